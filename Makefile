@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Verbs: `make help`. Products go to $(BUILD); nothing else is written.
+BUILD   ?= build
+CC       = gcc
+CXX      = g++
+OPT     ?= -O2 -g
+WARN     = -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wwrite-strings -Wvla
+CPPFLAGS = -Iruntime -Iffi -D_GNU_SOURCE
+CFLAGS   = -std=c11 $(OPT) $(WARN) -fPIC -fvisibility=hidden -pthread $(SAN)
+LDFLAGS  = -pthread $(SAN)
+VERSION := $(shell cat VERSION)
+
+# Libraries are looked up when a recipe runs, so that `make deps` can install them first.
+LIB_PKGS = gsl libelf jansson
+CLI_PKGS = hwloc
+LIB_LIBS = $(shell pkg-config --libs $(LIB_PKGS)) -lm
+CLI_LIBS = $(shell pkg-config --libs $(CLI_PKGS)) $(LIB_LIBS)
+
+# ---- what there is ------------------------------------------------------------------------------
+RT_SRC   = $(wildcard runtime/rt/*.c) runtime/base/ctx.c runtime/base/status.c runtime/base/linemap.c
+LIB_SRC  = $(filter-out $(wildcard runtime/rt/*.c),$(wildcard runtime/*/*.c)) $(wildcard runtime/*.c ffi/*.c)
+CLI_SRC  = $(wildcard cli/*.c)
+PLUGIN_SRC = $(wildcard gcc-plugin/*.cc)
+# The plugin prints nests with the library's own printer.
+PLUGIN_C = $(wildcard runtime/nest/*.c runtime/base/*.c)
+TEST_SRC = $(wildcard tests/unit/test_*.c tests/oracle/test_*.c)
+TEST_LIB_SRC = $(filter-out $(TEST_SRC),$(wildcard tests/unit/*.c tests/oracle/*.c))
+
+obj = $(patsubst %,$(BUILD)/obj/%.o,$(1))
+LIB_OBJ = $(call obj,$(LIB_SRC))
+TESTS   = $(patsubst tests/%.c,$(BUILD)/tests/%,$(TEST_SRC))
+PRODUCTS = $(BUILD)/libpluss.a $(BUILD)/libpluss.so $(BUILD)/libpluss-rt.a $(BUILD)/libpluss-rt.so \
+           $(BUILD)/pluss $(BUILD)/pluss.so
+
+.DELETE_ON_ERROR:
+.SUFFIXES:
+.PHONY: help all lib deps demo check tests bench accuracy truth lint fuzz install clean
+
+help: ## this list
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
+
+all: deps ## build everything into build/
+	@$(MAKE) --no-print-directory products
+
+.PHONY: products
+products: $(PRODUCTS)
+lib: $(BUILD)/libpluss.a
+
+deps: ## install what is missing (Debian packages; asks for nothing when all is there)
+	@ci/deps.sh
+
+demo: all ## the main job: gemm.c to its miss ratio curves, in under a minute
+	@BUILD=$(BUILD) ci/demo.sh
+
+check: all ## all tests; ends in a line that counts passed and failed
+	@$(MAKE) --no-print-directory tests
+	@BUILD=$(BUILD) ci/check.sh
+
+tests: $(TESTS)
+
+bench: all ## speed and memory, measured side by side
+	@BUILD=$(BUILD) $(MAKE) --no-print-directory -C polybench bench
+
+accuracy: all ## predictions against exact curves
+	@BUILD=$(BUILD) $(MAKE) --no-print-directory -C polybench accuracy
+
+truth: all ## recompute the exact curves of polybench/truth/ (hours; can be interrupted)
+	@BUILD=$(BUILD) $(MAKE) --no-print-directory -C polybench truth
+
+lint: deps ## formatting, warnings as errors, include rules, duplicated basenames
+	@BUILD=$(BUILD) ci/lint.sh
+
+fuzz: deps ## fuzz the nest text and the object reader (FUZZ_SECONDS=60 each)
+	@BUILD=$(BUILD) ci/fuzz.sh
+
+clean: ## remove build/
+	rm -rf $(BUILD)
+
+# ---- rules --------------------------------------------------------------------------------------
+$(BUILD)/obj/%.c.o: %.c
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(CFLAGS) -DPLUSSI_VERSION='"$(VERSION)"' -MMD -MP -c $< -o $@
+
+$(BUILD)/libpluss.a: $(LIB_OBJ)
+	@rm -f $@
+	ar rcs $@ $^
+
+$(BUILD)/libpluss.so: $(LIB_OBJ) ffi/pluss.map
+	$(CC) -shared -Wl,-soname,libpluss.so.0 -Wl,--version-script=ffi/pluss.map $(LDFLAGS) $(LIB_OBJ) $(LIB_LIBS) -o $@
+
+$(BUILD)/libpluss-rt.a: $(call obj,$(RT_SRC))
+	@rm -f $@
+	ar rcs $@ $^
+
+$(BUILD)/libpluss-rt.so: $(call obj,$(RT_SRC)) runtime/rt/rt.map
+	$(CC) -shared -Wl,-soname,libpluss-rt.so.0 -Wl,--version-script=runtime/rt/rt.map $(LDFLAGS) $(call obj,$(RT_SRC)) -o $@
+
+$(BUILD)/pluss: $(call obj,$(CLI_SRC)) $(BUILD)/libpluss.a
+	$(CC) $(LDFLAGS) $^ $(CLI_LIBS) -o $@
+
+# GCC's headers decide the flags: C++17, no RTTI, no exceptions. Sanitizers stay out of the compiler.
+PLUGIN_GCC ?= gcc
+PLUGIN_GXX ?= $(subst gcc,g++,$(PLUGIN_GCC))
+PLUGIN_INC  = $(shell $(PLUGIN_GCC) -print-file-name=plugin)/include
+$(BUILD)/plugin-obj/%.cc.o: %.cc
+	@mkdir -p $(@D)
+	$(PLUGIN_GXX) -std=gnu++17 -O2 -g -Wall -Wextra -fPIC -fvisibility=hidden -fno-rtti -fno-exceptions \
+	  -isystem $(PLUGIN_INC) -Iruntime -DPLUSSI_VERSION='"$(VERSION)"' -MMD -MP -c $< -o $@
+$(BUILD)/plugin-obj/%.c.o: %.c
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) -std=c11 -O2 -g -fPIC -fvisibility=hidden -MMD -MP -c $< -o $@
+$(BUILD)/pluss.so: $(patsubst %,$(BUILD)/plugin-obj/%.o,$(PLUGIN_SRC) $(PLUGIN_C))
+	$(PLUGIN_GXX) -shared $^ -o $@
+
+$(BUILD)/tests/%: $(BUILD)/obj/tests/%.c.o $(call obj,$(TEST_LIB_SRC)) $(BUILD)/libpluss.a
+	@mkdir -p $(@D)
+	$(CC) $(LDFLAGS) $^ $(shell pkg-config --libs check) $(LIB_LIBS) -o $@
+
+-include $(shell find $(BUILD)/obj $(BUILD)/plugin-obj -name '*.d' 2>/dev/null)

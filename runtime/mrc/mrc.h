@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Miss ratio curves of a fully associative LRU cache: miss ratio = misses / all accesses as a
+ * function of the size in lines, a step function that does not rise.
+ */
+#ifndef PLUSSI_MRC_MRC_H
+#define PLUSSI_MRC_MRC_H
+
+#include "histo/histo.h"
+
+typedef struct plussi_mrc {
+    plussi_mem mem;
+    size_t n;        /* >= 1 */
+    double *size;    /* lines, ascending, size[0] = 0 */
+    double *miss;    /* miss ratio for sizes in [size[i], size[i+1]); miss[0] = 1, not rising */
+    double accesses; /* weight of all accesses behind it */
+} plussi_mrc;
+
+void plussi_mrc_free(plussi_mrc *mrc);
+
+/* Curve from reuse distances (RD from 0; cold and thread_first miss at every size): exact.
+ * PLUSS_EINVALID for an empty histogram. O(n log n). */
+PLUSS_NODISCARD pluss_status plussi_mrc_from_rd(plussi_ctx *ctx, const plussi_histo *rd,
+                                                plussi_mrc *out);
+
+/* Curve from reuse intervals by AET (Hu et al. 2016; Denning's recursion): with P(> t) the share of
+ * accesses whose interval exceeds t (cold: all t), F(r) = sum over t < r of P(> t); the miss ratio
+ * at c = F(r) lines is P(> r). docs/models.md derives it. O(n log n). */
+PLUSS_NODISCARD pluss_status plussi_mrc_from_ri(plussi_ctx *ctx, const plussi_histo *ri,
+                                                plussi_mrc *out);
+
+double plussi_mrc_at(const plussi_mrc *mrc, double size_lines); /* O(log n) */
+
+/* Sum of curves weighted by their accesses (parts of one program that share nothing). */
+PLUSS_NODISCARD pluss_status plussi_mrc_sum(plussi_ctx *ctx, const plussi_mrc *part, size_t n,
+                                            plussi_mrc *out);
+
+/* ---- grids and errors --------------------------------------------------------------------------
+ *
+ * strict: 8 sizes an octave from 1 line to the footprint (both included; integer sizes, each once).
+ * paper:  4 an octave from 1 line to 32 MB / line_bytes. */
+typedef enum plussi_grid { PLUSSI_GRID_STRICT, PLUSSI_GRID_PAPER } plussi_grid;
+
+PLUSS_NODISCARD pluss_status plussi_grid_sizes(plussi_ctx *ctx, plussi_grid grid,
+                                               uint64_t footprint_lines, uint32_t line_bytes,
+                                               uint64_t **sizes, size_t *n);
+
+typedef struct plussi_mrc_error {
+    double mean_abs, max_abs, mean_signed; /* a - b, miss ratio */
+    uint64_t max_at;                       /* size of the largest difference, lines */
+    size_t n;                              /* points */
+} plussi_mrc_error;
+
+PLUSS_NODISCARD pluss_status plussi_mrc_compare(plussi_ctx *ctx, const plussi_mrc *a,
+                                                const plussi_mrc *b, const uint64_t *sizes, size_t n,
+                                                plussi_mrc_error *out);
+
+#endif

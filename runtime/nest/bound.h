@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A nest with numbers put in: every symbol has a value, every array an address, every expression
+ * is compiled over the values of the enclosing loops. This is what schedule, walk and sample take.
+ *
+ * Slots: an expression sees an array iv[] of int64_t. iv[0] is $thread; iv[1 + d] is the induction
+ * variable of the d-th loop on the path from the region to the expression (d = 0 the outermost).
+ */
+#ifndef PLUSSI_NEST_BOUND_H
+#define PLUSSI_NEST_BOUND_H
+
+#include "base/arith.h"
+#include "nest/nest.h"
+
+enum { PLUSSI_MAX_SLOTS = PLUSSI_MAX_LOOPS + 1 };
+
+/* ---- compiled expressions ----------------------------------------------------------------------
+ *
+ * Affine where that is possible: c + sum of coef[k] * iv[slot[k]], slots ascending, coef not 0.
+ * Else a tree over such leaves. Conditions are trees whose value is 0 or 1. */
+typedef enum plussi_bx_kind {
+    PLUSSI_BX_AFFINE,
+    PLUSSI_BX_ADD,    /* a[0] + a[1]: a sum of which a part is not affine */
+    PLUSSI_BX_SCALE,  /* k * a[0] */
+    PLUSSI_BX_MUL,    /* a[0] * a[1]; never in a validated nest's subscripts or bounds */
+    PLUSSI_BX_DIV,    /* floor(a[0] / k), k >= 1 */
+    PLUSSI_BX_MOD,    /* a[0] mod k, k >= 1 */
+    PLUSSI_BX_MIN,
+    PLUSSI_BX_MAX,
+    PLUSSI_BX_SELECT, /* a[0] ? a[1] : a[2] */
+    PLUSSI_BX_LOAD,   /* load->array at load->sub */
+    PLUSSI_BX_GE0,    /* a[0] >= 0: <, <=, >, >= all become this */
+    PLUSSI_BX_EQ0,
+    PLUSSI_BX_NE0,
+    PLUSSI_BX_AND,
+    PLUSSI_BX_OR,
+    PLUSSI_BX_NOT
+} plussi_bx_kind;
+
+typedef struct plussi_bx plussi_bx;
+typedef struct plussi_barray plussi_barray;
+typedef struct plussi_bnode plussi_bnode;
+
+struct plussi_bx {
+    plussi_bx_kind kind;
+    int64_t c;          /* AFFINE */
+    uint32_t n;         /* AFFINE: terms */
+    uint32_t *slot;
+    int64_t *coef;
+    int64_t k;          /* SCALE, DIV, MOD */
+    const plussi_bx *a[3];
+    const plussi_barray *array; /* LOAD */
+    const plussi_bx **sub;      /* LOAD: array->rank of them */
+};
+
+/* Value at iv. No overflow check: bind proved that none can happen for iv inside the loops' bounds
+ * (or refused). LOAD reads array->values; out of range gives *fault = true and 0. */
+int64_t plussi_bx_eval(const plussi_bx *x, const int64_t *iv, bool *fault);
+
+/* Bounds of the value while iv[s] lies in box[s] for every slot s (interval arithmetic; exact for
+ * affine, min, max; safe for the rest; saturating). LOAD: the least and greatest of the contents. */
+plussi_interval plussi_bx_range(const plussi_bx *x, const plussi_interval *box);
+
+/* ---- arrays ---------------------------------------------------------------------------------- */
+
+struct plussi_barray {
+    const plussi_array *decl;
+    uint32_t id;         /* = decl->id */
+    uint64_t elem_bytes;
+    uint32_t rank;
+    int64_t *extent;     /* -1: not known */
+    int64_t *stride;     /* bytes from one value of a subscript to the next */
+    bool is_private;
+    int64_t base;        /* byte address of element 0...0 (thread 0's copy where private) */
+    int64_t copy_bytes;  /* private: thread t's copy is at base + t * copy_bytes; a multiple of the line */
+    int64_t lo_byte, hi_byte; /* [lo, hi) relative to base: what the nest's references can touch */
+    uint64_t n_values;   /* contents, for LOAD; NULL: none */
+    const int64_t *values;
+};
+
+/* ---- the tree -------------------------------------------------------------------------------- */
+
+typedef struct plussi_bref {
+    const plussi_barray *array; /* before swaps: see plussi_bound_array_now */
+    const plussi_bx **sub;      /* array->rank of them, in subscripts as written */
+    const plussi_bx *offset;    /* bytes from the array's base: sum of stride * sub + offset;
+                                   AFFINE whenever all subscripts are */
+    uint64_t width;             /* bytes, >= 1 */
+    bool write, atomic;
+    uint32_t touches; /* 1. More where the strides allow the access to straddle a line boundary: then
+                         the lines of its bytes 0, L, 2 L, ..., width - 1, in this order and always
+                         all of them (the last may repeat one), each counted as one access: so every
+                         execution of a reference has the same number of accesses. Can straddle:
+                         g = gcd(strides in bytes, L), (base + constant offset) mod g + width > g. */
+} plussi_bref;
+
+typedef struct plussi_bschedule {
+    plussi_schedule_kind kind; /* never NONE (static), AUTO (static) or RUNTIME (given in options) */
+    const plussi_bx *chunk;    /* NULL: static block; dynamic and guided: never NULL */
+    const plussi_bx *chunk2;
+} plussi_bschedule;
+
+typedef struct plussi_bloop {
+    uint32_t slot;
+    const plussi_bx *lo, *hi;
+    int64_t step;
+    bool workshare, nowait;
+    uint32_t collapse;
+    plussi_bschedule schedule; /* workshare only */
+} plussi_bloop;
+
+struct plussi_bnode {
+    plussi_node_kind kind; /* OPS and CRITICAL / ORDERED wrappers are dissolved; UNKNOWN is kept */
+    const plussi_node *decl;
+    uint32_t id;           /* REF and LOOP: decl->id */
+    uint32_t depth;        /* loops around it */
+    uint32_t n_body, n_orelse;
+    const plussi_bnode **body, **orelse;
+    const plussi_bnode *parent;
+    union {
+        plussi_bloop loop;
+        plussi_bref ref;
+        struct {
+            const plussi_bx *num_threads, *cond;
+        } parallel;
+        struct {
+            const plussi_bx *cond; /* IF: tree of conditions */
+            double probability;    /* BRANCH */
+        } branch;
+        struct {
+            bool nowait;
+        } single;
+        struct {
+            uint32_t a, b; /* array ids */
+        } swap;
+    } u;
+};
+
+typedef struct plussi_bregion {
+    const plussi_region *decl;
+    int64_t repeat; /* >= 0 */
+    uint32_t n_body;
+    const plussi_bnode **body;
+} plussi_bregion;
+
+typedef struct plussi_bound {
+    plussi_arena arena;
+    const plussi_nest *nest; /* borrowed: outlives this */
+    uint32_t team;           /* T */
+    uint32_t line_bytes;
+    int64_t *symbol;         /* value of symbol id */
+    uint32_t n_arrays, n_regions, n_refs, n_loops;
+    plussi_barray *array;    /* by id */
+    plussi_bregion *region;
+    const plussi_bnode **ref; /* by id */
+    const plussi_bnode **loop;
+    bool has_unknown, has_branch, has_load, has_swap; /* what an engine may have to refuse */
+} plussi_bound;
+
+/* ---- binding --------------------------------------------------------------------------------- */
+
+typedef struct plussi_binding {
+    const char *name; /* of a symbol, or "region.symbol" */
+    int64_t value;
+} plussi_binding;
+
+typedef struct plussi_bind_options {
+    uint32_t team;       /* T >= 1 */
+    uint32_t line_bytes; /* power of two, 1 to 4096; usually 64 */
+    const plussi_binding *binding;
+    size_t n_bindings;
+    /* Schedule for schedule(runtime), or, with force, for every worksharing loop. kind NONE: not
+     * given: runtime loops are then dynamic,1 as libgomp's default. chunk <= 0: none. */
+    plussi_schedule_kind schedule;
+    int64_t chunk;
+    bool force_schedule;
+} plussi_bind_options;
+
+/* Binds. Errors: PLUSS_EUNBOUND (one diagnostic that lists every symbol without a value),
+ * PLUSS_ENOTFOUND (a binding that names no symbol), PLUSS_ERANGE (extents, addresses or counts that
+ * overflow, num_threads < 1, chunk < 1), PLUSS_EUNSUPPORTED (e.g. schedule(recorded)).
+ *
+ * Placement: arrays of BASE_ADDRESS where they say; the others one after another from a fixed
+ * address in order of declaration, each from the start of a line (plus its offset), no two arrays
+ * in a line; so the same description always gives the same lines. Where an extent is not known the
+ * room comes from the range of the references. O(nodes). The caller frees with plussi_bound_free. */
+PLUSS_NODISCARD pluss_status plussi_bind(plussi_ctx *ctx, const plussi_nest *nest,
+                                         const plussi_bind_options *options, plussi_bound **out);
+void plussi_bound_free(plussi_bound *bound);
+
+/* Trip count of a loop at iv (slots of the enclosing loops set); 0 when empty. */
+int64_t plussi_bloop_trips(const plussi_bloop *loop, const int64_t *iv);
+
+#endif

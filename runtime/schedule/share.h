@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Which iterations of a worksharing loop a thread executes, and in which order: its share.
+ * Iterations are numbered 0 ... n-1 in the order of the sequential loop (collapsed loops: the
+ * product of the trip counts, row by row).
+ *
+ * Static shares are closed forms; the others are a list of segments in execution order.
+ */
+#ifndef PLUSSI_SCHEDULE_SHARE_H
+#define PLUSSI_SCHEDULE_SHARE_H
+
+#include <stdbool.h>
+
+#include "base/ctx.h"
+#include "base/rng.h"
+#include "nest/nest.h"
+
+typedef struct plussi_segment {
+    uint64_t lo, hi; /* [lo, hi), not empty */
+} plussi_segment;
+
+typedef enum plussi_share_kind {
+    PLUSSI_SHARE_BLOCK,   /* static: one contiguous block a thread */
+    PLUSSI_SHARE_CYCLIC,  /* static, chunk: chunks dealt out in turn */
+    PLUSSI_SHARE_SEGMENTS /* dynamic, guided, stealing, recorded */
+} plussi_share_kind;
+
+typedef struct plussi_share {
+    plussi_share_kind kind;
+    uint32_t team, thread;
+    uint64_t n;     /* iterations of the loop */
+    uint64_t chunk; /* CYCLIC, >= 1 */
+    /* SEGMENTS; borrowed */
+    const plussi_segment *segment;
+    const uint64_t *before; /* iterations in the segments before this one; n_segments + 1 of them */
+    size_t n_segments;
+    bool ascending; /* segments ascend (always so for dynamic and guided) */
+} plussi_share;
+
+/* libgomp's static schedules: without a chunk (chunk == 0) the first n mod T threads get
+ * ceil(n / T), the others floor(n / T); with one, chunk number j goes to thread j mod T. */
+plussi_share plussi_share_static(uint64_t n, uint64_t chunk, uint32_t team, uint32_t thread);
+
+uint64_t plussi_share_count(const plussi_share *s);             /* iterations of this thread */
+uint64_t plussi_share_nth(const plussi_share *s, uint64_t pos); /* iteration at pos < count */
+/* Position of iteration i in the share; false: it belongs to another thread. */
+bool plussi_share_position(const plussi_share *s, uint64_t i, uint64_t *pos);
+/* The last position before `before` whose iteration lies in [a, b]; false: none. O(1) for static,
+ * O(log segments) for ascending segments, else O(segments). */
+bool plussi_share_latest(const plussi_share *s, uint64_t before, uint64_t a, uint64_t b,
+                         uint64_t *pos);
+/* The run of consecutive iterations that starts at pos: [*lo, *hi). */
+void plussi_share_run(const plussi_share *s, uint64_t pos, uint64_t *lo, uint64_t *hi);
+/* Static only: the thread that executes iteration i. */
+uint32_t plussi_static_owner(uint64_t n, uint64_t chunk, uint32_t team, uint64_t i);
+
+/* ---- chunks handed out on demand ---------------------------------------------------------------
+ *
+ * The shared counter of a dynamic or guided loop, as libgomp keeps it. */
+typedef struct plussi_dispatch {
+    plussi_schedule_kind kind; /* DYNAMIC or GUIDED */
+    uint64_t n, next, chunk;   /* chunk >= 1 */
+    uint32_t team;
+} plussi_dispatch;
+
+/* The next chunk; false: none left. guided: max(chunk, ceil(remaining / T)), at most what remains. */
+bool plussi_dispatch_next(plussi_dispatch *d, plussi_segment *out);
+
+/* ---- event simulation ---------------------------------------------------------------------------
+ *
+ * Shares of a dynamic or guided loop under the clock model: thread k is free at start[k] (NULL: 0
+ * for all); executing iterations [lo, hi) takes Gamma(work(user, lo, hi)) / speed[k] (unit rate:
+ * work is a number of accesses; speed NULL: 1); whoever is free first takes the next chunk, ties
+ * and threads that start together in random order. Deterministic for a seed. */
+typedef struct plussi_shares {
+    plussi_mem mem;
+    uint32_t team;
+    plussi_share *share;      /* of each thread */
+    plussi_segment *segment;  /* owned */
+    uint64_t *before;         /* owned */
+    double *chunk_end;        /* time at which each segment ended, parallel to segment */
+    size_t n_segments;
+} plussi_shares;
+
+typedef double (*plussi_work_fn)(void *user, uint64_t lo, uint64_t hi);
+
+PLUSS_NODISCARD pluss_status plussi_shares_simulate(plussi_ctx *ctx, const plussi_dispatch *loop,
+                                                    const double *start, const double *speed,
+                                                    plussi_work_fn work, void *user, uint64_t seed,
+                                                    plussi_shares *out);
+/* Rayon: recursive halving with stealing, pieces between least and most iterations (most 0: no
+ * limit); the same clocks. A thief takes the largest waiting half of a random victim. */
+PLUSS_NODISCARD pluss_status plussi_shares_rayon(plussi_ctx *ctx, uint64_t n, uint64_t least,
+                                                 uint64_t most, uint32_t team, const double *speed,
+                                                 plussi_work_fn work, void *user, uint64_t seed,
+                                                 plussi_shares *out);
+void plussi_shares_free(plussi_shares *shares);
+
+#endif

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A bound nest's accesses in program order, thread by thread and phase by phase, and orders in
+ * which the threads' accesses can be merged.
+ *
+ * A phase lasts from one barrier to the next. Serial code (outside of parallel regions) is executed
+ * by thread 0 in phases of its own. Fork, join, explicit barriers, and the ends of worksharing
+ * loops and singles without nowait are barriers. Chunks of dynamic and guided loops are taken at the
+ * moment a thread asks for its next access: the merged order decides who gets which.
+ * single: executed by the first thread that reaches it in the merged order.
+ */
+#ifndef PLUSSI_WALK_WALK_H
+#define PLUSSI_WALK_WALK_H
+
+#include "nest/bound.h"
+
+typedef struct plussi_access {
+    uint64_t line;   /* byte address / line_bytes */
+    uint32_t ref;    /* reference id */
+    uint32_t thread;
+} plussi_access;
+
+typedef struct plussi_walk plussi_walk;
+
+/* PLUSS_EUNSUPPORTED, naming the construct and its place, for what cannot be walked (LOAD without
+ * contents, schedule(recorded) without a record). Unknown nodes are passed over with one warning
+ * each in ctx. seed: for BRANCH nodes and Rayon's stealing. bound is borrowed. */
+PLUSS_NODISCARD pluss_status plussi_walk_new(plussi_ctx *ctx, const plussi_bound *bound,
+                                             uint64_t seed, plussi_walk **out);
+void plussi_walk_free(plussi_walk *walk);
+
+/* Up to cap next accesses of a thread in the current phase. Fewer than cap may come back at any
+ * time (at the end of a chunk that was handed out on demand, for one); 0: it waits at the barrier
+ * that ends the phase. O(1) an access. */
+size_t plussi_walk_fill(plussi_walk *walk, uint32_t thread, plussi_access *buf, size_t cap);
+
+/* When every thread waits: on to the next phase that has accesses. false: the program has ended, or
+ * failed (see plussi_walk_status). */
+bool plussi_walk_next_phase(plussi_walk *walk);
+pluss_status plussi_walk_status(const plussi_walk *walk);
+uint64_t plussi_walk_phase(const plussi_walk *walk); /* number of the current phase, from 0 */
+
+/* ---- merged orders ---------------------------------------------------------------------------- */
+
+typedef enum plussi_interleave {
+    PLUSSI_INTERLEAVE_UNIFORM,     /* each next access by a thread drawn uniformly from those that
+                                      still have some in the phase (PACT'24, assumption 1) */
+    PLUSSI_INTERLEAVE_ROUND_ROBIN, /* one access each, in turn */
+    PLUSSI_INTERLEAVE_BURST,       /* uniform choice, then a geometric number of accesses of mean q */
+    PLUSSI_INTERLEAVE_SPEEDS,      /* as uniform, thread k with weight exp(sigma z_k), z normal,
+                                      drawn anew for each parallel region's instance */
+    PLUSSI_INTERLEAVE_SEQUENTIAL   /* thread 0's phase, then thread 1's, ... */
+} plussi_interleave;
+
+typedef struct plussi_merge plussi_merge;
+
+/* param: q of BURST (>= 1), sigma of SPEEDS (>= 0), otherwise ignored. walk is borrowed and driven. */
+PLUSS_NODISCARD pluss_status plussi_merge_new(plussi_ctx *ctx, plussi_walk *walk,
+                                              plussi_interleave kind, double param, uint64_t seed,
+                                              plussi_merge **out);
+void plussi_merge_free(plussi_merge *merge);
+/* Up to cap next accesses of the merged order; 0: the end (then see plussi_walk_status). A batch
+ * never crosses a phase. */
+size_t plussi_merge_next(plussi_merge *merge, plussi_access *buf, size_t cap);
+
+#endif

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * An allocator that fails once its budget of calls is used up, for allocation-failure sweeps:
+ *
+ *     for (long budget = 0;; budget++) { failing_mem m; failing_mem_init(&m, budget); ... &m.mem ...
+ *         ck_assert_int_eq(m.live, 0); if (!m.failed) break; }
+ */
+#ifndef TESTS_UNIT_FAILING_MEM_H
+#define TESTS_UNIT_FAILING_MEM_H
+
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "base/ctx.h"
+
+typedef struct failing_mem {
+    plussi_mem mem;
+    long budget, live;
+    bool failed;
+} failing_mem;
+
+static inline void *failing_resize(void *user, void *ptr, size_t bytes)
+{
+    failing_mem *m = user;
+    if (bytes == 0) {
+        if (ptr)
+            m->live--;
+        free(ptr);
+        return NULL;
+    }
+    if (m->budget-- <= 0) {
+        m->failed = true;
+        return NULL;
+    }
+    void *p = realloc(ptr, bytes);
+    if (p && !ptr)
+        m->live++;
+    return p;
+}
+
+/* Initialises in place: mem.user points at m. */
+static inline void failing_mem_init(failing_mem *m, long budget)
+{
+    *m = (failing_mem){.mem = {failing_resize, m}, .budget = budget};
+}
+
+#endif
