@@ -112,7 +112,7 @@ $(BUILD)/plugin-obj/%.c.o: %.c
 $(BUILD)/pluss.so: $(patsubst %,$(BUILD)/plugin-obj/%.o,$(PLUGIN_SRC) $(PLUGIN_C))
 	$(PLUGIN_GXX) -shared $^ -o $@
 
-$(BUILD)/tests/%: $(BUILD)/obj/tests/%.c.o $(call obj,$(TEST_LIB_SRC)) $(BUILD)/libpluss.a
+$(BUILD)/tests/%: $(BUILD)/obj/tests/%.c.o $(call obj,$(TEST_LIB_SRC) $(wildcard runtime/rt/*.c)) $(BUILD)/libpluss.a
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS) $^ $(shell pkg-config --libs check) $(LIB_LIBS) -o $@
 

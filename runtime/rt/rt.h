@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0
+ *
+ * libpluss-rt: what an instrumented program links. It collects, for every region that runs, the
+ * values that its symbols had, how often it ran, and (where accesses are instrumented) the private
+ * reuse intervals of every reference, thread by thread, without a lock on the access path.
+ *
+ * The calls are emitted by the GCC plugin or written by hand (another language's tracing):
+ *
+ *     run = pluss_rt_region_begin(&region, symbols, bases);   the thread that meets the region
+ *         pluss_rt_thread_begin(run, k, T);                   thread k of each team, on its own
+ *             pluss_rt_access(ref, address);
+ *         pluss_rt_thread_end(run);
+ *     pluss_rt_region_end(run);
+ *
+ * Accesses between region_begin and region_end on the thread that called them, outside of any team,
+ * count as thread 0's. Accesses outside of a region are ignored. Regions may nest (inner ones are
+ * then ignored), and different threads may run regions at the same time. A NULL run (no memory) is
+ * accepted everywhere; what was lost is then said in the record.
+ *
+ * The record goes to the file named by the environment variable PLUSS_RECORD when the program
+ * exits (nothing is written when it is not set), or where pluss_rt_write says: whole, or not at
+ * all.
+ */
+#ifndef PLUSS_RT_H
+#define PLUSS_RT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define PLUSS_RT_API __attribute__((visibility("default")))
+#else
+#define PLUSS_RT_API
+#endif
+
+enum { PLUSS_RT_LINE_BYTES = 64 };
+
+/* What the emitter knows of a reference. stride_gcd: greatest common divisor of the byte strides of
+ * its subscripts and of the line size, a power of two, 1 ... PLUSS_RT_LINE_BYTES. Whether the
+ * access can straddle a line, and so how many accesses each of its executions counts as, follows
+ * from it (docs/nest-format.md, "References"). */
+typedef struct pluss_rt_ref {
+    uint32_t width; /* bytes accessed, >= 1 */
+    uint32_t stride_gcd;
+} pluss_rt_ref;
+
+/* One a region, with static storage: the runtime keeps the pointer. */
+typedef struct pluss_rt_region {
+    size_t size; /* sizeof(pluss_rt_region), for later growth */
+    const char *name, *file;
+    uint32_t line;
+    uint32_t n_refs, n_symbols, n_arrays;
+    const pluss_rt_ref *ref;
+    const char *const *symbol; /* names, n_symbols */
+    const char *const *array;  /* names, n_arrays */
+} pluss_rt_region;
+
+typedef struct pluss_rt_run pluss_rt_run;
+
+/* symbols: n_symbols values; bases: n_arrays addresses (NULL: not known). Both may be NULL. */
+PLUSS_RT_API pluss_rt_run *pluss_rt_region_begin(const pluss_rt_region *region,
+                                                 const int64_t *symbols, const void *const *bases);
+PLUSS_RT_API void pluss_rt_region_end(pluss_rt_run *run);
+
+/* The calling thread is thread `thread` (0 ... team - 1) of a team until thread_end. */
+PLUSS_RT_API void pluss_rt_thread_begin(pluss_rt_run *run, uint32_t thread, uint32_t team);
+PLUSS_RT_API void pluss_rt_thread_end(pluss_rt_run *run);
+
+/* One execution of reference ref (0 ... n_refs - 1) of the current region. */
+PLUSS_RT_API void pluss_rt_access(uint32_t ref, const void *address);
+
+/* Writes the record of all that ended so far (docs/record-format.md). 0, or an errno. */
+PLUSS_RT_API int pluss_rt_write(const char *path);
+
+/* Forgets all that was recorded. No region may be running. */
+PLUSS_RT_API void pluss_rt_reset(void);
+
+PLUSS_RT_API const char *pluss_rt_version(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

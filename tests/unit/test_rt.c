@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * libpluss-rt: intervals against brute force, threads, nesting, the record file.
+ */
+#include "suite.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/rng.h"
+#include "rt/collect.h"
+
+enum { N = 3000, LINES = 40 };
+
+static const pluss_rt_ref shapes[] = {{8, 8}, {8, 8}, {16, 8}};
+static const char *const symbols[] = {"n"};
+static const char *const arrays[] = {"A", "odd \"name\""};
+static const pluss_rt_region region = {sizeof region, "kernel", "a.c", 7, 3, 1, 2,
+                                       shapes,        symbols,  arrays};
+
+static char *slurp(const char *path)
+{
+    FILE *in = fopen(path, "r");
+    ck_assert_ptr_nonnull(in);
+    char *text = calloc(1, 1 << 20);
+    size_t n = fread(text, 1, (1 << 20) - 1, in);
+    ck_assert_uint_gt(n, 0);
+    fclose(in);
+    return text;
+}
+
+static char record_path[64];
+static void setup(void)
+{
+    strcpy(record_path, "/tmp/pluss-test-rt-XXXXXX");
+    int fd = mkstemp(record_path);
+    ck_assert_int_ge(fd, 0);
+    close(fd);
+}
+static void teardown(void)
+{
+    unlink(record_path);
+}
+
+START_TEST(collector_equals_brute_force)
+{
+    plussi_rng rng;
+    plussi_rng_seed(&rng, 1, 0);
+    plussi_collector *c = plussi_collector_new(2);
+    uint64_t line[N], expected[N], first = 0;
+    for (int i = 0; i < N; i++) {
+        line[i] = plussi_rng_below(&rng, LINES) * (i % 3 ? 1 : 1000);
+        expected[i] = 0;
+        for (int j = i - 1; j >= 0 && !expected[i]; j--)
+            if (line[j] == line[i])
+                expected[i] = (uint64_t)(i - j);
+        first += expected[i] == 0;
+        plussi_collect(c, (uint32_t)(i % 2), &shapes[i % 2], line[i] * 64 + 8);
+    }
+    ck_assert_uint_eq(c->clock, N);
+    ck_assert_uint_eq(c->ref[0].first + c->ref[1].first, first);
+    plussi_tally tally[2] = {{0}, {0}};
+    for (int i = 0; i < N; i++)
+        if (expected[i])
+            ck_assert(plussi_tally_add(&tally[i % 2], expected[i], 1));
+    for (int r = 0; r < 2; r++) {
+        ck_assert_uint_eq(tally[r].n, c->ref[r].interval.n);
+        /* the same keys were added in the same order, so the tables agree slot by slot */
+        for (size_t i = 0; i < tally[r].cap; i++) {
+            ck_assert_uint_eq(tally[r].slot[i].key, c->ref[r].interval.slot[i].key);
+            ck_assert_uint_eq(tally[r].slot[i].count, c->ref[r].interval.slot[i].count);
+        }
+        plussi_tally_free(&tally[r]);
+    }
+    plussi_collector_free(c);
+}
+END_TEST
+
+START_TEST(straddling_accesses_count_by_rule)
+{
+    plussi_collector *c = plussi_collector_new(1);
+    pluss_rt_ref fits = {16, 16}, can = {16, 8}, wide = {200, 64};
+    plussi_collect(c, 0, &fits, 64 * 5 + 48);
+    ck_assert_uint_eq(c->clock, 1);
+    plussi_collect(c, 0, &can, 64 * 5); /* does not straddle, but its reference can: two accesses */
+    ck_assert_uint_eq(c->clock, 3);
+    ck_assert_uint_eq(c->ref[0].first, 1);
+    plussi_collect(c, 0, &can, 64 * 5 + 56); /* lines 5 and 6 */
+    ck_assert_uint_eq(c->ref[0].first, 2);
+    plussi_collect(c, 0, &wide, 64 * 100); /* bytes 0, 64, 128, 192, 199 */
+    ck_assert_uint_eq(c->clock, 10);
+    ck_assert_uint_eq(c->ref[0].first, 6);
+    plussi_collector_free(c);
+}
+END_TEST
+
+typedef struct team_member {
+    pluss_rt_run *run;
+    uint32_t thread;
+} team_member;
+
+static void *member(void *arg)
+{
+    team_member *m = arg;
+    pluss_rt_thread_begin(m->run, m->thread, 4);
+    for (uint64_t i = 0; i < 1000; i++)
+        pluss_rt_access(0, (void *)(uintptr_t)((m->thread * 1000 + i % 10) * 64));
+    pluss_rt_thread_end(m->run);
+    pluss_rt_access(0, (void *)64); /* outside: ignored */
+    return NULL;
+}
+
+static void run_team(void)
+{
+    int64_t n = 42;
+    const void *bases[2] = {(void *)4096, (void *)8};
+    pluss_rt_run *run = pluss_rt_region_begin(&region, &n, bases);
+    ck_assert_ptr_nonnull(run);
+    pluss_rt_access(1, (void *)(uintptr_t)(1 << 20));
+    pthread_t thread[3];
+    team_member members[4];
+    for (uint32_t k = 0; k < 4; k++)
+        members[k] = (team_member){run, k};
+    for (int k = 0; k < 3; k++)
+        ck_assert_int_eq(pthread_create(&thread[k], NULL, member, &members[k + 1]), 0);
+    pluss_rt_thread_begin(run, 0, 4);
+    for (uint64_t i = 0; i < 1000; i++)
+        pluss_rt_access(0, (void *)(uintptr_t)(i % 10 * 64));
+    pluss_rt_thread_end(run);
+    for (int k = 0; k < 3; k++)
+        pthread_join(thread[k], NULL);
+    pluss_rt_access(1, (void *)(uintptr_t)(1 << 20)); /* thread 0 again: interval 1001 */
+    pluss_rt_region_end(run);
+}
+
+START_TEST(teams_record_per_thread_and_runs_add_up)
+{
+    pluss_rt_reset();
+    run_team();
+    run_team();
+    ck_assert_int_eq(pluss_rt_write(record_path), 0);
+    char *text = slurp(record_path);
+    ck_assert_str_eq(text, "pluss-record 1\nline 64\nlost-runs 0\n"
+                           "region \"kernel\" \"a.c\":7 team 4 runs 2 lost 0\n"
+                           "symbol \"n\" 42\narray \"A\" 4096\narray \"odd \\\"name\\\"\" 8\n"
+                           "thread 0 accesses 2004 lost 0\n"
+                           "pri thread 0 ref 0 first 20 10:1980\n"
+                           "pri thread 0 ref 1 first 2 1001:2\n"
+                           "thread 1 accesses 2000 lost 0\n"
+                           "pri thread 1 ref 0 first 20 10:1980\n"
+                           "thread 2 accesses 2000 lost 0\n"
+                           "pri thread 2 ref 0 first 20 10:1980\n"
+                           "thread 3 accesses 2000 lost 0\n"
+                           "pri thread 3 ref 0 first 20 10:1980\nend\n");
+    free(text);
+}
+END_TEST
+
+START_TEST(inner_regions_and_doubled_thread_numbers)
+{
+    pluss_rt_reset();
+    int64_t n = 1;
+    pluss_rt_run *outer = pluss_rt_region_begin(&region, &n, NULL);
+    ck_assert_ptr_null(pluss_rt_region_begin(&region, &n, NULL)); /* inside: ignored */
+    pluss_rt_region_end(NULL);
+    pluss_rt_access(0, (void *)64);
+    /* a system thread that claims thread 0 while its owner is inside the region */
+    team_member thief = {outer, 0};
+    pthread_t thread;
+    ck_assert_int_eq(pthread_create(&thread, NULL, member, &thief), 0);
+    pthread_join(thread, NULL);
+    pluss_rt_access(99, (void *)64); /* no such reference */
+    pluss_rt_region_end(outer);
+    ck_assert_int_eq(pluss_rt_write(record_path), 0);
+    char *text = slurp(record_path);
+    ck_assert_ptr_nonnull(strstr(text, "runs 1 lost 1001\n"));
+    ck_assert_ptr_nonnull(strstr(text, "thread 0 accesses 1 lost 0\n"));
+    free(text);
+}
+END_TEST
+
+START_TEST(a_child_does_not_write_its_parents_record)
+{
+    pluss_rt_reset();
+    run_team();
+    pid_t child = fork();
+    if (child == 0)
+        _exit(pluss_rt_write(record_path));
+    int status;
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    ck_assert_int_eq(status, 0);
+    char *text = slurp(record_path);
+    ck_assert_str_eq(text, "pluss-record 1\nline 64\nlost-runs 0\n");
+    free(text);
+}
+END_TEST
+
+START_TEST(a_record_is_whole_or_not_there)
+{
+    ck_assert_int_eq(pluss_rt_write("/nonexistent-folder/record"), ENOENT);
+    /* a full device: nothing may stay in the record's place */
+    ck_assert_int_ne(pluss_rt_write("/dev/full/record"), 0);
+    ck_assert_ptr_nonnull(pluss_rt_version());
+}
+END_TEST
+
+static Suite *rt_suite(void)
+{
+    Suite *suite = suite_create("rt");
+    TCase *tc = tcase_create("rt");
+    tcase_add_checked_fixture(tc, setup, teardown);
+    tcase_add_test(tc, collector_equals_brute_force);
+    tcase_add_test(tc, straddling_accesses_count_by_rule);
+    tcase_add_test(tc, teams_record_per_thread_and_runs_add_up);
+    tcase_add_test(tc, inner_regions_and_doubled_thread_numbers);
+    tcase_add_test(tc, a_child_does_not_write_its_parents_record);
+    tcase_add_test(tc, a_record_is_whole_or_not_there);
+    suite_add_tcase(suite, tc);
+    return suite;
+}
+
+SUITE_MAIN(rt_suite())
