@@ -34,15 +34,24 @@ static inline int64_t plussi_floormod(int64_t a, int64_t b)
     return r != 0 && ((r < 0) != (b < 0)) ? r + b : r;
 }
 
-static inline int64_t plussi_min64(int64_t a, int64_t b) { return a < b ? a : b; }
-static inline int64_t plussi_max64(int64_t a, int64_t b) { return a > b ? a : b; }
+static inline int64_t plussi_min64(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+static inline int64_t plussi_max64(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
 
 /* Closed interval of integers; empty when lo > hi. */
 typedef struct plussi_interval {
     int64_t lo, hi;
 } plussi_interval;
 
-static inline bool plussi_interval_empty(plussi_interval v) { return v.lo > v.hi; }
+static inline bool plussi_interval_empty(plussi_interval v)
+{
+    return v.lo > v.hi;
+}
 
 static inline plussi_interval plussi_interval_meet(plussi_interval a, plussi_interval b)
 {

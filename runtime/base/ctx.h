@@ -46,7 +46,7 @@ typedef struct plussi_ctx {
 } plussi_ctx;
 
 void plussi_ctx_init(plussi_ctx *ctx, const plussi_mem *mem); /* mem NULL: libc */
-void plussi_ctx_clear(plussi_ctx *ctx);                       /* forgets the diagnostics, frees them */
+void plussi_ctx_clear(plussi_ctx *ctx); /* forgets the diagnostics, frees them */
 
 /* Records a diagnostic. loc may be NULL. Never fails: where memory is short it is only counted. */
 void plussi_report(plussi_ctx *ctx, plussi_severity severity, pluss_status status,

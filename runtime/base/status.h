@@ -24,7 +24,8 @@
     X(ECANCELLED, 12, "cancelled by the caller")                                                   \
     X(EINTERNAL, 13, "internal error")
 
-#ifndef PLUSS_H /* the installed header spells the same enumeration out; ffi/ checks that it does */
+#ifndef PLUSS_H /* the installed header spells the same enumeration out; ffi/ checks that it does  \
+                 */
 typedef enum pluss_status {
 #define PLUSSI_X(name, number, text) PLUSS_##name = number,
     PLUSSI_STATUS_LIST(PLUSSI_X)

@@ -10,7 +10,7 @@
 
 #include "base/ctx.h"
 
-#define PLUSSI_LRU_COLD UINT64_MAX /* never touched before */
+#define PLUSSI_LRU_COLD UINT64_MAX       /* never touched before */
 #define PLUSSI_LRU_FAIL (UINT64_MAX - 1) /* no memory: the stack is as before, minus this touch */
 
 typedef struct plussi_lru plussi_lru;
@@ -26,6 +26,6 @@ uint64_t plussi_lru_touch(plussi_lru *lru, uint64_t line);
 uint64_t plussi_lru_touch_interval(plussi_lru *lru, uint64_t line, uint64_t *interval);
 
 uint64_t plussi_lru_footprint(const plussi_lru *lru); /* distinct lines so far */
-void plussi_lru_reset(plussi_lru *lru); /* empty again, keeps its memory */
+void plussi_lru_reset(plussi_lru *lru);               /* empty again, keeps its memory */
 
 #endif

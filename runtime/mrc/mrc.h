@@ -52,7 +52,7 @@ typedef struct plussi_mrc_error {
 } plussi_mrc_error;
 
 PLUSS_NODISCARD pluss_status plussi_mrc_compare(plussi_ctx *ctx, const plussi_mrc *a,
-                                                const plussi_mrc *b, const uint64_t *sizes, size_t n,
-                                                plussi_mrc_error *out);
+                                                const plussi_mrc *b, const uint64_t *sizes,
+                                                size_t n, plussi_mrc_error *out);
 
 #endif

@@ -20,11 +20,11 @@ enum { PLUSSI_MAX_SLOTS = PLUSSI_MAX_LOOPS + 1 };
  * Else a tree over such leaves. Conditions are trees whose value is 0 or 1. */
 typedef enum plussi_bx_kind {
     PLUSSI_BX_AFFINE,
-    PLUSSI_BX_ADD,    /* a[0] + a[1]: a sum of which a part is not affine */
-    PLUSSI_BX_SCALE,  /* k * a[0] */
-    PLUSSI_BX_MUL,    /* a[0] * a[1]; never in a validated nest's subscripts or bounds */
-    PLUSSI_BX_DIV,    /* floor(a[0] / k), k >= 1 */
-    PLUSSI_BX_MOD,    /* a[0] mod k, k >= 1 */
+    PLUSSI_BX_ADD,   /* a[0] + a[1]: a sum of which a part is not affine */
+    PLUSSI_BX_SCALE, /* k * a[0] */
+    PLUSSI_BX_MUL,   /* a[0] * a[1]; never in a validated nest's subscripts or bounds */
+    PLUSSI_BX_DIV,   /* floor(a[0] / k), k >= 1 */
+    PLUSSI_BX_MOD,   /* a[0] mod k, k >= 1 */
     PLUSSI_BX_MIN,
     PLUSSI_BX_MAX,
     PLUSSI_BX_SELECT, /* a[0] ? a[1] : a[2] */
@@ -43,11 +43,11 @@ typedef struct plussi_bnode plussi_bnode;
 
 struct plussi_bx {
     plussi_bx_kind kind;
-    int64_t c;          /* AFFINE */
-    uint32_t n;         /* AFFINE: terms */
+    int64_t c;  /* AFFINE */
+    uint32_t n; /* AFFINE: terms */
     uint32_t *slot;
     int64_t *coef;
-    int64_t k;          /* SCALE, DIV, MOD */
+    int64_t k; /* SCALE, DIV, MOD */
     const plussi_bx *a[3];
     const plussi_barray *array; /* LOAD */
     const plussi_bx **sub;      /* LOAD: array->rank of them */
@@ -58,23 +58,25 @@ struct plussi_bx {
 int64_t plussi_bx_eval(const plussi_bx *x, const int64_t *iv, bool *fault);
 
 /* Bounds of the value while iv[s] lies in box[s] for every slot s (interval arithmetic; exact for
- * affine, min, max; safe for the rest; saturating). LOAD: the least and greatest of the contents. */
+ * affine, min, max; safe for the rest; saturating). LOAD: the least and greatest of the contents.
+ */
 plussi_interval plussi_bx_range(const plussi_bx *x, const plussi_interval *box);
 
 /* ---- arrays ---------------------------------------------------------------------------------- */
 
 struct plussi_barray {
     const plussi_array *decl;
-    uint32_t id;         /* = decl->id */
+    uint32_t id; /* = decl->id */
     uint64_t elem_bytes;
     uint32_t rank;
-    int64_t *extent;     /* -1: not known */
-    int64_t *stride;     /* bytes from one value of a subscript to the next */
+    int64_t *extent; /* -1: not known */
+    int64_t *stride; /* bytes from one value of a subscript to the next */
     bool is_private;
-    int64_t base;        /* byte address of element 0...0 (thread 0's copy where private) */
-    int64_t copy_bytes;  /* private: thread t's copy is at base + t * copy_bytes; a multiple of the line */
+    int64_t base;       /* byte address of element 0...0 (thread 0's copy where private) */
+    int64_t copy_bytes; /* private: thread t's copy is at base + t * copy_bytes; a multiple of the
+                           line */
     int64_t lo_byte, hi_byte; /* [lo, hi) relative to base: what the nest's references can touch */
-    uint64_t n_values;   /* contents, for LOAD; NULL: none */
+    uint64_t n_values;        /* contents, for LOAD; NULL: none */
     const int64_t *values;
 };
 
@@ -87,16 +89,18 @@ typedef struct plussi_bref {
                                    AFFINE whenever all subscripts are */
     uint64_t width;             /* bytes, >= 1 */
     bool write, atomic;
-    uint32_t touches; /* 1. More where the strides allow the access to straddle a line boundary: then
-                         the lines of its bytes 0, L, 2 L, ..., width - 1, in this order and always
-                         all of them (the last may repeat one), each counted as one access: so every
-                         execution of a reference has the same number of accesses. Can straddle:
-                         g = gcd(strides in bytes, L), (base + constant offset) mod g + width > g. */
+    uint32_t
+        touches; /* 1. More where the strides allow the access to straddle a line boundary: then
+                    the lines of its bytes 0, L, 2 L, ..., width - 1, in this order and always
+                    all of them (the last may repeat one), each counted as one access: so every
+                    execution of a reference has the same number of accesses. Can straddle:
+                    g = gcd(strides in bytes, L), (base + constant offset) mod g + width > g. */
 } plussi_bref;
 
 typedef struct plussi_bschedule {
-    plussi_schedule_kind kind; /* never NONE (static), AUTO (static) or RUNTIME (given in options) */
-    const plussi_bx *chunk;    /* NULL: static block; dynamic and guided: never NULL */
+    plussi_schedule_kind
+        kind;               /* never NONE (static), AUTO (static) or RUNTIME (given in options) */
+    const plussi_bx *chunk; /* NULL: static block; dynamic and guided: never NULL */
     const plussi_bx *chunk2;
 } plussi_bschedule;
 
@@ -112,8 +116,8 @@ typedef struct plussi_bloop {
 struct plussi_bnode {
     plussi_node_kind kind; /* OPS and CRITICAL / ORDERED wrappers are dissolved; UNKNOWN is kept */
     const plussi_node *decl;
-    uint32_t id;           /* REF and LOOP: decl->id */
-    uint32_t depth;        /* loops around it */
+    uint32_t id;    /* REF and LOOP: decl->id */
+    uint32_t depth; /* loops around it */
     uint32_t n_body, n_orelse;
     const plussi_bnode **body, **orelse;
     const plussi_bnode *parent;
@@ -148,9 +152,9 @@ typedef struct plussi_bound {
     const plussi_nest *nest; /* borrowed: outlives this */
     uint32_t team;           /* T */
     uint32_t line_bytes;
-    int64_t *symbol;         /* value of symbol id */
+    int64_t *symbol; /* value of symbol id */
     uint32_t n_arrays, n_regions, n_refs, n_loops;
-    plussi_barray *array;    /* by id */
+    plussi_barray *array; /* by id */
     plussi_bregion *region;
     const plussi_bnode **ref; /* by id */
     const plussi_bnode **loop;
@@ -183,7 +187,8 @@ typedef struct plussi_bind_options {
  * Placement: arrays of BASE_ADDRESS where they say; the others one after another from a fixed
  * address in order of declaration, each from the start of a line (plus its offset), no two arrays
  * in a line; so the same description always gives the same lines. Where an extent is not known the
- * room comes from the range of the references. O(nodes). The caller frees with plussi_bound_free. */
+ * room comes from the range of the references. O(nodes). The caller frees with plussi_bound_free.
+ */
 PLUSS_NODISCARD pluss_status plussi_bind(plussi_ctx *ctx, const plussi_nest *nest,
                                          const plussi_bind_options *options, plussi_bound **out);
 void plussi_bound_free(plussi_bound *bound);

@@ -43,7 +43,8 @@ typedef struct plussi_expr plussi_expr;
 /* ---- expressions -----------------------------------------------------------------------------
  *
  * Integers of 64 bits. Division is floor division and % the modulus that goes with it; the divisor
- * is positive. Comparisons and && || ! are allowed in guards and in the condition of SELECT only. */
+ * is positive. Comparisons and && || ! are allowed in guards and in the condition of SELECT only.
+ */
 typedef enum plussi_expr_kind {
     PLUSSI_E_INT,    /* value */
     PLUSSI_E_SYMBOL, /* symbol */
@@ -59,7 +60,7 @@ typedef enum plussi_expr_kind {
     PLUSSI_E_MIN,
     PLUSSI_E_MAX,
     PLUSSI_E_SELECT, /* a[0] ? a[1] : a[2] */
-    PLUSSI_E_LOAD,   /* array[subscripts]: the value stored there (an indirect subscript or bound) */
+    PLUSSI_E_LOAD, /* array[subscripts]: the value stored there (an indirect subscript or bound) */
     PLUSSI_E_LT,
     PLUSSI_E_LE,
     PLUSSI_E_GT,
@@ -121,18 +122,18 @@ typedef enum plussi_base_kind {
 struct plussi_array {
     const char *name;
     plussi_elem elem;
-    uint64_t elem_bytes; /* >= 1 */
-    uint32_t rank;       /* 0: a scalar */
+    uint64_t elem_bytes;   /* >= 1 */
+    uint32_t rank;         /* 0: a scalar */
     plussi_expr **extents; /* rank of them; extents[0] (row order) or the last (column) may be NULL:
                               not known */
-    plussi_expr **strides; /* elements from one value of a subscript to the next; NULL: from extents */
+    plussi_expr **strides; /* elements between values of a subscript; NULL: from extents */
     bool column_order;     /* Fortran: the first subscript varies fastest */
     bool is_private;       /* every thread has its own */
     plussi_base_kind base_kind;
     plussi_expr *base; /* OFFSET, ADDRESS, OVER; NULL means 0 */
     plussi_array *over;
-    const char *alias;     /* may be the same memory as others of this group; NULL: none */
-    bool has_values;       /* literal contents (index arrays), row by row */
+    const char *alias; /* may be the same memory as others of this group; NULL: none */
+    bool has_values;   /* literal contents (index arrays), row by row */
     uint64_t n_values;
     int64_t *values;
     plussi_region *region; /* NULL: of the whole nest */
@@ -147,8 +148,8 @@ typedef enum plussi_node_kind {
     PLUSSI_N_LOOP,
     PLUSSI_N_PARALLEL, /* a parallel region: fork, body by every thread of the team, join */
     PLUSSI_N_REF,
-    PLUSSI_N_IF,      /* guard: cond, body, orelse */
-    PLUSSI_N_BRANCH,  /* probability, body, orelse */
+    PLUSSI_N_IF,     /* guard: cond, body, orelse */
+    PLUSSI_N_BRANCH, /* probability, body, orelse */
     PLUSSI_N_BARRIER,
     PLUSSI_N_SINGLE,   /* body by one thread; a barrier after it unless nowait */
     PLUSSI_N_MASTER,   /* body by thread 0; no barrier */
@@ -202,7 +203,7 @@ typedef struct plussi_op {
 
 struct plussi_node {
     plussi_node_kind kind;
-    plussi_loc loc; /* source location; file NULL: the region's file; line 0: not known */
+    plussi_loc loc;      /* source location; file NULL: the region's file; line 0: not known */
     plussi_loc text_loc; /* place in the nest's text; for messages only */
     plussi_node *next, *parent; /* parent NULL: a child of the region */
     uint32_t id;                /* REF and LOOP: 0, 1, ... of their kind over the whole nest */
@@ -211,8 +212,8 @@ struct plussi_node {
         struct { /* lo, lo + step, ... while < hi (step > 0) or > hi (step < 0) */
             const char *iv;
             plussi_expr *lo, *hi;
-            int64_t step;      /* not 0 */
-            bool workshare;    /* its iterations are shared out among the team */
+            int64_t step;   /* not 0 */
+            bool workshare; /* its iterations are shared out among the team */
             plussi_schedule schedule;
             uint32_t collapse; /* >= 1: this loop and the collapse - 1 loops nested in it */
             bool nowait, ordered;
@@ -230,7 +231,7 @@ struct plussi_node {
             bool write, atomic;
         } ref;
         struct {
-            plussi_expr *cond; /* IF */
+            plussi_expr *cond;  /* IF */
             double probability; /* BRANCH: of body, in [0, 1] */
         } branch;
         struct {
@@ -253,7 +254,7 @@ struct plussi_node {
 
 struct plussi_region {
     const char *name;
-    plussi_loc loc; /* of the source; file may be NULL */
+    plussi_loc loc;      /* of the source; file may be NULL */
     plussi_expr *repeat; /* how often it runs in a row; NULL: once */
     plussi_body body;
     plussi_region *next;
@@ -289,9 +290,10 @@ plussi_node *plussi_nest_add_node(plussi_nest *nest, plussi_body *body, plussi_n
 plussi_expr *plussi_expr_int(plussi_nest *nest, int64_t value);
 plussi_expr *plussi_expr_symbol(plussi_nest *nest, plussi_symbol *symbol);
 plussi_expr *plussi_expr_iv(plussi_nest *nest, plussi_node *loop);
-plussi_expr *plussi_expr_op(plussi_nest *nest, plussi_expr_kind kind, plussi_expr *a, plussi_expr *b,
-                            plussi_expr *c);
-plussi_expr *plussi_expr_load(plussi_nest *nest, plussi_array *array, uint32_t n_subs); /* set subs */
+plussi_expr *plussi_expr_op(plussi_nest *nest, plussi_expr_kind kind, plussi_expr *a,
+                            plussi_expr *b, plussi_expr *c);
+plussi_expr *plussi_expr_load(plussi_nest *nest, plussi_array *array,
+                              uint32_t n_subs); /* set subs */
 /* Room for n expression pointers, cleared (extents, subs, strides). */
 plussi_expr **plussi_expr_vec(plussi_nest *nest, uint32_t n);
 const char *plussi_nest_string(plussi_nest *nest, const char *s); /* a copy in the arena */
@@ -325,7 +327,8 @@ PLUSS_NODISCARD pluss_status plussi_nest_print_region(plussi_ctx *ctx, const plu
                                                       const plussi_region *region, char **out,
                                                       size_t *length);
 /* One expression or one reference ("A[i][k]") as text, for messages and reports. */
-PLUSS_NODISCARD pluss_status plussi_expr_print(plussi_ctx *ctx, const plussi_expr *expr, char **out);
+PLUSS_NODISCARD pluss_status plussi_expr_print(plussi_ctx *ctx, const plussi_expr *expr,
+                                               char **out);
 PLUSS_NODISCARD pluss_status plussi_ref_print(plussi_ctx *ctx, const plussi_node *ref, char **out);
 
 /* ---- checks: validate.c, equal.c ---------------------------------------------------------------

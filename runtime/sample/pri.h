@@ -23,13 +23,13 @@ typedef enum plussi_sharing {
 
 typedef struct plussi_ref_pri {
     plussi_sharing sharing;
-    uint32_t sharers;  /* SPATIAL: threads that share a line, 2 ... team; FULL: team; NONE: 1 */
+    uint32_t sharers; /* SPATIAL: threads that share a line, 2 ... team; FULL: team; NONE: 1 */
     plussi_histo histo;
 } plussi_ref_pri;
 
 typedef struct plussi_pri {
     plussi_mem mem;
-    uint32_t team;     /* at which it was collected */
+    uint32_t team; /* at which it was collected */
     uint32_t n_refs;
     plussi_ref_pri *ref; /* by reference id */
     double accesses;

@@ -63,7 +63,8 @@ typedef struct plussi_dispatch {
     uint32_t team;
 } plussi_dispatch;
 
-/* The next chunk; false: none left. guided: max(chunk, ceil(remaining / T)), at most what remains. */
+/* The next chunk; false: none left. guided: max(chunk, ceil(remaining / T)), at most what remains.
+ */
 bool plussi_dispatch_next(plussi_dispatch *d, plussi_segment *out);
 
 /* ---- event simulation ---------------------------------------------------------------------------
@@ -75,10 +76,10 @@ bool plussi_dispatch_next(plussi_dispatch *d, plussi_segment *out);
 typedef struct plussi_shares {
     plussi_mem mem;
     uint32_t team;
-    plussi_share *share;      /* of each thread */
-    plussi_segment *segment;  /* owned */
-    uint64_t *before;         /* owned */
-    double *chunk_end;        /* time at which each segment ended, parallel to segment */
+    plussi_share *share;     /* of each thread */
+    plussi_segment *segment; /* owned */
+    uint64_t *before;        /* owned */
+    double *chunk_end;       /* time at which each segment ended, parallel to segment */
     size_t n_segments;
 } plussi_shares;
 

@@ -5,9 +5,9 @@
  *
  * A phase lasts from one barrier to the next. Serial code (outside of parallel regions) is executed
  * by thread 0 in phases of its own. Fork, join, explicit barriers, and the ends of worksharing
- * loops and singles without nowait are barriers. Chunks of dynamic and guided loops are taken at the
- * moment a thread asks for its next access: the merged order decides who gets which.
- * single: executed by the first thread that reaches it in the merged order.
+ * loops and singles without nowait are barriers. Chunks of dynamic and guided loops are taken at
+ * the moment a thread asks for its next access: the merged order decides who gets which. single:
+ * executed by the first thread that reaches it in the merged order.
  */
 #ifndef PLUSSI_WALK_WALK_H
 #define PLUSSI_WALK_WALK_H
@@ -15,8 +15,8 @@
 #include "nest/bound.h"
 
 typedef struct plussi_access {
-    uint64_t line;   /* byte address / line_bytes */
-    uint32_t ref;    /* reference id */
+    uint64_t line; /* byte address / line_bytes */
+    uint32_t ref;  /* reference id */
     uint32_t thread;
 } plussi_access;
 
@@ -40,21 +40,23 @@ bool plussi_walk_next_phase(plussi_walk *walk);
 pluss_status plussi_walk_status(const plussi_walk *walk);
 uint64_t plussi_walk_phase(const plussi_walk *walk); /* number of the current phase, from 0 */
 
-/* ---- merged orders ---------------------------------------------------------------------------- */
+/* ---- merged orders ----------------------------------------------------------------------------
+ */
 
 typedef enum plussi_interleave {
     PLUSSI_INTERLEAVE_UNIFORM,     /* each next access by a thread drawn uniformly from those that
                                       still have some in the phase (PACT'24, assumption 1) */
     PLUSSI_INTERLEAVE_ROUND_ROBIN, /* one access each, in turn */
-    PLUSSI_INTERLEAVE_BURST,       /* uniform choice, then a geometric number of accesses of mean q */
-    PLUSSI_INTERLEAVE_SPEEDS,      /* as uniform, thread k with weight exp(sigma z_k), z normal,
-                                      drawn anew for each parallel region's instance */
-    PLUSSI_INTERLEAVE_SEQUENTIAL   /* thread 0's phase, then thread 1's, ... */
+    PLUSSI_INTERLEAVE_BURST,     /* uniform choice, then a geometric number of accesses of mean q */
+    PLUSSI_INTERLEAVE_SPEEDS,    /* as uniform, thread k with weight exp(sigma z_k), z normal,
+                                    drawn anew for each parallel region's instance */
+    PLUSSI_INTERLEAVE_SEQUENTIAL /* thread 0's phase, then thread 1's, ... */
 } plussi_interleave;
 
 typedef struct plussi_merge plussi_merge;
 
-/* param: q of BURST (>= 1), sigma of SPEEDS (>= 0), otherwise ignored. walk is borrowed and driven. */
+/* param: q of BURST (>= 1), sigma of SPEEDS (>= 0), otherwise ignored. walk is borrowed and driven.
+ */
 PLUSS_NODISCARD pluss_status plussi_merge_new(plussi_ctx *ctx, plussi_walk *walk,
                                               plussi_interleave kind, double param, uint64_t seed,
                                               plussi_merge **out);

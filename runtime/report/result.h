@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Miss ratio curves with all that says how they came about: what the engines' results become, what
+ * reports are written from and what a report in JSON is read back into. Each curve stands for
+ * itself, so that lists of them can be cut and joined freely.
+ */
+#ifndef PLUSSI_REPORT_RESULT_H
+#define PLUSSI_REPORT_RESULT_H
+
+#include "mrc/mrc.h"
+
+typedef struct plussi_value {
+    char *name; /* of a symbol that is not derived */
+    int64_t value;
+} plussi_value;
+
+typedef struct plussi_curve {
+    char *region;   /* "a", or "a+b" for a program of several regions */
+    char *file;     /* source; NULL: not known */
+    uint32_t line;  /* 0: not known */
+    uint32_t team;  /* >= 1 */
+    bool simulated; /* else predicted */
+    char *engine;   /* model, or interleaving with its parameter: "burst:8" */
+    uint32_t line_bytes;
+    uint64_t seed;
+    char *schedule; /* put in place of the written ones: "static, 4"; "": none */
+    size_t n_values;
+    plussi_value *values;
+    uint64_t footprint_lines;
+    uint32_t unknowns; /* constructs that the curve does not contain */
+    plussi_mrc mrc;
+} plussi_curve;
+
+typedef struct plussi_result {
+    plussi_mem mem;
+    plussi_curve *curve;
+    size_t n, cap;
+} plussi_result;
+
+void plussi_result_init(plussi_result *result, const plussi_mem *mem);
+void plussi_result_free(plussi_result *result);
+void plussi_curve_free(const plussi_mem *mem, plussi_curve *curve); /* what it holds */
+
+/* Appends the curve, taking what it holds; on failure it stays the caller's. */
+PLUSS_NODISCARD pluss_status plussi_result_add(plussi_result *result, plussi_curve *curve);
+/* Moves all of src behind dst. Both from one allocator. */
+PLUSS_NODISCARD pluss_status plussi_result_append(plussi_result *dst, plussi_result *src);
+
+#endif

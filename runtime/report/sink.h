@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Where reports go: a callback that takes bytes, behind a small buffer. Numbers are written without
+ * the C library's locale, so that a report is the same bytes everywhere.
+ */
+#ifndef PLUSSI_REPORT_SINK_H
+#define PLUSSI_REPORT_SINK_H
+
+#include <stdbool.h>
+
+#include "base/ctx.h"
+
+typedef struct plussi_sink {
+    int (*write)(void *user, const char *data, size_t length); /* not 0: stop */
+    void *user;
+    bool failed; /* once set, nothing more is written */
+    size_t used;
+    char buffer[4096];
+} plussi_sink;
+
+void plussi_sink_init(plussi_sink *sink, int (*write)(void *user, const char *data, size_t length),
+                      void *user);
+void plussi_sink_bytes(plussi_sink *sink, const char *data, size_t length);
+void plussi_sink_text(plussi_sink *sink, const char *text);
+void plussi_sink_repeat(plussi_sink *sink, char c, size_t n);
+void plussi_sink_u64(plussi_sink *sink, uint64_t value);
+/* value with so many decimals, at most 12; |value| < 1e6. */
+void plussi_sink_fixed(plussi_sink *sink, double value, unsigned decimals);
+/* Flushes; PLUSS_EIO, with a diagnostic, where the callback refused bytes. */
+PLUSS_NODISCARD pluss_status plussi_sink_finish(plussi_ctx *ctx, plussi_sink *sink);
+
+/* The same numbers as text, for aligned columns; the length without NUL. out: PLUSSI_NUMBER bytes.
+ */
+enum { PLUSSI_NUMBER = 32 };
+size_t plussi_text_u64(char *out, uint64_t value);
+size_t plussi_text_grouped(char *out, uint64_t value); /* 1,365,000 */
+size_t plussi_text_fixed(char *out, double value, unsigned decimals);
+/* A size in the largest unit that leaves it whole or has two digits before the point: "48 KiB",
+ * "1.25 MiB", "100 B". */
+size_t plussi_text_bytes(char *out, uint64_t bytes);
+
+#endif
