@@ -4,8 +4,8 @@
  *
  * Parallel over the rows i of C; a thread writes its own rows alone.
  *
- * References: 2 + 4 nk for each (i, j): 6 in the source, 4 in the innermost loop.
- *   loop 1: ni nj (2 + 4 nk)
+ * References (innermost: in one iteration of the innermost loop; in all: in the whole run):
+ *   loop 1: 4 innermost, ni*nj*(2 + 4*nk) in all
  */
 #include "kernels.h"
 
