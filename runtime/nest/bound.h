@@ -5,6 +5,7 @@
  *
  * Slots: an expression sees an array iv[] of int64_t. iv[0] is $thread; iv[1 + d] is the induction
  * variable of the d-th loop on the path from the region to the expression (d = 0 the outermost).
+ * $team needs no slot: it is a constant, or an expression over the loops around its region.
  */
 #ifndef PLUSSI_NEST_BOUND_H
 #define PLUSSI_NEST_BOUND_H
@@ -22,7 +23,7 @@ typedef enum plussi_bx_kind {
     PLUSSI_BX_AFFINE,
     PLUSSI_BX_ADD,   /* a[0] + a[1]: a sum of which a part is not affine */
     PLUSSI_BX_SCALE, /* k * a[0] */
-    PLUSSI_BX_MUL,   /* a[0] * a[1]; never in a validated nest's subscripts or bounds */
+    PLUSSI_BX_MUL,   /* a[0] * a[1]; e.g. $thread times an IV; never of two IVs */
     PLUSSI_BX_DIV,   /* floor(a[0] / k), k >= 1 */
     PLUSSI_BX_MOD,   /* a[0] mod k, k >= 1 */
     PLUSSI_BX_MIN,
@@ -62,6 +63,9 @@ int64_t plussi_bx_eval(const plussi_bx *x, const int64_t *iv, bool *fault);
  */
 plussi_interval plussi_bx_range(const plussi_bx *x, const plussi_interval *box);
 
+/* The slots that the value depends on: bit s for slot s. */
+uint32_t plussi_bx_slots(const plussi_bx *x);
+
 /* ---- arrays ---------------------------------------------------------------------------------- */
 
 struct plussi_barray {
@@ -69,9 +73,11 @@ struct plussi_barray {
     uint32_t id; /* = decl->id */
     uint64_t elem_bytes;
     uint32_t rank;
-    int64_t *extent; /* -1: not known */
-    int64_t *stride; /* bytes from one value of a subscript to the next */
-    bool is_private;
+    int64_t *extent;           /* -1: not known */
+    int64_t *stride;           /* bytes from one value of a subscript to the next */
+    bool is_private;           /* a view is private where what it lies over is */
+    const plussi_barray *over; /* a view of that array, over_bytes after its base; NULL: none */
+    int64_t over_bytes;
     int64_t base;       /* byte address of element 0...0 (thread 0's copy where private) */
     int64_t copy_bytes; /* private: thread t's copy is at base + t * copy_bytes; a multiple of the
                            line */
@@ -82,41 +88,44 @@ struct plussi_barray {
 
 /* ---- the tree -------------------------------------------------------------------------------- */
 
+/* touches: 1, or more where the strides allow the access to straddle a line boundary: then the
+ * lines of its bytes 0, L, 2 L, ..., width - 1 in this order and always all of them (the last may
+ * repeat one), each counted as one access, so that every execution of a reference has the same
+ * number of accesses: 1 + ceil((width - 1) / L). It can straddle where (base + byte offset in the
+ * element) mod g + width > g, g = gcd(L, the array's strides in bytes, and the differences between
+ * its base and those of the arrays that its memory is swapped with). */
 typedef struct plussi_bref {
-    const plussi_barray *array; /* before swaps: see plussi_bound_array_now */
+    const plussi_barray *array; /* its base before swaps: see plussi_bound_swap */
     const plussi_bx **sub;      /* array->rank of them, in subscripts as written */
-    const plussi_bx *offset;    /* bytes from the array's base: sum of stride * sub + offset;
-                                   AFFINE whenever all subscripts are */
+    const plussi_bx *offset;    /* bytes from the array's base: sum of stride * sub, plus the offset
+                                   in the element; AFFINE whenever all subscripts are */
     uint64_t width;             /* bytes, >= 1 */
     bool write, atomic;
-    uint32_t
-        touches; /* 1. More where the strides allow the access to straddle a line boundary: then
-                    the lines of its bytes 0, L, 2 L, ..., width - 1, in this order and always
-                    all of them (the last may repeat one), each counted as one access: so every
-                    execution of a reference has the same number of accesses. Can straddle:
-                    g = gcd(strides in bytes, L), (base + constant offset) mod g + width > g. */
+    uint32_t touches;
 } plussi_bref;
 
+/* kind is never NONE or AUTO (static) nor RUNTIME (given in the options). */
 typedef struct plussi_bschedule {
-    plussi_schedule_kind
-        kind;               /* never NONE (static), AUTO (static) or RUNTIME (given in options) */
-    const plussi_bx *chunk; /* NULL: static block; dynamic and guided: never NULL */
-    const plussi_bx *chunk2;
+    plussi_schedule_kind kind;
+    const plussi_bx *chunk;  /* NULL: static, a block a thread; never NULL for the other kinds */
+    const plussi_bx *chunk2; /* RAYON, NULL: no limit */
 } plussi_bschedule;
 
 typedef struct plussi_bloop {
     uint32_t slot;
     const plussi_bx *lo, *hi;
     int64_t step;
+    plussi_interval range; /* holds every value of the IV; empty: the body is never executed */
     bool workshare, nowait;
     uint32_t collapse;
     plussi_bschedule schedule; /* workshare only */
 } plussi_bloop;
 
+/* Dissolved are OPS, CRITICAL, ORDERED and an IF without else that is always true. */
 struct plussi_bnode {
-    plussi_node_kind kind; /* OPS and CRITICAL / ORDERED wrappers are dissolved; UNKNOWN is kept */
+    plussi_node_kind kind;
     const plussi_node *decl;
-    uint32_t id;    /* REF and LOOP: decl->id */
+    uint32_t id;    /* REF and LOOP: decl->id; BRANCH: 0, 1, ... in text order */
     uint32_t depth; /* loops around it */
     uint32_t n_body, n_orelse;
     const plussi_bnode **body, **orelse;
@@ -125,7 +134,8 @@ struct plussi_bnode {
         plussi_bloop loop;
         plussi_bref ref;
         struct {
-            const plussi_bx *num_threads, *cond;
+            const plussi_bx *num_threads, *cond; /* NULL: not given; see plussi_bparallel_team */
+            bool nested;                         /* inside another: a team of one, $thread 0 */
         } parallel;
         struct {
             const plussi_bx *cond; /* IF: tree of conditions */
@@ -151,11 +161,13 @@ typedef struct plussi_bound {
     plussi_arena arena;
     const plussi_nest *nest; /* borrowed: outlives this */
     uint32_t team;           /* T */
+    uint32_t max_team;       /* the largest team, num_threads clauses regarded; >= team */
     uint32_t line_bytes;
     int64_t *symbol; /* value of symbol id */
     uint32_t n_arrays, n_regions, n_refs, n_loops;
     plussi_barray *array; /* by id */
     plussi_bregion *region;
+    uint32_t n_branches;
     const plussi_bnode **ref; /* by id */
     const plussi_bnode **loop;
     bool has_unknown, has_branch, has_load, has_swap; /* what an engine may have to refuse */
@@ -164,7 +176,8 @@ typedef struct plussi_bound {
 /* ---- binding --------------------------------------------------------------------------------- */
 
 typedef struct plussi_binding {
-    const char *name; /* of a symbol, or "region.symbol" */
+    const char *name; /* of a symbol: of all symbols of that name; or "region.symbol": of that one,
+                         and stronger. Overrides the value in the text */
     int64_t value;
 } plussi_binding;
 
@@ -180,20 +193,40 @@ typedef struct plussi_bind_options {
     bool force_schedule;
 } plussi_bind_options;
 
-/* Binds. Errors: PLUSS_EUNBOUND (one diagnostic that lists every symbol without a value),
- * PLUSS_ENOTFOUND (a binding that names no symbol), PLUSS_ERANGE (extents, addresses or counts that
- * overflow, num_threads < 1, chunk < 1), PLUSS_EUNSUPPORTED (e.g. schedule(recorded)).
+/* Binds a validated nest. Errors: PLUSS_EINVAL (team or line_bytes out of range), PLUSS_EUNBOUND
+ * (one diagnostic that lists every symbol that is used and has no value), PLUSS_ENOTFOUND (a
+ * binding that names no symbol), PLUSS_EINVALID (a name bound twice; a swap of arrays that differ
+ * in size), PLUSS_ERANGE (extents, addresses, counts or values of expressions that can overflow,
+ * num_threads or chunk < 1, a divisor < 1), PLUSS_ELIMIT (a team above PLUSSI_MAX_TEAM),
+ * PLUSS_EUNSUPPORTED (a divisor that is not constant). One warning for each reference that can
+ * leave a known extent.
  *
- * Placement: arrays of BASE_ADDRESS where they say; the others one after another from a fixed
- * address in order of declaration, each from the start of a line (plus its offset), no two arrays
- * in a line; so the same description always gives the same lines. Where an extent is not known the
- * room comes from the range of the references. O(nodes). The caller frees with plussi_bound_free.
- */
+ * Placement. The room of an array is [lo, hi) in bytes from its base: what its extents and strides
+ * span (at least one byte; where the slowest extent is not known, one value of it), joined with
+ * what references can touch, its own and those of views over it; arrays that are swapped with each
+ * other have the joined room of all. Private: max_team copies, copy_bytes apart (the room rounded
+ * up to whole lines). ADDRESS arrays lie where they say. The others follow one another in order of
+ * declaration from PLUSSI_PLACE_START: the base is the first multiple of the line plus OFFSET's
+ * bytes for which all of the room's lines lie above those of the array placed before and none of
+ * them belongs to the room of an ADDRESS array. So the same description always gives the same
+ * lines, and no two arrays share one unless they are told to.
+ *
+ * O(nodes * depth). The caller frees with plussi_bound_free. */
+enum { PLUSSI_MAX_TEAM = 1 << 16, PLUSSI_PLACE_START = 1 << 16 };
 PLUSS_NODISCARD pluss_status plussi_bind(plussi_ctx *ctx, const plussi_nest *nest,
                                          const plussi_bind_options *options, plussi_bound **out);
 void plussi_bound_free(plussi_bound *bound);
 
 /* Trip count of a loop at iv (slots of the enclosing loops set); 0 when empty. */
 int64_t plussi_bloop_trips(const plussi_bloop *loop, const int64_t *iv);
+
+/* Size of the team that executes a PARALLEL node at iv: 1 where nested or where the if clause is
+ * false, else num_threads or the default. */
+uint32_t plussi_bparallel_team(const plussi_bound *bound, const plussi_bnode *parallel,
+                               const int64_t *iv);
+
+/* Executes a SWAP node on base[], the present base of every array by id (start with array[].base):
+ * the two arrays exchange their bases, views over them follow. */
+void plussi_bound_swap(const plussi_bound *bound, const plussi_bnode *swap, int64_t *base);
 
 #endif

@@ -22,23 +22,42 @@ typedef struct plussi_access {
 
 typedef struct plussi_walk plussi_walk;
 
-/* PLUSS_EUNSUPPORTED, naming the construct and its place, for what cannot be walked (LOAD without
- * contents, schedule(recorded) without a record). Unknown nodes are passed over with one warning
- * each in ctx. seed: for BRANCH nodes and Rayon's stealing. bound is borrowed. */
+/* The walk stands in phase 0 at once. PLUSS_EUNSUPPORTED, naming the construct and its place, for
+ * what cannot be walked (LOAD without contents, schedule(recorded)). Unknown nodes are passed over
+ * with one warning each in ctx. seed: for BRANCH nodes and Rayon's stealing. bound is borrowed, and
+ * so is ctx, for what fails later. Memory O(max_team * (depth + references of a loop)). */
 PLUSS_NODISCARD pluss_status plussi_walk_new(plussi_ctx *ctx, const plussi_bound *bound,
                                              uint64_t seed, plussi_walk **out);
 void plussi_walk_free(plussi_walk *walk);
 
+/* Threads of the current phase: those with this number or a higher one have no accesses in it. At
+ * most bound->max_team. */
+uint32_t plussi_walk_team(const plussi_walk *walk);
+
 /* Up to cap next accesses of a thread in the current phase. Fewer than cap may come back at any
  * time (at the end of a chunk that was handed out on demand, for one); 0: it waits at the barrier
- * that ends the phase. O(1) an access. */
+ * that ends the phase. A thread takes a chunk or a single only as the first thing in a call, so
+ * that a caller who asks when it wants the thread's next access decides who gets what. O(1) an
+ * access. */
 size_t plussi_walk_fill(plussi_walk *walk, uint32_t thread, plussi_access *buf, size_t cap);
 
-/* When every thread waits: on to the next phase that has accesses. false: the program has ended, or
- * failed (see plussi_walk_status). */
+/* On to the next phase that has accesses (what threads have left in this one is passed over, thread
+ * by thread). A phase whose work is all handed out on demand may turn out to have none. The first
+ * call, when nothing was filled yet, stays in phase 0: so that both
+ *     do { fill ... } while (plussi_walk_next_phase(w));  and  while (plussi_walk_next_phase(w))
+ * ... do what they say. false: the program has ended, or failed (see plussi_walk_status). */
 bool plussi_walk_next_phase(plussi_walk *walk);
 pluss_status plussi_walk_status(const plussi_walk *walk);
-uint64_t plussi_walk_phase(const plussi_walk *walk); /* number of the current phase, from 0 */
+uint64_t plussi_walk_phase(const plussi_walk *walk);    /* number of the current phase, from 0 */
+uint64_t plussi_walk_instance(const plussi_walk *walk); /* parallel regions entered so far */
+
+/* Whether a BRANCH takes its body. h_0 = first output of splitmix64 seeded with `seed`, h_k = first
+ * output of splitmix64 seeded with h_(k-1) XOR v_k; v = the branch's number, which time of its
+ * region's repetitions it is (from 0), the IVs of the loops around it from the outermost in. Taken
+ * iff the last h, shifted right by 11, times 2^-53 is below the probability. The same for every
+ * thread and interleaving. */
+bool plussi_branch_taken(const plussi_bnode *branch, uint64_t seed, uint64_t repetition,
+                         const int64_t *iv);
 
 /* ---- merged orders ----------------------------------------------------------------------------
  */
