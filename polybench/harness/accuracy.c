@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * accuracy OBJECTS SEEDS MODEL[,MODEL...] TRUTH...
+ *
+ * Predicts every case for which there is a truth file and compares on both grids. OBJECTS is the
+ * folder of the kernels' objects (KERNEL.o); a kernel's figure is the mean over model seeds 1 to
+ * SEEDS (models that draw nothing run once: SEEDS 1 suffices). MODEL is a name, or NAME@T0: private
+ * reuse intervals collected at T0 threads, evaluated at the truth's team (the symbolic use).
+ *
+ * Prints CSV: kernel,size,team,schedule,model,seeds,mae_strict,max_strict,mae_paper,truth_sd,ms
+ * (points of miss ratio; truth_sd: mean standard deviation of the truth's mean over its seeds; ms:
+ * time of one prediction), then a table on stderr: mean and worst kernel by size, team, schedule
+ * and model.
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness.h"
+#include "truth_file.h"
+
+enum { MAX_MODELS = 16, MAX_GROUPS = 512 };
+
+typedef struct group {
+    char key[160], worst_kernel[64];
+    double sum, worst, ms;
+    size_t n;
+} group;
+
+static group groups[MAX_GROUPS];
+static size_t n_groups;
+
+static void add_to_group(const truth *t, const char *model, double mae, double ms)
+{
+    char key[160];
+    snprintf(key, sizeof key, "%-10s T=%-3" PRIu32 " %-10s %s", t->size, t->team, t->schedule,
+             model);
+    size_t g = 0;
+    while (g < n_groups && strcmp(groups[g].key, key) != 0)
+        g++;
+    if (g == MAX_GROUPS)
+        return;
+    if (g == n_groups)
+        strcpy(groups[n_groups++].key, key);
+    groups[g].n++;
+    groups[g].sum += mae;
+    groups[g].ms += ms;
+    if (mae >= groups[g].worst) {
+        groups[g].worst = mae;
+        snprintf(groups[g].worst_kernel, sizeof groups[g].worst_kernel, "%s", t->kernel);
+    }
+}
+
+static double mae(const truth *t, const pluss_curve *curve, int strict, double *max)
+{
+    uint64_t lines[TRUTH_MAX_POINTS];
+    size_t n = truth_grid(t->footprint, strict, !strict, lines);
+    double sum = 0;
+    *max = 0;
+    for (size_t i = 0; i < n; i++) {
+        double d = fabs(pluss_curve_at(curve, lines[i] * 64) - truth_at(t, lines[i]));
+        sum += d;
+        *max = fmax(*max, d);
+    }
+    return sum / (double)n;
+}
+
+static void one_case(const char *objects, const truth *t, const char *spec, unsigned seeds)
+{
+    harness_case c = {.team = t->team};
+    char path[4096], model[64], symbols[sizeof t->symbols];
+    snprintf(path, sizeof path, "%s/%s.o", objects, t->kernel);
+    c.nest_path = path;
+    harness_schedule(t->schedule, &c);
+    snprintf(symbols, sizeof symbols, "%s", t->symbols);
+    char *rest = NULL;
+    for (char *s = strtok_r(symbols, " ", &rest); s; s = strtok_r(NULL, " ", &rest))
+        harness_bind(s, &c);
+    harness_open(&c);
+    snprintf(model, sizeof model, "%s", spec);
+    char *at = strchr(model, '@');
+    if (at) {
+        *at = '\0';
+        c.options.collect_team = harness_team(at + 1);
+    }
+    c.options.model = model;
+    double strict = 0, paper = 0, worst = 0, max, start = harness_seconds();
+    for (unsigned seed = 1; seed <= seeds; seed++) {
+        c.options.seed = seed;
+        pluss_result *result;
+        pluss_status status = pluss_predict(c.ctx, c.nest, &c.options, &result);
+        if (status == PLUSS_EUNSUPPORTED) {
+            fprintf(stderr, "%s: %s cannot take it\n", t->kernel, spec);
+            harness_close(&c);
+            return;
+        }
+        harness_must(c.ctx, status);
+        strict += mae(t, pluss_result_get(result, 0), 1, &max);
+        worst = fmax(worst, max);
+        paper += mae(t, pluss_result_get(result, 0), 0, &max);
+        pluss_result_free(result);
+    }
+    double ms = 1e3 * (harness_seconds() - start) / seeds, noise = 0;
+    for (size_t i = 0; i < t->n; i++)
+        noise += t->point[i].sd / sqrt((double)(t->last_seed - t->first_seed + 1)) / (double)t->n;
+    printf("%s,%s,%" PRIu32 ",\"%s\",%s,%u,%.3f,%.3f,%.3f,%.3f,%.1f\n", t->kernel, t->size, t->team,
+           t->schedule, spec, seeds, 100 * strict / seeds, 100 * worst, 100 * paper / seeds,
+           100 * noise, ms);
+    fflush(stdout);
+    add_to_group(t, spec, 100 * strict / seeds, ms);
+    harness_close(&c);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 5)
+        harness_die("usage: accuracy OBJECTS SEEDS MODEL[,MODEL...] TRUTH...");
+    unsigned seeds = harness_team(argv[2]);
+    char *models[MAX_MODELS], *rest = NULL;
+    size_t n_models = 0;
+    for (char *m = strtok_r(argv[3], ",", &rest); m && n_models < MAX_MODELS;
+         m = strtok_r(NULL, ",", &rest))
+        models[n_models++] = m;
+    puts("kernel,size,team,schedule,model,seeds,mae_strict,max_strict,mae_paper,truth_sd,ms");
+    static truth t;
+    for (int i = 4; i < argc; i++) {
+        if (truth_read(argv[i], &t))
+            return EXIT_FAILURE;
+        for (size_t m = 0; m < n_models; m++)
+            one_case(argv[1], &t, models[m], seeds);
+    }
+    fprintf(stderr,
+            "\nmean absolute error, points, strict grid (8 sizes an octave, 1 line to the "
+            "footprint), mean over model seeds 1..%u\n%-48s %7s %7s  %-16s %4s %9s\n",
+            seeds, "size, team, schedule, model", "mean", "worst", "kernel", "n", "ms");
+    for (size_t g = 0; g < n_groups; g++)
+        fprintf(stderr, "%-48s %7.3f %7.3f  %-16s %4zu %9.1f\n", groups[g].key,
+                groups[g].sum / (double)groups[g].n, groups[g].worst, groups[g].worst_kernel,
+                groups[g].n, groups[g].ms / (double)groups[g].n);
+    return fflush(stdout) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "harness.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+void harness_die(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    vfprintf(stderr, format, args);
+    va_end(args);
+    fputc('\n', stderr);
+    exit(EXIT_FAILURE);
+}
+
+void harness_must(pluss_context *ctx, pluss_status status)
+{
+    if (status == PLUSS_OK)
+        return;
+    for (size_t i = 0; i < pluss_context_diagnostic_count(ctx); i++) {
+        pluss_diagnostic d = {.size = sizeof d};
+        if (pluss_context_diagnostic(ctx, i, &d) == PLUSS_OK)
+            fprintf(stderr, "%s:%u:%u: %s\n", d.file ? d.file : "-", d.line, d.col, d.text);
+    }
+    harness_die("error: %s", pluss_status_text(status));
+}
+
+static long long integer(const char *text, char end)
+{
+    char *rest;
+    errno = 0;
+    long long value = strtoll(text, &rest, 10);
+    if (errno || rest == text || *rest != end)
+        harness_die("not an integer: %s", text);
+    return value;
+}
+
+uint32_t harness_team(const char *text)
+{
+    long long team = integer(text, '\0');
+    if (team < 1 || team > 65536)
+        harness_die("not a team size: %s", text);
+    return (uint32_t)team;
+}
+
+void harness_schedule(const char *text, harness_case *c)
+{
+    static const struct {
+        const char *name;
+        pluss_schedule kind;
+    } kinds[] = {{"written", PLUSS_SCHEDULE_AS_WRITTEN},
+                 {"static", PLUSS_SCHEDULE_STATIC},
+                 {"dynamic", PLUSS_SCHEDULE_DYNAMIC},
+                 {"guided", PLUSS_SCHEDULE_GUIDED}};
+    size_t length = strcspn(text, ",");
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (strlen(kinds[i].name) == length && strncmp(text, kinds[i].name, length) == 0) {
+            c->options.schedule = kinds[i].kind;
+            c->options.chunk = text[length] ? integer(text + length + 1, '\0') : 0;
+            return;
+        }
+    harness_die("not a schedule: %s", text);
+}
+
+void harness_bind(const char *text, harness_case *c)
+{
+    const char *equals = strchr(text, '=');
+    if (!equals || c->options.n_bindings == sizeof c->binding / sizeof *c->binding)
+        harness_die("not a binding, or too many: %s", text);
+    pluss_binding *b = &c->binding[c->options.n_bindings++];
+    b->name = strndup(text, (size_t)(equals - text));
+    b->value = integer(equals + 1, '\0');
+}
+
+void harness_open(harness_case *c)
+{
+    if (pluss_context_new(NULL, &c->ctx) != PLUSS_OK)
+        harness_die("out of memory");
+    harness_must(c->ctx, pluss_nests_read(c->ctx, c->nest_path, &c->nests));
+    size_t n = pluss_nests_count(c->nests);
+    if (n == 0)
+        harness_die("%s: no nests", c->nest_path);
+    c->nest = pluss_nests_get(c->nests, 0);
+    if (n > 1) {
+        const pluss_nest **all = calloc(n, sizeof *all);
+        for (size_t i = 0; all && i < n; i++)
+            all[i] = pluss_nests_get(c->nests, i);
+        harness_must(c->ctx, pluss_nest_join(c->ctx, all, n, &c->joined));
+        free(all);
+        c->nest = c->joined;
+    }
+    c->options.size = sizeof c->options;
+    c->options.teams = &c->team;
+    c->options.n_teams = 1;
+    c->options.bindings = c->binding;
+}
+
+void harness_close(harness_case *c)
+{
+    for (size_t i = 0; i < c->options.n_bindings; i++)
+        free((char *)c->binding[i].name);
+    pluss_nest_free(c->joined);
+    pluss_nests_free(c->nests);
+    pluss_context_free(c->ctx);
+}
+
+double harness_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What the measuring programs share: one case is a nest with its symbols bound, a team and a
+ * schedule. All failures end the program with a message: these are tools for the bench, not a
+ * library.
+ */
+#ifndef POLYBENCH_HARNESS_H
+#define POLYBENCH_HARNESS_H
+
+#include "pluss.h"
+
+typedef struct harness_case {
+    const char *nest_path;
+    uint32_t team;
+    pluss_binding binding[32];
+    pluss_options options;
+    pluss_context *ctx;
+    pluss_nests *nests;
+    pluss_nest *joined;
+    const pluss_nest *nest;
+} harness_case;
+
+void harness_die(const char *format, ...) __attribute__((noreturn, format(printf, 1, 2)));
+/* Ends the program with the context's diagnostics unless status is PLUSS_OK. */
+void harness_must(pluss_context *ctx, pluss_status status);
+
+uint32_t harness_team(const char *text);
+void harness_schedule(const char *text, harness_case *c); /* "static", "static,8", "dynamic,1" */
+void harness_bind(const char *text, harness_case *c);     /* "ni=60"; text stays referenced */
+/* Reads the nests of c->nest_path; several are joined into one program, in file order. */
+void harness_open(harness_case *c);
+void harness_close(harness_case *c);
+
+double harness_seconds(void); /* monotonic clock */
+
+#endif

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * truth NEST KERNEL SIZE TEAM SCHEDULE FIRST_SEED LAST_SEED NAME=VALUE...
+ *
+ * Walks the nest in NEST (object file or text) once a seed in uniform interleaving, and prints the
+ * truth file (truth_file.h). Memory follows the footprint, time the accesses.
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness.h"
+#include "truth_file.h"
+
+static void one_seed(pluss_context *ctx, const pluss_nest *nest, pluss_options *options, truth *t,
+                     double *sum, double *sum2)
+{
+    pluss_result *result;
+    harness_must(ctx, pluss_simulate(ctx, nest, options, &result));
+    const pluss_curve *curve = pluss_result_get(result, 0);
+    pluss_curve_info info = {.size = sizeof info};
+    harness_must(ctx, pluss_curve_get_info(curve, &info));
+    if (t->n == 0) {
+        uint64_t lines[TRUTH_MAX_POINTS];
+        t->accesses = (uint64_t)info.accesses;
+        t->footprint = info.footprint_lines;
+        t->n = truth_grid(t->footprint, 1, 1, lines);
+        for (size_t i = 0; i < t->n; i++)
+            t->point[i].lines = lines[i];
+    } else if (t->accesses != (uint64_t)info.accesses || t->footprint != info.footprint_lines) {
+        harness_die("two seeds differ in accesses or footprint: %s", t->kernel);
+    }
+    for (size_t i = 0; i < t->n; i++) {
+        double miss = pluss_curve_at(curve, t->point[i].lines * 64);
+        sum[i] += miss;
+        sum2[i] += miss * miss;
+    }
+    pluss_result_free(result);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 8)
+        harness_die(
+            "usage: truth NEST KERNEL SIZE TEAM SCHEDULE FIRST_SEED LAST_SEED NAME=VALUE...");
+    static truth t;
+    static double sum[TRUTH_MAX_POINTS], sum2[TRUTH_MAX_POINTS];
+    harness_case c = {.nest_path = argv[1]};
+    snprintf(t.kernel, sizeof t.kernel, "%s", argv[2]);
+    snprintf(t.size, sizeof t.size, "%s", argv[3]);
+    snprintf(t.schedule, sizeof t.schedule, "%s", argv[5]);
+    t.team = c.team = harness_team(argv[4]);
+    harness_schedule(argv[5], &c);
+    t.first_seed = strtoull(argv[6], NULL, 10);
+    t.last_seed = strtoull(argv[7], NULL, 10);
+    if (t.last_seed < t.first_seed)
+        harness_die("no seeds");
+    for (int i = 8; i < argc; i++) {
+        harness_bind(argv[i], &c);
+        strncat(t.symbols, i == 8 ? "" : " ", sizeof t.symbols - strlen(t.symbols) - 1);
+        strncat(t.symbols, argv[i], sizeof t.symbols - strlen(t.symbols) - 1);
+    }
+    harness_open(&c);
+    for (uint64_t seed = t.first_seed; seed <= t.last_seed; seed++) {
+        c.options.seed = seed;
+        one_seed(c.ctx, c.nest, &c.options, &t, sum, sum2);
+    }
+    double n = (double)(t.last_seed - t.first_seed + 1);
+    for (size_t i = 0; i < t.n; i++) {
+        t.point[i].miss = sum[i] / n;
+        double variance = n > 1 ? (sum2[i] - sum[i] * sum[i] / n) / (n - 1) : 0;
+        t.point[i].sd = variance > 0 ? sqrt(variance) : 0;
+    }
+    truth_write(&t, stdout);
+    harness_close(&c);
+    return fflush(stdout) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
