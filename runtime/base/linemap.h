@@ -13,7 +13,7 @@
  * that a touched page holds few lines that the program leaves alone (8 bytes a line, at most 8.4
  * times that for lone lines). */
 enum { PLUSSI_LINEMAP_BITS = 6, PLUSSI_LINEMAP_LINES = 1 << PLUSSI_LINEMAP_BITS };
-enum { PLUSSI_LINEMAP_RECENT_BITS = 4, PLUSSI_LINEMAP_RECENT = 1 << PLUSSI_LINEMAP_RECENT_BITS };
+enum { PLUSSI_LINEMAP_RECENT_BITS = 8, PLUSSI_LINEMAP_RECENT = 1 << PLUSSI_LINEMAP_RECENT_BITS };
 
 typedef struct plussi_linemap_page {
     uint64_t number; /* line >> PLUSSI_LINEMAP_BITS */
