@@ -268,6 +268,7 @@ struct plussi_nest {
     plussi_array *first_array, *last_array;
     plussi_region *first_region, *last_region;
     uint32_t n_symbols, n_arrays, n_regions, n_refs, n_loops, n_nodes;
+    bool out_of_memory; /* a builder call failed: validate and print then return PLUSS_ENOMEM */
 };
 
 /* ---- life ------------------------------------------------------------------------------------ */
@@ -277,9 +278,10 @@ void plussi_nest_free(plussi_nest *nest); /* NULL is allowed */
 
 /* ---- building: build.c -------------------------------------------------------------------------
  *
- * All return NULL only where memory is short (a builder may then go on: NULL arguments give NULL).
- * Strings are copied. Nodes are appended to `body` in execution order. Ids are given by
- * plussi_nest_number. */
+ * All return NULL only where memory is short (a builder may then go on: NULL arguments give NULL,
+ * and the nest remembers it in out_of_memory). Strings are copied. Nodes are appended to `body` in
+ * execution order; loops start with step 1 and collapse 1. Ids are given by plussi_nest_number.
+ * expr_op folds the negation of a literal, as the parser does. */
 plussi_symbol *plussi_nest_add_symbol(plussi_nest *nest, plussi_region *region, const char *name,
                                       plussi_expr *value);
 plussi_array *plussi_nest_add_array(plussi_nest *nest, plussi_region *region, const char *name,
@@ -293,13 +295,16 @@ plussi_expr *plussi_expr_iv(plussi_nest *nest, plussi_node *loop);
 plussi_expr *plussi_expr_op(plussi_nest *nest, plussi_expr_kind kind, plussi_expr *a,
                             plussi_expr *b, plussi_expr *c);
 plussi_expr *plussi_expr_load(plussi_nest *nest, plussi_array *array,
-                              uint32_t n_subs); /* set subs */
+                              uint32_t n_subs);       /* set subs */
+uint32_t plussi_expr_arity(plussi_expr_kind kind);    /* how many of a[] it uses */
+bool plussi_expr_is_condition(plussi_expr_kind kind); /* a comparison, && || or ! */
 /* Room for n expression pointers, cleared (extents, subs, strides). */
 plussi_expr **plussi_expr_vec(plussi_nest *nest, uint32_t n);
 const char *plussi_nest_string(plussi_nest *nest, const char *s); /* a copy in the arena */
 
-/* Numbers symbols, arrays, regions, loops and references in text order. Parse and validate call
- * it; a builder that changed the tree calls it again. */
+/* Numbers symbols, arrays, regions, loops and references in text order, and brings the lists of
+ * symbols and arrays into that order (the nest's own first, then region by region). Parse and
+ * validate call it; a builder that changed the tree calls it again. O(nodes + declarations log). */
 void plussi_nest_number(plussi_nest *nest);
 
 /* Next node of a pre-order walk below `root_body`; start with node NULL; NULL at the end. The
