@@ -84,6 +84,7 @@ struct plussi_barray {
     int64_t lo_byte, hi_byte; /* [lo, hi) relative to base: what the nest's references can touch */
     uint64_t n_values;        /* contents, for LOAD; NULL: none */
     const int64_t *values;
+    plussi_interval contents; /* least and greatest of them; without any: all of int64_t */
 };
 
 /* ---- the tree -------------------------------------------------------------------------------- */
@@ -204,12 +205,12 @@ typedef struct plussi_bind_options {
  * Placement. The room of an array is [lo, hi) in bytes from its base: what its extents and strides
  * span (at least one byte; where the slowest extent is not known, one value of it), joined with
  * what references can touch, its own and those of views over it; arrays that are swapped with each
- * other have the joined room of all. Private: max_team copies, copy_bytes apart (the room rounded
- * up to whole lines). ADDRESS arrays lie where they say. The others follow one another in order of
- * declaration from PLUSSI_PLACE_START: the base is the first multiple of the line plus OFFSET's
- * bytes for which all of the room's lines lie above those of the array placed before and none of
- * them belongs to the room of an ADDRESS array. So the same description always gives the same
- * lines, and no two arrays share one unless they are told to.
+ * other have the joined room of all. Private: max_team copies, copy_bytes apart (all lines of the
+ * room). ADDRESS arrays lie where they say. The others follow one another in order of declaration
+ * from PLUSSI_PLACE_START: the base is the first multiple of the line plus OFFSET's bytes for which
+ * all of the room's lines lie above those of the array placed before and none of them belongs to
+ * the room of an ADDRESS array. So the same description always gives the same lines, and no two
+ * arrays share one unless they are told to.
  *
  * O(nodes * depth). The caller frees with plussi_bound_free. */
 enum { PLUSSI_MAX_TEAM = 1 << 16, PLUSSI_PLACE_START = 1 << 16 };

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Inside of binding: how compiled expressions are made, and what is known where they stand. All
+ * objects live in the bound nest's arena.
+ */
+#ifndef PLUSSI_NEST_BX_H
+#define PLUSSI_NEST_BX_H
+
+#include "nest/bound.h"
+
+/* ---- algebra: fold.c ---------------------------------------------------------------------------
+ *
+ * Each makes the simplest expression of that value. box (NULL: nothing known) holds the ranges of
+ * the slots: what is decided there is folded away. PLUSS_ERANGE where constants overflow,
+ * PLUSS_ENOMEM; neither is reported. */
+typedef struct plussi_fold {
+    plussi_arena *arena;
+    const plussi_interval *box;
+} plussi_fold;
+
+PLUSS_NODISCARD pluss_status plussi_fold_const(plussi_fold *f, int64_t value,
+                                               const plussi_bx **out);
+PLUSS_NODISCARD pluss_status plussi_fold_slot(plussi_fold *f, uint32_t slot, const plussi_bx **out);
+PLUSS_NODISCARD pluss_status plussi_fold_add(plussi_fold *f, const plussi_bx *a, const plussi_bx *b,
+                                             const plussi_bx **out);
+PLUSS_NODISCARD pluss_status plussi_fold_sub(plussi_fold *f, const plussi_bx *a, const plussi_bx *b,
+                                             const plussi_bx **out);
+PLUSS_NODISCARD pluss_status plussi_fold_scale(plussi_fold *f, int64_t k, const plussi_bx *a,
+                                               const plussi_bx **out);
+PLUSS_NODISCARD pluss_status plussi_fold_mul(plussi_fold *f, const plussi_bx *a, const plussi_bx *b,
+                                             const plussi_bx **out);
+PLUSS_NODISCARD pluss_status plussi_fold_div(plussi_fold *f, const plussi_bx *a, int64_t k,
+                                             const plussi_bx **out); /* k >= 1 */
+PLUSS_NODISCARD pluss_status plussi_fold_mod(plussi_fold *f, const plussi_bx *a, int64_t k,
+                                             const plussi_bx **out); /* k >= 1 */
+/* MIN or MAX */
+PLUSS_NODISCARD pluss_status plussi_fold_extreme(plussi_fold *f, plussi_bx_kind kind,
+                                                 const plussi_bx *a, const plussi_bx *b,
+                                                 const plussi_bx **out);
+PLUSS_NODISCARD pluss_status plussi_fold_select(plussi_fold *f, const plussi_bx *cond,
+                                                const plussi_bx *a, const plussi_bx *b,
+                                                const plussi_bx **out);
+/* GE0, EQ0, NE0 */
+PLUSS_NODISCARD pluss_status plussi_fold_test(plussi_fold *f, plussi_bx_kind kind,
+                                              const plussi_bx *a, const plussi_bx **out);
+/* AND, OR */
+PLUSS_NODISCARD pluss_status plussi_fold_logic(plussi_fold *f, plussi_bx_kind kind,
+                                               const plussi_bx *a, const plussi_bx *b,
+                                               const plussi_bx **out);
+PLUSS_NODISCARD pluss_status plussi_fold_not(plussi_fold *f, const plussi_bx *a,
+                                             const plussi_bx **out);
+
+static inline bool plussi_bx_is_const(const plussi_bx *x)
+{
+    return x->kind == PLUSSI_BX_AFFINE && x->n == 0;
+}
+
+/* ---- queries: bx.c ----------------------------------------------------------------------------
+ */
+
+/* No value on the way to x's can leave 64 bits while the slots lie in box. */
+bool plussi_bx_safe(const plussi_bx *x, const plussi_interval *box);
+/* x holds a LOAD from an array whose contents are not known: neither value nor range is known. */
+bool plussi_bx_opaque(const plussi_bx *x);
+
+/* ---- what is known at a place of the tree: reach.c ---------------------------------------------
+ */
+
+enum { PLUSSI_MAX_GUARDS = 32 };
+
+typedef struct plussi_scope {
+    uint32_t depth;                             /* loops around */
+    const plussi_bloop *loop[PLUSSI_MAX_SLOTS]; /* by slot */
+    plussi_interval box[PLUSSI_MAX_SLOTS];      /* by slot; slot 0: $thread */
+    uint32_t opaque;       /* slots whose range is not known; theirs is all of int64_t */
+    bool dead;             /* never executed: the box is empty somewhere */
+    bool parallel, nested; /* inside a parallel region; inside two */
+    const plussi_bx *team; /* $team */
+    uint32_t n_guards;     /* affine expressions that are >= 0 here (some; not all need be kept) */
+    const plussi_bx *guard[PLUSSI_MAX_GUARDS];
+} plussi_scope;
+
+/* Records that cond has the value truth from here on: guards, tighter ranges, dead. */
+PLUSS_NODISCARD pluss_status plussi_scope_assume(plussi_scope *scope, plussi_arena *arena,
+                                                 const plussi_bx *cond, bool truth);
+/* Bounds of x here. At least as tight as plussi_bx_range over the box; for affine x the bounds of
+ * the loops around are put in for their IVs, so that triangular nests come out exact. */
+plussi_interval plussi_scope_range(const plussi_scope *scope, const plussi_bx *x);
+bool plussi_scope_knows(const plussi_scope *scope, const plussi_bx *x); /* its range, that is */
+
+/* ---- steps of binding --------------------------------------------------------------------------
+ */
+
+typedef struct plussi_binder {
+    plussi_ctx *ctx;
+    const plussi_nest *nest;
+    const plussi_bind_options *options;
+    plussi_bound *bound;
+    const plussi_region *region; /* being bound; NULL: declarations */
+} plussi_binder;
+
+/* symbols.c: bound->symbol. */
+PLUSS_NODISCARD pluss_status plussi_bind_symbols(plussi_binder *b);
+
+/* compile.c: an expression where scope holds; proved not to overflow there. node (or NULL) names
+ * the place where the expression has none. */
+PLUSS_NODISCARD pluss_status plussi_bind_expr(plussi_binder *b, const plussi_scope *scope,
+                                              const plussi_expr *expr, const plussi_node *node,
+                                              const plussi_bx **out);
+/* An expression that must be constant (extents, repeat counts, bases). */
+PLUSS_NODISCARD pluss_status plussi_bind_constant(plussi_binder *b, const plussi_expr *expr,
+                                                  const plussi_loc *loc, int64_t *out);
+/* Where to send the reader: the expression in the text, else the node in the source or the text. */
+plussi_loc plussi_bind_place(const plussi_binder *b, const plussi_expr *expr,
+                             const plussi_node *node);
+
+/* arrays.c: before the tree, sizes and contents; after it, room and addresses. */
+PLUSS_NODISCARD pluss_status plussi_bind_arrays(plussi_binder *b);
+PLUSS_NODISCARD pluss_status plussi_bind_place_arrays(plussi_binder *b);
+
+#endif
