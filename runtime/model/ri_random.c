@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "model/ri_random.h"
+
+#include "base/linemap.h"
+#include "walk/walk.h"
+
+enum { BATCH = 512 };
+
+static pluss_status collect(plussi_merge *merge, plussi_linemap *last, plussi_histo *out)
+{
+    plussi_access batch[BATCH];
+    uint64_t now = 0, cold = 0;
+    pluss_status status = PLUSS_OK;
+    for (size_t n; (n = plussi_merge_next(merge, batch, BATCH)) > 0;)
+        for (size_t i = 0; i < n; i++) {
+            uint64_t *touched = plussi_linemap_at(last, batch[i].line);
+            if (!touched)
+                return PLUSS_ENOMEM;
+            now++;
+            if (*touched)
+                status = plussi_histo_add(out, now - *touched, 1);
+            else
+                cold++;
+            if (status != PLUSS_OK)
+                return status;
+            *touched = now;
+        }
+    out->cold = (double)cold;
+    return PLUSS_OK;
+}
+
+pluss_status plussi_ri_random(plussi_ctx *ctx, const plussi_bound *bound, uint64_t seed,
+                              plussi_histo *out)
+{
+    plussi_walk *walk;
+    plussi_merge *merge;
+    pluss_status status = plussi_walk_new(ctx, bound, seed, &walk);
+    if (status != PLUSS_OK)
+        return status;
+    status = plussi_merge_new(ctx, walk, PLUSSI_INTERLEAVE_UNIFORM, 0, seed, &merge);
+    if (status != PLUSS_OK) {
+        plussi_walk_free(walk);
+        return status;
+    }
+    plussi_linemap last;
+    plussi_histo made;
+    plussi_linemap_init(&last, &ctx->mem);
+    plussi_histo_init(&made, &out->mem);
+    status = collect(merge, &last, &made);
+    if (status == PLUSS_OK)
+        status = plussi_walk_status(walk);
+    plussi_linemap_free(&last);
+    plussi_merge_free(merge);
+    plussi_walk_free(walk);
+    if (status != PLUSS_OK) {
+        plussi_histo_free(&made);
+        return status;
+    }
+    plussi_histo_free(out);
+    *out = made;
+    return PLUSS_OK;
+}
