@@ -49,7 +49,8 @@ bool plussi_share_position(const plussi_share *s, uint64_t i, uint64_t *pos);
  * O(log segments) for ascending segments, else O(segments). */
 bool plussi_share_latest(const plussi_share *s, uint64_t before, uint64_t a, uint64_t b,
                          uint64_t *pos);
-/* The run of consecutive iterations that starts at pos: [*lo, *hi). */
+/* A run of consecutive iterations that starts at pos: [*lo, *hi); to the end of a block, chunk or
+ * segment, with one thread of a static loop to the end of the loop. */
 void plussi_share_run(const plussi_share *s, uint64_t pos, uint64_t *lo, uint64_t *hi);
 /* Static only: the thread that executes iteration i. */
 uint32_t plussi_static_owner(uint64_t n, uint64_t chunk, uint32_t team, uint64_t i);
@@ -83,14 +84,19 @@ typedef struct plussi_shares {
     size_t n_segments;
 } plussi_shares;
 
+enum { PLUSSI_MAX_SEGMENTS = 1 << 26 }; /* of a loop, all threads together */
+
 typedef double (*plussi_work_fn)(void *user, uint64_t lo, uint64_t hi);
 
+/* PLUSS_EINVAL: no team, another kind, chunk 0, a start or work that is negative or not finite, a
+ * speed that is not positive. PLUSS_ELIMIT: too many chunks. O(chunks log T). */
 PLUSS_NODISCARD pluss_status plussi_shares_simulate(plussi_ctx *ctx, const plussi_dispatch *loop,
                                                     const double *start, const double *speed,
                                                     plussi_work_fn work, void *user, uint64_t seed,
                                                     plussi_shares *out);
-/* Rayon: recursive halving with stealing, pieces between least and most iterations (most 0: no
- * limit); the same clocks. A thief takes the largest waiting half of a random victim. */
+/* Rayon's indexed iterators: recursive halving with stealing, pieces between least and most
+ * iterations (0: no limit); the same clocks. A thief takes the largest waiting half of a random
+ * victim. Fails as plussi_shares_simulate. O(pieces (log T + T)) at worst. */
 PLUSS_NODISCARD pluss_status plussi_shares_rayon(plussi_ctx *ctx, uint64_t n, uint64_t least,
                                                  uint64_t most, uint32_t team, const double *speed,
                                                  plussi_work_fn work, void *user, uint64_t seed,
