@@ -24,7 +24,7 @@ void plussi_sink_bytes(plussi_sink *sink, const char *data, size_t length);
 void plussi_sink_text(plussi_sink *sink, const char *text);
 void plussi_sink_repeat(plussi_sink *sink, char c, size_t n);
 void plussi_sink_u64(plussi_sink *sink, uint64_t value);
-/* value with so many decimals, at most 12; |value| < 1e6. */
+/* value with so many decimals, at most 12; |value| * 10^decimals < 2^63. */
 void plussi_sink_fixed(plussi_sink *sink, double value, unsigned decimals);
 /* Flushes; PLUSS_EIO, with a diagnostic, where the callback refused bytes. */
 PLUSS_NODISCARD pluss_status plussi_sink_finish(plussi_ctx *ctx, plussi_sink *sink);

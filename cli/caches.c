@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <hwloc.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+
+static uint32_t count_of(hwloc_topology_t topology, hwloc_obj_type_t type)
+{
+    int n = hwloc_get_nbobjs_by_type(topology, type);
+    return n > 0 ? (uint32_t)n : 0;
+}
+
+/* Caches of one level and kind count as one kind of cache where they are alike. */
+static void add_cache(cli_machine *machine, const cli_cache *cache)
+{
+    for (size_t i = 0; i < machine->n_caches; i++) {
+        cli_cache *old = &machine->cache[i];
+        if (strcmp(old->label, cache->label) == 0 && old->bytes == cache->bytes &&
+            old->shared_by == cache->shared_by) {
+            old->count++;
+            return;
+        }
+    }
+    machine->cache = cli_grow(machine->cache, machine->n_caches, sizeof *machine->cache);
+    machine->cache[machine->n_caches++] = *cache;
+}
+
+static int compare_caches(const void *a, const void *b)
+{
+    const cli_cache *x = a, *y = b;
+    if (x->level != y->level)
+        return x->level < y->level ? -1 : 1;
+    if ((x->type == 'i') != (y->type == 'i'))
+        return x->type == 'i' ? 1 : -1;
+    return (x->bytes > y->bytes) - (x->bytes < y->bytes);
+}
+
+static void read_caches(hwloc_topology_t topology, cli_machine *out)
+{
+    int depths = hwloc_topology_get_depth(topology);
+    for (int depth = 0; depth < depths; depth++) {
+        hwloc_obj_t object = NULL;
+        while ((object = hwloc_get_next_obj_by_depth(topology, depth, object))) {
+            if (!hwloc_obj_type_is_cache(object->type) || object->attr->cache.size == 0)
+                continue;
+            const struct hwloc_cache_attr_s *attr = &object->attr->cache;
+            int shared = object->cpuset ? hwloc_bitmap_weight(object->cpuset) : 0;
+            cli_cache cache = {.level = attr->depth,
+                               .type = attr->type == HWLOC_OBJ_CACHE_UNIFIED ? 'u'
+                                       : attr->type == HWLOC_OBJ_CACHE_DATA  ? 'd'
+                                                                             : 'i',
+                               .bytes = attr->size,
+                               .line_bytes = attr->linesize,
+                               .ways = attr->associativity,
+                               .shared_by = shared > 0 ? (uint32_t)shared : 0,
+                               .count = 1};
+            snprintf(cache.label, sizeof cache.label, cache.type == 'u' ? "L%u" : "L%u%c",
+                     cache.level, cache.type);
+            add_cache(out, &cache);
+        }
+    }
+    if (out->n_caches)
+        qsort(out->cache, out->n_caches, sizeof *out->cache, compare_caches);
+}
+
+bool cli_machine_read(cli_machine *out)
+{
+    hwloc_topology_t topology;
+    *out = (cli_machine){0};
+    if (hwloc_topology_init(&topology) != 0)
+        return false;
+    hwloc_topology_set_icache_types_filter(topology, HWLOC_TYPE_FILTER_KEEP_ALL);
+    if (hwloc_topology_load(topology) != 0) {
+        hwloc_topology_destroy(topology);
+        return false;
+    }
+    out->cores = count_of(topology, HWLOC_OBJ_CORE);
+    out->processors = count_of(topology, HWLOC_OBJ_PU);
+    hwloc_obj_t package = hwloc_get_obj_by_type(topology, HWLOC_OBJ_PACKAGE, 0);
+    const char *cpu = package ? hwloc_obj_get_info_by_name(package, "CPUModel") : NULL;
+    if (cpu) {
+        out->cpu = cli_alloc(strlen(cpu) + 1, 1);
+        strcpy(out->cpu, cpu);
+    }
+    read_caches(topology, out);
+    hwloc_topology_destroy(topology);
+    return true;
+}
+
+void cli_machine_free(cli_machine *machine)
+{
+    free(machine->cpu);
+    free(machine->cache);
+    *machine = (cli_machine){0};
+}

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What the verbs of the command share. The command uses the library through ffi/pluss.h alone.
+ */
+#ifndef CLI_H
+#define CLI_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "pluss.h"
+
+/* Exit statuses of every verb. */
+enum {
+    CLI_OK = 0,
+    CLI_NO = 1,    /* the answer is no */
+    CLI_USAGE = 2, /* the command line is wrong or lacks something */
+    CLI_INPUT = 3  /* a file or the machine: bad input, nothing written */
+};
+
+typedef enum cli_format { CLI_TEXT, CLI_JSON, CLI_CSV } cli_format;
+
+typedef struct cli_options {
+    const char *verb;
+    const char **file; /* arguments that are no options */
+    size_t n_files;
+    uint32_t *team;
+    size_t n_teams;
+    pluss_binding *binding;
+    size_t n_bindings;
+    const char *model;
+    uint32_t collect_team;
+    pluss_schedule schedule;
+    int64_t chunk;
+    uint64_t *cache; /* bytes, as given */
+    size_t n_caches;
+    uint32_t line_bytes; /* 0: not given */
+    uint64_t seed;
+    const char **region; /* names to take; none: all */
+    size_t n_regions;
+    bool together, nest_text;
+    pluss_interleave interleave;
+    double interleave_param;
+    pluss_grid grid;
+    double tolerance; /* points; negative: not given */
+    cli_format format;
+    const char *svg, *output;
+} cli_options;
+
+typedef struct cli_verb {
+    const char *name;
+    const char *arguments;   /* "FILE" */
+    const char *summary;     /* one line, for the list of verbs */
+    const char *description; /* for --help, whole lines */
+    unsigned takes;          /* its bit in the table of options */
+    size_t least, most;      /* number of files */
+    int (*run)(cli_options *options);
+} cli_verb;
+
+/* Bits of cli_verb.takes. */
+enum { CLI_PREDICT = 1, CLI_SIMULATE = 2, CLI_NESTS = 4, CLI_COMPARE = 8, CLI_MACHINE = 16 };
+
+/* ---- options.c, numbers.c -------------------------------------------------------------------- */
+
+/* Fills *out from argv[1...]; -1: go on; else the exit status to end with, all being said. */
+int cli_parse_options(const cli_verb *verb, int argc, char **argv, cli_options *out);
+void cli_free_options(cli_options *options);
+void cli_print_help(const cli_verb *verb);
+
+/* Each reads the whole text; false where it is not of that form, with *why saying why. */
+bool cli_read_u64(const char *text, uint64_t most, uint64_t *out, const char **why);
+bool cli_read_i64(const char *text, int64_t *out, const char **why);   /* decimal or 0x */
+bool cli_read_real(const char *text, double *out, const char **why);   /* finite, >= 0 */
+bool cli_read_size(const char *text, uint64_t *out, const char **why); /* 32K, 1M, 48KiB */
+/* 1,4,16-64 and 1..64x2 (doubling): each once, in order of mention. *list is the caller's. */
+bool cli_read_threads(const char *text, uint32_t **list, size_t *n, const char **why);
+bool cli_read_sizes(const char *text, uint64_t **list, size_t *n, const char **why);
+bool cli_read_schedule(const char *text, pluss_schedule *kind, int64_t *chunk, const char **why);
+bool cli_read_interleave(const char *text, pluss_interleave *kind, double *param, const char **why);
+
+/* ---- messages.c ------------------------------------------------------------------------------ */
+
+void *cli_alloc(size_t n, size_t size);            /* cleared; ends the program without memory */
+void *cli_grow(void *list, size_t n, size_t size); /* room for n + 1 */
+/* "pluss predict: error: ..." on stderr. */
+void cli_error(const cli_options *options, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+int cli_usage(const cli_options *options, const char *format, ...)
+    __attribute__((format(printf, 2, 3))); /* the same and a hint; CLI_USAGE */
+/* A context that prints diagnostics on stderr and shows progress there. */
+pluss_context *cli_context(void);
+/* The exit status for what the library said. */
+int cli_exit_status(pluss_status status);
+
+/* ---- output.c -------------------------------------------------------------------------------- */
+
+/* Where results go: stdout, or the file of -o, which is opened here. */
+typedef struct cli_output {
+    void *stream; /* FILE */
+    const char *name;
+    int error; /* errno of the first failure, 0: none */
+} cli_output;
+
+bool cli_output_open(const cli_options *options, cli_output *out);
+int cli_output_write(void *output, const char *data, size_t length); /* a pluss_write_fn */
+void cli_output_print(cli_output *out, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* Flushes and closes; status, or CLI_INPUT with a message where something was not written. */
+int cli_output_close(const cli_options *options, cli_output *out, int status);
+
+/* ---- progress.c ------------------------------------------------------------------------------ */
+
+int cli_progress(void *user, const char *stage, double done, uint64_t steps);
+void cli_progress_clear(void); /* before anything else is printed */
+
+/* ---- caches.c -------------------------------------------------------------------------------- */
+
+typedef struct cli_cache {
+    char label[16]; /* "L1d", "L2" */
+    unsigned level;
+    char type; /* 'd' data, 'u' unified, 'i' instructions */
+    uint64_t bytes;
+    uint32_t line_bytes; /* 0: not known */
+    int ways;            /* 0: not known, -1: fully associative */
+    uint32_t shared_by;  /* hardware threads a cache */
+    uint32_t count;
+} cli_cache;
+
+typedef struct cli_machine {
+    char *cpu; /* name, or NULL */
+    uint32_t cores, processors;
+    cli_cache *cache; /* ascending by level, instruction caches after data */
+    size_t n_caches;
+} cli_machine;
+
+bool cli_machine_read(cli_machine *out); /* false: hwloc cannot tell */
+void cli_machine_free(cli_machine *machine);
+
+/* ---- regions.c ------------------------------------------------------------------------------- */
+
+typedef pluss_status (*cli_engine)(pluss_context *ctx, const pluss_nest *nest,
+                                   const pluss_options *options, pluss_result **out);
+/* predict and simulate but for the engine: reads the file, runs each region (or all together),
+ * writes the report and the plot. */
+int cli_run_engine(cli_options *options, cli_engine engine);
+/* Whether --region asks for it. */
+bool cli_region_wanted(const cli_options *options, const char *name);
+/* Error where --region names one that the file does not have. */
+bool cli_regions_exist(const cli_options *options, const pluss_nests *nests);
+
+/* ---- plot.c ---------------------------------------------------------------------------------- */
+
+/* Draws the curves with gnuplot into an SVG file; false with a message where that fails. */
+bool cli_plot(const cli_options *options, const pluss_result *result, const pluss_cache *cache,
+              size_t n_caches, const char *path);
+/* "1.25 MiB". */
+void cli_bytes_text(uint64_t bytes, char out[32]);
+
+/* ---- verbs ----------------------------------------------------------------------------------- */
+
+int cli_predict(cli_options *options);
+int cli_simulate(cli_options *options);
+int cli_nests(cli_options *options);
+int cli_compare(cli_options *options);
+int cli_machine_verb(cli_options *options);
+int cli_cc(int argc, char **argv); /* argv[0] is "cc"; does not return where gcc is started */
+void cli_cc_help(void);
+
+#endif

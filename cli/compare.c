@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <errno.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+
+static char *read_whole(const cli_options *options, const char *path, size_t *length)
+{
+    FILE *file = strcmp(path, "-") == 0 ? stdin : fopen(path, "re");
+    char *text = NULL;
+    size_t used = 0, room = 0;
+    int error = file ? 0 : errno;
+    while (file && !error) {
+        if (used == room) {
+            room = room ? 2 * room : 65536;
+            text = cli_grow(text, room - 1, 1);
+        }
+        errno = 0;
+        size_t got = fread(text + used, 1, room - used, file);
+        used += got;
+        if (got == 0) {
+            error = ferror(file) ? (errno ? errno : EIO) : 0;
+            break;
+        }
+    }
+    if (file && file != stdin)
+        fclose(file);
+    if (error) {
+        fprintf(stderr, "%s: error: cannot be read: %s\n", path, strerror(error));
+        free(text);
+        return NULL;
+    }
+    (void)options;
+    *length = used;
+    return text;
+}
+
+static pluss_result *read_result(pluss_context *ctx, const cli_options *options, const char *path)
+{
+    size_t length;
+    pluss_result *result = NULL;
+    char *text = read_whole(options, path, &length);
+    if (text && pluss_result_read(ctx, text, length, path, &result))
+        result = NULL;
+    free(text);
+    return result;
+}
+
+static bool same_place(const pluss_curve_info *a, const pluss_curve_info *b)
+{
+    return a->team == b->team && strcmp(a->region, b->region) == 0;
+}
+
+static const pluss_curve *partner(const pluss_curve_info *info, const pluss_result *in)
+{
+    for (size_t i = 0; i < pluss_result_count(in); i++) {
+        pluss_curve_info other = {.size = sizeof other};
+        if (!pluss_curve_get_info(pluss_result_get(in, i), &other) && same_place(info, &other))
+            return pluss_result_get(in, i);
+    }
+    return NULL;
+}
+
+typedef struct tally {
+    size_t n;
+    double sum;
+    bool above; /* a mean difference exceeds the tolerance */
+    json_t *json;
+} tally;
+
+static void print_pair(cli_output *out, const pluss_curve_info *a, const pluss_difference *d)
+{
+    char size[32];
+    cli_bytes_text(d->max_at_lines * a->line_bytes, size);
+    cli_output_print(out,
+                     "%s, T = %u: MAE %.2f points, mean difference %+.2f, largest %.2f at %llu "
+                     "lines (%s), %zu sizes from %llu to %llu lines\n",
+                     a->region, a->team, 100 * d->mean_abs, 100 * d->mean_signed, 100 * d->max_abs,
+                     (unsigned long long)d->max_at_lines, size, d->n,
+                     (unsigned long long)d->first_lines, (unsigned long long)d->last_lines);
+}
+
+static void note_json(json_t *list, const pluss_curve_info *a, const pluss_difference *d)
+{
+    json_t *region = json_string(a->region);
+    json_array_append_new(
+        list, json_pack("{s:o, s:I, s:f, s:f, s:f, s:I, s:I, s:I, s:I}", "region",
+                        region ? region : json_null(), "threads", (json_int_t)a->team, "mae_points",
+                        100 * d->mean_abs, "mean_points", 100 * d->mean_signed, "largest_points",
+                        100 * d->max_abs, "largest_at_lines", (json_int_t)d->max_at_lines,
+                        "first_lines", (json_int_t)d->first_lines, "last_lines",
+                        (json_int_t)d->last_lines, "sizes", (json_int_t)d->n));
+}
+
+static pluss_status compare_pair(pluss_context *ctx, const cli_options *options,
+                                 const pluss_curve *a, const pluss_curve *b, cli_output *out,
+                                 tally *t)
+{
+    pluss_difference d = {.size = sizeof d};
+    pluss_curve_info info = {.size = sizeof info};
+    pluss_status status = pluss_curve_get_info(a, &info);
+    if (!status)
+        status = pluss_curve_compare(ctx, a, b, options->grid, &d);
+    if (status)
+        return status;
+    if (t->json)
+        note_json(t->json, &info, &d);
+    else
+        print_pair(out, &info, &d);
+    t->n++;
+    t->sum += 100 * d.mean_abs;
+    /* the figure as it is printed decides */
+    t->above = t->above || (options->tolerance >= 0 && 100 * d.mean_abs > options->tolerance);
+    return PLUSS_OK;
+}
+
+/* What one side has and the other has not is said, and not counted. */
+static void warn_unmatched(const char *file, const pluss_result *in, const char *other_file,
+                           const pluss_result *other)
+{
+    for (size_t i = 0; i < pluss_result_count(in); i++) {
+        pluss_curve_info info = {.size = sizeof info};
+        if (!pluss_curve_get_info(pluss_result_get(in, i), &info) && !partner(&info, other))
+            fprintf(stderr, "%s: warning: %s has no curve of %s, T = %u\n", file, other_file,
+                    info.region, info.team);
+    }
+}
+
+static int dump(const char *data, size_t length, void *user)
+{
+    return cli_output_write(user, data, length);
+}
+
+static void print_json(cli_output *out, const cli_options *options, const tally *t)
+{
+    json_t *root =
+        json_pack("{s:i, s:s+, s:s, s:f, s:O}", "version", 1, "generator", "pluss ",
+                  pluss_version(), "grid", options->grid == PLUSS_GRID_PAPER ? "paper" : "strict",
+                  "mae_points", t->sum / (double)t->n, "comparisons", t->json);
+    if (!root || json_dump_callback(root, dump, out, JSON_INDENT(2) | JSON_REAL_PRECISION(12)))
+        out->error = out->error ? out->error : EIO;
+    json_decref(root);
+    cli_output_print(out, "\n");
+}
+
+static int compare_results(pluss_context *ctx, const cli_options *options, const pluss_result *a,
+                           const pluss_result *b, cli_output *out, tally *t)
+{
+    for (size_t i = 0; i < pluss_result_count(a); i++) {
+        pluss_curve_info info = {.size = sizeof info};
+        const pluss_curve *curve = pluss_result_get(a, i);
+        if (pluss_curve_get_info(curve, &info))
+            continue;
+        const pluss_curve *other = partner(&info, b);
+        if (other && compare_pair(ctx, options, curve, other, out, t))
+            return CLI_INPUT;
+    }
+    if (t->n == 0) {
+        cli_error(options, "%s and %s have no region and number of threads in common",
+                  options->file[0], options->file[1]);
+        return CLI_INPUT;
+    }
+    if (t->json)
+        print_json(out, options, t);
+    else if (t->n > 1)
+        cli_output_print(out, "all %zu: MAE %.2f points\n", t->n, t->sum / (double)t->n);
+    return t->above ? CLI_NO : CLI_OK;
+}
+
+int cli_compare(cli_options *options)
+{
+    pluss_context *ctx = cli_context();
+    pluss_result *a = read_result(ctx, options, options->file[0]);
+    pluss_result *b = a ? read_result(ctx, options, options->file[1]) : NULL;
+    int status = CLI_INPUT;
+    cli_output out;
+    if (a && b && cli_output_open(options, &out)) {
+        tally t = {.json = options->format == CLI_JSON ? json_array() : NULL};
+        warn_unmatched(options->file[0], a, options->file[1], b);
+        warn_unmatched(options->file[1], b, options->file[0], a);
+        status = compare_results(ctx, options, a, b, &out, &t);
+        status = cli_output_close(options, &out, status);
+        json_decref(t.json);
+    }
+    pluss_result_free(a);
+    pluss_result_free(b);
+    pluss_context_free(ctx);
+    return status;
+}

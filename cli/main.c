@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli.h"
+
+static const cli_verb verbs[] = {
+    {"nests", "FILE", "the nests found in FILE, with what could not be described and why",
+     "Lists the loop nests that FILE holds: an ELF executable, object or shared library, an ar\n"
+     "archive of such, or a nest description as text.\n"
+     "Exit status 1: FILE holds none.\n",
+     CLI_NESTS, 1, 1, cli_nests},
+    {"predict", "FILE", "miss ratio curves of FILE's nests, from a model",
+     "Predicts how often the nests in FILE miss in a shared cache, for numbers of threads and all\n"
+     "cache sizes, without running them. Each region on its own, unless --together.\n",
+     CLI_PREDICT, 1, 1, cli_predict},
+    {"simulate", "FILE", "the exact curves of one interleaving, by walking every access",
+     "Walks every access of the nests in FILE, merged in a chosen order, through an LRU stack.\n"
+     "Each region on its own, unless --together.\n",
+     CLI_SIMULATE, 1, 1, cli_simulate},
+    {"compare", "A B", "mean absolute error of the curves in A against those in B",
+     "A and B are reports made with --json. Curves of the same region and number of threads are\n"
+     "compared; a difference of one point is a miss ratio of 0.01. B is the truth: the strict\n"
+     "grid ends at its footprint.\n"
+     "Exit status 1: a mean difference is above --tolerance.\n",
+     CLI_COMPARE, 2, 2, cli_compare},
+    {"machine", "", "the caches of this machine",
+     "Lists the caches that hwloc finds: the sizes that predict and simulate mark.\n"
+     "Exit status 1: it finds none.\n",
+     CLI_MACHINE, 0, 0, cli_machine_verb},
+};
+enum { N_VERBS = sizeof verbs / sizeof *verbs };
+
+static void print_help(void)
+{
+    printf("usage: pluss VERB [OPTION...] [FILE...]\n\n"
+           "How parallel loops will use the caches, for any number of threads, before they run.\n\n"
+           "  %-10s %s\n",
+           "cc", "gcc with the plugin that writes loop nests into object files");
+    for (int i = 0; i < N_VERBS; i++)
+        printf("  %-10s %s\n", verbs[i].name, verbs[i].summary);
+    printf("\npluss VERB --help tells more; pluss --version tells the version.\n"
+           "Exit status: 0 all is well, 1 the answer is no, 2 wrong usage, 3 bad input.\n");
+}
+
+static const cli_verb *find_verb(const char *name)
+{
+    for (int i = 0; i < N_VERBS; i++)
+        if (strcmp(verbs[i].name, name) == 0)
+            return &verbs[i];
+    return NULL;
+}
+
+/* Results that did not reach stdout are an error, not a success. */
+static int end(int status)
+{
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return status;
+    fprintf(stderr, "pluss: error: standard output cannot be written\n");
+    return CLI_INPUT;
+}
+
+static int run_verb(const cli_verb *verb, int argc, char **argv)
+{
+    cli_options options;
+    int status = cli_parse_options(verb, argc, argv, &options);
+    if (status < 0)
+        status = verb->run(&options);
+    cli_free_options(&options);
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    /* a reader that went away is a write error, reported like a full disk */
+    signal(SIGPIPE, SIG_IGN);
+    const char *name = argc > 1 ? argv[1] : "";
+    bool help = strcmp(name, "help") == 0;
+    if (help && argc > 2)
+        name = argv[2];
+    const cli_verb *verb = find_verb(name);
+    if (strcmp(name, "--version") == 0) {
+        printf("pluss %s\n", pluss_version());
+    } else if (strcmp(name, "cc") == 0) {
+        if (!help)
+            return end(cli_cc(argc - 1, argv + 1));
+        cli_cc_help();
+    } else if (verb && help) {
+        cli_print_help(verb);
+    } else if (verb) {
+        return end(run_verb(verb, argc - 1, argv + 1));
+    } else if ((help && argc == 2) || strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) {
+        print_help();
+    } else {
+        fprintf(stderr,
+                *name ? "pluss: error: there is no verb '%s'\n"
+                      : "pluss: error: a verb is missing%s\n",
+                name);
+        fprintf(stderr, "Try 'pluss --help'.\n");
+        return CLI_USAGE;
+    }
+    return end(CLI_OK);
+}

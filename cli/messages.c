@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "cli.h"
+
+static void out_of_memory(void)
+{
+    fprintf(stderr, "pluss: error: out of memory\n");
+    exit(CLI_INPUT);
+}
+
+void *cli_alloc(size_t n, size_t size)
+{
+    void *room = calloc(n ? n : 1, size);
+    if (!room)
+        out_of_memory();
+    return room;
+}
+
+void *cli_grow(void *list, size_t n, size_t size)
+{
+    void *room = reallocarray(list, n + 1, size);
+    if (!room)
+        out_of_memory();
+    return room;
+}
+
+static void say(const cli_options *options, const char *format, va_list args)
+{
+    cli_progress_clear();
+    fprintf(stderr, "pluss %s: error: ", options->verb);
+    vfprintf(stderr, format, args);
+    fputc('\n', stderr);
+}
+
+void cli_error(const cli_options *options, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    say(options, format, args);
+    va_end(args);
+}
+
+int cli_usage(const cli_options *options, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    say(options, format, args);
+    va_end(args);
+    fprintf(stderr, "Try 'pluss %s --help'.\n", options->verb);
+    return CLI_USAGE;
+}
+
+static void print_diagnostic(void *user, const pluss_diagnostic *diagnostic)
+{
+    (void)user;
+    static const char *const severity[] = {"note", "warning", "error"};
+    cli_progress_clear();
+    if (diagnostic->file)
+        fprintf(stderr, "%s:", diagnostic->file);
+    else
+        fprintf(stderr, "pluss:");
+    if (diagnostic->file && diagnostic->line) {
+        fprintf(stderr, "%u:", diagnostic->line);
+        if (diagnostic->col)
+            fprintf(stderr, "%u:", diagnostic->col);
+    }
+    fprintf(stderr, " %s: %s\n", severity[diagnostic->severity], diagnostic->text);
+}
+
+pluss_context *cli_context(void)
+{
+    pluss_context_options options = {
+        .size = sizeof options, .log = print_diagnostic, .progress = cli_progress};
+    pluss_context *ctx = NULL;
+    if (pluss_context_new(&options, &ctx))
+        out_of_memory();
+    return ctx;
+}
+
+int cli_exit_status(pluss_status status)
+{
+    switch (status) {
+    case PLUSS_OK:
+        return CLI_OK;
+    case PLUSS_EUNBOUND: /* a -D is missing */
+    case PLUSS_EINVAL:
+    case PLUSS_ENOTFOUND:
+        return CLI_USAGE;
+    default:
+        return CLI_INPUT;
+    }
+}

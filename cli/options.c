@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The options of all verbs in one table, from which both the parser (getopt_long) and --help come.
+ */
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+
+enum { ENGINES = CLI_PREDICT | CLI_SIMULATE, ALL = 31 };
+
+/* Keys of options without a letter. */
+enum {
+    KEY_MODEL = 256,
+    KEY_COLLECT,
+    KEY_SCHEDULE,
+    KEY_CACHE,
+    KEY_LINE,
+    KEY_SEED,
+    KEY_REGION,
+    KEY_TOGETHER,
+    KEY_INTERLEAVE,
+    KEY_GRID,
+    KEY_TOLERANCE,
+    KEY_TEXT,
+    KEY_JSON,
+    KEY_CSV,
+    KEY_SVG
+};
+
+static const struct description {
+    const char *name;
+    int key; /* its letter, if it has one */
+    const char *argument;
+    unsigned verbs;
+    const char *help;
+} descriptions[] = {
+    {"threads", 'T', "LIST", ENGINES,
+     "numbers of threads: 1,4,16-64 or 1..64x2 (doubling); default: the machine's processors"},
+    {"define", 'D', "NAME=VALUE", ENGINES,
+     "value of a symbol, or of REGION.NAME; decimal or 0x hexadecimal"},
+    {"model", KEY_MODEL, "NAME", CLI_PREDICT, "the model to predict with"},
+    {"collect", KEY_COLLECT, "T", CLI_PREDICT,
+     "collect private reuse intervals with T threads and extrapolate; default: each its own"},
+    {"interleave", KEY_INTERLEAVE, "KIND", CLI_SIMULATE,
+     "uniform (default), rr, burst:MEAN, speeds:SIGMA or sequential"},
+    {"schedule", KEY_SCHEDULE, "KIND", ENGINES,
+     "of all parallel loops, in place of what is written: static, dynamic or guided, chunk as in "
+     "static,4"},
+    {"cache", KEY_CACHE, "SIZES", ENGINES,
+     "cache sizes to show: 32K,1M,32M; default: powers of two, with this machine's caches marked"},
+    {"line", KEY_LINE, "BYTES", ENGINES, "size of a cache line, a power of two; default 64"},
+    {"seed", KEY_SEED, "N", ENGINES, "of everything random; default 0"},
+    {"region", KEY_REGION, "NAME", ENGINES | CLI_NESTS,
+     "take this region alone; may be given again"},
+    {"together", KEY_TOGETHER, NULL, ENGINES,
+     "all regions as one program, in order, the cache left as the one before left it"},
+    {"grid", KEY_GRID, "GRID", CLI_COMPARE,
+     "strict (default: 8 sizes an octave, one line to the footprint) or paper (4 an octave to "
+     "32 MB)"},
+    {"tolerance", KEY_TOLERANCE, "POINTS", CLI_COMPARE, "largest mean difference that is a yes"},
+    {"text", KEY_TEXT, NULL, CLI_NESTS, "print the descriptions themselves"},
+    {"json", KEY_JSON, NULL, ENGINES | CLI_NESTS | CLI_MACHINE | CLI_COMPARE,
+     "report in JSON (curves whole)"},
+    {"csv", KEY_CSV, NULL, ENGINES, "report as comma-separated values (curves whole)"},
+    {"svg", KEY_SVG, "FILE", ENGINES, "also draw the curves into FILE (needs gnuplot)"},
+    {"output", 'o', "FILE", ALL, "write the report to FILE in place of standard output"},
+    {"help", 'h', NULL, ALL, "print this"},
+};
+enum { N_DESCRIPTIONS = sizeof descriptions / sizeof *descriptions };
+
+static const struct description *find(int key)
+{
+    for (int i = 0; i < N_DESCRIPTIONS; i++)
+        if (descriptions[i].key == key)
+            return &descriptions[i];
+    return NULL;
+}
+
+/* Wraps help at 100 columns behind an indent of 24. */
+static void print_wrapped(const char *text)
+{
+    enum { INDENT = 24, WIDTH = 100 };
+    size_t column = INDENT;
+    while (*text) {
+        size_t word = strcspn(text, " ");
+        if (column + 1 + word > WIDTH) {
+            printf("\n%*s", INDENT, "");
+            column = INDENT;
+        } else if (column > INDENT) {
+            putchar(' ');
+            column++;
+        }
+        printf("%.*s", (int)word, text);
+        column += word;
+        text += word + strspn(text + word, " ");
+    }
+    putchar('\n');
+}
+
+void cli_print_help(const cli_verb *verb)
+{
+    printf("usage: pluss %s [OPTION...] %s\n\n%s\n", verb->name, verb->arguments,
+           verb->description);
+    for (int i = 0; i < N_DESCRIPTIONS; i++) {
+        const struct description *d = &descriptions[i];
+        char left[64];
+        if (!(d->verbs & verb->takes))
+            continue;
+        if (d->key < 256)
+            snprintf(left, sizeof left, "-%c, --%s", d->key, d->name);
+        else
+            snprintf(left, sizeof left, "    --%s", d->name);
+        if (d->argument)
+            snprintf(left + strlen(left), sizeof left - strlen(left), "=%s", d->argument);
+        printf("  %-21s ", left);
+        if (strlen(left) > 21)
+            printf("\n%24s", "");
+        print_wrapped(d->help);
+    }
+    if (verb->takes & CLI_PREDICT) {
+        printf("\nModels:\n");
+        pluss_model_info model = {.size = sizeof model};
+        for (size_t i = 0; pluss_model_get(i, &model) == PLUSS_OK; i++)
+            printf("  %-12s %s%s\n", model.name, model.summary, i == 0 ? " (default)" : "");
+    }
+}
+
+static void make_getopt(unsigned takes, struct option *longs, char *shorts)
+{
+    for (int i = 0; i < N_DESCRIPTIONS; i++) {
+        const struct description *d = &descriptions[i];
+        if (!(d->verbs & takes))
+            continue;
+        *longs++ =
+            (struct option){d->name, d->argument ? required_argument : no_argument, NULL, d->key};
+        if (d->key < 256) {
+            *shorts++ = (char)d->key;
+            if (d->argument)
+                *shorts++ = ':';
+        }
+    }
+    *longs = (struct option){0};
+    *shorts = '\0';
+}
+
+static bool read_binding(const char *text, cli_options *o, const char **why)
+{
+    const char *equals = strrchr(text, '=');
+    if (!equals || equals == text) {
+        *why = "it is NAME=VALUE";
+        return false;
+    }
+    int64_t value;
+    if (!cli_read_i64(equals + 1, &value, why))
+        return false;
+    size_t length = (size_t)(equals - text);
+    char *name = cli_alloc(length + 1, 1);
+    memcpy(name, text, length);
+    for (size_t i = 0; i < o->n_bindings; i++)
+        if (strcmp(o->binding[i].name, name) == 0) {
+            *why = "the symbol has a value already";
+            free(name);
+            return false;
+        }
+    o->binding = cli_grow(o->binding, o->n_bindings, sizeof *o->binding);
+    o->binding[o->n_bindings++] = (pluss_binding){name, value};
+    return true;
+}
+
+static bool read_model(const char *text, cli_options *o, const char **why)
+{
+    pluss_model_info model = {.size = sizeof model};
+    for (size_t i = 0; pluss_model_get(i, &model) == PLUSS_OK; i++)
+        if (strcmp(model.name, text) == 0) {
+            o->model = text;
+            return true;
+        }
+    *why = "there is no such model; --help lists them";
+    return false;
+}
+
+static bool read_line(const char *text, cli_options *o, const char **why)
+{
+    uint64_t value;
+    if (!cli_read_u64(text, 4096, &value, why))
+        return false;
+    *why = "a line has a power of two of bytes, up to 4096";
+    o->line_bytes = (uint32_t)value;
+    return value != 0 && (value & (value - 1)) == 0;
+}
+
+static bool read_grid(const char *text, cli_options *o, const char **why)
+{
+    *why = "the grid is strict or paper";
+    o->grid = strcmp(text, "paper") == 0 ? PLUSS_GRID_PAPER : PLUSS_GRID_STRICT;
+    return strcmp(text, "paper") == 0 || strcmp(text, "strict") == 0;
+}
+
+static bool set_format(cli_format format, cli_options *o, const char **why)
+{
+    *why = "one report at a time";
+    if (o->format != CLI_TEXT && o->format != format)
+        return false;
+    o->format = format;
+    return true;
+}
+
+/* One option; false with *why where its argument is wrong. */
+static bool take(int key, const char *text, cli_options *o, const char **why)
+{
+    uint64_t number = 0;
+    bool good = true;
+    switch (key) {
+    case 'T':
+        free(o->team);
+        o->team = NULL;
+        return cli_read_threads(text, &o->team, &o->n_teams, why);
+    case 'D':
+        return read_binding(text, o, why);
+    case KEY_MODEL:
+        return read_model(text, o, why);
+    case KEY_COLLECT:
+        *why = "a team has at least one thread";
+        good = cli_read_u64(text, UINT32_MAX, &number, why) && number > 0;
+        o->collect_team = (uint32_t)number;
+        return good;
+    case KEY_INTERLEAVE:
+        return cli_read_interleave(text, &o->interleave, &o->interleave_param, why);
+    case KEY_SCHEDULE:
+        return cli_read_schedule(text, &o->schedule, &o->chunk, why);
+    case KEY_CACHE:
+        free(o->cache);
+        o->cache = NULL;
+        return cli_read_sizes(text, &o->cache, &o->n_caches, why);
+    case KEY_LINE:
+        return read_line(text, o, why);
+    case KEY_SEED:
+        return cli_read_u64(text, INT64_MAX, &o->seed, why);
+    case KEY_REGION:
+        o->region = cli_grow(o->region, o->n_regions, sizeof *o->region);
+        o->region[o->n_regions++] = text;
+        return true;
+    case KEY_TOGETHER:
+        o->together = true;
+        return true;
+    case KEY_GRID:
+        return read_grid(text, o, why);
+    case KEY_TOLERANCE:
+        return cli_read_real(text, &o->tolerance, why);
+    case KEY_TEXT:
+        o->nest_text = true;
+        return true;
+    case KEY_JSON:
+        return set_format(CLI_JSON, o, why);
+    case KEY_CSV:
+        return set_format(CLI_CSV, o, why);
+    case KEY_SVG:
+        o->svg = text;
+        return true;
+    case 'o':
+        o->output = text;
+        return true;
+    default:
+        *why = "not an option";
+        return false;
+    }
+}
+
+static int take_files(const cli_verb *verb, int argc, char **argv, cli_options *o)
+{
+    o->n_files = (size_t)(argc - optind);
+    o->file = (const char **)argv + optind;
+    if (o->n_files < verb->least)
+        return cli_usage(o, "%s expected, %s given", verb->arguments,
+                         o->n_files == 0 ? "nothing is" : "too little is");
+    if (o->n_files > verb->most)
+        return cli_usage(o, "'%s' is one too many", o->file[verb->most]);
+    return -1;
+}
+
+int cli_parse_options(const cli_verb *verb, int argc, char **argv, cli_options *out)
+{
+    struct option longs[N_DESCRIPTIONS + 1];
+    char shorts[2 * N_DESCRIPTIONS + 1], name[32];
+    *out = (cli_options){.verb = verb->name, .tolerance = -1};
+    make_getopt(verb->takes, longs, shorts);
+    snprintf(name, sizeof name, "pluss %s", verb->name);
+    argv[0] = name; /* getopt's messages start with it */
+    for (int key; (key = getopt_long(argc, argv, shorts, longs, NULL)) != -1;) {
+        const char *why = "";
+        if (key == 'h') {
+            cli_print_help(verb);
+            return CLI_OK;
+        }
+        if (key == '?') {
+            fprintf(stderr, "Try 'pluss %s --help'.\n", verb->name);
+            return CLI_USAGE;
+        }
+        if (!take(key, optarg, out, &why)) {
+            const struct description *d = find(key);
+            return cli_usage(out, "--%s%s%s%s: %s", d->name, optarg ? " '" : "",
+                             optarg ? optarg : "", optarg ? "'" : "", why);
+        }
+    }
+    return take_files(verb, argc, argv, out);
+}
+
+void cli_free_options(cli_options *options)
+{
+    for (size_t i = 0; i < options->n_bindings; i++)
+        free((char *)options->binding[i].name);
+    free(options->binding);
+    free(options->team);
+    free(options->cache);
+    free(options->region);
+}

@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Pictures of curves: a script for gnuplot, which draws it as SVG. The library starts no programs,
+ * so this is the command's.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cli.h"
+
+enum { WIDTH = 960, HEIGHT = 540, MAX_PANELS = 12, PER_OCTAVE = 64 };
+
+void cli_bytes_text(uint64_t bytes, char out[32])
+{
+    static const char *const unit[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+    int u = 0;
+    while (u < 6 && bytes >> (10 * (u + 1)) != 0)
+        u++;
+    double value = ldexp((double)bytes, -10 * u);
+    snprintf(out, 32,
+             value == floor(value) ? "%.0f %s"
+             : value < 10          ? "%.2f %s"
+                                   : "%.1f %s",
+             value, unit[u]);
+}
+
+/* One panel: the curves that differ in their team alone. */
+typedef struct panel {
+    pluss_curve_info head;
+    const pluss_curve **curve;
+    size_t n;
+} panel;
+
+static bool same_panel(const pluss_curve_info *a, const pluss_curve_info *b)
+{
+    return strcmp(a->region, b->region) == 0 && strcmp(a->engine, b->engine) == 0 &&
+           a->line_bytes == b->line_bytes && a->line == b->line && a->simulated == b->simulated;
+}
+
+static size_t make_panels(const pluss_result *result, panel *panels)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < pluss_result_count(result); i++) {
+        const pluss_curve *curve = pluss_result_get(result, i);
+        pluss_curve_info info = {.size = sizeof info};
+        if (pluss_curve_get_info(curve, &info))
+            continue;
+        size_t p = 0;
+        while (p < n && !same_panel(&panels[p].head, &info))
+            p++;
+        if (p == MAX_PANELS)
+            continue;
+        if (p == n)
+            panels[n++] = (panel){.head = info};
+        panels[p].curve = cli_grow(panels[p].curve, panels[p].n, sizeof *panels[p].curve);
+        panels[p].curve[panels[p].n++] = curve;
+    }
+    return n;
+}
+
+/* Text between double quotes, as gnuplot's enhanced mode shows it unchanged. */
+static void put_text(FILE *script, const char *text)
+{
+    for (; *text; text++) {
+        unsigned char c = (unsigned char)*text;
+        if (c < 0x20)
+            continue;
+        if (strchr("_^{}@&~", c))
+            fputs("\\\\", script);
+        else if (c == '"' || c == '\\')
+            fputs(c == '"' ? "\\" : "\\\\\\", script);
+        fputc(c, script);
+    }
+}
+
+static uint64_t footprint_bytes(const panel *p)
+{
+    uint64_t most = p->head.line_bytes;
+    for (size_t i = 0; i < p->n; i++) {
+        pluss_curve_info info = {.size = sizeof info};
+        if (!pluss_curve_get_info(p->curve[i], &info) &&
+            info.footprint_lines < UINT64_MAX / 4 / info.line_bytes &&
+            info.footprint_lines * info.line_bytes > most)
+            most = info.footprint_lines * info.line_bytes;
+    }
+    return most;
+}
+
+/* Steps drawn at PER_OCTAVE sizes an octave: more than a picture can show. */
+static void put_data(FILE *script, const panel *p, size_t number, uint64_t last)
+{
+    for (size_t i = 0; i < p->n; i++) {
+        fprintf(script, "$p%zu_%zu << EOD\n", number, i);
+        double before = -1;
+        for (unsigned step = 0;; step++) {
+            uint64_t bytes =
+                (uint64_t)((double)p->head.line_bytes * exp2((double)step / PER_OCTAVE));
+            bytes = bytes > last ? last : bytes / p->head.line_bytes * p->head.line_bytes;
+            double miss = 100 * pluss_curve_at(p->curve[i], bytes);
+            if (miss != before || bytes == last)
+                fprintf(script, "%llu %.4f\n", (unsigned long long)bytes, miss);
+            before = miss;
+            if (bytes == last)
+                break;
+        }
+        fputs("EOD\n", script);
+    }
+}
+
+static void put_axes(FILE *script, const panel *p, uint64_t last)
+{
+    char text[32];
+    unsigned octaves = (unsigned)ceil(log2((double)last / p->head.line_bytes));
+    unsigned every = octaves > 16 ? 2 : 1;
+    fprintf(script, "set xrange [%u:%llu]\nset xtics (", p->head.line_bytes,
+            (unsigned long long)last);
+    for (unsigned i = 0; i <= octaves; i += every) {
+        uint64_t bytes = (uint64_t)p->head.line_bytes << i;
+        if (bytes > last)
+            break;
+        cli_bytes_text(bytes, text);
+        fprintf(script, "%s\"%s\" %llu", i ? ", " : "", text, (unsigned long long)bytes);
+    }
+    fputs(")\n", script);
+}
+
+/* Neighbouring labels change sides of the top edge, so that close sizes stay readable. */
+static void put_caches(FILE *script, const panel *p, const pluss_cache *cache, size_t n,
+                       uint64_t last)
+{
+    char text[32];
+    fputs("unset arrow\nunset label\n", script);
+    for (size_t i = 0; i < n; i++) {
+        if (cache[i].bytes < p->head.line_bytes || cache[i].bytes > last)
+            continue;
+        unsigned long long bytes = cache[i].bytes;
+        cli_bytes_text(cache[i].bytes, text);
+        fprintf(script,
+                "set arrow from %llu, graph 0 to %llu, graph 1 nohead back dt 2 lw 1.2 lc rgb "
+                "'#808080'\n",
+                bytes, bytes);
+        fprintf(script,
+                "set label \"%s%s%s\" at %llu, graph 0.97 rotate by 90 right offset -0.7,0 front "
+                "textcolor rgb '#606060' font ',11'\n",
+                cache[i].label ? cache[i].label : "", cache[i].label ? " " : "", text, bytes);
+    }
+}
+
+static void put_title(FILE *script, const pluss_curve_info *head)
+{
+    fputs("set title \"{/:Bold ", script);
+    put_text(script, head->region);
+    fputs("}", script);
+    if (head->file) {
+        fputs("  (", script);
+        put_text(script, head->file);
+        if (head->line)
+            fprintf(script, ":%u", head->line);
+        fputs(")", script);
+    }
+    fputs(head->simulated ? "\\nsimulated, interleaving " : "\\npredicted by ", script);
+    put_text(script, head->engine);
+    for (size_t i = 0; i < head->n_bindings && i < 8; i++) {
+        fputs(i ? ", " : ";  ", script);
+        put_text(script, head->bindings[i].name);
+        fprintf(script, " = %lld", (long long)head->bindings[i].value);
+    }
+    if (head->n_bindings > 8)
+        fputs(", ...", script);
+    fputs("\"\n", script);
+}
+
+static void put_panel(FILE *script, const panel *p, size_t number, const pluss_cache *cache,
+                      size_t n_caches)
+{
+    /* told apart also without colours: from dark to light */
+    static const char *const colour[] = {"#1b3a6b", "#c0392b", "#1e8449", "#8e44ad",
+                                         "#d68910", "#148f9c", "#7b5b3a", "#5f6a6a"};
+    uint64_t last = footprint_bytes(p) * 2;
+    put_data(script, p, number, last);
+    put_title(script, &p->head);
+    put_axes(script, p, last);
+    put_caches(script, p, cache, n_caches, last);
+    fputs("plot ", script);
+    for (size_t i = 0; i < p->n; i++) {
+        pluss_curve_info info = {.size = sizeof info};
+        (void)!pluss_curve_get_info(p->curve[i], &info);
+        fprintf(script, "%s$p%zu_%zu using 1:2 with steps lw 2.2 lc rgb '%s' dt %zu title 'T = %u'",
+                i ? ", " : "", number, i, colour[i % 8], i / 8 + 1, info.team);
+    }
+    fputc('\n', script);
+}
+
+static void put_script(FILE *script, const panel *panels, size_t n, const pluss_cache *cache,
+                       size_t n_caches)
+{
+    fprintf(script,
+            "set terminal svg enhanced size %d,%d dynamic background rgb 'white' font "
+            "'Helvetica,Arial,sans-serif,13'\n"
+            "set encoding utf8\n"
+            "set logscale x 2\n"
+            "set yrange [0:100]\n"
+            "set xlabel 'size of the shared cache'\n"
+            "set ylabel 'miss ratio, %%'\n"
+            "set grid xtics ytics lc rgb '#e4e4e4' lw 1 lt 1\n"
+            "set border 3 lc rgb '#404040'\n"
+            "set xtics nomirror out rotate by -35 font ',11'\nset ytics nomirror out 20\n"
+            "set key outside right top Left reverse samplen 2.5 spacing 1.3\n",
+            WIDTH, HEIGHT * (int)n);
+    if (n > 1)
+        fprintf(script, "set multiplot layout %zu,1\n", n);
+    for (size_t i = 0; i < n; i++)
+        put_panel(script, &panels[i], i, cache, n_caches);
+    if (n > 1)
+        fputs("unset multiplot\n", script);
+}
+
+/* gnuplot reading from `in`, its output to `out`; 0, or what went wrong. */
+static int start_gnuplot(int in, int out, pid_t *child)
+{
+    extern char **environ;
+    char *argv[] = {(char *)"gnuplot", (char *)"-", NULL};
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    sigset_t pipe_signal;
+    sigemptyset(&pipe_signal);
+    sigaddset(&pipe_signal, SIGPIPE);
+    int error = posix_spawn_file_actions_init(&actions);
+    if (error)
+        return error;
+    if ((error = posix_spawnattr_init(&attributes)) == 0) {
+        posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+        posix_spawnattr_setsigdefault(&attributes, &pipe_signal);
+        error = posix_spawn_file_actions_adddup2(&actions, in, STDIN_FILENO);
+        if (!error)
+            error = posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
+        if (!error)
+            error = posix_spawnp(child, "gnuplot", &actions, &attributes, argv, environ);
+        posix_spawnattr_destroy(&attributes);
+    }
+    posix_spawn_file_actions_destroy(&actions);
+    return error;
+}
+
+static bool run_gnuplot(const cli_options *options, FILE *script, int out)
+{
+    pid_t child;
+    int status;
+    rewind(script);
+    int error = start_gnuplot(fileno(script), out, &child);
+    if (error) {
+        cli_error(options,
+                  error == ENOENT ? "--svg needs gnuplot, which is not installed"
+                                  : "gnuplot cannot be started: %s",
+                  strerror(error));
+        return false;
+    }
+    while (waitpid(child, &status, 0) < 0)
+        if (errno != EINTR)
+            return false;
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+        return true;
+    cli_error(options, "gnuplot failed");
+    return false;
+}
+
+bool cli_plot(const cli_options *options, const pluss_result *result, const pluss_cache *cache,
+              size_t n_caches, const char *path)
+{
+    panel panels[MAX_PANELS] = {0};
+    size_t n = make_panels(result, panels);
+    FILE *script = tmpfile();
+    int out = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    bool good = script && out >= 0;
+    if (!good)
+        cli_error(options, "%s: cannot be written: %s", path, strerror(errno));
+    if (good) {
+        put_script(script, panels, n, cache, n_caches);
+        good = fflush(script) == 0 && !ferror(script) && run_gnuplot(options, script, out);
+    }
+    if (script)
+        fclose(script);
+    if (out >= 0 && (close(out) != 0 || !good)) {
+        unlink(path); /* half a picture is none */
+        good = false;
+    }
+    for (size_t i = 0; i < n; i++)
+        free(panels[i].curve);
+    return good;
+}

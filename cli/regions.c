@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * From a file to a report: what predict and simulate do alike.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+
+bool cli_region_wanted(const cli_options *options, const char *name)
+{
+    for (size_t i = 0; i < options->n_regions; i++)
+        if (strcmp(options->region[i], name) == 0)
+            return true;
+    return options->n_regions == 0;
+}
+
+static bool has_region(const pluss_nests *nests, const char *name)
+{
+    pluss_region_info region = {.size = sizeof region};
+    for (size_t n = 0; n < pluss_nests_count(nests); n++)
+        for (uint32_t r = 0; !pluss_nest_get_region(pluss_nests_get(nests, n), r, &region); r++)
+            if (strcmp(region.name, name) == 0)
+                return true;
+    return false;
+}
+
+bool cli_regions_exist(const cli_options *options, const pluss_nests *nests)
+{
+    for (size_t i = 0; i < options->n_regions; i++)
+        if (!has_region(nests, options->region[i])) {
+            cli_error(options, "%s has no region '%s'; pluss nests lists them", options->file[0],
+                      options->region[i]);
+            return false;
+        }
+    return true;
+}
+
+/* ---- what to run ----------------------------------------------------------------------------- */
+
+/* Nests to be run one by one. */
+typedef struct units {
+    pluss_nest **nest;
+    size_t n;
+} units;
+
+static void free_units(units *u)
+{
+    for (size_t i = 0; i < u->n; i++)
+        pluss_nest_free(u->nest[i]);
+    free(u->nest);
+}
+
+static pluss_status take_regions(pluss_context *ctx, const cli_options *options,
+                                 const pluss_nest *nest, units *u)
+{
+    pluss_region_info region = {.size = sizeof region};
+    for (uint32_t r = 0; !pluss_nest_get_region(nest, r, &region); r++) {
+        if (!cli_region_wanted(options, region.name))
+            continue;
+        u->nest = cli_grow(u->nest, u->n, sizeof *u->nest);
+        pluss_status status = pluss_nest_extract(ctx, nest, r, &u->nest[u->n]);
+        if (status)
+            return status;
+        u->n++;
+    }
+    return PLUSS_OK;
+}
+
+static pluss_status join_units(pluss_context *ctx, units *u)
+{
+    pluss_nest *whole = NULL;
+    pluss_status status = pluss_nest_join(ctx, (const pluss_nest *const *)u->nest, u->n, &whole);
+    if (status)
+        return status;
+    free_units(u);
+    u->nest = cli_grow(NULL, 0, sizeof *u->nest);
+    u->nest[0] = whole;
+    u->n = 1;
+    return PLUSS_OK;
+}
+
+static pluss_status make_units(pluss_context *ctx, const cli_options *options,
+                               const pluss_nests *nests, units *u)
+{
+    pluss_status status = PLUSS_OK;
+    for (size_t i = 0; i < pluss_nests_count(nests) && !status; i++)
+        status = take_regions(ctx, options, pluss_nests_get(nests, i), u);
+    return status || !options->together ? status : join_units(ctx, u);
+}
+
+/* ---- bindings: each nest gets those that it has symbols for ---------------------------------- */
+
+/* NAME, or REGION.NAME. */
+static bool names_symbol(const pluss_nest *nest, const char *name)
+{
+    pluss_symbol_info symbol = {.size = sizeof symbol};
+    pluss_region_info region = {.size = sizeof region};
+    for (uint32_t i = 0; !pluss_nest_get_symbol(nest, i, &symbol); i++) {
+        if (strcmp(symbol.name, name) == 0)
+            return true;
+        if (symbol.region < 0 || pluss_nest_get_region(nest, (uint32_t)symbol.region, &region))
+            continue;
+        size_t length = strlen(region.name);
+        if (strncmp(name, region.name, length) == 0 && name[length] == '.' &&
+            strcmp(name + length + 1, symbol.name) == 0)
+            return true;
+    }
+    return false;
+}
+
+static bool bindings_exist(const cli_options *options, const units *u)
+{
+    bool good = true;
+    for (size_t b = 0; b < options->n_bindings; b++) {
+        bool found = false;
+        for (size_t i = 0; i < u->n && !found; i++)
+            found = names_symbol(u->nest[i], options->binding[b].name);
+        if (!found)
+            cli_error(options, "-D %s: no symbol of this name is used in %s",
+                      options->binding[b].name, options->file[0]);
+        good = good && found;
+    }
+    return good;
+}
+
+static pluss_status run_unit(pluss_context *ctx, const cli_options *options, cli_engine engine,
+                             const pluss_nest *nest, pluss_result **out)
+{
+    pluss_binding *binding = cli_alloc(options->n_bindings, sizeof *binding);
+    pluss_options o = {.size = sizeof o,
+                       .teams = options->team,
+                       .n_teams = options->n_teams,
+                       .bindings = binding,
+                       .line_bytes = options->line_bytes,
+                       .seed = options->seed,
+                       .schedule = options->schedule,
+                       .chunk = options->chunk,
+                       .model = options->model,
+                       .collect_team = options->collect_team,
+                       .cache_bytes = options->cache,
+                       .n_caches = options->n_caches,
+                       .interleave = options->interleave,
+                       .interleave_param = options->interleave_param};
+    for (size_t b = 0; b < options->n_bindings; b++)
+        if (names_symbol(nest, options->binding[b].name))
+            binding[o.n_bindings++] = options->binding[b];
+    pluss_status status = engine(ctx, nest, &o, out);
+    free(binding);
+    return status;
+}
+
+/* ---- report ---------------------------------------------------------------------------------- */
+
+static int write_report(pluss_context *ctx, const cli_options *options, const pluss_result *result,
+                        const pluss_report_options *report)
+{
+    static const pluss_format format[] = {PLUSS_FORMAT_TEXT, PLUSS_FORMAT_JSON, PLUSS_FORMAT_CSV};
+    cli_output out;
+    if (!cli_output_open(options, &out))
+        return CLI_INPUT;
+    pluss_status status =
+        pluss_result_write(ctx, result, format[options->format], report, cli_output_write, &out);
+    return cli_output_close(options, &out, cli_exit_status(status));
+}
+
+/* Caches to show: those asked for, or the machine's (instructions left out). */
+static size_t choose_caches(const cli_options *options, const cli_machine *machine,
+                            pluss_cache **out)
+{
+    size_t n = 0;
+    pluss_cache *cache = cli_alloc(options->n_caches + machine->n_caches, sizeof *cache);
+    for (size_t i = 0; i < options->n_caches; i++)
+        cache[n++] = (pluss_cache){options->cache[i], NULL};
+    for (size_t i = 0; i < machine->n_caches && options->n_caches == 0; i++)
+        if (machine->cache[i].type != 'i')
+            cache[n++] = (pluss_cache){machine->cache[i].bytes, machine->cache[i].label};
+    *out = cache;
+    return n;
+}
+
+static int report(pluss_context *ctx, const cli_options *options, const pluss_result *result,
+                  const cli_machine *machine)
+{
+    pluss_cache *cache;
+    size_t n = choose_caches(options, machine, &cache);
+    pluss_report_options o = {
+        .size = sizeof o, .caches = cache, .n_caches = n, .only_caches = options->n_caches > 0};
+    int status = write_report(ctx, options, result, &o);
+    if (status == CLI_OK && options->svg && !cli_plot(options, result, cache, n, options->svg))
+        status = CLI_INPUT;
+    free(cache);
+    return status;
+}
+
+/* A region that fails does not keep the others from being reported. */
+static int run_units(pluss_context *ctx, const cli_options *options, cli_engine engine,
+                     const units *u, const cli_machine *machine)
+{
+    pluss_result *all = NULL;
+    int failed = CLI_OK;
+    for (size_t i = 0; i < u->n; i++) {
+        pluss_result *result = NULL;
+        pluss_status status = run_unit(ctx, options, engine, u->nest[i], &result);
+        if (!status && all) {
+            status = pluss_result_append(ctx, all, result);
+            pluss_result_free(result);
+        } else if (!status) {
+            all = result;
+        }
+        if (status && failed != CLI_INPUT)
+            failed = cli_exit_status(status);
+        pluss_context_clear(ctx);
+    }
+    int reported = all ? report(ctx, options, all, machine) : CLI_OK;
+    pluss_result_free(all);
+    return failed ? failed : reported;
+}
+
+static int run_file(pluss_context *ctx, const cli_options *options, cli_engine engine,
+                    const cli_machine *machine)
+{
+    pluss_nests *nests = NULL;
+    pluss_status status = pluss_nests_read(ctx, options->file[0], &nests);
+    if (status)
+        return CLI_INPUT;
+    units u = {0};
+    int exit_status = CLI_OK;
+    if (pluss_nests_count(nests) == 0) {
+        cli_error(options, "%s holds no loop nests; was it compiled with pluss cc?",
+                  options->file[0]);
+        exit_status = CLI_INPUT;
+    } else if (!cli_regions_exist(options, nests)) {
+        exit_status = CLI_USAGE;
+    } else if ((status = make_units(ctx, options, nests, &u))) {
+        exit_status = cli_exit_status(status);
+    } else if (!bindings_exist(options, &u)) {
+        exit_status = CLI_USAGE;
+    } else {
+        exit_status = run_units(ctx, options, engine, &u, machine);
+    }
+    free_units(&u);
+    pluss_nests_free(nests);
+    return exit_status;
+}
+
+int cli_run_engine(cli_options *options, cli_engine engine)
+{
+    cli_machine machine = {0};
+    if (options->n_caches == 0 || options->n_teams == 0)
+        (void)cli_machine_read(&machine);
+    if (options->n_teams == 0) {
+        options->team = cli_alloc(1, sizeof *options->team);
+        options->team[0] = machine.processors ? machine.processors : 1;
+        options->n_teams = 1;
+    }
+    pluss_context *ctx = cli_context();
+    int status = run_file(ctx, options, engine, &machine);
+    pluss_context_free(ctx);
+    cli_machine_free(&machine);
+    return status;
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What the files of the C interface share: the objects behind its opaque types. pluss.h comes
+ * first, so that its enumeration of the status codes is the one in use.
+ */
+#ifndef PLUSSI_FFI_H
+#define PLUSSI_FFI_H
+
+#include "pluss.h"
+
+#include "pipeline.h"
+
+struct pluss_context {
+    plussi_ctx ctx;
+    size_t logged; /* diagnostics that the log callback has seen */
+    pluss_context_options options;
+};
+
+/* Every entry that takes a context ends in this: hands new diagnostics to the log callback, and
+ * adds one where a failure left none. */
+pluss_status plussi_ffi_leave(pluss_context *ctx, pluss_status status);
+
+/* Structs of the caller: copies as much as he knows of, and leaves his size. PLUSS_EINVAL where
+ * that is not set. */
+PLUSS_NODISCARD pluss_status plussi_ffi_give(void *out, const void *value, size_t bytes);
+/* Options of the caller: the rest is 0; PLUSS_EINVAL where he knows more than this version, and
+ * says something there. NULL gives all 0. */
+PLUSS_NODISCARD pluss_status plussi_ffi_take(plussi_ctx *ctx, void *value, size_t bytes,
+                                             const void *options);
+
+struct pluss_nest {
+    plussi_mem mem;
+    plussi_arena arena; /* what the infos point to */
+    plussi_nest *nest;
+    pluss_nest_info info;
+    pluss_region_info *region;
+    pluss_symbol_info *symbol;
+    pluss_loop_info *loop;
+    pluss_ref_info *ref;
+    pluss_unknown_info *unknown;
+};
+
+struct pluss_nests {
+    plussi_mem mem;
+    size_t n;
+    pluss_nest **nest;
+};
+
+/* nest_view.c: takes the nest, also on failure. */
+PLUSS_NODISCARD pluss_status plussi_ffi_view(plussi_ctx *ctx, plussi_nest *nest, const char *origin,
+                                             pluss_nest **out);
+
+#endif

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "ffi.h"
+
+#include <string.h>
+
+pluss_status pluss_nest_parse(pluss_context *ctx, const char *text, size_t length, const char *file,
+                              pluss_nest **out)
+{
+    if (!ctx)
+        return PLUSS_EINVAL;
+    if (!text || !out)
+        return plussi_ffi_leave(ctx, PLUSS_EINVAL);
+    plussi_nest *nest = NULL;
+    pluss_status status = plussi_nest_parse(&ctx->ctx, text, length, file, &nest);
+    if (!status)
+        status = plussi_ffi_view(&ctx->ctx, nest, file ? file : "", out);
+    return plussi_ffi_leave(ctx, status);
+}
+
+pluss_status pluss_nest_write(pluss_context *ctx, const pluss_nest *nest, pluss_write_fn write,
+                              void *user)
+{
+    if (!ctx)
+        return PLUSS_EINVAL;
+    if (!nest || !write)
+        return plussi_ffi_leave(ctx, PLUSS_EINVAL);
+    char *text = NULL;
+    size_t length = 0;
+    pluss_status status = plussi_nest_print(&ctx->ctx, nest->nest, &text, &length);
+    if (!status) {
+        if (write(user, text, length) != 0)
+            status = plussi_fail(&ctx->ctx, PLUSS_EIO, NULL, "the nest cannot be written");
+        plussi_free(&ctx->ctx.mem, text);
+    }
+    return plussi_ffi_leave(ctx, status);
+}
+
+void pluss_nests_free(pluss_nests *nests)
+{
+    if (!nests)
+        return;
+    plussi_mem mem = nests->mem;
+    for (size_t i = 0; i < nests->n; i++)
+        pluss_nest_free(nests->nest[i]);
+    plussi_free(&mem, nests->nest);
+    plussi_free(&mem, nests);
+}
+
+size_t pluss_nests_count(const pluss_nests *nests)
+{
+    return nests ? nests->n : 0;
+}
+
+const pluss_nest *pluss_nests_get(const pluss_nests *nests, size_t i)
+{
+    return nests && i < nests->n ? nests->nest[i] : NULL;
+}
+
+/* Moves the nests found into views. */
+static pluss_status view_all(plussi_ctx *ctx, plussi_found *found, size_t n, pluss_nests **out)
+{
+    pluss_nests *nests = plussi_calloc(&ctx->mem, 1, sizeof *nests);
+    if (!nests)
+        return PLUSS_ENOMEM;
+    nests->mem = ctx->mem;
+    nests->nest = plussi_calloc(&ctx->mem, n, sizeof *nests->nest);
+    pluss_status status = nests->nest ? PLUSS_OK : PLUSS_ENOMEM;
+    for (size_t i = 0; i < n && !status; i++) {
+        status = plussi_ffi_view(ctx, found[i].nest, found[i].origin, &nests->nest[i]);
+        found[i].nest = NULL;
+        nests->n += !status;
+    }
+    if (status)
+        pluss_nests_free(nests);
+    else
+        *out = nests;
+    return status;
+}
+
+pluss_status pluss_nests_read(pluss_context *ctx, const char *path, pluss_nests **out)
+{
+    if (!ctx)
+        return PLUSS_EINVAL;
+    if (!path || !out)
+        return plussi_ffi_leave(ctx, PLUSS_EINVAL);
+    plussi_found *found = NULL;
+    size_t n = 0;
+    pluss_status status = plussi_pipeline_read(&ctx->ctx, path, &found, &n);
+    if (!status) {
+        status = view_all(&ctx->ctx, found, n, out);
+        plussi_found_free(&ctx->ctx.mem, found, n);
+    }
+    return plussi_ffi_leave(ctx, status);
+}
+
+static pluss_status extract(plussi_ctx *ctx, const pluss_nest *nest, uint32_t number,
+                            pluss_nest **out)
+{
+    const plussi_region *region = nest->nest->first_region;
+    for (uint32_t i = 0; region && i < number; i++)
+        region = region->next;
+    if (!region)
+        return plussi_fail(ctx, PLUSS_ENOTFOUND, NULL, "the nest has no region %u", number);
+    char *text = NULL;
+    size_t length = 0;
+    pluss_status status = plussi_nest_print_region(ctx, nest->nest, region, &text, &length);
+    if (status)
+        return status;
+    plussi_nest *alone = NULL;
+    status = plussi_nest_parse(ctx, text, length, nest->info.origin, &alone);
+    plussi_free(&ctx->mem, text);
+    return status ? status : plussi_ffi_view(ctx, alone, nest->info.origin, out);
+}
+
+pluss_status pluss_nest_extract(pluss_context *ctx, const pluss_nest *nest, uint32_t region,
+                                pluss_nest **out)
+{
+    if (!ctx)
+        return PLUSS_EINVAL;
+    return plussi_ffi_leave(ctx,
+                            nest && out ? extract(&ctx->ctx, nest, region, out) : PLUSS_EINVAL);
+}
+
+static pluss_status join(plussi_ctx *ctx, const pluss_nest *const *nests, size_t n,
+                         pluss_nest **out)
+{
+    plussi_nest *whole = NULL;
+    pluss_status status = plussi_nest_new(ctx, &whole);
+    if (status)
+        return status;
+    for (size_t i = 0; i < n && !status; i++)
+        status = nests[i] ? plussi_nest_append(ctx, whole, nests[i]->nest) : PLUSS_EINVAL;
+    if (!status)
+        status = plussi_nest_validate(ctx, whole);
+    if (status) {
+        plussi_nest_free(whole);
+        return status;
+    }
+    return plussi_ffi_view(ctx, whole, n > 0 ? nests[0]->info.origin : "", out);
+}
+
+pluss_status pluss_nest_join(pluss_context *ctx, const pluss_nest *const *nests, size_t n,
+                             pluss_nest **out)
+{
+    if (!ctx)
+        return PLUSS_EINVAL;
+    return plussi_ffi_leave(ctx, (nests || n == 0) && out ? join(&ctx->ctx, nests, n, out)
+                                                          : PLUSS_EINVAL);
+}

@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A nest as flat lists of regions, symbols, loops, references and unknowns, with their texts: made
+ * once, when the nest is, so that queries cannot fail and what they give stays.
+ */
+#include "ffi.h"
+
+#include <string.h>
+
+typedef struct viewer {
+    plussi_ctx *ctx;
+    pluss_nest *view;
+    const plussi_region *region;
+    uint32_t n_regions, n_symbols, n_loops, n_refs, n_unknowns;
+} viewer;
+
+static char *keep(viewer *v, const char *s)
+{
+    return plussi_arena_strndup(&v->view->arena, s, strlen(s));
+}
+
+/* NULL: no memory. Takes s. */
+static const char *adopt(viewer *v, char *s)
+{
+    char *kept = keep(v, s);
+    plussi_free(&v->ctx->mem, s);
+    return kept;
+}
+
+static const char *expr_text(viewer *v, const plussi_expr *expr)
+{
+    char *text = NULL;
+    return plussi_expr_print(v->ctx, expr, &text) ? NULL : adopt(v, text);
+}
+
+static const char *file_of(const viewer *v, const plussi_node *node)
+{
+    return node->loc.file ? node->loc.file : v->region->loc.file;
+}
+
+static bool constant(const plussi_expr *e)
+{
+    return e->kind == PLUSSI_E_INT || (e->kind == PLUSSI_E_NEG && constant(e->a[0]));
+}
+
+static pluss_status view_symbols(viewer *v)
+{
+    for (const plussi_symbol *s = v->view->nest->first_symbol; s; s = s->next) {
+        pluss_symbol_info *info = &v->view->symbol[v->n_symbols++];
+        *info = (pluss_symbol_info){.size = sizeof *info,
+                                    .kind = !s->value            ? PLUSS_SYMBOL_UNBOUND
+                                            : constant(s->value) ? PLUSS_SYMBOL_BOUND
+                                                                 : PLUSS_SYMBOL_DERIVED,
+                                    .name = s->name,
+                                    .origin = s->origin,
+                                    .region = s->region ? (int32_t)s->region->id : -1};
+        if (s->value && !(info->value = expr_text(v, s->value)))
+            return PLUSS_ENOMEM;
+    }
+    return PLUSS_OK;
+}
+
+/* "static, 4"; "" without a clause. */
+static const char *schedule_text(viewer *v, const plussi_schedule *schedule)
+{
+    static const char *const kind[] = {"",     "static",  "dynamic", "guided",
+                                       "auto", "runtime", "rayon",   "recorded"};
+    static const char *const modifier[] = {"", "monotonic: ", "nonmonotonic: "};
+    const plussi_expr *part[] = {schedule->chunk, schedule->chunk2};
+    const char *text[2] = {"", ""};
+    size_t length = 64;
+    for (int i = 0; i < 2; i++)
+        if (part[i]) {
+            text[i] = expr_text(v, part[i]);
+            if (!text[i])
+                return NULL;
+            length += strlen(text[i]);
+        }
+    char *out = plussi_arena_alloc(&v->view->arena, length, 1);
+    if (!out)
+        return NULL;
+    char *end = stpcpy(stpcpy(out, modifier[schedule->modifier]), kind[schedule->kind]);
+    for (int i = 0; i < 2; i++)
+        if (part[i])
+            end = stpcpy(stpcpy(end, ", "), text[i]);
+    return out;
+}
+
+static uint32_t depth_of(const plussi_node *node)
+{
+    uint32_t depth = 0;
+    for (const plussi_node *p = node->parent; p; p = p->parent)
+        depth += p->kind == PLUSSI_N_LOOP;
+    return depth;
+}
+
+static pluss_status view_loop(viewer *v, const plussi_node *node)
+{
+    pluss_loop_info *info = &v->view->loop[v->n_loops++];
+    *info = (pluss_loop_info){.size = sizeof *info,
+                              .region = v->region->id,
+                              .depth = depth_of(node),
+                              .file = file_of(v, node),
+                              .line = node->loc.line,
+                              .col = node->loc.col,
+                              .iv = node->u.loop.iv,
+                              .lo = expr_text(v, node->u.loop.lo),
+                              .hi = expr_text(v, node->u.loop.hi),
+                              .step = node->u.loop.step,
+                              .parallel = node->u.loop.workshare,
+                              .collapse = node->u.loop.collapse,
+                              .nowait = node->u.loop.nowait};
+    if (info->parallel)
+        info->schedule = schedule_text(v, &node->u.loop.schedule);
+    return info->lo && info->hi && (info->schedule || !info->parallel) ? PLUSS_OK : PLUSS_ENOMEM;
+}
+
+/* Whether the value depends on one of `count` nested loops from `loop` inwards, or on $thread. */
+static bool depends(const plussi_expr *e, const plussi_node *loop, uint32_t count)
+{
+    if (!e)
+        return false;
+    if (e->kind == PLUSSI_E_THREAD)
+        return true;
+    if (e->kind == PLUSSI_E_IV) {
+        const plussi_node *node = loop;
+        for (uint32_t i = 0; node && i < count; i++) {
+            if (e->loop == node)
+                return true;
+            for (node = node->body.first; node && node->kind != PLUSSI_N_LOOP;)
+                node = node->next;
+        }
+        return false;
+    }
+    for (uint32_t i = 0; i < e->n_subs; i++)
+        if (depends(e->subs[i], loop, count))
+            return true;
+    return depends(e->a[0], loop, count) || depends(e->a[1], loop, count) ||
+           depends(e->a[2], loop, count);
+}
+
+static pluss_sharing sharing_of(const plussi_node *ref, const plussi_node *workshare, bool team)
+{
+    if (!team || ref->u.ref.array->is_private)
+        return PLUSS_SHARING_NONE;
+    for (uint32_t i = 0; i < ref->u.ref.n_subs; i++)
+        if (depends(ref->u.ref.subs[i], workshare, workshare ? workshare->u.loop.collapse : 0))
+            return PLUSS_SHARING_SPLIT;
+    return PLUSS_SHARING_FULL;
+}
+
+static pluss_status view_ref(viewer *v, const plussi_node *node)
+{
+    const plussi_node *inner = NULL, *workshare = NULL;
+    bool team = false;
+    for (const plussi_node *p = node->parent; p; p = p->parent) {
+        if (p->kind == PLUSSI_N_LOOP && !inner)
+            inner = p;
+        if (p->kind == PLUSSI_N_LOOP && p->u.loop.workshare)
+            workshare = p;
+        team = team || p->kind == PLUSSI_N_PARALLEL;
+    }
+    pluss_ref_info *info = &v->view->ref[v->n_refs++];
+    *info = (pluss_ref_info){.size = sizeof *info,
+                             .region = v->region->id,
+                             .loop = inner ? (int64_t)inner->id : -1,
+                             .file = file_of(v, node),
+                             .line = node->loc.line,
+                             .col = node->loc.col,
+                             .array = node->u.ref.array->name,
+                             .write = node->u.ref.write,
+                             .atomic = node->u.ref.atomic,
+                             .parallel = workshare != NULL,
+                             .sharing = sharing_of(node, workshare, team)};
+    char *text = NULL;
+    pluss_status status = plussi_ref_print(v->ctx, node, &text);
+    if (status)
+        return status;
+    info->text = adopt(v, text);
+    return info->text ? PLUSS_OK : PLUSS_ENOMEM;
+}
+
+static void view_unknown(viewer *v, const plussi_node *node)
+{
+    static const char *const kind[] = {"loop", "reference", "call", "control", "construct"};
+    pluss_unknown_info *info = &v->view->unknown[v->n_unknowns++];
+    *info =
+        (pluss_unknown_info){.size = sizeof *info,
+                             .region = v->region->id,
+                             .file = file_of(v, node),
+                             .line = node->loc.line,
+                             .col = node->loc.col,
+                             .kind = kind[node->u.unknown.kind],
+                             .array = node->u.unknown.array ? node->u.unknown.array->name : NULL,
+                             .reason = node->u.unknown.reason};
+}
+
+static pluss_status view_region(viewer *v)
+{
+    const plussi_region *region = v->region;
+    pluss_region_info *info = &v->view->region[v->n_regions++];
+    *info = (pluss_region_info){.size = sizeof *info,
+                                .name = region->name,
+                                .file = region->loc.file,
+                                .line = region->loc.line,
+                                .col = region->loc.col};
+    pluss_status status = PLUSS_OK;
+    for (const plussi_node *node = NULL;
+         (node = plussi_nest_walk(&region->body, (plussi_node *)node));) {
+        if (node->kind == PLUSSI_N_LOOP)
+            status = view_loop(v, node);
+        else if (node->kind == PLUSSI_N_REF)
+            status = view_ref(v, node);
+        else if (node->kind == PLUSSI_N_UNKNOWN)
+            view_unknown(v, node);
+        if (status)
+            return status;
+    }
+    return PLUSS_OK;
+}
+
+static pluss_status fill(viewer *v)
+{
+    pluss_nest *view = v->view;
+    const plussi_nest *nest = view->nest;
+    uint32_t unknowns = 0;
+    for (const plussi_region *r = nest->first_region; r; r = r->next)
+        for (plussi_node *node = NULL; (node = plussi_nest_walk(&r->body, node));)
+            unknowns += node->kind == PLUSSI_N_UNKNOWN;
+    view->info.regions = nest->n_regions;
+    view->info.symbols = nest->n_symbols;
+    view->info.loops = nest->n_loops;
+    view->info.refs = nest->n_refs;
+    view->info.unknowns = unknowns;
+    view->region = plussi_arena_alloc(&view->arena, nest->n_regions, sizeof *view->region);
+    view->symbol = plussi_arena_alloc(&view->arena, nest->n_symbols, sizeof *view->symbol);
+    view->loop = plussi_arena_alloc(&view->arena, nest->n_loops, sizeof *view->loop);
+    view->ref = plussi_arena_alloc(&view->arena, nest->n_refs, sizeof *view->ref);
+    view->unknown = plussi_arena_alloc(&view->arena, unknowns, sizeof *view->unknown);
+    if (!view->region || !view->symbol || !view->loop || !view->ref || !view->unknown)
+        return PLUSS_ENOMEM;
+    pluss_status status = view_symbols(v);
+    for (v->region = nest->first_region; v->region && !status; v->region = v->region->next)
+        status = view_region(v);
+    return status;
+}
+
+pluss_status plussi_ffi_view(plussi_ctx *ctx, plussi_nest *nest, const char *origin,
+                             pluss_nest **out)
+{
+    pluss_nest *view = plussi_calloc(&ctx->mem, 1, sizeof *view);
+    if (!view) {
+        plussi_nest_free(nest);
+        return PLUSS_ENOMEM;
+    }
+    view->mem = ctx->mem;
+    view->nest = nest;
+    plussi_arena_init(&view->arena, &ctx->mem);
+    viewer v = {.ctx = ctx, .view = view};
+    view->info = (pluss_nest_info){.size = sizeof view->info, .origin = keep(&v, origin)};
+    pluss_status status = view->info.origin ? fill(&v) : PLUSS_ENOMEM;
+    if (status)
+        pluss_nest_free(view);
+    else
+        *out = view;
+    return status;
+}
+
+void pluss_nest_free(pluss_nest *nest)
+{
+    if (!nest)
+        return;
+    plussi_mem mem = nest->mem;
+    plussi_arena_free(&nest->arena);
+    plussi_nest_free(nest->nest);
+    plussi_free(&mem, nest);
+}
+
+#define GETTER(name, type, member, count)                                                          \
+    pluss_status name(const pluss_nest *nest, uint32_t i, type *out)                               \
+    {                                                                                              \
+        if (!nest || !out)                                                                         \
+            return PLUSS_EINVAL;                                                                   \
+        if (i >= nest->info.count)                                                                 \
+            return PLUSS_ENOTFOUND;                                                                \
+        return plussi_ffi_give(out, &nest->member[i], sizeof *out);                                \
+    }
+GETTER(pluss_nest_get_region, pluss_region_info, region, regions)
+GETTER(pluss_nest_get_symbol, pluss_symbol_info, symbol, symbols)
+GETTER(pluss_nest_get_loop, pluss_loop_info, loop, loops)
+GETTER(pluss_nest_get_ref, pluss_ref_info, ref, refs)
+GETTER(pluss_nest_get_unknown, pluss_unknown_info, unknown, unknowns)
+#undef GETTER
+
+pluss_status pluss_nest_get_info(const pluss_nest *nest, pluss_nest_info *out)
+{
+    if (!nest || !out)
+        return PLUSS_EINVAL;
+    return plussi_ffi_give(out, &nest->info, sizeof *out);
+}

@@ -1,0 +1,432 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0
+ *
+ * pluss: how a parallel loop will use the caches, for any number of threads, before it is run.
+ *
+ * The C interface of libpluss. This header is self-contained, fit for C++ and MIT OR Apache-2.0;
+ * the library behind it is GPL-3.0-or-later.
+ *
+ *     pluss_context *ctx;
+ *     pluss_nests *nests;
+ *     pluss_result *result;
+ *     uint32_t teams[] = {4, 64};
+ *     pluss_binding n = {"n", 1000};
+ *     pluss_options options = {.size = sizeof options, .teams = teams, .n_teams = 2,
+ *                              .bindings = &n, .n_bindings = 1};
+ *     pluss_context_new(NULL, &ctx);
+ *     pluss_nests_read(ctx, "a.out", &nests);
+ *     pluss_predict(ctx, pluss_nests_get(nests, 0), &options, &result);
+ *     printf("%f\n", pluss_curve_at(pluss_result_get(result, 0), 1 << 20));
+ *
+ * Manners
+ *   Status   What can fail returns a pluss_status and must not be ignored. Results come through the
+ *            last out-parameter, which is untouched on failure. Why it failed, and where, is in the
+ *            context's list of diagnostics. NULL for a required pointer is PLUSS_EINVAL.
+ *   Owner    What a function with `_new`, `_parse`, `_read`, or an out-parameter of an opaque type
+ *            gives is the caller's, who passes it to the type's `_free` (which takes NULL). What a
+ *            `_get` gives is borrowed: it and the strings in it live as long as the object asked.
+ *            Objects use their context's allocator, so they must be freed before the context.
+ *   Structs  Those that the caller fills or offers begin with their size, so that later versions
+ *            can add fields at the end: set .size = sizeof it, and the rest to 0. In 0 and NULL
+ *            every option has its default.
+ *   Threads  One thread at a time a context, with all that was made from it. Contexts are
+ *            independent of each other.
+ *   Calls    Callbacks must return: no longjmp, no exception or panic may pass through the library.
+ *            They must not call the library with the same context.
+ *   Quiet    The library never prints, never ends the process, reads no environment variable,
+ *            starts no process.
+ *   Numbers  Sizes of caches in bytes, where they are called so, else in lines; miss ratio = misses
+ *            / all accesses, in [0, 1].
+ */
+#ifndef PLUSS_H
+#define PLUSS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define PLUSS_VERSION_MAJOR 0
+#define PLUSS_VERSION_MINOR 1
+#define PLUSS_VERSION_PATCH 0
+#define PLUSS_VERSION "0.1.0"
+
+#if defined(__GNUC__)
+#define PLUSS_NODISCARD __attribute__((warn_unused_result))
+#define PLUSS_API __attribute__((visibility("default")))
+#else
+#define PLUSS_NODISCARD
+#define PLUSS_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- status, version ------------------------------------------------------------------------- */
+
+typedef enum pluss_status {
+    PLUSS_OK = 0,
+    PLUSS_ENOMEM = 1,
+    PLUSS_EINVAL = 2,       /* an argument of the call */
+    PLUSS_ERANGE = 3,       /* a number is out of range */
+    PLUSS_EPARSE = 4,       /* the text is not a nest description */
+    PLUSS_EINVALID = 5,     /* the nest is not well formed */
+    PLUSS_EUNBOUND = 6,     /* a symbol has no value */
+    PLUSS_EUNSUPPORTED = 7, /* the engine cannot take this construct */
+    PLUSS_ELIMIT = 8,       /* a limit of the library is exceeded */
+    PLUSS_EIO = 9,          /* a file cannot be read or written */
+    PLUSS_EFORMAT = 10,     /* the file is not in the expected format */
+    PLUSS_ENOTFOUND = 11,
+    PLUSS_ECANCELLED = 12, /* by the progress callback */
+    PLUSS_EINTERNAL = 13
+} pluss_status;
+
+PLUSS_API const char *pluss_status_text(pluss_status status); /* "out of memory"; never NULL */
+PLUSS_API const char *pluss_status_name(pluss_status status); /* "ENOMEM"; never NULL */
+
+/* Of the library that runs, as against PLUSS_VERSION, of the header compiled against. */
+PLUSS_API const char *pluss_version(void);
+/* What this library can do: 1 or 0. "model.NAME", "interleave.NAME", "read.elf", "read.archive",
+ * "read.text", "report.text", "report.json", "report.csv". */
+PLUSS_API int pluss_has_feature(const char *name);
+
+/* ---- context --------------------------------------------------------------------------------- */
+
+typedef struct pluss_context pluss_context;
+
+typedef enum pluss_severity { PLUSS_NOTE = 0, PLUSS_WARNING = 1, PLUSS_ERROR = 2 } pluss_severity;
+
+typedef struct pluss_diagnostic {
+    size_t size;
+    pluss_severity severity;
+    pluss_status status;
+    const char *file;   /* NULL: no place */
+    uint32_t line, col; /* from 1; 0: not known */
+    const char *text;   /* one line */
+} pluss_diagnostic;
+
+typedef struct pluss_context_options {
+    size_t size;
+    /* Allocator: resize(user, NULL, n) allocates, resize(user, p, 0) frees p and returns NULL, else
+     * as realloc; NULL when out of memory; results aligned as malloc's. May be called from several
+     * threads at once. NULL: malloc. (libelf and jansson use malloc in any case.) */
+    void *(*resize)(void *user, void *ptr, size_t bytes);
+    void *resize_user;
+    /* Called once for each diagnostic, before the function that met it returns. NULL: none. */
+    void (*log)(void *user, const pluss_diagnostic *diagnostic);
+    void *log_user;
+    /* Called now and then by long computations: the share of `stage` that is done, in [0, 1], or
+     * negative where the end is not known; steps done (accesses). Not 0: stop, with
+     * PLUSS_ECANCELLED. NULL: none. */
+    int (*progress)(void *user, const char *stage, double done, uint64_t steps);
+    void *progress_user;
+} pluss_context_options;
+
+PLUSS_NODISCARD PLUSS_API pluss_status pluss_context_new(const pluss_context_options *options,
+                                                         pluss_context **out);
+PLUSS_API void pluss_context_free(pluss_context *ctx);
+
+/* Diagnostics in the order met, over all calls since the last clear; at most 100 are kept. */
+PLUSS_API size_t pluss_context_diagnostic_count(const pluss_context *ctx);
+PLUSS_NODISCARD PLUSS_API pluss_status pluss_context_diagnostic(const pluss_context *ctx, size_t i,
+                                                                pluss_diagnostic *out);
+PLUSS_API size_t pluss_context_dropped_count(const pluss_context *ctx);
+PLUSS_API void pluss_context_clear(pluss_context *ctx);
+
+/* ---- nests -----------------------------------------------------------------------------------
+ *
+ * A nest is the description of a program: a sequence of regions that share symbols and arrays. */
+typedef struct pluss_nest pluss_nest;
+typedef struct pluss_nests pluss_nests; /* the nests of a file */
+
+/* Receives output; not 0: stop, with PLUSS_EIO. */
+typedef int (*pluss_write_fn)(void *user, const char *data, size_t length);
+
+/* `file` names the text in messages; may be NULL. */
+PLUSS_NODISCARD PLUSS_API pluss_status pluss_nest_parse(pluss_context *ctx, const char *text,
+                                                        size_t length, const char *file,
+                                                        pluss_nest **out);
+PLUSS_API void pluss_nest_free(pluss_nest *nest);
+/* The canonical text. */
+PLUSS_NODISCARD PLUSS_API pluss_status pluss_nest_write(pluss_context *ctx, const pluss_nest *nest,
+                                                        pluss_write_fn write, void *user);
+
+/* All nests in an ELF executable, object or shared library, in an ar archive of such, or in a text
+ * file. Equal ones count once. Their number may be 0. */
+PLUSS_NODISCARD PLUSS_API pluss_status pluss_nests_read(pluss_context *ctx, const char *path,
+                                                        pluss_nests **out);
+PLUSS_API void pluss_nests_free(pluss_nests *nests);
+PLUSS_API size_t pluss_nests_count(const pluss_nests *nests);
+PLUSS_API const pluss_nest *pluss_nests_get(const pluss_nests *nests,
+                                            size_t i); /* NULL: past end */
+
+/* One region, with what it uses, as a nest of its own. */
+PLUSS_NODISCARD PLUSS_API pluss_status pluss_nest_extract(pluss_context *ctx,
+                                                          const pluss_nest *nest, uint32_t region,
+                                                          pluss_nest **out);
+/* The regions of all, one after another, as one program. Nest-wide declarations of the same name
+ * must agree and are then the same thing. */
+PLUSS_NODISCARD PLUSS_API pluss_status pluss_nest_join(pluss_context *ctx,
+                                                       const pluss_nest *const *nests, size_t n,
+                                                       pluss_nest **out);
+
+typedef struct pluss_nest_info {
+    size_t size;
+    const char *origin; /* where the text came from: "lib.a(gemm.o)#2", "gemm.nest" */
+    uint32_t regions, symbols, loops, refs, unknowns; /* how many */
+} pluss_nest_info;
+
+typedef struct pluss_region_info {
+    size_t size;
+    const char *name;
+    const char *file;   /* source; NULL: not known */
+    uint32_t line, col; /* 0: not known */
+} pluss_region_info;
+
+typedef enum pluss_symbol_kind {
+    PLUSS_SYMBOL_UNBOUND = 0, /* needs a value */
+    PLUSS_SYMBOL_BOUND = 1,   /* the nest gives one, which a binding overrides */
+    PLUSS_SYMBOL_DERIVED = 2  /* computed from others */
+} pluss_symbol_kind;
+
+typedef struct pluss_symbol_info {
+    size_t size;
+    pluss_symbol_kind kind;
+    const char *name;
+    const char *origin; /* the source expression, or NULL */
+    const char *value;  /* text of the value or expression; NULL: unbound */
+    int32_t region;     /* -1: of the whole nest */
+} pluss_symbol_info;
+
+typedef struct pluss_loop_info {
+    size_t size;
+    uint32_t region, depth; /* depth: loops around it in the region */
+    const char *file;       /* source */
+    uint32_t line, col;
+    const char *iv, *lo, *hi; /* text; iv from lo while below (above, step < 0) hi */
+    int64_t step;
+    int parallel;         /* 1: its iterations are shared out among the threads */
+    const char *schedule; /* "static, 4"; "" where there is no clause; NULL: not parallel */
+    uint32_t collapse;    /* >= 1 */
+    int nowait;
+} pluss_loop_info;
+
+typedef enum pluss_sharing {
+    PLUSS_SHARING_NONE = 0,    /* threads touch lines of their own */
+    PLUSS_SHARING_SPATIAL = 1, /* elements of their own in lines that they share */
+    PLUSS_SHARING_FULL = 2,    /* all threads touch the same elements */
+    PLUSS_SHARING_SPLIT = 3    /* NONE or SPATIAL: values are needed to tell */
+} pluss_sharing;
+
+typedef struct pluss_ref_info {
+    size_t size;
+    uint32_t region;
+    int64_t loop; /* number of the innermost loop around it, -1: none */
+    const char *file;
+    uint32_t line, col;
+    const char *text; /* "A[i][k]" */
+    const char *array;
+    int write, atomic;
+    int parallel;          /* 1: inside of a parallel loop */
+    pluss_sharing sharing; /* of what the subscripts alone tell */
+} pluss_ref_info;
+
+typedef struct pluss_unknown_info {
+    size_t size;
+    uint32_t region;
+    const char *file;
+    uint32_t line, col;
+    const char *kind;  /* "loop", "reference", "call", "control", "construct" */
+    const char *array; /* or NULL */
+    const char *reason;
+} pluss_unknown_info;
+
+/* What is in a nest, in text order; i counts over the whole nest. PLUSS_ENOTFOUND past the end. */
+PLUSS_NODISCARD PLUSS_API pluss_status pluss_nest_get_info(const pluss_nest *nest,
+                                                           pluss_nest_info *out);
+PLUSS_NODISCARD PLUSS_API pluss_status pluss_nest_get_region(const pluss_nest *nest, uint32_t i,
+                                                             pluss_region_info *out);
+PLUSS_NODISCARD PLUSS_API pluss_status pluss_nest_get_symbol(const pluss_nest *nest, uint32_t i,
+                                                             pluss_symbol_info *out);
+PLUSS_NODISCARD PLUSS_API pluss_status pluss_nest_get_loop(const pluss_nest *nest, uint32_t i,
+                                                           pluss_loop_info *out);
+PLUSS_NODISCARD PLUSS_API pluss_status pluss_nest_get_ref(const pluss_nest *nest, uint32_t i,
+                                                          pluss_ref_info *out);
+PLUSS_NODISCARD PLUSS_API pluss_status pluss_nest_get_unknown(const pluss_nest *nest, uint32_t i,
+                                                              pluss_unknown_info *out);
+
+/* ---- engines --------------------------------------------------------------------------------- */
+
+typedef struct pluss_binding {
+    const char *name; /* of a symbol, or "region.symbol" */
+    int64_t value;
+} pluss_binding;
+
+typedef enum pluss_schedule {
+    PLUSS_SCHEDULE_AS_WRITTEN = 0,
+    PLUSS_SCHEDULE_STATIC = 1,
+    PLUSS_SCHEDULE_DYNAMIC = 2,
+    PLUSS_SCHEDULE_GUIDED = 3
+} pluss_schedule;
+
+typedef enum pluss_interleave {
+    PLUSS_INTERLEAVE_UNIFORM = 0,     /* the next access by a thread drawn uniformly */
+    PLUSS_INTERLEAVE_ROUND_ROBIN = 1, /* one access each in turn */
+    PLUSS_INTERLEAVE_BURST = 2,  /* uniform choice, a geometric number of accesses, mean param */
+    PLUSS_INTERLEAVE_SPEEDS = 3, /* thread k's weight exp(param z_k), z normal, for each region */
+    PLUSS_INTERLEAVE_SEQUENTIAL = 4 /* one thread's phase after another's */
+} pluss_interleave;
+
+typedef struct pluss_options {
+    size_t size;
+    const uint32_t *teams; /* numbers of threads, each >= 1: one curve each, in this order */
+    size_t n_teams;        /* 0: one team of 1 */
+    const pluss_binding *bindings;
+    size_t n_bindings;
+    uint32_t line_bytes;     /* power of two; 0: 64 */
+    uint64_t seed;           /* below 2^63 */
+    pluss_schedule schedule; /* of every parallel loop, in place of what is written */
+    int64_t chunk;           /* of `schedule`; 0: none given */
+    /* predict */
+    const char *model;     /* NULL: the default, pluss_model_get(0) */
+    uint32_t collect_team; /* team at which private reuse intervals are collected, by models that
+                              extrapolate; 0: each team its own */
+    double error_target;   /* mean absolute error aimed at, by models that sample; 0: default */
+    const uint64_t *cache_bytes; /* sizes at which the answer matters; the whole curve is given in
+                                    any case */
+    size_t n_caches;
+    /* simulate */
+    pluss_interleave interleave;
+    double interleave_param; /* BURST: mean >= 1; SPEEDS: sigma >= 0 */
+} pluss_options;
+
+typedef struct pluss_model_info {
+    size_t size;
+    const char *name;
+    const char *summary; /* one line */
+} pluss_model_info;
+
+/* The models there are, the default first; PLUSS_ENOTFOUND past the end. */
+PLUSS_NODISCARD PLUSS_API pluss_status pluss_model_get(size_t i, pluss_model_info *out);
+
+typedef struct pluss_curve pluss_curve;
+typedef struct pluss_result pluss_result; /* curves, each with all that says how it came about */
+
+/* Miss ratio curves of a fully associative LRU cache that the team shares. The nest is taken as one
+ * program, its regions one after another. */
+PLUSS_NODISCARD PLUSS_API pluss_status pluss_predict(pluss_context *ctx, const pluss_nest *nest,
+                                                     const pluss_options *options,
+                                                     pluss_result **out);
+/* The exact curves of one interleaving, by walking every access. */
+PLUSS_NODISCARD PLUSS_API pluss_status pluss_simulate(pluss_context *ctx, const pluss_nest *nest,
+                                                      const pluss_options *options,
+                                                      pluss_result **out);
+PLUSS_API void pluss_result_free(pluss_result *result);
+PLUSS_API size_t pluss_result_count(const pluss_result *result);
+PLUSS_API const pluss_curve *pluss_result_get(const pluss_result *result, size_t i);
+/* Moves the curves of src to the end of dst; src is empty afterwards. */
+PLUSS_NODISCARD PLUSS_API pluss_status pluss_result_append(pluss_context *ctx, pluss_result *dst,
+                                                           pluss_result *src);
+
+typedef struct pluss_curve_info {
+    size_t size;
+    const char *region; /* name; "a+b" for a program of several */
+    const char *file;   /* source; NULL: not known */
+    uint32_t line;
+    uint32_t team;
+    int simulated;      /* 1: exact; 0: predicted */
+    const char *engine; /* the model's name; the interleaving's, "burst:8" */
+    uint32_t line_bytes;
+    uint64_t seed;
+    const char *schedule; /* what was set in the options, "static, 4"; "": as written */
+    size_t n_bindings;
+    const pluss_binding *bindings; /* value of every symbol that is not derived */
+    uint64_t footprint_lines;      /* distinct lines */
+    double accesses;
+    uint32_t unknowns; /* constructs that are missing from the curve */
+    /* Points: the miss ratio is miss[i] for sizes in [size_lines[i], size_lines[i + 1]). */
+    size_t n_points;
+    const double *size_lines; /* ascending from 0 */
+    const double *miss;       /* not rising from 1 */
+} pluss_curve_info;
+
+PLUSS_NODISCARD PLUSS_API pluss_status pluss_curve_get_info(const pluss_curve *curve,
+                                                            pluss_curve_info *out);
+PLUSS_API double pluss_curve_at(const pluss_curve *curve, uint64_t bytes); /* of whole lines */
+
+/* ---- private reuse intervals ----------------------------------------------------------------- */
+
+typedef struct pluss_pri pluss_pri;
+
+/* Histograms, one a reference, of all threads' private reuse intervals, at team options->teams[0]
+ * (>= 1 thread). Of the k threads that touch a line, each one's first touch counts 1/k as cold and
+ * 1 - 1/k as thread-first. */
+PLUSS_NODISCARD PLUSS_API pluss_status pluss_pri_collect(pluss_context *ctx, const pluss_nest *nest,
+                                                         const pluss_options *options,
+                                                         pluss_pri **out);
+PLUSS_API void pluss_pri_free(pluss_pri *pri);
+
+typedef struct pluss_pri_info {
+    size_t size;
+    pluss_sharing sharing;
+    uint32_t sharers; /* threads that share a line */
+    double cold, thread_first;
+    size_t n_bins;
+    const uint64_t *interval; /* accesses, ascending */
+    const double *weight;     /* accesses */
+} pluss_pri_info;
+
+/* Of reference i, as pluss_nest_get_ref numbers them; PLUSS_ENOTFOUND past the end. */
+PLUSS_NODISCARD PLUSS_API pluss_status pluss_pri_get(const pluss_pri *pri, uint32_t i,
+                                                     pluss_pri_info *out);
+
+/* ---- reports, comparison --------------------------------------------------------------------- */
+
+typedef enum pluss_format {
+    PLUSS_FORMAT_TEXT = 0, /* tables for a person */
+    PLUSS_FORMAT_JSON = 1, /* whole curves; pluss_result_read takes it */
+    PLUSS_FORMAT_CSV = 2   /* whole curves, one line a point */
+} pluss_format;
+
+typedef struct pluss_cache {
+    uint64_t bytes;
+    const char *label; /* "L2"; may be NULL */
+} pluss_cache;
+
+typedef struct pluss_report_options {
+    size_t size;
+    const pluss_cache *caches; /* TEXT: rows to show, marked with their labels */
+    size_t n_caches;
+    int only_caches; /* TEXT: no other rows; else also the powers of two up to the footprint */
+} pluss_report_options;
+
+PLUSS_NODISCARD PLUSS_API pluss_status pluss_result_write(pluss_context *ctx,
+                                                          const pluss_result *result,
+                                                          pluss_format format,
+                                                          const pluss_report_options *options,
+                                                          pluss_write_fn write, void *user);
+/* Reads what PLUSS_FORMAT_JSON wrote. `file` names the text in messages; may be NULL. */
+PLUSS_NODISCARD PLUSS_API pluss_status pluss_result_read(pluss_context *ctx, const char *text,
+                                                         size_t length, const char *file,
+                                                         pluss_result **out);
+
+typedef enum pluss_grid {
+    PLUSS_GRID_STRICT = 0, /* 8 sizes an octave from 1 line to the footprint of b */
+    PLUSS_GRID_PAPER = 1   /* 4 an octave from 1 line to 32 MB */
+} pluss_grid;
+
+typedef struct pluss_difference {
+    size_t size;
+    double mean_abs, max_abs, mean_signed; /* a - b, miss ratios */
+    uint64_t max_at_lines;                 /* size of the largest difference */
+    uint64_t first_lines, last_lines;      /* ends of the grid */
+    size_t n;                              /* sizes compared */
+} pluss_difference;
+
+/* PLUSS_EINVAL where the curves are of different line sizes. */
+PLUSS_NODISCARD PLUSS_API pluss_status pluss_curve_compare(pluss_context *ctx, const pluss_curve *a,
+                                                           const pluss_curve *b, pluss_grid grid,
+                                                           pluss_difference *out);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

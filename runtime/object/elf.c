@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <gelf.h>
+#include <libelf.h>
+
+#include "object/object.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "nest/nest.h"
+
+static pluss_status damaged(plussi_ctx *ctx, const char *name, const char *what)
+{
+    plussi_loc loc = {.file = name};
+    return plussi_fail(ctx, PLUSS_EFORMAT, &loc, "damaged ELF file: %s: %s", what, elf_errmsg(-1));
+}
+
+/* NUL-terminated texts, one after another. The linker pads a section of several inputs with NULs.
+ */
+static pluss_status split(plussi_ctx *ctx, const char *bytes, size_t size, const char *name,
+                          size_t *number, plussi_texts *texts)
+{
+    plussi_loc loc = {.file = name};
+    for (size_t at = 0; at < size;) {
+        const char *end = memchr(bytes + at, '\0', size - at);
+        if (!end)
+            return plussi_fail(ctx, PLUSS_EFORMAT, &loc,
+                               "the last description in " PLUSSI_NESTS_SECTION " does not end");
+        size_t length = (size_t)(end - (bytes + at));
+        if (length > PLUSSI_MAX_TEXT)
+            return plussi_fail(ctx, PLUSS_ELIMIT, &loc,
+                               "a nest description may have %d bytes at most (PLUSSI_MAX_TEXT)",
+                               PLUSSI_MAX_TEXT);
+        if (length > 0) {
+            pluss_status status = plussi_texts_add(texts, bytes + at, length, name, ++*number);
+            if (status)
+                return status;
+        }
+        at += length + 1;
+    }
+    return PLUSS_OK;
+}
+
+static pluss_status read_section(plussi_ctx *ctx, Elf_Scn *section, const GElf_Shdr *header,
+                                 const char *name, size_t *number, plussi_texts *texts)
+{
+    plussi_loc loc = {.file = name};
+    if (header->sh_type == SHT_NOBITS)
+        return plussi_fail(ctx, PLUSS_EFORMAT, &loc,
+                           PLUSSI_NESTS_SECTION " has no contents: a file of debug information?");
+    if (header->sh_flags & SHF_COMPRESSED)
+        return plussi_fail(ctx, PLUSS_EFORMAT, &loc, PLUSSI_NESTS_SECTION " is compressed");
+    Elf_Data *data = elf_rawdata(section, NULL);
+    if (!data || (data->d_size > 0 && !data->d_buf))
+        return damaged(ctx, name, "contents of " PLUSSI_NESTS_SECTION);
+    return split(ctx, data->d_buf, data->d_size, name, number, texts);
+}
+
+static pluss_status read_object(plussi_ctx *ctx, Elf *elf, const char *name, plussi_texts *texts)
+{
+    GElf_Ehdr ehdr;
+    size_t names, number = 0;
+    if (!gelf_getehdr(elf, &ehdr))
+        return damaged(ctx, name, "header");
+    if (elf_getshdrstrndx(elf, &names) != 0)
+        return damaged(ctx, name, "section names");
+    for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section));) {
+        GElf_Shdr header;
+        if (!gelf_getshdr(section, &header))
+            return damaged(ctx, name, "section header");
+        const char *section_name = elf_strptr(elf, names, header.sh_name);
+        if (!section_name)
+            return damaged(ctx, name, "a section's name");
+        if (strcmp(section_name, PLUSSI_NESTS_SECTION) != 0)
+            continue;
+        pluss_status status = read_section(ctx, section, &header, name, &number, texts);
+        if (status)
+            return status;
+    }
+    return PLUSS_OK;
+}
+
+static pluss_status read_member(plussi_ctx *ctx, Elf *member, const char *archive,
+                                plussi_texts *texts)
+{
+    const Elf_Arhdr *header = elf_getarhdr(member);
+    if (!header)
+        return damaged(ctx, archive, "header of an archive's member");
+    /* the table of symbols and that of long names */
+    if (header->ar_name && *header->ar_name == '/')
+        return PLUSS_OK;
+    if (elf_kind(member) != ELF_K_ELF)
+        return PLUSS_OK; /* archives hold other things too */
+    const char *inner = header->ar_name ? header->ar_name : "?";
+    size_t room = strlen(archive) + strlen(inner) + 3;
+    char *name = plussi_alloc(&ctx->mem, room, 1);
+    if (!name)
+        return PLUSS_ENOMEM;
+    snprintf(name, room, "%s(%s)", archive, inner);
+    pluss_status status = read_object(ctx, member, name, texts);
+    plussi_free(&ctx->mem, name);
+    return status;
+}
+
+static pluss_status read_archive(plussi_ctx *ctx, Elf *archive, const char *name,
+                                 plussi_texts *texts)
+{
+    for (Elf_Cmd command = ELF_C_READ; command != ELF_C_NULL;) {
+        Elf *member = elf_begin(-1, command, archive);
+        if (!member) {
+            /* NULL without an error is the end */
+            int error = elf_errno();
+            if (error == 0)
+                return PLUSS_OK;
+            plussi_loc loc = {.file = name};
+            return plussi_fail(ctx, PLUSS_EFORMAT, &loc, "damaged archive: %s", elf_errmsg(error));
+        }
+        pluss_status status = read_member(ctx, member, name, texts);
+        command = elf_next(member);
+        elf_end(member);
+        if (status)
+            return status;
+    }
+    return PLUSS_OK;
+}
+
+pluss_status plussi_elf_read(plussi_ctx *ctx, Elf *elf, const char *name, plussi_texts *texts)
+{
+    plussi_loc loc = {.file = name};
+    (void)elf_errno(); /* forgets earlier errors, of whoever */
+    switch (elf_kind(elf)) {
+    case ELF_K_ELF:
+        return read_object(ctx, elf, name, texts);
+    case ELF_K_AR:
+        return read_archive(ctx, elf, name, texts);
+    default:
+        return plussi_fail(ctx, PLUSS_EFORMAT, &loc, "damaged ELF file or archive");
+    }
+}

@@ -1,0 +1,525 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "pipeline.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "lru/lru.h"
+#include "model/cri.h"
+#include "model/cri_line.h"
+#include "model/ri_random.h"
+#include "report/sink.h"
+
+static const char no_accesses[] = "with these values the program has no accesses";
+
+/* ---- file -> nests --------------------------------------------------------------------------- */
+
+void plussi_found_free(const plussi_mem *mem, plussi_found *found, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        plussi_nest_free(found[i].nest);
+        plussi_free(mem, found[i].origin);
+    }
+    plussi_free(mem, found);
+}
+
+static pluss_status parse_all(plussi_ctx *ctx, plussi_texts *texts, plussi_found *found)
+{
+    pluss_status first = PLUSS_OK;
+    for (size_t i = 0; i < texts->n; i++) {
+        plussi_text *text = &texts->text[i];
+        pluss_status status =
+            plussi_nest_parse(ctx, text->text, text->length, text->origin, &found[i].nest);
+        if (status == PLUSS_ENOMEM)
+            return status;
+        if (status && !first)
+            first = status;
+        found[i].origin = text->origin;
+        text->origin = NULL;
+    }
+    return first;
+}
+
+pluss_status plussi_pipeline_read(plussi_ctx *ctx, const char *path, plussi_found **out, size_t *n)
+{
+    plussi_texts texts;
+    pluss_status status = plussi_object_read(ctx, path, &texts);
+    if (status)
+        return status;
+    plussi_found *found = plussi_calloc(&ctx->mem, texts.n, sizeof *found);
+    status = found ? parse_all(ctx, &texts, found) : PLUSS_ENOMEM;
+    if (status && found) {
+        plussi_found_free(&ctx->mem, found, texts.n);
+    } else if (!status) {
+        *out = found;
+        *n = texts.n;
+    }
+    plussi_texts_free(&texts);
+    return status;
+}
+
+/* ---- nest -> numbers ------------------------------------------------------------------------- */
+
+static pluss_status bind_nest(plussi_ctx *ctx, const plussi_nest *nest,
+                              const plussi_request *request, uint32_t team, plussi_bound **out)
+{
+    plussi_bind_options options = {.team = team,
+                                   .line_bytes = request->line_bytes,
+                                   .binding = request->binding,
+                                   .n_bindings = request->n_bindings,
+                                   .schedule = request->schedule,
+                                   .chunk = request->chunk,
+                                   .force_schedule = request->schedule != PLUSSI_SCHED_NONE};
+    return plussi_bind(ctx, nest, &options, out);
+}
+
+static pluss_status ask(const plussi_request *request, const char *stage, double done,
+                        uint64_t steps)
+{
+    if (request->progress && request->progress(request->progress_user, stage, done, steps) != 0)
+        return PLUSS_ECANCELLED;
+    return PLUSS_OK;
+}
+
+/* ---- curves with what they stand for --------------------------------------------------------- */
+
+enum { NAMED_REGIONS = 4 };
+
+/* "a", "a+b", "a+b+c+d+9 more". */
+static char *program_name(plussi_ctx *ctx, const plussi_nest *nest)
+{
+    size_t room = 32, used = 0;
+    uint32_t n = 0;
+    for (const plussi_region *r = nest->first_region; r; r = r->next)
+        room += n++ < NAMED_REGIONS ? strlen(r->name) + 1 : 0;
+    char *name = plussi_calloc(&ctx->mem, room, 1);
+    n = 0;
+    for (const plussi_region *r = nest->first_region; name && r; r = r->next, n++)
+        if (n < NAMED_REGIONS)
+            used += (size_t)snprintf(name + used, room - used, n ? "+%s" : "%s", r->name);
+    if (name && n > NAMED_REGIONS)
+        snprintf(name + used, room - used, "+%u more", n - NAMED_REGIONS);
+    return name;
+}
+
+static bool constant(const plussi_expr *e)
+{
+    return !e || e->kind == PLUSSI_E_INT || (e->kind == PLUSSI_E_NEG && constant(e->a[0]));
+}
+
+/* "region.symbol" where the plain name is that of several. */
+static char *symbol_name(plussi_ctx *ctx, const plussi_nest *nest, const plussi_symbol *symbol)
+{
+    bool alone = true;
+    for (const plussi_symbol *s = nest->first_symbol; s; s = s->next)
+        alone = alone && (s == symbol || strcmp(s->name, symbol->name) != 0);
+    if (alone || !symbol->region)
+        return plussi_strndup(&ctx->mem, symbol->name, strlen(symbol->name));
+    size_t room = strlen(symbol->region->name) + strlen(symbol->name) + 2;
+    char *name = plussi_alloc(&ctx->mem, room, 1);
+    if (name)
+        snprintf(name, room, "%s.%s", symbol->region->name, symbol->name);
+    return name;
+}
+
+static pluss_status note_values(plussi_ctx *ctx, const plussi_bound *bound, plussi_curve *curve)
+{
+    curve->values = plussi_calloc(&ctx->mem, bound->nest->n_symbols, sizeof *curve->values);
+    if (!curve->values)
+        return PLUSS_ENOMEM;
+    for (const plussi_symbol *s = bound->nest->first_symbol; s; s = s->next) {
+        if (!constant(s->value))
+            continue;
+        plussi_value *value = &curve->values[curve->n_values];
+        value->name = symbol_name(ctx, bound->nest, s);
+        if (!value->name)
+            return PLUSS_ENOMEM;
+        value->value = bound->symbol[s->id];
+        curve->n_values++;
+    }
+    return PLUSS_OK;
+}
+
+static char *schedule_text(plussi_ctx *ctx, const plussi_request *request)
+{
+    static const char *const kind[] = {
+        [PLUSSI_SCHED_NONE] = "",
+        [PLUSSI_SCHED_STATIC] = "static",
+        [PLUSSI_SCHED_DYNAMIC] = "dynamic",
+        [PLUSSI_SCHED_GUIDED] = "guided",
+    };
+    char text[48];
+    int length = snprintf(text, sizeof text, request->chunk > 0 ? "%s, %lld" : "%s",
+                          kind[request->schedule], (long long)request->chunk);
+    return plussi_strndup(&ctx->mem, text, (size_t)length);
+}
+
+static uint32_t count_unknowns(const plussi_nest *nest)
+{
+    uint32_t n = 0;
+    for (const plussi_region *r = nest->first_region; r; r = r->next)
+        for (plussi_node *node = NULL; (node = plussi_nest_walk(&r->body, node));)
+            n += node->kind == PLUSSI_N_UNKNOWN;
+    return n;
+}
+
+/* Adds the curve, and takes mrc in any case. */
+static pluss_status add_curve(plussi_ctx *ctx, const plussi_bound *bound,
+                              const plussi_request *request, bool simulated, const char *engine,
+                              uint64_t footprint_lines, plussi_mrc *mrc, plussi_result *result)
+{
+    const plussi_region *region = bound->nest->first_region;
+    plussi_curve curve = {.line = region ? region->loc.line : 0,
+                          .team = bound->team,
+                          .simulated = simulated,
+                          .line_bytes = bound->line_bytes,
+                          .seed = request->seed,
+                          .footprint_lines = footprint_lines,
+                          .unknowns = count_unknowns(bound->nest),
+                          .mrc = *mrc};
+    curve.region = program_name(ctx, bound->nest);
+    curve.engine = plussi_strndup(&ctx->mem, engine, strlen(engine));
+    curve.schedule = schedule_text(ctx, request);
+    bool kept = curve.region && curve.engine && curve.schedule;
+    if (region && region->loc.file) {
+        curve.file = plussi_strndup(&ctx->mem, region->loc.file, strlen(region->loc.file));
+        kept = kept && curve.file;
+    }
+    pluss_status status = kept ? note_values(ctx, bound, &curve) : PLUSS_ENOMEM;
+    if (!status)
+        status = plussi_result_add(result, &curve);
+    if (status)
+        plussi_curve_free(&ctx->mem, &curve);
+    return status;
+}
+
+/* ---- exact: walk, merge, stack distances ----------------------------------------------------- */
+
+const char *plussi_interleave_name(plussi_interleave kind)
+{
+    static const char *const name[] = {
+        [PLUSSI_INTERLEAVE_UNIFORM] = "uniform",       [PLUSSI_INTERLEAVE_ROUND_ROBIN] = "rr",
+        [PLUSSI_INTERLEAVE_BURST] = "burst",           [PLUSSI_INTERLEAVE_SPEEDS] = "speeds",
+        [PLUSSI_INTERLEAVE_SEQUENTIAL] = "sequential",
+    };
+    return (unsigned)kind < sizeof name / sizeof *name ? name[kind] : NULL;
+}
+
+/* "burst:8", "speeds:0.03". */
+static void interleave_text(const plussi_request *request, char *out, size_t room)
+{
+    char param[PLUSSI_NUMBER];
+    bool parametric = request->interleave == PLUSSI_INTERLEAVE_BURST ||
+                      request->interleave == PLUSSI_INTERLEAVE_SPEEDS;
+    for (size_t n = plussi_text_fixed(param, request->interleave_param, 6);
+         param[n - 1] == '0' || param[n - 1] == '.';) {
+        bool point = param[--n] == '.';
+        param[n] = '\0';
+        if (point)
+            break;
+    }
+    snprintf(out, room, parametric ? "%s:%s" : "%s", plussi_interleave_name(request->interleave),
+             param);
+}
+
+/* Touches by distance; distances are below the footprint, so an array is smallest and fastest. */
+typedef struct distances {
+    uint64_t *count;
+    size_t n;
+    uint64_t cold;
+} distances;
+
+enum { BATCH = 4096, ASK_EVERY = 256 /* batches */ };
+
+static pluss_status count_distance(plussi_ctx *ctx, distances *d, uint64_t distance)
+{
+    if (distance == PLUSSI_LRU_COLD) {
+        d->cold++;
+        return PLUSS_OK;
+    }
+    if (distance == PLUSSI_LRU_FAIL)
+        return PLUSS_ENOMEM;
+    if (distance >= d->n) {
+        size_t n = d->n ? d->n : 1024;
+        while (n <= distance)
+            n *= 2;
+        uint64_t *grown = plussi_realloc(&ctx->mem, d->count, n, sizeof *grown);
+        if (!grown)
+            return PLUSS_ENOMEM;
+        memset(grown + d->n, 0, (n - d->n) * sizeof *grown);
+        d->count = grown;
+        d->n = n;
+    }
+    d->count[distance]++;
+    return PLUSS_OK;
+}
+
+static pluss_status count_all(plussi_ctx *ctx, const plussi_request *request, plussi_walk *walk,
+                              plussi_merge *merge, plussi_lru *lru, distances *d)
+{
+    plussi_access batch[BATCH];
+    uint64_t accesses = 0;
+    for (uint64_t round = 0;; round++) {
+        size_t n = plussi_merge_next(merge, batch, BATCH);
+        if (n == 0)
+            return plussi_walk_status(walk);
+        for (size_t i = 0; i < n; i++) {
+            pluss_status status = count_distance(ctx, d, plussi_lru_touch(lru, batch[i].line));
+            if (status)
+                return status;
+        }
+        accesses += n;
+        if (round % ASK_EVERY == 0) {
+            pluss_status status = ask(request, "simulate", -1, accesses);
+            if (status)
+                return status;
+        }
+    }
+}
+
+static pluss_status distances_to_mrc(plussi_ctx *ctx, const distances *d, plussi_mrc *out)
+{
+    plussi_histo histo;
+    plussi_histo_init(&histo, &ctx->mem);
+    histo.cold = (double)d->cold;
+    pluss_status status = PLUSS_OK;
+    for (size_t i = 0; i < d->n && !status; i++)
+        if (d->count[i])
+            status = plussi_histo_add(&histo, i, (double)d->count[i]);
+    if (!status && d->cold == 0)
+        status = plussi_fail(ctx, PLUSS_EINVALID, NULL, "%s", no_accesses);
+    if (!status)
+        status = plussi_mrc_from_rd(ctx, &histo, out);
+    plussi_histo_free(&histo);
+    return status;
+}
+
+static pluss_status simulate_team(plussi_ctx *ctx, const plussi_bound *bound,
+                                  const plussi_request *request, plussi_result *result)
+{
+    plussi_walk *walk = NULL;
+    plussi_merge *merge = NULL;
+    plussi_lru *lru = NULL;
+    distances d = {0};
+    plussi_mrc mrc;
+    char engine[48];
+    interleave_text(request, engine, sizeof engine);
+    pluss_status status = plussi_walk_new(ctx, bound, request->seed, &walk);
+    if (!status)
+        status = plussi_merge_new(ctx, walk, request->interleave, request->interleave_param,
+                                  request->seed, &merge);
+    if (!status)
+        status = plussi_lru_new(ctx, &lru);
+    if (!status)
+        status = count_all(ctx, request, walk, merge, lru, &d);
+    if (!status)
+        status = distances_to_mrc(ctx, &d, &mrc);
+    if (!status)
+        status = add_curve(ctx, bound, request, true, engine, d.cold, &mrc, result);
+    plussi_free(&ctx->mem, d.count);
+    if (lru)
+        plussi_lru_free(lru);
+    if (merge)
+        plussi_merge_free(merge);
+    if (walk)
+        plussi_walk_free(walk);
+    return status;
+}
+
+pluss_status plussi_pipeline_simulate(plussi_ctx *ctx, const plussi_nest *nest,
+                                      const plussi_request *request, plussi_result *out)
+{
+    plussi_result result;
+    plussi_result_init(&result, &ctx->mem);
+    pluss_status status = PLUSS_OK;
+    for (size_t i = 0; i < request->n_teams && !status; i++) {
+        plussi_bound *bound = NULL;
+        status = bind_nest(ctx, nest, request, request->team[i], &bound);
+        if (!status)
+            status = simulate_team(ctx, bound, request, &result);
+        if (bound)
+            plussi_bound_free(bound);
+    }
+    if (!status)
+        status = plussi_result_append(out, &result);
+    plussi_result_free(&result);
+    return status;
+}
+
+/* ---- predicted: private intervals, model, curve ---------------------------------------------- */
+
+/* One prediction, and what models may share with the ones before. */
+typedef struct prediction {
+    const plussi_nest *nest;
+    const plussi_request *request;
+    const plussi_bound *bound; /* at the team that is predicted */
+    plussi_pri *pri;           /* of the prediction before; team 0: none */
+} prediction;
+
+struct plussi_model {
+    const char *name, *summary;
+    pluss_status (*predict)(plussi_ctx *ctx, prediction *job, plussi_mrc *out,
+                            uint64_t *footprint_lines);
+};
+
+/* The private reuse intervals at the team asked for: those of the prediction before where they are
+ * the same. */
+static pluss_status collect(plussi_ctx *ctx, prediction *job)
+{
+    uint32_t team = job->request->collect_team ? job->request->collect_team : job->bound->team;
+    if (job->pri->team == team)
+        return PLUSS_OK;
+    if (job->pri->team)
+        plussi_pri_free(job->pri);
+    job->pri->team = 0;
+    plussi_bound *bound = NULL;
+    pluss_status status = bind_nest(ctx, job->nest, job->request, team, &bound);
+    plussi_pri pri;
+    if (!status)
+        status = plussi_pri_walk(ctx, bound, job->request->seed, &pri);
+    if (!status)
+        *job->pri = pri;
+    if (bound)
+        plussi_bound_free(bound);
+    return status;
+}
+
+static pluss_status intervals_to_mrc(plussi_ctx *ctx, const plussi_histo *ri, plussi_mrc *out,
+                                     uint64_t *footprint_lines)
+{
+    if (!(plussi_histo_total(ri) > 0))
+        return plussi_fail(ctx, PLUSS_EINVALID, NULL, "%s", no_accesses);
+    pluss_status status = plussi_mrc_from_ri(ctx, ri, out);
+    if (!status)
+        *footprint_lines = (uint64_t)llround(ri->cold);
+    return status;
+}
+
+/* A model that is symbolic in the team: two formulas on private intervals. */
+static pluss_status symbolic(plussi_ctx *ctx, prediction *job,
+                             pluss_status (*model)(plussi_ctx *ctx, const plussi_pri *pri,
+                                                   uint32_t T, const plussi_cri_params *params,
+                                                   plussi_histo *out),
+                             plussi_mrc *out, uint64_t *footprint_lines)
+{
+    plussi_histo ri;
+    plussi_histo_init(&ri, &ctx->mem);
+    pluss_status status = collect(ctx, job);
+    if (!status)
+        status = model(ctx, job->pri, job->bound->team, NULL, &ri);
+    if (!status)
+        status = intervals_to_mrc(ctx, &ri, out, footprint_lines);
+    plussi_histo_free(&ri);
+    return status;
+}
+
+static pluss_status predict_cri(plussi_ctx *ctx, prediction *job, plussi_mrc *out,
+                                uint64_t *footprint)
+{
+    return symbolic(ctx, job, plussi_cri, out, footprint);
+}
+
+static pluss_status predict_cri_line(plussi_ctx *ctx, prediction *job, plussi_mrc *out,
+                                     uint64_t *footprint)
+{
+    return symbolic(ctx, job, plussi_cri_line, out, footprint);
+}
+
+static pluss_status predict_ri_random(plussi_ctx *ctx, prediction *job, plussi_mrc *out,
+                                      uint64_t *footprint)
+{
+    plussi_histo ri;
+    plussi_histo_init(&ri, &ctx->mem);
+    pluss_status status = plussi_ri_random(ctx, job->bound, job->request->seed, &ri);
+    if (!status)
+        status = intervals_to_mrc(ctx, &ri, out, footprint);
+    plussi_histo_free(&ri);
+    return status;
+}
+
+/* The first is the default. */
+static const plussi_model models[] = {
+    {"cri-line", "PACT'24's composition, decided by cache line", predict_cri_line},
+    {"cri", "PACT'24's composition as published: dilation and racetrack", predict_cri},
+    {"ri-random", "reuse intervals of one random interleaving, walked", predict_ri_random},
+};
+
+const plussi_model *plussi_model_at(size_t i)
+{
+    return i < sizeof models / sizeof *models ? &models[i] : NULL;
+}
+
+const char *plussi_model_name(const plussi_model *model)
+{
+    return model->name;
+}
+
+const char *plussi_model_summary(const plussi_model *model)
+{
+    return model->summary;
+}
+
+static const plussi_model *find_model(const char *name)
+{
+    const plussi_model *model;
+    if (!name)
+        return plussi_model_at(0);
+    for (size_t i = 0; (model = plussi_model_at(i)); i++)
+        if (strcmp(model->name, name) == 0)
+            return model;
+    return NULL;
+}
+
+static pluss_status predict_team(plussi_ctx *ctx, const plussi_model *model, prediction *job,
+                                 plussi_result *result)
+{
+    plussi_mrc mrc;
+    uint64_t footprint_lines = 0;
+    pluss_status status = model->predict(ctx, job, &mrc, &footprint_lines);
+    if (status)
+        return status;
+    return add_curve(ctx, job->bound, job->request, false, model->name, footprint_lines, &mrc,
+                     result);
+}
+
+pluss_status plussi_pipeline_predict(plussi_ctx *ctx, const plussi_nest *nest,
+                                     const plussi_request *request, plussi_result *out)
+{
+    const plussi_model *model = find_model(request->model);
+    if (!model)
+        return plussi_fail(ctx, PLUSS_ENOTFOUND, NULL, "there is no model '%s'", request->model);
+    plussi_pri pri = {0};
+    plussi_result result;
+    plussi_result_init(&result, &ctx->mem);
+    pluss_status status = PLUSS_OK;
+    for (size_t i = 0; i < request->n_teams && !status; i++) {
+        plussi_bound *bound = NULL;
+        status = ask(request, "predict", (double)i / (double)request->n_teams, 0);
+        if (!status)
+            status = bind_nest(ctx, nest, request, request->team[i], &bound);
+        prediction one = {nest, request, bound, &pri};
+        if (!status)
+            status = predict_team(ctx, model, &one, &result);
+        if (bound)
+            plussi_bound_free(bound);
+    }
+    if (!status)
+        status = plussi_result_append(out, &result);
+    plussi_result_free(&result);
+    if (pri.team)
+        plussi_pri_free(&pri);
+    return status;
+}
+
+pluss_status plussi_pipeline_pri(plussi_ctx *ctx, const plussi_nest *nest,
+                                 const plussi_request *request, plussi_pri *out)
+{
+    plussi_bound *bound = NULL;
+    pluss_status status = bind_nest(ctx, nest, request, request->team[0], &bound);
+    if (!status)
+        status = plussi_pri_walk(ctx, bound, request->seed, out);
+    if (bound)
+        plussi_bound_free(bound);
+    return status;
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The whole way: file -> nests -> numbers -> intervals or distances -> miss ratio curves. The
+ * stages do not call each other; they are called from here, in order.
+ */
+#ifndef PLUSSI_PIPELINE_H
+#define PLUSSI_PIPELINE_H
+
+#include "nest/bound.h"
+#include "object/object.h"
+#include "report/result.h"
+#include "sample/pri.h"
+#include "walk/walk.h"
+
+/* Asked now and then: share of the stage that is done (negative: its end is not known), steps done.
+ * Not 0: stop. */
+typedef int (*plussi_progress_fn)(void *user, const char *stage, double done, uint64_t steps);
+
+typedef struct plussi_request {
+    const uint32_t *team; /* one curve each */
+    size_t n_teams;
+    const plussi_binding *binding;
+    size_t n_bindings;
+    uint32_t line_bytes;
+    uint64_t seed;
+    plussi_schedule_kind schedule; /* NONE: as written */
+    int64_t chunk;                 /* 0: none */
+    const char *model;             /* predict; NULL: the default */
+    uint32_t collect_team;         /* 0: each team its own */
+    double error_target;           /* 0: the model's own */
+    plussi_interleave interleave;  /* simulate */
+    double interleave_param;
+    plussi_progress_fn progress; /* or NULL */
+    void *progress_user;
+} plussi_request;
+
+/* The nests of a file, each with where it came from. */
+typedef struct plussi_found {
+    plussi_nest *nest;
+    char *origin;
+} plussi_found;
+
+/* Reads and parses; *out is an array of *n, owned by the caller (plussi_found_free). All texts are
+ * tried, so that every error is reported; the first error's status comes back. */
+PLUSS_NODISCARD pluss_status plussi_pipeline_read(plussi_ctx *ctx, const char *path,
+                                                  plussi_found **out, size_t *n);
+void plussi_found_free(const plussi_mem *mem, plussi_found *found, size_t n);
+
+/* Curves of a nest as one program, in the order of request->team, from a model or from walking
+ * every access. */
+PLUSS_NODISCARD pluss_status plussi_pipeline_predict(plussi_ctx *ctx, const plussi_nest *nest,
+                                                     const plussi_request *request,
+                                                     plussi_result *out);
+PLUSS_NODISCARD pluss_status plussi_pipeline_simulate(plussi_ctx *ctx, const plussi_nest *nest,
+                                                      const plussi_request *request,
+                                                      plussi_result *out);
+/* Private reuse intervals at request->team[0]. */
+PLUSS_NODISCARD pluss_status plussi_pipeline_pri(plussi_ctx *ctx, const plussi_nest *nest,
+                                                 const plussi_request *request, plussi_pri *out);
+
+/* The models by number, the default first; NULL past the end. */
+typedef struct plussi_model plussi_model;
+const plussi_model *plussi_model_at(size_t i);
+const char *plussi_model_name(const plussi_model *model);
+const char *plussi_model_summary(const plussi_model *model);
+const char *plussi_interleave_name(plussi_interleave kind); /* NULL: no such */
+
+#endif
