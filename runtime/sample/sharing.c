@@ -14,7 +14,6 @@ typedef struct site {
     const plussi_bloop *work;                   /* the worksharing loop of that team */
     bool one_thread, others_run; /* inside a single or master; while the team goes on */
     uint32_t crew, team;         /* crew as in plussi_ref_pri */
-    /* IVs up to the worksharing ones stand at the middle of their range, inner ones run. */
     plussi_interval box[PLUSSI_MAX_SLOTS];
     double trips[PLUSSI_MAX_SLOTS];
     /* What one step of the parallel IV looked at does: which IVs move with it, and how far. */
@@ -74,7 +73,9 @@ static uint32_t last_parallel_slot(const site *s)
     return s->work ? s->work->slot + s->work->collapse - 1 : 0;
 }
 
-static void find_ranges(site *s)
+/* Ranges of the IVs inside the worksharing loops, while those up to them stand at the middle of
+ * their range (for what is typical) or at its start (for where the first chunk begins). */
+static void find_ranges(site *s, bool at_middle)
 {
     for (uint32_t slot = 1; slot <= s->depth; slot++) {
         const plussi_bloop *loop = s->loop[slot];
@@ -85,9 +86,11 @@ static void find_ranges(site *s)
         else
             v = (plussi_interval){hi.lo < lo.hi ? hi.lo + 1 : lo.hi, lo.hi};
         uint64_t span = (uint64_t)v.hi - (uint64_t)v.lo;
-        s->trips[slot] = floor((double)span / (double)magnitude(loop->step)) + 1;
+        if (at_middle)
+            s->trips[slot] = floor((double)span / (double)magnitude(loop->step)) + 1;
+        int64_t middle = (int64_t)((uint64_t)v.lo + span / 2);
         if (slot <= last_parallel_slot(s))
-            v.lo = v.hi = (int64_t)((uint64_t)v.lo + span / 2);
+            v.lo = v.hi = at_middle ? middle : loop->step > 0 ? v.lo : v.hi;
         s->box[slot] = v;
     }
 }
@@ -230,7 +233,8 @@ static void add_term(const site *s, uint32_t slot, int64_t coef, uint64_t *align
     double bytes = (double)magnitude(coef) * (double)magnitude(s->loop[slot]->step);
     if (slot > last_parallel_slot(s) && bytes < s->bound->line_bytes)
         *extent += (s->trips[slot] - 1) * bytes;
-    *align = gcd(*align, magnitude(coef) * magnitude(s->loop[slot]->step));
+    else
+        *align = gcd(*align, magnitude(coef) * magnitude(s->loop[slot]->step));
 }
 
 /* What an IV that moves with the parallel one adds: its window. */
@@ -244,12 +248,12 @@ static void add_window(const site *s, uint32_t slot, int64_t coef, double *exten
 /* Chunks that meet in a line, on average, when chunks of `chunk` steps of the parallel IV, each
  * `step` bytes after the one before, lie one after another. Lines a chunk, averaged over the places
  * in a line where one may begin, times chunks a line. */
-static double meeting_chunks(const site *s, double step, double chunk, bool by_block)
+static double meeting_chunks(const site *s, double step, double chunk)
 {
     const plussi_bx *offset = s->ref->offset;
     uint64_t line = s->bound->line_bytes, align = line;
     double extent = (double)s->ref->width, whole = step * chunk;
-    if (!by_block && whole == floor(whole) && whole < 0x1p52)
+    if (chunk == floor(chunk) && whole == floor(whole) && whole < 0x1p52)
         align = gcd(align, (uint64_t)whole);
     else if (step == floor(step))
         align = gcd(align, (uint64_t)step);
@@ -266,8 +270,10 @@ static double meeting_chunks(const site *s, double step, double chunk, bool by_b
         extent += (double)((uint64_t)at.hi - (uint64_t)at.lo);
     }
     double covered = extent + step * fmax(chunk - 1, 0), lines = 0;
-    uint64_t start = ((uint64_t)s->ref->array->base + (uint64_t)at.lo) % align,
-             places = line / align;
+    uint64_t start = (uint64_t)s->ref->array->base + (uint64_t)at.lo, places = line / align;
+    if (rate_of(offset, s->rate) < 0 && step == floor(step) && chunk == floor(chunk))
+        start -= (uint64_t)step * (uint64_t)(chunk - 1);
+    start %= align;
     for (uint64_t k = 0; k < places; k++)
         lines += ceil(((double)(start + k * align) + covered) / (double)line);
     return lines / (double)places * (double)line / whole;
@@ -289,7 +295,7 @@ static void classify_moving(const site *s, double inner, double chunk, bool by_b
 {
     double step = fabs(rate_of(s->ref->offset, s->rate)), chunks;
     if (step > 0 && step < s->bound->line_bytes) {
-        chunks = meeting_chunks(s, step, chunk / inner, by_block);
+        chunks = meeting_chunks(s, step, chunk / inner);
     } else {
         /* Lines of its own for every step; a step's iterations may be dealt to several threads. */
         double common = 1;
@@ -356,7 +362,8 @@ static void classify(const plussi_bound *bound, const plussi_bnode *ref, plussi_
     find_crew(&s);
     s.box[0] = (plussi_interval){0, s.team - 1};
     s.box[0].lo = s.box[0].hi /= 2;
-    find_ranges(&s);
+    find_ranges(&s, true);
+    find_ranges(&s, false);
     out->crew = s.crew;
     out->chunks_per_line = 0;
     out->by_block = false;
