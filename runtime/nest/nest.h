@@ -327,7 +327,8 @@ PLUSS_NODISCARD pluss_status plussi_nest_parse(plussi_ctx *ctx, const char *text
  * NUL. parse(print(n)) equals n, and print(parse(print(n))) is print(n) to the byte. */
 PLUSS_NODISCARD pluss_status plussi_nest_print(plussi_ctx *ctx, const plussi_nest *nest, char **out,
                                                size_t *length);
-/* One region as a nest of its own (with the declarations that it uses), e.g. for display. */
+/* One region as a nest of its own (with the declarations that it uses), e.g. for display. The nest
+ * is numbered. */
 PLUSS_NODISCARD pluss_status plussi_nest_print_region(plussi_ctx *ctx, const plussi_nest *nest,
                                                       const plussi_region *region, char **out,
                                                       size_t *length);
@@ -343,11 +344,13 @@ PLUSS_NODISCARD pluss_status plussi_ref_print(plussi_ctx *ctx, const plussi_node
  * PLUSS_ELIMIT if any. Numbers the nest. */
 PLUSS_NODISCARD pluss_status plussi_nest_validate(plussi_ctx *ctx, plussi_nest *nest);
 
-/* Structural equality. Source locations count only when with_locations; text locations never. */
+/* Structural equality of two valid nests (or of two built and numbered alike). Source locations
+ * count only when with_locations; text locations never. O(nodes). */
 bool plussi_nest_equal(const plussi_nest *a, const plussi_nest *b, bool with_locations);
 
 /* Appends copies of all of src's regions and declarations to dst, for programs put together from
- * several texts. Nest-wide symbols and arrays of the same name must agree (else PLUSS_EINVALID). */
+ * several texts; both valid. Nest-wide symbols and arrays of the same name must agree, and the
+ * whole must be valid (else PLUSS_EINVALID, PLUSS_ELIMIT). O(nodes of both). */
 PLUSS_NODISCARD pluss_status plussi_nest_append(plussi_ctx *ctx, plussi_nest *dst,
                                                 const plussi_nest *src);
 

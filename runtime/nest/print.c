@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "nest/effective.h"
+#include "nest/print.h"
 #include "nest/text.h"
 #include "nest/words.h"
 
@@ -387,5 +388,17 @@ pluss_status plussi_nest_print(plussi_ctx *ctx, const plussi_nest *nest, char **
             plussi_text_puts(&p.text, "\n");
         put_region(&p, nest, r);
     }
+    return plussi_text_finish(&p.text, out, length);
+}
+
+pluss_status plussi_print_used(plussi_ctx *ctx, const plussi_nest *nest,
+                               const plussi_region *region, const bool *symbols, const bool *arrays,
+                               char **out, size_t *length)
+{
+    printer p = {.used_symbols = symbols, .used_arrays = arrays};
+    plussi_text_init(&p.text, ctx);
+    put_header(&p);
+    put_declarations(&p, nest, NULL);
+    put_region(&p, nest, region);
     return plussi_text_finish(&p.text, out, length);
 }

@@ -31,10 +31,10 @@ static void check_load(const check *c, plussi_expr *expr, uint32_t depth)
     }
     plussi_validate_visible(c->v, array->name, PLUSSI_MEANS_ARRAY, array, &expr->loc);
     if (expr->n_subs != array->rank || (array->rank && !expr->subs)) {
+        uint32_t n = expr->subs ? expr->n_subs : 0;
         plussi_validate_fail(c->v, PLUSS_EINVALID, &expr->loc,
-                             "found %" PRIu32 " subscripts of '%.255s', expected %" PRIu32,
-                             expr->subs ? expr->n_subs : 0, array->name ? array->name : "",
-                             array->rank);
+                             "found %" PRIu32 " subscript%s of '%.255s', expected %" PRIu32, n,
+                             n == 1 ? "" : "s", array->name ? array->name : "", array->rank);
         return;
     }
     for (uint32_t i = 0; i < expr->n_subs; i++)

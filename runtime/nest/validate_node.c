@@ -47,8 +47,8 @@ static void check_schedule(plussi_validator *v, const plussi_schedule *schedule)
     const char *kind = plussi_schedule_word(schedule->kind);
     if (n > most[schedule->kind])
         plussi_validate_fail(v, PLUSS_EINVALID, NULL,
-                             "found %u arguments of schedule(%s), expected at most %u", n,
-                             kind ? kind : "", most[schedule->kind]);
+                             "found %u argument%s of schedule(%s), expected at most %u", n,
+                             n == 1 ? "" : "s", kind ? kind : "", most[schedule->kind]);
     const unsigned may = PLUSSI_MAY_IV | PLUSSI_MAY_TEAM; /* the same for all threads */
     if (schedule->chunk)
         plussi_validate_at_least(v, schedule->chunk, may, 1, "a schedule's argument");
@@ -64,9 +64,9 @@ static void check_collapse(plussi_validator *v, const plussi_node *loop)
         inner = inner->body.first;
         if (!inner || inner->next || inner->kind != PLUSSI_N_LOOP || inner->u.loop.workshare) {
             plussi_validate_fail(v, PLUSS_EINVALID, NULL,
-                                 "found %" PRIu32 " perfectly nested loops, expected %" PRIu32
-                                 " for collapse(%" PRIu32 ")",
-                                 i, loop->u.loop.collapse, loop->u.loop.collapse);
+                                 "found %" PRIu32 " perfectly nested loop%s, expected %" PRIu32
+                                 " for collapse",
+                                 i, i == 1 ? "" : "s", loop->u.loop.collapse);
             return;
         }
     }
@@ -152,8 +152,8 @@ static void check_reference(plussi_validator *v, plussi_node *ref)
     uint32_t n = ref->u.ref.subs ? ref->u.ref.n_subs : 0;
     if (n != array->rank)
         plussi_validate_fail(v, PLUSS_EINVALID, NULL,
-                             "found %" PRIu32 " subscripts of '%.255s', expected %" PRIu32, n,
-                             array->name ? array->name : "", array->rank);
+                             "found %" PRIu32 " subscript%s of '%.255s', expected %" PRIu32, n,
+                             n == 1 ? "" : "s", array->name ? array->name : "", array->rank);
     for (uint32_t i = 0; i < n; i++)
         plussi_validate_number(v, ref->u.ref.subs[i], PLUSSI_MAY_ALL, "a subscript");
     int64_t offset = ref->u.ref.offset, end;
