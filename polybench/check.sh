@@ -15,10 +15,13 @@ trap 'rm -f "$log"' EXIT
 for kernel; do
     for size in ${CHECK_SIZES:-MINI SMALL}; do
         for program in "$out/$kernel" "$out/$kernel.runtime"; do
-            "$program" --check --size "$size"
+            lines=$("$program" --check --size "$size")
             status=$?
-            # 1: it said itself what failed
-            [ $status -le 1 ] || echo "not ok - $program --check --size $size ended with status $status"
+            echo "$lines"
+            # a program that died, or said nothing, is a failure of its own
+            if ! grep -q '^not ok' <<<"$lines" && { [ $status -ne 0 ] || ! grep -q '^ok' <<<"$lines"; }; then
+                echo "not ok - $program --check --size $size ended with status $status"
+            fi
         done
     done
 done | tee "$log"
