@@ -7,7 +7,8 @@ bool plussi_dispatch_next(plussi_dispatch *d, plussi_segment *out)
         return false;
     uint64_t remaining = d->n - d->next, take = d->chunk;
     if (d->kind == PLUSSI_SCHED_GUIDED) {
-        uint64_t fair = remaining / d->team + (remaining % d->team != 0);
+        uint64_t counted = remaining - d->ragged;
+        uint64_t fair = counted / d->team + (counted % d->team != 0);
         take = fair > take ? fair : take;
     }
     take = take < remaining ? take : remaining;

@@ -62,10 +62,13 @@ typedef struct plussi_dispatch {
     plussi_schedule_kind kind; /* DYNAMIC or GUIDED */
     uint64_t n, next, chunk;   /* chunk >= 1 */
     uint32_t team;
+    /* The loop's range is no multiple of its step (collapse 1 only): for guided, libgomp divides
+     * what remains of the range by the step and so counts one iteration less than there are. */
+    bool ragged;
 } plussi_dispatch;
 
-/* The next chunk; false: none left. guided: max(chunk, ceil(remaining / T)), at most what remains.
- */
+/* The next chunk; false: none left. guided: max(chunk, ceil(remaining / T)), at most what remains;
+ * remaining is one less where the range is ragged (tests/libgomp compares with libgomp itself). */
 bool plussi_dispatch_next(plussi_dispatch *d, plussi_segment *out);
 
 /* ---- event simulation ---------------------------------------------------------------------------

@@ -134,8 +134,11 @@ START_TEST(any_loop)
         }
         amount a = {(double)plussi_rng_below(&rng, 20), (double)plussi_rng_below(&rng, 2) / 8};
         plussi_dispatch loop = {_i ? PLUSSI_SCHED_GUIDED : PLUSSI_SCHED_DYNAMIC,
-                                plussi_rng_below(&rng, MAX_N), 0, 1 + plussi_rng_below(&rng, 9),
-                                1 + (uint32_t)plussi_rng_below(&rng, MAX_TEAM)};
+                                plussi_rng_below(&rng, MAX_N),
+                                0,
+                                1 + plussi_rng_below(&rng, 9),
+                                1 + (uint32_t)plussi_rng_below(&rng, MAX_TEAM),
+                                plussi_rng_below(&rng, 2)};
         const double *starts = round % 2 ? start : NULL;
         plussi_shares s;
         must(plussi_shares_simulate(&ctx, &loop, starts, round % 4 < 2 ? speed : NULL, work_of, &a,
@@ -157,7 +160,7 @@ START_TEST(fast_threads_get_more)
 {
     const double speed[] = {1, 2, 4};
     amount a = {1e12, 0};
-    plussi_dispatch loop = {PLUSSI_SCHED_DYNAMIC, 350, 0, 1, 3};
+    plussi_dispatch loop = {PLUSSI_SCHED_DYNAMIC, 350, 0, 1, 3, false};
     plussi_shares s;
     must(plussi_shares_simulate(&ctx, &loop, NULL, speed, work_of, &a, 1, &s));
     for (uint32_t t = 0; t < 3;
@@ -171,7 +174,7 @@ START_TEST(late_threads_get_less)
 {
     const double start[] = {0, 10e12};
     amount a = {1e12, 0};
-    plussi_dispatch loop = {PLUSSI_SCHED_DYNAMIC, 30, 0, 1, 2};
+    plussi_dispatch loop = {PLUSSI_SCHED_DYNAMIC, 30, 0, 1, 2, false};
     plussi_shares s;
     must(plussi_shares_simulate(&ctx, &loop, start, NULL, work_of, &a, 1, &s));
     ck_assert(fabs((double)plussi_share_count(&s.share[0]) - 20) <= 1);
@@ -182,7 +185,7 @@ END_TEST
 START_TEST(one_seed_one_outcome)
 {
     amount a = {5, 0};
-    plussi_dispatch loop = {PLUSSI_SCHED_DYNAMIC, 200, 0, 2, 4};
+    plussi_dispatch loop = {PLUSSI_SCHED_DYNAMIC, 200, 0, 2, 4, false};
     plussi_shares s, again, other;
     must(plussi_shares_simulate(&ctx, &loop, NULL, NULL, work_of, &a, 7, &s));
     must(plussi_shares_simulate(&ctx, &loop, NULL, NULL, work_of, &a, 7, &again));
@@ -207,7 +210,7 @@ START_TEST(ties_are_drawn)
 {
     unsigned first[3] = {0}, root[3] = {0};
     amount a = {1, 0};
-    plussi_dispatch loop = {PLUSSI_SCHED_DYNAMIC, 3, 0, 1, 3};
+    plussi_dispatch loop = {PLUSSI_SCHED_DYNAMIC, 3, 0, 1, 3, false};
     for (uint64_t seed = 0; seed < 9000; seed++) {
         plussi_shares s;
         uint64_t pos;
@@ -231,7 +234,7 @@ START_TEST(loops_without_work)
 {
     amount a = {0, 0};
     plussi_shares s;
-    plussi_dispatch loop = {PLUSSI_SCHED_GUIDED, 0, 0, 1, 3};
+    plussi_dispatch loop = {PLUSSI_SCHED_GUIDED, 0, 0, 1, 3, false};
     must(plussi_shares_simulate(&ctx, &loop, NULL, NULL, work_of, &a, 1, &s));
     check_shares(&s, 0, NULL);
     plussi_shares_free(&s);
@@ -355,7 +358,7 @@ START_TEST(bad_arguments)
 {
     const double bad[] = {-1, NAN, INFINITY};
     amount a = {1, 0}, wrong;
-    plussi_dispatch good = {PLUSSI_SCHED_DYNAMIC, 10, 0, 1, 2}, loop = good;
+    plussi_dispatch good = {PLUSSI_SCHED_DYNAMIC, 10, 0, 1, 2, false}, loop = good;
     plussi_shares s = {.team = 99};
     loop.kind = PLUSSI_SCHED_STATIC;
     refused(plussi_shares_simulate(&ctx, &loop, NULL, NULL, work_of, &a, 1, &s));
@@ -384,7 +387,7 @@ END_TEST
 START_TEST(too_many_chunks)
 {
     amount a = {1, 0};
-    plussi_dispatch loop = {PLUSSI_SCHED_DYNAMIC, (uint64_t)1 << 62, 0, 1, 2};
+    plussi_dispatch loop = {PLUSSI_SCHED_DYNAMIC, (uint64_t)1 << 62, 0, 1, 2, false};
     plussi_shares s;
     ck_assert_int_eq(plussi_shares_simulate(&ctx, &loop, NULL, NULL, work_of, &a, 1, &s),
                      PLUSS_ELIMIT);
@@ -402,7 +405,7 @@ START_TEST(short_of_memory)
         plussi_ctx short_ctx;
         plussi_ctx_init(&short_ctx, &m.mem);
         amount a = {1, 0};
-        plussi_dispatch loop = {PLUSSI_SCHED_DYNAMIC, 100, 0, 1, 2};
+        plussi_dispatch loop = {PLUSSI_SCHED_DYNAMIC, 100, 0, 1, 2, false};
         plussi_shares s = {.mem = m.mem}, r = {.mem = m.mem};
         pluss_status status =
             plussi_shares_simulate(&short_ctx, &loop, NULL, NULL, work_of, &a, 1, &s);
