@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <math.h>
+#include <string.h>
+
+#include "base/rng.h"
+#include "walk/state.h"
+
+/* Accesses of one thread that were fetched ahead. */
+typedef struct lane {
+    uint32_t thread;
+    uint32_t at, n; /* in its part of ahead[] */
+    double weight;  /* SPEEDS */
+} lane;
+
+struct plussi_merge {
+    plussi_mem mem;
+    plussi_walk *walk;
+    plussi_interleave kind;
+    double param;
+    uint64_t seed;
+    plussi_rng rng;
+    bool begun, ended;
+
+    lane *lane; /* those of the present phase that still have accesses */
+    uint32_t n_lanes;
+    uint32_t room;        /* accesses fetched ahead for a thread */
+    plussi_access *ahead; /* thread k's from k * room */
+    uint32_t turn;        /* ROUND_ROBIN, SEQUENTIAL, BURST: the present lane */
+    uint64_t burst;       /* accesses left of the burst */
+    double *weight;       /* by thread, of the present instance */
+    uint64_t instance;    /* that the weights were drawn for */
+    double most;          /* the greatest weight of the lanes */
+};
+
+/* For the largest team, so that a merge that was made cannot run out of memory. */
+static pluss_status make_lanes(plussi_merge *m, uint32_t n)
+{
+    enum { AHEAD_LEAST = 16, AHEAD_MOST = 256, AHEAD_ALL = 1 << 16 };
+    uint32_t room = AHEAD_ALL / n;
+    m->room = room < AHEAD_LEAST ? AHEAD_LEAST : room > AHEAD_MOST ? AHEAD_MOST : room;
+    m->lane = plussi_calloc(&m->mem, n, sizeof *m->lane);
+    m->ahead = plussi_alloc(&m->mem, (size_t)n * m->room, sizeof *m->ahead);
+    m->weight = plussi_calloc(&m->mem, n, sizeof *m->weight);
+    m->instance = UINT64_MAX;
+    return m->lane && m->ahead && m->weight ? PLUSS_OK : PLUSS_ENOMEM;
+}
+
+/* Box and Muller. */
+static double draw_normal(plussi_rng *rng)
+{
+    double u = 1 - plussi_rng_unit(rng), v = plussi_rng_unit(rng);
+    return sqrt(-2 * log(u)) * cos(2 * acos(-1) * v);
+}
+
+/* The weights belong to the region's instance, whatever of it was walked before. All phases of an
+ * instance have the same team. */
+static void draw_weights(plussi_merge *m, uint32_t team)
+{
+    uint64_t instance = plussi_walk_instance(m->walk);
+    if (m->kind != PLUSSI_INTERLEAVE_SPEEDS || instance == m->instance)
+        return;
+    plussi_rng rng;
+    plussi_rng_seed(&rng, m->seed, instance + 1);
+    for (uint32_t k = 0; k < team; k++)
+        m->weight[k] = exp(m->param * draw_normal(&rng));
+    m->instance = instance;
+}
+
+static void find_most(plussi_merge *m)
+{
+    m->most = 0;
+    for (uint32_t i = 0; i < m->n_lanes; i++)
+        m->most = m->lane[i].weight > m->most ? m->lane[i].weight : m->most;
+}
+
+static void begin_phase(plussi_merge *m)
+{
+    uint32_t team = plussi_walk_team(m->walk);
+    draw_weights(m, team);
+    for (uint32_t k = 0; k < team; k++)
+        m->lane[k] = (lane){.thread = k, .weight = m->weight[k]};
+    m->n_lanes = team;
+    m->turn = 0;
+    m->burst = 0;
+    if (m->kind == PLUSSI_INTERLEAVE_SPEEDS)
+        find_most(m);
+}
+
+static bool refill(plussi_merge *m, lane *l)
+{
+    l->at = 0;
+    l->n = (uint32_t)plussi_walk_fill(m->walk, l->thread, m->ahead + (size_t)l->thread * m->room,
+                                      m->room);
+    return l->n > 0;
+}
+
+/* The lane's thread waits at the barrier. The order of the others is kept where it matters. */
+static void remove_lane(plussi_merge *m, uint32_t i)
+{
+    double weight = m->lane[i].weight;
+    m->n_lanes--;
+    if (m->kind == PLUSSI_INTERLEAVE_ROUND_ROBIN)
+        memmove(m->lane + i, m->lane + i + 1, (m->n_lanes - i) * sizeof *m->lane);
+    else
+        m->lane[i] = m->lane[m->n_lanes];
+    if (m->kind == PLUSSI_INTERLEAVE_SPEEDS && weight == m->most)
+        find_most(m);
+}
+
+/* ---- orders ------------------------------------------------------------------------------------
+ */
+
+/* One lane is left: what was fetched, then straight from the walk. */
+static size_t last_lane(plussi_merge *m, plussi_access *buf, size_t cap)
+{
+    lane *l = &m->lane[0];
+    size_t n = l->n - l->at;
+    if (n > 0) {
+        n = n < cap ? n : cap;
+        memcpy(buf, m->ahead + (size_t)l->thread * m->room + l->at, n * sizeof *buf);
+        l->at += (uint32_t)n;
+        return n;
+    }
+    n = plussi_walk_fill(m->walk, l->thread, buf, cap);
+    if (n == 0)
+        m->n_lanes = 0;
+    return n;
+}
+
+static inline uint32_t draw_lane(plussi_merge *m)
+{
+    for (;;) {
+        uint32_t i = (uint32_t)plussi_rng_below(&m->rng, m->n_lanes);
+        if (m->kind != PLUSSI_INTERLEAVE_SPEEDS ||
+            plussi_rng_unit(&m->rng) * m->most < m->lane[i].weight)
+            return i;
+    }
+}
+
+static size_t drawn(plussi_merge *m, plussi_access *buf, size_t cap)
+{
+    size_t n = 0;
+    while (n < cap && m->n_lanes > 1) {
+        uint32_t i = draw_lane(m);
+        lane *l = &m->lane[i];
+        if (l->at == l->n && !refill(m, l)) {
+            remove_lane(m, i);
+            continue;
+        }
+        buf[n++] = m->ahead[(size_t)l->thread * m->room + l->at++];
+    }
+    return n;
+}
+
+/* Geometric on 1, 2, ... of mean q, by inversion. */
+static uint64_t draw_burst(plussi_merge *m)
+{
+    if (m->param <= 1)
+        return 1;
+    double u = 1 - plussi_rng_unit(&m->rng);
+    double k = 1 + floor(log(u) / log1p(-1 / m->param));
+    return k < 1e18 ? (uint64_t)k : (uint64_t)1e18;
+}
+
+static size_t bursts(plussi_merge *m, plussi_access *buf, size_t cap)
+{
+    size_t n = 0;
+    while (n < cap && m->n_lanes > 1) {
+        if (m->burst == 0) {
+            m->turn = (uint32_t)plussi_rng_below(&m->rng, m->n_lanes);
+            m->burst = draw_burst(m);
+        }
+        lane *l = &m->lane[m->turn];
+        if (l->at == l->n && !refill(m, l)) {
+            remove_lane(m, m->turn);
+            m->burst = 0;
+            continue;
+        }
+        size_t run = l->n - l->at;
+        run = run < m->burst ? run : (size_t)m->burst;
+        run = run < cap - n ? run : cap - n;
+        memcpy(buf + n, m->ahead + (size_t)l->thread * m->room + l->at, run * sizeof *buf);
+        l->at += (uint32_t)run;
+        m->burst -= run;
+        n += run;
+    }
+    return n;
+}
+
+static size_t in_turn(plussi_merge *m, plussi_access *buf, size_t cap)
+{
+    size_t n = 0;
+    while (n < cap && m->n_lanes > 1) {
+        if (m->turn >= m->n_lanes)
+            m->turn = 0;
+        lane *l = &m->lane[m->turn];
+        if (l->at == l->n && !refill(m, l)) {
+            remove_lane(m, m->turn);
+            continue;
+        }
+        buf[n++] = m->ahead[(size_t)l->thread * m->room + l->at++];
+        m->turn++;
+    }
+    return n;
+}
+
+static size_t sequential(plussi_merge *m, plussi_access *buf, size_t cap)
+{
+    while (m->turn < m->n_lanes) {
+        size_t n = plussi_walk_fill(m->walk, m->turn, buf, cap);
+        if (n > 0)
+            return n;
+        m->turn++;
+    }
+    m->n_lanes = 0;
+    return 0;
+}
+
+/* Accesses of the present phase; 0: it is over. */
+static size_t next_in_phase(plussi_merge *m, plussi_access *buf, size_t cap)
+{
+    size_t n = 0;
+    while (n == 0 && m->n_lanes > 0) {
+        if (m->kind == PLUSSI_INTERLEAVE_SEQUENTIAL)
+            n = sequential(m, buf, cap);
+        else if (m->n_lanes == 1)
+            n = last_lane(m, buf, cap);
+        else if (m->kind == PLUSSI_INTERLEAVE_ROUND_ROBIN)
+            n = in_turn(m, buf, cap);
+        else if (m->kind == PLUSSI_INTERLEAVE_BURST)
+            n = bursts(m, buf, cap);
+        else
+            n = drawn(m, buf, cap);
+    }
+    return n;
+}
+
+size_t plussi_merge_next(plussi_merge *m, plussi_access *buf, size_t cap)
+{
+    if (cap == 0)
+        return 0;
+    while (!m->ended) {
+        size_t n = m->begun ? next_in_phase(m, buf, cap) : 0;
+        if (n > 0)
+            return n;
+        m->ended = !plussi_walk_next_phase(m->walk);
+        m->begun = true;
+        if (!m->ended)
+            begin_phase(m);
+    }
+    return 0;
+}
+
+pluss_status plussi_merge_new(plussi_ctx *ctx, plussi_walk *walk, plussi_interleave kind,
+                              double param, uint64_t seed, plussi_merge **out)
+{
+    if (kind == PLUSSI_INTERLEAVE_BURST && !(param >= 1 && param <= 1e15))
+        return plussi_fail(ctx, PLUSS_EINVAL, NULL, "bursts must have a mean of at least 1 access");
+    if (kind == PLUSSI_INTERLEAVE_SPEEDS && !(param >= 0 && param <= 16))
+        return plussi_fail(ctx, PLUSS_EINVAL, NULL, "the speeds' sigma must be within 0 and 16");
+    plussi_merge *m = plussi_calloc(&ctx->mem, 1, sizeof *m);
+    if (!m)
+        return PLUSS_ENOMEM;
+    m->mem = ctx->mem;
+    m->walk = walk;
+    m->kind = kind;
+    m->param = param;
+    m->seed = seed;
+    plussi_rng_seed(&m->rng, seed, 0);
+    pluss_status status = make_lanes(m, walk->bound->max_team);
+    if (status) {
+        plussi_merge_free(m);
+        return status;
+    }
+    *out = m;
+    return PLUSS_OK;
+}
+
+void plussi_merge_free(plussi_merge *m)
+{
+    if (!m)
+        return;
+    plussi_mem mem = m->mem;
+    plussi_free(&mem, m->lane);
+    plussi_free(&mem, m->ahead);
+    plussi_free(&mem, m->weight);
+    plussi_free(&mem, m);
+}
