@@ -9,10 +9,14 @@
 
 #include "nest/nest.h"
 
+enum { MAGIC = 8, HEADER = 60 }; /* bytes of an archive's */
+
 static pluss_status damaged(plussi_ctx *ctx, const char *name, const char *what)
 {
     plussi_loc loc = {.file = name};
-    return plussi_fail(ctx, PLUSS_EFORMAT, &loc, "damaged ELF file: %s: %s", what, elf_errmsg(-1));
+    int error = elf_errno();
+    return plussi_fail(ctx, PLUSS_EFORMAT, &loc, "damaged ELF file: %s%s%s", what,
+                       error ? ": " : "", error ? elf_errmsg(error) : "");
 }
 
 /* NUL-terminated texts, one after another. The linker pads a section of several inputs with NULs.
@@ -62,6 +66,10 @@ static pluss_status read_object(plussi_ctx *ctx, Elf *elf, const char *name, plu
     size_t names, number = 0;
     if (!gelf_getehdr(elf, &ehdr))
         return damaged(ctx, name, "header");
+    /* libelf takes a table of sections that lies behind the end of the file for none */
+    size_t sections;
+    if (elf_getshdrnum(elf, &sections) != 0 || (sections == 0 && ehdr.e_shoff != 0))
+        return damaged(ctx, name, "the table of sections is cut off");
     if (elf_getshdrstrndx(elf, &names) != 0)
         return damaged(ctx, name, "section names");
     for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section));) {
@@ -102,21 +110,32 @@ static pluss_status read_member(plussi_ctx *ctx, Elf *member, const char *archiv
     return status;
 }
 
-static pluss_status read_archive(plussi_ctx *ctx, Elf *archive, const char *name,
-                                 plussi_texts *texts)
+/* libelf takes a damaged header behind a member for the end of the archive: so look whether the
+ * member was the last. */
+static pluss_status check_end(plussi_ctx *ctx, uint64_t member_end, uint64_t size, const char *name)
 {
-    for (Elf_Cmd command = ELF_C_READ; command != ELF_C_NULL;) {
+    plussi_loc loc = {.file = name};
+    if (member_end > size)
+        return plussi_fail(ctx, PLUSS_EFORMAT, &loc, "damaged archive: its last member is cut off");
+    if (member_end + member_end % 2 >= size)
+        return PLUSS_OK;
+    return plussi_fail(ctx, PLUSS_EFORMAT, &loc, "damaged archive: no member at byte %llu",
+                       (unsigned long long)(member_end + member_end % 2));
+}
+
+/* *member_end: where the next member starts, but for padding. */
+static pluss_status read_members(plussi_ctx *ctx, Elf *archive, Elf_Cmd command, const char *name,
+                                 uint64_t *member_end, plussi_texts *texts)
+{
+    for (bool more = true; more;) {
         Elf *member = elf_begin(-1, command, archive);
-        if (!member) {
-            /* NULL without an error is the end */
-            int error = elf_errno();
-            if (error == 0)
-                return PLUSS_OK;
-            plussi_loc loc = {.file = name};
-            return plussi_fail(ctx, PLUSS_EFORMAT, &loc, "damaged archive: %s", elf_errmsg(error));
-        }
+        if (!member)
+            return PLUSS_OK;
+        const Elf_Arhdr *header = elf_getarhdr(member);
+        if (header)
+            *member_end = (uint64_t)elf_getaroff(member) + HEADER + (uint64_t)header->ar_size;
         pluss_status status = read_member(ctx, member, name, texts);
-        command = elf_next(member);
+        more = elf_next(member) != ELF_C_NULL;
         elf_end(member);
         if (status)
             return status;
@@ -124,7 +143,16 @@ static pluss_status read_archive(plussi_ctx *ctx, Elf *archive, const char *name
     return PLUSS_OK;
 }
 
-pluss_status plussi_elf_read(plussi_ctx *ctx, Elf *elf, const char *name, plussi_texts *texts)
+static pluss_status read_archive(plussi_ctx *ctx, Elf *archive, Elf_Cmd command, uint64_t size,
+                                 const char *name, plussi_texts *texts)
+{
+    uint64_t member_end = MAGIC;
+    pluss_status status = read_members(ctx, archive, command, name, &member_end, texts);
+    return status ? status : check_end(ctx, member_end, size, name);
+}
+
+pluss_status plussi_elf_read(plussi_ctx *ctx, Elf *elf, bool mapped, uint64_t size,
+                             const char *name, plussi_texts *texts)
 {
     plussi_loc loc = {.file = name};
     (void)elf_errno(); /* forgets earlier errors, of whoever */
@@ -132,7 +160,8 @@ pluss_status plussi_elf_read(plussi_ctx *ctx, Elf *elf, const char *name, plussi
     case ELF_K_ELF:
         return read_object(ctx, elf, name, texts);
     case ELF_K_AR:
-        return read_archive(ctx, elf, name, texts);
+        /* members of an archive in memory have no file to be read from */
+        return read_archive(ctx, elf, mapped ? ELF_C_READ_MMAP : ELF_C_READ, size, name, texts);
     default:
         return plussi_fail(ctx, PLUSS_EFORMAT, &loc, "damaged ELF file or archive");
     }

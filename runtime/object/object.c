@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <libelf.h>
-#include <stdbool.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -40,12 +39,13 @@ static pluss_status from_text(plussi_ctx *ctx, const char *text, size_t length, 
     return plussi_texts_add(texts, text, length, name, 0);
 }
 
-static pluss_status from_elf(plussi_ctx *ctx, Elf *elf, const char *name, plussi_texts *texts)
+static pluss_status from_elf(plussi_ctx *ctx, Elf *elf, bool mapped, uint64_t size,
+                             const char *name, plussi_texts *texts)
 {
     plussi_loc loc = {.file = name};
     if (!elf)
         return plussi_fail(ctx, PLUSS_EFORMAT, &loc, "not a valid ELF file: %s", elf_errmsg(-1));
-    pluss_status status = plussi_elf_read(ctx, elf, name, texts);
+    pluss_status status = plussi_elf_read(ctx, elf, mapped, size, name, texts);
     elf_end(elf);
     return status;
 }
@@ -96,6 +96,7 @@ static pluss_status slurp(plussi_ctx *ctx, int fd, const char *path, const unsig
 static pluss_status read_open(plussi_ctx *ctx, int fd, const char *path, plussi_texts *texts)
 {
     plussi_loc loc = {.file = path};
+    struct stat file;
     unsigned char head[MAGIC];
     size_t n = 0;
     while (n < MAGIC) {
@@ -111,7 +112,10 @@ static pluss_status read_open(plussi_ctx *ctx, int fd, const char *path, plussi_
     switch (kind_of(head, n)) {
     case KIND_ELF:
     case KIND_ARCHIVE:
-        return from_elf(ctx, elf_begin(fd, ELF_C_READ, NULL), path, texts);
+        if (fstat(fd, &file) != 0)
+            return plussi_fail(ctx, PLUSS_EIO, &loc, "cannot be read: %s", strerror(errno));
+        return from_elf(ctx, elf_begin(fd, ELF_C_READ, NULL), false, (uint64_t)file.st_size, path,
+                        texts);
     case KIND_THIN_ARCHIVE:
         return refuse_thin(ctx, path);
     case KIND_TEXT:
@@ -180,7 +184,7 @@ pluss_status plussi_object_read_image(plussi_ctx *ctx, const void *image, size_t
         if (!copy)
             return PLUSS_ENOMEM;
         memcpy(copy, image, bytes);
-        status = from_elf(ctx, elf_memory(copy, bytes), name, &texts);
+        status = from_elf(ctx, elf_memory(copy, bytes), true, bytes, name, &texts);
         plussi_free(&ctx->mem, copy);
     }
     return finish(&texts, status, out);

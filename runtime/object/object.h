@@ -7,6 +7,8 @@
 #ifndef PLUSSI_OBJECT_OBJECT_H
 #define PLUSSI_OBJECT_OBJECT_H
 
+#include <stdbool.h>
+
 #include "base/ctx.h"
 
 #define PLUSSI_NESTS_SECTION ".pluss.nests"
@@ -45,8 +47,9 @@ PLUSS_NODISCARD pluss_status plussi_texts_add(plussi_texts *texts, const char *t
 PLUSS_NODISCARD pluss_status plussi_texts_unique(plussi_texts *texts);
 
 struct Elf;
-/* Appends the texts of an ELF object or an archive of such. */
-PLUSS_NODISCARD pluss_status plussi_elf_read(plussi_ctx *ctx, struct Elf *elf, const char *name,
-                                             plussi_texts *texts);
+/* Appends the texts of an ELF object or an archive of such, of so many bytes; mapped: elf is in
+ * memory. */
+PLUSS_NODISCARD pluss_status plussi_elf_read(plussi_ctx *ctx, struct Elf *elf, bool mapped,
+                                             uint64_t size, const char *name, plussi_texts *texts);
 
 #endif
