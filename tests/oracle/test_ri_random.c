@@ -99,6 +99,35 @@ START_TEST(one_thread)
 }
 END_TEST
 
+static const char long_laps[] =
+    "pluss-nest 1\nregion gemm\narray f64 A[24][20], B[20][64], C[24][64]\n"
+    "parallel for i in 0..24 schedule(static, 1) { for j in 0..64 { read C[i][j] write C[i][j]"
+    " for k in 0..20 { read A[i][k] read B[k][j] read C[i][j] write C[i][j] } } }";
+
+/* Cold accesses, short intervals and the racetrack's share of gemm do not hang on the team at which
+ * the private intervals were collected, though T0 - 1 first touches a line and thread are not in
+ * any interval. */
+START_TEST(any_collection_serves)
+{
+    static const uint64_t key[] = {1, 10, 100, 300, 1000, 5000, 10000, 20000, 40000};
+    plussi_histo cri[3];
+    for (int i = 0; i < 3; i++) {
+        plussi_pri pri;
+        plussi_histo_init(&cri[i], &plussi_mem_libc);
+        load((uint32_t)2 << i, long_laps);
+        ck_assert_int_eq(plussi_pri_walk(&ctx, bound, 9, &pri), PLUSS_OK);
+        ck_assert_int_eq(plussi_cri(&ctx, &pri, 16, NULL, &cri[i]), PLUSS_OK);
+        ck_assert_double_eq_tol(cri[i].cold, cri[0].cold, 1e-9);
+        ck_assert_double_eq_tol(plussi_histo_total(&cri[i]), pri.accesses, 1e-6);
+        for (size_t k = 0; k < sizeof key / sizeof *key; k++)
+            ck_assert_double_eq_tol(below(&cri[i], key[k]), below(&cri[0], key[k]), 1e-3);
+        plussi_pri_free(&pri);
+    }
+    for (int i = 0; i < 3; i++)
+        plussi_histo_free(&cri[i]);
+}
+END_TEST
+
 /* Each thread circles over r lines of its own. Counts of 30,000 nearly independent intervals:
  * within five standard deviations of the distribution function. */
 START_TEST(private_data_follow_the_negative_binomial)
@@ -200,6 +229,7 @@ static Suite *suite(void)
     tcase_add_checked_fixture(c, setup, teardown);
     tcase_add_test(c, counts);
     tcase_add_test(c, one_thread);
+    tcase_add_test(c, any_collection_serves);
     tcase_add_test(c, private_data_follow_the_negative_binomial);
     tcase_add_test(c, shared_data_follow_the_racetrack);
     tcase_add_test(c, survives_lack_of_memory);
