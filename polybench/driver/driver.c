@@ -3,11 +3,11 @@
  * The main program of every kernel: runs it, times it, or checks it against its reference.
  *
  *   gemm [--size SMALL] [ni=60 ...] [--threads T] [--schedule static|dynamic|guided[,C]]
- *        [--time RUNS | --check | --counts | --symbols]
+ *        [--time RUNS | --check | --counts | --trace | --symbols | --contents ARRAY]
  *
  * --schedule needs a program built with -DSCHEDULE=runtime. --check prints TAP, for every size,
  * team and schedule of the lists below that the options do not fix. Exit: 0 good, 1 a check failed,
- * 2 usage.
+ * 2 usage. --counts and --trace need a program whose references are counted; see refcount.h.
  */
 #include <ctype.h>
 #include <omp.h>
@@ -50,7 +50,7 @@ _Noreturn static void usage(const char *what, const char *which)
     fprintf(stderr,
             "usage: %s [--size MINI|SMALL|... (see sizes.csv)] [symbol=value ...]\n"
             "       [--threads T] [--schedule static|dynamic|guided[,C]]\n"
-            "       [--time RUNS | --check | --counts | --symbols]\n",
+            "       [--time RUNS | --check | --counts | --trace | --symbols | --contents ARRAY]\n",
             the_case.name);
     exit(2);
 }
@@ -308,28 +308,46 @@ static void time_runs(const char *size, const int *n, int runs)
 }
 
 /* Counts the references of one run; only in programs that are linked with refcount.c. */
-static void count_references(const int *n)
+static void count_references(const int *n, FILE *trace)
 {
     problem p;
     allocate(&p, n);
     fill(&p);
     for (int a = 0; the_case.arrays[a].name; a++)
-        refcount_array(p.x[a], p.bytes[a]);
-    refcount_start();
+        refcount_array(the_case.arrays[a].name, p.x[a], p.bytes[a]);
+    refcount_start(trace);
     the_case.run(p.n, p.x);
-    refcount_print(stdout);
+    if (!trace)
+        refcount_print(stdout);
     release(&p);
+}
+
+/* The integers that an index array is filled with, one a line. */
+static void print_contents(const int *n, const char *name)
+{
+    problem p;
+    allocate(&p, n);
+    fill(&p);
+    for (int a = 0; the_case.arrays[a].name; a++)
+        if (!strcmp(the_case.arrays[a].name, name) && the_case.arrays[a].type == I32) {
+            for (size_t i = 0; i < p.bytes[a] / sizeof(int); i++)
+                printf("%d\n", ((const int *)p.x[a])[i]);
+            release(&p);
+            return;
+        }
+    usage("no array of integers is called ", name);
 }
 
 int main(int argc, char **argv)
 {
-    const char *size = NULL, *schedule = NULL;
+    const char *size = NULL, *schedule = NULL, *contents = NULL;
     int n[MAX_SYMBOLS] = {0}, threads = 0, runs = 1;
-    enum { TIME, CHECK, COUNTS, SYMBOLS } what = TIME;
+    enum { TIME, CHECK, COUNTS, TRACE, SYMBOLS, CONTENTS } what = TIME;
     for (int i = 1; i < argc; i++) {
         const char *option = argv[i];
         bool valued = !strcmp(option, "--size") || !strcmp(option, "--threads") ||
-                      !strcmp(option, "--schedule") || !strcmp(option, "--time");
+                      !strcmp(option, "--schedule") || !strcmp(option, "--time") ||
+                      !strcmp(option, "--contents");
         const char *value = valued && ++i < argc ? argv[i] : NULL;
         if (valued && !value)
             usage("no value after ", option);
@@ -341,10 +359,15 @@ int main(int argc, char **argv)
             set_schedule(schedule = value);
         else if (!strcmp(option, "--time"))
             runs = number(value, 1);
-        else if (!strcmp(option, "--check"))
+        else if (!strcmp(option, "--contents")) {
+            contents = value;
+            what = CONTENTS;
+        } else if (!strcmp(option, "--check"))
             what = CHECK;
         else if (!strcmp(option, "--counts"))
             what = COUNTS;
+        else if (!strcmp(option, "--trace"))
+            what = TRACE;
         else if (!strcmp(option, "--symbols"))
             what = SYMBOLS;
         else if (*option == '-' || !strchr(option, '='))
@@ -364,8 +387,10 @@ int main(int argc, char **argv)
             failed += check(now, n, threads, schedule);
         else if (what == TIME)
             time_runs(now, n, runs);
-        else if (what == COUNTS)
-            count_references(n);
+        else if (what == COUNTS || what == TRACE)
+            count_references(n, what == TRACE ? stdout : NULL);
+        else if (what == CONTENTS)
+            print_contents(n, contents);
         else
             for (int k = 0; the_case.symbols[k]; k++)
                 printf("%s=%d\n", the_case.symbols[k], n[k]);

@@ -11,6 +11,7 @@
 
 enum { MAX_COUNTED = 16 };
 static struct {
+    const char *name;
     uintptr_t start, end;
 } arrays[MAX_COUNTED];
 static struct {
@@ -19,17 +20,20 @@ static struct {
 } loops[MAX_COUNTED + 1]; /* [0]: serial code */
 static size_t n_arrays, n_loops, current;
 static bool counting;
+static FILE *tracing;
 
-void refcount_array(const void *start, size_t bytes)
+void refcount_array(const char *name, const void *start, size_t bytes)
 {
     if (n_arrays == MAX_COUNTED)
         abort();
+    arrays[n_arrays].name = name;
     arrays[n_arrays].start = (uintptr_t)start;
     arrays[n_arrays++].end = (uintptr_t)start + bytes;
 }
 
-void refcount_start(void)
+void refcount_start(FILE *trace)
 {
+    tracing = trace;
     counting = true;
 }
 
@@ -41,33 +45,38 @@ void refcount_print(FILE *to)
         fprintf(to, "loop %zu %llu\n", l, (unsigned long long)loops[l].references);
 }
 
-static void count(const void *address, uint64_t accesses)
+static void count(const void *address, const char *kind)
 {
     for (size_t a = 0; counting && a < n_arrays; a++)
         if ((uintptr_t)address >= arrays[a].start && (uintptr_t)address < arrays[a].end) {
-            loops[current].references += accesses;
+            for (const char *k = kind; *k; k++) {
+                loops[current].references++;
+                if (tracing)
+                    fprintf(tracing, "%s %zu %c\n", arrays[a].name,
+                            (size_t)((uintptr_t)address - arrays[a].start) / 8, *k);
+            }
             return;
         }
 }
 
-#define COUNTED(name)                                                                              \
+#define COUNTED(name, kind)                                                                        \
     void __tsan_##name(void *address);                                                             \
     void __tsan_##name(void *address)                                                              \
     {                                                                                              \
-        count(address, 1);                                                                         \
+        count(address, kind);                                                                      \
     }
-COUNTED(read1)
-COUNTED(read4)
-COUNTED(read8)
-COUNTED(write1)
-COUNTED(write4)
-COUNTED(write8)
+COUNTED(read1, "r")
+COUNTED(read4, "r")
+COUNTED(read8, "r")
+COUNTED(write1, "w")
+COUNTED(write4, "w")
+COUNTED(write8, "w")
 
 int __tsan_atomic32_fetch_add(volatile int *address, int value, int order);
 int __tsan_atomic32_fetch_add(volatile int *address, int value, int order)
 {
     (void)order;
-    count((const void *)address, 2);
+    count((const void *)address, "rw");
     int old = *address;
     *address = old + value;
     return old;

@@ -13,8 +13,10 @@
 #include <stddef.h>
 #include <stdio.h>
 
-void refcount_array(const void *start, size_t bytes);
-void refcount_start(void);
+void refcount_array(const char *name, const void *start, size_t bytes);
+/* trace: where to print each reference, as "NAME OFFSET r" or w, with OFFSET in units of 8 bytes;
+ * NULL: nowhere. */
+void refcount_start(FILE *trace);
 void refcount_print(FILE *to); /* "serial N", then "loop 1 N" ... in order of first execution */
 
 #endif
