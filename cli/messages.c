@@ -2,6 +2,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cli.h"
 
@@ -53,10 +54,30 @@ int cli_usage(const cli_options *options, const char *format, ...)
     return CLI_USAGE;
 }
 
+/* Each team binds anew, and would warn anew: whether this was said already. */
+static bool said_before(const pluss_diagnostic *d)
+{
+    static char **said;
+    static size_t n;
+    char *line = NULL;
+    if (asprintf(&line, "%s:%u:%u:%s", d->file ? d->file : "", d->line, d->col, d->text) < 0)
+        out_of_memory();
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(said[i], line) == 0) {
+            free(line);
+            return true;
+        }
+    said = cli_grow(said, n, sizeof *said);
+    said[n++] = line;
+    return false;
+}
+
 static void print_diagnostic(void *user, const pluss_diagnostic *diagnostic)
 {
     (void)user;
     static const char *const severity[] = {"note", "warning", "error"};
+    if (said_before(diagnostic))
+        return;
     cli_progress_clear();
     if (diagnostic->file)
         fprintf(stderr, "%s:", diagnostic->file);

@@ -94,6 +94,16 @@ static uint64_t footprint_bytes(const panel *p)
     return most;
 }
 
+/* End of the x axis: behind the footprint and behind the largest marked cache. */
+static uint64_t last_size(const panel *p, const pluss_cache *cache, size_t n_caches)
+{
+    uint64_t last = footprint_bytes(p) * 2;
+    for (size_t i = 0; i < n_caches; i++)
+        if (cache[i].bytes < UINT64_MAX / 4 && cache[i].bytes / 2 * 3 > last)
+            last = cache[i].bytes / 2 * 3;
+    return last;
+}
+
 /* Steps drawn at PER_OCTAVE sizes an octave: more than a picture can show. */
 static void put_data(FILE *script, const panel *p, size_t number, uint64_t last)
 {
@@ -119,7 +129,7 @@ static void put_axes(FILE *script, const panel *p, uint64_t last)
 {
     char text[32];
     unsigned octaves = (unsigned)ceil(log2((double)last / p->head.line_bytes));
-    unsigned every = octaves > 16 ? 2 : 1;
+    unsigned every = octaves / 13 + 1;
     fprintf(script, "set xrange [%u:%llu]\nset xtics (", p->head.line_bytes,
             (unsigned long long)last);
     for (unsigned i = 0; i <= octaves; i += every) {
@@ -148,7 +158,7 @@ static void put_caches(FILE *script, const panel *p, const pluss_cache *cache, s
                 "'#808080'\n",
                 bytes, bytes);
         fprintf(script,
-                "set label \"%s%s%s\" at %llu, graph 0.97 rotate by 90 right offset -0.7,0 front "
+                "set label \"%s%s%s\" at %llu, graph 0.97 rotate by 90 right offset -1.2,0 front "
                 "textcolor rgb '#606060' font ',11'\n",
                 cache[i].label ? cache[i].label : "", cache[i].label ? " " : "", text, bytes);
     }
@@ -156,9 +166,8 @@ static void put_caches(FILE *script, const panel *p, const pluss_cache *cache, s
 
 static void put_title(FILE *script, const pluss_curve_info *head)
 {
-    fputs("set title \"{/:Bold ", script);
+    fputs("set title \"", script);
     put_text(script, head->region);
-    fputs("}", script);
     if (head->file) {
         fputs("  (", script);
         put_text(script, head->file);
@@ -184,7 +193,7 @@ static void put_panel(FILE *script, const panel *p, size_t number, const pluss_c
     /* told apart also without colours: from dark to light */
     static const char *const colour[] = {"#1b3a6b", "#c0392b", "#1e8449", "#8e44ad",
                                          "#d68910", "#148f9c", "#7b5b3a", "#5f6a6a"};
-    uint64_t last = footprint_bytes(p) * 2;
+    uint64_t last = last_size(p, cache, n_caches);
     put_data(script, p, number, last);
     put_title(script, &p->head);
     put_axes(script, p, last);
@@ -212,7 +221,7 @@ static void put_script(FILE *script, const panel *panels, size_t n, const pluss_
             "set ylabel 'miss ratio, %%'\n"
             "set grid xtics ytics lc rgb '#e4e4e4' lw 1 lt 1\n"
             "set border 3 lc rgb '#404040'\n"
-            "set xtics nomirror out rotate by -35 font ',11'\nset ytics nomirror out 20\n"
+            "set xtics nomirror out\nset ytics nomirror out 20\n"
             "set key outside right top Left reverse samplen 2.5 spacing 1.3\n",
             WIDTH, HEIGHT * (int)n);
     if (n > 1)

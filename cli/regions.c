@@ -110,16 +110,16 @@ static bool names_symbol(const pluss_nest *nest, const char *name)
     return false;
 }
 
-static bool bindings_exist(const cli_options *options, const units *u)
+static bool bindings_exist(const cli_options *options, const pluss_nests *nests)
 {
     bool good = true;
     for (size_t b = 0; b < options->n_bindings; b++) {
         bool found = false;
-        for (size_t i = 0; i < u->n && !found; i++)
-            found = names_symbol(u->nest[i], options->binding[b].name);
+        for (size_t i = 0; i < pluss_nests_count(nests) && !found; i++)
+            found = names_symbol(pluss_nests_get(nests, i), options->binding[b].name);
         if (!found)
-            cli_error(options, "-D %s: no symbol of this name is used in %s",
-                      options->binding[b].name, options->file[0]);
+            cli_error(options, "-D %s: %s has no symbol of this name", options->binding[b].name,
+                      options->file[0]);
         good = good && found;
     }
     return good;
@@ -200,6 +200,7 @@ static int run_units(pluss_context *ctx, const cli_options *options, cli_engine 
 {
     pluss_result *all = NULL;
     int failed = CLI_OK;
+    bool unbound = false;
     for (size_t i = 0; i < u->n; i++) {
         pluss_result *result = NULL;
         pluss_status status = run_unit(ctx, options, engine, u->nest[i], &result);
@@ -211,8 +212,11 @@ static int run_units(pluss_context *ctx, const cli_options *options, cli_engine 
         }
         if (status && failed != CLI_INPUT)
             failed = cli_exit_status(status);
+        unbound = unbound || status == PLUSS_EUNBOUND;
         pluss_context_clear(ctx);
     }
+    if (unbound)
+        fprintf(stderr, "Values are given with -D NAME=VALUE.\n");
     int reported = all ? report(ctx, options, all, machine) : CLI_OK;
     pluss_result_free(all);
     return failed ? failed : reported;
@@ -233,10 +237,10 @@ static int run_file(pluss_context *ctx, const cli_options *options, cli_engine e
         exit_status = CLI_INPUT;
     } else if (!cli_regions_exist(options, nests)) {
         exit_status = CLI_USAGE;
+    } else if (!bindings_exist(options, nests)) {
+        exit_status = CLI_USAGE;
     } else if ((status = make_units(ctx, options, nests, &u))) {
         exit_status = cli_exit_status(status);
-    } else if (!bindings_exist(options, &u)) {
-        exit_status = CLI_USAGE;
     } else {
         exit_status = run_units(ctx, options, engine, &u, machine);
     }

@@ -7,7 +7,8 @@ enum { COLUMNS = 8, CACHE_WIDTH = 10, RATIO_WIDTH = 10 };
 
 typedef struct row {
     uint64_t bytes;
-    const char *label; /* NULL: a power of two */
+    const char *label; /* NULL: none */
+    bool marked;       /* stays where an equal power of two comes */
 } row;
 
 typedef struct group {
@@ -48,7 +49,7 @@ static void insert_row(row *rows, size_t *n, row new_row)
     size_t at = *n;
     while (at > 0 && rows[at - 1].bytes > new_row.bytes)
         at--;
-    if (at > 0 && rows[at - 1].bytes == new_row.bytes && !new_row.label)
+    if (at > 0 && rows[at - 1].bytes == new_row.bytes && !new_row.marked)
         return;
     memmove(rows + at + 1, rows + at, (*n - at) * sizeof *rows);
     rows[at] = new_row;
@@ -63,13 +64,13 @@ static pluss_status make_rows(plussi_ctx *ctx, const group *g, const plussi_repo
         return PLUSS_ENOMEM;
     *n = 0;
     for (size_t i = 0; i < n_caches; i++)
-        insert_row(rows, n, (row){cache[i].bytes, cache[i].label ? cache[i].label : ""});
+        insert_row(rows, n, (row){cache[i].bytes, cache[i].label, true});
     uint64_t last = 0;
     for (size_t i = 0; i < g->n; i++)
         if (last < footprint_bytes(g->member[i]))
             last = footprint_bytes(g->member[i]);
     for (uint64_t bytes = g->member[0]->line_bytes; !only_caches && bytes != 0; bytes *= 2) {
-        insert_row(rows, n, (row){bytes, NULL});
+        insert_row(rows, n, (row){bytes, NULL, false});
         if (bytes >= last)
             break;
     }
@@ -156,7 +157,7 @@ static void table(plussi_sink *sink, const plussi_curve *const *member, size_t n
         }
         if (rows[r].label) {
             plussi_sink_text(sink, "  <- ");
-            plussi_sink_text(sink, *rows[r].label ? rows[r].label : "asked for");
+            plussi_sink_text(sink, rows[r].label);
         }
         plussi_sink_text(sink, "\n");
     }

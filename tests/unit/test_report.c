@@ -1,0 +1,516 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <locale.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/rng.h"
+#include "failing_mem.h"
+#include "report/report.h"
+#include "suite.h"
+
+static plussi_ctx ctx;
+static plussi_result result;
+
+/* What a sink got. */
+static char *got;
+static size_t n_got;
+static size_t refuse_after = SIZE_MAX;
+
+static int collect(void *user, const char *data, size_t length)
+{
+    (void)user;
+    if (n_got + length > refuse_after)
+        return 1;
+    got = realloc(got, n_got + length + 1);
+    memcpy(got + n_got, data, length);
+    n_got += length;
+    got[n_got] = '\0';
+    return 0;
+}
+
+static void forget(void)
+{
+    free(got);
+    got = NULL;
+    n_got = 0;
+}
+
+static void setup(void)
+{
+    plussi_ctx_init(&ctx, NULL);
+    plussi_result_init(&result, &plussi_mem_libc);
+    refuse_after = SIZE_MAX;
+}
+
+static void teardown(void)
+{
+    plussi_result_free(&result);
+    plussi_ctx_clear(&ctx);
+    forget();
+}
+
+static char *copy(const char *s)
+{
+    return plussi_strndup(&plussi_mem_libc, s, strlen(s));
+}
+
+static void add_curve(const char *region, uint32_t team, size_t n, const double *size,
+                      const double *miss)
+{
+    const plussi_mem *mem = &plussi_mem_libc;
+    plussi_curve curve = {.region = copy(region),
+                          .file = copy("a \"b\".c"),
+                          .line = 42,
+                          .team = team,
+                          .engine = copy("cri"),
+                          .line_bytes = 64,
+                          .seed = 7,
+                          .schedule = copy(""),
+                          .n_values = 1,
+                          .values = plussi_calloc(mem, 1, sizeof(plussi_value)),
+                          .footprint_lines = (uint64_t)size[n - 1],
+                          .mrc = {.mem = *mem, .n = n, .accesses = 1352400}};
+    curve.values[0] = (plussi_value){copy("n"), -60};
+    curve.mrc.size = plussi_alloc(mem, n, sizeof *size);
+    curve.mrc.miss = plussi_alloc(mem, n, sizeof *miss);
+    memcpy(curve.mrc.size, size, n * sizeof *size);
+    memcpy(curve.mrc.miss, miss, n * sizeof *miss);
+    ck_assert_int_eq(plussi_result_add(&result, &curve), PLUSS_OK);
+}
+
+static const double sizes[] = {0, 1, 16, 40.25}, ratios[] = {1, 0.5, 0.25, 0.000123456789};
+
+typedef enum kind { TABLE, CSV, JSON } kind;
+
+static pluss_status report(plussi_ctx *c, kind which)
+{
+    static const plussi_report_cache cache[] = {{1024, "L1d"}, {1 << 20, NULL}};
+    plussi_sink sink;
+    forget();
+    plussi_sink_init(&sink, collect, NULL);
+    switch (which) {
+    case TABLE:
+        return plussi_report_table(c, &result, cache, 2, false, &sink);
+    case CSV:
+        return plussi_report_csv(c, &result, &sink);
+    default:
+        return plussi_report_json(c, &result, &sink);
+    }
+}
+
+/* ---- numbers --------------------------------------------------------------------------------- */
+
+START_TEST(numbers)
+{
+    char text[PLUSSI_NUMBER];
+    plussi_text_u64(text, UINT64_MAX);
+    ck_assert_str_eq(text, "18446744073709551615");
+    ck_assert_uint_eq(plussi_text_u64(text, 0), 1);
+    ck_assert_str_eq(text, "0");
+    plussi_text_grouped(text, 1352400);
+    ck_assert_str_eq(text, "1,352,400");
+    plussi_text_grouped(text, 999);
+    ck_assert_str_eq(text, "999");
+    plussi_text_fixed(text, 0.999999, 2);
+    ck_assert_str_eq(text, "1.00");
+    plussi_text_fixed(text, -1.005, 1);
+    ck_assert_str_eq(text, "-1.0");
+    plussi_text_fixed(text, -0.001, 2);
+    ck_assert_str_eq(text, "0.00");
+    plussi_text_fixed(text, 1.0 / 3, 12);
+    ck_assert_str_eq(text, "0.333333333333");
+    plussi_text_fixed(text, 12, 0);
+    ck_assert_str_eq(text, "12");
+}
+END_TEST
+
+START_TEST(sizes_in_bytes)
+{
+    static const struct {
+        uint64_t bytes;
+        const char *text;
+    } cases[] = {{1, "1 B"},
+                 {64, "64 B"},
+                 {1023, "1023 B"},
+                 {1024, "1 KiB"},
+                 {1536, "1.50 KiB"},
+                 {48 << 10, "48 KiB"},
+                 {(48 << 10) + 512, "48.5 KiB"},
+                 {(100 << 10) + 512, "101 KiB"},
+                 {32 << 20, "32 MiB"},
+                 {UINT64_MAX, "16.0 EiB"}};
+    char text[PLUSSI_NUMBER];
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        ck_assert_uint_eq(plussi_text_bytes(text, cases[i].bytes), strlen(cases[i].text));
+        ck_assert_str_eq(text, cases[i].text);
+    }
+}
+END_TEST
+
+/* Pieces larger than the buffer, and those that straddle it, arrive whole and in order. */
+START_TEST(sink_buffers)
+{
+    plussi_sink sink;
+    plussi_sink_init(&sink, collect, NULL);
+    char expected[40000];
+    size_t n = 0;
+    for (size_t length = 1; n + length < sizeof expected; length = length * 2 + 1) {
+        memset(expected + n, (int)('a' + length % 26), length);
+        plussi_sink_bytes(&sink, expected + n, length);
+        n += length;
+    }
+    ck_assert_int_eq(plussi_sink_finish(&ctx, &sink), PLUSS_OK);
+    ck_assert_uint_eq(n_got, n);
+    ck_assert_mem_eq(got, expected, n);
+}
+END_TEST
+
+START_TEST(refused_bytes_are_an_error)
+{
+    add_curve("r", 4, 4, sizes, ratios);
+    for (kind which = TABLE; which <= JSON; which++)
+        for (refuse_after = 0; refuse_after < 100; refuse_after += 50) {
+            ck_assert_int_eq(report(&ctx, which), PLUSS_EIO);
+            ck_assert_uint_eq(ctx.n_diags, 1);
+            plussi_ctx_clear(&ctx);
+        }
+}
+END_TEST
+
+/* ---- table, CSV ------------------------------------------------------------------------------ */
+
+START_TEST(table_of_two_teams)
+{
+    static const double other[] = {1, 0.75, 0.5, 0.25};
+    add_curve("kernel", 4, 4, sizes, ratios);
+    add_curve("other", 4, 4, sizes, ratios);
+    add_curve("kernel", 64, 4, sizes, other);
+    ck_assert_int_eq(report(&ctx, TABLE), PLUSS_OK);
+    ck_assert_str_eq(got, "kernel (a \"b\".c:42): predicted by cri, lines of 64 B\n"
+                          "  n=-60: 1,352,400 accesses to 40 lines (2.50 KiB)\n"
+                          "\n"
+                          "     cache     T = 4    T = 64\n"
+                          "      64 B   50.00 %   75.00 %\n"
+                          "     128 B   50.00 %   75.00 %\n"
+                          "     256 B   50.00 %   75.00 %\n"
+                          "     512 B   50.00 %   75.00 %\n"
+                          "     1 KiB   25.00 %   50.00 %  <- L1d\n"
+                          "     2 KiB   25.00 %   50.00 %\n"
+                          "     4 KiB    0.01 %   25.00 %\n"
+                          "     1 MiB    0.01 %   25.00 %\n"
+                          "\n"
+                          "other (a \"b\".c:42): predicted by cri, lines of 64 B\n"
+                          "  n=-60: 1,352,400 accesses to 40 lines (2.50 KiB)\n"
+                          "\n"
+                          "     cache     T = 4\n"
+                          "      64 B   50.00 %\n"
+                          "     128 B   50.00 %\n"
+                          "     256 B   50.00 %\n"
+                          "     512 B   50.00 %\n"
+                          "     1 KiB   25.00 %  <- L1d\n"
+                          "     2 KiB   25.00 %\n"
+                          "     4 KiB    0.01 %\n"
+                          "     1 MiB    0.01 %\n");
+}
+END_TEST
+
+START_TEST(table_of_asked_sizes)
+{
+    static const plussi_report_cache cache[] = {{1 << 20, NULL}, {1024, NULL}, {1024, NULL}};
+    plussi_sink sink;
+    add_curve("kernel", 4, 4, sizes, ratios);
+    result.curve[0].unknowns = 2;
+    result.curve[0].simulated = true;
+    free(result.curve[0].schedule);
+    result.curve[0].schedule = copy("static, 4");
+    plussi_sink_init(&sink, collect, NULL);
+    ck_assert_int_eq(plussi_report_table(&ctx, &result, cache, 3, true, &sink), PLUSS_OK);
+    ck_assert_str_eq(got, "kernel (a \"b\".c:42): simulated, interleaving cri, lines of 64 B, "
+                          "schedule(static, 4)\n"
+                          "  n=-60: 1,352,400 accesses to 40 lines (2.50 KiB)\n"
+                          "  not in these figures: 2 constructs that could not be described\n"
+                          "\n"
+                          "     cache     T = 4\n"
+                          "     1 KiB   25.00 %\n"
+                          "     1 KiB   25.00 %\n"
+                          "     1 MiB    0.01 %\n");
+}
+END_TEST
+
+START_TEST(csv)
+{
+    add_curve("a,\"b\"", 4, 4, sizes, ratios);
+    ck_assert_int_eq(report(&ctx, CSV), PLUSS_OK);
+    ck_assert_str_eq(got, "region,threads,method,engine,line_bytes,size_lines,miss_ratio\n"
+                          "\"a,\"\"b\"\"\",4,prediction,cri,64,0,1.000000000000\n"
+                          "\"a,\"\"b\"\"\",4,prediction,cri,64,1,0.500000000000\n"
+                          "\"a,\"\"b\"\"\",4,prediction,cri,64,16,0.250000000000\n"
+                          "\"a,\"\"b\"\"\",4,prediction,cri,64,40.250000,0.000123456789\n");
+}
+END_TEST
+
+START_TEST(no_locale)
+{
+    static const char *const comma[] = {"de_DE.UTF-8", "fr_FR.UTF-8", "de_DE", "C.UTF-8"};
+    char *plain[3];
+    add_curve("r", 4, 4, sizes, ratios);
+    for (kind which = TABLE; which <= JSON; which++) {
+        ck_assert_int_eq(report(&ctx, which), PLUSS_OK);
+        plain[which] = copy(got);
+    }
+    for (size_t i = 0; i < sizeof comma / sizeof *comma && !setlocale(LC_ALL, comma[i]);)
+        i++;
+    for (kind which = TABLE; which <= JSON; which++) {
+        ck_assert_int_eq(report(&ctx, which), PLUSS_OK);
+        ck_assert_str_eq(got, plain[which]);
+        free(plain[which]);
+    }
+    setlocale(LC_ALL, "C");
+}
+END_TEST
+
+/* ---- JSON ------------------------------------------------------------------------------------ */
+
+static void expect_same(const plussi_curve *a, const plussi_curve *b)
+{
+    ck_assert_str_eq(a->region, b->region);
+    ck_assert_str_eq(a->file, b->file);
+    ck_assert_str_eq(a->engine, b->engine);
+    ck_assert_str_eq(a->schedule, b->schedule);
+    ck_assert_uint_eq(a->line, b->line);
+    ck_assert_uint_eq(a->team, b->team);
+    ck_assert_uint_eq(a->line_bytes, b->line_bytes);
+    ck_assert_uint_eq(a->seed, b->seed);
+    ck_assert_uint_eq(a->footprint_lines, b->footprint_lines);
+    ck_assert_uint_eq(a->unknowns, b->unknowns);
+    ck_assert_int_eq(a->simulated, b->simulated);
+    ck_assert_uint_eq(a->n_values, b->n_values);
+    for (size_t i = 0; i < a->n_values; i++) {
+        ck_assert_str_eq(a->values[i].name, b->values[i].name);
+        ck_assert_int_eq(a->values[i].value, b->values[i].value);
+    }
+    ck_assert_double_eq(a->mrc.accesses, b->mrc.accesses);
+    ck_assert_uint_eq(a->mrc.n, b->mrc.n);
+    for (size_t i = 0; i < a->mrc.n; i++) {
+        ck_assert_double_eq_tol(a->mrc.size[i], b->mrc.size[i], 1e-14 * a->mrc.size[i] + 1e-300);
+        ck_assert_double_eq_tol(a->mrc.miss[i], b->mrc.miss[i], 1e-15);
+    }
+}
+
+/* Random curves survive being written and read, and a second round changes no byte. */
+START_TEST(json_round_trip)
+{
+    plussi_rng rng;
+    plussi_rng_seed(&rng, 1, 0);
+    for (int round = 0; round < 50; round++) {
+        for (uint64_t c = plussi_rng_below(&rng, 4) + 1; c > 0; c--) {
+            double size[200] = {0}, miss[200] = {1};
+            size_t n = plussi_rng_below(&rng, 200) + 1;
+            for (size_t i = 1; i < n; i++) {
+                size[i] = size[i - 1] + (plussi_rng_below(&rng, 2)
+                                             ? (double)(plussi_rng_below(&rng, 1000) + 1)
+                                             : plussi_rng_unit(&rng) + 1e-3);
+                miss[i] = miss[i - 1] * plussi_rng_unit(&rng);
+            }
+            add_curve("r\303\251gion", (uint32_t)plussi_rng_below(&rng, 100) + 1, n, size, miss);
+        }
+        ck_assert_int_eq(report(&ctx, JSON), PLUSS_OK);
+        plussi_result back;
+        ck_assert_int_eq(plussi_report_json_read(&ctx, got, n_got, "f", &back), PLUSS_OK);
+        ck_assert_uint_eq(back.n, result.n);
+        for (size_t i = 0; i < back.n; i++)
+            expect_same(&result.curve[i], &back.curve[i]);
+        char *first = copy(got);
+        plussi_result_free(&result);
+        result = back;
+        ck_assert_int_eq(report(&ctx, JSON), PLUSS_OK);
+        ck_assert_str_eq(got, first);
+        free(first);
+        plussi_result_free(&result);
+        plussi_result_init(&result, &plussi_mem_libc);
+    }
+}
+END_TEST
+
+START_TEST(json_of_names_that_are_not_utf8)
+{
+    add_curve("a\377b", 4, 4, sizes, ratios);
+    ck_assert_int_eq(report(&ctx, JSON), PLUSS_OK);
+    ck_assert_ptr_nonnull(strstr(got, "\"region\":\"a?b\""));
+    ck_assert_ptr_nonnull(strstr(got, "\"version\": 1"));
+}
+END_TEST
+
+#define HEAD "{\"version\": 1, \"curves\": [{"
+#define GOOD                                                                                       \
+    "\"region\": \"r\", \"engine\": \"cri\", \"method\": \"prediction\", \"threads\": 4, "         \
+    "\"line_bytes\": 64, \"footprint_lines\": 3, \"accesses\": 9, "
+#define POINTS "\"size_lines\": [0, 1], \"miss_ratio\": [1, 0.5]"
+
+START_TEST(json_that_is_wrong)
+{
+    static const struct {
+        const char *text, *message;
+    } cases[] = {
+        {"", "not JSON"},
+        {"{\"version\": 1,}", "not JSON"},
+        {"[1]", "not a report"},
+        {"{\"curves\": []}", "not a report"},
+        {"{\"version\": 1, \"version\": 1}", "duplicate"},
+        {"{\"version\": 2, \"curves\": []}", "version 2"},
+        {HEAD "}]}", "curves[0].region: missing"},
+        {HEAD GOOD "\"region\": 4}]}", "duplicate"},
+        {HEAD GOOD "\"file\": 4, " POINTS "}]}", "curves[0].file: not a string"},
+        {HEAD GOOD "\"line\": -1, " POINTS "}]}", "curves[0].line: out of range"},
+        {HEAD GOOD "\"line\": 1.5, " POINTS "}]}", "curves[0].line: not an integer"},
+        {HEAD GOOD "\"values\": [], " POINTS "}]}", "curves[0].values: not an object"},
+        {HEAD GOOD "\"values\": {\"n\": \"x\"}, " POINTS "}]}", "not an integer"},
+        {HEAD GOOD "\"size_lines\": [0, 1]}]}", "curves[0].miss_ratio: missing"},
+        {HEAD GOOD "\"size_lines\": [], \"miss_ratio\": []}]}", "not an array with elements"},
+        {HEAD GOOD "\"size_lines\": [0, 1], \"miss_ratio\": [1]}]}", "not as many"},
+        {HEAD GOOD "\"size_lines\": [0, \"1\"], \"miss_ratio\": [1, 0]}]}", "not a number"},
+        {HEAD GOOD "\"size_lines\": [1], \"miss_ratio\": [1]}]}", "starts with"},
+        {HEAD GOOD "\"size_lines\": [0], \"miss_ratio\": [0.5]}]}", "starts with"},
+        {HEAD GOOD "\"size_lines\": [0, 2, 2], \"miss_ratio\": [1, 0.5, 0.2]}]}", "ascend"},
+        {HEAD GOOD "\"size_lines\": [0, 1, 2], \"miss_ratio\": [1, 0.5, 0.6]}]}", "rises"},
+        {HEAD GOOD "\"size_lines\": [0, 1], \"miss_ratio\": [1, -0.5]}]}", "negative"},
+        {HEAD "\"region\": \"r\", \"engine\": \"cri\", \"method\": \"guess\", \"threads\": 4, "
+              "\"line_bytes\": 64, \"footprint_lines\": 3, \"accesses\": 9, " POINTS "}]}",
+         "curves[0].method"},
+        {HEAD "\"region\": \"r\", \"engine\": \"cri\", \"method\": \"prediction\", "
+              "\"threads\": 0, \"line_bytes\": 64, \"footprint_lines\": 3, \"accesses\": 9, " POINTS
+              "}]}",
+         "curves[0].threads: out of range"},
+        {HEAD "\"region\": \"r\", \"engine\": \"cri\", \"method\": \"prediction\", "
+              "\"threads\": 4, \"line_bytes\": 65, \"footprint_lines\": 3, \"accesses\": 9, " POINTS
+              "}]}",
+         "power of two"},
+        {HEAD "\"region\": \"r\", \"engine\": \"cri\", \"method\": \"prediction\", "
+              "\"threads\": 4, \"line_bytes\": 64, \"footprint_lines\": 3, \"accesses\": 0, " POINTS
+              "}]}",
+         "curves[0].accesses"},
+        {HEAD GOOD POINTS "}, {}]}", "curves[1].region: missing"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        plussi_result none = {0};
+        ck_assert_int_eq(
+            plussi_report_json_read(&ctx, cases[i].text, strlen(cases[i].text), "f.json", &none),
+            PLUSS_EFORMAT);
+        ck_assert_ptr_null(none.curve);
+        ck_assert_uint_eq(ctx.n_diags, 1);
+        ck_assert_str_eq(ctx.diags[0].file, "f.json");
+        ck_assert_msg(strstr(ctx.diags[0].text, cases[i].message), "case %zu: '%s' in '%s'", i,
+                      cases[i].message, ctx.diags[0].text);
+        plussi_ctx_clear(&ctx);
+    }
+    plussi_result good;
+    static const char text[] = HEAD GOOD POINTS "}]}";
+    ck_assert_int_eq(plussi_report_json_read(&ctx, text, strlen(text), NULL, &good), PLUSS_OK);
+    ck_assert_uint_eq(good.n, 1);
+    ck_assert_str_eq(good.curve[0].schedule, "");
+    plussi_result_free(&good);
+}
+END_TEST
+
+/* Every prefix of a report is refused, none is a crash. */
+START_TEST(json_cut_off)
+{
+    add_curve("r", 4, 4, sizes, ratios);
+    ck_assert_int_eq(report(&ctx, JSON), PLUSS_OK);
+    size_t whole = n_got;
+    while (whole > 0 && got[whole - 1] == '\n')
+        whole--;
+    for (size_t length = 0; length < whole; length++) {
+        plussi_result none = {0};
+        char *cut = malloc(length ? length : 1);
+        memcpy(cut, got, length);
+        ck_assert_int_eq(plussi_report_json_read(&ctx, cut, length, "f", &none), PLUSS_EFORMAT);
+        free(cut);
+        plussi_ctx_clear(&ctx);
+    }
+}
+END_TEST
+
+/* ---- memory ---------------------------------------------------------------------------------- */
+
+static pluss_status read_back(plussi_ctx *c)
+{
+    static const char text[] = HEAD GOOD
+        "\"file\": \"f\", \"values\": {\"n\": 1, \"m\": 2}, " POINTS "}, {" GOOD POINTS "}]}";
+    plussi_result back = {0};
+    pluss_status status = plussi_report_json_read(c, text, strlen(text), "f", &back);
+    if (status == PLUSS_OK)
+        plussi_result_free(&back);
+    else
+        ck_assert_ptr_null(back.curve);
+    return status;
+}
+
+static pluss_status write_table(plussi_ctx *c)
+{
+    return report(c, TABLE);
+}
+
+static pluss_status append(plussi_ctx *c)
+{
+    plussi_result a, b;
+    plussi_result_init(&a, &c->mem);
+    plussi_result_init(&b, &c->mem);
+    pluss_status status = PLUSS_OK;
+    for (int i = 0; i < 20 && !status; i++) {
+        plussi_curve empty = {0};
+        status = plussi_result_add(&b, &empty);
+    }
+    if (!status)
+        status = plussi_result_append(&a, &b);
+    if (!status) {
+        ck_assert_uint_eq(a.n, 20);
+        ck_assert_uint_eq(b.n, 0);
+    }
+    plussi_result_free(&a);
+    plussi_result_free(&b);
+    return status;
+}
+
+START_TEST(out_of_memory)
+{
+    static pluss_status (*const calls[])(plussi_ctx *) = {write_table, read_back, append};
+    add_curve("r", 4, 4, sizes, ratios);
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
+        for (long budget = 0;; budget++) {
+            failing_mem memory;
+            failing_mem_init(&memory, budget);
+            plussi_ctx failing;
+            plussi_ctx_init(&failing, &memory.mem);
+            ck_assert_int_eq(calls[i](&failing), memory.failed ? PLUSS_ENOMEM : PLUSS_OK);
+            plussi_ctx_clear(&failing);
+            ck_assert_int_eq(memory.live, 0);
+            if (!memory.failed)
+                break;
+        }
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("report");
+    TCase *t = tcase_create("report");
+    tcase_add_checked_fixture(t, setup, teardown);
+    tcase_add_test(t, numbers);
+    tcase_add_test(t, sizes_in_bytes);
+    tcase_add_test(t, sink_buffers);
+    tcase_add_test(t, refused_bytes_are_an_error);
+    tcase_add_test(t, table_of_two_teams);
+    tcase_add_test(t, table_of_asked_sizes);
+    tcase_add_test(t, csv);
+    tcase_add_test(t, no_locale);
+    tcase_add_test(t, json_round_trip);
+    tcase_add_test(t, json_of_names_that_are_not_utf8);
+    tcase_add_test(t, json_that_is_wrong);
+    tcase_add_test(t, json_cut_off);
+    tcase_add_test(t, out_of_memory);
+    suite_add_tcase(s, t);
+    return s;
+}
+
+SUITE_MAIN(suite())
