@@ -44,14 +44,19 @@ typedef struct problem {
     size_t bytes[MAX_ARRAYS];
 } problem;
 
-_Noreturn static void usage(const char *what, const char *which)
+static void help(FILE *to)
 {
-    fprintf(stderr, "%s: %s%s\n", the_case.name, what, which);
-    fprintf(stderr,
+    fprintf(to,
             "usage: %s [--size MINI|SMALL|... (see sizes.csv)] [symbol=value ...]\n"
             "       [--threads T] [--schedule static|dynamic|guided[,C]]\n"
             "       [--time RUNS | --check | --counts | --trace | --symbols | --contents ARRAY]\n",
             the_case.name);
+}
+
+_Noreturn static void usage(const char *what, const char *which)
+{
+    fprintf(stderr, "%s: %s%s\n", the_case.name, what, which);
+    help(stderr);
     exit(2);
 }
 
@@ -370,7 +375,10 @@ int main(int argc, char **argv)
             what = TRACE;
         else if (!strcmp(option, "--symbols"))
             what = SYMBOLS;
-        else if (*option == '-' || !strchr(option, '='))
+        else if (!strcmp(option, "--help")) {
+            help(stdout);
+            return 0;
+        } else if (*option == '-' || !strchr(option, '='))
             usage("unknown option: ", option);
     }
     static const char *const checked[] = {"MINI", "SMALL"};
