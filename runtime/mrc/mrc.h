@@ -25,9 +25,9 @@ PLUSS_NODISCARD pluss_status plussi_mrc_from_rd(plussi_ctx *ctx, const plussi_hi
 
 /* Curve from reuse intervals by AET (Hu et al. 2016; Denning's recursion): with P(> t) the share of
  * accesses whose interval exceeds t (cold: all t), F(r) = sum over t < r of P(> t); the miss ratio
- * at c lines is P(> r) for the greatest r with F(r) <= c: each step of the curve stands at F(key) and
- * takes its new value there. At most one step a key; docs/models.md derives it. PLUSS_EINVALID for
- * an empty histogram and for an interval of 0. O(n). */
+ * at c lines is P(> r) for the greatest r with F(r) <= c: each step of the curve stands at F(key)
+ * and takes its new value there. At most one step a key; docs/models.md derives it. PLUSS_EINVALID
+ * for an empty histogram and for an interval of 0. O(n). */
 PLUSS_NODISCARD pluss_status plussi_mrc_from_ri(plussi_ctx *ctx, const plussi_histo *ri,
                                                 plussi_mrc *out);
 

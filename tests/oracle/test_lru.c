@@ -5,10 +5,10 @@
  */
 #include <string.h>
 
+#include "../unit/failing_mem.h"
+#include "../unit/suite.h"
 #include "base/rng.h"
-#include "failing_mem.h"
 #include "lru/lru.h"
-#include "suite.h"
 
 /* ---- the list: most recent first ---------------------------------------------------------------
  */

@@ -7,10 +7,10 @@
 
 #include <math.h>
 
+#include "../unit/failing_mem.h"
+#include "../unit/suite.h"
 #include "base/rng.h"
-#include "failing_mem.h"
 #include "lru/lru.h"
-#include "suite.h"
 
 static plussi_ctx ctx;
 
