@@ -103,9 +103,31 @@ static char *program_name(plussi_ctx *ctx, const plussi_nest *nest)
     return name;
 }
 
-static bool constant(const plussi_expr *e)
+/* A number as the text form writes it: 5, -5. */
+static bool constant(const plussi_expr *e, int64_t *value)
 {
-    return !e || e->kind == PLUSSI_E_INT || (e->kind == PLUSSI_E_NEG && constant(e->a[0]));
+    bool negative = e && e->kind == PLUSSI_E_NEG;
+    if (negative)
+        e = e->a[0];
+    if (!e || e->kind != PLUSSI_E_INT || (negative && e->value == INT64_MIN))
+        return false;
+    *value = negative ? -e->value : e->value;
+    return true;
+}
+
+/* Whether a binding is for the symbol: by its name, or as "region.symbol". */
+static bool is_given(const plussi_request *request, const plussi_symbol *symbol)
+{
+    for (size_t i = 0; i < request->n_bindings; i++) {
+        const char *name = request->binding[i].name;
+        if (strcmp(name, symbol->name) == 0)
+            return true;
+        size_t length = symbol->region ? strlen(symbol->region->name) : 0;
+        if (length && strncmp(name, symbol->region->name, length) == 0 && name[length] == '.' &&
+            strcmp(name + length + 1, symbol->name) == 0)
+            return true;
+    }
+    return false;
 }
 
 /* "region.symbol" where the plain name is that of several. */
@@ -123,19 +145,22 @@ static char *symbol_name(plussi_ctx *ctx, const plussi_nest *nest, const plussi_
     return name;
 }
 
-static pluss_status note_values(plussi_ctx *ctx, const plussi_bound *bound, plussi_curve *curve)
+/* Of the symbols that are given or have a number in the text; the others are derived or unused. */
+static pluss_status note_values(plussi_ctx *ctx, const plussi_bound *bound,
+                                const plussi_request *request, plussi_curve *curve)
 {
     curve->values = plussi_calloc(&ctx->mem, bound->nest->n_symbols, sizeof *curve->values);
     if (!curve->values)
         return PLUSS_ENOMEM;
     for (const plussi_symbol *s = bound->nest->first_symbol; s; s = s->next) {
-        if (!constant(s->value))
-            continue;
         plussi_value *value = &curve->values[curve->n_values];
+        if (is_given(request, s))
+            value->value = bound->symbol[s->id];
+        else if (!constant(s->value, &value->value))
+            continue;
         value->name = symbol_name(ctx, bound->nest, s);
         if (!value->name)
             return PLUSS_ENOMEM;
-        value->value = bound->symbol[s->id];
         curve->n_values++;
     }
     return PLUSS_OK;
@@ -186,7 +211,7 @@ static pluss_status add_curve(plussi_ctx *ctx, const plussi_bound *bound,
         curve.file = plussi_strndup(&ctx->mem, region->loc.file, strlen(region->loc.file));
         kept = kept && curve.file;
     }
-    pluss_status status = kept ? note_values(ctx, bound, &curve) : PLUSS_ENOMEM;
+    pluss_status status = kept ? note_values(ctx, bound, request, &curve) : PLUSS_ENOMEM;
     if (!status)
         status = plussi_result_add(result, &curve);
     if (status)

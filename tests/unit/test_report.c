@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <locale.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -249,26 +248,6 @@ START_TEST(csv)
 }
 END_TEST
 
-START_TEST(no_locale)
-{
-    static const char *const comma[] = {"de_DE.UTF-8", "fr_FR.UTF-8", "de_DE", "C.UTF-8"};
-    char *plain[3];
-    add_curve("r", 4, 4, sizes, ratios);
-    for (kind which = TABLE; which <= JSON; which++) {
-        ck_assert_int_eq(report(&ctx, which), PLUSS_OK);
-        plain[which] = copy(got);
-    }
-    for (size_t i = 0; i < sizeof comma / sizeof *comma && !setlocale(LC_ALL, comma[i]);)
-        i++;
-    for (kind which = TABLE; which <= JSON; which++) {
-        ck_assert_int_eq(report(&ctx, which), PLUSS_OK);
-        ck_assert_str_eq(got, plain[which]);
-        free(plain[which]);
-    }
-    setlocale(LC_ALL, "C");
-}
-END_TEST
-
 /* ---- JSON ------------------------------------------------------------------------------------ */
 
 static void expect_same(const plussi_curve *a, const plussi_curve *b)
@@ -503,7 +482,6 @@ static Suite *suite(void)
     tcase_add_test(t, table_of_two_teams);
     tcase_add_test(t, table_of_asked_sizes);
     tcase_add_test(t, csv);
-    tcase_add_test(t, no_locale);
     tcase_add_test(t, json_round_trip);
     tcase_add_test(t, json_of_names_that_are_not_utf8);
     tcase_add_test(t, json_that_is_wrong);

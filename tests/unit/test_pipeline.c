@@ -1,0 +1,378 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "failing_mem.h"
+#include "pipeline.h"
+#include "suite.h"
+
+static plussi_ctx ctx;
+static plussi_nest *nest;
+static plussi_result result;
+
+static void setup(void)
+{
+    plussi_ctx_init(&ctx, NULL);
+    plussi_result_init(&result, &plussi_mem_libc);
+    nest = NULL;
+}
+
+static void teardown(void)
+{
+    plussi_result_free(&result);
+    plussi_nest_free(nest);
+    plussi_ctx_clear(&ctx);
+}
+
+static void parse(const char *text)
+{
+    plussi_nest_free(nest);
+    nest = NULL;
+    ck_assert_int_eq(plussi_nest_parse(&ctx, text, strlen(text), "t.nest", &nest), PLUSS_OK);
+}
+
+static const uint32_t one = 1, four = 4;
+
+static plussi_request request_of(const uint32_t *teams, size_t n_teams)
+{
+    return (plussi_request){.team = teams, .n_teams = n_teams, .line_bytes = 64, .seed = 1};
+}
+
+static void expect_error(pluss_status got, pluss_status want, const char *text)
+{
+    ck_assert_int_eq(got, want);
+    ck_assert_uint_ge(ctx.n_diags, 1);
+    ck_assert_msg(strstr(ctx.diags[ctx.n_diags - 1].text, text), "'%s' in '%s'", text,
+                  ctx.diags[ctx.n_diags - 1].text);
+    ck_assert_uint_eq(result.n, 0);
+    plussi_ctx_clear(&ctx);
+}
+
+/* Twice over 10 lines: cold at every size, the second time a hit from 10 lines on. */
+#define TWICE                                                                                      \
+    "pluss-nest 1 array b64 A[10] region r \"s.c\":7 "                                             \
+    "for t in 0..2 { for i in 0..10 { read A[i] } }"
+
+START_TEST(exact_curve)
+{
+    parse(TWICE);
+    plussi_request request = request_of(&one, 1);
+    ck_assert_int_eq(plussi_pipeline_simulate(&ctx, nest, &request, &result), PLUSS_OK);
+    ck_assert_uint_eq(result.n, 1);
+    const plussi_curve *c = &result.curve[0];
+    ck_assert_str_eq(c->region, "r");
+    ck_assert_str_eq(c->file, "s.c");
+    ck_assert_uint_eq(c->line, 7);
+    ck_assert_str_eq(c->engine, "uniform");
+    ck_assert(c->simulated);
+    ck_assert_uint_eq(c->footprint_lines, 10);
+    ck_assert_double_eq(c->mrc.accesses, 20);
+    ck_assert_double_eq(plussi_mrc_at(&c->mrc, 1), 1);
+    ck_assert_double_eq(plussi_mrc_at(&c->mrc, 9), 1);
+    ck_assert_double_eq(plussi_mrc_at(&c->mrc, 10), 0.5);
+    ck_assert_double_eq(plussi_mrc_at(&c->mrc, 1e9), 0.5);
+}
+END_TEST
+
+/* Four threads, each twice over 5 lines of its own. In turn each sees 20 lines between its touches,
+ * one after the other 5. */
+START_TEST(interleavings_differ_as_they_must)
+{
+    parse("pluss-nest 1 array b64 A[20] region r parallel for i in 0..4 { "
+          "for t in 0..2 { for j in 0..5 { read A[5*i+j] } } }");
+    plussi_request request = request_of(&four, 1);
+    request.interleave = PLUSSI_INTERLEAVE_ROUND_ROBIN;
+    ck_assert_int_eq(plussi_pipeline_simulate(&ctx, nest, &request, &result), PLUSS_OK);
+    request.interleave = PLUSSI_INTERLEAVE_SEQUENTIAL;
+    ck_assert_int_eq(plussi_pipeline_simulate(&ctx, nest, &request, &result), PLUSS_OK);
+    request.interleave = PLUSSI_INTERLEAVE_BURST;
+    request.interleave_param = 2.5;
+    ck_assert_int_eq(plussi_pipeline_simulate(&ctx, nest, &request, &result), PLUSS_OK);
+    ck_assert_uint_eq(result.n, 3);
+    const plussi_curve *c = result.curve;
+    ck_assert_double_eq(plussi_mrc_at(&c[0].mrc, 19), 1);
+    ck_assert_double_eq(plussi_mrc_at(&c[0].mrc, 20), 0.5);
+    ck_assert_double_eq(plussi_mrc_at(&c[1].mrc, 4), 1);
+    ck_assert_double_eq(plussi_mrc_at(&c[1].mrc, 5), 0.5);
+    ck_assert_str_eq(c[0].engine, "rr");
+    ck_assert_str_eq(c[1].engine, "sequential");
+    ck_assert_str_eq(c[2].engine, "burst:2.5");
+}
+END_TEST
+
+/* One thread leaves nothing to predict: every model gives the intervals themselves. */
+START_TEST(models_agree_on_one_thread)
+{
+    parse("pluss-nest 1 symbol n = 12 array f64 A[n][n], B[n] region r "
+          "parallel for i in 0..n { for j in 0..n { read A[i][j] write B[j] } }");
+    plussi_request request = request_of(&one, 1);
+    size_t models = 0;
+    for (const plussi_model *model; (model = plussi_model_at(models)); models++) {
+        request.model = plussi_model_name(model);
+        ck_assert_uint_gt(strlen(plussi_model_summary(model)), 0);
+        ck_assert_int_eq(plussi_pipeline_predict(&ctx, nest, &request, &result), PLUSS_OK);
+        ck_assert_str_eq(result.curve[models].engine, request.model);
+        ck_assert(!result.curve[models].simulated);
+        ck_assert_uint_eq(result.curve[models].footprint_lines, 20);
+    }
+    ck_assert_uint_ge(models, 3);
+    for (size_t m = 1; m < models; m++)
+        for (int size = 0; size < 40; size++)
+            ck_assert_double_eq_tol(plussi_mrc_at(&result.curve[0].mrc, size),
+                                    plussi_mrc_at(&result.curve[m].mrc, size), 1e-9);
+}
+END_TEST
+
+START_TEST(curves_in_order_of_the_teams)
+{
+    static const uint32_t teams[] = {3, 1, 8};
+    parse(TWICE);
+    plussi_request request = request_of(teams, 3);
+    ck_assert_int_eq(plussi_pipeline_predict(&ctx, nest, &request, &result), PLUSS_OK);
+    ck_assert_int_eq(plussi_pipeline_simulate(&ctx, nest, &request, &result), PLUSS_OK);
+    ck_assert_uint_eq(result.n, 6);
+    for (size_t i = 0; i < 6; i++)
+        ck_assert_uint_eq(result.curve[i].team, teams[i % 3]);
+}
+END_TEST
+
+/* Private intervals of another team make another prediction; of the same team the same. */
+START_TEST(collecting_at_another_team)
+{
+    parse("pluss-nest 1 symbol n = 24 array f64 A[n][n] region r parallel { "
+          "workshare for i in 0..n { for j in 0..n { read A[i][j] } } "
+          "workshare for i in 0..n { for j in 0..n { read A[j][i] } } }");
+    plussi_request request = request_of(&four, 1);
+    request.model = "cri";
+    ck_assert_int_eq(plussi_pipeline_predict(&ctx, nest, &request, &result), PLUSS_OK);
+    request.collect_team = 4;
+    ck_assert_int_eq(plussi_pipeline_predict(&ctx, nest, &request, &result), PLUSS_OK);
+    request.collect_team = 2;
+    ck_assert_int_eq(plussi_pipeline_predict(&ctx, nest, &request, &result), PLUSS_OK);
+    double same = 0, other = 0;
+    for (int size = 1; size < 80; size++) {
+        double own = plussi_mrc_at(&result.curve[0].mrc, size);
+        same += fabs(own - plussi_mrc_at(&result.curve[1].mrc, size));
+        other += fabs(own - plussi_mrc_at(&result.curve[2].mrc, size));
+    }
+    ck_assert_double_eq(same, 0);
+    ck_assert_double_gt(other, 0);
+}
+END_TEST
+
+START_TEST(what_a_curve_says_of_itself)
+{
+    parse("pluss-nest 1 symbol n, k = 5 region a symbol m = -2, d = n*k array f64 A[n] "
+          "for i in 0..n { read A[i] } region b symbol m array f64 A[m] "
+          "parallel for i in 0..m schedule(dynamic) { read A[i] "
+          "unknown reference \"no idea\" }");
+    static const plussi_binding bindings[] = {{"n", 100}, {"b.m", 7}};
+    plussi_request request = request_of(&four, 1);
+    request.binding = bindings;
+    request.n_bindings = 2;
+    request.schedule = PLUSSI_SCHED_STATIC;
+    request.chunk = 4;
+    ck_assert_int_eq(plussi_pipeline_predict(&ctx, nest, &request, &result), PLUSS_OK);
+    const plussi_curve *c = &result.curve[0];
+    static const struct {
+        const char *name;
+        int64_t value;
+    } values[] = {{"n", 100}, {"k", 5}, {"a.m", -2}, {"b.m", 7}};
+    ck_assert_str_eq(c->region, "a+b");
+    ck_assert_str_eq(c->schedule, "static, 4");
+    ck_assert_uint_eq(c->unknowns, 1);
+    ck_assert_uint_eq(c->seed, 1);
+    ck_assert_uint_eq(c->n_values, 4);
+    for (size_t i = 0; i < 4; i++) {
+        ck_assert_str_eq(c->values[i].name, values[i].name);
+        ck_assert_int_eq(c->values[i].value, values[i].value);
+    }
+}
+END_TEST
+
+START_TEST(many_regions_have_a_short_name)
+{
+    parse("pluss-nest 1 array f64 A[9] region a read A[0] region b read A[1] region c read A[2] "
+          "region d read A[3] region e read A[4] region f read A[5]");
+    plussi_request request = request_of(&one, 1);
+    ck_assert_int_eq(plussi_pipeline_simulate(&ctx, nest, &request, &result), PLUSS_OK);
+    ck_assert_str_eq(result.curve[0].region, "a+b+c+d+2 more");
+}
+END_TEST
+
+START_TEST(errors)
+{
+    plussi_request request = request_of(&one, 1);
+    parse("pluss-nest 1 symbol n array f64 A[n] region r for i in 0..n { read A[i] }");
+    expect_error(plussi_pipeline_predict(&ctx, nest, &request, &result), PLUSS_EUNBOUND, "n");
+    expect_error(plussi_pipeline_simulate(&ctx, nest, &request, &result), PLUSS_EUNBOUND, "n");
+    static const plussi_binding zero = {"n", 0}, other = {"m", 1};
+    request.binding = &zero;
+    request.n_bindings = 1;
+    expect_error(plussi_pipeline_predict(&ctx, nest, &request, &result), PLUSS_EINVALID,
+                 "no accesses");
+    expect_error(plussi_pipeline_simulate(&ctx, nest, &request, &result), PLUSS_EINVALID,
+                 "no accesses");
+    request.model = "ri-random";
+    expect_error(plussi_pipeline_predict(&ctx, nest, &request, &result), PLUSS_EINVALID,
+                 "no accesses");
+    request.model = "oracle";
+    expect_error(plussi_pipeline_predict(&ctx, nest, &request, &result), PLUSS_ENOTFOUND, "oracle");
+    request.model = NULL;
+    request.binding = &other;
+    expect_error(plussi_pipeline_predict(&ctx, nest, &request, &result), PLUSS_ENOTFOUND, "m");
+    request.n_bindings = 0;
+    request.line_bytes = 48;
+    expect_error(plussi_pipeline_predict(&ctx, nest, &request, &result), PLUSS_EINVAL, "");
+    parse("pluss-nest 1 array i32 idx[4] array f64 A[4] region r "
+          "for i in 0..4 { read A[idx[i]] }");
+    request.line_bytes = 64;
+    expect_error(plussi_pipeline_simulate(&ctx, nest, &request, &result), PLUSS_EUNSUPPORTED, "");
+}
+END_TEST
+
+/* ---- progress -------------------------------------------------------------------------------- */
+
+static int calls_left;
+
+static int stop_after(void *user, const char *stage, double done, uint64_t steps)
+{
+    ck_assert_ptr_eq(user, &calls_left);
+    ck_assert_uint_gt(strlen(stage), 0);
+    ck_assert_double_le(done, 1);
+    (void)steps;
+    return calls_left-- == 0;
+}
+
+START_TEST(progress_can_cancel)
+{
+    static const uint32_t teams[] = {1, 2, 3};
+    parse("pluss-nest 1 array f64 A[4000000] region r for i in 0..3000000 { read A[i] }");
+    plussi_request request = request_of(teams, 3);
+    request.progress = stop_after;
+    request.progress_user = &calls_left;
+    for (int n = 0; n < 3; n++) {
+        calls_left = n;
+        ck_assert_int_eq(plussi_pipeline_simulate(&ctx, nest, &request, &result), PLUSS_ECANCELLED);
+        ck_assert_uint_eq(result.n, 0);
+    }
+    calls_left = 1;
+    parse(TWICE);
+    ck_assert_int_eq(plussi_pipeline_predict(&ctx, nest, &request, &result), PLUSS_ECANCELLED);
+    calls_left = 1000;
+    ck_assert_int_eq(plussi_pipeline_predict(&ctx, nest, &request, &result), PLUSS_OK);
+    ck_assert_uint_eq(result.n, 3);
+}
+END_TEST
+
+/* ---- files ----------------------------------------------------------------------------------- */
+
+static void write_file(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "w");
+    ck_assert_ptr_nonnull(file);
+    fputs(text, file);
+    fclose(file);
+}
+
+START_TEST(reading_files)
+{
+    char path[] = "/tmp/test_pipeline_XXXXXX";
+    close(mkstemp(path));
+    plussi_found *found = NULL;
+    size_t n = 0;
+    write_file(path, TWICE);
+    ck_assert_int_eq(plussi_pipeline_read(&ctx, path, &found, &n), PLUSS_OK);
+    ck_assert_uint_eq(n, 1);
+    ck_assert_str_eq(found[0].origin, path);
+    ck_assert_uint_eq(found[0].nest->n_refs, 1);
+    plussi_found_free(&ctx.mem, found, n);
+    found = NULL;
+    write_file(path, "pluss-nest 1\nregion r\n  read A\n");
+    pluss_status status = plussi_pipeline_read(&ctx, path, &found, &n);
+    ck_assert(status == PLUSS_EPARSE || status == PLUSS_EINVALID);
+    ck_assert_ptr_null(found);
+    ck_assert_str_eq(ctx.diags[0].file, path);
+    ck_assert_uint_eq(ctx.diags[0].line, 3);
+    unlink(path);
+    expect_error(plussi_pipeline_read(&ctx, path, &found, &n), PLUSS_EIO, "cannot be opened");
+}
+END_TEST
+
+/* ---- memory ---------------------------------------------------------------------------------- */
+
+typedef pluss_status (*engine)(plussi_ctx *ctx, const plussi_nest *nest,
+                               const plussi_request *request, plussi_result *out);
+
+START_TEST(out_of_memory)
+{
+    static const uint32_t teams[] = {2, 3};
+    static const struct {
+        engine run;
+        const char *model;
+    } cases[] = {{plussi_pipeline_simulate, NULL},
+                 {plussi_pipeline_predict, "cri"},
+                 {plussi_pipeline_predict, "cri-line"},
+                 {plussi_pipeline_predict, "ri-random"}};
+    parse("pluss-nest 1 symbol n = 9 array f64 A[n] region r \"f.c\" "
+          "parallel for i in 0..n { read A[i] write A[0] }");
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (long budget = 0;; budget++) {
+            failing_mem memory;
+            failing_mem_init(&memory, budget);
+            plussi_ctx failing;
+            plussi_ctx_init(&failing, &memory.mem);
+            plussi_result out;
+            plussi_result_init(&out, &memory.mem);
+            plussi_request request = request_of(teams, 2);
+            request.model = cases[i].model;
+            pluss_status status = cases[i].run(&failing, nest, &request, &out);
+            ck_assert_int_eq(status, memory.failed ? PLUSS_ENOMEM : PLUSS_OK);
+            ck_assert_uint_eq(out.n, status ? 0 : 2);
+            plussi_result_free(&out);
+            plussi_ctx_clear(&failing);
+            ck_assert_int_eq(memory.live, 0);
+            if (!memory.failed)
+                break;
+        }
+}
+END_TEST
+
+START_TEST(private_intervals)
+{
+    parse(TWICE);
+    plussi_request request = request_of(&one, 1);
+    plussi_pri pri;
+    ck_assert_int_eq(plussi_pipeline_pri(&ctx, nest, &request, &pri), PLUSS_OK);
+    ck_assert_uint_eq(pri.n_refs, 1);
+    ck_assert_double_eq(pri.ref[0].histo.cold, 10);
+    ck_assert_double_eq(plussi_histo_get(&pri.ref[0].histo, 10), 10);
+    plussi_pri_free(&pri);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("pipeline");
+    TCase *t = tcase_create("pipeline");
+    tcase_add_checked_fixture(t, setup, teardown);
+    tcase_set_timeout(t, 60);
+    tcase_add_test(t, exact_curve);
+    tcase_add_test(t, interleavings_differ_as_they_must);
+    tcase_add_test(t, models_agree_on_one_thread);
+    tcase_add_test(t, curves_in_order_of_the_teams);
+    tcase_add_test(t, collecting_at_another_team);
+    tcase_add_test(t, what_a_curve_says_of_itself);
+    tcase_add_test(t, many_regions_have_a_short_name);
+    tcase_add_test(t, errors);
+    tcase_add_test(t, progress_can_cancel);
+    tcase_add_test(t, reading_files);
+    tcase_add_test(t, out_of_memory);
+    tcase_add_test(t, private_intervals);
+    suite_add_tcase(s, t);
+    return s;
+}
+
+SUITE_MAIN(suite())
