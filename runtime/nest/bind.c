@@ -103,6 +103,19 @@ static pluss_status bind_schedule(plussi_binder *b, const plussi_scope *scope,
 
 static const plussi_interval no_values = {1, 0}, all_values = {INT64_MIN, INT64_MAX};
 
+/* No outer iteration gives it a trip: the bounds' difference says more than the bounds. */
+static pluss_status never_runs(plussi_binder *b, const plussi_scope *scope,
+                               const plussi_bloop *loop, bool *out)
+{
+    plussi_fold fold = {&b->bound->arena, scope->box};
+    bool up = loop->step > 0;
+    const plussi_bx *length;
+    pluss_status status =
+        plussi_fold_sub(&fold, up ? loop->hi : loop->lo, up ? loop->lo : loop->hi, &length);
+    *out = status == PLUSS_OK && plussi_scope_range(scope, length).hi <= 0;
+    return status == PLUSS_ERANGE ? PLUSS_OK : status;
+}
+
 /* The values that the IV takes, and how many at most. */
 static pluss_status loop_range(plussi_binder *b, const plussi_scope *scope, const plussi_node *node,
                                plussi_bloop *loop, uint64_t *trips)
@@ -119,8 +132,10 @@ static pluss_status loop_range(plussi_binder *b, const plussi_scope *scope, cons
     bool up = loop->step > 0;
     int64_t from = up ? lo.lo : hi.lo, to = up ? hi.hi : lo.hi, length;
     loop->range = no_values;
-    if (from >= to)
-        return PLUSS_OK;
+    bool never;
+    pluss_status status = never_runs(b, scope, loop, &never);
+    if (status || never || from >= to)
+        return status;
     if (plussi_sub_over(to, from, &length))
         return fail_at(b, node->u.loop.hi, node, PLUSS_ERANGE,
                        "the loop can have more iterations than 63 bits count");
@@ -385,12 +400,12 @@ static pluss_status bind_choice(plussi_binder *b, const plussi_scope *scope, plu
     return status;
 }
 
-static bool same_layout(const plussi_barray *a, const plussi_barray *b)
+static bool same_size(const plussi_barray *a, const plussi_barray *b)
 {
     if (a->rank != b->rank || a->elem_bytes != b->elem_bytes || a->is_private != b->is_private)
         return false;
     for (uint32_t d = 0; d < a->rank; d++)
-        if (a->extent[d] != b->extent[d] || a->stride[d] != b->stride[d])
+        if (a->extent[d] != b->extent[d] && a->extent[d] >= 0 && b->extent[d] >= 0)
             return false;
     return true;
 }
@@ -405,7 +420,7 @@ static pluss_status bind_swap(plussi_binder *b, const plussi_scope *scope, pluss
     const plussi_barray *y = &b->bound->array[node->u.swap.b];
     if (scope->parallel)
         return fail_at(b, NULL, decl, PLUSS_EINVALID, "swap inside of a parallel region");
-    if (!same_layout(x, y))
+    if (!same_size(x, y))
         return fail_at(b, NULL, decl, PLUSS_EINVALID, "swap of arrays that differ in size");
     if (x->over || y->over)
         return fail_at(b, NULL, decl, PLUSS_EUNSUPPORTED,
