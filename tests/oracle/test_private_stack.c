@@ -290,6 +290,14 @@ static size_t list_touch(holed_list *l, uint32_t line)
     return at;
 }
 
+static size_t count_holes(const holed_list *l)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < l->n; i++)
+        n += l->entry[i] == 0;
+    return n;
+}
+
 START_TEST(many_lines_and_holes)
 {
     static holed_list list[2];
@@ -298,11 +306,22 @@ START_TEST(many_lines_and_holes)
     plussi_rng_seed(&rng, 64, 0);
     plussi_stacks *stacks;
     must(plussi_stacks_new(&ctx, 2, &stacks));
+    size_t most_holes = 0;
     for (uint64_t k = 0; k < 40000; k++) {
         uint32_t t = (uint32_t)plussi_rng_below(&rng, 2);
         uint32_t line = (uint32_t)(plussi_rng_below(&rng, 3) ? k / 3 % LONG_LINES
                                                              : plussi_rng_below(&rng, LONG_LINES));
         bool write = plussi_rng_below(&rng, 4) == 0;
+        /* Now and then thread 1 writes alone, which leaves holes, and then thread 0 reads what it
+         * has left, which moves them, while its slots run out. */
+        if (k % 10000 >= 5000) {
+            t = k % 10000 < 7000;
+            write = t == 1;
+            while (t == 0 && !valid[0][line])
+                line = (uint32_t)plussi_rng_below(&rng, LONG_LINES);
+        }
+        if (k % 1000 == 0)
+            most_holes = count_holes(&list[0]) > most_holes ? count_holes(&list[0]) : most_holes;
         size_t at = list_touch(&list[t], line);
         uint64_t found = plussi_stacks_touch(stacks, t, line, write);
         if (valid[t][line] ? found != at : found < LONG_LINES)
@@ -313,6 +332,7 @@ START_TEST(many_lines_and_holes)
             list[1 - t].entry[position(&list[1 - t], line + 1)] = 0;
         }
     }
+    ck_assert_uint_gt(most_holes, 500);
     plussi_stacks_free(stacks);
 }
 END_TEST
