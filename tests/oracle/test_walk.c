@@ -4,8 +4,8 @@
  */
 #include <stdio.h>
 
+#include "../unit/suite.h"
 #include "nest_gen.h"
-#include "suite.h"
 #include "walk_pair.h"
 
 static const uint32_t teams[] = {1, 2, 3, 4, 7, 16, 64};
