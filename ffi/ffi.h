@@ -46,6 +46,13 @@ struct pluss_nests {
     pluss_nest **nest;
 };
 
+struct pluss_result {
+    plussi_result list;
+};
+
+/* curves.c: an empty one. */
+PLUSS_NODISCARD pluss_status plussi_ffi_result(pluss_context *ctx, pluss_result **out);
+
 /* nest_view.c: takes the nest, also on failure. */
 PLUSS_NODISCARD pluss_status plussi_ffi_view(plussi_ctx *ctx, plussi_nest *nest, const char *origin,
                                              pluss_nest **out);

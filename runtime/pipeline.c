@@ -9,6 +9,7 @@
 #include "model/cri.h"
 #include "model/cri_line.h"
 #include "model/ri_random.h"
+#include "report/describe.h"
 #include "report/sink.h"
 
 static const char no_accesses[] = "with these values the program has no accesses";
@@ -84,88 +85,6 @@ static pluss_status ask(const plussi_request *request, const char *stage, double
 
 /* ---- curves with what they stand for --------------------------------------------------------- */
 
-enum { NAMED_REGIONS = 4 };
-
-/* "a", "a+b", "a+b+c+d+9 more". */
-static char *program_name(plussi_ctx *ctx, const plussi_nest *nest)
-{
-    size_t room = 32, used = 0;
-    uint32_t n = 0;
-    for (const plussi_region *r = nest->first_region; r; r = r->next)
-        room += n++ < NAMED_REGIONS ? strlen(r->name) + 1 : 0;
-    char *name = plussi_calloc(&ctx->mem, room, 1);
-    n = 0;
-    for (const plussi_region *r = nest->first_region; name && r; r = r->next, n++)
-        if (n < NAMED_REGIONS)
-            used += (size_t)snprintf(name + used, room - used, n ? "+%s" : "%s", r->name);
-    if (name && n > NAMED_REGIONS)
-        snprintf(name + used, room - used, "+%u more", n - NAMED_REGIONS);
-    return name;
-}
-
-/* A number as the text form writes it: 5, -5. */
-static bool constant(const plussi_expr *e, int64_t *value)
-{
-    bool negative = e && e->kind == PLUSSI_E_NEG;
-    if (negative)
-        e = e->a[0];
-    if (!e || e->kind != PLUSSI_E_INT || (negative && e->value == INT64_MIN))
-        return false;
-    *value = negative ? -e->value : e->value;
-    return true;
-}
-
-/* Whether a binding is for the symbol: by its name, or as "region.symbol". */
-static bool is_given(const plussi_request *request, const plussi_symbol *symbol)
-{
-    for (size_t i = 0; i < request->n_bindings; i++) {
-        const char *name = request->binding[i].name;
-        if (strcmp(name, symbol->name) == 0)
-            return true;
-        size_t length = symbol->region ? strlen(symbol->region->name) : 0;
-        if (length && strncmp(name, symbol->region->name, length) == 0 && name[length] == '.' &&
-            strcmp(name + length + 1, symbol->name) == 0)
-            return true;
-    }
-    return false;
-}
-
-/* "region.symbol" where the plain name is that of several. */
-static char *symbol_name(plussi_ctx *ctx, const plussi_nest *nest, const plussi_symbol *symbol)
-{
-    bool alone = true;
-    for (const plussi_symbol *s = nest->first_symbol; s; s = s->next)
-        alone = alone && (s == symbol || strcmp(s->name, symbol->name) != 0);
-    if (alone || !symbol->region)
-        return plussi_strndup(&ctx->mem, symbol->name, strlen(symbol->name));
-    size_t room = strlen(symbol->region->name) + strlen(symbol->name) + 2;
-    char *name = plussi_alloc(&ctx->mem, room, 1);
-    if (name)
-        snprintf(name, room, "%s.%s", symbol->region->name, symbol->name);
-    return name;
-}
-
-/* Of the symbols that are given or have a number in the text; the others are derived or unused. */
-static pluss_status note_values(plussi_ctx *ctx, const plussi_bound *bound,
-                                const plussi_request *request, plussi_curve *curve)
-{
-    curve->values = plussi_calloc(&ctx->mem, bound->nest->n_symbols, sizeof *curve->values);
-    if (!curve->values)
-        return PLUSS_ENOMEM;
-    for (const plussi_symbol *s = bound->nest->first_symbol; s; s = s->next) {
-        plussi_value *value = &curve->values[curve->n_values];
-        if (is_given(request, s))
-            value->value = bound->symbol[s->id];
-        else if (!constant(s->value, &value->value))
-            continue;
-        value->name = symbol_name(ctx, bound->nest, s);
-        if (!value->name)
-            return PLUSS_ENOMEM;
-        curve->n_values++;
-    }
-    return PLUSS_OK;
-}
-
 static char *schedule_text(plussi_ctx *ctx, const plussi_request *request)
 {
     static const char *const kind[] = {
@@ -180,38 +99,20 @@ static char *schedule_text(plussi_ctx *ctx, const plussi_request *request)
     return plussi_strndup(&ctx->mem, text, (size_t)length);
 }
 
-static uint32_t count_unknowns(const plussi_nest *nest)
-{
-    uint32_t n = 0;
-    for (const plussi_region *r = nest->first_region; r; r = r->next)
-        for (plussi_node *node = NULL; (node = plussi_nest_walk(&r->body, node));)
-            n += node->kind == PLUSSI_N_UNKNOWN;
-    return n;
-}
-
 /* Adds the curve, and takes mrc in any case. */
 static pluss_status add_curve(plussi_ctx *ctx, const plussi_bound *bound,
                               const plussi_request *request, bool simulated, const char *engine,
                               uint64_t footprint_lines, plussi_mrc *mrc, plussi_result *result)
 {
-    const plussi_region *region = bound->nest->first_region;
-    plussi_curve curve = {.line = region ? region->loc.line : 0,
-                          .team = bound->team,
-                          .simulated = simulated,
-                          .line_bytes = bound->line_bytes,
+    plussi_curve curve = {.simulated = simulated,
                           .seed = request->seed,
                           .footprint_lines = footprint_lines,
-                          .unknowns = count_unknowns(bound->nest),
                           .mrc = *mrc};
-    curve.region = program_name(ctx, bound->nest);
     curve.engine = plussi_strndup(&ctx->mem, engine, strlen(engine));
     curve.schedule = schedule_text(ctx, request);
-    bool kept = curve.region && curve.engine && curve.schedule;
-    if (region && region->loc.file) {
-        curve.file = plussi_strndup(&ctx->mem, region->loc.file, strlen(region->loc.file));
-        kept = kept && curve.file;
-    }
-    pluss_status status = kept ? note_values(ctx, bound, request, &curve) : PLUSS_ENOMEM;
+    pluss_status status = curve.engine && curve.schedule ? PLUSS_OK : PLUSS_ENOMEM;
+    if (!status)
+        status = plussi_curve_describe(ctx, bound, request->binding, request->n_bindings, &curve);
     if (!status)
         status = plussi_result_add(result, &curve);
     if (status)

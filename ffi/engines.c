@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "ffi.h"
+
+/* ---- engines --------------------------------------------------------------------------------- */
+
+typedef pluss_status (*engine_fn)(plussi_ctx *ctx, const plussi_nest *nest,
+                                  const plussi_request *request, plussi_result *out);
+
+static pluss_status take_request(pluss_context *ctx, const pluss_options *options,
+                                 pluss_options *taken, plussi_request *request)
+{
+    static const plussi_schedule_kind schedule[] = {PLUSSI_SCHED_NONE, PLUSSI_SCHED_STATIC,
+                                                    PLUSSI_SCHED_DYNAMIC, PLUSSI_SCHED_GUIDED};
+    static const uint32_t one = 1;
+    plussi_ctx *inner = &ctx->ctx;
+    pluss_status status = plussi_ffi_take(inner, taken, sizeof *taken, options);
+    if (status)
+        return status;
+    if ((taken->n_teams && !taken->teams) || (taken->n_bindings && !taken->bindings) ||
+        (unsigned)taken->schedule > PLUSS_SCHEDULE_GUIDED ||
+        !plussi_interleave_name((plussi_interleave)taken->interleave))
+        return plussi_fail(inner, PLUSS_EINVAL, NULL, "the options are not well formed");
+    if (!(taken->interleave_param >= 0 && taken->interleave_param <= 1e9) ||
+        !(taken->error_target >= 0 && taken->error_target < 1))
+        return plussi_fail(inner, PLUSS_ERANGE, NULL,
+                           "the interleaving's parameter or the error aimed at is out of range");
+    if (taken->seed > INT64_MAX)
+        return plussi_fail(inner, PLUSS_ERANGE, NULL, "a seed is below 2^63");
+    for (size_t i = 0; i < taken->n_teams; i++)
+        if (taken->teams[i] == 0)
+            return plussi_fail(inner, PLUSS_ERANGE, NULL, "a team has at least one thread");
+    if (taken->chunk < 0 || (taken->chunk > 0 && !taken->schedule))
+        return plussi_fail(inner, PLUSS_ERANGE, NULL, "a chunk of %lld iterations%s",
+                           (long long)taken->chunk, taken->chunk > 0 ? " of no schedule" : "");
+    *request = (plussi_request){.team = taken->n_teams ? taken->teams : &one,
+                                .n_teams = taken->n_teams ? taken->n_teams : 1,
+                                .binding = (const plussi_binding *)taken->bindings,
+                                .n_bindings = taken->n_bindings,
+                                .line_bytes = taken->line_bytes ? taken->line_bytes : 64,
+                                .seed = taken->seed,
+                                .schedule = schedule[taken->schedule],
+                                .chunk = taken->chunk,
+                                .model = taken->model,
+                                .collect_team = taken->collect_team,
+                                .error_target = taken->error_target,
+                                .interleave = (plussi_interleave)taken->interleave,
+                                .interleave_param = taken->interleave_param,
+                                .progress = ctx->options.progress,
+                                .progress_user = ctx->options.progress_user};
+    return PLUSS_OK;
+}
+_Static_assert(sizeof(pluss_binding) == sizeof(plussi_binding) &&
+                   offsetof(pluss_binding, value) == offsetof(plussi_binding, value),
+               "bindings are passed through");
+
+static pluss_status run(pluss_context *ctx, const pluss_nest *nest, const pluss_options *options,
+                        engine_fn engine, pluss_result **out)
+{
+    if (!nest || !out)
+        return PLUSS_EINVAL;
+    pluss_options taken;
+    plussi_request request;
+    pluss_status status = take_request(ctx, options, &taken, &request);
+    if (status)
+        return status;
+    pluss_result *result = NULL;
+    status = plussi_ffi_result(ctx, &result);
+    if (status)
+        return status;
+    status = engine(&ctx->ctx, nest->nest, &request, &result->list);
+    if (status)
+        pluss_result_free(result);
+    else
+        *out = result;
+    return status;
+}
+
+pluss_status pluss_predict(pluss_context *ctx, const pluss_nest *nest, const pluss_options *options,
+                           pluss_result **out)
+{
+    if (!ctx)
+        return PLUSS_EINVAL;
+    return plussi_ffi_leave(ctx, run(ctx, nest, options, plussi_pipeline_predict, out));
+}
+
+pluss_status pluss_simulate(pluss_context *ctx, const pluss_nest *nest,
+                            const pluss_options *options, pluss_result **out)
+{
+    if (!ctx)
+        return PLUSS_EINVAL;
+    return plussi_ffi_leave(ctx, run(ctx, nest, options, plussi_pipeline_simulate, out));
+}
+
+pluss_status pluss_model_get(size_t i, pluss_model_info *out)
+{
+    if (!out)
+        return PLUSS_EINVAL;
+    const plussi_model *model = plussi_model_at(i);
+    if (!model)
+        return PLUSS_ENOTFOUND;
+    pluss_model_info info = {sizeof info, plussi_model_name(model), plussi_model_summary(model)};
+    return plussi_ffi_give(out, &info, sizeof info);
+}
+
+/* ---- private reuse intervals ----------------------------------------------------------------- */
+
+struct pluss_pri {
+    plussi_mem mem;
+    uint32_t n;
+    pluss_pri_info *info;
+};
+
+_Static_assert((int)PLUSS_SHARING_NONE == (int)PLUSSI_SHARING_NONE &&
+                   (int)PLUSS_SHARING_SPATIAL == (int)PLUSSI_SHARING_SPATIAL &&
+                   (int)PLUSS_SHARING_FULL == (int)PLUSSI_SHARING_FULL,
+               "pluss.h: sharing");
+
+void pluss_pri_free(pluss_pri *pri)
+{
+    if (!pri)
+        return;
+    plussi_mem mem = pri->mem;
+    for (uint32_t i = 0; i < pri->n; i++) {
+        plussi_free(&mem, (void *)pri->info[i].interval);
+        plussi_free(&mem, (void *)pri->info[i].weight);
+    }
+    plussi_free(&mem, pri->info);
+    plussi_free(&mem, pri);
+}
+
+static pluss_status give_ref(const plussi_mem *mem, const plussi_ref_pri *ref, pluss_pri_info *out)
+{
+    plussi_bin *bin = NULL;
+    size_t n;
+    pluss_status status = plussi_histo_sorted(&ref->histo, &bin, &n);
+    if (status)
+        return status;
+    uint64_t *interval = plussi_alloc(mem, n, sizeof *interval);
+    double *weight = plussi_alloc(mem, n, sizeof *weight);
+    for (size_t i = 0; interval && weight && i < n; i++) {
+        interval[i] = bin[i].key;
+        weight[i] = bin[i].weight;
+    }
+    *out = (pluss_pri_info){.size = sizeof *out,
+                            .sharing = (pluss_sharing)ref->sharing,
+                            .sharers = ref->sharers,
+                            .cold = ref->histo.cold,
+                            .thread_first = ref->histo.thread_first,
+                            .n_bins = n,
+                            .interval = interval,
+                            .weight = weight};
+    plussi_free(&ref->histo.mem, bin);
+    return interval && weight ? PLUSS_OK : PLUSS_ENOMEM;
+}
+
+static pluss_status give_pri(plussi_ctx *ctx, const plussi_pri *from, pluss_pri **out)
+{
+    pluss_pri *pri = plussi_calloc(&ctx->mem, 1, sizeof *pri);
+    if (!pri)
+        return PLUSS_ENOMEM;
+    pri->mem = ctx->mem;
+    pri->info = plussi_calloc(&ctx->mem, from->n_refs, sizeof *pri->info);
+    pluss_status status = pri->info ? PLUSS_OK : PLUSS_ENOMEM;
+    for (uint32_t i = 0; i < from->n_refs && !status; i++) {
+        pri->n = i + 1;
+        status = give_ref(&ctx->mem, &from->ref[i], &pri->info[i]);
+    }
+    if (status)
+        pluss_pri_free(pri);
+    else
+        *out = pri;
+    return status;
+}
+
+static pluss_status collect(pluss_context *ctx, const pluss_nest *nest,
+                            const pluss_options *options, pluss_pri **out)
+{
+    if (!nest || !out)
+        return PLUSS_EINVAL;
+    pluss_options taken;
+    plussi_request request;
+    pluss_status status = take_request(ctx, options, &taken, &request);
+    if (status)
+        return status;
+    plussi_pri pri;
+    status = plussi_pipeline_pri(&ctx->ctx, nest->nest, &request, &pri);
+    if (status)
+        return status;
+    status = give_pri(&ctx->ctx, &pri, out);
+    plussi_pri_free(&pri);
+    return status;
+}
+
+pluss_status pluss_pri_collect(pluss_context *ctx, const pluss_nest *nest,
+                               const pluss_options *options, pluss_pri **out)
+{
+    if (!ctx)
+        return PLUSS_EINVAL;
+    return plussi_ffi_leave(ctx, collect(ctx, nest, options, out));
+}
+
+pluss_status pluss_pri_get(const pluss_pri *pri, uint32_t i, pluss_pri_info *out)
+{
+    if (!pri || !out)
+        return PLUSS_EINVAL;
+    if (i >= pri->n)
+        return PLUSS_ENOTFOUND;
+    return plussi_ffi_give(out, &pri->info[i], sizeof *out);
+}
