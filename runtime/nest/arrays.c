@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "nest/bx.h"
+#include "nest/binder.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Inside of binding: how compiled expressions are made, and what is known where they stand. All
+ * How compiled expressions are made, and what is known where they stand. Inside of binding; all
  * objects live in the bound nest's arena.
  */
 #ifndef PLUSSI_NEST_BX_H
@@ -87,35 +87,5 @@ PLUSS_NODISCARD pluss_status plussi_scope_assume(plussi_scope *scope, plussi_are
  * the loops around are put in for their IVs, so that triangular nests come out exact. */
 plussi_interval plussi_scope_range(const plussi_scope *scope, const plussi_bx *x);
 bool plussi_scope_knows(const plussi_scope *scope, const plussi_bx *x); /* its range, that is */
-
-/* ---- steps of binding --------------------------------------------------------------------------
- */
-
-typedef struct plussi_binder {
-    plussi_ctx *ctx;
-    const plussi_nest *nest;
-    const plussi_bind_options *options;
-    plussi_bound *bound;
-    const plussi_region *region; /* being bound; NULL: declarations */
-} plussi_binder;
-
-/* symbols.c: bound->symbol. */
-PLUSS_NODISCARD pluss_status plussi_bind_symbols(plussi_binder *b);
-
-/* compile.c: an expression where scope holds; proved not to overflow there. node (or NULL) names
- * the place where the expression has none. */
-PLUSS_NODISCARD pluss_status plussi_bind_expr(plussi_binder *b, const plussi_scope *scope,
-                                              const plussi_expr *expr, const plussi_node *node,
-                                              const plussi_bx **out);
-/* An expression that must be constant (extents, repeat counts, bases). */
-PLUSS_NODISCARD pluss_status plussi_bind_constant(plussi_binder *b, const plussi_expr *expr,
-                                                  const plussi_loc *loc, int64_t *out);
-/* Where to send the reader: the expression in the text, else the node in the source or the text. */
-plussi_loc plussi_bind_place(const plussi_binder *b, const plussi_expr *expr,
-                             const plussi_node *node);
-
-/* arrays.c: before the tree, sizes and contents; after it, room and addresses. */
-PLUSS_NODISCARD pluss_status plussi_bind_arrays(plussi_binder *b);
-PLUSS_NODISCARD pluss_status plussi_bind_place_arrays(plussi_binder *b);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "nest/bx.h"
+#include "nest/binder.h"
 
 plussi_loc plussi_bind_place(const plussi_binder *b, const plussi_expr *expr,
                              const plussi_node *node)
@@ -16,6 +16,13 @@ plussi_loc plussi_bind_place(const plussi_binder *b, const plussi_expr *expr,
     return loc;
 }
 
+pluss_status plussi_bind_fail(plussi_binder *b, const plussi_expr *e, const plussi_node *node,
+                              pluss_status status, const char *text)
+{
+    plussi_loc loc = plussi_bind_place(b, e, node);
+    return plussi_fail(b->ctx, status, &loc, "%s", text);
+}
+
 typedef struct compiler {
     plussi_binder *b;
     const plussi_scope *scope;
@@ -26,8 +33,7 @@ typedef struct compiler {
 static pluss_status fail_at(compiler *c, const plussi_expr *e, pluss_status status,
                             const char *text)
 {
-    plussi_loc loc = plussi_bind_place(c->b, e, c->node);
-    return plussi_fail(c->b->ctx, status, &loc, "%s", text);
+    return plussi_bind_fail(c->b, e, c->node, status, text);
 }
 
 static uint32_t slot_of(const plussi_node *loop)
@@ -175,6 +181,17 @@ pluss_status plussi_bind_expr(plussi_binder *b, const plussi_scope *scope, const
         return fail_at(&c, expr, PLUSS_ERANGE, "the value of this expression can overflow 64 bits");
     *out = x;
     return PLUSS_OK;
+}
+
+/* A number that must be at least 1 wherever it is known. */
+pluss_status plussi_bind_positive(plussi_binder *b, const plussi_scope *scope,
+                                  const plussi_expr *expr, const plussi_node *node,
+                                  const char *what, const plussi_bx **out)
+{
+    pluss_status status = plussi_bind_expr(b, scope, expr, node, out);
+    if (!status && plussi_scope_knows(scope, *out) && plussi_scope_range(scope, *out).hi < 1)
+        return plussi_bind_fail(b, expr, node, PLUSS_ERANGE, what);
+    return status;
 }
 
 pluss_status plussi_bind_constant(plussi_binder *b, const plussi_expr *expr, const plussi_loc *loc,

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "nest/bx.h"
+#include "nest/binder.h"
 
 /* ---- which symbols are used --------------------------------------------------------------------
  */
