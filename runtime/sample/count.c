@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Counting without walking. Turns of a loop whose body's count is a polynomial of degree D in its
+ * IV are summed from D + 1 of them: with forward differences d_k at the first turn,
+ * sum over j < J of f(j) = sum over k of d_k C(J, k + 1) (Newton). Where shape.c finds a case open
+ * the range is halved, so that n breakpoints cost n log(trips) evaluations; a short rest is summed
+ * term by term.
+ */
+#include "sample/plan.h"
+
+enum { MAX_DEGREE = PLUSSI_MAX_LOOPS };
+
+static uint64_t count_child(const plussi_count *c, const plussi_pnode *loop,
+                            const plussi_pnode *child, int64_t lo, uint64_t a, uint64_t b);
+
+/* Where counts differ from thread to thread the team's is their sum. */
+static bool by_thread(const plussi_count *c, const plussi_pnode *node)
+{
+    return c->what == PLUSSI_M_TEAM && (node->dep & 1) && node->kind != PLUSSI_P_PAR && node->par;
+}
+
+/* ---- sums of polynomials ------------------------------------------------------------------------
+ */
+
+static uint64_t at_turn(const plussi_count *c, const plussi_pnode *loop, const plussi_pnode *child,
+                        int64_t lo, uint64_t u)
+{
+    c->iv[loop->slot] = lo + loop->step * (int64_t)u;
+    return plussi_count_node(c, child);
+}
+
+/* Turns first, first + period, ...: n of them. */
+static __int128 newton(const plussi_count *c, const plussi_pnode *loop, const plussi_pnode *child,
+                       int64_t lo, uint64_t first, uint64_t period, uint64_t n)
+{
+    __int128 d[MAX_DEGREE + 1], sum = 0, choose = 1;
+    uint64_t known = child->degree + 1 < n ? child->degree + 1 : n;
+    for (uint64_t j = 0; j < known; j++)
+        d[j] = at_turn(c, loop, child, lo, first + j * period);
+    for (uint64_t k = 1; k < known; k++)
+        for (uint64_t j = known - 1; j >= k; j--)
+            d[j] -= d[j - 1];
+    for (uint64_t k = 0; k < known; k++) {
+        choose = choose * (__int128)(n - k) / (__int128)(k + 1);
+        sum += d[k] * choose;
+    }
+    return sum;
+}
+
+static uint64_t count_smooth(const plussi_count *c, const plussi_pnode *loop,
+                             const plussi_pnode *child, int64_t lo, uint64_t a, uint64_t b)
+{
+    uint64_t n = b - a, period = 1, sum = 0;
+    bool shares = c->what == PLUSSI_M_THREAD ? child->has_ws : child->mixed, smooth = false;
+    if (n > child->degree + 1) {
+        smooth = child->regular && !shares;
+        if (!smooth) {
+            plussi_interval box[PLUSSI_SPOT_SLOTS] = {{c->iv[0], c->iv[0]}};
+            if (c->what == PLUSSI_M_TEAM)
+                box[0] = (plussi_interval){0, (int64_t)c->engine->team - 1};
+            for (uint32_t i = 0; i < loop->depth; i++) {
+                uint32_t s = loop->loops[i]->slot;
+                box[s] = (plussi_interval){c->iv[s], c->iv[s]};
+            }
+            int64_t v = lo + loop->step * (int64_t)a, w = lo + loop->step * (int64_t)(b - 1);
+            box[loop->slot] = (plussi_interval){plussi_min64(v, w), plussi_max64(v, w)};
+            smooth = plussi_shape(child, UINT32_C(1) << loop->slot, shares, box, &period);
+        }
+        if (!smooth && n > 4) {
+            uint64_t mid = a + n / 2;
+            return count_smooth(c, loop, child, lo, a, mid) +
+                   count_smooth(c, loop, child, lo, mid, b);
+        }
+    }
+    if (!smooth || n <= period * (child->degree + 1)) {
+        for (uint64_t u = a; u < b; u++)
+            sum += at_turn(c, loop, child, lo, u);
+        return sum;
+    }
+    __int128 total = 0;
+    for (uint64_t r = 0; r < period; r++)
+        total += newton(c, loop, child, lo, a + r, period, (n - r - 1) / period + 1);
+    return (uint64_t)total;
+}
+
+/* ---- the part of a range in which a child is executed
+ * -------------------------------------------- */
+
+/* Values of slot's IV for which x >= 0, the other slots fixed. */
+static plussi_interval where_positive(const plussi_bx *x, uint32_t slot, const int64_t *iv)
+{
+    int64_t rest = x->c, k = 0;
+    for (uint32_t i = 0; i < x->n; i++) {
+        if (x->slot[i] == slot)
+            k = x->coef[i];
+        else
+            rest += x->coef[i] * iv[x->slot[i]];
+    }
+    if (k == 0)
+        return rest >= 0 ? (plussi_interval){INT64_MIN, INT64_MAX} : (plussi_interval){1, 0};
+    return k > 0 ? (plussi_interval){plussi_ceildiv(-rest, k), INT64_MAX}
+                 : (plussi_interval){INT64_MIN, plussi_floordiv(rest, -k)};
+}
+
+/* The values for which a condition holds, if they are an interval that can be told. */
+static bool where_true(const plussi_bx *cond, uint32_t slot, const int64_t *iv,
+                       plussi_interval *out)
+{
+    plussi_interval other;
+    const plussi_bx *x = cond->a[0];
+    if (!(plussi_bx_slots(cond) >> slot & 1)) {
+        *out = plussi_value(cond, iv) ? (plussi_interval){INT64_MIN, INT64_MAX}
+                                      : (plussi_interval){1, 0};
+        return true;
+    }
+    switch (cond->kind) {
+    case PLUSSI_BX_AND:
+        if (!where_true(x, slot, iv, out) || !where_true(cond->a[1], slot, iv, &other))
+            return false;
+        *out = plussi_interval_meet(*out, other);
+        return true;
+    case PLUSSI_BX_GE0:
+        if (x->kind != PLUSSI_BX_AFFINE)
+            return false;
+        *out = where_positive(x, slot, iv);
+        return true;
+    case PLUSSI_BX_EQ0: {
+        if (x->kind != PLUSSI_BX_AFFINE)
+            return false;
+        int64_t coef[PLUSSI_MAX_SLOTS];
+        plussi_bx minus = {
+            .kind = PLUSSI_BX_AFFINE, .c = -x->c, .n = x->n, .slot = x->slot, .coef = coef};
+        for (uint32_t i = 0; i < x->n; i++)
+            coef[i] = -x->coef[i];
+        *out = plussi_interval_meet(where_positive(x, slot, iv), where_positive(&minus, slot, iv));
+        return true;
+    }
+    default:
+        return false;
+    }
+}
+
+/* Values for which an inner loop has a turn. */
+static bool where_not_empty(const plussi_pnode *inner, uint32_t slot, const int64_t *iv,
+                            plussi_interval *out)
+{
+    const plussi_bx *low = inner->step > 0 ? inner->lo : inner->hi;
+    const plussi_bx *high = inner->step > 0 ? inner->hi : inner->lo;
+    if (low->kind != PLUSSI_BX_AFFINE || high->kind != PLUSSI_BX_AFFINE)
+        return false;
+    int64_t coef[2 * PLUSSI_MAX_SLOTS], k = 0;
+    uint32_t at[2 * PLUSSI_MAX_SLOTS], n = 0;
+    for (uint32_t i = 0; i < high->n + low->n; i++) {
+        bool first = i < high->n;
+        uint32_t s = first ? high->slot[i] : low->slot[i - high->n];
+        int64_t a = first ? high->coef[i] : -low->coef[i - high->n];
+        if (s == slot) {
+            k += a;
+            continue;
+        }
+        at[n] = s;
+        coef[n++] = a;
+    }
+    at[n] = slot;
+    coef[n++] = k;
+    plussi_bx gap = {
+        .kind = PLUSSI_BX_AFFINE, .c = high->c - low->c - 1, .n = n, .slot = at, .coef = coef};
+    *out = where_positive(&gap, slot, iv);
+    return true;
+}
+
+/* The turns in [a, b) whose values lie in v: [*x, *y), *x <= *y. */
+static void turns_within(int64_t lo, int64_t step, plussi_interval v, uint64_t a, uint64_t b,
+                         uint64_t *x, uint64_t *y)
+{
+    int64_t first = lo + step * (int64_t)a, last = lo + step * (int64_t)(b - 1);
+    v = plussi_interval_meet(
+        v, (plussi_interval){plussi_min64(first, last), plussi_max64(first, last)});
+    *x = *y = a;
+    if (plussi_interval_empty(v))
+        return;
+    int64_t from = step > 0 ? plussi_ceildiv(v.lo - lo, step) : plussi_ceildiv(lo - v.hi, -step);
+    int64_t to = step > 0 ? plussi_floordiv(v.hi - lo, step) : plussi_floordiv(lo - v.lo, -step);
+    if (from <= to) {
+        *x = (uint64_t)from;
+        *y = (uint64_t)to + 1;
+    }
+}
+
+static uint64_t count_children(const plussi_count *c, const plussi_pnode *loop,
+                               plussi_pnode *const *list, uint32_t n, int64_t lo, uint64_t a,
+                               uint64_t b)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; a < b && i < n; i++)
+        sum += count_child(c, loop, list[i], lo, a, b);
+    return sum;
+}
+
+/* The child's accesses in turns [a, b) of the loop around it. */
+static uint64_t count_child(const plussi_count *c, const plussi_pnode *loop,
+                            const plussi_pnode *child, int64_t lo, uint64_t a, uint64_t b)
+{
+    if (a >= b || (c->what == PLUSSI_M_BARRIERS && !child->sync))
+        return 0;
+    if (!(child->dep >> loop->slot & 1))
+        return (b - a) * at_turn(c, loop, child, lo, a);
+    if (by_thread(c, child)) {
+        uint64_t sum = 0;
+        plussi_count one = {c->engine, PLUSSI_M_THREAD, c->iv};
+        uint32_t team = child->zero ? 1 : plussi_team_at(c->engine, child->par, c->iv);
+        for (uint32_t t = 0; t < team; t++) {
+            c->iv[0] = t;
+            sum += count_child(&one, loop, child, lo, a, b);
+        }
+        return sum;
+    }
+    plussi_interval v;
+    uint64_t x, y;
+    if (child->kind == PLUSSI_P_IF && where_true(child->cond, loop->slot, c->iv, &v)) {
+        turns_within(lo, loop->step, v, a, b, &x, &y);
+        return count_children(c, loop, child->body, child->n_body, lo, x, y) +
+               count_children(c, loop, child->orelse, child->n_orelse, lo, a, x) +
+               count_children(c, loop, child->orelse, child->n_orelse, lo, y, b);
+    }
+    if (child->kind == PLUSSI_P_LOOP && (child->reads >> loop->slot & 1) &&
+        where_not_empty(child, loop->slot, c->iv, &v)) {
+        turns_within(lo, loop->step, v, a, b, &x, &y);
+        return x < y ? count_smooth(c, loop, child, lo, x, y) : 0;
+    }
+    return count_smooth(c, loop, child, lo, a, b);
+}
+
+/* ---- nodes --------------------------------------------------------------------------------------
+ */
+
+uint64_t plussi_count_list(const plussi_count *c, plussi_pnode *const *list, uint32_t n)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < n; i++)
+        sum += plussi_count_node(c, list[i]);
+    return sum;
+}
+
+uint64_t plussi_count_turns(const plussi_count *c, const plussi_pnode *loop, uint64_t a, uint64_t b)
+{
+    if (a >= b)
+        return 0;
+    if (c->what == PLUSSI_M_ITERATIONS && loop == loop->ws_head->ws_last)
+        return b - a;
+    int64_t lo = plussi_value(loop->lo, c->iv);
+    if (!loop->own_dep) {
+        c->iv[loop->slot] = lo + loop->step * (int64_t)a;
+        return (b - a) * plussi_count_list(c, loop->body, loop->n_body);
+    }
+    return count_children(c, loop, loop->body, loop->n_body, lo, a, b);
+}
+
+uint64_t plussi_count_turn_at(const plussi_count *c, const plussi_pnode *loop, uint64_t *p)
+{
+    int64_t lo = plussi_value(loop->lo, c->iv);
+    uint64_t trips = plussi_loop_trips(loop, c->iv), u = 0;
+    if (c->what == PLUSSI_M_ITERATIONS && loop == loop->ws_head->ws_last) {
+        u = *p;
+        *p = 0;
+    } else if (!loop->own_dep) {
+        c->iv[loop->slot] = lo;
+        uint64_t each = plussi_count_list(c, loop->body, loop->n_body);
+        u = *p / each;
+        *p -= u * each;
+    } else {
+        uint64_t high = trips, base = 0; /* count(u) = base <= *p < count(high) */
+        while (high - u > 1) {
+            uint64_t mid = u + (high - u) / 2, more = plussi_count_turns(c, loop, u, mid);
+            if (base + more <= *p) {
+                base += more;
+                u = mid;
+            } else {
+                high = mid;
+            }
+        }
+        *p -= base;
+    }
+    c->iv[loop->slot] = lo + loop->step * (int64_t)u;
+    return u;
+}
+
+static uint64_t count_ref(const plussi_count *c, const plussi_pnode *node)
+{
+    uint64_t touches = node->ref->touches;
+    switch (c->what) {
+    case PLUSSI_M_TEAM:
+        return node->zero || node->in_ws ? touches
+                                         : touches * plussi_team_at(c->engine, node->par, c->iv);
+    case PLUSSI_M_THREAD:
+        return node->zero && c->iv[0] != 0 ? 0 : touches;
+    case PLUSSI_M_BARRIERS:
+    case PLUSSI_M_ITERATIONS:
+        break;
+    }
+    return 0;
+}
+
+uint64_t plussi_count_node(const plussi_count *c, const plussi_pnode *node)
+{
+    if (c->what == PLUSSI_M_BARRIERS && !node->sync)
+        return 0;
+    if (node->fixed && c->what != PLUSSI_M_ITERATIONS) {
+        if (c->what == PLUSSI_M_TEAM)
+            return node->team_count;
+        if (c->what == PLUSSI_M_BARRIERS)
+            return node->barriers;
+        if (!node->has_ws)
+            return node->thread_count[c->iv[0] != 0];
+    }
+    if (by_thread(c, node)) {
+        uint64_t sum = 0;
+        plussi_count one = {c->engine, PLUSSI_M_THREAD, c->iv};
+        uint32_t team = node->zero ? 1 : plussi_team_at(c->engine, node->par, c->iv);
+        for (uint32_t t = 0; t < team; t++) {
+            c->iv[0] = t;
+            sum += plussi_count_node(&one, node);
+        }
+        return sum;
+    }
+    switch (node->kind) {
+    case PLUSSI_P_REF:
+        return count_ref(c, node);
+    case PLUSSI_P_BARRIER:
+        return c->what == PLUSSI_M_BARRIERS;
+    case PLUSSI_P_SWAP:
+        return 0;
+    case PLUSSI_P_IF:
+        return plussi_value(node->cond, c->iv) ? plussi_count_list(c, node->body, node->n_body)
+                                               : plussi_count_list(c, node->orelse, node->n_orelse);
+    case PLUSSI_P_LOOP:
+        if (c->what == PLUSSI_M_THREAD && node->ws) {
+            plussi_own own;
+            plussi_own_at(c->engine, node, c->iv, (uint32_t)c->iv[0], &own);
+            return plussi_own_before(c, node, &own, plussi_share_count(&own.share));
+        }
+        return plussi_count_turns(c, node, 0, plussi_loop_trips(node, c->iv));
+    case PLUSSI_P_PAR:
+        if (c->what == PLUSSI_M_THREAD && c->iv[0] >= plussi_team_at(c->engine, node, c->iv))
+            return 0;
+        return plussi_count_list(c, node->body, node->n_body);
+    case PLUSSI_P_ROOT:
+        return plussi_count_list(c, node->body, node->n_body);
+    }
+    return 0;
+}

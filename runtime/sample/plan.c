@@ -1,0 +1,631 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * From the bound tree to the plan: one tree for the whole program, barriers as leaves, and for
+ * every node what its counts depend on.
+ */
+#include "sample/plan.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "sample/group.h"
+
+typedef struct place {
+    plussi_pnode *parent, *par, *in_ws;
+    bool zero;  /* by thread 0 alone */
+    bool alone; /* a team of one: worksharing and barriers mean nothing */
+    bool in_else;
+} place;
+
+typedef struct list {
+    plussi_pnode **node;
+    size_t n, cap;
+} list;
+
+typedef struct builder {
+    plussi_ctx *ctx;
+    plussi_engine *e;
+    plussi_pnode *path[PLUSSI_MAX_LOOPS + 2]; /* loops around */
+    uint32_t depth, order;
+    list leaves;
+} builder;
+
+static pluss_status build_list(builder *b, const place *at, const plussi_bnode *const *body,
+                               uint32_t n, list *out);
+
+static pluss_status refuse(builder *b, const plussi_bnode *node, const char *what)
+{
+    plussi_loc loc = node->decl->loc.line ? node->decl->loc : node->decl->text_loc;
+    return plussi_fail(b->ctx, PLUSS_EUNSUPPORTED, &loc, "closed-form sampling cannot take %s",
+                       what);
+}
+
+/* ---- nodes --------------------------------------------------------------------------------------
+ */
+
+static plussi_pnode *new_node(builder *b, const place *at, plussi_pkind kind,
+                              const plussi_bnode *decl, list *out)
+{
+    plussi_pnode *node = plussi_arena_alloc(&b->e->arena, 1, sizeof *node);
+    if (!node || (out && plussi_grow(&b->ctx->mem, &out->node, &out->cap, out->n, sizeof node)))
+        return NULL;
+    node->kind = kind;
+    node->decl = decl;
+    node->order = b->order++;
+    node->parent = at->parent;
+    node->par = at->par;
+    node->in_ws = at->in_ws;
+    node->zero = at->zero;
+    node->in_else = at->in_else;
+    node->depth = b->depth;
+    node->loops = plussi_arena_alloc(&b->e->arena, b->depth + 1, sizeof *node->loops);
+    if (!node->loops)
+        return NULL;
+    memcpy(node->loops, b->path, b->depth * sizeof *node->loops);
+    if (out) {
+        node->child = (uint32_t)out->n;
+        out->node[out->n++] = node;
+    }
+    return node;
+}
+
+/* The list's nodes move into the arena; the list is freed. */
+static pluss_status settle(builder *b, list *l, plussi_pnode ***out, uint32_t *n)
+{
+    plussi_pnode **copy = plussi_arena_alloc(&b->e->arena, l->n + 1, sizeof *copy);
+    if (copy) {
+        if (l->n)
+            memcpy(copy, l->node, l->n * sizeof *copy);
+        *out = copy;
+        *n = (uint32_t)l->n;
+    }
+    plussi_free(&b->ctx->mem, l->node);
+    *l = (list){0};
+    return copy ? PLUSS_OK : PLUSS_ENOMEM;
+}
+
+static pluss_status build_children(builder *b, const place *at, const plussi_bnode *const *body,
+                                   uint32_t n, plussi_pnode ***out, uint32_t *n_out)
+{
+    list l = {0};
+    pluss_status status = build_list(b, at, body, n, &l);
+    if (status) {
+        plussi_free(&b->ctx->mem, l.node);
+        return status;
+    }
+    return settle(b, &l, out, n_out);
+}
+
+static pluss_status add_leaf(builder *b, plussi_pnode *node)
+{
+    pluss_status status =
+        plussi_grow(&b->ctx->mem, &b->leaves.node, &b->leaves.cap, b->leaves.n, sizeof node);
+    if (status)
+        return status;
+    node->leaf = (uint32_t)b->leaves.n;
+    b->leaves.node[b->leaves.n++] = node;
+    return PLUSS_OK;
+}
+
+static pluss_status add_barrier(builder *b, const place *at, list *out)
+{
+    plussi_pnode *node = new_node(b, at, PLUSSI_P_BARRIER, NULL, out);
+    if (!node)
+        return PLUSS_ENOMEM;
+    node->zero = false;
+    node->sync = true;
+    node->order_end = b->order;
+    node->barriers = 1;
+    return add_leaf(b, node);
+}
+
+static bool has_load(const plussi_bx *x)
+{
+    if (x->kind == PLUSSI_BX_LOAD)
+        return true;
+    for (int i = 0; i < 3 && x->kind != PLUSSI_BX_AFFINE && x->a[i]; i++)
+        if (has_load(x->a[i]))
+            return true;
+    return false;
+}
+
+static pluss_status check_expr(builder *b, const plussi_bnode *node, const plussi_bx *x)
+{
+    return x && has_load(x) ? refuse(b, node,
+                                     "a value loaded from memory (indirect subscript or "
+                                     "bound)")
+                            : PLUSS_OK;
+}
+
+/* ---- loops --------------------------------------------------------------------------------------
+ */
+
+static pluss_status mark_workshare(builder *b, const place *at, plussi_pnode *node)
+{
+    const plussi_bloop *loop = &node->decl->u.loop;
+    pluss_status status = check_expr(b, node->decl, loop->schedule.chunk);
+    if (status)
+        return status;
+    node->schedule = loop->schedule.kind;
+    node->chunk = loop->schedule.chunk;
+    node->collapse = loop->collapse;
+    node->ws = true;
+    node->ws_head = node;
+    if (node->schedule != PLUSSI_SCHED_STATIC && !b->e->source)
+        return refuse(b, node->decl, "a schedule that is not static without its shares");
+    if (at->in_ws)
+        return refuse(b, node->decl, "a worksharing loop inside another");
+    return PLUSS_OK;
+}
+
+static pluss_status build_loop_body(builder *b, const place *at, plussi_pnode *node,
+                                    const plussi_bnode *const *body, uint32_t n)
+{
+    place inside = *at;
+    inside.parent = node;
+    inside.in_else = false;
+    if (node->ws)
+        inside.in_ws = node;
+    b->path[b->depth++] = node;
+    pluss_status status = build_children(b, &inside, body, n, &node->body, &node->n_body);
+    b->depth--;
+    node->order_end = b->order;
+    return status;
+}
+
+/* The loops that a collapse clause joins; a body that was dropped leaves the space empty. */
+static bool join_collapsed(plussi_pnode *head)
+{
+    plussi_pnode *loop = head;
+    for (uint32_t i = 1; i < head->collapse; i++) {
+        if (loop->n_body != 1 || loop->body[0]->kind != PLUSSI_P_LOOP)
+            return false;
+        loop = loop->body[0];
+        loop->ws_head = head;
+        loop->ws_level = i;
+    }
+    head->ws_last = loop;
+    return true;
+}
+
+static pluss_status build_loop(builder *b, const place *at, const plussi_bnode *bnode, list *out)
+{
+    const plussi_bloop *loop = &bnode->u.loop;
+    if (plussi_interval_empty(loop->range) && !(loop->workshare && !at->alone))
+        return PLUSS_OK;
+    pluss_status status = check_expr(b, bnode, loop->lo);
+    if (!status)
+        status = check_expr(b, bnode, loop->hi);
+    if (status)
+        return status;
+    bool empty = plussi_interval_empty(loop->range);
+    if (!empty) {
+        plussi_pnode *node = new_node(b, at, PLUSSI_P_LOOP, bnode, out);
+        if (!node)
+            return PLUSS_ENOMEM;
+        node->slot = loop->slot;
+        node->lo = loop->lo;
+        node->hi = loop->hi;
+        node->step = loop->step;
+        node->range = loop->range;
+        node->reads = plussi_bx_slots(loop->lo) | plussi_bx_slots(loop->hi);
+        if (loop->workshare && !at->alone)
+            status = mark_workshare(b, at, node);
+        if (!status)
+            status = build_loop_body(b, at, node, bnode->body, bnode->n_body);
+        if (status)
+            return status;
+        if (node->ws && !join_collapsed(node)) { /* nothing is ever executed */
+            out->n--;
+        } else if (node->ws && node->schedule == PLUSSI_SCHED_RAYON && node->collapse > 1) {
+            return refuse(b, bnode, "collapsed loops with work stealing");
+        }
+    }
+    if (loop->workshare && !at->alone && !loop->nowait)
+        return add_barrier(b, at, out);
+    return PLUSS_OK;
+}
+
+static pluss_status build_repeat(builder *b, const place *at, const plussi_bregion *region,
+                                 list *out)
+{
+    static const plussi_bx zero = {.kind = PLUSSI_BX_AFFINE};
+    plussi_bx *count = plussi_arena_alloc(&b->e->arena, 1, sizeof *count);
+    plussi_pnode *node = new_node(b, at, PLUSSI_P_LOOP, NULL, out);
+    if (!node || !count)
+        return PLUSS_ENOMEM;
+    *count = (plussi_bx){.kind = PLUSSI_BX_AFFINE, .c = region->repeat};
+    node->slot = PLUSSI_SPOT_REPEAT;
+    node->lo = &zero;
+    node->hi = count;
+    node->step = 1;
+    node->range = (plussi_interval){0, region->repeat - 1};
+    return build_loop_body(b, at, node, region->body, region->n_body);
+}
+
+/* ---- the other nodes ----------------------------------------------------------------------------
+ */
+
+static pluss_status build_parallel(builder *b, const place *at, const plussi_bnode *bnode,
+                                   list *out)
+{
+    if (bnode->u.parallel.nested) { /* in a row with its siblings */
+        place inside = *at;
+        inside.alone = true;
+        return build_list(b, &inside, bnode->body, bnode->n_body, out);
+    }
+    const plussi_bx *count = bnode->u.parallel.num_threads, *cond = bnode->u.parallel.cond;
+    pluss_status status = check_expr(b, bnode, count);
+    if (!status)
+        status = check_expr(b, bnode, cond);
+    if (status)
+        return status;
+    plussi_pnode *node = new_node(b, at, PLUSSI_P_PAR, bnode, out);
+    if (!node)
+        return PLUSS_ENOMEM;
+    node->reads = (count ? plussi_bx_slots(count) : 0) | (cond ? plussi_bx_slots(cond) : 0);
+    node->team_fixed = !node->reads;
+    if (node->team_fixed) {
+        static const int64_t none[PLUSSI_SPOT_SLOTS];
+        node->team = plussi_bparallel_team(b->e->bound, bnode, none);
+    }
+    node->zero = false;
+    list l = {0};
+    place inside = {.parent = node, .par = node};
+    status = add_barrier(b, &inside, &l);
+    if (!status)
+        status = build_list(b, &inside, bnode->body, bnode->n_body, &l);
+    if (!status)
+        status = add_barrier(b, &inside, &l);
+    if (status) {
+        plussi_free(&b->ctx->mem, l.node);
+        return status;
+    }
+    node->order_end = b->order;
+    return settle(b, &l, &node->body, &node->n_body);
+}
+
+static pluss_status build_if(builder *b, const place *at, const plussi_bnode *bnode, list *out)
+{
+    pluss_status status = check_expr(b, bnode, bnode->u.branch.cond);
+    if (status)
+        return status;
+    plussi_pnode *node = new_node(b, at, PLUSSI_P_IF, bnode, out);
+    if (!node)
+        return PLUSS_ENOMEM;
+    node->cond = bnode->u.branch.cond;
+    node->reads = plussi_bx_slots(node->cond);
+    place inside = *at;
+    inside.parent = node;
+    inside.in_else = false;
+    status = build_children(b, &inside, bnode->body, bnode->n_body, &node->body, &node->n_body);
+    inside.in_else = true;
+    if (!status)
+        status = build_children(b, &inside, bnode->orelse, bnode->n_orelse, &node->orelse,
+                                &node->n_orelse);
+    node->order_end = b->order;
+    return status;
+}
+
+static pluss_status build_ref(builder *b, const place *at, const plussi_bnode *bnode, list *out)
+{
+    pluss_status status = check_expr(b, bnode, bnode->u.ref.offset);
+    if (status)
+        return status;
+    plussi_pnode *node = new_node(b, at, PLUSSI_P_REF, bnode, out);
+    if (!node)
+        return PLUSS_ENOMEM;
+    node->ref = &bnode->u.ref;
+    node->order_end = b->order;
+    return add_leaf(b, node);
+}
+
+static pluss_status build_swap(builder *b, const place *at, const plussi_bnode *bnode, list *out)
+{
+    plussi_pnode *node = new_node(b, at, PLUSSI_P_SWAP, bnode, out);
+    if (!node)
+        return PLUSS_ENOMEM;
+    node->has_swap = true;
+    node->order_end = b->order;
+    return PLUSS_OK;
+}
+
+static pluss_status build_node(builder *b, const place *at, const plussi_bnode *bnode, list *out)
+{
+    place inside = *at;
+    pluss_status status;
+    switch (bnode->kind) {
+    case PLUSSI_N_LOOP:
+        return build_loop(b, at, bnode, out);
+    case PLUSSI_N_PARALLEL:
+        return build_parallel(b, at, bnode, out);
+    case PLUSSI_N_REF:
+        return build_ref(b, at, bnode, out);
+    case PLUSSI_N_IF:
+        return build_if(b, at, bnode, out);
+    case PLUSSI_N_SWAP:
+        return build_swap(b, at, bnode, out);
+    case PLUSSI_N_BARRIER:
+        return at->alone ? PLUSS_OK : add_barrier(b, at, out);
+    case PLUSSI_N_SINGLE:
+    case PLUSSI_N_MASTER:
+        inside.zero = inside.zero || !at->alone;
+        status = build_list(b, &inside, bnode->body, bnode->n_body, out);
+        if (!status && bnode->kind == PLUSSI_N_SINGLE && !bnode->u.single.nowait && !at->alone)
+            status = add_barrier(b, at, out);
+        return status;
+    case PLUSSI_N_BRANCH:
+        return refuse(b, bnode, "a branch that depends on data");
+    case PLUSSI_N_UNKNOWN:
+        return refuse(b, bnode, "a part that is not described ('unknown')");
+    case PLUSSI_N_CRITICAL:
+    case PLUSSI_N_ORDERED:
+    case PLUSSI_N_OPS:
+        return build_list(b, at, bnode->body, bnode->n_body, out);
+    }
+    return PLUSS_OK;
+}
+
+static pluss_status build_list(builder *b, const place *at, const plussi_bnode *const *body,
+                               uint32_t n, list *out)
+{
+    pluss_status status = PLUSS_OK;
+    for (uint32_t i = 0; i < n && !status; i++)
+        status = build_node(b, at, body[i], out);
+    return status;
+}
+
+static pluss_status build_program(builder *b)
+{
+    const plussi_bound *bound = b->e->bound;
+    place top = {.zero = true, .alone = true};
+    plussi_pnode *root = new_node(b, &top, PLUSSI_P_ROOT, NULL, NULL);
+    if (!root)
+        return PLUSS_ENOMEM;
+    b->e->root = top.parent = root;
+    list l = {0};
+    pluss_status status = add_barrier(b, &top, &l);
+    for (uint32_t r = 0; r < bound->n_regions && !status; r++) {
+        const plussi_bregion *region = &bound->region[r];
+        if (region->repeat == 1)
+            status = build_list(b, &top, region->body, region->n_body, &l);
+        else if (region->repeat > 1)
+            status = build_repeat(b, &top, region, &l);
+    }
+    if (!status)
+        status = add_barrier(b, &top, &l);
+    if (status) {
+        plussi_free(&b->ctx->mem, l.node);
+        return status;
+    }
+    root->order_end = b->order;
+    return settle(b, &l, &root->body, &root->n_body);
+}
+
+/* ---- what counts depend on ----------------------------------------------------------------------
+ */
+
+static void gather(plussi_pnode *node, plussi_pnode *const *body, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        node->dep |= body[i]->dep;
+        node->sync |= body[i]->sync;
+        node->has_ws |= body[i]->has_ws;
+        node->mixed |= body[i]->mixed;
+        node->has_swap |= body[i]->has_swap;
+    }
+}
+
+/* Dependences of a node whose children have theirs. */
+static void depend(plussi_pnode *node)
+{
+    gather(node, node->body, node->n_body);
+    gather(node, node->orelse, node->n_orelse);
+    if (node->kind == PLUSSI_P_LOOP) {
+        plussi_slots own = UINT32_C(1) << node->slot;
+        node->own_dep = (node->dep & own) != 0;
+        node->dep &= ~own;
+    }
+    node->dep |= node->reads;
+    if (node->kind == PLUSSI_P_REF && node->par && !node->par->team_fixed && !node->in_ws)
+        node->dep |= node->par->reads;
+    if (node->kind == PLUSSI_P_PAR) {
+        node->has_ws = true; /* threads beyond the team's size execute nothing */
+        node->dep &= ~UINT32_C(1);
+    }
+    if (node->ws) {
+        node->has_ws = true;
+        node->mixed = node->dep & 1;
+        if (node->chunk)
+            node->dep |= plussi_bx_slots(node->chunk);
+        if (node->par && !node->par->team_fixed)
+            node->dep |= node->par->reads;
+        if (node->schedule != PLUSSI_SCHED_STATIC) /* shares change from instance to instance */
+            for (uint32_t i = 0; i < node->depth; i++)
+                node->dep |= UINT32_C(1) << node->loops[i]->slot;
+    }
+}
+
+static void finish_workshare(const plussi_engine *e, plussi_pnode *head)
+{
+    plussi_slots inner = 0, reads = 0;
+    for (plussi_pnode *loop = head;; loop = loop->body[0]) {
+        reads |= loop->reads & ~inner;
+        inner |= UINT32_C(1) << loop->slot;
+        if (loop == head->ws_last)
+            break;
+    }
+    plussi_slots dep = 0;
+    for (uint32_t i = 0; i < head->ws_last->n_body; i++)
+        dep |= head->ws_last->body[i]->dep;
+    head->ws_own_dep = (dep & inner) != 0;
+    if (head->chunk)
+        reads |= plussi_bx_slots(head->chunk);
+    if (reads || (head->par && !head->par->team_fixed))
+        return;
+    int64_t iv[PLUSSI_SPOT_SLOTS] = {0};
+    head->ws_n = plussi_ws_before(e, head, iv, plussi_loop_trips(head, iv));
+    head->ws_chunk = head->chunk ? plussi_chunk_at(head, iv) : 0;
+    head->ws_fixed = true;
+}
+
+/* What holds for a node on the whole: counts that never change; no case left open. */
+static void finish(plussi_engine *e, plussi_pnode *node)
+{
+    plussi_interval box[PLUSSI_SPOT_SLOTS] = {{0, e->team - 1}};
+    plussi_slots around = 0;
+    for (uint32_t i = 0; i < node->depth; i++) {
+        box[node->loops[i]->slot] = node->loops[i]->range;
+        around |= UINT32_C(1) << node->loops[i]->slot;
+    }
+    uint64_t period;
+    node->regular = plussi_shape(node, around, false, box, &period) && period == 1;
+    if (node->depth > 0)
+        node->degree = plussi_degree(node, UINT32_C(1) << node->loops[node->depth - 1]->slot);
+    if (node->ws)
+        finish_workshare(e, node);
+    int64_t iv[PLUSSI_SPOT_SLOTS] = {0};
+    if (node->dep)
+        return;
+    node->team_count = plussi_count_node(&(plussi_count){e, PLUSSI_M_TEAM, iv}, node);
+    node->barriers = plussi_count_node(&(plussi_count){e, PLUSSI_M_BARRIERS, iv}, node);
+    for (int64_t t = 0; t < 2; t++) {
+        iv[0] = t;
+        node->thread_count[t] =
+            node->has_ws ? 0 : plussi_count_node(&(plussi_count){e, PLUSSI_M_THREAD, iv}, node);
+    }
+    node->fixed = true;
+}
+
+/* An upper bound, so that no count can overflow. */
+static double most(const plussi_engine *e, const plussi_pnode *node)
+{
+    double sum = 0;
+    for (uint32_t i = 0; i < node->n_body; i++)
+        sum += most(e, node->body[i]);
+    for (uint32_t i = 0; i < node->n_orelse; i++)
+        sum += most(e, node->orelse[i]);
+    if (node->kind == PLUSSI_P_REF)
+        return (double)node->ref->touches * e->team;
+    if (node->kind == PLUSSI_P_BARRIER)
+        return 1;
+    if (node->kind == PLUSSI_P_LOOP)
+        sum *= ((double)node->range.hi - (double)node->range.lo) / fabs((double)node->step) + 1;
+    return sum;
+}
+
+static void for_all(plussi_engine *e, plussi_pnode *node,
+                    void (*fn)(plussi_engine *e, plussi_pnode *node))
+{
+    for (uint32_t i = 0; i < node->n_body; i++)
+        for_all(e, node->body[i], fn);
+    for (uint32_t i = 0; i < node->n_orelse; i++)
+        for_all(e, node->orelse[i], fn);
+    fn(e, node);
+}
+
+static void depend_one(plussi_engine *e, plussi_pnode *node)
+{
+    (void)e;
+    depend(node);
+}
+
+static void find_item(plussi_engine *e, plussi_pnode *node)
+{
+    (void)e;
+    plussi_pnode *x = node;
+    while (x->parent && !x->parent->sync)
+        x = x->parent;
+    node->item = x;
+}
+
+/* ---- life ---------------------------------------------------------------------------------------
+ */
+
+static pluss_status make(plussi_ctx *ctx, plussi_engine *e)
+{
+    builder b = {.ctx = ctx, .e = e};
+    pluss_status status = build_program(&b);
+    if (!status) {
+        e->n_nodes = b.order;
+        status = settle(&b, &b.leaves, &e->leaf, &e->n_leaves);
+    }
+    plussi_free(&ctx->mem, b.leaves.node);
+    if (status)
+        return status;
+    for_all(e, e->root, depend_one);
+    for_all(e, e->root, find_item);
+    if (most(e, e->root) > 4e18)
+        return plussi_fail(ctx, PLUSS_ERANGE, NULL, "the accesses may not fit 64 bits");
+    for_all(e, e->root, finish);
+    status = plussi_plan_swaps(ctx, e);
+    if (!status)
+        status = plussi_plan_groups(ctx, e);
+    return status;
+}
+
+pluss_status plussi_engine_new(plussi_ctx *ctx, const plussi_bound *bound,
+                               const plussi_share_source *source, plussi_engine **out)
+{
+    plussi_engine *e = plussi_calloc(&ctx->mem, 1, sizeof *e);
+    if (!e)
+        return PLUSS_ENOMEM;
+    e->mem = ctx->mem;
+    plussi_arena_init(&e->arena, &ctx->mem);
+    e->bound = bound;
+    e->source = source;
+    e->team = bound->max_team > bound->team ? bound->max_team : bound->team;
+    while (UINT32_C(1) << e->line_shift < bound->line_bytes)
+        e->line_shift++;
+    pluss_status status = make(ctx, e);
+    if (status) {
+        plussi_engine_free(e);
+        return status;
+    }
+    *out = e;
+    return PLUSS_OK;
+}
+
+void plussi_engine_free(plussi_engine *engine)
+{
+    if (!engine)
+        return;
+    plussi_arena_free(&engine->arena);
+    plussi_free(&engine->mem, engine);
+}
+
+uint32_t plussi_engine_team(const plussi_engine *engine)
+{
+    return engine->team;
+}
+
+uint64_t plussi_engine_accesses(const plussi_engine *engine)
+{
+    return engine->root->team_count;
+}
+
+uint64_t plussi_engine_phases(const plussi_engine *engine)
+{
+    return engine->root->barriers - 1;
+}
+
+const plussi_bnode *plussi_engine_ref(const plussi_engine *engine, uint32_t leaf)
+{
+    const plussi_pnode *node = engine->leaf[leaf];
+    return node->kind == PLUSSI_P_REF ? node->decl : NULL;
+}
+
+uint32_t plussi_engine_leaves(const plussi_engine *engine)
+{
+    return engine->n_leaves;
+}
+
+uint32_t plussi_engine_depth(const plussi_engine *engine, uint32_t leaf)
+{
+    return engine->leaf[leaf]->depth;
+}
+
+const plussi_bnode *plussi_engine_loop(const plussi_engine *engine, uint32_t leaf, uint32_t level)
+{
+    return engine->leaf[leaf]->loops[level]->decl;
+}

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Inside of the closed-form engine: the tree that its queries run on. Not for other modules.
+ *
+ * The bound tree with the regions put in a row, barriers made visible as leaves of their own
+ * (the start and end of the program, fork and join, the ends of worksharing loops and singles), and
+ * what each count depends on worked out.
+ */
+#ifndef PLUSSI_SAMPLE_PLAN_H
+#define PLUSSI_SAMPLE_PLAN_H
+
+#include "sample/engine.h"
+
+typedef uint32_t plussi_slots; /* bit s: slot s */
+
+typedef enum plussi_pkind {
+    PLUSSI_P_ROOT,
+    PLUSSI_P_LOOP,
+    PLUSSI_P_IF,
+    PLUSSI_P_PAR, /* body: fork, what the team executes, join */
+    PLUSSI_P_REF,
+    PLUSSI_P_SWAP,
+    PLUSSI_P_BARRIER
+} plussi_pkind;
+
+typedef struct plussi_pnode plussi_pnode;
+
+struct plussi_pnode {
+    plussi_pkind kind;
+    const plussi_bnode *decl; /* NULL: root, repetition, barrier */
+    plussi_pnode *parent;
+    uint32_t order, order_end; /* numbers in text order: [order, order_end) is the subtree */
+    uint32_t child;            /* index in the parent's list */
+    bool in_else;
+    uint32_t depth;       /* loops around it */
+    plussi_pnode **loops; /* these, outermost first */
+    plussi_pnode **body, **orelse;
+    uint32_t n_body, n_orelse;
+    plussi_pnode *par; /* the parallel region around it; NULL: serial code */
+    bool zero;         /* thread 0 alone executes it */
+    bool sync;         /* holds a barrier */
+    bool has_ws;       /* is or holds a worksharing loop */
+    bool mixed;        /* holds a worksharing loop whose iterations' counts depend on the thread */
+    bool has_swap;     /* holds a swap */
+    plussi_pnode *in_ws; /* the innermost of the shared out loops around it; NULL: none */
+    plussi_pnode *item;  /* the outermost node around it, or itself, that holds no barrier */
+    uint32_t degree;     /* of its counts as polynomials in the IV of the loop next around it */
+    plussi_slots reads;  /* slots in its own bounds, condition, team and schedule */
+    plussi_slots dep;    /* slots of loops around it that its counts depend on */
+    bool fixed;          /* dep is empty: the counts below hold */
+    bool regular;        /* counts are polynomials in every IV around it, no case distinctions */
+    uint64_t team_count; /* accesses of all threads */
+    uint64_t thread_count[2]; /* fixed and no worksharing loop: of thread 0, of any other */
+    uint64_t barriers;
+
+    /* loops */
+    uint32_t slot;
+    const plussi_bx *lo, *hi;
+    int64_t step;
+    plussi_interval range; /* every value of the IV */
+    bool own_dep;          /* the body's counts depend on this IV */
+    bool ws;               /* shared out: the outermost of the collapsed loops */
+    plussi_pnode *ws_head; /* of a collapsed loop, itself included; NULL: not shared out */
+    uint32_t ws_level;     /* 0: the head, 1, ... */
+    uint32_t collapse;     /* head: how many */
+    plussi_pnode *ws_last; /* head: the innermost of them */
+    plussi_schedule_kind schedule;
+    const plussi_bx *chunk;
+    bool ws_fixed;           /* head: trip counts, chunk and team do not change */
+    uint64_t ws_n, ws_chunk; /* ws_fixed */
+    bool ws_own_dep;         /* head: the innermost body's counts depend on a collapsed IV */
+
+    /* conditions */
+    const plussi_bx *cond;
+
+    /* regions */
+    bool team_fixed;
+    uint32_t team;
+
+    /* leaves */
+    uint32_t leaf;
+    const plussi_bref *ref;
+};
+
+/* ---- swapped arrays ----------------------------------------------------------------------------
+ *
+ * sigma maps an array to the one whose memory it has now. The swaps of one turn of a loop's body
+ * are the same every time (else the plan is refused), a permutation of finite order. */
+typedef struct plussi_perm {
+    uint32_t order;  /* smallest m >= 1 with perm^m = 1; 0: the loop holds no swap */
+    uint32_t *power; /* order * n_arrays: power[r * n + a] = perm^r (a) */
+} plussi_perm;
+
+enum { PLUSSI_MAX_PERM_ORDER = 1024 };
+
+/* swaps.c: fills turn and before of the engine. */
+PLUSS_NODISCARD pluss_status plussi_plan_swaps(plussi_ctx *ctx, plussi_engine *e);
+/* The array whose memory `array` has at the node, iv given. */
+uint32_t plussi_memory_of(const plussi_engine *e, const plussi_pnode *node, const int64_t *iv,
+                          uint32_t array);
+
+typedef struct plussi_group plussi_group; /* group.h */
+
+struct plussi_engine {
+    plussi_mem mem;
+    plussi_arena arena;
+    const plussi_bound *bound;
+    const plussi_share_source *source;
+    plussi_pnode *root;
+    plussi_pnode **leaf;
+    uint32_t n_leaves, n_nodes;
+    uint32_t team;
+    unsigned line_shift;
+    bool has_swap;
+    plussi_perm *turn; /* by node order, of loops that hold swaps: the swaps of one turn */
+    uint32_t **before; /* by node order: inverse of the swaps of the siblings before; NULL: none */
+
+    plussi_group *group;
+    uint32_t n_groups;
+    struct plussi_home *home; /* group.h: by first line, the shared ones before the private ones */
+    uint32_t n_homes, n_shared;
+};
+
+/* ---- shapes: shape.c
+ * -----------------------------------------------------------------------------
+ *
+ * While iv[s] lies in box[s] for every slot s of the loops around a node (box is scratch further
+ * in), its counts as a function of the slots in `of` are polynomials, of degree at most
+ * plussi_degree, on every residue class mod *period: no case distinction remains open. `shares`:
+ * counts of one thread, which are not polynomials where a worksharing loop depends on `of`. */
+bool plussi_shape(const plussi_pnode *node, plussi_slots of, bool shares, plussi_interval *box,
+                  uint64_t *period);
+uint32_t plussi_degree(const plussi_pnode *node, plussi_slots of);
+
+enum { PLUSSI_MAX_PERIOD = 64 }; /* beyond, sums are taken term by term */
+
+/* ---- counting: count.c --------------------------------------------------------------------------
+ */
+
+typedef enum plussi_measure {
+    PLUSSI_M_TEAM,      /* accesses of all threads */
+    PLUSSI_M_THREAD,    /* accesses of iv[0] */
+    PLUSSI_M_BARRIERS,  /* barriers */
+    PLUSSI_M_ITERATIONS /* of a collapsed worksharing loop: on its loops only */
+} plussi_measure;
+
+typedef struct plussi_count {
+    const plussi_engine *engine;
+    plussi_measure what;
+    int64_t *iv; /* slots of the loops around must be set; those further in are scratch */
+} plussi_count;
+
+static inline int64_t plussi_value(const plussi_bx *x, const int64_t *iv)
+{
+    if (x->kind == PLUSSI_BX_AFFINE) {
+        int64_t value = x->c;
+        for (uint32_t i = 0; i < x->n; i++)
+            value += x->coef[i] * iv[x->slot[i]];
+        return value;
+    }
+    bool fault = false;
+    return plussi_bx_eval(x, iv, &fault);
+}
+
+/* Trips of a loop from lo to hi. */
+static inline uint64_t plussi_trips(int64_t lo, int64_t hi, int64_t step)
+{
+    if (step == 1)
+        return hi > lo ? (uint64_t)hi - (uint64_t)lo : 0;
+    if (step > 0)
+        return hi > lo ? ((uint64_t)hi - (uint64_t)lo - 1) / (uint64_t)step + 1 : 0;
+    return lo > hi ? ((uint64_t)lo - (uint64_t)hi - 1) / -(uint64_t)step + 1 : 0;
+}
+
+static inline uint64_t plussi_loop_trips(const plussi_pnode *loop, const int64_t *iv)
+{
+    return plussi_trips(plussi_value(loop->lo, iv), plussi_value(loop->hi, iv), loop->step);
+}
+
+static inline uint32_t plussi_team_at(const plussi_engine *e, const plussi_pnode *par,
+                                      const int64_t *iv)
+{
+    return par->team_fixed ? par->team : plussi_bparallel_team(e->bound, par->decl, iv);
+}
+
+static inline uint64_t plussi_chunk_at(const plussi_pnode *head, const int64_t *iv)
+{
+    int64_t chunk = plussi_value(head->chunk, iv);
+    return chunk < 1 ? 1 : (uint64_t)chunk;
+}
+
+uint64_t plussi_count_node(const plussi_count *c, const plussi_pnode *node);
+/* A list of siblings, the first n of them. */
+uint64_t plussi_count_list(const plussi_count *c, plussi_pnode *const *list, uint32_t n);
+/* Turns [a, b) of a loop, in the order of the sequential loop, shared out or not. */
+uint64_t plussi_count_turns(const plussi_count *c, const plussi_pnode *loop, uint64_t a,
+                            uint64_t b);
+/* The turn that holds access p of the loop's (p < its count); *p becomes the position in it. */
+uint64_t plussi_count_turn_at(const plussi_count *c, const plussi_pnode *loop, uint64_t *p);
+
+/* ---- shares: own.c ------------------------------------------------------------------------------
+ */
+
+/* A thread's share of the instance of a worksharing loop that iv names. */
+void plussi_own_at(const plussi_engine *e, const plussi_pnode *head, const int64_t *iv,
+                   uint32_t thread, plussi_own *out);
+/* Sets the IVs of iteration n of the instance; the number of the iteration that iv stands at. */
+void plussi_ws_enter(const plussi_engine *e, const plussi_pnode *head, int64_t *iv, uint64_t n);
+uint64_t plussi_ws_number(const plussi_engine *e, const plussi_pnode *head, int64_t *iv);
+/* Iterations of the collapsed loops from `loop` on in its first u turns, those of the outer ones
+ * fixed; and the turn that holds iteration *n of them, *n becoming the number in it, iv set. */
+uint64_t plussi_ws_before(const plussi_engine *e, const plussi_pnode *loop, int64_t *iv,
+                          uint64_t u);
+uint64_t plussi_ws_turn_at(const plussi_engine *e, const plussi_pnode *loop, int64_t *iv,
+                           uint64_t *n);
+/* Accesses of iv[0] in the first pos iterations of its share; and the inverse. */
+uint64_t plussi_own_before(const plussi_count *c, const plussi_pnode *head, const plussi_own *own,
+                           uint64_t pos);
+uint64_t plussi_own_at_access(const plussi_count *c, const plussi_pnode *head,
+                              const plussi_own *own, uint64_t *p);
+
+#endif

@@ -1,0 +1,415 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Positions: of an access in its phase and in its thread's sequence, and back. A phase is the
+ * nodes that lie between two barriers, found by going forward from the first (its items); what
+ * belongs to it is counted item by item.
+ */
+#include <string.h>
+
+#include "sample/scan.h"
+
+/* ---- from a position to a spot ------------------------------------------------------------------
+ */
+
+static plussi_pnode *choose(const plussi_count *c, plussi_pnode *const *list, uint32_t n,
+                            uint64_t *p)
+{
+    for (uint32_t i = 0; i + 1 < n; i++) {
+        uint64_t count = plussi_count_node(c, list[i]);
+        if (*p < count)
+            return list[i];
+        *p -= count;
+    }
+    return list[n - 1];
+}
+
+/* The thread to which the access n of a node belongs whose counts differ from thread to thread; it
+ * is left in iv[0] and n becomes the number among its own. */
+static void choose_thread(const plussi_count *c, const plussi_pnode *node, uint64_t *n)
+{
+    plussi_count one = {c->engine, PLUSSI_M_THREAD, c->iv};
+    for (c->iv[0] = 0;; c->iv[0]++) {
+        uint64_t count = plussi_count_node(&one, node);
+        if (*n < count)
+            return;
+        *n -= count;
+    }
+}
+
+static void owner_of(plussi_scan *q, const plussi_pnode *head, int64_t *iv)
+{
+    const plussi_engine *e = q->engine;
+    uint64_t n = plussi_ws_number(e, head, iv), pos;
+    uint32_t team = head->par ? plussi_team_at(e, head->par, iv) : 1;
+    plussi_own own;
+    iv[0] = 0;
+    plussi_own_at(e, head, iv, 0, &own);
+    if (own.share.kind != PLUSSI_SHARE_SEGMENTS) {
+        uint64_t chunk = own.share.kind == PLUSSI_SHARE_CYCLIC ? own.share.chunk : 0;
+        iv[0] = plussi_static_owner(own.share.n, chunk, team, n);
+        return;
+    }
+    for (uint32_t t = 0; t < team; t++) {
+        plussi_own_at(e, head, iv, t, &own);
+        if (plussi_share_position(&own.share, n, &pos)) {
+            iv[0] = t;
+            return;
+        }
+    }
+}
+
+/* The leaf that holds access p of a node, by the count's measure; iv is filled in on the way. */
+static const plussi_pnode *descend(plussi_scan *q, const plussi_count *given,
+                                   const plussi_pnode *node, uint64_t p, uint32_t *touch)
+{
+    plussi_count c = *given;
+    for (;;) {
+        if (c.what == PLUSSI_M_TEAM && (node->dep & 1) && node->par && node->kind != PLUSSI_P_PAR) {
+            choose_thread(&c, node, &p);
+            c.what = PLUSSI_M_THREAD;
+        }
+        plussi_own own;
+        switch (node->kind) {
+        case PLUSSI_P_LOOP:
+            if (c.what == PLUSSI_M_THREAD && node->ws) {
+                plussi_own_at(c.engine, node, c.iv, (uint32_t)c.iv[0], &own);
+                plussi_own_at_access(&c, node, &own, &p);
+                node = node->ws_last;
+            } else {
+                plussi_count_turn_at(&c, node, &p);
+            }
+            node = choose(&c, node->body, node->n_body, &p);
+            break;
+        case PLUSSI_P_IF:
+            if (plussi_value(node->cond, c.iv))
+                node = choose(&c, node->body, node->n_body, &p);
+            else
+                node = choose(&c, node->orelse, node->n_orelse, &p);
+            break;
+        case PLUSSI_P_ROOT:
+        case PLUSSI_P_PAR:
+            node = choose(&c, node->body, node->n_body, &p);
+            break;
+        default: {
+            uint32_t touches = node->kind == PLUSSI_P_REF ? node->ref->touches : 1;
+            *touch = (uint32_t)(p % touches);
+            if (c.what == PLUSSI_M_TEAM && node->kind == PLUSSI_P_REF) {
+                if (node->in_ws)
+                    owner_of(q, node->in_ws, c.iv);
+                else
+                    c.iv[0] = (int64_t)(p / touches);
+            }
+            return node;
+        }
+        }
+    }
+}
+
+static void set_spot(const plussi_pnode *leaf, uint32_t touch, const int64_t *iv, plussi_spot *out)
+{
+    out->leaf = leaf->leaf;
+    out->touch = touch;
+    out->iv[0] = iv[0];
+    for (uint32_t i = 0; i < leaf->depth; i++)
+        out->iv[leaf->loops[i]->slot] = iv[leaf->loops[i]->slot];
+}
+
+void plussi_engine_nth(plussi_scan *scan, uint64_t n, plussi_spot *out)
+{
+    int64_t iv[PLUSSI_SPOT_SLOTS] = {0};
+    uint32_t touch;
+    plussi_count c = {scan->engine, PLUSSI_M_TEAM, iv};
+    const plussi_pnode *leaf = descend(scan, &c, scan->engine->root, n, &touch);
+    set_spot(leaf, touch, iv, out);
+}
+
+/* ---- from a spot to a position
+ * ------------------------------------------------------------------- */
+
+/* Counts before the leaf inside of `stop`, which lies around it. iv is used up. */
+static uint64_t count_before(const plussi_count *c, const plussi_pnode *leaf,
+                             const plussi_pnode *stop)
+{
+    uint64_t sum = 0, pos;
+    for (const plussi_pnode *x = leaf; x != stop;) {
+        const plussi_pnode *p = x->parent;
+        sum += plussi_count_list(c, x->in_else ? p->orelse : p->body, x->child);
+        if (p->kind == PLUSSI_P_LOOP) {
+            if (p->ws_head && c->what == PLUSSI_M_THREAD) {
+                plussi_own own;
+                plussi_own_at(c->engine, p->ws_head, c->iv, (uint32_t)c->iv[0], &own);
+                uint64_t n = plussi_ws_number(c->engine, p->ws_head, c->iv);
+                if (plussi_share_position(&own.share, n, &pos))
+                    sum += plussi_own_before(c, p->ws_head, &own, pos);
+                p = p->ws_head;
+            } else if (c->what != PLUSSI_M_BARRIERS || p->sync) {
+                int64_t lo = plussi_value(p->lo, c->iv);
+                uint64_t u = (uint64_t)((c->iv[p->slot] - lo) / p->step);
+                sum += plussi_count_turns(c, p, 0, u);
+            }
+        }
+        x = p;
+    }
+    return sum;
+}
+
+static uint64_t count_spot(plussi_scan *scan, const plussi_spot *spot, plussi_measure what,
+                           const plussi_pnode *stop)
+{
+    const plussi_pnode *leaf = scan->engine->leaf[spot->leaf];
+    int64_t iv[PLUSSI_SPOT_SLOTS];
+    iv[0] = spot->iv[0];
+    for (uint32_t i = 0; i < leaf->depth; i++)
+        iv[leaf->loops[i]->slot] = spot->iv[leaf->loops[i]->slot];
+    if (what == PLUSSI_M_BARRIERS) /* nothing to count further in */
+        leaf = leaf->item;
+    return count_before(&(plussi_count){scan->engine, what, iv}, leaf, stop);
+}
+
+uint64_t plussi_engine_phase(plussi_scan *scan, const plussi_spot *spot)
+{
+    return count_spot(scan, spot, PLUSSI_M_BARRIERS, scan->engine->root) - 1;
+}
+
+uint64_t plussi_engine_thread_rank(plussi_scan *scan, const plussi_spot *spot)
+{
+    return count_spot(scan, spot, PLUSSI_M_THREAD, scan->engine->root) + spot->touch;
+}
+
+/* ---- phases -------------------------------------------------------------------------------------
+ */
+
+static bool add_item(plussi_scan *q, plussi_phase *ph, const plussi_pnode *node, const int64_t *iv)
+{
+    if (plussi_grow(&q->mem, &ph->item, &ph->cap, ph->n_items, sizeof *ph->item)) {
+        q->failed = true;
+        return false;
+    }
+    plussi_item *item = &ph->item[ph->n_items++];
+    item->node = node;
+    memcpy(item->iv, iv, sizeof item->iv);
+    return true;
+}
+
+/* The first barrier at or after list[i], going into what holds barriers; NULL: none in this list.
+ */
+static const plussi_pnode *collect(plussi_scan *q, plussi_phase *ph, plussi_pnode *const *list,
+                                   uint32_t i, uint32_t n, int64_t *iv);
+
+static const plussi_pnode *collect_turns(plussi_scan *q, plussi_phase *ph, const plussi_pnode *loop,
+                                         int64_t first, int64_t *iv)
+{
+    int64_t hi = plussi_value(loop->hi, iv);
+    for (int64_t v = first; loop->step > 0 ? v < hi : v > hi; v += loop->step) {
+        iv[loop->slot] = v;
+        const plussi_pnode *end = collect(q, ph, loop->body, 0, loop->n_body, iv);
+        if (end || q->failed)
+            return end;
+    }
+    return NULL;
+}
+
+static const plussi_pnode *collect(plussi_scan *q, plussi_phase *ph, plussi_pnode *const *list,
+                                   uint32_t i, uint32_t n, int64_t *iv)
+{
+    for (; i < n; i++) {
+        const plussi_pnode *x = list[i], *end = NULL;
+        if (!x->sync) {
+            if (!add_item(q, ph, x, iv))
+                return NULL;
+            continue;
+        }
+        if (x->kind == PLUSSI_P_BARRIER)
+            return x;
+        if (x->kind == PLUSSI_P_LOOP)
+            end = collect_turns(q, ph, x, plussi_value(x->lo, iv), iv);
+        else if (x->kind == PLUSSI_P_IF && !plussi_value(x->cond, iv))
+            end = collect(q, ph, x->orelse, 0, x->n_orelse, iv);
+        else
+            end = collect(q, ph, x->body, 0, x->n_body, iv);
+        if (end || q->failed)
+            return end;
+    }
+    return NULL;
+}
+
+static void open_phase(plussi_scan *q, plussi_phase *ph, uint64_t number)
+{
+    int64_t iv[PLUSSI_SPOT_SLOTS] = {0};
+    uint32_t touch;
+    plussi_count c = {q->engine, PLUSSI_M_BARRIERS, iv};
+    const plussi_pnode *x = descend(q, &c, q->engine->root, number, &touch), *end = NULL;
+    ph->n_items = 0;
+    while (!end && x->parent && !q->failed) {
+        const plussi_pnode *p = x->parent;
+        end = x->in_else ? collect(q, ph, p->orelse, x->child + 1, p->n_orelse, iv)
+                         : collect(q, ph, p->body, x->child + 1, p->n_body, iv);
+        if (!end && p->kind == PLUSSI_P_LOOP)
+            end = collect_turns(q, ph, p, iv[p->slot] + p->step, iv);
+        x = p;
+    }
+    ph->number = number;
+    ph->end = end;
+    memcpy(ph->end_iv, iv, sizeof iv);
+    for (uint32_t t = 0; t < q->engine->team; t++)
+        ph->length[t] = UINT64_MAX;
+}
+
+plussi_phase *plussi_scan_phase(plussi_scan *q, uint64_t number)
+{
+    plussi_phase *ph = &q->phase[number % PLUSSI_SCAN_PHASES];
+    if (ph->number != number)
+        open_phase(q, ph, number);
+    return ph;
+}
+
+static uint64_t item_length(plussi_scan *q, plussi_item *item, uint32_t thread)
+{
+    const plussi_pnode *node = item->node;
+    item->iv[0] = thread;
+    if (node->par && thread >= plussi_team_at(q->engine, node->par, item->iv))
+        return 0;
+    return plussi_count_node(&(plussi_count){q->engine, PLUSSI_M_THREAD, item->iv}, node);
+}
+
+uint64_t plussi_engine_before(plussi_scan *scan, uint64_t phase)
+{
+    int64_t iv[PLUSSI_SPOT_SLOTS] = {0};
+    uint32_t touch;
+    const plussi_engine *e = scan->engine;
+    plussi_count c = {e, PLUSSI_M_BARRIERS, iv};
+    const plussi_pnode *leaf = descend(scan, &c, e->root, phase, &touch);
+    c.what = PLUSSI_M_TEAM;
+    return count_before(&c, leaf, e->root);
+}
+
+uint64_t plussi_engine_length(plussi_scan *scan, uint32_t thread, uint64_t phase)
+{
+    plussi_phase *ph = plussi_scan_phase(scan, phase);
+    if (ph->length[thread] == UINT64_MAX) {
+        uint64_t sum = 0;
+        for (size_t i = 0; i < ph->n_items; i++)
+            sum += item_length(scan, &ph->item[i], thread);
+        ph->length[thread] = sum;
+    }
+    return ph->length[thread];
+}
+
+uint64_t plussi_engine_rank(plussi_scan *scan, const plussi_spot *spot)
+{
+    const plussi_pnode *leaf = scan->engine->leaf[spot->leaf], *node = leaf->item;
+    plussi_phase *ph = plussi_scan_phase(scan, plussi_engine_phase(scan, spot));
+    uint32_t thread = (uint32_t)spot->iv[0];
+    if (leaf->kind == PLUSSI_P_BARRIER)
+        return plussi_engine_length(scan, thread, ph->number);
+    uint64_t sum = 0;
+    for (size_t i = 0; i < ph->n_items; i++) {
+        plussi_item *item = &ph->item[i];
+        bool same = item->node == node;
+        for (uint32_t k = 0; same && k < node->depth; k++)
+            same = item->iv[node->loops[k]->slot] == spot->iv[node->loops[k]->slot];
+        if (same)
+            break;
+        sum += item_length(scan, item, thread);
+    }
+    return sum + count_spot(scan, spot, PLUSSI_M_THREAD, node) + spot->touch;
+}
+
+void plussi_engine_unrank(plussi_scan *scan, uint32_t thread, uint64_t phase, uint64_t pos,
+                          plussi_spot *out)
+{
+    plussi_phase *ph = plussi_scan_phase(scan, phase);
+    for (size_t i = 0; i < ph->n_items; i++) {
+        plussi_item *item = &ph->item[i];
+        uint64_t count = item_length(scan, item, thread);
+        if (pos < count) {
+            int64_t iv[PLUSSI_SPOT_SLOTS];
+            uint32_t touch;
+            memcpy(iv, item->iv, sizeof iv);
+            plussi_count c = {scan->engine, PLUSSI_M_THREAD, iv};
+            const plussi_pnode *leaf = descend(scan, &c, item->node, pos, &touch);
+            set_spot(leaf, touch, iv, out);
+            return;
+        }
+        pos -= count;
+    }
+    ph->end_iv[0] = thread;
+    set_spot(ph->end, 0, ph->end_iv, out);
+}
+
+/* ---- order --------------------------------------------------------------------------------------
+ */
+
+uint32_t plussi_common_loops(const plussi_pnode *a, const plussi_pnode *b)
+{
+    uint32_t n = a->depth < b->depth ? a->depth : b->depth, i = 0;
+    while (i < n && a->loops[i] == b->loops[i])
+        i++;
+    return i;
+}
+
+int plussi_engine_order(plussi_scan *scan, const plussi_spot *a, const plussi_spot *b)
+{
+    const plussi_engine *e = scan->engine;
+    const plussi_pnode *x = e->leaf[a->leaf], *y = e->leaf[b->leaf];
+    uint32_t common = plussi_common_loops(x, y);
+    for (uint32_t i = 0; i < common; i++) {
+        const plussi_pnode *loop = x->loops[i];
+        int64_t v = a->iv[loop->slot], w = b->iv[loop->slot];
+        if (v == w)
+            continue;
+        if (loop->ws) {
+            plussi_own own;
+            uint64_t p = 0, r = 0;
+            plussi_own_at(e, loop, a->iv, (uint32_t)a->iv[0], &own);
+            if (!own.share.ascending && loop->collapse == 1) {
+                int64_t lo = plussi_value(loop->lo, a->iv);
+                (void)!plussi_share_position(&own.share, (uint64_t)((v - lo) / loop->step), &p);
+                (void)!plussi_share_position(&own.share, (uint64_t)((w - lo) / loop->step), &r);
+                return p < r ? -1 : 1;
+            }
+        }
+        return (v < w) == (loop->step > 0) ? -1 : 1;
+    }
+    if (x->order != y->order)
+        return x->order < y->order ? -1 : 1;
+    return a->touch < b->touch ? -1 : a->touch > b->touch;
+}
+
+/* ---- life ---------------------------------------------------------------------------------------
+ */
+
+pluss_status plussi_scan_new(plussi_ctx *ctx, const plussi_engine *engine, plussi_scan **out)
+{
+    plussi_scan *q = plussi_calloc(&ctx->mem, 1, sizeof *q);
+    if (!q)
+        return PLUSS_ENOMEM;
+    q->mem = ctx->mem;
+    q->engine = engine;
+    q->length = plussi_alloc(&q->mem, (size_t)PLUSSI_SCAN_PHASES * engine->team, sizeof *q->length);
+    if (!q->length) {
+        plussi_scan_free(q);
+        return PLUSS_ENOMEM;
+    }
+    for (uint32_t i = 0; i < PLUSSI_SCAN_PHASES; i++) {
+        q->phase[i].number = UINT64_MAX;
+        q->phase[i].length = q->length + (size_t)i * engine->team;
+    }
+    *out = q;
+    return PLUSS_OK;
+}
+
+void plussi_scan_free(plussi_scan *q)
+{
+    if (!q)
+        return;
+    for (uint32_t i = 0; i < PLUSSI_SCAN_PHASES; i++)
+        plussi_free(&q->mem, q->phase[i].item);
+    plussi_free(&q->mem, q->length);
+    plussi_free(&q->mem, q);
+}
+
+bool plussi_scan_failed(const plussi_scan *q)
+{
+    return q->failed;
+}

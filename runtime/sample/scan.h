@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Inside of the closed-form engine: the workspace of one thread of the analysis.
+ */
+#ifndef PLUSSI_SAMPLE_SCAN_H
+#define PLUSSI_SAMPLE_SCAN_H
+
+#include "sample/plan.h"
+
+/* A node of a phase, with the values of the loops around it. */
+typedef struct plussi_item {
+    const plussi_pnode *node;
+    int64_t iv[PLUSSI_SPOT_SLOTS];
+} plussi_item;
+
+typedef struct plussi_phase {
+    uint64_t number; /* UINT64_MAX: none */
+    plussi_item *item;
+    size_t n_items, cap;
+    const plussi_pnode *end; /* the barrier */
+    int64_t end_iv[PLUSSI_SPOT_SLOTS];
+    uint64_t *length; /* by thread; UINT64_MAX: not counted yet */
+} plussi_phase;
+
+enum { PLUSSI_SCAN_PHASES = 64 };
+
+struct plussi_scan {
+    plussi_mem mem;
+    const plussi_engine *engine;
+    plussi_phase phase[PLUSSI_SCAN_PHASES]; /* number mod their count */
+    uint64_t *length;
+    bool failed;
+};
+
+plussi_phase *plussi_scan_phase(plussi_scan *q, uint64_t number);
+/* Loops that lie around both. */
+uint32_t plussi_common_loops(const plussi_pnode *a, const plussi_pnode *b);
+
+#endif

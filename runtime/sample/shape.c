@@ -1,0 +1,484 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * When is a count a polynomial? A sum of a polynomial over lo <= v < hi, lo and hi affine in x, is
+ * one in x while the sum is not empty; a minimum, a maximum or a guard is affine, or nothing, once
+ * intervals tell which case holds; a floor division or a step of k repeats after k. So a count is
+ * a polynomial on residue classes wherever all cases are decided, and the caller splits its range
+ * until they are.
+ */
+#include "sample/plan.h"
+
+/* ---- affine forms ------------------------------------------------------------------------------
+ */
+
+typedef struct form {
+    int64_t c, k[PLUSSI_SPOT_SLOTS];
+} form;
+
+static form form_const(int64_t c)
+{
+    return (form){.c = c};
+}
+
+/* a + scale * b; false: overflow. */
+static bool form_add(form *a, const form *b, int64_t scale)
+{
+    int64_t t;
+    if (plussi_mul_over(b->c, scale, &t) || plussi_add_over(a->c, t, &a->c))
+        return false;
+    for (int s = 0; s < PLUSSI_SPOT_SLOTS; s++)
+        if (b->k[s] &&
+            (plussi_mul_over(b->k[s], scale, &t) || plussi_add_over(a->k[s], t, &a->k[s])))
+            return false;
+    return true;
+}
+
+static plussi_interval form_range(const form *f, const plussi_interval *box)
+{
+    __int128 lo = f->c, hi = f->c;
+    for (int s = 0; s < PLUSSI_SPOT_SLOTS; s++) {
+        if (!f->k[s])
+            continue;
+        __int128 a = (__int128)f->k[s] * box[s].lo, b = (__int128)f->k[s] * box[s].hi;
+        lo += a < b ? a : b;
+        hi += a < b ? b : a;
+    }
+    return (plussi_interval){lo < INT64_MIN   ? INT64_MIN
+                             : lo > INT64_MAX ? INT64_MAX
+                                              : (int64_t)lo,
+                             hi < INT64_MIN   ? INT64_MIN
+                             : hi > INT64_MAX ? INT64_MAX
+                                              : (int64_t)hi};
+}
+
+static bool form_reads(const form *f, plussi_slots of)
+{
+    for (int s = 0; s < PLUSSI_SPOT_SLOTS; s++)
+        if (f->k[s] && (of >> s & 1))
+            return true;
+    return false;
+}
+
+/* The difference a - b over the box; all of int64_t where it cannot be told. */
+static plussi_interval form_gap(const form *a, const form *b, const plussi_interval *box)
+{
+    form d = *a;
+    if (!form_add(&d, b, -1))
+        return (plussi_interval){INT64_MIN, INT64_MAX};
+    return form_range(&d, box);
+}
+
+/* x as an affine form while the box holds; false: it is none, or a case is open. */
+static bool resolve(const plussi_bx *x, const plussi_interval *box, form *out)
+{
+    if (x->kind == PLUSSI_BX_AFFINE) {
+        *out = form_const(x->c);
+        for (uint32_t i = 0; i < x->n; i++)
+            out->k[x->slot[i]] = x->coef[i];
+        return true;
+    }
+    plussi_interval all = plussi_bx_range(x, box);
+    if (all.lo == all.hi) {
+        *out = form_const(all.lo);
+        return true;
+    }
+    form a, b;
+    switch (x->kind) {
+    case PLUSSI_BX_ADD:
+        if (!resolve(x->a[0], box, out) || !resolve(x->a[1], box, &b))
+            return false;
+        return form_add(out, &b, 1);
+    case PLUSSI_BX_SCALE:
+        if (!resolve(x->a[0], box, &a))
+            return false;
+        *out = form_const(0);
+        return form_add(out, &a, x->k);
+    case PLUSSI_BX_MUL: {
+        plussi_interval r = plussi_bx_range(x->a[0], box), s = plussi_bx_range(x->a[1], box);
+        int other = r.lo == r.hi ? 1 : 0;
+        if ((r.lo != r.hi && s.lo != s.hi) || !resolve(x->a[other], box, &a))
+            return false;
+        *out = form_const(0);
+        return form_add(out, &a, other ? r.lo : s.lo);
+    }
+    case PLUSSI_BX_MIN:
+    case PLUSSI_BX_MAX: {
+        if (!resolve(x->a[0], box, &a) || !resolve(x->a[1], box, &b))
+            return false;
+        plussi_interval gap = form_gap(&a, &b, box);
+        if (gap.lo < 0 && gap.hi > 0)
+            return false;
+        *out = (gap.hi <= 0) == (x->kind == PLUSSI_BX_MIN) ? a : b;
+        return true;
+    }
+    case PLUSSI_BX_SELECT: {
+        plussi_interval cond = plussi_bx_range(x->a[0], box);
+        return cond.lo == cond.hi && resolve(x->a[cond.lo ? 1 : 2], box, out);
+    }
+    case PLUSSI_BX_MOD: {
+        plussi_interval r = plussi_bx_range(x->a[0], box);
+        int64_t q = plussi_floordiv(r.lo, x->k), t;
+        if (q != plussi_floordiv(r.hi, x->k) || !resolve(x->a[0], box, out))
+            return false;
+        return !plussi_mul_over(q, x->k, &t) && !plussi_sub_over(out->c, t, &out->c);
+    }
+    default:
+        return false;
+    }
+}
+
+/* x is affine on residue classes mod *period of the slots in `of`. */
+static bool quasi(const plussi_bx *x, plussi_slots of, const plussi_interval *box, uint64_t *period)
+{
+    form f;
+    if (!(plussi_bx_slots(x) & of) || resolve(x, box, &f))
+        return true;
+    switch (x->kind) {
+    case PLUSSI_BX_ADD:
+        return quasi(x->a[0], of, box, period) && quasi(x->a[1], of, box, period);
+    case PLUSSI_BX_SCALE:
+        return quasi(x->a[0], of, box, period);
+    case PLUSSI_BX_DIV:
+    case PLUSSI_BX_MOD:
+        if (plussi_mul_over(*period, (uint64_t)x->k, period) || *period > PLUSSI_MAX_PERIOD)
+            return false;
+        return quasi(x->a[0], of, box, period);
+    case PLUSSI_BX_MIN:
+    case PLUSSI_BX_MAX: {
+        plussi_interval a = plussi_bx_range(x->a[0], box), b = plussi_bx_range(x->a[1], box);
+        bool first = a.hi <= b.lo, second = b.hi <= a.lo;
+        if (!first && !second)
+            return false;
+        return quasi(x->a[first == (x->kind == PLUSSI_BX_MIN) ? 0 : 1], of, box, period);
+    }
+    case PLUSSI_BX_SELECT: {
+        plussi_interval cond = plussi_bx_range(x->a[0], box);
+        return cond.lo == cond.hi && quasi(x->a[cond.lo ? 1 : 2], of, box, period);
+    }
+    default:
+        return false;
+    }
+}
+
+/* A condition repeats with the period, where it is made of == and != of remainders alone. */
+static bool periodic_condition(const plussi_bx *x, plussi_slots of, const plussi_interval *box,
+                               uint64_t *period)
+{
+    if (!(plussi_bx_slots(x) & of))
+        return true;
+    plussi_interval r = plussi_bx_range(x, box);
+    if (r.lo == r.hi)
+        return true;
+    switch (x->kind) {
+    case PLUSSI_BX_AND:
+    case PLUSSI_BX_OR:
+        return periodic_condition(x->a[0], of, box, period) &&
+               periodic_condition(x->a[1], of, box, period);
+    case PLUSSI_BX_NOT:
+    case PLUSSI_BX_GE0:
+    case PLUSSI_BX_EQ0:
+    case PLUSSI_BX_NE0:
+    case PLUSSI_BX_SCALE:
+        return periodic_condition(x->a[0], of, box, period);
+    case PLUSSI_BX_ADD:
+        return periodic_condition(x->a[0], of, box, period) &&
+               periodic_condition(x->a[1], of, box, period);
+    case PLUSSI_BX_MOD:
+        return x->a[0]->kind == PLUSSI_BX_AFFINE &&
+               !plussi_mul_over(*period, (uint64_t)x->k, period) && *period <= PLUSSI_MAX_PERIOD;
+    default:
+        return false;
+    }
+}
+
+/* ---- the part of a loop's range in which a child is executed ------------------------------------
+ */
+
+enum { MAX_ENDS = 8 };
+
+/* v >= low[i], v < high[i]; the first of each are the loop's own. */
+typedef struct ends {
+    form low[MAX_ENDS], high[MAX_ENDS];
+    int n_low, n_high;
+    uint32_t slot;
+    bool never;
+} ends;
+
+/* The form f >= 0, as a bound on the IV; false: open. */
+static bool ends_meet(ends *e, const form *f, const plussi_interval *box)
+{
+    plussi_interval r = form_range(f, box);
+    int64_t k = f->k[e->slot];
+    if (r.lo >= 0)
+        return true;
+    if (r.hi < 0) {
+        e->never = true;
+        return true;
+    }
+    form bound = *f;
+    bound.k[e->slot] = 0;
+    if (k == 1 && e->n_low < MAX_ENDS) { /* v >= -rest */
+        e->low[e->n_low] = form_const(0);
+        return form_add(&e->low[e->n_low++], &bound, -1);
+    }
+    if (k == -1 && e->n_high < MAX_ENDS) { /* v < rest + 1 */
+        form one = form_const(1);
+        e->high[e->n_high] = bound;
+        return form_add(&e->high[e->n_high++], &one, 1);
+    }
+    return false;
+}
+
+static bool ends_condition(ends *e, const plussi_bx *cond, const plussi_interval *box)
+{
+    plussi_interval r = plussi_bx_range(cond, box);
+    if (r.lo == r.hi) {
+        e->never |= !r.lo;
+        return true;
+    }
+    form f, minus = form_const(0);
+    switch (cond->kind) {
+    case PLUSSI_BX_AND:
+        return ends_condition(e, cond->a[0], box) && ends_condition(e, cond->a[1], box);
+    case PLUSSI_BX_GE0:
+        return resolve(cond->a[0], box, &f) && ends_meet(e, &f, box);
+    case PLUSSI_BX_EQ0:
+        return resolve(cond->a[0], box, &f) && ends_meet(e, &f, box) && form_add(&minus, &f, -1) &&
+               ends_meet(e, &minus, box);
+    default:
+        return false;
+    }
+}
+
+/* The one of n bounds that always holds when the others do; -1: open. sign 1: the greatest. */
+static int dominant(const form *bound, int n, int sign, const plussi_interval *box)
+{
+    for (int i = 0; i < n; i++) {
+        bool all = true;
+        for (int j = 0; j < n && all; j++) {
+            plussi_interval gap = form_gap(&bound[i], &bound[j], box);
+            all = j == i || (sign > 0 ? gap.lo >= 0 : gap.hi <= 0);
+        }
+        if (all)
+            return i;
+    }
+    return -1;
+}
+
+/* ---- the recursion ------------------------------------------------------------------------------
+ */
+
+typedef struct question {
+    bool shares;
+    plussi_interval *box;
+    uint64_t *period;
+} question;
+
+static bool shape_of(const question *q, const plussi_pnode *node, plussi_slots of);
+
+static bool shape_list(const question *q, plussi_pnode *const *list, uint32_t n, plussi_slots of)
+{
+    for (uint32_t i = 0; i < n; i++)
+        if (!shape_of(q, list[i], of))
+            return false;
+    return true;
+}
+
+static bool shape_if(const question *q, const plussi_pnode *node, plussi_slots of)
+{
+    if (plussi_bx_slots(node->cond) & of) {
+        plussi_interval r = plussi_bx_range(node->cond, q->box);
+        if (r.lo == r.hi)
+            return r.lo ? shape_list(q, node->body, node->n_body, of)
+                        : shape_list(q, node->orelse, node->n_orelse, of);
+        if (!periodic_condition(node->cond, of, q->box, q->period))
+            return false;
+    }
+    return shape_list(q, node->body, node->n_body, of) &&
+           shape_list(q, node->orelse, node->n_orelse, of);
+}
+
+/* First value and end of a loop, as values that ascend: [low, high). */
+static bool loop_forms(const plussi_pnode *loop, const plussi_interval *box, form *low, form *high)
+{
+    form one = form_const(1);
+    if (loop->step > 0)
+        return resolve(loop->lo, box, low) && resolve(loop->hi, box, high);
+    return resolve(loop->hi, box, low) && resolve(loop->lo, box, high) && form_add(low, &one, 1) &&
+           form_add(high, &one, 1);
+}
+
+static bool is_unit(const plussi_pnode *loop)
+{
+    return loop->step == 1 || loop->step == -1;
+}
+
+/* A child that depends on the IV, executed for a part of the values only. */
+static bool shape_clipped(const question *q, const plussi_pnode *loop, const plussi_pnode *child,
+                          plussi_slots of, const form *low, const form *high)
+{
+    ends e = {.n_low = 1, .n_high = 1, .slot = loop->slot};
+    e.low[0] = *low;
+    e.high[0] = *high;
+    form f, g, one = form_const(1);
+    if (child->kind == PLUSSI_P_IF) {
+        if (!ends_condition(&e, child->cond, q->box))
+            return false;
+    } else if (!loop_forms(child, q->box, &f, &g) || !form_add(&g, &f, -1) ||
+               !form_add(&g, &one, -1) || !ends_meet(&e, &g, q->box)) {
+        return false;
+    }
+    int a = dominant(e.low, e.n_low, 1, q->box), b = dominant(e.high, e.n_high, -1, q->box);
+    if (a < 0 || b < 0)
+        return false;
+    plussi_interval gap = form_gap(&e.high[b], &e.low[a], q->box);
+    if (!e.never && gap.lo < 0 && gap.hi > 0)
+        return false;
+    bool none = e.never || gap.hi <= 0;
+    if (form_reads(&e.low[a], of) || form_reads(&e.high[b], of) || form_reads(low, of) ||
+        form_reads(high, of))
+        of |= UINT32_C(1) << loop->slot;
+    plussi_interval whole = q->box[loop->slot];
+    bool ok = true;
+    if (!none) {
+        q->box[loop->slot] =
+            plussi_interval_meet(whole, (plussi_interval){form_range(&e.low[a], q->box).lo,
+                                                          form_range(&e.high[b], q->box).hi - 1});
+        ok = child->kind == PLUSSI_P_IF ? shape_list(q, child->body, child->n_body, of)
+                                        : shape_of(q, child, of);
+        q->box[loop->slot] = whole;
+    }
+    if (child->kind == PLUSSI_P_IF)
+        ok = ok && shape_list(q, child->orelse, child->n_orelse, of);
+    return ok;
+}
+
+static bool shape_loop(const question *q, const plussi_pnode *loop, plussi_slots of)
+{
+    plussi_slots own = UINT32_C(1) << loop->slot,
+                 bounds = plussi_bx_slots(loop->lo) | plussi_bx_slots(loop->hi);
+    if (q->shares && loop->ws)
+        return false;
+    form low, high;
+    bool forms = loop_forms(loop, q->box, &low, &high);
+    plussi_interval lo = plussi_bx_range(loop->lo, q->box), hi = plussi_bx_range(loop->hi, q->box);
+    plussi_interval v =
+        loop->step > 0 ? (plussi_interval){lo.lo, hi.hi - 1} : (plussi_interval){hi.lo + 1, lo.hi};
+    plussi_slots inner = of;
+    if (bounds & of) {
+        plussi_interval gap; /* trips are >= 0 or <= 0 */
+        if (forms)
+            gap = form_gap(&high, &low, q->box);
+        else
+            gap = (plussi_interval){(loop->step > 0 ? hi.lo - lo.hi : lo.lo - hi.hi),
+                                    v.hi - v.lo + 1};
+        if (gap.hi <= 0)
+            return true;
+        if (gap.lo < 0)
+            return false;
+        if (!is_unit(loop) &&
+            (plussi_mul_over(*q->period, (uint64_t)(loop->step < 0 ? -loop->step : loop->step),
+                             q->period) ||
+             *q->period > PLUSSI_MAX_PERIOD))
+            return false;
+        if (!quasi(loop->lo, of, q->box, q->period) || !quasi(loop->hi, of, q->box, q->period))
+            return false;
+        inner |= own;
+    }
+    if (v.lo > v.hi)
+        return true;
+    q->box[loop->slot] = v;
+    for (uint32_t i = 0; i < loop->n_body; i++) {
+        plussi_pnode *child = loop->body[i];
+        if (!(child->dep & inner))
+            continue;
+        if (shape_of(q, child, inner))
+            continue;
+        if (!forms || !is_unit(loop) || !(child->reads & own) ||
+            (child->kind != PLUSSI_P_IF && child->kind != PLUSSI_P_LOOP))
+            return false;
+        uint64_t before = *q->period;
+        q->box[loop->slot] = v;
+        if (!shape_clipped(q, loop, child, inner, &low, &high))
+            return false;
+        if (*q->period < before)
+            *q->period = before;
+        q->box[loop->slot] = v;
+    }
+    return true;
+}
+
+static bool shape_of(const question *q, const plussi_pnode *node, plussi_slots of)
+{
+    if (!(node->dep & of))
+        return true;
+    switch (node->kind) {
+    case PLUSSI_P_LOOP:
+        return shape_loop(q, node, of);
+    case PLUSSI_P_IF:
+        return shape_if(q, node, of);
+    case PLUSSI_P_PAR:
+        if (!node->team_fixed && (node->reads & of))
+            return false;
+        return shape_list(q, node->body, node->n_body, of);
+    default:
+        return true;
+    }
+}
+
+bool plussi_shape(const plussi_pnode *node, plussi_slots of, bool shares, plussi_interval *box,
+                  uint64_t *period)
+{
+    *period = 1;
+    return shape_of(&(question){shares, box, period}, node, of);
+}
+
+/* ---- degree -------------------------------------------------------------------------------------
+ *
+ * A sum whose ends move with x has one degree more than its terms have in x and v together; one
+ * whose ends stand still has the degree of its terms in x. */
+
+/* Whether a child is executed for a part of the loop's range that moves with `of`. */
+static bool clips(const plussi_pnode *node, plussi_slots own, plussi_slots of)
+{
+    if (node->kind == PLUSSI_P_LOOP)
+        return (node->reads & own) && (node->reads & of);
+    if (node->kind != PLUSSI_P_IF)
+        return false;
+    if ((node->reads & own) && (node->reads & of))
+        return true;
+    for (uint32_t i = 0; i < node->n_body; i++)
+        if (clips(node->body[i], own, of))
+            return true;
+    for (uint32_t i = 0; i < node->n_orelse; i++)
+        if (clips(node->orelse[i], own, of))
+            return true;
+    return false;
+}
+
+static uint32_t degree_list(plussi_pnode *const *list, uint32_t n, plussi_slots of)
+{
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t d = plussi_degree(list[i], of);
+        most = d > most ? d : most;
+    }
+    return most;
+}
+
+uint32_t plussi_degree(const plussi_pnode *node, plussi_slots of)
+{
+    if (!(node->dep & of))
+        return 0;
+    uint32_t a = 0, b = degree_list(node->orelse, node->n_orelse, of);
+    if (node->kind == PLUSSI_P_LOOP) {
+        plussi_slots own = UINT32_C(1) << node->slot;
+        bool moves = (node->reads & of) != 0;
+        for (uint32_t i = 0; i < node->n_body; i++)
+            moves |= clips(node->body[i], own, of);
+        return moves ? 1 + degree_list(node->body, node->n_body, of | own)
+                     : degree_list(node->body, node->n_body, of);
+    }
+    a = degree_list(node->body, node->n_body, of);
+    return a > b ? a : b;
+}

@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "sampler_check.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/linemap.h"
+#include "walk/walk.h"
+
+enum { NO_REF = -1 };
+
+/* One access of a thread's whole sequence. */
+typedef struct step {
+    uint64_t line, phase, pos; /* phase: of those with accesses; pos in it */
+    uint32_t ref;
+    int64_t previous; /* index of the last one of the same line, -1: none */
+} step;
+
+typedef struct sequence {
+    step *at;
+    size_t n, cap;
+    size_t *phase_end; /* by phase with accesses */
+    size_t n_phases, phases_cap;
+} sequence;
+
+typedef struct checker {
+    plussi_ctx *ctx;
+    const plussi_bound *bound;
+    const plussi_engine *engine;
+    plussi_scan *scan;
+    sequence *thread;
+    uint32_t team;
+    uint64_t *number; /* engine's number of the phases with accesses */
+    size_t n_phases;
+    sampler_report *report;
+} checker;
+
+static void *must(void *p)
+{
+    if (!p)
+        abort();
+    return p;
+}
+
+__attribute__((format(printf, 2, 3))) static void mismatch(checker *c, const char *format, ...)
+{
+    if (c->report->mismatches++ > 0)
+        return;
+    va_list args;
+    va_start(args, format);
+    vsnprintf(c->report->first, sizeof c->report->first, format, args);
+    va_end(args);
+}
+
+static void append(sequence *s, uint64_t line, uint32_t ref, uint64_t phase, uint64_t pos)
+{
+    if (s->n == s->cap) {
+        s->cap = s->cap ? 2 * s->cap : 256;
+        s->at = must(realloc(s->at, s->cap * sizeof *s->at));
+    }
+    s->at[s->n++] = (step){line, phase, pos, ref, -1};
+}
+
+static void end_phase(sequence *s)
+{
+    if (s->n_phases == s->phases_cap) {
+        s->phases_cap = s->phases_cap ? 2 * s->phases_cap : 64;
+        s->phase_end = must(realloc(s->phase_end, s->phases_cap * sizeof *s->phase_end));
+    }
+    s->phase_end[s->n_phases++] = s->n;
+}
+
+static void link_previous(checker *c)
+{
+    for (uint32_t t = 0; t < c->team; t++) {
+        plussi_linemap map;
+        plussi_linemap_init(&map, &c->ctx->mem);
+        for (size_t i = 0; i < c->thread[t].n; i++) {
+            uint64_t *last = must(plussi_linemap_at(&map, c->thread[t].at[i].line));
+            c->thread[t].at[i].previous = (int64_t)*last - 1;
+            *last = i + 1;
+        }
+        plussi_linemap_free(&map);
+    }
+}
+
+/* ---- the two sources of sequences
+ * ---------------------------------------------------------------- */
+
+static pluss_status from_walk(checker *c)
+{
+    plussi_walk *walk;
+    pluss_status status = plussi_walk_new(c->ctx, c->bound, 1, &walk);
+    if (status)
+        return status;
+    plussi_access buf[64];
+    uint64_t phase = 0;
+    while (plussi_walk_next_phase(walk)) {
+        bool any = false;
+        for (uint32_t t = 0; t < c->team; t++) {
+            uint64_t pos = 0;
+            for (size_t n; (n = plussi_walk_fill(walk, t, buf, 64)) > 0;)
+                for (size_t i = 0; i < n; i++, any = true)
+                    append(&c->thread[t], buf[i].line, buf[i].ref, phase, pos++);
+        }
+        if (!any)
+            continue;
+        for (uint32_t t = 0; t < c->team; t++)
+            end_phase(&c->thread[t]);
+        phase++;
+    }
+    status = plussi_walk_status(walk);
+    plussi_walk_free(walk);
+    c->n_phases = phase;
+    return status;
+}
+
+static void from_engine(checker *c)
+{
+    uint64_t with = 0, phases = plussi_engine_phases(c->engine);
+    for (uint64_t s = 0; s < phases; s++) {
+        bool any = false;
+        for (uint32_t t = 0; t < c->team; t++) {
+            uint64_t length = plussi_engine_length(c->scan, t, s);
+            for (uint64_t pos = 0; pos < length; pos++, any = true) {
+                plussi_spot spot;
+                plussi_engine_unrank(c->scan, t, s, pos, &spot);
+                append(&c->thread[t], plussi_engine_line(c->scan, &spot),
+                       plussi_engine_ref(c->engine, spot.leaf)->id, with, pos);
+            }
+        }
+        if (!any)
+            continue;
+        for (uint32_t t = 0; t < c->team; t++)
+            end_phase(&c->thread[t]);
+        with++;
+    }
+    c->n_phases = with;
+}
+
+/* ---- comparisons
+ * --------------------------------------------------------------------------------- */
+
+static uint64_t length_of(const checker *c, uint32_t t, size_t phase)
+{
+    const sequence *s = &c->thread[t];
+    return s->phase_end[phase] - (phase ? s->phase_end[phase - 1] : 0);
+}
+
+/* The engine's phases with accesses are the walk's, thread by thread. */
+static bool match_phases(checker *c)
+{
+    uint64_t phases = plussi_engine_phases(c->engine), sum = 0;
+    size_t k = 0;
+    c->number = must(calloc(c->n_phases + 1, sizeof *c->number));
+    for (uint64_t s = 0; s < phases; s++) {
+        bool any = false;
+        if (plussi_engine_before(c->scan, s) != sum)
+            mismatch(c, "phase %" PRIu64 ": %" PRIu64 " accesses before, walk %" PRIu64, s,
+                     plussi_engine_before(c->scan, s), sum);
+        for (uint32_t t = 0; t < c->team; t++)
+            any |= plussi_engine_length(c->scan, t, s) > 0;
+        if (!any)
+            continue;
+        for (uint32_t t = 0; t < c->team; t++) {
+            uint64_t length = plussi_engine_length(c->scan, t, s);
+            uint64_t walked = k < c->n_phases ? length_of(c, t, k) : 0;
+            if (length != walked) {
+                mismatch(c, "phase %" PRIu64 " thread %u: length %" PRIu64 ", walk %" PRIu64, s, t,
+                         length, walked);
+                return false;
+            }
+            sum += length;
+        }
+        c->number[k++] = s;
+    }
+    if (k != c->n_phases)
+        mismatch(c, "%zu phases with accesses, walk %zu", k, c->n_phases);
+    if (plussi_engine_accesses(c->engine) != sum)
+        mismatch(c, "%" PRIu64 " accesses, walk %" PRIu64, plussi_engine_accesses(c->engine), sum);
+    return k == c->n_phases;
+}
+
+/* prev against a search of the sequence: the last step before `from` with this line, after `low`.
+ */
+static void compare_prev(checker *c, uint32_t t, const plussi_spot *cursor, size_t from,
+                         uint64_t line, int64_t expected, int64_t low, const char *what)
+{
+    const sequence *s = &c->thread[t];
+    plussi_spot found, after;
+    if (low >= 0)
+        plussi_engine_unrank(c->scan, t, c->number[s->at[low].phase], s->at[low].pos, &after);
+    bool any = plussi_engine_prev(c->scan, cursor, line, low >= 0 ? &after : NULL, &found);
+    int64_t got = -1;
+    if (any)
+        got = (int64_t)plussi_engine_thread_rank(c->scan, &found);
+    int ref = any ? (int)plussi_engine_ref(c->engine, found.leaf)->id : NO_REF;
+    int ref_expected = expected >= 0 ? (int)s->at[expected].ref : NO_REF;
+    if (got != expected || ref != ref_expected)
+        mismatch(c,
+                 "%s: thread %u before access %zu, line %" PRIu64 ", low %" PRId64
+                 ": previous %" PRId64 " of ref %d, walk %" PRId64 " of ref %d",
+                 what, t, from, line, low, got, ref, expected, ref_expected);
+    if (any && plussi_engine_order(c->scan, &found, cursor) != -1)
+        mismatch(c, "%s: thread %u access %zu: the previous touch does not come before", what, t,
+                 from);
+}
+
+static int64_t latest(const sequence *s, size_t from, uint64_t line, int64_t low)
+{
+    for (int64_t i = (int64_t)from - 1; i > low; i--)
+        if (s->at[i].line == line)
+            return i;
+    return -1;
+}
+
+static void check_access(checker *c, uint32_t t, size_t i)
+{
+    const sequence *s = &c->thread[t];
+    const step *x = &s->at[i];
+    plussi_spot spot;
+    plussi_engine_unrank(c->scan, t, c->number[x->phase], x->pos, &spot);
+    const plussi_bnode *ref = plussi_engine_ref(c->engine, spot.leaf);
+    if (!ref || ref->id != x->ref) {
+        mismatch(c, "thread %u access %zu: ref %d, walk %u", t, i, ref ? (int)ref->id : -1, x->ref);
+        return;
+    }
+    if (plussi_engine_line(c->scan, &spot) != x->line)
+        mismatch(c, "thread %u access %zu: line %" PRIu64 ", walk %" PRIu64, t, i,
+                 plussi_engine_line(c->scan, &spot), x->line);
+    if (!plussi_engine_holds(c->engine, t, x->line))
+        mismatch(c, "thread %u access %zu: its line is held by nothing", t, i);
+    if (plussi_engine_phase(c->scan, &spot) != c->number[x->phase])
+        mismatch(c, "thread %u access %zu: phase %" PRIu64 ", expected %" PRIu64, t, i,
+                 plussi_engine_phase(c->scan, &spot), c->number[x->phase]);
+    if (plussi_engine_rank(c->scan, &spot) != x->pos)
+        mismatch(c, "thread %u access %zu: rank %" PRIu64 ", expected %" PRIu64, t, i,
+                 plussi_engine_rank(c->scan, &spot), x->pos);
+    if (plussi_engine_thread_rank(c->scan, &spot) != i)
+        mismatch(c, "thread %u access %zu: number %" PRIu64, t, i,
+                 plussi_engine_thread_rank(c->scan, &spot));
+    compare_prev(c, t, &spot, i, x->line, x->previous, -1, "own");
+    if (i % 5 == 3) { /* any line that some thread touches, and a lower limit */
+        uint32_t other = (uint32_t)(i / 5) % c->team;
+        const sequence *o = &c->thread[other];
+        if (o->n) {
+            uint64_t line = o->at[i * 7919 % o->n].line;
+            compare_prev(c, t, &spot, i, line, latest(s, i, line, -1), -1, "other");
+            int64_t low = (int64_t)(i * 31 % (i + 1)) - 1;
+            if (low >= 0)
+                compare_prev(c, t, &spot, i, line, latest(s, i, line, low), low, "limited");
+        }
+        if (x->previous >= 0) /* strictly after: the previous touch itself does not count */
+            compare_prev(c, t, &spot, i, x->line, -1, x->previous, "closed");
+    }
+}
+
+static void check_ends(checker *c, uint32_t t)
+{
+    const sequence *s = &c->thread[t];
+    for (size_t k = 0; k < c->n_phases; k++) {
+        plussi_spot end;
+        plussi_engine_unrank(c->scan, t, c->number[k], length_of(c, t, k), &end);
+        if (plussi_engine_ref(c->engine, end.leaf))
+            mismatch(c, "thread %u phase %zu: its end is an access", t, k);
+        if (plussi_engine_phase(c->scan, &end) != c->number[k] ||
+            plussi_engine_rank(c->scan, &end) != length_of(c, t, k))
+            mismatch(c, "thread %u phase %zu: its end is elsewhere", t, k);
+        const sequence *o = &c->thread[(t + 1) % c->team];
+        if (!o->n)
+            continue;
+        uint64_t line = o->at[k * 104729 % o->n].line;
+        compare_prev(c, t, &end, s->phase_end[k], line, latest(s, s->phase_end[k], line, -1), -1,
+                     "end");
+    }
+}
+
+static void check_bijection(checker *c)
+{
+    uint64_t total = plussi_engine_accesses(c->engine);
+    size_t offset = 0;
+    size_t *start = must(calloc(c->team, sizeof *start));
+    for (uint32_t t = 0; t < c->team; t++) {
+        start[t] = offset;
+        offset += c->thread[t].n;
+    }
+    unsigned char *seen = must(calloc(offset + 1, 1));
+    for (uint64_t n = 0; n < total; n++) {
+        plussi_spot spot;
+        plussi_engine_nth(c->scan, n, &spot);
+        uint64_t number = plussi_engine_thread_rank(c->scan, &spot);
+        if (spot.iv[0] < 0 || spot.iv[0] >= c->team || number >= c->thread[spot.iv[0]].n ||
+            seen[start[spot.iv[0]] + number]++)
+            mismatch(c, "nth %" PRIu64 ": thread %" PRId64 " access %" PRIu64 " (again?)", n,
+                     spot.iv[0], number);
+    }
+    free(start);
+    free(seen);
+}
+
+static void compare(checker *c)
+{
+    link_previous(c);
+    if (!match_phases(c))
+        return;
+    for (uint32_t t = 0; t < c->team; t++) {
+        c->report->accesses += c->thread[t].n;
+        for (size_t i = 0; i < c->thread[t].n; i++)
+            check_access(c, t, i);
+        check_ends(c, t);
+    }
+    check_bijection(c);
+}
+
+static pluss_status check(plussi_ctx *ctx, const plussi_bound *bound,
+                          const plussi_share_source *source, bool walked, sampler_report *report)
+{
+    *report = (sampler_report){0};
+    plussi_engine *engine;
+    pluss_status status = plussi_engine_new(ctx, bound, source, &engine);
+    if (status)
+        return status;
+    checker c = {.ctx = ctx, .bound = bound, .engine = engine, .report = report};
+    status = plussi_scan_new(ctx, engine, &c.scan);
+    c.team = plussi_engine_team(engine);
+    c.thread = must(calloc(c.team, sizeof *c.thread));
+    if (!status && walked)
+        status = from_walk(&c);
+    else if (!status)
+        from_engine(&c);
+    if (!status)
+        compare(&c);
+    if (!status && plussi_scan_failed(c.scan))
+        status = PLUSS_ENOMEM;
+    for (uint32_t t = 0; t < c.team; t++) {
+        free(c.thread[t].at);
+        free(c.thread[t].phase_end);
+    }
+    free(c.thread);
+    free(c.number);
+    plussi_scan_free(c.scan);
+    plussi_engine_free(engine);
+    return status;
+}
+
+pluss_status sampler_check(plussi_ctx *ctx, const plussi_bound *bound, sampler_report *report)
+{
+    return check(ctx, bound, NULL, true, report);
+}
+
+pluss_status sampler_check_shares(plussi_ctx *ctx, const plussi_bound *bound,
+                                  const plussi_share_source *source, sampler_report *report)
+{
+    return check(ctx, bound, source, false, report);
+}
