@@ -317,9 +317,12 @@ static pluss_status intervals_to_mrc(plussi_ctx *ctx, const plussi_histo *ri, pl
     if (!(plussi_histo_total(ri) > 0))
         return plussi_fail(ctx, PLUSS_EINVALID, NULL, "%s", no_accesses);
     pluss_status status = plussi_mrc_from_ri(ctx, ri, out);
-    if (!status)
-        *footprint_lines = (uint64_t)llround(ri->cold);
-    return status;
+    if (status)
+        return status;
+    /* both are whole numbers, but for the rounding of a sum of weights */
+    out->accesses = round(out->accesses);
+    *footprint_lines = (uint64_t)llround(ri->cold);
+    return PLUSS_OK;
 }
 
 /* A model that is symbolic in the team: two formulas on private intervals. */

@@ -1,0 +1,799 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The C interface, through pluss.h alone.
+ */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "pluss.h"
+#include "suite.h"
+
+static pluss_context *ctx;
+static pluss_nest *nest;
+
+static void setup(void)
+{
+    ck_assert_int_eq(pluss_context_new(NULL, &ctx), PLUSS_OK);
+    nest = NULL;
+}
+
+static void teardown(void)
+{
+    pluss_nest_free(nest);
+    pluss_context_free(ctx);
+}
+
+static const char GEMM[] = "pluss-nest 1\n"
+                           "region gemm \"gemm.c\":42\n"
+                           "symbol ni, nj = 5, nk is \"p->nk\", d = ni*2\n"
+                           "array f64 A[ni][nk], B[nk][nj], C[ni][nj]\n"
+                           "parallel for i in 0..ni schedule(static, 4) @44:9 {\n"
+                           "  for j in 0..nj @45 {\n"
+                           "    read C[i][j] @46\n"
+                           "    write C[i][j] @46\n"
+                           "    for k in nk-1..-1 step -1 {\n"
+                           "      read A[i][k]\n"
+                           "      read B[k][j]\n"
+                           "    }\n"
+                           "  }\n"
+                           "  unknown call of A \"memset\" @\"other.h\":7:3\n"
+                           "}\n";
+
+static void parse(const char *text)
+{
+    pluss_nest_free(nest);
+    nest = NULL;
+    ck_assert_int_eq(pluss_nest_parse(ctx, text, strlen(text), "g.nest", &nest), PLUSS_OK);
+}
+
+static const pluss_binding values[] = {{"ni", 16}, {"nk", 6}};
+static const uint32_t teams[] = {1, 4};
+
+static pluss_options options_of(void)
+{
+    return (pluss_options){.size = sizeof(pluss_options),
+                           .teams = teams,
+                           .n_teams = 2,
+                           .bindings = values,
+                           .n_bindings = 2};
+}
+
+/* The last diagnostic. */
+static pluss_diagnostic last(void)
+{
+    pluss_diagnostic d = {.size = sizeof d};
+    ck_assert_uint_ge(pluss_context_diagnostic_count(ctx), 1);
+    ck_assert_int_eq(pluss_context_diagnostic(ctx, pluss_context_diagnostic_count(ctx) - 1, &d),
+                     PLUSS_OK);
+    return d;
+}
+
+/* ---- status, version, features --------------------------------------------------------------- */
+
+START_TEST(versions)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%d.%d.%d", PLUSS_VERSION_MAJOR, PLUSS_VERSION_MINOR,
+             PLUSS_VERSION_PATCH);
+    ck_assert_str_eq(text, PLUSS_VERSION);
+    ck_assert_str_eq(pluss_version(), PLUSS_VERSION);
+    ck_assert_str_eq(pluss_status_text(PLUSS_ENOMEM), "out of memory");
+    ck_assert_str_eq(pluss_status_name(PLUSS_EUNBOUND), "EUNBOUND");
+    ck_assert_str_eq(pluss_status_name((pluss_status)99), "?");
+    ck_assert_str_eq(pluss_status_text((pluss_status)99), "unknown status");
+}
+END_TEST
+
+START_TEST(features)
+{
+    static const char *const there[] = {"read.elf",  "read.archive",       "report.csv",
+                                        "model.cri", "interleave.uniform", "interleave.sequential"};
+    static const char *const absent[] = {"", "read", "model.", "model.oracle", "interleave.5", "x"};
+    for (size_t i = 0; i < sizeof there / sizeof *there; i++)
+        ck_assert_msg(pluss_has_feature(there[i]), "%s", there[i]);
+    for (size_t i = 0; i < sizeof absent / sizeof *absent; i++)
+        ck_assert_msg(!pluss_has_feature(absent[i]), "%s", absent[i]);
+    ck_assert(!pluss_has_feature(NULL));
+    pluss_model_info model = {.size = sizeof model};
+    size_t n = 0;
+    for (; pluss_model_get(n, &model) == PLUSS_OK; n++) {
+        char name[64];
+        snprintf(name, sizeof name, "model.%s", model.name);
+        ck_assert(pluss_has_feature(name));
+    }
+    ck_assert_uint_ge(n, 3);
+    ck_assert_int_eq(pluss_model_get(n, &model), PLUSS_ENOTFOUND);
+    ck_assert_int_eq(pluss_model_get(0, NULL), PLUSS_EINVAL);
+}
+END_TEST
+
+/* ---- context --------------------------------------------------------------------------------- */
+
+typedef struct seen {
+    unsigned logged;
+    char text[200];
+    long live;
+    unsigned asked, stop_at;
+} seen;
+
+static void log_it(void *user, const pluss_diagnostic *d)
+{
+    seen *s = user;
+    ck_assert_uint_eq(d->size, sizeof *d);
+    snprintf(s->text, sizeof s->text, "%s:%u:%u: %s", d->file ? d->file : "-", d->line, d->col,
+             d->text);
+    s->logged++;
+}
+
+static void *resize(void *user, void *ptr, size_t bytes)
+{
+    seen *s = user;
+    if (bytes == 0) {
+        s->live -= ptr != NULL;
+        free(ptr);
+        return NULL;
+    }
+    s->live += ptr == NULL;
+    return realloc(ptr, bytes);
+}
+
+static int ask(void *user, const char *stage, double done, uint64_t steps)
+{
+    seen *s = user;
+    (void)stage;
+    (void)done;
+    (void)steps;
+    return ++s->asked == s->stop_at;
+}
+
+START_TEST(callbacks)
+{
+    seen s = {0};
+    pluss_context_options options = {.size = sizeof options,
+                                     .resize = resize,
+                                     .resize_user = &s,
+                                     .log = log_it,
+                                     .log_user = &s,
+                                     .progress = ask,
+                                     .progress_user = &s};
+    pluss_context *own = NULL;
+    pluss_nest *n = NULL;
+    pluss_result *result = NULL;
+    ck_assert_int_eq(pluss_context_new(&options, &own), PLUSS_OK);
+    ck_assert_int_gt(s.live, 0);
+    ck_assert_int_ne(pluss_nest_parse(own, "pluss-nest 1 nonsense", 21, "f", &n), PLUSS_OK);
+    ck_assert_ptr_null(n);
+    ck_assert_uint_ge(s.logged, 1);
+    ck_assert_uint_eq(s.logged, pluss_context_diagnostic_count(own));
+    ck_assert_int_eq(strncmp(s.text, "f:1:14: ", 8), 0);
+    pluss_context_clear(own);
+    ck_assert_uint_eq(pluss_context_diagnostic_count(own), 0);
+    ck_assert_int_eq(pluss_nest_parse(own, GEMM, strlen(GEMM), NULL, &n), PLUSS_OK);
+    pluss_options o = options_of();
+    s.stop_at = 2;
+    ck_assert_int_eq(pluss_predict(own, n, &o, &result), PLUSS_ECANCELLED);
+    ck_assert_ptr_null(result);
+    ck_assert_uint_eq(s.asked, 2);
+    /* a status without a text of its own is told all the same */
+    ck_assert_ptr_nonnull(strstr(s.text, "cancelled"));
+    s.stop_at = 0;
+    ck_assert_int_eq(pluss_predict(own, n, &o, &result), PLUSS_OK);
+    pluss_result_free(result);
+    pluss_nest_free(n);
+    pluss_context_free(own);
+    ck_assert_int_eq(s.live, 0);
+}
+END_TEST
+
+START_TEST(structs_of_other_versions)
+{
+    struct {
+        pluss_context_options options;
+        long later;
+    } newer = {.options = {.size = sizeof newer}, .later = 0};
+    pluss_context *own = NULL;
+    ck_assert_int_eq(pluss_context_new(&newer.options, &own), PLUSS_OK);
+    pluss_context_free(own);
+    own = NULL;
+    newer.later = 1; /* asks for what this version does not have */
+    ck_assert_int_eq(pluss_context_new(&newer.options, &own), PLUSS_EINVAL);
+    ck_assert_ptr_null(own);
+    pluss_context_options none = {0};
+    ck_assert_int_eq(pluss_context_new(&none, &own), PLUSS_EINVAL);
+    ck_assert_int_eq(pluss_context_new(NULL, NULL), PLUSS_EINVAL);
+
+    /* an older caller: its struct ends after kind and name */
+    parse(GEMM);
+    pluss_symbol_info symbol = {.size = offsetof(pluss_symbol_info, origin), .region = 77};
+    ck_assert_int_eq(pluss_nest_get_symbol(nest, 0, &symbol), PLUSS_OK);
+    ck_assert_str_eq(symbol.name, "ni");
+    ck_assert_int_eq(symbol.region, 77);
+    ck_assert_uint_eq(symbol.size, offsetof(pluss_symbol_info, origin));
+    symbol.size = 0;
+    ck_assert_int_eq(pluss_nest_get_symbol(nest, 0, &symbol), PLUSS_EINVAL);
+}
+END_TEST
+
+START_TEST(null_arguments)
+{
+    pluss_result *result = NULL;
+    pluss_nests *nests = NULL;
+    pluss_pri *pri = NULL;
+    pluss_nest *other = NULL;
+    pluss_region_info region = {.size = sizeof region};
+    pluss_curve_info curve = {.size = sizeof curve};
+    pluss_diagnostic diagnostic = {.size = sizeof diagnostic};
+    pluss_difference difference = {.size = sizeof difference};
+    ck_assert_int_eq(pluss_nest_parse(NULL, "", 0, NULL, &nest), PLUSS_EINVAL);
+    ck_assert_int_eq(pluss_nest_parse(ctx, NULL, 0, NULL, &nest), PLUSS_EINVAL);
+    ck_assert_int_eq(pluss_nest_parse(ctx, "", 0, NULL, NULL), PLUSS_EINVAL);
+    ck_assert_int_eq(pluss_nests_read(ctx, NULL, &nests), PLUSS_EINVAL);
+    ck_assert_int_eq(pluss_nests_read(NULL, "f", &nests), PLUSS_EINVAL);
+    ck_assert_int_eq(pluss_nest_write(ctx, NULL, NULL, NULL), PLUSS_EINVAL);
+    ck_assert_int_eq(pluss_nest_extract(ctx, NULL, 0, &other), PLUSS_EINVAL);
+    ck_assert_int_eq(pluss_nest_join(ctx, NULL, 1, &other), PLUSS_EINVAL);
+    ck_assert_int_eq(pluss_predict(ctx, NULL, NULL, &result), PLUSS_EINVAL);
+    ck_assert_int_eq(pluss_simulate(NULL, NULL, NULL, &result), PLUSS_EINVAL);
+    ck_assert_int_eq(pluss_pri_collect(ctx, NULL, NULL, &pri), PLUSS_EINVAL);
+    ck_assert_int_eq(pluss_pri_get(NULL, 0, NULL), PLUSS_EINVAL);
+    ck_assert_int_eq(pluss_result_write(ctx, NULL, PLUSS_FORMAT_TEXT, NULL, NULL, NULL),
+                     PLUSS_EINVAL);
+    ck_assert_int_eq(pluss_result_read(ctx, NULL, 0, NULL, &result), PLUSS_EINVAL);
+    ck_assert_int_eq(pluss_result_append(ctx, NULL, NULL), PLUSS_EINVAL);
+    ck_assert_int_eq(pluss_curve_compare(ctx, NULL, NULL, PLUSS_GRID_STRICT, &difference),
+                     PLUSS_EINVAL);
+    ck_assert_int_eq(pluss_curve_get_info(NULL, &curve), PLUSS_EINVAL);
+    ck_assert_int_eq(pluss_nest_get_region(NULL, 0, &region), PLUSS_EINVAL);
+    ck_assert_int_eq(pluss_context_diagnostic(NULL, 0, &diagnostic), PLUSS_EINVAL);
+    ck_assert_int_eq(pluss_context_diagnostic(ctx, 999, &diagnostic), PLUSS_ENOTFOUND);
+    ck_assert_uint_eq(pluss_nests_count(NULL), 0);
+    ck_assert_uint_eq(pluss_result_count(NULL), 0);
+    ck_assert_ptr_null(pluss_nests_get(NULL, 0));
+    ck_assert_ptr_null(pluss_result_get(NULL, 0));
+    ck_assert_uint_eq(pluss_context_dropped_count(ctx), 0);
+    ck_assert_double_eq(pluss_curve_at(NULL, 64), 1);
+    pluss_context_free(NULL);
+    pluss_context_clear(NULL);
+    pluss_nest_free(NULL);
+    pluss_nests_free(NULL);
+    pluss_result_free(NULL);
+    pluss_pri_free(NULL);
+}
+END_TEST
+
+/* ---- nests ----------------------------------------------------------------------------------- */
+
+START_TEST(what_is_in_a_nest)
+{
+    parse(GEMM);
+    pluss_nest_info info = {.size = sizeof info};
+    ck_assert_int_eq(pluss_nest_get_info(nest, &info), PLUSS_OK);
+    ck_assert_str_eq(info.origin, "g.nest");
+    ck_assert_uint_eq(info.regions, 1);
+    ck_assert_uint_eq(info.symbols, 4);
+    ck_assert_uint_eq(info.loops, 3);
+    ck_assert_uint_eq(info.refs, 4);
+    ck_assert_uint_eq(info.unknowns, 1);
+
+    pluss_region_info region = {.size = sizeof region};
+    ck_assert_int_eq(pluss_nest_get_region(nest, 0, &region), PLUSS_OK);
+    ck_assert_str_eq(region.name, "gemm");
+    ck_assert_str_eq(region.file, "gemm.c");
+    ck_assert_uint_eq(region.line, 42);
+    ck_assert_int_eq(pluss_nest_get_region(nest, 1, &region), PLUSS_ENOTFOUND);
+
+    pluss_symbol_info s = {.size = sizeof s};
+    ck_assert_int_eq(pluss_nest_get_symbol(nest, 1, &s), PLUSS_OK);
+    ck_assert_int_eq(s.kind, PLUSS_SYMBOL_BOUND);
+    ck_assert_str_eq(s.value, "5");
+    ck_assert_int_eq(s.region, 0);
+    ck_assert_int_eq(pluss_nest_get_symbol(nest, 2, &s), PLUSS_OK);
+    ck_assert_int_eq(s.kind, PLUSS_SYMBOL_UNBOUND);
+    ck_assert_str_eq(s.origin, "p->nk");
+    ck_assert_ptr_null(s.value);
+    ck_assert_int_eq(pluss_nest_get_symbol(nest, 3, &s), PLUSS_OK);
+    ck_assert_int_eq(s.kind, PLUSS_SYMBOL_DERIVED);
+    ck_assert_int_eq(pluss_nest_get_symbol(nest, 4, &s), PLUSS_ENOTFOUND);
+
+    pluss_loop_info l = {.size = sizeof l};
+    ck_assert_int_eq(pluss_nest_get_loop(nest, 0, &l), PLUSS_OK);
+    ck_assert_str_eq(l.iv, "i");
+    ck_assert_str_eq(l.lo, "0");
+    ck_assert_str_eq(l.hi, "ni");
+    ck_assert_str_eq(l.schedule, "static, 4");
+    ck_assert_uint_eq(l.line, 44);
+    ck_assert_uint_eq(l.col, 9);
+    ck_assert_uint_eq(l.depth, 0);
+    ck_assert(l.parallel && l.collapse == 1 && !l.nowait);
+    ck_assert_int_eq(pluss_nest_get_loop(nest, 2, &l), PLUSS_OK);
+    ck_assert_uint_eq(l.depth, 2);
+    ck_assert_int_eq(l.step, -1);
+    ck_assert(!l.parallel);
+    ck_assert_ptr_null(l.schedule);
+
+    pluss_ref_info r = {.size = sizeof r};
+    static const struct {
+        const char *text;
+        int write;
+        int64_t loop;
+        pluss_sharing sharing;
+    } refs[] = {{"C[i][j]", 0, 1, PLUSS_SHARING_SPLIT},
+                {"C[i][j]", 1, 1, PLUSS_SHARING_SPLIT},
+                {"A[i][k]", 0, 2, PLUSS_SHARING_SPLIT},
+                {"B[k][j]", 0, 2, PLUSS_SHARING_FULL}};
+    for (uint32_t i = 0; i < 4; i++) {
+        ck_assert_int_eq(pluss_nest_get_ref(nest, i, &r), PLUSS_OK);
+        ck_assert_str_eq(r.text, refs[i].text);
+        ck_assert_int_eq(r.write, refs[i].write);
+        ck_assert_int_eq(r.loop, refs[i].loop);
+        ck_assert_int_eq(r.sharing, refs[i].sharing);
+        ck_assert_str_eq(r.file, "gemm.c");
+        ck_assert(r.parallel && !r.atomic);
+    }
+    ck_assert_int_eq(pluss_nest_get_ref(nest, 4, &r), PLUSS_ENOTFOUND);
+
+    pluss_unknown_info u = {.size = sizeof u};
+    ck_assert_int_eq(pluss_nest_get_unknown(nest, 0, &u), PLUSS_OK);
+    ck_assert_str_eq(u.kind, "call");
+    ck_assert_str_eq(u.array, "A");
+    ck_assert_str_eq(u.reason, "memset");
+    ck_assert_str_eq(u.file, "other.h");
+    ck_assert_uint_eq(u.line, 7);
+    ck_assert_uint_eq(u.col, 3);
+}
+END_TEST
+
+static pluss_sharing sharing_of(const char *body)
+{
+    char text[512];
+    pluss_ref_info r = {.size = sizeof r};
+    snprintf(text, sizeof text,
+             "pluss-nest 1 symbol n = 4 array f64 A[n][n] array f64 P[n][n] private "
+             "array i32 x[n] region r %s",
+             body);
+    parse(text);
+    ck_assert_int_eq(pluss_nest_get_ref(nest, 0, &r), PLUSS_OK);
+    return r.sharing;
+}
+
+START_TEST(sharing_by_subscripts)
+{
+    static const struct {
+        const char *body;
+        pluss_sharing sharing;
+    } cases[] = {
+        {"for i in 0..n { read A[i][0] }", PLUSS_SHARING_NONE},
+        {"parallel { for i in 0..n { read A[i][0] } }", PLUSS_SHARING_FULL},
+        {"parallel { for i in 0..n { read A[i][$thread] } }", PLUSS_SHARING_SPLIT},
+        {"parallel for i in 0..n { read P[0][0] }", PLUSS_SHARING_NONE},
+        {"parallel for i in 0..n { read A[0][0] }", PLUSS_SHARING_FULL},
+        {"parallel for i in 0..n { read A[0][i / 2] }", PLUSS_SHARING_SPLIT},
+        {"parallel for i in 0..n { for j in 0..n { read A[j][0] } }", PLUSS_SHARING_FULL},
+        {"parallel for i in 0..n collapse(2) { for j in 0..n { read A[j][0] } }",
+         PLUSS_SHARING_SPLIT},
+        {"parallel for i in 0..n { read A[x[i]][0] }", PLUSS_SHARING_SPLIT},
+        {"for t in 0..n { parallel for i in 0..n { read A[t][0] } }", PLUSS_SHARING_FULL},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        ck_assert_msg(sharing_of(cases[i].body) == cases[i].sharing, "%s", cases[i].body);
+}
+END_TEST
+
+/* Where the collected classes are decided, the subscripts alone must not have said otherwise. */
+START_TEST(sharing_agrees_with_the_collected_one)
+{
+    parse(GEMM);
+    pluss_options o = options_of();
+    o.teams = teams + 1;
+    o.n_teams = 1;
+    pluss_pri *pri = NULL;
+    ck_assert_int_eq(pluss_pri_collect(ctx, nest, &o, &pri), PLUSS_OK);
+    pluss_ref_info r = {.size = sizeof r};
+    pluss_pri_info p = {.size = sizeof p};
+    double total = 0;
+    for (uint32_t i = 0; i < 4; i++) {
+        ck_assert_int_eq(pluss_nest_get_ref(nest, i, &r), PLUSS_OK);
+        ck_assert_int_eq(pluss_pri_get(pri, i, &p), PLUSS_OK);
+        if (r.sharing == PLUSS_SHARING_SPLIT)
+            ck_assert_int_ne(p.sharing, PLUSS_SHARING_FULL);
+        else
+            ck_assert_int_eq(p.sharing, r.sharing);
+        total += p.cold + p.thread_first;
+        for (size_t b = 0; b < p.n_bins; b++) {
+            ck_assert(b == 0 || p.interval[b] > p.interval[b - 1]);
+            total += p.weight[b];
+        }
+    }
+    ck_assert_double_eq_tol(total, 16 * 5 * (2 + 2 * 6), 1e-6);
+    ck_assert_int_eq(pluss_pri_get(pri, 4, &p), PLUSS_ENOTFOUND);
+    pluss_pri_free(pri);
+}
+END_TEST
+
+static char written[4096];
+static size_t n_written;
+
+static int write_it(void *user, const char *data, size_t length)
+{
+    (void)user;
+    ck_assert_uint_lt(n_written + length, sizeof written);
+    memcpy(written + n_written, data, length);
+    n_written += length;
+    written[n_written] = '\0';
+    return 0;
+}
+
+static int write_nothing(void *user, const char *data, size_t length)
+{
+    (void)user;
+    (void)data;
+    (void)length;
+    return 1;
+}
+
+START_TEST(writing_and_parsing_again)
+{
+    parse(GEMM);
+    n_written = 0;
+    ck_assert_int_eq(pluss_nest_write(ctx, nest, write_it, NULL), PLUSS_OK);
+    char first[sizeof written];
+    strcpy(first, written);
+    parse(first);
+    n_written = 0;
+    ck_assert_int_eq(pluss_nest_write(ctx, nest, write_it, NULL), PLUSS_OK);
+    ck_assert_str_eq(first, written);
+    ck_assert_int_eq(pluss_nest_write(ctx, nest, write_nothing, NULL), PLUSS_EIO);
+    ck_assert_int_eq(last().status, PLUSS_EIO);
+}
+END_TEST
+
+#define TWO                                                                                        \
+    "pluss-nest 1 symbol n array b64 A[n] "                                                        \
+    "region a for i in 0..n { read A[i] } region b for i in 0..n { read A[i] }"
+
+START_TEST(parts_and_wholes)
+{
+    parse(TWO);
+    pluss_nest *a = NULL, *b = NULL, *whole = NULL, *none = NULL;
+    ck_assert_int_eq(pluss_nest_extract(ctx, nest, 0, &a), PLUSS_OK);
+    ck_assert_int_eq(pluss_nest_extract(ctx, nest, 1, &b), PLUSS_OK);
+    ck_assert_int_eq(pluss_nest_extract(ctx, nest, 2, &none), PLUSS_ENOTFOUND);
+    const pluss_nest *parts[] = {a, b};
+    ck_assert_int_eq(pluss_nest_join(ctx, parts, 2, &whole), PLUSS_OK);
+    pluss_nest_info info = {.size = sizeof info};
+    ck_assert_int_eq(pluss_nest_get_info(whole, &info), PLUSS_OK);
+    ck_assert_uint_eq(info.regions, 2);
+    ck_assert_uint_eq(info.refs, 2);
+
+    /* apart both are cold; together the second hits what the first left */
+    static const pluss_binding n = {"n", 10};
+    pluss_options o = {.size = sizeof o, .bindings = &n, .n_bindings = 1};
+    pluss_result *apart = NULL, *together = NULL;
+    ck_assert_int_eq(pluss_simulate(ctx, b, &o, &apart), PLUSS_OK);
+    ck_assert_int_eq(pluss_simulate(ctx, whole, &o, &together), PLUSS_OK);
+    ck_assert_double_eq(pluss_curve_at(pluss_result_get(apart, 0), 640), 1);
+    ck_assert_double_eq(pluss_curve_at(pluss_result_get(together, 0), 640), 0.5);
+    ck_assert_double_eq(pluss_curve_at(pluss_result_get(together, 0), 639), 1);
+
+    ck_assert_int_eq(pluss_result_append(ctx, apart, together), PLUSS_OK);
+    ck_assert_uint_eq(pluss_result_count(apart), 2);
+    ck_assert_uint_eq(pluss_result_count(together), 0);
+    ck_assert_int_eq(pluss_result_append(ctx, apart, apart), PLUSS_EINVAL);
+    pluss_curve_info c = {.size = sizeof c};
+    ck_assert_int_eq(pluss_curve_get_info(pluss_result_get(apart, 1), &c), PLUSS_OK);
+    ck_assert_str_eq(c.region, "a+b");
+    ck_assert_double_eq(c.accesses, 20);
+    ck_assert_uint_eq(c.n_bindings, 1);
+    ck_assert_str_eq(c.bindings[0].name, "n");
+    ck_assert_int_eq(c.bindings[0].value, 10);
+    ck_assert_ptr_null(pluss_result_get(apart, 2));
+    pluss_result_free(apart);
+    pluss_result_free(together);
+    pluss_nest_free(a);
+    pluss_nest_free(b);
+    pluss_nest_free(whole);
+}
+END_TEST
+
+START_TEST(joins_that_do_not_fit)
+{
+    pluss_nest *a = NULL, *b = NULL, *whole = NULL;
+    static const char x[] = "pluss-nest 1 array f64 A[3] region a read A[0]",
+                      y[] = "pluss-nest 1 array f64 A[4] region b read A[0]";
+    ck_assert_int_eq(pluss_nest_parse(ctx, x, strlen(x), NULL, &a), PLUSS_OK);
+    ck_assert_int_eq(pluss_nest_parse(ctx, y, strlen(y), NULL, &b), PLUSS_OK);
+    const pluss_nest *parts[] = {a, b}, *holes[] = {a, NULL};
+    ck_assert_int_eq(pluss_nest_join(ctx, parts, 2, &whole), PLUSS_EINVALID);
+    ck_assert_int_eq(pluss_nest_join(ctx, holes, 2, &whole), PLUSS_EINVAL);
+    ck_assert_ptr_null(whole);
+    ck_assert_int_eq(pluss_nest_join(ctx, NULL, 0, &whole), PLUSS_OK);
+    pluss_nest_free(whole);
+    pluss_nest_free(a);
+    pluss_nest_free(b);
+}
+END_TEST
+
+START_TEST(nests_of_a_file)
+{
+    char path[] = "/tmp/test_ffi_XXXXXX";
+    int fd = mkstemp(path);
+    ck_assert_int_eq(write(fd, TWO, strlen(TWO)), (ssize_t)strlen(TWO));
+    close(fd);
+    pluss_nests *nests = NULL;
+    ck_assert_int_eq(pluss_nests_read(ctx, path, &nests), PLUSS_OK);
+    ck_assert_uint_eq(pluss_nests_count(nests), 1);
+    pluss_nest_info info = {.size = sizeof info};
+    ck_assert_int_eq(pluss_nest_get_info(pluss_nests_get(nests, 0), &info), PLUSS_OK);
+    ck_assert_str_eq(info.origin, path);
+    ck_assert_ptr_null(pluss_nests_get(nests, 1));
+    pluss_nests_free(nests);
+    nests = NULL;
+    unlink(path);
+    ck_assert_int_eq(pluss_nests_read(ctx, path, &nests), PLUSS_EIO);
+    ck_assert_ptr_null(nests);
+    ck_assert_str_eq(last().file, path);
+}
+END_TEST
+
+/* ---- engines --------------------------------------------------------------------------------- */
+
+START_TEST(options_that_are_wrong)
+{
+    static const uint32_t none[] = {0};
+    parse(GEMM);
+    static const struct {
+        pluss_options options;
+        pluss_status status;
+    } cases[] = {
+        {{.teams = NULL, .n_teams = 1}, PLUSS_EINVAL},
+        {{.teams = none, .n_teams = 1}, PLUSS_ERANGE},
+        {{.bindings = NULL, .n_bindings = 1}, PLUSS_EINVAL},
+        {{.seed = UINT64_MAX}, PLUSS_ERANGE},
+        {{.chunk = 4}, PLUSS_ERANGE},
+        {{.chunk = -4, .schedule = PLUSS_SCHEDULE_STATIC}, PLUSS_ERANGE},
+        {{.schedule = (pluss_schedule)4}, PLUSS_EINVAL},
+        {{.interleave = (pluss_interleave)5}, PLUSS_EINVAL},
+        {{.interleave_param = -1}, PLUSS_ERANGE},
+        {{.error_target = 2}, PLUSS_ERANGE},
+        {{.line_bytes = 63}, PLUSS_EINVAL},
+        {{.model = "oracle"}, PLUSS_ENOTFOUND},
+        {{.line_bytes = 64}, PLUSS_EUNBOUND},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        pluss_result *result = NULL;
+        pluss_options o = cases[i].options;
+        o.size = sizeof o;
+        pluss_context_clear(ctx);
+        ck_assert_msg(pluss_predict(ctx, nest, &o, &result) == cases[i].status, "case %zu: %s", i,
+                      last().text);
+        ck_assert_ptr_null(result);
+        ck_assert_int_eq(last().status, cases[i].status);
+    }
+}
+END_TEST
+
+START_TEST(curves)
+{
+    parse(GEMM);
+    pluss_options o = options_of();
+    o.schedule = PLUSS_SCHEDULE_STATIC;
+    o.chunk = 2;
+    o.seed = 3;
+    pluss_result *predicted = NULL, *simulated = NULL;
+    ck_assert_int_eq(pluss_predict(ctx, nest, &o, &predicted), PLUSS_OK);
+    ck_assert_int_eq(pluss_simulate(ctx, nest, &o, &simulated), PLUSS_OK);
+    ck_assert_uint_eq(pluss_result_count(predicted), 2);
+    pluss_curve_info p = {.size = sizeof p}, s = {.size = sizeof s};
+    for (size_t i = 0; i < 2; i++) {
+        ck_assert_int_eq(pluss_curve_get_info(pluss_result_get(predicted, i), &p), PLUSS_OK);
+        ck_assert_int_eq(pluss_curve_get_info(pluss_result_get(simulated, i), &s), PLUSS_OK);
+        ck_assert_uint_eq(p.team, teams[i]);
+        ck_assert_str_eq(p.schedule, "static, 2");
+        ck_assert_uint_eq(p.seed, 3);
+        ck_assert_uint_eq(p.unknowns, 1);
+        ck_assert(!p.simulated && s.simulated);
+        ck_assert_double_eq(p.accesses, s.accesses);
+        ck_assert_uint_eq(p.footprint_lines, s.footprint_lines);
+        ck_assert_double_eq(p.size_lines[0], 0);
+        ck_assert_double_eq(p.miss[0], 1);
+        for (size_t k = 1; k < p.n_points; k++)
+            ck_assert(p.size_lines[k] > p.size_lines[k - 1] && p.miss[k] <= p.miss[k - 1]);
+    }
+    pluss_difference d = {.size = sizeof d};
+    const pluss_curve *a = pluss_result_get(predicted, 1), *b = pluss_result_get(simulated, 1);
+    ck_assert_int_eq(pluss_curve_compare(ctx, a, b, PLUSS_GRID_STRICT, &d), PLUSS_OK);
+    ck_assert_uint_eq(d.first_lines, 1);
+    ck_assert_uint_eq(d.last_lines, s.footprint_lines);
+    ck_assert(d.mean_abs <= d.max_abs && d.mean_abs >= d.mean_signed && d.n > 8);
+    ck_assert_int_eq(pluss_curve_compare(ctx, b, b, PLUSS_GRID_PAPER, &d), PLUSS_OK);
+    ck_assert_double_eq(d.max_abs, 0);
+    ck_assert_uint_eq(d.last_lines, 32 << 20 >> 6);
+    ck_assert_int_eq(pluss_curve_compare(ctx, a, b, (pluss_grid)9, &d), PLUSS_EINVAL);
+
+    pluss_result *wide = NULL;
+    o.line_bytes = 128;
+    ck_assert_int_eq(pluss_simulate(ctx, nest, &o, &wide), PLUSS_OK);
+    ck_assert_int_eq(pluss_curve_compare(ctx, a, pluss_result_get(wide, 1), PLUSS_GRID_STRICT, &d),
+                     PLUSS_EINVAL);
+    ck_assert_ptr_nonnull(strstr(last().text, "128"));
+    pluss_result_free(wide);
+    pluss_result_free(predicted);
+    pluss_result_free(simulated);
+}
+END_TEST
+
+/* The same question has the same answer, to the last bit; another seed another one. */
+START_TEST(seeds)
+{
+    parse(GEMM);
+    pluss_options o = options_of();
+    pluss_result *r[3];
+    for (int i = 0; i < 3; i++) {
+        o.seed = i == 2;
+        ck_assert_int_eq(pluss_simulate(ctx, nest, &o, &r[i]), PLUSS_OK);
+    }
+    int differ = 0;
+    for (uint64_t size = 64; size < 64 * 100; size += 64) {
+        double miss = pluss_curve_at(pluss_result_get(r[0], 1), size);
+        ck_assert_double_eq(miss, pluss_curve_at(pluss_result_get(r[1], 1), size));
+        differ += miss != pluss_curve_at(pluss_result_get(r[2], 1), size);
+    }
+    ck_assert_int_gt(differ, 0);
+    for (int i = 0; i < 3; i++)
+        pluss_result_free(r[i]);
+}
+END_TEST
+
+/* ---- reports --------------------------------------------------------------------------------- */
+
+START_TEST(reports)
+{
+    parse("pluss-nest 1 array b64 A[4] region r for t in 0..2 { for i in 0..4 { read A[i] } }");
+    pluss_result *result = NULL, *back = NULL;
+    ck_assert_int_eq(pluss_simulate(ctx, nest, NULL, &result), PLUSS_OK);
+    static const pluss_cache cache = {128, "L1"};
+    pluss_report_options o = {.size = sizeof o, .caches = &cache, .n_caches = 1};
+    n_written = 0;
+    ck_assert_int_eq(pluss_result_write(ctx, result, PLUSS_FORMAT_TEXT, &o, write_it, NULL),
+                     PLUSS_OK);
+    ck_assert_str_eq(written, "r: simulated, interleaving uniform, lines of 64 B\n"
+                              "  8 accesses to 4 lines (256 B)\n"
+                              "\n"
+                              "     cache     T = 1\n"
+                              "      64 B  100.00 %\n"
+                              "     128 B  100.00 %  <- L1\n"
+                              "     256 B   50.00 %\n");
+    n_written = 0;
+    ck_assert_int_eq(pluss_result_write(ctx, result, PLUSS_FORMAT_JSON, NULL, write_it, NULL),
+                     PLUSS_OK);
+    ck_assert_int_eq(pluss_result_read(ctx, written, n_written, "w", &back), PLUSS_OK);
+    ck_assert_double_eq(pluss_curve_at(pluss_result_get(back, 0), 256), 0.5);
+    pluss_result_free(back);
+    back = NULL;
+    ck_assert_int_eq(pluss_result_read(ctx, written, n_written / 2, "w", &back), PLUSS_EFORMAT);
+    ck_assert_ptr_null(back);
+    ck_assert_str_eq(last().file, "w");
+    ck_assert_int_eq(pluss_result_write(ctx, result, PLUSS_FORMAT_CSV, NULL, write_nothing, NULL),
+                     PLUSS_EIO);
+    ck_assert_int_eq(pluss_result_write(ctx, result, (pluss_format)7, NULL, write_it, NULL),
+                     PLUSS_EINVAL);
+    o.caches = NULL;
+    ck_assert_int_eq(pluss_result_write(ctx, result, PLUSS_FORMAT_TEXT, &o, write_it, NULL),
+                     PLUSS_EINVAL);
+    pluss_result_free(result);
+}
+END_TEST
+
+/* ---- memory ---------------------------------------------------------------------------------- */
+
+typedef struct budget {
+    long left, live;
+    int failed;
+} budget;
+
+static void *limited(void *user, void *ptr, size_t bytes)
+{
+    budget *b = user;
+    if (bytes == 0) {
+        b->live -= ptr != NULL;
+        free(ptr);
+        return NULL;
+    }
+    if (b->left-- <= 0) {
+        b->failed = 1;
+        return NULL;
+    }
+    void *p = realloc(ptr, bytes);
+    b->live += p && !ptr;
+    return p;
+}
+
+static int write_none(void *user, const char *data, size_t length)
+{
+    (void)user;
+    (void)data;
+    (void)length;
+    return 0;
+}
+
+/* Small, for there are many rounds; nothing to warn of, since a warning that finds no memory is
+ * only counted. */
+static const char SMALL[] = "pluss-nest 1 symbol n, m = 2 region r \"f.c\":1 array f64 A[n] "
+                            "parallel for i in 0..n { read A[i] write A[m] }";
+
+/* All that a caller would do, in order; the first failure ends it. */
+static pluss_status session(pluss_context *c)
+{
+    pluss_nest *n = NULL, *alone = NULL, *whole = NULL;
+    pluss_result *result = NULL;
+    pluss_pri *pri = NULL;
+    static const pluss_binding three = {"n", 3};
+    pluss_options o = {
+        .size = sizeof o, .teams = teams, .n_teams = 2, .bindings = &three, .n_bindings = 1};
+    pluss_status status = pluss_nest_parse(c, SMALL, strlen(SMALL), "g", &n);
+    if (!status)
+        status = pluss_nest_extract(c, n, 0, &alone);
+    if (!status)
+        status = pluss_nest_join(c, (const pluss_nest *const *)&alone, 1, &whole);
+    if (!status)
+        status = pluss_predict(c, whole, &o, &result);
+    if (!status)
+        status = pluss_pri_collect(c, whole, &o, &pri);
+    if (!status)
+        status = pluss_result_write(c, result, PLUSS_FORMAT_TEXT, NULL, write_none, NULL);
+    pluss_pri_free(pri);
+    pluss_result_free(result);
+    pluss_nest_free(whole);
+    pluss_nest_free(alone);
+    pluss_nest_free(n);
+    return status;
+}
+
+START_TEST(out_of_memory)
+{
+    for (long left = 0;; left++) {
+        budget b = {.left = left};
+        pluss_context_options options = {
+            .size = sizeof options, .resize = limited, .resize_user = &b};
+        pluss_context *c = NULL;
+        pluss_status status = pluss_context_new(&options, &c);
+        if (!status)
+            status = session(c);
+        pluss_context_free(c);
+        ck_assert_int_eq(b.live, 0);
+        ck_assert_int_eq(status, b.failed ? PLUSS_ENOMEM : PLUSS_OK);
+        if (!b.failed)
+            break;
+    }
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("ffi");
+    TCase *t = tcase_create("ffi");
+    tcase_add_checked_fixture(t, setup, teardown);
+    tcase_set_timeout(t, 120);
+    tcase_add_test(t, versions);
+    tcase_add_test(t, features);
+    tcase_add_test(t, callbacks);
+    tcase_add_test(t, structs_of_other_versions);
+    tcase_add_test(t, null_arguments);
+    tcase_add_test(t, what_is_in_a_nest);
+    tcase_add_test(t, sharing_by_subscripts);
+    tcase_add_test(t, sharing_agrees_with_the_collected_one);
+    tcase_add_test(t, writing_and_parsing_again);
+    tcase_add_test(t, parts_and_wholes);
+    tcase_add_test(t, joins_that_do_not_fit);
+    tcase_add_test(t, nests_of_a_file);
+    tcase_add_test(t, options_that_are_wrong);
+    tcase_add_test(t, curves);
+    tcase_add_test(t, seeds);
+    tcase_add_test(t, reports);
+    tcase_add_test(t, out_of_memory);
+    suite_add_tcase(s, t);
+    return s;
+}
+
+SUITE_MAIN(suite())
