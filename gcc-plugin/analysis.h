@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The analysis of one shadow body: values (eval.cc), memory (memory.cc), loops (loops.cc), the tree
+ * (structure.cc) and the shapes of arrays (shape.cc). One object a function; it owns everything that
+ * it hands out.
+ *
+ * Values come in two forms. Raw: over Phi atoms, one for each loop header PHI, memoized, the same
+ * wherever it is asked for. Resolved at a loop: over the induction variables of that loop and those
+ * around it; a PHI of a loop that is over has its final value.
+ */
+#ifndef PLUSSI_PLUGIN_ANALYSIS_H
+#define PLUSSI_PLUGIN_ANALYSIS_H
+
+#include "model.h"
+#include "shadow.h"
+
+namespace pluss {
+
+struct SymbolInfo {
+    std::string name; /* in the source; made unique when it is emitted */
+    location_t loc = 0;
+};
+
+class Analysis
+{
+  public:
+    explicit Analysis(Shadow &s) : shadow(s) {}
+    Shadow &shadow;
+    Exprs ex;
+    std::map<std::string, SymbolInfo> symbols; /* by key */
+
+    /* ---- eval.cc */
+    Poly value(tree v);
+    Poly resolve(const Poly &p, const class loop *at, const class loop *keep = nullptr);
+    const Cond *resolve(const Cond *c, const class loop *at);
+    Poly at(tree v, basic_block bb) { return resolve(value(v), bb->loop_father); }
+    /* Raw; of the condition at the end of bb, for its true edge. */
+    const Cond *condition(basic_block bb);
+    const Cond *comparison(enum tree_code code, tree l, tree r);
+    /* A symbol for a value that is computed once; an opaque atom where it may change. */
+    Poly leaf(tree name, gimple *def, const std::string &reason);
+    Poly once_or_opaque(const std::string &key, const std::string &name, gimple *def,
+                        const std::string &reason);
+    bool runs_once(gimple *stmt); /* in no loop */
+    std::string describe(tree v); /* source-like text of a tree, for names */
+
+    /* ---- memory.cc */
+    bool address(tree ref, basic_block bb, Ref *out); /* resolved at bb's loop */
+    Poly load(gimple *stmt, tree ref);
+    Object *decl_object(tree decl);
+    Object *pointer_object(const std::string &key, ObjectKind kind, const std::string &name,
+                           tree type, location_t loc);
+    Object *rows_object(Object *table);
+    bool may_alias(const Ref &store, tree store_type, const Ref &load, tree load_type);
+    bool reaches(gimple *a, gimple *b); /* a path of length >= 1 statement */
+    bool inside_parallel(gimple *stmt);
+    std::deque<Object> objects;
+    std::map<const Atom *, Ref> load_ref; /* where a Load atom was met first */
+    bool harmless(gcall *g);
+    Poly type_size(tree type);
+    Poly variable_value(tree v);
+
+    /* ---- loops.cc */
+    Loop *loop(const class loop *l); /* analysed */
+    Poly closed(tree phi_result, const class loop *at, const class loop *keep);
+    Poly trips(Loop *l);  /* how often its body runs */
+    void find_swaps(Loop *l);
+    Poly toggle(gphi *phi, Loop *l);
+    Poly leaf_after(gphi *phi, const class loop *at);
+    Poly final_value(Loop *l); /* of its induction variable, one step past the last */
+    std::deque<Loop> loops;
+
+    /* ---- structure.cc */
+    std::vector<Item *> build_tree();
+    Item *item(plussi_node_kind kind, location_t loc);
+    std::deque<Item> items;
+    std::deque<Ref> refs;
+
+  private:
+    friend class Structure;
+    Poly ssa_value(tree name);
+    Poly assign_value(gassign *g, tree name);
+    Poly call_value(gcall *g, tree name);
+    Poly phi_value(gphi *phi);
+    Poly phi_path(gphi *phi, edge e, basic_block join, int depth);
+    Poly convert(const Poly &p, tree to, tree from, tree source);
+    Poly truncated_div(const Poly &a, const Poly &b, bool is_unsigned);
+    bool not_negative(const Poly &p);
+    void collect_stores();
+    void analyse(Loop *l);
+    bool step_of(gphi *phi, const class loop *l, Poly *step);
+    bool invariant(const Poly &p, const class loop *l);
+
+    std::map<tree, Poly> memo;
+    std::set<tree> open; /* SSA names being evaluated */
+    unsigned busy_hits = 0;
+
+    struct Store {
+        gimple *stmt;
+        tree ref;  /* NULL: a call that may write anything */
+        Ref where;
+        enum { New, Busy, Known, Unknown } state;
+    };
+    bool store_address(Store &st);
+    std::vector<Store> stores;
+    bool stores_done = false;
+    std::map<Object *, std::string> load_version;
+    std::map<std::string, Object *> object_table;
+    std::map<const class loop *, Loop *> loop_table;
+    std::map<basic_block, std::vector<bool>> reach;
+    std::map<basic_block, int> depth_at_start; /* of parallel regions */
+};
+
+/* The source name of a variable or SSA name; "" if it has none. */
+std::string name_of(tree v);
+
+/* Least and greatest value of p while the loops around it run, as far as it can be told: false where
+ * it cannot. The bound holds for every iteration and is free of induction variables. */
+bool upper_bound(Exprs &ex, const Poly &p, Poly *out);
+bool lower_bound(Exprs &ex, const Poly &p, Poly *out);
+
+} // namespace pluss
+#endif

@@ -1,0 +1,661 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Values of SSA names as polynomials.
+ *
+ * Integer arithmetic is taken not to wrap around: that is the language's rule for signed numbers, and
+ * for unsigned ones it is what index computations mean. Two things are watched nevertheless: an
+ * unsigned constant with its top bit set is the negative number that it stands for when it is added
+ * (i - 1u is i + 4294967295u), and a product with a large constant (a hash) is not described. A
+ * conversion to fewer than 32 bits keeps the value modulo 2^bits.
+ *
+ * Division in C rounds towards zero. It is a floor division where the dividend is provably not
+ * negative, symbols counting as not negative (they are sizes); elsewhere both signs are spelled out.
+ *
+ * A PHI outside of loop headers is the choice that the branches before it make; a PHI of a loop
+ * header is an atom, which loops.cc gives its closed form.
+ */
+#include "analysis.h"
+
+#include "base/arith.h"
+
+namespace pluss {
+
+std::string name_of(tree v)
+{
+    tree id = NULL_TREE;
+    if (v && TREE_CODE(v) == SSA_NAME)
+        id = SSA_NAME_IDENTIFIER(v);
+    else if (v && DECL_P(v))
+        id = DECL_NAME(v);
+    if (!id)
+        return "";
+    /* Names that the compiler made up: "n.0", "D.123". */
+    std::string s = IDENTIFIER_POINTER(id);
+    size_t dot = s.find('.');
+    return dot == std::string::npos ? s : s.substr(0, dot);
+}
+
+static bool is_number(tree type)
+{
+    return (INTEGRAL_TYPE_P(type) && TYPE_PRECISION(type) <= 64) || POINTER_TYPE_P(type);
+}
+
+/* The constant as a signed number; a negative one where an unsigned constant is added. */
+static bool constant_value(tree c, bool added, int64_t *out)
+{
+    tree type = TREE_TYPE(c);
+    if (TYPE_UNSIGNED(type) && TYPE_PRECISION(type) <= 64) {
+        unsigned HOST_WIDE_INT u = TREE_INT_CST_LOW(c);
+        unsigned bits = TYPE_PRECISION(type);
+        bool top = bits > 1 && (u >> (bits - 1)) & 1;
+        if (bits == 64 || (added && top && bits >= 32))
+            u = (unsigned HOST_WIDE_INT)sext_hwi(u, bits);
+        *out = (int64_t)u;
+        return true;
+    }
+    if (!tree_fits_shwi_p(c))
+        return false;
+    *out = tree_to_shwi(c);
+    return true;
+}
+
+std::string Analysis::describe(tree v)
+{
+    switch (TREE_CODE(v)) {
+    case SSA_NAME: {
+        std::string s = name_of(v);
+        if (!s.empty() && SSA_NAME_VAR(v) &&
+            (SSA_NAME_IS_DEFAULT_DEF(v) || !DECL_IGNORED_P(SSA_NAME_VAR(v))))
+            return s;
+        gimple *def = SSA_NAME_DEF_STMT(v);
+        if (gimple_assign_single_p(def) || (is_gimple_assign(def) && gimple_assign_cast_p(def)))
+            return describe(gimple_assign_rhs1(def));
+        if (is_gimple_call(def) && gimple_call_fndecl(def))
+            return name_of(gimple_call_fndecl(def)) + "()";
+        return s.empty() ? "value" : s;
+    }
+    case COMPONENT_REF: {
+        tree base = TREE_OPERAND(v, 0), field = TREE_OPERAND(v, 1);
+        std::string f = DECL_NAME(field) ? IDENTIFIER_POINTER(DECL_NAME(field)) : "";
+        if (TREE_CODE(base) == MEM_REF && integer_zerop(TREE_OPERAND(base, 1)) &&
+            TREE_CODE(TREE_OPERAND(base, 0)) == SSA_NAME)
+            return describe(TREE_OPERAND(base, 0)) + "->" + f;
+        return describe(base) + (f.empty() ? "" : "." + f);
+    }
+    case MEM_REF: {
+        tree p = TREE_OPERAND(v, 0);
+        if (TREE_CODE(p) == ADDR_EXPR)
+            return describe(TREE_OPERAND(p, 0));
+        std::string s = describe(p);
+        /* Fortran passes everything by reference: *n is n. */
+        if (lang_GNU_Fortran() || (TREE_CODE(TREE_TYPE(p)) == REFERENCE_TYPE))
+            return s;
+        return "*" + s;
+    }
+    case ARRAY_REF:
+        return describe(TREE_OPERAND(v, 0)) + "[" + describe(TREE_OPERAND(v, 1)) + "]";
+    case ADDR_EXPR:
+        return describe(TREE_OPERAND(v, 0));
+    case INTEGER_CST: {
+        int64_t c;
+        return constant_value(v, false, &c) ? std::to_string(c) : "value";
+    }
+    CASE_CONVERT:
+    case VIEW_CONVERT_EXPR:
+        return describe(TREE_OPERAND(v, 0));
+    default:
+        break;
+    }
+    std::string s = DECL_P(v) ? name_of(v) : "";
+    return s.empty() ? "value" : s;
+}
+
+bool Analysis::runs_once(gimple *stmt)
+{
+    basic_block bb = gimple_bb(stmt);
+    return !bb || loop_depth(bb->loop_father) == 0;
+}
+
+Poly Analysis::once_or_opaque(const std::string &key, const std::string &name, gimple *def,
+                              const std::string &reason)
+{
+    if (def && !runs_once(def))
+        return ex.opaque(NULL_TREE, reason, def ? gimple_location(def) : UNKNOWN_LOCATION);
+    location_t loc = def ? gimple_location(def) : UNKNOWN_LOCATION;
+    SymbolInfo &info = symbols[key];
+    if (info.name.empty()) {
+        info.name = name;
+        info.loc = loc;
+    }
+    return ex.symbol(key, info.loc);
+}
+
+Poly Analysis::leaf(tree name, gimple *def, const std::string &reason)
+{
+    if (POINTER_TYPE_P(TREE_TYPE(name))) {
+        /* What a pointer of unknown origin leads to is an object of its own, if it stays put. */
+        if (runs_once(def)) {
+            std::string text = describe(name);
+            char key[32];
+            snprintf(key, sizeof key, "ssa:%u", SSA_NAME_VERSION(name));
+            Object *o = pointer_object(key, ObjectKind::Pointer, text,
+                                       TREE_TYPE(TREE_TYPE(name)), gimple_location(def));
+            if (SSA_NAME_VAR(name))
+                o->decl = SSA_NAME_VAR(name);
+            if (inside_parallel(def))
+                o->is_private = true;
+            return ex.base(o);
+        }
+        return ex.opaque(name, reason, gimple_location(def));
+    }
+    char key[32];
+    snprintf(key, sizeof key, "ssa:%u", SSA_NAME_VERSION(name));
+    if (!runs_once(def) || !INTEGRAL_TYPE_P(TREE_TYPE(name)))
+        return ex.opaque(name, reason, gimple_location(def));
+    return once_or_opaque(key, describe(name), def, reason);
+}
+
+Poly Analysis::value(tree v)
+{
+    if (!is_number(TREE_TYPE(v)))
+        return ex.opaque(NULL_TREE, "a value that is not an integer", UNKNOWN_LOCATION);
+    switch (TREE_CODE(v)) {
+    case INTEGER_CST: {
+        int64_t c;
+        if (constant_value(v, false, &c))
+            return Poly(c);
+        return ex.opaque(NULL_TREE, "a constant of more than 64 bits", UNKNOWN_LOCATION);
+    }
+    case SSA_NAME:
+        return ssa_value(v);
+    case ADDR_EXPR: {
+        tree op = TREE_OPERAND(v, 0);
+        if (TREE_CODE(op) == STRING_CST || TREE_CODE(op) == LABEL_DECL ||
+            TREE_CODE(op) == FUNCTION_DECL)
+            return ex.opaque(NULL_TREE, "the address of a constant", UNKNOWN_LOCATION);
+        if (DECL_P(op))
+            return ex.base(decl_object(op));
+        return ex.opaque(NULL_TREE, "an address", UNKNOWN_LOCATION); /* see assign_value */
+    }
+    default:
+        return ex.opaque(NULL_TREE, "a value of another kind", UNKNOWN_LOCATION);
+    }
+}
+
+Poly Analysis::ssa_value(tree name)
+{
+    auto it = memo.find(name);
+    if (it != memo.end())
+        return it->second;
+    if (!open.insert(name).second) {
+        busy_hits++;
+        return ex.opaque(name, "a value that depends on itself", UNKNOWN_LOCATION);
+    }
+    unsigned hits = busy_hits;
+    gimple *def = SSA_NAME_DEF_STMT(name);
+    Poly r;
+    tree var = SSA_NAME_VAR(name);
+    if (SSA_NAME_IS_DEFAULT_DEF(name)) {
+        std::string text = name_of(var);
+        if (text.empty())
+            text = "arg";
+        char key[32];
+        snprintf(key, sizeof key, "%u", DECL_UID(var));
+        if (POINTER_TYPE_P(TREE_TYPE(name))) {
+            Object *o = pointer_object("var:" + std::string(key), ObjectKind::Pointer, text,
+                                       TREE_TYPE(TREE_TYPE(name)), DECL_SOURCE_LOCATION(var));
+            o->decl = var;
+            o->is_param = TREE_CODE(var) == PARM_DECL;
+            o->is_restrict = TYPE_RESTRICT(TREE_TYPE(var)) ||
+                             (TREE_CODE(var) == PARM_DECL && lang_GNU_Fortran());
+            if (shadow.private_vars.count(var))
+                o->is_private = true;
+            r = ex.base(o);
+        } else if (TREE_CODE(var) == PARM_DECL) {
+            SymbolInfo &info = symbols["var:" + std::string(key)];
+            info.name = text;
+            info.loc = DECL_SOURCE_LOCATION(var);
+            r = ex.symbol("var:" + std::string(key), info.loc);
+        } else {
+            r = ex.opaque(name, "`" + text + "' has no value here", DECL_SOURCE_LOCATION(var));
+        }
+    } else if (gassign *g = dyn_cast<gassign *>(def)) {
+        r = assign_value(g, name);
+    } else if (gcall *g = dyn_cast<gcall *>(def)) {
+        r = call_value(g, name);
+    } else if (gphi *g = dyn_cast<gphi *>(def)) {
+        basic_block bb = gimple_bb(g);
+        r = bb->loop_father->header == bb && loop_depth(bb->loop_father) > 0 ? ex.phi(name)
+                                                                           : phi_value(g);
+    } else {
+        r = leaf(name, def, "the value of an asm statement");
+    }
+    open.erase(name);
+    if (hits == busy_hits)
+        memo[name] = r;
+    return r;
+}
+
+/* p >= 0, symbols counting as not negative, induction variables by their loops' bounds. */
+bool Analysis::not_negative(const Poly &p)
+{
+    Poly low;
+    if (!lower_bound(ex, p, &low))
+        return false;
+    for (const Term &t : low.terms) {
+        if (t.coef < 0)
+            return false;
+        for (const Atom *a : t.mono)
+            if (a->kind != AtomKind::Symbol && a->kind != AtomKind::Thread &&
+                a->kind != AtomKind::Team)
+                return false;
+    }
+    return true;
+}
+
+Poly Analysis::truncated_div(const Poly &a, const Poly &b, bool is_unsigned)
+{
+    int64_t d;
+    Poly exact;
+    if (a.divide(b, &exact) && !b.zero())
+        return exact;
+    if (b.is_const(&d) && d <= 0)
+        return ex.opaque(NULL_TREE, "a division by a number that is not positive", 0);
+    if (is_unsigned || not_negative(a))
+        return ex.div(a, b);
+    return ex.select(ex.relation(Cond::Ge, a, Poly(0)), ex.div(a, b), -ex.div(-a, b));
+}
+
+Poly Analysis::convert(const Poly &p, tree to, tree from, tree source)
+{
+    if (!is_number(to) || !is_number(from))
+        return ex.opaque(NULL_TREE, "a value converted from a type that is not an integer",
+                         UNKNOWN_LOCATION);
+    unsigned bits = TYPE_PRECISION(to);
+    int64_t c;
+    if (p.is_const(&c)) {
+        if (bits == 64)
+            return p;
+        uint64_t u = (uint64_t)c & (((uint64_t)1 << bits) - 1);
+        if (!TYPE_UNSIGNED(to) && (u >> (bits - 1)) & 1)
+            u |= ~(((uint64_t)1 << bits) - 1);
+        /* An unsigned constant that was negative stays so: it will be added. */
+        return bits >= 32 && c < 0 ? p : Poly((int64_t)u);
+    }
+    if (bits >= 32 || bits >= TYPE_PRECISION(from) || bits == 1)
+        return p;
+    /* There and back again: (unsigned char)(int)x. */
+    if (source && TREE_CODE(source) == SSA_NAME && is_gimple_assign(SSA_NAME_DEF_STMT(source)) &&
+        gimple_assign_cast_p(SSA_NAME_DEF_STMT(source))) {
+        tree inner = gimple_assign_rhs1(SSA_NAME_DEF_STMT(source));
+        if (INTEGRAL_TYPE_P(TREE_TYPE(inner)) && TYPE_PRECISION(TREE_TYPE(inner)) <= bits &&
+            TYPE_UNSIGNED(TREE_TYPE(inner)) == TYPE_UNSIGNED(to))
+            return p;
+    }
+    if (TYPE_UNSIGNED(to))
+        return ex.mod(p, Poly((int64_t)1 << bits));
+    return ex.opaque(NULL_TREE, "a conversion to a narrow signed type", UNKNOWN_LOCATION);
+}
+
+const Cond *Analysis::comparison(enum tree_code code, tree l, tree r)
+{
+    if (!is_number(TREE_TYPE(l)) || !is_number(TREE_TYPE(r)))
+        return ex.unknown("a condition on values that are not integers");
+    Cond::Op op;
+    switch (code) {
+    case LT_EXPR:
+        op = Cond::Lt;
+        break;
+    case LE_EXPR:
+        op = Cond::Le;
+        break;
+    case GT_EXPR:
+        op = Cond::Gt;
+        break;
+    case GE_EXPR:
+        op = Cond::Ge;
+        break;
+    case EQ_EXPR:
+        op = Cond::Eq;
+        break;
+    case NE_EXPR:
+        op = Cond::Ne;
+        break;
+    default:
+        return ex.unknown("a condition that is not a comparison");
+    }
+    /* A truth value made of others: (a & b) != 0. */
+    if ((op == Cond::Ne || op == Cond::Eq) && TREE_CODE(l) == SSA_NAME && integer_zerop(r) &&
+        INTEGRAL_TYPE_P(TREE_TYPE(l))) {
+        gimple *def = SSA_NAME_DEF_STMT(l);
+        if (gassign *g = dyn_cast<gassign *>(def)) {
+            const Cond *c = nullptr;
+            tree_code inner = gimple_assign_rhs_code(g);
+            bool truth = TREE_CODE(TREE_TYPE(l)) == BOOLEAN_TYPE || TYPE_PRECISION(TREE_TYPE(l)) == 1;
+            if (TREE_CODE_CLASS(inner) == tcc_comparison)
+                c = comparison(inner, gimple_assign_rhs1(g), gimple_assign_rhs2(g));
+            else if (CONVERT_EXPR_CODE_P(inner) &&
+                     TREE_CODE(TREE_TYPE(gimple_assign_rhs1(g))) == BOOLEAN_TYPE)
+                c = comparison(NE_EXPR, gimple_assign_rhs1(g),
+                               build_zero_cst(TREE_TYPE(gimple_assign_rhs1(g))));
+            else if (truth && (inner == BIT_AND_EXPR || inner == BIT_IOR_EXPR)) {
+                tree x = gimple_assign_rhs1(g), y = gimple_assign_rhs2(g);
+                const Cond *cx = comparison(NE_EXPR, x, build_zero_cst(TREE_TYPE(x)));
+                const Cond *cy = comparison(NE_EXPR, y, build_zero_cst(TREE_TYPE(y)));
+                c = inner == BIT_AND_EXPR ? ex.both(cx, cy) : ex.either(cx, cy);
+            } else if (truth && (inner == BIT_NOT_EXPR || inner == TRUTH_NOT_EXPR)) {
+                tree x = gimple_assign_rhs1(g);
+                c = comparison(EQ_EXPR, x, build_zero_cst(TREE_TYPE(x)));
+            }
+            if (c)
+                return op == Cond::Ne ? c : ex.negate(c);
+        }
+    }
+    Poly a = value(l), b;
+    int64_t k;
+    b = TREE_CODE(r) == INTEGER_CST && constant_value(r, false, &k) ? Poly(k) : value(r);
+    return ex.relation(op, a, b);
+}
+
+const Cond *Analysis::condition(basic_block bb)
+{
+    gcond *c = safe_dyn_cast<gcond *>(last_stmt(bb));
+    if (!c)
+        return ex.unknown("a branch of more than two ways");
+    const Cond *r = comparison(gimple_cond_code(c), gimple_cond_lhs(c), gimple_cond_rhs(c));
+    if (loop_depth(bb->loop_father) == 0 && !find_unknown(r).empty() && !inside_parallel(c)) {
+        /* Decided once: a symbol of value 0 or 1 stands for it. */
+        char key[32];
+        snprintf(key, sizeof key, "if:%d", bb->index);
+        expanded_location at = expand_location(gimple_location(c));
+        return ex.relation(Cond::Ne,
+                           once_or_opaque(key, "if_" + std::to_string(at.line), c, "a condition"),
+                           Poly(0));
+    }
+    return r;
+}
+
+Poly Analysis::assign_value(gassign *g, tree name)
+{
+    tree a = gimple_assign_rhs1(g), b = gimple_assign_rhs2(g);
+    tree type = TREE_TYPE(name);
+    tree_code code = gimple_assign_rhs_code(g);
+    location_t loc = gimple_location(g);
+    if (!is_number(type))
+        return ex.opaque(name, "a value that is not an integer", loc);
+
+    /* An operand of a sum: constants with the top bit set are negative. */
+    auto term = [&](tree t) {
+        int64_t c;
+        return TREE_CODE(t) == INTEGER_CST && constant_value(t, true, &c) ? Poly(c) : value(t);
+    };
+    int64_t k;
+    switch (code) {
+    case PLUS_EXPR:
+    case POINTER_PLUS_EXPR:
+        return term(a) + term(b);
+    case MINUS_EXPR:
+        return term(a) - term(b);
+    case POINTER_DIFF_EXPR:
+        return value(a) - value(b);
+    case MULT_EXPR: {
+        Poly x = value(a), y = value(b);
+        if (TYPE_UNSIGNED(type) && TYPE_PRECISION(type) < 64)
+            for (const Poly *p : {&x, &y})
+                if (p->is_const(&k) && (k >= 1 << 20 || k <= -(1 << 20)))
+                    return ex.opaque(name, "unsigned arithmetic that wraps around", loc);
+        return x * y;
+    }
+    case NEGATE_EXPR:
+        return -value(a);
+    case BIT_NOT_EXPR:
+        if (TREE_CODE(type) == BOOLEAN_TYPE)
+            return Poly(1) - value(a);
+        return -value(a) - Poly(1);
+    CASE_CONVERT:
+    case VIEW_CONVERT_EXPR:
+        if (code == VIEW_CONVERT_EXPR)
+            a = TREE_OPERAND(a, 0);
+        if (!is_number(TREE_TYPE(a)))
+            return leaf(name, g, "a value converted from a type that is not an integer");
+        return convert(value(a), type, TREE_TYPE(a), a);
+    case SSA_NAME:
+    case INTEGER_CST:
+        return value(a);
+    case ADDR_EXPR: {
+        tree op = TREE_OPERAND(a, 0);
+        if (TREE_CODE(op) == STRING_CST || TREE_CODE(op) == FUNCTION_DECL)
+            return value(a);
+        Ref r;
+        if (!address(op, gimple_bb(g), &r))
+            return ex.opaque(name, r.reason, loc);
+        if (r.object->kind == ObjectKind::Rows)
+            return ex.load(r.object->table, r.table_offset, POINTER_SIZE_UNITS, false) + r.offset;
+        return ex.base(r.object) + r.offset;
+    }
+    case LSHIFT_EXPR:
+        if (value(b).is_const(&k) && k >= 0 && k < 62)
+            return value(a) * Poly((int64_t)1 << k);
+        break;
+    case RSHIFT_EXPR:
+        if (value(b).is_const(&k) && k >= 0 && k < 62)
+            return ex.div(value(a), Poly((int64_t)1 << k));
+        break;
+    case TRUNC_DIV_EXPR:
+    case EXACT_DIV_EXPR:
+        return truncated_div(value(a), value(b), TYPE_UNSIGNED(type));
+    case FLOOR_DIV_EXPR:
+        return ex.div(value(a), value(b));
+    case CEIL_DIV_EXPR:
+        return -ex.div(-value(a), value(b));
+    case TRUNC_MOD_EXPR: {
+        Poly x = value(a), y = value(b);
+        if (y.is_const(&k) && k <= 0)
+            break;
+        if (TYPE_UNSIGNED(type) || not_negative(resolve(x, gimple_bb(g)->loop_father)))
+            return ex.mod(x, y);
+        return x - y * truncated_div(x, y, false);
+    }
+    case FLOOR_MOD_EXPR:
+        return ex.mod(value(a), value(b));
+    case MIN_EXPR:
+        return ex.min(value(a), value(b));
+    case MAX_EXPR:
+        return ex.max(value(a), value(b));
+    case ABS_EXPR:
+    case ABSU_EXPR:
+        return ex.max(value(a), -value(a));
+    case BIT_AND_EXPR: {
+        Poly x = value(a);
+        if (value(b).is_const(&k)) {
+            if (k >= 0 && ((k + 1) & k) == 0 && k < INT64_MAX)
+                return ex.mod(x, Poly(k + 1)); /* a mask of low bits */
+            if (k < 0 && ((-k) & (-k - 1)) == 0 && k > INT64_MIN)
+                return x - ex.mod(x, Poly(-k)); /* a mask of high bits */
+        }
+        if (TREE_CODE(type) == BOOLEAN_TYPE)
+            return x * value(b);
+        break;
+    }
+    case BIT_XOR_EXPR:
+        if (value(b).is_const(&k) && k == 1) /* x ^ 1 */
+            return value(a) + Poly(1) - Poly(2) * ex.mod(value(a), Poly(2));
+        break;
+    case COND_EXPR: {
+        const Cond *c;
+        if (COMPARISON_CLASS_P(a))
+            c = comparison(TREE_CODE(a), TREE_OPERAND(a, 0), TREE_OPERAND(a, 1));
+        else
+            c = comparison(NE_EXPR, a, build_zero_cst(TREE_TYPE(a)));
+        return ex.select(c, value(b), value(gimple_assign_rhs3(g)));
+    }
+    default:
+        if (TREE_CODE_CLASS(code) == tcc_comparison) {
+            const Cond *c = comparison(code, a, b);
+            if (find_unknown(c).empty())
+                return ex.select(c, Poly(1), Poly(0));
+            return leaf(name, g, "a truth value that is not described");
+        }
+        if (gimple_assign_load_p(g))
+            return load(g, a);
+    }
+    return leaf(name, g,
+                "`" + describe(name) + "' is computed by " + get_tree_code_name(code) +
+                    ", which is not described");
+}
+
+Poly Analysis::call_value(gcall *g, tree name)
+{
+    tree fn = gimple_call_fndecl(g);
+    std::string f = fn && DECL_NAME(fn) ? IDENTIFIER_POINTER(DECL_NAME(fn)) : "";
+    location_t loc = gimple_location(g);
+    bool inside = inside_parallel(g);
+    if (fn && fndecl_built_in_p(fn, BUILT_IN_NORMAL)) {
+        switch (DECL_FUNCTION_CODE(fn)) {
+        case BUILT_IN_OMP_GET_THREAD_NUM:
+            return inside ? ex.simple(AtomKind::Thread) : Poly(0);
+        case BUILT_IN_OMP_GET_NUM_THREADS:
+            return inside ? ex.simple(AtomKind::Team) : Poly(1);
+        case BUILT_IN_EXPECT:
+        case BUILT_IN_EXPECT_WITH_PROBABILITY:
+        case BUILT_IN_ASSUME_ALIGNED:
+            return value(gimple_call_arg(g, 0));
+        case BUILT_IN_ABS:
+        case BUILT_IN_LABS:
+        case BUILT_IN_LLABS: {
+            Poly x = value(gimple_call_arg(g, 0));
+            return ex.max(x, -x);
+        }
+        default:
+            break;
+        }
+    }
+    if (f == "omp_get_thread_num" || f == "omp_get_thread_num_")
+        return inside ? ex.simple(AtomKind::Thread) : Poly(0);
+    if (f == "omp_get_num_threads" || f == "omp_get_num_threads_")
+        return inside ? ex.simple(AtomKind::Team) : Poly(1);
+
+    if (POINTER_TYPE_P(TREE_TYPE(name))) {
+        bool fresh = (gimple_call_flags(g) & ECF_MALLOC) ||
+                     (fn && fndecl_built_in_p(fn, BUILT_IN_NORMAL) &&
+                      (DECL_FUNCTION_CODE(fn) == BUILT_IN_ALLOCA ||
+                       DECL_FUNCTION_CODE(fn) == BUILT_IN_ALLOCA_WITH_ALIGN));
+        if (fresh) {
+            char key[32];
+            snprintf(key, sizeof key, "ssa:%u", SSA_NAME_VERSION(name));
+            /* The name is that of the variable which the block ends up in. */
+            std::string text = name_of(name);
+            tree type = TREE_TYPE(TREE_TYPE(name)), var = SSA_NAME_VAR(name), user = name;
+            for (int hops = 0; hops < 8; hops++) {
+                gimple *use;
+                use_operand_p u;
+                if (!single_imm_use(user, &u, &use) || !is_gimple_assign(use) ||
+                    TREE_CODE(gimple_assign_lhs(use)) != SSA_NAME ||
+                    !(gimple_assign_cast_p(use) || gimple_assign_single_p(use)))
+                    break;
+                user = gimple_assign_lhs(use);
+                if (!name_of(user).empty()) {
+                    text = name_of(user);
+                    var = SSA_NAME_VAR(user);
+                }
+                type = TREE_TYPE(TREE_TYPE(user));
+            }
+            Object *o = pointer_object(key, ObjectKind::Heap, text.empty() ? "block" : text, type,
+                                       loc);
+            auto vla = shadow.vla_pointer.find(var);
+            if (vla != shadow.vla_pointer.end()) {
+                o->name = name_of(vla->second);
+                o->loc = DECL_SOURCE_LOCATION(vla->second);
+                o->type = TREE_TYPE(vla->second);
+                var = vla->second;
+            }
+            o->decl = var;
+            if (inside)
+                o->is_private = true;
+            return ex.base(o);
+        }
+    }
+    return leaf(name, g,
+                "the result of a call" + (f.empty() ? std::string() : " to `" + f + "'") +
+                    " may change from one iteration to the next");
+}
+
+/* The value that a PHI gets along edge e, on the way from a branch to the PHI's block. */
+Poly Analysis::phi_path(gphi *phi, edge e, basic_block join, int depth)
+{
+    if (e->dest == join)
+        return value(gimple_phi_arg_def(phi, e->dest_idx));
+    basic_block bb = e->dest;
+    if (depth == 0 || bb->loop_father != join->loop_father || bb->loop_father->header == bb)
+        return ex.opaque(NULL_TREE, "its value depends on the way taken", gimple_location(phi));
+    if (single_succ_p(bb))
+        return phi_path(phi, single_succ_edge(bb), join, depth - 1);
+    if (EDGE_COUNT(bb->succs) != 2)
+        return ex.opaque(NULL_TREE, "its value depends on a switch", gimple_location(phi));
+    edge t, f;
+    extract_true_false_edges_from_block(bb, &t, &f);
+    Poly x = phi_path(phi, t, join, depth - 1), y = phi_path(phi, f, join, depth - 1);
+    return x == y ? x : ex.select(condition(bb), x, y);
+}
+
+Poly Analysis::phi_value(gphi *phi)
+{
+    tree name = gimple_phi_result(phi);
+    Poly first = value(gimple_phi_arg_def(phi, 0));
+    bool same = true;
+    for (unsigned i = 1; i < gimple_phi_num_args(phi); i++)
+        same &= value(gimple_phi_arg_def(phi, i)) == first;
+    if (same)
+        return first;
+    basic_block join = gimple_bb(phi);
+    basic_block top = get_immediate_dominator(CDI_DOMINATORS, join);
+    if (top && top->loop_father == join->loop_father && EDGE_COUNT(top->succs) == 2 &&
+        safe_dyn_cast<gcond *>(last_stmt(top))) {
+        edge t, f;
+        extract_true_false_edges_from_block(top, &t, &f);
+        Poly x = phi_path(phi, t, join, 12), y = phi_path(phi, f, join, 12);
+        Poly r = x == y ? x : ex.select(condition(top), x, y);
+        if (!find_opaque(r) && !r.bad)
+            return r;
+    }
+    return leaf(name, phi,
+                "`" + describe(name) + "' depends on a condition that is not described");
+}
+
+Poly Analysis::resolve(const Poly &p, const class loop *at, const class loop *keep)
+{
+    return ex.replace(p, [&](const Atom *a, Poly *out) {
+        if (a->kind == AtomKind::Phi) {
+            const class loop *l = gimple_bb(SSA_NAME_DEF_STMT(a->ssa))->loop_father;
+            if (l == keep)
+                return false;
+            *out = closed(a->ssa, at, keep);
+            return true;
+        }
+        if (a->kind == AtomKind::Iv && a->loop->cfg != at &&
+            !flow_loop_nested_p(a->loop->cfg, at)) {
+            *out = ex.opaque(NULL_TREE, "a value computed inside of a loop is used after it",
+                             a->loop->loc);
+            return true;
+        }
+        return false;
+    });
+}
+
+const Cond *Analysis::resolve(const Cond *c, const class loop *at)
+{
+    switch (c->op) {
+    case Cond::And:
+        return ex.both(resolve(c->a, at), resolve(c->b, at));
+    case Cond::Or:
+        return ex.either(resolve(c->a, at), resolve(c->b, at));
+    case Cond::True:
+    case Cond::False:
+    case Cond::Unknown:
+        return c;
+    default:
+        return ex.relation(c->op, resolve(c->l, at), resolve(c->r, at));
+    }
+}
+
+} // namespace pluss

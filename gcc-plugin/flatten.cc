@@ -1,0 +1,618 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * OpenMP made sequential. Each construct's body is put in the construct's place between two calls
+ * of pluss_mark (number, is_end, operand...); SSA form then resolves the operands (the chunk, the
+ * number of threads). A worksharing loop becomes one ordinary loop per collapsed dimension:
+ *
+ *     [index = initial; bound = final]  test: if (index < bound) { mark (body d); body; index += s }
+ *
+ * Bounds are taken once, before the loop, since formal temporaries may be used again inside.
+ *
+ * Data sharing: a variable named in a private, firstprivate, lastprivate, linear or reduction clause
+ * is replaced by a fresh one inside the construct, copied in and out as the clause says, so that SSA
+ * does not mix the two. Arrays and variables declared inside of a parallel region are noted as
+ * private memory.
+ *
+ * Tasks, target regions, teams and loops of other kinds are taken out; a mark says what was there.
+ */
+#include "shadow.h"
+
+namespace pluss {
+
+class Flatten
+{
+  public:
+    explicit Flatten(Shadow &s) : shadow(s) {}
+    gimple_seq sequence(gimple_seq in);
+
+  private:
+    Shadow &shadow;
+    int parallel_depth = 0;
+    Construct *combined = nullptr; /* the outer half of a combined construct */
+    tree atomic_addr = NULL_TREE, atomic_lhs = NULL_TREE;
+
+    Construct *add(ConstructKind kind, gimple *at)
+    {
+        shadow.constructs.emplace_back(kind, gimple_location(at));
+        return &shadow.constructs.back();
+    }
+    void mark(gimple_seq *out, const Construct *c, bool end, tree a = NULL_TREE,
+              tree b = NULL_TREE);
+    void drop(gimple_seq *out, gimple *g, const char *what);
+    void simple(gimple_seq *out, gimple *g, ConstructKind kind);
+    void statement(gimple_seq *out, gimple *g);
+    void parallel(gimple_seq *out, gomp_parallel *p);
+    void loop(gimple_seq *out, gomp_for *f);
+    void dimension(gimple_seq *out, gomp_for *f, Construct *c, unsigned d);
+    void sections(gimple_seq *out, gomp_sections *s);
+    void single(gimple_seq *out, gomp_single *s);
+    tree bound(gimple_seq *out, tree value, tree type, location_t loc);
+    gimple_seq with_clauses(gimple *g, gimple_seq *body, tree clauses, gimple_seq *before,
+                            gimple_seq *after);
+    tree fresh(tree var);
+};
+
+gimple_seq flatten(Shadow &shadow, gimple_seq body) { return Flatten(shadow).sequence(body); }
+
+static tree temporary(tree type, const char *name)
+{
+    tree t = create_tmp_var_raw(type, name);
+    DECL_CONTEXT(t) = current_function_decl;
+    DECL_SEEN_IN_BIND_EXPR_P(t) = 1;
+    add_local_decl(cfun, t);
+    return t;
+}
+
+tree Flatten::fresh(tree var)
+{
+    tree type = TREE_TYPE(var);
+    tree t = temporary(type, NULL);
+    DECL_NAME(t) = DECL_NAME(var);
+    DECL_ARTIFICIAL(t) = DECL_ARTIFICIAL(var);
+    DECL_IGNORED_P(t) = DECL_IGNORED_P(var);
+    DECL_SOURCE_LOCATION(t) = DECL_SOURCE_LOCATION(var);
+    TREE_ADDRESSABLE(t) = TREE_ADDRESSABLE(var) && !is_global_var(var);
+    if (!VAR_P(var) || !is_global_var(var))
+        DECL_NOT_GIMPLE_REG_P(t) = DECL_NOT_GIMPLE_REG_P(var);
+    shadow.private_vars.insert(t);
+    return t;
+}
+
+void Flatten::mark(gimple_seq *out, const Construct *c, bool end, tree a, tree b)
+{
+    size_t number = 0;
+    while (&shadow.constructs[number] != c)
+        number++;
+    auto_vec<tree> args;
+    args.safe_push(build_int_cst(integer_type_node, number));
+    args.safe_push(end ? integer_one_node : integer_zero_node);
+    if (a || b)
+        args.safe_push(a ? a : integer_zero_node);
+    if (b)
+        args.safe_push(b);
+    gcall *call = gimple_build_call_vec(shadow.mark_fn, args);
+    gimple_set_location(call, c->loc);
+    gimple_call_set_nothrow(call, true);
+    gimple_seq_add_stmt(out, call);
+}
+
+void Flatten::drop(gimple_seq *out, gimple *g, const char *what)
+{
+    Construct *c = add(ConstructKind::Unknown, g);
+    c->what = what;
+    mark(out, c, false);
+}
+
+gimple_seq Flatten::sequence(gimple_seq in)
+{
+    gimple_seq out = NULL;
+    for (gimple_stmt_iterator i = gsi_start(in); !gsi_end_p(i);) {
+        gimple *g = gsi_stmt(i);
+        gsi_remove(&i, false);
+        statement(&out, g);
+    }
+    return out;
+}
+
+/* A construct that only wraps its body. */
+void Flatten::simple(gimple_seq *out, gimple *g, ConstructKind kind)
+{
+    Construct *c = add(kind, g);
+    mark(out, c, false);
+    gimple_seq_add_seq(out, sequence(gimple_omp_body(g)));
+    mark(out, c, true);
+}
+
+void Flatten::statement(gimple_seq *out, gimple *g)
+{
+    switch (gimple_code(g)) {
+    case GIMPLE_BIND: {
+        gbind *b = as_a<gbind *>(g);
+        if (parallel_depth > 0)
+            for (tree v = gimple_bind_vars(b); v; v = DECL_CHAIN(v))
+                if (VAR_P(v) && !is_global_var(v))
+                    shadow.private_vars.insert(v);
+        gimple_bind_set_body(b, sequence(gimple_bind_body(b)));
+        break;
+    }
+    case GIMPLE_TRY:
+        gimple_try_set_eval(as_a<gtry *>(g), sequence(gimple_try_eval(g)));
+        gimple_try_set_cleanup(as_a<gtry *>(g), sequence(gimple_try_cleanup(g)));
+        break;
+    case GIMPLE_CATCH:
+        gimple_catch_set_handler(as_a<gcatch *>(g), sequence(gimple_catch_handler(as_a<gcatch *>(g))));
+        break;
+    case GIMPLE_EH_FILTER:
+        gimple_eh_filter_set_failure(as_a<geh_filter *>(g), sequence(gimple_eh_filter_failure(g)));
+        break;
+    case GIMPLE_EH_ELSE:
+        gimple_eh_else_set_n_body(as_a<geh_else *>(g),
+                                  sequence(gimple_eh_else_n_body(as_a<geh_else *>(g))));
+        gimple_eh_else_set_e_body(as_a<geh_else *>(g),
+                                  sequence(gimple_eh_else_e_body(as_a<geh_else *>(g))));
+        break;
+    case GIMPLE_TRANSACTION: {
+        gtransaction *t = as_a<gtransaction *>(g);
+        gimple_seq_add_seq(out, sequence(gimple_transaction_body(t)));
+        return;
+    }
+    case GIMPLE_OMP_PARALLEL:
+        parallel(out, as_a<gomp_parallel *>(g));
+        return;
+    case GIMPLE_OMP_FOR:
+        loop(out, as_a<gomp_for *>(g));
+        return;
+    case GIMPLE_OMP_SECTIONS:
+        sections(out, as_a<gomp_sections *>(g));
+        return;
+    case GIMPLE_OMP_SINGLE:
+        single(out, as_a<gomp_single *>(g));
+        return;
+    case GIMPLE_OMP_MASTER:
+        simple(out, g, ConstructKind::Master);
+        return;
+    case GIMPLE_OMP_CRITICAL:
+        simple(out, g, ConstructKind::Critical);
+        return;
+    case GIMPLE_OMP_ORDERED:
+        if (gimple_omp_body(g))
+            simple(out, g, ConstructKind::Ordered);
+        return;
+    case GIMPLE_OMP_SECTION: /* outside of sections: cannot be */
+    case GIMPLE_OMP_TASKGROUP:
+        gimple_seq_add_seq(out, sequence(gimple_omp_body(g)));
+        return;
+    case GIMPLE_OMP_SCAN:
+        drop(out, g, "omp scan");
+        gimple_seq_add_seq(out, sequence(gimple_omp_body(g)));
+        return;
+    case GIMPLE_OMP_TASK:
+        drop(out, g, gimple_omp_task_taskwait_p(g) ? "omp taskwait depend" : "omp task");
+        return;
+    case GIMPLE_OMP_TARGET:
+        drop(out, g, "omp target");
+        return;
+    case GIMPLE_OMP_TEAMS:
+        drop(out, g, "omp teams");
+        return;
+    case GIMPLE_OMP_ATOMIC_LOAD: {
+        gomp_atomic_load *a = as_a<gomp_atomic_load *>(g);
+        tree addr = gimple_omp_atomic_load_rhs(a), lhs = gimple_omp_atomic_load_lhs(a);
+        tree mem = build2(MEM_REF, TREE_TYPE(lhs), addr,
+                          build_int_cst(build_pointer_type(TREE_TYPE(lhs)), 0));
+        gassign *s = gimple_build_assign(lhs, mem);
+        gimple_set_location(s, gimple_location(g));
+        shadow.atomic.insert(s);
+        shadow.origin[s] = shadow.origin[g];
+        gimple_seq_add_stmt(out, s);
+        atomic_addr = addr;
+        atomic_lhs = lhs;
+        return;
+    }
+    case GIMPLE_OMP_ATOMIC_STORE: {
+        tree val = gimple_omp_atomic_store_val(as_a<gomp_atomic_store *>(g));
+        if (val == atomic_lhs || !atomic_addr)
+            return; /* atomic read */
+        tree mem = build2(MEM_REF, TREE_TYPE(atomic_lhs), atomic_addr,
+                          build_int_cst(build_pointer_type(TREE_TYPE(atomic_lhs)), 0));
+        gassign *s = gimple_build_assign(mem, val);
+        gimple_set_location(s, gimple_location(g));
+        shadow.atomic.insert(s);
+        shadow.origin[s] = shadow.origin[g];
+        gimple_seq_add_stmt(out, s);
+        return;
+    }
+    default:
+        if (PLUSSI_IS_OMP_MASKED(g)) {
+            if (plussi_masked_by_filter(g))
+                drop(out, g, "omp masked with a filter");
+            else
+                simple(out, g, ConstructKind::Master);
+            return;
+        }
+        if (PLUSSI_IS_OMP_SCOPE(g)) {
+            gimple_seq_add_seq(out, sequence(gimple_omp_body(g)));
+            return;
+        }
+        if (is_gimple_omp(g)) {
+            drop(out, g, "an OpenMP construct of another kind");
+            return;
+        }
+    }
+    gimple_seq_add_stmt(out, g);
+}
+
+/* ---- data sharing ---------------------------------------------------------------------------- */
+
+struct RemapInfo {
+    std::map<tree, tree> to;
+};
+
+static tree remap_var(tree *tp, int *walk_subtrees, void *data)
+{
+    RemapInfo *r = static_cast<RemapInfo *>(static_cast<walk_stmt_info *>(data)->info);
+    if (TYPE_P(*tp))
+        *walk_subtrees = 0;
+    else if (DECL_P(*tp)) {
+        auto it = r->to.find(*tp);
+        if (it != r->to.end())
+            *tp = it->second;
+        *walk_subtrees = 0;
+    }
+    return NULL_TREE;
+}
+
+/* dst = src for two variables of a register type; through a temporary where both live in memory. */
+static void assign_var(gimple_seq *out, tree dst, tree src, location_t loc)
+{
+    gassign *g;
+    if (!is_gimple_reg(dst) && !is_gimple_reg(src)) {
+        tree t = temporary(TREE_TYPE(dst), NULL);
+        g = gimple_build_assign(t, src);
+        gimple_set_location(g, loc);
+        gimple_seq_add_stmt(out, g);
+        src = t;
+    }
+    g = gimple_build_assign(dst, src);
+    gimple_set_location(g, loc);
+    gimple_seq_add_stmt(out, g);
+}
+
+/* Replaces the variables of g's data-sharing clauses inside g and returns the flattened body;
+ * `before` and `after` get the copies in and out. */
+gimple_seq Flatten::with_clauses(gimple *g, gimple_seq *body, tree clauses, gimple_seq *before,
+                                 gimple_seq *after)
+{
+    RemapInfo remap;
+    for (tree c = clauses; c; c = OMP_CLAUSE_CHAIN(c)) {
+        bool in = false, copy_out = false;
+        switch (OMP_CLAUSE_CODE(c)) {
+        case OMP_CLAUSE_PRIVATE:
+            break;
+        case OMP_CLAUSE_FIRSTPRIVATE:
+            in = true;
+            break;
+        case OMP_CLAUSE_LASTPRIVATE:
+            copy_out = true;
+            break;
+        case OMP_CLAUSE_LINEAR:
+            in = copy_out = true;
+            break;
+        case OMP_CLAUSE_REDUCTION:
+        case OMP_CLAUSE_IN_REDUCTION:
+        case OMP_CLAUSE_TASK_REDUCTION:
+            copy_out = true;
+            break;
+        default:
+            continue;
+        }
+        tree var = OMP_CLAUSE_DECL(c);
+        bool section = TREE_CODE(var) == MEM_REF; /* an array section in a reduction */
+        while (var && (TREE_CODE(var) == MEM_REF || TREE_CODE(var) == INDIRECT_REF ||
+                       TREE_CODE(var) == POINTER_PLUS_EXPR || TREE_CODE(var) == ADDR_EXPR))
+            var = TREE_OPERAND(var, 0);
+        if (!var || !DECL_P(var) || remap.to.count(var))
+            continue;
+        tree type = TREE_TYPE(var);
+        bool reg = is_gimple_reg_type(type) && !section;
+        bool reference = TREE_CODE(type) == REFERENCE_TYPE;
+        bool index = false;
+        if (gomp_for *f = dyn_cast<gomp_for *>(g))
+            for (size_t d = 0; d < gimple_omp_for_collapse(f); d++)
+                index |= gimple_omp_for_index(f, d) == var;
+        if (DECL_HAS_VALUE_EXPR_P(var))
+            continue; /* a VLA: its pointer has a clause of its own, or is made inside */
+        tree t = fresh(var);
+        remap.to[var] = t;
+        if (reg && !reference) {
+            if (in && !index)
+                assign_var(before, t, var, gimple_location(g));
+            if (copy_out && !(VAR_P(var) && TREE_READONLY(var)))
+                assign_var(after, var, t, gimple_location(g));
+        } else if (in || copy_out) {
+            Construct *k = add(ConstructKind::Unknown, g);
+            const char *name = DECL_NAME(var) ? IDENTIFIER_POINTER(DECL_NAME(var)) : "an array";
+            k->what = std::string(in ? "the copy of " : "the combination of the threads' ") + name +
+                      (in ? " into each thread" : "");
+            mark(in ? before : after, k, false);
+        }
+    }
+    if (!remap.to.empty()) {
+        walk_stmt_info wi;
+        memset(&wi, 0, sizeof wi);
+        wi.info = &remap;
+        walk_gimple_seq_mod(body, NULL, remap_var, &wi);
+        if (gomp_for *f = dyn_cast<gomp_for *>(g))
+            for (size_t d = 0; d < gimple_omp_for_collapse(f); d++) {
+                walk_tree(gimple_omp_for_index_ptr(f, d), remap_var, &wi, NULL);
+                walk_tree(gimple_omp_for_incr_ptr(f, d), remap_var, &wi, NULL);
+                for (tree *b : {gimple_omp_for_initial_ptr(f, d), gimple_omp_for_final_ptr(f, d)})
+                    if (TREE_CODE(*b) == TREE_VEC) /* names an outer index */
+                        walk_tree(b, remap_var, &wi, NULL);
+            }
+    }
+    return sequence(*body);
+}
+
+/* ---- constructs ------------------------------------------------------------------------------ */
+
+void Flatten::parallel(gimple_seq *out, gomp_parallel *p)
+{
+    tree clauses = gimple_omp_parallel_clauses(p);
+    Construct *c = add(ConstructKind::Parallel, p);
+    tree threads = NULL_TREE, cond = NULL_TREE;
+    if (tree k = omp_find_clause(clauses, OMP_CLAUSE_NUM_THREADS))
+        threads = OMP_CLAUSE_NUM_THREADS_EXPR(k);
+    for (tree k = clauses; k; k = OMP_CLAUSE_CHAIN(k))
+        if (OMP_CLAUSE_CODE(k) == OMP_CLAUSE_IF &&
+            (OMP_CLAUSE_IF_MODIFIER(k) == ERROR_MARK || OMP_CLAUSE_IF_MODIFIER(k) == OMP_PARALLEL))
+            cond = OMP_CLAUSE_IF_EXPR(k);
+    c->has_threads = threads != NULL_TREE;
+    c->has_if = cond != NULL_TREE;
+    mark(out, c, false, threads, cond);
+    gimple_seq before = NULL, after = NULL;
+    parallel_depth++;
+    gimple_seq body = with_clauses(p, gimple_omp_body_ptr(p), clauses, &before, &after);
+    parallel_depth--;
+    gimple_seq_add_seq(out, before);
+    gimple_seq_add_seq(out, body);
+    gimple_seq_add_seq(out, after);
+    mark(out, c, true);
+}
+
+static void read_schedule(tree clause, Construct *c)
+{
+    unsigned kind = OMP_CLAUSE_SCHEDULE_KIND(clause);
+    switch (kind & OMP_CLAUSE_SCHEDULE_MASK) {
+    case OMP_CLAUSE_SCHEDULE_STATIC:
+        c->schedule = PLUSSI_SCHED_STATIC;
+        break;
+    case OMP_CLAUSE_SCHEDULE_DYNAMIC:
+        c->schedule = PLUSSI_SCHED_DYNAMIC;
+        break;
+    case OMP_CLAUSE_SCHEDULE_GUIDED:
+        c->schedule = PLUSSI_SCHED_GUIDED;
+        break;
+    case OMP_CLAUSE_SCHEDULE_AUTO:
+        c->schedule = PLUSSI_SCHED_AUTO;
+        break;
+    case OMP_CLAUSE_SCHEDULE_RUNTIME:
+        c->schedule = PLUSSI_SCHED_RUNTIME;
+        break;
+    default:
+        break;
+    }
+    c->modifier = kind & OMP_CLAUSE_SCHEDULE_MONOTONIC      ? PLUSSI_SCHED_MONOTONIC
+                  : kind & OMP_CLAUSE_SCHEDULE_NONMONOTONIC ? PLUSSI_SCHED_NONMONOTONIC
+                                                            : PLUSSI_SCHED_PLAIN;
+}
+
+/* A loop bound as a value that does not change: non-rectangular ones are outer * a + b. */
+tree Flatten::bound(gimple_seq *out, tree value, tree type, location_t loc)
+{
+    if (is_gimple_min_invariant(value))
+        return value;
+    tree t = temporary(type, NULL);
+    if (TREE_CODE(value) == TREE_VEC) {
+        tree outer = TREE_VEC_ELT(value, 0);
+        tree by = TREE_VEC_ELT(value, 1), plus = TREE_VEC_ELT(value, 2);
+        tree m = temporary(type, NULL);
+        tree wide = outer;
+        if (!useless_type_conversion_p(type, TREE_TYPE(outer))) {
+            wide = temporary(type, NULL);
+            gimple_seq_add_stmt(out, gimple_build_assign(wide, NOP_EXPR, outer));
+        }
+        gimple_seq_add_stmt(out, gimple_build_assign(m, MULT_EXPR, wide, fold_convert(type, by)));
+        gimple_seq_add_stmt(out, gimple_build_assign(t, PLUS_EXPR, m, fold_convert(type, plus)));
+    } else {
+        gassign *g = useless_type_conversion_p(type, TREE_TYPE(value))
+                         ? gimple_build_assign(t, value)
+                         : gimple_build_assign(t, NOP_EXPR, value);
+        gimple_set_location(g, loc);
+        gimple_seq_add_stmt(out, g);
+    }
+    return t;
+}
+
+void Flatten::loop(gimple_seq *out, gomp_for *f)
+{
+    int kind = gimple_omp_for_kind(f);
+    tree clauses = gimple_omp_for_clauses(f);
+    if (kind != GF_OMP_FOR_KIND_FOR && kind != GF_OMP_FOR_KIND_SIMD) {
+        drop(out, f,
+             kind == GF_OMP_FOR_KIND_DISTRIBUTE ? "omp distribute"
+             : kind == GF_OMP_FOR_KIND_TASKLOOP ? "omp taskloop"
+                                                : "an OpenACC loop");
+        return;
+    }
+    gimple_seq_add_seq(out, sequence(gimple_omp_for_pre_body(f)));
+
+    Construct *c = nullptr, *outer = combined;
+    bool mine = kind == GF_OMP_FOR_KIND_FOR;
+    combined = nullptr;
+    if (mine) {
+        c = add(ConstructKind::For, f);
+        c->nowait = omp_find_clause(clauses, OMP_CLAUSE_NOWAIT) != NULL_TREE;
+        c->collapse = gimple_omp_for_collapse(f);
+        if (tree o = omp_find_clause(clauses, OMP_CLAUSE_ORDERED)) {
+            c->ordered = true;
+            /* ordered(n) counts loops for dependences; only collapse(n) shares them out. */
+            if (OMP_CLAUSE_ORDERED_EXPR(o)) {
+                tree n = omp_find_clause(clauses, OMP_CLAUSE_COLLAPSE);
+                c->collapse = n ? tree_to_uhwi(OMP_CLAUSE_COLLAPSE_EXPR(n)) : 1;
+            }
+        }
+        tree chunk = NULL_TREE;
+        if (tree s = omp_find_clause(clauses, OMP_CLAUSE_SCHEDULE)) {
+            read_schedule(s, c);
+            chunk = OMP_CLAUSE_SCHEDULE_CHUNK_EXPR(s);
+        }
+        c->has_chunk = chunk != NULL_TREE;
+        if (parallel_depth == 0)
+            shadow.orphaned = true;
+        mark(out, c, false, chunk);
+    } else {
+        c = outer; /* of a combined `for simd` the loops are these; else a plain loop */
+    }
+
+    gimple_seq before = NULL, after = NULL, loops = NULL;
+    Construct *within = nullptr;
+    if (mine && gimple_omp_for_combined_p(f))
+        within = c;
+    combined = within;
+    gimple_seq body = with_clauses(f, gimple_omp_body_ptr(f), clauses, &before, &after);
+    combined = nullptr;
+    if (within) {
+        loops = body;
+    } else {
+        gimple_omp_set_body(f, body);
+        dimension(&loops, f, c, 0);
+    }
+    gimple_seq_add_seq(out, before);
+    gimple_seq_add_seq(out, loops);
+    gimple_seq_add_seq(out, after);
+    if (mine)
+        mark(out, c, true);
+}
+
+void Flatten::dimension(gimple_seq *out, gomp_for *f, Construct *c, unsigned d)
+{
+    location_t loc = gimple_location(f);
+    tree index = gimple_omp_for_index(f, d);
+    tree type = TREE_TYPE(index);
+    tree final = bound(out, gimple_omp_for_final(f, d), type, loc);
+    tree initial = bound(out, gimple_omp_for_initial(f, d), type, loc);
+    tree reg = index;
+    if (!is_gimple_reg(index)) {
+        /* The variable's address is taken: count in a register and store it for the body. */
+        reg = temporary(type, NULL);
+        DECL_NAME(reg) = DECL_NAME(index);
+    }
+    gassign *start = gimple_build_assign(reg, initial);
+    gimple_set_location(start, loc);
+    gimple_seq_add_stmt(out, start);
+
+    tree test = create_artificial_label(loc), top = create_artificial_label(loc),
+         done = create_artificial_label(loc);
+    gimple_seq_add_stmt(out, gimple_build_label(test));
+    gcond *cond = gimple_build_cond(gimple_omp_for_cond(f, d), reg, final, top, done);
+    gimple_set_location(cond, loc);
+    gimple_seq_add_stmt(out, cond);
+    gimple_seq_add_stmt(out, gimple_build_label(top));
+    if (reg != index)
+        gimple_seq_add_stmt(out, gimple_build_assign(index, reg));
+    if (c) {
+        shadow.constructs.emplace_back(ConstructKind::Body, loc);
+        Construct *b = &shadow.constructs.back();
+        b->of = c;
+        b->dim = d;
+        mark(out, b, false);
+    }
+    if (d + 1 < gimple_omp_for_collapse(f))
+        dimension(out, f, c, d + 1);
+    else
+        gimple_seq_add_seq(out, gimple_omp_body(f));
+    tree incr = gimple_omp_for_incr(f, d);
+    tree by = TREE_OPERAND(incr, 1);
+    gassign *next = gimple_build_assign(reg, TREE_CODE(incr), reg, by);
+    gimple_set_location(next, loc);
+    gimple_seq_add_stmt(out, next);
+    gimple_seq_add_stmt(out, gimple_build_goto(test));
+    gimple_seq_add_stmt(out, gimple_build_label(done));
+}
+
+/* sections: whoever comes takes the next section, as a loop with schedule(dynamic, 1) would. */
+void Flatten::sections(gimple_seq *out, gomp_sections *s)
+{
+    location_t loc = gimple_location(s);
+    tree clauses = gimple_omp_sections_clauses(s);
+    Construct *c = add(ConstructKind::Sections, s);
+    c->nowait = omp_find_clause(clauses, OMP_CLAUSE_NOWAIT) != NULL_TREE;
+    c->schedule = PLUSSI_SCHED_DYNAMIC;
+    c->has_chunk = true;
+    if (parallel_depth == 0)
+        shadow.orphaned = true;
+    mark(out, c, false, integer_one_node);
+
+    std::vector<gimple *> parts;
+    std::function<void(gimple_seq)> find = [&](gimple_seq seq) {
+        for (gimple_stmt_iterator i = gsi_start(seq); !gsi_end_p(i); gsi_next(&i)) {
+            if (gimple_code(gsi_stmt(i)) == GIMPLE_OMP_SECTION)
+                parts.push_back(gsi_stmt(i));
+            else if (gbind *b = dyn_cast<gbind *>(gsi_stmt(i)))
+                find(gimple_bind_body(b));
+        }
+    };
+    find(gimple_omp_body(s));
+
+    tree index = temporary(integer_type_node, "section");
+    DECL_NAME(index) = get_identifier("section");
+    tree test = create_artificial_label(loc), top = create_artificial_label(loc),
+         done = create_artificial_label(loc);
+    gimple_seq loops = NULL;
+    gimple_seq_add_stmt(&loops, gimple_build_assign(index, integer_zero_node));
+    gimple_seq_add_stmt(&loops, gimple_build_label(test));
+    gimple_seq_add_stmt(&loops,
+                        gimple_build_cond(LT_EXPR, index,
+                                          build_int_cst(integer_type_node, parts.size()), top, done));
+    gimple_seq_add_stmt(&loops, gimple_build_label(top));
+    shadow.constructs.emplace_back(ConstructKind::Body, loc);
+    Construct *b = &shadow.constructs.back();
+    b->of = c;
+    mark(&loops, b, false);
+    for (size_t k = 0; k < parts.size(); k++) {
+        tree yes = create_artificial_label(loc), no = create_artificial_label(loc);
+        gimple_seq_add_stmt(&loops, gimple_build_cond(EQ_EXPR, index,
+                                                      build_int_cst(integer_type_node, k), yes, no));
+        gimple_seq_add_stmt(&loops, gimple_build_label(yes));
+        gimple_seq in = NULL, back = NULL;
+        gimple_seq body =
+            with_clauses(s, gimple_omp_body_ptr(parts[k]), clauses, &in, &back);
+        gimple_seq_add_seq(&loops, in);
+        gimple_seq_add_seq(&loops, body);
+        gimple_seq_add_seq(&loops, back);
+        gimple_seq_add_stmt(&loops, gimple_build_label(no));
+    }
+    gimple_seq_add_stmt(&loops, gimple_build_assign(index, PLUS_EXPR, index, integer_one_node));
+    gimple_seq_add_stmt(&loops, gimple_build_goto(test));
+    gimple_seq_add_stmt(&loops, gimple_build_label(done));
+
+    gimple_seq_add_seq(out, loops);
+    mark(out, c, true);
+}
+
+void Flatten::single(gimple_seq *out, gomp_single *s)
+{
+    tree clauses = gimple_omp_single_clauses(s);
+    Construct *c = add(ConstructKind::Single, s);
+    c->nowait = omp_find_clause(clauses, OMP_CLAUSE_NOWAIT) != NULL_TREE;
+    mark(out, c, false);
+    gimple_seq before = NULL, after = NULL;
+    gimple_seq body = with_clauses(s, gimple_omp_body_ptr(s), clauses, &before, &after);
+    gimple_seq_add_seq(out, before);
+    gimple_seq_add_seq(out, body);
+    gimple_seq_add_seq(out, after);
+    mark(out, c, true);
+}
+
+} // namespace pluss

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The one door to GCC's headers, and the shims between its versions (11 and 12; later ones as they
+ * come). STL headers stand first: GCC's system.h poisons names that they use, and its safe-ctype.h
+ * redefines toupper and friends.
+ *
+ * How to look at what this plugin sees:
+ *   gcc -fplugin=build/pluss.so -fopenmp -fdump-tree-gimple-lineno x.c    the input of the pass
+ *   gcc -fplugin=build/pluss.so -fplugin-arg-pluss-dump=on -fopenmp x.c   the shadow body in SSA
+ *   gcc -wrapper gdb,--args -fplugin=build/pluss.so -fopenmp x.c
+ */
+#ifndef PLUSSI_GCC_COMPAT_H
+#define PLUSSI_GCC_COMPAT_H
+
+#include <algorithm>
+#include <deque>
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Before GCC's: options.h makes a macro of warn_unused_result. */
+extern "C" {
+#include "nest/nest.h"
+}
+
+#include "gcc-plugin.h"
+
+#include "tree.h"
+#include "function.h"
+#include "basic-block.h"
+#include "gimple.h"
+#include "gimple-iterator.h"
+#include "gimple-walk.h"
+#include "gimplify.h"
+#include "gimple-pretty-print.h"
+#include "tree-pretty-print.h"
+#include "tree-pass.h"
+#include "tree-cfg.h"
+#include "tree-cfgcleanup.h"
+#include "tree-dfa.h"
+#include "tree-eh.h"
+#include "tree-inline.h"
+#include "tree-ssa.h"
+#include "ssa.h"
+#include "tree-into-ssa.h"
+#include "cfgloop.h"
+#include "cfganal.h"
+#include "cgraph.h"
+#include "context.h"
+#include "diagnostic-core.h"
+#include "except.h"
+#include "file-prefix-map.h"
+#include "fold-const.h"
+#include "gimple-expr.h"
+#include "gimple-low.h"
+#include "gomp-constants.h"
+#include "langhooks.h"
+#include "omp-general.h"
+#include "options.h"
+#include "opts.h"
+#include "output.h"
+#include "plugin-version.h"
+#include "print-tree.h"
+#include "stor-layout.h"
+#include "stringpool.h"
+#include "tree-iterator.h"
+
+/* GCC 12 has `masked` and `scope`; in 11 these codes do not exist and no statement matches. */
+#if GCCPLUGIN_VERSION >= 12000
+#define PLUSSI_IS_OMP_MASKED(g) (gimple_code(g) == GIMPLE_OMP_MASKED)
+#define PLUSSI_IS_OMP_SCOPE(g) (gimple_code(g) == GIMPLE_OMP_SCOPE)
+static inline bool plussi_masked_by_filter(gimple *g)
+{
+    tree c = omp_find_clause(gimple_omp_masked_clauses(g), OMP_CLAUSE_FILTER);
+    return c && !integer_zerop(OMP_CLAUSE_FILTER_EXPR(c));
+}
+#else
+#define PLUSSI_IS_OMP_MASKED(g) (false && (g))
+#define PLUSSI_IS_OMP_SCOPE(g) (false && (g))
+static inline bool plussi_masked_by_filter(gimple *) { return false; }
+#endif
+
+#if GCCPLUGIN_VERSION < 11000
+#error "pluss needs GCC 11 or later"
+#endif
+
+#endif

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What the plugin knows of one function, between GIMPLE and the nest.
+ *
+ *   Construct  an OpenMP construct that was flattened away; marker calls in the shadow body name it
+ *   Object     a piece of memory that references are told apart by: a variable, what a pointer
+ *              points to, a heap block, the rows that a table of pointers leads to
+ *   Ref        one source-level load or store of an object
+ *   Loop       a loop of the shadow's CFG with its induction variable and bounds
+ *   Item       a node of the tree that becomes the nest
+ */
+#ifndef PLUSSI_PLUGIN_MODEL_H
+#define PLUSSI_PLUGIN_MODEL_H
+
+#include "poly.h"
+
+namespace pluss {
+
+/* ---- options (plugin.cc) --------------------------------------------------------------------- */
+
+struct Options {
+    bool notes = true;    /* located notes for what is not described */
+    bool scalars = false; /* rank-0 references too */
+    bool dump = false;    /* print the shadow body to stderr */
+};
+extern Options options;
+
+/* ---- constructs (flatten.cc) ----------------------------------------------------------------- */
+
+enum class ConstructKind {
+    Parallel,
+    For,      /* worksharing loop */
+    Sections, /* as a worksharing loop over the number of the section */
+    Single,
+    Master,
+    Critical,
+    Ordered,
+    Atomic,  /* the statements between its markers are one atomic access each */
+    Barrier,
+    Unknown, /* body dropped; `what` says which construct */
+    Body     /* marks the body of dimension `dim` of loop construct `of` */
+};
+
+struct Construct {
+    ConstructKind kind;
+    location_t loc;
+    bool nowait = false, ordered = false;
+    plussi_schedule_kind schedule = PLUSSI_SCHED_NONE;
+    plussi_sched_modifier modifier = PLUSSI_SCHED_PLAIN;
+    unsigned collapse = 1;
+    bool has_chunk = false, has_threads = false, has_if = false;
+    std::string what;
+    Construct *of = nullptr;
+    unsigned dim = 0;
+
+    Construct(ConstructKind k, location_t l) : kind(k), loc(l) {}
+};
+
+/* Marker calls: pluss_mark (number, is_end, chunk | num_threads, if). */
+struct Marker {
+    Construct *construct;
+    bool end;
+    tree arg[2]; /* NULL where not given */
+};
+
+/* ---- memory (memory.cc) ---------------------------------------------------------------------- */
+
+enum class ObjectKind {
+    Decl,    /* a variable */
+    Pointer, /* what a pointer value leads to: parameter, global, field */
+    Heap,    /* a block allocated in the function */
+    Rows     /* what the elements of a table of pointers lead to */
+};
+
+struct Object {
+    ObjectKind kind;
+    tree decl = NULL_TREE;     /* Decl: the variable; Pointer: the variable that holds it, if any */
+    tree type = NULL_TREE;     /* Decl: of the variable; else what the pointer points to, or NULL */
+    std::string name;          /* as in the source; made unique when it is emitted */
+    location_t loc = 0;        /* of the declaration: orders the arrays of a nest */
+    bool is_private = false;
+    bool is_restrict = false;
+    bool is_param = false;
+    bool escapes = true;       /* a pointer that is not based on it may lead to it */
+    Object *table = nullptr;   /* Rows: the table */
+
+    explicit Object(ObjectKind k) : kind(k) {}
+};
+
+/* One level of an address: `sub` steps of `stride` bytes. */
+struct Level {
+    Poly stride, sub;
+    bool from_pointer = false; /* steps of the pointer's own type, not an array's subscript */
+};
+
+struct Ref {
+    Object *object = nullptr;
+    Poly table_offset;         /* Rows: bytes into the table of the pointer that was loaded */
+    Poly offset;               /* bytes from the object's start: all levels and fields together */
+    std::vector<Level> levels; /* outermost first; empty: nothing but a constant offset */
+    size_t field_level = 0;    /* number of levels before the first field access */
+    bool has_field = false;
+    std::string field;         /* ".v" and so on */
+    int64_t field_offset = 0;  /* bytes, of the fields up to the last level or access */
+    int64_t last_offset = 0;   /* bytes after the last level */
+    uint64_t width = 0;
+    tree elem_type = NULL_TREE; /* of what the innermost level steps over */
+    tree type = NULL_TREE;      /* of the access */
+    bool write = false, atomic = false;
+    std::string reason;        /* why it cannot be described; "" if it can */
+    location_t place = 0;      /* of the expression: tells a compound assignment's two accesses */
+    gimple *stmt = nullptr;
+};
+
+/* ---- loops (loops.cc) ------------------------------------------------------------------------ */
+
+struct Item;
+
+struct Loop {
+    class loop *cfg = nullptr;
+    bool analysed = false, busy = false;
+    std::string reason;        /* why it cannot be described; "" if it can */
+    location_t loc = 0;
+    tree control = NULL_TREE;  /* the PHI result that is the induction variable */
+    tree control_var = NULL_TREE;
+    Poly lo, hi;
+    int64_t step = 1;
+    Poly pointer_lo;           /* a pointer that walks: its loop is counted from 0 */
+    int64_t pointer_step = 0;  /* 0: not a pointer */
+    basic_block test = nullptr; /* holds the exit test */
+    edge leave = nullptr;
+    std::vector<std::pair<tree, tree>> swaps; /* header PHIs of pointers that change places */
+    Item *item = nullptr;
+    std::string name;
+};
+
+/* ---- the tree (structure.cc) ----------------------------------------------------------------- */
+
+struct Item {
+    plussi_node_kind kind;
+    location_t loc = 0;
+    Item *parent = nullptr;
+    std::vector<Item *> body, orelse;
+    Loop *loop = nullptr;            /* LOOP */
+    const Construct *construct = nullptr; /* LOOP (workshare), PARALLEL, SINGLE */
+    Poly lo, hi;                     /* LOOP */
+    int64_t step = 1;
+    Poly chunk;                      /* LOOP */
+    bool has_chunk = false;
+    Poly threads;                    /* PARALLEL */
+    const Cond *cond = nullptr;      /* IF; PARALLEL's if clause, or NULL */
+    Ref *ref = nullptr;              /* REF */
+    Object *a = nullptr, *b = nullptr; /* SWAP; UNKNOWN: a or NULL */
+    plussi_unknown_kind unknown = PLUSSI_UNKNOWN_CONTROL;
+    std::string reason;              /* UNKNOWN */
+    bool holds_parallel = false;     /* UNKNOWN: a parallel construct is lost with it */
+
+    explicit Item(plussi_node_kind k) : kind(k) {}
+};
+
+} // namespace pluss
+#endif

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Located notes about what is not described. Switched off by -fplugin-arg-pluss-notes=off; they are
+ * notes, never warnings: -Werror must not stop a build because of them.
+ */
+#ifndef PLUSSI_PLUGIN_NOTE_H
+#define PLUSSI_PLUGIN_NOTE_H
+
+#include "model.h"
+
+namespace pluss {
+
+void note_loop(location_t loc, const std::string &text);
+/* A note for every unknown item of the tree, each place and reason once. */
+void note_unknowns(const std::vector<Item *> &items);
+
+} // namespace pluss
+#endif

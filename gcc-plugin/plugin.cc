@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * pluss.so: describes the parallel loops of a program while GCC compiles it.
+ *
+ *   gcc -fplugin=.../pluss.so [-fplugin-arg-pluss-OPTION=VALUE ...] -fopenmp -c x.c
+ *
+ *   mode=describe      write a nest for every function with parallel constructs into the section
+ *                      .pluss.nests of the object file (default and, so far, the only mode)
+ *   notes=on|off       notes about loops that are not described (default on)
+ *   scalars=on|off     also describe accesses to scalars that live in memory (default off)
+ *   dump=on|off        the shadow bodies on stderr (default off)
+ *
+ * One pass stands before GCC's omplower, where OpenMP constructs are still whole. For a function that
+ * holds any it builds the shadow (shadow.h), analyses it (analysis.h), shapes the arrays (shape.h),
+ * prints the nest (to-nest.h) and keeps it for the end of the unit (emit.h). The function itself is
+ * only looked at: the machine code is the same with and without the plugin.
+ *
+ * In lto1 the bodies come without OpenMP constructs: the plugin does nothing there.
+ */
+#include "analysis.h"
+#include "emit.h"
+#include "note.h"
+#include "shape.h"
+#include "tidy.h"
+#include "to-nest.h"
+
+#include "plugin.h"
+
+__attribute__((visibility("default"))) int plugin_is_GPL_compatible;
+
+namespace pluss {
+
+Options options;
+
+static tree find_construct(gimple_stmt_iterator *gsi, bool *handled, walk_stmt_info *wi)
+{
+    *handled = false;
+    switch (gimple_code(gsi_stmt(*gsi))) {
+    case GIMPLE_OMP_FOR: {
+        int kind = gimple_omp_for_kind(gsi_stmt(*gsi));
+        if (kind == GF_OMP_FOR_KIND_SIMD)
+            break;
+        *static_cast<bool *>(wi->info) = true;
+        break;
+    }
+    case GIMPLE_OMP_PARALLEL:
+    case GIMPLE_OMP_SECTIONS:
+        *static_cast<bool *>(wi->info) = true;
+        break;
+    default:
+        break;
+    }
+    return NULL_TREE;
+}
+
+static void describe(function *fn)
+{
+    Shadow shadow(fn);
+    location_t loc = DECL_SOURCE_LOCATION(fn->decl);
+    if (!shadow.ok()) {
+        note_loop(loc, "function not described: " + shadow.reason);
+        return;
+    }
+    Analysis an(shadow);
+    std::vector<Item *> top = an.build_tree();
+    tidy_tree(an, &top);
+    order_references(&top);
+    Shapes shapes(an);
+    shapes.infer(top);
+    if (!options.scalars)
+        prune(&top, [&](const Ref *r) { return shapes.scalar(r); });
+    refuse_unplaced(shapes, &top);
+    note_unknowns(top);
+    if (top.empty())
+        return;
+    std::string reason, text = nest_text(an, shapes, top, &reason);
+    if (text.empty())
+        note_loop(loc, "function not described: its nest is not valid: " + reason);
+    else
+        emit_nest(text);
+}
+
+const pass_data describe_pass_data = {
+    GIMPLE_PASS, "pluss", OPTGROUP_OMP, TV_PLUGIN_RUN, PROP_gimple_any, 0, 0, 0, 0};
+
+class DescribePass : public gimple_opt_pass
+{
+  public:
+    DescribePass() : gimple_opt_pass(describe_pass_data, g) {}
+    bool gate(function *) final override { return flag_openmp && !seen_error(); }
+    unsigned int execute(function *fn) final override
+    {
+        gimple_seq body = gimple_body(fn->decl);
+        bool found = false;
+        walk_stmt_info wi;
+        memset(&wi, 0, sizeof wi);
+        wi.info = &found;
+        walk_gimple_seq(body, find_construct, NULL, &wi);
+        if (found)
+            describe(fn);
+        return 0;
+    }
+};
+
+static void finish_unit(void *, void *) { emit_section(); }
+
+static bool on_off(const plugin_argument &a, bool *out)
+{
+    if (a.value && !strcmp(a.value, "on"))
+        *out = true;
+    else if (a.value && !strcmp(a.value, "off"))
+        *out = false;
+    else {
+        error("pluss: option %qs must be %<on%> or %<off%>", a.key);
+        return false;
+    }
+    return true;
+}
+
+static bool parse_options(plugin_name_args *info)
+{
+    for (int i = 0; i < info->argc; i++) {
+        const plugin_argument &a = info->argv[i];
+        if (!strcmp(a.key, "mode")) {
+            if (!a.value || strcmp(a.value, "describe")) {
+                error("pluss: unknown mode %qs (there is: describe)", a.value ? a.value : "");
+                return false;
+            }
+        } else if (!strcmp(a.key, "notes")) {
+            if (!on_off(a, &options.notes))
+                return false;
+        } else if (!strcmp(a.key, "scalars")) {
+            if (!on_off(a, &options.scalars))
+                return false;
+        } else if (!strcmp(a.key, "dump")) {
+            if (!on_off(a, &options.dump))
+                return false;
+        } else {
+            error("pluss: unknown option %qs (there are: mode, notes, scalars, dump)", a.key);
+            return false;
+        }
+    }
+    return true;
+}
+
+} // namespace pluss
+
+__attribute__((visibility("default"))) int plugin_init(plugin_name_args *info,
+                                                       plugin_gcc_version *version)
+{
+    using namespace pluss;
+    if (!plugin_default_version_check(version, &gcc_version)) {
+        error("pluss: this plugin was built for GCC %s, this is GCC %s", gcc_version.basever,
+              version->basever);
+        return 1;
+    }
+    static plugin_info about = {PLUSSI_VERSION, "pluss: describes parallel loops; options: "
+                                                "mode=describe, notes=on|off, scalars=on|off, "
+                                                "dump=on|off"};
+    register_callback(info->base_name, PLUGIN_INFO, NULL, &about);
+    if (!parse_options(info))
+        return 1;
+    if (!strcmp(lang_hooks.name, "GNU GIMPLE"))
+        return 0;
+    register_pass_info pass;
+    pass.pass = new DescribePass;
+    pass.reference_pass_name = "omplower";
+    pass.ref_pass_instance_number = 1;
+    pass.pos_op = PASS_POS_INSERT_BEFORE;
+    register_callback(info->base_name, PLUGIN_PASS_MANAGER_SETUP, NULL, &pass);
+    register_callback(info->base_name, PLUGIN_FINISH_UNIT, finish_unit, NULL);
+    return 0;
+}

@@ -1,0 +1,573 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Polynomials over interned atoms. The constructors fold what can be told from the terms alone, so
+ * that one value has one form as far as possible: floor((4 i + 6) / 4) is i + 1, min(n, n + 1) is n.
+ */
+#include "poly.h"
+
+#include "base/arith.h"
+
+namespace pluss {
+
+static bool mono_less(const std::vector<const Atom *> &a, const std::vector<const Atom *> &b)
+{
+    return std::lexicographical_compare(a.begin(), a.end(), b.begin(), b.end(),
+                                        [](const Atom *x, const Atom *y) { return x->id < y->id; });
+}
+
+Poly Poly::sum(const Poly &o, int64_t factor) const
+{
+    if (bad || o.bad)
+        return overflow();
+    Poly r;
+    size_t i = 0, j = 0;
+    while (i < terms.size() || j < o.terms.size()) {
+        bool left = j == o.terms.size() ||
+                    (i < terms.size() && mono_less(terms[i].mono, o.terms[j].mono));
+        bool right = i == terms.size() ||
+                     (j < o.terms.size() && mono_less(o.terms[j].mono, terms[i].mono));
+        if (left) {
+            r.terms.push_back(terms[i++]);
+            continue;
+        }
+        int64_t c;
+        if (plussi_mul_over(o.terms[j].coef, factor, &c))
+            return overflow();
+        if (!right && plussi_add_over(c, terms[i].coef, &c))
+            return overflow();
+        if (c)
+            r.terms.push_back({o.terms[j].mono, c});
+        j++;
+        if (!right)
+            i++;
+    }
+    return r;
+}
+
+Poly Poly::operator*(const Poly &o) const
+{
+    if (bad || o.bad)
+        return overflow();
+    Poly r;
+    for (const Term &x : terms) {
+        Poly row;
+        for (const Term &y : o.terms) {
+            Term t;
+            if (plussi_mul_over(x.coef, y.coef, &t.coef))
+                return overflow();
+            std::merge(x.mono.begin(), x.mono.end(), y.mono.begin(), y.mono.end(),
+                       std::back_inserter(t.mono),
+                       [](const Atom *a, const Atom *b) { return a->id < b->id; });
+            Poly one;
+            one.terms.push_back(t);
+            row = row + one;
+        }
+        r = r + row;
+    }
+    return r;
+}
+
+bool Poly::is_const(int64_t *value) const
+{
+    if (bad || terms.size() > 1 || (terms.size() == 1 && !terms[0].mono.empty()))
+        return false;
+    if (value)
+        *value = terms.empty() ? 0 : terms[0].coef;
+    return true;
+}
+
+int64_t Poly::constant() const
+{
+    return !terms.empty() && terms[0].mono.empty() ? terms[0].coef : 0;
+}
+
+const Atom *Poly::is_atom() const
+{
+    return !bad && terms.size() == 1 && terms[0].coef == 1 && terms[0].mono.size() == 1
+               ? terms[0].mono[0]
+               : nullptr;
+}
+
+bool Poly::divide(const Poly &d, Poly *quotient) const
+{
+    if (bad || d.bad || d.terms.size() != 1)
+        return false;
+    const Term &by = d.terms[0];
+    Poly q;
+    for (const Term &t : terms) {
+        Term s;
+        if (t.coef % by.coef != 0)
+            return false;
+        s.coef = t.coef / by.coef;
+        size_t k = 0;
+        for (const Atom *a : t.mono) {
+            if (k < by.mono.size() && by.mono[k] == a)
+                k++;
+            else
+                s.mono.push_back(a);
+        }
+        if (k < by.mono.size())
+            return false;
+        Poly one;
+        one.terms.push_back(s);
+        q = q + one;
+    }
+    *quotient = q;
+    return true;
+}
+
+std::string Poly::key() const
+{
+    if (bad)
+        return "!";
+    std::string s;
+    for (const Term &t : terms) {
+        s += std::to_string(t.coef);
+        for (const Atom *a : t.mono)
+            s += "*" + std::to_string(a->id);
+        s += "+";
+    }
+    return s;
+}
+
+std::string Cond::key() const
+{
+    std::string s = std::to_string((int)op);
+    if (a)
+        return s + "(" + a->key() + "," + b->key() + ")";
+    return s + "(" + l.key() + "," + r.key() + "," + reason + ")";
+}
+
+/* ---- atoms ----------------------------------------------------------------------------------- */
+
+const Atom *Exprs::intern(Atom a)
+{
+    char head[128];
+    snprintf(head, sizeof head, "%d:%p:%p:%p:%u:%d:", (int)a.kind, (void *)a.ssa, (void *)a.loop,
+             (void *)a.object, a.width, a.is_signed);
+    std::string key = head + a.name + ":" + (a.ssa ? "" : a.reason);
+    if (a.cond)
+        key += a.cond->key();
+    for (const Poly &p : a.args)
+        key += "," + p.key();
+    const Atom *&slot = table[key];
+    if (!slot) {
+        a.id = atoms.size() + 1;
+        atoms.push_back(std::move(a));
+        slot = &atoms.back();
+    }
+    return slot;
+}
+
+Poly Exprs::phi(tree ssa)
+{
+    Atom a{AtomKind::Phi};
+    a.ssa = ssa;
+    return Poly(intern(a));
+}
+
+Poly Exprs::iv(Loop *loop)
+{
+    Atom a{AtomKind::Iv};
+    a.loop = loop;
+    return Poly(intern(a));
+}
+
+Poly Exprs::base(Object *object)
+{
+    Atom a{AtomKind::Base};
+    a.object = object;
+    return Poly(intern(a));
+}
+
+Poly Exprs::load(Object *object, const Poly &offset, unsigned width, bool is_signed)
+{
+    Atom a{AtomKind::Load};
+    a.object = object;
+    a.args.push_back(offset);
+    a.width = width;
+    a.is_signed = is_signed;
+    return Poly(intern(a));
+}
+
+Poly Exprs::simple(AtomKind kind) { return Poly(intern(Atom(kind))); }
+
+Poly Exprs::symbol(const std::string &key, location_t loc)
+{
+    Atom a{AtomKind::Symbol};
+    a.name = key;
+    a.loc = loc;
+    return Poly(intern(a));
+}
+
+Poly Exprs::opaque(tree ssa, const std::string &reason, location_t loc)
+{
+    Atom a{AtomKind::Opaque};
+    a.ssa = ssa;
+    a.reason = reason;
+    a.loc = loc;
+    return Poly(intern(a));
+}
+
+/* Splits p = d * q + r, where r holds the terms whose coefficients d does not divide, and the
+ * constant reduced to [0, d). */
+static void split(const Poly &p, int64_t d, Poly *q, Poly *r)
+{
+    *q = *r = Poly();
+    for (const Term &t : p.terms) {
+        Poly one;
+        if (t.mono.empty()) {
+            *q = *q + Poly(plussi_floordiv(t.coef, d));
+            *r = *r + Poly(plussi_floormod(t.coef, d));
+        } else if (t.coef % d == 0) {
+            one.terms.push_back({t.mono, t.coef / d});
+            *q = *q + one;
+        } else {
+            one.terms.push_back(t);
+            *r = *r + one;
+        }
+    }
+}
+
+Poly Exprs::div(const Poly &a, const Poly &b)
+{
+    int64_t d;
+    if (a.bad || b.bad)
+        return Poly::overflow();
+    Poly exact;
+    if (a.divide(b, &exact) && !b.zero())
+        return exact;
+    if (b.is_const(&d)) {
+        if (d == 0)
+            return opaque(NULL_TREE, "a division by zero", 0);
+        if (d < 0)
+            return d == INT64_MIN ? Poly::overflow() : div(-a, Poly(-d));
+        Poly q, r;
+        split(a, d, &q, &r);
+        int64_t c;
+        if (r.is_const(&c))
+            return q; /* c in [0, d) */
+        Atom at{AtomKind::Div};
+        at.args = {r, b};
+        return q + Poly(intern(at));
+    }
+    Atom at{AtomKind::Div};
+    at.args = {a, b};
+    return Poly(intern(at));
+}
+
+Poly Exprs::mod(const Poly &a, const Poly &b)
+{
+    int64_t d;
+    if (a.bad || b.bad)
+        return Poly::overflow();
+    if (b.is_const(&d)) {
+        if (d <= 0)
+            return opaque(NULL_TREE, "a remainder of a number that is not positive", 0);
+        Poly q, r;
+        split(a, d, &q, &r);
+        int64_t c;
+        if (r.is_const(&c))
+            return r;
+        Atom at{AtomKind::Mod};
+        at.args = {r, b};
+        return Poly(intern(at));
+    }
+    Poly exact;
+    if (a.divide(b, &exact))
+        return Poly();
+    Atom at{AtomKind::Mod};
+    at.args = {a, b};
+    return Poly(intern(at));
+}
+
+Poly Exprs::extreme(AtomKind kind, const Poly &a, const Poly &b)
+{
+    if (a.bad || b.bad)
+        return Poly::overflow();
+    bool least = kind == AtomKind::Min;
+    std::vector<Poly> args;
+    for (const Poly *p : {&a, &b}) {
+        const Atom *at = p->is_atom();
+        if (at && at->kind == kind)
+            args.insert(args.end(), at->args.begin(), at->args.end());
+        else
+            args.push_back(*p);
+    }
+    /* Of two that differ by a constant one goes. */
+    for (size_t i = 0; i < args.size(); i++)
+        for (size_t j = i + 1; j < args.size();) {
+            int64_t d;
+            if ((args[i] - args[j]).is_const(&d)) {
+                if (least ? d > 0 : d < 0)
+                    args[i] = args[j];
+                args.erase(args.begin() + j);
+            } else {
+                j++;
+            }
+        }
+    if (args.size() == 1)
+        return args[0];
+    /* One order for one value: constants last, the rest by age of their atoms. */
+    std::sort(args.begin(), args.end(), [](const Poly &x, const Poly &y) {
+        bool cx = x.is_const(nullptr), cy = y.is_const(nullptr);
+        if (cx != cy)
+            return cy;
+        return std::lexicographical_compare(
+            x.terms.begin(), x.terms.end(), y.terms.begin(), y.terms.end(),
+            [](const Term &s, const Term &t) {
+                return s.mono != t.mono ? mono_less(s.mono, t.mono) : s.coef < t.coef;
+            });
+    });
+    Atom at{kind};
+    at.args = args;
+    return Poly(intern(at));
+}
+
+Poly Exprs::select(const Cond *c, const Poly &a, const Poly &b)
+{
+    if (a == b || c->op == Cond::True)
+        return a;
+    if (c->op == Cond::False)
+        return b;
+    if (a.bad || b.bad)
+        return Poly::overflow();
+    if (c->op == Cond::Unknown)
+        return opaque(NULL_TREE, c->reason, 0);
+    /* x < y ? x : y and its kin, also shifted by a constant on both sides. */
+    int64_t d1, d2;
+    for (int turn = 0; turn < 2; turn++) {
+        const Poly &l = turn ? c->r : c->l, &r = turn ? c->l : c->r;
+        bool less = c->op == Cond::Lt || c->op == Cond::Le;
+        bool more = c->op == Cond::Gt || c->op == Cond::Ge;
+        bool strict = c->op == Cond::Lt || c->op == Cond::Gt;
+        if (turn)
+            std::swap(less, more);
+        if ((less || more) && (a - l).is_const(&d1) && (b - r).is_const(&d2)) {
+            /* l < r ? l + d : r + d */
+            if (d1 == d2)
+                return less ? min(a, b) : max(a, b);
+        }
+        /* x <= y - 1 ? x : y is the same choice: allow l and r to be off by one. */
+        if (less && !strict && (a - l).is_const(&d1) && d1 == 0 && (b - r).is_const(&d2) && d2 == 1)
+            return min(a, b);
+        if (more && !strict && (a - l).is_const(&d1) && d1 == 0 && (b - r).is_const(&d2) && d2 == -1)
+            return max(a, b);
+    }
+    Atom at{AtomKind::Select};
+    at.cond = c;
+    at.args = {a, b};
+    return Poly(intern(at));
+}
+
+/* ---- conditions ------------------------------------------------------------------------------ */
+
+const Cond *Exprs::keep(Cond c)
+{
+    conds.push_back(std::move(c));
+    return &conds.back();
+}
+
+const Cond *Exprs::constant(bool value) { return keep(Cond(value ? Cond::True : Cond::False)); }
+
+const Cond *Exprs::unknown(const std::string &reason)
+{
+    Cond c{Cond::Unknown};
+    c.reason = reason;
+    return keep(c);
+}
+
+const Cond *Exprs::relation(Cond::Op op, const Poly &l, const Poly &r)
+{
+    if (l.bad || r.bad)
+        return unknown("its numbers do not fit 64 bits");
+    int64_t d;
+    if ((l - r).is_const(&d)) {
+        bool v = op == Cond::Lt   ? d < 0
+                 : op == Cond::Le ? d <= 0
+                 : op == Cond::Gt ? d > 0
+                 : op == Cond::Ge ? d >= 0
+                 : op == Cond::Eq ? d == 0
+                                  : d != 0;
+        return constant(v);
+    }
+    /* (c ? 1 : 0) != 0 is c. */
+    const Atom *a = l.is_atom();
+    int64_t k, x, y;
+    if (a && a->kind == AtomKind::Select && r.is_const(&k) && (op == Cond::Eq || op == Cond::Ne) &&
+        a->args[0].is_const(&x) && a->args[1].is_const(&y)) {
+        bool t = (x == k) == (op == Cond::Eq), f = (y == k) == (op == Cond::Eq);
+        if (t == f)
+            return constant(t);
+        return t ? a->cond : negate(a->cond);
+    }
+    Cond c{op};
+    c.l = l;
+    c.r = r;
+    return keep(c);
+}
+
+const Cond *Exprs::both(const Cond *a, const Cond *b)
+{
+    if (a->op == Cond::False || b->op == Cond::True)
+        return a;
+    if (a->op == Cond::True || b->op == Cond::False)
+        return b;
+    Cond c{Cond::And};
+    c.a = a;
+    c.b = b;
+    return keep(c);
+}
+
+const Cond *Exprs::either(const Cond *a, const Cond *b)
+{
+    if (a->op == Cond::True || b->op == Cond::False)
+        return a;
+    if (a->op == Cond::False || b->op == Cond::True)
+        return b;
+    Cond c{Cond::Or};
+    c.a = a;
+    c.b = b;
+    return keep(c);
+}
+
+const Cond *Exprs::negate(const Cond *c)
+{
+    switch (c->op) {
+    case Cond::True:
+        return constant(false);
+    case Cond::False:
+        return constant(true);
+    case Cond::Lt:
+        return relation(Cond::Ge, c->l, c->r);
+    case Cond::Le:
+        return relation(Cond::Gt, c->l, c->r);
+    case Cond::Gt:
+        return relation(Cond::Le, c->l, c->r);
+    case Cond::Ge:
+        return relation(Cond::Lt, c->l, c->r);
+    case Cond::Eq:
+        return relation(Cond::Ne, c->l, c->r);
+    case Cond::Ne:
+        return relation(Cond::Eq, c->l, c->r);
+    case Cond::And:
+        return either(negate(c->a), negate(c->b));
+    case Cond::Or:
+        return both(negate(c->a), negate(c->b));
+    case Cond::Unknown:
+        break;
+    }
+    return c;
+}
+
+/* ---- replacement and search ------------------------------------------------------------------ */
+
+Poly Exprs::replace(const Poly &p, const Replace &f)
+{
+    if (p.bad)
+        return p;
+    Poly sum;
+    for (const Term &t : p.terms) {
+        Poly product(t.coef);
+        for (const Atom *a : t.mono) {
+            Poly r;
+            if (!f(a, &r)) {
+                switch (a->kind) {
+                case AtomKind::Load:
+                    r = load(a->object, replace(a->args[0], f), a->width, a->is_signed);
+                    break;
+                case AtomKind::Div:
+                    r = div(replace(a->args[0], f), replace(a->args[1], f));
+                    break;
+                case AtomKind::Mod:
+                    r = mod(replace(a->args[0], f), replace(a->args[1], f));
+                    break;
+                case AtomKind::Min:
+                case AtomKind::Max:
+                    r = replace(a->args[0], f);
+                    for (size_t i = 1; i < a->args.size(); i++)
+                        r = extreme(a->kind, r, replace(a->args[i], f));
+                    break;
+                case AtomKind::Select:
+                    r = select(replace(a->cond, f), replace(a->args[0], f),
+                               replace(a->args[1], f));
+                    break;
+                default:
+                    r = Poly(a);
+                }
+            }
+            product = product * r;
+        }
+        sum = sum + product;
+    }
+    return sum;
+}
+
+const Cond *Exprs::replace(const Cond *c, const Replace &f)
+{
+    switch (c->op) {
+    case Cond::True:
+    case Cond::False:
+    case Cond::Unknown:
+        return c;
+    case Cond::And:
+        return both(replace(c->a, f), replace(c->b, f));
+    case Cond::Or:
+        return either(replace(c->a, f), replace(c->b, f));
+    default:
+        return relation(c->op, replace(c->l, f), replace(c->r, f));
+    }
+}
+
+bool any_atom(const Poly &p, const std::function<bool(const Atom *)> &f)
+{
+    for (const Term &t : p.terms)
+        for (const Atom *a : t.mono) {
+            if (f(a))
+                return true;
+            for (const Poly &q : a->args)
+                if (any_atom(q, f))
+                    return true;
+            if (a->cond && any_atom(a->cond, f))
+                return true;
+        }
+    return false;
+}
+
+bool any_atom(const Cond *c, const std::function<bool(const Atom *)> &f)
+{
+    if (c->a)
+        return any_atom(c->a, f) || any_atom(c->b, f);
+    return any_atom(c->l, f) || any_atom(c->r, f);
+}
+
+const Atom *find_opaque(const Poly &p)
+{
+    const Atom *found = nullptr;
+    any_atom(p, [&](const Atom *a) {
+        if (a->kind != AtomKind::Opaque)
+            return false;
+        found = a;
+        return true;
+    });
+    return found;
+}
+
+std::string find_unknown(const Cond *c)
+{
+    if (c->op == Cond::Unknown)
+        return c->reason;
+    if (c->a) {
+        std::string s = find_unknown(c->a);
+        return s.empty() ? find_unknown(c->b) : s;
+    }
+    for (const Poly *p : {&c->l, &c->r}) {
+        if (p->bad)
+            return "its numbers do not fit 64 bits";
+        if (const Atom *a = find_opaque(*p))
+            return a->reason;
+    }
+    return "";
+}
+
+} // namespace pluss

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Integer expressions as the plugin reasons about them: polynomials with 64-bit coefficients over
+ * atoms. An atom is what arithmetic does not look into: an induction variable, a symbol, a value
+ * loaded from memory, the address of an object, a floor division, a minimum, ... Atoms are interned:
+ * equal atoms are the same pointer, so two polynomials are equal iff their terms are.
+ *
+ * Arithmetic that overflows 64 bits gives a polynomial marked `bad`, which stays bad and which
+ * nobody may emit. Nothing in here knows GIMPLE.
+ */
+#ifndef PLUSSI_PLUGIN_POLY_H
+#define PLUSSI_PLUGIN_POLY_H
+
+#include "gcc-compat.h"
+
+namespace pluss {
+
+struct Atom;
+struct Cond;
+struct Loop;   /* model.h */
+struct Object; /* model.h */
+
+struct Term {
+    std::vector<const Atom *> mono; /* sorted by id, with repetition; empty: the constant */
+    int64_t coef;                   /* not 0 */
+    bool operator==(const Term &o) const { return coef == o.coef && mono == o.mono; }
+};
+
+class Poly
+{
+  public:
+    Poly() = default; /* zero */
+    Poly(int c) : Poly((int64_t)c) {}
+    Poly(int64_t c)
+    {
+        if (c)
+            terms.push_back({{}, c});
+    }
+    explicit Poly(const Atom *a) { terms.push_back({{a}, 1}); }
+
+    std::vector<Term> terms; /* in order of mono */
+    bool bad = false;
+
+    bool operator==(const Poly &o) const { return bad == o.bad && terms == o.terms; }
+    bool operator!=(const Poly &o) const { return !(*this == o); }
+    Poly operator+(const Poly &o) const { return sum(o, 1); }
+    Poly operator-(const Poly &o) const { return sum(o, -1); }
+    Poly operator-() const { return Poly().sum(*this, -1); }
+    Poly operator*(const Poly &o) const;
+
+    bool zero() const { return !bad && terms.empty(); }
+    bool is_const(int64_t *value) const; /* value may be NULL */
+    int64_t constant() const;            /* the constant term */
+    const Atom *is_atom() const;         /* exactly one atom, coefficient 1; else NULL */
+    /* The quotient if d divides every term (d a constant or a single term); false otherwise. */
+    bool divide(const Poly &d, Poly *quotient) const;
+    std::string key() const;
+
+    static Poly overflow()
+    {
+        Poly p;
+        p.bad = true;
+        return p;
+    }
+
+  private:
+    Poly sum(const Poly &o, int64_t factor) const;
+};
+
+enum class AtomKind {
+    Phi,    /* ssa: a loop header's PHI, before it is resolved to induction variables */
+    Iv,     /* loop: the induction variable of a described loop */
+    Symbol, /* name: an integer that is the same wherever it is used */
+    Base,   /* object: its address */
+    Load,   /* the integer or pointer stored at object + args[0] bytes */
+    Div,    /* floor(args[0] / args[1]) */
+    Mod,
+    Min, /* of args */
+    Max,
+    Select, /* cond ? args[0] : args[1] */
+    Thread,
+    Team,
+    Opaque /* what cannot be described: reason, loc; ssa where it comes from one (or NULL) */
+};
+
+struct Atom {
+    AtomKind kind;
+    unsigned id = 0;
+    tree ssa = NULL_TREE;
+    Loop *loop = nullptr;
+    Object *object = nullptr;
+    std::vector<Poly> args;
+    const Cond *cond = nullptr;
+    unsigned width = 0;      /* Load: bytes */
+    bool is_signed = true;   /* Load */
+    std::string name;        /* Symbol: unique key */
+    std::string reason;      /* Opaque */
+    location_t loc = 0;      /* Opaque, Symbol: where it was met first */
+
+    explicit Atom(AtomKind k) : kind(k) {}
+};
+
+/* A condition. Unknown carries the reason. */
+struct Cond {
+    enum Op { True, False, Lt, Le, Gt, Ge, Eq, Ne, And, Or, Unknown } op;
+    Poly l, r;
+    const Cond *a = nullptr, *b = nullptr;
+    std::string reason;
+    explicit Cond(Op o) : op(o) {}
+    std::string key() const;
+};
+
+/* Makes and owns atoms and conditions. */
+class Exprs
+{
+  public:
+    const Atom *intern(Atom a); /* by kind and contents */
+    Poly phi(tree ssa);
+    Poly iv(Loop *loop);
+    Poly base(Object *object);
+    Poly load(Object *object, const Poly &offset, unsigned width, bool is_signed);
+    Poly div(const Poly &a, const Poly &b);
+    Poly mod(const Poly &a, const Poly &b);
+    Poly min(const Poly &a, const Poly &b) { return extreme(AtomKind::Min, a, b); }
+    Poly max(const Poly &a, const Poly &b) { return extreme(AtomKind::Max, a, b); }
+    Poly select(const Cond *c, const Poly &a, const Poly &b);
+    Poly symbol(const std::string &key, location_t loc);
+    Poly opaque(tree ssa, const std::string &reason, location_t loc);
+    Poly simple(AtomKind kind); /* Thread, Team */
+
+    const Cond *relation(Cond::Op op, const Poly &l, const Poly &r);
+    const Cond *both(const Cond *a, const Cond *b);
+    const Cond *either(const Cond *a, const Cond *b);
+    const Cond *negate(const Cond *c);
+    const Cond *unknown(const std::string &reason);
+    const Cond *constant(bool value);
+
+    /* Replaces atoms: f returns true and the replacement, or false to leave the atom (whose
+     * operands are then looked at). */
+    typedef std::function<bool(const Atom *, Poly *)> Replace;
+    Poly replace(const Poly &p, const Replace &f);
+    const Cond *replace(const Cond *c, const Replace &f);
+
+  private:
+    Poly extreme(AtomKind kind, const Poly &a, const Poly &b);
+    const Cond *keep(Cond c);
+    std::map<std::string, const Atom *> table;
+    std::deque<Atom> atoms;
+    std::deque<Cond> conds;
+};
+
+/* Visits every atom of an expression, operands included; stops and returns true when f does. */
+bool any_atom(const Poly &p, const std::function<bool(const Atom *)> &f);
+bool any_atom(const Cond *c, const std::function<bool(const Atom *)> &f);
+/* The first reason why p cannot be described, or NULL. */
+const Atom *find_opaque(const Poly &p);
+std::string find_unknown(const Cond *c); /* "" where it can be described */
+
+} // namespace pluss
+#endif

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * See shadow.h. Traps that this file steps around:
+ *  - lower_cf marks the BLOCKs that it meets as written: the shadow's binds lose theirs, and
+ *    DECL_INITIAL is a fresh one for its time.
+ *  - allocate_struct_function numbers functions when it is given a declaration: it is given none, so
+ *    that the labels of later functions do not depend on the plugin.
+ *  - build_ssa may clear DECL_NOT_GIMPLE_REG_P of the parameters, which the original shares.
+ *  - SSA names of the original occur in an OMP_FOR's operands after copying: replaced by the copies.
+ */
+#include "shadow.h"
+
+namespace pluss {
+
+/* All statements of a sequence in a fixed order, nested ones included. */
+static tree collect_stmt(gimple_stmt_iterator *gsi, bool *handled, walk_stmt_info *wi)
+{
+    *handled = false;
+    static_cast<std::vector<gimple *> *>(wi->info)->push_back(gsi_stmt(*gsi));
+    return NULL_TREE;
+}
+
+static std::vector<gimple *> all_stmts(gimple_seq seq)
+{
+    std::vector<gimple *> v;
+    walk_stmt_info wi;
+    memset(&wi, 0, sizeof wi);
+    wi.info = &v;
+    walk_gimple_seq(seq, collect_stmt, NULL, &wi);
+    return v;
+}
+
+static tree rename_ssa(tree *tp, int *walk_subtrees, void *data)
+{
+    auto *map = static_cast<std::map<tree, tree> *>(static_cast<walk_stmt_info *>(data)->info);
+    if (TYPE_P(*tp) || DECL_P(*tp))
+        *walk_subtrees = 0;
+    else if (TREE_CODE(*tp) == SSA_NAME) {
+        auto it = map->find(*tp);
+        if (it != map->end())
+            *tp = it->second;
+        *walk_subtrees = 0;
+    }
+    return NULL_TREE;
+}
+
+Shadow::Shadow(function *f) : decl(f->decl), original(f)
+{
+    saved_initial = DECL_INITIAL(decl);
+    for (tree p = DECL_ARGUMENTS(decl); p; p = DECL_CHAIN(p))
+        saved_not_reg.emplace_back(p, bool(DECL_NOT_GIMPLE_REG_P(p)));
+    if (tree r = DECL_RESULT(decl))
+        saved_not_reg.emplace_back(r, bool(DECL_NOT_GIMPLE_REG_P(r)));
+
+    gimple_seq body = gimple_body(decl);
+    allocate_struct_function(NULL_TREE, false);
+    fn = cfun;
+    fn->decl = decl;
+    DECL_STRUCT_FUNCTION(decl) = fn;
+    set_cfun(fn, true);
+    fn->static_chain_decl = original->static_chain_decl;
+    fn->can_throw_non_call_exceptions = original->can_throw_non_call_exceptions;
+    fn->va_list_gpr_size = original->va_list_gpr_size;
+    fn->curr_properties = original->curr_properties;
+    fn->function_start_locus = original->function_start_locus;
+    fn->function_end_locus = original->function_end_locus;
+    init_tree_ssa(fn);
+    build(body);
+}
+
+Shadow::~Shadow()
+{
+    if (fn->cfg) {
+        free_dominance_info(fn, CDI_DOMINATORS);
+        free_dominance_info(fn, CDI_POST_DOMINATORS);
+    }
+    if (has_loops)
+        loop_optimizer_finalize(fn);
+    DECL_STRUCT_FUNCTION(decl) = original;
+    DECL_INITIAL(decl) = saved_initial;
+    for (auto &p : saved_not_reg)
+        DECL_NOT_GIMPLE_REG_P(p.first) = p.second;
+    set_cfun(original, true);
+}
+
+static void run_pass(opt_pass *pass, function *fn)
+{
+    pass->execute(fn);
+    fn->curr_properties |= pass->properties_provided;
+    fn->curr_properties &= ~pass->properties_destroyed;
+    delete pass;
+}
+
+void Shadow::build(gimple_seq body)
+{
+    gimple_seq copy = copy_gimple_seq_and_replace_locals(body);
+    std::vector<gimple *> from = all_stmts(body), to = all_stmts(copy);
+    if (from.size() != to.size()) {
+        reason = "the body could not be copied";
+        return;
+    }
+    std::map<tree, tree> renamed;
+    for (size_t i = 0; i < from.size(); i++) {
+        origin[to[i]] = from[i];
+        tree a = gimple_get_lhs(from[i]), b = gimple_get_lhs(to[i]);
+        if (a && b && TREE_CODE(a) == SSA_NAME && TREE_CODE(b) == SSA_NAME)
+            renamed[a] = b;
+        if (a && b && VAR_P(a) && VAR_P(b))
+            copy_of[a] = b;
+    }
+    for (gimple *g : to) {
+        if (is_gimple_omp(g)) {
+            walk_stmt_info wi;
+            memset(&wi, 0, sizeof wi);
+            wi.info = &renamed;
+            walk_gimple_op(g, rename_ssa, &wi);
+        }
+        if (gimple_code(g) == GIMPLE_GOTO && TREE_CODE(gimple_goto_dest(g)) != LABEL_DECL) {
+            reason = "it has a computed goto";
+            return;
+        }
+    }
+
+    mark_fn = build_fn_decl("pluss.mark", build_function_type(void_type_node, NULL_TREE));
+    TREE_NOTHROW(mark_fn) = 1;
+    copy = flatten(*this, copy);
+
+    strip_blocks(copy);
+    gbind *bind = nullptr;
+    if (gimple_seq_singleton_p(copy))
+        bind = dyn_cast<gbind *>(gimple_seq_first_stmt(copy));
+    if (!bind) {
+        bind = gimple_build_bind(NULL_TREE, copy, NULL_TREE);
+        copy = NULL;
+        gimple_seq_add_stmt(&copy, bind);
+    }
+    tree block = make_node(BLOCK);
+    gimple_bind_set_block(bind, block);
+    DECL_INITIAL(decl) = block;
+    gimple_set_body(decl, copy);
+
+    run_pass(make_pass_lower_cf(g), fn);
+    run_pass(make_pass_refactor_eh(g), fn);
+    run_pass(make_pass_lower_eh(g), fn);
+    run_pass(make_pass_build_cfg(g), fn);
+    run_pass(make_pass_build_ssa(g), fn);
+    prune();
+    loop_optimizer_init(LOOPS_NORMAL | LOOPS_HAVE_RECORDED_EXITS);
+    has_loops = true;
+    calculate_dominance_info(CDI_DOMINATORS);
+    calculate_dominance_info(CDI_POST_DOMINATORS);
+    if (options.dump)
+        dump_function_to_file(decl, stderr, TDF_VOPS | TDF_LINENO);
+}
+
+/* Inner BLOCKs are the original's: taken off. Notes the variables behind VLAs on the way. */
+static tree strip_stmt(gimple_stmt_iterator *gsi, bool *handled, walk_stmt_info *wi)
+{
+    *handled = false;
+    if (gbind *b = dyn_cast<gbind *>(gsi_stmt(*gsi))) {
+        gimple_bind_set_block(b, NULL_TREE);
+        auto *map = static_cast<std::map<tree, tree> *>(wi->info);
+        for (tree v = gimple_bind_vars(b); v; v = DECL_CHAIN(v))
+            if (VAR_P(v) && DECL_HAS_VALUE_EXPR_P(v)) {
+                tree e = DECL_VALUE_EXPR(v);
+                if (INDIRECT_REF_P(e) || TREE_CODE(e) == MEM_REF)
+                    (*map)[TREE_OPERAND(e, 0)] = v;
+            }
+    }
+    return NULL_TREE;
+}
+
+void Shadow::strip_blocks(gimple_seq seq)
+{
+    walk_stmt_info wi;
+    memset(&wi, 0, sizeof wi);
+    wi.info = &vla_pointer;
+    walk_gimple_seq(seq, strip_stmt, NULL, &wi);
+}
+
+/* Takes away what does not return: exceptional edges, and blocks from which the function's end
+ * cannot be reached (a failed assertion, exit): what is described is the run that succeeds. */
+void Shadow::prune()
+{
+    basic_block bb;
+    edge e;
+    edge_iterator ei;
+    FOR_EACH_BB_FN(bb, fn)
+    {
+        std::vector<edge> drop;
+        FOR_EACH_EDGE(e, ei, bb->succs)
+        if (e->flags & (EDGE_EH | EDGE_ABNORMAL))
+            drop.push_back(e);
+        for (edge d : drop)
+            remove_edge(d);
+    }
+    std::set<basic_block> live; /* can reach the exit */
+    std::vector<basic_block> work{EXIT_BLOCK_PTR_FOR_FN(fn)};
+    while (!work.empty()) {
+        basic_block b = work.back();
+        work.pop_back();
+        if (!live.insert(b).second)
+            continue;
+        FOR_EACH_EDGE(e, ei, b->preds)
+        work.push_back(e->src);
+    }
+    if (live.count(ENTRY_BLOCK_PTR_FOR_FN(fn))) {
+        FOR_EACH_BB_FN(bb, fn)
+        {
+            std::vector<edge> drop;
+            if (live.count(bb))
+                FOR_EACH_EDGE(e, ei, bb->succs)
+            if (!live.count(e->dest))
+                drop.push_back(e);
+            for (edge d : drop)
+                remove_edge(d);
+        }
+    }
+    /* PHIs of the removed edges went with them; a condition with one way out is followed. */
+    loop_optimizer_finalize(fn);
+    free_dominance_info(fn, CDI_DOMINATORS);
+    delete_unreachable_blocks();
+}
+
+bool Shadow::marker(gimple *stmt, Marker *out)
+{
+    if (!is_gimple_call(stmt) || !mark_fn || gimple_call_fndecl(stmt) != mark_fn)
+        return false;
+    out->construct = &constructs[tree_to_uhwi(gimple_call_arg(stmt, 0))];
+    out->end = integer_onep(gimple_call_arg(stmt, 1));
+    for (unsigned i = 0; i < 2; i++)
+        out->arg[i] = i + 2 < gimple_call_num_args(stmt) ? gimple_call_arg(stmt, i + 2) : NULL_TREE;
+    return true;
+}
+
+} // namespace pluss

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The shadow body: a throw-away copy of a function, made sequential and brought into SSA form with a
+ * CFG and a loop tree by GCC's own passes, while the function itself stays untouched in high GIMPLE.
+ *
+ *   1. A second `struct function` on the same FUNCTION_DECL. Parameters and globals are shared, local
+ *      variables and labels are copied and keep their names.
+ *   2. The copy is walked in lockstep with the original: statement -> original statement.
+ *   3. OpenMP constructs are flattened into plain code between marker calls (flatten.cc).
+ *   4. Stock passes: lower_cf, refactor_eh, lower_eh, build_cfg, build_ssa; loops; dominators.
+ *   5. The destructor puts everything back. Nothing of the shadow reaches the object file.
+ *
+ * While a Shadow lives, cfun is the shadow function.
+ */
+#ifndef PLUSSI_PLUGIN_SHADOW_H
+#define PLUSSI_PLUGIN_SHADOW_H
+
+#include "model.h"
+
+namespace pluss {
+
+class Shadow
+{
+  public:
+    explicit Shadow(function *original);
+    ~Shadow();
+    Shadow(const Shadow &) = delete;
+    Shadow &operator=(const Shadow &) = delete;
+
+    bool ok() const { return reason.empty(); }
+    std::string reason; /* why there is no shadow; "" if there is one */
+
+    function *fn = nullptr; /* the shadow */
+    tree decl;
+    bool orphaned = false; /* a worksharing construct outside of any parallel region */
+    std::deque<Construct> constructs;
+    std::map<gimple *, gimple *> origin;   /* of a copied statement */
+    std::set<gimple *> atomic;             /* loads and stores that are atomic */
+    std::set<tree> private_vars;           /* memory of which every thread has its own */
+    std::map<tree, tree> copy_of;          /* local variable of the original -> the shadow's */
+    std::map<tree, tree> vla_pointer;      /* the pointer behind a VLA -> the VLA's own variable */
+
+    /* The marker that a statement is. */
+    bool marker(gimple *stmt, Marker *out);
+
+  private:
+    friend class Flatten;
+    void build(gimple_seq body);
+    void strip_blocks(gimple_seq seq);
+    void prune();
+
+    function *original;
+    tree saved_initial;
+    std::vector<std::pair<tree, bool>> saved_not_reg; /* DECL_NOT_GIMPLE_REG_P of parameters */
+    tree mark_fn = NULL_TREE;
+    bool has_loops = false;
+};
+
+/* flatten.cc: replaces the OpenMP constructs of a copied body. */
+gimple_seq flatten(Shadow &shadow, gimple_seq body);
+
+} // namespace pluss
+#endif

@@ -1,0 +1,694 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * One shape for all references to an array.
+ *
+ * 1. The levels that the source and the types give are taken as they stand where all references
+ *    agree: A[i][j] of a static array, of a VLA, of a pointer to rows of constant or variable length.
+ *    Fields of structs are byte ranges of the element; an array inside of a struct is a view of its
+ *    own, laid over the array of structs.
+ * 2. A reference that comes without levels (through &A[0][0], an atomic's address) is expressed in
+ *    the strides of the others if its subscripts provably stay inside of the rows.
+ * 3. A flat array with computed subscripts (A[i*n + k]) is delinearised: the strides are the factors
+ *    of the induction variables, each a multiple of the next, and all subscripts but the first must
+ *    provably stay inside of their dimension for all references. Otherwise it stays flat, which is
+ *    exact too and only costs the engines time.
+ * 4. Rows that a table of pointers leads to (double **A) become one array behind the table: the rows
+ *    are taken to lie one after another, as long as the longest subscript needs. A note says so.
+ */
+#include "shape.h"
+
+#include "base/arith.h"
+#include "note.h"
+
+namespace pluss {
+
+static int64_t type_bytes(tree type)
+{
+    tree s = type ? TYPE_SIZE_UNIT(type) : NULL_TREE;
+    return s && tree_fits_shwi_p(s) ? tree_to_shwi(s) : 0;
+}
+
+static plussi_elem elem_of(tree type, int64_t bytes)
+{
+    if (!type)
+        return PLUSSI_ELEM_BYTES;
+    if (TREE_CODE(type) == REAL_TYPE)
+        return bytes == 4    ? PLUSSI_ELEM_F32
+               : bytes == 8  ? PLUSSI_ELEM_F64
+               : bytes == 16 ? PLUSSI_ELEM_F80
+                             : PLUSSI_ELEM_BYTES;
+    if (TREE_CODE(type) == COMPLEX_TYPE && TREE_CODE(TREE_TYPE(type)) == REAL_TYPE)
+        return bytes == 8 ? PLUSSI_ELEM_C64 : bytes == 16 ? PLUSSI_ELEM_C128 : PLUSSI_ELEM_BYTES;
+    if (INTEGRAL_TYPE_P(type) || POINTER_TYPE_P(type))
+        return bytes == 1    ? PLUSSI_ELEM_I8
+               : bytes == 2  ? PLUSSI_ELEM_I16
+               : bytes == 4  ? PLUSSI_ELEM_I32
+               : bytes == 8  ? PLUSSI_ELEM_I64
+               : bytes == 16 ? PLUSSI_ELEM_I128
+                             : PLUSSI_ELEM_BYTES;
+    return PLUSSI_ELEM_BYTES;
+}
+
+/* ---- who refers to what ---------------------------------------------------------------------- */
+
+void Shapes::add(const Ref *r)
+{
+    if (!by_object.count(r->object))
+        order.push_back(r->object);
+    by_object[r->object].push_back(r);
+}
+
+void Shapes::collect(const Poly &p)
+{
+    any_atom(p, [&](const Atom *a) {
+        if (a->kind == AtomKind::Load && !load_places.count(a)) {
+            load_places[a] = Place();
+            auto known = an.load_ref.find(a);
+            Ref r;
+            if (known != an.load_ref.end()) {
+                r = known->second;
+            } else {
+                r.object = a->object;
+                r.offset = a->args[0];
+                r.width = a->width;
+            }
+            load_refs.push_back(r);
+            load_of[&load_refs.back()] = a;
+            add(&load_refs.back());
+        }
+        return false;
+    });
+}
+
+void Shapes::collect(const Cond *c)
+{
+    if (!c)
+        return;
+    if (c->a) {
+        collect(c->a);
+        collect(c->b);
+    } else {
+        collect(c->l);
+        collect(c->r);
+    }
+}
+
+void Shapes::collect(const std::vector<Item *> &items)
+{
+    for (const Item *it : items) {
+        collect(it->lo);
+        collect(it->hi);
+        collect(it->chunk);
+        collect(it->threads);
+        collect(it->cond);
+        if (it->ref) {
+            if (!places.count(it->ref)) {
+                places[it->ref] = Place();
+                add(it->ref);
+            }
+            for (const Level &l : it->ref->levels)
+                collect(l.sub);
+            collect(it->ref->offset);
+            if (it->ref->object->kind != ObjectKind::Rows)
+                collect(it->ref->table_offset);
+        }
+        collect(it->body);
+        collect(it->orelse);
+    }
+}
+
+void Shapes::set(const Ref *r, const Place &p)
+{
+    auto it = load_of.find(r);
+    if (it != load_of.end())
+        load_places[it->second] = p;
+    else
+        places[r] = p;
+}
+
+void Shapes::fail(const std::vector<const Ref *> &refs, const std::string &why)
+{
+    Place p;
+    p.reason = why;
+    for (const Ref *r : refs)
+        set(r, p);
+}
+
+const Place &Shapes::place(const Ref *ref) { return places[ref]; }
+const Place &Shapes::place(const Atom *load) { return load_places[load]; }
+
+/* ---- subscripts out of offsets --------------------------------------------------------------- */
+
+static bool sum_of_sizes(const Poly &p) /* not negative, symbols being sizes */
+{
+    if (p.bad)
+        return false;
+    for (const Term &t : p.terms) {
+        if (t.coef < 0)
+            return false;
+        for (const Atom *a : t.mono)
+            if (a->kind != AtomKind::Symbol)
+                return false;
+    }
+    return true;
+}
+
+/* offset = sum of subs[d] * stride[d] + rest, 0 <= rest < the last stride. With prove: all subscripts
+ * but the first stay inside of their dimensions. */
+bool Shapes::express(const Poly &offset, const std::vector<Poly> &stride, bool prove,
+                     std::vector<Poly> *subs, int64_t *rest)
+{
+    size_t n = stride.size();
+    subs->assign(n, Poly());
+    int64_t c = 0, s;
+    if (offset.bad)
+        return false;
+    for (const Term &t : offset.terms) {
+        if (t.mono.empty()) {
+            c = t.coef;
+            continue;
+        }
+        Poly one, q;
+        one.terms.push_back(t);
+        size_t d = 0;
+        while (d < n && !one.divide(stride[d], &q))
+            d++;
+        if (d == n)
+            return false;
+        (*subs)[d] = (*subs)[d] + q;
+    }
+    for (size_t d = 0; d < n; d++) {
+        if (!stride[d].is_const(&s) || s <= 0)
+            continue;
+        int64_t k = plussi_floordiv(d + 1 < n ? c + s / 2 : c, s); /* A[i][j-1]: nearest row */
+        (*subs)[d] = (*subs)[d] + Poly(k);
+        c -= k * s;
+    }
+    if (!stride[n - 1].is_const(&s) || c < 0 || c >= s)
+        return false;
+    *rest = c;
+    for (size_t d = 1; prove && d < n; d++) {
+        Poly extent, low, high;
+        if (!stride[d - 1].divide(stride[d], &extent))
+            return false;
+        if (!lower_bound(an.ex, (*subs)[d], &low) || !sum_of_sizes(low))
+            return false;
+        if (!upper_bound(an.ex, (*subs)[d], &high) || !sum_of_sizes(extent - Poly(1) - high))
+            return false;
+    }
+    return true;
+}
+
+/* The factors of induction variables in an offset, in bytes. */
+static void stride_candidates(const Poly &offset, std::vector<Poly> *out)
+{
+    for (const Term &t : offset.terms) {
+        Term f{{}, t.coef < 0 ? -t.coef : t.coef};
+        bool varies = false;
+        for (const Atom *a : t.mono) {
+            if (a->kind == AtomKind::Symbol)
+                f.mono.push_back(a);
+            else
+                varies = true;
+        }
+        if (!varies)
+            continue;
+        Poly p;
+        p.terms.push_back(f);
+        if (std::find(out->begin(), out->end(), p) == out->end())
+            out->push_back(p);
+    }
+}
+
+/* Sorts strides so that each is a multiple of the next; of those that are multiples of another by a
+ * constant only the smallest stays for symbolic ones. False where there is no such chain. */
+static bool chain(std::vector<Poly> *v)
+{
+    std::stable_sort(v->begin(), v->end(), [](const Poly &a, const Poly &b) {
+        size_t x = a.terms[0].mono.size(), y = b.terms[0].mono.size();
+        return x != y ? x > y : a.terms[0].coef > b.terms[0].coef;
+    });
+    for (size_t i = 0; i + 1 < v->size(); i++) {
+        Poly q;
+        if (!(*v)[i].divide((*v)[i + 1], &q))
+            return false;
+    }
+    return true;
+}
+
+bool Shapes::flat(Object *o, const std::vector<const Ref *> &refs, Array *a,
+                  const std::vector<Poly> &hint)
+{
+    int64_t elem = type_bytes(refs[0]->elem_type);
+    tree type = refs[0]->elem_type;
+    for (const Ref *r : refs)
+        if (type_bytes(r->elem_type) != elem && r->elem_type)
+            elem = 0;
+    /* The unit: what divides every factor. */
+    int64_t unit = 0;
+    for (const Ref *r : refs)
+        for (const Term &t : r->offset.terms)
+            if (!t.mono.empty())
+                unit = gcd(unit, t.coef < 0 ? -t.coef : t.coef);
+    if (elem <= 0 || unit % elem != 0) {
+        if (unit == 0)
+            unit = o->type && type_bytes(o->type) ? type_bytes(o->type) : 1;
+        elem = unit;
+        type = NULL_TREE;
+    }
+    for (const Ref *r : refs) {
+        int64_t rest = plussi_floormod(r->offset.constant(), elem);
+        if (rest + (int64_t)r->width > elem)
+            return false;
+    }
+    std::vector<Poly> found;
+    for (const Ref *r : refs)
+        stride_candidates(r->offset, &found);
+    Poly last(elem);
+    found.erase(std::remove(found.begin(), found.end(), last), found.end());
+    std::vector<std::vector<Poly>> tries;
+    if (hint.size() > 1)
+        tries.push_back(hint);
+    std::vector<Poly> symbolic, all = found;
+    for (const Poly &p : found)
+        if (!p.is_const(nullptr))
+            symbolic.push_back(p);
+    if (chain(&all))
+        tries.push_back(all);
+    if (symbolic.size() != all.size() && chain(&symbolic))
+        tries.push_back(symbolic);
+    for (const Poly &p : found)
+        tries.push_back({p});
+    tries.push_back({});
+    for (std::vector<Poly> &s : tries) {
+        if (s.empty() || s.back() != last)
+            s.push_back(last);
+        Poly q;
+        if (s.size() > PLUSSI_MAX_RANK || !chain(&s))
+            continue;
+        bool good = true;
+        std::vector<Poly> subs;
+        int64_t rest;
+        for (const Ref *r : refs)
+            if (!express(r->offset, s, s.size() > 1, &subs, &rest)) {
+                good = false;
+                break;
+            }
+        if (!good)
+            continue;
+        a->elem_bytes = elem;
+        a->elem = elem_of(type, elem);
+        a->stride = s;
+        for (const Ref *r : refs) {
+            Place p;
+            p.array = a;
+            if (!express(r->offset, s, false, &p.subs, &p.offset))
+                return false;
+            p.width = r->width;
+            set(r, p);
+        }
+        return true;
+    }
+    return false;
+}
+
+/* ---- one object ------------------------------------------------------------------------------ */
+
+static bool same_strides(const std::vector<Level> &a, const std::vector<Level> &b)
+{
+    if (a.size() != b.size())
+        return false;
+    for (size_t i = 0; i < a.size(); i++)
+        if (a[i].stride != b[i].stride)
+            return false;
+    return true;
+}
+
+/* Extents out of strides; the outermost out of the size of the whole, if that is known. */
+static void extents(Analysis &an, Object *o, Array *a, bool whole)
+{
+    size_t n = a->stride.size();
+    a->extent.assign(n, Poly());
+    for (size_t d = 1; d < n; d++)
+        if (!a->stride[d - 1].divide(a->stride[d], &a->extent[d]))
+            a->explicit_strides = true;
+    if (n && whole && o->type && TREE_CODE(o->type) == ARRAY_TYPE) {
+        Poly total = an.resolve(an.type_size(o->type), NULL), q;
+        if (!find_opaque(total) && total.divide(a->stride[0], &q))
+            a->extent[0] = q;
+    }
+    int64_t s;
+    if (n && (!a->stride[n - 1].is_const(&s) || s != a->elem_bytes))
+        a->explicit_strides = true;
+}
+
+void Shapes::view(Object *o, const std::vector<const Ref *> &refs, Array *over)
+{
+    /* A level of the pointer's own type that no reference steps along is none. */
+    bool drop = true;
+    for (const Ref *r : refs)
+        drop &= !r->levels.empty() && r->levels[0].from_pointer && r->levels[0].sub.zero();
+    std::vector<std::vector<Level>> levels;
+    size_t best = 0;
+    for (const Ref *r : refs) {
+        levels.push_back(std::vector<Level>(r->levels.begin() + drop, r->levels.end()));
+        if (levels.back().size() > levels[best].size())
+            best = levels.size() - 1;
+    }
+    arrays.push_back(Array());
+    Array *a = &arrays.back();
+    a->object = o;
+    a->name = o->name;
+    const std::vector<Level> &model = levels[best];
+    const Ref *lead = refs[best];
+    std::vector<Poly> stride;
+    for (const Level &l : model)
+        stride.push_back(l.stride);
+    int64_t elem = type_bytes(lead->elem_type);
+    bool good = elem > 0 && (!model.empty() || drop || o->kind == ObjectKind::Decl);
+    std::vector<Place> result(refs.size());
+    for (size_t i = 0; good && i < refs.size(); i++) {
+        const Ref *r = refs[i];
+        Place &p = result[i];
+        p.array = a;
+        p.width = r->width;
+        if (same_strides(levels[i], model) && type_bytes(r->elem_type) == elem) {
+            for (const Level &l : levels[i])
+                p.subs.push_back(l.sub);
+            p.offset = r->last_offset;
+        } else if (stride.empty() || !express(r->offset - Poly(a->shift), stride, true, &p.subs,
+                                              &p.offset)) {
+            good = false;
+        }
+        good &= p.offset >= 0 && p.offset + (int64_t)p.width <= elem;
+    }
+    /* One level of single elements: perhaps a matrix in disguise. */
+    bool single = good && model.size() == 1;
+    if (single && !over && flat(o, refs, a, {})) {
+        if (a->stride.size() > 1 || a->elem_bytes == elem) {
+            extents(an, o, a, o->kind == ObjectKind::Decl || drop);
+            return;
+        }
+    }
+    if (good) {
+        a->elem_bytes = elem;
+        a->elem = elem_of(lead->elem_type, elem);
+        a->stride = stride;
+        extents(an, o, a, o->kind == ObjectKind::Decl || drop);
+        for (size_t i = 0; i < refs.size(); i++)
+            set(refs[i], result[i]);
+    } else if (flat(o, refs, a, stride)) {
+        extents(an, o, a, o->kind == ObjectKind::Decl || drop);
+    } else {
+        fail(refs, "the accesses to `" + o->name + "' have no common shape");
+    }
+}
+
+/* Arrays inside of structs: s[i].v[j]. Every field that is indexed is an array of its own over the
+ * array of structs. */
+static std::string view_key(const Ref *r)
+{
+    if (!r->has_field || r->field_level >= r->levels.size())
+        return "";
+    std::string s = r->field + "@" + std::to_string(r->field_offset);
+    for (const Level &l : r->levels)
+        s += ":" + l.stride.key();
+    return s;
+}
+
+void Shapes::object(Object *o)
+{
+    if (!done.insert(o).second)
+        return;
+    const std::vector<const Ref *> refs = by_object[o];
+    if (o->kind == ObjectKind::Rows) {
+        rows(o, refs);
+        return;
+    }
+    std::map<std::string, std::vector<const Ref *>> views;
+    std::vector<std::string> keys;
+    for (const Ref *r : refs) {
+        std::string k = view_key(r);
+        if (!views.count(k))
+            keys.push_back(k);
+        views[k].push_back(r);
+    }
+    bool has_views = keys.size() > 1 || !keys[0].empty();
+    if (!has_views) {
+        view(o, refs, nullptr);
+        return;
+    }
+    Array *main = nullptr;
+    if (views.count("")) {
+        view(o, views[""], nullptr);
+        main = &arrays.back();
+        if (main->stride.empty() && main->elem_bytes == 0)
+            main = nullptr;
+    }
+    for (const std::string &k : keys)
+        if (!k.empty())
+            field_view(o, views[k], &main, keys.size() > 1);
+}
+
+/* One field's array. With `together` it is laid over the array of structs, which is made if it is
+ * not there yet. */
+void Shapes::field_view(Object *o, const std::vector<const Ref *> &refs, Array **main, bool together)
+{
+    const Ref *r = refs[0];
+    int64_t elem = type_bytes(r->elem_type);
+    bool drop = r->levels[0].from_pointer;
+    for (const Ref *x : refs)
+        drop &= x->levels[0].sub.zero();
+    size_t outer = r->field_level - (drop && r->field_level > 0);
+    std::vector<Poly> stride;
+    for (size_t d = drop; d < r->levels.size(); d++)
+        stride.push_back(r->levels[d].stride);
+    bool good = elem > 0;
+    for (const Poly &s : stride) {
+        Poly q;
+        good &= s.divide(Poly(elem), &q);
+    }
+    good &= r->field_offset >= 0;
+    if (!good) {
+        fail(refs, "the fields of `" + o->name + "' are not aligned to their size");
+        return;
+    }
+    together |= outer > 0;
+    if (together && !*main) {
+        arrays.push_back(Array());
+        Array *m = &arrays.back();
+        m->object = o;
+        m->name = o->name;
+        m->stride.assign(stride.begin(), stride.begin() + outer);
+        int64_t c;
+        if (outer > 0 && m->stride.back().is_const(&c))
+            m->elem_bytes = c;
+        else if (type_bytes(o->type) > 0)
+            m->elem_bytes = type_bytes(o->type);
+        if (m->elem_bytes <= 0) {
+            fail(refs, "the struct `" + o->name + "' has no constant size");
+            return;
+        }
+        extents(an, o, m, o->kind == ObjectKind::Decl || drop);
+        *main = m;
+    }
+    arrays.push_back(Array());
+    Array *a = &arrays.back();
+    a->object = o;
+    a->name = o->name + r->field;
+    a->elem_bytes = elem;
+    a->elem = elem_of(r->elem_type, elem);
+    a->stride = stride;
+    a->over = together ? *main : nullptr;
+    a->shift = r->field_offset;
+    size_t n = stride.size();
+    a->extent.assign(n, Poly());
+    for (size_t d = 1; d < n; d++)
+        if (d != outer)
+            stride[d - 1].divide(stride[d], &a->extent[d]);
+    if (outer > 0 && *main && !(*main)->extent.empty())
+        a->extent[0] = (*main)->extent[0];
+    /* The extent of the field itself: from its type where it is constant, else as used. */
+    if (outer < n) {
+        Poly best;
+        bool known = false;
+        for (const Ref *x : refs) {
+            Poly b;
+            if (!upper_bound(an.ex, x->levels[outer + drop].sub, &b)) {
+                known = false;
+                break;
+            }
+            best = known ? an.ex.max(best, b + Poly(1)) : b + Poly(1);
+            known = true;
+        }
+        if (known)
+            a->extent[outer] = best;
+        else if (outer > 0) {
+            fail(refs, "the extent of `" + a->name + "' is not known");
+            return;
+        }
+    }
+    Poly row = Poly(elem);
+    for (size_t d = n; d-- > 0;) {
+        if (stride[d] != row)
+            a->explicit_strides = true;
+        row = stride[d] * a->extent[d];
+    }
+    for (const Ref *x : refs) {
+        Place p;
+        p.array = a;
+        p.width = x->width;
+        p.offset = x->last_offset;
+        for (size_t d = drop; d < x->levels.size(); d++)
+            p.subs.push_back(x->levels[d].sub);
+        set(x, p);
+    }
+}
+
+void Shapes::rows(Object *o, const std::vector<const Ref *> &refs)
+{
+    Object *table = o->table;
+    if (by_object.count(table))
+        object(table);
+    std::vector<Poly> table_stride{Poly((int64_t)POINTER_SIZE_UNITS)}, table_extent{Poly()};
+    for (Array &t : arrays)
+        if (t.object == table && !t.over && !t.stride.empty() && t.elem_bytes == POINTER_SIZE_UNITS) {
+            table_stride = t.stride;
+            table_extent = t.extent;
+        }
+    arrays.push_back(Array());
+    Array *a = &arrays.back();
+    a->object = o;
+    a->name = o->name;
+    int64_t elem = type_bytes(refs[0]->elem_type);
+    const std::vector<Level> &model = refs[0]->levels;
+    bool good = elem > 0 && !model.empty();
+    Poly longest;
+    std::vector<Place> result(refs.size());
+    for (size_t i = 0; good && i < refs.size(); i++) {
+        const Ref *r = refs[i];
+        Place &p = result[i];
+        int64_t rest;
+        good = same_strides(r->levels, model) && type_bytes(r->elem_type) == elem &&
+               express(r->table_offset, table_stride, false, &p.subs, &rest) && rest == 0;
+        if (!good)
+            break;
+        for (const Level &l : r->levels)
+            p.subs.push_back(l.sub);
+        p.array = a;
+        p.offset = r->last_offset;
+        p.width = r->width;
+        Poly low, high;
+        good = lower_bound(an.ex, r->levels[0].sub, &low) && sum_of_sizes(low) &&
+               upper_bound(an.ex, r->levels[0].sub, &high);
+        if (good)
+            longest = i == 0 ? high + Poly(1) : an.ex.max(longest, high + Poly(1));
+    }
+    if (!good) {
+        fail(refs, "the length of the rows of `" + table->name + "' is not known");
+        return;
+    }
+    a->elem_bytes = elem;
+    a->elem = elem_of(refs[0]->elem_type, elem);
+    a->extent = table_extent;
+    a->extent.push_back(longest);
+    for (size_t d = 1; d < model.size(); d++) {
+        Poly e;
+        if (!model[d - 1].stride.divide(model[d].stride, &e)) {
+            fail(refs, "the rows of `" + table->name + "' have no regular shape");
+            return;
+        }
+        a->extent.push_back(e);
+    }
+    for (size_t d = 0; d < a->extent.size(); d++)
+        a->stride.push_back(Poly(elem)); /* not used: they follow from the extents */
+    for (size_t i = 0; i < refs.size(); i++)
+        set(refs[i], result[i]);
+    note_loop(table->loc, "the rows that `" + table->name +
+                              "' points to are taken to lie one after another");
+}
+
+void Shapes::infer(const std::vector<Item *> &top)
+{
+    collect(top);
+    for (size_t i = 0; i < order.size(); i++)
+        object(order[i]);
+}
+
+/* A place of constant address that is no element of an array: a variable, p->n, *p. */
+bool Shapes::scalar(const Ref *ref)
+{
+    const Place &p = places[ref];
+    return p.reason.empty() && p.array && p.subs.empty();
+}
+
+/* Every Load atom of p has a place. */
+static bool loads_placed(Shapes &shapes, const Poly &p, std::string *why)
+{
+    return !any_atom(p, [&](const Atom *a) {
+        if (a->kind == AtomKind::Base || a->kind == AtomKind::Phi) {
+            *why = "it depends on the address of an array";
+            return true;
+        }
+        if (a->kind != AtomKind::Load)
+            return false;
+        const Place &pl = shapes.place(a);
+        if (!pl.array) {
+            *why = pl.reason.empty() ? "an indirect value has no place" : pl.reason;
+            return true;
+        }
+        return false;
+    });
+}
+
+/* What has no shape after all becomes unknown, before anything is built. */
+void refuse_unplaced(Shapes &shapes, std::vector<Item *> *items)
+{
+    for (Item *it : *items) {
+        std::string why;
+        if (it->kind == PLUSSI_N_REF) {
+            const Place &p = shapes.place(it->ref);
+            if (!p.array)
+                why = p.reason.empty() ? "it has no place" : p.reason;
+            for (const Poly &s : p.subs)
+                loads_placed(shapes, s, &why);
+            if (!why.empty()) {
+                it->kind = PLUSSI_N_UNKNOWN;
+                it->unknown = PLUSSI_UNKNOWN_REFERENCE;
+                it->reason = why;
+                it->a = it->ref->object;
+                it->ref = nullptr;
+            }
+            continue;
+        }
+        if (it->kind == PLUSSI_N_LOOP) {
+            for (const Poly *p : {&it->lo, &it->hi, &it->chunk})
+                loads_placed(shapes, *p, &why);
+            if (!why.empty()) {
+                it->unknown = PLUSSI_UNKNOWN_LOOP;
+                it->reason = why;
+            }
+        } else if (it->cond) {
+            any_atom(it->cond, [&](const Atom *a) {
+                Poly p(a);
+                return !loads_placed(shapes, p, &why);
+            });
+            if (!why.empty()) {
+                it->unknown = PLUSSI_UNKNOWN_CONTROL;
+                it->reason = why;
+            }
+        }
+        if (!why.empty()) {
+            it->kind = PLUSSI_N_UNKNOWN;
+            it->body.clear();
+            it->orelse.clear();
+            it->cond = nullptr;
+            it->lo = it->hi = it->chunk = Poly();
+            continue;
+        }
+        refuse_unplaced(shapes, &it->body);
+        refuse_unplaced(shapes, &it->orelse);
+    }
+}
+
+} // namespace pluss
