@@ -29,6 +29,7 @@ enum {
     PLUSSI_MAX_REGIONS = 4096,   /* a nest */
     PLUSSI_MAX_NODES = 1 << 20,  /* a nest */
     PLUSSI_MAX_VALUES = 1 << 24, /* literal contents of an array */
+    PLUSSI_MAX_ACCESS = 1 << 24, /* bytes of one access */
     PLUSSI_MAX_NAME = 255,       /* bytes of a name */
     PLUSSI_MAX_TEXT = 1 << 28    /* bytes of a nest's text */
 };

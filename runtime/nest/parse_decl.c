@@ -101,10 +101,9 @@ static bool parse_strides(plussi_parser *p, plussi_array *array)
     } while (plussi_parse_accept(p, ','));
     if (!plussi_parse_expect(p, ')', "',' or ')'"))
         return false;
-    if (n != array->rank)
-        return plussi_parse_fail(p, PLUSS_EPARSE, &loc,
-                                 "found %u strides, expected %u, the number of dimensions", n,
-                                 array->rank);
+    if (n != array->rank) /* and on with the next attribute */
+        plussi_parse_fail(p, PLUSS_EPARSE, &loc, "found %u stride%s, expected %u, one a dimension",
+                          n, n == 1 ? "" : "s", array->rank);
     return true;
 }
 

@@ -124,8 +124,8 @@ static void check_values(plussi_validator *v, const plussi_array *array)
     for (uint64_t i = 0; i < array->n_values; i++)
         if (!fits(array->values[i], array->elem_bytes)) {
             plussi_validate_fail(v, PLUSS_EINVALID, &array->loc,
-                                 "found the value %" PRId64 ", expected one of %" PRIu64 " bytes",
-                                 array->values[i], array->elem_bytes);
+                                 "found the value %" PRId64 ", expected one that fits %s",
+                                 array->values[i], plussi_elem_name(array->elem));
             return;
         }
 }

@@ -157,13 +157,18 @@ static void check_reference(plussi_validator *v, plussi_node *ref)
     for (uint32_t i = 0; i < n; i++)
         plussi_validate_number(v, ref->u.ref.subs[i], PLUSSI_MAY_ALL, "a subscript");
     int64_t offset = ref->u.ref.offset, end;
-    uint64_t width = ref->u.ref.width;
-    if (width == 0 && (offset < 0 || (uint64_t)offset >= array->elem_bytes))
+    uint64_t width = plussi_effective_width(ref);
+    bool inside = offset >= 0 && (uint64_t)offset < array->elem_bytes;
+    if (ref->u.ref.width == 0 && !inside)
         fail(v, "found a reference to no byte of the element, expected a width");
-    else if (width > INT64_MAX || __builtin_add_overflow(offset, (int64_t)width, &end))
+    else if (width > PLUSSI_MAX_ACCESS)
+        plussi_validate_fail(v, PLUSS_ELIMIT, NULL,
+                             "found a reference to %" PRIu64
+                             " bytes, expected at most PLUSSI_MAX_ACCESS = %d",
+                             width, PLUSSI_MAX_ACCESS);
+    else if (__builtin_add_overflow(offset, (int64_t)width, &end))
         fail(v, "found bytes of a reference that exceed 64 bits");
-    else if (offset >= 0 && (uint64_t)offset < array->elem_bytes &&
-             width == array->elem_bytes - (uint64_t)offset)
+    else if (inside && width == array->elem_bytes - (uint64_t)offset)
         ref->u.ref.width = 0;
 }
 
