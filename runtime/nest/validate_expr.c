@@ -10,18 +10,19 @@ typedef struct check {
     plussi_validator *v;
     unsigned may;
     const char *what;
+    bool too_deep; /* said so: the rest of the expression is not looked at */
 } check;
 
-static bool walk(const check *c, plussi_expr *expr, bool condition, uint32_t depth);
+static bool walk(check *c, plussi_expr *expr, bool condition, uint32_t depth);
 
-static void forbid(const check *c, unsigned needs, const plussi_expr *expr, const char *found)
+static void forbid(check *c, unsigned needs, const plussi_expr *expr, const char *found)
 {
     if (!(c->may & needs))
         plussi_validate_fail(c->v, PLUSS_EINVALID, &expr->loc,
                              "found %s in %s, which it may not depend on", found, c->what);
 }
 
-static void check_load(const check *c, plussi_expr *expr, uint32_t depth)
+static void check_load(check *c, plussi_expr *expr, uint32_t depth)
 {
     forbid(c, PLUSSI_MAY_LOAD, expr, "a value loaded from an array");
     plussi_array *array = expr->array;
@@ -41,7 +42,7 @@ static void check_load(const check *c, plussi_expr *expr, uint32_t depth)
         walk(c, expr->subs[i], false, depth + 1);
 }
 
-static void check_divisor(const check *c, const plussi_expr *divisor, bool varies)
+static void check_divisor(check *c, const plussi_expr *divisor, bool varies)
 {
     if (!divisor)
         return;
@@ -53,7 +54,7 @@ static void check_divisor(const check *c, const plussi_expr *divisor, bool varie
                              "found the divisor %" PRId64 ", expected at least 1", divisor->value);
 }
 
-static bool check_operator(const check *c, plussi_expr *expr, uint32_t depth)
+static bool check_operator(check *c, plussi_expr *expr, uint32_t depth)
 {
     uint32_t arity = plussi_expr_arity(expr->kind);
     bool logical =
@@ -89,7 +90,7 @@ static bool check_operator(const check *c, plussi_expr *expr, uint32_t depth)
 }
 
 /* Returns whether the value can differ between iterations or threads. */
-static bool walk(const check *c, plussi_expr *expr, bool condition, uint32_t depth)
+static bool walk(check *c, plussi_expr *expr, bool condition, uint32_t depth)
 {
     plussi_validator *v = c->v;
     if (!expr) {
@@ -97,17 +98,19 @@ static bool walk(const check *c, plussi_expr *expr, bool condition, uint32_t dep
                              c->what, condition ? "condition" : "number");
         return false;
     }
-    if (v->exprs_left == 0)
+    if (c->too_deep || v->exprs_left == 0)
         return false;
-    if (depth > PLUSSI_MAX_EXPR_DEPTH || --v->exprs_left == 0) {
-        if (depth > PLUSSI_MAX_EXPR_DEPTH)
-            plussi_validate_fail(v, PLUSS_ELIMIT, &expr->loc,
-                                 "found more than %d levels in %s, expected at most "
-                                 "PLUSSI_MAX_EXPR_DEPTH = %d",
-                                 PLUSSI_MAX_EXPR_DEPTH, c->what, PLUSSI_MAX_EXPR_DEPTH);
-        else
-            plussi_validate_fail(v, PLUSS_ELIMIT, &expr->loc,
-                                 "found more than %d operands in all expressions", PLUSSI_MAX_TEXT);
+    if (depth > PLUSSI_MAX_EXPR_DEPTH) {
+        c->too_deep = true;
+        plussi_validate_fail(v, PLUSS_ELIMIT, &expr->loc,
+                             "found more than %d levels in %s, expected at most "
+                             "PLUSSI_MAX_EXPR_DEPTH = %d",
+                             PLUSSI_MAX_EXPR_DEPTH, c->what, PLUSSI_MAX_EXPR_DEPTH);
+        return false;
+    }
+    if (--v->exprs_left == 0) {
+        plussi_validate_fail(v, PLUSS_ELIMIT, &expr->loc,
+                             "found more than %d operands in all expressions", PLUSSI_MAX_TEXT);
         return false;
     }
     if ((unsigned)expr->kind > PLUSSI_E_NOT) {
@@ -148,14 +151,14 @@ static bool walk(const check *c, plussi_expr *expr, bool condition, uint32_t dep
 
 void plussi_validate_number(plussi_validator *v, plussi_expr *expr, unsigned may, const char *what)
 {
-    check c = {v, may, what};
+    check c = {v, may, what, false};
     walk(&c, expr, false, 1);
 }
 
 void plussi_validate_condition(plussi_validator *v, plussi_expr *expr, unsigned may,
                                const char *what)
 {
-    check c = {v, may, what};
+    check c = {v, may, what, false};
     walk(&c, expr, true, 1);
 }
 
