@@ -40,8 +40,8 @@ static const char *value_of(const char *argument, const char *name)
                                                                            : NULL;
 }
 
-/* The first of the places below the executable's folder where the file is; *path is the caller's,
- * NULL: nowhere. */
+/* The first of the places relative to the executable's folder where the file is; *path is the
+ * caller's, NULL: nowhere. */
 static char *beside(const char *file, const char *const *folders, size_t n)
 {
     char self[PATH_MAX];
@@ -53,7 +53,7 @@ static char *beside(const char *file, const char *const *folders, size_t n)
     for (size_t i = 0; i < n; i++) {
         size_t room = strlen(self) + strlen(folders[i]) + strlen(file) + 3;
         char *path = cli_alloc(room, 1);
-        snprintf(path, room, "%s/%s/%s", self, folders[i], file);
+        snprintf(path, room, "%s%s/%s", self, folders[i], file);
         if (access(path, R_OK) == 0)
             return path;
         free(path);
@@ -127,8 +127,8 @@ static char *mode_argument(const char *plugin, const char *mode)
 int cli_cc(int argc, char **argv)
 {
     static const cli_options self = {.verb = "cc"};
-    static const char *const plugin_folders[] = {".", "../lib/pluss", "../lib64/pluss"};
-    static const char *const rt_folders[] = {".", "../lib", "../lib64"};
+    static const char *const plugin_folders[] = {"", "/../lib/pluss", "/../lib64/pluss"};
+    static const char *const rt_folders[] = {"", "/../lib", "/../lib64"};
     cc_options o;
     int status = parse(argc, argv, &o);
     if (status >= 0)

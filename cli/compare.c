@@ -49,19 +49,26 @@ static pluss_result *read_result(pluss_context *ctx, const cli_options *options,
     return result;
 }
 
-static bool same_place(const pluss_curve_info *a, const pluss_curve_info *b)
+static bool same_text(const char *a, const char *b)
 {
-    return a->team == b->team && strcmp(a->region, b->region) == 0;
+    return a == b || (a && b && strcmp(a, b) == 0);
 }
 
+/* The curve of the same region and team; of several such, the one from the same place. */
 static const pluss_curve *partner(const pluss_curve_info *info, const pluss_result *in)
 {
+    const pluss_curve *found = NULL;
     for (size_t i = 0; i < pluss_result_count(in); i++) {
         pluss_curve_info other = {.size = sizeof other};
-        if (!pluss_curve_get_info(pluss_result_get(in, i), &other) && same_place(info, &other))
-            return pluss_result_get(in, i);
+        const pluss_curve *curve = pluss_result_get(in, i);
+        if (pluss_curve_get_info(curve, &other) || info->team != other.team ||
+            strcmp(info->region, other.region) != 0)
+            continue;
+        if (info->line == other.line && same_text(info->file, other.file))
+            return curve;
+        found = found ? found : curve;
     }
-    return NULL;
+    return found;
 }
 
 typedef struct tally {

@@ -14,9 +14,11 @@ static void print_text(cli_output *out, const cli_machine *machine)
 {
     if (machine->cpu)
         cli_output_print(out, "%s\n", machine->cpu);
-    cli_output_print(out, "%u cores, %u processors\n\n", machine->cores, machine->processors);
-    cli_output_print(out, "cache  %10s  %5s  %5s  %9s  %5s\n", "size", "line", "ways", "shared by",
-                     "count");
+    cli_output_print(out, "%u cores, %u processors\n", machine->cores, machine->processors);
+    if (machine->n_caches == 0)
+        return;
+    cli_output_print(out, "\ncache  %10s  %5s  %5s  %9s  %5s\n", "size", "line", "ways",
+                     "shared by", "count");
     for (size_t i = 0; i < machine->n_caches; i++) {
         const cli_cache *c = &machine->cache[i];
         char size[32], line[32] = "?", ways[16] = "?";

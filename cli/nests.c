@@ -87,9 +87,8 @@ static void print_refs(cli_output *out, const pluss_nest *nest, uint32_t region)
     for (uint32_t i = 0; !pluss_nest_get_ref(nest, i, &r); i++) {
         if (r.region != region)
             continue;
-        cli_output_print(out, "  %s%-*s %-*s  shared: %s", r.atomic ? "atomic " : "",
-                         r.atomic ? 5 : 12, r.write ? "write" : "read", width, r.text,
-                         sharing_name(r.sharing));
+        cli_output_print(out, "  %-5s %-*s  shared: %s%s", r.write ? "write" : "read", width,
+                         r.text, sharing_name(r.sharing), r.atomic ? "  atomic" : "");
         print_place(out, r.file, r.line, r.col);
         cli_output_print(out, "\n");
     }

@@ -102,8 +102,8 @@ static void print_wrapped(const char *text)
 
 void cli_print_help(const cli_verb *verb)
 {
-    printf("usage: pluss %s [OPTION...] %s\n\n%s\n", verb->name, verb->arguments,
-           verb->description);
+    printf("usage: pluss %s [OPTION...]%s%s\n\n%s\n", verb->name, *verb->arguments ? " " : "",
+           verb->arguments, verb->description);
     for (int i = 0; i < N_DESCRIPTIONS; i++) {
         const struct description *d = &descriptions[i];
         char left[64];
@@ -115,9 +115,10 @@ void cli_print_help(const cli_verb *verb)
             snprintf(left, sizeof left, "    --%s", d->name);
         if (d->argument)
             snprintf(left + strlen(left), sizeof left - strlen(left), "=%s", d->argument);
-        printf("  %-21s ", left);
         if (strlen(left) > 21)
-            printf("\n%24s", "");
+            printf("  %s\n%24s", left, "");
+        else
+            printf("  %-22s", left);
         print_wrapped(d->help);
     }
     if (verb->takes & CLI_PREDICT) {

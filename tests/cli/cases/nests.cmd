@@ -1,0 +1,3 @@
+pluss nests gemm.nest
+echo
+pluss nests two.nest

@@ -1,0 +1,1 @@
+pluss nests two.nest --json --region second_part

@@ -1,0 +1,2 @@
+pluss nests --text two.nest
+pluss nests --text --region first_part two.nest

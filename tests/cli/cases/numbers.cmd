@@ -1,0 +1,30 @@
+try() { pluss simulate gemm.nest "$@"; echo "status $?"; }
+try -T 0
+try -T 4,
+try -T 4..1
+try -T 1..8x1
+try -T 99999999999
+try -T 1,two
+try -D ni
+try -D ni=
+try -D ni=1K
+try -D ni=9223372036854775808
+try -D ni=0xfffffffffffffffff
+try -D ni=1 -D ni=2
+try --cache 32Q
+try --cache 0
+try --cache 1K,,2K
+try --cache 99999999999G
+try --line 48
+try --line 8192
+try --seed -1
+try --schedule fair
+try --schedule static,0
+try --interleave burst
+try --interleave burst:0.5
+try --interleave rr:2
+try --interleave chaos
+pluss predict gemm.nest --model oracle; echo "status $?"
+pluss predict gemm.nest --collect 0; echo "status $?"
+pluss compare a b --tolerance=-1; echo "status $?"
+pluss compare a b --grid fine; echo "status $?"

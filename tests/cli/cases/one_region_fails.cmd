@@ -1,0 +1,1 @@
+pluss simulate indirect.nest -T 1 --cache 64

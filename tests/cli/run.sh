@@ -1,0 +1,221 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The command, from outside. cases/NAME.cmd is a piece of shell that runs in a folder with a copy of inputs/ and `pluss` on
+# the PATH, on a made-up machine; cases/NAME.expected is its exit status, standard output and standard error. What cannot
+# be told by a text is tested below. TAP. With --update, the expected texts are written anew: look at the difference.
+set -u
+cd "$(dirname "$0")/../.."
+export BUILD=${BUILD:-build}
+case $BUILD in /*) ;; *) BUILD=$PWD/$BUILD ;; esac
+here=$PWD/tests/cli
+update=${1:-}
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+export LC_ALL=C COLUMNS=80
+export HWLOC_SYNTHETIC='pack:1 l3:1(size=33554432) l2:2(size=1048576) l1d:1(size=49152) core:1 pu:2'
+mkdir "$tmp/bin"
+ln -s "$BUILD/pluss" "$tmp/bin/pluss"
+export PATH=$tmp/bin:$PATH
+
+verdict() { # NAME, exit status, file with details
+    if [ "$2" -eq 0 ]; then echo "ok - $1"; else echo "not ok - $1"; sed 's/^/    /' "$3" | head -n 20; fi
+}
+fresh() { # a folder of its own to work in
+    rm -rf "$tmp/work"
+    cp -r "$here/inputs" "$tmp/work"
+    cd "$tmp/work" || exit 1
+}
+
+# ---- expected texts --------------------------------------------------------------------------------------------------
+for cmd in "$here"/cases/*.cmd; do
+    name=$(basename "$cmd" .cmd)
+    fresh
+    bash "$cmd" >"$tmp/stdout" 2>"$tmp/stderr" </dev/null
+    { echo "exit status $?"; echo '--- standard output'; cat "$tmp/stdout"; echo '--- standard error'; cat "$tmp/stderr"; } >"$tmp/got"
+    [ "$update" = --update ] && cp "$tmp/got" "$here/cases/$name.expected"
+    diff -u "$here/cases/$name.expected" "$tmp/got" >"$tmp/diff" 2>&1
+    verdict "$name" $? "$tmp/diff"
+done
+
+# ---- what cannot be written ------------------------------------------------------------------------------------------
+expect() { # NAME, exit status wanted, text wanted on standard error; the command's own in $status and $tmp/stderr
+    { [ "$status" -eq "$2" ] && { [ -z "$3" ] || grep -qF -- "$3" "$tmp/stderr"; }; }
+    local bad=$?
+    { echo "exit status $status, $2 wanted; standard error, in which '$3' is wanted:"; cat "$tmp/stderr"; } >"$tmp/details"
+    verdict "$1" $bad "$tmp/details"
+}
+fresh
+for line in "nests gemm.nest" "nests gemm.nest --json" "nests gemm.nest --text" "machine" "machine --json" "--help" "--version" \
+    "predict --help" "simulate two.nest -D n=64 -T 2" "simulate two.nest -D n=64 -T 2 --json" "simulate two.nest -D n=64 -T 2 --csv"; do
+    # shellcheck disable=SC2086
+    pluss $line >/dev/full 2>"$tmp/stderr"
+    status=$?
+    expect "a full disk is noticed: pluss $line" 3 "cannot be written"
+done
+pluss simulate two.nest -D n=64 -T 2 -o /dev/full 2>"$tmp/stderr"
+status=$?
+expect "a full disk is noticed: -o" 3 "/dev/full: cannot be written: No space left on device"
+pluss simulate two.nest -D n=64 -o no/such/folder 2>"$tmp/stderr"
+status=$?
+expect "a folder that is not there: -o" 3 "no/such/folder: cannot be written: No such file or directory"
+pluss predict gemm.nest -T 1..16 -D ni=64 -D nj=64 -D nk=64 --csv 2>"$tmp/stderr" | head -n 1 >/dev/null
+status=${PIPESTATUS[0]}
+expect "a reader that goes away is a write error, no signal" 3 "Broken pipe"
+pluss nests gemm.nest >&- 2>"$tmp/stderr"
+status=$?
+expect "a closed standard output is noticed" 3 "cannot be written"
+
+# ---- pictures --------------------------------------------------------------------------------------------------------
+fresh
+pluss simulate two.nest -D n=640 -T 1,4 --svg curve.svg >"$tmp/stdout" 2>"$tmp/stderr"
+status=$?
+expect "a picture is drawn" 0 ""
+python3 - <<'P' >"$tmp/details" 2>&1
+import xml.dom.minidom
+document = xml.dom.minidom.parse("curve.svg")
+text = " ".join(t.firstChild.data if t.firstChild and t.firstChild.nodeType == 3 else "" for t in document.getElementsByTagName("tspan"))
+text += " ".join("".join(n.data for n in t.childNodes if n.nodeType == 3) for t in document.getElementsByTagName("text"))
+for wanted in ("first_part", "second_part", "two.c:3", "T = 1", "T = 4", "L1d 48 KiB", "L2 1 MiB", "L3 32 MiB", "size of the shared cache", "n = 640"):
+    assert wanted in text, (wanted, text)
+P
+verdict "the picture is XML and names regions, teams and caches" $? "$tmp/details"
+mkdir "$tmp/without"
+for tool in bash cat; do ln -sf "$(command -v $tool)" "$tmp/without/"; done
+PATH=$tmp/without "$BUILD/pluss" simulate two.nest -D n=64 --svg none.svg >/dev/null 2>"$tmp/stderr"
+status=$?
+expect "without gnuplot" 3 "--svg needs gnuplot, which is not installed"
+[ ! -e none.svg ]
+verdict "without gnuplot no half picture stays" $? "$tmp/stderr"
+mkdir "$tmp/fails"
+printf '#!/bin/sh\ncat >/dev/null; exit 7\n' >"$tmp/fails/gnuplot"
+chmod +x "$tmp/fails/gnuplot"
+PATH=$tmp/fails:$PATH pluss simulate two.nest -D n=64 --svg none.svg >/dev/null 2>"$tmp/stderr"
+status=$?
+expect "a gnuplot that fails" 3 "gnuplot failed"
+pluss simulate two.nest -D n=64 --svg no/such/folder >/dev/null 2>"$tmp/stderr"
+status=$?
+expect "a picture that cannot be written" 3 "no/such/folder: cannot be written"
+# names that mean something to gnuplot or XML
+sed 's/first_part/`a<b>\&"_^{x}"\\`/; s/two\.c/we"i_r^d.c/; s/"we"i/"we\\"i/' two.nest >weird.nest
+pluss simulate weird.nest -D n=64 --svg weird.svg >/dev/null 2>"$tmp/stderr" && python3 -c '
+import xml.dom.minidom
+xml.dom.minidom.parse("weird.svg")' 2>"$tmp/stderr"
+verdict "names that are special to gnuplot" $? "$tmp/stderr"
+
+# ---- progress --------------------------------------------------------------------------------------------------------
+cat >long.nest <<'N'
+pluss-nest 1
+symbol n
+array f64 A[4096]
+region long
+for t in 0..n { for i in 0..4096 { read A[i] } }
+N
+script -qec "pluss simulate long.nest -T 1 -D n=20000 -o table" /dev/null >"$tmp/tty" 2>&1
+grep -q 'simulate: .* million accesses' "$tmp/tty" && [ -s table ]
+verdict "progress is shown on a terminal" $? "$tmp/tty"
+pluss simulate long.nest -T 1 -D n=20000 -o table 2>"$tmp/stderr"
+[ $? -eq 0 ] && [ ! -s "$tmp/stderr" ]
+verdict "no progress elsewhere" $? "$tmp/stderr"
+
+# ---- files that gcc, ld, ar and strip make ---------------------------------------------------------------------------
+fresh
+section() { # NEST FILE: an assembly source with the text in the section, twice, as the plugin would write it
+    echo '.section .pluss.nests,"MS",@progbits,1'
+    for _ in 1 2; do sed 's/\\/\\\\/g; s/"/\\"/g; s/.*/.ascii "&\\n"/' "$1"; echo '.byte 0'; done
+    echo '.section .note.GNU-stack,"",@progbits'
+}
+section gemm.nest >gemm.s
+section two.nest >two.s
+printf 'int main(void) { return 0; }\n' >main.c
+tools=0
+gcc -c gemm.s two.s && gcc main.c gemm.o two.o -o program && gcc -shared gemm.o two.o -o shared.so && ld -r gemm.o two.o -o both.o &&
+    ar rcs plain.a gemm.o two.o && ar rcs a_library_with_long_names.a gemm.o && cp two.o a_member_with_a_long_name.o &&
+    ar rs a_library_with_long_names.a a_member_with_a_long_name.o 2>/dev/null && cp program stripped && strip stripped &&
+    ar rcT thin.a gemm.o || tools=1
+verdict "gcc, ld, ar and strip work" $tools /dev/null
+for file in gemm.o two.o program shared.so both.o plain.a a_library_with_long_names.a stripped; do
+    case $file in gemm.o) want="kernel_gemm" ;; two.o) want="first_part second_part" ;; *) want="kernel_gemm first_part second_part" ;; esac
+    got=$(pluss nests "$file" --json | python3 -c 'import json, sys; print(*[r["region"] for r in json.load(sys.stdin)["regions"]])')
+    echo "got '$got', wanted '$want'" >"$tmp/details"
+    [ "$(tr ' ' '\n' <<<"$got" | sort)" = "$(tr ' ' '\n' <<<"$want" | sort)" ]
+    verdict "nests of $file, each once" $? "$tmp/details"
+done
+pluss nests thin.a >/dev/null 2>"$tmp/stderr"
+status=$?
+expect "a thin archive" 3 "thin.a: error: a thin archive holds no objects"
+gcc -c main.c
+pluss nests main.o >/dev/null 2>"$tmp/stderr"
+status=$?
+expect "an object without nests" 1 "main.o: no loop nests"
+pluss predict main.o >/dev/null 2>"$tmp/stderr"
+status=$?
+expect "nothing to predict" 3 "main.o holds no loop nests"
+head -c 700 program >cut
+pluss nests cut >/dev/null 2>"$tmp/stderr"
+status=$?
+expect "part of an executable" 3 "cut: error: damaged ELF file"
+mkfifo pipe
+cat gemm.nest >pipe &
+pluss nests pipe >/dev/null 2>"$tmp/stderr"
+status=$?
+wait
+expect "a description through a pipe" 0 ""
+
+# ---- pluss cc --------------------------------------------------------------------------------------------------------
+cat >loop.c <<'C'
+void scale(int n, double *a, double f)
+{
+#pragma omp parallel for
+    for (int i = 0; i < n; i++)
+        a[i] *= f;
+}
+C
+pluss cc -O2 -fopenmp -c loop.c -o loop.o 2>"$tmp/stderr" && pluss nests loop.o >"$tmp/details" 2>&1 && grep -q '^scale' "$tmp/details"
+verdict "pluss cc writes nests" $? "$tmp/details"
+gcc -O2 -fopenmp -c loop.c -o plain.o && objcopy --remove-section=.pluss.nests loop.o without.o &&
+    cmp <(objdump -d plain.o | tail -n +3) <(objdump -d without.o | tail -n +3) >"$tmp/details" 2>&1
+verdict "and leaves the code as it is" $? "$tmp/details"
+echo 'int x = ;' >wrong.c
+pluss cc -c wrong.c 2>"$tmp/stderr"
+status=$?
+expect "gcc's errors pass through" 1 "wrong.c:1:9: error"
+printf '#!/bin/sh\necho "$@"\nexit 42\n' >"$tmp/bin/mycc"
+chmod +x "$tmp/bin/mycc"
+pluss cc --gcc=mycc --mode=bind -c "a b.c" >args 2>"$tmp/stderr"
+status=$?
+expect "gcc's exit status passes through" 42 ""
+printf -- '-fplugin=%s -fplugin-arg-pluss-mode=bind -c a b.c\n' "$(dirname "$(readlink -f "$BUILD/pluss")")/pluss.so" | diff - args >"$tmp/details"
+verdict "what pluss cc hands on" $? "$tmp/details"
+pluss cc --gcc=mycc --mode=profile a.c >args 2>"$tmp/stderr"
+grep -q 'a.c .*/libpluss-rt.a -pthread$' args
+verdict "modes that record link the runtime library" $? args
+pluss cc --gcc=no-such-compiler -c loop.c 2>"$tmp/stderr"
+status=$?
+expect "no such compiler" 3 "no-such-compiler cannot be started: No such file or directory"
+
+# ---- the numbers -----------------------------------------------------------------------------------------------------
+fresh
+pluss simulate gemm.nest -T 4 -D ni=20 -D nj=25 -D nk=30 --seed 1 --json -o one.json &&
+    pluss simulate gemm.nest -T 4 -D ni=20 -D nj=25 -D nk=30 --seed 1 --json | cmp - one.json >"$tmp/details" 2>&1
+verdict "the same seed gives the same bytes" $? "$tmp/details"
+pluss simulate gemm.nest -T 4 -D ni=20 -D nj=25 -D nk=30 --seed 2 --json | cmp -s - one.json
+[ $? -eq 1 ]
+verdict "another seed gives others" $? "$tmp/details"
+python3 - <<'P' >"$tmp/details" 2>&1
+import json
+report = json.load(open("one.json"))
+assert report["version"] == 1, report["version"]
+(curve,) = report["curves"]
+size, miss = curve["size_lines"], curve["miss_ratio"]
+assert curve["accesses"] == 20 * 25 * (2 + 4 * 30)
+assert curve["footprint_lines"] == -(-20 * 30 // 8) + -(-30 * 25 // 8) + -(-20 * 25 // 8)
+assert size[0] == 0 and miss[0] == 1 and len(size) == len(miss)
+assert all(a < b for a, b in zip(size, size[1:])) and all(a >= b for a, b in zip(miss, miss[1:]))
+assert abs(miss[-1] * curve["accesses"] - curve["footprint_lines"]) < 1e-6  # what is left are the cold misses
+P
+verdict "the exact curve counts what can be counted by hand" $? "$tmp/details"
+for model in $(pluss predict --help | sed -n '/^Models:/,$s/^  \([a-z-]*\) .*/\1/p'); do
+    pluss predict gemm.nest -T 4 -D ni=20 -D nj=25 -D nk=30 --model "$model" --json -o "$model.json" 2>"$tmp/stderr" &&
+        pluss compare "$model.json" one.json --tolerance 25 >"$tmp/details" 2>&1
+    verdict "$model is within 25 points of the exact curve" $? "$tmp/details"
+done
