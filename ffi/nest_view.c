@@ -11,6 +11,7 @@ typedef struct viewer {
     plussi_ctx *ctx;
     pluss_nest *view;
     const plussi_region *region;
+    bool *moving; /* by loop id; loops that were seen */
     uint32_t n_regions, n_symbols, n_loops, n_refs, n_unknowns;
 } viewer;
 
@@ -94,6 +95,34 @@ static uint32_t depth_of(const plussi_node *node)
     return depth;
 }
 
+/* Whether the value may be another one in another thread: it depends on $thread, on a loop that is
+ * shared out, or on a loop with such bounds. */
+static bool moves(const viewer *v, const plussi_expr *e)
+{
+    if (!e)
+        return false;
+    if (e->kind == PLUSSI_E_THREAD || (e->kind == PLUSSI_E_IV && v->moving[e->loop->id]))
+        return true;
+    for (uint32_t i = 0; i < e->n_subs; i++)
+        if (moves(v, e->subs[i]))
+            return true;
+    return moves(v, e->a[0]) || moves(v, e->a[1]) || moves(v, e->a[2]);
+}
+
+/* Whether the loop is one of those that a worksharing loop shares out: itself, collapsed ones. */
+static bool shared_out(const plussi_node *loop)
+{
+    uint32_t inner = 0;
+    for (const plussi_node *p = loop; p; p = p->parent) {
+        if (p->kind != PLUSSI_N_LOOP)
+            continue;
+        if (p->u.loop.workshare)
+            return inner < p->u.loop.collapse;
+        inner++;
+    }
+    return false;
+}
+
 static pluss_status view_loop(viewer *v, const plussi_node *node)
 {
     pluss_loop_info *info = &v->view->loop[v->n_loops++];
@@ -110,54 +139,31 @@ static pluss_status view_loop(viewer *v, const plussi_node *node)
                               .parallel = node->u.loop.workshare,
                               .collapse = node->u.loop.collapse,
                               .nowait = node->u.loop.nowait};
+    v->moving[node->id] =
+        shared_out(node) || moves(v, node->u.loop.lo) || moves(v, node->u.loop.hi);
     if (info->parallel)
         info->schedule = schedule_text(v, &node->u.loop.schedule);
     return info->lo && info->hi && (info->schedule || !info->parallel) ? PLUSS_OK : PLUSS_ENOMEM;
 }
 
-/* Whether the value depends on one of `count` nested loops from `loop` inwards, or on $thread. */
-static bool depends(const plussi_expr *e, const plussi_node *loop, uint32_t count)
-{
-    if (!e)
-        return false;
-    if (e->kind == PLUSSI_E_THREAD)
-        return true;
-    if (e->kind == PLUSSI_E_IV) {
-        const plussi_node *node = loop;
-        for (uint32_t i = 0; node && i < count; i++) {
-            if (e->loop == node)
-                return true;
-            for (node = node->body.first; node && node->kind != PLUSSI_N_LOOP;)
-                node = node->next;
-        }
-        return false;
-    }
-    for (uint32_t i = 0; i < e->n_subs; i++)
-        if (depends(e->subs[i], loop, count))
-            return true;
-    return depends(e->a[0], loop, count) || depends(e->a[1], loop, count) ||
-           depends(e->a[2], loop, count);
-}
-
-static pluss_sharing sharing_of(const plussi_node *ref, const plussi_node *workshare, bool team)
+static pluss_sharing sharing_of(const viewer *v, const plussi_node *ref, bool team)
 {
     if (!team || ref->u.ref.array->is_private)
         return PLUSS_SHARING_NONE;
     for (uint32_t i = 0; i < ref->u.ref.n_subs; i++)
-        if (depends(ref->u.ref.subs[i], workshare, workshare ? workshare->u.loop.collapse : 0))
+        if (moves(v, ref->u.ref.subs[i]))
             return PLUSS_SHARING_SPLIT;
     return PLUSS_SHARING_FULL;
 }
 
 static pluss_status view_ref(viewer *v, const plussi_node *node)
 {
-    const plussi_node *inner = NULL, *workshare = NULL;
-    bool team = false;
+    const plussi_node *inner = NULL;
+    bool workshare = false, team = false;
     for (const plussi_node *p = node->parent; p; p = p->parent) {
         if (p->kind == PLUSSI_N_LOOP && !inner)
             inner = p;
-        if (p->kind == PLUSSI_N_LOOP && p->u.loop.workshare)
-            workshare = p;
+        workshare = workshare || (p->kind == PLUSSI_N_LOOP && p->u.loop.workshare);
         team = team || p->kind == PLUSSI_N_PARALLEL;
     }
     pluss_ref_info *info = &v->view->ref[v->n_refs++];
@@ -170,8 +176,8 @@ static pluss_status view_ref(viewer *v, const plussi_node *node)
                              .array = node->u.ref.array->name,
                              .write = node->u.ref.write,
                              .atomic = node->u.ref.atomic,
-                             .parallel = workshare != NULL,
-                             .sharing = sharing_of(node, workshare, team)};
+                             .parallel = workshare,
+                             .sharing = sharing_of(v, node, team)};
     char *text = NULL;
     pluss_status status = plussi_ref_print(v->ctx, node, &text);
     if (status)
@@ -237,7 +243,8 @@ static pluss_status fill(viewer *v)
     view->loop = plussi_arena_alloc(&view->arena, nest->n_loops, sizeof *view->loop);
     view->ref = plussi_arena_alloc(&view->arena, nest->n_refs, sizeof *view->ref);
     view->unknown = plussi_arena_alloc(&view->arena, unknowns, sizeof *view->unknown);
-    if (!view->region || !view->symbol || !view->loop || !view->ref || !view->unknown)
+    v->moving = plussi_arena_alloc(&view->arena, nest->n_loops, sizeof *v->moving);
+    if (!view->region || !view->symbol || !view->loop || !view->ref || !view->unknown || !v->moving)
         return PLUSS_ENOMEM;
     pluss_status status = view_symbols(v);
     for (v->region = nest->first_region; v->region && !status; v->region = v->region->next)

@@ -213,7 +213,7 @@ typedef enum pluss_sharing {
     PLUSS_SHARING_NONE = 0,    /* threads touch lines of their own */
     PLUSS_SHARING_SPATIAL = 1, /* elements of their own in lines that they share */
     PLUSS_SHARING_FULL = 2,    /* all threads touch the same elements */
-    PLUSS_SHARING_SPLIT = 3    /* NONE or SPATIAL: values are needed to tell */
+    PLUSS_SHARING_SPLIT = 3    /* the parallel IV decides which: values are needed to tell how */
 } pluss_sharing;
 
 typedef struct pluss_ref_info {

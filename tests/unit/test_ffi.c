@@ -373,6 +373,10 @@ START_TEST(sharing_by_subscripts)
         {"parallel for i in 0..n collapse(2) { for j in 0..n { read A[j][0] } }",
          PLUSS_SHARING_SPLIT},
         {"parallel for i in 0..n { read A[x[i]][0] }", PLUSS_SHARING_SPLIT},
+        {"parallel for i in 0..n { for j in i..n { for k in 0..j { read A[k][0] } } }",
+         PLUSS_SHARING_SPLIT},
+        {"parallel for i in 0..n { for j in 0..n { for k in 0..j { read A[k][0] } } }",
+         PLUSS_SHARING_FULL},
         {"for t in 0..n { parallel for i in 0..n { read A[t][0] } }", PLUSS_SHARING_FULL},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
