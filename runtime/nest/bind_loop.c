@@ -52,7 +52,7 @@ static const plussi_interval no_values = {1, 0}, all_values = {INT64_MIN, INT64_
 static pluss_status never_runs(plussi_binder *b, const plussi_scope *scope,
                                const plussi_bloop *loop, bool *out)
 {
-    plussi_fold fold = {&b->bound->arena, scope->box};
+    plussi_fold fold = {&b->bound->arena, scope};
     bool up = loop->step > 0;
     const plussi_bx *length;
     pluss_status status =

@@ -4,7 +4,7 @@
 static pluss_status bind_offset(plussi_binder *b, const plussi_scope *scope,
                                 const plussi_node *decl, plussi_bref *ref)
 {
-    plussi_fold fold = {&b->bound->arena, scope->dead ? NULL : scope->box};
+    plussi_fold fold = {&b->bound->arena, scope->dead ? NULL : scope};
     const plussi_bx *sum, *term;
     pluss_status status = plussi_fold_const(&fold, decl->u.ref.offset, &sum);
     for (uint32_t d = 0; d < ref->array->rank && !status; d++) {

@@ -27,7 +27,7 @@ static pluss_status bind_team(plussi_binder *b, const plussi_scope *scope, pluss
 /* $team inside: cond ? max(num_threads, 1) : 1 */
 static pluss_status team_inside(plussi_binder *b, plussi_scope *inside, const plussi_bnode *node)
 {
-    plussi_fold fold = {&b->bound->arena, inside->dead ? NULL : inside->box};
+    plussi_fold fold = {&b->bound->arena, inside->dead ? NULL : inside};
     const plussi_bx *one, *team;
     pluss_status status = plussi_fold_const(&fold, 1, &one);
     if (!status)

@@ -23,7 +23,7 @@ typedef enum plussi_bx_kind {
     PLUSSI_BX_AFFINE,
     PLUSSI_BX_ADD,   /* a[0] + a[1]: a sum of which a part is not affine */
     PLUSSI_BX_SCALE, /* k * a[0] */
-    PLUSSI_BX_MUL,   /* a[0] * a[1]; e.g. $thread times an IV; never of two IVs */
+    PLUSSI_BX_MUL,   /* a[0] * a[1]; a $team that varies, times an IV; never of two IVs */
     PLUSSI_BX_DIV,   /* floor(a[0] / k), k >= 1 */
     PLUSSI_BX_MOD,   /* a[0] mod k, k >= 1 */
     PLUSSI_BX_MIN,

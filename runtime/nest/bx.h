@@ -8,14 +8,39 @@
 
 #include "nest/bound.h"
 
+/* ---- what is known at a place of the tree: reach.c ---------------------------------------------
+ */
+
+enum { PLUSSI_MAX_GUARDS = 32 };
+
+typedef struct plussi_scope {
+    uint32_t depth;                             /* loops around */
+    const plussi_bloop *loop[PLUSSI_MAX_SLOTS]; /* by slot */
+    plussi_interval box[PLUSSI_MAX_SLOTS];      /* by slot; slot 0: $thread */
+    uint32_t opaque;       /* slots whose range is not known; theirs is all of int64_t */
+    bool dead;             /* never executed: the box is empty somewhere */
+    bool parallel, nested; /* inside a parallel region; inside two */
+    const plussi_bx *team; /* $team */
+    uint32_t n_guards;     /* affine expressions that are >= 0 here (some; not all need be kept) */
+    const plussi_bx *guard[PLUSSI_MAX_GUARDS];
+} plussi_scope;
+
+/* Records that cond has the value truth from here on: guards, tighter ranges, dead. */
+PLUSS_NODISCARD pluss_status plussi_scope_assume(plussi_scope *scope, plussi_arena *arena,
+                                                 const plussi_bx *cond, bool truth);
+/* Bounds of x here. At least as tight as plussi_bx_range over the box; for affine x the bounds of
+ * the loops around are put in for their IVs, so that triangular nests come out exact. */
+plussi_interval plussi_scope_range(const plussi_scope *scope, const plussi_bx *x);
+bool plussi_scope_knows(const plussi_scope *scope, const plussi_bx *x); /* its range, that is */
+
 /* ---- algebra: fold.c ---------------------------------------------------------------------------
  *
- * Each makes the simplest expression of that value. box (NULL: nothing known) holds the ranges of
- * the slots: what is decided there is folded away. PLUSS_ERANGE where constants overflow,
- * PLUSS_ENOMEM; neither is reported. */
+ * Each makes the simplest expression of that value. What is decided by the ranges of the slots in
+ * scope (NULL: nothing known) is folded away. PLUSS_ERANGE where constants overflow, PLUSS_ENOMEM;
+ * neither is reported. */
 typedef struct plussi_fold {
     plussi_arena *arena;
-    const plussi_interval *box;
+    const plussi_scope *scope;
 } plussi_fold;
 
 PLUSS_NODISCARD pluss_status plussi_fold_const(plussi_fold *f, int64_t value,
@@ -62,30 +87,5 @@ static inline bool plussi_bx_is_const(const plussi_bx *x)
 bool plussi_bx_safe(const plussi_bx *x, const plussi_interval *box);
 /* x holds a LOAD from an array whose contents are not known: neither value nor range is known. */
 bool plussi_bx_opaque(const plussi_bx *x);
-
-/* ---- what is known at a place of the tree: reach.c ---------------------------------------------
- */
-
-enum { PLUSSI_MAX_GUARDS = 32 };
-
-typedef struct plussi_scope {
-    uint32_t depth;                             /* loops around */
-    const plussi_bloop *loop[PLUSSI_MAX_SLOTS]; /* by slot */
-    plussi_interval box[PLUSSI_MAX_SLOTS];      /* by slot; slot 0: $thread */
-    uint32_t opaque;       /* slots whose range is not known; theirs is all of int64_t */
-    bool dead;             /* never executed: the box is empty somewhere */
-    bool parallel, nested; /* inside a parallel region; inside two */
-    const plussi_bx *team; /* $team */
-    uint32_t n_guards;     /* affine expressions that are >= 0 here (some; not all need be kept) */
-    const plussi_bx *guard[PLUSSI_MAX_GUARDS];
-} plussi_scope;
-
-/* Records that cond has the value truth from here on: guards, tighter ranges, dead. */
-PLUSS_NODISCARD pluss_status plussi_scope_assume(plussi_scope *scope, plussi_arena *arena,
-                                                 const plussi_bx *cond, bool truth);
-/* Bounds of x here. At least as tight as plussi_bx_range over the box; for affine x the bounds of
- * the loops around are put in for their IVs, so that triangular nests come out exact. */
-plussi_interval plussi_scope_range(const plussi_scope *scope, const plussi_bx *x);
-bool plussi_scope_knows(const plussi_scope *scope, const plussi_bx *x); /* its range, that is */
 
 #endif

@@ -169,7 +169,7 @@ static pluss_status compile(compiler *c, const plussi_expr *e, const plussi_bx *
 pluss_status plussi_bind_expr(plussi_binder *b, const plussi_scope *scope, const plussi_expr *expr,
                               const plussi_node *node, const plussi_bx **out)
 {
-    compiler c = {b, scope, node, {&b->bound->arena, scope->dead ? NULL : scope->box}};
+    compiler c = {b, scope, node, {&b->bound->arena, scope->dead ? NULL : scope}};
     size_t reported = b->ctx->n_diags + b->ctx->n_dropped;
     const plussi_bx *x;
     pluss_status status = compile(&c, expr, &x);

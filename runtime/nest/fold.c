@@ -70,8 +70,8 @@ pluss_status plussi_fold_const(plussi_fold *f, int64_t value, const plussi_bx **
 pluss_status plussi_fold_slot(plussi_fold *f, uint32_t slot, const plussi_bx **out)
 {
     dense d = {.c = 0};
-    if (f->box && f->box[slot].lo == f->box[slot].hi)
-        d.c = f->box[slot].lo;
+    if (f->scope && f->scope->box[slot].lo == f->scope->box[slot].hi)
+        d.c = f->scope->box[slot].lo;
     else
         d.coef[slot] = 1;
     return pack(f, &d, out);
@@ -194,18 +194,27 @@ static pluss_status split_by(plussi_fold *f, const plussi_bx *a, int64_t k, spli
     return status ? status : pack(f, &y, &out->rest);
 }
 
+/* Bounds of x; false: nothing is known. */
+static bool known_range(const plussi_fold *f, const plussi_bx *x, plussi_interval *r)
+{
+    if (plussi_bx_is_const(x)) {
+        *r = (plussi_interval){x->c, x->c};
+        return true;
+    }
+    if (!f->scope || !plussi_scope_knows(f->scope, x))
+        return false;
+    *r = plussi_scope_range(f->scope, x);
+    return !plussi_interval_empty(*r);
+}
+
 /* All values in one block of k: *quotient is the same for all of them. */
 static bool one_quotient(const plussi_fold *f, const plussi_bx *a, int64_t k, int64_t *quotient)
 {
-    if (plussi_bx_is_const(a)) {
-        *quotient = plussi_floordiv(a->c, k);
-        return true;
-    }
-    if (!f->box)
+    plussi_interval r;
+    if (!known_range(f, a, &r))
         return false;
-    plussi_interval r = plussi_bx_range(a, f->box);
     *quotient = plussi_floordiv(r.lo, k);
-    return r.lo > INT64_MIN && r.hi < INT64_MAX && *quotient == plussi_floordiv(r.hi, k);
+    return *quotient == plussi_floordiv(r.hi, k);
 }
 
 pluss_status plussi_fold_div(plussi_fold *f, const plussi_bx *a, int64_t k, const plussi_bx **out)
@@ -260,19 +269,6 @@ pluss_status plussi_fold_mod(plussi_fold *f, const plussi_bx *a, int64_t k, cons
 /* ---- choices and conditions --------------------------------------------------------------------
  */
 
-/* Bounds of x; false: nothing is known. */
-static bool known_range(const plussi_fold *f, const plussi_bx *x, plussi_interval *r)
-{
-    if (plussi_bx_is_const(x)) {
-        *r = (plussi_interval){x->c, x->c};
-        return true;
-    }
-    if (!f->box || plussi_bx_opaque(x))
-        return false;
-    *r = plussi_bx_range(x, f->box);
-    return true;
-}
-
 pluss_status plussi_fold_extreme(plussi_fold *f, plussi_bx_kind kind, const plussi_bx *a,
                                  const plussi_bx *b, const plussi_bx **out)
 {
@@ -301,17 +297,13 @@ pluss_status plussi_fold_select(plussi_fold *f, const plussi_bx *cond, const plu
 pluss_status plussi_fold_test(plussi_fold *f, plussi_bx_kind kind, const plussi_bx *a,
                               const plussi_bx **out)
 {
-    plussi_bx test = {.kind = kind, .a = {a}};
     plussi_interval r;
     if (known_range(f, a, &r)) {
-        plussi_bx constant = {.kind = PLUSSI_BX_AFFINE};
-        if (plussi_bx_is_const(a)) {
-            constant.c = a->c;
-            test.a[0] = &constant;
-        }
-        r = plussi_bx_range(&test, f->box);
-        if (r.lo == r.hi)
-            return plussi_fold_const(f, r.lo, out);
+        bool never_0 = r.lo > 0 || r.hi < 0, always_0 = r.lo == 0 && r.hi == 0;
+        if (kind == PLUSSI_BX_GE0 ? r.lo >= 0 : kind == PLUSSI_BX_EQ0 ? always_0 : never_0)
+            return plussi_fold_const(f, 1, out);
+        if (kind == PLUSSI_BX_GE0 ? r.hi < 0 : kind == PLUSSI_BX_EQ0 ? never_0 : always_0)
+            return plussi_fold_const(f, 0, out);
     }
     return done(new_bx(f, kind, a, NULL, NULL), out);
 }
