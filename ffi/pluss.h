@@ -85,7 +85,7 @@ PLUSS_API const char *pluss_status_name(pluss_status status); /* "ENOMEM"; never
 /* Of the library that runs, as against PLUSS_VERSION, of the header compiled against. */
 PLUSS_API const char *pluss_version(void);
 /* What this library can do: 1 or 0. "model.NAME", "interleave.NAME", "read.elf", "read.archive",
- * "read.text", "report.text", "report.json", "report.csv". */
+ * "read.text", "report.text", "report.json", "report.csv", "build". */
 PLUSS_API int pluss_has_feature(const char *name);
 
 /* ---- context --------------------------------------------------------------------------------- */
@@ -252,6 +252,134 @@ PLUSS_NODISCARD PLUSS_API pluss_status pluss_nest_get_ref(const pluss_nest *nest
                                                           pluss_ref_info *out);
 PLUSS_NODISCARD PLUSS_API pluss_status pluss_nest_get_unknown(const pluss_nest *nest, uint32_t i,
                                                               pluss_unknown_info *out);
+
+/* ---- building --------------------------------------------------------------------------------
+ *
+ * A nest call by call. Structure is made of calls, numbers are text: every `expression` is an expr,
+ * every `condition` a condition of docs/nest-format.md, which names symbols, arrays and induction
+ * variables in scope ("2*i + 1", "min(n, t + 8)", "col[j]"; names that are no plain words or are
+ * keywords between backquotes). Names of things declared are given as they are, without quotes.
+ *
+ *     pluss_builder_region(b, "axpy", NULL);
+ *     pluss_builder_symbol(b, "n", NULL, NULL);
+ *     const char *n[] = {"n"}, *i[] = {"i"};
+ *     pluss_builder_array(b, &(pluss_array_spec){sizeof(pluss_array_spec), "f64", "x", 1, n});
+ *     pluss_builder_loop(b, &(pluss_loop_spec){.size = sizeof(pluss_loop_spec), .iv = "i", .lo =
+ *                             "0", .hi = "n", .kind = PLUSS_LOOP_PARALLEL});
+ *     pluss_builder_ref(b, &(pluss_ref_spec){sizeof(pluss_ref_spec), "x", 1, i});
+ *     pluss_builder_end(b);
+ *     pluss_builder_finish(b, &nest);
+ *
+ * The calls return nothing: what is wrong is kept, and finish reports it, each fault at the place
+ * that pluss_builder_place named before the call (calls out of place and arguments that are none
+ * first; where there are no such faults, all that the parser and the validator find). Strings are copied. A builder belongs
+ * to its context. NULL for a builder is ignored by all calls but finish. */
+typedef struct pluss_builder pluss_builder;
+
+/* `origin` names the nest in messages and as pluss_nest_info.origin; may be NULL. */
+PLUSS_NODISCARD PLUSS_API pluss_status pluss_builder_new(pluss_context *ctx, const char *origin,
+                                                         pluss_builder **out);
+PLUSS_API void pluss_builder_free(pluss_builder *builder);
+/* Where the calls that follow stand in the source: messages say it, and regions and statements get
+ * it as their location. file NULL: no place. */
+PLUSS_API void pluss_builder_place(pluss_builder *builder, const char *file, uint32_t line,
+                                   uint32_t col);
+
+/* Declarations before the first region belong to all regions. repeat: expression; NULL: 1. */
+PLUSS_API void pluss_builder_region(pluss_builder *builder, const char *name, const char *repeat);
+/* origin: what it stands for in the source, or NULL. value: expression; NULL: unbound. */
+PLUSS_API void pluss_builder_symbol(pluss_builder *builder, const char *name, const char *origin,
+                                    const char *value);
+
+typedef enum pluss_base {
+    PLUSS_BASE_FREE = 0,    /* on lines of its own */
+    PLUSS_BASE_OFFSET = 1,  /* base bytes into a line */
+    PLUSS_BASE_ADDRESS = 2, /* at byte address base */
+    PLUSS_BASE_OVER = 3     /* base bytes behind the start of array `over` */
+} pluss_base;
+
+typedef struct pluss_array_spec {
+    size_t size;
+    const char *element; /* "f64", "i32", "b48", ... */
+    const char *name;
+    uint32_t rank;
+    const char *const *extents; /* rank expressions; NULL for the slowest: not known */
+    const char *const *strides; /* rank expressions, elements; NULL: from the extents */
+    int column;                 /* 1: the first subscript varies fastest */
+    int is_private;             /* 1: every thread has its own */
+    pluss_base base_kind;
+    const char *base; /* expression, bytes; NULL: 0 */
+    const char *over;
+    const char *alias; /* group of arrays that may be the same memory; NULL: none */
+    const int64_t *values;
+    size_t n_values; /* contents, row by row; 0: not given */
+} pluss_array_spec;
+
+PLUSS_API void pluss_builder_array(pluss_builder *builder, const pluss_array_spec *spec);
+
+typedef enum pluss_loop_kind {
+    PLUSS_LOOP_SEQUENTIAL = 0, /* every thread that meets it runs all of it */
+    PLUSS_LOOP_WORKSHARE = 1,  /* shared out among the team of the parallel block around it */
+    PLUSS_LOOP_PARALLEL = 2    /* a parallel block and a workshare loop in it */
+} pluss_loop_kind;
+
+typedef struct pluss_loop_spec {
+    size_t size;
+    const char *iv, *lo, *hi; /* expressions; lo, lo + step, ... below (step < 0: above) hi */
+    int64_t step;             /* 0: 1 */
+    pluss_loop_kind kind;
+    const char *schedule;       /* "static", "nonmonotonic: dynamic", "rayon", ...; NULL: none */
+    const char *chunk, *chunk2; /* expressions; chunk2: the most, of rayon; NULL: not given */
+    uint32_t collapse;          /* 0: 1 */
+    int nowait, ordered;
+    const char *num_threads; /* PARALLEL: expression; NULL: the default team */
+    const char *condition;   /* PARALLEL: else a team of one; NULL: none */
+} pluss_loop_spec;
+
+typedef enum pluss_block_kind {
+    PLUSS_BLOCK_MASTER = 0,
+    PLUSS_BLOCK_SINGLE = 1,
+    PLUSS_BLOCK_SINGLE_NOWAIT = 2,
+    PLUSS_BLOCK_CRITICAL = 3,
+    PLUSS_BLOCK_ORDERED = 4
+} pluss_block_kind;
+
+/* These open a block, which pluss_builder_end closes. */
+PLUSS_API void pluss_builder_loop(pluss_builder *builder, const pluss_loop_spec *spec);
+PLUSS_API void pluss_builder_parallel(pluss_builder *builder, const char *num_threads,
+                                      const char *condition);
+PLUSS_API void pluss_builder_if(pluss_builder *builder, const char *condition);
+PLUSS_API void pluss_builder_branch(pluss_builder *builder, double probability);
+PLUSS_API void pluss_builder_block(pluss_builder *builder, pluss_block_kind kind);
+/* From the first to the second block of an if or branch. */
+PLUSS_API void pluss_builder_else(pluss_builder *builder);
+PLUSS_API void pluss_builder_end(pluss_builder *builder);
+
+typedef struct pluss_ref_spec {
+    size_t size;
+    const char *array;
+    uint32_t n_subscripts;
+    const char *const *subscripts; /* expressions */
+    int write, atomic;
+    int64_t first_byte; /* of the element */
+    uint64_t bytes;     /* 0: from first_byte, which must be 0, to the element's end */
+} pluss_ref_spec;
+
+PLUSS_API void pluss_builder_ref(pluss_builder *builder, const pluss_ref_spec *spec);
+PLUSS_API void pluss_builder_barrier(pluss_builder *builder);
+PLUSS_API void pluss_builder_swap(pluss_builder *builder, const char *a, const char *b);
+/* Operation counts of the code at this place, by free group names. */
+PLUSS_API void pluss_builder_ops(pluss_builder *builder, const char *const *groups,
+                                 const uint64_t *counts, size_t n);
+/* kind as pluss_unknown_info has it; array may be NULL. */
+PLUSS_API void pluss_builder_unknown(pluss_builder *builder, const char *kind, const char *array,
+                                     const char *reason);
+
+/* The nest; the builder is then empty, and can begin another, also after a failure: PLUSS_EINVAL
+ * for a call out of place or an argument that is none, else as pluss_nest_parse. NULL builder:
+ * PLUSS_EINVAL. */
+PLUSS_NODISCARD PLUSS_API pluss_status pluss_builder_finish(pluss_builder *builder,
+                                                            pluss_nest **out);
 
 /* ---- engines --------------------------------------------------------------------------------- */
 
