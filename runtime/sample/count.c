@@ -8,7 +8,7 @@
  */
 #include "sample/plan.h"
 
-enum { MAX_DEGREE = PLUSSI_MAX_LOOPS };
+enum { MAX_DEGREE = PLUSSI_MAX_LOOPS, MAX_PREFIX = 1 << 13, MAX_PREFIXES = 1 << 16 };
 
 static uint64_t count_child(const plussi_count *c, const plussi_pnode *loop,
                             const plussi_pnode *child, int64_t lo, uint64_t a, uint64_t b);
@@ -47,10 +47,25 @@ static __int128 newton(const plussi_count *c, const plussi_pnode *loop, const pl
     return sum;
 }
 
-static uint64_t count_smooth(const plussi_count *c, const plussi_pnode *loop,
-                             const plussi_pnode *child, int64_t lo, uint64_t a, uint64_t b)
+/* Where to part the turns [a, b) of which some case is open. */
+static uint64_t part(const plussi_pnode *loop, int64_t lo, uint64_t a, uint64_t b,
+                     const plussi_shape_answer *answer)
 {
-    uint64_t n = b - a, period = 1, sum = 0;
+    if (answer->split && answer->at > INT64_MIN / 2 && answer->at < INT64_MAX / 2) {
+        int64_t u = loop->step > 0 ? plussi_floordiv(answer->at - lo, loop->step) + 1
+                                   : plussi_ceildiv(lo - answer->at, -loop->step);
+        if (u > (int64_t)a && u < (int64_t)b)
+            return (uint64_t)u;
+    }
+    return a + (b - a) / 2;
+}
+
+static uint64_t count_smooth(const plussi_count *c, const plussi_pnode *loop,
+                             const plussi_pnode *child, int64_t lo, uint64_t a, uint64_t b,
+                             bool halve)
+{
+    uint64_t n = b - a, sum = 0;
+    plussi_shape_answer answer = {.period = 1};
     bool shares = c->what == PLUSSI_M_THREAD ? child->has_ws : child->mixed, smooth = false;
     if (n > child->degree + 1) {
         smooth = child->regular && !shares;
@@ -64,14 +79,16 @@ static uint64_t count_smooth(const plussi_count *c, const plussi_pnode *loop,
             }
             int64_t v = lo + loop->step * (int64_t)a, w = lo + loop->step * (int64_t)(b - 1);
             box[loop->slot] = (plussi_interval){plussi_min64(v, w), plussi_max64(v, w)};
-            smooth = plussi_shape(child, UINT32_C(1) << loop->slot, shares, box, &period);
+            smooth = plussi_shape(child, UINT32_C(1) << loop->slot, shares, box, &answer);
         }
-        if (!smooth && n > 4) {
-            uint64_t mid = a + n / 2;
-            return count_smooth(c, loop, child, lo, a, mid) +
-                   count_smooth(c, loop, child, lo, mid, b);
+        if (!smooth && n > 4) { /* every other time in the middle, so that the depth is bounded */
+            answer.split &= !halve;
+            uint64_t mid = part(loop, lo, a, b, &answer);
+            return count_smooth(c, loop, child, lo, a, mid, !halve) +
+                   count_smooth(c, loop, child, lo, mid, b, !halve);
         }
     }
+    uint64_t period = answer.period;
     if (!smooth || n <= period * (child->degree + 1)) {
         for (uint64_t u = a; u < b; u++)
             sum += at_turn(c, loop, child, lo, u);
@@ -226,9 +243,9 @@ static uint64_t count_child(const plussi_count *c, const plussi_pnode *loop,
     if (child->kind == PLUSSI_P_LOOP && (child->reads >> loop->slot & 1) &&
         where_not_empty(child, loop->slot, c->iv, &v)) {
         turns_within(lo, loop->step, v, a, b, &x, &y);
-        return x < y ? count_smooth(c, loop, child, lo, x, y) : 0;
+        return x < y ? count_smooth(c, loop, child, lo, x, y, false) : 0;
     }
-    return count_smooth(c, loop, child, lo, a, b);
+    return count_smooth(c, loop, child, lo, a, b, false);
 }
 
 /* ---- nodes --------------------------------------------------------------------------------------
@@ -242,12 +259,37 @@ uint64_t plussi_count_list(const plussi_count *c, plussi_pnode *const *list, uin
     return sum;
 }
 
+static bool has_prefix(const plussi_count *c, const plussi_pnode *loop)
+{
+    return loop->prefix &&
+           (c->what == PLUSSI_M_TEAM || (c->what == PLUSSI_M_THREAD && (loop->ws || loop->in_ws)));
+}
+
+void plussi_count_prefix(plussi_engine *e, plussi_pnode *loop)
+{
+    int64_t iv[PLUSSI_SPOT_SLOTS] = {0};
+    plussi_count c = {e, PLUSSI_M_TEAM, iv};
+    uint64_t trips = plussi_loop_trips(loop, iv), sum = 0;
+    if (trips > MAX_PREFIX || e->n_prefixes + trips > MAX_PREFIXES)
+        return;
+    uint64_t *prefix = plussi_arena_alloc(&e->arena, trips + 1, sizeof *prefix);
+    for (uint64_t u = 0; prefix && u < trips; u++) {
+        prefix[u] = sum;
+        sum += plussi_count_turns(&c, loop, u, u + 1);
+        prefix[u + 1] = sum;
+    }
+    e->n_prefixes += prefix ? trips : 0;
+    loop->prefix = prefix;
+}
+
 uint64_t plussi_count_turns(const plussi_count *c, const plussi_pnode *loop, uint64_t a, uint64_t b)
 {
     if (a >= b)
         return 0;
     if (c->what == PLUSSI_M_ITERATIONS && loop == loop->ws_head->ws_last)
         return b - a;
+    if (has_prefix(c, loop))
+        return loop->prefix[b] - loop->prefix[a];
     int64_t lo = plussi_value(loop->lo, c->iv);
     if (!loop->own_dep) {
         c->iv[loop->slot] = lo + loop->step * (int64_t)a;
@@ -268,6 +310,16 @@ uint64_t plussi_count_turn_at(const plussi_count *c, const plussi_pnode *loop, u
         uint64_t each = plussi_count_list(c, loop->body, loop->n_body);
         u = *p / each;
         *p -= u * each;
+    } else if (has_prefix(c, loop)) {
+        uint64_t high = trips;
+        while (high - u > 1) {
+            uint64_t mid = u + (high - u) / 2;
+            if (loop->prefix[mid] <= *p)
+                u = mid;
+            else
+                high = mid;
+        }
+        *p -= loop->prefix[u];
     } else {
         uint64_t high = trips, base = 0; /* count(u) = base <= *p < count(high) */
         while (high - u > 1) {

@@ -166,6 +166,8 @@ static pluss_status order_dims(maker *m)
     }
     plussi_interval inner = {0, 0};
     for (uint32_t i = g->n_dims; i-- > 0;) {
+        uint64_t stride = (uint64_t)g->dim[i].stride;
+        g->dim[i].shift = stride & (stride - 1) ? -1 : __builtin_ctzll(stride);
         g->dim[i].inner = inner;
         plussi_interval r = plussi_interval_scale(g->dim[i].range, g->dim[i].stride);
         inner.lo += r.lo;

@@ -26,6 +26,7 @@ typedef struct plussi_condition {
 
 typedef struct plussi_dim {
     int64_t stride;        /* S_j > 0, bytes */
+    int shift;             /* its logarithm; -1: not a power of two */
     plussi_interval range; /* of Q_j */
     plussi_interval inner; /* of the sum of S_i Q_i, i > j */
 } plussi_dim;

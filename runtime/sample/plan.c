@@ -478,8 +478,8 @@ static void finish(plussi_engine *e, plussi_pnode *node)
         box[node->loops[i]->slot] = node->loops[i]->range;
         around |= UINT32_C(1) << node->loops[i]->slot;
     }
-    uint64_t period;
-    node->regular = plussi_shape(node, around, false, box, &period) && period == 1;
+    plussi_shape_answer answer;
+    node->regular = plussi_shape(node, around, false, box, &answer) && answer.period == 1;
     if (node->depth > 0)
         node->degree = plussi_degree(node, UINT32_C(1) << node->loops[node->depth - 1]->slot);
     if (node->ws)
@@ -495,6 +495,8 @@ static void finish(plussi_engine *e, plussi_pnode *node)
             node->has_ws ? 0 : plussi_count_node(&(plussi_count){e, PLUSSI_M_THREAD, iv}, node);
     }
     node->fixed = true;
+    if (node->kind == PLUSSI_P_LOOP && node->own_dep)
+        plussi_count_prefix(e, node);
 }
 
 /* An upper bound, so that no count can overflow. */

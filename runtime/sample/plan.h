@@ -52,6 +52,8 @@ struct plussi_pnode {
     uint64_t team_count; /* accesses of all threads */
     uint64_t thread_count[2]; /* fixed and no worksharing loop: of thread 0, of any other */
     uint64_t barriers;
+    uint64_t *prefix; /* fixed loops that are not too long: team's accesses of the turns before;
+                         NULL: none. A thread's too inside of shared out loops */
 
     /* loops */
     uint32_t slot;
@@ -111,6 +113,7 @@ struct plussi_engine {
     uint32_t n_leaves, n_nodes;
     uint32_t team;
     unsigned line_shift;
+    uint64_t n_prefixes; /* values in all tables of prefix sums */
     bool has_swap;
     plussi_perm *turn; /* by node order, of loops that hold swaps: the swaps of one turn */
     uint32_t **before; /* by node order: inverse of the swaps of the siblings before; NULL: none */
@@ -126,10 +129,16 @@ struct plussi_engine {
  *
  * While iv[s] lies in box[s] for every slot s of the loops around a node (box is scratch further
  * in), its counts as a function of the slots in `of` are polynomials, of degree at most
- * plussi_degree, on every residue class mod *period: no case distinction remains open. `shares`:
+ * plussi_degree, on every residue class mod the period: no case distinction remains open. `shares`:
  * counts of one thread, which are not polynomials where a worksharing loop depends on `of`. */
+typedef struct plussi_shape_answer {
+    uint64_t period;
+    bool split; /* where a case is open: it is decided for values of the IV in `of` up to ... */
+    int64_t at; /* ... this one, and otherwise for the ones above; a hint */
+} plussi_shape_answer;
+
 bool plussi_shape(const plussi_pnode *node, plussi_slots of, bool shares, plussi_interval *box,
-                  uint64_t *period);
+                  plussi_shape_answer *answer);
 uint32_t plussi_degree(const plussi_pnode *node, plussi_slots of);
 
 enum { PLUSSI_MAX_PERIOD = 64 }; /* beyond, sums are taken term by term */
@@ -195,6 +204,8 @@ uint64_t plussi_count_list(const plussi_count *c, plussi_pnode *const *list, uin
 /* Turns [a, b) of a loop, in the order of the sequential loop, shared out or not. */
 uint64_t plussi_count_turns(const plussi_count *c, const plussi_pnode *loop, uint64_t a,
                             uint64_t b);
+/* Makes the loop's table of prefix sums, if it is short enough and memory allows. */
+void plussi_count_prefix(plussi_engine *e, plussi_pnode *loop);
 /* The turn that holds access p of the loop's (p < its count); *p becomes the position in it. */
 uint64_t plussi_count_turn_at(const plussi_count *c, const plussi_pnode *loop, uint64_t *p);
 

@@ -87,6 +87,20 @@ static inline plussi_interval tighten(const search *f, uint32_t l, plussi_interv
     return v;
 }
 
+/* The same for conditions of one level each. */
+static bool cut_box(search *f)
+{
+    for (uint32_t i = 0; i < f->n_wants; i++) {
+        const plussi_condition *q = f->cond[i];
+        plussi_interval *v = &f->box[f->g->level[q->first].loop->slot];
+        *v = plussi_interval_meet(
+            *v, divide(f->want[i].lo - q->c, f->want[i].hi - q->c, q->k[q->first]));
+        if (plussi_interval_empty(*v))
+            return false;
+    }
+    return true;
+}
+
 /* Narrows the box of levels from, from + 1, ...; false: no solution in it. */
 static bool propagate(search *f, uint32_t from)
 {
@@ -424,6 +438,17 @@ static void ask(search *f, const plussi_condition *q, plussi_interval want)
     f->coupled |= !q->k || q->first != q->last;
 }
 
+/* { q : stride q in [a, b] } */
+static inline plussi_interval within(int64_t a, int64_t b, const plussi_dim *d)
+{
+    if (d->shift >= 0)
+        return (plussi_interval){-(-a >> d->shift), b >> d->shift};
+    int64_t hi = plussi_floordiv(b, d->stride);
+    if ((hi - 1) * d->stride < a) /* as a rule: one row */
+        return (plussi_interval){hi * d->stride < a ? hi + 1 : hi, hi};
+    return (plussi_interval){plussi_ceildiv(a, d->stride), hi};
+}
+
 /* The line's bytes [a, b], from where C + sum S_j Q_j is 0 at C; false: the group cannot touch it.
  */
 static bool ask_line(search *f, int64_t a, int64_t b)
@@ -437,9 +462,7 @@ static bool ask_line(search *f, int64_t a, int64_t b)
         const plussi_dim *d = &g->dim[j];
         plussi_interval q = d->range;
         if (!several) {
-            q = plussi_interval_meet(
-                q, (plussi_interval){plussi_ceildiv(a - d->inner.hi, d->stride),
-                                     plussi_floordiv(b - d->inner.lo, d->stride)});
+            q = plussi_interval_meet(q, within(a - d->inner.hi, b - d->inner.lo, d));
             if (plussi_interval_empty(q))
                 return false;
             if (q.lo == q.hi) {
@@ -499,7 +522,10 @@ static bool start(search *f, int64_t offset)
     f->box[0] = (plussi_interval){f->iv[0], f->iv[0]};
     for (uint32_t l = 0; l < g->n_levels; l++)
         f->box[g->level[l].loop->slot] = g->level[l].loop->range;
-    for (uint32_t i = 0; f->coupled && i < g->n_given; i++)
+    f->coupled |= g->n_given > 0;
+    if (!f->coupled)
+        return cut_box(f);
+    for (uint32_t i = 0; i < g->n_given; i++)
         ask(f, &g->given[i], (plussi_interval){0, INT64_C(1) << 62});
     return propagate(f, 0);
 }
@@ -576,7 +602,6 @@ bool plussi_engine_prev(plussi_scan *scan, const plussi_spot *cursor, uint64_t l
     search f;
     f.e = e;
     f.iv[0] = cursor->iv[0];
-    plussi_spot best;
     bool any = false;
     uint32_t at = UINT32_MAX;
     for (const plussi_home *home; (home = next_home(e, (uint32_t)f.iv[0], line, &at));) {
@@ -587,14 +612,12 @@ bool plussi_engine_prev(plussi_scan *scan, const plussi_spot *cursor, uint64_t l
             f.g = home->group[i];
             int64_t offset = (int64_t)(line << e->line_shift) - base - f.g->shift;
             if (run(&f, offset, cursor, after)) {
-                keep(&f, &best);
-                after = &best;
+                keep(&f, out);
+                after = out;
                 any = true;
             }
         }
     }
-    if (any)
-        *out = best;
     return any;
 }
 

@@ -68,9 +68,36 @@ static plussi_interval form_gap(const form *a, const form *b, const plussi_inter
     return form_range(&d, box);
 }
 
-/* x as an affine form while the box holds; false: it is none, or a case is open. */
-static bool resolve(const plussi_bx *x, const plussi_interval *box, form *out)
+typedef struct question {
+    bool shares;
+    plussi_slots of;
+    plussi_interval *box;
+    plussi_shape_answer *answer;
+} question;
+
+/* The sign of f is open: remembers where it changes, if that is for the caller's IV to tell. */
+static void note_split(const question *q, const form *f)
 {
+    int64_t c = f->c, k = 0, t;
+    for (int s = 0; s < PLUSSI_SPOT_SLOTS; s++) {
+        if (!f->k[s])
+            continue;
+        if (q->of == UINT32_C(1) << s)
+            k = f->k[s];
+        else if (q->box[s].lo != q->box[s].hi || plussi_mul_over(f->k[s], q->box[s].lo, &t) ||
+                 plussi_add_over(c, t, &c))
+            return;
+    }
+    if (k == 0 || k == INT64_MIN || c == INT64_MIN)
+        return;
+    q->answer->split = true;
+    q->answer->at = k > 0 ? plussi_ceildiv(-c, k) - 1 : plussi_floordiv(c, -k);
+}
+
+/* x as an affine form while the box holds; false: it is none, or a case is open. */
+static bool resolve(const question *q, const plussi_bx *x, form *out)
+{
+    const plussi_interval *box = q->box;
     if (x->kind == PLUSSI_BX_AFFINE) {
         *out = form_const(x->c);
         for (uint32_t i = 0; i < x->n; i++)
@@ -85,42 +112,45 @@ static bool resolve(const plussi_bx *x, const plussi_interval *box, form *out)
     form a, b;
     switch (x->kind) {
     case PLUSSI_BX_ADD:
-        if (!resolve(x->a[0], box, out) || !resolve(x->a[1], box, &b))
+        if (!resolve(q, x->a[0], out) || !resolve(q, x->a[1], &b))
             return false;
         return form_add(out, &b, 1);
     case PLUSSI_BX_SCALE:
-        if (!resolve(x->a[0], box, &a))
+        if (!resolve(q, x->a[0], &a))
             return false;
         *out = form_const(0);
         return form_add(out, &a, x->k);
     case PLUSSI_BX_MUL: {
         plussi_interval r = plussi_bx_range(x->a[0], box), s = plussi_bx_range(x->a[1], box);
         int other = r.lo == r.hi ? 1 : 0;
-        if ((r.lo != r.hi && s.lo != s.hi) || !resolve(x->a[other], box, &a))
+        if ((r.lo != r.hi && s.lo != s.hi) || !resolve(q, x->a[other], &a))
             return false;
         *out = form_const(0);
         return form_add(out, &a, other ? r.lo : s.lo);
     }
     case PLUSSI_BX_MIN:
     case PLUSSI_BX_MAX: {
-        if (!resolve(x->a[0], box, &a) || !resolve(x->a[1], box, &b))
+        if (!resolve(q, x->a[0], &a) || !resolve(q, x->a[1], &b))
             return false;
         plussi_interval gap = form_gap(&a, &b, box);
-        if (gap.lo < 0 && gap.hi > 0)
+        if (gap.lo < 0 && gap.hi > 0) {
+            if (form_add(&a, &b, -1))
+                note_split(q, &a);
             return false;
+        }
         *out = (gap.hi <= 0) == (x->kind == PLUSSI_BX_MIN) ? a : b;
         return true;
     }
     case PLUSSI_BX_SELECT: {
         plussi_interval cond = plussi_bx_range(x->a[0], box);
-        return cond.lo == cond.hi && resolve(x->a[cond.lo ? 1 : 2], box, out);
+        return cond.lo == cond.hi && resolve(q, x->a[cond.lo ? 1 : 2], out);
     }
     case PLUSSI_BX_MOD: {
         plussi_interval r = plussi_bx_range(x->a[0], box);
-        int64_t q = plussi_floordiv(r.lo, x->k), t;
-        if (q != plussi_floordiv(r.hi, x->k) || !resolve(x->a[0], box, out))
+        int64_t turns = plussi_floordiv(r.lo, x->k), t;
+        if (turns != plussi_floordiv(r.hi, x->k) || !resolve(q, x->a[0], out))
             return false;
-        return !plussi_mul_over(q, x->k, &t) && !plussi_sub_over(out->c, t, &out->c);
+        return !plussi_mul_over(turns, x->k, &t) && !plussi_sub_over(out->c, t, &out->c);
     }
     default:
         return false;
@@ -128,32 +158,34 @@ static bool resolve(const plussi_bx *x, const plussi_interval *box, form *out)
 }
 
 /* x is affine on residue classes mod *period of the slots in `of`. */
-static bool quasi(const plussi_bx *x, plussi_slots of, const plussi_interval *box, uint64_t *period)
+static bool quasi(const question *q, const plussi_bx *x, plussi_slots of)
 {
+    const plussi_interval *box = q->box;
+    uint64_t *period = &q->answer->period;
     form f;
-    if (!(plussi_bx_slots(x) & of) || resolve(x, box, &f))
+    if (!(plussi_bx_slots(x) & of) || resolve(q, x, &f))
         return true;
     switch (x->kind) {
     case PLUSSI_BX_ADD:
-        return quasi(x->a[0], of, box, period) && quasi(x->a[1], of, box, period);
+        return quasi(q, x->a[0], of) && quasi(q, x->a[1], of);
     case PLUSSI_BX_SCALE:
-        return quasi(x->a[0], of, box, period);
+        return quasi(q, x->a[0], of);
     case PLUSSI_BX_DIV:
     case PLUSSI_BX_MOD:
         if (plussi_mul_over(*period, (uint64_t)x->k, period) || *period > PLUSSI_MAX_PERIOD)
             return false;
-        return quasi(x->a[0], of, box, period);
+        return quasi(q, x->a[0], of);
     case PLUSSI_BX_MIN:
     case PLUSSI_BX_MAX: {
         plussi_interval a = plussi_bx_range(x->a[0], box), b = plussi_bx_range(x->a[1], box);
         bool first = a.hi <= b.lo, second = b.hi <= a.lo;
         if (!first && !second)
             return false;
-        return quasi(x->a[first == (x->kind == PLUSSI_BX_MIN) ? 0 : 1], of, box, period);
+        return quasi(q, x->a[first == (x->kind == PLUSSI_BX_MIN) ? 0 : 1], of);
     }
     case PLUSSI_BX_SELECT: {
         plussi_interval cond = plussi_bx_range(x->a[0], box);
-        return cond.lo == cond.hi && quasi(x->a[cond.lo ? 1 : 2], of, box, period);
+        return cond.lo == cond.hi && quasi(q, x->a[cond.lo ? 1 : 2], of);
     }
     default:
         return false;
@@ -205,8 +237,9 @@ typedef struct ends {
 } ends;
 
 /* The form f >= 0, as a bound on the IV; false: open. */
-static bool ends_meet(ends *e, const form *f, const plussi_interval *box)
+static bool ends_meet(const question *q, ends *e, const form *f)
 {
+    const plussi_interval *box = q->box;
     plussi_interval r = form_range(f, box);
     int64_t k = f->k[e->slot];
     if (r.lo >= 0)
@@ -229,8 +262,9 @@ static bool ends_meet(ends *e, const form *f, const plussi_interval *box)
     return false;
 }
 
-static bool ends_condition(ends *e, const plussi_bx *cond, const plussi_interval *box)
+static bool ends_condition(const question *q, ends *e, const plussi_bx *cond)
 {
+    const plussi_interval *box = q->box;
     plussi_interval r = plussi_bx_range(cond, box);
     if (r.lo == r.hi) {
         e->never |= !r.lo;
@@ -239,25 +273,28 @@ static bool ends_condition(ends *e, const plussi_bx *cond, const plussi_interval
     form f, minus = form_const(0);
     switch (cond->kind) {
     case PLUSSI_BX_AND:
-        return ends_condition(e, cond->a[0], box) && ends_condition(e, cond->a[1], box);
+        return ends_condition(q, e, cond->a[0]) && ends_condition(q, e, cond->a[1]);
     case PLUSSI_BX_GE0:
-        return resolve(cond->a[0], box, &f) && ends_meet(e, &f, box);
+        return resolve(q, cond->a[0], &f) && ends_meet(q, e, &f);
     case PLUSSI_BX_EQ0:
-        return resolve(cond->a[0], box, &f) && ends_meet(e, &f, box) && form_add(&minus, &f, -1) &&
-               ends_meet(e, &minus, box);
+        return resolve(q, cond->a[0], &f) && ends_meet(q, e, &f) && form_add(&minus, &f, -1) &&
+               ends_meet(q, e, &minus);
     default:
         return false;
     }
 }
 
 /* The one of n bounds that always holds when the others do; -1: open. sign 1: the greatest. */
-static int dominant(const form *bound, int n, int sign, const plussi_interval *box)
+static int dominant(const question *q, const form *bound, int n, int sign)
 {
     for (int i = 0; i < n; i++) {
         bool all = true;
         for (int j = 0; j < n && all; j++) {
-            plussi_interval gap = form_gap(&bound[i], &bound[j], box);
+            plussi_interval gap = form_gap(&bound[i], &bound[j], q->box);
             all = j == i || (sign > 0 ? gap.lo >= 0 : gap.hi <= 0);
+            form d = bound[i];
+            if (!all && gap.lo < 0 && gap.hi > 0 && form_add(&d, &bound[j], -1))
+                note_split(q, &d);
         }
         if (all)
             return i;
@@ -267,12 +304,6 @@ static int dominant(const form *bound, int n, int sign, const plussi_interval *b
 
 /* ---- the recursion ------------------------------------------------------------------------------
  */
-
-typedef struct question {
-    bool shares;
-    plussi_interval *box;
-    uint64_t *period;
-} question;
 
 static bool shape_of(const question *q, const plussi_pnode *node, plussi_slots of);
 
@@ -291,7 +322,7 @@ static bool shape_if(const question *q, const plussi_pnode *node, plussi_slots o
         if (r.lo == r.hi)
             return r.lo ? shape_list(q, node->body, node->n_body, of)
                         : shape_list(q, node->orelse, node->n_orelse, of);
-        if (!periodic_condition(node->cond, of, q->box, q->period))
+        if (!periodic_condition(node->cond, of, q->box, &q->answer->period))
             return false;
     }
     return shape_list(q, node->body, node->n_body, of) &&
@@ -299,12 +330,12 @@ static bool shape_if(const question *q, const plussi_pnode *node, plussi_slots o
 }
 
 /* First value and end of a loop, as values that ascend: [low, high). */
-static bool loop_forms(const plussi_pnode *loop, const plussi_interval *box, form *low, form *high)
+static bool loop_forms(const question *q, const plussi_pnode *loop, form *low, form *high)
 {
     form one = form_const(1);
     if (loop->step > 0)
-        return resolve(loop->lo, box, low) && resolve(loop->hi, box, high);
-    return resolve(loop->hi, box, low) && resolve(loop->lo, box, high) && form_add(low, &one, 1) &&
+        return resolve(q, loop->lo, low) && resolve(q, loop->hi, high);
+    return resolve(q, loop->hi, low) && resolve(q, loop->lo, high) && form_add(low, &one, 1) &&
            form_add(high, &one, 1);
 }
 
@@ -322,18 +353,22 @@ static bool shape_clipped(const question *q, const plussi_pnode *loop, const plu
     e.high[0] = *high;
     form f, g, one = form_const(1);
     if (child->kind == PLUSSI_P_IF) {
-        if (!ends_condition(&e, child->cond, q->box))
+        if (!ends_condition(q, &e, child->cond))
             return false;
-    } else if (!loop_forms(child, q->box, &f, &g) || !form_add(&g, &f, -1) ||
-               !form_add(&g, &one, -1) || !ends_meet(&e, &g, q->box)) {
+    } else if (!loop_forms(q, child, &f, &g) || !form_add(&g, &f, -1) || !form_add(&g, &one, -1) ||
+               !ends_meet(q, &e, &g)) {
         return false;
     }
-    int a = dominant(e.low, e.n_low, 1, q->box), b = dominant(e.high, e.n_high, -1, q->box);
+    int a = dominant(q, e.low, e.n_low, 1), b = dominant(q, e.high, e.n_high, -1);
     if (a < 0 || b < 0)
         return false;
     plussi_interval gap = form_gap(&e.high[b], &e.low[a], q->box);
-    if (!e.never && gap.lo < 0 && gap.hi > 0)
+    if (!e.never && gap.lo < 0 && gap.hi > 0) {
+        form d = e.high[b];
+        if (form_add(&d, &e.low[a], -1))
+            note_split(q, &d);
         return false;
+    }
     bool none = e.never || gap.hi <= 0;
     if (form_reads(&e.low[a], of) || form_reads(&e.high[b], of) || form_reads(low, of) ||
         form_reads(high, of))
@@ -360,7 +395,7 @@ static bool shape_loop(const question *q, const plussi_pnode *loop, plussi_slots
     if (q->shares && loop->ws)
         return false;
     form low, high;
-    bool forms = loop_forms(loop, q->box, &low, &high);
+    bool forms = loop_forms(q, loop, &low, &high);
     plussi_interval lo = plussi_bx_range(loop->lo, q->box), hi = plussi_bx_range(loop->hi, q->box);
     plussi_interval v =
         loop->step > 0 ? (plussi_interval){lo.lo, hi.hi - 1} : (plussi_interval){hi.lo + 1, lo.hi};
@@ -374,14 +409,18 @@ static bool shape_loop(const question *q, const plussi_pnode *loop, plussi_slots
                                     v.hi - v.lo + 1};
         if (gap.hi <= 0)
             return true;
-        if (gap.lo < 0)
+        if (gap.lo < 0) {
+            if (forms && form_add(&high, &low, -1))
+                note_split(q, &high);
             return false;
+        }
         if (!is_unit(loop) &&
-            (plussi_mul_over(*q->period, (uint64_t)(loop->step < 0 ? -loop->step : loop->step),
-                             q->period) ||
-             *q->period > PLUSSI_MAX_PERIOD))
+            (plussi_mul_over(q->answer->period,
+                             (uint64_t)(loop->step < 0 ? -loop->step : loop->step),
+                             &q->answer->period) ||
+             q->answer->period > PLUSSI_MAX_PERIOD))
             return false;
-        if (!quasi(loop->lo, of, q->box, q->period) || !quasi(loop->hi, of, q->box, q->period))
+        if (!quasi(q, loop->lo, of) || !quasi(q, loop->hi, of))
             return false;
         inner |= own;
     }
@@ -397,12 +436,9 @@ static bool shape_loop(const question *q, const plussi_pnode *loop, plussi_slots
         if (!forms || !is_unit(loop) || !(child->reads & own) ||
             (child->kind != PLUSSI_P_IF && child->kind != PLUSSI_P_LOOP))
             return false;
-        uint64_t before = *q->period;
         q->box[loop->slot] = v;
         if (!shape_clipped(q, loop, child, inner, &low, &high))
             return false;
-        if (*q->period < before)
-            *q->period = before;
         q->box[loop->slot] = v;
     }
     return true;
@@ -427,10 +463,10 @@ static bool shape_of(const question *q, const plussi_pnode *node, plussi_slots o
 }
 
 bool plussi_shape(const plussi_pnode *node, plussi_slots of, bool shares, plussi_interval *box,
-                  uint64_t *period)
+                  plussi_shape_answer *answer)
 {
-    *period = 1;
-    return shape_of(&(question){shares, box, period}, node, of);
+    *answer = (plussi_shape_answer){.period = 1};
+    return shape_of(&(question){shares, of, box, answer}, node, of);
 }
 
 /* ---- degree -------------------------------------------------------------------------------------
