@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * The analysis of one shadow body: values (eval.cc), memory (memory.cc), loops (loops.cc), the tree
- * (structure.cc) and the shapes of arrays (shape.cc). One object a function; it owns everything that
- * it hands out.
+ * (structure.cc) and the shapes of arrays (shape.cc). One object a function; it owns everything
+ * that it hands out.
  *
  * Values come in two forms. Raw: over Phi atoms, one for each loop header PHI, memoized, the same
  * wherever it is asked for. Resolved at a loop: over the induction variables of that loop and those
@@ -14,7 +14,8 @@
 #include "model.h"
 #include "shadow.h"
 
-namespace pluss {
+namespace pluss
+{
 
 struct SymbolInfo {
     std::string name; /* in the source; made unique when it is emitted */
@@ -55,7 +56,8 @@ class Analysis
     bool reaches(gimple *a, gimple *b); /* a path of length >= 1 statement */
     bool inside_parallel(gimple *stmt);
     std::deque<Object> objects;
-    std::map<const Atom *, Ref> load_ref; /* where a Load atom was met first */
+    std::set<std::pair<Object *, Object *>> aliases; /* taken as distinct without proof */
+    std::map<const Atom *, Ref> load_ref;            /* where a Load atom was met first */
     bool harmless(gcall *g);
     Poly type_size(tree type);
     Poly variable_value(tree v);
@@ -63,7 +65,7 @@ class Analysis
     /* ---- loops.cc */
     Loop *loop(const class loop *l); /* analysed */
     Poly closed(tree phi_result, const class loop *at, const class loop *keep);
-    Poly trips(Loop *l);  /* how often its body runs */
+    Poly trips(Loop *l); /* how often its body runs */
     void find_swaps(Loop *l);
     Poly toggle(gphi *phi, Loop *l);
     Poly leaf_after(gphi *phi, const class loop *at);
@@ -97,11 +99,13 @@ class Analysis
 
     struct Store {
         gimple *stmt;
-        tree ref;  /* NULL: a call that may write anything */
+        tree ref; /* NULL: a call that may write anything */
         Ref where;
-        enum { New, Busy, Known, Unknown } state;
+        enum { New, Busy, Done } state;
     };
     bool store_address(Store &st);
+    Object *base_object(tree ref);
+    bool by_assumption(Store &s, const Ref &r);
     std::vector<Store> stores;
     bool stores_done = false;
     std::map<Object *, std::string> load_version;
@@ -114,8 +118,8 @@ class Analysis
 /* The source name of a variable or SSA name; "" if it has none. */
 std::string name_of(tree v);
 
-/* Least and greatest value of p while the loops around it run, as far as it can be told: false where
- * it cannot. The bound holds for every iteration and is free of induction variables. */
+/* Least and greatest value of p while the loops around it run, as far as it can be told: false
+ * where it cannot. The bound holds for every iteration and is free of induction variables. */
 bool upper_bound(Exprs &ex, const Poly &p, Poly *out);
 bool lower_bound(Exprs &ex, const Poly &p, Poly *out);
 

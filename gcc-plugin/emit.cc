@@ -9,7 +9,8 @@
  */
 #include "emit.h"
 
-namespace pluss {
+namespace pluss
+{
 
 static std::vector<std::string> kept;
 

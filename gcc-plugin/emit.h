@@ -7,7 +7,8 @@
 
 #include "gcc-compat.h"
 
-namespace pluss {
+namespace pluss
+{
 
 /* Keeps a nest for the end of the unit. */
 void emit_nest(const std::string &text);

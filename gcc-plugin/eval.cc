@@ -2,14 +2,15 @@
  *
  * Values of SSA names as polynomials.
  *
- * Integer arithmetic is taken not to wrap around: that is the language's rule for signed numbers, and
- * for unsigned ones it is what index computations mean. Two things are watched nevertheless: an
+ * Integer arithmetic is taken not to wrap around: that is the language's rule for signed numbers,
+ * and for unsigned ones it is what index computations mean. Two things are watched nevertheless: an
  * unsigned constant with its top bit set is the negative number that it stands for when it is added
  * (i - 1u is i + 4294967295u), and a product with a large constant (a hash) is not described. A
  * conversion to fewer than 32 bits keeps the value modulo 2^bits.
  *
  * Division in C rounds towards zero. It is a floor division where the dividend is provably not
- * negative, symbols counting as not negative (they are sizes); elsewhere both signs are spelled out.
+ * negative, symbols counting as not negative (they are sizes); elsewhere both signs are spelled
+ * out.
  *
  * A PHI outside of loop headers is the choice that the branches before it make; a PHI of a loop
  * header is an atom, which loops.cc gives its closed form.
@@ -18,7 +19,8 @@
 
 #include "base/arith.h"
 
-namespace pluss {
+namespace pluss
+{
 
 std::string name_of(tree v)
 {
@@ -70,6 +72,8 @@ std::string Analysis::describe(tree v)
         gimple *def = SSA_NAME_DEF_STMT(v);
         if (gimple_assign_single_p(def) || (is_gimple_assign(def) && gimple_assign_cast_p(def)))
             return describe(gimple_assign_rhs1(def));
+        if (is_gimple_assign(def) && gimple_assign_rhs_code(def) == POINTER_PLUS_EXPR)
+            return describe(gimple_assign_rhs1(def)) + "[...]";
         if (is_gimple_call(def) && gimple_call_fndecl(def))
             return name_of(gimple_call_fndecl(def)) + "()";
         return s.empty() ? "value" : s;
@@ -89,6 +93,8 @@ std::string Analysis::describe(tree v)
         std::string s = describe(p);
         /* Fortran passes everything by reference: *n is n. */
         if (lang_GNU_Fortran() || (TREE_CODE(TREE_TYPE(p)) == REFERENCE_TYPE))
+            return s;
+        if (s.size() > 5 && s.compare(s.size() - 5, 5, "[...]") == 0)
             return s;
         return "*" + s;
     }
@@ -138,8 +144,8 @@ Poly Analysis::leaf(tree name, gimple *def, const std::string &reason)
             std::string text = describe(name);
             char key[32];
             snprintf(key, sizeof key, "ssa:%u", SSA_NAME_VERSION(name));
-            Object *o = pointer_object(key, ObjectKind::Pointer, text,
-                                       TREE_TYPE(TREE_TYPE(name)), gimple_location(def));
+            Object *o = pointer_object(key, ObjectKind::Pointer, text, TREE_TYPE(TREE_TYPE(name)),
+                                       gimple_location(def));
             if (SSA_NAME_VAR(name))
                 o->decl = SSA_NAME_VAR(name);
             if (inside_parallel(def))
@@ -226,7 +232,7 @@ Poly Analysis::ssa_value(tree name)
     } else if (gphi *g = dyn_cast<gphi *>(def)) {
         basic_block bb = gimple_bb(g);
         r = bb->loop_father->header == bb && loop_depth(bb->loop_father) > 0 ? ex.phi(name)
-                                                                           : phi_value(g);
+                                                                             : phi_value(g);
     } else {
         r = leaf(name, def, "the value of an asm statement");
     }
@@ -331,7 +337,8 @@ const Cond *Analysis::comparison(enum tree_code code, tree l, tree r)
         if (gassign *g = dyn_cast<gassign *>(def)) {
             const Cond *c = nullptr;
             tree_code inner = gimple_assign_rhs_code(g);
-            bool truth = TREE_CODE(TREE_TYPE(l)) == BOOLEAN_TYPE || TYPE_PRECISION(TREE_TYPE(l)) == 1;
+            bool truth =
+                TREE_CODE(TREE_TYPE(l)) == BOOLEAN_TYPE || TYPE_PRECISION(TREE_TYPE(l)) == 1;
             if (TREE_CODE_CLASS(inner) == tcc_comparison)
                 c = comparison(inner, gimple_assign_rhs1(g), gimple_assign_rhs2(g));
             else if (CONVERT_EXPR_CODE_P(inner) &&
@@ -443,7 +450,9 @@ Poly Analysis::assign_value(gassign *g, tree name)
         break;
     case TRUNC_DIV_EXPR:
     case EXACT_DIV_EXPR:
-        return truncated_div(value(a), value(b), TYPE_UNSIGNED(type));
+        return truncated_div(value(a), value(b),
+                             TYPE_UNSIGNED(type) ||
+                                 not_negative(resolve(value(a), gimple_bb(g)->loop_father)));
     case FLOOR_DIV_EXPR:
         return ex.div(value(a), value(b));
     case CEIL_DIV_EXPR:
@@ -560,8 +569,8 @@ Poly Analysis::call_value(gcall *g, tree name)
                 }
                 type = TREE_TYPE(TREE_TYPE(user));
             }
-            Object *o = pointer_object(key, ObjectKind::Heap, text.empty() ? "block" : text, type,
-                                       loc);
+            Object *o =
+                pointer_object(key, ObjectKind::Heap, text.empty() ? "block" : text, type, loc);
             auto vla = shadow.vla_pointer.find(var);
             if (vla != shadow.vla_pointer.end()) {
                 o->name = name_of(vla->second);
@@ -618,8 +627,7 @@ Poly Analysis::phi_value(gphi *phi)
         if (!find_opaque(r) && !r.bad)
             return r;
     }
-    return leaf(name, phi,
-                "`" + describe(name) + "' depends on a condition that is not described");
+    return leaf(name, phi, "`" + describe(name) + "' depends on a condition that is not described");
 }
 
 Poly Analysis::resolve(const Poly &p, const class loop *at, const class loop *keep)

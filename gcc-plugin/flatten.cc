@@ -4,20 +4,22 @@
  * of pluss_mark (number, is_end, operand...); SSA form then resolves the operands (the chunk, the
  * number of threads). A worksharing loop becomes one ordinary loop per collapsed dimension:
  *
- *     [index = initial; bound = final]  test: if (index < bound) { mark (body d); body; index += s }
+ *     [index = initial; bound = final]  test: if (index < bound) { mark (body d); body; index += s
+ * }
  *
  * Bounds are taken once, before the loop, since formal temporaries may be used again inside.
  *
- * Data sharing: a variable named in a private, firstprivate, lastprivate, linear or reduction clause
- * is replaced by a fresh one inside the construct, copied in and out as the clause says, so that SSA
- * does not mix the two. Arrays and variables declared inside of a parallel region are noted as
- * private memory.
+ * Data sharing: a variable named in a private, firstprivate, lastprivate, linear or reduction
+ * clause is replaced by a fresh one inside the construct, copied in and out as the clause says, so
+ * that SSA does not mix the two. Arrays and variables declared inside of a parallel region are
+ * noted as private memory.
  *
  * Tasks, target regions, teams and loops of other kinds are taken out; a mark says what was there.
  */
 #include "shadow.h"
 
-namespace pluss {
+namespace pluss
+{
 
 class Flatten
 {
@@ -52,7 +54,10 @@ class Flatten
     tree fresh(tree var);
 };
 
-gimple_seq flatten(Shadow &shadow, gimple_seq body) { return Flatten(shadow).sequence(body); }
+gimple_seq flatten(Shadow &shadow, gimple_seq body)
+{
+    return Flatten(shadow).sequence(body);
+}
 
 static tree temporary(tree type, const char *name)
 {
@@ -140,7 +145,8 @@ void Flatten::statement(gimple_seq *out, gimple *g)
         gimple_try_set_cleanup(as_a<gtry *>(g), sequence(gimple_try_cleanup(g)));
         break;
     case GIMPLE_CATCH:
-        gimple_catch_set_handler(as_a<gcatch *>(g), sequence(gimple_catch_handler(as_a<gcatch *>(g))));
+        gimple_catch_set_handler(as_a<gcatch *>(g),
+                                 sequence(gimple_catch_handler(as_a<gcatch *>(g))));
         break;
     case GIMPLE_EH_FILTER:
         gimple_eh_filter_set_failure(as_a<geh_filter *>(g), sequence(gimple_eh_filter_failure(g)));
@@ -572,9 +578,9 @@ void Flatten::sections(gimple_seq *out, gomp_sections *s)
     gimple_seq loops = NULL;
     gimple_seq_add_stmt(&loops, gimple_build_assign(index, integer_zero_node));
     gimple_seq_add_stmt(&loops, gimple_build_label(test));
-    gimple_seq_add_stmt(&loops,
-                        gimple_build_cond(LT_EXPR, index,
-                                          build_int_cst(integer_type_node, parts.size()), top, done));
+    gimple_seq_add_stmt(&loops, gimple_build_cond(LT_EXPR, index,
+                                                  build_int_cst(integer_type_node, parts.size()),
+                                                  top, done));
     gimple_seq_add_stmt(&loops, gimple_build_label(top));
     shadow.constructs.emplace_back(ConstructKind::Body, loc);
     Construct *b = &shadow.constructs.back();
@@ -582,12 +588,12 @@ void Flatten::sections(gimple_seq *out, gomp_sections *s)
     mark(&loops, b, false);
     for (size_t k = 0; k < parts.size(); k++) {
         tree yes = create_artificial_label(loc), no = create_artificial_label(loc);
-        gimple_seq_add_stmt(&loops, gimple_build_cond(EQ_EXPR, index,
-                                                      build_int_cst(integer_type_node, k), yes, no));
+        gimple_seq_add_stmt(
+            &loops,
+            gimple_build_cond(EQ_EXPR, index, build_int_cst(integer_type_node, k), yes, no));
         gimple_seq_add_stmt(&loops, gimple_build_label(yes));
         gimple_seq in = NULL, back = NULL;
-        gimple_seq body =
-            with_clauses(s, gimple_omp_body_ptr(parts[k]), clauses, &in, &back);
+        gimple_seq body = with_clauses(s, gimple_omp_body_ptr(parts[k]), clauses, &in, &back);
         gimple_seq_add_seq(&loops, in);
         gimple_seq_add_seq(&loops, body);
         gimple_seq_add_seq(&loops, back);

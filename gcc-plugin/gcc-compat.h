@@ -33,34 +33,23 @@ extern "C" {
 
 #include "gcc-plugin.h"
 
-#include "tree.h"
-#include "function.h"
 #include "basic-block.h"
-#include "gimple.h"
-#include "gimple-iterator.h"
-#include "gimple-walk.h"
-#include "gimplify.h"
-#include "gimple-pretty-print.h"
-#include "tree-pretty-print.h"
-#include "tree-pass.h"
-#include "tree-cfg.h"
-#include "tree-cfgcleanup.h"
-#include "tree-dfa.h"
-#include "tree-eh.h"
-#include "tree-inline.h"
-#include "tree-ssa.h"
-#include "ssa.h"
-#include "tree-into-ssa.h"
-#include "cfgloop.h"
 #include "cfganal.h"
+#include "cfgloop.h"
 #include "cgraph.h"
 #include "context.h"
 #include "diagnostic-core.h"
 #include "except.h"
 #include "file-prefix-map.h"
 #include "fold-const.h"
+#include "function.h"
 #include "gimple-expr.h"
+#include "gimple-iterator.h"
 #include "gimple-low.h"
+#include "gimple-pretty-print.h"
+#include "gimple-walk.h"
+#include "gimple.h"
+#include "gimplify.h"
 #include "gomp-constants.h"
 #include "langhooks.h"
 #include "omp-general.h"
@@ -69,9 +58,20 @@ extern "C" {
 #include "output.h"
 #include "plugin-version.h"
 #include "print-tree.h"
+#include "ssa.h"
 #include "stor-layout.h"
 #include "stringpool.h"
+#include "tree-cfg.h"
+#include "tree-cfgcleanup.h"
+#include "tree-dfa.h"
+#include "tree-eh.h"
+#include "tree-inline.h"
+#include "tree-into-ssa.h"
 #include "tree-iterator.h"
+#include "tree-pass.h"
+#include "tree-pretty-print.h"
+#include "tree-ssa.h"
+#include "tree.h"
 
 /* GCC 12 has `masked` and `scope`; in 11 these codes do not exist and no statement matches. */
 #if GCCPLUGIN_VERSION >= 12000
@@ -85,7 +85,10 @@ static inline bool plussi_masked_by_filter(gimple *g)
 #else
 #define PLUSSI_IS_OMP_MASKED(g) (false && (g))
 #define PLUSSI_IS_OMP_SCOPE(g) (false && (g))
-static inline bool plussi_masked_by_filter(gimple *) { return false; }
+static inline bool plussi_masked_by_filter(gimple *)
+{
+    return false;
+}
 #endif
 
 #if GCCPLUGIN_VERSION < 11000

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Loops: the induction variable, its bounds and step, and the closed forms of the other header PHIs.
+ * Loops: the induction variable, its bounds and step, and the closed forms of the other header
+ * PHIs.
  *
  * A loop is described when it has one exit, whose test every iteration executes, and the test
- * compares a header PHI that grows by an integer constant (the control variable) with something that
- * does not change in the loop. With v the PHI's value at the test, "stay while a v < b" gives the
- * bound ceil(b / a), and so on for the other comparisons. The description is then
+ * compares a header PHI that grows by an integer constant (the control variable) with something
+ * that does not change in the loop. With v the PHI's value at the test, "stay while a v < b" gives
+ * the bound ceil(b / a), and so on for the other comparisons. The description is then
  *
  *     iv in lo..hi step s     for the iterations whose test says stay
  *
@@ -19,7 +20,8 @@
 
 #include "base/arith.h"
 
-namespace pluss {
+namespace pluss
+{
 
 static bool within(const class loop *inner, const class loop *outer)
 {
@@ -43,7 +45,10 @@ bool Analysis::invariant(const Poly &p, const class loop *l)
     });
 }
 
-static edge latch_edge(const class loop *l) { return loop_latch_edge(l); }
+static edge latch_edge(const class loop *l)
+{
+    return loop_latch_edge(l);
+}
 
 /* The increment of a header PHI from one iteration to the next; false if it has none. */
 bool Analysis::step_of(gphi *phi, const class loop *l, Poly *step)
@@ -111,8 +116,8 @@ void Analysis::analyse(Loop *r)
     }
     if (gimple_location(cond) != UNKNOWN_LOCATION)
         r->loc = gimple_location(cond);
-    const Cond *stay = comparison(gimple_cond_code(cond), gimple_cond_lhs(cond),
-                                  gimple_cond_rhs(cond));
+    const Cond *stay =
+        comparison(gimple_cond_code(cond), gimple_cond_lhs(cond), gimple_cond_rhs(cond));
     if (out->flags & EDGE_TRUE_VALUE)
         stay = ex.negate(stay);
     if (stay->op == Cond::True || stay->op == Cond::False) {
@@ -120,14 +125,16 @@ void Analysis::analyse(Loop *r)
         return;
     }
     if (stay->op == Cond::And || stay->op == Cond::Or || stay->op == Cond::Unknown) {
-        r->reason = stay->op == Cond::Unknown ? stay->reason
-                                              : "the exit of the loop depends on several conditions";
+        r->reason = stay->op == Cond::Unknown
+                        ? stay->reason
+                        : "the exit of the loop depends on several conditions";
         return;
     }
     Poly diff = resolve(stay->l - stay->r, l, l);
     Cond::Op op = stay->op;
 
-    /* The control variable: a PHI that occurs in the test once, as a * v + (what does not change). */
+    /* The control variable: a PHI that occurs in the test once, as a * v + (what does not change).
+     */
     std::vector<const Atom *> candidates;
     for (const Term &t : diff.terms)
         for (const Atom *a : t.mono)
@@ -369,8 +376,11 @@ Poly Analysis::leaf_after(gphi *phi, const class loop *at)
         info.loc = gimple_location(phi);
         return ex.symbol(key, info.loc);
     }
-    return ex.opaque(name, "`" + text + "' changes from one iteration to the next in a way that is "
-                           "not described", gimple_location(phi));
+    return ex.opaque(name,
+                     "`" + text +
+                         "' changes from one iteration to the next in a way that is "
+                         "not described",
+                     gimple_location(phi));
 }
 
 Poly Analysis::trips(Loop *l)
@@ -383,7 +393,10 @@ Poly Analysis::trips(Loop *l)
     return ex.div(ex.max(d, Poly(0)) + Poly(w - 1), Poly(w));
 }
 
-Poly Analysis::final_value(Loop *l) { return l->lo + Poly(l->step) * trips(l); }
+Poly Analysis::final_value(Loop *l)
+{
+    return l->lo + Poly(l->step) * trips(l);
+}
 
 /* ---- ranges ---------------------------------------------------------------------------------- */
 
@@ -517,7 +530,13 @@ static bool extreme_value(Exprs &ex, Poly p, int sign, Poly *out)
     return false;
 }
 
-bool upper_bound(Exprs &ex, const Poly &p, Poly *out) { return extreme_value(ex, p, 1, out); }
-bool lower_bound(Exprs &ex, const Poly &p, Poly *out) { return extreme_value(ex, p, -1, out); }
+bool upper_bound(Exprs &ex, const Poly &p, Poly *out)
+{
+    return extreme_value(ex, p, 1, out);
+}
+bool lower_bound(Exprs &ex, const Poly &p, Poly *out)
+{
+    return extreme_value(ex, p, -1, out);
+}
 
 } // namespace pluss

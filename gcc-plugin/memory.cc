@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Memory: which object an address lies in, at which offset; which loads give the same value wherever
- * they are executed.
+ * Memory: which object an address lies in, at which offset; which loads give the same value
+ * wherever they are executed.
  *
  * An address is the start of one object plus an offset. The way there is kept as levels (stride and
  * subscript) as the source and the types have it; shape.cc makes one shape per array of them.
  *
- * A load is a symbol (constant offset) or a Load atom (an index array) only where no store can change
- * what it sees between two of its executions: no store that may alias lies on a path from the load
- * back to itself. Two loads of a place are the same symbol iff the same stores can reach both; all
- * executions of those come before either load. May alias is decided by
- *  - the objects: different variables never overlap; a variable whose address is not taken cannot be
- *    reached through a pointer; heap blocks, restrict and Fortran dummies are disjoint from others;
+ * A load is a symbol (constant offset) or a Load atom (an index array) only where no store can
+ * change what it sees between two of its executions: no store that may alias lies on a path from
+ * the load back to itself. Two loads of a place are the same symbol iff the same stores can reach
+ * both; all executions of those come before either load. May alias is decided by
+ *  - the objects: different variables never overlap; a variable whose address is not taken cannot
+ * be reached through a pointer; heap blocks, restrict and Fortran dummies are disjoint from others;
  *  - the types, by the rule of the language (a double is not stored over an int), the same at every
  *    optimisation level; -fno-strict-aliasing switches this off;
  *  - constant offsets that do not overlap.
  */
 #include "analysis.h"
 
-namespace pluss {
+namespace pluss
+{
 
 Object *Analysis::decl_object(tree decl)
 {
@@ -34,7 +35,8 @@ Object *Analysis::decl_object(tree decl)
         if (o->name.empty())
             o->name = "temporary";
         o->loc = DECL_SOURCE_LOCATION(decl);
-        o->is_private = shadow.private_vars.count(decl) || (VAR_P(decl) && DECL_THREAD_LOCAL_P(decl));
+        o->is_private =
+            shadow.private_vars.count(decl) || (VAR_P(decl) && DECL_THREAD_LOCAL_P(decl));
         o->escapes = is_global_var(decl) || TREE_ADDRESSABLE(decl);
     }
     return o;
@@ -80,10 +82,10 @@ static bool split_base(const Poly &p, const Atom **base, Poly *offset, std::stri
     *base = nullptr;
     *offset = Poly();
     for (const Term &t : p.terms) {
-        bool pointer = t.mono.size() == 1 && (t.mono[0]->kind == AtomKind::Base ||
-                                              (t.mono[0]->kind == AtomKind::Load &&
-                                               t.mono[0]->width == POINTER_SIZE_UNITS &&
-                                               !t.mono[0]->is_signed));
+        bool pointer = t.mono.size() == 1 &&
+                       (t.mono[0]->kind == AtomKind::Base ||
+                        (t.mono[0]->kind == AtomKind::Load &&
+                         t.mono[0]->width == POINTER_SIZE_UNITS && !t.mono[0]->is_signed));
         if (pointer && t.coef == 1 && !*base) {
             *base = t.mono[0];
         } else {
@@ -131,18 +133,16 @@ Poly Analysis::variable_value(tree v)
 {
     if (TREE_CODE(v) == INTEGER_CST || TREE_CODE(v) == SSA_NAME)
         return value(v);
-    auto it = shadow.copy_of.find(v);
-    if (it != shadow.copy_of.end())
-        v = it->second;
-    tree found = NULL_TREE, name;
-    unsigned i;
-    FOR_EACH_SSA_NAME(i, name, cfun)
-    if (SSA_NAME_VAR(name) == v && (!SSA_NAME_IS_DEFAULT_DEF(name) || TREE_CODE(v) == PARM_DECL)) {
-        if (found)
-            return ex.opaque(NULL_TREE, "a variable bound of a type", UNKNOWN_LOCATION);
-        found = name;
+    auto it = shadow.assigned.find(v);
+    if (it != shadow.assigned.end() && it->second) {
+        tree lhs = gimple_get_lhs(it->second);
+        if (lhs && TREE_CODE(lhs) == SSA_NAME)
+            return value(lhs);
     }
-    return found ? value(found) : ex.opaque(NULL_TREE, "a variable bound of a type", UNKNOWN_LOCATION);
+    if (TREE_CODE(v) == PARM_DECL && is_gimple_reg(v))
+        if (tree d = ssa_default_def(cfun, v))
+            return value(d);
+    return ex.opaque(NULL_TREE, "a variable bound of a type", UNKNOWN_LOCATION);
 }
 
 bool Analysis::address(tree ref, basic_block bb, Ref *out)
@@ -193,8 +193,9 @@ bool Analysis::address(tree ref, basic_block bb, Ref *out)
                 return false;
             }
             if (t == ref && DECL_BIT_FIELD(f) && DECL_SIZE(f) && tree_fits_uhwi_p(DECL_SIZE(f)))
-                out->width = (bits % BITS_PER_UNIT + tree_to_uhwi(DECL_SIZE(f)) + BITS_PER_UNIT - 1) /
-                             BITS_PER_UNIT;
+                out->width =
+                    (bits % BITS_PER_UNIT + tree_to_uhwi(DECL_SIZE(f)) + BITS_PER_UNIT - 1) /
+                    BITS_PER_UNIT;
             (rev.empty() ? inner_fields : outer_fields) += bytes;
             /* A union's members lie over each other: no view of their own. */
             out->has_field = true;
@@ -341,11 +342,15 @@ static bool harmless_call(gcall *g)
     if (startswith(name, "omp_") || startswith(name, "GOMP_") || startswith(name, "pluss"))
         return true;
     static const char *const list[] = {
-        "printf",  "puts",     "putchar", "fprintf", "fputs",   "fputc",   "fwrite", "fflush",
-        "perror",  "malloc",   "calloc",  "aligned_alloc", "free", "posix_memalign", "alloca",
-        "alloca_with_align",   "stack_save", "stack_restore", "exit", "abort", "clock",
-        "rand",    "srand",    "random",  "drand48", "time",    "expect",  "prefetch",
-        "unreachable", "trap", "assume_aligned", "vprintf", "vfprintf", "sched_yield"};
+        "printf",      "puts",           "putchar",        "fprintf",
+        "fputs",       "fputc",          "fwrite",         "fflush",
+        "perror",      "malloc",         "calloc",         "aligned_alloc",
+        "free",        "posix_memalign", "alloca",         "alloca_with_align",
+        "stack_save",  "stack_restore",  "exit",           "abort",
+        "clock",       "rand",           "srand",          "random",
+        "drand48",     "time",           "expect",         "prefetch",
+        "unreachable", "trap",           "assume_aligned", "vprintf",
+        "vfprintf",    "sched_yield"};
     for (const char *s : list)
         if (!strcmp(name, s))
             return true;
@@ -359,7 +364,10 @@ static bool harmless_call(gcall *g)
     return false;
 }
 
-bool Analysis::harmless(gcall *g) { return harmless_call(g); }
+bool Analysis::harmless(gcall *g)
+{
+    return harmless_call(g);
+}
 
 void Analysis::collect_stores()
 {
@@ -398,14 +406,48 @@ bool Analysis::store_address(Store &st)
 {
     if (st.state == Store::New) {
         st.state = Store::Busy;
+        st.where.object = base_object(st.ref);
+        st.where.offset = Poly::overflow(); /* not known yet */
         Ref r;
-        bool known = address(st.ref, gimple_bb(st.stmt), &r);
-        st.where = known ? r : Ref();
-        st.state = known ? Store::Known : Store::Unknown;
+        if (address(st.ref, gimple_bb(st.stmt), &r))
+            st.where = r;
+        st.state = Store::Done;
     } else if (st.state == Store::Busy) {
-        busy_hits++; /* whatever is concluded from this is not kept */
+        if (!st.where.object)
+            busy_hits++; /* whatever is concluded from this is not kept */
     }
-    return st.state == Store::Known;
+    return st.where.object != nullptr;
+}
+
+/* The object that an access lies in, without a look at its subscripts; NULL where that is not
+ * enough. */
+Object *Analysis::base_object(tree ref)
+{
+    while (handled_component_p(ref))
+        ref = TREE_OPERAND(ref, 0);
+    if (DECL_P(ref))
+        return decl_object(ref);
+    if (TREE_CODE(ref) != MEM_REF)
+        return nullptr;
+    tree p = TREE_OPERAND(ref, 0);
+    for (int hops = 0; hops < 64; hops++) {
+        if (TREE_CODE(p) == ADDR_EXPR)
+            return base_object(TREE_OPERAND(p, 0));
+        if (TREE_CODE(p) != SSA_NAME)
+            return nullptr;
+        gassign *d = dyn_cast<gassign *>(SSA_NAME_DEF_STMT(p));
+        if (d &&
+            (gimple_assign_rhs_code(d) == POINTER_PLUS_EXPR || gimple_assign_cast_p(d) ||
+             gimple_assign_rhs_code(d) == SSA_NAME || gimple_assign_rhs_code(d) == ADDR_EXPR)) {
+            p = gimple_assign_rhs1(d);
+            continue;
+        }
+        if (!SSA_NAME_IS_DEFAULT_DEF(p) && !is_gimple_call(SSA_NAME_DEF_STMT(p)))
+            return nullptr;
+        const Atom *a = value(p).is_atom();
+        return a && a->kind == AtomKind::Base ? a->object : nullptr;
+    }
+    return nullptr;
 }
 
 static bool same_scalar(tree a, tree b)
@@ -537,6 +579,18 @@ bool Analysis::inside_parallel(gimple *stmt)
     return d > 0 || shadow.orphaned;
 }
 
+/* An index array and an array that is stored to, reached through two pointers of which nothing more
+ * is known: taken as distinct memory, and the nest says so (alias). */
+bool Analysis::by_assumption(Store &s, const Ref &r)
+{
+    if (!s.ref || !s.where.object || s.where.object == r.object || r.offset.is_const(nullptr))
+        return false;
+    for (const Object *o : {s.where.object, r.object})
+        if (o->kind == ObjectKind::Rows)
+            return false;
+    return true;
+}
+
 Poly Analysis::load(gimple *stmt, tree ref)
 {
     tree name = gimple_get_lhs(stmt);
@@ -551,6 +605,7 @@ Poly Analysis::load(gimple *stmt, tree ref)
         collect_stores();
 
     std::string version;
+    std::vector<Object *> assumed;
     for (Store &s : stores) {
         if (!reaches(s.stmt, stmt))
             continue;
@@ -563,6 +618,10 @@ Poly Analysis::load(gimple *stmt, tree ref)
                     may_alias(store_address(s) ? s.where : Ref(), TREE_TYPE(s.ref), r, type);
         if (!alias)
             continue;
+        if (by_assumption(s, r)) {
+            assumed.push_back(s.where.object);
+            continue;
+        }
         if (reaches(stmt, s.stmt)) {
             std::string what = "`" + describe(ref) + "' may be changed by the ";
             what += s.ref ? "store to `" + describe(s.ref) + "'" : std::string("call");
@@ -589,6 +648,8 @@ Poly Analysis::load(gimple *stmt, tree ref)
         Poly p = ex.load(r.object, r.offset, r.width, !pointer && !TYPE_UNSIGNED(type));
         if (const Atom *a = p.is_atom())
             load_ref.insert({a, r});
+        for (Object *o : assumed)
+            aliases.insert({std::min(o, r.object), std::max(o, r.object)});
         return p;
     }
     char key[64];

@@ -14,7 +14,8 @@
 
 #include "poly.h"
 
-namespace pluss {
+namespace pluss
+{
 
 /* ---- options (plugin.cc) --------------------------------------------------------------------- */
 
@@ -35,7 +36,7 @@ enum class ConstructKind {
     Master,
     Critical,
     Ordered,
-    Atomic,  /* the statements between its markers are one atomic access each */
+    Atomic, /* the statements between its markers are one atomic access each */
     Barrier,
     Unknown, /* body dropped; `what` says which construct */
     Body     /* marks the body of dimension `dim` of loop construct `of` */
@@ -74,15 +75,15 @@ enum class ObjectKind {
 
 struct Object {
     ObjectKind kind;
-    tree decl = NULL_TREE;     /* Decl: the variable; Pointer: the variable that holds it, if any */
-    tree type = NULL_TREE;     /* Decl: of the variable; else what the pointer points to, or NULL */
-    std::string name;          /* as in the source; made unique when it is emitted */
-    location_t loc = 0;        /* of the declaration: orders the arrays of a nest */
+    tree decl = NULL_TREE; /* Decl: the variable; Pointer: the variable that holds it, if any */
+    tree type = NULL_TREE; /* Decl: of the variable; else what the pointer points to, or NULL */
+    std::string name;      /* as in the source; made unique when it is emitted */
+    location_t loc = 0;    /* of the declaration: orders the arrays of a nest */
     bool is_private = false;
     bool is_restrict = false;
     bool is_param = false;
-    bool escapes = true;       /* a pointer that is not based on it may lead to it */
-    Object *table = nullptr;   /* Rows: the table */
+    bool escapes = true;     /* a pointer that is not based on it may lead to it */
+    Object *table = nullptr; /* Rows: the table */
 
     explicit Object(ObjectKind k) : kind(k) {}
 };
@@ -100,15 +101,15 @@ struct Ref {
     std::vector<Level> levels; /* outermost first; empty: nothing but a constant offset */
     size_t field_level = 0;    /* number of levels before the first field access */
     bool has_field = false;
-    std::string field;         /* ".v" and so on */
-    int64_t field_offset = 0;  /* bytes, of the fields up to the last level or access */
-    int64_t last_offset = 0;   /* bytes after the last level */
+    std::string field;        /* ".v" and so on */
+    int64_t field_offset = 0; /* bytes, of the fields up to the last level or access */
+    int64_t last_offset = 0;  /* bytes after the last level */
     uint64_t width = 0;
     tree elem_type = NULL_TREE; /* of what the innermost level steps over */
     tree type = NULL_TREE;      /* of the access */
     bool write = false, atomic = false;
-    std::string reason;        /* why it cannot be described; "" if it can */
-    location_t place = 0;      /* of the expression: tells a compound assignment's two accesses */
+    std::string reason;   /* why it cannot be described; "" if it can */
+    location_t place = 0; /* of the expression: tells a compound assignment's two accesses */
     gimple *stmt = nullptr;
 };
 
@@ -119,14 +120,14 @@ struct Item;
 struct Loop {
     class loop *cfg = nullptr;
     bool analysed = false, busy = false;
-    std::string reason;        /* why it cannot be described; "" if it can */
+    std::string reason; /* why it cannot be described; "" if it can */
     location_t loc = 0;
-    tree control = NULL_TREE;  /* the PHI result that is the induction variable */
+    tree control = NULL_TREE; /* the PHI result that is the induction variable */
     tree control_var = NULL_TREE;
     Poly lo, hi;
     int64_t step = 1;
-    Poly pointer_lo;           /* a pointer that walks: its loop is counted from 0 */
-    int64_t pointer_step = 0;  /* 0: not a pointer */
+    Poly pointer_lo;            /* a pointer that walks: its loop is counted from 0 */
+    int64_t pointer_step = 0;   /* 0: not a pointer */
     basic_block test = nullptr; /* holds the exit test */
     edge leave = nullptr;
     std::vector<std::pair<tree, tree>> swaps; /* header PHIs of pointers that change places */
@@ -141,19 +142,19 @@ struct Item {
     location_t loc = 0;
     Item *parent = nullptr;
     std::vector<Item *> body, orelse;
-    Loop *loop = nullptr;            /* LOOP */
+    Loop *loop = nullptr;                 /* LOOP */
     const Construct *construct = nullptr; /* LOOP (workshare), PARALLEL, SINGLE */
-    Poly lo, hi;                     /* LOOP */
+    Poly lo, hi;                          /* LOOP */
     int64_t step = 1;
-    Poly chunk;                      /* LOOP */
+    Poly chunk; /* LOOP */
     bool has_chunk = false;
-    Poly threads;                    /* PARALLEL */
-    const Cond *cond = nullptr;      /* IF; PARALLEL's if clause, or NULL */
-    Ref *ref = nullptr;              /* REF */
+    Poly threads;                      /* PARALLEL */
+    const Cond *cond = nullptr;        /* IF; PARALLEL's if clause, or NULL */
+    Ref *ref = nullptr;                /* REF */
     Object *a = nullptr, *b = nullptr; /* SWAP; UNKNOWN: a or NULL */
     plussi_unknown_kind unknown = PLUSSI_UNKNOWN_CONTROL;
-    std::string reason;              /* UNKNOWN */
-    bool holds_parallel = false;     /* UNKNOWN: a parallel construct is lost with it */
+    std::string reason;          /* UNKNOWN */
+    bool holds_parallel = false; /* UNKNOWN: a parallel construct is lost with it */
 
     explicit Item(plussi_node_kind k) : kind(k) {}
 };

@@ -6,7 +6,8 @@
 
 #include "intl.h"
 
-namespace pluss {
+namespace pluss
+{
 
 void note_loop(location_t loc, const std::string &text)
 {
@@ -21,8 +22,7 @@ static void walk(const std::vector<Item *> &items, Seen *seen)
     for (const Item *it : items) {
         if (it->kind == PLUSSI_N_UNKNOWN && seen->insert({it->loc, it->reason}).second) {
             static const char *const what[] = {"loop", "reference", "call", "branch", "construct"};
-            note_loop(it->loc,
-                      std::string(what[it->unknown]) + " not described: " + it->reason);
+            note_loop(it->loc, std::string(what[it->unknown]) + " not described: " + it->reason);
         }
         walk(it->body, seen);
         walk(it->orelse, seen);

@@ -8,7 +8,8 @@
 
 #include "model.h"
 
-namespace pluss {
+namespace pluss
+{
 
 void note_loop(location_t loc, const std::string &text);
 /* A note for every unknown item of the tree, each place and reason once. */

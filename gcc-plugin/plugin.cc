@@ -10,10 +10,10 @@
  *   scalars=on|off     also describe accesses to scalars that live in memory (default off)
  *   dump=on|off        the shadow bodies on stderr (default off)
  *
- * One pass stands before GCC's omplower, where OpenMP constructs are still whole. For a function that
- * holds any it builds the shadow (shadow.h), analyses it (analysis.h), shapes the arrays (shape.h),
- * prints the nest (to-nest.h) and keeps it for the end of the unit (emit.h). The function itself is
- * only looked at: the machine code is the same with and without the plugin.
+ * One pass stands before GCC's omplower, where OpenMP constructs are still whole. For a function
+ * that holds any it builds the shadow (shadow.h), analyses it (analysis.h), shapes the arrays
+ * (shape.h), prints the nest (to-nest.h) and keeps it for the end of the unit (emit.h). The
+ * function itself is only looked at: the machine code is the same with and without the plugin.
  *
  * In lto1 the bodies come without OpenMP constructs: the plugin does nothing there.
  */
@@ -28,7 +28,8 @@
 
 __attribute__((visibility("default"))) int plugin_is_GPL_compatible;
 
-namespace pluss {
+namespace pluss
+{
 
 Options options;
 
@@ -102,7 +103,10 @@ class DescribePass : public gimple_opt_pass
     }
 };
 
-static void finish_unit(void *, void *) { emit_section(); }
+static void finish_unit(void *, void *)
+{
+    emit_section();
+}
 
 static bool on_off(const plugin_argument &a, bool *out)
 {

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Polynomials over interned atoms. The constructors fold what can be told from the terms alone, so
- * that one value has one form as far as possible: floor((4 i + 6) / 4) is i + 1, min(n, n + 1) is n.
+ * that one value has one form as far as possible: floor((4 i + 6) / 4) is i + 1, min(n, n + 1) is
+ * n.
  */
 #include "poly.h"
 
 #include "base/arith.h"
 
-namespace pluss {
+namespace pluss
+{
 
 static bool mono_less(const std::vector<const Atom *> &a, const std::vector<const Atom *> &b)
 {
@@ -22,10 +24,10 @@ Poly Poly::sum(const Poly &o, int64_t factor) const
     Poly r;
     size_t i = 0, j = 0;
     while (i < terms.size() || j < o.terms.size()) {
-        bool left = j == o.terms.size() ||
-                    (i < terms.size() && mono_less(terms[i].mono, o.terms[j].mono));
-        bool right = i == terms.size() ||
-                     (j < o.terms.size() && mono_less(o.terms[j].mono, terms[i].mono));
+        bool left =
+            j == o.terms.size() || (i < terms.size() && mono_less(terms[i].mono, o.terms[j].mono));
+        bool right =
+            i == terms.size() || (j < o.terms.size() && mono_less(o.terms[j].mono, terms[i].mono));
         if (left) {
             r.terms.push_back(terms[i++]);
             continue;
@@ -88,30 +90,73 @@ const Atom *Poly::is_atom() const
                : nullptr;
 }
 
+/* Graded lexicographic order: products preserve it, so that division ends. */
+static const Term *leading(const Poly &p)
+{
+    const Term *best = nullptr;
+    for (const Term &t : p.terms)
+        if (!best || t.mono.size() > best->mono.size() ||
+            (t.mono.size() == best->mono.size() && mono_less(best->mono, t.mono)))
+            best = &t;
+    return best;
+}
+
+/* t / by for single terms. */
+static bool divide_term(const Term &t, const Term &by, Term *out)
+{
+    if (by.coef == -1 ? t.coef == INT64_MIN : t.coef % by.coef != 0)
+        return false;
+    out->coef = t.coef / by.coef;
+    out->mono.clear();
+    size_t k = 0;
+    for (const Atom *a : t.mono) {
+        if (k < by.mono.size() && by.mono[k] == a)
+            k++;
+        else
+            out->mono.push_back(a);
+    }
+    return k == by.mono.size();
+}
+
+void Poly::divide(const Poly &d, Poly *quotient, Poly *rest) const
+{
+    Poly p = *this, q, r;
+    const Term *by = leading(d);
+    if (bad || d.bad || !by) {
+        *quotient = Poly();
+        *rest = *this;
+        return;
+    }
+    while (const Term *t = leading(p)) {
+        Term s;
+        Poly one;
+        if (divide_term(*t, *by, &s)) {
+            one.terms.push_back(s);
+            q = q + one;
+            p = p - one * d;
+        } else {
+            one.terms.push_back(*t);
+            r = r + one;
+            p = p - one;
+        }
+        if (p.bad || q.bad || r.bad) {
+            *quotient = Poly();
+            *rest = *this;
+            return;
+        }
+    }
+    *quotient = q;
+    *rest = r;
+}
+
 bool Poly::divide(const Poly &d, Poly *quotient) const
 {
-    if (bad || d.bad || d.terms.size() != 1)
+    Poly q, r;
+    if (bad || d.bad || d.terms.empty())
         return false;
-    const Term &by = d.terms[0];
-    Poly q;
-    for (const Term &t : terms) {
-        Term s;
-        if (t.coef % by.coef != 0)
-            return false;
-        s.coef = t.coef / by.coef;
-        size_t k = 0;
-        for (const Atom *a : t.mono) {
-            if (k < by.mono.size() && by.mono[k] == a)
-                k++;
-            else
-                s.mono.push_back(a);
-        }
-        if (k < by.mono.size())
-            return false;
-        Poly one;
-        one.terms.push_back(s);
-        q = q + one;
-    }
+    divide(d, &q, &r);
+    if (!r.terms.empty())
+        return false;
     *quotient = q;
     return true;
 }
@@ -190,7 +235,10 @@ Poly Exprs::load(Object *object, const Poly &offset, unsigned width, bool is_sig
     return Poly(intern(a));
 }
 
-Poly Exprs::simple(AtomKind kind) { return Poly(intern(Atom(kind))); }
+Poly Exprs::simple(AtomKind kind)
+{
+    return Poly(intern(Atom(kind)));
+}
 
 Poly Exprs::symbol(const std::string &key, location_t loc)
 {
@@ -313,11 +361,11 @@ Poly Exprs::extreme(AtomKind kind, const Poly &a, const Poly &b)
         bool cx = x.is_const(nullptr), cy = y.is_const(nullptr);
         if (cx != cy)
             return cy;
-        return std::lexicographical_compare(
-            x.terms.begin(), x.terms.end(), y.terms.begin(), y.terms.end(),
-            [](const Term &s, const Term &t) {
-                return s.mono != t.mono ? mono_less(s.mono, t.mono) : s.coef < t.coef;
-            });
+        return std::lexicographical_compare(x.terms.begin(), x.terms.end(), y.terms.begin(),
+                                            y.terms.end(), [](const Term &s, const Term &t) {
+                                                return s.mono != t.mono ? mono_less(s.mono, t.mono)
+                                                                        : s.coef < t.coef;
+                                            });
     });
     Atom at{kind};
     at.args = args;
@@ -351,7 +399,8 @@ Poly Exprs::select(const Cond *c, const Poly &a, const Poly &b)
         /* x <= y - 1 ? x : y is the same choice: allow l and r to be off by one. */
         if (less && !strict && (a - l).is_const(&d1) && d1 == 0 && (b - r).is_const(&d2) && d2 == 1)
             return min(a, b);
-        if (more && !strict && (a - l).is_const(&d1) && d1 == 0 && (b - r).is_const(&d2) && d2 == -1)
+        if (more && !strict && (a - l).is_const(&d1) && d1 == 0 && (b - r).is_const(&d2) &&
+            d2 == -1)
             return max(a, b);
     }
     Atom at{AtomKind::Select};
@@ -368,7 +417,10 @@ const Cond *Exprs::keep(Cond c)
     return &conds.back();
 }
 
-const Cond *Exprs::constant(bool value) { return keep(Cond(value ? Cond::True : Cond::False)); }
+const Cond *Exprs::constant(bool value)
+{
+    return keep(Cond(value ? Cond::True : Cond::False));
+}
 
 const Cond *Exprs::unknown(const std::string &reason)
 {
@@ -489,8 +541,7 @@ Poly Exprs::replace(const Poly &p, const Replace &f)
                         r = extreme(a->kind, r, replace(a->args[i], f));
                     break;
                 case AtomKind::Select:
-                    r = select(replace(a->cond, f), replace(a->args[0], f),
-                               replace(a->args[1], f));
+                    r = select(replace(a->cond, f), replace(a->args[0], f), replace(a->args[1], f));
                     break;
                 default:
                     r = Poly(a);

@@ -2,8 +2,8 @@
  *
  * Integer expressions as the plugin reasons about them: polynomials with 64-bit coefficients over
  * atoms. An atom is what arithmetic does not look into: an induction variable, a symbol, a value
- * loaded from memory, the address of an object, a floor division, a minimum, ... Atoms are interned:
- * equal atoms are the same pointer, so two polynomials are equal iff their terms are.
+ * loaded from memory, the address of an object, a floor division, a minimum, ... Atoms are
+ * interned: equal atoms are the same pointer, so two polynomials are equal iff their terms are.
  *
  * Arithmetic that overflows 64 bits gives a polynomial marked `bad`, which stays bad and which
  * nobody may emit. Nothing in here knows GIMPLE.
@@ -13,7 +13,8 @@
 
 #include "gcc-compat.h"
 
-namespace pluss {
+namespace pluss
+{
 
 struct Atom;
 struct Cond;
@@ -52,8 +53,10 @@ class Poly
     bool is_const(int64_t *value) const; /* value may be NULL */
     int64_t constant() const;            /* the constant term */
     const Atom *is_atom() const;         /* exactly one atom, coefficient 1; else NULL */
-    /* The quotient if d divides every term (d a constant or a single term); false otherwise. */
+    /* The quotient if d divides this without rest; false otherwise. */
     bool divide(const Poly &d, Poly *quotient) const;
+    /* this = quotient * d + rest, where no term of the rest is a multiple of d's leading term. */
+    void divide(const Poly &d, Poly *quotient, Poly *rest) const;
     std::string key() const;
 
     static Poly overflow()
@@ -91,11 +94,11 @@ struct Atom {
     Object *object = nullptr;
     std::vector<Poly> args;
     const Cond *cond = nullptr;
-    unsigned width = 0;      /* Load: bytes */
-    bool is_signed = true;   /* Load */
-    std::string name;        /* Symbol: unique key */
-    std::string reason;      /* Opaque */
-    location_t loc = 0;      /* Opaque, Symbol: where it was met first */
+    unsigned width = 0;    /* Load: bytes */
+    bool is_signed = true; /* Load */
+    std::string name;      /* Symbol: unique key */
+    std::string reason;    /* Opaque */
+    location_t loc = 0;    /* Opaque, Symbol: where it was met first */
 
     explicit Atom(AtomKind k) : kind(k) {}
 };

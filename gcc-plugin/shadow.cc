@@ -3,14 +3,16 @@
  * See shadow.h. Traps that this file steps around:
  *  - lower_cf marks the BLOCKs that it meets as written: the shadow's binds lose theirs, and
  *    DECL_INITIAL is a fresh one for its time.
- *  - allocate_struct_function numbers functions when it is given a declaration: it is given none, so
- *    that the labels of later functions do not depend on the plugin.
+ *  - allocate_struct_function numbers functions when it is given a declaration: it is given none,
+ * so that the labels of later functions do not depend on the plugin.
  *  - build_ssa may clear DECL_NOT_GIMPLE_REG_P of the parameters, which the original shares.
- *  - SSA names of the original occur in an OMP_FOR's operands after copying: replaced by the copies.
+ *  - SSA names of the original occur in an OMP_FOR's operands after copying: replaced by the
+ * copies.
  */
 #include "shadow.h"
 
-namespace pluss {
+namespace pluss
+{
 
 /* All statements of a sequence in a fixed order, nested ones included. */
 static tree collect_stmt(gimple_stmt_iterator *gsi, bool *handled, walk_stmt_info *wi)
@@ -106,7 +108,9 @@ void Shadow::build(gimple_seq body)
         if (a && b && TREE_CODE(a) == SSA_NAME && TREE_CODE(b) == SSA_NAME)
             renamed[a] = b;
         if (a && b && VAR_P(a) && VAR_P(b))
-            copy_of[a] = b;
+            for (tree v : {a, b})
+                if (v == a || a != b)
+                    assigned[v] = assigned.count(v) ? nullptr : to[i];
     }
     for (gimple *g : to) {
         if (is_gimple_omp(g)) {

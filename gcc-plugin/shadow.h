@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The shadow body: a throw-away copy of a function, made sequential and brought into SSA form with a
- * CFG and a loop tree by GCC's own passes, while the function itself stays untouched in high GIMPLE.
+ * The shadow body: a throw-away copy of a function, made sequential and brought into SSA form with
+ * a CFG and a loop tree by GCC's own passes, while the function itself stays untouched in high
+ * GIMPLE.
  *
- *   1. A second `struct function` on the same FUNCTION_DECL. Parameters and globals are shared, local
- *      variables and labels are copied and keep their names.
+ *   1. A second `struct function` on the same FUNCTION_DECL. Parameters and globals are shared,
+ * local variables and labels are copied and keep their names.
  *   2. The copy is walked in lockstep with the original: statement -> original statement.
  *   3. OpenMP constructs are flattened into plain code between marker calls (flatten.cc).
  *   4. Stock passes: lower_cf, refactor_eh, lower_eh, build_cfg, build_ssa; loops; dominators.
@@ -17,7 +18,8 @@
 
 #include "model.h"
 
-namespace pluss {
+namespace pluss
+{
 
 class Shadow
 {
@@ -34,11 +36,14 @@ class Shadow
     tree decl;
     bool orphaned = false; /* a worksharing construct outside of any parallel region */
     std::deque<Construct> constructs;
-    std::map<gimple *, gimple *> origin;   /* of a copied statement */
-    std::set<gimple *> atomic;             /* loads and stores that are atomic */
-    std::set<tree> private_vars;           /* memory of which every thread has its own */
-    std::map<tree, tree> copy_of;          /* local variable of the original -> the shadow's */
-    std::map<tree, tree> vla_pointer;      /* the pointer behind a VLA -> the VLA's own variable */
+    std::map<gimple *, gimple *> origin; /* of a copied statement */
+    std::set<gimple *> atomic;           /* loads and stores that are atomic */
+    std::set<tree> private_vars;         /* memory of which every thread has its own */
+    /* Where a local variable is assigned, by the original's and by the copied variable; NULL where
+     * that happens more than once. Sizes of variable types are found by it: in SSA form the
+     * compiler's own variables lose their names. */
+    std::map<tree, gimple *> assigned;
+    std::map<tree, tree> vla_pointer; /* the pointer behind a VLA -> the VLA's own variable */
 
     /* The marker that a statement is. */
     bool marker(gimple *stmt, Marker *out);

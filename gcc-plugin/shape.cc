@@ -3,24 +3,25 @@
  * One shape for all references to an array.
  *
  * 1. The levels that the source and the types give are taken as they stand where all references
- *    agree: A[i][j] of a static array, of a VLA, of a pointer to rows of constant or variable length.
- *    Fields of structs are byte ranges of the element; an array inside of a struct is a view of its
- *    own, laid over the array of structs.
+ *    agree: A[i][j] of a static array, of a VLA, of a pointer to rows of constant or variable
+ * length. Fields of structs are byte ranges of the element; an array inside of a struct is a view
+ * of its own, laid over the array of structs.
  * 2. A reference that comes without levels (through &A[0][0], an atomic's address) is expressed in
  *    the strides of the others if its subscripts provably stay inside of the rows.
- * 3. A flat array with computed subscripts (A[i*n + k]) is delinearised: the strides are the factors
- *    of the induction variables, each a multiple of the next, and all subscripts but the first must
- *    provably stay inside of their dimension for all references. Otherwise it stays flat, which is
- *    exact too and only costs the engines time.
- * 4. Rows that a table of pointers leads to (double **A) become one array behind the table: the rows
- *    are taken to lie one after another, as long as the longest subscript needs. A note says so.
+ * 3. A flat array with computed subscripts (A[i*n + k]) is delinearised: the strides are the
+ * factors of the induction variables, each a multiple of the next, and all subscripts but the first
+ * must provably stay inside of their dimension for all references. Otherwise it stays flat, which
+ * is exact too and only costs the engines time.
+ * 4. Rows that a table of pointers leads to (double **A) become one array behind the table: the
+ * rows are taken to lie one after another, as long as the longest subscript needs. A note says so.
  */
 #include "shape.h"
 
 #include "base/arith.h"
 #include "note.h"
 
-namespace pluss {
+namespace pluss
+{
 
 static int64_t type_bytes(tree type)
 {
@@ -134,8 +135,14 @@ void Shapes::fail(const std::vector<const Ref *> &refs, const std::string &why)
         set(r, p);
 }
 
-const Place &Shapes::place(const Ref *ref) { return places[ref]; }
-const Place &Shapes::place(const Atom *load) { return load_places[load]; }
+const Place &Shapes::place(const Ref *ref)
+{
+    return places[ref];
+}
+const Place &Shapes::place(const Atom *load)
+{
+    return load_places[load];
+}
 
 /* ---- subscripts out of offsets --------------------------------------------------------------- */
 
@@ -153,30 +160,26 @@ static bool sum_of_sizes(const Poly &p) /* not negative, symbols being sizes */
     return true;
 }
 
-/* offset = sum of subs[d] * stride[d] + rest, 0 <= rest < the last stride. With prove: all subscripts
- * but the first stay inside of their dimensions. */
+/* offset = sum of subs[d] * stride[d] + rest, 0 <= rest < the last stride. With prove: all
+ * subscripts but the first stay inside of their dimensions. */
 bool Shapes::express(const Poly &offset, const std::vector<Poly> &stride, bool prove,
                      std::vector<Poly> *subs, int64_t *rest)
 {
     size_t n = stride.size();
     subs->assign(n, Poly());
-    int64_t c = 0, s;
+    int64_t c = offset.constant(), s;
     if (offset.bad)
         return false;
-    for (const Term &t : offset.terms) {
-        if (t.mono.empty()) {
-            c = t.coef;
-            continue;
-        }
-        Poly one, q;
-        one.terms.push_back(t);
-        size_t d = 0;
-        while (d < n && !one.divide(stride[d], &q))
-            d++;
-        if (d == n)
-            return false;
-        (*subs)[d] = (*subs)[d] + q;
+    Poly left = offset - Poly(c);
+    for (size_t d = 0; d < n; d++) {
+        Poly q, r;
+        left.divide(stride[d], &q, &r);
+        (*subs)[d] = q;
+        left = r;
     }
+    int64_t more = left.constant();
+    if (!(left - Poly(more)).zero() || plussi_add_over(c, more, &c))
+        return false;
     for (size_t d = 0; d < n; d++) {
         if (!stride[d].is_const(&s) || s <= 0)
             continue;
@@ -199,34 +202,50 @@ bool Shapes::express(const Poly &offset, const std::vector<Poly> &stride, bool p
     return true;
 }
 
-/* The factors of induction variables in an offset, in bytes. */
+/* The factors of induction variables (and of what else varies) in an offset, in bytes. */
 static void stride_candidates(const Poly &offset, std::vector<Poly> *out)
 {
-    for (const Term &t : offset.terms) {
-        Term f{{}, t.coef < 0 ? -t.coef : t.coef};
-        bool varies = false;
-        for (const Atom *a : t.mono) {
-            if (a->kind == AtomKind::Symbol)
-                f.mono.push_back(a);
-            else
-                varies = true;
-        }
-        if (!varies)
-            continue;
+    std::vector<const Atom *> varies;
+    for (const Term &t : offset.terms)
+        for (const Atom *a : t.mono)
+            if (a->kind != AtomKind::Symbol &&
+                std::find(varies.begin(), varies.end(), a) == varies.end())
+                varies.push_back(a);
+    for (const Atom *v : varies) {
         Poly p;
-        p.terms.push_back(f);
-        if (std::find(out->begin(), out->end(), p) == out->end())
+        for (const Term &t : offset.terms) {
+            auto at = std::find(t.mono.begin(), t.mono.end(), v);
+            if (at == t.mono.end())
+                continue;
+            Term f = t;
+            f.mono.erase(f.mono.begin() + (at - t.mono.begin()));
+            Poly one;
+            one.terms.push_back(f);
+            p = p + one;
+        }
+        if (!p.terms.empty() && p.terms.back().coef < 0)
+            p = -p;
+        bool sizes = !p.terms.empty() &&
+                     !any_atom(p, [](const Atom *a) { return a->kind != AtomKind::Symbol; });
+        if (sizes && std::find(out->begin(), out->end(), p) == out->end())
             out->push_back(p);
     }
 }
 
-/* Sorts strides so that each is a multiple of the next; of those that are multiples of another by a
- * constant only the smallest stays for symbolic ones. False where there is no such chain. */
+static size_t degree(const Poly &p)
+{
+    size_t n = 0;
+    for (const Term &t : p.terms)
+        n = std::max(n, t.mono.size());
+    return n;
+}
+
+/* Sorts strides so that each is a multiple of the next. False where there is no such chain. */
 static bool chain(std::vector<Poly> *v)
 {
     std::stable_sort(v->begin(), v->end(), [](const Poly &a, const Poly &b) {
-        size_t x = a.terms[0].mono.size(), y = b.terms[0].mono.size();
-        return x != y ? x > y : a.terms[0].coef > b.terms[0].coef;
+        size_t x = degree(a), y = degree(b);
+        return x != y ? x > y : a.terms.back().coef > b.terms.back().coef;
     });
     for (size_t i = 0; i + 1 < v->size(); i++) {
         Poly q;
@@ -376,8 +395,8 @@ void Shapes::view(Object *o, const std::vector<const Ref *> &refs, Array *over)
             for (const Level &l : levels[i])
                 p.subs.push_back(l.sub);
             p.offset = r->last_offset;
-        } else if (stride.empty() || !express(r->offset - Poly(a->shift), stride, true, &p.subs,
-                                              &p.offset)) {
+        } else if (stride.empty() ||
+                   !express(r->offset - Poly(a->shift), stride, true, &p.subs, &p.offset)) {
             good = false;
         }
         good &= p.offset >= 0 && p.offset + (int64_t)p.width <= elem;
@@ -452,7 +471,8 @@ void Shapes::object(Object *o)
 
 /* One field's array. With `together` it is laid over the array of structs, which is made if it is
  * not there yet. */
-void Shapes::field_view(Object *o, const std::vector<const Ref *> &refs, Array **main, bool together)
+void Shapes::field_view(Object *o, const std::vector<const Ref *> &refs, Array **main,
+                        bool together)
 {
     const Ref *r = refs[0];
     int64_t elem = type_bytes(r->elem_type);
@@ -552,7 +572,8 @@ void Shapes::rows(Object *o, const std::vector<const Ref *> &refs)
         object(table);
     std::vector<Poly> table_stride{Poly((int64_t)POINTER_SIZE_UNITS)}, table_extent{Poly()};
     for (Array &t : arrays)
-        if (t.object == table && !t.over && !t.stride.empty() && t.elem_bytes == POINTER_SIZE_UNITS) {
+        if (t.object == table && !t.over && !t.stride.empty() &&
+            t.elem_bytes == POINTER_SIZE_UNITS) {
             table_stride = t.stride;
             table_extent = t.extent;
         }
@@ -604,8 +625,8 @@ void Shapes::rows(Object *o, const std::vector<const Ref *> &refs)
         a->stride.push_back(Poly(elem)); /* not used: they follow from the extents */
     for (size_t i = 0; i < refs.size(); i++)
         set(refs[i], result[i]);
-    note_loop(table->loc, "the rows that `" + table->name +
-                              "' points to are taken to lie one after another");
+    note_loop(table->loc,
+              "the rows that `" + table->name + "' points to are taken to lie one after another");
 }
 
 void Shapes::infer(const std::vector<Item *> &top)

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The arrays of a nest: from objects and the references to them to element type, dimensions, strides
- * and subscripts. See shape.cc.
+ * The arrays of a nest: from objects and the references to them to element type, dimensions,
+ * strides and subscripts. See shape.cc.
  */
 #ifndef PLUSSI_PLUGIN_SHAPE_H
 #define PLUSSI_PLUGIN_SHAPE_H
 
 #include "analysis.h"
 
-namespace pluss {
+namespace pluss
+{
 
 struct Array {
     Object *object;
@@ -61,7 +62,8 @@ class Shapes
     void rows(Object *o, const std::vector<const Ref *> &refs);
     void field_view(Object *o, const std::vector<const Ref *> &refs, Array **main, bool together);
     void view(Object *o, const std::vector<const Ref *> &refs, Array *over);
-    bool flat(Object *o, const std::vector<const Ref *> &refs, Array *a, const std::vector<Poly> &hint);
+    bool flat(Object *o, const std::vector<const Ref *> &refs, Array *a,
+              const std::vector<Poly> &hint);
     bool express(const Poly &offset, const std::vector<Poly> &stride, bool prove,
                  std::vector<Poly> *subs, int64_t *rest);
     void set(const Ref *r, const Place &p);

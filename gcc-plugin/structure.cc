@@ -8,9 +8,9 @@
  * that do nothing but test. Marker calls open and close parallel regions and their like.
  *
  * A loop runs the code before its exit test (part A) once more often than the code after it (part
- * B). `for` and `while` loops have an empty A but for the loads of the test, which are then repeated
- * after the loop; where A depends on the induction variable the loop is extended by one iteration and
- * B is guarded; where B is empty (do-while) the loop runs at least once.
+ * B). `for` and `while` loops have an empty A but for the loads of the test, which are then
+ * repeated after the loop; where A depends on the induction variable the loop is extended by one
+ * iteration and B is guarded; where B is empty (do-while) the loop runs at least once.
  *
  * What cannot be described becomes an `unknown` item in its place. A loop of an unknown number of
  * iterations that runs once and holds parallel loops (iterate until converged) is a loop over a
@@ -20,7 +20,8 @@
 
 #include "note.h"
 
-namespace pluss {
+namespace pluss
+{
 
 class Structure
 {
@@ -41,7 +42,7 @@ class Structure
         edge leave = nullptr;           /* its exit, NULL: any edge out of it is ignored */
         size_t split = 0;               /* items before the test */
         bool tested = false;
-        Item *item = nullptr;           /* the loop */
+        Item *item = nullptr; /* the loop */
     };
     struct Open {
         const Construct *construct;
@@ -219,9 +220,9 @@ bool Structure::marker(gimple *g, Frame &frame, std::vector<Open> &open)
         if (c->has_threads)
             it->threads = an.at(m.arg[0], bb);
         if (c->has_if && m.arg[1])
-            it->cond = an.resolve(an.comparison(NE_EXPR, m.arg[1],
-                                                build_zero_cst(TREE_TYPE(m.arg[1]))),
-                                  bb->loop_father);
+            it->cond =
+                an.resolve(an.comparison(NE_EXPR, m.arg[1], build_zero_cst(TREE_TYPE(m.arg[1]))),
+                           bb->loop_father);
     }
     push(it);
     open.push_back({c, parent, sink});
@@ -581,7 +582,8 @@ basic_block Structure::emit_loop(const class loop *l)
     std::vector<Item *> a(it->body.begin(), it->body.begin() + frame.split);
     std::vector<Item *> b(it->body.begin() + frame.split, it->body.end());
     auto beyond = [&]() { /* one iteration more, and one at least */
-        return (r->step > 0 ? an.ex.max(r->hi, r->lo) : an.ex.min(r->hi, r->lo)) + Poly(r->step);
+                          return (r->step > 0 ? an.ex.max(r->hi, r->lo) : an.ex.min(r->hi, r->lo)) +
+                                 Poly(r->step);
     };
     if (!a.empty() && b.empty() && r->swaps.empty()) {
         it->hi = beyond();
@@ -635,6 +637,9 @@ std::vector<Item *> Structure::run()
     return top;
 }
 
-std::vector<Item *> Analysis::build_tree() { return Structure(*this).run(); }
+std::vector<Item *> Analysis::build_tree()
+{
+    return Structure(*this).run();
+}
 
 } // namespace pluss

@@ -2,8 +2,9 @@
  *
  * What happens to the tree between structure.cc and the nest.
  *
- * The parallel part: serial code before the first and after the last parallel construct, at function
- * level, is left out. A worksharing construct whose parallel region is in a caller gets one.
+ * The parallel part: serial code before the first and after the last parallel construct, at
+ * function level, is left out. A worksharing construct whose parallel region is in a caller gets
+ * one.
  *
  * The order of references: GIMPLE evaluates `C[i][j] += a * b` as read C, read a, read b, write C
  * where C[i][j] is an array element, and as a, b, read C, write C where it is reached through a
@@ -14,7 +15,8 @@
  */
 #include "tidy.h"
 
-namespace pluss {
+namespace pluss
+{
 
 static bool holds_parallel(const Item *it)
 {

@@ -7,7 +7,8 @@
 
 #include "analysis.h"
 
-namespace pluss {
+namespace pluss
+{
 
 /* What does not belong to the parallel part goes; undescribable guards become unknown items. */
 void tidy_tree(Analysis &an, std::vector<Item *> *top);

@@ -7,7 +7,8 @@
  */
 #include "to-nest.h"
 
-namespace pluss {
+namespace pluss
+{
 
 class Builder
 {
@@ -25,7 +26,7 @@ class Builder
     std::map<const Array *, plussi_array *> arrays;
     std::map<Object *, Array *> main_array;
     std::map<const Loop *, plussi_node *> nodes;
-    std::set<std::string> names; /* of symbols and arrays */
+    std::set<std::string> names;  /* of symbols and arrays */
     std::vector<std::string> ivs; /* of the enclosing loops */
 
     std::string unique(const std::string &name);
@@ -259,20 +260,37 @@ void Builder::declare(const std::vector<Item *> &top)
             return a->object->loc < b->object->loc;
         return !a->over && b->over;
     });
+    /* Arrays that are distinct by assumption, in groups named after their first member. */
+    std::map<Object *, std::string> groups;
+    for (bool again = true; again;) {
+        again = false;
+        for (auto &p : an.aliases) {
+            if (!main_array.count(p.first) || !main_array.count(p.second))
+                continue;
+            std::string &x = groups[p.first], &y = groups[p.second];
+            Object *first = p.first->loc <= p.second->loc ? p.first : p.second;
+            std::string name = x.empty() ? y : y.empty() ? x : std::min(x, y);
+            if (name.empty())
+                name = first->name;
+            again |= x != name || y != name;
+            x = y = name;
+        }
+    }
     for (const Atom *a : u.symbols) {
         const SymbolInfo &info = an.symbols[a->name];
         symbols[a->name] = plussi_nest_add_symbol(nest, region, unique(info.name).c_str(), NULL);
     }
     for (const Array *a : u.arrays) {
         size_t n = a->stride.size();
-        plussi_array *r = plussi_nest_add_array(nest, region, unique(a->name).c_str(), a->elem,
-                                                a->elem_bytes, n);
+        plussi_array *r =
+            plussi_nest_add_array(nest, region, unique(a->name).c_str(), a->elem, a->elem_bytes, n);
         arrays[a] = r;
         if (!r)
             return;
         for (size_t d = 0; d < n; d++) {
             size_t at = a->column_order ? n - 1 - d : d;
-            r->extents[at] = d < a->extent.size() && !a->extent[d].zero() ? expr(a->extent[d]) : NULL;
+            r->extents[at] =
+                d < a->extent.size() && !a->extent[d].zero() ? expr(a->extent[d]) : NULL;
         }
         if (a->explicit_strides && n) {
             r->strides = plussi_expr_vec(nest, n);
@@ -284,6 +302,9 @@ void Builder::declare(const std::vector<Item *> &top)
         }
         r->column_order = a->column_order;
         r->is_private = a->object->is_private;
+        auto group = groups.find(a->object);
+        if (group != groups.end())
+            r->alias = plussi_nest_string(nest, group->second.c_str());
         if (a->over) {
             r->base_kind = PLUSSI_BASE_OVER;
             r->over = arrays.at(a->over);
@@ -373,7 +394,8 @@ void Builder::one(const Item *it, plussi_body *out, plussi_node *parent)
         break;
     case PLUSSI_N_UNKNOWN:
         n->u.unknown.kind = it->unknown;
-        n->u.unknown.array = it->a && main_array.count(it->a) ? arrays.at(main_array.at(it->a)) : NULL;
+        n->u.unknown.array =
+            it->a && main_array.count(it->a) ? arrays.at(main_array.at(it->a)) : NULL;
         n->u.unknown.reason = plussi_nest_string(nest, it->reason.c_str());
         break;
     default:

@@ -7,7 +7,8 @@
 
 #include "shape.h"
 
-namespace pluss {
+namespace pluss
+{
 
 /* The nest's text, or "" and the reason. */
 std::string nest_text(Analysis &an, Shapes &shapes, const std::vector<Item *> &top,
