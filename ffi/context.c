@@ -45,8 +45,14 @@ const char *pluss_version(void)
 
 int pluss_has_feature(const char *name)
 {
-    static const char *const fixed[] = {"read.elf",    "read.archive", "read.text", "report.text",
-                                        "report.json", "report.csv",   "build"};
+    static const char *const fixed[] = {
+#ifndef PLUSS_WITHOUT_ELF
+        "read.elf",    "read.archive",
+#endif
+#ifndef PLUSS_WITHOUT_JSON
+        "report.json",
+#endif
+        "read.text",   "report.text",  "report.csv", "build"};
     if (!name)
         return 0;
     for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)

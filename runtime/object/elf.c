@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Built with PLUSS_WITHOUT_ELF, this needs no libelf and refuses every file of its kinds.
+ */
+#ifndef PLUSS_WITHOUT_ELF
 #include <gelf.h>
 #include <libelf.h>
 
@@ -151,18 +155,82 @@ static pluss_status read_archive(plussi_ctx *ctx, Elf *archive, Elf_Cmd command,
     return status ? status : check_end(ctx, member_end, size, name);
 }
 
-pluss_status plussi_elf_read(plussi_ctx *ctx, Elf *elf, bool mapped, uint64_t size,
+static pluss_status read_elf(plussi_ctx *ctx, Elf *elf, bool mapped, uint64_t size,
                              const char *name, plussi_texts *texts)
 {
     plussi_loc loc = {.file = name};
+    if (!elf)
+        return plussi_fail(ctx, PLUSS_EFORMAT, &loc, "not a valid ELF file: %s", elf_errmsg(-1));
     (void)elf_errno(); /* forgets earlier errors, of whoever */
+    pluss_status status;
     switch (elf_kind(elf)) {
     case ELF_K_ELF:
-        return read_object(ctx, elf, name, texts);
+        status = read_object(ctx, elf, name, texts);
+        break;
     case ELF_K_AR:
         /* members of an archive in memory have no file to be read from */
-        return read_archive(ctx, elf, mapped ? ELF_C_READ_MMAP : ELF_C_READ, size, name, texts);
+        status = read_archive(ctx, elf, mapped ? ELF_C_READ_MMAP : ELF_C_READ, size, name, texts);
+        break;
     default:
-        return plussi_fail(ctx, PLUSS_EFORMAT, &loc, "damaged ELF file or archive");
+        status = plussi_fail(ctx, PLUSS_EFORMAT, &loc, "damaged ELF file or archive");
     }
+    elf_end(elf);
+    return status;
 }
+
+static pluss_status start_libelf(plussi_ctx *ctx)
+{
+    if (elf_version(EV_CURRENT) == EV_NONE)
+        return plussi_fail(ctx, PLUSS_EINTERNAL, NULL, "libelf is of another ELF version");
+    return PLUSS_OK;
+}
+
+pluss_status plussi_elf_read_file(plussi_ctx *ctx, int fd, uint64_t size, const char *name,
+                                  plussi_texts *texts)
+{
+    pluss_status status = start_libelf(ctx);
+    return status ? status
+                  : read_elf(ctx, elf_begin(fd, ELF_C_READ, NULL), false, size, name, texts);
+}
+
+pluss_status plussi_elf_read_image(plussi_ctx *ctx, const void *image, size_t bytes,
+                                   const char *name, plussi_texts *texts)
+{
+    pluss_status status = start_libelf(ctx);
+    if (status)
+        return status;
+    char *copy = plussi_alloc(&ctx->mem, bytes, 1); /* libelf may write to it, wants it aligned */
+    if (!copy)
+        return PLUSS_ENOMEM;
+    memcpy(copy, image, bytes);
+    status = read_elf(ctx, elf_memory(copy, bytes), true, bytes, name, texts);
+    plussi_free(&ctx->mem, copy);
+    return status;
+}
+
+#else
+
+#include "object/object.h"
+
+static pluss_status refuse(plussi_ctx *ctx, const char *name)
+{
+    plussi_loc loc = {.file = name};
+    return plussi_fail(ctx, PLUSS_EUNSUPPORTED, &loc,
+                       "an ELF file or archive, which this library was built without reading");
+}
+
+pluss_status plussi_elf_read_file(plussi_ctx *ctx, int fd, uint64_t size, const char *name,
+                                  plussi_texts *texts)
+{
+    (void)fd, (void)size, (void)texts;
+    return refuse(ctx, name);
+}
+
+pluss_status plussi_elf_read_image(plussi_ctx *ctx, const void *image, size_t bytes,
+                                   const char *name, plussi_texts *texts)
+{
+    (void)image, (void)bytes, (void)texts;
+    return refuse(ctx, name);
+}
+
+#endif

@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <libelf.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -37,17 +36,6 @@ static pluss_status from_text(plussi_ctx *ctx, const char *text, size_t length, 
         return plussi_fail(ctx, PLUSS_EFORMAT, &loc,
                            "neither an ELF file, an ar archive nor a nest description");
     return plussi_texts_add(texts, text, length, name, 0);
-}
-
-static pluss_status from_elf(plussi_ctx *ctx, Elf *elf, bool mapped, uint64_t size,
-                             const char *name, plussi_texts *texts)
-{
-    plussi_loc loc = {.file = name};
-    if (!elf)
-        return plussi_fail(ctx, PLUSS_EFORMAT, &loc, "not a valid ELF file: %s", elf_errmsg(-1));
-    pluss_status status = plussi_elf_read(ctx, elf, mapped, size, name, texts);
-    elf_end(elf);
-    return status;
 }
 
 static pluss_status refuse_thin(plussi_ctx *ctx, const char *name)
@@ -114,8 +102,7 @@ static pluss_status read_open(plussi_ctx *ctx, int fd, const char *path, plussi_
     case KIND_ARCHIVE:
         if (fstat(fd, &file) != 0)
             return plussi_fail(ctx, PLUSS_EIO, &loc, "cannot be read: %s", strerror(errno));
-        return from_elf(ctx, elf_begin(fd, ELF_C_READ, NULL), false, (uint64_t)file.st_size, path,
-                        texts);
+        return plussi_elf_read_file(ctx, fd, (uint64_t)file.st_size, path, texts);
     case KIND_THIN_ARCHIVE:
         return refuse_thin(ctx, path);
     case KIND_TEXT:
@@ -142,25 +129,15 @@ static pluss_status finish(plussi_texts *texts, pluss_status status, plussi_text
     return status;
 }
 
-static pluss_status start_libelf(plussi_ctx *ctx)
-{
-    if (elf_version(EV_CURRENT) == EV_NONE)
-        return plussi_fail(ctx, PLUSS_EINTERNAL, NULL, "libelf is of another ELF version");
-    return PLUSS_OK;
-}
-
 pluss_status plussi_object_read(plussi_ctx *ctx, const char *path, plussi_texts *out)
 {
-    pluss_status status = start_libelf(ctx);
-    if (status)
-        return status;
     plussi_loc loc = {.file = path};
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
         return plussi_fail(ctx, PLUSS_EIO, &loc, "cannot be opened: %s", strerror(errno));
     plussi_texts texts;
     plussi_texts_init(&texts, &ctx->mem);
-    status = read_open(ctx, fd, path, &texts);
+    pluss_status status = read_open(ctx, fd, path, &texts);
     close(fd);
     return finish(&texts, status, out);
 }
@@ -168,24 +145,16 @@ pluss_status plussi_object_read(plussi_ctx *ctx, const char *path, plussi_texts 
 pluss_status plussi_object_read_image(plussi_ctx *ctx, const void *image, size_t bytes,
                                       const char *name, plussi_texts *out)
 {
-    pluss_status status = start_libelf(ctx);
-    if (status)
-        return status;
     plussi_texts texts;
     plussi_texts_init(&texts, &ctx->mem);
+    pluss_status status;
     file_kind kind = kind_of(image, bytes);
     if (kind == KIND_THIN_ARCHIVE) {
         status = refuse_thin(ctx, name);
     } else if (kind == KIND_TEXT) {
         status = from_text(ctx, image, bytes, name, &texts);
     } else {
-        /* libelf may write to it, and wants it aligned */
-        char *copy = plussi_alloc(&ctx->mem, bytes, 1);
-        if (!copy)
-            return PLUSS_ENOMEM;
-        memcpy(copy, image, bytes);
-        status = from_elf(ctx, elf_memory(copy, bytes), true, bytes, name, &texts);
-        plussi_free(&ctx->mem, copy);
+        status = plussi_elf_read_image(ctx, image, bytes, name, &texts);
     }
     return finish(&texts, status, out);
 }

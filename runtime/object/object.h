@@ -46,10 +46,11 @@ PLUSS_NODISCARD pluss_status plussi_texts_add(plussi_texts *texts, const char *t
 /* Drops all but the first of equal texts. O(n log n) comparisons. */
 PLUSS_NODISCARD pluss_status plussi_texts_unique(plussi_texts *texts);
 
-struct Elf;
-/* Appends the texts of an ELF object or an archive of such, of so many bytes; mapped: elf is in
- * memory. */
-PLUSS_NODISCARD pluss_status plussi_elf_read(plussi_ctx *ctx, struct Elf *elf, bool mapped,
-                                             uint64_t size, const char *name, plussi_texts *texts);
+/* Append the texts of an ELF object or an archive of such: an open file of so many bytes, or an
+ * image of it. In a library built with PLUSS_WITHOUT_ELF they refuse (PLUSS_EUNSUPPORTED). */
+PLUSS_NODISCARD pluss_status plussi_elf_read_file(plussi_ctx *ctx, int fd, uint64_t size,
+                                                  const char *name, plussi_texts *texts);
+PLUSS_NODISCARD pluss_status plussi_elf_read_image(plussi_ctx *ctx, const void *image, size_t bytes,
+                                                   const char *name, plussi_texts *texts);
 
 #endif

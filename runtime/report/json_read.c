@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "report/report.h"
 
+#ifndef PLUSS_WITHOUT_JSON
 #include <jansson.h>
 #include <math.h>
 #include <string.h>
@@ -209,3 +210,15 @@ pluss_status plussi_report_json_read(plussi_ctx *ctx, const char *text, size_t l
         *out = result;
     return status;
 }
+
+#else
+
+pluss_status plussi_report_json_read(plussi_ctx *ctx, const char *text, size_t length,
+                                     const char *file, plussi_result *out)
+{
+    plussi_loc loc = {.file = file};
+    (void)text, (void)length, (void)out;
+    return plussi_fail(ctx, PLUSS_EUNSUPPORTED, &loc, "this library was built without JSON");
+}
+
+#endif

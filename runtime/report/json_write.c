@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "report/report.h"
 
+#ifndef PLUSS_WITHOUT_JSON
 #include <jansson.h>
 #include <math.h>
 #include <string.h>
@@ -111,3 +112,13 @@ pluss_status plussi_report_json(plussi_ctx *ctx, const plussi_result *result, pl
     plussi_sink_text(sink, "\n]}\n");
     return plussi_sink_finish(ctx, sink);
 }
+
+#else
+
+pluss_status plussi_report_json(plussi_ctx *ctx, const plussi_result *result, plussi_sink *sink)
+{
+    (void)result, (void)sink;
+    return plussi_fail(ctx, PLUSS_EUNSUPPORTED, NULL, "this library was built without JSON");
+}
+
+#endif
