@@ -9,6 +9,11 @@ CPPFLAGS = -Iruntime -Iffi -D_GNU_SOURCE
 CFLAGS   = -std=c11 $(OPT) $(WARN) -fPIC -fvisibility=hidden -pthread $(SAN)
 LDFLAGS  = -pthread $(SAN)
 VERSION := $(shell cat VERSION)
+PREFIX  ?= /usr/local
+BINDIR   = $(PREFIX)/bin
+LIBDIR   = $(PREFIX)/lib
+INCLUDEDIR = $(PREFIX)/include
+MANDIR   = $(PREFIX)/share/man
 
 # Libraries are looked up when a recipe runs, so that `make deps` can install them first.
 LIB_PKGS = gsl libelf jansson
@@ -72,6 +77,21 @@ lint: deps ## formatting, warnings as errors, include rules, duplicated basename
 
 fuzz: deps ## fuzz the nest text and the object reader (FUZZ_SECONDS=60 each)
 	@BUILD=$(BUILD) ci/fuzz.sh
+
+install: $(PRODUCTS) ## header, libraries, plugin, command, manual (PREFIX=/usr/local, DESTDIR=)
+	install -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(LIBDIR)/pluss $(DESTDIR)$(LIBDIR)/pkgconfig \
+	  $(DESTDIR)$(INCLUDEDIR) $(DESTDIR)$(MANDIR)/man1
+	install -m 755 $(BUILD)/pluss $(DESTDIR)$(BINDIR)/pluss
+	install -m 755 $(BUILD)/pluss.so $(DESTDIR)$(LIBDIR)/pluss/pluss.so
+	install -m 644 ffi/pluss.h $(DESTDIR)$(INCLUDEDIR)/pluss.h
+	install -m 644 docs/man/pluss.1 $(DESTDIR)$(MANDIR)/man1/pluss.1
+	for lib in libpluss libpluss-rt; do \
+	  install -m 644 $(BUILD)/$$lib.a $(DESTDIR)$(LIBDIR)/$$lib.a && \
+	  install -m 755 $(BUILD)/$$lib.so $(DESTDIR)$(LIBDIR)/$$lib.so.$(VERSION) && \
+	  ln -sf $$lib.so.$(VERSION) $(DESTDIR)$(LIBDIR)/$$lib.so.0 && \
+	  ln -sf $$lib.so.0 $(DESTDIR)$(LIBDIR)/$$lib.so || exit 1; done
+	sed -e 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@INCLUDEDIR@|$(INCLUDEDIR)|; s|@VERSION@|$(VERSION)|' \
+	  ffi/pluss.pc.in >$(DESTDIR)$(LIBDIR)/pkgconfig/pluss.pc
 
 clean: ## remove build/
 	rm -rf $(BUILD)

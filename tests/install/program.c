@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A program outside of the tree: compiled as C and as C++ against what was installed alone.
+ */
+#include <pluss.h>
+
+#include <stdio.h>
+#include <string.h>
+
+static int write_out(void *user, const char *data, size_t length)
+{
+    return fwrite(data, 1, length, (FILE *)user) != length;
+}
+
+static int run(pluss_context *ctx)
+{
+    static const char text[] = "pluss-nest 1 symbol n array b64 A[n] region twice "
+                               "for t in 0..2 { for i in 0..n { read A[i] } }";
+    const uint32_t team = 1;
+    pluss_binding n;
+    pluss_options options;
+    pluss_nest *nest = NULL;
+    pluss_result *result = NULL;
+    double below, at;
+    n.name = "n";
+    n.value = 10;
+    memset(&options, 0, sizeof options);
+    options.size = sizeof options;
+    options.teams = &team;
+    options.n_teams = 1;
+    options.bindings = &n;
+    options.n_bindings = 1;
+    if (pluss_nest_parse(ctx, text, strlen(text), "inline", &nest) != PLUSS_OK ||
+        pluss_predict(ctx, nest, &options, &result) != PLUSS_OK ||
+        pluss_result_write(ctx, result, PLUSS_FORMAT_TEXT, NULL, write_out, stdout) != PLUSS_OK)
+        return 1;
+    below = pluss_curve_at(pluss_result_get(result, 0), 9 * 64);
+    at = pluss_curve_at(pluss_result_get(result, 0), 10 * 64);
+    pluss_result_free(result);
+    pluss_nest_free(nest);
+    return below == 1 && at == 0.5 && strcmp(pluss_version(), PLUSS_VERSION) == 0 ? 0 : 2;
+}
+
+int main(void)
+{
+    pluss_context *ctx = NULL;
+    int status;
+    if (pluss_context_new(NULL, &ctx) != PLUSS_OK)
+        return 3;
+    status = run(ctx);
+    pluss_context_free(ctx);
+    return status;
+}
