@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Measurements: the kernels' nests, their exact curves, predictions against them. Included by Makefile.
+TOP   := $(patsubst %/polybench,%,$(OUT))
+NESTS  = $(KERNELS:%=$(OUT)/nests/%.o)
+TOOL_LIBS = $(shell pkg-config --libs gsl libelf jansson) -lm -pthread
+TOOL_SRC  = harness/harness.c harness/truth_file.c
+
+# models of `make accuracy`, and how many seeds those that draw are averaged over
+MODELS ?= cri,cri@4,cri-line,ri-random
+SEEDS  ?= 10
+# the truths to compare with; e.g. TRUTHS='truth/*-SMALL-t4-*'
+TRUTHS ?= truth/*
+RESULTS ?= results
+
+.PHONY: nests truth truth-check accuracy
+
+nests: $(NESTS) ## the kernels' objects with their nests in them
+
+$(OUT)/nests/%.o: %.c kernels.h $(TOP)/pluss.so
+	@mkdir -p $(@D)
+	cd $(ROOT) && $(CC) -std=c11 -O2 -fopenmp -fplugin=$(TOP)/pluss.so -c polybench/$< -o $@
+
+$(OUT)/truth $(OUT)/accuracy: $(OUT)/%: harness/%.c $(TOOL_SRC) $(wildcard harness/*.h) $(TOP)/libpluss.a
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) -D_GNU_SOURCE -I$(ROOT)/ffi $< $(TOOL_SRC) $(TOP)/libpluss.a $(TOOL_LIBS) -o $@
+
+truth: nests $(OUT)/truth ## exact curves of all cases that have none yet, into truth/ (hours)
+	BUILD=$(TOP) ./truth.sh
+
+truth-check: nests $(OUT)/truth ## a random few of the exact curves once more: COUNT=8, MATCH='*-SMALL-*'
+	@BUILD=$(TOP) ./truth_check.sh
+
+accuracy: nests $(OUT)/accuracy ## predictions against truth/: table, and CSV into results/accuracy.csv
+	@mkdir -p $(RESULTS)
+	$(OUT)/accuracy $(OUT)/nests $(SEEDS) $(MODELS) $(TRUTHS) >$(RESULTS)/accuracy.csv.part
+	@mv $(RESULTS)/accuracy.csv.part $(RESULTS)/accuracy.csv

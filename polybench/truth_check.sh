@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Recomputes some of the exact curves in truth/ and compares to the last digit. TAP.
+#   COUNT  how many, drawn at random (default 8; 0: all)
+#   MATCH  shell pattern of their names (default *-SMALL-*)
+#   SEED   of the draw (default: the day)
+set -u
+cd "$(dirname "$0")/.."
+build=${BUILD:-build}
+count=${COUNT:-8} match=${MATCH:-*-SMALL-*} seed=${SEED:-$(date +%Y%m%d)}
+shopt -s nullglob
+# shellcheck disable=SC2206
+all=(polybench/truth/$match)
+[ ${#all[@]} -gt 0 ] || { echo "not ok - no exact curves match $match"; exit 1; }
+[ "$count" -eq 0 ] && count=${#all[@]}
+echo "# drawn with SEED=$seed"
+failed=0
+for file in $(printf '%s\n' "${all[@]}" | shuf -n "$count" --random-source=<(yes "$seed")); do
+    value() { sed -n "s/^$1 //p" "$file"; }
+    seeds=$(value seeds)
+    # shellcheck disable=SC2046
+    if "$build/polybench/truth" "$build/polybench/nests/$(value kernel).o" "$(value kernel)" "$(value size)" \
+        "$(value team)" "$(value schedule)" "${seeds%..*}" "${seeds#*..}" $(value symbols) |
+        diff -I '^made-by' - "$file" >"$build/truth-check.diff"; then
+        echo "ok - ${file##*/} recomputed"
+    else
+        echo "not ok - ${file##*/} recomputed"
+        head -n 10 "$build/truth-check.diff" | sed 's/^/    /'
+        failed=1
+    fi
+done
+exit $failed
