@@ -17,6 +17,11 @@ typedef struct printer {
     plussi_text text;
     const plussi_region *region;            /* whose file need not be said */
     const bool *used_symbols, *used_arrays; /* by id; NULL: print all declarations */
+    /* Of the declarations not yet printed, where these stand in text order; so that a nest of many
+     * regions prints in linear time. A builder's need not: then each scope looks through all. */
+    bool in_order;
+    const plussi_symbol *next_symbol;
+    const plussi_array *next_array;
 } printer;
 
 /* ---- declarations -----------------------------------------------------------------------------
@@ -32,7 +37,8 @@ static void put_symbols(printer *p, const plussi_nest *nest, const plussi_region
 {
     plussi_text *text = &p->text;
     bool open = false;
-    for (const plussi_symbol *s = nest->first_symbol; s; s = s->next) {
+    const plussi_symbol *s = p->in_order ? p->next_symbol : nest->first_symbol;
+    for (; s && !(p->in_order && s->region != region); s = s->next) {
         if (s->region != region || !is_used(p->used_symbols, s->id))
             continue;
         bool plain = !s->value && !s->origin;
@@ -59,6 +65,7 @@ static void put_symbols(printer *p, const plussi_nest *nest, const plussi_region
     }
     if (open)
         plussi_text_puts(text, "\n");
+    p->next_symbol = s;
 }
 
 static void put_values(plussi_text *text, const plussi_array *array)
@@ -124,9 +131,11 @@ static void put_array(plussi_text *text, const plussi_array *array)
 static void put_declarations(printer *p, const plussi_nest *nest, const plussi_region *region)
 {
     put_symbols(p, nest, region);
-    for (const plussi_array *a = nest->first_array; a; a = a->next)
+    const plussi_array *a = p->in_order ? p->next_array : nest->first_array;
+    for (; a && !(p->in_order && a->region != region); a = a->next)
         if (a->region == region && is_used(p->used_arrays, a->id))
             put_array(&p->text, a);
+    p->next_array = a;
 }
 
 /* ---- statements -------------------------------------------------------------------------------
@@ -375,11 +384,28 @@ static void put_header(printer *p)
     plussi_text_format(&p->text, "pluss-nest %d\n", PLUSSI_NEST_VERSION);
 }
 
+static bool is_in_order(const plussi_nest *nest)
+{
+    const plussi_symbol *s = nest->first_symbol;
+    const plussi_array *a = nest->first_array;
+    const plussi_region *r = NULL;
+    do {
+        while (s && s->region == r)
+            s = s->next;
+        while (a && a->region == r)
+            a = a->next;
+        r = r ? r->next : nest->first_region;
+    } while (r);
+    return !s && !a;
+}
+
 pluss_status plussi_nest_print(plussi_ctx *ctx, const plussi_nest *nest, char **out, size_t *length)
 {
     if (nest->out_of_memory)
         return PLUSS_ENOMEM;
-    printer p = {0};
+    printer p = {.in_order = is_in_order(nest),
+                 .next_symbol = nest->first_symbol,
+                 .next_array = nest->first_array};
     plussi_text_init(&p.text, ctx);
     put_header(&p);
     put_declarations(&p, nest, NULL);

@@ -130,7 +130,12 @@ START_TEST(lists_come_into_text_order)
     plussi_nest_add_symbol(nest, second, "t2", NULL);
     plussi_nest_add_array(nest, second, "A2", PLUSSI_ELEM_BYTES, 3, 0);
     plussi_nest_add_array(nest, region, "A1", PLUSSI_ELEM_F80, 3, 0);
+    char *unordered = text_of(&ctx, nest); /* printing does not need the order */
     plussi_nest_number(nest);
+    char *ordered = text_of(&ctx, nest);
+    ck_assert_str_eq(unordered, ordered);
+    free(unordered);
+    free(ordered);
     static const char *const order[] = {"n", "s0", "s1", "t1", "s2", "t2"};
     uint32_t i = 0;
     for (const plussi_symbol *s = nest->first_symbol; s; s = s->next, i++) {
