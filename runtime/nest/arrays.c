@@ -88,6 +88,7 @@ static pluss_status bind_view(plussi_binder *b, plussi_barray *array)
         return fail(b, decl, PLUSS_EINVALID, "it lies over an array that is declared after it");
     array->over = &b->bound->array[decl->over->id];
     array->is_private = array->over->is_private;
+    b->bound->has_view = true;
     return decl->base ? plussi_bind_constant(b, decl->base, &decl->loc, &array->over_bytes)
                       : PLUSS_OK;
 }

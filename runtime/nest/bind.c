@@ -101,7 +101,7 @@ void plussi_bound_swap(const plussi_bound *bound, const plussi_bnode *swap, int6
     int64_t old = base[a];
     base[a] = base[b];
     base[b] = old;
-    for (uint32_t id = 0; id < bound->n_arrays; id++)
+    for (uint32_t id = 0; bound->has_view && id < bound->n_arrays; id++)
         if (bound->array[id].over)
             base[id] = base[bound->array[id].over->id] + bound->array[id].over_bytes;
 }

@@ -172,6 +172,7 @@ typedef struct plussi_bound {
     const plussi_bnode **ref; /* by id */
     const plussi_bnode **loop;
     bool has_unknown, has_branch, has_load, has_swap; /* what an engine may have to refuse */
+    bool has_view;                                    /* some array lies over another */
 } plussi_bound;
 
 /* ---- binding --------------------------------------------------------------------------------- */

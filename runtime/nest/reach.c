@@ -72,7 +72,9 @@ static wide most_of(const plussi_scope *scope, const form *f, int *budget)
     }
     form next;
     for (int i = 0; i < 2 && way[i]; i++) {
-        if (way[i]->kind != PLUSSI_BX_AFFINE || !replace(f, s, way[i], delta, &next))
+        /* a constant bound says no more than the box */
+        if (way[i]->kind != PLUSSI_BX_AFFINE || plussi_bx_is_const(way[i]) ||
+            !replace(f, s, way[i], delta, &next))
             continue;
         wide v = most_of(scope, &next, budget);
         best = v < best ? v : best;
@@ -89,12 +91,13 @@ static wide most_of(const plussi_scope *scope, const form *f, int *budget)
 
 static int64_t affine_most(const plussi_scope *scope, const plussi_bx *x, int sign)
 {
-    enum { BUDGET = 256 };
+    enum { BUDGET = 64, GUARDS = 8 };
     int budget = BUDGET;
     form f = form_of(x, sign);
     wide best = most_of(scope, &f, &budget);
-    for (uint32_t g = 0; g < scope->n_guards; g++) { /* f <= f + guard, as guard >= 0 */
-        const plussi_bx *guard = scope->guard[g];
+    /* f <= f + guard, as guard >= 0; the guards next around matter most */
+    for (uint32_t g = 0; g < scope->n_guards && g < GUARDS; g++) {
+        const plussi_bx *guard = scope->guard[scope->n_guards - 1 - g];
         form sum = f;
         sum.c += guard->c;
         for (uint32_t i = 0; i < guard->n; i++)
