@@ -6,6 +6,9 @@
 #include <math.h>
 #include <string.h>
 
+/* Sizes and counts are shown as integers. */
+#define MOST 0x1p63
+
 /* What every step of reading one curve needs. */
 typedef struct reader {
     plussi_ctx *ctx;
@@ -77,13 +80,15 @@ static pluss_status get_points(reader *r, plussi_mrc *mrc)
     for (size_t i = 0; i < mrc->n; i++) {
         if (i > 0 && !(mrc->size[i] > mrc->size[i - 1]))
             return wrong(r, "size_lines", "does not ascend");
+        if (mrc->size[i] > MOST)
+            return wrong(r, "size_lines", "an element is out of range");
         if (!(mrc->miss[i] >= 0) || (i > 0 && mrc->miss[i] > mrc->miss[i - 1]))
             return wrong(r, "miss_ratio", "rises, or is negative");
     }
     const json_t *accesses = json_object_get(r->object, "accesses");
     mrc->accesses = json_number_value(accesses);
-    if (!json_is_number(accesses) || !(mrc->accesses > 0))
-        return wrong(r, "accesses", accesses ? "not a positive number" : "missing");
+    if (!json_is_number(accesses) || !(mrc->accesses > 0 && mrc->accesses <= MOST))
+        return wrong(r, "accesses", accesses ? "not a positive number below 2^63" : "missing");
     return PLUSS_OK;
 }
 

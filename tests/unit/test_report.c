@@ -368,6 +368,7 @@ START_TEST(json_that_is_wrong)
               "\"threads\": 4, \"line_bytes\": 64, \"footprint_lines\": 3, \"accesses\": 0, " POINTS
               "}]}",
          "curves[0].accesses"},
+        {HEAD GOOD "\"size_lines\": [0, 1e19], \"miss_ratio\": [1, 0.5]}]}", "out of range"},
         {HEAD GOOD POINTS "}, {}]}", "curves[1].region: missing"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
