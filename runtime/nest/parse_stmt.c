@@ -90,6 +90,19 @@ static void skip_block(plussi_parser *p)
     } while (open > 0 && p->tok.kind != PLUSSI_TOK_END);
 }
 
+/* On to what begins or ends a statement; a block on the way belongs to what was not understood. */
+static void skip_to_statement(plussi_parser *p)
+{
+    while (!plussi_parse_at_statement(p) && p->tok.kind != '}' && p->tok.kind != ';' &&
+           p->tok.kind != PLUSSI_TOK_END && !at_word(p, PLUSSI_KW_REGION) &&
+           !at_word(p, PLUSSI_KW_SYMBOL) && !at_word(p, PLUSSI_KW_ARRAY)) {
+        if (p->tok.kind == '{')
+            skip_block(p);
+        else
+            plussi_parse_next(p);
+    }
+}
+
 static bool parse_block(plussi_parser *p, plussi_body *body, plussi_node *parent)
 {
     if (!plussi_parse_expect(p, '{', "'{'"))
@@ -99,8 +112,9 @@ static bool parse_block(plussi_parser *p, plussi_body *body, plussi_node *parent
         plussi_parse_statements(p, body, parent);
         if (p->tok.kind == '}' || p->tok.kind == PLUSSI_TOK_END || at_word(p, PLUSSI_KW_REGION))
             break;
-        plussi_parse_expected(p, "a statement or '}'");
+        plussi_parse_expected(p, "a statement or '}'"); /* it is a declaration */
         plussi_parse_next(p);
+        skip_to_statement(p);
     }
     p->depth--;
     return plussi_parse_expect(p, '}', "'}'");
@@ -485,14 +499,6 @@ void plussi_parse_statements(plussi_parser *p, plussi_body *body, plussi_node *p
         } else {
             plussi_parse_expected(p, parent ? "a statement or '}'" : "a statement or 'region'");
         }
-        /* on to the next statement; a block on the way belongs to what was not understood */
-        while (!plussi_parse_at_statement(p) && p->tok.kind != '}' && p->tok.kind != ';' &&
-               p->tok.kind != PLUSSI_TOK_END && !at_word(p, PLUSSI_KW_REGION) &&
-               !at_word(p, PLUSSI_KW_SYMBOL) && !at_word(p, PLUSSI_KW_ARRAY)) {
-            if (p->tok.kind == '{')
-                skip_block(p);
-            else
-                plussi_parse_next(p);
-        }
+        skip_to_statement(p);
     }
 }

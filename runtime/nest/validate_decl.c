@@ -98,9 +98,9 @@ static void check_values_count(plussi_validator *v, const plussi_array *array)
                               : array->n_values % product == 0;
     if (!fit)
         plussi_validate_fail(v, PLUSS_EINVALID, &array->loc,
-                             "found %" PRIu64 " values of array '%.255s', expected %s%" PRIu64,
-                             array->n_values, array->name ? array->name : "",
-                             all ? "" : "a multiple of ", product);
+                             "found %" PRIu64 " value%s of array '%.255s', expected %s%" PRIu64,
+                             array->n_values, array->n_values == 1 ? "" : "s",
+                             array->name ? array->name : "", all ? "" : "a multiple of ", product);
 }
 
 static void check_values(plussi_validator *v, const plussi_array *array)

@@ -623,6 +623,80 @@ static const struct fault {
     {TEXT(HEADER "symbol a = 1 / 0, b = 1 % (0 - 1), c = a / a\n"
                  "region r"),
      PLUSS_EINVALID, "2:16: found the divisor 0, expected at least 1\n"},
+    {TEXT(INSIDE("ops(a 9223372036854775808); ops(a 1, b -1)")), PLUSS_EPARSE,
+     "9:7: found '9223372036854775808', expected an integer that fits 64 bits signed\n"
+     "9:40: found '-', expected a count\n"},
+    {TEXT(STATEMENTS "parallel for i in 0..n nowait nowait {}\n"
+                     "parallel for i in 0..n ordered ordered {}\n"
+                     "parallel for i in 0..n collapse 2 {}\n"
+                     "parallel for i in 0..n num_threads 2 {}"),
+     PLUSS_EPARSE,
+     "7:31: found 'nowait' again, expected it once\n"
+     "8:32: found 'ordered' again, expected it once\n"
+     "9:33: found '2', expected '('\n"
+     "10:36: found '2', expected '('\n"},
+    {TEXT(HEADER "region r\n"
+                 "for i in 0..3 {\n"
+                 "  symbol n\n"
+                 "  array f64 A\n"
+                 "  barrier\n"
+                 "}\n"),
+     PLUSS_EPARSE,
+     "4:3: found 'symbol', expected a statement or '}'\n"
+     "5:3: found 'array', expected a statement or '}'\n"},
+    {TEXT(HEADER
+          "region r\n"
+          "read "
+          "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+          "aaaaaaaaaaaa\n"
+          "read "
+          "`\303\251\303\251\303\251\303\251\303\251\303\251\303\251\303\251\303\251\303\251\303"
+          "\251\303\251\303\251\303\251\303\251\303\251\303\251\303\251\303\251\303\251\303\251\303"
+          "\251\303\251\303\251\303\251\303\251\303\251\303\251\303\251\303\251\303\251\303\251\303"
+          "\251\303\251\303\251\303\251\303\251\303\251\303\251\303\251\303\251\303\251\303\251\303"
+          "\251\303\251\303\251\303\251\303\251\303\251\303\251\303\251\303\251\303\251\303\251\303"
+          "\251\303\251\303\251\303\251\303\251\303\251`\n"
+          "read `a\001b`"),
+     PLUSS_EPARSE,
+     "3:6: found 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa...', expected the "
+     "name of a declared array\n"
+     "4:6: found '`éééééééééééééééééééééééééééé...', expected the name of a declared array\n"
+     "5:8: found byte 0x01, expected a printable name\n"
+     "5:6: found '`a?b`', expected the name of a declared array\n"},
+    {TEXT(HEADER "array 5"), PLUSS_EPARSE,
+     "2:7: found '5', expected an element type (f64, i32, ... or b<bytes>)\n"},
+    {TEXT(HEADER "array f64 A[2] stride 3"), PLUSS_EPARSE, "2:23: found '3', expected '('\n"},
+    {TEXT(HEADER "array f64 A[2] stride(,)"), PLUSS_EPARSE, "2:23: found ',', expected a number\n"},
+    {TEXT(HEADER "array i8 A[] values 3"), PLUSS_EPARSE, "2:21: found '3', expected '('\n"},
+    {TEXT(HEADER "array f64 A[)\n"
+                 "array f64 B[+"),
+     PLUSS_EPARSE,
+     "2:13: found ')', expected a number\n"
+     "3:13: found '+', expected a number\n"},
+    {TEXT(HEADER
+          "region r\n"
+          "branch 0.3333333333333333333333333333333333333333333333333333333333333333333333 { }"),
+     PLUSS_EPARSE,
+     "3:8: found '0.33333333333333333333333333333333333333333333333333333333...', expected a "
+     "probability between 0 and 1\n"},
+    {TEXT(HEADER "array i8 A[4294967296][4294967296] values(1)"), PLUSS_EINVALID,
+     "2:10: found 1 value of array 'A', expected 18446744073709551615\n"},
+    {TEXT(STATEMENTS "if (n < 3) { } else read s\n"
+                     "branch 0.5 { } else else { }\n"
+                     "else { }\n"
+                     "in n\n"),
+     PLUSS_EPARSE,
+     "7:21: found 'read', expected '{'\n"
+     "8:21: found 'else', expected '{'\n"},
+    {TEXT(STATEMENTS "parallel\n"
+                     "parallel for\n"
+                     "parallel for i\n"
+                     "parallel {"),
+     PLUSS_EPARSE,
+     "8:1: found 'parallel', expected '{'\n"
+     "9:1: found 'parallel', expected the loop's induction variable\n"
+     "10:1: found 'parallel', expected 'in'\n"
+     "10:11: found end of text, expected '}'\n"},
 };
 
 #endif

@@ -449,6 +449,101 @@ START_TEST(blocks_where_none_belong)
 }
 END_TEST
 
+START_TEST(odd_references)
+{
+    ref->u.ref.offset = -1;
+    expect_fault(PLUSS_EINVALID,
+                 "12:0: found a reference to no byte of the element, expected a width\n");
+    ref->u.ref.offset = INT64_MAX - 3;
+    ref->u.ref.width = 8;
+    expect_fault(PLUSS_EINVALID, "12:0: found bytes of a reference that exceed 64 bits\n");
+    ref->u.ref.offset = 0;
+    plussi_expr *load = plussi_expr_load(nest, A, 1);
+    load->array = NULL;
+    ref->u.ref.subs[0] = load;
+    expect_fault(PLUSS_EINVALID, "12:0: found a load without an array\n");
+    load->array = A;
+    load->subs = NULL;
+    expect_fault(PLUSS_EINVALID, "12:0: found 0 subscripts of 'A', expected 1\n");
+    ref->u.ref.subs[0] = plussi_expr_symbol(nest, n);
+    ref->u.ref.subs[0]->symbol = NULL;
+    expect_fault(PLUSS_EINVALID, "12:0: found a use of symbol without a name\n");
+    ref->u.ref.subs[0] = plussi_expr_int(nest, 0);
+    plussi_op op = {"fadd", (uint64_t)INT64_MAX + 1};
+    plussi_node *ops = plussi_nest_add_node(nest, &loop->body, loop, PLUSSI_N_OPS, at(13));
+    ops->u.ops.n = 1;
+    ops->u.ops.op = &op;
+    expect_fault(PLUSS_EINVALID, "13:0: found a count of operations that exceeds 64 bits signed\n");
+}
+END_TEST
+
+START_TEST(limits_of_built_nests)
+{
+    plussi_array *wide = plussi_nest_add_array(nest, NULL, "W", PLUSSI_ELEM_I8, 0, 17);
+    expect_fault(PLUSS_ELIMIT, "0:0: found 17 dimensions, expected at most PLUSSI_MAX_RANK = 16\n");
+    wide->rank = 0;
+    wide->has_values = true;
+    wide->n_values = PLUSSI_MAX_VALUES + 1;
+    expect_fault(PLUSS_ELIMIT, "0:0: found more than 16777216 values, expected at most "
+                               "PLUSSI_MAX_VALUES = 16777216\n");
+    wide->has_values = false;
+    plussi_body *body = &region->body;
+    plussi_node *parent = NULL;
+    for (int i = 0; i < PLUSSI_MAX_DEPTH + 1; i++) {
+        parent = plussi_nest_add_node(nest, body, parent, PLUSSI_N_CRITICAL, at(0));
+        body = &parent->body;
+    }
+    expect_fault(PLUSS_ELIMIT, "10:0: found more than 64 statements within each other, expected at "
+                               "most PLUSSI_MAX_DEPTH = 64\n");
+    for (int i = 0; i < 2; i++) /* the printer's own guard allows an innermost empty block more */
+        parent = plussi_nest_add_node(nest, &parent->body, parent, PLUSSI_N_CRITICAL, at(0));
+    char *text;
+    size_t length;
+    ck_assert_int_eq(plussi_nest_print(&ctx, nest, &text, &length), PLUSS_ELIMIT);
+}
+END_TEST
+
+START_TEST(too_many_declarations)
+{
+    for (int i = 0; i < PLUSSI_MAX_SYMBOLS; i++)
+        plussi_nest_add_symbol(nest, NULL, "again", NULL);
+    expect_fault(PLUSS_ELIMIT, "0:0: found more than 4096 symbols, expected at most "
+                               "PLUSSI_MAX_SYMBOLS = 4096\n");
+    nest->first_symbol->next = NULL;
+    nest->last_symbol = nest->first_symbol;
+    for (int i = 0; i < PLUSSI_MAX_ARRAYS; i++)
+        plussi_nest_add_array(nest, NULL, "again", PLUSSI_ELEM_I8, 0, 0);
+    expect_fault(PLUSS_ELIMIT,
+                 "0:0: found more than 4096 arrays, expected at most PLUSSI_MAX_ARRAYS = 4096\n");
+}
+END_TEST
+
+START_TEST(owners_outside_of_the_nest)
+{
+    plussi_region stranger = {.name = "stranger", .id = 7};
+    plussi_nest_add_symbol(nest, &stranger, "s", NULL);
+    plussi_nest_add_array(nest, &stranger, "B", PLUSSI_ELEM_I8, 0, 0);
+    expect_fault(PLUSS_EINVALID, "0:0: found symbol 's' of a region that is not in the nest\n"
+                                 "0:0: found array 'B' of a region that is not in the nest\n");
+}
+END_TEST
+
+START_TEST(messages_stay_one_line)
+{
+    region->name = "r";
+    n->name = "a\nb";
+    plussi_nest_add_symbol(nest, NULL, "n", NULL);
+    A->extents[0] =
+        plussi_expr_op(nest, PLUSSI_E_ADD, A->extents[0], plussi_expr_symbol(nest, n), NULL);
+    plussi_ctx_clear(&ctx);
+    ck_assert_int_eq(plussi_nest_validate(&ctx, nest), PLUSS_EINVALID);
+    for (size_t i = 0; i < ctx.n_diags; i++)
+        ck_assert_ptr_null(strchr(ctx.diags[i].text, '\n'));
+    ck_assert_str_eq(ctx.diags[1].text, "found symbol 'a?b' outside of its scope, expected one "
+                                        "declared before this place");
+}
+END_TEST
+
 START_TEST(broken_links)
 {
     ref->parent = parallel;
@@ -548,6 +643,11 @@ static Suite *suite(void)
     tcase_add_test(t, odd_arrays);
     tcase_add_test(t, odd_names);
     tcase_add_test(t, blocks_where_none_belong);
+    tcase_add_test(t, odd_references);
+    tcase_add_test(t, limits_of_built_nests);
+    tcase_add_test(t, too_many_declarations);
+    tcase_add_test(t, owners_outside_of_the_nest);
+    tcase_add_test(t, messages_stay_one_line);
     tcase_add_test(t, broken_links);
     tcase_add_test(t, rings_of_expressions);
     tcase_add_test(t, shared_expressions_do_not_take_forever);

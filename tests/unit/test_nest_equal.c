@@ -384,8 +384,13 @@ START_TEST(appending_has_limits)
 }
 END_TEST
 
+/* Names of many lengths move the places where the arena asks for memory. */
 START_TEST(memory_may_run_out_anywhere)
 {
+    char text[sizeof base + 512] = "symbol z";
+    memset(text + strlen(text), 'z', (size_t)_i * 16);
+    strcat(text, "\n");
+    strcat(text, base);
     bool whole = false;
     for (long budget = 0; !whole; budget++) {
         failing_mem m;
@@ -393,7 +398,7 @@ START_TEST(memory_may_run_out_anywhere)
         plussi_ctx ctx;
         plussi_ctx_init(&ctx, &m.mem);
         plussi_nest *dst = nest_of(&ctx, "symbol n is \"N\", q\narray f64 Q[q]\nregion own\n");
-        plussi_nest *src = nest_of(&ctx, base);
+        plussi_nest *src = nest_of(&ctx, text);
         char *before = text_of(&ctx, dst);
         m.budget = budget;
         pluss_status status = plussi_nest_append(&ctx, dst, src);
@@ -427,7 +432,7 @@ static Suite *suite(void)
     tcase_add_test(t, appending_to_nothing_copies);
     tcase_add_loop_test(t, conflicts_change_nothing, 0, sizeof conflicts / sizeof *conflicts);
     tcase_add_test(t, appending_has_limits);
-    tcase_add_test(t, memory_may_run_out_anywhere);
+    tcase_add_loop_test(t, memory_may_run_out_anywhere, 0, 15);
     suite_add_tcase(s, t);
     return s;
 }

@@ -514,6 +514,38 @@ START_TEST(memory_may_run_out_anywhere)
 }
 END_TEST
 
+/* The arena asks for memory seldom: names of many lengths move the places where it does. */
+START_TEST(memory_may_run_out_in_any_piece)
+{
+    static const char regions[] =
+        "region r \"a.c\":3 repeat n\nsymbol k is \"k\" = n * 2\n"
+        "array f64 V[n][m] stride(m, 1) over A + 64\n"
+        "parallel for i in 0..n schedule(static, k) num_threads(3) if (n > 3) @4 {\n"
+        "  for j in min(i, 3)..max(n, m) { read A[x[i % 3]][(i < j) ? i : j] @\"b.h\":4 }\n"
+        "  ops(fadd 1, fmul 2) unknown loop of A \"why\" if (i < 3) { write V[i][0] }\n}\n";
+    enum { PADS = 48, COPIES = 24 };
+    for (int pad = 1; pad <= PADS; pad++) {
+        char text[1024 + COPIES * sizeof regions] = "pluss-nest 1\nsymbol n, m, z";
+        memset(text + strlen(text), 'z', (size_t)pad * 5);
+        strcat(text, "\narray f64 A[n][m]\narray i32 x[3] values(1, 2, 3)\n");
+        for (int i = 0; i < COPIES; i++)
+            strcat(text, regions);
+        bool whole = false;
+        for (long budget = 4; !whole; budget++) {
+            failing_mem m;
+            failing_mem_init(&m, budget);
+            plussi_ctx ctx;
+            plussi_ctx_init(&ctx, &m.mem);
+            pluss_status status = parse_and_print(&ctx, text);
+            ck_assert(status == PLUSS_OK || (m.failed && status == PLUSS_ENOMEM));
+            whole = !m.failed;
+            plussi_ctx_clear(&ctx);
+            ck_assert_int_eq(m.live, 0);
+        }
+    }
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("nest text");
@@ -529,6 +561,7 @@ static Suite *suite(void)
     tcase_add_test(t, a_locale_with_a_comma_changes_nothing);
     tcase_add_test(t, probabilities_round_trip);
     tcase_add_loop_test(t, memory_may_run_out_anywhere, 0, 2);
+    tcase_add_test(t, memory_may_run_out_in_any_piece);
     suite_add_tcase(s, t);
     t = tcase_create("random");
     tcase_add_loop_test(t, random_nests_round_trip, 0, 5);
