@@ -8,7 +8,7 @@
  * over i. Two short loops, since y is read from both ends.
  *
  * References (innermost: in one iteration of the innermost loop; in all: in the whole run):
- *   serial: 2 + n*(n - 1) + 2*(n - 1) in all
+ *   serial: n*(n - 1) + 2*n in all
  *   loop 1: 3 innermost, 3*n*(n - 1)/2 in all
  *   loop 2: 2 innermost, n*(n - 1) in all
  */
@@ -16,14 +16,12 @@
 
 void kernel_durbin(int n, double r[n], double y[n], double z[n])
 {
-    double alpha = -r[0], beta = 1.0;
-    y[0] = alpha;
-    for (int k = 1; k < n; k++) {
-        beta *= 1.0 - alpha * alpha;
+    double beta = 1.0;
+    for (int k = 0; k < n; k++) {
         double sum = 0.0;
         for (int i = 0; i < k; i++)
             sum += r[k - 1 - i] * y[i];
-        alpha = -(r[k] + sum) / beta;
+        double alpha = -(r[k] + sum) / beta;
 #pragma omp parallel for SCHEDULED
         for (int i = 0; i < k; i++)
             z[i] = y[i] + alpha * y[k - 1 - i];
@@ -31,5 +29,6 @@ void kernel_durbin(int n, double r[n], double y[n], double z[n])
         for (int i = 0; i < k; i++)
             y[i] = z[i];
         y[k] = alpha;
+        beta *= 1.0 - alpha * alpha;
     }
 }

@@ -9,15 +9,16 @@
 #   sharing           references by class of sharing: none, spatial, full, or split (symbols' values must tell)
 #   described         affine; or what is not: indirect subscripts, or the constructs that are unknown and why
 # Usage: BUILD=build polybench/loops.sh [--check]     --check: says what differs from loops.csv, writes nothing
+# NESTS: a folder that holds the kernels' object files already, compiled with the plugin from the top of the tree.
 set -eu
-cd "$(dirname "$0")"
+cd "$(dirname "$0")/.."
 build=${BUILD:-build}
-case $build in /*) ;; *) build=$PWD/../$build ;; esac
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
-for kernel in $(./sizes.sh); do
-    gcc -std=c11 -O2 -fopenmp -fplugin="$build/pluss.so" -c "$kernel.c" -o "$tmp/$kernel.o"
-    "$build/pluss" nests --json "$tmp/$kernel.o" >"$tmp/$kernel.json"
+for kernel in $(polybench/sizes.sh); do
+    object=${NESTS:-$tmp}/$kernel.o
+    [ -n "${NESTS:-}" ] || gcc -std=c11 -O2 -fopenmp -fplugin="$(realpath "$build/pluss.so")" -c "polybench/$kernel.c" -o "$object"
+    "$build/pluss" nests --json "$object" >"$tmp/$kernel.json"
 done
-./sizes.sh | python3 loops.py "$tmp" >"$tmp/loops.csv"
-if [ "${1:-}" = --check ]; then diff loops.csv "$tmp/loops.csv"; else cp "$tmp/loops.csv" loops.csv; fi
+polybench/sizes.sh | python3 polybench/loops.py "$tmp" >"$tmp/loops.csv"
+if [ "${1:-}" = --check ]; then diff polybench/loops.csv "$tmp/loops.csv"; else cp "$tmp/loops.csv" polybench/loops.csv; fi
