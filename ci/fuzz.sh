@@ -9,31 +9,24 @@
 #   ci/fuzz.sh --build-replay nest FILE     only builds FILE, which runs the target over given files
 set -eu -o pipefail
 cd "$(dirname "$0")/.."
-build=${BUILD:-build}/fuzz
+build=${BUILD:-build}
 seconds=${FUZZ_SECONDS:-60}
 clang=${FUZZ_CC:-clang-14}
-flags=(-std=gnu11 -O1 -g -Iruntime -Iffi "-DPLUSSI_VERSION=\"$(cat VERSION)\"")
+include=(-std=gnu11 -O1 -g -Iruntime -Iffi)
+libraries() { echo "$(pkg-config --libs gsl libelf jansson) -lm -lpthread"; }
 
-# What a target stands on: the nest's text needs libc alone, everything else the whole library.
-sources_of() {
-    case $1 in
-    nest) ls runtime/base/*.c runtime/nest/*.c ;;
-    *) find runtime ffi -name '*.c' ! -path 'runtime/rt/*' ;;
-    esac
-}
-
-libraries_of() {
-    case $1 in
-    nest) echo -lm ;;
-    *) echo "$(pkg-config --libs gsl libelf jansson) -lm -lpthread" ;;
-    esac
+# library COMPILER FOLDER SANITIZERS: the whole library in FOLDER/libpluss.a, what is new of it
+library() {
+    make --no-print-directory -s -j"$(nproc)" CC="$1" BUILD="$2" OPT="-O1 -g" SAN="$3" lib
 }
 
 if [ "${1:-}" = --build-replay ]; then
-    # gcc: the tests need no clang
+    # gcc, for the tests need no clang; the folder is the one of ci/sanitize.sh
+    flags=-fsanitize=address,undefined
+    library gcc "$build/asan" "$flags"
     # shellcheck disable=SC2046
-    gcc "${flags[@]}" -fsanitize=address,undefined -fno-sanitize-recover=all \
-        "tests/fuzz/fuzz_$2.c" tests/fuzz/replay.c $(sources_of "$2") $(libraries_of "$2") -o "$3"
+    gcc "${include[@]}" "$flags" "tests/fuzz/fuzz_$2.c" tests/fuzz/replay.c \
+        "$build/asan/libpluss.a" $(libraries) -o "$3"
     exit
 fi
 
@@ -45,14 +38,13 @@ if [ ${#targets[@]} -eq 0 ]; then
     done
 fi
 
+library "$clang" "$build/fuzz/lib" "-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all"
 for target in "${targets[@]}"; do
-    work=$build/$target
+    work=$build/fuzz/$target
     mkdir -p "$work/corpus"
-    echo "== $target: building"
     # shellcheck disable=SC2046
-    "$clang" "${flags[@]}" -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all \
-        "tests/fuzz/fuzz_$target.c" $(sources_of "$target") $(libraries_of "$target") \
-        -o "$work/fuzz"
+    "$clang" "${include[@]}" -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all \
+        "tests/fuzz/fuzz_$target.c" "$build/fuzz/lib/libpluss.a" $(libraries) -o "$work/fuzz"
     dictionary=()
     [ -e "tests/fuzz/$target.dict" ] && dictionary=("-dict=tests/fuzz/$target.dict")
     echo "== $target: $seconds s"

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Every fuzz target over its corpus (tests/fuzz/corpus/<target>/), without a fuzzer; prints TAP.
-# Built here with the address and undefined-behaviour sanitizers from the target's own sources.
+# Built with the address and undefined-behaviour sanitizers.
 set -u
+export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
 cd "$(dirname "$0")/../.."
 out=${BUILD:-build}/fuzz-replay
 mkdir -p "$out"
