@@ -124,6 +124,33 @@ static char *mode_argument(const char *plugin, const char *mode)
     return text;
 }
 
+/* Returns only where gcc could not be started. */
+static void start(const cc_options *o, int argc, char **argv, const char *plugin,
+                  const char *library)
+{
+    char **args = cli_alloc((size_t)argc + 6, sizeof *args);
+    char *load = joined("-fplugin=", plugin),
+         *mode = o->mode ? mode_argument(plugin, o->mode) : NULL;
+    int n = 0;
+    args[n++] = (char *)o->gcc;
+    args[n++] = load;
+    if (mode)
+        args[n++] = mode;
+    for (int i = o->first; i < argc; i++)
+        args[n++] = argv[i];
+    if (library) {
+        args[n++] = (char *)library;
+        args[n++] = (char *)"-pthread";
+    }
+    signal(SIGPIPE, SIG_DFL); /* main ignores it; gcc should not */
+    execvp(o->gcc, args);
+    int error = errno;
+    free(load);
+    free(mode);
+    free(args);
+    errno = error;
+}
+
 int cli_cc(int argc, char **argv)
 {
     static const cli_options self = {.verb = "cc"};
@@ -140,23 +167,11 @@ int cli_cc(int argc, char **argv)
         cli_error(&self, "pluss.so is not beside this executable; --plugin=FILE names it");
     if (rt && !library)
         cli_error(&self, "libpluss-rt.a is not beside this executable");
-    if (!plugin || (rt && !library))
-        return CLI_INPUT;
-
-    char **args = cli_alloc((size_t)argc + 6, sizeof *args);
-    int n = 0;
-    args[n++] = (char *)o.gcc;
-    args[n++] = joined("-fplugin=", plugin);
-    if (o.mode)
-        args[n++] = mode_argument(plugin, o.mode);
-    for (int i = o.first; i < argc; i++)
-        args[n++] = argv[i];
-    if (rt) {
-        args[n++] = library;
-        args[n++] = (char *)"-pthread";
+    if (plugin && (library || !rt)) {
+        start(&o, argc, argv, plugin, library);
+        cli_error(&self, "%s cannot be started: %s", o.gcc, strerror(errno));
     }
-    signal(SIGPIPE, SIG_DFL); /* main ignores it; gcc should not */
-    execvp(o.gcc, args);
-    cli_error(&self, "%s cannot be started: %s", o.gcc, strerror(errno));
+    free(plugin);
+    free(library);
     return CLI_INPUT;
 }

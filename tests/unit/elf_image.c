@@ -112,8 +112,8 @@ void ar_long_names(image *archive, const char *table)
     ar_add(archive, "//", table, strlen(table));
 }
 
-void image_free(image *image)
+void image_free(image *it)
 {
-    free(image->bytes);
-    image->bytes = NULL;
+    free(it->bytes);
+    it->bytes = NULL;
 }

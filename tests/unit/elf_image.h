@@ -32,6 +32,6 @@ image ar_start(void);
 void ar_long_names(image *archive, const char *table);
 void ar_add(image *archive, const char *header_name, const char *bytes, size_t size);
 
-void image_free(image *image);
+void image_free(image *it);
 
 #endif
