@@ -36,7 +36,11 @@ typedef struct naive_state {
 
 void *naive_more(void *ptr, size_t n, size_t *cap, size_t size);
 void *naive_cleared(size_t n, size_t size);
+
+/* naive_expr.c */
 int64_t naive_eval(naive_state *s, const plussi_expr *e);
+int64_t naive_floor_div(int64_t a, int64_t b);
+void naive_symbols(naive_state *s);
 
 /* naive_place.c */
 void naive_measure(naive_state *s); /* extents and strides */
