@@ -6,7 +6,7 @@
 #define PLUSSI_WALK_STATE_H
 
 #include "schedule/share.h"
-#include "walk/program.h"
+#include "walk/steps.h"
 #include "walk/walk.h"
 
 /* One access of a flat loop's iteration. */

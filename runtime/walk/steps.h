@@ -3,8 +3,8 @@
  * A bound nest as a list of steps with jumps, so that a thread's place in it is one number and a
  * handful of counters. Inside of the walker only.
  */
-#ifndef PLUSSI_WALK_PROGRAM_H
-#define PLUSSI_WALK_PROGRAM_H
+#ifndef PLUSSI_WALK_STEPS_H
+#define PLUSSI_WALK_STEPS_H
 
 #include "nest/bound.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "walk/program.h"
+#include "walk/steps.h"
 
 #include "nest/bx.h"
 
