@@ -265,6 +265,8 @@ Poly Analysis::truncated_div(const Poly &a, const Poly &b, bool is_unsigned)
     Poly exact;
     if (a.divide(b, &exact) && !b.zero())
         return exact;
+    if (b.is_const(&d) && d < 0 && d > INT64_MIN)
+        return -truncated_div(a, Poly(-d), is_unsigned);
     if (b.is_const(&d) && d <= 0)
         return ex.opaque(NULL_TREE, "a division by a number that is not positive", 0);
     if (is_unsigned || not_negative(a))

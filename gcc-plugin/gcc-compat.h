@@ -76,6 +76,12 @@ extern "C" {
 #include "tree-iterator.h"
 /* clang-format on */
 
+/* GCC 12's. */
+static inline bool plussi_startswith(const char *s, const char *prefix)
+{
+    return strncmp(s, prefix, strlen(prefix)) == 0;
+}
+
 /* GCC 12 has `masked` and `scope`; in 11 these codes do not exist and no statement matches. */
 #if GCCPLUGIN_VERSION >= 12000
 #define PLUSSI_IS_OMP_MASKED(g) (gimple_code(g) == GIMPLE_OMP_MASKED)

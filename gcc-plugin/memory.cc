@@ -337,9 +337,9 @@ static bool harmless_call(gcall *g)
     if (!fn || !DECL_NAME(fn))
         return false;
     const char *name = IDENTIFIER_POINTER(DECL_NAME(fn));
-    if (startswith(name, "__builtin_"))
+    if (plussi_startswith(name, "__builtin_"))
         name += strlen("__builtin_");
-    if (startswith(name, "omp_") || startswith(name, "GOMP_") || startswith(name, "pluss"))
+    if (plussi_startswith(name, "omp_") || plussi_startswith(name, "GOMP_") || plussi_startswith(name, "pluss"))
         return true;
     static const char *const list[] = {
         "printf",      "puts",           "putchar",        "fprintf",

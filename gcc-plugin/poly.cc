@@ -277,9 +277,19 @@ static void split(const Poly &p, int64_t d, Poly *q, Poly *r)
     }
 }
 
+/* floor(r / d) for an r whose first term is positive; its constant may be reduced once more. */
+Poly Exprs::div_normal(const Poly &r, int64_t d)
+{
+    Poly q, rest;
+    split(r, d, &q, &rest);
+    Atom at{AtomKind::Div};
+    at.args = {rest, Poly(d)};
+    return q + Poly(intern(at));
+}
+
 Poly Exprs::div(const Poly &a, const Poly &b)
 {
-    int64_t d;
+    int64_t d = 0;
     if (a.bad || b.bad)
         return Poly::overflow();
     Poly exact;
@@ -295,9 +305,13 @@ Poly Exprs::div(const Poly &a, const Poly &b)
         int64_t c;
         if (r.is_const(&c))
             return q; /* c in [0, d) */
+        /* One form for floor(-x / d) and -ceil(x / d): the first term is positive. */
+        bool negative = r.terms[r.terms[0].mono.empty() && r.terms.size() > 1].coef < 0;
+        if (negative)
+            r = Poly(d - 1) - r;
         Atom at{AtomKind::Div};
         at.args = {r, b};
-        return q + Poly(intern(at));
+        return negative ? q - div_normal(r, d) : q + Poly(intern(at));
     }
     Atom at{AtomKind::Div};
     at.args = {a, b};
@@ -306,7 +320,7 @@ Poly Exprs::div(const Poly &a, const Poly &b)
 
 Poly Exprs::mod(const Poly &a, const Poly &b)
 {
-    int64_t d;
+    int64_t d = 0;
     if (a.bad || b.bad)
         return Poly::overflow();
     if (b.is_const(&d)) {
@@ -345,7 +359,7 @@ Poly Exprs::extreme(AtomKind kind, const Poly &a, const Poly &b)
     /* Of two that differ by a constant one goes. */
     for (size_t i = 0; i < args.size(); i++)
         for (size_t j = i + 1; j < args.size();) {
-            int64_t d;
+            int64_t d = 0;
             if ((args[i] - args[j]).is_const(&d)) {
                 if (least ? d > 0 : d < 0)
                     args[i] = args[j];
@@ -372,6 +386,49 @@ Poly Exprs::extreme(AtomKind kind, const Poly &a, const Poly &b)
     return Poly(intern(at));
 }
 
+/* A relation as something that is not negative; false for == and !=. */
+static bool not_negative_form(const Cond *c, Poly *p)
+{
+    switch (c->op) {
+    case Cond::Lt:
+        *p = c->r - c->l - Poly(1);
+        return true;
+    case Cond::Le:
+        *p = c->r - c->l;
+        return true;
+    case Cond::Gt:
+        *p = c->l - c->r - Poly(1);
+        return true;
+    case Cond::Ge:
+        *p = c->l - c->r;
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* p where c is known to hold (or not to): choices inside of p that c decides are made. */
+Poly Exprs::assuming(const Poly &p, const Cond *c, bool holds)
+{
+    Poly known;
+    if (!not_negative_form(c, &known))
+        return p;
+    if (!holds)
+        known = -known - Poly(1);
+    return replace(p, [&](const Atom *a, Poly *out) {
+        Poly asked;
+        int64_t d = 0;
+        if (a->kind != AtomKind::Select || !not_negative_form(a->cond, &asked))
+            return false;
+        bool yes = (asked - known).is_const(&d) && d >= 0;
+        bool no = !yes && (-asked - Poly(1) - known).is_const(&d) && d >= 0;
+        if (!yes && !no)
+            return false;
+        *out = assuming(a->args[yes ? 0 : 1], c, holds);
+        return true;
+    });
+}
+
 Poly Exprs::select(const Cond *c, const Poly &a, const Poly &b)
 {
     if (a == b || c->op == Cond::True)
@@ -382,25 +439,17 @@ Poly Exprs::select(const Cond *c, const Poly &a, const Poly &b)
         return Poly::overflow();
     if (c->op == Cond::Unknown)
         return opaque(NULL_TREE, c->reason, 0);
-    /* x < y ? x : y and its kin, also shifted by a constant on both sides. */
-    int64_t d1, d2;
-    for (int turn = 0; turn < 2; turn++) {
-        const Poly &l = turn ? c->r : c->l, &r = turn ? c->l : c->r;
-        bool less = c->op == Cond::Lt || c->op == Cond::Le;
-        bool more = c->op == Cond::Gt || c->op == Cond::Ge;
-        bool strict = c->op == Cond::Lt || c->op == Cond::Gt;
-        if (turn)
-            std::swap(less, more);
-        if ((less || more) && (a - l).is_const(&d1) && (b - r).is_const(&d2)) {
-            /* l < r ? l + d : r + d */
-            if (d1 == d2)
-                return less ? min(a, b) : max(a, b);
-        }
-        /* x <= y - 1 ? x : y is the same choice: allow l and r to be off by one. */
-        if (less && !strict && (a - l).is_const(&d1) && d1 == 0 && (b - r).is_const(&d2) && d2 == 1)
+    Poly yes = assuming(a, c, true), no = assuming(b, c, false);
+    if (yes != a || no != b)
+        return select(c, yes, no);
+    /* c says k >= 0. Where b - a = k + e with e 0 or 1, a is taken when it is the smaller one and b
+     * when it is not: a minimum; likewise a maximum. */
+    Poly k;
+    int64_t e = 0;
+    if (not_negative_form(c, &k)) {
+        if ((b - a - k).is_const(&e) && (e == 0 || e == 1))
             return min(a, b);
-        if (more && !strict && (a - l).is_const(&d1) && d1 == 0 && (b - r).is_const(&d2) &&
-            d2 == -1)
+        if ((a - b - k).is_const(&e) && (e == 0 || e == 1))
             return max(a, b);
     }
     Atom at{AtomKind::Select};
@@ -433,7 +482,7 @@ const Cond *Exprs::relation(Cond::Op op, const Poly &l, const Poly &r)
 {
     if (l.bad || r.bad)
         return unknown("its numbers do not fit 64 bits");
-    int64_t d;
+    int64_t d = 0;
     if ((l - r).is_const(&d)) {
         bool v = op == Cond::Lt   ? d < 0
                  : op == Cond::Le ? d <= 0

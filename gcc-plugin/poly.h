@@ -146,6 +146,8 @@ class Exprs
 
   private:
     Poly extreme(AtomKind kind, const Poly &a, const Poly &b);
+    Poly div_normal(const Poly &r, int64_t d);
+    Poly assuming(const Poly &p, const Cond *c, bool holds);
     const Cond *keep(Cond c);
     std::map<std::string, const Atom *> table;
     std::deque<Atom> atoms;

@@ -109,12 +109,12 @@ void Structure::reference(gimple *g, tree mem, bool write)
     Ref *r = &an.refs.back();
     r->write = write;
     r->stmt = g;
-    r->place = EXPR_HAS_LOCATION(mem) ? EXPR_LOCATION(mem) : UNKNOWN_LOCATION;
-    location_t loc = r->place != UNKNOWN_LOCATION ? r->place : gimple_location(g);
+    /* GCC 11 gives array references no place of their own; their statements have the operator's. */
+    location_t loc = EXPR_HAS_LOCATION(mem) ? EXPR_LOCATION(mem) : gimple_location(g);
     bool fine = an.address(mem, bb, r);
     r->write = write;
     r->stmt = g;
-    r->place = EXPR_HAS_LOCATION(mem) ? EXPR_LOCATION(mem) : UNKNOWN_LOCATION;
+    r->place = get_pure_location(line_table, loc);
     r->atomic = an.shadow.atomic.count(g) != 0;
     if (fine) {
         Item *it = an.item(PLUSSI_N_REF, loc);

@@ -1,0 +1,141 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The GCC plugin: what it describes, that it changes nothing, how it behaves in a build. TAP.
+#   tests/plugin/run.sh [--update] [CASE...]
+# A case is a directory of cases/ with input.c (.cc, .f90), expected.nest, and optionally flags (added
+# to the command line) and expected.err (the plugin's notes; none are expected without it). Every
+# case is compiled with and without optimisation and debugging and must give the same nest and the
+# code that the compiler gives without the plugin. --update writes the expected files anew: read the
+# difference against the source before you commit it.
+set -u
+cd "$(dirname "$0")"
+root=$(cd ../.. && pwd)
+build=${BUILD:-build}
+[ "${build#/}" = "$build" ] && build=$root/$build
+plugin=$build/pluss.so
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+export LC_ALL=C
+unset GCC_COLORS CFLAGS
+
+update=0
+if [ "${1:-}" = --update ]; then
+    update=1
+    shift
+fi
+if [ ! -e "$plugin" ]; then
+    echo "not ok - $plugin is there"
+    echo "    build it first: make"
+    exit 1
+fi
+
+failed=0
+report() { # name, status, file with detail
+    if [ "$2" = 0 ]; then
+        echo "ok - $1"
+    else
+        echo "not ok - $1"
+        sed 's/^/    /' "$3" | head -60
+        failed=1
+    fi
+}
+
+# The nests of an object file, one after another.
+nests() { # object
+    objcopy -O binary --only-section=.pluss.nests --set-section-flags .pluss.nests=alloc "$1" "$1.nests" 2>/dev/null
+    if [ -e "$1.nests" ]; then
+        tr '\0' '\n' <"$1.nests"
+        rm -f "$1.nests"
+    fi
+}
+
+driver() { # source, version suffix
+    case $1 in
+    *.c) echo "gcc${2:-}" ;;
+    *.cc) echo "g++${2:-}" ;;
+    *.f90) [ -n "${2:-}" ] && echo "gfortran$2" || { command -v gfortran >/dev/null && echo gfortran || echo gfortran-12; } ;;
+    esac
+}
+
+levels=("-O0" "-O1" "-O2 -fchecking=2" "-O3" "-O2 -g" "-O0 -g -fchecking=2")
+plain=("-O0" "-O2" "-O2 -g")
+
+run_case() { # directory
+    local name=$1 dir=cases/$1 src cc flags level detail=$work/detail object=$work/o.o
+    src=$(cd "$dir" && ls input.* | head -1)
+    cc=$(driver "$src")
+    command -v "$cc" >/dev/null || {
+        echo "ok - $name # SKIP no $cc"
+        return
+    }
+    flags="-fopenmp $(cat "$dir/flags" 2>/dev/null)"
+    : >"$detail"
+    local status=0
+    for level in "${levels[@]}"; do
+        # shellcheck disable=SC2086
+        (cd "$dir" && $cc -fplugin="$plugin" $flags $level -c "$src" -o "$object") 2>"$work/err" || {
+            echo "$cc $level fails:" >>"$detail"
+            cat "$work/err" >>"$detail"
+            status=1
+            continue
+        }
+        nests "$object" >"$work/nest"
+        grep -E '(note|warning|error): ' "$work/err" >"$work/notes"
+        if [ $update = 1 ] && [ "$level" = "-O0" ]; then
+            cp "$work/nest" "$dir/expected.nest"
+            if [ -s "$work/notes" ]; then cp "$work/notes" "$dir/expected.err"; else rm -f "$dir/expected.err"; fi
+        fi
+        diff -u "$dir/expected.nest" "$work/nest" >"$work/diff" || {
+            echo "$level: another nest" >>"$detail"
+            cat "$work/diff" >>"$detail"
+            status=1
+        }
+        diff -u "$([ -e "$dir/expected.err" ] && echo "$dir/expected.err" || echo /dev/null)" "$work/notes" >"$work/diff" || {
+            echo "$level: other notes" >>"$detail"
+            cat "$work/diff" >>"$detail"
+            status=1
+        }
+    done
+    report "$name: the nest" $status "$detail"
+
+    : >"$detail"
+    status=0
+    for level in "${plain[@]}"; do
+        # shellcheck disable=SC2086
+        (cd "$dir" && $cc $flags $level -c "$src" -o "$work/without.o" &&
+            $cc -fplugin="$plugin" $flags $level -c "$src" -o "$work/with.o") 2>/dev/null
+        # The producer string of the debugging information names the options, the plugin among them.
+        objcopy -R .pluss.nests -g "$work/with.o" "$work/with.bare"
+        objcopy -g "$work/without.o" "$work/without.bare"
+        cmp "$work/with.bare" "$work/without.bare" >>"$detail" 2>&1 || status=1
+    done
+    report "$name: the code is the same without the plugin" $status "$detail"
+}
+
+cases=("$@")
+[ ${#cases[@]} = 0 ] && mapfile -t cases < <(ls cases)
+for name in "${cases[@]}"; do run_case "$name"; done
+[ $# -gt 0 ] && exit $failed
+
+# GCC 11, where it and its plugin headers are installed: the C cases at one level.
+if command -v gcc-11 >/dev/null && [ -e "$(gcc-11 -print-file-name=plugin)/include/gcc-plugin.h" ]; then
+    if make -s -C "$root" PLUGIN_GCC=gcc-11 BUILD="$build/gcc-11" "$build/gcc-11/pluss.so" >"$work/make" 2>&1; then
+        : >"$work/detail"
+        status=0
+        for name in "${cases[@]}"; do
+            [ -e "cases/$name/input.c" ] || continue
+            # shellcheck disable=SC2046
+            (cd "cases/$name" && gcc-11 -fplugin="$build/gcc-11/pluss.so" -fopenmp -O2 -fchecking=2 \
+                $(cat flags 2>/dev/null) -c input.c -o "$work/o.o") 2>/dev/null && nests "$work/o.o" >"$work/nest" &&
+                diff -u "cases/$name/expected.nest" "$work/nest" >>"$work/detail" || status=1
+        done
+        report "gcc 11: the same nests" $status "$work/detail"
+    else
+        report "gcc 11: the plugin builds" 1 "$work/make"
+    fi
+else
+    echo "ok - gcc 11 # SKIP not installed"
+fi
+
+. ./build.sh
+exit $failed
