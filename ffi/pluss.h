@@ -29,7 +29,9 @@
  *            can add fields at the end: set .size = sizeof it, and the rest to 0. In 0 and NULL
  *            every option has its default.
  *   Threads  One thread at a time a context, with all that was made from it. Contexts are
- *            independent of each other.
+ *            independent of each other. A finished nest, curve, result or histogram is only read
+ *            by the calls that take it as const: several threads may make such calls at once, each
+ *            with a context of its own.
  *   Calls    Callbacks must return: no longjmp, no exception or panic may pass through the library.
  *            They must not call the library with the same context.
  *   Quiet    The library never prints, never ends the process, reads no environment variable,
@@ -272,8 +274,9 @@ PLUSS_NODISCARD PLUSS_API pluss_status pluss_nest_get_unknown(const pluss_nest *
  *
  * The calls return nothing: what is wrong is kept, and finish reports it, each fault at the place
  * that pluss_builder_place named before the call (calls out of place and arguments that are none
- * first; where there are no such faults, all that the parser and the validator find). Strings are copied. A builder belongs
- * to its context. NULL for a builder is ignored by all calls but finish. */
+ * first; where there are no such faults, all that the parser and the validator find). Strings are
+ * copied. A builder belongs to its context. NULL for a builder is ignored by all calls but finish.
+ */
 typedef struct pluss_builder pluss_builder;
 
 /* `origin` names the nest in messages and as pluss_nest_info.origin; may be NULL. */

@@ -47,12 +47,12 @@ verdict "pkg-config tells the version" $? "$log"
 strict=(-Wall -Wextra -Werror -pedantic -Wstrict-prototypes)
 # shellcheck disable=SC2046
 {
-    gcc -std=c99 "${strict[@]}" "$here/program.c" $(flags --cflags --libs) -o shared >"$log" 2>&1 && LD_LIBRARY_PATH=$prefix/lib ./shared >>"$log" 2>&1
+    gcc -std=c99 "${strict[@]}" "$here/outside.c" $(flags --cflags --libs) -o shared >"$log" 2>&1 && LD_LIBRARY_PATH=$prefix/lib ./shared >>"$log" 2>&1
     verdict "a C99 program with the shared library" $? "$log"
-    g++ -std=c++11 -Wall -Wextra -Werror -pedantic -x c++ "$here/program.c" -x none $(flags --cflags --libs) -o shared++ >"$log" 2>&1 &&
+    g++ -std=c++11 -Wall -Wextra -Werror -pedantic -x c++ "$here/outside.c" -x none $(flags --cflags --libs) -o shared++ >"$log" 2>&1 &&
         LD_LIBRARY_PATH=$prefix/lib ./shared++ >>"$log" 2>&1
     verdict "a C++11 program with the shared library" $? "$log"
-    gcc -std=c11 "${strict[@]}" "$here/program.c" $(flags --cflags) "$prefix/lib/libpluss.a" $(flags --static --libs-only-l | sed 's/-lpluss\b//') \
+    gcc -std=c11 "${strict[@]}" "$here/outside.c" $(flags --cflags) "$prefix/lib/libpluss.a" $(flags --static --libs-only-l | sed 's/-lpluss\b//') \
         -pthread -o static >"$log" 2>&1 && ./static >>"$log" 2>&1
     verdict "a C11 program with the static library" $? "$log"
 }
