@@ -274,6 +274,9 @@ static int take_files(const cli_verb *verb, int argc, char **argv, cli_options *
 {
     o->n_files = (size_t)(argc - optind);
     o->file = (const char **)argv + optind;
+    for (size_t i = 0; i < o->n_files; i++)
+        if (strcmp(o->file[i], "-") == 0)
+            o->file[i] = "/dev/stdin";
     if (o->n_files < verb->least)
         return cli_usage(o, "%s expected, %s given", verb->arguments,
                          o->n_files == 0 ? "nothing is" : "too little is");

@@ -7,9 +7,9 @@
 
 #include "cli.h"
 
-static char *read_whole(const cli_options *options, const char *path, size_t *length)
+static char *read_whole(const char *path, size_t *length)
 {
-    FILE *file = strcmp(path, "-") == 0 ? stdin : fopen(path, "re");
+    FILE *file = fopen(path, "re");
     char *text = NULL;
     size_t used = 0, room = 0;
     int error = file ? 0 : errno;
@@ -26,23 +26,22 @@ static char *read_whole(const cli_options *options, const char *path, size_t *le
             break;
         }
     }
-    if (file && file != stdin)
+    if (file)
         fclose(file);
     if (error) {
         fprintf(stderr, "%s: error: cannot be read: %s\n", path, strerror(error));
         free(text);
         return NULL;
     }
-    (void)options;
     *length = used;
     return text;
 }
 
-static pluss_result *read_result(pluss_context *ctx, const cli_options *options, const char *path)
+static pluss_result *read_result(pluss_context *ctx, const char *path)
 {
     size_t length;
     pluss_result *result = NULL;
-    char *text = read_whole(options, path, &length);
+    char *text = read_whole(path, &length);
     if (text && pluss_result_read(ctx, text, length, path, &result))
         result = NULL;
     free(text);
@@ -180,8 +179,8 @@ static int compare_results(pluss_context *ctx, const cli_options *options, const
 int cli_compare(cli_options *options)
 {
     pluss_context *ctx = cli_context();
-    pluss_result *a = read_result(ctx, options, options->file[0]);
-    pluss_result *b = a ? read_result(ctx, options, options->file[1]) : NULL;
+    pluss_result *a = read_result(ctx, options->file[0]);
+    pluss_result *b = a ? read_result(ctx, options->file[1]) : NULL;
     int status = CLI_INPUT;
     cli_output out;
     if (a && b && cli_output_open(options, &out)) {

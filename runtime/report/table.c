@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { COLUMNS = 8, CACHE_WIDTH = 10, RATIO_WIDTH = 10 };
+enum { COLUMNS = 8, VALUES = 16, CACHE_WIDTH = 10, RATIO_WIDTH = 10 };
 
 typedef struct row {
     uint64_t bytes;
@@ -110,6 +110,10 @@ static void heading(plussi_sink *sink, const plussi_curve *curve)
     }
     plussi_sink_text(sink, "\n ");
     for (size_t i = 0; i < curve->n_values; i++) {
+        if (i == VALUES) {
+            plussi_sink_text(sink, " ...");
+            break;
+        }
         plussi_sink_text(sink, " ");
         plussi_sink_text(sink, curve->values[i].name);
         plussi_sink_text(sink, curve->values[i].value < 0 ? "=-" : "=");

@@ -160,6 +160,8 @@ pluss nests pipe >/dev/null 2>"$tmp/stderr"
 status=$?
 wait
 expect "a description through a pipe" 0 ""
+cat gemm.nest | pluss nests - --text 2>"$tmp/stderr" | cmp - gemm.nest >"$tmp/details" 2>&1
+verdict "a description through standard input" $? "$tmp/details"
 
 # ---- pluss cc --------------------------------------------------------------------------------------------------------
 cat >loop.c <<'C'
