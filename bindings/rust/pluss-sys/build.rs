@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! Finds libpluss, or builds it from the C sources: see README.md.
+
+use std::env;
+use std::path::{Path, PathBuf};
+
+const FOLDERS: &[&str] = &[
+    "base", "nest", "object", "histo", "schedule", "walk", "lru", "sample", "mrc", "model",
+    "report", "codegen",
+];
+
+fn main() {
+    println!("cargo:rerun-if-env-changed=PLUSS_LIB_DIR");
+    println!("cargo:rerun-if-env-changed=PLUSS_LIB_KIND");
+    if let Some(dir) = env::var_os("PLUSS_LIB_DIR") {
+        link_folder(Path::new(&dir));
+    } else if env::var_os("CARGO_FEATURE_VENDORED").is_some() || !link_installed() {
+        build();
+    }
+}
+
+/// A folder that the user names. Of both kinds the archive, unless PLUSS_LIB_KIND=dylib.
+fn link_folder(dir: &Path) {
+    let dir = dir
+        .canonicalize()
+        .unwrap_or_else(|error| panic!("PLUSS_LIB_DIR={}: {error}", dir.display()));
+    println!("cargo:rustc-link-search=native={}", dir.display());
+    let archive = dir.join("libpluss.a");
+    if archive.exists() && env::var_os("PLUSS_LIB_KIND").as_deref() != Some("dylib".as_ref()) {
+        println!("cargo:rerun-if-changed={}", archive.display());
+        println!("cargo:rustc-link-lib=static=pluss");
+        link_gsl();
+        for name in ["libelf", "jansson"] {
+            probe(name);
+        }
+    } else {
+        println!("cargo:rustc-link-lib=dylib=pluss");
+    }
+}
+
+fn link_installed() -> bool {
+    let version = env::var("CARGO_PKG_VERSION").expect("set by cargo");
+    pkg_config::Config::new().atleast_version(&version).probe("pluss").is_ok()
+}
+
+fn probe(name: &str) {
+    if let Err(error) = pkg_config::Config::new().probe(name) {
+        panic!("libpluss needs the C library {name} (Debian: {}): {error}", debian(name));
+    }
+}
+
+fn debian(name: &str) -> &'static str {
+    match name {
+        "gsl" => "libgsl-dev",
+        "libelf" => "libelf-dev",
+        _ => "libjansson-dev",
+    }
+}
+
+fn link_gsl() {
+    probe("gsl");
+    println!("cargo:rustc-link-lib=m");
+}
+
+/// The C sources: vendor/ in the packaged crate, the tree around it in a checkout.
+fn root() -> PathBuf {
+    let here = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("set by cargo"));
+    for candidate in [here.join("vendor"), here.join("../../..")] {
+        if candidate.join("ffi/pluss.h").exists() {
+            return candidate;
+        }
+    }
+    panic!("no C sources of libpluss in {}", here.join("vendor").display());
+}
+
+fn c_files(folder: &Path) -> Vec<PathBuf> {
+    println!("cargo:rerun-if-changed={}", folder.display());
+    let Ok(entries) = folder.read_dir() else { return Vec::new() };
+    let mut files: Vec<PathBuf> = entries
+        .map(|entry| entry.expect("a readable folder").path())
+        .filter(|path| path.extension().is_some_and(|end| end == "c"))
+        .collect();
+    files.sort();
+    files
+}
+
+fn build() {
+    let root = root();
+    let mut sources = c_files(&root.join("ffi"));
+    sources.push(root.join("runtime/pipeline.c"));
+    for folder in FOLDERS {
+        sources.extend(c_files(&root.join("runtime").join(folder)));
+    }
+    for source in &sources {
+        println!("cargo:rerun-if-changed={}", source.display());
+    }
+    let version = env::var("CARGO_PKG_VERSION").expect("set by cargo");
+    cc::Build::new()
+        .files(&sources)
+        .include(root.join("runtime"))
+        .include(root.join("ffi"))
+        .std("c11")
+        .opt_level(2)
+        .warnings(false)
+        .define("_GNU_SOURCE", None)
+        .define("PLUSSI_VERSION", Some(format!("\"{version}\"").as_str()))
+        .define("PLUSS_WITHOUT_ELF", None)
+        .define("PLUSS_WITHOUT_JSON", None)
+        .flag("-pthread")
+        .compile("pluss");
+    link_gsl();
+}

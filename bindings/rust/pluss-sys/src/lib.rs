@@ -1,0 +1,563 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! Raw declarations of libpluss, in the order of its header `pluss.h`, which says what each thing
+//! means, who owns what and which calls may happen at the same time. `tests/layout/` compares
+//! them with the header, to the last field.
+//!
+//! Enumerations are plain integers: a later library may give values that this version does not
+//! know.
+#![no_std]
+#![allow(non_camel_case_types)]
+
+use core::ffi::{c_char, c_int, c_uint, c_void};
+
+macro_rules! opaque {
+    ($name:ident) => {
+        #[doc = concat!("`", stringify!($name), "` of pluss.h, only ever behind a pointer.")]
+        #[repr(C)]
+        pub struct $name {
+            _bytes: [u8; 0],
+            /// Not Send, not Sync, not Unpin: the C contract decides, not this type.
+            _neither: core::marker::PhantomData<(*mut u8, core::marker::PhantomPinned)>,
+        }
+    };
+}
+
+pub type pluss_status = c_uint;
+pub const PLUSS_OK: pluss_status = 0;
+pub const PLUSS_ENOMEM: pluss_status = 1;
+pub const PLUSS_EINVAL: pluss_status = 2;
+pub const PLUSS_ERANGE: pluss_status = 3;
+pub const PLUSS_EPARSE: pluss_status = 4;
+pub const PLUSS_EINVALID: pluss_status = 5;
+pub const PLUSS_EUNBOUND: pluss_status = 6;
+pub const PLUSS_EUNSUPPORTED: pluss_status = 7;
+pub const PLUSS_ELIMIT: pluss_status = 8;
+pub const PLUSS_EIO: pluss_status = 9;
+pub const PLUSS_EFORMAT: pluss_status = 10;
+pub const PLUSS_ENOTFOUND: pluss_status = 11;
+pub const PLUSS_ECANCELLED: pluss_status = 12;
+pub const PLUSS_EINTERNAL: pluss_status = 13;
+
+pub type pluss_severity = c_uint;
+pub const PLUSS_NOTE: pluss_severity = 0;
+pub const PLUSS_WARNING: pluss_severity = 1;
+pub const PLUSS_ERROR: pluss_severity = 2;
+
+pub type pluss_symbol_kind = c_uint;
+pub const PLUSS_SYMBOL_UNBOUND: pluss_symbol_kind = 0;
+pub const PLUSS_SYMBOL_BOUND: pluss_symbol_kind = 1;
+pub const PLUSS_SYMBOL_DERIVED: pluss_symbol_kind = 2;
+
+pub type pluss_sharing = c_uint;
+pub const PLUSS_SHARING_NONE: pluss_sharing = 0;
+pub const PLUSS_SHARING_SPATIAL: pluss_sharing = 1;
+pub const PLUSS_SHARING_FULL: pluss_sharing = 2;
+pub const PLUSS_SHARING_SPLIT: pluss_sharing = 3;
+
+pub type pluss_base = c_uint;
+pub const PLUSS_BASE_FREE: pluss_base = 0;
+pub const PLUSS_BASE_OFFSET: pluss_base = 1;
+pub const PLUSS_BASE_ADDRESS: pluss_base = 2;
+pub const PLUSS_BASE_OVER: pluss_base = 3;
+
+pub type pluss_loop_kind = c_uint;
+pub const PLUSS_LOOP_SEQUENTIAL: pluss_loop_kind = 0;
+pub const PLUSS_LOOP_WORKSHARE: pluss_loop_kind = 1;
+pub const PLUSS_LOOP_PARALLEL: pluss_loop_kind = 2;
+
+pub type pluss_block_kind = c_uint;
+pub const PLUSS_BLOCK_MASTER: pluss_block_kind = 0;
+pub const PLUSS_BLOCK_SINGLE: pluss_block_kind = 1;
+pub const PLUSS_BLOCK_SINGLE_NOWAIT: pluss_block_kind = 2;
+pub const PLUSS_BLOCK_CRITICAL: pluss_block_kind = 3;
+pub const PLUSS_BLOCK_ORDERED: pluss_block_kind = 4;
+
+pub type pluss_schedule = c_uint;
+pub const PLUSS_SCHEDULE_AS_WRITTEN: pluss_schedule = 0;
+pub const PLUSS_SCHEDULE_STATIC: pluss_schedule = 1;
+pub const PLUSS_SCHEDULE_DYNAMIC: pluss_schedule = 2;
+pub const PLUSS_SCHEDULE_GUIDED: pluss_schedule = 3;
+
+pub type pluss_interleave = c_uint;
+pub const PLUSS_INTERLEAVE_UNIFORM: pluss_interleave = 0;
+pub const PLUSS_INTERLEAVE_ROUND_ROBIN: pluss_interleave = 1;
+pub const PLUSS_INTERLEAVE_BURST: pluss_interleave = 2;
+pub const PLUSS_INTERLEAVE_SPEEDS: pluss_interleave = 3;
+pub const PLUSS_INTERLEAVE_SEQUENTIAL: pluss_interleave = 4;
+
+pub type pluss_format = c_uint;
+pub const PLUSS_FORMAT_TEXT: pluss_format = 0;
+pub const PLUSS_FORMAT_JSON: pluss_format = 1;
+pub const PLUSS_FORMAT_CSV: pluss_format = 2;
+
+pub type pluss_grid = c_uint;
+pub const PLUSS_GRID_STRICT: pluss_grid = 0;
+pub const PLUSS_GRID_PAPER: pluss_grid = 1;
+
+opaque!(pluss_context);
+opaque!(pluss_nest);
+opaque!(pluss_nests);
+opaque!(pluss_builder);
+opaque!(pluss_curve);
+opaque!(pluss_result);
+opaque!(pluss_pri);
+
+pub type pluss_write_fn =
+    Option<unsafe extern "C" fn(user: *mut c_void, data: *const c_char, length: usize) -> c_int>;
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct pluss_diagnostic {
+    pub size: usize,
+    pub severity: pluss_severity,
+    pub status: pluss_status,
+    pub file: *const c_char,
+    pub line: u32,
+    pub col: u32,
+    pub text: *const c_char,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct pluss_context_options {
+    pub size: usize,
+    pub resize: Option<
+        unsafe extern "C" fn(user: *mut c_void, ptr: *mut c_void, bytes: usize) -> *mut c_void,
+    >,
+    pub resize_user: *mut c_void,
+    pub log: Option<unsafe extern "C" fn(user: *mut c_void, diagnostic: *const pluss_diagnostic)>,
+    pub log_user: *mut c_void,
+    pub progress: Option<
+        unsafe extern "C" fn(
+            user: *mut c_void,
+            stage: *const c_char,
+            done: f64,
+            steps: u64,
+        ) -> c_int,
+    >,
+    pub progress_user: *mut c_void,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct pluss_nest_info {
+    pub size: usize,
+    pub origin: *const c_char,
+    pub regions: u32,
+    pub symbols: u32,
+    pub loops: u32,
+    pub refs: u32,
+    pub unknowns: u32,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct pluss_region_info {
+    pub size: usize,
+    pub name: *const c_char,
+    pub file: *const c_char,
+    pub line: u32,
+    pub col: u32,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct pluss_symbol_info {
+    pub size: usize,
+    pub kind: pluss_symbol_kind,
+    pub name: *const c_char,
+    pub origin: *const c_char,
+    pub value: *const c_char,
+    pub region: i32,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct pluss_loop_info {
+    pub size: usize,
+    pub region: u32,
+    pub depth: u32,
+    pub file: *const c_char,
+    pub line: u32,
+    pub col: u32,
+    pub iv: *const c_char,
+    pub lo: *const c_char,
+    pub hi: *const c_char,
+    pub step: i64,
+    pub parallel: c_int,
+    pub schedule: *const c_char,
+    pub collapse: u32,
+    pub nowait: c_int,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct pluss_ref_info {
+    pub size: usize,
+    pub region: u32,
+    pub r#loop: i64,
+    pub file: *const c_char,
+    pub line: u32,
+    pub col: u32,
+    pub text: *const c_char,
+    pub array: *const c_char,
+    pub write: c_int,
+    pub atomic: c_int,
+    pub parallel: c_int,
+    pub sharing: pluss_sharing,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct pluss_unknown_info {
+    pub size: usize,
+    pub region: u32,
+    pub file: *const c_char,
+    pub line: u32,
+    pub col: u32,
+    pub kind: *const c_char,
+    pub array: *const c_char,
+    pub reason: *const c_char,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct pluss_array_spec {
+    pub size: usize,
+    pub element: *const c_char,
+    pub name: *const c_char,
+    pub rank: u32,
+    pub extents: *const *const c_char,
+    pub strides: *const *const c_char,
+    pub column: c_int,
+    pub is_private: c_int,
+    pub base_kind: pluss_base,
+    pub base: *const c_char,
+    pub over: *const c_char,
+    pub alias: *const c_char,
+    pub values: *const i64,
+    pub n_values: usize,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct pluss_loop_spec {
+    pub size: usize,
+    pub iv: *const c_char,
+    pub lo: *const c_char,
+    pub hi: *const c_char,
+    pub step: i64,
+    pub kind: pluss_loop_kind,
+    pub schedule: *const c_char,
+    pub chunk: *const c_char,
+    pub chunk2: *const c_char,
+    pub collapse: u32,
+    pub nowait: c_int,
+    pub ordered: c_int,
+    pub num_threads: *const c_char,
+    pub condition: *const c_char,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct pluss_ref_spec {
+    pub size: usize,
+    pub array: *const c_char,
+    pub n_subscripts: u32,
+    pub subscripts: *const *const c_char,
+    pub write: c_int,
+    pub atomic: c_int,
+    pub first_byte: i64,
+    pub bytes: u64,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct pluss_binding {
+    pub name: *const c_char,
+    pub value: i64,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct pluss_options {
+    pub size: usize,
+    pub teams: *const u32,
+    pub n_teams: usize,
+    pub bindings: *const pluss_binding,
+    pub n_bindings: usize,
+    pub line_bytes: u32,
+    pub seed: u64,
+    pub schedule: pluss_schedule,
+    pub chunk: i64,
+    pub model: *const c_char,
+    pub collect_team: u32,
+    pub error_target: f64,
+    pub cache_bytes: *const u64,
+    pub n_caches: usize,
+    pub interleave: pluss_interleave,
+    pub interleave_param: f64,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct pluss_model_info {
+    pub size: usize,
+    pub name: *const c_char,
+    pub summary: *const c_char,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct pluss_curve_info {
+    pub size: usize,
+    pub region: *const c_char,
+    pub file: *const c_char,
+    pub line: u32,
+    pub team: u32,
+    pub simulated: c_int,
+    pub engine: *const c_char,
+    pub line_bytes: u32,
+    pub seed: u64,
+    pub schedule: *const c_char,
+    pub n_bindings: usize,
+    pub bindings: *const pluss_binding,
+    pub footprint_lines: u64,
+    pub accesses: f64,
+    pub unknowns: u32,
+    pub n_points: usize,
+    pub size_lines: *const f64,
+    pub miss: *const f64,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct pluss_pri_info {
+    pub size: usize,
+    pub sharing: pluss_sharing,
+    pub sharers: u32,
+    pub cold: f64,
+    pub thread_first: f64,
+    pub n_bins: usize,
+    pub interval: *const u64,
+    pub weight: *const f64,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct pluss_cache {
+    pub bytes: u64,
+    pub label: *const c_char,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct pluss_report_options {
+    pub size: usize,
+    pub caches: *const pluss_cache,
+    pub n_caches: usize,
+    pub only_caches: c_int,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct pluss_difference {
+    pub size: usize,
+    pub mean_abs: f64,
+    pub max_abs: f64,
+    pub mean_signed: f64,
+    pub max_at_lines: u64,
+    pub first_lines: u64,
+    pub last_lines: u64,
+    pub n: usize,
+}
+
+extern "C" {
+    pub fn pluss_status_text(status: pluss_status) -> *const c_char;
+    pub fn pluss_status_name(status: pluss_status) -> *const c_char;
+    pub fn pluss_version() -> *const c_char;
+    pub fn pluss_has_feature(name: *const c_char) -> c_int;
+    pub fn pluss_context_new(
+        options: *const pluss_context_options,
+        out: *mut *mut pluss_context,
+    ) -> pluss_status;
+    pub fn pluss_context_free(ctx: *mut pluss_context);
+    pub fn pluss_context_diagnostic_count(ctx: *const pluss_context) -> usize;
+    pub fn pluss_context_diagnostic(
+        ctx: *const pluss_context,
+        i: usize,
+        out: *mut pluss_diagnostic,
+    ) -> pluss_status;
+    pub fn pluss_context_dropped_count(ctx: *const pluss_context) -> usize;
+    pub fn pluss_context_clear(ctx: *mut pluss_context);
+    pub fn pluss_nest_parse(
+        ctx: *mut pluss_context,
+        text: *const c_char,
+        length: usize,
+        file: *const c_char,
+        out: *mut *mut pluss_nest,
+    ) -> pluss_status;
+    pub fn pluss_nest_free(nest: *mut pluss_nest);
+    pub fn pluss_nest_write(
+        ctx: *mut pluss_context,
+        nest: *const pluss_nest,
+        write: pluss_write_fn,
+        user: *mut c_void,
+    ) -> pluss_status;
+    pub fn pluss_nests_read(
+        ctx: *mut pluss_context,
+        path: *const c_char,
+        out: *mut *mut pluss_nests,
+    ) -> pluss_status;
+    pub fn pluss_nests_free(nests: *mut pluss_nests);
+    pub fn pluss_nests_count(nests: *const pluss_nests) -> usize;
+    pub fn pluss_nests_get(nests: *const pluss_nests, i: usize) -> *const pluss_nest;
+    pub fn pluss_nest_extract(
+        ctx: *mut pluss_context,
+        nest: *const pluss_nest,
+        region: u32,
+        out: *mut *mut pluss_nest,
+    ) -> pluss_status;
+    pub fn pluss_nest_join(
+        ctx: *mut pluss_context,
+        nests: *const *const pluss_nest,
+        n: usize,
+        out: *mut *mut pluss_nest,
+    ) -> pluss_status;
+    pub fn pluss_nest_get_info(nest: *const pluss_nest, out: *mut pluss_nest_info) -> pluss_status;
+    pub fn pluss_nest_get_region(
+        nest: *const pluss_nest,
+        i: u32,
+        out: *mut pluss_region_info,
+    ) -> pluss_status;
+    pub fn pluss_nest_get_symbol(
+        nest: *const pluss_nest,
+        i: u32,
+        out: *mut pluss_symbol_info,
+    ) -> pluss_status;
+    pub fn pluss_nest_get_loop(
+        nest: *const pluss_nest,
+        i: u32,
+        out: *mut pluss_loop_info,
+    ) -> pluss_status;
+    pub fn pluss_nest_get_ref(
+        nest: *const pluss_nest,
+        i: u32,
+        out: *mut pluss_ref_info,
+    ) -> pluss_status;
+    pub fn pluss_nest_get_unknown(
+        nest: *const pluss_nest,
+        i: u32,
+        out: *mut pluss_unknown_info,
+    ) -> pluss_status;
+    pub fn pluss_builder_new(
+        ctx: *mut pluss_context,
+        origin: *const c_char,
+        out: *mut *mut pluss_builder,
+    ) -> pluss_status;
+    pub fn pluss_builder_free(builder: *mut pluss_builder);
+    pub fn pluss_builder_place(
+        builder: *mut pluss_builder,
+        file: *const c_char,
+        line: u32,
+        col: u32,
+    );
+    pub fn pluss_builder_region(
+        builder: *mut pluss_builder,
+        name: *const c_char,
+        repeat: *const c_char,
+    );
+    pub fn pluss_builder_symbol(
+        builder: *mut pluss_builder,
+        name: *const c_char,
+        origin: *const c_char,
+        value: *const c_char,
+    );
+    pub fn pluss_builder_array(builder: *mut pluss_builder, spec: *const pluss_array_spec);
+    pub fn pluss_builder_loop(builder: *mut pluss_builder, spec: *const pluss_loop_spec);
+    pub fn pluss_builder_parallel(
+        builder: *mut pluss_builder,
+        num_threads: *const c_char,
+        condition: *const c_char,
+    );
+    pub fn pluss_builder_if(builder: *mut pluss_builder, condition: *const c_char);
+    pub fn pluss_builder_branch(builder: *mut pluss_builder, probability: f64);
+    pub fn pluss_builder_block(builder: *mut pluss_builder, kind: pluss_block_kind);
+    pub fn pluss_builder_else(builder: *mut pluss_builder);
+    pub fn pluss_builder_end(builder: *mut pluss_builder);
+    pub fn pluss_builder_ref(builder: *mut pluss_builder, spec: *const pluss_ref_spec);
+    pub fn pluss_builder_barrier(builder: *mut pluss_builder);
+    pub fn pluss_builder_swap(builder: *mut pluss_builder, a: *const c_char, b: *const c_char);
+    pub fn pluss_builder_ops(
+        builder: *mut pluss_builder,
+        groups: *const *const c_char,
+        counts: *const u64,
+        n: usize,
+    );
+    pub fn pluss_builder_unknown(
+        builder: *mut pluss_builder,
+        kind: *const c_char,
+        array: *const c_char,
+        reason: *const c_char,
+    );
+    pub fn pluss_builder_finish(
+        builder: *mut pluss_builder,
+        out: *mut *mut pluss_nest,
+    ) -> pluss_status;
+    pub fn pluss_model_get(i: usize, out: *mut pluss_model_info) -> pluss_status;
+    pub fn pluss_predict(
+        ctx: *mut pluss_context,
+        nest: *const pluss_nest,
+        options: *const pluss_options,
+        out: *mut *mut pluss_result,
+    ) -> pluss_status;
+    pub fn pluss_simulate(
+        ctx: *mut pluss_context,
+        nest: *const pluss_nest,
+        options: *const pluss_options,
+        out: *mut *mut pluss_result,
+    ) -> pluss_status;
+    pub fn pluss_result_free(result: *mut pluss_result);
+    pub fn pluss_result_count(result: *const pluss_result) -> usize;
+    pub fn pluss_result_get(result: *const pluss_result, i: usize) -> *const pluss_curve;
+    pub fn pluss_result_append(
+        ctx: *mut pluss_context,
+        dst: *mut pluss_result,
+        src: *mut pluss_result,
+    ) -> pluss_status;
+    pub fn pluss_curve_get_info(
+        curve: *const pluss_curve,
+        out: *mut pluss_curve_info,
+    ) -> pluss_status;
+    pub fn pluss_curve_at(curve: *const pluss_curve, bytes: u64) -> f64;
+    pub fn pluss_pri_collect(
+        ctx: *mut pluss_context,
+        nest: *const pluss_nest,
+        options: *const pluss_options,
+        out: *mut *mut pluss_pri,
+    ) -> pluss_status;
+    pub fn pluss_pri_free(pri: *mut pluss_pri);
+    pub fn pluss_pri_get(pri: *const pluss_pri, i: u32, out: *mut pluss_pri_info) -> pluss_status;
+    pub fn pluss_result_write(
+        ctx: *mut pluss_context,
+        result: *const pluss_result,
+        format: pluss_format,
+        options: *const pluss_report_options,
+        write: pluss_write_fn,
+        user: *mut c_void,
+    ) -> pluss_status;
+    pub fn pluss_result_read(
+        ctx: *mut pluss_context,
+        text: *const c_char,
+        length: usize,
+        file: *const c_char,
+        out: *mut *mut pluss_result,
+    ) -> pluss_status;
+    pub fn pluss_curve_compare(
+        ctx: *mut pluss_context,
+        a: *const pluss_curve,
+        b: *const pluss_curve,
+        grid: pluss_grid,
+        out: *mut pluss_difference,
+    ) -> pluss_status;
+}

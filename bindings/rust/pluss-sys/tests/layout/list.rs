@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+structs! {
+    pluss_diagnostic { size, severity, status, file, line, col, text }
+    pluss_context_options { size, resize, resize_user, log, log_user, progress, progress_user }
+    pluss_nest_info { size, origin, regions, symbols, loops, refs, unknowns }
+    pluss_region_info { size, name, file, line, col }
+    pluss_symbol_info { size, kind, name, origin, value, region }
+    pluss_loop_info { size, region, depth, file, line, col, iv, lo, hi, step, parallel, schedule, collapse, nowait }
+    pluss_ref_info { size, region, r#loop, file, line, col, text, array, write, atomic, parallel, sharing }
+    pluss_unknown_info { size, region, file, line, col, kind, array, reason }
+    pluss_array_spec { size, element, name, rank, extents, strides, column, is_private, base_kind, base, over, alias, values, n_values }
+    pluss_loop_spec { size, iv, lo, hi, step, kind, schedule, chunk, chunk2, collapse, nowait, ordered, num_threads, condition }
+    pluss_ref_spec { size, array, n_subscripts, subscripts, write, atomic, first_byte, bytes }
+    pluss_binding { name, value }
+    pluss_options { size, teams, n_teams, bindings, n_bindings, line_bytes, seed, schedule, chunk, model, collect_team, error_target, cache_bytes, n_caches, interleave, interleave_param }
+    pluss_model_info { size, name, summary }
+    pluss_curve_info { size, region, file, line, team, simulated, engine, line_bytes, seed, schedule, n_bindings, bindings, footprint_lines, accesses, unknowns, n_points, size_lines, miss }
+    pluss_pri_info { size, sharing, sharers, cold, thread_first, n_bins, interval, weight }
+    pluss_cache { bytes, label }
+    pluss_report_options { size, caches, n_caches, only_caches }
+    pluss_difference { size, mean_abs, max_abs, mean_signed, max_at_lines, first_lines, last_lines, n }
+}
+
+constants! {
+    PLUSS_OK,
+    PLUSS_ENOMEM,
+    PLUSS_EINVAL,
+    PLUSS_ERANGE,
+    PLUSS_EPARSE,
+    PLUSS_EINVALID,
+    PLUSS_EUNBOUND,
+    PLUSS_EUNSUPPORTED,
+    PLUSS_ELIMIT,
+    PLUSS_EIO,
+    PLUSS_EFORMAT,
+    PLUSS_ENOTFOUND,
+    PLUSS_ECANCELLED,
+    PLUSS_EINTERNAL,
+    PLUSS_NOTE,
+    PLUSS_WARNING,
+    PLUSS_ERROR,
+    PLUSS_SYMBOL_UNBOUND,
+    PLUSS_SYMBOL_BOUND,
+    PLUSS_SYMBOL_DERIVED,
+    PLUSS_SHARING_NONE,
+    PLUSS_SHARING_SPATIAL,
+    PLUSS_SHARING_FULL,
+    PLUSS_SHARING_SPLIT,
+    PLUSS_BASE_FREE,
+    PLUSS_BASE_OFFSET,
+    PLUSS_BASE_ADDRESS,
+    PLUSS_BASE_OVER,
+    PLUSS_LOOP_SEQUENTIAL,
+    PLUSS_LOOP_WORKSHARE,
+    PLUSS_LOOP_PARALLEL,
+    PLUSS_BLOCK_MASTER,
+    PLUSS_BLOCK_SINGLE,
+    PLUSS_BLOCK_SINGLE_NOWAIT,
+    PLUSS_BLOCK_CRITICAL,
+    PLUSS_BLOCK_ORDERED,
+    PLUSS_SCHEDULE_AS_WRITTEN,
+    PLUSS_SCHEDULE_STATIC,
+    PLUSS_SCHEDULE_DYNAMIC,
+    PLUSS_SCHEDULE_GUIDED,
+    PLUSS_INTERLEAVE_UNIFORM,
+    PLUSS_INTERLEAVE_ROUND_ROBIN,
+    PLUSS_INTERLEAVE_BURST,
+    PLUSS_INTERLEAVE_SPEEDS,
+    PLUSS_INTERLEAVE_SEQUENTIAL,
+    PLUSS_FORMAT_TEXT,
+    PLUSS_FORMAT_JSON,
+    PLUSS_FORMAT_CSV,
+    PLUSS_GRID_STRICT,
+    PLUSS_GRID_PAPER,
+}

@@ -1,0 +1,366 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! Miss ratio curves.
+
+use std::fmt;
+use std::ptr;
+use std::sync::Arc;
+
+use pluss_sys as sys;
+
+use crate::context::{maybe_text, on_write, text, Context, Free, Handle};
+use crate::error::{Diagnostic, Error, Result, Status};
+
+impl Free for sys::pluss_result {
+    unsafe fn free(raw: *mut Self) {
+        // SAFETY: as the trait says; pluss_result_free takes it back ("Owner").
+        unsafe { sys::pluss_result_free(raw) }
+    }
+}
+
+/// The curves of one call, one a number of threads, in the order asked.
+#[derive(Clone)]
+pub struct Curves {
+    owner: Arc<Handle<sys::pluss_result>>,
+    notes: Arc<[Diagnostic]>,
+}
+
+/// Miss ratios of a fully associative LRU cache that the team shares, for every size.
+#[derive(Clone)]
+pub struct Curve {
+    owner: Arc<Handle<sys::pluss_result>>,
+    number: usize,
+}
+
+/// A point of a [`Curve`]: the miss ratio from this size up to the next point's.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Point {
+    /// Cache size in lines.
+    pub size_lines: f64,
+    /// Misses / all accesses.
+    pub miss_ratio: f64,
+}
+
+/// The sizes at which two curves are compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Grid {
+    /// 8 sizes an octave from 1 line to the footprint of the second.
+    #[default]
+    Strict,
+    /// 4 an octave from 1 line to 32 MB.
+    Paper,
+}
+
+/// How two curves differ: the first less the second, miss ratios.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Difference {
+    /// Mean of the absolute values.
+    pub mean_abs: f64,
+    /// The largest absolute value.
+    pub max_abs: f64,
+    /// Mean.
+    pub mean_signed: f64,
+    /// The size of the largest.
+    pub max_at_lines: u64,
+    /// The grid's first size.
+    pub first_lines: u64,
+    /// The grid's last size.
+    pub last_lines: u64,
+    /// Sizes compared.
+    pub sizes: usize,
+}
+
+impl Curves {
+    pub(crate) fn new(handle: Handle<sys::pluss_result>, notes: Vec<Diagnostic>) -> Self {
+        Self { owner: Arc::new(handle), notes: notes.into() }
+    }
+
+    /// How many.
+    pub fn len(&self) -> usize {
+        // SAFETY: the result is alive and only read.
+        unsafe { sys::pluss_result_count(self.owner.raw()) }
+    }
+
+    /// None at all.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// By number; `None` past the end.
+    pub fn get(&self, number: usize) -> Option<Curve> {
+        (number < self.len()).then(|| Curve { owner: self.owner.clone(), number })
+    }
+
+    /// All, in order.
+    pub fn iter(&self) -> Iter {
+        Iter { curves: self.clone(), next: 0 }
+    }
+
+    /// Notes and warnings of the call.
+    pub fn diagnostics(&self) -> &[Diagnostic] {
+        &self.notes
+    }
+
+    fn write(&self, format: sys::pluss_format) -> Result<String> {
+        let context = Context::new(None)?;
+        let mut sink = Vec::new();
+        // SAFETY: the result is alive and only read; NULL: default options; on_write takes a
+        // Vec<u8>, lent for the call.
+        let status = unsafe {
+            let user = ptr::from_mut(&mut sink).cast();
+            let raw = self.owner.raw();
+            sys::pluss_result_write(context.raw(), raw, format, ptr::null(), Some(on_write), user)
+        };
+        context.check(status)?;
+        String::from_utf8(sink).map_err(|e| Error::new(Status::Format, e.to_string()))
+    }
+
+    /// A table for a person.
+    pub fn to_table(&self) -> Result<String> {
+        self.write(sys::PLUSS_FORMAT_TEXT)
+    }
+
+    /// Whole curves, one line a point.
+    pub fn to_csv(&self) -> Result<String> {
+        self.write(sys::PLUSS_FORMAT_CSV)
+    }
+
+    /// Whole curves, for [`Curves::from_json`] and for `pluss compare`. Needs
+    /// `has_feature("report.json")`.
+    pub fn to_json(&self) -> Result<String> {
+        self.write(sys::PLUSS_FORMAT_JSON)
+    }
+
+    /// Reads what [`Curves::to_json`] or the command `pluss` wrote.
+    pub fn from_json(json: &str) -> Result<Self> {
+        let context = Context::new(None)?;
+        // SAFETY: the text has that many bytes and need not end in NUL; NULL: no file name; what
+        // is given is ours.
+        let raw = context.make(|ctx, out| unsafe {
+            sys::pluss_result_read(ctx, json.as_ptr().cast(), json.len(), ptr::null(), out)
+        })?;
+        let notes = context.diagnostics();
+        Ok(Self::new(Handle::new(raw, context), notes))
+    }
+}
+
+impl fmt::Debug for Curves {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self).finish()
+    }
+}
+
+/// Iterator over [`Curves`].
+pub struct Iter {
+    curves: Curves,
+    next: usize,
+}
+
+impl Iterator for Iter {
+    type Item = Curve;
+
+    fn next(&mut self) -> Option<Curve> {
+        let curve = self.curves.get(self.next)?;
+        self.next += 1;
+        Some(curve)
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let left = self.curves.len() - self.next;
+        (left, Some(left))
+    }
+}
+
+impl ExactSizeIterator for Iter {}
+
+impl IntoIterator for &Curves {
+    type Item = Curve;
+    type IntoIter = Iter;
+    fn into_iter(self) -> Iter {
+        self.iter()
+    }
+}
+
+impl IntoIterator for Curves {
+    type Item = Curve;
+    type IntoIter = Iter;
+    fn into_iter(self) -> Iter {
+        Iter { curves: self, next: 0 }
+    }
+}
+
+impl Curve {
+    fn raw(&self) -> *const sys::pluss_curve {
+        // SAFETY: the result is alive and only read, and the number is below its count.
+        unsafe { sys::pluss_result_get(self.owner.raw(), self.number) }
+    }
+
+    fn info(&self) -> sys::pluss_curve_info {
+        // SAFETY: all-zero is a value of this struct of numbers and pointers.
+        let mut info: sys::pluss_curve_info = unsafe { std::mem::zeroed() };
+        info.size = size_of::<sys::pluss_curve_info>();
+        // SAFETY: the curve is alive and only read; `info` has its size set.
+        let status = unsafe { sys::pluss_curve_get_info(self.raw(), &mut info) };
+        assert_eq!(status, sys::PLUSS_OK, "a curve's info");
+        info
+    }
+
+    /// The region's name; `"a+b"` for a program of several.
+    pub fn region(&self) -> &str {
+        // SAFETY: lives, unchanged, as long as the result ("Owner"), which `self` keeps alive.
+        unsafe { text(self.info().region) }
+    }
+
+    /// Source file of the region.
+    pub fn file(&self) -> Option<&str> {
+        // SAFETY: as in `region`.
+        unsafe { maybe_text(self.info().file) }
+    }
+
+    /// Number of threads.
+    pub fn team(&self) -> u32 {
+        self.info().team
+    }
+
+    /// Exact, not predicted.
+    pub fn is_simulated(&self) -> bool {
+        self.info().simulated != 0
+    }
+
+    /// The model's name, or the interleaving's.
+    pub fn engine(&self) -> &str {
+        // SAFETY: as in `region`.
+        unsafe { text(self.info().engine) }
+    }
+
+    /// Bytes of a line.
+    pub fn line_bytes(&self) -> u32 {
+        self.info().line_bytes
+    }
+
+    /// Distinct lines.
+    pub fn footprint_lines(&self) -> u64 {
+        self.info().footprint_lines
+    }
+
+    /// All accesses.
+    pub fn accesses(&self) -> f64 {
+        self.info().accesses
+    }
+
+    /// Constructs that are missing from the curve.
+    pub fn unknowns(&self) -> u32 {
+        self.info().unknowns
+    }
+
+    /// Values of the symbols.
+    pub fn bindings(&self) -> impl ExactSizeIterator<Item = (&str, i64)> {
+        let info = self.info();
+        // SAFETY: so many bindings, with their names, live as long as the result ("Owner"), which
+        // `self` keeps alive.
+        let bindings = unsafe { lent(info.bindings, info.n_bindings) };
+        bindings.iter().map(|b| (unsafe { text(b.name) }, b.value))
+    }
+
+    /// Sizes of the points in lines, ascending from 0.
+    pub fn sizes_lines(&self) -> &[f64] {
+        let info = self.info();
+        // SAFETY: so many numbers live, unchanged, as long as the result, which `self` keeps alive.
+        unsafe { lent(info.size_lines, info.n_points) }
+    }
+
+    /// Miss ratios of the points, not rising from 1.
+    pub fn miss_ratios(&self) -> &[f64] {
+        let info = self.info();
+        // SAFETY: as in `sizes_lines`.
+        unsafe { lent(info.miss, info.n_points) }
+    }
+
+    /// The points, by ascending size.
+    pub fn points(&self) -> impl ExactSizeIterator<Item = Point> + '_ {
+        self.sizes_lines()
+            .iter()
+            .zip(self.miss_ratios())
+            .map(|(&size_lines, &miss_ratio)| Point { size_lines, miss_ratio })
+    }
+
+    /// The miss ratio of a cache of so many bytes, of which whole lines count.
+    pub fn miss_ratio(&self, cache_bytes: u64) -> f64 {
+        // SAFETY: the curve is alive and only read.
+        unsafe { sys::pluss_curve_at(self.raw(), cache_bytes) }
+    }
+
+    /// How this curve differs from another of the same line size.
+    pub fn compare(&self, other: &Curve, grid: Grid) -> Result<Difference> {
+        let context = Context::new(None)?;
+        let grid = match grid {
+            Grid::Strict => sys::PLUSS_GRID_STRICT,
+            Grid::Paper => sys::PLUSS_GRID_PAPER,
+        };
+        // SAFETY: all-zero is a value of this struct of numbers.
+        let mut raw: sys::pluss_difference = unsafe { std::mem::zeroed() };
+        raw.size = size_of::<sys::pluss_difference>();
+        // SAFETY: both curves are alive and only read; `raw` has its size set.
+        let status = unsafe {
+            sys::pluss_curve_compare(context.raw(), self.raw(), other.raw(), grid, &mut raw)
+        };
+        context.check(status)?;
+        Ok(Difference {
+            mean_abs: raw.mean_abs,
+            max_abs: raw.max_abs,
+            mean_signed: raw.mean_signed,
+            max_at_lines: raw.max_at_lines,
+            first_lines: raw.first_lines,
+            last_lines: raw.last_lines,
+            sizes: raw.n,
+        })
+    }
+}
+
+/// # Safety
+/// `n` values at `at` that live, unchanged, for `'a`; `at` may be NULL where `n` is 0.
+pub(crate) unsafe fn lent<'a, T>(at: *const T, n: usize) -> &'a [T] {
+    if n == 0 {
+        return &[];
+    }
+    unsafe { std::slice::from_raw_parts(at, n) }
+}
+
+impl fmt::Debug for Curve {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Curve")
+            .field("region", &self.region())
+            .field("team", &self.team())
+            .field("engine", &self.engine())
+            .field("footprint_lines", &self.footprint_lines())
+            .field("points", &self.sizes_lines().len())
+            .finish_non_exhaustive()
+    }
+}
+
+/// With all of its points.
+#[cfg(feature = "serde")]
+impl serde::Serialize for Curve {
+    fn serialize<S: serde::Serializer>(&self, to: S) -> std::result::Result<S::Ok, S::Error> {
+        use serde::ser::SerializeStruct;
+        let mut out = to.serialize_struct("Curve", 9)?;
+        out.serialize_field("region", self.region())?;
+        out.serialize_field("team", &self.team())?;
+        out.serialize_field("simulated", &self.is_simulated())?;
+        out.serialize_field("engine", self.engine())?;
+        out.serialize_field("line_bytes", &self.line_bytes())?;
+        out.serialize_field("footprint_lines", &self.footprint_lines())?;
+        out.serialize_field("accesses", &self.accesses())?;
+        out.serialize_field("size_lines", self.sizes_lines())?;
+        out.serialize_field("miss", self.miss_ratios())?;
+        out.end()
+    }
+}
+
+#[cfg(feature = "serde")]
+impl serde::Serialize for Curves {
+    fn serialize<S: serde::Serializer>(&self, to: S) -> std::result::Result<S::Ok, S::Error> {
+        to.collect_seq(self)
+    }
+}

@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! The engines, and what can be asked of them.
+
+use std::ffi::CString;
+use std::ops::ControlFlow;
+use std::ptr;
+
+use pluss_sys as sys;
+
+use crate::context::{c_string, text, Context, Handle, Progress};
+use crate::curve::Curves;
+use crate::error::Result;
+use crate::intervals::PrivateIntervals;
+use crate::nest::Nest;
+
+/// A schedule put in place of what the nest says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ScheduleKind {
+    /// Dealt out in turn.
+    Static,
+    /// To whoever asks.
+    Dynamic,
+    /// To whoever asks, ever smaller shares.
+    Guided,
+}
+
+/// The order in which the threads' accesses are merged.
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+pub enum Interleave {
+    /// The next access by a thread drawn uniformly.
+    #[default]
+    Uniform,
+    /// One access each in turn.
+    RoundRobin,
+    /// Uniform choice, a geometric number of accesses of this mean, at least 1.
+    Burst(f64),
+    /// Each thread has a speed of its own, log-normal with this sigma.
+    Speeds(f64),
+    /// One thread's phase after another's.
+    Sequential,
+}
+
+/// A model: its name, and one line about it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Model {
+    /// For [`Predict::model`].
+    pub name: &'static str,
+    /// One line.
+    pub summary: &'static str,
+}
+
+impl Model {
+    /// The models there are, the default first.
+    pub fn all() -> impl Iterator<Item = Model> {
+        (0..).map_while(|i| {
+            let mut raw = sys::pluss_model_info {
+                size: size_of::<sys::pluss_model_info>(),
+                name: ptr::null(),
+                summary: ptr::null(),
+            };
+            // SAFETY: `raw` has its size set; the strings are static.
+            unsafe {
+                if sys::pluss_model_get(i, &mut raw) != sys::PLUSS_OK {
+                    return None;
+                }
+                Some(Model { name: text(raw.name), summary: text(raw.summary) })
+            }
+        })
+    }
+}
+
+/// What all engines are asked.
+struct Common<'n> {
+    nest: &'n Nest,
+    threads: Vec<u32>,
+    bindings: Vec<(String, i64)>,
+    line_bytes: u32,
+    seed: u64,
+    schedule: Option<(ScheduleKind, i64)>,
+    progress: Option<Box<Progress<'n>>>,
+}
+
+impl<'n> Common<'n> {
+    fn new(nest: &'n Nest) -> Self {
+        Self {
+            nest,
+            threads: Vec::new(),
+            bindings: Vec::new(),
+            line_bytes: 0,
+            seed: 0,
+            schedule: None,
+            progress: None,
+        }
+    }
+
+    /// Calls an engine with the options; what it makes, and the context, disarmed.
+    fn call<T>(
+        self,
+        set: impl FnOnce(&mut sys::pluss_options),
+        engine: unsafe extern "C" fn(
+            *mut sys::pluss_context,
+            *const sys::pluss_nest,
+            *const sys::pluss_options,
+            *mut *mut T,
+        ) -> sys::pluss_status,
+    ) -> Result<(ptr::NonNull<T>, Context<'static>)> {
+        let names: Vec<CString> =
+            self.bindings.iter().map(|(name, _)| c_string(name)).collect::<Result<_>>()?;
+        let bindings: Vec<sys::pluss_binding> = names
+            .iter()
+            .zip(&self.bindings)
+            .map(|(name, (_, value))| sys::pluss_binding { name: name.as_ptr(), value: *value })
+            .collect();
+        let (schedule, chunk) = match self.schedule {
+            None => (sys::PLUSS_SCHEDULE_AS_WRITTEN, 0),
+            Some((ScheduleKind::Static, chunk)) => (sys::PLUSS_SCHEDULE_STATIC, chunk),
+            Some((ScheduleKind::Dynamic, chunk)) => (sys::PLUSS_SCHEDULE_DYNAMIC, chunk),
+            Some((ScheduleKind::Guided, chunk)) => (sys::PLUSS_SCHEDULE_GUIDED, chunk),
+        };
+        let mut options = sys::pluss_options {
+            size: size_of::<sys::pluss_options>(),
+            teams: self.threads.as_ptr(),
+            n_teams: self.threads.len(),
+            bindings: bindings.as_ptr(),
+            n_bindings: bindings.len(),
+            line_bytes: self.line_bytes,
+            seed: self.seed,
+            schedule,
+            chunk,
+            model: ptr::null(),
+            collect_team: 0,
+            error_target: 0.0,
+            cache_bytes: ptr::null(),
+            n_caches: 0,
+            interleave: sys::PLUSS_INTERLEAVE_UNIFORM,
+            interleave_param: 0.0,
+        };
+        set(&mut options);
+        let context = Context::new(self.progress)?;
+        // SAFETY: the options are whole, their size set, with so many teams and bindings, which
+        // live for the call; the nest is alive and only read ("Threads": with a context of this
+        // call's own); what is given is ours.
+        let made =
+            context.make(|ctx, out| unsafe { engine(ctx, self.nest.raw(), &options, out) })?;
+        Ok((made, context.disarm()))
+    }
+}
+
+macro_rules! common {
+    ($($request:ident),*) => {$(
+        impl<'n> $request<'n> {
+            /// Numbers of threads; 1 where none is given.
+            pub fn threads(mut self, threads: impl IntoIterator<Item = u32>) -> Self {
+                self.common.threads.extend(threads);
+                self
+            }
+
+            /// A symbol's value; `"region.symbol"` where a name is not enough.
+            pub fn bind(mut self, symbol: impl Into<String>, value: i64) -> Self {
+                self.common.bindings.push((symbol.into(), value));
+                self
+            }
+
+            /// Bytes of a cache line, a power of two; 64 unless told.
+            pub fn line_bytes(mut self, bytes: u32) -> Self {
+                self.common.line_bytes = bytes;
+                self
+            }
+
+            /// Of what is drawn at random; below 2^63.
+            pub fn seed(mut self, seed: u64) -> Self {
+                self.common.seed = seed;
+                self
+            }
+
+            /// Puts a schedule in place of those written; chunk 0: none given.
+            pub fn schedule(mut self, kind: ScheduleKind, chunk: u32) -> Self {
+                self.common.schedule = Some((kind, i64::from(chunk)));
+                self
+            }
+
+            /// Called now and then with the stage's name, the share of it that is done (negative:
+            /// not known) and the steps done; `Break` ends the call with
+            /// [`Status::Cancelled`](crate::Status::Cancelled). A panic goes on behind the call.
+            pub fn progress(
+                mut self,
+                progress: impl FnMut(&str, f64, u64) -> ControlFlow<()> + 'n,
+            ) -> Self {
+                self.common.progress = Some(Box::new(progress));
+                self
+            }
+        }
+    )*};
+}
+common!(Predict, Simulate, Private);
+
+/// A prediction to be made; [`Predict::run`] makes it.
+#[must_use = "nothing happens until run()"]
+pub struct Predict<'n> {
+    common: Common<'n>,
+    model: Option<String>,
+    collect_threads: u32,
+    error_target: f64,
+}
+
+impl<'n> Predict<'n> {
+    pub(crate) fn new(nest: &'n Nest) -> Self {
+        Self { common: Common::new(nest), model: None, collect_threads: 0, error_target: 0.0 }
+    }
+
+    /// Its name; see [`Model::all`].
+    pub fn model(mut self, name: impl Into<String>) -> Self {
+        self.model = Some(name.into());
+        self
+    }
+
+    /// Threads at which models that extrapolate collect private reuse intervals.
+    pub fn collect_threads(mut self, threads: u32) -> Self {
+        self.collect_threads = threads;
+        self
+    }
+
+    /// Mean absolute error aimed at by models that sample.
+    pub fn error_target(mut self, error: f64) -> Self {
+        self.error_target = error;
+        self
+    }
+
+    /// One curve a number of threads, in their order.
+    pub fn run(self) -> Result<Curves> {
+        let model = self.model.as_deref().map(c_string).transpose()?;
+        let (raw, context) = self.common.call(
+            |options| {
+                options.model = model.as_ref().map_or(ptr::null(), |model| model.as_ptr());
+                options.collect_team = self.collect_threads;
+                options.error_target = self.error_target;
+            },
+            sys::pluss_predict,
+        )?;
+        let notes = context.diagnostics();
+        Ok(Curves::new(Handle::new(raw, context), notes))
+    }
+}
+
+/// A simulation to be made; [`Simulate::run`] makes it.
+#[must_use = "nothing happens until run()"]
+pub struct Simulate<'n> {
+    common: Common<'n>,
+    interleave: Interleave,
+}
+
+impl<'n> Simulate<'n> {
+    pub(crate) fn new(nest: &'n Nest) -> Self {
+        Self { common: Common::new(nest), interleave: Interleave::Uniform }
+    }
+
+    /// The order in which the threads' accesses are merged.
+    pub fn interleave(mut self, interleave: Interleave) -> Self {
+        self.interleave = interleave;
+        self
+    }
+
+    /// One curve a number of threads, in their order. O(accesses log footprint).
+    pub fn run(self) -> Result<Curves> {
+        let (kind, param) = match self.interleave {
+            Interleave::Uniform => (sys::PLUSS_INTERLEAVE_UNIFORM, 0.0),
+            Interleave::RoundRobin => (sys::PLUSS_INTERLEAVE_ROUND_ROBIN, 0.0),
+            Interleave::Burst(mean) => (sys::PLUSS_INTERLEAVE_BURST, mean),
+            Interleave::Speeds(sigma) => (sys::PLUSS_INTERLEAVE_SPEEDS, sigma),
+            Interleave::Sequential => (sys::PLUSS_INTERLEAVE_SEQUENTIAL, 0.0),
+        };
+        let (raw, context) = self.common.call(
+            |options| {
+                options.interleave = kind;
+                options.interleave_param = param;
+            },
+            sys::pluss_simulate,
+        )?;
+        let notes = context.diagnostics();
+        Ok(Curves::new(Handle::new(raw, context), notes))
+    }
+}
+
+/// Private reuse intervals to be collected, at the first number of threads;
+/// [`Private::run`] collects them.
+#[must_use = "nothing happens until run()"]
+pub struct Private<'n> {
+    common: Common<'n>,
+}
+
+impl<'n> Private<'n> {
+    pub(crate) fn new(nest: &'n Nest) -> Self {
+        Self { common: Common::new(nest) }
+    }
+
+    /// One histogram a reference.
+    pub fn run(self) -> Result<PrivateIntervals> {
+        let (raw, context) = self.common.call(|_| (), sys::pluss_pri_collect)?;
+        Ok(PrivateIntervals::new(Handle::new(raw, context)))
+    }
+}

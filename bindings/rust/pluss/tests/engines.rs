@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! Predictions, simulations, comparisons, histograms.
+
+use std::ops::ControlFlow;
+use std::panic::{catch_unwind, AssertUnwindSafe};
+
+use pluss::{nest, Curves, Grid, Interleave, Model, Nest, ScheduleKind, Status};
+
+fn gemm() -> Nest {
+    nest! {
+        region gemm(n) {
+            array f64 A[n][n], B[n][n], C[n][n];
+            parallel for i in 0..n {
+                for j in 0..n {
+                    for k in 0..n { read A[i][k]; read B[k][j]; read C[i][j]; write C[i][j]; }
+                }
+            }
+        }
+    }
+    .expect("gemm")
+}
+
+#[test]
+fn predictions_are_near_simulations() {
+    let nest = gemm();
+    let exact = nest.simulate().threads([1, 4]).bind("n", 48).run().expect("exact");
+    for model in Model::all() {
+        let curves = nest.predict().threads([1, 4]).bind("n", 48).model(model.name).run();
+        let curves = curves.expect(model.name);
+        assert_eq!(curves.len(), 2);
+        for (a, b) in curves.iter().zip(&exact) {
+            assert_eq!(a.team(), b.team());
+            assert_eq!(a.engine(), model.name);
+            assert!(!a.is_simulated() && b.is_simulated());
+            let d = a.compare(&b, Grid::Strict).expect("a difference");
+            assert!(d.mean_abs <= 0.12, "{}: {d:?}", model.name);
+            assert!(d.max_abs >= d.mean_abs && d.sizes > 10);
+        }
+    }
+    assert!(Model::all().count() >= 1);
+}
+
+#[test]
+fn a_curve_and_its_points() {
+    let curves = gemm().simulate().threads([2]).bind("n", 40).seed(7).run().expect("curves");
+    let curve = curves.get(0).expect("a curve");
+    assert!(curves.get(1).is_none());
+    drop(curves); // the curve keeps what it needs
+    assert_eq!(curve.region(), "gemm");
+    assert_eq!(curve.accesses(), 4.0 * 40.0 * 40.0 * 40.0);
+    assert_eq!(curve.footprint_lines(), 3 * 40 * 40 / 8);
+    assert_eq!(curve.bindings().collect::<Vec<_>>(), [("n", 40)]);
+    let points: Vec<_> = curve.points().collect();
+    assert_eq!(points[0].size_lines, 0.0);
+    for pair in points.windows(2) {
+        assert!(pair[0].size_lines < pair[1].size_lines);
+        assert!(pair[0].miss_ratio >= pair[1].miss_ratio);
+    }
+    for point in points {
+        let bytes = point.size_lines as u64 * u64::from(curve.line_bytes());
+        assert_eq!(curve.miss_ratio(bytes), point.miss_ratio);
+    }
+    let cold = curve.footprint_lines() as f64 / curve.accesses();
+    assert!((curve.miss_ratio(1 << 30) - cold).abs() < 1e-12);
+}
+
+#[test]
+fn options_reach_the_engine() {
+    let nest = gemm();
+    let run = |interleave| {
+        nest.simulate().threads([3]).bind("n", 24).interleave(interleave).run().expect("curves")
+    };
+    for (interleave, name) in [
+        (Interleave::Uniform, "uniform"),
+        (Interleave::RoundRobin, "rr"),
+        (Interleave::Burst(8.0), "burst:8"),
+        (Interleave::Speeds(0.03), "speeds:0.03"),
+        (Interleave::Sequential, "sequential"),
+    ] {
+        assert_eq!(run(interleave).get(0).unwrap().engine(), name);
+    }
+    let wide = nest.simulate().bind("n", 24).line_bytes(128).run().expect("curves");
+    assert_eq!(wide.get(0).unwrap().line_bytes(), 128);
+    let block = nest.simulate().threads([3]).bind("n", 24).run().expect("curves");
+    let cyclic = nest.simulate().threads([3]).bind("n", 24).schedule(ScheduleKind::Static, 1).run();
+    let (block, cyclic) = (block.get(0).unwrap(), cyclic.expect("curves").get(0).unwrap());
+    assert!(block.compare(&cyclic, Grid::Strict).expect("a difference").mean_abs > 0.0);
+    assert_eq!(block.compare(&block, Grid::Paper).expect("a difference").max_abs, 0.0);
+    let wide = wide.get(0).unwrap();
+    assert_eq!(wide.compare(&block, Grid::Strict).unwrap_err().status(), Status::InvalidArgument);
+}
+
+#[test]
+fn private_intervals_of_gemm() {
+    let nest = gemm();
+    let pri = nest.private_intervals().threads([4]).bind("n", 32).run().expect("intervals");
+    let n = 32.0;
+    let histograms: Vec<_> = pri.iter().collect();
+    assert_eq!(histograms.len(), nest.refs().len());
+    for histogram in &histograms {
+        assert_eq!(histogram.accesses(), n * n * n);
+    }
+    assert_eq!(histograms.iter().map(|h| h.cold).sum::<f64>(), 3.0 * n * n / 8.0);
+    // the write of C follows its read at once
+    assert_eq!(histograms[3].bins().collect::<Vec<_>>(), [(1, n * n * n)]);
+    assert!(pri.get(4).is_none());
+}
+
+#[test]
+fn errors_say_what_is_missing() {
+    let nest = gemm();
+    let error = nest.predict().run().expect_err("n has no value");
+    assert_eq!(error.status(), Status::Unbound);
+    assert!(error.to_string().contains('n'));
+    assert_eq!(
+        nest.predict().bind("n", 8).model("none").run().unwrap_err().status(),
+        Status::NotFound
+    );
+    assert_eq!(nest.simulate().bind("n\0", 8).run().unwrap_err().status(), Status::InvalidArgument);
+    assert_eq!(
+        nest.simulate().threads([0]).bind("n", 8).run().unwrap_err().status(),
+        Status::OutOfRange
+    );
+    assert_eq!(
+        nest.simulate().seed(1 << 63).bind("n", 8).run().unwrap_err().status(),
+        Status::OutOfRange
+    );
+}
+
+#[test]
+fn progress_can_stop_and_panic() {
+    let nest = gemm();
+    let mut calls = 0;
+    let done = nest.simulate().bind("n", 100).progress(|stage, _, _| {
+        assert!(!stage.is_empty());
+        calls += 1;
+        ControlFlow::Continue(())
+    });
+    assert!(done.run().is_ok());
+    assert!(calls > 0);
+    let stopped = nest.simulate().bind("n", 100).progress(|_, _, _| ControlFlow::Break(()));
+    assert_eq!(stopped.run().expect_err("stopped").status(), Status::Cancelled);
+    let panic = catch_unwind(AssertUnwindSafe(|| {
+        nest.simulate().bind("n", 100).progress(|_, _, _| panic!("from the callback")).run()
+    }));
+    assert_eq!(panic.expect_err("a panic").downcast_ref::<&str>(), Some(&"from the callback"));
+}
+
+#[test]
+fn reports_and_back() {
+    let curves = gemm().simulate().threads([1, 2]).bind("n", 16).run().expect("curves");
+    assert!(curves.to_table().expect("a table").contains("gemm"));
+    assert!(curves.to_csv().expect("CSV").lines().count() > 10);
+    if !pluss::has_feature("report.json") {
+        assert_eq!(curves.to_json().expect_err("no JSON").status(), Status::Unsupported);
+        return;
+    }
+    let back = Curves::from_json(&curves.to_json().expect("JSON")).expect("curves");
+    for (a, b) in curves.iter().zip(back) {
+        assert_eq!(a.miss_ratios(), b.miss_ratios());
+    }
+    assert_eq!(Curves::from_json("{").expect_err("no JSON").status(), Status::Format);
+}
+
+/// What is finished is shared by threads that ask it at once, and all get the same answer.
+#[test]
+fn finished_things_are_shared_between_threads() {
+    fn is_shared<T: Send + Sync>() {}
+    is_shared::<Nest>();
+    is_shared::<Curves>();
+    is_shared::<pluss::Curve>();
+    is_shared::<pluss::PrivateIntervals>();
+    is_shared::<pluss::Error>();
+
+    let nest = gemm();
+    let first = nest.simulate().threads([3]).bind("n", 24).run().expect("curves").get(0).unwrap();
+    std::thread::scope(|s| {
+        for _ in 0..4 {
+            s.spawn(|| {
+                let curves = nest.simulate().threads([3]).bind("n", 24).run().expect("curves");
+                let curve = curves.get(0).unwrap();
+                assert_eq!(curve.compare(&first, Grid::Strict).unwrap().max_abs, 0.0);
+                assert_eq!(nest.refs().len(), 4);
+                assert!(nest.to_text().expect("a text").contains("parallel"));
+                nest.private_intervals().threads([2]).bind("n", 12).run().expect("intervals");
+            });
+        }
+    });
+}
+
+#[cfg(feature = "serde")]
+#[test]
+fn serde() {
+    let nest = gemm();
+    let curves = nest.simulate().bind("n", 16).run().expect("curves");
+    let json = serde_json::to_value(&curves).expect("JSON");
+    assert_eq!(json[0]["region"], "gemm");
+    assert_eq!(json[0]["miss"][0], 1.0);
+    let error = nest.predict().run().expect_err("n has no value");
+    let back: pluss::Error =
+        serde_json::from_str(&serde_json::to_string(&error).expect("JSON")).expect("an error");
+    assert_eq!(back, error);
+}
