@@ -95,17 +95,15 @@ static uint32_t depth_of(const plussi_node *node)
     return depth;
 }
 
-/* Whether the value may be another one in another thread: it depends on $thread, on a loop that is
- * shared out, or on a loop with such bounds. */
+/* Whether the value moves with the parallel loop, by the rule of docs/models.md, "Reference
+ * classes": it depends on $thread, on a loop that is shared out, or on a loop both of whose bounds
+ * do so. What an index array holds is data. */
 static bool moves(const viewer *v, const plussi_expr *e)
 {
-    if (!e)
+    if (!e || e->kind == PLUSSI_E_LOAD)
         return false;
     if (e->kind == PLUSSI_E_THREAD || (e->kind == PLUSSI_E_IV && v->moving[e->loop->id]))
         return true;
-    for (uint32_t i = 0; i < e->n_subs; i++)
-        if (moves(v, e->subs[i]))
-            return true;
     return moves(v, e->a[0]) || moves(v, e->a[1]) || moves(v, e->a[2]);
 }
 
@@ -140,7 +138,7 @@ static pluss_status view_loop(viewer *v, const plussi_node *node)
                               .collapse = node->u.loop.collapse,
                               .nowait = node->u.loop.nowait};
     v->moving[node->id] =
-        shared_out(node) || moves(v, node->u.loop.lo) || moves(v, node->u.loop.hi);
+        shared_out(node) || (moves(v, node->u.loop.lo) && moves(v, node->u.loop.hi));
     if (info->parallel)
         info->schedule = schedule_text(v, &node->u.loop.schedule);
     return info->lo && info->hi && (info->schedule || !info->parallel) ? PLUSS_OK : PLUSS_ENOMEM;
