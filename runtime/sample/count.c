@@ -353,18 +353,10 @@ static uint64_t count_ref(const plussi_count *c, const plussi_pnode *node)
     return 0;
 }
 
-uint64_t plussi_count_node(const plussi_count *c, const plussi_pnode *node)
+uint64_t plussi_count_open(const plussi_count *c, const plussi_pnode *node)
 {
     if (c->what == PLUSSI_M_BARRIERS && !node->sync)
         return 0;
-    if (node->fixed && c->what != PLUSSI_M_ITERATIONS) {
-        if (c->what == PLUSSI_M_TEAM)
-            return node->team_count;
-        if (c->what == PLUSSI_M_BARRIERS)
-            return node->barriers;
-        if (!node->has_ws)
-            return node->thread_count[c->iv[0] != 0];
-    }
     if (by_thread(c, node)) {
         uint64_t sum = 0;
         plussi_count one = {c->engine, PLUSSI_M_THREAD, c->iv};
@@ -389,7 +381,7 @@ uint64_t plussi_count_node(const plussi_count *c, const plussi_pnode *node)
         if (c->what == PLUSSI_M_THREAD && node->ws) {
             plussi_own own;
             plussi_own_at(c->engine, node, c->iv, (uint32_t)c->iv[0], &own);
-            return plussi_own_before(c, node, &own, plussi_share_count(&own.share));
+            return plussi_own_before(c, node, &own, plussi_own_count(node, &own));
         }
         return plussi_count_turns(c, node, 0, plussi_loop_trips(node, c->iv));
     case PLUSSI_P_PAR:

@@ -92,12 +92,26 @@ uint64_t plussi_engine_before(plussi_scan *scan, uint64_t phase);
  * length: the barrier that ends the phase; pos > length is not allowed). */
 uint64_t plussi_engine_length(plussi_scan *scan, uint32_t thread, uint64_t phase);
 uint64_t plussi_engine_rank(plussi_scan *scan, const plussi_spot *spot);
+void plussi_engine_locate(plussi_scan *scan, const plussi_spot *spot, uint64_t *phase,
+                          uint64_t *pos); /* both at once */
 void plussi_engine_unrank(plussi_scan *scan, uint32_t thread, uint64_t phase, uint64_t pos,
                           plussi_spot *out);
+/* From an access to the next one of its thread in the phase; pos is its position there, and becomes
+ * the next one's. Beyond the last: the barrier that ends the phase. A few nanoseconds as a rule. */
+void plussi_engine_step(plussi_scan *scan, uint64_t phase, uint64_t *pos, plussi_spot *spot);
 /* Accesses of the spot's thread before it in the whole program: private reuse intervals are
  * differences of these. Closed where shares do not change from instance to instance, else one step
  * an instance. */
 uint64_t plussi_engine_thread_rank(plussi_scan *scan, const plussi_spot *spot);
+
+/* The parts of the program: its outermost pieces without a barrier inside, in text order, as a rule
+ * one a worksharing loop. Which one holds a leaf; how far it has come at a spot, in [0, 1): turns
+ * of the outermost loop around the part, else the position among the thread's accesses of the
+ * phase. */
+uint32_t plussi_engine_parts(const plussi_engine *engine);
+uint32_t plussi_engine_part(const plussi_engine *engine, uint32_t leaf);
+double plussi_engine_progress(plussi_scan *scan, const plussi_spot *spot, uint64_t phase,
+                              uint64_t pos);
 
 /* -1, 0, 1: which of two spots of one thread comes first in its sequence. */
 int plussi_engine_order(plussi_scan *scan, const plussi_spot *a, const plussi_spot *b);

@@ -56,6 +56,12 @@ uint64_t plussi_ws_number(const plussi_engine *e, const plussi_pnode *head, int6
 void plussi_own_at(const plussi_engine *e, const plussi_pnode *head, const int64_t *iv,
                    uint32_t thread, plussi_own *out)
 {
+    if (head->share_fixed) {
+        out->share = head->share;
+        out->share.thread = thread;
+        out->accesses = NULL;
+        return;
+    }
     uint64_t n = head->ws_n, chunk = head->ws_chunk;
     uint32_t team = head->par ? plussi_team_at(e, head->par, iv) : 1;
     if (!head->ws_fixed) {
@@ -159,13 +165,13 @@ uint64_t plussi_own_before(const plussi_count *c, const plussi_pnode *head, cons
     if (pos == 0)
         return 0;
     if (!head->ws_own_dep) {
-        plussi_ws_enter(c->engine, head, c->iv, plussi_share_nth(s, 0));
+        plussi_ws_enter(c->engine, head, c->iv, plussi_own_nth(head, own, 0));
         return pos * plussi_count_list(c, head->ws_last->body, head->ws_last->n_body);
     }
     uint64_t start, end, sum = 0;
     switch (s->kind) {
     case PLUSSI_SHARE_BLOCK:
-        start = plussi_share_nth(s, 0);
+        start = plussi_own_nth(head, own, 0);
         return count_rows(c, head, start, start + pos);
     case PLUSSI_SHARE_CYCLIC:
         sum = full_chunks(c, head, s, pos / s->chunk);
@@ -197,9 +203,9 @@ uint64_t plussi_own_before(const plussi_count *c, const plussi_pnode *head, cons
 uint64_t plussi_own_at_access(const plussi_count *c, const plussi_pnode *head,
                               const plussi_own *own, uint64_t *p)
 {
-    uint64_t pos = 0, high = plussi_share_count(&own->share), base = 0;
+    uint64_t pos = 0, high = plussi_own_count(head, own), base = 0;
     if (!head->ws_own_dep) {
-        plussi_ws_enter(c->engine, head, c->iv, plussi_share_nth(&own->share, 0));
+        plussi_ws_enter(c->engine, head, c->iv, plussi_own_nth(head, own, 0));
         uint64_t each = plussi_count_list(c, head->ws_last->body, head->ws_last->n_body);
         pos = *p / each;
         *p -= pos * each;
@@ -215,6 +221,6 @@ uint64_t plussi_own_at_access(const plussi_count *c, const plussi_pnode *head,
         }
         *p -= base;
     }
-    plussi_ws_enter(c->engine, head, c->iv, plussi_share_nth(&own->share, pos));
+    plussi_ws_enter(c->engine, head, c->iv, plussi_own_nth(head, own, pos));
     return pos;
 }

@@ -446,7 +446,7 @@ static void depend(plussi_pnode *node)
     }
 }
 
-static void finish_workshare(const plussi_engine *e, plussi_pnode *head)
+static void finish_workshare(plussi_engine *e, plussi_pnode *head)
 {
     plussi_slots inner = 0, reads = 0;
     for (plussi_pnode *loop = head;; loop = loop->body[0]) {
@@ -467,6 +467,17 @@ static void finish_workshare(const plussi_engine *e, plussi_pnode *head)
     head->ws_n = plussi_ws_before(e, head, iv, plussi_loop_trips(head, iv));
     head->ws_chunk = head->chunk ? plussi_chunk_at(head, iv) : 0;
     head->ws_fixed = true;
+    uint32_t team = head->par ? head->par->team : 1;
+    if (head->schedule != PLUSSI_SCHED_STATIC && team > 1)
+        return;
+    head->share_fixed = true;
+    head->share = plussi_share_static(head->ws_n, team == 1 ? 0 : head->ws_chunk, team, 0);
+    if (head->share.kind != PLUSSI_SHARE_BLOCK)
+        return;
+    uint64_t *begin = plussi_arena_alloc(&e->arena, (size_t)team + 1, sizeof *begin);
+    for (uint32_t t = 0; begin && t <= team; t++)
+        begin[t] = head->ws_n / team * t + (t < head->ws_n % team ? t : head->ws_n % team);
+    head->begin = begin;
 }
 
 /* What holds for a node on the whole: counts that never change; no case left open. */
@@ -534,11 +545,12 @@ static void depend_one(plussi_engine *e, plussi_pnode *node)
 
 static void find_item(plussi_engine *e, plussi_pnode *node)
 {
-    (void)e;
     plussi_pnode *x = node;
     while (x->parent && !x->parent->sync)
         x = x->parent;
     node->item = x;
+    if (x == node && node->kind != PLUSSI_P_BARRIER && !node->sync)
+        node->part = e->n_parts++;
 }
 
 /* ---- life ---------------------------------------------------------------------------------------

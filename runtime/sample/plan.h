@@ -44,6 +44,7 @@ struct plussi_pnode {
     bool has_swap;     /* holds a swap */
     plussi_pnode *in_ws; /* the innermost of the shared out loops around it; NULL: none */
     plussi_pnode *item;  /* the outermost node around it, or itself, that holds no barrier */
+    uint32_t part;       /* of an item: its number among them */
     uint32_t degree;     /* of its counts as polynomials in the IV of the loop next around it */
     plussi_slots reads;  /* slots in its own bounds, condition, team and schedule */
     plussi_slots dep;    /* slots of loops around it that its counts depend on */
@@ -70,6 +71,9 @@ struct plussi_pnode {
     const plussi_bx *chunk;
     bool ws_fixed;           /* head: trip counts, chunk and team do not change */
     uint64_t ws_n, ws_chunk; /* ws_fixed */
+    bool share_fixed;        /* ws_fixed and static: */
+    plussi_share share;      /* of thread 0 */
+    uint64_t *begin;         /* blocks: first iteration of each thread, and ws_n; NULL: no blocks */
     bool ws_own_dep;         /* head: the innermost body's counts depend on a collapsed IV */
 
     /* conditions */
@@ -110,7 +114,7 @@ struct plussi_engine {
     const plussi_share_source *source;
     plussi_pnode *root;
     plussi_pnode **leaf;
-    uint32_t n_leaves, n_nodes;
+    uint32_t n_leaves, n_nodes, n_parts;
     uint32_t team;
     unsigned line_shift;
     uint64_t n_prefixes; /* values in all tables of prefix sums */
@@ -198,7 +202,20 @@ static inline uint64_t plussi_chunk_at(const plussi_pnode *head, const int64_t *
     return chunk < 1 ? 1 : (uint64_t)chunk;
 }
 
-uint64_t plussi_count_node(const plussi_count *c, const plussi_pnode *node);
+uint64_t plussi_count_open(const plussi_count *c, const plussi_pnode *node);
+
+static inline uint64_t plussi_count_node(const plussi_count *c, const plussi_pnode *node)
+{
+    if (node->fixed) {
+        if (c->what == PLUSSI_M_THREAD && !node->has_ws)
+            return node->thread_count[c->iv[0] != 0];
+        if (c->what == PLUSSI_M_TEAM)
+            return node->team_count;
+        if (c->what == PLUSSI_M_BARRIERS)
+            return node->barriers;
+    }
+    return plussi_count_open(c, node);
+}
 /* A list of siblings, the first n of them. */
 uint64_t plussi_count_list(const plussi_count *c, plussi_pnode *const *list, uint32_t n);
 /* Turns [a, b) of a loop, in the order of the sequential loop, shared out or not. */
@@ -224,6 +241,21 @@ uint64_t plussi_ws_before(const plussi_engine *e, const plussi_pnode *loop, int6
                           uint64_t u);
 uint64_t plussi_ws_turn_at(const plussi_engine *e, const plussi_pnode *loop, int64_t *iv,
                            uint64_t *n);
+/* plussi_share_count and _nth of an instance's share. */
+static inline uint64_t plussi_own_count(const plussi_pnode *head, const plussi_own *own)
+{
+    if (head->begin)
+        return head->begin[own->share.thread + 1] - head->begin[own->share.thread];
+    return plussi_share_count(&own->share);
+}
+
+static inline uint64_t plussi_own_nth(const plussi_pnode *head, const plussi_own *own, uint64_t pos)
+{
+    if (head->begin)
+        return head->begin[own->share.thread] + pos;
+    return plussi_share_nth(&own->share, pos);
+}
+
 /* Accesses of iv[0] in the first pos iterations of its share; and the inverse. */
 uint64_t plussi_own_before(const plussi_count *c, const plussi_pnode *head, const plussi_own *own,
                            uint64_t pos);

@@ -4,6 +4,7 @@
  * nodes that lie between two barriers, found by going forward from the first (its items); what
  * belongs to it is counted item by item.
  */
+#include <math.h>
 #include <string.h>
 
 #include "sample/scan.h"
@@ -295,13 +296,17 @@ uint64_t plussi_engine_length(plussi_scan *scan, uint32_t thread, uint64_t phase
     return ph->length[thread];
 }
 
-uint64_t plussi_engine_rank(plussi_scan *scan, const plussi_spot *spot)
+void plussi_engine_locate(plussi_scan *scan, const plussi_spot *spot, uint64_t *phase,
+                          uint64_t *pos)
 {
     const plussi_pnode *leaf = scan->engine->leaf[spot->leaf], *node = leaf->item;
-    plussi_phase *ph = plussi_scan_phase(scan, plussi_engine_phase(scan, spot));
+    *phase = plussi_engine_phase(scan, spot);
     uint32_t thread = (uint32_t)spot->iv[0];
-    if (leaf->kind == PLUSSI_P_BARRIER)
-        return plussi_engine_length(scan, thread, ph->number);
+    if (leaf->kind == PLUSSI_P_BARRIER) {
+        *pos = plussi_engine_length(scan, thread, *phase);
+        return;
+    }
+    plussi_phase *ph = plussi_scan_phase(scan, *phase);
     uint64_t sum = 0;
     for (size_t i = 0; i < ph->n_items; i++) {
         plussi_item *item = &ph->item[i];
@@ -312,7 +317,40 @@ uint64_t plussi_engine_rank(plussi_scan *scan, const plussi_spot *spot)
             break;
         sum += item_length(scan, item, thread);
     }
-    return sum + count_spot(scan, spot, PLUSSI_M_THREAD, node) + spot->touch;
+    *pos = sum + count_spot(scan, spot, PLUSSI_M_THREAD, node) + spot->touch;
+}
+
+uint64_t plussi_engine_rank(plussi_scan *scan, const plussi_spot *spot)
+{
+    uint64_t phase, pos;
+    plussi_engine_locate(scan, spot, &phase, &pos);
+    return pos;
+}
+
+uint32_t plussi_engine_parts(const plussi_engine *engine)
+{
+    return engine->n_parts;
+}
+
+uint32_t plussi_engine_part(const plussi_engine *engine, uint32_t leaf)
+{
+    return engine->leaf[leaf]->item->part;
+}
+
+double plussi_engine_progress(plussi_scan *scan, const plussi_spot *spot, uint64_t phase,
+                              uint64_t pos)
+{
+    const plussi_pnode *item = scan->engine->leaf[spot->leaf]->item;
+    if (item->depth == 0) {
+        uint64_t length = plussi_engine_length(scan, (uint32_t)spot->iv[0], phase);
+        return length ? (double)pos / (double)length : 0;
+    }
+    const plussi_pnode *loop = item->loops[0];
+    double turns = ((double)loop->range.hi - (double)loop->range.lo) / fabs((double)loop->step) + 1;
+    double v = (double)spot->iv[loop->slot];
+    double turn = (loop->step > 0 ? v - (double)loop->range.lo : (double)loop->range.hi - v) /
+                  fabs((double)loop->step);
+    return turn / turns;
 }
 
 void plussi_engine_unrank(plussi_scan *scan, uint32_t thread, uint64_t phase, uint64_t pos,
@@ -335,6 +373,35 @@ void plussi_engine_unrank(plussi_scan *scan, uint32_t thread, uint64_t phase, ui
     }
     ph->end_iv[0] = thread;
     set_spot(ph->end, 0, ph->end_iv, out);
+}
+
+/* Within a body, and to the next turn of an innermost loop; what else there is goes by number. */
+void plussi_engine_step(plussi_scan *scan, uint64_t phase, uint64_t *pos, plussi_spot *spot)
+{
+    const plussi_pnode *leaf = scan->engine->leaf[spot->leaf], *p = leaf->parent;
+    uint32_t thread = (uint32_t)spot->iv[0], n = leaf->in_else ? p->n_orelse : p->n_body;
+    ++*pos;
+    if (leaf->kind == PLUSSI_P_REF && spot->touch + 1 < leaf->ref->touches) {
+        spot->touch++;
+        return;
+    }
+    const plussi_pnode *next = NULL;
+    if (leaf->child + 1 < n) {
+        next = leaf->in_else ? p->orelse[leaf->child + 1] : p->body[leaf->child + 1];
+    } else if (p->kind == PLUSSI_P_LOOP && !p->ws_head && !p->sync) {
+        int64_t v = spot->iv[p->slot] + p->step, hi = plussi_value(p->hi, spot->iv);
+        if (p->step > 0 ? v < hi : v > hi) {
+            next = p->body[0];
+            if (next->kind == PLUSSI_P_REF)
+                spot->iv[p->slot] = v;
+        }
+    }
+    if (next && next->kind == PLUSSI_P_REF && (!next->zero || thread == 0)) {
+        spot->leaf = next->leaf;
+        spot->touch = 0;
+        return;
+    }
+    plussi_engine_unrank(scan, thread, phase, *pos, spot);
 }
 
 /* ---- order --------------------------------------------------------------------------------------

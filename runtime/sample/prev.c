@@ -159,10 +159,16 @@ static bool block_reaches(search *f, uint32_t from)
  * ------------------------------------------------------------------------------- */
 
 /* The greatest own iteration in [a, b] of an ascending share; false: none. */
-static inline bool own_latest(const plussi_own *own, uint64_t a, uint64_t b, uint64_t *out)
+static inline bool own_latest(const plussi_pnode *head, const plussi_own *own, uint64_t a,
+                              uint64_t b, uint64_t *out)
 {
     const plussi_share *s = &own->share;
     uint64_t pos;
+    if (head->begin) {
+        uint64_t from = head->begin[s->thread], end = head->begin[s->thread + 1];
+        *out = b < end ? b : end - 1;
+        return end > from && *out >= a && *out >= from;
+    }
     switch (s->kind) {
     case PLUSSI_SHARE_BLOCK: {
         if (s->team == 1) {
@@ -207,21 +213,21 @@ static bool latest_turn(search *f, uint32_t l, int64_t a, int64_t b, int64_t *ou
     }
     uint64_t n;
     if (head->collapse == 1) {
-        if (!own_latest(&f->own, (uint64_t)a, (uint64_t)b, &n))
+        if (!own_latest(head, &f->own, (uint64_t)a, (uint64_t)b, &n))
             return false;
         *out = (int64_t)n;
         return true;
     }
     uint64_t row = f->row[loop->ws_level];
     if (loop == head->ws_last) {
-        if (!own_latest(&f->own, row + (uint64_t)a, row + (uint64_t)b, &n))
+        if (!own_latest(head, &f->own, row + (uint64_t)a, row + (uint64_t)b, &n))
             return false;
         *out = (int64_t)(n - row);
         return true;
     }
     uint64_t from = plussi_ws_before(f->e, loop, f->iv, (uint64_t)a);
     uint64_t to = plussi_ws_before(f->e, loop, f->iv, (uint64_t)b + 1);
-    if (from == to || !own_latest(&f->own, row + from, row + to - 1, &n))
+    if (from == to || !own_latest(head, &f->own, row + from, row + to - 1, &n))
         return false;
     n -= row;
     *out = (int64_t)plussi_ws_turn_at(f->e, loop, f->iv, &n);

@@ -258,6 +258,23 @@ static void check_access(checker *c, uint32_t t, size_t i)
     }
 }
 
+/* From access to access without the numbers. */
+static void check_steps(checker *c, uint32_t t)
+{
+    const sequence *s = &c->thread[t];
+    for (size_t i = 0; i + 1 < s->n; i++) {
+        if (s->at[i].phase != s->at[i + 1].phase)
+            continue;
+        plussi_spot spot, next;
+        uint64_t phase = c->number[s->at[i].phase], pos = s->at[i].pos;
+        plussi_engine_unrank(c->scan, t, phase, pos, &spot);
+        plussi_engine_step(c->scan, phase, &pos, &spot);
+        plussi_engine_unrank(c->scan, t, phase, s->at[i + 1].pos, &next);
+        if (pos != s->at[i + 1].pos || plussi_engine_order(c->scan, &spot, &next) != 0)
+            mismatch(c, "thread %u access %zu: a step leads elsewhere", t, i);
+    }
+}
+
 static void check_ends(checker *c, uint32_t t)
 {
     const sequence *s = &c->thread[t];
@@ -310,6 +327,7 @@ static void compare(checker *c)
         c->report->accesses += c->thread[t].n;
         for (size_t i = 0; i < c->thread[t].n; i++)
             check_access(c, t, i);
+        check_steps(c, t);
         check_ends(c, t);
     }
     check_bijection(c);

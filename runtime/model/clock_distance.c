@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * How many distinct lines a window holds. Short windows are listed. Of long ones accesses are
+ * drawn: one counts if it is the line's first in its thread's part of the window and no thread of
+ * lower number touches the line in its part, so that every line counts once.
+ */
+#include "model/clock_state.h"
+
+enum { SLOTS = 512 }; /* of the hash set of short windows; PLUSSI_CLOCK_LISTED stays below half */
+
+typedef struct set {
+    uint64_t line[SLOTS];
+    bool used[SLOTS];
+    uint64_t n;
+} set;
+
+static void insert(set *s, uint64_t line)
+{
+    uint64_t i = line * 0x9e3779b97f4a7c15u >> 55;
+    for (; s->used[i]; i = (i + 1) % SLOTS)
+        if (s->line[i] == line)
+            return;
+    s->used[i] = true;
+    s->line[i] = line;
+    s->n++;
+}
+
+static void list_range(plussi_clock_run *run, set *s, uint32_t k, uint64_t phase, uint64_t from,
+                       uint64_t to)
+{
+    plussi_spot spot;
+    if (from >= to)
+        return;
+    plussi_engine_unrank(run->scan, k, phase, from, &spot);
+    for (;;) {
+        insert(s, plussi_engine_line(run->scan, &spot));
+        if (from + 1 == to)
+            return;
+        plussi_engine_step(run->scan, phase, &from, &spot);
+    }
+}
+
+static uint64_t list_window(plussi_clock_run *run)
+{
+    set s = {.n = 0};
+    bool same = run->source_phase == run->phase;
+    for (uint32_t k = 0; k < run->team; k++) {
+        plussi_clock_thread *t = &run->thread[k];
+        if (same) {
+            list_range(run, &s, k, run->phase, t->start, t->end);
+            continue;
+        }
+        list_range(run, &s, k, run->source_phase, t->start,
+                   plussi_engine_length(run->scan, k, run->source_phase));
+        list_range(run, &s, k, run->phase, 0, t->end);
+    }
+    uint64_t first = run->between ? plussi_engine_before(run->scan, run->source_phase + 1) : 0;
+    for (uint64_t i = 0; i < run->between; i++) {
+        plussi_spot spot;
+        plussi_engine_nth(run->scan, first + i, &spot);
+        insert(&s, plussi_engine_line(run->scan, &spot));
+    }
+    return s.n;
+}
+
+/* The access just before thread k's part of the window; false: the part begins with the program. */
+static bool window_edge(plussi_clock_run *run, uint32_t k)
+{
+    plussi_clock_thread *t = &run->thread[k];
+    if (t->has_edge)
+        return t->edge_any;
+    t->has_edge = true;
+    t->edge_any = true;
+    if (t->start > 0)
+        plussi_engine_unrank(run->scan, k, run->source_phase, t->start - 1, &t->edge);
+    else if (run->source_phase > 0)
+        plussi_engine_unrank(run->scan, k, run->source_phase - 1,
+                             plussi_engine_length(run->scan, k, run->source_phase - 1), &t->edge);
+    else
+        t->edge_any = false;
+    return t->edge_any;
+}
+
+static bool touched_in_window(plussi_clock_run *run, uint32_t k, const plussi_spot *before,
+                              uint64_t line)
+{
+    plussi_spot found;
+    if (!plussi_engine_holds(run->engine, k, line))
+        return false;
+    const plussi_spot *edge = window_edge(run, k) ? &run->thread[k].edge : NULL;
+    if (edge && plussi_engine_order(run->scan, edge, before) >= 0)
+        return false;
+    return plussi_engine_prev(run->scan, before, line, edge, &found);
+}
+
+/* A uniform access of the window. */
+static void draw_access(plussi_clock_run *run, plussi_spot *out)
+{
+    uint64_t u = plussi_rng_below(&run->rng, run->interval - 1);
+    bool same = run->source_phase == run->phase;
+    for (uint32_t k = 0; k < run->team; k++) {
+        plussi_clock_thread *t = &run->thread[k];
+        uint64_t length = same ? t->end : plussi_engine_length(run->scan, k, run->source_phase);
+        if (u < length - t->start) {
+            plussi_engine_unrank(run->scan, k, run->source_phase, t->start + u, out);
+            return;
+        }
+        u -= length - t->start;
+        if (!same && u < t->end) {
+            plussi_engine_unrank(run->scan, k, run->phase, u, out);
+            return;
+        }
+        u -= same ? 0 : t->end;
+    }
+    plussi_engine_nth(run->scan, plussi_engine_before(run->scan, run->source_phase + 1) + u, out);
+}
+
+double plussi_clock_distance(plussi_clock_run *run, uint32_t draws)
+{
+    if (run->interval - 1 <= PLUSSI_CLOCK_LISTED)
+        return (double)list_window(run);
+    uint32_t hits = 0;
+    for (uint32_t k = 0; k < run->team; k++)
+        run->thread[k].has_edge = false;
+    for (uint32_t i = 0; i < draws; i++) {
+        plussi_spot spot;
+        draw_access(run, &spot);
+        uint64_t line = plussi_engine_line(run->scan, &spot);
+        uint32_t own = (uint32_t)spot.iv[0];
+        bool again = touched_in_window(run, own, &spot, line);
+        for (uint32_t k = 0; k < own && !again; k++)
+            again = touched_in_window(run, k, &run->thread[k].cursor, line);
+        hits += !again;
+    }
+    return (double)(run->interval - 1) * hits / draws;
+}

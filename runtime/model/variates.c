@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "model/variates.h"
+
+#include <math.h>
+
+/* Uniform in (0, 1): its logarithm exists. */
+static double open_unit(plussi_rng *rng)
+{
+    return ((double)(plussi_rng_next(rng) >> 11) + 0.5) * 0x1p-53;
+}
+
+double plussi_draw_normal(plussi_rng *rng)
+{
+    for (;;) {
+        double u = open_unit(rng), v = 1.7156 * (open_unit(rng) - 0.5);
+        double x = u - 0.449871, y = fabs(v) + 0.386595;
+        double q = x * x + y * (0.19600 * y - 0.25472 * x);
+        if (q < 0.27597)
+            return v / u;
+        if (q <= 0.27846 && v * v <= -4 * u * u * log(u))
+            return v / u;
+    }
+}
+
+double plussi_draw_exponential(plussi_rng *rng)
+{
+    return -log(open_unit(rng));
+}
+
+double plussi_draw_gamma(plussi_rng *rng, double shape)
+{
+    if (shape == 1)
+        return plussi_draw_exponential(rng);
+    double d = shape - 1.0 / 3, c = 1 / (3 * sqrt(d));
+    for (;;) {
+        double x = plussi_draw_normal(rng), t = 1 + c * x;
+        if (t <= 0)
+            continue;
+        double v = t * t * t, u = open_unit(rng), x2 = x * x;
+        if (u < 1 - 0.0331 * x2 * x2 || log(u) < 0.5 * x2 + d * (1 - v + log(v)))
+            return d * v;
+    }
+}
+
+double plussi_draw_beta(plussi_rng *rng, double a, double b)
+{
+    double x = plussi_draw_gamma(rng, a), y = plussi_draw_gamma(rng, b);
+    return x / (x + y);
+}
+
+/* log k!: a table, then Stirling's series; the next term is below 1e-16 k. */
+static double log_factorial(double k)
+{
+    static const double small[] = {0,
+                                   0,
+                                   0.69314718055994531,
+                                   1.79175946922805500,
+                                   3.17805383034794562,
+                                   4.78749174278204599,
+                                   6.57925121201010100,
+                                   8.52516136106541430,
+                                   10.60460290274525023,
+                                   12.80182748008146961};
+    if (k < 10)
+        return small[(int)k];
+    double r = 1 / (k + 1), r2 = r * r; /* of gamma(k + 1) */
+    return (k + 0.5) * log(k + 1) - (k + 1) + 0.91893853320467274 +
+           r * (1.0 / 12 - r2 * (1.0 / 360 - r2 * (1.0 / 1260 - r2 / 1680)));
+}
+
+uint64_t plussi_draw_poisson(plussi_rng *rng, double mean)
+{
+    if (mean < 10) {
+        double p = exp(-mean), u = plussi_rng_unit(rng), sum = p;
+        uint64_t k = 0;
+        while (u >= sum && k < 100) {
+            p *= mean / (double)++k;
+            sum += p;
+        }
+        return k;
+    }
+    double root = sqrt(mean), b = 0.931 + 2.53 * root, a = -0.059 + 0.02483 * b;
+    double vr = 0.9277 - 3.6224 / (b - 2);
+    for (;;) {
+        double u = plussi_rng_unit(rng) - 0.5, v = open_unit(rng), us = 0.5 - fabs(u);
+        if (us <= 0)
+            continue;
+        double k = floor((2 * a / us + b) * u + mean + 0.43);
+        if (us >= 0.07 && v <= vr)
+            return (uint64_t)k;
+        if (k < 0 || (us < 0.013 && v > us))
+            continue;
+        double alpha = 1.1239 + 1.1328 / (b - 3.4);
+        if (log(v * alpha / (a / (us * us) + b)) <= k * log(mean) - mean - log_factorial(k))
+            return (uint64_t)k;
+    }
+}
+
+/* p <= 1/2 */
+static uint64_t binomial_lower(plussi_rng *rng, uint64_t n, double p)
+{
+    double q = 1 - p, np = (double)n * p;
+    if (np < 10) {
+        double term = exp((double)n * log1p(-p)), u = plussi_rng_unit(rng), sum = term;
+        uint64_t k = 0;
+        while (u >= sum && k < n && k < 200) {
+            term *= (double)(n - k) / (double)(k + 1) * (p / q);
+            sum += term;
+            k++;
+        }
+        return k;
+    }
+    double spq = sqrt(np * q), b = 1.15 + 2.53 * spq, a = -0.0873 + 0.0248 * b + 0.01 * p;
+    double c = np + 0.5, vr = 0.92 - 4.2 / b;
+    for (;;) {
+        double u = plussi_rng_unit(rng) - 0.5, v = open_unit(rng), us = 0.5 - fabs(u);
+        if (us <= 0)
+            continue;
+        double k = floor((2 * a / us + b) * u + c);
+        if (k < 0 || k > (double)n)
+            continue;
+        if (us >= 0.07 && v <= vr)
+            return (uint64_t)k;
+        double alpha = (2.83 + 5.1 / b) * spq, m = floor(((double)n + 1) * p);
+        double h = log_factorial(m) + log_factorial((double)n - m);
+        if (log(v * alpha / (a / (us * us) + b)) <=
+            h - log_factorial(k) - log_factorial((double)n - k) + (k - m) * log(p / q))
+            return (uint64_t)k;
+    }
+}
+
+uint64_t plussi_draw_binomial(plussi_rng *rng, uint64_t n, double p)
+{
+    if (n == 0 || p <= 0)
+        return 0;
+    if (p >= 1)
+        return n;
+    return p <= 0.5 ? binomial_lower(rng, n, p) : n - binomial_lower(rng, n, 1 - p);
+}
