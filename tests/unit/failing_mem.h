@@ -2,8 +2,8 @@
  *
  * An allocator that fails once its budget of calls is used up, for allocation-failure sweeps:
  *
- *     for (long budget = 0;; budget++) { failing_mem m; failing_mem_init(&m, budget); ... &m.mem ...
- *         ck_assert_int_eq(m.live, 0); if (!m.failed) break; }
+ *     for (long budget = 0;; budget++) { failing_mem m; failing_mem_init(&m, budget); ... &m.mem
+ * ... ck_assert_int_eq(m.live, 0); if (!m.failed) break; }
  */
 #ifndef TESTS_UNIT_FAILING_MEM_H
 #define TESTS_UNIT_FAILING_MEM_H
