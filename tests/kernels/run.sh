@@ -3,6 +3,7 @@
 # The kernels of polybench/ as the plugin describes them, against what is known of them without it:
 #   - the references of each innermost loop's body, and of each parallel loop in all, as counted by hand (polybench/*.c);
 #   - every single access of a run at MINI by one thread, in order: array, place and kind (polybench/driver/refcount.h);
+#   - private reuse intervals of teams of 1, 3 and 4, walked, against brute force (pricheck.c);
 #   - the parallel loops' lines in the source.
 # Then the table of all parallel loops, polybench/loops.csv, as a golden file (polybench/loops.sh writes it). TAP.
 # Usage: tests/kernels/run.sh [KERNEL...]
@@ -24,9 +25,11 @@ programs=()
 for kernel; do programs+=("$out/$kernel.counted"); done
 make --no-print-directory -s -C polybench -j2 OUT="$out" "${programs[@]}" >"$tmp/make" 2>&1 &&
     gcc -std=c11 -O2 -Iruntime -D_GNU_SOURCE tests/kernels/nestwalk.c "$BUILD/libpluss.a" $(pkg-config --libs gsl libelf jansson) \
-        -lm -o "$out/nestwalk" 2>>"$tmp/make"
+        -lm -o "$out/nestwalk" 2>>"$tmp/make" &&
+    gcc -std=c11 -O2 -Iruntime -D_GNU_SOURCE tests/kernels/pricheck.c tests/oracle/naive*.c "$BUILD/libpluss.a" \
+        $(pkg-config --libs gsl libelf jansson) -lm -o "$out/pricheck" 2>>"$tmp/make"
 status=$?
-verdict "counted programs and nestwalk compile" $status "$tmp/make"
+verdict "counted programs, nestwalk and pricheck compile" $status "$tmp/make"
 [ $status -eq 0 ] || exit 1
 
 # Both sides: the read of an element that the same statement writes goes right before its write. (Where GCC puts it depends on
@@ -88,6 +91,12 @@ for kernel; do
     status=$?
     if [ $status -ne 0 ]; then diff "$tmp/run" "$tmp/described" 2>/dev/null | head -n 8 >>"$tmp/diff"; fi
     verdict "$kernel: access by access a run at MINI by one thread ($(wc -l <"$tmp/run"))" $status "$tmp/diff"
+
+    [ -z "$index" ] || continue
+    # shellcheck disable=SC2086
+    timeout 120 "$out/pricheck" "$nest" $words >"$tmp/diff" 2>&1
+    status=$?
+    verdict "$kernel: walked private reuse intervals are those of brute force ($(tail -n 1 "$tmp/diff"))" $status "$tmp/diff"
 done
 
 # ---- lines: the parallel loops of the source are those described ------------------------------------------------------
