@@ -38,6 +38,7 @@ class Analysis
     /* Raw; of the condition at the end of bb, for its true edge. */
     const Cond *condition(basic_block bb);
     const Cond *comparison(enum tree_code code, tree l, tree r);
+    const class loop *outermost() const { return loops_for_fn(cfun)->tree_root; }
     /* A symbol for a value that is computed once; an opaque atom where it may change. */
     Poly leaf(tree name, gimple *def, const std::string &reason);
     Poly once_or_opaque(const std::string &key, const std::string &name, gimple *def,

@@ -580,6 +580,15 @@ Poly Analysis::call_value(gcall *g, tree name)
                 o->type = TREE_TYPE(vla->second);
                 var = vla->second;
             }
+            unsigned args = gimple_call_num_args(g);
+            bool alloca_like = fn && fndecl_built_in_p(fn, BUILT_IN_NORMAL) &&
+                               DECL_FUNCTION_CODE(fn) == BUILT_IN_ALLOCA_WITH_ALIGN;
+            if (f == "malloc" || f == "alloca" || alloca_like)
+                o->bytes = value(gimple_call_arg(g, 0));
+            else if (f == "calloc" && args == 2)
+                o->bytes = value(gimple_call_arg(g, 0)) * value(gimple_call_arg(g, 1));
+            else if (f == "aligned_alloc" && args == 2)
+                o->bytes = value(gimple_call_arg(g, 1));
             o->decl = var;
             if (inside)
                 o->is_private = true;

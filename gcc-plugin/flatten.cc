@@ -31,6 +31,7 @@ class Flatten
     Shadow &shadow;
     int parallel_depth = 0;
     Construct *combined = nullptr; /* the outer half of a combined construct */
+    bool only = false; /* in a `parallel for`: GCC gives the loop a nowait of its own */
     tree atomic_addr = NULL_TREE, atomic_lhs = NULL_TREE;
 
     Construct *add(ConstructKind kind, gimple *at)
@@ -378,8 +379,10 @@ void Flatten::parallel(gimple_seq *out, gomp_parallel *p)
     mark(out, c, false, threads, cond);
     gimple_seq before = NULL, after = NULL;
     parallel_depth++;
+    only = gimple_omp_parallel_combined_p(p);
     gimple_seq body = with_clauses(p, gimple_omp_body_ptr(p), clauses, &before, &after);
     parallel_depth--;
+    only = false;
     gimple_seq_add_seq(out, before);
     gimple_seq_add_seq(out, body);
     gimple_seq_add_seq(out, after);
@@ -458,7 +461,8 @@ void Flatten::loop(gimple_seq *out, gomp_for *f)
     combined = nullptr;
     if (mine) {
         c = add(ConstructKind::For, f);
-        c->nowait = omp_find_clause(clauses, OMP_CLAUSE_NOWAIT) != NULL_TREE;
+        c->nowait = !only && omp_find_clause(clauses, OMP_CLAUSE_NOWAIT) != NULL_TREE;
+        only = false;
         c->collapse = gimple_omp_for_collapse(f);
         if (tree o = omp_find_clause(clauses, OMP_CLAUSE_ORDERED)) {
             c->ordered = true;
@@ -553,7 +557,8 @@ void Flatten::sections(gimple_seq *out, gomp_sections *s)
     location_t loc = gimple_location(s);
     tree clauses = gimple_omp_sections_clauses(s);
     Construct *c = add(ConstructKind::Sections, s);
-    c->nowait = omp_find_clause(clauses, OMP_CLAUSE_NOWAIT) != NULL_TREE;
+    c->nowait = !only && omp_find_clause(clauses, OMP_CLAUSE_NOWAIT) != NULL_TREE;
+    only = false;
     c->schedule = PLUSSI_SCHED_DYNAMIC;
     c->has_chunk = true;
     if (parallel_depth == 0)
@@ -588,9 +593,12 @@ void Flatten::sections(gimple_seq *out, gomp_sections *s)
     mark(&loops, b, false);
     for (size_t k = 0; k < parts.size(); k++) {
         tree yes = create_artificial_label(loc), no = create_artificial_label(loc);
-        gimple_seq_add_stmt(
-            &loops,
-            gimple_build_cond(EQ_EXPR, index, build_int_cst(integer_type_node, k), yes, no));
+        gcond *mine =
+            gimple_build_cond(EQ_EXPR, index, build_int_cst(integer_type_node, k), yes, no);
+        gimple_set_location(mine, gimple_location(parts[k]) != UNKNOWN_LOCATION
+                                      ? gimple_location(parts[k])
+                                      : loc);
+        gimple_seq_add_stmt(&loops, mine);
         gimple_seq_add_stmt(&loops, gimple_build_label(yes));
         gimple_seq in = NULL, back = NULL;
         gimple_seq body = with_clauses(s, gimple_omp_body_ptr(parts[k]), clauses, &in, &back);

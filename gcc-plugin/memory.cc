@@ -134,10 +134,22 @@ Poly Analysis::variable_value(tree v)
     if (TREE_CODE(v) == INTEGER_CST || TREE_CODE(v) == SSA_NAME)
         return value(v);
     auto it = shadow.assigned.find(v);
-    if (it != shadow.assigned.end() && it->second) {
-        tree lhs = gimple_get_lhs(it->second);
-        if (lhs && TREE_CODE(lhs) == SSA_NAME)
-            return value(lhs);
+    if (it != shadow.assigned.end()) {
+        Poly r;
+        bool known = false, same = true;
+        for (gimple *g : it->second) {
+            tree lhs = gimple_get_lhs(g);
+            if (!lhs || TREE_CODE(lhs) != SSA_NAME) {
+                same = false;
+                break;
+            }
+            Poly x = value(lhs);
+            same &= !known || x == r;
+            r = x;
+            known = true;
+        }
+        if (known && same)
+            return r;
     }
     if (TREE_CODE(v) == PARM_DECL && is_gimple_reg(v))
         if (tree d = ssa_default_def(cfun, v))

@@ -350,9 +350,11 @@ Poly Exprs::extreme(AtomKind kind, const Poly &a, const Poly &b)
     bool least = kind == AtomKind::Min;
     std::vector<Poly> args;
     for (const Poly *p : {&a, &b}) {
-        const Atom *at = p->is_atom();
+        Poly shift(p->constant());
+        const Atom *at = (*p - shift).is_atom();
         if (at && at->kind == kind)
-            args.insert(args.end(), at->args.begin(), at->args.end());
+            for (const Poly &arg : at->args)
+                args.push_back(arg + shift);
         else
             args.push_back(*p);
     }
@@ -381,9 +383,13 @@ Poly Exprs::extreme(AtomKind kind, const Poly &a, const Poly &b)
                                                                         : s.coef < t.coef;
                                             });
     });
+    /* The first operand has no constant: min(n - 1, k) + 1 is min(n, k + 1). */
+    Poly shift(args[0].constant());
+    for (Poly &p : args)
+        p = p - shift;
     Atom at{kind};
     at.args = args;
-    return Poly(intern(at));
+    return Poly(intern(at)) + shift;
 }
 
 /* A relation as something that is not negative; false for == and !=. */

@@ -110,7 +110,7 @@ void Shadow::build(gimple_seq body)
         if (a && b && VAR_P(a) && VAR_P(b))
             for (tree v : {a, b})
                 if (v == a || a != b)
-                    assigned[v] = assigned.count(v) ? nullptr : to[i];
+                    assigned[v].push_back(to[i]);
     }
     for (gimple *g : to) {
         if (is_gimple_omp(g)) {

@@ -39,10 +39,9 @@ class Shadow
     std::map<gimple *, gimple *> origin; /* of a copied statement */
     std::set<gimple *> atomic;           /* loads and stores that are atomic */
     std::set<tree> private_vars;         /* memory of which every thread has its own */
-    /* Where a local variable is assigned, by the original's and by the copied variable; NULL where
-     * that happens more than once. Sizes of variable types are found by it: in SSA form the
-     * compiler's own variables lose their names. */
-    std::map<tree, gimple *> assigned;
+    /* Where a local variable is assigned, by the original's and by the copied variable. Sizes of
+     * variable types are found by it: in SSA form the compiler's own variables lose their names. */
+    std::map<tree, std::vector<gimple *>> assigned;
     std::map<tree, tree> vla_pointer; /* the pointer behind a VLA -> the VLA's own variable */
 
     /* The marker that a statement is. */

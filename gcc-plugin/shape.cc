@@ -352,7 +352,12 @@ static void extents(Analysis &an, Object *o, Array *a, bool whole)
         if (!a->stride[d - 1].divide(a->stride[d], &a->extent[d]))
             a->explicit_strides = true;
     if (n && whole && o->type && TREE_CODE(o->type) == ARRAY_TYPE) {
-        Poly total = an.resolve(an.type_size(o->type), NULL), q;
+        Poly total = an.resolve(an.type_size(o->type), an.outermost()), q;
+        if (!find_opaque(total) && total.divide(a->stride[0], &q))
+            a->extent[0] = q;
+    }
+    if (n && a->extent[0].zero() && !o->bytes.zero()) {
+        Poly q, total = an.resolve(o->bytes, an.outermost());
         if (!find_opaque(total) && total.divide(a->stride[0], &q))
             a->extent[0] = q;
     }

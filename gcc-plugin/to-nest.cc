@@ -39,6 +39,7 @@ class Builder
     plussi_expr *expr(const Poly &p);
     plussi_expr *atom(const Atom *a);
     plussi_expr *cond(const Cond *c);
+    plussi_expr *extreme(const Atom *a, const Poly &shift);
     plussi_expr *op(plussi_expr_kind k, plussi_expr *a, plussi_expr *b)
     {
         return plussi_expr_op(nest, k, a, b, NULL);
@@ -89,13 +90,8 @@ plussi_expr *Builder::atom(const Atom *a)
     case AtomKind::Mod:
         return op(PLUSSI_E_MOD, expr(a->args[0]), expr(a->args[1]));
     case AtomKind::Min:
-    case AtomKind::Max: {
-        plussi_expr_kind k = a->kind == AtomKind::Min ? PLUSSI_E_MIN : PLUSSI_E_MAX;
-        plussi_expr *e = expr(a->args[0]);
-        for (size_t i = 1; i < a->args.size(); i++)
-            e = op(k, e, expr(a->args[i]));
-        return e;
-    }
+    case AtomKind::Max:
+        return extreme(a, Poly());
     case AtomKind::Select:
         return plussi_expr_op(nest, PLUSSI_E_SELECT, cond(a->cond), expr(a->args[0]),
                               expr(a->args[1]));
@@ -111,10 +107,22 @@ plussi_expr *Builder::atom(const Atom *a)
     }
 }
 
+plussi_expr *Builder::extreme(const Atom *a, const Poly &shift)
+{
+    plussi_expr_kind k = a->kind == AtomKind::Min ? PLUSSI_E_MIN : PLUSSI_E_MAX;
+    plussi_expr *e = expr(a->args[0] + shift);
+    for (size_t i = 1; i < a->args.size(); i++)
+        e = op(k, e, expr(a->args[i] + shift));
+    return e;
+}
+
 /* Terms with positive coefficients first, the constant last: n - i - 1. */
 plussi_expr *Builder::expr(const Poly &p)
 {
     plussi_expr *sum = NULL;
+    const Atom *alone = (p - Poly(p.constant())).is_atom();
+    if (alone && (alone->kind == AtomKind::Min || alone->kind == AtomKind::Max))
+        return extreme(alone, Poly(p.constant()));
     auto product = [&](const Term &t, int64_t coef) {
         plussi_expr *e = coef == 1 ? NULL : plussi_expr_int(nest, coef);
         for (const Atom *a : t.mono) {
@@ -123,8 +131,24 @@ plussi_expr *Builder::expr(const Poly &p)
         }
         return e;
     };
+    /* Outer loops' variables first, then inner ones', then symbols. */
+    std::vector<Term> terms = p.terms;
+    auto depth = [](const Term &t) {
+        int d = INT_MAX;
+        for (const Atom *a : t.mono)
+            if (a->kind == AtomKind::Iv)
+                d = std::min(d, (int)loop_depth(a->loop->cfg));
+        return d;
+    };
+    std::stable_sort(terms.begin(), terms.end(),
+                     [&](const Term &a, const Term &b) { return depth(a) < depth(b); });
+    bool rises = p.constant() > 0;
+    for (const Term &t : terms)
+        rises &= t.mono.empty() || t.coef < 0;
+    if (rises) /* 1 - t % 2 */
+        sum = plussi_expr_int(nest, p.constant());
     for (int negative = 0; negative < 2; negative++)
-        for (const Term &t : p.terms) {
+        for (const Term &t : terms) {
             if (t.mono.empty() || (t.coef < 0) != (negative == 1))
                 continue;
             if (!negative) {
@@ -140,8 +164,10 @@ plussi_expr *Builder::expr(const Poly &p)
             }
         }
     int64_t c = p.constant();
-    if (!sum)
+    if (!sum || (rises && p.terms.size() == 1))
         return plussi_expr_int(nest, c);
+    if (rises)
+        return sum;
     if (c > 0 || c == INT64_MIN)
         return op(PLUSSI_E_ADD, sum, plussi_expr_int(nest, c));
     if (c < 0)

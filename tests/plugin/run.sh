@@ -35,7 +35,7 @@ report() { # name, status, file with detail
         echo "ok - $1"
     else
         echo "not ok - $1"
-        sed 's/^/    /' "$3" | head -60
+        sed 's/^/    /' "$3" | head -25
         failed=1
     fi
 }

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The bound, an int in memory, may be overwritten by the loop; so may the index array, which is
+   the one that is stored to. */
+void broken(int *n, int *a, double *x, int *idx)
+{
+#pragma omp parallel for
+    for (int i = 0; i < 100; i++) {
+        for (int j = 0; j < *n; j++)
+            a[j] = j;
+        x[idx[i]] = 0;
+        idx[i] = i;
+    }
+}
