@@ -116,6 +116,9 @@ static void print_region(cli_output *out, const pluss_nest *nest, uint32_t regio
     if (info->file && info->line)
         cli_output_print(out, ":%u", info->line);
     cli_output_print(out, "\n");
+    if (info->no_symbol)
+        cli_output_print(out, "  not in the symbol table: %s (dropped, or wholly inlined)\n",
+                         info->symbol);
     print_symbols(out, nest, region);
     print_loops(out, nest, region);
     print_refs(out, nest, region);
@@ -223,6 +226,10 @@ static json_t *region_json(const pluss_nest *nest, uint32_t region, const pluss_
                                "loops", loops_json(nest, region), "references",
                                refs_json(nest, region), "unknown", unknowns_json(nest, region));
     set_place(object, info->file, info->line, info->col);
+    if (info->symbol) {
+        json_object_set_new(object, "symbol", text(info->symbol));
+        json_object_set_new(object, "no_symbol", json_boolean(info->no_symbol));
+    }
     return object;
 }
 

@@ -56,5 +56,8 @@ PLUSS_NODISCARD pluss_status plussi_ffi_result(pluss_context *ctx, pluss_result 
 /* nest_view.c: takes the nest, also on failure. */
 PLUSS_NODISCARD pluss_status plussi_ffi_view(plussi_ctx *ctx, plussi_nest *nest, const char *origin,
                                              pluss_nest **out);
+/* The linker's symbol of the first region, copied; NULL: not known. */
+PLUSS_NODISCARD pluss_status plussi_ffi_view_symbol(pluss_nest *view, const char *symbol,
+                                                    bool absent);
 
 #endif

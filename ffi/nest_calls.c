@@ -67,8 +67,11 @@ static pluss_status view_all(plussi_ctx *ctx, plussi_found *found, size_t n, plu
     pluss_status status = nests->nest ? PLUSS_OK : PLUSS_ENOMEM;
     for (size_t i = 0; i < n && !status; i++) {
         status = plussi_ffi_view(ctx, found[i].nest, found[i].origin, &nests->nest[i]);
+        if (!status)
+            status = plussi_ffi_view_symbol(nests->nest[i], found[i].symbol,
+                                            found[i].presence == PLUSSI_ABSENT);
         found[i].nest = NULL;
-        nests->n += !status;
+        nests->n += nests->nest[i] != NULL;
     }
     if (status)
         pluss_nests_free(nests);

@@ -271,6 +271,18 @@ pluss_status plussi_ffi_view(plussi_ctx *ctx, plussi_nest *nest, const char *ori
     return status;
 }
 
+pluss_status plussi_ffi_view_symbol(pluss_nest *view, const char *symbol, bool absent)
+{
+    if (!symbol || view->info.regions == 0)
+        return PLUSS_OK;
+    char *kept = plussi_arena_strndup(&view->arena, symbol, strlen(symbol));
+    if (!kept)
+        return PLUSS_ENOMEM;
+    view->region[0].symbol = kept;
+    view->region[0].no_symbol = absent;
+    return PLUSS_OK;
+}
+
 void pluss_nest_free(pluss_nest *nest)
 {
     if (!nest)

@@ -181,6 +181,10 @@ typedef struct pluss_region_info {
     const char *name;
     const char *file;   /* source; NULL: not known */
     uint32_t line, col; /* 0: not known */
+    /* Out of an object file (pluss_nests_read) alone: */
+    const char *symbol; /* the linker's name of the function; NULL: not known */
+    int no_symbol;      /* 1: the file's symbol table has neither the function nor anything made of
+                           it: it was dropped, or wholly inlined; 0: it has, or nothing is known */
 } pluss_region_info;
 
 typedef enum pluss_symbol_kind {

@@ -22,6 +22,7 @@ void plussi_found_free(const plussi_mem *mem, plussi_found *found, size_t n)
     for (size_t i = 0; i < n; i++) {
         plussi_nest_free(found[i].nest);
         plussi_free(mem, found[i].origin);
+        plussi_free(mem, found[i].symbol);
     }
     plussi_free(mem, found);
 }
@@ -39,6 +40,12 @@ static pluss_status parse_all(plussi_ctx *ctx, plussi_texts *texts, plussi_found
             first = status;
         found[i].origin = text->origin;
         text->origin = NULL;
+        found[i].presence = text->presence;
+        if (text->symbol) {
+            found[i].symbol = plussi_strndup(&ctx->mem, text->symbol, strlen(text->symbol));
+            if (!found[i].symbol)
+                return PLUSS_ENOMEM;
+        }
     }
     return first;
 }

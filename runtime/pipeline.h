@@ -38,6 +38,8 @@ typedef struct plussi_request {
 typedef struct plussi_found {
     plussi_nest *nest;
     char *origin;
+    char *symbol; /* of the first region's function; NULL: not known */
+    plussi_presence presence;
 } plussi_found;
 
 /* Reads and parses; *out is an array of *n, owned by the caller (plussi_found_free). All texts are

@@ -6,7 +6,7 @@
 #include <gelf.h>
 #include <libelf.h>
 
-#include "object/object.h"
+#include "object/elf_symbols.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -23,24 +23,30 @@ static pluss_status damaged(plussi_ctx *ctx, const char *name, const char *what)
                        error ? ": " : "", error ? elf_errmsg(error) : "");
 }
 
-/* NUL-terminated texts, one after another. The linker pads a section of several inputs with NULs.
+/* What becomes of the strings of a section. */
+typedef enum strings { NESTS, SYMBOLS } strings;
+static const char *const section_of[] = {PLUSSI_NESTS_SECTION, PLUSSI_SYMBOLS_SECTION};
+
+/* NUL-terminated strings, one after another. The linker pads a section of several inputs with NULs.
  */
-static pluss_status split(plussi_ctx *ctx, const char *bytes, size_t size, const char *name,
-                          size_t *number, plussi_texts *texts)
+static pluss_status split(plussi_ctx *ctx, const char *bytes, size_t size, strings kind,
+                          const char *name, size_t *number, plussi_texts *texts)
 {
     plussi_loc loc = {.file = name};
     for (size_t at = 0; at < size;) {
         const char *end = memchr(bytes + at, '\0', size - at);
         if (!end)
-            return plussi_fail(ctx, PLUSS_EFORMAT, &loc,
-                               "the last description in " PLUSSI_NESTS_SECTION " does not end");
+            return plussi_fail(ctx, PLUSS_EFORMAT, &loc, "the last description in %s does not end",
+                               section_of[kind]);
         size_t length = (size_t)(end - (bytes + at));
         if (length > PLUSSI_MAX_TEXT)
             return plussi_fail(ctx, PLUSS_ELIMIT, &loc,
                                "a nest description may have %d bytes at most (PLUSSI_MAX_TEXT)",
                                PLUSSI_MAX_TEXT);
         if (length > 0) {
-            pluss_status status = plussi_texts_add(texts, bytes + at, length, name, ++*number);
+            pluss_status status = kind == NESTS
+                                      ? plussi_texts_add(texts, bytes + at, length, name, ++*number)
+                                      : plussi_linked_add(ctx, texts, bytes + at, length, name);
             if (status)
                 return status;
         }
@@ -50,24 +56,26 @@ static pluss_status split(plussi_ctx *ctx, const char *bytes, size_t size, const
 }
 
 static pluss_status read_section(plussi_ctx *ctx, Elf_Scn *section, const GElf_Shdr *header,
-                                 const char *name, size_t *number, plussi_texts *texts)
+                                 strings kind, const char *name, size_t *number,
+                                 plussi_texts *texts)
 {
     plussi_loc loc = {.file = name};
+    const char *own = section_of[kind];
     if (header->sh_type == SHT_NOBITS)
         return plussi_fail(ctx, PLUSS_EFORMAT, &loc,
-                           PLUSSI_NESTS_SECTION " has no contents: a file of debug information?");
+                           "%s has no contents: a file of debug information?", own);
     if (header->sh_flags & SHF_COMPRESSED)
-        return plussi_fail(ctx, PLUSS_EFORMAT, &loc, PLUSSI_NESTS_SECTION " is compressed");
+        return plussi_fail(ctx, PLUSS_EFORMAT, &loc, "%s is compressed", own);
     Elf_Data *data = elf_rawdata(section, NULL);
     if (!data || (data->d_size > 0 && !data->d_buf))
-        return damaged(ctx, name, "contents of " PLUSSI_NESTS_SECTION);
-    return split(ctx, data->d_buf, data->d_size, name, number, texts);
+        return damaged(ctx, name, "contents of a section");
+    return split(ctx, data->d_buf, data->d_size, kind, name, number, texts);
 }
 
 static pluss_status read_object(plussi_ctx *ctx, Elf *elf, const char *name, plussi_texts *texts)
 {
     GElf_Ehdr ehdr;
-    size_t names, number = 0;
+    size_t names, number = 0, first_linked = texts->n_linked;
     if (!gelf_getehdr(elf, &ehdr))
         return damaged(ctx, name, "header");
     /* libelf takes a table of sections that lies behind the end of the file for none */
@@ -83,12 +91,16 @@ static pluss_status read_object(plussi_ctx *ctx, Elf *elf, const char *name, plu
         const char *section_name = elf_strptr(elf, names, header.sh_name);
         if (!section_name)
             return damaged(ctx, name, "a section's name");
-        if (strcmp(section_name, PLUSSI_NESTS_SECTION) != 0)
-            continue;
-        pluss_status status = read_section(ctx, section, &header, name, &number, texts);
-        if (status)
-            return status;
+        for (int kind = NESTS; kind <= SYMBOLS; kind++) {
+            if (strcmp(section_name, section_of[kind]) != 0)
+                continue;
+            pluss_status status =
+                read_section(ctx, section, &header, (strings)kind, name, &number, texts);
+            if (status)
+                return status;
+        }
     }
+    plussi_elf_symbols(elf, texts, first_linked);
     return PLUSS_OK;
 }
 

@@ -122,11 +122,13 @@ static pluss_status finish(plussi_texts *texts, pluss_status status, plussi_text
 {
     if (!status)
         status = plussi_texts_unique(texts);
-    if (status)
+    if (status) {
         plussi_texts_free(texts);
-    else
-        *out = *texts;
-    return status;
+        return status;
+    }
+    plussi_linked_resolve(texts);
+    *out = *texts;
+    return PLUSS_OK;
 }
 
 pluss_status plussi_object_read(plussi_ctx *ctx, const char *path, plussi_texts *out)

@@ -3,6 +3,10 @@
  * Nest descriptions out of files: the section .pluss.nests of ELF executables, relocatable objects
  * and shared libraries, alone or in ar archives, which holds one NUL-terminated text each; or a
  * file that is such a text. Equal texts count once (`ld -r` does not merge, headers repeat).
+ *
+ * The section .pluss.symbols holds one NUL-terminated record for each text: the linker's symbol of
+ * the function, a line end, and the text's line "region ...". The linker keeps the sections whole,
+ * whichever functions it drops: so the symbol is looked up in the file's symbol table.
  */
 #ifndef PLUSSI_OBJECT_OBJECT_H
 #define PLUSSI_OBJECT_OBJECT_H
@@ -12,17 +16,38 @@
 #include "base/ctx.h"
 
 #define PLUSSI_NESTS_SECTION ".pluss.nests"
+#define PLUSSI_SYMBOLS_SECTION ".pluss.symbols"
+
+/* Whether a file's table of symbols has a function or something that was made of it: `f`,
+ * `f._omp_fn.0`, `f.constprop.0`. UNKNOWN where there is no table, or one without local functions:
+ * then they were left out of it, and may be in the code all the same. */
+typedef enum plussi_presence {
+    PLUSSI_PRESENCE_UNKNOWN,
+    PLUSSI_ABSENT,
+    PLUSSI_PRESENT
+} plussi_presence;
 
 typedef struct plussi_text {
     char *text;    /* NUL-terminated */
     size_t length; /* without the NUL */
     char *origin;  /* "lib.a(gemm.o)#2": the second text of its section; a text file's own path */
+    char *symbol;  /* of the first region's function, in plussi_texts.linked; NULL: not known */
+    plussi_presence presence; /* of the symbol; with several records or archive members, the best */
 } plussi_text;
+
+/* A record of .pluss.symbols. */
+typedef struct plussi_linked {
+    char *symbol;
+    const char *heading; /* behind it in the same memory */
+    plussi_presence presence;
+} plussi_linked;
 
 typedef struct plussi_texts {
     plussi_mem mem;
     plussi_text *text; /* in order of appearance, no two equal */
     size_t n, cap;
+    plussi_linked *linked;
+    size_t n_linked, cap_linked;
 } plussi_texts;
 
 /* From a file. PLUSS_EIO where it cannot be read, PLUSS_EFORMAT where it is damaged or of no kind
@@ -36,7 +61,7 @@ PLUSS_NODISCARD pluss_status plussi_object_read_image(plussi_ctx *ctx, const voi
                                                       plussi_texts *out);
 void plussi_texts_free(plussi_texts *texts);
 
-/* ---- between the files of this module: texts.c, elf.c -----------------------------------------
+/* ---- between the files of this module: texts.c, linked.c, elf.c, elf_symbols.c ----------------
  */
 
 void plussi_texts_init(plussi_texts *texts, const plussi_mem *mem);
@@ -45,6 +70,18 @@ PLUSS_NODISCARD pluss_status plussi_texts_add(plussi_texts *texts, const char *t
                                               const char *name, size_t number);
 /* Drops all but the first of equal texts. O(n log n) comparisons. */
 PLUSS_NODISCARD pluss_status plussi_texts_unique(plussi_texts *texts);
+
+/* Appends a record of .pluss.symbols (not NUL-terminated); PLUSS_EFORMAT where it is none. */
+PLUSS_NODISCARD pluss_status plussi_linked_add(plussi_ctx *ctx, plussi_texts *texts,
+                                               const char *record, size_t length, const char *name);
+/* The records from `first` on are those of one object. Sorted, they are found by the functions of
+ * the object's table of symbols; those that were not are absent. O(n log n); O(log n) a function
+ * and dot in its name; O(n). */
+void plussi_linked_sort(plussi_texts *texts, size_t first);
+void plussi_linked_found(plussi_texts *texts, size_t first, const char *function);
+void plussi_linked_rest_absent(plussi_texts *texts, size_t first);
+/* Gives the texts their symbols. O((texts + records) log records). */
+void plussi_linked_resolve(plussi_texts *texts);
 
 /* Append the texts of an ELF object or an archive of such: an open file of so many bytes, or an
  * image of it. In a library built with PLUSS_WITHOUT_ELF they refuse (PLUSS_EUNSUPPORTED). */

@@ -20,9 +20,11 @@ void plussi_texts_free(plussi_texts *texts)
 {
     for (size_t i = 0; i < texts->n; i++)
         free_text(&texts->mem, &texts->text[i]);
+    for (size_t i = 0; i < texts->n_linked; i++)
+        plussi_free(&texts->mem, texts->linked[i].symbol);
     plussi_free(&texts->mem, texts->text);
-    texts->text = NULL;
-    texts->n = texts->cap = 0;
+    plussi_free(&texts->mem, texts->linked);
+    *texts = (plussi_texts){.mem = texts->mem};
 }
 
 pluss_status plussi_texts_add(plussi_texts *texts, const char *text, size_t length,

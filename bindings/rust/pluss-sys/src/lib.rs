@@ -158,6 +158,8 @@ pub struct pluss_region_info {
     pub file: *const c_char,
     pub line: u32,
     pub col: u32,
+    pub symbol: *const c_char,
+    pub no_symbol: c_int,
 }
 
 #[repr(C)]

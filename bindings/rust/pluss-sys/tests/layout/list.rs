@@ -3,7 +3,7 @@ structs! {
     pluss_diagnostic { size, severity, status, file, line, col, text }
     pluss_context_options { size, resize, resize_user, log, log_user, progress, progress_user }
     pluss_nest_info { size, origin, regions, symbols, loops, refs, unknowns }
-    pluss_region_info { size, name, file, line, col }
+    pluss_region_info { size, name, file, line, col, symbol, no_symbol }
     pluss_symbol_info { size, kind, name, origin, value, region }
     pluss_loop_info { size, region, depth, file, line, col, iv, lo, hi, step, parallel, schedule, collapse, nowait }
     pluss_ref_info { size, region, r#loop, file, line, col, text, array, write, atomic, parallel, sharing }
