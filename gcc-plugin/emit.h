@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The section .pluss.nests of the object file. See emit.cc.
+ * The sections .pluss.nests and .pluss.symbols of the object file. See emit.cc.
  */
 #ifndef PLUSSI_PLUGIN_EMIT_H
 #define PLUSSI_PLUGIN_EMIT_H
@@ -10,10 +10,10 @@
 namespace pluss
 {
 
-/* Keeps a nest for the end of the unit. */
-void emit_nest(const std::string &text);
+/* Keeps the nest of a function for the end of the unit. */
+void emit_nest(const std::string &text, tree function);
 /* Writes what was kept into the assembler file. */
-void emit_section();
+void emit_sections();
 
 } // namespace pluss
 #endif

@@ -73,8 +73,17 @@ extern "C" {
 #include "print-tree.h"
 #include "stor-layout.h"
 #include "stringpool.h"
+#include "toplev.h"
 #include "tree-iterator.h"
 /* clang-format on */
+
+/* A source file's path as it is recorded: what -fmacro-prefix-map makes of it, as of __FILE__, else
+ * -fdebug-prefix-map; -ffile-prefix-map is both. The compiler's own memory, or `file`. */
+static inline const char *plussi_recorded_path(const char *file)
+{
+    const char *mapped = remap_macro_filename(file);
+    return mapped == file || !strcmp(mapped, file) ? remap_debug_filename(file) : mapped;
+}
 
 /* GCC 12's. */
 static inline bool plussi_startswith(const char *s, const char *prefix)

@@ -78,7 +78,7 @@ static void describe(function *fn)
     if (text.empty())
         note_loop(loc, "function not described: its nest is not valid: " + reason);
     else
-        emit_nest(text);
+        emit_nest(text, fn->decl);
 }
 
 const pass_data describe_pass_data = {
@@ -105,7 +105,7 @@ class DescribePass : public gimple_opt_pass
 
 static void finish_unit(void *, void *)
 {
-    emit_section();
+    emit_sections();
 }
 
 static bool on_off(const plugin_argument &a, bool *out)
@@ -147,15 +147,43 @@ static bool parse_options(plugin_name_args *info)
     return true;
 }
 
+static bool about_plugin(const cl_decoded_option &o, const plugin_name_args *info)
+{
+    size_t length = strlen(info->base_name);
+    if (o.opt_index == OPT_fplugin_)
+        return !strcmp(o.arg, info->full_name);
+    return o.opt_index == OPT_fplugin_arg_ && !strncmp(o.arg, info->base_name, length) &&
+           o.arg[length] == '-';
+}
+
+/* Debugging information and LTO objects list the command's options. Those that load this plugin go:
+ * they say nothing about the code, and where the plugin lies on this machine is nobody's matter. */
+static void forget_arguments(const plugin_name_args *info)
+{
+    unsigned n = 0;
+    for (unsigned i = 0; i < save_decoded_options_count; i++)
+        if (!about_plugin(save_decoded_options[i], info))
+            save_decoded_options[n++] = save_decoded_options[i];
+    save_decoded_options_count = n;
+}
+
 } // namespace pluss
+
+/* What `pluss cc` looks for in the file before it starts a compiler of another version, whose
+ * loader would only complain of symbols that are not there. */
+#define PLUSSI_TEXT_(x) #x
+#define PLUSSI_TEXT(x) PLUSSI_TEXT_(x)
+extern "C" __attribute__((visibility("default"), used)) const char pluss_plugin_built_for[] =
+    "pluss plugin for gcc " PLUSSI_TEXT(GCCPLUGIN_VERSION_MAJOR) "." PLUSSI_TEXT(
+        GCCPLUGIN_VERSION_MINOR) "." PLUSSI_TEXT(GCCPLUGIN_VERSION_PATCHLEVEL);
 
 __attribute__((visibility("default"))) int plugin_init(plugin_name_args *info,
                                                        plugin_gcc_version *version)
 {
     using namespace pluss;
     if (!plugin_default_version_check(version, &gcc_version)) {
-        error("pluss: this plugin was built for GCC %s, this is GCC %s", gcc_version.basever,
-              version->basever);
+        error("pluss: this plugin was built for GCC %s (%s), this is GCC %s (%s)",
+              gcc_version.basever, gcc_version.datestamp, version->basever, version->datestamp);
         return 1;
     }
     static plugin_info about = {PLUSSI_VERSION, "pluss: describes parallel loops; options: "
@@ -164,6 +192,7 @@ __attribute__((visibility("default"))) int plugin_init(plugin_name_args *info,
     register_callback(info->base_name, PLUGIN_INFO, NULL, &about);
     if (!parse_options(info))
         return 1;
+    forget_arguments(info);
     if (!strcmp(lang_hooks.name, "GNU GIMPLE"))
         return 0;
     register_pass_info pass;

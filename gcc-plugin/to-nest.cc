@@ -63,7 +63,7 @@ plussi_loc Builder::location(location_t loc)
     expanded_location x = expand_location(loc);
     r.line = x.line > 0 ? x.line : 0;
     if (x.file && r.line) {
-        const char *file = remap_debug_filename(x.file);
+        const char *file = plussi_recorded_path(x.file);
         if (region_file.empty())
             region_file = file;
         if (region_file != file)
