@@ -130,9 +130,9 @@ pluss_status plussi_clock_survey(plussi_clock_run *run, plussi_clock_plan *out)
     if (!s)
         return PLUSS_ENOMEM;
     for (size_t i = 0; i < n; i++) { /* one from each of n equal parts */
-        uint64_t a = (uint64_t)((unsigned __int128)total * i / n);
-        uint64_t b = (uint64_t)((unsigned __int128)total * (i + 1) / n);
-        look(run, a + plussi_rng_below(&run->rng, b - a), &s[i]);
+        double at = (double)total * (((double)i + plussi_rng_unit(&run->rng)) / (double)n);
+        uint64_t number = (uint64_t)at;
+        look(run, number < total ? number : total - 1, &s[i]);
     }
     pluss_status status = allocate(run, s, n, &plan);
     plussi_free(&run->ctx->mem, s);

@@ -157,6 +157,17 @@ static bool where_true(const plussi_bx *cond, uint32_t slot, const int64_t *iv,
     }
 }
 
+/* The same, or those for which it does not hold: *truth says which. */
+static bool where_either(const plussi_bx *cond, uint32_t slot, const int64_t *iv,
+                         plussi_interval *out, bool *truth)
+{
+    plussi_bx equal = *cond;
+    *truth = cond->kind != PLUSSI_BX_NE0;
+    if (!*truth)
+        equal.kind = PLUSSI_BX_EQ0;
+    return where_true(&equal, slot, iv, out);
+}
+
 /* Values for which an inner loop has a turn. */
 static bool where_not_empty(const plussi_pnode *inner, uint32_t slot, const int64_t *iv,
                             plussi_interval *out)
@@ -214,13 +225,23 @@ static uint64_t count_children(const plussi_count *c, const plussi_pnode *loop,
     return sum;
 }
 
+static plussi_slots depends(const plussi_count *c, const plussi_pnode *node)
+{
+    return c->what == PLUSSI_M_BARRIERS ? node->phase_dep : node->dep;
+}
+
+static bool own_depends(const plussi_count *c, const plussi_pnode *loop)
+{
+    return c->what == PLUSSI_M_BARRIERS ? loop->own_phases : loop->own_dep;
+}
+
 /* The child's accesses in turns [a, b) of the loop around it. */
 static uint64_t count_child(const plussi_count *c, const plussi_pnode *loop,
                             const plussi_pnode *child, int64_t lo, uint64_t a, uint64_t b)
 {
     if (a >= b || (c->what == PLUSSI_M_BARRIERS && !child->sync))
         return 0;
-    if (!(child->dep >> loop->slot & 1))
+    if (!(depends(c, child) >> loop->slot & 1))
         return (b - a) * at_turn(c, loop, child, lo, a);
     if (by_thread(c, child)) {
         uint64_t sum = 0;
@@ -234,11 +255,16 @@ static uint64_t count_child(const plussi_count *c, const plussi_pnode *loop,
     }
     plussi_interval v;
     uint64_t x, y;
-    if (child->kind == PLUSSI_P_IF && where_true(child->cond, loop->slot, c->iv, &v)) {
+    bool truth = true;
+    if (child->kind == PLUSSI_P_IF && where_either(child->cond, loop->slot, c->iv, &v, &truth)) {
         turns_within(lo, loop->step, v, a, b, &x, &y);
-        return count_children(c, loop, child->body, child->n_body, lo, x, y) +
-               count_children(c, loop, child->orelse, child->n_orelse, lo, a, x) +
-               count_children(c, loop, child->orelse, child->n_orelse, lo, y, b);
+        plussi_pnode *const *in = truth ? child->body : child->orelse;
+        plussi_pnode *const *out = truth ? child->orelse : child->body;
+        uint32_t n_in = truth ? child->n_body : child->n_orelse;
+        uint32_t n_out = truth ? child->n_orelse : child->n_body;
+        return count_children(c, loop, in, n_in, lo, x, y) +
+               count_children(c, loop, out, n_out, lo, a, x) +
+               count_children(c, loop, out, n_out, lo, y, b);
     }
     if (child->kind == PLUSSI_P_LOOP && (child->reads >> loop->slot & 1) &&
         where_not_empty(child, loop->slot, c->iv, &v)) {
@@ -291,7 +317,7 @@ uint64_t plussi_count_turns(const plussi_count *c, const plussi_pnode *loop, uin
     if (has_prefix(c, loop))
         return loop->prefix[b] - loop->prefix[a];
     int64_t lo = plussi_value(loop->lo, c->iv);
-    if (!loop->own_dep) {
+    if (!own_depends(c, loop)) {
         c->iv[loop->slot] = lo + loop->step * (int64_t)a;
         return (b - a) * plussi_count_list(c, loop->body, loop->n_body);
     }
@@ -305,7 +331,7 @@ uint64_t plussi_count_turn_at(const plussi_count *c, const plussi_pnode *loop, u
     if (c->what == PLUSSI_M_ITERATIONS && loop == loop->ws_head->ws_last) {
         u = *p;
         *p = 0;
-    } else if (!loop->own_dep) {
+    } else if (!own_depends(c, loop)) {
         c->iv[loop->slot] = lo;
         uint64_t each = plussi_count_list(c, loop->body, loop->n_body);
         u = *p / each;

@@ -409,6 +409,7 @@ static void gather(plussi_pnode *node, plussi_pnode *const *body, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++) {
         node->dep |= body[i]->dep;
+        node->phase_dep |= body[i]->phase_dep;
         node->sync |= body[i]->sync;
         node->has_ws |= body[i]->has_ws;
         node->mixed |= body[i]->mixed;
@@ -424,9 +425,13 @@ static void depend(plussi_pnode *node)
     if (node->kind == PLUSSI_P_LOOP) {
         plussi_slots own = UINT32_C(1) << node->slot;
         node->own_dep = (node->dep & own) != 0;
+        node->own_phases = (node->phase_dep & own) != 0;
         node->dep &= ~own;
+        node->phase_dep &= ~own;
     }
     node->dep |= node->reads;
+    if (node->sync && node->kind != PLUSSI_P_PAR) /* a team's size changes no barrier */
+        node->phase_dep |= node->reads;
     if (node->kind == PLUSSI_P_REF && node->par && !node->par->team_fixed && !node->in_ws)
         node->dep |= node->par->reads;
     if (node->kind == PLUSSI_P_PAR) {
@@ -484,22 +489,19 @@ static void finish_workshare(plussi_engine *e, plussi_pnode *head)
 static void finish(plussi_engine *e, plussi_pnode *node)
 {
     plussi_interval box[PLUSSI_SPOT_SLOTS] = {{0, e->team - 1}};
-    plussi_slots around = 0;
-    for (uint32_t i = 0; i < node->depth; i++) {
-        box[node->loops[i]->slot] = node->loops[i]->range;
-        around |= UINT32_C(1) << node->loops[i]->slot;
-    }
-    plussi_shape_answer answer;
-    node->regular = plussi_shape(node, around, false, box, &answer) && answer.period == 1;
+    node->regular = plussi_shape_regular(node, box);
     if (node->depth > 0)
         node->degree = plussi_degree(node, UINT32_C(1) << node->loops[node->depth - 1]->slot);
     if (node->ws)
         finish_workshare(e, node);
     int64_t iv[PLUSSI_SPOT_SLOTS] = {0};
+    if (!node->phase_dep) {
+        node->barriers = plussi_count_node(&(plussi_count){e, PLUSSI_M_BARRIERS, iv}, node);
+        node->phases_fixed = true;
+    }
     if (node->dep)
         return;
     node->team_count = plussi_count_node(&(plussi_count){e, PLUSSI_M_TEAM, iv}, node);
-    node->barriers = plussi_count_node(&(plussi_count){e, PLUSSI_M_BARRIERS, iv}, node);
     for (int64_t t = 0; t < 2; t++) {
         iv[0] = t;
         node->thread_count[t] =

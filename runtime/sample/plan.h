@@ -42,13 +42,15 @@ struct plussi_pnode {
     bool has_ws;       /* is or holds a worksharing loop */
     bool mixed;        /* holds a worksharing loop whose iterations' counts depend on the thread */
     bool has_swap;     /* holds a swap */
-    plussi_pnode *in_ws; /* the innermost of the shared out loops around it; NULL: none */
-    plussi_pnode *item;  /* the outermost node around it, or itself, that holds no barrier */
-    uint32_t part;       /* of an item: its number among them */
-    uint32_t degree;     /* of its counts as polynomials in the IV of the loop next around it */
-    plussi_slots reads;  /* slots in its own bounds, condition, team and schedule */
-    plussi_slots dep;    /* slots of loops around it that its counts depend on */
-    bool fixed;          /* dep is empty: the counts below hold */
+    plussi_pnode *in_ws;    /* the innermost of the shared out loops around it; NULL: none */
+    plussi_pnode *item;     /* the outermost node around it, or itself, that holds no barrier */
+    uint32_t part;          /* of an item: its number among them */
+    uint32_t degree;        /* of its counts as polynomials in the IV of the loop next around it */
+    plussi_slots reads;     /* slots in its own bounds, condition, team and schedule */
+    plussi_slots dep;       /* slots of loops around it that its counts depend on */
+    plussi_slots phase_dep; /* the same of its barriers */
+    bool fixed;             /* dep is empty: the counts below hold, but for barriers: */
+    bool phases_fixed;
     bool regular;        /* counts are polynomials in every IV around it, no case distinctions */
     uint64_t team_count; /* accesses of all threads */
     uint64_t thread_count[2]; /* fixed and no worksharing loop: of thread 0, of any other */
@@ -62,6 +64,7 @@ struct plussi_pnode {
     int64_t step;
     plussi_interval range; /* every value of the IV */
     bool own_dep;          /* the body's counts depend on this IV */
+    bool own_phases;       /* the body's barriers do */
     bool ws;               /* shared out: the outermost of the collapsed loops */
     plussi_pnode *ws_head; /* of a collapsed loop, itself included; NULL: not shared out */
     uint32_t ws_level;     /* 0: the head, 1, ... */
@@ -143,6 +146,8 @@ typedef struct plussi_shape_answer {
 
 bool plussi_shape(const plussi_pnode *node, plussi_slots of, bool shares, plussi_interval *box,
                   plussi_shape_answer *answer);
+/* Whether that holds wherever the node is executed, on all slots around it, with period 1. */
+bool plussi_shape_regular(const plussi_pnode *node, plussi_interval *box);
 uint32_t plussi_degree(const plussi_pnode *node, plussi_slots of);
 
 enum { PLUSSI_MAX_PERIOD = 64 }; /* beyond, sums are taken term by term */
@@ -211,9 +216,9 @@ static inline uint64_t plussi_count_node(const plussi_count *c, const plussi_pno
             return node->thread_count[c->iv[0] != 0];
         if (c->what == PLUSSI_M_TEAM)
             return node->team_count;
-        if (c->what == PLUSSI_M_BARRIERS)
-            return node->barriers;
     }
+    if (node->phases_fixed && c->what == PLUSSI_M_BARRIERS)
+        return node->barriers;
     return plussi_count_open(c, node);
 }
 /* A list of siblings, the first n of them. */

@@ -515,6 +515,35 @@ static bool fence_below(search *f, const plussi_spot *after)
     return f->low.levels > 0 || f->low.equal;
 }
 
+/* Cuts the box to what lies between the fences: the outermost level to their values there, and as
+ * long as these are equal the next level too. */
+static bool cut_to_fences(search *f)
+{
+    const plussi_group *g = f->g;
+    bool low = f->low.spot != NULL;
+    for (uint32_t l = 0; l < f->up.levels; l++) {
+        const plussi_pnode *loop = g->level[l].loop;
+        if (loop->ws && loop->schedule == PLUSSI_SCHED_RAYON)
+            break;
+        bool rising = loop->step > 0;
+        int64_t last = f->up.spot->iv[loop->slot];
+        plussi_interval *v = &f->box[loop->slot];
+        int64_t *end = rising ? &v->hi : &v->lo, *begin = rising ? &v->lo : &v->hi;
+        *end = rising ? plussi_min64(*end, last) : plussi_max64(*end, last);
+        low = low && l < f->low.levels;
+        if (low) {
+            int64_t first = f->low.spot->iv[loop->slot];
+            *begin = rising ? plussi_max64(*begin, first) : plussi_min64(*begin, first);
+            low = first == last;
+        }
+        if (plussi_interval_empty(*v))
+            return false;
+        if (v->lo != v->hi)
+            break;
+    }
+    return true;
+}
+
 static bool start(search *f, int64_t offset)
 {
     const plussi_group *g = f->g;
@@ -528,6 +557,8 @@ static bool start(search *f, int64_t offset)
     f->box[0] = (plussi_interval){f->iv[0], f->iv[0]};
     for (uint32_t l = 0; l < g->n_levels; l++)
         f->box[g->level[l].loop->slot] = g->level[l].loop->range;
+    if (!cut_to_fences(f))
+        return false;
     f->coupled |= g->n_given > 0;
     if (!f->coupled)
         return cut_box(f);
@@ -608,14 +639,19 @@ bool plussi_engine_prev(plussi_scan *scan, const plussi_spot *cursor, uint64_t l
     search f;
     f.e = e;
     f.iv[0] = cursor->iv[0];
+    const plussi_pnode *item = e->leaf[cursor->leaf]->item;
     bool any = false;
     uint32_t at = UINT32_MAX;
     for (const plussi_home *home; (home = next_home(e, (uint32_t)f.iv[0], line, &at));) {
         f.root = home->root;
         const plussi_barray *array = &e->bound->array[home->root];
         int64_t base = array->base + (home->copy_lines ? f.iv[0] * array->copy_bytes : 0);
-        for (uint32_t i = 0; i < home->n_groups; i++) {
-            f.g = home->group[i];
+        /* first those of the cursor's part of the program: what they find shuts out most others */
+        for (uint32_t i = 0; i < 2 * home->n_groups; i++) {
+            bool near = i < home->n_groups;
+            f.g = home->group[near ? i : i - home->n_groups];
+            if ((f.g->member[0]->item == item) != near)
+                continue;
             int64_t offset = (int64_t)(line << e->line_shift) - base - f.g->shift;
             if (run(&f, offset, cursor, after)) {
                 keep(&f, out);

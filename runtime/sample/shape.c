@@ -6,86 +6,25 @@
  * a polynomial on residue classes wherever all cases are decided, and the caller splits its range
  * until they are.
  */
-#include "sample/plan.h"
-
-/* ---- affine forms ------------------------------------------------------------------------------
- */
-
-typedef struct form {
-    int64_t c, k[PLUSSI_SPOT_SLOTS];
-} form;
-
-static form form_const(int64_t c)
-{
-    return (form){.c = c};
-}
-
-/* a + scale * b; false: overflow. */
-static bool form_add(form *a, const form *b, int64_t scale)
-{
-    int64_t t;
-    if (plussi_mul_over(b->c, scale, &t) || plussi_add_over(a->c, t, &a->c))
-        return false;
-    for (int s = 0; s < PLUSSI_SPOT_SLOTS; s++)
-        if (b->k[s] &&
-            (plussi_mul_over(b->k[s], scale, &t) || plussi_add_over(a->k[s], t, &a->k[s])))
-            return false;
-    return true;
-}
-
-static plussi_interval form_range(const form *f, const plussi_interval *box)
-{
-    __int128 lo = f->c, hi = f->c;
-    for (int s = 0; s < PLUSSI_SPOT_SLOTS; s++) {
-        if (!f->k[s])
-            continue;
-        __int128 a = (__int128)f->k[s] * box[s].lo, b = (__int128)f->k[s] * box[s].hi;
-        lo += a < b ? a : b;
-        hi += a < b ? b : a;
-    }
-    return (plussi_interval){lo < INT64_MIN   ? INT64_MIN
-                             : lo > INT64_MAX ? INT64_MAX
-                                              : (int64_t)lo,
-                             hi < INT64_MIN   ? INT64_MIN
-                             : hi > INT64_MAX ? INT64_MAX
-                                              : (int64_t)hi};
-}
-
-static bool form_reads(const form *f, plussi_slots of)
-{
-    for (int s = 0; s < PLUSSI_SPOT_SLOTS; s++)
-        if (f->k[s] && (of >> s & 1))
-            return true;
-    return false;
-}
-
-/* The difference a - b over the box; all of int64_t where it cannot be told. */
-static plussi_interval form_gap(const form *a, const form *b, const plussi_interval *box)
-{
-    form d = *a;
-    if (!form_add(&d, b, -1))
-        return (plussi_interval){INT64_MIN, INT64_MAX};
-    return form_range(&d, box);
-}
+#include "sample/form.h"
 
 typedef struct question {
     bool shares;
     plussi_slots of;
-    plussi_interval *box;
+    plussi_known *known;
+    plussi_interval *box; /* known->box */
     plussi_shape_answer *answer;
 } question;
 
 /* The sign of f is open: remembers where it changes, if that is for the caller's IV to tell. */
-static void note_split(const question *q, const form *f)
+static void note_split(const question *q, const plussi_form *f)
 {
     int64_t c = f->c, k = 0, t;
-    for (int s = 0; s < PLUSSI_SPOT_SLOTS; s++) {
-        if (!f->k[s])
-            continue;
-        if (q->of == UINT32_C(1) << s)
-            k = f->k[s];
-        else if (q->box[s].lo != q->box[s].hi || plussi_mul_over(f->k[s], q->box[s].lo, &t) ||
-                 plussi_add_over(c, t, &c))
+    for (uint32_t i = 0; i < f->n; i++) {
+        plussi_interval v = q->box[f->slot[i]];
+        if (q->of == UINT32_C(1) << f->slot[i])
+            k = f->k[i];
+        else if (v.lo != v.hi || plussi_mul_over(f->k[i], v.lo, &t) || plussi_add_over(c, t, &c))
             return;
     }
     if (k == 0 || k == INT64_MIN || c == INT64_MIN)
@@ -94,47 +33,44 @@ static void note_split(const question *q, const form *f)
     q->answer->at = k > 0 ? plussi_ceildiv(-c, k) - 1 : plussi_floordiv(c, -k);
 }
 
-/* x as an affine form while the box holds; false: it is none, or a case is open. */
-static bool resolve(const question *q, const plussi_bx *x, form *out)
+/* x as an affine plussi_form while the box holds; false: it is none, or a case is open. */
+static bool resolve(const question *q, const plussi_bx *x, plussi_form *out)
 {
     const plussi_interval *box = q->box;
     if (x->kind == PLUSSI_BX_AFFINE) {
-        *out = form_const(x->c);
-        for (uint32_t i = 0; i < x->n; i++)
-            out->k[x->slot[i]] = x->coef[i];
-        return true;
+        return plussi_form_from(x, out);
     }
     plussi_interval all = plussi_bx_range(x, box);
     if (all.lo == all.hi) {
-        *out = form_const(all.lo);
+        plussi_form_set(out, all.lo);
         return true;
     }
-    form a, b;
+    plussi_form a, b;
     switch (x->kind) {
     case PLUSSI_BX_ADD:
         if (!resolve(q, x->a[0], out) || !resolve(q, x->a[1], &b))
             return false;
-        return form_add(out, &b, 1);
+        return plussi_form_add(out, &b, 1);
     case PLUSSI_BX_SCALE:
         if (!resolve(q, x->a[0], &a))
             return false;
-        *out = form_const(0);
-        return form_add(out, &a, x->k);
+        plussi_form_set(out, 0);
+        return plussi_form_add(out, &a, x->k);
     case PLUSSI_BX_MUL: {
         plussi_interval r = plussi_bx_range(x->a[0], box), s = plussi_bx_range(x->a[1], box);
         int other = r.lo == r.hi ? 1 : 0;
         if ((r.lo != r.hi && s.lo != s.hi) || !resolve(q, x->a[other], &a))
             return false;
-        *out = form_const(0);
-        return form_add(out, &a, other ? r.lo : s.lo);
+        plussi_form_set(out, 0);
+        return plussi_form_add(out, &a, other ? r.lo : s.lo);
     }
     case PLUSSI_BX_MIN:
     case PLUSSI_BX_MAX: {
         if (!resolve(q, x->a[0], &a) || !resolve(q, x->a[1], &b))
             return false;
-        plussi_interval gap = form_gap(&a, &b, box);
+        plussi_interval gap = plussi_form_gap(&a, &b, q->known);
         if (gap.lo < 0 && gap.hi > 0) {
-            if (form_add(&a, &b, -1))
+            if (plussi_form_add(&a, &b, -1))
                 note_split(q, &a);
             return false;
         }
@@ -162,7 +98,7 @@ static bool quasi(const question *q, const plussi_bx *x, plussi_slots of)
 {
     const plussi_interval *box = q->box;
     uint64_t *period = &q->answer->period;
-    form f;
+    plussi_form f;
     if (!(plussi_bx_slots(x) & of) || resolve(q, x, &f))
         return true;
     switch (x->kind) {
@@ -230,34 +166,33 @@ enum { MAX_ENDS = 8 };
 
 /* v >= low[i], v < high[i]; the first of each are the loop's own. */
 typedef struct ends {
-    form low[MAX_ENDS], high[MAX_ENDS];
+    plussi_form low[MAX_ENDS], high[MAX_ENDS];
     int n_low, n_high;
     uint32_t slot;
     bool never;
 } ends;
 
-/* The form f >= 0, as a bound on the IV; false: open. */
-static bool ends_meet(const question *q, ends *e, const form *f)
+/* The plussi_form f >= 0, as a bound on the IV; false: open. */
+static bool ends_meet(const question *q, ends *e, const plussi_form *f)
 {
-    const plussi_interval *box = q->box;
-    plussi_interval r = form_range(f, box);
-    int64_t k = f->k[e->slot];
+    plussi_interval r = plussi_form_range(f, q->known);
+    int64_t k = plussi_form_coef(f, e->slot);
     if (r.lo >= 0)
         return true;
     if (r.hi < 0) {
         e->never = true;
         return true;
     }
-    form bound = *f;
-    bound.k[e->slot] = 0;
+    plussi_form bound = *f;
+    plussi_form_drop(&bound, e->slot);
     if (k == 1 && e->n_low < MAX_ENDS) { /* v >= -rest */
-        e->low[e->n_low] = form_const(0);
-        return form_add(&e->low[e->n_low++], &bound, -1);
+        plussi_form_set(&e->low[e->n_low], 0);
+        return plussi_form_add(&e->low[e->n_low++], &bound, -1);
     }
     if (k == -1 && e->n_high < MAX_ENDS) { /* v < rest + 1 */
-        form one = form_const(1);
-        e->high[e->n_high] = bound;
-        return form_add(&e->high[e->n_high++], &one, 1);
+        bound.c++;
+        e->high[e->n_high++] = bound;
+        return true;
     }
     return false;
 }
@@ -270,30 +205,31 @@ static bool ends_condition(const question *q, ends *e, const plussi_bx *cond)
         e->never |= !r.lo;
         return true;
     }
-    form f, minus = form_const(0);
+    plussi_form f, minus;
+    plussi_form_set(&minus, 0);
     switch (cond->kind) {
     case PLUSSI_BX_AND:
         return ends_condition(q, e, cond->a[0]) && ends_condition(q, e, cond->a[1]);
     case PLUSSI_BX_GE0:
         return resolve(q, cond->a[0], &f) && ends_meet(q, e, &f);
     case PLUSSI_BX_EQ0:
-        return resolve(q, cond->a[0], &f) && ends_meet(q, e, &f) && form_add(&minus, &f, -1) &&
-               ends_meet(q, e, &minus);
+        return resolve(q, cond->a[0], &f) && ends_meet(q, e, &f) &&
+               plussi_form_add(&minus, &f, -1) && ends_meet(q, e, &minus);
     default:
         return false;
     }
 }
 
 /* The one of n bounds that always holds when the others do; -1: open. sign 1: the greatest. */
-static int dominant(const question *q, const form *bound, int n, int sign)
+static int dominant(const question *q, const plussi_form *bound, int n, int sign)
 {
     for (int i = 0; i < n; i++) {
         bool all = true;
         for (int j = 0; j < n && all; j++) {
-            plussi_interval gap = form_gap(&bound[i], &bound[j], q->box);
+            plussi_interval gap = plussi_form_gap(&bound[i], &bound[j], q->known);
             all = j == i || (sign > 0 ? gap.lo >= 0 : gap.hi <= 0);
-            form d = bound[i];
-            if (!all && gap.lo < 0 && gap.hi > 0 && form_add(&d, &bound[j], -1))
+            plussi_form d = bound[i];
+            if (!all && gap.lo < 0 && gap.hi > 0 && plussi_form_add(&d, &bound[j], -1))
                 note_split(q, &d);
         }
         if (all)
@@ -330,13 +266,16 @@ static bool shape_if(const question *q, const plussi_pnode *node, plussi_slots o
 }
 
 /* First value and end of a loop, as values that ascend: [low, high). */
-static bool loop_forms(const question *q, const plussi_pnode *loop, form *low, form *high)
+static bool loop_forms(const question *q, const plussi_pnode *loop, plussi_form *low,
+                       plussi_form *high)
 {
-    form one = form_const(1);
     if (loop->step > 0)
         return resolve(q, loop->lo, low) && resolve(q, loop->hi, high);
-    return resolve(q, loop->hi, low) && resolve(q, loop->lo, high) && form_add(low, &one, 1) &&
-           form_add(high, &one, 1);
+    if (!resolve(q, loop->hi, low) || !resolve(q, loop->lo, high))
+        return false;
+    low->c++;
+    high->c++;
+    return true;
 }
 
 static bool is_unit(const plussi_pnode *loop)
@@ -346,41 +285,48 @@ static bool is_unit(const plussi_pnode *loop)
 
 /* A child that depends on the IV, executed for a part of the values only. */
 static bool shape_clipped(const question *q, const plussi_pnode *loop, const plussi_pnode *child,
-                          plussi_slots of, const form *low, const form *high)
+                          plussi_slots of, const plussi_form *low, const plussi_form *high)
 {
     ends e = {.n_low = 1, .n_high = 1, .slot = loop->slot};
     e.low[0] = *low;
     e.high[0] = *high;
-    form f, g, one = form_const(1);
+    plussi_form f, g;
     if (child->kind == PLUSSI_P_IF) {
         if (!ends_condition(q, &e, child->cond))
             return false;
-    } else if (!loop_forms(q, child, &f, &g) || !form_add(&g, &f, -1) || !form_add(&g, &one, -1) ||
-               !ends_meet(q, &e, &g)) {
-        return false;
+    } else {
+        if (!loop_forms(q, child, &f, &g) || !plussi_form_add(&g, &f, -1))
+            return false;
+        g.c--;
+        if (!ends_meet(q, &e, &g))
+            return false;
     }
     int a = dominant(q, e.low, e.n_low, 1), b = dominant(q, e.high, e.n_high, -1);
     if (a < 0 || b < 0)
         return false;
-    plussi_interval gap = form_gap(&e.high[b], &e.low[a], q->box);
+    plussi_interval gap = plussi_form_gap(&e.high[b], &e.low[a], q->known);
     if (!e.never && gap.lo < 0 && gap.hi > 0) {
-        form d = e.high[b];
-        if (form_add(&d, &e.low[a], -1))
+        plussi_form d = e.high[b];
+        if (plussi_form_add(&d, &e.low[a], -1))
             note_split(q, &d);
         return false;
     }
     bool none = e.never || gap.hi <= 0;
-    if (form_reads(&e.low[a], of) || form_reads(&e.high[b], of) || form_reads(low, of) ||
-        form_reads(high, of))
+    if (plussi_form_reads(&e.low[a], of) || plussi_form_reads(&e.high[b], of) ||
+        plussi_form_reads(low, of) || plussi_form_reads(high, of))
         of |= UINT32_C(1) << loop->slot;
     plussi_interval whole = q->box[loop->slot];
     bool ok = true;
     if (!none) {
-        q->box[loop->slot] =
-            plussi_interval_meet(whole, (plussi_interval){form_range(&e.low[a], q->box).lo,
-                                                          form_range(&e.high[b], q->box).hi - 1});
+        q->box[loop->slot] = plussi_interval_meet(
+            whole, (plussi_interval){plussi_form_range(&e.low[a], q->known).lo,
+                                     plussi_form_range(&e.high[b], q->known).hi - 1});
+        q->known->low[loop->slot] = &e.low[a];
+        q->known->high[loop->slot] = &e.high[b];
         ok = child->kind == PLUSSI_P_IF ? shape_list(q, child->body, child->n_body, of)
                                         : shape_of(q, child, of);
+        q->known->low[loop->slot] = low;
+        q->known->high[loop->slot] = high;
         q->box[loop->slot] = whole;
     }
     if (child->kind == PLUSSI_P_IF)
@@ -394,7 +340,7 @@ static bool shape_loop(const question *q, const plussi_pnode *loop, plussi_slots
                  bounds = plussi_bx_slots(loop->lo) | plussi_bx_slots(loop->hi);
     if (q->shares && loop->ws)
         return false;
-    form low, high;
+    plussi_form low, high;
     bool forms = loop_forms(q, loop, &low, &high);
     plussi_interval lo = plussi_bx_range(loop->lo, q->box), hi = plussi_bx_range(loop->hi, q->box);
     plussi_interval v =
@@ -403,14 +349,14 @@ static bool shape_loop(const question *q, const plussi_pnode *loop, plussi_slots
     if (bounds & of) {
         plussi_interval gap; /* trips are >= 0 or <= 0 */
         if (forms)
-            gap = form_gap(&high, &low, q->box);
+            gap = plussi_form_gap(&high, &low, q->known);
         else
             gap = (plussi_interval){(loop->step > 0 ? hi.lo - lo.hi : lo.lo - hi.hi),
                                     v.hi - v.lo + 1};
         if (gap.hi <= 0)
             return true;
         if (gap.lo < 0) {
-            if (forms && form_add(&high, &low, -1))
+            if (forms && plussi_form_add(&high, &low, -1))
                 note_split(q, &high);
             return false;
         }
@@ -426,22 +372,23 @@ static bool shape_loop(const question *q, const plussi_pnode *loop, plussi_slots
     }
     if (v.lo > v.hi)
         return true;
+    const plussi_form *old_low = q->known->low[loop->slot], *old_high = q->known->high[loop->slot];
     q->box[loop->slot] = v;
-    for (uint32_t i = 0; i < loop->n_body; i++) {
+    q->known->low[loop->slot] = forms ? &low : NULL;
+    q->known->high[loop->slot] = forms ? &high : NULL;
+    bool ok = true;
+    for (uint32_t i = 0; i < loop->n_body && ok; i++) {
         plussi_pnode *child = loop->body[i];
-        if (!(child->dep & inner))
+        if (!(child->dep & inner) || shape_of(q, child, inner))
             continue;
-        if (shape_of(q, child, inner))
-            continue;
-        if (!forms || !is_unit(loop) || !(child->reads & own) ||
-            (child->kind != PLUSSI_P_IF && child->kind != PLUSSI_P_LOOP))
-            return false;
         q->box[loop->slot] = v;
-        if (!shape_clipped(q, loop, child, inner, &low, &high))
-            return false;
-        q->box[loop->slot] = v;
+        ok = forms && is_unit(loop) && (child->reads & own) &&
+             (child->kind == PLUSSI_P_IF || child->kind == PLUSSI_P_LOOP) &&
+             shape_clipped(q, loop, child, inner, &low, &high);
     }
-    return true;
+    q->known->low[loop->slot] = old_low;
+    q->known->high[loop->slot] = old_high;
+    return ok;
 }
 
 static bool shape_of(const question *q, const plussi_pnode *node, plussi_slots of)
@@ -465,8 +412,34 @@ static bool shape_of(const question *q, const plussi_pnode *node, plussi_slots o
 bool plussi_shape(const plussi_pnode *node, plussi_slots of, bool shares, plussi_interval *box,
                   plussi_shape_answer *answer)
 {
+    plussi_known known = {.box = box};
     *answer = (plussi_shape_answer){.period = 1};
-    return shape_of(&(question){shares, of, box, answer}, node, of);
+    return shape_of(&(question){shares, of, &known, box, answer}, node, of);
+}
+
+/* The bounds of the loops around, as far as they are affine, stand in for their boxes. */
+bool plussi_shape_regular(const plussi_pnode *node, plussi_interval *box)
+{
+    plussi_known known = {.box = box};
+    plussi_shape_answer answer = {.period = 1};
+    plussi_form low[PLUSSI_MAX_LOOPS + 1], high[PLUSSI_MAX_LOOPS + 1];
+    plussi_slots around = 0;
+    for (uint32_t i = 0; i < node->depth; i++) {
+        const plussi_pnode *loop = node->loops[i];
+        const plussi_bx *from = loop->step > 0 ? loop->lo : loop->hi;
+        const plussi_bx *to = loop->step > 0 ? loop->hi : loop->lo;
+        box[loop->slot] = loop->range;
+        around |= UINT32_C(1) << loop->slot;
+        if (from->kind != PLUSSI_BX_AFFINE || to->kind != PLUSSI_BX_AFFINE ||
+            !plussi_form_from(from, &low[i]) || !plussi_form_from(to, &high[i]))
+            continue;
+        low[i].c += loop->step < 0;
+        high[i].c += loop->step < 0;
+        known.low[loop->slot] = &low[i];
+        known.high[loop->slot] = &high[i];
+    }
+    question q = {false, around, &known, box, &answer};
+    return shape_of(&q, node, around) && answer.period == 1;
 }
 
 /* ---- degree -------------------------------------------------------------------------------------
