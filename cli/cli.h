@@ -45,6 +45,8 @@ typedef struct cli_options {
     double tolerance; /* points; negative: not given */
     cli_format format;
     const char *svg, *output;
+    pluss_language language;
+    bool has_language;
 } cli_options;
 
 typedef struct cli_verb {
@@ -58,7 +60,14 @@ typedef struct cli_verb {
 } cli_verb;
 
 /* Bits of cli_verb.takes. */
-enum { CLI_PREDICT = 1, CLI_SIMULATE = 2, CLI_NESTS = 4, CLI_COMPARE = 8, CLI_MACHINE = 16 };
+enum {
+    CLI_PREDICT = 1,
+    CLI_SIMULATE = 2,
+    CLI_NESTS = 4,
+    CLI_COMPARE = 8,
+    CLI_MACHINE = 16,
+    CLI_CODEGEN = 32
+};
 
 /* ---- options.c, numbers.c -------------------------------------------------------------------- */
 
@@ -161,6 +170,7 @@ void cli_bytes_text(uint64_t bytes, char out[32]);
 int cli_predict(cli_options *options);
 int cli_simulate(cli_options *options);
 int cli_nests(cli_options *options);
+int cli_codegen(cli_options *options);
 int cli_compare(cli_options *options);
 int cli_machine_verb(cli_options *options);
 int cli_cc(int argc, char **argv); /* argv[0] is "cc"; does not return where gcc is started */

@@ -25,6 +25,12 @@ static const cli_verb verbs[] = {
      "grid ends at its footprint.\n"
      "Exit status 1: a mean difference is above --tolerance.\n",
      CLI_COMPARE, 2, 2, cli_compare},
+    {"codegen", "FILE", "a standalone program that samples a nest",
+     "Writes a program, in C or Rust, that walks the nest in FILE as each of its threads would "
+     "and\n"
+     "prints the private reuse intervals of every reference as JSON; symbols are its arguments.\n"
+     "FILE holds one nest, or --region names one.\n",
+     CLI_CODEGEN, 1, 1, cli_codegen},
     {"machine", "", "the caches of this machine",
      "Lists the caches that hwloc finds: the sizes that predict and simulate mark.\n"
      "Exit status 1: it finds none.\n",

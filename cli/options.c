@@ -9,7 +9,7 @@
 
 #include "cli.h"
 
-enum { ENGINES = CLI_PREDICT | CLI_SIMULATE, ALL = 31 };
+enum { ENGINES = CLI_PREDICT | CLI_SIMULATE, ALL = 63 };
 
 /* Keys of options without a letter. */
 enum {
@@ -25,6 +25,7 @@ enum {
     KEY_GRID,
     KEY_TOLERANCE,
     KEY_TEXT,
+    KEY_LANG,
     KEY_JSON,
     KEY_CSV,
     KEY_SVG
@@ -53,7 +54,7 @@ static const struct description {
      "cache sizes to show: 32K,1M,32M; default: powers of two, with this machine's caches marked"},
     {"line", KEY_LINE, "BYTES", ENGINES, "size of a cache line, a power of two; default 64"},
     {"seed", KEY_SEED, "N", ENGINES, "of everything random; default 0"},
-    {"region", KEY_REGION, "NAME", ENGINES | CLI_NESTS,
+    {"region", KEY_REGION, "NAME", ENGINES | CLI_NESTS | CLI_CODEGEN,
      "take this region alone; may be given again"},
     {"together", KEY_TOGETHER, NULL, ENGINES,
      "all regions as one program, in order, the cache left as the one before left it"},
@@ -62,6 +63,7 @@ static const struct description {
      "32 MB)"},
     {"tolerance", KEY_TOLERANCE, "POINTS", CLI_COMPARE, "largest mean difference that is a yes"},
     {"text", KEY_TEXT, NULL, CLI_NESTS, "print the descriptions themselves"},
+    {"lang", KEY_LANG, "LANGUAGE", CLI_CODEGEN, "of the program: c or rust"},
     {"json", KEY_JSON, NULL, ENGINES | CLI_NESTS | CLI_MACHINE | CLI_COMPARE,
      "report in JSON (curves whole)"},
     {"csv", KEY_CSV, NULL, ENGINES, "report as comma-separated values (curves whole)"},
@@ -200,6 +202,14 @@ static bool read_grid(const char *text, cli_options *o, const char **why)
     return strcmp(text, "paper") == 0 || strcmp(text, "strict") == 0;
 }
 
+static bool read_language(const char *text, cli_options *o, const char **why)
+{
+    *why = "the language is c or rust";
+    o->language = strcmp(text, "rust") == 0 ? PLUSS_LANGUAGE_RUST : PLUSS_LANGUAGE_C;
+    o->has_language = o->language == PLUSS_LANGUAGE_RUST || strcmp(text, "c") == 0;
+    return o->has_language;
+}
+
 static bool set_format(cli_format format, cli_options *o, const char **why)
 {
     *why = "one report at a time";
@@ -254,6 +264,8 @@ static bool take(int key, const char *text, cli_options *o, const char **why)
     case KEY_TEXT:
         o->nest_text = true;
         return true;
+    case KEY_LANG:
+        return read_language(text, o, why);
     case KEY_JSON:
         return set_format(CLI_JSON, o, why);
     case KEY_CSV:

@@ -513,6 +513,21 @@ typedef struct pluss_pri_info {
 PLUSS_NODISCARD PLUSS_API pluss_status pluss_pri_get(const pluss_pri *pri, uint32_t i,
                                                      pluss_pri_info *out);
 
+/* ---- generated samplers ----------------------------------------------------------------------- */
+
+typedef enum pluss_language { PLUSS_LANGUAGE_C = 0, PLUSS_LANGUAGE_RUST = 1 } pluss_language;
+
+/* A program of its own that walks the nest and prints the private reuse intervals of every
+ * reference as JSON: the sums of what pluss_pri_collect gives. Symbols are its arguments (-D
+ * NAME=VALUE), and the team (-T). C needs POSIX threads; Rust the crate rayon. The emitted text is
+ * MIT OR Apache-2.0. Chunks that are handed out on demand go to the thread that has done the fewest
+ * accesses, while pluss_pri_collect draws at random. PLUSS_EUNSUPPORTED for what such a program
+ * cannot follow. */
+PLUSS_NODISCARD PLUSS_API pluss_status pluss_nest_codegen(pluss_context *ctx,
+                                                          const pluss_nest *nest,
+                                                          pluss_language language,
+                                                          pluss_write_fn write, void *user);
+
 /* ---- reports, comparison --------------------------------------------------------------------- */
 
 typedef enum pluss_format {

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What the files of the code generator share: how a language says things, and the writer.
+ */
+#ifndef PLUSSI_CODEGEN_EMIT_H
+#define PLUSSI_CODEGEN_EMIT_H
+
+#include "codegen/codegen.h"
+#include "nest/text.h"
+
+typedef struct plussi_dialect {
+    bool is_rust;
+    const char *symbols;   /* before a symbol or stride, given a walker: "w->s->" */
+    const char *walker;    /* before a walker's member: "w->" */
+    const char *select[4]; /* around the three parts of a choice */
+    /* The parts that do not depend on the nest: before its tables, between them and its walk,
+     * behind it. */
+    void (*head)(plussi_text *text, const plussi_nest *nest);
+    void (*middle)(plussi_text *text);
+    void (*end)(plussi_text *text);
+} plussi_dialect;
+
+extern const plussi_dialect plussi_dialect_c, plussi_dialect_rust;
+
+/* ---- emit.c -----------------------------------------------------------------------------------
+ */
+
+void plussi_emit(plussi_text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void plussi_emit_string(plussi_text *text, const char *s); /* a literal of both languages */
+/* Unique names, readable: "ni_0", "i_3". */
+void plussi_emit_symbol(plussi_text *text, const plussi_symbol *symbol);
+void plussi_emit_iv(plussi_text *text, const plussi_node *loop);
+/* An integer or a condition, in parentheses where it is not a leaf. In set-up code (setup) the
+ * symbols' struct is `s` itself. */
+void plussi_emit_expr(plussi_text *text, const plussi_dialect *dialect, const plussi_expr *expr,
+                      bool setup);
+
+/* ---- setup.c ----------------------------------------------------------------------------------
+ */
+
+/* Tables of symbols, arrays and references, and the function that computes what follows from the
+ * symbols: derived ones, strides, how many lines a reference touches. */
+void plussi_emit_setup(plussi_text *text, const plussi_dialect *dialect, const plussi_nest *nest);
+
+/* ---- program.c --------------------------------------------------------------------------------
+ */
+
+/* The functions that walk. */
+void plussi_emit_walk(plussi_text *text, const plussi_dialect *dialect, const plussi_nest *nest);
+
+#endif

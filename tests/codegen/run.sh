@@ -1,0 +1,99 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Generated samplers in C and Rust against each other and against the library's own collection, to the last count.
+# (Where chunks are handed out on demand the library draws at random: there only with one thread.) Prints TAP.
+set -u
+cd "$(dirname "$0")/../.."
+build=$(realpath -m "${BUILD:-build}")
+work=$build/codegen-test
+mkdir -p "$work"
+pluss=$build/pluss
+here=tests/codegen
+failed=0
+verdict() { # NAME STATUS LOG
+    if [ "$2" -eq 0 ]; then echo "ok - $1"; else echo "not ok - $1"; head -n 15 "$3" | sed 's/^/    /'; failed=1; fi
+}
+warn="-std=c11 -D_GNU_SOURCE -Wall -Wextra -Wshadow -Wstrict-prototypes -Wwrite-strings -Werror"
+if ! gcc -Iffi $here/pri.c "$build/libpluss.a" $(pkg-config --libs gsl libelf jansson) -lm -pthread -o "$work/pri" >"$work/log" 2>&1; then
+    verdict "the library's own intervals" 1 "$work/log"
+    exit 1
+fi
+rust=
+command -v cargo >/dev/null && rust=yes
+
+# one package with a program a nest
+mkdir -p "$work/rust/src/bin"
+cat >"$work/rust/Cargo.toml" <<END
+[package]
+name = "samplers"
+version = "0.0.0"
+edition = "2021"
+publish = false
+
+[dependencies]
+rayon = "1.10"
+
+[workspace]
+END
+cp -f bindings/rust/Cargo.lock "$work/rust/Cargo.lock" 2>/dev/null || :
+for nest in gemm syrk jacobi-2d constructs straddle dynamic; do
+    "$pluss" codegen $here/$nest.nest --lang c -o "$work/$nest.c" >"$work/log" 2>&1 && gcc -O1 -g -fsanitize=undefined -fno-sanitize-recover $warn -pthread "$work/$nest.c" -o "$work/$nest" >>"$work/log" 2>&1
+    verdict "$nest: C without warnings" $? "$work/log"
+    "$pluss" codegen $here/$nest.nest --lang rust -o "$work/rust/src/bin/$nest.rs" >"$work/log" 2>&1
+    verdict "$nest: Rust is written" $? "$work/log"
+done
+if [ -n "$rust" ]; then
+    export CARGO_TARGET_DIR=$build/rust-target
+    run_cargo() { (cd "$work/rust" && RUSTFLAGS="-D warnings" cargo build -q -j2 "$@"); }
+    run_cargo --offline >"$work/log" 2>&1 || run_cargo >"$work/log" 2>&1
+    verdict "Rust without warnings" $? "$work/log"
+    grep -l 'unsafe [{f]' "$work"/rust/src/bin/*.rs >"$work/log"
+    [ ! -s "$work/log" ]
+    verdict "Rust without unsafe code" $? "$work/log"
+else
+    echo "ok - Rust # SKIP no cargo"
+fi
+
+compare() { # NEST THREADS LIBRARY? NAME VALUE...
+    local nest=$1 threads=$2 library=$3 defines=() pairs i
+    shift 3
+    pairs=("$@")
+    for ((i = 0; i < ${#pairs[@]}; i += 2)); do defines+=(-D "${pairs[i]}=${pairs[i + 1]}"); done
+    "$work/$nest" -T "$threads" "${defines[@]}" >"$work/c.json" 2>"$work/log" || { verdict "$nest $threads" 1 "$work/log"; return; }
+    if [ "$library" = yes ]; then
+        "$work/pri" $here/$nest.nest "$threads" "$@" >"$work/library.json" 2>"$work/log" &&
+            python3 $here/equal.py "$work/c.json" "$work/library.json" >"$work/log" 2>&1
+        verdict "$nest, $threads threads, $*: C as the library" $? "$work/log"
+    fi
+    if [ -n "$rust" ]; then
+        "$CARGO_TARGET_DIR/debug/$nest" -T "$threads" "${defines[@]}" >"$work/rust.json" 2>"$work/log" &&
+            python3 $here/equal.py "$work/c.json" "$work/rust.json" >"$work/log" 2>&1
+        verdict "$nest, $threads threads, $*: Rust as C" $? "$work/log"
+    fi
+}
+for threads in 1 3 4 8; do
+    compare gemm $threads yes ni 20 nj 21 nk 22
+    compare syrk $threads yes n 24 m 17
+    compare jacobi-2d $threads yes tsteps 3 n 22
+    compare constructs $threads yes n 13
+    compare constructs $threads yes n 8 k 5
+    compare straddle $threads yes n 50
+done
+compare dynamic 1 yes n 31
+compare dynamic 4 no n 31
+
+# bad input
+"$work/gemm" -D ni=1 >"$work/log" 2>&1
+[ $? -eq 2 ] && grep -q 'nj: has no value\|has no value' "$work/log"
+verdict "a symbol without a value is named" $? "$work/log"
+"$work/gemm" -T 0 >"$work/log" 2>&1
+[ $? -eq 2 ]
+verdict "no team of 0" $? "$work/log"
+printf 'pluss-nest 1 region r "f.c":1 array f64 A[9] branch 0.5 { read A[1] @7 }' >"$work/branch.nest"
+"$pluss" codegen "$work/branch.nest" --lang c >"$work/log" 2>&1
+[ $? -eq 3 ] && grep -q 'a branch that depends on data' "$work/log"
+verdict "what a sampler cannot follow is refused" $? "$work/log"
+"$pluss" codegen "$work/branch.nest" >"$work/log" 2>&1
+[ $? -eq 2 ] && grep -q -- '--lang' "$work/log"
+verdict "the language must be given" $? "$work/log"
+exit $failed
