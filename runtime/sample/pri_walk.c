@@ -85,7 +85,7 @@ static pluss_status touch_all(collector *c, size_t n)
  * is walked first, comes first, as in the closed form.) */
 static bool order_matters(const plussi_bound *bound)
 {
-    if (bound->team == 1)
+    if (bound->max_team == 1)
         return false;
     for (uint32_t i = 0; i < bound->n_loops; i++) {
         const plussi_bloop *loop = &bound->loop[i]->u.loop;
@@ -188,7 +188,7 @@ pluss_status plussi_pri_walk(plussi_ctx *ctx, const plussi_bound *bound, uint64_
     if (!c)
         return PLUSS_ENOMEM;
     c->mem = &ctx->mem;
-    c->team = bound->team;
+    c->team = bound->max_team; /* num_threads may ask for more than the default */
     c->seen = plussi_alloc(c->mem, c->team, sizeof *c->seen);
     c->clock = plussi_calloc(c->mem, c->team, sizeof *c->clock);
     c->run = plussi_calloc(c->mem, bound->n_refs ? bound->n_refs : 1, sizeof *c->run);
