@@ -85,6 +85,10 @@ pub const PLUSS_INTERLEAVE_BURST: pluss_interleave = 2;
 pub const PLUSS_INTERLEAVE_SPEEDS: pluss_interleave = 3;
 pub const PLUSS_INTERLEAVE_SEQUENTIAL: pluss_interleave = 4;
 
+pub type pluss_language = c_uint;
+pub const PLUSS_LANGUAGE_C: pluss_language = 0;
+pub const PLUSS_LANGUAGE_RUST: pluss_language = 1;
+
 pub type pluss_format = c_uint;
 pub const PLUSS_FORMAT_TEXT: pluss_format = 0;
 pub const PLUSS_FORMAT_JSON: pluss_format = 1;
@@ -540,6 +544,13 @@ extern "C" {
     ) -> pluss_status;
     pub fn pluss_pri_free(pri: *mut pluss_pri);
     pub fn pluss_pri_get(pri: *const pluss_pri, i: u32, out: *mut pluss_pri_info) -> pluss_status;
+    pub fn pluss_nest_codegen(
+        ctx: *mut pluss_context,
+        nest: *const pluss_nest,
+        language: pluss_language,
+        write: pluss_write_fn,
+        user: *mut c_void,
+    ) -> pluss_status;
     pub fn pluss_result_write(
         ctx: *mut pluss_context,
         result: *const pluss_result,

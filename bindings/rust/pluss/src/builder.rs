@@ -87,6 +87,14 @@ impl Schedule {
     }
 }
 
+/// What Rayon may do with a loop that ran: pieces of its least and most items.
+#[cfg(feature = "rayon")]
+impl From<&pluss_rayon::Run> for Schedule {
+    fn from(run: &pluss_rayon::Run) -> Self {
+        Self::Rayon(run.min_len.into(), run.max_len.map(Expr::from))
+    }
+}
+
 impl Free for sys::pluss_builder {
     unsafe fn free(raw: *mut Self) {
         // SAFETY: as the trait says; pluss_builder_free takes it back ("Owner").

@@ -79,7 +79,9 @@ pub use engine::{Interleave, Model, Predict, Private, ScheduleKind, Simulate};
 pub use error::{Diagnostic, Error, Result, Severity, Status};
 pub use expr::{Cond, Expr, Var};
 pub use intervals::{Histogram, PrivateIntervals, Sharing};
-pub use nest::{LoopInfo, Nest, RefInfo, RegionInfo, SymbolInfo, SymbolKind, UnknownInfo};
+pub use nest::{
+    Language, LoopInfo, Nest, RefInfo, RegionInfo, SymbolInfo, SymbolKind, UnknownInfo,
+};
 
 #[cfg(feature = "rayon")]
 pub use pluss_rayon as rayon;

@@ -79,6 +79,15 @@ unsafe fn place<'n>(file: *const std::ffi::c_char, line: u32) -> Option<(&'n str
     unsafe { maybe_text(file) }.map(|file| (file, line))
 }
 
+/// The language of a generated program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Language {
+    /// C11 with POSIX threads.
+    C,
+    /// Rust with Rayon.
+    Rust,
+}
+
 /// How a symbol gets its value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SymbolKind {
@@ -267,6 +276,24 @@ impl Nest {
         let status = unsafe {
             let user = ptr::from_mut(&mut sink).cast();
             sys::pluss_nest_write(context.raw(), self.raw(), Some(on_write), user)
+        };
+        context.check(status)?;
+        String::from_utf8(sink).map_err(|e| Error::new(Status::Format, e.to_string()))
+    }
+
+    /// A program of its own that walks the nest and prints the private reuse intervals of every
+    /// reference as JSON. Its text is MIT OR Apache-2.0.
+    pub fn sampler(&self, language: Language) -> Result<String> {
+        let context = Context::new(None)?;
+        let mut sink = Vec::new();
+        let language = match language {
+            Language::C => sys::PLUSS_LANGUAGE_C,
+            Language::Rust => sys::PLUSS_LANGUAGE_RUST,
+        };
+        // SAFETY: as in `to_text`.
+        let status = unsafe {
+            let user = ptr::from_mut(&mut sink).cast();
+            sys::pluss_nest_codegen(context.raw(), self.raw(), language, Some(on_write), user)
         };
         context.check(status)?;
         String::from_utf8(sink).map_err(|e| Error::new(Status::Format, e.to_string()))

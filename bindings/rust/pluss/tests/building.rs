@@ -282,3 +282,30 @@ fn a_builder_may_be_dropped() {
     });
     assert!(panicked.is_err());
 }
+
+#[test]
+fn samplers() {
+    let c = gemm().sampler(pluss::Language::C).expect("a program");
+    let rust = gemm().sampler(pluss::Language::Rust).expect("a program");
+    assert!(c.contains("int main(") && rust.contains("fn main()"));
+    let mut b = Nest::builder("r");
+    b.branch(0.5, |b| b.barrier(), |_| ());
+    let error = b.build().expect("a nest").sampler(pluss::Language::C).expect_err("a branch");
+    assert_eq!(error.status(), Status::Unsupported);
+}
+
+#[cfg(feature = "rayon")]
+#[test]
+fn the_schedule_of_a_loop_that_ran() {
+    use pluss::rayon::{Watch, WatchExt};
+    use rayon::prelude::*;
+    let watch = Watch::new();
+    (0..100u32).watch(&watch).into_par_iter().with_min_len(4).for_each(|_| ());
+    let mut b = Nest::builder("r");
+    let run = watch.last().expect("a run");
+    b.parallel_for("i", (0, run.items)).schedule((&run).into()).body(|_, _| ());
+    same(
+        &b.build().expect("a nest"),
+        "pluss-nest 1 region r parallel for i in 0..100 schedule(rayon, 4) { }",
+    );
+}

@@ -81,8 +81,8 @@ fn options_reach_the_engine() {
     }
     let wide = nest.simulate().bind("n", 24).line_bytes(128).run().expect("curves");
     assert_eq!(wide.get(0).unwrap().line_bytes(), 128);
-    let block = nest.simulate().threads([3]).bind("n", 24).run().expect("curves");
-    let cyclic = nest.simulate().threads([3]).bind("n", 24).schedule(ScheduleKind::Static, 1).run();
+    let block = nest.simulate().threads([3]).bind("n", 20).run().expect("curves");
+    let cyclic = nest.simulate().threads([3]).bind("n", 20).schedule(ScheduleKind::Static, 1).run();
     let (block, cyclic) = (block.get(0).unwrap(), cyclic.expect("curves").get(0).unwrap());
     assert!(block.compare(&cyclic, Grid::Strict).expect("a difference").mean_abs > 0.0);
     assert_eq!(block.compare(&block, Grid::Paper).expect("a difference").max_abs, 0.0);
