@@ -39,7 +39,7 @@ PRODUCTS = $(BUILD)/libpluss.a $(BUILD)/libpluss.so $(BUILD)/libpluss-rt.a $(BUI
 
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: help all lib deps demo check tests bench accuracy truth lint fuzz install clean
+.PHONY: help all lib deps plugins demo check tests bench accuracy truth lint fuzz install clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
@@ -57,7 +57,7 @@ deps: ## install what is missing (Debian packages; asks for nothing when all is 
 demo: all ## the main job: gemm.c to its miss ratio curves, in under a minute
 	@BUILD=$(BUILD) ci/demo.sh
 
-check: all ## all tests; ends in a line that counts passed and failed
+check: all plugins ## all tests; ends in a line that counts passed and failed
 	@$(MAKE) --no-print-directory tests
 	@BUILD=$(BUILD) ci/check.sh
 
@@ -83,6 +83,8 @@ install: $(PRODUCTS) ## header, libraries, plugin, command, manual (PREFIX=/usr/
 	  $(DESTDIR)$(INCLUDEDIR) $(DESTDIR)$(MANDIR)/man1
 	install -m 755 $(BUILD)/pluss $(DESTDIR)$(BINDIR)/pluss
 	install -m 755 $(BUILD)/pluss.so $(DESTDIR)$(LIBDIR)/pluss/pluss.so
+	for plugin in $(notdir $(patsubst %/pluss.so,%,$(wildcard $(BUILD)/gcc-*/pluss.so))); do \
+	  install -D -m 755 $(BUILD)/$$plugin/pluss.so $(DESTDIR)$(LIBDIR)/pluss/$$plugin/pluss.so || exit 1; done
 	install -m 644 ffi/pluss.h $(DESTDIR)$(INCLUDEDIR)/pluss.h
 	install -m 644 docs/man/pluss.1 $(DESTDIR)$(MANDIR)/man1/pluss.1
 	for lib in libpluss libpluss-rt; do \
@@ -129,6 +131,15 @@ $(BUILD)/plugin-obj/%.cc.o: %.cc
 $(BUILD)/plugin-obj/%.c.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) -std=c11 -O2 -g -fPIC -fvisibility=hidden -MMD -MP -c $< -o $@
+# The other compilers here whose headers are installed; the default one's plugin is $(BUILD)/pluss.so.
+OTHER_GCC = $(shell for v in 11 12 13 14; do \
+  [ "$$v" != "$$($(PLUGIN_GCC) -dumpversion | cut -d. -f1)" ] && command -v gcc-$$v >/dev/null && \
+  command -v g++-$$v >/dev/null && \
+  [ -e "$$(gcc-$$v -print-file-name=plugin)/include/gcc-plugin.h" ] && echo gcc-$$v; done)
+plugins: $(BUILD)/pluss.so ## the plugin for every installed GCC, as build/gcc-11/pluss.so
+	@for gcc in $(OTHER_GCC); do $(MAKE) --no-print-directory PLUGIN_GCC=$$gcc \
+	  BUILD=$(BUILD)/$$gcc $(BUILD)/$$gcc/pluss.so || exit 1; done
+
 $(BUILD)/pluss.so: $(patsubst %,$(BUILD)/plugin-obj/%.o,$(PLUGIN_SRC) $(PLUGIN_C))
 	$(PLUGIN_GXX) -shared $^ -o $@
 

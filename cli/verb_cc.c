@@ -3,11 +3,15 @@
  * pluss cc: gcc, with the plugin that belongs to this executable.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "cli.h"
@@ -28,7 +32,8 @@ void cli_cc_help(void)
            "  --mode=MODE     describe (default), bind, sample or profile; the last three also\n"
            "                  link libpluss-rt\n"
            "  --plugin=FILE   the plugin; default pluss.so beside this executable, or in\n"
-           "                  ../lib/pluss of its folder\n"
+           "                  ../lib/pluss of its folder; for another version of gcc than\n"
+           "                  that one's, gcc-VERSION/pluss.so beside it\n"
            "  -h, --help      print this\n\n"
            "These options stand before gcc's arguments; the first other one is gcc's.\n");
 }
@@ -40,9 +45,8 @@ static const char *value_of(const char *argument, const char *name)
                                                                            : NULL;
 }
 
-/* The first of the places relative to the executable's folder where the file is; *path is the
- * caller's, NULL: nowhere. */
-static char *beside(const char *file, const char *const *folders, size_t n)
+/* A file in a folder relative to the executable's; the caller's, NULL: not there. */
+static char *beside_in(const char *folder, const char *file)
 {
     char self[PATH_MAX];
     ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
@@ -50,15 +54,22 @@ static char *beside(const char *file, const char *const *folders, size_t n)
         return NULL;
     self[length] = '\0';
     *strrchr(self, '/') = '\0';
-    for (size_t i = 0; i < n; i++) {
-        size_t room = strlen(self) + strlen(folders[i]) + strlen(file) + 3;
-        char *path = cli_alloc(room, 1);
-        snprintf(path, room, "%s%s/%s", self, folders[i], file);
-        if (access(path, R_OK) == 0)
-            return path;
-        free(path);
-    }
+    size_t room = strlen(self) + strlen(folder) + strlen(file) + 3;
+    char *path = cli_alloc(room, 1);
+    snprintf(path, room, "%s%s/%s", self, folder, file);
+    if (access(path, R_OK) == 0)
+        return path;
+    free(path);
     return NULL;
+}
+
+/* The first of the folders where the file is. */
+static char *beside(const char *file, const char *const *folders, size_t n)
+{
+    char *path = NULL;
+    for (size_t i = 0; i < n && !path; i++)
+        path = beside_in(folders[i], file);
+    return path;
 }
 
 static bool links(int argc, char **argv)
@@ -151,20 +162,127 @@ static void start(const cc_options *o, int argc, char **argv, const char *plugin
     errno = error;
 }
 
+/* ---- the plugin for the compiler's version ----------------------------------------------------
+ */
+
+/* What the compiler says its version is; "": it does not say. */
+static void compiler_version(const char *gcc, char *version, int room)
+{
+    int ends[2];
+    *version = '\0';
+    if (pipe(ends) != 0)
+        return;
+    pid_t child = fork();
+    if (child == 0) {
+        int nowhere = open("/dev/null", O_WRONLY);
+        dup2(ends[1], STDOUT_FILENO);
+        dup2(nowhere, STDERR_FILENO);
+        close(ends[0]);
+        execlp(gcc, gcc, "-dumpfullversion", "-dumpversion", (char *)NULL);
+        _exit(127);
+    }
+    close(ends[1]);
+    FILE *said = fdopen(ends[0], "r");
+    if (child > 0 && said && fgets(version, room, said))
+        version[strspn(version, "0123456789.")] = '\0';
+    if (said)
+        fclose(said);
+    else
+        close(ends[0]);
+    int status = 0;
+    while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
+        ;
+    if (child < 0 || status != 0)
+        *version = '\0';
+}
+
+/* What the plugin says it was built for (gcc-plugin/plugin.cc); "": it does not say. */
+static void plugin_version(const char *plugin, char *version, size_t room)
+{
+    static const char tag[] = "pluss plugin for gcc ";
+    *version = '\0';
+    int fd = open(plugin, O_RDONLY | O_CLOEXEC);
+    struct stat file;
+    if (fd >= 0 && fstat(fd, &file) == 0 && file.st_size > 0) {
+        size_t size = (size_t)file.st_size;
+        const char *image = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
+        if (image != MAP_FAILED) {
+            const char *at = memmem(image, size, tag, sizeof tag - 1);
+            if (at) {
+                at += sizeof tag - 1;
+                size_t n = 0;
+                while (at + n < image + size && n + 1 < room && strchr("0123456789.", at[n]) &&
+                       at[n])
+                    n++;
+                memcpy(version, at, n);
+                version[n] = '\0';
+            }
+            munmap((void *)image, size);
+        }
+    }
+    if (fd >= 0)
+        close(fd);
+}
+
+/* Versions that are not said fit: gcc itself will complain. */
+static bool fits(const char *plugin, const char *compiler)
+{
+    char built_for[32];
+    plugin_version(plugin, built_for, sizeof built_for);
+    return !*compiler || !*built_for || strcmp(built_for, compiler) == 0;
+}
+
+static void complain(const cli_options *self, const cc_options *o, const char *plugin,
+                     const char *compiler)
+{
+    char built_for[32];
+    plugin_version(plugin, built_for, sizeof built_for);
+    cli_error(self,
+              "%s is version %s, and %s was built for GCC %s: build one for it "
+              "(make plugins), or name one with --plugin=FILE",
+              o->gcc, compiler, plugin, built_for);
+}
+
+/* The plugin to load, the caller's; NULL after a message. */
+static char *choose_plugin(const cli_options *self, const cc_options *o)
+{
+    static const char *const folders[] = {"", "/../lib/pluss", "/../lib64/pluss"};
+    char compiler[32], special[64];
+    compiler_version(o->gcc, compiler, sizeof compiler);
+    snprintf(special, sizeof special, "gcc-%.*s/pluss.so", (int)strcspn(compiler, "."), compiler);
+    const char *const files[] = {special, "pluss.so"};
+    char *other = NULL; /* one that was there and is not for this compiler */
+    for (size_t i = 0; !o->plugin && i < sizeof folders / sizeof *folders; i++)
+        for (size_t k = 0; k < 2; k++) {
+            char *plugin = beside_in(folders[i], files[k]);
+            if (plugin && fits(plugin, compiler)) {
+                free(other);
+                return plugin;
+            }
+            free(other ? plugin : NULL);
+            other = other ? other : plugin;
+        }
+    if (o->plugin && fits(o->plugin, compiler))
+        return joined(o->plugin, "");
+    if (o->plugin || other)
+        complain(self, o, o->plugin ? o->plugin : other, compiler);
+    else
+        cli_error(self, "pluss.so is not beside this executable; --plugin=FILE names it");
+    free(other);
+    return NULL;
+}
+
 int cli_cc(int argc, char **argv)
 {
     static const cli_options self = {.verb = "cc"};
-    static const char *const plugin_folders[] = {"", "/../lib/pluss", "/../lib64/pluss"};
     static const char *const rt_folders[] = {"", "/../lib", "/../lib64"};
     cc_options o;
     int status = parse(argc, argv, &o);
     if (status >= 0)
         return status;
     bool rt = o.mode && strcmp(o.mode, "describe") != 0 && links(argc - o.first, argv + o.first);
-    char *plugin = o.plugin ? joined(o.plugin, "") : beside("pluss.so", plugin_folders, 3);
+    char *plugin = choose_plugin(&self, &o);
     char *library = rt ? beside("libpluss-rt.a", rt_folders, 3) : NULL;
-    if (!plugin)
-        cli_error(&self, "pluss.so is not beside this executable; --plugin=FILE names it");
     if (rt && !library)
         cli_error(&self, "libpluss-rt.a is not beside this executable");
     if (plugin && (library || !rt)) {
