@@ -9,6 +9,10 @@ CPPFLAGS = -Iruntime -Iffi -D_GNU_SOURCE
 CFLAGS   = -std=c11 $(OPT) $(WARN) -fPIC -fvisibility=hidden -pthread $(SAN)
 LDFLAGS  = -pthread $(SAN)
 VERSION := $(shell cat VERSION)
+# make V=1 shows the commands
+Q        = $(if $(V),,@)
+# all cores, unless make was told how many
+PARALLEL = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
 PREFIX  ?= /usr/local
 BINDIR   = $(PREFIX)/bin
 LIBDIR   = $(PREFIX)/lib
@@ -45,7 +49,7 @@ help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
 
 all: deps ## build everything into build/
-	@$(MAKE) --no-print-directory products
+	@$(MAKE) --no-print-directory $(PARALLEL) products
 
 .PHONY: products
 products: $(PRODUCTS)
@@ -58,7 +62,7 @@ demo: all ## the main job: gemm.c to its miss ratio curves, in under a minute
 	@BUILD=$(BUILD) ci/demo.sh
 
 check: all plugins ## all tests; ends in a line that counts passed and failed
-	@$(MAKE) --no-print-directory tests
+	@$(MAKE) --no-print-directory $(PARALLEL) tests
 	@BUILD=$(BUILD) ci/check.sh
 
 tests: $(TESTS)
@@ -101,24 +105,30 @@ clean: ## remove build/
 # ---- rules --------------------------------------------------------------------------------------
 $(BUILD)/obj/%.c.o: %.c
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(CFLAGS) -DPLUSSI_VERSION='"$(VERSION)"' -MMD -MP -c $< -o $@
+	@echo "  CC    $<"
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -DPLUSSI_VERSION='"$(VERSION)"' -MMD -MP -c $< -o $@
 
 $(BUILD)/libpluss.a: $(LIB_OBJ)
 	@rm -f $@
-	ar rcs $@ $^
+	@echo "  AR    $@"
+	$(Q)ar rcs $@ $^
 
 $(BUILD)/libpluss.so: $(LIB_OBJ) ffi/pluss.map
-	$(CC) -shared -Wl,-soname,libpluss.so.0 -Wl,--version-script=ffi/pluss.map $(LDFLAGS) $(LIB_OBJ) $(LIB_LIBS) -o $@
+	@echo "  LINK  $@"
+	$(Q)$(CC) -shared -Wl,-soname,libpluss.so.0 -Wl,--version-script=ffi/pluss.map $(LDFLAGS) $(LIB_OBJ) $(LIB_LIBS) -o $@
 
 $(BUILD)/libpluss-rt.a: $(call obj,$(RT_SRC))
 	@rm -f $@
-	ar rcs $@ $^
+	@echo "  AR    $@"
+	$(Q)ar rcs $@ $^
 
 $(BUILD)/libpluss-rt.so: $(call obj,$(RT_SRC)) runtime/rt/rt.map
-	$(CC) -shared -Wl,-soname,libpluss-rt.so.0 -Wl,--version-script=runtime/rt/rt.map $(LDFLAGS) $(call obj,$(RT_SRC)) -o $@
+	@echo "  LINK  $@"
+	$(Q)$(CC) -shared -Wl,-soname,libpluss-rt.so.0 -Wl,--version-script=runtime/rt/rt.map $(LDFLAGS) $(call obj,$(RT_SRC)) -o $@
 
 $(BUILD)/pluss: $(call obj,$(CLI_SRC)) $(BUILD)/libpluss.a
-	$(CC) $(LDFLAGS) $^ $(CLI_LIBS) -o $@
+	@echo "  LINK  $@"
+	$(Q)$(CC) $(LDFLAGS) $^ $(CLI_LIBS) -o $@
 
 # GCC's headers decide the flags: C++17, no RTTI, no exceptions. Sanitizers stay out of the compiler.
 PLUGIN_GCC ?= gcc
@@ -126,11 +136,13 @@ PLUGIN_GXX ?= $(subst gcc,g++,$(PLUGIN_GCC))
 PLUGIN_INC  = $(shell $(PLUGIN_GCC) -print-file-name=plugin)/include
 $(BUILD)/plugin-obj/%.cc.o: %.cc
 	@mkdir -p $(@D)
-	$(PLUGIN_GXX) -std=gnu++17 -O2 -g -Wall -Wextra -fPIC -fvisibility=hidden -fno-rtti -fno-exceptions \
+	@echo "  CXX   $<"
+	$(Q)$(PLUGIN_GXX) -std=gnu++17 -O2 -g -Wall -Wextra -fPIC -fvisibility=hidden -fno-rtti -fno-exceptions \
 	  -isystem $(PLUGIN_INC) -Iruntime -DPLUSSI_VERSION='"$(VERSION)"' -MMD -MP -c $< -o $@
 $(BUILD)/plugin-obj/%.c.o: %.c
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) -std=c11 -O2 -g -fPIC -fvisibility=hidden -MMD -MP -c $< -o $@
+	@echo "  CC    $<"
+	$(Q)$(CC) $(CPPFLAGS) -std=c11 -O2 -g -fPIC -fvisibility=hidden -MMD -MP -c $< -o $@
 # The other compilers here whose headers are installed; the default one's plugin is $(BUILD)/pluss.so.
 OTHER_GCC = $(shell for v in 11 12 13 14; do \
   [ "$$v" != "$$($(PLUGIN_GCC) -dumpversion | cut -d. -f1)" ] && command -v gcc-$$v >/dev/null && \
@@ -141,10 +153,12 @@ plugins: $(BUILD)/pluss.so ## the plugin for every installed GCC, as build/gcc-1
 	  BUILD=$(BUILD)/$$gcc $(BUILD)/$$gcc/pluss.so || exit 1; done
 
 $(BUILD)/pluss.so: $(patsubst %,$(BUILD)/plugin-obj/%.o,$(PLUGIN_SRC) $(PLUGIN_C))
-	$(PLUGIN_GXX) -shared $^ -o $@
+	@echo "  LINK  $@"
+	$(Q)$(PLUGIN_GXX) -shared $^ -o $@
 
 $(BUILD)/tests/%: $(BUILD)/obj/tests/%.c.o $(call obj,$(TEST_LIB_SRC) $(wildcard runtime/rt/*.c)) $(BUILD)/libpluss.a
 	@mkdir -p $(@D)
-	$(CC) $(LDFLAGS) $^ $(shell pkg-config --libs check) $(LIB_LIBS) -o $@
+	@echo "  LINK  $@"
+	$(Q)$(CC) $(LDFLAGS) $^ $(shell pkg-config --libs check) $(LIB_LIBS) -o $@
 
 -include $(shell find $(BUILD)/obj $(BUILD)/plugin-obj -name '*.d' 2>/dev/null)
