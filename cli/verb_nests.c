@@ -65,8 +65,8 @@ static void print_loops(cli_output *out, const pluss_nest *nest, uint32_t region
                          l.parallel ? "parallel " : "", l.iv, l.lo, l.hi);
         if (l.step != 1)
             cli_output_print(out, " step %lld", (long long)l.step);
-        if (l.parallel && *l.schedule)
-            cli_output_print(out, " schedule(%s)", l.schedule);
+        if (l.parallel) /* without a clause: what libgomp does */
+            cli_output_print(out, " schedule(%s)", *l.schedule ? l.schedule : "static");
         if (l.collapse > 1)
             cli_output_print(out, " collapse(%u)", l.collapse);
         if (l.nowait)
