@@ -43,7 +43,7 @@ PRODUCTS = $(BUILD)/libpluss.a $(BUILD)/libpluss.so $(BUILD)/libpluss-rt.a $(BUI
 
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: help all lib deps plugins demo check tests bench accuracy truth lint fuzz install clean
+.PHONY: help all lib deps plugins demo check tests bench bench-rust accuracy truth lint fuzz install clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
@@ -69,6 +69,10 @@ tests: $(TESTS)
 
 bench: all ## speed and memory, measured side by side
 	@BUILD=$(BUILD) $(MAKE) --no-print-directory -C polybench bench
+
+bench-rust: all ## what the Rust crates cost: predictions, watched and traced loops
+	@cd bindings/rust && PLUSS_LIB_DIR=$(abspath $(BUILD)) CARGO_TARGET_DIR=$(abspath $(BUILD))/rust-target \
+	  cargo run -q --release --locked -p pluss --example bench
 
 accuracy: all ## predictions against exact curves
 	@BUILD=$(BUILD) $(MAKE) --no-print-directory -C polybench accuracy

@@ -14,6 +14,19 @@ packages=(
     gnuplot-nox binutils file python3
 )
 
+# Rust 1.85 or later, by whatever means; else Debian's: in Debian 12 rustc is 1.63, rustc-web is recent.
+rust_is_there() {
+    local version
+    command -v rustc >/dev/null && version=$(cargo --version 2>/dev/null | cut -d' ' -f2) &&
+        [ "$(printf '%s\n' 1.85 "$version" | sort -V | head -n 1)" = 1.85 ]
+}
+if [ "${1:-}" = --list ] || ! rust_is_there; then
+    case $(cat /etc/debian_version 2>/dev/null) in
+        12 | 12.*) packages+=(rustc-web cargo-web rust-web-clippy) ;;
+        *) packages+=(rustc cargo rust-clippy) ;;
+    esac
+fi
+
 if [ "${1:-}" = --list ]; then printf '%s\n' "${packages[@]}"; exit 0; fi
 
 missing=()

@@ -17,6 +17,7 @@ rules='base:
 nest: base
 histo: base
 object: base nest
+codegen: base nest
 schedule: base nest histo
 walk: base nest histo schedule
 lru: base nest histo

@@ -18,6 +18,7 @@ use crate::error::{Diagnostic, Error, Result, Severity, Status};
 /// # Safety
 /// `s` is NULL or NUL-terminated and lives, unchanged, for `'a`.
 pub(crate) unsafe fn text<'a>(s: *const c_char) -> &'a str {
+    // SAFETY: the caller's promise.
     unsafe { maybe_text(s) }.unwrap_or("")
 }
 
@@ -29,7 +30,9 @@ pub(crate) unsafe fn maybe_text<'a>(s: *const c_char) -> Option<&'a str> {
     if s.is_null() {
         return None;
     }
-    Some(unsafe { CStr::from_ptr(s) }.to_str().unwrap_or(""))
+    // SAFETY: not NULL, and the caller's promise.
+    let s = unsafe { CStr::from_ptr(s) };
+    Some(s.to_str().unwrap_or(""))
 }
 
 pub(crate) fn c_string(s: &str) -> Result<CString> {

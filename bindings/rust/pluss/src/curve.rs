@@ -260,6 +260,7 @@ impl Curve {
         // SAFETY: so many bindings, with their names, live as long as the result ("Owner"), which
         // `self` keeps alive.
         let bindings = unsafe { lent(info.bindings, info.n_bindings) };
+        // SAFETY: as above.
         bindings.iter().map(|b| (unsafe { text(b.name) }, b.value))
     }
 
@@ -324,6 +325,7 @@ pub(crate) unsafe fn lent<'a, T>(at: *const T, n: usize) -> &'a [T] {
     if n == 0 {
         return &[];
     }
+    // SAFETY: the caller's promise.
     unsafe { std::slice::from_raw_parts(at, n) }
 }
 

@@ -40,7 +40,7 @@ macro_rules! infos {
             impl<'n> $info<'n> {
                 /// # Safety
                 /// The strings of `raw` live, unchanged, for `'n`.
-                #[allow(unused_unsafe)]
+                #[allow(unused_unsafe, clippy::undocumented_unsafe_blocks)] // its own contract
                 unsafe fn of(raw: &sys::$raw) -> Self {
                     $info {
                         $($field: {
@@ -76,6 +76,7 @@ macro_rules! infos {
 /// # Safety
 /// As of [`text`].
 unsafe fn place<'n>(file: *const std::ffi::c_char, line: u32) -> Option<(&'n str, u32)> {
+    // SAFETY: the caller's promise.
     unsafe { maybe_text(file) }.map(|file| (file, line))
 }
 

@@ -1,0 +1,94 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The Rust crates: their tests against the library just built, examples (a traced team of one must meet its prediction
+# exactly), clippy and rustfmt where they are, memory errors by valgrind, packages that build the C sources. Prints TAP.
+set -u
+cd "$(dirname "$0")/../.."
+build=$(realpath -m "${BUILD:-build}")
+log=$build/rust-test.log
+mkdir -p "$build"
+failed=0
+verdict() { # NAME STATUS LOG
+    if [ "$2" -eq 0 ]; then echo "ok - $1"; else echo "not ok - $1"; tail -n 30 "$3" | sed 's/^/    /'; failed=1; fi
+}
+if ! command -v cargo >/dev/null; then
+    echo "ok - Rust # SKIP no cargo; ci/deps.sh installs it"
+    exit 0
+fi
+export CARGO_TARGET_DIR=$build/rust-target PLUSS_LIB_DIR=$build CARGO_TERM_COLOR=never RUST_BACKTRACE=1
+root=$PWD
+cd bindings/rust || exit 1
+
+# Dependencies: from the local cache where they are all there, else fetched.
+offline=--offline
+if ! cargo fetch --locked --offline >"$log" 2>&1; then
+    offline=
+    if ! cargo fetch --locked >"$log" 2>&1; then
+        verdict "dependencies (neither in the cache nor to be fetched)" 1 "$log"
+        exit 1
+    fi
+fi
+
+cargo test --workspace --all-features --locked $offline -j2 --no-run >"$log" 2>&1
+verdict "builds" $? "$log"
+grep -qE '^warning: (unused|missing|unreachable|.*generated [0-9]+ warning)' "$log"
+[ $? -ne 0 ]
+verdict "builds without warnings" $? "$log"
+
+# every Rust test is a test here
+cargo test --workspace --all-features --locked $offline -j2 --no-fail-fast >"$log" 2>&1
+status=$?
+sed -nE 's/^test (.*) \.\.\. ok$/ok - \1/p; s/^test (.*) \.\.\. FAILED$/not ok - \1/p' "$log"
+if [ $status -ne 0 ]; then sed -n '/^failures:/,/^test result/p' "$log" | head -n 60 | sed 's/^/    /'; failed=1; fi
+[ $status -eq 0 ] && [ "$(grep -c '^test .* ok$' "$log")" -ge 40 ]
+verdict "cargo test" $? "$log"
+
+cargo test -p pluss --no-default-features --locked $offline -j2 --test building >"$log" 2>&1
+verdict "pluss without its features" $? "$log"
+
+for example in gemm stencil convolution; do
+    cargo run -q -p pluss --locked $offline -j2 --example $example >"$log" 2>&1 && grep -q 'T=4' "$log" &&
+        grep -q '^traced run, 1 thread: .* 0.0000 %' "$log"
+    verdict "example $example: a traced team of one is as predicted" $? "$log"
+done
+
+if cargo clippy --version >/dev/null 2>&1; then
+    cargo clippy -q --workspace --all-targets --all-features --locked $offline -j2 -- -D warnings >"$log" 2>&1
+    verdict "clippy" $? "$log"
+else
+    echo "ok - clippy # SKIP not there"
+fi
+if cargo fmt --version >/dev/null 2>&1; then
+    cargo fmt --all --check >"$log" 2>&1
+    verdict "rustfmt" $? "$log"
+else
+    echo "ok - rustfmt # SKIP not there"
+fi
+
+# C and Rust side of the safe layer under valgrind
+if command -v valgrind >/dev/null; then
+    for name in building engines traced; do
+        program=$(cargo test --workspace --all-features --locked $offline --no-run --message-format=json 2>/dev/null |
+            sed -nE 's/.*"name":"'$name'".*"executable":"([^"]*)".*/\1/p' | head -n 1)
+        valgrind -q --error-exitcode=9 --leak-check=full --errors-for-leak-kinds=definite --suppressions="$root/tests/rust/valgrind.supp" \
+            "$program" --test-threads=2 >"$log" 2>&1
+        verdict "valgrind: $name" $? "$log"
+    done
+else
+    echo "ok - valgrind # SKIP not there"
+fi
+
+# what would be published builds by itself, with libgsl alone
+(unset PLUSS_LIB_DIR && BUILD=$build PKG_CONFIG_PATH='' bash package.sh --locked $offline >"$log" 2>&1)
+verdict "packages build from the C sources in them" $? "$log"
+tar -tzf "$CARGO_TARGET_DIR/package/pluss-trace-$(cat "$root/VERSION").crate" >"$log" 2>/dev/null &&
+    ! grep -E 'runtime/(nest|model|walk|sample)/' "$log" && grep -q runtime/rt/rt.h "$log"
+verdict "pluss-trace packages libpluss-rt alone" $? "$log"
+cd "$root" || exit 1
+grep -L 'SPDX-License-Identifier: MIT OR Apache-2.0' bindings/rust/pluss-{rayon,trace}/{src,tests}/*.rs bindings/rust/pluss-trace/build.rs runtime/rt/*.[ch] runtime/base/{ctx,status,linemap}.[ch] >"$log"
+[ ! -s "$log" ]
+verdict "pluss-rayon and pluss-trace hold MIT OR Apache-2.0 files alone" $? "$log"
+git status --porcelain --ignored bindings/rust 2>/dev/null | grep -E '^(\?\?|!!)' >"$log"
+[ ! -s "$log" ]
+verdict "nothing is generated in the tree" $? "$log"
+exit $failed
