@@ -121,6 +121,9 @@ std::string name_of(tree v);
 
 /* Least and greatest value of p while the loops around it run, as far as it can be told: false
  * where it cannot. The bound holds for every iteration and is free of induction variables. */
+/* p is not negative, symbols (and products of them) being sizes, a team having one thread. */
+bool is_size(const Poly &p);
+
 bool upper_bound(Exprs &ex, const Poly &p, Poly *out);
 bool lower_bound(Exprs &ex, const Poly &p, Poly *out);
 

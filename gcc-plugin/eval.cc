@@ -242,13 +242,20 @@ Poly Analysis::ssa_value(tree name)
     return r;
 }
 
-/* p >= 0, symbols counting as not negative, induction variables by their loops' bounds. */
-bool Analysis::not_negative(const Poly &p)
+bool is_size(const Poly &p)
 {
-    Poly low;
-    if (!lower_bound(ex, p, &low))
+    if (p.bad)
         return false;
-    for (const Term &t : low.terms) {
+    int64_t least = 0; /* of what is not negative for certain: the constant, and a team of one */
+    for (const Term &t : p.terms) {
+        bool team = t.mono.size() == 1 && t.mono[0]->kind == AtomKind::Team;
+        if (t.mono.empty() || team) {
+            if (t.coef < 0 && team)
+                return false;
+            if (plussi_add_over(least, t.coef, &least))
+                return false;
+            continue;
+        }
         if (t.coef < 0)
             return false;
         for (const Atom *a : t.mono)
@@ -256,7 +263,16 @@ bool Analysis::not_negative(const Poly &p)
                 a->kind != AtomKind::Team)
                 return false;
     }
-    return true;
+    return least >= 0;
+}
+
+/* p >= 0, symbols counting as not negative, induction variables by their loops' bounds. */
+bool Analysis::not_negative(const Poly &p)
+{
+    Poly low;
+    if (!lower_bound(ex, p, &low))
+        return false;
+    return is_size(low);
 }
 
 Poly Analysis::truncated_div(const Poly &a, const Poly &b, bool is_unsigned)
@@ -398,13 +414,20 @@ Poly Analysis::assign_value(gassign *g, tree name)
         int64_t c;
         return TREE_CODE(t) == INTEGER_CST && constant_value(t, true, &c) ? Poly(c) : value(t);
     };
+    /* Narrow unsigned arithmetic does wrap around, and is meant to. */
+    auto narrow = [&](const Poly &p) {
+        unsigned bits = TYPE_PRECISION(type);
+        return INTEGRAL_TYPE_P(type) && TYPE_UNSIGNED(type) && bits > 1 && bits < 32
+                   ? ex.mod(p, Poly((int64_t)1 << bits))
+                   : p;
+    };
     int64_t k;
     switch (code) {
     case PLUS_EXPR:
     case POINTER_PLUS_EXPR:
-        return term(a) + term(b);
+        return narrow(term(a) + term(b));
     case MINUS_EXPR:
-        return term(a) - term(b);
+        return narrow(term(a) - term(b));
     case POINTER_DIFF_EXPR:
         return value(a) - value(b);
     case MULT_EXPR: {
@@ -413,10 +436,10 @@ Poly Analysis::assign_value(gassign *g, tree name)
             for (const Poly *p : {&x, &y})
                 if (p->is_const(&k) && (k >= 1 << 20 || k <= -(1 << 20)))
                     return ex.opaque(name, "unsigned arithmetic that wraps around", loc);
-        return x * y;
+        return narrow(x * y);
     }
     case NEGATE_EXPR:
-        return -value(a);
+        return narrow(-value(a));
     case BIT_NOT_EXPR:
         if (TREE_CODE(type) == BOOLEAN_TYPE)
             return Poly(1) - value(a);
@@ -643,7 +666,7 @@ Poly Analysis::phi_value(gphi *phi)
 
 Poly Analysis::resolve(const Poly &p, const class loop *at, const class loop *keep)
 {
-    return ex.replace(p, [&](const Atom *a, Poly *out) {
+    Poly r = ex.replace(p, [&](const Atom *a, Poly *out) {
         if (a->kind == AtomKind::Phi) {
             const class loop *l = gimple_bb(SSA_NAME_DEF_STMT(a->ssa))->loop_father;
             if (l == keep)
@@ -658,6 +681,17 @@ Poly Analysis::resolve(const Poly &p, const class loop *at, const class loop *ke
             return true;
         }
         return false;
+    });
+    /* A remainder that changes nothing: k % 64 for 0 <= k < 64. */
+    return ex.replace(r, [&](const Atom *a, Poly *out) {
+        int64_t m = 0, least = 0, most = 0;
+        Poly low, high;
+        if (a->kind != AtomKind::Mod || !a->args[1].is_const(&m) ||
+            !lower_bound(ex, a->args[0], &low) || !low.is_const(&least) || least < 0 ||
+            !upper_bound(ex, a->args[0], &high) || !high.is_const(&most) || most >= m)
+            return false;
+        *out = a->args[0];
+        return true;
     });
 }
 

@@ -18,6 +18,8 @@
  */
 #include "shadow.h"
 
+#include "callee.h"
+
 namespace pluss
 {
 
@@ -31,7 +33,7 @@ class Flatten
     Shadow &shadow;
     int parallel_depth = 0;
     Construct *combined = nullptr; /* the outer half of a combined construct */
-    bool only = false; /* in a `parallel for`: GCC gives the loop a nowait of its own */
+    bool only = false;             /* in a `parallel for`: GCC gives the loop a nowait of its own */
     tree atomic_addr = NULL_TREE, atomic_lhs = NULL_TREE;
 
     Construct *add(ConstructKind kind, gimple *at)
@@ -53,6 +55,9 @@ class Flatten
     gimple_seq with_clauses(gimple *g, gimple_seq *body, tree clauses, gimple_seq *before,
                             gimple_seq *after);
     tree fresh(tree var);
+    bool inline_call(gimple_seq *out, gcall *call);
+    std::vector<tree> callers; /* functions whose bodies are being put in */
+    unsigned inlined_stmts = 0;
 };
 
 gimple_seq flatten(Shadow &shadow, gimple_seq body)
@@ -229,6 +234,10 @@ void Flatten::statement(gimple_seq *out, gimple *g)
         gimple_seq_add_stmt(out, s);
         return;
     }
+    case GIMPLE_CALL:
+        if (inline_call(out, as_a<gcall *>(g)))
+            return;
+        break;
     default:
         if (PLUSSI_IS_OMP_MASKED(g)) {
             if (plussi_masked_by_filter(g))
@@ -359,6 +368,119 @@ gimple_seq Flatten::with_clauses(gimple *g, gimple_seq *body, tree clauses, gimp
             }
     }
     return sequence(*body);
+}
+
+/* ---- calls ----------------------------------------------------------------------------------- */
+
+enum { MAX_INLINED_STMTS = 20000, MAX_INLINED_DEPTH = 12 };
+
+struct ReturnInfo {
+    tree result, done; /* the variable that takes the result (or NULL), the label behind the body */
+};
+
+static tree replace_return(gimple_stmt_iterator *gsi, bool *handled, walk_stmt_info *wi)
+{
+    *handled = false;
+    greturn *r = dyn_cast<greturn *>(gsi_stmt(*gsi));
+    if (!r)
+        return NULL_TREE;
+    ReturnInfo *info = static_cast<ReturnInfo *>(wi->info);
+    tree value = gimple_return_retval(r);
+    if (value && info->result && value != info->result) {
+        gassign *a = gimple_build_assign(info->result, value);
+        gimple_set_location(a, gimple_location(r));
+        gsi_insert_before(gsi, a, GSI_SAME_STMT);
+    }
+    gsi_replace(gsi, gimple_build_goto(info->done), false);
+    *handled = true;
+    return NULL_TREE;
+}
+
+/* Puts the called function's body in the call's place: parameters become variables that the
+ * arguments are assigned to, return becomes a jump to the end. */
+bool Flatten::inline_call(gimple_seq *out, gcall *call)
+{
+    tree fn = gimple_call_fndecl(call);
+    if (!fn || gimple_call_internal_p(call) || fndecl_built_in_p(fn) || fn == shadow.mark_fn ||
+        fn == current_function_decl || callers.size() >= MAX_INLINED_DEPTH ||
+        inlined_stmts > MAX_INLINED_STMTS || (gimple_call_flags(call) & ECF_NORETURN) ||
+        std::find(callers.begin(), callers.end(), fn) != callers.end())
+        return false;
+    tree result = DECL_RESULT(fn), lhs = gimple_call_lhs(call);
+    if (!result || !DECL_ARGUMENTS(fn) != !gimple_call_num_args(call))
+        return false;
+    unsigned n = 0;
+    for (tree p = DECL_ARGUMENTS(fn); p; p = DECL_CHAIN(p), n++)
+        if (n >= gimple_call_num_args(call) ||
+            !useless_type_conversion_p(TREE_TYPE(p), TREE_TYPE(gimple_call_arg(call, n))))
+            return false;
+    if (n != gimple_call_num_args(call))
+        return false;
+    if (DECL_BY_REFERENCE(result) && !lhs)
+        return false;
+
+    std::vector<gimple *> from, to;
+    gimple_seq body = copy_callee(fn, &from, &to);
+    if (!body)
+        return false;
+    inlined_stmts += to.size();
+    shadow.adopt(from, to);
+    location_t loc = gimple_location(call);
+    RemapInfo remap;
+    n = 0;
+    for (tree p = DECL_ARGUMENTS(fn); p; p = DECL_CHAIN(p), n++) {
+        tree t = fresh(p), arg = gimple_call_arg(call, n);
+        if (parallel_depth == 0)
+            shadow.private_vars.erase(t);
+        remap.to[p] = t;
+        gassign *a;
+        if (!is_gimple_reg(t) && is_gimple_reg_type(TREE_TYPE(t)) && !is_gimple_val(arg)) {
+            tree tmp = temporary(TREE_TYPE(t), NULL);
+            gimple_seq_add_stmt(out, gimple_build_assign(tmp, arg));
+            arg = tmp;
+        }
+        a = gimple_build_assign(t, arg);
+        gimple_set_location(a, loc);
+        gimple_seq_add_stmt(out, a);
+    }
+    ReturnInfo info = {NULL_TREE, create_artificial_label(loc)};
+    if (!VOID_TYPE_P(TREE_TYPE(result))) {
+        info.result = fresh(result);
+        if (parallel_depth == 0)
+            shadow.private_vars.erase(info.result);
+        remap.to[result] = info.result;
+        if (DECL_BY_REFERENCE(result)) {
+            tree address = build_fold_addr_expr(unshare_expr(lhs));
+            gimple_seq_add_stmt(out, gimple_build_assign(info.result, address));
+        }
+    }
+    walk_stmt_info wi;
+    memset(&wi, 0, sizeof wi);
+    wi.info = &remap;
+    walk_gimple_seq_mod(&body, NULL, remap_var, &wi);
+    memset(&wi, 0, sizeof wi);
+    ReturnInfo give = info;
+    if (DECL_BY_REFERENCE(result))
+        give.result = NULL_TREE;
+    wi.info = &give;
+    walk_gimple_seq_mod(&body, replace_return, NULL, &wi);
+
+    callers.push_back(fn);
+    gimple_seq_add_seq(out, sequence(body));
+    callers.pop_back();
+    gimple_seq_add_stmt(out, gimple_build_label(info.done));
+    if (lhs && info.result && !DECL_BY_REFERENCE(result)) {
+        if (!is_gimple_reg(lhs) && !is_gimple_reg(info.result) &&
+            is_gimple_reg_type(TREE_TYPE(lhs))) {
+            tree tmp = temporary(TREE_TYPE(lhs), NULL);
+            gimple_seq_add_stmt(out, gimple_build_assign(tmp, info.result));
+            info.result = tmp;
+        }
+        gassign *a = gimple_build_assign(lhs, info.result);
+        gimple_set_location(a, loc);
+        gimple_seq_add_stmt(out, a);
+    }
+    return true;
 }
 
 /* ---- constructs ------------------------------------------------------------------------------ */
@@ -595,9 +717,8 @@ void Flatten::sections(gimple_seq *out, gomp_sections *s)
         tree yes = create_artificial_label(loc), no = create_artificial_label(loc);
         gcond *mine =
             gimple_build_cond(EQ_EXPR, index, build_int_cst(integer_type_node, k), yes, no);
-        gimple_set_location(mine, gimple_location(parts[k]) != UNKNOWN_LOCATION
-                                      ? gimple_location(parts[k])
-                                      : loc);
+        gimple_set_location(
+            mine, gimple_location(parts[k]) != UNKNOWN_LOCATION ? gimple_location(parts[k]) : loc);
         gimple_seq_add_stmt(&loops, mine);
         gimple_seq_add_stmt(&loops, gimple_build_label(yes));
         gimple_seq in = NULL, back = NULL;

@@ -73,8 +73,10 @@ extern "C" {
 #include "print-tree.h"
 #include "stor-layout.h"
 #include "stringpool.h"
+#include "attribs.h"
 #include "toplev.h"
 #include "tree-iterator.h"
+#include "ggc.h"
 /* clang-format on */
 
 /* A source file's path as it is recorded: what -fmacro-prefix-map makes of it, as of __FILE__, else

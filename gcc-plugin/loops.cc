@@ -54,7 +54,12 @@ static edge latch_edge(const class loop *l)
 bool Analysis::step_of(gphi *phi, const class loop *l, Poly *step)
 {
     tree next = PHI_ARG_DEF_FROM_EDGE(phi, latch_edge(l));
-    Poly d = resolve(value(next), l, l) - ex.phi(gimple_phi_result(phi));
+    Poly after = resolve(value(next), l, l);
+    /* A narrow unsigned counter is taken not to wrap around. */
+    const Atom *a = after.is_atom();
+    if (a && a->kind == AtomKind::Mod && TYPE_PRECISION(TREE_TYPE(next)) < 32)
+        after = a->args[0];
+    Poly d = after - ex.phi(gimple_phi_result(phi));
     if (!invariant(d, l))
         return false;
     *step = d;
@@ -150,7 +155,7 @@ void Analysis::analyse(Loop *r)
     for (const Atom *v : candidates) {
         gphi *phi = as_a<gphi *>(SSA_NAME_DEF_STMT(v->ssa));
         Poly step;
-        int64_t s, a = 0;
+        int64_t s = 0, a = 0;
         Poly rest;
         bool linear = true;
         for (const Term &t : diff.terms) {
@@ -166,7 +171,10 @@ void Analysis::analyse(Loop *r)
             }
         }
         std::string text = describe(v->ssa);
-        if (!step_of(phi, l, &step) || !step.is_const(&s) || s == 0) {
+        bool stepped = step_of(phi, l, &step);
+        step = resolve(step, loop_outer(l));
+        bool up = stepped && !step.zero() && is_size(step), down = !up && is_size(-step);
+        if (!stepped || step.zero() || (!up && !down)) {
             why = "`" + text + "' does not change by a constant from one iteration to the next";
             continue;
         }
@@ -176,30 +184,27 @@ void Analysis::analyse(Loop *r)
             continue;
         }
         /* a v + rest  op  0, a > 0 */
+        Cond::Op test_op = op;
         if (a < 0) {
             a = -a;
             rest = -rest;
-            op = op == Cond::Lt   ? Cond::Gt
-                 : op == Cond::Le ? Cond::Ge
-                 : op == Cond::Gt ? Cond::Lt
-                 : op == Cond::Ge ? Cond::Le
-                                  : op;
+            test_op = op == Cond::Lt   ? Cond::Gt
+                      : op == Cond::Le ? Cond::Ge
+                      : op == Cond::Gt ? Cond::Lt
+                      : op == Cond::Ge ? Cond::Le
+                                       : op;
         }
         Poly b = -rest, hi;
         Poly by(a);
-        if (s > 0 && op == Cond::Lt)
+        if (up && test_op == Cond::Lt)
             hi = ex.div(b + Poly(a - 1), by);
-        else if (s > 0 && op == Cond::Le)
+        else if (up && test_op == Cond::Le)
             hi = ex.div(b, by) + Poly(1);
-        else if (s < 0 && op == Cond::Gt)
+        else if (down && test_op == Cond::Gt)
             hi = ex.div(b, by);
-        else if (s < 0 && op == Cond::Ge)
+        else if (down && test_op == Cond::Ge)
             hi = ex.div(b + Poly(a - 1), by) - Poly(1);
-        else if (op == Cond::Ne && a == 1)
-            hi = b;
-        else if (op == Cond::Ne && b.divide(by, &hi))
-            ;
-        else {
+        else if (test_op != Cond::Ne || !b.divide(by, &hi)) {
             why = "`" + text + "' moves away from its bound";
             continue;
         }
@@ -207,7 +212,6 @@ void Analysis::analyse(Loop *r)
         tree init = PHI_ARG_DEF_FROM_EDGE(phi, loop_preheader_edge(l));
         r->lo = resolve(value(init), outer);
         r->hi = resolve(hi, outer);
-        r->step = s;
         r->control = v->ssa;
         r->control_var = SSA_NAME_VAR(v->ssa);
         for (const Poly *p : {&r->lo, &r->hi}) {
@@ -217,24 +221,22 @@ void Analysis::analyse(Loop *r)
         }
         if (!r->reason.empty())
             return;
-        /* A pointer that walks: its loop is counted from 0. */
-        if (POINTER_TYPE_P(TREE_TYPE(v->ssa)) ||
-            any_atom(r->lo, [](const Atom *x) { return x->kind == AtomKind::Base; })) {
-            Poly n = r->hi - r->lo;
-            int64_t width = s < 0 ? -s : s;
-            if (s < 0)
-                n = -n;
-            if (any_atom(n, [](const Atom *x) { return x->kind == AtomKind::Base; })) {
+        r->name = name_of(v->ssa);
+        /* A pointer that walks, a step that is not a number: the iterations are counted. */
+        auto is_base = [](const Atom *x) { return x->kind == AtomKind::Base; };
+        if (!step.is_const(&s) || POINTER_TYPE_P(TREE_TYPE(v->ssa)) || any_atom(r->lo, is_base)) {
+            Poly n = up ? r->hi - r->lo : r->lo - r->hi, width = up ? step : -step;
+            if (any_atom(n, is_base)) {
                 r->reason = "the end of the loop is the address of another array";
                 return;
             }
-            r->pointer_lo = r->lo;
-            r->pointer_step = s;
+            r->counted = true;
             r->lo = Poly();
-            r->hi = ex.div(n + Poly(width - 1), Poly(width));
-            r->step = 1;
+            r->hi = ex.div(n + width - Poly(1), width);
+            s = 1;
+            r->name += "_count";
         }
-        r->name = name_of(v->ssa);
+        r->step = s;
         find_swaps(r);
         return;
     }
@@ -321,7 +323,7 @@ Poly Analysis::closed(tree name, const class loop *at, const class loop *keep)
         if (inside) {
             Poly d = r->step > 0 ? ex.iv(r) - r->lo : r->lo - ex.iv(r);
             int64_t width = r->step > 0 ? r->step : -r->step;
-            if (name == r->control && r->pointer_step == 0) {
+            if (name == r->control && !r->counted) {
                 result = ex.iv(r);
             } else if (s.is_const(&c) && c % width == 0) {
                 result = first + Poly(c / width) * d;

@@ -188,7 +188,16 @@ bool Analysis::address(tree ref, basic_block bb, Ref *out)
             } else {
                 size = type_size(TREE_TYPE(TREE_TYPE(TREE_OPERAND(t, 0))));
             }
-            rev.push_back({resolve(size, l), resolve(value(TREE_OPERAND(t, 1)) - low, l)});
+            Level level;
+            level.stride = resolve(size, l);
+            level.sub = resolve(value(TREE_OPERAND(t, 1)) - low, l);
+            tree domain = TYPE_DOMAIN(TREE_TYPE(TREE_OPERAND(t, 0)));
+            if (domain && TYPE_MIN_VALUE(domain) && TYPE_MAX_VALUE(domain) &&
+                tree_fits_shwi_p(TYPE_MIN_VALUE(domain)) &&
+                tree_fits_shwi_p(TYPE_MAX_VALUE(domain)))
+                level.extent = Poly(tree_to_shwi(TYPE_MAX_VALUE(domain)) -
+                                    tree_to_shwi(TYPE_MIN_VALUE(domain)) + 1);
+            rev.push_back(level);
             break;
         }
         case COMPONENT_REF: {
@@ -281,12 +290,12 @@ bool Analysis::address(tree ref, basic_block bb, Ref *out)
         if (find_opaque(unit) || (unit.is_const(&u) && u <= 0)) {
             structured = false;
         } else if (start.divide(unit, &steps)) {
-            rev.push_back({unit, steps, true});
+            rev.push_back({unit, steps, Poly(), true});
         } else if (unit.is_const(&u)) {
             /* A constant rest is a field that the compiler folded into the offset. */
             int64_t k = start.constant(), rest = k - u * (k >= 0 ? k / u : -((-k + u - 1) / u));
             if (rest && (start - Poly(rest)).divide(unit, &steps)) {
-                rev.push_back({unit, steps, true});
+                rev.push_back({unit, steps, Poly(), true});
                 (rev.size() == 1 ? inner_fields : outer_fields) += rest;
                 start = start - Poly(rest);
             } else {
@@ -351,7 +360,8 @@ static bool harmless_call(gcall *g)
     const char *name = IDENTIFIER_POINTER(DECL_NAME(fn));
     if (plussi_startswith(name, "__builtin_"))
         name += strlen("__builtin_");
-    if (plussi_startswith(name, "omp_") || plussi_startswith(name, "GOMP_") || plussi_startswith(name, "pluss"))
+    if (plussi_startswith(name, "omp_") || plussi_startswith(name, "GOMP_") ||
+        plussi_startswith(name, "pluss"))
         return true;
     static const char *const list[] = {
         "printf",      "puts",           "putchar",        "fprintf",

@@ -83,7 +83,7 @@ struct Object {
     bool is_restrict = false;
     bool is_param = false;
     bool escapes = true;     /* a pointer that is not based on it may lead to it */
-    Poly bytes; /* Heap: its size; zero where it is not known */
+    Poly bytes;              /* Heap: its size; zero where it is not known */
     Object *table = nullptr; /* Rows: the table */
 
     explicit Object(ObjectKind k) : kind(k) {}
@@ -92,6 +92,7 @@ struct Object {
 /* One level of an address: `sub` steps of `stride` bytes. */
 struct Level {
     Poly stride, sub;
+    Poly extent;               /* of the array type, 0 where it is not known */
     bool from_pointer = false; /* steps of the pointer's own type, not an array's subscript */
 };
 
@@ -127,8 +128,7 @@ struct Loop {
     tree control_var = NULL_TREE;
     Poly lo, hi;
     int64_t step = 1;
-    Poly pointer_lo;            /* a pointer that walks: its loop is counted from 0 */
-    int64_t pointer_step = 0;   /* 0: not a pointer */
+    bool counted = false; /* lo..hi counts iterations; the control variable is lo + step * count */
     basic_block test = nullptr; /* holds the exit test */
     edge leave = nullptr;
     std::vector<std::pair<tree, tree>> swaps; /* header PHIs of pointers that change places */

@@ -18,6 +18,7 @@
  * In lto1 the bodies come without OpenMP constructs: the plugin does nothing there.
  */
 #include "analysis.h"
+#include "callee.h"
 #include "emit.h"
 #include "note.h"
 #include "shape.h"
@@ -99,6 +100,8 @@ class DescribePass : public gimple_opt_pass
         walk_gimple_seq(body, find_construct, NULL, &wi);
         if (found)
             describe(fn);
+        else
+            keep_body(fn);
         return 0;
     }
 };
@@ -106,6 +109,11 @@ class DescribePass : public gimple_opt_pass
 static void finish_unit(void *, void *)
 {
     emit_sections();
+}
+
+static void mark_memory(void *, void *)
+{
+    mark_kept_bodies();
 }
 
 static bool on_off(const plugin_argument &a, bool *out)
@@ -202,5 +210,6 @@ __attribute__((visibility("default"))) int plugin_init(plugin_name_args *info,
     pass.pos_op = PASS_POS_INSERT_BEFORE;
     register_callback(info->base_name, PLUGIN_PASS_MANAGER_SETUP, NULL, &pass);
     register_callback(info->base_name, PLUGIN_FINISH_UNIT, finish_unit, NULL);
+    register_callback(info->base_name, PLUGIN_GGC_MARKING, mark_memory, NULL);
     return 0;
 }

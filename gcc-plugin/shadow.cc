@@ -11,26 +11,10 @@
  */
 #include "shadow.h"
 
+#include "callee.h"
+
 namespace pluss
 {
-
-/* All statements of a sequence in a fixed order, nested ones included. */
-static tree collect_stmt(gimple_stmt_iterator *gsi, bool *handled, walk_stmt_info *wi)
-{
-    *handled = false;
-    static_cast<std::vector<gimple *> *>(wi->info)->push_back(gsi_stmt(*gsi));
-    return NULL_TREE;
-}
-
-static std::vector<gimple *> all_stmts(gimple_seq seq)
-{
-    std::vector<gimple *> v;
-    walk_stmt_info wi;
-    memset(&wi, 0, sizeof wi);
-    wi.info = &v;
-    walk_gimple_seq(seq, collect_stmt, NULL, &wi);
-    return v;
-}
 
 static tree rename_ssa(tree *tp, int *walk_subtrees, void *data)
 {
@@ -93,14 +77,9 @@ static void run_pass(opt_pass *pass, function *fn)
     delete pass;
 }
 
-void Shadow::build(gimple_seq body)
+/* Notes which statement a copied one comes from, and mends what copying leaves undone. */
+void Shadow::adopt(const std::vector<gimple *> &from, const std::vector<gimple *> &to)
 {
-    gimple_seq copy = copy_gimple_seq_and_replace_locals(body);
-    std::vector<gimple *> from = all_stmts(body), to = all_stmts(copy);
-    if (from.size() != to.size()) {
-        reason = "the body could not be copied";
-        return;
-    }
     std::map<tree, tree> renamed;
     for (size_t i = 0; i < from.size(); i++) {
         origin[to[i]] = from[i];
@@ -112,18 +91,29 @@ void Shadow::build(gimple_seq body)
                 if (v == a || a != b)
                     assigned[v].push_back(to[i]);
     }
-    for (gimple *g : to) {
+    for (gimple *g : to)
         if (is_gimple_omp(g)) {
             walk_stmt_info wi;
             memset(&wi, 0, sizeof wi);
             wi.info = &renamed;
             walk_gimple_op(g, rename_ssa, &wi);
         }
+}
+
+void Shadow::build(gimple_seq body)
+{
+    gimple_seq copy = copy_gimple_seq_and_replace_locals(body);
+    std::vector<gimple *> from = all_stmts(body), to = all_stmts(copy);
+    if (from.size() != to.size()) {
+        reason = "the body could not be copied";
+        return;
+    }
+    adopt(from, to);
+    for (gimple *g : to)
         if (gimple_code(g) == GIMPLE_GOTO && TREE_CODE(gimple_goto_dest(g)) != LABEL_DECL) {
             reason = "it has a computed goto";
             return;
         }
-    }
 
     mark_fn = build_fn_decl("pluss.mark", build_function_type(void_type_node, NULL_TREE));
     TREE_NOTHROW(mark_fn) = 1;

@@ -50,6 +50,7 @@ class Shadow
   private:
     friend class Flatten;
     void build(gimple_seq body);
+    void adopt(const std::vector<gimple *> &from, const std::vector<gimple *> &to);
     void strip_blocks(gimple_seq seq);
     void prune();
 

@@ -146,20 +146,6 @@ const Place &Shapes::place(const Atom *load)
 
 /* ---- subscripts out of offsets --------------------------------------------------------------- */
 
-static bool sum_of_sizes(const Poly &p) /* not negative, symbols being sizes */
-{
-    if (p.bad)
-        return false;
-    for (const Term &t : p.terms) {
-        if (t.coef < 0)
-            return false;
-        for (const Atom *a : t.mono)
-            if (a->kind != AtomKind::Symbol)
-                return false;
-    }
-    return true;
-}
-
 /* offset = sum of subs[d] * stride[d] + rest, 0 <= rest < the last stride. With prove: all
  * subscripts but the first stay inside of their dimensions. */
 bool Shapes::express(const Poly &offset, const std::vector<Poly> &stride, bool prove,
@@ -194,9 +180,9 @@ bool Shapes::express(const Poly &offset, const std::vector<Poly> &stride, bool p
         Poly extent, low, high;
         if (!stride[d - 1].divide(stride[d], &extent))
             return false;
-        if (!lower_bound(an.ex, (*subs)[d], &low) || !sum_of_sizes(low))
+        if (!lower_bound(an.ex, (*subs)[d], &low) || !is_size(low))
             return false;
-        if (!upper_bound(an.ex, (*subs)[d], &high) || !sum_of_sizes(extent - Poly(1) - high))
+        if (!upper_bound(an.ex, (*subs)[d], &high) || !is_size(extent - Poly(1) - high))
             return false;
     }
     return true;
@@ -535,9 +521,11 @@ void Shapes::field_view(Object *o, const std::vector<const Ref *> &refs, Array *
         a->extent[0] = (*main)->extent[0];
     /* The extent of the field itself: from its type where it is constant, else as used. */
     if (outer < n) {
-        Poly best;
-        bool known = false;
+        Poly best = r->levels[outer + drop].extent;
+        bool known = !best.zero(), typed = known;
         for (const Ref *x : refs) {
+            if (typed)
+                break;
             Poly b;
             if (!upper_bound(an.ex, x->levels[outer + drop].sub, &b)) {
                 known = false;
@@ -605,7 +593,7 @@ void Shapes::rows(Object *o, const std::vector<const Ref *> &refs)
         p.offset = r->last_offset;
         p.width = r->width;
         Poly low, high;
-        good = lower_bound(an.ex, r->levels[0].sub, &low) && sum_of_sizes(low) &&
+        good = lower_bound(an.ex, r->levels[0].sub, &low) && is_size(low) &&
                upper_bound(an.ex, r->levels[0].sub, &high);
         if (good)
             longest = i == 0 ? high + Poly(1) : an.ex.max(longest, high + Poly(1));
@@ -634,11 +622,77 @@ void Shapes::rows(Object *o, const std::vector<const Ref *> &refs)
               "the rows that `" + table->name + "' points to are taken to lie one after another");
 }
 
+/* The contents of a constant table of integers: static const int dx[4] = {...}. */
+static void table_values(tree init, tree type, std::vector<int64_t> *out, bool *good)
+{
+    int64_t n = type_bytes(type);
+    if (TREE_CODE(type) != ARRAY_TYPE) {
+        if (init && (TREE_CODE(init) != INTEGER_CST || !tree_fits_shwi_p(init)))
+            *good = false;
+        else
+            out->push_back(init ? tree_to_shwi(init) : 0);
+        return;
+    }
+    tree inner = TREE_TYPE(type);
+    int64_t each = type_bytes(inner);
+    if (each <= 0 || n <= 0 || n / each > 65536 || (init && TREE_CODE(init) != CONSTRUCTOR)) {
+        *good = false;
+        return;
+    }
+    std::vector<tree> parts(n / each, NULL_TREE);
+    unsigned HOST_WIDE_INT i, at = 0;
+    tree index, value;
+    if (init)
+        FOR_EACH_CONSTRUCTOR_ELT(CONSTRUCTOR_ELTS(init), i, index, value)
+        {
+            tree low = TYPE_MIN_VALUE(TYPE_DOMAIN(type));
+            unsigned HOST_WIDE_INT from = at, to;
+            if (index && TREE_CODE(index) == RANGE_EXPR) {
+                from = tree_to_uhwi(TREE_OPERAND(index, 0)) - tree_to_uhwi(low);
+                to = tree_to_uhwi(TREE_OPERAND(index, 1)) - tree_to_uhwi(low);
+            } else {
+                if (index && tree_fits_uhwi_p(index) && low && tree_fits_uhwi_p(low))
+                    from = tree_to_uhwi(index) - tree_to_uhwi(low);
+                to = from;
+            }
+            if (to >= parts.size()) {
+                *good = false;
+                return;
+            }
+            for (at = from; at <= to; at++)
+                parts[at] = value;
+        }
+    for (tree p : parts)
+        if (*good)
+            table_values(p, inner, out, good);
+}
+
+void Shapes::constants()
+{
+    std::set<Object *> read;
+    for (auto &l : load_places)
+        if (l.second.array)
+            read.insert(l.second.array->object);
+    for (Array &a : arrays) {
+        Object *o = a.object;
+        if (!read.count(o) || a.over || o->kind != ObjectKind::Decl || !VAR_P(o->decl) ||
+            !TREE_READONLY(o->decl) || !DECL_INITIAL(o->decl) ||
+            TREE_CODE(DECL_INITIAL(o->decl)) != CONSTRUCTOR || a.elem == PLUSSI_ELEM_BYTES)
+            continue;
+        bool good = true;
+        std::vector<int64_t> v;
+        table_values(DECL_INITIAL(o->decl), o->type, &v, &good);
+        if (good && (int64_t)v.size() * a.elem_bytes == type_bytes(o->type))
+            a.values = v;
+    }
+}
+
 void Shapes::infer(const std::vector<Item *> &top)
 {
     collect(top);
     for (size_t i = 0; i < order.size(); i++)
         object(order[i]);
+    constants();
 }
 
 /* A place of constant address that is no element of an array: a variable, p->n, *p. */

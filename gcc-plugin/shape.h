@@ -22,6 +22,7 @@ struct Array {
     Array *over = nullptr; /* a view of that array, `shift` bytes in */
     int64_t shift = 0;
     bool column_order = false;
+    std::vector<int64_t> values; /* of a constant table */
 };
 
 /* A reference (or an indirect subscript) as the nest has it. */
@@ -42,6 +43,7 @@ class Shapes
     const Place &place(const Ref *ref);
     const Place &place(const Atom *load);
     bool scalar(const Ref *ref);
+    void constants();
     std::deque<Array> arrays;
 
   private:

@@ -23,6 +23,13 @@
 namespace pluss
 {
 
+static gimple *next_stmt(gimple *g)
+{
+    gimple_stmt_iterator i = gsi_for_stmt(g);
+    gsi_next(&i);
+    return gsi_stmt(i);
+}
+
 class Structure
 {
   public:
@@ -425,6 +432,16 @@ void Structure::walk(basic_block bb, basic_block stop, Frame &frame)
         }
         if (frame.in && !flow_bb_inside_loop_p(frame.in, bb))
             break; /* on the way out of the loop */
+        if (bb->flags & BB_IRREDUCIBLE_LOOP) {
+            gimple *first = first_stmt(bb);
+            while (first && gimple_location(first) == UNKNOWN_LOCATION && first != last_stmt(bb))
+                first = next_stmt(first);
+            unknown(PLUSSI_UNKNOWN_CONTROL, first ? gimple_location(first) : UNKNOWN_LOCATION,
+                    "control jumps into the middle of a loop");
+            while (bb && bb != stop && (bb->flags & BB_IRREDUCIBLE_LOOP))
+                bb = get_immediate_dominator(CDI_POST_DOMINATORS, bb);
+            continue;
+        }
         for (gimple_stmt_iterator i = gsi_start_bb(bb); !gsi_end_p(i); gsi_next(&i))
             statement(gsi_stmt(i), frame, open);
         if (EDGE_COUNT(bb->succs) == 0)

@@ -327,6 +327,15 @@ void Builder::declare(const std::vector<Item *> &top)
             }
         }
         r->column_order = a->column_order;
+        if (!a->values.empty()) {
+            r->values = static_cast<int64_t *>(
+                plussi_arena_alloc(&nest->arena, a->values.size(), sizeof *r->values));
+            if (r->values) {
+                std::copy(a->values.begin(), a->values.end(), r->values);
+                r->has_values = true;
+                r->n_values = a->values.size();
+            }
+        }
         r->is_private = a->object->is_private;
         auto group = groups.find(a->object);
         if (group != groups.end())

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A call inside of a parallel loop hides the memory that it touches. Where the called function's
+ * body is in the same compilation it is put in the call's place, in the shadow only, at every
+ * optimisation level: accessors, operators and small helpers (`at (i, j)`, operator[], size ())
+ * then cost nothing in the description.
+ *
+ * Functions are lowered one after another, in no order that helps, so a body is found in one of two
+ * ways. A function that was lowered before left a copy here (keep_body; small functions without
+ * OpenMP constructs only). One that comes later is gimplified now, as the compiler would do anyway
+ * when its turn comes, and copied from there.
+ *
+ * Copies are made inside of a function of their own (struct function without a declaration's
+ * number), so that no SSA name or temporary is added to the compiler's functions.
+ */
+#include "callee.h"
+
+namespace pluss
+{
+
+enum { MAX_KEPT_STMTS = 250 };
+
+struct Kept {
+    function *fn;    /* the function that the copy lives in */
+    gimple_seq body; /* NULL: too large or of no use */
+};
+
+static std::map<tree, Kept> kept;
+
+static tree collect_stmt(gimple_stmt_iterator *gsi, bool *handled, walk_stmt_info *wi)
+{
+    *handled = false;
+    static_cast<std::vector<gimple *> *>(wi->info)->push_back(gsi_stmt(*gsi));
+    return NULL_TREE;
+}
+
+std::vector<gimple *> all_stmts(gimple_seq seq)
+{
+    std::vector<gimple *> v;
+    walk_stmt_info wi;
+    memset(&wi, 0, sizeof wi);
+    wi.info = &v;
+    walk_gimple_seq(seq, collect_stmt, NULL, &wi);
+    return v;
+}
+
+/* May the body stand in a call's place? */
+static bool usable(tree fn, gimple_seq body)
+{
+    if (!body || DECL_STATIC_CHAIN(fn) || stdarg_p(TREE_TYPE(fn)) ||
+        lookup_attribute("noipa", DECL_ATTRIBUTES(fn)))
+        return false;
+    std::vector<gimple *> all = all_stmts(body);
+    if (all.size() > MAX_KEPT_STMTS)
+        return false;
+    for (gimple *g : all) {
+        if (is_gimple_omp(g) || gimple_code(g) == GIMPLE_TRANSACTION)
+            return false;
+        if (gimple_code(g) == GIMPLE_GOTO && TREE_CODE(gimple_goto_dest(g)) != LABEL_DECL)
+            return false;
+        if (gimple_code(g) == GIMPLE_LABEL &&
+            (FORCED_LABEL(gimple_label_label(as_a<glabel *>(g))) ||
+             DECL_NONLOCAL(gimple_label_label(as_a<glabel *>(g)))))
+            return false;
+    }
+    return true;
+}
+
+void keep_body(function *fn)
+{
+    gimple_seq body = gimple_body(fn->decl);
+    if (kept.count(fn->decl) || !usable(fn->decl, body))
+        return;
+    function *original = cfun;
+    allocate_struct_function(NULL_TREE, false);
+    cfun->decl = fn->decl;
+    init_tree_ssa(cfun);
+    Kept k = {cfun, copy_gimple_seq_and_replace_locals(body)};
+    set_cfun(original, true);
+    kept[fn->decl] = k;
+}
+
+gimple_seq copy_callee(tree fn, std::vector<gimple *> *from, std::vector<gimple *> *to)
+{
+    if (DECL_WEAK(fn) && !DECL_COMDAT(fn))
+        return NULL;
+    gimple_seq body = NULL;
+    auto it = kept.find(fn);
+    if (it != kept.end()) {
+        body = it->second.body;
+    } else {
+        cgraph_node *node = cgraph_node::get(fn);
+        if (!node || node->alias || node->thunk || node->lowered)
+            return NULL;
+        if (!gimple_has_body_p(fn)) {
+            if (!DECL_SAVED_TREE(fn) || !DECL_STRUCT_FUNCTION(fn))
+                return NULL;
+            gimplify_function_tree(fn);
+        }
+        function *f = DECL_STRUCT_FUNCTION(fn);
+        if (!f || f->cfg || (f->curr_properties & PROP_gimple_lcf))
+            return NULL;
+        body = gimple_body(fn);
+    }
+    if (!usable(fn, body))
+        return NULL;
+    /* Locals are told by the function that they belong to. */
+    tree caller = current_function_decl;
+    current_function_decl = fn;
+    cfun->decl = fn;
+    gimple_seq copy = copy_gimple_seq_and_replace_locals(body);
+    current_function_decl = caller;
+    cfun->decl = caller;
+    *from = all_stmts(body);
+    *to = all_stmts(copy);
+    if (from->size() != to->size())
+        return NULL;
+    return copy;
+}
+
+void mark_kept_bodies()
+{
+    for (auto &k : kept) {
+        gt_ggc_mx_function(k.second.fn);
+        gt_ggc_mx_gimple(k.second.body);
+    }
+}
+
+} // namespace pluss
