@@ -1,29 +1,203 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Replications, run at the same time where workers allow; their samples are joined in order, so
+ * that the result does not depend on the number of workers.
+ */
 #include "model/clock.h"
 
 #include <math.h>
+#include <pthread.h>
 #include <string.h>
 
 #include "model/clock_state.h"
 
-enum { DRAWS = 16 }; /* accesses of a long window that are looked at */
+enum { MAX_REPLICATIONS = 64, MAX_ROUNDS = 64, PILOT_DRAWS = 8 };
+
+/* AUTO counts lines if AET is found to misjudge more miss ratio than this. */
+static const double suspicious = 0.001;
 
 plussi_clock_options plussi_clock_defaults(void)
 {
-    return (plussi_clock_options){.samples = 4000, .survey = 12000, .replications = 4, .seed = 1};
+    return (plussi_clock_options){
+        .survey = 16000, .samples = 4800, .replications = 4, .seed = 1, .workers = 1};
 }
 
-static pluss_status curve(plussi_ctx *ctx, const plussi_clock_plan *plan, plussi_mrc *out)
+static pluss_status check(plussi_ctx *ctx, const plussi_clock_options *o)
+{
+    const char *what = NULL;
+    if (o->replications < 2 || o->replications > MAX_REPLICATIONS)
+        what = "the number of replications is not in 2 ... 64";
+    else if (o->samples < 16 * o->replications || o->survey < o->samples || o->survey > 1 << 26)
+        what = "the survey or the number of samples is out of range";
+    else if (o->workers < 1 || o->workers > 1024)
+        what = "the number of workers is not in 1 ... 1024";
+    else if (!(o->error >= 0))
+        what = "the error that is asked for is negative";
+    else if (o->progress == PLUSSI_CLOCK_SPEEDS && !(o->param >= 0 && o->param <= 10))
+        what = "the spread of the speeds is not in 0 ... 10";
+    else if (o->progress == PLUSSI_CLOCK_BURST && !(o->param >= 1 && o->param <= 1e9))
+        what = "the length of bursts is not in 1 ... 1e9";
+    return what ? plussi_fail(ctx, PLUSS_EINVAL, NULL, "model clock: %s", what) : PLUSS_OK;
+}
+
+/* ---- replications --------------------------------------------------------------------------------- */
+
+/* Replications [first, first + n), each with a context of its own. */
+typedef struct batch {
+    const plussi_bound *bound;
+    const plussi_clock_options *options;
+    uint32_t first, n, draws;
+    plussi_ctx ctx[MAX_REPLICATIONS];
+    pluss_status status[MAX_REPLICATIONS];
+    plussi_clock_plan plan[MAX_REPLICATIONS];
+} batch;
+
+typedef struct worker {
+    batch *b;
+    uint32_t number, step;
+    pthread_t thread;
+} worker;
+
+static void *work(void *user)
+{
+    worker *w = user;
+    for (uint32_t i = w->number; i < w->b->n; i += w->step)
+        w->b->status[i] = plussi_clock_replica(&w->b->ctx[i], w->b->bound, w->b->options,
+                                               w->b->first + i, w->b->draws, &w->b->plan[i]);
+    return NULL;
+}
+
+/* The caller's thread is one of the workers; where no other can be started it does their part. */
+static void run_batch(batch *b)
+{
+    worker w[MAX_REPLICATIONS];
+    bool started[MAX_REPLICATIONS] = {false};
+    uint32_t n = b->options->workers < b->n ? b->options->workers : b->n;
+    for (uint32_t i = 0; i < n; i++)
+        w[i] = (worker){.b = b, .number = i, .step = n};
+    for (uint32_t i = 1; i < n; i++)
+        started[i] = pthread_create(&w[i].thread, NULL, work, &w[i]) == 0;
+    work(&w[0]);
+    for (uint32_t i = 1; i < n; i++) {
+        if (started[i])
+            pthread_join(w[i].thread, NULL);
+        else
+            work(&w[i]);
+    }
+}
+
+/* The batch's samples behind the plan's; the first failure's status and reasons. */
+static pluss_status join(plussi_ctx *ctx, batch *b, plussi_clock_plan *plan)
+{
+    pluss_status status = PLUSS_OK;
+    size_t n = plan->n;
+    for (uint32_t i = 0; i < b->n; i++) {
+        n += b->status[i] ? 0 : b->plan[i].n;
+        if (status == PLUSS_OK && b->status[i]) {
+            status = b->status[i];
+            for (size_t k = 0; k < b->ctx[i].n_diags; k++) {
+                const plussi_diag *d = &b->ctx[i].diags[k];
+                plussi_loc loc = {d->file, d->line, d->col};
+                plussi_report(ctx, d->severity, d->status, &loc, "%s", d->text);
+            }
+        }
+    }
+    if (!status) {
+        plussi_clock_sample *all = plussi_realloc(&ctx->mem, plan->sample, n, sizeof *all);
+        status = all ? PLUSS_OK : PLUSS_ENOMEM;
+        plan->sample = all ? all : plan->sample;
+    }
+    for (uint32_t i = 0; i < b->n; i++) {
+        if (!status && b->plan[i].n) {
+            memcpy(plan->sample + plan->n, b->plan[i].sample,
+                   b->plan[i].n * sizeof *plan->sample);
+            plan->n += b->plan[i].n;
+            plan->n_parts = b->plan[i].n_parts;
+            plan->accesses = b->plan[i].accesses;
+        }
+        if (!b->status[i])
+            plussi_free(&ctx->mem, b->plan[i].sample);
+        plussi_ctx_clear(&b->ctx[i]);
+    }
+    return status;
+}
+
+static pluss_status replicate(plussi_ctx *ctx, const plussi_bound *bound,
+                              const plussi_clock_options *options, uint32_t first, uint32_t n,
+                              uint32_t draws, plussi_clock_plan *plan)
+{
+    batch *b = plussi_calloc(&ctx->mem, 1, sizeof *b);
+    if (!b)
+        return PLUSS_ENOMEM;
+    b->bound = bound;
+    b->options = options;
+    b->first = first;
+    b->n = n;
+    b->draws = draws;
+    for (uint32_t i = 0; i < n; i++)
+        plussi_ctx_init(&b->ctx[i], &ctx->mem);
+    run_batch(b);
+    pluss_status status = join(ctx, b, plan);
+    plussi_free(&ctx->mem, b);
+    return status;
+}
+
+/* ---- from samples to the curve ---------------------------------------------------------------------- */
+
+/* Each replication stands for the whole program; together they do. Cold accesses are as many as the
+ * program has lines. */
+static void scale_weights(plussi_clock_plan *plan, uint32_t replications, double footprint)
+{
+    double cold = 0, warm = 0;
+    for (size_t i = 0; i < plan->n; i++) {
+        plan->sample[i].weight /= replications;
+        *(plan->sample[i].cold ? &cold : &warm) += plan->sample[i].weight;
+    }
+    double cold_scale = cold > 0 ? footprint / cold : 0;
+    double rest = plan->accesses - (cold > 0 ? footprint : 0);
+    for (size_t i = 0; i < plan->n; i++)
+        plan->sample[i].weight *= plan->sample[i].cold ? cold_scale : warm > 0 ? rest / warm : 0;
+}
+
+static void unscale_weights(plussi_clock_plan *plan, uint32_t replications)
+{
+    for (size_t i = 0; i < plan->n; i++)
+        plan->sample[i].weight *= replications;
+}
+
+static pluss_status distances(plussi_ctx *ctx, plussi_clock_plan *plan, plussi_clock_form form)
+{
+    plussi_clock_aet(plan);
+    if (form == PLUSSI_CLOCK_SD) {
+        pluss_status status = plussi_clock_calibrate(ctx, plan);
+        if (status)
+            return status;
+    }
+    for (size_t i = 0; i < plan->n; i++)
+        if (!plan->sample[i].cold && plan->sample[i].listed)
+            plan->sample[i].distance = plan->sample[i].lines + 1;
+    return PLUSS_OK;
+}
+
+/* The curve of one replication, or of all (UINT32_MAX). cold: accesses that no sample stands for. */
+static pluss_status make_curve(plussi_ctx *ctx, const plussi_clock_plan *plan, uint32_t replication,
+                               double cold, plussi_mrc *out)
 {
     plussi_histo rd;
     plussi_histo_init(&rd, &ctx->mem);
     pluss_status status = PLUSS_OK;
+    rd.cold = cold;
     for (size_t i = 0; i < plan->n && !status; i++) {
         const plussi_clock_sample *x = &plan->sample[i];
-        if (x->cold)
+        if (replication != UINT32_MAX && x->replication != replication)
+            continue;
+        if (x->cold) {
             rd.cold += x->weight;
-        else
-            status = plussi_histo_add(&rd, (uint64_t)ceil(x->distance - 1e-9) - 1, x->weight);
+            continue;
+        }
+        /* hit where the size is at least the stack distance, 1 or more */
+        double least = ceil(x->distance - 1e-9);
+        status = plussi_histo_add(&rd, least > 1 ? (uint64_t)least - 1 : 0, x->weight);
     }
     if (!status)
         status = plussi_mrc_from_rd(ctx, &rd, out);
@@ -31,69 +205,137 @@ static pluss_status curve(plussi_ctx *ctx, const plussi_clock_plan *plan, plussi
     return status;
 }
 
-static pluss_status run_all(plussi_clock_run *run, plussi_clock_result *out)
+/* From the replications' curves, all with the distances that they found together. */
+static pluss_status standard_error(plussi_ctx *ctx, const plussi_clock_plan *plan,
+                                   uint32_t replications, plussi_clock_result *out)
 {
-    plussi_clock_plan plan;
-    pluss_status status = plussi_clock_survey(run, &plan);
+    uint64_t *sizes;
+    size_t n;
+    uint64_t footprint = out->footprint < 1 ? 1 : (uint64_t)out->footprint;
+    pluss_status status = plussi_grid_sizes(ctx, PLUSSI_GRID_STRICT, footprint, 64, &sizes, &n);
     if (status)
         return status;
-    for (size_t i = 0; i < plan.n; i++) {
-        plussi_clock_sample *x = &plan.sample[i];
-        plussi_engine_nth(run->scan, x->number, &run->spot);
-        plussi_clock_window(run);
-        x->cold = run->cold;
-        x->interval = run->interval;
-        x->listed = !x->cold && x->interval - 1 <= PLUSSI_CLOCK_LISTED;
-        if (!x->cold && (x->listed || run->options->form == PLUSSI_CLOCK_SD))
-            x->lines = plussi_clock_distance(run, DRAWS);
-        x->cross = !x->cold && run->source_phase != run->phase;
+    out->size = plussi_calloc(&ctx->mem, n, sizeof *out->size);
+    out->error = plussi_calloc(&ctx->mem, 2 * n, sizeof *out->error);
+    if (!out->size || !out->error)
+        status = PLUSS_ENOMEM;
+    double *mean = out->error ? out->error + n : NULL;
+    for (uint32_t r = 0; r < replications && !status; r++) {
+        plussi_mrc mrc;
+        status = make_curve(ctx, plan, r, 0, &mrc);
+        for (size_t i = 0; i < n && !status; i++) { /* Welford's running variance */
+            double miss = plussi_mrc_at(&mrc, (double)sizes[i]), d = miss - mean[i];
+            mean[i] += d / (r + 1);
+            out->error[i] += d * (miss - mean[i]);
+        }
+        if (!status)
+            plussi_mrc_free(&mrc);
     }
-    out->evaluated = plan.n;
-    status = plussi_clock_aet(run->ctx, &plan);
-    if (!status && run->options->form == PLUSSI_CLOCK_SD)
-        status = plussi_clock_calibrate(run->ctx, &plan);
-    for (size_t i = 0; i < plan.n; i++) {
-        plussi_clock_sample *x = &plan.sample[i];
-        if (!x->cold && x->listed)
-            x->distance = x->lines + 1;
+    out->n_points = status ? 0 : n;
+    out->mean_error = 0;
+    for (size_t i = 0; i < n && !status; i++) {
+        out->size[i] = (double)sizes[i];
+        out->error[i] = sqrt(out->error[i] / (replications - 1.0) / replications);
+        out->mean_error += out->error[i] / (double)n;
     }
+    plussi_free(&ctx->mem, sizes);
+    return status;
+}
+
+static void forget_errors(plussi_clock_result *out)
+{
+    plussi_free(&out->mem, out->size);
+    plussi_free(&out->mem, out->error);
+    out->size = out->error = NULL;
+    out->n_points = 0;
+}
+
+/* ---- the model -------------------------------------------------------------------------------------- */
+
+/* The first replication decides the form. */
+static pluss_status pilot(plussi_ctx *ctx, const plussi_bound *bound,
+                          const plussi_clock_options *options, plussi_clock_plan *plan,
+                          plussi_clock_result *out)
+{
+    uint32_t draws = options->form == PLUSSI_CLOCK_RI   ? 0
+                     : options->form == PLUSSI_CLOCK_SD ? PLUSSI_CLOCK_MOST_DRAWS
+                                                        : PILOT_DRAWS;
+    pluss_status status = replicate(ctx, bound, options, 0, 1, draws, plan);
+    if (status)
+        return status;
+    out->form = options->form;
+    if (options->form != PLUSSI_CLOCK_AUTO)
+        return PLUSS_OK;
+    plussi_clock_aet(plan);
+    status = plussi_clock_suspect(ctx, plan, out->footprint, &out->suspicion);
+    out->form = out->suspicion > suspicious ? PLUSSI_CLOCK_SD : PLUSSI_CLOCK_RI;
+    return status;
+}
+
+static pluss_status predict(plussi_ctx *ctx, const plussi_bound *bound,
+                            const plussi_clock_options *options, plussi_clock_plan *plan,
+                            plussi_clock_result *out)
+{
+    pluss_status status = plussi_clock_footprint(ctx, bound, options->seed, &out->footprint);
     if (!status)
-        status = curve(run->ctx, &plan, &out->mrc);
-    plussi_clock_plan_free(&run->ctx->mem, &plan);
+        status = pilot(ctx, bound, options, plan, out);
+    uint32_t draws = out->form == PLUSSI_CLOCK_SD ? PLUSSI_CLOCK_MOST_DRAWS : 0;
+    uint32_t done = 1;
+    for (uint32_t round = 1; !status; round++) {
+        uint32_t n = options->replications * round - done;
+        for (uint32_t some; n > 0 && !status; n -= some) {
+            some = n < MAX_REPLICATIONS ? n : MAX_REPLICATIONS;
+            status = replicate(ctx, bound, options, done, some, draws, plan);
+            done += some;
+        }
+        if (status)
+            break;
+        scale_weights(plan, done, out->footprint);
+        status = distances(ctx, plan, out->form);
+        forget_errors(out);
+        if (!status)
+            status = standard_error(ctx, plan, done, out);
+        if (status || options->error <= 0 || out->mean_error <= options->error ||
+            round == MAX_ROUNDS)
+            break;
+        unscale_weights(plan, done);
+    }
+    out->evaluated = plan->n;
+    out->surveyed = (uint64_t)(options->survey / options->replications) * done;
+    bool any_cold = false;
+    for (size_t i = 0; i < plan->n; i++)
+        any_cold |= plan->sample[i].cold;
+    if (!status)
+        status =
+            make_curve(ctx, plan, UINT32_MAX, any_cold ? 0 : out->footprint, &out->mrc);
+    if (!status)
+        status = plussi_clock_causes(ctx, plan, out);
     return status;
 }
 
 pluss_status plussi_clock(plussi_ctx *ctx, const plussi_bound *bound,
                           const plussi_clock_options *options, plussi_clock_result *out)
 {
-    plussi_engine *engine;
-    pluss_status status = plussi_engine_new(ctx, bound, NULL, &engine);
+    pluss_status status = check(ctx, options);
     if (status)
         return status;
-    plussi_clock_run run = {.ctx = ctx, .options = options, .engine = engine};
-    run.team = plussi_engine_team(engine);
-    plussi_rng_seed(&run.rng, options->seed, 0);
+    plussi_clock_plan plan = {0};
     plussi_clock_result result = {.mem = ctx->mem};
-    status = plussi_scan_new(ctx, engine, &run.scan);
-    run.thread = plussi_calloc(&ctx->mem, run.team, sizeof *run.thread);
-    if (!run.thread)
-        status = PLUSS_ENOMEM;
-    if (!status && plussi_engine_accesses(engine) == 0)
-        status = plussi_fail(ctx, PLUSS_EINVALID, NULL, "the nest makes no access");
-    if (!status)
-        status = run_all(&run, &result);
-    plussi_free(&ctx->mem, run.thread);
-    plussi_scan_free(run.scan);
-    plussi_engine_free(engine);
-    if (!status)
+    status = predict(ctx, bound, options, &plan, &result);
+    plussi_free(&ctx->mem, plan.sample);
+    if (status)
+        plussi_clock_result_free(&result);
+    else
         *out = result;
     return status;
 }
 
 void plussi_clock_result_free(plussi_clock_result *result)
 {
-    plussi_mrc_free(&result->mrc);
+    if (result->mrc.size)
+        plussi_mrc_free(&result->mrc);
     plussi_free(&result->mem, result->size);
     plussi_free(&result->mem, result->error);
+    plussi_free(&result->mem, result->cause);
     *result = (plussi_clock_result){.mem = result->mem};
 }

@@ -11,46 +11,65 @@
 #include "nest/bound.h"
 
 typedef enum plussi_clock_form {
-    PLUSSI_CLOCK_AUTO, /* whichever the program calls for; docs/models.md has the rule */
+    PLUSSI_CLOCK_AUTO, /* SD where AET is found to be off, else RI; docs/models.md has the rule */
     PLUSSI_CLOCK_RI,   /* reuse intervals, turned into distances by AET part by part */
-    PLUSSI_CLOCK_SD    /* distinct lines of the windows themselves */
+    PLUSSI_CLOCK_SD    /* corrected by counts of the distinct lines in the windows */
 } plussi_clock_form;
 
 typedef enum plussi_clock_progress {
-    PLUSSI_CLOCK_UNIFORM, /* the next access is anybody's */
-    PLUSSI_CLOCK_SPEEDS,  /* param: sigma. Every thread keeps a speed of its own through a region */
-    PLUSSI_CLOCK_BURST,   /* param: q >= 1, mean length of a thread's bursts */
+    PLUSSI_CLOCK_UNIFORM,  /* each next access by any thread that still has some */
+    PLUSSI_CLOCK_SPEEDS,   /* param: sigma >= 0. Every thread keeps a speed exp(sigma z) of its own
+                              through a parallel region */
+    PLUSSI_CLOCK_BURST,    /* param: q >= 1, mean length of a thread's bursts */
     PLUSSI_CLOCK_LOCKSTEP, /* one access each, in turn */
-    PLUSSI_CLOCK_MIXED,    /* any two threads anywhere in their phases: the other bound */
-    PLUSSI_CLOCK_SLICES    /* param: accesses a slice; more threads than cores run by turns */
+    PLUSSI_CLOCK_MIXED     /* each thread anywhere in its phase, at the common pace: the bound that
+                              is opposite to lock step */
 } plussi_clock_progress;
 
 typedef struct plussi_clock_options {
     plussi_clock_form form;
     plussi_clock_progress progress;
-    double param;
+    double param; /* of the progress; else ignored */
     uint64_t seed;
     uint32_t survey;       /* accesses looked at to find where the weight lies */
-    uint32_t samples;      /* of these, evaluated */
-    uint32_t replications; /* >= 2: independent parts, for the standard error */
-    double error;          /* > 0: more samples until the mean standard error is below it */
+    uint32_t samples;      /* about so many of these are evaluated */
+    uint32_t replications; /* 2 to 64: independent parts, for the standard error */
+    double error; /* > 0: more of all until the standard error, averaged over sizes, is below; 0: once
+                   */
+    uint32_t workers; /* threads of this process that work on it; the result is the same */
 } plussi_clock_options;
 
 plussi_clock_options plussi_clock_defaults(void);
 
+/* Where the accesses of some distances come from: what a report on a knee of the curve is made of. */
+typedef struct plussi_clock_cause {
+    const plussi_bnode *ref;    /* the access */
+    const plussi_bnode *source; /* whose touch of the line it follows; NULL: cold */
+    const plussi_bnode *loop;   /* the outermost loop that is in another turn then; NULL: none */
+    bool same_turn;             /* loop NULL: within one turn of all loops; else in another nest */
+    bool other_thread;          /* the touch is another thread's */
+    uint32_t octave;            /* stack distances in [2^octave, 2^(octave + 1)) lines */
+    double weight;              /* accesses */
+} plussi_clock_cause;
+
 typedef struct plussi_clock_result {
     plussi_mem mem;
     plussi_mrc mrc;
-    double footprint;       /* lines that the program touches */
+    double footprint;       /* lines that the program touches: exact where all of the arrays' lines
+                               are touched, else an estimate */
     plussi_clock_form form; /* RI or SD: what was used */
-    uint64_t evaluated;     /* samples */
-    size_t n;               /* 8 sizes an octave up to the footprint: */
-    double *size, *error;   /* standard error of the miss ratio there */
+    double suspicion;       /* AUTO: what AET's misjudgement was found to cost, miss ratio */
+    uint64_t surveyed, evaluated;
+    size_t n_points;      /* standard error of the miss ratio at 8 sizes an octave, */
+    double *size, *error; /* up to the footprint */
+    double mean_error;
+    size_t n_causes; /* by reference, source, loop, octave */
+    plussi_clock_cause *cause;
 } plussi_clock_result;
 
 /* PLUSS_EUNSUPPORTED where the nest has no closed form (the caller walks it then); PLUSS_EINVALID
- * where it makes no access, or for options out of range. The same bound nest and options give the
- * same result. Memory O(survey + team). */
+ * where it makes no access; PLUSS_EINVAL for options out of range. The same bound nest and options
+ * give the same result. Causes point into bound. Memory O(survey + team * replications). */
 PLUSS_NODISCARD pluss_status plussi_clock(plussi_ctx *ctx, const plussi_bound *bound,
                                           const plussi_clock_options *options,
                                           plussi_clock_result *out);

@@ -17,29 +17,26 @@ static int by_part(const void *a, const void *b)
         return x->cold ? 1 : -1;
     if (x->interval != y->interval)
         return x->interval < y->interval ? -1 : 1;
-    return x->number < y->number ? -1 : x->number > y->number;
+    if (x->number != y->number)
+        return x->number < y->number ? -1 : 1;
+    return x->replication < y->replication ? -1 : x->replication > y->replication;
 }
 
-pluss_status plussi_clock_aet(plussi_ctx *ctx, plussi_clock_plan *plan)
+void plussi_clock_aet(plussi_clock_plan *plan)
 {
-    (void)ctx;
     qsort(plan->sample, plan->n, sizeof *plan->sample, by_part);
     for (size_t i = 0, j; i < plan->n; i = j) {
-        double all = 0, left, f = 0;
+        double all = 0, left, lines = 0;
         uint64_t at = 0;
         for (j = i; j < plan->n && plan->sample[j].part == plan->sample[i].part; j++)
             all += plan->sample[j].weight;
-        left = all; /* weight of intervals above `at` */
-        for (size_t k = i; k < j; k++) {
+        left = all; /* weight of the intervals above `at` */
+        for (size_t k = i; k < j && !plan->sample[k].cold; k++) {
             plussi_clock_sample *x = &plan->sample[k];
-            if (x->cold)
-                break;
-            f += (double)(x->interval - at) * (left / all);
+            lines += (double)(x->interval - at) * (left / all);
             at = x->interval;
-            x->distance = f;
-            /* samples of one interval leave together: their `at` is the same */
+            x->distance = lines;
             left -= x->weight;
         }
     }
-    return PLUSS_OK;
 }

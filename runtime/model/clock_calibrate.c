@@ -3,66 +3,125 @@
  * Counts of distinct lines, pooled. A count from a few draws is too noisy to be a distance by
  * itself (the curve of noisy distances is blurred, and so biased); but the ratio of count to AET
  * distance varies little among windows of the same length in the same part of the program. The
- * ratio of the sums corrects AET there.
+ * ratio of the sums corrects AET there, and tells how far it is off.
  */
 #include <math.h>
-#include <stdlib.h>
 
 #include "model/clock_state.h"
 
-enum { BINS = 2 * 64, PER_OCTAVE = 2 };
+enum {
+    PER_OCTAVE = 2,
+    BINS = 64 * PER_OCTAVE,
+    /* samples' worth of trust in the broader ratio: of 1 for a loop's, of a loop's for a part's */
+    TRUST_ONE = 4,
+    TRUST_LOOP = 8
+};
 
 typedef struct pool {
-    double lines, aet, n;
+    double lines, aet, variance, weight, n;
 } pool;
 
-static double bin_at(const plussi_clock_sample *x)
+/* Pools of loops, then of their parts; windows within a phase and across barriers apart. */
+typedef struct pools {
+    size_t loops, parts;
+    pool *pool;
+} pools;
+
+static double bin_at(const plussi_clock_sample *x) { return PER_OCTAVE * log2((double)x->interval); }
+
+static pool *of_loop(const pools *p, const plussi_clock_sample *x)
 {
-    return PER_OCTAVE * log2((double)x->interval);
+    return p->pool + ((size_t)(x->part / PLUSSI_CLOCK_PROGRESS) * 2 + x->cross) * BINS;
 }
 
-static double shrunk(const pool *p, double prior, double strength)
+static pool *of_part(const pools *p, const plussi_clock_sample *x)
 {
-    double aet = p->aet > 0 ? p->aet : 1;
-    double w = p->n;
-    return (p->lines / aet * w + prior * strength) / (w + strength);
+    return p->pool + ((p->loops + x->part) * 2 + x->cross) * BINS;
+}
+
+static bool is_estimate(const plussi_clock_sample *x)
+{
+    return !x->cold && !x->listed && x->counted;
+}
+
+static void add(pool *p, const plussi_clock_sample *x)
+{
+    p->lines += x->weight * x->lines;
+    p->aet += x->weight * (x->distance - 1);
+    p->variance += x->weight * x->weight * x->variance;
+    p->weight += x->weight;
+    p->n++;
+}
+
+static pluss_status fill(plussi_ctx *ctx, const plussi_clock_plan *plan, pools *p)
+{
+    p->parts = plan->n_parts;
+    p->loops = plan->n_parts / PLUSSI_CLOCK_PROGRESS;
+    p->pool = plussi_calloc(&ctx->mem, (p->loops + p->parts) * 2 * BINS, sizeof *p->pool);
+    if (!p->pool)
+        return PLUSS_ENOMEM;
+    for (size_t i = 0; i < plan->n; i++) {
+        const plussi_clock_sample *x = &plan->sample[i];
+        if (!is_estimate(x))
+            continue;
+        size_t bin = (size_t)bin_at(x);
+        add(of_loop(p, x) + bin, x);
+        add(of_part(p, x) + bin, x);
+    }
+    return PLUSS_OK;
+}
+
+/* Shifting distances by a factor r moves weight w of the curve by |log2 r| octaves: that changes the
+ * miss ratio by w over so much of the sizes' log2(footprint) octaves. What is expected of noise
+ * alone is taken off. */
+pluss_status plussi_clock_suspect(plussi_ctx *ctx, const plussi_clock_plan *plan, double footprint,
+                                  double *out)
+{
+    pools p;
+    pluss_status status = fill(ctx, plan, &p);
+    if (status)
+        return status;
+    double sum = 0, octaves = log2(footprint > 2 ? footprint : 2);
+    for (size_t i = 0; i < p.loops * 2 * BINS; i++) {
+        const pool *x = &p.pool[i];
+        if (x->n < 4 || !(x->aet > 0) || !(x->lines > 0))
+            continue;
+        double shift = log2(x->lines / x->aet);
+        double noise = x->variance / (x->lines * x->lines) / (M_LN2 * M_LN2);
+        double excess = shift * shift - noise;
+        if (excess > 0)
+            sum += x->weight / plan->accesses * sqrt(excess);
+    }
+    plussi_free(&ctx->mem, p.pool);
+    *out = sum / octaves;
+    return PLUSS_OK;
+}
+
+static double trusted(const pool *p, double prior, double trust)
+{
+    double ratio = p->aet > 0 ? p->lines / p->aet : prior;
+    return (ratio * p->n + prior * trust) / (p->n + trust);
 }
 
 pluss_status plussi_clock_calibrate(plussi_ctx *ctx, plussi_clock_plan *plan)
 {
-    uint32_t loops = plan->n_parts / 8;
-    size_t coarse = (size_t)loops * 2 * BINS, fine = (size_t)plan->n_parts * 2 * BINS;
-    pool *c = plussi_calloc(&ctx->mem, coarse + fine, sizeof *c), *f = c + coarse;
-    if (!c)
-        return PLUSS_ENOMEM;
-    for (size_t i = 0; i < plan->n; i++) {
-        const plussi_clock_sample *x = &plan->sample[i];
-        if (x->cold || x->listed)
-            continue;
-        size_t bin = (size_t)bin_at(x);
-        pool *both[2] = {&c[((size_t)(x->part / 8) * 2 + x->cross) * BINS + bin],
-                         &f[((size_t)x->part * 2 + x->cross) * BINS + bin]};
-        for (int k = 0; k < 2; k++) {
-            both[k]->lines += x->weight * x->lines;
-            both[k]->aet += x->weight * (x->distance - 1);
-            both[k]->n += 1;
-        }
-    }
+    pools p;
+    pluss_status status = fill(ctx, plan, &p);
+    if (status)
+        return status;
     for (size_t i = 0; i < plan->n; i++) {
         plussi_clock_sample *x = &plan->sample[i];
         if (x->cold || x->listed)
             continue;
-        double at = bin_at(x) - 0.5, ratio = 0;
+        double at = bin_at(x) - 0.5, ratio = 0; /* between the middles of two bins */
         size_t bin = (size_t)at;
-        double part = at - (double)bin;
-        for (int k = 0; k < 2; k++) {
-            const pool *pc = &c[((size_t)(x->part / 8) * 2 + x->cross) * BINS + bin + k];
-            const pool *pf = &f[((size_t)x->part * 2 + x->cross) * BINS + bin + k];
-            double prior = shrunk(pc, 1, 4);
-            ratio += (k ? part : 1 - part) * shrunk(pf, prior, 8);
+        for (size_t k = bin; k < bin + 2 && k < BINS; k++) {
+            double near = 1 - fabs(at - (double)k);
+            double loop = trusted(of_loop(&p, x) + k, 1, TRUST_ONE);
+            ratio += near * trusted(of_part(&p, x) + k, loop, TRUST_LOOP);
         }
         x->distance = 1 + ratio * (x->distance - 1);
     }
-    plussi_free(&ctx->mem, c);
+    plussi_free(&ctx->mem, p.pool);
     return PLUSS_OK;
 }

@@ -115,8 +115,10 @@ static void draw_access(plussi_clock_run *run, plussi_spot *out)
     plussi_engine_nth(run->scan, plussi_engine_before(run->scan, run->source_phase + 1) + u, out);
 }
 
-double plussi_clock_distance(plussi_clock_run *run, uint32_t draws)
+double plussi_clock_distance(plussi_clock_run *run, uint32_t draws, double *variance)
 {
+    double n = (double)(run->interval - 1);
+    *variance = 0;
     if (run->interval - 1 <= PLUSSI_CLOCK_LISTED)
         return (double)list_window(run);
     uint32_t hits = 0;
@@ -132,5 +134,7 @@ double plussi_clock_distance(plussi_clock_run *run, uint32_t draws)
             again = touched_in_window(run, k, &run->thread[k].cursor, line);
         hits += !again;
     }
-    return (double)(run->interval - 1) * hits / draws;
+    double p = (hits + 0.5) / (draws + 1.0); /* never sure of a share of 0 or 1 */
+    *variance = n * n * p * (1 - p) / draws;
+    return n * hits / draws;
 }

@@ -9,8 +9,13 @@
 #include "model/variates.h"
 #include "sample/engine.h"
 
-/* ---- one access under one draw of the clocks: clock_window.c ------------------------------------
- */
+enum {
+    PLUSSI_CLOCK_PROGRESS = 8,  /* parts of a worksharing loop's progress */
+    PLUSSI_CLOCK_LISTED = 200,  /* accesses of a window that is listed */
+    PLUSSI_CLOCK_MOST_DRAWS = 16 /* accesses that are looked at in a longer one */
+};
+
+/* ---- one access under one draw of the clocks: clock_window.c ------------------------------------ */
 
 /* Where a thread stands. Positions are in phases. */
 typedef struct plussi_clock_thread {
@@ -25,14 +30,18 @@ typedef struct plussi_clock_thread {
     plussi_spot edge;
 } plussi_clock_thread;
 
+/* One replication. */
 typedef struct plussi_clock_run {
     plussi_ctx *ctx;
     const plussi_clock_options *options;
     const plussi_engine *engine;
     plussi_scan *scan;
+    struct plussi_clock_shares *shares; /* of loops that are handed out; NULL: none */
     plussi_rng rng;
+    uint64_t seed; /* of this replication */
     uint32_t team;
     plussi_clock_thread *thread;
+    double *speed[2]; /* of the threads in the access's region and in the source's */
     /* the window of the access evaluated last */
     plussi_spot spot;
     uint64_t line;
@@ -47,31 +56,73 @@ typedef struct plussi_clock_run {
 /* Draws the clocks for run->spot and finds the window. */
 void plussi_clock_window(plussi_clock_run *run);
 
-/* ---- distinct lines of the window: clock_distance.c
- * ------------------------------------------------ */
+/* ---- clocks: clock_progress.c --------------------------------------------------------------------
+ *
+ * Times and counts of a thread within a phase. `now` is the access's: counts[k] = n there. */
 
-enum { PLUSSI_CLOCK_LISTED = 200 }; /* accesses of a window that is listed */
+/* A fresh phase, `which` 0 the access's, 1 the source's: speeds. */
+void plussi_clock_begin(plussi_clock_run *run, int which, uint64_t phase);
+/* When thread k makes access pos of a phase. */
+double plussi_clock_time(plussi_clock_run *run, int which, uint64_t phase, uint32_t k,
+                         uint64_t pos);
+/* How many accesses thread k has made by then; may exceed what it has. */
+uint64_t plussi_clock_count(plussi_clock_run *run, uint64_t phase, uint32_t k, double time);
+/* When it made access y, if it has made n by `now`; y < n. */
+double plussi_clock_time_before(plussi_clock_run *run, uint64_t phase, uint32_t k, uint64_t y,
+                                uint64_t n, double now);
+/* How many it had made at `time`, if by `since` it had made `from` (the last just then, or none) and
+ * by `now` n; since <= time <= now. n = UINT64_MAX: nothing is known after `since`. */
+uint64_t plussi_clock_count_between(plussi_clock_run *run, int which, uint64_t phase, uint32_t k,
+                                    uint64_t from, double since, uint64_t n, double now,
+                                    double time);
 
-/* Exact for windows of at most PLUSSI_CLOCK_LISTED accesses, else an unbiased estimate from `draws`
- * of them. */
-double plussi_clock_distance(plussi_clock_run *run, uint32_t draws);
+/* ---- loops that are handed out: clock_shares.c --------------------------------------------------- */
 
-/* ---- where the weight lies: clock_survey.c
- * ------------------------------------------------------- */
+typedef struct plussi_clock_shares plussi_clock_shares;
+
+/* When the pieces of a thread's share ended: the clocks of a phase that is one such loop. */
+typedef struct plussi_clock_pieces {
+    size_t n;
+    const uint64_t *accesses; /* of the pieces before each, n + 1 of them */
+    const double *end;        /* times, n of them */
+} plussi_clock_pieces;
+
+PLUSS_NODISCARD pluss_status plussi_clock_shares_new(plussi_ctx *ctx, uint64_t seed,
+                                                     plussi_clock_shares **out);
+void plussi_clock_shares_free(plussi_clock_shares *shares);
+const plussi_share_source *plussi_clock_shares_source(plussi_clock_shares *shares);
+void plussi_clock_shares_engine(plussi_clock_shares *shares, const plussi_engine *engine);
+/* PLUSS_OK, or why a share could not be made. */
+pluss_status plussi_clock_shares_status(const plussi_clock_shares *shares);
+/* false: the phase is not one loop that is handed out; its clocks run free. */
+bool plussi_clock_pinned(plussi_clock_run *run, uint64_t phase, uint32_t k,
+                         plussi_clock_pieces *out);
+
+/* ---- distinct lines of the window: clock_distance.c ----------------------------------------------- */
+
+/* Exact for windows of at most PLUSSI_CLOCK_LISTED accesses (*variance 0), else an unbiased estimate
+ * from `draws` of them, with an estimate of its variance. */
+double plussi_clock_distance(plussi_clock_run *run, uint32_t draws, double *variance);
+
+/* ---- where the weight lies: clock_survey.c --------------------------------------------------------- */
 
 /* An access to be evaluated. */
 typedef struct plussi_clock_sample {
     uint64_t number; /* plussi_engine_nth */
     double weight;   /* accesses that it stands for */
     uint32_t part;   /* of the program: AET is applied within */
-    uint32_t stratum;
+    uint32_t replication;
     /* what the evaluation gave */
-    bool cold;
+    bool cold, cross; /* the window crosses a barrier */
+    bool listed;      /* lines is exact */
+    bool counted;     /* lines is there */
     uint64_t interval;
-    bool cross;      /* the window crosses a barrier */
-    bool listed;     /* lines is exact */
-    double lines;    /* distinct lines of the window, exactly or estimated; not always asked for */
-    double distance; /* stack distance */
+    double lines, variance; /* distinct lines of the window */
+    double distance;        /* stack distance */
+    /* for the report */
+    bool other_thread, same_turn;
+    const plussi_bnode *ref, *source;
+    const plussi_bnode *loop;
 } plussi_clock_sample;
 
 typedef struct plussi_clock_plan {
@@ -81,13 +132,39 @@ typedef struct plussi_clock_plan {
     double accesses;
 } plussi_clock_plan;
 
-PLUSS_NODISCARD pluss_status plussi_clock_survey(plussi_clock_run *run, plussi_clock_plan *out);
-void plussi_clock_plan_free(const plussi_mem *mem, plussi_clock_plan *plan);
+/* Samples of one replication, weights that add up to the program's accesses; sample owned by the
+ * caller. */
+PLUSS_NODISCARD pluss_status plussi_clock_survey(plussi_clock_run *run, uint32_t survey,
+                                                 uint32_t samples, plussi_clock_plan *out);
 
-/* ---- intervals to distances: clock_aet.c
- * ---------------------------------------------------------- */
+/* ---- evaluation: clock_replica.c ------------------------------------------------------------------- */
 
-PLUSS_NODISCARD pluss_status plussi_clock_aet(plussi_ctx *ctx, plussi_clock_plan *plan);
+/* All of one replication: number `replication` of the seed. draws 0: none are looked at in windows
+ * that are not listed. Everything in out is allocated from ctx->mem. */
+PLUSS_NODISCARD pluss_status plussi_clock_replica(plussi_ctx *ctx, const plussi_bound *bound,
+                                                  const plussi_clock_options *options,
+                                                  uint32_t replication, uint32_t draws,
+                                                  plussi_clock_plan *out);
+
+/* ---- intervals to distances: clock_aet.c, clock_calibrate.c ---------------------------------------- */
+
+/* Fills distance. Sorts the samples. */
+void plussi_clock_aet(plussi_clock_plan *plan);
+/* How much miss ratio, averaged over the sizes, AET is found to misjudge. */
+PLUSS_NODISCARD pluss_status plussi_clock_suspect(plussi_ctx *ctx, const plussi_clock_plan *plan,
+                                                  double footprint, double *out);
+/* Corrects the distances by what was counted. */
 PLUSS_NODISCARD pluss_status plussi_clock_calibrate(plussi_ctx *ctx, plussi_clock_plan *plan);
+
+/* ---- the lines of the program: clock_footprint.c ---------------------------------------------------- */
+
+/* PLUSS_EINVALID: there is no access. */
+PLUSS_NODISCARD pluss_status plussi_clock_footprint(plussi_ctx *ctx, const plussi_bound *bound,
+                                                    uint64_t seed, double *out);
+
+/* ---- causes: clock_causes.c ------------------------------------------------------------------------- */
+
+PLUSS_NODISCARD pluss_status plussi_clock_causes(plussi_ctx *ctx, const plussi_clock_plan *plan,
+                                                 plussi_clock_result *out);
 
 #endif

@@ -11,16 +11,15 @@
 
 #include "model/clock_state.h"
 
-enum { PROGRESS = 8 };
-
 /* A surveyed access. */
 typedef struct seen {
     uint64_t number, key;
-    uint32_t part;
-    uint8_t length; /* log2 of the private interval, about; COLD */
+    uint32_t part, leaf;
+    double weight;
+    uint8_t length; /* log2 of the private interval; FAR + log2 of phases between; COLD */
 } seen;
 
-enum { COLD = 255 };
+enum { FAR = 128, COLD = 255, FEWEST = 2 };
 
 static uint8_t log2_of(uint64_t v)
 {
@@ -32,16 +31,17 @@ static uint8_t log2_of(uint64_t v)
 
 static uint64_t mix(uint64_t h, uint64_t v)
 {
-    h ^= v + 0x9e3779b97f4a7c15u + (h << 6) + (h >> 2);
-    return h * 0xff51afd7ed558ccdu ^ h >> 29;
+    uint64_t state = h ^ v * 0x9e3779b97f4a7c15u;
+    return plussi_splitmix64(&state);
 }
 
 /* Which loop nest the access belongs to, and how far that has come. */
 static uint32_t part_of(plussi_clock_run *run, uint64_t phase, uint64_t pos, uint32_t leaf)
 {
     double progress = plussi_engine_progress(run->scan, &run->spot, phase, pos);
-    uint32_t eighth = progress >= 1 ? PROGRESS - 1 : (uint32_t)(progress * PROGRESS);
-    return plussi_engine_part(run->engine, leaf) * PROGRESS + eighth;
+    uint32_t step = progress < 1 ? (uint32_t)(progress * PLUSSI_CLOCK_PROGRESS)
+                                 : PLUSSI_CLOCK_PROGRESS - 1;
+    return plussi_engine_part(run->engine, leaf) * PLUSSI_CLOCK_PROGRESS + step;
 }
 
 static void look(plussi_clock_run *run, uint64_t number, seen *out)
@@ -53,18 +53,42 @@ static void look(plussi_clock_run *run, uint64_t number, seen *out)
     bool any = plussi_engine_prev(run->scan, &run->spot, line, NULL, &prev);
     plussi_engine_locate(run->scan, &run->spot, &phase, &pos);
     out->number = number;
+    out->leaf = run->spot.leaf;
     out->part = part_of(run, phase, pos, run->spot.leaf);
     out->length = COLD;
     uint64_t key = mix(run->spot.leaf, run->spot.touch);
     if (any) {
         plussi_engine_locate(run->scan, &prev, &prev_phase, &prev_pos);
-        if (phase == prev_phase)
-            out->length = log2_of(pos - prev_pos);
-        else
-            out->length = (uint8_t)(128 + log2_of(phase - prev_phase));
+        out->length = phase == prev_phase ? log2_of(pos - prev_pos)
+                                          : (uint8_t)(FAR + log2_of(phase - prev_phase));
         key = mix(key, prev.leaf + 1);
     }
     out->key = mix(mix(key, out->length), out->part);
+}
+
+/* How often each reference is executed is known: its surveyed accesses are made to stand for that.
+ * References that the survey missed are left to the others. */
+static pluss_status weigh(plussi_clock_run *run, seen *s, size_t n)
+{
+    uint32_t leaves = plussi_engine_leaves(run->engine);
+    double total = (double)plussi_engine_accesses(run->engine), sum = 0;
+    double *count = plussi_calloc(&run->ctx->mem, leaves, sizeof *count);
+    if (!count)
+        return PLUSS_ENOMEM;
+    for (size_t i = 0; i < n; i++)
+        count[s[i].leaf]++;
+    for (uint32_t l = 0; l < leaves; l++) {
+        if (count[l] == 0)
+            continue;
+        double known = (double)plussi_engine_leaf_accesses(run->engine, l);
+        count[l] = known > 0 ? known / count[l] : total / (double)n;
+    }
+    for (size_t i = 0; i < n; i++)
+        sum += s[i].weight = count[s[i].leaf];
+    for (size_t i = 0; i < n; i++)
+        s[i].weight *= total / sum;
+    plussi_free(&run->ctx->mem, count);
+    return PLUSS_OK;
 }
 
 static int by_key(const void *a, const void *b)
@@ -80,69 +104,72 @@ static double importance(uint8_t length)
     return length < 4 ? 0.15 : length < 8 ? 0.5 : 1;
 }
 
-static pluss_status allocate(plussi_clock_run *run, seen *s, size_t n, plussi_clock_plan *plan)
+/* The stratum that begins at s[i] ends before s[j]: its share of the samples, not scaled. */
+static double stratum(const seen *s, size_t n, size_t i, size_t *j, double *weight)
+{
+    *weight = 0;
+    for (*j = i; *j < n && s[*j].key == s[i].key; ++*j)
+        *weight += s[*j].weight;
+    return importance(s[i].length) * pow(*weight, 0.6);
+}
+
+/* Of `want` equal parts of a stratum, in the order of the program, one access each. */
+static void choose(plussi_clock_run *run, const seen *s, size_t n, size_t want, double weight,
+                   plussi_clock_plan *plan)
+{
+    for (size_t k = 0; k < want; k++) {
+        size_t a = n * k / want, b = n * (k + 1) / want;
+        const seen *x = &s[a + plussi_rng_below(&run->rng, b - a)];
+        plan->sample[plan->n++] =
+            (plussi_clock_sample){.number = x->number,
+                                  .weight = weight * (double)(b - a) / (double)n,
+                                  .part = x->part};
+    }
+}
+
+static pluss_status allocate(plussi_clock_run *run, seen *s, size_t n, uint32_t samples,
+                             plussi_clock_plan *plan)
 {
     qsort(s, n, sizeof *s, by_key);
-    double sum = 0;
-    size_t strata = 0;
-    for (size_t i = 0, j; i < n; i = j, strata++) {
-        for (j = i; j < n && s[j].key == s[i].key; j++)
-            ;
-        sum += importance(s[i].length) * pow((double)(j - i) / (double)n, 0.6);
-    }
-    size_t cap = run->options->samples + 2 * strata;
-    plan->sample = plussi_alloc(&run->ctx->mem, cap, sizeof *plan->sample);
+    double sum = 0, weight;
+    size_t strata = 0, j;
+    for (size_t i = 0; i < n; i = j, strata++)
+        sum += stratum(s, n, i, &j, &weight);
+    plan->sample = plussi_alloc(&run->ctx->mem, samples + (FEWEST + 1) * strata,
+                                sizeof *plan->sample);
     if (!plan->sample)
         return PLUSS_ENOMEM;
-    uint32_t stratum = 0;
-    for (size_t i = 0, j; i < n; i = j, stratum++) {
-        for (j = i; j < n && s[j].key == s[i].key; j++)
-            ;
-        double share = importance(s[i].length) * pow((double)(j - i) / (double)n, 0.6) / sum;
-        size_t want = (size_t)(share * run->options->samples + 0.5);
-        if (want < 2)
-            want = 2;
+    for (size_t i = 0; i < n; i = j) {
+        double share = stratum(s, n, i, &j, &weight) / sum;
+        size_t want = (size_t)(share * samples + 0.5);
+        if (want < FEWEST)
+            want = FEWEST;
         if (want > j - i)
             want = j - i;
-        /* one from each of `want` equal parts, in the order of the program */
-        for (size_t k = 0; k < want; k++) {
-            size_t a = i + (j - i) * k / want, b = i + (j - i) * (k + 1) / want;
-            const seen *x = &s[a + plussi_rng_below(&run->rng, b - a)];
-            plan->sample[plan->n++] = (plussi_clock_sample){
-                .number = x->number,
-                .weight = plan->accesses / (double)n * (double)(j - i) / (double)want,
-                .part = x->part,
-                .stratum = stratum};
-        }
+        choose(run, s + i, j - i, want, weight, plan);
     }
     return PLUSS_OK;
 }
 
-pluss_status plussi_clock_survey(plussi_clock_run *run, plussi_clock_plan *out)
+pluss_status plussi_clock_survey(plussi_clock_run *run, uint32_t survey, uint32_t samples,
+                                 plussi_clock_plan *out)
 {
     uint64_t total = plussi_engine_accesses(run->engine);
-    size_t n = run->options->survey;
-    if (n > total)
-        n = (size_t)total;
     plussi_clock_plan plan = {.accesses = (double)total};
-    plan.n_parts = plussi_engine_parts(run->engine) * PROGRESS;
-    seen *s = plussi_alloc(&run->ctx->mem, n, sizeof *s);
+    plan.n_parts = plussi_engine_parts(run->engine) * PLUSSI_CLOCK_PROGRESS;
+    seen *s = plussi_alloc(&run->ctx->mem, survey, sizeof *s);
     if (!s)
         return PLUSS_ENOMEM;
-    for (size_t i = 0; i < n; i++) { /* one from each of n equal parts */
-        double at = (double)total * (((double)i + plussi_rng_unit(&run->rng)) / (double)n);
+    for (uint32_t i = 0; i < survey; i++) { /* one from each of as many equal parts */
+        double at = (double)total * ((i + plussi_rng_unit(&run->rng)) / survey);
         uint64_t number = (uint64_t)at;
         look(run, number < total ? number : total - 1, &s[i]);
     }
-    pluss_status status = allocate(run, s, n, &plan);
+    pluss_status status = weigh(run, s, survey);
+    if (!status)
+        status = allocate(run, s, survey, samples, &plan);
     plussi_free(&run->ctx->mem, s);
     if (!status)
         *out = plan;
     return status;
-}
-
-void plussi_clock_plan_free(const plussi_mem *mem, plussi_clock_plan *plan)
-{
-    plussi_free(mem, plan->sample);
-    plan->sample = NULL;
 }

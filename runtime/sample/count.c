@@ -71,7 +71,7 @@ static uint64_t count_smooth(const plussi_count *c, const plussi_pnode *loop,
         smooth = child->regular && !shares;
         if (!smooth) {
             plussi_interval box[PLUSSI_SPOT_SLOTS] = {{c->iv[0], c->iv[0]}};
-            if (c->what == PLUSSI_M_TEAM)
+            if (c->what == PLUSSI_M_TEAM || c->what == PLUSSI_M_LEAF)
                 box[0] = (plussi_interval){0, (int64_t)c->engine->team - 1};
             for (uint32_t i = 0; i < loop->depth; i++) {
                 uint32_t s = loop->loops[i]->slot;
@@ -225,6 +225,14 @@ static uint64_t count_children(const plussi_count *c, const plussi_pnode *loop,
     return sum;
 }
 
+/* Nothing to count in this node. */
+static bool skips(const plussi_count *c, const plussi_pnode *node)
+{
+    if (c->what == PLUSSI_M_LEAF)
+        return c->only->order < node->order || c->only->order >= node->order_end;
+    return c->what == PLUSSI_M_BARRIERS && !node->sync;
+}
+
 static plussi_slots depends(const plussi_count *c, const plussi_pnode *node)
 {
     return c->what == PLUSSI_M_BARRIERS ? node->phase_dep : node->dep;
@@ -239,13 +247,13 @@ static bool own_depends(const plussi_count *c, const plussi_pnode *loop)
 static uint64_t count_child(const plussi_count *c, const plussi_pnode *loop,
                             const plussi_pnode *child, int64_t lo, uint64_t a, uint64_t b)
 {
-    if (a >= b || (c->what == PLUSSI_M_BARRIERS && !child->sync))
+    if (a >= b || skips(c, child))
         return 0;
     if (!(depends(c, child) >> loop->slot & 1))
         return (b - a) * at_turn(c, loop, child, lo, a);
     if (by_thread(c, child)) {
         uint64_t sum = 0;
-        plussi_count one = {c->engine, PLUSSI_M_THREAD, c->iv};
+        plussi_count one = {c->engine, PLUSSI_M_THREAD, c->iv, NULL};
         uint32_t team = child->zero ? 1 : plussi_team_at(c->engine, child->par, c->iv);
         for (uint32_t t = 0; t < team; t++) {
             c->iv[0] = t;
@@ -294,7 +302,7 @@ static bool has_prefix(const plussi_count *c, const plussi_pnode *loop)
 void plussi_count_prefix(plussi_engine *e, plussi_pnode *loop)
 {
     int64_t iv[PLUSSI_SPOT_SLOTS] = {0};
-    plussi_count c = {e, PLUSSI_M_TEAM, iv};
+    plussi_count c = {e, PLUSSI_M_TEAM, iv, NULL};
     uint64_t trips = plussi_loop_trips(loop, iv), sum = 0;
     if (trips > MAX_PREFIX || e->n_prefixes + trips > MAX_PREFIXES)
         return;
@@ -368,6 +376,7 @@ static uint64_t count_ref(const plussi_count *c, const plussi_pnode *node)
     uint64_t touches = node->ref->touches;
     switch (c->what) {
     case PLUSSI_M_TEAM:
+    case PLUSSI_M_LEAF:
         return node->zero || node->in_ws ? touches
                                          : touches * plussi_team_at(c->engine, node->par, c->iv);
     case PLUSSI_M_THREAD:
@@ -381,11 +390,11 @@ static uint64_t count_ref(const plussi_count *c, const plussi_pnode *node)
 
 uint64_t plussi_count_open(const plussi_count *c, const plussi_pnode *node)
 {
-    if (c->what == PLUSSI_M_BARRIERS && !node->sync)
+    if (skips(c, node))
         return 0;
     if (by_thread(c, node)) {
         uint64_t sum = 0;
-        plussi_count one = {c->engine, PLUSSI_M_THREAD, c->iv};
+        plussi_count one = {c->engine, PLUSSI_M_THREAD, c->iv, NULL};
         uint32_t team = node->zero ? 1 : plussi_team_at(c->engine, node->par, c->iv);
         for (uint32_t t = 0; t < team; t++) {
             c->iv[0] = t;

@@ -41,7 +41,7 @@ typedef struct plussi_own {
 } plussi_own;
 
 /* Where shares come from that are not static. iv holds the loops around (and the repetition in
- * PLUSSI_SPOT_REPEAT): with the loop's id they name the instance. Asked again for an instance, the
+ * PLUSSI_SPOT_REPEAT), 0 elsewhere: with the loop's id they name the instance. Asked again for an instance, the
  * same answer must come. The answer stays valid while the engine lives. false: no memory; the
  * engine then takes the share as empty, and the source knows that it failed. */
 typedef struct plussi_share_source {
@@ -70,6 +70,20 @@ uint32_t plussi_engine_leaves(const plussi_engine *engine);
 uint32_t plussi_engine_depth(const plussi_engine *engine, uint32_t leaf);
 const plussi_bnode *plussi_engine_loop(const plussi_engine *engine, uint32_t leaf, uint32_t level);
 
+/* Accesses of a leaf, whole program, all threads; 0 where they depend on the thread's number. */
+uint64_t plussi_engine_leaf_accesses(const plussi_engine *engine, uint32_t leaf);
+/* Accesses that iterations [a, b) of an instance of a worksharing loop are, by whichever thread. */
+uint64_t plussi_engine_work(const plussi_engine *engine, const plussi_bnode *loop,
+                            const int64_t *iv, uint64_t a, uint64_t b);
+/* Lines that references can reach. */
+typedef struct plussi_lines {
+    uint64_t first, last;
+    uint32_t copies; /* private memory: one such range a thread, */
+    uint64_t stride; /* so many lines from one to the next */
+} plussi_lines;
+/* Number i of disjoint ranges; false: no more. */
+bool plussi_engine_range(const plussi_engine *engine, uint32_t i, plussi_lines *out);
+
 /* Scratch memory and caches of one thread of the analysis. */
 typedef struct plussi_scan plussi_scan;
 PLUSS_NODISCARD pluss_status plussi_scan_new(plussi_ctx *ctx, const plussi_engine *engine,
@@ -85,6 +99,12 @@ bool plussi_scan_failed(const plussi_scan *scan);
  * execute alike; a bijection, so that a uniform n is a uniform access. out->iv[0] is its thread. */
 void plussi_engine_nth(plussi_scan *scan, uint64_t n, plussi_spot *out);
 
+/* The first phase of the parallel region's instance that the phase belongs to; of serial code, the
+ * phase. */
+uint64_t plussi_engine_region(plussi_scan *scan, uint64_t phase);
+/* The worksharing loop that is all of a phase, its instance's loops in iv; NULL: there is more or
+ * less than one. */
+const plussi_bnode *plussi_engine_sole_loop(plussi_scan *scan, uint64_t phase, const int64_t **iv);
 uint64_t plussi_engine_phase(plussi_scan *scan, const plussi_spot *spot);
 /* Accesses of all threads in the phases before this one; phase <= plussi_engine_phases. */
 uint64_t plussi_engine_before(plussi_scan *scan, uint64_t phase);

@@ -10,13 +10,13 @@
 
 uint64_t plussi_ws_before(const plussi_engine *e, const plussi_pnode *loop, int64_t *iv, uint64_t u)
 {
-    return plussi_count_turns(&(plussi_count){e, PLUSSI_M_ITERATIONS, iv}, loop, 0, u);
+    return plussi_count_turns(&(plussi_count){e, PLUSSI_M_ITERATIONS, iv, NULL}, loop, 0, u);
 }
 
 uint64_t plussi_ws_turn_at(const plussi_engine *e, const plussi_pnode *loop, int64_t *iv,
                            uint64_t *n)
 {
-    return plussi_count_turn_at(&(plussi_count){e, PLUSSI_M_ITERATIONS, iv}, loop, n);
+    return plussi_count_turn_at(&(plussi_count){e, PLUSSI_M_ITERATIONS, iv, NULL}, loop, n);
 }
 
 void plussi_ws_enter(const plussi_engine *e, const plussi_pnode *head, int64_t *iv, uint64_t n)
@@ -77,7 +77,10 @@ void plussi_own_at(const plussi_engine *e, const plussi_pnode *head, const int64
         out->accesses = NULL;
         return;
     }
-    if (!e->source->share(e->source->user, head->decl, iv, n, chunk, team, thread, out)) {
+    int64_t around[PLUSSI_SPOT_SLOTS] = {0};
+    for (uint32_t i = 0; i < head->depth; i++)
+        around[head->loops[i]->slot] = iv[head->loops[i]->slot];
+    if (!e->source->share(e->source->user, head->decl, around, n, chunk, team, thread, out)) {
         static const uint64_t none[1];
         *out = (plussi_own){.share = {.kind = PLUSSI_SHARE_SEGMENTS,
                                       .team = team,
@@ -223,4 +226,21 @@ uint64_t plussi_own_at_access(const plussi_count *c, const plussi_pnode *head,
     }
     plussi_ws_enter(c->engine, head, c->iv, plussi_own_nth(head, own, pos));
     return pos;
+}
+
+uint64_t plussi_engine_work(const plussi_engine *engine, const plussi_bnode *loop,
+                            const int64_t *iv, uint64_t a, uint64_t b)
+{
+    const plussi_pnode *head = engine->loop[loop->id];
+    int64_t scratch[PLUSSI_SPOT_SLOTS];
+    for (uint32_t i = 0; i < head->depth; i++)
+        scratch[head->loops[i]->slot] = iv[head->loops[i]->slot];
+    scratch[0] = 0;
+    plussi_count c = {engine, PLUSSI_M_THREAD, scratch, NULL};
+    if (a >= b)
+        return 0;
+    if (head->ws_own_dep)
+        return count_rows(&c, head, a, b);
+    plussi_ws_enter(engine, head, scratch, a);
+    return (b - a) * plussi_count_list(&c, head->ws_last->body, head->ws_last->n_body);
 }

@@ -203,6 +203,7 @@ static pluss_status build_loop(builder *b, const place *at, const plussi_bnode *
         plussi_pnode *node = new_node(b, at, PLUSSI_P_LOOP, bnode, out);
         if (!node)
             return PLUSS_ENOMEM;
+        b->e->loop[bnode->id] = node;
         node->slot = loop->slot;
         node->lo = loop->lo;
         node->hi = loop->hi;
@@ -496,16 +497,17 @@ static void finish(plussi_engine *e, plussi_pnode *node)
         finish_workshare(e, node);
     int64_t iv[PLUSSI_SPOT_SLOTS] = {0};
     if (!node->phase_dep) {
-        node->barriers = plussi_count_node(&(plussi_count){e, PLUSSI_M_BARRIERS, iv}, node);
+        node->barriers = plussi_count_node(&(plussi_count){e, PLUSSI_M_BARRIERS, iv, NULL}, node);
         node->phases_fixed = true;
     }
     if (node->dep)
         return;
-    node->team_count = plussi_count_node(&(plussi_count){e, PLUSSI_M_TEAM, iv}, node);
+    node->team_count = plussi_count_node(&(plussi_count){e, PLUSSI_M_TEAM, iv, NULL}, node);
     for (int64_t t = 0; t < 2; t++) {
         iv[0] = t;
         node->thread_count[t] =
-            node->has_ws ? 0 : plussi_count_node(&(plussi_count){e, PLUSSI_M_THREAD, iv}, node);
+            node->has_ws ? 0
+                         : plussi_count_node(&(plussi_count){e, PLUSSI_M_THREAD, iv, NULL}, node);
     }
     node->fixed = true;
     if (node->kind == PLUSSI_P_LOOP && node->own_dep)
@@ -561,6 +563,9 @@ static void find_item(plussi_engine *e, plussi_pnode *node)
 static pluss_status make(plussi_ctx *ctx, plussi_engine *e)
 {
     builder b = {.ctx = ctx, .e = e};
+    e->loop = plussi_arena_alloc(&e->arena, (size_t)e->bound->n_loops + 1, sizeof *e->loop);
+    if (!e->loop)
+        return PLUSS_ENOMEM;
     pluss_status status = build_program(&b);
     if (!status) {
         e->n_nodes = b.order;

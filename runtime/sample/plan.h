@@ -117,6 +117,7 @@ struct plussi_engine {
     const plussi_share_source *source;
     plussi_pnode *root;
     plussi_pnode **leaf;
+    plussi_pnode **loop; /* by id of the bound loop; NULL: never executed */
     uint32_t n_leaves, n_nodes, n_parts;
     uint32_t team;
     unsigned line_shift;
@@ -156,16 +157,18 @@ enum { PLUSSI_MAX_PERIOD = 64 }; /* beyond, sums are taken term by term */
  */
 
 typedef enum plussi_measure {
-    PLUSSI_M_TEAM,      /* accesses of all threads */
-    PLUSSI_M_THREAD,    /* accesses of iv[0] */
-    PLUSSI_M_BARRIERS,  /* barriers */
-    PLUSSI_M_ITERATIONS /* of a collapsed worksharing loop: on its loops only */
+    PLUSSI_M_TEAM,       /* accesses of all threads */
+    PLUSSI_M_THREAD,     /* accesses of iv[0] */
+    PLUSSI_M_BARRIERS,   /* barriers */
+    PLUSSI_M_ITERATIONS, /* of a collapsed worksharing loop: on its loops only */
+    PLUSSI_M_LEAF        /* as TEAM, of one reference alone */
 } plussi_measure;
 
 typedef struct plussi_count {
     const plussi_engine *engine;
     plussi_measure what;
     int64_t *iv; /* slots of the loops around must be set; those further in are scratch */
+    const plussi_pnode *only; /* M_LEAF */
 } plussi_count;
 
 static inline int64_t plussi_value(const plussi_bx *x, const int64_t *iv)

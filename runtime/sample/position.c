@@ -28,7 +28,7 @@ static plussi_pnode *choose(const plussi_count *c, plussi_pnode *const *list, ui
  * is left in iv[0] and n becomes the number among its own. */
 static void choose_thread(const plussi_count *c, const plussi_pnode *node, uint64_t *n)
 {
-    plussi_count one = {c->engine, PLUSSI_M_THREAD, c->iv};
+    plussi_count one = {c->engine, PLUSSI_M_THREAD, c->iv, NULL};
     for (c->iv[0] = 0;; c->iv[0]++) {
         uint64_t count = plussi_count_node(&one, node);
         if (*n < count)
@@ -119,7 +119,7 @@ void plussi_engine_nth(plussi_scan *scan, uint64_t n, plussi_spot *out)
 {
     int64_t iv[PLUSSI_SPOT_SLOTS] = {0};
     uint32_t touch;
-    plussi_count c = {scan->engine, PLUSSI_M_TEAM, iv};
+    plussi_count c = {scan->engine, PLUSSI_M_TEAM, iv, NULL};
     const plussi_pnode *leaf = descend(scan, &c, scan->engine->root, n, &touch);
     set_spot(leaf, touch, iv, out);
 }
@@ -164,7 +164,7 @@ static uint64_t count_spot(plussi_scan *scan, const plussi_spot *spot, plussi_me
         iv[leaf->loops[i]->slot] = spot->iv[leaf->loops[i]->slot];
     if (what == PLUSSI_M_BARRIERS) /* nothing to count further in */
         leaf = leaf->item;
-    return count_before(&(plussi_count){scan->engine, what, iv}, leaf, stop);
+    return count_before(&(plussi_count){scan->engine, what, iv, NULL}, leaf, stop);
 }
 
 uint64_t plussi_engine_phase(plussi_scan *scan, const plussi_spot *spot)
@@ -238,7 +238,7 @@ static void open_phase(plussi_scan *q, plussi_phase *ph, uint64_t number)
 {
     int64_t iv[PLUSSI_SPOT_SLOTS] = {0};
     uint32_t touch;
-    plussi_count c = {q->engine, PLUSSI_M_BARRIERS, iv};
+    plussi_count c = {q->engine, PLUSSI_M_BARRIERS, iv, NULL};
     const plussi_pnode *x = descend(q, &c, q->engine->root, number, &touch), *end = NULL;
     ph->n_items = 0;
     while (!end && x->parent && !q->failed) {
@@ -270,7 +270,7 @@ static uint64_t item_length(plussi_scan *q, plussi_item *item, uint32_t thread)
     item->iv[0] = thread;
     if (node->par && thread >= plussi_team_at(q->engine, node->par, item->iv))
         return 0;
-    return plussi_count_node(&(plussi_count){q->engine, PLUSSI_M_THREAD, item->iv}, node);
+    return plussi_count_node(&(plussi_count){q->engine, PLUSSI_M_THREAD, item->iv, NULL}, node);
 }
 
 uint64_t plussi_engine_before(plussi_scan *scan, uint64_t phase)
@@ -278,7 +278,7 @@ uint64_t plussi_engine_before(plussi_scan *scan, uint64_t phase)
     int64_t iv[PLUSSI_SPOT_SLOTS] = {0};
     uint32_t touch;
     const plussi_engine *e = scan->engine;
-    plussi_count c = {e, PLUSSI_M_BARRIERS, iv};
+    plussi_count c = {e, PLUSSI_M_BARRIERS, iv, NULL};
     const plussi_pnode *leaf = descend(scan, &c, e->root, phase, &touch);
     c.what = PLUSSI_M_TEAM;
     return count_before(&c, leaf, e->root);
@@ -364,7 +364,7 @@ void plussi_engine_unrank(plussi_scan *scan, uint32_t thread, uint64_t phase, ui
             int64_t iv[PLUSSI_SPOT_SLOTS];
             uint32_t touch;
             memcpy(iv, item->iv, sizeof iv);
-            plussi_count c = {scan->engine, PLUSSI_M_THREAD, iv};
+            plussi_count c = {scan->engine, PLUSSI_M_THREAD, iv, NULL};
             const plussi_pnode *leaf = descend(scan, &c, item->node, pos, &touch);
             set_spot(leaf, touch, iv, out);
             return;
@@ -402,6 +402,40 @@ void plussi_engine_step(plussi_scan *scan, uint64_t phase, uint64_t *pos, plussi
         return;
     }
     plussi_engine_unrank(scan, thread, phase, *pos, spot);
+}
+
+/* ---- about phases and references ---- */
+
+uint64_t plussi_engine_leaf_accesses(const plussi_engine *engine, uint32_t leaf)
+{
+    int64_t iv[PLUSSI_SPOT_SLOTS] = {0};
+    const plussi_pnode *only = engine->leaf[leaf];
+    for (const plussi_pnode *x = only; x; x = x->parent)
+        if (x->dep & 1)
+            return 0;
+    plussi_count c = {engine, PLUSSI_M_LEAF, iv, only};
+    return only->kind == PLUSSI_P_REF ? plussi_count_node(&c, engine->root) : 0;
+}
+
+uint64_t plussi_engine_region(plussi_scan *scan, uint64_t phase)
+{
+    const plussi_phase *ph = plussi_scan_phase(scan, phase);
+    const plussi_pnode *par = ph->n_items ? ph->item[0].node->par : NULL;
+    if (!par)
+        return phase;
+    int64_t iv[PLUSSI_SPOT_SLOTS];
+    memcpy(iv, ph->item[0].iv, sizeof iv);
+    plussi_count c = {scan->engine, PLUSSI_M_BARRIERS, iv, NULL};
+    return count_before(&c, par, scan->engine->root);
+}
+
+const plussi_bnode *plussi_engine_sole_loop(plussi_scan *scan, uint64_t phase, const int64_t **iv)
+{
+    const plussi_phase *ph = plussi_scan_phase(scan, phase);
+    if (ph->n_items != 1 || !ph->item[0].node->ws)
+        return NULL;
+    *iv = ph->item[0].iv;
+    return ph->item[0].node->decl;
 }
 
 /* ---- order --------------------------------------------------------------------------------------

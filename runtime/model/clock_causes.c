@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Samples summed up by what their distances come from.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/clock_state.h"
+
+static int64_t id_of(const plussi_bnode *node) { return node ? (int64_t)node->id : -1; }
+
+/* References and loops in text order, cold accesses last, near ones first. */
+static int by_cause(const void *a, const void *b)
+{
+    const plussi_clock_cause *x = a, *y = b;
+    int64_t key[2][6] = {{id_of(x->ref), !x->source, id_of(x->source), id_of(x->loop),
+                          2 * x->other_thread + x->same_turn, x->octave},
+                         {id_of(y->ref), !y->source, id_of(y->source), id_of(y->loop),
+                          2 * y->other_thread + y->same_turn, y->octave}};
+    for (int i = 0; i < 6; i++)
+        if (key[0][i] != key[1][i])
+            return key[0][i] < key[1][i] ? -1 : 1;
+    return 0;
+}
+
+pluss_status plussi_clock_causes(plussi_ctx *ctx, const plussi_clock_plan *plan,
+                                 plussi_clock_result *out)
+{
+    plussi_clock_cause *c = plussi_alloc(&ctx->mem, plan->n + 1, sizeof *c);
+    if (!c)
+        return PLUSS_ENOMEM;
+    for (size_t i = 0; i < plan->n; i++) {
+        const plussi_clock_sample *x = &plan->sample[i];
+        c[i] = (plussi_clock_cause){.ref = x->ref, .weight = x->weight};
+        if (x->cold)
+            continue;
+        c[i].source = x->source;
+        c[i].loop = x->loop;
+        c[i].same_turn = x->same_turn;
+        c[i].other_thread = x->other_thread;
+        c[i].octave = x->distance >= 2 ? (uint32_t)log2(x->distance) : 0;
+    }
+    qsort(c, plan->n, sizeof *c, by_cause);
+    size_t n = 0;
+    for (size_t i = 0; i < plan->n; i++) {
+        if (n > 0 && by_cause(&c[n - 1], &c[i]) == 0)
+            c[n - 1].weight += c[i].weight;
+        else
+            c[n++] = c[i];
+    }
+    out->cause = c;
+    out->n_causes = n;
+    return PLUSS_OK;
+}

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The clocks. Uniform interleaving is a Poisson process of unit rate a thread, so that times are
+ * gammas, counts Poisson, and what is known to lie between two moments lies there uniformly: beta
+ * and binomial. The other kinds of progress answer the same questions. Where a phase is one loop
+ * that is handed out, its pieces' ends are fixed by the simulation that dealt them, and the same
+ * laws hold within a piece.
+ */
+#include <math.h>
+
+#include "model/clock_state.h"
+
+static double rate(const plussi_clock_run *run, int which, uint32_t k)
+{
+    return run->options->progress == PLUSSI_CLOCK_SPEEDS ? run->speed[which][k] : 1;
+}
+
+void plussi_clock_begin(plussi_clock_run *run, int which, uint64_t phase)
+{
+    if (run->options->progress != PLUSSI_CLOCK_SPEEDS)
+        return;
+    bool same = which == 1 && plussi_engine_region(run->scan, phase) ==
+                                  plussi_engine_region(run->scan, run->phase);
+    for (uint32_t k = 0; k < run->team; k++)
+        run->speed[which][k] =
+            same ? run->speed[0][k]
+                 : exp(run->options->param * plussi_draw_normal(&run->rng));
+}
+
+/* ---- bursts -------------------------------------------------------------------------------------
+ *
+ * A thread's accesses come in geometric bursts of mean q, bursts as a Poisson process of rate 1/q.
+ * An access begins a burst with probability 1/q. */
+
+/* Which burst access y of n is in, from 1, if these are in `bursts`. */
+static double burst_of(plussi_clock_run *run, uint64_t y, uint64_t n, uint64_t bursts)
+{
+    if (n <= 1 || bursts <= 1)
+        return 1;
+    double p = (double)(bursts - 1) / (double)(n - 1);
+    return 1 + (double)plussi_draw_binomial(&run->rng, y, p);
+}
+
+static uint64_t bursts_in(plussi_clock_run *run, uint64_t n)
+{
+    return n ? 1 + plussi_draw_binomial(&run->rng, n - 1, 1 / run->options->param) : 0;
+}
+
+/* Accesses of so many bursts. */
+static uint64_t burst_accesses(plussi_clock_run *run, uint64_t bursts)
+{
+    double q = run->options->param;
+    if (bursts == 0 || q <= 1)
+        return bursts;
+    return bursts +
+           plussi_draw_poisson(&run->rng, plussi_draw_gamma(&run->rng, (double)bursts) * (q - 1));
+}
+
+static uint64_t burst_between(plussi_clock_run *run, uint64_t from, double since, uint64_t n,
+                              double now, double time)
+{
+    double q = run->options->param;
+    uint64_t at_once = 0; /* what is left of the burst that `from` ends in */
+    if (from && q > 1)
+        at_once = (uint64_t)(plussi_draw_exponential(&run->rng) / -log1p(-1 / q));
+    if (n == UINT64_MAX)
+        return from + at_once +
+               burst_accesses(run, plussi_draw_poisson(&run->rng, (time - since) / q));
+    uint64_t rest = n - from;
+    at_once = at_once < rest ? at_once : rest;
+    rest -= at_once;
+    uint64_t bursts = bursts_in(run, rest);
+    uint64_t done = plussi_draw_binomial(&run->rng, bursts, (time - since) / (now - since));
+    if (done == 0)
+        return from + at_once;
+    if (done == bursts)
+        return n;
+    double share = plussi_draw_beta(&run->rng, (double)done, (double)(bursts - done));
+    return from + at_once + (uint64_t)(share * (double)rest);
+}
+
+/* ---- lock step ---------------------------------------------------------------------------------- */
+
+static uint64_t turns_before(const plussi_clock_run *run, uint32_t k, double time)
+{
+    return time > k ? (uint64_t)((time - k - 1) / run->team) + 1 : 0;
+}
+
+/* ---- phases that are handed out ------------------------------------------------------------------ */
+
+static bool pinned(plussi_clock_run *run, uint64_t phase, uint32_t k, plussi_clock_pieces *p)
+{
+    return run->shares && run->options->progress <= PLUSSI_CLOCK_SPEEDS &&
+           plussi_clock_pinned(run, phase, k, p) && p->n > 0;
+}
+
+/* The piece that holds access pos. */
+static size_t piece_of(const plussi_clock_pieces *p, uint64_t pos)
+{
+    size_t lo = 0, hi = p->n;
+    while (hi - lo > 1) {
+        size_t mid = lo + (hi - lo) / 2;
+        if (p->accesses[mid] <= pos)
+            lo = mid;
+        else
+            hi = mid;
+    }
+    return lo;
+}
+
+/* The piece that is under way at a time; n: all have ended. */
+static size_t piece_at(const plussi_clock_pieces *p, double time)
+{
+    size_t lo = 0, hi = p->n; /* the first with end > time */
+    while (lo < hi) {
+        size_t mid = lo + (hi - lo) / 2;
+        if (p->end[mid] > time)
+            hi = mid;
+        else
+            lo = mid + 1;
+    }
+    return lo;
+}
+
+static double piece_begin(const plussi_clock_pieces *p, size_t j)
+{
+    return j ? p->end[j - 1] : 0;
+}
+
+static double pinned_time(plussi_clock_run *run, const plussi_clock_pieces *p, uint64_t pos)
+{
+    size_t j = piece_of(p, pos);
+    uint64_t into = pos - p->accesses[j], last = p->accesses[j + 1] - p->accesses[j] - 1;
+    double begin = piece_begin(p, j), length = p->end[j] - begin;
+    if (into >= last) /* the last access ends the piece */
+        return p->end[j];
+    return begin +
+           length * plussi_draw_beta(&run->rng, (double)into + 1, (double)(last - into));
+}
+
+static uint64_t pinned_between(plussi_clock_run *run, const plussi_clock_pieces *p, uint64_t from,
+                               double since, uint64_t n, double now, double time)
+{
+    size_t j = piece_at(p, time);
+    if (j == p->n)
+        return p->accesses[p->n];
+    uint64_t done = p->accesses[j], last = p->accesses[j + 1] - 1;
+    double begin = piece_begin(p, j), end = p->end[j];
+    if (from > done) {
+        done = from;
+        begin = since;
+    }
+    if (n != UINT64_MAX && now < end) {
+        last = n;
+        end = now;
+    }
+    if (last <= done || time <= begin)
+        return done;
+    return done + plussi_draw_binomial(&run->rng, last - done, (time - begin) / (end - begin));
+}
+
+/* ---- the questions -------------------------------------------------------------------------------- */
+
+double plussi_clock_time(plussi_clock_run *run, int which, uint64_t phase, uint32_t k, uint64_t pos)
+{
+    plussi_clock_pieces p;
+    if (pinned(run, phase, k, &p))
+        return pinned_time(run, &p, pos);
+    double q = run->options->param;
+    switch (run->options->progress) {
+    case PLUSSI_CLOCK_LOCKSTEP:
+        return (double)pos * run->team + k;
+    case PLUSSI_CLOCK_BURST:
+        return q * plussi_draw_gamma(&run->rng, (double)bursts_in(run, pos + 1));
+    default:
+        return plussi_draw_gamma(&run->rng, (double)pos + 1) / rate(run, which, k);
+    }
+}
+
+uint64_t plussi_clock_count(plussi_clock_run *run, uint64_t phase, uint32_t k, double time)
+{
+    plussi_clock_pieces p;
+    if (pinned(run, phase, k, &p))
+        return pinned_between(run, &p, 0, 0, UINT64_MAX, 0, time);
+    double q = run->options->param;
+    switch (run->options->progress) {
+    case PLUSSI_CLOCK_LOCKSTEP:
+        return turns_before(run, k, time);
+    case PLUSSI_CLOCK_BURST:
+        return burst_accesses(run, plussi_draw_poisson(&run->rng, time / q));
+    case PLUSSI_CLOCK_MIXED:
+        return plussi_rng_below(&run->rng, plussi_engine_length(run->scan, k, phase) + 1);
+    default:
+        return plussi_draw_poisson(&run->rng, time * rate(run, 0, k));
+    }
+}
+
+double plussi_clock_time_before(plussi_clock_run *run, uint64_t phase, uint32_t k, uint64_t y,
+                                uint64_t n, double now)
+{
+    plussi_clock_pieces p;
+    if (pinned(run, phase, k, &p)) {
+        size_t j = piece_of(&p, y);
+        double begin = piece_begin(&p, j);
+        if (now >= p.end[j])
+            return pinned_time(run, &p, y);
+        uint64_t into = y - p.accesses[j], done = n - p.accesses[j];
+        return begin + (now - begin) *
+                           plussi_draw_beta(&run->rng, (double)into + 1, (double)(done - into));
+    }
+    switch (run->options->progress) {
+    case PLUSSI_CLOCK_LOCKSTEP:
+        return (double)y * run->team + k;
+    case PLUSSI_CLOCK_BURST: {
+        uint64_t bursts = bursts_in(run, n);
+        double b = burst_of(run, y, n, bursts);
+        return now * plussi_draw_beta(&run->rng, b, (double)bursts + 1 - b);
+    }
+    case PLUSSI_CLOCK_MIXED:
+        return now - plussi_draw_gamma(&run->rng, (double)(n - y));
+    default:
+        return now * plussi_draw_beta(&run->rng, (double)y + 1, (double)(n - y));
+    }
+}
+
+uint64_t plussi_clock_count_between(plussi_clock_run *run, int which, uint64_t phase, uint32_t k,
+                                    uint64_t from, double since, uint64_t n, double now,
+                                    double time)
+{
+    plussi_clock_pieces p;
+    if (pinned(run, phase, k, &p))
+        return pinned_between(run, &p, from, since, n, now, time);
+    bool after = n == UINT64_MAX;
+    switch (run->options->progress) {
+    case PLUSSI_CLOCK_LOCKSTEP: {
+        uint64_t done = turns_before(run, k, time);
+        return done > from ? done : from;
+    }
+    case PLUSSI_CLOCK_BURST:
+        return burst_between(run, from, since, n, now, time);
+    case PLUSSI_CLOCK_MIXED:
+        if (!after && from == 0) { /* backwards from now: where it began is not known */
+            uint64_t back = plussi_draw_poisson(&run->rng, now - time);
+            return back < n ? n - back : 0;
+        }
+        break;
+    default:
+        break;
+    }
+    if (after)
+        return from + plussi_draw_poisson(&run->rng, (time - since) * rate(run, which, k));
+    return from + plussi_draw_binomial(&run->rng, n - from, (time - since) / (now - since));
+}

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * One replication: an engine, shares and random numbers of its own, so that replications can run at
+ * the same time.
+ */
+#include "model/clock_state.h"
+
+/* What the window of the sample says about where its distance comes from. */
+static void note_cause(const plussi_clock_run *run, plussi_clock_sample *x)
+{
+    const plussi_spot *a = &run->spot, *b = &run->thread[run->source].touch;
+    const plussi_engine *e = run->engine;
+    uint32_t n = plussi_engine_depth(e, a->leaf), m = plussi_engine_depth(e, b->leaf);
+    x->source = plussi_engine_ref(e, b->leaf);
+    x->other_thread = run->source != (uint32_t)a->iv[0];
+    x->loop = NULL;
+    bool together = true;
+    uint32_t l = 0;
+    for (; l < n && l < m; l++) {
+        const plussi_bnode *loop = plussi_engine_loop(e, a->leaf, l);
+        uint32_t slot = loop ? loop->u.loop.slot : PLUSSI_SPOT_REPEAT;
+        if (loop != plussi_engine_loop(e, b->leaf, l))
+            break;
+        together = a->iv[slot] == b->iv[slot];
+        if (!together) {
+            x->loop = loop;
+            return;
+        }
+    }
+    x->same_turn = l == n && l == m;
+}
+
+static pluss_status evaluate(plussi_clock_run *run, plussi_clock_plan *plan, uint32_t draws)
+{
+    for (size_t i = 0; i < plan->n; i++) {
+        plussi_clock_sample *x = &plan->sample[i];
+        plussi_engine_nth(run->scan, x->number, &run->spot);
+        plussi_clock_window(run);
+        x->ref = plussi_engine_ref(run->engine, run->spot.leaf);
+        x->cold = run->cold;
+        if (!x->cold) {
+            x->interval = run->interval;
+            x->cross = run->source_phase != run->phase;
+            x->listed = x->interval - 1 <= PLUSSI_CLOCK_LISTED;
+            x->counted = x->listed || draws > 0;
+            if (x->counted)
+                x->lines = plussi_clock_distance(run, draws, &x->variance);
+            note_cause(run, x);
+        }
+        if (plussi_scan_failed(run->scan))
+            return PLUSS_ENOMEM;
+        if (run->shares && plussi_clock_shares_status(run->shares))
+            return plussi_clock_shares_status(run->shares);
+    }
+    return PLUSS_OK;
+}
+
+static bool is_handed_out(const plussi_bound *bound)
+{
+    for (uint32_t i = 0; i < bound->n_loops; i++) {
+        const plussi_bnode *loop = bound->loop[i];
+        if (loop && loop->u.loop.workshare &&
+            loop->u.loop.schedule.kind != PLUSSI_SCHED_STATIC)
+            return true;
+    }
+    return false;
+}
+
+static pluss_status start(plussi_clock_run *run, const plussi_bound *bound, plussi_engine **engine)
+{
+    const plussi_mem *mem = &run->ctx->mem;
+    const plussi_share_source *source = NULL;
+    pluss_status status = PLUSS_OK;
+    if (is_handed_out(bound)) {
+        status = plussi_clock_shares_new(run->ctx, run->seed, &run->shares);
+        if (status)
+            return status;
+        source = plussi_clock_shares_source(run->shares);
+    }
+    status = plussi_engine_new(run->ctx, bound, source, engine);
+    if (status)
+        return status;
+    run->engine = *engine;
+    if (run->shares)
+        plussi_clock_shares_engine(run->shares, *engine);
+    run->team = plussi_engine_team(*engine);
+    run->thread = plussi_calloc(mem, run->team, sizeof *run->thread);
+    run->speed[0] = plussi_calloc(mem, 2 * (size_t)run->team, sizeof *run->speed[0]);
+    if (!run->thread || !run->speed[0])
+        return PLUSS_ENOMEM;
+    run->speed[1] = run->speed[0] + run->team;
+    return plussi_scan_new(run->ctx, *engine, &run->scan);
+}
+
+pluss_status plussi_clock_replica(plussi_ctx *ctx, const plussi_bound *bound,
+                                  const plussi_clock_options *options, uint32_t replication,
+                                  uint32_t draws, plussi_clock_plan *out)
+{
+    plussi_clock_run run = {.ctx = ctx, .options = options};
+    plussi_rng_seed(&run.rng, options->seed, replication);
+    run.seed = plussi_rng_next(&run.rng);
+    plussi_engine *engine = NULL;
+    plussi_clock_plan plan = {0};
+    uint32_t survey = options->survey / options->replications;
+    pluss_status status = start(&run, bound, &engine);
+    if (!status && plussi_engine_accesses(engine) == 0)
+        status = plussi_fail(ctx, PLUSS_EINVALID, NULL, "the nest makes no access");
+    if (!status)
+        status = plussi_clock_survey(&run, survey, options->samples / options->replications, &plan);
+    if (!status)
+        status = evaluate(&run, &plan, draws);
+    for (size_t i = 0; i < plan.n; i++)
+        plan.sample[i].replication = replication;
+    plussi_scan_free(run.scan);
+    plussi_free(&ctx->mem, run.thread);
+    plussi_free(&ctx->mem, run.speed[0]);
+    plussi_engine_free(engine);
+    plussi_clock_shares_free(run.shares);
+    if (status)
+        plussi_free(&ctx->mem, plan.sample);
+    else
+        *out = plan;
+    return status;
+}
