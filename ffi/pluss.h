@@ -513,7 +513,8 @@ typedef struct pluss_pri_info {
 PLUSS_NODISCARD PLUSS_API pluss_status pluss_pri_get(const pluss_pri *pri, uint32_t i,
                                                      pluss_pri_info *out);
 
-/* ---- generated samplers ----------------------------------------------------------------------- */
+/* ---- generated samplers -----------------------------------------------------------------------
+ */
 
 typedef enum pluss_language { PLUSS_LANGUAGE_C = 0, PLUSS_LANGUAGE_RUST = 1 } pluss_language;
 

@@ -563,9 +563,9 @@ static const char end_text[] =
 static void head(plussi_text *text, const plussi_nest *nest)
 {
     plussi_text_puts(text, head_text);
-    plussi_emit(text, "/* The nest: ");
+    plussi_emit(text, "// The nest: ");
     plussi_emit_string(text, nest->first_region ? nest->first_region->name : "nothing");
-    plussi_emit(text, ", ... */\n\n");
+    plussi_emit(text, ", ...\n\n");
 }
 
 static void middle(plussi_text *text)

@@ -36,7 +36,7 @@ rayon = "1.10"
 [workspace]
 END
 cp -f bindings/rust/Cargo.lock "$work/rust/Cargo.lock" 2>/dev/null || :
-for nest in gemm syrk jacobi-2d constructs straddle dynamic; do
+for nest in gemm syrk jacobi-2d constructs straddle dynamic names; do
     "$pluss" codegen $here/$nest.nest --lang c -o "$work/$nest.c" >"$work/log" 2>&1 && gcc -O1 -g -fsanitize=undefined -fno-sanitize-recover $warn -pthread "$work/$nest.c" -o "$work/$nest" >>"$work/log" 2>&1
     verdict "$nest: C without warnings" $? "$work/log"
     "$pluss" codegen $here/$nest.nest --lang rust -o "$work/rust/src/bin/$nest.rs" >"$work/log" 2>&1
@@ -80,6 +80,7 @@ for threads in 1 3 4 8; do
     compare straddle $threads yes n 50
 done
 compare dynamic 1 yes n 31
+compare names 3 yes fn 9
 compare dynamic 4 no n 31
 
 # bad input

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "suite.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -511,6 +512,53 @@ START_TEST(memory_runs_out)
 }
 END_TEST
 
+/* pluss.h, "Threads": what is finished may be read by several threads, each with its context. */
+static void *read_shared(void *shared)
+{
+    const pluss_nest *nest = shared;
+    pluss_context *own;
+    pluss_nest *copy = NULL;
+    pluss_result *result = NULL;
+    pluss_pri *pri = NULL;
+    pluss_binding n = {"n", 12};
+    uint32_t team = 3;
+    pluss_options options = {
+        .size = sizeof options, .teams = &team, .n_teams = 1, .bindings = &n, .n_bindings = 1};
+    pluss_ref_info ref = {.size = sizeof ref};
+    bool ok = pluss_context_new(NULL, &own) == PLUSS_OK;
+    ok = ok && pluss_nest_join(own, &nest, 1, &copy) == PLUSS_OK &&
+         pluss_simulate(own, nest, &options, &result) == PLUSS_OK &&
+         pluss_pri_collect(own, nest, &options, &pri) == PLUSS_OK &&
+         pluss_nest_get_ref(nest, 3, &ref) == PLUSS_OK && strcmp(ref.text, "C[i][j]") == 0;
+    pluss_pri_free(pri);
+    pluss_result_free(result);
+    options.model = "cri";
+    ok = ok && pluss_predict(own, nest, &options, &result) == PLUSS_OK;
+    if (ok)
+        pluss_result_free(result);
+    pluss_nest_free(copy);
+    pluss_context_free(own);
+    return ok ? shared : NULL;
+}
+
+START_TEST(a_finished_nest_is_shared)
+{
+    enum { READERS = 4 };
+    pthread_t reader[READERS];
+    pluss_nest *nest;
+    add_gemm();
+    ck_assert_int_eq(pluss_builder_finish(builder, &nest), PLUSS_OK);
+    for (int i = 0; i < READERS; i++)
+        ck_assert_int_eq(pthread_create(&reader[i], NULL, read_shared, nest), 0);
+    for (int i = 0; i < READERS; i++) {
+        void *same = NULL;
+        ck_assert_int_eq(pthread_join(reader[i], &same), 0);
+        ck_assert_ptr_eq(same, nest);
+    }
+    pluss_nest_free(nest);
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("build_calls");
@@ -527,6 +575,7 @@ static Suite *suite(void)
     tcase_add_test(t, faults_of_the_nest);
     tcase_add_test(t, null_arguments);
     tcase_add_test(t, memory_runs_out);
+    tcase_add_test(t, a_finished_nest_is_shared);
     suite_add_tcase(s, t);
     return s;
 }
