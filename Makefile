@@ -151,7 +151,7 @@ $(BUILD)/plugin-obj/%.c.o: %.c
 OTHER_GCC = $(shell for v in 11 12 13 14; do \
   [ "$$v" != "$$($(PLUGIN_GCC) -dumpversion | cut -d. -f1)" ] && command -v gcc-$$v >/dev/null && \
   command -v g++-$$v >/dev/null && \
-  [ -e "$$(gcc-$$v -print-file-name=plugin)/include/gcc-plugin.h" ] && echo gcc-$$v; done)
+  [ -e "$$(gcc-$$v -print-file-name=plugin)/include/gcc-plugin.h" ] && echo gcc-$$v; done; true)
 plugins: $(BUILD)/pluss.so ## the plugin for every installed GCC, as build/gcc-11/pluss.so
 	@for gcc in $(OTHER_GCC); do $(MAKE) --no-print-directory PLUGIN_GCC=$$gcc \
 	  BUILD=$(BUILD)/$$gcc $(BUILD)/$$gcc/pluss.so || exit 1; done

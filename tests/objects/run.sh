@@ -3,7 +3,7 @@
 # Nests in object files, whatever way a program is built: nothing lost, nothing twice, and not a
 # byte of the program another one. TAP.
 #   tests/objects/run.sh [PART...]   builds, paths, versions, identity, oddities; default: all
-# OBJECTS_ALL=1: the identity part takes every kernel at every level, not one level drawn for each.
+# OBJECTS_QUICK=1: the identity part compiles every kernel at one level, drawn, not at every one.
 set -u
 cd "$(dirname "$0")" || exit 1
 here=$PWD
