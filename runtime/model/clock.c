@@ -14,7 +14,7 @@
 enum { MAX_REPLICATIONS = 64, MAX_ROUNDS = 64, PILOT_DRAWS = 8 };
 
 /* AUTO counts lines if AET is found to misjudge more miss ratio than this. */
-static const double suspicious = 0.001;
+static const double suspicious = 0.004;
 
 plussi_clock_options plussi_clock_defaults(void)
 {
@@ -40,7 +40,8 @@ static pluss_status check(plussi_ctx *ctx, const plussi_clock_options *o)
     return what ? plussi_fail(ctx, PLUSS_EINVAL, NULL, "model clock: %s", what) : PLUSS_OK;
 }
 
-/* ---- replications --------------------------------------------------------------------------------- */
+/* ---- replications
+ * --------------------------------------------------------------------------------- */
 
 /* Replications [first, first + n), each with a context of its own. */
 typedef struct batch {
@@ -109,8 +110,7 @@ static pluss_status join(plussi_ctx *ctx, batch *b, plussi_clock_plan *plan)
     }
     for (uint32_t i = 0; i < b->n; i++) {
         if (!status && b->plan[i].n) {
-            memcpy(plan->sample + plan->n, b->plan[i].sample,
-                   b->plan[i].n * sizeof *plan->sample);
+            memcpy(plan->sample + plan->n, b->plan[i].sample, b->plan[i].n * sizeof *plan->sample);
             plan->n += b->plan[i].n;
             plan->n_parts = b->plan[i].n_parts;
             plan->accesses = b->plan[i].accesses;
@@ -142,7 +142,8 @@ static pluss_status replicate(plussi_ctx *ctx, const plussi_bound *bound,
     return status;
 }
 
-/* ---- from samples to the curve ---------------------------------------------------------------------- */
+/* ---- from samples to the curve
+ * ---------------------------------------------------------------------- */
 
 /* Each replication stands for the whole program; together they do. Cold accesses are as many as the
  * program has lines. */
@@ -179,7 +180,8 @@ static pluss_status distances(plussi_ctx *ctx, plussi_clock_plan *plan, plussi_c
     return PLUSS_OK;
 }
 
-/* The curve of one replication, or of all (UINT32_MAX). cold: accesses that no sample stands for. */
+/* The curve of one replication, or of all (UINT32_MAX). cold: accesses that no sample stands for.
+ */
 static pluss_status make_curve(plussi_ctx *ctx, const plussi_clock_plan *plan, uint32_t replication,
                                double cold, plussi_mrc *out)
 {
@@ -250,7 +252,8 @@ static void forget_errors(plussi_clock_result *out)
     out->n_points = 0;
 }
 
-/* ---- the model -------------------------------------------------------------------------------------- */
+/* ---- the model
+ * -------------------------------------------------------------------------------------- */
 
 /* The first replication decides the form. */
 static pluss_status pilot(plussi_ctx *ctx, const plussi_bound *bound,
@@ -306,8 +309,7 @@ static pluss_status predict(plussi_ctx *ctx, const plussi_bound *bound,
     for (size_t i = 0; i < plan->n; i++)
         any_cold |= plan->sample[i].cold;
     if (!status)
-        status =
-            make_curve(ctx, plan, UINT32_MAX, any_cold ? 0 : out->footprint, &out->mrc);
+        status = make_curve(ctx, plan, UINT32_MAX, any_cold ? 0 : out->footprint, &out->mrc);
     if (!status)
         status = plussi_clock_causes(ctx, plan, out);
     return status;

@@ -11,11 +11,15 @@
 
 enum {
     PER_OCTAVE = 2,
+    WIDE = 2 * PER_OCTAVE, /* bins together, to see whether AET is off */
     BINS = 64 * PER_OCTAVE,
     /* samples' worth of trust in the broader ratio: of 1 for a loop's, of a loop's for a part's */
     TRUST_ONE = 4,
     TRUST_LOOP = 8
 };
+
+/* Variance, in octaves, of a ratio that says nothing. */
+static const double too_noisy = 0.1;
 
 typedef struct pool {
     double lines, aet, variance, weight, n;
@@ -27,7 +31,10 @@ typedef struct pools {
     pool *pool;
 } pools;
 
-static double bin_at(const plussi_clock_sample *x) { return PER_OCTAVE * log2((double)x->interval); }
+static double bin_at(const plussi_clock_sample *x)
+{
+    return PER_OCTAVE * log2((double)x->interval);
+}
 
 static pool *of_loop(const pools *p, const plussi_clock_sample *x)
 {
@@ -71,9 +78,9 @@ static pluss_status fill(plussi_ctx *ctx, const plussi_clock_plan *plan, pools *
     return PLUSS_OK;
 }
 
-/* Shifting distances by a factor r moves weight w of the curve by |log2 r| octaves: that changes the
- * miss ratio by w over so much of the sizes' log2(footprint) octaves. What is expected of noise
- * alone is taken off. */
+/* Shifting distances by a factor r moves weight w of the curve by |log2 r| octaves: that changes
+ * the miss ratio by w over so much of the sizes' log2(footprint) octaves. Taken as a root mean
+ * square, from which the variance that the draws alone would cause is taken off. */
 pluss_status plussi_clock_suspect(plussi_ctx *ctx, const plussi_clock_plan *plan, double footprint,
                                   double *out)
 {
@@ -81,19 +88,26 @@ pluss_status plussi_clock_suspect(plussi_ctx *ctx, const plussi_clock_plan *plan
     pluss_status status = fill(ctx, plan, &p);
     if (status)
         return status;
-    double sum = 0, octaves = log2(footprint > 2 ? footprint : 2);
-    for (size_t i = 0; i < p.loops * 2 * BINS; i++) {
-        const pool *x = &p.pool[i];
-        if (x->n < 4 || !(x->aet > 0) || !(x->lines > 0))
+    double sum = 0, weight = 0, octaves = log2(footprint > 2 ? footprint : 2);
+    for (size_t i = 0; i < p.loops * 2 * BINS; i += WIDE) {
+        pool x = {0};
+        for (size_t k = i; k < i + WIDE; k++) {
+            x.lines += p.pool[k].lines;
+            x.aet += p.pool[k].aet;
+            x.variance += p.pool[k].variance;
+            x.weight += p.pool[k].weight;
+        }
+        if (!(x.aet > 0) || !(x.lines > 0))
             continue;
-        double shift = log2(x->lines / x->aet);
-        double noise = x->variance / (x->lines * x->lines) / (M_LN2 * M_LN2);
-        double excess = shift * shift - noise;
-        if (excess > 0)
-            sum += x->weight / plan->accesses * sqrt(excess);
+        double shift = log2(x.lines / x.aet);
+        double noise = x.variance / (x.lines * x.lines) / (M_LN2 * M_LN2);
+        if (noise > too_noisy)
+            continue;
+        sum += x.weight * (shift * shift - noise);
+        weight += x.weight;
     }
     plussi_free(&ctx->mem, p.pool);
-    *out = sum / octaves;
+    *out = sum > 0 ? sqrt(sum / weight) * weight / plan->accesses / octaves : 0;
     return PLUSS_OK;
 }
 

@@ -8,7 +8,10 @@
 
 #include "model/clock_state.h"
 
-static int64_t id_of(const plussi_bnode *node) { return node ? (int64_t)node->id : -1; }
+static int64_t id_of(const plussi_bnode *node)
+{
+    return node ? (int64_t)node->id : -1;
+}
 
 /* References and loops in text order, cold accesses last, near ones first. */
 static int by_cause(const void *a, const void *b)

@@ -85,8 +85,6 @@ static bool touched_in_window(plussi_clock_run *run, uint32_t k, const plussi_sp
                               uint64_t line)
 {
     plussi_spot found;
-    if (!plussi_engine_holds(run->engine, k, line))
-        return false;
     const plussi_spot *edge = window_edge(run, k) ? &run->thread[k].edge : NULL;
     if (edge && plussi_engine_order(run->scan, edge, before) >= 0)
         return false;
@@ -130,8 +128,11 @@ double plussi_clock_distance(plussi_clock_run *run, uint32_t draws, double *vari
         uint64_t line = plussi_engine_line(run->scan, &spot);
         uint32_t own = (uint32_t)spot.iv[0];
         bool again = touched_in_window(run, own, &spot, line);
+        if (!again)
+            plussi_engine_touchers(run->engine, line, run->other);
         for (uint32_t k = 0; k < own && !again; k++)
-            again = touched_in_window(run, k, &run->thread[k].cursor, line);
+            if (run->other[k / 64] >> k % 64 & 1)
+                again = touched_in_window(run, k, plussi_clock_cursor(run, k), line);
         hits += !again;
     }
     double p = (hits + 0.5) / (draws + 1.0); /* never sure of a share of 0 or 1 */

@@ -12,15 +12,15 @@ typedef struct lookup {
     plussi_scan *scan;
     plussi_rng rng;
     uint32_t team;
-    uint64_t last_phase;
+    uint64_t last_phase, *toucher;
 } lookup;
 
-static bool is_touched(lookup *q, uint64_t line, uint32_t first, uint32_t threads)
+static bool is_touched(lookup *q, uint64_t line)
 {
-    for (uint32_t i = 0; i < threads; i++) {
-        uint32_t k = first + i;
+    plussi_engine_touchers(q->engine, line, q->toucher);
+    for (uint32_t k = 0; k < q->team; k++) {
         plussi_spot end, found;
-        if (!plussi_engine_holds(q->engine, k, line))
+        if (!(q->toucher[k / 64] >> k % 64 & 1))
             continue;
         plussi_engine_unrank(q->scan, k, q->last_phase,
                              plussi_engine_length(q->scan, k, q->last_phase), &end);
@@ -41,8 +41,7 @@ static uint32_t look_up(lookup *q, const plussi_lines *range, uint32_t n)
         uint32_t copy = 0;
         if (range->copies > 1)
             copy = (uint32_t)plussi_rng_below(&q->rng, range->copies);
-        touched += range->copies > 1 ? is_touched(q, line + copy * range->stride, copy, 1)
-                                     : is_touched(q, line, 0, q->team);
+        touched += is_touched(q, line + copy * range->stride);
     }
     return touched;
 }
@@ -53,8 +52,7 @@ static double look_at_all(lookup *q, const plussi_lines *range)
     double touched = 0;
     for (uint32_t copy = 0; copy < range->copies; copy++)
         for (uint64_t line = range->first; line <= range->last; line++)
-            touched += range->copies > 1 ? is_touched(q, line + copy * range->stride, copy, 1)
-                                         : is_touched(q, line, 0, q->team);
+            touched += is_touched(q, line + copy * range->stride);
     return touched;
 }
 
@@ -101,6 +99,10 @@ pluss_status plussi_clock_footprint(plussi_ctx *ctx, const plussi_bound *bound, 
     if (!status) {
         q.engine = engine;
         q.team = plussi_engine_team(engine);
+        q.toucher = plussi_calloc(&ctx->mem, ((size_t)q.team + 63) / 64, sizeof *q.toucher);
+        status = q.toucher ? PLUSS_OK : PLUSS_ENOMEM;
+    }
+    if (!status) {
         q.last_phase = plussi_engine_phases(engine) - 1;
         plussi_rng_seed(&q.rng, seed, UINT64_MAX);
         double lines = add_ranges(&q);
@@ -108,6 +110,7 @@ pluss_status plussi_clock_footprint(plussi_ctx *ctx, const plussi_bound *bound, 
         if (!status)
             *out = lines;
     }
+    plussi_free(&ctx->mem, q.toucher);
     plussi_scan_free(q.scan);
     plussi_engine_free(engine);
     return status;

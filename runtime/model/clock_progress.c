@@ -23,8 +23,7 @@ void plussi_clock_begin(plussi_clock_run *run, int which, uint64_t phase)
                                   plussi_engine_region(run->scan, run->phase);
     for (uint32_t k = 0; k < run->team; k++)
         run->speed[which][k] =
-            same ? run->speed[0][k]
-                 : exp(run->options->param * plussi_draw_normal(&run->rng));
+            same ? run->speed[0][k] : exp(run->options->param * plussi_draw_normal(&run->rng));
 }
 
 /* ---- bursts -------------------------------------------------------------------------------------
@@ -79,14 +78,16 @@ static uint64_t burst_between(plussi_clock_run *run, uint64_t from, double since
     return from + at_once + (uint64_t)(share * (double)rest);
 }
 
-/* ---- lock step ---------------------------------------------------------------------------------- */
+/* ---- lock step ----------------------------------------------------------------------------------
+ */
 
 static uint64_t turns_before(const plussi_clock_run *run, uint32_t k, double time)
 {
     return time > k ? (uint64_t)((time - k - 1) / run->team) + 1 : 0;
 }
 
-/* ---- phases that are handed out ------------------------------------------------------------------ */
+/* ---- phases that are handed out
+ * ------------------------------------------------------------------ */
 
 static bool pinned(plussi_clock_run *run, uint64_t phase, uint32_t k, plussi_clock_pieces *p)
 {
@@ -134,8 +135,7 @@ static double pinned_time(plussi_clock_run *run, const plussi_clock_pieces *p, u
     double begin = piece_begin(p, j), length = p->end[j] - begin;
     if (into >= last) /* the last access ends the piece */
         return p->end[j];
-    return begin +
-           length * plussi_draw_beta(&run->rng, (double)into + 1, (double)(last - into));
+    return begin + length * plussi_draw_beta(&run->rng, (double)into + 1, (double)(last - into));
 }
 
 static uint64_t pinned_between(plussi_clock_run *run, const plussi_clock_pieces *p, uint64_t from,
@@ -159,7 +159,8 @@ static uint64_t pinned_between(plussi_clock_run *run, const plussi_clock_pieces 
     return done + plussi_draw_binomial(&run->rng, last - done, (time - begin) / (end - begin));
 }
 
-/* ---- the questions -------------------------------------------------------------------------------- */
+/* ---- the questions
+ * -------------------------------------------------------------------------------- */
 
 double plussi_clock_time(plussi_clock_run *run, int which, uint64_t phase, uint32_t k, uint64_t pos)
 {
@@ -205,8 +206,8 @@ double plussi_clock_time_before(plussi_clock_run *run, uint64_t phase, uint32_t 
         if (now >= p.end[j])
             return pinned_time(run, &p, y);
         uint64_t into = y - p.accesses[j], done = n - p.accesses[j];
-        return begin + (now - begin) *
-                           plussi_draw_beta(&run->rng, (double)into + 1, (double)(done - into));
+        return begin +
+               (now - begin) * plussi_draw_beta(&run->rng, (double)into + 1, (double)(done - into));
     }
     switch (run->options->progress) {
     case PLUSSI_CLOCK_LOCKSTEP:

@@ -59,8 +59,7 @@ static bool is_handed_out(const plussi_bound *bound)
 {
     for (uint32_t i = 0; i < bound->n_loops; i++) {
         const plussi_bnode *loop = bound->loop[i];
-        if (loop && loop->u.loop.workshare &&
-            loop->u.loop.schedule.kind != PLUSSI_SCHED_STATIC)
+        if (loop && loop->u.loop.workshare && loop->u.loop.schedule.kind != PLUSSI_SCHED_STATIC)
             return true;
     }
     return false;
@@ -86,9 +85,12 @@ static pluss_status start(plussi_clock_run *run, const plussi_bound *bound, plus
     run->team = plussi_engine_team(*engine);
     run->thread = plussi_calloc(mem, run->team, sizeof *run->thread);
     run->speed[0] = plussi_calloc(mem, 2 * (size_t)run->team, sizeof *run->speed[0]);
-    if (!run->thread || !run->speed[0])
+    size_t words = ((size_t)run->team + 63) / 64;
+    run->toucher = plussi_calloc(mem, 2 * words, sizeof *run->toucher);
+    if (!run->thread || !run->speed[0] || !run->toucher)
         return PLUSS_ENOMEM;
     run->speed[1] = run->speed[0] + run->team;
+    run->other = run->toucher + words;
     return plussi_scan_new(run->ctx, *engine, &run->scan);
 }
 
@@ -114,6 +116,7 @@ pluss_status plussi_clock_replica(plussi_ctx *ctx, const plussi_bound *bound,
     plussi_scan_free(run.scan);
     plussi_free(&ctx->mem, run.thread);
     plussi_free(&ctx->mem, run.speed[0]);
+    plussi_free(&ctx->mem, run.toucher);
     plussi_engine_free(engine);
     plussi_clock_shares_free(run.shares);
     if (status)

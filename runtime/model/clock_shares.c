@@ -28,7 +28,8 @@ struct plussi_clock_shares {
     instance *last;
 };
 
-/* ---- the table ------------------------------------------------------------------------------------ */
+/* ---- the table
+ * ------------------------------------------------------------------------------------ */
 
 static uint32_t key_length(const plussi_bnode *loop)
 {
@@ -92,7 +93,8 @@ static void free_instance(plussi_clock_shares *s, instance *x)
     plussi_free(&s->ctx->mem, x);
 }
 
-/* ---- making an instance ----------------------------------------------------------------------------- */
+/* ---- making an instance
+ * ----------------------------------------------------------------------------- */
 
 typedef struct worker {
     const plussi_engine *engine;
@@ -130,8 +132,7 @@ static pluss_status deal(plussi_clock_shares *s, const plussi_bnode *loop, const
 static pluss_status sum_accesses(plussi_clock_shares *s, instance *x, const int64_t *iv)
 {
     const plussi_shares *sh = &x->shares;
-    x->accesses =
-        plussi_alloc(&s->ctx->mem, sh->n_segments + sh->team, sizeof *x->accesses);
+    x->accesses = plussi_alloc(&s->ctx->mem, sh->n_segments + sh->team, sizeof *x->accesses);
     if (!x->accesses)
         return PLUSS_ENOMEM;
     for (uint32_t t = 0; t < sh->team; t++) {
@@ -195,7 +196,8 @@ static instance *find(plussi_clock_shares *s, const plussi_bnode *loop, const in
     return x;
 }
 
-/* ---- the engine's side -------------------------------------------------------------------------------- */
+/* ---- the engine's side
+ * -------------------------------------------------------------------------------- */
 
 static bool give_share(void *user, const plussi_bnode *loop, const int64_t *iv, uint64_t n,
                        uint64_t chunk, uint32_t team, uint32_t thread, plussi_own *out)

@@ -10,18 +10,20 @@
 #include "sample/engine.h"
 
 enum {
-    PLUSSI_CLOCK_PROGRESS = 8,  /* parts of a worksharing loop's progress */
-    PLUSSI_CLOCK_LISTED = 200,  /* accesses of a window that is listed */
+    PLUSSI_CLOCK_PROGRESS = 8,   /* parts of a worksharing loop's progress */
+    PLUSSI_CLOCK_LISTED = 200,   /* accesses of a window that is listed */
     PLUSSI_CLOCK_MOST_DRAWS = 16 /* accesses that are looked at in a longer one */
 };
 
-/* ---- one access under one draw of the clocks: clock_window.c ------------------------------------ */
+/* ---- one access under one draw of the clocks: clock_window.c ------------------------------------
+ */
 
 /* Where a thread stands. Positions are in phases. */
 typedef struct plussi_clock_thread {
     uint64_t n;          /* ticks of its clock at the access; its accesses end at `end` */
     uint64_t start, end; /* the window: from start in the source's phase to end in the access's */
-    plussi_spot cursor;  /* at `end` */
+    bool has_cursor;     /* at `end`; see plussi_clock_cursor */
+    plussi_spot cursor;
     bool touched;        /* the line, before: */
     uint64_t phase, pos; /* there */
     double time;         /* on the phase's clock */
@@ -41,6 +43,8 @@ typedef struct plussi_clock_run {
     uint64_t seed; /* of this replication */
     uint32_t team;
     plussi_clock_thread *thread;
+    uint64_t *toucher,
+        *other;       /* threads that can touch a line: the access's, one of the window's */
     double *speed[2]; /* of the threads in the access's region and in the source's */
     /* the window of the access evaluated last */
     plussi_spot spot;
@@ -53,10 +57,13 @@ typedef struct plussi_clock_run {
     uint64_t between;  /* of these, in whole phases between the two */
 } plussi_clock_run;
 
+/* The spot at the end of thread k's accesses. */
+const plussi_spot *plussi_clock_cursor(plussi_clock_run *run, uint32_t k);
 /* Draws the clocks for run->spot and finds the window. */
 void plussi_clock_window(plussi_clock_run *run);
 
-/* ---- clocks: clock_progress.c --------------------------------------------------------------------
+/* ---- clocks: clock_progress.c
+ * --------------------------------------------------------------------
  *
  * Times and counts of a thread within a phase. `now` is the access's: counts[k] = n there. */
 
@@ -70,13 +77,14 @@ uint64_t plussi_clock_count(plussi_clock_run *run, uint64_t phase, uint32_t k, d
 /* When it made access y, if it has made n by `now`; y < n. */
 double plussi_clock_time_before(plussi_clock_run *run, uint64_t phase, uint32_t k, uint64_t y,
                                 uint64_t n, double now);
-/* How many it had made at `time`, if by `since` it had made `from` (the last just then, or none) and
- * by `now` n; since <= time <= now. n = UINT64_MAX: nothing is known after `since`. */
+/* How many it had made at `time`, if by `since` it had made `from` (the last just then, or none)
+ * and by `now` n; since <= time <= now. n = UINT64_MAX: nothing is known after `since`. */
 uint64_t plussi_clock_count_between(plussi_clock_run *run, int which, uint64_t phase, uint32_t k,
                                     uint64_t from, double since, uint64_t n, double now,
                                     double time);
 
-/* ---- loops that are handed out: clock_shares.c --------------------------------------------------- */
+/* ---- loops that are handed out: clock_shares.c
+ * --------------------------------------------------- */
 
 typedef struct plussi_clock_shares plussi_clock_shares;
 
@@ -98,13 +106,15 @@ pluss_status plussi_clock_shares_status(const plussi_clock_shares *shares);
 bool plussi_clock_pinned(plussi_clock_run *run, uint64_t phase, uint32_t k,
                          plussi_clock_pieces *out);
 
-/* ---- distinct lines of the window: clock_distance.c ----------------------------------------------- */
+/* ---- distinct lines of the window: clock_distance.c
+ * ----------------------------------------------- */
 
-/* Exact for windows of at most PLUSSI_CLOCK_LISTED accesses (*variance 0), else an unbiased estimate
- * from `draws` of them, with an estimate of its variance. */
+/* Exact for windows of at most PLUSSI_CLOCK_LISTED accesses (*variance 0), else an unbiased
+ * estimate from `draws` of them, with an estimate of its variance. */
 double plussi_clock_distance(plussi_clock_run *run, uint32_t draws, double *variance);
 
-/* ---- where the weight lies: clock_survey.c --------------------------------------------------------- */
+/* ---- where the weight lies: clock_survey.c
+ * --------------------------------------------------------- */
 
 /* An access to be evaluated. */
 typedef struct plussi_clock_sample {
@@ -137,7 +147,8 @@ typedef struct plussi_clock_plan {
 PLUSS_NODISCARD pluss_status plussi_clock_survey(plussi_clock_run *run, uint32_t survey,
                                                  uint32_t samples, plussi_clock_plan *out);
 
-/* ---- evaluation: clock_replica.c ------------------------------------------------------------------- */
+/* ---- evaluation: clock_replica.c
+ * ------------------------------------------------------------------- */
 
 /* All of one replication: number `replication` of the seed. draws 0: none are looked at in windows
  * that are not listed. Everything in out is allocated from ctx->mem. */
@@ -146,7 +157,8 @@ PLUSS_NODISCARD pluss_status plussi_clock_replica(plussi_ctx *ctx, const plussi_
                                                   uint32_t replication, uint32_t draws,
                                                   plussi_clock_plan *out);
 
-/* ---- intervals to distances: clock_aet.c, clock_calibrate.c ---------------------------------------- */
+/* ---- intervals to distances: clock_aet.c, clock_calibrate.c
+ * ---------------------------------------- */
 
 /* Fills distance. Sorts the samples. */
 void plussi_clock_aet(plussi_clock_plan *plan);
@@ -156,13 +168,15 @@ PLUSS_NODISCARD pluss_status plussi_clock_suspect(plussi_ctx *ctx, const plussi_
 /* Corrects the distances by what was counted. */
 PLUSS_NODISCARD pluss_status plussi_clock_calibrate(plussi_ctx *ctx, plussi_clock_plan *plan);
 
-/* ---- the lines of the program: clock_footprint.c ---------------------------------------------------- */
+/* ---- the lines of the program: clock_footprint.c
+ * ---------------------------------------------------- */
 
 /* PLUSS_EINVALID: there is no access. */
 PLUSS_NODISCARD pluss_status plussi_clock_footprint(plussi_ctx *ctx, const plussi_bound *bound,
                                                     uint64_t seed, double *out);
 
-/* ---- causes: clock_causes.c ------------------------------------------------------------------------- */
+/* ---- causes: clock_causes.c
+ * ------------------------------------------------------------------------- */
 
 PLUSS_NODISCARD pluss_status plussi_clock_causes(plussi_ctx *ctx, const plussi_clock_plan *plan,
                                                  plussi_clock_result *out);

@@ -39,8 +39,8 @@ static uint64_t mix(uint64_t h, uint64_t v)
 static uint32_t part_of(plussi_clock_run *run, uint64_t phase, uint64_t pos, uint32_t leaf)
 {
     double progress = plussi_engine_progress(run->scan, &run->spot, phase, pos);
-    uint32_t step = progress < 1 ? (uint32_t)(progress * PLUSSI_CLOCK_PROGRESS)
-                                 : PLUSSI_CLOCK_PROGRESS - 1;
+    uint32_t step =
+        progress < 1 ? (uint32_t)(progress * PLUSSI_CLOCK_PROGRESS) : PLUSSI_CLOCK_PROGRESS - 1;
     return plussi_engine_part(run->engine, leaf) * PLUSSI_CLOCK_PROGRESS + step;
 }
 
@@ -120,10 +120,8 @@ static void choose(plussi_clock_run *run, const seen *s, size_t n, size_t want, 
     for (size_t k = 0; k < want; k++) {
         size_t a = n * k / want, b = n * (k + 1) / want;
         const seen *x = &s[a + plussi_rng_below(&run->rng, b - a)];
-        plan->sample[plan->n++] =
-            (plussi_clock_sample){.number = x->number,
-                                  .weight = weight * (double)(b - a) / (double)n,
-                                  .part = x->part};
+        plan->sample[plan->n++] = (plussi_clock_sample){
+            .number = x->number, .weight = weight * (double)(b - a) / (double)n, .part = x->part};
     }
 }
 
@@ -135,8 +133,8 @@ static pluss_status allocate(plussi_clock_run *run, seen *s, size_t n, uint32_t 
     size_t strata = 0, j;
     for (size_t i = 0; i < n; i = j, strata++)
         sum += stratum(s, n, i, &j, &weight);
-    plan->sample = plussi_alloc(&run->ctx->mem, samples + (FEWEST + 1) * strata,
-                                sizeof *plan->sample);
+    plan->sample =
+        plussi_alloc(&run->ctx->mem, samples + (FEWEST + 1) * strata, sizeof *plan->sample);
     if (!plan->sample)
         return PLUSS_ENOMEM;
     for (size_t i = 0; i < n; i = j) {

@@ -5,6 +5,15 @@
  */
 #include "model/clock_state.h"
 
+const plussi_spot *plussi_clock_cursor(plussi_clock_run *run, uint32_t k)
+{
+    plussi_clock_thread *t = &run->thread[k];
+    if (!t->has_cursor)
+        plussi_engine_unrank(run->scan, k, run->phase, t->end, &t->cursor);
+    t->has_cursor = true;
+    return &t->cursor;
+}
+
 /* Thread k's state at `now`, and its latest touch of the line. */
 static void look_back(plussi_clock_run *run, uint32_t k, uint32_t own, double now)
 {
@@ -12,12 +21,12 @@ static void look_back(plussi_clock_run *run, uint32_t k, uint32_t own, double no
     t->n = k == own ? run->pos : plussi_clock_count(run, run->phase, k, now);
     uint64_t length = plussi_engine_length(run->scan, k, run->phase);
     t->end = t->n < length ? t->n : length;
+    t->has_cursor = k == own;
     if (k == own)
         t->cursor = run->spot;
-    else
-        plussi_engine_unrank(run->scan, k, run->phase, t->end, &t->cursor);
-    t->touched = plussi_engine_holds(run->engine, k, run->line) &&
-                 plussi_engine_prev(run->scan, &t->cursor, run->line, NULL, &t->touch);
+    t->touched =
+        (run->toucher[k / 64] >> k % 64 & 1) &&
+        plussi_engine_prev(run->scan, plussi_clock_cursor(run, k), run->line, NULL, &t->touch);
     if (t->touched)
         plussi_engine_locate(run->scan, &t->touch, &t->phase, &t->pos);
 }
@@ -59,6 +68,7 @@ void plussi_clock_window(plussi_clock_run *run)
     uint32_t own = (uint32_t)run->spot.iv[0];
     plussi_engine_locate(run->scan, &run->spot, &run->phase, &run->pos);
     run->line = plussi_engine_line(run->scan, &run->spot);
+    plussi_engine_touchers(run->engine, run->line, run->toucher);
     plussi_clock_begin(run, 0, run->phase);
     double now = plussi_clock_time(run, 0, run->phase, own, run->pos);
     for (uint32_t k = 0; k < run->team; k++)

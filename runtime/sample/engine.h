@@ -41,9 +41,9 @@ typedef struct plussi_own {
 } plussi_own;
 
 /* Where shares come from that are not static. iv holds the loops around (and the repetition in
- * PLUSSI_SPOT_REPEAT), 0 elsewhere: with the loop's id they name the instance. Asked again for an instance, the
- * same answer must come. The answer stays valid while the engine lives. false: no memory; the
- * engine then takes the share as empty, and the source knows that it failed. */
+ * PLUSSI_SPOT_REPEAT), 0 elsewhere: with the loop's id they name the instance. Asked again for an
+ * instance, the same answer must come. The answer stays valid while the engine lives. false: no
+ * memory; the engine then takes the share as empty, and the source knows that it failed. */
 typedef struct plussi_share_source {
     bool (*share)(void *user, const plussi_bnode *loop, const int64_t *iv, uint64_t n,
                   uint64_t chunk, uint32_t team, uint32_t thread, plussi_own *out);
@@ -136,12 +136,16 @@ double plussi_engine_progress(plussi_scan *scan, const plussi_spot *spot, uint64
 /* -1, 0, 1: which of two spots of one thread comes first in its sequence. */
 int plussi_engine_order(plussi_scan *scan, const plussi_spot *a, const plussi_spot *b);
 
-/* ---- lines: group.c, prev.c --------------------------------------------------------------------
+/* ---- lines: homes.c, prev.c --------------------------------------------------------------------
  */
 
 uint64_t plussi_engine_line(plussi_scan *scan, const plussi_spot *spot);
 /* Whether any reference can touch the line at all, by address range alone: a quick no. */
 bool plussi_engine_holds(const plussi_engine *engine, uint32_t thread, uint64_t line);
+
+/* A superset of the threads that touch the line at some time: bit t of bits[t / 64], for as many
+ * words as the engine's team takes. */
+void plussi_engine_touchers(const plussi_engine *engine, uint64_t line, uint64_t *bits);
 
 /* The latest access of cursor->iv[0] strictly before the cursor that touches the line; after
  * `after`, strictly, where that is not NULL (of the same thread, before the cursor). false: none.

@@ -296,27 +296,47 @@ uint64_t plussi_engine_length(plussi_scan *scan, uint32_t thread, uint64_t phase
     return ph->length[thread];
 }
 
+static bool stands_at(const plussi_item *item, const plussi_pnode *node, const plussi_spot *spot)
+{
+    if (item->node != node)
+        return false;
+    for (uint32_t k = 0; k < node->depth; k++)
+        if (item->iv[node->loops[k]->slot] != spot->iv[node->loops[k]->slot])
+            return false;
+    return true;
+}
+
+/* The item of a phase that holds the spot, if the phase has it. */
+static bool find_item(const plussi_phase *ph, const plussi_pnode *node, const plussi_spot *spot,
+                      size_t *at)
+{
+    for (*at = 0; *at < ph->n_items; ++*at)
+        if (stands_at(&ph->item[*at], node, spot))
+            return true;
+    return false;
+}
+
+/* As a rule many spots of one phase are looked for one after the other. */
 void plussi_engine_locate(plussi_scan *scan, const plussi_spot *spot, uint64_t *phase,
                           uint64_t *pos)
 {
     const plussi_pnode *leaf = scan->engine->leaf[spot->leaf], *node = leaf->item;
-    *phase = plussi_engine_phase(scan, spot);
     uint32_t thread = (uint32_t)spot->iv[0];
     if (leaf->kind == PLUSSI_P_BARRIER) {
+        *phase = plussi_engine_phase(scan, spot);
         *pos = plussi_engine_length(scan, thread, *phase);
         return;
     }
-    plussi_phase *ph = plussi_scan_phase(scan, *phase);
-    uint64_t sum = 0;
-    for (size_t i = 0; i < ph->n_items; i++) {
-        plussi_item *item = &ph->item[i];
-        bool same = item->node == node;
-        for (uint32_t k = 0; same && k < node->depth; k++)
-            same = item->iv[node->loops[k]->slot] == spot->iv[node->loops[k]->slot];
-        if (same)
-            break;
-        sum += item_length(scan, item, thread);
+    plussi_phase *ph = scan->recent;
+    size_t at;
+    if (!ph || !find_item(ph, node, spot, &at)) {
+        ph = scan->recent = plussi_scan_phase(scan, plussi_engine_phase(scan, spot));
+        (void)find_item(ph, node, spot, &at);
     }
+    uint64_t sum = 0;
+    for (size_t i = 0; i < at; i++)
+        sum += item_length(scan, &ph->item[i], thread);
+    *phase = ph->number;
     *pos = sum + count_spot(scan, spot, PLUSSI_M_THREAD, node) + spot->touch;
 }
 

@@ -28,6 +28,7 @@ struct plussi_scan {
     plussi_mem mem;
     const plussi_engine *engine;
     plussi_phase phase[PLUSSI_SCAN_PHASES]; /* number mod their count */
+    plussi_phase *recent;                   /* that a spot was found in last; NULL: none */
     uint64_t *length;
     bool failed;
 };

@@ -233,6 +233,10 @@ static void check_access(checker *c, uint32_t t, size_t i)
                  plussi_engine_line(c->scan, &spot), x->line);
     if (!plussi_engine_holds(c->engine, t, x->line))
         mismatch(c, "thread %u access %zu: its line is held by nothing", t, i);
+    uint64_t bits[2] = {0};
+    plussi_engine_touchers(c->engine, x->line, bits);
+    if (!(bits[t / 64] >> t % 64 & 1))
+        mismatch(c, "thread %u access %zu: not among those that can touch its line", t, i);
     if (plussi_engine_phase(c->scan, &spot) != c->number[x->phase])
         mismatch(c, "thread %u access %zu: phase %" PRIu64 ", expected %" PRIu64, t, i,
                  plussi_engine_phase(c->scan, &spot), c->number[x->phase]);
@@ -344,6 +348,8 @@ static pluss_status check(plussi_ctx *ctx, const plussi_bound *bound,
     checker c = {.ctx = ctx, .bound = bound, .engine = engine, .report = report};
     status = plussi_scan_new(ctx, engine, &c.scan);
     c.team = plussi_engine_team(engine);
+    if (c.team > 128)
+        abort();
     c.thread = must(calloc(c.team, sizeof *c.thread));
     if (!status && walked)
         status = from_walk(&c);
