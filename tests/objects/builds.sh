@@ -86,6 +86,18 @@ else
     skip "linked by gold" "not installed"
 fi
 
+gcc -fopenmp -static -Wl,-O2 one.o main.o -o static 2>/dev/null
+expect_names "-static, the linker optimising" static "${both[@]}"
+ar rcs lib.a one.o main.o && strip -g lib.a
+expect_names "an archive that was stripped" lib.a "${both[@]}"
+
+# Partial links under LTO: bytecode carries its nests inside until it becomes code.
+gcc -fplugin="$plugin" -O2 -flto -fopenmp -c one.c -o one.lto.o && gcc -fplugin="$plugin" -O2 -flto -fopenmp -c main.c -o main.lto.o
+gcc -r -flto -O2 one.lto.o main.lto.o -o bytecode.o && gcc -flto -O2 -fopenmp bytecode.o -o program
+expect_names "gcc -r -flto, then linked" program "${both[@]}"
+gcc -r -flto -O2 -flinker-output=nolto-rel one.lto.o main.lto.o -o code.o
+expect_names "gcc -r -flto -flinker-output=nolto-rel" code.o "${both[@]}"
+
 # Shared libraries.
 for flags in "" "-flto" "-g -ffunction-sections -Wl,--gc-sections"; do
     # shellcheck disable=SC2086
@@ -121,6 +133,14 @@ for flags in "-O0" "-O2" "-O2 -flto" "-O2 -flto -ffat-lto-objects"; do
 done
 pluss nests with/program --json | grep -A1 '"symbol"' | grep -q another_name
 verdict "the symbol of a function renamed by asm()" $? /dev/null
+for flags in "-O0" "-O2" "-O2 -flto"; do
+    # shellcheck disable=SC2086
+    g++ -fplugin="$plugin" $flags -fopenmp bodies.cc -o program && ./program
+    verdict "C++ $flags: bodies: it runs" $? /dev/null
+    expect_names "C++ $flags: a constructor of two bodies is one nest" program "Zeros::Zeros bodies.cc:12" \
+        "Zeros::~Zeros bodies.cc:18" "{anonymous}::hidden bodies.cc:27" "main()::<lambda(int)>::operator() bodies.cc:45"
+    expect_unlinked "C++ $flags: and has its symbols" program
+done
 fortran=$(command -v gfortran || command -v gfortran-12)
 if [ -n "$fortran" ]; then
     $fortran -fplugin="$plugin" -O2 -fopenmp -c solo.f90

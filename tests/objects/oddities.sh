@@ -95,6 +95,9 @@ alike "-gsplit-dwarf" 'gcc $LOAD -O2 -g -gsplit-dwarf -fopenmp -c simd.c -o simd
 alike "-fdump-tree-optimized" 'gcc $LOAD -O2 -fopenmp -fdump-tree-optimized -c one.c && sed -i "s/decl_uid=[0-9]*//" one.c.*'
 alike "-fopt-info" 'gcc $LOAD -O3 -fopenmp -fopt-info-vec -c one.c'
 alike "-fopenacc beside it" 'gcc $LOAD -O2 -fopenmp -fopenacc -c one.c'
+alike "-masm=intel -fno-dwarf2-cfi-asm" 'gcc $LOAD -O2 -masm=intel -fno-dwarf2-cfi-asm -fopenmp -c one.c main.c'
+alike "the plugin named twice" 'gcc $LOAD $LOAD -O2 -fopenmp -c one.c'
+expect_names "the plugin named twice: the nests" one.o "${one[@]}"
 alike "-Os" 'gcc $LOAD -Os -fopenmp -c one.c main.c'
 alike "-Og -g" 'gcc $LOAD -Og -g -fopenmp -c one.c main.c'
 
