@@ -168,10 +168,17 @@ static bool about_plugin(const cl_decoded_option &o, const plugin_name_args *inf
  * they say nothing about the code, and where the plugin lies on this machine is nobody's matter. */
 static void forget_arguments(const plugin_name_args *info)
 {
-    unsigned n = 0;
+    unsigned n = 0, others = 0;
     for (unsigned i = 0; i < save_decoded_options_count; i++)
-        if (!about_plugin(save_decoded_options[i], info))
-            save_decoded_options[n++] = save_decoded_options[i];
+        others += save_decoded_options[i].opt_index == OPT_fplugin_ &&
+                  !about_plugin(save_decoded_options[i], info);
+    for (unsigned i = 0; i < save_decoded_options_count; i++) {
+        const cl_decoded_option &o = save_decoded_options[i];
+        /* the driver's, where there is any plugin */
+        bool folder = o.opt_index == OPT_iplugindir_ && others == 0;
+        if (!folder && !about_plugin(o, info))
+            save_decoded_options[n++] = o;
+    }
     save_decoded_options_count = n;
 }
 

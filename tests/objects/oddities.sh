@@ -98,6 +98,8 @@ alike "-fopenacc beside it" 'gcc $LOAD -O2 -fopenmp -fopenacc -c one.c'
 alike "-masm=intel -fno-dwarf2-cfi-asm" 'gcc $LOAD -O2 -masm=intel -fno-dwarf2-cfi-asm -fopenmp -c one.c main.c'
 alike "the plugin named twice" 'gcc $LOAD $LOAD -O2 -fopenmp -c one.c'
 expect_names "the plugin named twice: the nests" one.o "${one[@]}"
+# code for accelerators comes with the options that made it
+alike "omp target" 'gcc $LOAD -O2 -g -frandom-seed=1 -fopenmp -c target.c'
 alike "-Os" 'gcc $LOAD -Os -fopenmp -c one.c main.c'
 alike "-Og -g" 'gcc $LOAD -Og -g -fopenmp -c one.c main.c'
 
