@@ -19,7 +19,11 @@ make --no-print-directory -s install BUILD="$BUILD" DESTDIR="$root" PREFIX=/opt/
 verdict "make install" $? "$log"
 (cd "$root" && find . -type f -o -type l | sort) >"$tmp/files"
 version=$(cat VERSION)
-diff "$tmp/files" - >"$log" <<F
+# one plugin for each other GCC that there is one built for
+for plugin in "$BUILD"/gcc-*/pluss.so; do
+    [ -e "$plugin" ] && echo "./opt/pluss/lib/pluss/${plugin#"$BUILD"/}"
+done >"$tmp/plugins"
+sort - "$tmp/plugins" <<F | diff "$tmp/files" - >"$log"
 ./opt/pluss/bin/pluss
 ./opt/pluss/include/pluss.h
 ./opt/pluss/lib/libpluss-rt.a
