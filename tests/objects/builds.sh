@@ -2,8 +2,8 @@
 # Part of run.sh: link-time optimisation, libraries, partial links, strip, sections that are dropped.
 
 one=("one one.c:8" "forgotten one.c:17" "shared shared.h:5")
-main=("main main.c:18" "inlined main.c:11" "shared shared.h:5")
-both=("${one[@]}" "main main.c:18" "inlined main.c:11")
+main=("main caller.c:18" "inlined caller.c:11" "shared shared.h:5")
+both=("${one[@]}" "main caller.c:18" "inlined caller.c:11")
 
 # The whole way of a C program under some options: objects, partial link, archive, executable.
 c_program() { # title, flags for compiling, flags for linking
@@ -12,23 +12,23 @@ c_program() { # title, flags for compiling, flags for linking
     for side in with without; do
         mkdir stage # debugging information has the folder's name
         # shellcheck disable=SC2086
-        for unit in one main; do
+        for unit in one caller; do
             gcc $([ $side = with ] && echo "-fplugin=$plugin") $flags -c $unit.c -o stage/$unit.o || return
         done
         # shellcheck disable=SC2086
-        (cd stage && gcc $flags $link one.o main.o -o program) || return
+        (cd stage && gcc $flags $link one.o caller.o -o program) || return
         mv stage $side
     done 2>"$work/detail"
     expect_names "$title: one object" with/one.o "${one[@]}"
-    expect_names "$title: the other object" with/main.o "${main[@]}"
+    expect_names "$title: the other object" with/caller.o "${main[@]}"
     expect_names "$title: the executable" with/program "${both[@]}"
     same_code "$title: the executable is the same without the plugin" with/program without/program
     [ "$(with/program)" = "$(without/program)" ]
     verdict "$title: it runs" $? /dev/null
-    gcc-ar rcs with/lib.a with/one.o with/main.o
+    gcc-ar rcs with/lib.a with/one.o with/caller.o
     expect_names "$title: the archive" with/lib.a "${both[@]}"
     # shellcheck disable=SC2086
-    (cd with && gcc $flags -Wl,--build-id=none main.o lib.a -o from_archive)
+    (cd with && gcc $flags -Wl,--build-id=none caller.o lib.a -o from_archive)
     expect_names "$title: a program out of the archive" with/from_archive "${both[@]}"
 }
 c_program "plain" "-O2" ""
@@ -40,7 +40,7 @@ c_program "-flto" "-O2 -flto" ""
 expect_unlinked "-flto: the object has no code: nothing is known" with/one.o
 c_program "-flto -ffat-lto-objects" "-O2 -flto -ffat-lto-objects" ""
 expect_unlinked "-ffat-lto-objects: the object has its functions" with/one.o
-(cd with && gcc -fno-lto -fopenmp one.o main.o -o no_lto) 2>"$work/detail"
+(cd with && gcc -fno-lto -fopenmp one.o caller.o -o no_lto) 2>"$work/detail"
 expect_names "-ffat-lto-objects: linked without LTO" with/no_lto "${both[@]}"
 c_program "-flto -fwhole-program, linked with -O3" "-O2 -g -flto" "-O3 -fwhole-program"
 c_program "-flto, one partition" "-O2 -flto" "-flto-partition=one"
@@ -57,8 +57,8 @@ for how in "--strip-debug" "-g" "--strip-unneeded" "-s" "--discard-all"; do
     *) expect_unlinked "strip $how: nothing is said of symbols that were stripped" with/stripped ;;
     esac
 done
-strip -g -o with/one.s.o with/one.o && strip -g -o with/main.s.o with/main.o
-gcc -fopenmp with/one.s.o with/main.s.o -Wl,--build-id -s -o with/late
+strip -g -o with/one.s.o with/one.o && strip -g -o with/caller.s.o with/caller.o
+gcc -fopenmp with/one.s.o with/caller.s.o -Wl,--build-id -s -o with/late
 expect_names "stripped objects, linked with -s and --build-id" with/late "${both[@]}"
 objcopy --only-keep-debug with/program with/program.debug
 pluss nests with/program.debug >"$work/detail" 2>&1
@@ -67,8 +67,8 @@ verdict "a file of debugging information alone gets an answer" $? "$work/detail"
 
 # Partial links do not merge: the reader does.
 fresh
-gcc -fplugin="$plugin" -O2 -fopenmp -c one.c && gcc -fplugin="$plugin" -O2 -fopenmp -c main.c
-ld -r one.o main.o -o both.o
+gcc -fplugin="$plugin" -O2 -fopenmp -c one.c && gcc -fplugin="$plugin" -O2 -fopenmp -c caller.c
+ld -r one.o caller.o -o both.o
 expect_names "ld -r" both.o "${both[@]}"
 [ "$(section both.o .pluss.nests | tr -dc '\0' | wc -c)" -ge 5 ]
 verdict "ld -r: each nest is in the section" $? /dev/null
@@ -78,24 +78,24 @@ expect_names "ld -r, then linked" program "${both[@]}"
 [ "$(section program .pluss.nests | tr -dc '\0' | wc -c)" = 5 ]
 verdict "the linker merges equal nests" $? /dev/null
 if ld.gold --version >/dev/null 2>&1; then
-    gcc -fuse-ld=gold -fopenmp one.o main.o -o golden
+    gcc -fuse-ld=gold -fopenmp one.o caller.o -o golden
     expect_names "linked by gold" golden "${both[@]}"
-    gcc -fuse-ld=gold -fopenmp one.o main.o -Wl,--gc-sections,--icf=all -o golden
+    gcc -fuse-ld=gold -fopenmp one.o caller.o -Wl,--gc-sections,--icf=all -o golden
     expect_names "linked by gold with --icf" golden "${both[@]}"
 else
     skip "linked by gold" "not installed"
 fi
 
-gcc -fopenmp -static -Wl,-O2 one.o main.o -o static 2>/dev/null
+gcc -fopenmp -static -Wl,-O2 one.o caller.o -o static 2>/dev/null
 expect_names "-static, the linker optimising" static "${both[@]}"
-ar rcs lib.a one.o main.o && strip -g lib.a
+ar rcs lib.a one.o caller.o && strip -g lib.a
 expect_names "an archive that was stripped" lib.a "${both[@]}"
 
 # Partial links under LTO: bytecode carries its nests inside until it becomes code.
-gcc -fplugin="$plugin" -O2 -flto -fopenmp -c one.c -o one.lto.o && gcc -fplugin="$plugin" -O2 -flto -fopenmp -c main.c -o main.lto.o
-gcc -r -flto -O2 one.lto.o main.lto.o -o bytecode.o && gcc -flto -O2 -fopenmp bytecode.o -o program
+gcc -fplugin="$plugin" -O2 -flto -fopenmp -c one.c -o one.lto.o && gcc -fplugin="$plugin" -O2 -flto -fopenmp -c caller.c -o caller.lto.o
+gcc -r -flto -O2 one.lto.o caller.lto.o -o bytecode.o && gcc -flto -O2 -fopenmp bytecode.o -o program
 expect_names "gcc -r -flto, then linked" program "${both[@]}"
-gcc -r -flto -O2 -flinker-output=nolto-rel one.lto.o main.lto.o -o code.o
+gcc -r -flto -O2 -flinker-output=nolto-rel one.lto.o caller.lto.o -o code.o
 expect_names "gcc -r -flto -flinker-output=nolto-rel" code.o "${both[@]}"
 
 # Shared libraries.
@@ -107,7 +107,7 @@ for flags in "" "-flto" "-g -ffunction-sections -Wl,--gc-sections"; do
     strip libone.so
     expect_names "a shared library $flags, stripped" libone.so "${one[@]}"
 done
-gcc -fplugin="$plugin" -O2 -fopenmp main.c -L. -lone -Wl,-rpath,. -o against
+gcc -fplugin="$plugin" -O2 -fopenmp caller.c -L. -lone -Wl,-rpath,. -o against
 expect_names "a program against it has its own alone" against "${main[@]}"
 
 # C++: templates, member functions and inline functions in two units.

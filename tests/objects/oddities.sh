@@ -63,9 +63,9 @@ alike "standard input" 'gcc $LOAD -fopenmp -x c -c - -o stdin.o <one.c'
 expect_names "standard input: the nests" stdin.o "one <stdin>:8" "forgotten <stdin>:17" "shared shared.h:5"
 alike "an object to /dev/null" 'gcc $LOAD -fopenmp -c one.c -o /dev/null'
 alike "assembly to /dev/null" 'gcc $LOAD -fopenmp -S one.c -o /dev/null'
-alike "several files in one call" 'gcc $LOAD -O2 -fopenmp -Wl,--build-id=none -o whole.out one.c main.c'
-expect_names "several files in one call: the nests" whole.out "${one[@]}" "main main.c:18" "inlined main.c:11"
-alike "several objects in one call" 'gcc $LOAD -O2 -fopenmp -c one.c main.c simd.c'
+alike "several files in one call" 'gcc $LOAD -O2 -fopenmp -Wl,--build-id=none -o whole.out one.c caller.c'
+expect_names "several files in one call: the nests" whole.out "${one[@]}" "main caller.c:18" "inlined caller.c:11"
+alike "several objects in one call" 'gcc $LOAD -O2 -fopenmp -c one.c caller.c simd.c'
 expect_names "several objects in one call: the nests" one.o "${one[@]}"
 alike "C and C++ in one call" 'g++ $LOAD -O2 -fopenmp -c -x c one.c -x c++ left.cc'
 alike "-fopenmp-simd: nothing is shared out" 'gcc $LOAD -O2 -fopenmp-simd -c simd.c one.c'
@@ -78,7 +78,7 @@ alike "a source with an error" 'gcc $LOAD -fopenmp -c -x c - -o wrong.o <<<"void
 for (int i = 0; i < n; i++) a[i] = b; }"'
 alike "an error after a nest" '{ cat one.c; echo "int x = y;"; } >later.c; gcc $LOAD -fopenmp -c later.c -o wrong.o'
 alike "an empty source" 'gcc $LOAD -fopenmp -c -x c /dev/null -o empty.o'
-alike "-Werror" 'gcc $LOAD -fopenmp -Wall -Wextra -Werror -c one.c main.c'
+alike "-Werror" 'gcc $LOAD -fopenmp -Wall -Wextra -Werror -c one.c caller.c'
 alike "-fno-toplevel-reorder" 'gcc $LOAD -O2 -fopenmp -fno-toplevel-reorder -Wl,--build-id=none ordered.c -o ordered.out && ./ordered.out'
 alike "-flto -fno-toplevel-reorder" 'gcc $LOAD -O2 -fopenmp -flto -fno-toplevel-reorder -Wl,--build-id=none ordered.c -o ordered.out && ./ordered.out'
 alike "-flto -ffat-lto-objects -fno-toplevel-reorder" 'gcc $LOAD -O2 -fopenmp -flto -ffat-lto-objects -fno-toplevel-reorder -c ordered.c -o fat.o && gcc -fno-lto -fopenmp -Wl,--build-id=none fat.o -o ordered.out && rm fat.o && ./ordered.out'
@@ -86,22 +86,22 @@ expect_names "in that order: the nests" ordered.out "first ordered.c:4" "second 
 alike "-fcompare-debug" 'gcc $LOAD -O2 -fopenmp -fcompare-debug -c one.c'
 alike "-fprofile-generate" 'gcc $LOAD -O2 -frandom-seed=1 -fopenmp -fprofile-generate -c one.c'
 alike "--coverage" 'gcc $LOAD -O0 -frandom-seed=1 -fopenmp --coverage -c one.c'
-alike "-fsanitize=address,undefined" 'gcc $LOAD -O1 -g -fopenmp -fsanitize=address,undefined -c one.c main.c'
-alike "-fsanitize=thread" 'gcc $LOAD -O1 -g -fopenmp -fsanitize=thread -c one.c main.c'
+alike "-fsanitize=address,undefined" 'gcc $LOAD -O1 -g -fopenmp -fsanitize=address,undefined -c one.c caller.c'
+alike "-fsanitize=thread" 'gcc $LOAD -O1 -g -fopenmp -fsanitize=thread -c one.c caller.c'
 alike "-m32" 'gcc $LOAD -O2 -m32 -fopenmp -S one.c'
-alike "-fstack-protector-strong -fPIE -march=native" 'gcc $LOAD -O3 -march=native -fopenmp -fstack-protector-strong -fPIE -c one.c main.c'
+alike "-fstack-protector-strong -fPIE -march=native" 'gcc $LOAD -O3 -march=native -fopenmp -fstack-protector-strong -fPIE -c one.c caller.c'
 alike "-gsplit-dwarf" 'gcc $LOAD -O2 -g -gsplit-dwarf -fopenmp -c simd.c -o simd.o && rm -f *.dwo'
 # dumps number declarations, and the plugin makes some
 alike "-fdump-tree-optimized" 'gcc $LOAD -O2 -fopenmp -fdump-tree-optimized -c one.c && sed -i "s/decl_uid=[0-9]*//" one.c.*'
 alike "-fopt-info" 'gcc $LOAD -O3 -fopenmp -fopt-info-vec -c one.c'
 alike "-fopenacc beside it" 'gcc $LOAD -O2 -fopenmp -fopenacc -c one.c'
-alike "-masm=intel -fno-dwarf2-cfi-asm" 'gcc $LOAD -O2 -masm=intel -fno-dwarf2-cfi-asm -fopenmp -c one.c main.c'
+alike "-masm=intel -fno-dwarf2-cfi-asm" 'gcc $LOAD -O2 -masm=intel -fno-dwarf2-cfi-asm -fopenmp -c one.c caller.c'
 alike "the plugin named twice" 'gcc $LOAD $LOAD -O2 -fopenmp -c one.c'
 expect_names "the plugin named twice: the nests" one.o "${one[@]}"
 # code for accelerators comes with the options that made it
 alike "omp target" 'gcc $LOAD -O2 -g -frandom-seed=1 -fopenmp -c target.c'
-alike "-Os" 'gcc $LOAD -Os -fopenmp -c one.c main.c'
-alike "-Og -g" 'gcc $LOAD -Og -g -fopenmp -c one.c main.c'
+alike "-Os" 'gcc $LOAD -Os -fopenmp -c one.c caller.c'
+alike "-Og -g" 'gcc $LOAD -Og -g -fopenmp -c one.c caller.c'
 
 # A precompiled header that holds the function: made by both, used by both.
 for language in c c++; do
