@@ -19,7 +19,7 @@ static const double suspicious = 0.004;
 plussi_clock_options plussi_clock_defaults(void)
 {
     return (plussi_clock_options){
-        .survey = 16000, .samples = 4800, .replications = 4, .seed = 1, .workers = 1};
+        .survey = 16000, .samples = 4800, .replications = 4, .seed = 1, .cores = 1, .workers = 1};
 }
 
 static pluss_status check(plussi_ctx *ctx, const plussi_clock_options *o)
@@ -37,6 +37,9 @@ static pluss_status check(plussi_ctx *ctx, const plussi_clock_options *o)
         what = "the spread of the speeds is not in 0 ... 10";
     else if (o->progress == PLUSSI_CLOCK_BURST && !(o->param >= 1 && o->param <= 1e9))
         what = "the length of bursts is not in 1 ... 1e9";
+    else if (o->progress == PLUSSI_CLOCK_SLICES &&
+             !(o->cores >= 1 && o->param >= 1 && o->param <= 1e12))
+        what = "slices need at least one core and a length in 1 ... 1e12";
     return what ? plussi_fail(ctx, PLUSS_EINVAL, NULL, "model clock: %s", what) : PLUSS_OK;
 }
 

@@ -22,26 +22,31 @@ typedef enum plussi_clock_progress {
                               through a parallel region */
     PLUSSI_CLOCK_BURST,    /* param: q >= 1, mean length of a thread's bursts */
     PLUSSI_CLOCK_LOCKSTEP, /* one access each, in turn */
-    PLUSSI_CLOCK_MIXED     /* each thread anywhere in its phase, at the common pace: the bound that
+    PLUSSI_CLOCK_MIXED,    /* each thread anywhere in its phase, at the common pace: the bound that
                               is opposite to lock step */
+    PLUSSI_CLOCK_SLICES    /* param: q >= 1. More threads than cores: thread k runs on core k mod
+                              cores, whose threads take turns of q accesses */
 } plussi_clock_progress;
 
 typedef struct plussi_clock_options {
     plussi_clock_form form;
     plussi_clock_progress progress;
     double param; /* of the progress; else ignored */
+    uint32_t cores; /* SLICES, >= 1 */
     uint64_t seed;
     uint32_t survey;       /* accesses looked at to find where the weight lies */
     uint32_t samples;      /* about so many of these are evaluated */
     uint32_t replications; /* 2 to 64: independent parts, for the standard error */
-    double error; /* > 0: more of all until the standard error, averaged over sizes, is below; 0: once
-                   */
+    double
+        error; /* > 0: more of all until the standard error, averaged over sizes, is below; 0: once
+                */
     uint32_t workers; /* threads of this process that work on it; the result is the same */
 } plussi_clock_options;
 
 plussi_clock_options plussi_clock_defaults(void);
 
-/* Where the accesses of some distances come from: what a report on a knee of the curve is made of. */
+/* Where the accesses of some distances come from: what a report on a knee of the curve is made of.
+ */
 typedef struct plussi_clock_cause {
     const plussi_bnode *ref;    /* the access */
     const plussi_bnode *source; /* whose touch of the line it follows; NULL: cold */

@@ -28,22 +28,11 @@ void plussi_clock_begin(plussi_clock_run *run, int which, uint64_t phase)
 
 /* ---- bursts -------------------------------------------------------------------------------------
  *
- * A thread's accesses come in geometric bursts of mean q, bursts as a Poisson process of rate 1/q.
- * An access begins a burst with probability 1/q. */
-
-/* Which burst access y of n is in, from 1, if these are in `bursts`. */
-static double burst_of(plussi_clock_run *run, uint64_t y, uint64_t n, uint64_t bursts)
-{
-    if (n <= 1 || bursts <= 1)
-        return 1;
-    double p = (double)(bursts - 1) / (double)(n - 1);
-    return 1 + (double)plussi_draw_binomial(&run->rng, y, p);
-}
-
-static uint64_t bursts_in(plussi_clock_run *run, uint64_t n)
-{
-    return n ? 1 + plussi_draw_binomial(&run->rng, n - 1, 1 / run->options->param) : 0;
-}
+ * A thread's accesses come in bursts of geometric length, mean q, at the times of a Poisson process
+ * of rate 1/q; all of a burst at once. Every access but the first begins a burst with probability
+ * 1/q, so that the boundaries lie anywhere among the accesses, and what is known to lie between two
+ * moments or between two accesses lies there uniformly. How many bursts a thread has begun is kept
+ * with it. */
 
 /* Accesses of so many bursts. */
 static uint64_t burst_accesses(plussi_clock_run *run, uint64_t bursts)
@@ -55,27 +44,59 @@ static uint64_t burst_accesses(plussi_clock_run *run, uint64_t bursts)
            plussi_draw_poisson(&run->rng, plussi_draw_gamma(&run->rng, (double)bursts) * (q - 1));
 }
 
-static uint64_t burst_between(plussi_clock_run *run, uint64_t from, double since, uint64_t n,
-                              double now, double time)
+/* The time of access pos: that of the last of the bursts begun by then. */
+static double burst_time(plussi_clock_run *run, uint32_t k, uint64_t pos)
 {
     double q = run->options->param;
-    uint64_t at_once = 0; /* what is left of the burst that `from` ends in */
-    if (from && q > 1)
-        at_once = (uint64_t)(plussi_draw_exponential(&run->rng) / -log1p(-1 / q));
-    if (n == UINT64_MAX)
+    uint64_t bursts = 1 + plussi_draw_binomial(&run->rng, pos, 1 / q);
+    run->thread[k].bursts = bursts;
+    return q * plussi_draw_gamma(&run->rng, (double)bursts);
+}
+
+static uint64_t burst_count(plussi_clock_run *run, uint32_t k, double time)
+{
+    uint64_t bursts = plussi_draw_poisson(&run->rng, time / run->options->param);
+    run->thread[k].bursts = bursts;
+    return burst_accesses(run, bursts);
+}
+
+/* own: access n itself is made at `now`, by the last burst; else the bursts lie before it. */
+static double burst_time_before(plussi_clock_run *run, uint32_t k, uint64_t y, uint64_t n,
+                                double now, bool own)
+{
+    plussi_clock_thread *t = &run->thread[k];
+    uint64_t others = own ? n : n - 1; /* accesses that may begin a burst: all but the first */
+    double share = others ? (double)y / (double)others : 0;
+    t->burst = 1 + plussi_draw_binomial(&run->rng, t->bursts - 1, share);
+    if (own && t->burst == t->bursts)
+        return now;
+    uint64_t after = t->bursts - t->burst + !own;
+    return now * plussi_draw_beta(&run->rng, (double)t->burst, (double)after);
+}
+
+static uint64_t burst_between(plussi_clock_run *run, uint32_t k, uint64_t from, double since,
+                              uint64_t n, double now, double time, bool own)
+{
+    const plussi_clock_thread *t = &run->thread[k];
+    double q = run->options->param, span = now - since;
+    if (n == UINT64_MAX) {
+        uint64_t at_once = 0; /* what is left of the burst that `from` ends in */
+        if (from && q > 1)
+            at_once = (uint64_t)(plussi_draw_exponential(&run->rng) / -log1p(-1 / q));
         return from + at_once +
                burst_accesses(run, plussi_draw_poisson(&run->rng, (time - since) / q));
-    uint64_t rest = n - from;
-    at_once = at_once < rest ? at_once : rest;
-    rest -= at_once;
-    uint64_t bursts = bursts_in(run, rest);
-    uint64_t done = plussi_draw_binomial(&run->rng, bursts, (time - since) / (now - since));
-    if (done == 0)
-        return from + at_once;
-    if (done == bursts)
+    }
+    uint64_t left = t->bursts - (from ? t->burst : 0), free = left - (own && left);
+    if (left == 0 || span <= 0 || n == from)
         return n;
-    double share = plussi_draw_beta(&run->rng, (double)done, (double)(bursts - done));
-    return from + at_once + (uint64_t)(share * (double)rest);
+    uint64_t begun = plussi_draw_binomial(&run->rng, free, (time - since) / span);
+    if (begun == left)
+        return n;
+    if (from == 0 && begun == 0)
+        return 0;
+    /* up to the next boundary */
+    double a = (double)(begun + (from > 0)), b = (double)(left - begun);
+    return from + (uint64_t)((double)(n - from) * plussi_draw_beta(&run->rng, a, b));
 }
 
 /* ---- lock step ----------------------------------------------------------------------------------
@@ -84,6 +105,87 @@ static uint64_t burst_between(plussi_clock_run *run, uint64_t from, double since
 static uint64_t turns_before(const plussi_clock_run *run, uint32_t k, double time)
 {
     return time > k ? (uint64_t)((time - k - 1) / run->team) + 1 : 0;
+}
+
+/* ---- slices -------------------------------------------------------------------------------------
+ *
+ * A core makes one access at a tick of its Poisson clock; its threads take turns of q of them. Where
+ * a thread stands follows from its core's ticks. (A core whose thread has no more to do in the phase
+ * idles through its turns.) */
+
+typedef struct turn {
+    uint64_t q, threads, place; /* of the core; the thread's place in its turns */
+} turn;
+
+static turn turn_of(const plussi_clock_run *run, uint32_t k)
+{
+    uint32_t cores = run->options->cores, core = k % cores;
+    return (turn){(uint64_t)run->options->param, (run->team - core - 1) / cores + 1, k / cores};
+}
+
+/* The core's tick at which access pos is made. */
+static uint64_t tick_of(const turn *t, uint64_t pos)
+{
+    return (pos / t->q * t->threads + t->place) * t->q + pos % t->q;
+}
+
+/* Accesses made in the core's first so many ticks. */
+static uint64_t made_by(const turn *t, uint64_t ticks)
+{
+    uint64_t round = t->q * t->threads, into = ticks % round, begin = t->place * t->q;
+    uint64_t part = into > begin ? into - begin : 0;
+    return ticks / round * t->q + (part < t->q ? part : t->q);
+}
+
+static double slice_time(plussi_clock_run *run, uint32_t k, uint64_t pos)
+{
+    turn t = turn_of(run, k);
+    uint64_t tick = tick_of(&t, pos);
+    run->thread[k].ticks = tick;
+    return plussi_draw_gamma(&run->rng, (double)tick + 1);
+}
+
+static uint64_t slice_count(plussi_clock_run *run, uint32_t k, double time)
+{
+    turn t = turn_of(run, k);
+    uint32_t own = (uint32_t)run->spot.iv[0], core = k % run->options->cores;
+    uint64_t ticks;
+    if (core == own % run->options->cores) { /* the access is a tick of this clock */
+        turn mine = turn_of(run, own);
+        ticks = tick_of(&mine, run->pos);
+    } else if (k >= run->options->cores) {
+        ticks = run->thread[core].ticks; /* the core's first thread has drawn them */
+    } else {
+        ticks = plussi_draw_poisson(&run->rng, time);
+    }
+    run->thread[k].ticks = ticks;
+    return made_by(&t, ticks);
+}
+
+static double slice_time_before(plussi_clock_run *run, uint32_t k, uint64_t y, double now)
+{
+    turn t = turn_of(run, k);
+    uint64_t tick = tick_of(&t, y), all = run->thread[k].ticks;
+    if (tick >= all)
+        return now;
+    return now * plussi_draw_beta(&run->rng, (double)tick + 1, (double)(all - tick));
+}
+
+static uint64_t slice_between(plussi_clock_run *run, uint32_t k, uint64_t from, double since,
+                              uint64_t n, double now, double time)
+{
+    turn t = turn_of(run, k);
+    uint64_t tick = from ? tick_of(&t, from - 1) + 1 : 0, done;
+    if (n == UINT64_MAX) {
+        done = tick + plussi_draw_poisson(&run->rng, time - since);
+    } else {
+        uint64_t left = run->thread[k].ticks > tick ? run->thread[k].ticks - tick : 0;
+        double span = now - since;
+        done = tick + (span > 0 ? plussi_draw_binomial(&run->rng, left, (time - since) / span)
+                                : left);
+    }
+    done = made_by(&t, done);
+    return done < from ? from : done > n ? n : done;
 }
 
 /* ---- phases that are handed out
@@ -167,12 +269,13 @@ double plussi_clock_time(plussi_clock_run *run, int which, uint64_t phase, uint3
     plussi_clock_pieces p;
     if (pinned(run, phase, k, &p))
         return pinned_time(run, &p, pos);
-    double q = run->options->param;
     switch (run->options->progress) {
     case PLUSSI_CLOCK_LOCKSTEP:
         return (double)pos * run->team + k;
     case PLUSSI_CLOCK_BURST:
-        return q * plussi_draw_gamma(&run->rng, (double)bursts_in(run, pos + 1));
+        return burst_time(run, k, pos);
+    case PLUSSI_CLOCK_SLICES:
+        return slice_time(run, k, pos);
     default:
         return plussi_draw_gamma(&run->rng, (double)pos + 1) / rate(run, which, k);
     }
@@ -183,12 +286,13 @@ uint64_t plussi_clock_count(plussi_clock_run *run, uint64_t phase, uint32_t k, d
     plussi_clock_pieces p;
     if (pinned(run, phase, k, &p))
         return pinned_between(run, &p, 0, 0, UINT64_MAX, 0, time);
-    double q = run->options->param;
     switch (run->options->progress) {
     case PLUSSI_CLOCK_LOCKSTEP:
         return turns_before(run, k, time);
     case PLUSSI_CLOCK_BURST:
-        return burst_accesses(run, plussi_draw_poisson(&run->rng, time / q));
+        return burst_count(run, k, time);
+    case PLUSSI_CLOCK_SLICES:
+        return slice_count(run, k, time);
     case PLUSSI_CLOCK_MIXED:
         return plussi_rng_below(&run->rng, plussi_engine_length(run->scan, k, phase) + 1);
     default:
@@ -212,11 +316,10 @@ double plussi_clock_time_before(plussi_clock_run *run, uint64_t phase, uint32_t 
     switch (run->options->progress) {
     case PLUSSI_CLOCK_LOCKSTEP:
         return (double)y * run->team + k;
-    case PLUSSI_CLOCK_BURST: {
-        uint64_t bursts = bursts_in(run, n);
-        double b = burst_of(run, y, n, bursts);
-        return now * plussi_draw_beta(&run->rng, b, (double)bursts + 1 - b);
-    }
+    case PLUSSI_CLOCK_BURST:
+        return burst_time_before(run, k, y, n, now, k == (uint32_t)run->spot.iv[0]);
+    case PLUSSI_CLOCK_SLICES:
+        return slice_time_before(run, k, y, now);
     case PLUSSI_CLOCK_MIXED:
         return now - plussi_draw_gamma(&run->rng, (double)(n - y));
     default:
@@ -238,7 +341,10 @@ uint64_t plussi_clock_count_between(plussi_clock_run *run, int which, uint64_t p
         return done > from ? done : from;
     }
     case PLUSSI_CLOCK_BURST:
-        return burst_between(run, from, since, n, now, time);
+        return burst_between(run, k, from, since, n, now, time,
+                             k == (uint32_t)run->spot.iv[0]);
+    case PLUSSI_CLOCK_SLICES:
+        return slice_between(run, k, from, since, n, now, time);
     case PLUSSI_CLOCK_MIXED:
         if (!after && from == 0) { /* backwards from now: where it began is not known */
             uint64_t back = plussi_draw_poisson(&run->rng, now - time);
@@ -250,5 +356,6 @@ uint64_t plussi_clock_count_between(plussi_clock_run *run, int which, uint64_t p
     }
     if (after)
         return from + plussi_draw_poisson(&run->rng, (time - since) * rate(run, which, k));
-    return from + plussi_draw_binomial(&run->rng, n - from, (time - since) / (now - since));
+    double span = now - since; /* 0: bursts make accesses at one time */
+    return span > 0 ? from + plussi_draw_binomial(&run->rng, n - from, (time - since) / span) : n;
 }

@@ -27,6 +27,9 @@ typedef struct plussi_clock_thread {
     bool touched;        /* the line, before: */
     uint64_t phase, pos; /* there */
     double time;         /* on the phase's clock */
+    uint64_t bursts;     /* begun by the access; of these, up to the touch's: */
+    uint64_t burst;
+    uint64_t ticks; /* slices: of its core */
     plussi_spot touch;
     bool has_edge, edge_any; /* clock_distance.c: what lies just before the window */
     plussi_spot edge;

@@ -70,6 +70,8 @@ static double log_factorial(double k)
 
 uint64_t plussi_draw_poisson(plussi_rng *rng, double mean)
 {
+    if (!(mean > 0))
+        return 0;
     if (mean < 10) {
         double p = exp(-mean), u = plussi_rng_unit(rng), sum = p;
         uint64_t k = 0;
@@ -131,7 +133,7 @@ static uint64_t binomial_lower(plussi_rng *rng, uint64_t n, double p)
 
 uint64_t plussi_draw_binomial(plussi_rng *rng, uint64_t n, double p)
 {
-    if (n == 0 || p <= 0)
+    if (n == 0 || !(p > 0))
         return 0;
     if (p >= 1)
         return n;
