@@ -69,6 +69,7 @@ class Analysis
     Poly trips(Loop *l); /* how often its body runs */
     void find_swaps(Loop *l);
     Poly toggle(gphi *phi, Loop *l);
+    Poly relative(gphi *phi, Loop *l);
     Poly leaf_after(gphi *phi, const class loop *at);
     Poly final_value(Loop *l); /* of its induction variable, one step past the last */
     std::deque<Loop> loops;
@@ -85,6 +86,7 @@ class Analysis
     Poly assign_value(gassign *g, tree name);
     Poly call_value(gcall *g, tree name);
     Poly phi_value(gphi *phi);
+    Poly pointer_difference(const Poly &p);
     Poly phi_path(gphi *phi, edge e, basic_block join, int depth);
     Poly convert(const Poly &p, tree to, tree from, tree source);
     Poly truncated_div(const Poly &a, const Poly &b, bool is_unsigned);
@@ -97,6 +99,7 @@ class Analysis
     std::map<tree, Poly> memo;
     std::set<tree> open; /* SSA names being evaluated */
     unsigned busy_hits = 0;
+    bool last_resort = false; /* resolving what relative() left */
 
     struct Store {
         gimple *stmt;

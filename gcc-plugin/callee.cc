@@ -80,10 +80,24 @@ void keep_body(function *fn)
     kept[fn->decl] = k;
 }
 
+/* Constructors and destructors come in several names for one body. */
+tree callee_target(tree fn)
+{
+    for (int hops = 0; hops < 4; hops++) {
+        cgraph_node *node = cgraph_node::get(fn);
+        tree to = node && node->alias ? node->get_alias_target_tree() : NULL_TREE;
+        if (!to || TREE_CODE(to) != FUNCTION_DECL)
+            break;
+        fn = to;
+    }
+    return fn;
+}
+
 gimple_seq copy_callee(tree fn, std::vector<gimple *> *from, std::vector<gimple *> *to)
 {
     if (DECL_WEAK(fn) && !DECL_COMDAT(fn))
         return NULL;
+    fn = callee_target(fn);
     gimple_seq body = NULL;
     auto it = kept.find(fn);
     if (it != kept.end()) {

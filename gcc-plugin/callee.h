@@ -15,6 +15,9 @@ namespace pluss
  * the source body and of the copy, in the same order, are appended to from and to. */
 gimple_seq copy_callee(tree fn, std::vector<gimple *> *from, std::vector<gimple *> *to);
 
+/* The function whose body a call of fn executes: what fn is an alias of. */
+tree callee_target(tree fn);
+
 /* Keeps a copy of the body of the function that is about to be lowered, if it may be of use. */
 void keep_body(function *fn);
 

@@ -18,6 +18,7 @@
 #include "analysis.h"
 
 #include "base/arith.h"
+#include "note.h"
 
 namespace pluss
 {
@@ -33,7 +34,7 @@ std::string name_of(tree v)
         return "";
     /* Names that the compiler made up: "n.0", "D.123". */
     std::string s = IDENTIFIER_POINTER(id);
-    size_t dot = s.find('.');
+    size_t dot = s.find_first_of(".$");
     return dot == std::string::npos ? s : s.substr(0, dot);
 }
 
@@ -61,6 +62,22 @@ static bool constant_value(tree c, bool added, int64_t *out)
     return true;
 }
 
+/* A variable that C++ passes by reference: its name stands for the object. */
+static bool is_reference(tree p)
+{
+    for (int hops = 0; hops < 8 && TREE_CODE(p) == SSA_NAME; hops++) {
+        tree var = SSA_NAME_VAR(p);
+        if (TREE_CODE(TREE_TYPE(var ? var : p)) == REFERENCE_TYPE)
+            return true;
+        gassign *d = dyn_cast<gassign *>(SSA_NAME_DEF_STMT(p));
+        if (!d || (var && !DECL_IGNORED_P(var)) ||
+            !(gimple_assign_single_p(d) || gimple_assign_cast_p(d)))
+            return false;
+        p = gimple_assign_rhs1(d);
+    }
+    return TREE_CODE(TREE_TYPE(p)) == REFERENCE_TYPE;
+}
+
 std::string Analysis::describe(tree v)
 {
     switch (TREE_CODE(v)) {
@@ -81,10 +98,16 @@ std::string Analysis::describe(tree v)
     case COMPONENT_REF: {
         tree base = TREE_OPERAND(v, 0), field = TREE_OPERAND(v, 1);
         std::string f = DECL_NAME(field) ? IDENTIFIER_POINTER(DECL_NAME(field)) : "";
-        if (TREE_CODE(base) == MEM_REF && integer_zerop(TREE_OPERAND(base, 1)) &&
-            TREE_CODE(TREE_OPERAND(base, 0)) == SSA_NAME)
-            return describe(TREE_OPERAND(base, 0)) + "->" + f;
-        return describe(base) + (f.empty() ? "" : "." + f);
+        if (f.empty()) /* a base class */
+            return describe(base);
+        /* A captured variable is what it was. */
+        tree id = TYPE_IDENTIFIER(TREE_TYPE(base));
+        if (id && strstr(IDENTIFIER_POINTER(id), "lambda") && f.compare(0, 2, "__") == 0)
+            return f.substr(2);
+        std::string b = describe(base);
+        if (!b.empty() && b[0] == '*')
+            return b.substr(1) + "->" + f;
+        return b + "." + f;
     }
     case MEM_REF: {
         tree p = TREE_OPERAND(v, 0);
@@ -92,7 +115,7 @@ std::string Analysis::describe(tree v)
             return describe(TREE_OPERAND(p, 0));
         std::string s = describe(p);
         /* Fortran passes everything by reference: *n is n. */
-        if (lang_GNU_Fortran() || (TREE_CODE(TREE_TYPE(p)) == REFERENCE_TYPE))
+        if (lang_GNU_Fortran() || (is_reference(p)))
             return s;
         if (s.size() > 5 && s.compare(s.size() - 5, 5, "[...]") == 0)
             return s;
@@ -400,6 +423,68 @@ const Cond *Analysis::condition(basic_block bb)
     return r;
 }
 
+/* The distance of two pointers that are loaded, or passed, each on its own (the end and the begin
+ * of a vector) is a symbol, in elements. */
+Poly Analysis::pointer_difference(const Poly &p)
+{
+    const Atom *up = nullptr, *down = nullptr;
+    Poly rest;
+    for (const Term &t : p.terms) {
+        bool base =
+            t.mono.size() == 1 &&
+            (t.mono[0]->is_pointer_load() ||
+             (t.mono[0]->kind == AtomKind::Base && t.mono[0]->object->kind == ObjectKind::Pointer));
+        if (base && t.coef == 1 && !up) {
+            up = t.mono[0];
+        } else if (base && t.coef == -1 && !down) {
+            down = t.mono[0];
+        } else {
+            Poly one;
+            one.terms.push_back(t);
+            rest = rest + one;
+        }
+    }
+    if (!up || !down || up->kind != down->kind)
+        return p;
+    if (up->kind == AtomKind::Load) {
+        /* Begin and end of a row, loaded from one element of a table of rows. */
+        auto one = load_ref.find(up), other = load_ref.find(down);
+        int64_t apart = 0;
+        if (up->object != down->object || !(up->args[0] - down->args[0]).is_const(&apart) ||
+            one == load_ref.end() || other == load_ref.end())
+            return p;
+        tree to = TREE_TYPE(one->second.type);
+        tree width = to ? TYPE_SIZE_UNIT(to) : NULL_TREE;
+        if (!width || !tree_fits_shwi_p(width) || tree_to_shwi(width) <= 0)
+            return p;
+        std::string key =
+            "rows:" + std::to_string((uintptr_t)up->object) + ":" + std::to_string(apart);
+        SymbolInfo &info = symbols[key];
+        if (info.name.empty()) {
+            info.name = up->object->name + "[].size()";
+            info.loc = up->object->loc;
+            note_loop(info.loc, "the rows of `" + up->object->name +
+                                    "' are taken to be of one length, the symbol `" + info.name +
+                                    "'");
+        }
+        return rest + Poly(tree_to_shwi(width)) * ex.symbol(key, info.loc);
+    }
+    tree type = up->object->type ? up->object->type : down->object->type;
+    tree size = type ? TYPE_SIZE_UNIT(type) : NULL_TREE;
+    if (!size || !tree_fits_shwi_p(size) || tree_to_shwi(size) <= 0)
+        return p;
+    std::string a = up->object->source, b = down->object->source, name = a + " - " + b;
+    /* v._M_impl._M_finish - v._M_impl._M_start */
+    size_t at = a.find("._M_");
+    if (at != std::string::npos && a.substr(0, at) == b.substr(0, at))
+        name = a.substr(0, at) + ".size()";
+    std::string key = "diff:" + std::to_string(up->id) + ":" + std::to_string(down->id);
+    SymbolInfo &info = symbols[key];
+    info.name = name;
+    info.loc = up->object->loc;
+    return rest + Poly(tree_to_shwi(size)) * ex.symbol(key, info.loc);
+}
+
 Poly Analysis::assign_value(gassign *g, tree name)
 {
     tree a = gimple_assign_rhs1(g), b = gimple_assign_rhs2(g);
@@ -429,7 +514,7 @@ Poly Analysis::assign_value(gassign *g, tree name)
     case MINUS_EXPR:
         return narrow(term(a) - term(b));
     case POINTER_DIFF_EXPR:
-        return value(a) - value(b);
+        return pointer_difference(value(a) - value(b));
     case MULT_EXPR: {
         Poly x = value(a), y = value(b);
         if (TYPE_UNSIGNED(type) && TYPE_PRECISION(type) < 64)
@@ -462,7 +547,8 @@ Poly Analysis::assign_value(gassign *g, tree name)
         if (!address(op, gimple_bb(g), &r))
             return ex.opaque(name, r.reason, loc);
         if (r.object->kind == ObjectKind::Rows)
-            return ex.load(r.object->table, r.table_offset, POINTER_SIZE_UNITS, false) + r.offset;
+            return ex.load(r.object->table, r.table_offset, POINTER_SIZE_UNITS, false, true) +
+                   r.offset;
         return ex.base(r.object) + r.offset;
     }
     case LSHIFT_EXPR:
@@ -682,6 +768,16 @@ Poly Analysis::resolve(const Poly &p, const class loop *at, const class loop *ke
         }
         return false;
     });
+    /* What moves along with another PHI is expressed by that one: it cancelled, or has a form. */
+    bool left = any_atom(r, [&](const Atom *a) {
+        return a->kind == AtomKind::Phi &&
+               gimple_bb(SSA_NAME_DEF_STMT(a->ssa))->loop_father != keep;
+    });
+    if (left && !last_resort) {
+        last_resort = true;
+        r = resolve(r, at, keep);
+        last_resort = false;
+    }
     /* A remainder that changes nothing: k % 64 for 0 <= k < 64. */
     return ex.replace(r, [&](const Atom *a, Poly *out) {
         int64_t m = 0, least = 0, most = 0;

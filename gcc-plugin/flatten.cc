@@ -34,6 +34,7 @@ class Flatten
     int parallel_depth = 0;
     Construct *combined = nullptr; /* the outer half of a combined construct */
     bool only = false;             /* in a `parallel for`: GCC gives the loop a nowait of its own */
+    location_t parallel_loc = UNKNOWN_LOCATION;
     tree atomic_addr = NULL_TREE, atomic_lhs = NULL_TREE;
 
     Construct *add(ConstructKind kind, gimple *at)
@@ -406,6 +407,7 @@ bool Flatten::inline_call(gimple_seq *out, gcall *call)
         inlined_stmts > MAX_INLINED_STMTS || (gimple_call_flags(call) & ECF_NORETURN) ||
         std::find(callers.begin(), callers.end(), fn) != callers.end())
         return false;
+    fn = callee_target(fn);
     tree result = DECL_RESULT(fn), lhs = gimple_call_lhs(call);
     if (!result || !DECL_ARGUMENTS(fn) != !gimple_call_num_args(call))
         return false;
@@ -432,6 +434,7 @@ bool Flatten::inline_call(gimple_seq *out, gcall *call)
         tree t = fresh(p), arg = gimple_call_arg(call, n);
         if (parallel_depth == 0)
             shadow.private_vars.erase(t);
+        DECL_ARTIFICIAL(t) = DECL_IGNORED_P(t) = 1; /* named after the argument */
         remap.to[p] = t;
         gassign *a;
         if (!is_gimple_reg(t) && is_gimple_reg_type(TREE_TYPE(t)) && !is_gimple_val(arg)) {
@@ -502,6 +505,7 @@ void Flatten::parallel(gimple_seq *out, gomp_parallel *p)
     gimple_seq before = NULL, after = NULL;
     parallel_depth++;
     only = gimple_omp_parallel_combined_p(p);
+    parallel_loc = c->loc;
     gimple_seq body = with_clauses(p, gimple_omp_body_ptr(p), clauses, &before, &after);
     parallel_depth--;
     only = false;
@@ -583,6 +587,8 @@ void Flatten::loop(gimple_seq *out, gomp_for *f)
     combined = nullptr;
     if (mine) {
         c = add(ConstructKind::For, f);
+        if (only)
+            c->loc = parallel_loc;
         c->nowait = !only && omp_find_clause(clauses, OMP_CLAUSE_NOWAIT) != NULL_TREE;
         only = false;
         c->collapse = gimple_omp_for_collapse(f);

@@ -52,6 +52,7 @@ extern "C" {
 #include "tree-inline.h"
 #include "tree-ssa.h"
 #include "ssa.h"
+#include "gimple-ssa.h"
 #include "tree-into-ssa.h"
 #include "cfgloop.h"
 #include "cfganal.h"

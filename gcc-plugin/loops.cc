@@ -226,6 +226,7 @@ void Analysis::analyse(Loop *r)
         auto is_base = [](const Atom *x) { return x->kind == AtomKind::Base; };
         if (!step.is_const(&s) || POINTER_TYPE_P(TREE_TYPE(v->ssa)) || any_atom(r->lo, is_base)) {
             Poly n = up ? r->hi - r->lo : r->lo - r->hi, width = up ? step : -step;
+            n = pointer_difference(n);
             if (any_atom(n, is_base)) {
                 r->reason = "the end of the loop is the address of another array";
                 return;
@@ -309,6 +310,8 @@ Poly Analysis::closed(tree name, const class loop *at, const class loop *keep)
                      : fail("`" + text + "' changes places with a pointer into an array");
     } else if (!step_of(phi, l, &step)) {
         result = toggle(phi, r);
+        if (find_opaque(result) && within(at, l) && !last_resort)
+            result = relative(phi, r);
         if (find_opaque(result))
             result = leaf_after(phi, at);
     } else if (step.zero()) {
@@ -346,7 +349,7 @@ Poly Analysis::toggle(gphi *phi, Loop *r)
 {
     const class loop *l = r->cfg;
     tree name = gimple_phi_result(phi);
-    auto fail = [&]() { return ex.opaque(name, "", UNKNOWN_LOCATION); };
+    auto fail = [&]() { return ex.opaque(NULL_TREE, "it has no closed form", UNKNOWN_LOCATION); };
     if (!r->reason.empty() || !described_type(TREE_TYPE(name)) || POINTER_TYPE_P(TREE_TYPE(name)))
         return fail();
     Poly self = ex.phi(name);
@@ -362,6 +365,37 @@ Poly Analysis::toggle(gphi *phi, Loop *r)
     int64_t width = r->step > 0 ? r->step : -r->step;
     Poly d = r->step > 0 ? ex.iv(r) - r->lo : r->lo - ex.iv(r);
     return ex.mod(ex.div(d, Poly(width)) + Poly(i), Poly(2));
+}
+
+/* A PHI that moves along with another one: p' - p = c (w' - w), so that p - c w stays what it was
+ * before the loop. Iterators are stepped like this in OpenMP loops (by the distance from the last
+ * iteration's index). The result holds w's atom; in most uses it cancels. */
+Poly Analysis::relative(gphi *phi, Loop *r)
+{
+    const class loop *l = r->cfg;
+    tree name = gimple_phi_result(phi);
+    auto latch_value = [&](gphi *p) {
+        return resolve(value(PHI_ARG_DEF_FROM_EDGE(p, latch_edge(l))), l, l);
+    };
+    auto init = [&](gphi *p) {
+        return resolve(value(PHI_ARG_DEF_FROM_EDGE(p, loop_preheader_edge(l))), loop_outer(l));
+    };
+    Poly dp = latch_value(phi) - ex.phi(name);
+    for (gphi_iterator i = gsi_start_phis(l->header); !gsi_end_p(i); gsi_next(&i)) {
+        tree w = gimple_phi_result(i.phi());
+        if (w == name || virtual_operand_p(w) || !INTEGRAL_TYPE_P(TREE_TYPE(w)) || dp.bad)
+            continue;
+        Poly dw = latch_value(i.phi()) - ex.phi(w);
+        if (dw.bad || dw.terms.empty() || find_opaque(dw) || invariant(dw, l))
+            continue;
+        for (const Term &t : dp.terms)
+            if (t.mono == dw.terms[0].mono && t.coef % dw.terms[0].coef == 0) {
+                Poly c(t.coef / dw.terms[0].coef);
+                if ((dp - c * dw).zero())
+                    return init(phi) + c * (ex.phi(w) - init(i.phi()));
+            }
+    }
+    return ex.opaque(NULL_TREE, "it has no closed form", UNKNOWN_LOCATION);
 }
 
 /* A header PHI without closed form: after the last loop around it, a value computed once. */

@@ -49,7 +49,13 @@ Object *Analysis::pointer_object(const std::string &key, ObjectKind kind, const 
     if (!o) {
         objects.emplace_back(kind);
         o = &objects.back();
-        o->name = name;
+        o->name = o->source = name;
+        /* The elements of a std::vector go by the vector's name. */
+        for (const char *end : {"._M_impl._M_start", "->_M_impl._M_start"}) {
+            size_t n = strlen(end);
+            if (name.size() > n && name.compare(name.size() - n, n, end) == 0)
+                o->name = name.substr(0, name.size() - n);
+        }
         o->type = type;
         o->loc = loc;
     }
@@ -83,9 +89,7 @@ static bool split_base(const Poly &p, const Atom **base, Poly *offset, std::stri
     *offset = Poly();
     for (const Term &t : p.terms) {
         bool pointer = t.mono.size() == 1 &&
-                       (t.mono[0]->kind == AtomKind::Base ||
-                        (t.mono[0]->kind == AtomKind::Load &&
-                         t.mono[0]->width == POINTER_SIZE_UNITS && !t.mono[0]->is_signed));
+                       (t.mono[0]->kind == AtomKind::Base || t.mono[0]->is_pointer_load());
         if (pointer && t.coef == 1 && !*base) {
             *base = t.mono[0];
         } else {
@@ -667,7 +671,7 @@ Poly Analysis::load(gimple *stmt, tree ref)
         else if (known->second != version)
             return leaf(name, stmt, "`" + r.object->name + "' is changed between two of its uses");
         bool pointer = POINTER_TYPE_P(type);
-        Poly p = ex.load(r.object, r.offset, r.width, !pointer && !TYPE_UNSIGNED(type));
+        Poly p = ex.load(r.object, r.offset, r.width, !TYPE_UNSIGNED(type), pointer);
         if (const Atom *a = p.is_atom())
             load_ref.insert({a, r});
         for (Object *o : assumed)

@@ -78,6 +78,7 @@ struct Object {
     tree decl = NULL_TREE; /* Decl: the variable; Pointer: the variable that holds it, if any */
     tree type = NULL_TREE; /* Decl: of the variable; else what the pointer points to, or NULL */
     std::string name;      /* as in the source; made unique when it is emitted */
+    std::string source;    /* Pointer: the expression that the name was made of */
     location_t loc = 0;    /* of the declaration: orders the arrays of a nest */
     bool is_private = false;
     bool is_restrict = false;

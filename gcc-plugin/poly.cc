@@ -188,8 +188,8 @@ std::string Cond::key() const
 const Atom *Exprs::intern(Atom a)
 {
     char head[128];
-    snprintf(head, sizeof head, "%d:%p:%p:%p:%u:%d:", (int)a.kind, (void *)a.ssa, (void *)a.loop,
-             (void *)a.object, a.width, a.is_signed);
+    snprintf(head, sizeof head, "%d:%p:%p:%p:%u:%d:%d:", (int)a.kind, (void *)a.ssa, (void *)a.loop,
+             (void *)a.object, a.width, a.is_signed, a.pointer);
     std::string key = head + a.name + ":" + (a.ssa ? "" : a.reason);
     if (a.cond)
         key += a.cond->key();
@@ -225,13 +225,14 @@ Poly Exprs::base(Object *object)
     return Poly(intern(a));
 }
 
-Poly Exprs::load(Object *object, const Poly &offset, unsigned width, bool is_signed)
+Poly Exprs::load(Object *object, const Poly &offset, unsigned width, bool is_signed, bool pointer)
 {
     Atom a{AtomKind::Load};
     a.object = object;
     a.args.push_back(offset);
     a.width = width;
     a.is_signed = is_signed;
+    a.pointer = pointer;
     return Poly(intern(a));
 }
 
@@ -581,7 +582,7 @@ Poly Exprs::replace(const Poly &p, const Replace &f)
             if (!f(a, &r)) {
                 switch (a->kind) {
                 case AtomKind::Load:
-                    r = load(a->object, replace(a->args[0], f), a->width, a->is_signed);
+                    r = load(a->object, replace(a->args[0], f), a->width, a->is_signed, a->pointer);
                     break;
                 case AtomKind::Div:
                     r = div(replace(a->args[0], f), replace(a->args[1], f));

@@ -95,12 +95,14 @@ struct Atom {
     std::vector<Poly> args;
     const Cond *cond = nullptr;
     unsigned width = 0;    /* Load: bytes */
+    bool pointer = false;  /* Load: of a pointer */
     bool is_signed = true; /* Load */
     std::string name;      /* Symbol: unique key */
     std::string reason;    /* Opaque */
     location_t loc = 0;    /* Opaque, Symbol: where it was met first */
 
     explicit Atom(AtomKind k) : kind(k) {}
+    bool is_pointer_load() const { return kind == AtomKind::Load && pointer; }
 };
 
 /* A condition. Unknown carries the reason. */
@@ -121,7 +123,7 @@ class Exprs
     Poly phi(tree ssa);
     Poly iv(Loop *loop);
     Poly base(Object *object);
-    Poly load(Object *object, const Poly &offset, unsigned width, bool is_signed);
+    Poly load(Object *object, const Poly &offset, unsigned width, bool is_signed, bool pointer);
     Poly div(const Poly &a, const Poly &b);
     Poly mod(const Poly &a, const Poly &b);
     Poly min(const Poly &a, const Poly &b) { return extreme(AtomKind::Min, a, b); }

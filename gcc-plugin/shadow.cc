@@ -5,7 +5,8 @@
  *    DECL_INITIAL is a fresh one for its time.
  *  - allocate_struct_function numbers functions when it is given a declaration: it is given none,
  * so that the labels of later functions do not depend on the plugin.
- *  - build_ssa may clear DECL_NOT_GIMPLE_REG_P of the parameters, which the original shares.
+ *  - the passes may clear DECL_NOT_GIMPLE_REG_P and TREE_ADDRESSABLE of the parameters, which the
+ *    original shares.
  *  - SSA names of the original occur in an OMP_FOR's operands after copying: replaced by the
  * copies.
  */
@@ -34,9 +35,9 @@ Shadow::Shadow(function *f) : decl(f->decl), original(f)
 {
     saved_initial = DECL_INITIAL(decl);
     for (tree p = DECL_ARGUMENTS(decl); p; p = DECL_CHAIN(p))
-        saved_not_reg.emplace_back(p, bool(DECL_NOT_GIMPLE_REG_P(p)));
+        saved.push_back({p, bool(DECL_NOT_GIMPLE_REG_P(p)), bool(TREE_ADDRESSABLE(p))});
     if (tree r = DECL_RESULT(decl))
-        saved_not_reg.emplace_back(r, bool(DECL_NOT_GIMPLE_REG_P(r)));
+        saved.push_back({r, bool(DECL_NOT_GIMPLE_REG_P(r)), bool(TREE_ADDRESSABLE(r))});
 
     gimple_seq body = gimple_body(decl);
     allocate_struct_function(NULL_TREE, false);
@@ -64,8 +65,10 @@ Shadow::~Shadow()
         loop_optimizer_finalize(fn);
     DECL_STRUCT_FUNCTION(decl) = original;
     DECL_INITIAL(decl) = saved_initial;
-    for (auto &p : saved_not_reg)
-        DECL_NOT_GIMPLE_REG_P(p.first) = p.second;
+    for (const Flags &f : saved) {
+        DECL_NOT_GIMPLE_REG_P(f.decl) = f.not_reg;
+        TREE_ADDRESSABLE(f.decl) = f.addressable;
+    }
     set_cfun(original, true);
 }
 
@@ -139,6 +142,8 @@ void Shadow::build(gimple_seq body)
     run_pass(make_pass_build_cfg(g), fn);
     run_pass(make_pass_build_ssa(g), fn);
     prune();
+    if (lang_GNU_CXX())
+        registers();
     loop_optimizer_init(LOOPS_NORMAL | LOOPS_HAVE_RECORDED_EXITS);
     has_loops = true;
     calculate_dominance_info(CDI_DOMINATORS);
@@ -170,6 +175,107 @@ void Shadow::strip_blocks(gimple_seq seq)
     memset(&wi, 0, sizeof wi);
     wi.info = &vla_pointer;
     walk_gimple_seq(seq, strip_stmt, NULL, &wi);
+}
+
+/* The variable and offset that a pointer is known to hold, through copies. */
+static bool known_address(tree p, tree *base, poly_int64 *offset)
+{
+    *offset = 0;
+    for (int hops = 0; hops < 32; hops++) {
+        if (TREE_CODE(p) == ADDR_EXPR) {
+            poly_int64 more;
+            tree b = get_addr_base_and_unit_offset(TREE_OPERAND(p, 0), &more);
+            if (!b)
+                return false;
+            *offset += more;
+            if (TREE_CODE(b) == MEM_REF) {
+                poly_offset_int plus = mem_ref_offset(b);
+                poly_int64 k;
+                if (!plus.to_shwi(&k))
+                    return false;
+                *offset += k;
+                p = TREE_OPERAND(b, 0);
+                continue;
+            }
+            *base = b;
+            return (VAR_P(b) || TREE_CODE(b) == PARM_DECL) && !is_global_var(b);
+        }
+        if (TREE_CODE(p) != SSA_NAME || SSA_NAME_IS_DEFAULT_DEF(p))
+            return false;
+        gassign *d = dyn_cast<gassign *>(SSA_NAME_DEF_STMT(p));
+        if (!d)
+            return false;
+        if (gimple_assign_rhs_code(d) == POINTER_PLUS_EXPR) {
+            if (!tree_fits_shwi_p(gimple_assign_rhs2(d)))
+                return false;
+            *offset += tree_to_shwi(gimple_assign_rhs2(d));
+        } else if (!gimple_assign_single_p(d) && !gimple_assign_cast_p(d)) {
+            return false;
+        }
+        p = gimple_assign_rhs1(d);
+    }
+    return false;
+}
+
+static bool known_store(gimple *, tree, tree ref, void *changed)
+{
+    while (handled_component_p(ref))
+        ref = TREE_OPERAND(ref, 0);
+    tree base;
+    poly_int64 offset;
+    if (TREE_CODE(ref) == MEM_REF && TREE_CODE(TREE_OPERAND(ref, 0)) == SSA_NAME &&
+        known_address(TREE_OPERAND(ref, 0), &base, &offset)) {
+        poly_int64 plus;
+        if (mem_ref_offset(ref).to_shwi(&plus)) {
+            TREE_OPERAND(ref, 0) = build1(ADDR_EXPR, build_pointer_type(TREE_TYPE(base)), base);
+            TREE_OPERAND(ref, 1) = build_int_cst(TREE_TYPE(TREE_OPERAND(ref, 1)), plus + offset);
+            *static_cast<bool *>(changed) = true;
+        }
+    }
+    return false;
+}
+
+/* Iterators, closures, small objects: after inlining their addresses lead nowhere, but they still
+ * live in memory. Accesses through known pointers are made direct, pointers that nothing uses go,
+ * and GCC makes registers of the members. (Not for C: there the source says what is an object.) */
+void Shadow::direct_accesses()
+{
+    basic_block bb;
+    FOR_EACH_BB_FN(bb, fn)
+    for (gimple_stmt_iterator i = gsi_start_bb(bb); !gsi_end_p(i); gsi_next(&i)) {
+        bool changed = false;
+        walk_stmt_load_store_ops(gsi_stmt(i), &changed, known_store, known_store);
+        if (changed)
+            update_stmt(gsi_stmt(i));
+    }
+    for (bool again = true; again;) {
+        again = false;
+        FOR_EACH_BB_FN(bb, fn)
+        for (gimple_stmt_iterator i = gsi_start_bb(bb); !gsi_end_p(i);) {
+            gassign *a = dyn_cast<gassign *>(gsi_stmt(i));
+            tree lhs = a ? gimple_assign_lhs(a) : NULL_TREE;
+            if (lhs && TREE_CODE(lhs) == SSA_NAME && POINTER_TYPE_P(TREE_TYPE(lhs)) &&
+                has_zero_uses(lhs) && !gimple_vuse(a)) {
+                gsi_remove(&i, true);
+                release_ssa_name(lhs);
+                again = true;
+            } else {
+                gsi_next(&i);
+            }
+        }
+    }
+    execute_update_addresses_taken();
+}
+
+void Shadow::registers()
+{
+    direct_accesses();
+    opt_pass *sra = make_pass_sra_early(g);
+    unsigned todo = sra->execute(fn);
+    delete sra;
+    if (todo & TODO_update_ssa_any)
+        update_ssa(todo & TODO_update_ssa_any);
+    direct_accesses(); /* through pointers that were members: captured variables */
 }
 
 /* Takes away what does not return: exceptional edges, and blocks from which the function's end

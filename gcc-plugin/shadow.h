@@ -53,10 +53,16 @@ class Shadow
     void adopt(const std::vector<gimple *> &from, const std::vector<gimple *> &to);
     void strip_blocks(gimple_seq seq);
     void prune();
+    void direct_accesses();
+    void registers();
 
     function *original;
     tree saved_initial;
-    std::vector<std::pair<tree, bool>> saved_not_reg; /* DECL_NOT_GIMPLE_REG_P of parameters */
+    struct Flags {
+        tree decl;
+        bool not_reg, addressable;
+    };
+    std::vector<Flags> saved; /* of parameters and result */
     tree mark_fn = NULL_TREE;
     bool has_loops = false;
 };

@@ -565,8 +565,7 @@ void Shapes::rows(Object *o, const std::vector<const Ref *> &refs)
         object(table);
     std::vector<Poly> table_stride{Poly((int64_t)POINTER_SIZE_UNITS)}, table_extent{Poly()};
     for (Array &t : arrays)
-        if (t.object == table && !t.over && !t.stride.empty() &&
-            t.elem_bytes == POINTER_SIZE_UNITS) {
+        if (t.object == table && !t.over && !t.stride.empty()) {
             table_stride = t.stride;
             table_extent = t.extent;
         }
@@ -584,7 +583,7 @@ void Shapes::rows(Object *o, const std::vector<const Ref *> &refs)
         Place &p = result[i];
         int64_t rest;
         good = same_strides(r->levels, model) && type_bytes(r->elem_type) == elem &&
-               express(r->table_offset, table_stride, false, &p.subs, &rest) && rest == 0;
+               express(r->table_offset, table_stride, false, &p.subs, &rest);
         if (!good)
             break;
         for (const Level &l : r->levels)
@@ -712,6 +711,10 @@ static bool loads_placed(Shapes &shapes, const Poly &p, std::string *why)
         }
         if (a->kind != AtomKind::Load)
             return false;
+        if (a->pointer) {
+            *why = "it depends on pointers that are stored in memory";
+            return true;
+        }
         const Place &pl = shapes.place(a);
         if (!pl.array) {
             *why = pl.reason.empty() ? "an indirect value has no place" : pl.reason;
