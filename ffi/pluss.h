@@ -446,7 +446,9 @@ typedef struct pluss_curve pluss_curve;
 typedef struct pluss_result pluss_result; /* curves, each with all that says how it came about */
 
 /* Miss ratio curves of a fully associative LRU cache that the team shares. The nest is taken as one
- * program, its regions one after another. */
+ * program, its regions one after another. What the model clock has no closed form for is walked:
+ * the curve's engine is then "ri-random", and a warning (PLUSS_EUNSUPPORTED) names the construct
+ * and its place. Other models refuse what they cannot take. */
 PLUSS_NODISCARD PLUSS_API pluss_status pluss_predict(pluss_context *ctx, const pluss_nest *nest,
                                                      const pluss_options *options,
                                                      pluss_result **out);

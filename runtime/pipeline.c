@@ -289,12 +289,14 @@ typedef struct prediction {
     const plussi_request *request;
     const plussi_bound *bound; /* at the team that is predicted */
     plussi_pri *pri;           /* of the prediction before; team 0: none */
+    size_t first_diag;         /* of this call */
 } prediction;
 
 struct plussi_model {
     const char *name, *summary;
     pluss_status (*predict)(plussi_ctx *ctx, prediction *job, plussi_mrc *out,
                             uint64_t *footprint_lines);
+    const char *otherwise; /* predicts what this one cannot take; NULL: none */
 };
 
 /* The private reuse intervals at the team asked for: those of the prediction before where they are
@@ -396,10 +398,11 @@ static pluss_status predict_clock(plussi_ctx *ctx, prediction *job, plussi_mrc *
 
 /* The first is the default. */
 static const plussi_model models[] = {
-    {"cri-line", "PACT'24's composition, decided by cache line", predict_cri_line},
-    {"cri", "PACT'24's composition as published: dilation and racetrack", predict_cri},
-    {"ri-random", "reuse intervals of one random interleaving, walked", predict_ri_random},
-    {"clock", "Poisson clocks sampled in closed form, at a cost that does not grow", predict_clock},
+    {"clock", "Poisson clocks sampled in closed form, at a cost that does not grow", predict_clock,
+     "ri-random"},
+    {"cri-line", "PACT'24's composition, decided by cache line", predict_cri_line, NULL},
+    {"cri", "PACT'24's composition as published: dilation and racetrack", predict_cri, NULL},
+    {"ri-random", "reuse intervals of one random interleaving, walked", predict_ri_random, NULL},
 };
 
 const plussi_model *plussi_model_at(size_t i)
@@ -428,12 +431,69 @@ static const plussi_model *find_model(const char *name)
     return NULL;
 }
 
+static bool same_text(const char *a, const char *b)
+{
+    return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+/* The source of all regions; NULL where they are of several. */
+static const char *only_file(const plussi_nest *nest)
+{
+    const char *file = nest->first_region ? nest->first_region->loc.file : NULL;
+    for (const plussi_region *r = nest->first_region; r; r = r->next)
+        if (!same_text(r->loc.file, file))
+            return NULL;
+    return file;
+}
+
+static bool is_told(const plussi_ctx *ctx, size_t from, const plussi_loc *loc, const char *text)
+{
+    for (size_t i = from; i < ctx->n_diags; i++) {
+        const plussi_diag *d = &ctx->diags[i];
+        if (same_text(d->file, loc->file) && d->line == loc->line && d->col == loc->col &&
+            strncmp(d->text, text, strlen(text)) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* What the model that was tried first had to say: why it could not is a warning, once for all
+ * teams, as another takes its place. */
+static void tell(plussi_ctx *ctx, const prediction *job, const plussi_ctx *tried,
+                 const plussi_model *instead)
+{
+    for (size_t i = 0; i < tried->n_diags; i++) {
+        const plussi_diag *d = &tried->diags[i];
+        plussi_loc loc = {d->file, d->line, d->col};
+        if (!loc.file && loc.line) /* a place in the region's file */
+            loc.file = only_file(job->nest);
+        if (instead && is_told(ctx, job->first_diag, &loc, d->text))
+            continue;
+        if (instead && d->severity == PLUSSI_ERROR)
+            plussi_report(ctx, PLUSSI_WARNING, d->status, &loc, "%s; predicted by %s instead",
+                          d->text, instead->name);
+        else
+            plussi_report(ctx, d->severity, d->status, &loc, "%s", d->text);
+    }
+    ctx->n_dropped += tried->n_dropped;
+}
+
 static pluss_status predict_team(plussi_ctx *ctx, const plussi_model *model, prediction *job,
                                  plussi_result *result)
 {
     plussi_mrc mrc;
     uint64_t footprint_lines = 0;
-    pluss_status status = model->predict(ctx, job, &mrc, &footprint_lines);
+    plussi_ctx tried;
+    plussi_ctx_init(&tried, &ctx->mem);
+    pluss_status status = model->predict(&tried, job, &mrc, &footprint_lines);
+    bool other = status == PLUSS_EUNSUPPORTED && model->otherwise;
+    const plussi_model *instead = other ? find_model(model->otherwise) : NULL;
+    tell(ctx, job, &tried, instead);
+    plussi_ctx_clear(&tried);
+    if (instead) {
+        model = instead;
+        status = model->predict(ctx, job, &mrc, &footprint_lines);
+    }
     if (status)
         return status;
     return add_curve(ctx, job->bound, job->request, false, model->name, footprint_lines, &mrc,
@@ -446,6 +506,7 @@ pluss_status plussi_pipeline_predict(plussi_ctx *ctx, const plussi_nest *nest,
     const plussi_model *model = find_model(request->model);
     if (!model)
         return plussi_fail(ctx, PLUSS_ENOTFOUND, NULL, "there is no model '%s'", request->model);
+    const size_t first_diag = ctx->n_diags;
     plussi_pri pri = {0};
     plussi_result result;
     plussi_result_init(&result, &ctx->mem);
@@ -455,7 +516,7 @@ pluss_status plussi_pipeline_predict(plussi_ctx *ctx, const plussi_nest *nest,
         status = ask(request, "predict", (double)i / (double)request->n_teams, 0);
         if (!status)
             status = bind_nest(ctx, nest, request, request->team[i], &bound);
-        prediction one = {nest, request, bound, &pri};
+        prediction one = {nest, request, bound, &pri, first_diag};
         if (!status)
             status = predict_team(ctx, model, &one, &result);
         if (bound)

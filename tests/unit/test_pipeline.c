@@ -102,7 +102,8 @@ START_TEST(interleavings_differ_as_they_must)
 }
 END_TEST
 
-/* One thread leaves nothing to predict: every model gives the intervals themselves. */
+/* One thread leaves nothing to predict: every model gives the intervals themselves, clock those of
+ * its samples: a step may lie one line beside its place. */
 START_TEST(models_agree_on_one_thread)
 {
     parse("pluss-nest 1 symbol n = 12 array f64 A[n][n], B[n] region r "
@@ -118,10 +119,62 @@ START_TEST(models_agree_on_one_thread)
         ck_assert_uint_eq(result.curve[models].footprint_lines, 20);
     }
     ck_assert_uint_ge(models, 3);
-    for (size_t m = 1; m < models; m++)
-        for (int size = 0; size < 40; size++)
-            ck_assert_double_eq_tol(plussi_mrc_at(&result.curve[0].mrc, size),
-                                    plussi_mrc_at(&result.curve[m].mrc, size), 1e-9);
+    for (size_t m = 0; m < models; m++) {
+        const plussi_mrc *mrc = &result.curve[m].mrc, *walked = &result.curve[models - 1].mrc;
+        double sampled = strcmp(result.curve[m].engine, "clock") == 0;
+        for (int size = 1; size < 40; size++) {
+            double least = plussi_mrc_at(walked, size + sampled);
+            double most = plussi_mrc_at(walked, size - sampled);
+            double off = sampled > 0 ? 1e-3 : 1e-9;
+            ck_assert_double_ge(plussi_mrc_at(mrc, size), least - off);
+            ck_assert_double_le(plussi_mrc_at(mrc, size), most + off);
+        }
+    }
+}
+END_TEST
+
+/* What clock cannot take is walked, and said so: once, at its place, as a warning. */
+START_TEST(clock_gives_way)
+{
+    static const uint32_t teams[] = {1, 4};
+    parse("pluss-nest 1 array f64 A[64] region r \"s.c\":1 parallel for i in 0..64 @3 { "
+          "branch 0.5 @5:7 { read A[i] } write A[i] }");
+    plussi_request request = request_of(teams, 2);
+    ck_assert_int_eq(plussi_pipeline_predict(&ctx, nest, &request, &result), PLUSS_OK);
+    request.model = "ri-random";
+    ck_assert_int_eq(plussi_pipeline_predict(&ctx, nest, &request, &result), PLUSS_OK);
+    ck_assert_uint_eq(result.n, 4);
+    for (size_t i = 0; i < 2; i++) {
+        const plussi_curve *c = &result.curve[i], *walked = &result.curve[i + 2];
+        ck_assert_str_eq(c->engine, "ri-random");
+        ck_assert_uint_eq(c->mrc.n, walked->mrc.n);
+        for (size_t k = 0; k < c->mrc.n; k++)
+            ck_assert(c->mrc.size[k] == walked->mrc.size[k] &&
+                      c->mrc.miss[k] == walked->mrc.miss[k]);
+    }
+    ck_assert_uint_eq(ctx.n_diags, 1);
+    ck_assert_int_eq(ctx.diags[0].severity, PLUSSI_WARNING);
+    ck_assert_int_eq(ctx.diags[0].status, PLUSS_EUNSUPPORTED);
+    ck_assert_str_eq(ctx.diags[0].file, "s.c");
+    ck_assert_uint_eq(ctx.diags[0].line, 5);
+    ck_assert_uint_eq(ctx.diags[0].col, 7);
+    ck_assert_ptr_nonnull(strstr(ctx.diags[0].text, "a branch that depends on data"));
+    ck_assert_ptr_nonnull(strstr(ctx.diags[0].text, "predicted by ri-random instead"));
+}
+END_TEST
+
+/* Neither can: an error, and none that is a warning only. */
+START_TEST(neither_clock_nor_a_walk)
+{
+    parse("pluss-nest 1 array i32 idx[4] array f64 A[4] region r "
+          "for i in 0..4 { read A[idx[i]] }");
+    plussi_request request = request_of(&one, 1);
+    ck_assert_int_eq(plussi_pipeline_predict(&ctx, nest, &request, &result), PLUSS_EUNSUPPORTED);
+    ck_assert_uint_eq(result.n, 0);
+    ck_assert_uint_eq(ctx.n_diags, 2);
+    ck_assert_int_eq(ctx.diags[0].severity, PLUSSI_WARNING);
+    ck_assert_int_eq(ctx.diags[1].severity, PLUSSI_ERROR);
+    ck_assert_ptr_nonnull(strstr(ctx.diags[1].text, "cannot be walked"));
 }
 END_TEST
 
@@ -212,7 +265,7 @@ START_TEST(errors)
     request.binding = &zero;
     request.n_bindings = 1;
     expect_error(plussi_pipeline_predict(&ctx, nest, &request, &result), PLUSS_EINVALID,
-                 "no accesses");
+                 "no access");
     expect_error(plussi_pipeline_simulate(&ctx, nest, &request, &result), PLUSS_EINVALID,
                  "no accesses");
     request.model = "ri-random";
@@ -313,6 +366,7 @@ START_TEST(out_of_memory)
         engine run;
         const char *model;
     } cases[] = {{plussi_pipeline_simulate, NULL},
+                 {plussi_pipeline_predict, "clock"},
                  {plussi_pipeline_predict, "cri"},
                  {plussi_pipeline_predict, "cri-line"},
                  {plussi_pipeline_predict, "ri-random"}};
@@ -362,6 +416,8 @@ static Suite *suite(void)
     tcase_add_test(t, exact_curve);
     tcase_add_test(t, interleavings_differ_as_they_must);
     tcase_add_test(t, models_agree_on_one_thread);
+    tcase_add_test(t, clock_gives_way);
+    tcase_add_test(t, neither_clock_nor_a_walk);
     tcase_add_test(t, curves_in_order_of_the_teams);
     tcase_add_test(t, collecting_at_another_team);
     tcase_add_test(t, what_a_curve_says_of_itself);
