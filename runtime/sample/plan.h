@@ -102,6 +102,9 @@ typedef struct plussi_perm {
 
 enum { PLUSSI_MAX_PERM_ORDER = 1024 };
 
+/* depend.c: fills in what counts depend on. PLUSS_ERANGE: they may not fit 64 bits. */
+PLUSS_NODISCARD pluss_status plussi_plan_depend(plussi_ctx *ctx, plussi_engine *e);
+
 /* swaps.c: fills turn and before of the engine. */
 PLUSS_NODISCARD pluss_status plussi_plan_swaps(plussi_ctx *ctx, plussi_engine *e);
 /* The array whose memory `array` has at the node, iv given. */

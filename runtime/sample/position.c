@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Positions: of an access in its phase and in its thread's sequence, and back. A phase is the
- * nodes that lie between two barriers, found by going forward from the first (its items); what
- * belongs to it is counted item by item.
+ * Positions: of an access in its phase and in its thread's sequence, and back.
  */
 #include <math.h>
 #include <string.h>
@@ -60,7 +58,7 @@ static void owner_of(plussi_scan *q, const plussi_pnode *head, int64_t *iv)
 }
 
 /* The leaf that holds access p of a node, by the count's measure; iv is filled in on the way. */
-static const plussi_pnode *descend(plussi_scan *q, const plussi_count *given,
+const plussi_pnode *plussi_descend(plussi_scan *q, const plussi_count *given,
                                    const plussi_pnode *node, uint64_t p, uint32_t *touch)
 {
     plussi_count c = *given;
@@ -120,7 +118,7 @@ void plussi_engine_nth(plussi_scan *scan, uint64_t n, plussi_spot *out)
     int64_t iv[PLUSSI_SPOT_SLOTS] = {0};
     uint32_t touch;
     plussi_count c = {scan->engine, PLUSSI_M_TEAM, iv, NULL};
-    const plussi_pnode *leaf = descend(scan, &c, scan->engine->root, n, &touch);
+    const plussi_pnode *leaf = plussi_descend(scan, &c, scan->engine->root, n, &touch);
     set_spot(leaf, touch, iv, out);
 }
 
@@ -128,7 +126,7 @@ void plussi_engine_nth(plussi_scan *scan, uint64_t n, plussi_spot *out)
  * ------------------------------------------------------------------- */
 
 /* Counts before the leaf inside of `stop`, which lies around it. iv is used up. */
-static uint64_t count_before(const plussi_count *c, const plussi_pnode *leaf,
+uint64_t plussi_count_before(const plussi_count *c, const plussi_pnode *leaf,
                              const plussi_pnode *stop)
 {
     uint64_t sum = 0, pos;
@@ -164,7 +162,7 @@ static uint64_t count_spot(plussi_scan *scan, const plussi_spot *spot, plussi_me
         iv[leaf->loops[i]->slot] = spot->iv[leaf->loops[i]->slot];
     if (what == PLUSSI_M_BARRIERS) /* nothing to count further in */
         leaf = leaf->item;
-    return count_before(&(plussi_count){scan->engine, what, iv, NULL}, leaf, stop);
+    return plussi_count_before(&(plussi_count){scan->engine, what, iv, NULL}, leaf, stop);
 }
 
 uint64_t plussi_engine_phase(plussi_scan *scan, const plussi_spot *spot)
@@ -177,123 +175,15 @@ uint64_t plussi_engine_thread_rank(plussi_scan *scan, const plussi_spot *spot)
     return count_spot(scan, spot, PLUSSI_M_THREAD, scan->engine->root) + spot->touch;
 }
 
-/* ---- phases -------------------------------------------------------------------------------------
- */
-
-static bool add_item(plussi_scan *q, plussi_phase *ph, const plussi_pnode *node, const int64_t *iv)
-{
-    if (plussi_grow(&q->mem, &ph->item, &ph->cap, ph->n_items, sizeof *ph->item)) {
-        q->failed = true;
-        return false;
-    }
-    plussi_item *item = &ph->item[ph->n_items++];
-    item->node = node;
-    memcpy(item->iv, iv, sizeof item->iv);
-    return true;
-}
-
-/* The first barrier at or after list[i], going into what holds barriers; NULL: none in this list.
- */
-static const plussi_pnode *collect(plussi_scan *q, plussi_phase *ph, plussi_pnode *const *list,
-                                   uint32_t i, uint32_t n, int64_t *iv);
-
-static const plussi_pnode *collect_turns(plussi_scan *q, plussi_phase *ph, const plussi_pnode *loop,
-                                         int64_t first, int64_t *iv)
-{
-    int64_t hi = plussi_value(loop->hi, iv);
-    for (int64_t v = first; loop->step > 0 ? v < hi : v > hi; v += loop->step) {
-        iv[loop->slot] = v;
-        const plussi_pnode *end = collect(q, ph, loop->body, 0, loop->n_body, iv);
-        if (end || q->failed)
-            return end;
-    }
-    return NULL;
-}
-
-static const plussi_pnode *collect(plussi_scan *q, plussi_phase *ph, plussi_pnode *const *list,
-                                   uint32_t i, uint32_t n, int64_t *iv)
-{
-    for (; i < n; i++) {
-        const plussi_pnode *x = list[i], *end = NULL;
-        if (!x->sync) {
-            if (!add_item(q, ph, x, iv))
-                return NULL;
-            continue;
-        }
-        if (x->kind == PLUSSI_P_BARRIER)
-            return x;
-        if (x->kind == PLUSSI_P_LOOP)
-            end = collect_turns(q, ph, x, plussi_value(x->lo, iv), iv);
-        else if (x->kind == PLUSSI_P_IF && !plussi_value(x->cond, iv))
-            end = collect(q, ph, x->orelse, 0, x->n_orelse, iv);
-        else
-            end = collect(q, ph, x->body, 0, x->n_body, iv);
-        if (end || q->failed)
-            return end;
-    }
-    return NULL;
-}
-
-static void open_phase(plussi_scan *q, plussi_phase *ph, uint64_t number)
+uint64_t plussi_engine_leaf_accesses(const plussi_engine *engine, uint32_t leaf)
 {
     int64_t iv[PLUSSI_SPOT_SLOTS] = {0};
-    uint32_t touch;
-    plussi_count c = {q->engine, PLUSSI_M_BARRIERS, iv, NULL};
-    const plussi_pnode *x = descend(q, &c, q->engine->root, number, &touch), *end = NULL;
-    ph->n_items = 0;
-    while (!end && x->parent && !q->failed) {
-        const plussi_pnode *p = x->parent;
-        end = x->in_else ? collect(q, ph, p->orelse, x->child + 1, p->n_orelse, iv)
-                         : collect(q, ph, p->body, x->child + 1, p->n_body, iv);
-        if (!end && p->kind == PLUSSI_P_LOOP)
-            end = collect_turns(q, ph, p, iv[p->slot] + p->step, iv);
-        x = p;
-    }
-    ph->number = number;
-    ph->end = end;
-    memcpy(ph->end_iv, iv, sizeof iv);
-    for (uint32_t t = 0; t < q->engine->team; t++)
-        ph->length[t] = UINT64_MAX;
-}
-
-plussi_phase *plussi_scan_phase(plussi_scan *q, uint64_t number)
-{
-    plussi_phase *ph = &q->phase[number % PLUSSI_SCAN_PHASES];
-    if (ph->number != number)
-        open_phase(q, ph, number);
-    return ph;
-}
-
-static uint64_t item_length(plussi_scan *q, plussi_item *item, uint32_t thread)
-{
-    const plussi_pnode *node = item->node;
-    item->iv[0] = thread;
-    if (node->par && thread >= plussi_team_at(q->engine, node->par, item->iv))
-        return 0;
-    return plussi_count_node(&(plussi_count){q->engine, PLUSSI_M_THREAD, item->iv, NULL}, node);
-}
-
-uint64_t plussi_engine_before(plussi_scan *scan, uint64_t phase)
-{
-    int64_t iv[PLUSSI_SPOT_SLOTS] = {0};
-    uint32_t touch;
-    const plussi_engine *e = scan->engine;
-    plussi_count c = {e, PLUSSI_M_BARRIERS, iv, NULL};
-    const plussi_pnode *leaf = descend(scan, &c, e->root, phase, &touch);
-    c.what = PLUSSI_M_TEAM;
-    return count_before(&c, leaf, e->root);
-}
-
-uint64_t plussi_engine_length(plussi_scan *scan, uint32_t thread, uint64_t phase)
-{
-    plussi_phase *ph = plussi_scan_phase(scan, phase);
-    if (ph->length[thread] == UINT64_MAX) {
-        uint64_t sum = 0;
-        for (size_t i = 0; i < ph->n_items; i++)
-            sum += item_length(scan, &ph->item[i], thread);
-        ph->length[thread] = sum;
-    }
-    return ph->length[thread];
+    const plussi_pnode *only = engine->leaf[leaf];
+    for (const plussi_pnode *x = only; x; x = x->parent)
+        if (x->dep & 1)
+            return 0;
+    plussi_count c = {engine, PLUSSI_M_LEAF, iv, only};
+    return only->kind == PLUSSI_P_REF ? plussi_count_node(&c, engine->root) : 0;
 }
 
 static bool stands_at(const plussi_item *item, const plussi_pnode *node, const plussi_spot *spot)
@@ -335,7 +225,7 @@ void plussi_engine_locate(plussi_scan *scan, const plussi_spot *spot, uint64_t *
     }
     uint64_t sum = 0;
     for (size_t i = 0; i < at; i++)
-        sum += item_length(scan, &ph->item[i], thread);
+        sum += plussi_item_length(scan, &ph->item[i], thread);
     *phase = ph->number;
     *pos = sum + count_spot(scan, spot, PLUSSI_M_THREAD, node) + spot->touch;
 }
@@ -379,13 +269,13 @@ void plussi_engine_unrank(plussi_scan *scan, uint32_t thread, uint64_t phase, ui
     plussi_phase *ph = plussi_scan_phase(scan, phase);
     for (size_t i = 0; i < ph->n_items; i++) {
         plussi_item *item = &ph->item[i];
-        uint64_t count = item_length(scan, item, thread);
+        uint64_t count = plussi_item_length(scan, item, thread);
         if (pos < count) {
             int64_t iv[PLUSSI_SPOT_SLOTS];
             uint32_t touch;
             memcpy(iv, item->iv, sizeof iv);
             plussi_count c = {scan->engine, PLUSSI_M_THREAD, iv, NULL};
-            const plussi_pnode *leaf = descend(scan, &c, item->node, pos, &touch);
+            const plussi_pnode *leaf = plussi_descend(scan, &c, item->node, pos, &touch);
             set_spot(leaf, touch, iv, out);
             return;
         }
@@ -422,115 +312,4 @@ void plussi_engine_step(plussi_scan *scan, uint64_t phase, uint64_t *pos, plussi
         return;
     }
     plussi_engine_unrank(scan, thread, phase, *pos, spot);
-}
-
-/* ---- about phases and references ---- */
-
-uint64_t plussi_engine_leaf_accesses(const plussi_engine *engine, uint32_t leaf)
-{
-    int64_t iv[PLUSSI_SPOT_SLOTS] = {0};
-    const plussi_pnode *only = engine->leaf[leaf];
-    for (const plussi_pnode *x = only; x; x = x->parent)
-        if (x->dep & 1)
-            return 0;
-    plussi_count c = {engine, PLUSSI_M_LEAF, iv, only};
-    return only->kind == PLUSSI_P_REF ? plussi_count_node(&c, engine->root) : 0;
-}
-
-uint64_t plussi_engine_region(plussi_scan *scan, uint64_t phase)
-{
-    const plussi_phase *ph = plussi_scan_phase(scan, phase);
-    const plussi_pnode *par = ph->n_items ? ph->item[0].node->par : NULL;
-    if (!par)
-        return phase;
-    int64_t iv[PLUSSI_SPOT_SLOTS];
-    memcpy(iv, ph->item[0].iv, sizeof iv);
-    plussi_count c = {scan->engine, PLUSSI_M_BARRIERS, iv, NULL};
-    return count_before(&c, par, scan->engine->root);
-}
-
-const plussi_bnode *plussi_engine_sole_loop(plussi_scan *scan, uint64_t phase, const int64_t **iv)
-{
-    const plussi_phase *ph = plussi_scan_phase(scan, phase);
-    if (ph->n_items != 1 || !ph->item[0].node->ws)
-        return NULL;
-    *iv = ph->item[0].iv;
-    return ph->item[0].node->decl;
-}
-
-/* ---- order --------------------------------------------------------------------------------------
- */
-
-uint32_t plussi_common_loops(const plussi_pnode *a, const plussi_pnode *b)
-{
-    uint32_t n = a->depth < b->depth ? a->depth : b->depth, i = 0;
-    while (i < n && a->loops[i] == b->loops[i])
-        i++;
-    return i;
-}
-
-int plussi_engine_order(plussi_scan *scan, const plussi_spot *a, const plussi_spot *b)
-{
-    const plussi_engine *e = scan->engine;
-    const plussi_pnode *x = e->leaf[a->leaf], *y = e->leaf[b->leaf];
-    uint32_t common = plussi_common_loops(x, y);
-    for (uint32_t i = 0; i < common; i++) {
-        const plussi_pnode *loop = x->loops[i];
-        int64_t v = a->iv[loop->slot], w = b->iv[loop->slot];
-        if (v == w)
-            continue;
-        if (loop->ws) {
-            plussi_own own;
-            uint64_t p = 0, r = 0;
-            plussi_own_at(e, loop, a->iv, (uint32_t)a->iv[0], &own);
-            if (!own.share.ascending && loop->collapse == 1) {
-                int64_t lo = plussi_value(loop->lo, a->iv);
-                (void)!plussi_share_position(&own.share, (uint64_t)((v - lo) / loop->step), &p);
-                (void)!plussi_share_position(&own.share, (uint64_t)((w - lo) / loop->step), &r);
-                return p < r ? -1 : 1;
-            }
-        }
-        return (v < w) == (loop->step > 0) ? -1 : 1;
-    }
-    if (x->order != y->order)
-        return x->order < y->order ? -1 : 1;
-    return a->touch < b->touch ? -1 : a->touch > b->touch;
-}
-
-/* ---- life ---------------------------------------------------------------------------------------
- */
-
-pluss_status plussi_scan_new(plussi_ctx *ctx, const plussi_engine *engine, plussi_scan **out)
-{
-    plussi_scan *q = plussi_calloc(&ctx->mem, 1, sizeof *q);
-    if (!q)
-        return PLUSS_ENOMEM;
-    q->mem = ctx->mem;
-    q->engine = engine;
-    q->length = plussi_alloc(&q->mem, (size_t)PLUSSI_SCAN_PHASES * engine->team, sizeof *q->length);
-    if (!q->length) {
-        plussi_scan_free(q);
-        return PLUSS_ENOMEM;
-    }
-    for (uint32_t i = 0; i < PLUSSI_SCAN_PHASES; i++) {
-        q->phase[i].number = UINT64_MAX;
-        q->phase[i].length = q->length + (size_t)i * engine->team;
-    }
-    *out = q;
-    return PLUSS_OK;
-}
-
-void plussi_scan_free(plussi_scan *q)
-{
-    if (!q)
-        return;
-    for (uint32_t i = 0; i < PLUSSI_SCAN_PHASES; i++)
-        plussi_free(&q->mem, q->phase[i].item);
-    plussi_free(&q->mem, q->length);
-    plussi_free(&q->mem, q);
-}
-
-bool plussi_scan_failed(const plussi_scan *q)
-{
-    return q->failed;
 }

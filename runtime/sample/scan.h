@@ -34,6 +34,14 @@ struct plussi_scan {
 };
 
 plussi_phase *plussi_scan_phase(plussi_scan *q, uint64_t number);
+/* position.c: the leaf that holds access p of a node by the count's measure, iv filled in on the
+ * way; counts before a leaf inside of `stop`, which lies around it, iv used up. */
+const plussi_pnode *plussi_descend(plussi_scan *q, const plussi_count *given,
+                                   const plussi_pnode *node, uint64_t p, uint32_t *touch);
+uint64_t plussi_count_before(const plussi_count *c, const plussi_pnode *leaf,
+                             const plussi_pnode *stop);
+/* Accesses of a thread in an item. */
+uint64_t plussi_item_length(plussi_scan *q, plussi_item *item, uint32_t thread);
 /* Loops that lie around both. */
 uint32_t plussi_common_loops(const plussi_pnode *a, const plussi_pnode *b);
 

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Phases: the nodes that lie between two barriers, found by going forward from the first (its
+ * items); what belongs to a phase is counted item by item.
+ */
+#include <string.h>
+
+#include "sample/scan.h"
+
+/* ---- phases -------------------------------------------------------------------------------------
+ */
+
+static bool add_item(plussi_scan *q, plussi_phase *ph, const plussi_pnode *node, const int64_t *iv)
+{
+    if (plussi_grow(&q->mem, &ph->item, &ph->cap, ph->n_items, sizeof *ph->item)) {
+        q->failed = true;
+        return false;
+    }
+    plussi_item *item = &ph->item[ph->n_items++];
+    item->node = node;
+    memcpy(item->iv, iv, sizeof item->iv);
+    return true;
+}
+
+/* The first barrier at or after list[i], going into what holds barriers; NULL: none in this list.
+ */
+static const plussi_pnode *collect(plussi_scan *q, plussi_phase *ph, plussi_pnode *const *list,
+                                   uint32_t i, uint32_t n, int64_t *iv);
+
+static const plussi_pnode *collect_turns(plussi_scan *q, plussi_phase *ph, const plussi_pnode *loop,
+                                         int64_t first, int64_t *iv)
+{
+    int64_t hi = plussi_value(loop->hi, iv);
+    for (int64_t v = first; loop->step > 0 ? v < hi : v > hi; v += loop->step) {
+        iv[loop->slot] = v;
+        const plussi_pnode *end = collect(q, ph, loop->body, 0, loop->n_body, iv);
+        if (end || q->failed)
+            return end;
+    }
+    return NULL;
+}
+
+static const plussi_pnode *collect(plussi_scan *q, plussi_phase *ph, plussi_pnode *const *list,
+                                   uint32_t i, uint32_t n, int64_t *iv)
+{
+    for (; i < n; i++) {
+        const plussi_pnode *x = list[i], *end = NULL;
+        if (!x->sync) {
+            if (!add_item(q, ph, x, iv))
+                return NULL;
+            continue;
+        }
+        if (x->kind == PLUSSI_P_BARRIER)
+            return x;
+        if (x->kind == PLUSSI_P_LOOP)
+            end = collect_turns(q, ph, x, plussi_value(x->lo, iv), iv);
+        else if (x->kind == PLUSSI_P_IF && !plussi_value(x->cond, iv))
+            end = collect(q, ph, x->orelse, 0, x->n_orelse, iv);
+        else
+            end = collect(q, ph, x->body, 0, x->n_body, iv);
+        if (end || q->failed)
+            return end;
+    }
+    return NULL;
+}
+
+static void open_phase(plussi_scan *q, plussi_phase *ph, uint64_t number)
+{
+    int64_t iv[PLUSSI_SPOT_SLOTS] = {0};
+    uint32_t touch;
+    plussi_count c = {q->engine, PLUSSI_M_BARRIERS, iv, NULL};
+    const plussi_pnode *x = plussi_descend(q, &c, q->engine->root, number, &touch), *end = NULL;
+    ph->n_items = 0;
+    while (!end && x->parent && !q->failed) {
+        const plussi_pnode *p = x->parent;
+        end = x->in_else ? collect(q, ph, p->orelse, x->child + 1, p->n_orelse, iv)
+                         : collect(q, ph, p->body, x->child + 1, p->n_body, iv);
+        if (!end && p->kind == PLUSSI_P_LOOP)
+            end = collect_turns(q, ph, p, iv[p->slot] + p->step, iv);
+        x = p;
+    }
+    ph->number = number;
+    ph->end = end;
+    memcpy(ph->end_iv, iv, sizeof iv);
+    for (uint32_t t = 0; t < q->engine->team; t++)
+        ph->length[t] = UINT64_MAX;
+}
+
+plussi_phase *plussi_scan_phase(plussi_scan *q, uint64_t number)
+{
+    plussi_phase *ph = &q->phase[number % PLUSSI_SCAN_PHASES];
+    if (ph->number != number)
+        open_phase(q, ph, number);
+    return ph;
+}
+
+uint64_t plussi_item_length(plussi_scan *q, plussi_item *item, uint32_t thread)
+{
+    const plussi_pnode *node = item->node;
+    item->iv[0] = thread;
+    if (node->par && thread >= plussi_team_at(q->engine, node->par, item->iv))
+        return 0;
+    return plussi_count_node(&(plussi_count){q->engine, PLUSSI_M_THREAD, item->iv, NULL}, node);
+}
+
+uint64_t plussi_engine_before(plussi_scan *scan, uint64_t phase)
+{
+    int64_t iv[PLUSSI_SPOT_SLOTS] = {0};
+    uint32_t touch;
+    const plussi_engine *e = scan->engine;
+    plussi_count c = {e, PLUSSI_M_BARRIERS, iv, NULL};
+    const plussi_pnode *leaf = plussi_descend(scan, &c, e->root, phase, &touch);
+    c.what = PLUSSI_M_TEAM;
+    return plussi_count_before(&c, leaf, e->root);
+}
+
+uint64_t plussi_engine_length(plussi_scan *scan, uint32_t thread, uint64_t phase)
+{
+    plussi_phase *ph = plussi_scan_phase(scan, phase);
+    if (ph->length[thread] == UINT64_MAX) {
+        uint64_t sum = 0;
+        for (size_t i = 0; i < ph->n_items; i++)
+            sum += plussi_item_length(scan, &ph->item[i], thread);
+        ph->length[thread] = sum;
+    }
+    return ph->length[thread];
+}
+
+uint64_t plussi_engine_region(plussi_scan *scan, uint64_t phase)
+{
+    const plussi_phase *ph = plussi_scan_phase(scan, phase);
+    const plussi_pnode *par = ph->n_items ? ph->item[0].node->par : NULL;
+    if (!par)
+        return phase;
+    int64_t iv[PLUSSI_SPOT_SLOTS];
+    memcpy(iv, ph->item[0].iv, sizeof iv);
+    plussi_count c = {scan->engine, PLUSSI_M_BARRIERS, iv, NULL};
+    return plussi_count_before(&c, par, scan->engine->root);
+}
+
+const plussi_bnode *plussi_engine_sole_loop(plussi_scan *scan, uint64_t phase, const int64_t **iv)
+{
+    const plussi_phase *ph = plussi_scan_phase(scan, phase);
+    if (ph->n_items != 1 || !ph->item[0].node->ws)
+        return NULL;
+    *iv = ph->item[0].iv;
+    return ph->item[0].node->decl;
+}
