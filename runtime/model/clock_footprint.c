@@ -88,7 +88,7 @@ static double add_ranges(lookup *q)
 pluss_status plussi_clock_footprint(plussi_ctx *ctx, const plussi_bound *bound, uint64_t seed,
                                     double *out)
 {
-    const plussi_share_source source = {all_to_one, NULL};
+    const plussi_share_source source = {all_to_one, NULL, true};
     plussi_engine *engine = NULL;
     lookup q = {0};
     pluss_status status = plussi_engine_new(ctx, bound, &source, &engine);

@@ -224,7 +224,7 @@ pluss_status plussi_clock_shares_new(plussi_ctx *ctx, uint64_t seed, plussi_cloc
         return PLUSS_ENOMEM;
     s->ctx = ctx;
     s->seed = seed;
-    s->source = (plussi_share_source){give_share, s};
+    s->source = (plussi_share_source){give_share, s, true};
     *out = s;
     return PLUSS_OK;
 }

@@ -48,7 +48,8 @@ typedef struct plussi_share_source {
     bool (*share)(void *user, const plussi_bnode *loop, const int64_t *iv, uint64_t n,
                   uint64_t chunk, uint32_t team, uint32_t thread, plussi_own *out);
     void *user;
-    bool ascending; /* all its shares ascend: searches can be cut to what lies before the cursor */
+    bool ascending; /* all but work stealing's shares ascend: searches can be cut to what lies
+                       before the cursor */
 } plussi_share_source;
 
 /* Immutable once made, but for what the source of shares does; any number of threads may use it,
