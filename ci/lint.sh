@@ -63,7 +63,7 @@ fi
 
 # ---- warnings as errors ----------------------------------------------------------------------------------------------
 lint_build=${BUILD:-build}/lint
-make --no-print-directory -s -j"$(nproc)" BUILD="$lint_build" OPT="-O1 -Werror" products tests 2>&1 | grep -E 'error|warning' | head -n 40 |
+make --no-print-directory -s -j"$(nproc)" BUILD="$lint_build" OPT="-O1 -Werror" products tests 2>&1 | grep -E '(error|warning): | Error ' | head -n 40 |
     verdict "compiles without warnings"
 
 # ---- the project speaks of itself alone ------------------------------------------------------------------------------
