@@ -31,7 +31,7 @@ typedef enum plussi_clock_progress {
 typedef struct plussi_clock_options {
     plussi_clock_form form;
     plussi_clock_progress progress;
-    double param; /* of the progress; else ignored */
+    double param;   /* of the progress; else ignored */
     uint32_t cores; /* SLICES, >= 1 */
     uint64_t seed;
     uint32_t survey;       /* accesses looked at to find where the weight lies */

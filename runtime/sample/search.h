@@ -47,7 +47,8 @@ static inline plussi_interval plussi_multiples(int64_t lo, int64_t hi, int64_t k
 }
 
 /* Values of level l that leave a solution, the levels in box as they are. */
-static inline plussi_interval plussi_search_tighten(const plussi_search *f, uint32_t l, plussi_interval v)
+static inline plussi_interval plussi_search_tighten(const plussi_search *f, uint32_t l,
+                                                    plussi_interval v)
 {
     const plussi_level *level = f->g->level;
     for (uint32_t i = 0; i < f->n_wants; i++) {
