@@ -3,7 +3,7 @@
  * C: the parts of a sampler that do not depend on the nest. Their text, as emitted, is
  * MIT OR Apache-2.0.
  */
-#include "codegen/emit.h"
+#include "codegen/source.h"
 
 static const char head_text[] =
     "/* SPDX-License-Identifier: MIT OR Apache-2.0\n"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "codegen/emit.h"
+#include "codegen/source.h"
 
 static plussi_loc place_of(const plussi_node *node)
 {

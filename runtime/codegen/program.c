@@ -8,7 +8,7 @@
  * Outside of parallel regions only thread 0 touches memory; but every thread passes there, since
  * the loops around a parallel region are its own to count.
  */
-#include "codegen/emit.h"
+#include "codegen/source.h"
 
 #include <inttypes.h>
 

@@ -4,7 +4,7 @@
  * two share a line unless the nest says so; arrays with an address lie below all others, where they
  * say. Only which accesses meet in a line matters, so this places as bind does.
  */
-#include "codegen/emit.h"
+#include "codegen/source.h"
 
 #include <inttypes.h>
 

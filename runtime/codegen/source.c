@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "codegen/emit.h"
+#include "codegen/source.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -2,8 +2,8 @@
  *
  * What the files of the code generator share: how a language says things, and the writer.
  */
-#ifndef PLUSSI_CODEGEN_EMIT_H
-#define PLUSSI_CODEGEN_EMIT_H
+#ifndef PLUSSI_CODEGEN_SOURCE_H
+#define PLUSSI_CODEGEN_SOURCE_H
 
 #include "codegen/codegen.h"
 #include "nest/text.h"
@@ -22,7 +22,7 @@ typedef struct plussi_dialect {
 
 extern const plussi_dialect plussi_dialect_c, plussi_dialect_rust;
 
-/* ---- emit.c -----------------------------------------------------------------------------------
+/* ---- source.c ---------------------------------------------------------------------------------
  */
 
 void plussi_emit(plussi_text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
