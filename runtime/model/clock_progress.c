@@ -66,8 +66,8 @@ static double burst_time_before(plussi_clock_run *run, uint32_t k, uint64_t y, u
 {
     plussi_clock_thread *t = &run->thread[k];
     uint64_t others = own ? n : n - 1; /* accesses that may begin a burst: all but the first */
-    double share = others ? (double)y / (double)others : 0;
-    t->burst = 1 + plussi_draw_binomial(&run->rng, t->bursts - 1, share);
+    uint64_t begun = t->bursts - 1 < others ? t->bursts - 1 : others;
+    t->burst = 1 + plussi_draw_marked(&run->rng, others, begun, y < others ? y : others);
     if (own && t->burst == t->bursts)
         return now;
     uint64_t after = t->bursts - t->burst + !own;
@@ -109,9 +109,9 @@ static uint64_t turns_before(const plussi_clock_run *run, uint32_t k, double tim
 
 /* ---- slices -------------------------------------------------------------------------------------
  *
- * A core makes one access at a tick of its Poisson clock; its threads take turns of q of them. Where
- * a thread stands follows from its core's ticks. (A core whose thread has no more to do in the phase
- * idles through its turns.) */
+ * A core makes one access at a tick of its Poisson clock; its threads take turns of q of them.
+ * Where a thread stands follows from its core's ticks. (A core whose thread has no more to do in
+ * the phase idles through its turns.) */
 
 typedef struct turn {
     uint64_t q, threads, place; /* of the core; the thread's place in its turns */
@@ -181,8 +181,8 @@ static uint64_t slice_between(plussi_clock_run *run, uint32_t k, uint64_t from, 
     } else {
         uint64_t left = run->thread[k].ticks > tick ? run->thread[k].ticks - tick : 0;
         double span = now - since;
-        done = tick + (span > 0 ? plussi_draw_binomial(&run->rng, left, (time - since) / span)
-                                : left);
+        done =
+            tick + (span > 0 ? plussi_draw_binomial(&run->rng, left, (time - since) / span) : left);
     }
     done = made_by(&t, done);
     return done < from ? from : done > n ? n : done;
@@ -341,8 +341,7 @@ uint64_t plussi_clock_count_between(plussi_clock_run *run, int which, uint64_t p
         return done > from ? done : from;
     }
     case PLUSSI_CLOCK_BURST:
-        return burst_between(run, k, from, since, n, now, time,
-                             k == (uint32_t)run->spot.iv[0]);
+        return burst_between(run, k, from, since, n, now, time, k == (uint32_t)run->spot.iv[0]);
     case PLUSSI_CLOCK_SLICES:
         return slice_between(run, k, from, since, n, now, time);
     case PLUSSI_CLOCK_MIXED:

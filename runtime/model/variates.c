@@ -139,3 +139,31 @@ uint64_t plussi_draw_binomial(plussi_rng *rng, uint64_t n, double p)
         return n;
     return p <= 0.5 ? binomial_lower(rng, n, p) : n - binomial_lower(rng, n, 1 - p);
 }
+
+/* One by one: the chance that the next is marked changes as they are taken. */
+static uint64_t take_each(plussi_rng *rng, uint64_t total, uint64_t marked, uint64_t taken)
+{
+    uint64_t hits = 0;
+    for (uint64_t i = 0; i < taken; i++)
+        hits += plussi_rng_below(rng, total - i) < marked - hits;
+    return hits;
+}
+
+uint64_t plussi_draw_marked(plussi_rng *rng, uint64_t total, uint64_t marked, uint64_t taken)
+{
+    enum { FEW = 64 };
+    if (taken <= FEW)
+        return take_each(rng, total, marked, taken);
+    if (total - taken <= FEW)
+        return marked - take_each(rng, total, marked, total - taken);
+    if (marked <= FEW) /* taken and marked change places */
+        return take_each(rng, total, taken, marked);
+    if (total - marked <= FEW)
+        return taken - take_each(rng, total, taken, total - marked);
+    double n = (double)total, p = (double)marked / n, k = (double)taken;
+    double variance = k * p * (1 - p) * ((n - k) / (n - 1));
+    double x = floor(k * p + sqrt(variance) * plussi_draw_normal(rng) + 0.5);
+    uint64_t least = marked + taken > total ? marked + taken - total : 0;
+    uint64_t most = marked < taken ? marked : taken;
+    return x < (double)least ? least : x > (double)most ? most : (uint64_t)x;
+}

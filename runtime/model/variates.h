@@ -23,4 +23,10 @@ uint64_t plussi_draw_poisson(plussi_rng *rng, double mean);
  * rejection (Hoermann 1993). */
 uint64_t plussi_draw_binomial(plussi_rng *rng, uint64_t n, double p);
 
+/* How many of `marked` among `total` fall into `taken` of them: hypergeometric. Up to 64 taken,
+ * left, marked or not marked one by one, beyond from a normal distribution of the same mean and
+ * variance.
+ */
+uint64_t plussi_draw_marked(plussi_rng *rng, uint64_t total, uint64_t marked, uint64_t taken);
+
 #endif

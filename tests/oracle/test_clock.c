@@ -1,0 +1,535 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The model clock against exact curves: merged walks and LRU stack distances, averaged over seeds.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../unit/failing_mem.h"
+#include "../unit/suite.h"
+#include "lru/lru.h"
+#include "model/clock.h"
+#include "walk/walk.h"
+
+static plussi_ctx ctx;
+static plussi_nest *nest;
+static plussi_bound *bound;
+
+static void setup(void)
+{
+    plussi_ctx_init(&ctx, NULL);
+    nest = NULL;
+    bound = NULL;
+}
+
+static void teardown(void)
+{
+    if (bound)
+        plussi_bound_free(bound);
+    plussi_nest_free(nest);
+    plussi_ctx_clear(&ctx);
+}
+
+static const char gemm[] =
+    "array f64 A[40][44]\narray f64 B[44][36]\narray f64 C[40][36]\n"
+    "parallel for i in 0..40 { for j in 0..36 { read C[i][j] write C[i][j] for k in 0..44 {"
+    " read A[i][k] read B[k][j] read C[i][j] write C[i][j] } } }";
+static const char mvt[] =
+    "array f64 A[90][90]\narray f64 x1[90]\narray f64 x2[90]\narray f64 y1[90]\narray f64 y2[90]\n"
+    "parallel for i in 0..90 { for j in 0..90 { read A[i][j] read y1[j] read x1[i] write x1[i] } "
+    "}\n"
+    "parallel for i in 0..90 { for j in 0..90 { read A[j][i] read y2[j] read x2[i] write x2[i] } }";
+static const char syrk[] =
+    "array f64 C[40][40]\narray f64 A[40][30]\n"
+    "parallel for i in 0..40 { for j in 0..i+1 { read C[i][j] write C[i][j] } for k in 0..30 {"
+    " for j in 0..i+1 { read A[i][k] read A[j][k] read C[i][j] write C[i][j] } } }";
+static const char symm[] = /* windows far from stationary: AET is off by points */
+    "array f64 A[30][30]\narray f64 B[30][40]\narray f64 C[30][40]\n"
+    "parallel for j in 0..40 { for i in 0..30 { for k in 0..i { read B[i][j] read A[i][k]"
+    " read C[k][j] write C[k][j] read B[k][j] read A[i][k] } read C[i][j] read B[i][j] read A[i][i]"
+    " write C[i][j] } }";
+static const char jacobi[] =
+    "array f64 A[40][40]\narray f64 B[40][40]\n"
+    "for t in 0..8 { parallel for i in 1..39 { for j in 1..39 { read A[i][j] read A[i][j-1]"
+    " read A[i][j+1] read A[i-1][j] read A[i+1][j] write B[i][j] } } parallel for i in 1..39 {"
+    " for j in 1..39 { read B[i][j] write A[i][j] } } }";
+static const char lu[] =
+    "array f64 A[40][40]\n"
+    "for k in 0..40 { parallel for i in k+1..40 { read A[k][k] read A[i][k] write A[i][k]"
+    " for j in k+1..40 { read A[i][k] read A[k][j] read A[i][j] write A[i][j] } } }";
+
+static void load(const char *text, uint32_t team, plussi_schedule_kind kind, int64_t chunk)
+{
+    char all[2048];
+    snprintf(all, sizeof all, "pluss-nest 1\nregion r\n%s", text);
+    pluss_status status = plussi_nest_parse(&ctx, all, strlen(all), "test", &nest);
+    ck_assert_msg(status == PLUSS_OK, "%s", ctx.n_diags ? ctx.diags[0].text : "no memory");
+    plussi_bind_options options = {
+        .team = team, .line_bytes = 64, .schedule = kind, .chunk = chunk, .force_schedule = true};
+    ck_assert_int_eq(plussi_bind(&ctx, nest, &options, &bound), PLUSS_OK);
+}
+
+/* ---- exact curves
+ * ----------------------------------------------------------------------------------- */
+
+enum { MOST = 4096 };
+
+typedef struct truth {
+    double hits[MOST], accesses; /* hits at size i + 1 alone */
+    uint64_t footprint;
+} truth;
+
+static void touch(truth *t, plussi_lru *lru, const plussi_access *a, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        uint64_t d = plussi_lru_touch(lru, a[i].line);
+        t->accesses++;
+        if (d < MOST)
+            t->hits[d]++;
+    }
+}
+
+static void merged(truth *t, plussi_interleave kind, double param, uint64_t seed)
+{
+    plussi_walk *walk;
+    plussi_merge *merge;
+    plussi_lru *lru;
+    plussi_access buf[256];
+    ck_assert_int_eq(plussi_walk_new(&ctx, bound, seed, &walk), PLUSS_OK);
+    ck_assert_int_eq(plussi_merge_new(&ctx, walk, kind, param, seed, &merge), PLUSS_OK);
+    ck_assert_int_eq(plussi_lru_new(&ctx, &lru), PLUSS_OK);
+    for (size_t n; (n = plussi_merge_next(merge, buf, 256)) > 0;)
+        touch(t, lru, buf, n);
+    t->footprint = plussi_lru_footprint(lru);
+    plussi_lru_free(lru);
+    plussi_merge_free(merge);
+    plussi_walk_free(walk);
+}
+
+/* Threads in turns of q accesses on one core. */
+static void sliced(truth *t, size_t q)
+{
+    plussi_walk *walk;
+    plussi_lru *lru;
+    plussi_access buf[256];
+    ck_assert_int_eq(plussi_walk_new(&ctx, bound, 1, &walk), PLUSS_OK);
+    ck_assert_int_eq(plussi_lru_new(&ctx, &lru), PLUSS_OK);
+    while (plussi_walk_next_phase(walk))
+        for (bool any = true; any;) {
+            any = false;
+            for (uint32_t k = 0; k < plussi_walk_team(walk); k++)
+                for (size_t left = q, n; left > 0; left -= n) {
+                    n = plussi_walk_fill(walk, k, buf, left < 256 ? left : 256);
+                    if (n == 0)
+                        break;
+                    any = true;
+                    touch(t, lru, buf, n);
+                }
+        }
+    t->footprint = plussi_lru_footprint(lru);
+    plussi_lru_free(lru);
+    plussi_walk_free(walk);
+}
+
+/* Mean absolute difference on 8 sizes an octave up to the footprint. */
+static double difference(const truth *t, const plussi_mrc *mrc)
+{
+    uint64_t *size;
+    size_t n;
+    ck_assert_int_eq(plussi_grid_sizes(&ctx, PLUSSI_GRID_STRICT, t->footprint, 64, &size, &n),
+                     PLUSS_OK);
+    double sum = 0, hits = 0;
+    uint64_t at = 0;
+    for (size_t i = 0; i < n; i++) {
+        ck_assert_uint_le(size[i], MOST);
+        while (at < size[i])
+            hits += t->hits[at++];
+        sum += fabs(plussi_mrc_at(mrc, (double)size[i]) - (1 - hits / t->accesses));
+    }
+    plussi_free(&ctx.mem, size);
+    return sum / (double)n;
+}
+
+static double off(const truth *t, const plussi_clock_options *options, plussi_clock_result *result)
+{
+    plussi_clock_result r;
+    pluss_status status = plussi_clock(&ctx, bound, options, &r);
+    ck_assert_msg(status == PLUSS_OK, "%s", ctx.n_diags ? ctx.diags[0].text : "?");
+    ck_assert(plussi_mrc_at(&r.mrc, 0) == 1);
+    ck_assert_double_eq_tol(r.mrc.accesses, t->accesses, 1e-6 * t->accesses);
+    double d = difference(t, &r.mrc);
+    if (result)
+        *result = r;
+    else
+        plussi_clock_result_free(&r);
+    return d;
+}
+
+/* ---- accuracy
+ * ----------------------------------------------------------------------------------------- */
+
+static const struct {
+    const char *name, *text;
+    double most; /* mean absolute error, miss ratio */
+    int seeds;
+} program[] = {
+    {"gemm", gemm, .0075, 6},     {"mvt", mvt, .0075, 12},   {"syrk", syrk, .0075, 8},
+    {"jacobi", jacobi, .0075, 6}, {"symm", symm, .0085, 12}, {"lu", lu, .0075, 8},
+};
+
+static const struct {
+    uint32_t team;
+    plussi_schedule_kind kind;
+    int64_t chunk;
+} how[] = {
+    {1, PLUSSI_SCHED_STATIC, 0},  {2, PLUSSI_SCHED_STATIC, 1}, {4, PLUSSI_SCHED_STATIC, 0},
+    {4, PLUSSI_SCHED_STATIC, 1},  {7, PLUSSI_SCHED_STATIC, 3}, {16, PLUSSI_SCHED_STATIC, 0},
+    {4, PLUSSI_SCHED_DYNAMIC, 1}, {4, PLUSSI_SCHED_GUIDED, 1},
+};
+
+enum { N_PROGRAMS = sizeof program / sizeof *program, N_HOW = sizeof how / sizeof *how };
+
+START_TEST(uniform)
+{
+    int p = _i / N_HOW, h = _i % N_HOW;
+    static truth t;
+    memset(&t, 0, sizeof t);
+    load(program[p].text, how[h].team, how[h].kind, how[h].chunk);
+    int seeds = how[h].team == 1 ? 1 : program[p].seeds;
+    for (int seed = 1; seed <= seeds; seed++)
+        merged(&t, PLUSSI_INTERLEAVE_UNIFORM, 0, (uint64_t)seed);
+    for (size_t i = 0; i < MOST; i++)
+        t.hits[i] /= seeds;
+    t.accesses /= seeds;
+    plussi_clock_options options = plussi_clock_defaults();
+    plussi_clock_result r;
+    double d = off(&t, &options, &r);
+    ck_assert_msg(d < program[p].most, "%s, T = %u, schedule %d,%d: off by %.2f points",
+                  program[p].name, how[h].team, how[h].kind, (int)how[h].chunk, 100 * d);
+    ck_assert_double_eq_tol(r.footprint, (double)t.footprint, 0.5);
+    ck_assert_double_gt(r.mean_error, 0);
+    ck_assert_double_lt(r.mean_error, .01);
+    plussi_clock_result_free(&r);
+}
+END_TEST
+
+START_TEST(forms)
+{
+    static truth t;
+    memset(&t, 0, sizeof t);
+    load(symm, 4, PLUSSI_SCHED_STATIC, 0);
+    for (uint64_t seed = 1; seed <= 12; seed++)
+        merged(&t, PLUSSI_INTERLEAVE_UNIFORM, 0, seed);
+    for (size_t i = 0; i < MOST; i++)
+        t.hits[i] /= 12;
+    t.accesses /= 12;
+    plussi_clock_options options = plussi_clock_defaults();
+    plussi_clock_result r;
+    options.form = PLUSSI_CLOCK_RI;
+    double ri = off(&t, &options, NULL);
+    options.form = PLUSSI_CLOCK_SD;
+    double sd = off(&t, &options, NULL);
+    options.form = PLUSSI_CLOCK_AUTO;
+    double chosen = off(&t, &options, &r);
+    ck_assert_double_lt(sd + .002, ri); /* counting helps here, and that is found out */
+    ck_assert_int_eq(r.form, PLUSSI_CLOCK_SD);
+    ck_assert_double_gt(r.suspicion, .004);
+    ck_assert_double_lt(chosen + .002, ri);
+    plussi_clock_result_free(&r);
+}
+END_TEST
+
+START_TEST(more_samples)
+{
+    static truth t;
+    memset(&t, 0, sizeof t);
+    load(gemm, 1, PLUSSI_SCHED_STATIC, 0);
+    merged(&t, PLUSSI_INTERLEAVE_UNIFORM, 0, 1);
+    plussi_clock_options options = plussi_clock_defaults();
+    plussi_clock_result few, many;
+    off(&t, &options, &few);
+    options.error = few.mean_error / 2;
+    double d = off(&t, &options, &many);
+    ck_assert_double_le(many.mean_error, options.error);
+    ck_assert_uint_gt(many.evaluated, 2 * few.evaluated);
+    ck_assert_double_lt(d, .005);
+    plussi_clock_result_free(&few);
+    plussi_clock_result_free(&many);
+}
+END_TEST
+
+static const struct {
+    plussi_interleave kind;
+    plussi_clock_progress progress;
+    double param;
+    int seeds;
+    double most;
+} pace[] = {
+    {PLUSSI_INTERLEAVE_ROUND_ROBIN, PLUSSI_CLOCK_LOCKSTEP, 0, 1, .0075},
+    {PLUSSI_INTERLEAVE_BURST, PLUSSI_CLOCK_BURST, 1, 8, .0085},
+    {PLUSSI_INTERLEAVE_BURST, PLUSSI_CLOCK_BURST, 8, 8, .0085},
+    {PLUSSI_INTERLEAVE_BURST, PLUSSI_CLOCK_BURST, 100, 8, .0095},
+    {PLUSSI_INTERLEAVE_SPEEDS, PLUSSI_CLOCK_SPEEDS, .2, 60, .0115},
+};
+
+START_TEST(progress)
+{
+    static truth t;
+    static const char *const text[] = {gemm, mvt, jacobi};
+    int p = _i % 3, h = _i / 3;
+    memset(&t, 0, sizeof t);
+    load(text[p], 4, PLUSSI_SCHED_STATIC, 1);
+    for (int seed = 1; seed <= pace[h].seeds; seed++)
+        merged(&t, pace[h].kind, pace[h].param, (uint64_t)seed);
+    for (size_t i = 0; i < MOST; i++)
+        t.hits[i] /= pace[h].seeds;
+    t.accesses /= pace[h].seeds;
+    plussi_clock_options options = plussi_clock_defaults();
+    options.progress = pace[h].progress;
+    options.param = pace[h].param;
+    double d = off(&t, &options, NULL);
+    ck_assert_msg(d < pace[h].most, "program %d, interleaving %d, %g: off by %.2f points", p,
+                  pace[h].kind, pace[h].param, 100 * d);
+    if (pace[h].param != 1) { /* it matters: as uniform it would be off by more */
+        options.progress = PLUSSI_CLOCK_UNIFORM;
+        ck_assert_double_gt(off(&t, &options, NULL), d);
+    }
+}
+END_TEST
+
+START_TEST(slices)
+{
+    static const size_t length[] = {50, 2000};
+    static const char *const text[] = {gemm, mvt, jacobi};
+    static truth t;
+    memset(&t, 0, sizeof t);
+    load(text[_i / 2], 4, PLUSSI_SCHED_STATIC, 1);
+    sliced(&t, length[_i % 2]);
+    plussi_clock_options options = plussi_clock_defaults();
+    options.progress = PLUSSI_CLOCK_SLICES;
+    options.param = (double)length[_i % 2];
+    options.cores = 1;
+    double d = off(&t, &options, NULL);
+    ck_assert_msg(d < .0085, "off by %.2f points", 100 * d);
+    options.cores = 2; /* any other number of cores works too */
+    off(&t, &options, NULL);
+    options.cores = 100;
+    off(&t, &options, NULL);
+    options.progress = PLUSSI_CLOCK_MIXED;
+    off(&t, &options, NULL);
+}
+END_TEST
+
+/* ---- the result
+ * --------------------------------------------------------------------------------------- */
+
+static bool same(const plussi_clock_result *a, const plussi_clock_result *b)
+{
+    if (a->mrc.n != b->mrc.n || a->evaluated != b->evaluated || a->n_causes != b->n_causes ||
+        a->footprint != b->footprint || a->mean_error != b->mean_error)
+        return false;
+    for (size_t i = 0; i < a->mrc.n; i++)
+        if (a->mrc.size[i] != b->mrc.size[i] || a->mrc.miss[i] != b->mrc.miss[i])
+            return false;
+    for (size_t i = 0; i < a->n_causes; i++)
+        if (a->cause[i].ref != b->cause[i].ref || a->cause[i].weight != b->cause[i].weight)
+            return false;
+    return true;
+}
+
+START_TEST(repeatable)
+{
+    static const plussi_schedule_kind kind[] = {PLUSSI_SCHED_STATIC, PLUSSI_SCHED_DYNAMIC};
+    load(_i == 2 ? symm : lu, 5, kind[_i % 2], 1);
+    plussi_clock_options options = plussi_clock_defaults();
+    plussi_clock_result a, b, c, d;
+    ck_assert_int_eq(plussi_clock(&ctx, bound, &options, &a), PLUSS_OK);
+    ck_assert_int_eq(plussi_clock(&ctx, bound, &options, &b), PLUSS_OK);
+    options.workers = 3;
+    ck_assert_int_eq(plussi_clock(&ctx, bound, &options, &c), PLUSS_OK);
+    options.seed = 2;
+    ck_assert_int_eq(plussi_clock(&ctx, bound, &options, &d), PLUSS_OK);
+    ck_assert(same(&a, &b));
+    ck_assert(same(&a, &c));
+    ck_assert(!same(&a, &d));
+    plussi_clock_result_free(&a);
+    plussi_clock_result_free(&b);
+    plussi_clock_result_free(&c);
+    plussi_clock_result_free(&d);
+}
+END_TEST
+
+START_TEST(causes)
+{
+    load(gemm, _i ? 4 : 1, PLUSSI_SCHED_STATIC, 0);
+    plussi_clock_options options = plussi_clock_defaults();
+    plussi_clock_result r;
+    ck_assert_int_eq(plussi_clock(&ctx, bound, &options, &r), PLUSS_OK);
+    double all = 0, cold = 0, b_by_j = 0, b_by_others = 0, b_near = 0;
+    for (size_t i = 0; i < r.n_causes; i++) {
+        const plussi_clock_cause *c = &r.cause[i];
+        ck_assert_ptr_nonnull(c->ref);
+        all += c->weight;
+        if (!c->source) {
+            cold += c->weight;
+            ck_assert(!c->loop && !c->other_thread);
+            continue;
+        }
+        ck_assert_ptr_eq(c->source->u.ref.array, c->ref->u.ref.array);
+        if (strcmp(c->ref->u.ref.array->decl->name, "B") != 0)
+            continue;
+        /* B[k][j]: another turn of j, or another thread's turn of i */
+        ck_assert_ptr_nonnull(c->loop);
+        ck_assert(c->loop->u.loop.slot == (c->other_thread ? 1 : 2) ||
+                  (c->loop->u.loop.slot == 1 && !c->other_thread));
+        if (c->loop->u.loop.slot == 2)
+            b_by_j += c->weight;
+        if (c->other_thread)
+            b_by_others += c->weight;
+        if (c->octave < 3)
+            b_near += c->weight;
+    }
+    ck_assert_double_eq_tol(all, r.mrc.accesses, 1e-6 * all);
+    ck_assert_double_eq_tol(cold, r.footprint, 1e-6 * cold);
+    double b = 40.0 * 36 * 44;
+    if (_i == 0) /* seven of eight follow the column before */
+        ck_assert_double_gt(b_by_j, .8 * b);
+    else /* from one barrier on, the threads go through B together */
+        ck_assert_double_gt(b_by_others, .8 * b);
+    ck_assert_double_lt(b_near, .1 * b);
+    plussi_clock_result_free(&r);
+}
+END_TEST
+
+START_TEST(footprints)
+{
+    static const struct {
+        const char *text;
+        double lines, tolerance;
+    } of[] = {
+        {"array f64 A[5000]\nparallel for i in 0..5000 { read A[i] }", 625, 0},
+        {"array f64 A[3]\nparallel for i in 0..3 { read A[i] }", 1, 0},
+        {"array f64 A[40000]\nparallel for i in 0..2000 { read A[16*i] }", 2000, 200},
+        {"array f64 A[4000]\narray f64 B[1000] over A + 16000\n"
+         "parallel for i in 0..1000 { read A[i] read B[i] }",
+         250, 30},
+        {"array f64 S[800] private\nparallel for i in 0..16 { for j in 0..800 { write S[j] } }",
+         400, 0},
+    };
+    load(of[_i].text, 4, PLUSSI_SCHED_STATIC, 0);
+    plussi_clock_options options = plussi_clock_defaults();
+    plussi_clock_result r;
+    ck_assert_int_eq(plussi_clock(&ctx, bound, &options, &r), PLUSS_OK);
+    ck_assert_msg(fabs(r.footprint - of[_i].lines) <= of[_i].tolerance, "%g lines, not %g",
+                  r.footprint, of[_i].lines);
+    plussi_clock_result_free(&r);
+}
+END_TEST
+
+/* ---- errors
+ * --------------------------------------------------------------------------------------------- */
+
+START_TEST(options_checked)
+{
+    load("array f64 A[9]\nparallel for i in 0..9 { read A[i] }", 2, PLUSSI_SCHED_STATIC, 0);
+    plussi_clock_options good = plussi_clock_defaults(), bad[10];
+    for (int i = 0; i < 10; i++)
+        bad[i] = good;
+    bad[0].replications = 1;
+    bad[1].replications = 65;
+    bad[2].samples = 0;
+    bad[3].survey = bad[3].samples - 1;
+    bad[4].workers = 0;
+    bad[5].error = -1;
+    bad[6].error = NAN;
+    bad[7].progress = PLUSSI_CLOCK_SPEEDS;
+    bad[7].param = -1;
+    bad[8].progress = PLUSSI_CLOCK_BURST;
+    bad[8].param = 0;
+    bad[9].progress = PLUSSI_CLOCK_SLICES;
+    bad[9].cores = 0;
+    for (int i = 0; i < 10; i++) {
+        plussi_clock_result r = {.footprint = -7};
+        ck_assert_int_eq(plussi_clock(&ctx, bound, &bad[i], &r), PLUSS_EINVAL);
+        ck_assert(r.footprint == -7);
+    }
+    ck_assert_uint_eq(ctx.n_diags, 10);
+}
+END_TEST
+
+START_TEST(refused)
+{
+    static const struct {
+        const char *text;
+        pluss_status status;
+    } bad[] = {
+        {"array f64 A[9]\nparallel for i in 0..9 { branch 0.5 { read A[i] } }", PLUSS_EUNSUPPORTED},
+        {"array f64 A[9]\nparallel for i in 0..0 { read A[i] }", PLUSS_EINVALID},
+        {"array f64 A[9]\nparallel for i in 9..0 { read A[i] }", PLUSS_EINVALID},
+    };
+    load(bad[_i].text, 2, PLUSSI_SCHED_STATIC, 0);
+    plussi_clock_options options = plussi_clock_defaults();
+    plussi_clock_result r;
+    size_t before = ctx.n_diags;
+    ck_assert_int_eq(plussi_clock(&ctx, bound, &options, &r), bad[_i].status);
+    ck_assert_uint_eq(ctx.n_diags, before + 1);
+}
+END_TEST
+
+START_TEST(memory_runs_out)
+{
+    load("array f64 A[30]\narray f64 B[30]\nfor t in 0..3 { parallel for i in 0..30 {"
+         " read A[29-i] for j in 0..i { write B[j] } } }",
+         3, _i ? PLUSSI_SCHED_DYNAMIC : PLUSSI_SCHED_STATIC, 4);
+    plussi_clock_options options = plussi_clock_defaults();
+    options.survey = 64;
+    options.samples = 64;
+    options.replications = 2;
+    options.form = PLUSSI_CLOCK_SD;
+    long step = 1;
+    for (long budget = 0;; budget += step) {
+        failing_mem m;
+        failing_mem_init(&m, budget);
+        plussi_ctx small;
+        plussi_ctx_init(&small, &m.mem);
+        plussi_clock_result r;
+        pluss_status status = plussi_clock(&small, bound, &options, &r);
+        if (status == PLUSS_OK)
+            plussi_clock_result_free(&r);
+        ck_assert_int_eq(status, m.failed && status ? PLUSS_ENOMEM : PLUSS_OK);
+        plussi_ctx_clear(&small);
+        ck_assert_int_eq(m.live, 0);
+        if (!m.failed)
+            break;
+    }
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("clock");
+    TCase *c = tcase_create("accuracy");
+    tcase_set_timeout(c, 120);
+    tcase_add_checked_fixture(c, setup, teardown);
+    tcase_add_loop_test(c, uniform, 0, N_PROGRAMS * N_HOW);
+    tcase_add_test(c, forms);
+    tcase_add_test(c, more_samples);
+    tcase_add_loop_test(c, progress, 0, 3 * (int)(sizeof pace / sizeof *pace));
+    tcase_add_loop_test(c, slices, 0, 6);
+    suite_add_tcase(s, c);
+    c = tcase_create("result");
+    tcase_set_timeout(c, 120);
+    tcase_add_checked_fixture(c, setup, teardown);
+    tcase_add_loop_test(c, repeatable, 0, 3);
+    tcase_add_loop_test(c, causes, 0, 2);
+    tcase_add_loop_test(c, footprints, 0, 5);
+    tcase_add_test(c, options_checked);
+    tcase_add_loop_test(c, refused, 0, 3);
+    tcase_add_loop_test(c, memory_runs_out, 0, 2);
+    suite_add_tcase(s, c);
+    return s;
+}
+
+SUITE_MAIN(suite())
