@@ -30,6 +30,7 @@ typedef struct cli_options {
     size_t n_bindings;
     const char *model;
     uint32_t collect_team;
+    double error_target; /* a miss ratio; 0: not given */
     pluss_schedule schedule;
     int64_t chunk;
     uint64_t *cache; /* bytes, as given */
@@ -80,6 +81,7 @@ void cli_print_help(const cli_verb *verb);
 bool cli_read_u64(const char *text, uint64_t most, uint64_t *out, const char **why);
 bool cli_read_i64(const char *text, int64_t *out, const char **why);   /* decimal or 0x */
 bool cli_read_real(const char *text, double *out, const char **why);   /* finite, >= 0 */
+bool cli_read_share(const char *text, double *out, const char **why);  /* 0.2% or 0.002: (0, 1) */
 bool cli_read_size(const char *text, uint64_t *out, const char **why); /* 32K, 1M, 48KiB */
 /* 1,4,16-64 and 1..64x2 (doubling): each once, in order of mention. *list is the caller's. */
 bool cli_read_threads(const char *text, uint32_t **list, size_t *n, const char **why);

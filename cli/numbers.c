@@ -85,6 +85,25 @@ bool cli_read_real(const char *text, double *out, const char **why)
     return true;
 }
 
+bool cli_read_share(const char *text, double *out, const char **why)
+{
+    char number[64];
+    size_t length = strlen(text);
+    bool percent = length > 0 && text[length - 1] == '%';
+    double value;
+    if (length - percent >= sizeof number)
+        return fail(why, "a number is expected");
+    memcpy(number, text, length - percent);
+    number[length - percent] = '\0';
+    if (!cli_read_real(number, &value, why))
+        return false;
+    value = percent ? value / 100 : value;
+    if (!(value > 0 && value < 1))
+        return fail(why, "an error is a miss ratio above 0 and below 1, as in 0.2% or 0.002");
+    *out = value;
+    return true;
+}
+
 /* 32, 32K, 32KB, 32KiB: powers of 1024 all. */
 static bool size_at(const char **s, uint64_t *out, const char **why)
 {

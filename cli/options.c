@@ -15,6 +15,7 @@ enum { ENGINES = CLI_PREDICT | CLI_SIMULATE, ALL = 63 };
 enum {
     KEY_MODEL = 256,
     KEY_COLLECT,
+    KEY_ERROR,
     KEY_SCHEDULE,
     KEY_CACHE,
     KEY_LINE,
@@ -45,6 +46,8 @@ static const struct description {
     {"model", KEY_MODEL, "NAME", CLI_PREDICT, "the model to predict with"},
     {"collect", KEY_COLLECT, "T", CLI_PREDICT,
      "collect private reuse intervals with T threads and extrapolate; default: each its own"},
+    {"error", KEY_ERROR, "E", CLI_PREDICT,
+     "sample until the mean standard error is below E, as in 0.2% or 0.002; default: sample once"},
     {"interleave", KEY_INTERLEAVE, "KIND", CLI_SIMULATE,
      "uniform (default), rr, burst:MEAN, speeds:SIGMA or sequential"},
     {"schedule", KEY_SCHEDULE, "KIND", ENGINES,
@@ -238,6 +241,8 @@ static bool take(int key, const char *text, cli_options *o, const char **why)
         good = cli_read_u64(text, UINT32_MAX, &number, why) && number > 0;
         o->collect_team = (uint32_t)number;
         return good;
+    case KEY_ERROR:
+        return cli_read_share(text, &o->error_target, why);
     case KEY_INTERLEAVE:
         return cli_read_interleave(text, &o->interleave, &o->interleave_param, why);
     case KEY_SCHEDULE:

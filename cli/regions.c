@@ -139,6 +139,7 @@ static pluss_status run_unit(pluss_context *ctx, const cli_options *options, cli
                        .chunk = options->chunk,
                        .model = options->model,
                        .collect_team = options->collect_team,
+                       .error_target = options->error_target,
                        .cache_bytes = options->cache,
                        .n_caches = options->n_caches,
                        .interleave = options->interleave,

@@ -76,7 +76,11 @@ pluss_status pluss_curve_get_info(const pluss_curve *curve, pluss_curve_info *ou
                              .unknowns = c->unknowns,
                              .n_points = c->mrc.n,
                              .size_lines = c->mrc.size,
-                             .miss = c->mrc.miss};
+                             .miss = c->mrc.miss,
+                             .mean_error = c->mean_error,
+                             .n_error_points = c->n_error,
+                             .error_size_lines = c->error_size,
+                             .error = c->error};
     return plussi_ffi_give(out, &info, sizeof info);
 }
 

@@ -424,7 +424,8 @@ typedef struct pluss_options {
     const char *model;     /* NULL: the default, pluss_model_get(0) */
     uint32_t collect_team; /* team at which private reuse intervals are collected, by models that
                               extrapolate; 0: each team its own */
-    double error_target;   /* mean absolute error aimed at, by models that sample; 0: default */
+    double error_target; /* mean standard error (a miss ratio, below 1) at which models that sample
+                            stop sampling; 0: they sample once */
     const uint64_t *cache_bytes; /* sizes at which the answer matters; the whole curve is given in
                                     any case */
     size_t n_caches;
@@ -483,6 +484,12 @@ typedef struct pluss_curve_info {
     size_t n_points;
     const double *size_lines; /* ascending from 0 */
     const double *miss;       /* not rising from 1 */
+    /* Standard error of what was sampled, as a miss ratio: mean, and at sizes ascending from 1 line
+     * to the footprint. n_error_points 0: the engine tells none. */
+    double mean_error;
+    size_t n_error_points;
+    const double *error_size_lines;
+    const double *error;
 } pluss_curve_info;
 
 PLUSS_NODISCARD PLUSS_API pluss_status pluss_curve_get_info(const pluss_curve *curve,

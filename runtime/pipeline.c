@@ -107,15 +107,14 @@ static char *schedule_text(plussi_ctx *ctx, const plussi_request *request)
     return plussi_strndup(&ctx->mem, text, (size_t)length);
 }
 
-/* Adds the curve, and takes mrc in any case. */
+/* Adds the curve that has these numbers (mrc, footprint, errors), and takes them in any case. */
 static pluss_status add_curve(plussi_ctx *ctx, const plussi_bound *bound,
                               const plussi_request *request, bool simulated, const char *engine,
-                              uint64_t footprint_lines, plussi_mrc *mrc, plussi_result *result)
+                              const plussi_curve *numbers, plussi_result *result)
 {
-    plussi_curve curve = {.simulated = simulated,
-                          .seed = request->seed,
-                          .footprint_lines = footprint_lines,
-                          .mrc = *mrc};
+    plussi_curve curve = *numbers;
+    curve.simulated = simulated;
+    curve.seed = request->seed;
     curve.engine = plussi_strndup(&ctx->mem, engine, strlen(engine));
     curve.schedule = schedule_text(ctx, request);
     pluss_status status = curve.engine && curve.schedule ? PLUSS_OK : PLUSS_ENOMEM;
@@ -236,7 +235,7 @@ static pluss_status simulate_team(plussi_ctx *ctx, const plussi_bound *bound,
     plussi_merge *merge = NULL;
     plussi_lru *lru = NULL;
     distances d = {0};
-    plussi_mrc mrc;
+    plussi_curve curve = {0};
     char engine[48];
     interleave_text(request, engine, sizeof engine);
     pluss_status status = plussi_walk_new(ctx, bound, request->seed, &walk);
@@ -248,9 +247,10 @@ static pluss_status simulate_team(plussi_ctx *ctx, const plussi_bound *bound,
     if (!status)
         status = count_all(ctx, request, walk, merge, lru, &d);
     if (!status)
-        status = distances_to_mrc(ctx, &d, &mrc);
+        status = distances_to_mrc(ctx, &d, &curve.mrc);
+    curve.footprint_lines = d.cold;
     if (!status)
-        status = add_curve(ctx, bound, request, true, engine, d.cold, &mrc, result);
+        status = add_curve(ctx, bound, request, true, engine, &curve, result);
     plussi_free(&ctx->mem, d.count);
     if (lru)
         plussi_lru_free(lru);
@@ -294,8 +294,8 @@ typedef struct prediction {
 
 struct plussi_model {
     const char *name, *summary;
-    pluss_status (*predict)(plussi_ctx *ctx, prediction *job, plussi_mrc *out,
-                            uint64_t *footprint_lines);
+    /* fills mrc, footprint_lines, errors if it tells them */
+    pluss_status (*predict)(plussi_ctx *ctx, prediction *job, plussi_curve *out);
     const char *otherwise; /* predicts what this one cannot take; NULL: none */
 };
 
@@ -321,17 +321,16 @@ static pluss_status collect(plussi_ctx *ctx, prediction *job)
     return status;
 }
 
-static pluss_status intervals_to_mrc(plussi_ctx *ctx, const plussi_histo *ri, plussi_mrc *out,
-                                     uint64_t *footprint_lines)
+static pluss_status intervals_to_curve(plussi_ctx *ctx, const plussi_histo *ri, plussi_curve *out)
 {
     if (!(plussi_histo_total(ri) > 0))
         return plussi_fail(ctx, PLUSS_EINVALID, NULL, "%s", no_accesses);
-    pluss_status status = plussi_mrc_from_ri(ctx, ri, out);
+    pluss_status status = plussi_mrc_from_ri(ctx, ri, &out->mrc);
     if (status)
         return status;
     /* both are whole numbers, but for the rounding of a sum of weights */
-    out->accesses = round(out->accesses);
-    *footprint_lines = (uint64_t)llround(ri->cold);
+    out->mrc.accesses = round(out->mrc.accesses);
+    out->footprint_lines = (uint64_t)llround(ri->cold);
     return PLUSS_OK;
 }
 
@@ -340,7 +339,7 @@ static pluss_status symbolic(plussi_ctx *ctx, prediction *job,
                              pluss_status (*model)(plussi_ctx *ctx, const plussi_pri *pri,
                                                    uint32_t T, const plussi_cri_params *params,
                                                    plussi_histo *out),
-                             plussi_mrc *out, uint64_t *footprint_lines)
+                             plussi_curve *out)
 {
     plussi_histo ri;
     plussi_histo_init(&ri, &ctx->mem);
@@ -348,37 +347,33 @@ static pluss_status symbolic(plussi_ctx *ctx, prediction *job,
     if (!status)
         status = model(ctx, job->pri, job->bound->team, NULL, &ri);
     if (!status)
-        status = intervals_to_mrc(ctx, &ri, out, footprint_lines);
+        status = intervals_to_curve(ctx, &ri, out);
     plussi_histo_free(&ri);
     return status;
 }
 
-static pluss_status predict_cri(plussi_ctx *ctx, prediction *job, plussi_mrc *out,
-                                uint64_t *footprint)
+static pluss_status predict_cri(plussi_ctx *ctx, prediction *job, plussi_curve *out)
 {
-    return symbolic(ctx, job, plussi_cri, out, footprint);
+    return symbolic(ctx, job, plussi_cri, out);
 }
 
-static pluss_status predict_cri_line(plussi_ctx *ctx, prediction *job, plussi_mrc *out,
-                                     uint64_t *footprint)
+static pluss_status predict_cri_line(plussi_ctx *ctx, prediction *job, plussi_curve *out)
 {
-    return symbolic(ctx, job, plussi_cri_line, out, footprint);
+    return symbolic(ctx, job, plussi_cri_line, out);
 }
 
-static pluss_status predict_ri_random(plussi_ctx *ctx, prediction *job, plussi_mrc *out,
-                                      uint64_t *footprint)
+static pluss_status predict_ri_random(plussi_ctx *ctx, prediction *job, plussi_curve *out)
 {
     plussi_histo ri;
     plussi_histo_init(&ri, &ctx->mem);
     pluss_status status = plussi_ri_random(ctx, job->bound, job->request->seed, &ri);
     if (!status)
-        status = intervals_to_mrc(ctx, &ri, out, footprint);
+        status = intervals_to_curve(ctx, &ri, out);
     plussi_histo_free(&ri);
     return status;
 }
 
-static pluss_status predict_clock(plussi_ctx *ctx, prediction *job, plussi_mrc *out,
-                                  uint64_t *footprint)
+static pluss_status predict_clock(plussi_ctx *ctx, prediction *job, plussi_curve *out)
 {
     plussi_clock_options options = plussi_clock_defaults();
     options.seed = job->request->seed;
@@ -388,11 +383,16 @@ static pluss_status predict_clock(plussi_ctx *ctx, prediction *job, plussi_mrc *
     pluss_status status = plussi_clock(ctx, job->bound, &options, &result);
     if (status)
         return status;
-    *footprint = (uint64_t)llround(result.footprint);
-    *out = result.mrc;
-    result.mrc = (plussi_mrc){0}; /* moved */
+    *out = (plussi_curve){.footprint_lines = (uint64_t)llround(result.footprint),
+                          .mrc = result.mrc,
+                          .mean_error = result.mean_error,
+                          .n_error = result.n_points,
+                          .error_size = result.size,
+                          .error = result.error};
+    out->mrc.accesses = round(out->mrc.accesses);
+    result.mrc = (plussi_mrc){0}; /* moved, and so are the errors */
+    result.size = result.error = NULL;
     plussi_clock_result_free(&result);
-    out->accesses = round(out->accesses);
     return PLUSS_OK;
 }
 
@@ -481,23 +481,21 @@ static void tell(plussi_ctx *ctx, const prediction *job, const plussi_ctx *tried
 static pluss_status predict_team(plussi_ctx *ctx, const plussi_model *model, prediction *job,
                                  plussi_result *result)
 {
-    plussi_mrc mrc;
-    uint64_t footprint_lines = 0;
+    plussi_curve curve = {0};
     plussi_ctx tried;
     plussi_ctx_init(&tried, &ctx->mem);
-    pluss_status status = model->predict(&tried, job, &mrc, &footprint_lines);
+    pluss_status status = model->predict(&tried, job, &curve);
     bool other = status == PLUSS_EUNSUPPORTED && model->otherwise;
     const plussi_model *instead = other ? find_model(model->otherwise) : NULL;
     tell(ctx, job, &tried, instead);
     plussi_ctx_clear(&tried);
     if (instead) {
         model = instead;
-        status = model->predict(ctx, job, &mrc, &footprint_lines);
+        status = model->predict(ctx, job, &curve);
     }
     if (status)
         return status;
-    return add_curve(ctx, job->bound, job->request, false, model->name, footprint_lines, &mrc,
-                     result);
+    return add_curve(ctx, job->bound, job->request, false, model->name, &curve, result);
 }
 
 pluss_status plussi_pipeline_predict(plussi_ctx *ctx, const plussi_nest *nest,

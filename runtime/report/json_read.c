@@ -14,12 +14,14 @@ typedef struct reader {
     plussi_ctx *ctx;
     plussi_loc loc; /* of messages: the file alone, jansson keeps no places */
     size_t curve;
+    const char *within; /* of keys: "" or "standard_error." */
     const json_t *object;
 } reader;
 
 static pluss_status wrong(reader *r, const char *key, const char *what)
 {
-    return plussi_fail(r->ctx, PLUSS_EFORMAT, &r->loc, "curves[%zu].%s: %s", r->curve, key, what);
+    return plussi_fail(r->ctx, PLUSS_EFORMAT, &r->loc, "curves[%zu].%s%s: %s", r->curve, r->within,
+                       key, what);
 }
 
 static pluss_status get_text(reader *r, const char *key, bool required, char **out)
@@ -92,6 +94,45 @@ static pluss_status get_points(reader *r, plussi_mrc *mrc)
     return PLUSS_OK;
 }
 
+/* The array's lengths agree and what it says can be. */
+static pluss_status check_errors(reader *r, const plussi_curve *curve, size_t n_error)
+{
+    if (n_error != curve->n_error)
+        return wrong(r, "miss_ratio", "not as many elements as size_lines");
+    for (size_t i = 0; i < n_error; i++) {
+        const double *size = curve->error_size, *error = curve->error;
+        if (!(size[i] > (i > 0 ? size[i - 1] : 0)) || size[i] > MOST)
+            return wrong(r, "size_lines", "does not ascend, or is out of range");
+        if (!(error[i] >= 0 && error[i] <= 1))
+            return wrong(r, "miss_ratio", "an element is out of range");
+    }
+    return PLUSS_OK;
+}
+
+static pluss_status get_standard_error(reader *outer, plussi_curve *curve)
+{
+    reader r = *outer;
+    r.object = json_object_get(outer->object, "standard_error");
+    if (!r.object)
+        return PLUSS_OK;
+    if (!json_is_object(r.object))
+        return wrong(outer, "standard_error", "not an object");
+    r.within = "standard_error.";
+    size_t n_error = 0;
+    pluss_status status = get_numbers(&r, "size_lines", &curve->error_size, &curve->n_error);
+    if (!status)
+        status = get_numbers(&r, "miss_ratio", &curve->error, &n_error);
+    if (!status)
+        status = check_errors(&r, curve, n_error);
+    if (status)
+        return status;
+    const json_t *mean = json_object_get(r.object, "mean");
+    curve->mean_error = json_number_value(mean);
+    if (!json_is_number(mean) || !(curve->mean_error >= 0 && curve->mean_error <= 1))
+        return wrong(&r, "mean", mean ? "not a number in 0 ... 1" : "missing");
+    return PLUSS_OK;
+}
+
 static pluss_status get_values(reader *r, plussi_curve *curve)
 {
     json_t *object = json_object_get(r->object, "values");
@@ -143,7 +184,7 @@ static pluss_status read_curve(reader *r, plussi_curve *curve)
         (status = get_integer(r, "footprint_lines", true, 0, INT64_MAX, &footprint)) ||
         (status = get_integer(r, "unknown_constructs", false, 0, UINT32_MAX, &unknowns)) ||
         (status = get_method(r, curve)) || (status = get_values(r, curve)) ||
-        (status = get_points(r, &curve->mrc)))
+        (status = get_points(r, &curve->mrc)) || (status = get_standard_error(r, curve)))
         return status;
     if ((line_bytes & (line_bytes - 1)) != 0)
         return wrong(r, "line_bytes", "not a power of two");
@@ -169,7 +210,7 @@ static void free_half_read(const plussi_mem *mem, plussi_curve *curve)
 static pluss_status read_document(plussi_ctx *ctx, const json_t *root, const char *file,
                                   plussi_result *result)
 {
-    reader r = {.ctx = ctx, .loc = {.file = file}};
+    reader r = {.ctx = ctx, .loc = {.file = file}, .within = ""};
     const json_t *version = json_object_get(root, "version");
     const json_t *curves = json_object_get(root, "curves");
     if (!json_is_integer(version) || !json_is_array(curves))

@@ -55,6 +55,20 @@ static json_t *values(plussi_ctx *ctx, const plussi_curve *curve)
     return object;
 }
 
+static json_t *standard_error(const plussi_curve *curve)
+{
+    json_t *object = json_object();
+    if (!object)
+        return NULL;
+    int bad = json_object_set_new(object, "mean", number(curve->mean_error));
+    bad |= json_object_set_new(object, "size_lines", numbers(curve->error_size, curve->n_error));
+    bad |= json_object_set_new(object, "miss_ratio", numbers(curve->error, curve->n_error));
+    if (!bad)
+        return object;
+    json_decref(object);
+    return NULL;
+}
+
 static json_t *curve_object(plussi_ctx *ctx, const plussi_curve *curve)
 {
     json_t *object = json_object();
@@ -80,6 +94,8 @@ static json_t *curve_object(plussi_ctx *ctx, const plussi_curve *curve)
     bad |= json_object_set_new(object, "unknown_constructs", json_integer(curve->unknowns));
     bad |= json_object_set_new(object, "size_lines", numbers(curve->mrc.size, curve->mrc.n));
     bad |= json_object_set_new(object, "miss_ratio", numbers(curve->mrc.miss, curve->mrc.n));
+    if (curve->n_error)
+        bad |= json_object_set_new(object, "standard_error", standard_error(curve));
     if (!bad)
         return object;
     json_decref(object);

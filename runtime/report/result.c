@@ -15,6 +15,8 @@ void plussi_curve_free(const plussi_mem *mem, plussi_curve *curve)
     plussi_free(mem, curve->file);
     plussi_free(mem, curve->engine);
     plussi_free(mem, curve->schedule);
+    plussi_free(mem, curve->error_size);
+    plussi_free(mem, curve->error);
     if (curve->mrc.size)
         plussi_mrc_free(&curve->mrc);
     *curve = (plussi_curve){0};

@@ -29,6 +29,10 @@ typedef struct plussi_curve {
     uint64_t footprint_lines;
     uint32_t unknowns; /* constructs that the curve does not contain */
     plussi_mrc mrc;
+    double mean_error;  /* standard error of the miss ratio, mean over the points below */
+    size_t n_error;     /* 0: the engine tells none */
+    double *error_size; /* lines, ascending from 1 */
+    double *error;      /* standard error of the miss ratio there */
 } plussi_curve;
 
 typedef struct plussi_result {

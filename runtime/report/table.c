@@ -167,6 +167,25 @@ static void table(plussi_sink *sink, const plussi_curve *const *member, size_t n
     }
 }
 
+/* Standard errors of what was sampled, under its columns. */
+static void errors(plussi_sink *sink, const plussi_curve *const *member, size_t n)
+{
+    char text[PLUSSI_NUMBER];
+    bool any = false;
+    for (size_t c = 0; c < n; c++)
+        any = any || member[c]->n_error;
+    if (!any)
+        return;
+    pad_left(sink, "std. error", CACHE_WIDTH);
+    for (size_t c = 0; c < n; c++) {
+        if (member[c]->n_error)
+            plussi_text_fixed(text, 100 * member[c]->mean_error, 2);
+        pad_left(sink, member[c]->n_error ? text : "", RATIO_WIDTH - 2);
+        plussi_sink_text(sink, "  ");
+    }
+    plussi_sink_text(sink, "points, mean over all sizes\n");
+}
+
 static pluss_status report_group(plussi_ctx *ctx, const group *g, const plussi_report_cache *cache,
                                  size_t n_caches, bool only_caches, plussi_sink *sink)
 {
@@ -176,9 +195,11 @@ static pluss_status report_group(plussi_ctx *ctx, const group *g, const plussi_r
     if (status)
         return status;
     heading(sink, g->member[0]);
-    for (size_t first = 0; first < g->n; first += COLUMNS)
-        table(sink, g->member + first, g->n - first < COLUMNS ? g->n - first : COLUMNS, rows,
-              n_rows);
+    for (size_t first = 0; first < g->n; first += COLUMNS) {
+        size_t n = g->n - first < COLUMNS ? g->n - first : COLUMNS;
+        table(sink, g->member + first, n, rows, n_rows);
+        errors(sink, g->member + first, n);
+    }
     plussi_free(&ctx->mem, rows);
     return PLUSS_OK;
 }

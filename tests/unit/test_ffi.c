@@ -598,6 +598,7 @@ START_TEST(curves)
         ck_assert_uint_eq(p.seed, 3);
         ck_assert_uint_eq(p.unknowns, 1);
         ck_assert(!p.simulated && s.simulated);
+        ck_assert_uint_eq(s.n_error_points, 0);
         ck_assert_double_eq(p.accesses, s.accesses);
         ck_assert_uint_eq(p.footprint_lines, s.footprint_lines);
         ck_assert_double_eq(p.size_lines[0], 0);

@@ -178,6 +178,34 @@ START_TEST(neither_clock_nor_a_walk)
 }
 END_TEST
 
+/* Asked for half the standard error of sampling once, clock tells one below that. */
+START_TEST(sampling_until_the_error)
+{
+    parse("pluss-nest 1 symbol n = 200 array f64 A[n][n], B[n][n] region r "
+          "parallel for i in 0..n { for j in 0..n { read A[i][j] write B[j][i] } }");
+    plussi_request request = request_of(&four, 1);
+    ck_assert_int_eq(plussi_pipeline_predict(&ctx, nest, &request, &result), PLUSS_OK);
+    double once = result.curve[0].mean_error;
+    ck_assert_double_gt(once, 0);
+    request.error_target = once / 2;
+    ck_assert_int_eq(plussi_pipeline_predict(&ctx, nest, &request, &result), PLUSS_OK);
+    request.model = "cri";
+    ck_assert_int_eq(plussi_pipeline_predict(&ctx, nest, &request, &result), PLUSS_OK);
+    const plussi_curve *c = &result.curve[1];
+    ck_assert_double_gt(c->mean_error, 0);
+    ck_assert_double_le(c->mean_error, once / 2);
+    ck_assert_uint_gt(c->n_error, 8);
+    double mean = 0;
+    for (size_t i = 0; i < c->n_error; i++)
+        mean += c->error[i] / (double)c->n_error;
+    ck_assert_double_eq_tol(mean, c->mean_error, 1e-12);
+    ck_assert_double_eq(c->error_size[0], 1);
+    ck_assert_double_eq(c->error_size[c->n_error - 1], (double)c->footprint_lines);
+    ck_assert_uint_eq(result.curve[2].n_error, 0);
+    ck_assert_double_eq(result.curve[2].mean_error, 0);
+}
+END_TEST
+
 START_TEST(curves_in_order_of_the_teams)
 {
     static const uint32_t teams[] = {3, 1, 8};
@@ -418,6 +446,7 @@ static Suite *suite(void)
     tcase_add_test(t, models_agree_on_one_thread);
     tcase_add_test(t, clock_gives_way);
     tcase_add_test(t, neither_clock_nor_a_walk);
+    tcase_add_test(t, sampling_until_the_error);
     tcase_add_test(t, curves_in_order_of_the_teams);
     tcase_add_test(t, collecting_at_another_team);
     tcase_add_test(t, what_a_curve_says_of_itself);

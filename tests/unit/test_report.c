@@ -69,6 +69,14 @@ static void add_curve(const char *region, uint32_t team, size_t n, const double 
                           .values = plussi_calloc(mem, 1, sizeof(plussi_value)),
                           .footprint_lines = (uint64_t)size[n - 1],
                           .mrc = {.mem = *mem, .n = n, .accesses = 1352400}};
+    if (team % 8 == 0 && n > 1) { /* as sampled */
+        curve.mean_error = 0.00123;
+        curve.n_error = n - 1;
+        curve.error_size = plussi_alloc(mem, n, sizeof *size);
+        curve.error = plussi_alloc(mem, n, sizeof *size);
+        memcpy(curve.error_size, size + 1, (n - 1) * sizeof *size);
+        memcpy(curve.error, miss + 1, (n - 1) * sizeof *size);
+    }
     curve.values[0] = (plussi_value){copy("n"), -60};
     curve.mrc.size = plussi_alloc(mem, n, sizeof *size);
     curve.mrc.miss = plussi_alloc(mem, n, sizeof *miss);
@@ -197,6 +205,7 @@ START_TEST(table_of_two_teams)
                           "     2 KiB   25.00 %   50.00 %\n"
                           "     4 KiB    0.01 %   25.00 %\n"
                           "     1 MiB    0.01 %   25.00 %\n"
+                          "std. error              0.12  points, mean over all sizes\n"
                           "\n"
                           "other (a \"b\".c:42): predicted by cri, lines of 64 B\n"
                           "  n=-60: 1,352,400 accesses to 40 lines (2.50 KiB)\n"
@@ -268,6 +277,12 @@ static void expect_same(const plussi_curve *a, const plussi_curve *b)
         ck_assert_str_eq(a->values[i].name, b->values[i].name);
         ck_assert_int_eq(a->values[i].value, b->values[i].value);
     }
+    ck_assert_double_eq(a->mean_error, b->mean_error);
+    ck_assert_uint_eq(a->n_error, b->n_error);
+    for (size_t i = 0; i < a->n_error; i++) {
+        ck_assert_double_eq_tol(a->error_size[i], b->error_size[i], 1e-14 * a->error_size[i]);
+        ck_assert_double_eq_tol(a->error[i], b->error[i], 1e-15);
+    }
     ck_assert_double_eq(a->mrc.accesses, b->mrc.accesses);
     ck_assert_uint_eq(a->mrc.n, b->mrc.n);
     for (size_t i = 0; i < a->mrc.n; i++) {
@@ -325,6 +340,7 @@ END_TEST
     "\"region\": \"r\", \"engine\": \"cri\", \"method\": \"prediction\", \"threads\": 4, "         \
     "\"line_bytes\": 64, \"footprint_lines\": 3, \"accesses\": 9, "
 #define POINTS "\"size_lines\": [0, 1], \"miss_ratio\": [1, 0.5]"
+#define ERRORS(object) ", \"standard_error\": " object
 
 START_TEST(json_that_is_wrong)
 {
@@ -369,6 +385,21 @@ START_TEST(json_that_is_wrong)
               "}]}",
          "curves[0].accesses"},
         {HEAD GOOD "\"size_lines\": [0, 1e19], \"miss_ratio\": [1, 0.5]}]}", "out of range"},
+        {HEAD GOOD POINTS ERRORS("4") "}]}", "curves[0].standard_error: not an object"},
+        {HEAD GOOD POINTS ERRORS("{}") "}]}", "curves[0].standard_error.size_lines: missing"},
+        {HEAD GOOD POINTS ERRORS("{\"size_lines\": [1]}") "}]}",
+         "curves[0].standard_error.miss_ratio: missing"},
+        {HEAD GOOD POINTS ERRORS("{\"size_lines\": [1, 2], \"miss_ratio\": [0]}") "}]}",
+         "not as many"},
+        {HEAD GOOD POINTS ERRORS("{\"size_lines\": [2, 1], \"miss_ratio\": [0, 0]}") "}]}",
+         "ascend"},
+        {HEAD GOOD POINTS ERRORS("{\"size_lines\": [0], \"miss_ratio\": [0]}") "}]}", "ascend"},
+        {HEAD GOOD POINTS ERRORS("{\"size_lines\": [1], \"miss_ratio\": [1.5]}") "}]}",
+         "curves[0].standard_error.miss_ratio: an element is out of range"},
+        {HEAD GOOD POINTS ERRORS("{\"size_lines\": [1], \"miss_ratio\": [0]}") "}]}",
+         "curves[0].standard_error.mean: missing"},
+        {HEAD GOOD POINTS ERRORS("{\"size_lines\": [1], \"miss_ratio\": [0], \"mean\": 2}") "}]}",
+         "curves[0].standard_error.mean: not a number in 0 ... 1"},
         {HEAD GOOD POINTS "}, {}]}", "curves[1].region: missing"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -415,8 +446,9 @@ END_TEST
 
 static pluss_status read_back(plussi_ctx *c)
 {
-    static const char text[] = HEAD GOOD
-        "\"file\": \"f\", \"values\": {\"n\": 1, \"m\": 2}, " POINTS "}, {" GOOD POINTS "}]}";
+    static const char text[] =
+        HEAD GOOD "\"file\": \"f\", \"values\": {\"n\": 1, \"m\": 2}, " POINTS ERRORS(
+            "{\"size_lines\": [1], \"miss_ratio\": [0], \"mean\": 0}") "}, {" GOOD POINTS "}]}";
     plussi_result back = {0};
     pluss_status status = plussi_report_json_read(c, text, strlen(text), "f", &back);
     if (status == PLUSS_OK)

@@ -28,3 +28,4 @@ pluss predict gemm.nest --model oracle; echo "status $?"
 pluss predict gemm.nest --collect 0; echo "status $?"
 pluss compare a b --tolerance=-1; echo "status $?"
 pluss compare a b --grid fine; echo "status $?"
+for error in 0 0% 1 100% 0.2%% % -1 nan 1e-2x ''; do pluss predict gemm.nest --error "$error"; echo "status $?"; done

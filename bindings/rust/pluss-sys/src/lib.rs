@@ -334,6 +334,10 @@ pub struct pluss_curve_info {
     pub n_points: usize,
     pub size_lines: *const f64,
     pub miss: *const f64,
+    pub mean_error: f64,
+    pub n_error_points: usize,
+    pub error_size_lines: *const f64,
+    pub error: *const f64,
 }
 
 #[repr(C)]

@@ -286,6 +286,22 @@ impl Curve {
             .map(|(&size_lines, &miss_ratio)| Point { size_lines, miss_ratio })
     }
 
+    /// Standard error of the miss ratio, the mean over all sizes, where the model sampled.
+    pub fn mean_error(&self) -> Option<f64> {
+        let info = self.info();
+        (info.n_error_points > 0).then_some(info.mean_error)
+    }
+
+    /// Standard errors of the miss ratio, by ascending size; none where the model did not sample.
+    pub fn errors(&self) -> impl ExactSizeIterator<Item = Point> + '_ {
+        let info = self.info();
+        // SAFETY: as in `sizes_lines`.
+        let sizes = unsafe { lent(info.error_size_lines, info.n_error_points) };
+        // SAFETY: as in `sizes_lines`.
+        let errors = unsafe { lent(info.error, info.n_error_points) };
+        sizes.iter().zip(errors).map(|(&size_lines, &miss_ratio)| Point { size_lines, miss_ratio })
+    }
+
     /// The miss ratio of a cache of so many bytes, of which whole lines count.
     pub fn miss_ratio(&self, cache_bytes: u64) -> f64 {
         // SAFETY: the curve is alive and only read.

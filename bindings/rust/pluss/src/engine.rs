@@ -220,7 +220,7 @@ impl<'n> Predict<'n> {
         self
     }
 
-    /// Mean absolute error aimed at by models that sample.
+    /// Mean standard error, a miss ratio, at which models that sample stop sampling.
     pub fn error_target(mut self, error: f64) -> Self {
         self.error_target = error;
         self

@@ -14,7 +14,7 @@ structs! {
     pluss_binding { name, value }
     pluss_options { size, teams, n_teams, bindings, n_bindings, line_bytes, seed, schedule, chunk, model, collect_team, error_target, cache_bytes, n_caches, interleave, interleave_param }
     pluss_model_info { size, name, summary }
-    pluss_curve_info { size, region, file, line, team, simulated, engine, line_bytes, seed, schedule, n_bindings, bindings, footprint_lines, accesses, unknowns, n_points, size_lines, miss }
+    pluss_curve_info { size, region, file, line, team, simulated, engine, line_bytes, seed, schedule, n_bindings, bindings, footprint_lines, accesses, unknowns, n_points, size_lines, miss, mean_error, n_error_points, error_size_lines, error }
     pluss_pri_info { size, sharing, sharers, cold, thread_first, n_bins, interval, weight }
     pluss_cache { bytes, label }
     pluss_report_options { size, caches, n_caches, only_caches }
