@@ -30,6 +30,8 @@ typedef struct cli_options {
     size_t n_bindings;
     const char *model;
     uint32_t collect_team;
+    pluss_progress progress;
+    double progress_param;
     double error_target; /* a miss ratio; 0: not given */
     pluss_schedule schedule;
     int64_t chunk;
@@ -88,6 +90,7 @@ bool cli_read_threads(const char *text, uint32_t **list, size_t *n, const char *
 bool cli_read_sizes(const char *text, uint64_t **list, size_t *n, const char **why);
 bool cli_read_schedule(const char *text, pluss_schedule *kind, int64_t *chunk, const char **why);
 bool cli_read_interleave(const char *text, pluss_interleave *kind, double *param, const char **why);
+bool cli_read_progress(const char *text, pluss_progress *kind, double *param, const char **why);
 
 /* ---- messages.c ------------------------------------------------------------------------------ */
 

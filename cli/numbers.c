@@ -279,3 +279,34 @@ bool cli_read_interleave(const char *text, pluss_interleave *kind, double *param
     }
     return fail(why, "it is one of uniform, rr, burst:MEAN, speeds:SIGMA, sequential");
 }
+
+bool cli_read_progress(const char *text, pluss_progress *kind, double *param, const char **why)
+{
+    static const struct {
+        const char *name;
+        pluss_progress kind;
+        bool parameter;
+    } known[] = {{"uniform", PLUSS_PROGRESS_UNIFORM, false},
+                 {"speeds", PLUSS_PROGRESS_SPEEDS, true},
+                 {"burst", PLUSS_PROGRESS_BURST, true},
+                 {"lockstep", PLUSS_PROGRESS_LOCKSTEP, false},
+                 {"mixed", PLUSS_PROGRESS_MIXED, false}};
+    size_t length = strcspn(text, ":");
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        if (strlen(known[i].name) != length || memcmp(text, known[i].name, length) != 0)
+            continue;
+        *kind = known[i].kind;
+        *param = 0;
+        if (!known[i].parameter)
+            return !text[length] || fail(why, "this progress has no parameter");
+        if (!text[length])
+            return fail(why, "this progress needs a parameter: burst:MEAN, speeds:SIGMA");
+        if (!cli_read_real(text + length + 1, param, why))
+            return false;
+        if (*kind == PLUSS_PROGRESS_BURST && !(*param >= 1 && *param <= 1e9))
+            return fail(why, "the mean of a burst is in 1 ... 1e9");
+        return *kind != PLUSS_PROGRESS_SPEEDS || *param <= 10 ||
+               fail(why, "the spread of the speeds is in 0 ... 10");
+    }
+    return fail(why, "it is one of uniform, speeds:SIGMA, burst:MEAN, lockstep, mixed");
+}

@@ -16,6 +16,7 @@ enum {
     KEY_MODEL = 256,
     KEY_COLLECT,
     KEY_ERROR,
+    KEY_PROGRESS,
     KEY_SCHEDULE,
     KEY_CACHE,
     KEY_LINE,
@@ -48,6 +49,9 @@ static const struct description {
      "collect private reuse intervals with T threads and extrapolate; default: each its own"},
     {"error", KEY_ERROR, "E", CLI_PREDICT,
      "sample until the mean standard error is below E, as in 0.2% or 0.002; default: sample once"},
+    {"progress", KEY_PROGRESS, "KIND", CLI_PREDICT,
+     "of the threads, by the model clock: uniform (default), speeds:SIGMA, burst:MEAN, lockstep or "
+     "mixed"},
     {"interleave", KEY_INTERLEAVE, "KIND", CLI_SIMULATE,
      "uniform (default), rr, burst:MEAN, speeds:SIGMA or sequential"},
     {"schedule", KEY_SCHEDULE, "KIND", ENGINES,
@@ -243,6 +247,8 @@ static bool take(int key, const char *text, cli_options *o, const char **why)
         return good;
     case KEY_ERROR:
         return cli_read_share(text, &o->error_target, why);
+    case KEY_PROGRESS:
+        return cli_read_progress(text, &o->progress, &o->progress_param, why);
     case KEY_INTERLEAVE:
         return cli_read_interleave(text, &o->interleave, &o->interleave_param, why);
     case KEY_SCHEDULE:

@@ -143,7 +143,9 @@ static pluss_status run_unit(pluss_context *ctx, const cli_options *options, cli
                        .cache_bytes = options->cache,
                        .n_caches = options->n_caches,
                        .interleave = options->interleave,
-                       .interleave_param = options->interleave_param};
+                       .interleave_param = options->interleave_param,
+                       .progress = options->progress,
+                       .progress_param = options->progress_param};
     for (size_t b = 0; b < options->n_bindings; b++)
         if (names_symbol(nest, options->binding[b].name))
             binding[o.n_bindings++] = options->binding[b];

@@ -63,6 +63,11 @@ int pluss_has_feature(const char *name)
         if (strcmp(name + 6, plussi_model_name(model)) == 0)
             return 1;
     const char *kind;
+    for (int i = 0;
+         strncmp(name, "progress.", 9) == 0 && (kind = plussi_pace_name((plussi_clock_progress)i));
+         i++)
+        if (strcmp(name + 9, kind) == 0)
+            return 1;
     for (int i = 0; strncmp(name, "interleave.", 11) == 0 &&
                     (kind = plussi_interleave_name((plussi_interleave)i));
          i++)

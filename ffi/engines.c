@@ -18,7 +18,8 @@ static pluss_status take_request(pluss_context *ctx, const pluss_options *option
         return status;
     if ((taken->n_teams && !taken->teams) || (taken->n_bindings && !taken->bindings) ||
         (unsigned)taken->schedule > PLUSS_SCHEDULE_GUIDED ||
-        !plussi_interleave_name((plussi_interleave)taken->interleave))
+        !plussi_interleave_name((plussi_interleave)taken->interleave) ||
+        !plussi_pace_name((plussi_clock_progress)taken->progress))
         return plussi_fail(inner, PLUSS_EINVAL, NULL, "the options are not well formed");
     if (!(taken->interleave_param >= 0 && taken->interleave_param <= 1e9) ||
         !(taken->error_target >= 0 && taken->error_target < 1))
@@ -45,10 +46,17 @@ static pluss_status take_request(pluss_context *ctx, const pluss_options *option
                                 .error_target = taken->error_target,
                                 .interleave = (plussi_interleave)taken->interleave,
                                 .interleave_param = taken->interleave_param,
+                                .pace = (plussi_clock_progress)taken->progress,
+                                .pace_param = taken->progress_param,
                                 .progress = ctx->options.progress,
                                 .progress_user = ctx->options.progress_user};
     return PLUSS_OK;
 }
+_Static_assert((int)PLUSS_PROGRESS_SPEEDS == (int)PLUSSI_CLOCK_SPEEDS &&
+                   (int)PLUSS_PROGRESS_BURST == (int)PLUSSI_CLOCK_BURST &&
+                   (int)PLUSS_PROGRESS_LOCKSTEP == (int)PLUSSI_CLOCK_LOCKSTEP &&
+                   (int)PLUSS_PROGRESS_MIXED == (int)PLUSSI_CLOCK_MIXED,
+               "pluss.h: progress");
 _Static_assert(sizeof(pluss_binding) == sizeof(plussi_binding) &&
                    offsetof(pluss_binding, value) == offsetof(plussi_binding, value),
                "bindings are passed through");

@@ -86,8 +86,8 @@ PLUSS_API const char *pluss_status_name(pluss_status status); /* "ENOMEM"; never
 
 /* Of the library that runs, as against PLUSS_VERSION, of the header compiled against. */
 PLUSS_API const char *pluss_version(void);
-/* What this library can do: 1 or 0. "model.NAME", "interleave.NAME", "read.elf", "read.archive",
- * "read.text", "report.text", "report.json", "report.csv", "build". */
+/* What this library can do: 1 or 0. "model.NAME", "interleave.NAME", "progress.NAME", "read.elf",
+ * "read.archive", "read.text", "report.text", "report.json", "report.csv", "build". */
 PLUSS_API int pluss_has_feature(const char *name);
 
 /* ---- context --------------------------------------------------------------------------------- */
@@ -410,6 +410,15 @@ typedef enum pluss_interleave {
     PLUSS_INTERLEAVE_SEQUENTIAL = 4 /* one thread's phase after another's */
 } pluss_interleave;
 
+typedef enum pluss_progress {
+    PLUSS_PROGRESS_UNIFORM = 0,  /* as the interleaving of this name */
+    PLUSS_PROGRESS_SPEEDS = 1,   /* as the interleaving of this name */
+    PLUSS_PROGRESS_BURST = 2,    /* as the interleaving of this name */
+    PLUSS_PROGRESS_LOCKSTEP = 3, /* one access each in turn: as ROUND_ROBIN */
+    PLUSS_PROGRESS_MIXED = 4     /* each thread anywhere in its phase: the bound opposite to
+                                    lock step */
+} pluss_progress;
+
 typedef struct pluss_options {
     size_t size;
     const uint32_t *teams; /* numbers of threads, each >= 1: one curve each, in this order */
@@ -432,6 +441,10 @@ typedef struct pluss_options {
     /* simulate */
     pluss_interleave interleave;
     double interleave_param; /* BURST: mean >= 1; SPEEDS: sigma >= 0 */
+    /* predict: how threads progress; other than UNIFORM by the model clock alone (PLUSS_EINVAL),
+     * and nothing stands in for it then */
+    pluss_progress progress;
+    double progress_param; /* BURST: mean >= 1; SPEEDS: sigma in [0, 10] */
 } pluss_options;
 
 typedef struct pluss_model_info {
@@ -471,7 +484,7 @@ typedef struct pluss_curve_info {
     uint32_t line;
     uint32_t team;
     int simulated;      /* 1: exact; 0: predicted */
-    const char *engine; /* the model's name; the interleaving's, "burst:8" */
+    const char *engine; /* the model's name, "clock" or "clock, burst:8"; the interleaving's */
     uint32_t line_bytes;
     uint64_t seed;
     const char *schedule; /* what was set in the options, "static, 4"; "": as written */

@@ -139,21 +139,29 @@ const char *plussi_interleave_name(plussi_interleave kind)
     return (unsigned)kind < sizeof name / sizeof *name ? name[kind] : NULL;
 }
 
+const char *plussi_pace_name(plussi_clock_progress pace)
+{
+    static const char *const name[] = {
+        [PLUSSI_CLOCK_UNIFORM] = "uniform", [PLUSSI_CLOCK_SPEEDS] = "speeds",
+        [PLUSSI_CLOCK_BURST] = "burst",     [PLUSSI_CLOCK_LOCKSTEP] = "lockstep",
+        [PLUSSI_CLOCK_MIXED] = "mixed",
+    };
+    return (unsigned)pace < sizeof name / sizeof *name ? name[pace] : NULL;
+}
+
 /* "burst:8", "speeds:0.03". */
-static void interleave_text(const plussi_request *request, char *out, size_t room)
+static void parametric_text(const char *name, double value, char *out, size_t room)
 {
     char param[PLUSSI_NUMBER];
-    bool parametric = request->interleave == PLUSSI_INTERLEAVE_BURST ||
-                      request->interleave == PLUSSI_INTERLEAVE_SPEEDS;
-    for (size_t n = plussi_text_fixed(param, request->interleave_param, 6);
+    bool parametric = strcmp(name, "burst") == 0 || strcmp(name, "speeds") == 0;
+    for (size_t n = plussi_text_fixed(param, value, 6);
          param[n - 1] == '0' || param[n - 1] == '.';) {
         bool point = param[--n] == '.';
         param[n] = '\0';
         if (point)
             break;
     }
-    snprintf(out, room, parametric ? "%s:%s" : "%s", plussi_interleave_name(request->interleave),
-             param);
+    snprintf(out, room, parametric ? "%s:%s" : "%s", name, param);
 }
 
 /* Touches by distance; distances are below the footprint, so an array is smallest and fastest. */
@@ -237,7 +245,8 @@ static pluss_status simulate_team(plussi_ctx *ctx, const plussi_bound *bound,
     distances d = {0};
     plussi_curve curve = {0};
     char engine[48];
-    interleave_text(request, engine, sizeof engine);
+    parametric_text(plussi_interleave_name(request->interleave), request->interleave_param, engine,
+                    sizeof engine);
     pluss_status status = plussi_walk_new(ctx, bound, request->seed, &walk);
     if (!status)
         status = plussi_merge_new(ctx, walk, request->interleave, request->interleave_param,
@@ -297,6 +306,7 @@ struct plussi_model {
     /* fills mrc, footprint_lines, errors if it tells them */
     pluss_status (*predict)(plussi_ctx *ctx, prediction *job, plussi_curve *out);
     const char *otherwise; /* predicts what this one cannot take; NULL: none */
+    bool paces;            /* knows how threads progress other than uniformly */
 };
 
 /* The private reuse intervals at the team asked for: those of the prediction before where they are
@@ -377,6 +387,8 @@ static pluss_status predict_clock(plussi_ctx *ctx, prediction *job, plussi_curve
 {
     plussi_clock_options options = plussi_clock_defaults();
     options.seed = job->request->seed;
+    options.progress = job->request->pace;
+    options.param = job->request->pace_param;
     if (job->request->error_target > 0)
         options.error = job->request->error_target;
     plussi_clock_result result;
@@ -399,10 +411,11 @@ static pluss_status predict_clock(plussi_ctx *ctx, prediction *job, plussi_curve
 /* The first is the default. */
 static const plussi_model models[] = {
     {"clock", "Poisson clocks sampled in closed form, at a cost that does not grow", predict_clock,
-     "ri-random"},
-    {"cri-line", "PACT'24's composition, decided by cache line", predict_cri_line, NULL},
-    {"cri", "PACT'24's composition as published: dilation and racetrack", predict_cri, NULL},
-    {"ri-random", "reuse intervals of one random interleaving, walked", predict_ri_random, NULL},
+     "ri-random", true},
+    {"cri-line", "PACT'24's composition, decided by cache line", predict_cri_line, NULL, false},
+    {"cri", "PACT'24's composition as published: dilation and racetrack", predict_cri, NULL, false},
+    {"ri-random", "reuse intervals of one random interleaving, walked", predict_ri_random, NULL,
+     false},
 };
 
 const plussi_model *plussi_model_at(size_t i)
@@ -485,7 +498,9 @@ static pluss_status predict_team(plussi_ctx *ctx, const plussi_model *model, pre
     plussi_ctx tried;
     plussi_ctx_init(&tried, &ctx->mem);
     pluss_status status = model->predict(&tried, job, &curve);
-    bool other = status == PLUSS_EUNSUPPORTED && model->otherwise;
+    /* the others' threads progress uniformly */
+    bool uniform = job->request->pace == PLUSSI_CLOCK_UNIFORM;
+    bool other = status == PLUSS_EUNSUPPORTED && model->otherwise && uniform;
     const plussi_model *instead = other ? find_model(model->otherwise) : NULL;
     tell(ctx, job, &tried, instead);
     plussi_ctx_clear(&tried);
@@ -495,7 +510,11 @@ static pluss_status predict_team(plussi_ctx *ctx, const plussi_model *model, pre
     }
     if (status)
         return status;
-    return add_curve(ctx, job->bound, job->request, false, model->name, &curve, result);
+    char engine[64], pace[48];
+    parametric_text(plussi_pace_name(job->request->pace), job->request->pace_param, pace,
+                    sizeof pace);
+    snprintf(engine, sizeof engine, uniform ? "%s" : "%s, %s", model->name, pace);
+    return add_curve(ctx, job->bound, job->request, false, engine, &curve, result);
 }
 
 pluss_status plussi_pipeline_predict(plussi_ctx *ctx, const plussi_nest *nest,
@@ -504,6 +523,9 @@ pluss_status plussi_pipeline_predict(plussi_ctx *ctx, const plussi_nest *nest,
     const plussi_model *model = find_model(request->model);
     if (!model)
         return plussi_fail(ctx, PLUSS_ENOTFOUND, NULL, "there is no model '%s'", request->model);
+    if (request->pace != PLUSSI_CLOCK_UNIFORM && !model->paces)
+        return plussi_fail(ctx, PLUSS_EINVAL, NULL,
+                           "the model %s has no progress of threads but uniform", model->name);
     const size_t first_diag = ctx->n_diags;
     plussi_pri pri = {0};
     plussi_result result;

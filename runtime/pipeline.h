@@ -6,6 +6,7 @@
 #ifndef PLUSSI_PIPELINE_H
 #define PLUSSI_PIPELINE_H
 
+#include "model/clock.h"
 #include "nest/bound.h"
 #include "object/object.h"
 #include "report/result.h"
@@ -30,6 +31,8 @@ typedef struct plussi_request {
     double error_target;           /* 0: the model's own */
     plussi_interleave interleave;  /* simulate */
     double interleave_param;
+    plussi_clock_progress pace; /* predict, of the model clock alone */
+    double pace_param;
     plussi_progress_fn progress; /* or NULL */
     void *progress_user;
 } plussi_request;
@@ -65,6 +68,7 @@ typedef struct plussi_model plussi_model;
 const plussi_model *plussi_model_at(size_t i);
 const char *plussi_model_name(const plussi_model *model);
 const char *plussi_model_summary(const plussi_model *model);
+const char *plussi_pace_name(plussi_clock_progress pace);   /* NULL: no such */
 const char *plussi_interleave_name(plussi_interleave kind); /* NULL: no such */
 
 #endif

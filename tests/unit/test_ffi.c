@@ -561,6 +561,7 @@ START_TEST(options_that_are_wrong)
         {{.interleave = (pluss_interleave)5}, PLUSS_EINVAL},
         {{.interleave_param = -1}, PLUSS_ERANGE},
         {{.error_target = 2}, PLUSS_ERANGE},
+        {{.progress = (pluss_progress)5}, PLUSS_EINVAL},
         {{.line_bytes = 63}, PLUSS_EINVAL},
         {{.model = "oracle"}, PLUSS_ENOTFOUND},
         {{.line_bytes = 64}, PLUSS_EUNBOUND},

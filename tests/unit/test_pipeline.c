@@ -163,6 +163,38 @@ START_TEST(clock_gives_way)
 }
 END_TEST
 
+/* Four threads, each twice over 5 lines of its own, all in step: 20 lines between two touches. */
+START_TEST(progress_of_threads)
+{
+    parse("pluss-nest 1 array b64 A[20] region r parallel for i in 0..4 { "
+          "for t in 0..2 { for j in 0..5 { read A[5*i+j] } } }");
+    plussi_request request = request_of(&four, 1);
+    static const char *const engine[] = {"clock", "clock, speeds:0.5", "clock, burst:2.5",
+                                         "clock, lockstep", "clock, mixed"};
+    for (int pace = PLUSSI_CLOCK_UNIFORM; pace <= PLUSSI_CLOCK_MIXED; pace++) {
+        request.pace = (plussi_clock_progress)pace;
+        request.pace_param = pace == PLUSSI_CLOCK_SPEEDS ? 0.5 : 2.5;
+        ck_assert_int_eq(plussi_pipeline_predict(&ctx, nest, &request, &result), PLUSS_OK);
+        ck_assert_str_eq(result.curve[pace].engine, engine[pace]);
+        ck_assert_uint_gt(result.curve[pace].n_error, 0);
+    }
+    ck_assert_uint_eq(result.n, 5);
+    const plussi_mrc *lockstep = &result.curve[3].mrc, *uniform = &result.curve[0].mrc;
+    ck_assert_double_ge(plussi_mrc_at(lockstep, 15), 0.99);
+    ck_assert_double_le(plussi_mrc_at(uniform, 15), 0.95);
+    plussi_result_free(&result);
+    plussi_result_init(&result, &plussi_mem_libc);
+    request.model = "cri";
+    expect_error(plussi_pipeline_predict(&ctx, nest, &request, &result), PLUSS_EINVAL,
+                 "the model cri has no progress of threads but uniform");
+    request.model = NULL;
+    parse("pluss-nest 1 array f64 A[64] region r parallel for i in 0..64 { branch 0.5 { "
+          "read A[i] } }");
+    expect_error(plussi_pipeline_predict(&ctx, nest, &request, &result), PLUSS_EUNSUPPORTED,
+                 "a branch that depends on data");
+}
+END_TEST
+
 /* Neither can: an error, and none that is a warning only. */
 START_TEST(neither_clock_nor_a_walk)
 {
@@ -445,6 +477,7 @@ static Suite *suite(void)
     tcase_add_test(t, interleavings_differ_as_they_must);
     tcase_add_test(t, models_agree_on_one_thread);
     tcase_add_test(t, clock_gives_way);
+    tcase_add_test(t, progress_of_threads);
     tcase_add_test(t, neither_clock_nor_a_walk);
     tcase_add_test(t, sampling_until_the_error);
     tcase_add_test(t, curves_in_order_of_the_teams);

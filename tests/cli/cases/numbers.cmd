@@ -29,3 +29,6 @@ pluss predict gemm.nest --collect 0; echo "status $?"
 pluss compare a b --tolerance=-1; echo "status $?"
 pluss compare a b --grid fine; echo "status $?"
 for error in 0 0% 1 100% 0.2%% % -1 nan 1e-2x ''; do pluss predict gemm.nest --error "$error"; echo "status $?"; done
+for progress in chaos burst burst:0.5 speeds:11 speeds: mixed:2; do pluss predict gemm.nest --progress $progress; echo "status $?"; done
+pluss predict two.nest -D n=64 --region first_part --model cri --progress mixed; echo "status $?"
+pluss predict two.nest -D n=64 --region second_part --progress mixed; echo "status $?"

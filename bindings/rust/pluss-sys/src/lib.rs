@@ -85,6 +85,13 @@ pub const PLUSS_INTERLEAVE_BURST: pluss_interleave = 2;
 pub const PLUSS_INTERLEAVE_SPEEDS: pluss_interleave = 3;
 pub const PLUSS_INTERLEAVE_SEQUENTIAL: pluss_interleave = 4;
 
+pub type pluss_progress = c_uint;
+pub const PLUSS_PROGRESS_UNIFORM: pluss_progress = 0;
+pub const PLUSS_PROGRESS_SPEEDS: pluss_progress = 1;
+pub const PLUSS_PROGRESS_BURST: pluss_progress = 2;
+pub const PLUSS_PROGRESS_LOCKSTEP: pluss_progress = 3;
+pub const PLUSS_PROGRESS_MIXED: pluss_progress = 4;
+
 pub type pluss_language = c_uint;
 pub const PLUSS_LANGUAGE_C: pluss_language = 0;
 pub const PLUSS_LANGUAGE_RUST: pluss_language = 1;
@@ -303,6 +310,8 @@ pub struct pluss_options {
     pub n_caches: usize,
     pub interleave: pluss_interleave,
     pub interleave_param: f64,
+    pub progress: pluss_progress,
+    pub progress_param: f64,
 }
 
 #[repr(C)]

@@ -134,6 +134,8 @@ impl<'n> Common<'n> {
             n_caches: 0,
             interleave: sys::PLUSS_INTERLEAVE_UNIFORM,
             interleave_param: 0.0,
+            progress: sys::PLUSS_PROGRESS_UNIFORM,
+            progress_param: 0.0,
         };
         set(&mut options);
         let context = Context::new(self.progress)?;
