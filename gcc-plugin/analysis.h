@@ -20,6 +20,10 @@ namespace pluss
 struct SymbolInfo {
     std::string name; /* in the source; made unique when it is emitted */
     location_t loc = 0;
+    /* Where it is loaded from, if it is. */
+    Object *object = nullptr;
+    int64_t offset = 0;
+    std::string version;
 };
 
 class Analysis
@@ -49,6 +53,9 @@ class Analysis
     /* ---- memory.cc */
     bool address(tree ref, basic_block bb, Ref *out); /* resolved at bb's loop */
     Poly load(gimple *stmt, tree ref);
+    /* The symbol for the integer of `width` bytes at a place of an object. */
+    Poly symbol_at(Object *o, int64_t offset, unsigned width, const std::string &version,
+                   const std::string &name);
     Object *decl_object(tree decl);
     Object *pointer_object(const std::string &key, ObjectKind kind, const std::string &name,
                            tree type, location_t loc);
@@ -68,6 +75,7 @@ class Analysis
     Poly closed(tree phi_result, const class loop *at, const class loop *keep);
     Poly trips(Loop *l); /* how often its body runs */
     void find_swaps(Loop *l);
+    void named_control(Loop *l);
     Poly toggle(gphi *phi, Loop *l);
     Poly relative(gphi *phi, Loop *l);
     Poly leaf_after(gphi *phi, const class loop *at);
@@ -119,6 +127,8 @@ class Analysis
     std::map<basic_block, int> depth_at_start; /* of parallel regions */
 };
 
+/* The type of an array descriptor (Fortran). */
+bool is_descriptor(tree type);
 /* The source name of a variable or SSA name; "" if it has none. */
 std::string name_of(tree v);
 

@@ -62,6 +62,16 @@ static bool constant_value(tree c, bool added, int64_t *out)
     return true;
 }
 
+/* gfortran's descriptor of an array: data, offset, dtype, span, dim[]. */
+bool is_descriptor(tree type)
+{
+    if (!lang_GNU_Fortran() || TREE_CODE(type) != RECORD_TYPE)
+        return false;
+    tree f = TYPE_FIELDS(type), next = f ? DECL_CHAIN(f) : NULL_TREE;
+    return next && DECL_NAME(f) && DECL_NAME(next) && id_equal(DECL_NAME(f), "data") &&
+           id_equal(DECL_NAME(next), "offset");
+}
+
 /* A variable that C++ passes by reference: its name stands for the object. */
 static bool is_reference(tree p)
 {
@@ -105,6 +115,15 @@ std::string Analysis::describe(tree v)
         if (id && strstr(IDENTIFIER_POINTER(id), "lambda") && f.compare(0, 2, "__") == 0)
             return f.substr(2);
         std::string b = describe(base);
+        if (is_descriptor(TREE_TYPE(base)))
+            return f == "data" ? b : f + "(" + b + ")";
+        if (f == "stride" || f == "lbound" || f == "ubound") {
+            /* x.dim[k].stride of a descriptor is dimension k + 1's. */
+            size_t at = b.rfind('[');
+            if (b.compare(0, 4, "dim(") == 0 && at != std::string::npos)
+                return f + "(" + b.substr(4, at - 5) + "," +
+                       std::to_string(atoi(b.c_str() + at + 1) + 1) + ")";
+        }
         if (!b.empty() && b[0] == '*')
             return b.substr(1) + "->" + f;
         return b + "." + f;
@@ -256,6 +275,11 @@ Poly Analysis::ssa_value(tree name)
         basic_block bb = gimple_bb(g);
         r = bb->loop_father->header == bb && loop_depth(bb->loop_father) > 0 ? ex.phi(name)
                                                                              : phi_value(g);
+        /* In an array descriptor a stride of 0 stands for 1. */
+        const Atom *a = lang_GNU_Fortran() ? r.is_atom() : nullptr;
+        if (a && a->kind == AtomKind::Select && a->cond->op == Cond::Ne &&
+            a->cond->l == a->args[0] && a->cond->r.zero() && a->args[1] == Poly(1))
+            r = a->args[0];
     } else {
         r = leaf(name, def, "the value of an asm statement");
     }
@@ -581,6 +605,10 @@ Poly Analysis::assign_value(gassign *g, tree name)
     case MIN_EXPR:
         return ex.min(value(a), value(b));
     case MAX_EXPR:
+        /* Sizes that gfortran computes: no dimension is negative. */
+        if (lang_GNU_Fortran() && integer_zerop(b) && SSA_NAME_IDENTIFIER(name) &&
+            strchr(IDENTIFIER_POINTER(SSA_NAME_IDENTIFIER(name)), '.'))
+            return value(a);
         return ex.max(value(a), value(b));
     case ABS_EXPR:
     case ABSU_EXPR:
@@ -630,6 +658,8 @@ Poly Analysis::call_value(gcall *g, tree name)
     std::string f = fn && DECL_NAME(fn) ? IDENTIFIER_POINTER(DECL_NAME(fn)) : "";
     location_t loc = gimple_location(g);
     bool inside = inside_parallel(g);
+    if (gimple_call_internal_p(g, IFN_BUILTIN_EXPECT))
+        return value(gimple_call_arg(g, 0));
     if (fn && fndecl_built_in_p(fn, BUILT_IN_NORMAL)) {
         switch (DECL_FUNCTION_CODE(fn)) {
         case BUILT_IN_OMP_GET_THREAD_NUM:

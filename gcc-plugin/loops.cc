@@ -238,10 +238,41 @@ void Analysis::analyse(Loop *r)
             r->name += "_count";
         }
         r->step = s;
+        named_control(r);
         find_swaps(r);
         return;
     }
     r->reason = why;
+}
+
+/* gfortran counts the iterations of DO loops down in a variable of its own (countm1): the loop is
+ * told by the program's variable where there is one. */
+void Analysis::named_control(Loop *r)
+{
+    const class loop *l = r->cfg;
+    if (r->counted || !lang_GNU_Fortran() || (!r->name.empty() && r->name != "countm1"))
+        return;
+    for (gphi_iterator i = gsi_start_phis(l->header); !gsi_end_p(i); gsi_next(&i)) {
+        tree w = gimple_phi_result(i.phi());
+        Poly step;
+        int64_t s = 0;
+        if (virtual_operand_p(w) || w == r->control || !INTEGRAL_TYPE_P(TREE_TYPE(w)) ||
+            name_of(w).empty() || !SSA_NAME_VAR(w) || DECL_ARTIFICIAL(SSA_NAME_VAR(w)) ||
+            !step_of(i.phi(), l, &step) || !step.is_const(&s) || s == 0)
+            continue;
+        Poly first =
+            resolve(value(PHI_ARG_DEF_FROM_EDGE(i.phi(), loop_preheader_edge(l))), loop_outer(l));
+        if (find_opaque(first) || first.bad)
+            continue;
+        Poly n = trips(r);
+        r->lo = first;
+        r->hi = first + Poly(s) * n;
+        r->step = s;
+        r->control = w;
+        r->control_var = SSA_NAME_VAR(w);
+        r->name = name_of(w);
+        return;
+    }
 }
 
 /* Header PHIs of pointers whose next values are each other's: a permutation of the names. */

@@ -678,10 +678,10 @@ Poly Analysis::load(gimple *stmt, tree ref)
             aliases.insert({std::min(o, r.object), std::max(o, r.object)});
         return p;
     }
-    char key[64];
-    snprintf(key, sizeof key, "at:%p:%lld:%u:", (void *)r.object, (long long)c, (unsigned)r.width);
     std::string text = describe(ref);
     if (POINTER_TYPE_P(type)) {
+        char key[64];
+        snprintf(key, sizeof key, "at:%p:%lld:", (void *)r.object, (long long)c);
         Object *o = pointer_object(key + version, ObjectKind::Pointer, text, TREE_TYPE(type),
                                    r.object->loc);
         if (DECL_P(ref))
@@ -689,12 +689,25 @@ Poly Analysis::load(gimple *stmt, tree ref)
         if (r.object->is_private)
             o->is_private = true;
         o->is_restrict = TYPE_RESTRICT(type);
+        o->by_descriptor =
+            TREE_CODE(ref) == COMPONENT_REF && is_descriptor(TREE_TYPE(TREE_OPERAND(ref, 0)));
         return ex.base(o);
     }
+    return symbol_at(r.object, c, r.width, version, text);
+}
+
+Poly Analysis::symbol_at(Object *o, int64_t offset, unsigned width, const std::string &version,
+                         const std::string &name)
+{
+    char key[64];
+    snprintf(key, sizeof key, "at:%p:%lld:%u:", (void *)o, (long long)offset, width);
     SymbolInfo &info = symbols[key + version];
     if (info.name.empty()) {
-        info.name = text;
-        info.loc = r.object->loc;
+        info.name = name;
+        info.loc = o->loc;
+        info.object = o;
+        info.offset = offset;
+        info.version = version;
     }
     return ex.symbol(key + version, info.loc);
 }

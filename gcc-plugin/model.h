@@ -83,9 +83,10 @@ struct Object {
     bool is_private = false;
     bool is_restrict = false;
     bool is_param = false;
-    bool escapes = true;     /* a pointer that is not based on it may lead to it */
-    Poly bytes;              /* Heap: its size; zero where it is not known */
-    Object *table = nullptr; /* Rows: the table */
+    bool by_descriptor = false; /* a Fortran array known by its descriptor */
+    bool escapes = true;        /* a pointer that is not based on it may lead to it */
+    Poly bytes;                 /* Heap: its size; zero where it is not known */
+    Object *table = nullptr;    /* Rows: the table */
 
     explicit Object(ObjectKind k) : kind(k) {}
 };

@@ -173,7 +173,8 @@ bool Shapes::express(const Poly &offset, const std::vector<Poly> &stride, bool p
         (*subs)[d] = (*subs)[d] + Poly(k);
         c -= k * s;
     }
-    if (!stride[n - 1].is_const(&s) || c < 0 || c >= s)
+    /* A symbolic stride is at least one element: what is left is a place inside of it. */
+    if (c < 0 || (stride[n - 1].is_const(&s) && c >= s))
         return false;
     *rest = c;
     for (size_t d = 1; prove && d < n; d++) {
@@ -317,6 +318,71 @@ bool Shapes::flat(Object *o, const std::vector<const Ref *> &refs, Array *a,
     return false;
 }
 
+/* An array known by its descriptor (Fortran): subscripts are what multiplies the strides, which are
+ * symbols; the language keeps them inside of their dimensions. An `offset' that all references
+ * share is where subscript 0 would be: the subscripts are then the program's own. */
+bool Shapes::descriptor(Object *o, const std::vector<const Ref *> &refs, Array *a)
+{
+    int64_t elem = type_bytes(refs[0]->elem_type);
+    std::map<int, const Atom *> stride;
+    const Atom *origin = nullptr;
+    for (const Ref *r : refs) {
+        if (type_bytes(r->elem_type) != elem || elem <= 0)
+            return false;
+        any_atom(r->offset, [&](const Atom *x) {
+            if (x->kind != AtomKind::Symbol)
+                return false;
+            const SymbolInfo &info = an.symbols[x->name];
+            size_t comma = info.name.rfind(',');
+            if (info.name == "stride(" + o->source + "," + info.name.substr(comma + 1))
+                stride[atoi(info.name.c_str() + comma + 1)] = x;
+            else if (info.name == "offset(" + o->source + ")")
+                origin = x;
+            return false;
+        });
+    }
+    int rank = stride.empty() ? 1 : stride.rbegin()->first;
+    if (rank > PLUSSI_MAX_RANK)
+        return false;
+    std::vector<Poly> strides, extent(rank);
+    for (int d = rank; d >= 1; d--) {
+        if (!stride.count(d) && d > 1)
+            return false;
+        strides.push_back(stride.count(d) ? Poly(stride[d]) * Poly(elem) : Poly(elem));
+    }
+    for (int d = 1; d < rank; d++) { /* all but the slowest */
+        const SymbolInfo info = an.symbols[stride[rank]->name];
+        int64_t at = info.offset - 24 * (rank - d);
+        auto field = [&](int k, const char *name) {
+            return an.symbol_at(info.object, at + 8 * k, 8, info.version,
+                                name + ("(" + o->source) + "," + std::to_string(d) + ")");
+        };
+        extent[rank - d] = field(2, "ubound") + Poly(1);
+        if (!origin)
+            extent[rank - d] = extent[rank - d] - field(1, "lbound");
+    }
+    std::vector<Place> result(refs.size());
+    for (size_t i = 0; i < refs.size(); i++) {
+        Poly offset = refs[i]->offset;
+        if (origin)
+            offset = offset - Poly(elem) * Poly(origin);
+        if (!express(offset, strides, false, &result[i].subs, &result[i].offset) ||
+            result[i].offset + (int64_t)refs[i]->width > elem)
+            return false;
+        result[i].array = a;
+        result[i].width = refs[i]->width;
+    }
+    a->elem_bytes = elem;
+    a->elem = elem_of(refs[0]->elem_type, elem);
+    a->stride = strides;
+    a->extent = extent;
+    a->explicit_strides = rank > 1 || stride.count(1);
+    a->column_order = rank > 1;
+    for (size_t i = 0; i < refs.size(); i++)
+        set(refs[i], result[i]);
+    return true;
+}
+
 /* ---- one object ------------------------------------------------------------------------------ */
 
 static bool same_strides(const std::vector<Level> &a, const std::vector<Level> &b)
@@ -332,6 +398,7 @@ static bool same_strides(const std::vector<Level> &a, const std::vector<Level> &
 /* Extents out of strides; the outermost out of the size of the whole, if that is known. */
 static void extents(Analysis &an, Object *o, Array *a, bool whole)
 {
+    a->column_order = lang_GNU_Fortran() && a->stride.size() > 1;
     size_t n = a->stride.size();
     a->extent.assign(n, Poly());
     for (size_t d = 1; d < n; d++)
@@ -392,6 +459,8 @@ void Shapes::view(Object *o, const std::vector<const Ref *> &refs, Array *over)
         }
         good &= p.offset >= 0 && p.offset + (int64_t)p.width <= elem;
     }
+    if (o->by_descriptor && !over && descriptor(o, refs, a))
+        return;
     /* One level of single elements: perhaps a matrix in disguise. */
     bool single = good && model.size() == 1;
     if (single && !over && flat(o, refs, a, {})) {

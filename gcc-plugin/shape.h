@@ -64,6 +64,7 @@ class Shapes
     void rows(Object *o, const std::vector<const Ref *> &refs);
     void field_view(Object *o, const std::vector<const Ref *> &refs, Array **main, bool together);
     void view(Object *o, const std::vector<const Ref *> &refs, Array *over);
+    bool descriptor(Object *o, const std::vector<const Ref *> &refs, Array *a);
     bool flat(Object *o, const std::vector<const Ref *> &refs, Array *a,
               const std::vector<Poly> &hint);
     bool express(const Poly &offset, const std::vector<Poly> &stride, bool prove,

@@ -18,6 +18,7 @@
  */
 #include "analysis.h"
 
+#include "base/arith.h"
 #include "note.h"
 
 namespace pluss
@@ -42,6 +43,7 @@ class Structure
     Item *parent = nullptr;
     std::vector<Item *> *sink = nullptr;
     std::map<const Construct *, Poly> chunk;
+    std::vector<const Cond *> facts; /* conditions that hold where the walk is */
     int depth = 0;
 
     struct Frame {
@@ -74,6 +76,8 @@ class Structure
     }
     void unknown(plussi_unknown_kind kind, location_t loc, const std::string &reason,
                  Object *object = nullptr);
+    bool known(const Poly &p);
+    Poly with_facts(const Poly &p);
     bool pure_test(basic_block bb);
     bool has_effects(const class loop *l, bool *parallel, bool *workshare);
 };
@@ -112,6 +116,9 @@ void Structure::reference(gimple *g, tree mem, bool write)
     /* Scalars that live in memory are no references unless they are asked for. */
     if (DECL_P(mem) && !options.scalars && TREE_CODE(TREE_TYPE(mem)) != ARRAY_TYPE)
         return;
+    for (tree t = mem; handled_component_p(t) && !options.scalars; t = TREE_OPERAND(t, 0))
+        if (TREE_CODE(t) == COMPONENT_REF && is_descriptor(TREE_TYPE(TREE_OPERAND(t, 0))))
+            return;
     an.refs.push_back(Ref());
     Ref *r = &an.refs.back();
     r->write = write;
@@ -337,11 +344,14 @@ basic_block Structure::branch(basic_block bb, Frame &frame)
     it->parent = parent;
     parent = it;
     sink = &it->body;
+    facts.push_back(c);
     if (c->op != Cond::False)
         walk(yes, join, frame);
+    facts.back() = an.ex.negate(c);
     sink = &it->orelse;
     if (c->op != Cond::True)
         walk(no, join, frame);
+    facts.pop_back();
     parent = outer_parent;
     sink = outer_sink;
     if (it->body.empty() && it->orelse.empty())
@@ -536,6 +546,53 @@ static bool item_uses_iv(const Item *it, const Loop *l)
     return false;
 }
 
+/* p >= 0 by what the guards around say. */
+bool Structure::known(const Poly &p)
+{
+    int64_t c = 0;
+    if (p.is_const(&c))
+        return c >= 0;
+    /* m floor(q / d) + c >= 0 iff q >= d ceil(-c / m) */
+    Poly varies = p - Poly(p.constant());
+    if (varies.terms.size() == 1 && varies.terms[0].mono.size() == 1 && varies.terms[0].coef > 0 &&
+        p.constant() > INT64_MIN) {
+        const Atom *a = varies.terms[0].mono[0];
+        int64_t least = plussi_ceildiv(-p.constant(), varies.terms[0].coef);
+        if (a->kind == AtomKind::Div && known(a->args[0] - Poly(least) * a->args[1]))
+            return true;
+    }
+    for (const Cond *f : facts) {
+        Poly k;
+        if (f->op == Cond::Lt || f->op == Cond::Le)
+            k = f->r - f->l - Poly(f->op == Cond::Lt);
+        else if (f->op == Cond::Gt || f->op == Cond::Ge)
+            k = f->l - f->r - Poly(f->op == Cond::Gt);
+        else
+            continue;
+        if ((p - k).is_const(&c) && c >= 0)
+            return true;
+    }
+    return false;
+}
+
+/* Minima and maxima that the guards around decide. */
+Poly Structure::with_facts(const Poly &p)
+{
+    return an.ex.replace(p, [&](const Atom *a, Poly *out) {
+        if ((a->kind != AtomKind::Min && a->kind != AtomKind::Max) || a->args.size() != 2)
+            return false;
+        for (int i = 0; i < 2; i++) {
+            Poly d = a->kind == AtomKind::Max ? a->args[i] - a->args[1 - i]
+                                              : a->args[1 - i] - a->args[i];
+            if (known(d)) {
+                *out = a->args[i];
+                return true;
+            }
+        }
+        return false;
+    });
+}
+
 basic_block Structure::emit_loop(const class loop *l)
 {
     Loop *r = an.loop(l);
@@ -557,7 +614,8 @@ basic_block Structure::emit_loop(const class loop *l)
                               "); it becomes a symbol");
         int line = expand_location(r->loc).line;
         std::string name = "trips_" + std::to_string(line);
-        an.symbols[name] = {name, r->loc};
+        an.symbols[name].name = name;
+        an.symbols[name].loc = r->loc;
         Item *it = an.item(PLUSSI_N_LOOP, r->loc);
         it->loop = r;
         r->item = it;
@@ -579,7 +637,7 @@ basic_block Structure::emit_loop(const class loop *l)
     it->loop = r;
     r->item = it;
     it->lo = r->lo;
-    it->hi = r->hi;
+    it->hi = with_facts(r->hi);
     it->step = r->step;
     frame.item = it;
     frame.leave = r->leave;
@@ -599,8 +657,9 @@ basic_block Structure::emit_loop(const class loop *l)
     std::vector<Item *> a(it->body.begin(), it->body.begin() + frame.split);
     std::vector<Item *> b(it->body.begin() + frame.split, it->body.end());
     auto beyond = [&]() { /* one iteration more, and one at least */
-                          return (r->step > 0 ? an.ex.max(r->hi, r->lo) : an.ex.min(r->hi, r->lo)) +
-                                 Poly(r->step);
+                          Poly end =
+                              r->step > 0 ? an.ex.max(it->hi, r->lo) : an.ex.min(it->hi, r->lo);
+                          return with_facts(end) + Poly(r->step);
     };
     if (!a.empty() && b.empty() && r->swaps.empty()) {
         it->hi = beyond();
