@@ -355,16 +355,13 @@ uint64_t plussi_count_turn_at(const plussi_count *c, const plussi_pnode *loop, u
         }
         *p -= loop->prefix[u];
     } else {
-        uint64_t high = trips, base = 0; /* count(u) = base <= *p < count(high) */
-        while (high - u > 1) {
-            uint64_t mid = u + (high - u) / 2, more = plussi_count_turns(c, loop, u, mid);
-            if (base + more <= *p) {
-                base += more;
-                u = mid;
-            } else {
-                high = mid;
-            }
+        plussi_bracket at = {.high = trips, .above = plussi_count_turns(c, loop, 0, trips)};
+        while (at.high - at.low > 1) {
+            uint64_t mid = plussi_bracket_guess(&at, *p);
+            plussi_bracket_cut(&at, *p, mid, at.below + plussi_count_turns(c, loop, at.low, mid));
         }
+        u = at.low;
+        uint64_t base = at.below;
         *p -= base;
     }
     c->iv[loop->slot] = lo + loop->step * (int64_t)u;

@@ -213,15 +213,13 @@ uint64_t plussi_own_at_access(const plussi_count *c, const plussi_pnode *head,
         pos = *p / each;
         *p -= pos * each;
     } else {
-        while (high - pos > 1) {
-            uint64_t mid = pos + (high - pos) / 2, before = plussi_own_before(c, head, own, mid);
-            if (before <= *p) {
-                base = before;
-                pos = mid;
-            } else {
-                high = mid;
-            }
+        plussi_bracket at = {.high = high, .above = plussi_own_before(c, head, own, high)};
+        while (at.high - at.low > 1) {
+            uint64_t mid = plussi_bracket_guess(&at, *p);
+            plussi_bracket_cut(&at, *p, mid, plussi_own_before(c, head, own, mid));
         }
+        pos = at.low;
+        base = at.below;
         *p -= base;
     }
     plussi_ws_enter(c->engine, head, c->iv, plussi_own_nth(head, own, pos));

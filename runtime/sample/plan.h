@@ -213,6 +213,36 @@ static inline uint64_t plussi_chunk_at(const plussi_pnode *head, const int64_t *
     return chunk < 1 ? 1 : (uint64_t)chunk;
 }
 
+/* Search for the u with count(u) <= p < count(u + 1), count rising: low <= u < high, with the
+ * counts there. A guess where count is taken as a straight line; every third in the middle, so that
+ * the number of steps stays logarithmic. */
+typedef struct plussi_bracket {
+    uint64_t low, high, below, above;
+    uint32_t step;
+} plussi_bracket;
+
+static inline uint64_t plussi_bracket_guess(plussi_bracket *b, uint64_t p)
+{
+    uint64_t width = b->high - b->low, into = width / 2;
+    if (++b->step % 3 != 0 && b->above > b->below) {
+        double share = (double)(p - b->below) / (double)(b->above - b->below);
+        into = (uint64_t)(share * (double)width);
+        into += b->step % 3 == 2; /* once from below, once from above */
+    }
+    return b->low + (into < 1 ? 1 : into > width - 1 ? width - 1 : into);
+}
+
+static inline void plussi_bracket_cut(plussi_bracket *b, uint64_t p, uint64_t mid, uint64_t count)
+{
+    if (count <= p) {
+        b->low = mid;
+        b->below = count;
+    } else {
+        b->high = mid;
+        b->above = count;
+    }
+}
+
 uint64_t plussi_count_open(const plussi_count *c, const plussi_pnode *node);
 
 static inline uint64_t plussi_count_node(const plussi_count *c, const plussi_pnode *node)
