@@ -12,7 +12,7 @@ SEEDS  ?= 10
 TRUTHS ?= truth/*
 RESULTS ?= results
 
-.PHONY: nests truth truth-check accuracy
+.PHONY: nests truth truth-check accuracy bench
 
 nests: $(NESTS) ## the kernels' objects with their nests in them
 
@@ -20,7 +20,7 @@ $(OUT)/nests/%.o: %.c kernels.h $(TOP)/pluss.so
 	@mkdir -p $(@D)
 	cd $(ROOT) && $(CC) -std=c11 -O2 -fopenmp -fplugin=$(TOP)/pluss.so -c polybench/$< -o $@
 
-$(OUT)/truth $(OUT)/accuracy: $(OUT)/%: harness/%.c $(TOOL_SRC) $(wildcard harness/*.h) $(TOP)/libpluss.a
+$(OUT)/truth $(OUT)/accuracy $(OUT)/bench: $(OUT)/%: harness/%.c $(TOOL_SRC) $(wildcard harness/*.h) $(TOP)/libpluss.a
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) -D_GNU_SOURCE -I$(ROOT)/ffi $< $(TOOL_SRC) $(TOP)/libpluss.a $(TOOL_LIBS) -o $@
 
@@ -34,3 +34,7 @@ accuracy: nests $(OUT)/accuracy ## predictions against truth/: table, and CSV in
 	@mkdir -p $(RESULTS)
 	$(OUT)/accuracy $(OUT)/nests $(SEEDS) $(MODELS) $(TRUTHS) >$(RESULTS)/accuracy.csv.part
 	@mv $(RESULTS)/accuracy.csv.part $(RESULTS)/accuracy.csv
+
+bench: nests $(OUT)/bench ## speed: prediction beside walking and exact simulation; KERNELS, SIZES, TEAM
+	@mkdir -p $(RESULTS)
+	@BUILD=$(TOP) ./bench.sh | tee $(RESULTS)/bench.txt
