@@ -110,9 +110,13 @@ array f64 A[4096]
 region long
 for t in 0..n { for i in 0..4096 { read A[i] } }
 N
-script -qec "pluss simulate long.nest -T 1 -D n=100000 -o table" /dev/null >"$tmp/tty" 2>&1
-grep -q 'simulate: .* million accesses' "$tmp/tty" && [ -s table ]
-verdict "progress is shown on a terminal" $? "$tmp/tty"
+if script -qec true /dev/null >/dev/null 2>&1; then
+    script -qec "pluss simulate long.nest -T 1 -D n=100000 -o table" /dev/null >"$tmp/tty" 2>&1
+    grep -q 'simulate: .* million accesses' "$tmp/tty" && [ -s table ]
+    verdict "progress is shown on a terminal" $? "$tmp/tty"
+else
+    echo "ok - progress is shown on a terminal # SKIP no pseudo-terminals here"
+fi
 pluss simulate long.nest -T 1 -D n=100000 -o table 2>"$tmp/stderr"
 [ $? -eq 0 ] && [ ! -s "$tmp/stderr" ]
 verdict "no progress elsewhere" $? "$tmp/stderr"
