@@ -44,6 +44,40 @@ std::vector<gimple *> all_stmts(gimple_seq seq)
     return v;
 }
 
+/* GCC's copier leaves two things shared with the source, and then renames variables in them:
+ *  - the operands of atomics: they are copied here, and the source gets its own back afterwards;
+ *  - the body of `omp scan' (it is not known to have one): such a body is not copied at all. */
+gimple_seq copy_body(gimple_seq body)
+{
+    std::vector<std::pair<gimple *, std::pair<tree, tree>>> atomics;
+    std::vector<gimple *> all = all_stmts(body);
+    for (gimple *g : all)
+        if (is_gimple_omp(g) && !gimple_has_substatements(g)) {
+            if (gimple_code(g) != GIMPLE_OMP_ATOMIC_LOAD &&
+                gimple_code(g) != GIMPLE_OMP_ATOMIC_STORE)
+                return NULL;
+        }
+    for (gimple *g : all) {
+        if (gomp_atomic_load *a = dyn_cast<gomp_atomic_load *>(g)) {
+            tree lhs = gimple_omp_atomic_load_lhs(a), rhs = gimple_omp_atomic_load_rhs(a);
+            atomics.push_back({g, {lhs, rhs}});
+            gimple_omp_atomic_load_set_rhs(a, unshare_expr(rhs));
+        } else if (gomp_atomic_store *a = dyn_cast<gomp_atomic_store *>(g)) {
+            tree val = gimple_omp_atomic_store_val(a);
+            atomics.push_back({g, {val, NULL_TREE}});
+            gimple_omp_atomic_store_set_val(a, unshare_expr(val));
+        }
+    }
+    gimple_seq copy = copy_gimple_seq_and_replace_locals(body);
+    for (auto &p : atomics) {
+        if (gomp_atomic_load *a = dyn_cast<gomp_atomic_load *>(p.first))
+            gimple_omp_atomic_load_set_rhs(a, p.second.second);
+        else
+            gimple_omp_atomic_store_set_val(as_a<gomp_atomic_store *>(p.first), p.second.first);
+    }
+    return copy;
+}
+
 /* May the body stand in a call's place? */
 static bool usable(tree fn, gimple_seq body)
 {
@@ -75,7 +109,7 @@ void keep_body(function *fn)
     allocate_struct_function(NULL_TREE, false);
     cfun->decl = fn->decl;
     init_tree_ssa(cfun);
-    Kept k = {cfun, copy_gimple_seq_and_replace_locals(body)};
+    Kept k = {cfun, copy_body(body)};
     set_cfun(original, true);
     kept[fn->decl] = k;
 }
@@ -122,7 +156,7 @@ gimple_seq copy_callee(tree fn, std::vector<gimple *> *from, std::vector<gimple 
     tree caller = current_function_decl;
     current_function_decl = fn;
     cfun->decl = fn;
-    gimple_seq copy = copy_gimple_seq_and_replace_locals(body);
+    gimple_seq copy = copy_body(body);
     current_function_decl = caller;
     cfun->decl = caller;
     *from = all_stmts(body);

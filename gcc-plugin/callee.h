@@ -24,6 +24,9 @@ void keep_body(function *fn);
 /* Marks what is kept for the garbage collector. */
 void mark_kept_bodies();
 
+/* A copy with its own locals and labels, for cfun; NULL where GCC cannot make one. */
+gimple_seq copy_body(gimple_seq body);
+
 /* All statements of a sequence, nested ones included, in a fixed order. */
 std::vector<gimple *> all_stmts(gimple_seq seq);
 

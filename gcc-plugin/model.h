@@ -158,6 +158,7 @@ struct Item {
     plussi_unknown_kind unknown = PLUSSI_UNKNOWN_CONTROL;
     std::string reason;          /* UNKNOWN */
     bool holds_parallel = false; /* UNKNOWN: a parallel construct is lost with it */
+    bool collapsed = false;      /* LOOP: an inner one of collapsed loops */
 
     explicit Item(plussi_node_kind k) : kind(k) {}
 };

@@ -444,8 +444,9 @@ Poly Exprs::select(const Cond *c, const Poly &a, const Poly &b)
         return b;
     if (a.bad || b.bad)
         return Poly::overflow();
-    if (c->op == Cond::Unknown)
-        return opaque(NULL_TREE, c->reason, 0);
+    std::string why = find_unknown(c);
+    if (!why.empty())
+        return opaque(NULL_TREE, why, 0);
     Poly yes = assuming(a, c, true), no = assuming(b, c, false);
     if (yes != a || no != b)
         return select(c, yes, no);
@@ -673,6 +674,8 @@ std::string find_unknown(const Cond *c)
             return "its numbers do not fit 64 bits";
         if (const Atom *a = find_opaque(*p))
             return a->reason;
+        if (any_atom(*p, [](const Atom *a) { return a->kind == AtomKind::Load; }))
+            return "a condition on data in memory";
     }
     return "";
 }

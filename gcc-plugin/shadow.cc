@@ -105,7 +105,11 @@ void Shadow::adopt(const std::vector<gimple *> &from, const std::vector<gimple *
 
 void Shadow::build(gimple_seq body)
 {
-    gimple_seq copy = copy_gimple_seq_and_replace_locals(body);
+    gimple_seq copy = copy_body(body);
+    if (body && !copy) {
+        reason = "it holds a construct that is not copied (omp scan)";
+        return;
+    }
     std::vector<gimple *> from = all_stmts(body), to = all_stmts(copy);
     if (from.size() != to.size()) {
         reason = "the body could not be copied";

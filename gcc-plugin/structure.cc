@@ -198,6 +198,8 @@ bool Structure::marker(gimple *g, Frame &frame, std::vector<Open> &open)
             chunk[c] = an.at(m.arg[0], bb);
         return true;
     case ConstructKind::Body:
+        if (frame.item && c->dim > 0)
+            frame.item->collapsed = true;
         if (frame.item && c->dim == 0) {
             frame.item->construct = c->of;
             frame.item->loc = c->of->loc;

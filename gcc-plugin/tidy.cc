@@ -30,6 +30,29 @@ static bool holds_parallel(const Item *it)
     return false;
 }
 
+/* Of collapsed loops all must be described, one directly in the other. */
+static void check_collapse(Item *it)
+{
+    std::string why;
+    const Item *at = it;
+    for (unsigned d = 1; d < it->construct->collapse && why.empty(); d++) {
+        if (at->body.size() == 1 && at->body[0]->kind == PLUSSI_N_LOOP)
+            at = at->body[0];
+        else if (at->body.size() == 1 && at->body[0]->kind == PLUSSI_N_UNKNOWN)
+            why = at->body[0]->reason;
+        else
+            why = "its body is not reached, or does not end";
+    }
+    if (why.empty())
+        return;
+    it->kind = PLUSSI_N_UNKNOWN;
+    it->unknown = PLUSSI_UNKNOWN_LOOP;
+    it->reason = "one of the collapsed loops: " + why;
+    it->holds_parallel = true;
+    it->body.clear();
+    it->a = nullptr;
+}
+
 /* Guards and clauses that cannot be described. */
 static void find_unknowns(Analysis &an, std::vector<Item *> *items)
 {
@@ -70,6 +93,8 @@ static void find_unknowns(Analysis &an, std::vector<Item *> *items)
         }
         find_unknowns(an, &it->body);
         find_unknowns(an, &it->orelse);
+        if (it->kind == PLUSSI_N_LOOP && it->construct)
+            check_collapse(it);
     }
 }
 
@@ -158,7 +183,7 @@ void prune(std::vector<Item *> *items, const std::function<bool(const Ref *)> &d
                 continue;
             break;
         case PLUSSI_N_LOOP:
-            if (empty && !it->construct)
+            if (empty && !it->construct && !it->collapsed)
                 continue;
             break;
         case PLUSSI_N_IF:
