@@ -61,8 +61,10 @@ static pluss_status make_group(plussi_maker *m, plussi_pnode *leaf, uint32_t tou
     g->given = given;
     if (status)
         return status;
-    for (uint32_t l = 0; l < leaf->depth; l++)
+    for (uint32_t l = 0; l < leaf->depth; l++) {
         g->level[l].tries = plussi_count_tries(m, l);
+        plussi_find_leap(m, l);
+    }
     g->plain = is_plain(g);
     return PLUSS_OK;
 }

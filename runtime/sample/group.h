@@ -33,7 +33,10 @@ typedef struct plussi_dim {
 
 typedef struct plussi_level {
     plussi_pnode *loop;
-    uint32_t tries;    /* values below the cursor's that need be tried: 0: any number */
+    uint32_t tries; /* values below the cursor's that need be tried: 0: any number */
+    int64_t leap;   /* not 0: chunks are dealt out in turn further in, at level `dealt`, in a loop
+                       whose first value moves by so much from turn to turn of this one */
+    uint32_t dealt;
     uint32_t n_checks; /* children of conditions and regions that are decided here */
     plussi_pnode **check;
 } plussi_level;

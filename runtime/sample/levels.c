@@ -64,6 +64,37 @@ uint32_t plussi_count_tries(const plussi_maker *m, uint32_t l)
     return all;
 }
 
+/* Where the first value of a loop dealt out in chunks moves with this loop, the thread's iterations
+ * come round: the search can go straight to the turn in which it has some of those asked for. */
+void plussi_find_leap(plussi_maker *m, uint32_t l)
+{
+    plussi_group *g = m->g;
+    const plussi_pnode *outer = g->level[l].loop;
+    for (uint32_t w = l + 1; w < g->n_levels && !outer->ws_head; w++) {
+        const plussi_pnode *loop = g->level[w].loop;
+        if (!loop->ws)
+            continue;
+        if (loop->collapse > 1 || loop->schedule != PLUSSI_SCHED_STATIC || !loop->chunk ||
+            loop->chunk->kind != PLUSSI_BX_AFFINE || loop->chunk->n || !loop->par ||
+            !loop->par->team_fixed || (loop->step != 1 && loop->step != -1) ||
+            loop->lo->kind != PLUSSI_BX_AFFINE)
+            return;
+        int64_t moves = 0;
+        for (uint32_t i = 0; i < loop->lo->n; i++) {
+            uint32_t slot = loop->lo->slot[i];
+            if (slot == outer->slot)
+                moves = loop->lo->coef[i];
+            else if (slot != 0 && m->level_of[slot] > l)
+                return;
+        }
+        if (plussi_mul_over(moves, outer->step, &moves))
+            return;
+        g->level[l].leap = moves;
+        g->level[l].dealt = w;
+        return;
+    }
+}
+
 static pluss_status add_check(plussi_maker *m, plussi_pnode *node, int level)
 {
     plussi_group *g = m->g;

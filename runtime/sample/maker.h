@@ -27,6 +27,7 @@ PLUSS_NODISCARD pluss_status plussi_give_condition(plussi_maker *m, const plussi
                                                    bool truth);
 /* levels.c: how often a level need be tried; what is checked at each. */
 uint32_t plussi_count_tries(const plussi_maker *m, uint32_t level);
+void plussi_find_leap(plussi_maker *m, uint32_t level);
 PLUSS_NODISCARD pluss_status plussi_add_checks(plussi_maker *m);
 /* homes_plan.c: home. */
 PLUSS_NODISCARD pluss_status plussi_plan_homes(plussi_engine *e);

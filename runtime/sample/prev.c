@@ -70,12 +70,51 @@ static inline bool own_latest(const plussi_pnode *head, const plussi_own *own, u
     return true;
 }
 
+/* Backwards from turn b of level l, the first in which the thread has one of the iterations further
+ * in that the box allows; they move by a fixed number from turn to turn. false: none from a on. */
+static bool leap(plussi_search *f, uint32_t l, int64_t a, int64_t b, int64_t *out)
+{
+    const plussi_level *level = &f->g->level[l];
+    const plussi_pnode *loop = level->loop, *dealt = f->g->level[level->dealt].loop;
+    plussi_interval v = f->box[dealt->slot];
+    int64_t chunk = dealt->chunk->c < 1 ? 1 : dealt->chunk->c, team = dealt->par->team;
+    int64_t round = chunk * team, begin = chunk * f->iv[0], lo = plussi_value(loop->lo, f->iv);
+    int64_t move = dealt->step > 0 ? level->leap : -level->leap; /* of the numbers, a turn back */
+    for (;;) {
+        if (b < a)
+            return false;
+        f->iv[loop->slot] = lo + loop->step * b;
+        int64_t first = plussi_value(dealt->lo, f->iv);
+        int64_t low = dealt->step > 0 ? v.lo - first : first - v.hi;
+        int64_t high = dealt->step > 0 ? v.hi - first : first - v.lo, turns;
+        low = plussi_max64(low, 0);
+        /* own numbers up to high end at `last`, those from low on begin at `next` */
+        int64_t r = plussi_floordiv(high - begin, round) * round + begin;
+        int64_t last = plussi_min64(high, r + chunk - 1);
+        if (high >= low && last >= low) {
+            *out = b;
+            return true;
+        }
+        if (move > 0) {
+            int64_t next = plussi_max64(r + round, begin);
+            turns = (next - high + move - 1) / move;
+        } else {
+            if (last < 0) /* and further back they are smaller yet */
+                return false;
+            turns = (low - last - move - 1) / -move;
+        }
+        b -= turns < 1 ? 1 : turns;
+    }
+}
+
 /* The latest turn in [a, b] of level l in which the thread can have an iteration. */
 static bool latest_turn(plussi_search *f, uint32_t l, int64_t a, int64_t b, int64_t *out)
 {
     const plussi_pnode *loop = f->g->level[l].loop, *head = loop->ws_head;
     if (a > b)
         return false;
+    if (!head && f->g->level[l].leap)
+        return leap(f, l, a, b, out);
     if (!head) {
         *out = b;
         return true;
