@@ -72,7 +72,11 @@ same_code() { # name, file with the plugin, file without
 }
 # Raw contents of the section of nests.
 section() { # file, section
-    objcopy -O binary --only-section="$2" --set-section-flags "$2=alloc" "$1" "$work/raw" 2>/dev/null && cat "$work/raw"
+    # two may run side by side: a file for each
+    local raw
+    raw=$(mktemp "$work/raw.XXXXXX")
+    objcopy -O binary --only-section="$2" --set-section-flags "$2=alloc" "$1" "$raw" 2>/dev/null && cat "$raw"
+    rm -f "$raw"
 }
 
 parts=("$@")
