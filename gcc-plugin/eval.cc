@@ -34,6 +34,8 @@ std::string name_of(tree v)
         return "";
     /* Names that the compiler made up: "n.0", "D.123". */
     std::string s = IDENTIFIER_POINTER(id);
+    if (s.compare(0, 3, "SR.") == 0 || s.compare(0, 6, "__for_") == 0)
+        return "";
     size_t dot = s.find_first_of(".$");
     return dot == std::string::npos ? s : s.substr(0, dot);
 }
@@ -94,7 +96,8 @@ std::string Analysis::describe(tree v)
     case SSA_NAME: {
         std::string s = name_of(v);
         if (!s.empty() && SSA_NAME_VAR(v) &&
-            (SSA_NAME_IS_DEFAULT_DEF(v) || !DECL_IGNORED_P(SSA_NAME_VAR(v))))
+            (SSA_NAME_IS_DEFAULT_DEF(v) ||
+             !(DECL_IGNORED_P(SSA_NAME_VAR(v)) || DECL_ARTIFICIAL(SSA_NAME_VAR(v)))))
             return s;
         gimple *def = SSA_NAME_DEF_STMT(v);
         if (gimple_assign_single_p(def) || (is_gimple_assign(def) && gimple_assign_cast_p(def)))

@@ -66,9 +66,10 @@ gimple_seq flatten(Shadow &shadow, gimple_seq body)
     return Flatten(shadow).sequence(body);
 }
 
-static tree temporary(tree type, const char *name)
+/* Without a name: GCC numbers the names that it makes up, and others' numbers would move. */
+static tree temporary(tree type)
 {
-    tree t = create_tmp_var_raw(type, name);
+    tree t = create_tmp_var_raw(type, NULL);
     DECL_CONTEXT(t) = current_function_decl;
     DECL_SEEN_IN_BIND_EXPR_P(t) = 1;
     add_local_decl(cfun, t);
@@ -78,7 +79,7 @@ static tree temporary(tree type, const char *name)
 tree Flatten::fresh(tree var)
 {
     tree type = TREE_TYPE(var);
-    tree t = temporary(type, NULL);
+    tree t = temporary(type);
     DECL_NAME(t) = DECL_NAME(var);
     DECL_ARTIFICIAL(t) = DECL_ARTIFICIAL(var);
     DECL_IGNORED_P(t) = DECL_IGNORED_P(var);
@@ -284,7 +285,7 @@ static void assign_var(gimple_seq *out, tree dst, tree src, location_t loc)
 {
     gassign *g;
     if (!is_gimple_reg(dst) && !is_gimple_reg(src)) {
-        tree t = temporary(TREE_TYPE(dst), NULL);
+        tree t = temporary(TREE_TYPE(dst));
         g = gimple_build_assign(t, src);
         gimple_set_location(g, loc);
         gimple_seq_add_stmt(out, g);
@@ -428,6 +429,10 @@ bool Flatten::inline_call(gimple_seq *out, gcall *call)
     inlined_stmts += to.size();
     shadow.adopt(from, to);
     location_t loc = gimple_location(call);
+    /* What a system header's function does is told of the place that calls it. */
+    if (in_system_header_at(DECL_SOURCE_LOCATION(fn)) && !in_system_header_at(loc))
+        for (gimple *g : to)
+            gimple_set_location(g, loc);
     RemapInfo remap;
     n = 0;
     for (tree p = DECL_ARGUMENTS(fn); p; p = DECL_CHAIN(p), n++) {
@@ -438,7 +443,7 @@ bool Flatten::inline_call(gimple_seq *out, gcall *call)
         remap.to[p] = t;
         gassign *a;
         if (!is_gimple_reg(t) && is_gimple_reg_type(TREE_TYPE(t)) && !is_gimple_val(arg)) {
-            tree tmp = temporary(TREE_TYPE(t), NULL);
+            tree tmp = temporary(TREE_TYPE(t));
             gimple_seq_add_stmt(out, gimple_build_assign(tmp, arg));
             arg = tmp;
         }
@@ -475,7 +480,7 @@ bool Flatten::inline_call(gimple_seq *out, gcall *call)
     if (lhs && info.result && !DECL_BY_REFERENCE(result)) {
         if (!is_gimple_reg(lhs) && !is_gimple_reg(info.result) &&
             is_gimple_reg_type(TREE_TYPE(lhs))) {
-            tree tmp = temporary(TREE_TYPE(lhs), NULL);
+            tree tmp = temporary(TREE_TYPE(lhs));
             gimple_seq_add_stmt(out, gimple_build_assign(tmp, info.result));
             info.result = tmp;
         }
@@ -547,14 +552,14 @@ tree Flatten::bound(gimple_seq *out, tree value, tree type, location_t loc)
 {
     if (is_gimple_min_invariant(value))
         return value;
-    tree t = temporary(type, NULL);
+    tree t = temporary(type);
     if (TREE_CODE(value) == TREE_VEC) {
         tree outer = TREE_VEC_ELT(value, 0);
         tree by = TREE_VEC_ELT(value, 1), plus = TREE_VEC_ELT(value, 2);
-        tree m = temporary(type, NULL);
+        tree m = temporary(type);
         tree wide = outer;
         if (!useless_type_conversion_p(type, TREE_TYPE(outer))) {
-            wide = temporary(type, NULL);
+            wide = temporary(type);
             gimple_seq_add_stmt(out, gimple_build_assign(wide, NOP_EXPR, outer));
         }
         gimple_seq_add_stmt(out, gimple_build_assign(m, MULT_EXPR, wide, fold_convert(type, by)));
@@ -643,7 +648,7 @@ void Flatten::dimension(gimple_seq *out, gomp_for *f, Construct *c, unsigned d)
     tree reg = index;
     if (!is_gimple_reg(index)) {
         /* The variable's address is taken: count in a register and store it for the body. */
-        reg = temporary(type, NULL);
+        reg = temporary(type);
         DECL_NAME(reg) = DECL_NAME(index);
     }
     gassign *start = gimple_build_assign(reg, initial);
@@ -704,7 +709,7 @@ void Flatten::sections(gimple_seq *out, gomp_sections *s)
     };
     find(gimple_omp_body(s));
 
-    tree index = temporary(integer_type_node, "section");
+    tree index = temporary(integer_type_node);
     DECL_NAME(index) = get_identifier("section");
     tree test = create_artificial_label(loc), top = create_artificial_label(loc),
          done = create_artificial_label(loc);

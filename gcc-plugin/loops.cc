@@ -235,7 +235,7 @@ void Analysis::analyse(Loop *r)
             r->lo = Poly();
             r->hi = ex.div(n + width - Poly(1), width);
             s = 1;
-            r->name += "_count";
+            r->name = (r->name.empty() ? "iv" : r->name) + "_count";
         }
         r->step = s;
         named_control(r);
@@ -584,7 +584,14 @@ static bool extreme_value(Exprs &ex, Poly p, int sign, Poly *out)
         case AtomKind::Div: {
             Poly b;
             int64_t d;
-            if (!pick->args[1].is_const(&d) || !extreme_value(ex, pick->args[0], up, &b))
+            if (!pick->args[1].is_const(&d))
+                return false;
+            int64_t k = 0;
+            if (factor.is_const(&k) && k % d == 0) { /* d floor(q / d) lies in q - d + 1 .. q */
+                p = rest + Poly(k / d) * (up > 0 ? pick->args[0] : pick->args[0] - Poly(d - 1));
+                continue;
+            }
+            if (!extreme_value(ex, pick->args[0], up, &b))
                 return false;
             v = ex.div(b, pick->args[1]);
             break;

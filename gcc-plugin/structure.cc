@@ -125,10 +125,13 @@ void Structure::reference(gimple *g, tree mem, bool write)
     r->stmt = g;
     /* GCC 11 gives array references no place of their own; their statements have the operator's. */
     location_t loc = EXPR_HAS_LOCATION(mem) ? EXPR_LOCATION(mem) : gimple_location(g);
+    location_t place = get_pure_location(line_table, loc);
+    if (in_system_header_at(loc) && gimple_location(g) != UNKNOWN_LOCATION)
+        loc = gimple_location(g);
     bool fine = an.address(mem, bb, r);
     r->write = write;
     r->stmt = g;
-    r->place = get_pure_location(line_table, loc);
+    r->place = place;
     r->atomic = an.shadow.atomic.count(g) != 0;
     if (fine) {
         Item *it = an.item(PLUSSI_N_REF, loc);

@@ -1,1 +1,123 @@
-true
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Part of run.sh: the plugin's options, diagnostics of faulty programs, files without OpenMP, and that
+# the library reads what the plugin writes. (Builds, links and paths: tests/objects.)
+
+plain_c=$work/plain.c
+cat >"$plain_c" <<'EOF'
+double a[100];
+void f(int n)
+{
+    for (int i = 0; i < n; i++)
+        a[i] = 0;
+}
+EOF
+loop_c=$work/loop.c
+cat >"$loop_c" <<'EOF'
+double a[100];
+void f(int n)
+{
+#pragma omp parallel for
+    for (int i = 0; i < n; i++)
+        a[i] = g(i);
+}
+EOF
+g="-fplugin=$plugin"
+
+sections() { objdump -h "$1" | grep -c '\.pluss\.'; }
+
+gcc "$g" -fopenmp -O2 -c "$plain_c" -o "$work/o.o" 2>"$work/detail"
+[ "$(sections "$work/o.o")" = 0 ]
+report "a file without parallel loops gets no section" $? "$work/detail"
+
+gcc "$g" -w -O2 -c "$loop_c" -o "$work/o.o" 2>"$work/detail" && [ "$(sections "$work/o.o")" = 0 ] && [ ! -s "$work/detail" ]
+report "without -fopenmp nothing happens" $? "$work/detail"
+
+gcc "$g" -w -fopenmp-simd -O2 -c "$loop_c" -o "$work/o.o" 2>"$work/detail" && [ "$(sections "$work/o.o")" = 0 ] && [ ! -s "$work/detail" ]
+report "with -fopenmp-simd alone nothing happens" $? "$work/detail"
+
+gcc "$g" -w -fopenmp -fsyntax-only "$loop_c" 2>"$work/detail"
+report "-fsyntax-only" $? "$work/detail"
+
+gcc "$g" -w -fopenmp -E "$loop_c" -o "$work/o.i" 2>"$work/detail" && gcc "$g" -w -fopenmp -S "$work/o.i" -o "$work/o.s" 2>>"$work/detail" && grep -q 'pushsection .pluss.nests' "$work/o.s"
+report "-E, then -S" $? "$work/detail"
+
+# Errors and warnings are those of the compiler; the plugin adds none of its own.
+cat >"$work/faulty.c" <<'EOF'
+double a[100];
+int f(int n)
+{
+    int unused;
+#pragma omp parallel for schedule(static, -1)
+    for (int i = 0; i < n; i++)
+        a[i] = undeclared + b[i];
+#pragma omp parallel for
+    for (int i = 0; i != n * i; i++)
+        ;
+}
+void g(int n)
+{
+#pragma omp parallel for
+    for (int i = 0; i < n; i++)
+        a[i] = 1
+}
+EOF
+gcc -Wall -Wextra -fopenmp -c "$work/faulty.c" -o "$work/o.o" 2>"$work/without"
+gcc "$g" -Wall -Wextra -fopenmp -c "$work/faulty.c" -o "$work/o.o" 2>"$work/with"
+diff "$work/without" "$work/with" >"$work/detail" && grep -q error: "$work/with"
+report "a faulty program: the same diagnostics" $? "$work/detail"
+
+# Warnings that come from the flow of control are given once.
+cat >"$work/warned.c" <<'EOF'
+double a[100];
+int f(int n)
+{
+    int x;
+#pragma omp parallel for
+    for (int i = 0; i < n; i++)
+        a[i] = x;
+    if (n)
+        return x;
+}
+EOF
+gcc -O2 -Wall -Wextra -fopenmp -c "$work/warned.c" -o "$work/o.o" 2>"$work/without"
+gcc "$g" -O2 -Wall -Wextra -fopenmp -c "$work/warned.c" -o "$work/o.o" 2>"$work/with"
+diff "$work/without" "$work/with" >"$work/detail" && grep -q warning: "$work/with"
+report "warnings: the same, once" $? "$work/detail"
+
+gcc "$g" -w -Werror -fopenmp -c cases/not_described/input.c -o "$work/o.o" 2>"$work/detail" && grep -q 'note: pluss: ' "$work/detail"
+report "notes are not made errors by -Werror" $? "$work/detail"
+
+# Options.
+expect_error() { # title, text, option...
+    local title=$1 text=$2
+    shift 2
+    ! gcc "$g" "$@" -fopenmp -c "$plain_c" -o "$work/o.o" 2>"$work/detail" && grep -q -F -- "$text" "$work/detail"
+    report "$title" $? "$work/detail"
+}
+expect_error "an unknown option is refused" "unknown option 'speed'" -fplugin-arg-pluss-speed=fast
+expect_error "an unknown mode is refused" "unknown mode 'dance'" -fplugin-arg-pluss-mode=dance
+expect_error "an option's value is checked" "option 'notes' must be 'on' or 'off'" -fplugin-arg-pluss-notes=maybe
+expect_error "an option without its value is refused" "option 'scalars' must be 'on' or 'off'" -fplugin-arg-pluss-scalars
+gcc "$g" -fplugin-arg-pluss-mode=describe -fplugin-arg-pluss-notes=off -fplugin-arg-pluss-dump=on -w -fopenmp -c "$loop_c" -o "$work/o.o" 2>"$work/detail" && grep -q 'pluss.mark' "$work/detail"
+report "dump=on shows the shadow body" $? "$work/detail"
+
+# What is written can be read, and reads as the same text.
+if [ -x "$build/pluss" ]; then
+    : >"$work/detail"
+    status=0
+    for name in "${cases[@]}"; do
+        src=$(cd "cases/$name" && ls input.*)
+        # shellcheck disable=SC2046
+        (cd "cases/$name" && "$(driver "$src")" "$g" -w $([ "${src##*.}" = f90 ] && echo "-J$work") -fopenmp $(cat flags 2>/dev/null) -c "$src" -o "$work/o.o") 2>/dev/null || continue
+        "$build/pluss" nests --text "$work/o.o" >"$work/again" 2>"$work/err"
+        grep '^region ' "cases/$name/expected.nest" | sort >"$work/regions"
+        diff "$work/regions" <(grep '^region ' "$work/again" | sort) >>"$work/err" || {
+            echo "$name:" >>"$work/detail"
+            cat "$work/err" >>"$work/detail"
+            status=1
+        }
+    done
+    report "the library reads every nest" $status "$work/detail"
+else
+    echo "ok - the library reads every nest # SKIP no $build/pluss"
+fi

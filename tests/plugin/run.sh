@@ -69,6 +69,7 @@ run_case() { # directory
         return
     }
     flags="-fopenmp $(cat "$dir/flags" 2>/dev/null)"
+    [ "${src##*.}" = f90 ] && flags="$flags -J$work"
     : >"$detail"
     local status=0
     for level in "${levels[@]}"; do
@@ -136,7 +137,7 @@ if command -v gcc-11 >/dev/null && [ -e "$(gcc-11 -print-file-name=plugin)/inclu
             for level in "-O0 -g" "-O2 -fchecking=2"; do
                 # shellcheck disable=SC2046,SC2086
                 (cd "cases/$name" && $cc -fplugin="$build/gcc-11/pluss.so" -fopenmp $level \
-                    $(cat flags 2>/dev/null) -c "$src" -o "$work/o.o") 2>>"$work/detail" && nests "$work/o.o" >"$work/nest" &&
+                    $(cat flags 2>/dev/null) $([ "${src##*.}" = f90 ] && echo "-J$work") -c "$src" -o "$work/o.o") 2>>"$work/detail" && nests "$work/o.o" >"$work/nest" &&
                     diff -u "cases/$name/expected.nest" "$work/nest" >>"$work/detail" || status=1
             done
             report "gcc 11: $name: the same nest" $status "$work/detail"
