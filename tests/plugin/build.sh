@@ -121,3 +121,27 @@ if [ -x "$build/pluss" ]; then
 else
     echo "ok - the library reads every nest # SKIP no $build/pluss"
 fi
+
+# Counts made by hand from the source: cases/*/counts holds lines "region; symbols; accesses of one thread".
+if [ -x "$build/pluss" ]; then
+    for name in "${cases[@]}"; do
+        [ -e "cases/$name/counts" ] || continue
+        : >"$work/detail"
+        status=0
+        src=$(cd "cases/$name" && ls input.*)
+        # shellcheck disable=SC2046
+        (cd "cases/$name" && "$(driver "$src")" "$g" -w $([ "${src##*.}" = f90 ] && echo "-J$work") -fopenmp $(cat flags 2>/dev/null) -c "$src" -o "$work/o.o") 2>/dev/null
+        while IFS=';' read -r region symbols formula; do
+            defines=()
+            for symbol in $symbols; do defines+=(-D "$symbol"); done
+            found=$("$build/pluss" simulate "$work/o.o" -T 1 --region="$region" "${defines[@]}" --json 2>>"$work/detail" | grep -o '"accesses": *[0-9]*' | head -1 | grep -o '[0-9]*')
+            if [ "$found" != $((formula)) ]; then
+                echo "$region$symbols: by hand$formula = $((formula)), described ${found:-nothing}" >>"$work/detail"
+                status=1
+            fi
+        done <"cases/$name/counts"
+        report "$name: as many accesses as by hand" $status "$work/detail"
+    done
+else
+    echo "ok - counts by hand # SKIP no $build/pluss"
+fi
