@@ -55,30 +55,44 @@ static tree find_construct(gimple_stmt_iterator *gsi, bool *handled, walk_stmt_i
     return NULL_TREE;
 }
 
+/* A nest that says no more than that a function is not described, and why. */
+static std::string bare_nest(Analysis &an, location_t loc, const std::string &why)
+{
+    Item *it = an.item(PLUSSI_N_UNKNOWN, loc);
+    it->unknown = PLUSSI_UNKNOWN_CONTROL;
+    it->reason = why;
+    Shapes shapes(an);
+    std::string ignored;
+    note_loop(loc, "function not described: " + why);
+    return nest_text(an, shapes, {it}, &ignored);
+}
+
 static void describe(function *fn)
 {
     Shadow shadow(fn);
-    location_t loc = DECL_SOURCE_LOCATION(fn->decl);
-    if (!shadow.ok()) {
-        note_loop(loc, "function not described: " + shadow.reason);
-        return;
-    }
     Analysis an(shadow);
-    std::vector<Item *> top = an.build_tree();
-    tidy_tree(an, &top);
-    order_references(&top);
-    Shapes shapes(an);
-    shapes.infer(top);
-    if (!options.scalars)
-        prune(&top, [&](const Ref *r) { return shapes.scalar(r); });
-    refuse_unplaced(shapes, &top);
-    note_unknowns(top);
-    if (top.empty())
-        return;
-    std::string reason, text = nest_text(an, shapes, top, &reason);
-    if (text.empty())
-        note_loop(loc, "function not described: its nest is not valid: " + reason);
-    else
+    location_t loc = DECL_SOURCE_LOCATION(fn->decl);
+    std::string text;
+    if (!shadow.ok()) {
+        text = bare_nest(an, loc, shadow.reason);
+    } else {
+        std::vector<Item *> top = an.build_tree();
+        tidy_tree(an, &top);
+        order_references(&top);
+        Shapes shapes(an);
+        shapes.infer(top);
+        if (!options.scalars)
+            prune(&top, [&](const Ref *r) { return shapes.scalar(r); });
+        refuse_unplaced(shapes, &top);
+        note_unknowns(top);
+        if (top.empty())
+            return;
+        std::string reason;
+        text = nest_text(an, shapes, top, &reason);
+        if (text.empty())
+            text = bare_nest(an, loc, "its nest is not valid: " + reason);
+    }
+    if (!text.empty())
         emit_nest(text, fn->decl);
 }
 
