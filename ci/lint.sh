@@ -47,7 +47,7 @@ grep -nE '^ *#include "((histo|schedule|walk|lru|sample|model|mrc|report|object)
     verdict "the plugin sees base/ and nest/ alone"
 
 # ---- files -----------------------------------------------------------------------------------------------------------
-sources | xargs -n1 basename | sort | uniq -d | grep -vxE 'input.c' | verdict "file basenames are unique"
+sources | xargs -n1 basename | sort | uniq -d | grep -vxE 'input\.(c|cc|f90)' | verdict "file basenames are unique"
 sources | xargs grep -L 'SPDX-License-Identifier' | verdict "every source file states its licence"
 git ls-files | grep -E '\.(o|so|a|svg|png)$' | grep -v '^polybench/results/' | verdict "no generated files are committed"
 git ls-files | grep -vE '^(COPYING|LICENSES/|polybench/(truth|results)/|tests/fuzz/corpus)' | xargs grep -nIE '[[:space:]]+$' -- 2>/dev/null |
