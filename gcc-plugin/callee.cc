@@ -163,6 +163,14 @@ gimple_seq copy_callee(tree fn, std::vector<gimple *> *from, std::vector<gimple 
     *to = all_stmts(copy);
     if (from->size() != to->size())
         return NULL;
+    for (gimple *g : *to) {
+        if (glabel *l = dyn_cast<glabel *>(g))
+            DECL_CONTEXT(gimple_label_label(l)) = caller;
+        else if (gbind *b = dyn_cast<gbind *>(g))
+            for (tree v = gimple_bind_vars(b); v; v = DECL_CHAIN(v))
+                if (VAR_P(v) && !TREE_STATIC(v) && !DECL_EXTERNAL(v))
+                    DECL_CONTEXT(v) = caller;
+    }
     return copy;
 }
 

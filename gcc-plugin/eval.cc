@@ -429,6 +429,14 @@ const Cond *Analysis::comparison(enum tree_code code, tree l, tree r)
     Poly a = value(l), b;
     int64_t k;
     b = TREE_CODE(r) == INTEGER_CST && constant_value(r, false, &k) ? Poly(k) : value(r);
+    /* A described pointer leads somewhere: the run that succeeds is described. */
+    auto leads = [](const Poly &p) {
+        return any_atom(p, [](const Atom *x) { return x->kind == AtomKind::Base; });
+    };
+    if ((op == Cond::Eq || op == Cond::Ne) && POINTER_TYPE_P(TREE_TYPE(l)) &&
+        POINTER_TYPE_P(TREE_TYPE(r)))
+        if ((a.zero() && leads(b)) || (b.zero() && leads(a)))
+            return ex.constant(op == Cond::Ne);
     return ex.relation(op, a, b);
 }
 

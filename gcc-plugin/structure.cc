@@ -209,6 +209,11 @@ bool Structure::marker(gimple *g, Frame &frame, std::vector<Open> &open)
             frame.item->has_chunk = c->of->has_chunk;
             if (c->of->has_chunk)
                 frame.item->chunk = chunk[c->of];
+            int64_t size = 1;
+            if (frame.item->chunk.is_const(&size) && size < 1) {
+                frame.item->chunk = Poly();
+                frame.item->has_chunk = false; /* as if there were none */
+            }
         }
         return true;
     case ConstructKind::Unknown:
