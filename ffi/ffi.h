@@ -8,7 +8,7 @@
 
 #include "pluss.h"
 
-#include "pipeline.h"
+#include "pipeline/pipeline.h"
 
 struct pluss_context {
     plussi_ctx ctx;

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "failing_mem.h"
-#include "pipeline.h"
+#include "pipeline/pipeline.h"
 #include "suite.h"
 
 static plussi_ctx ctx;

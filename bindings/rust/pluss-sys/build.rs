@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 const FOLDERS: &[&str] = &[
     "base", "nest", "object", "histo", "schedule", "walk", "lru", "sample", "mrc", "model",
-    "report", "codegen",
+    "report", "codegen", "pipeline",
 ];
 
 fn main() {
@@ -87,7 +87,6 @@ fn c_files(folder: &Path) -> Vec<PathBuf> {
 fn build() {
     let root = root();
     let mut sources = c_files(&root.join("ffi"));
-    sources.push(root.join("runtime/pipeline.c"));
     for folder in FOLDERS {
         sources.extend(c_files(&root.join("runtime").join(folder)));
     }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * The whole way: file -> nests -> numbers -> intervals or distances -> miss ratio curves. The
- * stages do not call each other; they are called from here, in order.
+ * stages do not call each other; they are called from here, in order: reading.c, then prediction.c
+ * (with the table of models in models.c) or simulation.c or intervals.c.
  */
 #ifndef PLUSSI_PIPELINE_H
 #define PLUSSI_PIPELINE_H

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The models: what each makes of a bound nest.
+ */
+#include "pipeline/stage.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "model/cri.h"
+#include "model/cri_line.h"
+#include "model/ri_random.h"
+
+static pluss_status intervals_to_curve(plussi_ctx *ctx, const plussi_histo *ri, plussi_curve *out)
+{
+    if (!(plussi_histo_total(ri) > 0))
+        return plussi_fail(ctx, PLUSS_EINVALID, NULL, "%s", plussi_pipeline_no_accesses);
+    pluss_status status = plussi_mrc_from_ri(ctx, ri, &out->mrc);
+    if (status)
+        return status;
+    /* both are whole numbers, but for the rounding of a sum of weights */
+    out->mrc.accesses = round(out->mrc.accesses);
+    out->footprint_lines = (uint64_t)llround(ri->cold);
+    return PLUSS_OK;
+}
+
+/* A model that is symbolic in the team: two formulas on private intervals. */
+static pluss_status symbolic(plussi_ctx *ctx, plussi_prediction *job,
+                             pluss_status (*model)(plussi_ctx *ctx, const plussi_pri *pri,
+                                                   uint32_t T, const plussi_cri_params *params,
+                                                   plussi_histo *out),
+                             plussi_curve *out)
+{
+    plussi_histo ri;
+    plussi_histo_init(&ri, &ctx->mem);
+    pluss_status status = plussi_pipeline_collect(ctx, job);
+    if (!status)
+        status = model(ctx, job->pri, job->bound->team, NULL, &ri);
+    if (!status)
+        status = intervals_to_curve(ctx, &ri, out);
+    plussi_histo_free(&ri);
+    return status;
+}
+
+static pluss_status predict_cri(plussi_ctx *ctx, plussi_prediction *job, plussi_curve *out)
+{
+    return symbolic(ctx, job, plussi_cri, out);
+}
+
+static pluss_status predict_cri_line(plussi_ctx *ctx, plussi_prediction *job, plussi_curve *out)
+{
+    return symbolic(ctx, job, plussi_cri_line, out);
+}
+
+static pluss_status predict_ri_random(plussi_ctx *ctx, plussi_prediction *job, plussi_curve *out)
+{
+    plussi_histo ri;
+    plussi_histo_init(&ri, &ctx->mem);
+    pluss_status status = plussi_ri_random(ctx, job->bound, job->request->seed, &ri);
+    if (!status)
+        status = intervals_to_curve(ctx, &ri, out);
+    plussi_histo_free(&ri);
+    return status;
+}
+
+static pluss_status predict_clock(plussi_ctx *ctx, plussi_prediction *job, plussi_curve *out)
+{
+    plussi_clock_options options = plussi_clock_defaults();
+    options.seed = job->request->seed;
+    options.progress = job->request->pace;
+    options.param = job->request->pace_param;
+    if (job->request->error_target > 0)
+        options.error = job->request->error_target;
+    plussi_clock_result result;
+    pluss_status status = plussi_clock(ctx, job->bound, &options, &result);
+    if (status)
+        return status;
+    *out = (plussi_curve){.footprint_lines = (uint64_t)llround(result.footprint),
+                          .mrc = result.mrc,
+                          .mean_error = result.mean_error,
+                          .n_error = result.n_points,
+                          .error_size = result.size,
+                          .error = result.error};
+    out->mrc.accesses = round(out->mrc.accesses);
+    result.mrc = (plussi_mrc){0}; /* moved, and so are the errors */
+    result.size = result.error = NULL;
+    plussi_clock_result_free(&result);
+    return PLUSS_OK;
+}
+
+/* The first is the default. */
+static const plussi_model models[] = {
+    {"clock", "Poisson clocks sampled in closed form, at a cost that does not grow", predict_clock,
+     "ri-random", true},
+    {"cri-line", "PACT'24's composition, decided by cache line", predict_cri_line, NULL, false},
+    {"cri", "PACT'24's composition as published: dilation and racetrack", predict_cri, NULL, false},
+    {"ri-random", "reuse intervals of one random interleaving, walked", predict_ri_random, NULL,
+     false},
+};
+
+const plussi_model *plussi_model_at(size_t i)
+{
+    return i < sizeof models / sizeof *models ? &models[i] : NULL;
+}
+
+const char *plussi_model_name(const plussi_model *model)
+{
+    return model->name;
+}
+
+const char *plussi_model_summary(const plussi_model *model)
+{
+    return model->summary;
+}
+
+const plussi_model *plussi_pipeline_model(const char *name)
+{
+    const plussi_model *model;
+    if (!name)
+        return plussi_model_at(0);
+    for (size_t i = 0; (model = plussi_model_at(i)); i++)
+        if (strcmp(model->name, name) == 0)
+            return model;
+    return NULL;
+}

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A model, or what stands in for it, at every team.
+ */
+#include "pipeline/stage.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static bool same_text(const char *a, const char *b)
+{
+    return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+/* The source of all regions; NULL where they are of several. */
+static const char *only_file(const plussi_nest *nest)
+{
+    const char *file = nest->first_region ? nest->first_region->loc.file : NULL;
+    for (const plussi_region *r = nest->first_region; r; r = r->next)
+        if (!same_text(r->loc.file, file))
+            return NULL;
+    return file;
+}
+
+static bool is_told(const plussi_ctx *ctx, size_t from, const plussi_loc *loc, const char *text)
+{
+    for (size_t i = from; i < ctx->n_diags; i++) {
+        const plussi_diag *d = &ctx->diags[i];
+        if (same_text(d->file, loc->file) && d->line == loc->line && d->col == loc->col &&
+            strncmp(d->text, text, strlen(text)) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* What the model that was tried first had to say: why it could not is a warning, once for all
+ * teams, as another takes its place. */
+static void tell(plussi_ctx *ctx, const plussi_prediction *job, const plussi_ctx *tried,
+                 const plussi_model *instead)
+{
+    for (size_t i = 0; i < tried->n_diags; i++) {
+        const plussi_diag *d = &tried->diags[i];
+        plussi_loc loc = {d->file, d->line, d->col};
+        if (!loc.file && loc.line) /* a place in the region's file */
+            loc.file = only_file(job->nest);
+        if (instead && is_told(ctx, job->first_diag, &loc, d->text))
+            continue;
+        if (instead && d->severity == PLUSSI_ERROR)
+            plussi_report(ctx, PLUSSI_WARNING, d->status, &loc, "%s; predicted by %s instead",
+                          d->text, instead->name);
+        else
+            plussi_report(ctx, d->severity, d->status, &loc, "%s", d->text);
+    }
+    ctx->n_dropped += tried->n_dropped;
+}
+
+static pluss_status predict_team(plussi_ctx *ctx, const plussi_model *model, plussi_prediction *job,
+                                 plussi_result *result)
+{
+    plussi_curve curve = {0};
+    plussi_ctx tried;
+    plussi_ctx_init(&tried, &ctx->mem);
+    pluss_status status = model->predict(&tried, job, &curve);
+    /* the others' threads progress uniformly */
+    bool uniform = job->request->pace == PLUSSI_CLOCK_UNIFORM;
+    bool other = status == PLUSS_EUNSUPPORTED && model->otherwise && uniform;
+    const plussi_model *instead = other ? plussi_pipeline_model(model->otherwise) : NULL;
+    tell(ctx, job, &tried, instead);
+    plussi_ctx_clear(&tried);
+    if (instead) {
+        model = instead;
+        status = model->predict(ctx, job, &curve);
+    }
+    if (status)
+        return status;
+    char engine[64], pace[48];
+    plussi_pipeline_parametric(plussi_pace_name(job->request->pace), job->request->pace_param, pace,
+                               sizeof pace);
+    snprintf(engine, sizeof engine, uniform ? "%s" : "%s, %s", model->name, pace);
+    return plussi_pipeline_add(ctx, job->bound, job->request, false, engine, &curve, result);
+}
+
+pluss_status plussi_pipeline_predict(plussi_ctx *ctx, const plussi_nest *nest,
+                                     const plussi_request *request, plussi_result *out)
+{
+    const plussi_model *model = plussi_pipeline_model(request->model);
+    if (!model)
+        return plussi_fail(ctx, PLUSS_ENOTFOUND, NULL, "there is no model '%s'", request->model);
+    if (request->pace != PLUSSI_CLOCK_UNIFORM && !model->paces)
+        return plussi_fail(ctx, PLUSS_EINVAL, NULL,
+                           "the model %s has no progress of threads but uniform", model->name);
+    const size_t first_diag = ctx->n_diags;
+    plussi_pri pri = {0};
+    plussi_result result;
+    plussi_result_init(&result, &ctx->mem);
+    pluss_status status = PLUSS_OK;
+    for (size_t i = 0; i < request->n_teams && !status; i++) {
+        plussi_bound *bound = NULL;
+        status = plussi_pipeline_ask(request, "predict", (double)i / (double)request->n_teams, 0);
+        if (!status)
+            status = plussi_pipeline_bind(ctx, nest, request, request->team[i], &bound);
+        plussi_prediction one = {nest, request, bound, &pri, first_diag};
+        if (!status)
+            status = predict_team(ctx, model, &one, &result);
+        if (bound)
+            plussi_bound_free(bound);
+    }
+    if (!status)
+        status = plussi_result_append(out, &result);
+    plussi_result_free(&result);
+    if (pri.team)
+        plussi_pri_free(&pri);
+    return status;
+}

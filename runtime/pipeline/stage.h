@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What the files of the pipeline share.
+ */
+#ifndef PLUSSI_PIPELINE_STAGE_H
+#define PLUSSI_PIPELINE_STAGE_H
+
+#include "pipeline/pipeline.h"
+
+/* ---- stage.c */
+/* "with these values the program has no accesses" */
+extern const char plussi_pipeline_no_accesses[];
+PLUSS_NODISCARD pluss_status plussi_pipeline_bind(plussi_ctx *ctx, const plussi_nest *nest,
+                                                  const plussi_request *request, uint32_t team,
+                                                  plussi_bound **out);
+/* PLUSS_ECANCELLED where the caller's progress function says so. */
+PLUSS_NODISCARD pluss_status plussi_pipeline_ask(const plussi_request *request, const char *stage,
+                                                 double done, uint64_t steps);
+/* Adds the curve that has these numbers (mrc, footprint, errors), and takes them in any case. */
+PLUSS_NODISCARD pluss_status plussi_pipeline_add(plussi_ctx *ctx, const plussi_bound *bound,
+                                                 const plussi_request *request, bool simulated,
+                                                 const char *engine, const plussi_curve *numbers,
+                                                 plussi_result *result);
+
+/* ---- manners.c */
+/* "burst:8", "speeds:0.03": the name, with the parameter where it has one. */
+void plussi_pipeline_parametric(const char *name, double value, char *out, size_t room);
+
+/* ---- models.c, what prediction.c calls */
+/* One prediction, and what models may share with the ones before. */
+typedef struct plussi_prediction {
+    const plussi_nest *nest;
+    const plussi_request *request;
+    const plussi_bound *bound; /* at the team that is predicted */
+    plussi_pri *pri;           /* of the prediction before; team 0: none */
+    size_t first_diag;         /* of this call */
+} plussi_prediction;
+
+struct plussi_model {
+    const char *name, *summary;
+    /* fills mrc, footprint_lines, errors if it tells them */
+    pluss_status (*predict)(plussi_ctx *ctx, plussi_prediction *job, plussi_curve *out);
+    const char *otherwise; /* predicts what this one cannot take; NULL: none */
+    bool paces;            /* knows how threads progress other than uniformly */
+};
+
+/* By name, NULL the default; NULL: there is no such model. */
+const plussi_model *plussi_pipeline_model(const char *name);
+
+/* ---- intervals.c */
+/* The private reuse intervals at the team asked for: those of the prediction before where they are
+ * the same. */
+PLUSS_NODISCARD pluss_status plussi_pipeline_collect(plussi_ctx *ctx, plussi_prediction *job);
+
+#endif
