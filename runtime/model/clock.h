@@ -45,16 +45,26 @@ typedef struct plussi_clock_options {
 
 plussi_clock_options plussi_clock_defaults(void);
 
+/* What lies between an access and the touch of its line that it follows. */
+typedef enum plussi_carrier {
+    PLUSSI_CARRIED_COLD,   /* it follows none */
+    PLUSSI_CARRIED_LOOP,   /* turns of a loop around both: the outermost that is in another turn */
+    PLUSSI_CARRIED_REPEAT, /* repetitions of the region */
+    PLUSSI_CARRIED_NEST,   /* the two are in different loops, within one turn of all around both */
+    PLUSSI_CARRIED_NONE    /* the same turn of the same loops */
+} plussi_carrier;
+
 /* Where the accesses of some distances come from: what a report on a knee of the curve is made of.
  */
 typedef struct plussi_clock_cause {
     const plussi_bnode *ref;    /* the access */
     const plussi_bnode *source; /* whose touch of the line it follows; NULL: cold */
-    const plussi_bnode *loop;   /* the outermost loop that is in another turn then; NULL: none */
-    bool same_turn;             /* loop NULL: within one turn of all loops; else in another nest */
-    bool other_thread;          /* the touch is another thread's */
-    uint32_t octave;            /* stack distances in [2^octave, 2^(octave + 1)) lines */
-    double weight;              /* accesses */
+    plussi_carrier carrier;
+    const plussi_bnode *loop; /* CARRIED_LOOP, else NULL */
+    bool other_thread;        /* the touch is another thread's */
+    uint64_t size;            /* the first size of the strict grid, 1, 2, ... round(2^(k/8)) ...
+                                 lines, that holds the reuse; 0: cold */
+    double weight;            /* accesses */
 } plussi_clock_cause;
 
 typedef struct plussi_clock_result {
@@ -68,7 +78,7 @@ typedef struct plussi_clock_result {
     size_t n_points;      /* standard error of the miss ratio at 8 sizes an octave, */
     double *size, *error; /* up to the footprint */
     double mean_error;
-    size_t n_causes; /* by reference, source, loop, octave */
+    size_t n_causes; /* by reference, source, loop, size */
     plussi_clock_cause *cause;
 } plussi_clock_result;
 

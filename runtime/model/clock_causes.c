@@ -18,13 +18,22 @@ static int by_cause(const void *a, const void *b)
 {
     const plussi_clock_cause *x = a, *y = b;
     int64_t key[2][6] = {{id_of(x->ref), !x->source, id_of(x->source), id_of(x->loop),
-                          2 * x->other_thread + x->same_turn, x->octave},
+                          8 * x->other_thread + x->carrier, (int64_t)x->size},
                          {id_of(y->ref), !y->source, id_of(y->source), id_of(y->loop),
-                          2 * y->other_thread + y->same_turn, y->octave}};
+                          8 * y->other_thread + y->carrier, (int64_t)y->size}};
     for (int i = 0; i < 6; i++)
         if (key[0][i] != key[1][i])
             return key[0][i] < key[1][i] ? -1 : 1;
     return 0;
+}
+
+/* The footprint ends the grid. */
+static uint64_t size_that_holds(double distance, double footprint)
+{
+    double least = ceil(distance - 1e-9), size = 1; /* as the curve has it */
+    for (double k = floor(8 * log2(least > 1 ? least : 1)) - 1; size < least; k++)
+        size = round(exp2(k / 8));
+    return (uint64_t)(least <= footprint && size > footprint ? footprint : size);
 }
 
 pluss_status plussi_clock_causes(plussi_ctx *ctx, const plussi_clock_plan *plan,
@@ -40,9 +49,9 @@ pluss_status plussi_clock_causes(plussi_ctx *ctx, const plussi_clock_plan *plan,
             continue;
         c[i].source = x->source;
         c[i].loop = x->loop;
-        c[i].same_turn = x->same_turn;
+        c[i].carrier = x->carrier;
         c[i].other_thread = x->other_thread;
-        c[i].octave = x->distance >= 2 ? (uint32_t)log2(x->distance) : 0;
+        c[i].size = size_that_holds(x->distance, out->footprint);
     }
     qsort(c, plan->n, sizeof *c, by_cause);
     size_t n = 0;

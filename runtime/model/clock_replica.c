@@ -14,20 +14,19 @@ static void note_cause(const plussi_clock_run *run, plussi_clock_sample *x)
     x->source = plussi_engine_ref(e, b->leaf);
     x->other_thread = run->source != (uint32_t)a->iv[0];
     x->loop = NULL;
-    bool together = true;
     uint32_t l = 0;
     for (; l < n && l < m; l++) {
         const plussi_bnode *loop = plussi_engine_loop(e, a->leaf, l);
         uint32_t slot = loop ? loop->u.loop.slot : PLUSSI_SPOT_REPEAT;
         if (loop != plussi_engine_loop(e, b->leaf, l))
             break;
-        together = a->iv[slot] == b->iv[slot];
-        if (!together) {
+        if (a->iv[slot] != b->iv[slot]) {
             x->loop = loop;
+            x->carrier = loop ? PLUSSI_CARRIED_LOOP : PLUSSI_CARRIED_REPEAT;
             return;
         }
     }
-    x->same_turn = l == n && l == m;
+    x->carrier = l == n && l == m ? PLUSSI_CARRIED_NONE : PLUSSI_CARRIED_NEST;
 }
 
 static pluss_status evaluate(plussi_clock_run *run, plussi_clock_plan *plan, uint32_t draws)

@@ -133,7 +133,8 @@ typedef struct plussi_clock_sample {
     double lines, variance; /* distinct lines of the window */
     double distance;        /* stack distance */
     /* for the report */
-    bool other_thread, same_turn;
+    bool other_thread;
+    plussi_carrier carrier;
     const plussi_bnode *ref, *source;
     const plussi_bnode *loop;
 } plussi_clock_sample;

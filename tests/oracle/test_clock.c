@@ -374,7 +374,8 @@ START_TEST(causes)
         all += c->weight;
         if (!c->source) {
             cold += c->weight;
-            ck_assert(!c->loop && !c->other_thread);
+            ck_assert(!c->loop && !c->other_thread && c->carrier == PLUSSI_CARRIED_COLD);
+            ck_assert_uint_eq(c->size, 0);
             continue;
         }
         ck_assert_ptr_eq(c->source->u.ref.array, c->ref->u.ref.array);
@@ -388,7 +389,9 @@ START_TEST(causes)
             b_by_j += c->weight;
         if (c->other_thread)
             b_by_others += c->weight;
-        if (c->octave < 3)
+        ck_assert(c->carrier == PLUSSI_CARRIED_LOOP);
+        ck_assert_uint_ge(c->size, 1);
+        if (c->size < 8)
             b_near += c->weight;
     }
     ck_assert_double_eq_tol(all, r.mrc.accesses, 1e-6 * all);
