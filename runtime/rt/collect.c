@@ -68,15 +68,32 @@ plussi_collector *plussi_collector_new(uint32_t n_refs)
     return c;
 }
 
+static void ref_tally_free(plussi_ref_tally *tally)
+{
+    plussi_tally_free(&tally->interval);
+    plussi_tally_free(&tally->shared);
+}
+
 void plussi_collector_free(plussi_collector *c)
 {
     if (!c)
         return;
     for (uint32_t r = 0; c->ref && r < c->n_refs; r++)
-        plussi_tally_free(&c->ref[r].interval);
+        ref_tally_free(&c->ref[r]);
     plussi_free(&plussi_mem_libc, c->ref);
+    plussi_free(&plussi_mem_libc, c->first);
     plussi_linemap_free(&c->last);
     plussi_free(&plussi_mem_libc, c);
+}
+
+static void touch_first(plussi_collector *c, uint32_t ref, uint64_t line)
+{
+    c->ref[ref].first++;
+    if (plussi_grow(&plussi_mem_libc, &c->first, &c->cap_first, c->n_first, sizeof *c->first) ==
+        PLUSS_OK)
+        c->first[c->n_first++] = (plussi_first_touch){line, ref};
+    else
+        c->lost++;
 }
 
 static void touch(plussi_collector *c, uint32_t ref, uint64_t line)
@@ -89,7 +106,7 @@ static void touch(plussi_collector *c, uint32_t ref, uint64_t line)
     }
     plussi_ref_tally *tally = &c->ref[ref];
     if (*last == 0)
-        tally->first++;
+        touch_first(c, ref, line);
     else if (!plussi_tally_add(&tally->interval, now - *last, 1))
         c->lost++;
     *last = now;
@@ -109,13 +126,43 @@ void plussi_collect(plussi_collector *c, uint32_t ref, const pluss_rt_ref *shape
     touch(c, ref, (address + end) / line_bytes);
 }
 
+/* How many threads touched each line; false: no memory. */
+static bool count_touchers(plussi_collector *const *thread, uint32_t n, plussi_linemap *touchers)
+{
+    for (uint32_t k = 0; k < n; k++)
+        for (size_t i = 0; thread[k] && i < thread[k]->n_first; i++) {
+            uint64_t *count = plussi_linemap_at(touchers, thread[k]->first[i].line);
+            if (!count)
+                return false;
+            ++*count;
+        }
+    return true;
+}
+
+void plussi_collect_shared(plussi_collector *const *thread, uint32_t n)
+{
+    plussi_linemap touchers;
+    plussi_linemap_init(&touchers, &plussi_mem_libc);
+    bool known = count_touchers(thread, n, &touchers);
+    for (uint32_t k = 0; k < n; k++)
+        for (size_t i = 0; thread[k] && i < thread[k]->n_first; i++) {
+            plussi_first_touch touch = thread[k]->first[i];
+            uint64_t *count = known ? plussi_linemap_at(&touchers, touch.line) : NULL;
+            if (!count ||
+                (*count > 1 && !plussi_tally_add(&thread[k]->ref[touch.ref].shared, *count, 1)))
+                thread[k]->lost++;
+        }
+    plussi_linemap_free(&touchers);
+}
+
 void plussi_collector_merge(plussi_collector *dst, const plussi_collector *src)
 {
     dst->clock += src->clock;
     dst->lost += src->lost;
     for (uint32_t r = 0; r < dst->n_refs && r < src->n_refs; r++) {
         dst->ref[r].first += src->ref[r].first;
-        if (!plussi_tally_merge(&dst->ref[r].interval, &src->ref[r].interval))
+        if (!plussi_tally_merge(&dst->ref[r].interval, &src->ref[r].interval) ||
+            !plussi_tally_merge(&dst->ref[r].shared, &src->ref[r].shared))
             dst->lost++;
     }
 }

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
 #include "rt/record.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
+#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,16 +15,19 @@ static void sum_free(plussi_sum *sum)
 {
     for (uint32_t k = 0; sum->thread && k < sum->team; k++)
         plussi_collector_free(sum->thread[k]);
+    for (uint32_t k = 0; sum->chunks && k < sum->team; k++)
+        free(sum->chunks[k].chunk);
     free(sum->thread);
+    free(sum->chunks);
     free(sum->symbols);
     free(sum->bases);
     free(sum);
 }
 
 static bool sum_is(const plussi_sum *sum, const pluss_rt_region *region, const int64_t *symbols,
-                   const uint64_t *bases, uint32_t team)
+                   const uint64_t *bases, uint32_t team, plussi_by by)
 {
-    if (sum->region != region || sum->team != team)
+    if (sum->region != region || sum->team != team || sum->by != by)
         return false;
     for (uint32_t i = 0; i < region->n_symbols; i++)
         if (sum->symbols[i] != symbols[i])
@@ -33,17 +39,20 @@ static bool sum_is(const plussi_sum *sum, const pluss_rt_region *region, const i
 }
 
 static plussi_sum *sum_new(const pluss_rt_region *region, const int64_t *symbols,
-                           const uint64_t *bases, uint32_t team)
+                           const uint64_t *bases, uint32_t team, plussi_by by)
 {
     plussi_sum *sum = calloc(1, sizeof *sum);
     if (!sum)
         return NULL;
     sum->region = region;
     sum->team = team;
+    sum->by = by;
+    sum->n_places = 1;
     sum->symbols = calloc(region->n_symbols + 1u, sizeof *sum->symbols);
     sum->bases = calloc(region->n_arrays + 1u, sizeof *sum->bases);
     sum->thread = calloc(team, sizeof *sum->thread);
-    bool ok = sum->symbols && sum->bases && sum->thread;
+    sum->chunks = calloc(team, sizeof *sum->chunks);
+    bool ok = sum->symbols && sum->bases && sum->thread && sum->chunks;
     for (uint32_t k = 0; ok && k < team; k++)
         ok = (sum->thread[k] = plussi_collector_new(region->n_refs)) != NULL;
     if (!ok) {
@@ -56,20 +65,76 @@ static plussi_sum *sum_new(const pluss_rt_region *region, const int64_t *symbols
 }
 
 plussi_sum *plussi_sums_find(plussi_sums *sums, const pluss_rt_region *region,
-                             const int64_t *symbols, const uint64_t *bases, uint32_t team)
+                             const int64_t *symbols, const uint64_t *bases, uint32_t team,
+                             plussi_by by)
 {
     for (plussi_sum *sum = sums->first; sum; sum = sum->next)
-        if (sum_is(sum, region, symbols, bases, team))
+        if (sum_is(sum, region, symbols, bases, team, by))
             return sum;
-    plussi_sum *sum = sum_new(region, symbols, bases, team);
+    plussi_sum *sum = sum_new(region, symbols, bases, team, by);
     if (!sum)
         return NULL;
+    sum->number = sums->n++;
     if (sums->last)
         sums->last->next = sum;
     else
         sums->first = sum;
     sums->last = sum;
     return sum;
+}
+
+/* Which set of addresses this is, made where there is room. */
+static uint32_t place_of(plussi_sum *sum, const uint64_t *bases)
+{
+    size_t n = sum->region->n_arrays, bytes = n * sizeof *bases;
+    for (uint32_t i = 0; i < sum->n_places; i++)
+        if (bytes == 0 || memcmp(sum->bases + i * n, bases, bytes) == 0)
+            return i;
+    if (sum->n_places == PLUSSI_MAX_PLACES)
+        return PLUSSI_PLACE_UNKNOWN;
+    uint64_t *grown = realloc(sum->bases, (sum->n_places + 1u) * bytes);
+    if (!grown)
+        return PLUSSI_PLACE_UNKNOWN;
+    sum->bases = grown;
+    memcpy(grown + sum->n_places * n, bases, bytes);
+    return sum->n_places++;
+}
+
+void plussi_sums_ran(plussi_sums *sums, plussi_sum *sum, const uint64_t *bases)
+{
+    plussi_sequence_add(&sums->sequence, sum->number, place_of(sum, bases));
+}
+
+static bool chunks_add(plussi_rt_chunks *chunks, const plussi_rt_chunk *chunk)
+{
+    plussi_rt_chunk *last = chunks->n ? &chunks->chunk[chunks->n - 1] : NULL;
+    if (last && last->loop == chunk->loop && last->time == chunk->time && last->hi == chunk->lo) {
+        last->hi = chunk->hi;
+        return true;
+    }
+    if (chunks->n == chunks->cap) {
+        size_t cap = chunks->cap ? 2 * chunks->cap : 16;
+        plussi_rt_chunk *grown = realloc(chunks->chunk, cap * sizeof *grown);
+        if (!grown)
+            return false;
+        chunks->chunk = grown;
+        chunks->cap = cap;
+    }
+    chunks->chunk[chunks->n++] = *chunk;
+    return true;
+}
+
+bool plussi_sum_chunks(plussi_sum *sum, uint32_t thread, const plussi_rt_chunk *chunk, size_t n)
+{
+    plussi_rt_chunks *chunks = &sum->chunks[thread];
+    if (sum->runs != 0)
+        return true;
+    for (size_t i = 0; i < n; i++)
+        if (chunk[i].lo < chunk[i].hi && !chunks_add(chunks, &chunk[i])) {
+            chunks->n = 0;
+            return false;
+        }
+    return true;
 }
 
 void plussi_sums_clear(plussi_sums *sums)
@@ -79,6 +144,7 @@ void plussi_sums_clear(plussi_sums *sums)
         sum_free(sums->first);
         sums->first = next;
     }
+    plussi_sequence_free(&sums->sequence);
     *sums = (plussi_sums){0};
 }
 
@@ -88,12 +154,15 @@ static void write_string(FILE *out, const char *s)
 {
     fputc('"', out);
     for (; s && *s; s++) {
-        if (*s == '"' || *s == '\\')
-            fputc('\\', out);
-        if (*s == '\n')
+        unsigned char c = (unsigned char)*s;
+        if (c == '"' || c == '\\')
+            fprintf(out, "\\%c", c);
+        else if (c == '\n')
             fputs("\\n", out);
+        else if (c < ' ' || c == 127)
+            fprintf(out, "\\x%02x", c);
         else
-            fputc(*s, out);
+            fputc(c, out);
     }
     fputc('"', out);
 }
@@ -104,18 +173,17 @@ static int by_key(const void *a, const void *b)
     return x->key < y->key ? -1 : x->key > y->key;
 }
 
-static bool write_intervals(FILE *out, uint32_t thread, uint32_t ref, const plussi_ref_tally *tally)
+/* " key:count" by ascending key. */
+static bool write_tally(FILE *out, const plussi_tally *tally)
 {
-    struct plussi_tally_slot *sorted = malloc((tally->interval.n + 1) * sizeof *sorted);
+    struct plussi_tally_slot *sorted = malloc((tally->n + 1) * sizeof *sorted);
     if (!sorted)
         return false;
     size_t n = 0;
-    for (size_t i = 0; i < tally->interval.cap; i++)
-        if (tally->interval.slot[i].count)
-            sorted[n++] = tally->interval.slot[i];
+    for (size_t i = 0; i < tally->cap; i++)
+        if (tally->slot[i].count)
+            sorted[n++] = tally->slot[i];
     qsort(sorted, n, sizeof *sorted, by_key);
-    fprintf(out, "pri thread %" PRIu32 " ref %" PRIu32 " first %" PRIu64, thread, ref,
-            tally->first);
     for (size_t i = 0; i < n; i++)
         fprintf(out, " %" PRIu64 ":%" PRIu64, sorted[i].key, sorted[i].count);
     fputc('\n', out);
@@ -123,15 +191,51 @@ static bool write_intervals(FILE *out, uint32_t thread, uint32_t ref, const plus
     return true;
 }
 
-static bool write_sum(FILE *out, const plussi_sum *sum)
+static bool write_intervals(FILE *out, uint32_t thread, uint32_t ref, const plussi_ref_tally *tally)
+{
+    fprintf(out, "pri thread %" PRIu32 " ref %" PRIu32 " first %" PRIu64, thread, ref,
+            tally->first);
+    if (!write_tally(out, &tally->interval))
+        return false;
+    if (tally->shared.n == 0)
+        return true;
+    fprintf(out, "shared thread %" PRIu32 " ref %" PRIu32, thread, ref);
+    return write_tally(out, &tally->shared);
+}
+
+static void write_chunks(FILE *out, uint32_t thread, const plussi_rt_chunks *chunks)
+{
+    for (size_t i = 0, next; i < chunks->n; i = next) {
+        const plussi_rt_chunk *c = &chunks->chunk[i];
+        fprintf(out, "chunks loop %" PRIu32 " time %" PRIu32 " thread %" PRIu32, c->loop, c->time,
+                thread);
+        for (next = i; next < chunks->n; next++) {
+            const plussi_rt_chunk *piece = &chunks->chunk[next];
+            if (piece->loop != c->loop || piece->time != c->time)
+                break;
+            fprintf(out, " %" PRIu64 "-%" PRIu64, piece->lo, piece->hi);
+        }
+        fputc('\n', out);
+    }
+}
+
+static bool write_thread(FILE *out, const plussi_sum *sum, uint32_t k)
+{
+    const plussi_collector *c = sum->thread[k];
+    fprintf(out, "thread %" PRIu32 " accesses %" PRIu64 " lost %" PRIu64 "\n", k, c->clock,
+            c->lost);
+    for (uint32_t r = 0; r < sum->region->n_refs; r++) {
+        const plussi_ref_tally *tally = &c->ref[r];
+        if ((tally->first || tally->interval.n) && !write_intervals(out, k, r, tally))
+            return false;
+    }
+    write_chunks(out, k, &sum->chunks[k]);
+    return true;
+}
+
+static void write_bindings(FILE *out, const plussi_sum *sum)
 {
     const pluss_rt_region *region = sum->region;
-    fputs("region ", out);
-    write_string(out, region->name);
-    fputc(' ', out);
-    write_string(out, region->file);
-    fprintf(out, ":%" PRIu32 " team %" PRIu32 " runs %" PRIu64 " lost %" PRIu64 "\n", region->line,
-            sum->team, sum->runs, sum->lost);
     for (uint32_t i = 0; i < region->n_symbols; i++) {
         fputs("symbol ", out);
         write_string(out, region->symbol[i]);
@@ -142,16 +246,100 @@ static bool write_sum(FILE *out, const plussi_sum *sum)
         write_string(out, region->array[i]);
         fprintf(out, " %" PRIu64 "\n", sum->bases[i]);
     }
-    for (uint32_t k = 0; k < sum->team; k++) {
-        fprintf(out, "thread %" PRIu32 " accesses %" PRIu64 " lost %" PRIu64 "\n", k,
-                sum->thread[k]->clock, sum->thread[k]->lost);
-        for (uint32_t r = 0; r < region->n_refs; r++) {
-            const plussi_ref_tally *tally = &sum->thread[k]->ref[r];
-            if ((tally->first || tally->interval.n) && !write_intervals(out, k, r, tally))
-                return false;
-        }
+    for (uint32_t p = 1; p < sum->n_places; p++) {
+        fputs("place", out);
+        for (uint32_t i = 0; i < region->n_arrays; i++)
+            fprintf(out, " %" PRIu64, sum->bases[(size_t)p * region->n_arrays + i]);
+        fputc('\n', out);
     }
+}
+
+static bool write_sum(FILE *out, const plussi_sum *sum)
+{
+    static const char *const by[] = {"profile", "bind", "sample"};
+    const pluss_rt_region *region = sum->region;
+    fputs("region ", out);
+    write_string(out, region->name);
+    fputc(' ', out);
+    write_string(out, region->file);
+    fprintf(out, ":%" PRIu32 " team %" PRIu32 " runs %" PRIu64 " lost %" PRIu64 " by %s\n",
+            region->line, sum->team, sum->runs, sum->lost, by[sum->by]);
+    write_bindings(out, sum);
+    for (uint32_t k = 0; k < sum->team; k++)
+        if (!write_thread(out, sum, k))
+            return false;
     fputs("end\n", out);
+    return true;
+}
+
+static void write_nodes(FILE *out, const plussi_sequence_node *node, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (node[i].n) {
+            fprintf(out, "repeat %" PRIu64 "\n", node[i].times);
+            write_nodes(out, node[i].body, node[i].n);
+            fputs("end\n", out);
+            continue;
+        }
+        fprintf(out, "run %" PRIu32 " at ", node[i].sum);
+        if (node[i].place == PLUSSI_PLACE_UNKNOWN)
+            fputs("unknown", out);
+        else
+            fprintf(out, "%" PRIu32, node[i].place);
+        fprintf(out, " times %" PRIu64 "\n", node[i].times);
+    }
+}
+
+/* The file that a region's description lies in, the program or a shared library, in path; and what
+ * tells such files apart. */
+static const void *object_of(const pluss_rt_region *region, char *path)
+{
+    Dl_info info = {0};
+    struct link_map *map = NULL;
+    bool known = dladdr1(region, &info, (void **)&map, RTLD_DL_LINKMAP) != 0;
+    /* the program itself goes by the name that it was called by, which may be none of a file */
+    const char *name = known && map && *map->l_name ? map->l_name : "/proc/self/exe";
+    if (!realpath(name, path))
+        *path = '\0';
+    return known ? info.dli_fbase : NULL;
+}
+
+static bool write_objects(FILE *out, const plussi_sums *sums)
+{
+    const void **seen = calloc(sums->n + 1u, sizeof *seen);
+    char path[PATH_MAX];
+    size_t n = 0, i;
+    if (!seen)
+        return false;
+    for (const plussi_sum *sum = sums->first; sum; sum = sum->next) {
+        const void *object = object_of(sum->region, path);
+        for (i = 0; i < n && seen[i] != object; i++) {
+        }
+        if (i < n || !*path)
+            continue;
+        seen[n++] = object;
+        fputs("object ", out);
+        write_string(out, path);
+        fputc('\n', out);
+    }
+    free(seen);
+    return true;
+}
+
+static bool write_all(FILE *out, const plussi_sums *sums)
+{
+    fprintf(out, "pluss-record 1\nline %d\nlost-runs %" PRIu64 "\n", PLUSS_RT_LINE_BYTES,
+            sums->lost_runs);
+    if (!write_objects(out, sums))
+        return false;
+    for (const plussi_sum *sum = sums->first; sum; sum = sum->next)
+        if (!write_sum(out, sum))
+            return false;
+    if (sums->sequence.n || sums->sequence.lost) {
+        fprintf(out, "sequence lost %" PRIu64 "\n", sums->sequence.lost);
+        write_nodes(out, sums->sequence.node, sums->sequence.n);
+        fputs("end\n", out);
+    }
     return true;
 }
 
@@ -168,12 +356,7 @@ int plussi_sums_write(const plussi_sums *sums, const char *path)
         free(temporary);
         return error;
     }
-    int error = 0;
-    fprintf(out, "pluss-record 1\nline %d\nlost-runs %" PRIu64 "\n", PLUSS_RT_LINE_BYTES,
-            sums->lost_runs);
-    for (const plussi_sum *sum = sums->first; sum && !error; sum = sum->next)
-        if (!write_sum(out, sum))
-            error = ENOMEM;
+    int error = write_all(out, sums) ? 0 : ENOMEM;
     if (ferror(out))
         error = error ? error : EIO;
     if (fclose(out) != 0 && !error)

@@ -6,26 +6,59 @@
 #define PLUSSI_RT_RECORD_H
 
 #include "rt/collect.h"
+#include "rt/sequence.h"
+
+/* How a run was recorded. */
+typedef enum plussi_by {
+    PLUSSI_BY_PROFILE, /* every access */
+    PLUSSI_BY_BIND,    /* values and addresses alone */
+    PLUSSI_BY_SAMPLE   /* by a sampler, for simulated threads */
+} plussi_by;
+
+enum { PLUSSI_MAX_PLACES = 64 }; /* kept of a sum */
+
+/* Iterations [lo, hi) of the time-th execution of a worksharing loop, by one thread. */
+typedef struct plussi_rt_chunk {
+    uint32_t loop, time;
+    uint64_t lo, hi;
+} plussi_rt_chunk;
+
+/* A thread's, in the order of their execution. */
+typedef struct plussi_rt_chunks {
+    plussi_rt_chunk *chunk;
+    size_t n, cap;
+} plussi_rt_chunks;
 
 /* All runs of one region with the same symbol values, array bases (mod line) and team size. */
 typedef struct plussi_sum {
     const pluss_rt_region *region;
-    uint32_t team;
+    uint32_t team, number; /* its place in the record, from 0 */
+    plussi_by by;
     int64_t *symbols;
-    uint64_t *bases;
+    uint64_t *bases; /* n_places times the region's arrays */
+    uint32_t n_places;
     uint64_t runs, lost;
     plussi_collector **thread; /* team of them */
+    plussi_rt_chunks *chunks;  /* team of them: of the first run */
     struct plussi_sum *next;   /* in order of their first run */
 } plussi_sum;
 
 typedef struct plussi_sums {
     plussi_sum *first, *last;
+    uint32_t n;
     uint64_t lost_runs; /* that no memory was left for */
+    plussi_sequence sequence;
 } plussi_sums;
 
 /* Finds or makes; NULL: no memory. O(number of sums). */
 plussi_sum *plussi_sums_find(plussi_sums *sums, const pluss_rt_region *region,
-                             const int64_t *symbols, const uint64_t *bases, uint32_t team);
+                             const int64_t *symbols, const uint64_t *bases, uint32_t team,
+                             plussi_by by);
+/* The run that has just ended is the next of the sequence. O(PLUSSI_MAX_PLACES). */
+void plussi_sums_ran(plussi_sums *sums, plussi_sum *sum, const uint64_t *bases);
+/* Before sum->runs is counted up: keeps a thread's chunks where this is the first run. Neighbours
+ * that follow one another are joined. False: no memory, none of this thread's are kept. */
+bool plussi_sum_chunks(plussi_sum *sum, uint32_t thread, const plussi_rt_chunk *chunk, size_t n);
 void plussi_sums_clear(plussi_sums *sums);
 
 /* Writes to a temporary file beside path and renames it. 0 or an errno. */

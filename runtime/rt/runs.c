@@ -125,16 +125,20 @@ void pluss_rt_region_end(pluss_rt_run *run)
     if (!run)
         return;
     here = (place){0};
+    uint32_t team = atomic_load(&run->team);
+    plussi_collector *thread[MAX_TEAM] = {0};
+    for (uint32_t k = 0; k < team; k++)
+        thread[k] = atomic_load_explicit(&run->thread[k], memory_order_acquire);
+    plussi_collect_shared(thread, team);
     pthread_mutex_lock(&lock);
     plussi_sum *sum =
-        plussi_sums_find(&sums, run->region, run->symbols, run->bases, atomic_load(&run->team));
+        plussi_sums_find(&sums, run->region, run->symbols, run->bases, team, PLUSSI_BY_PROFILE);
     if (sum) {
+        plussi_sums_ran(&sums, sum, run->bases);
         sum->runs++;
-        for (uint32_t k = 0; k < sum->team; k++) {
-            plussi_collector *c = atomic_load_explicit(&run->thread[k], memory_order_acquire);
-            if (c)
-                plussi_collector_merge(sum->thread[k], c);
-        }
+        for (uint32_t k = 0; k < team; k++)
+            if (thread[k])
+                plussi_collector_merge(sum->thread[k], thread[k]);
         sum->lost += atomic_load(&run->lost);
     } else {
         sums.lost_runs++;

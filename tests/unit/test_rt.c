@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "base/rng.h"
-#include "rt/collect.h"
+#include "rt/record.h"
 
 enum { N = 3000, LINES = 40 };
 
@@ -145,8 +145,11 @@ START_TEST(teams_record_per_thread_and_runs_add_up)
     run_team();
     ck_assert_int_eq(pluss_rt_write(record_path), 0);
     char *text = slurp(record_path);
-    ck_assert_str_eq(text, "pluss-record 1\nline 64\nlost-runs 0\n"
-                           "region \"kernel\" \"a.c\":7 team 4 runs 2 lost 0\n"
+    char *object = strstr(text, "object \"/"), *body = strstr(text, "region ");
+    ck_assert_ptr_nonnull(object);
+    ck_assert(object < body);
+    ck_assert_ptr_nonnull(strstr(object, "/test_rt\"\nregion "));
+    ck_assert_str_eq(body, "region \"kernel\" \"a.c\":7 team 4 runs 2 lost 0 by profile\n"
                            "symbol \"n\" 42\narray \"A\" 4096\narray \"odd \\\"name\\\"\" 8\n"
                            "thread 0 accesses 2004 lost 0\n"
                            "pri thread 0 ref 0 first 20 10:1980\n"
@@ -156,7 +159,153 @@ START_TEST(teams_record_per_thread_and_runs_add_up)
                            "thread 2 accesses 2000 lost 0\n"
                            "pri thread 2 ref 0 first 20 10:1980\n"
                            "thread 3 accesses 2000 lost 0\n"
-                           "pri thread 3 ref 0 first 20 10:1980\nend\n");
+                           "pri thread 3 ref 0 first 20 10:1980\nend\n"
+                           "sequence lost 0\nrun 0 at 0 times 2\nend\n");
+    free(text);
+}
+END_TEST
+
+/* Line 7 is touched by all four threads, line 8 by threads 2 and 3, line 100 + k by thread k. */
+static void *sharer(void *arg)
+{
+    team_member *m = arg;
+    pluss_rt_thread_begin(m->run, m->thread, 4);
+    for (int twice = 0; twice < 2; twice++) {
+        pluss_rt_access(0, (void *)(uintptr_t)(7 * 64));
+        if (m->thread >= 2)
+            pluss_rt_access(0, (void *)(uintptr_t)(8 * 64));
+        pluss_rt_access(1, (void *)(uintptr_t)((100 + m->thread) * 64));
+    }
+    pluss_rt_thread_end(m->run);
+    return NULL;
+}
+
+START_TEST(first_touches_by_threads_that_share)
+{
+    pluss_rt_reset();
+    int64_t n = 1;
+    const void *bases[2] = {(void *)4096, (void *)8}, *moved[2] = {(void *)8192, (void *)8};
+    for (int times = 0; times < 3; times++) {
+        pluss_rt_run *run = pluss_rt_region_begin(&region, &n, times == 1 ? moved : bases);
+        ck_assert_ptr_nonnull(run);
+        pthread_t thread[4];
+        team_member members[4];
+        for (uint32_t k = 0; k < 4; k++)
+            members[k] = (team_member){run, k};
+        sharer(&members[0]);
+        for (int k = 1; k < 4; k++)
+            ck_assert_int_eq(pthread_create(&thread[k], NULL, sharer, &members[k]), 0);
+        for (int k = 1; k < 4; k++)
+            pthread_join(thread[k], NULL);
+        pluss_rt_region_end(run);
+    }
+    ck_assert_int_eq(pluss_rt_write(record_path), 0);
+    char *text = slurp(record_path), *body = strstr(text, "place ");
+    ck_assert_ptr_nonnull(body);
+    ck_assert_str_eq(body, "place 8192 8\nthread 0 accesses 12 lost 0\n"
+                           "pri thread 0 ref 0 first 3 2:3\n"
+                           "shared thread 0 ref 0 4:3\n"
+                           "pri thread 0 ref 1 first 3 2:3\n"
+                           "thread 1 accesses 12 lost 0\n"
+                           "pri thread 1 ref 0 first 3 2:3\n"
+                           "shared thread 1 ref 0 4:3\n"
+                           "pri thread 1 ref 1 first 3 2:3\n"
+                           "thread 2 accesses 18 lost 0\n"
+                           "pri thread 2 ref 0 first 6 3:6\n"
+                           "shared thread 2 ref 0 2:3 4:3\n"
+                           "pri thread 2 ref 1 first 3 3:3\n"
+                           "thread 3 accesses 18 lost 0\n"
+                           "pri thread 3 ref 0 first 6 3:6\n"
+                           "shared thread 3 ref 0 2:3 4:3\n"
+                           "pri thread 3 ref 1 first 3 3:3\n"
+                           "end\nsequence lost 0\nrun 0 at 0 times 1\nrun 0 at 1 times 1\n"
+                           "run 0 at 0 times 1\nend\n");
+    free(text);
+}
+END_TEST
+
+static void expand(const plussi_sequence_node *node, size_t n, uint32_t *out, size_t *at)
+{
+    for (size_t i = 0; i < n; i++)
+        for (uint64_t t = 0; t < node[i].times; t++) {
+            if (node[i].n)
+                expand(node[i].body, node[i].n, out, at);
+            else
+                out[(*at)++] = node[i].sum * 100 + node[i].place;
+        }
+}
+
+/* Whatever is folded, unfolded it is what was added. */
+START_TEST(sequences_fold_and_unfold)
+{
+    enum { LONG = 20000 };
+    uint32_t *added = calloc(LONG, sizeof *added), *back = calloc(LONG, sizeof *back);
+    plussi_rng rng;
+    plussi_rng_seed(&rng, 5, 0);
+    for (int kind = 0; kind < 6; kind++) {
+        plussi_sequence s = {0};
+        for (int i = 0; i < LONG; i++) {
+            /* one, a loop of three, a loop in a loop, a long body, noise of two, all different */
+            uint32_t what[6] = {0,
+                                (uint32_t)i % 3,
+                                i % 41 < 40 ? (uint32_t)i % 41 % 2 : 2,
+                                (uint32_t)(i % 30),
+                                (uint32_t)plussi_rng_below(&rng, 2),
+                                (uint32_t)i};
+            added[i] = what[kind] * 100 + (uint32_t)(kind == 3 ? i % 30 % 7 : 0);
+            plussi_sequence_add(&s, added[i] / 100, added[i] % 100);
+        }
+        size_t n = 0;
+        expand(s.node, s.n, back, &n);
+        ck_assert_uint_eq(n, LONG);
+        ck_assert_uint_eq(s.lost, 0);
+        ck_assert_mem_eq(added, back, LONG * sizeof *back);
+        if (kind < 4)
+            ck_assert_uint_le(s.n, 64);
+        plussi_sequence_free(&s);
+    }
+    free(added);
+    free(back);
+}
+END_TEST
+
+START_TEST(sequences_end_where_there_is_no_room)
+{
+    plussi_sequence s = {0};
+    for (uint32_t i = 0; i < PLUSSI_SEQUENCE_NODES + 10u; i++)
+        plussi_sequence_add(&s, i, 0);
+    ck_assert_uint_eq(s.n, PLUSSI_SEQUENCE_NODES);
+    ck_assert_uint_eq(s.lost, 10);
+    plussi_sequence_free(&s);
+    ck_assert_uint_eq(s.lost, 0);
+}
+END_TEST
+
+START_TEST(chunks_are_the_first_runs_and_joined)
+{
+    plussi_sums sums = {0};
+    int64_t n = 1;
+    uint64_t bases[2] = {64, 128};
+    plussi_sum *sum = plussi_sums_find(&sums, &region, &n, bases, 2, PLUSSI_BY_PROFILE);
+    ck_assert_ptr_nonnull(sum);
+    static const plussi_rt_chunk chunk[] = {{1, 0, 4, 6},   {1, 0, 6, 7}, {1, 0, 9, 10},
+                                            {1, 1, 10, 12}, {2, 0, 5, 5}, {1, 1, 0, 3}};
+    ck_assert(plussi_sum_chunks(sum, 1, chunk, 6));
+    plussi_sums_ran(&sums, sum, bases);
+    sum->runs++;
+    ck_assert(plussi_sum_chunks(sum, 0, chunk, 6)); /* of a later run: not kept */
+    ck_assert_ptr_eq(plussi_sums_find(&sums, &region, &n, bases, 2, PLUSSI_BY_PROFILE), sum);
+    ck_assert_ptr_ne(plussi_sums_find(&sums, &region, &n, bases, 2, PLUSSI_BY_SAMPLE), sum);
+    ck_assert_int_eq(plussi_sums_write(&sums, record_path), 0);
+    char *text = slurp(record_path), *chunks = strstr(text, "chunks");
+    ck_assert_ptr_nonnull(chunks);
+    ck_assert_int_eq(strncmp(chunks,
+                             "chunks loop 1 time 0 thread 1 4-7 9-10\n"
+                             "chunks loop 1 time 1 thread 1 10-12 0-3\nend\n",
+                             83),
+                     0);
+    ck_assert_ptr_nonnull(strstr(text, "runs 0 lost 0 by sample\n"));
+    plussi_sums_clear(&sums);
     free(text);
 }
 END_TEST
@@ -178,7 +327,7 @@ START_TEST(inner_regions_and_doubled_thread_numbers)
     pluss_rt_region_end(outer);
     ck_assert_int_eq(pluss_rt_write(record_path), 0);
     char *text = slurp(record_path);
-    ck_assert_ptr_nonnull(strstr(text, "runs 1 lost 1001\n"));
+    ck_assert_ptr_nonnull(strstr(text, "runs 1 lost 1001 by profile\n"));
     ck_assert_ptr_nonnull(strstr(text, "thread 0 accesses 1 lost 0\n"));
     free(text);
 }
@@ -217,6 +366,10 @@ static Suite *rt_suite(void)
     tcase_add_test(tc, collector_equals_brute_force);
     tcase_add_test(tc, straddling_accesses_count_by_rule);
     tcase_add_test(tc, teams_record_per_thread_and_runs_add_up);
+    tcase_add_test(tc, first_touches_by_threads_that_share);
+    tcase_add_test(tc, sequences_fold_and_unfold);
+    tcase_add_test(tc, sequences_end_where_there_is_no_room);
+    tcase_add_test(tc, chunks_are_the_first_runs_and_joined);
     tcase_add_test(tc, inner_regions_and_doubled_thread_numbers);
     tcase_add_test(tc, a_child_does_not_write_its_parents_record);
     tcase_add_test(tc, a_record_is_whole_or_not_there);

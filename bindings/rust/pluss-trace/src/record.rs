@@ -172,6 +172,10 @@ impl Region {
         let team = words.field("team")?;
         let runs = words.field("runs")?;
         let lost = words.field("lost")?;
+        if words.rest.trim_start().starts_with("by ") {
+            words.word("by")?;
+            words.next();
+        }
         Ok(Self { name, file, line, team, runs, lost, ..Self::default() })
     }
 
@@ -222,6 +226,10 @@ impl FromStr for Record {
                     region.threads.push(Thread { accesses, lost });
                 }
                 (Some("pri"), Some(region)) => region.add_intervals(&mut words)?,
+                // facts that are not asked for here; a sequence is the record's last
+                (Some("object"), None) => words.rest = "",
+                (Some("place" | "shared" | "chunks"), Some(_)) => words.rest = "",
+                (Some("sequence"), None) => return Ok(record),
                 (Some("end"), Some(_)) => record.regions.extend(open.take()),
                 _ => return words.fail("a fact of a record"),
             }
