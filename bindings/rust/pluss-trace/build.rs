@@ -8,6 +8,7 @@ const SOURCES: &[&str] = &[
     "runtime/rt/collect.c",
     "runtime/rt/record.c",
     "runtime/rt/runs.c",
+    "runtime/rt/sequence.c",
     "runtime/base/ctx.c",
     "runtime/base/status.c",
     "runtime/base/linemap.c",
