@@ -16,6 +16,12 @@ static pluss_status take_request(pluss_context *ctx, const pluss_options *option
     pluss_status status = plussi_ffi_take(inner, taken, sizeof *taken, options);
     if (status)
         return status;
+    bool recorded = taken->schedule == PLUSS_SCHEDULE_RECORDED;
+    if (recorded)
+        taken->schedule = PLUSS_SCHEDULE_AS_WRITTEN;
+    if (recorded != (taken->n_chunks_done > 0) || (recorded && !taken->chunks_done))
+        return plussi_fail(inner, PLUSS_EINVAL, NULL,
+                           "a recorded schedule and what was executed go together");
     if ((taken->n_teams && !taken->teams) || (taken->n_bindings && !taken->bindings) ||
         (unsigned)taken->schedule > PLUSS_SCHEDULE_GUIDED ||
         !plussi_interleave_name((plussi_interleave)taken->interleave) ||
@@ -41,6 +47,8 @@ static pluss_status take_request(pluss_context *ctx, const pluss_options *option
                                 .seed = taken->seed,
                                 .schedule = schedule[taken->schedule],
                                 .chunk = taken->chunk,
+                                .recorded = (const plussi_chunk *)taken->chunks_done,
+                                .n_recorded = taken->n_chunks_done,
                                 .model = taken->model,
                                 .collect_team = taken->collect_team,
                                 .error_target = taken->error_target,
@@ -57,6 +65,12 @@ _Static_assert((int)PLUSS_PROGRESS_SPEEDS == (int)PLUSSI_CLOCK_SPEEDS &&
                    (int)PLUSS_PROGRESS_LOCKSTEP == (int)PLUSSI_CLOCK_LOCKSTEP &&
                    (int)PLUSS_PROGRESS_MIXED == (int)PLUSSI_CLOCK_MIXED,
                "pluss.h: progress");
+_Static_assert(sizeof(pluss_chunk) == sizeof(plussi_chunk) &&
+                   offsetof(pluss_chunk, thread) == offsetof(plussi_chunk, thread) &&
+                   offsetof(pluss_chunk, time) == offsetof(plussi_chunk, time) &&
+                   offsetof(pluss_chunk, lo) == offsetof(plussi_chunk, lo) &&
+                   offsetof(pluss_chunk, hi) == offsetof(plussi_chunk, hi),
+               "chunks are passed through");
 _Static_assert(sizeof(pluss_binding) == sizeof(plussi_binding) &&
                    offsetof(pluss_binding, value) == offsetof(plussi_binding, value),
                "bindings are passed through");

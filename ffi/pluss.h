@@ -399,7 +399,8 @@ typedef enum pluss_schedule {
     PLUSS_SCHEDULE_AS_WRITTEN = 0,
     PLUSS_SCHEDULE_STATIC = 1,
     PLUSS_SCHEDULE_DYNAMIC = 2,
-    PLUSS_SCHEDULE_GUIDED = 3
+    PLUSS_SCHEDULE_GUIDED = 3,
+    PLUSS_SCHEDULE_RECORDED = 4 /* as a run had it: pluss_options.chunks_done */
 } pluss_schedule;
 
 typedef enum pluss_interleave {
@@ -431,6 +432,15 @@ typedef struct pluss_options {
     int64_t chunk;           /* of `schedule`; 0: none given */
     /* predict */
     const char *model;     /* NULL: the default, pluss_model_get(0) */
+/* Who executed iterations [lo, hi) of a parallel loop, numbered from 0 in the order of the
+ * sequential loop (collapsed loops: the product, row by row). */
+typedef struct pluss_chunk {
+    uint32_t loop;   /* as pluss_nest_get_loop numbers them */
+    uint32_t thread; /* of the team, from 0 */
+    uint64_t time;   /* which execution of the loop, from 0, over the whole program */
+    uint64_t lo, hi;
+} pluss_chunk;
+
     uint32_t collect_team; /* team at which private reuse intervals are collected, by models that
                               extrapolate; 0: each team its own */
     double error_target; /* mean standard error (a miss ratio, below 1) at which models that sample
@@ -474,6 +484,12 @@ PLUSS_API void pluss_result_free(pluss_result *result);
 PLUSS_API size_t pluss_result_count(const pluss_result *result);
 PLUSS_API const pluss_curve *pluss_result_get(const pluss_result *result, size_t i);
 /* Moves the curves of src to the end of dst; src is empty afterwards. */
+    /* schedule RECORDED: who executed what, of each thread and execution in the order of their
+     * execution; every iteration of an execution once, by a thread that the team has (PLUSS_EINVAL
+     * else). A loop that is executed more often than recorded begins again with the first; loops
+     * of which nothing is said are as written. */
+    const pluss_chunk *chunks_done;
+    size_t n_chunks_done;
 PLUSS_NODISCARD PLUSS_API pluss_status pluss_result_append(pluss_context *ctx, pluss_result *dst,
                                                            pluss_result *src);
 

@@ -70,7 +70,7 @@ static pluss_status start(plussi_clock_run *run, const plussi_bound *bound, plus
     const plussi_share_source *source = NULL;
     pluss_status status = PLUSS_OK;
     if (is_handed_out(bound)) {
-        status = plussi_clock_shares_new(run->ctx, run->seed, &run->shares);
+        status = plussi_clock_shares_new(run->ctx, bound, run->seed, &run->shares);
         if (status)
             return status;
         source = plussi_clock_shares_source(run->shares);

@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "model/clock_state.h"
+#include "nest/bx.h"
+#include "schedule/replay.h"
 
 enum { MAX_KEPT = 1 << 24 }; /* segments of all instances together */
 
@@ -21,6 +23,7 @@ struct plussi_clock_shares {
     plussi_ctx *ctx;
     uint64_t seed;
     const plussi_engine *engine;
+    plussi_replay *replay; /* of loops as a run had them; NULL: none */
     plussi_share_source source;
     pluss_status status;
     instance **table; /* open addressing */
@@ -108,6 +111,45 @@ static double work(void *user, uint64_t lo, uint64_t hi)
     return (double)plussi_engine_work(w->engine, w->loop, w->iv, lo, hi);
 }
 
+/* Which execution of the loop this is: told where the loops around always turn as often. */
+static bool execution_of(const plussi_bnode *loop, const int64_t *iv, uint64_t *out)
+{
+    uint64_t scale = 1, time = 0, turns;
+    bool fault = false;
+    for (const plussi_bnode *node = loop->parent; node; node = node->parent) {
+        const plussi_bloop *l = &node->u.loop;
+        if (node->kind == PLUSSI_N_IF || node->kind == PLUSSI_N_BRANCH)
+            return false;
+        if (node->kind != PLUSSI_N_LOOP)
+            continue;
+        if (!plussi_bx_is_const(l->lo) || !plussi_bx_is_const(l->hi))
+            return false;
+        uint64_t turn = (uint64_t)((iv[l->slot] - plussi_bx_eval(l->lo, iv, &fault)) / l->step);
+        if (plussi_mul_over(turn, scale, &turns) || plussi_add_over(time, turns, &time) ||
+            plussi_mul_over(scale, (uint64_t)plussi_bloop_trips(l, iv), &scale))
+            return false;
+    }
+    return !plussi_mul_over((uint64_t)iv[PLUSSI_SPOT_REPEAT], scale, &turns) &&
+           !plussi_add_over(time, turns, out);
+}
+
+static pluss_status replay(plussi_clock_shares *s, const plussi_bnode *loop, const int64_t *iv,
+                           uint64_t n, uint32_t team, plussi_shares *out)
+{
+    uint64_t time;
+    const plussi_loc *loc = loop->decl->loc.line ? &loop->decl->loc : &loop->decl->text_loc;
+    if (!s->replay)
+        return plussi_fail(s->ctx, PLUSS_EUNSUPPORTED, loc, "schedule(recorded) without a record");
+    if (!execution_of(loop, iv, &time))
+        return plussi_fail(s->ctx, PLUSS_EUNSUPPORTED, loc,
+                           "a recorded schedule in loops whose turns vary, or under a condition");
+    pluss_status status = plussi_replay_shares(s->replay, loop->id, time, n, team, out);
+    if (status == PLUSS_EINVAL)
+        return plussi_fail(s->ctx, status, loc,
+                           "the record has this loop with other iterations or more threads");
+    return status;
+}
+
 static pluss_status deal(plussi_clock_shares *s, const plussi_bnode *loop, const int64_t *iv,
                          uint64_t n, uint64_t chunk, uint32_t team, uint64_t seed,
                          plussi_shares *out)
@@ -115,6 +157,8 @@ static pluss_status deal(plussi_clock_shares *s, const plussi_bnode *loop, const
     worker w = {s->engine, loop, iv};
     const plussi_bloop *l = &loop->u.loop;
     bool fault = false;
+    if (l->schedule.kind == PLUSSI_SCHED_RECORDED)
+        return replay(s, loop, iv, n, team, out);
     if (l->schedule.kind == PLUSSI_SCHED_RAYON) {
         int64_t most = l->schedule.chunk2 ? plussi_bx_eval(l->schedule.chunk2, iv, &fault) : 0;
         return plussi_shares_rayon(s->ctx, n, chunk, most > 0 ? (uint64_t)most : 0, team, NULL,
@@ -217,7 +261,8 @@ static bool give_share(void *user, const plussi_bnode *loop, const int64_t *iv, 
     return true;
 }
 
-pluss_status plussi_clock_shares_new(plussi_ctx *ctx, uint64_t seed, plussi_clock_shares **out)
+pluss_status plussi_clock_shares_new(plussi_ctx *ctx, const plussi_bound *bound, uint64_t seed,
+                                     plussi_clock_shares **out)
 {
     plussi_clock_shares *s = plussi_calloc(&ctx->mem, 1, sizeof *s);
     if (!s)
@@ -225,6 +270,13 @@ pluss_status plussi_clock_shares_new(plussi_ctx *ctx, uint64_t seed, plussi_cloc
     s->ctx = ctx;
     s->seed = seed;
     s->source = (plussi_share_source){give_share, s, true};
+    if (bound->n_chunks) {
+        pluss_status status = plussi_replay_new(ctx, bound->chunk, bound->n_chunks, &s->replay);
+        if (status) {
+            plussi_free(&ctx->mem, s);
+            return status;
+        }
+    }
     *out = s;
     return PLUSS_OK;
 }
@@ -237,6 +289,7 @@ void plussi_clock_shares_free(plussi_clock_shares *shares)
         if (shares->table[i])
             free_instance(shares, shares->table[i]);
     plussi_free(&shares->ctx->mem, shares->table);
+    plussi_replay_free(shares->replay);
     plussi_free(&shares->ctx->mem, shares);
 }
 
@@ -260,7 +313,8 @@ bool plussi_clock_pinned(plussi_clock_run *run, uint64_t phase, uint32_t k,
 {
     const int64_t *iv;
     const plussi_bnode *loop = plussi_engine_sole_loop(run->scan, phase, &iv);
-    if (!loop || loop->u.loop.schedule.kind == PLUSSI_SCHED_STATIC)
+    if (!loop || loop->u.loop.schedule.kind == PLUSSI_SCHED_STATIC ||
+        loop->u.loop.schedule.kind == PLUSSI_SCHED_RECORDED) /* it is not known when */
         return false;
     if (plussi_engine_length(run->scan, k, phase) == 0) /* and the instance exists now */
         return false;

@@ -98,8 +98,8 @@ typedef struct plussi_clock_pieces {
     const double *end;        /* times, n of them */
 } plussi_clock_pieces;
 
-PLUSS_NODISCARD pluss_status plussi_clock_shares_new(plussi_ctx *ctx, uint64_t seed,
-                                                     plussi_clock_shares **out);
+PLUSS_NODISCARD pluss_status plussi_clock_shares_new(plussi_ctx *ctx, const plussi_bound *bound,
+                                                     uint64_t seed, plussi_clock_shares **out);
 void plussi_clock_shares_free(plussi_clock_shares *shares);
 const plussi_share_source *plussi_clock_shares_source(plussi_clock_shares *shares);
 void plussi_clock_shares_engine(plussi_clock_shares *shares, const plussi_engine *engine);

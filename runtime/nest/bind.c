@@ -258,6 +258,8 @@ pluss_status plussi_bind(plussi_ctx *ctx, const plussi_nest *nest,
     bound->nest = nest;
     bound->team = bound->max_team = options->team;
     bound->line_bytes = options->line_bytes;
+    bound->chunk = options->recorded;
+    bound->n_chunks = options->n_recorded;
     plussi_binder b = {ctx, nest, options, bound, NULL};
     status = plussi_bind_symbols(&b);
     if (!status)

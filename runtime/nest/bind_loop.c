@@ -26,10 +26,24 @@ static pluss_status bind_chunk(plussi_binder *b, const plussi_scope *scope, cons
     return status;
 }
 
+static bool is_recorded(const plussi_binder *b, const plussi_node *node)
+{
+    const plussi_bind_options *o = b->options;
+    for (size_t i = 0; i < o->n_recorded; i++)
+        if (o->recorded[i].loop == node->id)
+            return true;
+    return false;
+}
+
 static pluss_status bind_schedule(plussi_binder *b, const plussi_scope *scope,
                                   const plussi_node *node, plussi_bschedule *s)
 {
     plussi_schedule_kind kind = node->u.loop.schedule.kind;
+    if (is_recorded(b, node)) {
+        s->kind = PLUSSI_SCHED_RECORDED;
+        plussi_fold fold = {&b->bound->arena, NULL};
+        return plussi_fold_const(&fold, 1, &s->chunk);
+    }
     bool from_options = b->options->force_schedule || kind == PLUSSI_SCHED_RUNTIME;
     if (from_options) {
         kind = b->options->schedule;

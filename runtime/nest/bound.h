@@ -158,6 +158,15 @@ typedef struct plussi_bregion {
     const plussi_bnode **body;
 } plussi_bregion;
 
+/* Who executed iterations [lo, hi) of a worksharing loop: as a recorded run had it. Iterations are
+ * numbered from 0 in the order of the sequential loop (collapsed loops: the product, row by row).
+ */
+typedef struct plussi_chunk {
+    uint32_t loop, thread; /* loop: the node's id */
+    uint64_t time;         /* which execution of the loop, from 0, over the whole program */
+    uint64_t lo, hi;
+} plussi_chunk;
+
 typedef struct plussi_bound {
     plussi_arena arena;
     const plussi_nest *nest; /* borrowed: outlives this */
@@ -173,6 +182,8 @@ typedef struct plussi_bound {
     const plussi_bnode **loop;
     bool has_unknown, has_branch, has_load, has_swap; /* what an engine may have to refuse */
     bool has_view;                                    /* some array lies over another */
+    const plussi_chunk *chunk;                        /* of RECORDED loops; borrowed */
+    size_t n_chunks;
 } plussi_bound;
 
 /* ---- binding --------------------------------------------------------------------------------- */
@@ -193,6 +204,10 @@ typedef struct plussi_bind_options {
     plussi_schedule_kind schedule;
     int64_t chunk;
     bool force_schedule;
+    /* Loops that these are of become RECORDED, whatever is written; borrowed, and outlive the bound
+     * nest. RECORDED loops that have none here have no shares. */
+    const plussi_chunk *recorded;
+    size_t n_recorded;
 } plussi_bind_options;
 
 /* Binds a validated nest. Errors: PLUSS_EINVAL (team or line_bytes out of range), PLUSS_EUNBOUND

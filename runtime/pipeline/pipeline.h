@@ -27,6 +27,8 @@ typedef struct plussi_request {
     uint64_t seed;
     plussi_schedule_kind schedule; /* NONE: as written */
     int64_t chunk;                 /* 0: none */
+    const plussi_chunk *recorded;  /* shares of a recorded run, in place of what is written */
+    size_t n_recorded;
     const char *model;             /* predict; NULL: the default */
     uint32_t collect_team;         /* 0: each team its own */
     double error_target;           /* 0: the model's own */

@@ -21,7 +21,9 @@ pluss_status plussi_pipeline_bind(plussi_ctx *ctx, const plussi_nest *nest,
                                    .n_bindings = request->n_bindings,
                                    .schedule = request->schedule,
                                    .chunk = request->chunk,
-                                   .force_schedule = request->schedule != PLUSSI_SCHED_NONE};
+                                   .force_schedule = request->schedule != PLUSSI_SCHED_NONE,
+                                   .recorded = request->recorded,
+                                   .n_recorded = request->n_recorded};
     return plussi_bind(ctx, nest, &options, out);
 }
 
@@ -42,6 +44,8 @@ static char *schedule_text(plussi_ctx *ctx, const plussi_request *request)
         [PLUSSI_SCHED_GUIDED] = "guided",
     };
     char text[48];
+    if (request->n_recorded)
+        return plussi_strndup(&ctx->mem, "recorded", strlen("recorded"));
     int length = snprintf(text, sizeof text, request->chunk > 0 ? "%s, %lld" : "%s",
                           kind[request->schedule], (long long)request->chunk);
     return plussi_strndup(&ctx->mem, text, (size_t)length);

@@ -217,8 +217,10 @@ static pluss_status build_loop(builder *b, const place *at, const plussi_bnode *
             return status;
         if (node->ws && !join_collapsed(node)) { /* nothing is ever executed */
             out->n--;
-        } else if (node->ws && node->schedule == PLUSSI_SCHED_RAYON && node->collapse > 1) {
-            return refuse(b, bnode, "collapsed loops with work stealing");
+        } else if (node->ws && node->collapse > 1 &&
+                   (node->schedule == PLUSSI_SCHED_RAYON ||
+                    node->schedule == PLUSSI_SCHED_RECORDED)) {
+            return refuse(b, bnode, "collapsed loops with shares that need not ascend");
         }
     }
     if (loop->workshare && !at->alone && !loop->nowait)

@@ -376,7 +376,8 @@ static bool cut_to_fences(plussi_search *f)
     for (uint32_t l = 0; l < f->up.levels; l++) {
         const plussi_pnode *loop = g->level[l].loop;
         if (loop->ws && loop->schedule != PLUSSI_SCHED_STATIC &&
-            (loop->schedule == PLUSSI_SCHED_RAYON || !f->e->source->ascending))
+            (loop->schedule == PLUSSI_SCHED_RAYON || loop->schedule == PLUSSI_SCHED_RECORDED ||
+             !f->e->source->ascending))
             break;
         bool rising = loop->step > 0;
         int64_t last = f->up.spot->iv[loop->slot];

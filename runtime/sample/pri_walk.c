@@ -91,7 +91,7 @@ static bool order_matters(const plussi_bound *bound)
         const plussi_bloop *loop = &bound->loop[i]->u.loop;
         plussi_schedule_kind kind = loop->schedule.kind;
         if (loop->workshare && (kind == PLUSSI_SCHED_DYNAMIC || kind == PLUSSI_SCHED_GUIDED ||
-                                kind == PLUSSI_SCHED_RAYON || kind == PLUSSI_SCHED_RECORDED))
+                                kind == PLUSSI_SCHED_RAYON))
             return true;
     }
     return false;

@@ -195,6 +195,22 @@ static bool steal(plussi_walk *w, walk_thread *t, uint32_t at, walk_pool *pool, 
     return w->status == PLUSS_OK && plussi_rows_begin(w, t, s, &n);
 }
 
+/* The pool's first thread counts the loop's executions. */
+static bool replay(plussi_walk *w, walk_thread *t, const step *s, walk_pool *pool, bool is_new,
+                   uint64_t n)
+{
+    uint32_t loop = s->node->id;
+    if (is_new)
+        pool->time = w->times[loop]++;
+    if (plussi_replay_share(w->replay, loop, pool->time, n, w->team, t->number, &t->share)) {
+        plussi_walk_fail(w, s->node, PLUSS_EINVAL,
+                         "the record has this loop with other iterations or more threads");
+        return false;
+    }
+    t->count = plussi_share_count(&t->share);
+    return true;
+}
+
 bool plussi_share_begin(plussi_walk *w, walk_thread *t, uint32_t at)
 {
     const step *s = &w->program.step[at];
@@ -212,6 +228,8 @@ bool plussi_share_begin(plussi_walk *w, walk_thread *t, uint32_t at)
     walk_pool *pool = plussi_pool_meet(w, t, at, &is_new);
     if (!pool || !eval_chunk(w, t, s, schedule->chunk2, &most))
         return false;
+    if (schedule->kind == PLUSSI_SCHED_RECORDED)
+        return replay(w, t, s, pool, is_new, n);
     if (schedule->kind == PLUSSI_SCHED_RAYON) {
         if (is_new && n > 0 && !steal(w, t, at, pool, n, chunk, most))
             return false;

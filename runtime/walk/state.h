@@ -5,6 +5,7 @@
 #ifndef PLUSSI_WALK_STATE_H
 #define PLUSSI_WALK_STATE_H
 
+#include "schedule/replay.h"
 #include "schedule/share.h"
 #include "walk/steps.h"
 #include "walk/walk.h"
@@ -52,6 +53,7 @@ typedef struct walk_pool {
     bool stolen;     /* RAYON: shares holds who executes what */
     plussi_dispatch dispatch;
     plussi_shares shares;
+    uint64_t time; /* RECORDED: which execution of the loop */
 } walk_pool;
 
 struct plussi_walk {
@@ -60,6 +62,8 @@ struct plussi_walk {
     step_program program;
     uint64_t seed;
     uint32_t line_shift;
+    plussi_replay *replay; /* of RECORDED loops; NULL: none */
+    uint64_t *times;       /* by loop id: executions so far, of RECORDED loops */
     uint32_t *count_slots; /* work.c: by loop id; NULL: no loop needs it */
     pluss_status status;
     bool ended, fresh; /* fresh: nothing was asked for yet */

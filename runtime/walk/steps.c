@@ -175,7 +175,7 @@ static pluss_status build_shared(builder *b, const plussi_bnode *node)
     pluss_status status = need_contents(b, node, node->u.loop.schedule.chunk);
     if (!status)
         status = need_contents(b, node, node->u.loop.schedule.chunk2);
-    if (node->u.loop.schedule.kind == PLUSSI_SCHED_RECORDED)
+    if (node->u.loop.schedule.kind == PLUSSI_SCHED_RECORDED && b->bound->n_chunks == 0)
         status = refuse(b, node, "schedule(recorded) without a record");
     for (uint32_t i = 0; i < levels && !status; i++) {
         inner = i ? inner->body[0] : node;

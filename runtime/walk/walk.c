@@ -232,12 +232,25 @@ uint64_t plussi_walk_instance(const plussi_walk *w)
     return w->instance;
 }
 
+static pluss_status take_record(plussi_walk *w)
+{
+    const plussi_bound *bound = w->bound;
+    if (bound->n_chunks == 0)
+        return PLUSS_OK;
+    w->times = plussi_calloc(&w->ctx->mem, bound->n_loops, sizeof *w->times);
+    if (!w->times)
+        return PLUSS_ENOMEM;
+    return plussi_replay_new(w->ctx, bound->chunk, bound->n_chunks, &w->replay);
+}
+
 static pluss_status start(plussi_walk *w)
 {
     const plussi_mem *mem = &w->ctx->mem;
     pluss_status status = plussi_program_build(w->ctx, w->bound, &w->program);
     if (!status)
         status = plussi_work_prepare(w);
+    if (!status)
+        status = take_record(w);
     if (status)
         return status;
     w->base = plussi_calloc(mem, w->bound->n_arrays + 1, sizeof *w->base);
@@ -280,6 +293,8 @@ void plussi_walk_free(plussi_walk *w)
     plussi_program_free(&w->program);
     plussi_free(&mem, w->pool);
     plussi_free(&mem, w->count_slots);
+    plussi_free(&mem, w->times);
+    plussi_replay_free(w->replay);
     plussi_free(&mem, w->base);
     plussi_free(&mem, w->serial.flat);
     plussi_free(&mem, w->thread);

@@ -23,9 +23,10 @@ typedef struct plussi_access {
 typedef struct plussi_walk plussi_walk;
 
 /* The walk stands in phase 0 at once. PLUSS_EUNSUPPORTED, naming the construct and its place, for
- * what cannot be walked (LOAD without contents, schedule(recorded)). Unknown nodes are passed over
- * with one warning each in ctx. seed: for BRANCH nodes and Rayon's stealing. bound is borrowed, and
- * so is ctx, for what fails later. Memory O(max_team * (depth + references of a loop)). */
+ * what cannot be walked (LOAD without contents, schedule(recorded) without a record). Unknown nodes
+ * are passed over with one warning each in ctx. seed: for BRANCH nodes and Rayon's stealing. bound
+ * is borrowed, and so is ctx, for what fails later. Memory O(max_team * (depth + references of a
+ * loop)). */
 PLUSS_NODISCARD pluss_status plussi_walk_new(plussi_ctx *ctx, const plussi_bound *bound,
                                              uint64_t seed, plussi_walk **out);
 void plussi_walk_free(plussi_walk *walk);

@@ -77,6 +77,7 @@ pub const PLUSS_SCHEDULE_AS_WRITTEN: pluss_schedule = 0;
 pub const PLUSS_SCHEDULE_STATIC: pluss_schedule = 1;
 pub const PLUSS_SCHEDULE_DYNAMIC: pluss_schedule = 2;
 pub const PLUSS_SCHEDULE_GUIDED: pluss_schedule = 3;
+pub const PLUSS_SCHEDULE_RECORDED: pluss_schedule = 4;
 
 pub type pluss_interleave = c_uint;
 pub const PLUSS_INTERLEAVE_UNIFORM: pluss_interleave = 0;
@@ -304,6 +305,26 @@ pub struct pluss_options {
     pub schedule: pluss_schedule,
     pub chunk: i64,
     pub model: *const c_char,
+/// What an array of integers holds.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct pluss_contents {
+    pub array: *const c_char,
+    pub values: *const i64,
+    pub n: usize,
+}
+
+/// Who executed some iterations of a parallel loop.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct pluss_chunk {
+    pub r#loop: u32,
+    pub thread: u32,
+    pub time: u64,
+    pub lo: u64,
+    pub hi: u64,
+}
+
     pub collect_team: u32,
     pub error_target: f64,
     pub cache_bytes: *const u64,
@@ -325,6 +346,8 @@ pub struct pluss_model_info {
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct pluss_curve_info {
+    pub chunks_done: *const pluss_chunk,
+    pub n_chunks_done: usize,
     pub size: usize,
     pub region: *const c_char,
     pub file: *const c_char,

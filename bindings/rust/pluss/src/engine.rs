@@ -136,6 +136,8 @@ impl<'n> Common<'n> {
             interleave_param: 0.0,
             progress: sys::PLUSS_PROGRESS_UNIFORM,
             progress_param: 0.0,
+            chunks_done: ptr::null(),
+            n_chunks_done: 0,
         };
         set(&mut options);
         let context = Context::new(self.progress)?;

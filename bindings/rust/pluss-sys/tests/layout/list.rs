@@ -12,7 +12,9 @@ structs! {
     pluss_loop_spec { size, iv, lo, hi, step, kind, schedule, chunk, chunk2, collapse, nowait, ordered, num_threads, condition }
     pluss_ref_spec { size, array, n_subscripts, subscripts, write, atomic, first_byte, bytes }
     pluss_binding { name, value }
-    pluss_options { size, teams, n_teams, bindings, n_bindings, line_bytes, seed, schedule, chunk, model, collect_team, error_target, cache_bytes, n_caches, interleave, interleave_param, progress, progress_param }
+    pluss_contents { array, values, n }
+    pluss_chunk { r#loop, thread, time, lo, hi }
+    pluss_options { size, teams, n_teams, bindings, n_bindings, line_bytes, seed, schedule, chunk, model, collect_team, error_target, cache_bytes, n_caches, interleave, interleave_param, progress, progress_param, chunks_done, n_chunks_done }
     pluss_model_info { size, name, summary }
     pluss_curve_info { size, region, file, line, team, simulated, engine, line_bytes, seed, schedule, n_bindings, bindings, footprint_lines, accesses, unknowns, n_points, size_lines, miss, mean_error, n_error_points, error_size_lines, error }
     pluss_pri_info { size, sharing, sharers, cold, thread_first, n_bins, interval, weight }
@@ -63,6 +65,7 @@ constants! {
     PLUSS_SCHEDULE_DYNAMIC,
     PLUSS_SCHEDULE_GUIDED,
     PLUSS_INTERLEAVE_UNIFORM,
+    PLUSS_SCHEDULE_RECORDED,
     PLUSS_INTERLEAVE_ROUND_ROBIN,
     PLUSS_INTERLEAVE_BURST,
     PLUSS_INTERLEAVE_SPEEDS,
