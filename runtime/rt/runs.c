@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "rt/record.h"
+#include "rt/runs.h"
 
 #ifndef PLUSSI_VERSION
 #define PLUSSI_VERSION "0"
@@ -192,6 +193,38 @@ void pluss_rt_access(uint32_t ref, const void *address)
         return;
     }
     plussi_collect(here.collector, ref, &run->region->ref[ref], (uint64_t)(uintptr_t)address);
+}
+
+bool plussi_runs_inside(void)
+{
+    return here.run != NULL;
+}
+
+void plussi_runs_lost(void)
+{
+    pthread_once(&once, start);
+    pthread_mutex_lock(&lock);
+    sums.lost_runs++;
+    pthread_mutex_unlock(&lock);
+}
+
+void plussi_runs_sampled(const pluss_rt_region *region, const int64_t *symbols,
+                         const uint64_t *bases, uint32_t team, plussi_collector *const *thread,
+                         uint64_t lost)
+{
+    pthread_once(&once, start);
+    pthread_mutex_lock(&lock);
+    plussi_sum *sum = plussi_sums_find(&sums, region, symbols, bases, team, PLUSSI_BY_SAMPLE);
+    if (sum) {
+        sum->runs++;
+        sum->lost += lost;
+        for (uint32_t k = 0; k < team; k++)
+            if (thread[k])
+                plussi_collector_merge(sum->thread[k], thread[k]);
+    } else {
+        sums.lost_runs++;
+    }
+    pthread_mutex_unlock(&lock);
 }
 
 int pluss_rt_write(const char *path)

@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0
+ *
+ * The samples of a region's run: what the environment asks for, and which walks there are. Walks
+ * are handed out under the sample's lock; between, a worker touches its own walk's memory alone.
+ */
+#include "rt/sampler.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "rt/runs.h"
+#include "rt/walks.h"
+
+enum { MAX_TEAMS = 64, MAX_WORKERS = 256 };
+
+/* ---- what is asked for ----------------------------------------------------------------------- */
+
+typedef struct settings {
+    bool on;
+    uint32_t team[MAX_TEAMS];
+    uint32_t n_teams, workers;
+    plussi_walk_schedule schedule;
+    double rate;
+} settings;
+
+static settings asked;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+/* Of the OpenMP runtime, where the program has one. */
+extern int omp_get_max_threads(void) __attribute__((weak));
+extern int omp_in_parallel(void) __attribute__((weak));
+
+static bool read_count(const char **text, uint64_t most, uint64_t *out)
+{
+    char *end;
+    errno = 0;
+    unsigned long long n = strtoull(*text, &end, 10);
+    if (end == *text || **text < '0' || **text > '9' || errno || n < 1 || n > most)
+        return false;
+    *text = end;
+    *out = n;
+    return true;
+}
+
+static bool read_teams(const char *text, settings *s)
+{
+    for (s->n_teams = 0; s->n_teams < MAX_TEAMS; text++) {
+        uint64_t n;
+        if (!read_count(&text, PLUSSI_MAX_TEAM, &n))
+            return false;
+        bool again = false;
+        for (uint32_t i = 0; i < s->n_teams; i++)
+            again |= s->team[i] == n;
+        if (!again)
+            s->team[s->n_teams++] = (uint32_t)n;
+        if (*text != ',')
+            return *text == '\0';
+    }
+    return false;
+}
+
+static bool read_schedule(const char *text, plussi_walk_schedule *schedule)
+{
+    static const struct {
+        const char *name;
+        uint32_t kind;
+    } known[] = {{"static", PLUSS_RT_WALK_STATIC},
+                 {"dynamic", PLUSS_RT_WALK_DYNAMIC},
+                 {"guided", PLUSS_RT_WALK_GUIDED}};
+    size_t name = strcspn(text, ",");
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        if (strlen(known[i].name) != name || strncmp(text, known[i].name, name) != 0)
+            continue;
+        uint64_t chunk = 0;
+        text += name;
+        if (*text == ',') {
+            text++;
+            if (!read_count(&text, INT64_MAX, &chunk))
+                return false;
+        }
+        *schedule = (plussi_walk_schedule){true, known[i].kind, (int64_t)chunk};
+        return *text == '\0';
+    }
+    return false;
+}
+
+static bool read_rate(const char *text, double *rate)
+{
+    char *end;
+    double r = strtod(text, &end);
+    if (end == text || *end || !(r > 0 && r <= 1))
+        return false;
+    *rate = r;
+    return true;
+}
+
+static const char *setting(const char *name)
+{
+    const char *text = getenv(name);
+    return text && *text ? text : NULL;
+}
+
+/* A setting that cannot be read is told, and nothing is sampled: a program that was started by hand
+ * has nobody else to tell it. */
+static void refuse(const char *name)
+{
+    fprintf(stderr, "pluss: nothing is sampled: %s=%s is not understood\n", name, getenv(name));
+    asked.on = false;
+}
+
+static void read_settings(void)
+{
+    const char *text;
+    uint64_t n;
+    asked.on = setting("PLUSS_RECORD") != NULL;
+    asked.rate = 1;
+    asked.n_teams = 1;
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    asked.workers = processors < 1 ? 1 : processors > MAX_WORKERS ? MAX_WORKERS : processors;
+    int team = omp_get_max_threads ? omp_get_max_threads() : (int)asked.workers;
+    asked.team[0] = team < 1 ? 1 : team > PLUSSI_MAX_TEAM ? PLUSSI_MAX_TEAM : (uint32_t)team;
+    if (!asked.on)
+        return;
+    if ((text = setting("PLUSS_SAMPLE_TEAMS")) && !read_teams(text, &asked))
+        refuse("PLUSS_SAMPLE_TEAMS");
+    if ((text = setting("PLUSS_SAMPLE_SCHEDULE")) && !read_schedule(text, &asked.schedule))
+        refuse("PLUSS_SAMPLE_SCHEDULE");
+    if ((text = setting("PLUSS_SAMPLE_RATE")) && !read_rate(text, &asked.rate))
+        refuse("PLUSS_SAMPLE_RATE");
+    if ((text = setting("PLUSS_SAMPLE_WORKERS"))) {
+        if (read_count(&text, MAX_WORKERS, &n) && *text == '\0')
+            asked.workers = (uint32_t)n;
+        else
+            refuse("PLUSS_SAMPLE_WORKERS");
+    }
+}
+
+/* ---- the walks of a run ---------------------------------------------------------------------- */
+
+/* One team size. */
+typedef struct entry {
+    uint32_t team, seen; /* as asked for; the largest that a num_threads clause made of it */
+    uint32_t next;       /* thread to be walked */
+    bool scouted, scouting;
+    uint64_t lost;
+    plussi_plan plan;
+    plussi_collector *thread[PLUSSI_MAX_TEAM];
+} entry;
+
+struct pluss_rt_sample {
+    const pluss_rt_region *region;
+    int64_t *symbols;
+    uint64_t *bases;
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    uint32_t running;
+    uint32_t n_entries;
+    entry *entry;
+};
+
+static _Thread_local bool walking; /* the calling thread is in a sampler */
+
+static void sample_free(pluss_rt_sample *s)
+{
+    for (uint32_t i = 0; s->entry && i < s->n_entries; i++) {
+        plussi_plan_free(&s->entry[i].plan);
+        for (uint32_t k = 0; k < PLUSSI_MAX_TEAM; k++)
+            plussi_collector_free(s->entry[i].thread[k]);
+    }
+    free(s->entry);
+    free(s->symbols);
+    free(s->bases);
+    free(s);
+}
+
+static bool needs_scout(uint32_t flags)
+{
+    if (flags & PLUSS_RT_SAMPLE_SECTIONS)
+        return true;
+    return asked.schedule.given ? asked.schedule.kind != PLUSS_RT_WALK_STATIC
+                                : (flags & PLUSS_RT_SAMPLE_ON_DEMAND) != 0;
+}
+
+pluss_rt_sample *pluss_rt_sample_begin(const pluss_rt_region *region, const int64_t *symbols,
+                                       const void *const *bases, uint32_t flags)
+{
+    pthread_once(&once, read_settings);
+    if (!asked.on || walking || plussi_runs_inside())
+        return NULL;
+    pluss_rt_sample *s = calloc(1, sizeof *s);
+    if (s) {
+        s->region = region;
+        s->n_entries = asked.n_teams;
+        s->entry = calloc(s->n_entries, sizeof *s->entry);
+        s->symbols = calloc(region->n_symbols + 1u, sizeof *s->symbols);
+        s->bases = calloc(region->n_arrays + 1u, sizeof *s->bases);
+    }
+    if (!s || !s->entry || !s->symbols || !s->bases) {
+        plussi_runs_lost();
+        if (s)
+            sample_free(s);
+        return NULL;
+    }
+    for (uint32_t i = 0; symbols && i < region->n_symbols; i++)
+        s->symbols[i] = symbols[i];
+    for (uint32_t i = 0; bases && i < region->n_arrays; i++)
+        s->bases[i] = (uint64_t)(uintptr_t)bases[i];
+    for (uint32_t i = 0; i < s->n_entries; i++) {
+        s->entry[i].team = s->entry[i].seen = asked.team[i];
+        s->entry[i].scouted = !needs_scout(flags) || asked.team[i] == 1;
+    }
+    pthread_mutex_init(&s->lock, NULL);
+    pthread_cond_init(&s->changed, NULL);
+    return s;
+}
+
+uint32_t pluss_rt_sample_workers(const pluss_rt_sample *s)
+{
+    uint64_t walks = 0;
+    for (uint32_t i = 0; i < s->n_entries; i++)
+        walks += s->entry[i].team;
+    return walks < asked.workers ? (uint32_t)walks : asked.workers;
+}
+
+static void end_walk(pluss_rt_sample *s, pluss_rt_walk *w)
+{
+    entry *e = w->entry;
+    uint32_t thread = w->thread, seen = w->seen;
+    bool scout = w->scout;
+    plussi_collector *c = plussi_rt_walk_finish(w);
+    pthread_mutex_lock(&s->lock);
+    if (scout) {
+        e->scouted = true;
+        e->lost += e->plan.failed;
+        plussi_collector_free(c);
+    } else {
+        e->thread[thread] = c;
+    }
+    if (seen > e->seen)
+        e->seen = seen;
+    s->running--;
+    pthread_cond_broadcast(&s->changed);
+    pthread_mutex_unlock(&s->lock);
+}
+
+/* A walk that can start now; NULL: none. */
+static entry *startable(pluss_rt_sample *s, bool *scout)
+{
+    for (uint32_t i = 0; i < s->n_entries; i++) {
+        entry *e = &s->entry[i];
+        *scout = !e->scouted;
+        if (*scout ? !e->scouting : e->next < e->seen)
+            return e;
+    }
+    return NULL;
+}
+
+pluss_rt_walk *pluss_rt_sample_next(pluss_rt_sample *s, pluss_rt_walk *done)
+{
+    if (done)
+        end_walk(s, done);
+    walking = true;
+    pluss_rt_walk *w = NULL;
+    pthread_mutex_lock(&s->lock);
+    while (!w) {
+        bool scout;
+        entry *e = startable(s, &scout);
+        if (!e) {
+            if (s->running == 0)
+                break;
+            pthread_cond_wait(&s->changed, &s->lock);
+            continue;
+        }
+        uint32_t thread = scout ? 0 : e->next++;
+        e->scouting |= scout;
+        w = plussi_rt_walk_new(s->region, e->team, thread, scout, asked.rate, &e->plan,
+                               asked.schedule);
+        if (w) {
+            w->entry = e;
+            s->running++;
+        } else {
+            e->lost++;
+            e->scouted |= scout;
+        }
+    }
+    pthread_mutex_unlock(&s->lock);
+    walking = w != NULL;
+    return w;
+}
+
+void pluss_rt_sample_end(pluss_rt_sample *s)
+{
+    if (!s)
+        return;
+    for (uint32_t i = 0; i < s->n_entries; i++) {
+        entry *e = &s->entry[i];
+        plussi_collect_shared(e->thread, e->seen);
+        plussi_runs_sampled(s->region, s->symbols, s->bases, e->seen, e->thread, e->lost);
+    }
+    pthread_mutex_destroy(&s->lock);
+    pthread_cond_destroy(&s->changed);
+    sample_free(s);
+}

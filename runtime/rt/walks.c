@@ -1,0 +1,427 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0
+ *
+ * Which iterations a simulated thread executes, and what becomes of its accesses.
+ *
+ * The scout plays thread 0 of a team, but takes every chunk of the loops that are handed out on
+ * demand; what it does in a chunk is added to the clock of the thread that the chunk goes to. Loops
+ * with a static schedule it takes likewise where they end without a barrier, since then they decide
+ * who is ahead in what follows; others it passes by.
+ */
+#include "rt/walks.h"
+
+#include <stdlib.h>
+
+/* ---- plans ----------------------------------------------------------------------------------- */
+
+void plussi_plan_free(plussi_plan *plan)
+{
+    free(plan->owner);
+    free(plan->loop);
+    free(plan->parallel);
+    *plan = (plussi_plan){0};
+}
+
+/* Makes room for one more; false: no memory, and the plan has failed. */
+static bool room(plussi_plan *plan, void *ptr_to_array, size_t n, size_t *cap, size_t size)
+{
+    if (plan->failed)
+        return false;
+    plan->failed = plussi_grow(&plussi_mem_libc, ptr_to_array, cap, n, size) != PLUSS_OK;
+    return !plan->failed;
+}
+
+static void plan_owner(plussi_plan *plan, uint32_t owner)
+{
+    if (room(plan, &plan->owner, plan->n_owners, &plan->cap_owners, sizeof *plan->owner))
+        plan->owner[plan->n_owners++] = owner;
+}
+
+static void plan_loop(plussi_plan *plan, uint64_t trips)
+{
+    if (room(plan, &plan->loop, plan->n_loops, &plan->cap_loops, sizeof *plan->loop))
+        plan->loop[plan->n_loops++] = (struct plussi_plan_loop){trips, plan->n_owners};
+}
+
+static void plan_parallel(plussi_plan *plan)
+{
+    if (room(plan, &plan->parallel, plan->n_parallels, &plan->cap_parallels,
+             sizeof *plan->parallel))
+        plan->parallel[plan->n_parallels++] = plan->n_loops;
+}
+
+/* ---- a walk ---------------------------------------------------------------------------------- */
+
+pluss_rt_walk *plussi_rt_walk_new(const pluss_rt_region *region, uint32_t team, uint32_t thread,
+                                  bool scout, double rate, plussi_plan *plan,
+                                  plussi_walk_schedule schedule)
+{
+    pluss_rt_walk *w = calloc(1, sizeof *w);
+    if (!w)
+        return NULL;
+    w->shape = region->ref;
+    w->team = team;
+    w->thread = w->me = thread;
+    w->seen = 1;
+    w->plan = plan;
+    w->scout = scout;
+    w->schedule = schedule;
+    w->plain = !scout && rate >= 1;
+    w->threshold = rate >= 1 ? UINT64_MAX : (uint64_t)(rate * 0x1p64);
+    w->collector = plussi_collector_new(region->n_refs);
+    bool ok = w->collector != NULL;
+    if (!w->plain) {
+        w->made = calloc(region->n_refs + 1u, sizeof *w->made);
+        ok = ok && w->made;
+    }
+    if (scout) {
+        w->clock = calloc(PLUSSI_MAX_TEAM, sizeof *w->clock);
+        ok = ok && w->clock;
+    }
+    if (!ok) {
+        plussi_collector_free(w->collector);
+        free(w->made);
+        free(w->clock);
+        free(w);
+        return NULL;
+    }
+    return w;
+}
+
+/* Bin by bin, rounding so that the bins add up to floor(all * num / den). */
+static void scale_tally(plussi_tally *tally, uint64_t *before, uint64_t num, uint64_t den)
+{
+    for (size_t i = 0; i < tally->cap; i++) {
+        uint64_t count = tally->slot[i].count;
+        if (!count)
+            continue;
+        uint64_t from = (uint64_t)((unsigned __int128)*before * num / den);
+        *before += count;
+        tally->slot[i].count = (uint64_t)((unsigned __int128)*before * num / den) - from;
+    }
+}
+
+static uint64_t tally_total(const plussi_tally *tally)
+{
+    uint64_t total = 0;
+    for (size_t i = 0; i < tally->cap; i++)
+        total += tally->slot[i].count;
+    return total;
+}
+
+static void scale(plussi_collector *c, const uint64_t *made)
+{
+    for (uint32_t r = 0; r < c->n_refs; r++) {
+        plussi_ref_tally *ref = &c->ref[r];
+        uint64_t followed = ref->first + tally_total(&ref->interval);
+        if (!followed) {
+            c->lost += made[r];
+            continue;
+        }
+        uint64_t before = ref->first;
+        scale_tally(&ref->interval, &before, made[r], followed);
+        ref->first = (uint64_t)((unsigned __int128)ref->first * made[r] / followed);
+    }
+}
+
+plussi_collector *plussi_rt_walk_finish(pluss_rt_walk *w)
+{
+    plussi_collector *c = w->collector;
+    if (!w->plain && !w->scout)
+        scale(c, w->made);
+    plussi_linemap_free(&c->last);
+    plussi_linemap_init(&c->last, &plussi_mem_libc);
+    free(w->made);
+    free(w->clock);
+    free(w);
+    return c;
+}
+
+/* ---- accesses -------------------------------------------------------------------------------- */
+
+static void follow(pluss_rt_walk *w, uint32_t ref, uint64_t line)
+{
+    static const pluss_rt_ref one_line = {1, 1};
+    w->made[ref]++;
+    if (plussi_linemap_hash(line) <= w->threshold)
+        plussi_collect(w->collector, ref, &one_line, line * PLUSS_RT_LINE_BYTES);
+    else
+        w->collector->clock++;
+}
+
+/* Lines as plussi_collect has them. */
+static void access_lines(pluss_rt_walk *w, uint32_t ref, uint64_t address)
+{
+    const pluss_rt_ref *shape = &w->shape[ref];
+    uint64_t end = shape->width - 1;
+    bool straddles = address % shape->stride_gcd + shape->width > shape->stride_gcd;
+    if (w->scout) {
+        uint64_t lines = straddles ? (end + PLUSS_RT_LINE_BYTES - 1) / PLUSS_RT_LINE_BYTES + 1 : 1;
+        w->collector->clock += lines;
+        return;
+    }
+    if (straddles)
+        for (uint64_t byte = 0; byte < end; byte += PLUSS_RT_LINE_BYTES)
+            follow(w, ref, (address + byte) / PLUSS_RT_LINE_BYTES);
+    follow(w, ref, (straddles ? address + end : address) / PLUSS_RT_LINE_BYTES);
+}
+
+void pluss_rt_walk_access(pluss_rt_walk *w, uint32_t ref, const void *address)
+{
+    if (__builtin_expect(w->plain, 1))
+        plussi_collect(w->collector, ref, &w->shape[ref], (uint64_t)(uintptr_t)address);
+    else
+        access_lines(w, ref, (uint64_t)(uintptr_t)address);
+}
+
+void pluss_rt_walk_access_once(pluss_rt_walk *w, uint32_t ref, const void *address)
+{
+    if (w->me != 0)
+        return;
+    uint64_t before = w->collector->clock;
+    pluss_rt_walk_access(w, ref, address);
+    if (w->scout && !w->holds_chunk)
+        w->clock[0] += w->collector->clock - before;
+}
+
+/* ---- teams ----------------------------------------------------------------------------------- */
+
+/* What the scout did since the last mark is the owner's. */
+static void give_chunk_up(pluss_rt_walk *w)
+{
+    if (w->scout && w->holds_chunk)
+        w->clock[w->owner] += w->collector->clock - w->mark;
+    w->holds_chunk = false;
+}
+
+void pluss_rt_walk_barrier(pluss_rt_walk *w)
+{
+    if (!w->scout || w->depth != 1)
+        return;
+    for (uint32_t k = 0; k < w->teams[0].team; k++)
+        w->clock[k] = 0;
+}
+
+int pluss_rt_walk_parallel(pluss_rt_walk *w, int64_t threads, int condition)
+{
+    uint32_t team = w->team;
+    if (threads >= 1)
+        team = threads < PLUSSI_MAX_TEAM ? (uint32_t)threads : PLUSSI_MAX_TEAM;
+    if (!condition || w->depth > 0)
+        team = 1;
+    uint32_t me = w->depth == 0 ? w->thread : 0;
+    if (w->depth == 0) {
+        if (w->scout)
+            plan_parallel(w->plan);
+        else if (w->parallels < w->plan->n_parallels)
+            w->meetings = w->plan->parallel[w->parallels];
+        w->parallels++;
+        if (team > w->seen)
+            w->seen = team;
+    }
+    if (w->depth < PLUSSI_WALK_DEPTH)
+        w->teams[w->depth] = (plussi_walk_team){team, me, me < team};
+    w->depth++;
+    w->me = me;
+    pluss_rt_walk_barrier(w);
+    return me < team;
+}
+
+void pluss_rt_walk_join(pluss_rt_walk *w)
+{
+    w->depth--;
+    bool inside = w->depth > 0 && w->depth <= PLUSSI_WALK_DEPTH;
+    w->me = inside ? w->teams[w->depth - 1].me : w->depth ? 0 : w->thread;
+}
+
+/* Teams deeper than are kept have one thread. */
+static plussi_walk_team now(const pluss_rt_walk *w)
+{
+    if (w->depth == 0 || w->depth > PLUSSI_WALK_DEPTH)
+        return (plussi_walk_team){1, 0, true};
+    return w->teams[w->depth - 1];
+}
+
+int pluss_rt_walk_thread_num(const pluss_rt_walk *w)
+{
+    return (int)now(w).me;
+}
+
+int pluss_rt_walk_num_threads(const pluss_rt_walk *w)
+{
+    return (int)now(w).team;
+}
+
+int pluss_rt_walk_max_threads(const pluss_rt_walk *w)
+{
+    return (int)w->team;
+}
+
+/* ---- worksharing loops ----------------------------------------------------------------------- */
+
+uint64_t pluss_rt_walk_trips(int64_t first, int64_t last, int64_t step, uint32_t relation)
+{
+    bool is_unsigned = relation & PLUSS_RT_WHILE_UNSIGNED;
+    uint32_t how = relation & 7;
+    uint64_t a = (uint64_t)first, b = (uint64_t)last;
+    if (!is_unsigned) { /* the order of the signed numbers */
+        a ^= UINT64_C(1) << 63;
+        b ^= UINT64_C(1) << 63;
+    }
+    bool up =
+        how == PLUSS_RT_WHILE_NE ? step > 0 : how == PLUSS_RT_WHILE_LT || how == PLUSS_RT_WHILE_LE;
+    uint64_t stride = step < 0 ? -(uint64_t)step : (uint64_t)step;
+    uint64_t distance = up ? b - a : a - b;
+    if (how == PLUSS_RT_WHILE_NE) /* the distance is a multiple of the step, wrapped or not */
+        return stride ? distance / stride : 0;
+    bool closed = how == PLUSS_RT_WHILE_LE || how == PLUSS_RT_WHILE_GE;
+    if ((up ? a > b : a < b) || (!closed && a == b) || stride == 0)
+        return 0;
+    return (closed ? distance : distance - 1) / stride + 1;
+}
+
+static plussi_walk_loop *innermost(pluss_rt_walk *w)
+{
+    return w->loops > 0 && w->loops <= PLUSSI_WALK_DEPTH ? &w->loop[w->loops - 1] : NULL;
+}
+
+void pluss_rt_walk_loop(pluss_rt_walk *w, uint64_t trips, uint32_t schedule, int64_t chunk,
+                        int nowait)
+{
+    w->loops++;
+    plussi_walk_loop *l = innermost(w);
+    if (!l)
+        return;
+    if (schedule != PLUSS_RT_WALK_SECTIONS && w->schedule.given) {
+        schedule = w->schedule.kind;
+        chunk = w->schedule.chunk;
+    } else if (schedule == PLUSS_RT_WALK_RUNTIME || schedule == PLUSS_RT_WALK_SECTIONS) {
+        schedule = PLUSS_RT_WALK_DYNAMIC;
+        chunk = 1;
+    }
+    plussi_walk_team t = now(w);
+    *l = (plussi_walk_loop){.kind = schedule,
+                            .team = t.team,
+                            .me = t.me,
+                            .nowait = nowait,
+                            .trips = trips,
+                            .size = chunk >= 1 ? (uint64_t)chunk : 0};
+    if (schedule != PLUSS_RT_WALK_STATIC && l->size == 0)
+        l->size = 1;
+    /* In a team of one the only thread has it all. */
+    l->planned = schedule != PLUSS_RT_WALK_STATIC && w->depth == 1 && t.team > 1;
+    if (t.team == 1)
+        l->kind = PLUSS_RT_WALK_STATIC, l->size = 0;
+    if (!l->planned)
+        return;
+    if (w->scout) {
+        plan_loop(w->plan, trips);
+    } else {
+        size_t at = w->meetings++;
+        l->plan_holds =
+            !w->plan->failed && at < w->plan->n_loops && w->plan->loop[at].trips == trips;
+        if (l->plan_holds)
+            l->plan_first = w->plan->loop[at].first;
+    }
+}
+
+static uint64_t chunk_size(const plussi_walk_loop *l)
+{
+    uint64_t left = l->trips - l->next, size = l->size;
+    if (l->kind == PLUSS_RT_WALK_GUIDED) {
+        uint64_t share = left / l->team + (left % l->team != 0);
+        size = share > size ? share : size;
+    } else if (l->kind == PLUSS_RT_WALK_STATIC && size == 0) {
+        size = l->trips / l->team + (l->index < l->trips % l->team);
+    }
+    return size < left ? size : left;
+}
+
+static uint32_t least_busy(const pluss_rt_walk *w, uint32_t team)
+{
+    uint32_t best = 0;
+    for (uint32_t k = 1; k < team; k++)
+        if (w->clock[k] < w->clock[best])
+            best = k;
+    return best;
+}
+
+/* The next chunk that is the thread's own; false: there is none. */
+static bool advance(pluss_rt_walk *w, plussi_walk_loop *l)
+{
+    bool scouts = w->scout && w->depth == 1 && l->team > 1;
+    give_chunk_up(w);
+    if (scouts && l->kind == PLUSS_RT_WALK_STATIC && !l->nowait)
+        return false;
+    if (!scouts && l->kind == PLUSS_RT_WALK_STATIC) { /* straight to it */
+        uint64_t each = l->trips / l->team, more = l->trips % l->team;
+        if (l->size == 0) {
+            if (l->index > 0)
+                return false;
+            l->lo = l->me * each + (l->me < more ? l->me : more);
+            l->hi = l->lo + each + (l->me < more);
+        } else {
+            uint64_t number = l->index * l->team + l->me, chunks = (l->trips - 1) / l->size + 1;
+            if (l->trips == 0 || number >= chunks)
+                return false;
+            l->lo = number * l->size;
+            l->hi = l->trips - l->lo < l->size ? l->trips : l->lo + l->size;
+        }
+        l->index++;
+        return l->lo < l->hi;
+    }
+    while (l->next < l->trips) {
+        uint64_t size = chunk_size(l), number = l->index++;
+        l->lo = l->next;
+        l->hi = l->next += size;
+        if (size == 0)
+            continue;
+        if (scouts) {
+            w->owner = l->planned ? least_busy(w, l->team) : (uint32_t)(number % l->team);
+            w->mark = w->collector->clock;
+            w->holds_chunk = true;
+            if (l->planned)
+                plan_owner(w->plan, w->owner);
+            return true;
+        }
+        uint32_t owner = l->plan_holds && l->plan_first + number < w->plan->n_owners
+                             ? w->plan->owner[l->plan_first + number]
+                             : (uint32_t)(number % l->team);
+        if (owner == l->me)
+            return true;
+    }
+    l->lo = l->hi;
+    return false;
+}
+
+uint64_t pluss_rt_walk_chunk(pluss_rt_walk *w, uint64_t base, uint64_t n)
+{
+    plussi_walk_loop *l = innermost(w);
+    if (!l)
+        return 0;
+    while (l->lo >= l->hi)
+        if (!advance(w, l)) {
+            l->lo = l->hi = l->trips;
+            return 0;
+        }
+    if (l->lo >= base + n)
+        return 0;
+    w->first = l->lo;
+    uint64_t end = l->hi < base + n ? l->hi : base + n;
+    uint64_t given = end - l->lo;
+    l->lo = end;
+    return given;
+}
+
+uint64_t pluss_rt_walk_first(const pluss_rt_walk *w)
+{
+    return w->first;
+}
+
+void pluss_rt_walk_loop_end(pluss_rt_walk *w)
+{
+    plussi_walk_loop *l = innermost(w);
+    give_chunk_up(w);
+    if (l && !l->nowait)
+        pluss_rt_walk_barrier(w);
+    w->loops--;
+}
