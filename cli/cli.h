@@ -20,6 +20,14 @@ enum {
 
 typedef enum cli_format { CLI_TEXT, CLI_JSON, CLI_CSV } cli_format;
 
+/* What an index array holds: the integers of the file, in order. */
+typedef struct cli_contents {
+    char *array;
+    const char *path;
+    int64_t *values; /* once read */
+    size_t n;
+} cli_contents;
+
 typedef struct cli_options {
     const char *verb;
     const char **file; /* arguments that are no options */
@@ -28,6 +36,8 @@ typedef struct cli_options {
     size_t n_teams;
     pluss_binding *binding;
     size_t n_bindings;
+    cli_contents *contents;
+    size_t n_contents;
     const char *model;
     uint32_t collect_team;
     pluss_progress progress;
@@ -91,6 +101,12 @@ bool cli_read_sizes(const char *text, uint64_t **list, size_t *n, const char **w
 bool cli_read_schedule(const char *text, pluss_schedule *kind, int64_t *chunk, const char **why);
 bool cli_read_interleave(const char *text, pluss_interleave *kind, double *param, const char **why);
 bool cli_read_progress(const char *text, pluss_progress *kind, double *param, const char **why);
+
+/* ---- contents.c ------------------------------------------------------------------------------ */
+
+bool cli_take_contents(const char *text, cli_options *options, const char **why); /* NAME=FILE */
+bool cli_read_contents(cli_options *options); /* all the files; false: said why */
+void cli_free_contents(cli_options *options);
 
 /* ---- messages.c ------------------------------------------------------------------------------ */
 

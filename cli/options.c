@@ -14,6 +14,7 @@ enum { ENGINES = CLI_PREDICT | CLI_SIMULATE, ALL = 63 };
 /* Keys of options without a letter. */
 enum {
     KEY_MODEL = 256,
+    KEY_CONTENTS,
     KEY_COLLECT,
     KEY_ERROR,
     KEY_PROGRESS,
@@ -44,6 +45,8 @@ static const struct description {
      "numbers of threads: 1,4,16-64 or 1..64x2 (doubling); default: the machine's processors"},
     {"define", 'D', "NAME=VALUE", ENGINES,
      "value of a symbol, or of REGION.NAME; decimal or 0x hexadecimal"},
+    {"contents", KEY_CONTENTS, "ARRAY=FILE", ENGINES,
+     "what an index array holds: integers, white space between, in order; may be given again"},
     {"model", KEY_MODEL, "NAME", CLI_PREDICT, "the model to predict with"},
     {"collect", KEY_COLLECT, "T", CLI_PREDICT,
      "collect private reuse intervals with T threads and extrapolate; default: each its own"},
@@ -238,6 +241,8 @@ static bool take(int key, const char *text, cli_options *o, const char **why)
         return cli_read_threads(text, &o->team, &o->n_teams, why);
     case 'D':
         return read_binding(text, o, why);
+    case KEY_CONTENTS:
+        return cli_take_contents(text, o, why);
     case KEY_MODEL:
         return read_model(text, o, why);
     case KEY_COLLECT:
@@ -340,6 +345,7 @@ void cli_free_options(cli_options *options)
     for (size_t i = 0; i < options->n_bindings; i++)
         free((char *)options->binding[i].name);
     free(options->binding);
+    cli_free_contents(options);
     free(options->team);
     free(options->cache);
     free(options->region);

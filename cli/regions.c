@@ -81,32 +81,69 @@ static pluss_status join_units(pluss_context *ctx, units *u)
     return PLUSS_OK;
 }
 
+/* NAME, or REGION.NAME. */
+static bool names(const pluss_nest *nest, const char *text, const char *name, int32_t of_region)
+{
+    pluss_region_info region = {.size = sizeof region};
+    if (strcmp(text, name) == 0)
+        return true;
+    if (of_region < 0 || pluss_nest_get_region(nest, (uint32_t)of_region, &region))
+        return false;
+    size_t length = strlen(region.name);
+    return strncmp(text, region.name, length) == 0 && text[length] == '.' &&
+           strcmp(text + length + 1, name) == 0;
+}
+
+static bool names_array(const pluss_nest *nest, const char *text)
+{
+    pluss_array_info array = {.size = sizeof array};
+    for (uint32_t i = 0; !pluss_nest_get_array(nest, i, &array); i++)
+        if (names(nest, text, array.name, array.region))
+            return true;
+    return false;
+}
+
+/* Puts the contents given with --contents into the arrays that the nest has. */
+static pluss_status fill_unit(pluss_context *ctx, const cli_options *options, pluss_nest **nest)
+{
+    pluss_contents *contents = cli_alloc(options->n_contents, sizeof *contents);
+    pluss_nest *filled = NULL;
+    size_t n = 0;
+    for (size_t i = 0; i < options->n_contents; i++) {
+        const cli_contents *c = &options->contents[i];
+        if (names_array(*nest, c->array))
+            contents[n++] = (pluss_contents){c->array, c->values, c->n};
+    }
+    pluss_status status = n ? pluss_nest_with_contents(ctx, *nest, contents, n, &filled) : PLUSS_OK;
+    free(contents);
+    if (filled) {
+        pluss_nest_free(*nest);
+        *nest = filled;
+    }
+    return status;
+}
+
 static pluss_status make_units(pluss_context *ctx, const cli_options *options,
                                const pluss_nests *nests, units *u)
 {
     pluss_status status = PLUSS_OK;
     for (size_t i = 0; i < pluss_nests_count(nests) && !status; i++)
         status = take_regions(ctx, options, pluss_nests_get(nests, i), u);
-    return status || !options->together ? status : join_units(ctx, u);
+    if (!status && options->together)
+        status = join_units(ctx, u);
+    for (size_t i = 0; i < u->n && !status; i++)
+        status = fill_unit(ctx, options, &u->nest[i]);
+    return status;
 }
 
 /* ---- bindings: each nest gets those that it has symbols for ---------------------------------- */
 
-/* NAME, or REGION.NAME. */
-static bool names_symbol(const pluss_nest *nest, const char *name)
+static bool names_symbol(const pluss_nest *nest, const char *text)
 {
     pluss_symbol_info symbol = {.size = sizeof symbol};
-    pluss_region_info region = {.size = sizeof region};
-    for (uint32_t i = 0; !pluss_nest_get_symbol(nest, i, &symbol); i++) {
-        if (strcmp(symbol.name, name) == 0)
+    for (uint32_t i = 0; !pluss_nest_get_symbol(nest, i, &symbol); i++)
+        if (names(nest, text, symbol.name, symbol.region))
             return true;
-        if (symbol.region < 0 || pluss_nest_get_region(nest, (uint32_t)symbol.region, &region))
-            continue;
-        size_t length = strlen(region.name);
-        if (strncmp(name, region.name, length) == 0 && name[length] == '.' &&
-            strcmp(name + length + 1, symbol.name) == 0)
-            return true;
-    }
     return false;
 }
 
@@ -120,6 +157,21 @@ static bool bindings_exist(const cli_options *options, const pluss_nests *nests)
         if (!found)
             cli_error(options, "-D %s: %s has no symbol of this name", options->binding[b].name,
                       options->file[0]);
+        good = good && found;
+    }
+    return good;
+}
+
+static bool contents_exist(const cli_options *options, const pluss_nests *nests)
+{
+    bool good = true;
+    for (size_t c = 0; c < options->n_contents; c++) {
+        bool found = false;
+        for (size_t i = 0; i < pluss_nests_count(nests) && !found; i++)
+            found = names_array(pluss_nests_get(nests, i), options->contents[c].array);
+        if (!found)
+            cli_error(options, "--contents %s: %s has no array of this name",
+                      options->contents[c].array, options->file[0]);
         good = good && found;
     }
     return good;
@@ -225,7 +277,7 @@ static int run_units(pluss_context *ctx, const cli_options *options, cli_engine 
     return failed ? failed : reported;
 }
 
-static int run_file(pluss_context *ctx, const cli_options *options, cli_engine engine,
+static int run_file(pluss_context *ctx, cli_options *options, cli_engine engine,
                     const cli_machine *machine)
 {
     pluss_nests *nests = NULL;
@@ -240,8 +292,10 @@ static int run_file(pluss_context *ctx, const cli_options *options, cli_engine e
         exit_status = CLI_INPUT;
     } else if (!cli_regions_exist(options, nests)) {
         exit_status = CLI_USAGE;
-    } else if (!bindings_exist(options, nests)) {
+    } else if (!bindings_exist(options, nests) || !contents_exist(options, nests)) {
         exit_status = CLI_USAGE;
+    } else if (!cli_read_contents(options)) {
+        exit_status = CLI_INPUT;
     } else if ((status = make_units(ctx, options, nests, &u))) {
         exit_status = cli_exit_status(status);
     } else {

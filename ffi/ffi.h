@@ -35,6 +35,7 @@ struct pluss_nest {
     pluss_nest_info info;
     pluss_region_info *region;
     pluss_symbol_info *symbol;
+    pluss_array_info *array;
     pluss_loop_info *loop;
     pluss_ref_info *ref;
     pluss_unknown_info *unknown;

@@ -150,3 +150,33 @@ pluss_status pluss_nest_join(pluss_context *ctx, const pluss_nest *const *nests,
     return plussi_ffi_leave(ctx, (nests || n == 0) && out ? join(&ctx->ctx, nests, n, out)
                                                           : PLUSS_EINVAL);
 }
+
+static pluss_status fill(plussi_ctx *ctx, const pluss_nest *nest, const pluss_contents *contents,
+                         size_t n, pluss_nest **out)
+{
+    plussi_nest *copy = NULL;
+    pluss_status status = plussi_nest_new(ctx, &copy);
+    if (status)
+        return status;
+    status = plussi_nest_append(ctx, copy, nest->nest);
+    for (size_t i = 0; i < n && !status; i++)
+        status = contents[i].array && (contents[i].values || contents[i].n == 0)
+                     ? plussi_nest_give_values(ctx, copy, contents[i].array, contents[i].values,
+                                               contents[i].n)
+                     : PLUSS_EINVAL;
+    if (status) {
+        plussi_nest_free(copy);
+        return status;
+    }
+    return plussi_ffi_view(ctx, copy, nest->info.origin, out);
+}
+
+pluss_status pluss_nest_with_contents(pluss_context *ctx, const pluss_nest *nest,
+                                      const pluss_contents *contents, size_t n, pluss_nest **out)
+{
+    if (!ctx)
+        return PLUSS_EINVAL;
+    return plussi_ffi_leave(ctx, nest && out && (contents || n == 0)
+                                     ? fill(&ctx->ctx, nest, contents, n, out)
+                                     : PLUSS_EINVAL);
+}

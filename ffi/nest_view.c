@@ -5,6 +5,8 @@
  */
 #include "ffi.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 typedef struct viewer {
@@ -12,7 +14,7 @@ typedef struct viewer {
     pluss_nest *view;
     const plussi_region *region;
     bool *moving; /* by loop id; loops that were seen */
-    uint32_t n_regions, n_symbols, n_loops, n_refs, n_unknowns;
+    uint32_t n_regions, n_symbols, n_arrays, n_loops, n_refs, n_unknowns;
 } viewer;
 
 static char *keep(viewer *v, const char *s)
@@ -57,6 +59,28 @@ static pluss_status view_symbols(viewer *v)
                                     .region = s->region ? (int32_t)s->region->id : -1};
         if (s->value && !(info->value = expr_text(v, s->value)))
             return PLUSS_ENOMEM;
+    }
+    return PLUSS_OK;
+}
+
+static pluss_status view_arrays(viewer *v)
+{
+    for (const plussi_array *a = v->view->nest->first_array; a; a = a->next) {
+        char bytes[32];
+        snprintf(bytes, sizeof bytes, "b%" PRIu64, a->elem_bytes);
+        const char *element = a->elem == PLUSSI_ELEM_BYTES
+                                  ? plussi_arena_strndup(&v->view->arena, bytes, strlen(bytes))
+                                  : plussi_elem_name(a->elem);
+        if (!element)
+            return PLUSS_ENOMEM;
+        v->view->array[v->n_arrays++] =
+            (pluss_array_info){.size = sizeof(pluss_array_info),
+                               .name = a->name,
+                               .element = element,
+                               .rank = a->rank,
+                               .region = a->region ? (int32_t)a->region->id : -1,
+                               .is_private = a->is_private,
+                               .has_contents = a->has_values};
     }
     return PLUSS_OK;
 }
@@ -233,18 +257,23 @@ static pluss_status fill(viewer *v)
             unknowns += node->kind == PLUSSI_N_UNKNOWN;
     view->info.regions = nest->n_regions;
     view->info.symbols = nest->n_symbols;
+    view->info.arrays = nest->n_arrays;
     view->info.loops = nest->n_loops;
     view->info.refs = nest->n_refs;
     view->info.unknowns = unknowns;
     view->region = plussi_arena_alloc(&view->arena, nest->n_regions, sizeof *view->region);
     view->symbol = plussi_arena_alloc(&view->arena, nest->n_symbols, sizeof *view->symbol);
+    view->array = plussi_arena_alloc(&view->arena, nest->n_arrays, sizeof *view->array);
     view->loop = plussi_arena_alloc(&view->arena, nest->n_loops, sizeof *view->loop);
     view->ref = plussi_arena_alloc(&view->arena, nest->n_refs, sizeof *view->ref);
     view->unknown = plussi_arena_alloc(&view->arena, unknowns, sizeof *view->unknown);
     v->moving = plussi_arena_alloc(&view->arena, nest->n_loops, sizeof *v->moving);
-    if (!view->region || !view->symbol || !view->loop || !view->ref || !view->unknown || !v->moving)
+    if (!view->region || !view->symbol || !view->array || !view->loop || !view->ref ||
+        !view->unknown || !v->moving)
         return PLUSS_ENOMEM;
     pluss_status status = view_symbols(v);
+    if (!status)
+        status = view_arrays(v);
     for (v->region = nest->first_region; v->region && !status; v->region = v->region->next)
         status = view_region(v);
     return status;
@@ -304,6 +333,7 @@ void pluss_nest_free(pluss_nest *nest)
     }
 GETTER(pluss_nest_get_region, pluss_region_info, region, regions)
 GETTER(pluss_nest_get_symbol, pluss_symbol_info, symbol, symbols)
+GETTER(pluss_nest_get_array, pluss_array_info, array, arrays)
 GETTER(pluss_nest_get_loop, pluss_loop_info, loop, loops)
 GETTER(pluss_nest_get_ref, pluss_ref_info, ref, refs)
 GETTER(pluss_nest_get_unknown, pluss_unknown_info, unknown, unknowns)

@@ -170,10 +170,27 @@ PLUSS_NODISCARD PLUSS_API pluss_status pluss_nest_join(pluss_context *ctx,
                                                        const pluss_nest *const *nests, size_t n,
                                                        pluss_nest **out);
 
+/* What an array of integers holds. */
+typedef struct pluss_contents {
+    const char *array; /* its name, or REGION.NAME */
+    const int64_t *values;
+    size_t n; /* row by row, from the first */
+} pluss_contents;
+
+/* A copy of the nest in which the arrays hold these values, so that indirect subscripts and bounds
+ * can be followed; the values are copied. PLUSS_ENOTFOUND: no such array; PLUSS_EINVALID: an array
+ * without integers, a number of values that its extents exclude, a value that does not fit. O(nest
+ * + values). */
+PLUSS_NODISCARD PLUSS_API pluss_status pluss_nest_with_contents(pluss_context *ctx,
+                                                                const pluss_nest *nest,
+                                                                const pluss_contents *contents,
+                                                                size_t n, pluss_nest **out);
+
 typedef struct pluss_nest_info {
     size_t size;
     const char *origin; /* where the text came from: "lib.a(gemm.o)#2", "gemm.nest" */
     uint32_t regions, symbols, loops, refs, unknowns; /* how many */
+    uint32_t arrays;
 } pluss_nest_info;
 
 typedef struct pluss_region_info {
@@ -201,6 +218,16 @@ typedef struct pluss_symbol_info {
     const char *value;  /* text of the value or expression; NULL: unbound */
     int32_t region;     /* -1: of the whole nest */
 } pluss_symbol_info;
+
+typedef struct pluss_array_info {
+    size_t size;
+    const char *name;
+    const char *element; /* "f64", "i32", "b48", ... */
+    uint32_t rank;       /* subscripts; 0: a scalar */
+    int32_t region;      /* -1: of the whole nest */
+    int is_private;      /* 1: every thread has its own */
+    int has_contents;    /* 1: what it holds is known */
+} pluss_array_info;
 
 typedef struct pluss_loop_info {
     size_t size;
@@ -252,6 +279,8 @@ PLUSS_NODISCARD PLUSS_API pluss_status pluss_nest_get_region(const pluss_nest *n
                                                              pluss_region_info *out);
 PLUSS_NODISCARD PLUSS_API pluss_status pluss_nest_get_symbol(const pluss_nest *nest, uint32_t i,
                                                              pluss_symbol_info *out);
+PLUSS_NODISCARD PLUSS_API pluss_status pluss_nest_get_array(const pluss_nest *nest, uint32_t i,
+                                                            pluss_array_info *out);
 PLUSS_NODISCARD PLUSS_API pluss_status pluss_nest_get_loop(const pluss_nest *nest, uint32_t i,
                                                            pluss_loop_info *out);
 PLUSS_NODISCARD PLUSS_API pluss_status pluss_nest_get_ref(const pluss_nest *nest, uint32_t i,
@@ -403,6 +432,15 @@ typedef enum pluss_schedule {
     PLUSS_SCHEDULE_RECORDED = 4 /* as a run had it: pluss_options.chunks_done */
 } pluss_schedule;
 
+/* Who executed iterations [lo, hi) of a parallel loop, numbered from 0 in the order of the
+ * sequential loop (collapsed loops: the product, row by row). */
+typedef struct pluss_chunk {
+    uint32_t loop;   /* as pluss_nest_get_loop numbers them */
+    uint32_t thread; /* of the team, from 0 */
+    uint64_t time;   /* which execution of the loop, from 0, over the whole program */
+    uint64_t lo, hi;
+} pluss_chunk;
+
 typedef enum pluss_interleave {
     PLUSS_INTERLEAVE_UNIFORM = 0,     /* the next access by a thread drawn uniformly */
     PLUSS_INTERLEAVE_ROUND_ROBIN = 1, /* one access each in turn */
@@ -432,15 +470,6 @@ typedef struct pluss_options {
     int64_t chunk;           /* of `schedule`; 0: none given */
     /* predict */
     const char *model;     /* NULL: the default, pluss_model_get(0) */
-/* Who executed iterations [lo, hi) of a parallel loop, numbered from 0 in the order of the
- * sequential loop (collapsed loops: the product, row by row). */
-typedef struct pluss_chunk {
-    uint32_t loop;   /* as pluss_nest_get_loop numbers them */
-    uint32_t thread; /* of the team, from 0 */
-    uint64_t time;   /* which execution of the loop, from 0, over the whole program */
-    uint64_t lo, hi;
-} pluss_chunk;
-
     uint32_t collect_team; /* team at which private reuse intervals are collected, by models that
                               extrapolate; 0: each team its own */
     double error_target; /* mean standard error (a miss ratio, below 1) at which models that sample
@@ -455,6 +484,12 @@ typedef struct pluss_chunk {
      * and nothing stands in for it then */
     pluss_progress progress;
     double progress_param; /* BURST: mean >= 1; SPEEDS: sigma in [0, 10] */
+    /* schedule RECORDED: who executed what, of each thread and execution in the order of their
+     * execution; every iteration of an execution once, by a thread that the team has (PLUSS_EINVAL
+     * else). A loop that is executed more often than recorded begins again with the first; loops
+     * of which nothing is said are as written. */
+    const pluss_chunk *chunks_done;
+    size_t n_chunks_done;
 } pluss_options;
 
 typedef struct pluss_model_info {
@@ -484,12 +519,6 @@ PLUSS_API void pluss_result_free(pluss_result *result);
 PLUSS_API size_t pluss_result_count(const pluss_result *result);
 PLUSS_API const pluss_curve *pluss_result_get(const pluss_result *result, size_t i);
 /* Moves the curves of src to the end of dst; src is empty afterwards. */
-    /* schedule RECORDED: who executed what, of each thread and execution in the order of their
-     * execution; every iteration of an execution once, by a thread that the team has (PLUSS_EINVAL
-     * else). A loop that is executed more often than recorded begins again with the first; loops
-     * of which nothing is said are as written. */
-    const pluss_chunk *chunks_done;
-    size_t n_chunks_done;
 PLUSS_NODISCARD PLUSS_API pluss_status pluss_result_append(pluss_context *ctx, pluss_result *dst,
                                                            pluss_result *src);
 

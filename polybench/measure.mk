@@ -24,10 +24,13 @@ $(OUT)/truth $(OUT)/accuracy $(OUT)/bench: $(OUT)/%: harness/%.c $(TOOL_SRC) $(w
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) -D_GNU_SOURCE -I$(ROOT)/ffi $< $(TOOL_SRC) $(TOP)/libpluss.a $(TOOL_LIBS) -o $@
 
-truth: nests $(OUT)/truth ## exact curves of all cases that have none yet, into truth/ (hours)
+# programs that say what their index arrays hold
+INDEXED = $(OUT)/spmv $(OUT)/histogram
+
+truth: nests $(OUT)/truth $(INDEXED) ## exact curves of all cases that have none yet, into truth/ (hours)
 	BUILD=$(TOP) ./truth.sh
 
-truth-check: nests $(OUT)/truth ## a random few of the exact curves once more: COUNT=8, MATCH='*-SMALL-*'
+truth-check: nests $(OUT)/truth $(INDEXED) ## a random few of the exact curves once more: COUNT=8, MATCH='*-SMALL-*'
 	@BUILD=$(TOP) ./truth_check.sh
 
 accuracy: nests $(OUT)/accuracy ## predictions against truth/: table, and CSV into results/accuracy.csv

@@ -42,19 +42,25 @@ if [ -n "$list" ]; then all | cut -d' ' -f1; exit 0; fi
 mkdir -p "$out"
 make_one() {
     set -eu
-    local name=$1 kernel=$2
+    local name=$1 kernel=$2 size=$3 given= words=
     shift
     [ -e "$out/$name" ] && return 0
+    if [ -n "$(polybench/contents.sh "$kernel")" ]; then
+        given=$(mktemp -d)
+        words=$(polybench/contents.sh "$kernel" "$size" "$build/polybench/$kernel" "$given")
+    fi
     # shellcheck disable=SC2086
-    if "$build/polybench/truth" "$build/polybench/nests/$kernel.o" "$@" >"$out/$name.part" 2>"$out/$name.log"; then
+    if "$build/polybench/truth" "$build/polybench/nests/$kernel.o" "$@" $words >"$out/$name.part" 2>"$out/$name.log"; then
         rm -f "$out/$name.log"
         mv "$out/$name.part" "$out/$name"
         echo "$name"
     else
         echo "FAILED $name: $(tail -n 1 "$out/$name.log")" >&2
         rm -f "$out/$name.part"
-        return 1
+        failed=1
     fi
+    [ -z "$given" ] || rm -rf "$given"
+    return ${failed:-0}
 }
 export -f make_one
 export out build

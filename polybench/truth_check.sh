@@ -15,12 +15,15 @@ all=(polybench/truth/$match)
 [ "$count" -eq 0 ] && count=${#all[@]}
 echo "# drawn with SEED=$seed"
 failed=0
+given=$(mktemp -d)
+trap 'rm -rf "$given"' EXIT
 for file in $(printf '%s\n' "${all[@]}" | shuf -n "$count" --random-source=<(yes "$seed")); do
     value() { sed -n "s/^$1 //p" "$file"; }
-    seeds=$(value seeds)
+    seeds=$(value seeds) kernel=$(value kernel)
+    words=$(polybench/contents.sh "$kernel" "$(value size)" "$build/polybench/$kernel" "$given")
     # shellcheck disable=SC2046
-    if "$build/polybench/truth" "$build/polybench/nests/$(value kernel).o" "$(value kernel)" "$(value size)" \
-        "$(value team)" "$(value schedule)" "${seeds%..*}" "${seeds#*..}" $(value symbols) |
+    if "$build/polybench/truth" "$build/polybench/nests/$kernel.o" "$kernel" "$(value size)" \
+        "$(value team)" "$(value schedule)" "${seeds%..*}" "${seeds#*..}" $(value symbols) $words |
         diff -I '^made-by' - "$file" >"$build/truth-check.diff"; then
         echo "ok - ${file##*/} recomputed"
     else

@@ -128,6 +128,8 @@ int main(int argc, char **argv)
     for (int i = 4; i < argc; i++) {
         if (truth_read(argv[i], &t))
             return EXIT_FAILURE;
+        if (t.contents[0]) /* indirect subscripts: the nest alone is not enough to predict from */
+            continue;
         for (size_t m = 0; m < n_models; m++)
             one_case(argv[1], &t, models[m], seeds);
     }

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -77,6 +78,23 @@ void harness_bind(const char *text, harness_case *c)
     b->value = integer(equals + 1, '\0');
 }
 
+/* A kernel's parameter that no loop and no subscript needs (spmv's nnz) is not in its nest. */
+static void drop_unknown_symbols(harness_case *c)
+{
+    size_t kept = 0;
+    for (size_t b = 0; b < c->options.n_bindings; b++) {
+        pluss_symbol_info symbol = {.size = sizeof symbol};
+        bool found = false;
+        for (uint32_t i = 0; !found && !pluss_nest_get_symbol(c->nest, i, &symbol); i++)
+            found = strcmp(symbol.name, c->binding[b].name) == 0;
+        if (found)
+            c->binding[kept++] = c->binding[b];
+        else
+            free((char *)c->binding[b].name);
+    }
+    c->options.n_bindings = kept;
+}
+
 void harness_open(harness_case *c)
 {
     if (pluss_context_new(NULL, &c->ctx) != PLUSS_OK)
@@ -94,14 +112,60 @@ void harness_open(harness_case *c)
         free(all);
         c->nest = c->joined;
     }
+    drop_unknown_symbols(c);
     c->options.size = sizeof c->options;
     c->options.teams = &c->team;
     c->options.n_teams = 1;
     c->options.bindings = c->binding;
 }
 
+static int64_t *read_integers(const char *path, size_t *n)
+{
+    FILE *file = fopen(path, "re");
+    if (!file)
+        harness_die("%s: %s", path, strerror(errno));
+    int64_t *value = NULL;
+    char line[64];
+    for (size_t room = 0; fgets(line, sizeof line, file); ++*n) {
+        if (*n == room) {
+            room = room ? 2 * room : 1024;
+            value = realloc(value, room * sizeof *value);
+            if (!value)
+                harness_die("%s: out of memory", path);
+        }
+        value[*n] = integer(line, '\n');
+    }
+    if (ferror(file) || fclose(file))
+        harness_die("%s: cannot be read", path);
+    return value;
+}
+
+void harness_fill(char **words, size_t n, harness_case *c)
+{
+    pluss_contents contents[8];
+    if (n > sizeof contents / sizeof *contents)
+        harness_die("too many index arrays");
+    for (size_t i = 0; i < n; i++) {
+        const char *at = strchr(words[i], '@');
+        if (!at)
+            harness_die("not ARRAY@FILE: %s", words[i]);
+        contents[i].array = strndup(words[i], (size_t)(at - words[i]));
+        contents[i].n = 0;
+        contents[i].values = read_integers(at + 1, &contents[i].n);
+    }
+    if (n)
+        harness_must(c->ctx, pluss_nest_with_contents(c->ctx, c->nest, contents, n, &c->filled));
+    if (n)
+        c->nest = c->filled;
+    for (size_t i = 0; i < n; i++) {
+        free((void *)contents[i].values);
+        free((char *)contents[i].array);
+    }
+}
+
 void harness_close(harness_case *c)
 {
+    pluss_nest_free(c->filled);
     for (size_t i = 0; i < c->options.n_bindings; i++)
         free((char *)c->binding[i].name);
     pluss_nest_free(c->joined);

@@ -16,7 +16,7 @@ typedef struct harness_case {
     pluss_options options;
     pluss_context *ctx;
     pluss_nests *nests;
-    pluss_nest *joined;
+    pluss_nest *joined, *filled;
     const pluss_nest *nest;
 } harness_case;
 
@@ -29,6 +29,8 @@ void harness_schedule(const char *text, harness_case *c); /* "static", "static,8
 void harness_bind(const char *text, harness_case *c);     /* "ni=60"; text stays referenced */
 /* Reads the nests of c->nest_path; several are joined into one program, in file order. */
 void harness_open(harness_case *c);
+/* "col@FILE": what array col of the open case holds, one integer a line. Once. */
+void harness_fill(char **words, size_t n, harness_case *c);
 void harness_close(harness_case *c);
 
 double harness_seconds(void); /* monotonic clock */

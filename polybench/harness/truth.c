@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * truth NEST KERNEL SIZE TEAM SCHEDULE FIRST_SEED LAST_SEED NAME=VALUE...
+ * truth NEST KERNEL SIZE TEAM SCHEDULE FIRST_SEED LAST_SEED NAME=VALUE... [ARRAY@FILE...]
  *
  * Walks the nest in NEST (object file or text) once a seed in uniform interleaving, and prints the
- * truth file (truth_file.h). Memory follows the footprint, time the accesses.
+ * truth file (truth_file.h). ARRAY@FILE: what an index array holds, one integer a line. Memory
+ * follows the footprint, time the accesses.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -22,7 +23,8 @@ static void one_seed(pluss_context *ctx, const pluss_nest *nest, pluss_options *
     pluss_curve_info info = {.size = sizeof info};
     harness_must(ctx, pluss_curve_get_info(curve, &info));
     if (info.unknowns)
-        harness_die("%s: %u constructs are not described: no exact curve", t->kernel, info.unknowns);
+        harness_die("%s: %u constructs are not described: no exact curve", t->kernel,
+                    info.unknowns);
     if (t->n == 0) {
         uint64_t lines[TRUTH_MAX_POINTS];
         t->accesses = (uint64_t)info.accesses;
@@ -39,6 +41,14 @@ static void one_seed(pluss_context *ctx, const pluss_nest *nest, pluss_options *
         sum2[i] += miss * miss;
     }
     pluss_result_free(result);
+}
+
+static void join(char *list, size_t room, const char *word, size_t length)
+{
+    size_t n = strlen(list);
+    if (n + length + 2 > room)
+        harness_die("the list is too long: %s %s", list, word);
+    snprintf(list + n, room - n, "%s%.*s", n ? " " : "", (int)length, word);
 }
 
 int main(int argc, char **argv)
@@ -58,12 +68,15 @@ int main(int argc, char **argv)
     t.last_seed = strtoull(argv[7], NULL, 10);
     if (t.last_seed < t.first_seed)
         harness_die("no seeds");
-    for (int i = 8; i < argc; i++) {
-        harness_bind(argv[i], &c);
-        strncat(t.symbols, i == 8 ? "" : " ", sizeof t.symbols - strlen(t.symbols) - 1);
-        strncat(t.symbols, argv[i], sizeof t.symbols - strlen(t.symbols) - 1);
+    int first_array = 8;
+    for (; first_array < argc && !strchr(argv[first_array], '@'); first_array++) {
+        harness_bind(argv[first_array], &c);
+        join(t.symbols, sizeof t.symbols, argv[first_array], strlen(argv[first_array]));
     }
     harness_open(&c);
+    harness_fill(argv + first_array, (size_t)(argc - first_array), &c);
+    for (int i = first_array; i < argc; i++)
+        join(t.contents, sizeof t.contents, argv[i], strcspn(argv[i], "@"));
     for (uint64_t seed = t.first_seed; seed <= t.last_seed; seed++) {
         c.options.seed = seed;
         one_seed(c.ctx, c.nest, &c.options, &t, sum, sum2);

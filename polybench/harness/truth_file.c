@@ -40,6 +40,8 @@ static int header_line(truth *t, const char *line)
         return copy(t->schedule, sizeof t->schedule, v);
     if ((v = value_of(line, "symbols")))
         return copy(t->symbols, sizeof t->symbols, v);
+    if ((v = value_of(line, "contents")))
+        return copy(t->contents, sizeof t->contents, v);
     if ((v = value_of(line, "team")))
         return sscanf(v, "%" SCNu32, &t->team) == 1 && t->team ? 0 : -1;
     if ((v = value_of(line, "seeds")))
@@ -85,10 +87,11 @@ void truth_write(const truth *t, FILE *out)
 {
     fprintf(out,
             "pluss-truth 1\nkernel %s\nsize %s\nteam %" PRIu32 "\nschedule %s\nsymbols %s\n"
-            "seeds %" PRIu64 "..%" PRIu64 "\nline 64\naccesses %" PRIu64 "\nfootprint %" PRIu64
-            "\nmade-by pluss %s: make truth\n",
-            t->kernel, t->size, t->team, t->schedule, t->symbols, t->first_seed, t->last_seed,
-            t->accesses, t->footprint, pluss_version());
+            "%s%s%sseeds %" PRIu64 "..%" PRIu64 "\nline 64\naccesses %" PRIu64
+            "\nfootprint %" PRIu64 "\nmade-by pluss %s: make truth\n",
+            t->kernel, t->size, t->team, t->schedule, t->symbols, t->contents[0] ? "contents " : "",
+            t->contents, t->contents[0] ? "\n" : "", t->first_seed, t->last_seed, t->accesses,
+            t->footprint, pluss_version());
     for (size_t i = 0; i < t->n; i++)
         fprintf(out, "%" PRIu64 " %.12f %.2e\n", t->point[i].lines, t->point[i].miss,
                 t->point[i].sd);

@@ -20,6 +20,9 @@
  *     ...
  *     end
  *
+ * Kernels with index arrays have a line `contents row col` behind the symbols: those arrays held
+ * what the kernel's program fills them with at that size.
+ *
  * A point is: size in lines, mean miss ratio, standard deviation over the seeds.
  */
 #ifndef POLYBENCH_TRUTH_FILE_H
@@ -38,6 +41,7 @@ typedef struct truth_point {
 
 typedef struct truth {
     char kernel[64], size[32], schedule[32], symbols[512];
+    char contents[64]; /* index arrays whose contents the kernel's program gave; may be empty */
     uint32_t team;
     uint64_t first_seed, last_seed, accesses, footprint;
     size_t n;

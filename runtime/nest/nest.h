@@ -345,6 +345,15 @@ PLUSS_NODISCARD pluss_status plussi_ref_print(plussi_ctx *ctx, const plussi_node
  * PLUSS_ELIMIT if any. Numbers the nest. */
 PLUSS_NODISCARD pluss_status plussi_nest_validate(plussi_ctx *ctx, plussi_nest *nest);
 
+/* Contents of the arrays called `name`, or REGION.NAME, of a valid nest: as values(...) in its
+ * text, in place of any that are there, but without the limit on literals (a nest so large can be
+ * bound and walked, and is refused where it is validated again or parsed). Copied. PLUSS_ENOTFOUND:
+ * no such array; PLUSS_EINVALID: no integers, too few or too many for literal extents, a value that
+ * does not fit: the nest is as it was. O(n). */
+PLUSS_NODISCARD pluss_status plussi_nest_give_values(plussi_ctx *ctx, plussi_nest *nest,
+                                                     const char *name, const int64_t *values,
+                                                     uint64_t n);
+
 /* Structural equality of two valid nests (or of two built and numbered alike). Source locations
  * count only when with_locations; text locations never. O(nodes). */
 bool plussi_nest_equal(const plussi_nest *a, const plussi_nest *b, bool with_locations);

@@ -103,14 +103,8 @@ static void check_values_count(plussi_validator *v, const plussi_array *array)
                              array->name ? array->name : "", all ? "" : "a multiple of ", product);
 }
 
-static void check_values(plussi_validator *v, const plussi_array *array)
+void plussi_validate_values(plussi_validator *v, const plussi_array *array)
 {
-    if (array->n_values > PLUSSI_MAX_VALUES) {
-        plussi_validate_fail(v, PLUSS_ELIMIT, &array->loc,
-                             "found more than %d values, expected at most PLUSSI_MAX_VALUES = %d",
-                             PLUSSI_MAX_VALUES, PLUSSI_MAX_VALUES);
-        return;
-    }
     if (array->elem < PLUSSI_ELEM_I8 || array->elem > PLUSSI_ELEM_I128) {
         fail_array(v, array, "found values, expected an integer element type with them");
         return;
@@ -143,6 +137,10 @@ void plussi_validate_array(plussi_validator *v, plussi_array *array)
     check_base(v, array);
     if (array->alias)
         plussi_validate_name(v, array->alias, &array->loc, "an alias group");
-    if (array->has_values)
-        check_values(v, array);
+    if (array->has_values && array->n_values > PLUSSI_MAX_VALUES)
+        plussi_validate_fail(v, PLUSS_ELIMIT, &array->loc,
+                             "found more than %d values, expected at most PLUSSI_MAX_VALUES = %d",
+                             PLUSSI_MAX_VALUES, PLUSSI_MAX_VALUES);
+    else if (array->has_values)
+        plussi_validate_values(v, array);
 }

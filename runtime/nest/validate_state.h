@@ -59,6 +59,8 @@ void plussi_validate_at_least(plussi_validator *v, plussi_expr *expr, unsigned m
 
 void plussi_validate_symbol(plussi_validator *v, plussi_symbol *symbol);
 void plussi_validate_array(plussi_validator *v, plussi_array *array);
+/* That there may be contents, as many as the extents say, and that they fit; no limit. */
+void plussi_validate_values(plussi_validator *v, const plussi_array *array);
 
 /* ---- validate_node.c --------------------------------------------------------------------------
  */

@@ -62,11 +62,8 @@ for kernel; do
     fi
     words=$(polybench/sizes.sh "$kernel" MINI raw)
     # what the index arrays hold
-    case $kernel in spmv) index="row col" ;; histogram) index=key ;; *) index= ;; esac
-    for array in $index; do
-        "$out/$kernel.counted" --size MINI --contents "$array" >"$tmp/$array"
-        words="$words $array@$tmp/$array"
-    done
+    index=$(polybench/contents.sh "$kernel" MINI "$out/$kernel.counted" "$tmp")
+    words="$words $index"
 
     awk -F, -v k="$kernel" '$1 == k && $2 { print "loop", $2, $3 }' "$tmp/formulas" >"$tmp/hand"
     timeout 60 "$out/nestwalk" --innermost "$nest" >"$tmp/described" 2>"$tmp/notes"

@@ -519,6 +519,65 @@ START_TEST(joins_that_do_not_fit)
 }
 END_TEST
 
+#define INDIRECT                                                                                   \
+    "pluss-nest 1 symbol n array f64 x[] array i32 col[n] region r "                               \
+    "for i in 0..n { read col[i] read x[col[i]] }"
+
+START_TEST(contents_of_index_arrays)
+{
+    parse(INDIRECT);
+    static const pluss_binding n = {"n", 4};
+    pluss_options o = {.size = sizeof o, .bindings = &n, .n_bindings = 1};
+    pluss_result *result = NULL;
+    ck_assert_int_ne(pluss_simulate(ctx, nest, &o, &result), PLUSS_OK);
+
+    static const int64_t here[] = {0, 100, 0, 100}, wide[] = {0, 0, 0, INT64_C(1) << 40};
+    pluss_contents c[] = {{"col", here, 4}};
+    pluss_nest *filled = NULL;
+    ck_assert_int_eq(pluss_nest_with_contents(ctx, nest, c, 1, &filled), PLUSS_OK);
+    pluss_array_info array = {.size = sizeof array};
+    ck_assert_int_eq(pluss_nest_get_array(nest, 1, &array), PLUSS_OK);
+    ck_assert_str_eq(array.name, "col");
+    ck_assert_str_eq(array.element, "i32");
+    ck_assert_uint_eq(array.rank, 1);
+    ck_assert_int_eq(array.region, -1);
+    ck_assert_int_eq(array.has_contents, 0);
+    ck_assert_int_eq(pluss_nest_get_array(filled, 1, &array), PLUSS_OK);
+    ck_assert_int_eq(array.has_contents, 1);
+    ck_assert_int_eq(pluss_nest_get_array(filled, 2, &array), PLUSS_ENOTFOUND);
+    ck_assert_int_eq(pluss_simulate(ctx, filled, &o, &result), PLUSS_OK);
+    pluss_curve_info info = {.size = sizeof info};
+    ck_assert_int_eq(pluss_curve_get_info(pluss_result_get(result, 0), &info), PLUSS_OK);
+    ck_assert_double_eq(info.accesses, 8);
+    ck_assert_uint_eq(info.footprint_lines, 3);
+    pluss_result_free(result);
+
+    /* in place of what is there; REGION.NAME is for arrays of a region */
+    static const int64_t all_one_place[] = {5, 5, 5, 5};
+    pluss_nest *again = NULL;
+    c[0].values = all_one_place;
+    ck_assert_int_eq(pluss_nest_with_contents(ctx, filled, c, 1, &again), PLUSS_OK);
+    ck_assert_int_eq(pluss_simulate(ctx, again, &o, &result), PLUSS_OK);
+    ck_assert_int_eq(pluss_curve_get_info(pluss_result_get(result, 0), &info), PLUSS_OK);
+    ck_assert_uint_eq(info.footprint_lines, 2);
+    pluss_result_free(result);
+    pluss_nest_free(again);
+
+    pluss_nest *none = NULL;
+    c[0].values = wide;
+    ck_assert_int_eq(pluss_nest_with_contents(ctx, nest, c, 1, &none), PLUSS_EINVALID);
+    c[0] = (pluss_contents){"x", here, 4};
+    ck_assert_int_eq(pluss_nest_with_contents(ctx, nest, c, 1, &none), PLUSS_EINVALID);
+    c[0].array = "y";
+    ck_assert_int_eq(pluss_nest_with_contents(ctx, nest, c, 1, &none), PLUSS_ENOTFOUND);
+    c[0] = (pluss_contents){"col", NULL, 4};
+    ck_assert_int_eq(pluss_nest_with_contents(ctx, nest, c, 1, &none), PLUSS_EINVAL);
+    ck_assert_int_eq(pluss_nest_with_contents(ctx, nest, NULL, 1, &none), PLUSS_EINVAL);
+    ck_assert_ptr_null(none);
+    pluss_nest_free(filled);
+}
+END_TEST
+
 START_TEST(nests_of_a_file)
 {
     char path[] = "/tmp/test_ffi_XXXXXX";
@@ -793,6 +852,7 @@ static Suite *suite(void)
     tcase_add_test(t, writing_and_parsing_again);
     tcase_add_test(t, parts_and_wholes);
     tcase_add_test(t, joins_that_do_not_fit);
+    tcase_add_test(t, contents_of_index_arrays);
     tcase_add_test(t, nests_of_a_file);
     tcase_add_test(t, options_that_are_wrong);
     tcase_add_test(t, curves);

@@ -160,6 +160,7 @@ pub struct pluss_nest_info {
     pub loops: u32,
     pub refs: u32,
     pub unknowns: u32,
+    pub arrays: u32,
 }
 
 #[repr(C)]
@@ -183,6 +184,18 @@ pub struct pluss_symbol_info {
     pub origin: *const c_char,
     pub value: *const c_char,
     pub region: i32,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct pluss_array_info {
+    pub size: usize,
+    pub name: *const c_char,
+    pub element: *const c_char,
+    pub rank: u32,
+    pub region: i32,
+    pub is_private: c_int,
+    pub has_contents: c_int,
 }
 
 #[repr(C)]
@@ -292,19 +305,6 @@ pub struct pluss_binding {
     pub value: i64,
 }
 
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct pluss_options {
-    pub size: usize,
-    pub teams: *const u32,
-    pub n_teams: usize,
-    pub bindings: *const pluss_binding,
-    pub n_bindings: usize,
-    pub line_bytes: u32,
-    pub seed: u64,
-    pub schedule: pluss_schedule,
-    pub chunk: i64,
-    pub model: *const c_char,
 /// What an array of integers holds.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
@@ -325,6 +325,19 @@ pub struct pluss_chunk {
     pub hi: u64,
 }
 
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct pluss_options {
+    pub size: usize,
+    pub teams: *const u32,
+    pub n_teams: usize,
+    pub bindings: *const pluss_binding,
+    pub n_bindings: usize,
+    pub line_bytes: u32,
+    pub seed: u64,
+    pub schedule: pluss_schedule,
+    pub chunk: i64,
+    pub model: *const c_char,
     pub collect_team: u32,
     pub error_target: f64,
     pub cache_bytes: *const u64,
@@ -333,6 +346,8 @@ pub struct pluss_chunk {
     pub interleave_param: f64,
     pub progress: pluss_progress,
     pub progress_param: f64,
+    pub chunks_done: *const pluss_chunk,
+    pub n_chunks_done: usize,
 }
 
 #[repr(C)]
@@ -346,8 +361,6 @@ pub struct pluss_model_info {
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct pluss_curve_info {
-    pub chunks_done: *const pluss_chunk,
-    pub n_chunks_done: usize,
     pub size: usize,
     pub region: *const c_char,
     pub file: *const c_char,
@@ -466,6 +479,13 @@ extern "C" {
         n: usize,
         out: *mut *mut pluss_nest,
     ) -> pluss_status;
+    pub fn pluss_nest_with_contents(
+        ctx: *mut pluss_context,
+        nest: *const pluss_nest,
+        contents: *const pluss_contents,
+        n: usize,
+        out: *mut *mut pluss_nest,
+    ) -> pluss_status;
     pub fn pluss_nest_get_info(nest: *const pluss_nest, out: *mut pluss_nest_info) -> pluss_status;
     pub fn pluss_nest_get_region(
         nest: *const pluss_nest,
@@ -476,6 +496,11 @@ extern "C" {
         nest: *const pluss_nest,
         i: u32,
         out: *mut pluss_symbol_info,
+    ) -> pluss_status;
+    pub fn pluss_nest_get_array(
+        nest: *const pluss_nest,
+        i: u32,
+        out: *mut pluss_array_info,
     ) -> pluss_status;
     pub fn pluss_nest_get_loop(
         nest: *const pluss_nest,

@@ -2,9 +2,10 @@
 structs! {
     pluss_diagnostic { size, severity, status, file, line, col, text }
     pluss_context_options { size, resize, resize_user, log, log_user, progress, progress_user }
-    pluss_nest_info { size, origin, regions, symbols, loops, refs, unknowns }
+    pluss_nest_info { size, origin, regions, symbols, loops, refs, unknowns, arrays }
     pluss_region_info { size, name, file, line, col, symbol, no_symbol }
     pluss_symbol_info { size, kind, name, origin, value, region }
+    pluss_array_info { size, name, element, rank, region, is_private, has_contents }
     pluss_loop_info { size, region, depth, file, line, col, iv, lo, hi, step, parallel, schedule, collapse, nowait }
     pluss_ref_info { size, region, r#loop, file, line, col, text, array, write, atomic, parallel, sharing }
     pluss_unknown_info { size, region, file, line, col, kind, array, reason }
@@ -64,8 +65,8 @@ constants! {
     PLUSS_SCHEDULE_STATIC,
     PLUSS_SCHEDULE_DYNAMIC,
     PLUSS_SCHEDULE_GUIDED,
-    PLUSS_INTERLEAVE_UNIFORM,
     PLUSS_SCHEDULE_RECORDED,
+    PLUSS_INTERLEAVE_UNIFORM,
     PLUSS_INTERLEAVE_ROUND_ROBIN,
     PLUSS_INTERLEAVE_BURST,
     PLUSS_INTERLEAVE_SPEEDS,
