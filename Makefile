@@ -70,7 +70,8 @@ tests: $(TESTS)
 bench: all ## speed and memory, measured side by side
 	@BUILD=$(BUILD) $(MAKE) --no-print-directory -C polybench bench
 
-bench-rust: all ## what the Rust crates cost: predictions, watched and traced loops
+bench-rust: all ## generated samplers in C and in Rust side by side; what the Rust crates cost
+	@BUILD=$(abspath $(BUILD)) python3 bindings/rust/bench/bench.py $(BENCH_RUNS)
 	@cd bindings/rust && PLUSS_LIB_DIR=$(abspath $(BUILD)) CARGO_TARGET_DIR=$(abspath $(BUILD))/rust-target \
 	  cargo run -q --release --locked -p pluss --example bench
 

@@ -91,10 +91,13 @@ pluss_status plussi_codegen(plussi_ctx *ctx, const plussi_nest *nest, plussi_lan
         language == PLUSSI_LANGUAGE_RUST ? &plussi_dialect_rust : &plussi_dialect_c;
     plussi_text text;
     plussi_text_init(&text, ctx);
-    dialect->head(&text, nest);
+    plussi_text_puts(&text, dialect->head);
+    plussi_emit(&text, "// The nest: ");
+    plussi_emit_string(&text, nest->first_region ? nest->first_region->name : "nothing");
+    plussi_emit(&text, ", ...\n\n");
     plussi_emit_setup(&text, dialect, nest);
-    dialect->middle(&text);
+    plussi_text_puts(&text, dialect->middle);
     plussi_emit_walk(&text, dialect, nest);
-    dialect->end(&text);
+    plussi_text_puts(&text, dialect->end);
     return plussi_text_finish(&text, out, length);
 }

@@ -112,12 +112,12 @@ static void call(walker *w, const char *kind, const plussi_node *loop, const plu
     plussi_emit(w->text, ");\n");
 }
 
-/* What the team's size is: "wanted_N". */
+/* The size of the team that executes the node. */
 static void wanted_team(walker *w, const plussi_node *node, bool inside)
 {
     const char *const *select = w->d->select;
     if (inside) {
-        plussi_emit(w->text, "1;\n");
+        plussi_emit(w->text, "1");
         return;
     }
     if (node->u.parallel.cond) {
@@ -134,7 +134,6 @@ static void wanted_team(walker *w, const plussi_node *node, bool inside)
     }
     if (node->u.parallel.cond)
         plussi_emit(w->text, "%s1%s", select[2], select[3]);
-    plussi_emit(w->text, ";\n");
 }
 
 static void parallel_block(walker *w, const plussi_node *node, bool inside)
@@ -151,11 +150,10 @@ static void parallel_block(walker *w, const plussi_node *node, bool inside)
     line(w, "");
     plussi_emit(w->text, "%swanted_%d = ", let, depth);
     wanted_team(w, node, inside);
+    plussi_emit(w->text, ";\n");
     if (inside) {
         line(w, "{\n");
     } else {
-        line(w, "");
-        plussi_emit(w->text, "%smost_team = most(%smost_team, wanted_%d);\n", p, p, depth);
         line(w, "");
         plussi_emit(w->text,
                     w->d->is_rust ? "if w.me < wanted_%d {\n" : "if (w->me < wanted_%d) {\n",
@@ -176,18 +174,20 @@ static void parallel_block(walker *w, const plussi_node *node, bool inside)
     close_block(w);
 }
 
-static void guarded(walker *w, const plussi_node *node, bool parallel)
+typedef void (*body_fn)(walker *w, const plussi_body *list, bool parallel);
+
+static void guarded(walker *w, const plussi_node *node, bool parallel, body_fn emit_body)
 {
     line(w, w->d->is_rust ? "if " : "if (");
     expr(w, node->u.branch.cond);
     plussi_emit(w->text, w->d->is_rust ? " {\n" : ") {\n");
     w->indent++;
-    body(w, &node->body, parallel);
+    emit_body(w, &node->body, parallel);
     w->indent--;
     if (node->orelse.first) {
         line(w, "} else {\n");
         w->indent++;
-        body(w, &node->orelse, parallel);
+        emit_body(w, &node->orelse, parallel);
         w->indent--;
     }
     line(w, "}\n");
@@ -213,7 +213,7 @@ static void statement(walker *w, const plussi_node *node, bool parallel)
         reference(w, node, parallel);
         return;
     case PLUSSI_N_IF:
-        guarded(w, node, parallel);
+        guarded(w, node, parallel, body);
         return;
     case PLUSSI_N_SINGLE: /* thread 0 comes first, as in the closed form */
     case PLUSSI_N_MASTER:
@@ -390,27 +390,86 @@ static void workshares(walker *w, const plussi_body *list)
     }
 }
 
+/* ---- the largest team -------------------------------------------------------------------------
+ */
+
+/* Whether there are teams that num_threads makes. */
+static bool has_team(const plussi_node *node)
+{
+    if (node->kind == PLUSSI_N_PARALLEL)
+        return node->u.parallel.num_threads != NULL;
+    for (const plussi_node *n = node->body.first; n; n = n->next)
+        if (has_team(n))
+            return true;
+    for (const plussi_node *n = node->orelse.first; n; n = n->next)
+        if (has_team(n))
+            return true;
+    return false;
+}
+
+static void find_teams(walker *w, const plussi_body *list, bool parallel)
+{
+    (void)parallel; /* never inside of one */
+    const char *p = w->d->walker;
+    for (const plussi_node *node = list->first; node; node = node->next) {
+        if (!has_team(node))
+            continue;
+        switch (node->kind) {
+        case PLUSSI_N_PARALLEL:
+            line(w, "");
+            plussi_emit(w->text, "%smost_team = most(%smost_team, ", p, p);
+            wanted_team(w, node, false);
+            plussi_emit(w->text, ");\n");
+            break;
+        case PLUSSI_N_LOOP:
+            open_loop(w, node);
+            find_teams(w, &node->body, false);
+            close_block(w);
+            break;
+        case PLUSSI_N_IF:
+            guarded(w, node, false, find_teams);
+            break;
+        default:
+            find_teams(w, &node->body, false);
+        }
+    }
+}
+
+static void open_walk(walker *w, const char *name)
+{
+    plussi_emit(w->text,
+                w->d->is_rust ? "fn %s(w: &mut Walker) {\n    let _ = &w;\n"
+                              : "static void %s(walker *w)\n{\n    (void)w;\n",
+                name);
+    w->indent = 1;
+}
+
+static void every_region(walker *w, const plussi_nest *nest, body_fn emit_body)
+{
+    for (const plussi_region *region = nest->first_region; region; region = region->next) {
+        line(w, "// region ");
+        plussi_emit_string(w->text, region->name);
+        plussi_emit(w->text, "\n");
+        line(w, w->d->is_rust ? "for _ in range(0, " : "for (int64_t repeat = ");
+        if (region->repeat)
+            expr(w, region->repeat);
+        else
+            plussi_emit(w->text, "1");
+        plussi_emit(w->text, w->d->is_rust ? ", 1) {\n" : "; repeat > 0; repeat--) {\n");
+        w->indent++;
+        emit_body(w, &region->body, false);
+        close_block(w);
+    }
+    close_function(w);
+}
+
 void plussi_emit_walk(plussi_text *text, const plussi_dialect *d, const plussi_nest *nest)
 {
     walker w = {.text = text, .d = d};
     for (const plussi_region *region = nest->first_region; region; region = region->next)
         workshares(&w, &region->body);
-    plussi_emit(text, d->is_rust ? "fn walk(w: &mut Walker) {\n    let _ = &w;\n"
-                                 : "static void walk(walker *w)\n{\n    (void)w;\n");
-    w.indent = 1;
-    for (const plussi_region *region = nest->first_region; region; region = region->next) {
-        line(&w, "// region ");
-        plussi_emit_string(text, region->name);
-        plussi_emit(text, "\n");
-        line(&w, d->is_rust ? "for _ in range(0, " : "for (int64_t repeat = ");
-        if (region->repeat)
-            plussi_emit_expr(text, d, region->repeat, false);
-        else
-            plussi_emit(text, "1");
-        plussi_emit(text, d->is_rust ? ", 1) {\n" : "; repeat > 0; repeat--) {\n");
-        w.indent++;
-        body(&w, &region->body, false);
-        close_block(&w);
-    }
-    plussi_emit(text, "}\n\n");
+    open_walk(&w, "walk");
+    every_region(&w, nest, body);
+    open_walk(&w, "find_teams");
+    every_region(&w, nest, find_teams);
 }

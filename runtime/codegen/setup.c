@@ -23,27 +23,31 @@ static bool is_derived(const plussi_symbol *symbol)
     return symbol->value && symbol->value->kind != PLUSSI_E_INT;
 }
 
-static void emit_types(plussi_text *text, const plussi_dialect *d, const plussi_nest *nest)
+/* A line a symbol and a stride: "    int64_t ni_0;", "    ni_0: i64,". */
+static void emit_members(plussi_text *text, const plussi_nest *nest, const char *before,
+                         const char *after)
 {
-    if (d->is_rust)
-        plussi_emit(text, "#[derive(Default)]\nstruct Symbols {\n");
-    else
-        plussi_emit(text, "struct symbols {\n");
     for (const plussi_symbol *s = nest->first_symbol; s; s = s->next) {
-        plussi_emit(text, d->is_rust ? "    " : "    int64_t ");
+        plussi_text_puts(text, before);
         plussi_emit_symbol(text, s);
-        plussi_emit(text, d->is_rust ? ": i64,\n" : ";\n");
+        plussi_text_puts(text, after);
     }
     for (const plussi_array *a = nest->first_array; a; a = a->next)
         for (uint32_t k = 0; k < a->rank; k++)
-            plussi_emit(text,
-                        d->is_rust ? "    stride_%u_%u: i64,\n" : "    int64_t stride_%u_%u;\n",
-                        a->id, k);
-    if (d->is_rust)
-        plussi_emit(text, "    base: Vec<i64>,\n    touches: Vec<u64>,\n}\n\n");
-    else
+            plussi_emit(text, "%sstride_%u_%u%s", before, a->id, k, after);
+}
+
+static void emit_types(plussi_text *text, const plussi_dialect *d, const plussi_nest *nest)
+{
+    plussi_emit(text, d->is_rust ? "struct Symbols {\n" : "struct symbols {\n");
+    if (d->is_rust) {
+        emit_members(text, nest, "    ", ": i64,\n");
+        plussi_emit(text, "    base: [i64; N_ARRAYS],\n    touches: [u64; N_REFS],\n}\n\n");
+    } else {
+        emit_members(text, nest, "    int64_t ", ";\n");
         plussi_emit(text,
                     "    int64_t base[N_ARRAYS + 1];\n    uint64_t touches[N_REFS + 1];\n};\n\n");
+    }
 }
 
 /* given[] says which symbols have a value; the names for -D in its order */
@@ -172,18 +176,19 @@ void plussi_emit_setup(plussi_text *text, const plussi_dialect *d, const plussi_
     emit_types(text, d, nest);
     emit_names(text, d, nest);
     emit_defaults(text, d, nest);
-    plussi_emit(text,
-                d->is_rust
-                    ? "/// What follows from the symbols' values.\n#[allow(unused_mut, "
-                      "clippy::needless_update)]\n"
-                      "fn set_up(value: &[i64; N_SYMBOLS], given: &[bool; N_SYMBOLS], line: "
-                      "i64) -> Symbols {\n    let mut s = Symbols {\n"
-                      "        base: vec![0; N_ARRAYS],\n        touches: vec![0; N_REFS],\n"
-                      "        ..Symbols::default()\n    };\n    let _ = (value, given, line);\n"
-                    : "/* What follows from the symbols' values. */\n"
-                      "static void set_up(struct symbols *s, const int64_t *value, const bool "
-                      "*given, int64_t line)\n{\n    (void)s, (void)value, (void)given, "
-                      "(void)line;\n");
+    plussi_emit(text, d->is_rust
+                          ? "/// What follows from the symbols' values.\n#[allow(unused_mut)]\n"
+                            "fn set_up(value: &[i64; N_SYMBOLS], given: &[bool; N_SYMBOLS], line: "
+                            "i64) -> Symbols {\n    let _ = (value, given, line);\n"
+                            "    let mut s = Symbols {\n"
+                          : "/* What follows from the symbols' values. */\n"
+                            "static void set_up(struct symbols *s, const int64_t *value, const "
+                            "bool *given, int64_t line)\n{\n    (void)s, (void)value, (void)given, "
+                            "(void)line;\n");
+    if (d->is_rust) {
+        emit_members(text, nest, "        ", ": 0,\n");
+        plussi_emit(text, "        base: [0; N_ARRAYS],\n        touches: [0; N_REFS],\n    };\n");
+    }
     const char *s = d->is_rust ? "s." : "s->";
     for (const plussi_symbol *symbol = nest->first_symbol; symbol; symbol = symbol->next) {
         plussi_emit(text, "    %s", s);
@@ -211,8 +216,8 @@ void plussi_emit_setup(plussi_text *text, const plussi_dialect *d, const plussi_
                 emit_touches(text, d, n);
     plussi_emit(text, d->is_rust ? "    s\n}\n\n" : "}\n\n");
     /* bases as a thread sees them */
-    plussi_emit(text, d->is_rust ? "fn own_bases(s: &Symbols, thread: i64) -> Vec<i64> {\n"
-                                   "    #[allow(unused_mut)]\n    let mut base = s.base.clone();\n"
+    plussi_emit(text, d->is_rust ? "fn own_bases(s: &Symbols, thread: i64) -> [i64; N_ARRAYS] {\n"
+                                   "    #[allow(unused_mut)]\n    let mut base = s.base;\n"
                                    "    let _ = thread;\n"
                                  : "static void own_bases(const struct symbols *s, int64_t *base, "
                                    "int64_t thread)\n{\n    memcpy(base, s->base, sizeof "

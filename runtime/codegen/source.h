@@ -15,9 +15,7 @@ typedef struct plussi_dialect {
     const char *select[4]; /* around the three parts of a choice */
     /* The parts that do not depend on the nest: before its tables, between them and its walk,
      * behind it. */
-    void (*head)(plussi_text *text, const plussi_nest *nest);
-    void (*middle)(plussi_text *text);
-    void (*end)(plussi_text *text);
+    const char *head, *middle, *end;
 } plussi_dialect;
 
 extern const plussi_dialect plussi_dialect_c, plussi_dialect_rust;
@@ -45,7 +43,8 @@ void plussi_emit_setup(plussi_text *text, const plussi_dialect *dialect, const p
 /* ---- program.c --------------------------------------------------------------------------------
  */
 
-/* The functions that walk. */
+/* The functions that walk, and `find_teams`, which walks no more than it takes to know the largest
+ * team. */
 void plussi_emit_walk(plussi_text *text, const plussi_dialect *dialect, const plussi_nest *nest);
 
 #endif

@@ -90,6 +90,15 @@ verdict "a symbol without a value is named" $? "$work/log"
 "$work/gemm" -T 0 >"$work/log" 2>&1
 [ $? -eq 2 ]
 verdict "no team of 0" $? "$work/log"
+"$work/gemm" --workers 0 >"$work/log" 2>&1
+[ $? -eq 2 ] && grep -q -- '--workers' "$work/log"
+verdict "no 0 workers" $? "$work/log"
+# how many workers walk changes nothing
+for program in "$work/constructs" ${rust:+"$CARGO_TARGET_DIR/debug/constructs"}; do
+    for workers in 1 2 7; do "$program" -T 4 --workers $workers -D n=13 | sha256sum; done | uniq >"$work/log"
+    [ "$(wc -l <"$work/log")" -eq 1 ]
+    verdict "$(basename "$program"): the number of workers changes nothing" $? "$work/log"
+done
 printf 'pluss-nest 1 region r "f.c":1 array f64 A[9] branch 0.5 { read A[1] @7 }' >"$work/branch.nest"
 "$pluss" codegen "$work/branch.nest" --lang c >"$work/log" 2>&1
 [ $? -eq 3 ] && grep -q 'a branch that depends on data' "$work/log"

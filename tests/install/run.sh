@@ -91,7 +91,7 @@ env -i PATH="$prefix/bin:/usr/bin:/bin" pluss cc -O2 -fopenmp -c loop.c -o loop.
     env -i PATH="$prefix/bin:/usr/bin:/bin" pluss predict loop.o -T 2 -D n=1000 >>"$log" 2>&1
 verdict "the installed command finds its plugin, and predicts" $? "$log"
 # an option that the manual does not have is no option
-for verb in cc nests predict simulate compare machine; do
+for verb in cc nests predict simulate compare codegen machine; do
     "$prefix/bin/pluss" $verb --help
 done | grep -oE '^ .*--[a-z]+' | grep -oE -- '--[a-z]+' | sort -u | sed 's/--//' | while read -r option; do
     grep -qE "Fl Fl $option\b" "$prefix/share/man/man1/pluss.1" || [ "$option" = help ] || echo "--$option is not in the manual"
