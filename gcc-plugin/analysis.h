@@ -20,6 +20,9 @@ namespace pluss
 struct SymbolInfo {
     std::string name; /* in the source; made unique when it is emitted */
     location_t loc = 0;
+    Origin origin; /* where the program has its value */
+    Object *up = nullptr, *down = nullptr; /* it is their distance in units of `unit` bytes */
+    int64_t unit = 0;
     /* Where it is loaded from, if it is. */
     Object *object = nullptr;
     int64_t offset = 0;

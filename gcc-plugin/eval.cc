@@ -177,6 +177,7 @@ Poly Analysis::once_or_opaque(const std::string &key, const std::string &name, g
     if (info.name.empty()) {
         info.name = name;
         info.loc = loc;
+        info.origin.def = def;
     }
     return ex.symbol(key, info.loc);
 }
@@ -193,6 +194,7 @@ Poly Analysis::leaf(tree name, gimple *def, const std::string &reason)
                                        gimple_location(def));
             if (SSA_NAME_VAR(name))
                 o->decl = SSA_NAME_VAR(name);
+            o->origin.def = def;
             if (inside_parallel(def))
                 o->is_private = true;
             return ex.base(o);
@@ -257,6 +259,8 @@ Poly Analysis::ssa_value(tree name)
                                        TREE_TYPE(TREE_TYPE(name)), DECL_SOURCE_LOCATION(var));
             o->decl = var;
             o->is_param = TREE_CODE(var) == PARM_DECL;
+            if (o->is_param)
+                o->origin.parm = var;
             o->is_restrict = TYPE_RESTRICT(TREE_TYPE(var)) ||
                              (TREE_CODE(var) == PARM_DECL && lang_GNU_Fortran());
             if (shadow.private_vars.count(var))
@@ -266,6 +270,7 @@ Poly Analysis::ssa_value(tree name)
             SymbolInfo &info = symbols["var:" + std::string(key)];
             info.name = text;
             info.loc = DECL_SOURCE_LOCATION(var);
+            info.origin.parm = var;
             r = ex.symbol("var:" + std::string(key), info.loc);
         } else {
             r = ex.opaque(name, "`" + text + "' has no value here", DECL_SOURCE_LOCATION(var));
@@ -517,6 +522,9 @@ Poly Analysis::pointer_difference(const Poly &p)
     SymbolInfo &info = symbols[key];
     info.name = name;
     info.loc = up->object->loc;
+    info.up = up->object;
+    info.down = down->object;
+    info.unit = tree_to_shwi(size);
     return rest + Poly(tree_to_shwi(size)) * ex.symbol(key, info.loc);
 }
 
@@ -740,6 +748,7 @@ Poly Analysis::call_value(gcall *g, tree name)
             else if (f == "aligned_alloc" && args == 2)
                 o->bytes = value(gimple_call_arg(g, 1));
             o->decl = var;
+            o->origin.def = g;
             if (inside)
                 o->is_private = true;
             return ex.base(o);

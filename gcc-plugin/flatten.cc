@@ -40,6 +40,9 @@ class Flatten
     Construct *add(ConstructKind kind, gimple *at)
     {
         shadow.constructs.emplace_back(kind, gimple_location(at));
+        auto from = shadow.origin.find(at);
+        if (from != shadow.origin.end() && callers.empty())
+            shadow.constructs.back().original = from->second;
         return &shadow.constructs.back();
     }
     void mark(gimple_seq *out, const Construct *c, bool end, tree a = NULL_TREE,

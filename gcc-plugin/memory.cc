@@ -631,6 +631,7 @@ Poly Analysis::load(gimple *stmt, tree ref)
         collect_stores();
 
     std::string version;
+    std::set<gimple *> before;
     std::vector<Object *> assumed;
     for (Store &s : stores) {
         if (!reaches(s.stmt, stmt))
@@ -657,7 +658,13 @@ Poly Analysis::load(gimple *stmt, tree ref)
             return leaf(name, stmt, what);
         }
         version += std::to_string(gimple_uid(s.stmt)) + ",";
+        before.insert(s.stmt);
     }
+    auto from_here = [&](Origin *o) {
+        o->loads.push_back(stmt);
+        o->stores = before;
+        o->type = type;
+    };
 
     int64_t c;
     if (r.object->kind == ObjectKind::Rows || !r.offset.is_const(&c)) {
@@ -689,11 +696,16 @@ Poly Analysis::load(gimple *stmt, tree ref)
         if (r.object->is_private)
             o->is_private = true;
         o->is_restrict = TYPE_RESTRICT(type);
+        o->inside = r.object;
+        o->at = c;
+        from_here(&o->origin);
         o->by_descriptor =
             TREE_CODE(ref) == COMPONENT_REF && is_descriptor(TREE_TYPE(TREE_OPERAND(ref, 0)));
         return ex.base(o);
     }
-    return symbol_at(r.object, c, r.width, version, text);
+    Poly p = symbol_at(r.object, c, r.width, version, text);
+    from_here(&symbols[p.is_atom()->name].origin);
+    return p;
 }
 
 Poly Analysis::symbol_at(Object *o, int64_t offset, unsigned width, const std::string &version,

@@ -19,7 +19,10 @@ namespace pluss
 
 /* ---- options (plugin.cc) --------------------------------------------------------------------- */
 
+enum class Mode { Describe, Bind, Profile };
+
 struct Options {
+    Mode mode = Mode::Describe;
     bool notes = true;    /* located notes for what is not described */
     bool scalars = false; /* rank-0 references too */
     bool dump = false;    /* print the shadow body to stderr */
@@ -51,6 +54,7 @@ struct Construct {
     unsigned collapse = 1;
     bool has_chunk = false, has_threads = false, has_if = false;
     std::string what;
+    gimple *original = nullptr; /* the construct's statement in the program */
     Construct *of = nullptr;
     unsigned dim = 0;
 
@@ -73,6 +77,16 @@ enum class ObjectKind {
     Rows     /* what the elements of a table of pointers lead to */
 };
 
+/* Where the program computes a value that the description takes as given. Statements are the
+ * shadow's. Nothing set: it is not known where. */
+struct Origin {
+    tree parm = NULL_TREE;       /* this parameter's value at the function's start */
+    gimple *def = nullptr;       /* computed by this statement, which runs once */
+    std::vector<gimple *> loads; /* loaded by any of these, ... */
+    std::set<gimple *> stores;   /* ... all after what these may store (calls among them) */
+    tree type = NULL_TREE;       /* of the loads */
+};
+
 struct Object {
     ObjectKind kind;
     tree decl = NULL_TREE; /* Decl: the variable; Pointer: the variable that holds it, if any */
@@ -84,6 +98,9 @@ struct Object {
     bool is_restrict = false;
     bool is_param = false;
     bool by_descriptor = false; /* a Fortran array known by its descriptor */
+    Origin origin;              /* of the pointer */
+    Object *inside = nullptr;   /* Pointer: loaded from this object, ... */
+    int64_t at = 0;             /* ... bytes from its start */
     bool escapes = true;        /* a pointer that is not based on it may lead to it */
     Poly bytes;                 /* Heap: its size; zero where it is not known */
     Object *table = nullptr;    /* Rows: the table */
@@ -143,6 +160,7 @@ struct Loop {
 struct Item {
     plussi_node_kind kind;
     location_t loc = 0;
+    basic_block bb = nullptr; /* of the shadow: where it starts; a loop's header */
     Item *parent = nullptr;
     std::vector<Item *> body, orelse;
     Loop *loop = nullptr;                 /* LOOP */

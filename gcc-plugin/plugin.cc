@@ -5,7 +5,10 @@
  *   gcc -fplugin=.../pluss.so [-fplugin-arg-pluss-OPTION=VALUE ...] -fopenmp -c x.c
  *
  *   mode=describe      write a nest for every function with parallel constructs into the section
- *                      .pluss.nests of the object file (default and, so far, the only mode)
+ *                      .pluss.nests of the object file (default)
+ *   mode=bind          that, and the program tells libpluss-rt what the symbols' values and the
+ *                      arrays' addresses are whenever a nest's region runs (instrument.h)
+ *   mode=profile       that, and every access
  *   notes=on|off       notes about loops that are not described (default on)
  *   scalars=on|off     also describe accesses to scalars that live in memory (default off)
  *   dump=on|off        the shadow bodies on stderr (default off)
@@ -13,13 +16,15 @@
  * One pass stands before GCC's omplower, where OpenMP constructs are still whole. For a function
  * that holds any it builds the shadow (shadow.h), analyses it (analysis.h), shapes the arrays
  * (shape.h), prints the nest (to-nest.h) and keeps it for the end of the unit (emit.h). The
- * function itself is only looked at: the machine code is the same with and without the plugin.
+ * function itself is only looked at, and the machine code is the same with and without the plugin,
+ * unless the mode asks for more.
  *
  * In lto1 the bodies come without OpenMP constructs: the plugin does nothing there.
  */
 #include "analysis.h"
 #include "callee.h"
 #include "emit.h"
+#include "instrument.h"
 #include "note.h"
 #include "shape.h"
 #include "tidy.h"
@@ -64,15 +69,18 @@ static std::string bare_nest(Analysis &an, location_t loc, const std::string &wh
     Shapes shapes(an);
     std::string ignored;
     note_loop(loc, "function not described: " + why);
-    return nest_text(an, shapes, {it}, &ignored);
+    NestIndex unused;
+    return nest_text(an, shapes, {it}, &ignored, &unused);
 }
 
-static void describe(function *fn)
+/* Writes the nest of a function. True: it has a region, which is planned for code in the program. */
+static bool analyse(function *fn, Region *region)
 {
     Shadow shadow(fn);
     Analysis an(shadow);
     location_t loc = DECL_SOURCE_LOCATION(fn->decl);
     std::string text;
+    bool planned = false;
     if (!shadow.ok()) {
         text = bare_nest(an, loc, shadow.reason);
     } else {
@@ -86,14 +94,20 @@ static void describe(function *fn)
         refuse_unplaced(shapes, &top);
         note_unknowns(top);
         if (top.empty())
-            return;
+            return false;
         std::string reason;
-        text = nest_text(an, shapes, top, &reason);
-        if (text.empty())
+        NestIndex index;
+        text = nest_text(an, shapes, top, &reason, &index);
+        if (text.empty()) {
             text = bare_nest(an, loc, "its nest is not valid: " + reason);
+        } else if (options.mode != Mode::Describe) {
+            *region = plan_region(an, shapes, top, index);
+            planned = true;
+        }
     }
     if (!text.empty())
         emit_nest(text, fn->decl);
+    return planned;
 }
 
 const pass_data describe_pass_data = {
@@ -112,10 +126,11 @@ class DescribePass : public gimple_opt_pass
         memset(&wi, 0, sizeof wi);
         wi.info = &found;
         walk_gimple_seq(body, find_construct, NULL, &wi);
-        if (found)
-            describe(fn);
-        else
+        Region region;
+        if (!found)
             keep_body(fn);
+        else if (analyse(fn, &region) && options.mode != Mode::Describe)
+            instrument(fn, region, options.mode == Mode::Profile);
         return 0;
     }
 };
@@ -128,6 +143,7 @@ static void finish_unit(void *, void *)
 static void mark_memory(void *, void *)
 {
     mark_kept_bodies();
+    mark_rt_functions();
 }
 
 static bool on_off(const plugin_argument &a, bool *out)
@@ -143,13 +159,28 @@ static bool on_off(const plugin_argument &a, bool *out)
     return true;
 }
 
+static bool mode_of(const char *name, Mode *out)
+{
+    static const struct {
+        const char *name;
+        Mode mode;
+    } modes[] = {{"describe", Mode::Describe}, {"bind", Mode::Bind}, {"profile", Mode::Profile}};
+    for (auto &m : modes)
+        if (name && !strcmp(name, m.name)) {
+            *out = m.mode;
+            return true;
+        }
+    return false;
+}
+
 static bool parse_options(plugin_name_args *info)
 {
     for (int i = 0; i < info->argc; i++) {
         const plugin_argument &a = info->argv[i];
         if (!strcmp(a.key, "mode")) {
-            if (!a.value || strcmp(a.value, "describe")) {
-                error("pluss: unknown mode %qs (there is: describe)", a.value ? a.value : "");
+            if (!mode_of(a.value, &options.mode)) {
+                error("pluss: unknown mode %qs (there are: describe, bind, profile)",
+                      a.value ? a.value : "");
                 return false;
             }
         } else if (!strcmp(a.key, "notes")) {
@@ -216,7 +247,7 @@ __attribute__((visibility("default"))) int plugin_init(plugin_name_args *info,
         return 1;
     }
     static plugin_info about = {PLUSSI_VERSION, "pluss: describes parallel loops; options: "
-                                                "mode=describe, notes=on|off, scalars=on|off, "
+                                                "mode=describe|bind|profile, notes=on|off, scalars=on|off, "
                                                 "dump=on|off"};
     register_callback(info->base_name, PLUGIN_INFO, NULL, &about);
     if (!parse_options(info))

@@ -103,6 +103,20 @@ void Shadow::adopt(const std::vector<gimple *> &from, const std::vector<gimple *
         }
 }
 
+/* The variables of a block and of its copy, which lacks those that are static. */
+static void pair_variables(tree from, tree to, std::map<tree, tree> *source)
+{
+    for (; from && to; from = DECL_CHAIN(from)) {
+        if (from == to) {
+            to = DECL_CHAIN(to);
+        } else if (TREE_CODE(from) == TREE_CODE(to) && DECL_NAME(from) == DECL_NAME(to) &&
+                   DECL_SOURCE_LOCATION(from) == DECL_SOURCE_LOCATION(to)) {
+            (*source)[to] = from;
+            to = DECL_CHAIN(to);
+        }
+    }
+}
+
 void Shadow::build(gimple_seq body)
 {
     gimple_seq copy = copy_body(body);
@@ -116,6 +130,10 @@ void Shadow::build(gimple_seq body)
         return;
     }
     adopt(from, to);
+    own_statements = from;
+    for (size_t i = 0; i < from.size(); i++)
+        if (gbind *a = dyn_cast<gbind *>(from[i]))
+            pair_variables(gimple_bind_vars(a), gimple_bind_vars(as_a<gbind *>(to[i])), &source);
     for (gimple *g : to)
         if (gimple_code(g) == GIMPLE_GOTO && TREE_CODE(gimple_goto_dest(g)) != LABEL_DECL) {
             reason = "it has a computed goto";

@@ -36,7 +36,9 @@ class Shadow
     tree decl;
     bool orphaned = false; /* a worksharing construct outside of any parallel region */
     std::deque<Construct> constructs;
-    std::map<gimple *, gimple *> origin; /* of a copied statement */
+    std::vector<gimple *> own_statements; /* of the function itself */
+    std::map<tree, tree> source;          /* copied local variable -> the function's own */
+    std::map<gimple *, gimple *> origin;  /* of a copied statement */
     std::set<gimple *> atomic;           /* loads and stores that are atomic */
     std::set<tree> private_vars;         /* memory of which every thread has its own */
     /* Where a local variable is assigned, by the original's and by the copied variable. Sizes of

@@ -45,6 +45,7 @@ class Structure
     std::map<const Construct *, Poly> chunk;
     std::vector<const Cond *> facts; /* conditions that hold where the walk is */
     int depth = 0;
+    basic_block here = nullptr; /* where the walk is */
 
     struct Frame {
         const class loop *in = nullptr; /* the loop whose body is walked */
@@ -72,6 +73,8 @@ class Structure
     void push(Item *it)
     {
         it->parent = parent;
+        if (!it->bb)
+            it->bb = here;
         sink->push_back(it);
     }
     void unknown(plussi_unknown_kind kind, location_t loc, const std::string &reason,
@@ -218,6 +221,7 @@ bool Structure::marker(gimple *g, Frame &frame, std::vector<Open> &open)
         return true;
     case ConstructKind::Unknown:
         unknown(PLUSSI_UNKNOWN_CONSTRUCT, c->loc, c->what);
+        sink->back()->construct = c;
         sink->back()->holds_parallel = true;
         return true;
     case ConstructKind::Parallel:
@@ -349,6 +353,7 @@ basic_block Structure::branch(basic_block bb, Frame &frame)
 
     Item *it = an.item(PLUSSI_N_IF, loc);
     it->cond = c;
+    it->bb = bb;
     Item *outer_parent = parent;
     std::vector<Item *> *outer_sink = sink;
     it->parent = parent;
@@ -420,6 +425,7 @@ basic_block Structure::multiway(basic_block bb, Frame &frame)
     for (basic_block dest : order) {
         Item *it = an.item(PLUSSI_N_IF, loc);
         it->cond = when[dest];
+        it->bb = bb;
         it->parent = parent;
         parent = it;
         sink = &it->body;
@@ -446,6 +452,7 @@ void Structure::walk(basic_block bb, basic_block stop, Frame &frame)
         broken = true;
     while (!broken && bb && bb != stop && bb != EXIT_BLOCK_PTR_FOR_FN(cfun)) {
         const class loop *l = bb->loop_father;
+        here = bb;
         if (loop_depth(l) > 0 && l->header == bb && l != frame.in) {
             bb = emit_loop(l);
             continue;
@@ -628,6 +635,7 @@ basic_block Structure::emit_loop(const class loop *l)
         an.symbols[name].loc = r->loc;
         Item *it = an.item(PLUSSI_N_LOOP, r->loc);
         it->loop = r;
+        it->bb = l->header;
         r->item = it;
         r->name = "trip";
         it->hi = an.ex.symbol(name, r->loc);
@@ -645,6 +653,7 @@ basic_block Structure::emit_loop(const class loop *l)
 
     Item *it = an.item(PLUSSI_N_LOOP, r->loc);
     it->loop = r;
+    it->bb = l->header;
     r->item = it;
     it->lo = r->lo;
     it->hi = with_facts(r->hi);

@@ -13,12 +13,13 @@ namespace pluss
 class Builder
 {
   public:
-    Builder(Analysis &a, Shapes &s) : an(a), shapes(s) {}
+    Builder(Analysis &a, Shapes &s, NestIndex *i) : an(a), shapes(s), index(i) {}
     std::string build(const std::vector<Item *> &top, std::string *reason);
 
   private:
     Analysis &an;
     Shapes &shapes;
+    NestIndex *index;
     plussi_nest *nest = nullptr;
     plussi_region *region = nullptr;
     std::string region_file;
@@ -304,12 +305,18 @@ void Builder::declare(const std::vector<Item *> &top)
     }
     for (const Atom *a : u.symbols) {
         const SymbolInfo &info = an.symbols[a->name];
-        symbols[a->name] = plussi_nest_add_symbol(nest, region, unique(info.name).c_str(), NULL);
+        std::string name = unique(info.name);
+        symbols[a->name] = plussi_nest_add_symbol(nest, region, name.c_str(), NULL);
+        index->symbols.push_back(a);
+        index->symbol_names.push_back(name);
     }
     for (const Array *a : u.arrays) {
         size_t n = a->stride.size();
+        std::string name = unique(a->name);
         plussi_array *r =
-            plussi_nest_add_array(nest, region, unique(a->name).c_str(), a->elem, a->elem_bytes, n);
+            plussi_nest_add_array(nest, region, name.c_str(), a->elem, a->elem_bytes, n);
+        index->arrays.push_back(a);
+        index->array_names.push_back(name);
         arrays[a] = r;
         if (!r)
             return;
@@ -366,6 +373,7 @@ void Builder::one(const Item *it, plussi_body *out, plussi_node *parent)
     case PLUSSI_N_LOOP: {
         const Construct *c = it->construct;
         nodes[it->loop] = n;
+        index->loops.push_back(it);
         n->u.loop.lo = expr(it->lo);
         n->u.loop.hi = expr(it->hi);
         n->u.loop.step = it->step;
@@ -401,6 +409,7 @@ void Builder::one(const Item *it, plussi_body *out, plussi_node *parent)
         break;
     case PLUSSI_N_REF: {
         const Place &p = shapes.place(it->ref);
+        index->refs.push_back(it);
         n->u.ref.array = arrays.at(p.array);
         n->u.ref.n_subs = p.subs.size();
         n->u.ref.subs = plussi_expr_vec(nest, p.subs.size());
@@ -463,7 +472,10 @@ std::string Builder::build(const std::vector<Item *> &top, std::string *reason)
         tree decl = an.shadow.decl;
         plussi_loc loc = location(DECL_SOURCE_LOCATION(decl));
         loc.file = region_file.empty() ? NULL : plussi_nest_string(nest, region_file.c_str());
-        region = plussi_nest_add_region(nest, lang_hooks.decl_printable_name(decl, 1), loc);
+        index->name = lang_hooks.decl_printable_name(decl, 1);
+        index->file = region_file;
+        index->line = loc.line;
+        region = plussi_nest_add_region(nest, index->name.c_str(), loc);
         if (region) {
             declare(top);
             std::vector<Item *> items = top;
@@ -489,9 +501,9 @@ std::string Builder::build(const std::vector<Item *> &top, std::string *reason)
 }
 
 std::string nest_text(Analysis &an, Shapes &shapes, const std::vector<Item *> &top,
-                      std::string *reason)
+                      std::string *reason, NestIndex *index)
 {
-    return Builder(an, shapes).build(top, reason);
+    return Builder(an, shapes, index).build(top, reason);
 }
 
 } // namespace pluss

@@ -10,9 +10,20 @@
 namespace pluss
 {
 
+/* What stands at which number in a nest's region, in the text's order. An item that occurs in the
+ * text twice (the test of a loop, repeated behind it) has two numbers. */
+struct NestIndex {
+    std::string name, file; /* of the region */
+    unsigned line = 0;
+    std::vector<const Item *> refs, loops;
+    std::vector<const Atom *> symbols;
+    std::vector<std::string> symbol_names, array_names;
+    std::vector<const Array *> arrays;
+};
+
 /* The nest's text, or "" and the reason. */
 std::string nest_text(Analysis &an, Shapes &shapes, const std::vector<Item *> &top,
-                      std::string *reason);
+                      std::string *reason, NestIndex *index);
 
 } // namespace pluss
 #endif

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "edits.h"
+
+namespace pluss
+{
+
+tree Edits::variable(tree type, const char *name)
+{
+    tree v = create_tmp_var_raw(type, name);
+    DECL_CONTEXT(v) = fn->decl;
+    DECL_SEEN_IN_BIND_EXPR_P(v) = 1;
+    DECL_IGNORED_P(v) = 1;
+    variables.push_back(v);
+    return v;
+}
+
+tree edit_stmt(gimple_stmt_iterator *gsi, bool *handled, walk_stmt_info *wi)
+{
+    *handled = false;
+    auto *around = static_cast<std::map<gimple *, Edits::Around> *>(wi->info);
+    auto it = around->find(gsi_stmt(*gsi));
+    if (it == around->end() || it->second.done)
+        return NULL_TREE;
+    it->second.done = true;
+    if (it->second.before)
+        gsi_insert_seq_before(gsi, it->second.before, GSI_SAME_STMT);
+    if (it->second.after)
+        gsi_insert_seq_after(gsi, it->second.after, GSI_SAME_STMT);
+    return NULL_TREE;
+}
+
+bool Edits::apply()
+{
+    gimple_seq body = gimple_body(fn->decl);
+    walk_stmt_info wi;
+    memset(&wi, 0, sizeof wi);
+    wi.info = &around;
+    walk_gimple_seq_mod(&body, edit_stmt, NULL, &wi);
+    gimple_set_body(fn->decl, body);
+    gbind *bind = dyn_cast<gbind *>(gimple_seq_first_stmt(body));
+    if (!bind || !gimple_seq_singleton_p(body)) {
+        bind = gimple_build_bind(NULL_TREE, body, DECL_INITIAL(fn->decl));
+        body = NULL;
+        gimple_seq_add_stmt(&body, bind);
+        gimple_set_body(fn->decl, body);
+    }
+    for (tree v : variables)
+        gimple_bind_append_vars(bind, v);
+    gimple_seq inner = gimple_bind_body(bind);
+    if (cleanup) {
+        gtry *guard = gimple_build_try(inner, cleanup, GIMPLE_TRY_FINALLY);
+        inner = NULL;
+        gimple_seq_add_stmt(&inner, guard);
+    }
+    gimple_seq all = start;
+    gimple_seq_add_seq(&all, inner);
+    gimple_bind_set_body(bind, all);
+    bool found = true;
+    for (auto &a : around)
+        found &= a.second.done;
+    return found;
+}
+
+tree emit_value(gimple_seq *seq, tree type, tree_code code, tree a, tree b)
+{
+    tree name = make_ssa_name(type);
+    gassign *g = b ? gimple_build_assign(name, code, a, b) : gimple_build_assign(name, code, a);
+    gimple_seq_add_stmt(seq, g);
+    return name;
+}
+
+tree emit_convert(gimple_seq *seq, tree type, tree value)
+{
+    if (useless_type_conversion_p(type, TREE_TYPE(value)))
+        return value;
+    if (CONSTANT_CLASS_P(value))
+        return fold_convert(type, value);
+    return emit_value(seq, type, NOP_EXPR, value);
+}
+
+tree emit_address(gimple_seq *seq, tree lvalue)
+{
+    tree base = lvalue;
+    while (handled_component_p(base))
+        base = TREE_OPERAND(base, 0);
+    if (DECL_P(base))
+        mark_addressable(base);
+    tree address = build_fold_addr_expr(unshare_expr(lvalue));
+    if (is_gimple_val(address) || TREE_CODE(address) == SSA_NAME)
+        return address;
+    return emit_value(seq, TREE_TYPE(address), TREE_CODE(address), address);
+}
+
+gcall *emit_call(gimple_seq *seq, tree fn, const std::vector<tree> &args)
+{
+    auto_vec<tree> v;
+    for (tree a : args)
+        v.safe_push(a);
+    gcall *call = gimple_build_call_vec(fn, v);
+    gimple_call_set_nothrow(call, true);
+    gimple_seq_add_stmt(seq, call);
+    return call;
+}
+
+/* ---- libpluss-rt ----------------------------------------------------------------------------- */
+
+static tree functions[(int)Rt::Count];
+
+void mark_rt_functions()
+{
+    for (tree f : functions)
+        if (f)
+            gt_ggc_mx_tree_node(f);
+}
+
+tree rt_function(Rt which)
+{
+    tree &f = functions[(int)which];
+    if (f)
+        return f;
+    tree p = ptr_type_node, cp = const_ptr_type_node, u = uint32_type_node;
+    tree i64 = intDI_type_node, none = void_type_node;
+    /* apart: it looks at no memory of the program's and changes none */
+    auto make = [&](const char *name, bool apart, tree type) {
+        f = build_fn_decl(name, type);
+        TREE_NOTHROW(f) = 1;
+        DECL_IS_NOVOPS(f) = apart;
+        DECL_ATTRIBUTES(f) = tree_cons(get_identifier("leaf"), NULL_TREE, DECL_ATTRIBUTES(f));
+        return f;
+    };
+    switch (which) {
+    case Rt::RegionBegin:
+        return make("pluss_rt_region_begin", false, build_function_type_list(p, cp, cp, cp, NULL));
+    case Rt::RegionEnd:
+        return make("pluss_rt_region_end", false, build_function_type_list(none, p, NULL));
+    case Rt::TeamBegin:
+        return make("pluss_rt_team_begin", false,
+                    build_function_type_list(p, cp, cp, cp, u, u, NULL));
+    case Rt::TeamEnd:
+        return make("pluss_rt_team_end", false, build_function_type_list(none, p, NULL));
+    case Rt::ThreadBegin:
+        return make("pluss_rt_thread_begin", false, build_function_type_list(none, p, u, u, NULL));
+    case Rt::ThreadEnd:
+        return make("pluss_rt_thread_end", false, build_function_type_list(none, p, NULL));
+    case Rt::Access:
+        return make("pluss_rt_access", true, build_function_type_list(none, u, cp, NULL));
+    case Rt::Symbol:
+        return make("pluss_rt_symbol", true, build_function_type_list(none, u, i64, NULL));
+    case Rt::Base:
+        return make("pluss_rt_base", true, build_function_type_list(none, u, cp, NULL));
+    case Rt::Loop:
+        return make("pluss_rt_loop", true,
+                    build_function_type_list(none, u, u, i64, i64, i64, NULL));
+    case Rt::Iteration:
+        return make("pluss_rt_iteration", true, build_function_type_list(none, u, i64, NULL));
+    default:
+        gcc_unreachable();
+    }
+}
+
+/* ---- constants ------------------------------------------------------------------------------- */
+
+tree static_constant(tree type, tree init, const char *prefix)
+{
+    tree v = build_decl(UNKNOWN_LOCATION, VAR_DECL, create_tmp_var_name(prefix), type);
+    TREE_STATIC(v) = 1;
+    TREE_READONLY(v) = 1;
+    TREE_ADDRESSABLE(v) = 1;
+    TREE_USED(v) = 1;
+    DECL_ARTIFICIAL(v) = 1;
+    DECL_IGNORED_P(v) = 1;
+    DECL_INITIAL(v) = init;
+    TREE_CONSTANT(init) = 1;
+    TREE_STATIC(init) = 1;
+    varpool_node::finalize_decl(v);
+    return v;
+}
+
+tree string_pointer(const std::string &s)
+{
+    return build_string_literal(s.size() + 1, s.c_str());
+}
+
+} // namespace pluss
