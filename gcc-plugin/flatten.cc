@@ -16,61 +16,15 @@
  *
  * Tasks, target regions, teams and loops of other kinds are taken out; a mark says what was there.
  */
-#include "shadow.h"
+#include "flatten.h"
 
 #include "callee.h"
 
 namespace pluss
 {
 
-class Flatten
-{
-  public:
-    explicit Flatten(Shadow &s) : shadow(s) {}
-    gimple_seq sequence(gimple_seq in);
-
-  private:
-    Shadow &shadow;
-    int parallel_depth = 0;
-    Construct *combined = nullptr; /* the outer half of a combined construct */
-    bool only = false;             /* in a `parallel for`: GCC gives the loop a nowait of its own */
-    location_t parallel_loc = UNKNOWN_LOCATION;
-    tree atomic_addr = NULL_TREE, atomic_lhs = NULL_TREE;
-
-    Construct *add(ConstructKind kind, gimple *at)
-    {
-        shadow.constructs.emplace_back(kind, gimple_location(at));
-        auto from = shadow.origin.find(at);
-        if (from != shadow.origin.end() && callers.empty())
-            shadow.constructs.back().original = from->second;
-        return &shadow.constructs.back();
-    }
-    void mark(gimple_seq *out, const Construct *c, bool end, tree a = NULL_TREE,
-              tree b = NULL_TREE);
-    void drop(gimple_seq *out, gimple *g, const char *what);
-    void simple(gimple_seq *out, gimple *g, ConstructKind kind);
-    void statement(gimple_seq *out, gimple *g);
-    void parallel(gimple_seq *out, gomp_parallel *p);
-    void loop(gimple_seq *out, gomp_for *f);
-    void dimension(gimple_seq *out, gomp_for *f, Construct *c, unsigned d);
-    void sections(gimple_seq *out, gomp_sections *s);
-    void single(gimple_seq *out, gomp_single *s);
-    tree bound(gimple_seq *out, tree value, tree type, location_t loc);
-    gimple_seq with_clauses(gimple *g, gimple_seq *body, tree clauses, gimple_seq *before,
-                            gimple_seq *after);
-    tree fresh(tree var);
-    bool inline_call(gimple_seq *out, gcall *call);
-    std::vector<tree> callers; /* functions whose bodies are being put in */
-    unsigned inlined_stmts = 0;
-};
-
-gimple_seq flatten(Shadow &shadow, gimple_seq body)
-{
-    return Flatten(shadow).sequence(body);
-}
-
 /* Without a name: GCC numbers the names that it makes up, and others' numbers would move. */
-static tree temporary(tree type)
+tree Flatten::temporary(tree type)
 {
     tree t = create_tmp_var_raw(type, NULL);
     DECL_CONTEXT(t) = current_function_decl;
@@ -109,7 +63,10 @@ void Flatten::mark(gimple_seq *out, const Construct *c, bool end, tree a, tree b
     gcall *call = gimple_build_call_vec(shadow.mark_fn, args);
     gimple_set_location(call, c->loc);
     gimple_call_set_nothrow(call, true);
-    gimple_seq_add_stmt(out, call);
+    if (c->kind == ConstructKind::Body)
+        glue(out, call);
+    else
+        put(out, call);
 }
 
 void Flatten::drop(gimple_seq *out, gimple *g, const char *what)
@@ -221,7 +178,7 @@ void Flatten::statement(gimple_seq *out, gimple *g)
         gimple_set_location(s, gimple_location(g));
         shadow.atomic.insert(s);
         shadow.origin[s] = shadow.origin[g];
-        gimple_seq_add_stmt(out, s);
+        put(out, s);
         atomic_addr = addr;
         atomic_lhs = lhs;
         return;
@@ -236,7 +193,7 @@ void Flatten::statement(gimple_seq *out, gimple *g)
         gimple_set_location(s, gimple_location(g));
         shadow.atomic.insert(s);
         shadow.origin[s] = shadow.origin[g];
-        gimple_seq_add_stmt(out, s);
+        put(out, s);
         return;
     }
     case GIMPLE_CALL:
@@ -260,7 +217,7 @@ void Flatten::statement(gimple_seq *out, gimple *g)
             return;
         }
     }
-    gimple_seq_add_stmt(out, g);
+    put(out, g);
 }
 
 /* ---- data sharing ---------------------------------------------------------------------------- */
@@ -284,19 +241,19 @@ static tree remap_var(tree *tp, int *walk_subtrees, void *data)
 }
 
 /* dst = src for two variables of a register type; through a temporary where both live in memory. */
-static void assign_var(gimple_seq *out, tree dst, tree src, location_t loc)
+void Flatten::assign_var(gimple_seq *out, tree dst, tree src, location_t loc)
 {
     gassign *g;
     if (!is_gimple_reg(dst) && !is_gimple_reg(src)) {
         tree t = temporary(TREE_TYPE(dst));
         g = gimple_build_assign(t, src);
         gimple_set_location(g, loc);
-        gimple_seq_add_stmt(out, g);
+        put(out, g);
         src = t;
     }
     g = gimple_build_assign(dst, src);
     gimple_set_location(g, loc);
-    gimple_seq_add_stmt(out, g);
+    put(out, g);
 }
 
 /* Replaces the variables of g's data-sharing clauses inside g and returns the flattened body;
@@ -447,12 +404,12 @@ bool Flatten::inline_call(gimple_seq *out, gcall *call)
         gassign *a;
         if (!is_gimple_reg(t) && is_gimple_reg_type(TREE_TYPE(t)) && !is_gimple_val(arg)) {
             tree tmp = temporary(TREE_TYPE(t));
-            gimple_seq_add_stmt(out, gimple_build_assign(tmp, arg));
+            put(out, gimple_build_assign(tmp, arg));
             arg = tmp;
         }
         a = gimple_build_assign(t, arg);
         gimple_set_location(a, loc);
-        gimple_seq_add_stmt(out, a);
+        put(out, a);
     }
     ReturnInfo info = {NULL_TREE, create_artificial_label(loc)};
     if (!VOID_TYPE_P(TREE_TYPE(result))) {
@@ -462,7 +419,7 @@ bool Flatten::inline_call(gimple_seq *out, gcall *call)
         remap.to[result] = info.result;
         if (DECL_BY_REFERENCE(result)) {
             tree address = build_fold_addr_expr(unshare_expr(lhs));
-            gimple_seq_add_stmt(out, gimple_build_assign(info.result, address));
+            put(out, gimple_build_assign(info.result, address));
         }
     }
     walk_stmt_info wi;
@@ -479,17 +436,17 @@ bool Flatten::inline_call(gimple_seq *out, gcall *call)
     callers.push_back(fn);
     gimple_seq_add_seq(out, sequence(body));
     callers.pop_back();
-    gimple_seq_add_stmt(out, gimple_build_label(info.done));
+    put(out, gimple_build_label(info.done));
     if (lhs && info.result && !DECL_BY_REFERENCE(result)) {
         if (!is_gimple_reg(lhs) && !is_gimple_reg(info.result) &&
             is_gimple_reg_type(TREE_TYPE(lhs))) {
             tree tmp = temporary(TREE_TYPE(lhs));
-            gimple_seq_add_stmt(out, gimple_build_assign(tmp, info.result));
+            put(out, gimple_build_assign(tmp, info.result));
             info.result = tmp;
         }
         gassign *a = gimple_build_assign(lhs, info.result);
         gimple_set_location(a, loc);
-        gimple_seq_add_stmt(out, a);
+        put(out, a);
     }
     return true;
 }
@@ -563,16 +520,16 @@ tree Flatten::bound(gimple_seq *out, tree value, tree type, location_t loc)
         tree wide = outer;
         if (!useless_type_conversion_p(type, TREE_TYPE(outer))) {
             wide = temporary(type);
-            gimple_seq_add_stmt(out, gimple_build_assign(wide, NOP_EXPR, outer));
+            glue(out, gimple_build_assign(wide, NOP_EXPR, outer));
         }
-        gimple_seq_add_stmt(out, gimple_build_assign(m, MULT_EXPR, wide, fold_convert(type, by)));
-        gimple_seq_add_stmt(out, gimple_build_assign(t, PLUS_EXPR, m, fold_convert(type, plus)));
+        glue(out, gimple_build_assign(m, MULT_EXPR, wide, fold_convert(type, by)));
+        glue(out, gimple_build_assign(t, PLUS_EXPR, m, fold_convert(type, plus)));
     } else {
         gassign *g = useless_type_conversion_p(type, TREE_TYPE(value))
                          ? gimple_build_assign(t, value)
                          : gimple_build_assign(t, NOP_EXPR, value);
         gimple_set_location(g, loc);
-        gimple_seq_add_stmt(out, g);
+        glue(out, g);
     }
     return t;
 }
@@ -632,7 +589,7 @@ void Flatten::loop(gimple_seq *out, gomp_for *f)
         loops = body;
     } else {
         gimple_omp_set_body(f, body);
-        dimension(&loops, f, c, 0);
+        loops_of(&loops, f, c);
     }
     gimple_seq_add_seq(out, before);
     gimple_seq_add_seq(out, loops);
@@ -656,17 +613,17 @@ void Flatten::dimension(gimple_seq *out, gomp_for *f, Construct *c, unsigned d)
     }
     gassign *start = gimple_build_assign(reg, initial);
     gimple_set_location(start, loc);
-    gimple_seq_add_stmt(out, start);
+    glue(out, start);
 
     tree test = create_artificial_label(loc), top = create_artificial_label(loc),
          done = create_artificial_label(loc);
-    gimple_seq_add_stmt(out, gimple_build_label(test));
+    glue(out, gimple_build_label(test));
     gcond *cond = gimple_build_cond(gimple_omp_for_cond(f, d), reg, final, top, done);
     gimple_set_location(cond, loc);
-    gimple_seq_add_stmt(out, cond);
-    gimple_seq_add_stmt(out, gimple_build_label(top));
+    glue(out, cond);
+    glue(out, gimple_build_label(top));
     if (reg != index)
-        gimple_seq_add_stmt(out, gimple_build_assign(index, reg));
+        glue(out, gimple_build_assign(index, reg));
     if (c) {
         shadow.constructs.emplace_back(ConstructKind::Body, loc);
         Construct *b = &shadow.constructs.back();
@@ -682,9 +639,9 @@ void Flatten::dimension(gimple_seq *out, gomp_for *f, Construct *c, unsigned d)
     tree by = TREE_OPERAND(incr, 1);
     gassign *next = gimple_build_assign(reg, TREE_CODE(incr), reg, by);
     gimple_set_location(next, loc);
-    gimple_seq_add_stmt(out, next);
-    gimple_seq_add_stmt(out, gimple_build_goto(test));
-    gimple_seq_add_stmt(out, gimple_build_label(done));
+    glue(out, next);
+    glue(out, gimple_build_goto(test));
+    glue(out, gimple_build_label(done));
 }
 
 /* sections: whoever comes takes the next section, as a loop with schedule(dynamic, 1) would. */
@@ -717,34 +674,36 @@ void Flatten::sections(gimple_seq *out, gomp_sections *s)
     tree test = create_artificial_label(loc), top = create_artificial_label(loc),
          done = create_artificial_label(loc);
     gimple_seq loops = NULL;
-    gimple_seq_add_stmt(&loops, gimple_build_assign(index, integer_zero_node));
-    gimple_seq_add_stmt(&loops, gimple_build_label(test));
-    gimple_seq_add_stmt(&loops, gimple_build_cond(LT_EXPR, index,
-                                                  build_int_cst(integer_type_node, parts.size()),
-                                                  top, done));
-    gimple_seq_add_stmt(&loops, gimple_build_label(top));
+    glue(&loops, gimple_build_assign(index, integer_zero_node));
+    glue(&loops, gimple_build_label(test));
+    glue(&loops, gimple_build_cond(LT_EXPR, index, build_int_cst(integer_type_node, parts.size()),
+                                   top, done));
+    glue(&loops, gimple_build_label(top));
     shadow.constructs.emplace_back(ConstructKind::Body, loc);
     Construct *b = &shadow.constructs.back();
     b->of = c;
     mark(&loops, b, false);
+    tree skip = section_head(&loops, index);
     for (size_t k = 0; k < parts.size(); k++) {
         tree yes = create_artificial_label(loc), no = create_artificial_label(loc);
         gcond *mine =
             gimple_build_cond(EQ_EXPR, index, build_int_cst(integer_type_node, k), yes, no);
         gimple_set_location(
             mine, gimple_location(parts[k]) != UNKNOWN_LOCATION ? gimple_location(parts[k]) : loc);
-        gimple_seq_add_stmt(&loops, mine);
-        gimple_seq_add_stmt(&loops, gimple_build_label(yes));
+        put(&loops, mine);
+        put(&loops, gimple_build_label(yes));
         gimple_seq in = NULL, back = NULL;
         gimple_seq body = with_clauses(s, gimple_omp_body_ptr(parts[k]), clauses, &in, &back);
         gimple_seq_add_seq(&loops, in);
         gimple_seq_add_seq(&loops, body);
         gimple_seq_add_seq(&loops, back);
-        gimple_seq_add_stmt(&loops, gimple_build_label(no));
+        put(&loops, gimple_build_label(no));
     }
-    gimple_seq_add_stmt(&loops, gimple_build_assign(index, PLUS_EXPR, index, integer_one_node));
-    gimple_seq_add_stmt(&loops, gimple_build_goto(test));
-    gimple_seq_add_stmt(&loops, gimple_build_label(done));
+    if (skip)
+        glue(&loops, gimple_build_label(skip));
+    glue(&loops, gimple_build_assign(index, PLUS_EXPR, index, integer_one_node));
+    glue(&loops, gimple_build_goto(test));
+    glue(&loops, gimple_build_label(done));
 
     gimple_seq_add_seq(out, loops);
     mark(out, c, true);

@@ -31,7 +31,8 @@ static tree rename_ssa(tree *tp, int *walk_subtrees, void *data)
     return NULL_TREE;
 }
 
-Shadow::Shadow(function *f) : decl(f->decl), original(f)
+Shadow::Shadow(function *f, const std::string &refuse)
+    : reason(refuse), decl(f->decl), original(f)
 {
     saved_initial = DECL_INITIAL(decl);
     for (tree p = DECL_ARGUMENTS(decl); p; p = DECL_CHAIN(p))
@@ -52,7 +53,8 @@ Shadow::Shadow(function *f) : decl(f->decl), original(f)
     fn->function_start_locus = original->function_start_locus;
     fn->function_end_locus = original->function_end_locus;
     init_tree_ssa(fn);
-    build(body);
+    if (refuse.empty())
+        build(body);
 }
 
 Shadow::~Shadow()
@@ -80,8 +82,7 @@ static void run_pass(opt_pass *pass, function *fn)
     delete pass;
 }
 
-/* Notes which statement a copied one comes from, and mends what copying leaves undone. */
-void Shadow::adopt(const std::vector<gimple *> &from, const std::vector<gimple *> &to)
+void Flat::adopt(const std::vector<gimple *> &from, const std::vector<gimple *> &to)
 {
     std::map<tree, tree> renamed;
     for (size_t i = 0; i < from.size(); i++) {
@@ -140,9 +141,8 @@ void Shadow::build(gimple_seq body)
             return;
         }
 
-    mark_fn = build_fn_decl("pluss.mark", build_function_type(void_type_node, NULL_TREE));
-    TREE_NOTHROW(mark_fn) = 1;
-    copy = flatten(*this, copy);
+    make_marker();
+    copy = Flatten(*this).sequence(copy);
 
     strip_blocks(copy);
     gbind *bind = nullptr;
@@ -344,7 +344,13 @@ void Shadow::prune()
     delete_unreachable_blocks();
 }
 
-bool Shadow::marker(gimple *stmt, Marker *out)
+void Flat::make_marker()
+{
+    mark_fn = build_fn_decl("pluss.mark", build_function_type(void_type_node, NULL_TREE));
+    TREE_NOTHROW(mark_fn) = 1;
+}
+
+bool Flat::marker(gimple *stmt, Marker *out)
 {
     if (!is_gimple_call(stmt) || !mark_fn || gimple_call_fndecl(stmt) != mark_fn)
         return false;

@@ -16,15 +16,16 @@
 #ifndef PLUSSI_PLUGIN_SHADOW_H
 #define PLUSSI_PLUGIN_SHADOW_H
 
-#include "model.h"
+#include "flatten.h"
 
 namespace pluss
 {
 
-class Shadow
+class Shadow : public Flat
 {
   public:
-    explicit Shadow(function *original);
+    /* `refuse`: do not build one, for that reason. */
+    explicit Shadow(function *original, const std::string &refuse = "");
     ~Shadow();
     Shadow(const Shadow &) = delete;
     Shadow &operator=(const Shadow &) = delete;
@@ -34,25 +35,12 @@ class Shadow
 
     function *fn = nullptr; /* the shadow */
     tree decl;
-    bool orphaned = false; /* a worksharing construct outside of any parallel region */
-    std::deque<Construct> constructs;
     std::vector<gimple *> own_statements; /* of the function itself */
     std::map<tree, tree> source;          /* copied local variable -> the function's own */
-    std::map<gimple *, gimple *> origin;  /* of a copied statement */
-    std::set<gimple *> atomic;           /* loads and stores that are atomic */
-    std::set<tree> private_vars;         /* memory of which every thread has its own */
-    /* Where a local variable is assigned, by the original's and by the copied variable. Sizes of
-     * variable types are found by it: in SSA form the compiler's own variables lose their names. */
-    std::map<tree, std::vector<gimple *>> assigned;
-    std::map<tree, tree> vla_pointer; /* the pointer behind a VLA -> the VLA's own variable */
-
-    /* The marker that a statement is. */
-    bool marker(gimple *stmt, Marker *out);
+    std::map<tree, tree> vla_pointer;     /* the pointer behind a VLA -> the VLA's own variable */
 
   private:
-    friend class Flatten;
     void build(gimple_seq body);
-    void adopt(const std::vector<gimple *> &from, const std::vector<gimple *> &to);
     void strip_blocks(gimple_seq seq);
     void prune();
     void direct_accesses();
@@ -65,12 +53,8 @@ class Shadow
         bool not_reg, addressable;
     };
     std::vector<Flags> saved; /* of parameters and result */
-    tree mark_fn = NULL_TREE;
     bool has_loops = false;
 };
-
-/* flatten.cc: replaces the OpenMP constructs of a copied body. */
-gimple_seq flatten(Shadow &shadow, gimple_seq body);
 
 } // namespace pluss
 #endif
