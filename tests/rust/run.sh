@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# The Rust crates: their tests against the library just built, examples (a traced team of one must meet its prediction
-# exactly), clippy and rustfmt where they are, memory errors by valgrind, packages that build the C sources. Prints TAP.
+# The Rust crates: their tests against the library just built, examples (traced runs must meet the prediction for the
+# assignment that they had, walked and in closed form, to the last count), one nest from three sources, clippy and
+# rustfmt where they are, documentation, memory errors by valgrind, packages that build the C sources. Prints TAP.
 set -u
 cd "$(dirname "$0")/../.."
 build=$(realpath -m "${BUILD:-build}")
@@ -43,14 +44,39 @@ if [ $status -ne 0 ]; then sed -n '/^failures:/,/^test result/p' "$log" | head -
 [ $status -eq 0 ] && [ "$(grep -c '^test .* ok$' "$log")" -ge 40 ]
 verdict "cargo test" $? "$log"
 
+work=$build/rust-examples
+mkdir -p "$work"
+# shellcheck disable=SC2046
+gcc -std=c11 -O2 -I"$root/runtime" -D_GNU_SOURCE "$root/tests/rust/closed.c" "$build/libpluss.a" $(pkg-config --libs gsl libelf jansson) \
+    -lm -pthread -o "$work/closed" >"$log" 2>&1
+verdict "the closed-form comparison compiles" $? "$log"
+
 cargo test -p pluss --no-default-features --locked $offline -j2 --test building >"$log" 2>&1
 verdict "pluss without its features" $? "$log"
 
 for example in gemm stencil convolution; do
-    cargo run -q -p pluss --locked $offline -j2 --example $example >"$log" 2>&1 && grep -q 'T=4' "$log" &&
-        grep -q '^traced run, 1 thread: .* 0.0000 %' "$log"
-    verdict "example $example: a traced team of one is as predicted" $? "$log"
+    cargo run -q -p pluss --locked $offline -j2 --example $example "$work" >"$log" 2>&1 && grep -q 'T=4' "$log" &&
+        [ "$(grep -c '^traced run, [124] thread.* for the recorded assignment 0.0000 %' "$log")" -eq 3 ]
+    verdict "example $example: traced runs are as predicted for the assignment they had" $? "$log"
+    for threads in 1 2 4; do
+        "$work/closed" "$work/$example-$threads" >"$log" 2>&1
+        verdict "example $example, $threads threads: as the closed form has it, access by access" $? "$log"
+    done
 done
+# exchanged threads in one of the stencil's steps must show
+for end in nest pri; do cp "$work/stencil-2.$end" "$work/other.$end"; done
+awk '$1 == "chunk" && $4 == 1 { $3 = 1 - $3 } 1' "$work/stencil-2.chunks" >"$work/other.chunks"
+"$work/closed" "$work/other" >"$log" 2>&1
+[ $? -eq 1 ] && grep -q differ "$log"
+verdict "another assignment has other intervals" $? "$log"
+
+gcc -O2 -fopenmp -fplugin="$build/pluss.so" -c "$root/tests/rust/gemm.c" -o "$work/gemm.o" >"$log" 2>&1 &&
+    cargo run -q -p pluss --locked $offline -j2 --example same "$work/gemm.o" "$root/tests/rust/gemm.nest" >"$log" 2>&1 &&
+    [ "$(grep -c ': equal, and so are [1-9]' "$log")" -eq 2 ]
+verdict "gemm of nest!, of the plugin and by hand: equal, and what is predicted to the last bit" $? "$log"
+sed 's/read B\[k\]\[j\]/read B[j][k]/' "$root/tests/rust/gemm.nest" >"$work/other.nest"
+! cargo run -q -p pluss --locked $offline -j2 --example same "$work/other.nest" >"$log" 2>&1 && grep -q 'another nest' "$log"
+verdict "another gemm is not" $? "$log"
 
 if cargo clippy --version >/dev/null 2>&1; then
     cargo clippy -q --workspace --all-targets --all-features --locked $offline -j2 -- -D warnings >"$log" 2>&1
@@ -58,6 +84,8 @@ if cargo clippy --version >/dev/null 2>&1; then
 else
     echo "ok - clippy # SKIP not there"
 fi
+RUSTDOCFLAGS="-D warnings" cargo doc -q --workspace --all-features --no-deps --locked $offline -j2 >"$log" 2>&1
+verdict "documentation without warnings" $? "$log"
 if cargo fmt --version >/dev/null 2>&1; then
     cargo fmt --all --check >"$log" 2>&1
     verdict "rustfmt" $? "$log"

@@ -20,7 +20,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let (image, taps) = (image.get(), taps.get());
     let site = Site::new("convolution", &[Shape::of::<f64>(); 5]);
     let watch = Watch::recording();
-    for threads in [1, 2] {
+    for threads in [1, 2, 4] {
         let mut result = Aligned::new(height * width, |_| -1.0);
         pool(threads).install(|| {
             site.run(|run| {
@@ -79,7 +79,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     }
     print_curves(&predict.run()?);
     for region in &pluss_trace::take()?.regions {
-        report(&nest, &bindings, region)?;
+        report(&nest, &bindings, region, &watch)?;
     }
     Ok(())
 }

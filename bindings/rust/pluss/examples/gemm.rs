@@ -14,8 +14,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let (a, b) = (Aligned::new(n * n, |i| i as f64), Aligned::new(n * n, |i| (i % 7) as f64));
     let (a, b) = (a.get(), b.get());
     let site = Site::new("gemm", &[Shape::of::<f64>(); 4]);
-    let watch = Watch::new();
-    for threads in [1, 2] {
+    let watch = Watch::recording();
+    for threads in [1, 2, 4] {
         let mut c = Aligned::new(n * n, |_| 0.0);
         pool(threads).install(|| {
             site.run(|run| {
@@ -50,7 +50,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let bindings = [("n", n as i64)];
     print_curves(&nest.predict().threads([1, 2, 4]).bind("n", n as i64).model("cri").run()?);
     for region in &pluss_trace::take()?.regions {
-        report(&nest, &bindings, region)?;
+        report(&nest, &bindings, region, &watch)?;
     }
     Ok(())
 }

@@ -12,8 +12,8 @@ use shared::{pool, print_curves, report, Aligned};
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let (steps, n) = (4, 96);
     let site = Site::new("stencil", &[Shape::of::<f64>(); 6]);
-    let watch = Watch::new();
-    for threads in [1, 2] {
+    let watch = Watch::recording();
+    for threads in [1, 2, 4] {
         let mut from = Aligned::new(n * n, |i| (i % 13) as f64);
         let mut to = Aligned::new(n * n, |i| (i % 13) as f64);
         pool(threads).install(|| {
@@ -68,7 +68,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     }
     print_curves(&predict.run()?);
     for region in &pluss_trace::take()?.regions {
-        report(&nest, &bindings, region)?;
+        report(&nest, &bindings, region, &watch)?;
     }
     Ok(())
 }

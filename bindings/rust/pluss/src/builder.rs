@@ -317,8 +317,10 @@ impl Builder {
     ) -> Array {
         let place = self.place();
         let mut strings = Strings::default();
-        let extents: Vec<*const c_char> =
-            extents.iter().map(|e| strings.keep(Some(self.render(place, &e.0)))).collect();
+        let extents: Vec<*const c_char> = extents
+            .iter()
+            .map(|e| strings.keep((!e.is_open()).then(|| self.render(place, &e.0))))
+            .collect();
         let (kind, over, base) = match base {
             Base::Free => (sys::PLUSS_BASE_FREE, None, None),
             Base::Offset(e) => (sys::PLUSS_BASE_OFFSET, None, Some(e)),

@@ -2,7 +2,7 @@
 //! The engines, and what can be asked of them.
 
 use std::ffi::CString;
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 use std::ptr;
 
 use pluss_sys as sys;
@@ -38,6 +38,69 @@ pub enum Interleave {
     Speeds(f64),
     /// One thread's phase after another's.
     Sequential,
+}
+
+/// How threads progress, as the model clock has it.
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+pub enum Pace {
+    /// The next access by a thread drawn uniformly.
+    #[default]
+    Uniform,
+    /// Each thread has a speed of its own, log-normal with this sigma, from 0 to 10.
+    Speeds(f64),
+    /// Uniform choice, a geometric number of accesses of this mean, at least 1.
+    Burst(f64),
+    /// One access each in turn.
+    Lockstep,
+    /// Each thread anywhere in its phase: the bound opposite to lock step.
+    Mixed,
+}
+
+/// Iterations of a parallel loop that one thread executed in one go.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Chunk {
+    /// The loop's number, as [`Nest::loops`] counts.
+    pub loop_number: u32,
+    /// The thread's number in its team.
+    pub thread: u32,
+    /// Which execution of the loop this was, from 0, over the whole program.
+    pub time: u64,
+    /// Numbered from 0 in the order of the sequential loop.
+    pub iterations: Range<u64>,
+}
+
+impl Chunk {
+    /// The pieces of watched runs of one loop, its executions in this order; each thread's in the
+    /// order in which they began. Empty unless the watch was
+    /// [recording](pluss_rayon::Watch::recording).
+    #[cfg(feature = "rayon")]
+    pub fn of_runs<'r>(
+        loop_number: u32,
+        runs: impl IntoIterator<Item = &'r pluss_rayon::Run>,
+    ) -> Vec<Self> {
+        let mut chunks = Vec::new();
+        for (time, run) in runs.into_iter().enumerate() {
+            let mut pieces = run.pieces.clone();
+            pieces.sort_unstable_by_key(|piece| piece.began);
+            chunks.extend(pieces.into_iter().map(|piece| Self {
+                loop_number,
+                thread: piece.thread.unwrap_or(0) as u32,
+                time: time as u64,
+                iterations: piece.first as u64..(piece.first + piece.len) as u64,
+            }));
+        }
+        chunks
+    }
+
+    fn raw(&self) -> sys::pluss_chunk {
+        sys::pluss_chunk {
+            r#loop: self.loop_number,
+            thread: self.thread,
+            time: self.time,
+            lo: self.iterations.start,
+            hi: self.iterations.end,
+        }
+    }
 }
 
 /// A model: its name, and one line about it.
@@ -77,6 +140,7 @@ struct Common<'n> {
     line_bytes: u32,
     seed: u64,
     schedule: Option<(ScheduleKind, i64)>,
+    chunks: Vec<sys::pluss_chunk>,
     progress: Option<Box<Progress<'n>>>,
 }
 
@@ -89,6 +153,7 @@ impl<'n> Common<'n> {
             line_bytes: 0,
             seed: 0,
             schedule: None,
+            chunks: Vec::new(),
             progress: None,
         }
     }
@@ -112,6 +177,7 @@ impl<'n> Common<'n> {
             .map(|(name, (_, value))| sys::pluss_binding { name: name.as_ptr(), value: *value })
             .collect();
         let (schedule, chunk) = match self.schedule {
+            _ if !self.chunks.is_empty() => (sys::PLUSS_SCHEDULE_RECORDED, 0),
             None => (sys::PLUSS_SCHEDULE_AS_WRITTEN, 0),
             Some((ScheduleKind::Static, chunk)) => (sys::PLUSS_SCHEDULE_STATIC, chunk),
             Some((ScheduleKind::Dynamic, chunk)) => (sys::PLUSS_SCHEDULE_DYNAMIC, chunk),
@@ -136,8 +202,8 @@ impl<'n> Common<'n> {
             interleave_param: 0.0,
             progress: sys::PLUSS_PROGRESS_UNIFORM,
             progress_param: 0.0,
-            chunks_done: ptr::null(),
-            n_chunks_done: 0,
+            chunks_done: self.chunks.as_ptr(),
+            n_chunks_done: self.chunks.len(),
         };
         set(&mut options);
         let context = Context::new(self.progress)?;
@@ -183,6 +249,14 @@ macro_rules! common {
                 self
             }
 
+            /// Replays who executed what, in place of the schedules of the loops that this is
+            /// about: of each thread and execution in the order of their execution, every iteration
+            /// once. A loop that is executed more often than that begins again with the first.
+            pub fn recorded(mut self, chunks: impl IntoIterator<Item = Chunk>) -> Self {
+                self.common.chunks.extend(chunks.into_iter().map(|chunk| chunk.raw()));
+                self
+            }
+
             /// Called now and then with the stage's name, the share of it that is done (negative:
             /// not known) and the steps done; `Break` ends the call with
             /// [`Status::Cancelled`](crate::Status::Cancelled). A panic goes on behind the call.
@@ -205,11 +279,20 @@ pub struct Predict<'n> {
     model: Option<String>,
     collect_threads: u32,
     error_target: f64,
+    caches: Vec<u64>,
+    pace: Pace,
 }
 
 impl<'n> Predict<'n> {
     pub(crate) fn new(nest: &'n Nest) -> Self {
-        Self { common: Common::new(nest), model: None, collect_threads: 0, error_target: 0.0 }
+        Self {
+            common: Common::new(nest),
+            model: None,
+            collect_threads: 0,
+            error_target: 0.0,
+            caches: Vec::new(),
+            pace: Pace::Uniform,
+        }
     }
 
     /// Its name; see [`Model::all`].
@@ -230,14 +313,37 @@ impl<'n> Predict<'n> {
         self
     }
 
+    /// Sizes in bytes at which the answer matters; the whole curve is given in any case.
+    pub fn caches(mut self, bytes: impl IntoIterator<Item = u64>) -> Self {
+        self.caches.extend(bytes);
+        self
+    }
+
+    /// How threads progress; other than uniformly by the model clock alone.
+    pub fn pace(mut self, pace: Pace) -> Self {
+        self.pace = pace;
+        self
+    }
+
     /// One curve a number of threads, in their order.
     pub fn run(self) -> Result<Curves> {
+        let (pace, param) = match self.pace {
+            Pace::Uniform => (sys::PLUSS_PROGRESS_UNIFORM, 0.0),
+            Pace::Speeds(sigma) => (sys::PLUSS_PROGRESS_SPEEDS, sigma),
+            Pace::Burst(mean) => (sys::PLUSS_PROGRESS_BURST, mean),
+            Pace::Lockstep => (sys::PLUSS_PROGRESS_LOCKSTEP, 0.0),
+            Pace::Mixed => (sys::PLUSS_PROGRESS_MIXED, 0.0),
+        };
         let model = self.model.as_deref().map(c_string).transpose()?;
         let (raw, context) = self.common.call(
             |options| {
                 options.model = model.as_ref().map_or(ptr::null(), |model| model.as_ptr());
                 options.collect_team = self.collect_threads;
                 options.error_target = self.error_target;
+                options.cache_bytes = self.caches.as_ptr();
+                options.n_caches = self.caches.len();
+                options.progress = pace;
+                options.progress_param = param;
             },
             sys::pluss_predict,
         )?;

@@ -3,7 +3,7 @@
 //! minimum, maximum, choice, values of index arrays.
 
 use std::fmt::Write;
-use std::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Rem, Sub};
+use std::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, RangeFull, Rem, Sub};
 
 use crate::builder::Array;
 
@@ -99,7 +99,21 @@ impl From<usize> for Expr {
     }
 }
 
+/// What stands for an extent that is not known.
+const OPEN: &str = "..";
+
+/// `..` is an array's slowest extent that is not known, and nothing else.
+impl From<RangeFull> for Expr {
+    fn from(_: RangeFull) -> Self {
+        Self(Text::plain(OPEN))
+    }
+}
+
 impl Expr {
+    pub(crate) fn is_open(&self) -> bool {
+        self.0.text == OPEN
+    }
+
     /// The number of the executing thread in its team.
     pub fn thread() -> Self {
         Self(Text::plain("$thread"))

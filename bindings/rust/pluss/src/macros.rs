@@ -46,7 +46,8 @@ pub fn range<A, B>(lo: A, hi: B) -> (A, B) {
 /// pluss::nest! { region r(n) { array f64 A[n]; for i in 0..n { read A[k]; } } };
 /// ```
 ///
-/// Statements: `array ELEMENT name[extent]..., ...;` (element `f64`, `i32`, `b48`, ...),
+/// Statements: `array ELEMENT name[extent]..., ...;` (element `f64`, `i32`, `b48`, ...; the slowest
+/// extent may be `..`: not known),
 /// `private array ...;`, `let symbol = expression;`, `[workshare | parallel] for i in lo..hi
 /// [step n] [, clause]* { ... }` with the clauses `schedule(kind[, chunk[, most]])`, `nowait`,
 /// `collapse(n)`, `num_threads(e)`, `parallel { ... }`, `read`, `write`, `update`, `atomic read`,

@@ -4,7 +4,7 @@
 use std::ops::ControlFlow;
 use std::panic::{catch_unwind, AssertUnwindSafe};
 
-use pluss::{nest, Curves, Grid, Interleave, Model, Nest, ScheduleKind, Status};
+use pluss::{nest, Chunk, Curves, Grid, Interleave, Model, Nest, Pace, ScheduleKind, Status};
 
 fn gemm() -> Nest {
     nest! {
@@ -104,6 +104,64 @@ fn private_intervals_of_gemm() {
     // the write of C follows its read at once
     assert_eq!(histograms[3].bins().collect::<Vec<_>>(), [(1, n * n * n)]);
     assert!(pri.get(4).is_none());
+}
+
+fn chunk(thread: u32, iterations: std::ops::Range<u64>) -> Chunk {
+    Chunk { loop_number: 0, thread, time: 0, iterations }
+}
+
+/// Chunks as `static, 5` deals them out are `static, 5`; dealt out otherwise they are not.
+#[test]
+fn a_recorded_assignment_is_replayed() {
+    let nest = gemm();
+    let collect = |request: pluss::Private| {
+        let private = request.threads([3]).bind("n", 20).run().expect("intervals");
+        format!("{private:?}")
+    };
+    let dealt = [(0, 0..5), (1, 5..10), (2, 10..15), (0, 15..20)];
+    let dealt: Vec<Chunk> = dealt.map(|(thread, range)| chunk(thread, range)).to_vec();
+    let recorded = collect(nest.private_intervals().recorded(dealt.clone()));
+    assert_eq!(recorded, collect(nest.private_intervals().schedule(ScheduleKind::Static, 5)));
+    let all_by_one = collect(nest.private_intervals().recorded([chunk(1, 0..20)]));
+    assert_ne!(recorded, all_by_one);
+
+    let predict = || nest.predict().threads([3]).bind("n", 20).recorded(dealt.clone());
+    for model in Model::all() {
+        let curves = predict().model(model.name).run().expect(model.name);
+        assert_eq!(curves.get(0).expect("a curve").engine(), model.name);
+    }
+    nest.simulate().threads([3]).bind("n", 20).recorded(dealt.clone()).run().expect("exact");
+    for bad in
+        [vec![chunk(0, 0..19)], vec![chunk(0, 0..12), chunk(1, 10..20)], vec![chunk(3, 0..20)]]
+    {
+        let error = nest.private_intervals().threads([3]).bind("n", 20).recorded(bad.clone()).run();
+        assert_eq!(error.expect_err("a fault").status(), Status::InvalidArgument, "{bad:?}");
+    }
+}
+
+#[test]
+fn threads_that_progress_otherwise() {
+    let nest = gemm();
+    let at = |pace| {
+        let request = nest.predict().threads([4]).bind("n", 64).caches([1 << 10, 1 << 14]);
+        let curves = request.pace(pace).run()?;
+        let curve = curves.get(0).expect("a curve");
+        Ok::<_, pluss::Error>((curve.engine().to_owned(), curve.miss_ratio(1 << 13)))
+    };
+    let (engine, uniform) = at(Pace::Uniform).expect("uniform");
+    assert_eq!(engine, "clock");
+    for (pace, name) in [
+        (Pace::Speeds(0.3), "clock, speeds:0.3"),
+        (Pace::Burst(50.0), "clock, burst:50"),
+        (Pace::Lockstep, "clock, lockstep"),
+        (Pace::Mixed, "clock, mixed"),
+    ] {
+        let (engine, miss) = at(pace).expect(name);
+        assert_eq!(engine, name);
+        assert!((0.0..=1.0).contains(&miss) && miss != uniform, "{name}: {miss}, {uniform}");
+    }
+    assert_eq!(at(Pace::Burst(0.5)).expect_err("a mean").status(), Status::InvalidArgument);
+    assert_eq!(at(Pace::Speeds(11.0)).expect_err("a sigma").status(), Status::InvalidArgument);
 }
 
 #[test]

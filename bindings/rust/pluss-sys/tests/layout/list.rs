@@ -2,6 +2,7 @@
 structs! {
     pluss_diagnostic { size, severity, status, file, line, col, text }
     pluss_context_options { size, resize, resize_user, log, log_user, progress, progress_user }
+    pluss_contents { array, values, n }
     pluss_nest_info { size, origin, regions, symbols, loops, refs, unknowns, arrays }
     pluss_region_info { size, name, file, line, col, symbol, no_symbol }
     pluss_symbol_info { size, kind, name, origin, value, region }
@@ -13,7 +14,6 @@ structs! {
     pluss_loop_spec { size, iv, lo, hi, step, kind, schedule, chunk, chunk2, collapse, nowait, ordered, num_threads, condition }
     pluss_ref_spec { size, array, n_subscripts, subscripts, write, atomic, first_byte, bytes }
     pluss_binding { name, value }
-    pluss_contents { array, values, n }
     pluss_chunk { r#loop, thread, time, lo, hi }
     pluss_options { size, teams, n_teams, bindings, n_bindings, line_bytes, seed, schedule, chunk, model, collect_team, error_target, cache_bytes, n_caches, interleave, interleave_param, progress, progress_param, chunks_done, n_chunks_done }
     pluss_model_info { size, name, summary }

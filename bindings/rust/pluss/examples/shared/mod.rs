@@ -2,7 +2,12 @@
 //! What the examples have in common: arrays that begin on a cache line, as the nests say, and the
 //! comparison of a traced run with a prediction.
 
-use pluss::{Curves, Error, Nest};
+use std::fs::File;
+use std::io::Write;
+use std::ops::Range;
+
+use pluss::rayon::Watch;
+use pluss::{Chunk, Curves, Nest, PrivateIntervals};
 use pluss_trace::Region;
 
 /// Numbers that begin on a cache line.
@@ -31,15 +36,18 @@ impl Aligned {
     }
 }
 
+/// Who executed what of the nest's parallel loop, in the runs with this many threads.
+fn executed(nest: &Nest, watch: &Watch, threads: usize) -> Vec<Chunk> {
+    let number = nest.loops().position(|l| l.schedule.is_some()).expect("a parallel loop");
+    let runs = watch.runs();
+    Chunk::of_runs(number as u32, runs.iter().filter(|run| run.threads == threads))
+}
+
 /// The share of the accesses whose private reuse interval is another one than predicted: half the
 /// sum of the differences of all bins, first touches being one.
-pub fn distance(nest: &Nest, bindings: &[(&str, i64)], traced: &Region) -> Result<f64, Error> {
-    let mut private = nest.private_intervals().threads([traced.team]);
-    for (name, value) in bindings {
-        private = private.bind(*name, *value);
-    }
+pub fn distance(private: &PrivateIntervals, traced: &Region) -> f64 {
     let (mut differ, mut all) = (0.0, 0.0);
-    for (i, histogram) in private.run()?.iter().enumerate() {
+    for (i, histogram) in private.iter().enumerate() {
         let (first, mut bins) = traced.reference(i as u32);
         differ += (first as f64 - histogram.cold - histogram.thread_first).abs();
         for (interval, weight) in histogram.bins() {
@@ -48,7 +56,37 @@ pub fn distance(nest: &Nest, bindings: &[(&str, i64)], traced: &Region) -> Resul
         differ += bins.values().sum::<u64>() as f64;
         all += histogram.accesses();
     }
-    Ok(differ / 2.0 / all)
+    differ / 2.0 / all
+}
+
+/// For other programs: the nest, who executed what, and the traced histograms, as FILE.nest,
+/// FILE.chunks and FILE.pri.
+fn save(
+    nest: &Nest,
+    bindings: &[(&str, i64)],
+    chunks: &[Chunk],
+    traced: &Region,
+    file: &str,
+) -> std::io::Result<()> {
+    std::fs::write(format!("{file}.nest"), nest.to_string())?;
+    let mut out = File::create(format!("{file}.chunks"))?;
+    writeln!(out, "team {}", traced.team)?;
+    for (name, value) in bindings {
+        writeln!(out, "symbol {name} {value}")?;
+    }
+    for Chunk { loop_number, thread, time, iterations: Range { start, end } } in chunks {
+        writeln!(out, "chunk {loop_number} {thread} {time} {start} {end}")?;
+    }
+    let mut out = File::create(format!("{file}.pri"))?;
+    for i in 0..nest.refs().len() as u32 {
+        let (first, bins) = traced.reference(i);
+        write!(out, "ref {i} first {first}")?;
+        for (interval, count) in bins {
+            write!(out, " {interval}:{count}")?;
+        }
+        writeln!(out)?;
+    }
+    Ok(())
 }
 
 /// Predicted miss ratios, a column a number of threads.
@@ -67,18 +105,38 @@ pub fn print_curves(curves: &Curves) {
     }
 }
 
-/// Says how near a traced run came to the prediction. A team of one must be met exactly.
-pub fn report(nest: &Nest, bindings: &[(&str, i64)], traced: &Region) -> Result<(), Error> {
-    let distance = distance(nest, bindings, traced)?;
+/// Compares a traced run with two predictions: that of the nest, whose schedule draws who executes
+/// what, and that of the assignment that the run really had, which must be met exactly.
+pub fn report(
+    nest: &Nest,
+    bindings: &[(&str, i64)],
+    traced: &Region,
+    watch: &Watch,
+) -> Result<(), Box<dyn std::error::Error>> {
+    let request = || {
+        let request = nest.private_intervals().threads([traced.team]);
+        bindings.iter().fold(request, |request, (name, value)| request.bind(*name, *value))
+    };
+    let chunks = executed(nest, watch, traced.team as usize);
+    if let Some(folder) = std::env::args().nth(1) {
+        let file = format!("{folder}/{}-{}", traced.name, traced.team);
+        save(nest, bindings, &chunks, traced, &file)?;
+    }
+    let pieces = chunks.len();
+    let drawn = distance(&request().run()?, traced);
+    let replayed = distance(&request().recorded(chunks).run()?, traced);
     println!(
-        "traced run, {} thread{}: {} accesses, {:.4} % of them with another reuse interval than predicted",
+        "traced run, {} thread{}: {} accesses in {pieces} pieces; another reuse interval than \
+         predicted: {:.4} % of them, for the recorded assignment {:.4} %",
         traced.team,
         if traced.team == 1 { "" } else { "s" },
         traced.accesses(),
-        100.0 * distance
+        100.0 * drawn,
+        100.0 * replayed
     );
     assert_eq!(traced.lost, 0, "accesses were lost");
-    assert!(traced.team > 1 || distance == 0.0, "a team of one differs from its prediction");
+    assert!(replayed == 0.0, "the run differs from the prediction for its own assignment");
+    assert!(traced.team > 1 || drawn == 0.0, "a team of one differs from its prediction");
     Ok(())
 }
 
