@@ -22,6 +22,7 @@ schedule: base nest histo
 walk: base nest histo schedule
 lru: base nest histo
 sample: base nest histo schedule walk lru
+record: base nest histo schedule sample
 mrc: base histo
 model: base nest histo schedule walk lru sample mrc
 report: base nest histo mrc

@@ -6,171 +6,9 @@
  */
 #include <string.h>
 
+#include "nest/copier.h"
 #include "nest/equal.h"
 #include "nest/names.h"
-
-typedef struct copier {
-    plussi_ctx *ctx;
-    plussi_nest *dst;
-    const plussi_nest *src;
-    plussi_symbol **symbols; /* by the source's ids: what each became */
-    plussi_array **arrays;
-    plussi_node **loops;
-    plussi_region *region;        /* being filled */
-    const char *file, *kept_file; /* of text locations: the source's last and its copy */
-} copier;
-
-/* ---- pieces -----------------------------------------------------------------------------------
- */
-
-static plussi_expr *copy_expr(copier *c, const plussi_expr *expr);
-
-static plussi_loc copy_text_loc(copier *c, plussi_loc loc)
-{
-    if (loc.file && loc.file != c->file) {
-        c->file = loc.file;
-        c->kept_file = plussi_nest_string(c->dst, loc.file);
-    }
-    loc.file = loc.file ? c->kept_file : NULL;
-    return loc;
-}
-
-static plussi_expr **copy_list(copier *c, plussi_expr *const *list, uint32_t n)
-{
-    if (!list)
-        return NULL;
-    plussi_expr **copy = plussi_expr_vec(c->dst, n);
-    for (uint32_t i = 0; copy && i < n; i++)
-        copy[i] = copy_expr(c, list[i]);
-    return copy;
-}
-
-/* NULL for NULL; where memory is short the nest remembers it. Depth: the source is valid. */
-static plussi_expr *copy_expr(copier *c, const plussi_expr *expr)
-{
-    if (!expr)
-        return NULL;
-    plussi_expr *copy = plussi_expr_int(c->dst, expr->value);
-    if (!copy)
-        return NULL;
-    copy->kind = expr->kind;
-    copy->loc = copy_text_loc(c, expr->loc);
-    copy->n_subs = expr->n_subs;
-    if (expr->symbol)
-        copy->symbol = c->symbols[expr->symbol->id];
-    if (expr->loop)
-        copy->loop = c->loops[expr->loop->id];
-    if (expr->array)
-        copy->array = c->arrays[expr->array->id];
-    copy->subs = copy_list(c, expr->subs, expr->n_subs);
-    for (int i = 0; i < 3; i++)
-        copy->a[i] = copy_expr(c, expr->a[i]);
-    return copy;
-}
-
-static void *copy_bytes(copier *c, const void *bytes, size_t n, size_t size)
-{
-    void *copy = plussi_arena_alloc(&c->dst->arena, n, size);
-    if (!copy)
-        c->dst->out_of_memory = true;
-    else if (n)
-        memcpy(copy, bytes, n * size);
-    return copy;
-}
-
-/* ---- declarations -----------------------------------------------------------------------------
- */
-
-static void copy_symbol(copier *c, const plussi_symbol *symbol)
-{
-    plussi_symbol *copy =
-        plussi_nest_add_symbol(c->dst, c->region, symbol->name, copy_expr(c, symbol->value));
-    c->symbols[symbol->id] = copy;
-    if (!copy)
-        return;
-    copy->origin = plussi_nest_string(c->dst, symbol->origin);
-    copy->loc = copy_text_loc(c, symbol->loc);
-}
-
-static void copy_array(copier *c, const plussi_array *array)
-{
-    plussi_array *copy = plussi_nest_add_array(c->dst, c->region, array->name, array->elem,
-                                               array->elem_bytes, array->rank);
-    c->arrays[array->id] = copy;
-    if (!copy)
-        return;
-    copy->extents = copy_list(c, array->extents, array->rank);
-    copy->strides = copy_list(c, array->strides, array->rank);
-    copy->loc = copy_text_loc(c, array->loc);
-    copy->column_order = array->column_order;
-    copy->is_private = array->is_private;
-    copy->base_kind = array->base_kind;
-    copy->base = copy_expr(c, array->base);
-    copy->over = array->over ? c->arrays[array->over->id] : NULL;
-    copy->alias = plussi_nest_string(c->dst, array->alias);
-    copy->has_values = array->has_values;
-    copy->n_values = array->n_values;
-    if (array->has_values)
-        copy->values = copy_bytes(c, array->values, array->n_values, sizeof *array->values);
-}
-
-/* ---- statements -------------------------------------------------------------------------------
- */
-
-static void copy_contents(copier *c, const plussi_node *node, plussi_node *copy)
-{
-    copy->u = node->u;
-    switch (node->kind) {
-    case PLUSSI_N_LOOP:
-        c->loops[node->id] = copy;
-        copy->u.loop.iv = plussi_nest_string(c->dst, node->u.loop.iv);
-        copy->u.loop.lo = copy_expr(c, node->u.loop.lo);
-        copy->u.loop.hi = copy_expr(c, node->u.loop.hi);
-        copy->u.loop.schedule.chunk = copy_expr(c, node->u.loop.schedule.chunk);
-        copy->u.loop.schedule.chunk2 = copy_expr(c, node->u.loop.schedule.chunk2);
-        break;
-    case PLUSSI_N_PARALLEL:
-        copy->u.parallel.num_threads = copy_expr(c, node->u.parallel.num_threads);
-        copy->u.parallel.cond = copy_expr(c, node->u.parallel.cond);
-        break;
-    case PLUSSI_N_REF:
-        copy->u.ref.array = c->arrays[node->u.ref.array->id];
-        copy->u.ref.subs = copy_list(c, node->u.ref.subs, node->u.ref.n_subs);
-        break;
-    case PLUSSI_N_IF:
-        copy->u.branch.cond = copy_expr(c, node->u.branch.cond);
-        break;
-    case PLUSSI_N_SWAP:
-        copy->u.swap.a = c->arrays[node->u.swap.a->id];
-        copy->u.swap.b = c->arrays[node->u.swap.b->id];
-        break;
-    case PLUSSI_N_OPS:
-        copy->u.ops.op = copy_bytes(c, node->u.ops.op, node->u.ops.n, sizeof *node->u.ops.op);
-        for (uint32_t i = 0; copy->u.ops.op && i < node->u.ops.n; i++)
-            copy->u.ops.op[i].group = plussi_nest_string(c->dst, node->u.ops.op[i].group);
-        break;
-    case PLUSSI_N_UNKNOWN:
-        if (node->u.unknown.array)
-            copy->u.unknown.array = c->arrays[node->u.unknown.array->id];
-        copy->u.unknown.reason = plussi_nest_string(c->dst, node->u.unknown.reason);
-        break;
-    default:
-        break;
-    }
-}
-
-static void copy_body(copier *c, const plussi_body *from, plussi_body *to, plussi_node *parent)
-{
-    for (const plussi_node *node = from->first; node && !c->dst->out_of_memory; node = node->next) {
-        plussi_node *copy = plussi_nest_add_node(c->dst, to, parent, node->kind, node->loc);
-        if (!copy)
-            return;
-        copy->text_loc = copy_text_loc(c, node->text_loc);
-        copy_contents(c, node, copy);
-        copy_body(c, &node->body, &copy->body, copy);
-        copy_body(c, &node->orelse, &copy->orelse, copy);
-    }
-}
 
 /* ---- the whole --------------------------------------------------------------------------------
  */
@@ -200,7 +38,7 @@ static bool push_globals(plussi_names *names, const plussi_nest *nest)
 }
 
 /* Finds the nest-wide declarations that dst has already. Reports every conflict. */
-static pluss_status match_globals(copier *c, plussi_names *names)
+static pluss_status match_globals(plussi_copier *c, plussi_names *names)
 {
     pluss_status status = PLUSS_OK;
     const plussi_meaning *meaning;
@@ -229,29 +67,29 @@ static pluss_status match_globals(copier *c, plussi_names *names)
     return status;
 }
 
-static void copy_all(copier *c)
+static void copy_all(plussi_copier *c)
 {
     plussi_nest *dst = c->dst;
     const plussi_symbol *s = c->src->first_symbol;
     const plussi_array *a = c->src->first_array;
     for (; s && !s->region; s = s->next)
         if (!c->symbols[s->id])
-            copy_symbol(c, s);
+            plussi_copy_symbol(c, s);
     for (; a && !a->region; a = a->next)
         if (!c->arrays[a->id])
-            copy_array(c, a);
+            plussi_copy_array(c, a);
     for (const plussi_region *r = c->src->first_region; r && !dst->out_of_memory; r = r->next) {
         plussi_region *copy = plussi_nest_add_region(dst, r->name, r->loc);
         if (!copy)
             return;
-        copy->text_loc = copy_text_loc(c, r->text_loc);
-        copy->repeat = copy_expr(c, r->repeat);
+        copy->text_loc = plussi_copy_text_loc(c, r->text_loc);
+        copy->repeat = plussi_copy_expr(c, r->repeat);
         c->region = copy;
         for (; s && s->region == r; s = s->next)
-            copy_symbol(c, s);
+            plussi_copy_symbol(c, s);
         for (; a && a->region == r; a = a->next)
-            copy_array(c, a);
-        copy_body(c, &r->body, &copy->body, NULL);
+            plussi_copy_array(c, a);
+        plussi_copy_body(c, &r->body, &copy->body, NULL);
     }
 }
 
@@ -293,7 +131,7 @@ static void put_back(plussi_nest *nest, const links *l)
     plussi_nest_number(nest);
 }
 
-static pluss_status append(copier *c)
+static pluss_status append(plussi_copier *c)
 {
     plussi_names names;
     plussi_names_init(&names, &c->ctx->mem);
@@ -316,13 +154,10 @@ pluss_status plussi_nest_append(plussi_ctx *ctx, plussi_nest *dst, const plussi_
     if (dst->out_of_memory || src->out_of_memory)
         return PLUSS_ENOMEM;
     plussi_nest_number(dst);
-    copier c = {.ctx = ctx, .dst = dst, .src = src};
-    c.symbols = plussi_calloc(&ctx->mem, src->n_symbols, sizeof *c.symbols);
-    c.arrays = plussi_calloc(&ctx->mem, src->n_arrays, sizeof *c.arrays);
-    c.loops = plussi_calloc(&ctx->mem, src->n_loops, sizeof *c.loops);
-    pluss_status status = c.symbols && c.arrays && c.loops ? append(&c) : PLUSS_ENOMEM;
-    plussi_free(&ctx->mem, c.symbols);
-    plussi_free(&ctx->mem, c.arrays);
-    plussi_free(&ctx->mem, c.loops);
+    plussi_copier c;
+    pluss_status status = plussi_copier_init(&c, ctx, dst, src);
+    if (!status)
+        status = append(&c);
+    plussi_copier_free(&c);
     return status;
 }

@@ -10,6 +10,7 @@
 #include "model/clock.h"
 #include "nest/bound.h"
 #include "object/object.h"
+#include "record/recorded.h"
 #include "report/result.h"
 #include "sample/pri.h"
 #include "walk/walk.h"
@@ -29,10 +30,13 @@ typedef struct plussi_request {
     int64_t chunk;                 /* 0: none */
     const plussi_chunk *recorded;  /* shares of a recorded run, in place of what is written */
     size_t n_recorded;
-    const char *model;             /* predict; NULL: the default */
-    uint32_t collect_team;         /* 0: each team its own */
-    double error_target;           /* 0: the model's own */
-    plussi_interleave interleave;  /* simulate */
+    const char *model; /* predict; NULL: the default */
+    /* The nest's region as a run had it: models that start from private reuse intervals take these,
+     * and stand in for what the default model cannot take. NULL: they walk. */
+    const plussi_record_block *block;
+    uint32_t collect_team;        /* 0: each team its own */
+    double error_target;          /* 0: the model's own */
+    plussi_interleave interleave; /* simulate */
     double interleave_param;
     plussi_clock_progress pace; /* predict, of the model clock alone */
     double pace_param;

@@ -64,7 +64,10 @@ static pluss_status predict_team(plussi_ctx *ctx, const plussi_model *model, plu
     /* the others' threads progress uniformly */
     bool uniform = job->request->pace == PLUSSI_CLOCK_UNIFORM;
     bool other = status == PLUSS_EUNSUPPORTED && model->otherwise && uniform;
-    const plussi_model *instead = other ? plussi_pipeline_model(model->otherwise) : NULL;
+    const plussi_record_block *block = job->request->block;
+    bool recorded = block && plussi_record_has_intervals(block);
+    const plussi_model *instead =
+        other ? plussi_pipeline_model(recorded ? "cri-line" : model->otherwise) : NULL;
     tell(ctx, job, &tried, instead);
     plussi_ctx_clear(&tried);
     if (instead) {
