@@ -52,7 +52,7 @@ int pluss_has_feature(const char *name)
 #ifndef PLUSS_WITHOUT_JSON
         "report.json",
 #endif
-        "read.text",   "report.text",  "report.csv", "build"};
+        "read.text",   "report.text",  "report.csv", "build", "record"};
     if (!name)
         return 0;
     for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)

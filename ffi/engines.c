@@ -6,8 +6,8 @@
 typedef pluss_status (*engine_fn)(plussi_ctx *ctx, const plussi_nest *nest,
                                   const plussi_request *request, plussi_result *out);
 
-static pluss_status take_request(pluss_context *ctx, const pluss_options *options,
-                                 pluss_options *taken, plussi_request *request)
+pluss_status plussi_ffi_request(pluss_context *ctx, const pluss_options *options,
+                                pluss_options *taken, plussi_request *request)
 {
     static const plussi_schedule_kind schedule[] = {PLUSSI_SCHED_NONE, PLUSSI_SCHED_STATIC,
                                                     PLUSSI_SCHED_DYNAMIC, PLUSSI_SCHED_GUIDED};
@@ -82,7 +82,7 @@ static pluss_status run(pluss_context *ctx, const pluss_nest *nest, const pluss_
         return PLUSS_EINVAL;
     pluss_options taken;
     plussi_request request;
-    pluss_status status = take_request(ctx, options, &taken, &request);
+    pluss_status status = plussi_ffi_request(ctx, options, &taken, &request);
     if (status)
         return status;
     pluss_result *result = NULL;
@@ -201,7 +201,7 @@ static pluss_status collect(pluss_context *ctx, const pluss_nest *nest,
         return PLUSS_EINVAL;
     pluss_options taken;
     plussi_request request;
-    pluss_status status = take_request(ctx, options, &taken, &request);
+    pluss_status status = plussi_ffi_request(ctx, options, &taken, &request);
     if (status)
         return status;
     plussi_pri pri;

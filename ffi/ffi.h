@@ -51,6 +51,16 @@ struct pluss_result {
     plussi_result list;
 };
 
+struct pluss_record {
+    plussi_mem mem;
+    plussi_record *record;
+};
+
+/* engines.c: the options checked and copied into *taken, and what they ask for, borrowed from it.
+ */
+PLUSS_NODISCARD pluss_status plussi_ffi_request(pluss_context *ctx, const pluss_options *options,
+                                                pluss_options *taken, plussi_request *request);
+
 /* curves.c: an empty one. */
 PLUSS_NODISCARD pluss_status plussi_ffi_result(pluss_context *ctx, pluss_result **out);
 

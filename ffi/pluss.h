@@ -87,7 +87,7 @@ PLUSS_API const char *pluss_status_name(pluss_status status); /* "ENOMEM"; never
 /* Of the library that runs, as against PLUSS_VERSION, of the header compiled against. */
 PLUSS_API const char *pluss_version(void);
 /* What this library can do: 1 or 0. "model.NAME", "interleave.NAME", "progress.NAME", "read.elf",
- * "read.archive", "read.text", "report.text", "report.json", "report.csv", "build". */
+ * "read.archive", "read.text", "report.text", "report.json", "report.csv", "build", "record". */
 PLUSS_API int pluss_has_feature(const char *name);
 
 /* ---- context --------------------------------------------------------------------------------- */
@@ -553,6 +553,86 @@ typedef struct pluss_curve_info {
 PLUSS_NODISCARD PLUSS_API pluss_status pluss_curve_get_info(const pluss_curve *curve,
                                                             pluss_curve_info *out);
 PLUSS_API double pluss_curve_at(const pluss_curve *curve, uint64_t bytes); /* of whole lines */
+
+/* ---- records of runs ---------------------------------------------------------------------------
+ *
+ * What an instrumented program left (docs/record-format.md): which regions ran, with which values
+ * and addresses, in which order, and, where accesses were recorded, their private reuse intervals
+ * and who executed which chunk. A block is all runs of a region that were alike. */
+typedef struct pluss_record pluss_record;
+
+typedef enum pluss_recorded_by {
+    PLUSS_RECORDED_PROFILE = 0, /* every access of the real run */
+    PLUSS_RECORDED_BIND = 1,    /* values and addresses alone */
+    PLUSS_RECORDED_SAMPLE = 2   /* by a sampler, for simulated threads */
+} pluss_recorded_by;
+
+/* `file` names the text in messages; may be NULL. PLUSS_EFORMAT: it is no record. */
+PLUSS_NODISCARD PLUSS_API pluss_status pluss_record_parse(pluss_context *ctx, const char *text,
+                                                          size_t length, const char *file,
+                                                          pluss_record **out);
+PLUSS_NODISCARD PLUSS_API pluss_status pluss_record_read(pluss_context *ctx, const char *path,
+                                                         pluss_record **out);
+PLUSS_API void pluss_record_free(pluss_record *record);
+
+typedef struct pluss_record_info {
+    size_t size;
+    uint32_t line_bytes;
+    size_t n_blocks;
+    uint64_t lost_runs; /* that no memory was left for */
+    size_t n_objects;
+    const char *const *objects; /* files that the regions come from */
+    uint64_t runs;              /* in the sequence; saturates */
+    uint64_t runs_lost;         /* from its end */
+} pluss_record_info;
+
+typedef struct pluss_block_info {
+    size_t size;
+    const char *region;
+    const char *file; /* source */
+    uint32_t line, team;
+    pluss_recorded_by by;
+    uint64_t runs, accesses, lost; /* lost: accesses that could not be recorded */
+    size_t n_symbols;
+    const pluss_binding *symbols;
+    size_t n_arrays, n_places;
+    const char *const *arrays;
+    const uint64_t *addresses; /* of arrays, placement after placement; 0: not known */
+    int has_intervals;         /* 1: private reuse intervals */
+    size_t n_chunks;
+    const pluss_chunk *chunks; /* of the first run; loops as in the block's nest */
+} pluss_block_info;
+
+PLUSS_NODISCARD PLUSS_API pluss_status pluss_record_get_info(const pluss_record *record,
+                                                             pluss_record_info *out);
+/* PLUSS_ENOTFOUND past the end. */
+PLUSS_NODISCARD PLUSS_API pluss_status pluss_record_get_block(const pluss_record *record, size_t i,
+                                                              pluss_block_info *out);
+
+/* The block's region, looked up in these nests by name and place, as a nest of its own with the
+ * recorded values and the addresses of a placement (-1: their places in the line alone).
+ * PLUSS_ENOTFOUND: no such block or placement, or no nest has the region. */
+PLUSS_NODISCARD PLUSS_API pluss_status pluss_record_nest(pluss_context *ctx,
+                                                         const pluss_record *record, size_t block,
+                                                         int64_t place,
+                                                         const pluss_nest *const *nests, size_t n,
+                                                         pluss_nest **out);
+/* The whole sequence as one program: the cache is as the region before left it, arrays at the same
+ * addresses are the same memory. Warnings name regions that no nest has, which are left out, and
+ * arrays whose addresses are not known, which are memory of their own in each region.
+ * PLUSS_ENOTFOUND: nothing is left; PLUSS_ELIMIT: too long for a nest. */
+PLUSS_NODISCARD PLUSS_API pluss_status pluss_record_program(pluss_context *ctx,
+                                                            const pluss_record *record,
+                                                            const pluss_nest *const *nests,
+                                                            size_t n, pluss_nest **out);
+/* As pluss_predict of the block's nest, but that models which start from private reuse intervals
+ * (cri, cri-line) take those of the block, averaged over its runs, whatever the teams asked for;
+ * and cri-line stands in, with a warning, for a default model that cannot take the nest. */
+PLUSS_NODISCARD PLUSS_API pluss_status pluss_record_predict(pluss_context *ctx,
+                                                            const pluss_record *record,
+                                                            size_t block, const pluss_nest *nest,
+                                                            const pluss_options *options,
+                                                            pluss_result **out);
 
 /* ---- private reuse intervals ----------------------------------------------------------------- */
 
