@@ -11,9 +11,13 @@
  * when its turn comes, and copied from there.
  *
  * Copies are made inside of a function of their own (struct function without a declaration's
- * number), so that no SSA name or temporary is added to the compiler's functions.
+ * number), so that no SSA name or temporary is added to the compiler's functions. What is kept is
+ * copied in the compiler itself, not in a child (apart.h), and must not shift the numbers of the
+ * program's own declarations: the copy's get numbers far off, and the counters are put back.
  */
 #include "callee.h"
+
+extern const ggc_root_tab gt_pch_rs_gt_tree_h[]; /* tree.cc */
 
 namespace pluss
 {
@@ -100,6 +104,83 @@ static bool usable(tree fn, gimple_seq body)
     return true;
 }
 
+/* GCC's counters of declarations and types are static; their addresses are in a table that it
+ * exports, where precompiled headers find them. Which ones they are is found out by trying. */
+class Counters
+{
+  public:
+    Counters()
+    {
+        find(CONST_DECL, &decls, [](tree t) { return (int)DECL_UID(t); });
+        find(RECORD_TYPE, &types, [](tree t) { return (int)TYPE_UID(t); });
+    }
+    int *decls = nullptr, *types = nullptr; /* both, or there is no way */
+
+  private:
+    static void find(tree_code code, int **out, int (*number)(tree))
+    {
+        std::vector<int *> all;
+        std::vector<int> before;
+        for (const ggc_root_tab *t = gt_pch_rs_gt_tree_h; t->base; t++)
+            if (t->nelt == 1 && t->stride == sizeof(int)) {
+                all.push_back(static_cast<int *>(t->base));
+                before.push_back(*all.back());
+            }
+        int n = number(make_node(code)), found = 0;
+        for (size_t i = 0; i < all.size(); i++)
+            if (before[i] == n && *all[i] == n + 1) {
+                *out = all[i];
+                found++;
+            }
+        if (found == 1)
+            **out = n; /* the node is nobody's */
+        else
+            *out = nullptr;
+    }
+};
+
+static tree collect_decl(tree *tp, int *walk_subtrees, void *data)
+{
+    if (TYPE_P(*tp))
+        *walk_subtrees = 0;
+    else if (DECL_P(*tp))
+        static_cast<std::set<tree> *>(static_cast<walk_stmt_info *>(data)->info)->insert(*tp);
+    return NULL_TREE;
+}
+
+/* A copy of a body, none of whose numbers is missing in the program afterwards; NULL if that cannot
+ * be had. */
+static gimple_seq copy_unnumbered(gimple_seq body)
+{
+    static Counters counters;
+    static int far_off = 1 << 30;
+    if (!counters.decls || !counters.types)
+        return NULL;
+    int decls = *counters.decls, types = *counters.types;
+    gimple_seq copy = copy_body(body);
+    int made = *counters.decls - decls;
+    std::set<tree> seen;
+    walk_stmt_info wi;
+    memset(&wi, 0, sizeof wi);
+    wi.info = &seen;
+    walk_gimple_seq(copy, NULL, collect_decl, &wi);
+    for (gimple *g : all_stmts(copy))
+        if (gbind *b = dyn_cast<gbind *>(g))
+            for (tree v = gimple_bind_vars(b); v; v = DECL_CHAIN(v))
+                seen.insert(v);
+    int found = 0;
+    for (tree d : seen)
+        if ((int)DECL_UID(d) >= decls && (int)DECL_UID(d) < decls + made)
+            found++;
+    bool all = found == made && *counters.types == types;
+    for (tree d : seen)
+        if (all && (int)DECL_UID(d) >= decls && (int)DECL_UID(d) < decls + made)
+            DECL_UID(d) = far_off++;
+    *counters.decls = decls;
+    *counters.types = types;
+    return all ? copy : NULL;
+}
+
 void keep_body(function *fn)
 {
     gimple_seq body = gimple_body(fn->decl);
@@ -109,7 +190,7 @@ void keep_body(function *fn)
     allocate_struct_function(NULL_TREE, false);
     cfun->decl = fn->decl;
     init_tree_ssa(cfun);
-    Kept k = {cfun, copy_body(body)};
+    Kept k = {cfun, copy_unnumbered(body)};
     set_cfun(original, true);
     kept[fn->decl] = k;
 }

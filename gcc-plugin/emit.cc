@@ -12,6 +12,8 @@
  */
 #include "emit.h"
 
+#include "apart.h"
+
 namespace pluss
 {
 
@@ -70,6 +72,8 @@ static std::string symbol_record(const std::string &text, tree function)
 
 void emit_nest(const std::string &text, tree function)
 {
+    if (send_nest(text))
+        return;
     std::string symbol = symbol_record(text, function);
     kept_nests.push_back(text);
     if (!symbol.empty())

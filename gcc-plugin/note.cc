@@ -4,6 +4,8 @@
  */
 #include "note.h"
 
+#include "apart.h"
+
 #include "intl.h"
 
 namespace pluss
@@ -11,7 +13,7 @@ namespace pluss
 
 void note_loop(location_t loc, const std::string &text)
 {
-    if (options.notes)
+    if (options.notes && !send_note(loc, text))
         inform(loc, "pluss: %s", text.c_str());
 }
 

@@ -22,6 +22,7 @@
  * In lto1 the bodies come without OpenMP constructs: the plugin does nothing there.
  */
 #include "analysis.h"
+#include "apart.h"
 #include "callee.h"
 #include "emit.h"
 #include "instrument.h"
@@ -110,6 +111,33 @@ static bool analyse(function *fn, Region *region)
     return planned;
 }
 
+static void describe(function *fn)
+{
+    Region unused;
+    analyse(fn, &unused);
+}
+
+static std::string failure; /* why describe() came to nothing */
+
+static void describe_failure(function *fn)
+{
+    Shadow shadow(fn, failure);
+    Analysis an(shadow);
+    emit_nest(bare_nest(an, DECL_SOURCE_LOCATION(fn->decl), failure), fn->decl);
+}
+
+/* Nothing of the analysis stays in the compiler (apart.h), unless one wants to look at it. */
+static void describe_apart(function *fn)
+{
+    if (options.dump) {
+        describe(fn);
+        return;
+    }
+    failure = run_apart(describe, fn);
+    if (!failure.empty())
+        run_apart(describe_failure, fn);
+}
+
 const pass_data describe_pass_data = {
     GIMPLE_PASS, "pluss", OPTGROUP_OMP, TV_PLUGIN_RUN, PROP_gimple_any, 0, 0, 0, 0};
 
@@ -129,7 +157,9 @@ class DescribePass : public gimple_opt_pass
         Region region;
         if (!found)
             keep_body(fn);
-        else if (analyse(fn, &region) && options.mode != Mode::Describe)
+        else if (options.mode == Mode::Describe)
+            describe_apart(fn);
+        else if (analyse(fn, &region))
             instrument(fn, region, options.mode == Mode::Profile);
         return 0;
     }

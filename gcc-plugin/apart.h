@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Work in a child process, so that nothing of it is left in the compiler: numbers of declarations
+ * and types, interned names, and whatever a fault would do. See apart.cc.
+ */
+#ifndef PLUSSI_PLUGIN_APART_H
+#define PLUSSI_PLUGIN_APART_H
+
+#include "gcc-compat.h"
+
+namespace pluss
+{
+
+/* Calls work(fn) in a child and then, here, note_loop() and emit_nest() as the child did. Returns
+ * "", or why that failed; nothing is repeated then. Where there can be no child, work(fn) is called
+ * here. */
+std::string run_apart(void (*work)(function *), function *fn);
+
+/* In a child: sends it to the compiler and returns true. */
+bool send_note(location_t loc, const std::string &text);
+bool send_nest(const std::string &text);
+
+} // namespace pluss
+#endif
