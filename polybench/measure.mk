@@ -11,8 +11,12 @@ SEEDS  ?= 10
 # the truths to compare with; e.g. TRUTHS='truth/*-SMALL-t4-*'
 TRUTHS ?= truth/*
 RESULTS ?= results
+# size, team and schedule of `make panels`
+PANELS ?= SMALL 4 static
+comma := ,
+space := $() $()
 
-.PHONY: nests truth truth-check accuracy bench
+.PHONY: nests truth truth-check accuracy panels bench
 
 nests: $(NESTS) ## the kernels' objects with their nests in them
 
@@ -37,6 +41,10 @@ accuracy: nests $(OUT)/accuracy ## predictions against truth/: table, and CSV in
 	@mkdir -p $(RESULTS)
 	$(OUT)/accuracy $(OUT)/nests $(SEEDS) $(MODELS) $(TRUTHS) >$(RESULTS)/accuracy.csv.part
 	@mv $(RESULTS)/accuracy.csv.part $(RESULTS)/accuracy.csv
+
+panels: nests ## results/panels-*.svg: a panel a kernel, truth, clock and cri; PANELS='SMALL 4 static'
+	@mkdir -p $(RESULTS)
+	./panels.py $(TOP)/pluss $(OUT)/nests truth $(PANELS) $(RESULTS)/panels-$(subst $(comma),_,$(subst $(space),-,$(PANELS))).svg
 
 bench: nests $(OUT)/bench ## speed: prediction beside walking and exact simulation; KERNELS, SIZES, TEAM
 	@mkdir -p $(RESULTS)
