@@ -87,8 +87,10 @@ lint: deps ## formatting, warnings as errors, include rules, duplicated basename
 fuzz: deps ## fuzz the nest text and the object reader (FUZZ_SECONDS=60 each)
 	@BUILD=$(BUILD) ci/fuzz.sh
 
+CMAKEDIR = $(LIBDIR)/cmake/pluss
+way = $(shell realpath -m --relative-to=$(CMAKEDIR) $(1))
 install: $(PRODUCTS) ## header, libraries, plugin, command, manual (PREFIX=/usr/local, DESTDIR=)
-	install -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(LIBDIR)/pluss $(DESTDIR)$(LIBDIR)/pkgconfig \
+	install -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(LIBDIR)/pluss $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(CMAKEDIR) \
 	  $(DESTDIR)$(INCLUDEDIR) $(DESTDIR)$(MANDIR)/man1
 	install -m 755 $(BUILD)/pluss $(DESTDIR)$(BINDIR)/pluss
 	install -m 755 $(BUILD)/pluss.so $(DESTDIR)$(LIBDIR)/pluss/pluss.so
@@ -101,8 +103,10 @@ install: $(PRODUCTS) ## header, libraries, plugin, command, manual (PREFIX=/usr/
 	  install -m 755 $(BUILD)/$$lib.so $(DESTDIR)$(LIBDIR)/$$lib.so.$(VERSION) && \
 	  ln -sf $$lib.so.$(VERSION) $(DESTDIR)$(LIBDIR)/$$lib.so.0 && \
 	  ln -sf $$lib.so.0 $(DESTDIR)$(LIBDIR)/$$lib.so || exit 1; done
-	sed -e 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@INCLUDEDIR@|$(INCLUDEDIR)|; s|@VERSION@|$(VERSION)|' \
-	  ffi/pluss.pc.in >$(DESTDIR)$(LIBDIR)/pkgconfig/pluss.pc
+	for file in pkgconfig/pluss.pc cmake/pluss/plussConfig.cmake cmake/pluss/plussConfigVersion.cmake; do \
+	  sed -e 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@INCLUDEDIR@|$(INCLUDEDIR)|; s|@VERSION@|$(VERSION)|' \
+	  -e 's|@TO_LIB@|$(call way,$(LIBDIR))|; s|@TO_INCLUDE@|$(call way,$(INCLUDEDIR))|' \
+	  ffi/$$(basename $$file).in >$(DESTDIR)$(LIBDIR)/$$file || exit 1; done
 
 clean: ## remove build/
 	rm -rf $(BUILD)

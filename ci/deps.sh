@@ -11,7 +11,7 @@ packages=(
     libgsl-dev libelf-dev libjansson-dev libhwloc-dev
     check valgrind
     clang-14 libclang-rt-14-dev clang-format-14 clang-tidy-14 libomp-14-dev
-    gnuplot-nox binutils file python3 man-db
+    gnuplot-nox binutils file python3 man-db cmake
 )
 
 # Rust 1.85 or later, by whatever means; else Debian's: in Debian 12 rustc is 1.63, rustc-web is recent.

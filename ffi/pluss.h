@@ -27,7 +27,10 @@
  *            Objects use their context's allocator, so they must be freed before the context.
  *   Structs  Those that the caller fills or offers begin with their size, so that later versions
  *            can add fields at the end: set .size = sizeof it, and the rest to 0. In 0 and NULL
- *            every option has its default.
+ *            every option has its default. Small ones that stand in arrays (bindings, contents,
+ *            chunks, caches) have no size, and stay as they are.
+ *   Change   Under one SONAME functions, fields at the end of sized structs and values of
+ *            enumerations are added, nothing is changed or taken away (tests/install/abi.golden).
  *   Threads  One thread at a time a context, with all that was made from it. Contexts are
  *            independent of each other. A finished nest, curve, result or histogram is only read
  *            by the calls that take it as const: several threads may make such calls at once, each

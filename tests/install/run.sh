@@ -1,9 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# make install into an empty folder, then only what lies there is used: a program in C and in C++, linked both ways, and
-# the command with its plugin. TAP.
+# make install into an empty folder, then only what lies there is used: a program in C and in C++, linked both ways, by
+# pkg-config and by CMake, and the command with its plugin. The interface is compared with abi.golden: --update rewrites it,
+# where a change is meant (pluss.h says what may). TAP.
 set -u
 cd "$(dirname "$0")/../.."
+update=no
+[ "${1:-}" = --update ] && update=yes
 export BUILD=${BUILD:-build}
 case $BUILD in /*) ;; *) BUILD=$PWD/$BUILD ;; esac
 here=$PWD/tests/install
@@ -34,6 +37,8 @@ sort - "$tmp/plugins" <<F | diff "$tmp/files" - >"$log"
 ./opt/pluss/lib/libpluss.so
 ./opt/pluss/lib/libpluss.so.0
 ./opt/pluss/lib/libpluss.so.$version
+./opt/pluss/lib/cmake/pluss/plussConfig.cmake
+./opt/pluss/lib/cmake/pluss/plussConfigVersion.cmake
 ./opt/pluss/lib/pkgconfig/pluss.pc
 ./opt/pluss/lib/pluss/pluss.so
 ./opt/pluss/share/man/man1/pluss.1
@@ -60,6 +65,22 @@ strict=(-Wall -Wextra -Werror -pedantic -Wstrict-prototypes)
         -pthread -o static >"$log" 2>&1 && ./static >>"$log" 2>&1
     verdict "a C11 program with the static library" $? "$log"
 }
+# the project is copied: nothing of the tree is near it
+mkdir -p outside && cp -R "$here/cmake" "$here/outside.c" outside/ &&
+    cmake -S outside/cmake -B made -DCMAKE_PREFIX_PATH="$prefix" -DWANTED="${version%.*}" >"$log" 2>&1 &&
+    grep -q "pluss_VERSION $version" "$log" && cmake --build made >>"$log" 2>&1 && (cd made && ctest --output-on-failure) >>"$log" 2>&1 &&
+    grep -q '100% tests passed, 0 tests failed out of 4' "$log"
+verdict "C and C++ programs with the CMake package, shared and static, and libpluss-rt" $? "$log"
+for wanted in 0.0.1 0.2 1 99; do
+    cmake -S outside/cmake -B "not-$wanted" -DCMAKE_PREFIX_PATH="$prefix" -DWANTED=$wanted >"$log" 2>&1 && echo "accepted as $wanted" && break
+    grep -q 'is compatible with requested version\|Could not find a configuration file' "$log" || { echo "$wanted:"; cat "$log"; break; }
+done >wanted.log
+[ ! -s wanted.log ]
+verdict "other versions are not accepted" $? wanted.log
+# the command needs nothing but what the header declares
+g++ "$BUILD"/obj/cli/*.o -L"$prefix/lib" -lpluss $(pkg-config --libs hwloc jansson) -o linked >"$log" 2>&1 &&
+    LD_LIBRARY_PATH=$prefix/lib ./linked --version >>"$log" 2>&1
+verdict "the command links with the exported functions alone" $? "$log"
 echo '#include <pluss.h>' >alone.c
 gcc -std=c99 "${strict[@]}" -fsyntax-only -I"$prefix/include" alone.c >"$log" 2>&1 && ! grep -nE '#include "' "$prefix/include/pluss.h" >>"$log"
 verdict "the header stands alone" $? "$log"
@@ -76,6 +97,16 @@ verdict "the library has every function of the header" $? "$log"
 comm -23 exported declared >"$log"
 [ ! -s "$log" ]
 verdict "the header declares every function of the library" $? "$log"
+nm -D --defined-only "$prefix/lib/libpluss.so" | awk '$2 == "T" {print $3}' | grep -v '@@PLUSS_0$' >"$log"
+[ ! -s "$log" ]
+verdict "every function has the version PLUSS_0" $? "$log"
+python3 "$here/abi.py" "$prefix/include/pluss.h" "$prefix/lib/libpluss.so" >abi 2>"$log"
+grep '^typedef struct [a-z_]* {' abi | grep -vE '\{ size_t size;|\} pluss_(binding|contents|chunk|cache)$' >>"$log"
+[ ! -s "$log" ]
+verdict "structs begin with their size, but for those that stand in arrays" $? "$log"
+[ "$update" = no ] || cp abi "$here/abi.golden"
+diff "$here/abi.golden" abi >>"$log" 2>&1
+verdict "the interface is that of abi.golden" $? "$log"
 readelf -d "$prefix/lib/libpluss.so" | grep -q 'SONAME.*libpluss\.so\.0\]'
 verdict "the library's SONAME" $? "$log"
 
