@@ -51,7 +51,7 @@ typedef struct cli_options {
     uint64_t seed;
     const char **region; /* names to take; none: all */
     size_t n_regions;
-    bool together, nest_text;
+    bool together, nest_text, explain;
     pluss_interleave interleave;
     double interleave_param;
     pluss_grid grid;

@@ -18,6 +18,7 @@ enum {
     KEY_COLLECT,
     KEY_ERROR,
     KEY_PROGRESS,
+    KEY_EXPLAIN,
     KEY_SCHEDULE,
     KEY_CACHE,
     KEY_LINE,
@@ -55,6 +56,8 @@ static const struct description {
     {"progress", KEY_PROGRESS, "KIND", CLI_PREDICT,
      "of the threads, by the model clock: uniform (default), speeds:SIGMA, burst:MEAN, lockstep or "
      "mixed"},
+    {"explain", KEY_EXPLAIN, NULL, CLI_PREDICT,
+     "why the curve falls where it does: the references and loops behind each knee"},
     {"interleave", KEY_INTERLEAVE, "KIND", CLI_SIMULATE,
      "uniform (default), rr, burst:MEAN, speeds:SIGMA or sequential"},
     {"schedule", KEY_SCHEDULE, "KIND", ENGINES,
@@ -254,6 +257,9 @@ static bool take(int key, const char *text, cli_options *o, const char **why)
         return cli_read_share(text, &o->error_target, why);
     case KEY_PROGRESS:
         return cli_read_progress(text, &o->progress, &o->progress_param, why);
+    case KEY_EXPLAIN:
+        o->explain = true;
+        return true;
     case KEY_INTERLEAVE:
         return cli_read_interleave(text, &o->interleave, &o->interleave_param, why);
     case KEY_SCHEDULE:

@@ -197,7 +197,8 @@ static pluss_status run_unit(pluss_context *ctx, const cli_options *options, cli
                        .interleave = options->interleave,
                        .interleave_param = options->interleave_param,
                        .progress = options->progress,
-                       .progress_param = options->progress_param};
+                       .progress_param = options->progress_param,
+                       .explain = options->explain};
     for (size_t b = 0; b < options->n_bindings; b++)
         if (names_symbol(nest, options->binding[b].name))
             binding[o.n_bindings++] = options->binding[b];

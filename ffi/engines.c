@@ -52,6 +52,7 @@ pluss_status plussi_ffi_request(pluss_context *ctx, const pluss_options *options
                                 .model = taken->model,
                                 .collect_team = taken->collect_team,
                                 .error_target = taken->error_target,
+                                .explain = taken->explain != 0,
                                 .interleave = (plussi_interleave)taken->interleave,
                                 .interleave_param = taken->interleave_param,
                                 .pace = (plussi_clock_progress)taken->progress,

@@ -493,6 +493,10 @@ typedef struct pluss_options {
      * of which nothing is said are as written. */
     const pluss_chunk *chunks_done;
     size_t n_chunks_done;
+    /* predict: not 0: curves tell why they fall where they do, pluss_curve_get_knee; by the model
+     * clock alone (PLUSS_EINVAL); what stands in for it leaves curves without knees, with a warning
+     */
+    int explain;
 } pluss_options;
 
 typedef struct pluss_model_info {
@@ -636,6 +640,53 @@ PLUSS_NODISCARD PLUSS_API pluss_status pluss_record_predict(pluss_context *ctx,
                                                             size_t block, const pluss_nest *nest,
                                                             const pluss_options *options,
                                                             pluss_result **out);
+/* ---- why a curve falls -------------------------------------------------------------------------
+ *
+ * The knees of a curve that was predicted with pluss_options.explain: stretches of sizes over which
+ * the miss ratio falls by a point or more; docs/models.md has the rule. */
+
+typedef struct pluss_knee_info {
+    size_t size;
+    uint64_t at_lines;             /* the least size that holds half of it; 0: what no size holds */
+    uint64_t from_lines, to_lines; /* less than 5 %, at least 95 % of it is held */
+    double before, after;          /* miss ratio */
+    size_t n_reuses;
+} pluss_knee_info;
+
+typedef enum pluss_carried {
+    PLUSS_CARRIED_BY_NOTHING = 0,    /* the access is the first touch of its line */
+    PLUSS_CARRIED_BY_LOOP = 1,       /* turns of a loop around it and the touch before */
+    PLUSS_CARRIED_BY_REPETITION = 2, /* the region's */
+    PLUSS_CARRIED_BY_OTHER_LOOP = 3, /* the touch before is in another loop, the loops around both
+                                        being in the same turn */
+    PLUSS_CARRIED_BY_SAME_TURN = 4   /* the two are in the same turn of the same loops */
+} pluss_carried;
+
+/* Accesses of a reference that find their lines again for one reason. */
+typedef struct pluss_reuse_info {
+    size_t size;
+    double share;                  /* of all accesses */
+    const char *array, *reference; /* "B", "B[k][j]" */
+    int write, atomic;
+    const char *file; /* NULL: not known */
+    uint32_t line;    /* 0: not known */
+    pluss_carried carried;
+    const char *loop; /* BY_LOOP: its induction variable; else NULL */
+    const char *loop_file;
+    uint32_t loop_line;
+    int other_thread;   /* the touch before is another thread's */
+    const char *source; /* the reference that touches before, most often; NULL: BY_NOTHING */
+    int source_write, source_atomic;
+    const char *source_file;
+    uint32_t source_line;
+} pluss_reuse_info;
+
+/* Ascending by size, then one for what no size holds; PLUSS_ENOTFOUND past the end. */
+PLUSS_NODISCARD PLUSS_API pluss_status pluss_curve_get_knee(const pluss_curve *curve, size_t i,
+                                                            pluss_knee_info *out);
+/* Of a knee, the greatest share first; PLUSS_ENOTFOUND past the end. */
+PLUSS_NODISCARD PLUSS_API pluss_status pluss_curve_get_reuse(const pluss_curve *curve, size_t knee,
+                                                             size_t i, pluss_reuse_info *out);
 
 /* ---- private reuse intervals ----------------------------------------------------------------- */
 

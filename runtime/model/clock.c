@@ -169,7 +169,8 @@ static void unscale_weights(plussi_clock_plan *plan, uint32_t replications)
         plan->sample[i].weight *= replications;
 }
 
-static pluss_status distances(plussi_ctx *ctx, plussi_clock_plan *plan, plussi_clock_form form)
+static pluss_status distances(plussi_ctx *ctx, plussi_clock_plan *plan, plussi_clock_form form,
+                              double footprint)
 {
     plussi_clock_aet(plan);
     if (form == PLUSSI_CLOCK_SD) {
@@ -177,9 +178,13 @@ static pluss_status distances(plussi_ctx *ctx, plussi_clock_plan *plan, plussi_c
         if (status)
             return status;
     }
-    for (size_t i = 0; i < plan->n; i++)
-        if (!plan->sample[i].cold && plan->sample[i].listed)
-            plan->sample[i].distance = plan->sample[i].lines + 1;
+    for (size_t i = 0; i < plan->n; i++) {
+        plussi_clock_sample *x = &plan->sample[i];
+        if (!x->cold && x->listed)
+            x->distance = x->lines + 1;
+        if (!x->cold && x->distance > footprint) /* there are no other lines */
+            x->distance = footprint;
+    }
     return PLUSS_OK;
 }
 
@@ -297,7 +302,7 @@ static pluss_status predict(plussi_ctx *ctx, const plussi_bound *bound,
         if (status)
             break;
         scale_weights(plan, done, out->footprint);
-        status = distances(ctx, plan, out->form);
+        status = distances(ctx, plan, out->form, out->footprint);
         forget_errors(out);
         if (!status)
             status = standard_error(ctx, plan, done, out);

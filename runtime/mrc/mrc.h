@@ -58,4 +58,20 @@ PLUSS_NODISCARD pluss_status plussi_mrc_compare(plussi_ctx *ctx, const plussi_mr
                                                 const plussi_mrc *b, const uint64_t *sizes,
                                                 size_t n, plussi_mrc_error *out);
 
+/* ---- knees: knees.c ----------------------------------------------------------------------------
+ *
+ * Where a curve comes down: a stretch of sizes of the strict grid without a flat part or a valley,
+ * over which it falls by a point or more; docs/models.md, "Knees", has the rule. Sizes in lines. */
+typedef struct plussi_mrc_knee {
+    uint64_t below, last;  /* what is held at `last` but not at `below` is the knee's */
+    double before, after;  /* miss ratio there, before > after */
+    uint64_t from, at, to; /* less than 5 %, at least half, at least 95 % of it is held */
+} plussi_mrc_knee;
+
+/* Ascending; *out is the caller's (plussi_free). PLUSS_EINVAL for an empty footprint. O(sizes^2),
+ * sizes <= 514. */
+PLUSS_NODISCARD pluss_status plussi_mrc_knees(plussi_ctx *ctx, const plussi_mrc *mrc,
+                                              uint64_t footprint_lines, plussi_mrc_knee **out,
+                                              size_t *n);
+
 #endif

@@ -84,18 +84,24 @@ static pluss_status predict_clock(plussi_ctx *ctx, plussi_prediction *job, pluss
     out->mrc.accesses = round(out->mrc.accesses);
     result.mrc = (plussi_mrc){0}; /* moved, and so are the errors */
     result.size = result.error = NULL;
+    if (job->request->explain)
+        status = plussi_pipeline_explain(ctx, job->bound, &result, out);
+    if (status)
+        plussi_curve_free(&ctx->mem, out);
     plussi_clock_result_free(&result);
-    return PLUSS_OK;
+    return status;
 }
 
 /* The first is the default. */
 static const plussi_model models[] = {
     {"clock", "Poisson clocks sampled in closed form, at a cost that does not grow", predict_clock,
-     "ri-random", true},
-    {"cri-line", "PACT'24's composition, decided by cache line", predict_cri_line, NULL, false},
-    {"cri", "PACT'24's composition as published: dilation and racetrack", predict_cri, NULL, false},
-    {"ri-random", "reuse intervals of one random interleaving, walked", predict_ri_random, NULL,
+     "ri-random", true, true},
+    {"cri-line", "PACT'24's composition, decided by cache line", predict_cri_line, NULL, false,
      false},
+    {"cri", "PACT'24's composition as published: dilation and racetrack", predict_cri, NULL, false,
+     false},
+    {"ri-random", "reuse intervals of one random interleaving, walked", predict_ri_random, NULL,
+     false, false},
 };
 
 const plussi_model *plussi_model_at(size_t i)

@@ -36,6 +36,7 @@ typedef struct plussi_request {
     const plussi_record_block *block;
     uint32_t collect_team;        /* 0: each team its own */
     double error_target;          /* 0: the model's own */
+    bool explain;                 /* predict: knees, of the model clock alone */
     plussi_interleave interleave; /* simulate */
     double interleave_param;
     plussi_clock_progress pace; /* predict, of the model clock alone */

@@ -54,6 +54,16 @@ static void tell(plussi_ctx *ctx, const plussi_prediction *job, const plussi_ctx
     ctx->n_dropped += tried->n_dropped;
 }
 
+static void tell_unexplained(plussi_ctx *ctx, const plussi_prediction *job,
+                             const plussi_model *model)
+{
+    const plussi_loc nowhere = {0};
+    char text[96];
+    snprintf(text, sizeof text, "the model %s does not tell why its curves fall", model->name);
+    if (job->request->explain && !model->explains && !is_told(ctx, job->first_diag, &nowhere, text))
+        plussi_report(ctx, PLUSSI_WARNING, PLUSS_EUNSUPPORTED, NULL, "%s", text);
+}
+
 static pluss_status predict_team(plussi_ctx *ctx, const plussi_model *model, plussi_prediction *job,
                                  plussi_result *result)
 {
@@ -73,6 +83,8 @@ static pluss_status predict_team(plussi_ctx *ctx, const plussi_model *model, plu
     if (instead) {
         model = instead;
         status = model->predict(ctx, job, &curve);
+        if (!status)
+            tell_unexplained(ctx, job, model);
     }
     if (status)
         return status;
@@ -92,6 +104,9 @@ pluss_status plussi_pipeline_predict(plussi_ctx *ctx, const plussi_nest *nest,
     if (request->pace != PLUSSI_CLOCK_UNIFORM && !model->paces)
         return plussi_fail(ctx, PLUSS_EINVAL, NULL,
                            "the model %s has no progress of threads but uniform", model->name);
+    if (request->explain && !model->explains)
+        return plussi_fail(ctx, PLUSS_EINVAL, NULL,
+                           "the model %s does not tell why its curves fall", model->name);
     const size_t first_diag = ctx->n_diags;
     plussi_pri pri = {0};
     plussi_result result;

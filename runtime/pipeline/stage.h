@@ -42,10 +42,17 @@ struct plussi_model {
     pluss_status (*predict)(plussi_ctx *ctx, plussi_prediction *job, plussi_curve *out);
     const char *otherwise; /* predicts what this one cannot take; NULL: none */
     bool paces;            /* knows how threads progress other than uniformly */
+    bool explains;         /* tells knees */
 };
 
 /* By name, NULL the default; NULL: there is no such model. */
 const plussi_model *plussi_pipeline_model(const char *name);
+
+/* ---- explanation.c: fills the curve's knees from the model's result; the rest is there. On
+ * failure what is filled stays, for plussi_curve_free. */
+PLUSS_NODISCARD pluss_status plussi_pipeline_explain(plussi_ctx *ctx, const plussi_bound *bound,
+                                                     const plussi_clock_result *from,
+                                                     plussi_curve *curve);
 
 /* ---- intervals.c */
 /* The private reuse intervals at the team asked for: those of the prediction before where they are

@@ -55,6 +55,15 @@ static json_t *values(plussi_ctx *ctx, const plussi_curve *curve)
     return object;
 }
 
+/* What was built, unless any part of it failed. */
+static json_t *done(json_t *object, int bad)
+{
+    if (!bad)
+        return object;
+    json_decref(object);
+    return NULL;
+}
+
 static json_t *standard_error(const plussi_curve *curve)
 {
     json_t *object = json_object();
@@ -63,10 +72,88 @@ static json_t *standard_error(const plussi_curve *curve)
     int bad = json_object_set_new(object, "mean", number(curve->mean_error));
     bad |= json_object_set_new(object, "size_lines", numbers(curve->error_size, curve->n_error));
     bad |= json_object_set_new(object, "miss_ratio", numbers(curve->error, curve->n_error));
-    if (!bad)
-        return object;
-    json_decref(object);
-    return NULL;
+    return done(object, bad);
+}
+
+/* Sets a member, where there is a value. */
+static int set_text(plussi_ctx *ctx, json_t *object, const char *name, const char *value)
+{
+    return value ? json_object_set_new(object, name, text(ctx, value)) : 0;
+}
+
+static int set_place(plussi_ctx *ctx, json_t *object, const char *file, uint32_t line)
+{
+    int bad = set_text(ctx, object, "file", file);
+    return line ? bad | json_object_set_new(object, "line", json_integer(line)) : bad;
+}
+
+static json_t *site(plussi_ctx *ctx, const plussi_site *s)
+{
+    json_t *object = json_object();
+    if (!object)
+        return NULL;
+    int bad = set_text(ctx, object, "reference", s->text);
+    bad |= json_object_set_new(object, "access", json_string(s->write ? "write" : "read"));
+    bad |= json_object_set_new(object, "atomic", json_boolean(s->atomic));
+    bad |= set_place(ctx, object, s->file, s->line);
+    return done(object, bad);
+}
+
+static json_t *loop(plussi_ctx *ctx, const plussi_reuse *r)
+{
+    json_t *object = json_object();
+    if (!object)
+        return NULL;
+    int bad = set_text(ctx, object, "iv", r->loop);
+    bad |= set_place(ctx, object, r->loop_file, r->loop_line);
+    return done(object, bad);
+}
+
+static json_t *reuse(plussi_ctx *ctx, const plussi_reuse *r)
+{
+    static const char *const carried[] = {[PLUSSI_BY_NOTHING] = "first touch",
+                                          [PLUSSI_BY_LOOP] = "loop",
+                                          [PLUSSI_BY_REPEAT] = "repetition",
+                                          [PLUSSI_BY_NEST] = "other loop",
+                                          [PLUSSI_BY_TURN] = "same turn"};
+    json_t *object = site(ctx, &r->access);
+    if (!object)
+        return NULL;
+    int bad = json_object_set_new(object, "share", number(r->share));
+    bad |= set_text(ctx, object, "array", r->array);
+    bad |= json_object_set_new(object, "carried_by", json_string(carried[r->by]));
+    if (r->loop)
+        bad |= json_object_set_new(object, "loop", loop(ctx, r));
+    if (r->source.text) {
+        bad |=
+            json_object_set_new(object, "thread", json_string(r->other_thread ? "other" : "own"));
+        bad |= json_object_set_new(object, "after", site(ctx, &r->source));
+    }
+    return done(object, bad);
+}
+
+static json_t *knee(plussi_ctx *ctx, const plussi_knee *k)
+{
+    json_t *object = json_object(), *reuses = json_array();
+    int bad = !object || !reuses;
+    for (size_t i = 0; i < k->n && !bad; i++)
+        bad |= json_array_append_new(reuses, reuse(ctx, &k->reuse[i]));
+    bad |= json_object_set_new(object, "size_lines", json_integer((json_int_t)k->size));
+    bad |= json_object_set_new(object, "from_lines", json_integer((json_int_t)k->from));
+    bad |= json_object_set_new(object, "to_lines", json_integer((json_int_t)k->to));
+    bad |= json_object_set_new(object, "before", number(k->before));
+    bad |= json_object_set_new(object, "after", number(k->after));
+    bad |= json_object_set_new(object, "reuses", reuses); /* takes it, also on failure */
+    return done(object, bad);
+}
+
+static json_t *knees(plussi_ctx *ctx, const plussi_curve *curve)
+{
+    json_t *array = json_array();
+    int bad = !array;
+    for (size_t i = 0; i < curve->n_knees && !bad; i++)
+        bad |= json_array_append_new(array, knee(ctx, &curve->knee[i]));
+    return done(array, bad);
 }
 
 static json_t *curve_object(plussi_ctx *ctx, const plussi_curve *curve)
@@ -96,10 +183,9 @@ static json_t *curve_object(plussi_ctx *ctx, const plussi_curve *curve)
     bad |= json_object_set_new(object, "miss_ratio", numbers(curve->mrc.miss, curve->mrc.n));
     if (curve->n_error)
         bad |= json_object_set_new(object, "standard_error", standard_error(curve));
-    if (!bad)
-        return object;
-    json_decref(object);
-    return NULL;
+    if (curve->n_knees)
+        bad |= json_object_set_new(object, "knees", knees(ctx, curve));
+    return done(object, bad);
 }
 
 static int dump(const char *data, size_t length, void *user)

@@ -6,6 +6,26 @@ void plussi_result_init(plussi_result *result, const plussi_mem *mem)
     *result = (plussi_result){.mem = *mem};
 }
 
+static void free_site(const plussi_mem *mem, plussi_site *site)
+{
+    plussi_free(mem, site->text);
+    plussi_free(mem, site->file);
+}
+
+void plussi_knee_free(const plussi_mem *mem, plussi_knee *knee)
+{
+    for (size_t i = 0; i < knee->n; i++) {
+        plussi_reuse *reuse = &knee->reuse[i];
+        free_site(mem, &reuse->access);
+        free_site(mem, &reuse->source);
+        plussi_free(mem, reuse->array);
+        plussi_free(mem, reuse->loop);
+        plussi_free(mem, reuse->loop_file);
+    }
+    plussi_free(mem, knee->reuse);
+    *knee = (plussi_knee){0};
+}
+
 void plussi_curve_free(const plussi_mem *mem, plussi_curve *curve)
 {
     for (size_t i = 0; i < curve->n_values; i++)
@@ -17,6 +37,9 @@ void plussi_curve_free(const plussi_mem *mem, plussi_curve *curve)
     plussi_free(mem, curve->schedule);
     plussi_free(mem, curve->error_size);
     plussi_free(mem, curve->error);
+    for (size_t i = 0; i < curve->n_knees; i++)
+        plussi_knee_free(mem, &curve->knee[i]);
+    plussi_free(mem, curve->knee);
     if (curve->mrc.size)
         plussi_mrc_free(&curve->mrc);
     *curve = (plussi_curve){0};

@@ -14,6 +14,43 @@ typedef struct plussi_value {
     int64_t value;
 } plussi_value;
 
+typedef enum plussi_carried {
+    PLUSSI_BY_NOTHING, /* the access is the first touch of its line */
+    PLUSSI_BY_LOOP,    /* it and the touch that it follows are in different turns of `loop` */
+    PLUSSI_BY_REPEAT,  /* ... in different repetitions of the region */
+    PLUSSI_BY_NEST,    /* ... in different loops, in one turn of those around both */
+    PLUSSI_BY_TURN     /* ... in the same turn of the same loops */
+} plussi_carried;
+
+/* An access in the source. Texts are owned. */
+typedef struct plussi_site {
+    char *text; /* "B[k][j]" */
+    bool write, atomic;
+    char *file;    /* NULL: not known */
+    uint32_t line; /* 0: not known */
+} plussi_site;
+
+/* Accesses that find their lines again for one reason. */
+typedef struct plussi_reuse {
+    double share; /* of all accesses */
+    char *array;
+    plussi_site access;
+    plussi_carried by;
+    bool other_thread;  /* the touch before is another thread's */
+    plussi_site source; /* the touch before, the most frequent one; text NULL: BY_NOTHING */
+    char *loop;         /* BY_LOOP: its induction variable, else NULL */
+    char *loop_file;
+    uint32_t loop_line;
+} plussi_reuse;
+
+/* Where the curve comes down, and by what; the last of a curve has size 0: what no size holds. */
+typedef struct plussi_knee {
+    uint64_t size, from, to; /* lines: at least half of it is held, less than 5 %, 95 % or more */
+    double before, after;    /* miss ratio */
+    size_t n;
+    plussi_reuse *reuse; /* the greatest share first */
+} plussi_knee;
+
 typedef struct plussi_curve {
     char *region;   /* "a", or "a+b" for a program of several regions */
     char *file;     /* source; NULL: not known */
@@ -33,6 +70,8 @@ typedef struct plussi_curve {
     size_t n_error;     /* 0: the engine tells none */
     double *error_size; /* lines, ascending from 1 */
     double *error;      /* standard error of the miss ratio there */
+    size_t n_knees;     /* 0: not explained */
+    plussi_knee *knee;
 } plussi_curve;
 
 typedef struct plussi_result {
@@ -44,6 +83,7 @@ typedef struct plussi_result {
 void plussi_result_init(plussi_result *result, const plussi_mem *mem);
 void plussi_result_free(plussi_result *result);
 void plussi_curve_free(const plussi_mem *mem, plussi_curve *curve); /* what it holds */
+void plussi_knee_free(const plussi_mem *mem, plussi_knee *knee);    /* what it holds */
 
 /* Appends the curve, taking what it holds; on failure it stays the caller's. */
 PLUSS_NODISCARD pluss_status plussi_result_add(plussi_result *result, plussi_curve *curve);

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "report/reasons.h"
+
 enum { COLUMNS = 8, VALUES = 16, CACHE_WIDTH = 10, RATIO_WIDTH = 10 };
 
 typedef struct row {
@@ -201,6 +203,8 @@ static pluss_status report_group(plussi_ctx *ctx, const group *g, const plussi_r
         errors(sink, g->member + first, n);
     }
     plussi_free(&ctx->mem, rows);
+    for (size_t i = 0; i < g->n; i++)
+        plussi_report_reasons(g->member[i], sink);
     return PLUSS_OK;
 }
 

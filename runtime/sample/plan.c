@@ -34,7 +34,7 @@ static pluss_status build_list(builder *b, const place *at, const plussi_bnode *
 
 static pluss_status refuse(builder *b, const plussi_bnode *node, const char *what)
 {
-    plussi_loc loc = node->decl->loc.line ? node->decl->loc : node->decl->text_loc;
+    plussi_loc loc = plussi_bnode_loc(b->e->bound, node);
     return plussi_fail(b->ctx, PLUSS_EUNSUPPORTED, &loc, "closed-form sampling cannot take %s",
                        what);
 }

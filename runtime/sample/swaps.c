@@ -27,7 +27,7 @@ static pluss_status refuse(swapper *s, const plussi_pnode *node, const char *wha
 {
     plussi_loc loc = {0};
     if (node->decl)
-        loc = node->decl->decl->loc.line ? node->decl->decl->loc : node->decl->decl->text_loc;
+        loc = plussi_bnode_loc(s->e->bound, node->decl);
     return plussi_fail(s->ctx, PLUSS_EUNSUPPORTED, &loc, "closed-form sampling cannot take %s",
                        what);
 }

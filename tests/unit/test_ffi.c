@@ -711,6 +711,64 @@ START_TEST(seeds)
 }
 END_TEST
 
+/* ---- why curves fall --------------------------------------------------------------------------
+ */
+
+START_TEST(knees)
+{
+    parse("pluss-nest 1 array b64 A[40] region r \"k.c\":1 "
+          "for t in 0..2 @3 { parallel for i in 0..40 @4 { atomic write A[i] @5 } }");
+    pluss_options o = {.size = sizeof o, .explain = 1};
+    pluss_result *result = NULL;
+    ck_assert_int_eq(pluss_predict(ctx, nest, &o, &result), PLUSS_OK);
+    const pluss_curve *curve = pluss_result_get(result, 0);
+    pluss_knee_info knee = {.size = sizeof knee};
+    pluss_reuse_info reuse = {.size = sizeof reuse};
+    ck_assert_int_eq(pluss_curve_get_knee(curve, 0, &knee), PLUSS_OK);
+    ck_assert_uint_eq(knee.at_lines, 40);
+    ck_assert(knee.from_lines < 40 && knee.to_lines == 40);
+    ck_assert_double_eq_tol(knee.before, 1, 1e-9);
+    ck_assert_double_eq_tol(knee.after, .5, 1e-9);
+    ck_assert_uint_eq(knee.n_reuses, 1);
+    ck_assert_int_eq(pluss_curve_get_reuse(curve, 0, 0, &reuse), PLUSS_OK);
+    ck_assert_double_eq_tol(reuse.share, .5, 1e-9);
+    ck_assert_str_eq(reuse.array, "A");
+    ck_assert_str_eq(reuse.reference, "A[i]");
+    ck_assert(reuse.write && reuse.atomic && !reuse.other_thread);
+    ck_assert_str_eq(reuse.file, "k.c");
+    ck_assert_uint_eq(reuse.line, 5);
+    ck_assert_int_eq(reuse.carried, PLUSS_CARRIED_BY_LOOP);
+    ck_assert_str_eq(reuse.loop, "t");
+    ck_assert_str_eq(reuse.loop_file, "k.c");
+    ck_assert_uint_eq(reuse.loop_line, 3);
+    ck_assert_str_eq(reuse.source, "A[i]");
+    ck_assert(reuse.source_write && reuse.source_atomic);
+    ck_assert_str_eq(reuse.source_file, "k.c");
+    ck_assert_uint_eq(reuse.source_line, 5);
+    ck_assert_int_eq(pluss_curve_get_knee(curve, 1, &knee), PLUSS_OK);
+    ck_assert_uint_eq(knee.at_lines, 0);
+    ck_assert_int_eq(pluss_curve_get_reuse(curve, 1, 0, &reuse), PLUSS_OK);
+    ck_assert_int_eq(reuse.carried, PLUSS_CARRIED_BY_NOTHING);
+    ck_assert_ptr_null(reuse.source);
+    ck_assert_ptr_null(reuse.loop);
+    ck_assert_int_eq(pluss_curve_get_reuse(curve, 1, 1, &reuse), PLUSS_ENOTFOUND);
+    ck_assert_int_eq(pluss_curve_get_reuse(curve, 2, 0, &reuse), PLUSS_ENOTFOUND);
+    ck_assert_int_eq(pluss_curve_get_knee(curve, 2, &knee), PLUSS_ENOTFOUND);
+    ck_assert_int_eq(pluss_curve_get_knee(NULL, 0, &knee), PLUSS_EINVAL);
+    ck_assert_int_eq(pluss_curve_get_knee(curve, 0, NULL), PLUSS_EINVAL);
+    ck_assert_int_eq(pluss_curve_get_reuse(NULL, 0, 0, &reuse), PLUSS_EINVAL);
+    ck_assert_int_eq(pluss_curve_get_reuse(curve, 0, 0, NULL), PLUSS_EINVAL);
+    pluss_result_free(result);
+    result = NULL;
+    o.model = "cri";
+    ck_assert_int_eq(pluss_predict(ctx, nest, &o, &result), PLUSS_EINVAL);
+    o.explain = 0;
+    ck_assert_int_eq(pluss_predict(ctx, nest, &o, &result), PLUSS_OK);
+    ck_assert_int_eq(pluss_curve_get_knee(pluss_result_get(result, 0), 0, &knee), PLUSS_ENOTFOUND);
+    pluss_result_free(result);
+}
+END_TEST
+
 /* ---- reports --------------------------------------------------------------------------------- */
 
 START_TEST(reports)
@@ -857,6 +915,7 @@ static Suite *suite(void)
     tcase_add_test(t, options_that_are_wrong);
     tcase_add_test(t, curves);
     tcase_add_test(t, seeds);
+    tcase_add_test(t, knees);
     tcase_add_test(t, reports);
     tcase_add_test(t, out_of_memory);
     suite_add_tcase(s, t);

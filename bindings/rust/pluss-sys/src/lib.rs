@@ -93,6 +93,13 @@ pub const PLUSS_PROGRESS_BURST: pluss_progress = 2;
 pub const PLUSS_PROGRESS_LOCKSTEP: pluss_progress = 3;
 pub const PLUSS_PROGRESS_MIXED: pluss_progress = 4;
 
+pub type pluss_carried = c_uint;
+pub const PLUSS_CARRIED_BY_NOTHING: pluss_carried = 0;
+pub const PLUSS_CARRIED_BY_LOOP: pluss_carried = 1;
+pub const PLUSS_CARRIED_BY_REPETITION: pluss_carried = 2;
+pub const PLUSS_CARRIED_BY_OTHER_LOOP: pluss_carried = 3;
+pub const PLUSS_CARRIED_BY_SAME_TURN: pluss_carried = 4;
+
 pub type pluss_language = c_uint;
 pub const PLUSS_LANGUAGE_C: pluss_language = 0;
 pub const PLUSS_LANGUAGE_RUST: pluss_language = 1;
@@ -348,6 +355,7 @@ pub struct pluss_options {
     pub progress_param: f64,
     pub chunks_done: *const pluss_chunk,
     pub n_chunks_done: usize,
+    pub explain: c_int,
 }
 
 #[repr(C)]
@@ -383,6 +391,41 @@ pub struct pluss_curve_info {
     pub n_error_points: usize,
     pub error_size_lines: *const f64,
     pub error: *const f64,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct pluss_knee_info {
+    pub size: usize,
+    pub at_lines: u64,
+    pub from_lines: u64,
+    pub to_lines: u64,
+    pub before: f64,
+    pub after: f64,
+    pub n_reuses: usize,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct pluss_reuse_info {
+    pub size: usize,
+    pub share: f64,
+    pub array: *const c_char,
+    pub reference: *const c_char,
+    pub write: c_int,
+    pub atomic: c_int,
+    pub file: *const c_char,
+    pub line: u32,
+    pub carried: pluss_carried,
+    pub r#loop: *const c_char,
+    pub loop_file: *const c_char,
+    pub loop_line: u32,
+    pub other_thread: c_int,
+    pub source: *const c_char,
+    pub source_write: c_int,
+    pub source_atomic: c_int,
+    pub source_file: *const c_char,
+    pub source_line: u32,
 }
 
 #[repr(C)]
@@ -597,6 +640,17 @@ extern "C" {
         out: *mut pluss_curve_info,
     ) -> pluss_status;
     pub fn pluss_curve_at(curve: *const pluss_curve, bytes: u64) -> f64;
+    pub fn pluss_curve_get_knee(
+        curve: *const pluss_curve,
+        i: usize,
+        out: *mut pluss_knee_info,
+    ) -> pluss_status;
+    pub fn pluss_curve_get_reuse(
+        curve: *const pluss_curve,
+        knee: usize,
+        i: usize,
+        out: *mut pluss_reuse_info,
+    ) -> pluss_status;
     pub fn pluss_pri_collect(
         ctx: *mut pluss_context,
         nest: *const pluss_nest,

@@ -204,6 +204,7 @@ impl<'n> Common<'n> {
             progress_param: 0.0,
             chunks_done: self.chunks.as_ptr(),
             n_chunks_done: self.chunks.len(),
+            explain: 0,
         };
         set(&mut options);
         let context = Context::new(self.progress)?;

@@ -15,9 +15,11 @@ structs! {
     pluss_ref_spec { size, array, n_subscripts, subscripts, write, atomic, first_byte, bytes }
     pluss_binding { name, value }
     pluss_chunk { r#loop, thread, time, lo, hi }
-    pluss_options { size, teams, n_teams, bindings, n_bindings, line_bytes, seed, schedule, chunk, model, collect_team, error_target, cache_bytes, n_caches, interleave, interleave_param, progress, progress_param, chunks_done, n_chunks_done }
+    pluss_options { size, teams, n_teams, bindings, n_bindings, line_bytes, seed, schedule, chunk, model, collect_team, error_target, cache_bytes, n_caches, interleave, interleave_param, progress, progress_param, chunks_done, n_chunks_done, explain }
     pluss_model_info { size, name, summary }
     pluss_curve_info { size, region, file, line, team, simulated, engine, line_bytes, seed, schedule, n_bindings, bindings, footprint_lines, accesses, unknowns, n_points, size_lines, miss, mean_error, n_error_points, error_size_lines, error }
+    pluss_knee_info { size, at_lines, from_lines, to_lines, before, after, n_reuses }
+    pluss_reuse_info { size, share, array, reference, write, atomic, file, line, carried, r#loop, loop_file, loop_line, other_thread, source, source_write, source_atomic, source_file, source_line }
     pluss_pri_info { size, sharing, sharers, cold, thread_first, n_bins, interval, weight }
     pluss_cache { bytes, label }
     pluss_report_options { size, caches, n_caches, only_caches }
@@ -76,6 +78,11 @@ constants! {
     PLUSS_PROGRESS_BURST,
     PLUSS_PROGRESS_LOCKSTEP,
     PLUSS_PROGRESS_MIXED,
+    PLUSS_CARRIED_BY_NOTHING,
+    PLUSS_CARRIED_BY_LOOP,
+    PLUSS_CARRIED_BY_REPETITION,
+    PLUSS_CARRIED_BY_OTHER_LOOP,
+    PLUSS_CARRIED_BY_SAME_TURN,
     PLUSS_LANGUAGE_C,
     PLUSS_LANGUAGE_RUST,
     PLUSS_FORMAT_TEXT,
