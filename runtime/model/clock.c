@@ -7,11 +7,12 @@
 
 #include <math.h>
 #include <pthread.h>
+#include <sched.h>
 #include <string.h>
 
 #include "model/clock_state.h"
 
-enum { MAX_REPLICATIONS = 64, MAX_ROUNDS = 64, PILOT_DRAWS = 8 };
+enum { MAX_REPLICATIONS = 64, MAX_ROUNDS = 64, PILOTS = 2, PILOT_DRAWS = 8 };
 
 /* AUTO counts lines if AET is found to misjudge more miss ratio than this. */
 static const double suspicious = 0.004;
@@ -19,7 +20,7 @@ static const double suspicious = 0.004;
 plussi_clock_options plussi_clock_defaults(void)
 {
     return (plussi_clock_options){
-        .survey = 16000, .samples = 4800, .replications = 4, .seed = 1, .cores = 1, .workers = 1};
+        .survey = 16000, .samples = 4800, .replications = 4, .seed = 1, .cores = 1};
 }
 
 static pluss_status check(plussi_ctx *ctx, const plussi_clock_options *o)
@@ -29,8 +30,8 @@ static pluss_status check(plussi_ctx *ctx, const plussi_clock_options *o)
         what = "the number of replications is not in 2 ... 64";
     else if (o->samples < 16 * o->replications || o->survey < o->samples || o->survey > 1 << 26)
         what = "the survey or the number of samples is out of range";
-    else if (o->workers < 1 || o->workers > 1024)
-        what = "the number of workers is not in 1 ... 1024";
+    else if (o->workers > 1024)
+        what = "the number of workers is not in 0 ... 1024";
     else if (!(o->error >= 0))
         what = "the error that is asked for is negative";
     else if (o->progress == PLUSSI_CLOCK_SPEEDS && !(o->param >= 0 && o->param <= 10))
@@ -50,7 +51,8 @@ static pluss_status check(plussi_ctx *ctx, const plussi_clock_options *o)
 typedef struct batch {
     const plussi_bound *bound;
     const plussi_clock_options *options;
-    uint32_t first, n, draws;
+    uint32_t first, n;
+    const plussi_clock_draws *draws;
     plussi_ctx ctx[MAX_REPLICATIONS];
     pluss_status status[MAX_REPLICATIONS];
     plussi_clock_plan plan[MAX_REPLICATIONS];
@@ -71,12 +73,22 @@ static void *work(void *user)
     return NULL;
 }
 
+/* Processors that this process may use. */
+static uint32_t processors(void)
+{
+    cpu_set_t set;
+    if (sched_getaffinity(0, sizeof set, &set))
+        return 1;
+    return (uint32_t)CPU_COUNT(&set);
+}
+
 /* The caller's thread is one of the workers; where no other can be started it does their part. */
 static void run_batch(batch *b)
 {
     worker w[MAX_REPLICATIONS];
     bool started[MAX_REPLICATIONS] = {false};
-    uint32_t n = b->options->workers < b->n ? b->options->workers : b->n;
+    uint32_t workers = b->options->workers ? b->options->workers : processors();
+    uint32_t n = workers < b->n ? workers : b->n;
     for (uint32_t i = 0; i < n; i++)
         w[i] = (worker){.b = b, .number = i, .step = n};
     for (uint32_t i = 1; i < n; i++)
@@ -127,7 +139,7 @@ static pluss_status join(plussi_ctx *ctx, batch *b, plussi_clock_plan *plan)
 
 static pluss_status replicate(plussi_ctx *ctx, const plussi_bound *bound,
                               const plussi_clock_options *options, uint32_t first, uint32_t n,
-                              uint32_t draws, plussi_clock_plan *plan)
+                              const plussi_clock_draws *draws, plussi_clock_plan *plan)
 {
     batch *b = plussi_calloc(&ctx->mem, 1, sizeof *b);
     if (!b)
@@ -263,15 +275,21 @@ static void forget_errors(plussi_clock_result *out)
 /* ---- the model
  * -------------------------------------------------------------------------------------- */
 
-/* The first replication decides the form. */
+static const plussi_clock_draws *of(plussi_clock_form form)
+{
+    static const plussi_clock_draws most = {PLUSSI_CLOCK_MOST_DRAWS, 1}, none = {0, 1};
+    return form == PLUSSI_CLOCK_SD ? &most : &none;
+}
+
+/* The first replications decide the form. */
 static pluss_status pilot(plussi_ctx *ctx, const plussi_bound *bound,
                           const plussi_clock_options *options, plussi_clock_plan *plan,
                           plussi_clock_result *out)
 {
-    uint32_t draws = options->form == PLUSSI_CLOCK_RI   ? 0
-                     : options->form == PLUSSI_CLOCK_SD ? PLUSSI_CLOCK_MOST_DRAWS
-                                                        : PILOT_DRAWS;
-    pluss_status status = replicate(ctx, bound, options, 0, 1, draws, plan);
+    static const plussi_clock_draws some = {PILOT_DRAWS, PILOTS};
+    const plussi_clock_draws *draws =
+        options->form == PLUSSI_CLOCK_AUTO ? &some : of(options->form);
+    pluss_status status = replicate(ctx, bound, options, 0, PILOTS, draws, plan);
     if (status)
         return status;
     out->form = options->form;
@@ -290,13 +308,12 @@ static pluss_status predict(plussi_ctx *ctx, const plussi_bound *bound,
     pluss_status status = plussi_clock_footprint(ctx, bound, options->seed, &out->footprint);
     if (!status)
         status = pilot(ctx, bound, options, plan, out);
-    uint32_t draws = out->form == PLUSSI_CLOCK_SD ? PLUSSI_CLOCK_MOST_DRAWS : 0;
-    uint32_t done = 1;
+    uint32_t done = PILOTS;
     for (uint32_t round = 1; !status; round++) {
         uint32_t n = options->replications * round - done;
         for (uint32_t some; n > 0 && !status; n -= some) {
             some = n < MAX_REPLICATIONS ? n : MAX_REPLICATIONS;
-            status = replicate(ctx, bound, options, done, some, draws, plan);
+            status = replicate(ctx, bound, options, done, some, of(out->form), plan);
             done += some;
         }
         if (status)

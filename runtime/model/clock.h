@@ -40,7 +40,8 @@ typedef struct plussi_clock_options {
     double
         error; /* > 0: more of all until the standard error, averaged over sizes, is below; 0: once
                 */
-    uint32_t workers; /* threads of this process that work on it; the result is the same */
+    uint32_t workers; /* threads of this process that work on it, 0: as many as it may use
+                         processors; the result is the same */
 } plussi_clock_options;
 
 plussi_clock_options plussi_clock_defaults(void);

@@ -44,7 +44,8 @@ static uint64_t list_window(plussi_clock_run *run)
 {
     set s = {.n = 0};
     bool same = run->source_phase == run->phase;
-    for (uint32_t k = 0; k < run->team; k++) {
+    for (uint32_t i = 0; i < run->n_seen; i++) {
+        uint32_t k = run->seen[i];
         plussi_clock_thread *t = &run->thread[k];
         if (same) {
             list_range(run, &s, k, run->phase, t->start, t->end);
@@ -85,6 +86,9 @@ static bool touched_in_window(plussi_clock_run *run, uint32_t k, const plussi_sp
                               uint64_t line)
 {
     plussi_spot found;
+    const plussi_clock_thread *t = &run->thread[k];
+    if (t->stamp != run->stamp || (run->source_phase == run->phase && t->start == t->end))
+        return false;
     const plussi_spot *edge = window_edge(run, k) ? &run->thread[k].edge : NULL;
     if (edge && plussi_engine_order(run->scan, edge, before) >= 0)
         return false;
@@ -96,7 +100,8 @@ static void draw_access(plussi_clock_run *run, plussi_spot *out)
 {
     uint64_t u = plussi_rng_below(&run->rng, run->interval - 1);
     bool same = run->source_phase == run->phase;
-    for (uint32_t k = 0; k < run->team; k++) {
+    for (uint32_t i = 0; i < run->n_seen; i++) {
+        uint32_t k = run->seen[i];
         plussi_clock_thread *t = &run->thread[k];
         uint64_t length = same ? t->end : plussi_engine_length(run->scan, k, run->source_phase);
         if (u < length - t->start) {
@@ -120,8 +125,8 @@ double plussi_clock_distance(plussi_clock_run *run, uint32_t draws, double *vari
     if (run->interval - 1 <= PLUSSI_CLOCK_LISTED)
         return (double)list_window(run);
     uint32_t hits = 0;
-    for (uint32_t k = 0; k < run->team; k++)
-        run->thread[k].has_edge = false;
+    for (uint32_t i = 0; i < run->n_seen; i++)
+        run->thread[run->seen[i]].has_edge = false;
     for (uint32_t i = 0; i < draws; i++) {
         plussi_spot spot;
         draw_access(run, &spot);

@@ -3,6 +3,8 @@
  * One replication: an engine, shares and random numbers of its own, so that replications can run at
  * the same time.
  */
+#include <stdlib.h>
+
 #include "model/clock_state.h"
 
 /* What the window of the sample says about where its distance comes from. */
@@ -29,10 +31,21 @@ static void note_cause(const plussi_clock_run *run, plussi_clock_sample *x)
     x->carrier = l == n && l == m ? PLUSSI_CARRIED_NONE : PLUSSI_CARRIED_NEST;
 }
 
-static pluss_status evaluate(plussi_clock_run *run, plussi_clock_plan *plan, uint32_t draws)
+/* In the order of the program as far as that is theirs, so that phases are opened once. */
+static int by_number(const void *a, const void *b)
 {
+    const plussi_clock_sample *x = a, *y = b;
+    return x->number < y->number ? -1 : x->number > y->number;
+}
+
+static pluss_status evaluate(plussi_clock_run *run, plussi_clock_plan *plan,
+                             const plussi_clock_draws *draws)
+{
+    qsort(plan->sample, plan->n, sizeof *plan->sample, by_number);
     for (size_t i = 0; i < plan->n; i++) {
         plussi_clock_sample *x = &plan->sample[i];
+        uint32_t n = i % draws->every == 0 ? draws->n : 0;
+        run->one_by_one = n > 0;
         plussi_engine_nth(run->scan, x->number, &run->spot);
         plussi_clock_window(run);
         x->ref = plussi_engine_ref(run->engine, run->spot.leaf);
@@ -41,9 +54,9 @@ static pluss_status evaluate(plussi_clock_run *run, plussi_clock_plan *plan, uin
             x->interval = run->interval;
             x->cross = run->source_phase != run->phase;
             x->listed = x->interval - 1 <= PLUSSI_CLOCK_LISTED;
-            x->counted = x->listed || draws > 0;
+            x->counted = x->listed || n > 0;
             if (x->counted)
-                x->lines = plussi_clock_distance(run, draws, &x->variance);
+                x->lines = plussi_clock_distance(run, n, &x->variance);
             note_cause(run, x);
         }
         if (plussi_scan_failed(run->scan))
@@ -86,7 +99,8 @@ static pluss_status start(plussi_clock_run *run, const plussi_bound *bound, plus
     run->speed[0] = plussi_calloc(mem, 2 * (size_t)run->team, sizeof *run->speed[0]);
     size_t words = ((size_t)run->team + 63) / 64;
     run->toucher = plussi_calloc(mem, 2 * words, sizeof *run->toucher);
-    if (!run->thread || !run->speed[0] || !run->toucher)
+    run->seen = plussi_calloc(mem, run->team, sizeof *run->seen);
+    if (!run->thread || !run->speed[0] || !run->toucher || !run->seen)
         return PLUSS_ENOMEM;
     run->speed[1] = run->speed[0] + run->team;
     run->other = run->toucher + words;
@@ -95,7 +109,7 @@ static pluss_status start(plussi_clock_run *run, const plussi_bound *bound, plus
 
 pluss_status plussi_clock_replica(plussi_ctx *ctx, const plussi_bound *bound,
                                   const plussi_clock_options *options, uint32_t replication,
-                                  uint32_t draws, plussi_clock_plan *out)
+                                  const plussi_clock_draws *draws, plussi_clock_plan *out)
 {
     plussi_clock_run run = {.ctx = ctx, .options = options};
     plussi_rng_seed(&run.rng, options->seed, replication);
@@ -116,6 +130,7 @@ pluss_status plussi_clock_replica(plussi_ctx *ctx, const plussi_bound *bound,
     plussi_free(&ctx->mem, run.thread);
     plussi_free(&ctx->mem, run.speed[0]);
     plussi_free(&ctx->mem, run.toucher);
+    plussi_free(&ctx->mem, run.seen);
     plussi_engine_free(engine);
     plussi_clock_shares_free(run.shares);
     if (status)

@@ -20,6 +20,7 @@ enum {
 
 /* Where a thread stands. Positions are in phases. */
 typedef struct plussi_clock_thread {
+    uint64_t stamp;      /* of the window that all the rest belongs to */
     uint64_t n;          /* ticks of its clock at the access; its accesses end at `end` */
     uint64_t start, end; /* the window: from start in the source's phase to end in the access's */
     bool has_cursor;     /* at `end`; see plussi_clock_cursor */
@@ -30,6 +31,9 @@ typedef struct plussi_clock_thread {
     uint64_t bursts;     /* begun by the access; of these, up to the touch's: */
     uint64_t burst;
     uint64_t ticks; /* slices: of its core */
+    uint64_t known_phase,
+        known; /* clock_free.c: by a time of a phase it had made so many accesses */
+    double known_time;
     plussi_spot touch;
     bool has_edge, edge_any; /* clock_distance.c: what lies just before the window */
     plussi_spot edge;
@@ -49,6 +53,11 @@ typedef struct plussi_clock_run {
     uint64_t *toucher,
         *other;       /* threads that can touch a line: the access's, one of the window's */
     double *speed[2]; /* of the threads in the access's region and in the source's */
+    bool one_by_one;  /* every thread's part of the window has to be known */
+    uint64_t stamp;   /* of this window */
+    uint32_t *seen,
+        n_seen;     /* threads whose parts of it are known; the others' are empty, but for */
+    uint64_t crowd; /* so many accesses of threads that cannot touch the line */
     /* the window of the access evaluated last */
     plussi_spot spot;
     uint64_t line;
@@ -56,6 +65,7 @@ typedef struct plussi_clock_run {
     bool cold;
     uint32_t source; /* thread that touched the line last */
     uint64_t source_phase;
+    double latest;     /* when, on the clock of its phase */
     uint64_t interval; /* concurrent reuse interval, >= 1 */
     uint64_t between;  /* of these, in whole phases between the two */
 } plussi_clock_run;
@@ -64,6 +74,8 @@ typedef struct plussi_clock_run {
 const plussi_spot *plussi_clock_cursor(plussi_clock_run *run, uint32_t k);
 /* Draws the clocks for run->spot and finds the window. */
 void plussi_clock_window(plussi_clock_run *run);
+/* The same, all but `between`, where all clocks run free: clock_free.c. now: of the access. */
+void plussi_clock_window_free(plussi_clock_run *run, double now);
 
 /* ---- clocks: clock_progress.c
  * --------------------------------------------------------------------
@@ -154,11 +166,17 @@ PLUSS_NODISCARD pluss_status plussi_clock_survey(plussi_clock_run *run, uint32_t
 /* ---- evaluation: clock_replica.c
  * ------------------------------------------------------------------- */
 
-/* All of one replication: number `replication` of the seed. draws 0: none are looked at in windows
- * that are not listed. Everything in out is allocated from ctx->mem. */
+/* Accesses that are looked at in windows that are not listed: n in one of `every` windows. */
+typedef struct plussi_clock_draws {
+    uint32_t n, every;
+} plussi_clock_draws;
+
+/* All of one replication: number `replication` of the seed. Everything in out is allocated from
+ * ctx->mem. */
 PLUSS_NODISCARD pluss_status plussi_clock_replica(plussi_ctx *ctx, const plussi_bound *bound,
                                                   const plussi_clock_options *options,
-                                                  uint32_t replication, uint32_t draws,
+                                                  uint32_t replication,
+                                                  const plussi_clock_draws *draws,
                                                   plussi_clock_plan *out);
 
 /* ---- intervals to distances: clock_aet.c, clock_calibrate.c

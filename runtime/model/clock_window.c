@@ -14,37 +14,51 @@ const plussi_spot *plussi_clock_cursor(plussi_clock_run *run, uint32_t k)
     return &t->cursor;
 }
 
-/* Thread k's state at `now`, and its latest touch of the line. */
-static void look_back(plussi_clock_run *run, uint32_t k, uint32_t own, double now)
+/* How far every thread has come at `now`. (In order: slices have a core's first thread draw.) */
+static void look_around(plussi_clock_run *run, uint32_t own, double now)
+{
+    for (uint32_t k = 0; k < run->team; k++) {
+        plussi_clock_thread *t = &run->thread[k];
+        t->stamp = run->stamp;
+        t->n = k == own ? run->pos : plussi_clock_count(run, run->phase, k, now);
+        uint64_t length = plussi_engine_length(run->scan, k, run->phase);
+        t->end = t->n < length ? t->n : length;
+        t->has_cursor = k == own;
+        run->seen[k] = k;
+    }
+    run->thread[own].cursor = run->spot;
+    run->n_seen = run->team;
+}
+
+/* The latest touch by thread k, if it is not in an earlier phase than the latest known. */
+static void look_back(plussi_clock_run *run, uint32_t k)
 {
     plussi_clock_thread *t = &run->thread[k];
-    t->n = k == own ? run->pos : plussi_clock_count(run, run->phase, k, now);
-    uint64_t length = plussi_engine_length(run->scan, k, run->phase);
-    t->end = t->n < length ? t->n : length;
-    t->has_cursor = k == own;
-    if (k == own)
-        t->cursor = run->spot;
-    t->touched =
-        (run->toucher[k / 64] >> k % 64 & 1) &&
-        plussi_engine_prev(run->scan, plussi_clock_cursor(run, k), run->line, NULL, &t->touch);
-    if (t->touched)
-        plussi_engine_locate(run->scan, &t->touch, &t->phase, &t->pos);
+    plussi_spot fence;
+    bool fenced = !run->cold && run->source_phase > 0;
+    t->touched = false;
+    if (!(run->toucher[k / 64] >> k % 64 & 1))
+        return;
+    if (fenced)
+        plussi_engine_end(run->scan, k, run->source_phase - 1, &fence);
+    if (!plussi_engine_prev(run->scan, plussi_clock_cursor(run, k), run->line,
+                            fenced ? &fence : NULL, &t->touch))
+        return;
+    t->touched = true;
+    plussi_engine_locate(run->scan, &t->touch, &t->phase, &t->pos);
+    run->cold = false;
+    run->source_phase = t->phase;
 }
 
 /* The latest of the touches: its time on the clock of its phase. */
-static double find_source(plussi_clock_run *run, double now)
+static void find_source(plussi_clock_run *run, uint32_t own, double now)
 {
-    double latest = 0;
-    run->cold = true;
-    for (uint32_t k = 0; k < run->team; k++) {
-        const plussi_clock_thread *t = &run->thread[k];
-        if (t->touched && (run->cold || t->phase > run->source_phase)) {
-            run->cold = false;
-            run->source_phase = t->phase;
-        }
-    }
+    look_back(run, own);
+    for (uint32_t k = 0; k < run->team; k++)
+        if (k != own)
+            look_back(run, k);
     if (run->cold)
-        return 0;
+        return;
     bool same = run->source_phase == run->phase, any = false;
     if (!same)
         plussi_clock_begin(run, 1, run->source_phase);
@@ -54,30 +68,22 @@ static double find_source(plussi_clock_run *run, double now)
             continue;
         t->time = same ? plussi_clock_time_before(run, run->phase, k, t->pos, t->n, now)
                        : plussi_clock_time(run, 1, run->source_phase, k, t->pos);
-        if (!any || t->time > latest) {
-            latest = t->time;
+        if (!any || t->time > run->latest) {
+            run->latest = t->time;
             run->source = k;
         }
         any = true;
     }
-    return latest;
 }
 
-void plussi_clock_window(plussi_clock_run *run)
+static void window(plussi_clock_run *run, uint32_t own, double now)
 {
-    uint32_t own = (uint32_t)run->spot.iv[0];
-    plussi_engine_locate(run->scan, &run->spot, &run->phase, &run->pos);
-    run->line = plussi_engine_line(run->scan, &run->spot);
-    plussi_engine_touchers(run->engine, run->line, run->toucher);
-    plussi_clock_begin(run, 0, run->phase);
-    double now = plussi_clock_time(run, 0, run->phase, own, run->pos);
-    for (uint32_t k = 0; k < run->team; k++)
-        look_back(run, k, own, now);
-    double latest = find_source(run, now);
+    look_around(run, own, now);
+    find_source(run, own, now);
     if (run->cold)
         return;
     bool same = run->source_phase == run->phase;
-    uint64_t sum = 0;
+    run->interval = 1;
     for (uint32_t k = 0; k < run->team; k++) {
         plussi_clock_thread *t = &run->thread[k];
         bool here = t->touched && t->phase == run->source_phase;
@@ -86,14 +92,35 @@ void plussi_clock_window(plussi_clock_run *run)
         t->start = from;
         if (k != run->source)
             t->start = plussi_clock_count_between(run, !same, run->source_phase, k, from, since,
-                                                  same ? t->n : UINT64_MAX, now, latest);
+                                                  same ? t->n : UINT64_MAX, now, run->latest);
         uint64_t length = same ? t->end : plussi_engine_length(run->scan, k, run->source_phase);
         if (t->start > length)
             t->start = length;
-        sum += length - t->start + (same ? 0 : t->end);
+        run->interval += length - t->start + (same ? 0 : t->end);
     }
-    run->between = same ? 0
-                        : plussi_engine_before(run->scan, run->phase) -
-                              plussi_engine_before(run->scan, run->source_phase + 1);
-    run->interval = sum + run->between + 1;
+}
+
+void plussi_clock_window(plussi_clock_run *run)
+{
+    uint32_t own = (uint32_t)run->spot.iv[0];
+    plussi_engine_locate(run->scan, &run->spot, &run->phase, &run->pos);
+    run->line = plussi_engine_line(run->scan, &run->spot);
+    plussi_engine_touchers(run->engine, run->line, run->toucher);
+    run->stamp++;
+    run->n_seen = 0;
+    run->crowd = 0;
+    run->cold = true;
+    plussi_clock_begin(run, 0, run->phase);
+    double now = plussi_clock_time(run, 0, run->phase, own, run->pos);
+    if (run->options->progress == PLUSSI_CLOCK_UNIFORM && !run->shares)
+        plussi_clock_window_free(run, now);
+    else
+        window(run, own, now);
+    if (run->cold)
+        return;
+    run->between = run->source_phase == run->phase
+                       ? 0
+                       : plussi_engine_before(run->scan, run->phase) -
+                             plussi_engine_before(run->scan, run->source_phase + 1);
+    run->interval += run->between;
 }

@@ -114,6 +114,45 @@ static void finish(plussi_engine *e, plussi_pnode *node)
         plussi_count_prefix(e, node);
 }
 
+/* hi - lo at most: of affine forms together, what stands in both cancels. */
+static double most_between(const plussi_pnode *loop, const plussi_bx *lo, const plussi_bx *hi)
+{
+    if (hi->kind == PLUSSI_BX_MIN || hi->kind == PLUSSI_BX_MAX) {
+        double a = most_between(loop, lo, hi->a[0]), b = most_between(loop, lo, hi->a[1]);
+        return hi->kind == PLUSSI_BX_MIN ? fmin(a, b) : fmax(a, b);
+    }
+    if (lo->kind == PLUSSI_BX_MIN || lo->kind == PLUSSI_BX_MAX) {
+        double a = most_between(loop, lo->a[0], hi), b = most_between(loop, lo->a[1], hi);
+        return lo->kind == PLUSSI_BX_MAX ? fmin(a, b) : fmax(a, b);
+    }
+    if (hi->kind != PLUSSI_BX_AFFINE || lo->kind != PLUSSI_BX_AFFINE)
+        return INFINITY;
+    double k[PLUSSI_SPOT_SLOTS] = {0}, sum = (double)hi->c - (double)lo->c;
+    for (uint32_t i = 0; i < hi->n; i++)
+        k[hi->slot[i]] += (double)hi->coef[i];
+    for (uint32_t i = 0; i < lo->n; i++)
+        k[lo->slot[i]] -= (double)lo->coef[i];
+    for (uint32_t i = 0; i < loop->depth; i++) {
+        const plussi_pnode *around = loop->loops[i];
+        double v = k[around->slot];
+        sum += fmax(v * (double)around->range.lo, v * (double)around->range.hi);
+        k[around->slot] = 0;
+    }
+    for (uint32_t s = 0; s < PLUSSI_SPOT_SLOTS; s++)
+        if (k[s] != 0) /* the thread's number */
+            return INFINITY;
+    return sum;
+}
+
+static double most_trips(const plussi_pnode *loop)
+{
+    bool rising = loop->step > 0;
+    double range = (double)loop->range.hi - (double)loop->range.lo + 1;
+    double span = most_between(loop, rising ? loop->lo : loop->hi, rising ? loop->hi : loop->lo);
+    double trips = ceil(fmin(span, range) / fabs((double)loop->step));
+    return trips > 0 ? trips : 0;
+}
+
 /* An upper bound, so that no count can overflow. */
 static double most(const plussi_engine *e, const plussi_pnode *node)
 {
@@ -127,7 +166,7 @@ static double most(const plussi_engine *e, const plussi_pnode *node)
     if (node->kind == PLUSSI_P_BARRIER)
         return 1;
     if (node->kind == PLUSSI_P_LOOP)
-        sum *= ((double)node->range.hi - (double)node->range.lo) / fabs((double)node->step) + 1;
+        sum *= most_trips(node);
     return sum;
 }
 

@@ -118,6 +118,11 @@ void plussi_engine_locate(plussi_scan *scan, const plussi_spot *spot, uint64_t *
                           uint64_t *pos); /* both at once */
 void plussi_engine_unrank(plussi_scan *scan, uint32_t thread, uint64_t phase, uint64_t pos,
                           plussi_spot *out);
+/* The barrier that ends a phase, as the thread's. */
+void plussi_engine_end(plussi_scan *scan, uint32_t thread, uint64_t phase, plussi_spot *out);
+/* The threads that have accesses in a phase, bit t of (*bits)[t / 64]; the fewest that one of them
+ * has. *bits is valid until the next query. */
+uint64_t plussi_engine_busy(plussi_scan *scan, uint64_t phase, const uint64_t **bits);
 /* From an access to the next one of its thread in the phase; pos is its position there, and becomes
  * the next one's. Beyond the last: the barrier that ends the phase. A few nanoseconds as a rule. */
 void plussi_engine_step(plussi_scan *scan, uint64_t phase, uint64_t *pos, plussi_spot *spot);
@@ -148,6 +153,8 @@ bool plussi_engine_holds(const plussi_engine *engine, uint32_t thread, uint64_t 
 /* A superset of the threads that touch the line at some time: bit t of bits[t / 64], for as many
  * words as the engine's team takes. */
 void plussi_engine_touchers(const plussi_engine *engine, uint64_t line, uint64_t *bits);
+/* The same in one phase: fewer as a rule. */
+void plussi_engine_touchers_in(plussi_scan *scan, uint64_t line, uint64_t phase, uint64_t *bits);
 
 /* The latest access of cursor->iv[0] strictly before the cursor that touches the line; after
  * `after`, strictly, where that is not NULL (of the same thread, before the cursor). false: none.

@@ -90,10 +90,9 @@ static void add_threads(uint64_t *bits, uint32_t from, uint32_t to)
         bits[t / 64] |= UINT64_C(1) << t % 64;
 }
 
-/* Threads that execute some of iterations [a, b] of a static loop. */
-static void add_owners(const plussi_pnode *loop, uint64_t a, uint64_t b, uint64_t *bits)
+/* Threads that execute some of iterations [a, b] of a static loop, one thread's share given. */
+static void add_owners(const plussi_share *s, uint64_t a, uint64_t b, uint64_t *bits)
 {
-    const plussi_share *s = &loop->share;
     if (b >= s->n)
         b = s->n - 1;
     if (a > b || s->n == 0)
@@ -111,6 +110,15 @@ static void add_owners(const plussi_pnode *loop, uint64_t a, uint64_t b, uint64_
         add_threads(bits, from, s->team - 1);
         add_threads(bits, 0, to);
     }
+}
+
+/* The turns of a loop that begins at lo in which its IV lies in v. */
+static void turns_of(const plussi_pnode *loop, int64_t lo, plussi_interval v, int64_t *a,
+                     int64_t *b)
+{
+    bool rising = loop->step > 0;
+    *a = rising ? plussi_ceildiv(v.lo - lo, loop->step) : plussi_ceildiv(lo - v.hi, -loop->step);
+    *b = rising ? plussi_floordiv(v.hi - lo, loop->step) : plussi_floordiv(lo - v.lo, -loop->step);
 }
 
 static void add_group(plussi_search *f, int64_t offset, uint64_t *bits)
@@ -135,14 +143,24 @@ static void add_group(plussi_search *f, int64_t offset, uint64_t *bits)
     f->iv[0] = 0;
     if (!plussi_search_ask(f, offset) || !plussi_search_solve(f))
         return;
-    plussi_interval v = f->box[loop->slot];
-    int64_t lo = loop->lo->c;
-    int64_t a = loop->step > 0 ? plussi_ceildiv(v.lo - lo, loop->step)
-                               : plussi_ceildiv(lo - v.hi, -loop->step);
-    int64_t b = loop->step > 0 ? plussi_floordiv(v.hi - lo, loop->step)
-                               : plussi_floordiv(lo - v.lo, -loop->step);
+    int64_t a, b;
+    turns_of(loop, loop->lo->c, f->box[loop->slot], &a, &b);
     if (b >= 0)
-        add_owners(loop, a < 0 ? 0 : (uint64_t)a, (uint64_t)b, bits);
+        add_owners(&loop->share, a < 0 ? 0 : (uint64_t)a, (uint64_t)b, bits);
+}
+
+/* Private memory: the threads whose copies hold the line. */
+static void add_private(const plussi_engine *e, uint64_t line, uint64_t *bits)
+{
+    for (uint32_t h = e->n_shared; h < e->n_homes; h++) {
+        const plussi_home *home = &e->home[h];
+        uint64_t step = home->copy_lines;
+        if (line < home->first)
+            continue;
+        uint64_t t = line > home->last ? (line - home->last + step - 1) / step : 0;
+        for (; t < e->team && home->first + step * t <= line; t++)
+            add_threads(bits, (uint32_t)t, (uint32_t)t);
+    }
 }
 
 void plussi_engine_touchers(const plussi_engine *engine, uint64_t line, uint64_t *bits)
@@ -159,12 +177,105 @@ void plussi_engine_touchers(const plussi_engine *engine, uint64_t line, uint64_t
             add_group(&f, plussi_home_offset(engine, home, f.g, 0, line), bits);
         }
     }
-    for (uint32_t h = engine->n_shared; h < engine->n_homes; h++) {
-        const plussi_home *home = &engine->home[h];
-        for (uint32_t t = 0; t < engine->team; t++) {
-            uint64_t shift = home->copy_lines * t;
-            if (line >= home->first + shift && line <= home->last + shift)
-                add_threads(bits, t, t);
+    add_private(engine, line, bits);
+}
+
+/* ---- who can touch it in a phase ----------------------------------------------------------------
+ */
+
+static plussi_slots slots_around(const plussi_pnode *node)
+{
+    plussi_slots slots = 0;
+    for (uint32_t i = 0; i < node->depth; i++)
+        slots |= UINT32_C(1) << node->loops[i]->slot;
+    return slots;
+}
+
+/* Those who execute iterations [a, b] of the instance of a worksharing loop that iv names. */
+static void add_sharers(const plussi_engine *e, const plussi_pnode *loop, const int64_t *iv,
+                        uint32_t team, uint64_t a, uint64_t b, uint64_t *bits)
+{
+    plussi_own own;
+    uint64_t pos;
+    plussi_own_at(e, loop, iv, 0, &own);
+    if (own.share.kind != PLUSSI_SHARE_SEGMENTS) {
+        add_owners(&own.share, a, b, bits);
+        return;
+    }
+    for (uint32_t t = 0; t < team; t++) {
+        plussi_own_at(e, loop, iv, t, &own);
+        if (plussi_share_latest(&own.share, UINT64_MAX, a, b, &pos))
+            add_threads(bits, t, t);
+    }
+}
+
+/* The group belongs to an item of the phase: the loops around that stand still. */
+static void add_group_in(plussi_search *f, const plussi_item *item, int64_t offset, uint64_t *bits)
+{
+    const plussi_group *g = f->g;
+    const plussi_pnode *first = g->member[0], *loop = first->in_ws;
+    const plussi_engine *e = f->e;
+    if (offset + (INT64_C(1) << e->line_shift) <= g->bytes.lo || offset > g->bytes.hi)
+        return;
+    if (g->swap_level == -2 && g->root != f->root)
+        return;
+    if (first->zero) {
+        add_threads(bits, 0, 0);
+        return;
+    }
+    uint32_t depth = item->node->depth, team = plussi_team_at(e, first->par, item->iv);
+    plussi_slots around = slots_around(item->node);
+    if (g->thread_coef || !g->affine || !loop || loop->collapse > 1 ||
+        (plussi_bx_slots(loop->lo) & ~around) || (!loop->ws_fixed && loop->depth > depth)) {
+        add_threads(bits, 0, team - 1);
+        return;
+    }
+    f->iv[0] = 0;
+    if (!plussi_search_ask(f, offset))
+        return;
+    for (uint32_t l = 0; l < depth; l++) {
+        uint32_t slot = g->level[l].loop->slot;
+        f->iv[slot] = item->iv[slot];
+        f->box[slot] = (plussi_interval){item->iv[slot], item->iv[slot]};
+    }
+    if (!plussi_search_solve(f))
+        return;
+    int64_t a, b;
+    turns_of(loop, plussi_value(loop->lo, f->iv), f->box[loop->slot], &a, &b);
+    if (b >= 0 && a <= b)
+        add_sharers(e, loop, item->iv, team, a < 0 ? 0 : (uint64_t)a, (uint64_t)b, bits);
+}
+
+/* A group's members have one parent: they are one item's, or each an item by itself. */
+static bool holds_group(const plussi_item *item, const plussi_group *g)
+{
+    for (uint32_t i = 0; i < g->n_members; i++) {
+        if (g->member[i]->item == item->node)
+            return true;
+        if (g->member[i]->item != g->member[i])
+            return false;
+    }
+    return false;
+}
+
+void plussi_engine_touchers_in(plussi_scan *scan, uint64_t line, uint64_t phase, uint64_t *bits)
+{
+    const plussi_engine *e = scan->engine;
+    const plussi_phase *ph = plussi_scan_phase(scan, phase);
+    plussi_search f = {.e = e};
+    memset(bits, 0, ((size_t)e->team + 63) / 64 * sizeof *bits);
+    uint32_t at = UINT32_MAX;
+    for (const plussi_home *home; (home = plussi_next_home(e, 0, line, &at));) {
+        if (home->copy_lines)
+            break;
+        f.root = home->root;
+        for (uint32_t i = 0; i < home->n_groups; i++) {
+            f.g = home->group[i];
+            int64_t offset = plussi_home_offset(e, home, f.g, 0, line);
+            for (size_t k = 0; k < ph->n_items; k++)
+                if (holds_group(&ph->item[k], f.g))
+                    add_group_in(&f, &ph->item[k], offset, bits);
         }
     }
+    add_private(e, line, bits);
 }

@@ -81,6 +81,7 @@ static void open_phase(plussi_scan *q, plussi_phase *ph, uint64_t number)
     }
     ph->number = number;
     ph->end = end;
+    ph->shortest = 0;
     memcpy(ph->end_iv, iv, sizeof iv);
     for (uint32_t t = 0; t < q->engine->team; t++)
         ph->length[t] = UINT64_MAX;
@@ -124,6 +125,25 @@ uint64_t plussi_engine_length(plussi_scan *scan, uint32_t thread, uint64_t phase
         ph->length[thread] = sum;
     }
     return ph->length[thread];
+}
+
+uint64_t plussi_engine_busy(plussi_scan *scan, uint64_t phase, const uint64_t **bits)
+{
+    plussi_phase *ph = plussi_scan_phase(scan, phase);
+    uint32_t team = scan->engine->team;
+    *bits = ph->busy;
+    if (ph->shortest)
+        return ph->shortest;
+    memset(ph->busy, 0, ((size_t)team + 63) / 64 * sizeof *ph->busy);
+    ph->shortest = UINT64_MAX;
+    for (uint32_t t = 0; t < team; t++) {
+        uint64_t length = plussi_engine_length(scan, t, phase);
+        if (length == 0)
+            continue;
+        ph->busy[t / 64] |= UINT64_C(1) << t % 64;
+        ph->shortest = length < ph->shortest ? length : ph->shortest;
+    }
+    return ph->shortest;
 }
 
 uint64_t plussi_engine_region(plussi_scan *scan, uint64_t phase)

@@ -281,6 +281,12 @@ void plussi_engine_unrank(plussi_scan *scan, uint32_t thread, uint64_t phase, ui
         }
         pos -= count;
     }
+    plussi_engine_end(scan, thread, phase, out);
+}
+
+void plussi_engine_end(plussi_scan *scan, uint32_t thread, uint64_t phase, plussi_spot *out)
+{
+    plussi_phase *ph = plussi_scan_phase(scan, phase);
     ph->end_iv[0] = thread;
     set_spot(ph->end, 0, ph->end_iv, out);
 }

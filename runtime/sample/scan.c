@@ -55,14 +55,17 @@ pluss_status plussi_scan_new(plussi_ctx *ctx, const plussi_engine *engine, pluss
         return PLUSS_ENOMEM;
     q->mem = ctx->mem;
     q->engine = engine;
+    size_t words = ((size_t)engine->team + 63) / 64;
     q->length = plussi_alloc(&q->mem, (size_t)PLUSSI_SCAN_PHASES * engine->team, sizeof *q->length);
-    if (!q->length) {
+    q->busy = plussi_alloc(&q->mem, PLUSSI_SCAN_PHASES * words, sizeof *q->busy);
+    if (!q->length || !q->busy) {
         plussi_scan_free(q);
         return PLUSS_ENOMEM;
     }
     for (uint32_t i = 0; i < PLUSSI_SCAN_PHASES; i++) {
         q->phase[i].number = UINT64_MAX;
         q->phase[i].length = q->length + (size_t)i * engine->team;
+        q->phase[i].busy = q->busy + i * words;
     }
     *out = q;
     return PLUSS_OK;
@@ -75,6 +78,7 @@ void plussi_scan_free(plussi_scan *q)
     for (uint32_t i = 0; i < PLUSSI_SCAN_PHASES; i++)
         plussi_free(&q->mem, q->phase[i].item);
     plussi_free(&q->mem, q->length);
+    plussi_free(&q->mem, q->busy);
     plussi_free(&q->mem, q);
 }
 

@@ -19,7 +19,9 @@ typedef struct plussi_phase {
     size_t n_items, cap;
     const plussi_pnode *end; /* the barrier */
     int64_t end_iv[PLUSSI_SPOT_SLOTS];
-    uint64_t *length; /* by thread; UINT64_MAX: not counted yet */
+    uint64_t *length;  /* by thread; UINT64_MAX: not counted yet */
+    uint64_t *busy;    /* bits of the threads that have accesses, and the least of these: */
+    uint64_t shortest; /* 0: not known yet */
 } plussi_phase;
 
 enum { PLUSSI_SCAN_PHASES = 64 };
@@ -29,7 +31,7 @@ struct plussi_scan {
     const plussi_engine *engine;
     plussi_phase phase[PLUSSI_SCAN_PHASES]; /* number mod their count */
     plussi_phase *recent;                   /* that a spot was found in last; NULL: none */
-    uint64_t *length;
+    uint64_t *length, *busy;
     bool failed;
 };
 

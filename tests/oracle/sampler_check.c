@@ -237,6 +237,15 @@ static void check_access(checker *c, uint32_t t, size_t i)
     plussi_engine_touchers(c->engine, x->line, bits);
     if (!(bits[t / 64] >> t % 64 & 1))
         mismatch(c, "thread %u access %zu: not among those that can touch its line", t, i);
+    plussi_engine_touchers_in(c->scan, x->line, c->number[x->phase], bits);
+    if (!(bits[t / 64] >> t % 64 & 1))
+        mismatch(c, "thread %u access %zu: not among those that can touch its line in its phase", t,
+                 i);
+    const uint64_t *busy;
+    uint64_t shortest = plussi_engine_busy(c->scan, c->number[x->phase], &busy);
+    if (!(busy[t / 64] >> t % 64 & 1) || shortest == 0 ||
+        shortest > plussi_engine_length(c->scan, t, c->number[x->phase]))
+        mismatch(c, "thread %u access %zu: not among those that have accesses in its phase", t, i);
     if (plussi_engine_phase(c->scan, &spot) != c->number[x->phase])
         mismatch(c, "thread %u access %zu: phase %" PRIu64 ", expected %" PRIu64, t, i,
                  plussi_engine_phase(c->scan, &spot), c->number[x->phase]);

@@ -345,7 +345,9 @@ START_TEST(repeatable)
     load(_i == 2 ? symm : lu, 5, kind[_i % 2], 1);
     plussi_clock_options options = plussi_clock_defaults();
     plussi_clock_result a, b, c, d;
+    options.workers = 1;
     ck_assert_int_eq(plussi_clock(&ctx, bound, &options, &a), PLUSS_OK);
+    options.workers = 0; /* as many as there are processors */
     ck_assert_int_eq(plussi_clock(&ctx, bound, &options, &b), PLUSS_OK);
     options.workers = 3;
     ck_assert_int_eq(plussi_clock(&ctx, bound, &options, &c), PLUSS_OK);
@@ -444,7 +446,7 @@ START_TEST(options_checked)
     bad[1].replications = 65;
     bad[2].samples = 0;
     bad[3].survey = bad[3].samples - 1;
-    bad[4].workers = 0;
+    bad[4].workers = 1025;
     bad[5].error = -1;
     bad[6].error = NAN;
     bad[7].progress = PLUSSI_CLOCK_SPEEDS;

@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The window of an access where all clocks run free: uniform interleaving, no loop handed out. What
+ * a thread did is then independent of the others, so that nothing need be drawn before it matters.
+ * The window so far begins at the latest touch known. The next thread's accesses in it are drawn,
+ * and only these are searched for a touch of the line; if there is one the window shrinks. Threads
+ * that make no access in it, and those that cannot touch the line, are passed over without a draw
+ * of their own.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "model/clock_state.h"
+
+enum {
+    FEW = 12,       /* accesses that are looked at one by one rather than searched */
+    PHASES_BACK = 8 /* threads for which one phase is looked into by itself */
+};
+static const uint64_t DRAW = UINT64_MAX - 1; /* not a phase */
+
+/* A window of fewer accesses than this on average is made up thread by thread: it may be listed.
+ * (That a Poisson variable of this mean is PLUSSI_CLOCK_LISTED or less has a chance of e^-61.) */
+static const double crowded = 2.0 * PLUSSI_CLOCK_LISTED;
+
+/* What is known of a thread's past: by a moment of a phase it had made so many accesses. */
+static void know(plussi_clock_thread *t, uint64_t phase, double time, uint64_t made)
+{
+    t->known_phase = phase;
+    t->known_time = time;
+    t->known = made;
+}
+
+static bool is_seen(const plussi_clock_run *run, uint32_t k)
+{
+    return run->thread[k].stamp == run->stamp;
+}
+
+static plussi_clock_thread *see(plussi_clock_run *run, uint32_t k)
+{
+    plussi_clock_thread *t = &run->thread[k];
+    run->seen[run->n_seen++] = k;
+    t->stamp = run->stamp;
+    t->has_cursor = false;
+    know(t, UINT64_MAX, 0, 0);
+    return t;
+}
+
+static bool is_source(const plussi_clock_run *run, uint64_t phase)
+{
+    return !run->cold && run->source_phase == phase;
+}
+
+static bool is_same(const plussi_clock_run *run)
+{
+    return is_source(run, run->phase);
+}
+
+/* ---- the source
+ * ----------------------------------------------------------------------------------- */
+
+/* The touch by thread k, its access pos of a phase, is the latest so far. */
+static void shrink(plussi_clock_run *run, uint32_t k, uint64_t phase, uint64_t pos, double now)
+{
+    plussi_clock_thread *t = &run->thread[k];
+    bool known = t->known_phase == phase;
+    double since = known ? t->known_time : 0, after = (double)(pos - (known ? t->known : 0)) + 1;
+    if (phase == run->phase)
+        since += (now - since) * plussi_draw_beta(&run->rng, after, (double)(t->n - pos));
+    else
+        since += plussi_draw_gamma(&run->rng, after);
+    run->cold = false;
+    run->source = k;
+    run->source_phase = phase;
+    run->latest = since;
+    know(t, phase, since, pos + 1);
+}
+
+static void shrink_to_touch(plussi_clock_run *run, uint32_t k, double now)
+{
+    uint64_t phase, pos;
+    plussi_engine_locate(run->scan, &run->thread[k].touch, &phase, &pos);
+    shrink(run, k, phase, pos, now);
+}
+
+static void own_past(plussi_clock_run *run, uint32_t own, double now)
+{
+    plussi_clock_thread *t = see(run, own);
+    t->n = t->end = run->pos;
+    t->has_cursor = true;
+    t->cursor = run->spot;
+    if (plussi_engine_prev(run->scan, &t->cursor, run->line, NULL, &t->touch))
+        shrink_to_touch(run, own, now);
+}
+
+/* Draws how far thread k has come: `made` accesses in the window, if that begins in this phase. */
+static void draw(plussi_clock_run *run, uint32_t k, uint64_t made, double now)
+{
+    plussi_clock_thread *t = see(run, k);
+    if (is_same(run)) {
+        know(t, run->phase, run->latest, plussi_draw_poisson(&run->rng, run->latest));
+        t->n = t->known + made;
+    } else {
+        t->n = plussi_draw_poisson(&run->rng, now);
+    }
+    uint64_t length = plussi_engine_length(run->scan, k, run->phase);
+    t->end = t->n < length ? t->n : length;
+}
+
+/* The last access of thread k before it had made `made` of a phase: no touch up to there is of
+ * interest. NULL: there is none. */
+static const plussi_spot *fence(plussi_clock_run *run, uint32_t k, uint64_t phase, uint64_t made,
+                                plussi_spot *spot)
+{
+    uint64_t length = made ? plussi_engine_length(run->scan, k, phase) : 0;
+    if (made > length)
+        made = length + 1; /* the barrier */
+    if (made)
+        plussi_engine_unrank(run->scan, k, phase, made - 1, spot);
+    else if (phase)
+        plussi_engine_end(run->scan, k, phase - 1, spot);
+    else
+        return NULL;
+    return spot;
+}
+
+/* The few accesses that thread k has made in the window, one by one. */
+static void list(plussi_clock_run *run, uint32_t k, double now)
+{
+    plussi_clock_thread *t = &run->thread[k];
+    uint64_t found = UINT64_MAX, pos = t->known;
+    plussi_spot spot;
+    plussi_engine_unrank(run->scan, k, run->phase, pos, &spot);
+    for (;;) {
+        if (plussi_engine_line(run->scan, &spot) == run->line) {
+            found = pos;
+            t->touch = spot;
+        }
+        if (pos + 1 == t->end)
+            break;
+        plussi_engine_step(run->scan, run->phase, &pos, &spot);
+    }
+    if (found != UINT64_MAX)
+        shrink(run, k, run->phase, found, now);
+}
+
+/* Looks for a touch by thread k in this phase (later ones hold none), or in any (UINT64_MAX). */
+static void search(plussi_clock_run *run, uint32_t k, uint64_t phase, uint64_t made, double now)
+{
+    plussi_clock_thread *t = &run->thread[k];
+    if (!is_seen(run, k))
+        draw(run, k, made, now);
+    if (phase == run->phase) {
+        uint64_t from = is_same(run) ? t->known : 0;
+        if (from >= t->end)
+            return;
+        if (from + FEW >= t->end && is_same(run)) {
+            list(run, k, now);
+            return;
+        }
+    }
+    plussi_spot past, last;
+    const plussi_spot *cursor = &last, *after = NULL;
+    if (phase < run->phase)
+        plussi_engine_end(run->scan, k, phase, &last);
+    else
+        cursor = plussi_clock_cursor(run, k);
+    uint64_t floor = phase != UINT64_MAX ? phase : run->cold ? 0 : run->source_phase;
+    if (is_source(run, floor) && t->known_phase != floor)
+        know(t, floor, run->latest, plussi_draw_poisson(&run->rng, run->latest));
+    after = fence(run, k, floor, is_source(run, floor) ? t->known : 0, &past);
+    if (plussi_engine_prev(run->scan, cursor, run->line, after, &t->touch))
+        shrink_to_touch(run, k, now);
+}
+
+/* ---- the threads
+ * ---------------------------------------------------------------------------------- */
+
+/* The first of bits in [from, to) that *skip others precede; `to`: there are not so many, and
+ * *skip of them are left. */
+static uint32_t pick(const uint64_t *bits, uint32_t from, uint32_t to, uint64_t *skip)
+{
+    for (uint32_t k = from; k < to; k = (k / 64 + 1) * 64) {
+        uint64_t word = bits[k / 64] >> k % 64;
+        if (to - k < 64 - k % 64)
+            word &= (UINT64_C(1) << (to - k)) - 1;
+        uint64_t here = (uint64_t)__builtin_popcountll(word);
+        if (*skip >= here) {
+            *skip -= here;
+            continue;
+        }
+        for (; *skip > 0; --*skip)
+            word &= word - 1;
+        return k + (uint32_t)__builtin_ctzll(word);
+    }
+    return to;
+}
+
+/* Of the threads [from, to) of bits those that make an access in the window; they are searched, or
+ * only drawn (DRAW). The times of all their accesses put end to end are one Poisson process:
+ * the gap to the next point tells how many threads have none. */
+static void sweep(plussi_clock_run *run, const uint64_t *bits, uint32_t from, uint32_t to,
+                  uint64_t phase, double now)
+{
+    for (uint32_t k = from; k < to; k++) {
+        uint64_t skip = 0, made = 0;
+        if (is_same(run)) {
+            double span = now - run->latest;
+            double gap = plussi_draw_exponential(&run->rng) / span;
+            if (!(gap < (double)run->team))
+                return;
+            skip = (uint64_t)gap;
+            made = 1 + plussi_draw_poisson(&run->rng, span * (1 - (gap - (double)skip)));
+        }
+        k = pick(bits, k, to, &skip);
+        if (k >= to)
+            return;
+        if (phase == DRAW)
+            draw(run, k, made, now);
+        else
+            search(run, k, phase, made, now);
+    }
+}
+
+/* Those behind the access's thread first: as a rule the nearest have touched the line last. */
+static void sweep_all(plussi_clock_run *run, const uint64_t *bits, uint32_t own, uint64_t phase,
+                      double now)
+{
+    sweep(run, bits, own + 1, run->team, phase, now);
+    sweep(run, bits, 0, own, phase, now);
+}
+
+/* The latest touch by other threads: this phase's, the one's before, ...; after some of them all
+ * the rest at once. */
+static void look_back(plussi_clock_run *run, uint32_t own, double now)
+{
+    uint64_t phase = run->phase;
+    for (uint32_t tries = 1 + run->team / PHASES_BACK; tries > 0; tries--) {
+        plussi_engine_touchers_in(run->scan, run->line, phase, run->toucher);
+        sweep_all(run, run->toucher, own, phase, now);
+        if (is_source(run, phase) || phase-- == 0)
+            return;
+    }
+    plussi_engine_touchers(run->engine, run->line, run->toucher);
+    sweep_all(run, run->toucher, own, UINT64_MAX, now);
+}
+
+/* ---- those who cannot have touched the line
+ * ----------------------------------------------------------------------------------- */
+
+/* How many of these threads make accesses in a phase; false: one of them might come to its end by a
+ * time, as good as certainly none else. */
+static bool runs_on(plussi_clock_run *run, const uint64_t *bits, uint64_t phase, double time,
+                    uint32_t *n)
+{
+    const uint64_t *busy;
+    uint64_t shortest = plussi_engine_busy(run->scan, phase, &busy);
+    *n = 0;
+    for (uint32_t i = 0; i < (run->team + 63) / 64; i++)
+        *n += (uint32_t)__builtin_popcountll(bits[i] & busy[i]);
+    return (double)shortest > time + 4 * sqrt(time) + 8;
+}
+
+/* Accesses in the window of the threads of bits, all together; false: they have to be told apart.
+ */
+static bool crowd(plussi_clock_run *run, const uint64_t *bits, double now)
+{
+    bool same = is_same(run);
+    uint32_t n, before;
+    double span = same ? now - run->latest : now;
+    if (run->one_by_one || run->team * span <= crowded ||
+        !runs_on(run, bits, run->phase, now, &n) || n * span <= crowded)
+        return false;
+    if (!same && !runs_on(run, bits, run->source_phase, run->latest, &before))
+        return false;
+    run->crowd = plussi_draw_poisson(&run->rng, n * span);
+    if (run->crowd <= PLUSSI_CLOCK_LISTED)
+        run->crowd = PLUSSI_CLOCK_LISTED + 1;
+    if (same)
+        return true;
+    uint64_t past = 0;
+    for (uint32_t k = 0; k < run->team; k++)
+        if (bits[k / 64] >> k % 64 & 1)
+            past += plussi_engine_length(run->scan, k, run->source_phase);
+    uint64_t done = plussi_draw_poisson(&run->rng, before * run->latest);
+    run->crowd += done < past ? past - done : 0;
+    return true;
+}
+
+/* Threads that no accesses in the window are known of, but that have some in its phases. */
+static void rest(plussi_clock_run *run, uint32_t own, uint64_t *bits)
+{
+    const uint64_t *busy;
+    uint32_t words = (run->team + 63) / 64;
+    bool same = is_same(run);
+    plussi_engine_busy(run->scan, run->phase, &busy);
+    memcpy(bits, busy, words * sizeof *bits);
+    if (!same) {
+        plussi_engine_busy(run->scan, run->source_phase, &busy);
+        for (uint32_t i = 0; i < words; i++)
+            bits[i] |= run->one_by_one ? UINT64_MAX : busy[i];
+    }
+    if (run->team % 64)
+        bits[words - 1] &= (UINT64_C(1) << run->team % 64) - 1;
+    for (uint32_t i = 0; i < words && same; i++) /* those not drawn make none */
+        bits[i] &= ~run->toucher[i];
+    bits[own / 64] &= ~(UINT64_C(1) << own % 64);
+    for (uint32_t i = 0; i < run->n_seen; i++)
+        bits[run->seen[i] / 64] &= ~(UINT64_C(1) << run->seen[i] % 64);
+}
+
+/* ---- the window
+ * ----------------------------------------------------------------------------------- */
+
+/* Where thread k's part of it begins. */
+static uint64_t begin(plussi_clock_run *run, plussi_clock_thread *t, uint64_t length, double now)
+{
+    if (t->known_phase != run->source_phase)
+        know(t, run->source_phase, 0, 0);
+    uint64_t made = t->known;
+    double since = t->known_time;
+    if (!is_same(run))
+        made += plussi_draw_poisson(&run->rng, run->latest - since);
+    else if (run->latest > since)
+        made += plussi_draw_binomial(&run->rng, t->n - made, (run->latest - since) / (now - since));
+    return made < length ? made : length;
+}
+
+void plussi_clock_window_free(plussi_clock_run *run, double now)
+{
+    uint32_t own = (uint32_t)run->spot.iv[0];
+    own_past(run, own, now);
+    look_back(run, own, now);
+    if (run->cold)
+        return;
+    rest(run, own, run->other);
+    if (!crowd(run, run->other, now))
+        sweep_all(run, run->other, own, DRAW, now);
+    bool same = is_same(run);
+    run->interval = run->crowd + 1;
+    for (uint32_t i = 0; i < run->n_seen; i++) {
+        uint32_t k = run->seen[i];
+        plussi_clock_thread *t = &run->thread[k];
+        uint64_t length = same ? t->end : plussi_engine_length(run->scan, k, run->source_phase);
+        t->start = begin(run, t, length, now);
+        run->interval += length - t->start + (same ? 0 : t->end);
+    }
+}
