@@ -78,17 +78,50 @@ tree emit_convert(gimple_seq *seq, tree type, tree value)
     return emit_value(seq, type, NOP_EXPR, value);
 }
 
+tree emit_operand(gimple_seq *seq, tree value)
+{
+    return is_gimple_min_invariant(value) || is_gimple_reg(value)
+               ? value
+               : emit_value(seq, TREE_TYPE(value), TREE_CODE(value), unshare_expr(value));
+}
+
+static tree plus_bytes(gimple_seq *seq, tree pointer, HOST_WIDE_INT bytes)
+{
+    if (bytes == 0)
+        return pointer;
+    pointer = emit_operand(seq, pointer);
+    return emit_value(seq, TREE_TYPE(pointer), POINTER_PLUS_EXPR, pointer, size_int(bytes));
+}
+
 tree emit_address(gimple_seq *seq, tree lvalue)
 {
     tree base = lvalue;
     while (handled_component_p(base))
         base = TREE_OPERAND(base, 0);
-    if (DECL_P(base))
+    if (DECL_P(base)) {
+        if (is_gimple_reg(base))
+            return NULL_TREE; /* a part of a register has no address */
         mark_addressable(base);
-    tree address = build_fold_addr_expr(unshare_expr(lvalue));
-    if (is_gimple_val(address) || TREE_CODE(address) == SSA_NAME)
-        return address;
-    return emit_value(seq, TREE_TYPE(address), TREE_CODE(address), address);
+    } else if (TREE_CODE(base) != MEM_REF) {
+        return NULL_TREE;
+    }
+    if (TREE_CODE(lvalue) == COMPONENT_REF && DECL_BIT_FIELD(TREE_OPERAND(lvalue, 1))) {
+        tree whole = emit_address(seq, TREE_OPERAND(lvalue, 0));
+        HOST_WIDE_INT bits = int_bit_position(TREE_OPERAND(lvalue, 1));
+        return whole ? plus_bytes(seq, whole, bits / BITS_PER_UNIT) : NULL_TREE;
+    }
+    if (TREE_CODE(lvalue) == BIT_FIELD_REF) {
+        tree whole = emit_address(seq, TREE_OPERAND(lvalue, 0)), bits = TREE_OPERAND(lvalue, 2);
+        return whole && tree_fits_shwi_p(bits)
+                   ? plus_bytes(seq, whole, tree_to_shwi(bits) / BITS_PER_UNIT)
+                   : NULL_TREE;
+    }
+    if (TREE_CODE(lvalue) == MEM_REF)
+        return plus_bytes(seq, TREE_OPERAND(lvalue, 0),
+                          mem_ref_offset(lvalue).to_constant().to_shwi());
+    tree address = build1(ADDR_EXPR, build_pointer_type(TREE_TYPE(lvalue)), unshare_expr(lvalue));
+    recompute_tree_invariant_for_addr_expr(address);
+    return emit_operand(seq, address);
 }
 
 gcall *emit_call(gimple_seq *seq, tree fn, const std::vector<tree> &args)
@@ -129,15 +162,13 @@ tree rt_function(Rt which)
         return f;
     };
     switch (which) {
-    case Rt::RegionBegin:
-        return make("pluss_rt_region_begin", false, build_function_type_list(p, cp, cp, cp, NULL));
-    case Rt::RegionEnd:
-        return make("pluss_rt_region_end", false, build_function_type_list(none, p, NULL));
-    case Rt::TeamBegin:
-        return make("pluss_rt_team_begin", false,
-                    build_function_type_list(p, cp, cp, cp, u, u, NULL));
-    case Rt::TeamEnd:
-        return make("pluss_rt_team_end", false, build_function_type_list(none, p, NULL));
+    case Rt::Enter:
+        return make("pluss_rt_enter", false, build_function_type_list(p, cp, cp, cp, u, NULL));
+    case Rt::EnterTeam:
+        return make("pluss_rt_enter_team", false,
+                    build_function_type_list(p, cp, cp, cp, u, u, u, NULL));
+    case Rt::Leave:
+        return make("pluss_rt_leave", false, build_function_type_list(none, p, NULL));
     case Rt::ThreadBegin:
         return make("pluss_rt_thread_begin", false, build_function_type_list(none, p, u, u, NULL));
     case Rt::ThreadEnd:

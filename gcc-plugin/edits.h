@@ -40,17 +40,19 @@ class Edits
 tree emit_value(gimple_seq *seq, tree type, tree_code code, tree a, tree b = NULL_TREE);
 /* The value of a gimple register or constant in another type; itself where that is no change. */
 tree emit_convert(gimple_seq *seq, tree type, tree value);
-/* The address of a variable, element or field; marks the variable as addressable. */
+/* A value that an argument may be: itself, or what is loaded from it. */
+tree emit_operand(gimple_seq *seq, tree value);
+/* The address of a variable, element or field (of a bit-field: of its first byte); marks the
+ * variable as addressable. NULL: it has none. */
 tree emit_address(gimple_seq *seq, tree lvalue);
 gcall *emit_call(gimple_seq *seq, tree fn, const std::vector<tree> &args);
 
 /* Functions of libpluss-rt (rt/rt.h). What they do to memory that the program can see decides how
  * the program may be optimised around them. */
 enum class Rt {
-    RegionBegin,
-    RegionEnd,
-    TeamBegin,
-    TeamEnd,
+    Enter,
+    EnterTeam,
+    Leave,
     ThreadBegin,
     ThreadEnd,
     Access,

@@ -5,24 +5,31 @@
  *     run = 0;
  *     try {
  *         ...
- *         run = pluss_rt_region_begin (&region, symbols, bases);
+ *         run = pluss_rt_enter (&region, symbols, bases, PLUSS_RT_PROFILE);
  *         #pragma omp parallel firstprivate (run)
  *         {
  *             pluss_rt_thread_begin (run, omp_get_thread_num (), omp_get_num_threads ());
  *             ...
  *             pluss_rt_thread_end (run);
  *         }
- *         pluss_rt_region_end (run); run = 0;
+ *         pluss_rt_leave (run); run = 0;
  *         ...
- *     } finally { pluss_rt_region_end (run); }
+ *     } finally { pluss_rt_leave (run); }
  *
  * A function whose worksharing loops stand outside of any parallel construct is executed by all
- * threads of a team that its caller made: each of them joins the region by pluss_rt_team_begin.
+ * threads of a team that its caller made: each of them joins the region by pluss_rt_enter_team.
+ *
+ * In front of every statement that a reference of the nest stands for there is a call with the
+ * reference's number and the address, in the order of the nest: a compound assignment's read comes
+ * with its write. Loops whose iterations are handed out on demand tell who executes which.
  *
  * A `parallel for` with calls between the two is no longer what GCC calls combined; it is then
  * expanded as a parallel region with a loop in it, which is the same program.
  */
 #include "instrument.h"
+
+#include "callee.h"
+#include "note.h"
 
 namespace pluss
 {
@@ -43,6 +50,12 @@ class Instrument
     void begin_and_end();
     void parallel(gomp_parallel *p);
     void end(gimple_seq *seq);
+    void access(unsigned number, const RegionRef &r);
+    gimple *atomic_load(gimple *store);
+    void loop(const RegionLoop &l);
+    void sections(const RegionLoop &l);
+    std::set<const Ref *> seen;
+    std::map<gimple *, unsigned> arguments; /* of a call, that were met */
 };
 
 static tree thread_number(gimple_seq *seq, built_in_function which)
@@ -57,20 +70,18 @@ static tree thread_number(gimple_seq *seq, built_in_function which)
 /* Ends the run, if there is one. */
 void Instrument::end(gimple_seq *seq)
 {
-    emit_call(seq, rt_function(region.orphaned ? Rt::TeamEnd : Rt::RegionEnd), {handle});
+    emit_call(seq, rt_function(Rt::Leave), {handle});
 }
 
 void Instrument::begin_and_end()
 {
     Entry entry(region, edits);
-    tree begin;
-    std::vector<tree> args = {entry.descriptor, entry.symbols, entry.bases};
+    tree begin = rt_function(region.orphaned ? Rt::EnterTeam : Rt::Enter);
+    std::vector<tree> args = {entry.descriptor, entry.symbols, entry.bases,
+                              build_int_cst(uint32_type_node, accesses)};
     if (region.orphaned) {
-        begin = rt_function(Rt::TeamBegin);
         args.push_back(thread_number(&entry.seq, BUILT_IN_OMP_GET_THREAD_NUM));
         args.push_back(thread_number(&entry.seq, BUILT_IN_OMP_GET_NUM_THREADS));
-    } else {
-        begin = rt_function(Rt::RegionBegin);
     }
     gimple_call_set_lhs(emit_call(&entry.seq, begin, args), handle);
     entry.place();
@@ -86,6 +97,168 @@ void Instrument::begin_and_end()
     gimple_seq_add_seq(&none, edits.start);
     edits.start = none;
     end(&edits.cleanup);
+}
+
+/* ---- accesses -------------------------------------------------------------------------------- */
+
+/* The first half of an atomic update: nothing may stand between the halves. */
+gimple *Instrument::atomic_load(gimple *store)
+{
+    gimple *last = nullptr;
+    for (gimple *g : all_stmts(gimple_body(fn->decl))) {
+        if (gimple_code(g) == GIMPLE_OMP_ATOMIC_LOAD)
+            last = g;
+        if (g == store)
+            return last;
+    }
+    return nullptr;
+}
+
+static bool in_memory(tree t)
+{
+    while (handled_component_p(t))
+        t = TREE_OPERAND(t, 0);
+    return TREE_CODE(t) == MEM_REF || (DECL_P(t) && !is_gimple_reg(t));
+}
+
+void Instrument::access(unsigned number, const RegionRef &r)
+{
+    if (!seen.insert(r.ref).second)
+        return; /* the second of its numbers */
+    gimple *at = r.stmt, *behind = nullptr;
+    tree lvalue = NULL_TREE, address = NULL_TREE;
+    gimple_seq seq = NULL;
+    if (at && gimple_code(at) == GIMPLE_OMP_ATOMIC_STORE)
+        at = atomic_load(at);
+    if (!at) {
+        note_loop(DECL_SOURCE_LOCATION(fn->decl),
+                  "accesses that are described are not recorded: `" + r.ref->object->name + "'");
+        return;
+    }
+    if (gomp_atomic_load *a = dyn_cast<gomp_atomic_load *>(at)) {
+        address = emit_operand(&seq, gimple_omp_atomic_load_rhs(a));
+    } else if (gassign *a = dyn_cast<gassign *>(at)) {
+        lvalue = r.write ? gimple_assign_lhs(a) : gimple_assign_rhs1(a);
+    } else if (gcall *c = dyn_cast<gcall *>(at)) {
+        if (r.write) {
+            lvalue = gimple_call_lhs(c);
+            behind = c;
+        } else {
+            unsigned &i = arguments[at];
+            while (i < gimple_call_num_args(c) && !in_memory(gimple_call_arg(c, i)))
+                i++;
+            if (i < gimple_call_num_args(c))
+                lvalue = gimple_call_arg(c, i++);
+        }
+    }
+    if (lvalue && in_memory(lvalue))
+        address = emit_address(&seq, lvalue);
+    if (!address)
+        return;
+    emit_call(&seq, rt_function(Rt::Access),
+              {build_int_cst(uint32_type_node, number),
+               emit_convert(&seq, const_ptr_type_node, address)});
+    gimple_seq_add_seq(behind ? edits.after(at) : edits.before(at), seq);
+}
+
+/* ---- who executes what ----------------------------------------------------------------------- */
+
+static tree find_for(gimple_stmt_iterator *gsi, bool *handled, walk_stmt_info *wi)
+{
+    *handled = false;
+    if (gimple_code(gsi_stmt(*gsi)) == GIMPLE_OMP_FOR) {
+        *static_cast<gimple **>(wi->info) = gsi_stmt(*gsi);
+        return integer_one_node;
+    }
+    return NULL_TREE;
+}
+
+static gimple_seq *body_of(gimple *g)
+{
+    gimple_seq *body = gimple_omp_body_ptr(g);
+    gbind *bind = dyn_cast<gbind *>(gimple_seq_first_stmt(*body));
+    return bind && gimple_seq_singleton_p(*body) ? gimple_bind_body_ptr(bind) : body;
+}
+
+static void prepend(gimple_seq *to, gimple_seq first)
+{
+    gimple_seq_add_seq(&first, *to);
+    *to = first;
+}
+
+void Instrument::loop(const RegionLoop &l)
+{
+    gomp_for *outer = as_a<gomp_for *>(l.stmt), *in = outer;
+    if (gimple_omp_for_combined_p(outer)) { /* for simd: the loops are the inner construct's */
+        gimple *found = nullptr;
+        walk_stmt_info wi;
+        memset(&wi, 0, sizeof wi);
+        wi.info = &found;
+        walk_gimple_seq(gimple_omp_body(outer), find_for, NULL, &wi);
+        if (!found)
+            return;
+        in = as_a<gomp_for *>(found);
+    }
+    size_t n = gimple_omp_for_collapse(outer);
+    tree order = omp_find_clause(gimple_omp_for_clauses(outer), OMP_CLAUSE_ORDERED);
+    if ((order && OMP_CLAUSE_ORDERED_EXPR(order)) || n > 8 || gimple_omp_for_collapse(in) != n)
+        return;
+    for (size_t d = 0; d < n; d++)
+        if (TREE_CODE(gimple_omp_for_initial(outer, d)) == TREE_VEC ||
+            TREE_CODE(gimple_omp_for_final(outer, d)) == TREE_VEC)
+            return; /* how many iterations are before one is not a product */
+    tree i64 = intDI_type_node;
+    gimple_seq head = NULL, each = NULL;
+    auto wide = [&](gimple_seq *seq, tree x) {
+        return emit_convert(seq, i64, emit_operand(seq, x));
+    };
+    for (size_t d = 0; d < n; d++) {
+        tree incr = gimple_omp_for_incr(outer, d);
+        tree first = wide(&head, gimple_omp_for_initial(outer, d));
+        tree last = wide(&head, gimple_omp_for_final(outer, d));
+        tree step = wide(&head, TREE_OPERAND(incr, 1));
+        if (TREE_CODE(incr) == MINUS_EXPR)
+            step = emit_value(&head, i64, NEGATE_EXPR, step);
+        tree_code cond = gimple_omp_for_cond(outer, d);
+        if (cond == LE_EXPR || cond == GE_EXPR)
+            last = emit_value(&head, i64, PLUS_EXPR, last,
+                              build_int_cst(i64, cond == LE_EXPR ? 1 : -1));
+        emit_call(&head, rt_function(Rt::Loop),
+                  {build_int_cst(uint32_type_node, l.number), build_int_cst(uint32_type_node, d),
+                   first, last, step});
+        tree now = wide(&each, gimple_omp_for_index(in, d));
+        emit_call(&each, rt_function(Rt::Iteration), {build_int_cst(uint32_type_node, d), now});
+    }
+    gimple_seq_add_seq(gimple_omp_for_pre_body_ptr(outer), head);
+    prepend(body_of(in), each);
+}
+
+static tree find_section(gimple_stmt_iterator *gsi, bool *handled, walk_stmt_info *wi)
+{
+    *handled = false;
+    if (gimple_code(gsi_stmt(*gsi)) == GIMPLE_OMP_SECTION) {
+        static_cast<std::vector<gimple *> *>(wi->info)->push_back(gsi_stmt(*gsi));
+        *handled = true;
+    }
+    return NULL_TREE;
+}
+
+void Instrument::sections(const RegionLoop &l)
+{
+    std::vector<gimple *> parts;
+    walk_stmt_info wi;
+    memset(&wi, 0, sizeof wi);
+    wi.info = &parts;
+    walk_gimple_seq(gimple_omp_body(l.stmt), find_section, NULL, &wi);
+    tree i64 = intDI_type_node, u = uint32_type_node;
+    emit_call(edits.before(l.stmt), rt_function(Rt::Loop),
+              {build_int_cst(u, l.number), build_int_cst(u, 0), build_int_cst(i64, 0),
+               build_int_cst(i64, parts.size()), build_int_cst(i64, 1)});
+    for (size_t k = 0; k < parts.size(); k++) {
+        gimple_seq each = NULL;
+        emit_call(&each, rt_function(Rt::Iteration), {build_int_cst(u, 0), build_int_cst(i64, k)});
+        prepend(body_of(parts[k]), each);
+    }
 }
 
 /* The first thing that every thread of the team does, and the last. */
@@ -124,6 +297,13 @@ void Instrument::run()
 {
     handle = edits.variable(ptr_type_node, "pluss_run");
     begin_and_end();
+    for (const RegionLoop &l : region.loops)
+        if (l.on_demand && gimple_code(l.stmt) == GIMPLE_OMP_FOR)
+            loop(l);
+        else if (l.on_demand && gimple_code(l.stmt) == GIMPLE_OMP_SECTIONS)
+            sections(l);
+    for (size_t i = 0; accesses && i < region.refs.size(); i++)
+        access(i, region.refs[i]);
     std::vector<gomp_parallel *> parallels;
     walk_stmt_info wi;
     memset(&wi, 0, sizeof wi);

@@ -363,7 +363,20 @@ Region Planner::plan(const NestIndex &index)
     }
     for (const Item *it : index.refs) {
         const Place &p = shapes.place(it->ref);
-        r.refs.push_back({it, original(it->ref->stmt), p.width, granule(p.array)});
+        const Ref *at = it->ref->with ? it->ref->with : it->ref;
+        r.refs.push_back({it->ref, original(at->stmt), at->write, p.width, granule(p.array)});
+    }
+    for (size_t i = 0; i < index.loops.size(); i++) {
+        const Item *it = index.loops[i];
+        unsigned teams = 0;
+        for (const Item *up = it->parent; up; up = up->parent)
+            teams += up->kind == PLUSSI_N_PARALLEL;
+        if (it->construct && it->construct->original && teams == 1) {
+            plussi_schedule_kind kind = it->construct->schedule;
+            r.loops.push_back({(uint32_t)i, it->construct->original,
+                               kind == PLUSSI_SCHED_DYNAMIC || kind == PLUSSI_SCHED_GUIDED ||
+                                   kind == PLUSSI_SCHED_RUNTIME});
+        }
     }
     for (const Atom *a : index.symbols) {
         const SymbolInfo &info = an.symbols[a->name];

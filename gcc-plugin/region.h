@@ -43,15 +43,24 @@ struct Value {
 };
 
 struct RegionRef {
-    const Item *item;
+    const Ref *ref;
     gimple *stmt;     /* of the function; NULL: it has none of its own */
+    bool write;       /* what the statement writes; else what it reads */
     uint64_t width;   /* bytes */
     unsigned granule; /* pluss_rt_ref.stride_gcd */
+};
+
+/* A worksharing loop (or sections) of the outermost teams. */
+struct RegionLoop {
+    uint32_t number; /* in the nest */
+    gimple *stmt;
+    bool on_demand; /* who executes what is known when it has run */
 };
 
 struct Region {
     NestIndex index;
     std::vector<RegionRef> refs;
+    std::vector<RegionLoop> loops;
     std::vector<Value> symbols, bases; /* in the nest's order */
     bool orphaned = false; /* the threads of a team that is made elsewhere execute all of it */
     /* Entry: before or after a statement, NULL: at the function's start. Exit likewise; NULL: not

@@ -165,6 +165,7 @@ void order_references(std::vector<Item *> *items)
                 }
             }
         Item *read = v[r];
+        read->ref->with = write;
         v.erase(v.begin() + r);
         v.insert(v.begin() + (w - 1), read);
     }

@@ -1,6 +1,12 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
 #include "rt/collect.h"
 
+#include <linux/membarrier.h>
+#include <sched.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
 static size_t tally_place(const plussi_tally *tally, uint64_t key)
 {
     size_t mask = tally->cap - 1;
@@ -65,6 +71,8 @@ plussi_collector *plussi_collector_new(uint32_t n_refs)
         plussi_collector_free(c);
         return NULL;
     }
+    for (uint32_t r = 0; r < n_refs; r++)
+        c->ref[r].line = UINT64_MAX;
     return c;
 }
 
@@ -86,44 +94,104 @@ void plussi_collector_free(plussi_collector *c)
     plussi_free(&plussi_mem_libc, c);
 }
 
-static void touch_first(plussi_collector *c, uint32_t ref, uint64_t line)
+/* ---- the end of a process ---------------------------------------------------------------------
+ *
+ * A thread that changes tables says so by `busy`, then looks whether it may. That is a store and a
+ * load, which processors may swap; the one that stops all the others makes up for it by a barrier
+ * on every processor (membarrier), so that the threads need none. */
+
+static atomic_bool stopped;
+
+static bool begin_change(plussi_collector *c)
 {
-    c->ref[ref].first++;
+    atomic_store_explicit(&c->busy, true, memory_order_relaxed);
+    atomic_signal_fence(memory_order_seq_cst);
+    if (__builtin_expect(!atomic_load_explicit(&stopped, memory_order_relaxed), 1))
+        return true;
+    atomic_store_explicit(&c->busy, false, memory_order_release);
+    return false;
+}
+
+static void end_change(plussi_collector *c)
+{
+    atomic_store_explicit(&c->busy, false, memory_order_release);
+}
+
+void plussi_collectors_stop(void)
+{
+    atomic_store(&stopped, true);
+    if (syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0) != 0 ||
+        syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0) != 0)
+        nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+}
+
+/* ---- accesses -------------------------------------------------------------------------------- */
+
+static void touch_first(plussi_collector *c, plussi_ref_tally *tally, uint64_t line)
+{
+    tally->first++;
     if (plussi_grow(&plussi_mem_libc, &c->first, &c->cap_first, c->n_first, sizeof *c->first) ==
         PLUSS_OK)
-        c->first[c->n_first++] = (plussi_first_touch){line, ref};
+        c->first[c->n_first++] = (plussi_first_touch){line, (uint32_t)(tally - c->ref)};
     else
         c->lost++;
 }
 
-static void touch(plussi_collector *c, uint32_t ref, uint64_t line)
+void plussi_touch_interval(plussi_collector *c, plussi_ref_tally *tally, uint64_t interval)
+{
+    struct plussi_recent *recent = &tally->recent[interval % PLUSSI_RECENT_INTERVALS];
+    if (!begin_change(c))
+        return;
+    if (recent->count && !plussi_tally_add(&tally->interval, recent->interval, recent->count))
+        c->lost += recent->count;
+    *recent = (struct plussi_recent){interval, 1};
+    end_change(c);
+}
+
+void plussi_touch_other(plussi_collector *c, plussi_ref_tally *tally, uint64_t line)
 {
     uint64_t now = ++c->clock;
     uint64_t *last = plussi_linemap_at(&c->last, line);
-    if (!last) {
+    if (__builtin_expect(!last, 0)) {
         c->lost++;
         return;
     }
-    plussi_ref_tally *tally = &c->ref[ref];
-    if (*last == 0)
-        touch_first(c, ref, line);
-    else if (!plussi_tally_add(&tally->interval, now - *last, 1))
-        c->lost++;
+    tally->line = line;
+    tally->last = last;
+    uint64_t interval = now - *last;
+    struct plussi_recent *recent = &tally->recent[interval % PLUSSI_RECENT_INTERVALS];
+    if (__builtin_expect(*last == 0, 0)) {
+        if (begin_change(c)) {
+            touch_first(c, tally, line);
+            end_change(c);
+        }
+    } else if (recent->interval == interval) {
+        recent->count++;
+    } else {
+        plussi_touch_interval(c, tally, interval);
+    }
     *last = now;
 }
 
-void plussi_collect(plussi_collector *c, uint32_t ref, const pluss_rt_ref *shape, uint64_t address)
+/* The rule of docs/nest-format.md: bytes 0, L, 2 L, ... and the last one. */
+void plussi_collect_wide(plussi_collector *c, uint32_t ref, uint64_t width, uint64_t address)
 {
-    uint64_t line_bytes = PLUSS_RT_LINE_BYTES;
-    if (address % shape->stride_gcd + shape->width <= shape->stride_gcd) {
-        touch(c, ref, address / line_bytes);
-        return;
-    }
-    /* the rule of docs/nest-format.md: bytes 0, L, 2 L, ... and the last one */
-    uint64_t end = shape->width - 1;
-    for (uint64_t byte = 0; byte < end; byte += line_bytes)
-        touch(c, ref, (address + byte) / line_bytes);
-    touch(c, ref, (address + end) / line_bytes);
+    uint64_t end = width - 1;
+    for (uint64_t byte = 0; byte < end; byte += PLUSS_RT_LINE_BYTES)
+        plussi_touch(c, ref, (address + byte) / PLUSS_RT_LINE_BYTES);
+    plussi_touch(c, ref, (address + end) / PLUSS_RT_LINE_BYTES);
+}
+
+void plussi_collector_flush(plussi_collector *c)
+{
+    for (uint32_t r = 0; r < c->n_refs; r++)
+        for (unsigned i = 0; i < PLUSSI_RECENT_INTERVALS; i++) {
+            struct plussi_recent *recent = &c->ref[r].recent[i];
+            if (recent->count &&
+                !plussi_tally_add(&c->ref[r].interval, recent->interval, recent->count))
+                c->lost += recent->count;
+            recent->count = 0;
+        }
 }
 
 /* How many threads touched each line; false: no memory. */
@@ -155,14 +223,45 @@ void plussi_collect_shared(plussi_collector *const *thread, uint32_t n)
     plussi_linemap_free(&touchers);
 }
 
+static void merge(plussi_collector *dst, const plussi_collector *src)
+{
+    for (uint32_t r = 0; r < dst->n_refs && r < src->n_refs; r++) {
+        plussi_ref_tally *to = &dst->ref[r];
+        const plussi_ref_tally *from = &src->ref[r];
+        to->first += from->first;
+        if (!plussi_tally_merge(&to->interval, &from->interval) ||
+            !plussi_tally_merge(&to->shared, &from->shared))
+            dst->lost++;
+        for (unsigned i = 0; i < PLUSSI_RECENT_INTERVALS; i++)
+            if (!plussi_tally_add(&to->interval, from->recent[i].interval, from->recent[i].count))
+                dst->lost++;
+    }
+}
+
 void plussi_collector_merge(plussi_collector *dst, const plussi_collector *src)
 {
     dst->clock += src->clock;
     dst->lost += src->lost;
-    for (uint32_t r = 0; r < dst->n_refs && r < src->n_refs; r++) {
-        dst->ref[r].first += src->ref[r].first;
-        if (!plussi_tally_merge(&dst->ref[r].interval, &src->ref[r].interval) ||
-            !plussi_tally_merge(&dst->ref[r].shared, &src->ref[r].shared))
-            dst->lost++;
+    merge(dst, src);
+}
+
+static uint64_t counted(const plussi_collector *c)
+{
+    uint64_t sum = 0;
+    for (uint32_t r = 0; r < c->n_refs; r++) {
+        sum += c->ref[r].first;
+        for (size_t i = 0; i < c->ref[r].interval.cap; i++)
+            sum += c->ref[r].interval.slot[i].count;
     }
+    return sum;
+}
+
+void plussi_collector_merge_live(plussi_collector *dst, const plussi_collector *src)
+{
+    while (atomic_load_explicit(&src->busy, memory_order_acquire))
+        sched_yield();
+    uint64_t before = counted(dst);
+    dst->lost += src->lost;
+    merge(dst, src);
+    dst->clock += counted(dst) - before; /* its own clock may be an access ahead of its counts */
 }

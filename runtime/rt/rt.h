@@ -4,7 +4,7 @@
  * values that its symbols had, how often it ran, and (where accesses are instrumented) the private
  * reuse intervals of every reference, thread by thread, without a lock on the access path.
  *
- * The calls are emitted by the GCC plugin or written by hand (another language's tracing):
+ * Calls written by hand (another language's tracing):
  *
  *     run = pluss_rt_region_begin(&region, symbols, bases);   the thread that meets the region
  *         pluss_rt_thread_begin(run, k, T);                   thread k of each team, on its own
@@ -13,13 +13,21 @@
  *     pluss_rt_region_end(run);
  *
  * Accesses between region_begin and region_end on the thread that called them, outside of any team,
- * count as thread 0's. Accesses outside of a region are ignored. Regions may nest (inner ones are
- * then ignored), and different threads may run regions at the same time. A NULL run (no memory) is
- * accepted everywhere; what was lost is then said in the record.
+ * count as thread 0's. Accesses outside of a region are ignored. A region that begins inside of
+ * another one is ignored, with all that is done until its region_end (NULL). Different threads may
+ * run regions at the same time. A NULL run (no memory) is accepted everywhere; what was lost is
+ * then said in the record.
+ *
+ * The GCC plugin emits the calls of the last section.
  *
  * The record goes to the file named by the environment variable PLUSS_RECORD when the program
  * exits (nothing is written when it is not set), or where pluss_rt_write says: whole, or not at
- * all.
+ * all. A region that is running at that time (exit was called in it) is recorded as far as it got.
+ * A child process made by fork has recorded nothing; if it records something itself, that goes to
+ * the file's name with a dot and its process id behind it.
+ *
+ * With PLUSS_INTERLEAVE=tsc, the lines that each thread touches go to a file beside the record, in
+ * blocks with the time at which they began and ended (rt/trace.h).
  */
 #ifndef PLUSS_RT_H
 #define PLUSS_RT_H
@@ -80,6 +88,37 @@ PLUSS_RT_API int pluss_rt_write(const char *path);
 PLUSS_RT_API void pluss_rt_reset(void);
 
 PLUSS_RT_API const char *pluss_rt_version(void);
+
+/* ---- what the GCC plugin emits ------------------------------------------------------------------
+ *
+ * As region_begin and region_end, with these differences. What enter gives goes to leave, once; it
+ * is not NULL, and leave (NULL) does nothing. A region that begins in another one's serial part is
+ * recorded on its own, and the other one goes on behind it; one that begins in a team is ignored.
+ */
+
+/* PLUSS_RT_PROFILE: accesses follow; PLUSS_RT_BIND: they do not. */
+enum { PLUSS_RT_BIND, PLUSS_RT_PROFILE };
+#define PLUSS_RT_UNKNOWN INT64_MIN /* a symbol whose value is not known, or not yet */
+
+PLUSS_RT_API pluss_rt_run *pluss_rt_enter(const pluss_rt_region *region, const int64_t *symbols,
+                                          const void *const *bases, uint32_t how);
+/* Of a region that all threads of a team execute, which was made elsewhere: each calls it. Those
+ * that belong together find each other by their numbers. */
+PLUSS_RT_API pluss_rt_run *pluss_rt_enter_team(const pluss_rt_region *region,
+                                               const int64_t *symbols, const void *const *bases,
+                                               uint32_t how, uint32_t thread, uint32_t team);
+PLUSS_RT_API void pluss_rt_leave(pluss_rt_run *run);
+
+/* A symbol's value or an array's address, where it becomes known inside of the region. */
+PLUSS_RT_API void pluss_rt_symbol(uint32_t symbol, int64_t value);
+PLUSS_RT_API void pluss_rt_base(uint32_t array, const void *address);
+
+/* The calling thread comes to a worksharing loop: first ... last by step is its range in dimension
+ * `dim` of the collapsed ones, called from 0 upwards; `last` is the first value that is not in it.
+ * Then, at the start of each of its iterations, the value of each dimension's variable. */
+PLUSS_RT_API void pluss_rt_loop(uint32_t loop, uint32_t dim, int64_t first, int64_t last,
+                                int64_t step);
+PLUSS_RT_API void pluss_rt_iteration(uint32_t dim, int64_t value);
 
 #ifdef __cplusplus
 }

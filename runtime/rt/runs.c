@@ -2,57 +2,103 @@
  *
  * Regions, their runs, and which collector the calling thread writes to.
  *
- * A run has a collector for each thread number of its teams; thread k's is made and used by
- * whichever system thread plays k, so the access path touches thread-local and own memory alone.
- * When a run ends its collectors are added to the sums for its (region, symbol values, team), in
- * thread order. The list of sums is the only shared state; its lock is taken at begin and end.
+ * A run has a member for each thread number of its teams; thread k's is made and used by whichever
+ * system thread plays k, so the access path touches thread-local and own memory alone. When a run
+ * ends its collectors are added to the sums for its (region, symbol values, team), in thread order.
+ * The list of sums and that of open runs are the only shared state; their lock is taken where
+ * regions begin and end.
  */
+#include "rt/runs.h"
+
 #include <pthread.h>
-#include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "rt/record.h"
-#include "rt/runs.h"
+#include "rt/trace.h"
 
 #ifndef PLUSSI_VERSION
 #define PLUSSI_VERSION "0"
 #endif
 
-enum { MAX_TEAM = 4096 };
+enum { MAX_TEAM = 4096, MAX_DEPTH = 16, MAX_DIMS = 8 };
+
+/* Thread k of a run. */
+typedef struct member {
+    plussi_collector *collector; /* NULL: values and addresses alone are recorded */
+    plussi_trace *trace;         /* NULL: not wanted */
+    plussi_rt_chunk *chunk;      /* what it executed */
+    size_t n_chunks, cap_chunks;
+    uint32_t *times; /* by loop, how often it came to it */
+    size_t n_times;
+} member;
 
 struct pluss_rt_run {
     const pluss_rt_region *region;
-    pluss_rt_run *outer; /* the caller's run before this one */
     int64_t *symbols;
     uint64_t *bases;
-    _Atomic(plussi_collector *) thread[MAX_TEAM];
+    plussi_by by;
+    bool shared;           /* entered by each thread of a team */
+    bool abandoned;        /* began in a process that this one was forked from */
+    uint32_t joined, left; /* shared: how many threads have come and gone */
+    pluss_rt_run *outer;   /* where it began */
+    const void *frame;     /* of the thread's stack, where it began */
+    uint32_t number;
+    uint64_t began;
+    pluss_rt_run *next, *prev; /* open ones */
+    _Atomic(member *) thread[MAX_TEAM];
     atomic_bool busy[MAX_TEAM]; /* a system thread is playing this thread number now */
     atomic_uint team;           /* the largest seen */
     atomic_uint_fast64_t lost;
 };
 
-/* The calling thread's place: which run and collector it writes to; saved by thread_begin. */
+/* The worksharing loop that the calling thread is at. */
+typedef struct loop_place {
+    uint32_t loop, time, dims;
+    bool open;
+    int64_t first[MAX_DIMS], step[MAX_DIMS];
+    uint64_t trips[MAX_DIMS], index;
+    uint64_t lo, hi; /* chunk so far */
+} loop_place;
+
+/* What the calling thread is doing. */
 typedef struct place {
     pluss_rt_run *run;
-    plussi_collector *collector; /* NULL: what it does is counted as lost */
+    member *member; /* NULL: what it does is counted as lost */
     uint32_t thread;
     bool owns; /* it set run->busy[thread] */
+    bool team; /* inside of a team */
 } place;
 
 static _Thread_local place here;
-static _Thread_local place before; /* of the thread that is inside thread_begin ... thread_end */
+static _Thread_local place outside[MAX_DEPTH]; /* what it was doing before, outermost first */
+static _Thread_local uint32_t depth;
+static _Thread_local uint32_t ignored; /* regions that are open and not recorded */
+static _Thread_local uint32_t inner;   /* thread_begin inside of a team */
+static _Thread_local loop_place loop;
+/* here's collector while nothing stands in its way; else the slow way is taken. */
+static _Thread_local plussi_collector *collecting __attribute__((tls_model("initial-exec")));
+
+static pluss_rt_run nothing; /* what enter gives for a region that is not recorded */
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static plussi_sums sums; /* guarded by lock */
+static plussi_sums sums;       /* guarded by lock, like all below */
+static pluss_rt_run *open_run; /* the newest; its `next` is older */
+static uint32_t n_began;
+static bool forked;
+static atomic_bool started;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-static void write_at_exit(void)
+static void go_to(place p)
 {
-    const char *path = getenv("PLUSS_RECORD");
-    if (path && *path)
-        pluss_rt_write(path);
+    here = p;
+    collecting = p.member && ignored == 0 && !p.member->trace ? p.member->collector : NULL;
 }
+
+/* ---- the process ------------------------------------------------------------------------------
+ */
 
 static void lock_all(void)
 {
@@ -67,44 +113,96 @@ static void unlock_all(void)
 static void forget_in_child(void)
 {
     plussi_sums_clear(&sums);
+    for (pluss_rt_run *run = open_run; run; run = run->next)
+        run->abandoned = true;
+    open_run = NULL;
+    forked = true;
+    depth = ignored = inner = 0;
+    go_to((place){0});
+    plussi_trace_forget();
     pthread_mutex_unlock(&lock);
 }
 
 static void start(void)
 {
-    atexit(write_at_exit);
     pthread_atfork(lock_all, unlock_all, forget_in_child);
+    atomic_store(&started, true);
+}
+
+/* The caller frees it; NULL: nothing is to be written. */
+static char *record_path(void)
+{
+    const char *path = getenv("PLUSS_RECORD");
+    size_t room = path ? strlen(path) + 24 : 0;
+    char *own = path && *path ? malloc(room) : NULL;
+    if (own && forked)
+        snprintf(own, room, "%s.%ld", path, (long)getpid());
+    else if (own)
+        strcpy(own, path);
+    return own;
+}
+
+/* ---- runs -------------------------------------------------------------------------------------
+ */
+
+static void member_free(member *m)
+{
+    if (!m)
+        return;
+    plussi_collector_free(m->collector);
+    free(m->trace);
+    free(m->chunk);
+    free(m->times);
+    free(m);
 }
 
 static void run_free(pluss_rt_run *run)
 {
-    for (uint32_t k = 0; k < MAX_TEAM; k++)
-        plussi_collector_free(atomic_load_explicit(&run->thread[k], memory_order_relaxed));
+    uint32_t team = atomic_load(&run->team);
+    for (uint32_t k = 0; k < team; k++)
+        member_free(atomic_load_explicit(&run->thread[k], memory_order_relaxed));
     free(run->symbols);
     free(run->bases);
     free(run);
 }
 
-static plussi_collector *collector_of(pluss_rt_run *run, uint32_t thread)
+static member *member_new(const pluss_rt_run *run, uint32_t thread)
 {
-    plussi_collector *c = atomic_load_explicit(&run->thread[thread], memory_order_acquire);
-    if (!c) {
-        c = plussi_collector_new(run->region->n_refs);
-        atomic_store_explicit(&run->thread[thread], c, memory_order_release);
+    member *m = calloc(1, sizeof *m);
+    if (!m || run->by == PLUSSI_BY_BIND)
+        return m;
+    m->collector = plussi_collector_new(run->region->n_refs);
+    if (!m->collector) {
+        member_free(m);
+        return NULL;
     }
-    return c;
+    m->collector->shape = run->region->ref;
+    char *path = record_path();
+    if (plussi_trace_wanted(path))
+        m->trace = plussi_trace_new(run->number, thread);
+    free(path);
+    return m;
 }
 
-pluss_rt_run *pluss_rt_region_begin(const pluss_rt_region *region, const int64_t *symbols,
-                                    const void *const *bases)
+static member *member_of(pluss_rt_run *run, uint32_t thread)
 {
-    pthread_once(&once, start);
-    if (here.run)
-        return NULL; /* inside another region: the outer one is what is recorded */
+    member *m = atomic_load_explicit(&run->thread[thread], memory_order_acquire);
+    if (!m) {
+        m = member_new(run, thread);
+        atomic_store_explicit(&run->thread[thread], m, memory_order_release);
+    }
+    return m;
+}
+
+/* lock is held */
+static pluss_rt_run *run_new(const pluss_rt_region *region, const int64_t *symbols,
+                             const void *const *bases, plussi_by by)
+{
     pluss_rt_run *run = calloc(1, sizeof *run);
     if (!run)
         return NULL;
     run->region = region;
+    run->by = by;
     run->symbols = calloc(region->n_symbols + 1u, sizeof *run->symbols);
     run->bases = calloc(region->n_arrays + 1u, sizeof *run->bases);
     if (!run->symbols || !run->bases) {
@@ -116,84 +214,425 @@ pluss_rt_run *pluss_rt_region_begin(const pluss_rt_region *region, const int64_t
     for (uint32_t i = 0; bases && i < region->n_arrays; i++)
         run->bases[i] = (uint64_t)(uintptr_t)bases[i];
     atomic_store(&run->team, 1);
-    here = (place){.run = run, .collector = collector_of(run, 0), .owns = true};
-    atomic_store(&run->busy[0], true);
+    run->number = n_began++;
+    run->began = plussi_trace_now();
+    run->next = open_run;
+    if (open_run)
+        open_run->prev = run;
+    open_run = run;
     return run;
 }
 
-void pluss_rt_region_end(pluss_rt_run *run)
+static void unlink_run(pluss_rt_run *run)
 {
-    if (!run)
-        return;
-    here = (place){0};
+    if (run->next)
+        run->next->prev = run->prev;
+    if (run->prev)
+        run->prev->next = run->next;
+    else
+        open_run = run->next;
+}
+
+/* Adds a run to the sums. `live`: its threads may still be at it (and plussi_collectors_stop was
+ * called). lock is held. */
+static void add_up(pluss_rt_run *run, bool live)
+{
     uint32_t team = atomic_load(&run->team);
-    plussi_collector *thread[MAX_TEAM] = {0};
-    for (uint32_t k = 0; k < team; k++)
-        thread[k] = atomic_load_explicit(&run->thread[k], memory_order_acquire);
-    plussi_collect_shared(thread, team);
-    pthread_mutex_lock(&lock);
+    plussi_collector **thread = calloc(team, sizeof *thread);
     plussi_sum *sum =
-        plussi_sums_find(&sums, run->region, run->symbols, run->bases, team, PLUSSI_BY_PROFILE);
-    if (sum) {
-        plussi_sums_ran(&sums, sum, run->bases);
-        sum->runs++;
-        for (uint32_t k = 0; k < team; k++)
-            if (thread[k])
-                plussi_collector_merge(sum->thread[k], thread[k]);
-        sum->lost += atomic_load(&run->lost);
-    } else {
+        thread ? plussi_sums_find(&sums, run->region, run->symbols, run->bases, team, run->by)
+               : NULL;
+    if (!sum) {
         sums.lost_runs++;
+        free(thread);
+        return;
+    }
+    for (uint32_t k = 0; k < team; k++) {
+        member *m = atomic_load_explicit(&run->thread[k], memory_order_acquire);
+        thread[k] = m ? m->collector : NULL;
+        if (m && m->trace && !live)
+            plussi_trace_cut(m->trace);
+        if (m && m->n_chunks && !plussi_sum_chunks(sum, k, m->chunk, m->n_chunks))
+            sum->lost++;
+    }
+    plussi_collect_shared(thread, team);
+    plussi_sums_ran(&sums, sum, run->bases);
+    sum->runs++;
+    for (uint32_t k = 0; k < team; k++)
+        if (thread[k] && live)
+            plussi_collector_merge_live(sum->thread[k], thread[k]);
+        else if (thread[k])
+            plussi_collector_merge(sum->thread[k], thread[k]);
+    sum->lost += atomic_load(&run->lost);
+    plussi_trace_run(run->number, sum->number, team, run->began, plussi_trace_now());
+    free(thread);
+}
+
+/* The last that happens in the process, behind functions registered by atexit. */
+__attribute__((destructor)) static void write_at_exit(void)
+{
+    char *path = atomic_load(&started) ? record_path() : NULL;
+    if (!path)
+        return;
+    pthread_mutex_lock(&lock);
+    if (open_run) {
+        plussi_collectors_stop();
+        pluss_rt_run *oldest = open_run;
+        while (oldest->next)
+            oldest = oldest->next;
+        for (pluss_rt_run *run = oldest; run; run = run->prev)
+            add_up(run, true);
+        open_run = NULL; /* what still runs there is past recording */
+    }
+    if (!forked || sums.n || sums.lost_runs)
+        plussi_sums_write(&sums, path);
+    plussi_trace_finish();
+    pthread_mutex_unlock(&lock);
+    free(path);
+}
+
+/* ---- loops ------------------------------------------------------------------------------------
+ */
+
+static void put_chunk(member *m)
+{
+    if (!loop.open || loop.lo == loop.hi || !m)
+        return;
+    if (m->n_chunks == m->cap_chunks) {
+        size_t cap = m->cap_chunks ? 2 * m->cap_chunks : 16;
+        plussi_rt_chunk *grown = realloc(m->chunk, cap * sizeof *grown);
+        if (!grown) {
+            atomic_fetch_add_explicit(&here.run->lost, 1, memory_order_relaxed);
+            return;
+        }
+        m->chunk = grown;
+        m->cap_chunks = cap;
+    }
+    m->chunk[m->n_chunks++] = (plussi_rt_chunk){loop.loop, loop.time, loop.lo, loop.hi};
+}
+
+/* The thread is done with the loop that it was at. */
+static void leave_loop(void)
+{
+    put_chunk(here.member);
+    loop.open = false;
+    loop.lo = loop.hi = 0;
+    if (here.member && here.member->trace)
+        plussi_trace_cut(here.member->trace);
+}
+
+static bool next_time(member *m, uint32_t number, uint32_t *time)
+{
+    if (number >= m->n_times) {
+        uint32_t *grown = realloc(m->times, (number + 1u) * sizeof *grown);
+        if (!grown)
+            return false;
+        memset(grown + m->n_times, 0, (number + 1u - m->n_times) * sizeof *grown);
+        m->times = grown;
+        m->n_times = number + 1u;
+    }
+    *time = m->times[number]++;
+    return true;
+}
+
+void pluss_rt_loop(uint32_t number, uint32_t dim, int64_t first, int64_t last, int64_t step)
+{
+    if (!here.member || ignored || inner || dim >= MAX_DIMS || step == 0)
+        return;
+    if (dim == 0) {
+        leave_loop();
+        loop.loop = number;
+        loop.open = next_time(here.member, number, &loop.time);
+    }
+    uint64_t apart = step > 0 ? (uint64_t)last - (uint64_t)first : (uint64_t)first - (uint64_t)last;
+    uint64_t stride = step > 0 ? (uint64_t)step : -(uint64_t)step;
+    bool any = step > 0 ? first < last : first > last;
+    loop.first[dim] = first;
+    loop.step[dim] = step;
+    loop.trips[dim] = any ? (apart - 1) / stride + 1 : 0;
+    loop.dims = dim + 1;
+}
+
+void pluss_rt_iteration(uint32_t dim, int64_t value)
+{
+    if (!loop.open || ignored || inner || dim >= loop.dims)
+        return;
+    uint64_t apart = (uint64_t)value - (uint64_t)loop.first[dim];
+    uint64_t at =
+        loop.step[dim] > 0 ? apart / (uint64_t)loop.step[dim] : -apart / -(uint64_t)loop.step[dim];
+    loop.index = dim == 0 ? at : loop.index * loop.trips[dim] + at;
+    if (dim + 1 < loop.dims)
+        return;
+    if (loop.lo != loop.hi && loop.index == loop.hi) {
+        loop.hi++;
+        return;
+    }
+    put_chunk(here.member);
+    loop.lo = loop.index;
+    loop.hi = loop.index + 1;
+}
+
+/* ---- regions ----------------------------------------------------------------------------------
+ */
+
+static void finish(pluss_rt_run *run)
+{
+    pthread_mutex_lock(&lock);
+    if (!run->abandoned) {
+        unlink_run(run);
+        add_up(run, false);
     }
     pthread_mutex_unlock(&lock);
     run_free(run);
 }
 
-void pluss_rt_thread_begin(pluss_rt_run *run, uint32_t thread, uint32_t team)
+static bool push(place p)
+{
+    if (depth == MAX_DEPTH)
+        return false;
+    outside[depth++] = here;
+    go_to(p);
+    return true;
+}
+
+static void pop(void)
+{
+    leave_loop();
+    if (here.owns)
+        atomic_store(&here.run->busy[here.thread], false);
+    place p = depth ? outside[--depth] : (place){0};
+    go_to(p);
+}
+
+static void ignore(bool one)
+{
+    ignored = one ? ignored + 1 : ignored - 1;
+    go_to(here);
+}
+
+static pluss_rt_run *begin(const pluss_rt_region *region, const int64_t *symbols,
+                           const void *const *bases, plussi_by by)
+{
+    pthread_mutex_lock(&lock);
+    pluss_rt_run *run = run_new(region, symbols, bases, by);
+    if (!run)
+        sums.lost_runs++;
+    pthread_mutex_unlock(&lock);
+    if (!run)
+        return NULL;
+    run->outer = here.run;
+    atomic_store(&run->busy[0], true);
+    push((place){.run = run, .member = member_of(run, 0), .owns = true});
+    return run;
+}
+
+pluss_rt_run *pluss_rt_region_begin(const pluss_rt_region *region, const int64_t *symbols,
+                                    const void *const *bases)
+{
+    pthread_once(&once, start);
+    if (here.run) {
+        ignore(true); /* inside another region: the outer one is what is recorded */
+        return NULL;
+    }
+    return begin(region, symbols, bases, PLUSSI_BY_PROFILE);
+}
+
+void pluss_rt_region_end(pluss_rt_run *run)
+{
+    if (run) {
+        if (here.run == run)
+            pop();
+        finish(run);
+    } else if (ignored) {
+        ignore(false);
+    }
+}
+
+/* Regions that were left by a jump: their frames are gone. */
+static void drop_stale(const pluss_rt_region *region, const void *frame)
+{
+    while (here.run && !here.team && !here.run->shared && here.run->frame &&
+           ((uintptr_t)here.run->frame < (uintptr_t)frame ||
+            (here.run->frame == frame && here.run->region == region))) {
+        ignored = 0;
+        pluss_rt_region_end(here.run);
+    }
+}
+
+pluss_rt_run *pluss_rt_enter(const pluss_rt_region *region, const int64_t *symbols,
+                             const void *const *bases, uint32_t how)
+{
+    pthread_once(&once, start);
+    const void *frame = __builtin_frame_address(0);
+    drop_stale(region, frame);
+    pluss_rt_run *run = NULL;
+    if (!here.team && !ignored && depth < MAX_DEPTH)
+        run = begin(region, symbols, bases,
+                    how == PLUSS_RT_BIND ? PLUSSI_BY_BIND : PLUSSI_BY_PROFILE);
+    if (run) {
+        run->frame = frame;
+        return run;
+    }
+    ignore(true);
+    return &nothing;
+}
+
+/* The open run that thread `thread` of such a team has not joined yet; else a new one. */
+static pluss_rt_run *join(const pluss_rt_region *region, const int64_t *symbols,
+                          const void *const *bases, plussi_by by, uint32_t thread, uint32_t team)
+{
+    pluss_rt_run *found = NULL;
+    for (pluss_rt_run *run = open_run; run; run = run->next) /* the oldest is last */
+        if (run->shared && run->region == region && run->outer == here.run &&
+            atomic_load(&run->team) == team && run->joined < team &&
+            !atomic_load(&run->busy[thread]))
+            found = run;
+    if (!found) {
+        found = run_new(region, symbols, bases, by);
+        if (!found)
+            return NULL;
+        found->shared = true;
+        found->outer = here.run;
+        atomic_store(&found->team, team);
+    }
+    atomic_store(&found->busy[thread], true); /* for good */
+    found->joined++;
+    return found;
+}
+
+pluss_rt_run *pluss_rt_enter_team(const pluss_rt_region *region, const int64_t *symbols,
+                                  const void *const *bases, uint32_t how, uint32_t thread,
+                                  uint32_t team)
+{
+    pthread_once(&once, start);
+    pluss_rt_run *run = NULL;
+    if (!ignored && !inner && depth < MAX_DEPTH && thread < team && team <= MAX_TEAM) {
+        pthread_mutex_lock(&lock);
+        run = join(region, symbols, bases,
+                   how == PLUSS_RT_BIND ? PLUSSI_BY_BIND : PLUSSI_BY_PROFILE, thread, team);
+        if (!run)
+            sums.lost_runs++;
+        pthread_mutex_unlock(&lock);
+    }
+    if (!run) {
+        ignore(true);
+        return &nothing;
+    }
+    put_chunk(here.member); /* of a loop around */
+    loop.open = false;
+    push((place){.run = run, .member = member_of(run, thread), .thread = thread, .team = team > 1});
+    return run;
+}
+
+void pluss_rt_leave(pluss_rt_run *run)
 {
     if (!run)
         return;
-    if (before.run)
-        return; /* a team inside a team: its accesses are the outer thread's */
-    before = here.run ? here : (place){.run = run};
-    if (thread >= MAX_TEAM || team > MAX_TEAM) {
-        here = (place){.run = run};
+    if (run == &nothing) {
+        if (ignored)
+            ignore(false);
         return;
     }
-    unsigned seen = atomic_load(&run->team);
-    while (seen < team && !atomic_compare_exchange_weak(&run->team, &seen, team)) {
+    if (!run->shared) {
+        pluss_rt_region_end(run);
+        return;
     }
-    /* Two system threads with one number (teams inside teams): the second would race; it is counted
-     * as lost instead. The thread that began the region may play thread 0 twice, in turn. */
-    bool mine = before.collector && before.collector == collector_of(run, thread);
-    if (!mine && atomic_exchange(&run->busy[thread], true))
-        here = (place){.run = run};
-    else
-        here = (place){.run = run, .collector = collector_of(run, thread)};
-    here.owns = here.collector && !mine;
-    here.thread = thread;
+    if (here.run == run)
+        pop();
+    pthread_mutex_lock(&lock);
+    bool last = ++run->left == atomic_load(&run->team);
+    pthread_mutex_unlock(&lock);
+    if (last || (run->abandoned && run->left == 1))
+        finish(run);
+}
+
+void pluss_rt_thread_begin(pluss_rt_run *run, uint32_t thread, uint32_t team)
+{
+    if (!run || run == &nothing)
+        return;
+    if (here.team) {
+        inner++; /* a team inside a team: its accesses are the outer thread's */
+        return;
+    }
+    place p = {.run = run, .thread = thread, .team = true};
+    if (thread < MAX_TEAM && team <= MAX_TEAM) {
+        unsigned seen = atomic_load(&run->team);
+        while (seen < team && !atomic_compare_exchange_weak(&run->team, &seen, team)) {
+        }
+        /* Two system threads with one number (teams inside teams): the second would race; it is
+         * counted as lost instead. The thread that began the region may play thread 0 twice, in
+         * turn. */
+        bool mine = here.run == run && here.owns && here.thread == thread;
+        if (mine || !atomic_exchange(&run->busy[thread], true)) {
+            p.member = member_of(run, thread);
+            p.owns = !mine;
+        }
+    }
+    if (here.run == run)
+        leave_loop();
+    push(p);
 }
 
 void pluss_rt_thread_end(pluss_rt_run *run)
 {
-    if (!run || before.run != run)
+    if (!run || run == &nothing)
         return;
-    if (here.owns)
-        atomic_store(&run->busy[here.thread], false);
-    here = before.collector ? before : (place){0};
-    before = (place){0};
+    if (inner)
+        inner--;
+    else if (here.run == run && here.team)
+        pop();
+}
+
+void pluss_rt_symbol(uint32_t symbol, int64_t value)
+{
+    if (here.run && !ignored && symbol < here.run->region->n_symbols)
+        __atomic_store_n(&here.run->symbols[symbol], value, __ATOMIC_RELAXED);
+}
+
+void pluss_rt_base(uint32_t array, const void *address)
+{
+    if (here.run && !ignored && array < here.run->region->n_arrays)
+        __atomic_store_n(&here.run->bases[array], (uint64_t)(uintptr_t)address, __ATOMIC_RELAXED);
+}
+
+/* ---- accesses ---------------------------------------------------------------------------------
+ */
+
+static void traced(member *m, uint32_t ref, uint64_t address)
+{
+    const pluss_rt_ref *shape = &m->collector->shape[ref];
+    uint64_t end = shape->width - 1u;
+    plussi_collect(m->collector, ref, shape, address);
+    if ((address & (shape->stride_gcd - 1u)) + shape->width > shape->stride_gcd)
+        for (uint64_t byte = 0; byte < end; byte += PLUSS_RT_LINE_BYTES)
+            plussi_trace_line(m->trace, (address + byte) / PLUSS_RT_LINE_BYTES);
+    plussi_trace_line(m->trace, (address + end) / PLUSS_RT_LINE_BYTES);
+}
+
+static __attribute__((noinline, cold)) void access_slowly(uint32_t ref, uint64_t address)
+{
+    pluss_rt_run *run = here.run;
+    if (!run || ignored || run->by == PLUSSI_BY_BIND)
+        return;
+    if (!here.member || ref >= run->region->n_refs)
+        atomic_fetch_add_explicit(&run->lost, 1, memory_order_relaxed);
+    else if (here.member->trace)
+        traced(here.member, ref, address);
+    else
+        plussi_collect(here.member->collector, ref, &run->region->ref[ref], address);
 }
 
 void pluss_rt_access(uint32_t ref, const void *address)
 {
-    pluss_rt_run *run = here.run;
-    if (!run)
-        return;
-    if (!here.collector || ref >= run->region->n_refs) {
-        atomic_fetch_add_explicit(&run->lost, 1, memory_order_relaxed);
-        return;
-    }
-    plussi_collect(here.collector, ref, &run->region->ref[ref], (uint64_t)(uintptr_t)address);
+    plussi_collector *c = collecting;
+    if (__builtin_expect(!c || ref >= c->n_refs, 0))
+        access_slowly(ref, (uint64_t)(uintptr_t)address);
+    else
+        plussi_collect(c, ref, &c->shape[ref], (uint64_t)(uintptr_t)address);
 }
+
+/* ---- what others ask --------------------------------------------------------------------------
+ */
 
 bool plussi_runs_inside(void)
 {

@@ -126,6 +126,7 @@ static void scale(plussi_collector *c, const uint64_t *made)
 plussi_collector *plussi_rt_walk_finish(pluss_rt_walk *w)
 {
     plussi_collector *c = w->collector;
+    plussi_collector_flush(c);
     if (!w->plain && !w->scout)
         scale(c, w->made);
     plussi_linemap_free(&c->last);

@@ -47,6 +47,14 @@ static void teardown(void)
     unlink(record_path);
 }
 
+static uint64_t count_of(const plussi_tally *tally, uint64_t key)
+{
+    for (size_t i = 0; i < tally->cap; i++)
+        if (tally->slot[i].count && tally->slot[i].key == key)
+            return tally->slot[i].count;
+    return 0;
+}
+
 START_TEST(collector_equals_brute_force)
 {
     plussi_rng rng;
@@ -62,6 +70,7 @@ START_TEST(collector_equals_brute_force)
         first += expected[i] == 0;
         plussi_collect(c, (uint32_t)(i % 2), &shapes[i % 2], line[i] * 64 + 8);
     }
+    plussi_collector_flush(c);
     ck_assert_uint_eq(c->clock, N);
     ck_assert_uint_eq(c->ref[0].first + c->ref[1].first, first);
     plussi_tally tally[2] = {{0}, {0}};
@@ -70,11 +79,10 @@ START_TEST(collector_equals_brute_force)
             ck_assert(plussi_tally_add(&tally[i % 2], expected[i], 1));
     for (int r = 0; r < 2; r++) {
         ck_assert_uint_eq(tally[r].n, c->ref[r].interval.n);
-        /* the same keys were added in the same order, so the tables agree slot by slot */
-        for (size_t i = 0; i < tally[r].cap; i++) {
-            ck_assert_uint_eq(tally[r].slot[i].key, c->ref[r].interval.slot[i].key);
-            ck_assert_uint_eq(tally[r].slot[i].count, c->ref[r].interval.slot[i].count);
-        }
+        for (size_t i = 0; i < tally[r].cap; i++)
+            if (tally[r].slot[i].count)
+                ck_assert_uint_eq(count_of(&c->ref[r].interval, tally[r].slot[i].key),
+                                  tally[r].slot[i].count);
         plussi_tally_free(&tally[r]);
     }
     plussi_collector_free(c);
