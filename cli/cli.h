@@ -45,7 +45,8 @@ typedef struct cli_options {
     double error_target; /* a miss ratio; 0: not given */
     pluss_schedule schedule;
     int64_t chunk;
-    uint64_t *cache; /* bytes, as given */
+    const char *schedule_record; /* of RECORDED: the record's file; NULL: the one at hand */
+    uint64_t *cache;             /* bytes, as given */
     size_t n_caches;
     uint32_t line_bytes; /* 0: not given */
     uint64_t seed;
@@ -54,6 +55,8 @@ typedef struct cli_options {
     bool together, nest_text, explain;
     pluss_interleave interleave;
     double interleave_param;
+    bool interleave_given;
+    const char *record, *save; /* run: the record to use, to keep */
     pluss_grid grid;
     double tolerance; /* points; negative: not given */
     cli_format format;
@@ -79,7 +82,8 @@ enum {
     CLI_NESTS = 4,
     CLI_COMPARE = 8,
     CLI_MACHINE = 16,
-    CLI_CODEGEN = 32
+    CLI_CODEGEN = 32,
+    CLI_RUN = 64
 };
 
 /* ---- options.c, numbers.c -------------------------------------------------------------------- */
@@ -98,11 +102,12 @@ bool cli_read_size(const char *text, uint64_t *out, const char **why); /* 32K, 1
 /* 1,4,16-64 and 1..64x2 (doubling): each once, in order of mention. *list is the caller's. */
 bool cli_read_threads(const char *text, uint32_t **list, size_t *n, const char **why);
 bool cli_read_sizes(const char *text, uint64_t **list, size_t *n, const char **why);
-bool cli_read_schedule(const char *text, pluss_schedule *kind, int64_t *chunk, const char **why);
+bool cli_read_schedule(const char *text, pluss_schedule *kind, int64_t *chunk,
+                       const char **recorded, const char **why);
 bool cli_read_interleave(const char *text, pluss_interleave *kind, double *param, const char **why);
 bool cli_read_progress(const char *text, pluss_progress *kind, double *param, const char **why);
 
-/* ---- contents.c ------------------------------------------------------------------------------ */
+/* ---- index_arrays.c -------------------------------------------------------------------------- */
 
 bool cli_take_contents(const char *text, cli_options *options, const char **why); /* NAME=FILE */
 bool cli_read_contents(cli_options *options); /* all the files; false: said why */
@@ -175,8 +180,33 @@ typedef pluss_status (*cli_engine)(pluss_context *ctx, const pluss_nest *nest,
 int cli_run_engine(cli_options *options, cli_engine engine);
 /* Whether --region asks for it. */
 bool cli_region_wanted(const cli_options *options, const char *name);
+/* The library's options for a nest. *bindings, those that it has symbols for, is the caller's. */
+pluss_options cli_engine_options(const cli_options *options, const pluss_nest *nest,
+                                 pluss_binding **bindings);
+/* Moves what is in result to the end of *all (NULL: takes it), and frees it. */
+pluss_status cli_append(pluss_context *ctx, pluss_result **all, pluss_result *result);
+/* Writes the report and the plot. */
+int cli_report(pluss_context *ctx, const cli_options *options, const pluss_result *result,
+               const cli_machine *machine);
 /* Error where --region names one that the file does not have. */
 bool cli_regions_exist(const cli_options *options, const pluss_nests *nests);
+
+/* ---- recorded_chunks.c
+ * -------------------------------------------------------------------------------- */
+
+/* predict and simulate with --schedule recorded=FILE: each team from a recorded run of the nest's
+ * region with as many threads and the values that are given. */
+pluss_status cli_replay(pluss_context *ctx, const cli_options *options, cli_engine engine,
+                        const pluss_nest *nest, pluss_result **out);
+
+/* ---- spawn.c --------------------------------------------------------------------------------- */
+
+/* Runs argv with PLUSS_RECORD=path, all it is given and all it writes passing through. *status is
+ * as wait gives it. false: it could not be started, reported. */
+bool cli_spawn(const cli_options *options, char *const *argv, const char *path, int *status);
+/* The exit status of such a program; does not return where it was ended by a signal: this process
+ * ends in the same way. */
+int cli_end_as(int status);
 
 /* ---- plot.c ---------------------------------------------------------------------------------- */
 
@@ -192,6 +222,7 @@ int cli_predict(cli_options *options);
 int cli_simulate(cli_options *options);
 int cli_nests(cli_options *options);
 int cli_codegen(cli_options *options);
+int cli_run(cli_options *options);
 int cli_compare(cli_options *options);
 int cli_machine_verb(cli_options *options);
 int cli_cc(int argc, char **argv); /* argv[0] is "cc"; does not return where gcc is started */

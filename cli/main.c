@@ -19,6 +19,15 @@ static const cli_verb verbs[] = {
      "Walks every access of the nests in FILE, merged in a chosen order, through an LRU stack.\n"
      "Each region on its own, unless --together.\n",
      CLI_SIMULATE, 1, 1, cli_simulate},
+    {"run", "[PROGRAM [ARGUMENT...]]", "run an instrumented program and report from its record",
+     "Runs PROGRAM, built with pluss cc --mode=bind, sample or profile, and predicts the miss "
+     "ratio\n"
+     "curves of the regions that ran: one for each set of values, with the addresses that their\n"
+     "arrays had, and, where there was more than one run, one for the sequence of all, the cache\n"
+     "left warm by the region before. What the program writes and its exit status pass through.\n"
+     "Symbolic models (cri, cri-line) take recorded private reuse intervals where there are some.\n"
+     "Exit status: PROGRAM's, or, where that is 0, as below.\n",
+     CLI_RUN, 0, SIZE_MAX, cli_run},
     {"compare", "A B", "mean absolute error of the curves in A against those in B",
      "A and B are reports made with --json. Curves of the same region and number of threads are\n"
      "compared; a difference of one point is a miss ratio of 0.01. B is the truth: the strict\n"

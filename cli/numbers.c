@@ -228,7 +228,8 @@ bool cli_read_threads(const char *text, uint32_t **list, size_t *n, const char *
     return true;
 }
 
-bool cli_read_schedule(const char *text, pluss_schedule *kind, int64_t *chunk, const char **why)
+bool cli_read_schedule(const char *text, pluss_schedule *kind, int64_t *chunk,
+                       const char **recorded, const char **why)
 {
     static const struct {
         const char *name;
@@ -236,7 +237,16 @@ bool cli_read_schedule(const char *text, pluss_schedule *kind, int64_t *chunk, c
     } known[] = {{"static", PLUSS_SCHEDULE_STATIC},
                  {"dynamic", PLUSS_SCHEDULE_DYNAMIC},
                  {"guided", PLUSS_SCHEDULE_GUIDED}};
-    size_t length = strcspn(text, ",");
+    size_t length = strlen("recorded");
+    *recorded = NULL;
+    if (strncmp(text, "recorded", length) == 0 && (!text[length] || text[length] == '=')) {
+        *kind = PLUSS_SCHEDULE_RECORDED;
+        *chunk = 0;
+        if (text[length])
+            *recorded = text + length + 1;
+        return true;
+    }
+    length = strcspn(text, ",");
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         if (strlen(known[i].name) != length || memcmp(text, known[i].name, length) != 0)
             continue;

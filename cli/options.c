@@ -9,7 +9,12 @@
 
 #include "cli.h"
 
-enum { ENGINES = CLI_PREDICT | CLI_SIMULATE, ALL = 63 };
+enum {
+    WALKS = CLI_PREDICT | CLI_SIMULATE,
+    ENGINES = WALKS | CLI_RUN,
+    PREDICTS = CLI_PREDICT | CLI_RUN,
+    ALL = 127
+};
 
 /* Keys of options without a letter. */
 enum {
@@ -26,6 +31,8 @@ enum {
     KEY_REGION,
     KEY_TOGETHER,
     KEY_INTERLEAVE,
+    KEY_RECORD,
+    KEY_SAVE,
     KEY_GRID,
     KEY_TOLERANCE,
     KEY_TEXT,
@@ -42,35 +49,48 @@ static const struct description {
     unsigned verbs;
     const char *help;
 } descriptions[] = {
-    {"threads", 'T', "LIST", ENGINES,
+    {"threads", 'T', "LIST", WALKS,
      "numbers of threads: 1,4,16-64 or 1..64x2 (doubling); default: the machine's processors"},
+    {"threads", 'T', "LIST", CLI_RUN,
+     "numbers of threads: 1,4,16-64 or 1..64x2 (doubling); default: as the regions ran"},
+    {"record", KEY_RECORD, "FILE", CLI_RUN,
+     "run nothing, report from this record; nests come from the files that it names, or from those "
+     "given"},
+    {"save", KEY_SAVE, "FILE", CLI_RUN, "keep the record there"},
     {"define", 'D', "NAME=VALUE", ENGINES,
      "value of a symbol, or of REGION.NAME; decimal or 0x hexadecimal"},
-    {"contents", KEY_CONTENTS, "ARRAY=FILE", ENGINES,
+    {"contents", KEY_CONTENTS, "ARRAY=FILE", WALKS,
      "what an index array holds: integers, white space between, in order; may be given again"},
-    {"model", KEY_MODEL, "NAME", CLI_PREDICT, "the model to predict with"},
+    {"model", KEY_MODEL, "NAME", PREDICTS, "the model to predict with"},
     {"collect", KEY_COLLECT, "T", CLI_PREDICT,
      "collect private reuse intervals with T threads and extrapolate; default: each its own"},
-    {"error", KEY_ERROR, "E", CLI_PREDICT,
+    {"error", KEY_ERROR, "E", PREDICTS,
      "sample until the mean standard error is below E, as in 0.2% or 0.002; default: sample once"},
-    {"progress", KEY_PROGRESS, "KIND", CLI_PREDICT,
+    {"progress", KEY_PROGRESS, "KIND", PREDICTS,
      "of the threads, by the model clock: uniform (default), speeds:SIGMA, burst:MEAN, lockstep or "
      "mixed"},
     {"explain", KEY_EXPLAIN, NULL, CLI_PREDICT,
      "why the curve falls where it does: the references and loops behind each knee"},
     {"interleave", KEY_INTERLEAVE, "KIND", CLI_SIMULATE,
      "uniform (default), rr, burst:MEAN, speeds:SIGMA or sequential"},
-    {"schedule", KEY_SCHEDULE, "KIND", ENGINES,
+    {"interleave", KEY_INTERLEAVE, "KIND", CLI_RUN,
+     "do not predict but walk every access: uniform, rr, burst:MEAN, speeds:SIGMA or sequential"},
+    {"schedule", KEY_SCHEDULE, "KIND", WALKS,
      "of all parallel loops, in place of what is written: static, dynamic or guided, chunk as in "
-     "static,4"},
+     "static,4; or recorded=FILE: chunks as in a recorded run with as many threads"},
+    {"schedule", KEY_SCHEDULE, "KIND", CLI_RUN,
+     "of all parallel loops, in place of what is written: static, dynamic or guided, chunk as in "
+     "static,4; or recorded: chunks as in the run"},
     {"cache", KEY_CACHE, "SIZES", ENGINES,
      "cache sizes to show: 32K,1M,32M; default: powers of two, with this machine's caches marked"},
     {"line", KEY_LINE, "BYTES", ENGINES, "size of a cache line, a power of two; default 64"},
     {"seed", KEY_SEED, "N", ENGINES, "of everything random; default 0"},
     {"region", KEY_REGION, "NAME", ENGINES | CLI_NESTS | CLI_CODEGEN,
      "take this region alone; may be given again"},
-    {"together", KEY_TOGETHER, NULL, ENGINES,
+    {"together", KEY_TOGETHER, NULL, WALKS,
      "all regions as one program, in order, the cache left as the one before left it"},
+    {"together", KEY_TOGETHER, NULL, CLI_RUN,
+     "only the sequence of all runs as one program, not each region on its own"},
     {"grid", KEY_GRID, "GRID", CLI_COMPARE,
      "strict (default: 8 sizes an octave, one line to the footprint) or paper (4 an octave to "
      "32 MB)"},
@@ -136,7 +156,7 @@ void cli_print_help(const cli_verb *verb)
             printf("  %-22s", left);
         print_wrapped(d->help);
     }
-    if (verb->takes & CLI_PREDICT) {
+    if (verb->takes & PREDICTS) {
         printf("\nModels:\n");
         pluss_model_info model = {.size = sizeof model};
         for (size_t i = 0; pluss_model_get(i, &model) == PLUSS_OK; i++)
@@ -146,6 +166,8 @@ void cli_print_help(const cli_verb *verb)
 
 static void make_getopt(unsigned takes, struct option *longs, char *shorts)
 {
+    if (takes == CLI_RUN) /* the program's own options are its own */
+        *shorts++ = '+';
     for (int i = 0; i < N_DESCRIPTIONS; i++) {
         const struct description *d = &descriptions[i];
         if (!(d->verbs & takes))
@@ -257,13 +279,20 @@ static bool take(int key, const char *text, cli_options *o, const char **why)
         return cli_read_share(text, &o->error_target, why);
     case KEY_PROGRESS:
         return cli_read_progress(text, &o->progress, &o->progress_param, why);
+    case KEY_RECORD:
+        o->record = text;
+        return true;
+    case KEY_SAVE:
+        o->save = text;
+        return true;
     case KEY_EXPLAIN:
         o->explain = true;
         return true;
     case KEY_INTERLEAVE:
+        o->interleave_given = true;
         return cli_read_interleave(text, &o->interleave, &o->interleave_param, why);
     case KEY_SCHEDULE:
-        return cli_read_schedule(text, &o->schedule, &o->chunk, why);
+        return cli_read_schedule(text, &o->schedule, &o->chunk, &o->schedule_record, why);
     case KEY_CACHE:
         free(o->cache);
         o->cache = NULL;
@@ -308,7 +337,7 @@ static int take_files(const cli_verb *verb, int argc, char **argv, cli_options *
 {
     o->n_files = (size_t)(argc - optind);
     o->file = (const char **)argv + optind;
-    for (size_t i = 0; i < o->n_files; i++)
+    for (size_t i = 0; i < o->n_files && verb->takes != CLI_RUN; i++)
         if (strcmp(o->file[i], "-") == 0)
             o->file[i] = "/dev/stdin";
     if (o->n_files < verb->least)
@@ -322,7 +351,7 @@ static int take_files(const cli_verb *verb, int argc, char **argv, cli_options *
 int cli_parse_options(const cli_verb *verb, int argc, char **argv, cli_options *out)
 {
     struct option longs[N_DESCRIPTIONS + 1];
-    char shorts[2 * N_DESCRIPTIONS + 1], name[32];
+    char shorts[2 * N_DESCRIPTIONS + 2], name[32];
     *out = (cli_options){.verb = verb->name, .tolerance = -1};
     make_getopt(verb->takes, longs, shorts);
     snprintf(name, sizeof name, "pluss %s", verb->name);

@@ -177,17 +177,18 @@ static bool contents_exist(const cli_options *options, const pluss_nests *nests)
     return good;
 }
 
-static pluss_status run_unit(pluss_context *ctx, const cli_options *options, cli_engine engine,
-                             const pluss_nest *nest, pluss_result **out)
+pluss_options cli_engine_options(const cli_options *options, const pluss_nest *nest,
+                                 pluss_binding **bindings)
 {
     pluss_binding *binding = cli_alloc(options->n_bindings, sizeof *binding);
+    bool recorded = options->schedule == PLUSS_SCHEDULE_RECORDED; /* set where it is known */
     pluss_options o = {.size = sizeof o,
                        .teams = options->team,
                        .n_teams = options->n_teams,
                        .bindings = binding,
                        .line_bytes = options->line_bytes,
                        .seed = options->seed,
-                       .schedule = options->schedule,
+                       .schedule = recorded ? PLUSS_SCHEDULE_AS_WRITTEN : options->schedule,
                        .chunk = options->chunk,
                        .model = options->model,
                        .collect_team = options->collect_team,
@@ -202,8 +203,30 @@ static pluss_status run_unit(pluss_context *ctx, const cli_options *options, cli
     for (size_t b = 0; b < options->n_bindings; b++)
         if (names_symbol(nest, options->binding[b].name))
             binding[o.n_bindings++] = options->binding[b];
+    *bindings = binding;
+    return o;
+}
+
+static pluss_status run_unit(pluss_context *ctx, const cli_options *options, cli_engine engine,
+                             const pluss_nest *nest, pluss_result **out)
+{
+    if (options->schedule == PLUSS_SCHEDULE_RECORDED)
+        return cli_replay(ctx, options, engine, nest, out);
+    pluss_binding *bindings;
+    pluss_options o = cli_engine_options(options, nest, &bindings);
     pluss_status status = engine(ctx, nest, &o, out);
-    free(binding);
+    free(bindings);
+    return status;
+}
+
+pluss_status cli_append(pluss_context *ctx, pluss_result **all, pluss_result *result)
+{
+    if (!*all) {
+        *all = result;
+        return PLUSS_OK;
+    }
+    pluss_status status = pluss_result_append(ctx, *all, result);
+    pluss_result_free(result);
     return status;
 }
 
@@ -236,8 +259,8 @@ static size_t choose_caches(const cli_options *options, const cli_machine *machi
     return n;
 }
 
-static int report(pluss_context *ctx, const cli_options *options, const pluss_result *result,
-                  const cli_machine *machine)
+int cli_report(pluss_context *ctx, const cli_options *options, const pluss_result *result,
+               const cli_machine *machine)
 {
     pluss_cache *cache;
     size_t n = choose_caches(options, machine, &cache);
@@ -260,12 +283,8 @@ static int run_units(pluss_context *ctx, const cli_options *options, cli_engine 
     for (size_t i = 0; i < u->n; i++) {
         pluss_result *result = NULL;
         pluss_status status = run_unit(ctx, options, engine, u->nest[i], &result);
-        if (!status && all) {
-            status = pluss_result_append(ctx, all, result);
-            pluss_result_free(result);
-        } else if (!status) {
-            all = result;
-        }
+        if (!status)
+            status = cli_append(ctx, &all, result);
         if (status && failed != CLI_INPUT)
             failed = cli_exit_status(status);
         unbound = unbound || status == PLUSS_EUNBOUND;
@@ -273,7 +292,7 @@ static int run_units(pluss_context *ctx, const cli_options *options, cli_engine 
     }
     if (unbound)
         fprintf(stderr, "Values are given with -D NAME=VALUE.\n");
-    int reported = all ? report(ctx, options, all, machine) : CLI_OK;
+    int reported = all ? cli_report(ctx, options, all, machine) : CLI_OK;
     pluss_result_free(all);
     return failed ? failed : reported;
 }
@@ -310,6 +329,10 @@ static int run_file(pluss_context *ctx, cli_options *options, cli_engine engine,
 int cli_run_engine(cli_options *options, cli_engine engine)
 {
     cli_machine machine = {0};
+    if (options->schedule == PLUSS_SCHEDULE_RECORDED && !options->schedule_record)
+        return cli_usage(options, "--schedule recorded: whose? as in recorded=FILE");
+    if (options->schedule == PLUSS_SCHEDULE_RECORDED && options->together)
+        return cli_usage(options, "--schedule recorded and --together do not go together");
     if (options->n_caches == 0 || options->n_teams == 0)
         (void)cli_machine_read(&machine);
     if (options->n_teams == 0) {

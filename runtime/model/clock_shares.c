@@ -7,7 +7,7 @@
 
 #include "model/clock_state.h"
 #include "nest/bx.h"
-#include "schedule/replay.h"
+#include "schedule/recorded_shares.h"
 
 enum { MAX_KEPT = 1 << 24 }; /* segments of all instances together */
 

@@ -62,7 +62,8 @@ static void give_value(plussi_copier *c, const plussi_symbol *source,
 {
     plussi_symbol *symbol = c->symbols[source->id];
     for (size_t i = 0; symbol && is_number(source->value) && i < block->n_symbols; i++)
-        if (strcmp(block->symbol[i].name, source->name) == 0)
+        if (strcmp(block->symbol[i].name, source->name) == 0 &&
+            block->symbol[i].value != PLUSSI_RECORD_NO_VALUE)
             symbol->value = plussi_expr_int(c->dst, block->symbol[i].value);
 }
 

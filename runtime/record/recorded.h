@@ -15,6 +15,8 @@ enum {
     PLUSSI_RECORD_UNKNOWN = -1       /* a placement that was not kept */
 };
 
+#define PLUSSI_RECORD_NO_VALUE INT64_MIN /* of a symbol: not known */
+
 typedef enum plussi_recorded_by {
     PLUSSI_RECORDED_PROFILE, /* every access */
     PLUSSI_RECORDED_BIND,    /* values and addresses alone */

@@ -5,7 +5,7 @@
 #ifndef PLUSSI_WALK_STATE_H
 #define PLUSSI_WALK_STATE_H
 
-#include "schedule/replay.h"
+#include "schedule/recorded_shares.h"
 #include "schedule/share.h"
 #include "walk/steps.h"
 #include "walk/walk.h"

@@ -9,7 +9,7 @@
 
 #include "failing_mem.h"
 #include "pipeline/pipeline.h"
-#include "schedule/replay.h"
+#include "schedule/recorded_shares.h"
 
 static plussi_ctx ctx;
 static plussi_nest *nest;

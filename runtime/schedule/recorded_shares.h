@@ -3,8 +3,8 @@
  * Shares as a recorded run had them: who executed which iterations of a worksharing loop, execution
  * by execution.
  */
-#ifndef PLUSSI_SCHEDULE_REPLAY_H
-#define PLUSSI_SCHEDULE_REPLAY_H
+#ifndef PLUSSI_SCHEDULE_RECORDED_SHARES_H
+#define PLUSSI_SCHEDULE_RECORDED_SHARES_H
 
 #include "nest/bound.h"
 #include "schedule/share.h"

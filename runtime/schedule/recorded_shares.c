@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "schedule/replay.h"
+#include "schedule/recorded_shares.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Chunks as a recorded run had them, in predictions and walks of a nest.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+
+/* Whether the block's values are those that are given. */
+static bool agrees(const pluss_block_info *block, const pluss_options *options)
+{
+    for (size_t b = 0; b < options->n_bindings; b++) {
+        const char *dot = strrchr(options->bindings[b].name, '.');
+        for (size_t s = 0; s < block->n_symbols; s++)
+            if ((strcmp(block->symbols[s].name, options->bindings[b].name) == 0 ||
+                 (dot && strcmp(block->symbols[s].name, dot + 1) == 0)) &&
+                block->symbols[s].value != options->bindings[b].value)
+                return false;
+    }
+    return true;
+}
+
+/* false: none. */
+static bool find(const pluss_record *record, const pluss_nest *nest, const pluss_options *options,
+                 uint32_t team, pluss_block_info *out)
+{
+    pluss_region_info region = {.size = sizeof region};
+    *out = (pluss_block_info){.size = sizeof *out};
+    if (pluss_nest_get_region(nest, 0, &region))
+        return false;
+    for (size_t i = 0; !pluss_record_get_block(record, i, out); i++)
+        if (strcmp(out->region, region.name) == 0 && out->line == region.line &&
+            strcmp(out->file, region.file ? region.file : "") == 0 && out->team == team &&
+            out->n_chunks > 0 && agrees(out, options))
+            return true;
+    return false;
+}
+
+static pluss_status replay_team(pluss_context *ctx, const cli_options *options, cli_engine engine,
+                                const pluss_nest *nest, const pluss_record *record, uint32_t team,
+                                pluss_options o, pluss_result **all)
+{
+    pluss_block_info block;
+    if (!find(record, nest, &o, team, &block)) {
+        pluss_region_info region = {.size = sizeof region};
+        bool named = pluss_nest_get_region(nest, 0, &region) == PLUSS_OK;
+        cli_error(
+            options, "%s has no run of %s with these values and %u thread%s, or not its chunks",
+            options->schedule_record, named ? region.name : "this", team, team == 1 ? "" : "s");
+        return PLUSS_ENOTFOUND;
+    }
+    o.teams = &team;
+    o.n_teams = 1;
+    o.schedule = PLUSS_SCHEDULE_RECORDED;
+    o.chunks_done = block.chunks;
+    o.n_chunks_done = block.n_chunks;
+    pluss_result *result = NULL;
+    pluss_status status = engine(ctx, nest, &o, &result);
+    return status ? status : cli_append(ctx, all, result);
+}
+
+pluss_status cli_replay(pluss_context *ctx, const cli_options *options, cli_engine engine,
+                        const pluss_nest *nest, pluss_result **out)
+{
+    pluss_record *record = NULL;
+    pluss_result *all = NULL;
+    pluss_binding *bindings;
+    pluss_options o = cli_engine_options(options, nest, &bindings);
+    pluss_status status = pluss_record_read(ctx, options->schedule_record, &record);
+    for (size_t i = 0; i < options->n_teams && !status; i++)
+        status = replay_team(ctx, options, engine, nest, record, options->team[i], o, &all);
+    pluss_record_free(record);
+    free(bindings);
+    if (status)
+        pluss_result_free(all);
+    else
+        *out = all;
+    return status;
+}

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A program under pluss run: started as the shell would, with PLUSS_RECORD set.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cli.h"
+
+/* Handed on to the program. Those that the terminal sends reach it without us: we only outlive
+ * them, for the report. */
+static const int handed_on[] = {SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
+static const int ignored[] = {SIGINT, SIGQUIT};
+enum {
+    N_HANDED_ON = sizeof handed_on / sizeof *handed_on,
+    N_IGNORED = sizeof ignored / sizeof *ignored
+};
+
+static volatile sig_atomic_t running; /* the program, for the handler */
+
+static void hand_on(int signal)
+{
+    if (running > 0)
+        kill((pid_t)running, signal);
+}
+
+static void watch_signals(struct sigaction *before)
+{
+    struct sigaction action = {.sa_handler = hand_on};
+    for (int i = 0; i < N_HANDED_ON; i++)
+        sigaction(handed_on[i], &action, &before[i]);
+    action.sa_handler = SIG_IGN;
+    for (int i = 0; i < N_IGNORED; i++)
+        sigaction(ignored[i], &action, &before[N_HANDED_ON + i]);
+}
+
+static void restore_signals(const struct sigaction *before)
+{
+    for (int i = 0; i < N_HANDED_ON; i++)
+        sigaction(handed_on[i], &before[i], NULL);
+    for (int i = 0; i < N_IGNORED; i++)
+        sigaction(ignored[i], &before[N_HANDED_ON + i], NULL);
+}
+
+/* In the child; comes back only with an error, which it writes to fd. */
+static void become(char *const *argv, const char *path, const struct sigaction *before, int fd)
+{
+    restore_signals(before);
+    signal(SIGPIPE, SIG_DFL); /* main ignores it */
+    int error = setenv("PLUSS_RECORD", path, 1) == 0 ? 0 : errno;
+    if (!error) {
+        execvp(argv[0], argv);
+        error = errno;
+    }
+    if (write(fd, &error, sizeof error) != (ssize_t)sizeof error)
+        _exit(126);
+    _exit(127);
+}
+
+/* errno of what kept the child from becoming the program; 0: nothing. */
+static int await_start(int fd)
+{
+    int error = 0;
+    ssize_t got;
+    do
+        got = read(fd, &error, sizeof error);
+    while (got < 0 && errno == EINTR);
+    return got == (ssize_t)sizeof error ? error : 0;
+}
+
+bool cli_spawn(const cli_options *options, char *const *argv, const char *path, int *status)
+{
+    int fd[2], error = 0;
+    struct sigaction before[N_HANDED_ON + N_IGNORED];
+    fflush(stdout);
+    if (pipe2(fd, O_CLOEXEC) != 0) {
+        cli_error(options, "%s: cannot be started: %s", argv[0], strerror(errno));
+        return false;
+    }
+    watch_signals(before);
+    pid_t child = fork();
+    if (child == 0)
+        become(argv, path, before, fd[1]);
+    if (child < 0)
+        error = errno;
+    running = (sig_atomic_t)child;
+    close(fd[1]);
+    if (!error)
+        error = await_start(fd[0]);
+    close(fd[0]);
+    while (child > 0 && waitpid(child, status, 0) < 0 && errno == EINTR) {
+    }
+    running = 0;
+    restore_signals(before);
+    if (error)
+        cli_error(options, "%s: cannot be started: %s", argv[0], strerror(error));
+    return !error;
+}
+
+int cli_end_as(int status)
+{
+    if (WIFEXITED(status))
+        return WEXITSTATUS(status);
+    struct rlimit none = {0, 0};
+    fflush(stdout);
+    setrlimit(RLIMIT_CORE, &none); /* the program has left one, if one is wanted */
+    signal(WTERMSIG(status), SIG_DFL);
+    raise(WTERMSIG(status));
+    return 128 + WTERMSIG(status);
+}

@@ -1,0 +1,395 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * pluss run: a program, its record, and the curves of what ran.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli.h"
+
+/* All that a report is made from. */
+typedef struct run_job {
+    pluss_context *ctx;
+    const cli_options *options;
+    pluss_record *record;
+    pluss_nests **file; /* the objects' nests */
+    size_t n_files;
+    const pluss_nest **nest; /* of all of them */
+    size_t n_nests;
+    pluss_result *all;
+    int failed; /* exit status */
+} run_job;
+
+static void fail(run_job *job, pluss_status status)
+{
+    if (status && job->failed != CLI_INPUT)
+        job->failed = cli_exit_status(status);
+}
+
+/* ---- nests ------------------------------------------------------------------------------------
+ */
+
+/* false: it cannot be read, which the context has said. */
+static bool take_object(run_job *job, const char *path)
+{
+    pluss_nests *nests = NULL;
+    if (pluss_nests_read(job->ctx, path, &nests))
+        return false;
+    job->file = cli_grow(job->file, job->n_files, sizeof(pluss_nests *));
+    job->file[job->n_files++] = nests;
+    for (size_t i = 0; i < pluss_nests_count(nests); i++) {
+        job->nest = cli_grow(job->nest, job->n_nests, sizeof *job->nest);
+        job->nest[job->n_nests++] = pluss_nests_get(nests, i);
+    }
+    return true;
+}
+
+/* From the files given with --record, else from those that the record names. */
+static bool take_objects(run_job *job)
+{
+    const cli_options *options = job->options;
+    pluss_record_info info = {.size = sizeof info};
+    if (pluss_record_get_info(job->record, &info))
+        return false;
+    bool given = options->record && options->n_files > 0;
+    for (size_t i = 0; given && i < options->n_files; i++)
+        if (!take_object(job, options->file[i]))
+            return false;
+    for (size_t i = 0; !given && i < info.n_objects; i++)
+        if (!take_object(job, info.objects[i]))
+            return false;
+    return true;
+}
+
+/* ---- regions ----------------------------------------------------------------------------------
+ */
+
+/* The same region with the same values and places in lines; other teams, or recorded otherwise. */
+static bool same_binding(const pluss_block_info *a, const pluss_block_info *b, uint32_t line)
+{
+    if (strcmp(a->region, b->region) != 0 || strcmp(a->file, b->file) != 0 || a->line != b->line ||
+        a->n_symbols != b->n_symbols || a->n_arrays != b->n_arrays)
+        return false;
+    for (size_t i = 0; i < a->n_symbols; i++)
+        if (a->symbols[i].value != b->symbols[i].value)
+            return false;
+    for (size_t i = 0; i < a->n_arrays; i++)
+        if (a->addresses[i] % line != b->addresses[i] % line)
+            return false;
+    return true;
+}
+
+static pluss_block_info block_at(const run_job *job, size_t i)
+{
+    pluss_block_info block = {.size = sizeof block};
+    if (pluss_record_get_block(job->record, i, &block))
+        block.region = NULL;
+    return block;
+}
+
+/* Of the blocks of one binding, the one to predict a team from: with as many threads, else with
+ * intervals from which it can be told, else the first; with chunks, where these are asked for. */
+static size_t choose(const run_job *job, const size_t *group, size_t n, uint32_t team)
+{
+    size_t best = group[0];
+    int worth = -1;
+    for (size_t i = 0; i < n; i++) {
+        pluss_block_info block = block_at(job, group[i]);
+        bool replay = job->options->schedule == PLUSS_SCHEDULE_RECORDED;
+        int value = 4 * (block.team == team) + 2 * (replay && block.n_chunks > 0) +
+                    (block.has_intervals != 0);
+        if (value > worth) {
+            worth = value;
+            best = group[i];
+        }
+    }
+    return best;
+}
+
+static pluss_status evaluate(const run_job *job, size_t block, const pluss_nest *nest,
+                             uint32_t team, pluss_result **out)
+{
+    const cli_options *options = job->options;
+    pluss_binding *bindings;
+    pluss_options o = cli_engine_options(options, nest, &bindings);
+    o.teams = &team;
+    o.n_teams = 1;
+    pluss_status status = PLUSS_OK;
+    if (options->schedule == PLUSS_SCHEDULE_RECORDED) {
+        pluss_block_info info = block_at(job, block);
+        if (info.team != team || info.n_chunks == 0) {
+            cli_error(options, "--schedule recorded: %s has no recorded chunks with %u thread%s",
+                      info.region, team, team == 1 ? "" : "s");
+            status = PLUSS_ENOTFOUND;
+        }
+        o.schedule = PLUSS_SCHEDULE_RECORDED;
+        o.chunks_done = info.chunks;
+        o.n_chunks_done = info.n_chunks;
+    }
+    if (!status)
+        status = options->interleave_given
+                     ? pluss_simulate(job->ctx, nest, &o, out)
+                     : pluss_record_predict(job->ctx, job->record, block, nest, &o, out);
+    free(bindings);
+    return status;
+}
+
+static void run_team(run_job *job, const size_t *group, size_t n, uint32_t team)
+{
+    size_t block = choose(job, group, n, team);
+    pluss_nest *nest = NULL;
+    pluss_result *result = NULL;
+    pluss_status status =
+        pluss_record_nest(job->ctx, job->record, block, 0, job->nest, job->n_nests, &nest);
+    if (!status)
+        status = evaluate(job, block, nest, team, &result);
+    if (!status)
+        status = cli_append(job->ctx, &job->all, result);
+    pluss_nest_free(nest);
+    fail(job, status);
+    pluss_context_clear(job->ctx);
+}
+
+/* All teams of the binding that block `first` is the first of. */
+static void run_binding(run_job *job, size_t first, uint32_t line)
+{
+    const cli_options *options = job->options;
+    pluss_block_info head = block_at(job, first), block;
+    size_t *group = NULL, n = 0;
+    for (size_t i = 0; (block = block_at(job, i)).region; i++) {
+        if (!same_binding(&head, &block, line))
+            continue;
+        if (i < first) { /* done with that one */
+            free(group);
+            return;
+        }
+        group = cli_grow(group, n, sizeof *group);
+        group[n++] = i;
+    }
+    for (size_t i = 0; i < options->n_teams; i++)
+        run_team(job, group, n, options->team[i]);
+    for (size_t i = 0; options->n_teams == 0 && i < n; i++) {
+        bool seen = false;
+        uint32_t team = block_at(job, group[i]).team;
+        for (size_t k = 0; k < i && !seen; k++)
+            seen = block_at(job, group[k]).team == team;
+        if (!seen)
+            run_team(job, group, n, team);
+    }
+    free(group);
+}
+
+/* ---- the sequence -----------------------------------------------------------------------------
+ */
+
+static uint32_t largest_team(const run_job *job)
+{
+    uint32_t team = 1;
+    pluss_block_info block;
+    for (size_t i = 0; (block = block_at(job, i)).region; i++)
+        team = block.team > team ? block.team : team;
+    return team;
+}
+
+/* All runs as one program. Where that cannot be predicted it is said, and the regions on their own
+ * are still reported. */
+static void run_whole(run_job *job)
+{
+    const cli_options *options = job->options;
+    pluss_nest *nest = NULL;
+    pluss_result *result = NULL;
+    uint32_t team = largest_team(job);
+    pluss_status status =
+        pluss_record_program(job->ctx, job->record, job->nest, job->n_nests, &nest);
+    if (!status) {
+        pluss_binding *bindings;
+        pluss_options o = cli_engine_options(options, nest, &bindings);
+        if (o.n_teams == 0) {
+            o.teams = &team;
+            o.n_teams = 1;
+        }
+        status = options->interleave_given ? pluss_simulate(job->ctx, nest, &o, &result)
+                                           : pluss_predict(job->ctx, nest, &o, &result);
+        free(bindings);
+    }
+    if (!status)
+        status = cli_append(job->ctx, &job->all, result);
+    else
+        cli_error(options, "the sequence of all runs is left out");
+    pluss_nest_free(nest);
+    if (options->together)
+        fail(job, status);
+    pluss_context_clear(job->ctx);
+}
+
+/* ---- from a record to a report ----------------------------------------------------------------
+ */
+
+static void tell_losses(const run_job *job, const pluss_record_info *info)
+{
+    pluss_block_info block;
+    if (info->lost_runs)
+        fprintf(stderr, "pluss run: warning: %llu runs are not in the record: no memory was left\n",
+                (unsigned long long)info->lost_runs);
+    if (info->runs_lost)
+        fprintf(
+            stderr,
+            "pluss run: warning: the sequence of runs is too long: %llu at its end are missing\n",
+            (unsigned long long)info->runs_lost);
+    for (size_t i = 0; (block = block_at(job, i)).region; i++)
+        if (block.lost)
+            fprintf(stderr, "pluss run: warning: %llu accesses of %s could not be recorded\n",
+                    (unsigned long long)block.lost, block.region);
+}
+
+static bool regions_exist(const run_job *job)
+{
+    for (size_t r = 0; r < job->options->n_regions; r++) {
+        bool found = false;
+        pluss_block_info block;
+        for (size_t i = 0; !found && (block = block_at(job, i)).region; i++)
+            found = strcmp(block.region, job->options->region[r]) == 0;
+        if (!found) {
+            cli_error(job->options, "no region '%s' is in the record", job->options->region[r]);
+            return false;
+        }
+    }
+    return true;
+}
+
+static int report(run_job *job)
+{
+    const cli_options *options = job->options;
+    pluss_record_info info = {.size = sizeof info};
+    if (pluss_record_get_info(job->record, &info) || !take_objects(job))
+        return CLI_INPUT;
+    if (info.n_blocks == 0) {
+        cli_error(options, "no region ran: the record is empty");
+        return CLI_NO;
+    }
+    if (!regions_exist(job))
+        return CLI_USAGE;
+    tell_losses(job, &info);
+    pluss_block_info block;
+    for (size_t i = 0; !options->together && (block = block_at(job, i)).region; i++)
+        if (cli_region_wanted(options, block.region))
+            run_binding(job, i, info.line_bytes);
+    bool whole =
+        info.runs > 1 && options->n_regions == 0 && options->schedule != PLUSS_SCHEDULE_RECORDED;
+    if (whole || options->together)
+        run_whole(job);
+    cli_machine machine = {0};
+    if (options->n_caches == 0)
+        (void)cli_machine_read(&machine);
+    int reported = job->all ? cli_report(job->ctx, options, job->all, &machine) : CLI_OK;
+    cli_machine_free(&machine);
+    return job->failed ? job->failed : reported;
+}
+
+static int report_record(cli_options *options, const char *path)
+{
+    run_job job = {.ctx = cli_context(), .options = options};
+    int status = CLI_INPUT;
+    if (pluss_record_read(job.ctx, path, &job.record) == PLUSS_OK)
+        status = report(&job);
+    pluss_result_free(job.all);
+    for (size_t i = 0; i < job.n_files; i++)
+        pluss_nests_free(job.file[i]);
+    free(job.file);
+    free(job.nest);
+    pluss_record_free(job.record);
+    pluss_context_free(job.ctx);
+    return status;
+}
+
+/* ---- the program ------------------------------------------------------------------------------
+ */
+
+/* A folder for the record. NULL: reported. */
+static char *make_folder(const cli_options *options)
+{
+    const char *where = getenv("TMPDIR");
+    char *folder = NULL;
+    if (asprintf(&folder, "%s/pluss-run-XXXXXX", where && *where ? where : "/tmp") < 0)
+        return NULL;
+    if (mkdtemp(folder))
+        return folder;
+    cli_error(options, "%s: cannot be made: %s", folder, strerror(errno));
+    free(folder);
+    return NULL;
+}
+
+static int run_program(cli_options *options, const char *path, int *ended)
+{
+    if (!cli_spawn(options, (char *const *)options->file, path, ended))
+        return CLI_INPUT;
+    if (access(path, F_OK) != 0) {
+        cli_error(options,
+                  "%s left no record: it ended before it could write one, or it was not built with "
+                  "pluss cc --mode=bind, sample or profile",
+                  options->file[0]);
+        return CLI_INPUT;
+    }
+    return report_record(options, path);
+}
+
+static int run_in_folder(cli_options *options, const char *folder, int *ended)
+{
+    char *path = NULL;
+    if (asprintf(&path, "%s/record", folder) < 0)
+        return CLI_INPUT;
+    int status = run_program(options, path, ended);
+    unlink(path);
+    free(path);
+    return status;
+}
+
+/* The program may go to another folder before it writes. */
+static int run_saving(cli_options *options, int *ended)
+{
+    char *path = NULL, *here = getcwd(NULL, 0);
+    bool relative = options->save[0] != '/';
+    if (asprintf(&path, "%s%s%s", relative && here ? here : "", relative ? "/" : "",
+                 options->save) < 0)
+        path = NULL;
+    free(here);
+    if (!path)
+        return CLI_INPUT;
+    int status = CLI_INPUT;
+    if (unlink(path) != 0 && errno != ENOENT)
+        cli_error(options, "%s: cannot be replaced: %s", options->save, strerror(errno));
+    else
+        status = run_program(options, path, ended);
+    free(path);
+    return status;
+}
+
+int cli_run(cli_options *options)
+{
+    if (options->schedule == PLUSS_SCHEDULE_RECORDED && options->schedule_record)
+        return cli_usage(options, "--schedule recorded takes no file here: the run's own chunks");
+    if (options->schedule == PLUSS_SCHEDULE_RECORDED && options->together)
+        return cli_usage(options, "--schedule recorded and --together do not go together");
+    if (options->record && options->save)
+        return cli_usage(options,
+                         "--save keeps the record of a program that is run; --record runs none");
+    if (options->record)
+        return report_record(options, options->record);
+    if (options->n_files == 0)
+        return cli_usage(options, "a program to run is missing, or --record FILE");
+    int ended = 0, status;
+    if (options->save) {
+        status = run_saving(options, &ended);
+    } else {
+        char *folder = make_folder(options);
+        if (!folder)
+            return CLI_INPUT;
+        status = run_in_folder(options, folder, &ended);
+        rmdir(folder);
+        free(folder);
+    }
+    return ended ? cli_end_as(ended) : status;
+}
