@@ -160,17 +160,18 @@ static pluss_status replicate(plussi_ctx *ctx, const plussi_bound *bound,
 /* ---- from samples to the curve
  * ---------------------------------------------------------------------- */
 
-/* Each replication stands for the whole program; together they do. Cold accesses are as many as the
- * program has lines. */
-static void scale_weights(plussi_clock_plan *plan, uint32_t replications, double footprint)
+/* Each replication stands for the whole program; together they do. Cold accesses are as many as
+ * lines come into caches, where that is known. */
+static void scale_weights(plussi_clock_plan *plan, uint32_t replications)
 {
     double cold = 0, warm = 0;
     for (size_t i = 0; i < plan->n; i++) {
         plan->sample[i].weight /= replications;
         *(plan->sample[i].cold ? &cold : &warm) += plan->sample[i].weight;
     }
-    double cold_scale = cold > 0 ? footprint / cold : 0;
-    double rest = plan->accesses - (cold > 0 ? footprint : 0);
+    double firsts = plan->firsts < 0 ? cold : plan->firsts;
+    double cold_scale = cold > 0 ? firsts / cold : 0;
+    double rest = plan->accesses - (cold > 0 ? firsts : 0);
     for (size_t i = 0; i < plan->n; i++)
         plan->sample[i].weight *= plan->sample[i].cold ? cold_scale : warm > 0 ? rest / warm : 0;
 }
@@ -305,7 +306,8 @@ static pluss_status predict(plussi_ctx *ctx, const plussi_bound *bound,
                             const plussi_clock_options *options, plussi_clock_plan *plan,
                             plussi_clock_result *out)
 {
-    pluss_status status = plussi_clock_footprint(ctx, bound, options->seed, &out->footprint);
+    pluss_status status = plussi_clock_footprint(ctx, bound, options->seed, options->sharers,
+                                                 &out->footprint, &plan->firsts);
     if (!status)
         status = pilot(ctx, bound, options, plan, out);
     uint32_t done = PILOTS;
@@ -318,7 +320,7 @@ static pluss_status predict(plussi_ctx *ctx, const plussi_bound *bound,
         }
         if (status)
             break;
-        scale_weights(plan, done, out->footprint);
+        scale_weights(plan, done);
         status = distances(ctx, plan, out->form, out->footprint);
         forget_errors(out);
         if (!status)
@@ -334,7 +336,8 @@ static pluss_status predict(plussi_ctx *ctx, const plussi_bound *bound,
     for (size_t i = 0; i < plan->n; i++)
         any_cold |= plan->sample[i].cold;
     if (!status)
-        status = make_curve(ctx, plan, UINT32_MAX, any_cold ? 0 : out->footprint, &out->mrc);
+        status = make_curve(ctx, plan, UINT32_MAX, any_cold || plan->firsts < 0 ? 0 : plan->firsts,
+                            &out->mrc);
     if (!status)
         status = plussi_clock_causes(ctx, plan, out);
     return status;

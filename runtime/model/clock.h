@@ -31,8 +31,10 @@ typedef enum plussi_clock_progress {
 typedef struct plussi_clock_options {
     plussi_clock_form form;
     plussi_clock_progress progress;
-    double param;   /* of the progress; else ignored */
-    uint32_t cores; /* SLICES, >= 1 */
+    double param;     /* of the progress; else ignored */
+    uint32_t cores;   /* SLICES, >= 1 */
+    uint32_t sharers; /* threads that share a cache, 0 ... n-1, n ... 2n-1, and so on: the curve is
+                         that of such caches, over all accesses; 0, or the team or more: all */
     uint64_t seed;
     uint32_t survey;       /* accesses looked at to find where the weight lies */
     uint32_t samples;      /* about so many of these are evaluated */
@@ -71,8 +73,8 @@ typedef struct plussi_clock_cause {
 typedef struct plussi_clock_result {
     plussi_mem mem;
     plussi_mrc mrc;
-    double footprint;       /* lines that the program touches: exact where all of the arrays' lines
-                               are touched, else an estimate */
+    double footprint; /* lines that the program touches, all threads: exact where all of the arrays'
+                         lines are touched, else an estimate */
     plussi_clock_form form; /* RI or SD: what was used */
     double suspicion;       /* AUTO: what AET's misjudgement was found to cost, miss ratio */
     uint64_t surveyed, evaluated;

@@ -55,10 +55,9 @@ static uint64_t list_window(plussi_clock_run *run)
                    plussi_engine_length(run->scan, k, run->source_phase));
         list_range(run, &s, k, run->phase, 0, t->end);
     }
-    uint64_t first = run->between ? plussi_engine_before(run->scan, run->source_phase + 1) : 0;
     for (uint64_t i = 0; i < run->between; i++) {
         plussi_spot spot;
-        plussi_engine_nth(run->scan, first + i, &spot);
+        plussi_clock_nth_between(run, i, &spot);
         insert(&s, plussi_engine_line(run->scan, &spot));
     }
     return s.n;
@@ -115,14 +114,14 @@ static void draw_access(plussi_clock_run *run, plussi_spot *out)
         }
         u -= same ? 0 : t->end;
     }
-    plussi_engine_nth(run->scan, plussi_engine_before(run->scan, run->source_phase + 1) + u, out);
+    plussi_clock_nth_between(run, u, out);
 }
 
 double plussi_clock_distance(plussi_clock_run *run, uint32_t draws, double *variance)
 {
     double n = (double)(run->interval - 1);
     *variance = 0;
-    if (run->interval - 1 <= PLUSSI_CLOCK_LISTED)
+    if (plussi_clock_is_listed(run))
         return (double)list_window(run);
     uint32_t hits = 0;
     for (uint32_t i = 0; i < run->n_seen; i++)

@@ -53,7 +53,7 @@ static pluss_status evaluate(plussi_clock_run *run, plussi_clock_plan *plan,
         if (!x->cold) {
             x->interval = run->interval;
             x->cross = run->source_phase != run->phase;
-            x->listed = x->interval - 1 <= PLUSSI_CLOCK_LISTED;
+            x->listed = plussi_clock_is_listed(run);
             x->counted = x->listed || n > 0;
             if (x->counted)
                 x->lines = plussi_clock_distance(run, n, &x->variance);
@@ -67,7 +67,7 @@ static pluss_status evaluate(plussi_clock_run *run, plussi_clock_plan *plan,
     return PLUSS_OK;
 }
 
-static bool is_handed_out(const plussi_bound *bound)
+bool plussi_clock_is_handed_out(const plussi_bound *bound)
 {
     for (uint32_t i = 0; i < bound->n_loops; i++) {
         const plussi_bnode *loop = bound->loop[i];
@@ -82,7 +82,7 @@ static pluss_status start(plussi_clock_run *run, const plussi_bound *bound, plus
     const plussi_mem *mem = &run->ctx->mem;
     const plussi_share_source *source = NULL;
     pluss_status status = PLUSS_OK;
-    if (is_handed_out(bound)) {
+    if (plussi_clock_is_handed_out(bound)) {
         status = plussi_clock_shares_new(run->ctx, bound, run->seed, &run->shares);
         if (status)
             return status;

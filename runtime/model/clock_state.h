@@ -49,6 +49,7 @@ typedef struct plussi_clock_run {
     plussi_rng rng;
     uint64_t seed; /* of this replication */
     uint32_t team;
+    uint32_t first, last; /* the threads [first, last) share the access's cache */
     plussi_clock_thread *thread;
     uint64_t *toucher,
         *other;       /* threads that can touch a line: the access's, one of the window's */
@@ -76,6 +77,18 @@ const plussi_spot *plussi_clock_cursor(plussi_clock_run *run, uint32_t k);
 void plussi_clock_window(plussi_clock_run *run);
 /* The same, all but `between`, where all clocks run free: clock_free.c. now: of the access. */
 void plussi_clock_window_free(plussi_clock_run *run, double now);
+
+/* ---- threads that share a cache: clock_sharers.c
+ * ------------------------------------------------- */
+
+/* Sets first and last for an access of thread `own`. */
+void plussi_clock_choose_sharers(plussi_clock_run *run, uint32_t own);
+/* Accesses of these threads in the whole phases between the access and its source, and one of them.
+ */
+uint64_t plussi_clock_between(plussi_clock_run *run);
+void plussi_clock_nth_between(plussi_clock_run *run, uint64_t u, plussi_spot *out);
+/* The window is short enough for its lines to be listed. */
+bool plussi_clock_is_listed(const plussi_clock_run *run);
 
 /* ---- clocks: clock_progress.c
  * --------------------------------------------------------------------
@@ -124,7 +137,7 @@ bool plussi_clock_pinned(plussi_clock_run *run, uint64_t phase, uint32_t k,
 /* ---- distinct lines of the window: clock_distance.c
  * ----------------------------------------------- */
 
-/* Exact for windows of at most PLUSSI_CLOCK_LISTED accesses (*variance 0), else an unbiased
+/* Exact for windows that are listed (*variance 0), else an unbiased
  * estimate from `draws` of them, with an estimate of its variance. */
 double plussi_clock_distance(plussi_clock_run *run, uint32_t draws, double *variance);
 
@@ -156,6 +169,7 @@ typedef struct plussi_clock_plan {
     size_t n;
     uint32_t n_parts;
     double accesses;
+    double firsts; /* of these, first touches among those who share a cache; < 0: as sampled */
 } plussi_clock_plan;
 
 /* Samples of one replication, weights that add up to the program's accesses; sample owned by the
@@ -171,6 +185,8 @@ typedef struct plussi_clock_draws {
     uint32_t n, every;
 } plussi_clock_draws;
 
+/* A loop's iterations are not given to threads by rule. */
+bool plussi_clock_is_handed_out(const plussi_bound *bound);
 /* All of one replication: number `replication` of the seed. Everything in out is allocated from
  * ctx->mem. */
 PLUSS_NODISCARD pluss_status plussi_clock_replica(plussi_ctx *ctx, const plussi_bound *bound,
@@ -193,9 +209,11 @@ PLUSS_NODISCARD pluss_status plussi_clock_calibrate(plussi_ctx *ctx, plussi_cloc
 /* ---- the lines of the program: clock_footprint.c
  * ---------------------------------------------------- */
 
-/* PLUSS_EINVALID: there is no access. */
+/* Lines that are touched; firsts: the same, once for each cache that they come into, where sharers
+ * share one (negative: not known). PLUSS_EINVALID: there is no access. */
 PLUSS_NODISCARD pluss_status plussi_clock_footprint(plussi_ctx *ctx, const plussi_bound *bound,
-                                                    uint64_t seed, double *out);
+                                                    uint64_t seed, uint32_t sharers, double *lines,
+                                                    double *firsts);
 
 /* ---- causes: clock_causes.c
  * ------------------------------------------------------------------------- */

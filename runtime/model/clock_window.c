@@ -17,17 +17,19 @@ const plussi_spot *plussi_clock_cursor(plussi_clock_run *run, uint32_t k)
 /* How far every thread has come at `now`. (In order: slices have a core's first thread draw.) */
 static void look_around(plussi_clock_run *run, uint32_t own, double now)
 {
-    for (uint32_t k = 0; k < run->team; k++) {
+    bool slices = run->options->progress == PLUSSI_CLOCK_SLICES;
+    for (uint32_t k = slices ? 0 : run->first; k < (slices ? run->team : run->last); k++) {
         plussi_clock_thread *t = &run->thread[k];
-        t->stamp = run->stamp;
+        bool sharer = k >= run->first && k < run->last;
+        t->stamp = sharer ? run->stamp : 0;
         t->n = k == own ? run->pos : plussi_clock_count(run, run->phase, k, now);
         uint64_t length = plussi_engine_length(run->scan, k, run->phase);
         t->end = t->n < length ? t->n : length;
         t->has_cursor = k == own;
-        run->seen[k] = k;
+        if (sharer)
+            run->seen[run->n_seen++] = k;
     }
     run->thread[own].cursor = run->spot;
-    run->n_seen = run->team;
 }
 
 /* The latest touch by thread k, if it is not in an earlier phase than the latest known. */
@@ -54,7 +56,7 @@ static void look_back(plussi_clock_run *run, uint32_t k)
 static void find_source(plussi_clock_run *run, uint32_t own, double now)
 {
     look_back(run, own);
-    for (uint32_t k = 0; k < run->team; k++)
+    for (uint32_t k = run->first; k < run->last; k++)
         if (k != own)
             look_back(run, k);
     if (run->cold)
@@ -62,7 +64,7 @@ static void find_source(plussi_clock_run *run, uint32_t own, double now)
     bool same = run->source_phase == run->phase, any = false;
     if (!same)
         plussi_clock_begin(run, 1, run->source_phase);
-    for (uint32_t k = 0; k < run->team; k++) {
+    for (uint32_t k = run->first; k < run->last; k++) {
         plussi_clock_thread *t = &run->thread[k];
         if (!t->touched || t->phase != run->source_phase)
             continue;
@@ -84,7 +86,7 @@ static void window(plussi_clock_run *run, uint32_t own, double now)
         return;
     bool same = run->source_phase == run->phase;
     run->interval = 1;
-    for (uint32_t k = 0; k < run->team; k++) {
+    for (uint32_t k = run->first; k < run->last; k++) {
         plussi_clock_thread *t = &run->thread[k];
         bool here = t->touched && t->phase == run->source_phase;
         uint64_t from = here ? t->pos + 1 : 0;
@@ -110,17 +112,16 @@ void plussi_clock_window(plussi_clock_run *run)
     run->n_seen = 0;
     run->crowd = 0;
     run->cold = true;
+    plussi_clock_choose_sharers(run, own);
     plussi_clock_begin(run, 0, run->phase);
     double now = plussi_clock_time(run, 0, run->phase, own, run->pos);
-    if (run->options->progress == PLUSSI_CLOCK_UNIFORM && !run->shares)
+    if (run->options->progress == PLUSSI_CLOCK_UNIFORM && !run->shares &&
+        run->last - run->first == run->team)
         plussi_clock_window_free(run, now);
     else
         window(run, own, now);
     if (run->cold)
         return;
-    run->between = run->source_phase == run->phase
-                       ? 0
-                       : plussi_engine_before(run->scan, run->phase) -
-                             plussi_engine_before(run->scan, run->source_phase + 1);
+    run->between = plussi_clock_between(run);
     run->interval += run->between;
 }

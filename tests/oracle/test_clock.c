@@ -108,6 +108,32 @@ static void merged(truth *t, plussi_interleave kind, double param, uint64_t seed
     plussi_walk_free(walk);
 }
 
+/* Caches that so many threads share each: a stack for each of them. */
+static void shared_by(truth *t, uint32_t sharers, uint64_t seed)
+{
+    plussi_walk *walk;
+    plussi_merge *merge;
+    plussi_lru *whole, *lru[64] = {0};
+    plussi_access buf[256];
+    ck_assert_int_eq(plussi_walk_new(&ctx, bound, seed, &walk), PLUSS_OK);
+    ck_assert_int_eq(plussi_merge_new(&ctx, walk, PLUSSI_INTERLEAVE_UNIFORM, 0, seed, &merge),
+                     PLUSS_OK);
+    ck_assert_int_eq(plussi_lru_new(&ctx, &whole), PLUSS_OK);
+    for (uint32_t i = 0; i * sharers < bound->team; i++)
+        ck_assert_int_eq(plussi_lru_new(&ctx, &lru[i]), PLUSS_OK);
+    for (size_t n; (n = plussi_merge_next(merge, buf, 256)) > 0;)
+        for (size_t i = 0; i < n; i++) {
+            (void)plussi_lru_touch(whole, buf[i].line);
+            touch(t, lru[buf[i].thread / sharers], &buf[i], 1);
+        }
+    t->footprint = plussi_lru_footprint(whole);
+    for (uint32_t i = 0; i * sharers < bound->team; i++)
+        plussi_lru_free(lru[i]);
+    plussi_lru_free(whole);
+    plussi_merge_free(merge);
+    plussi_walk_free(walk);
+}
+
 /* Threads in turns of q accesses on one core. */
 static void sliced(truth *t, size_t q)
 {
@@ -212,6 +238,48 @@ START_TEST(uniform)
     ck_assert_double_gt(r.mean_error, 0);
     ck_assert_double_lt(r.mean_error, .01);
     plussi_clock_result_free(&r);
+}
+END_TEST
+
+START_TEST(sharers)
+{
+    static const struct {
+        uint32_t team, sharers;
+        plussi_schedule_kind kind;
+        int64_t chunk;
+        int seeds;
+    } of[] = {{4, 1, PLUSSI_SCHED_STATIC, 0, 1},  {4, 1, PLUSSI_SCHED_STATIC, 1, 1},
+              {16, 1, PLUSSI_SCHED_STATIC, 1, 1}, {4, 2, PLUSSI_SCHED_STATIC, 0, 8},
+              {7, 3, PLUSSI_SCHED_STATIC, 1, 8},  {4, 1, PLUSSI_SCHED_DYNAMIC, 1, 8},
+              {4, 2, PLUSSI_SCHED_GUIDED, 1, 8}};
+    enum { WAYS = sizeof of / sizeof *of };
+    int p = _i / WAYS, h = _i % WAYS;
+    static truth t;
+    memset(&t, 0, sizeof t);
+    load(program[p].text, of[h].team, of[h].kind, of[h].chunk);
+    for (int seed = 1; seed <= of[h].seeds; seed++)
+        shared_by(&t, of[h].sharers, (uint64_t)seed);
+    for (size_t i = 0; i < MOST; i++)
+        t.hits[i] /= of[h].seeds;
+    t.accesses /= of[h].seeds;
+    plussi_clock_options options = plussi_clock_defaults();
+    options.sharers = of[h].sharers;
+    plussi_clock_result r;
+    double d = off(&t, &options, &r);
+    ck_assert_msg(d < (of[h].sharers == 1 ? .0055 : .0085),
+                  "%s, %u of %u threads, schedule %d,%d: off by %.2f points", program[p].name,
+                  of[h].sharers, of[h].team, of[h].kind, (int)of[h].chunk, 100 * d);
+    ck_assert_double_eq_tol(r.footprint, (double)t.footprint, 0.5);
+    plussi_clock_result_free(&r);
+    plussi_clock_result all;
+    options.sharers = 0;
+    ck_assert_int_eq(plussi_clock(&ctx, bound, &options, &r), PLUSS_OK);
+    options.sharers = of[h].team + 3; /* no fewer than all */
+    ck_assert_int_eq(plussi_clock(&ctx, bound, &options, &all), PLUSS_OK);
+    ck_assert_uint_eq(r.mrc.n, all.mrc.n);
+    ck_assert_mem_eq(r.mrc.miss, all.mrc.miss, r.mrc.n * sizeof *r.mrc.miss);
+    plussi_clock_result_free(&r);
+    plussi_clock_result_free(&all);
 }
 END_TEST
 
@@ -519,6 +587,7 @@ static Suite *suite(void)
     tcase_set_timeout(c, 120);
     tcase_add_checked_fixture(c, setup, teardown);
     tcase_add_loop_test(c, uniform, 0, N_PROGRAMS * N_HOW);
+    tcase_add_loop_test(c, sharers, 0, N_PROGRAMS * 7);
     tcase_add_test(c, forms);
     tcase_add_test(c, more_samples);
     tcase_add_loop_test(c, progress, 0, 3 * (int)(sizeof pace / sizeof *pace));

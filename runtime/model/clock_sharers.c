@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Caches that only some of the threads share: a window then holds the accesses of these threads
+ * alone. Those in whole phases between the access and its source are counted and found thread by
+ * thread.
+ */
+#include "model/clock_state.h"
+
+enum { PHASES_LISTED = 1024 }; /* a window over more phases is not listed */
+
+static bool all_share(const plussi_clock_run *run)
+{
+    return run->last - run->first == run->team;
+}
+
+void plussi_clock_choose_sharers(plussi_clock_run *run, uint32_t own)
+{
+    uint32_t n = run->options->sharers;
+    run->first = n && n < run->team ? own / n * n : 0;
+    run->last = n && n < run->team - run->first ? run->first + n : run->team;
+}
+
+/* Accesses of thread k in the phases before this one. */
+static uint64_t rank_of_phase(plussi_clock_run *run, uint32_t k, uint64_t phase)
+{
+    if (phase == 0)
+        return 0;
+    plussi_spot end;
+    plussi_engine_end(run->scan, k, phase - 1, &end);
+    return plussi_engine_thread_rank(run->scan, &end);
+}
+
+static uint64_t between(plussi_clock_run *run, uint32_t k)
+{
+    return rank_of_phase(run, k, run->phase) - rank_of_phase(run, k, run->source_phase + 1);
+}
+
+uint64_t plussi_clock_between(plussi_clock_run *run)
+{
+    uint64_t sum = 0;
+    if (run->source_phase == run->phase || run->source_phase + 1 == run->phase)
+        return 0;
+    if (all_share(run))
+        return plussi_engine_before(run->scan, run->phase) -
+               plussi_engine_before(run->scan, run->source_phase + 1);
+    for (uint32_t k = run->first; k < run->last; k++)
+        sum += between(run, k);
+    return sum;
+}
+
+bool plussi_clock_is_listed(const plussi_clock_run *run)
+{
+    return run->interval - 1 <= PLUSSI_CLOCK_LISTED &&
+           (run->between == 0 || all_share(run) || run->phase - run->source_phase < PHASES_LISTED);
+}
+
+/* The access u of those that thread k has in the phases between. */
+static void find_between(plussi_clock_run *run, uint32_t k, uint64_t u, plussi_spot *out)
+{
+    uint64_t lo = run->source_phase + 1, hi = run->phase; /* it is in [lo, hi) */
+    uint64_t base = rank_of_phase(run, k, lo), at = base;
+    while (hi - lo > 1) {
+        uint64_t mid = lo + (hi - lo) / 2, rank = rank_of_phase(run, k, mid);
+        if (rank - base <= u) {
+            lo = mid;
+            at = rank;
+        } else {
+            hi = mid;
+        }
+    }
+    plussi_engine_unrank(run->scan, k, lo, u - (at - base), out);
+}
+
+void plussi_clock_nth_between(plussi_clock_run *run, uint64_t u, plussi_spot *out)
+{
+    if (all_share(run)) {
+        plussi_engine_nth(run->scan, plussi_engine_before(run->scan, run->source_phase + 1) + u,
+                          out);
+        return;
+    }
+    for (uint32_t k = run->first; k < run->last; k++) {
+        uint64_t n = between(run, k);
+        if (u < n) {
+            find_between(run, k, u, out);
+            return;
+        }
+        u -= n;
+    }
+}
