@@ -52,6 +52,7 @@ struct pluss_rt_run {
     atomic_bool busy[MAX_TEAM]; /* a system thread is playing this thread number now */
     atomic_uint team;           /* the largest seen */
     atomic_uint_fast64_t lost;
+    plussi_sampled *sampled; /* what a sampler made of it; guarded by lock */
 };
 
 /* The worksharing loop that the calling thread is at. */
@@ -156,8 +157,21 @@ static void member_free(member *m)
     free(m);
 }
 
+static void sampled_free(plussi_sampled *s)
+{
+    for (uint32_t k = 0; k < s->team; k++)
+        plussi_collector_free(s->thread[k]);
+    free(s->thread);
+    free(s);
+}
+
 static void run_free(pluss_rt_run *run)
 {
+    while (run->sampled) {
+        plussi_sampled *next = run->sampled->next;
+        sampled_free(run->sampled);
+        run->sampled = next;
+    }
     uint32_t team = atomic_load(&run->team);
     for (uint32_t k = 0; k < team; k++)
         member_free(atomic_load_explicit(&run->thread[k], memory_order_relaxed));
@@ -233,6 +247,22 @@ static void unlink_run(pluss_rt_run *run)
         open_run = run->next;
 }
 
+/* What a run's sampler found, under the values that are known by now. lock is held. */
+static void add_sampled(const pluss_rt_run *run, const plussi_sampled *s)
+{
+    plussi_sum *sum =
+        plussi_sums_find(&sums, run->region, run->symbols, run->bases, s->team, PLUSSI_BY_SAMPLE);
+    if (!sum) {
+        sums.lost_runs++;
+        return;
+    }
+    sum->runs++;
+    sum->lost += s->lost;
+    for (uint32_t k = 0; k < s->team; k++)
+        if (s->thread[k])
+            plussi_collector_merge(sum->thread[k], s->thread[k]);
+}
+
 /* Adds a run to the sums. `live`: its threads may still be at it (and plussi_collectors_stop was
  * called). lock is held. */
 static void add_up(pluss_rt_run *run, bool live)
@@ -255,6 +285,8 @@ static void add_up(pluss_rt_run *run, bool live)
         if (m && m->n_chunks && !plussi_sum_chunks(sum, k, m->chunk, m->n_chunks))
             sum->lost++;
     }
+    for (const plussi_sampled *s = run->sampled; s; s = s->next)
+        add_sampled(run, s);
     plussi_collect_shared(thread, team);
     plussi_sums_ran(&sums, sum, run->bases);
     sum->runs++;
@@ -634,35 +666,26 @@ void pluss_rt_access(uint32_t ref, const void *address)
 /* ---- what others ask --------------------------------------------------------------------------
  */
 
-bool plussi_runs_inside(void)
+const pluss_rt_region *plussi_run_region(const pluss_rt_run *run)
 {
-    return here.run != NULL;
+    if (!run || run == &nothing || here.run != run || here.thread != 0 || ignored || inner)
+        return NULL;
+    return run->region;
 }
 
-void plussi_runs_lost(void)
+void plussi_run_lost(pluss_rt_run *run)
 {
-    pthread_once(&once, start);
-    pthread_mutex_lock(&lock);
-    sums.lost_runs++;
-    pthread_mutex_unlock(&lock);
+    atomic_fetch_add_explicit(&run->lost, 1, memory_order_relaxed);
 }
 
-void plussi_runs_sampled(const pluss_rt_region *region, const int64_t *symbols,
-                         const uint64_t *bases, uint32_t team, plussi_collector *const *thread,
-                         uint64_t lost)
+void plussi_run_sampled(pluss_rt_run *run, plussi_sampled *sampled)
 {
-    pthread_once(&once, start);
     pthread_mutex_lock(&lock);
-    plussi_sum *sum = plussi_sums_find(&sums, region, symbols, bases, team, PLUSSI_BY_SAMPLE);
-    if (sum) {
-        sum->runs++;
-        sum->lost += lost;
-        for (uint32_t k = 0; k < team; k++)
-            if (thread[k])
-                plussi_collector_merge(sum->thread[k], thread[k]);
-    } else {
-        sums.lost_runs++;
-    }
+    plussi_sampled **end = &run->sampled;
+    while (*end)
+        end = &(*end)->next;
+    sampled->next = NULL;
+    *end = sampled;
     pthread_mutex_unlock(&lock);
 }
 

@@ -1,19 +1,25 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0
  *
- * What a sampler asks of the regions' runs.
+ * What a sampler asks of a region's run, and leaves with it.
  */
 #ifndef PLUSSI_RT_RUNS_H
 #define PLUSSI_RT_RUNS_H
 
 #include "rt/collect.h"
 
-bool plussi_runs_inside(void); /* the calling thread is in a region that is being recorded */
-void plussi_runs_lost(void);   /* no memory was left for a run */
+/* One team size. Malloced, and the array too. */
+typedef struct plussi_sampled {
+    uint32_t team;
+    uint64_t lost;             /* walks that could not be made whole */
+    plussi_collector **thread; /* team of them; NULL: lost */
+    struct plussi_sampled *next;
+} plussi_sampled;
 
-/* Adds one sampled run: the collectors of its team's threads (NULL: lost; lost counts them). The
- * arguments stay the caller's. */
-void plussi_runs_sampled(const pluss_rt_region *region, const int64_t *symbols,
-                         const uint64_t *bases, uint32_t team, plussi_collector *const *thread,
-                         uint64_t lost);
+/* NULL: the run is not recorded, or it is not the calling thread's to sample. */
+const pluss_rt_region *plussi_run_region(const pluss_rt_run *run);
+void plussi_run_lost(pluss_rt_run *run); /* no memory was left for something */
+
+/* Is recorded when the run ends, with the symbols and addresses that it then has. Takes it over. */
+void plussi_run_sampled(pluss_rt_run *run, plussi_sampled *sampled);
 
 #endif

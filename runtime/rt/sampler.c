@@ -32,7 +32,6 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 /* Of the OpenMP runtime, where the program has one. */
 extern int omp_get_max_threads(void) __attribute__((weak));
-extern int omp_in_parallel(void) __attribute__((weak));
 
 static bool read_count(const char **text, uint64_t most, uint64_t *out)
 {
@@ -152,9 +151,8 @@ typedef struct entry {
 } entry;
 
 struct pluss_rt_sample {
+    pluss_rt_run *run;
     const pluss_rt_region *region;
-    int64_t *symbols;
-    uint64_t *bases;
     pthread_mutex_t lock;
     pthread_cond_t changed;
     uint32_t running;
@@ -172,8 +170,6 @@ static void sample_free(pluss_rt_sample *s)
             plussi_collector_free(s->entry[i].thread[k]);
     }
     free(s->entry);
-    free(s->symbols);
-    free(s->bases);
     free(s);
 }
 
@@ -185,30 +181,24 @@ static bool needs_scout(uint32_t flags)
                                 : (flags & PLUSS_RT_SAMPLE_ON_DEMAND) != 0;
 }
 
-pluss_rt_sample *pluss_rt_sample_begin(const pluss_rt_region *region, const int64_t *symbols,
-                                       const void *const *bases, uint32_t flags)
+pluss_rt_sample *pluss_rt_sample_begin(pluss_rt_run *run, uint32_t flags)
 {
     pthread_once(&once, read_settings);
-    if (!asked.on || walking || plussi_runs_inside())
+    const pluss_rt_region *region = asked.on && !walking ? plussi_run_region(run) : NULL;
+    if (!region)
         return NULL;
     pluss_rt_sample *s = calloc(1, sizeof *s);
     if (s) {
+        s->run = run;
         s->region = region;
         s->n_entries = asked.n_teams;
         s->entry = calloc(s->n_entries, sizeof *s->entry);
-        s->symbols = calloc(region->n_symbols + 1u, sizeof *s->symbols);
-        s->bases = calloc(region->n_arrays + 1u, sizeof *s->bases);
     }
-    if (!s || !s->entry || !s->symbols || !s->bases) {
-        plussi_runs_lost();
-        if (s)
-            sample_free(s);
+    if (!s || !s->entry) {
+        plussi_run_lost(run);
+        free(s);
         return NULL;
     }
-    for (uint32_t i = 0; symbols && i < region->n_symbols; i++)
-        s->symbols[i] = symbols[i];
-    for (uint32_t i = 0; bases && i < region->n_arrays; i++)
-        s->bases[i] = (uint64_t)(uintptr_t)bases[i];
     for (uint32_t i = 0; i < s->n_entries; i++) {
         s->entry[i].team = s->entry[i].seen = asked.team[i];
         s->entry[i].scouted = !needs_scout(flags) || asked.team[i] == 1;
@@ -292,15 +282,33 @@ pluss_rt_walk *pluss_rt_sample_next(pluss_rt_sample *s, pluss_rt_walk *done)
     return w;
 }
 
+/* Hands an entry's collectors over; false: no memory. */
+static bool hand_over(pluss_rt_run *run, entry *e)
+{
+    plussi_sampled *found = calloc(1, sizeof *found);
+    plussi_collector **thread = calloc(e->seen, sizeof(plussi_collector *));
+    if (!found || !thread) {
+        free(found);
+        free(thread);
+        return false;
+    }
+    for (uint32_t k = 0; k < e->seen; k++) {
+        thread[k] = e->thread[k];
+        e->thread[k] = NULL;
+    }
+    plussi_collect_shared(thread, e->seen);
+    *found = (plussi_sampled){.team = e->seen, .lost = e->lost, .thread = thread};
+    plussi_run_sampled(run, found);
+    return true;
+}
+
 void pluss_rt_sample_end(pluss_rt_sample *s)
 {
     if (!s)
         return;
-    for (uint32_t i = 0; i < s->n_entries; i++) {
-        entry *e = &s->entry[i];
-        plussi_collect_shared(e->thread, e->seen);
-        plussi_runs_sampled(s->region, s->symbols, s->bases, e->seen, e->thread, e->lost);
-    }
+    for (uint32_t i = 0; i < s->n_entries; i++)
+        if (!hand_over(s->run, &s->entry[i]))
+            plussi_run_lost(s->run);
     pthread_mutex_destroy(&s->lock);
     pthread_cond_destroy(&s->changed);
     sample_free(s);

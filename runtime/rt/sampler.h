@@ -5,7 +5,8 @@
  * thread before the region itself runs. The emitted code has this form (W: a worker, of which
  * there may be several at a time, each with its own walk):
  *
- *     s = pluss_rt_sample_begin(&region, symbols, bases, flags);       NULL: not to be sampled
+ *     run = pluss_rt_enter(...);
+ *     s = pluss_rt_sample_begin(run, flags);                           NULL: not to be sampled
  *     in pluss_rt_sample_workers(s) threads:
  *         for (w = NULL; (w = pluss_rt_sample_next(s, w)) != NULL;)
  *             the region as simulated thread w sees it
@@ -73,10 +74,9 @@ enum {
 typedef struct pluss_rt_sample pluss_rt_sample; /* one run of a region, being sampled */
 typedef struct pluss_rt_walk pluss_rt_walk;     /* one simulated thread's way through it */
 
-/* symbols and bases as for pluss_rt_region_begin; both may be NULL. */
-PLUSS_RT_API pluss_rt_sample *pluss_rt_sample_begin(const pluss_rt_region *region,
-                                                    const int64_t *symbols,
-                                                    const void *const *bases, uint32_t flags);
+/* NULL too for a run that is not recorded, and, of a team's common run, for all but thread 0. What
+ * is found is recorded when the run ends. */
+PLUSS_RT_API pluss_rt_sample *pluss_rt_sample_begin(pluss_rt_run *run, uint32_t flags);
 PLUSS_RT_API uint32_t pluss_rt_sample_workers(const pluss_rt_sample *sample);
 /* Ends the walk `done` (NULL: none) and gives the next one; NULL: there is none left. */
 PLUSS_RT_API pluss_rt_walk *pluss_rt_sample_next(pluss_rt_sample *sample, pluss_rt_walk *done);

@@ -340,9 +340,12 @@ static void *worker(void *sample)
 
 static void sample_once(void)
 {
-    pluss_rt_sample *s = pluss_rt_sample_begin(&region, NULL, NULL, PLUSS_RT_SAMPLE_ON_DEMAND);
-    if (!s)
+    pluss_rt_run *run = pluss_rt_enter(&region, NULL, NULL, PLUSS_RT_BIND);
+    pluss_rt_sample *s = pluss_rt_sample_begin(run, PLUSS_RT_SAMPLE_ON_DEMAND);
+    if (!s) {
+        pluss_rt_leave(run);
         return;
+    }
     pthread_t thread[8];
     uint32_t n = pluss_rt_sample_workers(s);
     ck_assert_uint_le(n, 8);
@@ -351,6 +354,7 @@ static void sample_once(void)
     for (uint32_t i = 0; i < n; i++)
         pthread_join(thread[i], NULL);
     pluss_rt_sample_end(s);
+    pluss_rt_leave(run);
 }
 
 /* In a process of its own, since settings are read once. */
@@ -371,9 +375,9 @@ static void sampled(const char *teams, const char *schedule, const char *rate, c
             _exit(2);
         sample_once();
         fflush(stderr);
-        if (pluss_rt_sample_begin(&region, NULL, NULL, 0)) /* on: the record is worth writing */
-            _exit(pluss_rt_write(path) ? 3 : 0);
-        _exit(0);
+        pluss_rt_run *run = pluss_rt_enter(&region, NULL, NULL, PLUSS_RT_BIND);
+        pluss_rt_sample *s = pluss_rt_sample_begin(run, 0);
+        _exit(s && pluss_rt_write(path) ? 3 : 0); /* on: the record is worth writing */
     }
     int status;
     ck_assert_int_eq(waitpid(child, &status, 0), child);
@@ -434,7 +438,10 @@ END_TEST
 START_TEST(nothing_is_sampled_unasked)
 {
     unsetenv("PLUSS_RECORD");
-    ck_assert_ptr_null(pluss_rt_sample_begin(&region, NULL, NULL, 0));
+    ck_assert_ptr_null(pluss_rt_sample_begin(NULL, 0));
+    pluss_rt_run *run = pluss_rt_enter(&region, NULL, NULL, PLUSS_RT_BIND);
+    ck_assert_ptr_null(pluss_rt_sample_begin(run, 0));
+    pluss_rt_leave(run);
     pluss_rt_sample_end(NULL);
 }
 END_TEST
