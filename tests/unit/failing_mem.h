@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * An allocator that fails once its budget of calls is used up, for allocation-failure sweeps:
+ * An allocator that fails once its budget of calls is used up, for allocation-failure sweeps (also
+ * of what works in several threads):
  *
  *     for (long budget = 0;; budget++) { failing_mem m; failing_mem_init(&m, budget); ... &m.mem
  * ... ck_assert_int_eq(m.live, 0); if (!m.failed) break; }
@@ -24,17 +25,17 @@ static inline void *failing_resize(void *user, void *ptr, size_t bytes)
     failing_mem *m = user;
     if (bytes == 0) {
         if (ptr)
-            m->live--;
+            __atomic_sub_fetch(&m->live, 1, __ATOMIC_RELAXED);
         free(ptr);
         return NULL;
     }
-    if (m->budget-- <= 0) {
-        m->failed = true;
+    if (__atomic_fetch_sub(&m->budget, 1, __ATOMIC_RELAXED) <= 0) {
+        __atomic_store_n(&m->failed, true, __ATOMIC_RELAXED);
         return NULL;
     }
     void *p = realloc(ptr, bytes);
     if (p && !ptr)
-        m->live++;
+        __atomic_add_fetch(&m->live, 1, __ATOMIC_RELAXED);
     return p;
 }
 

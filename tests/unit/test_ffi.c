@@ -820,16 +820,16 @@ static void *limited(void *user, void *ptr, size_t bytes)
 {
     budget *b = user;
     if (bytes == 0) {
-        b->live -= ptr != NULL;
+        __atomic_sub_fetch(&b->live, ptr != NULL, __ATOMIC_RELAXED);
         free(ptr);
         return NULL;
     }
-    if (b->left-- <= 0) {
-        b->failed = 1;
+    if (__atomic_fetch_sub(&b->left, 1, __ATOMIC_RELAXED) <= 0) {
+        __atomic_store_n(&b->failed, 1, __ATOMIC_RELAXED);
         return NULL;
     }
     void *p = realloc(ptr, bytes);
-    b->live += p && !ptr;
+    __atomic_add_fetch(&b->live, p && !ptr, __ATOMIC_RELAXED);
     return p;
 }
 
