@@ -640,6 +640,7 @@ PLUSS_NODISCARD PLUSS_API pluss_status pluss_record_predict(pluss_context *ctx,
                                                             size_t block, const pluss_nest *nest,
                                                             const pluss_options *options,
                                                             pluss_result **out);
+
 /* ---- why a curve falls -------------------------------------------------------------------------
  *
  * The knees of a curve that was predicted with pluss_options.explain: stretches of sizes over which
@@ -687,6 +688,15 @@ PLUSS_NODISCARD PLUSS_API pluss_status pluss_curve_get_knee(const pluss_curve *c
 /* Of a knee, the greatest share first; PLUSS_ENOTFOUND past the end. */
 PLUSS_NODISCARD PLUSS_API pluss_status pluss_curve_get_reuse(const pluss_curve *curve, size_t knee,
                                                              size_t i, pluss_reuse_info *out);
+
+/* The exact curve of the order in which a run's threads really touched their lines, rebuilt from
+ * the trace that PLUSS_INTERLEAVE=tsc leaves beside the record: of a block's runs, each on an empty
+ * cache, averaged; block SIZE_MAX: of all runs, as they came. PLUSS_EIO, PLUSS_EFORMAT: the trace;
+ * PLUSS_ENOTFOUND: no such run is in it. */
+PLUSS_NODISCARD PLUSS_API pluss_status pluss_record_simulate(pluss_context *ctx,
+                                                             const pluss_record *record,
+                                                             size_t block, const char *trace,
+                                                             pluss_result **out);
 
 /* ---- private reuse intervals ----------------------------------------------------------------- */
 

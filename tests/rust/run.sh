@@ -46,10 +46,14 @@ verdict "cargo test" $? "$log"
 
 work=$build/rust-examples
 mkdir -p "$work"
-# shellcheck disable=SC2046
-gcc -std=c11 -O2 -I"$root/runtime" -D_GNU_SOURCE "$root/tests/rust/closed.c" "$build/libpluss.a" $(pkg-config --libs gsl libelf jansson) \
-    -lm -pthread -o "$work/closed" >"$log" 2>&1
-verdict "the closed-form comparison compiles" $? "$log"
+for tool in closed pieces; do
+    # shellcheck disable=SC2046
+    gcc -std=c11 -O2 -Wall -Wextra -Werror -I"$root/runtime" -D_GNU_SOURCE "$root/tests/rust/$tool.c" "$build/libpluss.a" \
+        $(pkg-config --libs gsl libelf jansson) -lm -pthread -o "$work/$tool" >"$log" 2>&1
+    verdict "the comparison $tool compiles" $? "$log"
+done
+cargo run -q -p pluss-rayon --locked $offline -j2 --example pieces >"$work/pieces.txt" 2>"$log" && "$work/pieces" <"$work/pieces.txt" >"$log" 2>&1
+verdict "the model of Rayon cuts loops as Rayon does, piece by piece" $? "$log"
 
 cargo test -p pluss --no-default-features --locked $offline -j2 --test building >"$log" 2>&1
 verdict "pluss without its features" $? "$log"
@@ -106,9 +110,14 @@ else
     echo "ok - valgrind # SKIP not there"
 fi
 
-# what would be published builds by itself, with libgsl alone
-(unset PLUSS_LIB_DIR && BUILD=$build PKG_CONFIG_PATH='' bash package.sh --locked $offline >"$log" 2>&1)
+# what would be published builds by itself, where pkg-config knows libgsl alone
+mkdir -p "$work/pkgconfig" && cp "$(pkg-config --variable=pcfiledir gsl)/gsl.pc" "$work/pkgconfig/"
+(unset PLUSS_LIB_DIR PKG_CONFIG_PATH && BUILD=$build PKG_CONFIG_LIBDIR=$work/pkgconfig bash package.sh --locked $offline >"$log" 2>&1)
 verdict "packages build from the C sources in them" $? "$log"
+archive=$(ls -t "$CARGO_TARGET_DIR"/package/*/debug/build/pluss-sys-*/out/libpluss.a "$CARGO_TARGET_DIR"/debug/build/pluss-sys-*/out/libpluss.a 2>/dev/null | head -n 1)
+nm -u "$archive" 2>"$log" | grep -E ' (elf_|gelf_|json_|hwloc_)' >>"$log"
+[ -n "$archive" ] && [ ! -s "$log" ] && nm -u "$archive" | grep -q ' gsl_'
+verdict "and need libgsl, not libelf, jansson or hwloc" $? "$log"
 tar -tzf "$CARGO_TARGET_DIR/package/pluss-trace-$(cat "$root/VERSION").crate" >"$log" 2>/dev/null &&
     ! grep -E 'runtime/(nest|model|walk|sample)/' "$log" && grep -q runtime/rt/rt.h "$log"
 verdict "pluss-trace packages libpluss-rt alone" $? "$log"

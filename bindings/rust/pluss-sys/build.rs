@@ -4,11 +4,6 @@
 use std::env;
 use std::path::{Path, PathBuf};
 
-const FOLDERS: &[&str] = &[
-    "base", "nest", "object", "histo", "schedule", "walk", "lru", "sample", "mrc", "model",
-    "report", "codegen", "pipeline",
-];
-
 fn main() {
     println!("cargo:rerun-if-env-changed=PLUSS_LIB_DIR");
     println!("cargo:rerun-if-env-changed=PLUSS_LIB_KIND");
@@ -84,11 +79,23 @@ fn c_files(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
+/// All of the runtime's folders but `rt`, which is another library's.
+fn folders(runtime: &Path) -> Vec<PathBuf> {
+    println!("cargo:rerun-if-changed={}", runtime.display());
+    let entries = runtime.read_dir().expect("a readable folder");
+    let mut folders: Vec<PathBuf> = entries
+        .map(|entry| entry.expect("a readable folder").path())
+        .filter(|path| path.is_dir() && !path.ends_with("rt"))
+        .collect();
+    folders.sort();
+    folders
+}
+
 fn build() {
     let root = root();
     let mut sources = c_files(&root.join("ffi"));
-    for folder in FOLDERS {
-        sources.extend(c_files(&root.join("runtime").join(folder)));
+    for folder in folders(&root.join("runtime")) {
+        sources.extend(c_files(&folder));
     }
     for source in &sources {
         println!("cargo:rerun-if-changed={}", source.display());

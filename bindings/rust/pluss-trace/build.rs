@@ -2,17 +2,23 @@
 //! Builds libpluss-rt: its sources alone, all MIT OR Apache-2.0.
 
 use std::env;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-const SOURCES: &[&str] = &[
-    "runtime/rt/collect.c",
-    "runtime/rt/record.c",
-    "runtime/rt/runs.c",
-    "runtime/rt/sequence.c",
-    "runtime/base/ctx.c",
-    "runtime/base/status.c",
-    "runtime/base/linemap.c",
-];
+/// What libpluss-rt takes from the folder that it shares with libpluss.
+const BASE: &[&str] = &["runtime/base/ctx.c", "runtime/base/status.c", "runtime/base/linemap.c"];
+
+fn sources(root: &Path) -> Vec<PathBuf> {
+    let folder = root.join("runtime/rt");
+    println!("cargo:rerun-if-changed={}", folder.display());
+    let entries = folder.read_dir().expect("a readable folder");
+    let mut sources: Vec<PathBuf> = entries
+        .map(|entry| entry.expect("a readable folder").path())
+        .filter(|path| path.extension().is_some_and(|end| end == "c"))
+        .collect();
+    sources.sort();
+    sources.extend(BASE.iter().map(|name| root.join(name)));
+    sources
+}
 
 fn main() {
     let here = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("set by cargo"));
@@ -22,8 +28,7 @@ fn main() {
         .expect("the C sources of libpluss-rt");
     let version = env::var("CARGO_PKG_VERSION").expect("set by cargo");
     let mut build = cc::Build::new();
-    for source in SOURCES {
-        let path = root.join(source);
+    for path in sources(&root) {
         println!("cargo:rerun-if-changed={}", path.display());
         build.file(path);
     }

@@ -16,6 +16,19 @@
 //! assert_eq!(runs[0].pieces.iter().map(|p| p.len).sum::<usize>(), 16);
 //! assert_eq!(data[999], 15);
 //! ```
+//!
+//! A watched loop borrows as the plain one does. Two loops over the same data at once, which would
+//! be a data race, do not compile:
+//!
+//! ```compile_fail,E0499
+//! # use pluss_rayon::{Watch, WatchSliceExt};
+//! # use rayon::prelude::*;
+//! # let watch = Watch::new();
+//! let mut data = [0u64; 64];
+//! let one = data.watch(&watch).par_chunks_mut(8);
+//! let other = data.watch(&watch).par_chunks_mut(8);
+//! rayon::join(|| one.for_each(|c| c.fill(1)), || other.for_each(|c| c.fill(2)));
+//! ```
 
 #![forbid(unsafe_code)]
 

@@ -93,6 +93,11 @@ pub const PLUSS_PROGRESS_BURST: pluss_progress = 2;
 pub const PLUSS_PROGRESS_LOCKSTEP: pluss_progress = 3;
 pub const PLUSS_PROGRESS_MIXED: pluss_progress = 4;
 
+pub type pluss_recorded_by = c_uint;
+pub const PLUSS_RECORDED_PROFILE: pluss_recorded_by = 0;
+pub const PLUSS_RECORDED_BIND: pluss_recorded_by = 1;
+pub const PLUSS_RECORDED_SAMPLE: pluss_recorded_by = 2;
+
 pub type pluss_carried = c_uint;
 pub const PLUSS_CARRIED_BY_NOTHING: pluss_carried = 0;
 pub const PLUSS_CARRIED_BY_LOOP: pluss_carried = 1;
@@ -119,6 +124,7 @@ opaque!(pluss_nests);
 opaque!(pluss_builder);
 opaque!(pluss_curve);
 opaque!(pluss_result);
+opaque!(pluss_record);
 opaque!(pluss_pri);
 
 pub type pluss_write_fn =
@@ -395,6 +401,42 @@ pub struct pluss_curve_info {
 
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
+pub struct pluss_record_info {
+    pub size: usize,
+    pub line_bytes: u32,
+    pub n_blocks: usize,
+    pub lost_runs: u64,
+    pub n_objects: usize,
+    pub objects: *const *const c_char,
+    pub runs: u64,
+    pub runs_lost: u64,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct pluss_block_info {
+    pub size: usize,
+    pub region: *const c_char,
+    pub file: *const c_char,
+    pub line: u32,
+    pub team: u32,
+    pub by: pluss_recorded_by,
+    pub runs: u64,
+    pub accesses: u64,
+    pub lost: u64,
+    pub n_symbols: usize,
+    pub symbols: *const pluss_binding,
+    pub n_arrays: usize,
+    pub n_places: usize,
+    pub arrays: *const *const c_char,
+    pub addresses: *const u64,
+    pub has_intervals: c_int,
+    pub n_chunks: usize,
+    pub chunks: *const pluss_chunk,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
 pub struct pluss_knee_info {
     pub size: usize,
     pub at_lines: u64,
@@ -640,6 +682,52 @@ extern "C" {
         out: *mut pluss_curve_info,
     ) -> pluss_status;
     pub fn pluss_curve_at(curve: *const pluss_curve, bytes: u64) -> f64;
+    pub fn pluss_record_parse(
+        ctx: *mut pluss_context,
+        text: *const c_char,
+        length: usize,
+        file: *const c_char,
+        out: *mut *mut pluss_record,
+    ) -> pluss_status;
+    pub fn pluss_record_read(
+        ctx: *mut pluss_context,
+        path: *const c_char,
+        out: *mut *mut pluss_record,
+    ) -> pluss_status;
+    pub fn pluss_record_free(record: *mut pluss_record);
+    pub fn pluss_record_get_info(
+        record: *const pluss_record,
+        out: *mut pluss_record_info,
+    ) -> pluss_status;
+    pub fn pluss_record_get_block(
+        record: *const pluss_record,
+        i: usize,
+        out: *mut pluss_block_info,
+    ) -> pluss_status;
+    pub fn pluss_record_nest(
+        ctx: *mut pluss_context,
+        record: *const pluss_record,
+        block: usize,
+        place: i64,
+        nests: *const *const pluss_nest,
+        n: usize,
+        out: *mut *mut pluss_nest,
+    ) -> pluss_status;
+    pub fn pluss_record_program(
+        ctx: *mut pluss_context,
+        record: *const pluss_record,
+        nests: *const *const pluss_nest,
+        n: usize,
+        out: *mut *mut pluss_nest,
+    ) -> pluss_status;
+    pub fn pluss_record_predict(
+        ctx: *mut pluss_context,
+        record: *const pluss_record,
+        block: usize,
+        nest: *const pluss_nest,
+        options: *const pluss_options,
+        out: *mut *mut pluss_result,
+    ) -> pluss_status;
     pub fn pluss_curve_get_knee(
         curve: *const pluss_curve,
         i: usize,

@@ -27,6 +27,22 @@
 //! # Ok::<(), std::io::Error>(())
 //! ```
 //!
+//! What threads share they only read; to write, each has its own part. This would be a data race,
+//! and does not compile:
+//!
+//! ```compile_fail,E0596
+//! # use pluss_trace::{Shape, Site};
+//! # use rayon::prelude::*;
+//! let site = Site::new("s", &[Shape::of::<u8>()]);
+//! let mut data = [0u8; 64];
+//! site.run(|run| {
+//!     (0..64usize).into_par_iter().for_each(|i| {
+//!         let thread = run.enter();
+//!         thread.writes(0, &mut data)[0] = i as u8; // all threads would write the same
+//!     })
+//! });
+//! ```
+//!
 //! Nothing leaves the run it belongs to:
 //!
 //! ```compile_fail

@@ -18,6 +18,8 @@ structs! {
     pluss_options { size, teams, n_teams, bindings, n_bindings, line_bytes, seed, schedule, chunk, model, collect_team, error_target, cache_bytes, n_caches, interleave, interleave_param, progress, progress_param, chunks_done, n_chunks_done, explain }
     pluss_model_info { size, name, summary }
     pluss_curve_info { size, region, file, line, team, simulated, engine, line_bytes, seed, schedule, n_bindings, bindings, footprint_lines, accesses, unknowns, n_points, size_lines, miss, mean_error, n_error_points, error_size_lines, error }
+    pluss_record_info { size, line_bytes, n_blocks, lost_runs, n_objects, objects, runs, runs_lost }
+    pluss_block_info { size, region, file, line, team, by, runs, accesses, lost, n_symbols, symbols, n_arrays, n_places, arrays, addresses, has_intervals, n_chunks, chunks }
     pluss_knee_info { size, at_lines, from_lines, to_lines, before, after, n_reuses }
     pluss_reuse_info { size, share, array, reference, write, atomic, file, line, carried, r#loop, loop_file, loop_line, other_thread, source, source_write, source_atomic, source_file, source_line }
     pluss_pri_info { size, sharing, sharers, cold, thread_first, n_bins, interval, weight }
@@ -78,6 +80,9 @@ constants! {
     PLUSS_PROGRESS_BURST,
     PLUSS_PROGRESS_LOCKSTEP,
     PLUSS_PROGRESS_MIXED,
+    PLUSS_RECORDED_PROFILE,
+    PLUSS_RECORDED_BIND,
+    PLUSS_RECORDED_SAMPLE,
     PLUSS_CARRIED_BY_NOTHING,
     PLUSS_CARRIED_BY_LOOP,
     PLUSS_CARRIED_BY_REPETITION,
