@@ -20,9 +20,10 @@ namespace pluss
 struct SymbolInfo {
     std::string name; /* in the source; made unique when it is emitted */
     location_t loc = 0;
-    Origin origin; /* where the program has its value */
+    Origin origin;                         /* where the program has its value */
     Object *up = nullptr, *down = nullptr; /* it is their distance in units of `unit` bytes */
     int64_t unit = 0;
+    const Loop *trips = nullptr; /* it is how often this loop's body runs */
     /* Where it is loaded from, if it is. */
     Object *object = nullptr;
     int64_t offset = 0;
@@ -70,6 +71,9 @@ class Analysis
     std::set<std::pair<Object *, Object *>> aliases; /* taken as distinct without proof */
     std::map<const Atom *, Ref> load_ref;            /* where a Load atom was met first */
     bool harmless(gcall *g);
+    /* What may change the memory that a statement loads from, of the stores and calls that
+     * `counts` says yes to and that come before it: NULL if nothing. */
+    gimple *changed_by(gimple *load, const std::function<bool(gimple *)> &counts);
     Poly type_size(tree type);
     Poly variable_value(tree v);
 

@@ -172,7 +172,14 @@ tree Entry::fill(const std::vector<Value> &values, tree type, const char *name, 
     for (size_t i = 0; i < values.size(); i++) {
         const Value &v = values[i];
         tree x = report == Rt::Symbol ? TYPE_MIN_VALUE(type) : build_int_cst(type, 0);
-        if (v.late)
+        if (v.kind == Value::Count) {
+            tree n = edits.variable(type, "pluss_trips");
+            gimple_seq_add_stmt(&seq, gimple_build_assign(n, build_int_cst(type, 0)));
+            gimple_seq_add_stmt(edits.before(v.at[0]),
+                                gimple_build_assign(n, PLUS_EXPR, n, build_int_cst(type, 1)));
+            gimple_seq_add_stmt(&edits.start, gimple_build_assign(n, build_int_cst(type, 0)));
+            counters.push_back({(unsigned)i, n});
+        } else if (v.late)
             late(v, report, i);
         else if (v.kind != Value::Unknown)
             x = emit_convert(&seq, type, early(v, &seq));
@@ -190,6 +197,13 @@ Entry::Entry(Region &r, Edits &e) : region(r), edits(e)
     descriptor = region_descriptor(region);
     symbols = fill(region.symbols, intDI_type_node, "pluss_symbols", Rt::Symbol);
     bases = fill(region.bases, const_ptr_type_node, "pluss_bases", Rt::Base);
+}
+
+void Entry::count(gimple_seq *end) const
+{
+    for (auto &c : counters)
+        emit_call(end, rt_function(Rt::Symbol),
+                  {build_int_cst(uint32_type_node, c.first), c.second});
 }
 
 void Entry::place()

@@ -82,7 +82,11 @@ gimple_seq Flatten::sequence(gimple_seq in)
     for (gimple_stmt_iterator i = gsi_start(in); !gsi_end_p(i);) {
         gimple *g = gsi_stmt(i);
         gsi_remove(&i, false);
+        size_t at = shadow.flow.size();
         statement(&out, g);
+        auto from = shadow.origin.find(g);
+        if (from != shadow.origin.end() && callers.empty())
+            shadow.span[from->second] = {at, shadow.flow.size()};
     }
     return out;
 }
@@ -315,6 +319,8 @@ gimple_seq Flatten::with_clauses(gimple *g, gimple_seq *body, tree clauses, gimp
             mark(in ? before : after, k, false);
         }
     }
+    for (gimple_stmt_iterator i = gsi_start(*after); !gsi_end_p(i); gsi_next(&i))
+        shadow.taken_out.insert(gsi_stmt(i));
     if (!remap.to.empty()) {
         walk_stmt_info wi;
         memset(&wi, 0, sizeof wi);
@@ -571,6 +577,7 @@ void Flatten::loop(gimple_seq *out, gomp_for *f)
             chunk = OMP_CLAUSE_SCHEDULE_CHUNK_EXPR(s);
         }
         c->has_chunk = chunk != NULL_TREE;
+        c->chunk = chunk;
         if (parallel_depth == 0)
             shadow.orphaned = true;
         mark(out, c, false, chunk);
@@ -656,8 +663,6 @@ void Flatten::sections(gimple_seq *out, gomp_sections *s)
     c->has_chunk = true;
     if (parallel_depth == 0)
         shadow.orphaned = true;
-    mark(out, c, false, integer_one_node);
-
     std::vector<gimple *> parts;
     std::function<void(gimple_seq)> find = [&](gimple_seq seq) {
         for (gimple_stmt_iterator i = gsi_start(seq); !gsi_end_p(i); gsi_next(&i)) {
@@ -668,6 +673,9 @@ void Flatten::sections(gimple_seq *out, gomp_sections *s)
         }
     };
     find(gimple_omp_body(s));
+
+    c->sections = parts.size();
+    mark(out, c, false, integer_one_node);
 
     tree index = temporary(integer_type_node);
     DECL_NAME(index) = get_identifier("section");

@@ -24,7 +24,10 @@ struct Flat {
     /* The statements, in the order in which they were flattened, but for the `glue': what counts
      * the iterations of loops. Two copies of a body have the same. */
     std::vector<gimple *> flow;
-    std::set<gimple *> glue;
+    std::map<gimple *, size_t> glue;                    /* and the place in the flow */
+    std::map<gimple *, std::pair<size_t, size_t>> span; /* of a statement of the source */
+    std::set<gimple *> taken_out; /* copies of values out of a construct: the last iteration's, the
+                                     team's sum */
 
     /* Notes which statement a copied one comes from, and mends what copying leaves undone. */
     void adopt(const std::vector<gimple *> &from, const std::vector<gimple *> &to);
@@ -56,7 +59,7 @@ class Flatten
     }
     void glue(gimple_seq *out, gimple *g)
     {
-        shadow.glue.insert(g);
+        shadow.glue[g] = shadow.flow.size();
         gimple_seq_add_stmt(out, g);
     }
 

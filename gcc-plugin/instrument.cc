@@ -30,6 +30,7 @@
 
 #include "callee.h"
 #include "note.h"
+#include "sample.h"
 
 namespace pluss
 {
@@ -37,7 +38,10 @@ namespace pluss
 class Instrument
 {
   public:
-    Instrument(function *f, Region &r, bool a) : fn(f), region(r), edits(f), accesses(a) {}
+    Instrument(function *f, Region &r, bool a, SamplePlan *s)
+        : fn(f), region(r), edits(f), accesses(a), sample(s)
+    {
+    }
     void run();
 
   private:
@@ -45,11 +49,13 @@ class Instrument
     Region &region;
     Edits edits;
     bool accesses;
+    SamplePlan *sample;
     tree handle; /* the variable `run` */
 
     void begin_and_end();
     void parallel(gomp_parallel *p);
-    void end(gimple_seq *seq);
+    void end(gimple_seq *seq, const Entry &entry);
+    void keep_outside();
     void access(unsigned number, const RegionRef &r);
     gimple *atomic_load(gimple *store);
     void loop(const RegionLoop &l);
@@ -68,9 +74,43 @@ static tree thread_number(gimple_seq *seq, built_in_function which)
 }
 
 /* Ends the run, if there is one. */
-void Instrument::end(gimple_seq *seq)
+void Instrument::end(gimple_seq *seq, const Entry &entry)
 {
+    gimple_seq counts = NULL;
+    entry.count(&counts);
+    if (counts) {
+        tree some = create_artificial_label(UNKNOWN_LOCATION),
+             none = create_artificial_label(UNKNOWN_LOCATION);
+        gimple_seq_add_stmt(seq, gimple_build_cond(NE_EXPR, handle, null_pointer_node, some, none));
+        gimple_seq_add_stmt(seq, gimple_build_label(some));
+        gimple_seq_add_seq(seq, counts);
+        gimple_seq_add_stmt(seq, gimple_build_label(none));
+    }
     emit_call(seq, rt_function(Rt::Leave), {handle});
+}
+
+static tree find_parallel(gimple_stmt_iterator *gsi, bool *handled, walk_stmt_info *wi);
+
+/* Entry and exit must be met by the thread that meets the parallel constructs. */
+void Instrument::keep_outside()
+{
+    std::vector<gomp_parallel *> parallels;
+    walk_stmt_info wi;
+    memset(&wi, 0, sizeof wi);
+    wi.info = &parallels;
+    walk_gimple_seq(gimple_body(fn->decl), find_parallel, NULL, &wi);
+    for (gomp_parallel *p : parallels)
+        for (gimple *g : all_stmts(gimple_omp_body(p))) {
+            if (g == region.exit)
+                region.exit = nullptr;
+            if (g != region.entry)
+                continue;
+            region.entry = nullptr;
+            for (std::vector<Value> *list : {&region.symbols, &region.bases})
+                for (Value &v : *list)
+                    if (v.kind != Value::Start && v.kind != Value::Address)
+                        v = Value();
+        }
 }
 
 void Instrument::begin_and_end()
@@ -84,10 +124,12 @@ void Instrument::begin_and_end()
         args.push_back(thread_number(&entry.seq, BUILT_IN_OMP_GET_NUM_THREADS));
     }
     gimple_call_set_lhs(emit_call(&entry.seq, begin, args), handle);
+    if (sample)
+        gimple_seq_add_seq(&entry.seq, sampler(fn, *sample, handle));
     entry.place();
     if (region.exit) {
         gimple_seq seq = NULL;
-        end(&seq);
+        end(&seq, entry);
         gimple_seq_add_stmt(&seq, gimple_build_assign(handle, null_pointer_node));
         gimple_seq_add_seq(region.exit_after ? edits.after(region.exit) : edits.before(region.exit),
                            seq);
@@ -96,7 +138,7 @@ void Instrument::begin_and_end()
     gimple_seq_add_stmt(&none, gimple_build_assign(handle, null_pointer_node));
     gimple_seq_add_seq(&none, edits.start);
     edits.start = none;
-    end(&edits.cleanup);
+    end(&edits.cleanup, entry);
 }
 
 /* ---- accesses -------------------------------------------------------------------------------- */
@@ -168,6 +210,7 @@ static tree find_for(gimple_stmt_iterator *gsi, bool *handled, walk_stmt_info *w
     *handled = false;
     if (gimple_code(gsi_stmt(*gsi)) == GIMPLE_OMP_FOR) {
         *static_cast<gimple **>(wi->info) = gsi_stmt(*gsi);
+        *handled = true;
         return integer_one_node;
     }
     return NULL_TREE;
@@ -296,6 +339,7 @@ static tree find_parallel(gimple_stmt_iterator *gsi, bool *handled, walk_stmt_in
 void Instrument::run()
 {
     handle = edits.variable(ptr_type_node, "pluss_run");
+    keep_outside();
     begin_and_end();
     for (const RegionLoop &l : region.loops)
         if (l.on_demand && gimple_code(l.stmt) == GIMPLE_OMP_FOR)
@@ -314,9 +358,9 @@ void Instrument::run()
         parallel(p);
 }
 
-void instrument(function *fn, Region &region, bool accesses)
+void instrument(function *fn, Region &region, bool accesses, SamplePlan *sample)
 {
-    Instrument(fn, region, accesses).run();
+    Instrument(fn, region, accesses, sample).run();
 }
 
 } // namespace pluss

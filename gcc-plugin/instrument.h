@@ -10,8 +10,10 @@
 namespace pluss
 {
 
-/* Puts the calls into the body of fn (cfun), the shadow being gone. */
-void instrument(function *fn, Region &region, bool accesses);
+struct SamplePlan;
+
+/* Puts the calls into the body of fn (cfun), the shadow being gone. sample: with a sampler. */
+void instrument(function *fn, Region &region, bool accesses, SamplePlan *sample = nullptr);
 
 } // namespace pluss
 #endif

@@ -708,6 +708,29 @@ Poly Analysis::load(gimple *stmt, tree ref)
     return p;
 }
 
+gimple *Analysis::changed_by(gimple *stmt, const std::function<bool(gimple *)> &counts)
+{
+    tree ref = gimple_assign_rhs1(stmt), type = TREE_TYPE(ref);
+    Ref r;
+    bool known = address(ref, gimple_bb(stmt), &r);
+    if (!stores_done)
+        collect_stores();
+    for (Store &s : stores) {
+        if (!counts(s.stmt) || !reaches(s.stmt, stmt))
+            continue;
+        bool alias;
+        if (!s.ref)
+            alias = !r.object || r.object->kind != ObjectKind::Decl ||
+                    (r.object->escapes && !TREE_READONLY(r.object->decl));
+        else
+            alias = types_may_alias(TREE_TYPE(s.ref), type) &&
+                    may_alias(store_address(s) ? s.where : Ref(), TREE_TYPE(s.ref), r, type);
+        if (alias && !(known && by_assumption(s, r)))
+            return s.stmt;
+    }
+    return nullptr;
+}
+
 Poly Analysis::symbol_at(Object *o, int64_t offset, unsigned width, const std::string &version,
                          const std::string &name)
 {

@@ -19,7 +19,7 @@ namespace pluss
 
 /* ---- options (plugin.cc) --------------------------------------------------------------------- */
 
-enum class Mode { Describe, Bind, Profile };
+enum class Mode { Describe, Bind, Sample, Profile };
 
 struct Options {
     Mode mode = Mode::Describe;
@@ -52,6 +52,8 @@ struct Construct {
     plussi_schedule_kind schedule = PLUSSI_SCHED_NONE;
     plussi_sched_modifier modifier = PLUSSI_SCHED_PLAIN;
     unsigned collapse = 1;
+    tree chunk = NULL_TREE;
+    unsigned sections = 0;
     bool has_chunk = false, has_threads = false, has_if = false;
     std::string what;
     gimple *original = nullptr; /* the construct's statement in the program */

@@ -8,7 +8,8 @@
  *                      .pluss.nests of the object file (default)
  *   mode=bind          that, and the program tells libpluss-rt what the symbols' values and the
  *                      arrays' addresses are whenever a nest's region runs (instrument.h)
- *   mode=profile       that, and every access
+ *   mode=sample        that, and a sampler for each region (sample.h)
+ *   mode=profile       as bind, and every access
  *   notes=on|off       notes about loops that are not described (default on)
  *   scalars=on|off     also describe accesses to scalars that live in memory (default off)
  *   dump=on|off        the shadow bodies on stderr (default off)
@@ -27,6 +28,7 @@
 #include "emit.h"
 #include "instrument.h"
 #include "note.h"
+#include "sample.h"
 #include "shape.h"
 #include "tidy.h"
 #include "to-nest.h"
@@ -74,8 +76,9 @@ static std::string bare_nest(Analysis &an, location_t loc, const std::string &wh
     return nest_text(an, shapes, {it}, &ignored, &unused);
 }
 
-/* Writes the nest of a function. True: it has a region, which is planned for code in the program. */
-static bool analyse(function *fn, Region *region)
+/* Writes the nest of a function. True: it has a region, which is planned for code in the program.
+ */
+static bool analyse(function *fn, Region *region, SamplePlan *sample = nullptr)
 {
     Shadow shadow(fn);
     Analysis an(shadow);
@@ -103,6 +106,8 @@ static bool analyse(function *fn, Region *region)
             text = bare_nest(an, loc, "its nest is not valid: " + reason);
         } else if (options.mode != Mode::Describe) {
             *region = plan_region(an, shapes, top, index);
+            if (sample)
+                *sample = plan_sample(an, fn, *region);
             planned = true;
         }
     }
@@ -138,6 +143,16 @@ static void describe_apart(function *fn)
         run_apart(describe_failure, fn);
 }
 
+static void sample(function *fn)
+{
+    Region region;
+    SamplePlan plan;
+    if (!analyse(fn, &region, &plan))
+        return;
+    slice_sample(fn, &plan);
+    instrument(fn, region, false, &plan);
+}
+
 const pass_data describe_pass_data = {
     GIMPLE_PASS, "pluss", OPTGROUP_OMP, TV_PLUGIN_RUN, PROP_gimple_any, 0, 0, 0, 0};
 
@@ -159,6 +174,8 @@ class DescribePass : public gimple_opt_pass
             keep_body(fn);
         else if (options.mode == Mode::Describe)
             describe_apart(fn);
+        else if (options.mode == Mode::Sample)
+            sample(fn);
         else if (analyse(fn, &region))
             instrument(fn, region, options.mode == Mode::Profile);
         return 0;
@@ -174,6 +191,7 @@ static void mark_memory(void *, void *)
 {
     mark_kept_bodies();
     mark_rt_functions();
+    mark_sampler_functions();
 }
 
 static bool on_off(const plugin_argument &a, bool *out)
@@ -194,7 +212,10 @@ static bool mode_of(const char *name, Mode *out)
     static const struct {
         const char *name;
         Mode mode;
-    } modes[] = {{"describe", Mode::Describe}, {"bind", Mode::Bind}, {"profile", Mode::Profile}};
+    } modes[] = {{"describe", Mode::Describe},
+                 {"bind", Mode::Bind},
+                 {"sample", Mode::Sample},
+                 {"profile", Mode::Profile}};
     for (auto &m : modes)
         if (name && !strcmp(name, m.name)) {
             *out = m.mode;
@@ -209,7 +230,7 @@ static bool parse_options(plugin_name_args *info)
         const plugin_argument &a = info->argv[i];
         if (!strcmp(a.key, "mode")) {
             if (!mode_of(a.value, &options.mode)) {
-                error("pluss: unknown mode %qs (there are: describe, bind, profile)",
+                error("pluss: unknown mode %qs (there are: describe, bind, sample, profile)",
                       a.value ? a.value : "");
                 return false;
             }
@@ -277,8 +298,8 @@ __attribute__((visibility("default"))) int plugin_init(plugin_name_args *info,
         return 1;
     }
     static plugin_info about = {PLUSSI_VERSION, "pluss: describes parallel loops; options: "
-                                                "mode=describe|bind|profile, notes=on|off, scalars=on|off, "
-                                                "dump=on|off"};
+                                                "mode=describe|bind|sample|profile, notes=on|off, "
+                                                "scalars=on|off, dump=on|off"};
     register_callback(info->base_name, PLUGIN_INFO, NULL, &about);
     if (!parse_options(info))
         return 1;

@@ -39,6 +39,7 @@ class Planner
     bool after_entry(gimple *stmt);
     Value value(const Origin &o, const Object *inside, int64_t at, int depth);
     Value object(const Object *o, int depth);
+    Value trips(const Loop *l);
     tree own(tree decl);
 };
 
@@ -112,6 +113,8 @@ void Planner::find_entry(Region *r)
         r->entry = first->kind == PLUSSI_N_IF && entry_at ? original(entry_at) : g;
         if (r->entry)
             return;
+        entry_at = nullptr; /* somewhere in this block */
+        at = get_immediate_dominator(CDI_DOMINATORS, at);
     }
     for (; at != ENTRY_BLOCK_PTR_FOR_FN(cfun); at = get_immediate_dominator(CDI_DOMINATORS, at)) {
         if (loop_depth(at->loop_father) > 0) /* its exit test is in every iteration's way */
@@ -119,8 +122,6 @@ void Planner::find_entry(Region *r)
         entry = at;
         for (gimple_stmt_iterator i = gsi_last_bb(at); !gsi_end_p(i); gsi_prev(&i)) {
             gimple *g = original(gsi_stmt(i));
-            if (entry_at && gsi_stmt(i) == entry_at)
-                continue;
             if (!g || gimple_clobber_p(g))
                 continue;
             r->entry = g;
@@ -267,14 +268,25 @@ Value Planner::value(const Origin &o, const Object *inside, int64_t at, int dept
         return v;
     }
     if (o.def) {
-        gimple *g = original(o.def);
+        gimple *def = o.def, *g = original(def);
+        for (int hops = 0; !g && hops < 8; hops++) { /* handed on to what the function has */
+            tree name = gimple_get_lhs(def);
+            use_operand_p use;
+            gimple *next;
+            if (!name || TREE_CODE(name) != SSA_NAME || !single_imm_use(name, &use, &next) ||
+                !is_gimple_assign(next) ||
+                !(gimple_assign_single_p(next) || gimple_assign_cast_p(next)))
+                return v;
+            def = next;
+            g = original(def);
+        }
         if (!g)
             return v;
         v.at.push_back(g);
-        v.late = !ahead(o.def);
+        v.late = !ahead(def);
         if (gimple_code(g) == GIMPLE_COND) {
             v.kind = Value::Truth;
-            v.late &= o.def != entry_at;
+            v.late &= def != entry_at;
         } else if (tree lhs = gimple_get_lhs(g)) {
             v.kind = is_gimple_reg(lhs) ? Value::After : Value::Unknown;
             v.operand = lhs;
@@ -289,7 +301,7 @@ Value Planner::value(const Origin &o, const Object *inside, int64_t at, int dept
                 v.operand = gimple_get_lhs(g);
                 return v;
             }
-    bool fixed = inside && o.type && !o.loads.empty(), safe = lang_GNU_Fortran();
+    bool fixed = inside && o.type, safe = lang_GNU_Fortran();
     for (gimple *s : o.stores)
         fixed &= !after_entry(s);
     for (gimple *load : o.loads)
@@ -324,6 +336,20 @@ Value Planner::value(const Origin &o, const Object *inside, int64_t at, int dept
                     v.late = true;
                     v.at.push_back(g);
                 }
+    return v;
+}
+
+/* How often a loop's body runs is how often its first parallel construct is met. */
+Value Planner::trips(const Loop *l)
+{
+    Value v;
+    for (const Item *it : l->item ? l->item->body : std::vector<Item *>())
+        if (it->kind == PLUSSI_N_PARALLEL && it->construct && it->construct->original &&
+            mine.count(it->construct->original)) {
+            v.kind = Value::Count;
+            v.at.push_back(it->construct->original);
+            break;
+        }
     return v;
 }
 
@@ -381,7 +407,9 @@ Region Planner::plan(const NestIndex &index)
     for (const Atom *a : index.symbols) {
         const SymbolInfo &info = an.symbols[a->name];
         Value v;
-        if (info.up && info.down) {
+        if (info.trips) {
+            v = trips(info.trips);
+        } else if (info.up && info.down) {
             v.kind = Value::Apart;
             v.offset = info.unit;
             v.of = {object(info.up, 0), object(info.down, 0)};

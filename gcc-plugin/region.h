@@ -33,7 +33,8 @@ struct Value {
         Read,    /* what `operand` (a variable or a part of one) is at the region's entry */
         Follow,  /* what is stored `offset` bytes behind the address `a`, of type `type` */
         Address, /* of `operand` */
-        Apart    /* (a - b) / offset */
+        Apart,   /* (a - b) / offset */
+        Count    /* how often the statement `at` is reached; known when the region ends */
     } kind = Unknown;
     tree operand = NULL_TREE, type = NULL_TREE;
     std::vector<gimple *> at; /* statements of the function */
@@ -83,7 +84,8 @@ class Entry
     tree descriptor;     /* const pluss_rt_region * */
     tree symbols, bases; /* const int64_t *, const void *const *: filled in where seq ends */
     gimple_seq seq = NULL;
-    void place(); /* puts seq at the region's entry; once */
+    void place();                      /* puts seq at the region's entry; once */
+    void count(gimple_seq *end) const; /* appends what tells values that are known at its end */
 
   private:
     Region &region;
@@ -92,6 +94,7 @@ class Entry
     tree early(const Value &v, gimple_seq *out);
     tree fill(const std::vector<Value> &values, tree type, const char *name, Rt report);
     std::vector<std::pair<gimple *, gimple_seq>> captures; /* behind a statement */
+    std::vector<std::pair<unsigned, tree>> counters;       /* symbol, variable */
 };
 
 } // namespace pluss

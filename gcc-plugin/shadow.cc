@@ -31,8 +31,8 @@ static tree rename_ssa(tree *tp, int *walk_subtrees, void *data)
     return NULL_TREE;
 }
 
-Shadow::Shadow(function *f, const std::string &refuse)
-    : reason(refuse), decl(f->decl), original(f)
+Shadow::Shadow(function *f, const std::string &refuse, bool m)
+    : reason(refuse), decl(f->decl), original(f), members(m)
 {
     saved_initial = DECL_INITIAL(decl);
     for (tree p = DECL_ARGUMENTS(decl); p; p = DECL_CHAIN(p))
@@ -164,7 +164,7 @@ void Shadow::build(gimple_seq body)
     run_pass(make_pass_build_cfg(g), fn);
     run_pass(make_pass_build_ssa(g), fn);
     prune();
-    if (lang_GNU_CXX())
+    if (lang_GNU_CXX() && members)
         registers();
     loop_optimizer_init(LOOPS_NORMAL | LOOPS_HAVE_RECORDED_EXITS);
     has_loops = true;
@@ -199,8 +199,7 @@ void Shadow::strip_blocks(gimple_seq seq)
     walk_gimple_seq(seq, strip_stmt, NULL, &wi);
 }
 
-/* The variable and offset that a pointer is known to hold, through copies. */
-static bool known_address(tree p, tree *base, poly_int64 *offset)
+bool known_address(tree p, tree *base, poly_int64 *offset)
 {
     *offset = 0;
     for (int hops = 0; hops < 32; hops++) {

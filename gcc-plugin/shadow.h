@@ -24,8 +24,9 @@ namespace pluss
 class Shadow : public Flat
 {
   public:
-    /* `refuse`: do not build one, for that reason. */
-    explicit Shadow(function *original, const std::string &refuse = "");
+    /* `refuse`: do not build one, for that reason. `members`: members of C++ objects become
+     * registers where they can. */
+    explicit Shadow(function *original, const std::string &refuse = "", bool members = true);
     ~Shadow();
     Shadow(const Shadow &) = delete;
     Shadow &operator=(const Shadow &) = delete;
@@ -53,8 +54,11 @@ class Shadow : public Flat
         bool not_reg, addressable;
     };
     std::vector<Flags> saved; /* of parameters and result */
-    bool has_loops = false;
+    bool has_loops = false, members;
 };
+
+/* The variable and offset that a pointer in SSA form is known to hold, through copies. */
+bool known_address(tree p, tree *base, poly_int64 *offset);
 
 } // namespace pluss
 #endif

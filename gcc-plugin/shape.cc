@@ -354,8 +354,14 @@ bool Shapes::descriptor(Object *o, const std::vector<const Ref *> &refs, Array *
         const SymbolInfo info = an.symbols[stride[rank]->name];
         int64_t at = info.offset - 24 * (rank - d);
         auto field = [&](int k, const char *name) {
-            return an.symbol_at(info.object, at + 8 * k, 8, info.version,
-                                name + ("(" + o->source) + "," + std::to_string(d) + ")");
+            Poly p = an.symbol_at(info.object, at + 8 * k, 8, info.version,
+                                  name + ("(" + o->source) + "," + std::to_string(d) + ")");
+            Origin &from = an.symbols[p.is_atom()->name].origin;
+            if (!from.type) { /* not loaded by the program: as the stride of its dimension is */
+                from.type = info.origin.type;
+                from.stores = info.origin.stores;
+            }
+            return p;
         };
         extent[rank - d] = field(2, "ubound") + Poly(1);
         if (!origin)

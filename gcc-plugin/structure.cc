@@ -633,6 +633,7 @@ basic_block Structure::emit_loop(const class loop *l)
         std::string name = "trips_" + std::to_string(line);
         an.symbols[name].name = name;
         an.symbols[name].loc = r->loc;
+        an.symbols[name].trips = r;
         Item *it = an.item(PLUSSI_N_LOOP, r->loc);
         it->loop = r;
         it->bb = l->header;
@@ -728,6 +729,7 @@ std::vector<Item *> Structure::run()
         unknown(PLUSSI_UNKNOWN_CONTROL, DECL_SOURCE_LOCATION(an.shadow.decl),
                 "the control flow of the function is not structured");
         top.back()->holds_parallel = true;
+        top.back()->bb = single_succ(ENTRY_BLOCK_PTR_FOR_FN(cfun));
     }
     return top;
 }

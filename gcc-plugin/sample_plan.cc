@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Which statements of a function a sampler is made of, and which of them execute the references of
+ * the nest. See sample.h.
+ *
+ * The copied range begins at the region's entry and ends, in the same sequence of statements, where
+ * nothing of the region follows and nothing jumps back.
+ */
+#include "sample.h"
+
+#include "callee.h"
+
+namespace pluss
+{
+
+/* ---- the range ------------------------------------------------------------------------------- */
+
+typedef std::vector<std::pair<gimple_seq, gimple *>>
+    Path; /* sequence and statement, outermost first */
+
+static bool find_path(gimple_seq seq, gimple *wanted, Path *path)
+{
+    for (gimple_stmt_iterator i = gsi_start(seq); !gsi_end_p(i); gsi_next(&i)) {
+        gimple *g = gsi_stmt(i);
+        path->push_back({seq, g});
+        if (g == wanted)
+            return true;
+        if (gbind *b = dyn_cast<gbind *>(g)) {
+            if (find_path(gimple_bind_body(b), wanted, path))
+                return true;
+        } else if (gtry *t = dyn_cast<gtry *>(g)) {
+            if (find_path(gimple_try_eval(t), wanted, path))
+                return true;
+        }
+        path->pop_back();
+    }
+    return false;
+}
+
+struct Jumps {
+    std::set<tree> from, to; /* labels that are jumped to, that stand here */
+};
+
+static void add_jumps(gimple *g, Jumps *j)
+{
+    switch (gimple_code(g)) {
+    case GIMPLE_LABEL:
+        j->to.insert(gimple_label_label(as_a<glabel *>(g)));
+        break;
+    case GIMPLE_GOTO:
+        j->from.insert(gimple_goto_dest(g));
+        break;
+    case GIMPLE_COND:
+        j->from.insert(gimple_cond_true_label(as_a<gcond *>(g)));
+        j->from.insert(gimple_cond_false_label(as_a<gcond *>(g)));
+        break;
+    case GIMPLE_SWITCH:
+        for (unsigned k = 0; k < gimple_switch_num_labels(as_a<gswitch *>(g)); k++)
+            j->from.insert(CASE_LABEL(gimple_switch_label(as_a<gswitch *>(g), k)));
+        break;
+    default:
+        break;
+    }
+}
+
+/* The statement and all that it holds. */
+static std::vector<gimple *> within(gimple *g)
+{
+    std::vector<gimple *> all{g};
+    auto add = [&](gimple_seq s) {
+        std::vector<gimple *> v = all_stmts(s);
+        all.insert(all.end(), v.begin(), v.end());
+    };
+    if (gbind *b = dyn_cast<gbind *>(g))
+        add(gimple_bind_body(b));
+    else if (gtry *t = dyn_cast<gtry *>(g)) {
+        add(gimple_try_eval(t));
+        add(gimple_try_cleanup(t));
+    } else if (is_gimple_omp(g) && gimple_has_substatements(g)) {
+        add(gimple_omp_body(g));
+        if (gomp_for *f = dyn_cast<gomp_for *>(g))
+            add(gimple_omp_for_pre_body(f));
+    }
+    return all;
+}
+
+static bool begins_parallel_work(gimple *g)
+{
+    switch (gimple_code(g)) {
+    case GIMPLE_OMP_PARALLEL:
+    case GIMPLE_OMP_FOR:
+    case GIMPLE_OMP_SECTIONS:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static void find_range(function *fn, const Region &region, SamplePlan *plan)
+{
+    gimple_seq body = fn->gimple_body;
+    location_t loc = DECL_SOURCE_LOCATION(fn->decl);
+    gimple_seq seq = body;
+    Path path;
+    if (region.entry) {
+        if (!find_path(body, region.entry, &path)) {
+            plan->refuse(loc, "where it begins cannot be told");
+            return;
+        }
+        seq = path.back().first;
+    } else if (gimple_seq_singleton_p(body) && dyn_cast<gbind *>(gimple_seq_first_stmt(body))) {
+        seq = gimple_bind_body(as_a<gbind *>(gimple_seq_first_stmt(body)));
+    }
+    std::vector<gimple *> stmts;
+    std::vector<std::set<gimple *>> held;
+    std::vector<Jumps> jumps;
+    bool begun = !region.entry;
+    for (gimple_stmt_iterator i = gsi_start(seq); !gsi_end_p(i); gsi_next(&i)) {
+        gimple *g = gsi_stmt(i);
+        bool here = g == region.entry;
+        if (begun || (here && !region.entry_after)) {
+            stmts.push_back(g);
+            std::vector<gimple *> all = within(g);
+            held.push_back(std::set<gimple *>(all.begin(), all.end()));
+            Jumps j;
+            for (gimple *x : all)
+                add_jumps(x, &j);
+            jumps.push_back(j);
+        }
+        begun |= here;
+    }
+    size_t end = 0;
+    std::set<gimple *> wanted;
+    for (const RegionRef &r : region.refs)
+        if (r.stmt)
+            wanted.insert(r.stmt);
+    for (gimple *g : all_stmts(body))
+        if (begins_parallel_work(g))
+            wanted.insert(g);
+    for (gimple *w : wanted) {
+        size_t k = 0;
+        while (k < stmts.size() && !held[k].count(w))
+            k++;
+        if (k == stmts.size()) {
+            plan->refuse(gimple_location(w), "it is not reached from where the region begins");
+            return;
+        }
+        end = std::max(end, k + 1);
+    }
+    for (bool again = true; again;) {
+        again = false;
+        for (size_t k = end; k < stmts.size(); k++)
+            for (size_t t = 0; t < end && !again; t++)
+                for (tree l : jumps[k].from)
+                    if (jumps[t].to.count(l)) {
+                        end = k + 1;
+                        again = true;
+                    }
+    }
+    plan->range.assign(stmts.begin(), stmts.begin() + end);
+    if (plan->range.empty())
+        plan->refuse(loc, "it is empty");
+}
+
+/* ---- references ------------------------------------------------------------------------------ */
+
+static bool same_place(const Ref *a, const Ref *b)
+{
+    return a->object == b->object && a->offset == b->offset && a->table_offset == b->table_offset &&
+           a->width == b->width && a->place == b->place && !a->atomic && !b->atomic;
+}
+
+/* The loop in whose test an item stands. */
+static const Item *loop_around(const Item *it)
+{
+    for (it = it->parent; it && it->kind != PLUSSI_N_LOOP; it = it->parent)
+        ;
+    return it;
+}
+
+SamplePlan plan_sample(Analysis &an, function *fn, const Region &region)
+{
+    SamplePlan plan;
+    plan.orphaned = region.orphaned;
+    find_range(fn, region, &plan);
+    if (!plan.reason.empty())
+        return plan;
+
+    std::map<gimple *, size_t> flow;
+    for (size_t k = 0; k < an.shadow.flow.size(); k++)
+        flow[an.shadow.flow[k]] = k;
+    auto first = an.shadow.span.find(plan.range.front());
+    auto last = an.shadow.span.find(plan.range.back());
+    if (first == an.shadow.span.end() || last == an.shadow.span.end()) {
+        plan.refuse(gimple_location(plan.range.front()), "its statements cannot be followed");
+        return plan;
+    }
+    plan.begin = first->second.first;
+    plan.end = last->second.second;
+    auto inside = [&](gimple *g) {
+        auto k = flow.find(g);
+        return k != flow.end() && k->second >= plan.begin && k->second < plan.end;
+    };
+
+    std::map<const Item *, unsigned> seen;
+    const std::vector<const Item *> &items = region.index.refs;
+    for (unsigned n = 0; n < items.size(); n++) {
+        const Item *it = items[n];
+        const Ref *r = it->ref;
+        /* A read that was moved to its write stands there. */
+        if (!r->write && n + 1 < items.size() && items[n + 1]->ref->write &&
+            items[n + 1]->parent == it->parent && same_place(r, items[n + 1]->ref))
+            r = items[n + 1]->ref;
+        if (!inside(r->stmt)) {
+            plan.refuse(it->loc, "the statement of one of its references cannot be followed");
+            return plan;
+        }
+        size_t at = flow[r->stmt];
+        auto before = seen.find(it);
+        if (before == seen.end()) {
+            seen[it] = n;
+            plan.refs[at].push_back({n, r->write, false});
+            continue;
+        }
+        const Item *around = loop_around(it);
+        Loop *l = around ? around->loop : nullptr;
+        gimple *test = l && l->test ? last_stmt(l->test) : nullptr;
+        if (!test || !inside(test) || gimple_code(test) != GIMPLE_COND || !l->leave) {
+            plan.refuse(it->loc, "the test of a loop cannot be followed");
+            return plan;
+        }
+        SampleTest &t = plan.tests[flow[test]];
+        t.leave_if = (l->leave->flags & EDGE_TRUE_VALUE) != 0;
+        for (SampleRef &first_time : plan.refs[at])
+            first_time.postponed |= first_time.number == before->second;
+        t.numbers.push_back({before->second, n});
+    }
+    for (auto &f : flow) {
+        gimple *g = f.first;
+        if (!inside(g) || !gimple_bb(g) || !is_gimple_assign(g) || !gimple_vuse(g) ||
+            gimple_vdef(g))
+            continue;
+        if (gimple *by = an.changed_by(g, inside)) {
+            std::string what =
+                "`" + an.describe(gimple_assign_rhs1(g)) + "' may be changed by the ";
+            tree to = gimple_get_lhs(by);
+            what += to && TREE_CODE(to) != SSA_NAME ? "store to `" + an.describe(to) + "'"
+                                                    : std::string("call");
+            expanded_location where = expand_location(gimple_location(by));
+            if (where.line)
+                what += " in line " + std::to_string(where.line);
+            plan.changing[f.second] = what;
+        }
+    }
+    return plan;
+}
+
+} // namespace pluss
