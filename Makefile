@@ -43,7 +43,7 @@ PRODUCTS = $(BUILD)/libpluss.a $(BUILD)/libpluss.so $(BUILD)/libpluss-rt.a $(BUI
 
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: help all lib deps plugins demo check tests bench bench-rust accuracy truth lint fuzz install clean
+.PHONY: help all lib deps plugins demo check tests exactness bench bench-rust accuracy truth lint fuzz install clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
@@ -66,6 +66,9 @@ check: all plugins ## all tests; ends in a line that counts passed and failed
 	@BUILD=$(BUILD) ci/check.sh
 
 tests: $(TESTS)
+
+exactness: tests ## the closed-form sampler against exhaustive walks of 10,000 random nests (minutes)
+	@PLUSS_LONG=1 CK_RUN_CASE="random nests" $(BUILD)/tests/oracle/test_sampler
 
 bench: all ## speed and memory, measured side by side
 	@BUILD=$(BUILD) $(MAKE) --no-print-directory -C polybench bench

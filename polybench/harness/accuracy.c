@@ -7,10 +7,12 @@
  * SEEDS (models that draw nothing run once: SEEDS 1 suffices). MODEL is a name, or NAME@T0: private
  * reuse intervals collected at T0 threads, evaluated at the truth's team (the symbolic use).
  *
- * Prints CSV: kernel,size,team,schedule,model,seeds,mae_strict,max_strict,mae_paper,truth_sd,ms
+ * Prints CSV:
+ * kernel,size,team,schedule,model,seeds,mae_strict,max_strict,mae_paper,truth_sd,ms,points,in_95
  * (points of miss ratio; truth_sd: mean standard deviation of the truth's mean over its seeds; ms:
- * time of one prediction), then a table on stderr: mean and worst kernel by size, team, schedule
- * and model.
+ * time of one prediction; points: strict sizes of at least 64 lines that a standard error is stated
+ * for, all seeds together; in_95: how many of them differ by at most 1.96 standard errors), then a
+ * table on stderr: mean and worst kernel by size, team, schedule and model.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -23,16 +25,23 @@
 
 enum { MAX_MODELS = 16, MAX_GROUPS = 512 };
 
+/* Points at which a standard error is stated, and those whose interval of 95 % holds the truth. */
+typedef struct coverage {
+    size_t points, in;
+} coverage;
+
 typedef struct group {
     char key[160], worst_kernel[64];
-    double sum, worst, ms;
+    double sum, worst, ms, noise;
     size_t n;
+    coverage held;
 } group;
 
 static group groups[MAX_GROUPS];
 static size_t n_groups;
 
-static void add_to_group(const truth *t, const char *model, double mae, double ms)
+static void add_to_group(const truth *t, const char *model, double mae, double ms, double noise,
+                         const coverage *held)
 {
     char key[160];
     snprintf(key, sizeof key, "%-10s T=%-3" PRIu32 " %-10s %s", t->size, t->team, t->schedule,
@@ -47,6 +56,9 @@ static void add_to_group(const truth *t, const char *model, double mae, double m
     groups[g].n++;
     groups[g].sum += mae;
     groups[g].ms += ms;
+    groups[g].noise += noise;
+    groups[g].held.points += held->points;
+    groups[g].held.in += held->in;
     if (mae >= groups[g].worst) {
         groups[g].worst = mae;
         snprintf(groups[g].worst_kernel, sizeof groups[g].worst_kernel, "%s", t->kernel);
@@ -65,6 +77,24 @@ static double mae(const truth *t, const pluss_curve *curve, int strict, double *
         *max = fmax(*max, d);
     }
     return sum / (double)n;
+}
+
+static void add_coverage(harness_case *c, const truth *t, const pluss_curve *curve, coverage *held)
+{
+    enum { LEAST_LINES = 64 };
+    uint64_t lines[TRUTH_MAX_POINTS];
+    size_t n = truth_grid(t->footprint, 1, 0, lines), k = 0;
+    pluss_curve_info info = {.size = sizeof info};
+    harness_must(c->ctx, pluss_curve_get_info(curve, &info));
+    for (size_t i = 0; i < n; i++) {
+        while (k < info.n_error_points && info.error_size_lines[k] < (double)lines[i])
+            k++;
+        if (lines[i] < LEAST_LINES || k == info.n_error_points)
+            continue;
+        double d = fabs(pluss_curve_at(curve, lines[i] * 64) - truth_at(t, lines[i]));
+        held->points++;
+        held->in += d <= 1.96 * info.error[k];
+    }
 }
 
 static void one_case(const char *objects, const truth *t, const char *spec, unsigned seeds)
@@ -87,6 +117,7 @@ static void one_case(const char *objects, const truth *t, const char *spec, unsi
     }
     c.options.model = model;
     double strict = 0, paper = 0, worst = 0, max, start = harness_seconds();
+    coverage held = {0};
     for (unsigned seed = 1; seed <= seeds; seed++) {
         c.options.seed = seed;
         pluss_result *result;
@@ -100,16 +131,17 @@ static void one_case(const char *objects, const truth *t, const char *spec, unsi
         strict += mae(t, pluss_result_get(result, 0), 1, &max);
         worst = fmax(worst, max);
         paper += mae(t, pluss_result_get(result, 0), 0, &max);
+        add_coverage(&c, t, pluss_result_get(result, 0), &held);
         pluss_result_free(result);
     }
     double ms = 1e3 * (harness_seconds() - start) / seeds, noise = 0;
     for (size_t i = 0; i < t->n; i++)
         noise += t->point[i].sd / sqrt((double)(t->last_seed - t->first_seed + 1)) / (double)t->n;
-    printf("%s,%s,%" PRIu32 ",\"%s\",%s,%u,%.3f,%.3f,%.3f,%.3f,%.1f\n", t->kernel, t->size, t->team,
-           t->schedule, spec, seeds, 100 * strict / seeds, 100 * worst, 100 * paper / seeds,
-           100 * noise, ms);
+    printf("%s,%s,%" PRIu32 ",\"%s\",%s,%u,%.3f,%.3f,%.3f,%.3f,%.1f,%zu,%zu\n", t->kernel, t->size,
+           t->team, t->schedule, spec, seeds, 100 * strict / seeds, 100 * worst,
+           100 * paper / seeds, 100 * noise, ms, held.points, held.in);
     fflush(stdout);
-    add_to_group(t, spec, 100 * strict / seeds, ms);
+    add_to_group(t, spec, 100 * strict / seeds, ms, 100 * noise, &held);
     harness_close(&c);
 }
 
@@ -123,7 +155,8 @@ int main(int argc, char **argv)
     for (char *m = strtok_r(argv[3], ",", &rest); m && n_models < MAX_MODELS;
          m = strtok_r(NULL, ",", &rest))
         models[n_models++] = m;
-    puts("kernel,size,team,schedule,model,seeds,mae_strict,max_strict,mae_paper,truth_sd,ms");
+    puts("kernel,size,team,schedule,model,seeds,mae_strict,max_strict,mae_paper,truth_sd,ms,points,"
+         "in_95");
     static truth t;
     for (int i = 4; i < argc; i++) {
         if (truth_read(argv[i], &t))
@@ -135,11 +168,21 @@ int main(int argc, char **argv)
     }
     fprintf(stderr,
             "\nmean absolute error, points, strict grid (8 sizes an octave, 1 line to the "
-            "footprint), mean over model seeds 1..%u\n%-48s %7s %7s  %-16s %4s %9s\n",
-            seeds, "size, team, schedule, model", "mean", "worst", "kernel", "n", "ms");
-    for (size_t g = 0; g < n_groups; g++)
-        fprintf(stderr, "%-48s %7.3f %7.3f  %-16s %4zu %9.1f\n", groups[g].key,
-                groups[g].sum / (double)groups[g].n, groups[g].worst, groups[g].worst_kernel,
-                groups[g].n, groups[g].ms / (double)groups[g].n);
+            "footprint), mean over model seeds 1..%u;\ntruth: standard error of the exact curves; "
+            "in 95: sizes from 64 lines on where 1.96 stated errors hold the truth\n"
+            "%-40s %7s %7s  %-16s %4s %7s %7s %9s\n",
+            seeds, "size, team, schedule, model", "mean", "worst", "kernel", "n", "truth", "in 95",
+            "ms");
+    for (size_t g = 0; g < n_groups; g++) {
+        const group *x = &groups[g];
+        double n = (double)x->n;
+        fprintf(stderr, "%-40s %7.3f %7.3f  %-16s %4zu %7.3f ", x->key, x->sum / n, x->worst,
+                x->worst_kernel, x->n, x->noise / n);
+        if (x->held.points)
+            fprintf(stderr, "%6.1f%%", 100 * (double)x->held.in / (double)x->held.points);
+        else
+            fprintf(stderr, "%7s", "-");
+        fprintf(stderr, " %9.1f\n", x->ms / n);
+    }
     return fflush(stdout) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -78,9 +78,9 @@ typedef struct plussi_clock_result {
     plussi_clock_form form; /* RI or SD: what was used */
     double suspicion;       /* AUTO: what AET's misjudgement was found to cost, miss ratio */
     uint64_t surveyed, evaluated;
-    size_t n_points;      /* standard error of the miss ratio at 8 sizes an octave, */
-    double *size, *error; /* up to the footprint */
-    double mean_error;
+    size_t n_points;      /* standard error of the miss ratio at 8 sizes an octave up to the */
+    double *size, *error; /* footprint: sampling's and the model's own */
+    double mean_error;    /* of sampling alone, mean over these sizes */
     size_t n_causes; /* by reference, source, loop, size */
     plussi_clock_cause *cause;
 } plussi_clock_result;

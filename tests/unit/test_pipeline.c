@@ -230,7 +230,8 @@ START_TEST(sampling_until_the_error)
     double mean = 0;
     for (size_t i = 0; i < c->n_error; i++)
         mean += c->error[i] / (double)c->n_error;
-    ck_assert_double_eq_tol(mean, c->mean_error, 1e-12);
+    ck_assert_double_gt(mean, c->mean_error); /* what no sampling takes away is in there too */
+    ck_assert_double_lt(mean, .02);
     ck_assert_double_eq(c->error_size[0], 1);
     ck_assert_double_eq(c->error_size[c->n_error - 1], (double)c->footprint_lines);
     ck_assert_uint_eq(result.curve[2].n_error, 0);
