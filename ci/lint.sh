@@ -42,9 +42,9 @@ for model in $(ls runtime/model/*.h 2>/dev/null); do
     grep -ln "#include \"model/$name.h\"" runtime/model/*.[ch] | grep -v "runtime/model/$name"
 done | verdict "models do not know each other"
 
-grep -nE '^ *#include "((base|nest|histo|schedule|walk|lru|sample|model|mrc|report|object)/|pipeline)' cli/*.[ch] /dev/null |
+grep -nE '^ *#include "((base|nest|histo|schedule|walk|lru|sample|record|model|mrc|report|object)/|pipeline)' cli/*.[ch] /dev/null |
     verdict "the command sees ffi/pluss.h alone"
-grep -nE '^ *#include "((histo|schedule|walk|lru|sample|model|mrc|report|object)/|pipeline|nest/bound)' gcc-plugin/* /dev/null |
+grep -nE '^ *#include "((histo|schedule|walk|lru|sample|record|model|mrc|report|object)/|pipeline|nest/bound)' gcc-plugin/* /dev/null |
     verdict "the plugin sees base/ and nest/ alone"
 
 # ---- files -----------------------------------------------------------------------------------------------------------

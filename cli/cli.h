@@ -56,6 +56,7 @@ typedef struct cli_options {
     pluss_interleave interleave;
     double interleave_param;
     bool interleave_given;
+    bool traced;               /* run: the interleaving that the run had */
     const char *record, *save; /* run: the record to use, to keep */
     pluss_grid grid;
     double tolerance; /* points; negative: not given */
@@ -202,7 +203,8 @@ pluss_status cli_replay(pluss_context *ctx, const cli_options *options, cli_engi
 /* ---- spawn.c --------------------------------------------------------------------------------- */
 
 /* Runs argv with PLUSS_RECORD=path, all it is given and all it writes passing through. *status is
- * as wait gives it. false: it could not be started, reported. */
+ * as wait gives it. options->traced: with a trace beside it. false: it could not be started,
+ * reported. */
 bool cli_spawn(const cli_options *options, char *const *argv, const char *path, int *status);
 /* The exit status of such a program; does not return where it was ended by a signal: this process
  * ends in the same way. */

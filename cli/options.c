@@ -74,7 +74,9 @@ static const struct description {
     {"interleave", KEY_INTERLEAVE, "KIND", CLI_SIMULATE,
      "uniform (default), rr, burst:MEAN, speeds:SIGMA or sequential"},
     {"interleave", KEY_INTERLEAVE, "KIND", CLI_RUN,
-     "do not predict but walk every access: uniform, rr, burst:MEAN, speeds:SIGMA or sequential"},
+     "do not predict but walk every access: uniform, rr, burst:MEAN, speeds:SIGMA or sequential; "
+     "or "
+     "recorded: the order in which the run's threads really made them (mode=profile)"},
     {"schedule", KEY_SCHEDULE, "KIND", WALKS,
      "of all parallel loops, in place of what is written: static, dynamic or guided, chunk as in "
      "static,4; or recorded=FILE: chunks as in a recorded run with as many threads"},
@@ -290,6 +292,9 @@ static bool take(int key, const char *text, cli_options *o, const char **why)
         return true;
     case KEY_INTERLEAVE:
         o->interleave_given = true;
+        o->traced = strcmp(o->verb, "run") == 0 && strcmp(text, "recorded") == 0;
+        if (o->traced)
+            return true;
         return cli_read_interleave(text, &o->interleave, &o->interleave_param, why);
     case KEY_SCHEDULE:
         return cli_read_schedule(text, &o->schedule, &o->chunk, &o->schedule_record, why);

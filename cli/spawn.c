@@ -50,11 +50,14 @@ static void restore_signals(const struct sigaction *before)
 }
 
 /* In the child; comes back only with an error, which it writes to fd. */
-static void become(char *const *argv, const char *path, const struct sigaction *before, int fd)
+static void become(const cli_options *options, char *const *argv, const char *path,
+                   const struct sigaction *before, int fd)
 {
     restore_signals(before);
     signal(SIGPIPE, SIG_DFL); /* main ignores it */
     int error = setenv("PLUSS_RECORD", path, 1) == 0 ? 0 : errno;
+    if (!error && options->traced && setenv("PLUSS_INTERLEAVE", "tsc", 1) != 0)
+        error = errno;
     if (!error) {
         execvp(argv[0], argv);
         error = errno;
@@ -87,7 +90,7 @@ bool cli_spawn(const cli_options *options, char *const *argv, const char *path, 
     watch_signals(before);
     pid_t child = fork();
     if (child == 0)
-        become(argv, path, before, fd[1]);
+        become(options, argv, path, before, fd[1]);
     if (child < 0)
         error = errno;
     running = (sig_atomic_t)child;

@@ -15,6 +15,7 @@ typedef struct run_job {
     pluss_context *ctx;
     const cli_options *options;
     pluss_record *record;
+    char *trace;        /* its name, beside the record */
     pluss_nests **file; /* the objects' nests */
     size_t n_files;
     const pluss_nest **nest; /* of all of them */
@@ -142,10 +143,14 @@ static void run_team(run_job *job, const size_t *group, size_t n, uint32_t team)
     size_t block = choose(job, group, n, team);
     pluss_nest *nest = NULL;
     pluss_result *result = NULL;
-    pluss_status status =
-        pluss_record_nest(job->ctx, job->record, block, 0, job->nest, job->n_nests, &nest);
-    if (!status)
-        status = evaluate(job, block, nest, team, &result);
+    pluss_status status;
+    if (job->options->traced) {
+        status = pluss_record_simulate(job->ctx, job->record, block, job->trace, &result);
+    } else {
+        status = pluss_record_nest(job->ctx, job->record, block, 0, job->nest, job->n_nests, &nest);
+        if (!status)
+            status = evaluate(job, block, nest, team, &result);
+    }
     if (!status)
         status = cli_append(job->ctx, &job->all, result);
     pluss_nest_free(nest);
@@ -196,30 +201,39 @@ static uint32_t largest_team(const run_job *job)
 
 /* All runs as one program. Where that cannot be predicted it is said, and the regions on their own
  * are still reported. */
-static void run_whole(run_job *job)
+static pluss_status evaluate_whole(run_job *job, pluss_result **out)
 {
     const cli_options *options = job->options;
     pluss_nest *nest = NULL;
-    pluss_result *result = NULL;
     uint32_t team = largest_team(job);
+    if (options->traced)
+        return pluss_record_simulate(job->ctx, job->record, SIZE_MAX, job->trace, out);
     pluss_status status =
         pluss_record_program(job->ctx, job->record, job->nest, job->n_nests, &nest);
-    if (!status) {
-        pluss_binding *bindings;
-        pluss_options o = cli_engine_options(options, nest, &bindings);
-        if (o.n_teams == 0) {
-            o.teams = &team;
-            o.n_teams = 1;
-        }
-        status = options->interleave_given ? pluss_simulate(job->ctx, nest, &o, &result)
-                                           : pluss_predict(job->ctx, nest, &o, &result);
-        free(bindings);
+    if (status)
+        return status;
+    pluss_binding *bindings;
+    pluss_options o = cli_engine_options(options, nest, &bindings);
+    if (o.n_teams == 0) {
+        o.teams = &team;
+        o.n_teams = 1;
     }
+    status = options->interleave_given ? pluss_simulate(job->ctx, nest, &o, out)
+                                       : pluss_predict(job->ctx, nest, &o, out);
+    free(bindings);
+    pluss_nest_free(nest);
+    return status;
+}
+
+static void run_whole(run_job *job)
+{
+    const cli_options *options = job->options;
+    pluss_result *result = NULL;
+    pluss_status status = evaluate_whole(job, &result);
     if (!status)
         status = cli_append(job->ctx, &job->all, result);
     else
         cli_error(options, "the sequence of all runs is left out");
-    pluss_nest_free(nest);
     if (options->together)
         fail(job, status);
     pluss_context_clear(job->ctx);
@@ -264,7 +278,7 @@ static int report(run_job *job)
 {
     const cli_options *options = job->options;
     pluss_record_info info = {.size = sizeof info};
-    if (pluss_record_get_info(job->record, &info) || !take_objects(job))
+    if (pluss_record_get_info(job->record, &info) || (!options->traced && !take_objects(job)))
         return CLI_INPUT;
     if (info.n_blocks == 0) {
         cli_error(options, "no region ran: the record is empty");
@@ -293,11 +307,14 @@ static int report_record(cli_options *options, const char *path)
 {
     run_job job = {.ctx = cli_context(), .options = options};
     int status = CLI_INPUT;
-    if (pluss_record_read(job.ctx, path, &job.record) == PLUSS_OK)
+    if (asprintf(&job.trace, "%s.tsc", path) < 0)
+        job.trace = NULL;
+    if (job.trace && pluss_record_read(job.ctx, path, &job.record) == PLUSS_OK)
         status = report(&job);
     pluss_result_free(job.all);
     for (size_t i = 0; i < job.n_files; i++)
         pluss_nests_free(job.file[i]);
+    free(job.trace);
     free(job.file);
     free(job.nest);
     pluss_record_free(job.record);
@@ -344,6 +361,10 @@ static int run_in_folder(cli_options *options, const char *folder, int *ended)
     int status = run_program(options, path, ended);
     unlink(path);
     free(path);
+    if (options->traced && asprintf(&path, "%s/record.tsc", folder) >= 0) {
+        unlink(path);
+        free(path);
+    }
     return status;
 }
 
@@ -373,6 +394,8 @@ int cli_run(cli_options *options)
         return cli_usage(options, "--schedule recorded takes no file here: the run's own chunks");
     if (options->schedule == PLUSS_SCHEDULE_RECORDED && options->together)
         return cli_usage(options, "--schedule recorded and --together do not go together");
+    if (options->traced && (options->n_teams || options->schedule))
+        return cli_usage(options, "--interleave recorded: threads and schedules are the run's");
     if (options->record && options->save)
         return cli_usage(options,
                          "--save keeps the record of a program that is run; --record runs none");

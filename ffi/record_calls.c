@@ -212,3 +212,35 @@ pluss_status pluss_record_predict(pluss_context *ctx, const pluss_record *record
         return PLUSS_EINVAL;
     return plussi_ffi_leave(ctx, predict(ctx, record, block, nest, options, out));
 }
+
+static pluss_status simulate(pluss_context *ctx, const pluss_record *record, size_t block,
+                             const char *trace, pluss_result **out)
+{
+    pluss_options taken;
+    plussi_request request;
+    pluss_result *result = NULL;
+    if (block != SIZE_MAX && block >= record->record->n_blocks)
+        return plussi_fail(&ctx->ctx, PLUSS_ENOTFOUND, NULL, "the record has no region %zu", block);
+    pluss_status status = plussi_ffi_request(ctx, NULL, &taken, &request);
+    if (!status)
+        status = plussi_ffi_result(ctx, &result);
+    if (status)
+        return status;
+    status =
+        plussi_pipeline_trace(&ctx->ctx, record->record, block, trace, &request, &result->list);
+    if (status)
+        pluss_result_free(result);
+    else
+        *out = result;
+    return status;
+}
+
+pluss_status pluss_record_simulate(pluss_context *ctx, const pluss_record *record, size_t block,
+                                   const char *trace, pluss_result **out)
+{
+    if (!ctx)
+        return PLUSS_EINVAL;
+    if (!record || !trace || !out)
+        return plussi_ffi_leave(ctx, PLUSS_EINVAL);
+    return plussi_ffi_leave(ctx, simulate(ctx, record, block, trace, out));
+}

@@ -67,6 +67,13 @@ PLUSS_NODISCARD pluss_status plussi_pipeline_predict(plussi_ctx *ctx, const plus
 PLUSS_NODISCARD pluss_status plussi_pipeline_simulate(plussi_ctx *ctx, const plussi_nest *nest,
                                                       const plussi_request *request,
                                                       plussi_result *out);
+/* The exact curve of the interleaving that a recorded run really had, rebuilt from its trace (the
+ * file at path; request: seed and progress alone). block: of the runs of that block, each on an
+ * empty cache; SIZE_MAX: of all runs, as they came. PLUSS_ENOTFOUND: there is no such run. */
+PLUSS_NODISCARD pluss_status plussi_pipeline_trace(plussi_ctx *ctx, const plussi_record *record,
+                                                   size_t block, const char *path,
+                                                   const plussi_request *request,
+                                                   plussi_result *out);
 /* Private reuse intervals at request->team[0]. */
 PLUSS_NODISCARD pluss_status plussi_pipeline_pri(plussi_ctx *ctx, const plussi_nest *nest,
                                                  const plussi_request *request, plussi_pri *out);

@@ -4,44 +4,12 @@
  */
 #include "pipeline/stage.h"
 
-#include <string.h>
-
 #include "lru/lru.h"
-
-/* Touches by distance; distances are below the footprint, so an array is smallest and fastest. */
-typedef struct distances {
-    uint64_t *count;
-    size_t n;
-    uint64_t cold;
-} distances;
 
 enum { BATCH = 4096, ASK_EVERY = 256 /* batches */ };
 
-static pluss_status count_distance(plussi_ctx *ctx, distances *d, uint64_t distance)
-{
-    if (distance == PLUSSI_LRU_COLD) {
-        d->cold++;
-        return PLUSS_OK;
-    }
-    if (distance == PLUSSI_LRU_FAIL)
-        return PLUSS_ENOMEM;
-    if (distance >= d->n) {
-        size_t n = d->n ? d->n : 1024;
-        while (n <= distance)
-            n *= 2;
-        uint64_t *grown = plussi_realloc(&ctx->mem, d->count, n, sizeof *grown);
-        if (!grown)
-            return PLUSS_ENOMEM;
-        memset(grown + d->n, 0, (n - d->n) * sizeof *grown);
-        d->count = grown;
-        d->n = n;
-    }
-    d->count[distance]++;
-    return PLUSS_OK;
-}
-
 static pluss_status count_all(plussi_ctx *ctx, const plussi_request *request, plussi_walk *walk,
-                              plussi_merge *merge, plussi_lru *lru, distances *d)
+                              plussi_merge *merge, plussi_lru *lru, plussi_distances *d)
 {
     plussi_access batch[BATCH];
     uint64_t accesses = 0;
@@ -50,7 +18,8 @@ static pluss_status count_all(plussi_ctx *ctx, const plussi_request *request, pl
         if (n == 0)
             return plussi_walk_status(walk);
         for (size_t i = 0; i < n; i++) {
-            pluss_status status = count_distance(ctx, d, plussi_lru_touch(lru, batch[i].line));
+            pluss_status status =
+                plussi_distances_count(ctx, d, plussi_lru_touch(lru, batch[i].line));
             if (status)
                 return status;
         }
@@ -63,30 +32,13 @@ static pluss_status count_all(plussi_ctx *ctx, const plussi_request *request, pl
     }
 }
 
-static pluss_status distances_to_mrc(plussi_ctx *ctx, const distances *d, plussi_mrc *out)
-{
-    plussi_histo histo;
-    plussi_histo_init(&histo, &ctx->mem);
-    histo.cold = (double)d->cold;
-    pluss_status status = PLUSS_OK;
-    for (size_t i = 0; i < d->n && !status; i++)
-        if (d->count[i])
-            status = plussi_histo_add(&histo, i, (double)d->count[i]);
-    if (!status && d->cold == 0)
-        status = plussi_fail(ctx, PLUSS_EINVALID, NULL, "%s", plussi_pipeline_no_accesses);
-    if (!status)
-        status = plussi_mrc_from_rd(ctx, &histo, out);
-    plussi_histo_free(&histo);
-    return status;
-}
-
 static pluss_status simulate_team(plussi_ctx *ctx, const plussi_bound *bound,
                                   const plussi_request *request, plussi_result *result)
 {
     plussi_walk *walk = NULL;
     plussi_merge *merge = NULL;
     plussi_lru *lru = NULL;
-    distances d = {0};
+    plussi_distances d = {0};
     plussi_curve curve = {0};
     char engine[48];
     plussi_pipeline_parametric(plussi_interleave_name(request->interleave),
@@ -100,11 +52,11 @@ static pluss_status simulate_team(plussi_ctx *ctx, const plussi_bound *bound,
     if (!status)
         status = count_all(ctx, request, walk, merge, lru, &d);
     if (!status)
-        status = distances_to_mrc(ctx, &d, &curve.mrc);
+        status = plussi_distances_mrc(ctx, &d, 1, &curve.mrc);
     curve.footprint_lines = d.cold;
     if (!status)
         status = plussi_pipeline_add(ctx, bound, request, true, engine, &curve, result);
-    plussi_free(&ctx->mem, d.count);
+    plussi_distances_free(ctx, &d);
     if (lru)
         plussi_lru_free(lru);
     if (merge)

@@ -54,6 +54,22 @@ PLUSS_NODISCARD pluss_status plussi_pipeline_explain(plussi_ctx *ctx, const plus
                                                      const plussi_clock_result *from,
                                                      plussi_curve *curve);
 
+/* ---- distances.c */
+/* Touches by distance; distances are below the footprint, so an array is smallest and fastest. */
+typedef struct plussi_distances {
+    uint64_t *count;
+    size_t n;
+    uint64_t cold;
+} plussi_distances;
+
+/* distance: as plussi_lru_touch gives it. */
+PLUSS_NODISCARD pluss_status plussi_distances_count(plussi_ctx *ctx, plussi_distances *d,
+                                                    uint64_t distance);
+/* The curve of so many runs, of one on average. */
+PLUSS_NODISCARD pluss_status plussi_distances_mrc(plussi_ctx *ctx, const plussi_distances *d,
+                                                  double runs, plussi_mrc *out);
+void plussi_distances_free(plussi_ctx *ctx, plussi_distances *d);
+
 /* ---- intervals.c */
 /* The private reuse intervals at the team asked for: those of the prediction before where they are
  * the same. */

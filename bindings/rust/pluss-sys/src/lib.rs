@@ -728,6 +728,13 @@ extern "C" {
         options: *const pluss_options,
         out: *mut *mut pluss_result,
     ) -> pluss_status;
+    pub fn pluss_record_simulate(
+        ctx: *mut pluss_context,
+        record: *const pluss_record,
+        block: usize,
+        trace: *const c_char,
+        out: *mut *mut pluss_result,
+    ) -> pluss_status;
     pub fn pluss_curve_get_knee(
         curve: *const pluss_curve,
         i: usize,

@@ -1,0 +1,384 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Traces of runs: read back and merged by time, the curve of what was merged, and files that are
+ * none.
+ */
+#include "suite.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/rng.h"
+#include "failing_mem.h"
+#include "lru/lru.h"
+#include "pipeline/pipeline.h"
+#include "record/traced.h"
+#include "rt/trace.h"
+
+static plussi_ctx ctx;
+static char path[64];
+
+static void setup(void)
+{
+    plussi_ctx_init(&ctx, NULL);
+    strcpy(path, "/tmp/pluss-test-traced-XXXXXX");
+    int fd = mkstemp(path);
+    ck_assert_int_ge(fd, 0);
+    close(fd);
+}
+
+static void teardown(void)
+{
+    unlink(path);
+    plussi_ctx_clear(&ctx);
+}
+
+/* ---- writing a trace -------------------------------------------------------------------------
+ */
+
+static FILE *begin_file(void)
+{
+    FILE *out = fopen(path, "w");
+    char magic[16] = "pluss-trace 1\n";
+    uint32_t line[2] = {64, 0};
+    ck_assert_ptr_nonnull(out);
+    fwrite(magic, sizeof magic, 1, out);
+    fwrite(line, sizeof line, 1, out);
+    return out;
+}
+
+static void put_lines(FILE *out, uint32_t run, uint32_t thread, uint64_t from, uint64_t to,
+                      const uint64_t *line, uint32_t n)
+{
+    plussi_trace_head head = {PLUSSI_TRACE_LINES, n, run, thread, from, to};
+    fwrite(&head, sizeof head, 1, out);
+    fwrite(line, sizeof *line, n, out);
+}
+
+static void put_run(FILE *out, uint32_t run, uint32_t block, uint32_t team)
+{
+    plussi_trace_head head = {PLUSSI_TRACE_RUN, block, run, team, 0, 0};
+    fwrite(&head, sizeof head, 1, out);
+}
+
+static void expect(plussi_traced *t, uint32_t run, const uint64_t *line, size_t n)
+{
+    uint64_t got[64];
+    size_t all = 0, some;
+    plussi_traced_begin(t, run);
+    do {
+        ck_assert_int_eq(plussi_traced_next(t, got + all, all % 3 + 1, &some), PLUSS_OK);
+        all += some;
+    } while (some > 0);
+    ck_assert_uint_eq(all, n);
+    ck_assert_mem_eq(got, line, n * sizeof *line);
+}
+
+/* Thread 0 touches at 100 + 25, 75, 125, 175; thread 1 at 150, then at 300 three times at once, and
+ * its next block begins in the same tick. Run 1 lies in run 0's time. */
+static void small_trace(void)
+{
+    static const uint64_t a[] = {1, 2, 3, 4}, b[] = {11}, c[] = {12, 13, 14}, d[] = {15},
+                          e[] = {21, 22};
+    FILE *out = begin_file();
+    put_lines(out, 0, 1, 140, 160, b, 1);
+    put_lines(out, 0, 0, 100, 300, a, 4);
+    put_lines(out, 1, 0, 240, 280, e, 2);
+    put_run(out, 1, 1, 1);
+    put_lines(out, 0, 1, 300, 300, c, 3);
+    put_lines(out, 0, 1, 300, 300, d, 1);
+    put_run(out, 0, 0, 2);
+    fclose(out);
+}
+
+START_TEST(touches_come_by_time)
+{
+    static const uint64_t first[] = {1, 11, 2, 3, 4, 12, 13, 14, 15}, second[] = {21, 22},
+                          all[] = {1, 11, 2, 3, 21, 22, 4, 12, 13, 14, 15};
+    plussi_traced *t;
+    const plussi_traced_run *run;
+    small_trace();
+    ck_assert_int_eq(plussi_traced_open(&ctx, path, &t), PLUSS_OK);
+    ck_assert_uint_eq(plussi_traced_line_bytes(t), 64);
+    ck_assert_uint_eq(plussi_traced_runs(t, &run), 2);
+    ck_assert_uint_eq(run[0].number, 1);
+    ck_assert_uint_eq(run[0].block, 1);
+    ck_assert_uint_eq(run[1].team, 2);
+    expect(t, 0, first, 9);
+    expect(t, 1, second, 2);
+    expect(t, UINT32_MAX, all, 11);
+    expect(t, 7, all, 0);
+    expect(t, 0, first, 9);
+    plussi_traced_free(t);
+}
+END_TEST
+
+/* ---- many blocks, against sorting ------------------------------------------------------------
+ */
+
+enum { THREADS = 5, BLOCKS = 40, TOUCHES = THREADS * BLOCKS * 30 };
+
+typedef struct stamped {
+    uint64_t time;
+    size_t number; /* of the block */
+    uint32_t i;
+    uint64_t line;
+} stamped;
+
+static int by_stamp(const void *left, const void *right)
+{
+    const stamped *a = left, *b = right;
+    if (a->time != b->time)
+        return a->time < b->time ? -1 : 1;
+    if (a->number != b->number)
+        return a->number < b->number ? -1 : 1;
+    return a->i < b->i ? -1 : a->i > b->i;
+}
+
+static const plussi_record *record_of(const char *text, plussi_record **out)
+{
+    ck_assert_int_eq(plussi_record_parse(&ctx, text, strlen(text), NULL, out), PLUSS_OK);
+    return *out;
+}
+
+/* The merged order and its curve are those of a sort by time and of an LRU stack behind it. */
+START_TEST(curves_are_those_of_the_sorted_touches)
+{
+    plussi_rng rng;
+    plussi_rng_seed(&rng, 11, 0);
+    stamped *all = calloc(TOUCHES, sizeof *all);
+    size_t n = 0, number = 0;
+    FILE *out = begin_file();
+    uint64_t clock[THREADS] = {0};
+    for (int b = 0; b < BLOCKS; b++)
+        for (uint32_t k = 0; k < THREADS; k++, number++) {
+            uint64_t line[30];
+            uint32_t touches = 1 + (uint32_t)plussi_rng_below(&rng, 30);
+            uint64_t from = clock[k] + plussi_rng_below(&rng, 40) * 1000 + number % 1000,
+                     to = from + plussi_rng_below(&rng, 100000);
+            clock[k] = to + 1;
+            for (uint32_t i = 0; i < touches; i++) {
+                line[i] = plussi_rng_below(&rng, 60);
+                all[n++] =
+                    (stamped){from + (to - from) * (2 * i + 1) / (2 * touches), number, i, line[i]};
+            }
+            put_lines(out, 3, k, from, to, line, touches);
+        }
+    put_run(out, 3, 0, THREADS);
+    fclose(out);
+    plussi_traced *t;
+    ck_assert_int_eq(plussi_traced_open(&ctx, path, &t), PLUSS_OK);
+    uint64_t *got = calloc(n + 1, sizeof *got);
+    size_t count;
+    plussi_traced_begin(t, UINT32_MAX);
+    ck_assert_int_eq(plussi_traced_next(t, got, n + 1, &count), PLUSS_OK);
+    ck_assert_uint_eq(count, n);
+    plussi_traced_free(t);
+    /* where two threads touch in the same tick either order is as good: stamps that differ alone */
+    qsort(all, n, sizeof *all, by_stamp);
+    for (size_t i = 0; i < n; i++)
+        if ((i == 0 || all[i - 1].time != all[i].time) &&
+            (i + 1 == n || all[i + 1].time != all[i].time))
+            ck_assert_uint_eq(got[i], all[i].line);
+    plussi_lru *lru;
+    ck_assert_int_eq(plussi_lru_new(&ctx, &lru), PLUSS_OK);
+    size_t hits = 0;
+    for (size_t i = 0; i < n; i++)
+        hits += plussi_lru_touch(lru, got[i]) < 16;
+    plussi_lru_free(lru);
+    plussi_record *record;
+    plussi_result result;
+    plussi_request request = {.seed = 9};
+    plussi_result_init(&result, &plussi_mem_libc);
+    record_of("pluss-record 1\nline 64\nregion \"r\" \"a.c\":4 team 5 runs 1 lost 0\n"
+              "symbol \"n\" 7\nsymbol \"m\" -9223372036854775808\nend\n",
+              &record);
+    ck_assert_int_eq(plussi_pipeline_trace(&ctx, record, 0, path, &request, &result), PLUSS_OK);
+    ck_assert_int_eq(plussi_pipeline_trace(&ctx, record, SIZE_MAX, path, &request, &result),
+                     PLUSS_OK);
+    for (int i = 0; i < 2; i++) {
+        const plussi_curve *c = &result.curve[i];
+        ck_assert_str_eq(c->region, "r");
+        ck_assert_str_eq(c->engine, "recorded");
+        ck_assert(c->simulated);
+        ck_assert_uint_eq(c->team, 5);
+        ck_assert_uint_eq(c->footprint_lines, 60);
+        ck_assert_double_eq(c->mrc.accesses, (double)n);
+        ck_assert_double_eq_tol(plussi_mrc_at(&c->mrc, 16), 1 - (double)hits / (double)n, 1e-12);
+    }
+    ck_assert_uint_eq(result.curve[0].n_values, 1);
+    ck_assert_int_eq(result.curve[0].values[0].value, 7);
+    plussi_result_free(&result);
+    plussi_record_free(record);
+    free(all);
+    free(got);
+}
+END_TEST
+
+#define TWO_BLOCKS                                                                                 \
+    "pluss-record 1\nline 64\nregion \"r\" \"a.c\":4 team 2 runs 2 lost 0\nend\n"                  \
+    "region \"s\" \"a.c\":9 team 1 runs 1 lost 0\nend\n"
+
+/* A block's runs each find an empty cache; together they find what the one before left. */
+START_TEST(runs_alone_and_in_a_row)
+{
+    static const uint64_t lines[] = {1, 2, 3, 1};
+    plussi_record *record;
+    plussi_result result;
+    plussi_request request = {0};
+    plussi_result_init(&result, &plussi_mem_libc);
+    FILE *out = begin_file();
+    for (uint32_t run = 0; run < 3; run++) {
+        put_lines(out, run, 0, run * 1000, run * 1000 + 10, lines, 4);
+        put_run(out, run, run == 1 ? 1 : 0, run == 1 ? 1 : 2);
+    }
+    fclose(out);
+    record_of(TWO_BLOCKS, &record);
+    ck_assert_int_eq(plussi_pipeline_trace(&ctx, record, 0, path, &request, &result), PLUSS_OK);
+    ck_assert_int_eq(plussi_pipeline_trace(&ctx, record, SIZE_MAX, path, &request, &result),
+                     PLUSS_OK);
+    ck_assert_double_eq(result.curve[0].mrc.accesses, 4);
+    ck_assert_uint_eq(result.curve[0].footprint_lines, 3);
+    ck_assert_double_eq(plussi_mrc_at(&result.curve[0].mrc, 100), 0.75);
+    ck_assert_double_eq(result.curve[1].mrc.accesses, 12);
+    ck_assert_uint_eq(result.curve[1].footprint_lines, 3);
+    ck_assert_double_eq(plussi_mrc_at(&result.curve[1].mrc, 100), 0.25);
+    ck_assert_str_eq(result.curve[1].region, "r+s");
+    ck_assert_uint_eq(result.curve[1].team, 2);
+    plussi_result_free(&result);
+    plussi_record_free(record);
+}
+END_TEST
+
+/* What libpluss-rt writes is what is read here. */
+START_TEST(the_runtimes_traces_are_read)
+{
+    char name[80];
+    snprintf(name, sizeof name, "%s.tsc", path);
+    setenv("PLUSS_INTERLEAVE", "tsc", 1);
+    ck_assert(plussi_trace_wanted(path));
+    plussi_trace *trace = plussi_trace_new(0, 0);
+    for (uint64_t i = 0; i < 2500; i++)
+        plussi_trace_line(trace, i);
+    plussi_trace_cut(trace);
+    plussi_trace_run(0, 0, 1, 0, plussi_trace_now());
+    ck_assert_int_eq(plussi_trace_finish(), 0);
+    free(trace);
+    plussi_traced *t;
+    uint64_t got[2501];
+    size_t n;
+    ck_assert_int_eq(plussi_traced_open(&ctx, name, &t), PLUSS_OK);
+    plussi_traced_begin(t, 0);
+    ck_assert_int_eq(plussi_traced_next(t, got, 2501, &n), PLUSS_OK);
+    ck_assert_uint_eq(n, 2500);
+    for (uint64_t i = 0; i < n; i++)
+        ck_assert_uint_eq(got[i], i);
+    plussi_traced_free(t);
+    unlink(name);
+}
+END_TEST
+
+/* ---- faults ----------------------------------------------------------------------------------
+ */
+
+static void refused(pluss_status status, const char *words)
+{
+    plussi_traced *none = NULL;
+    ck_assert_int_eq(plussi_traced_open(&ctx, path, &none), status);
+    ck_assert_ptr_null(none);
+    const plussi_diag *d = &ctx.diags[ctx.n_diags - 1];
+    ck_assert_str_eq(d->file, path);
+    ck_assert_msg(strstr(d->text, words), "%s; expected %s", d->text, words);
+}
+
+static void refused_block(plussi_trace_head head, size_t lines, const char *words)
+{
+    static const uint64_t line[2000];
+    FILE *out = begin_file();
+    fwrite(&head, sizeof head, 1, out);
+    fwrite(line, sizeof *line, lines, out);
+    fclose(out);
+    refused(PLUSS_EFORMAT, words);
+}
+
+START_TEST(files_that_are_none)
+{
+    refused(PLUSS_EFORMAT, "byte 0: the file ends, expected a trace");
+    FILE *out = fopen(path, "w");
+    fputs("hello, this is no trace at all", out);
+    fclose(out);
+    refused(PLUSS_EFORMAT, "byte 0: no trace of version 1");
+    out = fopen(path, "w");
+    char start[24] = "pluss-trace 1\n";
+    start[16] = 48;
+    fwrite(start, sizeof start, 1, out);
+    fclose(out);
+    refused(PLUSS_EFORMAT, "byte 16: a line is a power of two");
+    refused_block((plussi_trace_head){PLUSSI_TRACE_LINES, 0, 0, 0, 1, 2}, 0, "byte 24: a block");
+    refused_block((plussi_trace_head){PLUSSI_TRACE_LINES, 1025, 0, 0, 1, 2}, 1025,
+                  "that cannot be");
+    refused_block((plussi_trace_head){PLUSSI_TRACE_LINES, 1, 0, 0, 3, 2}, 1, "that cannot be");
+    refused_block((plussi_trace_head){PLUSSI_TRACE_LINES, 2, 0, 0, 1, 2}, 1, "ends within a block");
+    refused_block((plussi_trace_head){PLUSSI_TRACE_RUN, 0, 0, 0, 1, 2}, 0, "a run with a team");
+    refused_block((plussi_trace_head){9, 0, 0, 0, 1, 2}, 0, "found no block");
+    small_trace();
+    ck_assert_int_eq(truncate(path, 24 + 10), 0);
+    refused(PLUSS_EFORMAT, "byte 24: the file ends within a block");
+    unlink(path);
+    refused(PLUSS_EIO, "cannot be opened");
+    plussi_record *record;
+    plussi_result result;
+    plussi_request request = {0};
+    plussi_result_init(&result, &plussi_mem_libc);
+    record_of(TWO_BLOCKS, &record);
+    ck_assert_int_eq(plussi_pipeline_trace(&ctx, record, 0, path, &request, &result), PLUSS_EIO);
+    small_trace();
+    ck_assert_int_eq(plussi_pipeline_trace(&ctx, record, 2, path, &request, &result),
+                     PLUSS_ENOTFOUND);
+    plussi_record_free(record);
+    plussi_result_free(&result);
+}
+END_TEST
+
+START_TEST(memory_runs_out)
+{
+    plussi_record *record;
+    plussi_request request = {0};
+    small_trace();
+    record_of(TWO_BLOCKS, &record);
+    for (long budget = 0;; budget++) {
+        failing_mem m;
+        plussi_ctx c;
+        plussi_result result;
+        failing_mem_init(&m, budget);
+        plussi_ctx_init(&c, &m.mem);
+        plussi_result_init(&result, &m.mem);
+        pluss_status status = plussi_pipeline_trace(&c, record, 0, path, &request, &result);
+        ck_assert_int_eq(status, m.failed ? PLUSS_ENOMEM : PLUSS_OK);
+        plussi_result_free(&result);
+        plussi_ctx_clear(&c);
+        ck_assert_int_eq(m.live, 0);
+        if (!m.failed)
+            break;
+    }
+    plussi_record_free(record);
+}
+END_TEST
+
+static Suite *traced_suite(void)
+{
+    Suite *suite = suite_create("traced");
+    TCase *tc = tcase_create("traced");
+    tcase_add_checked_fixture(tc, setup, teardown);
+    tcase_add_test(tc, touches_come_by_time);
+    tcase_add_test(tc, curves_are_those_of_the_sorted_touches);
+    tcase_add_test(tc, runs_alone_and_in_a_row);
+    tcase_add_test(tc, the_runtimes_traces_are_read);
+    tcase_add_test(tc, files_that_are_none);
+    tcase_add_test(tc, memory_runs_out);
+    suite_add_tcase(suite, tc);
+    return suite;
+}
+
+SUITE_MAIN(traced_suite())
