@@ -28,6 +28,7 @@ struct SymbolInfo {
     Object *object = nullptr;
     int64_t offset = 0;
     std::string version;
+    std::string assumption; /* noted where the symbol is used; "" if there is none */
 };
 
 class Analysis
@@ -67,6 +68,7 @@ class Analysis
     bool may_alias(const Ref &store, tree store_type, const Ref &load, tree load_type);
     bool reaches(gimple *a, gimple *b); /* a path of length >= 1 statement */
     bool inside_parallel(gimple *stmt);
+    const Construct *region_of(gimple *stmt); /* the outermost parallel region, of this function */
     std::deque<Object> objects;
     std::set<std::pair<Object *, Object *>> aliases; /* taken as distinct without proof */
     std::map<const Atom *, Ref> load_ref;            /* where a Load atom was met first */
@@ -131,7 +133,12 @@ class Analysis
     std::map<std::string, Object *> object_table;
     std::map<const class loop *, Loop *> loop_table;
     std::map<basic_block, std::vector<bool>> reach;
-    std::map<basic_block, int> depth_at_start; /* of parallel regions */
+    struct Regions {
+        int depth = 0;
+        const Construct *outermost = nullptr;
+    };
+    void follow_regions(basic_block bb, gimple *stop, Regions *at);
+    std::map<basic_block, Regions> regions_at_start;
 };
 
 /* The type of an array descriptor (Fortran). */

@@ -113,6 +113,13 @@ void Flatten::statement(gimple_seq *out, gimple *g)
         break;
     }
     case GIMPLE_TRY:
+        /* What is described is the run without exceptions; their handlers are not for it. (And GCC
+         * lowers what a noexcept function leaves in the place of a destructor's call only by
+         * accident.) */
+        if (gimple_try_kind(g) == GIMPLE_TRY_CATCH) {
+            gimple_seq_add_seq(out, sequence(gimple_try_eval(g)));
+            return;
+        }
         gimple_try_set_eval(as_a<gtry *>(g), sequence(gimple_try_eval(g)));
         gimple_try_set_cleanup(as_a<gtry *>(g), sequence(gimple_try_cleanup(g)));
         break;

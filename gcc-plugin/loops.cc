@@ -102,6 +102,13 @@ void Analysis::analyse(Loop *r)
         r->reason = "the loop has no end";
         return;
     }
+    /* The place is the first test's, however many tests there are. */
+    for (edge e : exits)
+        if (gcond *c = safe_dyn_cast<gcond *>(last_stmt(e->src)))
+            if (exits.length() > 1 && gimple_location(c) != UNKNOWN_LOCATION &&
+                (e == exits[0] ||
+                 expand_location(gimple_location(c)).line < expand_location(r->loc).line))
+                r->loc = gimple_location(c);
     if (exits.length() > 1) {
         r->reason = "the loop has more than one exit";
         return;
@@ -111,7 +118,7 @@ void Analysis::analyse(Loop *r)
     r->test = test;
     r->leave = out;
     if (!dominated_by_p(CDI_DOMINATORS, l->latch, test) || test->loop_father != l) {
-        r->reason = "the exit of the loop is not tested in every iteration";
+        r->reason = "the exit of the loop depends on several conditions";
         return;
     }
     gcond *cond = safe_dyn_cast<gcond *>(last_stmt(test));
@@ -130,9 +137,9 @@ void Analysis::analyse(Loop *r)
         return;
     }
     if (stay->op == Cond::And || stay->op == Cond::Or || stay->op == Cond::Unknown) {
-        r->reason = stay->op == Cond::Unknown
-                        ? stay->reason
-                        : "the exit of the loop depends on several conditions";
+        r->reason = stay->op == Cond::Unknown ? stay->reason
+                    : stay->op == Cond::And   ? "the loop has more than one exit"
+                                            : "the exit of the loop depends on several conditions";
         return;
     }
     Poly diff = resolve(stay->l - stay->r, l, l);

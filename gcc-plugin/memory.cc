@@ -569,40 +569,52 @@ bool Analysis::reaches(gimple *a, gimple *b)
     return seen[y->index];
 }
 
-bool Analysis::inside_parallel(gimple *stmt)
+/* Follows the parallel regions that begin and end up to `stop` (NULL: the block's end). */
+void Analysis::follow_regions(basic_block bb, gimple *stop, Regions *at)
 {
-    if (depth_at_start.empty()) {
-        std::vector<std::pair<basic_block, int>> work{
-            {single_succ(ENTRY_BLOCK_PTR_FOR_FN(cfun)), 0}};
+    for (gimple_stmt_iterator i = gsi_start_bb(bb); !gsi_end_p(i) && gsi_stmt(i) != stop;
+         gsi_next(&i)) {
+        Marker m;
+        if (!shadow.marker(gsi_stmt(i), &m) || m.construct->kind != ConstructKind::Parallel)
+            continue;
+        at->depth += m.end ? -1 : 1;
+        if (at->depth == 1 && !m.end)
+            at->outermost = m.construct;
+        else if (at->depth <= 0)
+            at->outermost = nullptr;
+    }
+}
+
+const Construct *Analysis::region_of(gimple *stmt)
+{
+    if (regions_at_start.empty()) {
+        std::vector<std::pair<basic_block, Regions>> work{
+            {single_succ(ENTRY_BLOCK_PTR_FOR_FN(cfun)), Regions()}};
         edge e;
         edge_iterator ei;
         while (!work.empty()) {
-            auto [bb, d] = work.back();
+            auto [bb, at] = work.back();
             work.pop_back();
-            if (!depth_at_start.insert({bb, d}).second)
+            if (!regions_at_start.insert({bb, at}).second)
                 continue;
-            for (gimple_stmt_iterator i = gsi_start_bb(bb); !gsi_end_p(i); gsi_next(&i)) {
-                Marker m;
-                if (shadow.marker(gsi_stmt(i), &m) && m.construct->kind == ConstructKind::Parallel)
-                    d += m.end ? -1 : 1;
-            }
+            follow_regions(bb, NULL, &at);
             FOR_EACH_EDGE(e, ei, bb->succs)
-            work.push_back({e->dest, d});
+            work.push_back({e->dest, at});
         }
     }
     basic_block bb = gimple_bb(stmt);
     if (!bb)
-        return false;
-    auto it = depth_at_start.find(bb);
-    int d = it == depth_at_start.end() ? 0 : it->second;
+        return nullptr;
+    auto it = regions_at_start.find(bb);
+    Regions at = it == regions_at_start.end() ? Regions() : it->second;
     if (gimple_code(stmt) != GIMPLE_PHI)
-        for (gimple_stmt_iterator i = gsi_start_bb(bb); !gsi_end_p(i) && gsi_stmt(i) != stmt;
-             gsi_next(&i)) {
-            Marker m;
-            if (shadow.marker(gsi_stmt(i), &m) && m.construct->kind == ConstructKind::Parallel)
-                d += m.end ? -1 : 1;
-        }
-    return d > 0 || shadow.orphaned;
+        follow_regions(bb, stmt, &at);
+    return at.outermost;
+}
+
+bool Analysis::inside_parallel(gimple *stmt)
+{
+    return gimple_bb(stmt) && (region_of(stmt) || shadow.orphaned);
 }
 
 /* An index array and an array that is stored to, reached through two pointers of which nothing more
@@ -624,6 +636,14 @@ Poly Analysis::load(gimple *stmt, tree ref)
     location_t loc = gimple_location(stmt);
     if (TREE_THIS_VOLATILE(ref))
         return ex.opaque(name, "a volatile value", loc);
+    /* A constant that C does not take for one unless it optimises. */
+    int64_t constant;
+    if (VAR_P(ref) && TREE_READONLY(ref) && TREE_STATIC(ref) && !DECL_WEAK(ref) &&
+        INTEGRAL_TYPE_P(type) && DECL_INITIAL(ref) && TREE_CODE(DECL_INITIAL(ref)) == INTEGER_CST &&
+        tree_fits_shwi_p(DECL_INITIAL(ref))) {
+        constant = tree_to_shwi(DECL_INITIAL(ref));
+        return Poly(constant);
+    }
     Ref r;
     if (!address(ref, gimple_bb(stmt), &r))
         return leaf(name, stmt, r.reason);
@@ -633,6 +653,7 @@ Poly Analysis::load(gimple *stmt, tree ref)
     std::string version;
     std::set<gimple *> before;
     std::vector<Object *> assumed;
+    std::vector<gimple *> calls;
     for (Store &s : stores) {
         if (!reaches(s.stmt, stmt))
             continue;
@@ -648,6 +669,14 @@ Poly Analysis::load(gimple *stmt, tree ref)
         if (by_assumption(s, r)) {
             assumed.push_back(s.where.object);
             continue;
+        }
+        /* A function called between two runs of a parallel region, not in it. */
+        if (!s.ref && !shadow.orphaned && reaches(stmt, s.stmt)) {
+            const Construct *here = region_of(stmt);
+            if (!here || here != region_of(s.stmt)) {
+                calls.push_back(s.stmt);
+                continue;
+            }
         }
         if (reaches(stmt, s.stmt)) {
             std::string what = "`" + describe(ref) + "' may be changed by the ";
@@ -666,6 +695,15 @@ Poly Analysis::load(gimple *stmt, tree ref)
         o->type = type;
     };
 
+    std::string assumption;
+    if (!calls.empty()) {
+        assumption = "`" + describe(ref) + "' is taken not to be changed by the call";
+        expanded_location at = expand_location(gimple_location(calls[0]));
+        if (at.line)
+            assumption += " in line " + std::to_string(at.line);
+        assumption += calls.size() > 1 ? " and others outside of parallel regions"
+                                       : ", which is outside of parallel regions";
+    }
     int64_t c;
     if (r.object->kind == ObjectKind::Rows || !r.offset.is_const(&c)) {
         /* An element of an index array or of a table of pointers. Its contents are one fixed set
@@ -681,6 +719,8 @@ Poly Analysis::load(gimple *stmt, tree ref)
         Poly p = ex.load(r.object, r.offset, r.width, !TYPE_UNSIGNED(type), pointer);
         if (const Atom *a = p.is_atom())
             load_ref.insert({a, r});
+        if (!assumption.empty() && r.object->assumption.empty())
+            r.object->assumption = assumption;
         for (Object *o : assumed)
             aliases.insert({std::min(o, r.object), std::max(o, r.object)});
         return p;
@@ -696,6 +736,7 @@ Poly Analysis::load(gimple *stmt, tree ref)
         if (r.object->is_private)
             o->is_private = true;
         o->is_restrict = TYPE_RESTRICT(type);
+        o->assumption = assumption;
         o->inside = r.object;
         o->at = c;
         from_here(&o->origin);
@@ -704,6 +745,7 @@ Poly Analysis::load(gimple *stmt, tree ref)
         return ex.base(o);
     }
     Poly p = symbol_at(r.object, c, r.width, version, text);
+    symbols[p.is_atom()->name].assumption = assumption;
     from_here(&symbols[p.is_atom()->name].origin);
     return p;
 }

@@ -106,6 +106,7 @@ struct Object {
     bool escapes = true;        /* a pointer that is not based on it may lead to it */
     Poly bytes;                 /* Heap: its size; zero where it is not known */
     Object *table = nullptr;    /* Rows: the table */
+    std::string assumption;     /* noted where the object is used; "" if there is none */
 
     explicit Object(ObjectKind k) : kind(k) {}
 };

@@ -460,6 +460,13 @@ Poly Exprs::select(const Cond *c, const Poly &a, const Poly &b)
         if ((a - b - k).is_const(&e) && (e == 0 || e == 1))
             return max(a, b);
     }
+    /* Nested choices and joined conditions are one thing: the compiler joins some when it
+     * optimises. */
+    const Atom *x = a.is_atom(), *y = b.is_atom();
+    if (x && x->kind == AtomKind::Select && x->args[1] == b)
+        return select(both(c, x->cond), x->args[0], b);
+    if (y && y->kind == AtomKind::Select && y->args[0] == a)
+        return select(either(c, y->cond), a, y->args[1]);
     Atom at{AtomKind::Select};
     at.cond = c;
     at.args = {a, b};

@@ -776,9 +776,46 @@ bool Shapes::scalar(const Ref *ref)
     return p.reason.empty() && p.array && p.subs.empty();
 }
 
-/* Every Load atom of p has a place. */
+static bool varies(const Atom *a)
+{
+    auto does = [](const Atom *x) {
+        return x->kind == AtomKind::Iv || x->kind == AtomKind::Load || x->kind == AtomKind::Thread;
+    };
+    return any_atom(Poly(a), does);
+}
+
+/* One factor of a product at most varies, and no divisor: what the nest can say. */
+static bool quasi_affine(const Poly &p)
+{
+    for (const Term &t : p.terms) {
+        if (std::count_if(t.mono.begin(), t.mono.end(), varies) > 1)
+            return false;
+        for (const Atom *a : t.mono) {
+            bool ratio = a->kind == AtomKind::Div || a->kind == AtomKind::Mod;
+            for (size_t i = 0; i < a->args.size(); i++) {
+                if (!quasi_affine(a->args[i]))
+                    return false;
+                if (ratio && i == 1 && any_atom(a->args[1], varies))
+                    return false;
+            }
+        }
+    }
+    return true;
+}
+
+static bool quasi_affine(const Cond *c)
+{
+    return c->a ? quasi_affine(c->a) && quasi_affine(c->b)
+                : quasi_affine(c->l) && quasi_affine(c->r);
+}
+
+/* Every Load atom of p has a place, and p can be written down. */
 static bool loads_placed(Shapes &shapes, const Poly &p, std::string *why)
 {
+    if (!quasi_affine(p)) {
+        *why = "it multiplies two values that vary, or divides by one";
+        return false;
+    }
     return !any_atom(p, [&](const Atom *a) {
         if (a->kind == AtomKind::Base || a->kind == AtomKind::Phi) {
             *why = "it depends on the address of an array";
@@ -831,6 +868,8 @@ void refuse_unplaced(Shapes &shapes, std::vector<Item *> *items)
                 Poly p(a);
                 return !loads_placed(shapes, p, &why);
             });
+            if (why.empty() && !quasi_affine(it->cond))
+                why = "its condition multiplies two values that vary";
             if (!why.empty()) {
                 it->unknown = PLUSSI_UNKNOWN_CONTROL;
                 it->reason = why;

@@ -20,6 +20,7 @@
 
 #include "base/arith.h"
 #include "note.h"
+#include "tidy.h"
 
 namespace pluss
 {
@@ -380,6 +381,16 @@ basic_block Structure::branch(basic_block bb, Frame &frame)
         it->cond = an.ex.negate(c);
         it->body.swap(it->orelse);
     }
+    /* if (a) if (b): as the compiler has it when it optimises. */
+    while (it->orelse.empty() && it->body.size() == 1 && it->body[0]->kind == PLUSSI_N_IF &&
+           it->body[0]->orelse.empty()) {
+        const Item *inner = it->body[0];
+        it->cond = an.ex.both(it->cond, inner->cond);
+        std::vector<Item *> body = inner->body;
+        it->body = body;
+        for (Item *k : it->body)
+            k->parent = it;
+    }
     push(it);
     return join;
 }
@@ -547,6 +558,21 @@ bool Structure::has_effects(const class loop *l, bool *parallel, bool *workshare
     return any;
 }
 
+/* Is the loop a worksharing one, or one of several that are shared out together? */
+static bool is_shared(Shadow &shadow, const class loop *l)
+{
+    bool found = false;
+    basic_block *body = get_loop_body(l);
+    for (unsigned k = 0; k < l->num_nodes; k++)
+        for (gimple_stmt_iterator i = gsi_start_bb(body[k]);
+             body[k]->loop_father == l && !gsi_end_p(i); gsi_next(&i)) {
+            Marker m;
+            found |= shadow.marker(gsi_stmt(i), &m) && m.construct->kind == ConstructKind::Body;
+        }
+    free(body);
+    return found;
+}
+
 static bool item_uses_iv(const Item *it, const Loop *l)
 {
     auto is = [&](const Atom *a) { return a->kind == AtomKind::Iv && a->loop == l; };
@@ -621,7 +647,10 @@ basic_block Structure::emit_loop(const class loop *l)
     Frame frame;
     frame.in = l;
     if (!r->reason.empty()) {
-        if (!(parallel && loop_depth(l) == 1 && !(l->header->flags & BB_IRREDUCIBLE_LOOP))) {
+        Item probe(PLUSSI_N_LOOP);
+        probe.parent = parent;
+        if (!((parallel || workshare) && agreed(&probe) && !is_shared(an.shadow, l) &&
+              !(l->header->flags & BB_IRREDUCIBLE_LOOP))) {
             unknown(PLUSSI_UNKNOWN_LOOP, r->loc, r->reason);
             sink->back()->holds_parallel = parallel || workshare;
             return next;
@@ -630,16 +659,17 @@ basic_block Structure::emit_loop(const class loop *l)
         note_loop(r->loc, "the number of iterations of this loop is not known (" + r->reason +
                               "); it becomes a symbol");
         int line = expand_location(r->loc).line;
-        std::string name = "trips_" + std::to_string(line);
-        an.symbols[name].name = name;
-        an.symbols[name].loc = r->loc;
-        an.symbols[name].trips = r;
+        char key[32];
+        snprintf(key, sizeof key, "trips:%d", l->num);
+        an.symbols[key].name = "trips_" + std::to_string(line);
+        an.symbols[key].loc = r->loc;
+        an.symbols[key].trips = r;
         Item *it = an.item(PLUSSI_N_LOOP, r->loc);
         it->loop = r;
         it->bb = l->header;
         r->item = it;
         r->name = "trip";
-        it->hi = an.ex.symbol(name, r->loc);
+        it->hi = an.ex.symbol(key, r->loc);
         frame.item = it;
         push(it);
         Item *outer_parent = parent;

@@ -15,6 +15,8 @@
  */
 #include "tidy.h"
 
+#include "note.h"
+
 namespace pluss
 {
 
@@ -28,6 +30,15 @@ static bool holds_parallel(const Item *it)
             if (holds_parallel(k))
                 return true;
     return false;
+}
+
+bool agreed(const Item *it)
+{
+    for (const Item *p = it->parent; p; p = p->parent)
+        if ((p->kind == PLUSSI_N_LOOP && p->construct) || p->kind == PLUSSI_N_SINGLE ||
+            p->kind == PLUSSI_N_MASTER || p->kind == PLUSSI_N_CRITICAL)
+            return false;
+    return true;
 }
 
 /* Of collapsed loops all must be described, one directly in the other. */
@@ -59,6 +70,18 @@ static void find_unknowns(Analysis &an, std::vector<Item *> *items)
     for (Item *it : *items) {
         if (it->kind == PLUSSI_N_IF) {
             std::string why = find_unknown(it->cond);
+            if (!why.empty() && agreed(it) && holds_parallel(it)) {
+                /* All threads agree on it: a symbol of value 0 or 1. */
+                char key[32];
+                snprintf(key, sizeof key, "taken:%p", (void *)it);
+                SymbolInfo &info = an.symbols[key];
+                info.name = "if_" + std::to_string(expand_location(it->loc).line);
+                info.loc = it->loc;
+                note_loop(it->loc, "whether this branch is taken is not known (" + why +
+                                       "); it becomes a symbol");
+                it->cond = an.ex.relation(Cond::Ne, an.ex.symbol(key, it->loc), Poly(0));
+                why.clear();
+            }
             if (!why.empty()) {
                 it->holds_parallel = holds_parallel(it);
                 it->kind = PLUSSI_N_UNKNOWN;

@@ -12,6 +12,9 @@ namespace pluss
 
 /* What does not belong to the parallel part goes; undescribable guards become unknown items. */
 void tidy_tree(Analysis &an, std::vector<Item *> *top);
+/* Whether all threads that come to an item do the same there: it stands in no worksharing
+ * construct. */
+bool agreed(const Item *it);
 /* References in the order of docs/nest-format.md. */
 void order_references(std::vector<Item *> *items);
 /* Takes away the references for which `drop` says so, and what is then empty. */

@@ -7,6 +7,8 @@
  */
 #include "to-nest.h"
 
+#include "note.h"
+
 namespace pluss
 {
 
@@ -303,6 +305,15 @@ void Builder::declare(const std::vector<Item *> &top)
             x = y = name;
         }
     }
+    std::set<std::string> noted;
+    for (const Atom *a : u.symbols) {
+        const SymbolInfo &info = an.symbols[a->name];
+        if (!info.assumption.empty() && noted.insert(info.assumption).second)
+            note_loop(info.loc, info.assumption);
+    }
+    for (const Array *a : u.arrays)
+        if (!a->object->assumption.empty() && noted.insert(a->object->assumption).second)
+            note_loop(a->object->loc, a->object->assumption);
     for (const Atom *a : u.symbols) {
         const SymbolInfo &info = an.symbols[a->name];
         std::string name = unique(info.name);

@@ -73,6 +73,8 @@ class Package:
     def __init__(self, folder, work):
         self.folder = os.path.abspath(folder)
         self.name = os.path.basename(self.folder)
+        described = [re.match(r'.*_(.*)\.dsc$', n) for n in sorted(os.listdir(self.folder))]
+        self.version = ([d.group(1) for d in described if d] + [''])[0]
         self.work = os.path.join(work, hashlib.sha1(self.folder.encode()).hexdigest()[:12])
         os.makedirs(os.path.join(self.work, 'mod'), exist_ok=True)
         os.makedirs(os.path.join(self.work, 'made'), exist_ok=True)
@@ -197,7 +199,7 @@ class Survey:
         return status, text, time.monotonic() - start
 
     def one(self, package, source):
-        result = {'package': package.name, 'source': os.path.relpath(source, package.folder),
+        result = {'package': package.name, 'version': package.version, 'source': os.path.relpath(source, package.folder),
                   'faults': [], 'loops': [], 'skipped': None, 'levels': []}
         language = LANGUAGE[os.path.splitext(source)[1]]
         result['language'] = language
@@ -239,6 +241,8 @@ class Survey:
                 if status != 0:
                     fault('fails: ' + ' | '.join(noted.splitlines()[-3:]))
                     continue
+                if 'its analysis failed' in noted or 'its analysis takes too long' in noted:
+                    fault('crash: of the analysis')
                 if diagnostics(noted) != diagnostics(text):
                     old, new = diagnostics(text), diagnostics(noted)
                     odd = [l for l in new if l not in old] + [l for l in old if l not in new]
@@ -249,13 +253,12 @@ class Survey:
                 if number == 0:
                     result['notes'] = [l for l in noted.splitlines() if NOTE.search(l)]
                     result['loops'], result['others'] = account(os.path.join(at, 'dump'), nests)
-                    first = without_locations(nests)
-                elif without_locations(nests) != first:
-                    fault('another nest than at ' + self.options.levels[0])
+                    first = sorted(nests)
+                elif sorted(nests) != first:
+                    result['unlike'] = result.get('unlike', []) + [level]
                     if self.options.keep:
                         base = os.path.join(self.options.keep, os.path.basename(source))
-                        for name, body in ((base + '.first', first), (base + '.other',
-                                           without_locations(nests))):
+                        for name, body in ((base + '.first', first), (base + '.other', sorted(nests))):
                             with open(name, 'w', encoding='utf-8') as f:
                                 f.write('\n'.join(body))
         return result
@@ -274,7 +277,8 @@ class Survey:
     def same(without, plugged):
         texts = []
         for path in (without, plugged):
-            subprocess.run(['objcopy', '-w', '-R', '.pluss.nests', '-R', '.pluss.symbols', path], check=True)
+            subprocess.run(['objcopy', '-w', '-R', '.pluss.nests', '-R', '.pluss.symbols',
+                            '-R', '.gnu.offload_lto_*', path], check=True)
             with open(path, 'rb') as f:
                 texts.append(f.read())
         if texts[0] == texts[1]:
@@ -285,10 +289,6 @@ class Survey:
             dump = subprocess.run(['objdump', '-srt', path], stdout=subprocess.PIPE, check=True).stdout
             dumps.append(dump.split(b'\n', 3)[-1])
         return dumps[0] == dumps[1]
-
-
-def without_locations(nests):
-    return sorted(nests)
 
 
 PLACE = re.compile(r'^(\s*)(?:\[([^\]]*):(\d+):(\d+)(?: discrim \d+)?\] )?#pragma omp (.*)')
@@ -406,6 +406,7 @@ def totals(results):
             continue
         t['compiled'] += 1
         t['compilations'] += len(r['levels'])
+        t['unlike'] += 'unlike' in r
         t['faults'] += len(r['faults'])
         t['crashes'] += sum('crash' in f for f in r['faults'])
         t['objects'] += sum('another object' in f for f in r['faults'])
@@ -419,19 +420,20 @@ def write_report(path, results, options):
     packages = collections.defaultdict(list)
     for r in results:
         packages[r['package']].append(r)
+    versions = {r['package']: r['version'] for r in results}
     out = ['# Foreign code: what the plugin makes of it', '',
            'Written by `%s` on %s.' % (options.command, time.strftime('%Y-%m-%d', time.gmtime())),
            'Compiler: %s. Levels: %s, each with and without the plugin, `-fchecking=2` wherever the'
            % (options.compiler, ', '.join('`%s`' % l for l in options.levels)),
            'source passes that without the plugin.', '',
-           '| package | sources | compiled | skipped | compilations | crashes | other objects | '
-           'other faults | parallel loops | described in full | in part | not |',
-           '| --- |' + ' ---: |' * 11]
+           '| package | version | sources | compiled | skipped | compilations | crashes | other objects | '
+           'other faults | nests that differ between levels | parallel loops | described in full | in part | not |',
+           '| --- | --- |' + ' ---: |' * 12]
     for name, group in sorted(packages.items()) + [('**together**', results)]:
         t = totals(group)
-        out.append('| %s | ' % name + ' | '.join(str(x) for x in (
+        out.append('| %s | %s | ' % (name, versions.get(name, '')) + ' | '.join(str(x) for x in (
             t['sources'], t['compiled'], t['skipped'], t['compilations'], t['crashes'], t['objects'],
-            t['faults'] - t['crashes'] - t['objects'], t['loops'], t['full'], t['part'], t['not'])) + ' |')
+            t['faults'] - t['crashes'] - t['objects'], t['unlike'], t['loops'], t['full'], t['part'], t['not'])) + ' |')
     skipped = collections.Counter(r['skipped'] for r in results if r['skipped'])
     reasons = collections.Counter()
     for r in results:
@@ -466,7 +468,7 @@ def main():
     p.add_argument('--most', type=int, default=0, help='so many sources of a package at most, evenly taken')
     p.add_argument('--only', default='', help='sources whose path has this expression in it')
     p.add_argument('--report', help='write a table (Markdown)')
-    p.add_argument('--json', help='write everything')
+    p.add_argument('--json', help='write everything, a line a source')
     p.add_argument('--work', help='a folder for what is made on the way')
     p.add_argument('--keep', help='a folder for nests that differ between levels')
     p.add_argument('folders', nargs='+')
@@ -491,16 +493,16 @@ def main():
             sources = [sources[k * len(sources) // options.most] for k in range(options.most)]
         jobs += [(package, s) for s in sources]
     results = []
+    lines = open(options.json, 'w', encoding='utf-8') if options.json else None
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         for r in pool.map(lambda j: survey.one(*j), jobs):
             results.append(r)
+            if lines:
+                print(json.dumps(r), file=lines, flush=True)
             for fault in r['faults']:
                 print('%s %s: %s' % (r['package'], r['source'], fault), flush=True)
     if options.report:
         write_report(options.report, results, options)
-    if options.json:
-        with open(options.json, 'w', encoding='utf-8') as f:
-            json.dump(results, f, indent=1)
     t = totals(results)
     print('%d sources, %d compiled, %d skipped, %d compilations; %d crashes, %d other objects, %d other faults; '
           '%d parallel loops: %d described in full, %d in part, %d not' %
