@@ -191,7 +191,7 @@ impl IntoIterator for Curves {
 }
 
 impl Curve {
-    fn raw(&self) -> *const sys::pluss_curve {
+    pub(crate) fn raw(&self) -> *const sys::pluss_curve {
         // SAFETY: the result is alive and only read, and the number is below its count.
         unsafe { sys::pluss_result_get(self.owner.raw(), self.number) }
     }

@@ -282,6 +282,7 @@ pub struct Predict<'n> {
     error_target: f64,
     caches: Vec<u64>,
     pace: Pace,
+    explain: bool,
 }
 
 impl<'n> Predict<'n> {
@@ -293,6 +294,7 @@ impl<'n> Predict<'n> {
             error_target: 0.0,
             caches: Vec::new(),
             pace: Pace::Uniform,
+            explain: false,
         }
     }
 
@@ -326,6 +328,13 @@ impl<'n> Predict<'n> {
         self
     }
 
+    /// The curves tell why they fall where they do ([`Curve::knees`](crate::Curve::knees)); by the
+    /// model clock alone.
+    pub fn explain(mut self) -> Self {
+        self.explain = true;
+        self
+    }
+
     /// One curve a number of threads, in their order.
     pub fn run(self) -> Result<Curves> {
         let (pace, param) = match self.pace {
@@ -345,6 +354,7 @@ impl<'n> Predict<'n> {
                 options.n_caches = self.caches.len();
                 options.progress = pace;
                 options.progress_param = param;
+                options.explain = self.explain.into();
             },
             sys::pluss_predict,
         )?;

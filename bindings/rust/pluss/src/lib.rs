@@ -70,6 +70,7 @@ mod engine;
 mod error;
 mod expr;
 mod intervals;
+mod knees;
 mod macros;
 mod nest;
 
@@ -79,8 +80,9 @@ pub use engine::{Chunk, Interleave, Model, Pace, Predict, Private, ScheduleKind,
 pub use error::{Diagnostic, Error, Result, Severity, Status};
 pub use expr::{Cond, Expr, Var};
 pub use intervals::{Histogram, PrivateIntervals, Sharing};
+pub use knees::{Carried, Knee, Reference, Reuse};
 pub use nest::{
-    Language, LoopInfo, Nest, RefInfo, RegionInfo, SymbolInfo, SymbolKind, UnknownInfo,
+    ArrayInfo, Language, LoopInfo, Nest, RefInfo, RegionInfo, SymbolInfo, SymbolKind, UnknownInfo,
 };
 
 #[cfg(feature = "rayon")]

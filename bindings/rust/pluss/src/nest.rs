@@ -121,6 +121,19 @@ infos! {
         /// Value or expression as text.
         value: Option<&'n str> = |raw| unsafe { maybe_text(raw.value) };
     }
+    /// The arrays, in order of declaration.
+    arrays: ArrayInfo from pluss_array_info by pluss_nest_get_array, counted by arrays {
+        /// Its name.
+        name: &'n str = |raw| unsafe { text(raw.name) };
+        /// `f64`, `i32`, `b48`, ...
+        element: &'n str = |raw| unsafe { text(raw.element) };
+        /// Subscripts; 0: a scalar.
+        rank: u32 = |raw| raw.rank;
+        /// Every thread has its own.
+        private: bool = |raw| raw.is_private != 0;
+        /// What it holds is known.
+        has_contents: bool = |raw| raw.has_contents != 0;
+    }
     /// The loops, in text order.
     loops: LoopInfo from pluss_loop_info by pluss_nest_get_loop, counted by loops {
         /// Its region's number.
@@ -280,6 +293,21 @@ impl Nest {
         };
         context.check(status)?;
         String::from_utf8(sink).map_err(|e| Error::new(Status::Format, e.to_string()))
+    }
+
+    /// A copy in which an array (its name, or `region.name`) of integers holds these values, row by
+    /// row, so that indirect subscripts and bounds can be followed.
+    pub fn with_contents(&self, array: &str, values: &[i64]) -> Result<Self> {
+        let context = Context::new(None)?;
+        let array = c_string(array)?;
+        let contents =
+            sys::pluss_contents { array: array.as_ptr(), values: values.as_ptr(), n: values.len() };
+        // SAFETY: the nest is alive and only read; one description whose string and values live
+        // for the call, which copies them; what is given is ours.
+        let raw = context.make(|ctx, out| unsafe {
+            sys::pluss_nest_with_contents(ctx, self.raw(), &contents, 1, out)
+        })?;
+        Ok(Self(Handle::new(raw, context)))
     }
 
     /// A program of its own that walks the nest and prints the private reuse intervals of every

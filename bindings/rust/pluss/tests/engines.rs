@@ -4,7 +4,8 @@
 use std::ops::ControlFlow;
 use std::panic::{catch_unwind, AssertUnwindSafe};
 
-use pluss::{nest, Chunk, Curves, Grid, Interleave, Model, Nest, Pace, ScheduleKind, Status};
+use pluss::{nest, Carried, Chunk, Curves, Grid, Interleave, Knee, Model, Nest, Pace};
+use pluss::{ScheduleKind, Status};
 
 fn gemm() -> Nest {
     nest! {
@@ -162,6 +163,48 @@ fn threads_that_progress_otherwise() {
     }
     assert_eq!(at(Pace::Burst(0.5)).expect_err("a mean").status(), Status::InvalidArgument);
     assert_eq!(at(Pace::Speeds(11.0)).expect_err("a sigma").status(), Status::InvalidArgument);
+}
+
+#[test]
+fn knees_name_references_and_loops() {
+    let nest = nest! {
+        region sweeps(n, times) {
+            array f64 A[n];
+            for t in 0..times { for i in 0..n { read A[i]; } }
+        }
+    }
+    .expect("a nest");
+    let request = || nest.predict().bind("n", 8000).bind("times", 10);
+    let plain = request().run().expect("a curve");
+    assert_eq!(plain.get(0).expect("a curve").knees().count(), 0);
+    let curves = request().explain().run().expect("a curve");
+    let knees: Vec<Knee> = curves.get(0).expect("a curve").knees().collect();
+    let swept = knees.iter().find(|knee| knee.at_lines == Some(1000)).expect("the whole array");
+    let reuse = &swept.reuses[0];
+    assert_eq!((reuse.array.as_str(), reuse.reference.text.as_str()), ("A", "A[i]"));
+    assert!(matches!(&reuse.carried, Carried::Loop { iv, .. } if iv == "t"), "{reuse:?}");
+    assert!((reuse.share - 0.9 / 8.0).abs() < 0.01 && !reuse.other_thread, "{reuse:?}");
+    let (file, line) = reuse.reference.place.clone().expect("a place");
+    assert!(file.ends_with("engines.rs") && line > 0);
+    let cold = knees.last().expect("cold misses");
+    assert_eq!((cold.at_lines, &cold.reuses[0].carried), (None, &Carried::Nothing));
+}
+
+#[test]
+fn contents_of_index_arrays() {
+    let nest = "pluss-nest 1 region r symbol n array f64 x[n] array i32 col[n]
+        for j in 0..n { read col[j] read x[col[j]] }";
+    let nest = Nest::parse(nest).expect("a nest");
+    assert!(nest.simulate().bind("n", 16).run().is_err());
+    let one_line = nest.with_contents("col", &[3; 16]).expect("a nest");
+    let all = nest.with_contents("r.col", &(0..16).collect::<Vec<_>>()).expect("a nest");
+    let footprint = |nest: &Nest| {
+        nest.simulate().bind("n", 16).run().expect("exact").get(0).expect("one").footprint_lines()
+    };
+    assert_eq!((footprint(&one_line), footprint(&all)), (2, 3));
+    let known: Vec<_> = all.arrays().map(|a| (a.name, a.rank, a.has_contents)).collect();
+    assert_eq!(known, [("x", 1, false), ("col", 1, true)]);
+    assert_eq!(nest.with_contents("none", &[]).expect_err("no array").status(), Status::NotFound);
 }
 
 #[test]
