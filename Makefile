@@ -84,6 +84,10 @@ accuracy: all ## predictions against exact curves
 truth: all ## recompute the exact curves of polybench/truth/ (hours; can be interrupted)
 	@BUILD=$(BUILD) $(MAKE) --no-print-directory -C polybench truth
 
+FOREIGN ?= /var/tmp/foreign
+foreign: all ## the plugin on OpenMP code of Debian's source packages (hours; sources go to FOREIGN=/var/tmp/foreign)
+	@BUILD=$(BUILD) FOREIGN=$(FOREIGN) tests/foreign/foreign.sh
+
 lint: deps ## formatting, warnings as errors, include rules, duplicated basenames
 	@BUILD=$(BUILD) ci/lint.sh
 

@@ -663,7 +663,11 @@ basic_block Structure::emit_loop(const class loop *l)
         snprintf(key, sizeof key, "trips:%d", l->num);
         an.symbols[key].name = "trips_" + std::to_string(line);
         an.symbols[key].loc = r->loc;
-        an.symbols[key].trips = r;
+        bool serial = !an.shadow.orphaned;
+        for (const Item *p = parent; p; p = p->parent)
+            serial &= p->kind != PLUSSI_N_PARALLEL;
+        if (serial && loop_depth(l) == 1)
+            an.symbols[key].trips = r; /* elsewhere the run has more than one number */
         Item *it = an.item(PLUSSI_N_LOOP, r->loc);
         it->loop = r;
         it->bb = l->header;

@@ -422,7 +422,7 @@ def write_report(path, results, options):
         packages[r['package']].append(r)
     versions = {r['package']: r['version'] for r in results}
     out = ['# Foreign code: what the plugin makes of it', '',
-           'Written by `%s` on %s.' % (options.command, time.strftime('%Y-%m-%d', time.gmtime())),
+           'Written by `tests/foreign/survey.py` (`make foreign`) on %s.' % time.strftime('%Y-%m-%d', time.gmtime()),
            'Compiler: %s. Levels: %s, each with and without the plugin, `-fchecking=2` wherever the'
            % (options.compiler, ', '.join('`%s`' % l for l in options.levels)),
            'source passes that without the plugin.', '',
@@ -471,12 +471,12 @@ def main():
     p.add_argument('--json', help='write everything, a line a source')
     p.add_argument('--work', help='a folder for what is made on the way')
     p.add_argument('--keep', help='a folder for nests that differ between levels')
-    p.add_argument('folders', nargs='+')
+    p.add_argument('--from', dest='earlier', action='append', default=[], metavar='FILE',
+                   help='take these results of --json instead of compiling')
+    p.add_argument('folders', nargs='*')
     options = p.parse_args()
     options.plugin = os.path.abspath(options.plugin)
     options.levels = options.levels.split(';')
-    options.command = 'tests/foreign/survey.py ' + ' '.join(
-        a for a in sys.argv[1:] if a.startswith('--m') or a.startswith('--l') or a.startswith('--s'))
     work = tempfile.TemporaryDirectory() if not options.work else None
     at = options.work or work.name
     survey, jobs = Survey(options), []
@@ -484,7 +484,9 @@ def main():
                                       check=True, text=True).stdout.splitlines()[0]
     if not os.path.exists(options.plugin):
         p.error('no plugin ' + options.plugin)
-    for folder in options.folders:
+    if not options.folders and not options.earlier:
+        p.error('no folder')
+    for folder in [] if options.earlier else options.folders:
         if not os.path.isdir(folder):
             p.error('no folder ' + folder)
         package = Package(folder, os.path.abspath(at))
@@ -493,7 +495,10 @@ def main():
             sources = [sources[k * len(sources) // options.most] for k in range(options.most)]
         jobs += [(package, s) for s in sources]
     results = []
-    lines = open(options.json, 'w', encoding='utf-8') if options.json else None
+    for path in options.earlier:
+        with open(path, encoding='utf-8') as f:
+            results += [json.loads(line) for line in f]
+    lines = open(options.json, 'w', encoding='utf-8') if options.json and not options.earlier else None
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         for r in pool.map(lambda j: survey.one(*j), jobs):
             results.append(r)
