@@ -304,16 +304,43 @@ void plussi_count_prefix(plussi_engine *e, plussi_pnode *loop)
     int64_t iv[PLUSSI_SPOT_SLOTS] = {0};
     plussi_count c = {e, PLUSSI_M_TEAM, iv, NULL};
     uint64_t trips = plussi_loop_trips(loop, iv), sum = 0;
-    if (trips > MAX_PREFIX || e->n_prefixes + trips > MAX_PREFIXES)
+    uint64_t stride = trips / MAX_PREFIX + 1, n = (trips + stride - 1) / stride;
+    if (e->n_prefixes + n > MAX_PREFIXES)
         return;
-    uint64_t *prefix = plussi_arena_alloc(&e->arena, trips + 1, sizeof *prefix);
-    for (uint64_t u = 0; prefix && u < trips; u++) {
-        prefix[u] = sum;
-        sum += plussi_count_turns(&c, loop, u, u + 1);
-        prefix[u + 1] = sum;
+    uint64_t *prefix = plussi_arena_alloc(&e->arena, n + 1, sizeof *prefix);
+    for (uint64_t i = 0; prefix && i < n; i++) {
+        uint64_t end = (i + 1) * stride < trips ? (i + 1) * stride : trips;
+        sum += plussi_count_turns(&c, loop, i * stride, end);
+        prefix[i + 1] = sum;
     }
-    e->n_prefixes += prefix ? trips : 0;
+    e->n_prefixes += prefix ? n : 0;
     loop->prefix = prefix;
+    loop->stride = stride;
+}
+
+static uint64_t prefix_at(const plussi_count *c, const plussi_pnode *loop, uint64_t u)
+{
+    uint64_t i = u / loop->stride, first = i * loop->stride;
+    if (u == first)
+        return loop->prefix[i];
+    if (u == plussi_loop_trips(loop, c->iv)) /* the last stride may be shorter */
+        return loop->prefix[i + 1];
+    int64_t lo = plussi_value(loop->lo, c->iv);
+    return loop->prefix[i] + count_children(c, loop, loop->body, loop->n_body, lo, first, u);
+}
+
+/* Of n ascending sums the last that is not above p; the first never is. */
+static uint64_t last_below(const uint64_t *sum, uint64_t n, uint64_t p)
+{
+    uint64_t low = 0, high = n;
+    while (high - low > 1) {
+        uint64_t mid = low + (high - low) / 2;
+        if (sum[mid] <= p)
+            low = mid;
+        else
+            high = mid;
+    }
+    return low;
 }
 
 uint64_t plussi_count_turns(const plussi_count *c, const plussi_pnode *loop, uint64_t a, uint64_t b)
@@ -323,13 +350,27 @@ uint64_t plussi_count_turns(const plussi_count *c, const plussi_pnode *loop, uin
     if (c->what == PLUSSI_M_ITERATIONS && loop == loop->ws_head->ws_last)
         return b - a;
     if (has_prefix(c, loop))
-        return loop->prefix[b] - loop->prefix[a];
+        return prefix_at(c, loop, b) - prefix_at(c, loop, a);
     int64_t lo = plussi_value(loop->lo, c->iv);
     if (!own_depends(c, loop)) {
         c->iv[loop->slot] = lo + loop->step * (int64_t)a;
         return (b - a) * plussi_count_list(c, loop->body, loop->n_body);
     }
     return count_children(c, loop, loop->body, loop->n_body, lo, a, b);
+}
+
+/* The turn of [low, high) that holds access *p of the loop's: `below` of them lie before turn low,
+ * `above` before turn high. *p becomes the position in it. */
+static uint64_t find_turn(const plussi_count *c, const plussi_pnode *loop, uint64_t low,
+                          uint64_t high, uint64_t below, uint64_t above, uint64_t *p)
+{
+    plussi_bracket at = {.low = low, .high = high, .below = below, .above = above};
+    while (at.high - at.low > 1) {
+        uint64_t mid = plussi_bracket_guess(&at, *p);
+        plussi_bracket_cut(&at, *p, mid, at.below + plussi_count_turns(c, loop, at.low, mid));
+    }
+    *p -= at.below;
+    return at.low;
 }
 
 uint64_t plussi_count_turn_at(const plussi_count *c, const plussi_pnode *loop, uint64_t *p)
@@ -345,24 +386,11 @@ uint64_t plussi_count_turn_at(const plussi_count *c, const plussi_pnode *loop, u
         u = *p / each;
         *p -= u * each;
     } else if (has_prefix(c, loop)) {
-        uint64_t high = trips;
-        while (high - u > 1) {
-            uint64_t mid = u + (high - u) / 2;
-            if (loop->prefix[mid] <= *p)
-                u = mid;
-            else
-                high = mid;
-        }
-        *p -= loop->prefix[u];
+        uint64_t i = last_below(loop->prefix, (trips + loop->stride - 1) / loop->stride, *p);
+        uint64_t end = (i + 1) * loop->stride < trips ? (i + 1) * loop->stride : trips;
+        u = find_turn(c, loop, i * loop->stride, end, loop->prefix[i], loop->prefix[i + 1], p);
     } else {
-        plussi_bracket at = {.high = trips, .above = plussi_count_turns(c, loop, 0, trips)};
-        while (at.high - at.low > 1) {
-            uint64_t mid = plussi_bracket_guess(&at, *p);
-            plussi_bracket_cut(&at, *p, mid, at.below + plussi_count_turns(c, loop, at.low, mid));
-        }
-        u = at.low;
-        uint64_t base = at.below;
-        *p -= base;
+        u = find_turn(c, loop, 0, trips, 0, plussi_count_turns(c, loop, 0, trips), p);
     }
     c->iv[loop->slot] = lo + loop->step * (int64_t)u;
     return u;

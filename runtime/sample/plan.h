@@ -55,8 +55,9 @@ struct plussi_pnode {
     uint64_t team_count; /* accesses of all threads */
     uint64_t thread_count[2]; /* fixed and no worksharing loop: of thread 0, of any other */
     uint64_t barriers;
-    uint64_t *prefix; /* fixed loops that are not too long: team's accesses of the turns before;
-                         NULL: none. A thread's too inside of shared out loops */
+    uint64_t *prefix; /* fixed loops: team's accesses of the turns before turn i * stride; NULL:
+                         none. A thread's too inside of shared out loops */
+    uint64_t stride;
 
     /* loops */
     uint32_t slot;
@@ -262,7 +263,7 @@ uint64_t plussi_count_list(const plussi_count *c, plussi_pnode *const *list, uin
 /* Turns [a, b) of a loop, in the order of the sequential loop, shared out or not. */
 uint64_t plussi_count_turns(const plussi_count *c, const plussi_pnode *loop, uint64_t a,
                             uint64_t b);
-/* Makes the loop's table of prefix sums, if it is short enough and memory allows. */
+/* Makes the loop's table of prefix sums, if memory allows. */
 void plussi_count_prefix(plussi_engine *e, plussi_pnode *loop);
 /* The turn that holds access p of the loop's (p < its count); *p becomes the position in it. */
 uint64_t plussi_count_turn_at(const plussi_count *c, const plussi_pnode *loop, uint64_t *p);

@@ -144,6 +144,9 @@ static const struct {
                          "parallel { for t in 0..6 { workshare for i in 1..29 { read A[i-1]"
                          " read A[i+1] write B[i] } master { write A[t] read B[29] }"
                          " workshare for i in 1..29 nowait { write A[i] } barrier } }"},
+    {"long and uneven", /* prefix sums some turns apart */
+     "array f64 A[30]\nfor w in 0..17000 { if (w % 17 == 3) { read A[w % 30] } if (w >= 16990) {"
+     " write A[w - 16980] } }"},
     {"serial between", "array f64 A[30]\narray f64 S\n"
                        "for t in 0..4 { write S for i in 0..30 step 7 { read A[i] } parallel for i"
                        " in 0..30 { read S read A[i] write A[i] } read A[t] write S }"},
