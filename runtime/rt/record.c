@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static void sum_free(plussi_sum *sum)
@@ -343,24 +344,30 @@ static bool write_all(FILE *out, const plussi_sums *sums)
     return true;
 }
 
-int plussi_sums_write(const plussi_sums *sums, const char *path)
+static int write_to(const plussi_sums *sums, const char *path)
 {
-    size_t room = strlen(path) + 32;
-    char *temporary = malloc(room);
-    if (!temporary)
-        return ENOMEM;
-    snprintf(temporary, room, "%s.%ld.tmp", path, (long)getpid());
-    FILE *out = fopen(temporary, "w");
-    if (!out) {
-        int error = errno;
-        free(temporary);
-        return error;
-    }
+    FILE *out = fopen(path, "w");
+    if (!out)
+        return errno;
     int error = write_all(out, sums) ? 0 : ENOMEM;
     if (ferror(out))
         error = error ? error : EIO;
     if (fclose(out) != 0 && !error)
         error = errno;
+    return error;
+}
+
+int plussi_sums_write(const plussi_sums *sums, const char *path)
+{
+    struct stat there;
+    if (stat(path, &there) == 0 && !S_ISREG(there.st_mode) && !S_ISDIR(there.st_mode))
+        return write_to(sums, path); /* a pipe or a device: must not be replaced */
+    size_t room = strlen(path) + 32;
+    char *temporary = malloc(room);
+    if (!temporary)
+        return ENOMEM;
+    snprintf(temporary, room, "%s.%ld.tmp", path, (long)getpid());
+    int error = write_to(sums, temporary);
     if (!error && rename(temporary, path) != 0)
         error = errno;
     if (error)

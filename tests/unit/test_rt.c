@@ -357,6 +357,27 @@ START_TEST(a_child_does_not_write_its_parents_record)
 }
 END_TEST
 
+START_TEST(a_pipe_stays_a_pipe)
+{
+    unlink(record_path);
+    ck_assert_int_eq(mkfifo(record_path, 0600), 0);
+    pluss_rt_reset();
+    run_team();
+    pid_t child = fork();
+    if (child == 0)
+        _exit(pluss_rt_write(record_path)); /* of nothing: a child has recorded nothing */
+    char *text = slurp(record_path);
+    int status;
+    struct stat there;
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    ck_assert_int_eq(status, 0);
+    ck_assert_str_eq(text, "pluss-record 1\nline 64\nlost-runs 0\n");
+    ck_assert_int_eq(stat(record_path, &there), 0);
+    ck_assert(S_ISFIFO(there.st_mode));
+    free(text);
+}
+END_TEST
+
 START_TEST(a_record_is_whole_or_not_there)
 {
     ck_assert_int_eq(pluss_rt_write("/nonexistent-folder/record"), ENOENT);
@@ -380,6 +401,7 @@ static Suite *rt_suite(void)
     tcase_add_test(tc, chunks_are_the_first_runs_and_joined);
     tcase_add_test(tc, inner_regions_and_doubled_thread_numbers);
     tcase_add_test(tc, a_child_does_not_write_its_parents_record);
+    tcase_add_test(tc, a_pipe_stays_a_pipe);
     tcase_add_test(tc, a_record_is_whole_or_not_there);
     suite_add_tcase(suite, tc);
     return suite;
