@@ -36,15 +36,17 @@ struct SamplePlan {
     location_t loc = UNKNOWN_LOCATION;
     bool orphaned = false;
 
-    /* Statements of the function, of one sequence, that are copied. */
+    /* Statements of the function that are copied, and their places in the flow: ascending. */
     std::vector<gimple *> range;
-    size_t begin = 0, end = 0; /* in the flow */
+    std::vector<std::pair<size_t, size_t>> spans;
+    bool holds(size_t place) const;
 
     std::map<size_t, std::vector<SampleRef>> refs; /* executed by a statement, in order */
     std::map<size_t, SampleTest> tests;
     std::map<size_t, std::string> changing; /* loads that a store of the region may change */
 
     std::vector<bool> keep;      /* by place in the flow */
+    std::set<tree> live;         /* variables of the function that it needs the values of */
     std::map<size_t, bool> ways; /* a branch that nothing hangs on: which way to go */
 
     void refuse(location_t at, const std::string &why)

@@ -136,12 +136,18 @@ gimple_seq SampleCode::copy()
         gimple_seq_add_stmt_without_update(&source, gimple_copy(g));
     size_t n = all_stmts(source).size();
     std::vector<gimple *> all = all_stmts(fn->gimple_body), from;
-    size_t first = std::find(all.begin(), all.end(), plan.range.front()) - all.begin();
-    if (first + n > all.size()) {
+    for (gimple *g : plan.range) {
+        gimple_seq one = NULL;
+        gimple_seq_add_stmt_without_update(&one, gimple_copy(g));
+        size_t count = all_stmts(one).size();
+        size_t first = std::find(all.begin(), all.end(), g) - all.begin();
+        for (size_t k = first; k < first + count && k < all.size(); k++)
+            from.push_back(all[k]);
+    }
+    if (from.size() != n) {
         refuse("its statements cannot be followed");
         return NULL;
     }
-    from.assign(all.begin() + first, all.begin() + first + n);
     gimple_seq seq = copy_body(source);
     std::vector<gimple *> to = all_stmts(seq);
     if (to.size() != n) {
@@ -173,12 +179,16 @@ gimple_seq SampleCode::copy()
     SampleFlatten flatten(flat, walk);
     seq = flatten.sequence(seq);
     variables.insert(variables.end(), flatten.variables.begin(), flatten.variables.end());
-    if (flat.flow.size() != plan.end - plan.begin) {
+    std::vector<size_t> places;
+    for (auto &s : plan.spans)
+        for (size_t k = s.first; k < s.second; k++)
+            places.push_back(k);
+    if (flat.flow.size() != places.size()) {
         refuse("its statements cannot be followed");
         return NULL;
     }
-    for (size_t k = 0; k < flat.flow.size(); k++)
-        place[flat.flow[k]] = plan.begin + k;
+    for (size_t k = 0; k < places.size(); k++)
+        place[flat.flow[k]] = places[k];
     return seq;
 }
 
@@ -437,6 +447,17 @@ void SampleCode::statement(gimple *g, gimple_seq *out)
 
 /* ---- variables ------------------------------------------------------------------------------- */
 
+/* No warning of a value that may not be there. */
+static void quiet(tree var)
+{
+#if GCCPLUGIN_VERSION >= 12000
+    suppress_warning(var, OPT_Wuninitialized);
+    suppress_warning(var, OPT_Wmaybe_uninitialized);
+#else
+    TREE_NO_WARNING(var) = 1;
+#endif
+}
+
 static tree collect_decl(tree *tp, int *walk_subtrees, void *data)
 {
     auto *wi = static_cast<walk_stmt_info *>(data);
@@ -473,18 +494,13 @@ void SampleCode::own_variables(gimple_seq *body)
         tree t = variable(TREE_TYPE(v));
         variables.push_back(t);
         own[v] = t;
-        outer_source[t] = v;
+        bool compilers = DECL_ARTIFICIAL(v) || DECL_IGNORED_P(v);
+        if (compilers && VAR_P(v))
+            quiet(v); /* it may be without a value */
+        if (compilers || plan.live.count(v))
+            outer_source[t] = v;
     }
     replace_in(body, &own);
-}
-
-static void quiet(gimple *g)
-{
-#if GCCPLUGIN_VERSION >= 12000
-    suppress_warning(g);
-#else
-    gimple_set_no_warning(g, true);
-#endif
 }
 
 static void add_clause(tree *clauses, omp_clause_code code, tree decl)
@@ -519,8 +535,6 @@ gimple_seq SampleCode::frame(gimple_seq body)
         DECL_CHAIN(v) = outer_vars;
         outer_vars = v;
         gassign *in = gimple_build_assign(v, source->second), *each = gimple_build_assign(t, v);
-        quiet(in);
-        quiet(each);
         gimple_seq_add_stmt(&before, in);
         gimple_seq_add_stmt(&start, each);
         add_clause(&clauses, OMP_CLAUSE_FIRSTPRIVATE, v);

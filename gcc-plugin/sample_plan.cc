@@ -96,45 +96,62 @@ static bool begins_parallel_work(gimple *g)
     }
 }
 
+bool SamplePlan::holds(size_t place) const
+{
+    for (auto &s : spans)
+        if (place >= s.first && place < s.second)
+            return true;
+    return false;
+}
+
+/* What follows the entry, in its own sequence and then in those around it, until all is there. */
+static std::vector<gimple *> following(function *fn, const Region &region, SamplePlan *plan)
+{
+    std::vector<gimple *> stmts;
+    gimple_seq body = fn->gimple_body;
+    Path path;
+    if (!region.entry) {
+        gbind *b =
+            gimple_seq_singleton_p(body) ? dyn_cast<gbind *>(gimple_seq_first_stmt(body)) : nullptr;
+        if (b)
+            body = gimple_bind_body(b);
+        for (gimple_stmt_iterator i = gsi_start(body); !gsi_end_p(i); gsi_next(&i))
+            stmts.push_back(gsi_stmt(i));
+        return stmts;
+    }
+    if (!find_path(body, region.entry, &path))
+        plan->refuse(DECL_SOURCE_LOCATION(fn->decl), "where it begins cannot be told");
+    for (size_t level = path.size(); level-- > 0;) {
+        bool begun = false, innermost = level + 1 == path.size();
+        for (gimple_stmt_iterator i = gsi_start(path[level].first); !gsi_end_p(i); gsi_next(&i)) {
+            bool here = gsi_stmt(i) == path[level].second;
+            if (begun || (here && innermost && !region.entry_after))
+                stmts.push_back(gsi_stmt(i));
+            begun |= here;
+        }
+    }
+    return stmts;
+}
+
 static void find_range(function *fn, const Region &region, SamplePlan *plan)
 {
-    gimple_seq body = fn->gimple_body;
-    location_t loc = DECL_SOURCE_LOCATION(fn->decl);
-    gimple_seq seq = body;
-    Path path;
-    if (region.entry) {
-        if (!find_path(body, region.entry, &path)) {
-            plan->refuse(loc, "where it begins cannot be told");
-            return;
-        }
-        seq = path.back().first;
-    } else if (gimple_seq_singleton_p(body) && dyn_cast<gbind *>(gimple_seq_first_stmt(body))) {
-        seq = gimple_bind_body(as_a<gbind *>(gimple_seq_first_stmt(body)));
-    }
-    std::vector<gimple *> stmts;
+    std::vector<gimple *> stmts = following(fn, region, plan);
     std::vector<std::set<gimple *>> held;
     std::vector<Jumps> jumps;
-    bool begun = !region.entry;
-    for (gimple_stmt_iterator i = gsi_start(seq); !gsi_end_p(i); gsi_next(&i)) {
-        gimple *g = gsi_stmt(i);
-        bool here = g == region.entry;
-        if (begun || (here && !region.entry_after)) {
-            stmts.push_back(g);
-            std::vector<gimple *> all = within(g);
-            held.push_back(std::set<gimple *>(all.begin(), all.end()));
-            Jumps j;
-            for (gimple *x : all)
-                add_jumps(x, &j);
-            jumps.push_back(j);
-        }
-        begun |= here;
+    for (gimple *g : stmts) {
+        std::vector<gimple *> all = within(g);
+        held.push_back(std::set<gimple *>(all.begin(), all.end()));
+        Jumps j;
+        for (gimple *x : all)
+            add_jumps(x, &j);
+        jumps.push_back(j);
     }
     size_t end = 0;
     std::set<gimple *> wanted;
     for (const RegionRef &r : region.refs)
         if (r.stmt)
             wanted.insert(r.stmt);
-    for (gimple *g : all_stmts(body))
+    for (gimple *g : all_stmts(fn->gimple_body))
         if (begins_parallel_work(g))
             wanted.insert(g);
     for (gimple *w : wanted) {
@@ -159,7 +176,7 @@ static void find_range(function *fn, const Region &region, SamplePlan *plan)
     }
     plan->range.assign(stmts.begin(), stmts.begin() + end);
     if (plan->range.empty())
-        plan->refuse(loc, "it is empty");
+        plan->refuse(DECL_SOURCE_LOCATION(fn->decl), "it is empty");
 }
 
 /* ---- references ------------------------------------------------------------------------------ */
@@ -189,17 +206,17 @@ SamplePlan plan_sample(Analysis &an, function *fn, const Region &region)
     std::map<gimple *, size_t> flow;
     for (size_t k = 0; k < an.shadow.flow.size(); k++)
         flow[an.shadow.flow[k]] = k;
-    auto first = an.shadow.span.find(plan.range.front());
-    auto last = an.shadow.span.find(plan.range.back());
-    if (first == an.shadow.span.end() || last == an.shadow.span.end()) {
-        plan.refuse(gimple_location(plan.range.front()), "its statements cannot be followed");
-        return plan;
+    for (gimple *g : plan.range) {
+        auto span = an.shadow.span.find(g);
+        if (span == an.shadow.span.end()) {
+            plan.refuse(gimple_location(g), "its statements cannot be followed");
+            return plan;
+        }
+        plan.spans.push_back(span->second);
     }
-    plan.begin = first->second.first;
-    plan.end = last->second.second;
     auto inside = [&](gimple *g) {
         auto k = flow.find(g);
-        return k != flow.end() && k->second >= plan.begin && k->second < plan.end;
+        return k != flow.end() && plan.holds(k->second);
     };
 
     std::map<const Item *, unsigned> seen;

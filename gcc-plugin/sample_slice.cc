@@ -30,6 +30,7 @@ class Slice
     SamplePlan *plan;
     control_dependences *control;
     std::map<gimple *, size_t> place;
+    std::vector<size_t> places; /* of the region */
     std::vector<gimple *> work;
     std::set<gimple *> phis;
     std::set<basic_block> controlled;
@@ -72,7 +73,7 @@ static bool in_memory(tree t)
 bool Slice::inside(gimple *g, size_t *at)
 {
     auto k = place.find(g);
-    if (k == place.end() || k->second < plan->begin || k->second >= plan->end)
+    if (k == place.end() || !plan->holds(k->second))
         return false;
     *at = k->second;
     return true;
@@ -106,7 +107,7 @@ static tree taken_address(tree *tp, int *walk_subtrees, void *data)
 /* The region's own variables, where they are stored to, and who else may know them. */
 void Slice::gather()
 {
-    for (size_t k = plan->begin; k < plan->end; k++) {
+    for (size_t k : places) {
         gimple *g = sh.flow[k];
         if (gbind *b = dyn_cast<gbind *>(g))
             for (tree v = gimple_bind_vars(b); v; v = DECL_CHAIN(v))
@@ -146,8 +147,11 @@ void Slice::gather()
 
 void Slice::value(tree name)
 {
+    tree var = SSA_NAME_VAR(name);
     if (!SSA_NAME_IS_DEFAULT_DEF(name) && SSA_NAME_DEF_STMT(name))
         work.push_back(SSA_NAME_DEF_STMT(name));
+    else if (var && TREE_CODE(var) == PARM_DECL)
+        plan->live.insert(var);
 }
 
 static void names_in(tree t, std::vector<tree> *names)
@@ -214,7 +218,7 @@ void Slice::call(gcall *g)
     if (!stack || fndecl_built_in_p(fn, BUILT_IN_STACK_SAVE))
         return;
     /* What is taken from the stack is given back where the program does. */
-    for (size_t k = plan->begin; k < plan->end; k++)
+    for (size_t k : places)
         if (gcall *c = dyn_cast<gcall *>(sh.flow[k]))
             if (gimple_bb(c) && gimple_call_builtin_p(c, BUILT_IN_STACK_RESTORE))
                 work.push_back(c);
@@ -271,8 +275,14 @@ void Slice::statement(gimple *g)
         return;
     }
     size_t at = 0;
-    if (!inside(g, &at))
-        return; /* before the region, or what counts a worksharing loop's iterations */
+    if (!inside(g, &at)) { /* before the region, or what counts a worksharing loop's iterations */
+        tree lhs = gimple_get_lhs(g);
+        tree var = lhs && TREE_CODE(lhs) == SSA_NAME ? SSA_NAME_VAR(lhs) : NULL_TREE;
+        auto own_var = sh.source.find(var);
+        if (var)
+            plan->live.insert(own_var != sh.source.end() ? own_var->second : var);
+        return;
+    }
     if (plan->keep[at])
         return;
     plan->keep[at] = true;
@@ -299,7 +309,7 @@ void Slice::statement(gimple *g)
 /* Branches that nothing hangs on are followed the way that leaves their loop, or any way. */
 void Slice::settle_branches()
 {
-    for (size_t k = plan->begin; k < plan->end; k++) {
+    for (size_t k : places) {
         gimple *g = sh.flow[k];
         if (gimple_code(g) != GIMPLE_COND || plan->keep[k])
             continue;
@@ -326,6 +336,9 @@ void Slice::run()
 {
     for (size_t k = 0; k < sh.flow.size(); k++)
         place[sh.flow[k]] = k;
+    for (auto &s : plan->spans)
+        for (size_t k = s.first; k < s.second; k++)
+            places.push_back(k);
     plan->keep.assign(sh.flow.size(), false);
     gather();
     control_dependences cd;
@@ -336,9 +349,10 @@ void Slice::run()
         branches(gimple_bb(g));
     };
     for (auto &g : sh.glue)
-        if (g.second >= plan->begin && g.second <= plan->end && gimple_bb(g.first))
+        if (gimple_bb(g.first) &&
+            (plan->holds(g.second) || (g.second && plan->holds(g.second - 1))))
             root(g.first);
-    for (size_t k = plan->begin; k < plan->end; k++) {
+    for (size_t k : places) {
         gimple *g = sh.flow[k];
         Marker m;
         if (!gimple_bb(g))
@@ -379,7 +393,7 @@ void slice_sample(function *fn, SamplePlan *plan)
         plan->refuse(UNKNOWN_LOCATION, shadow.reason);
         return;
     }
-    if (shadow.flow.size() < plan->end) {
+    if (plan->spans.empty() || shadow.flow.size() < plan->spans.back().second) {
         plan->refuse(UNKNOWN_LOCATION, "its statements cannot be followed");
         return;
     }
