@@ -46,7 +46,9 @@ typedef struct cli_options {
     pluss_schedule schedule;
     int64_t chunk;
     const char *schedule_record; /* of RECORDED: the record's file; NULL: the one at hand */
-    uint64_t *cache;             /* bytes, as given */
+    uint64_t *cache;             /* --cache: bytes, */
+    char **cache_label;          /* names, or NULL, */
+    uint32_t *cache_sharers;     /* threads that share each; 0: all */
     size_t n_caches;
     uint32_t line_bytes; /* 0: not given */
     uint64_t seed;
@@ -102,7 +104,6 @@ bool cli_read_share(const char *text, double *out, const char **why);  /* 0.2% o
 bool cli_read_size(const char *text, uint64_t *out, const char **why); /* 32K, 1M, 48KiB */
 /* 1,4,16-64 and 1..64x2 (doubling): each once, in order of mention. *list is the caller's. */
 bool cli_read_threads(const char *text, uint32_t **list, size_t *n, const char **why);
-bool cli_read_sizes(const char *text, uint64_t **list, size_t *n, const char **why);
 bool cli_read_schedule(const char *text, pluss_schedule *kind, int64_t *chunk,
                        const char **recorded, const char **why);
 bool cli_read_interleave(const char *text, pluss_interleave *kind, double *param, const char **why);
@@ -172,6 +173,11 @@ typedef struct cli_machine {
 bool cli_machine_read(cli_machine *out); /* false: hwloc cannot tell */
 void cli_machine_free(cli_machine *machine);
 
+/* ---- levels.c -------------------------------------------------------------------------------- */
+
+bool cli_read_levels(const char *text, cli_options *options, const char **why);
+void cli_free_levels(cli_options *options);
+
 /* ---- regions.c ------------------------------------------------------------------------------- */
 
 typedef pluss_status (*cli_engine)(pluss_context *ctx, const pluss_nest *nest,
@@ -215,6 +221,8 @@ int cli_end_as(int status);
 /* Draws the curves with gnuplot into an SVG file; false with a message where that fails. */
 bool cli_plot(const cli_options *options, const pluss_result *result, const pluss_cache *cache,
               size_t n_caches, const char *path);
+/* ", each thread's cache", ", caches of 4 threads each"; "" where all threads share it. */
+void cli_sharers_text(uint32_t sharers, char out[48]);
 /* "1.25 MiB". */
 void cli_bytes_text(uint64_t bytes, char out[32]);
 

@@ -136,31 +136,6 @@ bool cli_read_size(const char *text, uint64_t *out, const char **why)
     return !*text || fail(why, "a size is a number of bytes with K, M, G or T behind it");
 }
 
-bool cli_read_sizes(const char *text, uint64_t **list, size_t *n, const char **why)
-{
-    uint64_t *sizes = NULL;
-    *n = 0;
-    for (;;) {
-        uint64_t size = 0;
-        if (!size_at(&text, &size, why) || (*text && *text != ',')) {
-            free(sizes);
-            return *text ? fail(why, "a size is a number of bytes with K, M, G or T behind it")
-                         : false;
-        }
-        if (*n == MAX_LIST) {
-            free(sizes);
-            return fail(why, "the list is too long");
-        }
-        sizes = cli_grow(sizes, *n, sizeof *sizes);
-        sizes[(*n)++] = size;
-        if (!*text)
-            break;
-        text++;
-    }
-    *list = sizes;
-    return true;
-}
-
 /* Appends value unless it is there. */
 static bool add_team(uint32_t **list, size_t *n, uint64_t value, const char **why)
 {

@@ -83,8 +83,10 @@ static const struct description {
     {"schedule", KEY_SCHEDULE, "KIND", CLI_RUN,
      "of all parallel loops, in place of what is written: static, dynamic or guided, chunk as in "
      "static,4; or recorded: chunks as in the run"},
-    {"cache", KEY_CACHE, "SIZES", ENGINES,
-     "cache sizes to show: 32K,1M,32M; default: powers of two, with this machine's caches marked"},
+    {"cache", KEY_CACHE, "LIST", ENGINES,
+     "caches to show: sizes, 32K,1M, or levels, L1=32K,L2=1M,L3=32M:shared (else each thread's "
+     "own; "
+     ":shared=N: of N threads), or machine; default: powers of two, this machine's caches marked"},
     {"line", KEY_LINE, "BYTES", ENGINES, "size of a cache line, a power of two; default 64"},
     {"seed", KEY_SEED, "N", ENGINES, "of everything random; default 0"},
     {"region", KEY_REGION, "NAME", ENGINES | CLI_NESTS | CLI_CODEGEN,
@@ -299,9 +301,7 @@ static bool take(int key, const char *text, cli_options *o, const char **why)
     case KEY_SCHEDULE:
         return cli_read_schedule(text, &o->schedule, &o->chunk, &o->schedule_record, why);
     case KEY_CACHE:
-        free(o->cache);
-        o->cache = NULL;
-        return cli_read_sizes(text, &o->cache, &o->n_caches, why);
+        return cli_read_levels(text, o, why);
     case KEY_LINE:
         return read_line(text, o, why);
     case KEY_SEED:
@@ -387,6 +387,6 @@ void cli_free_options(cli_options *options)
     free(options->binding);
     cli_free_contents(options);
     free(options->team);
-    free(options->cache);
+    cli_free_levels(options);
     free(options->region);
 }

@@ -58,3 +58,12 @@ int cli_output_close(const cli_options *options, cli_output *out, int status)
         clearerr(stdout); /* said once is enough */
     return CLI_INPUT;
 }
+
+void cli_sharers_text(uint32_t sharers, char out[48])
+{
+    *out = '\0';
+    if (sharers == 1)
+        strcpy(out, ", each thread's cache");
+    else if (sharers)
+        snprintf(out, 48, ", caches of %u threads each", sharers);
+}

@@ -201,11 +201,24 @@ static void put_panel(FILE *script, const panel *p, size_t number, const pluss_c
     fputs("plot ", script);
     for (size_t i = 0; i < p->n; i++) {
         pluss_curve_info info = {.size = sizeof info};
+        char shared[48];
         (void)!pluss_curve_get_info(p->curve[i], &info);
-        fprintf(script, "%s$p%zu_%zu using 1:2 with steps lw 2.2 lc rgb '%s' dt %zu title 'T = %u'",
-                i ? ", " : "", number, i, colour[i % 8], i / 8 + 1, info.team);
+        cli_sharers_text(info.sharers, shared);
+        fprintf(script,
+                "%s$p%zu_%zu using 1:2 with steps lw 2.2 lc rgb '%s' dt %zu title \"T = %u%s\"",
+                i ? ", " : "", number, i, colour[i % 8], i / 8 + 1, info.team, shared);
     }
     fputc('\n', script);
+}
+
+static bool all_share(const panel *panels, size_t n)
+{
+    pluss_curve_info info = {.size = sizeof info};
+    for (size_t i = 0; i < n; i++)
+        for (size_t c = 0; c < panels[i].n; c++)
+            if (!pluss_curve_get_info(panels[i].curve[c], &info) && info.sharers)
+                return false;
+    return true;
 }
 
 static void put_script(FILE *script, const panel *panels, size_t n, const pluss_cache *cache,
@@ -217,13 +230,13 @@ static void put_script(FILE *script, const panel *panels, size_t n, const pluss_
             "set encoding utf8\n"
             "set logscale x 2\n"
             "set yrange [0:100]\n"
-            "set xlabel 'size of the shared cache'\n"
+            "set xlabel 'size of the %scache'\n"
             "set ylabel 'miss ratio, %%'\n"
             "set grid xtics ytics lc rgb '#e4e4e4' lw 1 lt 1\n"
             "set border 3 lc rgb '#404040'\n"
             "set xtics nomirror out\nset ytics nomirror out 20\n"
             "set key outside right top Left reverse samplen 2.5 spacing 1.3\n",
-            WIDTH, HEIGHT * (int)n);
+            WIDTH, HEIGHT * (int)n, all_share(panels, n) ? "shared " : "");
     if (n > 1)
         fprintf(script, "set multiplot layout %zu,1\n", n);
     for (size_t i = 0; i < n; i++)

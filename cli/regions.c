@@ -195,6 +195,8 @@ pluss_options cli_engine_options(const cli_options *options, const pluss_nest *n
                        .error_target = options->error_target,
                        .cache_bytes = options->cache,
                        .n_caches = options->n_caches,
+                       .sharers = options->cache_sharers,
+                       .n_sharers = options->n_caches,
                        .interleave = options->interleave,
                        .interleave_param = options->interleave_param,
                        .progress = options->progress,
@@ -251,7 +253,7 @@ static size_t choose_caches(const cli_options *options, const cli_machine *machi
     size_t n = 0;
     pluss_cache *cache = cli_alloc(options->n_caches + machine->n_caches, sizeof *cache);
     for (size_t i = 0; i < options->n_caches; i++)
-        cache[n++] = (pluss_cache){options->cache[i], NULL};
+        cache[n++] = (pluss_cache){options->cache[i], options->cache_label[i]};
     for (size_t i = 0; i < machine->n_caches && options->n_caches == 0; i++)
         if (machine->cache[i].type != 'i')
             cache[n++] = (pluss_cache){machine->cache[i].bytes, machine->cache[i].label};
@@ -264,8 +266,11 @@ int cli_report(pluss_context *ctx, const cli_options *options, const pluss_resul
 {
     pluss_cache *cache;
     size_t n = choose_caches(options, machine, &cache);
-    pluss_report_options o = {
-        .size = sizeof o, .caches = cache, .n_caches = n, .only_caches = options->n_caches > 0};
+    pluss_report_options o = {.size = sizeof o,
+                              .caches = cache,
+                              .n_caches = n,
+                              .only_caches = options->n_caches > 0,
+                              .cache_sharers = options->cache_sharers};
     int status = write_report(ctx, options, result, &o);
     if (status == CLI_OK && options->svg && !cli_plot(options, result, cache, n, options->svg))
         status = CLI_INPUT;

@@ -53,7 +53,8 @@ static bool same_text(const char *a, const char *b)
     return a == b || (a && b && strcmp(a, b) == 0);
 }
 
-/* The curve of the same region and team; of several such, the one from the same place. */
+/* The curve of the same region, team and kind of cache; of several such, the one from the same
+ * place. */
 static const pluss_curve *partner(const pluss_curve_info *info, const pluss_result *in)
 {
     const pluss_curve *found = NULL;
@@ -61,7 +62,7 @@ static const pluss_curve *partner(const pluss_curve_info *info, const pluss_resu
         pluss_curve_info other = {.size = sizeof other};
         const pluss_curve *curve = pluss_result_get(in, i);
         if (pluss_curve_get_info(curve, &other) || info->team != other.team ||
-            strcmp(info->region, other.region) != 0)
+            info->sharers != other.sharers || strcmp(info->region, other.region) != 0)
             continue;
         if (info->line == other.line && same_text(info->file, other.file))
             return curve;
@@ -79,26 +80,29 @@ typedef struct tally {
 
 static void print_pair(cli_output *out, const pluss_curve_info *a, const pluss_difference *d)
 {
-    char size[32];
+    char size[32], shared[48];
+    cli_sharers_text(a->sharers, shared);
     cli_bytes_text(d->max_at_lines * a->line_bytes, size);
     cli_output_print(out,
-                     "%s, T = %u: MAE %.2f points, mean difference %+.2f, largest %.2f at %llu "
+                     "%s, T = %u%s: MAE %.2f points, mean difference %+.2f, largest %.2f at %llu "
                      "lines (%s), %zu sizes from %llu to %llu lines\n",
-                     a->region, a->team, 100 * d->mean_abs, 100 * d->mean_signed, 100 * d->max_abs,
-                     (unsigned long long)d->max_at_lines, size, d->n,
+                     a->region, a->team, shared, 100 * d->mean_abs, 100 * d->mean_signed,
+                     100 * d->max_abs, (unsigned long long)d->max_at_lines, size, d->n,
                      (unsigned long long)d->first_lines, (unsigned long long)d->last_lines);
 }
 
 static void note_json(json_t *list, const pluss_curve_info *a, const pluss_difference *d)
 {
     json_t *region = json_string(a->region);
-    json_array_append_new(
-        list, json_pack("{s:o, s:I, s:f, s:f, s:f, s:I, s:I, s:I, s:I}", "region",
-                        region ? region : json_null(), "threads", (json_int_t)a->team, "mae_points",
-                        100 * d->mean_abs, "mean_points", 100 * d->mean_signed, "largest_points",
-                        100 * d->max_abs, "largest_at_lines", (json_int_t)d->max_at_lines,
-                        "first_lines", (json_int_t)d->first_lines, "last_lines",
-                        (json_int_t)d->last_lines, "sizes", (json_int_t)d->n));
+    json_t *pair = json_pack("{s:o, s:I, s:f, s:f, s:f, s:I, s:I, s:I, s:I}", "region",
+                             region ? region : json_null(), "threads", (json_int_t)a->team,
+                             "mae_points", 100 * d->mean_abs, "mean_points", 100 * d->mean_signed,
+                             "largest_points", 100 * d->max_abs, "largest_at_lines",
+                             (json_int_t)d->max_at_lines, "first_lines", (json_int_t)d->first_lines,
+                             "last_lines", (json_int_t)d->last_lines, "sizes", (json_int_t)d->n);
+    if (pair && a->sharers)
+        json_object_set_new(pair, "sharers", json_integer(a->sharers));
+    json_array_append_new(list, pair);
 }
 
 static pluss_status compare_pair(pluss_context *ctx, const cli_options *options,

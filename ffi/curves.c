@@ -80,7 +80,8 @@ pluss_status pluss_curve_get_info(const pluss_curve *curve, pluss_curve_info *ou
                              .mean_error = c->mean_error,
                              .n_error_points = c->n_error,
                              .error_size_lines = c->error_size,
-                             .error = c->error};
+                             .error = c->error,
+                             .sharers = c->sharers};
     return plussi_ffi_give(out, &info, sizeof info);
 }
 
@@ -112,8 +113,13 @@ static pluss_status write_result(plussi_ctx *ctx, const pluss_result *result, pl
     plussi_sink_init(&sink, write, user);
     switch (format) {
     case PLUSS_FORMAT_TEXT:
-        return plussi_report_table(ctx, &result->list, (const plussi_report_cache *)taken.caches,
-                                   taken.n_caches, taken.only_caches, &sink);
+        return plussi_report_table(
+            ctx, &result->list,
+            &(plussi_report_caches){.cache = (const plussi_report_cache *)taken.caches,
+                                    .sharers = taken.cache_sharers,
+                                    .n = taken.n_caches,
+                                    .only = taken.only_caches != 0},
+            &sink);
     case PLUSS_FORMAT_JSON:
         return plussi_report_json(ctx, &result->list, &sink);
     case PLUSS_FORMAT_CSV:

@@ -22,7 +22,8 @@ pluss_status plussi_ffi_request(pluss_context *ctx, const pluss_options *options
     if (recorded != (taken->n_chunks_done > 0) || (recorded && !taken->chunks_done))
         return plussi_fail(inner, PLUSS_EINVAL, NULL,
                            "a recorded schedule and what was executed go together");
-    if ((taken->n_teams && !taken->teams) || (taken->n_bindings && !taken->bindings) ||
+    if ((taken->n_teams && !taken->teams) || (taken->n_sharers && !taken->sharers) ||
+        (taken->n_bindings && !taken->bindings) ||
         (unsigned)taken->schedule > PLUSS_SCHEDULE_GUIDED ||
         !plussi_interleave_name((plussi_interleave)taken->interleave) ||
         !plussi_pace_name((plussi_clock_progress)taken->progress))
@@ -53,6 +54,8 @@ pluss_status plussi_ffi_request(pluss_context *ctx, const pluss_options *options
                                 .collect_team = taken->collect_team,
                                 .error_target = taken->error_target,
                                 .explain = taken->explain != 0,
+                                .sharers = taken->sharers,
+                                .n_sharers = taken->n_sharers,
                                 .interleave = (plussi_interleave)taken->interleave,
                                 .interleave_param = taken->interleave_param,
                                 .pace = (plussi_clock_progress)taken->progress,

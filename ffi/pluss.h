@@ -497,6 +497,11 @@ typedef struct pluss_options {
      * clock alone (PLUSS_EINVAL); what stands in for it leaves curves without knees, with a warning
      */
     int explain;
+    /* Threads that share a cache, 0 ... n-1, n ... 2n-1, and so on: for every team a curve of each
+     * of these; 0, or as many as the team or more: all. n_sharers 0: all alone. What n < T threads
+     * share is told of n = 1 by all models, of others by the model clock alone (PLUSS_EINVAL) */
+    const uint32_t *sharers;
+    size_t n_sharers;
 } pluss_options;
 
 typedef struct pluss_model_info {
@@ -557,6 +562,8 @@ typedef struct pluss_curve_info {
     size_t n_error_points;
     const double *error_size_lines;
     const double *error;
+    uint32_t
+        sharers; /* threads that share a cache; 0: all. Misses of all these caches / accesses */
 } pluss_curve_info;
 
 PLUSS_NODISCARD PLUSS_API pluss_status pluss_curve_get_info(const pluss_curve *curve,
@@ -760,6 +767,9 @@ typedef struct pluss_report_options {
     const pluss_cache *caches; /* TEXT: rows to show, marked with their labels */
     size_t n_caches;
     int only_caches; /* TEXT: no other rows; else also the powers of two up to the footprint */
+    const uint32_t *cache_sharers; /* TEXT: which curve each of the caches is read from: that of so
+                                      many threads that share a cache; 0, or as many as the team or
+                                      more: all; NULL: all of them. n_caches of them */
 } pluss_report_options;
 
 PLUSS_NODISCARD PLUSS_API pluss_status pluss_result_write(pluss_context *ctx,

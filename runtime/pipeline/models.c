@@ -24,6 +24,29 @@ static pluss_status intervals_to_curve(plussi_ctx *ctx, const plussi_histo *ri, 
     return PLUSS_OK;
 }
 
+/* Each thread's own cache: from its private intervals, those of all threads together. */
+static pluss_status own_caches(plussi_ctx *ctx, plussi_prediction *job, plussi_curve *out)
+{
+    if (job->sharers != 1)
+        return plussi_fail(ctx, PLUSS_EINVAL, NULL,
+                           "caches that %u threads share are predicted by the model clock alone",
+                           job->sharers);
+    plussi_histo ri;
+    plussi_histo_init(&ri, &ctx->mem);
+    double cold = 0;
+    pluss_status status = plussi_pipeline_collect(ctx, job);
+    for (uint32_t i = 0; !status && i < job->pri->n_refs; i++) {
+        status = plussi_histo_merge(&ri, &job->pri->ref[i].histo, 1);
+        cold += job->pri->ref[i].histo.cold;
+    }
+    if (!status)
+        status = intervals_to_curve(ctx, &ri, out);
+    if (!status)
+        out->footprint_lines = (uint64_t)llround(cold);
+    plussi_histo_free(&ri);
+    return status;
+}
+
 /* A model that is symbolic in the team: two formulas on private intervals. */
 static pluss_status symbolic(plussi_ctx *ctx, plussi_prediction *job,
                              pluss_status (*model)(plussi_ctx *ctx, const plussi_pri *pri,
@@ -31,6 +54,8 @@ static pluss_status symbolic(plussi_ctx *ctx, plussi_prediction *job,
                                                    plussi_histo *out),
                              plussi_curve *out)
 {
+    if (job->sharers)
+        return own_caches(ctx, job, out);
     plussi_histo ri;
     plussi_histo_init(&ri, &ctx->mem);
     pluss_status status = plussi_pipeline_collect(ctx, job);
@@ -54,6 +79,8 @@ static pluss_status predict_cri_line(plussi_ctx *ctx, plussi_prediction *job, pl
 
 static pluss_status predict_ri_random(plussi_ctx *ctx, plussi_prediction *job, plussi_curve *out)
 {
+    if (job->sharers)
+        return own_caches(ctx, job, out);
     plussi_histo ri;
     plussi_histo_init(&ri, &ctx->mem);
     pluss_status status = plussi_ri_random(ctx, job->bound, job->request->seed, &ri);
@@ -67,6 +94,7 @@ static pluss_status predict_clock(plussi_ctx *ctx, plussi_prediction *job, pluss
 {
     plussi_clock_options options = plussi_clock_defaults();
     options.seed = job->request->seed;
+    options.sharers = job->sharers;
     options.progress = job->request->pace;
     options.param = job->request->pace_param;
     if (job->request->error_target > 0)

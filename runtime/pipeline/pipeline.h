@@ -36,6 +36,9 @@ typedef struct plussi_request {
     const plussi_record_block *block;
     uint32_t collect_team;        /* 0: each team its own */
     double error_target;          /* 0: the model's own */
+    const uint32_t *sharers;      /* threads that share a cache: a curve each for every team; 0, or
+                                     the team or more: all */
+    size_t n_sharers;             /* 0: all alone */
     bool explain;                 /* predict: knees, of the model clock alone */
     plussi_interleave interleave; /* simulate */
     double interleave_param;
@@ -59,7 +62,8 @@ PLUSS_NODISCARD pluss_status plussi_pipeline_read(plussi_ctx *ctx, const char *p
                                                   plussi_found **out, size_t *n);
 void plussi_found_free(const plussi_mem *mem, plussi_found *found, size_t n);
 
-/* Curves of a nest as one program, in the order of request->team, from a model or from walking
+/* Curves of a nest as one program, in the order of request->team and, within a team, of
+ * request->sharers, from a model or from walking
  * every access. */
 PLUSS_NODISCARD pluss_status plussi_pipeline_predict(plussi_ctx *ctx, const plussi_nest *nest,
                                                      const plussi_request *request,

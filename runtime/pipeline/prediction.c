@@ -91,8 +91,24 @@ static pluss_status predict_team(plussi_ctx *ctx, const plussi_model *model, plu
     char engine[64], pace[48];
     plussi_pipeline_parametric(plussi_pace_name(job->request->pace), job->request->pace_param, pace,
                                sizeof pace);
+    curve.sharers = job->sharers;
     snprintf(engine, sizeof engine, uniform ? "%s" : "%s, %s", model->name, pace);
     return plussi_pipeline_add(ctx, job->bound, job->request, false, engine, &curve, result);
+}
+
+/* All the caches that are asked for, at one team. */
+static pluss_status predict_caches(plussi_ctx *ctx, const plussi_model *model,
+                                   plussi_prediction *job, plussi_result *result)
+{
+    uint32_t *sharers = NULL;
+    size_t n = 0;
+    pluss_status status = plussi_pipeline_sharers(ctx, job->request, job->bound, &sharers, &n);
+    for (size_t i = 0; i < n && !status; i++) {
+        job->sharers = sharers[i];
+        status = predict_team(ctx, model, job, result);
+    }
+    plussi_free(&ctx->mem, sharers);
+    return status;
 }
 
 pluss_status plussi_pipeline_predict(plussi_ctx *ctx, const plussi_nest *nest,
@@ -117,9 +133,14 @@ pluss_status plussi_pipeline_predict(plussi_ctx *ctx, const plussi_nest *nest,
         status = plussi_pipeline_ask(request, "predict", (double)i / (double)request->n_teams, 0);
         if (!status)
             status = plussi_pipeline_bind(ctx, nest, request, request->team[i], &bound);
-        plussi_prediction one = {nest, request, bound, &pri, first_diag};
         if (!status)
-            status = predict_team(ctx, model, &one, &result);
+            status = predict_caches(ctx, model,
+                                    &(plussi_prediction){.nest = nest,
+                                                         .request = request,
+                                                         .bound = bound,
+                                                         .pri = &pri,
+                                                         .first_diag = first_diag},
+                                    &result);
         if (bound)
             plussi_bound_free(bound);
     }

@@ -22,6 +22,12 @@ PLUSS_NODISCARD pluss_status plussi_pipeline_add(plussi_ctx *ctx, const plussi_b
                                                  const char *engine, const plussi_curve *numbers,
                                                  plussi_result *result);
 
+/* The different caches that are asked for at this team, in order; 0: of all threads. *out is the
+ * caller's (plussi_free). */
+PLUSS_NODISCARD pluss_status plussi_pipeline_sharers(plussi_ctx *ctx, const plussi_request *request,
+                                                     const plussi_bound *bound, uint32_t **out,
+                                                     size_t *n);
+
 /* ---- manners.c */
 /* "burst:8", "speeds:0.03": the name, with the parameter where it has one. */
 void plussi_pipeline_parametric(const char *name, double value, char *out, size_t room);
@@ -34,6 +40,7 @@ typedef struct plussi_prediction {
     const plussi_bound *bound; /* at the team that is predicted */
     plussi_pri *pri;           /* of the prediction before; team 0: none */
     size_t first_diag;         /* of this call */
+    uint32_t sharers;          /* threads that share a cache; 0: all */
 } plussi_prediction;
 
 struct plussi_model {

@@ -28,7 +28,8 @@ static void size_lines(plussi_sink *sink, double size)
 
 pluss_status plussi_report_csv(plussi_ctx *ctx, const plussi_result *result, plussi_sink *sink)
 {
-    plussi_sink_text(sink, "region,threads,method,engine,line_bytes,size_lines,miss_ratio\n");
+    plussi_sink_text(sink,
+                     "region,threads,method,engine,line_bytes,size_lines,miss_ratio,sharers\n");
     for (size_t c = 0; c < result->n && !sink->failed; c++) {
         const plussi_curve *curve = &result->curve[c];
         for (size_t i = 0; i < curve->mrc.n; i++) {
@@ -43,6 +44,8 @@ pluss_status plussi_report_csv(plussi_ctx *ctx, const plussi_result *result, plu
             size_lines(sink, curve->mrc.size[i]);
             plussi_sink_text(sink, ",");
             plussi_sink_fixed(sink, curve->mrc.miss[i], 12);
+            plussi_sink_text(sink, ",");
+            plussi_sink_u64(sink, curve->sharers ? curve->sharers : curve->team);
             plussi_sink_text(sink, "\n");
         }
     }

@@ -171,7 +171,7 @@ static pluss_status get_method(reader *r, plussi_curve *curve)
 /* What was read so far is in *curve, also on failure. */
 static pluss_status read_curve(reader *r, plussi_curve *curve)
 {
-    int64_t line = 0, team = 0, seed = 0, line_bytes = 0, footprint = 0, unknowns = 0;
+    int64_t line = 0, team = 0, sharers = 0, seed = 0, line_bytes = 0, footprint = 0, unknowns = 0;
     pluss_status status;
     if ((status = get_text(r, "region", true, &curve->region)) ||
         (status = get_text(r, "file", false, &curve->file)) ||
@@ -179,6 +179,7 @@ static pluss_status read_curve(reader *r, plussi_curve *curve)
         (status = get_text(r, "schedule", false, &curve->schedule)) ||
         (status = get_integer(r, "line", false, 0, UINT32_MAX, &line)) ||
         (status = get_integer(r, "threads", true, 1, UINT32_MAX, &team)) ||
+        (status = get_integer(r, "sharers", false, 1, UINT32_MAX, &sharers)) ||
         (status = get_integer(r, "seed", false, 0, INT64_MAX, &seed)) ||
         (status = get_integer(r, "line_bytes", true, 1, UINT32_MAX, &line_bytes)) ||
         (status = get_integer(r, "footprint_lines", true, 0, INT64_MAX, &footprint)) ||
@@ -192,6 +193,7 @@ static pluss_status read_curve(reader *r, plussi_curve *curve)
         return PLUSS_ENOMEM;
     curve->line = (uint32_t)line;
     curve->team = (uint32_t)team;
+    curve->sharers = sharers < team ? (uint32_t)sharers : 0;
     curve->seed = (uint64_t)seed;
     curve->line_bytes = (uint32_t)line_bytes;
     curve->footprint_lines = (uint64_t)footprint;

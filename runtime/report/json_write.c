@@ -167,6 +167,8 @@ static json_t *curve_object(plussi_ctx *ctx, const plussi_curve *curve)
     if (curve->line)
         bad |= json_object_set_new(object, "line", json_integer(curve->line));
     bad |= json_object_set_new(object, "threads", json_integer(curve->team));
+    if (curve->sharers)
+        bad |= json_object_set_new(object, "sharers", json_integer(curve->sharers));
     bad |= json_object_set_new(object, "method",
                                json_string(curve->simulated ? "simulation" : "prediction"));
     bad |= json_object_set_new(object, "engine", text(ctx, curve->engine));

@@ -124,6 +124,13 @@ void plussi_report_reasons(const plussi_curve *curve, plussi_sink *sink)
         return;
     plussi_sink_text(sink, "\n  why, T = ");
     plussi_sink_u64(sink, curve->team);
+    if (curve->sharers) {
+        plussi_sink_text(sink, curve->sharers == 1 ? ", each thread's cache" : ", caches of ");
+        if (curve->sharers > 1) {
+            plussi_sink_u64(sink, curve->sharers);
+            plussi_sink_text(sink, " threads each");
+        }
+    }
     plussi_sink_text(sink, ": what a cache begins to hold, in points of the miss ratio\n");
     for (size_t i = 0; i < curve->n_knees; i++)
         knee(sink, curve, &curve->knee[i]);

@@ -15,11 +15,19 @@ typedef struct plussi_report_cache {
     const char *label; /* or NULL */
 } plussi_report_cache;
 
-/* table.c: curves that differ only in their team stand in one table, a column each; a row is a
- * cache size: the marked caches, and unless only_caches the powers of two up to the footprint. */
+typedef struct plussi_report_caches {
+    const plussi_report_cache *cache;
+    const uint32_t *sharers; /* threads that share each; 0, or the team or more: all; NULL: all */
+    size_t n;
+    bool only; /* no other rows */
+} plussi_report_caches;
+
+/* table.c: curves that differ only in their team and in who shares a cache stand in one table, a
+ * column a team; a row is a cache size: the marked caches, each from the curve of as many sharers,
+ * and unless these alone are wanted the powers of two up to the footprint, shared by all. */
 PLUSS_NODISCARD pluss_status plussi_report_table(plussi_ctx *ctx, const plussi_result *result,
-                                                 const plussi_report_cache *cache, size_t n_caches,
-                                                 bool only_caches, plussi_sink *sink);
+                                                 const plussi_report_caches *caches,
+                                                 plussi_sink *sink);
 
 /* csv.c: a header, then every point of every curve. */
 PLUSS_NODISCARD pluss_status plussi_report_csv(plussi_ctx *ctx, const plussi_result *result,

@@ -52,12 +52,13 @@ typedef struct plussi_knee {
 } plussi_knee;
 
 typedef struct plussi_curve {
-    char *region;   /* "a", or "a+b" for a program of several regions */
-    char *file;     /* source; NULL: not known */
-    uint32_t line;  /* 0: not known */
-    uint32_t team;  /* >= 1 */
-    bool simulated; /* else predicted */
-    char *engine;   /* model, or interleaving with its parameter: "burst:8" */
+    char *region;     /* "a", or "a+b" for a program of several regions */
+    char *file;       /* source; NULL: not known */
+    uint32_t line;    /* 0: not known */
+    uint32_t team;    /* >= 1 */
+    uint32_t sharers; /* threads that share a cache; 0: all. The curve is of all these caches */
+    bool simulated;   /* else predicted */
+    char *engine;     /* model, or interleaving with its parameter: "burst:8" */
     uint32_t line_bytes;
     uint64_t seed;
     char *schedule; /* put in place of the written ones: "static, 4"; "": none */

@@ -10,11 +10,12 @@ enum { COLUMNS = 8, VALUES = 16, CACHE_WIDTH = 10, RATIO_WIDTH = 10 };
 typedef struct row {
     uint64_t bytes;
     const char *label; /* NULL: none */
+    uint32_t sharers;  /* 0: all threads */
     bool marked;       /* stays where an equal power of two comes */
 } row;
 
 typedef struct group {
-    const plussi_curve **member;
+    const plussi_curve **member; /* by team, each in a row */
     size_t n;
 } group;
 
@@ -23,7 +24,7 @@ static bool same_text(const char *a, const char *b)
     return a == b || (a && b && strcmp(a, b) == 0);
 }
 
-/* All but the team, and what follows from it. */
+/* All but the team, who shares a cache, and what follows from these. */
 static bool same_origin(const plussi_curve *a, const plussi_curve *b)
 {
     if (!same_text(a->region, b->region) || !same_text(a->file, b->file) || a->line != b->line ||
@@ -51,28 +52,33 @@ static void insert_row(row *rows, size_t *n, row new_row)
     size_t at = *n;
     while (at > 0 && rows[at - 1].bytes > new_row.bytes)
         at--;
-    if (at > 0 && rows[at - 1].bytes == new_row.bytes && !new_row.marked)
-        return;
+    for (size_t i = at; i > 0 && rows[i - 1].bytes == new_row.bytes && !new_row.marked; i--)
+        if (rows[i - 1].sharers == 0)
+            return;
     memmove(rows + at + 1, rows + at, (*n - at) * sizeof *rows);
     rows[at] = new_row;
     ++*n;
 }
 
-static pluss_status make_rows(plussi_ctx *ctx, const group *g, const plussi_report_cache *cache,
-                              size_t n_caches, bool only_caches, row **out, size_t *n)
+static pluss_status make_rows(plussi_ctx *ctx, const group *g, const plussi_report_caches *caches,
+                              row **out, size_t *n)
 {
-    row *rows = plussi_alloc(&ctx->mem, n_caches + 65, sizeof *rows);
+    row *rows = plussi_alloc(&ctx->mem, caches->n + 65, sizeof *rows);
     if (!rows)
         return PLUSS_ENOMEM;
     *n = 0;
-    for (size_t i = 0; i < n_caches; i++)
-        insert_row(rows, n, (row){cache[i].bytes, cache[i].label, true});
+    for (size_t i = 0; i < caches->n; i++)
+        insert_row(rows, n,
+                   (row){.bytes = caches->cache[i].bytes,
+                         .label = caches->cache[i].label,
+                         .sharers = caches->sharers ? caches->sharers[i] : 0,
+                         .marked = true});
     uint64_t last = 0;
     for (size_t i = 0; i < g->n; i++)
         if (last < footprint_bytes(g->member[i]))
             last = footprint_bytes(g->member[i]);
-    for (uint64_t bytes = g->member[0]->line_bytes; !only_caches && bytes != 0; bytes *= 2) {
-        insert_row(rows, n, (row){bytes, NULL, false});
+    for (uint64_t bytes = g->member[0]->line_bytes; !caches->only && bytes != 0; bytes *= 2) {
+        insert_row(rows, n, (row){.bytes = bytes});
         if (bytes >= last)
             break;
     }
@@ -140,67 +146,116 @@ static void heading(plussi_sink *sink, const plussi_curve *curve)
     }
 }
 
-static void table(plussi_sink *sink, const plussi_curve *const *member, size_t n, const row *rows,
-                  size_t n_rows)
+/* The curve of a team for caches that so many threads share; NULL: there is none. first: the first
+ * of the team's. */
+static const plussi_curve *find(const group *g, size_t first, uint32_t sharers)
+{
+    const plussi_curve *of_all = NULL;
+    for (size_t i = first; i < g->n && g->member[i]->team == g->member[first]->team; i++) {
+        const plussi_curve *curve = g->member[i];
+        if (curve->sharers == sharers)
+            return curve;
+        if (curve->sharers == 0 && sharers >= curve->team)
+            of_all = curve;
+    }
+    return of_all;
+}
+
+static void cell(plussi_sink *sink, const plussi_curve *curve, uint64_t bytes)
+{
+    char text[PLUSSI_NUMBER + 4] = "- ";
+    if (curve) {
+        double lines = (double)(bytes / curve->line_bytes);
+        size_t length = plussi_text_fixed(text, 100 * plussi_mrc_at(&curve->mrc, lines), 2);
+        memcpy(text + length, " %", 3);
+    }
+    pad_left(sink, text, RATIO_WIDTH);
+}
+
+/* "  <- L1, each thread's", "  <- L2, 2 threads each", "  <- L3". */
+static void mark(plussi_sink *sink, const row *r, bool several)
+{
+    if (!r->label && !(several && r->marked))
+        return;
+    plussi_sink_text(sink, "  <- ");
+    plussi_sink_text(sink, r->label ? r->label : "");
+    if (!several)
+        return;
+    plussi_sink_text(sink, r->label ? ", " : "");
+    if (r->sharers > 1) {
+        plussi_sink_u64(sink, r->sharers);
+        plussi_sink_text(sink, " threads each");
+    } else {
+        plussi_sink_text(sink, r->sharers ? "each thread's" : "shared");
+    }
+}
+
+/* column: the first curve of each team. */
+static void table(plussi_sink *sink, const group *g, const size_t *column, size_t n,
+                  const row *rows, size_t n_rows)
 {
     char text[PLUSSI_NUMBER + 4];
+    bool several = false;
+    for (size_t r = 0; r < n_rows; r++)
+        several = several || rows[r].sharers;
     plussi_sink_text(sink, "\n");
     pad_left(sink, "cache", CACHE_WIDTH);
     for (size_t c = 0; c < n; c++) {
         memcpy(text, "T = ", 4);
-        plussi_text_u64(text + 4, member[c]->team);
+        plussi_text_u64(text + 4, g->member[column[c]]->team);
         pad_left(sink, text, RATIO_WIDTH);
     }
     plussi_sink_text(sink, "\n");
     for (size_t r = 0; r < n_rows; r++) {
         plussi_text_bytes(text, rows[r].bytes);
         pad_left(sink, text, CACHE_WIDTH);
-        for (size_t c = 0; c < n; c++) {
-            double lines = (double)(rows[r].bytes / member[c]->line_bytes);
-            size_t length = plussi_text_fixed(text, 100 * plussi_mrc_at(&member[c]->mrc, lines), 2);
-            memcpy(text + length, " %", 3);
-            pad_left(sink, text, RATIO_WIDTH);
-        }
-        if (rows[r].label) {
-            plussi_sink_text(sink, "  <- ");
-            plussi_sink_text(sink, rows[r].label);
-        }
+        for (size_t c = 0; c < n; c++)
+            cell(sink, find(g, column[c], rows[r].sharers), rows[r].bytes);
+        mark(sink, &rows[r], several);
         plussi_sink_text(sink, "\n");
     }
 }
 
-/* Standard errors of what was sampled, under its columns. */
-static void errors(plussi_sink *sink, const plussi_curve *const *member, size_t n)
+/* Standard errors of what was sampled, under its columns: of the caches that all share, else of
+ * the first. */
+static void errors(plussi_sink *sink, const group *g, const size_t *column, size_t n)
 {
     char text[PLUSSI_NUMBER];
     bool any = false;
     for (size_t c = 0; c < n; c++)
-        any = any || member[c]->n_error;
+        any = any || g->member[column[c]]->n_error;
     if (!any)
         return;
     pad_left(sink, "std. error", CACHE_WIDTH);
     for (size_t c = 0; c < n; c++) {
-        if (member[c]->n_error)
-            plussi_text_fixed(text, 100 * member[c]->mean_error, 2);
-        pad_left(sink, member[c]->n_error ? text : "", RATIO_WIDTH - 2);
+        const plussi_curve *curve = find(g, column[c], 0);
+        curve = curve ? curve : g->member[column[c]];
+        if (curve->n_error)
+            plussi_text_fixed(text, 100 * curve->mean_error, 2);
+        pad_left(sink, curve->n_error ? text : "", RATIO_WIDTH - 2);
         plussi_sink_text(sink, "  ");
     }
     plussi_sink_text(sink, "points, mean over all sizes\n");
 }
 
-static pluss_status report_group(plussi_ctx *ctx, const group *g, const plussi_report_cache *cache,
-                                 size_t n_caches, bool only_caches, plussi_sink *sink)
+static pluss_status report_group(plussi_ctx *ctx, const group *g,
+                                 const plussi_report_caches *caches, plussi_sink *sink)
 {
     row *rows = NULL;
     size_t n_rows;
-    pluss_status status = make_rows(ctx, g, cache, n_caches, only_caches, &rows, &n_rows);
+    pluss_status status = make_rows(ctx, g, caches, &rows, &n_rows);
     if (status)
         return status;
     heading(sink, g->member[0]);
-    for (size_t first = 0; first < g->n; first += COLUMNS) {
-        size_t n = g->n - first < COLUMNS ? g->n - first : COLUMNS;
-        table(sink, g->member + first, n, rows, n_rows);
-        errors(sink, g->member + first, n);
+    for (size_t at = 0; at < g->n;) {
+        size_t column[COLUMNS], n = 0;
+        for (; at < g->n && n < COLUMNS; n++) {
+            uint32_t team = g->member[at]->team;
+            for (column[n] = at; at < g->n && g->member[at]->team == team;)
+                at++;
+        }
+        table(sink, g, column, n, rows, n_rows);
+        errors(sink, g, column, n);
     }
     plussi_free(&ctx->mem, rows);
     for (size_t i = 0; i < g->n; i++)
@@ -208,9 +263,27 @@ static pluss_status report_group(plussi_ctx *ctx, const group *g, const plussi_r
     return PLUSS_OK;
 }
 
+/* Curves with the same origin as number i, in order, those of a team together. */
+static void gather(const plussi_result *result, size_t i, bool *done, group *g)
+{
+    g->n = 0;
+    for (size_t j = i; j < result->n; j++) {
+        const plussi_curve *curve = &result->curve[j];
+        if (done[j] || !same_origin(&result->curve[i], curve))
+            continue;
+        done[j] = true;
+        size_t at = g->n;
+        for (size_t k = 0; k < g->n; k++)
+            if (g->member[k]->team == curve->team && g->member[k]->sharers != curve->sharers)
+                at = k + 1;
+        memmove(g->member + at + 1, g->member + at, (g->n - at) * sizeof *g->member);
+        g->member[at] = curve;
+        g->n++;
+    }
+}
+
 pluss_status plussi_report_table(plussi_ctx *ctx, const plussi_result *result,
-                                 const plussi_report_cache *cache, size_t n_caches,
-                                 bool only_caches, plussi_sink *sink)
+                                 const plussi_report_caches *caches, plussi_sink *sink)
 {
     const plussi_curve **member = plussi_alloc(&ctx->mem, result->n, sizeof *member);
     bool *done = plussi_calloc(&ctx->mem, result->n, sizeof *done);
@@ -219,14 +292,10 @@ pluss_status plussi_report_table(plussi_ctx *ctx, const plussi_result *result,
         if (done[i])
             continue;
         group g = {member, 0};
-        for (size_t j = i; j < result->n; j++)
-            if (!done[j] && same_origin(&result->curve[i], &result->curve[j])) {
-                done[j] = true;
-                member[g.n++] = &result->curve[j];
-            }
+        gather(result, i, done, &g);
         if (i > 0)
             plussi_sink_text(sink, "\n");
-        status = report_group(ctx, &g, cache, n_caches, only_caches, sink);
+        status = report_group(ctx, &g, caches, sink);
     }
     plussi_free(&ctx->mem, member);
     plussi_free(&ctx->mem, done);

@@ -70,7 +70,7 @@ static void check_reports(plussi_ctx *ctx, const plussi_result *result)
     static const plussi_report_cache cache = {1 << 20, "L2"};
     plussi_sink sink;
     plussi_sink_init(&sink, drop, NULL);
-    require(plussi_report_table(ctx, result, &cache, 1, false, &sink) == PLUSS_OK, "a table");
+    require(plussi_report_table(ctx, result, &(plussi_report_caches){.cache = &cache, .n = 1}, &sink) == PLUSS_OK, "a table");
     plussi_sink_init(&sink, drop, NULL);
     require(plussi_report_csv(ctx, result, &sink) == PLUSS_OK, "comma-separated values");
 }

@@ -398,7 +398,8 @@ START_TEST(in_words)
     explained(GEMM, 1, PLUSSI_SCHED_STATIC, 0);
     *text = '\0';
     plussi_sink_init(&sink, append, text);
-    ck_assert_int_eq(plussi_report_table(&ctx, &result, NULL, 0, false, &sink), PLUSS_OK);
+    ck_assert_int_eq(plussi_report_table(&ctx, &result, &(plussi_report_caches){0}, &sink),
+                     PLUSS_OK);
     expect(text, "\n  why, T = 1: ");
     expect(text, "\n    at 64 B, 25.");
     expect(text, " points (100.0 % -> 7");
@@ -414,7 +415,8 @@ START_TEST(in_words)
               2, PLUSSI_SCHED_STATIC, 1);
     *text = '\0';
     plussi_sink_init(&sink, append, text);
-    ck_assert_int_eq(plussi_report_table(&ctx, &result, NULL, 0, false, &sink), PLUSS_OK);
+    ck_assert_int_eq(plussi_report_table(&ctx, &result, &(plussi_report_caches){0}, &sink),
+                     PLUSS_OK);
     expect(text, " reads of A[i] carried by the region's repetition, ");
     expect(text, "  atomic writes of A[i] carried by loop i, across threads");
     expect(text, "  atomic writes of A[i] after the read of A[i] in another "

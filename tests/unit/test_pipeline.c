@@ -455,6 +455,58 @@ START_TEST(out_of_memory)
 }
 END_TEST
 
+/* Each of four threads goes twice over five lines of its own and over one that is everybody's. */
+#define OWN_AND_COMMON                                                                             \
+    "pluss-nest 1 array b64 A[20], B[1] region r parallel for i in 0..4 { for t in 0..2 { read "   \
+    "B[0] for j in 0..5 { read A[5*i+j] } } }"
+
+START_TEST(caches_of_some_threads)
+{
+    static const uint32_t sharers[] = {1, 2, 4, 9, 0, 1};
+    static const struct {
+        const char *model; /* NULL: simulated */
+        size_t n;
+    } of[] = {{NULL, 3}, {"clock", 3}, {"cri", 2}};
+    parse(OWN_AND_COMMON);
+    plussi_request request = request_of(&four, 1);
+    request.sharers = sharers;
+    request.n_sharers = 6;
+    request.model = of[_i].model;
+    if (_i == 2) { /* no other but its own */
+        expect_error(plussi_pipeline_predict(&ctx, nest, &request, &result), PLUSS_EINVAL,
+                     "caches that 2 threads share are predicted by the model clock alone");
+        request.sharers = sharers + 4;
+        request.n_sharers = 2;
+    }
+    ck_assert_int_eq(of[_i].model ? plussi_pipeline_predict(&ctx, nest, &request, &result)
+                                  : plussi_pipeline_simulate(&ctx, nest, &request, &result),
+                     PLUSS_OK);
+    ck_assert_uint_eq(result.n, of[_i].n);
+    for (size_t i = 0; i < result.n; i++) {
+        const plussi_curve *c = &result.curve[i];
+        ck_assert_uint_eq(c->footprint_lines, 21);
+        ck_assert_double_eq(c->mrc.accesses, 48);
+        if (c->sharers == 0)
+            continue;
+        ck_assert_uint_eq(c->sharers, _i == 2 ? 1 : i + 1);
+        /* six lines are enough for one thread; each of the caches misses them once */
+        double caches = 4 / c->sharers, at6 = plussi_mrc_at(&c->mrc, 6 * c->sharers);
+        ck_assert_double_eq_tol(at6, (20 + caches) / 48, 1e-9);
+        if (c->sharers == 1)
+            ck_assert_double_eq_tol(plussi_mrc_at(&c->mrc, 5), 1, 1e-9);
+    }
+    /* the team itself, or more: all */
+    ck_assert_uint_eq(result.curve[_i == 2 ? 0 : 2].sharers, 0);
+    plussi_result_free(&result);
+    request.sharers = sharers; /* these alone */
+    request.n_sharers = 1;
+    ck_assert_int_eq(plussi_pipeline_simulate(&ctx, nest, &request, &result), PLUSS_OK);
+    ck_assert_uint_eq(result.n, 1);
+    ck_assert_uint_eq(result.curve[0].sharers, 1);
+    ck_assert_uint_eq(result.curve[0].footprint_lines, 21);
+}
+END_TEST
+
 START_TEST(private_intervals)
 {
     parse(TWICE);
@@ -489,6 +541,7 @@ static Suite *suite(void)
     tcase_add_test(t, progress_can_cancel);
     tcase_add_test(t, reading_files);
     tcase_add_test(t, out_of_memory);
+    tcase_add_loop_test(t, caches_of_some_threads, 0, 3);
     tcase_add_test(t, private_intervals);
     suite_add_tcase(s, t);
     return s;

@@ -97,7 +97,8 @@ static pluss_status report(plussi_ctx *c, kind which)
     plussi_sink_init(&sink, collect, NULL);
     switch (which) {
     case TABLE:
-        return plussi_report_table(c, &result, cache, 2, false, &sink);
+        return plussi_report_table(c, &result, &(plussi_report_caches){.cache = cache, .n = 2},
+                                   &sink);
     case CSV:
         return plussi_report_csv(c, &result, &sink);
     default:
@@ -232,7 +233,10 @@ START_TEST(table_of_asked_sizes)
     free(result.curve[0].schedule);
     result.curve[0].schedule = copy("static, 4");
     plussi_sink_init(&sink, collect, NULL);
-    ck_assert_int_eq(plussi_report_table(&ctx, &result, cache, 3, true, &sink), PLUSS_OK);
+    ck_assert_int_eq(
+        plussi_report_table(&ctx, &result,
+                            &(plussi_report_caches){.cache = cache, .n = 3, .only = true}, &sink),
+        PLUSS_OK);
     ck_assert_str_eq(got, "kernel (a \"b\".c:42): simulated, interleaving cri, lines of 64 B, "
                           "schedule(static, 4)\n"
                           "  n=-60: 1,352,400 accesses to 40 lines (2.50 KiB)\n"
@@ -245,15 +249,38 @@ START_TEST(table_of_asked_sizes)
 }
 END_TEST
 
+/* Who shares a cache decides which curve a row is from; what there is no curve of stays open. */
+START_TEST(table_of_levels)
+{
+    static const plussi_report_cache cache[] = {{1024, "L1"}, {4096, "L2"}, {4096, NULL}};
+    static const uint32_t sharers[] = {1, 2, 0};
+    static const double at[] = {0, 4}, quarter[] = {1, .25}, half[] = {1, .5};
+    add_curve("r", 4, 2, at, quarter);
+    add_curve("r", 2, 2, at, half); /* of its two threads: all */
+    add_curve("r", 4, 2, at, half);
+    result.curve[2].sharers = 1;
+    plussi_sink sink;
+    plussi_sink_init(&sink, collect, NULL);
+    ck_assert_int_eq(
+        plussi_report_table(&ctx, &result, &(plussi_report_caches){cache, sharers, 3, true}, &sink),
+        PLUSS_OK);
+    ck_assert_str_eq(strstr(got, "\n\n"), "\n\n"
+                                          "     cache     T = 4     T = 2\n"
+                                          "     1 KiB   50.00 %        -   <- L1, each thread's\n"
+                                          "     4 KiB        -    50.00 %  <- L2, 2 threads each\n"
+                                          "     4 KiB   25.00 %   50.00 %  <- shared\n");
+}
+END_TEST
+
 START_TEST(csv)
 {
     add_curve("a,\"b\"", 4, 4, sizes, ratios);
     ck_assert_int_eq(report(&ctx, CSV), PLUSS_OK);
-    ck_assert_str_eq(got, "region,threads,method,engine,line_bytes,size_lines,miss_ratio\n"
-                          "\"a,\"\"b\"\"\",4,prediction,cri,64,0,1.000000000000\n"
-                          "\"a,\"\"b\"\"\",4,prediction,cri,64,1,0.500000000000\n"
-                          "\"a,\"\"b\"\"\",4,prediction,cri,64,16,0.250000000000\n"
-                          "\"a,\"\"b\"\"\",4,prediction,cri,64,40.250000,0.000123456789\n");
+    ck_assert_str_eq(got, "region,threads,method,engine,line_bytes,size_lines,miss_ratio,sharers\n"
+                          "\"a,\"\"b\"\"\",4,prediction,cri,64,0,1.000000000000,4\n"
+                          "\"a,\"\"b\"\"\",4,prediction,cri,64,1,0.500000000000,4\n"
+                          "\"a,\"\"b\"\"\",4,prediction,cri,64,16,0.250000000000,4\n"
+                          "\"a,\"\"b\"\"\",4,prediction,cri,64,40.250000,0.000123456789,4\n");
 }
 END_TEST
 
@@ -261,6 +288,7 @@ END_TEST
 
 static void expect_same(const plussi_curve *a, const plussi_curve *b)
 {
+    ck_assert_uint_eq(a->sharers, b->sharers);
     ck_assert_str_eq(a->region, b->region);
     ck_assert_str_eq(a->file, b->file);
     ck_assert_str_eq(a->engine, b->engine);
@@ -307,6 +335,8 @@ START_TEST(json_round_trip)
                 miss[i] = miss[i - 1] * plussi_rng_unit(&rng);
             }
             add_curve("r\303\251gion", (uint32_t)plussi_rng_below(&rng, 100) + 1, n, size, miss);
+            uint32_t team = result.curve[result.n - 1].team;
+            result.curve[result.n - 1].sharers = (uint32_t)plussi_rng_below(&rng, team);
         }
         ck_assert_int_eq(report(&ctx, JSON), PLUSS_OK);
         plussi_result back;
@@ -514,6 +544,7 @@ static Suite *suite(void)
     tcase_add_test(t, refused_bytes_are_an_error);
     tcase_add_test(t, table_of_two_teams);
     tcase_add_test(t, table_of_asked_sizes);
+    tcase_add_test(t, table_of_levels);
     tcase_add_test(t, csv);
     tcase_add_test(t, json_round_trip);
     tcase_add_test(t, json_of_names_that_are_not_utf8);

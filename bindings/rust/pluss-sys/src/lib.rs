@@ -362,6 +362,8 @@ pub struct pluss_options {
     pub chunks_done: *const pluss_chunk,
     pub n_chunks_done: usize,
     pub explain: c_int,
+    pub sharers: *const u32,
+    pub n_sharers: usize,
 }
 
 #[repr(C)]
@@ -397,6 +399,7 @@ pub struct pluss_curve_info {
     pub n_error_points: usize,
     pub error_size_lines: *const f64,
     pub error: *const f64,
+    pub sharers: u32,
 }
 
 #[repr(C)]
@@ -497,6 +500,7 @@ pub struct pluss_report_options {
     pub caches: *const pluss_cache,
     pub n_caches: usize,
     pub only_caches: c_int,
+    pub cache_sharers: *const u32,
 }
 
 #[repr(C)]

@@ -205,6 +205,8 @@ impl<'n> Common<'n> {
             chunks_done: self.chunks.as_ptr(),
             n_chunks_done: self.chunks.len(),
             explain: 0,
+            sharers: ptr::null(),
+            n_sharers: 0,
         };
         set(&mut options);
         let context = Context::new(self.progress)?;

@@ -15,16 +15,16 @@ structs! {
     pluss_ref_spec { size, array, n_subscripts, subscripts, write, atomic, first_byte, bytes }
     pluss_binding { name, value }
     pluss_chunk { r#loop, thread, time, lo, hi }
-    pluss_options { size, teams, n_teams, bindings, n_bindings, line_bytes, seed, schedule, chunk, model, collect_team, error_target, cache_bytes, n_caches, interleave, interleave_param, progress, progress_param, chunks_done, n_chunks_done, explain }
+    pluss_options { size, teams, n_teams, bindings, n_bindings, line_bytes, seed, schedule, chunk, model, collect_team, error_target, cache_bytes, n_caches, interleave, interleave_param, progress, progress_param, chunks_done, n_chunks_done, explain, sharers, n_sharers }
     pluss_model_info { size, name, summary }
-    pluss_curve_info { size, region, file, line, team, simulated, engine, line_bytes, seed, schedule, n_bindings, bindings, footprint_lines, accesses, unknowns, n_points, size_lines, miss, mean_error, n_error_points, error_size_lines, error }
+    pluss_curve_info { size, region, file, line, team, simulated, engine, line_bytes, seed, schedule, n_bindings, bindings, footprint_lines, accesses, unknowns, n_points, size_lines, miss, mean_error, n_error_points, error_size_lines, error, sharers }
     pluss_record_info { size, line_bytes, n_blocks, lost_runs, n_objects, objects, runs, runs_lost }
     pluss_block_info { size, region, file, line, team, by, runs, accesses, lost, n_symbols, symbols, n_arrays, n_places, arrays, addresses, has_intervals, n_chunks, chunks }
     pluss_knee_info { size, at_lines, from_lines, to_lines, before, after, n_reuses }
     pluss_reuse_info { size, share, array, reference, write, atomic, file, line, carried, r#loop, loop_file, loop_line, other_thread, source, source_write, source_atomic, source_file, source_line }
     pluss_pri_info { size, sharing, sharers, cold, thread_first, n_bins, interval, weight }
     pluss_cache { bytes, label }
-    pluss_report_options { size, caches, n_caches, only_caches }
+    pluss_report_options { size, caches, n_caches, only_caches, cache_sharers }
     pluss_difference { size, mean_abs, max_abs, mean_signed, max_at_lines, first_lines, last_lines, n }
 }
 
