@@ -459,6 +459,9 @@ bool Flatten::inline_call(gimple_seq *out, gcall *call)
         }
         gassign *a = gimple_build_assign(lhs, info.result);
         gimple_set_location(a, loc);
+        auto from = shadow.origin.find(call);
+        if (from != shadow.origin.end())
+            shadow.origin[a] = from->second; /* what the call assigns */
         put(out, a);
     }
     return true;
