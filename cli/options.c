@@ -100,6 +100,8 @@ static const struct description {
      "32 MB)"},
     {"tolerance", KEY_TOLERANCE, "POINTS", CLI_COMPARE, "largest mean difference that is a yes"},
     {"text", KEY_TEXT, NULL, CLI_NESTS, "print the descriptions themselves"},
+    {"text", KEY_TEXT, NULL, CLI_RUN,
+     "print the descriptions, with the run's values and addresses, in place of curves"},
     {"lang", KEY_LANG, "LANGUAGE", CLI_CODEGEN, "of the program: c or rust"},
     {"json", KEY_JSON, NULL, ENGINES | CLI_NESTS | CLI_MACHINE | CLI_COMPARE,
      "report in JSON (curves whole)"},

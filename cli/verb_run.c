@@ -21,7 +21,8 @@ typedef struct run_job {
     const pluss_nest **nest; /* of all of them */
     size_t n_nests;
     pluss_result *all;
-    int failed; /* exit status */
+    cli_output text; /* of --text */
+    int failed;      /* exit status */
 } run_job;
 
 static void fail(run_job *job, pluss_status status)
@@ -148,10 +149,12 @@ static void run_team(run_job *job, const size_t *group, size_t n, uint32_t team)
         status = pluss_record_simulate(job->ctx, job->record, block, job->trace, &result);
     } else {
         status = pluss_record_nest(job->ctx, job->record, block, 0, job->nest, job->n_nests, &nest);
-        if (!status)
+        if (!status && job->options->nest_text)
+            status = pluss_nest_write(job->ctx, nest, cli_output_write, &job->text);
+        else if (!status)
             status = evaluate(job, block, nest, team, &result);
     }
-    if (!status)
+    if (!status && result)
         status = cli_append(job->ctx, &job->all, result);
     pluss_nest_free(nest);
     fail(job, status);
@@ -174,9 +177,12 @@ static void run_binding(run_job *job, size_t first, uint32_t line)
         group = cli_grow(group, n, sizeof *group);
         group[n++] = i;
     }
-    for (size_t i = 0; i < options->n_teams; i++)
+    bool once = options->nest_text; /* the nest is the same for all teams */
+    for (size_t i = 0; i < options->n_teams && !once; i++)
         run_team(job, group, n, options->team[i]);
-    for (size_t i = 0; options->n_teams == 0 && i < n; i++) {
+    if (once)
+        run_team(job, group, n, head.team);
+    for (size_t i = 0; options->n_teams == 0 && i < n && !once; i++) {
         bool seen = false;
         uint32_t team = block_at(job, group[i]).team;
         for (size_t k = 0; k < i && !seen; k++)
@@ -199,8 +205,7 @@ static uint32_t largest_team(const run_job *job)
     return team;
 }
 
-/* All runs as one program. Where that cannot be predicted it is said, and the regions on their own
- * are still reported. */
+/* All runs as one program. */
 static pluss_status evaluate_whole(run_job *job, pluss_result **out)
 {
     const cli_options *options = job->options;
@@ -212,6 +217,11 @@ static pluss_status evaluate_whole(run_job *job, pluss_result **out)
         pluss_record_program(job->ctx, job->record, job->nest, job->n_nests, &nest);
     if (status)
         return status;
+    if (options->nest_text) {
+        status = pluss_nest_write(job->ctx, nest, cli_output_write, &job->text);
+        pluss_nest_free(nest);
+        return status;
+    }
     pluss_binding *bindings;
     pluss_options o = cli_engine_options(options, nest, &bindings);
     if (o.n_teams == 0) {
@@ -225,14 +235,16 @@ static pluss_status evaluate_whole(run_job *job, pluss_result **out)
     return status;
 }
 
+/* Where the whole cannot be predicted it is said, and the regions on their own
+ * are still reported. */
 static void run_whole(run_job *job)
 {
     const cli_options *options = job->options;
     pluss_result *result = NULL;
     pluss_status status = evaluate_whole(job, &result);
-    if (!status)
+    if (!status && result)
         status = cli_append(job->ctx, &job->all, result);
-    else
+    else if (status)
         cli_error(options, "the sequence of all runs is left out");
     if (options->together)
         fail(job, status);
@@ -287,6 +299,8 @@ static int report(run_job *job)
     if (!regions_exist(job))
         return CLI_USAGE;
     tell_losses(job, &info);
+    if (options->nest_text && !cli_output_open(options, &job->text))
+        return CLI_INPUT;
     pluss_block_info block;
     for (size_t i = 0; !options->together && (block = block_at(job, i)).region; i++)
         if (cli_region_wanted(options, block.region))
@@ -295,6 +309,8 @@ static int report(run_job *job)
         info.runs > 1 && options->n_regions == 0 && options->schedule != PLUSS_SCHEDULE_RECORDED;
     if (whole || options->together)
         run_whole(job);
+    if (options->nest_text)
+        return cli_output_close(options, &job->text, job->failed);
     cli_machine machine = {0};
     if (options->n_caches == 0)
         (void)cli_machine_read(&machine);
@@ -394,6 +410,8 @@ int cli_run(cli_options *options)
         return cli_usage(options, "--schedule recorded takes no file here: the run's own chunks");
     if (options->schedule == PLUSS_SCHEDULE_RECORDED && options->together)
         return cli_usage(options, "--schedule recorded and --together do not go together");
+    if (options->traced && options->nest_text)
+        return cli_usage(options, "--text and --interleave recorded do not go together");
     if (options->traced && (options->n_teams || options->schedule))
         return cli_usage(options, "--interleave recorded: threads and schedules are the run's");
     if (options->record && options->save)

@@ -1,0 +1,283 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# pluss run on real programs, built in every mode: what passes through, what is predicted, against the same nests with the
+# same values given by hand, against other engines, and against the real interleaving. TAP.
+# Usage: tests/run/run.sh [all]: with "all", the kernels are compared at SMALL too and with every schedule (minutes).
+set -u
+cd "$(dirname "$0")/../.."
+root=$PWD
+build=${BUILD:-build}
+case $build in /*) ;; *) build=$root/$build ;; esac
+all=${1:-}
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+export LC_ALL=C COLUMNS=80 OMP_NUM_THREADS=2
+export HWLOC_SYNTHETIC='pack:1 l3:1(size=33554432) l2:2(size=1048576) l1d:1(size=49152) core:1 pu:2'
+mkdir "$tmp/bin" "$tmp/tmp"
+ln -s "$build/pluss" "$tmp/bin/pluss"
+export PATH=$tmp/bin:$PATH TMPDIR=$tmp/tmp
+programs=$root/tests/run/programs
+verdict() { # NAME, exit status, file with details
+    if [ "$2" -eq 0 ]; then echo "ok - $1"; else echo "not ok - $1"; sed 's/^/    /' "$3" | head -n 20; fi
+}
+same() { # NAME, expected, got
+    if [ "$2" = "$3" ]; then echo "ok - $1"; else echo "not ok - $1"; diff <(echo "$2") <(echo "$3") | sed 's/^/    /' | head -n 20; fi
+}
+cc() { # MODE, arguments
+    local mode=$1
+    shift
+    pluss cc --plugin="$build/pluss.so" --mode="$mode" -fplugin-arg-pluss-notes=off -fopenmp -g "$@"
+}
+# curves alone, without what says how they came about
+curves() {
+    python3 -c '
+import json, sys
+for file in sys.argv[1:]:
+    for c in json.load(open(file))["curves"]:
+        print(c["threads"], c["accesses"], c["footprint_lines"], c["size_lines"], c["miss_ratio"])' "$@"
+}
+
+cd "$tmp" || exit 1
+for mode in bind sample profile; do
+    cc $mode -O2 "$programs/calls.c" -o calls.$mode >log 2>&1
+    verdict "calls.c compiles, mode=$mode" $? log
+done
+
+# ---- what passes through ---------------------------------------------------------------------------------------------
+for mode in bind profile; do
+    pluss run -o report ./calls.$mode 7 --json -T 99 'two words' >out 2>err
+    status=$?
+    same "exit status, mode=$mode" 7 $status
+    same "output and arguments, mode=$mode" "<7><--json><-T><99><two words>0" "$(cat out)"
+    same "standard error, mode=$mode" "to stderr" "$(cat err)"
+    grep -q '^multiply (.*calls.c:[0-9]*): predicted by clock' report
+    verdict "and a report, mode=$mode" $? report
+done
+same "standard input" "<read>read word0" "$(echo word | pluss run -o report ./calls.bind read 2>/dev/null)"
+PATH=$tmp:$PATH pluss run -o report calls.bind 0 >out 2>&1
+verdict "looked up in PATH" $? out
+(pluss run -o report ./calls.bind abort >out 2>err) 2>/dev/null
+same "ends by the program's signal" 134 $?
+pluss run -o report ./calls.bind wait >out 2>err &
+pid=$!
+for _ in $(seq 100); do [ -s out ] && break; sleep 0.1; done
+kill -TERM $pid
+wait $pid 2>/dev/null
+same "hands SIGTERM on" 143 $?
+pgrep -f "$tmp/calls.bind" >/dev/null
+same "and nothing is left running" 1 $?
+same "nothing is left in TMPDIR" "" "$(ls "$TMPDIR")"
+rm -f kept
+(cd / && pluss run -o "$tmp/report" --save "$tmp/kept" "$tmp/calls.bind" 0 >/dev/null 2>&1)
+head -n 1 kept >log 2>&1
+same "--save keeps the record" "pluss-record 1" "$(cat log)"
+
+# ---- faults ----------------------------------------------------------------------------------------------------------
+pluss run /bin/true >out 2>err
+same "a program that records nothing" "3 pluss run: error: /bin/true left no record" "$? $(grep -o 'pluss run: error: /bin/true left no record' err)"
+pluss run ./nothing >out 2>err
+same "a program that is none" "127 pluss run: error: ./nothing: cannot be started: No such file or directory" "$? $(cat err)"
+pluss run >out 2>err
+same "no program" 2 $?
+: >empty
+pluss run --record empty >out 2>err
+same "a record that is none" "3 empty:1:1: error: found the line's end, expected 'pluss-record'" "$? $(cat err)"
+pluss run --record "$tmp/none" >out 2>err
+same "no record" "3 $tmp/none: error: cannot be opened: No such file or directory" "$? $(cat err)"
+pluss run --record kept --region nobody >out 2>err
+same "no such region" "2 pluss run: error: no region 'nobody' is in the record" "$? $(cat err)"
+pluss run --record kept /bin/true >out 2>err
+grep -q "there is no description of 'multiply'" err
+verdict "objects without the regions" $? err
+
+# ---- bindings --------------------------------------------------------------------------------------------------------
+regions() { python3 -c '
+import json, sys
+for c in json.load(open(sys.argv[1]))["curves"]:
+    print(c["region"], c["threads"], " ".join(f"{k}={v}" for k, v in sorted(c["values"].items())))' "$1"; }
+pluss run --record kept --json -o got.json 2>err
+same "a curve for each binding, and one for all" "multiply 2 n=24
+halve 2 n=24
+multiply 2 n=40
+multiply+halve+multiply 2 halve.n=24 multiply#2.n=40 multiply.n=24" "$(regions got.json)"
+pluss run --record kept -T 1,4 --region halve --json -o got.json 2>err
+same "other teams" "halve 1 n=24
+halve 4 n=24" "$(regions got.json)"
+
+# the same nest with the values and addresses written in by hand
+bound() { # RECORD, BLOCK (from 0): the program's nest of that region with the record's facts
+    pluss nests --text calls.bind | python3 -c '
+import re, sys
+blocks = re.findall(r"^region \"(\w+)\".*?^end$", open(sys.argv[1]).read(), re.S | re.M)
+texts = re.findall(r"(^region \".*?^end$)", open(sys.argv[1]).read(), re.S | re.M)
+name, text = blocks[int(sys.argv[2])], texts[int(sys.argv[2])]
+nests = [n for n in re.split(r"(?=^pluss-nest 1$)", sys.stdin.read(), flags=re.M) if f"region {name} " in n]
+nest = nests[0]
+for symbol, value in re.findall(r"^symbol \"(\w+)\" (-?\d+)", text, re.M):
+    nest = re.sub(rf"(?m)^symbol {symbol}$", f"symbol {symbol} = {value}", nest)
+for array, address in re.findall(r"^array \"(\w+)\" (\d+)", text, re.M):
+    nest = re.sub(rf"(?m)^(array .* {array}\[.*)$", rf"\1 address({address})", nest)
+print(nest, end="")' "$1" "$2"
+}
+for case in "0 clock" "1 clock" "2 cri"; do
+    set -- $case
+    bound kept "$1" >bound.nest 2>log
+    pluss predict bound.nest -T 1,4 --model "$2" --json -o want.json 2>>log
+    region=$(sed -n 's/^region \([a-z]*\) .*/\1/p' bound.nest)
+    pluss run --record kept -T 1,4 --model "$2" --region "$region" --json -o got.json 2>>log
+    curves want.json >want
+    curves got.json >got
+    if [ "$1" = 2 ]; then tail -n 2 got >part; else head -n 2 got >part; fi
+    same "region $1 as with values and addresses by hand, $2" "$(cat want)" "$(cat part)"
+done
+bound kept 1 >bound.nest
+pluss run --record kept --region halve --text >got.nest 2>log
+same "--text" "$(cat bound.nest)" "$(cat got.nest)"
+
+# ---- the sequence ----------------------------------------------------------------------------------------------------
+# multiply(24), halve(24) three times, multiply(40): the cache is warm, C is one array
+pluss run --record kept --together --text >whole.nest 2>log
+grep -q 'for `run 1` in 0..3 {' whole.nest
+verdict "the calls of a loop are a loop" $? whole.nest
+python3 - kept >by-hand.nest <<'PYTHON'
+import re, sys
+at = dict(re.findall(r'^array "(\w+)" (\d+)', open(sys.argv[1]).read(), re.M))
+print("pluss-nest 1")
+for name in "ABC":
+    print(f"array f64 {name}[48][48] address({at[name]})")
+multiply = """region m
+parallel for i in 0..N schedule(static, 2) { for j in 0..N { for k in 0..N {
+  read A[i][k] read B[k][j] read C[i][j] write C[i][j] } } }"""
+halve = "region h parallel for i in 0..24 schedule(dynamic, 3) { for j in 0..24 { read C[i][j] write C[i][j] } }"
+for t in range(3):
+    print(multiply.replace("N", "24"), halve, sep="\n")
+print(multiply.replace("N", "40"))
+PYTHON
+pluss simulate by-hand.nest --together -T 2 --interleave rr --json -o want.json 2>log
+pluss run --record kept --together --interleave rr --json -o got.json 2>>log
+curves want.json >want
+curves got.json >got
+same "the whole sequence is the program written out" "$(cat want)" "$(cat got)"
+pluss simulate by-hand.nest --together -T 2 --json -o want.json 2>log
+pluss run --record kept --together --json -o got.json 2>>log
+python3 - got.json want.json >log <<'PYTHON'
+import bisect, json, sys
+a, b = (json.load(open(f))["curves"][0] for f in sys.argv[1:])
+at = lambda c, s: c["miss_ratio"][bisect.bisect_right(c["size_lines"], s) - 1]
+sizes = [2 ** (i / 8) for i in range(8 * 10)]
+error = sum(abs(at(a, s) - at(b, s)) for s in sizes) / len(sizes)
+print("mean absolute error of the prediction:", error)
+sys.exit(error > 0.01)
+PYTHON
+verdict "and predicted, near the exact one" $? log
+
+# ---- recorded intervals ----------------------------------------------------------------------------------------------
+# once: static, so that the walk of the nest is what happened; sample, profile and walk give the same curves to the last bit
+for mode in sample profile; do
+    rm -f once.$mode
+    PLUSS_RECORD=once.$mode ./calls.$mode once >log 2>&1
+    pluss run --record once.$mode --region multiply --text >once.nest 2>>log
+    for model in cri cri-line; do
+        pluss run --record once.$mode --region multiply --model $model -T 1,4,64 --json -o got.json 2>>log
+        pluss predict once.nest --model $model --collect 2 -T 1,4,64 --json -o want.json 2>>log
+        curves want.json >want
+        curves got.json >got
+        [ -s want ] && cmp want got >>log 2>&1
+        verdict "$model: mode=$mode equals the walk of the nest to the last bit" $? log
+    done
+done
+cc sample -O2 "$programs/spmv.c" -o spmv.sample >log 2>&1 && pluss run -T 2,8 --json -o got.json ./spmv.sample >out 2>err
+verdict "spmv runs, mode=sample" $? err
+same "spmv: predicted from what was sampled" "cri-line cri-line" "$(python3 -c '
+import json; print(*[c["engine"] for c in json.load(open("got.json"))["curves"]])' 2>/dev/null)"
+grep -q 'predicted by cri-line instead' err
+verdict "and it says so" $? err
+
+# ---- chunks and interleavings of the run -----------------------------------------------------------------------------
+rm -f run.txt run.txt.tsc
+PLUSS_RECORD=run.txt PLUSS_INTERLEAVE=tsc ./calls.profile 0 >log 2>&1
+pluss run --record run.txt --schedule recorded --region halve --model ri-random --json -o got.json 2>>log
+verdict "--schedule recorded" $? log
+pluss predict calls.bind -T 2 -D n=24 --region halve --schedule recorded=run.txt --json -o other.json 2>>log
+verdict "--schedule recorded=FILE, predict" $? log
+pluss simulate calls.bind -T 2 -D n=24 --region halve --schedule recorded=run.txt --json -o other.json 2>>log
+verdict "--schedule recorded=FILE, simulate" $? log
+pluss simulate calls.bind -T 3 -D n=24 --region halve --schedule recorded=run.txt >out 2>err
+same "a team that did not run" "2 pluss simulate: error: run.txt has no run of halve with these values and 3 threads, or not its chunks" "$? $(cat err)"
+# who executed what is what the chunks say: each thread's accesses in the record are those of its iterations
+python3 - run.txt >log <<'PYTHON'
+import re, sys
+block = re.search(r'^region "halve".*?^end$', open(sys.argv[1]).read(), re.S | re.M).group(0)
+runs = int(re.search(r" runs (\d+)", block).group(1))
+owned = {0: 0, 1: 0}
+for time, thread, chunks in re.findall(r"^chunks loop 0 time (\d+) thread (\d+)((?: \d+-\d+)+)$", block, re.M):
+    owned[int(thread)] += sum(int(h) - int(l) for l, h in re.findall(r"(\d+)-(\d+)", chunks))
+print(block, owned)
+sys.exit(sum(owned.values()) != 24 or runs != 3)
+PYTHON
+verdict "the chunks of the first run are all iterations" $? log
+pluss run --record run.txt --interleave recorded --json -o got.json 2>err
+verdict "--interleave recorded" $? err
+python3 - got.json run.txt >log <<'PYTHON'
+import json, re, sys
+curves = json.load(open(sys.argv[1]))["curves"]
+blocks = re.findall(r"^region .*?^end$", open(sys.argv[2]).read(), re.S | re.M)
+bad = len(curves) != len(blocks) + 1
+for curve, block in zip(curves, blocks):
+    runs = int(re.search(r" runs (\d+)", block).group(1))
+    accesses = sum(map(int, re.findall(r"^thread \d+ accesses (\d+)", block, re.M))) / runs
+    first = [sum(map(int, re.findall(r" first (\d+)", block)))]
+    print(curve["region"], curve["engine"], curve["accesses"], accesses, curve["footprint_lines"])
+    bad |= curve["accesses"] != accesses or curve["engine"] != "recorded" or curve["footprint_lines"] * runs > first[0]
+whole = curves[-1]
+bad |= whole["accesses"] != sum(c["accesses"] * n for c, n in zip(curves, (3, 3, 1)))
+sys.exit(bad)
+PYTHON
+verdict "its curves have the accesses of the record" $? log
+pluss run --interleave recorded -o report ./calls.profile 0 >out 2>err
+verdict "in one go" $? err
+same "and no trace is left" "" "$(ls "$TMPDIR")"
+pluss run --record run.txt --interleave recorded -T 4 >out 2>err
+same "a team that did not run has no interleaving" 2 $?
+
+# ---- shared libraries ------------------------------------------------------------------------------------------------
+cc bind -O2 -DLIBRARY -fPIC -shared "$programs/inside.c" -o libinside.so >log 2>&1 &&
+    gcc -O2 "$programs/inside.c" -L. -linside -Wl,-rpath,"$tmp" -o inside >>log 2>&1 && ./inside >>log 2>&1 &&
+    pluss run --json -o got.json ./inside >>log 2>&1
+verdict "a region in a shared library" $? log
+same "is found there" "sum 2 n=777" "$(regions got.json)"
+
+# ---- kernels ---------------------------------------------------------------------------------------------------------
+# run --model cri on a sample's record against predict --model cri on the nest with the same values and addresses
+if [ "$all" = all ]; then
+    kernels=$("$root/polybench/sizes.sh")
+    sizes="MINI SMALL" schedules="static static,1"
+else
+    kernels="gemm jacobi-2d covariance trmm heat-3d" sizes=MINI schedules=static,1
+fi
+objects="$tmp/k/driver.o $tmp/k/refcount_none.o"
+# shellcheck disable=SC2086
+make --no-print-directory -s -C "$root/polybench" OUT="$tmp/k" $objects $(for k in $kernels; do echo "$tmp/k/$k.ref.o"; done) >log 2>&1
+verdict "the kernels' driver compiles" $? log
+equal() { # SIZE, KERNEL, SCHEDULE: one run samples all three teams
+    rm -f record
+    PLUSS_SAMPLE_TEAMS=1,2,4 PLUSS_SAMPLE_SCHEDULE=$3 PLUSS_RECORD=record ./kernel --size "$1" >/dev/null || return 1
+    pluss run --record record --text >kernel.nest || return 1
+    for team in 1 2 4; do
+        pluss run --record record --schedule "$3" --model cri -T $team --json -o got.json &&
+            pluss predict kernel.nest --schedule "$3" --model cri -T $team --json -o want.json || return 1
+        curves got.json >got && curves want.json >want && [ -s want ] && cmp got want || return 1
+    done
+}
+for kernel in $kernels; do
+    # shellcheck disable=SC2086
+    cc sample -O2 -ffp-contract=off -I"$root/polybench" -c "$root/polybench/$kernel.c" -o kernel.o >log 2>&1 &&
+        cc sample kernel.o "$tmp/k/$kernel.ref.o" $objects -lm -o kernel >>log 2>&1
+    verdict "$kernel compiles, mode=sample" $? log
+    for size in $sizes; do
+        for schedule in $schedules; do
+            equal "$size" "$kernel" "$schedule" >log 2>&1
+            verdict "$kernel $size $schedule: sampled and walked intervals give the same curves to the last bit" $? log
+        done
+    done
+done
