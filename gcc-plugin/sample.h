@@ -21,6 +21,7 @@ namespace pluss
 struct SampleRef {
     unsigned number; /* among the region's references */
     bool write;      /* the statement's left-hand side; else the memory that it reads */
+    bool own;        /* memory of which every thread has its own */
     bool postponed;  /* to a test, which says whether this or another number is meant */
 };
 

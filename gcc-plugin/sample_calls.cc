@@ -65,6 +65,8 @@ tree walk_function(Walk which)
         return make("pluss_rt_walk_access", build_function_type_list(none, p, u, cp, NULL));
     case Walk::AccessOnce:
         return make("pluss_rt_walk_access_once", build_function_type_list(none, p, u, cp, NULL));
+    case Walk::Own:
+        return make("pluss_rt_walk_own", build_function_type_list(cp, p, cp, NULL));
     default:
         gcc_unreachable();
     }

@@ -28,6 +28,7 @@ enum class Walk {
     MaxThreads,
     Access,
     AccessOnce,
+    Own,
     Count
 };
 tree walk_function(Walk which);

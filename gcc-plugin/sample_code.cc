@@ -237,6 +237,8 @@ void SampleCode::access(gimple *g, const SampleRef &r, gimple_seq *out)
         return;
     }
     address = emit_convert(out, const_ptr_type_node, address);
+    if (r.own)
+        address = walk_value(out, Walk::Own, {walk, address});
     if (!r.postponed) {
         call_access(r.number, address, out);
         return;
@@ -438,11 +440,7 @@ void SampleCode::statement(gimple *g, gimple_seq *out)
             gimple_call_set_nothrow(c, true);
         if (!c || !replaced_call(c, out))
             gimple_seq_add_stmt(out, g);
-        return;
     }
-    if (tree lhs = gimple_get_lhs(g))
-        if (TREE_CODE(lhs) == SSA_NAME)
-            release_ssa_name(lhs);
 }
 
 /* ---- variables ------------------------------------------------------------------------------- */
@@ -609,11 +607,25 @@ gimple_seq SampleCode::make()
     return frame(body);
 }
 
+/* Names of the copy whose definitions did not come along. */
+static void release_names(unsigned from, gimple_seq code)
+{
+    std::vector<gimple *> all = all_stmts(code);
+    std::set<gimple *> there(all.begin(), all.end());
+    for (unsigned i = from; i < num_ssa_names; i++)
+        if (tree name = ssa_name(i))
+            if (!there.count(SSA_NAME_DEF_STMT(name)))
+                release_ssa_name(name);
+}
+
 gimple_seq sampler(function *fn, SamplePlan &plan, tree run)
 {
     gimple_seq code = NULL;
-    if (plan.reason.empty())
+    if (plan.reason.empty()) {
+        unsigned names = num_ssa_names;
         code = SampleCode(fn, plan, run).make();
+        release_names(names, code);
+    }
     if (!plan.reason.empty()) {
         note_loop(plan.loc == UNKNOWN_LOCATION ? DECL_SOURCE_LOCATION(fn->decl) : plan.loc,
                   "region not sampled: " + plan.reason);

@@ -236,7 +236,7 @@ SamplePlan plan_sample(Analysis &an, function *fn, const Region &region)
         auto before = seen.find(it);
         if (before == seen.end()) {
             seen[it] = n;
-            plan.refs[at].push_back({n, r->write, false});
+            plan.refs[at].push_back({n, r->write, r->object->is_private, false});
             continue;
         }
         const Item *around = loop_around(it);

@@ -107,6 +107,10 @@ PLUSS_RT_API void pluss_rt_walk_access(pluss_rt_walk *walk, uint32_t ref, const 
 /* In serial code, `master` and `single`: counted for thread 0 alone. */
 PLUSS_RT_API void pluss_rt_walk_access_once(pluss_rt_walk *walk, uint32_t ref, const void *address);
 
+/* Where the simulated thread's own copy of private memory is taken to be: at the same place in a
+ * line, apart from all other threads'. */
+PLUSS_RT_API const void *pluss_rt_walk_own(const pluss_rt_walk *walk, const void *address);
+
 #ifdef __cplusplus
 }
 #endif

@@ -184,6 +184,12 @@ void pluss_rt_walk_access_once(pluss_rt_walk *w, uint32_t ref, const void *addre
         w->clock[0] += w->collector->clock - before;
 }
 
+const void *pluss_rt_walk_own(const pluss_rt_walk *w, const void *address)
+{
+    uint64_t user = (uint64_t)(uintptr_t)address & ((UINT64_C(1) << 48) - 1);
+    return (const void *)(uintptr_t)(user + ((uint64_t)(w->thread + 1u) << 48));
+}
+
 /* ---- teams ----------------------------------------------------------------------------------- */
 
 /* What the scout did since the last mark is the owner's. */

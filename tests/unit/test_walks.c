@@ -243,6 +243,23 @@ START_TEST(teams_and_their_numbers)
 }
 END_TEST
 
+START_TEST(private_memory_is_apart)
+{
+    plussi_plan plan = {0};
+    static char place[200];
+    const void *at[3];
+    for (uint32_t k = 0; k < 3; k++) {
+        pluss_rt_walk *w = walk(3, k, false, &plan);
+        at[k] = pluss_rt_walk_own(w, place + 77);
+        ck_assert_uint_eq((uintptr_t)at[k] % 64, (uintptr_t)(place + 77) % 64);
+        ck_assert_uint_eq((uintptr_t)pluss_rt_walk_own(w, place + 78) - (uintptr_t)at[k], 1);
+        for (uint32_t j = 0; j < k; j++)
+            ck_assert_ptr_ne(at[j], at[k]);
+        finish(w);
+    }
+}
+END_TEST
+
 /* ---- sampled lines --------------------------------------------------------------------------- */
 
 static uint64_t count_of(const plussi_ref_tally *ref, uint64_t interval)
@@ -456,6 +473,7 @@ static Suite *suite(void)
     tcase_add_test(t, static_chunks_go_round);
     tcase_add_test(t, chunks_on_demand_go_to_whoever_did_least);
     tcase_add_test(t, teams_and_their_numbers);
+    tcase_add_test(t, private_memory_is_apart);
     tcase_add_test(t, followed_lines_have_exact_intervals);
     tcase_add_test(t, scaled_counts_add_up);
     tcase_add_test(t, a_reference_that_was_not_followed_is_lost);
