@@ -173,7 +173,7 @@ typedef struct cli_machine {
 bool cli_machine_read(cli_machine *out); /* false: hwloc cannot tell */
 void cli_machine_free(cli_machine *machine);
 
-/* ---- levels.c -------------------------------------------------------------------------------- */
+/* ---- cache_levels.c -------------------------------------------------------------------------- */
 
 bool cli_read_levels(const char *text, cli_options *options, const char **why);
 void cli_free_levels(cli_options *options);

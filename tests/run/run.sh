@@ -186,7 +186,7 @@ for mode in sample profile; do
         verdict "$model: mode=$mode equals the walk of the nest to the last bit" $? log
     done
 done
-cc sample -O2 "$programs/spmv.c" -o spmv.sample >log 2>&1 && pluss run -T 2,8 --json -o got.json ./spmv.sample >out 2>err
+cc sample -O2 "$programs/sparse.c" -o spmv.sample >log 2>&1 && pluss run -T 2,8 --json -o got.json ./spmv.sample >out 2>err
 verdict "spmv runs, mode=sample" $? err
 same "spmv: predicted from what was sampled" "cri-line cri-line" "$(python3 -c '
 import json; print(*[c["engine"] for c in json.load(open("got.json"))["curves"]])' 2>/dev/null)"

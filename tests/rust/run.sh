@@ -46,13 +46,13 @@ verdict "cargo test" $? "$log"
 
 work=$build/rust-examples
 mkdir -p "$work"
-for tool in closed pieces; do
+for tool in closed rayon_pieces; do
     # shellcheck disable=SC2046
     gcc -std=c11 -O2 -Wall -Wextra -Werror -I"$root/runtime" -D_GNU_SOURCE "$root/tests/rust/$tool.c" "$build/libpluss.a" \
         $(pkg-config --libs gsl libelf jansson) -lm -pthread -o "$work/$tool" >"$log" 2>&1
     verdict "the comparison $tool compiles" $? "$log"
 done
-cargo run -q -p pluss-rayon --locked $offline -j2 --example pieces >"$work/pieces.txt" 2>"$log" && "$work/pieces" <"$work/pieces.txt" >"$log" 2>&1
+cargo run -q -p pluss-rayon --locked $offline -j2 --example pieces >"$work/pieces.txt" 2>"$log" && "$work/rayon_pieces" <"$work/pieces.txt" >"$log" 2>&1
 verdict "the model of Rayon cuts loops as Rayon does, piece by piece" $? "$log"
 
 cargo test -p pluss --no-default-features --locked $offline -j2 --test building >"$log" 2>&1
@@ -74,7 +74,7 @@ awk '$1 == "chunk" && $4 == 1 { $3 = 1 - $3 } 1' "$work/stencil-2.chunks" >"$wor
 [ $? -eq 1 ] && grep -q differ "$log"
 verdict "another assignment has other intervals" $? "$log"
 
-gcc -O2 -fopenmp -fplugin="$build/pluss.so" -c "$root/tests/rust/gemm.c" -o "$work/gemm.o" >"$log" 2>&1 &&
+gcc -O2 -fopenmp -fplugin="$build/pluss.so" -c "$root/tests/rust/gemm_nest.c" -o "$work/gemm.o" >"$log" 2>&1 &&
     cargo run -q -p pluss --locked $offline -j2 --example same "$work/gemm.o" "$root/tests/rust/gemm.nest" >"$log" 2>&1 &&
     [ "$(grep -c ': equal, and so are [1-9]' "$log")" -eq 2 ]
 verdict "gemm of nest!, of the plugin and by hand: equal, and what is predicted to the last bit" $? "$log"
