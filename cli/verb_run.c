@@ -92,21 +92,29 @@ static pluss_block_info block_at(const run_job *job, size_t i)
     return block;
 }
 
-/* Of the blocks of one binding, the one to predict a team from: with as many threads, else with
- * intervals from which it can be told, else the first; with chunks, where these are asked for. */
+static bool is_better(const pluss_block_info *a, const pluss_block_info *b, uint32_t team,
+                      bool replay)
+{
+    bool has_a = replay ? a->n_chunks > 0 : a->has_intervals != 0;
+    bool has_b = replay ? b->n_chunks > 0 : b->has_intervals != 0;
+    bool team_a = a->team == team, team_b = b->team == team;
+    if (replay && team_a != team_b)
+        return team_a;
+    if (has_a != has_b)
+        return has_a;
+    return team_a != team_b ? team_a : !team_b && a->team > b->team;
+}
+
+/* Of the blocks of one binding, the one to predict a team from: with intervals, from which it can
+ * be told, of as many threads or else of the most; or with chunks of as many threads. */
 static size_t choose(const run_job *job, const size_t *group, size_t n, uint32_t team)
 {
+    bool replay = job->options->schedule == PLUSS_SCHEDULE_RECORDED;
     size_t best = group[0];
-    int worth = -1;
-    for (size_t i = 0; i < n; i++) {
-        pluss_block_info block = block_at(job, group[i]);
-        bool replay = job->options->schedule == PLUSS_SCHEDULE_RECORDED;
-        int value = 4 * (block.team == team) + 2 * (replay && block.n_chunks > 0) +
-                    (block.has_intervals != 0);
-        if (value > worth) {
-            worth = value;
+    for (size_t i = 1; i < n; i++) {
+        pluss_block_info block = block_at(job, group[i]), held = block_at(job, best);
+        if (is_better(&block, &held, team, replay))
             best = group[i];
-        }
     }
     return best;
 }
@@ -182,13 +190,16 @@ static void run_binding(run_job *job, size_t first, uint32_t line)
         run_team(job, group, n, options->team[i]);
     if (once)
         run_team(job, group, n, head.team);
-    for (size_t i = 0; options->n_teams == 0 && i < n && !once; i++) {
-        bool seen = false;
-        uint32_t team = block_at(job, group[i]).team;
-        for (size_t k = 0; k < i && !seen; k++)
-            seen = block_at(job, group[k]).team == team;
-        if (!seen)
-            run_team(job, group, n, team);
+    /* else those that ran, ascending */
+    for (uint32_t team = 0, next; options->n_teams == 0 && !once; team = next) {
+        next = UINT32_MAX;
+        for (size_t i = 0; i < n; i++) {
+            uint32_t ran = block_at(job, group[i]).team;
+            next = ran > team && ran < next ? ran : next;
+        }
+        if (next == UINT32_MAX)
+            break;
+        run_team(job, group, n, next);
     }
     free(group);
 }
@@ -196,12 +207,14 @@ static void run_binding(run_job *job, size_t first, uint32_t line)
 /* ---- the sequence -----------------------------------------------------------------------------
  */
 
+/* Of those that really ran. */
 static uint32_t largest_team(const run_job *job)
 {
     uint32_t team = 1;
     pluss_block_info block;
     for (size_t i = 0; (block = block_at(job, i)).region; i++)
-        team = block.team > team ? block.team : team;
+        if (block.by != PLUSS_RECORDED_SAMPLE && block.team > team)
+            team = block.team;
     return team;
 }
 

@@ -186,6 +186,20 @@ for mode in sample profile; do
         verdict "$model: mode=$mode equals the walk of the nest to the last bit" $? log
     done
 done
+# teams that were simulated, and the one that ran; others from the largest of them
+rm -f teams.txt
+PLUSS_SAMPLE_TEAMS=1,4 PLUSS_RECORD=teams.txt ./calls.sample once >log 2>&1
+pluss run --record teams.txt --model cri --json -o got.json 2>>log
+same "simulated teams are reported" "multiply 1 n=24
+multiply 2 n=24
+multiply 4 n=24" "$(regions got.json)"
+pluss run --record teams.txt --text >teams.nest 2>log
+pluss run --record teams.txt --model cri -T 4,64 --json -o got.json 2>>log
+pluss predict teams.nest --model cri --collect 4 -T 4,64 --json -o want.json 2>>log
+curves want.json >want
+curves got.json >got
+[ -s want ] && cmp want got >>log 2>&1
+verdict "and others follow from the largest" $? log
 cc sample -O2 "$programs/sparse.c" -o spmv.sample >log 2>&1 && pluss run -T 2,8 --json -o got.json ./spmv.sample >out 2>err
 verdict "spmv runs, mode=sample" $? err
 same "spmv: predicted from what was sampled" "cri-line cri-line" "$(python3 -c '
