@@ -103,6 +103,7 @@ class Analysis
     Poly assign_value(gassign *g, tree name);
     Poly call_value(gcall *g, tree name);
     Poly phi_value(gphi *phi);
+    Poly one_of_several(const Poly &p, tree name, gphi *phi);
     Poly pointer_difference(const Poly &p);
     Poly phi_path(gphi *phi, edge e, basic_block join, int depth);
     Poly convert(const Poly &p, tree to, tree from, tree source);
@@ -115,7 +116,7 @@ class Analysis
 
     std::map<tree, Poly> memo;
     std::set<tree> open; /* SSA names being evaluated */
-    unsigned busy_hits = 0;
+    unsigned busy_hits = 0, effort = 0;
     bool last_resort = false; /* resolving what relative() left */
 
     struct Store {

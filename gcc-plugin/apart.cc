@@ -22,6 +22,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 
@@ -63,6 +64,7 @@ bool send_nest(const std::string &text)
 
 static void child(void (*work)(function *), function *fn)
 {
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* no one reads what a stopped compiler's child finds */
     for (int s : {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL})
         signal(s, SIG_DFL);
     global_dc->abort_on_error = true;

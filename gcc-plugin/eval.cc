@@ -40,6 +40,8 @@ std::string name_of(tree v)
     return dot == std::string::npos ? s : s.substr(0, dot);
 }
 
+enum { MAX_EFFORT = 100000 }; /* evaluations of SSA names in a function; some thousands are usual */
+
 static bool is_number(tree type)
 {
     return (INTEGRAL_TYPE_P(type) && TYPE_PRECISION(type) <= 64) || POINTER_TYPE_P(type);
@@ -228,7 +230,13 @@ Poly Analysis::value(tree v)
             return ex.opaque(NULL_TREE, "the address of a constant", UNKNOWN_LOCATION);
         if (DECL_P(op))
             return ex.base(decl_object(op));
-        return ex.opaque(NULL_TREE, "an address", UNKNOWN_LOCATION); /* see assign_value */
+        /* &a[10], as an operand; those with variables in them are statements: see assign_value. */
+        poly_int64 bytes;
+        HOST_WIDE_INT k;
+        tree base = get_addr_base_and_unit_offset(op, &bytes);
+        if (base && DECL_P(base) && bytes.is_constant(&k))
+            return ex.base(decl_object(base)) + Poly((int64_t)k);
+        return ex.opaque(NULL_TREE, "an address", UNKNOWN_LOCATION);
     }
     default:
         return ex.opaque(NULL_TREE, "a value of another kind", UNKNOWN_LOCATION);
@@ -243,6 +251,12 @@ Poly Analysis::ssa_value(tree name)
     if (!open.insert(name).second) {
         busy_hits++;
         return ex.opaque(name, "a value that depends on itself", UNKNOWN_LOCATION);
+    }
+    /* Loads that depend on stores that depend on loads: what is found on the way is not kept, and
+     * is looked for again and again. */
+    if (++effort > MAX_EFFORT) {
+        open.erase(name);
+        return memo[name] = ex.opaque(name, "too much depends on too much", UNKNOWN_LOCATION);
     }
     unsigned hits = busy_hits;
     gimple *def = SSA_NAME_DEF_STMT(name);
@@ -451,6 +465,8 @@ const Cond *Analysis::condition(basic_block bb)
     if (!c)
         return ex.unknown("a branch of more than two ways");
     const Cond *r = comparison(gimple_cond_code(c), gimple_cond_lhs(c), gimple_cond_rhs(c));
+    if (any_atom(r, [](const Atom *a) { return a->kind == AtomKind::Base; }))
+        r = ex.unknown("a comparison of the places of two arrays");
     if (loop_depth(bb->loop_father) == 0 && !find_unknown(r).empty() && !inside_parallel(c)) {
         /* Decided once: a symbol of value 0 or 1 stands for it. */
         char key[32];
@@ -777,6 +793,30 @@ Poly Analysis::phi_path(gphi *phi, edge e, basic_block join, int depth)
     return x == y ? x : ex.select(condition(bb), x, y);
 }
 
+/* A pointer to one array or another, chosen once: an array of its own, which may be the same memory
+ * as each of them. */
+Poly Analysis::one_of_several(const Poly &p, tree name, gphi *phi)
+{
+    const Atom *choice = p.is_atom();
+    if (!POINTER_TYPE_P(TREE_TYPE(name)) || !choice || choice->kind != AtomKind::Select ||
+        !runs_once(phi))
+        return p;
+    std::set<Object *> to;
+    any_atom(p, [&](const Atom *a) {
+        if (a->kind == AtomKind::Base)
+            to.insert(a->object);
+        return false;
+    });
+    if (to.size() < 2)
+        return p;
+    const Atom *own = leaf(name, phi, "").is_atom();
+    if (!own || own->kind != AtomKind::Base)
+        return p;
+    for (Object *o : to)
+        aliases.insert({std::min(o, own->object), std::max(o, own->object)});
+    return Poly(own);
+}
+
 Poly Analysis::phi_value(gphi *phi)
 {
     tree name = gimple_phi_result(phi);
@@ -795,7 +835,7 @@ Poly Analysis::phi_value(gphi *phi)
         Poly x = phi_path(phi, t, join, 12), y = phi_path(phi, f, join, 12);
         Poly r = x == y ? x : ex.select(condition(top), x, y);
         if (!find_opaque(r) && !r.bad)
-            return r;
+            return one_of_several(r, name, phi);
     }
     return leaf(name, phi, "`" + describe(name) + "' depends on a condition that is not described");
 }

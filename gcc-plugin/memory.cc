@@ -78,6 +78,23 @@ Object *Analysis::rows_object(Object *table)
     return o;
 }
 
+/* A pointer that is null or leads somewhere is not null where memory is accessed through it. */
+static Poly not_null(Exprs &ex, const Poly &p)
+{
+    return ex.replace(p, [&](const Atom *a, Poly *out) {
+        if (a->kind != AtomKind::Select)
+            return false;
+        for (int i = 0; i < 2; i++)
+            if (a->args[1 - i].zero() && any_atom(a->args[i], [](const Atom *x) {
+                    return x->kind == AtomKind::Base || x->is_pointer_load();
+                })) {
+                *out = not_null(ex, a->args[i]);
+                return true;
+            }
+        return false;
+    });
+}
+
 /* The object that a pointer value leads to, and the bytes from its start. */
 static bool split_base(const Poly &p, const Atom **base, Poly *offset, std::string *reason)
 {
@@ -279,7 +296,7 @@ bool Analysis::address(tree ref, basic_block bb, Ref *out)
                 }
             }
         }
-        Poly address_value = resolve(value(p), l) + Poly(plus);
+        Poly address_value = not_null(ex, resolve(value(p), l)) + Poly(plus);
         const Atom *base;
         if (!split_base(address_value, &base, &start, &out->reason))
             return false;

@@ -467,6 +467,21 @@ Poly Exprs::select(const Cond *c, const Poly &a, const Poly &b)
         return select(both(c, x->cond), x->args[0], b);
     if (y && y->kind == AtomKind::Select && y->args[0] == a)
         return select(either(c, y->cond), a, y->args[1]);
+    /* c ? p + i : p + j, p an address. */
+    for (const Term &t : a.terms)
+        if (t.coef == 1 && t.mono.size() == 1 && t.mono[0]->kind == AtomKind::Base &&
+            std::find(b.terms.begin(), b.terms.end(), t) != b.terms.end()) {
+            Poly common(t.mono[0]), x = a - common, y = b - common;
+            uint64_t g = 0; /* bytes that both are a multiple of */
+            for (const Poly *p : {&x, &y})
+                for (const Term &u : p->terms)
+                    g = std::gcd(g, u.coef < 0 ? -(uint64_t)u.coef : (uint64_t)u.coef);
+            Poly unit((int64_t)std::min<uint64_t>(g ? g : 1, INT64_MAX));
+            Poly i, j;
+            if (x.divide(unit, &i) && y.divide(unit, &j))
+                return common + unit * select(c, i, j);
+            return common + select(c, x, y);
+        }
     Atom at{AtomKind::Select};
     at.cond = c;
     at.args = {a, b};

@@ -24,6 +24,7 @@ import hashlib
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -47,12 +48,15 @@ MACRO = re.compile(r': note: in (expansion|definition) of macro ')
 
 def run(command, timeout, cwd):
     """Exit status (None: time was up) and standard error."""
+    done = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, cwd=cwd,
+                            stderr=subprocess.PIPE, env=ENVIRONMENT, start_new_session=True)
     try:
-        done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, cwd=cwd,
-                              stderr=subprocess.PIPE, timeout=timeout, env=ENVIRONMENT)
+        text = done.communicate(timeout=timeout)[1]
     except subprocess.TimeoutExpired:
+        os.killpg(done.pid, signal.SIGKILL)  # the driver and the compiler that it runs
+        done.communicate()
         return None, ''
-    return done.returncode, done.stderr.decode('utf-8', 'replace')
+    return done.returncode, text.decode('utf-8', 'replace')
 
 
 def diagnostics(text):
