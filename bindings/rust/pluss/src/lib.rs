@@ -31,6 +31,44 @@
 //! # Ok::<(), pluss::Error>(())
 //! ```
 //!
+//! # Rayon
+//!
+//! A loop that is watched ([`pluss_rayon`], here as `pluss::rayon`) runs as it would, and tells how
+//! it was cut. Its nest has the schedule `rayon`, which models work stealing, or the assignment that
+//! the run really had:
+//!
+//! ```
+//! # #[cfg(feature = "rayon")] {
+//! use pluss::rayon::{Watch, WatchSliceExt};
+//! use pluss::{nest, Chunk};
+//! use rayon::prelude::*;
+//!
+//! let (rows, width) = (40, 100);
+//! let watch = Watch::recording();
+//! let mut data = vec![1.0_f64; rows * width];
+//! data.watch(&watch).par_chunks_mut(width).enumerate().for_each(|(i, row)| {
+//!     row.iter_mut().for_each(|x| *x += i as f64);
+//! });
+//!
+//! let run = watch.last().expect("a run");
+//! let nest = nest! {
+//!     region add(n) {
+//!         array f64 A[n][width];
+//!         parallel for i in 0..n, schedule(rayon, run.min_len) {
+//!             for j in 0..width { update A[i][j]; }
+//!         }
+//!     }
+//! }?;
+//! let request = || nest.predict().threads([run.threads as u32]).bind("n", run.items as i64);
+//! let modelled = request().run()?;
+//! let replayed = request().recorded(Chunk::of_runs(0, [&run])).run()?;
+//! for curve in [modelled.get(0).unwrap(), replayed.get(0).unwrap()] {
+//!     assert!((curve.miss_ratio(1 << 20) - 1.0 / 16.0).abs() < 0.001); // first touches
+//! }
+//! # }
+//! # Ok::<(), pluss::Error>(())
+//! ```
+//!
 //! # Threads
 //!
 //! Every call makes a C context of its own, so what is finished ([`Nest`], [`Curves`],
