@@ -305,6 +305,36 @@ static void warn_missing(composer *c, const plussi_record_node *node, size_t n, 
     }
 }
 
+static bool swaps(const plussi_region *region)
+{
+    for (plussi_node *node = NULL; (node = plussi_nest_walk(&region->body, node));)
+        if (node->kind == PLUSSI_N_SWAP)
+            return true;
+    return false;
+}
+
+/* Tells of exchanged arrays, once a block: in the program the exchange outlives the run, while the
+ * run's addresses are those that the caller hands over. */
+static void warn_swaps(composer *c, const plussi_record_node *node, size_t n, uint64_t times,
+                       bool *told)
+{
+    for (size_t i = 0; i < n; i++) {
+        bool again = times > 1 || node[i].times > 1;
+        if (node[i].n) {
+            warn_swaps(c, node[i].body, node[i].n, again ? 2 : 1, told);
+            continue;
+        }
+        const part *p = &c->part[number_of(c, &node[i])];
+        const plussi_record_block *b = &c->record->block[node[i].block];
+        if (!again || !p->used || told[node[i].block] || !swaps(p->region))
+            continue;
+        told[node[i].block] = true;
+        plussi_report(c->ctx, PLUSSI_WARNING, PLUSS_OK, &b->loc,
+                      "arrays that '%s' exchanges stay exchanged from one run of it to the next",
+                      b->region);
+    }
+}
+
 /* Whether there is something to be done. */
 static bool has_work(const composer *c, const plussi_record_node *node)
 {
@@ -415,6 +445,7 @@ static pluss_status compose(composer *c)
     if (!told)
         return PLUSS_ENOMEM;
     warn_missing(c, r->sequence, r->n_sequence, told);
+    warn_swaps(c, r->sequence, r->n_sequence, 1, told);
     plussi_free(&c->ctx->mem, told);
     bool any = false;
     for (size_t i = 0; i < r->n_sequence && !c->dst->out_of_memory; i++)

@@ -386,6 +386,26 @@ START_TEST(the_second_region_finds_what_the_first_left)
 }
 END_TEST
 
+START_TEST(exchanged_arrays_are_told_of)
+{
+    parse("pluss-nest 1 region r \"k.c\":4 array f64 A[9], B[9] "
+          "parallel for i in 0..9 { read A[i] write B[i] } swap A, B");
+    const plussi_nest *nests[] = {nest};
+#define SWAPPED                                                                                    \
+    HEAD "region \"r\" \"k.c\":4 team 1 runs 1 lost 0 by bind\narray \"A\" 64\n"                   \
+         "array \"B\" 640\nend\nsequence lost 0\n"
+    read_text(SWAPPED "run 0 at 0 times 1\nend\n");
+    ck_assert_int_eq(plussi_record_program(&ctx, record, nests, 1, &made), PLUSS_OK);
+    ck_assert_uint_eq(ctx.n_diags, 0);
+    plussi_nest_free(made);
+    made = NULL;
+    read_text(SWAPPED "repeat 2\nrun 0 at 0 times 1\nend\nend\n");
+    ck_assert_int_eq(plussi_record_program(&ctx, record, nests, 1, &made), PLUSS_OK);
+    ck_assert_uint_eq(ctx.n_diags, 1);
+    ck_assert_ptr_nonnull(strstr(ctx.diags[0].text, "arrays that 'r' exchanges stay exchanged"));
+}
+END_TEST
+
 START_TEST(regions_without_a_description)
 {
     parse(KERNELS);
@@ -595,6 +615,7 @@ static Suite *record_suite(void)
     tcase_add_test(tc, a_region_with_values_and_addresses);
     tcase_add_test(tc, a_sequence_as_a_program);
     tcase_add_test(tc, the_second_region_finds_what_the_first_left);
+    tcase_add_test(tc, exchanged_arrays_are_told_of);
     tcase_add_test(tc, regions_without_a_description);
     tcase_add_loop_test(tc, curves_equal_those_of_the_walk_to_the_last_bit, 0, 4);
     tcase_add_test(tc, intervals_that_do_not_fit);
