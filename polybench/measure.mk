@@ -11,6 +11,7 @@ SEEDS  ?= 10
 # the truths to compare with; e.g. TRUTHS='truth/*-SMALL-t4-*'
 TRUTHS ?= truth/*
 RESULTS ?= results
+CSV ?= accuracy.csv
 # size, team and schedule of `make panels`
 PANELS ?= SMALL 4 static
 comma := ,
@@ -24,9 +25,9 @@ $(OUT)/nests/%.o: %.c kernels.h $(TOP)/pluss.so
 	@mkdir -p $(@D)
 	cd $(ROOT) && $(CC) -std=c11 -O2 -fopenmp -fplugin=$(TOP)/pluss.so -c polybench/$< -o $@
 
-$(OUT)/truth $(OUT)/accuracy $(OUT)/bench: $(OUT)/%: harness/%.c $(TOOL_SRC) $(wildcard harness/*.h) $(TOP)/libpluss.a
+$(OUT)/truth $(OUT)/accuracy $(OUT)/bench $(OUT)/cost $(OUT)/queries: $(OUT)/%: harness/%.c $(TOOL_SRC) $(wildcard harness/*.h) $(TOP)/libpluss.a
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) -D_GNU_SOURCE -I$(ROOT)/ffi $< $(TOOL_SRC) $(TOP)/libpluss.a $(TOOL_LIBS) -o $@
+	$(CC) $(CFLAGS) -D_GNU_SOURCE -I$(ROOT)/ffi -I$(ROOT)/runtime $< $(TOOL_SRC) $(TOP)/libpluss.a $(TOOL_LIBS) -o $@
 
 # programs that say what their index arrays hold
 INDEXED = $(OUT)/spmv $(OUT)/histogram
@@ -37,15 +38,15 @@ truth: nests $(OUT)/truth $(INDEXED) ## exact curves of all cases that have none
 truth-check: nests $(OUT)/truth $(INDEXED) ## a random few of the exact curves once more: COUNT=8, MATCH='*-SMALL-*'
 	@BUILD=$(TOP) ./truth_check.sh
 
-accuracy: nests $(OUT)/accuracy ## predictions against truth/: table, and CSV into results/accuracy.csv
+accuracy: nests $(OUT)/accuracy ## predictions against truth/: table, and CSV into results/$(CSV)
 	@mkdir -p $(RESULTS)
-	$(OUT)/accuracy $(OUT)/nests $(SEEDS) $(MODELS) $(TRUTHS) >$(RESULTS)/accuracy.csv.part
-	@mv $(RESULTS)/accuracy.csv.part $(RESULTS)/accuracy.csv
+	$(OUT)/accuracy $(OUT)/nests $(SEEDS) $(MODELS) $(TRUTHS) >$(RESULTS)/$(CSV).part
+	@mv $(RESULTS)/$(CSV).part $(RESULTS)/$(CSV)
 
 panels: nests ## results/panels-*.svg: a panel a kernel, truth, clock and cri; PANELS='SMALL 4 static'
 	@mkdir -p $(RESULTS)
 	./panels.py $(TOP)/pluss $(OUT)/nests truth $(PANELS) $(RESULTS)/panels-$(subst $(comma),_,$(subst $(space),-,$(PANELS))).svg
 
-bench: nests $(OUT)/bench ## speed: prediction beside walking and exact simulation; KERNELS, SIZES, TEAM
+bench: nests $(OUT)/bench $(OUT)/cost $(OUT)/queries ## speed and memory: bench.sh says what; PARTS, KERNELS, SIZES, TEAM
 	@mkdir -p $(RESULTS)
 	@BUILD=$(TOP) ./bench.sh | tee $(RESULTS)/bench.txt

@@ -33,6 +33,7 @@ void harness_open(harness_case *c);
 void harness_fill(char **words, size_t n, harness_case *c);
 void harness_close(harness_case *c);
 
-double harness_seconds(void); /* monotonic clock */
+double harness_seconds(void);           /* monotonic clock */
+double harness_processor_seconds(void); /* of all threads of the process */
 
 #endif

@@ -14,7 +14,7 @@
 /* A surveyed access. */
 typedef struct seen {
     uint64_t number, key;
-    uint32_t part, leaf;
+    uint32_t part, leaf, thread;
     double weight;
     uint8_t length; /* log2 of the private interval; FAR + log2 of phases between; COLD */
 } seen;
@@ -54,6 +54,7 @@ static void look(plussi_clock_run *run, uint64_t number, seen *out)
     plussi_engine_locate(run->scan, &run->spot, &phase, &pos);
     out->number = number;
     out->leaf = run->spot.leaf;
+    out->thread = (uint32_t)run->spot.iv[0];
     out->part = part_of(run, phase, pos, run->spot.leaf);
     out->length = COLD;
     uint64_t key = mix(run->spot.leaf, run->spot.touch);
@@ -149,6 +150,21 @@ static pluss_status allocate(plussi_clock_run *run, seen *s, size_t n, uint32_t 
     return PLUSS_OK;
 }
 
+/* Beyond 64 threads at work an access costs more with each of them: fewer are evaluated. */
+static uint32_t affordable(plussi_clock_run *run, const seen *s, size_t n, uint32_t samples)
+{
+    enum { MANY = 64 };
+    uint32_t threads = 0;
+    for (uint32_t i = 0; i < (run->team + 63) / 64; i++)
+        run->other[i] = 0;
+    for (size_t i = 0; i < n; i++) {
+        uint64_t bit = UINT64_C(1) << s[i].thread % 64, *word = &run->other[s[i].thread / 64];
+        threads += !(*word & bit);
+        *word |= bit;
+    }
+    return threads > MANY ? (uint32_t)(samples * sqrt((double)MANY / threads)) : samples;
+}
+
 pluss_status plussi_clock_survey(plussi_clock_run *run, uint32_t survey, uint32_t samples,
                                  plussi_clock_plan *out)
 {
@@ -165,7 +181,7 @@ pluss_status plussi_clock_survey(plussi_clock_run *run, uint32_t survey, uint32_
     }
     pluss_status status = weigh(run, s, survey);
     if (!status)
-        status = allocate(run, s, survey, samples, &plan);
+        status = allocate(run, s, survey, affordable(run, s, survey, samples), &plan);
     plussi_free(&run->ctx->mem, s);
     if (!status)
         *out = plan;
