@@ -1,0 +1,146 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# mode=sample: generated samplers.
+#   - the affine kernels of polybench/ at MINI, block and static,1, teams of 1, 2 and 4: the private reuse intervals of each
+#     reference and thread are those of the walked nest and of the closed form, with the record's values and addresses;
+#   - cases/: C, C++ and Fortran programs at -O0, -O2 and -O3: the same, or the same as mode=profile where an address depends
+#     on data; what they print does not change;
+#   - protected.c: samplers of spmv, a histogram and gemm run while their data cannot be read;
+#   - any number of workers gives the same record; schedules from the environment; sampled lines;
+#   - refused/: regions without a sampler, and why.
+# Every compilation with -fchecking=2. TAP. Usage: tests/sampler/run.sh [KERNEL...]; SAMPLER_SIZES="MINI SMALL"
+set -u
+cd "$(dirname "$0")/../.."
+root=$PWD
+BUILD=${BUILD:-build}
+case $BUILD in /*) ;; *) BUILD=$PWD/$BUILD ;; esac
+out=$BUILD/sampler-check
+mkdir -p "$out"
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+here=tests/sampler
+fortran=$(command -v gfortran-12 || command -v gfortran)
+plugin=(-fopenmp -fchecking=2 "-fplugin=$BUILD/pluss.so")
+sampling=("${plugin[@]}" -fplugin-arg-pluss-mode=sample)
+affine=$(polybench/sizes.sh | grep -vxE 'spmv|histogram')
+# shellcheck disable=SC2086
+[ $# -gt 0 ] || set -- $affine
+
+verdict() { # NAME, exit status, file with details
+    if [ "$2" -eq 0 ]; then echo "ok - $1"; else echo "not ok - $1"; sed 's/^/    /' "$3" | cut -c1-200 | head -n 12; fi
+}
+# What a sampler recorded, as a record of its own.
+sampled() {
+    awk '/^object/ { next } /^sequence / { exit } /^region / { block = 1; keep = / by sample$/ } !block || keep
+         block && /^end$/ { block = 0 }' "$1"
+}
+intervals() { # RECORD: without addresses, and how it was recorded
+    grep -E '^(region|thread|pri|shared)' "$1" | sed 's/ by .*//'
+}
+
+make --no-print-directory -s -C polybench -j2 OUT="$out" "$out/driver.o" "$out/refcount_none.o" >"$tmp/make" 2>&1 &&
+    gcc -std=c11 -O2 -Iruntime -Iffi -D_GNU_SOURCE tests/profile/profilecheck.c "$BUILD/libpluss.a" \
+        $(pkg-config --libs gsl libelf jansson) -lm -pthread -o "$out/profilecheck" 2>>"$tmp/make"
+status=$?
+verdict "profilecheck compiles" $status "$tmp/make"
+[ $status -eq 0 ] || exit 1
+
+# ---- kernels --------------------------------------------------------------------------------------
+for kernel; do
+    make --no-print-directory -s -C polybench OUT="$out" "$out/$kernel.ref.o" >"$tmp/make" 2>&1
+    for schedule in static static,1; do
+        object=$tmp/$kernel.o
+        status=0
+        { gcc -std=c11 -O2 -ffp-contract=off "${sampling[@]}" -Ipolybench "-DSCHEDULE=$schedule" -c "polybench/$kernel.c" \
+            -o "$object" &&
+            gcc -fopenmp "$object" "$out/$kernel.ref.o" "$out/driver.o" "$out/refcount_none.o" "$BUILD/libpluss-rt.a" \
+                -lm -o "$tmp/$kernel"; } >"$tmp/log" 2>&1 || status=1
+        for size in ${SAMPLER_SIZES:-MINI}; do
+            rm -f "$tmp/record"
+            [ $status -ne 0 ] || { PLUSS_RECORD=$tmp/record PLUSS_SAMPLE_TEAMS=1,2,4 OMP_NUM_THREADS=2 timeout 60 \
+                "$tmp/$kernel" --size "$size" && sampled "$tmp/record" >"$tmp/sampled" &&
+                timeout 60 "$out/profilecheck" "$tmp/sampled" "$object"; } >>"$tmp/log" 2>&1 || status=1
+            verdict "$kernel $size $schedule: sampler, walk and closed form agree" $status "$tmp/log"
+        done
+    done
+done
+
+# ---- programs -------------------------------------------------------------------------------------
+compile() { # SOURCE OUTPUT OPTION...
+    local source=$1 output=$2 compiler=gcc
+    shift 2
+    case $source in *.cc) compiler=g++ ;; *.f90) compiler=$fortran ;; esac
+    (cd "$tmp" && $compiler "$@" "$root/$source" -o "$output" "$BUILD/libpluss-rt.a" -lm)
+}
+for source in $here/cases/*; do
+    name=$(basename "$source")
+    for level in -O0 -O2 -O3; do
+        status=0
+        { compile "$source" "$tmp/plain" -fopenmp "$level" &&
+            compile "$source" "$tmp/program" "${sampling[@]}" "$level" &&
+            OMP_NUM_THREADS=4 "$tmp/plain" >"$tmp/plain.out" &&
+            OMP_NUM_THREADS=4 PLUSS_RECORD=$tmp/record PLUSS_SAMPLE_TEAMS=2,4 "$tmp/program" >"$tmp/program.out" &&
+            cmp "$tmp/plain.out" "$tmp/program.out"; } >"$tmp/log" 2>&1 || status=1
+        verdict "$name $level: prints the same" $status "$tmp/log"
+        grep -q 'region not sampled' "$tmp/log" && status=1
+        if [ "$name" = gather.c ]; then
+            { compile "$source" "$tmp/profiled" "${plugin[@]}" -fplugin-arg-pluss-mode=profile "$level" &&
+                OMP_DYNAMIC=false OMP_NUM_THREADS=4 PLUSS_RECORD=$tmp/real "$tmp/profiled" &&
+                PLUSS_RECORD=$tmp/record PLUSS_SAMPLE_TEAMS=4 "$tmp/program" &&
+                sampled "$tmp/record" >"$tmp/sampled" && intervals "$tmp/sampled" >"$tmp/a" &&
+                intervals "$tmp/real" >"$tmp/b" && diff "$tmp/a" "$tmp/b"; } >>"$tmp/log" 2>&1 || status=1
+            verdict "$name $level: sampler and profile agree" $status "$tmp/log"
+        else
+            { sampled "$tmp/record" >"$tmp/sampled" && "$out/profilecheck" "$tmp/sampled" "$tmp/program"; } \
+                >>"$tmp/log" 2>&1 || status=1
+            verdict "$name $level: sampler, walk and closed form agree" $status "$tmp/log"
+        fi
+    done
+done
+
+for level in -O0 -O2 -O3; do
+    { compile $here/protected.c "$tmp/protected" "${sampling[@]}" "$level" -Wl,--wrap=pluss_rt_sample_end &&
+        PLUSS_RECORD=$tmp/record PLUSS_SAMPLE_TEAMS=1,4 "$tmp/protected" | tee "$tmp/out" && grep -q '^3 samples,' "$tmp/out" &&
+        [ "$(grep -c '^region .* lost 0 by sample$' "$tmp/record")" -eq 6 ]; } >"$tmp/log" 2>&1
+    verdict "protected.c $level: no load and no store of data" $? "$tmp/log"
+done
+
+# ---- what the environment says --------------------------------------------------------------------
+compile $here/protected.c "$tmp/program" "${sampling[@]}" -O2 -Wl,--wrap=pluss_rt_sample_end >"$tmp/log" 2>&1
+sample() { # NAME VARIABLE=VALUE...
+    local name=$1
+    shift
+    { env "$@" PLUSS_RECORD="$tmp/record" "$tmp/program" && sampled "$tmp/record" >"$tmp/$name"; } >>"$tmp/log" 2>&1
+    intervals "$tmp/$name" >"$tmp/$name.intervals"
+}
+sample one PLUSS_SAMPLE_TEAMS=1,3,8 PLUSS_SAMPLE_WORKERS=1
+sample many PLUSS_SAMPLE_TEAMS=1,3,8 PLUSS_SAMPLE_WORKERS=5
+cmp "$tmp/one.intervals" "$tmp/many.intervals" >>"$tmp/log" 2>&1 && [ -s "$tmp/one.intervals" ]
+verdict "one worker and five give the same record" $? "$tmp/log"
+# All rows have four entries: chunks on demand go round as static ones do.
+sample static PLUSS_SAMPLE_TEAMS=4 PLUSS_SAMPLE_SCHEDULE=static,3
+sample dynamic PLUSS_SAMPLE_TEAMS=4 PLUSS_SAMPLE_SCHEDULE=dynamic,3
+sample block PLUSS_SAMPLE_TEAMS=4 PLUSS_SAMPLE_SCHEDULE=static
+cmp "$tmp/static.intervals" "$tmp/dynamic.intervals" >>"$tmp/log" 2>&1 && ! cmp -s "$tmp/static.intervals" "$tmp/block.intervals"
+verdict "equal chunks go round, handed out on demand or not" $? "$tmp/log"
+sample whole PLUSS_SAMPLE_TEAMS=2
+sample part PLUSS_SAMPLE_TEAMS=2 PLUSS_SAMPLE_RATE=0.3
+totals() { # accesses by thread and reference
+    awk '$1 == "pri" { n = $7; for (i = 8; i <= NF; i++) { split($i, c, ":"); n += c[2] } print $3, $5, n }' "$1"
+}
+totals "$tmp/whole" >"$tmp/a" && totals "$tmp/part" >"$tmp/b" && diff "$tmp/a" "$tmp/b" >>"$tmp/log" &&
+    ! cmp -s "$tmp/whole.intervals" "$tmp/part.intervals"
+verdict "a third of the lines stands for all accesses" $? "$tmp/log"
+compile $here/cases/sampled_orphan.c "$tmp/orphan" "${sampling[@]}" -O2 >"$tmp/log" 2>&1
+PLUSS_SAMPLE_TEAMS=two PLUSS_RECORD=$tmp/record "$tmp/orphan" >>"$tmp/log" 2>&1 &&
+    grep -q 'nothing is sampled: PLUSS_SAMPLE_TEAMS=two is not understood' "$tmp/log" && ! grep -q 'by sample' "$tmp/record"
+verdict "a setting that is not understood is told" $? "$tmp/log"
+
+# ---- refusals -------------------------------------------------------------------------------------
+for level in -O0 -O3; do
+    (cd $here/refused && gcc "${sampling[@]}" "$level" -c refused.c -o "$tmp/refused.o") >"$tmp/log" 2>&1
+    status=$?
+    sed -n 's/: note: pluss: region not sampled: /: region not sampled: /p' "$tmp/log" | diff - $here/refused/expected.err >"$tmp/diff"
+    [ $? -eq 0 ] && [ $status -eq 0 ]
+    verdict "refused.c $level: refused, and why" $? "$tmp/diff"
+done
