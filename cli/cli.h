@@ -42,6 +42,7 @@ typedef struct cli_options {
     uint32_t collect_team;
     pluss_progress progress;
     double progress_param;
+    uint32_t cores;      /* of slices */
     double error_target; /* a miss ratio; 0: not given */
     pluss_schedule schedule;
     int64_t chunk;
@@ -106,8 +107,10 @@ bool cli_read_size(const char *text, uint64_t *out, const char **why); /* 32K, 1
 bool cli_read_threads(const char *text, uint32_t **list, size_t *n, const char **why);
 bool cli_read_schedule(const char *text, pluss_schedule *kind, int64_t *chunk,
                        const char **recorded, const char **why);
-bool cli_read_interleave(const char *text, pluss_interleave *kind, double *param, const char **why);
-bool cli_read_progress(const char *text, pluss_progress *kind, double *param, const char **why);
+bool cli_read_interleave(const char *text, pluss_interleave *kind, double *param, uint32_t *cores,
+                         const char **why);
+bool cli_read_progress(const char *text, pluss_progress *kind, double *param, uint32_t *cores,
+                       const char **why);
 
 /* ---- index_arrays.c -------------------------------------------------------------------------- */
 

@@ -236,7 +236,46 @@ bool cli_read_schedule(const char *text, pluss_schedule *kind, int64_t *chunk,
     return fail(why, "a schedule is static, dynamic or guided, with a chunk as in static,4");
 }
 
-bool cli_read_interleave(const char *text, pluss_interleave *kind, double *param, const char **why)
+/* [:ACCESSES[:CORES]]; 4 ms at an access a nanosecond, on the machine's processors. */
+static bool read_slices(const char *text, double *param, uint32_t *cores, const char **why)
+{
+    char length[32];
+    uint64_t number = 0;
+    *param = 4e6;
+    *cores = 0;
+    if (!*text) {
+        cli_machine machine = {0};
+        (void)cli_machine_read(&machine);
+        *cores = machine.processors ? machine.processors : 1;
+        cli_machine_free(&machine);
+        return true;
+    }
+    size_t n = strcspn(text + 1, ":");
+    if (n >= sizeof length)
+        return fail(why, "a slice is so many accesses: slices:ACCESSES:CORES");
+    memcpy(length, text + 1, n);
+    length[n] = '\0';
+    if (!cli_read_real(length, param, why))
+        return false;
+    if (!(*param >= 1 && *param <= 1e9))
+        return fail(why, "a slice has 1 to 1e9 accesses");
+    if (!text[1 + n]) {
+        double given = *param;
+        bool good = read_slices("", param, cores, why);
+        *param = given;
+        return good;
+    }
+    *cores = 1;
+    if (!cli_read_u64(text + n + 2, UINT32_MAX, &number, why))
+        return false;
+    if (number == 0)
+        return fail(why, "there is at least one core");
+    *cores = (uint32_t)number;
+    return true;
+}
+
+bool cli_read_interleave(const char *text, pluss_interleave *kind, double *param, uint32_t *cores,
+                         const char **why)
 {
     static const struct {
         const char *name;
@@ -246,13 +285,16 @@ bool cli_read_interleave(const char *text, pluss_interleave *kind, double *param
                  {"rr", PLUSS_INTERLEAVE_ROUND_ROBIN, false},
                  {"burst", PLUSS_INTERLEAVE_BURST, true},
                  {"speeds", PLUSS_INTERLEAVE_SPEEDS, true},
-                 {"sequential", PLUSS_INTERLEAVE_SEQUENTIAL, false}};
+                 {"sequential", PLUSS_INTERLEAVE_SEQUENTIAL, false},
+                 {"slices", PLUSS_INTERLEAVE_SLICES, true}};
     size_t length = strcspn(text, ":");
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         if (strlen(known[i].name) != length || memcmp(text, known[i].name, length) != 0)
             continue;
         *kind = known[i].kind;
         *param = 0;
+        if (*kind == PLUSS_INTERLEAVE_SLICES)
+            return read_slices(text + length, param, cores, why);
         if (!known[i].parameter)
             return !text[length] || fail(why, "this interleaving has no parameter");
         if (!text[length])
@@ -262,26 +304,28 @@ bool cli_read_interleave(const char *text, pluss_interleave *kind, double *param
         return *kind != PLUSS_INTERLEAVE_BURST || *param >= 1 ||
                fail(why, "the mean of a burst is at least 1");
     }
-    return fail(why, "it is one of uniform, rr, burst:MEAN, speeds:SIGMA, sequential");
+    return fail(why, "it is one of uniform, rr, burst:MEAN, speeds:SIGMA, sequential, slices");
 }
 
-bool cli_read_progress(const char *text, pluss_progress *kind, double *param, const char **why)
+bool cli_read_progress(const char *text, pluss_progress *kind, double *param, uint32_t *cores,
+                       const char **why)
 {
     static const struct {
         const char *name;
         pluss_progress kind;
         bool parameter;
-    } known[] = {{"uniform", PLUSS_PROGRESS_UNIFORM, false},
-                 {"speeds", PLUSS_PROGRESS_SPEEDS, true},
-                 {"burst", PLUSS_PROGRESS_BURST, true},
-                 {"lockstep", PLUSS_PROGRESS_LOCKSTEP, false},
-                 {"mixed", PLUSS_PROGRESS_MIXED, false}};
+    } known[] = {
+        {"uniform", PLUSS_PROGRESS_UNIFORM, false}, {"speeds", PLUSS_PROGRESS_SPEEDS, true},
+        {"burst", PLUSS_PROGRESS_BURST, true},      {"lockstep", PLUSS_PROGRESS_LOCKSTEP, false},
+        {"mixed", PLUSS_PROGRESS_MIXED, false},     {"slices", PLUSS_PROGRESS_SLICES, true}};
     size_t length = strcspn(text, ":");
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         if (strlen(known[i].name) != length || memcmp(text, known[i].name, length) != 0)
             continue;
         *kind = known[i].kind;
         *param = 0;
+        if (*kind == PLUSS_PROGRESS_SLICES)
+            return read_slices(text + length, param, cores, why);
         if (!known[i].parameter)
             return !text[length] || fail(why, "this progress has no parameter");
         if (!text[length])
@@ -293,5 +337,5 @@ bool cli_read_progress(const char *text, pluss_progress *kind, double *param, co
         return *kind != PLUSS_PROGRESS_SPEEDS || *param <= 10 ||
                fail(why, "the spread of the speeds is in 0 ... 10");
     }
-    return fail(why, "it is one of uniform, speeds:SIGMA, burst:MEAN, lockstep, mixed");
+    return fail(why, "it is one of uniform, speeds:SIGMA, burst:MEAN, lockstep, mixed, slices");
 }

@@ -67,12 +67,12 @@ static const struct description {
     {"error", KEY_ERROR, "E", PREDICTS,
      "sample until the mean standard error is below E, as in 0.2% or 0.002; default: sample once"},
     {"progress", KEY_PROGRESS, "KIND", PREDICTS,
-     "of the threads, by the model clock: uniform (default), speeds:SIGMA, burst:MEAN, lockstep or "
-     "mixed"},
+     "of the threads, by the model clock: uniform (default), speeds:SIGMA, burst:MEAN, lockstep, "
+     "mixed or slices[:ACCESSES[:CORES]]"},
     {"explain", KEY_EXPLAIN, NULL, CLI_PREDICT,
      "why the curve falls where it does: the references and loops behind each knee"},
     {"interleave", KEY_INTERLEAVE, "KIND", CLI_SIMULATE,
-     "uniform (default), rr, burst:MEAN, speeds:SIGMA or sequential"},
+     "uniform (default), rr, burst:MEAN, speeds:SIGMA, sequential or slices[:ACCESSES[:CORES]]"},
     {"interleave", KEY_INTERLEAVE, "KIND", CLI_RUN,
      "do not predict but walk every access: uniform, rr, burst:MEAN, speeds:SIGMA or sequential; "
      "or "
@@ -284,7 +284,7 @@ static bool take(int key, const char *text, cli_options *o, const char **why)
     case KEY_ERROR:
         return cli_read_share(text, &o->error_target, why);
     case KEY_PROGRESS:
-        return cli_read_progress(text, &o->progress, &o->progress_param, why);
+        return cli_read_progress(text, &o->progress, &o->progress_param, &o->cores, why);
     case KEY_RECORD:
         o->record = text;
         return true;
@@ -299,7 +299,7 @@ static bool take(int key, const char *text, cli_options *o, const char **why)
         o->traced = strcmp(o->verb, "run") == 0 && strcmp(text, "recorded") == 0;
         if (o->traced)
             return true;
-        return cli_read_interleave(text, &o->interleave, &o->interleave_param, why);
+        return cli_read_interleave(text, &o->interleave, &o->interleave_param, &o->cores, why);
     case KEY_SCHEDULE:
         return cli_read_schedule(text, &o->schedule, &o->chunk, &o->schedule_record, why);
     case KEY_CACHE:

@@ -201,6 +201,7 @@ pluss_options cli_engine_options(const cli_options *options, const pluss_nest *n
                        .interleave_param = options->interleave_param,
                        .progress = options->progress,
                        .progress_param = options->progress_param,
+                       .cores = options->cores,
                        .explain = options->explain};
     for (size_t b = 0; b < options->n_bindings; b++)
         if (names_symbol(nest, options->binding[b].name))

@@ -56,6 +56,7 @@ pluss_status plussi_ffi_request(pluss_context *ctx, const pluss_options *options
                                 .explain = taken->explain != 0,
                                 .sharers = taken->sharers,
                                 .n_sharers = taken->n_sharers,
+                                .cores = taken->cores ? taken->cores : 1,
                                 .interleave = (plussi_interleave)taken->interleave,
                                 .interleave_param = taken->interleave_param,
                                 .pace = (plussi_clock_progress)taken->progress,
@@ -67,7 +68,9 @@ pluss_status plussi_ffi_request(pluss_context *ctx, const pluss_options *options
 _Static_assert((int)PLUSS_PROGRESS_SPEEDS == (int)PLUSSI_CLOCK_SPEEDS &&
                    (int)PLUSS_PROGRESS_BURST == (int)PLUSSI_CLOCK_BURST &&
                    (int)PLUSS_PROGRESS_LOCKSTEP == (int)PLUSSI_CLOCK_LOCKSTEP &&
-                   (int)PLUSS_PROGRESS_MIXED == (int)PLUSSI_CLOCK_MIXED,
+                   (int)PLUSS_PROGRESS_MIXED == (int)PLUSSI_CLOCK_MIXED &&
+                   (int)PLUSS_PROGRESS_SLICES == (int)PLUSSI_CLOCK_SLICES &&
+                   (int)PLUSS_INTERLEAVE_SLICES == (int)PLUSSI_INTERLEAVE_SLICES,
                "pluss.h: progress");
 _Static_assert(sizeof(pluss_chunk) == sizeof(plussi_chunk) &&
                    offsetof(pluss_chunk, thread) == offsetof(plussi_chunk, thread) &&

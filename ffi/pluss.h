@@ -449,7 +449,10 @@ typedef enum pluss_interleave {
     PLUSS_INTERLEAVE_ROUND_ROBIN = 1, /* one access each in turn */
     PLUSS_INTERLEAVE_BURST = 2,  /* uniform choice, a geometric number of accesses, mean param */
     PLUSS_INTERLEAVE_SPEEDS = 3, /* thread k's weight exp(param z_k), z normal, for each region */
-    PLUSS_INTERLEAVE_SEQUENTIAL = 4 /* one thread's phase after another's */
+    PLUSS_INTERLEAVE_SEQUENTIAL = 4, /* one thread's phase after another's */
+    PLUSS_INTERLEAVE_SLICES = 5 /* thread k on core k mod cores, whose threads take turns of param
+                                   accesses, but for those at the barrier; the next access by a core
+                                   drawn uniformly */
 } pluss_interleave;
 
 typedef enum pluss_progress {
@@ -457,8 +460,9 @@ typedef enum pluss_progress {
     PLUSS_PROGRESS_SPEEDS = 1,   /* as the interleaving of this name */
     PLUSS_PROGRESS_BURST = 2,    /* as the interleaving of this name */
     PLUSS_PROGRESS_LOCKSTEP = 3, /* one access each in turn: as ROUND_ROBIN */
-    PLUSS_PROGRESS_MIXED = 4     /* each thread anywhere in its phase: the bound opposite to
+    PLUSS_PROGRESS_MIXED = 4,    /* each thread anywhere in its phase: the bound opposite to
                                     lock step */
+    PLUSS_PROGRESS_SLICES = 5    /* as the interleaving of this name: more threads than cores */
 } pluss_progress;
 
 typedef struct pluss_options {
@@ -502,6 +506,8 @@ typedef struct pluss_options {
      * share is told of n = 1 by all models, of others by the model clock alone (PLUSS_EINVAL) */
     const uint32_t *sharers;
     size_t n_sharers;
+    uint32_t cores; /* of SLICES, whose interleave_param and progress_param is the length of a
+                       thread's turn in accesses, >= 1; 0: one core */
 } pluss_options;
 
 typedef struct pluss_model_info {

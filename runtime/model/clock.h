@@ -81,7 +81,7 @@ typedef struct plussi_clock_result {
     size_t n_points;      /* standard error of the miss ratio at 8 sizes an octave up to the */
     double *size, *error; /* footprint: sampling's and the model's own */
     double mean_error;    /* of sampling alone, mean over these sizes */
-    size_t n_causes; /* by reference, source, loop, size */
+    size_t n_causes;      /* by reference, source, loop, size */
     plussi_clock_cause *cause;
 } plussi_clock_result;
 

@@ -17,6 +17,8 @@ static double rate(const plussi_clock_run *run, int which, uint32_t k)
 
 void plussi_clock_begin(plussi_clock_run *run, int which, uint64_t phase)
 {
+    if (run->options->progress == PLUSSI_CLOCK_SLICES)
+        plussi_clock_slices_begin(run, which, phase);
     if (run->options->progress != PLUSSI_CLOCK_SPEEDS)
         return;
     bool same = which == 1 && plussi_engine_region(run->scan, phase) ==
@@ -107,87 +109,6 @@ static uint64_t turns_before(const plussi_clock_run *run, uint32_t k, double tim
     return time > k ? (uint64_t)((time - k - 1) / run->team) + 1 : 0;
 }
 
-/* ---- slices -------------------------------------------------------------------------------------
- *
- * A core makes one access at a tick of its Poisson clock; its threads take turns of q of them.
- * Where a thread stands follows from its core's ticks. (A core whose thread has no more to do in
- * the phase idles through its turns.) */
-
-typedef struct turn {
-    uint64_t q, threads, place; /* of the core; the thread's place in its turns */
-} turn;
-
-static turn turn_of(const plussi_clock_run *run, uint32_t k)
-{
-    uint32_t cores = run->options->cores, core = k % cores;
-    return (turn){(uint64_t)run->options->param, (run->team - core - 1) / cores + 1, k / cores};
-}
-
-/* The core's tick at which access pos is made. */
-static uint64_t tick_of(const turn *t, uint64_t pos)
-{
-    return (pos / t->q * t->threads + t->place) * t->q + pos % t->q;
-}
-
-/* Accesses made in the core's first so many ticks. */
-static uint64_t made_by(const turn *t, uint64_t ticks)
-{
-    uint64_t round = t->q * t->threads, into = ticks % round, begin = t->place * t->q;
-    uint64_t part = into > begin ? into - begin : 0;
-    return ticks / round * t->q + (part < t->q ? part : t->q);
-}
-
-static double slice_time(plussi_clock_run *run, uint32_t k, uint64_t pos)
-{
-    turn t = turn_of(run, k);
-    uint64_t tick = tick_of(&t, pos);
-    run->thread[k].ticks = tick;
-    return plussi_draw_gamma(&run->rng, (double)tick + 1);
-}
-
-static uint64_t slice_count(plussi_clock_run *run, uint32_t k, double time)
-{
-    turn t = turn_of(run, k);
-    uint32_t own = (uint32_t)run->spot.iv[0], core = k % run->options->cores;
-    uint64_t ticks;
-    if (core == own % run->options->cores) { /* the access is a tick of this clock */
-        turn mine = turn_of(run, own);
-        ticks = tick_of(&mine, run->pos);
-    } else if (k >= run->options->cores) {
-        ticks = run->thread[core].ticks; /* the core's first thread has drawn them */
-    } else {
-        ticks = plussi_draw_poisson(&run->rng, time);
-    }
-    run->thread[k].ticks = ticks;
-    return made_by(&t, ticks);
-}
-
-static double slice_time_before(plussi_clock_run *run, uint32_t k, uint64_t y, double now)
-{
-    turn t = turn_of(run, k);
-    uint64_t tick = tick_of(&t, y), all = run->thread[k].ticks;
-    if (tick >= all)
-        return now;
-    return now * plussi_draw_beta(&run->rng, (double)tick + 1, (double)(all - tick));
-}
-
-static uint64_t slice_between(plussi_clock_run *run, uint32_t k, uint64_t from, double since,
-                              uint64_t n, double now, double time)
-{
-    turn t = turn_of(run, k);
-    uint64_t tick = from ? tick_of(&t, from - 1) + 1 : 0, done;
-    if (n == UINT64_MAX) {
-        done = tick + plussi_draw_poisson(&run->rng, time - since);
-    } else {
-        uint64_t left = run->thread[k].ticks > tick ? run->thread[k].ticks - tick : 0;
-        double span = now - since;
-        done =
-            tick + (span > 0 ? plussi_draw_binomial(&run->rng, left, (time - since) / span) : left);
-    }
-    done = made_by(&t, done);
-    return done < from ? from : done > n ? n : done;
-}
-
 /* ---- phases that are handed out
  * ------------------------------------------------------------------ */
 
@@ -275,7 +196,7 @@ double plussi_clock_time(plussi_clock_run *run, int which, uint64_t phase, uint3
     case PLUSSI_CLOCK_BURST:
         return burst_time(run, k, pos);
     case PLUSSI_CLOCK_SLICES:
-        return slice_time(run, k, pos);
+        return plussi_clock_slice_time(run, which, k, pos);
     default:
         return plussi_draw_gamma(&run->rng, (double)pos + 1) / rate(run, which, k);
     }
@@ -292,7 +213,7 @@ uint64_t plussi_clock_count(plussi_clock_run *run, uint64_t phase, uint32_t k, d
     case PLUSSI_CLOCK_BURST:
         return burst_count(run, k, time);
     case PLUSSI_CLOCK_SLICES:
-        return slice_count(run, k, time);
+        return plussi_clock_slice_count(run, k, time);
     case PLUSSI_CLOCK_MIXED:
         return plussi_rng_below(&run->rng, plussi_engine_length(run->scan, k, phase) + 1);
     default:
@@ -319,7 +240,7 @@ double plussi_clock_time_before(plussi_clock_run *run, uint64_t phase, uint32_t 
     case PLUSSI_CLOCK_BURST:
         return burst_time_before(run, k, y, n, now, k == (uint32_t)run->spot.iv[0]);
     case PLUSSI_CLOCK_SLICES:
-        return slice_time_before(run, k, y, now);
+        return plussi_clock_slice_before(run, k, y, now);
     case PLUSSI_CLOCK_MIXED:
         return now - plussi_draw_gamma(&run->rng, (double)(n - y));
     default:
@@ -343,7 +264,7 @@ uint64_t plussi_clock_count_between(plussi_clock_run *run, int which, uint64_t p
     case PLUSSI_CLOCK_BURST:
         return burst_between(run, k, from, since, n, now, time, k == (uint32_t)run->spot.iv[0]);
     case PLUSSI_CLOCK_SLICES:
-        return slice_between(run, k, from, since, n, now, time);
+        return plussi_clock_slice_between(run, which, k, from, since, n, now, time);
     case PLUSSI_CLOCK_MIXED:
         if (!after && from == 0) { /* backwards from now: where it began is not known */
             uint64_t back = plussi_draw_poisson(&run->rng, now - time);

@@ -96,13 +96,15 @@ static pluss_status start(plussi_clock_run *run, const plussi_bound *bound, plus
         plussi_clock_shares_engine(run->shares, *engine);
     run->team = plussi_engine_team(*engine);
     run->thread = plussi_calloc(mem, run->team, sizeof *run->thread);
+    run->length[0] = plussi_calloc(mem, 2 * (size_t)run->team, sizeof *run->length[0]);
     run->speed[0] = plussi_calloc(mem, 2 * (size_t)run->team, sizeof *run->speed[0]);
     size_t words = ((size_t)run->team + 63) / 64;
     run->toucher = plussi_calloc(mem, 2 * words, sizeof *run->toucher);
     run->seen = plussi_calloc(mem, run->team, sizeof *run->seen);
-    if (!run->thread || !run->speed[0] || !run->toucher || !run->seen)
+    if (!run->thread || !run->speed[0] || !run->length[0] || !run->toucher || !run->seen)
         return PLUSS_ENOMEM;
     run->speed[1] = run->speed[0] + run->team;
+    run->length[1] = run->length[0] + run->team;
     run->other = run->toucher + words;
     return plussi_scan_new(run->ctx, *engine, &run->scan);
 }
@@ -129,6 +131,7 @@ pluss_status plussi_clock_replica(plussi_ctx *ctx, const plussi_bound *bound,
     plussi_scan_free(run.scan);
     plussi_free(&ctx->mem, run.thread);
     plussi_free(&ctx->mem, run.speed[0]);
+    plussi_free(&ctx->mem, run.length[0]);
     plussi_free(&ctx->mem, run.toucher);
     plussi_free(&ctx->mem, run.seen);
     plussi_engine_free(engine);

@@ -52,10 +52,11 @@ typedef struct plussi_clock_run {
     uint32_t first, last; /* the threads [first, last) share the access's cache */
     plussi_clock_thread *thread;
     uint64_t *toucher,
-        *other;       /* threads that can touch a line: the access's, one of the window's */
-    double *speed[2]; /* of the threads in the access's region and in the source's */
-    bool one_by_one;  /* every thread's part of the window has to be known */
-    uint64_t stamp;   /* of this window */
+        *other;          /* threads that can touch a line: the access's, one of the window's */
+    uint64_t *length[2]; /* SLICES: of threads, in the access's phase and in the source's */
+    double *speed[2];    /* of the threads in the access's region and in the source's */
+    bool one_by_one;     /* every thread's part of the window has to be known */
+    uint64_t stamp;      /* of this window */
     uint32_t *seen,
         n_seen;     /* threads whose parts of it are known; the others' are empty, but for */
     uint64_t crowd; /* so many accesses of threads that cannot touch the line */
@@ -110,6 +111,17 @@ double plussi_clock_time_before(plussi_clock_run *run, uint64_t phase, uint32_t 
 uint64_t plussi_clock_count_between(plussi_clock_run *run, int which, uint64_t phase, uint32_t k,
                                     uint64_t from, double since, uint64_t n, double now,
                                     double time);
+
+/* ---- more threads than cores: clock_slices.c
+ * ----------------------------------------------------- */
+
+void plussi_clock_slices_begin(plussi_clock_run *run, int which, uint64_t phase);
+/* The questions above; the access's own time is asked for first, and counts in order of k. */
+double plussi_clock_slice_time(plussi_clock_run *run, int which, uint32_t k, uint64_t pos);
+uint64_t plussi_clock_slice_count(plussi_clock_run *run, uint32_t k, double time);
+double plussi_clock_slice_before(plussi_clock_run *run, uint32_t k, uint64_t y, double now);
+uint64_t plussi_clock_slice_between(plussi_clock_run *run, int which, uint32_t k, uint64_t from,
+                                    double since, uint64_t n, double now, double time);
 
 /* ---- loops that are handed out: clock_shares.c
  * --------------------------------------------------- */

@@ -97,6 +97,7 @@ static pluss_status predict_clock(plussi_ctx *ctx, plussi_prediction *job, pluss
     options.sharers = job->sharers;
     options.progress = job->request->pace;
     options.param = job->request->pace_param;
+    options.cores = job->request->cores;
     if (job->request->error_target > 0)
         options.error = job->request->error_target;
     plussi_clock_result result;

@@ -44,6 +44,7 @@ typedef struct plussi_request {
     double interleave_param;
     plussi_clock_progress pace; /* predict, of the model clock alone */
     double pace_param;
+    uint32_t cores;              /* of slices, >= 1 */
     plussi_progress_fn progress; /* or NULL */
     void *progress_user;
 } plussi_request;

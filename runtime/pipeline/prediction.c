@@ -89,8 +89,8 @@ static pluss_status predict_team(plussi_ctx *ctx, const plussi_model *model, plu
     if (status)
         return status;
     char engine[64], pace[48];
-    plussi_pipeline_parametric(plussi_pace_name(job->request->pace), job->request->pace_param, pace,
-                               sizeof pace);
+    plussi_pipeline_parametric(plussi_pace_name(job->request->pace), job->request->pace_param,
+                               job->request->cores, pace, sizeof pace);
     curve.sharers = job->sharers;
     snprintf(engine, sizeof engine, uniform ? "%s" : "%s, %s", model->name, pace);
     return plussi_pipeline_add(ctx, job->bound, job->request, false, engine, &curve, result);

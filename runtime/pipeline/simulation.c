@@ -71,7 +71,7 @@ static pluss_status add_curves(plussi_ctx *ctx, const plussi_bound *bound,
     char engine[48];
     pluss_status status = PLUSS_OK;
     plussi_pipeline_parametric(plussi_interleave_name(request->interleave),
-                               request->interleave_param, engine, sizeof engine);
+                               request->interleave_param, request->cores, engine, sizeof engine);
     for (size_t i = 0; i < n && !status; i++) {
         plussi_curve curve = {.sharers = c[i].sharers, .footprint_lines = footprint};
         status = plussi_distances_mrc(ctx, &c[i].d, 1, &curve.mrc);
@@ -88,8 +88,11 @@ static pluss_status walk_all(plussi_ctx *ctx, const plussi_bound *bound,
     plussi_merge *merge = NULL;
     pluss_status status = plussi_walk_new(ctx, bound, request->seed, &walk);
     if (!status)
-        status = plussi_merge_new(ctx, walk, request->interleave, request->interleave_param,
-                                  request->seed, &merge);
+        status = request->interleave == PLUSSI_INTERLEAVE_SLICES
+                     ? plussi_merge_new_slices(ctx, walk, request->interleave_param, request->cores,
+                                               request->seed, &merge)
+                     : plussi_merge_new(ctx, walk, request->interleave, request->interleave_param,
+                                        request->seed, &merge);
     if (!status)
         status = count_all(ctx, request, walk, merge, c, n);
     if (merge)

@@ -29,8 +29,9 @@ PLUSS_NODISCARD pluss_status plussi_pipeline_sharers(plussi_ctx *ctx, const plus
                                                      size_t *n);
 
 /* ---- manners.c */
-/* "burst:8", "speeds:0.03": the name, with the parameter where it has one. */
-void plussi_pipeline_parametric(const char *name, double value, char *out, size_t room);
+/* "burst:8", "speeds:0.03", "slices:4000000:2": the name, with the parameter where it has one. */
+void plussi_pipeline_parametric(const char *name, double value, uint32_t cores, char *out,
+                                size_t room);
 
 /* ---- models.c, what prediction.c calls */
 /* One prediction, and what models may share with the ones before. */

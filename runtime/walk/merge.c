@@ -9,8 +9,15 @@
 typedef struct lane {
     uint32_t thread;
     uint32_t at, n; /* in its part of ahead[] */
+    bool waits;     /* SLICES: at the barrier */
     double weight;  /* SPEEDS */
 } lane;
+
+/* SLICES: whose turn it is, and what is left of it. */
+typedef struct core {
+    uint32_t number, thread;
+    uint64_t left;
+} core;
 
 struct plussi_merge {
     plussi_mem mem;
@@ -27,9 +34,11 @@ struct plussi_merge {
     plussi_access *ahead; /* thread k's from k * room */
     uint32_t turn;        /* ROUND_ROBIN, SEQUENTIAL, BURST: the present lane */
     uint64_t burst;       /* accesses left of the burst */
-    double *weight;       /* by thread, of the present instance */
-    uint64_t instance;    /* that the weights were drawn for */
-    double most;          /* the greatest weight of the lanes */
+    core *core;           /* SLICES: those whose threads have accesses left */
+    uint32_t n_cores, cores;
+    double *weight;    /* by thread, of the present instance */
+    uint64_t instance; /* that the weights were drawn for */
+    double most;       /* the greatest weight of the lanes */
 };
 
 /* For the largest team, so that a merge that was made cannot run out of memory. */
@@ -80,6 +89,9 @@ static void begin_phase(plussi_merge *m)
     for (uint32_t k = 0; k < team; k++)
         m->lane[k] = (lane){.thread = k, .weight = m->weight[k]};
     m->n_lanes = team;
+    m->n_cores = team < m->cores ? team : m->cores;
+    for (uint32_t c = 0; c < m->n_cores; c++)
+        m->core[c] = (core){c, c, (uint64_t)m->param};
     m->turn = 0;
     m->burst = 0;
     if (m->kind == PLUSSI_INTERLEAVE_SPEEDS)
@@ -216,6 +228,44 @@ static size_t sequential(plussi_merge *m, plussi_access *buf, size_t cap)
     return 0;
 }
 
+/* The core's next thread that does not wait; false: all do. */
+static bool next_turn(plussi_merge *m, core *c)
+{
+    uint32_t team = plussi_walk_team(m->walk), first = c->thread;
+    do {
+        c->thread = m->cores < team - c->thread ? c->thread + m->cores : c->number;
+        c->left = (uint64_t)m->param;
+    } while (m->lane[c->thread].waits && c->thread != first);
+    return !m->lane[c->thread].waits;
+}
+
+static size_t slices(plussi_merge *m, plussi_access *buf, size_t cap)
+{
+    size_t n = 0;
+    while (n < cap && m->n_cores > 0) {
+        uint32_t i = m->n_cores > 1 ? (uint32_t)plussi_rng_below(&m->rng, m->n_cores) : 0;
+        core *c = &m->core[i];
+        if (c->left == 0)
+            (void)next_turn(m, c);
+        lane *l = &m->lane[c->thread];
+        while (l->at == l->n && !refill(m, l)) {
+            l->waits = true;
+            if (!next_turn(m, c))
+                break;
+            l = &m->lane[c->thread];
+        }
+        if (l->waits) {
+            m->core[i] = m->core[--m->n_cores];
+            continue;
+        }
+        buf[n++] = m->ahead[(size_t)l->thread * m->room + l->at++];
+        c->left--;
+    }
+    if (n == 0)
+        m->n_lanes = 0;
+    return n;
+}
+
 /* Accesses of the present phase; 0: it is over. */
 static size_t next_in_phase(plussi_merge *m, plussi_access *buf, size_t cap)
 {
@@ -223,6 +273,8 @@ static size_t next_in_phase(plussi_merge *m, plussi_access *buf, size_t cap)
     while (n == 0 && m->n_lanes > 0) {
         if (m->kind == PLUSSI_INTERLEAVE_SEQUENTIAL)
             n = sequential(m, buf, cap);
+        else if (m->kind == PLUSSI_INTERLEAVE_SLICES)
+            n = slices(m, buf, cap);
         else if (m->n_lanes == 1)
             n = last_lane(m, buf, cap);
         else if (m->kind == PLUSSI_INTERLEAVE_ROUND_ROBIN)
@@ -251,8 +303,8 @@ size_t plussi_merge_next(plussi_merge *m, plussi_access *buf, size_t cap)
     return 0;
 }
 
-pluss_status plussi_merge_new(plussi_ctx *ctx, plussi_walk *walk, plussi_interleave kind,
-                              double param, uint64_t seed, plussi_merge **out)
+static pluss_status make(plussi_ctx *ctx, plussi_walk *walk, plussi_interleave kind, double param,
+                         uint32_t cores, uint64_t seed, plussi_merge **out)
 {
     if (kind == PLUSSI_INTERLEAVE_BURST && !(param >= 1 && param <= 1e15))
         return plussi_fail(ctx, PLUSS_EINVAL, NULL, "bursts must have a mean of at least 1 access");
@@ -267,13 +319,34 @@ pluss_status plussi_merge_new(plussi_ctx *ctx, plussi_walk *walk, plussi_interle
     m->param = param;
     m->seed = seed;
     plussi_rng_seed(&m->rng, seed, 0);
+    m->cores = cores;
     pluss_status status = make_lanes(m, walk->bound->max_team);
+    if (!status && cores && !(m->core = plussi_calloc(&m->mem, cores, sizeof *m->core)))
+        status = PLUSS_ENOMEM;
     if (status) {
         plussi_merge_free(m);
         return status;
     }
     *out = m;
     return PLUSS_OK;
+}
+
+pluss_status plussi_merge_new(plussi_ctx *ctx, plussi_walk *walk, plussi_interleave kind,
+                              double param, uint64_t seed, plussi_merge **out)
+{
+    if (kind == PLUSSI_INTERLEAVE_SLICES)
+        return plussi_merge_new_slices(ctx, walk, param, 1, seed, out);
+    return make(ctx, walk, kind, param, 0, seed, out);
+}
+
+pluss_status plussi_merge_new_slices(plussi_ctx *ctx, plussi_walk *walk, double q, uint32_t cores,
+                                     uint64_t seed, plussi_merge **out)
+{
+    if (cores < 1 || !(q >= 1 && q <= 1e15))
+        return plussi_fail(ctx, PLUSS_EINVAL, NULL,
+                           "slices need at least one core and a length of at least 1 access");
+    uint32_t team = walk->bound->max_team;
+    return make(ctx, walk, PLUSSI_INTERLEAVE_SLICES, q, cores < team ? cores : team, seed, out);
 }
 
 void plussi_merge_free(plussi_merge *m)
@@ -284,5 +357,6 @@ void plussi_merge_free(plussi_merge *m)
     plussi_free(&mem, m->lane);
     plussi_free(&mem, m->ahead);
     plussi_free(&mem, m->weight);
+    plussi_free(&mem, m->core);
     plussi_free(&mem, m);
 }

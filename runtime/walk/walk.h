@@ -67,10 +67,13 @@ typedef enum plussi_interleave {
     PLUSSI_INTERLEAVE_UNIFORM,     /* each next access by a thread drawn uniformly from those that
                                       still have some in the phase (PACT'24, assumption 1) */
     PLUSSI_INTERLEAVE_ROUND_ROBIN, /* one access each, in turn */
-    PLUSSI_INTERLEAVE_BURST,     /* uniform choice, then a geometric number of accesses of mean q */
-    PLUSSI_INTERLEAVE_SPEEDS,    /* as uniform, thread k with weight exp(sigma z_k), z normal,
-                                    drawn anew for each parallel region's instance */
-    PLUSSI_INTERLEAVE_SEQUENTIAL /* thread 0's phase, then thread 1's, ... */
+    PLUSSI_INTERLEAVE_BURST,  /* uniform choice, then a geometric number of accesses of mean q */
+    PLUSSI_INTERLEAVE_SPEEDS, /* as uniform, thread k with weight exp(sigma z_k), z normal,
+                                 drawn anew for each parallel region's instance */
+    PLUSSI_INTERLEAVE_SEQUENTIAL, /* thread 0's phase, then thread 1's, ... */
+    PLUSSI_INTERLEAVE_SLICES /* thread k runs on core k mod cores, whose threads take turns of q
+                                accesses, but for those that wait at the barrier; the next access by
+                                a core drawn uniformly from those that still have some */
 } plussi_interleave;
 
 typedef struct plussi_merge plussi_merge;
@@ -80,6 +83,10 @@ typedef struct plussi_merge plussi_merge;
 PLUSS_NODISCARD pluss_status plussi_merge_new(plussi_ctx *ctx, plussi_walk *walk,
                                               plussi_interleave kind, double param, uint64_t seed,
                                               plussi_merge **out);
+/* SLICES: q >= 1 accesses a turn, at least one core. */
+PLUSS_NODISCARD pluss_status plussi_merge_new_slices(plussi_ctx *ctx, plussi_walk *walk, double q,
+                                                     uint32_t cores, uint64_t seed,
+                                                     plussi_merge **out);
 void plussi_merge_free(plussi_merge *merge);
 /* Up to cap next accesses of the merged order; 0: the end (then see plussi_walk_status). A batch
  * never crosses a phase. */

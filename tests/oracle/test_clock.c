@@ -367,6 +367,48 @@ START_TEST(progress)
 }
 END_TEST
 
+/* Two and three cores, against the same order merged; a slice may be longer than all the work. */
+START_TEST(slices_on_cores)
+{
+    static const struct {
+        uint32_t team, cores;
+        double q;
+    } of[] = {{4, 2, 100}, {8, 2, 3000}, {7, 3, 500}, {4, 2, 4e6}, {3, 5, 100}};
+    static const char *const text[] = {gemm, mvt, jacobi, lu};
+    int p = _i % 4, h = _i / 4, seeds = 12;
+    static truth t;
+    memset(&t, 0, sizeof t);
+    load(text[p], of[h].team, PLUSSI_SCHED_STATIC, 1);
+    for (int seed = 1; seed <= seeds; seed++) {
+        plussi_walk *walk;
+        plussi_merge *merge;
+        plussi_lru *lru;
+        plussi_access buf[256];
+        ck_assert_int_eq(plussi_walk_new(&ctx, bound, (uint64_t)seed, &walk), PLUSS_OK);
+        ck_assert_int_eq(
+            plussi_merge_new_slices(&ctx, walk, of[h].q, of[h].cores, (uint64_t)seed, &merge),
+            PLUSS_OK);
+        ck_assert_int_eq(plussi_lru_new(&ctx, &lru), PLUSS_OK);
+        for (size_t n; (n = plussi_merge_next(merge, buf, 256)) > 0;)
+            touch(&t, lru, buf, n);
+        t.footprint = plussi_lru_footprint(lru);
+        plussi_lru_free(lru);
+        plussi_merge_free(merge);
+        plussi_walk_free(walk);
+    }
+    for (size_t i = 0; i < MOST; i++)
+        t.hits[i] /= seeds;
+    t.accesses /= seeds;
+    plussi_clock_options options = plussi_clock_defaults();
+    options.progress = PLUSSI_CLOCK_SLICES;
+    options.param = of[h].q;
+    options.cores = of[h].cores;
+    double d = off(&t, &options, NULL);
+    ck_assert_msg(d < .0085, "program %d, %u threads on %u cores, slices of %g: off by %.2f points",
+                  p, of[h].team, of[h].cores, of[h].q, 100 * d);
+}
+END_TEST
+
 START_TEST(slices)
 {
     static const size_t length[] = {50, 2000};
@@ -592,6 +634,7 @@ static Suite *suite(void)
     tcase_add_test(c, more_samples);
     tcase_add_loop_test(c, progress, 0, 3 * (int)(sizeof pace / sizeof *pace));
     tcase_add_loop_test(c, slices, 0, 6);
+    tcase_add_loop_test(c, slices_on_cores, 0, 20);
     suite_add_tcase(s, c);
     c = tcase_create("result");
     tcase_set_timeout(c, 120);

@@ -69,17 +69,22 @@ START_TEST(sequential_and_in_turn)
     open_nest(&f, HEAD "array f64 A[9] region r parallel for i in 0..8 { read A[i] } read A[8]", 3);
     static const uint64_t sequence[] = {0, 1, 2, 3, 4, 5, 6, 7, 8}; /* 0-2, 3-5, 6-7 */
     static const uint64_t in_turn[] = {0, 3, 6, 1, 4, 7, 2, 5, 8};
+    static const uint64_t by_two[] = {0, 1, 3, 4, 6, 7, 2, 5, 8}; /* slices on one core */
     for (size_t batch = 1; batch < 12; batch++) {
         plussi_access *s = merged(&f, PLUSSI_INTERLEAVE_SEQUENTIAL, 0, 0, batch, &n);
         ck_assert_uint_eq(n, 9);
         plussi_access *r = merged(&f, PLUSSI_INTERLEAVE_ROUND_ROBIN, 0, 0, batch, &n);
         ck_assert_uint_eq(n, 9);
+        plussi_access *c = merged(&f, PLUSSI_INTERLEAVE_SLICES, 2, 0, batch, &n);
+        ck_assert_uint_eq(n, 9);
         for (size_t i = 0; i < n; i++) {
+            ck_assert_uint_eq(c[i].line - PLUSSI_PLACE_START / 8, by_two[i]);
             ck_assert_uint_eq(s[i].line - PLUSSI_PLACE_START / 8, sequence[i]);
             ck_assert_uint_eq(r[i].line - PLUSSI_PLACE_START / 8, in_turn[i]);
         }
         free(s);
         free(r);
+        free(c);
     }
     close_nest(&f);
 }
@@ -295,8 +300,10 @@ START_TEST(parameters_are_checked)
         ck_assert_int_eq(
             plussi_merge_new(&f.ctx, walk, PLUSSI_INTERLEAVE_SPEEDS, bad_sigma[i], 1, &merge),
             PLUSS_EINVAL);
+    ck_assert_int_eq(plussi_merge_new_slices(&f.ctx, walk, 5, 0, 1, &merge), PLUSS_EINVAL);
+    ck_assert_int_eq(plussi_merge_new_slices(&f.ctx, walk, NAN, 2, 1, &merge), PLUSS_EINVAL);
     ck_assert_ptr_null(merge);
-    ck_assert_uint_eq(f.ctx.n_diags, 8);
+    ck_assert_uint_eq(f.ctx.n_diags, 10);
     plussi_merge_free(NULL);
     plussi_walk_free(walk);
     close_nest(&f);

@@ -85,6 +85,7 @@ pub const PLUSS_INTERLEAVE_ROUND_ROBIN: pluss_interleave = 1;
 pub const PLUSS_INTERLEAVE_BURST: pluss_interleave = 2;
 pub const PLUSS_INTERLEAVE_SPEEDS: pluss_interleave = 3;
 pub const PLUSS_INTERLEAVE_SEQUENTIAL: pluss_interleave = 4;
+pub const PLUSS_INTERLEAVE_SLICES: pluss_interleave = 5;
 
 pub type pluss_progress = c_uint;
 pub const PLUSS_PROGRESS_UNIFORM: pluss_progress = 0;
@@ -92,6 +93,7 @@ pub const PLUSS_PROGRESS_SPEEDS: pluss_progress = 1;
 pub const PLUSS_PROGRESS_BURST: pluss_progress = 2;
 pub const PLUSS_PROGRESS_LOCKSTEP: pluss_progress = 3;
 pub const PLUSS_PROGRESS_MIXED: pluss_progress = 4;
+pub const PLUSS_PROGRESS_SLICES: pluss_progress = 5;
 
 pub type pluss_recorded_by = c_uint;
 pub const PLUSS_RECORDED_PROFILE: pluss_recorded_by = 0;
@@ -364,6 +366,7 @@ pub struct pluss_options {
     pub explain: c_int,
     pub sharers: *const u32,
     pub n_sharers: usize,
+    pub cores: u32,
 }
 
 #[repr(C)]

@@ -207,6 +207,7 @@ impl<'n> Common<'n> {
             explain: 0,
             sharers: ptr::null(),
             n_sharers: 0,
+            cores: 0,
         };
         set(&mut options);
         let context = Context::new(self.progress)?;

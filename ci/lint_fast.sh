@@ -1,0 +1,69 @@
+#!/usr/bin/env bash
+# Rules that a compiler does not check, and warnings as errors. Prints TAP; exit status 1 if any rule is broken.
+set -u
+cd "$(dirname "$0")/.."
+failed=0
+verdict() { # NAME, offending lines on stdin
+    local lines
+    lines=$(cat)
+    if [ -z "$lines" ]; then echo "ok - $1"; else echo "not ok - $1"; sed 's/^/    /' <<<"$lines" | head -n 40; failed=1; fi
+}
+
+sources() { git ls-files '*.c' '*.h' '*.cc'; }
+
+# ---- who may include whom: docs/architecture.md, "Who may use whom" --------------------------------------------------
+# folder: what it may include from runtime/ (itself always)
+rules='base:
+nest: base
+histo: base
+object: base nest
+codegen: base nest
+schedule: base nest histo
+walk: base nest histo schedule
+lru: base nest histo
+sample: base nest histo schedule walk lru
+record: base nest histo schedule sample
+mrc: base histo
+model: base nest histo schedule walk lru sample mrc
+report: base nest histo mrc
+rt: base'
+while IFS=: read -r folder allowed; do
+    [ -d "runtime/$folder" ] || continue
+    grep -nE '^ *#include "[a-z_]+/' runtime/"$folder"/*.[ch] /dev/null | while IFS= read -r line; do
+        target=$(sed -E 's/.*#include "([a-z_]+)\/.*/\1/' <<<"$line")
+        case " $folder $allowed " in *" $target "*) ;; *) echo "$line   ($folder may include: $folder $allowed)" ;; esac
+    done
+done <<<"$rules" | verdict "runtime/ folders include only what lies below them"
+
+for model in $(ls runtime/model/*.h 2>/dev/null); do
+    name=$(basename "$model" .h)
+    # a model's own files share its prefix; pieces that are no models by themselves may be used by all
+    case $name in nbd | racetrack | bins | compose | variates | clock*) continue ;; esac
+    grep -ln "#include \"model/$name.h\"" runtime/model/*.[ch] | grep -v "runtime/model/$name"
+done | verdict "models do not know each other"
+
+grep -nE '^ *#include "((base|nest|histo|schedule|walk|lru|sample|record|model|mrc|report|object)/|pipeline)' cli/*.[ch] /dev/null |
+    verdict "the command sees ffi/pluss.h alone"
+grep -nE '^ *#include "((histo|schedule|walk|lru|sample|record|model|mrc|report|object)/|pipeline|nest/bound)' gcc-plugin/* /dev/null |
+    verdict "the plugin sees base/ and nest/ alone"
+
+# ---- files -----------------------------------------------------------------------------------------------------------
+sources | xargs -n1 basename | sort | uniq -d | grep -vxE 'input\.(c|cc|f90)' | verdict "file basenames are unique"
+sources | xargs grep -L 'SPDX-License-Identifier' | verdict "every source file states its licence"
+git ls-files | grep -E '\.(o|so|a|svg|png)$' | grep -v '^polybench/results/' | verdict "no generated files are committed"
+git ls-files | grep -vE '^(COPYING|LICENSES/|polybench/(truth|results)/|tests/fuzz/corpus)' | xargs grep -nIE '[[:space:]]+$' -- 2>/dev/null |
+    grep -v '^tests/.*\.expected' | cut -c1-120 | verdict "no trailing white space"
+grep -nE '\b(abort|exit|_exit|printf|puts|getenv)\(' $(git ls-files 'runtime/*.c' | grep -v '^runtime/rt/') /dev/null |
+    grep -vE 'snprintf|vsnprintf|at_exit|on_exit|^runtime/codegen/(c|rust)\.c:[0-9]+: +"' | verdict "the library never exits, prints or reads the environment"
+
+if command -v clang-format-14 >/dev/null; then
+    for file in $(git ls-files 'runtime/*.[ch]' 'ffi/*.[ch]' 'cli/*.[ch]' 'tests/unit/*.[ch]' 'tests/oracle/*.[ch]'); do
+        clang-format-14 --dry-run -Werror "$file" >/dev/null 2>&1 || echo "$file"
+    done | verdict "clang-format has nothing to change"
+fi
+
+
+# ---- the project speaks of itself alone ------------------------------------------------------------------------------
+git ls-files | grep -vE '^ci/lint.sh$|^COPYING$|^LICENSES/' | xargs grep -nIE '/work/|/root/|https?://[^ ]*(artifact|mirror|proxy)' -- 2>/dev/null |
+    cut -c1-160 | verdict "no path of a machine, no registry host"
+exit $failed
