@@ -52,6 +52,7 @@ class Flatten
     virtual tree temporary(tree type);
     tree bound(gimple_seq *out, tree value, tree type, location_t loc);
     void dimension(gimple_seq *out, gomp_for *f, Construct *c, unsigned d);
+    bool inline_call(gimple_seq *out, gcall *call);
     void put(gimple_seq *out, gimple *g)
     {
         shadow.flow.push_back(g);
@@ -91,7 +92,6 @@ class Flatten
     gimple_seq with_clauses(gimple *g, gimple_seq *body, tree clauses, gimple_seq *before,
                             gimple_seq *after);
     tree fresh(tree var);
-    bool inline_call(gimple_seq *out, gcall *call);
     std::vector<tree> callers; /* functions whose bodies are being put in */
     unsigned inlined_stmts = 0;
 };

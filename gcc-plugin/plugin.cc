@@ -26,6 +26,7 @@
 #include "apart.h"
 #include "callee.h"
 #include "emit.h"
+#include "inline.h"
 #include "instrument.h"
 #include "note.h"
 #include "sample.h"
@@ -170,6 +171,8 @@ class DescribePass : public gimple_opt_pass
         wi.info = &found;
         walk_gimple_seq(body, find_construct, NULL, &wi);
         Region region;
+        if (found && options.mode == Mode::Profile)
+            inline_calls(fn);
         if (!found)
             keep_body(fn);
         else if (options.mode == Mode::Describe)
