@@ -454,8 +454,20 @@ const Cond *Analysis::comparison(enum tree_code code, tree l, tree r)
     };
     if ((op == Cond::Eq || op == Cond::Ne) && POINTER_TYPE_P(TREE_TYPE(l)) &&
         POINTER_TYPE_P(TREE_TYPE(r)))
-        if ((a.zero() && leads(b)) || (b.zero() && leads(a)))
-            return ex.constant(op == Cond::Ne);
+        if ((a.zero() && leads(b)) || (b.zero() && leads(a))) {
+            /* In C one that is passed or loaded may be null on purpose, an option. */
+            const Atom *p = (a.zero() ? b : a).is_atom();
+            Object *o = p && p->kind == AtomKind::Base ? p->object : nullptr;
+            bool optional = o && o->kind == ObjectKind::Pointer && o->name != "this" &&
+                            (o->is_param || !o->origin.loads.empty()) && lang_GNU_C();
+            if (!optional)
+                return ex.constant(op == Cond::Ne);
+            std::string key = "there:" + std::to_string(p->id);
+            SymbolInfo &info = symbols[key];
+            info.name = o->source + " != NULL";
+            info.loc = o->loc;
+            return ex.relation(op, ex.symbol(key, o->loc), Poly(0));
+        }
     return ex.relation(op, a, b);
 }
 
