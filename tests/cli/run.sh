@@ -37,6 +37,21 @@ for cmd in "$here"/cases/*.cmd; do
     verdict "$name" $? "$tmp/diff"
 done
 
+# ---- what docs/json.md says of the reports, and nothing else, is in them ---------------------------------------------
+fresh
+{
+    pluss predict gemm.nest -D ni=32 -D nj=32 -D nk=32 -T 2 --explain --schedule static,4 --cache L1=1K,L2=4K:shared --json >predict.json
+    pluss simulate two.nest -T 2 -D n=640 --cache 1K --json >simulate.json
+    pluss predict placed.nest -T 2 --explain --json >placed.json
+    pluss nests two.nest --json >nests.json
+    pluss nests placed.nest --json >columns.json
+    pluss machine --json >machine.json
+    pluss compare predict.json predict.json --json >compare.json
+} 2>/dev/null
+python3 "$here/json_members.py" "$here/../../docs/json.md" predict.json simulate.json placed.json nests.json columns.json machine.json compare.json >"$tmp/diff" 2>&1
+[ ! -s "$tmp/diff" ]
+verdict "the members of reports in JSON are those of docs/json.md" $? "$tmp/diff"
+
 # ---- what cannot be written ------------------------------------------------------------------------------------------
 expect() { # NAME, exit status wanted, text wanted on standard error; the command's own in $status and $tmp/stderr
     { [ "$status" -eq "$2" ] && { [ -z "$3" ] || grep -qF -- "$3" "$tmp/stderr"; }; }
