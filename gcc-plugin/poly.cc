@@ -544,6 +544,8 @@ const Cond *Exprs::both(const Cond *a, const Cond *b)
         return a;
     if (a->op == Cond::True || b->op == Cond::False)
         return b;
+    if (b->op == Cond::And) /* one form, however the compiler groups them */
+        return both(both(a, b->a), b->b);
     Cond c{Cond::And};
     c.a = a;
     c.b = b;
@@ -556,6 +558,8 @@ const Cond *Exprs::either(const Cond *a, const Cond *b)
         return a;
     if (a->op == Cond::False || b->op == Cond::True)
         return b;
+    if (b->op == Cond::Or)
+        return either(either(a, b->a), b->b);
     Cond c{Cond::Or};
     c.a = a;
     c.b = b;

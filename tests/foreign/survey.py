@@ -116,7 +116,7 @@ class Package:
         for suffix in ('.in', '.cmake', '.cmake.in', '.cmakein', '.h.in', '.in.h'):
             name = os.path.basename(header)
             name = name[:-2] + suffix if suffix.endswith('.h') or suffix == '.h.in' else name + suffix
-            templates = self.files.get(name)
+            templates = self.files.get(name) or self.files.get(re.sub(r'\.h\.in$', '.in', name))
             if not templates:
                 continue
             with open(templates[0], encoding='utf-8', errors='replace') as f:
