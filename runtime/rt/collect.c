@@ -91,6 +91,7 @@ void plussi_collector_free(plussi_collector *c)
     plussi_free(&plussi_mem_libc, c->ref);
     plussi_free(&plussi_mem_libc, c->first);
     plussi_linemap_free(&c->last);
+    plussi_free(&plussi_mem_libc, c->near);
     plussi_free(&plussi_mem_libc, c);
 }
 
@@ -148,10 +149,28 @@ void plussi_touch_interval(plussi_collector *c, plussi_ref_tally *tally, uint64_
     end_change(c);
 }
 
+/* Where the clock of a line is; NULL: no memory. */
+static inline uint64_t *clock_of(plussi_collector *c, uint64_t line)
+{
+    uint64_t number = line >> PLUSSI_LINEMAP_BITS, at = line % PLUSSI_LINEMAP_LINES;
+    if (__builtin_expect(!c->near, 0)) {
+        c->near = plussi_calloc(&plussi_mem_libc, PLUSSI_NEAR_PAGES, sizeof *c->near);
+        if (!c->near)
+            return plussi_linemap_at(&c->last, line);
+    }
+    plussi_near_page *near = &c->near[number % PLUSSI_NEAR_PAGES];
+    if (__builtin_expect(near->number == number && near->value, 1))
+        return near->value + at;
+    uint64_t *last = plussi_linemap_at(&c->last, line);
+    if (last)
+        *near = (plussi_near_page){number, last - at};
+    return last;
+}
+
 void plussi_touch_other(plussi_collector *c, plussi_ref_tally *tally, uint64_t line)
 {
     uint64_t now = ++c->clock;
-    uint64_t *last = plussi_linemap_at(&c->last, line);
+    uint64_t *last = clock_of(c, line);
     if (__builtin_expect(!last, 0)) {
         c->lost++;
         return;

@@ -45,10 +45,19 @@ typedef struct plussi_first_touch {
     uint32_t ref;
 } plussi_first_touch;
 
+/* Pages of the last-touch table that were used last, by the low bits of their number: the columns
+ * of a matrix of so many rows. */
+enum { PLUSSI_NEAR_PAGES = 1024 };
+typedef struct plussi_near_page {
+    uint64_t number;
+    uint64_t *value; /* NULL: none */
+} plussi_near_page;
+
 typedef struct plussi_collector {
-    plussi_linemap last; /* line -> clock of the last touch, from 1 */
-    uint64_t clock;      /* accesses so far */
-    uint64_t lost;       /* accesses that no memory was left for */
+    plussi_linemap last;    /* line -> clock of the last touch, from 1 */
+    plussi_near_page *near; /* made with the first touch */
+    uint64_t clock;         /* accesses so far */
+    uint64_t lost;          /* accesses that no memory was left for */
     uint32_t n_refs;
     const pluss_rt_ref *shape; /* of the references; its owner's to set */
     plussi_ref_tally *ref;
