@@ -9,6 +9,7 @@
 #    third of them.
 # 3. Awkward programs, cases/: the same output and exit status as without the plugin, and a record that says what
 #    cases/NAME.check (a script; $record, $work) looks for.
+# 4. Parts in libraries and under -flto (linked/), and the trace.
 set -u
 cd "$(dirname "$0")/../.."
 BUILD=${BUILD:-build}
@@ -114,3 +115,31 @@ for source in tests/profile/cases/*.{c,cc,f90}; do
     record=$work/record work=$work program=$work/program out=$out bash -eu "tests/profile/cases/${name%.*}.check" >"$work/run" 2>&1
     verdict "$name: the record" $? "$work/run"
 done
+
+# A part in a shared library, in an archive, under -flto: one record, with every region once.
+linked() { # NAME, exit status, file
+    if [ "$2" -eq 0 ]; then
+        rm -f "$work/record"
+        PLUSS_RECORD=$work/record timeout 60 "$work/program" >"$work/got" 2>"$3" &&
+            grep -c '^region "work".* team 2 runs 1 lost 0' "$work/record" >>"$3" &&
+            grep -c '^region "main".* team 2 runs 1 lost 0' "$work/record" >>"$3" &&
+            [ "$(grep -c '^region' "$work/record")" = 2 ] && grep -x 202 "$work/got" >>"$3" 2>&1
+        verdict "$1" $? "$3"
+    else
+        verdict "$1" "$2" "$3"
+    fi
+}
+flags=(-O2 -fopenmp "-fplugin=$plugin" -fplugin-arg-pluss-mode=profile -fplugin-arg-pluss-notes=off)
+part=tests/profile/linked/linked_part.c main=tests/profile/linked/linked_main.c
+{ gcc "${flags[@]}" -fPIC -shared $part -o "$work/libpart.so" "$runtime" &&
+    gcc "${flags[@]}" $main -o "$work/program" -L"$work" -lpart -Wl,-rpath,"$work" "$runtime"; } >"$work/run" 2>&1
+linked "a shared library and the program have one record" $? "$work/run"
+{ gcc "${flags[@]}" -c $part -o "$work/part.o" && ar rcs "$work/libpart.a" "$work/part.o" &&
+    gcc "${flags[@]}" $main -o "$work/program" "$work/libpart.a" "$runtime"; } >"$work/run" 2>&1
+linked "a part in an archive is recorded" $? "$work/run"
+{ gcc "${flags[@]}" -flto -c $part -o "$work/part.o" && gcc "${flags[@]}" -flto -c $main -o "$work/main.o" &&
+    gcc -O2 -fopenmp -flto "$work/part.o" "$work/main.o" -o "$work/program" "$runtime"; } >"$work/run" 2>&1
+linked "under -flto nothing is lost or there twice" $? "$work/run"
+PLUSS_INTERLEAVE=tsc PLUSS_RECORD=$work/traced "$work/program" >"$work/got" 2>&1 && [ -s "$work/traced.tsc" ] &&
+    head -c 13 "$work/traced.tsc" | grep -q 'pluss-trace 1' && ! ls "$work"/traced*.tmp 2>"$work/run"
+verdict "PLUSS_INTERLEAVE=tsc leaves a trace beside the record" $? "$work/run"
