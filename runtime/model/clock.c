@@ -53,6 +53,7 @@ typedef struct batch {
     const plussi_clock_options *options;
     uint32_t first, n;
     const plussi_clock_draws *draws;
+    plussi_clock_watch *watch;
     plussi_ctx ctx[MAX_REPLICATIONS];
     pluss_status status[MAX_REPLICATIONS];
     plussi_clock_plan plan[MAX_REPLICATIONS];
@@ -68,8 +69,9 @@ static void *work(void *user)
 {
     worker *w = user;
     for (uint32_t i = w->number; i < w->b->n; i += w->step)
-        w->b->status[i] = plussi_clock_replica(&w->b->ctx[i], w->b->bound, w->b->options,
-                                               w->b->first + i, w->b->draws, &w->b->plan[i]);
+        w->b->status[i] =
+            plussi_clock_replica(&w->b->ctx[i], w->b->bound, w->b->options, w->b->first + i,
+                                 w->b->draws, w->b->watch, &w->b->plan[i]);
     return NULL;
 }
 
@@ -139,7 +141,8 @@ static pluss_status join(plussi_ctx *ctx, batch *b, plussi_clock_plan *plan)
 
 static pluss_status replicate(plussi_ctx *ctx, const plussi_bound *bound,
                               const plussi_clock_options *options, uint32_t first, uint32_t n,
-                              const plussi_clock_draws *draws, plussi_clock_plan *plan)
+                              const plussi_clock_draws *draws, plussi_clock_watch *watch,
+                              plussi_clock_plan *plan)
 {
     batch *b = plussi_calloc(&ctx->mem, 1, sizeof *b);
     if (!b)
@@ -149,6 +152,7 @@ static pluss_status replicate(plussi_ctx *ctx, const plussi_bound *bound,
     b->first = first;
     b->n = n;
     b->draws = draws;
+    b->watch = watch;
     for (uint32_t i = 0; i < n; i++)
         plussi_ctx_init(&b->ctx[i], &ctx->mem);
     run_batch(b);
@@ -297,13 +301,13 @@ static const plussi_clock_draws *of(plussi_clock_form form)
 
 /* The first replications decide the form. */
 static pluss_status pilot(plussi_ctx *ctx, const plussi_bound *bound,
-                          const plussi_clock_options *options, plussi_clock_plan *plan,
-                          plussi_clock_result *out)
+                          const plussi_clock_options *options, plussi_clock_watch *watch,
+                          plussi_clock_plan *plan, plussi_clock_result *out)
 {
     static const plussi_clock_draws some = {PILOT_DRAWS, PILOTS};
     const plussi_clock_draws *draws =
         options->form == PLUSSI_CLOCK_AUTO ? &some : of(options->form);
-    pluss_status status = replicate(ctx, bound, options, 0, PILOTS, draws, plan);
+    pluss_status status = replicate(ctx, bound, options, 0, PILOTS, draws, watch, plan);
     if (status)
         return status;
     out->form = options->form;
@@ -319,16 +323,19 @@ static pluss_status predict(plussi_ctx *ctx, const plussi_bound *bound,
                             const plussi_clock_options *options, plussi_clock_plan *plan,
                             plussi_clock_result *out)
 {
+    plussi_clock_watch watch = {.options = options, .caller = pthread_self(), .error = -1};
     pluss_status status = plussi_clock_footprint(ctx, bound, options->seed, options->sharers,
                                                  &out->footprint, &plan->firsts);
     if (!status)
-        status = pilot(ctx, bound, options, plan, out);
+        status = pilot(ctx, bound, options, &watch, plan, out);
     uint32_t done = PILOTS;
     for (uint32_t round = 1; !status; round++) {
         uint32_t n = options->replications * round - done;
         for (uint32_t some; n > 0 && !status; n -= some) {
             some = n < MAX_REPLICATIONS ? n : MAX_REPLICATIONS;
-            status = replicate(ctx, bound, options, done, some, of(out->form), plan);
+            if (options->error <= 0)
+                watch.done = (double)done / (done + n);
+            status = replicate(ctx, bound, options, done, some, of(out->form), &watch, plan);
             done += some;
         }
         if (status)
@@ -341,6 +348,8 @@ static pluss_status predict(plussi_ctx *ctx, const plussi_bound *bound,
         if (status || options->error <= 0 || out->mean_error <= options->error ||
             round == MAX_ROUNDS)
             break;
+        watch.error = out->mean_error; /* it falls as the root of the samples */
+        watch.done = pow(options->error / out->mean_error, 2);
         unscale_weights(plan, done);
     }
     out->evaluated = plan->n;

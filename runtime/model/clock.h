@@ -42,6 +42,11 @@ typedef struct plussi_clock_options {
     double
         error; /* > 0: more of all until the standard error, averaged over sizes, is below; 0: once
                 */
+    /* Asked now and then, by the caller's thread: the part that is done (towards the error, where
+     * one is asked for), the mean standard error so far (negative: not known). Not 0:
+     * PLUSS_ECANCELLED. NULL: nobody. */
+    int (*ask)(void *user, double done, double error);
+    void *ask_user;
     uint32_t workers; /* threads of this process that work on it, 0: as many as it may use
                          processors; the result is the same */
 } plussi_clock_options;

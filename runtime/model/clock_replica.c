@@ -7,6 +7,8 @@
 
 #include "model/clock_state.h"
 
+enum { ASK_EVERY = 64 /* samples */ };
+
 /* What the window of the sample says about where its distance comes from. */
 static void note_cause(const plussi_clock_run *run, plussi_clock_sample *x)
 {
@@ -38,12 +40,23 @@ static int by_number(const void *a, const void *b)
     return x->number < y->number ? -1 : x->number > y->number;
 }
 
+bool plussi_clock_goes_on(plussi_clock_watch *watch)
+{
+    const plussi_clock_options *o = watch->options;
+    if (o->ask && pthread_equal(pthread_self(), watch->caller) &&
+        o->ask(o->ask_user, watch->done, watch->error) != 0)
+        __atomic_store_n(&watch->stopped, true, __ATOMIC_RELAXED);
+    return !__atomic_load_n(&watch->stopped, __ATOMIC_RELAXED);
+}
+
 static pluss_status evaluate(plussi_clock_run *run, plussi_clock_plan *plan,
-                             const plussi_clock_draws *draws)
+                             const plussi_clock_draws *draws, plussi_clock_watch *watch)
 {
     qsort(plan->sample, plan->n, sizeof *plan->sample, by_number);
     for (size_t i = 0; i < plan->n; i++) {
         plussi_clock_sample *x = &plan->sample[i];
+        if (i % ASK_EVERY == 0 && !plussi_clock_goes_on(watch))
+            return PLUSS_ECANCELLED;
         uint32_t n = i % draws->every == 0 ? draws->n : 0;
         run->one_by_one = n > 0;
         plussi_engine_nth(run->scan, x->number, &run->spot);
@@ -111,7 +124,8 @@ static pluss_status start(plussi_clock_run *run, const plussi_bound *bound, plus
 
 pluss_status plussi_clock_replica(plussi_ctx *ctx, const plussi_bound *bound,
                                   const plussi_clock_options *options, uint32_t replication,
-                                  const plussi_clock_draws *draws, plussi_clock_plan *out)
+                                  const plussi_clock_draws *draws, plussi_clock_watch *watch,
+                                  plussi_clock_plan *out)
 {
     plussi_clock_run run = {.ctx = ctx, .options = options};
     plussi_rng_seed(&run.rng, options->seed, replication);
@@ -125,7 +139,7 @@ pluss_status plussi_clock_replica(plussi_ctx *ctx, const plussi_bound *bound,
     if (!status)
         status = plussi_clock_survey(&run, survey, options->samples / options->replications, &plan);
     if (!status)
-        status = evaluate(&run, &plan, draws);
+        status = evaluate(&run, &plan, draws, watch);
     for (size_t i = 0; i < plan.n; i++)
         plan.sample[i].replication = replication;
     plussi_scan_free(run.scan);

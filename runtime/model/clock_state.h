@@ -5,6 +5,8 @@
 #ifndef PLUSSI_MODEL_CLOCK_STATE_H
 #define PLUSSI_MODEL_CLOCK_STATE_H
 
+#include <pthread.h>
+
 #include "model/clock.h"
 #include "model/variates.h"
 #include "sample/engine.h"
@@ -197,6 +199,14 @@ typedef struct plussi_clock_draws {
     uint32_t n, every;
 } plussi_clock_draws;
 
+/* Whether the caller wants to go on: his own thread asks him, the others learn of it. */
+typedef struct plussi_clock_watch {
+    const plussi_clock_options *options;
+    pthread_t caller;
+    double done, error; /* so far */
+    bool stopped;       /* atomic */
+} plussi_clock_watch;
+bool plussi_clock_goes_on(plussi_clock_watch *watch);
 /* A loop's iterations are not given to threads by rule. */
 bool plussi_clock_is_handed_out(const plussi_bound *bound);
 /* All of one replication: number `replication` of the seed. Everything in out is allocated from
@@ -205,6 +215,7 @@ PLUSS_NODISCARD pluss_status plussi_clock_replica(plussi_ctx *ctx, const plussi_
                                                   const plussi_clock_options *options,
                                                   uint32_t replication,
                                                   const plussi_clock_draws *draws,
+                                                  plussi_clock_watch *watch,
                                                   plussi_clock_plan *out);
 
 /* ---- intervals to distances: clock_aet.c, clock_calibrate.c

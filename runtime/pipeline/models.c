@@ -5,11 +5,13 @@
 #include "pipeline/stage.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "model/cri.h"
 #include "model/cri_line.h"
 #include "model/ri_random.h"
+#include "report/sink.h"
 
 static pluss_status intervals_to_curve(plussi_ctx *ctx, const plussi_histo *ri, plussi_curve *out)
 {
@@ -90,11 +92,28 @@ static pluss_status predict_ri_random(plussi_ctx *ctx, plussi_prediction *job, p
     return status;
 }
 
+/* The error falls before the caller's eyes, where he asked for one. */
+static int ask(void *user, double done, double error)
+{
+    const plussi_prediction *job = user;
+    char stage[128] = "predict";
+    if (job->request->error_target > 0 && error >= 0) {
+        char now[PLUSSI_NUMBER], aim[PLUSSI_NUMBER];
+        plussi_text_fixed(now, 100 * error, 2);
+        plussi_text_fixed(aim, 100 * job->request->error_target, 2);
+        snprintf(stage, sizeof stage, "predict, T = %u, standard error %s of %s points",
+                 job->bound->team, now, aim);
+    }
+    return plussi_pipeline_ask(job->request, stage, job->done + job->part * done, 0) != PLUSS_OK;
+}
+
 static pluss_status predict_clock(plussi_ctx *ctx, plussi_prediction *job, plussi_curve *out)
 {
     plussi_clock_options options = plussi_clock_defaults();
     options.seed = job->request->seed;
     options.sharers = job->sharers;
+    options.ask = job->request->progress ? ask : NULL;
+    options.ask_user = job;
     options.progress = job->request->pace;
     options.param = job->request->pace_param;
     options.cores = job->request->cores;

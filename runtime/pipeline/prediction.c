@@ -105,7 +105,9 @@ static pluss_status predict_caches(plussi_ctx *ctx, const plussi_model *model,
     pluss_status status = plussi_pipeline_sharers(ctx, job->request, job->bound, &sharers, &n);
     for (size_t i = 0; i < n && !status; i++) {
         job->sharers = sharers[i];
+        job->part = 1 / (double)(job->request->n_teams * n);
         status = predict_team(ctx, model, job, result);
+        job->done += job->part;
     }
     plussi_free(&ctx->mem, sharers);
     return status;
@@ -134,13 +136,15 @@ pluss_status plussi_pipeline_predict(plussi_ctx *ctx, const plussi_nest *nest,
         if (!status)
             status = plussi_pipeline_bind(ctx, nest, request, request->team[i], &bound);
         if (!status)
-            status = predict_caches(ctx, model,
-                                    &(plussi_prediction){.nest = nest,
-                                                         .request = request,
-                                                         .bound = bound,
-                                                         .pri = &pri,
-                                                         .first_diag = first_diag},
-                                    &result);
+            status =
+                predict_caches(ctx, model,
+                               &(plussi_prediction){.nest = nest,
+                                                    .request = request,
+                                                    .bound = bound,
+                                                    .pri = &pri,
+                                                    .first_diag = first_diag,
+                                                    .done = (double)i / (double)request->n_teams},
+                               &result);
         if (bound)
             plussi_bound_free(bound);
     }

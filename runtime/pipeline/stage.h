@@ -41,6 +41,7 @@ typedef struct plussi_prediction {
     const plussi_bound *bound; /* at the team that is predicted */
     plussi_pri *pri;           /* of the prediction before; team 0: none */
     size_t first_diag;         /* of this call */
+    double done, part;         /* of all that is asked for: before this prediction, and it */
     uint32_t sharers;          /* threads that share a cache; 0: all */
 } plussi_prediction;
 

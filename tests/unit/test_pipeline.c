@@ -360,6 +360,52 @@ static int stop_after(void *user, const char *stage, double done, uint64_t steps
     return calls_left-- == 0;
 }
 
+typedef struct watcher {
+    int calls, stop_at;
+    bool error_told;
+    double most;
+} watcher;
+
+static int watch_it(void *user, const char *stage, double done, uint64_t steps)
+{
+    watcher *w = user;
+    (void)steps;
+    ck_assert(done >= 0 && done <= 1);
+    w->error_told = w->error_told || strstr(stage, "predict, T = 2, standard error ") == stage;
+    w->most = done > w->most ? done : w->most;
+    return ++w->calls == w->stop_at;
+}
+
+/* One team is asked about many times, and can be given up at each of them. */
+START_TEST(progress_within_a_team)
+{
+    static const uint32_t two = 2;
+    watcher w = {0};
+    parse("pluss-nest 1 array f64 A[90][90] region r parallel for i in 0..90 { for j in 0..90 { "
+          "read A[i][j] read A[j][i] } }");
+    plussi_request request = request_of(&two, 1);
+    request.progress = watch_it;
+    request.progress_user = &w;
+    ck_assert_int_eq(plussi_pipeline_predict(&ctx, nest, &request, &result), PLUSS_OK);
+    ck_assert_int_gt(w.calls, 8);
+    ck_assert(!w.error_told);
+    plussi_result_free(&result);
+    for (int at = 1; at <= w.calls; at += w.calls / 4) {
+        watcher stop = {.stop_at = at};
+        request.progress_user = &stop;
+        ck_assert_int_eq(plussi_pipeline_predict(&ctx, nest, &request, &result), PLUSS_ECANCELLED);
+        ck_assert_int_eq(stop.calls, at);
+        ck_assert_uint_eq(result.n, 0);
+    }
+    watcher error = {0};
+    request.progress_user = &error;
+    request.error_target = .0005;
+    ck_assert_int_eq(plussi_pipeline_predict(&ctx, nest, &request, &result), PLUSS_OK);
+    ck_assert(error.error_told);
+    ck_assert_double_gt(error.most, .3);
+}
+END_TEST
+
 START_TEST(progress_can_cancel)
 {
     static const uint32_t teams[] = {1, 2, 3};
@@ -539,6 +585,7 @@ static Suite *suite(void)
     tcase_add_test(t, many_regions_have_a_short_name);
     tcase_add_test(t, errors);
     tcase_add_test(t, progress_can_cancel);
+    tcase_add_test(t, progress_within_a_team);
     tcase_add_test(t, reading_files);
     tcase_add_test(t, out_of_memory);
     tcase_add_loop_test(t, caches_of_some_threads, 0, 3);
