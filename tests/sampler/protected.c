@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * The arrays that no address and no bound needs cannot be read while the samplers run: a load from
- * one of them, or a store, ends the program. pluss_rt_sample_end is wrapped (ld --wrap) to give them
- * back for the region itself. Prints how often it was called.
+ * one of them, or a store, ends the program. pluss_rt_sample_end is wrapped (ld --wrap) to give
+ * them back for the region itself. Prints how often it was called.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,6 +3,7 @@
 # mode=sample: generated samplers.
 #   - the affine kernels of polybench/ at MINI, block and static,1, teams of 1, 2 and 4: the private reuse intervals of each
 #     reference and thread are those of the walked nest and of the closed form, with the record's values and addresses;
+#   - pluss run --model cri gives the same report from a sampler's record as from the nest;
 #   - cases/: C, C++ and Fortran programs at -O0, -O2 and -O3: the same, or the same as mode=profile where an address depends
 #     on data; what they print does not change;
 #   - protected.c: samplers of spmv, a histogram and gemm run while their data cannot be read;
@@ -63,6 +64,22 @@ for kernel; do
             verdict "$kernel $size $schedule: sampler, walk and closed form agree" $status "$tmp/log"
         done
     done
+done
+
+# The model takes the recorded intervals for those of the nest: the reports are the same, to the byte.
+for kernel in gemm jacobi-2d lu seidel-2d syrk; do
+    make --no-print-directory -s -C polybench OUT="$out" "$out/$kernel.ref.o" >"$tmp/log" 2>&1
+    status=$?
+    for mode in bind sample; do
+        { gcc -std=c11 -O2 -ffp-contract=off "${plugin[@]}" "-fplugin-arg-pluss-mode=$mode" -Ipolybench -c "polybench/$kernel.c" \
+            -o "$tmp/$mode.o" &&
+            gcc -fopenmp "$tmp/$mode.o" "$out/$kernel.ref.o" "$out/driver.o" "$out/refcount_none.o" "$BUILD/libpluss-rt.a" \
+                -lm -o "$tmp/$mode" &&
+            PLUSS_SAMPLE_TEAMS=4 "$BUILD/pluss" run --model cri -T 4 --json -o "$tmp/$mode.json" "$tmp/$mode" --size MINI; } \
+            >>"$tmp/log" 2>&1 || status=1
+    done
+    cmp "$tmp/bind.json" "$tmp/sample.json" >>"$tmp/log" 2>&1 || status=1
+    verdict "$kernel: run --model cri, from the sampler's record and from the nest" $status "$tmp/log"
 done
 
 # ---- programs -------------------------------------------------------------------------------------
