@@ -471,17 +471,18 @@ Poly Exprs::select(const Cond *c, const Poly &a, const Poly &b)
     for (const Term &t : a.terms)
         if (t.coef == 1 && t.mono.size() == 1 && t.mono[0]->kind == AtomKind::Base &&
             std::find(b.terms.begin(), b.terms.end(), t) != b.terms.end()) {
-            Poly common(t.mono[0]), x = a - common, y = b - common;
-            uint64_t g = 0; /* bytes that both are a multiple of */
-            for (const Poly *p : {&x, &y})
-                for (const Term &u : p->terms)
-                    g = std::gcd(g, u.coef < 0 ? -(uint64_t)u.coef : (uint64_t)u.coef);
-            Poly unit((int64_t)std::min<uint64_t>(g ? g : 1, INT64_MAX));
-            Poly i, j;
-            if (x.divide(unit, &i) && y.divide(unit, &j))
-                return common + unit * select(c, i, j);
-            return common + select(c, x, y);
+            Poly common(t.mono[0]);
+            return common + select(c, a - common, b - common);
         }
+    /* c ? 0 : 8 p is 8 (c ? 0 : p): the bytes of an element are not in the choice. */
+    uint64_t factor = 0;
+    for (const Poly *p : {&a, &b})
+        for (const Term &t : p->terms)
+            factor = std::gcd(factor, t.coef < 0 ? -(uint64_t)t.coef : (uint64_t)t.coef);
+    Poly i, j;
+    if (factor > 1 && factor <= INT64_MAX && !(a.is_const(nullptr) && b.is_const(nullptr)) &&
+        a.divide(Poly((int64_t)factor), &i) && b.divide(Poly((int64_t)factor), &j))
+        return Poly((int64_t)factor) * select(c, i, j);
     Atom at{AtomKind::Select};
     at.cond = c;
     at.args = {a, b};

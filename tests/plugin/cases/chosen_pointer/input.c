@@ -33,3 +33,10 @@ void perhaps(int n, int wanted, double *x, double *log)
             p[i] = x[i];
     }
 }
+
+void index(int n, int iso, const double *x, double *y)
+{
+#pragma omp parallel for
+    for (int i = 0; i < n; i++)
+        y[i] = x[iso ? 0 : i];
+}
