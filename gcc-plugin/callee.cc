@@ -17,6 +17,8 @@
  */
 #include "callee.h"
 
+#include "model.h"
+
 extern const ggc_root_tab gt_pch_rs_gt_tree_h[]; /* tree.cc */
 
 namespace pluss
@@ -223,6 +225,10 @@ gimple_seq copy_callee(tree fn, std::vector<gimple *> *from, std::vector<gimple 
             return NULL;
         if (!gimple_has_body_p(fn)) {
             if (!DECL_SAVED_TREE(fn) || !DECL_STRUCT_FUNCTION(fn))
+                return NULL;
+            /* What is compiled elsewhere (extern template) must not get a body here that GCC has
+             * no use for, unless this is a child, of which nothing stays. */
+            if (DECL_EXTERNAL(fn) && options.mode != Mode::Describe)
                 return NULL;
             gimplify_function_tree(fn);
         }
