@@ -115,6 +115,17 @@ run_case() { # directory
         diff "$work/without.dump" "$work/with.dump" >>"$detail" || status=1
     done
     report "$name: the code is the same without the plugin" $status "$detail"
+
+    : >"$detail"
+    status=0
+    for level in "-O0 -g -fchecking=2" "-O2 -fchecking=2"; do
+        for mode in bind profile sample; do
+            # shellcheck disable=SC2086
+            (cd "$dir" && $cc -fplugin="$plugin" -fplugin-arg-pluss-mode=$mode -fplugin-arg-pluss-notes=off $flags $level -c "$src" -o "$object") 2>"$work/err" ||
+                { echo "mode=$mode $level:"; cat "$work/err"; status=1; } >>"$detail"
+        done
+    done
+    report "$name: the modes that record compile it" $status "$detail"
 }
 
 cases=("$@")
