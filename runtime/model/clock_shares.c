@@ -136,7 +136,7 @@ static bool execution_of(const plussi_bnode *loop, const int64_t *iv, uint64_t *
 static pluss_status replay(plussi_clock_shares *s, const plussi_bnode *loop, const int64_t *iv,
                            uint64_t n, uint32_t team, plussi_shares *out)
 {
-    uint64_t time;
+    uint64_t time = 0;
     const plussi_loc *loc = loop->decl->loc.line ? &loop->decl->loc : &loop->decl->text_loc;
     if (!s->replay)
         return plussi_fail(s->ctx, PLUSS_EUNSUPPORTED, loc, "schedule(recorded) without a record");
