@@ -137,29 +137,34 @@ gcall *emit_call(gimple_seq *seq, tree fn, const std::vector<tree> &args)
 
 /* ---- libpluss-rt ----------------------------------------------------------------------------- */
 
-static tree functions[(int)Rt::Count];
+static std::vector<tree> declared; /* none twice: the callers keep them */
 
 void mark_rt_functions()
 {
-    for (tree f : functions)
-        if (f)
-            gt_ggc_mx_tree_node(f);
+    for (tree f : declared)
+        gt_ggc_mx_tree_node(f);
+}
+
+tree declare_rt(const char *name, tree type, bool apart)
+{
+    tree f = build_fn_decl(name, type);
+    TREE_NOTHROW(f) = 1;
+    DECL_IS_NOVOPS(f) = apart;
+    DECL_ATTRIBUTES(f) = tree_cons(get_identifier("leaf"), NULL_TREE, DECL_ATTRIBUTES(f));
+    declared.push_back(f);
+    return f;
 }
 
 tree rt_function(Rt which)
 {
+    static tree functions[(int)Rt::Count];
     tree &f = functions[(int)which];
     if (f)
         return f;
     tree p = ptr_type_node, cp = const_ptr_type_node, u = uint32_type_node;
     tree i64 = intDI_type_node, none = void_type_node;
-    /* apart: it looks at no memory of the program's and changes none */
     auto make = [&](const char *name, bool apart, tree type) {
-        f = build_fn_decl(name, type);
-        TREE_NOTHROW(f) = 1;
-        DECL_IS_NOVOPS(f) = apart;
-        DECL_ATTRIBUTES(f) = tree_cons(get_identifier("leaf"), NULL_TREE, DECL_ATTRIBUTES(f));
-        return f;
+        return f = declare_rt(name, type, apart);
     };
     switch (which) {
     case Rt::Enter:

@@ -63,7 +63,10 @@ enum class Rt {
     Count
 };
 tree rt_function(Rt which);
-void mark_rt_functions(); /* for the garbage collector */
+/* One of its functions, for who keeps it. apart: it looks at no memory of the program's and changes
+ * none. */
+tree declare_rt(const char *name, tree type, bool apart);
+void mark_rt_functions(); /* all that were declared, for the garbage collector */
 
 /* A static constant of this unit. */
 tree static_constant(tree type, tree init, const char *prefix);

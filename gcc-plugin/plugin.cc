@@ -194,7 +194,6 @@ static void mark_memory(void *, void *)
 {
     mark_kept_bodies();
     mark_rt_functions();
-    mark_sampler_functions();
 }
 
 static bool on_off(const plugin_argument &a, bool *out)

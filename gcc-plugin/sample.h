@@ -65,7 +65,5 @@ void slice_sample(function *fn, SamplePlan *plan);
  * sampler, which a note tells. */
 gimple_seq sampler(function *fn, SamplePlan &plan, tree run);
 
-void mark_sampler_functions(); /* for the garbage collector */
-
 } // namespace pluss
 #endif

@@ -6,29 +6,16 @@
 namespace pluss
 {
 
-static tree functions[(int)Walk::Count];
-
-void mark_sampler_functions()
-{
-    for (tree f : functions)
-        if (f)
-            gt_ggc_mx_tree_node(f);
-}
-
 tree walk_function(Walk which)
 {
+    static tree functions[(int)Walk::Count];
     tree &f = functions[(int)which];
     if (f)
         return f;
     tree p = ptr_type_node, cp = const_ptr_type_node, u = uint32_type_node, u64 = uint64_type_node;
     tree i64 = intDI_type_node, i = integer_type_node, none = void_type_node;
-    /* apart: it looks at no memory of the program's and changes none */
     auto make = [&](const char *name, tree type, bool apart = true) {
-        f = build_fn_decl(name, type);
-        TREE_NOTHROW(f) = 1;
-        DECL_IS_NOVOPS(f) = apart;
-        DECL_ATTRIBUTES(f) = tree_cons(get_identifier("leaf"), NULL_TREE, DECL_ATTRIBUTES(f));
-        return f;
+        return f = declare_rt(name, type, apart);
     };
     switch (which) {
     case Walk::Begin:

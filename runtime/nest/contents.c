@@ -3,16 +3,10 @@
 
 #include "nest/validate_state.h"
 
-/* NAME, or REGION.NAME. */
 static bool is_called(const plussi_array *array, const char *name)
 {
-    if (strcmp(array->name, name) == 0)
-        return true;
-    if (!array->region)
-        return false;
-    size_t length = strlen(array->region->name);
-    return strncmp(name, array->region->name, length) == 0 && name[length] == '.' &&
-           strcmp(name + length + 1, array->name) == 0;
+    return strcmp(array->name, name) == 0 ||
+           plussi_name_qualified(name, array->region, array->name);
 }
 
 pluss_status plussi_nest_give_values(plussi_ctx *ctx, plussi_nest *nest, const char *name,

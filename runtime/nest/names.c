@@ -3,6 +3,15 @@
 
 #include <string.h>
 
+bool plussi_name_qualified(const char *text, const plussi_region *region, const char *name)
+{
+    if (!region)
+        return false;
+    size_t length = strlen(region->name);
+    return strncmp(text, region->name, length) == 0 && text[length] == '.' &&
+           strcmp(text + length + 1, name) == 0;
+}
+
 void plussi_names_init(plussi_names *names, const plussi_mem *mem)
 {
     *names = (plussi_names){0};

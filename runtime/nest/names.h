@@ -44,6 +44,9 @@ typedef struct plussi_names {
     plussi_meaning *free; /* linked by hidden */
 } plussi_names;
 
+/* Whether the text is REGION.NAME, of a thing called name in that region; false without one. */
+bool plussi_name_qualified(const char *text, const plussi_region *region, const char *name);
+
 void plussi_names_init(plussi_names *names, const plussi_mem *mem);
 void plussi_names_free(plussi_names *names);
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "nest/binder.h"
+#include "nest/names.h"
 
 /* ---- which symbols are used --------------------------------------------------------------------
  */
@@ -82,15 +83,6 @@ typedef struct symbol_table {
     bool *used;                     /* by id */
 } symbol_table;
 
-static bool qualified_match(const char *name, const plussi_symbol *symbol)
-{
-    if (!symbol->region)
-        return false;
-    size_t length = strlen(symbol->region->name);
-    return strncmp(name, symbol->region->name, length) == 0 && name[length] == '.' &&
-           strcmp(name + length + 1, symbol->name) == 0;
-}
-
 static int compare_bindings(const void *a, const void *b)
 {
     const plussi_binding *const *x = a, *const *y = b;
@@ -123,9 +115,10 @@ static pluss_status match_bindings(plussi_binder *b, symbol_table *table)
             for (uint32_t id = 0; id < b->nest->n_symbols; id++) {
                 const plussi_symbol *symbol = table->symbol[id];
                 bool plain = strcmp(name, symbol->name) == 0;
-                if (qualified ? !plain && qualified_match(name, symbol) : plain)
+                if (qualified ? !plain && plussi_name_qualified(name, symbol->region, symbol->name)
+                              : plain)
                     table->binding[id] = &o->binding[i];
-                found = found || plain || qualified_match(name, symbol);
+                found = found || plain || plussi_name_qualified(name, symbol->region, symbol->name);
             }
             if (!found && !qualified)
                 status =

@@ -6,16 +6,10 @@
 #include <string.h>
 
 #include "nest/copier.h"
+#include "record/record_try.h"
 #include "record/recorded.h"
 
 enum { NAMED_REGIONS = 4, PREFIX = 128 /* bytes of a region's name in front of others */ };
-
-#define TRY(call)                                                                                  \
-    do {                                                                                           \
-        pluss_status try_status = (call);                                                          \
-        if (try_status)                                                                            \
-            return try_status;                                                                     \
-    } while (0)
 
 static bool same_text(const char *a, const char *b)
 {

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "record/record_try.h"
 #include "record/recorded_words.h"
 
 /* Lists while they grow; what is read is moved into the record's arena. */
@@ -49,13 +50,6 @@ static pluss_status move(reader *r, list *l, void *out, size_t *n)
     clear(r, l);
     return PLUSS_OK;
 }
-
-#define TRY(call)                                                                                  \
-    do {                                                                                           \
-        pluss_status try_status = (call);                                                          \
-        if (try_status)                                                                            \
-            return try_status;                                                                     \
-    } while (0)
 
 static pluss_status field(reader *r, const char *word, uint64_t most, uint64_t *out)
 {

@@ -121,19 +121,26 @@ static void turns_of(const plussi_pnode *loop, int64_t lo, plussi_interval v, in
     *b = rising ? plussi_floordiv(v.hi - lo, loop->step) : plussi_floordiv(lo - v.lo, -loop->step);
 }
 
+/* The group is not in the line, or thread 0's alone (which is added): nothing is left to ask. */
+static bool settled(const plussi_search *f, int64_t offset, uint64_t *bits)
+{
+    const plussi_group *g = f->g;
+    if (offset + (INT64_C(1) << f->e->line_shift) <= g->bytes.lo || offset > g->bytes.hi)
+        return true;
+    if (g->swap_level == -2 && g->root != f->root)
+        return true;
+    if (g->member[0]->zero)
+        add_threads(bits, 0, 0);
+    return g->member[0]->zero;
+}
+
 static void add_group(plussi_search *f, int64_t offset, uint64_t *bits)
 {
     const plussi_group *g = f->g;
     const plussi_pnode *first = g->member[0], *loop = first->in_ws;
     const plussi_engine *e = f->e;
-    if (offset + (INT64_C(1) << e->line_shift) <= g->bytes.lo || offset > g->bytes.hi)
+    if (settled(f, offset, bits))
         return;
-    if (g->swap_level == -2 && g->root != f->root)
-        return;
-    if (first->zero) {
-        add_threads(bits, 0, 0);
-        return;
-    }
     uint32_t team = first->par->team_fixed ? first->par->team : e->team;
     if (g->thread_coef || !g->affine || !loop || !loop->share_fixed || loop->collapse > 1 ||
         loop->lo->kind != PLUSSI_BX_AFFINE || loop->lo->n) {
@@ -215,14 +222,8 @@ static void add_group_in(plussi_search *f, const plussi_item *item, int64_t offs
     const plussi_group *g = f->g;
     const plussi_pnode *first = g->member[0], *loop = first->in_ws;
     const plussi_engine *e = f->e;
-    if (offset + (INT64_C(1) << e->line_shift) <= g->bytes.lo || offset > g->bytes.hi)
+    if (settled(f, offset, bits))
         return;
-    if (g->swap_level == -2 && g->root != f->root)
-        return;
-    if (first->zero) {
-        add_threads(bits, 0, 0);
-        return;
-    }
     uint32_t depth = item->node->depth, team = plussi_team_at(e, first->par, item->iv);
     plussi_slots around = slots_around(item->node);
     if (g->thread_coef || !g->affine || !loop || loop->collapse > 1 ||

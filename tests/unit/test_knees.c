@@ -8,27 +8,9 @@
 #include <string.h>
 
 #include "failing_mem.h"
-#include "pipeline/pipeline.h"
+#include "pipeline_fixture.h"
 #include "report/report.h"
 #include "suite.h"
-
-static plussi_ctx ctx;
-static plussi_nest *nest;
-static plussi_result result;
-
-static void setup(void)
-{
-    plussi_ctx_init(&ctx, NULL);
-    plussi_result_init(&result, &plussi_mem_libc);
-    nest = NULL;
-}
-
-static void teardown(void)
-{
-    plussi_result_free(&result);
-    plussi_nest_free(nest);
-    plussi_ctx_clear(&ctx);
-}
 
 /* ---- shapes -------------------------------------------------------------------------------------
  */
@@ -150,7 +132,7 @@ static const plussi_curve *explained(const char *text, uint32_t team, plussi_sch
     char all[2048];
     snprintf(all, sizeof all, "pluss-nest 1 region r%s%s", strchr(text, '@') ? " \"s.c\":1 " : " ",
              text);
-    ck_assert_int_eq(plussi_nest_parse(&ctx, all, strlen(all), "t.nest", &nest), PLUSS_OK);
+    parse(all);
     ck_assert_int_eq(explain(&ctx, team, kind, chunk, &result), PLUSS_OK);
     ck_assert_uint_eq(result.n, 1);
     const plussi_curve *c = &result.curve[0];
@@ -335,7 +317,7 @@ START_TEST(others_do_not_tell)
         "pluss-nest 1 region r array f64 A[90] array i64 P[4] values(1, 2, 3, 4)"
         " for t in 0..2 { for i in 0..4 { read A[P[i]] } }";
     static const uint32_t teams[] = {1, 2};
-    ck_assert_int_eq(plussi_nest_parse(&ctx, text, strlen(text), "t.nest", &nest), PLUSS_OK);
+    parse(text);
     plussi_request request = {
         .team = teams, .n_teams = 2, .line_bytes = 64, .explain = true, .model = "cri"};
     ck_assert_int_eq(plussi_pipeline_predict(&ctx, nest, &request, &result), PLUSS_EINVAL);

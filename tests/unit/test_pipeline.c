@@ -5,33 +5,8 @@
 #include <unistd.h>
 
 #include "failing_mem.h"
-#include "pipeline/pipeline.h"
+#include "pipeline_fixture.h"
 #include "suite.h"
-
-static plussi_ctx ctx;
-static plussi_nest *nest;
-static plussi_result result;
-
-static void setup(void)
-{
-    plussi_ctx_init(&ctx, NULL);
-    plussi_result_init(&result, &plussi_mem_libc);
-    nest = NULL;
-}
-
-static void teardown(void)
-{
-    plussi_result_free(&result);
-    plussi_nest_free(nest);
-    plussi_ctx_clear(&ctx);
-}
-
-static void parse(const char *text)
-{
-    plussi_nest_free(nest);
-    nest = NULL;
-    ck_assert_int_eq(plussi_nest_parse(&ctx, text, strlen(text), "t.nest", &nest), PLUSS_OK);
-}
 
 static const uint32_t one = 1, four = 4;
 
