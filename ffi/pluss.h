@@ -448,11 +448,13 @@ typedef enum pluss_interleave {
     PLUSS_INTERLEAVE_UNIFORM = 0,     /* the next access by a thread drawn uniformly */
     PLUSS_INTERLEAVE_ROUND_ROBIN = 1, /* one access each in turn */
     PLUSS_INTERLEAVE_BURST = 2,  /* uniform choice, a geometric number of accesses, mean param */
-    PLUSS_INTERLEAVE_SPEEDS = 3, /* thread k's weight exp(param z_k), z normal, for each region */
+    PLUSS_INTERLEAVE_SPEEDS = 3, /* thread k's weight exp(param z_k), z normal, for each region;
+                                    more of it in pluss_options.speeds */
     PLUSS_INTERLEAVE_SEQUENTIAL = 4, /* one thread's phase after another's */
-    PLUSS_INTERLEAVE_SLICES = 5 /* thread k on core k mod cores, whose threads take turns of param
-                                   accesses, but for those at the barrier; the next access by a core
-                                   drawn uniformly */
+    PLUSS_INTERLEAVE_SLICES = 5,  /* thread k on core k mod cores, whose threads take turns of param
+                                     accesses, but for those at the barrier; the next access by a
+                                     core drawn uniformly */
+    PLUSS_INTERLEAVE_RECORDED = 6 /* as the threads of a real run: pluss_options.pace */
 } pluss_interleave;
 
 typedef enum pluss_progress {
@@ -462,8 +464,26 @@ typedef enum pluss_progress {
     PLUSS_PROGRESS_LOCKSTEP = 3, /* one access each in turn: as ROUND_ROBIN */
     PLUSS_PROGRESS_MIXED = 4,    /* each thread anywhere in its phase: the bound opposite to
                                     lock step */
-    PLUSS_PROGRESS_SLICES = 5    /* as the interleaving of this name: more threads than cores */
+    PLUSS_PROGRESS_SLICES = 5,   /* as the interleaving of this name: more threads than cores */
+    PLUSS_PROGRESS_RECORDED = 6  /* as the threads of a real run: pluss_options.pace */
 } pluss_progress;
+
+/* What SPEEDS has beyond sigma. Times are counted in accesses of a thread of speed 1. */
+typedef struct pluss_speeds {
+    size_t size;
+    /* From every barrier one thread, any, starts at once, and each of the others later by a
+     * log-normal time: */
+    double skew;        /* its median, >= 0 */
+    double skew_spread; /* the standard deviation of its logarithm, in [0, 10] */
+    /* Thread k's speed is rates[k] exp(sigma z), z normal, drawn for each run of a region. */
+    const double *rates; /* > 0 */
+    size_t n_rates;      /* of threads from here on: 1 */
+    double stall_rate;   /* stalls that begin while a thread makes one access, in [0, 1] */
+    double stall;        /* their mean length (exponential), >= 0 */
+} pluss_speeds;
+
+/* How far each thread had come when, in runs of a program (pluss_pace_read). */
+typedef struct pluss_pace pluss_pace;
 
 typedef struct pluss_options {
     size_t size;
@@ -508,6 +528,10 @@ typedef struct pluss_options {
     size_t n_sharers;
     uint32_t cores; /* of SLICES, whose interleave_param and progress_param is the length of a
                        thread's turn in accesses, >= 1; 0: one core */
+    const pluss_speeds *speeds; /* of SPEEDS; NULL: speeds alone */
+    /* RECORDED: of the same region, and a team as large; its phases begin again where the nest has
+     * more. Of several runs: simulate averages their curves, predict samples all of them. */
+    const pluss_pace *pace;
 } pluss_options;
 
 typedef struct pluss_model_info {
@@ -570,6 +594,10 @@ typedef struct pluss_curve_info {
     const double *error;
     uint32_t
         sharers; /* threads that share a cache; 0: all. Misses of all these caches / accesses */
+    /* From one run to another, where progress is drawn or recorded in several runs: the standard
+     * deviation of the miss ratio at error_size_lines, n_error_points of them, without what
+     * sampling leaves. `error` is that of the mean over runs. NULL: not told. */
+    const double *spread;
 } pluss_curve_info;
 
 PLUSS_NODISCARD PLUSS_API pluss_status pluss_curve_get_info(const pluss_curve *curve,

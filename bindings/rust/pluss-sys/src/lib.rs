@@ -86,6 +86,7 @@ pub const PLUSS_INTERLEAVE_BURST: pluss_interleave = 2;
 pub const PLUSS_INTERLEAVE_SPEEDS: pluss_interleave = 3;
 pub const PLUSS_INTERLEAVE_SEQUENTIAL: pluss_interleave = 4;
 pub const PLUSS_INTERLEAVE_SLICES: pluss_interleave = 5;
+pub const PLUSS_INTERLEAVE_RECORDED: pluss_interleave = 6;
 
 pub type pluss_progress = c_uint;
 pub const PLUSS_PROGRESS_UNIFORM: pluss_progress = 0;
@@ -94,6 +95,7 @@ pub const PLUSS_PROGRESS_BURST: pluss_progress = 2;
 pub const PLUSS_PROGRESS_LOCKSTEP: pluss_progress = 3;
 pub const PLUSS_PROGRESS_MIXED: pluss_progress = 4;
 pub const PLUSS_PROGRESS_SLICES: pluss_progress = 5;
+pub const PLUSS_PROGRESS_RECORDED: pluss_progress = 6;
 
 pub type pluss_recorded_by = c_uint;
 pub const PLUSS_RECORDED_PROFILE: pluss_recorded_by = 0;
@@ -128,6 +130,7 @@ opaque!(pluss_curve);
 opaque!(pluss_result);
 opaque!(pluss_record);
 opaque!(pluss_pri);
+opaque!(pluss_pace);
 
 pub type pluss_write_fn =
     Option<unsafe extern "C" fn(user: *mut c_void, data: *const c_char, length: usize) -> c_int>;
@@ -342,6 +345,18 @@ pub struct pluss_chunk {
 
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
+pub struct pluss_speeds {
+    pub size: usize,
+    pub skew: f64,
+    pub skew_spread: f64,
+    pub rates: *const f64,
+    pub n_rates: usize,
+    pub stall_rate: f64,
+    pub stall: f64,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
 pub struct pluss_options {
     pub size: usize,
     pub teams: *const u32,
@@ -367,6 +382,8 @@ pub struct pluss_options {
     pub sharers: *const u32,
     pub n_sharers: usize,
     pub cores: u32,
+    pub speeds: *const pluss_speeds,
+    pub pace: *const pluss_pace,
 }
 
 #[repr(C)]
@@ -403,6 +420,7 @@ pub struct pluss_curve_info {
     pub error_size_lines: *const f64,
     pub error: *const f64,
     pub sharers: u32,
+    pub spread: *const f64,
 }
 
 #[repr(C)]

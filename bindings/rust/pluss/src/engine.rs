@@ -208,6 +208,8 @@ impl<'n> Common<'n> {
             sharers: ptr::null(),
             n_sharers: 0,
             cores: 0,
+            speeds: ptr::null(),
+            pace: ptr::null(),
         };
         set(&mut options);
         let context = Context::new(self.progress)?;

@@ -15,9 +15,10 @@ structs! {
     pluss_ref_spec { size, array, n_subscripts, subscripts, write, atomic, first_byte, bytes }
     pluss_binding { name, value }
     pluss_chunk { r#loop, thread, time, lo, hi }
-    pluss_options { size, teams, n_teams, bindings, n_bindings, line_bytes, seed, schedule, chunk, model, collect_team, error_target, cache_bytes, n_caches, interleave, interleave_param, progress, progress_param, chunks_done, n_chunks_done, explain, sharers, n_sharers, cores }
+    pluss_speeds { size, skew, skew_spread, rates, n_rates, stall_rate, stall }
+    pluss_options { size, teams, n_teams, bindings, n_bindings, line_bytes, seed, schedule, chunk, model, collect_team, error_target, cache_bytes, n_caches, interleave, interleave_param, progress, progress_param, chunks_done, n_chunks_done, explain, sharers, n_sharers, cores, speeds, pace }
     pluss_model_info { size, name, summary }
-    pluss_curve_info { size, region, file, line, team, simulated, engine, line_bytes, seed, schedule, n_bindings, bindings, footprint_lines, accesses, unknowns, n_points, size_lines, miss, mean_error, n_error_points, error_size_lines, error, sharers }
+    pluss_curve_info { size, region, file, line, team, simulated, engine, line_bytes, seed, schedule, n_bindings, bindings, footprint_lines, accesses, unknowns, n_points, size_lines, miss, mean_error, n_error_points, error_size_lines, error, sharers, spread }
     pluss_record_info { size, line_bytes, n_blocks, lost_runs, n_objects, objects, runs, runs_lost }
     pluss_block_info { size, region, file, line, team, by, runs, accesses, lost, n_symbols, symbols, n_arrays, n_places, arrays, addresses, has_intervals, n_chunks, chunks }
     pluss_knee_info { size, at_lines, from_lines, to_lines, before, after, n_reuses }
@@ -76,12 +77,14 @@ constants! {
     PLUSS_INTERLEAVE_SPEEDS,
     PLUSS_INTERLEAVE_SEQUENTIAL,
     PLUSS_INTERLEAVE_SLICES,
+    PLUSS_INTERLEAVE_RECORDED,
     PLUSS_PROGRESS_UNIFORM,
     PLUSS_PROGRESS_SPEEDS,
     PLUSS_PROGRESS_BURST,
     PLUSS_PROGRESS_LOCKSTEP,
     PLUSS_PROGRESS_MIXED,
     PLUSS_PROGRESS_SLICES,
+    PLUSS_PROGRESS_RECORDED,
     PLUSS_RECORDED_PROFILE,
     PLUSS_RECORDED_BIND,
     PLUSS_RECORDED_SAMPLE,
