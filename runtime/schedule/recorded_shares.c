@@ -228,6 +228,10 @@ pluss_status plussi_replay_share(const plussi_replay *r, uint32_t loop, uint64_t
                           .n = n,
                           .before = none,
                           .ascending = true};
+    if (n == 0) { /* nobody has any; and the last executions may all be like that */
+        *out = share;
+        return PLUSS_OK;
+    }
     uint64_t recorded = times_of(r, loop);
     const execution *x = recorded ? find_execution(r, loop, time % recorded) : NULL;
     if ((x ? x->n : 0) != n)
@@ -266,7 +270,7 @@ static size_t count_segments(const plussi_replay *r, uint32_t loop, uint64_t tim
 pluss_status plussi_replay_shares(const plussi_replay *r, uint32_t loop, uint64_t time, uint64_t n,
                                   uint32_t team, plussi_shares *out)
 {
-    size_t segments = count_segments(r, loop, time), at = 0;
+    size_t segments = n ? count_segments(r, loop, time) : 0, at = 0;
     plussi_shares s = {.mem = r->mem, .team = team, .n_segments = segments};
     s.share = plussi_alloc(&r->mem, team, sizeof *s.share);
     s.segment = plussi_alloc(&r->mem, segments, sizeof *s.segment);

@@ -19,7 +19,8 @@ PLUSS_NODISCARD pluss_status plussi_replay_new(plussi_ctx *ctx, const plussi_chu
 void plussi_replay_free(plussi_replay *replay); /* NULL is allowed */
 
 /* Share of a thread in the time-th execution of a loop of n iterations by a team; past the last
- * recorded execution they begin again from the first. Borrowed from replay. PLUSS_EINVAL: the
+ * recorded execution they begin again from the first; of no iterations (n == 0) nobody has any,
+ * whatever was recorded. Borrowed from replay. PLUSS_EINVAL: the
  * execution was recorded with another number of iterations, or with a thread that the team does
  * not have; then nothing is reported. O(log executions + log threads). */
 PLUSS_NODISCARD pluss_status plussi_replay_share(const plussi_replay *replay, uint32_t loop,

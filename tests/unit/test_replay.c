@@ -47,7 +47,15 @@ START_TEST(shares_are_as_recorded)
     ck_assert_int_eq(plussi_replay_share(replay, 3, 0, 11, 4, 1, &s), PLUSS_EINVAL);
     ck_assert_int_eq(plussi_replay_share(replay, 3, 2, 5, 2, 0, &s), PLUSS_EINVAL);
     ck_assert_int_eq(plussi_replay_share(replay, 4, 0, 1, 4, 0, &s), PLUSS_EINVAL);
+    /* no iterations: nothing of that need be recorded */
+    ck_assert_int_eq(plussi_replay_share(replay, 3, 3, 0, 4, 1, &s), PLUSS_OK);
+    ck_assert_uint_eq(plussi_share_count(&s), 0);
+    ck_assert_int_eq(plussi_replay_share(replay, 4, 0, 0, 4, 0, &s), PLUSS_OK);
     plussi_shares shares;
+    ck_assert_int_eq(plussi_replay_shares(replay, 3, 3, 0, 3, &shares), PLUSS_OK);
+    ck_assert_uint_eq(shares.n_segments, 0);
+    ck_assert_uint_eq(plussi_share_count(&shares.share[1]), 0);
+    plussi_shares_free(&shares);
     ck_assert_int_eq(plussi_replay_shares(replay, 3, 0, 10, 3, &shares), PLUSS_OK);
     ck_assert_uint_eq(shares.n_segments, 4);
     ck_assert_uint_eq(plussi_share_count(&shares.share[0]), 4);
@@ -229,6 +237,27 @@ START_TEST(clock_predicts_what_was_recorded)
 }
 END_TEST
 
+/* lu's loop: its last execution has no iterations, and so no chunk in any record. */
+START_TEST(an_execution_without_iterations)
+{
+    static const uint32_t two = 2;
+    static const plussi_chunk chunk[] = {
+        {1, 0, 0, 0, 2}, {1, 1, 0, 2, 3}, {1, 1, 1, 0, 2}, {1, 0, 2, 0, 1}};
+    parse("pluss-nest 1 array f64 A[4][16] region r for k in 0..4 { "
+          "parallel for i in k+1..4 schedule(dynamic) { for j in 0..16 { read A[i][j] } } }");
+    plussi_request request = {.team = &two,
+                              .n_teams = 1,
+                              .line_bytes = 64,
+                              .seed = 1,
+                              .recorded = chunk,
+                              .n_recorded = 4};
+    ck_assert_int_eq(plussi_pipeline_predict(&ctx, nest, &request, &result), PLUSS_OK);
+    ck_assert_str_eq(result.curve[0].engine, "clock");
+    ck_assert_uint_eq(ctx.n_diags, 0);
+    ck_assert_uint_eq(result.curve[0].footprint_lines, 6);
+}
+END_TEST
+
 /* Backwards through chunks: a thread's lines come as recorded. */
 START_TEST(order_within_a_thread_is_the_recorded_one)
 {
@@ -293,6 +322,7 @@ static Suite *replay_suite(void)
     tcase_add_test(tc, exact_curves_are_those_of_the_schedule);
     tcase_add_test(tc, private_intervals_are_those_of_the_schedule);
     tcase_add_test(tc, clock_predicts_what_was_recorded);
+    tcase_add_test(tc, an_execution_without_iterations);
     tcase_add_test(tc, order_within_a_thread_is_the_recorded_one);
     tcase_add_test(tc, records_of_other_loops);
     suite_add_tcase(suite, tc);
