@@ -189,6 +189,12 @@ tree rt_function(Rt which)
                     build_function_type_list(none, u, u, i64, i64, i64, NULL));
     case Rt::Iteration:
         return make("pluss_rt_iteration", true, build_function_type_list(none, u, i64, NULL));
+    case Rt::Fork:
+        return make("pluss_rt_fork", true, build_function_type_list(none, p, NULL));
+    case Rt::Mark:
+        return make("pluss_rt_mark", true, build_function_type_list(none, u, u, NULL));
+    case Rt::Stamp:
+        return make("pluss_rt_stamp", true, build_function_type_list(none, NULL));
     default:
         gcc_unreachable();
     }

@@ -60,6 +60,9 @@ enum class Rt {
     Base,
     Loop,
     Iteration,
+    Fork,
+    Mark,
+    Stamp,
     Count
 };
 tree rt_function(Rt which);

@@ -21,7 +21,8 @@
  *
  * In front of every statement that a reference of the nest stands for there is a call with the
  * reference's number and the address, in the order of the nest: a compound assignment's read comes
- * with its write. Loops whose iterations are handed out on demand tell who executes which.
+ * with its write. Loops whose iterations are handed out on demand tell who executes which. Time
+ * stamps are timing.cc's.
  *
  * A `parallel for` with calls between the two is no longer what GCC calls combined; it is then
  * expanded as a parallel region with a loop in it, which is the same program.
@@ -31,6 +32,7 @@
 #include "callee.h"
 #include "note.h"
 #include "sample.h"
+#include "timing.h"
 
 namespace pluss
 {
@@ -38,8 +40,8 @@ namespace pluss
 class Instrument
 {
   public:
-    Instrument(function *f, Region &r, bool a, SamplePlan *s)
-        : fn(f), region(r), edits(f), accesses(a), sample(s)
+    Instrument(function *f, Region &r, Told t, SamplePlan *s)
+        : fn(f), region(r), edits(f), told(t), sample(s)
     {
     }
     void run();
@@ -48,7 +50,7 @@ class Instrument
     function *fn;
     Region &region;
     Edits edits;
-    bool accesses;
+    Told told;
     SamplePlan *sample;
     tree handle; /* the variable `run` */
 
@@ -118,7 +120,7 @@ void Instrument::begin_and_end()
     Entry entry(region, edits);
     tree begin = rt_function(region.orphaned ? Rt::EnterTeam : Rt::Enter);
     std::vector<tree> args = {entry.descriptor, entry.symbols, entry.bases,
-                              build_int_cst(uint32_type_node, accesses)};
+                              build_int_cst(uint32_type_node, (int)told)};
     if (region.orphaned) {
         args.push_back(thread_number(&entry.seq, BUILT_IN_OMP_GET_THREAD_NUM));
         args.push_back(thread_number(&entry.seq, BUILT_IN_OMP_GET_NUM_THREADS));
@@ -216,7 +218,7 @@ static tree find_for(gimple_stmt_iterator *gsi, bool *handled, walk_stmt_info *w
     return NULL_TREE;
 }
 
-static gimple_seq *body_of(gimple *g)
+gimple_seq *construct_body(gimple *g)
 {
     gimple_seq *body = gimple_omp_body_ptr(g);
     gbind *bind = dyn_cast<gbind *>(gimple_seq_first_stmt(*body));
@@ -273,7 +275,7 @@ void Instrument::loop(const RegionLoop &l)
         emit_call(&each, rt_function(Rt::Iteration), {build_int_cst(uint32_type_node, d), now});
     }
     gimple_seq_add_seq(gimple_omp_for_pre_body_ptr(outer), head);
-    prepend(body_of(in), each);
+    prepend(construct_body(in), each);
 }
 
 static tree find_section(gimple_stmt_iterator *gsi, bool *handled, walk_stmt_info *wi)
@@ -300,7 +302,7 @@ void Instrument::sections(const RegionLoop &l)
     for (size_t k = 0; k < parts.size(); k++) {
         gimple_seq each = NULL;
         emit_call(&each, rt_function(Rt::Iteration), {build_int_cst(u, 0), build_int_cst(i64, k)});
-        prepend(body_of(parts[k]), each);
+        prepend(construct_body(parts[k]), each);
     }
 }
 
@@ -346,21 +348,23 @@ void Instrument::run()
             loop(l);
         else if (l.on_demand && gimple_code(l.stmt) == GIMPLE_OMP_SECTIONS)
             sections(l);
-    for (size_t i = 0; accesses && i < region.refs.size(); i++)
+    for (size_t i = 0; told == Told::Accesses && i < region.refs.size(); i++)
         access(i, region.refs[i]);
     std::vector<gomp_parallel *> parallels;
     walk_stmt_info wi;
     memset(&wi, 0, sizeof wi);
     wi.info = &parallels;
     walk_gimple_seq(gimple_body(fn->decl), find_parallel, NULL, &wi);
+    if (told == Told::Times)
+        stamp_region(fn, region, edits, handle, parallels);
     edits.apply();
     for (gomp_parallel *p : parallels)
         parallel(p);
 }
 
-void instrument(function *fn, Region &region, bool accesses, SamplePlan *sample)
+void instrument(function *fn, Region &region, Told told, SamplePlan *sample)
 {
-    Instrument(fn, region, accesses, sample).run();
+    Instrument(fn, region, told, sample).run();
 }
 
 } // namespace pluss

@@ -19,7 +19,7 @@ namespace pluss
 
 /* ---- options (plugin.cc) --------------------------------------------------------------------- */
 
-enum class Mode { Describe, Bind, Sample, Profile };
+enum class Mode { Describe, Bind, Time, Sample, Profile };
 
 struct Options {
     Mode mode = Mode::Describe;

@@ -8,7 +8,8 @@
  *                      .pluss.nests of the object file (default)
  *   mode=bind          that, and the program tells libpluss-rt what the symbols' values and the
  *                      arrays' addresses are whenever a nest's region runs (instrument.h)
- *   mode=sample        that, and a sampler for each region (sample.h)
+ *   mode=time          that, and when its threads begin their iterations (timing.h)
+ *   mode=sample        as bind, and a sampler for each region (sample.h)
  *   mode=profile       as bind, and every access
  *   notes=on|off       notes about loops that are not described (default on)
  *   scalars=on|off     also describe accesses to scalars that live in memory (default off)
@@ -151,7 +152,7 @@ static void sample(function *fn)
     if (!analyse(fn, &region, &plan))
         return;
     slice_sample(fn, &plan);
-    instrument(fn, region, false, &plan);
+    instrument(fn, region, Told::Values, &plan);
 }
 
 const pass_data describe_pass_data = {
@@ -180,7 +181,10 @@ class DescribePass : public gimple_opt_pass
         else if (options.mode == Mode::Sample)
             sample(fn);
         else if (analyse(fn, &region))
-            instrument(fn, region, options.mode == Mode::Profile);
+            instrument(fn, region,
+                       options.mode == Mode::Profile ? Told::Accesses
+                       : options.mode == Mode::Time  ? Told::Times
+                                                     : Told::Values);
         return 0;
     }
 };
@@ -216,6 +220,7 @@ static bool mode_of(const char *name, Mode *out)
         Mode mode;
     } modes[] = {{"describe", Mode::Describe},
                  {"bind", Mode::Bind},
+                 {"time", Mode::Time},
                  {"sample", Mode::Sample},
                  {"profile", Mode::Profile}};
     for (auto &m : modes)
@@ -232,7 +237,7 @@ static bool parse_options(plugin_name_args *info)
         const plugin_argument &a = info->argv[i];
         if (!strcmp(a.key, "mode")) {
             if (!mode_of(a.value, &options.mode)) {
-                error("pluss: unknown mode %qs (there are: describe, bind, sample, profile)",
+                error("pluss: unknown mode %qs (there are: describe, bind, time, sample, profile)",
                       a.value ? a.value : "");
                 return false;
             }
@@ -299,9 +304,10 @@ __attribute__((visibility("default"))) int plugin_init(plugin_name_args *info,
               gcc_version.basever, gcc_version.datestamp, version->basever, version->datestamp);
         return 1;
     }
-    static plugin_info about = {PLUSSI_VERSION, "pluss: describes parallel loops; options: "
-                                                "mode=describe|bind|sample|profile, notes=on|off, "
-                                                "scalars=on|off, dump=on|off"};
+    static plugin_info about = {PLUSSI_VERSION,
+                                "pluss: describes parallel loops; options: "
+                                "mode=describe|bind|time|sample|profile, notes=on|off, "
+                                "scalars=on|off, dump=on|off"};
     register_callback(info->base_name, PLUGIN_INFO, NULL, &about);
     if (!parse_options(info))
         return 1;

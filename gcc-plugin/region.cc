@@ -402,6 +402,8 @@ Region Planner::plan(const NestIndex &index)
             r.loops.push_back({(uint32_t)i, it->construct->original,
                                kind == PLUSSI_SCHED_DYNAMIC || kind == PLUSSI_SCHED_GUIDED ||
                                    kind == PLUSSI_SCHED_RUNTIME});
+        } else if (it->construct && teams == 1) {
+            r.unstamped.push_back({it->loc, "it stands in a function that is called"});
         }
     }
     for (const Atom *a : index.symbols) {

@@ -62,6 +62,7 @@ struct Region {
     NestIndex index;
     std::vector<RegionRef> refs;
     std::vector<RegionLoop> loops;
+    std::vector<std::pair<location_t, std::string>> unstamped; /* those that are not, and why */
     std::vector<Value> symbols, bases; /* in the nest's order */
     bool orphaned = false; /* the threads of a team that is made elsewhere execute all of it */
     /* Entry: before or after a statement, NULL: at the function's start. Exit likewise; NULL: not

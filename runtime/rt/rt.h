@@ -27,7 +27,8 @@
  * the file's name with a dot and its process id behind it.
  *
  * With PLUSS_INTERLEAVE=tsc, the lines that each thread touches go to a file beside the record, in
- * blocks with the time at which they began and ended (rt/trace.h).
+ * blocks with the time at which they began and ended (rt/trace.h). With PLUSS_STAMPS=tsc the times
+ * at which it began its iterations do, where the program was made for it (rt/stamps.h).
  */
 #ifndef PLUSS_RT_H
 #define PLUSS_RT_H
@@ -96,8 +97,9 @@ PLUSS_RT_API const char *pluss_rt_version(void);
  * recorded on its own, and the other one goes on behind it; one that begins in a team is ignored.
  */
 
-/* PLUSS_RT_PROFILE: accesses follow; PLUSS_RT_BIND: they do not. */
-enum { PLUSS_RT_BIND, PLUSS_RT_PROFILE };
+/* PLUSS_RT_PROFILE: accesses follow; PLUSS_RT_BIND: they do not; PLUSS_RT_TIME: nor here, but time
+ * stamps. */
+enum { PLUSS_RT_BIND, PLUSS_RT_PROFILE, PLUSS_RT_TIME };
 #define PLUSS_RT_UNKNOWN INT64_MIN /* a symbol whose value is not known, or not yet */
 
 PLUSS_RT_API pluss_rt_run *pluss_rt_enter(const pluss_rt_region *region, const int64_t *symbols,
@@ -119,6 +121,14 @@ PLUSS_RT_API void pluss_rt_base(uint32_t array, const void *address);
 PLUSS_RT_API void pluss_rt_loop(uint32_t loop, uint32_t dim, int64_t first, int64_t last,
                                 int64_t step);
 PLUSS_RT_API void pluss_rt_iteration(uint32_t dim, int64_t value);
+
+/* Time stamps. `fork`: the thread that met the region is about to make a team. `mark`: the calling
+ * thread is where `kind` says (of a loop: of this one). `stamp`: it begins an iteration of the loop
+ * that it is at. */
+enum { PLUSS_RT_AT_LOOP, PLUSS_RT_LOOP_DONE, PLUSS_RT_AT_BARRIER, PLUSS_RT_BEHIND_BARRIER };
+PLUSS_RT_API void pluss_rt_fork(pluss_rt_run *run);
+PLUSS_RT_API void pluss_rt_mark(uint32_t kind, uint32_t loop);
+PLUSS_RT_API void pluss_rt_stamp(void);
 
 #ifdef __cplusplus
 }

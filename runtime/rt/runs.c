@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "rt/record.h"
+#include "rt/stamps.h"
 #include "rt/trace.h"
 
 #ifndef PLUSSI_VERSION
@@ -29,6 +30,7 @@ enum { MAX_TEAM = 4096, MAX_DEPTH = 16, MAX_DIMS = 8 };
 typedef struct member {
     plussi_collector *collector; /* NULL: values and addresses alone are recorded */
     plussi_trace *trace;         /* NULL: not wanted */
+    plussi_stamps *stamps;       /* likewise */
     plussi_rt_chunk *chunk;      /* what it executed */
     size_t n_chunks, cap_chunks;
     uint32_t *times; /* by loop, how often it came to it */
@@ -40,6 +42,7 @@ struct pluss_rt_run {
     int64_t *symbols;
     uint64_t *bases;
     plussi_by by;
+    bool timed;            /* time stamps are told */
     bool shared;           /* entered by each thread of a team */
     bool abandoned;        /* began in a process that this one was forked from */
     uint32_t joined, left; /* shared: how many threads have come and gone */
@@ -52,6 +55,7 @@ struct pluss_rt_run {
     atomic_bool busy[MAX_TEAM]; /* a system thread is playing this thread number now */
     atomic_uint team;           /* the largest seen */
     atomic_uint_fast64_t lost;
+    atomic_uint forks;       /* parallel constructs that have begun */
     plussi_sampled *sampled; /* what a sampler made of it; guarded by lock */
 };
 
@@ -81,6 +85,7 @@ static _Thread_local uint32_t inner;   /* thread_begin inside of a team */
 static _Thread_local loop_place loop;
 /* here's collector while nothing stands in its way; else the slow way is taken. */
 static _Thread_local plussi_collector *collecting __attribute__((tls_model("initial-exec")));
+static _Thread_local plussi_stamps *stamping __attribute__((tls_model("initial-exec")));
 
 static pluss_rt_run nothing; /* what enter gives for a region that is not recorded */
 
@@ -96,6 +101,7 @@ static void go_to(place p)
 {
     here = p;
     collecting = p.member && ignored == 0 && !p.member->trace ? p.member->collector : NULL;
+    stamping = p.member && ignored == 0 && inner == 0 ? p.member->stamps : NULL;
 }
 
 /* ---- the process ------------------------------------------------------------------------------
@@ -121,6 +127,8 @@ static void forget_in_child(void)
     depth = ignored = inner = 0;
     go_to((place){0});
     plussi_trace_forget();
+    plussi_stamps_forget();
+    plussi_stops_forget();
     pthread_mutex_unlock(&lock);
 }
 
@@ -152,6 +160,7 @@ static void member_free(member *m)
         return;
     plussi_collector_free(m->collector);
     free(m->trace);
+    plussi_stamps_free(m->stamps);
     free(m->chunk);
     free(m->times);
     free(m);
@@ -159,9 +168,12 @@ static void member_free(member *m)
 
 static void sampled_free(plussi_sampled *s)
 {
-    for (uint32_t k = 0; k < s->team; k++)
+    for (uint32_t k = 0; k < s->team; k++) {
         plussi_collector_free(s->thread[k]);
+        plussi_picks_free(s->picks ? s->picks[k] : NULL);
+    }
     free(s->thread);
+    free(s->picks);
     free(s);
 }
 
@@ -183,18 +195,24 @@ static void run_free(pluss_rt_run *run)
 static member *member_new(const pluss_rt_run *run, uint32_t thread)
 {
     member *m = calloc(1, sizeof *m);
-    if (!m || run->by == PLUSSI_BY_BIND)
+    if (!m || (run->by == PLUSSI_BY_BIND && !run->timed))
         return m;
-    m->collector = plussi_collector_new(run->region->n_refs);
-    if (!m->collector) {
+    char *path = record_path();
+    if (run->timed) {
+        if (plussi_stamps_wanted(path))
+            m->stamps = plussi_stamps_new(run->number, thread);
+    } else {
+        m->collector = plussi_collector_new(run->region->n_refs);
+        if (m->collector && plussi_trace_wanted(path))
+            m->trace = plussi_trace_new(run->number, thread);
+    }
+    free(path);
+    if (!run->timed && !m->collector) {
         member_free(m);
         return NULL;
     }
-    m->collector->shape = run->region->ref;
-    char *path = record_path();
-    if (plussi_trace_wanted(path))
-        m->trace = plussi_trace_new(run->number, thread);
-    free(path);
+    if (m->collector)
+        m->collector->shape = run->region->ref;
     return m;
 }
 
@@ -208,15 +226,24 @@ static member *member_of(pluss_rt_run *run, uint32_t thread)
     return m;
 }
 
+/* In a signal handler. */
+static const plussi_stamps *stamps_of(const void *run, uint32_t k)
+{
+    const member *m =
+        atomic_load_explicit(&((const pluss_rt_run *)run)->thread[k], memory_order_acquire);
+    return m ? m->stamps : NULL;
+}
+
 /* lock is held */
 static pluss_rt_run *run_new(const pluss_rt_region *region, const int64_t *symbols,
-                             const void *const *bases, plussi_by by)
+                             const void *const *bases, uint32_t how)
 {
     pluss_rt_run *run = calloc(1, sizeof *run);
     if (!run)
         return NULL;
     run->region = region;
-    run->by = by;
+    run->by = how == PLUSS_RT_PROFILE ? PLUSSI_BY_PROFILE : PLUSSI_BY_BIND;
+    run->timed = how == PLUSS_RT_TIME;
     run->symbols = calloc(region->n_symbols + 1u, sizeof *run->symbols);
     run->bases = calloc(region->n_arrays + 1u, sizeof *run->bases);
     if (!run->symbols || !run->bases) {
@@ -234,6 +261,8 @@ static pluss_rt_run *run_new(const pluss_rt_region *region, const int64_t *symbo
     if (open_run)
         open_run->prev = run;
     open_run = run;
+    if (run->timed)
+        plussi_stops_begin(run, stamps_of, &run->team);
     return run;
 }
 
@@ -248,7 +277,7 @@ static void unlink_run(pluss_rt_run *run)
 }
 
 /* What a run's sampler found, under the values that are known by now. lock is held. */
-static void add_sampled(const pluss_rt_run *run, const plussi_sampled *s)
+static void add_sampled(const pluss_rt_run *run, plussi_sampled *s)
 {
     plussi_sum *sum =
         plussi_sums_find(&sums, run->region, run->symbols, run->bases, s->team, PLUSSI_BY_SAMPLE);
@@ -256,11 +285,37 @@ static void add_sampled(const pluss_rt_run *run, const plussi_sampled *s)
         sums.lost_runs++;
         return;
     }
+    if (sum->runs == 0 && plussi_sums_picks(&sums, sum, s->picks))
+        s->picks = NULL;
     sum->runs++;
     sum->lost += s->lost;
     for (uint32_t k = 0; k < s->team; k++)
         if (s->thread[k])
             plussi_collector_merge(sum->thread[k], s->thread[k]);
+}
+
+/* A run's stamps, whole or not at all. lock is held. */
+static void write_stamps(const pluss_rt_run *run, uint32_t team, uint32_t number)
+{
+    char *path = record_path();
+    bool wanted = plussi_stamps_wanted(path), lost = false;
+    free(path);
+    for (uint32_t k = 0; k < team; k++) {
+        const plussi_stamps *s = stamps_of(run, k);
+        lost |= s && s->lost;
+    }
+    plussi_stops_end(run, run->number, team, wanted && !lost);
+    if (!wanted)
+        return;
+    for (uint32_t k = 0; k < team && !lost; k++) {
+        const member *m = atomic_load_explicit(&run->thread[k], memory_order_acquire);
+        if (!m || !m->stamps)
+            continue;
+        plussi_stamps_write(m->stamps);
+        plussi_stamps_chunks(run->number, k, m->chunk, m->n_chunks);
+    }
+    plussi_stamps_run(run->number, lost ? UINT32_MAX : number, team, run->began,
+                      plussi_trace_now());
 }
 
 /* Adds a run to the sums. `live`: its threads may still be at it (and plussi_collectors_stop was
@@ -272,6 +327,8 @@ static void add_up(pluss_rt_run *run, bool live)
     plussi_sum *sum =
         thread ? plussi_sums_find(&sums, run->region, run->symbols, run->bases, team, run->by)
                : NULL;
+    if (run->timed)
+        write_stamps(run, team, sum ? sum->number : UINT32_MAX);
     if (!sum) {
         sums.lost_runs++;
         free(thread);
@@ -285,7 +342,7 @@ static void add_up(pluss_rt_run *run, bool live)
         if (m && m->n_chunks && !plussi_sum_chunks(sum, k, m->chunk, m->n_chunks))
             sum->lost++;
     }
-    for (const plussi_sampled *s = run->sampled; s; s = s->next)
+    for (plussi_sampled *s = run->sampled; s; s = s->next)
         add_sampled(run, s);
     plussi_collect_shared(thread, team);
     plussi_sums_ran(&sums, sum, run->bases);
@@ -296,7 +353,8 @@ static void add_up(pluss_rt_run *run, bool live)
         else if (thread[k])
             plussi_collector_merge(sum->thread[k], thread[k]);
     sum->lost += atomic_load(&run->lost);
-    plussi_trace_run(run->number, sum->number, team, run->began, plussi_trace_now());
+    if (!run->timed)
+        plussi_trace_run(run->number, sum->number, team, run->began, plussi_trace_now());
     free(thread);
 }
 
@@ -319,6 +377,7 @@ __attribute__((destructor)) static void write_at_exit(void)
     if (!forked || sums.n || sums.lost_runs)
         plussi_sums_write(&sums, path);
     plussi_trace_finish();
+    plussi_stamps_finish();
     pthread_mutex_unlock(&lock);
     free(path);
 }
@@ -443,10 +502,10 @@ static void ignore(bool one)
 }
 
 static pluss_rt_run *begin(const pluss_rt_region *region, const int64_t *symbols,
-                           const void *const *bases, plussi_by by)
+                           const void *const *bases, uint32_t how)
 {
     pthread_mutex_lock(&lock);
-    pluss_rt_run *run = run_new(region, symbols, bases, by);
+    pluss_rt_run *run = run_new(region, symbols, bases, how);
     if (!run)
         sums.lost_runs++;
     pthread_mutex_unlock(&lock);
@@ -466,7 +525,7 @@ pluss_rt_run *pluss_rt_region_begin(const pluss_rt_region *region, const int64_t
         ignore(true); /* inside another region: the outer one is what is recorded */
         return NULL;
     }
-    return begin(region, symbols, bases, PLUSSI_BY_PROFILE);
+    return begin(region, symbols, bases, PLUSS_RT_PROFILE);
 }
 
 void pluss_rt_region_end(pluss_rt_run *run)
@@ -499,8 +558,7 @@ pluss_rt_run *pluss_rt_enter(const pluss_rt_region *region, const int64_t *symbo
     drop_stale(region, frame);
     pluss_rt_run *run = NULL;
     if (!here.team && !ignored && depth < MAX_DEPTH)
-        run = begin(region, symbols, bases,
-                    how == PLUSS_RT_BIND ? PLUSSI_BY_BIND : PLUSSI_BY_PROFILE);
+        run = begin(region, symbols, bases, how);
     if (run) {
         run->frame = frame;
         return run;
@@ -511,7 +569,7 @@ pluss_rt_run *pluss_rt_enter(const pluss_rt_region *region, const int64_t *symbo
 
 /* The open run that thread `thread` of such a team has not joined yet; else a new one. */
 static pluss_rt_run *join(const pluss_rt_region *region, const int64_t *symbols,
-                          const void *const *bases, plussi_by by, uint32_t thread, uint32_t team)
+                          const void *const *bases, uint32_t how, uint32_t thread, uint32_t team)
 {
     pluss_rt_run *found = NULL;
     for (pluss_rt_run *run = open_run; run; run = run->next) /* the oldest is last */
@@ -520,7 +578,7 @@ static pluss_rt_run *join(const pluss_rt_region *region, const int64_t *symbols,
             !atomic_load(&run->busy[thread]))
             found = run;
     if (!found) {
-        found = run_new(region, symbols, bases, by);
+        found = run_new(region, symbols, bases, how);
         if (!found)
             return NULL;
         found->shared = true;
@@ -540,8 +598,7 @@ pluss_rt_run *pluss_rt_enter_team(const pluss_rt_region *region, const int64_t *
     pluss_rt_run *run = NULL;
     if (!ignored && !inner && depth < MAX_DEPTH && thread < team && team <= MAX_TEAM) {
         pthread_mutex_lock(&lock);
-        run = join(region, symbols, bases,
-                   how == PLUSS_RT_BIND ? PLUSSI_BY_BIND : PLUSSI_BY_PROFILE, thread, team);
+        run = join(region, symbols, bases, how, thread, team);
         if (!run)
             sums.lost_runs++;
         pthread_mutex_unlock(&lock);
@@ -553,6 +610,8 @@ pluss_rt_run *pluss_rt_enter_team(const pluss_rt_region *region, const int64_t *
     put_chunk(here.member); /* of a loop around */
     loop.open = false;
     push((place){.run = run, .member = member_of(run, thread), .thread = thread, .team = team > 1});
+    if (stamping)
+        plussi_stamps_team(stamping, PLUSSI_RT_STAMP_BEGIN, 0);
     return run;
 }
 
@@ -569,13 +628,23 @@ void pluss_rt_leave(pluss_rt_run *run)
         pluss_rt_region_end(run);
         return;
     }
-    if (here.run == run)
+    if (here.run == run) {
+        if (stamping)
+            plussi_stamps_team(stamping, PLUSSI_RT_STAMP_END, 0);
         pop();
+    }
     pthread_mutex_lock(&lock);
     bool last = ++run->left == atomic_load(&run->team);
     pthread_mutex_unlock(&lock);
     if (last || (run->abandoned && run->left == 1))
         finish(run);
+}
+
+/* The parallel construct of the run that threads are in. */
+static uint32_t this_fork(pluss_rt_run *run)
+{
+    uint32_t forks = atomic_load(&run->forks);
+    return forks ? forks - 1 : 0;
 }
 
 void pluss_rt_thread_begin(pluss_rt_run *run, uint32_t thread, uint32_t team)
@@ -584,6 +653,7 @@ void pluss_rt_thread_begin(pluss_rt_run *run, uint32_t thread, uint32_t team)
         return;
     if (here.team) {
         inner++; /* a team inside a team: its accesses are the outer thread's */
+        go_to(here);
         return;
     }
     place p = {.run = run, .thread = thread, .team = true};
@@ -603,16 +673,53 @@ void pluss_rt_thread_begin(pluss_rt_run *run, uint32_t thread, uint32_t team)
     if (here.run == run)
         leave_loop();
     push(p);
+    if (stamping)
+        plussi_stamps_team(stamping, PLUSSI_RT_STAMP_BEGIN, this_fork(run));
 }
 
 void pluss_rt_thread_end(pluss_rt_run *run)
 {
     if (!run || run == &nothing)
         return;
-    if (inner)
+    if (inner) {
         inner--;
-    else if (here.run == run && here.team)
+        go_to(here);
+    } else if (here.run == run && here.team) {
+        if (stamping)
+            plussi_stamps_team(stamping, PLUSSI_RT_STAMP_END, this_fork(run));
         pop();
+    }
+}
+
+/* ---- time stamps ------------------------------------------------------------------------------
+ */
+
+void pluss_rt_fork(pluss_rt_run *run)
+{
+    if (!run || run == &nothing || here.run != run || here.team || !stamping)
+        return;
+    plussi_stamps_team(stamping, PLUSSI_RT_STAMP_FORK, atomic_fetch_add(&run->forks, 1));
+}
+
+void pluss_rt_mark(uint32_t kind, uint32_t loop_number)
+{
+    static const uint32_t as[] = {[PLUSS_RT_AT_LOOP] = PLUSSI_RT_STAMP_LOOP,
+                                  [PLUSS_RT_LOOP_DONE] = PLUSSI_RT_STAMP_DONE,
+                                  [PLUSS_RT_AT_BARRIER] = PLUSSI_RT_STAMP_BARRIER,
+                                  [PLUSS_RT_BEHIND_BARRIER] = PLUSSI_RT_STAMP_GO};
+    if (stamping && kind <= PLUSS_RT_BEHIND_BARRIER)
+        plussi_stamps_mark(stamping, as[kind], loop_number);
+}
+
+void pluss_rt_stamp(void)
+{
+    plussi_stamps *s = stamping;
+    if (__builtin_expect(!s, 0))
+        return;
+    uint64_t begun = atomic_load_explicit(&s->begun, memory_order_relaxed) + 1;
+    atomic_store_explicit(&s->begun, begun, memory_order_relaxed);
+    if (__builtin_expect(begun >= s->next, 0))
+        plussi_stamps_due(s);
 }
 
 void pluss_rt_symbol(uint32_t symbol, int64_t value)

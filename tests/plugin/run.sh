@@ -119,7 +119,7 @@ run_case() { # directory
     : >"$detail"
     status=0
     for level in "-O0 -g -fchecking=2" "-O2 -fchecking=2"; do
-        for mode in bind profile sample; do
+        for mode in bind time profile sample; do
             # shellcheck disable=SC2086
             (cd "$dir" && $cc -fplugin="$plugin" -fplugin-arg-pluss-mode=$mode -fplugin-arg-pluss-notes=off $flags $level -c "$src" -o "$object") 2>"$work/err" ||
                 { echo "mode=$mode $level:"; cat "$work/err"; status=1; } >>"$detail"

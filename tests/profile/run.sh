@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Programs built with mode=bind and mode=profile: what they record, and that they do what they did before. TAP.
+# Programs built with mode=bind, mode=time and mode=profile: what they record, and that they do what they did before. TAP.
 #   tests/profile/run.sh [KERNEL...]
 # 1. The kernels of polybench/ at MINI, teams of 1, 2 and 4, static and static,1: recorded private reuse intervals of every
 #    reference and thread are those of the nest with the recorded values and addresses, walked and in closed form
 #    (profilecheck.c); and at SMALL a few, all with PROFILE_SMALL=all.
-# 2. The same kernels in both modes compute what their references do; unless all are asked for (PROFILE_RESULTS=all), a
+# 2. The same kernels, with time stamps too, compute what their references do; unless all are asked for (PROFILE_RESULTS=all), a
 #    third of them.
 # 3. Awkward programs, cases/: the same output and exit status as without the plugin, and a record that says what
 #    cases/NAME.check (a script; $record, $work) looks for.
@@ -20,7 +20,7 @@ out=$BUILD/profile-check
 mkdir -p "$out"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-unset PLUSS_RECORD PLUSS_INTERLEAVE OMP_SCHEDULE OMP_NUM_THREADS
+unset PLUSS_RECORD PLUSS_INTERLEAVE PLUSS_STAMPS PLUSS_STOPS OMP_SCHEDULE OMP_NUM_THREADS
 export OMP_DYNAMIC=false LC_ALL=C
 verdict() { # NAME, exit status, file with details
     if [ "$2" -eq 0 ]; then echo "ok - $1"; else echo "not ok - $1"; sed 's/^/    /' "$3" | head -n 12; fi
@@ -77,10 +77,10 @@ done
 count=0
 for kernel in "${kernels[@]}"; do
     [ $# -gt 0 ] || [ "${PROFILE_RESULTS:-}" = all ] || [ $((count++ % 3)) -eq 0 ] || continue
-    for flags in "bind -O0 -fchecking=2" "bind -O3 -g" "profile -O0 -g" "profile -O3 -fchecking=2"; do
+    for flags in "bind -O0 -fchecking=2" "bind -O3 -g" "time -O0 -fchecking=2" "time -O3" "profile -O0 -g" "profile -O3 -fchecking=2"; do
         # shellcheck disable=SC2086
         build_kernel "$kernel" ${flags%% *} "$out/$kernel.same" ${flags#* } >"$work/run" 2>&1 &&
-            PLUSS_RECORD=$work/record timeout 200 "$out/$kernel.same" --check --size MINI --threads 2 >"$work/run" 2>&1
+            PLUSS_STAMPS=tsc PLUSS_RECORD=$work/record timeout 200 "$out/$kernel.same" --check --size MINI --threads 2 >"$work/run" 2>&1
         status=$?
         [ $status -eq 0 ] || break
     done
@@ -98,14 +98,15 @@ for source in tests/profile/cases/*.{c,cc,f90}; do
     $compiler -O2 -fopenmp -pthread "$source" -o "$work/plain" >"$work/run" 2>&1
     timeout 60 "$work/plain" >"$work/expected"
     echo "exit status $?" >>"$work/expected"
-    for flags in "bind -O0 -g" "bind -O3 -fchecking=2" "profile -O0 -g -fchecking=2" "profile -O2" "profile -O3 -g"; do
+    for flags in "bind -O0 -g" "bind -O3 -fchecking=2" "time -O0 -g" "time -O2 -fchecking=2" "time -O3" \
+        "profile -O0 -g -fchecking=2" "profile -O2" "profile -O3 -g"; do
         rm -f "$work/record"*
         # shellcheck disable=SC2086
         $compiler ${flags#* } -fopenmp -pthread -fplugin="$plugin" -fplugin-arg-pluss-mode=${flags%% *} \
             -fplugin-arg-pluss-notes=off "$source" "$runtime" -o "$work/program" >"$work/run" 2>&1
         status=$?
         if [ $status -eq 0 ]; then
-            PLUSS_RECORD=$work/record timeout 60 "$work/program" >"$work/got" 2>"$work/run"
+            PLUSS_STAMPS=tsc PLUSS_STOPS=1ms PLUSS_RECORD=$work/record timeout 60 "$work/program" >"$work/got" 2>"$work/run"
             echo "exit status $?" >>"$work/got"
             diff "$work/expected" "$work/got" >>"$work/run" 2>&1
             status=$?

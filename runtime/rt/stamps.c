@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
+#include "rt/stamps.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "rt/rt.h"
+#include "rt/trace.h"
+
+enum {
+    BUFFER = 2048,       /* stamps */
+    MOST = 1 << 22,      /* of a thread and run */
+    SPACING_NS = 2500,   /* between the stamps of short iterations, and after each */
+    DOUBLES = 16,        /* 2^16 stamps of a run twice that */
+    MOST_DOUBLINGS = 24, /*... until it is 16 seconds */
+    MOST_STRIDE = 1 << 24
+};
+
+struct plussi_stamps_buffer {
+    _Atomic(plussi_stamps_buffer *) next;
+    atomic_size_t n;
+    plussi_stamp_item item[BUFFER];
+};
+
+static struct {
+    bool asked;
+    FILE *out;
+    char *path, *temporary;
+    int error; /* the first */
+    uint64_t ticks, ns;
+} file;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static uint64_t spacing; /* ticks; written before the first stamps are made */
+
+/* ---- the file --------------------------------------------------------------------------------
+ */
+
+static void put(const void *bytes, size_t n)
+{
+    if (n && file.out && !file.error && fwrite(bytes, 1, n, file.out) != n)
+        file.error = errno ? errno : EIO;
+}
+
+static uint64_t nanoseconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+/* The same moment by both clocks: the reading with the least time around it of some. */
+static void both_clocks(uint64_t *ticks, uint64_t *ns)
+{
+    uint64_t least = UINT64_MAX;
+    for (int i = 0; i < 16; i++) {
+        uint64_t before = plussi_trace_now(), now = nanoseconds(), after = plussi_trace_now();
+        if (after - before < least) {
+            least = after - before;
+            *ticks = before + least / 2;
+            *ns = now;
+        }
+    }
+}
+
+static void start_clock(void)
+{
+    uint64_t ticks = 0, ns = 0;
+    both_clocks(&file.ticks, &file.ns);
+    do {
+        both_clocks(&ticks, &ns);
+    } while (ns - file.ns < 50000);
+    spacing = (uint64_t)((double)(ticks - file.ticks) / (double)(ns - file.ns) * SPACING_NS) + 1;
+}
+
+static bool open_file(const char *record_path)
+{
+    size_t room = strlen(record_path) + 48;
+    file.path = malloc(room);
+    file.temporary = malloc(room);
+    if (!file.path || !file.temporary)
+        return false;
+    snprintf(file.path, room, "%s.stamps", record_path);
+    snprintf(file.temporary, room, "%s.stamps.%ld.tmp", record_path, (long)getpid());
+    file.out = fopen(file.temporary, "w");
+    if (!file.out)
+        return false;
+    char magic[16] = "pluss-stamps 1\n";
+    put(magic, sizeof magic);
+    start_clock();
+    return true;
+}
+
+bool plussi_stamps_wanted(const char *record_path)
+{
+    pthread_mutex_lock(&lock);
+    if (!file.asked) {
+        const char *how = getenv("PLUSS_STAMPS");
+        file.asked = true;
+        if (record_path && *record_path && how && strcmp(how, "tsc") == 0)
+            open_file(record_path);
+    }
+    bool wanted = file.out != NULL;
+    pthread_mutex_unlock(&lock);
+    return wanted;
+}
+
+static void put_block(uint32_t kind, size_t n, uint32_t run, uint32_t thread, uint64_t from,
+                      uint64_t to)
+{
+    plussi_stamps_head head = {kind, (uint32_t)n, run, thread, from, to};
+    put(&head, sizeof head);
+}
+
+void plussi_stamps_write(const plussi_stamps *s)
+{
+    pthread_mutex_lock(&lock);
+    plussi_stamps_buffer *b = atomic_load_explicit(&s->first, memory_order_acquire);
+    for (; b; b = atomic_load_explicit(&b->next, memory_order_acquire)) {
+        size_t n = atomic_load_explicit(&b->n, memory_order_acquire);
+        if (n == 0)
+            break;
+        put_block(PLUSSI_STAMPS_TIMES, n, s->run, s->thread, b->item[0].time, b->item[n - 1].time);
+        put(b->item, n * sizeof *b->item);
+        if (n < BUFFER)
+            break;
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+void plussi_stamps_chunks(uint32_t run, uint32_t thread, const plussi_rt_chunk *chunk, size_t n)
+{
+    pthread_mutex_lock(&lock);
+    if (n) {
+        put_block(PLUSSI_STAMPS_CHUNKS, n, run, thread, 0, 0);
+        put(chunk, n * sizeof *chunk);
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+void plussi_stamps_stops(uint32_t run, uint32_t team, const void *rows, size_t n)
+{
+    size_t row = sizeof(uint64_t) + team * sizeof(plussi_stop_item);
+    uint64_t first, last;
+    if (n == 0)
+        return;
+    memcpy(&first, rows, sizeof first);
+    memcpy(&last, (const char *)rows + (n - 1) * row, sizeof last);
+    pthread_mutex_lock(&lock);
+    put_block(PLUSSI_STAMPS_STOPS, n, run, team, first, last);
+    put(rows, n * row);
+    pthread_mutex_unlock(&lock);
+}
+
+void plussi_stamps_run(uint32_t run, uint32_t block, uint32_t team, uint64_t from, uint64_t to)
+{
+    pthread_mutex_lock(&lock);
+    put_block(PLUSSI_STAMPS_RUN, block, run, team, from, to);
+    pthread_mutex_unlock(&lock);
+}
+
+static void put_clock(void)
+{
+    uint64_t ticks = 0, ns = 0;
+    both_clocks(&ticks, &ns);
+    ns -= file.ns;
+    put_block(PLUSSI_STAMPS_CLOCK, 0, (uint32_t)ns, (uint32_t)(ns >> 32), file.ticks, ticks);
+}
+
+int plussi_stamps_finish(void)
+{
+    pthread_mutex_lock(&lock);
+    if (file.out) {
+        put_clock();
+        if (fclose(file.out) != 0 && !file.error)
+            file.error = errno;
+        file.out = NULL;
+        if (!file.error && rename(file.temporary, file.path) != 0)
+            file.error = errno;
+        if (file.error)
+            unlink(file.temporary);
+    }
+    int error = file.error;
+    pthread_mutex_unlock(&lock);
+    return error;
+}
+
+void plussi_stamps_forget(void)
+{
+    /* the parent's buffer must not be written twice: the descriptor goes, the stream stays */
+    pthread_mutex_init(&lock, NULL);
+    if (file.out)
+        close(fileno(file.out));
+    file.out = NULL;
+    file.asked = false;
+}
+
+/* ---- a thread's stamps ------------------------------------------------------------------------
+ */
+
+plussi_stamps *plussi_stamps_new(uint32_t run, uint32_t thread)
+{
+    plussi_stamps *s = calloc(1, sizeof *s);
+    if (!s)
+        return NULL;
+    s->run = run;
+    s->thread = thread;
+    s->next = UINT64_MAX;
+    atomic_init(&s->loop, PLUSSI_STAMPS_NO_LOOP);
+    return s;
+}
+
+void plussi_stamps_free(plussi_stamps *s)
+{
+    if (!s)
+        return;
+    for (plussi_stamps_buffer *b = atomic_load(&s->first), *next; b; b = next) {
+        next = atomic_load(&b->next);
+        free(b);
+    }
+    free(s->times);
+    free(s);
+}
+
+static bool make_room(plussi_stamps *s)
+{
+    plussi_stamps_buffer *b = s->n < MOST ? malloc(sizeof *b) : NULL;
+    if (!b) {
+        s->lost = true;
+        return false;
+    }
+    atomic_init(&b->next, NULL);
+    atomic_init(&b->n, 0);
+    atomic_store_explicit(s->end ? &s->end->next : &s->first, b, memory_order_release);
+    s->end = b;
+    return true;
+}
+
+static void add(plussi_stamps *s, plussi_stamp_item item)
+{
+    size_t n = s->end ? atomic_load_explicit(&s->end->n, memory_order_relaxed) : BUFFER;
+    if (n == BUFFER) {
+        if (s->lost || !make_room(s))
+            return;
+        n = 0;
+    }
+    s->end->item[n] = item;
+    s->n++;
+    atomic_store_explicit(&s->end->n, n + 1, memory_order_release);
+}
+
+static uint32_t with_kind(uint32_t kind, uint32_t loop)
+{
+    return kind << 24 | (loop & 0xffffff);
+}
+
+void plussi_stamps_team(plussi_stamps *s, uint32_t kind, uint32_t time)
+{
+    add(s,
+        (plussi_stamp_item){plussi_trace_now(), 0, with_kind(kind, PLUSSI_STAMPS_NO_LOOP), time});
+}
+
+/* The thread comes to a loop. Whoever looks at it meanwhile finds it in none. */
+static bool enter_loop(plussi_stamps *s, uint32_t loop)
+{
+    if (loop >= s->n_times) {
+        uint32_t *grown = realloc(s->times, (loop + 1u) * sizeof *grown);
+        if (!grown)
+            return false;
+        memset(grown + s->n_times, 0, (loop + 1u - s->n_times) * sizeof *grown);
+        s->times = grown;
+        s->n_times = loop + 1u;
+    }
+    atomic_store_explicit(&s->begun, 0, memory_order_relaxed);
+    atomic_store_explicit(&s->execution, s->times[loop]++, memory_order_relaxed);
+    atomic_store_explicit(&s->loop, loop, memory_order_release);
+    s->next = s->stride = 1;
+    return true;
+}
+
+void plussi_stamps_mark(plussi_stamps *s, uint32_t kind, uint32_t loop)
+{
+    uint32_t none = PLUSSI_STAMPS_NO_LOOP;
+    bool of_loop = kind == PLUSSI_RT_STAMP_LOOP || kind == PLUSSI_RT_STAMP_DONE;
+    if (kind == PLUSSI_RT_STAMP_LOOP && !enter_loop(s, loop)) {
+        s->lost = true;
+        return;
+    }
+    plussi_stamp_item item = {.time = plussi_trace_now(),
+                              .kind_loop = with_kind(kind, of_loop ? loop : none)};
+    if (of_loop) {
+        item.begun = atomic_load_explicit(&s->begun, memory_order_relaxed);
+        item.execution = atomic_load_explicit(&s->execution, memory_order_relaxed);
+    }
+    if (kind != PLUSSI_RT_STAMP_LOOP) {
+        atomic_store_explicit(&s->loop, none, memory_order_release);
+        s->next = UINT64_MAX;
+    }
+    s->last = item.time;
+    add(s, item);
+}
+
+void plussi_stamps_due(plussi_stamps *s)
+{
+    uint64_t now = plussi_trace_now(), took = now - s->last,
+             begun = atomic_load_explicit(&s->begun, memory_order_relaxed);
+    uint64_t doublings = s->n >> DOUBLES;
+    uint64_t apart = spacing << (doublings < MOST_DOUBLINGS ? doublings : MOST_DOUBLINGS);
+    uint32_t loop = atomic_load_explicit(&s->loop, memory_order_relaxed);
+    add(s, (plussi_stamp_item){now, begun, with_kind(PLUSSI_RT_STAMP_ITER, loop),
+                               atomic_load_explicit(&s->execution, memory_order_relaxed)});
+    /* what passed since the last one is `stride` iterations, but for the first */
+    if (took < apart && s->stride < MOST_STRIDE && begun > 1)
+        s->stride *= 2;
+    else if (took > 2 * apart && s->stride > 1)
+        s->stride = took / apart < s->stride ? s->stride / (took / apart) : 1;
+    s->last = now;
+    s->next = begun + s->stride;
+}

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0
+ *
+ * Stops: rt/stamps.h. The signal's handler calls nothing but the time stamp counter; the rows go
+ * into room that was mapped before. It may run in any thread, at most one at a time: a signal that
+ * comes while another one is at work is dropped.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+
+#include "rt/stamps.h"
+#include "rt/trace.h"
+
+enum { ROOM = 256 << 20 }; /* bytes; pages that are never written cost nothing */
+
+/* A row as it lies in the room; `team` places follow. */
+typedef struct row {
+    uint64_t time, team;
+} row;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct {
+    bool asked, ready; /* guarded by lock */
+    uint64_t interval; /* ns; 0: no stops are wanted */
+    timer_t timer;
+    const void *run;         /* whose stops are being taken */
+    const atomic_uint *team; /* threads that it has so far */
+    plussi_stops_thread *thread;
+    char *room;
+    size_t used;
+} stops;
+static atomic_bool taking; /* between begin and end of a run */
+static atomic_flag at_work = ATOMIC_FLAG_INIT;
+
+static plussi_stop_item where(const plussi_stamps *s)
+{
+    plussi_stop_item nowhere = {0, PLUSSI_STAMPS_NO_LOOP, 0};
+    if (!s)
+        return nowhere;
+    uint32_t loop = atomic_load_explicit(&s->loop, memory_order_acquire);
+    plussi_stop_item item = {.begun = atomic_load_explicit(&s->begun, memory_order_relaxed),
+                             .loop = loop,
+                             .execution =
+                                 atomic_load_explicit(&s->execution, memory_order_relaxed)};
+    atomic_thread_fence(memory_order_acquire);
+    bool still = atomic_load_explicit(&s->loop, memory_order_relaxed) == loop &&
+                 atomic_load_explicit(&s->execution, memory_order_relaxed) == item.execution;
+    return still && loop != PLUSSI_STAMPS_NO_LOOP ? item : nowhere;
+}
+
+static void take(void)
+{
+    uint32_t team = atomic_load_explicit(stops.team, memory_order_relaxed);
+    size_t bytes = sizeof(row) + team * sizeof(plussi_stop_item);
+    if (ROOM - stops.used < bytes)
+        return;
+    char *at = stops.room + stops.used;
+    row r = {plussi_trace_now(), team};
+    memcpy(at, &r, sizeof r);
+    at += sizeof r;
+    for (uint32_t k = 0; k < team; k++, at += sizeof(plussi_stop_item)) {
+        plussi_stop_item item = where(stops.thread(stops.run, k));
+        memcpy(at, &item, sizeof item);
+    }
+    stops.used += bytes;
+}
+
+static void handler(int number)
+{
+    int error = errno;
+    (void)number;
+    if (!atomic_flag_test_and_set(&at_work)) {
+        if (atomic_load(&taking))
+            take();
+        atomic_flag_clear(&at_work);
+    }
+    errno = error;
+}
+
+/* "100us" in nanoseconds; 0: it is none. */
+static uint64_t interval_of(const char *text)
+{
+    static const struct {
+        const char *name;
+        double ns;
+    } unit[] = {{"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}};
+    char *end;
+    double value = text ? strtod(text, &end) : 0;
+    if (!(value > 0) || value > 1e9)
+        return 0;
+    for (size_t i = 0; i < sizeof unit / sizeof *unit; i++)
+        if (strcmp(end, unit[i].name) == 0)
+            return (uint64_t)(value * unit[i].ns);
+    return 0;
+}
+
+/* The program may have a use of its own for the signal: then there are no stops. */
+static bool install(void)
+{
+    struct sigaction before, own = {.sa_handler = handler, .sa_flags = SA_RESTART};
+    if (sigaction(SIGPROF, NULL, &before) != 0 || before.sa_handler != SIG_DFL)
+        return false;
+    sigfillset(&own.sa_mask);
+    struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGPROF};
+    stops.room = mmap(NULL, ROOM, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (stops.room == MAP_FAILED)
+        return false;
+    return sigaction(SIGPROF, &own, NULL) == 0 &&
+           timer_create(CLOCK_MONOTONIC, &event, &stops.timer) == 0;
+}
+
+static void set_timer(uint64_t ns)
+{
+    struct timespec t = {(time_t)(ns / 1000000000), (long)(ns % 1000000000)};
+    struct itimerspec both = {t, t};
+    timer_settime(stops.timer, 0, &both, NULL);
+}
+
+void plussi_stops_begin(const void *run, plussi_stops_thread *thread, const atomic_uint *team)
+{
+    pthread_mutex_lock(&lock);
+    if (!stops.asked) {
+        stops.asked = true;
+        stops.interval = interval_of(getenv("PLUSS_STOPS"));
+        stops.ready = stops.interval > 0 && install();
+    }
+    if (stops.ready && !stops.run) {
+        stops.run = run;
+        stops.thread = thread;
+        stops.team = team;
+        stops.used = 0;
+        atomic_store(&taking, true);
+        set_timer(stops.interval);
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+/* Rows as the file has them: all of the run's team. */
+static void write_rows(uint32_t number, uint32_t team)
+{
+    size_t n = 0, size = sizeof(uint64_t) + team * sizeof(plussi_stop_item);
+    for (size_t at = 0; at < stops.used; n++) {
+        row r;
+        memcpy(&r, stops.room + at, sizeof r);
+        at += sizeof r + r.team * sizeof(plussi_stop_item);
+    }
+    char *rows = n ? malloc(n * size) : NULL, *to = rows;
+    if (!rows)
+        return;
+    for (size_t at = 0; at < stops.used; to += size) {
+        row r;
+        memcpy(&r, stops.room + at, sizeof r);
+        memcpy(to, &r.time, sizeof r.time);
+        for (uint32_t k = 0; k < team; k++) {
+            plussi_stop_item item = {0, PLUSSI_STAMPS_NO_LOOP, 0};
+            if (k < r.team)
+                memcpy(&item, stops.room + at + sizeof r + k * sizeof item, sizeof item);
+            memcpy(to + sizeof r.time + k * sizeof item, &item, sizeof item);
+        }
+        at += sizeof r + r.team * sizeof(plussi_stop_item);
+    }
+    plussi_stamps_stops(number, team, rows, n);
+    free(rows);
+}
+
+void plussi_stops_end(const void *run, uint32_t number, uint32_t team, bool write)
+{
+    pthread_mutex_lock(&lock);
+    if (stops.ready && stops.run == run) {
+        set_timer(0);
+        atomic_store(&taking, false);
+        while (atomic_flag_test_and_set(&at_work)) /* a handler in another thread */
+            sched_yield();
+        atomic_flag_clear(&at_work);
+        stops.run = NULL;
+        if (write)
+            write_rows(number, team);
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+void plussi_stops_forget(void)
+{
+    pthread_mutex_init(&lock, NULL);
+    /* timers are not inherited */
+    atomic_store(&taking, false);
+    atomic_flag_clear(&at_work);
+    stops.run = NULL;
+    stops.ready = false;
+}
