@@ -89,10 +89,11 @@ static void set_nowait(gimple *g)
         gimple_omp_for_set_clauses(g, clause);
 }
 
-/* Why a construct's barrier is a part of it; NULL: it is none. */
-static const char *inseparable(gimple *g)
+/* Why the end of a thread's share cannot be told, in front of a barrier if there is one; NULL: it
+ * can. */
+static const char *inseparable(gimple *g, bool waits)
 {
-    for (tree c = clauses_of(g); c; c = OMP_CLAUSE_CHAIN(c))
+    for (tree c = waits ? clauses_of(g) : NULL_TREE; c; c = OMP_CLAUSE_CHAIN(c))
         switch (OMP_CLAUSE_CODE(c)) {
         case OMP_CLAUSE_REDUCTION:
             if (OMP_CLAUSE_REDUCTION_TASK(c) || OMP_CLAUSE_REDUCTION_INSCAN(c))
@@ -135,7 +136,7 @@ void Timing::loop(const RegionLoop &l)
 {
     bool is_for = gimple_code(l.stmt) == GIMPLE_OMP_FOR;
     bool waits = !omp_find_clause(clauses_of(l.stmt), OMP_CLAUSE_NOWAIT);
-    const char *reason = waits ? inseparable(l.stmt) : nullptr;
+    const char *reason = inseparable(l.stmt, waits);
     if (reason) {
         note_loop(gimple_location(l.stmt), std::string("loop not stamped: ") + reason);
         return;
@@ -202,7 +203,7 @@ void Timing::barriers(gimple_seq body)
         if (calls(g, BUILT_IN_GOMP_BARRIER)) {
             mark(edits.before(g), AtBarrier, 0);
             mark(edits.after(g), BehindBarrier, 0);
-        } else if (gimple_code(g) == GIMPLE_OMP_SINGLE && !inseparable(g) &&
+        } else if (gimple_code(g) == GIMPLE_OMP_SINGLE && !inseparable(g, true) &&
                    !omp_find_clause(clauses_of(g), OMP_CLAUSE_NOWAIT)) {
             barrier_behind(g, edits.after(g));
         }
