@@ -49,6 +49,7 @@ struct SamplePlan {
     std::vector<bool> keep;      /* by place in the flow */
     std::set<tree> live;         /* variables of the function that it needs the values of */
     std::map<size_t, bool> ways; /* a branch that nothing hangs on: which way to go */
+    bool data = false; /* an address, a bound or a branch hangs on memory that is not its own */
 
     void refuse(location_t at, const std::string &why)
     {

@@ -518,6 +518,7 @@ gimple_seq SampleCode::frame(gimple_seq body)
     tree handle = variable(ptr_type_node);
     tree yes = create_artificial_label(UNKNOWN_LOCATION),
          over = create_artificial_label(UNKNOWN_LOCATION);
+    flags |= plan.data ? 4 : 0;
     tree begun = walk_value(&seq, Walk::Begin, {run, build_int_cst(uint32_type_node, flags)});
     gimple_seq_add_stmt(&seq, gimple_build_assign(handle, begun));
     gimple_seq_add_stmt(&seq, gimple_build_cond(NE_EXPR, handle, null, yes, over));

@@ -255,6 +255,7 @@ void Slice::load(gimple *g, tree ref)
         refuse(g, "an address or a branch needs a value that is not there without the region's "
                   "stores: " +
                       change->second);
+    plan->data = true;
 }
 
 void Slice::statement(gimple *g)

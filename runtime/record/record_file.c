@@ -45,8 +45,17 @@ pluss_status plussi_record_read(plussi_ctx *ctx, const char *path, plussi_record
     pluss_status status = slurp(ctx, in, path, &text, &length);
     fclose(in);
     if (status == PLUSS_OK) {
-        status = plussi_record_parse(ctx, text, length, path, out);
+        plussi_record *record;
+        status = plussi_record_parse(ctx, text, length, path, &record);
         plussi_free(&ctx->mem, text);
+        if (status)
+            return status;
+        record->path = plussi_arena_strndup(&record->arena, path, strlen(path));
+        if (!record->path) {
+            plussi_record_free(record);
+            return PLUSS_ENOMEM;
+        }
+        *out = record;
     }
     return status;
 }

@@ -243,6 +243,11 @@ static pluss_status read_shared(reader *r)
     return PLUSS_OK;
 }
 
+static pluss_status read_lines(reader *r)
+{
+    return plussi_words_u64(&r->words, UINT64_MAX, &r->open->lines);
+}
+
 static pluss_status read_chunks(reader *r)
 {
     uint64_t loop, time, thread;
@@ -296,7 +301,7 @@ static pluss_status read_block(reader *r)
     static const fact facts[] = {{"symbol", read_symbol}, {"array", read_array},
                                  {"place", read_place},   {"thread", read_thread},
                                  {"pri", read_pri},       {"shared", read_shared},
-                                 {"chunks", read_chunks}};
+                                 {"chunks", read_chunks}, {"lines", read_lines}};
     plussi_record_block block = {0};
     TRY(read_region(r, &block));
     TRY(plussi_words_end(&r->words));

@@ -63,6 +63,7 @@ typedef struct plussi_record_block {
     size_t n_pri;
     plussi_chunk *chunk; /* loop: the loop's number in its region */
     size_t n_chunks;
+    uint64_t lines; /* accesses that a sampler kept, beside the record (record/picks_file.h) */
 } plussi_record_block;
 
 typedef struct plussi_record_node {
@@ -75,6 +76,7 @@ typedef struct plussi_record_node {
 
 typedef struct plussi_record {
     plussi_arena arena; /* everything below lives in it */
+    const char *path;   /* of the file that was read; NULL: it was none */
     uint32_t line_bytes;
     uint64_t lost_runs;
     const char **object;

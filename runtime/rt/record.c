@@ -20,6 +20,9 @@ static void sum_free(plussi_sum *sum)
         free(sum->chunks[k].chunk);
     free(sum->thread);
     free(sum->chunks);
+    for (uint32_t k = 0; sum->picks && k < sum->team; k++)
+        plussi_picks_free(sum->picks[k]);
+    free(sum->picks);
     free(sum->symbols);
     free(sum->bases);
     free(sum);
@@ -135,6 +138,21 @@ bool plussi_sum_chunks(plussi_sum *sum, uint32_t thread, const plussi_rt_chunk *
             chunks->n = 0;
             return false;
         }
+    return true;
+}
+
+bool plussi_sums_picks(plussi_sums *sums, plussi_sum *sum, plussi_picks **picks)
+{
+    uint64_t n = 0;
+    for (uint32_t k = 0; k < sum->team; k++) {
+        if (!picks[k] || picks[k]->failed)
+            return false;
+        n += picks[k]->n;
+    }
+    if (sums->picks + n > PLUSSI_PICKS_ALL)
+        return false;
+    sums->picks += n;
+    sum->picks = picks;
     return true;
 }
 
@@ -255,6 +273,14 @@ static void write_bindings(FILE *out, const plussi_sum *sum)
     }
 }
 
+static void write_picked(FILE *out, const plussi_sum *sum)
+{
+    uint64_t n = 0;
+    for (uint32_t k = 0; k < sum->team; k++)
+        n += sum->picks[k]->n;
+    fprintf(out, "lines %" PRIu64 "\n", n);
+}
+
 static bool write_sum(FILE *out, const plussi_sum *sum)
 {
     static const char *const by[] = {"profile", "bind", "sample"};
@@ -266,6 +292,8 @@ static bool write_sum(FILE *out, const plussi_sum *sum)
     fprintf(out, ":%" PRIu32 " team %" PRIu32 " runs %" PRIu64 " lost %" PRIu64 " by %s\n",
             region->line, sum->team, sum->runs, sum->lost, by[sum->by]);
     write_bindings(out, sum);
+    if (sum->picks)
+        write_picked(out, sum);
     for (uint32_t k = 0; k < sum->team; k++)
         if (!write_thread(out, sum, k))
             return false;
@@ -357,6 +385,22 @@ static int write_to(const plussi_sums *sums, const char *path)
     return error;
 }
 
+/* Beside the record, where there are picks. */
+static int write_picks(const plussi_sums *sums, const char *path)
+{
+    plussi_picks_file *file = NULL;
+    int error = 0;
+    for (const plussi_sum *sum = sums->first; sum && !error; sum = sum->next) {
+        if (!sum->picks)
+            continue;
+        if (!file)
+            file = plussi_picks_create(path, &error);
+        for (uint32_t k = 0; file && k < sum->team; k++)
+            plussi_picks_write(file, sum->number, k, sum->picks[k]);
+    }
+    return file ? plussi_picks_close(file) : error;
+}
+
 int plussi_sums_write(const plussi_sums *sums, const char *path)
 {
     struct stat there;
@@ -373,5 +417,5 @@ int plussi_sums_write(const plussi_sums *sums, const char *path)
     if (error)
         unlink(temporary);
     free(temporary);
-    return error;
+    return error ? error : write_picks(sums, path);
 }

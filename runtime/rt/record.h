@@ -6,6 +6,7 @@
 #define PLUSSI_RT_RECORD_H
 
 #include "rt/collect.h"
+#include "rt/picks.h"
 #include "rt/sequence.h"
 
 /* How a run was recorded. */
@@ -40,6 +41,7 @@ typedef struct plussi_sum {
     uint64_t runs, lost;
     plussi_collector **thread; /* team of them */
     plussi_rt_chunks *chunks;  /* team of them: of the first run */
+    plussi_picks **picks;      /* team of them, of the first run; NULL: none */
     struct plussi_sum *next;   /* in order of their first run */
 } plussi_sum;
 
@@ -47,6 +49,7 @@ typedef struct plussi_sums {
     plussi_sum *first, *last;
     uint32_t n;
     uint64_t lost_runs; /* that no memory was left for */
+    uint64_t picks;     /* held by all sums */
     plussi_sequence sequence;
 } plussi_sums;
 
@@ -59,9 +62,12 @@ void plussi_sums_ran(plussi_sums *sums, plussi_sum *sum, const uint64_t *bases);
 /* Before sum->runs is counted up: keeps a thread's chunks where this is the first run. Neighbours
  * that follow one another are joined. False: no memory, none of this thread's are kept. */
 bool plussi_sum_chunks(plussi_sum *sum, uint32_t thread, const plussi_rt_chunk *chunk, size_t n);
+/* Takes these picks of a sampler's team over; false: they are the caller's still, since a thread
+ * has none or there are too many. */
+bool plussi_sums_picks(plussi_sums *sums, plussi_sum *sum, plussi_picks **picks);
 void plussi_sums_clear(plussi_sums *sums);
 
-/* Writes to a temporary file beside path and renames it. 0 or an errno. */
+/* Writes to a temporary file beside path and renames it, and so the picks. 0 or an errno. */
 int plussi_sums_write(const plussi_sums *sums, const char *path);
 
 #endif

@@ -6,12 +6,14 @@
 #define PLUSSI_RT_RUNS_H
 
 #include "rt/collect.h"
+#include "rt/picks.h"
 
 /* One team size. Malloced, and the array too. */
 typedef struct plussi_sampled {
     uint32_t team;
     uint64_t lost;             /* walks that could not be made whole */
     plussi_collector **thread; /* team of them; NULL: lost */
+    plussi_picks **picks;      /* team of them, or NULL: none */
     struct plussi_sampled *next;
 } plussi_sampled;
 

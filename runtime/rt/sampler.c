@@ -25,6 +25,7 @@ typedef struct settings {
     uint32_t n_teams, workers;
     plussi_walk_schedule schedule;
     double rate;
+    uint32_t lines; /* 0: of no region; PLUSS_RT_SAMPLE_DATA: of those; UINT32_MAX: of all */
 } settings;
 
 static settings asked;
@@ -97,6 +98,13 @@ static bool read_rate(const char *text, double *rate)
     return true;
 }
 
+static bool read_lines(const char *text, uint32_t *lines)
+{
+    bool all = strcmp(text, "all") == 0, data = strcmp(text, "data") == 0;
+    *lines = all ? UINT32_MAX : data ? PLUSS_RT_SAMPLE_DATA : 0;
+    return all || data || strcmp(text, "none") == 0;
+}
+
 static const char *setting(const char *name)
 {
     const char *text = getenv(name);
@@ -117,6 +125,7 @@ static void read_settings(void)
     uint64_t n;
     asked.on = setting("PLUSS_RECORD") != NULL;
     asked.rate = 1;
+    asked.lines = PLUSS_RT_SAMPLE_DATA;
     asked.n_teams = 1;
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
     asked.workers = processors < 1 ? 1 : processors > MAX_WORKERS ? MAX_WORKERS : processors;
@@ -130,6 +139,8 @@ static void read_settings(void)
         refuse("PLUSS_SAMPLE_SCHEDULE");
     if ((text = setting("PLUSS_SAMPLE_RATE")) && !read_rate(text, &asked.rate))
         refuse("PLUSS_SAMPLE_RATE");
+    if ((text = setting("PLUSS_SAMPLE_LINES")) && !read_lines(text, &asked.lines))
+        refuse("PLUSS_SAMPLE_LINES");
     if ((text = setting("PLUSS_SAMPLE_WORKERS"))) {
         if (read_count(&text, MAX_WORKERS, &n) && *text == '\0')
             asked.workers = (uint32_t)n;
@@ -148,6 +159,7 @@ typedef struct entry {
     uint64_t lost;
     plussi_plan plan;
     plussi_collector *thread[PLUSSI_MAX_TEAM];
+    plussi_picks *picks[PLUSSI_MAX_TEAM];
 } entry;
 
 struct pluss_rt_sample {
@@ -158,6 +170,7 @@ struct pluss_rt_sample {
     uint32_t running;
     uint32_t n_entries;
     entry *entry;
+    bool picks; /* are wanted */
 };
 
 static _Thread_local bool walking; /* the calling thread is in a sampler */
@@ -166,8 +179,10 @@ static void sample_free(pluss_rt_sample *s)
 {
     for (uint32_t i = 0; s->entry && i < s->n_entries; i++) {
         plussi_plan_free(&s->entry[i].plan);
-        for (uint32_t k = 0; k < PLUSSI_MAX_TEAM; k++)
+        for (uint32_t k = 0; k < PLUSSI_MAX_TEAM; k++) {
             plussi_collector_free(s->entry[i].thread[k]);
+            plussi_picks_free(s->entry[i].picks[k]);
+        }
     }
     free(s->entry);
     free(s);
@@ -203,6 +218,7 @@ pluss_rt_sample *pluss_rt_sample_begin(pluss_rt_run *run, uint32_t flags)
         s->entry[i].team = s->entry[i].seen = asked.team[i];
         s->entry[i].scouted = !needs_scout(flags) || asked.team[i] == 1;
     }
+    s->picks = asked.lines == UINT32_MAX || (asked.lines & flags) != 0;
     pthread_mutex_init(&s->lock, NULL);
     pthread_cond_init(&s->changed, NULL);
     return s;
@@ -221,7 +237,8 @@ static void end_walk(pluss_rt_sample *s, pluss_rt_walk *w)
     entry *e = w->entry;
     uint32_t thread = w->thread, seen = w->seen;
     bool scout = w->scout;
-    plussi_collector *c = plussi_rt_walk_finish(w);
+    plussi_picks *picks;
+    plussi_collector *c = plussi_rt_walk_finish(w, &picks);
     pthread_mutex_lock(&s->lock);
     if (scout) {
         e->scouted = true;
@@ -229,6 +246,7 @@ static void end_walk(pluss_rt_sample *s, pluss_rt_walk *w)
         plussi_collector_free(c);
     } else {
         e->thread[thread] = c;
+        e->picks[thread] = picks;
     }
     if (seen > e->seen)
         e->seen = seen;
@@ -267,7 +285,8 @@ pluss_rt_walk *pluss_rt_sample_next(pluss_rt_sample *s, pluss_rt_walk *done)
         }
         uint32_t thread = scout ? 0 : e->next++;
         e->scouting |= scout;
-        w = plussi_rt_walk_new(s->region, e->team, thread, scout, asked.rate, &e->plan,
+        w = plussi_rt_walk_new(s->region, e->team, thread, scout, asked.rate,
+                               s->picks ? PLUSSI_PICKS_TEAM / e->team : 0, &e->plan,
                                asked.schedule);
         if (w) {
             w->entry = e;
@@ -287,17 +306,21 @@ static bool hand_over(pluss_rt_run *run, entry *e)
 {
     plussi_sampled *found = calloc(1, sizeof *found);
     plussi_collector **thread = calloc(e->seen, sizeof(plussi_collector *));
-    if (!found || !thread) {
+    plussi_picks **picks = calloc(e->seen, sizeof(plussi_picks *));
+    if (!found || !thread || !picks) {
         free(found);
         free(thread);
+        free(picks);
         return false;
     }
     for (uint32_t k = 0; k < e->seen; k++) {
         thread[k] = e->thread[k];
+        picks[k] = e->picks[k];
         e->thread[k] = NULL;
+        e->picks[k] = NULL;
     }
     plussi_collect_shared(thread, e->seen);
-    *found = (plussi_sampled){.team = e->seen, .lost = e->lost, .thread = thread};
+    *found = (plussi_sampled){.team = e->seen, .lost = e->lost, .thread = thread, .picks = picks};
     plussi_run_sampled(run, found);
     return true;
 }

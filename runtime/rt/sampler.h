@@ -35,6 +35,9 @@
  *     PLUSS_SAMPLE_SCHEDULE=static,1   in place of the loops' own schedules (sections apart)
  *     PLUSS_SAMPLE_RATE=0.01        follow this part of the lines alone, 0 < rate <= 1
  *     PLUSS_SAMPLE_WORKERS=2        system threads; default: the processors there are
+ *     PLUSS_SAMPLE_LINES=all        of which regions the order of accesses to some lines is kept
+ *                                   (rt/picks.h): all; none; data, the default: those whose
+ *                                   addresses, bounds or branches hang on what is in memory
  *
  * With a rate below 1, all addresses are made, but only lines whose number, times the golden ratio,
  * has a fractional part below the rate are followed, and those exactly: neighbouring lines are
@@ -50,8 +53,9 @@
 extern "C" {
 #endif
 
-/* What a region holds: worksharing loops with a dynamic, guided or runtime schedule; sections. */
-enum { PLUSS_RT_SAMPLE_ON_DEMAND = 1, PLUSS_RT_SAMPLE_SECTIONS = 2 };
+/* What a region holds: worksharing loops with a dynamic, guided or runtime schedule; sections;
+ * addresses, bounds or branches that hang on what is in memory. */
+enum { PLUSS_RT_SAMPLE_ON_DEMAND = 1, PLUSS_RT_SAMPLE_SECTIONS = 2, PLUSS_RT_SAMPLE_DATA = 4 };
 
 enum {
     PLUSS_RT_WALK_STATIC, /* chunk < 1: a block a thread */

@@ -52,7 +52,7 @@ static void plan_parallel(plussi_plan *plan)
 /* ---- a walk ---------------------------------------------------------------------------------- */
 
 pluss_rt_walk *plussi_rt_walk_new(const pluss_rt_region *region, uint32_t team, uint32_t thread,
-                                  bool scout, double rate, plussi_plan *plan,
+                                  bool scout, double rate, size_t picks, plussi_plan *plan,
                                   plussi_walk_schedule schedule)
 {
     pluss_rt_walk *w = calloc(1, sizeof *w);
@@ -65,8 +65,10 @@ pluss_rt_walk *plussi_rt_walk_new(const pluss_rt_region *region, uint32_t team, 
     w->plan = plan;
     w->scout = scout;
     w->schedule = schedule;
-    w->plain = !scout && rate >= 1;
     w->threshold = rate >= 1 ? UINT64_MAX : (uint64_t)(rate * 0x1p64);
+    if (!scout && picks > 0)
+        w->picks = plussi_picks_new(picks, w->threshold);
+    w->plain = !scout && rate >= 1 && !w->picks;
     w->collector = plussi_collector_new(region->n_refs);
     bool ok = w->collector != NULL;
     if (!w->plain) {
@@ -79,6 +81,7 @@ pluss_rt_walk *plussi_rt_walk_new(const pluss_rt_region *region, uint32_t team, 
     }
     if (!ok) {
         plussi_collector_free(w->collector);
+        plussi_picks_free(w->picks);
         free(w->made);
         free(w->clock);
         free(w);
@@ -123,12 +126,18 @@ static void scale(plussi_collector *c, const uint64_t *made)
     }
 }
 
-plussi_collector *plussi_rt_walk_finish(pluss_rt_walk *w)
+plussi_collector *plussi_rt_walk_finish(pluss_rt_walk *w, plussi_picks **picks)
 {
     plussi_collector *c = w->collector;
     plussi_collector_flush(c);
-    if (!w->plain && !w->scout)
+    if (w->threshold != UINT64_MAX && !w->scout)
         scale(c, w->made);
+    *picks = w->picks;
+    if (w->picks) {
+        w->picks->made = w->made;
+        w->picks->n_refs = c->n_refs;
+        w->made = NULL;
+    }
     plussi_linemap_free(&c->last);
     plussi_linemap_init(&c->last, &plussi_mem_libc);
     free(w->made);
@@ -142,8 +151,11 @@ plussi_collector *plussi_rt_walk_finish(pluss_rt_walk *w)
 static void follow(pluss_rt_walk *w, uint32_t ref, uint64_t line)
 {
     static const pluss_rt_ref one_line = {1, 1};
+    uint64_t hash = plussi_linemap_hash(line);
     w->made[ref]++;
-    if (plussi_linemap_hash(line) <= w->threshold)
+    if (w->picks)
+        plussi_picks_add(w->picks, w->phase, line, hash, w->collector->clock - w->phase_from, ref);
+    if (hash <= w->threshold)
         plussi_collect(w->collector, ref, &one_line, line * PLUSS_RT_LINE_BYTES);
     else
         w->collector->clock++;
@@ -200,8 +212,17 @@ static void give_chunk_up(pluss_rt_walk *w)
     w->holds_chunk = false;
 }
 
+/* Phases of a parallel region have its number above and theirs below; serial code lies between. */
+static void begin_phase(pluss_rt_walk *w, uint64_t key)
+{
+    w->phase = key;
+    w->phase_from = w->collector->clock;
+}
+
 void pluss_rt_walk_barrier(pluss_rt_walk *w)
 {
+    if (w->depth == 1)
+        begin_phase(w, w->phase + 1);
     if (!w->scout || w->depth != 1)
         return;
     for (uint32_t k = 0; k < w->teams[0].team; k++)
@@ -222,6 +243,7 @@ int pluss_rt_walk_parallel(pluss_rt_walk *w, int64_t threads, int condition)
         else if (w->parallels < w->plan->n_parallels)
             w->meetings = w->plan->parallel[w->parallels];
         w->parallels++;
+        w->phase = (uint64_t)w->parallels << 32;
         if (team > w->seen)
             w->seen = team;
     }
@@ -236,6 +258,8 @@ int pluss_rt_walk_parallel(pluss_rt_walk *w, int64_t threads, int condition)
 void pluss_rt_walk_join(pluss_rt_walk *w)
 {
     w->depth--;
+    if (w->depth == 0)
+        begin_phase(w, ((uint64_t)w->parallels << 32) + UINT32_MAX);
     bool inside = w->depth > 0 && w->depth <= PLUSSI_WALK_DEPTH;
     w->me = inside ? w->teams[w->depth - 1].me : w->depth ? 0 : w->thread;
 }

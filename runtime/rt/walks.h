@@ -7,6 +7,7 @@
 #define PLUSSI_RT_WALKS_H
 
 #include "rt/collect.h"
+#include "rt/picks.h"
 #include "rt/sampler.h"
 
 enum { PLUSSI_WALK_DEPTH = 16, PLUSSI_MAX_TEAM = 4096 };
@@ -53,10 +54,13 @@ typedef struct plussi_walk_loop {
 struct pluss_rt_walk {
     plussi_collector *collector;
     const pluss_rt_ref *shape;
-    bool plain;         /* every access goes to the collector */
-    uint32_t me;        /* number in the innermost team; in serial code that in the outer one */
-    uint64_t threshold; /* lines whose hash is not above are followed */
-    uint64_t *made;     /* accesses by reference, where not all are followed */
+    bool plain;          /* every access goes to the collector */
+    uint32_t me;         /* number in the innermost team; in serial code that in the outer one */
+    uint64_t threshold;  /* lines whose hash is not above are followed */
+    uint64_t *made;      /* accesses by reference, where not all are followed */
+    plussi_picks *picks; /* NULL: none are wanted */
+    uint64_t phase;      /* its key */
+    uint64_t phase_from; /* the clock when it began */
 
     pluss_rt_sample *sample;
     void *entry; /* the sample's team that it belongs to */
@@ -77,11 +81,11 @@ struct pluss_rt_walk {
     bool holds_chunk;
 };
 
-/* NULL: no memory. rate in (0, 1]. */
+/* NULL: no memory. rate in (0, 1]; picks: at most, 0: none are kept. */
 pluss_rt_walk *plussi_rt_walk_new(const pluss_rt_region *region, uint32_t team, uint32_t thread,
-                                  bool scout, double rate, plussi_plan *plan,
+                                  bool scout, double rate, size_t picks, plussi_plan *plan,
                                   plussi_walk_schedule schedule);
-/* Gives the collector away, its counts scaled to all accesses. */
-plussi_collector *plussi_rt_walk_finish(pluss_rt_walk *walk);
+/* Gives the collector away, its counts scaled to all accesses, and the picks (NULL: none). */
+plussi_collector *plussi_rt_walk_finish(pluss_rt_walk *walk, plussi_picks **picks);
 
 #endif

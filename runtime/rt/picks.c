@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
+#include "rt/picks.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/linemap.h"
+#include "rt/rt.h"
+
+enum { FIRST_ROOM = 1024 };
+
+plussi_picks *plussi_picks_new(size_t most, uint64_t threshold)
+{
+    plussi_picks *p = calloc(1, sizeof *p);
+    if (p) {
+        p->most = most;
+        p->threshold = threshold;
+    }
+    return p;
+}
+
+void plussi_picks_free(plussi_picks *p)
+{
+    if (!p)
+        return;
+    free(p->pick);
+    free(p->phase);
+    free(p->made);
+    free(p);
+}
+
+/* Half of the lines go. */
+static void thin(plussi_picks *p)
+{
+    size_t kept = 0, phases = 0;
+    p->threshold /= 2;
+    for (size_t i = 0; i < p->n_phases; i++) {
+        size_t end = i + 1 < p->n_phases ? p->phase[i + 1].first : p->n, first = kept;
+        for (size_t k = p->phase[i].first; k < end; k++)
+            if (plussi_linemap_hash(p->pick[k].line) <= p->threshold)
+                p->pick[kept++] = p->pick[k];
+        if (kept > first || i + 1 == p->n_phases)
+            p->phase[phases++] = (plussi_picks_phase){p->phase[i].key, first};
+    }
+    p->n = kept;
+    p->n_phases = phases;
+}
+
+static bool room(plussi_picks *p)
+{
+    while (p->n == p->most && p->threshold > 0)
+        thin(p);
+    if (p->n == p->most)
+        return false;
+    if (p->n < p->cap)
+        return true;
+    size_t cap = p->cap ? 2 * p->cap : FIRST_ROOM;
+    cap = cap > p->most ? p->most : cap;
+    plussi_pick *grown = realloc(p->pick, cap * sizeof *grown);
+    if (!grown)
+        return false;
+    p->pick = grown;
+    p->cap = cap;
+    return true;
+}
+
+static bool begin_phase(plussi_picks *p, uint64_t key)
+{
+    if (p->n_phases == p->cap_phases) {
+        size_t cap = p->cap_phases ? 2 * p->cap_phases : FIRST_ROOM;
+        plussi_picks_phase *grown = realloc(p->phase, cap * sizeof *grown);
+        if (!grown)
+            return false;
+        p->phase = grown;
+        p->cap_phases = cap;
+    }
+    p->phase[p->n_phases++] = (plussi_picks_phase){key, p->n};
+    return true;
+}
+
+void plussi_picks_add(plussi_picks *p, uint64_t key, uint64_t line, uint64_t hash, uint64_t at,
+                      uint32_t ref)
+{
+    if (hash > p->threshold || p->failed)
+        return;
+    bool known = p->n_phases && p->phase[p->n_phases - 1].key == key;
+    if (!room(p) || at >> (64 - PLUSSI_PICK_REF_BITS) || ref >> PLUSSI_PICK_REF_BITS ||
+        (!known && !begin_phase(p, key))) {
+        p->failed = true;
+        return;
+    }
+    if (hash <= p->threshold) /* which room may have made less */
+        p->pick[p->n++] = (plussi_pick){line, at << PLUSSI_PICK_REF_BITS | ref};
+}
+
+/* ---- the file -------------------------------------------------------------------------------- */
+
+struct plussi_picks_file {
+    FILE *out;
+    char *path, *temporary;
+    int error; /* the first */
+};
+
+static void put(plussi_picks_file *file, const void *bytes, size_t size, size_t n)
+{
+    if (n && !file->error && fwrite(bytes, size, n, file->out) != n)
+        file->error = errno ? errno : EIO;
+}
+
+static void file_free(plussi_picks_file *file)
+{
+    free(file->path);
+    free(file->temporary);
+    free(file);
+}
+
+plussi_picks_file *plussi_picks_create(const char *path, int *error)
+{
+    plussi_picks_file *file = calloc(1, sizeof *file);
+    size_t room = strlen(path) + 40;
+    *error = ENOMEM;
+    if (!file)
+        return NULL;
+    file->path = malloc(room);
+    file->temporary = malloc(room);
+    if (file->path && file->temporary) {
+        snprintf(file->path, room, "%s.lines", path);
+        snprintf(file->temporary, room, "%s.lines.%ld.tmp", path, (long)getpid());
+        file->out = fopen(file->temporary, "we");
+        *error = errno;
+    }
+    if (!file->out) {
+        file_free(file);
+        return NULL;
+    }
+    char magic[16] = "pluss-lines 1\n";
+    uint32_t line[2] = {PLUSS_RT_LINE_BYTES, 0};
+    put(file, magic, sizeof magic, 1);
+    put(file, line, sizeof line, 1);
+    return file;
+}
+
+void plussi_picks_write(plussi_picks_file *file, uint32_t block, uint32_t thread,
+                        const plussi_picks *p)
+{
+    plussi_picks_head head = {block, thread, p->threshold, p->n, p->n_phases, p->n_refs};
+    put(file, &head, sizeof head, 1);
+    put(file, p->made, sizeof *p->made, p->n_refs);
+    put(file, p->phase, sizeof *p->phase, p->n_phases);
+    put(file, p->pick, sizeof *p->pick, p->n);
+}
+
+int plussi_picks_close(plussi_picks_file *file)
+{
+    if (fclose(file->out) != 0 && !file->error)
+        file->error = errno;
+    if (!file->error && rename(file->temporary, file->path) != 0)
+        file->error = errno;
+    if (file->error)
+        unlink(file->temporary);
+    int error = file->error;
+    file_free(file);
+    return error;
+}
