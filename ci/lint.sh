@@ -22,7 +22,8 @@ schedule: base nest histo
 walk: base nest histo schedule
 lru: base nest histo
 sample: base nest histo schedule walk lru
-record: base nest histo schedule sample
+record: base nest histo schedule walk sample
+calibrate: base nest schedule
 mrc: base histo
 model: base nest histo schedule walk lru sample mrc
 report: base nest histo mrc

@@ -6,6 +6,25 @@
 typedef pluss_status (*engine_fn)(plussi_ctx *ctx, const plussi_nest *nest,
                                   const plussi_request *request, plussi_result *out);
 
+/* What SPEEDS has beyond sigma. */
+static pluss_status take_speeds(plussi_ctx *ctx, const pluss_options *options, plussi_speeds *out)
+{
+    pluss_speeds s;
+    *out = (plussi_speeds){0};
+    if (!options->speeds)
+        return PLUSS_OK;
+    pluss_status status = plussi_ffi_take(ctx, &s, sizeof s, options->speeds);
+    if (status)
+        return status;
+    *out = (plussi_speeds){.skew = s.skew,
+                           .skew_spread = s.skew_spread,
+                           .rate = s.rates,
+                           .n_rates = s.n_rates,
+                           .stall_rate = s.stall_rate,
+                           .stall = s.stall};
+    return plussi_speeds_check(ctx, out);
+}
+
 pluss_status plussi_ffi_request(pluss_context *ctx, const pluss_options *options,
                                 pluss_options *taken, plussi_request *request)
 {
@@ -28,6 +47,10 @@ pluss_status plussi_ffi_request(pluss_context *ctx, const pluss_options *options
         !plussi_interleave_name((plussi_interleave)taken->interleave) ||
         !plussi_pace_name((plussi_clock_progress)taken->progress))
         return plussi_fail(inner, PLUSS_EINVAL, NULL, "the options are not well formed");
+    if ((taken->interleave == PLUSS_INTERLEAVE_RECORDED ||
+         taken->progress == PLUSS_PROGRESS_RECORDED) &&
+        !taken->pace)
+        return plussi_fail(inner, PLUSS_EINVAL, NULL, "there is no recorded pace");
     if (!(taken->interleave_param >= 0 && taken->interleave_param <= 1e9) ||
         !(taken->error_target >= 0 && taken->error_target < 1))
         return plussi_fail(inner, PLUSS_ERANGE, NULL,
@@ -40,6 +63,10 @@ pluss_status plussi_ffi_request(pluss_context *ctx, const pluss_options *options
     if (taken->chunk < 0 || (taken->chunk > 0 && !taken->schedule))
         return plussi_fail(inner, PLUSS_ERANGE, NULL, "a chunk of %lld iterations%s",
                            (long long)taken->chunk, taken->chunk > 0 ? " of no schedule" : "");
+    plussi_speeds speeds;
+    status = take_speeds(inner, taken, &speeds);
+    if (status)
+        return status;
     *request = (plussi_request){.team = taken->n_teams ? taken->teams : &one,
                                 .n_teams = taken->n_teams ? taken->n_teams : 1,
                                 .binding = (const plussi_binding *)taken->bindings,
@@ -61,6 +88,8 @@ pluss_status plussi_ffi_request(pluss_context *ctx, const pluss_options *options
                                 .interleave_param = taken->interleave_param,
                                 .pace = (plussi_clock_progress)taken->progress,
                                 .pace_param = taken->progress_param,
+                                .speeds = speeds,
+                                .paces = taken->pace ? taken->pace->paces : NULL,
                                 .progress = ctx->options.progress,
                                 .progress_user = ctx->options.progress_user};
     return PLUSS_OK;
@@ -70,7 +99,9 @@ _Static_assert((int)PLUSS_PROGRESS_SPEEDS == (int)PLUSSI_CLOCK_SPEEDS &&
                    (int)PLUSS_PROGRESS_LOCKSTEP == (int)PLUSSI_CLOCK_LOCKSTEP &&
                    (int)PLUSS_PROGRESS_MIXED == (int)PLUSSI_CLOCK_MIXED &&
                    (int)PLUSS_PROGRESS_SLICES == (int)PLUSSI_CLOCK_SLICES &&
-                   (int)PLUSS_INTERLEAVE_SLICES == (int)PLUSSI_INTERLEAVE_SLICES,
+                   (int)PLUSS_INTERLEAVE_SLICES == (int)PLUSSI_INTERLEAVE_SLICES &&
+                   (int)PLUSS_PROGRESS_RECORDED == (int)PLUSSI_CLOCK_RECORDED &&
+                   (int)PLUSS_INTERLEAVE_RECORDED == (int)PLUSSI_INTERLEAVE_RECORDED,
                "pluss.h: progress");
 _Static_assert(sizeof(pluss_chunk) == sizeof(plussi_chunk) &&
                    offsetof(pluss_chunk, thread) == offsetof(plussi_chunk, thread) &&

@@ -56,6 +56,11 @@ struct pluss_record {
     plussi_record *record;
 };
 
+struct pluss_pace {
+    plussi_mem mem;
+    plussi_paces *paces;
+};
+
 /* engines.c: the options checked and copied into *taken, and what they ask for, borrowed from it.
  */
 PLUSS_NODISCARD pluss_status plussi_ffi_request(pluss_context *ctx, const pluss_options *options,

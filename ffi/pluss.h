@@ -741,6 +741,30 @@ PLUSS_NODISCARD PLUSS_API pluss_status pluss_record_simulate(pluss_context *ctx,
                                                              size_t block, const char *trace,
                                                              pluss_result **out);
 
+/* ---- time stamps -------------------------------------------------------------------------------
+ *
+ * What a program built with mode=time leaves beside its record, where PLUSS_STAMPS asks for it. */
+
+/* The paces of the block's runs, for its nest (pluss_record_nest); block SIZE_MAX: that of the
+ * whole sequence, for any nest of pluss_record_program of the same nests. PLUSS_ENOTFOUND: the file
+ * has no such run; PLUSS_EIO, PLUSS_EFORMAT: the file; PLUSS_EINVALID: it is not of these nests. */
+PLUSS_NODISCARD PLUSS_API pluss_status pluss_pace_read(pluss_context *ctx,
+                                                       const pluss_record *record, size_t block,
+                                                       const char *stamps,
+                                                       const pluss_nest *const *nests, size_t n,
+                                                       pluss_pace **out);
+PLUSS_API void pluss_pace_free(pluss_pace *pace);
+
+typedef struct pluss_pace_info {
+    size_t size;
+    size_t runs;
+    uint32_t team;             /* the largest */
+    uint64_t phases, accesses; /* of the first run */
+} pluss_pace_info;
+
+PLUSS_NODISCARD PLUSS_API pluss_status pluss_pace_get_info(const pluss_pace *pace,
+                                                           pluss_pace_info *out);
+
 /* ---- private reuse intervals ----------------------------------------------------------------- */
 
 typedef struct pluss_pri pluss_pri;

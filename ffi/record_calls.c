@@ -244,3 +244,71 @@ pluss_status pluss_record_simulate(pluss_context *ctx, const pluss_record *recor
         return plussi_ffi_leave(ctx, PLUSS_EINVAL);
     return plussi_ffi_leave(ctx, simulate(ctx, record, block, trace, out));
 }
+
+/* ---- time stamps ------------------------------------------------------------------------------
+ */
+
+static pluss_status read_paces(pluss_context *ctx, const pluss_record *record, size_t block,
+                               const char *stamps, const pluss_nest *const *nests, size_t n,
+                               pluss_pace **out)
+{
+    plussi_ctx *inner = &ctx->ctx;
+    const plussi_nest **within = plussi_alloc(&inner->mem, n + 1, sizeof *within);
+    pluss_pace *pace = plussi_calloc(&inner->mem, 1, sizeof *pace);
+    pluss_status status = within && pace ? PLUSS_OK : PLUSS_ENOMEM;
+    for (size_t i = 0; i < n && !status; i++) {
+        if (nests[i])
+            within[i] = nests[i]->nest;
+        else
+            status = PLUSS_EINVAL;
+    }
+    if (!status)
+        status =
+            plussi_pipeline_paces(inner, record->record, block, stamps, within, n, &pace->paces);
+    plussi_free(&inner->mem, within);
+    if (status) {
+        plussi_free(&inner->mem, pace);
+        return status;
+    }
+    pace->mem = inner->mem;
+    *out = pace;
+    return PLUSS_OK;
+}
+
+pluss_status pluss_pace_read(pluss_context *ctx, const pluss_record *record, size_t block,
+                             const char *stamps, const pluss_nest *const *nests, size_t n,
+                             pluss_pace **out)
+{
+    if (!ctx)
+        return PLUSS_EINVAL;
+    if (!record || !stamps || (n && !nests) || !out)
+        return plussi_ffi_leave(ctx, PLUSS_EINVAL);
+    return plussi_ffi_leave(ctx, read_paces(ctx, record, block, stamps, nests, n, out));
+}
+
+void pluss_pace_free(pluss_pace *pace)
+{
+    if (!pace)
+        return;
+    plussi_mem mem = pace->mem;
+    plussi_paces_free(pace->paces);
+    plussi_free(&mem, pace);
+}
+
+pluss_status pluss_pace_get_info(const pluss_pace *pace, pluss_pace_info *out)
+{
+    if (!pace || !out)
+        return PLUSS_EINVAL;
+    const plussi_pace *run = &pace->paces->run[0];
+    pluss_pace_info info = {.size = sizeof info, .runs = pace->paces->n, .phases = run->n_phases};
+    double accesses = 0;
+    for (size_t p = 0; p < run->n_phases; p++) {
+        const plussi_pace_phase *phase = &run->phase[p];
+        info.team = phase->team > info.team ? phase->team : info.team;
+        for (uint32_t k = 0; k < phase->team; k++)
+            if (phase->thread[k].n)
+                accesses += phase->thread[k].point[phase->thread[k].n - 1].done;
+    }
+    info.accesses = (uint64_t)accesses;
+    return plussi_ffi_give(out, &info, sizeof info);
+}

@@ -12,7 +12,12 @@
 
 #include "model/clock_state.h"
 
-enum { MAX_REPLICATIONS = 64, MAX_ROUNDS = 64, PILOTS = 2, PILOT_DRAWS = 8 };
+enum {
+    MAX_REPLICATIONS = 64,
+    MAX_ROUNDS = 64,
+    PILOTS = 2, /* one in so many replications, at least two, */
+    PILOT_DRAWS = 8
+};
 
 /* AUTO counts lines if AET is found to misjudge more miss ratio than this. */
 static const double suspicious = 0.004;
@@ -34,14 +39,16 @@ static pluss_status check(plussi_ctx *ctx, const plussi_clock_options *o)
         what = "the number of workers is not in 0 ... 1024";
     else if (!(o->error >= 0))
         what = "the error that is asked for is negative";
-    else if (o->progress == PLUSSI_CLOCK_SPEEDS && !(o->param >= 0 && o->param <= 10))
-        what = "the spread of the speeds is not in 0 ... 10";
+    else if (o->progress == PLUSSI_CLOCK_RECORDED && (!o->paces || o->paces->n == 0))
+        what = "there is no recorded pace";
     else if (o->progress == PLUSSI_CLOCK_BURST && !(o->param >= 1 && o->param <= 1e9))
         what = "the length of bursts is not in 1 ... 1e9";
     else if (o->progress == PLUSSI_CLOCK_SLICES &&
              !(o->cores >= 1 && o->param >= 1 && o->param <= 1e12))
         what = "slices need at least one core and a length in 1 ... 1e12";
-    return what ? plussi_fail(ctx, PLUSS_EINVAL, NULL, "model clock: %s", what) : PLUSS_OK;
+    if (what)
+        return plussi_fail(ctx, PLUSS_EINVAL, NULL, "model clock: %s", what);
+    return o->progress == PLUSSI_CLOCK_SPEEDS ? plussi_speeds_check(ctx, &o->speeds) : PLUSS_OK;
 }
 
 /* ---- replications
@@ -286,8 +293,23 @@ static void forget_errors(plussi_clock_result *out)
 {
     plussi_free(&out->mem, out->size);
     plussi_free(&out->mem, out->error);
-    out->size = out->error = NULL;
+    plussi_free(&out->mem, out->spread);
+    out->size = out->error = out->spread = NULL;
     out->n_points = 0;
+}
+
+/* Over draws, where there are several. */
+static pluss_status find_spread(plussi_ctx *ctx, plussi_clock_plan *plan,
+                                const plussi_clock_options *options, uint32_t replications,
+                                plussi_clock_result *out)
+{
+    uint32_t draws = plussi_clock_n_draws(options, replications);
+    if (draws < 2)
+        return PLUSS_OK;
+    out->spread = plussi_calloc(&ctx->mem, out->n_points + 1, sizeof *out->spread);
+    if (!out->spread)
+        return PLUSS_ENOMEM;
+    return plussi_clock_spread(ctx, plan, draws, out->size, out->n_points, out->spread);
 }
 
 /* ---- the model
@@ -299,15 +321,22 @@ static const plussi_clock_draws *of(plussi_clock_form form)
     return form == PLUSSI_CLOCK_SD ? &most : &none;
 }
 
+/* Half of the replications, where there are enough. */
+static uint32_t pilots(const plussi_clock_options *options)
+{
+    uint32_t n = options->replications / PILOTS;
+    return n < 2 ? 2 : n;
+}
+
 /* The first replications decide the form. */
 static pluss_status pilot(plussi_ctx *ctx, const plussi_bound *bound,
                           const plussi_clock_options *options, plussi_clock_watch *watch,
                           plussi_clock_plan *plan, plussi_clock_result *out)
 {
-    static const plussi_clock_draws some = {PILOT_DRAWS, PILOTS};
+    static const plussi_clock_draws some = {PILOT_DRAWS, 2};
     const plussi_clock_draws *draws =
         options->form == PLUSSI_CLOCK_AUTO ? &some : of(options->form);
-    pluss_status status = replicate(ctx, bound, options, 0, PILOTS, draws, watch, plan);
+    pluss_status status = replicate(ctx, bound, options, 0, pilots(options), draws, watch, plan);
     if (status)
         return status;
     out->form = options->form;
@@ -328,7 +357,7 @@ static pluss_status predict(plussi_ctx *ctx, const plussi_bound *bound,
                                                  &out->footprint, &plan->firsts);
     if (!status)
         status = pilot(ctx, bound, options, &watch, plan, out);
-    uint32_t done = PILOTS;
+    uint32_t done = pilots(options);
     for (uint32_t round = 1; !status; round++) {
         uint32_t n = options->replications * round - done;
         for (uint32_t some; n > 0 && !status; n -= some) {
@@ -361,6 +390,8 @@ static pluss_status predict(plussi_ctx *ctx, const plussi_bound *bound,
         status = make_curve(ctx, plan, UINT32_MAX, any_cold || plan->firsts < 0 ? 0 : plan->firsts,
                             &out->mrc);
     if (!status)
+        status = find_spread(ctx, plan, options, done, out);
+    if (!status)
         add_own_error(out);
     if (!status)
         status = plussi_clock_causes(ctx, plan, out);
@@ -390,6 +421,7 @@ void plussi_clock_result_free(plussi_clock_result *result)
         plussi_mrc_free(&result->mrc);
     plussi_free(&result->mem, result->size);
     plussi_free(&result->mem, result->error);
+    plussi_free(&result->mem, result->spread);
     plussi_free(&result->mem, result->cause);
     *result = (plussi_clock_result){.mem = result->mem};
 }

@@ -8,7 +8,7 @@
 #define PLUSSI_MODEL_CLOCK_H
 
 #include "mrc/mrc.h"
-#include "nest/bound.h"
+#include "schedule/speeds.h"
 
 typedef enum plussi_clock_form {
     PLUSSI_CLOCK_AUTO, /* SD where AET is found to be off, else RI; docs/models.md has the rule */
@@ -18,21 +18,24 @@ typedef enum plussi_clock_form {
 
 typedef enum plussi_clock_progress {
     PLUSSI_CLOCK_UNIFORM,  /* each next access by any thread that still has some */
-    PLUSSI_CLOCK_SPEEDS,   /* param: sigma >= 0. Every thread keeps a speed exp(sigma z) of its own
-                              through a parallel region */
+    PLUSSI_CLOCK_SPEEDS,   /* every thread keeps a speed of its own through a parallel region, and
+                              more: schedule/speeds.h. A draw for each replication */
     PLUSSI_CLOCK_BURST,    /* param: q >= 1, mean length of a thread's bursts */
     PLUSSI_CLOCK_LOCKSTEP, /* one access each, in turn */
     PLUSSI_CLOCK_MIXED,    /* each thread anywhere in its phase, at the common pace: the bound that
                               is opposite to lock step */
-    PLUSSI_CLOCK_SLICES    /* param: q >= 1. More threads than cores: thread k runs on core k mod
+    PLUSSI_CLOCK_SLICES,   /* param: q >= 1. More threads than cores: thread k runs on core k mod
                               cores, whose threads take turns of q accesses */
+    PLUSSI_CLOCK_RECORDED  /* as paces say, of which the replications take turns */
 } plussi_clock_progress;
 
 typedef struct plussi_clock_options {
     plussi_clock_form form;
     plussi_clock_progress progress;
-    double param;     /* of the progress; else ignored */
-    uint32_t cores;   /* SLICES, >= 1 */
+    double param;   /* of BURST and SLICES */
+    uint32_t cores; /* SLICES, >= 1 */
+    plussi_speeds speeds;
+    const plussi_paces *paces; /* RECORDED: that fit the nest (record/paced.h), at least one */
     uint32_t sharers; /* threads that share a cache, 0 ... n-1, n ... 2n-1, and so on: the curve is
                          that of such caches, over all accesses; 0, or the team or more: all */
     uint64_t seed;
@@ -85,8 +88,11 @@ typedef struct plussi_clock_result {
     uint64_t surveyed, evaluated;
     size_t n_points;      /* standard error of the miss ratio at 8 sizes an octave up to the */
     double *size, *error; /* footprint: sampling's and the model's own */
-    double mean_error;    /* of sampling alone, mean over these sizes */
-    size_t n_causes;      /* by reference, source, loop, size */
+    double *spread;       /* from one draw or one recorded run to another: standard deviation of the
+                             miss ratio at these sizes, without what sampling leaves; NULL: there is
+                             but one */
+    double mean_error; /* of the mean over draws, without the model's own, mean over these sizes */
+    size_t n_causes;   /* by reference, source, loop, size */
     plussi_clock_cause *cause;
 } plussi_clock_result;
 

@@ -10,22 +10,12 @@
 
 #include "model/clock_state.h"
 
-static double rate(const plussi_clock_run *run, int which, uint32_t k)
-{
-    return run->options->progress == PLUSSI_CLOCK_SPEEDS ? run->speed[which][k] : 1;
-}
-
 void plussi_clock_begin(plussi_clock_run *run, int which, uint64_t phase)
 {
     if (run->options->progress == PLUSSI_CLOCK_SLICES)
         plussi_clock_slices_begin(run, which, phase);
-    if (run->options->progress != PLUSSI_CLOCK_SPEEDS)
-        return;
-    bool same = which == 1 && plussi_engine_region(run->scan, phase) ==
-                                  plussi_engine_region(run->scan, run->phase);
-    for (uint32_t k = 0; k < run->team; k++)
-        run->speed[which][k] =
-            same ? run->speed[0][k] : exp(run->options->param * plussi_draw_normal(&run->rng));
+    if (run->options->progress == PLUSSI_CLOCK_SPEEDS)
+        plussi_clock_speeds_begin(run, which, phase);
 }
 
 /* ---- bursts -------------------------------------------------------------------------------------
@@ -197,8 +187,13 @@ double plussi_clock_time(plussi_clock_run *run, int which, uint64_t phase, uint3
         return burst_time(run, k, pos);
     case PLUSSI_CLOCK_SLICES:
         return plussi_clock_slice_time(run, which, k, pos);
+    case PLUSSI_CLOCK_RECORDED:
+        return plussi_clock_recorded_time(run, phase, k, pos);
+    case PLUSSI_CLOCK_SPEEDS:
+        return plussi_clock_when(&run->drift[which][k],
+                                 plussi_draw_gamma(&run->rng, (double)pos + 1));
     default:
-        return plussi_draw_gamma(&run->rng, (double)pos + 1) / rate(run, which, k);
+        return plussi_draw_gamma(&run->rng, (double)pos + 1);
     }
 }
 
@@ -216,8 +211,12 @@ uint64_t plussi_clock_count(plussi_clock_run *run, uint64_t phase, uint32_t k, d
         return plussi_clock_slice_count(run, k, time);
     case PLUSSI_CLOCK_MIXED:
         return plussi_rng_below(&run->rng, plussi_engine_length(run->scan, k, phase) + 1);
+    case PLUSSI_CLOCK_RECORDED:
+        return plussi_clock_recorded_count(run, phase, k, time, (uint32_t)run->spot.iv[0]);
+    case PLUSSI_CLOCK_SPEEDS:
+        return plussi_draw_poisson(&run->rng, plussi_clock_ticks(&run->drift[0][k], time));
     default:
-        return plussi_draw_poisson(&run->rng, time * rate(run, 0, k));
+        return plussi_draw_poisson(&run->rng, time);
     }
 }
 
@@ -243,6 +242,14 @@ double plussi_clock_time_before(plussi_clock_run *run, uint64_t phase, uint32_t 
         return plussi_clock_slice_before(run, k, y, now);
     case PLUSSI_CLOCK_MIXED:
         return now - plussi_draw_gamma(&run->rng, (double)(n - y));
+    case PLUSSI_CLOCK_RECORDED:
+        return plussi_clock_recorded_time(run, phase, k, y);
+    case PLUSSI_CLOCK_SPEEDS: {
+        const plussi_clock_drift *d = &run->drift[0][k];
+        return plussi_clock_when(d,
+                                 plussi_clock_ticks(d, now) *
+                                     plussi_draw_beta(&run->rng, (double)y + 1, (double)(n - y)));
+    }
     default:
         return now * plussi_draw_beta(&run->rng, (double)y + 1, (double)(n - y));
     }
@@ -271,11 +278,21 @@ uint64_t plussi_clock_count_between(plussi_clock_run *run, int which, uint64_t p
             return back < n ? n - back : 0;
         }
         break;
+    case PLUSSI_CLOCK_RECORDED: {
+        uint64_t done = plussi_clock_recorded_count(run, phase, k, time, run->source);
+        return done > from ? done : from;
+    }
+    case PLUSSI_CLOCK_SPEEDS: /* on the clock of its ticks, which may stand still */
+        time = plussi_clock_ticks(&run->drift[which][k], time);
+        since = plussi_clock_ticks(&run->drift[which][k], since);
+        now = after ? now : plussi_clock_ticks(&run->drift[which][k], now);
+        time = time > since ? time : since;
+        break;
     default:
         break;
     }
     if (after)
-        return from + plussi_draw_poisson(&run->rng, (time - since) * rate(run, which, k));
+        return from + plussi_draw_poisson(&run->rng, time - since);
     double span = now - since; /* 0: bursts make accesses at one time */
     return span > 0 ? from + plussi_draw_binomial(&run->rng, n - from, (time - since) / span) : n;
 }

@@ -72,7 +72,7 @@ static pluss_status evaluate(plussi_clock_run *run, plussi_clock_plan *plan,
                 x->lines = plussi_clock_distance(run, n, &x->variance);
             note_cause(run, x);
         }
-        if (plussi_scan_failed(run->scan))
+        if (plussi_scan_failed(run->scan) || run->failed)
             return PLUSS_ENOMEM;
         if (run->shares && plussi_clock_shares_status(run->shares))
             return plussi_clock_shares_status(run->shares);
@@ -110,16 +110,19 @@ static pluss_status start(plussi_clock_run *run, const plussi_bound *bound, plus
     run->team = plussi_engine_team(*engine);
     run->thread = plussi_calloc(mem, run->team, sizeof *run->thread);
     run->length[0] = plussi_calloc(mem, 2 * (size_t)run->team, sizeof *run->length[0]);
-    run->speed[0] = plussi_calloc(mem, 2 * (size_t)run->team, sizeof *run->speed[0]);
     size_t words = ((size_t)run->team + 63) / 64;
     run->toucher = plussi_calloc(mem, 2 * words, sizeof *run->toucher);
     run->seen = plussi_calloc(mem, run->team, sizeof *run->seen);
-    if (!run->thread || !run->speed[0] || !run->length[0] || !run->toucher || !run->seen)
+    if (!run->thread || !run->length[0] || !run->toucher || !run->seen)
         return PLUSS_ENOMEM;
-    run->speed[1] = run->speed[0] + run->team;
     run->length[1] = run->length[0] + run->team;
     run->other = run->toucher + words;
-    return plussi_scan_new(run->ctx, *engine, &run->scan);
+    status = plussi_scan_new(run->ctx, *engine, &run->scan);
+    if (!status && run->options->progress == PLUSSI_CLOCK_SPEEDS)
+        status = plussi_clock_speeds_new(run);
+    if (!status && run->options->progress == PLUSSI_CLOCK_RECORDED)
+        status = plussi_clock_recorded_new(run);
+    return status;
 }
 
 pluss_status plussi_clock_replica(plussi_ctx *ctx, const plussi_bound *bound,
@@ -130,6 +133,8 @@ pluss_status plussi_clock_replica(plussi_ctx *ctx, const plussi_bound *bound,
     plussi_clock_run run = {.ctx = ctx, .options = options};
     plussi_rng_seed(&run.rng, options->seed, replication);
     run.seed = plussi_rng_next(&run.rng);
+    if (options->progress == PLUSSI_CLOCK_RECORDED)
+        run.pace = &options->paces->run[replication % options->paces->n];
     plussi_engine *engine = NULL;
     plussi_clock_plan plan = {0};
     uint32_t survey = options->survey / options->replications;
@@ -144,7 +149,8 @@ pluss_status plussi_clock_replica(plussi_ctx *ctx, const plussi_bound *bound,
         plan.sample[i].replication = replication;
     plussi_scan_free(run.scan);
     plussi_free(&ctx->mem, run.thread);
-    plussi_free(&ctx->mem, run.speed[0]);
+    plussi_clock_speeds_free(&run);
+    plussi_free(&ctx->mem, run.phases);
     plussi_free(&ctx->mem, run.length[0]);
     plussi_free(&ctx->mem, run.toucher);
     plussi_free(&ctx->mem, run.seen);

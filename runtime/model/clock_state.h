@@ -41,6 +41,13 @@ typedef struct plussi_clock_thread {
     plussi_spot edge;
 } plussi_clock_thread;
 
+/* SPEEDS: how many ticks thread k's clock is to have made by which time of a phase. */
+typedef struct plussi_clock_drift {
+    plussi_pace_thread ticks; /* behind its last point the thread goes on with: */
+    double speed;
+    size_t room; /* for points */
+} plussi_clock_drift;
+
 /* One replication. */
 typedef struct plussi_clock_run {
     plussi_ctx *ctx;
@@ -56,9 +63,15 @@ typedef struct plussi_clock_run {
     uint64_t *toucher,
         *other;          /* threads that can touch a line: the access's, one of the window's */
     uint64_t *length[2]; /* SLICES: of threads, in the access's phase and in the source's */
-    double *speed[2];    /* of the threads in the access's region and in the source's */
-    bool one_by_one;     /* every thread's part of the window has to be known */
-    uint64_t stamp;      /* of this window */
+    plussi_clock_drift *drift[2]; /* SPEEDS: of the threads in the access's phase and in the
+                                     source's */
+    uint64_t drifted[2];          /* the phases, or regions, that these are of */
+    double *draw;                 /* SPEEDS: room for a draw, 2 * team */
+    const plussi_pace *pace;      /* RECORDED */
+    uint32_t *phases; /* RECORDED: phases of the pace before each of the engine's, + 1 */
+    bool failed;      /* memory ran out */
+    bool one_by_one;  /* every thread's part of the window has to be known */
+    uint64_t stamp;   /* of this window */
     uint32_t *seen,
         n_seen;     /* threads whose parts of it are known; the others' are empty, but for */
     uint64_t crowd; /* so many accesses of threads that cannot touch the line */
@@ -114,6 +127,31 @@ uint64_t plussi_clock_count_between(plussi_clock_run *run, int which, uint64_t p
                                     uint64_t from, double since, uint64_t n, double now,
                                     double time);
 
+/* ---- speeds, late starts, stalls: clock_speeds.c
+ * ----------------------------------------------------
+ *
+ * A Poisson process of changing rate is one of unit rate on the clock of its expected ticks. */
+
+PLUSS_NODISCARD pluss_status plussi_clock_speeds_new(plussi_clock_run *run);
+void plussi_clock_speeds_free(plussi_clock_run *run);
+void plussi_clock_speeds_begin(plussi_clock_run *run, int which, uint64_t phase);
+/* Expected ticks by a time, and when that many are expected. */
+double plussi_clock_ticks(const plussi_clock_drift *drift, double time);
+double plussi_clock_when(const plussi_clock_drift *drift, double ticks);
+
+/* ---- as recorded: clock_recorded.c
+ * ------------------------------------------------------------------
+ *
+ * Nothing is drawn: access n of thread k comes at the time that the pace has for it, of equal times
+ * the lower thread's first. */
+
+PLUSS_NODISCARD pluss_status plussi_clock_recorded_new(plussi_clock_run *run);
+double plussi_clock_recorded_time(const plussi_clock_run *run, uint64_t phase, uint32_t k,
+                                  uint64_t pos);
+/* Accesses of thread k before one that thread `own` makes at the time. */
+uint64_t plussi_clock_recorded_count(const plussi_clock_run *run, uint64_t phase, uint32_t k,
+                                     double time, uint32_t own);
+
 /* ---- more threads than cores: clock_slices.c
  * ----------------------------------------------------- */
 
@@ -161,8 +199,9 @@ double plussi_clock_distance(plussi_clock_run *run, uint32_t draws, double *vari
 /* An access to be evaluated. */
 typedef struct plussi_clock_sample {
     uint64_t number; /* plussi_engine_nth */
-    double weight;   /* accesses that it stands for */
-    uint32_t part;   /* of the program: AET is applied within */
+    uint64_t stratum;
+    double weight; /* accesses that it stands for */
+    uint32_t part; /* of the program: AET is applied within */
     uint32_t replication;
     /* what the evaluation gave */
     bool cold, cross; /* the window crosses a barrier */
@@ -228,6 +267,16 @@ PLUSS_NODISCARD pluss_status plussi_clock_suspect(plussi_ctx *ctx, const plussi_
                                                   double footprint, double *out);
 /* Corrects the distances by what was counted. */
 PLUSS_NODISCARD pluss_status plussi_clock_calibrate(plussi_ctx *ctx, plussi_clock_plan *plan);
+
+/* ---- from one draw to another: clock_spread.c
+ * -------------------------------------------------------- */
+
+/* The number of draws, or of recorded runs, that the replications are of. */
+uint32_t plussi_clock_n_draws(const plussi_clock_options *options, uint32_t replications);
+/* Standard deviations over draws at n sizes. Sorts the samples. */
+PLUSS_NODISCARD pluss_status plussi_clock_spread(plussi_ctx *ctx, plussi_clock_plan *plan,
+                                                 uint32_t draws, const double *size, size_t n,
+                                                 double *out);
 
 /* ---- the lines of the program: clock_footprint.c
  * ---------------------------------------------------- */

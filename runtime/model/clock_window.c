@@ -62,6 +62,7 @@ static void find_source(plussi_clock_run *run, uint32_t own, double now)
     if (run->cold)
         return;
     bool same = run->source_phase == run->phase, any = false;
+    bool recorded = run->options->progress == PLUSSI_CLOCK_RECORDED;
     if (!same)
         plussi_clock_begin(run, 1, run->source_phase);
     for (uint32_t k = run->first; k < run->last; k++) {
@@ -70,7 +71,8 @@ static void find_source(plussi_clock_run *run, uint32_t own, double now)
             continue;
         t->time = same ? plussi_clock_time_before(run, run->phase, k, t->pos, t->n, now)
                        : plussi_clock_time(run, 1, run->source_phase, k, t->pos);
-        if (!any || t->time > run->latest) {
+        /* as recorded, of equal times the lower thread's come first; else there are none */
+        if (!any || t->time > run->latest || (t->time == run->latest && recorded)) {
             run->latest = t->time;
             run->source = k;
         }

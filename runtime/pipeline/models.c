@@ -107,6 +107,18 @@ static int ask(void *user, double done, double error)
     return plussi_pipeline_ask(job->request, stage, job->done + job->part * done, 0) != PLUSS_OK;
 }
 
+/* Draws differ from one another, so that there must be some of them. */
+static uint32_t replications(const plussi_clock_options *options)
+{
+    enum { DRAWS = 16, MOST = 64 };
+    size_t runs = options->paces ? options->paces->n : 0;
+    if (options->progress == PLUSSI_CLOCK_SPEEDS)
+        return DRAWS;
+    if (options->progress != PLUSSI_CLOCK_RECORDED || runs < 2)
+        return options->replications;
+    return runs >= MOST ? MOST : (uint32_t)(runs * ((DRAWS + runs - 1) / runs));
+}
+
 static pluss_status predict_clock(plussi_ctx *ctx, plussi_prediction *job, plussi_curve *out)
 {
     plussi_clock_options options = plussi_clock_defaults();
@@ -117,10 +129,22 @@ static pluss_status predict_clock(plussi_ctx *ctx, plussi_prediction *job, pluss
     options.progress = job->request->pace;
     options.param = job->request->pace_param;
     options.cores = job->request->cores;
+    options.speeds = job->request->speeds;
+    options.speeds.sigma = options.param;
     if (job->request->error_target > 0)
         options.error = job->request->error_target;
     plussi_clock_result result;
-    pluss_status status = plussi_clock(ctx, job->bound, &options, &result);
+    plussi_fitted fitted = {0};
+    pluss_status status = PLUSS_OK;
+    if (options.progress == PLUSSI_CLOCK_RECORDED)
+        status = plussi_pipeline_fit(ctx, job->bound, job->request, &fitted);
+    options.paces = &fitted.all;
+    options.replications = replications(&options);
+    if (options.progress == PLUSSI_CLOCK_SPEEDS || options.progress == PLUSSI_CLOCK_RECORDED)
+        options.form = PLUSSI_CLOCK_SD; /* windows that lag are not stationary */
+    if (!status)
+        status = plussi_clock(ctx, job->bound, &options, &result);
+    plussi_pipeline_unfit(ctx, &fitted);
     if (status)
         return status;
     *out = (plussi_curve){.footprint_lines = (uint64_t)llround(result.footprint),
@@ -128,10 +152,11 @@ static pluss_status predict_clock(plussi_ctx *ctx, plussi_prediction *job, pluss
                           .mean_error = result.mean_error,
                           .n_error = result.n_points,
                           .error_size = result.size,
-                          .error = result.error};
+                          .error = result.error,
+                          .spread = result.spread};
     out->mrc.accesses = round(out->mrc.accesses);
     result.mrc = (plussi_mrc){0}; /* moved, and so are the errors */
-    result.size = result.error = NULL;
+    result.size = result.error = result.spread = NULL;
     if (job->request->explain)
         status = plussi_pipeline_explain(ctx, job->bound, &result, out);
     if (status)

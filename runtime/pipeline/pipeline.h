@@ -44,6 +44,8 @@ typedef struct plussi_request {
     double interleave_param;
     plussi_clock_progress pace; /* predict, of the model clock alone */
     double pace_param;
+    plussi_speeds speeds;        /* of both, where they are SPEEDS; sigma is the parameter */
+    const plussi_paces *paces;   /* of both, where they are RECORDED; NULL: there are none */
     uint32_t cores;              /* of slices, >= 1 */
     plussi_progress_fn progress; /* or NULL */
     void *progress_user;
@@ -79,6 +81,12 @@ PLUSS_NODISCARD pluss_status plussi_pipeline_trace(plussi_ctx *ctx, const plussi
                                                    size_t block, const char *path,
                                                    const plussi_request *request,
                                                    plussi_result *out);
+/* The paces of the runs of a block, or (SIZE_MAX) of the whole sequence, from the stamps in the
+ * file at path: record/paced.h. The caller frees. */
+PLUSS_NODISCARD pluss_status plussi_pipeline_paces(plussi_ctx *ctx, const plussi_record *record,
+                                                   size_t block, const char *path,
+                                                   const plussi_nest *const *nests, size_t n,
+                                                   plussi_paces **out);
 /* Private reuse intervals at request->team[0]. */
 PLUSS_NODISCARD pluss_status plussi_pipeline_pri(plussi_ctx *ctx, const plussi_nest *nest,
                                                  const plussi_request *request, plussi_pri *out);

@@ -88,9 +88,9 @@ static pluss_status predict_team(plussi_ctx *ctx, const plussi_model *model, plu
     }
     if (status)
         return status;
-    char engine[64], pace[48];
-    plussi_pipeline_parametric(plussi_pace_name(job->request->pace), job->request->pace_param,
-                               job->request->cores, pace, sizeof pace);
+    char engine[160], pace[128];
+    plussi_pipeline_parametric(job->request, plussi_pace_name(job->request->pace),
+                               job->request->pace_param, pace, sizeof pace);
     curve.sharers = job->sharers;
     snprintf(engine, sizeof engine, uniform ? "%s" : "%s, %s", model->name, pace);
     return plussi_pipeline_add(ctx, job->bound, job->request, false, engine, &curve, result);
@@ -113,6 +113,16 @@ static pluss_status predict_caches(plussi_ctx *ctx, const plussi_model *model,
     return status;
 }
 
+/* As the first of the recorded runs had it, where there are any. */
+static pluss_status bind(plussi_ctx *ctx, const plussi_nest *nest, const plussi_request *request,
+                         uint32_t team, plussi_bound **out)
+{
+    plussi_request as = *request;
+    if (request->pace == PLUSSI_CLOCK_RECORDED)
+        plussi_pipeline_as_run(request, 0, &as);
+    return plussi_pipeline_bind(ctx, nest, &as, team, out);
+}
+
 pluss_status plussi_pipeline_predict(plussi_ctx *ctx, const plussi_nest *nest,
                                      const plussi_request *request, plussi_result *out)
 {
@@ -122,6 +132,8 @@ pluss_status plussi_pipeline_predict(plussi_ctx *ctx, const plussi_nest *nest,
     if (request->pace != PLUSSI_CLOCK_UNIFORM && !model->paces)
         return plussi_fail(ctx, PLUSS_EINVAL, NULL,
                            "the model %s has no progress of threads but uniform", model->name);
+    if (request->pace == PLUSSI_CLOCK_RECORDED && (!request->paces || !request->paces->n))
+        return plussi_fail(ctx, PLUSS_EINVAL, NULL, "there is no recorded pace");
     if (request->explain && !model->explains)
         return plussi_fail(ctx, PLUSS_EINVAL, NULL,
                            "the model %s does not tell why its curves fall", model->name);
@@ -134,7 +146,7 @@ pluss_status plussi_pipeline_predict(plussi_ctx *ctx, const plussi_nest *nest,
         plussi_bound *bound = NULL;
         status = plussi_pipeline_ask(request, "predict", (double)i / (double)request->n_teams, 0);
         if (!status)
-            status = plussi_pipeline_bind(ctx, nest, request, request->team[i], &bound);
+            status = bind(ctx, nest, request, request->team[i], &bound);
         if (!status)
             status =
                 predict_caches(ctx, model,

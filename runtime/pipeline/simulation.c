@@ -66,33 +66,51 @@ static pluss_status count_all(plussi_ctx *ctx, const plussi_request *request, pl
 
 static pluss_status add_curves(plussi_ctx *ctx, const plussi_bound *bound,
                                const plussi_request *request, const caches *c, size_t n,
-                               uint64_t footprint, plussi_result *result)
+                               uint64_t footprint, size_t runs, plussi_result *result)
 {
-    char engine[48];
+    char engine[128];
     pluss_status status = PLUSS_OK;
-    plussi_pipeline_parametric(plussi_interleave_name(request->interleave),
-                               request->interleave_param, request->cores, engine, sizeof engine);
+    plussi_pipeline_parametric(request, plussi_interleave_name(request->interleave),
+                               request->interleave_param, engine, sizeof engine);
     for (size_t i = 0; i < n && !status; i++) {
-        plussi_curve curve = {.sharers = c[i].sharers, .footprint_lines = footprint};
-        status = plussi_distances_mrc(ctx, &c[i].d, 1, &curve.mrc);
+        plussi_curve curve = {.sharers = c[i].sharers,
+                              .footprint_lines = (footprint + runs / 2) / runs};
+        status = plussi_distances_mrc(ctx, &c[i].d, (double)runs, &curve.mrc);
         if (!status)
             status = plussi_pipeline_add(ctx, bound, request, true, engine, &curve, result);
     }
     return status;
 }
 
-static pluss_status walk_all(plussi_ctx *ctx, const plussi_bound *bound,
-                             const plussi_request *request, caches *c, size_t n)
+/* pace: of RECORDED. */
+static pluss_status merge_new(plussi_ctx *ctx, plussi_walk *walk, const plussi_request *request,
+                              const plussi_pace *pace, plussi_merge **out)
+{
+    plussi_speeds speeds = request->speeds;
+    speeds.sigma = request->interleave_param;
+    switch (request->interleave) {
+    case PLUSSI_INTERLEAVE_SLICES:
+        return plussi_merge_new_slices(ctx, walk, request->interleave_param, request->cores,
+                                       request->seed, out);
+    case PLUSSI_INTERLEAVE_SPEEDS:
+        return plussi_merge_new_speeds(ctx, walk, &speeds, request->seed, out);
+    case PLUSSI_INTERLEAVE_RECORDED:
+        return plussi_merge_new_paced(ctx, walk, pace, out);
+    default:
+        return plussi_merge_new(ctx, walk, request->interleave, request->interleave_param,
+                                request->seed, out);
+    }
+}
+
+static pluss_status walk_once(plussi_ctx *ctx, const plussi_bound *bound,
+                              const plussi_request *request, const plussi_pace *pace, caches *c,
+                              size_t n)
 {
     plussi_walk *walk = NULL;
     plussi_merge *merge = NULL;
     pluss_status status = plussi_walk_new(ctx, bound, request->seed, &walk);
     if (!status)
-        status = request->interleave == PLUSSI_INTERLEAVE_SLICES
-                     ? plussi_merge_new_slices(ctx, walk, request->interleave_param, request->cores,
-                                               request->seed, &merge)
-                     : plussi_merge_new(ctx, walk, request->interleave, request->interleave_param,
-                                        request->seed, &merge);
+        status = merge_new(ctx, walk, request, pace, &merge);
     if (!status)
         status = count_all(ctx, request, walk, merge, c, n);
     if (merge)
@@ -102,9 +120,36 @@ static pluss_status walk_all(plussi_ctx *ctx, const plussi_bound *bound,
     return status;
 }
 
-static pluss_status simulate_team(plussi_ctx *ctx, const plussi_bound *bound,
-                                  const plussi_request *request, plussi_result *result)
+/* Each recorded run on empty caches. */
+static pluss_status walk_all(plussi_ctx *ctx, const plussi_nest *nest, uint32_t team,
+                             const plussi_request *request, caches *c, size_t n)
 {
+    pluss_status status = PLUSS_OK;
+    for (size_t i = 0; i < request->paces->n && !status; i++) {
+        plussi_request as;
+        plussi_bound *bound = NULL;
+        plussi_paces *fitted = NULL;
+        plussi_pipeline_as_run(request, i, &as);
+        status = plussi_pipeline_bind(ctx, nest, &as, team, &bound);
+        if (!status)
+            status = plussi_paced_fit(ctx, bound, &request->paces->run[i], &fitted);
+        for (size_t k = 0; k < n && !status; k++)
+            for (size_t l = 0; l < c[k].n; l++)
+                plussi_lru_reset(c[k].lru[l]);
+        if (!status)
+            status = walk_once(ctx, bound, request, &fitted->run[0], c, n);
+        plussi_paces_free(fitted);
+        if (bound)
+            plussi_bound_free(bound);
+    }
+    return status;
+}
+
+static pluss_status simulate_team(plussi_ctx *ctx, const plussi_nest *nest, uint32_t team,
+                                  const plussi_bound *bound, const plussi_request *request,
+                                  plussi_result *result)
+{
+    bool recorded = request->interleave == PLUSSI_INTERLEAVE_RECORDED;
     uint32_t *sharers = NULL;
     size_t n = 0, made = 0, whole = 0;
     pluss_status status = plussi_pipeline_sharers(ctx, request, bound, &sharers, &n);
@@ -117,9 +162,11 @@ static pluss_status simulate_team(plussi_ctx *ctx, const plussi_bound *bound,
     for (; made < all && !status; made++)
         status = caches_new(ctx, bound, made < n ? sharers[made] : 0, &c[made]);
     if (!status)
-        status = walk_all(ctx, bound, request, c, all);
+        status = recorded ? walk_all(ctx, nest, team, request, c, all)
+                          : walk_once(ctx, bound, request, NULL, c, all);
     if (!status)
-        status = add_curves(ctx, bound, request, c, n, c[whole].d.cold, result);
+        status = add_curves(ctx, bound, request, c, n, c[whole].d.cold,
+                            recorded ? request->paces->n : 1, result);
     for (size_t i = 0; i < made; i++)
         caches_free(ctx, &c[i]);
     plussi_free(&ctx->mem, c);
@@ -133,11 +180,14 @@ pluss_status plussi_pipeline_simulate(plussi_ctx *ctx, const plussi_nest *nest,
     plussi_result result;
     plussi_result_init(&result, &ctx->mem);
     pluss_status status = PLUSS_OK;
+    bool recorded = request->interleave == PLUSSI_INTERLEAVE_RECORDED;
+    if (recorded && (!request->paces || !request->paces->n))
+        status = plussi_fail(ctx, PLUSS_EINVAL, NULL, "there is no recorded pace");
     for (size_t i = 0; i < request->n_teams && !status; i++) {
         plussi_bound *bound = NULL;
         status = plussi_pipeline_bind(ctx, nest, request, request->team[i], &bound);
         if (!status)
-            status = simulate_team(ctx, bound, request, &result);
+            status = simulate_team(ctx, nest, request->team[i], bound, request, &result);
         if (bound)
             plussi_bound_free(bound);
     }

@@ -6,6 +6,7 @@
 #define PLUSSI_PIPELINE_STAGE_H
 
 #include "pipeline/pipeline.h"
+#include "record/paced.h"
 
 /* ---- stage.c */
 /* "with these values the program has no accesses" */
@@ -29,9 +30,23 @@ PLUSS_NODISCARD pluss_status plussi_pipeline_sharers(plussi_ctx *ctx, const plus
                                                      size_t *n);
 
 /* ---- manners.c */
-/* "burst:8", "speeds:0.03", "slices:4000000:2": the name, with the parameter where it has one. */
-void plussi_pipeline_parametric(const char *name, double value, uint32_t cores, char *out,
-                                size_t room);
+/* "burst:8", "speeds:0.03:500:1", "slices:4000000:2": the name, with the parameters that it has. */
+void plussi_pipeline_parametric(const plussi_request *request, const char *name, double value,
+                                char *out, size_t room);
+
+/* ---- paces.c */
+/* The request with the chunks of run i of its paces, unless it asks for a schedule. */
+void plussi_pipeline_as_run(const plussi_request *request, size_t i, plussi_request *out);
+/* The runs' paces made to fit a bound nest; that of the first run alone, where runs have chunks of
+ * their own. The caller frees (plussi_pipeline_unfit, on failure too). */
+typedef struct plussi_fitted {
+    plussi_paces all;    /* its arena is not used */
+    plussi_paces **each; /* one run each, n of them */
+    size_t n;
+} plussi_fitted;
+PLUSS_NODISCARD pluss_status plussi_pipeline_fit(plussi_ctx *ctx, const plussi_bound *bound,
+                                                 const plussi_request *request, plussi_fitted *out);
+void plussi_pipeline_unfit(plussi_ctx *ctx, plussi_fitted *fitted);
 
 /* ---- models.c, what prediction.c calls */
 /* One prediction, and what models may share with the ones before. */

@@ -133,6 +133,21 @@ static pluss_status get_standard_error(reader *outer, plussi_curve *curve)
     return PLUSS_OK;
 }
 
+/* At the sizes of standard_error, which is read before. */
+static pluss_status get_spread(reader *r, plussi_curve *curve)
+{
+    size_t n = 0;
+    if (!json_object_get(r->object, "spread"))
+        return PLUSS_OK;
+    pluss_status status = get_numbers(r, "spread", &curve->spread, &n);
+    if (!status && n != curve->n_error)
+        return wrong(r, "spread", "not as many elements as standard_error has");
+    for (size_t i = 0; i < n && !status; i++)
+        if (!(curve->spread[i] >= 0 && curve->spread[i] <= 1))
+            return wrong(r, "spread", "an element is out of range");
+    return status;
+}
+
 static pluss_status get_values(reader *r, plussi_curve *curve)
 {
     json_t *object = json_object_get(r->object, "values");
@@ -185,7 +200,8 @@ static pluss_status read_curve(reader *r, plussi_curve *curve)
         (status = get_integer(r, "footprint_lines", true, 0, INT64_MAX, &footprint)) ||
         (status = get_integer(r, "unknown_constructs", false, 0, UINT32_MAX, &unknowns)) ||
         (status = get_method(r, curve)) || (status = get_values(r, curve)) ||
-        (status = get_points(r, &curve->mrc)) || (status = get_standard_error(r, curve)))
+        (status = get_points(r, &curve->mrc)) || (status = get_standard_error(r, curve)) ||
+        (status = get_spread(r, curve)))
         return status;
     if ((line_bytes & (line_bytes - 1)) != 0)
         return wrong(r, "line_bytes", "not a power of two");

@@ -185,6 +185,8 @@ static json_t *curve_object(plussi_ctx *ctx, const plussi_curve *curve)
     bad |= json_object_set_new(object, "miss_ratio", numbers(curve->mrc.miss, curve->mrc.n));
     if (curve->n_error)
         bad |= json_object_set_new(object, "standard_error", standard_error(curve));
+    if (curve->n_error && curve->spread)
+        bad |= json_object_set_new(object, "spread", numbers(curve->spread, curve->n_error));
     if (curve->n_knees)
         bad |= json_object_set_new(object, "knees", knees(ctx, curve));
     return done(object, bad);

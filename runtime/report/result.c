@@ -37,6 +37,7 @@ void plussi_curve_free(const plussi_mem *mem, plussi_curve *curve)
     plussi_free(mem, curve->schedule);
     plussi_free(mem, curve->error_size);
     plussi_free(mem, curve->error);
+    plussi_free(mem, curve->spread);
     for (size_t i = 0; i < curve->n_knees; i++)
         plussi_knee_free(mem, &curve->knee[i]);
     plussi_free(mem, curve->knee);

@@ -70,7 +70,8 @@ typedef struct plussi_curve {
     double mean_error;  /* standard error of the miss ratio, mean over the points below */
     size_t n_error;     /* 0: the engine tells none */
     double *error_size; /* lines, ascending from 1 */
-    double *error;      /* standard error of the miss ratio there */
+    double *error;      /* standard error of the miss ratio there: of the mean over runs */
+    double *spread;     /* its standard deviation from run to run; NULL: not told */
     size_t n_knees;     /* 0: not explained */
     plussi_knee *knee;
 } plussi_curve;

@@ -216,26 +216,45 @@ static void table(plussi_sink *sink, const group *g, const size_t *column, size_
     }
 }
 
-/* Standard errors of what was sampled, under its columns: of the caches that all share, else of
- * the first. */
+/* What is told of a column's errors: of the caches that all share, else of the first. */
+static const plussi_curve *errors_of(const group *g, size_t column)
+{
+    const plussi_curve *curve = find(g, column, 0);
+    return curve ? curve : g->member[column];
+}
+
+static double mean_spread(const plussi_curve *curve)
+{
+    double sum = 0;
+    for (size_t i = 0; i < curve->n_error; i++)
+        sum += curve->spread[i] / (double)curve->n_error;
+    return sum;
+}
+
+/* Standard errors of what was sampled, and standard deviations from run to run, under the columns.
+ */
 static void errors(plussi_sink *sink, const group *g, const size_t *column, size_t n)
 {
-    char text[PLUSSI_NUMBER];
-    bool any = false;
-    for (size_t c = 0; c < n; c++)
-        any = any || g->member[column[c]]->n_error;
-    if (!any)
-        return;
-    pad_left(sink, "std. error", CACHE_WIDTH);
-    for (size_t c = 0; c < n; c++) {
-        const plussi_curve *curve = find(g, column[c], 0);
-        curve = curve ? curve : g->member[column[c]];
-        if (curve->n_error)
-            plussi_text_fixed(text, 100 * curve->mean_error, 2);
-        pad_left(sink, curve->n_error ? text : "", RATIO_WIDTH - 2);
-        plussi_sink_text(sink, "  ");
+    for (int spread = 0; spread < 2; spread++) {
+        char text[PLUSSI_NUMBER];
+        bool any = false;
+        for (size_t c = 0; c < n; c++) {
+            const plussi_curve *curve = errors_of(g, column[c]);
+            any = any || (curve->n_error && (!spread || curve->spread));
+        }
+        if (!any)
+            continue;
+        pad_left(sink, spread ? "run to run" : "std. error", CACHE_WIDTH);
+        for (size_t c = 0; c < n; c++) {
+            const plussi_curve *curve = errors_of(g, column[c]);
+            bool told = curve->n_error && (!spread || curve->spread);
+            if (told)
+                plussi_text_fixed(text, 100 * (spread ? mean_spread(curve) : curve->mean_error), 2);
+            pad_left(sink, told ? text : "", RATIO_WIDTH - 2);
+            plussi_sink_text(sink, "  ");
+        }
+        plussi_sink_text(sink, "points, mean over all sizes\n");
     }
-    plussi_sink_text(sink, "points, mean over all sizes\n");
 }
 
 static pluss_status report_group(plussi_ctx *ctx, const group *g,

@@ -24,7 +24,10 @@ typedef struct plussi_pace_thread {
 typedef struct plussi_pace_phase {
     uint32_t team;
     plussi_pace_thread *thread; /* team of them */
+    uint32_t loop; /* number in its region of the worksharing loop that the phase is; NO_LOOP: of
+                      none, or of several */
 } plussi_pace_phase;
+#define PLUSSI_PACE_NO_LOOP UINT32_MAX
 
 /* Phases as walk/walk.h numbers those of the same bound nest: the ones with accesses. */
 typedef struct plussi_pace {
@@ -48,6 +51,8 @@ void plussi_paces_free(plussi_paces *paces); /* NULL is allowed */
  * been made. Behind the last point the thread goes on at its mean speed (at once, where it has
  * none). O(log n); n > 0. */
 double plussi_pace_time(const plussi_pace_thread *thread, double done);
+/* The same, where point i is known to be the last that has no more than `done`. */
+double plussi_pace_at(const plussi_pace_thread *thread, size_t i, double done);
 /* How many accesses it had made by then, in [0, all]. O(log n); 0 where n is 0. */
 double plussi_pace_done(const plussi_pace_thread *thread, double time);
 

@@ -1,45 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <math.h>
 #include <string.h>
 
-#include "base/rng.h"
-#include "walk/state.h"
-
-/* Accesses of one thread that were fetched ahead. */
-typedef struct lane {
-    uint32_t thread;
-    uint32_t at, n; /* in its part of ahead[] */
-    bool waits;     /* SLICES: at the barrier */
-    double weight;  /* SPEEDS */
-} lane;
-
-/* SLICES: whose turn it is, and what is left of it. */
-typedef struct core {
-    uint32_t number, thread;
-    uint64_t left;
-} core;
-
-struct plussi_merge {
-    plussi_mem mem;
-    plussi_walk *walk;
-    plussi_interleave kind;
-    double param;
-    uint64_t seed;
-    plussi_rng rng;
-    bool begun, ended;
-
-    lane *lane; /* those of the present phase that still have accesses */
-    uint32_t n_lanes;
-    uint32_t room;        /* accesses fetched ahead for a thread */
-    plussi_access *ahead; /* thread k's from k * room */
-    uint32_t turn;        /* ROUND_ROBIN, SEQUENTIAL, BURST: the present lane */
-    uint64_t burst;       /* accesses left of the burst */
-    core *core;           /* SLICES: those whose threads have accesses left */
-    uint32_t n_cores, cores;
-    double *weight;    /* by thread, of the present instance */
-    uint64_t instance; /* that the weights were drawn for */
-    double most;       /* the greatest weight of the lanes */
-};
+#include "walk/merge_state.h"
 
 /* For the largest team, so that a merge that was made cannot run out of memory. */
 static pluss_status make_lanes(plussi_merge *m, uint32_t n)
@@ -49,56 +11,29 @@ static pluss_status make_lanes(plussi_merge *m, uint32_t n)
     m->room = room < AHEAD_LEAST ? AHEAD_LEAST : room > AHEAD_MOST ? AHEAD_MOST : room;
     m->lane = plussi_calloc(&m->mem, n, sizeof *m->lane);
     m->ahead = plussi_alloc(&m->mem, (size_t)n * m->room, sizeof *m->ahead);
-    m->weight = plussi_calloc(&m->mem, n, sizeof *m->weight);
-    m->instance = UINT64_MAX;
-    return m->lane && m->ahead && m->weight ? PLUSS_OK : PLUSS_ENOMEM;
-}
-
-/* Box and Muller. */
-static double draw_normal(plussi_rng *rng)
-{
-    double u = 1 - plussi_rng_unit(rng), v = plussi_rng_unit(rng);
-    return sqrt(-2 * log(u)) * cos(2 * acos(-1) * v);
-}
-
-/* The weights belong to the region's instance, whatever of it was walked before. All phases of an
- * instance have the same team. */
-static void draw_weights(plussi_merge *m, uint32_t team)
-{
-    uint64_t instance = plussi_walk_instance(m->walk);
-    if (m->kind != PLUSSI_INTERLEAVE_SPEEDS || instance == m->instance)
-        return;
-    plussi_rng rng;
-    plussi_rng_seed(&rng, m->seed, instance + 1);
-    for (uint32_t k = 0; k < team; k++)
-        m->weight[k] = exp(m->param * draw_normal(&rng));
-    m->instance = instance;
-}
-
-static void find_most(plussi_merge *m)
-{
-    m->most = 0;
-    for (uint32_t i = 0; i < m->n_lanes; i++)
-        m->most = m->lane[i].weight > m->most ? m->lane[i].weight : m->most;
+    if (!m->lane || !m->ahead)
+        return PLUSS_ENOMEM;
+    return m->kind == PLUSSI_INTERLEAVE_SPEEDS ? plussi_merge_speeds_new(m, n) : PLUSS_OK;
 }
 
 static void begin_phase(plussi_merge *m)
 {
     uint32_t team = plussi_walk_team(m->walk);
-    draw_weights(m, team);
     for (uint32_t k = 0; k < team; k++)
-        m->lane[k] = (lane){.thread = k, .weight = m->weight[k]};
+        m->lane[k] = (merge_lane){.thread = k};
     m->n_lanes = team;
     m->n_cores = team < m->cores ? team : m->cores;
     for (uint32_t c = 0; c < m->n_cores; c++)
-        m->core[c] = (core){c, c, (uint64_t)m->param};
+        m->core[c] = (merge_core){c, c, (uint64_t)m->param};
     m->turn = 0;
     m->burst = 0;
     if (m->kind == PLUSSI_INTERLEAVE_SPEEDS)
-        find_most(m);
+        plussi_merge_speeds_begin(m, team);
+    if (m->kind == PLUSSI_INTERLEAVE_RECORDED)
+        plussi_merge_paced_begin(m, team);
 }
 
-static bool refill(plussi_merge *m, lane *l)
+bool plussi_lane_refill(plussi_merge *m, merge_lane *l)
 {
     l->at = 0;
     l->n = (uint32_t)plussi_walk_fill(m->walk, l->thread, m->ahead + (size_t)l->thread * m->room,
@@ -106,17 +41,16 @@ static bool refill(plussi_merge *m, lane *l)
     return l->n > 0;
 }
 
-/* The lane's thread waits at the barrier. The order of the others is kept where it matters. */
-static void remove_lane(plussi_merge *m, uint32_t i)
+/* The order of the others is kept where it matters. */
+void plussi_lane_remove(plussi_merge *m, uint32_t i)
 {
-    double weight = m->lane[i].weight;
     m->n_lanes--;
     if (m->kind == PLUSSI_INTERLEAVE_ROUND_ROBIN)
         memmove(m->lane + i, m->lane + i + 1, (m->n_lanes - i) * sizeof *m->lane);
     else
         m->lane[i] = m->lane[m->n_lanes];
-    if (m->kind == PLUSSI_INTERLEAVE_SPEEDS && weight == m->most)
-        find_most(m);
+    if (m->kind == PLUSSI_INTERLEAVE_SPEEDS)
+        plussi_merge_speeds_look(m);
 }
 
 /* ---- orders ------------------------------------------------------------------------------------
@@ -125,11 +59,11 @@ static void remove_lane(plussi_merge *m, uint32_t i)
 /* One lane is left: what was fetched, then straight from the walk. */
 static size_t last_lane(plussi_merge *m, plussi_access *buf, size_t cap)
 {
-    lane *l = &m->lane[0];
+    merge_lane *l = &m->lane[0];
     size_t n = l->n - l->at;
     if (n > 0) {
         n = n < cap ? n : cap;
-        memcpy(buf, m->ahead + (size_t)l->thread * m->room + l->at, n * sizeof *buf);
+        memcpy(buf, plussi_lane_ahead(m, l), n * sizeof *buf);
         l->at += (uint32_t)n;
         return n;
     }
@@ -141,12 +75,9 @@ static size_t last_lane(plussi_merge *m, plussi_access *buf, size_t cap)
 
 static inline uint32_t draw_lane(plussi_merge *m)
 {
-    for (;;) {
-        uint32_t i = (uint32_t)plussi_rng_below(&m->rng, m->n_lanes);
-        if (m->kind != PLUSSI_INTERLEAVE_SPEEDS ||
-            plussi_rng_unit(&m->rng) * m->most < m->lane[i].weight)
-            return i;
-    }
+    if (m->kind == PLUSSI_INTERLEAVE_SPEEDS)
+        return plussi_merge_speeds_next(m);
+    return (uint32_t)plussi_rng_below(&m->rng, m->n_lanes);
 }
 
 static size_t drawn(plussi_merge *m, plussi_access *buf, size_t cap)
@@ -154,9 +85,9 @@ static size_t drawn(plussi_merge *m, plussi_access *buf, size_t cap)
     size_t n = 0;
     while (n < cap && m->n_lanes > 1) {
         uint32_t i = draw_lane(m);
-        lane *l = &m->lane[i];
-        if (l->at == l->n && !refill(m, l)) {
-            remove_lane(m, i);
+        merge_lane *l = &m->lane[i];
+        if (l->at == l->n && !plussi_lane_refill(m, l)) {
+            plussi_lane_remove(m, i);
             continue;
         }
         buf[n++] = m->ahead[(size_t)l->thread * m->room + l->at++];
@@ -182,16 +113,16 @@ static size_t bursts(plussi_merge *m, plussi_access *buf, size_t cap)
             m->turn = (uint32_t)plussi_rng_below(&m->rng, m->n_lanes);
             m->burst = draw_burst(m);
         }
-        lane *l = &m->lane[m->turn];
-        if (l->at == l->n && !refill(m, l)) {
-            remove_lane(m, m->turn);
+        merge_lane *l = &m->lane[m->turn];
+        if (l->at == l->n && !plussi_lane_refill(m, l)) {
+            plussi_lane_remove(m, m->turn);
             m->burst = 0;
             continue;
         }
         size_t run = l->n - l->at;
         run = run < m->burst ? run : (size_t)m->burst;
         run = run < cap - n ? run : cap - n;
-        memcpy(buf + n, m->ahead + (size_t)l->thread * m->room + l->at, run * sizeof *buf);
+        memcpy(buf + n, plussi_lane_ahead(m, l), run * sizeof *buf);
         l->at += (uint32_t)run;
         m->burst -= run;
         n += run;
@@ -205,9 +136,9 @@ static size_t in_turn(plussi_merge *m, plussi_access *buf, size_t cap)
     while (n < cap && m->n_lanes > 1) {
         if (m->turn >= m->n_lanes)
             m->turn = 0;
-        lane *l = &m->lane[m->turn];
-        if (l->at == l->n && !refill(m, l)) {
-            remove_lane(m, m->turn);
+        merge_lane *l = &m->lane[m->turn];
+        if (l->at == l->n && !plussi_lane_refill(m, l)) {
+            plussi_lane_remove(m, m->turn);
             continue;
         }
         buf[n++] = m->ahead[(size_t)l->thread * m->room + l->at++];
@@ -229,7 +160,7 @@ static size_t sequential(plussi_merge *m, plussi_access *buf, size_t cap)
 }
 
 /* The core's next thread that does not wait; false: all do. */
-static bool next_turn(plussi_merge *m, core *c)
+static bool next_turn(plussi_merge *m, merge_core *c)
 {
     uint32_t team = plussi_walk_team(m->walk), first = c->thread;
     do {
@@ -244,11 +175,11 @@ static size_t slices(plussi_merge *m, plussi_access *buf, size_t cap)
     size_t n = 0;
     while (n < cap && m->n_cores > 0) {
         uint32_t i = m->n_cores > 1 ? (uint32_t)plussi_rng_below(&m->rng, m->n_cores) : 0;
-        core *c = &m->core[i];
+        merge_core *c = &m->core[i];
         if (c->left == 0)
             (void)next_turn(m, c);
-        lane *l = &m->lane[c->thread];
-        while (l->at == l->n && !refill(m, l)) {
+        merge_lane *l = &m->lane[c->thread];
+        while (l->at == l->n && !plussi_lane_refill(m, l)) {
             l->waits = true;
             if (!next_turn(m, c))
                 break;
@@ -275,6 +206,8 @@ static size_t next_in_phase(plussi_merge *m, plussi_access *buf, size_t cap)
             n = sequential(m, buf, cap);
         else if (m->kind == PLUSSI_INTERLEAVE_SLICES)
             n = slices(m, buf, cap);
+        else if (m->kind == PLUSSI_INTERLEAVE_RECORDED && m->n_lanes > 1)
+            n = plussi_merge_paced(m, buf, cap);
         else if (m->n_lanes == 1)
             n = last_lane(m, buf, cap);
         else if (m->kind == PLUSSI_INTERLEAVE_ROUND_ROBIN)
@@ -303,25 +236,19 @@ size_t plussi_merge_next(plussi_merge *m, plussi_access *buf, size_t cap)
     return 0;
 }
 
-static pluss_status make(plussi_ctx *ctx, plussi_walk *walk, plussi_interleave kind, double param,
-                         uint32_t cores, uint64_t seed, plussi_merge **out)
+static pluss_status make(plussi_ctx *ctx, plussi_walk *walk, const plussi_merge *as, uint64_t seed,
+                         plussi_merge **out)
 {
-    if (kind == PLUSSI_INTERLEAVE_BURST && !(param >= 1 && param <= 1e15))
-        return plussi_fail(ctx, PLUSS_EINVAL, NULL, "bursts must have a mean of at least 1 access");
-    if (kind == PLUSSI_INTERLEAVE_SPEEDS && !(param >= 0 && param <= 16))
-        return plussi_fail(ctx, PLUSS_EINVAL, NULL, "the speeds' sigma must be within 0 and 16");
     plussi_merge *m = plussi_calloc(&ctx->mem, 1, sizeof *m);
     if (!m)
         return PLUSS_ENOMEM;
+    *m = *as;
     m->mem = ctx->mem;
     m->walk = walk;
-    m->kind = kind;
-    m->param = param;
     m->seed = seed;
     plussi_rng_seed(&m->rng, seed, 0);
-    m->cores = cores;
     pluss_status status = make_lanes(m, walk->bound->max_team);
-    if (!status && cores && !(m->core = plussi_calloc(&m->mem, cores, sizeof *m->core)))
+    if (!status && m->cores && !(m->core = plussi_calloc(&m->mem, m->cores, sizeof *m->core)))
         status = PLUSS_ENOMEM;
     if (status) {
         plussi_merge_free(m);
@@ -336,7 +263,13 @@ pluss_status plussi_merge_new(plussi_ctx *ctx, plussi_walk *walk, plussi_interle
 {
     if (kind == PLUSSI_INTERLEAVE_SLICES)
         return plussi_merge_new_slices(ctx, walk, param, 1, seed, out);
-    return make(ctx, walk, kind, param, 0, seed, out);
+    if (kind == PLUSSI_INTERLEAVE_SPEEDS)
+        return plussi_merge_new_speeds(ctx, walk, &(plussi_speeds){.sigma = param}, seed, out);
+    if (kind == PLUSSI_INTERLEAVE_RECORDED)
+        return plussi_fail(ctx, PLUSS_EINVAL, NULL, "there is no recorded pace");
+    if (kind == PLUSSI_INTERLEAVE_BURST && !(param >= 1 && param <= 1e15))
+        return plussi_fail(ctx, PLUSS_EINVAL, NULL, "bursts must have a mean of at least 1 access");
+    return make(ctx, walk, &(plussi_merge){.kind = kind, .param = param}, seed, out);
 }
 
 pluss_status plussi_merge_new_slices(plussi_ctx *ctx, plussi_walk *walk, double q, uint32_t cores,
@@ -346,7 +279,28 @@ pluss_status plussi_merge_new_slices(plussi_ctx *ctx, plussi_walk *walk, double 
         return plussi_fail(ctx, PLUSS_EINVAL, NULL,
                            "slices need at least one core and a length of at least 1 access");
     uint32_t team = walk->bound->max_team;
-    return make(ctx, walk, PLUSSI_INTERLEAVE_SLICES, q, cores < team ? cores : team, seed, out);
+    plussi_merge as = {
+        .kind = PLUSSI_INTERLEAVE_SLICES, .param = q, .cores = cores < team ? cores : team};
+    return make(ctx, walk, &as, seed, out);
+}
+
+pluss_status plussi_merge_new_speeds(plussi_ctx *ctx, plussi_walk *walk,
+                                     const plussi_speeds *speeds, uint64_t seed, plussi_merge **out)
+{
+    pluss_status status = plussi_speeds_check(ctx, speeds);
+    if (status)
+        return status;
+    plussi_merge as = {.kind = PLUSSI_INTERLEAVE_SPEEDS, .speeds = *speeds};
+    return make(ctx, walk, &as, seed, out);
+}
+
+pluss_status plussi_merge_new_paced(plussi_ctx *ctx, plussi_walk *walk, const plussi_pace *pace,
+                                    plussi_merge **out)
+{
+    if (pace->n_phases == 0)
+        return plussi_fail(ctx, PLUSS_EINVAL, NULL, "the recorded pace has no phases");
+    return make(ctx, walk, &(plussi_merge){.kind = PLUSSI_INTERLEAVE_RECORDED, .pace = pace}, 0,
+                out);
 }
 
 void plussi_merge_free(plussi_merge *m)
@@ -357,6 +311,7 @@ void plussi_merge_free(plussi_merge *m)
     plussi_free(&mem, m->lane);
     plussi_free(&mem, m->ahead);
     plussi_free(&mem, m->weight);
+    plussi_free(&mem, m->stalls);
     plussi_free(&mem, m->core);
     plussi_free(&mem, m);
 }

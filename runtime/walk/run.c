@@ -191,6 +191,59 @@ static bool begin_row(plussi_walk *w, walk_thread *t, const step *s, bool may_ta
     return true;
 }
 
+/* ---- counting ---------------------------------------------------------------------------------
+ */
+
+/* Iterations [lo, hi), from position `at` of the share. */
+static bool tell(plussi_walk *w, walk_thread *t, const step *s, uint64_t at, uint64_t lo,
+                 uint64_t hi, size_t ahead)
+{
+    const plussi_walk_watch *watch = w->watch;
+    double each = plussi_walk_each(w, t, s, lo);
+    bool told = true;
+    if (each > 0)
+        told = watch->iterate(watch->user, t->number, s->node->id, at, hi - lo, each, ahead);
+    for (uint64_t i = lo; each < 0 && i < hi && told && !w->status; i++) {
+        double one = plussi_walk_work(w, t, s, i, i + 1);
+        if (one > 0)
+            told =
+                watch->iterate(watch->user, t->number, s->node->id, at + (i - lo), 1, one, ahead);
+    }
+    if (!told)
+        plussi_walk_fail(w, NULL, PLUSS_ENOMEM, NULL);
+    return w->status == PLUSS_OK;
+}
+
+/* The rest of a share, at once; false: stops, for *stop. Where it must not be taken yet it is only
+ * looked at whether there is something. */
+static bool count_share(plussi_walk *w, walk_thread *t, const step *s, size_t cap, size_t n,
+                        walk_stop *stop)
+{
+    uint64_t position = t->position;
+    double work = 0;
+    int more;
+    t->next = t->end = 0;
+    while ((more = next_run(w, t, s, n == 0 && cap > 0)) > 0) {
+        uint64_t at = on_demand(s) ? position : t->position - (t->end - t->next);
+        position = at + (t->end - t->next);
+        if (cap == 0)
+            work += plussi_walk_work(w, t, s, t->next, t->end);
+        else if (!tell(w, t, s, at, t->next, t->end, n))
+            break;
+    }
+    *stop = w->status ? STOP_FAIL : more < 0 ? STOP_CLAIM : STOP_FULL;
+    if (w->status || more < 0)
+        return false;
+    if (cap == 0 && work > 0) {
+        t->position = 0; /* nothing was taken: shares are counted from their begin */
+        return false;
+    }
+    if (s->node->u.loop.schedule.kind != PLUSSI_SCHED_STATIC)
+        plussi_pool_pass(w, t->encounter);
+    t->step = s->target;
+    return true;
+}
+
 /* ---- the interpreter ---------------------------------------------------------------------------
  */
 
@@ -316,9 +369,16 @@ walk_stop plussi_walk_run(plussi_walk *w, walk_thread *t, plussi_access *buf, si
         case STEP_SHARE:
             if (!plussi_share_begin(w, t, t->step))
                 return STOP_FAIL;
+            if (w->watch)
+                w->watch->meet(w->watch->user, t->number, s->node->id);
             t->step++;
             break;
         case STEP_ROW:
+            if (w->watch) {
+                if (!count_share(w, t, s, cap, *n, &stop))
+                    return stop;
+                break;
+            }
             if (!begin_row(w, t, s, may_take, &stop))
                 return stop;
             break;

@@ -62,9 +62,10 @@ struct plussi_walk {
     step_program program;
     uint64_t seed;
     uint32_t line_shift;
-    plussi_replay *replay; /* of RECORDED loops; NULL: none */
-    uint64_t *times;       /* by loop id: executions so far, of RECORDED loops */
-    uint32_t *count_slots; /* work.c: by loop id; NULL: no loop needs it */
+    plussi_replay *replay;          /* of RECORDED loops; NULL: none */
+    uint64_t *times;                /* by loop id: executions so far, of RECORDED loops */
+    uint32_t *count_slots;          /* work.c: by loop id; NULL: no loop needs it */
+    const plussi_walk_watch *watch; /* NULL: the walk does not count */
     pluss_status status;
     bool ended, fresh; /* fresh: nothing was asked for yet */
     uint64_t phase, instance, repetition;
@@ -122,5 +123,7 @@ void plussi_pool_clear(plussi_walk *w);
  * branches by their probability. t is used up to its IVs. */
 PLUSS_NODISCARD pluss_status plussi_work_prepare(plussi_walk *w);
 double plussi_walk_work(plussi_walk *w, walk_thread *t, const step *s, uint64_t lo, uint64_t hi);
+/* All iterations of the loop at a SHARE step are of so many accesses; negative: they differ. */
+double plussi_walk_each(plussi_walk *w, walk_thread *t, const step *s, uint64_t lo);
 
 #endif

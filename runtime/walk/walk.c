@@ -81,7 +81,7 @@ static bool count_active(plussi_walk *w, const step *fork)
     w->active = w->team;
     if (w->program.step[w->serial.step + 1].kind == STEP_JOIN)
         w->active = 0;
-    if (fork->first == 0)
+    if (fork->first == 0 || w->watch) /* whoever counts wants to hear of all threads */
         return true;
     const step *share = &w->program.step[fork->first];
     const plussi_bschedule *schedule = &share->node->u.loop.schedule;
@@ -266,8 +266,8 @@ static pluss_status start(plussi_walk *w)
     return w->status;
 }
 
-pluss_status plussi_walk_new(plussi_ctx *ctx, const plussi_bound *bound, uint64_t seed,
-                             plussi_walk **out)
+static pluss_status make(plussi_ctx *ctx, const plussi_bound *bound, uint64_t seed,
+                         const plussi_walk_watch *watch, plussi_walk **out)
 {
     plussi_walk *w = plussi_calloc(&ctx->mem, 1, sizeof *w);
     if (!w)
@@ -275,6 +275,7 @@ pluss_status plussi_walk_new(plussi_ctx *ctx, const plussi_bound *bound, uint64_
     w->ctx = ctx;
     w->bound = bound;
     w->seed = seed;
+    w->watch = watch;
     pluss_status status = start(w);
     if (status) {
         plussi_walk_free(w);
@@ -282,6 +283,18 @@ pluss_status plussi_walk_new(plussi_ctx *ctx, const plussi_bound *bound, uint64_
     }
     *out = w;
     return PLUSS_OK;
+}
+
+pluss_status plussi_walk_new(plussi_ctx *ctx, const plussi_bound *bound, uint64_t seed,
+                             plussi_walk **out)
+{
+    return make(ctx, bound, seed, NULL, out);
+}
+
+pluss_status plussi_walk_new_counting(plussi_ctx *ctx, const plussi_bound *bound, uint64_t seed,
+                                      const plussi_walk_watch *watch, plussi_walk **out)
+{
+    return make(ctx, bound, seed, watch, out);
 }
 
 void plussi_walk_free(plussi_walk *w)

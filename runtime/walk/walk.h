@@ -12,7 +12,7 @@
 #ifndef PLUSSI_WALK_WALK_H
 #define PLUSSI_WALK_WALK_H
 
-#include "nest/bound.h"
+#include "schedule/speeds.h"
 
 typedef struct plussi_access {
     uint64_t line; /* byte address / line_bytes */
@@ -30,6 +30,26 @@ typedef struct plussi_walk plussi_walk;
 PLUSS_NODISCARD pluss_status plussi_walk_new(plussi_ctx *ctx, const plussi_bound *bound,
                                              uint64_t seed, plussi_walk **out);
 void plussi_walk_free(plussi_walk *walk);
+
+/* Whoever wants to know how many accesses iterations are, not which. */
+typedef struct plussi_walk_watch {
+    /* The thread comes to a worksharing loop (bound's number of it); before the phase is told,
+     * maybe, in which it executes it. */
+    void (*meet)(void *user, uint32_t thread, uint32_t loop);
+    /* Its next n iterations of that loop, each of so many accesses, come `ahead` accesses after
+     * what fill gave before. Iterations without any are not told. false: no memory. */
+    bool (*iterate)(void *user, uint32_t thread, uint32_t loop, uint64_t first, uint64_t n,
+                    double each, size_t ahead);
+    void *user;
+} plussi_walk_watch;
+
+/* The same walk, but that the iterations of worksharing loops are counted in place of being
+ * executed: fill tells them to the watch, and gives what is outside of such loops alone. (Branches
+ * are counted by their probability.) Shares that are handed out on demand fall to the first who
+ * asks. What watch points to is borrowed. */
+PLUSS_NODISCARD pluss_status plussi_walk_new_counting(plussi_ctx *ctx, const plussi_bound *bound,
+                                                      uint64_t seed, const plussi_walk_watch *watch,
+                                                      plussi_walk **out);
 
 /* Threads of the current phase: those with this number or a higher one have no accesses in it. At
  * most bound->max_team. */
@@ -68,12 +88,15 @@ typedef enum plussi_interleave {
                                       still have some in the phase (PACT'24, assumption 1) */
     PLUSSI_INTERLEAVE_ROUND_ROBIN, /* one access each, in turn */
     PLUSSI_INTERLEAVE_BURST,  /* uniform choice, then a geometric number of accesses of mean q */
-    PLUSSI_INTERLEAVE_SPEEDS, /* as uniform, thread k with weight exp(sigma z_k), z normal,
-                                 drawn anew for each parallel region's instance */
+    PLUSSI_INTERLEAVE_SPEEDS, /* each thread as a Poisson process of a rate of its own, and more:
+                                 schedule/speeds.h. With speeds alone: as uniform, thread k with
+                                 weight exp(sigma z_k) */
     PLUSSI_INTERLEAVE_SEQUENTIAL, /* thread 0's phase, then thread 1's, ... */
-    PLUSSI_INTERLEAVE_SLICES /* thread k runs on core k mod cores, whose threads take turns of q
-                                accesses, but for those that wait at the barrier; the next access by
-                                a core drawn uniformly from those that still have some */
+    PLUSSI_INTERLEAVE_SLICES,  /* thread k runs on core k mod cores, whose threads take turns of q
+                                 accesses, but for those that wait at the barrier; the next access by
+                                 a core drawn uniformly from those that still have some */
+    PLUSSI_INTERLEAVE_RECORDED /* at the times that a pace tells, the lower thread first where they
+                                  are equal */
 } plussi_interleave;
 
 typedef struct plussi_merge plussi_merge;
@@ -87,6 +110,15 @@ PLUSS_NODISCARD pluss_status plussi_merge_new(plussi_ctx *ctx, plussi_walk *walk
 PLUSS_NODISCARD pluss_status plussi_merge_new_slices(plussi_ctx *ctx, plussi_walk *walk, double q,
                                                      uint32_t cores, uint64_t seed,
                                                      plussi_merge **out);
+/* SPEEDS; what speeds points to is borrowed. PLUSS_EINVAL as plussi_speeds_check. */
+PLUSS_NODISCARD pluss_status plussi_merge_new_speeds(plussi_ctx *ctx, plussi_walk *walk,
+                                                     const plussi_speeds *speeds, uint64_t seed,
+                                                     plussi_merge **out);
+/* RECORDED; pace is borrowed. Phases beyond its last begin again with the first; a thread that it
+ * knows nothing of makes its accesses at the phase's begin. (record/paced.h makes one fit.) O(1) an
+ * access where the threads take turns of some length, else O(log team). */
+PLUSS_NODISCARD pluss_status plussi_merge_new_paced(plussi_ctx *ctx, plussi_walk *walk,
+                                                    const plussi_pace *pace, plussi_merge **out);
 void plussi_merge_free(plussi_merge *merge);
 /* Up to cap next accesses of the merged order; 0: the end (then see plussi_walk_status). A batch
  * never crosses a phase. */

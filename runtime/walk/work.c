@@ -32,7 +32,7 @@ static uint32_t body_slots(uint32_t *by_loop, const plussi_bnode *const *body, u
 pluss_status plussi_work_prepare(plussi_walk *w)
 {
     const plussi_bound *bound = w->bound;
-    bool needed = false;
+    bool needed = w->watch != NULL;
     for (uint32_t id = 0; id < bound->n_loops; id++)
         if (bound->loop[id])
             needed = needed || bound->loop[id]->u.loop.schedule.kind == PLUSSI_SCHED_RAYON;
@@ -100,20 +100,31 @@ static double count_body(plussi_walk *w, int64_t *iv, const plussi_bnode *const 
     return sum;
 }
 
-double plussi_walk_work(plussi_walk *w, walk_thread *t, const step *s, uint64_t lo, uint64_t hi)
+/* The slots of the loops that are collapsed. */
+static uint32_t collapsed_slots(const step *s)
 {
-    const plussi_bnode *inner = s->inner;
     uint32_t collapsed = 0;
     for (const plussi_bnode *node = s->node;; node = node->body[0]) {
         collapsed |= UINT32_C(1) << node->u.loop.slot;
-        if (node == inner)
-            break;
+        if (node == s->inner)
+            return collapsed;
     }
-    if (!plussi_rows_seek(w, t, s, lo))
-        return 0;
-    if (!(w->count_slots[inner->id] & collapsed))
-        return (double)(hi - lo) * count_body(w, t->iv, inner->body, inner->n_body);
-    double sum = 0;
+}
+
+double plussi_walk_each(plussi_walk *w, walk_thread *t, const step *s, uint64_t lo)
+{
+    if (w->count_slots[s->inner->id] & collapsed_slots(s))
+        return -1;
+    return plussi_rows_seek(w, t, s, lo) ? count_body(w, t->iv, s->inner->body, s->inner->n_body)
+                                         : 0;
+}
+
+double plussi_walk_work(plussi_walk *w, walk_thread *t, const step *s, uint64_t lo, uint64_t hi)
+{
+    const plussi_bnode *inner = s->inner;
+    double each = plussi_walk_each(w, t, s, lo), sum = 0;
+    if (each >= 0)
+        return (double)(hi - lo) * each;
     for (uint64_t i = lo; i < hi && !w->status; i++)
         if (plussi_rows_seek(w, t, s, i))
             sum += count_body(w, t->iv, inner->body, inner->n_body);

@@ -356,7 +356,7 @@ START_TEST(progress)
     t.accesses /= pace[h].seeds;
     plussi_clock_options options = plussi_clock_defaults();
     options.progress = pace[h].progress;
-    options.param = pace[h].param;
+    options.param = options.speeds.sigma = pace[h].param;
     double d = off(&t, &options, NULL);
     ck_assert_msg(d < pace[h].most, "program %d, interleaving %d, %g: off by %.2f points", p,
                   pace[h].kind, pace[h].param, 100 * d);
@@ -549,8 +549,8 @@ END_TEST
 START_TEST(options_checked)
 {
     load("array f64 A[9]\nparallel for i in 0..9 { read A[i] }", 2, PLUSSI_SCHED_STATIC, 0);
-    plussi_clock_options good = plussi_clock_defaults(), bad[10];
-    for (int i = 0; i < 10; i++)
+    plussi_clock_options good = plussi_clock_defaults(), bad[11];
+    for (int i = 0; i < 11; i++)
         bad[i] = good;
     bad[0].replications = 1;
     bad[1].replications = 65;
@@ -560,17 +560,18 @@ START_TEST(options_checked)
     bad[5].error = -1;
     bad[6].error = NAN;
     bad[7].progress = PLUSSI_CLOCK_SPEEDS;
-    bad[7].param = -1;
+    bad[7].speeds.sigma = -1;
     bad[8].progress = PLUSSI_CLOCK_BURST;
     bad[8].param = 0;
     bad[9].progress = PLUSSI_CLOCK_SLICES;
     bad[9].cores = 0;
-    for (int i = 0; i < 10; i++) {
+    bad[10].progress = PLUSSI_CLOCK_RECORDED;
+    for (int i = 0; i < 11; i++) {
         plussi_clock_result r = {.footprint = -7};
         ck_assert_int_eq(plussi_clock(&ctx, bound, &bad[i], &r), PLUSS_EINVAL);
         ck_assert(r.footprint == -7);
     }
-    ck_assert_uint_eq(ctx.n_diags, 10);
+    ck_assert_uint_eq(ctx.n_diags, 11);
 }
 END_TEST
 

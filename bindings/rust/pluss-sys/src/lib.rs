@@ -345,6 +345,16 @@ pub struct pluss_chunk {
 
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
+pub struct pluss_pace_info {
+    pub size: usize,
+    pub runs: usize,
+    pub team: u32,
+    pub phases: u64,
+    pub accesses: u64,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
 pub struct pluss_speeds {
     pub size: usize,
     pub skew: f64,
@@ -760,6 +770,18 @@ extern "C" {
         trace: *const c_char,
         out: *mut *mut pluss_result,
     ) -> pluss_status;
+
+    pub fn pluss_pace_read(
+        ctx: *mut pluss_context,
+        record: *const pluss_record,
+        block: usize,
+        stamps: *const c_char,
+        nests: *const *const pluss_nest,
+        n: usize,
+        out: *mut *mut pluss_pace,
+    ) -> pluss_status;
+    pub fn pluss_pace_free(pace: *mut pluss_pace);
+    pub fn pluss_pace_get_info(pace: *const pluss_pace, out: *mut pluss_pace_info) -> pluss_status;
     pub fn pluss_curve_get_knee(
         curve: *const pluss_curve,
         i: usize,
