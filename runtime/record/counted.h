@@ -6,7 +6,7 @@
 #ifndef PLUSSI_RECORD_COUNTED_H
 #define PLUSSI_RECORD_COUNTED_H
 
-#include "nest/bound.h"
+#include "schedule/pace.h"
 
 /* Iterations [first, first + n) of a thread's share, each of so many accesses, after `done` in the
  * phase. */
@@ -28,6 +28,8 @@ void plussi_counted_free(plussi_counted *counted); /* NULL is allowed */
 /* On to the next phase that has accesses, the first at first: *more false: there is none. */
 PLUSS_NODISCARD pluss_status plussi_counted_next(plussi_counted *counted, bool *more);
 uint32_t plussi_counted_team(const plussi_counted *counted);
+/* As plussi_pace_phase has it. */
+uint32_t plussi_counted_loop(const plussi_counted *counted);
 /* Of a thread in this phase: its runs of iterations, *n of them, valid until the next phase; its
  * accesses, what is outside of worksharing loops too. */
 const plussi_counted_run *plussi_counted_runs(const plussi_counted *counted, uint32_t thread,

@@ -141,7 +141,8 @@ static void shift(plussi_pace_phase *phase, double begin)
 
 static pluss_status join_phase(joining *j)
 {
-    plussi_pace_phase phase = {.team = plussi_counted_team(j->counted)};
+    plussi_pace_phase phase = {.team = plussi_counted_team(j->counted),
+                               .loop = plussi_counted_loop(j->counted)};
     double first = INFINITY;
     phase.thread = plussi_arena_alloc(j->arena, phase.team, sizeof *phase.thread);
     pluss_status status = phase.thread ? PLUSS_OK : PLUSS_ENOMEM;

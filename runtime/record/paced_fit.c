@@ -39,7 +39,7 @@ static pluss_status fit_phase(plussi_ctx *ctx, const plussi_counted *counted,
 {
     uint32_t team = plussi_counted_team(counted);
     /* threads without iterations are not counted in a team */
-    *out = (plussi_pace_phase){.team = from->team};
+    *out = (plussi_pace_phase){.team = from->team, .loop = plussi_counted_loop(counted)};
     bool serial = team <= 1;
     for (uint32_t k = from->team; k < team && !serial; k++) {
         double accesses;
