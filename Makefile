@@ -43,7 +43,7 @@ PRODUCTS = $(BUILD)/libpluss.a $(BUILD)/libpluss.so $(BUILD)/libpluss-rt.a $(BUI
 
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: help all lib deps plugins demo check tests exactness bench bench-rust accuracy truth lint fuzz install clean
+.PHONY: help all lib deps plugins demo check tests exactness equality bench bench-rust accuracy truth lint fuzz install clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
@@ -70,6 +70,11 @@ tests: $(TESTS)
 exactness: all tests ## the closed-form sampler against exhaustive walks: every kernel, 10,000 random nests (minutes)
 	@BUILD=$(BUILD) tests/kernels/exactness.sh
 	@PLUSS_LONG=1 CK_RUN_CASE="random nests" $(BUILD)/tests/oracle/test_sampler
+
+equality: all ## profile, sampler and closed form of every kernel at MINI and SMALL, to the last count (half an hour)
+	@for part in sampler profile run; do EQUALITY=all BUILD=$(BUILD) bash tests/$$part/run.sh; done | \
+	  awk '{ print } /^ok/ { ok++; for (i = 2; i <= NF; i++) if ($$i ~ /^accesses/) sum += $$(i - 1) } /^not ok/ { bad++ } \
+	  END { printf "%d passed, %d failed; %.0f accesses compared\n", ok, bad, sum; exit bad > 0 || ok == 0 }'
 
 bench: all ## speed and memory, measured side by side
 	@BUILD=$(BUILD) $(MAKE) --no-print-directory -C polybench bench

@@ -296,18 +296,25 @@ static int check(const char *size, const int *n, int threads, const char *schedu
     return failed;
 }
 
+static double seconds(clockid_t clock)
+{
+    struct timespec now;
+    clock_gettime(clock, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
 static void time_runs(const char *size, const int *n, int runs)
 {
     problem p;
     allocate(&p, n);
     for (int r = 0; r < runs; r++) {
-        struct timespec from, to;
         fill(&p);
-        clock_gettime(CLOCK_MONOTONIC, &from);
+        double elapsed = -seconds(CLOCK_MONOTONIC), busy = -seconds(CLOCK_PROCESS_CPUTIME_ID);
         the_case.run(p.n, p.x);
-        clock_gettime(CLOCK_MONOTONIC, &to);
-        printf("%s %s T=%d %.6f s\n", the_case.name, size, omp_get_max_threads(),
-               (double)(to.tv_sec - from.tv_sec) + 1e-9 * (double)(to.tv_nsec - from.tv_nsec));
+        elapsed += seconds(CLOCK_MONOTONIC);
+        busy += seconds(CLOCK_PROCESS_CPUTIME_ID);
+        printf("%s %s T=%d %.6f s, %.6f s of processor time\n", the_case.name, size,
+               omp_get_max_threads(), elapsed, busy);
     }
     release(&p);
 }

@@ -72,7 +72,7 @@ plussi_collector *plussi_collector_new(uint32_t n_refs)
         return NULL;
     }
     for (uint32_t r = 0; r < n_refs; r++)
-        c->ref[r].line = UINT64_MAX;
+        c->ref[r].at = c->ref[r].bits = UINT64_MAX;
     return c;
 }
 
@@ -126,91 +126,176 @@ void plussi_collectors_stop(void)
         nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
 }
 
-/* ---- accesses -------------------------------------------------------------------------------- */
+/* ---- accesses ---------------------------------------------------------------------------------
+ *
+ * What is seldom done is kept out of the functions that most accesses go through: these then need
+ * no registers saved. */
+#define SELDOM __attribute__((noinline, cold))
 
-static void touch_first(plussi_collector *c, plussi_ref_tally *tally, uint64_t line)
+static SELDOM void touch_first(plussi_collector *c, plussi_ref_tally *tally, uint64_t line)
 {
+    if (!begin_change(c))
+        return;
     tally->first++;
     if (plussi_grow(&plussi_mem_libc, &c->first, &c->cap_first, c->n_first, sizeof *c->first) ==
         PLUSS_OK)
         c->first[c->n_first++] = (plussi_first_touch){line, (uint32_t)(tally - c->ref)};
     else
         c->lost++;
-}
-
-void plussi_touch_interval(plussi_collector *c, plussi_ref_tally *tally, uint64_t interval)
-{
-    struct plussi_recent *recent = &tally->recent[interval % PLUSSI_RECENT_INTERVALS];
-    if (!begin_change(c))
-        return;
-    if (recent->count && !plussi_tally_add(&tally->interval, recent->interval, recent->count))
-        c->lost += recent->count;
-    *recent = (struct plussi_recent){interval, 1};
     end_change(c);
 }
 
-/* Where the clock of a line is; NULL: no memory. */
-static inline uint64_t *clock_of(plussi_collector *c, uint64_t line)
+/* How many were lost for want of memory. */
+static uint64_t add(plussi_tally *to, const struct plussi_recent *from)
 {
-    uint64_t number = line >> PLUSSI_LINEMAP_BITS, at = line % PLUSSI_LINEMAP_LINES;
-    if (__builtin_expect(!c->near, 0)) {
-        c->near = plussi_calloc(&plussi_mem_libc, PLUSSI_NEAR_PAGES, sizeof *c->near);
-        if (!c->near)
-            return plussi_linemap_at(&c->last, line);
+    return plussi_tally_add(to, from->interval, from->count) ? 0 : from->count;
+}
+
+/* Into the slot of its low bits; what another interval has there goes to the tally. */
+static void count_recent(plussi_collector *c, plussi_ref_tally *tally, struct plussi_recent counted)
+{
+    struct plussi_recent *recent = &tally->recent[counted.interval % PLUSSI_RECENT_INTERVALS];
+    if (recent->interval == counted.interval) {
+        recent->count += counted.count;
+        return;
     }
-    plussi_near_page *near = &c->near[number % PLUSSI_NEAR_PAGES];
-    if (__builtin_expect(near->number == number && near->value, 1))
-        return near->value + at;
-    uint64_t *last = plussi_linemap_at(&c->last, line);
-    if (last)
-        *near = (plussi_near_page){number, last - at};
+    if (!begin_change(c))
+        return;
+    c->lost += add(&tally->interval, recent);
+    *recent = counted;
+    end_change(c);
+}
+
+/* An interval that is the usual one no more is found out by how often another one comes; one that
+ * comes at the end of each line is not often enough to change for long. */
+void plussi_collect_unusual(plussi_collector *c, plussi_ref_tally *tally, uint64_t interval)
+{
+    enum { PATIENCE = 16 };
+    struct plussi_recent *recent = &tally->recent[interval % PLUSSI_RECENT_INTERVALS];
+    bool change = !tally->usual.count;
+    if (recent->interval == interval && ++tally->unusual >= PATIENCE)
+        change = true;
+    if (!change || !begin_change(c)) {
+        count_recent(c, tally, (struct plussi_recent){interval, 1});
+        return;
+    }
+    struct plussi_recent usual = tally->usual;
+    uint64_t count = recent->interval == interval ? recent->count : 0;
+    if (count)
+        recent->count = 0;
+    tally->usual = (struct plussi_recent){interval, count + 1};
+    tally->unusual = 0;
+    end_change(c);
+    if (usual.count)
+        count_recent(c, tally, usual);
+}
+
+static SELDOM uint64_t *find_clock(plussi_collector *c, uint64_t line)
+{
+    if (!c->near)
+        c->near = plussi_calloc(&plussi_mem_libc, PLUSSI_NEAR_PAGES, sizeof *c->near);
+    uint64_t number = line >> PLUSSI_LINEMAP_BITS, *last = plussi_linemap_at(&c->last, line);
+    if (last && c->near)
+        c->near[number % PLUSSI_NEAR_PAGES] =
+            (plussi_near_page){number, last - line % PLUSSI_LINEMAP_LINES};
     return last;
 }
 
-void plussi_touch_other(plussi_collector *c, plussi_ref_tally *tally, uint64_t line)
+/* Where the clock of a line is, if that can be told at once; else NULL. */
+static inline uint64_t *near_clock(const plussi_collector *c, uint64_t line)
+{
+    uint64_t number = line >> PLUSSI_LINEMAP_BITS;
+    const plussi_near_page *near = &c->near[number % PLUSSI_NEAR_PAGES];
+    return c->near && near->number == number && near->value
+               ? near->value + line % PLUSSI_LINEMAP_LINES
+               : NULL;
+}
+
+/* One access to one line. Where the line's clock is; NULL: no memory, and the access is lost. */
+static uint64_t *touch(plussi_collector *c, plussi_ref_tally *tally, uint64_t line)
 {
     uint64_t now = ++c->clock;
-    uint64_t *last = clock_of(c, line);
-    if (__builtin_expect(!last, 0)) {
+    uint64_t *last = near_clock(c, line);
+    if (!last)
+        last = find_clock(c, line);
+    if (!last) {
         c->lost++;
-        return;
+        return NULL;
     }
-    tally->line = line;
-    tally->last = last;
-    uint64_t interval = now - *last;
-    struct plussi_recent *recent = &tally->recent[interval % PLUSSI_RECENT_INTERVALS];
-    if (__builtin_expect(*last == 0, 0)) {
-        if (begin_change(c)) {
-            touch_first(c, tally, line);
-            end_change(c);
-        }
-    } else if (recent->interval == interval) {
-        recent->count++;
-    } else {
-        plussi_touch_interval(c, tally, interval);
-    }
+    if (*last == 0)
+        touch_first(c, tally, line);
+    else
+        count_recent(c, tally, (struct plussi_recent){now - *last, 1});
     *last = now;
+    return last;
 }
 
 /* The rule of docs/nest-format.md: bytes 0, L, 2 L, ... and the last one. */
-void plussi_collect_wide(plussi_collector *c, uint32_t ref, uint64_t width, uint64_t address)
+static SELDOM void touch_all(plussi_collector *c, plussi_ref_tally *tally, uint64_t width,
+                             uint64_t address)
 {
     uint64_t end = width - 1;
     for (uint64_t byte = 0; byte < end; byte += PLUSS_RT_LINE_BYTES)
-        plussi_touch(c, ref, (address + byte) / PLUSS_RT_LINE_BYTES);
-    plussi_touch(c, ref, (address + end) / PLUSS_RT_LINE_BYTES);
+        touch(c, tally, (address + byte) / PLUSS_RT_LINE_BYTES);
+    touch(c, tally, (address + end) / PLUSS_RT_LINE_BYTES);
+}
+
+static void stay(plussi_ref_tally *tally, const pluss_rt_ref *shape, uint64_t address,
+                 uint64_t *last)
+{
+    tally->last = last;
+    tally->at = address;
+    tally->bits = ~(uint64_t)(PLUSS_RT_LINE_BYTES - 1) | (shape->stride_gcd - 1u);
+}
+
+static __attribute__((noinline)) void touch_one(plussi_collector *c, plussi_ref_tally *tally,
+                                                const pluss_rt_ref *shape, uint64_t address)
+{
+    uint64_t *last = touch(c, tally, address / PLUSS_RT_LINE_BYTES);
+    if (last)
+        stay(tally, shape, address, last);
+}
+
+void plussi_collect_elsewhere(plussi_collector *c, plussi_ref_tally *tally,
+                              const pluss_rt_ref *shape, uint64_t address)
+{
+    if ((address & (shape->stride_gcd - 1u)) + shape->width > shape->stride_gcd) {
+        touch_all(c, tally, shape->width, address);
+        return;
+    }
+    uint64_t *last = near_clock(c, address / PLUSS_RT_LINE_BYTES);
+    if (last && *last) {
+        uint64_t now = c->clock + 1, interval = now - *last;
+        struct plussi_recent *recent = &tally->recent[interval % PLUSSI_RECENT_INTERVALS];
+        if (recent->interval == interval) {
+            c->clock = now;
+            recent->count++;
+            *last = now;
+            stay(tally, shape, address, last);
+            return;
+        }
+    }
+    touch_one(c, tally, shape, address);
+}
+
+/* The counts that are on their way in `from`; how many were lost for want of memory. */
+static uint64_t add_recent(plussi_tally *to, const plussi_ref_tally *from)
+{
+    uint64_t lost = add(to, &from->usual);
+    for (unsigned i = 0; i < PLUSSI_RECENT_INTERVALS; i++)
+        lost += add(to, &from->recent[i]);
+    return lost;
 }
 
 void plussi_collector_flush(plussi_collector *c)
 {
-    for (uint32_t r = 0; r < c->n_refs; r++)
-        for (unsigned i = 0; i < PLUSSI_RECENT_INTERVALS; i++) {
-            struct plussi_recent *recent = &c->ref[r].recent[i];
-            if (recent->count &&
-                !plussi_tally_add(&c->ref[r].interval, recent->interval, recent->count))
-                c->lost += recent->count;
-            recent->count = 0;
-        }
+    for (uint32_t r = 0; r < c->n_refs; r++) {
+        plussi_ref_tally *ref = &c->ref[r];
+        c->lost += add_recent(&ref->interval, ref);
+        ref->usual.count = 0;
+        for (unsigned i = 0; i < PLUSSI_RECENT_INTERVALS; i++)
+            ref->recent[i].count = 0;
+    }
 }
 
 /* How many threads touched each line; false: no memory. */
@@ -251,9 +336,7 @@ static void merge(plussi_collector *dst, const plussi_collector *src)
         if (!plussi_tally_merge(&to->interval, &from->interval) ||
             !plussi_tally_merge(&to->shared, &from->shared))
             dst->lost++;
-        for (unsigned i = 0; i < PLUSSI_RECENT_INTERVALS; i++)
-            if (!plussi_tally_add(&to->interval, from->recent[i].interval, from->recent[i].count))
-                dst->lost++;
+        dst->lost += add_recent(&to->interval, from);
     }
 }
 

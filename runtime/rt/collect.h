@@ -26,14 +26,19 @@ void plussi_tally_free(plussi_tally *tally);
 
 enum { PLUSSI_RECENT_INTERVALS = 8 };
 
+struct plussi_recent {
+    uint64_t interval, count;
+};
+
 typedef struct plussi_ref_tally {
-    /* The line that it touched last, and where that line's clock is. */
-    uint64_t line;
+    /* Its last access, if that was to one line, and where that line's clock is. An access at an
+     * address that is equal in the bits of `bits` is to the same line, and to no other. */
+    uint64_t at, bits;
     uint64_t *last;
-    /* Counts of intervals by their low bits, on their way into `interval`. */
-    struct plussi_recent {
-        uint64_t interval, count;
-    } recent[PLUSSI_RECENT_INTERVALS];
+    /* Counts on their way into `interval`: the usual one of accesses to the same line; others by
+     * their low bits. */
+    struct plussi_recent usual, recent[PLUSSI_RECENT_INTERVALS];
+    uint32_t unusual; /* accesses to the same line whose interval was found in `recent` */
     plussi_tally interval;
     uint64_t first;      /* accesses to a line that this thread had not touched in this run */
     plussi_tally shared; /* of these, by the number of threads that touched the line, from 2 */
@@ -70,38 +75,29 @@ typedef struct plussi_collector {
 plussi_collector *plussi_collector_new(uint32_t n_refs); /* NULL: no memory */
 void plussi_collector_free(plussi_collector *collector);
 
-/* One access to one line: of a reference that touched it last, and not. */
-void plussi_touch_other(plussi_collector *collector, plussi_ref_tally *tally, uint64_t line);
-void plussi_touch_interval(plussi_collector *collector, plussi_ref_tally *tally, uint64_t interval);
+/* An access that is not to the line of the reference's access before; one that is, but not after
+ * the usual interval. */
+void plussi_collect_elsewhere(plussi_collector *collector, plussi_ref_tally *tally,
+                              const pluss_rt_ref *shape, uint64_t address);
+void plussi_collect_unusual(plussi_collector *collector, plussi_ref_tally *tally,
+                            uint64_t interval);
 
-static inline void plussi_touch(plussi_collector *c, uint32_t ref, uint64_t line)
+/* One execution of a reference: one access, or all those that it counts as where its shape lets it
+ * straddle a line. A reference's shape is always the same. */
+static inline void plussi_collect(plussi_collector *c, uint32_t ref, const pluss_rt_ref *shape,
+                                  uint64_t address)
 {
     plussi_ref_tally *tally = &c->ref[ref];
-    if (__builtin_expect(tally->line != line, 0)) {
-        plussi_touch_other(c, tally, line);
+    if (__builtin_expect(((address ^ tally->at) & tally->bits) != 0, 0)) {
+        plussi_collect_elsewhere(c, tally, shape, address);
         return;
     }
     uint64_t now = ++c->clock, interval = now - *tally->last;
     *tally->last = now;
-    struct plussi_recent *recent = &tally->recent[interval % PLUSSI_RECENT_INTERVALS];
-    if (__builtin_expect(recent->interval == interval, 1))
-        recent->count++;
+    if (__builtin_expect(interval == tally->usual.interval, 1))
+        tally->usual.count++;
     else
-        plussi_touch_interval(c, tally, interval);
-}
-
-/* Of an access that may touch more than one line. */
-void plussi_collect_wide(plussi_collector *collector, uint32_t ref, uint64_t width,
-                         uint64_t address);
-
-static inline void plussi_collect(plussi_collector *collector, uint32_t ref,
-                                  const pluss_rt_ref *shape, uint64_t address)
-{
-    if (__builtin_expect((address & (shape->stride_gcd - 1u)) + shape->width <= shape->stride_gcd,
-                         1))
-        plussi_touch(collector, ref, address / PLUSS_RT_LINE_BYTES);
-    else
-        plussi_collect_wide(collector, ref, shape->width, address);
+        plussi_collect_unusual(c, tally, interval);
 }
 
 /* Puts all counts into the tallies; before they are looked at. */

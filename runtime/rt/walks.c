@@ -161,8 +161,8 @@ static void follow(pluss_rt_walk *w, uint32_t ref, uint64_t line)
         w->collector->clock++;
 }
 
-/* Lines as plussi_collect has them. */
-static void access_lines(pluss_rt_walk *w, uint32_t ref, uint64_t address)
+/* Lines as plussi_collect has them. Apart, so that the plain way needs no registers saved. */
+static __attribute__((noinline)) void access_lines(pluss_rt_walk *w, uint32_t ref, uint64_t address)
 {
     const pluss_rt_ref *shape = &w->shape[ref];
     uint64_t end = shape->width - 1;

@@ -91,18 +91,60 @@ END_TEST
 
 START_TEST(straddling_accesses_count_by_rule)
 {
-    plussi_collector *c = plussi_collector_new(1);
-    pluss_rt_ref fits = {16, 16}, can = {16, 8}, wide = {200, 64};
+    plussi_collector *c = plussi_collector_new(4);
+    pluss_rt_ref fits = {16, 16}, can = {16, 8}, wide = {200, 64}, word = {8, 8};
     plussi_collect(c, 0, &fits, 64 * 5 + 48);
     ck_assert_uint_eq(c->clock, 1);
-    plussi_collect(c, 0, &can, 64 * 5); /* does not straddle, but its reference can: two accesses */
+    plussi_collect(c, 1, &can, 64 * 5); /* does not straddle, but its reference can: two accesses */
     ck_assert_uint_eq(c->clock, 3);
-    ck_assert_uint_eq(c->ref[0].first, 1);
-    plussi_collect(c, 0, &can, 64 * 5 + 56); /* lines 5 and 6 */
-    ck_assert_uint_eq(c->ref[0].first, 2);
-    plussi_collect(c, 0, &wide, 64 * 100); /* bytes 0, 64, 128, 192, 199 */
+    ck_assert_uint_eq(c->ref[0].first + c->ref[1].first, 1);
+    plussi_collect(c, 1, &can, 64 * 5 + 56); /* lines 5 and 6 */
+    ck_assert_uint_eq(c->ref[1].first, 1);
+    plussi_collect(c, 2, &wide, 64 * 100); /* bytes 0, 64, 128, 192, 199 */
     ck_assert_uint_eq(c->clock, 10);
-    ck_assert_uint_eq(c->ref[0].first, 6);
+    ck_assert_uint_eq(c->ref[2].first, 4);
+    /* the same line again, from another base that is not aligned: the place in it decides */
+    for (int i = 0; i < 3; i++) {
+        plussi_collect(c, 3, &word, 64 * 5 + 8);
+        plussi_collect(c, 3, &word, 64 * 5 + 40);
+    }
+    ck_assert_uint_eq(c->clock, 16);
+    plussi_collect(c, 3, &word, 64 * 5 + 12);
+    ck_assert_uint_eq(c->clock, 18);
+    plussi_collector_free(c);
+}
+END_TEST
+
+/* What the usual interval within a line is changes now and then, for good or for a moment. */
+START_TEST(intervals_within_a_line_that_change)
+{
+    plussi_collector *c = plussi_collector_new(2);
+    pluss_rt_ref word = {8, 8};
+    uint64_t expected[8] = {0}, clock = 0, last = 0;
+    for (uint32_t i = 0; i < 3000; i++) {
+        uint32_t gap = i < 1000 ? 1 : i < 1100 ? 2 + i % 2 : i % 8 == 0 ? 6 : 3;
+        for (uint32_t k = 1; k < gap; k++, clock++)
+            plussi_collect(c, 1, &word, 64 * (100 + k));
+        plussi_collect(c, 0, &word, 64 * 7 + i % 8 * 8);
+        if (last)
+            expected[++clock - last]++;
+        else
+            clock++;
+        last = clock;
+    }
+    plussi_collector_flush(c);
+    uint64_t n = 0;
+    for (size_t i = 0; i < c->ref[0].interval.cap; i++) {
+        struct plussi_tally_slot slot = c->ref[0].interval.slot[i];
+        if (!slot.count)
+            continue;
+        ck_assert_uint_lt(slot.key, 8);
+        ck_assert_uint_eq(slot.count, expected[slot.key]);
+        n += slot.count;
+    }
+    ck_assert_uint_eq(n, 2999);
+    ck_assert_uint_eq(c->ref[0].first, 1);
+    ck_assert_uint_eq(c->lost, 0);
     plussi_collector_free(c);
 }
 END_TEST
@@ -394,6 +436,7 @@ static Suite *rt_suite(void)
     tcase_add_checked_fixture(tc, setup, teardown);
     tcase_add_test(tc, collector_equals_brute_force);
     tcase_add_test(tc, straddling_accesses_count_by_rule);
+    tcase_add_test(tc, intervals_within_a_line_that_change);
     tcase_add_test(tc, teams_record_per_thread_and_runs_add_up);
     tcase_add_test(tc, first_touches_by_threads_that_share);
     tcase_add_test(tc, sequences_fold_and_unfold);
