@@ -150,6 +150,42 @@ static tree collect_decl(tree *tp, int *walk_subtrees, void *data)
     return NULL_TREE;
 }
 
+static tree find_varying_type(tree *tp, int *walk_subtrees, void *data)
+{
+    auto *wi = static_cast<walk_stmt_info *>(data);
+    auto *seen = static_cast<std::map<tree, bool> *>(wi->info);
+    if (TYPE_P(*tp)) {
+        *walk_subtrees = 0;
+        return NULL_TREE;
+    }
+    tree type = TREE_TYPE(*tp);
+    if (!type || !TYPE_P(type))
+        return NULL_TREE;
+    auto it = seen->find(type);
+    if (it == seen->end())
+        it = seen->insert({type, variably_modified_type_p(type, current_function_decl)}).first;
+    return it->second ? *tp : NULL_TREE;
+}
+
+/* Is there a type whose size is a variable of the function? Copying would make a type of its own,
+ * which stays in the chain of the first one's variants, where debugging information finds it. */
+static bool has_varying_types(gimple_seq body)
+{
+    std::map<tree, bool> seen;
+    walk_stmt_info wi;
+    memset(&wi, 0, sizeof wi);
+    wi.info = &seen;
+    if (walk_gimple_seq(body, NULL, find_varying_type, &wi))
+        return true;
+    int subtrees;
+    for (gimple *g : all_stmts(body))
+        if (gbind *b = dyn_cast<gbind *>(g))
+            for (tree v = gimple_bind_vars(b); v; v = DECL_CHAIN(v))
+                if (find_varying_type(&v, &subtrees, &wi))
+                    return true;
+    return false;
+}
+
 /* A copy of a body, none of whose numbers is missing in the program afterwards; NULL if that cannot
  * be had. */
 static gimple_seq copy_unnumbered(gimple_seq body)
@@ -157,6 +193,8 @@ static gimple_seq copy_unnumbered(gimple_seq body)
     static Counters counters;
     static int far_off = 1 << 30;
     if (!counters.decls || !counters.types)
+        return NULL;
+    if (has_varying_types(body))
         return NULL;
     int decls = *counters.decls, types = *counters.types;
     gimple_seq copy = copy_body(body);

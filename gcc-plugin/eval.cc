@@ -6,7 +6,8 @@
  * and for unsigned ones it is what index computations mean. Two things are watched nevertheless: an
  * unsigned constant with its top bit set is the negative number that it stands for when it is added
  * (i - 1u is i + 4294967295u), and a product with a large constant (a hash) is not described. A
- * conversion to fewer than 32 bits keeps the value modulo 2^bits.
+ * conversion to fewer than 32 bits keeps the value modulo 2^bits, as GCC defines it for signed
+ * types too; only a loop's own counter is taken to stay in its type's range (loops.cc).
  *
  * Division in C rounds towards zero. It is a floor division where the dividend is provably not
  * negative, symbols counting as not negative (they are sizes); elsewhere both signs are spelled
@@ -329,7 +330,7 @@ bool is_size(const Poly &p)
             return false;
         for (const Atom *a : t.mono)
             if (a->kind != AtomKind::Symbol && a->kind != AtomKind::Thread &&
-                a->kind != AtomKind::Team)
+                a->kind != AtomKind::Team && !(a->kind == AtomKind::Mod && is_size(a->args[1])))
                 return false;
     }
     return least >= 0;
@@ -375,7 +376,11 @@ Poly Analysis::convert(const Poly &p, tree to, tree from, tree source)
         /* An unsigned constant that was negative stays so: it will be added. */
         return bits >= 32 && c < 0 ? p : Poly((int64_t)u);
     }
-    if (bits >= 32 || bits >= TYPE_PRECISION(from) || bits == 1)
+    int64_t values = (int64_t)1 << (bits & 31);
+    /* Arithmetic of narrow signed types is done in unsigned ones and converted back. */
+    bool back = bits < 32 && bits == TYPE_PRECISION(from) && TYPE_UNSIGNED(from) &&
+                !TYPE_UNSIGNED(to) && ex.without_range(p, values) != p;
+    if (bits >= 32 || bits == 1 || (bits >= TYPE_PRECISION(from) && !back))
         return p;
     /* There and back again: (unsigned char)(int)x. */
     if (source && TREE_CODE(source) == SSA_NAME && is_gimple_assign(SSA_NAME_DEF_STMT(source)) &&
@@ -386,8 +391,21 @@ Poly Analysis::convert(const Poly &p, tree to, tree from, tree source)
             return p;
     }
     if (TYPE_UNSIGNED(to))
-        return ex.mod(p, Poly((int64_t)1 << bits));
-    return ex.opaque(NULL_TREE, "a conversion to a narrow signed type", UNKNOWN_LOCATION);
+        return ex.mod(p, Poly(values));
+    return ex.mod(p + Poly(values / 2), Poly(values)) - Poly(values / 2);
+}
+
+/* x - c in unsigned arithmetic, c a positive constant. */
+static bool lowered(tree x)
+{
+    int64_t c;
+    gassign *g =
+        TREE_CODE(x) == SSA_NAME && INTEGRAL_TYPE_P(TREE_TYPE(x)) && TYPE_UNSIGNED(TREE_TYPE(x))
+            ? dyn_cast<gassign *>(SSA_NAME_DEF_STMT(x))
+            : nullptr;
+    return g && gimple_assign_rhs_code(g) == PLUS_EXPR &&
+           TREE_CODE(gimple_assign_rhs2(g)) == INTEGER_CST &&
+           constant_value(gimple_assign_rhs2(g), true, &c) && c < 0;
 }
 
 const Cond *Analysis::comparison(enum tree_code code, tree l, tree r)
@@ -468,7 +486,14 @@ const Cond *Analysis::comparison(enum tree_code code, tree l, tree r)
             info.loc = o->loc;
             return ex.relation(op, ex.symbol(key, o->loc), Poly(0));
         }
-    return ex.relation(op, a, b);
+    const Cond *r = ex.relation(op, a, b);
+    /* x - 2u <= 3u, which the compiler makes of 2 <= x && x <= 5: false where x - 2 wraps around.
+     */
+    bool below = op == Cond::Lt || op == Cond::Le, above = op == Cond::Gt || op == Cond::Ge;
+    if ((below || above) && b.is_const(&k) && k >= 0 && lowered(l))
+        return below ? ex.both(ex.relation(Cond::Ge, a, Poly(0)), r)
+                     : ex.either(ex.relation(Cond::Lt, a, Poly(0)), r);
+    return r;
 }
 
 const Cond *Analysis::condition(basic_block bb)
@@ -840,16 +865,21 @@ Poly Analysis::phi_value(gphi *phi)
         return first;
     basic_block join = gimple_bb(phi);
     basic_block top = get_immediate_dominator(CDI_DOMINATORS, join);
+    std::string why;
     if (top && top->loop_father == join->loop_father && EDGE_COUNT(top->succs) == 2 &&
         safe_dyn_cast<gcond *>(last_stmt(top))) {
         edge t, f;
         extract_true_false_edges_from_block(top, &t, &f);
         Poly x = phi_path(phi, t, join, 12), y = phi_path(phi, f, join, 12);
-        Poly r = x == y ? x : ex.select(condition(top), x, y);
+        const Cond *c = condition(top);
+        Poly r = x == y ? x : ex.select(c, x, y);
         if (!find_opaque(r) && !r.bad)
             return one_of_several(r, name, phi);
+        why = find_unknown(c);
     }
-    return leaf(name, phi, "`" + describe(name) + "' depends on a condition that is not described");
+    return leaf(name, phi,
+                "`" + describe(name) + "' depends on a condition that is not described" +
+                    (why.empty() ? "" : ": " + why));
 }
 
 Poly Analysis::resolve(const Poly &p, const class loop *at, const class loop *keep)

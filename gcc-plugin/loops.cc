@@ -55,13 +55,20 @@ bool Analysis::step_of(gphi *phi, const class loop *l, Poly *step)
 {
     tree next = PHI_ARG_DEF_FROM_EDGE(phi, latch_edge(l));
     Poly after = resolve(value(next), l, l);
-    /* A narrow unsigned counter is taken not to wrap around. */
-    const Atom *a = after.is_atom();
-    if (a && a->kind == AtomKind::Mod && TYPE_PRECISION(TREE_TYPE(next)) < 32)
-        after = a->args[0];
+    /* A narrow counter is taken not to wrap around: what it and its step are modulo its type's
+     * range, they are. */
+    unsigned bits = TYPE_PRECISION(TREE_TYPE(next));
+    bool narrow = INTEGRAL_TYPE_P(TREE_TYPE(next)) && bits > 1 && bits < 32;
+    if (narrow)
+        after = ex.without_range(after, (int64_t)1 << bits);
     Poly d = after - ex.phi(gimple_phi_result(phi));
     if (!invariant(d, l))
         return false;
+    /* Of the numbers that are the same modulo the range, the step is the one next to 0. */
+    int64_t c;
+    if (narrow && d.is_const(&c))
+        d = Poly(plussi_floormod(c + ((int64_t)1 << (bits - 1)), (int64_t)1 << bits) -
+                 ((int64_t)1 << (bits - 1)));
     *step = d;
     return true;
 }
@@ -450,10 +457,13 @@ Poly Analysis::leaf_after(gphi *phi, const class loop *at)
         info.loc = gimple_location(phi);
         return ex.symbol(key, info.loc);
     }
+    const Atom *next = find_opaque(value(PHI_ARG_DEF_FROM_EDGE(phi, latch_edge(l))));
+    bool known = next && next->reason.find("depends on itself") == std::string::npos;
     return ex.opaque(name,
                      "`" + text +
                          "' changes from one iteration to the next in a way that is "
-                         "not described",
+                         "not described" +
+                         (known ? ": " + next->reason : ""),
                      gimple_location(phi));
 }
 

@@ -96,7 +96,7 @@ static bool analyse(function *fn, Region *region, SamplePlan *sample = nullptr)
         Shapes shapes(an);
         shapes.infer(top);
         if (!options.scalars)
-            prune(&top, [&](const Ref *r) { return shapes.scalar(r); });
+            prune(an.ex, &top, [&](const Ref *r) { return shapes.scalar(r); });
         refuse_unplaced(shapes, &top);
         note_unknowns(top);
         if (top.empty())

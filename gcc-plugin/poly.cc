@@ -319,6 +319,22 @@ Poly Exprs::div(const Poly &a, const Poly &b)
     return Poly(intern(at));
 }
 
+Poly Exprs::without_range(const Poly &p, int64_t m)
+{
+    Poly sum;
+    for (const Term &t : p.terms) {
+        int64_t of = 0;
+        Poly one;
+        if (t.mono.size() == 1 && t.mono[0]->kind == AtomKind::Mod &&
+            t.mono[0]->args[1].is_const(&of) && of % m == 0)
+            one = Poly(t.coef) * without_range(t.mono[0]->args[0], m);
+        else
+            one.terms.push_back(t);
+        sum = sum + one;
+    }
+    return sum;
+}
+
 Poly Exprs::mod(const Poly &a, const Poly &b)
 {
     int64_t d = 0;
@@ -328,7 +344,7 @@ Poly Exprs::mod(const Poly &a, const Poly &b)
         if (d <= 0)
             return opaque(NULL_TREE, "a remainder of a number that is not positive", 0);
         Poly q, r;
-        split(a, d, &q, &r);
+        split(without_range(a, d), d, &q, &r);
         int64_t c;
         if (r.is_const(&c))
             return r;
@@ -509,12 +525,32 @@ const Cond *Exprs::unknown(const std::string &reason)
     return keep(c);
 }
 
+/* p >= 0 in every thread of every team: of thread numbers (from 0) and team sizes (from 1). */
+static bool in_every_team(const Poly &p)
+{
+    int64_t least = 0;
+    for (const Term &t : p.terms) {
+        bool team = t.mono.size() == 1 && t.mono[0]->kind == AtomKind::Team;
+        bool thread = t.mono.size() == 1 && t.mono[0]->kind == AtomKind::Thread;
+        if (!t.mono.empty() && ((!team && !thread) || t.coef < 0))
+            return false;
+        if (!thread && plussi_add_over(least, t.coef, &least))
+            return false;
+    }
+    return !p.bad && least >= 0;
+}
+
 const Cond *Exprs::relation(Cond::Op op, const Poly &l, const Poly &r)
 {
     if (l.bad || r.bad)
         return unknown("its numbers do not fit 64 bits");
     int64_t d = 0;
-    if ((l - r).is_const(&d)) {
+    const Poly apart = l - r;
+    if ((op == Cond::Ge || op == Cond::Lt) && in_every_team(apart))
+        return constant(op == Cond::Ge);
+    if ((op == Cond::Le || op == Cond::Gt) && in_every_team(-apart))
+        return constant(op == Cond::Le);
+    if (apart.is_const(&d)) {
         bool v = op == Cond::Lt   ? d < 0
                  : op == Cond::Le ? d <= 0
                  : op == Cond::Gt ? d > 0

@@ -126,6 +126,8 @@ class Exprs
     Poly load(Object *object, const Poly &offset, unsigned width, bool is_signed, bool pointer);
     Poly div(const Poly &a, const Poly &b);
     Poly mod(const Poly &a, const Poly &b);
+    /* What is p modulo m, with no remainder of a multiple of m left in its sum. */
+    Poly without_range(const Poly &p, int64_t m);
     Poly min(const Poly &a, const Poly &b) { return extreme(AtomKind::Min, a, b); }
     Poly max(const Poly &a, const Poly &b) { return extreme(AtomKind::Max, a, b); }
     Poly select(const Cond *c, const Poly &a, const Poly &b);

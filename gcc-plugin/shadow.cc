@@ -299,6 +299,15 @@ void Shadow::registers()
     direct_accesses(); /* through pointers that were members: captured variables */
 }
 
+void Shadow::note_lost(basic_block bb)
+{
+    Marker m;
+    for (gimple_stmt_iterator i = gsi_start_bb(bb); !gsi_end_p(i); gsi_next(&i))
+        if (marker(gsi_stmt(i), &m) && !m.end && m.construct->kind == ConstructKind::Body &&
+            m.construct->dim == 0)
+            lost.push_back(m.construct->of);
+}
+
 /* Takes away what does not return: exceptional edges, and blocks from which the function's end
  * cannot be reached (a failed assertion, exit): what is described is the run that succeeds. */
 void Shadow::prune()
@@ -329,6 +338,8 @@ void Shadow::prune()
         FOR_EACH_BB_FN(bb, fn)
         {
             std::vector<edge> drop;
+            if (!live.count(bb))
+                note_lost(bb);
             if (live.count(bb))
                 FOR_EACH_EDGE(e, ei, bb->succs)
             if (!live.count(e->dest))

@@ -39,11 +39,14 @@ class Shadow : public Flat
     std::vector<gimple *> own_statements; /* of the function itself */
     std::map<tree, tree> source;          /* copied local variable -> the function's own */
     std::map<tree, tree> vla_pointer;     /* the pointer behind a VLA -> the VLA's own variable */
+    std::vector<const Construct *> lost;  /* loops whose body was pruned: no way leads from there to
+                                             the function's end */
 
   private:
     void build(gimple_seq body);
     void strip_blocks(gimple_seq seq);
     void prune();
+    void note_lost(basic_block bb);
     void direct_accesses();
     void registers();
 

@@ -765,6 +765,12 @@ std::vector<Item *> Structure::run()
         top.back()->holds_parallel = true;
         top.back()->bb = single_succ(ENTRY_BLOCK_PTR_FOR_FN(cfun));
     }
+    here = single_succ(ENTRY_BLOCK_PTR_FOR_FN(cfun));
+    for (const Construct *c : an.shadow.lost)
+        if (c->kind == ConstructKind::For) {
+            unknown(PLUSSI_UNKNOWN_LOOP, c->loc, "no way leads from it to the function's end");
+            top.back()->holds_parallel = true;
+        }
     return top;
 }
 

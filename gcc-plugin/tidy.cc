@@ -194,12 +194,12 @@ void order_references(std::vector<Item *> *items)
     }
 }
 
-void prune(std::vector<Item *> *items, const std::function<bool(const Ref *)> &drop)
+void prune(Exprs &ex, std::vector<Item *> *items, const std::function<bool(const Ref *)> &drop)
 {
     std::vector<Item *> kept;
     for (Item *it : *items) {
-        prune(&it->body, drop);
-        prune(&it->orelse, drop);
+        prune(ex, &it->body, drop);
+        prune(ex, &it->orelse, drop);
         bool empty = it->body.empty() && it->orelse.empty();
         switch (it->kind) {
         case PLUSSI_N_REF:
@@ -213,6 +213,10 @@ void prune(std::vector<Item *> *items, const std::function<bool(const Ref *)> &d
         case PLUSSI_N_IF:
             if (empty)
                 continue;
+            if (it->body.empty()) {
+                it->cond = ex.negate(it->cond);
+                it->body.swap(it->orelse);
+            }
             break;
         case PLUSSI_N_CRITICAL:
         case PLUSSI_N_ORDERED:

@@ -18,7 +18,7 @@ bool agreed(const Item *it);
 /* References in the order of docs/nest-format.md. */
 void order_references(std::vector<Item *> *items);
 /* Takes away the references for which `drop` says so, and what is then empty. */
-void prune(std::vector<Item *> *items, const std::function<bool(const Ref *)> &drop);
+void prune(Exprs &ex, std::vector<Item *> *items, const std::function<bool(const Ref *)> &drop);
 
 } // namespace pluss
 #endif

@@ -106,10 +106,9 @@ run_case() { # directory
         # shellcheck disable=SC2086
         (cd "$dir" && $cc $flags $level -c "$src" -o "$work/without.o" &&
             $cc -fplugin="$plugin" $flags $level -c "$src" -o "$work/with.o") 2>/dev/null
-        # The producer string of the debugging information names the options, the plugin among them.
-        # So do the sections for accelerators, whose names are drawn at random.
-        objcopy -w -R .pluss.nests -R .pluss.symbols -R '.gnu.offload_lto_*' -g "$work/with.o" "$work/with.bare"
-        objcopy -w -R '.gnu.offload_lto_*' -g "$work/without.o" "$work/without.bare"
+        # Debugging information included. The sections for accelerators have names drawn at random.
+        objcopy -w -R .pluss.nests -R .pluss.symbols -R '.gnu.offload_lto_*' "$work/with.o" "$work/with.bare"
+        objcopy -w -R '.gnu.offload_lto_*' "$work/without.o" "$work/without.bare"
         # Contents, relocations and symbols of all sections; the layout of the file may differ.
         (cd "$work" && mv with.bare bare && objdump -srt bare >with.dump && mv without.bare bare && objdump -srt bare >without.dump)
         diff "$work/without.dump" "$work/with.dump" >>"$detail" || status=1
