@@ -42,6 +42,7 @@ typedef struct cli_options {
     uint32_t collect_team;
     pluss_progress progress;
     double progress_param;
+    pluss_speeds speeds; /* of progress or interleaving by speeds; size 0: it is neither */
     uint32_t cores;      /* of slices */
     double error_target; /* a miss ratio; 0: not given */
     pluss_schedule schedule;
@@ -60,7 +61,14 @@ typedef struct cli_options {
     double interleave_param;
     bool interleave_given;
     bool traced;               /* run: the interleaving that the run had */
+    const char *stamps;        /* predict, simulate: the record beside which stamps are */
     const char *record, *save; /* run: the record to use, to keep */
+    const char *interval;      /* progress: of stops, "100us"; NULL: the default */
+    uint64_t runs;             /* of the program; 0: the default */
+    double lap, drop;          /* iterations, 0: one; share of stops */
+    uint32_t bins, loop;       /* 0: the default; number in the region */
+    bool has_loop, drop_given;
+    bool silent; /* what the program writes to standard output is not wanted */
     pluss_grid grid;
     double tolerance; /* points; negative: not given */
     cli_format format;
@@ -87,7 +95,9 @@ enum {
     CLI_COMPARE = 8,
     CLI_MACHINE = 16,
     CLI_CODEGEN = 32,
-    CLI_RUN = 64
+    CLI_RUN = 64,
+    CLI_PROGRESS = 256,
+    CLI_RUNS_PROGRAM = CLI_RUN | CLI_PROGRESS /* the arguments behind the first are its own */
 };
 
 /* ---- options.c, numbers.c -------------------------------------------------------------------- */
@@ -103,14 +113,15 @@ bool cli_read_i64(const char *text, int64_t *out, const char **why);   /* decima
 bool cli_read_real(const char *text, double *out, const char **why);   /* finite, >= 0 */
 bool cli_read_share(const char *text, double *out, const char **why);  /* 0.2% or 0.002: (0, 1) */
 bool cli_read_size(const char *text, uint64_t *out, const char **why); /* 32K, 1M, 48KiB */
+bool cli_read_interval(const char *text, const char **why); /* 100us: what a timer takes */
 /* 1,4,16-64 and 1..64x2 (doubling): each once, in order of mention. *list is the caller's. */
 bool cli_read_threads(const char *text, uint32_t **list, size_t *n, const char **why);
 bool cli_read_schedule(const char *text, pluss_schedule *kind, int64_t *chunk,
                        const char **recorded, const char **why);
 bool cli_read_interleave(const char *text, pluss_interleave *kind, double *param, uint32_t *cores,
-                         const char **why);
+                         pluss_speeds *speeds, const char **why);
 bool cli_read_progress(const char *text, pluss_progress *kind, double *param, uint32_t *cores,
-                       const char **why);
+                       pluss_speeds *speeds, const char **why);
 
 /* ---- index_arrays.c -------------------------------------------------------------------------- */
 
@@ -209,10 +220,28 @@ bool cli_regions_exist(const cli_options *options, const pluss_nests *nests);
 pluss_status cli_replay(pluss_context *ctx, const cli_options *options, cli_engine engine,
                         const pluss_nest *nest, pluss_result **out);
 
+/* Whether the block's values are those that are given. */
+bool cli_block_agrees(const pluss_block_info *block, const pluss_options *options);
+
+/* ---- recorded_pace.c ------------------------------------------------------------------------- */
+
+/* The stamps' name beside the record's; the caller's. */
+char *cli_stamps_path(const char *record);
+/* Paces of a block of the record at path (SIZE_MAX: of its sequence); what is wrong has been said.
+ */
+pluss_status cli_read_pace(pluss_context *ctx, const cli_options *options,
+                           const pluss_record *record, const char *path, size_t block,
+                           const pluss_nest *const *nests, size_t n, pluss_pace **out);
+/* predict and simulate with --stamps RECORD: each team at the pace of the runs of the nest's region
+ * with as many threads, and the values that are given, where there are such. */
+pluss_status cli_run_paced(pluss_context *ctx, const cli_options *options, cli_engine engine,
+                           const pluss_nest *nest, pluss_result **out);
+
 /* ---- spawn.c --------------------------------------------------------------------------------- */
 
 /* Runs argv with PLUSS_RECORD=path, all it is given and all it writes passing through. *status is
- * as wait gives it. options->traced: with a trace beside it. false: it could not be started,
+ * as wait gives it. options->traced: with a trace or time stamps beside it; recorded progress: with
+ * time stamps. false: it could not be started,
  * reported. */
 bool cli_spawn(const cli_options *options, char *const *argv, const char *path, int *status);
 /* The exit status of such a program; does not return where it was ended by a signal: this process
@@ -236,6 +265,7 @@ int cli_simulate(cli_options *options);
 int cli_nests(cli_options *options);
 int cli_codegen(cli_options *options);
 int cli_run(cli_options *options);
+int cli_progress_verb(cli_options *options);
 int cli_compare(cli_options *options);
 int cli_machine_verb(cli_options *options);
 int cli_cc(int argc, char **argv); /* argv[0] is "cc"; does not return where gcc is started */

@@ -136,6 +136,22 @@ bool cli_read_size(const char *text, uint64_t *out, const char **why)
     return !*text || fail(why, "a size is a number of bytes with K, M, G or T behind it");
 }
 
+bool cli_read_interval(const char *text, const char **why)
+{
+    static const char *const units[] = {"ns", "us", "ms", "s"};
+    char *end;
+    double value = strtod(text, &end);
+    *why = "an interval is a number of ns, us, ms or s, from 1us to 10s: 100us";
+    if (strspn(text, "0123456789.") == 0)
+        return false;
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+        double ns = value * pow(1000, (double)i);
+        if (strcmp(end, units[i]) == 0)
+            return ns >= 1e3 && ns <= 1e10;
+    }
+    return false;
+}
+
 /* Appends value unless it is there. */
 static bool add_team(uint32_t **list, size_t *n, uint64_t value, const char **why)
 {
@@ -274,19 +290,46 @@ static bool read_slices(const char *text, double *param, uint32_t *cores, const 
     return true;
 }
 
+/* [:SIGMA[:SKEW[:SPREAD]]]; what is not given is as measured on machines that nobody calibrated. */
+static bool read_speeds(const char *text, double *sigma, pluss_speeds *speeds, const char **why)
+{
+    static const struct {
+        double uncalibrated, most;
+        const char *why;
+    } part[] = {{.03, 10, "the spread of the speeds is in 0 ... 10"},
+                {500, 1e9, "threads start up to 1e9 accesses late"},
+                {1, 10, "the spread of late starts is in 0 ... 10"}};
+    double *value[] = {sigma, &speeds->skew, &speeds->skew_spread};
+    *speeds = (pluss_speeds){.size = sizeof *speeds};
+    for (size_t i = 0; i < sizeof part / sizeof *part; i++) {
+        char number[32];
+        *value[i] = part[i].uncalibrated;
+        if (!*text)
+            continue;
+        size_t n = strcspn(++text, ":");
+        if (n >= sizeof number)
+            return fail(why, "speeds are speeds:SIGMA:SKEW:SPREAD");
+        memcpy(number, text, n);
+        number[n] = '\0';
+        if (!cli_read_real(number, value[i], why))
+            return false;
+        if (*value[i] > part[i].most)
+            return fail(why, part[i].why);
+        text += n;
+    }
+    return !*text || fail(why, "speeds are speeds:SIGMA:SKEW:SPREAD");
+}
+
 bool cli_read_interleave(const char *text, pluss_interleave *kind, double *param, uint32_t *cores,
-                         const char **why)
+                         pluss_speeds *speeds, const char **why)
 {
     static const struct {
         const char *name;
         pluss_interleave kind;
-        bool parameter;
-    } known[] = {{"uniform", PLUSS_INTERLEAVE_UNIFORM, false},
-                 {"rr", PLUSS_INTERLEAVE_ROUND_ROBIN, false},
-                 {"burst", PLUSS_INTERLEAVE_BURST, true},
-                 {"speeds", PLUSS_INTERLEAVE_SPEEDS, true},
-                 {"sequential", PLUSS_INTERLEAVE_SEQUENTIAL, false},
-                 {"slices", PLUSS_INTERLEAVE_SLICES, true}};
+    } known[] = {{"uniform", PLUSS_INTERLEAVE_UNIFORM},       {"rr", PLUSS_INTERLEAVE_ROUND_ROBIN},
+                 {"burst", PLUSS_INTERLEAVE_BURST},           {"speeds", PLUSS_INTERLEAVE_SPEEDS},
+                 {"sequential", PLUSS_INTERLEAVE_SEQUENTIAL}, {"slices", PLUSS_INTERLEAVE_SLICES},
+                 {"recorded", PLUSS_INTERLEAVE_RECORDED}};
     size_t length = strcspn(text, ":");
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         if (strlen(known[i].name) != length || memcmp(text, known[i].name, length) != 0)
@@ -295,29 +338,29 @@ bool cli_read_interleave(const char *text, pluss_interleave *kind, double *param
         *param = 0;
         if (*kind == PLUSS_INTERLEAVE_SLICES)
             return read_slices(text + length, param, cores, why);
-        if (!known[i].parameter)
+        if (*kind == PLUSS_INTERLEAVE_SPEEDS)
+            return read_speeds(text + length, param, speeds, why);
+        if (*kind != PLUSS_INTERLEAVE_BURST)
             return !text[length] || fail(why, "this interleaving has no parameter");
         if (!text[length])
-            return fail(why, "this interleaving needs a parameter: burst:MEAN, speeds:SIGMA");
+            return fail(why, "this interleaving needs a parameter: burst:MEAN");
         if (!cli_read_real(text + length + 1, param, why))
             return false;
-        return *kind != PLUSS_INTERLEAVE_BURST || *param >= 1 ||
-               fail(why, "the mean of a burst is at least 1");
+        return *param >= 1 || fail(why, "the mean of a burst is at least 1");
     }
-    return fail(why, "it is one of uniform, rr, burst:MEAN, speeds:SIGMA, sequential, slices");
+    return fail(why, "it is one of uniform, rr, burst:MEAN, speeds, sequential, slices, recorded");
 }
 
 bool cli_read_progress(const char *text, pluss_progress *kind, double *param, uint32_t *cores,
-                       const char **why)
+                       pluss_speeds *speeds, const char **why)
 {
     static const struct {
         const char *name;
         pluss_progress kind;
-        bool parameter;
-    } known[] = {
-        {"uniform", PLUSS_PROGRESS_UNIFORM, false}, {"speeds", PLUSS_PROGRESS_SPEEDS, true},
-        {"burst", PLUSS_PROGRESS_BURST, true},      {"lockstep", PLUSS_PROGRESS_LOCKSTEP, false},
-        {"mixed", PLUSS_PROGRESS_MIXED, false},     {"slices", PLUSS_PROGRESS_SLICES, true}};
+    } known[] = {{"uniform", PLUSS_PROGRESS_UNIFORM},  {"speeds", PLUSS_PROGRESS_SPEEDS},
+                 {"burst", PLUSS_PROGRESS_BURST},      {"lockstep", PLUSS_PROGRESS_LOCKSTEP},
+                 {"mixed", PLUSS_PROGRESS_MIXED},      {"slices", PLUSS_PROGRESS_SLICES},
+                 {"recorded", PLUSS_PROGRESS_RECORDED}};
     size_t length = strcspn(text, ":");
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         if (strlen(known[i].name) != length || memcmp(text, known[i].name, length) != 0)
@@ -326,16 +369,15 @@ bool cli_read_progress(const char *text, pluss_progress *kind, double *param, ui
         *param = 0;
         if (*kind == PLUSS_PROGRESS_SLICES)
             return read_slices(text + length, param, cores, why);
-        if (!known[i].parameter)
+        if (*kind == PLUSS_PROGRESS_SPEEDS)
+            return read_speeds(text + length, param, speeds, why);
+        if (*kind != PLUSS_PROGRESS_BURST)
             return !text[length] || fail(why, "this progress has no parameter");
         if (!text[length])
-            return fail(why, "this progress needs a parameter: burst:MEAN, speeds:SIGMA");
+            return fail(why, "this progress needs a parameter: burst:MEAN");
         if (!cli_read_real(text + length + 1, param, why))
             return false;
-        if (*kind == PLUSS_PROGRESS_BURST && !(*param >= 1 && *param <= 1e9))
-            return fail(why, "the mean of a burst is in 1 ... 1e9");
-        return *kind != PLUSS_PROGRESS_SPEEDS || *param <= 10 ||
-               fail(why, "the spread of the speeds is in 0 ... 10");
+        return (*param >= 1 && *param <= 1e9) || fail(why, "the mean of a burst is in 1 ... 1e9");
     }
-    return fail(why, "it is one of uniform, speeds:SIGMA, burst:MEAN, lockstep, mixed, slices");
+    return fail(why, "it is one of uniform, speeds, burst:MEAN, lockstep, mixed, slices, recorded");
 }

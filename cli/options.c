@@ -13,7 +13,7 @@ enum {
     WALKS = CLI_PREDICT | CLI_SIMULATE,
     ENGINES = WALKS | CLI_RUN,
     PREDICTS = CLI_PREDICT | CLI_RUN,
-    ALL = 127
+    ALL = 511
 };
 
 /* Keys of options without a letter. */
@@ -23,6 +23,7 @@ enum {
     KEY_COLLECT,
     KEY_ERROR,
     KEY_PROGRESS,
+    KEY_STAMPS,
     KEY_EXPLAIN,
     KEY_SCHEDULE,
     KEY_CACHE,
@@ -33,6 +34,12 @@ enum {
     KEY_INTERLEAVE,
     KEY_RECORD,
     KEY_SAVE,
+    KEY_RUNS,
+    KEY_INTERVAL,
+    KEY_LAP,
+    KEY_LOOP,
+    KEY_BINS,
+    KEY_DROP,
     KEY_GRID,
     KEY_TOLERANCE,
     KEY_TEXT,
@@ -57,6 +64,16 @@ static const struct description {
      "run nothing, report from this record; nests come from the files that it names, or from those "
      "given"},
     {"save", KEY_SAVE, "FILE", CLI_RUN, "keep the record there"},
+    {"runs", KEY_RUNS, "N", CLI_PROGRESS, "how often the program is run; default 10"},
+    {"interval", KEY_INTERVAL, "TIME", CLI_PROGRESS,
+     "between stops: a number of us, ms or s; default 100us"},
+    {"loop", KEY_LOOP, "N", CLI_PROGRESS,
+     "this loop, by its number in its region; default: the one with the most gaps"},
+    {"lap", KEY_LAP, "N", CLI_PROGRESS,
+     "iterations of the loop that a lap has; default 1: what one iteration of it walks is shared"},
+    {"bins", KEY_BINS, "N", CLI_PROGRESS, "of the histogram and the test; default 20"},
+    {"drop", KEY_DROP, "SHARE", CLI_PROGRESS,
+     "leave out these stops at a run's beginning, as in 10% or 0.1 (default), or 0"},
     {"define", 'D', "NAME=VALUE", ENGINES,
      "value of a symbol, or of REGION.NAME; decimal or 0x hexadecimal"},
     {"contents", KEY_CONTENTS, "ARRAY=FILE", WALKS,
@@ -67,16 +84,21 @@ static const struct description {
     {"error", KEY_ERROR, "E", PREDICTS,
      "sample until the mean standard error is below E, as in 0.2% or 0.002; default: sample once"},
     {"progress", KEY_PROGRESS, "KIND", PREDICTS,
-     "of the threads, by the model clock: uniform (default), speeds:SIGMA, burst:MEAN, lockstep, "
-     "mixed or slices[:ACCESSES[:CORES]]"},
+     "of the threads, by the model clock: uniform (default), speeds[:SIGMA[:SKEW[:SPREAD]]], "
+     "burst:MEAN, lockstep, mixed, slices[:ACCESSES[:CORES]], or recorded: as threads really "
+     "progressed (mode=time)"},
+    {"stamps", KEY_STAMPS, "RECORD", WALKS,
+     "of recorded progress: the record beside which the time stamps of the runs are (pluss run "
+     "--save)"},
     {"explain", KEY_EXPLAIN, NULL, CLI_PREDICT,
      "why the curve falls where it does: the references and loops behind each knee"},
     {"interleave", KEY_INTERLEAVE, "KIND", CLI_SIMULATE,
-     "uniform (default), rr, burst:MEAN, speeds:SIGMA, sequential or slices[:ACCESSES[:CORES]]"},
+     "uniform (default), rr, burst:MEAN, speeds[:SIGMA[:SKEW[:SPREAD]]], sequential, "
+     "slices[:ACCESSES[:CORES]] or recorded"},
     {"interleave", KEY_INTERLEAVE, "KIND", CLI_RUN,
-     "do not predict but walk every access: uniform, rr, burst:MEAN, speeds:SIGMA or sequential; "
-     "or "
-     "recorded: the order in which the run's threads really made them (mode=profile)"},
+     "do not predict but walk every access: uniform, rr, burst:MEAN, "
+     "speeds[:SIGMA[:SKEW[:SPREAD]]] or sequential; or recorded: the order in which the run's "
+     "threads really made them (mode=profile, mode=time)"},
     {"schedule", KEY_SCHEDULE, "KIND", WALKS,
      "of all parallel loops, in place of what is written: static, dynamic or guided, chunk as in "
      "static,4; or recorded=FILE: chunks as in a recorded run with as many threads"},
@@ -91,6 +113,7 @@ static const struct description {
     {"seed", KEY_SEED, "N", ENGINES, "of everything random; default 0"},
     {"region", KEY_REGION, "NAME", ENGINES | CLI_NESTS | CLI_CODEGEN,
      "take this region alone; may be given again"},
+    {"region", KEY_REGION, "NAME", CLI_PROGRESS, "loops of this region alone"},
     {"together", KEY_TOGETHER, NULL, WALKS,
      "all regions as one program, in order, the cache left as the one before left it"},
     {"together", KEY_TOGETHER, NULL, CLI_RUN,
@@ -103,6 +126,7 @@ static const struct description {
     {"text", KEY_TEXT, NULL, CLI_RUN,
      "print the descriptions, with the run's values and addresses, in place of curves"},
     {"lang", KEY_LANG, "LANGUAGE", CLI_CODEGEN, "of the program: c or rust"},
+    {"json", KEY_JSON, NULL, CLI_PROGRESS, "report in JSON"},
     {"json", KEY_JSON, NULL, ENGINES | CLI_NESTS | CLI_MACHINE | CLI_COMPARE,
      "report in JSON (curves whole)"},
     {"csv", KEY_CSV, NULL, ENGINES, "report as comma-separated values (curves whole)"},
@@ -172,7 +196,7 @@ void cli_print_help(const cli_verb *verb)
 
 static void make_getopt(unsigned takes, struct option *longs, char *shorts)
 {
-    if (takes == CLI_RUN) /* the program's own options are its own */
+    if (takes & CLI_RUNS_PROGRAM) /* the program's own options are its own */
         *shorts++ = '+';
     for (int i = 0; i < N_DESCRIPTIONS; i++) {
         const struct description *d = &descriptions[i];
@@ -284,22 +308,50 @@ static bool take(int key, const char *text, cli_options *o, const char **why)
     case KEY_ERROR:
         return cli_read_share(text, &o->error_target, why);
     case KEY_PROGRESS:
-        return cli_read_progress(text, &o->progress, &o->progress_param, &o->cores, why);
+        return cli_read_progress(text, &o->progress, &o->progress_param, &o->cores, &o->speeds,
+                                 why);
+    case KEY_STAMPS:
+        o->stamps = text;
+        return true;
     case KEY_RECORD:
         o->record = text;
         return true;
     case KEY_SAVE:
         o->save = text;
         return true;
+    case KEY_RUNS:
+        *why = "it is run at least once, and at most 1000 times";
+        return cli_read_u64(text, 1000, &o->runs, why) && o->runs > 0;
+    case KEY_INTERVAL:
+        o->interval = text;
+        return cli_read_interval(text, why);
+    case KEY_LOOP:
+        o->has_loop = true;
+        good = cli_read_u64(text, UINT32_MAX, &number, why);
+        o->loop = (uint32_t)number;
+        return good;
+    case KEY_LAP:
+        good = cli_read_real(text, &o->lap, why);
+        *why = good ? "a lap is more than nothing" : *why;
+        return good && o->lap > 0;
+    case KEY_BINS:
+        *why = "there are 2 to 1024 bins";
+        good = cli_read_u64(text, 1024, &number, why) && number >= 2;
+        o->bins = (uint32_t)number;
+        return good;
+    case KEY_DROP:
+        o->drop_given = true;
+        good = strcmp(text, "0") == 0 || cli_read_share(text, &o->drop, why);
+        *why = "a share is 0, or as 10% or 0.1, below 1";
+        return good;
     case KEY_EXPLAIN:
         o->explain = true;
         return true;
     case KEY_INTERLEAVE:
         o->interleave_given = true;
         o->traced = strcmp(o->verb, "run") == 0 && strcmp(text, "recorded") == 0;
-        if (o->traced)
-            return true;
-        return cli_read_interleave(text, &o->interleave, &o->interleave_param, &o->cores, why);
+        return cli_read_interleave(text, &o->interleave, &o->interleave_param, &o->cores,
+                                   &o->speeds, why);
     case KEY_SCHEDULE:
         return cli_read_schedule(text, &o->schedule, &o->chunk, &o->schedule_record, why);
     case KEY_CACHE:
@@ -344,7 +396,7 @@ static int take_files(const cli_verb *verb, int argc, char **argv, cli_options *
 {
     o->n_files = (size_t)(argc - optind);
     o->file = (const char **)argv + optind;
-    for (size_t i = 0; i < o->n_files && verb->takes != CLI_RUN; i++)
+    for (size_t i = 0; i < o->n_files && !(verb->takes & CLI_RUNS_PROGRAM); i++)
         if (strcmp(o->file[i], "-") == 0)
             o->file[i] = "/dev/stdin";
     if (o->n_files < verb->least)

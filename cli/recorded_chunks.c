@@ -7,8 +7,7 @@
 
 #include "cli.h"
 
-/* Whether the block's values are those that are given. */
-static bool agrees(const pluss_block_info *block, const pluss_options *options)
+bool cli_block_agrees(const pluss_block_info *block, const pluss_options *options)
 {
     for (size_t b = 0; b < options->n_bindings; b++) {
         const char *dot = strrchr(options->bindings[b].name, '.');
@@ -32,7 +31,7 @@ static bool find(const pluss_record *record, const pluss_nest *nest, const pluss
     for (size_t i = 0; !pluss_record_get_block(record, i, out); i++)
         if (strcmp(out->region, region.name) == 0 && out->line == region.line &&
             strcmp(out->file, region.file ? region.file : "") == 0 && out->team == team &&
-            out->n_chunks > 0 && agrees(out, options))
+            out->n_chunks > 0 && cli_block_agrees(out, options))
             return true;
     return false;
 }

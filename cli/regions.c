@@ -202,6 +202,7 @@ pluss_options cli_engine_options(const cli_options *options, const pluss_nest *n
                        .progress = options->progress,
                        .progress_param = options->progress_param,
                        .cores = options->cores,
+                       .speeds = options->speeds.size ? &options->speeds : NULL,
                        .explain = options->explain};
     for (size_t b = 0; b < options->n_bindings; b++)
         if (names_symbol(nest, options->binding[b].name))
@@ -215,6 +216,8 @@ static pluss_status run_unit(pluss_context *ctx, const cli_options *options, cli
 {
     if (options->schedule == PLUSS_SCHEDULE_RECORDED)
         return cli_replay(ctx, options, engine, nest, out);
+    if (options->stamps)
+        return cli_run_paced(ctx, options, engine, nest, out);
     pluss_binding *bindings;
     pluss_options o = cli_engine_options(options, nest, &bindings);
     pluss_status status = engine(ctx, nest, &o, out);
@@ -339,6 +342,13 @@ int cli_run_engine(cli_options *options, cli_engine engine)
         return cli_usage(options, "--schedule recorded: whose? as in recorded=FILE");
     if (options->schedule == PLUSS_SCHEDULE_RECORDED && options->together)
         return cli_usage(options, "--schedule recorded and --together do not go together");
+    bool paced = options->progress == PLUSS_PROGRESS_RECORDED ||
+                 options->interleave == PLUSS_INTERLEAVE_RECORDED;
+    if (paced != (options->stamps != NULL))
+        return cli_usage(options, "recorded progress or interleaving, and --stamps RECORD, whose "
+                                  "it is, go together");
+    if (paced && (options->together || options->schedule))
+        return cli_usage(options, "--stamps does not go together with --together or --schedule");
     if (options->n_caches == 0 || options->n_teams == 0)
         (void)cli_machine_read(&machine);
     if (options->n_teams == 0) {

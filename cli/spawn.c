@@ -58,6 +58,14 @@ static void become(const cli_options *options, char *const *argv, const char *pa
     int error = setenv("PLUSS_RECORD", path, 1) == 0 ? 0 : errno;
     if (!error && options->traced && setenv("PLUSS_INTERLEAVE", "tsc", 1) != 0)
         error = errno;
+    bool stamped = options->traced || options->progress == PLUSS_PROGRESS_RECORDED;
+    if (!error && stamped && setenv("PLUSS_STAMPS", "tsc", 1) != 0)
+        error = errno;
+    if (!error && options->silent) {
+        int nowhere = open("/dev/null", O_WRONLY);
+        if (nowhere < 0 || dup2(nowhere, STDOUT_FILENO) < 0)
+            error = errno;
+    }
     if (!error) {
         execvp(argv[0], argv);
         error = errno;

@@ -15,7 +15,9 @@ typedef struct run_job {
     pluss_context *ctx;
     const cli_options *options;
     pluss_record *record;
+    const char *path;   /* the record's */
     char *trace;        /* its name, beside the record */
+    bool paced;         /* progress or interleaving are the run's, as time stamps tell */
     pluss_nests **file; /* the objects' nests */
     size_t n_files;
     const pluss_nest **nest; /* of all of them */
@@ -119,6 +121,20 @@ static size_t choose(const run_job *job, const size_t *group, size_t n, uint32_t
     return best;
 }
 
+/* How the runs of the block progressed, where that is asked for; SIZE_MAX: of all. */
+static pluss_status take_pace(const run_job *job, size_t block, uint32_t team, pluss_pace **out)
+{
+    if (!job->paced)
+        return PLUSS_OK;
+    if (block != SIZE_MAX && block_at(job, block).team != team) {
+        cli_error(job->options, "%s did not run with %u thread%s: there is no recorded progress",
+                  block_at(job, block).region, team, team == 1 ? "" : "s");
+        return PLUSS_ENOTFOUND;
+    }
+    return cli_read_pace(job->ctx, job->options, job->record, job->path, block, job->nest,
+                         job->n_nests, out);
+}
+
 static pluss_status evaluate(const run_job *job, size_t block, const pluss_nest *nest,
                              uint32_t team, pluss_result **out)
 {
@@ -139,10 +155,15 @@ static pluss_status evaluate(const run_job *job, size_t block, const pluss_nest 
         o.chunks_done = info.chunks;
         o.n_chunks_done = info.n_chunks;
     }
+    pluss_pace *pace = NULL;
+    if (!status)
+        status = take_pace(job, block, team, &pace);
+    o.pace = pace;
     if (!status)
         status = options->interleave_given
                      ? pluss_simulate(job->ctx, nest, &o, out)
                      : pluss_record_predict(job->ctx, job->record, block, nest, &o, out);
+    pluss_pace_free(pace);
     free(bindings);
     return status;
 }
@@ -153,7 +174,7 @@ static void run_team(run_job *job, const size_t *group, size_t n, uint32_t team)
     pluss_nest *nest = NULL;
     pluss_result *result = NULL;
     pluss_status status;
-    if (job->options->traced) {
+    if (job->options->traced && !job->paced) {
         status = pluss_record_simulate(job->ctx, job->record, block, job->trace, &result);
     } else {
         status = pluss_record_nest(job->ctx, job->record, block, 0, job->nest, job->n_nests, &nest);
@@ -224,7 +245,7 @@ static pluss_status evaluate_whole(run_job *job, pluss_result **out)
     const cli_options *options = job->options;
     pluss_nest *nest = NULL;
     uint32_t team = largest_team(job);
-    if (options->traced)
+    if (options->traced && !job->paced)
         return pluss_record_simulate(job->ctx, job->record, SIZE_MAX, job->trace, out);
     pluss_status status =
         pluss_record_program(job->ctx, job->record, job->nest, job->n_nests, &nest);
@@ -241,8 +262,13 @@ static pluss_status evaluate_whole(run_job *job, pluss_result **out)
         o.teams = &team;
         o.n_teams = 1;
     }
-    status = options->interleave_given ? pluss_simulate(job->ctx, nest, &o, out)
-                                       : pluss_predict(job->ctx, nest, &o, out);
+    pluss_pace *pace = NULL;
+    status = take_pace(job, SIZE_MAX, o.teams[0], &pace);
+    o.pace = pace;
+    if (!status)
+        status = options->interleave_given ? pluss_simulate(job->ctx, nest, &o, out)
+                                           : pluss_predict(job->ctx, nest, &o, out);
+    pluss_pace_free(pace);
     free(bindings);
     pluss_nest_free(nest);
     return status;
@@ -303,7 +329,8 @@ static int report(run_job *job)
 {
     const cli_options *options = job->options;
     pluss_record_info info = {.size = sizeof info};
-    if (pluss_record_get_info(job->record, &info) || (!options->traced && !take_objects(job)))
+    if (pluss_record_get_info(job->record, &info) ||
+        ((!options->traced || job->paced) && !take_objects(job)))
         return CLI_INPUT;
     if (info.n_blocks == 0) {
         cli_error(options, "no region ran: the record is empty");
@@ -334,8 +361,12 @@ static int report(run_job *job)
 
 static int report_record(cli_options *options, const char *path)
 {
-    run_job job = {.ctx = cli_context(), .options = options};
+    run_job job = {.ctx = cli_context(), .options = options, .path = path};
     int status = CLI_INPUT;
+    char *stamps = cli_stamps_path(path);
+    job.paced = options->progress == PLUSS_PROGRESS_RECORDED ||
+                (options->traced && access(stamps, F_OK) == 0);
+    free(stamps);
     if (asprintf(&job.trace, "%s.tsc", path) < 0)
         job.trace = NULL;
     if (job.trace && pluss_record_read(job.ctx, path, &job.record) == PLUSS_OK)
@@ -375,7 +406,7 @@ static int run_program(cli_options *options, const char *path, int *ended)
     if (access(path, F_OK) != 0) {
         cli_error(options,
                   "%s left no record: it ended before it could write one, or it was not built with "
-                  "pluss cc --mode=bind, sample or profile",
+                  "pluss cc --mode=bind, time, sample or profile",
                   options->file[0]);
         return CLI_INPUT;
     }
@@ -390,10 +421,12 @@ static int run_in_folder(cli_options *options, const char *folder, int *ended)
     int status = run_program(options, path, ended);
     unlink(path);
     free(path);
-    if (options->traced && asprintf(&path, "%s/record.tsc", folder) >= 0) {
-        unlink(path);
-        free(path);
-    }
+    static const char *const beside[] = {"tsc", "lines", "stamps"};
+    for (size_t i = 0; i < sizeof beside / sizeof *beside; i++)
+        if (asprintf(&path, "%s/record.%s", folder, beside[i]) >= 0) {
+            unlink(path);
+            free(path);
+        }
     return status;
 }
 

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Progress of threads as recorded runs had it, in predictions and walks of a nest.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli.h"
+
+pluss_status cli_read_pace(pluss_context *ctx, const cli_options *options,
+                           const pluss_record *record, const char *path, size_t block,
+                           const pluss_nest *const *nests, size_t n, pluss_pace **out)
+{
+    char *stamps = cli_stamps_path(path);
+    pluss_status status = PLUSS_ENOTFOUND;
+    if (access(stamps, R_OK) != 0)
+        cli_error(options,
+                  "%s is missing: the program was not built with pluss cc --mode=time, or did not "
+                  "run for this",
+                  stamps);
+    else
+        status = pluss_pace_read(ctx, record, block, stamps, nests, n, out);
+    free(stamps);
+    return status;
+}
+
+char *cli_stamps_path(const char *record)
+{
+    char *stamps = cli_alloc(strlen(record) + sizeof ".stamps", 1);
+    sprintf(stamps, "%s.stamps", record);
+    return stamps;
+}
+
+/* The block of the nest's region with as many threads, one with the same values first; SIZE_MAX:
+ * none. */
+static size_t find(const pluss_record *record, const pluss_nest *nest, const pluss_options *o,
+                   uint32_t team)
+{
+    pluss_region_info region = {.size = sizeof region};
+    pluss_block_info block = {.size = sizeof block};
+    size_t found = SIZE_MAX;
+    if (pluss_nest_get_region(nest, 0, &region))
+        return SIZE_MAX;
+    for (size_t i = 0; !pluss_record_get_block(record, i, &block); i++) {
+        if (strcmp(block.region, region.name) != 0 || block.line != region.line ||
+            strcmp(block.file, region.file ? region.file : "") != 0 || block.team != team)
+            continue;
+        if (cli_block_agrees(&block, o))
+            return i;
+        found = found == SIZE_MAX ? i : found;
+    }
+    return found;
+}
+
+static pluss_status run_team(pluss_context *ctx, const cli_options *options, cli_engine engine,
+                             const pluss_nest *nest, const pluss_record *record, uint32_t team,
+                             pluss_options o, pluss_result **all)
+{
+    size_t block = find(record, nest, &o, team);
+    pluss_pace *pace = NULL;
+    pluss_result *result = NULL;
+    pluss_status status = PLUSS_ENOTFOUND;
+    if (block == SIZE_MAX)
+        cli_error(options, "%s has no run of this region with %u thread%s", options->stamps, team,
+                  team == 1 ? "" : "s");
+    else
+        status = cli_read_pace(ctx, options, record, options->stamps, block, &nest, 1, &pace);
+    o.teams = &team;
+    o.n_teams = 1;
+    o.pace = pace;
+    if (!status)
+        status = engine(ctx, nest, &o, &result);
+    pluss_pace_free(pace);
+    return status ? status : cli_append(ctx, all, result);
+}
+
+pluss_status cli_run_paced(pluss_context *ctx, const cli_options *options, cli_engine engine,
+                           const pluss_nest *nest, pluss_result **out)
+{
+    pluss_record *record = NULL;
+    pluss_result *all = NULL;
+    pluss_binding *bindings;
+    pluss_options o = cli_engine_options(options, nest, &bindings);
+    pluss_status status = pluss_record_read(ctx, options->stamps, &record);
+    for (size_t i = 0; i < options->n_teams && !status; i++)
+        status = run_team(ctx, options, engine, nest, record, options->team[i], o, &all);
+    pluss_record_free(record);
+    free(bindings);
+    if (status)
+        pluss_result_free(all);
+    else
+        *out = all;
+    return status;
+}
