@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Speed and memory, side by side in one run (harness/bench.c, cost.c and queries.c say what is measured).
 # Usage: BUILD=build polybench/bench.sh
-#   PARTS    of "queries table size team kernels" (default: all)
+#   PARTS    of "queries table size team kernels record" (default: all); record: recording.sh
 #   KERNELS  of the table (default: gemm atax mvt 2mm syrk jacobi-2d covariance)
 #   SIZES    of the table, from sizes.csv (default: SMALL MEDIUM LARGE)
 #   TEAM     threads in the table (default 4)
@@ -15,7 +15,7 @@ build=${BUILD:-build}
 tools=$build/polybench nests=$build/polybench/nests
 team=${TEAM:-4} most=${MOST:-1e9} runs=${RUNS:-3}
 
-wanted() { case " ${PARTS:-queries table size team kernels} " in *" $1 "*) ;; *) return 1 ;; esac; }
+wanted() { case " ${PARTS:-queries table size team kernels record} " in *" $1 "*) ;; *) return 1 ;; esac; }
 # shellcheck disable=SC2046
 cost() { # KERNEL SIZE TEAMS SCHEDULE
     "$tools/cost" "$nests/$1.o" "$3" "$4" "$runs" clock $(polybench/sizes.sh "$1" "$2" raw)
@@ -79,4 +79,7 @@ if wanted kernels; then
             printf "EXTRALARGE / SMALL: %.2f at T = 4, %.2f at T = 256; dynamic,1 / static: %.2f; guided / static: %.2f\n",
                 sum[5] / sum[2], sum[8] / sum[7], sum[3] / sum[2], sum[4] / sum[2]
         }'
+fi
+if wanted record; then
+    BUILD=$(realpath "$build") polybench/recording.sh
 fi
