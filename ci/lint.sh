@@ -24,6 +24,7 @@ lru: base nest histo
 sample: base nest histo schedule walk lru
 record: base nest histo schedule walk sample
 calibrate: base nest schedule
+gaps: base nest histo schedule sample record
 mrc: base histo
 model: base nest histo schedule walk lru sample mrc
 report: base nest histo mrc

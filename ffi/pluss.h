@@ -862,3 +862,65 @@ PLUSS_NODISCARD PLUSS_API pluss_status pluss_curve_compare(pluss_context *ctx, c
 }
 #endif
 #endif
+/* ---- gaps between threads --------------------------------------------------------------------
+ *
+ * How far apart the threads of a loop were in real runs, and whether they were as far apart as the
+ * racetrack model takes them to be: the experiment of the PACT'24 paper, section 3.4. The programs
+ * were built with mode=time, and ran with PLUSS_RECORD, PLUSS_STAMPS=tsc and PLUSS_STOPS (docs/
+ * plugin.md). A gap is how far thread k is ahead of thread 0, modulo the lap, at a stop at which
+ * both are in the loop. */
+typedef struct pluss_gaps pluss_gaps;
+
+typedef struct pluss_gaps_options {
+    size_t size;
+    const char *region; /* NULL: of the loop with the most gaps */
+    int has_loop;
+    uint32_t loop; /* has_loop: its number in its region */
+    double lap;    /* iterations of the loop; 0: 1 */
+    double drop;   /* share of a run's stops that is dropped at its start; 0: 0.1; negative: none */
+    uint32_t bins; /* of the test, 2 ... 1024; 0: 20 */
+} pluss_gaps_options;
+
+typedef struct pluss_gaps_info {
+    size_t size;
+    const char *region, *file;
+    uint32_t line, loop; /* loop: its number in the region */
+    uint32_t team;       /* the largest */
+    uint32_t bins;
+    double lap;
+    size_t runs; /* of programs */
+} pluss_gaps_info;
+
+/* Of one run of the program, or of all together. */
+typedef struct pluss_gaps_test {
+    size_t size;
+    uint64_t samples;   /* gaps that were tested */
+    uint64_t stops;     /* that were taken, */
+    uint64_t outside;   /* of which so many found no two threads in the loop, */
+    uint64_t wrong;     /* and places at which counter and time stamps did not agree */
+    double chi2;        /* against even gaps; bins - 1 degrees of freedom */
+    double p;           /* of even and independent samples */
+    double lag1;        /* autocorrelation of successive samples */
+    double correlation; /* integrated autocorrelation time, samples, >= 1 */
+    double effective;   /* as many independent samples tell as much */
+    double p_corrected; /* of even samples that are correlated as these are */
+    const uint64_t *counts;
+    size_t n_counts; /* bins; counts[i]: gaps in [i, i + 1) / bins laps */
+} pluss_gaps_test;
+
+PLUSS_NODISCARD PLUSS_API pluss_status pluss_gaps_new(pluss_context *ctx,
+                                                      const pluss_gaps_options *options,
+                                                      pluss_gaps **out);
+PLUSS_API void pluss_gaps_free(pluss_gaps *gaps);
+/* One more run: its record, and its file of time stamps. PLUSS_EIO, PLUSS_EFORMAT. */
+PLUSS_NODISCARD PLUSS_API pluss_status pluss_gaps_add(pluss_gaps *gaps, const pluss_record *record,
+                                                      const char *stamps);
+/* Tests all that was added; once. PLUSS_ENOTFOUND: no stop found two threads in such a loop. */
+PLUSS_NODISCARD PLUSS_API pluss_status pluss_gaps_finish(pluss_gaps *gaps);
+/* After that. run: in the order of pluss_gaps_add; SIZE_MAX: all together. A run may have no
+ * samples; then only counts of stops are set. PLUSS_ENOTFOUND: there is no such run. */
+PLUSS_NODISCARD PLUSS_API pluss_status pluss_gaps_get_info(const pluss_gaps *gaps,
+                                                           pluss_gaps_info *out);
+PLUSS_NODISCARD PLUSS_API pluss_status pluss_gaps_get_test(const pluss_gaps *gaps, size_t run,
+                                                           pluss_gaps_test *out);
+

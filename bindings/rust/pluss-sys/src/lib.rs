@@ -131,6 +131,8 @@ opaque!(pluss_result);
 opaque!(pluss_record);
 opaque!(pluss_pri);
 opaque!(pluss_pace);
+opaque!(pluss_gaps);
+opaque!(pluss_calibration);
 
 pub type pluss_write_fn =
     Option<unsafe extern "C" fn(user: *mut c_void, data: *const c_char, length: usize) -> c_int>;
@@ -575,6 +577,50 @@ extern "C" {
     pub fn pluss_nest_free(nest: *mut pluss_nest);
     pub fn pluss_nest_write(
         ctx: *mut pluss_context,
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct pluss_gaps_options {
+    pub size: usize,
+    pub region: *const c_char,
+    pub has_loop: c_int,
+    pub r#loop: u32,
+    pub lap: f64,
+    pub drop: f64,
+    pub bins: u32,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct pluss_gaps_info {
+    pub size: usize,
+    pub region: *const c_char,
+    pub file: *const c_char,
+    pub line: u32,
+    pub r#loop: u32,
+    pub team: u32,
+    pub bins: u32,
+    pub lap: f64,
+    pub runs: usize,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct pluss_gaps_test {
+    pub size: usize,
+    pub samples: u64,
+    pub stops: u64,
+    pub outside: u64,
+    pub wrong: u64,
+    pub chi2: f64,
+    pub p: f64,
+    pub lag1: f64,
+    pub correlation: f64,
+    pub effective: f64,
+    pub p_corrected: f64,
+    pub counts: *const u64,
+    pub n_counts: usize,
+}
+
         nest: *const pluss_nest,
         write: pluss_write_fn,
         user: *mut c_void,
@@ -831,3 +877,22 @@ extern "C" {
         out: *mut pluss_difference,
     ) -> pluss_status;
 }
+
+    pub fn pluss_gaps_new(
+        ctx: *mut pluss_context,
+        options: *const pluss_gaps_options,
+        out: *mut *mut pluss_gaps,
+    ) -> pluss_status;
+    pub fn pluss_gaps_free(gaps: *mut pluss_gaps);
+    pub fn pluss_gaps_add(
+        gaps: *mut pluss_gaps,
+        record: *const pluss_record,
+        stamps: *const c_char,
+    ) -> pluss_status;
+    pub fn pluss_gaps_finish(gaps: *mut pluss_gaps) -> pluss_status;
+    pub fn pluss_gaps_get_info(gaps: *const pluss_gaps, out: *mut pluss_gaps_info) -> pluss_status;
+    pub fn pluss_gaps_get_test(
+        gaps: *const pluss_gaps,
+        run: usize,
+        out: *mut pluss_gaps_test,
+    ) -> pluss_status;
