@@ -2,7 +2,6 @@
 #include "record/paced.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "record/counted.h"
@@ -272,30 +271,19 @@ pluss_status plussi_paced_block(plussi_ctx *ctx, plussi_stamped *stamped,
 /* ---- the sequence ------------------------------------------------------------------------------
  */
 
-typedef struct numbered {
-    uint32_t number;
-    size_t at;
-} numbered;
-
-static int by_number(const void *a, const void *b)
-{
-    const numbered *x = a, *y = b;
-    return x->number < y->number ? -1 : x->number > y->number;
-}
-
 /* All runs in order; nest: by block, as they are met; NULL: no nest has the region. */
 static pluss_status join_sequence(plussi_ctx *ctx, plussi_stamped *stamped,
                                   const plussi_record *record, const plussi_nest *const *nests,
-                                  size_t n, const numbered *order, size_t runs, plussi_nest **nest,
-                                  plussi_paces *paces)
+                                  size_t n, plussi_nest **nest, plussi_paces *paces)
 {
+    const plussi_stamped_run *all, *run;
+    size_t runs = plussi_stamped_runs(stamped, &all);
     plussi_phases phases = {.mem = &ctx->mem};
     pluss_status status = PLUSS_OK;
     for (size_t i = 0; i < runs && !status; i++) {
-        const plussi_stamped_run *run;
         const plussi_nest *owner;
         plussi_bound *bound = NULL;
-        status = plussi_stamped_load(stamped, order[i].at, &run);
+        status = plussi_stamped_load(stamped, i, &run);
         if (status || run->block >= record->n_blocks)
             continue;
         uint32_t block = run->block;
@@ -320,24 +308,16 @@ pluss_status plussi_paced_program(plussi_ctx *ctx, plussi_stamped *stamped,
                                   const plussi_record *record, const plussi_nest *const *nests,
                                   size_t n, plussi_paces **out)
 {
-    const plussi_stamped_run *run;
-    size_t runs = plussi_stamped_runs(stamped, &run);
-    numbered *order = plussi_alloc(&ctx->mem, runs + 1, sizeof *order);
     plussi_nest **nest = plussi_calloc(&ctx->mem, record->n_blocks + 1, sizeof *nest);
     plussi_paces *paces = NULL;
-    pluss_status status = order && nest ? plussi_paces_new(ctx, 1, &paces) : PLUSS_ENOMEM;
-    for (size_t i = 0; i < runs && order; i++)
-        order[i] = (numbered){run[i].number, i};
-    if (order)
-        qsort(order, runs, sizeof *order, by_number);
+    pluss_status status = nest ? plussi_paces_new(ctx, 1, &paces) : PLUSS_ENOMEM;
     if (!status)
-        status = join_sequence(ctx, stamped, record, nests, n, order, runs, nest, paces);
+        status = join_sequence(ctx, stamped, record, nests, n, nest, paces);
     if (!status && paces->run[0].n_phases == 0)
         status = plussi_fail(ctx, PLUSS_ENOTFOUND, NULL, "the stamps have no run of these nests");
     for (size_t b = 0; nest && b < record->n_blocks; b++)
         plussi_nest_free(nest[b]);
     plussi_free(&ctx->mem, nest);
-    plussi_free(&ctx->mem, order);
     if (status) {
         plussi_paces_free(paces);
         return status;

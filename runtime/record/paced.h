@@ -23,7 +23,7 @@ PLUSS_NODISCARD pluss_status plussi_paced_block(plussi_ctx *ctx, plussi_stamped 
                                                 plussi_paces **out);
 
 /* Of the whole sequence, one pace, for the nest of plussi_record_program: the runs one after
- * another in the order in which they began; those that no nest has are left out. Without chunks. */
+ * another in the order in which they ended; those that no nest has are left out. Without chunks. */
 PLUSS_NODISCARD pluss_status plussi_paced_program(plussi_ctx *ctx, plussi_stamped *stamped,
                                                   const plussi_record *record,
                                                   const plussi_nest *const *nests, size_t n,
