@@ -60,8 +60,13 @@ typedef struct cli_options {
     pluss_interleave interleave;
     double interleave_param;
     bool interleave_given;
-    bool traced;               /* run: the interleaving that the run had */
-    const char *stamps;        /* predict, simulate: the record beside which stamps are */
+    bool traced;                         /* run: the interleaving that the run had */
+    const char *stamps;                  /* predict, simulate: the record beside which stamps are */
+    bool calibrated;                     /* speeds are asked for, and not given */
+    const char *machine;                 /* the machine file; NULL: where it is kept */
+    struct cli_machine_numbers *numbers; /* what it holds; NULL: there is none */
+    uint64_t processes;                  /* calibrate: 0: the default */
+    bool stamped, pinned;      /* calibrate: with time stamps, each thread on a core of its own */
     const char *record, *save; /* run: the record to use, to keep */
     const char *interval;      /* progress: of stops, "100us"; NULL: the default */
     uint64_t runs;             /* of the program; 0: the default */
@@ -97,7 +102,9 @@ enum {
     CLI_CODEGEN = 32,
     CLI_RUN = 64,
     CLI_PROGRESS = 256,
-    CLI_RUNS_PROGRAM = CLI_RUN | CLI_PROGRESS /* the arguments behind the first are its own */
+    CLI_CALIBRATE = 512,
+    CLI_RUNS_PROGRAM =
+        CLI_RUN | CLI_PROGRESS | CLI_CALIBRATE /* the arguments behind the first are its own */
 };
 
 /* ---- options.c, numbers.c -------------------------------------------------------------------- */
@@ -244,6 +251,8 @@ pluss_status cli_run_paced(pluss_context *ctx, const cli_options *options, cli_e
  * time stamps. false: it could not be started,
  * reported. */
 bool cli_spawn(const cli_options *options, char *const *argv, const char *path, int *status);
+/* A folder for its record; the caller's. NULL: reported. */
+char *cli_make_folder(const cli_options *options);
 /* The exit status of such a program; does not return where it was ended by a signal: this process
  * ends in the same way. */
 int cli_end_as(int status);
@@ -265,6 +274,7 @@ int cli_simulate(cli_options *options);
 int cli_nests(cli_options *options);
 int cli_codegen(cli_options *options);
 int cli_run(cli_options *options);
+int cli_calibrate(cli_options *options);
 int cli_progress_verb(cli_options *options);
 int cli_compare(cli_options *options);
 int cli_machine_verb(cli_options *options);

@@ -28,6 +28,14 @@ static const cli_verb verbs[] = {
      "Symbolic models (cri, cri-line) take recorded private reuse intervals where there are some.\n"
      "Exit status: PROGRAM's, or, where that is 0, as below.\n",
      CLI_RUN, 0, SIZE_MAX, cli_run},
+    {"calibrate", "PROGRAM [ARGUMENT...]", "how threads progress on this machine, for speeds",
+     "Runs PROGRAM, built with pluss cc --mode=time, a few times, fits how its threads progressed\n"
+     "- speeds, late starts, stalls, and what is the same in every run - and writes that into the\n"
+     "machine file, from which --progress speeds and --interleave speeds take it. Runs in which a\n"
+     "thread was kept from running for more than half of the time are discarded. What PROGRAM\n"
+     "writes to standard output is dropped.\n"
+     "Exit status: PROGRAM's where that is not 0; 1: there was nothing to calibrate with.\n",
+     CLI_CALIBRATE, 1, SIZE_MAX, cli_calibrate},
     {"compare", "A B", "mean absolute error of the curves in A against those in B",
      "A and B are reports made with --json. Curves of the same region and number of threads are\n"
      "compared; a difference of one point is a miss ratio of 0.01. B is the truth: the strict\n"

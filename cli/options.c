@@ -7,13 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli.h"
+#include "calibrated.h"
 
 enum {
     WALKS = CLI_PREDICT | CLI_SIMULATE,
     ENGINES = WALKS | CLI_RUN,
     PREDICTS = CLI_PREDICT | CLI_RUN,
-    ALL = 511
+    ALL = 1023
 };
 
 /* Keys of options without a letter. */
@@ -35,6 +35,9 @@ enum {
     KEY_RECORD,
     KEY_SAVE,
     KEY_RUNS,
+    KEY_PROCESSES,
+    KEY_PIN,
+    KEY_MACHINE,
     KEY_INTERVAL,
     KEY_LAP,
     KEY_LOOP,
@@ -65,6 +68,15 @@ static const struct description {
      "given"},
     {"save", KEY_SAVE, "FILE", CLI_RUN, "keep the record there"},
     {"runs", KEY_RUNS, "N", CLI_PROGRESS, "how often the program is run; default 10"},
+    {"runs", KEY_RUNS, "N", CLI_CALIBRATE,
+     "run the program until there are so many runs of each of its regions; default 10"},
+    {"processes", KEY_PROCESSES, "N", CLI_CALIBRATE,
+     "run the program at least so often, as runs in one process may be alike; default 2"},
+    {"pin", KEY_PIN, NULL, CLI_CALIBRATE,
+     "keep each thread on a core of its own (OMP_PROC_BIND=true, OMP_PLACES=cores)"},
+    {"machine", KEY_MACHINE, "FILE", ENGINES | CLI_CALIBRATE,
+     "the machine file, of progress and interleaving by speeds; default: "
+     "$XDG_CONFIG_HOME/pluss/machine.json or ~/.config/pluss/machine.json"},
     {"interval", KEY_INTERVAL, "TIME", CLI_PROGRESS,
      "between stops: a number of us, ms or s; default 100us"},
     {"loop", KEY_LOOP, "N", CLI_PROGRESS,
@@ -111,7 +123,7 @@ static const struct description {
      ":shared=N: of N threads), or machine; default: powers of two, this machine's caches marked"},
     {"line", KEY_LINE, "BYTES", ENGINES, "size of a cache line, a power of two; default 64"},
     {"seed", KEY_SEED, "N", ENGINES, "of everything random; default 0"},
-    {"region", KEY_REGION, "NAME", ENGINES | CLI_NESTS | CLI_CODEGEN,
+    {"region", KEY_REGION, "NAME", ENGINES | CLI_NESTS | CLI_CODEGEN | CLI_CALIBRATE,
      "take this region alone; may be given again"},
     {"region", KEY_REGION, "NAME", CLI_PROGRESS, "loops of this region alone"},
     {"together", KEY_TOGETHER, NULL, WALKS,
@@ -308,6 +320,7 @@ static bool take(int key, const char *text, cli_options *o, const char **why)
     case KEY_ERROR:
         return cli_read_share(text, &o->error_target, why);
     case KEY_PROGRESS:
+        o->calibrated = o->calibrated || strcmp(text, "speeds") == 0;
         return cli_read_progress(text, &o->progress, &o->progress_param, &o->cores, &o->speeds,
                                  why);
     case KEY_STAMPS:
@@ -318,6 +331,15 @@ static bool take(int key, const char *text, cli_options *o, const char **why)
         return true;
     case KEY_SAVE:
         o->save = text;
+        return true;
+    case KEY_PROCESSES:
+        *why = "it is run at least once, and at most 1000 times";
+        return cli_read_u64(text, 1000, &o->processes, why) && o->processes > 0;
+    case KEY_PIN:
+        o->pinned = true;
+        return true;
+    case KEY_MACHINE:
+        o->machine = text;
         return true;
     case KEY_RUNS:
         *why = "it is run at least once, and at most 1000 times";
@@ -349,6 +371,7 @@ static bool take(int key, const char *text, cli_options *o, const char **why)
         return true;
     case KEY_INTERLEAVE:
         o->interleave_given = true;
+        o->calibrated = o->calibrated || strcmp(text, "speeds") == 0;
         o->traced = strcmp(o->verb, "run") == 0 && strcmp(text, "recorded") == 0;
         return cli_read_interleave(text, &o->interleave, &o->interleave_param, &o->cores,
                                    &o->speeds, why);
@@ -441,6 +464,7 @@ void cli_free_options(cli_options *options)
     free(options->binding);
     cli_free_contents(options);
     free(options->team);
+    cli_free_machine(options);
     cli_free_levels(options);
     free(options->region);
 }

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli.h"
+#include "calibrated.h"
 
 bool cli_region_wanted(const cli_options *options, const char *name)
 {
@@ -216,6 +216,8 @@ static pluss_status run_unit(pluss_context *ctx, const cli_options *options, cli
 {
     if (options->schedule == PLUSS_SCHEDULE_RECORDED)
         return cli_replay(ctx, options, engine, nest, out);
+    if (options->numbers)
+        return cli_run_calibrated(ctx, options, engine, nest, out);
     if (options->stamps)
         return cli_run_paced(ctx, options, engine, nest, out);
     pluss_binding *bindings;
@@ -355,6 +357,10 @@ int cli_run_engine(cli_options *options, cli_engine engine)
         options->team = cli_alloc(1, sizeof *options->team);
         options->team[0] = machine.processors ? machine.processors : 1;
         options->n_teams = 1;
+    }
+    if (!cli_take_machine(options)) {
+        cli_machine_free(&machine);
+        return CLI_INPUT;
     }
     pluss_context *ctx = cli_context();
     int status = run_file(ctx, options, engine, &machine);

@@ -58,8 +58,12 @@ static void become(const cli_options *options, char *const *argv, const char *pa
     int error = setenv("PLUSS_RECORD", path, 1) == 0 ? 0 : errno;
     if (!error && options->traced && setenv("PLUSS_INTERLEAVE", "tsc", 1) != 0)
         error = errno;
-    bool stamped = options->traced || options->progress == PLUSS_PROGRESS_RECORDED;
+    bool stamped =
+        options->traced || options->progress == PLUSS_PROGRESS_RECORDED || options->stamped;
     if (!error && stamped && setenv("PLUSS_STAMPS", "tsc", 1) != 0)
+        error = errno;
+    if (!error && options->pinned &&
+        (setenv("OMP_PROC_BIND", "true", 1) != 0 || setenv("OMP_PLACES", "cores", 1) != 0))
         error = errno;
     if (!error && options->silent) {
         int nowhere = open("/dev/null", O_WRONLY);
@@ -113,6 +117,19 @@ bool cli_spawn(const cli_options *options, char *const *argv, const char *path, 
     if (error)
         cli_error(options, "%s: cannot be started: %s", argv[0], strerror(error));
     return !error;
+}
+
+char *cli_make_folder(const cli_options *options)
+{
+    const char *where = getenv("TMPDIR");
+    char *folder = NULL;
+    if (asprintf(&folder, "%s/pluss-run-XXXXXX", where && *where ? where : "/tmp") < 0)
+        return NULL;
+    if (mkdtemp(folder))
+        return folder;
+    cli_error(options, "%s: cannot be made: %s", folder, strerror(errno));
+    free(folder);
+    return NULL;
 }
 
 int cli_end_as(int status)

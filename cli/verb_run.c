@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli.h"
+#include "calibrated.h"
 
 /* All that a report is made from. */
 typedef struct run_job {
@@ -156,6 +156,8 @@ static pluss_status evaluate(const run_job *job, size_t block, const pluss_nest 
         o.n_chunks_done = info.n_chunks;
     }
     pluss_pace *pace = NULL;
+    cli_speeds speeds;
+    cli_use_machine(options, nest, team, &speeds, &o);
     if (!status)
         status = take_pace(job, block, team, &pace);
     o.pace = pace;
@@ -164,6 +166,7 @@ static pluss_status evaluate(const run_job *job, size_t block, const pluss_nest 
                      ? pluss_simulate(job->ctx, nest, &o, out)
                      : pluss_record_predict(job->ctx, job->record, block, nest, &o, out);
     pluss_pace_free(pace);
+    cli_free_speeds(&speeds);
     free(bindings);
     return status;
 }
@@ -262,6 +265,8 @@ static pluss_status evaluate_whole(run_job *job, pluss_result **out)
         o.teams = &team;
         o.n_teams = 1;
     }
+    cli_speeds speeds;
+    cli_use_machine(options, nest, o.teams[0], &speeds, &o);
     pluss_pace *pace = NULL;
     status = take_pace(job, SIZE_MAX, o.teams[0], &pace);
     o.pace = pace;
@@ -269,6 +274,7 @@ static pluss_status evaluate_whole(run_job *job, pluss_result **out)
         status = options->interleave_given ? pluss_simulate(job->ctx, nest, &o, out)
                                            : pluss_predict(job->ctx, nest, &o, out);
     pluss_pace_free(pace);
+    cli_free_speeds(&speeds);
     free(bindings);
     pluss_nest_free(nest);
     return status;
@@ -385,20 +391,6 @@ static int report_record(cli_options *options, const char *path)
 /* ---- the program ------------------------------------------------------------------------------
  */
 
-/* A folder for the record. NULL: reported. */
-static char *make_folder(const cli_options *options)
-{
-    const char *where = getenv("TMPDIR");
-    char *folder = NULL;
-    if (asprintf(&folder, "%s/pluss-run-XXXXXX", where && *where ? where : "/tmp") < 0)
-        return NULL;
-    if (mkdtemp(folder))
-        return folder;
-    cli_error(options, "%s: cannot be made: %s", folder, strerror(errno));
-    free(folder);
-    return NULL;
-}
-
 static int run_program(cli_options *options, const char *path, int *ended)
 {
     if (!cli_spawn(options, (char *const *)options->file, path, ended))
@@ -463,6 +455,8 @@ int cli_run(cli_options *options)
     if (options->record && options->save)
         return cli_usage(options,
                          "--save keeps the record of a program that is run; --record runs none");
+    if (!cli_take_machine(options))
+        return CLI_INPUT;
     if (options->record)
         return report_record(options, options->record);
     if (options->n_files == 0)
@@ -471,7 +465,7 @@ int cli_run(cli_options *options)
     if (options->save) {
         status = run_saving(options, &ended);
     } else {
-        char *folder = make_folder(options);
+        char *folder = cli_make_folder(options);
         if (!folder)
             return CLI_INPUT;
         status = run_in_folder(options, folder, &ended);

@@ -1,15 +1,36 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "ffi.h"
 
+#include <math.h>
+
 /* ---- engines --------------------------------------------------------------------------------- */
 
 typedef pluss_status (*engine_fn)(plussi_ctx *ctx, const plussi_nest *nest,
                                   const plussi_request *request, plussi_result *out);
 
+static pluss_status check_loops(plussi_ctx *ctx, const pluss_speeds *s)
+{
+    bool good = s->n_loops == 0 || s->loops;
+    for (size_t i = 0; i < s->n_loops && good; i++) {
+        const pluss_loop_speeds *loop = &s->loops[i];
+        good = loop->rates && loop->costs;
+        for (size_t k = 0; k < s->n_rates && good; k++)
+            good = loop->rates[k] >= 1e-6 && loop->rates[k] <= 1e6;
+        for (size_t k = 0; k < s->n_rates * PLUSS_SPEEDS_PIECES && good; k++)
+            good = fabs(loop->costs[k]) <= 50;
+    }
+    return good ? PLUSS_OK
+                : plussi_fail(ctx, PLUSS_EINVAL, NULL,
+                              "the speeds' loops have rates within 1e-6 and 1e6, and costs within "
+                              "-50 and 50");
+}
+
 /* What SPEEDS has beyond sigma. */
-static pluss_status take_speeds(plussi_ctx *ctx, const pluss_options *options, plussi_speeds *out)
+static pluss_status take_speeds(plussi_ctx *ctx, const pluss_options *options,
+                                plussi_request *request)
 {
     pluss_speeds s;
+    plussi_speeds *out = &request->speeds;
     *out = (plussi_speeds){0};
     if (!options->speeds)
         return PLUSS_OK;
@@ -22,7 +43,11 @@ static pluss_status take_speeds(plussi_ctx *ctx, const pluss_options *options, p
                            .n_rates = s.n_rates,
                            .stall_rate = s.stall_rate,
                            .stall = s.stall};
-    return plussi_speeds_check(ctx, out);
+    request->loops = (const plussi_loop_tempo *)s.loops;
+    request->n_loops = s.n_loops;
+    request->speeds_name = s.name;
+    pluss_status bad = plussi_speeds_check(ctx, out);
+    return bad ? bad : check_loops(ctx, &s);
 }
 
 pluss_status plussi_ffi_request(pluss_context *ctx, const pluss_options *options,
@@ -63,7 +88,7 @@ pluss_status plussi_ffi_request(pluss_context *ctx, const pluss_options *options
     if (taken->chunk < 0 || (taken->chunk > 0 && !taken->schedule))
         return plussi_fail(inner, PLUSS_ERANGE, NULL, "a chunk of %lld iterations%s",
                            (long long)taken->chunk, taken->chunk > 0 ? " of no schedule" : "");
-    plussi_speeds speeds;
+    plussi_request speeds = {0};
     status = take_speeds(inner, taken, &speeds);
     if (status)
         return status;
@@ -88,7 +113,10 @@ pluss_status plussi_ffi_request(pluss_context *ctx, const pluss_options *options
                                 .interleave_param = taken->interleave_param,
                                 .pace = (plussi_clock_progress)taken->progress,
                                 .pace_param = taken->progress_param,
-                                .speeds = speeds,
+                                .speeds = speeds.speeds,
+                                .loops = speeds.loops,
+                                .n_loops = speeds.n_loops,
+                                .speeds_name = speeds.speeds_name,
                                 .paces = taken->pace ? taken->pace->paces : NULL,
                                 .progress = ctx->options.progress,
                                 .progress_user = ctx->options.progress_user};

@@ -468,6 +468,16 @@ typedef enum pluss_progress {
     PLUSS_PROGRESS_RECORDED = 6  /* as the threads of a real run: pluss_options.pace */
 } pluss_progress;
 
+#define PLUSS_SPEEDS_PIECES 8
+
+/* What is alike in all runs of one worksharing loop. */
+typedef struct pluss_loop_speeds {
+    uint32_t loop;       /* its number in the region */
+    const double *rates; /* as those of pluss_speeds, which they take the place of */
+    const double *costs; /* of each thread's accesses in a phase, parted in SPEEDS_PIECES alike:
+                            ln(time an access), about the thread's mean; thread after thread */
+} pluss_loop_speeds;
+
 /* What SPEEDS has beyond sigma. Times are counted in accesses of a thread of speed 1. */
 typedef struct pluss_speeds {
     size_t size;
@@ -480,6 +490,10 @@ typedef struct pluss_speeds {
     size_t n_rates;      /* of threads from here on: 1 */
     double stall_rate;   /* stalls that begin while a thread makes one access, in [0, 1] */
     double stall;        /* their mean length (exponential), >= 0 */
+    /* For a nest of one region and a team of n_rates threads: paces are then drawn ahead. */
+    const pluss_loop_speeds *loops;
+    size_t n_loops;
+    const char *name; /* where the numbers are from, for the curve's engine; NULL: not told */
 } pluss_speeds;
 
 /* How far each thread had come when, in runs of a program (pluss_pace_read). */
@@ -765,6 +779,35 @@ typedef struct pluss_pace_info {
 PLUSS_NODISCARD PLUSS_API pluss_status pluss_pace_get_info(const pluss_pace *pace,
                                                            pluss_pace_info *out);
 
+/* ---- calibration ------------------------------------------------------------------------------
+ *
+ * What several runs of a region have in common, and by how much they differ (docs/models.md, "Real
+ * threads"). */
+typedef struct pluss_calibration pluss_calibration;
+
+/* Fits runs of one region with one team. `paces` are of one process each: what is alike in one
+ * process may be different in the next. PLUSS_EINVAL: there are no runs; PLUSS_ENOTFOUND: in each
+ * of them a thread was kept from running for more than half of the time, or in no phase two threads
+ * make accesses. */
+PLUSS_NODISCARD PLUSS_API pluss_status pluss_calibrate(pluss_context *ctx,
+                                                       const pluss_pace *const *paces, size_t n,
+                                                       pluss_calibration **out);
+PLUSS_API void pluss_calibration_free(pluss_calibration *calibration);
+
+typedef struct pluss_calibration_info {
+    size_t size;
+    uint32_t team;
+    size_t runs, discarded;     /* discarded: a thread was kept from running for more than half */
+    double sigma;               /* pluss_options.progress_param of SPEEDS */
+    double sigma_error;         /* standard errors: of sigma, */
+    double skew_error;          /* of the logarithm of speeds->skew, */
+    double stall_rate_error;    /* of speeds->stall_rate */
+    const pluss_speeds *speeds; /* pluss_options.speeds */
+} pluss_calibration_info;
+
+PLUSS_NODISCARD PLUSS_API pluss_status
+pluss_calibration_get_info(const pluss_calibration *calibration, pluss_calibration_info *out);
+
 /* ---- private reuse intervals ----------------------------------------------------------------- */
 
 typedef struct pluss_pri pluss_pri;
@@ -858,10 +901,6 @@ PLUSS_NODISCARD PLUSS_API pluss_status pluss_curve_compare(pluss_context *ctx, c
                                                            const pluss_curve *b, pluss_grid grid,
                                                            pluss_difference *out);
 
-#ifdef __cplusplus
-}
-#endif
-#endif
 /* ---- gaps between threads --------------------------------------------------------------------
  *
  * How far apart the threads of a loop were in real runs, and whether they were as far apart as the
@@ -924,3 +963,7 @@ PLUSS_NODISCARD PLUSS_API pluss_status pluss_gaps_get_info(const pluss_gaps *gap
 PLUSS_NODISCARD PLUSS_API pluss_status pluss_gaps_get_test(const pluss_gaps *gaps, size_t run,
                                                            pluss_gaps_test *out);
 
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -56,9 +56,11 @@ void plussi_pipeline_parametric(const plussi_request *request, const char *name,
         bool skewed = s->skew > 0;
         shortest(s->skew, skew);
         shortest(s->skew_spread, spread);
-        snprintf(out, room, "%s:%s%s%s%s%s%s%s", name, param, skewed ? ":" : "", skewed ? skew : "",
-                 skewed ? ":" : "", skewed ? spread : "", s->n_rates ? "+rates" : "",
-                 s->stall_rate > 0 && s->stall > 0 ? "+stalls" : "");
+        snprintf(out, room, "%s:%s%s%s%s%s%s%s%s%s%s", name, param, skewed ? ":" : "",
+                 skewed ? skew : "", skewed ? ":" : "", skewed ? spread : "",
+                 s->n_rates ? "+rates" : "", s->stall_rate > 0 && s->stall > 0 ? "+stalls" : "",
+                 request->n_loops ? "+loops" : "", request->speeds_name ? " of " : "",
+                 request->speeds_name ? request->speeds_name : "");
     } else {
         snprintf(out, room, "%s", name);
     }

@@ -107,10 +107,12 @@ static int ask(void *user, double done, double error)
     return plussi_pipeline_ask(job->request, stage, job->done + job->part * done, 0) != PLUSS_OK;
 }
 
+enum { DRAWS = 16 }; /* of speeds */
+
 /* Draws differ from one another, so that there must be some of them. */
 static uint32_t replications(const plussi_clock_options *options)
 {
-    enum { DRAWS = 16, MOST = 64 };
+    enum { MOST = 64 };
     size_t runs = options->paces ? options->paces->n : 0;
     if (options->progress == PLUSSI_CLOCK_SPEEDS)
         return DRAWS;
@@ -135,16 +137,25 @@ static pluss_status predict_clock(plussi_ctx *ctx, plussi_prediction *job, pluss
         options.error = job->request->error_target;
     plussi_clock_result result;
     plussi_fitted fitted = {0};
+    plussi_paces *drawn = NULL;
     pluss_status status = PLUSS_OK;
     if (options.progress == PLUSSI_CLOCK_RECORDED)
         status = plussi_pipeline_fit(ctx, job->bound, job->request, &fitted);
     options.paces = &fitted.all;
-    options.replications = replications(&options);
+    if (options.progress == PLUSSI_CLOCK_SPEEDS &&
+        plussi_pipeline_has_loops(job->request, job->bound)) {
+        status = plussi_pipeline_draw(ctx, job->bound, job->request, options.param, DRAWS, &drawn);
+        options.progress = PLUSSI_CLOCK_RECORDED;
+        options.paces = drawn;
+    }
+    if (!status)
+        options.replications = replications(&options);
     if (options.progress == PLUSSI_CLOCK_SPEEDS || options.progress == PLUSSI_CLOCK_RECORDED)
         options.form = PLUSSI_CLOCK_SD; /* windows that lag are not stationary */
     if (!status)
         status = plussi_clock(ctx, job->bound, &options, &result);
     plussi_pipeline_unfit(ctx, &fitted);
+    plussi_paces_free(drawn);
     if (status)
         return status;
     *out = (plussi_curve){.footprint_lines = (uint64_t)llround(result.footprint),

@@ -7,6 +7,7 @@
 #ifndef PLUSSI_PIPELINE_H
 #define PLUSSI_PIPELINE_H
 
+#include "calibrate/calibrate.h"
 #include "model/clock.h"
 #include "nest/bound.h"
 #include "object/object.h"
@@ -44,7 +45,10 @@ typedef struct plussi_request {
     double interleave_param;
     plussi_clock_progress pace; /* predict, of the model clock alone */
     double pace_param;
-    plussi_speeds speeds;        /* of both, where they are SPEEDS; sigma is the parameter */
+    plussi_speeds speeds;           /* of both, where they are SPEEDS; sigma is the parameter */
+    const plussi_loop_tempo *loops; /* of teams of speeds.n_rates threads */
+    size_t n_loops;
+    const char *speeds_name;     /* where these are from; NULL: not told */
     const plussi_paces *paces;   /* of both, where they are RECORDED; NULL: there are none */
     uint32_t cores;              /* of slices, >= 1 */
     plussi_progress_fn progress; /* or NULL */

@@ -106,17 +106,26 @@ static pluss_status walk_once(plussi_ctx *ctx, const plussi_bound *bound,
                               const plussi_request *request, const plussi_pace *pace, caches *c,
                               size_t n)
 {
+    plussi_request as = *request;
+    plussi_paces *drawn = NULL;
     plussi_walk *walk = NULL;
     plussi_merge *merge = NULL;
     pluss_status status = plussi_walk_new(ctx, bound, request->seed, &walk);
+    if (!status && request->interleave == PLUSSI_INTERLEAVE_SPEEDS &&
+        plussi_pipeline_has_loops(request, bound)) {
+        status = plussi_pipeline_draw(ctx, bound, request, request->interleave_param, 1, &drawn);
+        as.interleave = PLUSSI_INTERLEAVE_RECORDED;
+        pace = status ? NULL : &drawn->run[0];
+    }
     if (!status)
-        status = merge_new(ctx, walk, request, pace, &merge);
+        status = merge_new(ctx, walk, &as, pace, &merge);
     if (!status)
         status = count_all(ctx, request, walk, merge, c, n);
     if (merge)
         plussi_merge_free(merge);
     if (walk)
         plussi_walk_free(walk);
+    plussi_paces_free(drawn);
     return status;
 }
 

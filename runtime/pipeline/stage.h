@@ -48,6 +48,15 @@ PLUSS_NODISCARD pluss_status plussi_pipeline_fit(plussi_ctx *ctx, const plussi_b
                                                  const plussi_request *request, plussi_fitted *out);
 void plussi_pipeline_unfit(plussi_ctx *ctx, plussi_fitted *fitted);
 
+/* ---- drawn.c */
+/* SPEEDS with rates of single loops, for the bound nest's team. */
+bool plussi_pipeline_has_loops(const plussi_request *request, const plussi_bound *bound);
+/* Paces of so many runs of the bound nest, drawn from the request's speeds and loops. The caller
+ * frees (plussi_paces_free). */
+PLUSS_NODISCARD pluss_status plussi_pipeline_draw(plussi_ctx *ctx, const plussi_bound *bound,
+                                                  const plussi_request *request, double sigma,
+                                                  size_t runs, plussi_paces **out);
+
 /* ---- models.c, what prediction.c calls */
 /* One prediction, and what models may share with the ones before. */
 typedef struct plussi_prediction {

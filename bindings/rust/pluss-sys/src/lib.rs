@@ -355,6 +355,17 @@ pub struct pluss_pace_info {
     pub accesses: u64,
 }
 
+pub const PLUSS_SPEEDS_PIECES: usize = 8;
+
+/// What is alike in all runs of one worksharing loop.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct pluss_loop_speeds {
+    pub r#loop: u32,
+    pub rates: *const f64,
+    pub costs: *const f64,
+}
+
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct pluss_speeds {
@@ -365,6 +376,23 @@ pub struct pluss_speeds {
     pub n_rates: usize,
     pub stall_rate: f64,
     pub stall: f64,
+    pub loops: *const pluss_loop_speeds,
+    pub n_loops: usize,
+    pub name: *const c_char,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct pluss_calibration_info {
+    pub size: usize,
+    pub team: u32,
+    pub runs: usize,
+    pub discarded: usize,
+    pub sigma: f64,
+    pub sigma_error: f64,
+    pub skew_error: f64,
+    pub stall_rate_error: f64,
+    pub speeds: *const pluss_speeds,
 }
 
 #[repr(C)]
@@ -549,34 +577,6 @@ pub struct pluss_difference {
     pub n: usize,
 }
 
-extern "C" {
-    pub fn pluss_status_text(status: pluss_status) -> *const c_char;
-    pub fn pluss_status_name(status: pluss_status) -> *const c_char;
-    pub fn pluss_version() -> *const c_char;
-    pub fn pluss_has_feature(name: *const c_char) -> c_int;
-    pub fn pluss_context_new(
-        options: *const pluss_context_options,
-        out: *mut *mut pluss_context,
-    ) -> pluss_status;
-    pub fn pluss_context_free(ctx: *mut pluss_context);
-    pub fn pluss_context_diagnostic_count(ctx: *const pluss_context) -> usize;
-    pub fn pluss_context_diagnostic(
-        ctx: *const pluss_context,
-        i: usize,
-        out: *mut pluss_diagnostic,
-    ) -> pluss_status;
-    pub fn pluss_context_dropped_count(ctx: *const pluss_context) -> usize;
-    pub fn pluss_context_clear(ctx: *mut pluss_context);
-    pub fn pluss_nest_parse(
-        ctx: *mut pluss_context,
-        text: *const c_char,
-        length: usize,
-        file: *const c_char,
-        out: *mut *mut pluss_nest,
-    ) -> pluss_status;
-    pub fn pluss_nest_free(nest: *mut pluss_nest);
-    pub fn pluss_nest_write(
-        ctx: *mut pluss_context,
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct pluss_gaps_options {
@@ -621,6 +621,34 @@ pub struct pluss_gaps_test {
     pub n_counts: usize,
 }
 
+extern "C" {
+    pub fn pluss_status_text(status: pluss_status) -> *const c_char;
+    pub fn pluss_status_name(status: pluss_status) -> *const c_char;
+    pub fn pluss_version() -> *const c_char;
+    pub fn pluss_has_feature(name: *const c_char) -> c_int;
+    pub fn pluss_context_new(
+        options: *const pluss_context_options,
+        out: *mut *mut pluss_context,
+    ) -> pluss_status;
+    pub fn pluss_context_free(ctx: *mut pluss_context);
+    pub fn pluss_context_diagnostic_count(ctx: *const pluss_context) -> usize;
+    pub fn pluss_context_diagnostic(
+        ctx: *const pluss_context,
+        i: usize,
+        out: *mut pluss_diagnostic,
+    ) -> pluss_status;
+    pub fn pluss_context_dropped_count(ctx: *const pluss_context) -> usize;
+    pub fn pluss_context_clear(ctx: *mut pluss_context);
+    pub fn pluss_nest_parse(
+        ctx: *mut pluss_context,
+        text: *const c_char,
+        length: usize,
+        file: *const c_char,
+        out: *mut *mut pluss_nest,
+    ) -> pluss_status;
+    pub fn pluss_nest_free(nest: *mut pluss_nest);
+    pub fn pluss_nest_write(
+        ctx: *mut pluss_context,
         nest: *const pluss_nest,
         write: pluss_write_fn,
         user: *mut c_void,
@@ -828,6 +856,18 @@ pub struct pluss_gaps_test {
     ) -> pluss_status;
     pub fn pluss_pace_free(pace: *mut pluss_pace);
     pub fn pluss_pace_get_info(pace: *const pluss_pace, out: *mut pluss_pace_info) -> pluss_status;
+
+    pub fn pluss_calibrate(
+        ctx: *mut pluss_context,
+        paces: *const *const pluss_pace,
+        n: usize,
+        out: *mut *mut pluss_calibration,
+    ) -> pluss_status;
+    pub fn pluss_calibration_free(calibration: *mut pluss_calibration);
+    pub fn pluss_calibration_get_info(
+        calibration: *const pluss_calibration,
+        out: *mut pluss_calibration_info,
+    ) -> pluss_status;
     pub fn pluss_curve_get_knee(
         curve: *const pluss_curve,
         i: usize,
@@ -876,7 +916,6 @@ pub struct pluss_gaps_test {
         grid: pluss_grid,
         out: *mut pluss_difference,
     ) -> pluss_status;
-}
 
     pub fn pluss_gaps_new(
         ctx: *mut pluss_context,
@@ -896,3 +935,4 @@ pub struct pluss_gaps_test {
         run: usize,
         out: *mut pluss_gaps_test,
     ) -> pluss_status;
+}

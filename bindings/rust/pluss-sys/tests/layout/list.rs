@@ -15,7 +15,9 @@ structs! {
     pluss_ref_spec { size, array, n_subscripts, subscripts, write, atomic, first_byte, bytes }
     pluss_binding { name, value }
     pluss_chunk { r#loop, thread, time, lo, hi }
-    pluss_speeds { size, skew, skew_spread, rates, n_rates, stall_rate, stall }
+    pluss_loop_speeds { r#loop, rates, costs }
+    pluss_speeds { size, skew, skew_spread, rates, n_rates, stall_rate, stall, loops, n_loops, name }
+    pluss_calibration_info { size, team, runs, discarded, sigma, sigma_error, skew_error, stall_rate_error, speeds }
     pluss_options { size, teams, n_teams, bindings, n_bindings, line_bytes, seed, schedule, chunk, model, collect_team, error_target, cache_bytes, n_caches, interleave, interleave_param, progress, progress_param, chunks_done, n_chunks_done, explain, sharers, n_sharers, cores, speeds, pace }
     pluss_model_info { size, name, summary }
     pluss_curve_info { size, region, file, line, team, simulated, engine, line_bytes, seed, schedule, n_bindings, bindings, footprint_lines, accesses, unknowns, n_points, size_lines, miss, mean_error, n_error_points, error_size_lines, error, sharers, spread }
@@ -28,11 +30,11 @@ structs! {
     pluss_cache { bytes, label }
     pluss_report_options { size, caches, n_caches, only_caches, cache_sharers }
     pluss_difference { size, mean_abs, max_abs, mean_signed, max_at_lines, first_lines, last_lines, n }
-}
-
     pluss_gaps_options { size, region, has_loop, r#loop, lap, drop, bins }
     pluss_gaps_info { size, region, file, line, r#loop, team, bins, lap, runs }
     pluss_gaps_test { size, samples, stops, outside, wrong, chi2, p, lag1, correlation, effective, p_corrected, counts, n_counts }
+}
+
 constants! {
     PLUSS_OK,
     PLUSS_ENOMEM,

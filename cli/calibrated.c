@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Progress by the speeds that the machine file has, in predictions and walks.
+ */
+#include "calibrated.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "machine_file.h"
+
+struct cli_machine_numbers {
+    char *path, *name; /* name: what is said of it in a curve's engine */
+    cli_machine_file file;
+};
+
+bool cli_take_machine(cli_options *options)
+{
+    if (!options->calibrated)
+        return true;
+    char *path = options->machine ? strdup(options->machine) : cli_machine_file_place();
+    cli_machine_file file = {0};
+    cli_read got = path ? cli_machine_file_read(path, &file) : CLI_READ_NONE;
+    if (got == CLI_READ_NONE && options->machine)
+        cli_error(options, "%s: there is no such file; pluss calibrate makes it", path);
+    if (got != CLI_READ) {
+        free(path);
+        return got == CLI_READ_NONE && !options->machine;
+    }
+    const char *last = strrchr(path, '/');
+    options->numbers = cli_alloc(1, sizeof *options->numbers);
+    *options->numbers = (struct cli_machine_numbers){path, strdup(last ? last + 1 : path), file};
+    return true;
+}
+
+void cli_free_machine(cli_options *options)
+{
+    struct cli_machine_numbers *m = options->numbers;
+    if (!m)
+        return;
+    cli_machine_file_free(&m->file);
+    free(m->path);
+    free(m->name);
+    free(m);
+    options->numbers = NULL;
+}
+
+static void set_tempo(const cli_tempo *t, cli_speeds *room, pluss_options *o)
+{
+    room->speeds.skew = t->skew;
+    room->speeds.skew_spread = t->skew_spread;
+    room->speeds.stall_rate = t->stall_rate;
+    room->speeds.stall = t->stall;
+    o->progress_param = o->interleave_param = t->sigma;
+}
+
+/* The nest's only region; NULL: it has several, or there is nothing of it with such a team. */
+static const cli_calibrated *region_of(const cli_options *options, const pluss_nest *nest,
+                                       uint32_t team)
+{
+    pluss_region_info region = {.size = sizeof region}, second = {.size = sizeof second};
+    if (pluss_nest_get_region(nest, 0, &region) || !pluss_nest_get_region(nest, 1, &second))
+        return NULL;
+    return cli_machine_file_find(&options->numbers->file, region.name, region.file, team);
+}
+
+void cli_use_machine(const cli_options *options, const pluss_nest *nest, uint32_t team,
+                     cli_speeds *room, pluss_options *o)
+{
+    *room = (cli_speeds){.speeds = {.size = sizeof room->speeds}};
+    if (!options->numbers)
+        return;
+    const cli_calibrated *c = region_of(options, nest, team);
+    set_tempo(c ? &c->tempo : &options->numbers->file.tempo, room, o);
+    if (asprintf(&room->name, c ? "%s" : "%s, all regions", options->numbers->name) < 0)
+        room->name = NULL;
+    room->speeds.name = room->name;
+    if (c) {
+        room->loops = cli_alloc(c->n_loops, sizeof *room->loops);
+        for (size_t i = 0; i < c->n_loops; i++)
+            room->loops[i] =
+                (pluss_loop_speeds){c->loop[i].loop, c->loop[i].rates, c->loop[i].costs};
+        room->speeds.rates = c->rates;
+        room->speeds.n_rates = c->team;
+        room->speeds.loops = room->loops;
+        room->speeds.n_loops = c->n_loops;
+    }
+    o->speeds = &room->speeds;
+}
+
+void cli_free_speeds(cli_speeds *room)
+{
+    free(room->loops);
+    free(room->name);
+}
+
+pluss_status cli_run_calibrated(pluss_context *ctx, const cli_options *options, cli_engine engine,
+                                const pluss_nest *nest, pluss_result **out)
+{
+    pluss_binding *bindings;
+    pluss_options o = cli_engine_options(options, nest, &bindings);
+    pluss_result *all = NULL;
+    pluss_status status = PLUSS_OK;
+    o.n_teams = 1;
+    for (size_t i = 0; i < options->n_teams && !status; i++) {
+        pluss_result *result = NULL;
+        cli_speeds room;
+        pluss_options of_team = o;
+        of_team.teams = &options->team[i];
+        cli_use_machine(options, nest, options->team[i], &room, &of_team);
+        status = engine(ctx, nest, &of_team, &result);
+        if (!status)
+            status = cli_append(ctx, &all, result);
+        cli_free_speeds(&room);
+    }
+    free(bindings);
+    if (status)
+        pluss_result_free(all);
+    else
+        *out = all;
+    return status;
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The machine file (docs/machine-file.md): how the threads of this machine progress, as `pluss
+ * calibrate` found it.
+ */
+#ifndef CLI_MACHINE_FILE_H
+#define CLI_MACHINE_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { CLI_PIECES = 8 }; /* of a thread's share of a loop */
+
+/* As pluss_speeds has it. */
+typedef struct cli_tempo {
+    double sigma, skew, skew_spread, stall_rate, stall;
+} cli_tempo;
+
+typedef struct cli_loop_tempo {
+    uint32_t loop;
+    double *rates; /* of each thread */
+    double *costs; /* CLI_PIECES of each thread */
+} cli_loop_tempo;
+
+/* A region with a team. */
+typedef struct cli_calibrated {
+    char *region, *file, *command, *date;
+    uint32_t line, team;
+    uint64_t runs, discarded;
+    cli_tempo tempo;
+    double *rates; /* of each thread */
+    cli_loop_tempo *loop;
+    size_t n_loops;
+} cli_calibrated;
+
+typedef struct cli_machine_file {
+    char *processor; /* or NULL */
+    char *date;      /* of the last change, "2026-11-20T16:30:00Z" */
+    cli_tempo tempo; /* of all regions together */
+    cli_calibrated *region;
+    size_t n_regions;
+} cli_machine_file;
+
+/* $XDG_CONFIG_HOME/pluss/machine.json, or ~/.config/pluss/machine.json; the caller's. NULL: there
+ * is no such folder. */
+char *cli_machine_file_place(void);
+
+typedef enum cli_read { CLI_READ, CLI_READ_NONE, CLI_READ_BAD } cli_read;
+/* NONE: there is no such file; BAD: it is said on stderr, with the place. */
+cli_read cli_machine_file_read(const char *path, cli_machine_file *out);
+/* Through a file beside it, so that a reader sees the old one or the new one; makes the folder.
+ * false: said on stderr. */
+bool cli_machine_file_write(const char *path, const cli_machine_file *file);
+void cli_machine_file_free(cli_machine_file *file);
+
+/* Takes *region, in place of what there is of the same region and team, and makes the numbers of
+ * all together anew. */
+void cli_machine_file_merge(cli_machine_file *file, cli_calibrated *region);
+/* NULL: none. A region is known by name, source file and team. */
+const cli_calibrated *cli_machine_file_find(const cli_machine_file *file, const char *region,
+                                            const char *source, uint32_t team);
+
+#endif

@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * pluss calibrate: a program is run a few times, and how its threads progressed goes into the
+ * machine file.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli.h"
+#include "machine_file.h"
+
+/* A region with a team: the paces of its runs, one element a process and set of values. */
+typedef struct group {
+    char *region, *file;
+    uint32_t line, team;
+    pluss_pace **pace;
+    size_t n;
+} group;
+
+typedef struct calibration_job {
+    pluss_context *ctx, *quiet; /* quiet: what is said there is not printed */
+    const cli_options *options;
+    cli_output out;
+    const char *folder, *path; /* of the records; of the machine file */
+    char *command, date[32];
+    group *group;
+    size_t n_groups;
+    size_t kept; /* records in the folder */
+} calibration_job;
+
+/* ---- records ----------------------------------------------------------------------------------
+ */
+
+static char *copy(const char *text)
+{
+    return text ? strcpy(cli_alloc(strlen(text) + 1, 1), text) : NULL;
+}
+
+static group *group_of(calibration_job *job, const pluss_block_info *block)
+{
+    for (size_t i = 0; i < job->n_groups; i++) {
+        group *g = &job->group[i];
+        if (g->team == block->team && g->line == block->line &&
+            strcmp(g->region, block->region) == 0 && strcmp(g->file, block->file) == 0)
+            return g;
+    }
+    job->group = cli_grow(job->group, job->n_groups, sizeof *job->group);
+    group *g = &job->group[job->n_groups++];
+    *g = (group){copy(block->region), copy(block->file), block->line, block->team, NULL, 0};
+    return g;
+}
+
+/* One block's runs. What cannot be used is said, and passed over. */
+static void take_block(calibration_job *job, const pluss_record *record, size_t block,
+                       const char *stamps, const pluss_nest *const *nest, size_t n_nests)
+{
+    pluss_block_info info = {.size = sizeof info};
+    pluss_pace *pace = NULL;
+    if (pluss_record_get_block(record, block, &info) || info.team < 2 ||
+        !cli_region_wanted(job->options, info.region))
+        return;
+    if (pluss_pace_read(job->ctx, record, block, stamps, nest, n_nests, &pace)) {
+        pluss_context_clear(job->ctx);
+        return;
+    }
+    group *g = group_of(job, &info);
+    g->pace = cli_grow(g->pace, g->n, sizeof(pluss_pace *));
+    g->pace[g->n++] = pace;
+}
+
+/* The nests of the objects that the record names. */
+static bool take_record(calibration_job *job, const pluss_record *record, const char *stamps)
+{
+    pluss_record_info info = {.size = sizeof info};
+    pluss_nests **file = NULL;
+    const pluss_nest **nest = NULL;
+    size_t n_files = 0, n = 0;
+    bool good = pluss_record_get_info(record, &info) == PLUSS_OK;
+    for (size_t i = 0; good && i < info.n_objects; i++) {
+        file = cli_grow(file, n_files, sizeof(pluss_nests *));
+        good = pluss_nests_read(job->ctx, info.objects[i], &file[n_files]) == PLUSS_OK;
+        for (size_t k = 0; good && k < pluss_nests_count(file[n_files]); k++) {
+            nest = cli_grow(nest, n, sizeof *nest);
+            nest[n++] = pluss_nests_get(file[n_files], k);
+        }
+        n_files += good;
+    }
+    for (size_t i = 0; good && i < info.n_blocks; i++)
+        take_block(job, record, i, stamps, nest, n);
+    for (size_t i = 0; i < n_files; i++)
+        pluss_nests_free(file[i]);
+    free(file);
+    free(nest);
+    return good;
+}
+
+/* ---- runs -------------------------------------------------------------------------------------
+ */
+
+/* Whether a region has fewer runs that are not discarded. */
+static bool fewer(const calibration_job *job, uint64_t runs)
+{
+    bool some = false;
+    for (size_t i = 0; i < job->n_groups && !some; i++) {
+        const group *g = &job->group[i];
+        pluss_calibration *fit = NULL;
+        pluss_calibration_info info = {.size = sizeof info};
+        some = pluss_calibrate(job->quiet, (const pluss_pace *const *)g->pace, g->n, &fit) ||
+               pluss_calibration_get_info(fit, &info) || info.runs - info.discarded < runs;
+        pluss_calibration_free(fit);
+    }
+    pluss_context_clear(job->quiet);
+    return some;
+}
+
+/* false: said why. */
+static bool run_process(calibration_job *job, int *ended)
+{
+    char *path = NULL, *stamps = NULL;
+    pluss_record *record = NULL;
+    if (asprintf(&path, "%s/record.%zu", job->folder, job->kept) < 0 ||
+        asprintf(&stamps, "%s.stamps", path) < 0)
+        return false;
+    job->kept++;
+    bool good = cli_spawn(job->options, (char *const *)job->options->file, path, ended);
+    if (good && *ended) {
+        cli_error(job->options, "%s failed: nothing is calibrated", job->options->file[0]);
+        good = false;
+    } else if (good && (access(path, F_OK) != 0 || access(stamps, F_OK) != 0)) {
+        cli_error(
+            job->options,
+            "%s left no time stamps: it ended before it could write them, or it was not built "
+            "with pluss cc --mode=time",
+            job->options->file[0]);
+        good = false;
+    }
+    good = good && pluss_record_read(job->ctx, path, &record) == PLUSS_OK &&
+           take_record(job, record, stamps);
+    pluss_record_free(record);
+    unlink(path);
+    unlink(stamps);
+    free(path);
+    free(stamps);
+    return good;
+}
+
+static bool run_all(calibration_job *job, int *ended)
+{
+    const cli_options *o = job->options;
+    uint64_t most = o->processes > o->runs ? o->processes : o->runs; /* one run each, if need be */
+    for (uint64_t i = 0; i < most && (i < o->processes || fewer(job, o->runs)); i++) {
+        if (!run_process(job, ended))
+            return false;
+        if (job->n_groups == 0) {
+            cli_error(o, "%s ran no region with two threads or more", o->file[0]);
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- fit --------------------------------------------------------------------------------------
+ */
+
+static double *copy_numbers(const double *list, size_t n)
+{
+    double *room = cli_alloc(n, sizeof *room);
+    memcpy(room, list, n * sizeof *room);
+    return room;
+}
+
+static cli_calibrated take_fit(const calibration_job *job, const group *g,
+                               const pluss_calibration_info *fit)
+{
+    const pluss_speeds *s = fit->speeds;
+    cli_calibrated c = {.region = copy(g->region),
+                        .file = copy(g->file),
+                        .command = copy(job->command),
+                        .date = copy(job->date),
+                        .line = g->line,
+                        .team = g->team,
+                        .runs = fit->runs,
+                        .discarded = fit->discarded,
+                        .tempo = {fit->sigma, s->skew, s->skew_spread, s->stall_rate, s->stall},
+                        .rates = copy_numbers(s->rates, g->team),
+                        .loop = cli_alloc(s->n_loops, sizeof *c.loop),
+                        .n_loops = s->n_loops};
+    for (size_t i = 0; i < s->n_loops; i++)
+        c.loop[i] = (cli_loop_tempo){
+            s->loops[i].loop, copy_numbers(s->loops[i].rates, g->team),
+            copy_numbers(s->loops[i].costs, (size_t)g->team * PLUSS_SPEEDS_PIECES)};
+    return c;
+}
+
+static void print_fit(cli_output *out, const group *g, const pluss_calibration_info *fit)
+{
+    const pluss_speeds *s = fit->speeds;
+    cli_output_print(out, "%s (%s:%u), %u threads: %zu run%s", g->region, g->file, g->line, g->team,
+                     fit->runs, fit->runs == 1 ? "" : "s");
+    if (fit->discarded)
+        cli_output_print(out, ", %zu of them discarded", fit->discarded);
+    cli_output_print(out, "\n  speeds differ by sigma %.4f +- %.4f\n", fit->sigma,
+                     fit->sigma_error);
+    cli_output_print(out, "  late starts: median %.0f accesses, spread %.2f\n", s->skew,
+                     s->skew_spread);
+    if (s->stall_rate > 0)
+        cli_output_print(out, "  stalls: one in %.3g accesses, of %.3g accesses\n",
+                         1 / s->stall_rate, s->stall);
+    bool alike = true;
+    for (uint32_t k = 0; k < g->team; k++)
+        alike = alike && s->rates[k] == 1;
+    cli_output_print(out, alike ? "  no thread is faster than another in every run\n"
+                                : "  rates of threads:");
+    for (uint32_t k = 0; k < g->team && !alike; k++)
+        cli_output_print(out, " %.3f", s->rates[k]);
+    if (!alike)
+        cli_output_print(out, "\n");
+}
+
+static int fit_all(calibration_job *job, cli_machine_file *file)
+{
+    size_t fitted = 0;
+    for (size_t i = 0; i < job->n_groups; i++) {
+        const group *g = &job->group[i];
+        pluss_calibration *calibration = NULL;
+        pluss_calibration_info fit = {.size = sizeof fit};
+        pluss_status status =
+            pluss_calibrate(job->ctx, (const pluss_pace *const *)g->pace, g->n, &calibration);
+        if (!status)
+            status = pluss_calibration_get_info(calibration, &fit);
+        if (status) {
+            cli_error(job->options, "%s with %u threads is left out", g->region, g->team);
+        } else {
+            cli_calibrated region = take_fit(job, g, &fit);
+            print_fit(&job->out, g, &fit);
+            cli_machine_file_merge(file, &region);
+            fitted++;
+        }
+        pluss_calibration_free(calibration);
+        pluss_context_clear(job->ctx);
+    }
+    return fitted ? CLI_OK : CLI_NO;
+}
+
+/* ---- the whole --------------------------------------------------------------------------------
+ */
+
+static char *command_text(const cli_options *options)
+{
+    char *text = copy("pluss calibrate");
+    for (size_t i = 0; i < options->n_files; i++) {
+        char *longer = NULL;
+        if (asprintf(&longer, "%s %s", text, options->file[i]) >= 0) {
+            free(text);
+            text = longer;
+        }
+    }
+    return text;
+}
+
+static int calibrate(calibration_job *job, cli_machine_file *file, int *ended)
+{
+    time_t now = time(NULL);
+    struct tm utc;
+    cli_machine machine = {0};
+    if (!run_all(job, ended))
+        return CLI_INPUT;
+    if (gmtime_r(&now, &utc))
+        strftime(job->date, sizeof job->date, "%Y-%m-%dT%H:%M:%SZ", &utc);
+    job->command = command_text(job->options);
+    int status = fit_all(job, file);
+    if (status)
+        return status;
+    free(file->date);
+    file->date = copy(job->date);
+    if (cli_machine_read(&machine) && machine.cpu) {
+        free(file->processor);
+        file->processor = copy(machine.cpu);
+    }
+    cli_machine_free(&machine);
+    if (!cli_machine_file_write(job->path, file))
+        return CLI_INPUT;
+    cli_output_print(&job->out,
+                     "All regions of %s together: sigma %.4f, late starts of %.0f accesses\n",
+                     job->path, file->tempo.sigma, file->tempo.skew);
+    return CLI_OK;
+}
+
+static void free_job(calibration_job *job)
+{
+    for (size_t i = 0; i < job->n_groups; i++) {
+        for (size_t k = 0; k < job->group[i].n; k++)
+            pluss_pace_free(job->group[i].pace[k]);
+        free(job->group[i].pace);
+        free(job->group[i].region);
+        free(job->group[i].file);
+    }
+    free(job->group);
+    free(job->command);
+    pluss_context_free(job->quiet);
+    pluss_context_free(job->ctx);
+}
+
+int cli_calibrate(cli_options *options)
+{
+    cli_machine_file file = {0};
+    char *place = options->machine ? copy(options->machine) : cli_machine_file_place();
+    if (!place)
+        return cli_usage(options, "there is no home directory: --machine FILE says where to write");
+    if (cli_machine_file_read(place, &file) == CLI_READ_BAD) {
+        free(place);
+        return CLI_INPUT;
+    }
+    options->runs = options->runs ? options->runs : 10;
+    options->processes = options->processes ? options->processes : 2;
+    options->stamped = options->silent = true;
+    int ended = 0, status = CLI_INPUT;
+    char *folder = cli_make_folder(options);
+    if (folder) {
+        calibration_job job = {
+            .ctx = cli_context(), .options = options, .folder = folder, .path = place};
+        if (pluss_context_new(NULL, &job.quiet) == PLUSS_OK && cli_output_open(options, &job.out)) {
+            status = calibrate(&job, &file, &ended);
+            status = cli_output_close(options, &job.out, status);
+        }
+        free_job(&job);
+        rmdir(folder);
+        free(folder);
+    }
+    cli_machine_file_free(&file);
+    free(place);
+    return ended ? cli_end_as(ended) : status;
+}

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "ffi.h"
+
+#include <stddef.h>
+
+#include "calibrate/calibrate.h"
+
+_Static_assert((int)PLUSS_SPEEDS_PIECES == (int)PLUSSI_CALIBRATE_PIECES,
+               "pluss.h: parts of a thread's share");
+_Static_assert(sizeof(pluss_loop_speeds) == sizeof(plussi_loop_tempo) &&
+                   offsetof(pluss_loop_speeds, rates) == offsetof(plussi_loop_tempo, rate) &&
+                   offsetof(pluss_loop_speeds, costs) == offsetof(plussi_loop_tempo, cost),
+               "pluss.h: the speeds of a loop");
+
+struct pluss_calibration {
+    plussi_mem mem;
+    plussi_calibration fit;
+    pluss_speeds speeds;
+};
+
+static pluss_status fit_runs(plussi_ctx *ctx, const pluss_pace *const *paces, size_t n,
+                             plussi_calibration *out)
+{
+    size_t runs = 0, at = 0;
+    uint32_t team = 0;
+    for (size_t i = 0; i < n; i++)
+        runs += paces[i]->paces->n;
+    plussi_calibrate_run *run = plussi_alloc(&ctx->mem, runs + 1, sizeof *run);
+    if (!run)
+        return PLUSS_ENOMEM;
+    for (size_t i = 0; i < n; i++)
+        for (size_t r = 0; r < paces[i]->paces->n; r++) {
+            const plussi_pace *pace = &paces[i]->paces->run[r];
+            run[at++] = (plussi_calibrate_run){pace, (uint32_t)i};
+            for (size_t p = 0; p < pace->n_phases; p++)
+                team = pace->phase[p].team > team ? pace->phase[p].team : team;
+        }
+    pluss_status status = plussi_calibrate(ctx, run, runs, team, out);
+    plussi_free(&ctx->mem, run);
+    return status;
+}
+
+pluss_status pluss_calibrate(pluss_context *ctx, const pluss_pace *const *paces, size_t n,
+                             pluss_calibration **out)
+{
+    if (!ctx)
+        return PLUSS_EINVAL;
+    if (!out || (!paces && n))
+        return plussi_ffi_leave(ctx, PLUSS_EINVAL);
+    for (size_t i = 0; i < n; i++)
+        if (!paces[i])
+            return plussi_ffi_leave(ctx, PLUSS_EINVAL);
+    pluss_calibration *c = plussi_calloc(&ctx->ctx.mem, 1, sizeof *c);
+    if (!c)
+        return plussi_ffi_leave(ctx, PLUSS_ENOMEM);
+    pluss_status status = fit_runs(&ctx->ctx, paces, n, &c->fit);
+    if (status) {
+        plussi_free(&ctx->ctx.mem, c);
+        return plussi_ffi_leave(ctx, status);
+    }
+    const plussi_tempo *tempo = &c->fit.tempo;
+    c->mem = ctx->ctx.mem;
+    c->speeds = (pluss_speeds){.size = sizeof c->speeds,
+                               .skew = tempo->speeds.skew,
+                               .skew_spread = tempo->speeds.skew_spread,
+                               .rates = tempo->speeds.rate,
+                               .n_rates = tempo->speeds.n_rates,
+                               .stall_rate = tempo->speeds.stall_rate,
+                               .stall = tempo->speeds.stall,
+                               .loops = (const pluss_loop_speeds *)tempo->loop,
+                               .n_loops = tempo->n_loops};
+    *out = c;
+    return plussi_ffi_leave(ctx, PLUSS_OK);
+}
+
+void pluss_calibration_free(pluss_calibration *calibration)
+{
+    if (!calibration)
+        return;
+    plussi_mem mem = calibration->mem;
+    plussi_calibration_free(&calibration->fit);
+    plussi_free(&mem, calibration);
+}
+
+pluss_status pluss_calibration_get_info(const pluss_calibration *calibration,
+                                        pluss_calibration_info *out)
+{
+    if (!calibration || !out)
+        return PLUSS_EINVAL;
+    const plussi_calibration *fit = &calibration->fit;
+    pluss_calibration_info info = {.size = sizeof info,
+                                   .team = fit->tempo.team,
+                                   .runs = fit->n_runs,
+                                   .discarded = fit->n_runs - fit->n_used,
+                                   .sigma = fit->tempo.speeds.sigma,
+                                   .sigma_error = fit->sigma_error,
+                                   .skew_error = fit->skew_error,
+                                   .stall_rate_error = fit->stall_error,
+                                   .speeds = &calibration->speeds};
+    return plussi_ffi_give(out, &info, sizeof info);
+}

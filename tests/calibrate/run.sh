@@ -1,0 +1,199 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# pluss calibrate and the machine file: what is written, who takes it, what is said of files that are none. Nothing here
+# depends on how fast anything runs: on a busy machine all runs of a region may be discarded, which is also a right answer.
+# TAP.
+set -u
+cd "$(dirname "$0")/../.."
+here=$PWD/tests/calibrate
+build=${BUILD:-build}
+case $build in /*) ;; *) build=$PWD/$build ;; esac
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+export LC_ALL=C COLUMNS=80 OMP_NUM_THREADS=2 HOME=$tmp/home
+unset XDG_CONFIG_HOME PLUSS_RECORD PLUSS_STAMPS OMP_PROC_BIND OMP_PLACES
+mkdir "$tmp/bin" "$tmp/tmp" "$tmp/home"
+ln -s "$build/pluss" "$tmp/bin/pluss"
+export PATH=$tmp/bin:$PATH TMPDIR=$tmp/tmp
+verdict() { # NAME, exit status, file with details
+    if [ "$2" -eq 0 ]; then echo "ok - $1"; else echo "not ok - $1"; sed 's/^/    /' "$3" | head -n 20; fi
+}
+same() { # NAME, expected, got
+    if [ "$2" = "$3" ]; then echo "ok - $1"; else echo "not ok - $1"; diff <(echo "$2") <(echo "$3") | sed 's/^/    /' | head -n 20; fi
+}
+cd "$tmp" || exit 1
+cat >gemm.nest <<'END'
+pluss-nest 1
+region gemm
+symbol n = 24
+array f64 A[n][n], B[n][n], C[n][n]
+parallel for i in 0..n {
+  for j in 0..n {
+    for k in 0..n {
+      read A[i][k]
+      read B[k][j]
+      write C[i][j]
+    }
+  }
+}
+region other
+array f64 D[100]
+parallel for i in 0..100 {
+  read D[i]
+}
+END
+engines() { # OPTION...: the engines of the curves, one a line
+    pluss "$@" --json | python3 -c 'import json, sys; [print(c["region"], c["threads"], c["engine"]) for c in json.load(sys.stdin)["curves"]]'
+}
+
+# ---- who takes the file ----------------------------------------------------------------------------------------------
+same "without a machine file: what is usual" "gemm 2 clock, speeds:0.03:500:1" "$(engines predict gemm.nest --region gemm -T 2 --progress speeds 2>&1)"
+calibrated="gemm 2 clock, speeds:0.02:300:1.25+rates+stalls+loops of machine.json
+gemm 4 clock, speeds:0.05:700:0.5 of machine.json, all regions
+other 2 clock, speeds:0.05:700:0.5 of machine.json, all regions
+other 4 clock, speeds:0.05:700:0.5 of machine.json, all regions"
+same "predict: region and team, else the machine" "$calibrated" "$(engines predict gemm.nest -T 2,4 --progress speeds --machine "$here/machine.json" 2>&1)"
+mkdir -p home/.config/pluss config/pluss
+cp "$here/machine.json" home/.config/pluss/
+same "~/.config/pluss/machine.json" "$calibrated" "$(engines predict gemm.nest -T 2,4 --progress speeds 2>&1)"
+sed 's/"sigma": 0.05/"sigma": 0.25/' "$here/machine.json" >config/pluss/machine.json
+same "\$XDG_CONFIG_HOME/pluss/machine.json" "other 3 clock, speeds:0.25:700:0.5 of machine.json, all regions" \
+    "$(XDG_CONFIG_HOME=$tmp/config engines predict gemm.nest --region other -T 3 --progress speeds 2>&1)"
+same "a sigma that is given is taken alone" "gemm 2 clock, speeds:0.1:500:1" "$(engines predict gemm.nest --region gemm -T 2 --progress speeds:0.1 2>&1)"
+same "no other progress looks at it" "gemm 2 clock" "$(engines predict gemm.nest --region gemm -T 2 2>&1)"
+same "simulate" "gemm 2 speeds:0.02:300:1.25+rates+stalls+loops of machine.json" "$(engines simulate gemm.nest --region gemm -T 2 --interleave speeds 2>&1)"
+same "several regions together: the machine" "gemm+other 2 clock, speeds:0.05:700:0.5 of machine.json, all regions" \
+    "$(engines predict gemm.nest --together -T 2 --progress speeds 2>&1)"
+# thread 0 has a head start of its rate: the curve lies elsewhere
+pluss predict gemm.nest --region gemm -T 2 --progress speeds --json >with.json 2>err
+sed 's/1\.1, 0\.9/1, 1/; s/"costs": \[.*\]/"costs": [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]/' "$here/machine.json" >even.json
+pluss predict gemm.nest --region gemm -T 2 --progress speeds --machine even.json --json >even.out 2>>err
+! cmp -s <(sed 's/.*size_lines//' with.json) <(sed 's/.*size_lines//' even.out)
+verdict "rates move the curve" $? err
+pluss predict gemm.nest --region gemm -T 2 --progress speeds --json 2>&1 | cmp - with.json >log 2>&1
+verdict "twice the same" $? log
+rm -r home/.config
+
+# ---- files that are none ---------------------------------------------------------------------------------------------
+fault() { # NAME, expected message behind "m.json", sed command
+    sed "$3" "$here/machine.json" >m.json
+    pluss predict gemm.nest -T 2 --progress speeds --machine m.json >out 2>err
+    same "$1" "3 m.json$2" "$? $(cat err)"
+}
+pluss predict gemm.nest -T 2 --progress speeds --machine none.json >out 2>err
+same "none" "3 pluss predict: error: none.json: there is no such file; pluss calibrate makes it" "$? $(cat err)"
+fault "another version" ": error: version: this is not a machine file of version 1" 's/"version": 1/"version": 2/'
+fault "a number is missing" ": error: skew: missing" '/^  "skew"/d'
+fault "a number is none" ': error: sigma: not a number' 's/"sigma": 0.05/"sigma": "much"/'
+fault "out of range" ": error: regions[0].sigma: 11 is not in 0 ... 10" 's/"sigma": 0.02/"sigma": 11/'
+fault "too few rates" ": error: regions[0].rates: 1 numbers, 2 expected" '0,/"rates": \[1.1, 0.9\]/s//"rates": [1.1]/'
+fault "a bad rate" ": error: regions[0].loops[0].rates[1]: -1 is not in 1e-06 ... 1e+06" 's/^          "rates": .*/          "rates": [1.1, -1],/'
+fault "too few costs" ": error: regions[0].loops[0].costs: 15 numbers, 16 expected" 's/0.2, 0, 0/0.2, 0/'
+fault "no threads" ": error: regions[0].team: 0 is not in 1 ... 65536" 's/"team": 2/"team": 0/'
+fault "all runs discarded" ": error: regions[0].discarded: 20 is not in 0 ... 19" 's/"discarded": 1/"discarded": 20/'
+fault "no region" ": error: regions[0]: not an object" 's/"regions": \[/"regions": [7,/'
+fault "no JSON" ":1:8: error: '[' or '{' expected near 'nonsense'" 's/.*/nonsense/'
+mkdir folder
+pluss predict gemm.nest -T 2 --progress speeds --machine folder >out 2>err
+grep -q '^folder:.* error: ' err
+verdict "a folder" $? err
+
+# Mangled files: refused or taken, never more.
+python3 - "$here/machine.json" >mangled 2>&1 <<'END'
+import random, subprocess, sys
+text = open(sys.argv[1], "rb").read()
+random.seed(1)
+texts = [text[:n] for n in range(0, len(text), 41)]
+for _ in range(120):
+    t = bytearray(text)
+    for _ in range(random.randint(1, 4)):
+        at = random.randrange(len(t))
+        if random.random() < 0.3:
+            del t[at:at + random.randint(1, 30)]
+        else:
+            t[at] = random.choice(b'0123456789.-eE[]{},:"nul\x00\xff')
+    texts.append(bytes(t))
+taken = 0
+for t in texts:
+    open("mangled.json", "wb").write(t)
+    p = subprocess.run(["pluss", "predict", "gemm.nest", "--region", "other", "-T", "2", "--progress", "speeds", "--machine", "mangled.json"],
+                       capture_output=True)
+    taken += p.returncode == 0
+    if p.returncode not in (0, 3) or (p.returncode == 3) != (b"error: " in p.stderr):
+        print(p.returncode, p.stderr, t)
+        sys.exit(1)
+print(taken, "of", len(texts), "taken")
+sys.exit(not 0 < taken < len(texts))
+END
+verdict "mangled files" $? mangled
+
+# ---- pluss calibrate -------------------------------------------------------------------------------------------------
+pluss cc --plugin="$build/pluss.so" --mode=time -fplugin-arg-pluss-notes=off -O2 -fopenmp "$here/triangle.c" -o triangle >log 2>&1
+verdict "triangle.c compiles" $? log
+pluss cc --plugin="$build/pluss.so" --mode=bind -fplugin-arg-pluss-notes=off -O2 -fopenmp "$here/triangle.c" -o bound >log 2>&1
+# regions of which all runs were discarded are left out; until there is one with some
+for _ in 1 2 3 4 5 6; do
+    pluss calibrate --pin --runs 6 --processes 2 ./triangle 6 >out 2>err
+    status=$?
+    [ $status -eq 0 ] && break
+done
+good=1
+if [ $status -eq 0 ]; then
+    python3 - home/.config/pluss/machine.json >log 2>&1 <<'END'
+import json, sys
+file = json.load(open(sys.argv[1]))
+assert file["version"] == 1 and file["regions"], file
+for r in file["regions"]:
+    assert r["region"] in ("sums", "two") and r["file"].endswith("triangle.c") and r["team"] == 2, r
+    assert r["command"] == "pluss calibrate ./triangle 6" and r["runs"] >= 12 > r["discarded"] - r["runs"], r
+    assert len(r["rates"]) == 2 and r["sigma"] > 0 and r["skew"] >= 1, r
+    assert len(r["loops"]) == (1 if r["region"] == "sums" else 2), r
+    for l in r["loops"]:
+        assert len(l["rates"]) == 2 and len(l["costs"]) == 16, l
+assert file["date"] and file["sigma"] > 0
+END
+    good=$?
+elif [ $status -eq 1 ] && grep -q 'kept from running' err; then # six times nothing: another's machine
+    good=0
+fi
+cat out err >>log
+verdict "calibrate writes the machine file" $good log
+if [ $status -eq 0 ]; then
+    name=$(python3 -c 'import json; print(json.load(open("home/.config/pluss/machine.json"))["regions"][0]["region"])')
+    engines predict triangle --region "$name" -T 2 --progress speeds >out 2>err
+    grep -q "^$name 2 clock, speeds:.*+rates.*+loops of machine.json$" out
+    verdict "which predict takes" $? out
+    pluss run -o report --json --progress speeds --region "$name" ./triangle 1 >out 2>err
+    grep -q 'speeds:.*+loops of machine.json"' report
+    verdict "and run" $? err
+    cp home/.config/pluss/machine.json before.json
+    # a file with another region keeps it
+    cp "$here/machine.json" m.json
+    pluss calibrate --machine m.json --runs 6 --region "$name" ./triangle 6 >out 2>err
+    status=$?
+    grep -q '"region": "gemm"' m.json && { [ $status -eq 1 ] || grep -q "\"region\": \"$name\"" m.json; }
+    verdict "other regions stay" $? err
+    cmp -s before.json home/.config/pluss/machine.json
+    verdict "--machine is written alone" $? err
+fi
+same "nothing is left in TMPDIR" "" "$(ls "$TMPDIR")"
+cp "$here/machine.json" m.json
+pluss calibrate --machine m.json ./bound 1 >out 2>err
+same "a program without time stamps" "3 pluss calibrate: error: ./bound left no time stamps: it ended before it could write them, or it was not built with pluss cc --mode=time" "$? $(cat err)"
+pluss calibrate --machine m.json ./triangle 1 5 >out 2>err
+same "a program that fails" "5 pluss calibrate: error: ./triangle failed: nothing is calibrated" "$? $(cat err)"
+pluss calibrate --machine m.json ./missing >out 2>err
+same "a program that is none" "127" "$?"
+OMP_NUM_THREADS=1 pluss calibrate --machine m.json ./triangle 1 >out 2>err
+same "one thread" "3 pluss calibrate: error: ./triangle ran no region with two threads or more" "$? $(cat err)"
+pluss calibrate >out 2>err
+same "no program" 2 $?
+cmp -s m.json "$here/machine.json"
+verdict "the file stays as it was" $? err
+echo nonsense >m.json
+pluss calibrate --machine m.json ./triangle 1 >out 2>err
+same "a file that is none is not overwritten" "3 nonsense" "$? $(cat m.json)"
+pluss calibrate --machine /proc/no/where.json --runs 1 ./triangle 6 >out 2>err
+status=$?
+{ [ $status -eq 3 ] && grep -q 'cannot be written' err; } || { [ $status -eq 1 ] && grep -q 'kept from running' err; }
+verdict "a file that cannot be written" $? err
