@@ -68,6 +68,9 @@ typedef struct cli_options {
     uint64_t processes;                  /* calibrate: 0: the default */
     bool stamped, pinned;      /* calibrate: with time stamps, each thread on a core of its own */
     const char *record, *save; /* run: the record to use, to keep */
+    uint32_t *sample_team;     /* run: teams that samplers simulate; none: those of -T */
+    size_t n_sample_teams;
+    double sample_rate; /* run: of the lines that samplers follow; 0: not given */
     const char *interval;      /* progress: of stops, "100us"; NULL: the default */
     uint64_t runs;             /* of the program; 0: the default */
     double lap, drop;          /* iterations, 0: one; share of stops */
@@ -243,6 +246,13 @@ pluss_status cli_read_pace(pluss_context *ctx, const cli_options *options,
  * with as many threads, and the values that are given, where there are such. */
 pluss_status cli_run_paced(pluss_context *ctx, const cli_options *options, cli_engine engine,
                            const pluss_nest *nest, pluss_result **out);
+
+/* ---- sampler_settings.c ---------------------------------------------------------------------- */
+
+bool cli_read_sample_teams(const char *text, cli_options *options, const char **why);
+bool cli_read_rate(const char *text, double *out, const char **why); /* 0.01 or 1%: (0, 1] */
+/* Puts them into the environment, for a program to be started; errno, 0: all is well. */
+int cli_set_samplers(const cli_options *options);
 
 /* ---- spawn.c --------------------------------------------------------------------------------- */
 

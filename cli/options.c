@@ -34,6 +34,8 @@ enum {
     KEY_INTERLEAVE,
     KEY_RECORD,
     KEY_SAVE,
+    KEY_SAMPLE_TEAMS,
+    KEY_RATE,
     KEY_RUNS,
     KEY_PROCESSES,
     KEY_PIN,
@@ -67,6 +69,11 @@ static const struct description {
      "run nothing, report from this record; nests come from the files that it names, or from those "
      "given"},
     {"save", KEY_SAVE, "FILE", CLI_RUN, "keep the record there"},
+    {"sample-teams", KEY_SAMPLE_TEAMS, "LIST", CLI_RUN,
+     "numbers of threads that a mode=sample program simulates; default: those of -T, else as its "
+     "regions run"},
+    {"rate", KEY_RATE, "R", CLI_RUN,
+     "part of the cache lines that a mode=sample program follows, as in 0.01 or 1%; default: all"},
     {"runs", KEY_RUNS, "N", CLI_PROGRESS, "how often the program is run; default 10"},
     {"runs", KEY_RUNS, "N", CLI_CALIBRATE,
      "run the program until there are so many runs of each of its regions; default 10"},
@@ -102,7 +109,7 @@ static const struct description {
     {"stamps", KEY_STAMPS, "RECORD", WALKS,
      "of recorded progress: the record beside which the time stamps of the runs are (pluss run "
      "--save)"},
-    {"explain", KEY_EXPLAIN, NULL, CLI_PREDICT,
+    {"explain", KEY_EXPLAIN, NULL, PREDICTS,
      "why the curve falls where it does: the references and loops behind each knee"},
     {"interleave", KEY_INTERLEAVE, "KIND", CLI_SIMULATE,
      "uniform (default), rr, burst:MEAN, speeds[:SIGMA[:SKEW[:SPREAD]]], sequential, "
@@ -329,6 +336,10 @@ static bool take(int key, const char *text, cli_options *o, const char **why)
     case KEY_RECORD:
         o->record = text;
         return true;
+    case KEY_SAMPLE_TEAMS:
+        return cli_read_sample_teams(text, o, why);
+    case KEY_RATE:
+        return cli_read_rate(text, &o->sample_rate, why);
     case KEY_SAVE:
         o->save = text;
         return true;
@@ -464,6 +475,7 @@ void cli_free_options(cli_options *options)
     free(options->binding);
     cli_free_contents(options);
     free(options->team);
+    free(options->sample_team);
     cli_free_machine(options);
     cli_free_levels(options);
     free(options->region);

@@ -452,6 +452,9 @@ int cli_run(cli_options *options)
         return cli_usage(options, "--text and --interleave recorded do not go together");
     if (options->traced && (options->n_teams || options->schedule))
         return cli_usage(options, "--interleave recorded: threads and schedules are the run's");
+    if (options->record && (options->n_sample_teams || options->sample_rate > 0))
+        return cli_usage(options, "--%s is for a program that is run; --record runs none",
+                         options->n_sample_teams ? "sample-teams" : "rate");
     if (options->record && options->save)
         return cli_usage(options,
                          "--save keeps the record of a program that is run; --record runs none");

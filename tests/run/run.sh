@@ -239,6 +239,53 @@ curves want.json >want
 curves got.json >got
 [ -s want ] && cmp want got >>log 2>&1
 verdict "and others follow from the largest" $? log
+# the same by options
+equals() { # NAME, options of run, options of predict: on the nest with the run's values and addresses
+    # shellcheck disable=SC2086
+    pluss run --save teams.txt --model cri --json -o got.json $2 ./calls.sample once >out 2>log &&
+        pluss run --record teams.txt --text >teams.nest 2>>log &&
+        pluss predict teams.nest --model cri --json -o want.json $3 2>>log
+    curves want.json >want 2>>log
+    curves got.json >got 2>>log
+    [ -s want ] && cmp want got >>log 2>&1
+    verdict "$1" $? log
+}
+equals "-T: each team is simulated" "-T 1,4,64" "-T 1,4,64"
+same "which the record has" "1 4 64" "$(sed -n 's/^region .* team \([0-9]*\) .* by sample$/\1/p' teams.txt | xargs)"
+equals "--sample-teams: those, and others follow" "-T 1,64 --sample-teams=4" "-T 1,64 --collect 4"
+equals "--schedule: is simulated too" "-T 1,4 --schedule=static,1" "-T 1,4 --schedule=static,1"
+PLUSS_SAMPLE_TEAMS=3 pluss run --save teams.txt --model cri -T 1,4 -o out ./calls.sample once >/dev/null 2>log
+same "the environment comes before -T" 3 "$(sed -n 's/^region .* team \([0-9]*\) .* by sample$/\1/p' teams.txt | xargs)"
+accesses() { # RECORD: of the sampled team; followed ones that were first touches
+    awk '/^region/ { sampled = / by sample$/ } sampled && /^thread/ { n += $4 } sampled && /^pri/ { first += $7 } END { print n, first }' "$1"
+}
+pluss run --save whole.txt --sample-teams=2 -o out ./calls.sample once >/dev/null 2>log
+pluss run --save part.txt --sample-teams=2 --rate=25% -o out ./calls.sample once >/dev/null 2>>log
+accesses whole.txt >whole && accesses part.txt >part && cat whole part >>log
+[ "$(cut -d' ' -f1 <whole)" = "$(cut -d' ' -f1 <part)" ] && ! cmp -s whole part
+verdict "--rate: a quarter of the lines stands for all accesses" $? log
+pluss run --rate=0 ./calls.sample once >out 2>err
+same "a rate of 0" "2 pluss run: error: --rate '0': a rate is above 0 and up to 1, as in 0.01 or 1%" "$? $(head -n 1 err)"
+pluss run --sample-teams=5000 ./calls.sample once >out 2>err
+same "a team too large to simulate" "2 pluss run: error: --sample-teams '5000': samplers take up to 64 teams of up to 4096 threads" \
+    "$? $(head -n 1 err)"
+pluss run --record teams.txt --rate=0.5 >out 2>err
+same "a rate for a record that is there" "2 pluss run: error: --rate is for a program that is run; --record runs none" \
+    "$? $(head -n 1 err)"
+
+# ---- knees -----------------------------------------------------------------------------------------------------------
+knees() { python3 -c '
+import json, sys
+for c in json.load(open(sys.argv[1]))["curves"]:
+    print(json.dumps(c["knees"], sort_keys=True))' "$1"; }
+pluss run --record kept --region halve -T 2 --explain --json -o got.json 2>log
+bound kept 1 >bound.nest && pluss predict bound.nest -T 2 --explain --json -o want.json 2>>log
+knees want.json >want 2>>log
+knees got.json >got 2>>log
+grep -q carried_by want && head -n 1 got | cmp - want >>log 2>&1
+verdict "--explain: the knees are those of the nest" $? log
+pluss run --record kept --region halve -T 2 --explain >out 2>log && grep -q 'C\[' out
+verdict "and the report names references" $? out
 cc sample -O2 "$programs/sparse.c" -o spmv.sample >log 2>&1 && pluss run -T 2,8 --json -o got.json ./spmv.sample >out 2>err
 verdict "spmv runs, mode=sample" $? err
 engines() { python3 -c 'import json, sys; print(*[c["engine"] for c in json.load(open(sys.argv[1]))["curves"]])' "$1" 2>/dev/null; }
