@@ -70,11 +70,13 @@ typedef struct cli_options {
     const char *record, *save; /* run: the record to use, to keep */
     uint32_t *sample_team;     /* run: teams that samplers simulate; none: those of -T */
     size_t n_sample_teams;
-    double sample_rate; /* run: of the lines that samplers follow; 0: not given */
-    const char *interval;      /* progress: of stops, "100us"; NULL: the default */
-    uint64_t runs;             /* of the program; 0: the default */
-    double lap, drop;          /* iterations, 0: one; share of stops */
-    uint32_t bins, loop;       /* 0: the default; number in the region */
+    double sample_rate;   /* run: of the lines that samplers follow; 0: not given */
+    const char *interval; /* progress: of stops, "100us"; NULL: the default */
+    double interval_ns;
+    bool by_timer;       /* stops are the timer's of the program */
+    uint64_t runs;       /* of the program; 0: the default */
+    double lap, drop;    /* iterations, 0: one; share of stops */
+    uint32_t bins, loop; /* 0: the default; number in the region */
     bool has_loop, drop_given;
     bool silent; /* what the program writes to standard output is not wanted */
     pluss_grid grid;
@@ -119,11 +121,11 @@ void cli_print_help(const cli_verb *verb);
 
 /* Each reads the whole text; false where it is not of that form, with *why saying why. */
 bool cli_read_u64(const char *text, uint64_t most, uint64_t *out, const char **why);
-bool cli_read_i64(const char *text, int64_t *out, const char **why);   /* decimal or 0x */
-bool cli_read_real(const char *text, double *out, const char **why);   /* finite, >= 0 */
-bool cli_read_share(const char *text, double *out, const char **why);  /* 0.2% or 0.002: (0, 1) */
-bool cli_read_size(const char *text, uint64_t *out, const char **why); /* 32K, 1M, 48KiB */
-bool cli_read_interval(const char *text, const char **why); /* 100us: what a timer takes */
+bool cli_read_i64(const char *text, int64_t *out, const char **why);    /* decimal or 0x */
+bool cli_read_real(const char *text, double *out, const char **why);    /* finite, >= 0 */
+bool cli_read_share(const char *text, double *out, const char **why);   /* 0.2% or 0.002: (0, 1) */
+bool cli_read_size(const char *text, uint64_t *out, const char **why);  /* 32K, 1M, 48KiB */
+bool cli_read_interval(const char *text, double *ns, const char **why); /* 100us */
 /* 1,4,16-64 and 1..64x2 (doubling): each once, in order of mention. *list is the caller's. */
 bool cli_read_threads(const char *text, uint32_t **list, size_t *n, const char **why);
 bool cli_read_schedule(const char *text, pluss_schedule *kind, int64_t *chunk,

@@ -136,7 +136,7 @@ bool cli_read_size(const char *text, uint64_t *out, const char **why)
     return !*text || fail(why, "a size is a number of bytes with K, M, G or T behind it");
 }
 
-bool cli_read_interval(const char *text, const char **why)
+bool cli_read_interval(const char *text, double *ns, const char **why)
 {
     static const char *const units[] = {"ns", "us", "ms", "s"};
     char *end;
@@ -145,9 +145,9 @@ bool cli_read_interval(const char *text, const char **why)
     if (strspn(text, "0123456789.") == 0)
         return false;
     for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
-        double ns = value * pow(1000, (double)i);
+        *ns = value * pow(1000, (double)i);
         if (strcmp(end, units[i]) == 0)
-            return ns >= 1e3 && ns <= 1e10;
+            return *ns >= 1e3 && *ns <= 1e10;
     }
     return false;
 }

@@ -41,6 +41,7 @@ enum {
     KEY_PIN,
     KEY_MACHINE,
     KEY_INTERVAL,
+    KEY_STOPS,
     KEY_LAP,
     KEY_LOOP,
     KEY_BINS,
@@ -86,6 +87,9 @@ static const struct description {
      "$XDG_CONFIG_HOME/pluss/machine.json or ~/.config/pluss/machine.json"},
     {"interval", KEY_INTERVAL, "TIME", CLI_PROGRESS,
      "between stops: a number of us, ms or s; default 100us"},
+    {"stops", KEY_STOPS, "HOW", CLI_PROGRESS,
+     "afterwards (default): where threads were at these times is read off their time stamps, and "
+     "nothing disturbs them; timer: a signal notes it at the time, as in the PACT'24 paper"},
     {"loop", KEY_LOOP, "N", CLI_PROGRESS,
      "this loop, by its number in its region; default: the one with the most gaps"},
     {"lap", KEY_LAP, "N", CLI_PROGRESS,
@@ -357,7 +361,11 @@ static bool take(int key, const char *text, cli_options *o, const char **why)
         return cli_read_u64(text, 1000, &o->runs, why) && o->runs > 0;
     case KEY_INTERVAL:
         o->interval = text;
-        return cli_read_interval(text, why);
+        return cli_read_interval(text, &o->interval_ns, why);
+    case KEY_STOPS:
+        *why = "stops are made by the timer, or afterwards";
+        o->by_timer = strcmp(text, "timer") == 0;
+        return o->by_timer || strcmp(text, "afterwards") == 0;
     case KEY_LOOP:
         o->has_loop = true;
         good = cli_read_u64(text, UINT32_MAX, &number, why);

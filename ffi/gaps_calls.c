@@ -27,6 +27,7 @@ pluss_status pluss_gaps_new(pluss_context *ctx, const pluss_gaps_options *option
     g->options = (plussi_gaps_options){.region = given.region,
                                        .loop = given.has_loop ? (int64_t)given.loop : -1,
                                        .lap = given.lap == 0 ? 1 : given.lap,
+                                       .interval = given.interval_ns,
                                        .drop = given.drop == 0  ? 0.1
                                                : given.drop < 0 ? 0
                                                                 : given.drop,

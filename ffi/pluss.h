@@ -905,9 +905,9 @@ PLUSS_NODISCARD PLUSS_API pluss_status pluss_curve_compare(pluss_context *ctx, c
  *
  * How far apart the threads of a loop were in real runs, and whether they were as far apart as the
  * racetrack model takes them to be: the experiment of the PACT'24 paper, section 3.4. The programs
- * were built with mode=time, and ran with PLUSS_RECORD, PLUSS_STAMPS=tsc and PLUSS_STOPS (docs/
- * plugin.md). A gap is how far thread k is ahead of thread 0, modulo the lap, at a stop at which
- * both are in the loop. */
+ * were built with mode=time, and ran with PLUSS_RECORD and PLUSS_STAMPS=tsc (docs/plugin.md). A gap
+ * is how far thread k is ahead of thread 0, modulo the lap, at a stop at which both are in the
+ * loop. */
 typedef struct pluss_gaps pluss_gaps;
 
 typedef struct pluss_gaps_options {
@@ -918,6 +918,8 @@ typedef struct pluss_gaps_options {
     double lap;    /* iterations of the loop; 0: 1 */
     double drop;   /* share of a run's stops that is dropped at its start; 0: 0.1; negative: none */
     uint32_t bins; /* of the test, 2 ... 1024; 0: 20 */
+    double interval_ns; /* between the moments at which threads are looked at, afterwards; 0: those
+                           at which the program's timer did (PLUSS_STOPS) */
 } pluss_gaps_options;
 
 typedef struct pluss_gaps_info {

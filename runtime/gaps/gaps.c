@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_PAIRS = 255 };
+enum { MOST_PAIRS = 255, MOST_STOPS = 1 << 24 };
 
 /* A loop that stops found threads in. */
 typedef struct spot {
@@ -40,6 +40,8 @@ pluss_status plussi_gaps_new(plussi_ctx *ctx, const plussi_gaps_options *options
 {
     if (!(options->lap > 0) || !isfinite(options->lap))
         return plussi_fail(ctx, PLUSS_EINVAL, NULL, "a lap is a positive number of iterations");
+    if (!(options->interval == 0 || options->interval >= 1))
+        return plussi_fail(ctx, PLUSS_EINVAL, NULL, "stops are at least a nanosecond apart");
     if (!(options->drop >= 0 && options->drop < 1))
         return plussi_fail(ctx, PLUSS_EINVAL, NULL,
                            "the share of stops that is dropped is below 1");
@@ -164,8 +166,8 @@ static bool wanted(const plussi_gaps *g, const plussi_record_block *b, uint32_t 
 
 static bool read_wrong(const standing *s, const plussi_stop_place *p)
 {
-    return p->loop != PLUSSI_STAMP_NO_LOOP && p->loop == s->loop && p->execution == s->execution &&
-           (p->begun < s->least || p->begun > s->most);
+    return p && p->loop != PLUSSI_STAMP_NO_LOOP && p->loop == s->loop &&
+           p->execution == s->execution && (p->begun < s->least || p->begun > s->most);
 }
 
 static pluss_status take_stop(plussi_gaps *g, const stop_at *at, const plussi_stop *stop)
@@ -175,7 +177,7 @@ static pluss_status take_stop(plussi_gaps *g, const stop_at *at, const plussi_st
     uint32_t team = at->run->team <= MOST_PAIRS ? at->run->team : MOST_PAIRS, here = 0, found = 0;
     r->stops++;
     bool in = stands(&at->run->thread[0], stop->time, &base) && wanted(g, at->block, base.loop);
-    r->wrong += in && read_wrong(&base, &stop->place[0]);
+    r->wrong += in && read_wrong(&base, stop->place);
     for (uint32_t k = 1; in && k < team; k++) {
         if (!stands(&at->run->thread[k], stop->time, &other) || other.loop != base.loop ||
             other.execution != base.execution)
@@ -186,7 +188,7 @@ static pluss_status take_stop(plussi_gaps *g, const stop_at *at, const plussi_st
                                  sizeof *g->sample);
         if (status)
             return status;
-        r->wrong += read_wrong(&other, &stop->place[k]);
+        r->wrong += read_wrong(&other, stop->place ? &stop->place[k] : NULL);
         g->sample[g->n_samples++] = (sample){.gap = gap_of(other.place, base.place, g->options.lap),
                                              .run = at->program_run,
                                              .spot = here,
@@ -245,9 +247,14 @@ pluss_status plussi_gaps_add(plussi_gaps *g, const plussi_record *record, plussi
             return status;
         size_t first = g->n_samples;
         stop_at at = {run, &record->block[run->block], number, (uint32_t)i, 0};
-        for (size_t s = 0; s < run->n_stops; s++) {
+        uint64_t stops = run->n_stops;
+        double interval = g->options.interval;
+        if (interval > 0)
+            stops = (uint64_t)fmin((run->end - run->begin) / interval, MOST_STOPS);
+        for (uint64_t s = 0; s < stops; s++) {
+            plussi_stop even = {.time = interval * ((double)s + 0.5)};
             at.number = s;
-            if ((status = take_stop(g, &at, &run->stop[s])))
+            if ((status = take_stop(g, &at, interval > 0 ? &even : &run->stop[s])))
                 return status;
         }
         drop_first(g, first);

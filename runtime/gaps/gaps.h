@@ -3,9 +3,11 @@
  * How far apart the threads of a loop are: the experiment of the PACT'24 paper, section 3.4, on the
  * time stamps of real runs.
  *
- * At each stop (record/stamped.h) every thread that is in the loop has a place in its share of it:
- * iterations, with the part of the present one by linear interpolation between the stamps around
- * the stop. The gap of thread k is its place minus thread 0's, modulo the lap. Thread 0 is the
+ * At each stop every thread that is in the loop has a place in its share of it: iterations, with
+ * the part of the present one by linear interpolation between the stamps around the stop. Stops are
+ * those of the run's timer (record/stamped.h), as in the paper, or moments at an even distance from
+ * each other, chosen afterwards: the stamps tell the places at any time, and then nothing disturbs
+ * the threads. The gap of thread k is its place minus thread 0's, modulo the lap. Thread 0 is the
  * base throughout (the paper draws one at each stop), so that the gaps of a pair are a time series;
  * were the threads' places even and independent, the gaps to one base would be so too. A series
  * ends where the loop's execution does.
@@ -23,6 +25,7 @@ typedef struct plussi_gaps_options {
     const char *region; /* NULL: the one of whose loops there are the most samples */
     int64_t loop;       /* its number in the region; -1: as above */
     double lap;         /* iterations, > 0 */
+    double interval;    /* nanoseconds; 0: stops are the timer's */
     double drop;        /* share of a run's stops that is dropped at its beginning, in [0, 1) */
     uint32_t bins;
 } plussi_gaps_options;

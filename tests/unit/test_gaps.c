@@ -360,6 +360,22 @@ START_TEST(laps_and_choices)
 }
 END_TEST
 
+/* Moments that nobody stopped at: the same gaps, as many as there is time for. */
+START_TEST(stops_made_afterwards)
+{
+    pluss_gaps_options options = {.size = sizeof options, .drop = -1, .interval_ns = 100};
+    pluss_gaps_test all = {.size = sizeof all};
+    made m = make(&options);
+    ck_assert_int_eq(pluss_gaps_add(m.gaps, m.record, m.path), PLUSS_OK);
+    ck_assert_int_eq(pluss_gaps_finish(m.gaps), PLUSS_OK);
+    ck_assert_int_eq(pluss_gaps_get_test(m.gaps, SIZE_MAX, &all), PLUSS_OK);
+    ck_assert_uint_eq(all.counts[15] + all.counts[7], all.samples);
+    ck_assert_double_eq_tol((double)all.samples, 2 * (99770. + 98380) / 100, 4);
+    ck_assert_uint_eq(all.wrong, 0);
+    drop(&m);
+}
+END_TEST
+
 START_TEST(what_is_refused)
 {
     pluss_gaps_options options = {.size = sizeof options};
@@ -375,6 +391,9 @@ START_TEST(what_is_refused)
     options.drop = 1;
     ck_assert_int_eq(pluss_gaps_new(m.ctx, &options, &none), PLUSS_EINVAL);
     options.drop = 0;
+    options.interval_ns = -5;
+    ck_assert_int_eq(pluss_gaps_new(m.ctx, &options, &none), PLUSS_EINVAL);
+    options.interval_ns = 0;
     options.bins = 1;
     ck_assert_int_eq(pluss_gaps_new(m.ctx, &options, &none), PLUSS_EINVAL);
     ck_assert_ptr_null(none);
@@ -404,7 +423,7 @@ START_TEST(memory_that_is_not_there)
         plussi_ctx own;
         plussi_gaps *gaps = NULL;
         plussi_stamped *stamped = NULL;
-        plussi_gaps_options options = {"k", -1, 1, 0.1, 20};
+        plussi_gaps_options options = {"k", -1, 1, 0, 0.1, 20};
         failing_mem_init(&m, budget);
         plussi_ctx_init(&own, &m.mem);
         pluss_status status = plussi_gaps_new(&own, &options, &gaps);
@@ -443,6 +462,7 @@ static Suite *suite(void)
     tcase_add_checked_fixture(t, setup, teardown);
     tcase_add_test(t, gaps_are_those_of_the_places);
     tcase_add_test(t, laps_and_choices);
+    tcase_add_test(t, stops_made_afterwards);
     tcase_add_test(t, what_is_refused);
     tcase_add_test(t, memory_that_is_not_there);
     suite_add_tcase(s, t);

@@ -587,6 +587,7 @@ pub struct pluss_gaps_options {
     pub lap: f64,
     pub drop: f64,
     pub bins: u32,
+    pub interval_ns: f64,
 }
 
 #[repr(C)]

@@ -30,7 +30,7 @@ structs! {
     pluss_cache { bytes, label }
     pluss_report_options { size, caches, n_caches, only_caches, cache_sharers }
     pluss_difference { size, mean_abs, max_abs, mean_signed, max_at_lines, first_lines, last_lines, n }
-    pluss_gaps_options { size, region, has_loop, r#loop, lap, drop, bins }
+    pluss_gaps_options { size, region, has_loop, r#loop, lap, drop, bins, interval_ns }
     pluss_gaps_info { size, region, file, line, r#loop, team, bins, lap, runs }
     pluss_gaps_test { size, samples, stops, outside, wrong, chi2, p, lag1, correlation, effective, p_corrected, counts, n_counts }
 }
