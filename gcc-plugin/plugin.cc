@@ -26,6 +26,7 @@
 #include "analysis.h"
 #include "apart.h"
 #include "callee.h"
+#include "dangling.h"
 #include "emit.h"
 #include "inline.h"
 #include "instrument.h"
@@ -320,6 +321,8 @@ __attribute__((visibility("default"))) int plugin_init(plugin_name_args *info,
     pass.ref_pass_instance_number = 1;
     pass.pos_op = PASS_POS_INSERT_BEFORE;
     register_callback(info->base_name, PLUGIN_PASS_MANAGER_SETUP, NULL, &pass);
+    if (options.mode != Mode::Describe)
+        register_dangling_names(info->base_name);
     register_callback(info->base_name, PLUGIN_FINISH_UNIT, finish_unit, NULL);
     register_callback(info->base_name, PLUGIN_GGC_MARKING, mark_memory, NULL);
     return 0;

@@ -109,16 +109,21 @@ static int ask(void *user, double done, double error)
 
 enum { DRAWS = 16 }; /* of speeds */
 
-/* Draws differ from one another, so that there must be some of them. */
-static uint32_t replications(const plussi_clock_options *options)
+/* Draws and runs differ from one another, so that there must be some of them, with some samples
+ * each; and windows that lag are not stationary. */
+static void regard_draws(plussi_clock_options *options)
 {
-    enum { MOST = 64 };
-    size_t runs = options->paces ? options->paces->n : 0;
-    if (options->progress == PLUSSI_CLOCK_SPEEDS)
-        return DRAWS;
-    if (options->progress != PLUSSI_CLOCK_RECORDED || runs < 2)
-        return options->replications;
-    return runs >= MOST ? MOST : (uint32_t)(runs * ((DRAWS + runs - 1) / runs));
+    enum { FEW = 16, MOST = 64 };
+    bool recorded = options->progress == PLUSSI_CLOCK_RECORDED;
+    size_t runs = recorded ? options->paces->n : FEW;
+    if (!recorded && options->progress != PLUSSI_CLOCK_SPEEDS)
+        return;
+    options->form = PLUSSI_CLOCK_SD;
+    if (runs < 2)
+        return;
+    options->replications = runs >= MOST ? MOST : (uint32_t)(runs * ((FEW + runs - 1) / runs));
+    options->survey *= 2;
+    options->samples *= 2;
 }
 
 static pluss_status predict_clock(plussi_ctx *ctx, plussi_prediction *job, plussi_curve *out)
@@ -149,9 +154,7 @@ static pluss_status predict_clock(plussi_ctx *ctx, plussi_prediction *job, pluss
         options.paces = drawn;
     }
     if (!status)
-        options.replications = replications(&options);
-    if (options.progress == PLUSSI_CLOCK_SPEEDS || options.progress == PLUSSI_CLOCK_RECORDED)
-        options.form = PLUSSI_CLOCK_SD; /* windows that lag are not stationary */
+        regard_draws(&options);
     if (!status)
         status = plussi_clock(ctx, job->bound, &options, &result);
     plussi_pipeline_unfit(ctx, &fitted);

@@ -1,0 +1,436 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The model clock with the progress of real threads, speeds with all that they have and recorded
+ * paces, against exact curves of the same law.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../unit/suite.h"
+#include "lru/lru.h"
+#include "model/clock.h"
+#include "walk/walk.h"
+
+enum { MOST_SIZES = 128, MOST_LINES = 4096 };
+
+static plussi_ctx ctx;
+static plussi_nest *nest;
+static plussi_bound *bound;
+
+static void setup(void)
+{
+    plussi_ctx_init(&ctx, NULL);
+    nest = NULL;
+    bound = NULL;
+}
+
+static void teardown(void)
+{
+    if (bound)
+        plussi_bound_free(bound);
+    plussi_nest_free(nest);
+    plussi_ctx_clear(&ctx);
+}
+
+static const char *const program[] = {
+    "array f64 A[40][44], B[44][40], C[40][40]\n"
+    "parallel for i in 0..40 { for j in 0..40 { read C[i][j] write C[i][j] for k in 0..44 {"
+    " read A[i][k] read B[k][j] read C[i][j] write C[i][j] } } }",
+    "array f64 C[48][48], A[48][30]\n"
+    "parallel for i in 0..48 { for j in 0..i+1 { read C[i][j] write C[i][j] } for k in 0..30 {"
+    " for j in 0..i+1 { read A[i][k] read A[j][k] read C[i][j] write C[i][j] } } }",
+    "array f64 A[48][48], B[48][48]\n"
+    "for t in 0..6 { parallel for i in 1..47 { for j in 1..47 { read A[i][j] read A[i][j-1]"
+    " read A[i][j+1] read A[i-1][j] read A[i+1][j] write B[i][j] } } parallel for i in 1..47 {"
+    " for j in 1..47 { read B[i][j] write A[i][j] } } }",
+};
+enum { PROGRAMS = sizeof program / sizeof *program };
+
+static void load(const char *text, uint32_t team, int64_t chunk)
+{
+    char all[2048];
+    snprintf(all, sizeof all, "pluss-nest 1\nregion r\n%s", text);
+    pluss_status status = plussi_nest_parse(&ctx, all, strlen(all), "test", &nest);
+    ck_assert_msg(status == PLUSS_OK, "%s", ctx.n_diags ? ctx.diags[0].text : "no memory");
+    plussi_bind_options options = {.team = team,
+                                   .line_bytes = 64,
+                                   .schedule = PLUSSI_SCHED_STATIC,
+                                   .chunk = chunk,
+                                   .force_schedule = true};
+    ck_assert_int_eq(plussi_bind(&ctx, nest, &options, &bound), PLUSS_OK);
+}
+
+/* ---- exact curves ------------------------------------------------------------------------------
+ */
+
+/* Over runs: mean miss ratio and its standard deviation at the strict grid's sizes. */
+typedef struct truth {
+    uint32_t runs;
+    size_t n;
+    double size[MOST_SIZES], mean[MOST_SIZES], squares[MOST_SIZES];
+} truth;
+
+static void add_curve(truth *t, plussi_walk *walk, plussi_merge *merge)
+{
+    static double hits[MOST_LINES];
+    plussi_lru *lru;
+    plussi_access buf[256];
+    double accesses = 0, sum = 0;
+    memset(hits, 0, sizeof hits);
+    ck_assert_int_eq(plussi_lru_new(&ctx, &lru), PLUSS_OK);
+    for (size_t n; (n = plussi_merge_next(merge, buf, 256)) > 0; accesses += (double)n)
+        for (size_t i = 0; i < n; i++) {
+            uint64_t d = plussi_lru_touch(lru, buf[i].line);
+            if (d < MOST_LINES)
+                hits[d]++;
+        }
+    if (t->n == 0) {
+        uint64_t *size;
+        ck_assert_int_eq(plussi_grid_sizes(&ctx, PLUSSI_GRID_STRICT, plussi_lru_footprint(lru), 64,
+                                           &size, &t->n),
+                         PLUSS_OK);
+        ck_assert_uint_le(t->n, MOST_SIZES);
+        for (size_t i = 0; i < t->n; i++)
+            t->size[i] = (double)size[i];
+        plussi_free(&ctx.mem, size);
+    }
+    t->runs++;
+    uint64_t at = 0;
+    for (size_t i = 0; i < t->n; i++) {
+        while ((double)at < t->size[i])
+            sum += hits[at++];
+        double d = 1 - sum / accesses - t->mean[i];
+        t->mean[i] += d / t->runs;
+        t->squares[i] += d * (1 - sum / accesses - t->mean[i]);
+    }
+    plussi_lru_free(lru);
+    plussi_merge_free(merge);
+    plussi_walk_free(walk);
+}
+
+static double deviation(const truth *t, size_t i)
+{
+    return sqrt(t->squares[i] / (t->runs - 1));
+}
+
+static void exact_speeds(truth *t, const plussi_speeds *of, uint32_t seeds)
+{
+    memset(t, 0, sizeof *t);
+    for (uint64_t seed = 1; seed <= seeds; seed++) {
+        plussi_walk *walk;
+        plussi_merge *merge;
+        ck_assert_int_eq(plussi_walk_new(&ctx, bound, 1, &walk), PLUSS_OK);
+        ck_assert_int_eq(plussi_merge_new_speeds(&ctx, walk, of, seed, &merge), PLUSS_OK);
+        add_curve(t, walk, merge);
+    }
+}
+
+static void exact_uniform(truth *t, uint32_t seeds)
+{
+    memset(t, 0, sizeof *t);
+    for (uint64_t seed = 1; seed <= seeds; seed++) {
+        plussi_walk *walk;
+        plussi_merge *merge;
+        ck_assert_int_eq(plussi_walk_new(&ctx, bound, 1, &walk), PLUSS_OK);
+        ck_assert_int_eq(
+            plussi_merge_new(&ctx, walk, PLUSSI_INTERLEAVE_UNIFORM, 0, seed + 1000, &merge),
+            PLUSS_OK);
+        add_curve(t, walk, merge);
+    }
+}
+
+/* Mean absolute differences, and what the model says of them. */
+typedef struct outcome {
+    double off, stated, spread, deviation;
+} outcome;
+
+static outcome compare(const truth *t, const plussi_clock_options *options)
+{
+    plussi_clock_result r;
+    outcome o = {0};
+    pluss_status status = plussi_clock(&ctx, bound, options, &r);
+    ck_assert_msg(status == PLUSS_OK, "%s", ctx.n_diags ? ctx.diags[0].text : "?");
+    ck_assert_uint_eq(r.n_points, t->n);
+    for (size_t i = 0; i < t->n; i++) {
+        double own = deviation(t, i), n = (double)t->n;
+        ck_assert_double_eq(r.size[i], t->size[i]);
+        o.off += fabs(plussi_mrc_at(&r.mrc, t->size[i]) - t->mean[i]) / n;
+        /* the exact curves are a sample, too */
+        o.stated += sqrt(r.error[i] * r.error[i] + own * own / t->runs) / n;
+        o.deviation += own / n;
+        o.spread += r.spread ? r.spread[i] / n : 0;
+    }
+    plussi_clock_result_free(&r);
+    return o;
+}
+
+static plussi_clock_options options_of(plussi_clock_progress progress)
+{
+    plussi_clock_options options = plussi_clock_defaults();
+    options.progress = progress;
+    options.form = PLUSSI_CLOCK_SD;
+    options.replications = 16;
+    options.survey *= 2;
+    options.samples *= 2;
+    return options;
+}
+
+/* ---- speeds ------------------------------------------------------------------------------------
+ */
+
+static const double rates[] = {1.15, .9, 1, 1};
+static const plussi_speeds law[] = {
+    {.sigma = .03, .skew = 500, .skew_spread = 1},
+    {.sigma = .1, .skew = 100, .skew_spread = .5, .rate = rates, .n_rates = 2},
+    {.sigma = .02, .skew = 200, .skew_spread = 1, .stall_rate = 2e-4, .stall = 400},
+};
+enum { LAWS = sizeof law / sizeof *law };
+
+/* Two threads, four: the mean over runs is met within what the model says of itself. */
+START_TEST(speeds)
+{
+    static truth t;
+    const char *text = program[_i % PROGRAMS];
+    const plussi_speeds *of = &law[_i / PROGRAMS % LAWS];
+    uint32_t team = _i / PROGRAMS / LAWS ? 4 : 2;
+    load(text, team, 0);
+    exact_speeds(&t, of, 60);
+    plussi_clock_options options = options_of(PLUSSI_CLOCK_SPEEDS);
+    options.speeds = *of;
+    outcome o = compare(&t, &options);
+    ck_assert_msg(o.off < o.stated,
+                  "program %d, law %d, %u threads: off by %.2f points, %.2f"
+                  " stated",
+                  _i % PROGRAMS, _i / PROGRAMS % LAWS, team, 100 * o.off, 100 * o.stated);
+    /* from run to run */
+    ck_assert_msg(fabs(o.spread - o.deviation) < .4 * o.deviation + .002,
+                  "program %d, law %d, %u threads: spread %.2f points, not %.2f", _i % PROGRAMS,
+                  _i / PROGRAMS % LAWS, team, 100 * o.spread, 100 * o.deviation);
+}
+END_TEST
+
+/* Without anything that speeds have, they are uniform. */
+START_TEST(nothing_is_uniform)
+{
+    static truth t, u;
+    plussi_speeds none = {0};
+    load(program[_i], 3, 1);
+    exact_uniform(&u, 24);
+    exact_speeds(&t, &none, 24);
+    double off = 0;
+    for (size_t i = 0; i < t.n; i++) {
+        double error = hypot(deviation(&t, i), deviation(&u, i)) / sqrt(24);
+        ck_assert_double_le(fabs(t.mean[i] - u.mean[i]), 5 * error + 1e-9);
+        off += fabs(t.mean[i] - u.mean[i]) / (double)t.n;
+    }
+    plussi_clock_options still = options_of(PLUSSI_CLOCK_SPEEDS);
+    plussi_clock_options uniform = options_of(PLUSSI_CLOCK_UNIFORM);
+    outcome a = compare(&u, &still), b = compare(&u, &uniform);
+    ck_assert_double_lt(off, .002);
+    ck_assert_double_lt(a.off, a.stated);
+    ck_assert_double_lt(b.off, b.stated);
+    ck_assert_double_lt(a.spread, .003); /* runs differ by nothing but chance at single accesses */
+}
+END_TEST
+
+/* The law itself: medians of late starts, means of stalls, speeds. */
+START_TEST(draws)
+{
+    enum { N = 4000 };
+    static double late[N];
+    const double own[] = {2, 1, 1};
+    plussi_speeds s = {.sigma = .5,
+                       .skew = 500,
+                       .skew_spread = 1,
+                       .rate = own,
+                       .n_rates = 1,
+                       .stall_rate = .01,
+                       .stall = 30};
+    double sum = 0, squares = 0, below = 0, first = 0, logs = 0, runs = 0, stalls = 0;
+    for (uint64_t i = 0; i < N; i++) {
+        double start[3], speed[3], again[3], run, stall;
+        plussi_speeds_start(&s, 9, i, 3, start);
+        plussi_speeds_draw(&s, 9, i, 3, speed);
+        plussi_speeds_draw(&s, 9, i, 3, again);
+        ck_assert(memcmp(speed, again, sizeof speed) == 0);
+        int at_once = (start[0] == 0) + (start[1] == 0) + (start[2] == 0);
+        ck_assert_int_eq(at_once, 1);
+        first += start[1] == 0;
+        late[i] = start[0] > 0 ? start[0] : start[2];
+        below += late[i] < 500;
+        sum += log(late[i] / 500);
+        squares += log(late[i] / 500) * log(late[i] / 500);
+        logs += log(speed[0]) - log(speed[1]);
+        plussi_stalls st;
+        plussi_stalls_begin(&st, &s, 9, i, 1);
+        plussi_stalls_next(&st, &run, &stall);
+        runs += run;
+        stalls += stall;
+    }
+    /* five standard errors each */
+    ck_assert_double_eq_tol(below / N, .5, 5 * .5 / sqrt(N));
+    ck_assert_double_eq_tol(sum / N, 0, 5 / sqrt(N));
+    ck_assert_double_eq_tol(squares / N, 1, 5 * sqrt(2) / sqrt(N));
+    ck_assert_double_eq_tol(first / N, 1. / 3, 5 * .47 / sqrt(N));
+    ck_assert_double_eq_tol(logs / N, log(2), 5 * .5 * sqrt(2) / sqrt(N));
+    ck_assert_double_eq_tol(runs / N, 100, 5 * 100 / sqrt(N));
+    ck_assert_double_eq_tol(stalls / N, 30, 5 * 30 / sqrt(N));
+}
+END_TEST
+
+START_TEST(speeds_that_are_none)
+{
+    const double zero[] = {0}, nan[] = {NAN};
+    const plussi_speeds bad[] = {{.sigma = -1},
+                                 {.sigma = NAN},
+                                 {.skew = -1},
+                                 {.skew_spread = 11},
+                                 {.stall_rate = 2},
+                                 {.stall = -1},
+                                 {.n_rates = 1},
+                                 {.rate = zero, .n_rates = 1},
+                                 {.rate = nan, .n_rates = 1}};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        ck_assert_int_eq(plussi_speeds_check(&ctx, &bad[i]), PLUSS_EINVAL);
+    ck_assert_int_eq(plussi_speeds_check(&ctx, &law[1]), PLUSS_OK);
+    plussi_clock_options options = options_of(PLUSSI_CLOCK_SPEEDS);
+    plussi_clock_result r = {.footprint = -7};
+    load(program[0], 2, 0);
+    options.speeds = bad[2];
+    ck_assert_int_eq(plussi_clock(&ctx, bound, &options, &r), PLUSS_EINVAL);
+    options.progress = PLUSSI_CLOCK_RECORDED;
+    ck_assert_int_eq(plussi_clock(&ctx, bound, &options, &r), PLUSS_EINVAL);
+    ck_assert(r.footprint == -7);
+}
+END_TEST
+
+/* ---- recorded ----------------------------------------------------------------------------------
+ */
+
+enum { POINTS = 40, PHASES = 12, TEAM = 4 };
+
+typedef struct made {
+    plussi_pace_point point[PHASES][TEAM][POINTS];
+    plussi_pace_thread thread[PHASES][TEAM];
+    plussi_pace_phase phase[PHASES];
+} made;
+
+/* Late starts, speeds of their own that wander, a wait now and then: of the walk's lengths. */
+static plussi_pace make_pace(made *m, uint64_t seed)
+{
+    plussi_walk *walk;
+    plussi_access buf[256];
+    plussi_rng rng;
+    size_t p = 0;
+    plussi_rng_seed(&rng, seed, 0);
+    ck_assert_int_eq(plussi_walk_new(&ctx, bound, 1, &walk), PLUSS_OK);
+    for (; plussi_walk_next_phase(walk); p++) {
+        ck_assert_uint_lt(p, PHASES);
+        m->phase[p] = (plussi_pace_phase){.team = plussi_walk_team(walk), .thread = m->thread[p]};
+        for (uint32_t k = 0; k < plussi_walk_team(walk); k++) {
+            double length = 0, time = 900 * plussi_rng_unit(&rng) * (k > 0);
+            for (size_t n; (n = plussi_walk_fill(walk, k, buf, 256)) > 0;)
+                length += (double)n;
+            for (int i = 0; i < POINTS; i++) {
+                m->point[p][k][i] = (plussi_pace_point){time, length * i / (POINTS - 1)};
+                time += length / (POINTS - 1) * (.9 + .2 * plussi_rng_unit(&rng));
+                time += plussi_rng_below(&rng, 20) == 0 ? .05 * length : 0;
+            }
+            m->thread[p][k] = (plussi_pace_thread){POINTS, m->point[p][k]};
+        }
+    }
+    plussi_walk_free(walk);
+    return (plussi_pace){.n_phases = p, .phase = m->phase};
+}
+
+static void exact_paces(truth *t, const plussi_paces *paces)
+{
+    memset(t, 0, sizeof *t);
+    for (size_t i = 0; i < paces->n; i++) {
+        plussi_walk *walk;
+        plussi_merge *merge;
+        ck_assert_int_eq(plussi_walk_new(&ctx, bound, 1, &walk), PLUSS_OK);
+        ck_assert_int_eq(plussi_merge_new_paced(&ctx, walk, &paces->run[i], &merge), PLUSS_OK);
+        add_curve(t, walk, merge);
+    }
+}
+
+/* One run, without a spread; several, with the runs' own. */
+START_TEST(recorded)
+{
+    enum { RUNS = 8 };
+    static made m[RUNS];
+    static truth t;
+    load(program[_i % PROGRAMS], _i / PROGRAMS ? 4 : 2, _i % 2);
+    plussi_pace run[RUNS];
+    for (uint64_t i = 0; i < RUNS; i++)
+        run[i] = make_pace(&m[i], i + 1);
+    plussi_paces one = {.n = 1, .run = run}, all = {.n = RUNS, .run = run};
+    plussi_clock_options options = options_of(PLUSSI_CLOCK_RECORDED);
+    options.paces = &one;
+    exact_paces(&t, &one);
+    t.runs = 2; /* a deviation of 0 */
+    outcome o = compare(&t, &options);
+    ck_assert_msg(o.off < o.stated, "one run, %d: off by %.2f points, %.2f stated", _i, 100 * o.off,
+                  100 * o.stated);
+    ck_assert(o.spread == 0);
+    options.paces = &all;
+    exact_paces(&t, &all);
+    o = compare(&t, &options);
+    ck_assert_msg(o.off < o.stated, "all runs, %d: off by %.2f points, %.2f stated", _i,
+                  100 * o.off, 100 * o.stated);
+    ck_assert_msg(fabs(o.spread - o.deviation) < .4 * o.deviation + .002,
+                  "all runs, %d: spread %.2f points, not %.2f", _i, 100 * o.spread,
+                  100 * o.deviation);
+}
+END_TEST
+
+/* Lock step, as a pace and as a kind of progress: one access each in turn. */
+START_TEST(lock_step)
+{
+    static made m;
+    load(program[_i], 3, 1);
+    plussi_pace run = make_pace(&m, 1);
+    for (size_t p = 0; p < run.n_phases; p++)
+        for (uint32_t k = 0; k < run.phase[p].team; k++)
+            for (int i = 0; i < POINTS; i++)
+                m.point[p][k][i].time = m.point[p][k][i].done;
+    plussi_paces paces = {.n = 1, .run = &run};
+    plussi_clock_options paced = options_of(PLUSSI_CLOCK_RECORDED);
+    plussi_clock_options lockstep = options_of(PLUSSI_CLOCK_LOCKSTEP);
+    paced.paces = &paces;
+    plussi_clock_result a, b;
+    ck_assert_int_eq(plussi_clock(&ctx, bound, &paced, &a), PLUSS_OK);
+    ck_assert_int_eq(plussi_clock(&ctx, bound, &lockstep, &b), PLUSS_OK);
+    ck_assert_uint_eq(a.n_points, b.n_points);
+    for (size_t i = 0; i < a.n_points; i++)
+        ck_assert_double_eq_tol(plussi_mrc_at(&a.mrc, a.size[i]), plussi_mrc_at(&b.mrc, a.size[i]),
+                                3 * hypot(a.error[i], b.error[i]));
+    plussi_clock_result_free(&a);
+    plussi_clock_result_free(&b);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("progress");
+    TCase *c = tcase_create("speeds");
+    tcase_set_timeout(c, 60);
+    tcase_add_checked_fixture(c, setup, teardown);
+    tcase_add_loop_test(c, speeds, 0, 2 * PROGRAMS * LAWS);
+    tcase_add_loop_test(c, nothing_is_uniform, 0, PROGRAMS);
+    tcase_add_test(c, draws);
+    tcase_add_test(c, speeds_that_are_none);
+    suite_add_tcase(s, c);
+    TCase *r = tcase_create("recorded");
+    tcase_set_timeout(r, 60);
+    tcase_add_checked_fixture(r, setup, teardown);
+    tcase_add_loop_test(r, recorded, 0, 2 * PROGRAMS);
+    tcase_add_loop_test(r, lock_step, 0, PROGRAMS);
+    suite_add_tcase(s, r);
+    return s;
+}
+
+SUITE_MAIN(suite())
