@@ -43,7 +43,7 @@ PRODUCTS = $(BUILD)/libpluss.a $(BUILD)/libpluss.so $(BUILD)/libpluss-rt.a $(BUI
 
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: help all lib deps plugins demo check tests exactness equality bench bench-rust accuracy truth lint fuzz install clean
+.PHONY: help all lib deps plugins demo check tests exactness equality bench bench-rust accuracy accuracy-real truth lint fuzz install clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
@@ -86,6 +86,9 @@ bench-rust: all ## generated samplers in C and in Rust side by side; what the Ru
 
 accuracy: all ## predictions against exact curves
 	@BUILD=$(BUILD) $(MAKE) --no-print-directory -C polybench accuracy
+
+accuracy-real: all ## predictions against real runs of two threads (15 minutes; needs two quiet cores)
+	@BUILD=$(BUILD) $(MAKE) --no-print-directory -C polybench accuracy-real
 
 truth: all ## recompute the exact curves of polybench/truth/ (hours; can be interrupted)
 	@BUILD=$(BUILD) $(MAKE) --no-print-directory -C polybench truth

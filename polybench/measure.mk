@@ -25,7 +25,7 @@ $(OUT)/nests/%.o: %.c kernels.h $(TOP)/pluss.so
 	@mkdir -p $(@D)
 	cd $(ROOT) && $(CC) -std=c11 -O2 -fopenmp -fplugin=$(TOP)/pluss.so -c polybench/$< -o $@
 
-$(OUT)/truth $(OUT)/accuracy $(OUT)/bench $(OUT)/cost $(OUT)/queries: $(OUT)/%: harness/%.c $(TOOL_SRC) $(wildcard harness/*.h) $(TOP)/libpluss.a
+$(OUT)/truth $(OUT)/accuracy $(OUT)/bench $(OUT)/cost $(OUT)/queries $(OUT)/real_accuracy: $(OUT)/%: harness/%.c $(TOOL_SRC) $(wildcard harness/*.h) $(TOP)/libpluss.a
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) -D_GNU_SOURCE -I$(ROOT)/ffi -I$(ROOT)/runtime $< $(TOOL_SRC) $(TOP)/libpluss.a $(TOOL_LIBS) -o $@
 
@@ -42,6 +42,18 @@ accuracy: nests $(OUT)/accuracy ## predictions against truth/: table, and CSV in
 	@mkdir -p $(RESULTS)
 	$(OUT)/accuracy $(OUT)/nests $(SEEDS) $(MODELS) $(TRUTHS) >$(RESULTS)/$(CSV).part
 	@mv $(RESULTS)/$(CSV).part $(RESULTS)/$(CSV)
+
+# labels of real.csv; all unless given
+REAL ?=
+REAL_KERNELS = $(shell tail -n +2 real.csv | cut -d, -f2 | sort -u)
+
+.PHONY: accuracy-real
+accuracy-real: $(OUT)/real_accuracy $(REAL_KERNELS:%=$(OUT)/%.ref.o) $(OUT)/driver.o $(OUT)/refcount_none.o ## predictions against real threads: real.sh says what; REAL, RUNS, SEEDS
+	@mkdir -p $(RESULTS)
+	@./real.sh $(TOP) $(OUT) $(REAL) >$(RESULTS)/accuracy-real.csv.part 2>$(RESULTS)/accuracy-real.txt.part || { cat $(RESULTS)/accuracy-real.txt.part; exit 1; }
+	@awk -f real_table.awk $(RESULTS)/accuracy-real.csv.part >>$(RESULTS)/accuracy-real.txt.part
+	@for x in csv txt; do mv $(RESULTS)/accuracy-real.$$x.part $(RESULTS)/accuracy-real.$$x; done
+	@cat $(RESULTS)/accuracy-real.txt
 
 panels: nests ## results/panels-*.svg: a panel a kernel, truth, clock and cri; PANELS='SMALL 4 static'
 	@mkdir -p $(RESULTS)
