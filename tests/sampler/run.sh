@@ -131,6 +131,36 @@ for level in -O0 -O2 -O3; do
     verdict "protected.c $level: no load and no store of data" $? "$tmp/log"
 done
 
+# ---- GCC 11, where it and its plugin are there -----------------------------------------------------
+older() { # SOURCE MODE LEVEL: what it prints, and what it records
+    local compiler=gcc-11
+    [ "${1##*.}" = cc ] && compiler=g++-11
+    $compiler -fopenmp "$3" "$1" -o "$tmp/plain" -lm &&
+        $compiler -fopenmp -fchecking=2 "-fplugin=$BUILD/gcc-11/pluss.so" "-fplugin-arg-pluss-mode=$2" "$3" "$1" \
+            "$BUILD/libpluss-rt.a" -o "$tmp/program" -lm || return 1
+    rm -f "$tmp/record"
+    OMP_DYNAMIC=false OMP_NUM_THREADS=4 "$tmp/plain" >"$tmp/plain.out" &&
+        OMP_DYNAMIC=false OMP_NUM_THREADS=4 PLUSS_RECORD=$tmp/record PLUSS_SAMPLE_TEAMS=1,4 timeout 60 "$tmp/program" \
+            >"$tmp/program.out" && cmp "$tmp/plain.out" "$tmp/program.out" || return 1
+    case $2 in
+    bind) grep -q '^region .* by bind$' "$tmp/record" ;;
+    sample) sampled "$tmp/record" >"$tmp/sampled" && "$out/profilecheck" "$tmp/sampled" "$tmp/program" ;;
+    profile) "$out/profilecheck" "$tmp/record" "$tmp/program" ;;
+    esac
+}
+if command -v g++-11 >/dev/null && [ -e "$BUILD/gcc-11/pluss.so" ]; then
+    for source in $here/cases/sampled_shapes.c $here/cases/vectors.cc; do
+        for mode in bind sample profile; do
+            for level in -O0 -O2; do
+                older "$source" $mode $level >"$tmp/log" 2>&1
+                verdict "gcc 11, $(basename "$source"), mode=$mode $level: prints the same, records what the nest says" $? "$tmp/log"
+            done
+        done
+    done
+else
+    echo "ok - gcc 11 # SKIP not installed, or no plugin for it (make plugins)"
+fi
+
 # ---- what the environment says --------------------------------------------------------------------
 compile $here/protected.c "$tmp/program" "${sampling[@]}" -O2 -Wl,--wrap=pluss_rt_sample_end >"$tmp/log" 2>&1
 sample() { # NAME VARIABLE=VALUE...
