@@ -192,6 +192,7 @@ static pluss_status predict(pluss_context *ctx, const pluss_record *record, size
     if (status)
         return status;
     request.block = &record->record->block[block];
+    request.record = record->record;
     pluss_result *result = NULL;
     status = plussi_ffi_result(ctx, &result);
     if (status)

@@ -17,7 +17,7 @@ PANELS ?= SMALL 4 static
 comma := ,
 space := $() $()
 
-.PHONY: nests truth truth-check accuracy panels bench
+.PHONY: nests truth truth-check accuracy indirect panels bench
 
 nests: $(NESTS) ## the kernels' objects with their nests in them
 
@@ -42,6 +42,12 @@ accuracy: nests $(OUT)/accuracy ## predictions against truth/: table, and CSV in
 	@mkdir -p $(RESULTS)
 	$(OUT)/accuracy $(OUT)/nests $(SEEDS) $(MODELS) $(TRUTHS) >$(RESULTS)/$(CSV).part
 	@mv $(RESULTS)/$(CSV).part $(RESULTS)/$(CSV)
+
+indirect: ## kernels whose subscripts are data, predicted from their samplers, against truth/: results/indirect.csv
+	@mkdir -p $(RESULTS)
+	@$(MAKE) -s OUT=$(OUT)/sampled CC="$(TOP)/pluss cc --mode=sample" $(INDEXED:$(OUT)/%=$(OUT)/sampled/%)
+	./indirect.py $(TOP)/pluss $(OUT)/sampled $(TRUTHS) >$(RESULTS)/indirect.csv.part
+	@mv $(RESULTS)/indirect.csv.part $(RESULTS)/indirect.csv
 
 # labels of real.csv; all unless given
 REAL ?=

@@ -189,6 +189,8 @@ static const plussi_model models[] = {
      false},
     {"ri-random", "reuse intervals of one random interleaving, walked", predict_ri_random, NULL,
      false, false},
+    {"lines", "Poisson clocks over the accesses that a sampler kept of some lines",
+     plussi_pipeline_lines, NULL, false, false},
 };
 
 const plussi_model *plussi_model_at(size_t i)

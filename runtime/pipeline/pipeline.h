@@ -35,6 +35,7 @@ typedef struct plussi_request {
     /* The nest's region as a run had it: models that start from private reuse intervals take these,
      * and stand in for what the default model cannot take. NULL: they walk. */
     const plussi_record_block *block;
+    const plussi_record *record;  /* that the block is of; NULL: there is none */
     uint32_t collect_team;        /* 0: each team its own */
     double error_target;          /* 0: the model's own */
     const uint32_t *sharers;      /* threads that share a cache: a curve each for every team; 0, or

@@ -64,6 +64,15 @@ static void tell_unexplained(plussi_ctx *ctx, const plussi_prediction *job,
         plussi_report(ctx, PLUSSI_WARNING, PLUSS_EUNSUPPORTED, NULL, "%s", text);
 }
 
+/* What predicts in place of a model that cannot. */
+static const char *stand_in(const plussi_prediction *job, const plussi_model *model)
+{
+    const plussi_record_block *block = job->request->block;
+    if (block && block->lines && job->request->record && job->bound->team == block->team)
+        return "lines";
+    return block && plussi_record_has_intervals(block) ? "cri-line" : model->otherwise;
+}
+
 static pluss_status predict_team(plussi_ctx *ctx, const plussi_model *model, plussi_prediction *job,
                                  plussi_result *result)
 {
@@ -74,10 +83,7 @@ static pluss_status predict_team(plussi_ctx *ctx, const plussi_model *model, plu
     /* the others' threads progress uniformly */
     bool uniform = job->request->pace == PLUSSI_CLOCK_UNIFORM;
     bool other = status == PLUSS_EUNSUPPORTED && model->otherwise && uniform;
-    const plussi_record_block *block = job->request->block;
-    bool recorded = block && plussi_record_has_intervals(block);
-    const plussi_model *instead =
-        other ? plussi_pipeline_model(recorded ? "cri-line" : model->otherwise) : NULL;
+    const plussi_model *instead = other ? plussi_pipeline_model(stand_in(job, model)) : NULL;
     tell(ctx, job, &tried, instead);
     plussi_ctx_clear(&tried);
     if (instead) {

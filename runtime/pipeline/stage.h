@@ -78,6 +78,11 @@ struct plussi_model {
     bool explains;         /* tells knees */
 };
 
+/* kept_lines.c: from the accesses that a sampler kept; PLUSS_EUNSUPPORTED where there are none of
+ * this team. */
+PLUSS_NODISCARD pluss_status plussi_pipeline_lines(plussi_ctx *ctx, plussi_prediction *job,
+                                                   plussi_curve *out);
+
 /* By name, NULL the default; NULL: there is no such model. */
 const plussi_model *plussi_pipeline_model(const char *name);
 

@@ -130,7 +130,7 @@ plussi_picks_file *plussi_picks_create(const char *path, int *error)
         snprintf(file->path, room, "%s.lines", path);
         snprintf(file->temporary, room, "%s.lines.%ld.tmp", path, (long)getpid());
         file->out = fopen(file->temporary, "we");
-        *error = errno;
+        *error = file->out ? 0 : errno;
     }
     if (!file->out) {
         file_free(file);
