@@ -78,7 +78,7 @@ static void print_text(cli_output *out, const cli_options *options, const pluss_
         info->region, info->file, info->line, info->loop, info->team, info->lap,
         info->lap == 1 ? "" : "s", interval_of(options), options->by_timer ? ", by the timer" : "");
     cli_output_print(out, "%5s  %8s  %8s  %9s  %6s  %6s  %7s  %9s  %9s\n", "run", "stops", "gaps",
-                     "chi2", "p", "lag 1", "time", "effective", "corrected");
+                     "chi_square", "p", "lag 1", "time", "effective", "corrected");
     for (size_t i = 0; i < info->runs; i++) {
         char name[24];
         snprintf(name, sizeof name, "%zu", i + 1);
@@ -104,23 +104,24 @@ static json_t *text_or_null(const char *text)
     return json ? json : json_null();
 }
 
-static json_t *json_of(const pluss_gaps_test *t)
+static void put_test(json_t *object, const pluss_gaps_test *t)
 {
     json_t *counts = json_array();
     for (size_t i = 0; i < t->n_counts; i++)
         json_array_append_new(counts, json_integer((json_int_t)t->counts[i]));
-    json_t *test = json_pack("{s:I, s:I, s:I, s:I, s:o}", "stops", (json_int_t)t->stops, "outside",
-                             (json_int_t)t->outside, "wrong", (json_int_t)t->wrong, "samples",
-                             (json_int_t)t->samples, "counts", counts);
-    if (test && t->samples) {
-        json_t *numbers =
-            json_pack("{s:f, s:f, s:f, s:f, s:f, s:f}", "chi2", t->chi2, "p", t->p, "lag1", t->lag1,
-                      "correlation_samples", t->correlation, "effective_samples", t->effective,
-                      "p_corrected", t->p_corrected);
-        json_object_update(test, numbers);
-        json_decref(numbers);
-    }
-    return test;
+    json_object_set_new(object, "stops", json_integer((json_int_t)t->stops));
+    json_object_set_new(object, "outside", json_integer((json_int_t)t->outside));
+    json_object_set_new(object, "wrong", json_integer((json_int_t)t->wrong));
+    json_object_set_new(object, "samples", json_integer((json_int_t)t->samples));
+    json_object_set_new(object, "counts", counts);
+    if (t->samples == 0)
+        return;
+    json_object_set_new(object, "chi_square", json_real(t->chi2));
+    json_object_set_new(object, "p", json_real(t->p));
+    json_object_set_new(object, "lag_one", json_real(t->lag1));
+    json_object_set_new(object, "correlation_samples", json_real(t->correlation));
+    json_object_set_new(object, "effective_samples", json_real(t->effective));
+    json_object_set_new(object, "p_corrected", json_real(t->p_corrected));
 }
 
 static int dump(const char *data, size_t length, void *user)
@@ -132,19 +133,25 @@ static void print_json(cli_output *out, const cli_options *options, const pluss_
                        const pluss_gaps *gaps)
 {
     pluss_gaps_test t = {.size = sizeof t};
-    json_t *runs = json_array(), *all = NULL;
-    for (size_t i = 0; i < info->runs; i++)
+    json_t *runs = json_array();
+    for (size_t i = 0; i < info->runs; i++) {
+        json_t *run = json_object();
         if (pluss_gaps_get_test(gaps, i, &t) == PLUSS_OK)
-            json_array_append_new(runs, json_of(&t));
-    if (pluss_gaps_get_test(gaps, SIZE_MAX, &t) == PLUSS_OK)
-        all = json_of(&t);
-    json_t *root =
-        json_pack("{s:i, s:s+, s:o, s:o, s:I, s:I, s:I, s:f, s:s, s:I, s:o, s:o}", "version", 1,
-                  "generator", "pluss ", pluss_version(), "region", text_or_null(info->region),
-                  "file", text_or_null(info->file), "line", (json_int_t)info->line, "loop",
-                  (json_int_t)info->loop, "threads", (json_int_t)info->team, "lap_iterations",
-                  info->lap, "interval", interval_of(options), "degrees_of_freedom",
-                  (json_int_t)info->bins - 1, "runs", runs, "all", all ? all : json_null());
+            put_test(run, &t);
+        json_array_append_new(runs, run);
+    }
+    json_t *root = json_pack(
+        "{s:i, s:s+, s:o, s:o, s:I, s:I, s:I, s:f, s:s, s:s, s:I}", "version", 1, "generator",
+        "pluss ", pluss_version(), "region", text_or_null(info->region), "file",
+        text_or_null(info->file), "line", (json_int_t)info->line, "loop", (json_int_t)info->loop,
+        "threads", (json_int_t)info->team, "lap_iterations", info->lap, "interval",
+        interval_of(options), "taken", options->by_timer ? "timer" : "afterwards",
+        "degrees_of_freedom", (json_int_t)info->bins - 1);
+    if (root && pluss_gaps_get_test(gaps, SIZE_MAX, &t) == PLUSS_OK)
+        put_test(root, &t);
+    if (root)
+        json_object_set(root, "runs", runs);
+    json_decref(runs);
     if (!root || json_dump_callback(root, dump, out, JSON_INDENT(2)) != 0)
         out->error = out->error ? out->error : -1;
     json_decref(root);
@@ -234,7 +241,7 @@ static int run_in_folder(const cli_options *options, pluss_gaps *gaps, pluss_con
     int status = run_all(options, ctx, gaps, folder, ended);
     rmdir(folder);
     free(folder);
-    if (*ended) {
+    if (*ended && status == CLI_OK) {
         cli_error(options, "%s failed; nothing is reported", options->file[0]);
         return CLI_INPUT;
     }

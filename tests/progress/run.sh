@@ -1,0 +1,94 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# mode=time and pluss progress: what a program's time stamps say, and what is made of them. TAP.
+set -u
+cd "$(dirname "$0")/../.."
+BUILD=${BUILD:-build}
+case $BUILD in /*) ;; *) BUILD=$PWD/$BUILD ;; esac
+here=$PWD/tests/progress
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+export LC_ALL=C PATH=$BUILD:$PATH
+unset PLUSS_RECORD PLUSS_STAMPS PLUSS_STOPS PLUSS_INTERLEAVE OMP_SCHEDULE OMP_NUM_THREADS OMP_THREAD_LIMIT GCC_COLORS
+verdict() { # NAME, exit status, file with details
+    if [ "$2" -eq 0 ]; then echo "ok - $1"; else echo "not ok - $1"; sed 's/^/    /' "$3" | head -n 20; fi
+}
+cd "$tmp" || exit 1
+
+gcc -O2 -fopenmp "$here/program.c" -o plain && ./plain >expected
+for level in -O0 -O2 -O3; do
+    pluss cc --mode=time "$level" -fopenmp -fchecking=2 "$here/program.c" -o program >log 2>&1 && ! grep -q 'not stamped' log
+    verdict "mode=time $level: compiles, and all loops are stamped" $? log
+    rm -f record*
+    PLUSS_RECORD=record PLUSS_STAMPS=tsc ./program >out 2>log && diff expected out >log
+    verdict "mode=time $level: the program does what it did" $? log
+    python3 "$here/stamps_check.py" record.stamps >log 2>&1
+    [ "$(cat log)" = "$(printf '\nruns 2 stops 0')" ]
+    verdict "mode=time $level: stamps, shares, barriers and chunks" $? log
+done
+ls record* >log
+[ "$(cat log)" = "$(printf 'record\nrecord.stamps')" ]
+verdict "nothing but the record and the stamps is left" $? log
+rm -f record*
+PLUSS_RECORD=record ./program >out && ls record* >log && [ "$(cat log)" = record ]
+verdict "no stamps unless asked for" $? log
+rm -f record*
+PLUSS_RECORD=record PLUSS_STAMPS=tsc PLUSS_STOPS=500us ./program exit >out 2>log && diff expected out >log && python3 "$here/stamps_check.py" record.stamps >log 2>&1
+[ $? -eq 0 ] && grep -q '^runs 3 stops [1-9]' log && [ -z "$(head -1 log)" ]
+verdict "a program that ends in a loop: stamps as far as it got, and stops" $? log
+
+pluss cc --mode=time -O2 -fopenmp -c "$here/unstamped.c" -o unstamped.o >log 2>&1
+grep -o 'note: pluss: [a-z]* not stamped: .*' log | sort >got
+diff - got >log <<'F'
+note: pluss: iterations not stamped: those of a simd loop are executed together
+note: pluss: loop not stamped: it can be cancelled
+note: pluss: loop not stamped: it has a conditional lastprivate
+note: pluss: loop not stamped: its reduction is one of tasks or a scan
+F
+verdict "loops that are not stamped, and why" $? log
+
+# ---- pluss progress --------------------------------------------------------------------------------------------------
+for stops in afterwards timer; do
+    pluss progress --runs=2 --interval=200us --bins=4 --stops=$stops --json -o report.json ./program >out 2>log && [ ! -s out ] &&
+        python3 - $stops >log 2>&1 <<'F'
+import json, sys
+r = json.load(open("report.json"))
+assert r["region"] == "loops" and r["loop"] == 0 and r["threads"] == 2 and r["lap_iterations"] == 1, r
+assert r["interval"] == "200us" and r["taken"] == sys.argv[1] and r["degrees_of_freedom"] == 3, r
+assert len(r["runs"]) == 2 and r["samples"] == sum(run["samples"] for run in r["runs"]) == sum(r["counts"]), r
+# two executions of 80 iterations of 100 us and more, a tenth dropped
+assert r["samples"] > 40 and r["stops"] > r["samples"] and r["wrong"] <= 0.02 * r["samples"] + 1, r
+assert 0 <= r["p"] <= 1 and 0 <= r["p_corrected"] <= 1 and -1 <= r["lag_one"] <= 1, r
+assert 0 < r["effective_samples"] <= r["samples"] * 1.0000001 and r["correlation_samples"] >= 1, r
+n = r["samples"]
+assert abs(r["chi_square"] - sum((c - n / 4) ** 2 / (n / 4) for c in r["counts"])) < 1e-6 * n, r
+F
+    verdict "pluss progress --stops=$stops: the report" $? log
+done
+pluss progress --runs=1 --interval=200us --loop=2 --region=loops --lap=2 --drop=0 ./program >out 2>log
+{ grep -q '^loops ([^ ]*program.c:[0-9]*), loop 2, 2 threads: gaps to thread 0, in laps of 2 iterations; stops every 200us$' out &&
+    [ "$(grep -cE '^[01]\.[0-9]{2}-[01]\.[0-9]{2} ' out)" = 20 ] && grep -q 'independent ones, and p = ' out; } || cat out >>log
+verdict "pluss progress: a loop that is asked for, as text" $((!!$(wc -c <log))) log
+expect() { # NAME, exit status, words on standard error; the rest is the command
+    local name=$1 wanted=$2 words=$3 status
+    shift 3
+    "$@" >out 2>log
+    status=$?
+    { [ $status -eq "$wanted" ] && grep -qF -- "$words" log && [ ! -s out ]; } || { echo "exit status $status"; cat out; } >>log
+    { [ $status -eq "$wanted" ] && grep -qF -- "$words" log && [ ! -s out ]; }
+    verdict "pluss progress: $name" $? log
+}
+expect "a program that fails" 7 "./program failed; nothing is reported" pluss progress ./program fail
+expect "a program without stamps" 3 "was not built with pluss cc --mode=time" pluss progress ./plain
+expect "a program whose regions do not run" 3 "left no time stamps" pluss progress ./program idle
+expect "a program that is not there" 127 "cannot be started" pluss progress ./nowhere
+expect "a loop that is not there" 1 "no stop found two threads" pluss progress --runs=1 --loop=99 ./program
+expect "no program" 2 "PROGRAM" pluss progress
+expect "an interval that is none" 2 "an interval is a number of ns" pluss progress --interval=5 ./program
+expect "too short an interval" 2 "from 1us to 10s" pluss progress --interval=1ns ./program
+expect "a lap of nothing" 2 "a lap is more than nothing" pluss progress --lap=0 ./program
+expect "too few bins" 2 "there are 2 to 1024 bins" pluss progress --bins=1 ./program
+expect "all dropped" 2 "a share is 0, or as 10% or 0.1" pluss progress --drop=1 ./program
+expect "no runs" 2 "it is run at least once" pluss progress --runs=0 ./program
+expect "two regions" 2 "one --region at a time" pluss progress --region=a --region=b ./program
+expect "another way to stop" 2 "stops are made by the timer" pluss progress --stops=world ./program
