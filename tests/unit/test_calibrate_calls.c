@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Calibration and speeds with loops through the C interface.
+ */
+#include "ffi.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "failing_mem.h"
+#include "suite.h"
+
+static const char text[] = "pluss-nest 1\n"
+                           "region gemm\n"
+                           "array f64 A[48][48], B[48][48], C[48][48]\n"
+                           "parallel for i in 0..48 {\n"
+                           "  for j in 0..48 {\n"
+                           "    for k in 0..48 {\n"
+                           "      read A[i][k]\n"
+                           "      read B[k][j]\n"
+                           "      write C[i][j]\n"
+                           "    }\n"
+                           "  }\n"
+                           "}\n";
+
+enum { PIECES = PLUSS_SPEEDS_PIECES };
+static const uint32_t two = 2, four = 4;
+static const double rates[] = {1.2, .8}, costs[2 * PIECES] = {.5, .2, 0, 0, 0, 0, -.2, -.5};
+static const pluss_loop_speeds loop = {0, rates, costs};
+static const pluss_speeds speeds = {.size = sizeof speeds,
+                                    .skew = 400,
+                                    .skew_spread = .5,
+                                    .rates = rates,
+                                    .n_rates = 2,
+                                    .stall_rate = 1e-5,
+                                    .stall = 1000,
+                                    .loops = &loop,
+                                    .n_loops = 1,
+                                    .name = "a test"};
+
+static pluss_context *ctx;
+static pluss_nest *nest;
+
+static void set_up(void)
+{
+    ck_assert_int_eq(pluss_context_new(NULL, &ctx), PLUSS_OK);
+    ck_assert_int_eq(pluss_nest_parse(ctx, text, strlen(text), NULL, &nest), PLUSS_OK);
+}
+
+static void tear_down(void)
+{
+    pluss_nest_free(nest);
+    pluss_context_free(ctx);
+}
+
+static pluss_options options(const uint32_t *team, uint64_t seed)
+{
+    return (pluss_options){.size = sizeof(pluss_options),
+                           .teams = team,
+                           .n_teams = 1,
+                           .seed = seed,
+                           .progress = PLUSS_PROGRESS_SPEEDS,
+                           .progress_param = .02,
+                           .interleave = PLUSS_INTERLEAVE_SPEEDS,
+                           .interleave_param = .02,
+                           .speeds = &speeds};
+}
+
+static const char *engine(const pluss_result *result)
+{
+    pluss_curve_info info = {.size = sizeof info};
+    ck_assert_int_eq(pluss_curve_get_info(pluss_result_get(result, 0), &info), PLUSS_OK);
+    return info.engine;
+}
+
+/* ---- speeds with loops ------------------------------------------------------------------------
+ */
+
+static void add(const pluss_result *result, double *sum)
+{
+    for (size_t i = 0; i < 48; i++)
+        sum[i] += pluss_curve_at(pluss_result_get(result, 0), 64 * (16 + 16 * i));
+}
+
+START_TEST(predicted_as_walked)
+{
+    enum { SEEDS = 24 };
+    double predicted[48] = {0}, walked[48] = {0}, uniform[48] = {0}, off = 0, moved = 0;
+    for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+        pluss_result *result = NULL;
+        pluss_options o = options(&two, seed);
+        ck_assert_int_eq(pluss_simulate(ctx, nest, &o, &result), PLUSS_OK);
+        ck_assert_str_eq(engine(result), "speeds:0.02:400:0.5+rates+stalls+loops of a test");
+        add(result, walked);
+        pluss_result_free(result);
+        o.interleave = PLUSS_INTERLEAVE_UNIFORM;
+        ck_assert_int_eq(pluss_simulate(ctx, nest, &o, &result), PLUSS_OK);
+        add(result, uniform);
+        pluss_result_free(result);
+    }
+    for (uint64_t seed = 1; seed <= 4; seed++) {
+        pluss_result *result = NULL;
+        pluss_options o = options(&two, seed);
+        ck_assert_int_eq(pluss_predict(ctx, nest, &o, &result), PLUSS_OK);
+        ck_assert_str_eq(engine(result), "clock, speeds:0.02:400:0.5+rates+stalls+loops of a test");
+        add(result, predicted);
+        pluss_result_free(result);
+    }
+    for (size_t i = 0; i < 48; i++) {
+        off += fabs(predicted[i] / 4 - walked[i] / SEEDS) / 48;
+        moved += fabs(uniform[i] / SEEDS - walked[i] / SEEDS) / 48;
+    }
+    ck_assert_msg(off < .006 && moved > 2 * off, "off by %g, moved by %g", off, moved);
+}
+END_TEST
+
+START_TEST(of_another_team)
+{
+    pluss_result *result = NULL;
+    pluss_options o = options(&four, 1);
+    ck_assert_int_eq(pluss_simulate(ctx, nest, &o, &result), PLUSS_OK);
+    pluss_result_free(result);
+    ck_assert_int_eq(pluss_predict(ctx, nest, &o, &result), PLUSS_OK);
+    pluss_result_free(result);
+}
+END_TEST
+
+static void refused(const pluss_loop_speeds *bad, size_t n)
+{
+    pluss_result *result = NULL;
+    pluss_diagnostic d = {.size = sizeof d};
+    pluss_speeds s = speeds;
+    pluss_options o = options(&two, 1);
+    s.loops = bad;
+    s.n_loops = n;
+    o.speeds = &s;
+    pluss_context_clear(ctx);
+    ck_assert_int_eq(pluss_predict(ctx, nest, &o, &result), PLUSS_EINVAL);
+    ck_assert_ptr_null(result);
+    ck_assert_int_eq(pluss_context_diagnostic(ctx, 0, &d), PLUSS_OK);
+    ck_assert_msg(strstr(d.text, "the speeds' loops have rates within"), "%s", d.text);
+}
+
+START_TEST(bad_loops)
+{
+    const double none[] = {1, 0}, much[2 * PIECES] = {51}, nan[2 * PIECES] = {NAN};
+    refused(NULL, 1);
+    refused(&(pluss_loop_speeds){0, NULL, costs}, 1);
+    refused(&(pluss_loop_speeds){0, rates, NULL}, 1);
+    refused(&(pluss_loop_speeds){0, none, costs}, 1);
+    refused(&(pluss_loop_speeds){0, rates, much}, 1);
+    refused(&(pluss_loop_speeds){0, rates, nan}, 1);
+}
+END_TEST
+
+/* ---- calibration ------------------------------------------------------------------------------
+ */
+
+/* So many runs of a phase of 1000 accesses a thread, thread 1 half as fast. */
+static pluss_pace *make_pace(size_t runs)
+{
+    pluss_pace *pace = calloc(1, sizeof *pace);
+    plussi_paces *p = calloc(1, sizeof *p);
+    plussi_arena_init(&p->arena, &plussi_mem_libc);
+    p->n = runs;
+    p->run = plussi_arena_alloc(&p->arena, runs + 1, sizeof *p->run);
+    for (size_t r = 0; r < runs; r++) {
+        plussi_pace_phase *phase = plussi_arena_alloc(&p->arena, 1, sizeof *phase);
+        p->run[r] = (plussi_pace){.n_phases = 1, .phase = phase};
+        phase->team = 2;
+        phase->loop = 3;
+        phase->thread = plussi_arena_alloc(&p->arena, 2, sizeof *phase->thread);
+        for (size_t k = 0; k < 2; k++) {
+            double start = k ? 50 : 0, end = start + (k ? 2000 : 1000) + (r % 2 ? 20 : 0);
+            phase->thread[k].n = 2;
+            phase->thread[k].point =
+                plussi_arena_alloc(&p->arena, 2, sizeof *phase->thread[k].point);
+            phase->thread[k].point[0] = (plussi_pace_point){start, 0};
+            phase->thread[k].point[1] = (plussi_pace_point){end, 1000};
+        }
+    }
+    *pace = (pluss_pace){plussi_mem_libc, p};
+    return pace;
+}
+
+START_TEST(calibrates)
+{
+    pluss_pace *pace[] = {make_pace(4), make_pace(6)};
+    pluss_calibration *calibration = NULL;
+    pluss_calibration_info info = {.size = sizeof info},
+                           old = {.size = offsetof(pluss_calibration_info, sigma)};
+    ck_assert_int_eq(pluss_calibrate(ctx, (const pluss_pace *const *)pace, 2, &calibration),
+                     PLUSS_OK);
+    ck_assert_int_eq(pluss_calibration_get_info(calibration, &info), PLUSS_OK);
+    ck_assert_uint_eq(info.team, 2);
+    ck_assert_uint_eq(info.runs, 10);
+    ck_assert_uint_eq(info.discarded, 0);
+    ck_assert_double_lt(info.sigma, .02);
+    ck_assert_double_gt(info.sigma, 0);
+    ck_assert_uint_eq(info.speeds->n_loops, 1);
+    ck_assert_uint_eq(info.speeds->loops[0].loop, 3);
+    ck_assert_double_eq_tol(info.speeds->rates[0], sqrt(2), .01);
+    ck_assert_double_eq_tol(info.speeds->loops[0].rates[1], sqrt(.5), .01);
+    ck_assert_double_eq_tol(info.speeds->skew, 50 / sqrt(2), 1);
+    ck_assert_int_eq(pluss_calibration_get_info(calibration, &old), PLUSS_OK);
+    ck_assert_uint_eq(old.runs, 10);
+    ck_assert_double_eq(old.sigma, 0);
+    /* and is what predict takes */
+    pluss_options o = options(&two, 1);
+    pluss_result *result = NULL;
+    o.speeds = info.speeds;
+    ck_assert_int_eq(pluss_predict(ctx, nest, &o, &result), PLUSS_OK);
+    pluss_result_free(result);
+    pluss_calibration_free(calibration);
+    pluss_pace_free(pace[0]);
+    pluss_pace_free(pace[1]);
+}
+END_TEST
+
+START_TEST(faults)
+{
+    pluss_pace *empty = make_pace(0);
+    const pluss_pace *list[] = {empty, NULL};
+    pluss_calibration *calibration = NULL;
+    pluss_calibration_info info = {.size = sizeof info};
+    ck_assert_int_eq(pluss_calibrate(NULL, list, 1, &calibration), PLUSS_EINVAL);
+    ck_assert_int_eq(pluss_calibrate(ctx, list, 1, NULL), PLUSS_EINVAL);
+    ck_assert_int_eq(pluss_calibrate(ctx, NULL, 1, &calibration), PLUSS_EINVAL);
+    ck_assert_int_eq(pluss_calibrate(ctx, list, 2, &calibration), PLUSS_EINVAL);
+    ck_assert_int_eq(pluss_calibrate(ctx, list, 0, &calibration), PLUSS_EINVAL);
+    ck_assert_int_eq(pluss_calibrate(ctx, list, 1, &calibration), PLUSS_EINVAL);
+    ck_assert_int_eq(pluss_calibration_get_info(NULL, &info), PLUSS_EINVAL);
+    ck_assert_ptr_null(calibration);
+    pluss_calibration_free(NULL);
+    pluss_pace_free(empty);
+}
+END_TEST
+
+START_TEST(out_of_memory)
+{
+    for (long budget = 0;; budget += 1 + budget / 64) {
+        failing_mem m;
+        pluss_context_options co = {.size = sizeof co, .resize = failing_resize, .resize_user = &m};
+        pluss_context *poor = NULL;
+        pluss_nest *n = NULL;
+        pluss_result *result = NULL;
+        pluss_options o = options(&two, 1);
+        failing_mem_init(&m, budget);
+        pluss_status status = pluss_context_new(&co, &poor);
+        if (!status)
+            status = pluss_nest_parse(poor, text, strlen(text), NULL, &n);
+        if (!status)
+            status = pluss_simulate(poor, n, &o, &result);
+        ck_assert_int_eq(status, m.failed ? PLUSS_ENOMEM : PLUSS_OK);
+        pluss_result_free(result);
+        pluss_nest_free(n);
+        if (poor)
+            pluss_context_free(poor);
+        ck_assert_int_eq(m.live, 0);
+        if (!m.failed)
+            break;
+    }
+}
+END_TEST
+
+static Suite *calibrate_calls_suite(void)
+{
+    Suite *s = suite_create("calibrate_calls");
+    TCase *c = tcase_create("calls");
+    tcase_add_checked_fixture(c, set_up, tear_down);
+    tcase_set_timeout(c, 60);
+    tcase_add_test(c, predicted_as_walked);
+    tcase_add_test(c, of_another_team);
+    tcase_add_test(c, bad_loops);
+    tcase_add_test(c, calibrates);
+    tcase_add_test(c, faults);
+    tcase_add_test(c, out_of_memory);
+    suite_add_tcase(s, c);
+    return s;
+}
+
+SUITE_MAIN(calibrate_calls_suite())
