@@ -47,7 +47,7 @@ fresh
     pluss nests placed.nest --json >columns.json
     pluss machine --json >machine.json
     pluss compare predict.json predict.json --json >compare.json
-    pluss cc --mode=time -O1 -fopenmp "$here/../progress/program.c" -o program
+    pluss cc --mode=time -O1 -fopenmp "$here/../progress/timed_program.c" -o program
     pluss progress --runs=1 --interval=200us --json ./program >progress.json
 } 2>/dev/null
 python3 "$here/json_members.py" "$here/../../docs/json.md" predict.json simulate.json placed.json nests.json columns.json machine.json compare.json progress.json >"$tmp/diff" 2>&1

@@ -15,9 +15,9 @@ verdict() { # NAME, exit status, file with details
 }
 cd "$tmp" || exit 1
 
-gcc -O2 -fopenmp "$here/program.c" -o plain && ./plain >expected
+gcc -O2 -fopenmp "$here/timed_program.c" -o plain && ./plain >expected
 for level in -O0 -O2 -O3; do
-    pluss cc --mode=time "$level" -fopenmp -fchecking=2 "$here/program.c" -o program >log 2>&1 && ! grep -q 'not stamped' log
+    pluss cc --mode=time "$level" -fopenmp -fchecking=2 "$here/timed_program.c" -o program >log 2>&1 && ! grep -q 'not stamped' log
     verdict "mode=time $level: compiles, and all loops are stamped" $? log
     rm -f record*
     PLUSS_RECORD=record PLUSS_STAMPS=tsc ./program >out 2>log && diff expected out >log
@@ -66,7 +66,7 @@ F
     verdict "pluss progress --stops=$stops: the report" $? log
 done
 pluss progress --runs=1 --interval=200us --loop=2 --region=loops --lap=2 --drop=0 ./program >out 2>log
-{ grep -q '^loops ([^ ]*program.c:[0-9]*), loop 2, 2 threads: gaps to thread 0, in laps of 2 iterations; stops every 200us$' out &&
+{ grep -q '^loops ([^ ]*timed_program.c:[0-9]*), loop 2, 2 threads: gaps to thread 0, in laps of 2 iterations; stops every 200us$' out &&
     [ "$(grep -cE '^[01]\.[0-9]{2}-[01]\.[0-9]{2} ' out)" = 20 ] && grep -q 'independent ones, and p = ' out; } || cat out >>log
 verdict "pluss progress: a loop that is asked for, as text" $((!!$(wc -c <log))) log
 expect() { # NAME, exit status, words on standard error; the rest is the command

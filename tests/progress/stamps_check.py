@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""stamps_check.py FILE: what the stamps of program.c's first two runs must say (runtime/rt/stamps.h). Prints what is amiss."""
+"""stamps_check.py FILE: what the stamps of timed_program.c's first two runs must say (runtime/rt/stamps.h). Prints what is amiss."""
 import struct
 import sys
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Loops of all kinds, whose iterations take their time without a processor. Two threads.
- *   program [exit | fail | idle]
+ *   timed_program [exit | fail | idle]
  */
 #include <omp.h>
 #include <stdio.h>
