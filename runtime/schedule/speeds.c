@@ -6,8 +6,8 @@
 pluss_status plussi_speeds_check(plussi_ctx *ctx, const plussi_speeds *s)
 {
     const char *what = NULL;
-    if (!(s->sigma >= 0 && s->sigma <= 16))
-        what = "sigma must be within 0 and 16";
+    if (!(s->sigma >= 0 && s->sigma <= 10))
+        what = "sigma must be within 0 and 10";
     else if (!(s->skew >= 0 && s->skew <= 1e15))
         what = "skew must be within 0 and 1e15 accesses";
     else if (!(s->skew_spread >= 0 && s->skew_spread <= 10))

@@ -15,7 +15,7 @@
  * own, log-normal. Stalls begin while a thread runs, as a Poisson process; it then makes no access
  * for an exponential time. */
 typedef struct plussi_speeds {
-    double sigma;       /* in [0, 16] */
+    double sigma;       /* in [0, 10] */
     double skew;        /* median of the late starts, >= 0 */
     double skew_spread; /* standard deviation of their logarithm, in [0, 10] */
     const double *rate; /* > 0; borrowed */

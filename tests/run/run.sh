@@ -298,7 +298,7 @@ verdict "and it says so" $? err
 rm -f spmv.record.lines
 pluss run --record spmv.record -T 2 >out 2>err
 status=$?
-[ $status -eq 3 ] && grep -q 'spmv.record.lines: cannot be opened' err
+[ $status -eq 3 ] && grep -q 'spmv.record.lines: error: cannot be opened' err
 verdict "without the file beside the record: an error that names it" $? err
 PLUSS_SAMPLE_LINES=none PLUSS_RECORD=spmv.record ./spmv.sample >log 2>&1
 pluss run --record spmv.record --model lines >out 2>err
@@ -352,6 +352,80 @@ verdict "in one go" $? err
 same "and no trace is left" "" "$(ls "$TMPDIR")"
 pluss run --record run.txt --interleave recorded -T 4 >out 2>err
 same "a team that did not run has no interleaving" 2 $?
+
+# ---- time stamps -----------------------------------------------------------------------------------------------------
+# a program that records the order of its accesses cannot keep the pace of one that does not: the curves are compared with
+# the prediction from the same paces instead, and the accesses with those of the nest
+cat >paced.c <<'C'
+#include <stdio.h>
+static double a[96][96], b[96][96], c[96][96];
+__attribute__((noinline)) static void multiply(int n)
+{
+#pragma omp parallel for
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) {
+            c[i][j] *= 1.5;
+            for (int k = 0; k < n; k++)
+                c[i][j] += a[i][k] * b[k][j];
+        }
+}
+__attribute__((noinline)) static void sweep(int n, int times)
+{
+    for (int t = 0; t < times; t++) {
+#pragma omp parallel for schedule(dynamic, 4)
+        for (int i = 1; i < n - 1; i++)
+            for (int j = 1; j < n - 1; j++)
+                b[i][j] = a[i][j] + a[i - 1][j] + a[i + 1][j];
+#pragma omp parallel for
+        for (int i = 1; i < n - 1; i++)
+            for (int j = 1; j < n - 1; j++)
+                a[i][j] = b[i][j];
+    }
+}
+int main(int argc, char **argv)
+{
+    (void)argv;
+    for (int i = 0; i < 3; i++)
+        multiply(88 + argc);
+    sweep(90, 6);
+    printf("%g %g\n", c[1][1], a[2][2]);
+}
+C
+cc time -O1 paced.c -o paced >log 2>&1 &&
+    pluss run --save stamped --interleave recorded --json -o exact.json ./paced >>log 2>&1
+verdict "--interleave recorded, from time stamps" $? log
+for as in recorded uniform; do
+    pluss run --record stamped --progress $as --json -o $as.json 2>>log || break
+done
+verdict "--progress recorded" $? log
+python3 - exact.json recorded.json uniform.json >log <<'PYTHON'
+import json, sys
+exact, recorded, uniform = (json.load(open(f))["curves"] for f in sys.argv[1:])
+bad = len(exact) != 3 or len(recorded) != 3
+for e, r, u in zip(exact, recorded, uniform):
+    at = lambda c, size: [m for s, m in zip(c["size_lines"], c["miss_ratio"]) if s <= size][-1]
+    sizes = [2 ** (k / 8) for k in range(int(8 * __import__("math").log2(e["footprint_lines"])))]
+    off = sum(abs(at(e, s) - at(r, s)) for s in sizes) / len(sizes)
+    print(e["region"], e["engine"], r["engine"], e["accesses"], r["accesses"], u["accesses"], "off", off)
+    bad |= e["engine"] != "recorded" or r["engine"] != "clock, recorded" or off > .02
+    bad |= e["accesses"] != r["accesses"] or e["accesses"] != u["accesses"] or e["footprint_lines"] != r["footprint_lines"]
+    bad |= ("spread" in r) != (e["region"] == "multiply")  # three runs; one of all others
+sys.exit(bad)
+PYTHON
+verdict "which agree with each other" $? log
+pluss run --record stamped --region multiply --text -o paced.nest 2>log &&
+    pluss predict paced.nest --region multiply -T 2 --progress recorded --stamps stamped --json -o got.json 2>>log &&
+    cmp <(curves got.json) <(curves recorded.json | sed -n 1p) >>log
+verdict "predict --stamps is the same" $? log
+pluss simulate paced.nest --region multiply -T 2 --interleave recorded --stamps stamped --json -o got.json 2>log &&
+    cmp <(curves got.json) <(curves exact.json | sed -n 1p) >>log
+verdict "and so is simulate --stamps" $? log
+pluss predict paced.nest --region multiply -T 3 --progress recorded --stamps stamped >out 2>err
+same "a team that did not run has no progress" "2 pluss predict: error: stamped has no run of this region with 3 threads" "$? $(head -n 1 err)"
+pluss predict paced.nest --progress recorded >out 2>err
+same "recorded by whom" 2 $?
+pluss run --progress recorded ./calls.profile 0 >out 2>err
+same "a program that leaves no stamps has none" 2 $?
 
 # ---- shared libraries ------------------------------------------------------------------------------------------------
 cc bind -O2 -DLIBRARY -fPIC -shared "$programs/inside.c" -o libinside.so >log 2>&1 &&

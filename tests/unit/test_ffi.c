@@ -605,6 +605,7 @@ END_TEST
 START_TEST(options_that_are_wrong)
 {
     static const uint32_t none[] = {0};
+    static const pluss_speeds late = {.size = sizeof late, .skew = -1}, unsized = {.skew = 1};
     parse(GEMM);
     static const struct {
         pluss_options options;
@@ -617,10 +618,14 @@ START_TEST(options_that_are_wrong)
         {{.chunk = 4}, PLUSS_ERANGE},
         {{.chunk = -4, .schedule = PLUSS_SCHEDULE_STATIC}, PLUSS_ERANGE},
         {{.schedule = (pluss_schedule)4}, PLUSS_EINVAL},
-        {{.interleave = (pluss_interleave)6}, PLUSS_EINVAL},
+        {{.interleave = (pluss_interleave)7}, PLUSS_EINVAL},
+        {{.interleave = PLUSS_INTERLEAVE_RECORDED}, PLUSS_EINVAL},
         {{.interleave_param = -1}, PLUSS_ERANGE},
         {{.error_target = 2}, PLUSS_ERANGE},
-        {{.progress = (pluss_progress)6}, PLUSS_EINVAL},
+        {{.progress = (pluss_progress)7}, PLUSS_EINVAL},
+        {{.progress = PLUSS_PROGRESS_RECORDED}, PLUSS_EINVAL},
+        {{.speeds = &late}, PLUSS_EINVAL},
+        {{.speeds = &unsized}, PLUSS_EINVAL},
         {{.line_bytes = 63}, PLUSS_EINVAL},
         {{.model = "oracle"}, PLUSS_ENOTFOUND},
         {{.line_bytes = 64}, PLUSS_EUNBOUND},

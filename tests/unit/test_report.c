@@ -310,6 +310,9 @@ static void expect_same(const plussi_curve *a, const plussi_curve *b)
     for (size_t i = 0; i < a->n_error; i++) {
         ck_assert_double_eq_tol(a->error_size[i], b->error_size[i], 1e-14 * a->error_size[i]);
         ck_assert_double_eq_tol(a->error[i], b->error[i], 1e-15);
+        ck_assert(!a->spread == !b->spread);
+        if (a->spread)
+            ck_assert_double_eq_tol(a->spread[i], b->spread[i], 1e-15);
     }
     ck_assert_double_eq(a->mrc.accesses, b->mrc.accesses);
     ck_assert_uint_eq(a->mrc.n, b->mrc.n);
@@ -430,6 +433,14 @@ START_TEST(json_that_is_wrong)
          "curves[0].standard_error.mean: missing"},
         {HEAD GOOD POINTS ERRORS("{\"size_lines\": [1], \"miss_ratio\": [0], \"mean\": 2}") "}]}",
          "curves[0].standard_error.mean: not a number in 0 ... 1"},
+        {HEAD GOOD POINTS ERRORS(
+             "{\"size_lines\": [1], \"miss_ratio\": [0], \"mean\": 0}") ", \"spread\": [0, 0]}]}",
+         "curves[0].spread: not as many elements as standard_error has"},
+        {HEAD GOOD POINTS ERRORS(
+             "{\"size_lines\": [1], \"miss_ratio\": [0], \"mean\": 0}") ", \"spread\": [2]}]}",
+         "curves[0].spread: an element is out of range"},
+        {HEAD GOOD POINTS ", \"spread\": [0]}]}",
+         "curves[0].spread: not as many elements as standard_error has"},
         {HEAD GOOD POINTS "}, {}]}", "curves[1].region: missing"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

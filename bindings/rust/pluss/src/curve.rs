@@ -302,6 +302,19 @@ impl Curve {
         sizes.iter().zip(errors).map(|(&size_lines, &miss_ratio)| Point { size_lines, miss_ratio })
     }
 
+    /// How much a single run's miss ratio differs from the curve's, a mean over runs: standard
+    /// deviations at the sizes of [`errors`](Self::errors), without what sampling leaves; none where
+    /// all runs are alike, or the model tells nothing of them.
+    pub fn spread(&self) -> impl ExactSizeIterator<Item = Point> + '_ {
+        let info = self.info();
+        let n = if info.spread.is_null() { 0 } else { info.n_error_points };
+        // SAFETY: as in `sizes_lines`.
+        let sizes = unsafe { lent(info.error_size_lines, n) };
+        // SAFETY: as in `sizes_lines`.
+        let spread = unsafe { lent(info.spread, n) };
+        sizes.iter().zip(spread).map(|(&size_lines, &miss_ratio)| Point { size_lines, miss_ratio })
+    }
+
     /// The miss ratio of a cache of so many bytes, of which whole lines count.
     pub fn miss_ratio(&self, cache_bytes: u64) -> f64 {
         // SAFETY: the curve is alive and only read.

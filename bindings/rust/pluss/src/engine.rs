@@ -2,6 +2,7 @@
 //! The engines, and what can be asked of them.
 
 use std::ffi::CString;
+use std::mem::size_of;
 use std::ops::{ControlFlow, Range};
 use std::ptr;
 
@@ -36,8 +37,48 @@ pub enum Interleave {
     Burst(f64),
     /// Each thread has a speed of its own, log-normal with this sigma.
     Speeds(f64),
+    /// As [`Speeds`](Self::Speeds), and all but one start late from every barrier.
+    Real(Speeds),
     /// One thread's phase after another's.
     Sequential,
+}
+
+/// How real threads progress: speeds of their own, and late starts. Times are counted in accesses
+/// of a thread of speed 1.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Speeds {
+    /// Of the logarithm of a thread's speed, from 0 to 10.
+    pub sigma: f64,
+    /// Median of the time by which all threads but one, any, start late from a barrier.
+    pub skew: f64,
+    /// Standard deviation of its logarithm, from 0 to 10.
+    pub spread: f64,
+}
+
+/// As measured on machines that nobody calibrated.
+impl Default for Speeds {
+    fn default() -> Self {
+        Self { sigma: 0.03, skew: 500.0, spread: 1.0 }
+    }
+}
+
+impl Speeds {
+    const NO_SKEW: Self = Self { sigma: 0.0, skew: 0.0, spread: 0.0 };
+
+    fn raw(&self) -> sys::pluss_speeds {
+        sys::pluss_speeds {
+            size: size_of::<sys::pluss_speeds>(),
+            skew: self.skew,
+            skew_spread: self.spread,
+            rates: ptr::null(),
+            n_rates: 0,
+            stall_rate: 0.0,
+            stall: 0.0,
+            loops: ptr::null(),
+            n_loops: 0,
+            name: ptr::null(),
+        }
+    }
 }
 
 /// How threads progress, as the model clock has it.
@@ -48,6 +89,10 @@ pub enum Pace {
     Uniform,
     /// Each thread has a speed of its own, log-normal with this sigma, from 0 to 10.
     Speeds(f64),
+    /// As [`Speeds`](Self::Speeds), and all but one start late from every barrier: the prediction
+    /// for a real machine with a core for each thread. The curve is a mean over runs; see
+    /// [`Curve::spread`](crate::Curve::spread).
+    Real(Speeds),
     /// Uniform choice, a geometric number of accesses of this mean, at least 1.
     Burst(f64),
     /// One access each in turn.
@@ -345,9 +390,14 @@ impl<'n> Predict<'n> {
         let (pace, param) = match self.pace {
             Pace::Uniform => (sys::PLUSS_PROGRESS_UNIFORM, 0.0),
             Pace::Speeds(sigma) => (sys::PLUSS_PROGRESS_SPEEDS, sigma),
+            Pace::Real(speeds) => (sys::PLUSS_PROGRESS_SPEEDS, speeds.sigma),
             Pace::Burst(mean) => (sys::PLUSS_PROGRESS_BURST, mean),
             Pace::Lockstep => (sys::PLUSS_PROGRESS_LOCKSTEP, 0.0),
             Pace::Mixed => (sys::PLUSS_PROGRESS_MIXED, 0.0),
+        };
+        let speeds = match self.pace {
+            Pace::Real(speeds) => speeds.raw(),
+            _ => Speeds::NO_SKEW.raw(),
         };
         let model = self.model.as_deref().map(c_string).transpose()?;
         let (raw, context) = self.common.call(
@@ -359,6 +409,7 @@ impl<'n> Predict<'n> {
                 options.n_caches = self.caches.len();
                 options.progress = pace;
                 options.progress_param = param;
+                options.speeds = &speeds;
                 options.explain = self.explain.into();
             },
             sys::pluss_predict,
@@ -393,12 +444,18 @@ impl<'n> Simulate<'n> {
             Interleave::RoundRobin => (sys::PLUSS_INTERLEAVE_ROUND_ROBIN, 0.0),
             Interleave::Burst(mean) => (sys::PLUSS_INTERLEAVE_BURST, mean),
             Interleave::Speeds(sigma) => (sys::PLUSS_INTERLEAVE_SPEEDS, sigma),
+            Interleave::Real(speeds) => (sys::PLUSS_INTERLEAVE_SPEEDS, speeds.sigma),
             Interleave::Sequential => (sys::PLUSS_INTERLEAVE_SEQUENTIAL, 0.0),
+        };
+        let speeds = match self.interleave {
+            Interleave::Real(speeds) => speeds.raw(),
+            _ => Speeds::NO_SKEW.raw(),
         };
         let (raw, context) = self.common.call(
             |options| {
                 options.interleave = kind;
                 options.interleave_param = param;
+                options.speeds = &speeds;
             },
             sys::pluss_simulate,
         )?;

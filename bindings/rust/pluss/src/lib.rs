@@ -114,7 +114,9 @@ mod nest;
 
 pub use builder::{Array, Base, Builder, Element, Loop, Ref, Schedule};
 pub use curve::{Curve, Curves, Difference, Grid, Point};
-pub use engine::{Chunk, Interleave, Model, Pace, Predict, Private, ScheduleKind, Simulate};
+pub use engine::{
+    Chunk, Interleave, Model, Pace, Predict, Private, ScheduleKind, Simulate, Speeds,
+};
 pub use error::{Diagnostic, Error, Result, Severity, Status};
 pub use expr::{Cond, Expr, Var};
 pub use intervals::{Histogram, PrivateIntervals, Sharing};
