@@ -98,8 +98,8 @@ typedef struct plussi_stamps {
     uint64_t next;         /* begun at which the next iteration is stamped */
     uint64_t stride, last; /* iterations from stamp to stamp; time of the last one */
     uint32_t run, thread;
-    uint64_t n; /* stamps so far */
-    bool lost;  /* some of them: no memory, or too many */
+    uint64_t n;       /* stamps so far */
+    atomic_bool lost; /* some of them: no memory, or too many */
     _Atomic(plussi_stamps_buffer *) first;
     plussi_stamps_buffer *end;
     uint32_t *times; /* by loop, how often it came to it */
