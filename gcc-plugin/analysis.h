@@ -23,6 +23,7 @@ struct SymbolInfo {
     Origin origin;                         /* where the program has its value */
     Object *up = nullptr, *down = nullptr; /* it is their distance in units of `unit` bytes */
     int64_t unit = 0;
+    Object *there = nullptr;    /* it is whether this pointer is not null */
     const Loop *trips = nullptr; /* it is how often this loop's body runs */
     /* Where it is loaded from, if it is. */
     Object *object = nullptr;

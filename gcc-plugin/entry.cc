@@ -136,6 +136,10 @@ tree Entry::early(const Value &v, gimple_seq *out)
         tree d = emit_value(out, type, MINUS_EXPR, a, b);
         return emit_value(out, type, TRUNC_DIV_EXPR, d, build_int_cst(type, v.offset));
     }
+    case Value::There: {
+        tree p = emit_convert(out, ptr_type_node, early(v.of[0], out));
+        return emit_value(out, boolean_type_node, NE_EXPR, emit_operand(out, p), null_pointer_node);
+    }
     default:
         gcc_unreachable();
     }
@@ -162,6 +166,20 @@ void Entry::late(const Value &v, Rt report, unsigned number)
     }
 }
 
+/* What is computed on some of the ways to the region; `otherwise` on the others. */
+tree Entry::perhaps(const Value &v, tree type, tree otherwise)
+{
+    tree kept = edits.variable(type, "pluss_value");
+    gimple_seq_add_stmt(&edits.start, gimple_build_assign(kept, otherwise));
+    for (gimple *g : v.at) {
+        gimple_seq here = NULL;
+        tree now = emit_convert(&here, type, gimple_get_lhs(g));
+        gimple_seq_add_stmt(&here, gimple_build_assign(kept, now));
+        captures.push_back({g, here});
+    }
+    return kept;
+}
+
 /* An array of the values on the stack; its address. */
 tree Entry::fill(const std::vector<Value> &values, tree type, const char *name, Rt report)
 {
@@ -179,7 +197,9 @@ tree Entry::fill(const std::vector<Value> &values, tree type, const char *name, 
                                 gimple_build_assign(n, PLUS_EXPR, n, build_int_cst(type, 1)));
             gimple_seq_add_stmt(&edits.start, gimple_build_assign(n, build_int_cst(type, 0)));
             counters.push_back({(unsigned)i, n});
-        } else if (v.late)
+        } else if (v.perhaps)
+            x = perhaps(v, type, x);
+        else if (v.late)
             late(v, report, i);
         else if (v.kind != Value::Unknown)
             x = emit_convert(&seq, type, early(v, &seq));

@@ -483,6 +483,7 @@ const Cond *Analysis::comparison(enum tree_code code, tree l, tree r)
             std::string key = "there:" + std::to_string(p->id);
             SymbolInfo &info = symbols[key];
             info.name = o->source + " != NULL";
+            info.there = o;
             info.loc = o->loc;
             return ex.relation(op, ex.symbol(key, o->loc), Poly(0));
         }

@@ -290,6 +290,7 @@ Value Planner::value(const Origin &o, const Object *inside, int64_t at, int dept
         } else if (tree lhs = gimple_get_lhs(g)) {
             v.kind = is_gimple_reg(lhs) ? Value::After : Value::Unknown;
             v.operand = lhs;
+            v.perhaps = v.late && !after_entry(def);
         }
         return v;
     }
@@ -418,6 +419,12 @@ Region Planner::plan(const NestIndex &index)
             for (const Value &x : v.of)
                 if (x.kind == Value::Unknown || x.late)
                     v.kind = Value::Unknown;
+        } else if (info.there) {
+            Value p = object(info.there, 0);
+            if (p.kind != Value::Unknown && !p.late) {
+                v.kind = Value::There;
+                v.of = {p};
+            }
         } else {
             v = value(info.origin, info.object, info.offset, 0);
         }

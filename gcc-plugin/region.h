@@ -34,11 +34,13 @@ struct Value {
         Follow,  /* what is stored `offset` bytes behind the address `a`, of type `type` */
         Address, /* of `operand` */
         Apart,   /* (a - b) / offset */
+        There,   /* whether a is not null */
         Count    /* how often the statement `at` is reached; known when the region ends */
     } kind = Unknown;
     tree operand = NULL_TREE, type = NULL_TREE;
     std::vector<gimple *> at; /* statements of the function */
     bool late = false;        /* known only after the region has begun */
+    bool perhaps = false;     /* `at` comes before the region, but not on every way */
     int64_t offset = 0;
     std::vector<Value> of; /* a, b */
 };
@@ -93,6 +95,7 @@ class Entry
     Edits &edits;
     void late(const Value &v, Rt report, unsigned number);
     tree early(const Value &v, gimple_seq *out);
+    tree perhaps(const Value &v, tree type, tree otherwise);
     tree fill(const std::vector<Value> &values, tree type, const char *name, Rt report);
     std::vector<std::pair<gimple *, gimple_seq>> captures; /* behind a statement */
     std::vector<std::pair<unsigned, tree>> counters;       /* symbol, variable */
