@@ -119,6 +119,13 @@ static void refuse(const char *name)
     asked.on = false;
 }
 
+/* The system threads of a program that has walked with several are not there in a child of it,
+ * which OpenMP runtimes do not notice. */
+static void in_child(void)
+{
+    asked.workers = 1;
+}
+
 static void read_settings(void)
 {
     const char *text;
@@ -133,6 +140,7 @@ static void read_settings(void)
     asked.team[0] = team < 1 ? 1 : team > PLUSSI_MAX_TEAM ? PLUSSI_MAX_TEAM : (uint32_t)team;
     if (!asked.on)
         return;
+    pthread_atfork(NULL, NULL, in_child);
     if ((text = setting("PLUSS_SAMPLE_TEAMS")) && !read_teams(text, &asked))
         refuse("PLUSS_SAMPLE_TEAMS");
     if ((text = setting("PLUSS_SAMPLE_SCHEDULE")) && !read_schedule(text, &asked.schedule))

@@ -192,6 +192,10 @@ PLUSS_SAMPLE_TEAMS=two PLUSS_RECORD=$tmp/record "$tmp/orphan" >>"$tmp/log" 2>&1 
     grep -q 'nothing is sampled: PLUSS_SAMPLE_TEAMS=two is not understood' "$tmp/log" && ! grep -q 'by sample' "$tmp/record"
 verdict "a setting that is not understood is told" $? "$tmp/log"
 
+{ compile tests/profile/cases/fork_inside.c "$tmp/forks" "${sampling[@]}" -O2 &&
+    [ "$(PLUSS_SAMPLE_WORKERS=2 PLUSS_SAMPLE_TEAMS=2 PLUSS_RECORD=$tmp/record timeout 60 "$tmp/forks")" = 4 ]; } >"$tmp/log" 2>&1
+verdict "a child of a program that was sampled is sampled too, by one worker" $? "$tmp/log"
+
 # ---- refusals -------------------------------------------------------------------------------------
 for level in -O0 -O3; do
     (cd $here/refused && gcc "${sampling[@]}" "$level" -c refused.c -o "$tmp/refused.o") >"$tmp/log" 2>&1
