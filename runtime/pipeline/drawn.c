@@ -36,20 +36,27 @@ static pluss_status take_phase(plussi_arena *arena, const plussi_counted *counte
     return PLUSS_OK;
 }
 
-/* The nest's phases, without times. The points live in the arena; phase is the caller's. */
+/* Threads in phases, of all runs: some 300 MB of points. */
+enum { MOST_THREADS = 1 << 21 };
+
+/* The nest's phases, without times, up to MOST_THREADS. The points live in the arena; phase is the
+ * caller's. */
 static pluss_status count_phases(plussi_ctx *ctx, const plussi_bound *bound, uint64_t seed,
-                                 plussi_arena *arena, plussi_pace *out)
+                                 size_t runs, plussi_arena *arena, plussi_pace *out,
+                                 size_t *threads)
 {
     plussi_counted *counted = NULL;
     size_t cap = 0;
     bool more = true;
     pluss_status status = plussi_counted_new(ctx, bound, seed, &counted);
-    while (!status && more) {
+    *threads = 0;
+    while (!status && more && *threads <= MOST_THREADS) {
         status = plussi_counted_next(counted, &more);
         if (!status && more)
             status = plussi_grow(&ctx->mem, &out->phase, &cap, out->n_phases, sizeof *out->phase);
         if (!status && more)
             status = take_phase(arena, counted, &out->phase[out->n_phases++]);
+        *threads += more ? runs * plussi_counted_team(counted) : 0;
     }
     plussi_counted_free(counted);
     return status;
@@ -64,8 +71,13 @@ pluss_status plussi_pipeline_draw(plussi_ctx *ctx, const plussi_bound *bound,
     plussi_arena arena;
     tempo.speeds.sigma = sigma;
     plussi_arena_init(&arena, &ctx->mem);
-    pluss_status status = count_phases(ctx, bound, request->seed, &arena, &like);
-    if (!status)
+    size_t threads;
+    pluss_status status = count_phases(ctx, bound, request->seed, runs, &arena, &like, &threads);
+    if (!status && threads > MOST_THREADS)
+        plussi_report(ctx, PLUSSI_WARNING, PLUSS_ELIMIT, NULL,
+                      "too many phases to draw the progress of each: threads keep the speeds of "
+                      "the whole region");
+    else if (!status)
         status = plussi_tempo_draw(ctx, &tempo, &like, runs, request->seed, out);
     plussi_arena_free(&arena);
     plussi_free(&ctx->mem, like.phase);

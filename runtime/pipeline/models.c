@@ -150,8 +150,10 @@ static pluss_status predict_clock(plussi_ctx *ctx, plussi_prediction *job, pluss
     if (options.progress == PLUSSI_CLOCK_SPEEDS &&
         plussi_pipeline_has_loops(job->request, job->bound)) {
         status = plussi_pipeline_draw(ctx, job->bound, job->request, options.param, DRAWS, &drawn);
-        options.progress = PLUSSI_CLOCK_RECORDED;
-        options.paces = drawn;
+        if (drawn) {
+            options.progress = PLUSSI_CLOCK_RECORDED;
+            options.paces = drawn;
+        }
     }
     if (!status)
         regard_draws(&options);

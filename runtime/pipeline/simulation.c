@@ -114,8 +114,10 @@ static pluss_status walk_once(plussi_ctx *ctx, const plussi_bound *bound,
     if (!status && request->interleave == PLUSSI_INTERLEAVE_SPEEDS &&
         plussi_pipeline_has_loops(request, bound)) {
         status = plussi_pipeline_draw(ctx, bound, request, request->interleave_param, 1, &drawn);
-        as.interleave = PLUSSI_INTERLEAVE_RECORDED;
-        pace = status ? NULL : &drawn->run[0];
+        if (drawn) {
+            as.interleave = PLUSSI_INTERLEAVE_RECORDED;
+            pace = &drawn->run[0];
+        }
     }
     if (!status)
         status = merge_new(ctx, walk, &as, pace, &merge);

@@ -52,7 +52,7 @@ void plussi_pipeline_unfit(plussi_ctx *ctx, plussi_fitted *fitted);
 /* SPEEDS with rates of single loops, for the bound nest's team. */
 bool plussi_pipeline_has_loops(const plussi_request *request, const plussi_bound *bound);
 /* Paces of so many runs of the bound nest, drawn from the request's speeds and loops. The caller
- * frees (plussi_paces_free). */
+ * frees (plussi_paces_free). Untouched, with a warning, where there are too many phases. */
 PLUSS_NODISCARD pluss_status plussi_pipeline_draw(plussi_ctx *ctx, const plussi_bound *bound,
                                                   const plussi_request *request, double sigma,
                                                   size_t runs, plussi_paces **out);

@@ -126,6 +126,27 @@ START_TEST(of_another_team)
 }
 END_TEST
 
+/* 200,000 phases of two threads in 16 draws: speeds alone, with a warning. */
+START_TEST(too_many_phases)
+{
+    static const char many[] = "pluss-nest 1 region r array f64 A[64] "
+                               "for t in 0..100000 { parallel for i in 0..64 { read A[i] } "
+                               "parallel for i in 0..64 { write A[i] } }";
+    pluss_nest *long_nest = NULL;
+    pluss_result *result = NULL;
+    pluss_diagnostic d = {.size = sizeof d};
+    pluss_options o = options(&two, 1);
+    ck_assert_int_eq(pluss_nest_parse(ctx, many, strlen(many), NULL, &long_nest), PLUSS_OK);
+    pluss_context_clear(ctx);
+    ck_assert_int_eq(pluss_predict(ctx, long_nest, &o, &result), PLUSS_OK);
+    ck_assert_int_eq(pluss_context_diagnostic(ctx, 0, &d), PLUSS_OK);
+    ck_assert_int_eq(d.severity, PLUSS_WARNING);
+    ck_assert_msg(strstr(d.text, "too many phases"), "%s", d.text);
+    pluss_result_free(result);
+    pluss_nest_free(long_nest);
+}
+END_TEST
+
 static void refused(const pluss_loop_speeds *bad, size_t n)
 {
     pluss_result *result = NULL;
@@ -272,6 +293,7 @@ static Suite *calibrate_calls_suite(void)
     tcase_set_timeout(c, 60);
     tcase_add_test(c, predicted_as_walked);
     tcase_add_test(c, of_another_team);
+    tcase_add_test(c, too_many_phases);
     tcase_add_test(c, bad_loops);
     tcase_add_test(c, calibrates);
     tcase_add_test(c, faults);
