@@ -417,6 +417,7 @@ static Suite *suite(void)
 {
     Suite *s = suite_create("progress");
     TCase *c = tcase_create("speeds");
+    tcase_set_timeout(c, 300);
     tcase_add_checked_fixture(c, setup, teardown);
     tcase_add_loop_test(c, speeds, 0, 2 * PROGRAMS * LAWS);
     tcase_add_loop_test(c, nothing_is_uniform, 0, PROGRAMS);
@@ -424,6 +425,7 @@ static Suite *suite(void)
     tcase_add_test(c, speeds_that_are_none);
     suite_add_tcase(s, c);
     TCase *r = tcase_create("recorded");
+    tcase_set_timeout(r, 300);
     tcase_add_checked_fixture(r, setup, teardown);
     tcase_add_loop_test(r, recorded, 0, 2 * PROGRAMS);
     tcase_add_loop_test(r, lock_step, 0, PROGRAMS);

@@ -582,6 +582,7 @@ static Suite *suite(void)
 {
     Suite *s = suite_create("paced");
     TCase *c = tcase_create("paces");
+    tcase_set_timeout(c, 60);
     tcase_add_checked_fixture(c, setup, teardown);
     tcase_add_test(c, read_off);
     tcase_add_test(c, merged_as_sorted);

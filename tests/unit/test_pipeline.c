@@ -88,7 +88,12 @@ START_TEST(models_agree_on_one_thread)
     for (const plussi_model *model; (model = plussi_model_at(models)); models++) {
         request.model = plussi_model_name(model);
         ck_assert_uint_gt(strlen(plussi_model_summary(model)), 0);
-        ck_assert_int_eq(plussi_pipeline_predict(&ctx, nest, &request, &result), PLUSS_OK);
+        pluss_status status = plussi_pipeline_predict(&ctx, nest, &request, &result);
+        if (strcmp(request.model, "lines") == 0) { /* the last one, of records alone */
+            ck_assert_int_eq(status, PLUSS_EUNSUPPORTED);
+            break;
+        }
+        ck_assert_int_eq(status, PLUSS_OK);
         ck_assert_str_eq(result.curve[models].engine, request.model);
         ck_assert(!result.curve[models].simulated);
         ck_assert_uint_eq(result.curve[models].footprint_lines, 20);
