@@ -15,17 +15,8 @@ unset PLUSS_INTERLEAVE PLUSS_SAMPLE_SCHEDULE PLUSS_SAMPLE_RATE PLUSS_SAMPLE_LINE
 export PLUSS_RECORD=$out/record PLUSS_SAMPLE_TEAMS=2 OMP_DYNAMIC=false
 mkdir -p "$out"
 
-compile() { # KERNEL
-    local mode
-    make --no-print-directory -s OUT="$out" "$out/driver.o" "$out/refcount_none.o" "$out/$1.ref.o"
-    for mode in native profile sample; do
-        local flags=()
-        [ $mode = native ] || flags=("-fplugin=$build/pluss.so" "-fplugin-arg-pluss-mode=$mode" -fplugin-arg-pluss-notes=off)
-        gcc -std=c11 -O2 -ffp-contract=off -fopenmp "${flags[@]}" -c "$1.c" -o "$out/$1.$mode.o"
-        gcc -fopenmp "$out/$1.$mode.o" "$out/$1.ref.o" "$out/driver.o" "$out/refcount_none.o" "$build/libpluss-rt.a" -lm \
-            -o "$out/$1.$mode"
-    done
-}
+# shellcheck source=modes.sh
+. ./modes.sh
 # KERNEL MODE THREADS WORKERS SYMBOL=VALUE...: mode, what there are 1 or 2 of, seconds elapsed, of processor time
 run() {
     local kernel=$1 mode=$2 threads=$3 workers=$4 n=$3
@@ -34,14 +25,13 @@ run() {
     PLUSS_SAMPLE_WORKERS=$workers "$out/$kernel.$mode" --threads "$threads" "$@" --time 1 |
         awk -v mode="$mode" -v n="$n" '{ print mode, n, $(NF - 6), $(NF - 4) }'
 }
-load() { cut -d' ' -f1-3 /proc/loadavg; }
 
 printf '\n# recording: best of %s, in turn; %s processors, load average %s before\n' "$runs" "$(nproc)" "$(load)"
 printf '%-12s %-8s %2s %14s %9s %9s %14s %9s %9s\n' kernel mode n accesses clock/s cpu/s 'M acc./s core' x-native speed-up
 for case in ${CASES:-gemm:ni=512,nj=512,nk=512 jacobi-2d:tsteps=10,n=1000}; do
     kernel=${case%%:*}
     IFS=, read -ra symbols <<<"${case#*:}"
-    compile "$kernel"
+    compile "$kernel" native profile sample
     rm -f "$PLUSS_RECORD"
     for ((i = 0; i < runs; i++)); do
         run "$kernel" native 1 1 "${symbols[@]}"
