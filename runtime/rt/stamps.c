@@ -35,7 +35,8 @@ static struct {
     uint64_t ticks, ns;
 } file;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static uint64_t spacing; /* ticks; written before the first stamps are made */
+static plussi_stamps_buffer *spare; /* of runs that have ended: their memory is there already */
+static uint64_t spacing;            /* ticks; written before the first stamps are made */
 
 /* ---- the file --------------------------------------------------------------------------------
  */
@@ -197,6 +198,7 @@ void plussi_stamps_forget(void)
         close(fileno(file.out));
     file.out = NULL;
     file.asked = false;
+    spare = NULL; /* another thread may have been at it */
 }
 
 /* ---- a thread's stamps ------------------------------------------------------------------------
@@ -218,17 +220,32 @@ void plussi_stamps_free(plussi_stamps *s)
 {
     if (!s)
         return;
+    pthread_mutex_lock(&lock);
     for (plussi_stamps_buffer *b = atomic_load(&s->first), *next; b; b = next) {
         next = atomic_load(&b->next);
-        free(b);
+        atomic_store(&b->next, spare);
+        spare = b;
     }
+    pthread_mutex_unlock(&lock);
     free(s->times);
     free(s);
 }
 
+/* Never waits: where another thread is at the spare ones, there is malloc. */
+static plussi_stamps_buffer *take_buffer(void)
+{
+    plussi_stamps_buffer *b = NULL;
+    if (pthread_mutex_trylock(&lock) == 0) {
+        b = spare;
+        spare = b ? atomic_load(&b->next) : NULL;
+        pthread_mutex_unlock(&lock);
+    }
+    return b ? b : malloc(sizeof *b);
+}
+
 static bool make_room(plussi_stamps *s)
 {
-    plussi_stamps_buffer *b = s->n < MOST ? malloc(sizeof *b) : NULL;
+    plussi_stamps_buffer *b = s->n < MOST ? take_buffer() : NULL;
     if (!b) {
         s->lost = true;
         return false;
