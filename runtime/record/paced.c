@@ -119,8 +119,10 @@ static pluss_status join_thread(joining *j, uint32_t k, double *begin)
     }
     if (n == 0)
         return PLUSS_OK;
+    if (j->points.failed)
+        return PLUSS_ENOMEM;
     const plussi_pace_point *last = &j->points.point[j->points.n - 1];
-    if (!j->points.failed && last->done < accesses) { /* code behind the last loop */
+    if (last->done < accesses) { /* code behind the last loop */
         size_t edge = at;
         while (edge < t->n && !is_edge(&t->stamp[edge], false))
             edge++;
