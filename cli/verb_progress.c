@@ -78,7 +78,7 @@ static void print_text(cli_output *out, const cli_options *options, const pluss_
         info->region, info->file, info->line, info->loop, info->team, info->lap,
         info->lap == 1 ? "" : "s", interval_of(options), options->by_timer ? ", by the timer" : "");
     cli_output_print(out, "%5s  %8s  %8s  %9s  %6s  %6s  %7s  %9s  %9s\n", "run", "stops", "gaps",
-                     "chi_square", "p", "lag 1", "time", "effective", "corrected");
+                     "chi2", "p", "lag 1", "time", "effective", "corrected");
     for (size_t i = 0; i < info->runs; i++) {
         char name[24];
         snprintf(name, sizeof name, "%zu", i + 1);
