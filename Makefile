@@ -94,7 +94,7 @@ truth: all ## recompute the exact curves of polybench/truth/ (hours; can be inte
 	@BUILD=$(BUILD) $(MAKE) --no-print-directory -C polybench truth
 
 FOREIGN ?= /var/tmp/foreign
-foreign: all ## the plugin on OpenMP code of Debian's source packages (hours; sources go to FOREIGN=/var/tmp/foreign)
+foreign: all ## the plugin on OpenMP code of Debian's source packages (half an hour; sources go to FOREIGN=/var/tmp/foreign)
 	@BUILD=$(BUILD) FOREIGN=$(FOREIGN) tests/foreign/foreign.sh
 
 lint: deps ## formatting, warnings as errors, include rules, duplicated basenames
@@ -179,7 +179,7 @@ plugins: $(BUILD)/pluss.so ## the plugin for every installed GCC, as build/gcc-1
 
 $(BUILD)/pluss.so: $(patsubst %,$(BUILD)/plugin-obj/%.o,$(PLUGIN_SRC) $(PLUGIN_C))
 	@echo "  LINK  $@"
-	$(Q)$(PLUGIN_GXX) -shared $^ -o $@
+	$(Q)$(PLUGIN_GXX) -shared -Wl,-O1,--version-script=gcc-plugin/plugin.map $^ -o $@
 
 $(BUILD)/tests/%: $(BUILD)/obj/tests/%.c.o $(call obj,$(TEST_LIB_SRC) $(wildcard runtime/rt/*.c)) $(BUILD)/libpluss.a
 	@mkdir -p $(@D)

@@ -23,7 +23,7 @@ struct SymbolInfo {
     Origin origin;                         /* where the program has its value */
     Object *up = nullptr, *down = nullptr; /* it is their distance in units of `unit` bytes */
     int64_t unit = 0;
-    Object *there = nullptr;    /* it is whether this pointer is not null */
+    Object *there = nullptr;     /* it is whether this pointer is not null */
     const Loop *trips = nullptr; /* it is how often this loop's body runs */
     /* Where it is loaded from, if it is. */
     Object *object = nullptr;
@@ -116,6 +116,7 @@ class Analysis
     bool invariant(const Poly &p, const class loop *l);
 
     std::map<tree, Poly> memo;
+    std::map<std::tuple<tree, const class loop *, const class loop *>, Poly> closed_memo;
     std::set<tree> open; /* SSA names being evaluated */
     unsigned busy_hits = 0, effort = 0;
     bool last_resort = false; /* resolving what relative() left */

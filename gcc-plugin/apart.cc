@@ -62,6 +62,19 @@ bool send_nest(const std::string &text)
     return true;
 }
 
+bool apart()
+{
+    return pipe_end >= 0;
+}
+
+void end_apart()
+{
+    if (pipe_end < 0)
+        return;
+    send('E', 0, "");
+    _exit(0);
+}
+
 static void child(void (*work)(function *), function *fn)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL); /* no one reads what a stopped compiler's child finds */
@@ -80,8 +93,7 @@ static void child(void (*work)(function *), function *fn)
     limit.rlim_cur = limit.rlim_max = 0;
     setrlimit(RLIMIT_CORE, &limit);
     work(fn);
-    send('E', 0, "");
-    _exit(0);
+    end_apart();
 }
 
 static std::string read_all(int fd)

@@ -19,6 +19,10 @@ std::string run_apart(void (*work)(function *), function *fn);
 /* In a child: sends it to the compiler and returns true. */
 bool send_note(location_t loc, const std::string &text);
 bool send_nest(const std::string &text);
+/* Is this a child? Nothing that it does to the program stays. */
+bool apart();
+/* In a child: says that it is done, and ends it: what would be freed now goes with it. */
+void end_apart();
 
 } // namespace pluss
 #endif

@@ -53,16 +53,21 @@ std::vector<gimple *> all_stmts(gimple_seq seq)
 /* GCC's copier leaves two things shared with the source, and then renames variables in them:
  *  - the operands of atomics: they are copied here, and the source gets its own back afterwards;
  *  - the body of `omp scan' (it is not known to have one): such a body is not copied at all. */
+bool can_copy(const std::vector<gimple *> &all)
+{
+    for (gimple *g : all)
+        if (is_gimple_omp(g) && !gimple_has_substatements(g) &&
+            gimple_code(g) != GIMPLE_OMP_ATOMIC_LOAD && gimple_code(g) != GIMPLE_OMP_ATOMIC_STORE)
+            return false;
+    return true;
+}
+
 gimple_seq copy_body(gimple_seq body)
 {
     std::vector<std::pair<gimple *, std::pair<tree, tree>>> atomics;
     std::vector<gimple *> all = all_stmts(body);
-    for (gimple *g : all)
-        if (is_gimple_omp(g) && !gimple_has_substatements(g)) {
-            if (gimple_code(g) != GIMPLE_OMP_ATOMIC_LOAD &&
-                gimple_code(g) != GIMPLE_OMP_ATOMIC_STORE)
-                return NULL;
-        }
+    if (!can_copy(all))
+        return NULL;
     for (gimple *g : all) {
         if (gomp_atomic_load *a = dyn_cast<gomp_atomic_load *>(g)) {
             tree lhs = gimple_omp_atomic_load_lhs(a), rhs = gimple_omp_atomic_load_rhs(a);

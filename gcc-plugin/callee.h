@@ -26,6 +26,8 @@ void mark_kept_bodies();
 
 /* A copy with its own locals and labels, for cfun; NULL where GCC cannot make one. */
 gimple_seq copy_body(gimple_seq body);
+/* Can it be copied? */
+bool can_copy(const std::vector<gimple *> &all);
 
 /* All statements of a sequence, nested ones included, in a fixed order. */
 std::vector<gimple *> all_stmts(gimple_seq seq);

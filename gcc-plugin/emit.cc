@@ -27,19 +27,24 @@ static std::vector<std::string> kept_nests, kept_symbols;
 static std::string assembler(const char *section, const std::vector<std::string> &texts)
 {
     std::string s = std::string("\t.pushsection ") + section + ",\"MS\",@progbits,1\n";
+    size_t length = s.size();
+    for (const std::string &t : texts)
+        length += t.size() + t.size() / 4 + 64;
+    s.reserve(length);
     for (const std::string &t : texts) {
         size_t column = 0;
         for (unsigned char c : t) {
             if (column == 0)
                 s += "\t.ascii \"";
-            char buf[8];
-            if (c == '"' || c == '\\')
-                snprintf(buf, sizeof buf, "\\%c", c);
-            else if (c >= 32 && c < 127)
-                snprintf(buf, sizeof buf, "%c", c);
-            else
-                snprintf(buf, sizeof buf, "\\%03o", c);
-            s += buf;
+            if (c >= 32 && c < 127) {
+                if (c == '"' || c == '\\')
+                    s += '\\';
+                s += c;
+            } else {
+                const char octal[] = {'\\', char('0' + c / 64), char('0' + c / 8 % 8),
+                                      char('0' + c % 8)};
+                s.append(octal, sizeof octal);
+            }
             if (c == '\n' || ++column >= 200) {
                 s += "\"\n";
                 column = 0;

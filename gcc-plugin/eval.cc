@@ -467,9 +467,7 @@ const Cond *Analysis::comparison(enum tree_code code, tree l, tree r)
     int64_t k;
     b = TREE_CODE(r) == INTEGER_CST && constant_value(r, false, &k) ? Poly(k) : value(r);
     /* A described pointer leads somewhere: the run that succeeds is described. */
-    auto leads = [](const Poly &p) {
-        return any_atom(p, [](const Atom *x) { return x->kind == AtomKind::Base; });
-    };
+    auto leads = [](const Poly &p) { return (p.kinds() & kind_bit(AtomKind::Base)) != 0; };
     if ((op == Cond::Eq || op == Cond::Ne) && POINTER_TYPE_P(TREE_TYPE(l)) &&
         POINTER_TYPE_P(TREE_TYPE(r)))
         if ((a.zero() && leads(b)) || (b.zero() && leads(a))) {
@@ -503,7 +501,7 @@ const Cond *Analysis::condition(basic_block bb)
     if (!c)
         return ex.unknown("a branch of more than two ways");
     const Cond *r = comparison(gimple_cond_code(c), gimple_cond_lhs(c), gimple_cond_rhs(c));
-    if (any_atom(r, [](const Atom *a) { return a->kind == AtomKind::Base; }))
+    if (r->kinds() & kind_bit(AtomKind::Base))
         r = ex.unknown("a comparison of the places of two arrays");
     if (loop_depth(bb->loop_father) == 0 && !find_unknown(r).empty() && !inside_parallel(c)) {
         /* Decided once: a symbol of value 0 or 1 stands for it. */
@@ -565,8 +563,9 @@ Poly Analysis::pointer_difference(const Poly &p)
     }
     tree type = up->object->type ? up->object->type : down->object->type;
     tree size = type ? TYPE_SIZE_UNIT(type) : NULL_TREE;
-    if (!size || !tree_fits_shwi_p(size) || tree_to_shwi(size) <= 0)
-        return p;
+    /* In bytes, if the elements are of no known size: void *, rows of a length that varies. */
+    int64_t unit =
+        size && tree_fits_shwi_p(size) && tree_to_shwi(size) > 0 ? tree_to_shwi(size) : 1;
     std::string a = up->object->source, b = down->object->source, name = a + " - " + b;
     /* v._M_impl._M_finish - v._M_impl._M_start */
     size_t at = a.find("._M_");
@@ -578,8 +577,8 @@ Poly Analysis::pointer_difference(const Poly &p)
     info.loc = up->object->loc;
     info.up = up->object;
     info.down = down->object;
-    info.unit = tree_to_shwi(size);
-    return rest + Poly(tree_to_shwi(size)) * ex.symbol(key, info.loc);
+    info.unit = unit;
+    return rest + Poly(unit) * ex.symbol(key, info.loc);
 }
 
 Poly Analysis::assign_value(gassign *g, tree name)
@@ -874,18 +873,27 @@ Poly Analysis::phi_value(gphi *phi)
         Poly x = phi_path(phi, t, join, 12), y = phi_path(phi, f, join, 12);
         const Cond *c = condition(top);
         Poly r = x == y ? x : ex.select(c, x, y);
-        if (!find_opaque(r) && !r.bad)
+        const Atom *opaque = find_opaque(r);
+        if (!opaque && !r.bad)
             return one_of_several(r, name, phi);
         why = find_unknown(c);
+        if (why.empty() && opaque)
+            why = opaque->reason;
     }
-    return leaf(name, phi,
-                "`" + describe(name) + "' depends on a condition that is not described" +
-                    (why.empty() ? "" : ": " + why));
+    /* The first cause, not the way there. */
+    static const char phrase[] = "depends on a condition that is not described";
+    size_t at = why.rfind(phrase);
+    if (at != std::string::npos)
+        why = why.substr(std::min(why.size(), at + sizeof phrase - 1 + 2));
+    if (why.find("depends on itself") != std::string::npos)
+        why.clear();
+    return leaf(name, phi, "`" + describe(name) + "' " + phrase + (why.empty() ? "" : ": " + why));
 }
 
 Poly Analysis::resolve(const Poly &p, const class loop *at, const class loop *keep)
 {
-    Poly r = ex.replace(p, [&](const Atom *a, Poly *out) {
+    constexpr unsigned varying = kind_bit(AtomKind::Phi) | kind_bit(AtomKind::Iv);
+    Poly r = ex.replace(p, varying, [&](const Atom *a, Poly *out) {
         if (a->kind == AtomKind::Phi) {
             const class loop *l = gimple_bb(SSA_NAME_DEF_STMT(a->ssa))->loop_father;
             if (l == keep)
@@ -902,22 +910,22 @@ Poly Analysis::resolve(const Poly &p, const class loop *at, const class loop *ke
         return false;
     });
     /* What moves along with another PHI is expressed by that one: it cancelled, or has a form. */
-    bool left = any_atom(r, [&](const Atom *a) {
-        return a->kind == AtomKind::Phi &&
-               gimple_bb(SSA_NAME_DEF_STMT(a->ssa))->loop_father != keep;
-    });
+    bool left = (r.kinds() & kind_bit(AtomKind::Phi)) && any_atom(r, [&](const Atom *a) {
+                    return a->kind == AtomKind::Phi &&
+                           gimple_bb(SSA_NAME_DEF_STMT(a->ssa))->loop_father != keep;
+                });
     if (left && !last_resort) {
         last_resort = true;
         r = resolve(r, at, keep);
         last_resort = false;
     }
     /* A remainder that changes nothing: k % 64 for 0 <= k < 64. */
-    return ex.replace(r, [&](const Atom *a, Poly *out) {
+    return ex.replace(r, kind_bit(AtomKind::Mod), [&](const Atom *a, Poly *out) {
         int64_t m = 0, least = 0, most = 0;
         Poly low, high;
-        if (a->kind != AtomKind::Mod || !a->args[1].is_const(&m) ||
-            !lower_bound(ex, a->args[0], &low) || !low.is_const(&least) || least < 0 ||
-            !upper_bound(ex, a->args[0], &high) || !high.is_const(&most) || most >= m)
+        if (!a->args[1].is_const(&m) || !lower_bound(ex, a->args[0], &low) ||
+            !low.is_const(&least) || least < 0 || !upper_bound(ex, a->args[0], &high) ||
+            !high.is_const(&most) || most >= m)
             return false;
         *out = a->args[0];
         return true;

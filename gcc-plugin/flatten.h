@@ -31,6 +31,8 @@ struct Flat {
 
     /* Notes which statement a copied one comes from, and mends what copying leaves undone. */
     void adopt(const std::vector<gimple *> &from, const std::vector<gimple *> &to);
+    /* Of a body that is not a copy. */
+    void note_assigned(const std::vector<gimple *> &all);
     void make_marker();
     /* The marker that a statement is. */
     bool marker(gimple *stmt, Marker *out);

@@ -31,7 +31,11 @@ static bool within(const class loop *inner, const class loop *outer)
 /* p does not change while l runs. */
 bool Analysis::invariant(const Poly &p, const class loop *l)
 {
-    return !p.bad && !any_atom(p, [&](const Atom *a) {
+    constexpr unsigned varying =
+        kind_bit(AtomKind::Phi) | kind_bit(AtomKind::Iv) | kind_bit(AtomKind::Opaque);
+    if (p.bad || !(p.kinds() & varying))
+        return !p.bad;
+    return !any_atom(p, [&](const Atom *a) {
         switch (a->kind) {
         case AtomKind::Phi:
             return within(gimple_bb(SSA_NAME_DEF_STMT(a->ssa))->loop_father, l);
@@ -189,7 +193,9 @@ void Analysis::analyse(Loop *r)
         step = resolve(step, loop_outer(l));
         bool up = stepped && !step.zero() && is_size(step), down = !up && is_size(-step);
         if (!stepped || step.zero() || (!up && !down)) {
-            why = "`" + text + "' does not change by a constant from one iteration to the next";
+            const Atom *o = find_opaque(value(PHI_ARG_DEF_FROM_EDGE(phi, latch_edge(l))));
+            why = "`" + text + "' does not change by a constant from one iteration to the next" +
+                  (o && o->reason.find("depends on") == std::string::npos ? ": " + o->reason : "");
             continue;
         }
         if (!linear || !invariant(rest, l)) {
@@ -237,11 +243,11 @@ void Analysis::analyse(Loop *r)
             return;
         r->name = name_of(v->ssa);
         /* A pointer that walks, a step that is not a number: the iterations are counted. */
-        auto is_base = [](const Atom *x) { return x->kind == AtomKind::Base; };
-        if (!step.is_const(&s) || POINTER_TYPE_P(TREE_TYPE(v->ssa)) || any_atom(r->lo, is_base)) {
+        constexpr unsigned is_base = kind_bit(AtomKind::Base);
+        if (!step.is_const(&s) || POINTER_TYPE_P(TREE_TYPE(v->ssa)) || (r->lo.kinds() & is_base)) {
             Poly n = up ? r->hi - r->lo : r->lo - r->hi, width = up ? step : -step;
             n = pointer_difference(n);
-            if (any_atom(n, is_base)) {
+            if (n.kinds() & is_base) {
                 r->reason = "the end of the loop is the address of another array";
                 return;
             }
@@ -326,19 +332,23 @@ void Analysis::find_swaps(Loop *r)
 /* A header PHI's value, seen from loop `at`. */
 Poly Analysis::closed(tree name, const class loop *at, const class loop *keep)
 {
+    auto known = closed_memo.find(std::make_tuple(name, at, keep));
+    if (known != closed_memo.end())
+        return known->second;
     gphi *phi = as_a<gphi *>(SSA_NAME_DEF_STMT(name));
     const class loop *l = gimple_bb(phi)->loop_father;
     location_t loc = gimple_location(phi);
-    std::string text = describe(name);
     Loop *r = loop(l);
     if (r->busy) {
         busy_hits++;
-        return ex.opaque(name, "`" + text + "' depends on the loop that it controls", loc);
+        return ex.opaque(name, "`" + describe(name) + "' depends on the loop that it controls",
+                         loc);
     }
     if (!open.insert(name).second) {
         busy_hits++;
-        return ex.opaque(name, "`" + text + "' depends on itself", loc);
+        return ex.opaque(name, "`" + describe(name) + "' depends on itself", loc);
     }
+    unsigned hits = busy_hits;
     Poly result;
     const class loop *outer = loop_outer(l);
     tree init = PHI_ARG_DEF_FROM_EDGE(phi, loop_preheader_edge(l));
@@ -352,7 +362,7 @@ Poly Analysis::closed(tree name, const class loop *at, const class loop *keep)
         const Atom *a = p.is_atom();
         result = a && a->kind == AtomKind::Base
                      ? p
-                     : fail("`" + text + "' changes places with a pointer into an array");
+                     : fail("`" + describe(name) + "' changes places with a pointer into an array");
     } else if (!step_of(phi, l, &step)) {
         result = toggle(phi, r);
         if (find_opaque(result) && within(at, l) && !last_resort)
@@ -386,6 +396,8 @@ Poly Analysis::closed(tree name, const class loop *at, const class loop *keep)
     /* What is expressed in loops around l may itself be over, seen from `at`. */
     if (!within(at, outer))
         result = resolve(result, at, keep);
+    if (hits == busy_hits && !last_resort && !r->busy)
+        closed_memo[std::make_tuple(name, at, keep)] = result;
     return result;
 }
 
@@ -498,9 +510,7 @@ static bool extreme_value(Exprs &ex, Poly p, int sign, Poly *out)
                 if (a->kind == AtomKind::Iv) {
                     if (!deepest || loop_depth(a->loop->cfg) > loop_depth(deepest->loop->cfg))
                         deepest = a;
-                } else if (!a->args.empty() && any_atom(Poly(a), [](const Atom *x) {
-                               return x->kind == AtomKind::Iv;
-                           })) {
+                } else if (!a->args.empty() && (a->kinds & kind_bit(AtomKind::Iv))) {
                     other = a;
                 }
             }

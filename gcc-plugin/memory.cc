@@ -81,9 +81,7 @@ Object *Analysis::rows_object(Object *table)
 /* A pointer that is null or leads somewhere is not null where memory is accessed through it. */
 static Poly not_null(Exprs &ex, const Poly &p)
 {
-    return ex.replace(p, [&](const Atom *a, Poly *out) {
-        if (a->kind != AtomKind::Select)
-            return false;
+    return ex.replace(p, kind_bit(AtomKind::Select), [&](const Atom *a, Poly *out) {
         for (int i = 0; i < 2; i++)
             if (a->args[1 - i].zero() && any_atom(a->args[i], [](const Atom *x) {
                     return x->kind == AtomKind::Base || x->is_pointer_load();
@@ -117,13 +115,13 @@ static bool split_base(const Poly &p, const Atom **base, Poly *offset, std::stri
     }
     if (!*base) {
         const Atom *why = find_opaque(p);
-        bool choice = any_atom(p, [](const Atom *a) { return a->kind == AtomKind::Base; });
+        bool choice = p.kinds() & kind_bit(AtomKind::Base);
         *reason = why      ? why->reason
                   : choice ? "the pointer may lead to more than one array"
                            : "the address is not based on a pointer that is described";
         return false;
     }
-    if (any_atom(*offset, [](const Atom *a) { return a->kind == AtomKind::Base; })) {
+    if (offset->kinds() & kind_bit(AtomKind::Base)) {
         *reason = "the address depends on the place of another array";
         return false;
     }
@@ -554,7 +552,7 @@ bool Analysis::may_alias(const Ref &store, tree store_type, const Ref &load, tre
     if (store.object == load.object && store.object->kind != ObjectKind::Rows) {
         int64_t d;
         if ((store.offset - load.offset).is_const(&d) &&
-            !any_atom(store.offset, [](const Atom *a) { return a->kind == AtomKind::Iv; }))
+            !(store.offset.kinds() & kind_bit(AtomKind::Iv)))
             return !(d >= (int64_t)load.width || -d >= (int64_t)store.width);
     }
     return true;

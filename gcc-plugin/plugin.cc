@@ -116,6 +116,7 @@ static bool analyse(function *fn, Region *region, SamplePlan *sample = nullptr)
     }
     if (!text.empty())
         emit_nest(text, fn->decl);
+    end_apart();
     return planned;
 }
 

@@ -11,23 +11,60 @@
 namespace pluss
 {
 
-static bool mono_less(const std::vector<const Atom *> &a, const std::vector<const Atom *> &b)
+static bool mono_less(const Mono &a, const Mono &b)
 {
     return std::lexicographical_compare(a.begin(), a.end(), b.begin(), b.end(),
                                         [](const Atom *x, const Atom *y) { return x->id < y->id; });
+}
+
+unsigned Poly::kinds() const
+{
+    unsigned all = 0;
+    for (const Term &t : terms)
+        for (const Atom *a : t.mono)
+            all |= a->kinds;
+    return all;
+}
+
+unsigned Cond::kinds() const
+{
+    return a ? a->kinds() | b->kinds() : l.kinds() | r.kinds();
+}
+
+bool Cond::same(const Cond &o) const
+{
+    if (this == &o)
+        return true;
+    if (op != o.op || !a != !o.a || reason != o.reason)
+        return false;
+    return a ? a->same(*o.a) && b->same(*o.b) : l == o.l && r == o.r;
+}
+
+Poly Poly::times(int64_t factor) const
+{
+    if (factor == 0)
+        return Poly();
+    Poly r = *this;
+    for (Term &t : r.terms)
+        if (plussi_mul_over(t.coef, factor, &t.coef))
+            return overflow();
+    return r;
 }
 
 Poly Poly::sum(const Poly &o, int64_t factor) const
 {
     if (bad || o.bad)
         return overflow();
+    if (o.terms.empty())
+        return *this;
+    if (terms.empty())
+        return o.times(factor);
     Poly r;
     size_t i = 0, j = 0;
     while (i < terms.size() || j < o.terms.size()) {
         bool left =
             j == o.terms.size() || (i < terms.size() && mono_less(terms[i].mono, o.terms[j].mono));
-        bool right =
-            i == terms.size() || (j < o.terms.size() && mono_less(o.terms[j].mono, terms[i].mono));
+        bool right = !left && (i == terms.size() || mono_less(o.terms[j].mono, terms[i].mono));
         if (left) {
             r.terms.push_back(terms[i++]);
             continue;
@@ -50,6 +87,11 @@ Poly Poly::operator*(const Poly &o) const
 {
     if (bad || o.bad)
         return overflow();
+    int64_t c;
+    if (is_const(&c))
+        return o.times(c);
+    if (o.is_const(&c))
+        return times(c);
     Poly r;
     for (const Term &x : terms) {
         Poly row;
@@ -61,7 +103,7 @@ Poly Poly::operator*(const Poly &o) const
                        std::back_inserter(t.mono),
                        [](const Atom *a, const Atom *b) { return a->id < b->id; });
             Poly one;
-            one.terms.push_back(t);
+            one.terms.push_back(std::move(t));
             row = row + one;
         }
         r = r + row;
@@ -175,54 +217,75 @@ std::string Poly::key() const
     return s;
 }
 
-std::string Cond::key() const
+static uint64_t stir(uint64_t h, uint64_t x)
 {
-    std::string s = std::to_string((int)op);
-    if (a)
-        return s + "(" + a->key() + "," + b->key() + ")";
-    return s + "(" + l.key() + "," + r.key() + "," + reason + ")";
+    h = (h ^ x) * 0x9e3779b97f4a7c15u;
+    return h ^ (h >> 29);
+}
+
+uint64_t Poly::hash() const
+{
+    uint64_t h = bad;
+    for (const Term &t : terms) {
+        h = stir(h, t.coef);
+        for (const Atom *a : t.mono)
+            h = stir(h, a->id);
+    }
+    return h;
 }
 
 /* ---- atoms ----------------------------------------------------------------------------------- */
 
-const Atom *Exprs::intern(Atom a)
+/* Reasons tell opaque atoms apart that come from no SSA name. */
+static bool same_contents(const Atom &a, const Atom &b)
 {
-    char head[128];
-    snprintf(head, sizeof head, "%d:%p:%p:%p:%u:%d:%d:", (int)a.kind, (void *)a.ssa, (void *)a.loop,
-             (void *)a.object, a.width, a.is_signed, a.pointer);
-    std::string key = head + a.name + ":" + (a.ssa ? "" : a.reason);
-    if (a.cond)
-        key += a.cond->key();
+    return a.kind == b.kind && a.ssa == b.ssa && a.loop == b.loop && a.object == b.object &&
+           a.width == b.width && a.is_signed == b.is_signed && a.pointer == b.pointer &&
+           a.name == b.name && (a.ssa || a.reason == b.reason) && !a.cond == !b.cond &&
+           (!a.cond || a.cond->same(*b.cond)) && a.args == b.args;
+}
+
+const Atom *Exprs::intern(Atom &&a)
+{
+    uint64_t h = stir((uint64_t)a.kind, (uintptr_t)a.ssa);
+    h = stir(stir(h, (uintptr_t)a.loop), (uintptr_t)a.object);
+    h = stir(h, a.width);
+    if (!a.name.empty())
+        h = stir(h, std::hash<std::string>()(a.name));
     for (const Poly &p : a.args)
-        key += "," + p.key();
-    const Atom *&slot = table[key];
-    if (!slot) {
-        a.id = atoms.size() + 1;
-        atoms.push_back(std::move(a));
-        slot = &atoms.back();
-    }
-    return slot;
+        h = stir(h, p.hash());
+    auto range = table.equal_range(h);
+    for (auto i = range.first; i != range.second; ++i)
+        if (same_contents(*i->second, a))
+            return i->second;
+    a.kinds = kind_bit(a.kind) | (a.cond ? a.cond->kinds() : 0);
+    for (const Poly &p : a.args)
+        a.kinds |= p.kinds();
+    a.id = atoms.size() + 1;
+    atoms.push_back(std::move(a));
+    table.insert({h, &atoms.back()});
+    return &atoms.back();
 }
 
 Poly Exprs::phi(tree ssa)
 {
     Atom a{AtomKind::Phi};
     a.ssa = ssa;
-    return Poly(intern(a));
+    return Poly(intern(std::move(a)));
 }
 
 Poly Exprs::iv(Loop *loop)
 {
     Atom a{AtomKind::Iv};
     a.loop = loop;
-    return Poly(intern(a));
+    return Poly(intern(std::move(a)));
 }
 
 Poly Exprs::base(Object *object)
 {
     Atom a{AtomKind::Base};
     a.object = object;
-    return Poly(intern(a));
+    return Poly(intern(std::move(a)));
 }
 
 Poly Exprs::load(Object *object, const Poly &offset, unsigned width, bool is_signed, bool pointer)
@@ -233,7 +296,7 @@ Poly Exprs::load(Object *object, const Poly &offset, unsigned width, bool is_sig
     a.width = width;
     a.is_signed = is_signed;
     a.pointer = pointer;
-    return Poly(intern(a));
+    return Poly(intern(std::move(a)));
 }
 
 Poly Exprs::simple(AtomKind kind)
@@ -246,7 +309,7 @@ Poly Exprs::symbol(const std::string &key, location_t loc)
     Atom a{AtomKind::Symbol};
     a.name = key;
     a.loc = loc;
-    return Poly(intern(a));
+    return Poly(intern(std::move(a)));
 }
 
 Poly Exprs::opaque(tree ssa, const std::string &reason, location_t loc)
@@ -255,7 +318,7 @@ Poly Exprs::opaque(tree ssa, const std::string &reason, location_t loc)
     a.ssa = ssa;
     a.reason = reason;
     a.loc = loc;
-    return Poly(intern(a));
+    return Poly(intern(std::move(a)));
 }
 
 /* Splits p = d * q + r, where r holds the terms whose coefficients d does not divide, and the
@@ -285,7 +348,7 @@ Poly Exprs::div_normal(const Poly &r, int64_t d)
     split(r, d, &q, &rest);
     Atom at{AtomKind::Div};
     at.args = {rest, Poly(d)};
-    return q + Poly(intern(at));
+    return q + Poly(intern(std::move(at)));
 }
 
 Poly Exprs::div(const Poly &a, const Poly &b)
@@ -312,11 +375,11 @@ Poly Exprs::div(const Poly &a, const Poly &b)
             r = Poly(d - 1) - r;
         Atom at{AtomKind::Div};
         at.args = {r, b};
-        return negative ? q - div_normal(r, d) : q + Poly(intern(at));
+        return negative ? q - div_normal(r, d) : q + Poly(intern(std::move(at)));
     }
     Atom at{AtomKind::Div};
     at.args = {a, b};
-    return Poly(intern(at));
+    return Poly(intern(std::move(at)));
 }
 
 Poly Exprs::without_range(const Poly &p, int64_t m)
@@ -350,14 +413,14 @@ Poly Exprs::mod(const Poly &a, const Poly &b)
             return r;
         Atom at{AtomKind::Mod};
         at.args = {r, b};
-        return Poly(intern(at));
+        return Poly(intern(std::move(at)));
     }
     Poly exact;
     if (a.divide(b, &exact))
         return Poly();
     Atom at{AtomKind::Mod};
     at.args = {a, b};
-    return Poly(intern(at));
+    return Poly(intern(std::move(at)));
 }
 
 Poly Exprs::extreme(AtomKind kind, const Poly &a, const Poly &b)
@@ -406,7 +469,7 @@ Poly Exprs::extreme(AtomKind kind, const Poly &a, const Poly &b)
         p = p - shift;
     Atom at{kind};
     at.args = args;
-    return Poly(intern(at)) + shift;
+    return Poly(intern(std::move(at))) + shift;
 }
 
 /* A relation as something that is not negative; false for == and !=. */
@@ -438,7 +501,7 @@ Poly Exprs::assuming(const Poly &p, const Cond *c, bool holds)
         return p;
     if (!holds)
         known = -known - Poly(1);
-    return replace(p, [&](const Atom *a, Poly *out) {
+    return replace(p, kind_bit(AtomKind::Select), [&](const Atom *a, Poly *out) {
         Poly asked;
         int64_t d = 0;
         if (a->kind != AtomKind::Select || !not_negative_form(a->cond, &asked))
@@ -502,7 +565,7 @@ Poly Exprs::select(const Cond *c, const Poly &a, const Poly &b)
     Atom at{AtomKind::Select};
     at.cond = c;
     at.args = {a, b};
-    return Poly(intern(at));
+    return Poly(intern(std::move(at)));
 }
 
 /* ---- conditions ------------------------------------------------------------------------------ */
@@ -634,34 +697,38 @@ const Cond *Exprs::negate(const Cond *c)
 
 /* ---- replacement and search ------------------------------------------------------------------ */
 
-Poly Exprs::replace(const Poly &p, const Replace &f)
+Poly Exprs::replace(const Poly &p, unsigned kinds, const Replace &f)
 {
-    if (p.bad)
+    if (p.bad || !(p.kinds() & kinds))
         return p;
     Poly sum;
     for (const Term &t : p.terms) {
         Poly product(t.coef);
         for (const Atom *a : t.mono) {
             Poly r;
-            if (!f(a, &r)) {
+            if (!(a->kinds & kinds)) {
+                r = Poly(a);
+            } else if (!(kind_bit(a->kind) & kinds) || !f(a, &r)) {
                 switch (a->kind) {
                 case AtomKind::Load:
-                    r = load(a->object, replace(a->args[0], f), a->width, a->is_signed, a->pointer);
+                    r = load(a->object, replace(a->args[0], kinds, f), a->width, a->is_signed,
+                             a->pointer);
                     break;
                 case AtomKind::Div:
-                    r = div(replace(a->args[0], f), replace(a->args[1], f));
+                    r = div(replace(a->args[0], kinds, f), replace(a->args[1], kinds, f));
                     break;
                 case AtomKind::Mod:
-                    r = mod(replace(a->args[0], f), replace(a->args[1], f));
+                    r = mod(replace(a->args[0], kinds, f), replace(a->args[1], kinds, f));
                     break;
                 case AtomKind::Min:
                 case AtomKind::Max:
-                    r = replace(a->args[0], f);
+                    r = replace(a->args[0], kinds, f);
                     for (size_t i = 1; i < a->args.size(); i++)
-                        r = extreme(a->kind, r, replace(a->args[i], f));
+                        r = extreme(a->kind, r, replace(a->args[i], kinds, f));
                     break;
                 case AtomKind::Select:
-                    r = select(replace(a->cond, f), replace(a->args[0], f), replace(a->args[1], f));
+                    r = select(replace(a->cond, kinds, f), replace(a->args[0], kinds, f),
+                               replace(a->args[1], kinds, f));
                     break;
                 default:
                     r = Poly(a);
@@ -674,19 +741,21 @@ Poly Exprs::replace(const Poly &p, const Replace &f)
     return sum;
 }
 
-const Cond *Exprs::replace(const Cond *c, const Replace &f)
+const Cond *Exprs::replace(const Cond *c, unsigned kinds, const Replace &f)
 {
+    if (!(c->kinds() & kinds))
+        return c;
     switch (c->op) {
     case Cond::True:
     case Cond::False:
     case Cond::Unknown:
         return c;
     case Cond::And:
-        return both(replace(c->a, f), replace(c->b, f));
+        return both(replace(c->a, kinds, f), replace(c->b, kinds, f));
     case Cond::Or:
-        return either(replace(c->a, f), replace(c->b, f));
+        return either(replace(c->a, kinds, f), replace(c->b, kinds, f));
     default:
-        return relation(c->op, replace(c->l, f), replace(c->r, f));
+        return relation(c->op, replace(c->l, kinds, f), replace(c->r, kinds, f));
     }
 }
 
@@ -715,6 +784,8 @@ bool any_atom(const Cond *c, const std::function<bool(const Atom *)> &f)
 const Atom *find_opaque(const Poly &p)
 {
     const Atom *found = nullptr;
+    if (!(p.kinds() & kind_bit(AtomKind::Opaque)))
+        return found;
     any_atom(p, [&](const Atom *a) {
         if (a->kind != AtomKind::Opaque)
             return false;
@@ -737,7 +808,7 @@ std::string find_unknown(const Cond *c)
             return "its numbers do not fit 64 bits";
         if (const Atom *a = find_opaque(*p))
             return a->reason;
-        if (any_atom(*p, [](const Atom *a) { return a->kind == AtomKind::Load; }))
+        if (p->kinds() & kind_bit(AtomKind::Load))
             return "a condition on data in memory";
     }
     return "";

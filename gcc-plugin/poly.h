@@ -12,6 +12,7 @@
 #define PLUSSI_PLUGIN_POLY_H
 
 #include "gcc-compat.h"
+#include "small.h"
 
 namespace pluss
 {
@@ -21,9 +22,11 @@ struct Cond;
 struct Loop;   /* model.h */
 struct Object; /* model.h */
 
+typedef Small<const Atom *, 3> Mono;
+
 struct Term {
-    std::vector<const Atom *> mono; /* sorted by id, with repetition; empty: the constant */
-    int64_t coef;                   /* not 0 */
+    Mono mono;    /* sorted by id, with repetition; empty: the constant */
+    int64_t coef; /* not 0 */
     bool operator==(const Term &o) const { return coef == o.coef && mono == o.mono; }
 };
 
@@ -39,8 +42,11 @@ class Poly
     }
     explicit Poly(const Atom *a) { terms.push_back({{a}, 1}); }
 
-    std::vector<Term> terms; /* in order of mono */
+    Small<Term, 2> terms; /* in order of mono */
     bool bad = false;
+
+    /* The kinds of all atoms, those of operands included: a sum of kind_bit(). */
+    unsigned kinds() const;
 
     bool operator==(const Poly &o) const { return bad == o.bad && terms == o.terms; }
     bool operator!=(const Poly &o) const { return !(*this == o); }
@@ -57,7 +63,8 @@ class Poly
     bool divide(const Poly &d, Poly *quotient) const;
     /* this = quotient * d + rest, where no term of the rest is a multiple of d's leading term. */
     void divide(const Poly &d, Poly *quotient, Poly *rest) const;
-    std::string key() const;
+    std::string key() const; /* equal for equal polynomials */
+    uint64_t hash() const;
 
     static Poly overflow()
     {
@@ -68,6 +75,7 @@ class Poly
 
   private:
     Poly sum(const Poly &o, int64_t factor) const;
+    Poly times(int64_t factor) const;
 };
 
 enum class AtomKind {
@@ -86,8 +94,14 @@ enum class AtomKind {
     Opaque /* what cannot be described: reason, loc; ssa where it comes from one (or NULL) */
 };
 
+constexpr unsigned kind_bit(AtomKind k)
+{
+    return 1u << (unsigned)k;
+}
+
 struct Atom {
     AtomKind kind;
+    unsigned kinds = 0; /* its own and its operands' */
     unsigned id = 0;
     tree ssa = NULL_TREE;
     Loop *loop = nullptr;
@@ -112,14 +126,15 @@ struct Cond {
     const Cond *a = nullptr, *b = nullptr;
     std::string reason;
     explicit Cond(Op o) : op(o) {}
-    std::string key() const;
+    unsigned kinds() const; /* of all atoms in it */
+    bool same(const Cond &o) const;
 };
 
 /* Makes and owns atoms and conditions. */
 class Exprs
 {
   public:
-    const Atom *intern(Atom a); /* by kind and contents */
+    const Atom *intern(Atom &&a); /* by kind and contents */
     Poly phi(tree ssa);
     Poly iv(Loop *loop);
     Poly base(Object *object);
@@ -142,18 +157,18 @@ class Exprs
     const Cond *unknown(const std::string &reason);
     const Cond *constant(bool value);
 
-    /* Replaces atoms: f returns true and the replacement, or false to leave the atom (whose
-     * operands are then looked at). */
+    /* Replaces atoms of some kinds (a sum of kind_bit()): f returns true and the replacement, or
+     * false to leave the atom (whose operands are then looked at). */
     typedef std::function<bool(const Atom *, Poly *)> Replace;
-    Poly replace(const Poly &p, const Replace &f);
-    const Cond *replace(const Cond *c, const Replace &f);
+    Poly replace(const Poly &p, unsigned kinds, const Replace &f);
+    const Cond *replace(const Cond *c, unsigned kinds, const Replace &f);
 
   private:
     Poly extreme(AtomKind kind, const Poly &a, const Poly &b);
     Poly div_normal(const Poly &r, int64_t d);
     Poly assuming(const Poly &p, const Cond *c, bool holds);
     const Cond *keep(Cond c);
-    std::map<std::string, const Atom *> table;
+    std::unordered_multimap<uint64_t, const Atom *> table; /* by hash of the contents */
     std::deque<Atom> atoms;
     std::deque<Cond> conds;
 };

@@ -12,6 +12,7 @@
  */
 #include "shadow.h"
 
+#include "apart.h"
 #include "callee.h"
 
 namespace pluss
@@ -32,7 +33,7 @@ static tree rename_ssa(tree *tp, int *walk_subtrees, void *data)
 }
 
 Shadow::Shadow(function *f, const std::string &refuse, bool m)
-    : reason(refuse), decl(f->decl), original(f), members(m)
+    : reason(refuse), decl(f->decl), original(f), members(m), in_place(apart() && refuse.empty())
 {
     saved_initial = DECL_INITIAL(decl);
     for (tree p = DECL_ARGUMENTS(decl); p; p = DECL_CHAIN(p))
@@ -41,6 +42,13 @@ Shadow::Shadow(function *f, const std::string &refuse, bool m)
         saved.push_back({r, bool(DECL_NOT_GIMPLE_REG_P(r)), bool(TREE_ADDRESSABLE(r))});
 
     gimple_seq body = gimple_body(decl);
+    if (in_place) {
+        fn = original;
+        if (!fn->gimple_df)
+            init_tree_ssa(fn);
+        build(body);
+        return;
+    }
     allocate_struct_function(NULL_TREE, false);
     fn = cfun;
     fn->decl = decl;
@@ -82,6 +90,14 @@ static void run_pass(opt_pass *pass, function *fn)
     delete pass;
 }
 
+void Flat::note_assigned(const std::vector<gimple *> &all)
+{
+    for (gimple *g : all)
+        if (tree v = gimple_get_lhs(g))
+            if (VAR_P(v))
+                assigned[v].push_back(g);
+}
+
 void Flat::adopt(const std::vector<gimple *> &from, const std::vector<gimple *> &to)
 {
     std::map<tree, tree> renamed;
@@ -120,21 +136,29 @@ static void pair_variables(tree from, tree to, std::map<tree, tree> *source)
 
 void Shadow::build(gimple_seq body)
 {
-    gimple_seq copy = copy_body(body);
-    if (body && !copy) {
+    gimple_seq copy = body;
+    std::vector<gimple *> from = all_stmts(body), to;
+    if (!can_copy(from)) {
         reason = "it holds a construct that is not copied (omp scan)";
         return;
     }
-    std::vector<gimple *> from = all_stmts(body), to = all_stmts(copy);
-    if (from.size() != to.size()) {
-        reason = "the body could not be copied";
-        return;
+    if (in_place) {
+        to = from;
+        note_assigned(to);
+    } else {
+        copy = copy_body(body);
+        to = all_stmts(copy);
+        if (from.size() != to.size()) {
+            reason = "the body could not be copied";
+            return;
+        }
+        adopt(from, to);
+        own_statements = from;
+        for (size_t i = 0; i < from.size(); i++)
+            if (gbind *a = dyn_cast<gbind *>(from[i]))
+                pair_variables(gimple_bind_vars(a), gimple_bind_vars(as_a<gbind *>(to[i])),
+                               &source);
     }
-    adopt(from, to);
-    own_statements = from;
-    for (size_t i = 0; i < from.size(); i++)
-        if (gbind *a = dyn_cast<gbind *>(from[i]))
-            pair_variables(gimple_bind_vars(a), gimple_bind_vars(as_a<gbind *>(to[i])), &source);
     for (gimple *g : to)
         if (gimple_code(g) == GIMPLE_GOTO && TREE_CODE(gimple_goto_dest(g)) != LABEL_DECL) {
             reason = "it has a computed goto";

@@ -58,6 +58,7 @@ class Shadow : public Flat
     };
     std::vector<Flags> saved; /* of parameters and result */
     bool has_loops = false, members;
+    bool in_place; /* the function itself serves: this is a child, of which nothing stays */
 };
 
 /* The variable and offset that a pointer in SSA form is known to hold, through copies. */

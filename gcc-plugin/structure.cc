@@ -621,8 +621,9 @@ bool Structure::known(const Poly &p)
 /* Minima and maxima that the guards around decide. */
 Poly Structure::with_facts(const Poly &p)
 {
-    return an.ex.replace(p, [&](const Atom *a, Poly *out) {
-        if ((a->kind != AtomKind::Min && a->kind != AtomKind::Max) || a->args.size() != 2)
+    constexpr unsigned extremes = kind_bit(AtomKind::Min) | kind_bit(AtomKind::Max);
+    return an.ex.replace(p, extremes, [&](const Atom *a, Poly *out) {
+        if (a->args.size() != 2)
             return false;
         for (int i = 0; i < 2; i++) {
             Poly d = a->kind == AtomKind::Max ? a->args[i] - a->args[1 - i]

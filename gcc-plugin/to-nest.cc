@@ -135,7 +135,7 @@ plussi_expr *Builder::expr(const Poly &p)
         return e;
     };
     /* Outer loops' variables first, then inner ones', then symbols. */
-    std::vector<Term> terms = p.terms;
+    std::vector<Term> terms(p.terms.begin(), p.terms.end());
     auto depth = [](const Term &t) {
         int d = INT_MAX;
         for (const Atom *a : t.mono)

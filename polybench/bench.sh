@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Speed and memory, side by side in one run (harness/bench.c, cost.c and queries.c say what is measured).
 # Usage: BUILD=build polybench/bench.sh
-#   PARTS    of "queries table size team kernels record large" (default: all); record: recording.sh, large: large.sh
+#   PARTS    of "queries table size team kernels record large describe" (default: all); record: recording.sh,
+#            large: large.sh, describe: tests/foreign/cost.sh
 #   KERNELS  of the table (default: gemm atax mvt 2mm syrk jacobi-2d covariance)
 #   SIZES    of the table, from sizes.csv (default: SMALL MEDIUM LARGE)
 #   TEAM     threads in the table (default 4)
@@ -15,7 +16,7 @@ build=${BUILD:-build}
 tools=$build/polybench nests=$build/polybench/nests
 team=${TEAM:-4} most=${MOST:-1e9} runs=${RUNS:-3}
 
-wanted() { case " ${PARTS:-queries table size team kernels record large} " in *" $1 "*) ;; *) return 1 ;; esac; }
+wanted() { case " ${PARTS:-queries table size team kernels record large describe} " in *" $1 "*) ;; *) return 1 ;; esac; }
 # shellcheck disable=SC2046
 cost() { # KERNEL SIZE TEAMS SCHEDULE
     "$tools/cost" "$nests/$1.o" "$3" "$4" "$runs" clock $(polybench/sizes.sh "$1" "$2" raw)
@@ -85,4 +86,8 @@ if wanted record; then
 fi
 if wanted large; then
     BUILD=$(realpath "$build") polybench/large.sh
+fi
+if wanted describe; then
+    printf '\n# what the plugin costs the compiler, instructions (callgrind), children included\n'
+    BUILD=$(realpath "$build") tests/foreign/cost.sh -O0 -O2 -O3
 fi

@@ -395,6 +395,37 @@ def account(dump, nests):
     return result, dict(others)
 
 
+# Why a loop is not affine: what decides bounds, subscripts or branches is data, or work that is no
+# loop of the source stands in it. Everything else that the plugin refuses counts as affine, wanting
+# though it may be: it is the plugin that does not describe it. So does a variable that is kept in
+# memory and changed in the loop (the store is to what is loaded).
+NOT_AFFINE = [
+    ('a call of a function that is not at hand', re.compile(
+        r"^(in )?call: |the result of a call|may be changed by the call")),
+    ('another construct (task, target, distribute, scan, copies, reductions)', re.compile(
+        r'^(in )?construct: |holds a construct that is not copied')),
+    ('a branch on data', re.compile(
+        r'a condition on data in memory|a condition on values that are not integers')),
+    ('a branch on memory that the loop changes', re.compile(
+        r'^(in )?control: .*may be changed by the store')),
+    ('numbers out of an array that a store may change', re.compile(
+        r"`([^']*)' may be changed by the store to (?!`\*?\1')")),
+    ('floating-point numbers as bounds or subscripts', re.compile(r'computed by fix_trunc_expr')),
+    ('loops that are left early', re.compile(
+        r'more than one exit|exit of the loop depends on several conditions')),
+    ('volatile variables', re.compile(r'a volatile value')),
+    ('a body that does not end', re.compile(r"no way leads from it to the function's end")),
+]
+
+
+def not_affine(reasons):
+    """The first of the causes above, or None: the loop counts as affine."""
+    for cause, pattern in NOT_AFFINE:
+        if any(pattern.search(r) for r in reasons):
+            return cause
+    return None
+
+
 def general(reason):
     """A reason without the names in it."""
     reason = re.sub(r"`[^`']*'", '`...\'', reason)
@@ -417,6 +448,8 @@ def totals(results):
         for loop in r['loops']:
             t['loops'] += 1
             t[loop['state']] += 1
+            if not not_affine(loop['reasons']):
+                t['affine'] += 1
     return t
 
 
@@ -438,6 +471,28 @@ def write_report(path, results, options):
         out.append('| %s | %s | ' % (name, versions.get(name, '')) + ' | '.join(str(x) for x in (
             t['sources'], t['compiled'], t['skipped'], t['compilations'], t['crashes'], t['objects'],
             t['faults'] - t['crashes'] - t['objects'], t['unlike'], t['loops'], t['full'], t['part'], t['not'])) + ' |')
+    causes, refused = collections.Counter(), collections.Counter()
+    for r in results:
+        for loop in r['loops']:
+            cause = not_affine(loop['reasons'])
+            if cause:
+                causes[cause] += 1
+            elif loop['state'] != 'full':
+                refused['; '.join(sorted({general(x) for x in loop['reasons']}))] += 1
+    t = totals(results)
+    out += ['', '## Affine loops', '',
+            'By a rule, not by hand: a parallel loop that is not described in full is not affine where one of the',
+            "plugin's reasons says that bounds, subscripts or branches are data, or that work stands in it that is no",
+            'loop of the source (the first table; NOT_AFFINE in survey.py). All others count as affine.', '',
+            '**%d of %d affine parallel loops (%.1f %%) are described in full.**'
+            % (t['full'], t['affine'], 100 * t['full'] / max(t['affine'], 1))]
+    for title, counter in (('not affine', causes), ('affine, not described in full', refused)):
+        out += ['', '| loops | %s |' % title, '| ---: | --- |']
+        out += ['| %d | %s |' % (n, what.replace('|', '\\|')) for what, n in
+                sorted(counter.items(), key=lambda x: (-x[1], x[0]))]
+    unlike = [(r['package'], r['source'].split(os.sep, 1)[-1], r['unlike']) for r in results if 'unlike' in r]
+    out += ['', '## Nests that differ between levels', '']
+    out += ['- %s %s: %s' % (p, s, ', '.join(levels)) for p, s, levels in sorted(unlike)] or ['None.']
     skipped = collections.Counter(r['skipped'] for r in results if r['skipped'])
     reasons = collections.Counter()
     for r in results:

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Steps that are variables, and counters of narrow types: a counter is taken to stay in its type's
  * range, so that the conversions on its way change nothing. */
 int a[4096];

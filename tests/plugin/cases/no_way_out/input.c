@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Loops from whose bodies no way leads to the function's end are not dropped in silence. */
 extern void stop(void) __attribute__((noreturn));
 double a[100];

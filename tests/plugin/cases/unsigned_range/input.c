@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* 2 <= kind && kind <= 5 is kind - 2u <= 3u when the compiler optimises, which is false for 0. */
 double a[100];
 

@@ -1,3 +1,4 @@
+! SPDX-License-Identifier: GPL-3.0-or-later
 ! Small functions are kept for their callers; where a type's size is a variable, a copy would make a
 ! type of its own, which debugging information would show.
 subroutine bar(q)
