@@ -73,14 +73,22 @@ END_TEST
 static pluss_rt_walk *walk(uint32_t team, uint32_t thread, bool scout, plussi_plan *plan)
 {
     pluss_rt_walk *w =
-        plussi_rt_walk_new(&region, team, thread, scout, 1, plan, (plussi_walk_schedule){0});
+        plussi_rt_walk_new(&region, team, thread, scout, 1, 0, plan, (plussi_walk_schedule){0});
     ck_assert_ptr_nonnull(w);
     return w;
 }
 
+static plussi_collector *collected(pluss_rt_walk *w)
+{
+    plussi_picks *picks;
+    plussi_collector *c = plussi_rt_walk_finish(w, &picks);
+    ck_assert_ptr_null(picks);
+    return c;
+}
+
 static void finish(pluss_rt_walk *w)
 {
-    plussi_collector_free(plussi_rt_walk_finish(w));
+    plussi_collector_free(collected(w));
 }
 
 typedef struct loop_case {
@@ -237,9 +245,67 @@ START_TEST(teams_and_their_numbers)
         pluss_rt_walk_join(w);
     }
     ck_assert_int_eq(pluss_rt_walk_thread_num(w), 0);
-    plussi_collector *c = plussi_rt_walk_finish(w);
+    plussi_collector *c = collected(w);
     ck_assert_uint_eq(c->clock, 1);
     plussi_collector_free(c);
+}
+END_TEST
+
+/* Accesses that are kept: phases of all threads that take part are the same, positions begin anew
+ * in each, and what is collected is what it is without. */
+START_TEST(kept_accesses)
+{
+    plussi_plan plan = {0};
+    plussi_picks *picks[3];
+    for (uint32_t k = 0; k < 3; k++) {
+        pluss_rt_walk *w =
+            plussi_rt_walk_new(&region, 3, k, false, 1, 100, &plan, (plussi_walk_schedule){0});
+        pluss_rt_walk_access_once(w, 1, (void *)64);
+        for (int time = 0; time < 2; time++) {
+            if (pluss_rt_walk_parallel(w, time ? 2 : 0, 1)) {
+                for (int nowait = 1; nowait >= 0; nowait--) {
+                    pluss_rt_walk_loop(w, 6, PLUSS_RT_WALK_STATIC, 0, nowait);
+                    for (uint64_t n; (n = pluss_rt_walk_chunk(w, 0, 6)) != 0;)
+                        for (uint64_t i = pluss_rt_walk_first(w); n-- > 0; i++)
+                            pluss_rt_walk_access(w, (uint32_t)nowait,
+                                                 (void *)(uintptr_t)(64 * (100 + i)));
+                    pluss_rt_walk_loop_end(w);
+                }
+                pluss_rt_walk_barrier(w);
+                pluss_rt_walk_access(w, 0, (void *)(64 * 5));
+            }
+            pluss_rt_walk_join(w);
+            pluss_rt_walk_access_once(w, 1, (void *)64);
+        }
+        plussi_collector *c = plussi_rt_walk_finish(w, &picks[k]);
+        ck_assert_ptr_nonnull(picks[k]);
+        ck_assert(!picks[k]->failed);
+        ck_assert_uint_eq(picks[k]->n, c->clock);
+        ck_assert_uint_eq(picks[k]->made[0] + picks[k]->made[1] + picks[k]->made[2], c->clock);
+        plussi_collector_free(c);
+    }
+    ck_assert_uint_eq(picks[0]->n, 3 + (2 + 2 + 1) + (3 + 3 + 1));
+    ck_assert_uint_eq(picks[2]->n, 2 + 2 + 1); /* no member of the second team */
+    /* serial, loops, what follows the barrier, serial, loops, what follows, serial */
+    ck_assert_uint_eq(picks[0]->n_phases, 7);
+    ck_assert_uint_eq(picks[1]->n_phases, 4);
+    ck_assert_uint_eq(picks[2]->n_phases, 2);
+    for (size_t i = 0; i < 2; i++) {
+        ck_assert_uint_eq(picks[1]->phase[i].key, picks[0]->phase[i + 1].key);
+        ck_assert_uint_eq(picks[2]->phase[i].key, picks[0]->phase[i + 1].key);
+        ck_assert_uint_eq(picks[1]->phase[i + 2].key, picks[0]->phase[i + 4].key);
+    }
+    for (size_t i = 1; i < 7; i++)
+        ck_assert_uint_lt(picks[0]->phase[i - 1].key, picks[0]->phase[i].key);
+    static const uint64_t line[] = {102, 103, 102, 103, 5}, at[] = {0, 1, 2, 3, 0},
+                          ref[] = {1, 1, 0, 0, 0};
+    for (size_t i = 0; i < 5; i++) {
+        ck_assert_uint_eq(picks[1]->pick[i].line, line[i]);
+        ck_assert_uint_eq(picks[1]->pick[i].at, at[i] << PLUSSI_PICK_REF_BITS | ref[i]);
+    }
+    for (uint32_t k = 0; k < 3; k++)
+        plussi_picks_free(picks[k]);
+    plussi_plan_free(&plan);
 }
 END_TEST
 
@@ -276,11 +342,11 @@ START_TEST(followed_lines_have_exact_intervals)
     plussi_plan plan = {0};
     for (double rate = 1; rate > .005; rate /= 3) {
         pluss_rt_walk *w =
-            plussi_rt_walk_new(&region, 1, 0, false, rate, &plan, (plussi_walk_schedule){0});
+            plussi_rt_walk_new(&region, 1, 0, false, rate, 0, &plan, (plussi_walk_schedule){0});
         for (uint64_t sweep = 0; sweep < SWEEPS; sweep++)
             for (uint64_t line = 0; line < LINES; line++)
                 pluss_rt_walk_access(w, 1, (void *)(uintptr_t)(line * 64));
-        plussi_collector *c = plussi_rt_walk_finish(w);
+        plussi_collector *c = collected(w);
         ck_assert_uint_eq(c->clock, LINES * SWEEPS);
         ck_assert_uint_eq(c->lost, 0);
         ck_assert_uint_eq(c->ref[1].first, LINES);
@@ -298,14 +364,14 @@ START_TEST(scaled_counts_add_up)
     plussi_plan plan = {0};
     uint64_t made[3] = {0};
     pluss_rt_walk *w =
-        plussi_rt_walk_new(&region, 1, 0, false, .1, &plan, (plussi_walk_schedule){0});
+        plussi_rt_walk_new(&region, 1, 0, false, .1, 0, &plan, (plussi_walk_schedule){0});
     for (int i = 0; i < 50000; i++) {
         uint32_t ref = (uint32_t)plussi_rng_below(&rng, 3);
         uint64_t address = 8 * plussi_rng_below(&rng, 20000);
         made[ref] += ref == 2 ? 2 : 1; /* 16 bytes by 8: always as many as can be */
         pluss_rt_walk_access(w, ref, (void *)(uintptr_t)address);
     }
-    plussi_collector *c = plussi_rt_walk_finish(w);
+    plussi_collector *c = collected(w);
     for (uint32_t r = 0; r < 3; r++) {
         uint64_t total = c->ref[r].first;
         for (size_t i = 0; i < c->ref[r].interval.cap; i++)
@@ -320,10 +386,10 @@ START_TEST(a_reference_that_was_not_followed_is_lost)
 {
     plussi_plan plan = {0};
     pluss_rt_walk *w =
-        plussi_rt_walk_new(&region, 1, 0, false, 1e-9, &plan, (plussi_walk_schedule){0});
+        plussi_rt_walk_new(&region, 1, 0, false, 1e-9, 0, &plan, (plussi_walk_schedule){0});
     for (int i = 0; i < 10; i++)
         pluss_rt_walk_access(w, 0, (void *)(uintptr_t)(64 * 12345));
-    plussi_collector *c = plussi_rt_walk_finish(w);
+    plussi_collector *c = collected(w);
     ck_assert_uint_eq(c->clock, 10);
     ck_assert_uint_eq(c->lost, 10);
     ck_assert_uint_eq(c->ref[0].first, 0);
@@ -473,6 +539,7 @@ static Suite *suite(void)
     tcase_add_test(t, static_chunks_go_round);
     tcase_add_test(t, chunks_on_demand_go_to_whoever_did_least);
     tcase_add_test(t, teams_and_their_numbers);
+    tcase_add_test(t, kept_accesses);
     tcase_add_test(t, private_memory_is_apart);
     tcase_add_test(t, followed_lines_have_exact_intervals);
     tcase_add_test(t, scaled_counts_add_up);
