@@ -227,6 +227,15 @@ bool cli_regions_exist(const cli_options *options, const pluss_nests *nests);
 /* ---- recorded_chunks.c
  * -------------------------------------------------------------------------------- */
 
+/* One team of what a record says, added to *all. */
+typedef pluss_status (*cli_recorded_team)(pluss_context *ctx, const cli_options *options,
+                                          cli_engine engine, const pluss_nest *nest,
+                                          const pluss_record *record, uint32_t team,
+                                          pluss_options o, pluss_result **all);
+/* All teams of the options, from the record at path. */
+pluss_status cli_recorded_teams(pluss_context *ctx, const cli_options *options, const char *path,
+                                cli_recorded_team one, cli_engine engine, const pluss_nest *nest,
+                                pluss_result **out);
 /* predict and simulate with --schedule recorded=FILE: each team from a recorded run of the nest's
  * region with as many threads and the values that are given. */
 pluss_status cli_replay(pluss_context *ctx, const cli_options *options, cli_engine engine,

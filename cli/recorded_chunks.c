@@ -59,16 +59,17 @@ static pluss_status replay_team(pluss_context *ctx, const cli_options *options, 
     return status ? status : cli_append(ctx, all, result);
 }
 
-pluss_status cli_replay(pluss_context *ctx, const cli_options *options, cli_engine engine,
-                        const pluss_nest *nest, pluss_result **out)
+pluss_status cli_recorded_teams(pluss_context *ctx, const cli_options *options, const char *path,
+                                cli_recorded_team one, cli_engine engine, const pluss_nest *nest,
+                                pluss_result **out)
 {
     pluss_record *record = NULL;
     pluss_result *all = NULL;
     pluss_binding *bindings;
     pluss_options o = cli_engine_options(options, nest, &bindings);
-    pluss_status status = pluss_record_read(ctx, options->schedule_record, &record);
+    pluss_status status = pluss_record_read(ctx, path, &record);
     for (size_t i = 0; i < options->n_teams && !status; i++)
-        status = replay_team(ctx, options, engine, nest, record, options->team[i], o, &all);
+        status = one(ctx, options, engine, nest, record, options->team[i], o, &all);
     pluss_record_free(record);
     free(bindings);
     if (status)
@@ -76,4 +77,11 @@ pluss_status cli_replay(pluss_context *ctx, const cli_options *options, cli_engi
     else
         *out = all;
     return status;
+}
+
+pluss_status cli_replay(pluss_context *ctx, const cli_options *options, cli_engine engine,
+                        const pluss_nest *nest, pluss_result **out)
+{
+    return cli_recorded_teams(ctx, options, options->schedule_record, replay_team, engine, nest,
+                              out);
 }

@@ -79,18 +79,5 @@ static pluss_status run_team(pluss_context *ctx, const cli_options *options, cli
 pluss_status cli_run_paced(pluss_context *ctx, const cli_options *options, cli_engine engine,
                            const pluss_nest *nest, pluss_result **out)
 {
-    pluss_record *record = NULL;
-    pluss_result *all = NULL;
-    pluss_binding *bindings;
-    pluss_options o = cli_engine_options(options, nest, &bindings);
-    pluss_status status = pluss_record_read(ctx, options->stamps, &record);
-    for (size_t i = 0; i < options->n_teams && !status; i++)
-        status = run_team(ctx, options, engine, nest, record, options->team[i], o, &all);
-    pluss_record_free(record);
-    free(bindings);
-    if (status)
-        pluss_result_free(all);
-    else
-        *out = all;
-    return status;
+    return cli_recorded_teams(ctx, options, options->stamps, run_team, engine, nest, out);
 }

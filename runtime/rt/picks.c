@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
 #include "rt/picks.h"
 
-#include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "base/linemap.h"
 #include "rt/rt.h"
@@ -98,70 +94,22 @@ void plussi_picks_add(plussi_picks *p, uint64_t key, uint64_t line, uint64_t has
 
 /* ---- the file -------------------------------------------------------------------------------- */
 
-struct plussi_picks_file {
-    FILE *out;
-    char *path, *temporary;
-    int error; /* the first */
-};
-
-static void put(plussi_picks_file *file, const void *bytes, size_t size, size_t n)
+bool plussi_picks_open(plussi_beside *file, const char *path)
 {
-    if (n && !file->error && fwrite(bytes, size, n, file->out) != n)
-        file->error = errno ? errno : EIO;
-}
-
-static void file_free(plussi_picks_file *file)
-{
-    free(file->path);
-    free(file->temporary);
-    free(file);
-}
-
-plussi_picks_file *plussi_picks_create(const char *path, int *error)
-{
-    plussi_picks_file *file = calloc(1, sizeof *file);
-    size_t room = strlen(path) + 40;
-    *error = ENOMEM;
-    if (!file)
-        return NULL;
-    file->path = malloc(room);
-    file->temporary = malloc(room);
-    if (file->path && file->temporary) {
-        snprintf(file->path, room, "%s.lines", path);
-        snprintf(file->temporary, room, "%s.lines.%ld.tmp", path, (long)getpid());
-        file->out = fopen(file->temporary, "we");
-        *error = file->out ? 0 : errno;
-    }
-    if (!file->out) {
-        file_free(file);
-        return NULL;
-    }
     char magic[16] = "pluss-lines 1\n";
     uint32_t line[2] = {PLUSS_RT_LINE_BYTES, 0};
-    put(file, magic, sizeof magic, 1);
-    put(file, line, sizeof line, 1);
-    return file;
+    if (!plussi_beside_open(file, path, "lines"))
+        return false;
+    plussi_beside_put(file, magic, sizeof magic);
+    plussi_beside_put(file, line, sizeof line);
+    return true;
 }
 
-void plussi_picks_write(plussi_picks_file *file, uint32_t block, uint32_t thread,
-                        const plussi_picks *p)
+void plussi_picks_write(plussi_beside *file, uint32_t block, uint32_t thread, const plussi_picks *p)
 {
     plussi_picks_head head = {block, thread, p->threshold, p->n, p->n_phases, p->n_refs};
-    put(file, &head, sizeof head, 1);
-    put(file, p->made, sizeof *p->made, p->n_refs);
-    put(file, p->phase, sizeof *p->phase, p->n_phases);
-    put(file, p->pick, sizeof *p->pick, p->n);
-}
-
-int plussi_picks_close(plussi_picks_file *file)
-{
-    if (fclose(file->out) != 0 && !file->error)
-        file->error = errno;
-    if (!file->error && rename(file->temporary, file->path) != 0)
-        file->error = errno;
-    if (file->error)
-        unlink(file->temporary);
-    int error = file->error;
-    file_free(file);
-    return error;
+    plussi_beside_put(file, &head, sizeof head);
+    plussi_beside_put(file, p->made, p->n_refs * sizeof *p->made);
+    plussi_beside_put(file, p->phase, p->n_phases * sizeof *p->phase);
+    plussi_beside_put(file, p->pick, p->n * sizeof *p->pick);
 }

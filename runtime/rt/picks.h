@@ -27,6 +27,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "rt/beside.h"
+
 /* Of a team, all threads together, and so at most 64 MB; of all teams and regions, in all. */
 enum { PLUSSI_PICKS_TEAM = 1 << 22, PLUSSI_PICKS_ALL = 1 << 24 };
 enum { PLUSSI_PICK_REF_BITS = 20 }; /* the numbers of references */
@@ -67,12 +69,9 @@ void plussi_picks_free(plussi_picks *picks);                     /* NULL is allo
 void plussi_picks_add(plussi_picks *picks, uint64_t key, uint64_t line, uint64_t hash, uint64_t at,
                       uint32_t ref);
 
-typedef struct plussi_picks_file plussi_picks_file;
-/* `path` is the record's. NULL: an errno in *error. */
-plussi_picks_file *plussi_picks_create(const char *path, int *error);
-void plussi_picks_write(plussi_picks_file *file, uint32_t block, uint32_t thread,
+/* The file beside the record at path; its owner finishes it. false: file->error says why. */
+bool plussi_picks_open(plussi_beside *file, const char *path);
+void plussi_picks_write(plussi_beside *file, uint32_t block, uint32_t thread,
                         const plussi_picks *picks);
-/* Gives the file its name. 0 or an errno; then there is no file. */
-int plussi_picks_close(plussi_picks_file *file);
 
 #endif

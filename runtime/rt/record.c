@@ -388,17 +388,16 @@ static int write_to(const plussi_sums *sums, const char *path)
 /* Beside the record, where there are picks. */
 static int write_picks(const plussi_sums *sums, const char *path)
 {
-    plussi_picks_file *file = NULL;
-    int error = 0;
-    for (const plussi_sum *sum = sums->first; sum && !error; sum = sum->next) {
+    plussi_beside file = {0};
+    for (const plussi_sum *sum = sums->first; sum; sum = sum->next) {
         if (!sum->picks)
             continue;
-        if (!file)
-            file = plussi_picks_create(path, &error);
-        for (uint32_t k = 0; file && k < sum->team; k++)
-            plussi_picks_write(file, sum->number, k, sum->picks[k]);
+        if (!file.out && !plussi_picks_open(&file, path))
+            break;
+        for (uint32_t k = 0; k < sum->team; k++)
+            plussi_picks_write(&file, sum->number, k, sum->picks[k]);
     }
-    return file ? plussi_picks_close(file) : error;
+    return plussi_beside_finish(&file);
 }
 
 int plussi_sums_write(const plussi_sums *sums, const char *path)

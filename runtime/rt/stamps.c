@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
 #include "rt/stamps.h"
 
-#include <errno.h>
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
+#include "rt/beside.h"
 #include "rt/rt.h"
 #include "rt/trace.h"
 
@@ -27,13 +25,9 @@ struct plussi_stamps_buffer {
     plussi_stamp_item item[BUFFER];
 };
 
-static struct {
-    bool asked;
-    FILE *out;
-    char *path, *temporary;
-    int error; /* the first */
-    uint64_t ticks, ns;
-} file;
+static plussi_beside file;
+static bool asked;
+static uint64_t start_ticks, start_ns; /* when it was opened */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static plussi_stamps_buffer *spare; /* of runs that have ended: their memory is there already */
 static uint64_t spacing;            /* ticks; written before the first stamps are made */
@@ -43,8 +37,7 @@ static uint64_t spacing;            /* ticks; written before the first stamps ar
 
 static void put(const void *bytes, size_t n)
 {
-    if (n && file.out && !file.error && fwrite(bytes, 1, n, file.out) != n)
-        file.error = errno ? errno : EIO;
+    plussi_beside_put(&file, bytes, n);
 }
 
 static uint64_t nanoseconds(void)
@@ -71,37 +64,28 @@ static void both_clocks(uint64_t *ticks, uint64_t *ns)
 static void start_clock(void)
 {
     uint64_t ticks = 0, ns = 0;
-    both_clocks(&file.ticks, &file.ns);
+    both_clocks(&start_ticks, &start_ns);
     do {
         both_clocks(&ticks, &ns);
-    } while (ns - file.ns < 50000);
-    spacing = (uint64_t)((double)(ticks - file.ticks) / (double)(ns - file.ns) * SPACING_NS) + 1;
+    } while (ns - start_ns < 50000);
+    spacing = (uint64_t)((double)(ticks - start_ticks) / (double)(ns - start_ns) * SPACING_NS) + 1;
 }
 
-static bool open_file(const char *record_path)
+static void open_file(const char *record_path)
 {
-    size_t room = strlen(record_path) + 48;
-    file.path = malloc(room);
-    file.temporary = malloc(room);
-    if (!file.path || !file.temporary)
-        return false;
-    snprintf(file.path, room, "%s.stamps", record_path);
-    snprintf(file.temporary, room, "%s.stamps.%ld.tmp", record_path, (long)getpid());
-    file.out = fopen(file.temporary, "w");
-    if (!file.out)
-        return false;
     char magic[16] = "pluss-stamps 1\n";
+    if (!plussi_beside_open(&file, record_path, "stamps"))
+        return;
     put(magic, sizeof magic);
     start_clock();
-    return true;
 }
 
 bool plussi_stamps_wanted(const char *record_path)
 {
     pthread_mutex_lock(&lock);
-    if (!file.asked) {
+    if (!asked) {
         const char *how = getenv("PLUSS_STAMPS");
-        file.asked = true;
+        asked = true;
         if (record_path && *record_path && how && strcmp(how, "tsc") == 0)
             open_file(record_path);
     }
@@ -168,36 +152,25 @@ static void put_clock(void)
 {
     uint64_t ticks = 0, ns = 0;
     both_clocks(&ticks, &ns);
-    ns -= file.ns;
-    put_block(PLUSSI_STAMPS_CLOCK, 0, (uint32_t)ns, (uint32_t)(ns >> 32), file.ticks, ticks);
+    ns -= start_ns;
+    put_block(PLUSSI_STAMPS_CLOCK, 0, (uint32_t)ns, (uint32_t)(ns >> 32), start_ticks, ticks);
 }
 
 int plussi_stamps_finish(void)
 {
     pthread_mutex_lock(&lock);
-    if (file.out) {
+    if (file.out)
         put_clock();
-        if (fclose(file.out) != 0 && !file.error)
-            file.error = errno;
-        file.out = NULL;
-        if (!file.error && rename(file.temporary, file.path) != 0)
-            file.error = errno;
-        if (file.error)
-            unlink(file.temporary);
-    }
-    int error = file.error;
+    int error = plussi_beside_finish(&file);
     pthread_mutex_unlock(&lock);
     return error;
 }
 
 void plussi_stamps_forget(void)
 {
-    /* the parent's buffer must not be written twice: the descriptor goes, the stream stays */
     pthread_mutex_init(&lock, NULL);
-    if (file.out)
-        close(fileno(file.out));
-    file.out = NULL;
-    file.asked = false;
+    plussi_beside_forget(&file);
+    asked = false;
     spare = NULL; /* another thread may have been at it */
 }
 

@@ -8,29 +8,11 @@
 #include <string.h>
 
 #include "../unit/failing_mem.h"
+#include "../unit/one_nest.h"
 #include "../unit/suite.h"
 #include "lru/lru.h"
 #include "model/clock.h"
 #include "walk/walk.h"
-
-static plussi_ctx ctx;
-static plussi_nest *nest;
-static plussi_bound *bound;
-
-static void setup(void)
-{
-    plussi_ctx_init(&ctx, NULL);
-    nest = NULL;
-    bound = NULL;
-}
-
-static void teardown(void)
-{
-    if (bound)
-        plussi_bound_free(bound);
-    plussi_nest_free(nest);
-    plussi_ctx_clear(&ctx);
-}
 
 static const char gemm[] =
     "array f64 A[40][44]\narray f64 B[44][36]\narray f64 C[40][36]\n"

@@ -8,31 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../unit/one_nest.h"
 #include "../unit/suite.h"
 #include "lru/lru.h"
 #include "model/clock.h"
 #include "walk/walk.h"
 
 enum { MOST_SIZES = 128, MOST_LINES = 4096 };
-
-static plussi_ctx ctx;
-static plussi_nest *nest;
-static plussi_bound *bound;
-
-static void setup(void)
-{
-    plussi_ctx_init(&ctx, NULL);
-    nest = NULL;
-    bound = NULL;
-}
-
-static void teardown(void)
-{
-    if (bound)
-        plussi_bound_free(bound);
-    plussi_nest_free(nest);
-    plussi_ctx_clear(&ctx);
-}
 
 static const char *const program[] = {
     "array f64 A[40][44], B[44][40], C[40][40]\n"

@@ -110,15 +110,14 @@ static plussi_picks *some_picks(uint64_t from, uint64_t n, size_t most)
 /* Blocks 1 (one thread) and 4 (two threads, of which the second kept fewer lines). */
 static void write_file(void)
 {
-    int error;
     plussi_picks *p[] = {some_picks(7, 30, 99), some_picks(1000, 200, 999),
                          some_picks(1100, 200, 90)};
-    plussi_picks_file *file = plussi_picks_create(path, &error);
-    ck_assert_ptr_nonnull(file);
-    plussi_picks_write(file, 1, 0, p[0]);
-    plussi_picks_write(file, 4, 0, p[1]);
-    plussi_picks_write(file, 4, 1, p[2]);
-    ck_assert_int_eq(plussi_picks_close(file), 0);
+    plussi_beside file;
+    ck_assert(plussi_picks_open(&file, path));
+    plussi_picks_write(&file, 1, 0, p[0]);
+    plussi_picks_write(&file, 4, 0, p[1]);
+    plussi_picks_write(&file, 4, 1, p[2]);
+    ck_assert_int_eq(plussi_beside_finish(&file), 0);
     for (int i = 0; i < 3; i++)
         plussi_picks_free(p[i]);
 }
@@ -251,7 +250,6 @@ static void keep_walk(uint32_t team, size_t most, plussi_picked *out)
     plussi_walk *walk;
     plussi_access buf[BATCH];
     plussi_picks *picks[8];
-    int error;
     uint64_t phase = 0;
     ck_assert_int_eq(plussi_walk_new(&ctx, bound, 1, &walk), PLUSS_OK);
     for (uint32_t k = 0; k < team; k++) {
@@ -271,12 +269,13 @@ static void keep_walk(uint32_t team, size_t most, plussi_picked *out)
         phase++;
     } while (plussi_walk_next_phase(walk));
     plussi_walk_free(walk);
-    plussi_picks_file *file = plussi_picks_create(path, &error);
+    plussi_beside file;
+    ck_assert(plussi_picks_open(&file, path));
     for (uint32_t k = 0; k < team; k++) {
-        plussi_picks_write(file, 0, k, picks[k]);
+        plussi_picks_write(&file, 0, k, picks[k]);
         plussi_picks_free(picks[k]);
     }
-    ck_assert_int_eq(plussi_picks_close(file), 0);
+    ck_assert_int_eq(plussi_beside_finish(&file), 0);
     plussi_record_block block = {.team = team, .line_bytes = 64};
     ck_assert_msg(plussi_picks_read(&ctx, lines_path, 0, &block, out) == PLUSS_OK, "%s", said());
 }

@@ -10,6 +10,7 @@
 
 #include "../oracle/nest_gen.h"
 #include "failing_mem.h"
+#include "one_nest.h"
 #include "record/counted.h"
 #include "record/paced.h"
 #include "rt/stamps.h"
@@ -17,25 +18,6 @@
 #include "walk/walk.h"
 
 #define NEST "pluss-nest 1\n"
-
-static plussi_ctx ctx;
-static plussi_nest *nest;
-static plussi_bound *bound;
-
-static void setup(void)
-{
-    plussi_ctx_init(&ctx, NULL);
-    nest = NULL;
-    bound = NULL;
-}
-
-static void teardown(void)
-{
-    if (bound)
-        plussi_bound_free(bound);
-    plussi_nest_free(nest);
-    plussi_ctx_clear(&ctx);
-}
 
 static void load(const char *text, uint32_t team)
 {
