@@ -72,4 +72,4 @@ for run, _, team, start, end in first:
 for i in range(2, len(runs)): # one that the program's end cut short
     require(any(x[2] == ITER for k in range(2) for x in stamps.get((runs[i][0], k), [])), "a run that was cut short has stamps")
 print("\n".join(wrong))
-print(f"runs {len(runs)} stops {sum(stops.values())}", file=sys.stderr)
+print(f"runs {len(runs)} stops {sum(stops.values())}")
