@@ -31,6 +31,16 @@ static void hand_on(int signal)
         kill((pid_t)running, signal);
 }
 
+/* Held back while there is no process yet to hand them on to. */
+static void hold_signals(sigset_t *before)
+{
+    sigset_t held;
+    sigemptyset(&held);
+    for (int i = 0; i < N_HANDED_ON; i++)
+        sigaddset(&held, handed_on[i]);
+    sigprocmask(SIG_BLOCK, &held, before);
+}
+
 static void watch_signals(struct sigaction *before)
 {
     struct sigaction action = {.sa_handler = hand_on};
@@ -51,9 +61,10 @@ static void restore_signals(const struct sigaction *before)
 
 /* In the child; comes back only with an error, which it writes to fd. */
 static void become(const cli_options *options, char *const *argv, const char *path,
-                   const struct sigaction *before, int fd)
+                   const struct sigaction *before, const sigset_t *mask, int fd)
 {
     restore_signals(before);
+    sigprocmask(SIG_SETMASK, mask, NULL);
     signal(SIGPIPE, SIG_DFL); /* main ignores it */
     int error = setenv("PLUSS_RECORD", path, 1) == 0 ? cli_set_samplers(options) : errno;
     if (!error && options->traced && setenv("PLUSS_INTERLEAVE", "tsc", 1) != 0)
@@ -94,18 +105,21 @@ bool cli_spawn(const cli_options *options, char *const *argv, const char *path, 
 {
     int fd[2], error = 0;
     struct sigaction before[N_HANDED_ON + N_IGNORED];
+    sigset_t mask;
     fflush(stdout);
     if (pipe2(fd, O_CLOEXEC) != 0) {
         cli_error(options, "%s: cannot be started: %s", argv[0], strerror(errno));
         return false;
     }
     watch_signals(before);
+    hold_signals(&mask);
     pid_t child = fork();
     if (child == 0)
-        become(options, argv, path, before, fd[1]);
+        become(options, argv, path, before, &mask, fd[1]);
     if (child < 0)
         error = errno;
     running = (sig_atomic_t)child;
+    sigprocmask(SIG_SETMASK, &mask, NULL);
     close(fd[1]);
     if (!error)
         error = await_start(fd[0]);

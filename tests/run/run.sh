@@ -104,6 +104,18 @@ for _ in $(seq 100); do [ -s out ] && break; sleep 0.1; done
 kill -TERM $pid
 wait $pid 2>/dev/null
 same "hands SIGTERM on" 143 $?
+# a signal that comes before fork has come back to us is the program's too
+gcc -shared -fPIC "$programs/slow_fork.c" -o slow_fork.so
+: >out
+LD_PRELOAD=$PWD/slow_fork.so pluss run -o report ./calls.bind wait >out 2>err &
+pid=$!
+for _ in $(seq 100); do [ -s out ] && break; sleep 0.1; done
+kill -TERM $pid
+( sleep 20; kill -KILL $pid ) 2>/dev/null &
+watchdog=$!
+wait $pid 2>/dev/null
+same "hands an early SIGTERM on" 143 $?
+kill $watchdog 2>/dev/null
 same "and nothing is left running" "" "$(ls -l /proc/[0-9]*/exe 2>/dev/null | grep "$tmp/calls.bind")"
 same "nothing is left in TMPDIR" "" "$(ls "$TMPDIR")"
 rm -f kept
