@@ -6,7 +6,7 @@ TOOL_LIBS = $(shell pkg-config --libs gsl libelf jansson) -lm -pthread
 TOOL_SRC  = harness/harness.c harness/truth_file.c
 
 # models of `make accuracy`, and how many seeds those that draw are averaged over
-MODELS ?= clock,cri,cri@4,cri-line,ri-random
+MODELS ?= clock,clock-ri,clock-sd,cri,cri@4,cri-line,ri-random
 SEEDS  ?= 10
 # the truths to compare with; e.g. TRUTHS='truth/*-SMALL-t4-*'
 TRUTHS ?= truth/*

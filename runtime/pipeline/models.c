@@ -118,7 +118,8 @@ static void regard_draws(plussi_clock_options *options)
     size_t runs = recorded ? options->paces->n : FEW;
     if (!recorded && options->progress != PLUSSI_CLOCK_SPEEDS)
         return;
-    options->form = PLUSSI_CLOCK_SD;
+    if (options->form == PLUSSI_CLOCK_AUTO)
+        options->form = PLUSSI_CLOCK_SD;
     if (runs < 2)
         return;
     options->replications = runs >= MOST ? MOST : (uint32_t)(runs * ((FEW + runs - 1) / runs));
@@ -126,9 +127,11 @@ static void regard_draws(plussi_clock_options *options)
     options->samples *= 2;
 }
 
-static pluss_status predict_clock(plussi_ctx *ctx, plussi_prediction *job, plussi_curve *out)
+static pluss_status clock_of_form(plussi_ctx *ctx, plussi_prediction *job, plussi_clock_form form,
+                                  plussi_curve *out)
 {
     plussi_clock_options options = plussi_clock_defaults();
+    options.form = form;
     options.seed = job->request->seed;
     options.sharers = job->sharers;
     options.ask = job->request->progress ? ask : NULL;
@@ -181,9 +184,28 @@ static pluss_status predict_clock(plussi_ctx *ctx, plussi_prediction *job, pluss
     return status;
 }
 
+static pluss_status predict_clock(plussi_ctx *ctx, plussi_prediction *job, plussi_curve *out)
+{
+    return clock_of_form(ctx, job, PLUSSI_CLOCK_AUTO, out);
+}
+
+static pluss_status predict_clock_ri(plussi_ctx *ctx, plussi_prediction *job, plussi_curve *out)
+{
+    return clock_of_form(ctx, job, PLUSSI_CLOCK_RI, out);
+}
+
+static pluss_status predict_clock_sd(plussi_ctx *ctx, plussi_prediction *job, plussi_curve *out)
+{
+    return clock_of_form(ctx, job, PLUSSI_CLOCK_SD, out);
+}
+
 /* The first is the default. */
 static const plussi_model models[] = {
     {"clock", "Poisson clocks sampled in closed form, at a cost that does not grow", predict_clock,
+     "ri-random", true, true},
+    {"clock-ri", "the same, distances always from intervals alone", predict_clock_ri, "ri-random",
+     true, true},
+    {"clock-sd", "the same, distances always corrected by counts of lines", predict_clock_sd,
      "ri-random", true, true},
     {"cri-line", "PACT'24's composition, decided by cache line", predict_cri_line, NULL, false,
      false},
