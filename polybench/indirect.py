@@ -15,18 +15,9 @@ import sys
 import tempfile
 import time
 
+from panels import read_truth
+
 MODELS = ["lines", "cri-line", "cri"]
-
-
-def read_truth(path):
-    head, points = {}, []
-    for line in path.read_text().splitlines():
-        words = line.split()
-        if words and words[0].isdigit():
-            points.append((int(words[0]), float(words[1])))
-        elif words:
-            head[words[0]] = words[1:]
-    return head, points
 
 
 def strict_grid(footprint):
@@ -62,14 +53,14 @@ def main(pluss, programs, truths):
         head, points = read_truth(path)
         if "contents" not in head:
             continue
-        kernel, size, team, schedule = (" ".join(head[w]) for w in ("kernel", "size", "team", "schedule"))
+        kernel, size, team, schedule = (head[w] for w in ("kernel", "size", "team", "schedule"))
         sizes, values = zip(*points)
         row = f"{kernel:12}{size:8}T={team:4}{schedule:12}"
         with tempfile.TemporaryDirectory() as folder:
             for model, curves, ms in run(pluss, f"{programs}/{kernel}", size, team, schedule, pathlib.Path(folder)):
                 curve = next(c for c in curves if c["threads"] == int(team))
                 off = [(s, 100 * abs(step(curve["size_lines"], curve["miss_ratio"], s) - step(sizes, values, s)))
-                       for s in strict_grid(int(head["footprint"][0]))]
+                       for s in strict_grid(int(head["footprint"]))]
                 mean = sum(d for _, d in off) / len(off)
                 large = [d for s, d in off if s >= 64]
                 mean_64 = sum(large) / len(large)

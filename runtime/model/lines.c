@@ -26,6 +26,8 @@ typedef struct numbers {
     uint32_t n;
 } numbers;
 
+/* Open addressing, since what is kept may be one line in thousands: the map of base/linemap.h has
+ * room for the neighbours too. */
 typedef struct table {
     uint64_t *line;
     uint32_t *number; /* from 1; 0: free */

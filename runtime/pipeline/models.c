@@ -107,22 +107,22 @@ static int ask(void *user, double done, double error)
     return plussi_pipeline_ask(job->request, stage, job->done + job->part * done, 0) != PLUSS_OK;
 }
 
-enum { DRAWS = 16 }; /* of speeds */
+enum { DRAWS = 16 }; /* of speeds; of recorded runs at least so many, each as often */
 
 /* Draws and runs differ from one another, so that there must be some of them, with some samples
  * each; and windows that lag are not stationary. */
 static void regard_draws(plussi_clock_options *options)
 {
-    enum { FEW = 16, MOST = 64 };
+    enum { MOST = 64 };
     bool recorded = options->progress == PLUSSI_CLOCK_RECORDED;
-    size_t runs = recorded ? options->paces->n : FEW;
+    size_t runs = recorded ? options->paces->n : DRAWS;
     if (!recorded && options->progress != PLUSSI_CLOCK_SPEEDS)
         return;
     if (options->form == PLUSSI_CLOCK_AUTO)
         options->form = PLUSSI_CLOCK_SD;
     if (runs < 2)
         return;
-    options->replications = runs >= MOST ? MOST : (uint32_t)(runs * ((FEW + runs - 1) / runs));
+    options->replications = runs >= MOST ? MOST : (uint32_t)(runs * ((DRAWS + runs - 1) / runs));
     options->survey *= 2;
     options->samples *= 2;
 }

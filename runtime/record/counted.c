@@ -49,14 +49,8 @@ static bool iterate(void *user, uint32_t thread, uint32_t loop, uint64_t first, 
         t->run[t->n - 1].n += n;
         return true;
     }
-    if (t->n == t->cap) {
-        size_t cap = t->cap ? 2 * t->cap : 16;
-        plussi_counted_run *more = plussi_realloc(&c->ctx->mem, t->run, cap, sizeof *more);
-        if (!more)
-            return false;
-        t->run = more;
-        t->cap = cap;
-    }
+    if (plussi_grow(&c->ctx->mem, &t->run, &t->cap, t->n, sizeof *t->run))
+        return false;
     t->run[t->n++] = run;
     return true;
 }

@@ -17,14 +17,9 @@ typedef struct points {
 
 static void add_point(points *p, double time, double done)
 {
-    if (p->n == p->cap) {
-        size_t cap = p->cap ? 2 * p->cap : 64;
-        plussi_pace_point *more = plussi_realloc(p->mem, p->point, cap, sizeof *more);
-        p->failed |= !more;
-        if (!more)
-            return;
-        p->point = more;
-        p->cap = cap;
+    if (plussi_grow(p->mem, &p->point, &p->cap, p->n, sizeof *p->point)) {
+        p->failed = true;
+        return;
     }
     if (p->n && p->point[p->n - 1].time == time && p->point[p->n - 1].done == done)
         return;

@@ -5,16 +5,11 @@
 
 pluss_status plussi_phases_add(plussi_phases *phases, const plussi_pace_phase *phase)
 {
-    if (phases->n == phases->cap) {
-        size_t cap = phases->cap ? 2 * phases->cap : 16;
-        plussi_pace_phase *more = plussi_realloc(phases->mem, phases->phase, cap, sizeof *more);
-        if (!more)
-            return PLUSS_ENOMEM;
-        phases->phase = more;
-        phases->cap = cap;
-    }
-    phases->phase[phases->n++] = *phase;
-    return PLUSS_OK;
+    pluss_status status =
+        plussi_grow(phases->mem, &phases->phase, &phases->cap, phases->n, sizeof *phases->phase);
+    if (!status)
+        phases->phase[phases->n++] = *phase;
+    return status;
 }
 
 pluss_status plussi_phases_keep(const plussi_phases *phases, plussi_arena *arena, plussi_pace *out)

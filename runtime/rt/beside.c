@@ -28,6 +28,19 @@ bool plussi_beside_open(plussi_beside *file, const char *record_path, const char
     return file->out != NULL;
 }
 
+bool plussi_beside_wanted(plussi_beside *file, const char *record_path, const char *variable,
+                          const char *suffix, void (*start)(void))
+{
+    if (!file->asked) {
+        const char *how = getenv(variable);
+        if (record_path && *record_path && how && strcmp(how, "tsc") == 0 &&
+            plussi_beside_open(file, record_path, suffix))
+            start();
+        file->asked = true;
+    }
+    return file->out != NULL;
+}
+
 void plussi_beside_put(plussi_beside *file, const void *bytes, size_t n)
 {
     if (n && file->out && !file->error && fwrite(bytes, 1, n, file->out) != n)

@@ -12,8 +12,14 @@
 typedef struct plussi_beside {
     FILE *out; /* NULL: not open */
     char *path, *temporary;
-    int error; /* the first, an errno */
+    int error;  /* the first, an errno */
+    bool asked; /* plussi_beside_wanted */
 } plussi_beside;
+
+/* Whether it is open. The first call opens it if `variable` of the environment says "tsc" (there is
+ * a record to lie beside) and has `start` write what it begins with. */
+bool plussi_beside_wanted(plussi_beside *file, const char *record_path, const char *variable,
+                          const char *suffix, void (*start)(void));
 
 /* false: it cannot be written; error says why. */
 bool plussi_beside_open(plussi_beside *file, const char *record_path, const char *suffix);

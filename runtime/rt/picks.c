@@ -65,14 +65,8 @@ static bool room(plussi_picks *p)
 
 static bool begin_phase(plussi_picks *p, uint64_t key)
 {
-    if (p->n_phases == p->cap_phases) {
-        size_t cap = p->cap_phases ? 2 * p->cap_phases : FIRST_ROOM;
-        plussi_picks_phase *grown = realloc(p->phase, cap * sizeof *grown);
-        if (!grown)
-            return false;
-        p->phase = grown;
-        p->cap_phases = cap;
-    }
+    if (plussi_grow(&plussi_mem_libc, &p->phase, &p->cap_phases, p->n_phases, sizeof *p->phase))
+        return false;
     p->phase[p->n_phases++] = (plussi_picks_phase){key, p->n};
     return true;
 }

@@ -26,7 +26,6 @@ struct plussi_stamps_buffer {
 };
 
 static plussi_beside file;
-static bool asked;
 static uint64_t start_ticks, start_ns; /* when it was opened */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static plussi_stamps_buffer *spare; /* of runs that have ended: their memory is there already */
@@ -71,11 +70,9 @@ static void start_clock(void)
     spacing = (uint64_t)((double)(ticks - start_ticks) / (double)(ns - start_ns) * SPACING_NS) + 1;
 }
 
-static void open_file(const char *record_path)
+static void start(void)
 {
     char magic[16] = "pluss-stamps 1\n";
-    if (!plussi_beside_open(&file, record_path, "stamps"))
-        return;
     put(magic, sizeof magic);
     start_clock();
 }
@@ -83,13 +80,7 @@ static void open_file(const char *record_path)
 bool plussi_stamps_wanted(const char *record_path)
 {
     pthread_mutex_lock(&lock);
-    if (!asked) {
-        const char *how = getenv("PLUSS_STAMPS");
-        asked = true;
-        if (record_path && *record_path && how && strcmp(how, "tsc") == 0)
-            open_file(record_path);
-    }
-    bool wanted = file.out != NULL;
+    bool wanted = plussi_beside_wanted(&file, record_path, "PLUSS_STAMPS", "stamps", start);
     pthread_mutex_unlock(&lock);
     return wanted;
 }
@@ -170,7 +161,6 @@ void plussi_stamps_forget(void)
 {
     pthread_mutex_init(&lock, NULL);
     plussi_beside_forget(&file);
-    asked = false;
     spare = NULL; /* another thread may have been at it */
 }
 

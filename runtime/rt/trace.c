@@ -10,7 +10,6 @@
 #include "rt/rt.h"
 
 static plussi_beside file;
-static bool asked;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 uint64_t plussi_trace_now(void)
@@ -24,11 +23,10 @@ uint64_t plussi_trace_now(void)
 #endif
 }
 
-static void open_file(const char *record_path)
+static void start(void)
 {
     char magic[16] = "pluss-trace 1\n";
     uint32_t line[2] = {PLUSS_RT_LINE_BYTES, 0};
-    plussi_beside_open(&file, record_path, "tsc");
     plussi_beside_put(&file, magic, sizeof magic);
     plussi_beside_put(&file, line, sizeof line);
 }
@@ -36,13 +34,7 @@ static void open_file(const char *record_path)
 bool plussi_trace_wanted(const char *record_path)
 {
     pthread_mutex_lock(&lock);
-    if (!asked) {
-        const char *how = getenv("PLUSS_INTERLEAVE");
-        asked = true;
-        if (record_path && *record_path && how && strcmp(how, "tsc") == 0)
-            open_file(record_path);
-    }
-    bool wanted = file.out != NULL;
+    bool wanted = plussi_beside_wanted(&file, record_path, "PLUSS_INTERLEAVE", "tsc", start);
     pthread_mutex_unlock(&lock);
     return wanted;
 }
@@ -96,5 +88,4 @@ void plussi_trace_forget(void)
 {
     pthread_mutex_init(&lock, NULL);
     plussi_beside_forget(&file);
-    asked = false;
 }

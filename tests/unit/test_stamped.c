@@ -9,28 +9,11 @@
 #include <unistd.h>
 
 #include "failing_mem.h"
+#include "one_file.h"
 #include "record/stamped.h"
 #include "rt/rt.h"
 #include "rt/stamps.h"
 #include "rt/trace.h"
-
-static plussi_ctx ctx;
-static char path[64];
-
-static void setup(void)
-{
-    plussi_ctx_init(&ctx, NULL);
-    strcpy(path, "/tmp/pluss-test-stamped-XXXXXX");
-    int fd = mkstemp(path);
-    ck_assert_int_ge(fd, 0);
-    close(fd);
-}
-
-static void teardown(void)
-{
-    unlink(path);
-    plussi_ctx_clear(&ctx);
-}
 
 /* ---- writing a file --------------------------------------------------------------------------
  */

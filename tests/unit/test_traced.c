@@ -12,27 +12,10 @@
 #include "base/rng.h"
 #include "failing_mem.h"
 #include "lru/lru.h"
+#include "one_file.h"
 #include "pipeline/pipeline.h"
 #include "record/traced.h"
 #include "rt/trace.h"
-
-static plussi_ctx ctx;
-static char path[64];
-
-static void setup(void)
-{
-    plussi_ctx_init(&ctx, NULL);
-    strcpy(path, "/tmp/pluss-test-traced-XXXXXX");
-    int fd = mkstemp(path);
-    ck_assert_int_ge(fd, 0);
-    close(fd);
-}
-
-static void teardown(void)
-{
-    unlink(path);
-    plussi_ctx_clear(&ctx);
-}
 
 /* ---- writing a trace -------------------------------------------------------------------------
  */
