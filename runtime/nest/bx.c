@@ -121,8 +121,26 @@ static plussi_interval narrow(wide_interval v)
     return (plussi_interval){saturate(v.lo), saturate(v.hi)};
 }
 
+/* The range of an affine expression in 64 bits; false: they are not enough. */
+static bool short_range(const plussi_bx *x, const plussi_interval *box, plussi_interval *out)
+{
+    int64_t lo = x->c, hi = x->c, a, b;
+    for (uint32_t i = 0; i < x->n; i++) {
+        const plussi_interval *v = &box[x->slot[i]];
+        if (plussi_mul_over(x->coef[i], v->lo, &a) || plussi_mul_over(x->coef[i], v->hi, &b) ||
+            plussi_add_over(lo, plussi_min64(a, b), &lo) ||
+            plussi_add_over(hi, plussi_max64(a, b), &hi))
+            return false;
+    }
+    *out = (plussi_interval){lo, hi};
+    return true;
+}
+
 static plussi_interval affine_range(const plussi_bx *x, const plussi_interval *box)
 {
+    plussi_interval brief;
+    if (short_range(x, box, &brief))
+        return brief;
     wide_interval r = {x->c, x->c};
     for (uint32_t i = 0; i < x->n; i++) {
         plussi_interval coef = {x->coef[i], x->coef[i]};

@@ -18,25 +18,76 @@ static bool cut_box(plussi_search *f)
     return true;
 }
 
-bool plussi_search_propagate(plussi_search *f, uint32_t from)
+/* Narrows the levels from `from` on by one affine condition; false: no solution in the box. *met
+ * becomes whether all of the box meets it. */
+static bool narrow_by(plussi_search *f, const plussi_condition *q, plussi_interval want,
+                      uint32_t from, bool *changed, bool *met)
 {
-    const plussi_group *g = f->g;
+    int64_t lo = q->c, hi = q->c;
+    for (uint32_t j = 0; j < q->n_terms; j++) {
+        plussi_interval r = plussi_interval_scale(f->box[q->term[j].slot], q->term[j].k);
+        lo += r.lo;
+        hi += r.hi;
+    }
+    *met = lo >= want.lo && hi <= want.hi;
+    for (uint32_t j = 0; j < q->n_terms && q->term[j].level >= from && !*met; j++) {
+        plussi_interval *v = &f->box[q->term[j].slot], old = *v;
+        int64_t k = q->term[j].k;
+        plussi_interval r = plussi_interval_scale(old, k);
+        lo -= r.lo;
+        hi -= r.hi;
+        *v = plussi_interval_meet(old, plussi_multiples(want.lo - hi, want.hi - lo, k));
+        if (plussi_interval_empty(*v))
+            return false;
+        *changed |= v->lo != old.lo || v->hi != old.hi;
+        r = plussi_interval_scale(*v, k);
+        lo += r.lo;
+        hi += r.hi;
+        *met = lo >= want.lo && hi <= want.hi;
+    }
+    return lo <= want.hi && hi >= want.lo;
+}
+
+/* met[i]: all of the box meets condition i, as smaller boxes will. */
+static bool propagate(plussi_search *f, uint32_t from, bool *met)
+{
+    for (uint32_t i = 0; i < f->n_wants; i++)
+        met[i] = false;
     for (int pass = 0; pass < 2; pass++) {
         bool changed = false;
         for (uint32_t i = 0; i < f->n_wants; i++)
             if (!f->cond[i]->k && !plussi_bx_narrow(f->cond[i]->bx, f->want[i], f->box))
                 return false;
-        for (uint32_t l = g->n_levels; l-- > from;) {
-            plussi_interval *v = &f->box[g->level[l].loop->slot], old = *v;
-            *v = plussi_search_tighten(f, l, *v);
-            if (plussi_interval_empty(*v))
+        for (uint32_t i = 0; i < f->n_wants; i++)
+            if (f->cond[i]->k && !met[i] &&
+                !narrow_by(f, f->cond[i], f->want[i], from, &changed, &met[i]))
                 return false;
-            changed |= v->lo != old.lo || v->hi != old.hi;
-        }
         if (!changed)
             break;
     }
     return true;
+}
+
+bool plussi_search_propagate(plussi_search *f, uint32_t from)
+{
+    bool met[PLUSSI_MAX_WANTS];
+    return propagate(f, from, met);
+}
+
+/* What all of the box meets need not be looked at any more. */
+static void drop_met(plussi_search *f, const bool *met)
+{
+    uint32_t n = 0;
+    f->coupled = false;
+    for (uint32_t i = 0; i < f->n_wants; i++) {
+        const plussi_condition *q = f->cond[i];
+        if (met[i])
+            continue;
+        f->coupled |= !q->k || q->first != q->last;
+        f->cond[n] = q;
+        f->want[n++] = f->want[i];
+    }
+    f->n_wants = n;
 }
 
 /* The trip count may vary in the box: the block begins earliest at the least, ends last at the
@@ -46,8 +97,7 @@ bool plussi_search_block(plussi_search *f, uint32_t from)
     const plussi_group *g = f->g;
     for (uint32_t l = from; l < g->n_levels; l++) {
         const plussi_pnode *loop = g->level[l].loop;
-        if (!loop->ws || loop->collapse > 1 || loop->schedule != PLUSSI_SCHED_STATIC ||
-            loop->chunk || !loop->par || !loop->par->team_fixed)
+        if (!loop->ws || !plussi_is_block(loop))
             continue;
         plussi_interval lo = plussi_bx_range(loop->lo, f->box);
         plussi_interval hi = plussi_bx_range(loop->hi, f->box);
@@ -148,5 +198,9 @@ bool plussi_search_solve(plussi_search *f)
         return cut_box(f);
     for (uint32_t i = 0; i < g->n_given; i++)
         ask(f, &g->given[i], (plussi_interval){0, INT64_C(1) << 62});
-    return plussi_search_propagate(f, 0);
+    bool met[PLUSSI_MAX_WANTS];
+    if (!propagate(f, 0, met))
+        return false;
+    drop_met(f, met);
+    return true;
 }

@@ -225,14 +225,6 @@ static uint64_t count_children(const plussi_count *c, const plussi_pnode *loop,
     return sum;
 }
 
-/* Nothing to count in this node. */
-static bool skips(const plussi_count *c, const plussi_pnode *node)
-{
-    if (c->what == PLUSSI_M_LEAF)
-        return c->only->order < node->order || c->only->order >= node->order_end;
-    return c->what == PLUSSI_M_BARRIERS && !node->sync;
-}
-
 static plussi_slots depends(const plussi_count *c, const plussi_pnode *node)
 {
     return c->what == PLUSSI_M_BARRIERS ? node->phase_dep : node->dep;
@@ -247,7 +239,7 @@ static bool own_depends(const plussi_count *c, const plussi_pnode *loop)
 static uint64_t count_child(const plussi_count *c, const plussi_pnode *loop,
                             const plussi_pnode *child, int64_t lo, uint64_t a, uint64_t b)
 {
-    if (a >= b || skips(c, child))
+    if (a >= b || plussi_count_skips(c, child))
         return 0;
     if (!(depends(c, child) >> loop->slot & 1))
         return (b - a) * at_turn(c, loop, child, lo, a);
@@ -261,6 +253,9 @@ static uint64_t count_child(const plussi_count *c, const plussi_pnode *loop,
         }
         return sum;
     }
+    if (child->product && (c->what == PLUSSI_M_TEAM || c->what == PLUSSI_M_LEAF ||
+                           (c->what == PLUSSI_M_THREAD && !child->has_ws)))
+        return plussi_count_product(c, loop, child, a, b);
     plussi_interval v;
     uint64_t x, y;
     bool truth = true;
@@ -354,7 +349,7 @@ uint64_t plussi_count_turns(const plussi_count *c, const plussi_pnode *loop, uin
     int64_t lo = plussi_value(loop->lo, c->iv);
     if (!own_depends(c, loop)) {
         c->iv[loop->slot] = lo + loop->step * (int64_t)a;
-        return (b - a) * plussi_count_list(c, loop->body, loop->n_body);
+        return (b - a) * plussi_count_body(c, loop, loop->n_body);
     }
     return count_children(c, loop, loop->body, loop->n_body, lo, a, b);
 }
@@ -376,20 +371,27 @@ static uint64_t find_turn(const plussi_count *c, const plussi_pnode *loop, uint6
 uint64_t plussi_count_turn_at(const plussi_count *c, const plussi_pnode *loop, uint64_t *p)
 {
     int64_t lo = plussi_value(loop->lo, c->iv);
-    uint64_t trips = plussi_loop_trips(loop, c->iv), u = 0;
+    uint64_t u = 0;
     if (c->what == PLUSSI_M_ITERATIONS && loop == loop->ws_head->ws_last) {
         u = *p;
         *p = 0;
-    } else if (!own_depends(c, loop)) {
+        c->iv[loop->slot] = lo + loop->step * (int64_t)u;
+        return u;
+    }
+    if (!own_depends(c, loop)) {
         c->iv[loop->slot] = lo;
-        uint64_t each = plussi_count_list(c, loop->body, loop->n_body);
+        uint64_t each = plussi_count_body(c, loop, loop->n_body);
         u = *p / each;
         *p -= u * each;
-    } else if (has_prefix(c, loop)) {
+        c->iv[loop->slot] = lo + loop->step * (int64_t)u;
+        return u;
+    }
+    uint64_t trips = plussi_loop_trips(loop, c->iv);
+    if (has_prefix(c, loop)) {
         uint64_t i = last_below(loop->prefix, (trips + loop->stride - 1) / loop->stride, *p);
         uint64_t end = (i + 1) * loop->stride < trips ? (i + 1) * loop->stride : trips;
         u = find_turn(c, loop, i * loop->stride, end, loop->prefix[i], loop->prefix[i + 1], p);
-    } else {
+    } else if (!plussi_product_turn_at(c, loop, trips, p, &u)) {
         u = find_turn(c, loop, 0, trips, 0, plussi_count_turns(c, loop, 0, trips), p);
     }
     c->iv[loop->slot] = lo + loop->step * (int64_t)u;
@@ -415,7 +417,7 @@ static uint64_t count_ref(const plussi_count *c, const plussi_pnode *node)
 
 uint64_t plussi_count_open(const plussi_count *c, const plussi_pnode *node)
 {
-    if (skips(c, node))
+    if (plussi_count_skips(c, node))
         return 0;
     if (by_thread(c, node)) {
         uint64_t sum = 0;
@@ -435,7 +437,7 @@ uint64_t plussi_count_open(const plussi_count *c, const plussi_pnode *node)
     case PLUSSI_P_SWAP:
         return 0;
     case PLUSSI_P_IF:
-        return plussi_value(node->cond, c->iv) ? plussi_count_list(c, node->body, node->n_body)
+        return plussi_value(node->cond, c->iv) ? plussi_count_body(c, node, node->n_body)
                                                : plussi_count_list(c, node->orelse, node->n_orelse);
     case PLUSSI_P_LOOP:
         if (c->what == PLUSSI_M_THREAD && node->ws) {
@@ -447,9 +449,9 @@ uint64_t plussi_count_open(const plussi_count *c, const plussi_pnode *node)
     case PLUSSI_P_PAR:
         if (c->what == PLUSSI_M_THREAD && c->iv[0] >= plussi_team_at(c->engine, node, c->iv))
             return 0;
-        return plussi_count_list(c, node->body, node->n_body);
+        return plussi_count_body(c, node, node->n_body);
     case PLUSSI_P_ROOT:
-        return plussi_count_list(c, node->body, node->n_body);
+        return plussi_count_body(c, node, node->n_body);
     }
     return 0;
 }

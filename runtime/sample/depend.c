@@ -89,6 +89,7 @@ static void finish_workshare(plussi_engine *e, plussi_pnode *head)
 /* What holds for a node on the whole: counts that never change; no case left open. */
 static void finish(plussi_engine *e, plussi_pnode *node)
 {
+    plussi_plan_lists(e, node);
     plussi_interval box[PLUSSI_SPOT_SLOTS] = {{0, e->team - 1}};
     node->regular = plussi_shape_regular(node, box);
     if (node->depth > 0)
@@ -202,6 +203,8 @@ pluss_status plussi_plan_depend(plussi_ctx *ctx, plussi_engine *e)
     for_all(e, e->root, find_item);
     if (most(e, e->root) > 4e18)
         return plussi_fail(ctx, PLUSS_ERANGE, NULL, "the accesses may not fit 64 bits");
+    for_all(e, e->root, plussi_plan_product);
     for_all(e, e->root, finish);
+    for_all(e, e->root, plussi_plan_linear);
     return PLUSS_OK;
 }

@@ -8,17 +8,29 @@
 
 enum { MAX_GROUPS = 1 << 16, LOOK_BACK = 64 };
 
-static bool is_plain(const plussi_group *g)
+static pluss_status make_terms(plussi_maker *m, plussi_condition *q)
 {
-    uint32_t seen = 0;
-    if (!g->affine || g->n_given)
-        return false;
-    for (uint32_t i = 0; i < g->n_dims; i++) {
-        if (g->asked[i].first != g->asked[i].last || (seen >> g->asked[i].first & 1))
-            return false;
-        seen |= UINT32_C(1) << g->asked[i].first;
-    }
-    return true;
+    const plussi_group *g = m->g;
+    if (!q->k)
+        return PLUSS_OK;
+    q->term = plussi_arena_alloc(&m->e->arena, g->n_levels + 1, sizeof *q->term);
+    if (!q->term)
+        return PLUSS_ENOMEM;
+    for (uint32_t l = g->n_levels; l-- > 0;)
+        if (q->k[l])
+            q->term[q->n_terms++] = (plussi_term){q->k[l], l, g->level[l].loop->slot};
+    return PLUSS_OK;
+}
+
+static pluss_status make_all_terms(plussi_maker *m)
+{
+    plussi_group *g = m->g;
+    pluss_status status = PLUSS_OK;
+    for (uint32_t i = 0; i < g->n_given && !status; i++)
+        status = make_terms(m, &g->given[i]);
+    for (uint32_t i = 0; i < g->n_dims + (g->n_dims > 0) && !status; i++)
+        status = make_terms(m, &g->asked[i]);
+    return status;
 }
 
 static pluss_status make_group(plussi_maker *m, plussi_pnode *leaf, uint32_t touch, plussi_group *g)
@@ -59,13 +71,16 @@ static pluss_status make_group(plussi_maker *m, plussi_pnode *leaf, uint32_t tou
     }
     plussi_free(&m->ctx->mem, g->given);
     g->given = given;
+    if (!status)
+        status = make_all_terms(m);
     if (status)
         return status;
     for (uint32_t l = 0; l < leaf->depth; l++) {
+        const plussi_pnode *loop = leaf->loops[l];
+        g->moving |= loop->ws && !loop->ws_fixed && plussi_is_block(loop);
         g->level[l].tries = plussi_count_tries(m, l);
         plussi_find_leap(m, l);
     }
-    g->plain = is_plain(g);
     return PLUSS_OK;
 }
 

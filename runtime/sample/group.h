@@ -16,10 +16,17 @@
 
 enum { PLUSSI_MAX_LEVELS = PLUSSI_MAX_LOOPS + 1 };
 
+typedef struct plussi_term {
+    int64_t k; /* not 0 */
+    uint32_t level, slot;
+} plussi_term;
+
 /* c + sum of k[level] * iv(level), to lie in an interval. */
 typedef struct plussi_condition {
     int64_t c;
-    int64_t *k; /* by level; NULL: not affine, see bx */
+    int64_t *k;        /* by level; NULL: not affine, see bx */
+    plussi_term *term; /* the same without zeros, innermost first */
+    uint32_t n_terms;
     const plussi_bx *bx;
     uint32_t first, last; /* levels that occur; none: first > last */
 } plussi_condition;
@@ -57,8 +64,8 @@ struct plussi_group {
     uint32_t n_given;
     plussi_condition *given; /* bounds and guards: >= 0; to cut the search short */
     bool affine;             /* all of asked */
-    bool plain;              /* every Q_j reads one level, no level twice, nothing given */
-    uint32_t n_before;       /* checks that need no loop */
+    bool moving; /* some level is dealt out in blocks, of a length that loops around may change */
+    uint32_t n_before; /* checks that need no loop */
     plussi_pnode **before;
     int swap_level; /* at which its memory is known; -1: before all; -2: never swapped */
 };
@@ -74,6 +81,13 @@ typedef struct plussi_home {
 } plussi_home;
 
 PLUSS_NODISCARD pluss_status plussi_plan_groups(plussi_ctx *ctx, plussi_engine *e);
+
+/* Whether a worksharing loop is dealt out in one block a thread, to a team that does not change. */
+static inline bool plussi_is_block(const plussi_pnode *loop)
+{
+    return loop->collapse <= 1 && loop->schedule == PLUSSI_SCHED_STATIC && !loop->chunk &&
+           loop->par && loop->par->team_fixed;
+}
 
 /* Narrows box so that x can still lie in target; false: it cannot. Conditions: target {1, 1}. */
 bool plussi_bx_narrow(const plussi_bx *x, plussi_interval target, plussi_interval *box);

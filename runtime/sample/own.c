@@ -53,25 +53,11 @@ uint64_t plussi_ws_number(const plussi_engine *e, const plussi_pnode *head, int6
 /* ---- shares -------------------------------------------------------------------------------------
  */
 
-void plussi_own_at(const plussi_engine *e, const plussi_pnode *head, const int64_t *iv,
-                   uint32_t thread, plussi_own *out)
+/* Of n iterations. */
+static void own_of(const plussi_engine *e, const plussi_pnode *head, const int64_t *iv, uint64_t n,
+                   uint64_t chunk, uint32_t thread, plussi_own *out)
 {
-    if (head->share_fixed) {
-        out->share = head->share;
-        out->share.thread = thread;
-        out->accesses = NULL;
-        return;
-    }
-    uint64_t n = head->ws_n, chunk = head->ws_chunk;
     uint32_t team = head->par ? plussi_team_at(e, head->par, iv) : 1;
-    if (!head->ws_fixed) {
-        int64_t scratch[PLUSSI_SPOT_SLOTS];
-        for (uint32_t i = 0; i < head->depth; i++)
-            scratch[head->loops[i]->slot] = iv[head->loops[i]->slot];
-        scratch[0] = iv[0];
-        n = plussi_ws_before(e, head, scratch, plussi_loop_trips(head, scratch));
-        chunk = head->chunk ? plussi_chunk_at(head, iv) : 0;
-    }
     if (head->schedule == PLUSSI_SCHED_STATIC || team == 1) {
         out->share = plussi_share_static(n, team == 1 ? 0 : chunk, team, thread);
         out->accesses = NULL;
@@ -89,6 +75,38 @@ void plussi_own_at(const plussi_engine *e, const plussi_pnode *head, const int64
                                       .before = none,
                                       .ascending = true}};
     }
+}
+
+void plussi_own_of(const plussi_engine *e, const plussi_pnode *head, const int64_t *iv, uint64_t n,
+                   plussi_own *out)
+{
+    uint64_t chunk = head->chunk ? plussi_chunk_at(head, iv) : 0;
+    own_of(e, head, iv, n, chunk, (uint32_t)iv[0], out);
+}
+
+void plussi_own_at(const plussi_engine *e, const plussi_pnode *head, const int64_t *iv,
+                   uint32_t thread, plussi_own *out)
+{
+    if (head->share_fixed) {
+        out->share = head->share;
+        out->share.thread = thread;
+        out->accesses = NULL;
+        return;
+    }
+    uint64_t n = head->ws_n, chunk = head->ws_chunk;
+    if (!head->ws_fixed) {
+        chunk = head->chunk ? plussi_chunk_at(head, iv) : 0;
+        if (head->collapse == 1) {
+            n = plussi_loop_trips(head, iv);
+        } else {
+            int64_t scratch[PLUSSI_SPOT_SLOTS];
+            for (uint32_t i = 0; i < head->depth; i++)
+                scratch[head->loops[i]->slot] = iv[head->loops[i]->slot];
+            scratch[0] = iv[0];
+            n = plussi_ws_before(e, head, scratch, plussi_loop_trips(head, scratch));
+        }
+    }
+    own_of(e, head, iv, n, chunk, thread, out);
 }
 
 /* Accesses of iterations [a, b) of the collapsed loops from `loop` on. */
@@ -169,7 +187,7 @@ uint64_t plussi_own_before(const plussi_count *c, const plussi_pnode *head, cons
         return 0;
     if (!head->ws_own_dep) {
         plussi_ws_enter(c->engine, head, c->iv, plussi_own_nth(head, own, 0));
-        return pos * plussi_count_list(c, head->ws_last->body, head->ws_last->n_body);
+        return pos * plussi_count_body(c, head->ws_last, head->ws_last->n_body);
     }
     uint64_t start, end, sum = 0;
     switch (s->kind) {
@@ -209,7 +227,7 @@ uint64_t plussi_own_at_access(const plussi_count *c, const plussi_pnode *head,
     uint64_t pos = 0, high = plussi_own_count(head, own), base = 0;
     if (!head->ws_own_dep) {
         plussi_ws_enter(c->engine, head, c->iv, plussi_own_nth(head, own, 0));
-        uint64_t each = plussi_count_list(c, head->ws_last->body, head->ws_last->n_body);
+        uint64_t each = plussi_count_body(c, head->ws_last, head->ws_last->n_body);
         pos = *p / each;
         *p -= pos * each;
     } else {
@@ -240,5 +258,5 @@ uint64_t plussi_engine_work(const plussi_engine *engine, const plussi_bnode *loo
     if (head->ws_own_dep)
         return count_rows(&c, head, a, b);
     plussi_ws_enter(engine, head, scratch, a);
-    return (b - a) * plussi_count_list(&c, head->ws_last->body, head->ws_last->n_body);
+    return (b - a) * plussi_count_body(&c, head->ws_last, head->ws_last->n_body);
 }

@@ -58,6 +58,11 @@ struct plussi_pnode {
     uint64_t *prefix; /* fixed loops: team's accesses of the turns before turn i * stride; NULL:
                          none. A thread's too inside of shared out loops */
     uint64_t stride;
+    uint64_t *before[3]; /* accesses in its body before each child, and in all: the team's, thread
+                            0's, any other's; NULL: they are counted */
+    bool product; /* its counts, summed over the loop next around it, fall apart: product.c */
+    const plussi_pnode *factor; /* product: if that loop moves one table alone, into which all of
+                                   the accesses fall, the loop of this; else NULL */
 
     /* loops */
     uint32_t slot;
@@ -66,6 +71,8 @@ struct plussi_pnode {
     plussi_interval range; /* every value of the IV */
     bool own_dep;          /* the body's counts depend on this IV */
     bool own_phases;       /* the body's barriers do */
+    uint64_t *trips;       /* where one other loop alone moves its bounds: sums of its trip counts
+                              over that loop's turns before each; NULL: none */
     bool ws;               /* shared out: the outermost of the collapsed loops */
     plussi_pnode *ws_head; /* of a collapsed loop, itself included; NULL: not shared out */
     uint32_t ws_level;     /* 0: the head, 1, ... */
@@ -90,6 +97,8 @@ struct plussi_pnode {
     /* leaves */
     uint32_t leaf;
     const plussi_bref *ref;
+    uint64_t *each; /* a thread's accesses in a turn of each loop around it within its item, and */
+    uint64_t ahead; /* in a turn before it; each NULL: they vary */
 };
 
 /* ---- swapped arrays ----------------------------------------------------------------------------
@@ -125,7 +134,7 @@ struct plussi_engine {
     uint32_t n_leaves, n_nodes, n_parts;
     uint32_t team;
     unsigned line_shift;
-    uint64_t n_prefixes; /* values in all tables of prefix sums */
+    uint64_t n_prefixes, n_trips; /* values in all tables of prefix sums */
     bool has_swap;
     plussi_perm *turn; /* by node order, of loops that hold swaps: the swaps of one turn */
     uint32_t **before; /* by node order: inverse of the swaps of the siblings before; NULL: none */
@@ -175,13 +184,22 @@ typedef struct plussi_count {
     const plussi_pnode *only; /* M_LEAF */
 } plussi_count;
 
+static inline int64_t plussi_affine(const plussi_bx *x, const int64_t *iv)
+{
+    int64_t value = x->c;
+    for (uint32_t i = 0; i < x->n; i++)
+        value += x->coef[i] * iv[x->slot[i]];
+    return value;
+}
+
 static inline int64_t plussi_value(const plussi_bx *x, const int64_t *iv)
 {
-    if (x->kind == PLUSSI_BX_AFFINE) {
-        int64_t value = x->c;
-        for (uint32_t i = 0; i < x->n; i++)
-            value += x->coef[i] * iv[x->slot[i]];
-        return value;
+    if (x->kind == PLUSSI_BX_AFFINE)
+        return plussi_affine(x, iv);
+    if ((x->kind == PLUSSI_BX_MIN || x->kind == PLUSSI_BX_MAX) &&
+        x->a[0]->kind == PLUSSI_BX_AFFINE && x->a[1]->kind == PLUSSI_BX_AFFINE) {
+        int64_t v = plussi_affine(x->a[0], iv), w = plussi_affine(x->a[1], iv);
+        return (x->kind == PLUSSI_BX_MIN) == (v < w) ? v : w;
     }
     bool fault = false;
     return plussi_bx_eval(x, iv, &fault);
@@ -258,13 +276,47 @@ static inline uint64_t plussi_count_node(const plussi_count *c, const plussi_pno
         return node->barriers;
     return plussi_count_open(c, node);
 }
+/* Nothing to count in this node. */
+static inline bool plussi_count_skips(const plussi_count *c, const plussi_pnode *node)
+{
+    if (c->what == PLUSSI_M_LEAF)
+        return c->only->order < node->order || c->only->order >= node->order_end;
+    return c->what == PLUSSI_M_BARRIERS && !node->sync;
+}
 /* A list of siblings, the first n of them. */
 uint64_t plussi_count_list(const plussi_count *c, plussi_pnode *const *list, uint32_t n);
+/* The first n of a node's body. */
+static inline const uint64_t *plussi_sums_before(const plussi_count *c, const plussi_pnode *node)
+{
+    return c->what == PLUSSI_M_TEAM     ? node->before[0]
+           : c->what == PLUSSI_M_THREAD ? node->before[1 + (c->iv[0] != 0)]
+                                        : NULL;
+}
+static inline uint64_t plussi_count_body(const plussi_count *c, const plussi_pnode *node,
+                                         uint32_t n)
+{
+    const uint64_t *before = plussi_sums_before(c, node);
+    return before ? before[n] : plussi_count_list(c, node->body, n);
+}
+/* linear.c, of nodes whose counts are known: fills in before; each and ahead. A thread's accesses
+ * in the leaf's item before it, where `each` is known; O(depth). */
+void plussi_plan_lists(plussi_engine *e, plussi_pnode *node);
+void plussi_plan_linear(plussi_engine *e, plussi_pnode *node);
+uint64_t plussi_linear_rank(const plussi_engine *e, const plussi_pnode *leaf, const int64_t *iv);
 /* Turns [a, b) of a loop, in the order of the sequential loop, shared out or not. */
 uint64_t plussi_count_turns(const plussi_count *c, const plussi_pnode *loop, uint64_t a,
                             uint64_t b);
 /* Makes the loop's table of prefix sums, if memory allows. */
 void plussi_count_prefix(plussi_engine *e, plussi_pnode *loop);
+/* product.c: whether counts of a loop's child can be summed over its turns factor by factor, by
+ * what they depend on; accesses (not iterations, not barriers) in turns [a, b) of a child of which
+ * that holds, one thread's only where it holds no worksharing loop. */
+void plussi_plan_product(plussi_engine *e, plussi_pnode *node);
+uint64_t plussi_count_product(const plussi_count *c, const plussi_pnode *loop,
+                              const plussi_pnode *child, uint64_t a, uint64_t b);
+/* plussi_count_turn_at of a loop of so many trips; false: its counts are no such sums. */
+bool plussi_product_turn_at(const plussi_count *c, const plussi_pnode *loop, uint64_t trips,
+                            uint64_t *p, uint64_t *turn);
 /* The turn that holds access p of the loop's (p < its count); *p becomes the position in it. */
 uint64_t plussi_count_turn_at(const plussi_count *c, const plussi_pnode *loop, uint64_t *p);
 
@@ -274,6 +326,9 @@ uint64_t plussi_count_turn_at(const plussi_count *c, const plussi_pnode *loop, u
 /* A thread's share of the instance of a worksharing loop that iv names. */
 void plussi_own_at(const plussi_engine *e, const plussi_pnode *head, const int64_t *iv,
                    uint32_t thread, plussi_own *out);
+/* The share of iv[0], where the instance's iterations are counted and not collapsed. */
+void plussi_own_of(const plussi_engine *e, const plussi_pnode *head, const int64_t *iv, uint64_t n,
+                   plussi_own *out);
 /* Sets the IVs of iteration n of the instance; the number of the iteration that iv stands at. */
 void plussi_ws_enter(const plussi_engine *e, const plussi_pnode *head, int64_t *iv, uint64_t n);
 uint64_t plussi_ws_number(const plussi_engine *e, const plussi_pnode *head, int64_t *iv);

@@ -22,6 +22,24 @@ static plussi_pnode *choose(const plussi_count *c, plussi_pnode *const *list, ui
     return list[n - 1];
 }
 
+/* The child of the body that holds access p. */
+static plussi_pnode *choose_child(const plussi_count *c, const plussi_pnode *node, uint64_t *p)
+{
+    const uint64_t *before = plussi_sums_before(c, node);
+    if (!before)
+        return choose(c, node->body, node->n_body, p);
+    uint32_t low = 0, high = node->n_body;
+    while (high - low > 1) {
+        uint32_t mid = low + (high - low) / 2;
+        if (before[mid] <= *p)
+            low = mid;
+        else
+            high = mid;
+    }
+    *p -= before[low];
+    return node->body[low];
+}
+
 /* The thread to which the access n of a node belongs whose counts differ from thread to thread; it
  * is left in iv[0] and n becomes the number among its own. */
 static void choose_thread(const plussi_count *c, const plussi_pnode *node, uint64_t *n)
@@ -77,17 +95,17 @@ const plussi_pnode *plussi_descend(plussi_scan *q, const plussi_count *given,
             } else {
                 plussi_count_turn_at(&c, node, &p);
             }
-            node = choose(&c, node->body, node->n_body, &p);
+            node = choose_child(&c, node, &p);
             break;
         case PLUSSI_P_IF:
             if (plussi_value(node->cond, c.iv))
-                node = choose(&c, node->body, node->n_body, &p);
+                node = choose_child(&c, node, &p);
             else
                 node = choose(&c, node->orelse, node->n_orelse, &p);
             break;
         case PLUSSI_P_ROOT:
         case PLUSSI_P_PAR:
-            node = choose(&c, node->body, node->n_body, &p);
+            node = choose_child(&c, node, &p);
             break;
         default: {
             uint32_t touches = node->kind == PLUSSI_P_REF ? node->ref->touches : 1;
@@ -132,7 +150,8 @@ uint64_t plussi_count_before(const plussi_count *c, const plussi_pnode *leaf,
     uint64_t sum = 0, pos;
     for (const plussi_pnode *x = leaf; x != stop;) {
         const plussi_pnode *p = x->parent;
-        sum += plussi_count_list(c, x->in_else ? p->orelse : p->body, x->child);
+        sum += x->in_else ? plussi_count_list(c, p->orelse, x->child)
+                          : plussi_count_body(c, p, x->child);
         if (p->kind == PLUSSI_P_LOOP) {
             if (p->ws_head && c->what == PLUSSI_M_THREAD) {
                 plussi_own own;
@@ -227,7 +246,9 @@ void plussi_engine_locate(plussi_scan *scan, const plussi_spot *spot, uint64_t *
     for (size_t i = 0; i < at; i++)
         sum += plussi_item_length(scan, &ph->item[i], thread);
     *phase = ph->number;
-    *pos = sum + count_spot(scan, spot, PLUSSI_M_THREAD, node) + spot->touch;
+    *pos = sum + spot->touch +
+           (leaf->each ? plussi_linear_rank(scan->engine, leaf, spot->iv)
+                       : count_spot(scan, spot, PLUSSI_M_THREAD, node));
 }
 
 uint64_t plussi_engine_rank(plussi_scan *scan, const plussi_spot *spot)
@@ -291,31 +312,63 @@ void plussi_engine_end(plussi_scan *scan, uint32_t thread, uint64_t phase, pluss
     set_spot(ph->end, 0, ph->end_iv, out);
 }
 
-/* Within a body, and to the next turn of an innermost loop; what else there is goes by number. */
-void plussi_engine_step(plussi_scan *scan, uint64_t phase, uint64_t *pos, plussi_spot *spot)
+/* What comes next where it takes no counting to tell: references, and turns of loops that nobody
+ * shares out and that hold no barrier. */
+typedef enum next { NEXT_FOUND, NEXT_NONE, NEXT_UNKNOWN } next;
+
+/* The first reference of list[i], list[i + 1], ...; NEXT_NONE: there is none. */
+static next first_of(plussi_pnode *const *list, uint32_t i, uint32_t n, plussi_spot *spot)
 {
-    const plussi_pnode *leaf = scan->engine->leaf[spot->leaf], *p = leaf->parent;
-    uint32_t thread = (uint32_t)spot->iv[0], n = leaf->in_else ? p->n_orelse : p->n_body;
-    ++*pos;
-    if (leaf->kind == PLUSSI_P_REF && spot->touch + 1 < leaf->ref->touches) {
-        spot->touch++;
-        return;
+    for (; i < n; i++) {
+        const plussi_pnode *x = list[i];
+        if (x->zero && spot->iv[0] != 0)
+            return NEXT_UNKNOWN;
+        if (x->kind == PLUSSI_P_REF) {
+            spot->leaf = x->leaf;
+            spot->touch = 0;
+            return NEXT_FOUND;
+        }
+        if (x->kind != PLUSSI_P_LOOP || x->ws_head || x->sync)
+            return NEXT_UNKNOWN;
+        int64_t lo = plussi_value(x->lo, spot->iv), hi = plussi_value(x->hi, spot->iv);
+        if (x->step > 0 ? lo >= hi : lo <= hi)
+            continue;
+        spot->iv[x->slot] = lo;
+        next found = first_of(x->body, 0, x->n_body, spot);
+        if (found != NEXT_FOUND) /* this turn holds none: others may */
+            return NEXT_UNKNOWN;
+        return NEXT_FOUND;
     }
-    const plussi_pnode *next = NULL;
-    if (leaf->child + 1 < n) {
-        next = leaf->in_else ? p->orelse[leaf->child + 1] : p->body[leaf->child + 1];
-    } else if (p->kind == PLUSSI_P_LOOP && !p->ws_head && !p->sync) {
+    return NEXT_NONE;
+}
+
+static next next_of(const plussi_pnode *x, plussi_spot *spot)
+{
+    for (;; x = x->parent) {
+        const plussi_pnode *p = x->parent;
+        next found = x->in_else ? first_of(p->orelse, x->child + 1, p->n_orelse, spot)
+                                : first_of(p->body, x->child + 1, p->n_body, spot);
+        if (found != NEXT_NONE)
+            return found;
+        if (p->kind == PLUSSI_P_IF)
+            continue;
+        if (p->kind != PLUSSI_P_LOOP || p->ws_head || p->sync)
+            return NEXT_UNKNOWN;
         int64_t v = spot->iv[p->slot] + p->step, hi = plussi_value(p->hi, spot->iv);
         if (p->step > 0 ? v < hi : v > hi) {
-            next = p->body[0];
-            if (next->kind == PLUSSI_P_REF)
-                spot->iv[p->slot] = v;
+            spot->iv[p->slot] = v;
+            return first_of(p->body, 0, p->n_body, spot) == NEXT_FOUND ? NEXT_FOUND : NEXT_UNKNOWN;
         }
     }
-    if (next && next->kind == PLUSSI_P_REF && (!next->zero || thread == 0)) {
-        spot->leaf = next->leaf;
-        spot->touch = 0;
-        return;
-    }
-    plussi_engine_unrank(scan, thread, phase, *pos, spot);
+}
+
+void plussi_engine_step(plussi_scan *scan, uint64_t phase, uint64_t *pos, plussi_spot *spot)
+{
+    const plussi_pnode *leaf = scan->engine->leaf[spot->leaf];
+    uint32_t thread = (uint32_t)spot->iv[0];
+    ++*pos;
+    if (leaf->kind == PLUSSI_P_REF && spot->touch + 1 < leaf->ref->touches)
+        spot->touch++;
+    else if (next_of(leaf, spot) != NEXT_FOUND)
+        plussi_engine_unrank(scan, thread, phase, *pos, spot);
 }

@@ -315,10 +315,13 @@ static bool go(plussi_search *f, uint32_t l, bool up, bool low)
         a = plussi_ceildiv(lo - v.hi, -loop->step);
         b = plussi_floordiv(lo - v.lo, -loop->step);
     }
-    if (loop->ws)
-        plussi_own_at(f->e, loop, f->iv, (uint32_t)f->iv[0], &f->own);
-    if (loop->ws)
+    if (loop->ws) {
+        if (loop->collapse == 1 && !loop->ws_fixed) /* the bounds are known here */
+            plussi_own_of(f->e, loop, f->iv, plussi_trips(lo, hi, loop->step), &f->own);
+        else
+            plussi_own_at(f->e, loop, f->iv, (uint32_t)f->iv[0], &f->own);
         f->row[0] = 0;
+    }
     bool up_here = up && l < f->up.levels, low_here = low && l < f->low.levels;
     if (up_here)
         top = (f->up.spot->iv[loop->slot] - lo) / loop->step;
@@ -402,7 +405,8 @@ static bool start(plussi_search *f, int64_t offset)
 {
     const plussi_group *g = f->g;
     return plussi_search_ask(f, offset) && passes(f, g->before, g->n_before) &&
-           (g->swap_level != -1 || has_memory(f)) && cut_to_fences(f) && plussi_search_solve(f);
+           (g->swap_level != -1 || has_memory(f)) && cut_to_fences(f) && plussi_search_solve(f) &&
+           (!g->moving || plussi_search_block(f, 0));
 }
 
 static bool run(plussi_search *f, int64_t offset, const plussi_spot *cursor,

@@ -50,16 +50,16 @@ static inline plussi_interval plussi_multiples(int64_t lo, int64_t hi, int64_t k
 static inline plussi_interval plussi_search_tighten(const plussi_search *f, uint32_t l,
                                                     plussi_interval v)
 {
-    const plussi_level *level = f->g->level;
     for (uint32_t i = 0; i < f->n_wants; i++) {
         const plussi_condition *q = f->cond[i];
         if (!q->k || !q->k[l])
             continue;
         int64_t lo = q->c, hi = q->c;
-        for (uint32_t j = q->first; j <= q->last; j++) {
-            if (j == l || !q->k[j])
+        for (uint32_t j = 0; j < q->n_terms; j++) {
+            const plussi_term *t = &q->term[j];
+            if (t->level == l)
                 continue;
-            plussi_interval r = plussi_interval_scale(f->box[level[j].loop->slot], q->k[j]);
+            plussi_interval r = plussi_interval_scale(f->box[t->slot], t->k);
             lo += r.lo;
             hi += r.hi;
         }

@@ -96,6 +96,19 @@ static const struct {
               "parallel for ii in 0..(23+4)/5 { for jj in 0..(23+4)/5 {"
               " for i in 5*ii..min(5*ii+5,23) { for j in 5*jj..min(5*jj+5,23) {"
               " read A[i][j] write B[j][i] } } } }"},
+    {"sums over tiles",
+     "array f64 A[11][11]\narray f64 B[11][11]\n"
+     "parallel for ii in 0..(11+4)/5 { for i in 5*ii..min(5*ii+5,11) { read B[i][i] }"
+     " for jj in 0..(11+4)/5 { for kk in 0..(7+3)/4 { for i in 5*ii..min(5*ii+5,11) {"
+     " for j in 5*jj..min(5*jj+5,11) { for k in 4*kk..min(4*kk+4,7) { read A[i][k]"
+     " write B[k][j] } } } } for kk in 0..2 { for j in 5*jj..min(5*jj+5,11) { read A[j][kk]"
+     " for k in 4*kk..min(4*kk+4,7) { read B[k][j] } write A[j][kk] } } read A[ii][jj] } }"},
+    {"falling tiles",
+     "array f64 A[23][23]\n"
+     "parallel { for jj in 4..-1 step -1 { for ii in 20..-1 step -5 {"
+     " for i in min(ii+5,23)..ii step -1 { for j in 5*jj..min(5*jj+5,23) step 2 {"
+     " read A[(i-1)][j] } } } workshare for i in 0..9 nowait { for j in max(5*jj-2,0)..5*jj+1 {"
+     " write A[i][j] } } for ii in 7..7+jj { for i in ii..min(ii+2,19) { read A[i][ii] } } } }"},
     {"skewed tiles", "array f64 A[60]\n"
                      "for t in 0..8 { parallel for p in max(0,(t-3)/2)..min(t/2+3,9) {"
                      " for i in max(4*p, t)..min(4*p+6, t+20) { read A[i] write A[i+1] } } }"},
@@ -274,7 +287,7 @@ static bool check_random(uint64_t k)
 START_TEST(random_nests)
 {
     const char *more = getenv("PLUSS_LONG");
-    uint64_t n = more && *more ? 2000 : 120, bound = 0;
+    uint64_t n = more && *more ? 2000 : 120 / (uint64_t)suite_step(), bound = 0;
     for (uint64_t k = 0; k < n; k++)
         bound += check_random((uint64_t)_i * n + k);
     ck_assert_uint_gt(bound, n * 9 / 10); /* the rest are nests that binding refuses */
@@ -519,7 +532,7 @@ static Suite *suite(void)
 {
     Suite *s = suite_create("sampler");
     TCase *c = tcase_create("hand-written nests");
-    tcase_set_timeout(c, 60);
+    tcase_set_timeout(c, 600); /* with sanitizers, on a busy machine */
     tcase_add_checked_fixture(c, setup, teardown);
     tcase_add_loop_test(c, hand_written, 0, N_HAND);
     suite_add_tcase(s, c);
@@ -529,7 +542,7 @@ static Suite *suite(void)
     tcase_add_loop_test(c, random_nests, 0, 5);
     suite_add_tcase(s, c);
     c = tcase_create("other");
-    tcase_set_timeout(c, 60);
+    tcase_set_timeout(c, 600); /* with sanitizers, on a busy machine */
     tcase_add_checked_fixture(c, setup, teardown);
     tcase_add_loop_test(c, handed_out, 0, 4);
     tcase_add_loop_test(c, refused, 0, 6);
