@@ -86,6 +86,7 @@ class Analysis
     Poly trips(Loop *l); /* how often its body runs */
     void find_swaps(Loop *l);
     void named_control(Loop *l);
+    bool few_trips(Loop *r, gphi *phi, Cond::Op op, const Poly &step, const Poly &bound);
     Poly toggle(gphi *phi, Loop *l);
     Poly relative(gphi *phi, Loop *l);
     Poly leaf_after(gphi *phi, const class loop *at);

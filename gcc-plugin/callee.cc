@@ -96,7 +96,10 @@ static bool usable(tree fn, gimple_seq body)
         lookup_attribute("noipa", DECL_ATTRIBUTES(fn)))
         return false;
     std::vector<gimple *> all = all_stmts(body);
-    if (all.size() > MAX_KEPT_STMTS)
+    size_t n = 0; /* what -g leaves does not count: nests are to be the same with it */
+    for (gimple *g : all)
+        n += !is_gimple_debug(g);
+    if (n > MAX_KEPT_STMTS)
         return false;
     for (gimple *g : all) {
         if (is_gimple_omp(g) || gimple_code(g) == GIMPLE_TRANSACTION)

@@ -182,6 +182,8 @@ tree rt_function(Rt which)
         return make("pluss_rt_access", true, build_function_type_list(none, u, cp, NULL));
     case Rt::Symbol:
         return make("pluss_rt_symbol", true, build_function_type_list(none, u, i64, NULL));
+    case Rt::Decision:
+        return make("pluss_rt_decision", true, build_function_type_list(none, u, i64, NULL));
     case Rt::Base:
         return make("pluss_rt_base", true, build_function_type_list(none, u, cp, NULL));
     case Rt::Loop:

@@ -57,6 +57,7 @@ enum class Rt {
     ThreadEnd,
     Access,
     Symbol,
+    Decision,
     Base,
     Loop,
     Iteration,

@@ -158,7 +158,8 @@ void Entry::late(const Value &v, Rt report, unsigned number)
             now = emit_value(&here, boolean_type_node, gimple_cond_code(g), gimple_cond_lhs(g),
                              gimple_cond_rhs(g));
         now = emit_convert(&here, type, now);
-        emit_call(&here, rt_function(report), {build_int_cst(uint32_type_node, number), now});
+        emit_call(&here, rt_function(v.kind == Value::Truth ? Rt::Decision : report),
+                  {build_int_cst(uint32_type_node, number), now});
         if (v.kind == Value::After)
             captures.push_back({g, here});
         else
@@ -180,6 +181,9 @@ tree Entry::perhaps(const Value &v, tree type, tree otherwise)
     return kept;
 }
 
+/* As in rt/rt.h: a branch that the run has not come to. */
+static const int64_t RT_UNDECIDED = INT64_MIN + 1;
+
 /* An array of the values on the stack; its address. */
 tree Entry::fill(const std::vector<Value> &values, tree type, const char *name, Rt report)
 {
@@ -199,9 +203,11 @@ tree Entry::fill(const std::vector<Value> &values, tree type, const char *name, 
             counters.push_back({(unsigned)i, n});
         } else if (v.perhaps)
             x = perhaps(v, type, x);
-        else if (v.late)
+        else if (v.late) {
+            if (v.kind == Value::Truth)
+                x = build_int_cst(type, RT_UNDECIDED);
             late(v, report, i);
-        else if (v.kind != Value::Unknown)
+        } else if (v.kind != Value::Unknown)
             x = emit_convert(&seq, type, early(v, &seq));
         tree element =
             build4(ARRAY_REF, type, array, build_int_cst(size_type_node, i), NULL_TREE, NULL_TREE);

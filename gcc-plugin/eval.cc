@@ -818,7 +818,16 @@ Poly Analysis::phi_path(gphi *phi, edge e, basic_block join, int depth)
     if (e->dest == join)
         return value(gimple_phi_arg_def(phi, e->dest_idx));
     basic_block bb = e->dest;
-    if (depth == 0 || bb->loop_father != join->loop_father || bb->loop_father->header == bb)
+    const class loop *l = bb->loop_father;
+    if (l->header == bb && loop_depth(l) > 0 && loop_outer(l) == join->loop_father) {
+        /* A loop on the way, which is left in one way. */
+        edge leave = single_exit(l);
+        if (depth > 0 && leave && leave->dest->loop_father == join->loop_father)
+            return phi_path(phi, leave, join, depth - 1);
+        return ex.opaque(NULL_TREE, "its value depends on where a loop is left",
+                         gimple_location(phi));
+    }
+    if (depth == 0 || l != join->loop_father || l->header == bb)
         return ex.opaque(NULL_TREE, "its value depends on the way taken", gimple_location(phi));
     if (single_succ_p(bb))
         return phi_path(phi, single_succ_edge(bb), join, depth - 1);

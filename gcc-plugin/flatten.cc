@@ -235,14 +235,30 @@ void Flatten::statement(gimple_seq *out, gimple *g)
 
 struct RemapInfo {
     std::map<tree, tree> to;
+    std::map<tree, tree> referred; /* of a reference: the variable that takes its object's place */
+    std::set<tree> named; /* references that are used otherwise than to get at the object */
 };
 
 static tree remap_var(tree *tp, int *walk_subtrees, void *data)
 {
     RemapInfo *r = static_cast<RemapInfo *>(static_cast<walk_stmt_info *>(data)->info);
+    auto referred = [&](tree reference) {
+        auto it = DECL_P(reference) ? r->referred.find(reference) : r->referred.end();
+        return it == r->referred.end() ? NULL_TREE : it->second;
+    };
     if (TYPE_P(*tp))
         *walk_subtrees = 0;
-    else if (DECL_P(*tp)) {
+    else if (TREE_CODE(*tp) == OMP_CLAUSE && omp_clause_num_ops[OMP_CLAUSE_CODE(*tp)] > 0 &&
+             OMP_CLAUSE_OPERAND(*tp, 0) && referred(OMP_CLAUSE_OPERAND(*tp, 0)))
+        OMP_CLAUSE_OPERAND(*tp, 0) = referred(OMP_CLAUSE_OPERAND(*tp, 0));
+    else if (TREE_CODE(*tp) == MEM_REF && integer_zerop(TREE_OPERAND(*tp, 1)) &&
+             referred(TREE_OPERAND(*tp, 0)) &&
+             useless_type_conversion_p(TREE_TYPE(referred(TREE_OPERAND(*tp, 0))), TREE_TYPE(*tp))) {
+        *tp = referred(TREE_OPERAND(*tp, 0));
+        *walk_subtrees = 0;
+    } else if (DECL_P(*tp)) {
+        if (referred(*tp))
+            r->named.insert(*tp);
         auto it = r->to.find(*tp);
         if (it != r->to.end())
             *tp = it->second;
@@ -254,25 +270,42 @@ static tree remap_var(tree *tp, int *walk_subtrees, void *data)
 /* dst = src for two variables of a register type; through a temporary where both live in memory. */
 void Flatten::assign_var(gimple_seq *out, tree dst, tree src, location_t loc)
 {
-    gassign *g;
     if (!is_gimple_reg(dst) && !is_gimple_reg(src)) {
-        tree t = temporary(TREE_TYPE(dst));
-        g = gimple_build_assign(t, src);
-        gimple_set_location(g, loc);
-        put(out, g);
-        src = t;
+        copy_value(out, dst, src, loc);
+        return;
     }
-    g = gimple_build_assign(dst, src);
+    gassign *g = gimple_build_assign(dst, src);
     gimple_set_location(g, loc);
     put(out, g);
 }
 
+/* The same where either may come to live in memory. */
+void Flatten::copy_value(gimple_seq *out, tree dst, tree src, location_t loc)
+{
+    tree t = temporary(TREE_TYPE(dst));
+    gassign *g = gimple_build_assign(t, src);
+    gimple_set_location(g, loc);
+    put(out, g);
+    g = gimple_build_assign(dst, t);
+    gimple_set_location(g, loc);
+    put(out, g);
+}
+
+/* The object of a reference, as it stands in statements. */
+static tree object_of(tree reference)
+{
+    return build2(MEM_REF, TREE_TYPE(TREE_TYPE(reference)), reference,
+                  build_int_cst(build_pointer_type(TREE_TYPE(TREE_TYPE(reference))), 0));
+}
+
 /* Replaces the variables of g's data-sharing clauses inside g and returns the flattened body;
- * `before` and `after` get the copies in and out. */
+ * `before` and `after` get the copies in and out. What a reference refers to is what is private:
+ * it becomes a variable, which the reference is set to where it is used as such. */
 gimple_seq Flatten::with_clauses(gimple *g, gimple_seq *body, tree clauses, gimple_seq *before,
                                  gimple_seq *after)
 {
     RemapInfo remap;
+    std::vector<tree> references;
     for (tree c = clauses; c; c = OMP_CLAUSE_CHAIN(c)) {
         bool in = false, copy_out = false;
         switch (OMP_CLAUSE_CODE(c)) {
@@ -313,6 +346,22 @@ gimple_seq Flatten::with_clauses(gimple *g, gimple_seq *body, tree clauses, gimp
             continue; /* a VLA: its pointer has a clause of its own, or is made inside */
         tree t = fresh(var);
         remap.to[var] = t;
+        if (reference && !section && COMPLETE_TYPE_P(TREE_TYPE(type)) &&
+            TREE_CODE(TYPE_SIZE(TREE_TYPE(type))) == INTEGER_CST) {
+            tree object = temporary(TREE_TYPE(type));
+            DECL_NAME(object) = DECL_NAME(var);
+            DECL_SOURCE_LOCATION(object) = DECL_SOURCE_LOCATION(var);
+            shadow.private_vars.insert(object);
+            remap.referred[var] = object;
+            references.push_back(var);
+            if (is_gimple_reg_type(TREE_TYPE(object))) {
+                if (in)
+                    copy_value(before, object, object_of(var), gimple_location(g));
+                if (copy_out)
+                    copy_value(after, object_of(var), object, gimple_location(g));
+                continue;
+            }
+        }
         if (reg && !reference) {
             if (in && !index)
                 assign_var(before, t, var, gimple_location(g));
@@ -340,6 +389,12 @@ gimple_seq Flatten::with_clauses(gimple *g, gimple_seq *body, tree clauses, gimp
                 for (tree *b : {gimple_omp_for_initial_ptr(f, d), gimple_omp_for_final_ptr(f, d)})
                     if (TREE_CODE(*b) == TREE_VEC) /* names an outer index */
                         walk_tree(b, remap_var, &wi, NULL);
+            }
+        for (tree reference : references)
+            if (remap.named.count(reference)) {
+                tree object = remap.referred[reference];
+                TREE_ADDRESSABLE(object) = 1;
+                put(before, gimple_build_assign(remap.to[reference], build_fold_addr_expr(object)));
             }
     }
     return sequence(*body);

@@ -91,6 +91,7 @@ class Flatten
     void sections(gimple_seq *out, gomp_sections *s);
     void single(gimple_seq *out, gomp_single *s);
     void assign_var(gimple_seq *out, tree dst, tree src, location_t loc);
+    void copy_value(gimple_seq *out, tree dst, tree src, location_t loc);
     gimple_seq with_clauses(gimple *g, gimple_seq *body, tree clauses, gimple_seq *before,
                             gimple_seq *after);
     tree fresh(tree var);

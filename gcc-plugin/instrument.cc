@@ -62,7 +62,7 @@ class Instrument
     gimple *atomic_load(gimple *store);
     void loop(const RegionLoop &l);
     void sections(const RegionLoop &l);
-    std::set<const Ref *> seen;
+    std::set<std::pair<const void *, bool>> seen;
     std::map<gimple *, unsigned> arguments; /* of a call, that were met */
 };
 
@@ -167,8 +167,8 @@ static bool in_memory(tree t)
 
 void Instrument::access(unsigned number, const RegionRef &r)
 {
-    if (!seen.insert(r.ref).second)
-        return; /* the second of its numbers */
+    if (!seen.insert(made_by(r.ref)).second)
+        return; /* the second of its numbers: described at two places, made at one */
     gimple *at = r.stmt, *behind = nullptr;
     tree lvalue = NULL_TREE, address = NULL_TREE;
     gimple_seq seq = NULL;

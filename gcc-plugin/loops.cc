@@ -101,6 +101,46 @@ Loop *Analysis::loop(const class loop *l)
     return r;
 }
 
+/* Loops whose numbers of iterations can be counted, though not by numbers of 64 bits with a sign:
+ * the first test says leave, or all is constant and unsigned, and a step leads past the bound. */
+bool Analysis::few_trips(Loop *r, gphi *phi, Cond::Op op, const Poly &step, const Poly &bound)
+{
+    const class loop *l = r->cfg;
+    tree v = gimple_phi_result(phi), type = TREE_TYPE(v);
+    Poly first = resolve(value(PHI_ARG_DEF_FROM_EDGE(phi, loop_preheader_edge(l))), loop_outer(l));
+    int64_t lo = 0, end = 0, s = 0;
+    bool up = op == Cond::Lt || op == Cond::Le, down = op == Cond::Gt || op == Cond::Ge;
+    if ((!up && !down) || !INTEGRAL_TYPE_P(type) || !first.is_const(&lo) || !bound.is_const(&end) ||
+        !step.is_const(&s) || s == 0)
+        return false;
+    uint64_t trips = 0;
+    if (TYPE_UNSIGNED(type) && TYPE_PRECISION(type) == 64) {
+        if ((lo >= 0) == (end >= 0) && up == (s > 0))
+            return false; /* an ordinary loop */
+        uint64_t from = up ? (uint64_t)lo : ~(uint64_t)lo, to = up ? (uint64_t)end : ~(uint64_t)end;
+        uint64_t width = up ? (uint64_t)s : -(uint64_t)s;
+        bool too = op == Cond::Le || op == Cond::Ge;
+        if (from < to || (too && from == to))
+            trips = (to - from - !too) / width + 1;
+        if (trips > 1) {
+            r->reason = "the loop's numbers do not fit 64 bits with a sign";
+            return true;
+        }
+    } else if (up == (s > 0) || (up ? lo < end : lo > end) ||
+               ((op == Cond::Le || op == Cond::Ge) && lo == end)) {
+        return false; /* an ordinary loop, or one that does not end */
+    }
+    r->counted = true;
+    r->control = v;
+    r->control_var = SSA_NAME_VAR(v);
+    r->lo = Poly();
+    r->hi = Poly((int64_t)trips);
+    r->step = 1;
+    r->name = (name_of(v).empty() ? "iv" : name_of(v)) + "_count";
+    find_swaps(r);
+    return true;
+}
+
 void Analysis::analyse(Loop *r)
 {
     const class loop *l = r->cfg;
@@ -216,6 +256,8 @@ void Analysis::analyse(Loop *r)
         }
         Poly b = -rest, hi;
         Poly by(a);
+        if (by == Poly(1) && few_trips(r, phi, test_op, step, b))
+            return;
         if (up && test_op == Cond::Lt)
             hi = ex.div(b + Poly(a - 1), by);
         else if (up && test_op == Cond::Le)
@@ -378,7 +420,9 @@ Poly Analysis::closed(tree name, const class loop *at, const class loop *keep)
         Poly s = resolve(step, outer), k; /* how many steps were taken */
         Poly first = resolve(value(init), outer);
         int64_t c;
-        if (inside) {
+        if (inside && r->counted && trips(r).is_const(&c) && c <= 1) {
+            result = first; /* no step is taken */
+        } else if (inside) {
             Poly d = r->step > 0 ? ex.iv(r) - r->lo : r->lo - ex.iv(r);
             int64_t width = r->step > 0 ? r->step : -r->step;
             if (name == r->control && !r->counted) {

@@ -35,7 +35,7 @@ bool Cond::same(const Cond &o) const
 {
     if (this == &o)
         return true;
-    if (op != o.op || !a != !o.a || reason != o.reason)
+    if (op != o.op || !a != !o.a || reason != o.reason || test != o.test || flipped != o.flipped)
         return false;
     return a ? a->same(*o.a) && b->same(*o.b) : l == o.l && r == o.r;
 }
@@ -581,10 +581,11 @@ const Cond *Exprs::constant(bool value)
     return keep(Cond(value ? Cond::True : Cond::False));
 }
 
-const Cond *Exprs::unknown(const std::string &reason)
+const Cond *Exprs::unknown(const std::string &reason, gimple *test)
 {
     Cond c{Cond::Unknown};
     c.reason = reason;
+    c.test = test;
     return keep(c);
 }
 
@@ -692,7 +693,11 @@ const Cond *Exprs::negate(const Cond *c)
     case Cond::Unknown:
         break;
     }
-    return c;
+    if (!c->test)
+        return c;
+    Cond other = *c;
+    other.flipped = !c->flipped;
+    return keep(other);
 }
 
 /* ---- replacement and search ------------------------------------------------------------------ */

@@ -119,12 +119,14 @@ struct Atom {
     bool is_pointer_load() const { return kind == AtomKind::Load && pointer; }
 };
 
-/* A condition. Unknown carries the reason. */
+/* A condition. Unknown carries the reason and, where one statement decides it, that one. */
 struct Cond {
     enum Op { True, False, Lt, Le, Gt, Ge, Eq, Ne, And, Or, Unknown } op;
     Poly l, r;
     const Cond *a = nullptr, *b = nullptr;
     std::string reason;
+    gimple *test = nullptr; /* Unknown: it holds where this condition does, ... */
+    bool flipped = false;   /* ... or does not */
     explicit Cond(Op o) : op(o) {}
     unsigned kinds() const; /* of all atoms in it */
     bool same(const Cond &o) const;
@@ -154,7 +156,7 @@ class Exprs
     const Cond *both(const Cond *a, const Cond *b);
     const Cond *either(const Cond *a, const Cond *b);
     const Cond *negate(const Cond *c);
-    const Cond *unknown(const std::string &reason);
+    const Cond *unknown(const std::string &reason, gimple *test = nullptr);
     const Cond *constant(bool value);
 
     /* Replaces atoms of some kinds (a sum of kind_bit()): f returns true and the replacement, or

@@ -53,6 +53,12 @@ struct RegionRef {
     unsigned granule; /* pluss_rt_ref.stride_gcd */
 };
 
+/* The access, which may be described at several places. A call can load several times. */
+inline std::pair<const void *, bool> made_by(const Ref *r)
+{
+    return {is_gimple_call(r->stmt) ? (const void *)r : r->stmt, r->write};
+}
+
 /* A worksharing loop (or sections) of the outermost teams. */
 struct RegionLoop {
     uint32_t number; /* in the nest */
@@ -65,7 +71,7 @@ struct Region {
     std::vector<RegionRef> refs;
     std::vector<RegionLoop> loops;
     std::vector<std::pair<location_t, std::string>> unstamped; /* those that are not, and why */
-    std::vector<Value> symbols, bases; /* in the nest's order */
+    std::vector<Value> symbols, bases;                         /* in the nest's order */
     bool orphaned = false; /* the threads of a team that is made elsewhere execute all of it */
     /* Entry: before or after a statement, NULL: at the function's start. Exit likewise; NULL: not
      * before the function is left. */

@@ -220,6 +220,7 @@ SamplePlan plan_sample(Analysis &an, function *fn, const Region &region)
     };
 
     std::map<const Item *, unsigned> seen;
+    std::set<std::pair<const void *, bool>> made;
     const std::vector<const Item *> &items = region.index.refs;
     for (unsigned n = 0; n < items.size(); n++) {
         const Item *it = items[n];
@@ -236,6 +237,8 @@ SamplePlan plan_sample(Analysis &an, function *fn, const Region &region)
         auto before = seen.find(it);
         if (before == seen.end()) {
             seen[it] = n;
+            if (!made.insert(made_by(it->ref)).second)
+                continue; /* described at two places, made at one */
             plan.refs[at].push_back({n, r->write, r->object->is_private, false});
             continue;
         }

@@ -62,8 +62,9 @@ class Structure
     };
 
     void walk(basic_block bb, basic_block stop, Frame &frame);
-    basic_block emit_loop(const class loop *l);
+    basic_block emit_loop(const class loop *l, const Frame &around);
     basic_block after(const class loop *l);
+    basic_block way_on(const class loop *l, const Frame &around);
     void emit_body(Loop *r, Item *it, Frame &frame, const class loop *l);
     basic_block branch(basic_block bb, Frame &frame);
     basic_block multiway(basic_block bb, Frame &frame);
@@ -83,6 +84,7 @@ class Structure
     bool known(const Poly &p);
     Poly with_facts(const Poly &p);
     bool pure_test(basic_block bb);
+    const Cond *decision(basic_block bb);
     bool has_effects(const class loop *l, bool *parallel, bool *workshare);
 };
 
@@ -303,6 +305,17 @@ bool Structure::pure_test(basic_block bb)
     return true;
 }
 
+/* The condition at the end of bb. Where it cannot be described but all threads decide it alike, it
+ * stands for what that statement decides. */
+const Cond *Structure::decision(basic_block bb)
+{
+    const Cond *c = an.resolve(an.condition(bb), bb->loop_father);
+    std::string why = find_unknown(c);
+    Item probe(PLUSSI_N_IF);
+    probe.parent = parent;
+    return why.empty() || !agreed(&probe) ? c : an.ex.unknown(why, last_stmt(bb));
+}
+
 static basic_block skip_empty(basic_block bb)
 {
     while (single_succ_p(bb) && empty_block_p(bb) && gimple_seq_empty_p(phi_nodes(bb)) &&
@@ -319,7 +332,7 @@ basic_block Structure::branch(basic_block bb, Frame &frame)
     edge t, f;
     extract_true_false_edges_from_block(bb, &t, &f);
     basic_block yes = t->dest, no = f->dest;
-    const Cond *c = an.resolve(an.condition(bb), l);
+    const Cond *c = decision(bb);
 
     /* if (a && b), if (a || b): the second test is a block of its own. */
     for (bool again = true; again;) {
@@ -336,7 +349,7 @@ basic_block Structure::branch(basic_block bb, Frame &frame)
                 continue;
             if (skip_empty(other) == join && skip_empty(xt->dest) == skip_empty(xf->dest))
                 continue;
-            const Cond *d = an.resolve(an.condition(x), l);
+            const Cond *d = decision(x);
             if (by_true)
                 d = an.ex.negate(d); /* d: we go on at the side that is not `other` */
             basic_block next = by_true ? xf->dest : xt->dest;
@@ -465,7 +478,7 @@ void Structure::walk(basic_block bb, basic_block stop, Frame &frame)
         const class loop *l = bb->loop_father;
         here = bb;
         if (loop_depth(l) > 0 && l->header == bb && l != frame.in) {
-            bb = emit_loop(l);
+            bb = emit_loop(l, frame);
             continue;
         }
         if (frame.in && !flow_bb_inside_loop_p(frame.in, bb))
@@ -529,6 +542,52 @@ basic_block Structure::after(const class loop *l)
     while (bb && bb != EXIT_BLOCK_PTR_FOR_FN(cfun) && flow_bb_inside_loop_p(l, bb))
         bb = get_immediate_dominator(CDI_POST_DOMINATORS, bb);
     return bb;
+}
+
+/* Is there a construct between a block and `stop', which it leads to? */
+static bool leads_to_construct(Shadow &shadow, basic_block from, basic_block stop)
+{
+    std::set<basic_block> seen{from, stop};
+    std::vector<basic_block> work{from};
+    while (!work.empty()) {
+        basic_block bb = work.back();
+        work.pop_back();
+        for (gimple_stmt_iterator i = gsi_start_bb(bb); !gsi_end_p(i); gsi_next(&i)) {
+            Marker m;
+            if (shadow.marker(gsi_stmt(i), &m))
+                return true;
+        }
+        edge e;
+        edge_iterator ei;
+        FOR_EACH_EDGE(e, ei, bb->succs)
+        if (!(e->flags & (EDGE_EH | EDGE_ABNORMAL)) && seen.insert(e->dest).second)
+            work.push_back(e->dest);
+    }
+    return false;
+}
+
+/* Where the walk goes on behind a loop. One that is left in several ways (a return from a loop that
+ * reads options) may lead past constructs: the way to them is taken. */
+basic_block Structure::way_on(const class loop *l, const Frame &around)
+{
+    basic_block next = after(l), found = nullptr;
+    auto_vec<edge> exits = get_loop_exit_edges(l);
+    if (exits.length() < 2)
+        return next;
+    for (edge e : exits) {
+        if ((e->flags & (EDGE_EH | EDGE_ABNORMAL)) || e->dest == next || e->dest == found ||
+            (around.in && !flow_bb_inside_loop_p(around.in, e->dest)) ||
+            !leads_to_construct(an.shadow, e->dest, next))
+            continue;
+        if (found) {
+            unknown(PLUSSI_UNKNOWN_CONTROL, an.loop(l)->loc,
+                    "a loop that is left in several ways, which lead to different constructs");
+            sink->back()->holds_parallel = true;
+            return next;
+        }
+        found = e->dest;
+    }
+    return found ? found : next;
 }
 
 /* Does the loop hold anything that would be described? */
@@ -637,12 +696,12 @@ Poly Structure::with_facts(const Poly &p)
     });
 }
 
-basic_block Structure::emit_loop(const class loop *l)
+basic_block Structure::emit_loop(const class loop *l, const Frame &around)
 {
     Loop *r = an.loop(l);
     bool parallel, workshare;
     bool effects = has_effects(l, &parallel, &workshare);
-    basic_block next = after(l);
+    basic_block next = way_on(l, around);
     if (!effects)
         return next;
     Frame frame;

@@ -64,6 +64,25 @@ static void check_collapse(Item *it)
     it->a = nullptr;
 }
 
+/* All threads agree on it: symbols of value 0 or 1 stand for what is not known of it, one for each
+ * statement that decides, or else one for the whole. */
+static const Cond *by_symbols(Analysis &an, const Cond *c, const Item *it)
+{
+    if (c->op == Cond::And)
+        return an.ex.both(by_symbols(an, c->a, it), by_symbols(an, c->b, it));
+    if (c->op == Cond::Or)
+        return an.ex.either(by_symbols(an, c->a, it), by_symbols(an, c->b, it));
+    if (find_unknown(c).empty())
+        return c;
+    char key[32];
+    snprintf(key, sizeof key, "taken:%p", c->test ? (void *)c->test : (const void *)it);
+    SymbolInfo &info = an.symbols[key];
+    info.loc = c->test && gimple_location(c->test) ? gimple_location(c->test) : it->loc;
+    info.name = "if_" + std::to_string(expand_location(info.loc).line);
+    info.origin.def = c->test;
+    return an.ex.relation(c->flipped ? Cond::Eq : Cond::Ne, an.ex.symbol(key, info.loc), Poly(0));
+}
+
 /* Guards and clauses that cannot be described. */
 static void find_unknowns(Analysis &an, std::vector<Item *> *items)
 {
@@ -71,15 +90,9 @@ static void find_unknowns(Analysis &an, std::vector<Item *> *items)
         if (it->kind == PLUSSI_N_IF) {
             std::string why = find_unknown(it->cond);
             if (!why.empty() && agreed(it) && holds_parallel(it)) {
-                /* All threads agree on it: a symbol of value 0 or 1. */
-                char key[32];
-                snprintf(key, sizeof key, "taken:%p", (void *)it);
-                SymbolInfo &info = an.symbols[key];
-                info.name = "if_" + std::to_string(expand_location(it->loc).line);
-                info.loc = it->loc;
                 note_loop(it->loc, "whether this branch is taken is not known (" + why +
                                        "); it becomes a symbol");
-                it->cond = an.ex.relation(Cond::Ne, an.ex.symbol(key, it->loc), Poly(0));
+                it->cond = by_symbols(an, it->cond, it);
                 why.clear();
             }
             if (!why.empty()) {
@@ -194,6 +207,35 @@ void order_references(std::vector<Item *> *items)
     }
 }
 
+/* The same statements, described twice. */
+static bool same_code(const std::vector<Item *> &a, const std::vector<Item *> &b)
+{
+    bool same = a.size() == b.size();
+    for (size_t i = 0; same && i < a.size(); i++)
+        same = a[i]->kind == b[i]->kind && a[i]->bb == b[i]->bb && a[i]->loc == b[i]->loc &&
+               a[i]->construct == b[i]->construct && a[i]->loop == b[i]->loop &&
+               !a[i]->ref == !b[i]->ref && (!a[i]->ref || a[i]->ref->stmt == b[i]->ref->stmt) &&
+               same_code(a[i]->body, b[i]->body) && same_code(a[i]->orelse, b[i]->orelse);
+    return same;
+}
+
+/* if (a) X else if (b) X else Y, X the same statements: if (a || b) X else Y. The later X is what
+ * its loops know. */
+static void join_alternatives(Exprs &ex, Item *it)
+{
+    while (it->orelse.size() == 1 && it->orelse[0]->kind == PLUSSI_N_IF &&
+           same_code(it->body, it->orelse[0]->body)) {
+        const Item *inner = it->orelse[0];
+        std::vector<Item *> body = inner->body, orelse = inner->orelse;
+        it->cond = ex.either(it->cond, inner->cond);
+        it->body = body;
+        it->orelse = orelse;
+        for (const std::vector<Item *> *v : {&it->body, &it->orelse})
+            for (Item *k : *v)
+                k->parent = it;
+    }
+}
+
 void prune(Exprs &ex, std::vector<Item *> *items, const std::function<bool(const Ref *)> &drop)
 {
     std::vector<Item *> kept;
@@ -213,6 +255,7 @@ void prune(Exprs &ex, std::vector<Item *> *items, const std::function<bool(const
         case PLUSSI_N_IF:
             if (empty)
                 continue;
+            join_alternatives(ex, it);
             if (it->body.empty()) {
                 it->cond = ex.negate(it->cond);
                 it->body.swap(it->orelse);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0
  *
- * Regions, their runs, and which collector the calling thread writes to.
+ * Regions, and which collector the calling thread writes to.
  *
  * A run has a member for each thread number of its teams; thread k's is made and used by whichever
  * system thread plays k, so the access path touches thread-local and own memory alone. When a run
@@ -8,56 +8,17 @@
  * The list of sums and that of open runs are the only shared state; their lock is taken where
  * regions begin and end.
  */
-#include "rt/runs.h"
+#include "rt/run_state.h"
 
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-
-#include "rt/record.h"
-#include "rt/stamps.h"
-#include "rt/trace.h"
 
 #ifndef PLUSSI_VERSION
 #define PLUSSI_VERSION "0"
 #endif
 
-enum { MAX_TEAM = 4096, MAX_DEPTH = 16, MAX_DIMS = 8 };
-
-/* Thread k of a run. */
-typedef struct member {
-    plussi_collector *collector; /* NULL: values and addresses alone are recorded */
-    plussi_trace *trace;         /* NULL: not wanted */
-    plussi_stamps *stamps;       /* likewise */
-    plussi_rt_chunk *chunk;      /* what it executed */
-    size_t n_chunks, cap_chunks;
-    uint32_t *times; /* by loop, how often it came to it */
-    size_t n_times;
-} member;
-
-struct pluss_rt_run {
-    const pluss_rt_region *region;
-    int64_t *symbols;
-    uint64_t *bases;
-    plussi_by by;
-    bool timed;            /* time stamps are told */
-    bool shared;           /* entered by each thread of a team */
-    bool abandoned;        /* began in a process that this one was forked from */
-    uint32_t joined, left; /* shared: how many threads have come and gone */
-    pluss_rt_run *outer;   /* where it began */
-    const void *frame;     /* of the thread's stack, where it began */
-    uint32_t number;
-    uint64_t began;
-    pluss_rt_run *next, *prev; /* open ones */
-    _Atomic(member *) thread[MAX_TEAM];
-    atomic_bool busy[MAX_TEAM]; /* a system thread is playing this thread number now */
-    atomic_uint team;           /* the largest seen */
-    atomic_uint_fast64_t lost;
-    atomic_uint forks;       /* parallel constructs that have begun */
-    plussi_sampled *sampled; /* what a sampler made of it; guarded by lock */
-};
+enum { MAX_DEPTH = 16, MAX_DIMS = 8 };
 
 /* The worksharing loop that the calling thread is at. */
 typedef struct loop_place {
@@ -71,7 +32,7 @@ typedef struct loop_place {
 /* What the calling thread is doing. */
 typedef struct place {
     pluss_rt_run *run;
-    member *member; /* NULL: what it does is counted as lost */
+    plussi_member *member; /* NULL: what it does is counted as lost */
     uint32_t thread;
     bool owns; /* it set run->busy[thread] */
     bool team; /* inside of a team */
@@ -88,13 +49,6 @@ static _Thread_local plussi_collector *collecting __attribute__((tls_model("init
 static _Thread_local plussi_stamps *stamping __attribute__((tls_model("initial-exec")));
 
 static pluss_rt_run nothing; /* what enter gives for a region that is not recorded */
-
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static plussi_sums sums;       /* guarded by lock, like all below */
-static pluss_rt_run *open_run; /* the newest; its `next` is older */
-static uint32_t n_began;
-static bool forked;
-static atomic_bool started;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static void go_to(place p)
@@ -109,283 +63,39 @@ static void go_to(place p)
 
 static void lock_all(void)
 {
-    pthread_mutex_lock(&lock);
+    pthread_mutex_lock(&plussi_runs.lock);
 }
 static void unlock_all(void)
 {
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&plussi_runs.lock);
 }
 
 /* A child process has recorded nothing yet: what its parent did is the parent's to write. */
 static void forget_in_child(void)
 {
-    plussi_sums_clear(&sums);
-    for (pluss_rt_run *run = open_run; run; run = run->next)
+    plussi_sums_clear(&plussi_runs.sums);
+    for (pluss_rt_run *run = plussi_runs.open; run; run = run->next)
         run->abandoned = true;
-    open_run = NULL;
-    forked = true;
+    plussi_runs.open = NULL;
+    plussi_runs.forked = true;
     depth = ignored = inner = 0;
     go_to((place){0});
     plussi_trace_forget();
     plussi_stamps_forget();
     plussi_stops_forget();
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&plussi_runs.lock);
 }
 
 static void start(void)
 {
     pthread_atfork(lock_all, unlock_all, forget_in_child);
-    atomic_store(&started, true);
-}
-
-/* The caller frees it; NULL: nothing is to be written. */
-static char *record_path(void)
-{
-    const char *path = getenv("PLUSS_RECORD");
-    size_t room = path ? strlen(path) + 24 : 0;
-    char *own = path && *path ? malloc(room) : NULL;
-    if (own && forked)
-        snprintf(own, room, "%s.%ld", path, (long)getpid());
-    else if (own)
-        strcpy(own, path);
-    return own;
-}
-
-/* ---- runs -------------------------------------------------------------------------------------
- */
-
-static void member_free(member *m)
-{
-    if (!m)
-        return;
-    plussi_collector_free(m->collector);
-    free(m->trace);
-    plussi_stamps_free(m->stamps);
-    free(m->chunk);
-    free(m->times);
-    free(m);
-}
-
-static void sampled_free(plussi_sampled *s)
-{
-    for (uint32_t k = 0; k < s->team; k++) {
-        plussi_collector_free(s->thread[k]);
-        plussi_picks_free(s->picks ? s->picks[k] : NULL);
-    }
-    free(s->thread);
-    free(s->picks);
-    free(s);
-}
-
-static void run_free(pluss_rt_run *run)
-{
-    while (run->sampled) {
-        plussi_sampled *next = run->sampled->next;
-        sampled_free(run->sampled);
-        run->sampled = next;
-    }
-    uint32_t team = atomic_load(&run->team);
-    for (uint32_t k = 0; k < team; k++)
-        member_free(atomic_load_explicit(&run->thread[k], memory_order_relaxed));
-    free(run->symbols);
-    free(run->bases);
-    free(run);
-}
-
-static member *member_new(const pluss_rt_run *run, uint32_t thread)
-{
-    member *m = calloc(1, sizeof *m);
-    if (!m || (run->by == PLUSSI_BY_BIND && !run->timed))
-        return m;
-    char *path = record_path();
-    if (run->timed) {
-        if (plussi_stamps_wanted(path))
-            m->stamps = plussi_stamps_new(run->number, thread);
-    } else {
-        m->collector = plussi_collector_new(run->region->n_refs);
-        if (m->collector && plussi_trace_wanted(path))
-            m->trace = plussi_trace_new(run->number, thread);
-    }
-    free(path);
-    if (!run->timed && !m->collector) {
-        member_free(m);
-        return NULL;
-    }
-    if (m->collector)
-        m->collector->shape = run->region->ref;
-    return m;
-}
-
-static member *member_of(pluss_rt_run *run, uint32_t thread)
-{
-    member *m = atomic_load_explicit(&run->thread[thread], memory_order_acquire);
-    if (!m) {
-        m = member_new(run, thread);
-        atomic_store_explicit(&run->thread[thread], m, memory_order_release);
-    }
-    return m;
-}
-
-/* In a signal handler. */
-static const plussi_stamps *stamps_of(const void *run, uint32_t k)
-{
-    const member *m =
-        atomic_load_explicit(&((const pluss_rt_run *)run)->thread[k], memory_order_acquire);
-    return m ? m->stamps : NULL;
-}
-
-/* lock is held */
-static pluss_rt_run *run_new(const pluss_rt_region *region, const int64_t *symbols,
-                             const void *const *bases, uint32_t how)
-{
-    pluss_rt_run *run = calloc(1, sizeof *run);
-    if (!run)
-        return NULL;
-    run->region = region;
-    run->by = how == PLUSS_RT_PROFILE ? PLUSSI_BY_PROFILE : PLUSSI_BY_BIND;
-    run->timed = how == PLUSS_RT_TIME;
-    run->symbols = calloc(region->n_symbols + 1u, sizeof *run->symbols);
-    run->bases = calloc(region->n_arrays + 1u, sizeof *run->bases);
-    if (!run->symbols || !run->bases) {
-        run_free(run);
-        return NULL;
-    }
-    for (uint32_t i = 0; symbols && i < region->n_symbols; i++)
-        run->symbols[i] = symbols[i];
-    for (uint32_t i = 0; bases && i < region->n_arrays; i++)
-        run->bases[i] = (uint64_t)(uintptr_t)bases[i];
-    atomic_store(&run->team, 1);
-    run->number = n_began++;
-    run->began = plussi_trace_now();
-    run->next = open_run;
-    if (open_run)
-        open_run->prev = run;
-    open_run = run;
-    if (run->timed)
-        plussi_stops_begin(run, stamps_of, &run->team);
-    return run;
-}
-
-static void unlink_run(pluss_rt_run *run)
-{
-    if (run->next)
-        run->next->prev = run->prev;
-    if (run->prev)
-        run->prev->next = run->next;
-    else
-        open_run = run->next;
-}
-
-/* What a run's sampler found, under the values that are known by now. lock is held. */
-static void add_sampled(const pluss_rt_run *run, plussi_sampled *s)
-{
-    plussi_sum *sum =
-        plussi_sums_find(&sums, run->region, run->symbols, run->bases, s->team, PLUSSI_BY_SAMPLE);
-    if (!sum) {
-        sums.lost_runs++;
-        return;
-    }
-    if (sum->runs == 0 && plussi_sums_picks(&sums, sum, s->picks))
-        s->picks = NULL;
-    sum->runs++;
-    sum->lost += s->lost;
-    for (uint32_t k = 0; k < s->team; k++)
-        if (s->thread[k])
-            plussi_collector_merge(sum->thread[k], s->thread[k]);
-}
-
-/* A run's stamps, whole or not at all. lock is held. */
-static void write_stamps(const pluss_rt_run *run, uint32_t team, uint32_t number)
-{
-    char *path = record_path();
-    bool wanted = plussi_stamps_wanted(path), lost = false;
-    free(path);
-    for (uint32_t k = 0; k < team; k++) {
-        const plussi_stamps *s = stamps_of(run, k);
-        lost |= s && s->lost;
-    }
-    plussi_stops_end(run, run->number, team, wanted && !lost);
-    if (!wanted)
-        return;
-    for (uint32_t k = 0; k < team && !lost; k++) {
-        const member *m = atomic_load_explicit(&run->thread[k], memory_order_acquire);
-        if (!m || !m->stamps)
-            continue;
-        plussi_stamps_write(m->stamps);
-        plussi_stamps_chunks(run->number, k, m->chunk, m->n_chunks);
-    }
-    plussi_stamps_run(run->number, lost ? UINT32_MAX : number, team, run->began,
-                      plussi_trace_now());
-}
-
-/* Adds a run to the sums. `live`: its threads may still be at it (and plussi_collectors_stop was
- * called). lock is held. */
-static void add_up(pluss_rt_run *run, bool live)
-{
-    uint32_t team = atomic_load(&run->team);
-    plussi_collector **thread = calloc(team, sizeof *thread);
-    plussi_sum *sum =
-        thread ? plussi_sums_find(&sums, run->region, run->symbols, run->bases, team, run->by)
-               : NULL;
-    if (run->timed)
-        write_stamps(run, team, sum ? sum->number : UINT32_MAX);
-    if (!sum) {
-        sums.lost_runs++;
-        free(thread);
-        return;
-    }
-    for (uint32_t k = 0; k < team; k++) {
-        member *m = atomic_load_explicit(&run->thread[k], memory_order_acquire);
-        thread[k] = m ? m->collector : NULL;
-        if (m && m->trace && !live)
-            plussi_trace_cut(m->trace);
-        if (m && m->n_chunks && !plussi_sum_chunks(sum, k, m->chunk, m->n_chunks))
-            sum->lost++;
-    }
-    for (plussi_sampled *s = run->sampled; s; s = s->next)
-        add_sampled(run, s);
-    plussi_collect_shared(thread, team);
-    plussi_sums_ran(&sums, sum, run->bases);
-    sum->runs++;
-    for (uint32_t k = 0; k < team; k++)
-        if (thread[k] && live)
-            plussi_collector_merge_live(sum->thread[k], thread[k]);
-        else if (thread[k])
-            plussi_collector_merge(sum->thread[k], thread[k]);
-    sum->lost += atomic_load(&run->lost);
-    if (!run->timed)
-        plussi_trace_run(run->number, sum->number, team, run->began, plussi_trace_now());
-    free(thread);
-}
-
-/* The last that happens in the process, behind functions registered by atexit. */
-__attribute__((destructor)) static void write_at_exit(void)
-{
-    char *path = atomic_load(&started) ? record_path() : NULL;
-    if (!path)
-        return;
-    pthread_mutex_lock(&lock);
-    if (open_run) {
-        plussi_collectors_stop();
-        pluss_rt_run *oldest = open_run;
-        while (oldest->next)
-            oldest = oldest->next;
-        for (pluss_rt_run *run = oldest; run; run = run->prev)
-            add_up(run, true);
-        open_run = NULL; /* what still runs there is past recording */
-    }
-    if (!forked || sums.n || sums.lost_runs)
-        plussi_sums_write(&sums, path);
-    plussi_trace_finish();
-    plussi_stamps_finish();
-    pthread_mutex_unlock(&lock);
-    free(path);
+    atomic_store(&plussi_runs.started, true);
 }
 
 /* ---- loops ------------------------------------------------------------------------------------
  */
 
-static void put_chunk(member *m)
+static void put_chunk(plussi_member *m)
 {
     if (!loop.open || loop.lo == loop.hi || !m)
         return;
@@ -412,7 +122,7 @@ static void leave_loop(void)
         plussi_trace_cut(here.member->trace);
 }
 
-static bool next_time(member *m, uint32_t number, uint32_t *time)
+static bool next_time(plussi_member *m, uint32_t number, uint32_t *time)
 {
     if (number >= m->n_times) {
         uint32_t *grown = realloc(m->times, (number + 1u) * sizeof *grown);
@@ -468,13 +178,13 @@ void pluss_rt_iteration(uint32_t dim, int64_t value)
 
 static void finish(pluss_rt_run *run)
 {
-    pthread_mutex_lock(&lock);
+    pthread_mutex_lock(&plussi_runs.lock);
     if (!run->abandoned) {
-        unlink_run(run);
-        add_up(run, false);
+        plussi_run_unlink(run);
+        plussi_run_add_up(run, false);
     }
-    pthread_mutex_unlock(&lock);
-    run_free(run);
+    pthread_mutex_unlock(&plussi_runs.lock);
+    plussi_run_free(run);
 }
 
 static bool push(place p)
@@ -504,16 +214,16 @@ static void ignore(bool one)
 static pluss_rt_run *begin(const pluss_rt_region *region, const int64_t *symbols,
                            const void *const *bases, uint32_t how)
 {
-    pthread_mutex_lock(&lock);
-    pluss_rt_run *run = run_new(region, symbols, bases, how);
+    pthread_mutex_lock(&plussi_runs.lock);
+    pluss_rt_run *run = plussi_run_new(region, symbols, bases, how);
     if (!run)
-        sums.lost_runs++;
-    pthread_mutex_unlock(&lock);
+        plussi_runs.sums.lost_runs++;
+    pthread_mutex_unlock(&plussi_runs.lock);
     if (!run)
         return NULL;
     run->outer = here.run;
     atomic_store(&run->busy[0], true);
-    push((place){.run = run, .member = member_of(run, 0), .owns = true});
+    push((place){.run = run, .member = plussi_run_member(run, 0), .owns = true});
     return run;
 }
 
@@ -572,13 +282,13 @@ static pluss_rt_run *join(const pluss_rt_region *region, const int64_t *symbols,
                           const void *const *bases, uint32_t how, uint32_t thread, uint32_t team)
 {
     pluss_rt_run *found = NULL;
-    for (pluss_rt_run *run = open_run; run; run = run->next) /* the oldest is last */
+    for (pluss_rt_run *run = plussi_runs.open; run; run = run->next) /* the oldest is last */
         if (run->shared && run->region == region && run->outer == here.run &&
             atomic_load(&run->team) == team && run->joined < team &&
             !atomic_load(&run->busy[thread]))
             found = run;
     if (!found) {
-        found = run_new(region, symbols, bases, how);
+        found = plussi_run_new(region, symbols, bases, how);
         if (!found)
             return NULL;
         found->shared = true;
@@ -596,12 +306,12 @@ pluss_rt_run *pluss_rt_enter_team(const pluss_rt_region *region, const int64_t *
 {
     pthread_once(&once, start);
     pluss_rt_run *run = NULL;
-    if (!ignored && !inner && depth < MAX_DEPTH && thread < team && team <= MAX_TEAM) {
-        pthread_mutex_lock(&lock);
+    if (!ignored && !inner && depth < MAX_DEPTH && thread < team && team <= PLUSSI_MAX_TEAM) {
+        pthread_mutex_lock(&plussi_runs.lock);
         run = join(region, symbols, bases, how, thread, team);
         if (!run)
-            sums.lost_runs++;
-        pthread_mutex_unlock(&lock);
+            plussi_runs.sums.lost_runs++;
+        pthread_mutex_unlock(&plussi_runs.lock);
     }
     if (!run) {
         ignore(true);
@@ -609,7 +319,8 @@ pluss_rt_run *pluss_rt_enter_team(const pluss_rt_region *region, const int64_t *
     }
     put_chunk(here.member); /* of a loop around */
     loop.open = false;
-    push((place){.run = run, .member = member_of(run, thread), .thread = thread, .team = team > 1});
+    push((place){
+        .run = run, .member = plussi_run_member(run, thread), .thread = thread, .team = team > 1});
     if (stamping)
         plussi_stamps_team(stamping, PLUSSI_RT_STAMP_BEGIN, 0);
     return run;
@@ -633,9 +344,9 @@ void pluss_rt_leave(pluss_rt_run *run)
             plussi_stamps_team(stamping, PLUSSI_RT_STAMP_END, 0);
         pop();
     }
-    pthread_mutex_lock(&lock);
+    pthread_mutex_lock(&plussi_runs.lock);
     bool last = ++run->left == atomic_load(&run->team);
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&plussi_runs.lock);
     if (last || (run->abandoned && run->left == 1))
         finish(run);
 }
@@ -657,7 +368,7 @@ void pluss_rt_thread_begin(pluss_rt_run *run, uint32_t thread, uint32_t team)
         return;
     }
     place p = {.run = run, .thread = thread, .team = true};
-    if (thread < MAX_TEAM && team <= MAX_TEAM) {
+    if (thread < PLUSSI_MAX_TEAM && team <= PLUSSI_MAX_TEAM) {
         unsigned seen = atomic_load(&run->team);
         while (seen < team && !atomic_compare_exchange_weak(&run->team, &seen, team)) {
         }
@@ -666,7 +377,7 @@ void pluss_rt_thread_begin(pluss_rt_run *run, uint32_t thread, uint32_t team)
          * turn. */
         bool mine = here.run == run && here.owns && here.thread == thread;
         if (mine || !atomic_exchange(&run->busy[thread], true)) {
-            p.member = member_of(run, thread);
+            p.member = plussi_run_member(run, thread);
             p.owns = !mine;
         }
     }
@@ -728,6 +439,17 @@ void pluss_rt_symbol(uint32_t symbol, int64_t value)
         __atomic_store_n(&here.run->symbols[symbol], value, __ATOMIC_RELAXED);
 }
 
+void pluss_rt_decision(uint32_t symbol, int64_t taken)
+{
+    if (!here.run || ignored || symbol >= here.run->region->n_symbols)
+        return;
+    int64_t before = PLUSS_RT_UNDECIDED, *at = &here.run->symbols[symbol];
+    if (!__atomic_compare_exchange_n(at, &before, taken, false, __ATOMIC_RELAXED,
+                                     __ATOMIC_RELAXED) &&
+        before != taken)
+        __atomic_store_n(at, PLUSS_RT_UNKNOWN, __ATOMIC_RELAXED);
+}
+
 void pluss_rt_base(uint32_t array, const void *address)
 {
     if (here.run && !ignored && array < here.run->region->n_arrays)
@@ -737,7 +459,7 @@ void pluss_rt_base(uint32_t array, const void *address)
 /* ---- accesses ---------------------------------------------------------------------------------
  */
 
-static void traced(member *m, uint32_t ref, uint64_t address)
+static void traced(plussi_member *m, uint32_t ref, uint64_t address)
 {
     const pluss_rt_ref *shape = &m->collector->shape[ref];
     uint64_t end = shape->width - 1u;
@@ -787,28 +509,28 @@ void plussi_run_lost(pluss_rt_run *run)
 
 void plussi_run_sampled(pluss_rt_run *run, plussi_sampled *sampled)
 {
-    pthread_mutex_lock(&lock);
+    pthread_mutex_lock(&plussi_runs.lock);
     plussi_sampled **end = &run->sampled;
     while (*end)
         end = &(*end)->next;
     sampled->next = NULL;
     *end = sampled;
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&plussi_runs.lock);
 }
 
 int pluss_rt_write(const char *path)
 {
-    pthread_mutex_lock(&lock);
-    int error = plussi_sums_write(&sums, path);
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_lock(&plussi_runs.lock);
+    int error = plussi_sums_write(&plussi_runs.sums, path);
+    pthread_mutex_unlock(&plussi_runs.lock);
     return error;
 }
 
 void pluss_rt_reset(void)
 {
-    pthread_mutex_lock(&lock);
-    plussi_sums_clear(&sums);
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_lock(&plussi_runs.lock);
+    plussi_sums_clear(&plussi_runs.sums);
+    pthread_mutex_unlock(&plussi_runs.lock);
 }
 
 const char *pluss_rt_version(void)

@@ -11,7 +11,9 @@
 /* One team size. Malloced, and the array too. */
 typedef struct plussi_sampled {
     uint32_t team;
-    uint64_t lost;             /* walks that could not be made whole */
+    uint64_t lost;        /* walks that could not be made whole */
+    const char *schedule; /* of all loops, with this chunk (0: none); NULL: as written */
+    int64_t chunk;
     plussi_collector **thread; /* team of them; NULL: lost */
     plussi_picks **picks;      /* team of them, or NULL: none */
     struct plussi_sampled *next;

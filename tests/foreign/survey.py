@@ -395,26 +395,34 @@ def account(dump, nests):
     return result, dict(others)
 
 
-# Why a loop is not affine: what decides bounds, subscripts or branches is data, or work that is no
-# loop of the source stands in it. Everything else that the plugin refuses counts as affine, wanting
-# though it may be: it is the plugin that does not describe it. So does a variable that is kept in
-# memory and changed in the loop (the store is to what is loaded).
+# Affine: bounds, subscripts and the conditions around accesses are sums of constant multiples of loop
+# variables and of values that are invariant in the region, products of invariants among them. Why a
+# loop is not (README.md has it in words): the first cause that one of its reasons matches.
+# Everything else that the plugin refuses counts as affine, wanting though its reason may be.
+ELEMENT = r"`(?:[^']*\[[^']*|\*[^']*)'"  # what is loaded is an element of an array, or a pointer's
 NOT_AFFINE = [
     ('a call of a function that is not at hand', re.compile(
         r"^(in )?call: |the result of a call|may be changed by the call")),
     ('another construct (task, target, distribute, scan, copies, reductions)', re.compile(
         r'^(in )?construct: |holds a construct that is not copied')),
     ('a branch on data', re.compile(
-        r'a condition on data in memory|a condition on values that are not integers')),
-    ('a branch on memory that the loop changes', re.compile(
-        r'^(in )?control: .*may be changed by the store')),
-    ('numbers out of an array that a store may change', re.compile(
-        r"`([^']*)' may be changed by the store to (?!`\*?\1')")),
+        r'a condition on data in memory|a condition on values that are not integers|'
+        r'^control: a truth value that is not described')),
+    ('numbers loaded from an array that the loop may store to', re.compile(
+        ELEMENT + r' may be changed by the store to ')),
+    ('a branch on what earlier iterations decided', re.compile(
+        r'^(in )?control: (.*changes from one iteration to the next in a way|a value that depends on itself)')),
     ('floating-point numbers as bounds or subscripts', re.compile(r'computed by fix_trunc_expr')),
+    ('bit operations', re.compile(r'computed by (bit_\w+|[lr](shift|rotate)_expr)')),
+    ('products and quotients of two variables', re.compile(
+        r'it multiplies two values that vary, or divides by one')),
+    ('comparisons of the places of arrays', re.compile(r'a comparison of the places of two arrays')),
     ('loops that are left early', re.compile(
-        r'more than one exit|exit of the loop depends on several conditions')),
+        r'more than one exit|exit of the loop depends on several conditions|'
+        r'a loop that is left in several ways|depends on where a loop is left')),
     ('volatile variables', re.compile(r'a volatile value')),
-    ('a body that does not end', re.compile(r"no way leads from it to the function's end")),
+    ('a body that does not end', re.compile(
+        r"no way leads from it to the function's end|its body is not reached, or does not end")),
 ]
 
 
@@ -481,9 +489,9 @@ def write_report(path, results, options):
                 refused['; '.join(sorted({general(x) for x in loop['reasons']}))] += 1
     t = totals(results)
     out += ['', '## Affine loops', '',
-            'By a rule, not by hand: a parallel loop that is not described in full is not affine where one of the',
-            "plugin's reasons says that bounds, subscripts or branches are data, or that work stands in it that is no",
-            'loop of the source (the first table; NOT_AFFINE in survey.py). All others count as affine.', '',
+            'By a rule, not by hand (README.md, NOT_AFFINE in survey.py): affine are bounds, subscripts and conditions that are',
+            'sums of constant multiples of loop variables and of values invariant in the region. A loop that is not described',
+            "in full is not affine where one of the plugin's reasons says so (the first table); all others count as affine.", '',
             '**%d of %d affine parallel loops (%.1f %%) are described in full.**'
             % (t['full'], t['affine'], 100 * t['full'] / max(t['affine'], 1))]
     for title, counter in (('not affine', causes), ('affine, not described in full', refused)):

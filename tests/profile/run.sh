@@ -28,7 +28,8 @@ verdict() { # NAME, exit status, file with details
 }
 # Index arrays whose contents the nest does not have: no walk to compare with.
 not_affine=" spmv histogram "
-[ "${EQUALITY:-}" = all ] && PROFILE_SMALL=all
+limit=600
+[ "${EQUALITY:-}" = all ] && PROFILE_SMALL=all limit=7200
 
 kernels=("$@")
 # shellcheck disable=SC2207
@@ -55,8 +56,8 @@ compare() { # SIZE, PROGRAM: teams of 1, 2 and 4; in $compared how much
     compared=0
     for team in 1 2 4; do
         rm -f "$work/record"
-        PLUSS_RECORD=$work/record timeout 600 "$2" --size "$1" --threads "$team" >"$work/run" 2>&1 &&
-            timeout 600 "$out/profilecheck" "$work/record" "$2.o" >"$work/run" 2>&1 || return 1
+        PLUSS_RECORD=$work/record timeout $limit "$2" --size "$1" --threads "$team" >"$work/run" 2>&1 &&
+            timeout $limit "$out/profilecheck" "$work/record" "$2.o" >"$work/run" 2>&1 || return 1
         compared=$((compared + $(tail -n 1 "$work/run" | grep -o '[0-9]* accesses' | cut -d' ' -f1)))
     done
 }

@@ -29,7 +29,8 @@ affine=$(polybench/sizes.sh | grep -vxE 'spmv|histogram')
 # shellcheck disable=SC2086
 [ $# -gt 0 ] || set -- $affine
 
-[ "${EQUALITY:-}" = all ] && SAMPLER_SIZES="MINI SMALL"
+limit=900
+[ "${EQUALITY:-}" = all ] && SAMPLER_SIZES="MINI SMALL" limit=7200
 
 verdict() { # NAME, exit status, file with details
     if [ "$2" -eq 0 ]; then echo "ok - $1"; else echo "not ok - $1"; sed 's/^/    /' "$3" | cut -c1-200 | head -n 12; fi
@@ -64,9 +65,9 @@ for kernel; do
                 -lm -o "$tmp/$kernel"; } >"$tmp/log" 2>&1 || status=1
         for size in ${SAMPLER_SIZES:-MINI}; do
             rm -f "$tmp/record"
-            [ $status -ne 0 ] || { PLUSS_RECORD=$tmp/record PLUSS_SAMPLE_TEAMS=1,2,4 OMP_NUM_THREADS=2 timeout 600 \
+            [ $status -ne 0 ] || { PLUSS_RECORD=$tmp/record PLUSS_SAMPLE_TEAMS=1,2,4 OMP_NUM_THREADS=2 timeout $limit \
                 "$tmp/$kernel" --size "$size" && sampled "$tmp/record" >"$tmp/sampled" &&
-                timeout 900 "$out/profilecheck" "$tmp/sampled" "$object"; } >>"$tmp/log" 2>&1 || status=1
+                timeout $limit "$out/profilecheck" "$tmp/sampled" "$object"; } >>"$tmp/log" 2>&1 || status=1
             compared=$(tail -n 1 "$tmp/log" | grep -o '[0-9]* accesses')
             verdict "$kernel $size $schedule: $compared, sampler, walk and closed form agree" $status "$tmp/log"
         done

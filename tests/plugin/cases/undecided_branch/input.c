@@ -45,3 +45,28 @@ void by_iteration(int n)
         if (b[i] > 0)
             a[i] = b[i];
 }
+
+/* What both ways lead to is described once. */
+void either(int n, const double *p, const double *q)
+{
+    if (*p > 0.5 || *q > 0.5) {
+#pragma omp parallel for
+        for (int i = 0; i < n; i++)
+            a[i] = b[i];
+    } else {
+#pragma omp parallel for
+        for (int i = 0; i < n; i++)
+            b[i] = 1;
+    }
+}
+
+/* Each part has a symbol. */
+void in_steps(int n, const double *p, const double *q)
+{
+    for (int t = 0; t < 10; t++)
+        if (p[t] > 0.5 && !(q[t] > 0.5)) {
+#pragma omp parallel for
+            for (int i = 0; i < n; i++)
+                a[i] = b[i];
+        }
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0
+ *
+ * A region's run while it is open, and all of the process. What a thread does in it is in runs.c.
+ */
+#ifndef PLUSSI_RT_RUN_STATE_H
+#define PLUSSI_RT_RUN_STATE_H
+
+#include <pthread.h>
+
+#include "rt/record.h"
+#include "rt/runs.h"
+#include "rt/stamps.h"
+#include "rt/trace.h"
+
+enum { PLUSSI_MAX_TEAM = 4096 };
+
+/* Thread k of a run. */
+typedef struct plussi_member {
+    plussi_collector *collector; /* NULL: values and addresses alone are recorded */
+    plussi_trace *trace;         /* NULL: not wanted */
+    plussi_stamps *stamps;       /* likewise */
+    plussi_rt_chunk *chunk;      /* what it executed */
+    size_t n_chunks, cap_chunks;
+    uint32_t *times; /* by loop, how often it came to it */
+    size_t n_times;
+} plussi_member;
+
+struct pluss_rt_run {
+    const pluss_rt_region *region;
+    int64_t *symbols;
+    uint64_t *bases;
+    plussi_by by;
+    bool timed;            /* time stamps are told */
+    bool shared;           /* entered by each thread of a team */
+    bool abandoned;        /* began in a process that this one was forked from */
+    uint32_t joined, left; /* shared: how many threads have come and gone */
+    pluss_rt_run *outer;   /* where it began */
+    const void *frame;     /* of the thread's stack, where it began */
+    uint32_t number;
+    uint64_t began;
+    pluss_rt_run *next, *prev; /* open ones */
+    _Atomic(plussi_member *) thread[PLUSSI_MAX_TEAM];
+    atomic_bool busy[PLUSSI_MAX_TEAM]; /* a system thread is playing this thread number now */
+    atomic_uint team;                  /* the largest seen */
+    atomic_uint_fast64_t lost;
+    atomic_uint forks;       /* parallel constructs that have begun */
+    plussi_sampled *sampled; /* what a sampler made of it; guarded by lock */
+};
+
+/* Of the process; guarded by the lock, but for started. */
+typedef struct plussi_open_runs {
+    pthread_mutex_t lock;
+    plussi_sums sums;
+    pluss_rt_run *open; /* the newest; its `next` is older */
+    uint32_t n_began;
+    bool forked;
+    atomic_bool started;
+} plussi_open_runs;
+
+extern plussi_open_runs plussi_runs;
+
+/* ---- run_made.c -------------------------------------------------------------------------------
+ */
+
+/* Opens one; NULL: no memory. lock is held. */
+pluss_rt_run *plussi_run_new(const pluss_rt_region *region, const int64_t *symbols,
+                             const void *const *bases, uint32_t how);
+void plussi_run_unlink(pluss_rt_run *run); /* from the open ones; lock is held */
+void plussi_run_free(pluss_rt_run *run);
+/* Thread k, made when it is first asked for; NULL: no memory. By the thread that plays k. */
+plussi_member *plussi_run_member(pluss_rt_run *run, uint32_t thread);
+/* NULL: it has none. From a signal handler, too. */
+const plussi_stamps *plussi_run_stamps(const void *run, uint32_t k);
+
+/* ---- run_sums.c -------------------------------------------------------------------------------
+ */
+
+/* The caller frees it; NULL: nothing is to be written. */
+char *plussi_record_path(void);
+/* Adds a run to the sums. `live`: its threads may still be at it (and plussi_collectors_stop was
+ * called). lock is held. */
+void plussi_run_add_up(pluss_rt_run *run, bool live);
+
+#endif
