@@ -27,7 +27,14 @@ pluss_status plussi_pipeline_collect(plussi_ctx *ctx, plussi_prediction *job)
 {
     const plussi_record_block *block = recorded(job->request);
     uint32_t team = job->request->collect_team ? job->request->collect_team : job->bound->team;
-    pluss_status status = check_recorded(ctx, job->request);
+    bool holds = false;
+    pluss_status status = plussi_pipeline_as_recorded(ctx, job->nest, job->request, &holds);
+    if (!status && block && !holds)
+        plussi_pipeline_other_schedule(ctx, block);
+    if (!holds)
+        block = NULL;
+    if (!status && block)
+        status = check_recorded(ctx, job->request);
     if (status)
         return status;
     if (block)

@@ -45,6 +45,14 @@ pluss_status plussi_pipeline_lines(plussi_ctx *ctx, plussi_prediction *job, plus
         return plussi_fail(ctx, PLUSS_EUNSUPPORTED, block ? &block->loc : NULL,
                            "the model lines needs a record of a sampler (mode=sample) that kept "
                            "the order of accesses: PLUSS_SAMPLE_LINES=all");
+    bool holds = false;
+    pluss_status status = plussi_pipeline_as_recorded(ctx, job->nest, job->request, &holds);
+    if (status)
+        return status;
+    if (!holds)
+        return plussi_fail(ctx, PLUSS_EUNSUPPORTED, &block->loc,
+                           "the order of accesses of '%s' is recorded with another schedule",
+                           block->region);
     if (job->bound->team != block->team)
         return plussi_fail(ctx, PLUSS_EUNSUPPORTED, &block->loc,
                            "the order of accesses is recorded with %u threads, not with %u",
@@ -56,8 +64,7 @@ pluss_status plussi_pipeline_lines(plussi_ctx *ctx, plussi_prediction *job, plus
     if (!path)
         return PLUSS_ENOMEM;
     sprintf(path, "%s.lines", record->path);
-    pluss_status status =
-        plussi_picks_read(ctx, path, (uint32_t)(block - record->block), block, &picked);
+    status = plussi_picks_read(ctx, path, (uint32_t)(block - record->block), block, &picked);
     plussi_free(&ctx->mem, path);
     if (status)
         return status;

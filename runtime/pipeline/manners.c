@@ -49,7 +49,9 @@ void plussi_pipeline_parametric(const plussi_request *request, const char *name,
     const plussi_speeds *s = &request->speeds;
     shortest(value, param);
     if (strcmp(name, "slices") == 0) {
-        snprintf(out, room, "%s:%s:%u", name, param, request->cores);
+        snprintf(out, room, "%s:%s:%u%s%s", name, param, request->cores,
+                 request->speeds_name ? " of " : "",
+                 request->speeds_name ? request->speeds_name : "");
     } else if (strcmp(name, "burst") == 0) {
         snprintf(out, room, "%s:%s", name, param);
     } else if (strcmp(name, "speeds") == 0) {

@@ -65,9 +65,19 @@ static void tell_unexplained(plussi_ctx *ctx, const plussi_prediction *job,
 }
 
 /* What predicts in place of a model that cannot. */
-static const char *stand_in(const plussi_prediction *job, const plussi_model *model)
+static const char *stand_in(plussi_ctx *ctx, const plussi_prediction *job,
+                            const plussi_model *model)
 {
     const plussi_record_block *block = job->request->block;
+    plussi_ctx quiet; /* the model that was tried could bind the nest */
+    bool holds = false;
+    plussi_ctx_init(&quiet, &ctx->mem);
+    if (block && (plussi_pipeline_as_recorded(&quiet, job->nest, job->request, &holds) || !holds)) {
+        if (plussi_record_has_intervals(block))
+            plussi_pipeline_other_schedule(ctx, block);
+        block = NULL;
+    }
+    plussi_ctx_clear(&quiet);
     if (block && block->lines && job->request->record && job->bound->team == block->team)
         return "lines";
     return block && plussi_record_has_intervals(block) ? "cri-line" : model->otherwise;
@@ -83,7 +93,7 @@ static pluss_status predict_team(plussi_ctx *ctx, const plussi_model *model, plu
     /* the others' threads progress uniformly */
     bool uniform = job->request->pace == PLUSSI_CLOCK_UNIFORM;
     bool other = status == PLUSS_EUNSUPPORTED && model->otherwise && uniform;
-    const plussi_model *instead = other ? plussi_pipeline_model(stand_in(job, model)) : NULL;
+    const plussi_model *instead = other ? plussi_pipeline_model(stand_in(ctx, job, model)) : NULL;
     tell(ctx, job, &tried, instead);
     plussi_ctx_clear(&tried);
     if (instead) {

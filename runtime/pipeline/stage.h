@@ -108,6 +108,13 @@ PLUSS_NODISCARD pluss_status plussi_distances_mrc(plussi_ctx *ctx, const plussi_
                                                   double runs, plussi_mrc *out);
 void plussi_distances_free(plussi_ctx *ctx, plussi_distances *d);
 
+/* ---- as_recorded.c */
+/* Whether iterations are handed out in *request as they were where its block was recorded (false
+ * without a block), so that what was recorded holds. O(nodes). */
+PLUSS_NODISCARD pluss_status plussi_pipeline_as_recorded(plussi_ctx *ctx, const plussi_nest *nest,
+                                                         const plussi_request *request, bool *out);
+void plussi_pipeline_other_schedule(plussi_ctx *ctx, const plussi_record_block *block); /* warns */
+
 /* ---- intervals.c */
 /* The private reuse intervals at the team asked for: those of the prediction before where they are
  * the same. */

@@ -11,11 +11,11 @@
 
 /* The format, as runtime/rt/picks.h writes it. */
 enum { MAGIC = 16, REF_BITS = 20 };
-static const char magic[MAGIC] = "pluss-lines 1\n";
+static const char magic[MAGIC] = "pluss-lines 2\n";
 
 typedef struct head {
     uint32_t block, thread;
-    uint64_t threshold, n, n_phases, n_refs;
+    uint64_t threshold, n, n_phases, n_refs, n_marks, unmarked;
 } head;
 
 typedef struct pick {
@@ -23,15 +23,18 @@ typedef struct pick {
 } pick;
 
 typedef struct phase {
-    uint64_t key, first;
+    uint64_t key, first, first_mark;
 } phase;
+
+enum { PHASE_WORDS = 3, PICK_WORDS = 2, MARK_WORDS = 2 };
 
 /* One thread's, as the file has it. */
 typedef struct part {
     uint64_t threshold;
     pick *pick;
     phase *phase;
-    size_t n, n_phases;
+    plussi_picked_mark *mark;
+    size_t n, n_phases, n_marks;
 } part;
 
 typedef struct reader {
@@ -40,7 +43,8 @@ typedef struct reader {
     const char *path;
     uint64_t at, length; /* bytes */
     const plussi_record_block *of;
-    part *part; /* by thread */
+    part *part;    /* by thread */
+    bool unmarked; /* a thread's marks are not there */
     plussi_picked *out;
 } reader;
 
@@ -78,11 +82,15 @@ static pluss_status take_new(reader *r, void *out, size_t size, uint64_t n)
 
 static pluss_status skip(reader *r, const head *h)
 {
-    uint64_t left = r->length - r->at, words = left / sizeof(uint64_t);
-    if (h->n_refs > words || h->n_phases > (words - h->n_refs) / 2 ||
-        h->n > (words - h->n_refs) / 2 - h->n_phases)
-        return bad(r, "the file ends within a block");
-    r->at += (h->n_refs + 2 * (h->n_phases + h->n)) * sizeof(uint64_t);
+    uint64_t all = (r->length - r->at) / sizeof(uint64_t), left = all;
+    const uint64_t n[] = {h->n_refs, h->n_phases, h->n, h->n_marks},
+                   words[] = {1, PHASE_WORDS, PICK_WORDS, MARK_WORDS};
+    for (size_t i = 0; i < sizeof n / sizeof *n; i++) {
+        if (n[i] > left / words[i])
+            return bad(r, "the file ends within a block");
+        left -= n[i] * words[i];
+    }
+    r->at += (all - left) * sizeof(uint64_t);
     if (fseeko(r->in, (off_t)r->at, SEEK_SET) != 0)
         return bad(r, "cannot be read");
     return PLUSS_OK;
@@ -90,14 +98,45 @@ static pluss_status skip(reader *r, const head *h)
 
 static pluss_status check_phases(const reader *r, const part *p)
 {
-    for (size_t i = 0; i < p->n_phases; i++)
-        if ((i == 0 && p->phase[i].first != 0) || p->phase[i].first > p->n ||
+    phase before = {0};
+    for (size_t i = 0; i < p->n_phases; before = p->phase[i++])
+        if ((i == 0 && (p->phase[i].first != 0 || p->phase[i].first_mark != 0)) ||
+            p->phase[i].first > p->n || p->phase[i].first_mark > p->n_marks ||
             (i > 0 &&
-             (p->phase[i].first < p->phase[i - 1].first || p->phase[i].key <= p->phase[i - 1].key)))
+             (p->phase[i].first < before.first || p->phase[i].first_mark < before.first_mark ||
+              p->phase[i].key <= before.key)))
             return bad(r, "phases before here do not ascend");
-    if (p->n > 0 && p->n_phases == 0)
+    if (p->n + p->n_marks > 0 && p->n_phases == 0)
         return bad(r, "accesses before here are of no phase");
     return PLUSS_OK;
+}
+
+/* Loop after loop of a phase is opened, has ascending chunks, and is closed. */
+static pluss_status check_marks(const reader *r, const plussi_picked_mark *mark, uint64_t n)
+{
+    uint64_t at = 0, least = 0;
+    bool open = false;
+    for (uint64_t i = 0; i < n; i++) {
+        const plussi_picked_mark *m = &mark[i];
+        bool opens = m->chunk == PLUSSI_PICKED_OPEN, closes = m->chunk == PLUSSI_PICKED_CLOSE;
+        if (m->at < at || open == opens || (open && !closes && m->chunk < least))
+            return bad(r, "chunks before here are not in order");
+        at = m->at;
+        least = opens || closes ? 0 : m->chunk + 1;
+        open = !closes;
+    }
+    return open ? bad(r, "a loop before here has no end") : PLUSS_OK;
+}
+
+static pluss_status check_all_marks(const reader *r, const part *p)
+{
+    pluss_status status = PLUSS_OK;
+    for (size_t i = 0; i < p->n_phases && !status; i++) {
+        uint64_t end = i + 1 < p->n_phases ? p->phase[i + 1].first_mark : p->n_marks,
+                 first = p->phase[i].first_mark;
+        status = check_marks(r, p->mark + first, end - first);
+    }
+    return status;
 }
 
 static pluss_status check_picks(const reader *r, const part *p)
@@ -124,6 +163,8 @@ static pluss_status read_part(reader *r, const head *h)
     p->threshold = h->threshold;
     p->n = h->n;
     p->n_phases = h->n_phases;
+    p->n_marks = h->n_marks;
+    r->unmarked |= h->unmarked != 0;
     uint64_t *made = NULL;
     if (!out->made) {
         out->n_refs = (uint32_t)h->n_refs;
@@ -142,7 +183,11 @@ static pluss_status read_part(reader *r, const head *h)
         status = check_phases(r, p);
     if (!status)
         status = take_new(r, &p->pick, sizeof *p->pick, h->n);
-    return status ? status : check_picks(r, p);
+    if (!status)
+        status = check_picks(r, p);
+    if (!status)
+        status = take_new(r, &p->mark, sizeof *p->mark, h->n_marks);
+    return status ? status : check_all_marks(r, p);
 }
 
 /* The accesses to lines that all threads kept. */
@@ -152,8 +197,13 @@ static pluss_status keep(reader *r, uint32_t k, uint64_t threshold)
     const part *p = &r->part[k];
     to->access = plussi_alloc(&r->out->mem, p->n, sizeof *to->access);
     to->phase = plussi_alloc(&r->out->mem, p->n_phases, sizeof *to->phase);
-    if (!to->access || !to->phase)
+    size_t n_marks = r->unmarked ? 0 : p->n_marks;
+    to->mark = plussi_alloc(&r->out->mem, n_marks, sizeof *to->mark);
+    if (!to->access || !to->phase || !to->mark)
         return PLUSS_ENOMEM;
+    if (n_marks)
+        memcpy(to->mark, p->mark, n_marks * sizeof *to->mark);
+    r->out->marked |= n_marks > 0;
     for (size_t i = 0; i < p->n_phases; i++) {
         size_t end = i + 1 < p->n_phases ? p->phase[i + 1].first : p->n, first = to->n;
         for (size_t j = p->phase[i].first; j < end; j++)
@@ -161,8 +211,11 @@ static pluss_status keep(reader *r, uint32_t k, uint64_t threshold)
                 to->access[to->n++] =
                     (plussi_picked_access){p->pick[j].line, p->pick[j].at >> REF_BITS,
                                            (uint32_t)p->pick[j].at & ((1u << REF_BITS) - 1)};
-        if (to->n > first)
-            to->phase[to->n_phases++] = (plussi_picked_phase){p->phase[i].key, first, to->n};
+        size_t first_mark = n_marks ? p->phase[i].first_mark : 0,
+               end_mark = n_marks && i + 1 < p->n_phases ? p->phase[i + 1].first_mark : n_marks;
+        if (to->n > first || end_mark > first_mark)
+            to->phase[to->n_phases++] =
+                (plussi_picked_phase){p->phase[i].key, first, to->n, first_mark, end_mark};
     }
     return PLUSS_OK;
 }
@@ -201,7 +254,7 @@ static pluss_status read_file(reader *r, uint32_t block)
     TRY(take(r, line, sizeof line, 1));
     if (memcmp(start, magic, MAGIC) != 0 || line[0] != r->of->line_bytes) {
         r->at = 0;
-        return bad(r, "not of version 1, or of other lines than the record");
+        return bad(r, "not of version 2, or of other lines than the record");
     }
     return read_blocks(r, block);
 }
@@ -223,6 +276,7 @@ pluss_status plussi_picks_read(plussi_ctx *ctx, const char *path, uint32_t block
     for (uint32_t k = 0; r.part && k < of->team; k++) {
         plussi_free(&ctx->mem, r.part[k].pick);
         plussi_free(&ctx->mem, r.part[k].phase);
+        plussi_free(&ctx->mem, r.part[k].mark);
     }
     plussi_free(&ctx->mem, r.part);
     if (r.in)

@@ -267,6 +267,25 @@ static pluss_status read_chunks(reader *r)
     return PLUSS_OK;
 }
 
+static pluss_status read_schedule(reader *r)
+{
+    static const struct {
+        const char *word;
+        plussi_schedule_kind kind;
+    } known[] = {{"static", PLUSSI_SCHED_STATIC},
+                 {"dynamic", PLUSSI_SCHED_DYNAMIC},
+                 {"guided", PLUSSI_SCHED_GUIDED}};
+    uint64_t chunk;
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (plussi_words_take(&r->words, known[i].word)) {
+            TRY(plussi_words_u64(&r->words, INT64_MAX, &chunk));
+            r->open->schedule = known[i].kind;
+            r->open->schedule_chunk = (int64_t)chunk;
+            return PLUSS_OK;
+        }
+    return plussi_words_expected(&r->words, "static, dynamic or guided");
+}
+
 static pluss_status close_block(reader *r)
 {
     plussi_record_block *b = r->open;
@@ -298,10 +317,10 @@ static pluss_status read_fact(reader *r, const fact *facts, size_t n)
 
 static pluss_status read_block(reader *r)
 {
-    static const fact facts[] = {{"symbol", read_symbol}, {"array", read_array},
-                                 {"place", read_place},   {"thread", read_thread},
-                                 {"pri", read_pri},       {"shared", read_shared},
-                                 {"chunks", read_chunks}, {"lines", read_lines}};
+    static const fact facts[] = {
+        {"symbol", read_symbol}, {"array", read_array}, {"place", read_place},
+        {"thread", read_thread}, {"pri", read_pri},     {"shared", read_shared},
+        {"chunks", read_chunks}, {"lines", read_lines}, {"schedule", read_schedule}};
     plussi_record_block block = {0};
     TRY(read_region(r, &block));
     TRY(plussi_words_end(&r->words));

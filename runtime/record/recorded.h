@@ -63,6 +63,8 @@ typedef struct plussi_record_block {
     size_t n_pri;
     plussi_chunk *chunk; /* loop: the loop's number in its region */
     size_t n_chunks;
+    plussi_schedule_kind schedule; /* a sampler's, of all loops; NONE: as written */
+    int64_t schedule_chunk;        /* 0: none */
     uint64_t lines; /* accesses that a sampler kept, beside the record (record/picks_file.h) */
 } plussi_record_block;
 

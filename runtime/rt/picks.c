@@ -24,6 +24,7 @@ void plussi_picks_free(plussi_picks *p)
         return;
     free(p->pick);
     free(p->phase);
+    free(p->mark);
     free(p->made);
     free(p);
 }
@@ -38,8 +39,10 @@ static void thin(plussi_picks *p)
         for (size_t k = p->phase[i].first; k < end; k++)
             if (plussi_linemap_hash(p->pick[k].line) <= p->threshold)
                 p->pick[kept++] = p->pick[k];
-        if (kept > first || i + 1 == p->n_phases)
-            p->phase[phases++] = (plussi_picks_phase){p->phase[i].key, first};
+        size_t marks = i + 1 < p->n_phases ? p->phase[i + 1].first_mark : p->n_marks;
+        if (kept > first || marks > p->phase[i].first_mark || i + 1 == p->n_phases)
+            p->phase[phases++] =
+                (plussi_picks_phase){p->phase[i].key, first, p->phase[i].first_mark};
     }
     p->n = kept;
     p->n_phases = phases;
@@ -63,11 +66,13 @@ static bool room(plussi_picks *p)
     return true;
 }
 
-static bool begin_phase(plussi_picks *p, uint64_t key)
+static bool in_phase(plussi_picks *p, uint64_t key)
 {
+    if (p->n_phases && p->phase[p->n_phases - 1].key == key)
+        return true;
     if (plussi_grow(&plussi_mem_libc, &p->phase, &p->cap_phases, p->n_phases, sizeof *p->phase))
         return false;
-    p->phase[p->n_phases++] = (plussi_picks_phase){key, p->n};
+    p->phase[p->n_phases++] = (plussi_picks_phase){key, p->n, p->n_marks};
     return true;
 }
 
@@ -76,9 +81,8 @@ void plussi_picks_add(plussi_picks *p, uint64_t key, uint64_t line, uint64_t has
 {
     if (hash > p->threshold || p->failed)
         return;
-    bool known = p->n_phases && p->phase[p->n_phases - 1].key == key;
     if (!room(p) || at >> (64 - PLUSSI_PICK_REF_BITS) || ref >> PLUSSI_PICK_REF_BITS ||
-        (!known && !begin_phase(p, key))) {
+        !in_phase(p, key)) {
         p->failed = true;
         return;
     }
@@ -86,11 +90,36 @@ void plussi_picks_add(plussi_picks *p, uint64_t key, uint64_t line, uint64_t has
         p->pick[p->n++] = (plussi_pick){line, at << PLUSSI_PICK_REF_BITS | ref};
 }
 
+void plussi_picks_unmark(plussi_picks *p)
+{
+    free(p->mark);
+    p->mark = NULL;
+    p->n_marks = p->cap_marks = 0;
+    for (size_t i = 0; i < p->n_phases; i++)
+        p->phase[i].first_mark = 0;
+    p->unmarked = true;
+}
+
+void plussi_picks_mark_at(plussi_picks *p, uint64_t key, uint64_t at, uint64_t chunk)
+{
+    if (p->failed || p->unmarked)
+        return;
+    if (!in_phase(p, key)) {
+        p->failed = true;
+    } else if (p->n_marks >= p->most / PLUSSI_PICKS_A_MARK ||
+               plussi_grow(&plussi_mem_libc, &p->mark, &p->cap_marks, p->n_marks,
+                           sizeof *p->mark)) {
+        plussi_picks_unmark(p);
+    } else {
+        p->mark[p->n_marks++] = (plussi_picks_mark){at, chunk};
+    }
+}
+
 /* ---- the file -------------------------------------------------------------------------------- */
 
 bool plussi_picks_open(plussi_beside *file, const char *path)
 {
-    char magic[16] = "pluss-lines 1\n";
+    char magic[16] = "pluss-lines 2\n";
     uint32_t line[2] = {PLUSS_RT_LINE_BYTES, 0};
     if (!plussi_beside_open(file, path, "lines"))
         return false;
@@ -101,9 +130,11 @@ bool plussi_picks_open(plussi_beside *file, const char *path)
 
 void plussi_picks_write(plussi_beside *file, uint32_t block, uint32_t thread, const plussi_picks *p)
 {
-    plussi_picks_head head = {block, thread, p->threshold, p->n, p->n_phases, p->n_refs};
+    plussi_picks_head head = {block,       thread,    p->threshold, p->n,
+                              p->n_phases, p->n_refs, p->n_marks,   p->unmarked};
     plussi_beside_put(file, &head, sizeof head);
     plussi_beside_put(file, p->made, p->n_refs * sizeof *p->made);
     plussi_beside_put(file, p->phase, p->n_phases * sizeof *p->phase);
     plussi_beside_put(file, p->pick, p->n * sizeof *p->pick);
+    plussi_beside_put(file, p->mark, p->n_marks * sizeof *p->mark);
 }

@@ -292,6 +292,8 @@ static bool write_sum(FILE *out, const plussi_sum *sum)
     fprintf(out, ":%" PRIu32 " team %" PRIu32 " runs %" PRIu64 " lost %" PRIu64 " by %s\n",
             region->line, sum->team, sum->runs, sum->lost, by[sum->by]);
     write_bindings(out, sum);
+    if (sum->schedule)
+        fprintf(out, "schedule %s %" PRId64 "\n", sum->schedule, sum->chunk);
     if (sum->picks)
         write_picked(out, sum);
     for (uint32_t k = 0; k < sum->team; k++)

@@ -42,6 +42,8 @@ typedef struct plussi_sum {
     plussi_collector **thread; /* team of them */
     plussi_rt_chunks *chunks;  /* team of them: of the first run */
     plussi_picks **picks;      /* team of them, of the first run; NULL: none */
+    const char *schedule;      /* that a sampler was asked for, of all loops; NULL: as written */
+    int64_t chunk;             /* of it; 0: none */
     struct plussi_sum *next;   /* in order of their first run */
 } plussi_sum;
 

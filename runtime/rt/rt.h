@@ -100,7 +100,8 @@ PLUSS_RT_API const char *pluss_rt_version(void);
 /* PLUSS_RT_PROFILE: accesses follow; PLUSS_RT_BIND: they do not; PLUSS_RT_TIME: nor here, but time
  * stamps. */
 enum { PLUSS_RT_BIND, PLUSS_RT_PROFILE, PLUSS_RT_TIME };
-#define PLUSS_RT_UNKNOWN INT64_MIN /* a symbol whose value is not known, or not yet */
+#define PLUSS_RT_UNKNOWN INT64_MIN         /* a symbol whose value is not known, or not yet */
+#define PLUSS_RT_UNDECIDED (INT64_MIN + 1) /* a branch that the run has not come to */
 
 PLUSS_RT_API pluss_rt_run *pluss_rt_enter(const pluss_rt_region *region, const int64_t *symbols,
                                           const void *const *bases, uint32_t how);
@@ -114,6 +115,10 @@ PLUSS_RT_API void pluss_rt_leave(pluss_rt_run *run);
 /* A symbol's value or an array's address, where it becomes known inside of the region. */
 PLUSS_RT_API void pluss_rt_symbol(uint32_t symbol, int64_t value);
 PLUSS_RT_API void pluss_rt_base(uint32_t array, const void *address);
+/* Whether a branch is taken (0, 1), each time that the run comes to it, of a symbol that was
+ * UNDECIDED at first: unknown where it goes both ways; 0 where the run does not come to it, since
+ * nothing hangs on it then. */
+PLUSS_RT_API void pluss_rt_decision(uint32_t symbol, int64_t taken);
 
 /* The calling thread comes to a worksharing loop: first ... last by step is its range in dimension
  * `dim` of the collapsed ones, called from 0 upwards; `last` is the first value that is not in it.

@@ -63,17 +63,14 @@ static bool read_teams(const char *text, settings *s)
     return false;
 }
 
+/* By PLUSS_RT_WALK_...; the others cannot be asked for. */
+static const char *const schedule_name[] = {"static", "dynamic", "guided"};
+
 static bool read_schedule(const char *text, plussi_walk_schedule *schedule)
 {
-    static const struct {
-        const char *name;
-        uint32_t kind;
-    } known[] = {{"static", PLUSS_RT_WALK_STATIC},
-                 {"dynamic", PLUSS_RT_WALK_DYNAMIC},
-                 {"guided", PLUSS_RT_WALK_GUIDED}};
     size_t name = strcspn(text, ",");
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        if (strlen(known[i].name) != name || strncmp(text, known[i].name, name) != 0)
+    for (uint32_t kind = 0; kind < sizeof schedule_name / sizeof *schedule_name; kind++) {
+        if (strlen(schedule_name[kind]) != name || strncmp(text, schedule_name[kind], name) != 0)
             continue;
         uint64_t chunk = 0;
         text += name;
@@ -82,7 +79,7 @@ static bool read_schedule(const char *text, plussi_walk_schedule *schedule)
             if (!read_count(&text, INT64_MAX, &chunk))
                 return false;
         }
-        *schedule = (plussi_walk_schedule){true, known[i].kind, (int64_t)chunk};
+        *schedule = (plussi_walk_schedule){true, kind, (int64_t)chunk};
         return *text == '\0';
     }
     return false;
@@ -329,6 +326,10 @@ static bool hand_over(pluss_rt_run *run, entry *e)
     }
     plussi_collect_shared(thread, e->seen);
     *found = (plussi_sampled){.team = e->seen, .lost = e->lost, .thread = thread, .picks = picks};
+    if (asked.schedule.given) {
+        found->schedule = schedule_name[asked.schedule.kind];
+        found->chunk = asked.schedule.chunk;
+    }
     plussi_run_sampled(run, found);
     return true;
 }

@@ -287,6 +287,15 @@ int pluss_rt_walk_max_threads(const pluss_rt_walk *w)
     return (int)w->team;
 }
 
+/* Where a loop that is handed out on demand begins or ends, or the thread's next chunk of it. */
+static void mark(pluss_rt_walk *w, const plussi_walk_loop *l, uint64_t chunk)
+{
+    if (w->picks && l->plan_holds)
+        plussi_picks_mark_at(w->picks, w->phase, w->collector->clock - w->phase_from, chunk);
+    else if (w->picks && l->planned && !w->scout)
+        plussi_picks_unmark(w->picks);
+}
+
 /* ---- worksharing loops ----------------------------------------------------------------------- */
 
 uint64_t pluss_rt_walk_trips(int64_t first, int64_t last, int64_t step, uint32_t relation)
@@ -352,6 +361,7 @@ void pluss_rt_walk_loop(pluss_rt_walk *w, uint64_t trips, uint32_t schedule, int
             !w->plan->failed && at < w->plan->n_loops && w->plan->loop[at].trips == trips;
         if (l->plan_holds)
             l->plan_first = w->plan->loop[at].first;
+        mark(w, l, PLUSSI_MARK_OPEN);
     }
 }
 
@@ -417,8 +427,10 @@ static bool advance(pluss_rt_walk *w, plussi_walk_loop *l)
         uint32_t owner = l->plan_holds && l->plan_first + number < w->plan->n_owners
                              ? w->plan->owner[l->plan_first + number]
                              : (uint32_t)(number % l->team);
-        if (owner == l->me)
+        if (owner == l->me) {
+            mark(w, l, number);
             return true;
+        }
     }
     l->lo = l->hi;
     return false;
@@ -452,6 +464,8 @@ void pluss_rt_walk_loop_end(pluss_rt_walk *w)
 {
     plussi_walk_loop *l = innermost(w);
     give_chunk_up(w);
+    if (l)
+        mark(w, l, PLUSSI_MARK_CLOSE);
     if (l && !l->nowait)
         pluss_rt_walk_barrier(w);
     w->loops--;

@@ -41,23 +41,39 @@ for file in sys.argv[1:]:
 cd "$tmp" || exit 1
 # ---- kernels ---------------------------------------------------------------------------------------------------------
 # run --model cri on a sample's record against predict --model cri on the nest with the same values and addresses
+compared() { # what got.json and want.json have the same of goes to $points
+    curves got.json >got && curves want.json >want && [ -s want ] && cmp got want || return 1
+    points=$((points + $(awk -F, '{ n += (NF + 1) / 2 } END { print n }' want)))
+}
+# so many threads really ran; who got what is in the record
+replayed() { # SIZE
+    points=0
+    for team in 1 2 4; do
+        rm -f record
+        PLUSS_RECORD=record ./kernel.profile --size "$1" --threads $team >/dev/null &&
+            pluss run --record record --text >kernel.nest &&
+            pluss run --record record --schedule recorded --model cri -T $team --json -o got.json &&
+            pluss predict kernel.nest --schedule recorded=record --model cri -T $team --json -o want.json && compared ||
+            return 1
+    done
+}
 equal() { # SIZE, KERNEL, SCHEDULE: one run samples all three teams
     rm -f record
+    points=0
     PLUSS_SAMPLE_TEAMS=1,2,4 PLUSS_SAMPLE_SCHEDULE=$3 PLUSS_RECORD=record ./kernel --size "$1" >/dev/null || return 1
     pluss run --record record --text >kernel.nest || return 1
     for team in 1 2 4; do
         pluss run --record record --schedule "$3" --model cri -T $team --json -o got.json &&
-            pluss predict kernel.nest --schedule "$3" --model cri -T $team --json -o want.json || return 1
-        curves got.json >got && curves want.json >want && [ -s want ] && cmp got want || return 1
+            pluss predict kernel.nest --schedule "$3" --model cri -T $team --json -o want.json && compared || return 1
     done
 }
 compare_kernels() {
-    local kernels sizes schedules objects kernel size schedule
+    local kernels sizes schedules objects kernel size schedule points=0
     if [ "$all" = all ]; then
         kernels=$("$root/polybench/sizes.sh" | grep -vxE 'spmv|histogram') # a walk does not know their index arrays
         sizes="MINI SMALL" schedules="static static,1"
     else
-        kernels="gemm jacobi-2d covariance trmm heat-3d" sizes=MINI schedules=static,1
+        kernels="gemm jacobi-2d covariance trmm heat-3d lu_dynamic" sizes=MINI schedules=static,1
     fi
     objects="$tmp/k/driver.o $tmp/k/refcount_none.o"
     # shellcheck disable=SC2086
@@ -71,8 +87,13 @@ compare_kernels() {
         for size in $sizes; do
             for schedule in $schedules; do
                 equal "$size" "$kernel" "$schedule" >log 2>&1
-                verdict "$kernel $size $schedule: sampled and walked intervals give the same curves to the last bit" $? log
+                verdict "$kernel $size $schedule: $points points, sampled and walked intervals give the same curves to the last bit" $? log
             done
+            [ "$kernel" = lu_dynamic ] || continue
+            cc profile -O2 -ffp-contract=off -I"$root/polybench" -c "$root/polybench/$kernel.c" -o kernel.o >log 2>&1 &&
+                cc profile kernel.o "$tmp/k/$kernel.ref.o" $objects -lm -o kernel.profile >>log 2>&1 &&
+                replayed "$size" >>log 2>&1
+            verdict "$kernel $size, as handed out: $points points, profiled and walked intervals give the same curves to the last bit" $? log
         done
     done
 }
@@ -237,6 +258,25 @@ for mode in sample profile; do
         verdict "$model: mode=$mode equals the walk of the nest to the last bit" $? log
     done
 done
+# a schedule that is not the recorded one: what is predicted is the schedule that was asked for, and that is said
+other() { # NAME, RECORD, SCHEDULE, 0: it is the recorded one, 1: it is not
+    pluss run --record "$2" --region multiply --schedule "$3" --model cri -T 2 --json -o got.json 2>err &&
+        pluss predict once.nest --schedule "$3" --model cri -T 2 --json -o want.json 2>>log
+    curves want.json >want
+    curves got.json >got
+    [ -s want ] && cmp want got >>log 2>&1 &&
+        [ "$(grep -c "intervals of 'multiply' are recorded with another schedule than is asked for" err)" = "$4" ]
+    verdict "$1" $? err
+}
+for mode in sample profile; do
+    other "mode=$mode, --schedule as it is written: recorded" once.$mode static,2 0
+    other "mode=$mode, --schedule in blocks: not recorded" once.$mode static 1
+    other "mode=$mode, --schedule static,1: not recorded" once.$mode static,1 1
+done
+rm -f once.other
+PLUSS_SAMPLE_TEAMS=2 PLUSS_SAMPLE_SCHEDULE=static,1 PLUSS_RECORD=once.other ./calls.sample once >log 2>&1
+other "a sampler's schedule: recorded" once.other static,1 0
+other "and not the one that is written" once.other static,2 1
 # teams that were simulated, and the one that ran; others from the largest of them
 rm -f teams.txt
 PLUSS_SAMPLE_TEAMS=1,4 PLUSS_RECORD=teams.txt ./calls.sample once >log 2>&1
@@ -307,6 +347,10 @@ pluss run --record spmv.record -T 2,8 --json -o got.json 2>err
 same "spmv: from the order that was sampled, other teams from intervals" "lines cri-line" "$(engines got.json)"
 grep -q 'predicted by lines instead' err && grep -q 'predicted by cri-line instead' err
 verdict "and it says so" $? err
+pluss run --record spmv.record --schedule static,1 -T 2 >out 2>err
+status=$?
+[ $status -eq 3 ] && grep -q 'spmv.record' err
+verdict "spmv: of another schedule nothing is known" $? err
 rm -f spmv.record.lines
 pluss run --record spmv.record -T 2 >out 2>err
 status=$?

@@ -91,6 +91,24 @@ START_TEST(one_line_too_often_is_a_failure)
 }
 END_TEST
 
+START_TEST(too_many_marks_are_none)
+{
+    plussi_picks *p = plussi_picks_new(4 * PLUSSI_PICKS_A_MARK, UINT64_MAX);
+    plussi_picks_mark_at(p, 1, 0, PLUSSI_MARK_OPEN);
+    plussi_picks_mark_at(p, 1, 0, 0);
+    plussi_picks_mark_at(p, 1, 5, 3);
+    plussi_picks_mark_at(p, 1, 9, PLUSSI_MARK_CLOSE);
+    ck_assert_uint_eq(p->n_marks, 4);
+    ck_assert(!p->unmarked && !p->failed);
+    plussi_picks_mark_at(p, 2, 0, PLUSSI_MARK_OPEN);
+    ck_assert(p->unmarked && !p->failed);
+    ck_assert_uint_eq(p->n_marks, 0);
+    plussi_picks_mark_at(p, 2, 0, 0);
+    ck_assert_uint_eq(p->n_marks, 0);
+    plussi_picks_free(p);
+}
+END_TEST
+
 /* ---- the file --------------------------------------------------------------------------------
  */
 
@@ -100,8 +118,16 @@ static plussi_picks *some_picks(uint64_t from, uint64_t n, size_t most)
     p->n_refs = REFS;
     p->made = calloc(REFS, sizeof *p->made);
     for (uint64_t i = 0; i < n; i++) {
+        if (i % 50 == 10)
+            plussi_picks_mark_at(p, i / 50, 10, PLUSSI_MARK_OPEN);
+        if (i % 50 >= 10 && i % 5 == 0)
+            plussi_picks_mark_at(p, i / 50, i % 50, i % 50 == 25 ? PLUSSI_MARK_CLOSE : i);
+        if (i % 50 == 25)
+            plussi_picks_mark_at(p, i / 50, 25, PLUSSI_MARK_OPEN);
         add(p, i / 50, from + i, i % 50, (uint32_t)(i % REFS));
         p->made[i % REFS]++;
+        if (i % 50 == 49 || i + 1 == n)
+            plussi_picks_mark_at(p, i / 50, i % 50 + 1, PLUSSI_MARK_CLOSE);
     }
     ck_assert(!p->failed);
     return p;
@@ -137,6 +163,19 @@ START_TEST(what_is_written_is_read)
     ck_assert_uint_eq(got.thread[0].access[29].line, 36);
     ck_assert_uint_eq(got.thread[0].access[29].at, 29);
     ck_assert_uint_eq(got.thread[0].access[29].ref, 1);
+    ck_assert(got.marked);
+    static const uint64_t at[] = {10, 10, 15, 20, 25, 25, 30}, chunk[] = {PLUSSI_PICKED_OPEN,
+                                                                          10,
+                                                                          15,
+                                                                          20,
+                                                                          PLUSSI_PICKED_CLOSE,
+                                                                          PLUSSI_PICKED_OPEN,
+                                                                          PLUSSI_PICKED_CLOSE};
+    ck_assert_uint_eq(got.thread[0].phase[0].end_mark, 7);
+    for (int i = 0; i < 7; i++) {
+        ck_assert_uint_eq(got.thread[0].mark[i].at, at[i]);
+        ck_assert_uint_eq(got.thread[0].mark[i].chunk, chunk[i]);
+    }
     plussi_picked_free(&got);
 
     ck_assert_msg(plussi_picks_read(&ctx, lines_path, 4, &two, &got) == PLUSS_OK, "%s", said());
@@ -390,6 +429,145 @@ START_TEST(shared_caches)
 }
 END_TEST
 
+/* ---- loops that are handed out on demand -------------------------------------------------------
+ * A program of two such loops without a barrier between them, with accesses of each thread's own
+ * before, between and after; chunks of one iteration, of unequal lengths. */
+enum { ITERATIONS = 150, PARTS = 5, LONGEST = 40, HANDED = 3 };
+
+/* The lines of part 0, 2, 4 (own), or of iteration i of part 1, 3; how many. */
+static uint32_t lines_of(uint32_t part, uint64_t i, uint32_t thread, uint64_t *line)
+{
+    uint32_t n = 0;
+    if (part % 2 == 0) {
+        for (; n < 5 + 10 * thread; n++)
+            line[n] = 5000 + 100 * part + n / 2;
+        return n;
+    }
+    for (uint64_t k = 0; k < 1 + i % 7 * (part == 1 ? 1 : 2); k++) {
+        line[n++] = 100 + i / 4;
+        line[n++] = 1000 + i * 37 % 41;
+        line[n++] = ((uint64_t)(thread + 1) << 42) + k % 3; /* the thread's own */
+    }
+    return n;
+}
+
+/* As a sampler keeps them that hands chunks round in turn. */
+static void keep_handed_out(plussi_picked *out)
+{
+    plussi_beside file;
+    ck_assert(plussi_picks_open(&file, path));
+    for (uint32_t k = 0; k < HANDED; k++) {
+        plussi_picks *p = plussi_picks_new(1 << 20, UINT64_MAX);
+        uint64_t line[LONGEST], at = 0;
+        p->n_refs = 1;
+        p->made = calloc(1, sizeof *p->made);
+        for (uint32_t part = 0; part < PARTS; part++) {
+            bool loop = part % 2;
+            if (loop)
+                plussi_picks_mark_at(p, 1, at, PLUSSI_MARK_OPEN);
+            for (uint64_t i = loop ? k : 0; i < (loop ? ITERATIONS : 1); i += HANDED) {
+                if (loop)
+                    plussi_picks_mark_at(p, 1, at, i);
+                uint32_t n = lines_of(part, i, k, line);
+                for (uint32_t x = 0; x < n; x++)
+                    add(p, 1, line[x], at++, 0);
+            }
+            if (loop)
+                plussi_picks_mark_at(p, 1, at, PLUSSI_MARK_CLOSE);
+        }
+        p->made[0] = at;
+        plussi_picks_write(&file, 0, k, p);
+        plussi_picks_free(p);
+    }
+    ck_assert_int_eq(plussi_beside_finish(&file), 0);
+    plussi_record_block block = {.team = HANDED, .line_bytes = 64};
+    ck_assert_msg(plussi_picks_read(&ctx, lines_path, 0, &block, out) == PLUSS_OK, "%s", said());
+}
+
+/* Access by access: any thread is the next; one that has no more of its chunk takes another. */
+static void handed_out_exactly(uint32_t from, uint32_t to, uint64_t seed, plussi_histo *out)
+{
+    struct {
+        uint64_t line[LONGEST];
+        uint32_t at, n, part;
+        bool begun, ended;
+    } t[HANDED] = {0};
+    uint64_t next[PARTS] = {0};
+    uint32_t left = HANDED;
+    plussi_rng rng;
+    plussi_lru *lru;
+    plussi_rng_seed(&rng, seed, 0);
+    ck_assert_int_eq(plussi_lru_new(&ctx, &lru), PLUSS_OK);
+    while (left > 0) {
+        uint32_t k = (uint32_t)plussi_rng_below(&rng, HANDED);
+        if (t[k].ended)
+            continue;
+        while (t[k].at == t[k].n && t[k].part < PARTS) {
+            uint32_t part = t[k].part;
+            bool more = part % 2 ? next[part] < ITERATIONS : !t[k].begun;
+            t[k].at = 0;
+            t[k].n = more ? lines_of(part, part % 2 ? next[part]++ : 0, k, t[k].line) : 0;
+            t[k].begun = more;
+            t[k].part += !more;
+        }
+        if (t[k].at == t[k].n) {
+            t[k].ended = true;
+            left--;
+            continue;
+        }
+        uint64_t line = t[k].line[t[k].at++];
+        if (k < from || k >= to)
+            continue;
+        uint64_t distance = plussi_lru_touch(lru, line);
+        if (distance == PLUSSI_LRU_COLD)
+            out->cold++;
+        else
+            ck_assert_int_eq(plussi_histo_add(out, distance, 1), PLUSS_OK);
+    }
+    plussi_lru_free(lru);
+}
+
+/* Who takes a chunk is who comes first to it in the interleaving that is drawn. */
+START_TEST(chunks_are_handed_out_anew)
+{
+    enum { SEEDS = 200 };
+    for (uint32_t sharers = 1; sharers <= HANDED; sharers++) {
+        plussi_picked picked;
+        keep_handed_out(&picked);
+        plussi_histo want;
+        plussi_mrc curve;
+        double error = 0, kept_error = 0;
+        plussi_histo_init(&want, &ctx.mem);
+        for (uint64_t seed = 1; seed <= SEEDS; seed++)
+            for (uint32_t k = 0; k < HANDED; k += sharers)
+                handed_out_exactly(k, k + sharers, seed, &want);
+        ck_assert_int_eq(plussi_mrc_from_rd(&ctx, &want, &curve), PLUSS_OK);
+        for (int kept = 0; kept < 2; kept++) { /* second: as they were recorded */
+            for (uint32_t k = 0; kept && k < HANDED; k++)
+                picked.thread[k].phase[0].end_mark = picked.thread[k].phase[0].first_mark = 0;
+            picked.marked = !kept;
+            double at[128] = {0};
+            for (uint64_t seed = 1; seed <= SEEDS / 4; seed++) {
+                plussi_lines_result got;
+                ck_assert_int_eq(plussi_lines(&ctx, &picked, sharers, NULL, seed, &got), PLUSS_OK);
+                for (int size = 1; size < 128; size++)
+                    at[size] += plussi_mrc_at(&got.mrc, size) / (SEEDS / 4);
+                plussi_mrc_free(&got.mrc);
+            }
+            for (int size = 1; size < 128; size++) {
+                double *e = kept ? &kept_error : &error;
+                *e = fmax(*e, fabs(at[size] - plussi_mrc_at(&curve, size)));
+            }
+        }
+        ck_assert_msg(error < .002 && kept_error > .02, "%u share: %.4f anew, %.4f as recorded",
+                      sharers, error, kept_error);
+        plussi_mrc_free(&curve);
+        plussi_histo_free(&want);
+        plussi_picked_free(&picked);
+    }
+}
+END_TEST
+
 /* References that no access was kept of come in by their intervals. */
 START_TEST(missing_references)
 {
@@ -450,11 +628,13 @@ static Suite *suite(void)
     tcase_add_checked_fixture(c, setup, teardown);
     tcase_add_test(c, a_full_table_loses_half_of_the_lines);
     tcase_add_test(c, one_line_too_often_is_a_failure);
+    tcase_add_test(c, too_many_marks_are_none);
     tcase_add_test(c, what_is_written_is_read);
     tcase_add_test(c, bad_files_are_told);
     tcase_add_test(c, reading_without_memory);
     tcase_add_test(c, private_caches_are_exact);
     tcase_add_test(c, shared_caches);
+    tcase_add_test(c, chunks_are_handed_out_anew);
     tcase_add_test(c, missing_references);
     tcase_add_test(c, models_without_memory);
     suite_add_tcase(s, c);

@@ -182,6 +182,9 @@ static const struct fault {
     {BLOCK "chunks loop 0 time 0 thread 0 5\n", 5, 32, "'-'"},
     {BLOCK "chunks loop 0 time 0 thread 2 5-6\n", 5, 29, "smaller"},
     {BLOCK "chunks loop 0 thread 0 5-6\n", 5, 15, "'time'"},
+    {BLOCK "schedule runtime 1\n", 5, 10, "static, dynamic or guided"},
+    {BLOCK "schedule static\n", 5, 16, "a number"},
+    {BLOCK "schedule guided 1 2\n", 5, 19, "the line's end"},
     {BLOCK "end now\n", 5, 5, "the line's end"},
 #define SEQUENCE BLOCK "end\nsequence lost 0\n"
     {SEQUENCE, 6, 16, "'end' of the sequence"},
@@ -544,6 +547,64 @@ START_TEST(intervals_that_do_not_fit)
 }
 END_TEST
 
+/* What a schedule gives that was not recorded is walked, and that is said. */
+START_TEST(intervals_of_another_schedule)
+{
+    static const struct {
+        const char *written, *recorded;
+        plussi_schedule_kind asked;
+        int64_t chunk;
+        bool holds;
+    } cases[] = {
+        {"schedule(static, 2)", "", PLUSSI_SCHED_NONE, 0, true},
+        {"schedule(static, 2)", "", PLUSSI_SCHED_STATIC, 2, true},
+        {"schedule(static, 2)", "", PLUSSI_SCHED_STATIC, 1, false},
+        {"schedule(static, 2)", "", PLUSSI_SCHED_STATIC, 0, false},
+        {"schedule(static, 2)", "", PLUSSI_SCHED_DYNAMIC, 2, false},
+        {"", "", PLUSSI_SCHED_STATIC, 0, true},
+        {"", "", PLUSSI_SCHED_STATIC, 1, false},
+        {"schedule(dynamic)", "", PLUSSI_SCHED_DYNAMIC, 0, true},
+        {"schedule(dynamic)", "", PLUSSI_SCHED_DYNAMIC, 1, true},
+        {"schedule(runtime)", "", PLUSSI_SCHED_DYNAMIC, 1, false},
+        {"schedule(static, 2)", "schedule static 1\n", PLUSSI_SCHED_STATIC, 1, true},
+        {"schedule(static, 2)", "schedule static 1\n", PLUSSI_SCHED_STATIC, 2, false},
+        {"schedule(static, 2)", "schedule guided 0\n", PLUSSI_SCHED_GUIDED, 1, true},
+    };
+    static const uint32_t two = 2;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[400];
+        snprintf(text, sizeof text,
+                 "pluss-nest 1 array f64 x[64] region r \"k.c\":4 "
+                 "parallel for i in 0..64 %s { read x[i] }",
+                 cases[i].written);
+        parse(text);
+        snprintf(text, sizeof text,
+                 HEAD "region \"r\" \"k.c\":4 team 2 runs 1 lost 0 by sample\n%s"
+                      "thread 0 accesses 9 lost 0\npri thread 0 ref 0 first 3 1:6\nend\n",
+                 cases[i].recorded);
+        read_text(text);
+        plussi_request request = {.team = &two,
+                                  .n_teams = 1,
+                                  .line_bytes = 64,
+                                  .model = "cri",
+                                  .schedule = cases[i].asked,
+                                  .chunk = cases[i].chunk,
+                                  .block = &record->block[0]};
+        plussi_result result;
+        plussi_result_init(&result, &plussi_mem_libc);
+        ck_assert_int_eq(plussi_pipeline_predict(&ctx, nest, &request, &result), PLUSS_OK);
+        ck_assert_msg(result.curve[0].footprint_lines == (cases[i].holds ? 3 : 8), "case %zu", i);
+        ck_assert_uint_eq(ctx.n_diags, cases[i].holds ? 0 : 1);
+        if (!cases[i].holds)
+            ck_assert_ptr_nonnull(strstr(ctx.diags[0].text, "recorded with another schedule"));
+        plussi_result_free(&result);
+        plussi_ctx_clear(&ctx);
+        plussi_record_free(record);
+        record = NULL;
+    }
+}
+END_TEST
+
 /* Subscripts out of memory: nothing can be walked, but what a sampler recorded can be evaluated. */
 START_TEST(recorded_intervals_stand_in)
 {
@@ -619,6 +680,7 @@ static Suite *record_suite(void)
     tcase_add_test(tc, regions_without_a_description);
     tcase_add_loop_test(tc, curves_equal_those_of_the_walk_to_the_last_bit, 0, 4);
     tcase_add_test(tc, intervals_that_do_not_fit);
+    tcase_add_test(tc, intervals_of_another_schedule);
     tcase_add_test(tc, recorded_intervals_stand_in);
     tcase_add_test(tc, memory_runs_out);
     suite_add_tcase(suite, tc);

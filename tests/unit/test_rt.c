@@ -360,6 +360,50 @@ START_TEST(chunks_are_the_first_runs_and_joined)
 }
 END_TEST
 
+/* A branch that the run does not come to, takes, does not take, takes at times. */
+START_TEST(decisions)
+{
+    static const char *const branches[] = {"a", "b", "c", "d"};
+    static const pluss_rt_region deciding = {sizeof region, "decide", "a.c", 9, 3, 4, 0,
+                                             shapes,        branches, NULL};
+    static const int64_t none[4] = {PLUSS_RT_UNDECIDED, PLUSS_RT_UNDECIDED, PLUSS_RT_UNDECIDED,
+                                    PLUSS_RT_UNDECIDED};
+    static const struct {
+        uint32_t symbol;
+        int64_t taken;
+    } step[] = {{1, 1}, {2, 0}, {3, 1}, {1, 1}, {2, 0}, {3, 0}, {3, 1}, {3, 1}, {4, 1}};
+    pluss_rt_reset();
+    pluss_rt_decision(1, 0); /* in no region */
+    pluss_rt_run *run = pluss_rt_enter(&deciding, none, NULL, PLUSS_RT_BIND);
+    for (size_t i = 0; i < sizeof step / sizeof *step; i++)
+        pluss_rt_decision(step[i].symbol, step[i].taken);
+    pluss_rt_leave(run);
+    ck_assert_int_eq(pluss_rt_write(record_path), 0);
+    char *text = slurp(record_path);
+    ck_assert_ptr_nonnull(strstr(text, "symbol \"a\" 0\nsymbol \"b\" 1\nsymbol \"c\" 0\n"
+                                       "symbol \"d\" -9223372036854775808\n"));
+    free(text);
+}
+END_TEST
+
+/* What a sampler was asked to simulate stands in the record. */
+START_TEST(schedules_of_samplers)
+{
+    plussi_sums sums = {0};
+    int64_t n = 1;
+    uint64_t bases[2] = {64, 128};
+    plussi_sum *sum = plussi_sums_find(&sums, &region, &n, bases, 2, PLUSSI_BY_SAMPLE);
+    ck_assert_ptr_nonnull(sum);
+    sum->schedule = "guided";
+    sum->chunk = 3;
+    ck_assert_int_eq(plussi_sums_write(&sums, record_path), 0);
+    char *text = slurp(record_path);
+    ck_assert_ptr_nonnull(strstr(text, "\nschedule guided 3\n"));
+    plussi_sums_clear(&sums);
+    free(text);
+}
+END_TEST
+
 START_TEST(inner_regions_and_doubled_thread_numbers)
 {
     pluss_rt_reset();
@@ -442,6 +486,8 @@ static Suite *rt_suite(void)
     tcase_add_test(tc, sequences_fold_and_unfold);
     tcase_add_test(tc, sequences_end_where_there_is_no_room);
     tcase_add_test(tc, chunks_are_the_first_runs_and_joined);
+    tcase_add_test(tc, decisions);
+    tcase_add_test(tc, schedules_of_samplers);
     tcase_add_test(tc, inner_regions_and_doubled_thread_numbers);
     tcase_add_test(tc, a_child_does_not_write_its_parents_record);
     tcase_add_test(tc, a_pipe_stays_a_pipe);

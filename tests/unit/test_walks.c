@@ -309,6 +309,59 @@ START_TEST(kept_accesses)
 }
 END_TEST
 
+/* Of loops that are handed out, each chunk is marked where its accesses begin, by whoever has it.
+ */
+START_TEST(chunks_are_marked)
+{
+    enum { TRIPS = 50, SIZE = 3, CHUNKS = (TRIPS + SIZE - 1) / SIZE, TEAM = 3 };
+    static const loop_case dynamic = {PLUSS_RT_WALK_DYNAMIC, SIZE, TRIPS},
+                           fixed = {PLUSS_RT_WALK_STATIC, 0, TRIPS};
+    plussi_plan plan = {0};
+    unsigned seen[2][CHUNKS] = {{0}};
+    pluss_rt_walk *scout = walk(TEAM, 0, true, &plan);
+    ck_assert(pluss_rt_walk_parallel(scout, 0, 1));
+    run_loop(scout, &dynamic, TRIPS, 1, NULL);
+    run_loop(scout, &dynamic, TRIPS, 0, NULL);
+    pluss_rt_walk_join(scout);
+    finish(scout);
+    for (uint32_t k = 0; k < TEAM; k++) {
+        plussi_picks *picks;
+        pluss_rt_walk *w = plussi_rt_walk_new(&region, TEAM, k, false, 1, 1 << 16, &plan,
+                                              (plussi_walk_schedule){0});
+        ck_assert(pluss_rt_walk_parallel(w, 0, 1));
+        run_loop(w, &dynamic, TRIPS, 1, NULL);
+        run_loop(w, &dynamic, TRIPS, 0, NULL);
+        run_loop(w, &fixed, TRIPS, 0, NULL); /* in a phase of its own, without marks */
+        pluss_rt_walk_join(w);
+        plussi_collector_free(plussi_rt_walk_finish(w, &picks));
+        ck_assert(!picks->failed && !picks->unmarked);
+        ck_assert_uint_eq(picks->n_phases, 2);
+        ck_assert_uint_eq(picks->phase[0].first_mark, 0);
+        ck_assert_uint_eq(picks->phase[1].first_mark, picks->n_marks);
+        size_t mark = 0;
+        for (int loop = 0; loop < 2; loop++) {
+            ck_assert_uint_eq(picks->mark[mark++].chunk, PLUSSI_MARK_OPEN);
+            for (; picks->mark[mark].chunk < CHUNKS; mark++) {
+                uint64_t chunk = picks->mark[mark].chunk, at = picks->mark[mark].at;
+                seen[loop][chunk]++;
+                for (uint64_t i = chunk * SIZE; i < TRIPS && i < (chunk + 1) * SIZE; i++)
+                    for (uint64_t a = 0; a < cost((int)i); a++, at++) {
+                        ck_assert_uint_eq(picks->pick[at].at >> PLUSSI_PICK_REF_BITS, at);
+                        ck_assert_uint_eq(picks->pick[at].line, i);
+                    }
+                ck_assert_uint_eq(picks->mark[mark + 1].at, at);
+            }
+            ck_assert_uint_eq(picks->mark[mark++].chunk, PLUSSI_MARK_CLOSE);
+        }
+        ck_assert_uint_eq(mark, picks->n_marks);
+        plussi_picks_free(picks);
+    }
+    for (int chunk = 0; chunk < CHUNKS; chunk++)
+        ck_assert(seen[0][chunk] == 1 && seen[1][chunk] == 1);
+    plussi_plan_free(&plan);
+}
+END_TEST
+
 START_TEST(private_memory_is_apart)
 {
     plussi_plan plan = {0};
@@ -540,6 +593,7 @@ static Suite *suite(void)
     tcase_add_test(t, chunks_on_demand_go_to_whoever_did_least);
     tcase_add_test(t, teams_and_their_numbers);
     tcase_add_test(t, kept_accesses);
+    tcase_add_test(t, chunks_are_marked);
     tcase_add_test(t, private_memory_is_apart);
     tcase_add_test(t, followed_lines_have_exact_intervals);
     tcase_add_test(t, scaled_counts_add_up);

@@ -1,0 +1,444 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "model/lines_merge.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/rng.h"
+#include "model/variates.h"
+
+enum { OWN_SHIFT = 42 }; /* of line numbers: above is whose it is, in lines of one thread's own */
+
+/* Open addressing, since what is kept may be one line in thousands: the map of base/linemap.h has
+ * room for the neighbours too. */
+typedef struct table {
+    uint64_t *line;
+    uint32_t *number; /* from 1; 0: free */
+    size_t cap;
+    uint32_t n;
+} table;
+
+/* A chunk as it was recorded. */
+typedef struct chunk {
+    uint64_t phase; /* its key */
+    uint32_t loop, thread;
+    uint64_t number, first, length; /* accesses, kept or not */
+    size_t next, end;               /* those that are kept */
+} chunk;
+
+/* What a thread is at: accesses of one recorded thread, without a barrier or a chunk's end. */
+typedef struct piece {
+    uint32_t thread;
+    uint64_t first, end; /* accesses of the recorded thread in the phase */
+    size_t next, last;   /* those that are kept */
+} piece;
+
+/* A thread in the phase that is being merged. */
+typedef struct runner {
+    uint32_t thread;
+    bool shares;    /* the cache that is asked about */
+    bool ends;      /* the event is the end of the piece, not an access */
+    uint32_t loops; /* that it is through with in this phase */
+    uint64_t made;  /* own accesses before the piece */
+    uint64_t at;    /* the event's, among the recorded thread's accesses */
+    double time;    /* of the event */
+    piece piece;
+    const plussi_picked_phase *phase;
+    size_t mark; /* where the next loop opens */
+} runner;
+
+/* The chunks of a loop that are left. */
+typedef struct queue {
+    size_t next, end;
+} queue;
+
+struct plussi_lines_merge {
+    plussi_ctx *ctx;
+    const plussi_picked *picked;
+    table table;
+    uint32_t **line; /* thread, kept access: the line's number */
+    chunk *chunk;    /* by phase, loop, number */
+    size_t n_chunks, cap_chunks;
+    plussi_rng rng;
+    size_t *phase;  /* by thread: the next one */
+    runner *runner; /* by thread */
+    uint32_t *heap; /* of those that have accesses left, the earliest first */
+    uint32_t n_heap, n_sharing;
+    queue *loop; /* of this phase */
+    size_t n_loops, cap_loops, first_chunk;
+    double made;     /* accesses of the phases before, and of threads that are through with this */
+    uint64_t number; /* of the phase */
+};
+
+/* ---- numbers for lines -------------------------------------------------------------------------
+ */
+
+static size_t place(const table *t, uint64_t line)
+{
+    size_t mask = t->cap - 1, at = (size_t)((line * 0x9e3779b97f4a7c15u) >> 24) & mask;
+    while (t->number[at] && t->line[at] != line)
+        at = (at + 1) & mask;
+    return at;
+}
+
+static bool grow(const plussi_mem *mem, table *t)
+{
+    table bigger = {.cap = t->cap ? 2 * t->cap : 1024, .n = t->n};
+    bigger.line = plussi_alloc(mem, bigger.cap, sizeof *bigger.line);
+    bigger.number = plussi_calloc(mem, bigger.cap, sizeof *bigger.number);
+    for (size_t i = 0; bigger.line && bigger.number && i < t->cap; i++)
+        if (t->number[i]) {
+            size_t at = place(&bigger, t->line[i]);
+            bigger.line[at] = t->line[i];
+            bigger.number[at] = t->number[i];
+        }
+    bool ok = bigger.line && bigger.number;
+    table drop = ok ? *t : bigger;
+    plussi_free(mem, drop.line);
+    plussi_free(mem, drop.number);
+    if (ok)
+        *t = bigger;
+    return ok;
+}
+
+/* false: no memory. */
+static bool number_of(const plussi_mem *mem, table *t, uint64_t line, uint32_t *out)
+{
+    if (2 * ((size_t)t->n + 1) > t->cap && !grow(mem, t))
+        return false;
+    size_t at = place(t, line);
+    if (!t->number[at]) {
+        t->line[at] = line;
+        t->number[at] = ++t->n;
+    }
+    *out = t->number[at] - 1;
+    return true;
+}
+
+static bool number_lines(plussi_lines_merge *m)
+{
+    const plussi_mem *mem = &m->ctx->mem;
+    for (uint32_t k = 0; k < m->picked->team; k++) {
+        const plussi_picked_thread *thread = &m->picked->thread[k];
+        m->line[k] = plussi_alloc(mem, thread->n, sizeof **m->line);
+        if (!m->line[k])
+            return false;
+        for (size_t i = 0; i < thread->n; i++)
+            if (!number_of(mem, &m->table, thread->access[i].line, &m->line[k][i]))
+                return false;
+    }
+    return true;
+}
+
+/* ---- chunks ------------------------------------------------------------------------------------
+ */
+
+static int by_number(const void *a, const void *b)
+{
+    const chunk *x = a, *y = b;
+    if (x->phase != y->phase)
+        return x->phase < y->phase ? -1 : 1;
+    if (x->loop != y->loop)
+        return x->loop < y->loop ? -1 : 1;
+    if (x->number != y->number)
+        return x->number < y->number ? -1 : 1;
+    return x->thread < y->thread ? -1 : x->thread > y->thread;
+}
+
+/* The first kept access of a phase that is not before the thread's access `at`. */
+static size_t kept_from(const plussi_picked_thread *thread, const plussi_picked_phase *phase,
+                        uint64_t at)
+{
+    size_t low = phase->first, high = phase->end;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (thread->access[middle].at < at)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static bool chunks_of_phase(plussi_lines_merge *m, uint32_t k, const plussi_picked_phase *phase)
+{
+    const plussi_picked_thread *thread = &m->picked->thread[k];
+    uint32_t loop = 0;
+    for (size_t i = phase->first_mark; i < phase->end_mark; i++) {
+        const plussi_picked_mark *mark = &thread->mark[i];
+        if (mark->chunk == PLUSSI_PICKED_OPEN)
+            continue;
+        if (mark->chunk == PLUSSI_PICKED_CLOSE) {
+            loop++;
+            continue;
+        }
+        if (plussi_grow(&m->ctx->mem, &m->chunk, &m->cap_chunks, m->n_chunks, sizeof *m->chunk))
+            return false;
+        m->chunk[m->n_chunks++] = (chunk){phase->key,
+                                          loop,
+                                          k,
+                                          mark->chunk,
+                                          mark->at,
+                                          mark[1].at - mark->at,
+                                          kept_from(thread, phase, mark->at),
+                                          kept_from(thread, phase, mark[1].at)};
+    }
+    return true;
+}
+
+static bool find_chunks(plussi_lines_merge *m)
+{
+    for (uint32_t k = 0; m->picked->marked && k < m->picked->team; k++)
+        for (size_t p = 0; p < m->picked->thread[k].n_phases; p++)
+            if (!chunks_of_phase(m, k, &m->picked->thread[k].phase[p]))
+                return false;
+    if (m->n_chunks)
+        qsort(m->chunk, m->n_chunks, sizeof *m->chunk, by_number);
+    return true;
+}
+
+/* The queues of a phase's loops; chunks are asked for in the order of phases. */
+static bool open_loops(plussi_lines_merge *m, uint64_t key)
+{
+    m->n_loops = 0;
+    while (m->first_chunk < m->n_chunks && m->chunk[m->first_chunk].phase < key)
+        m->first_chunk++;
+    for (; m->first_chunk < m->n_chunks && m->chunk[m->first_chunk].phase == key;
+         m->first_chunk++) {
+        const chunk *c = &m->chunk[m->first_chunk];
+        while (m->n_loops <= c->loop) {
+            if (plussi_grow(&m->ctx->mem, &m->loop, &m->cap_loops, m->n_loops, sizeof *m->loop))
+                return false;
+            m->loop[m->n_loops++] = (queue){m->first_chunk, m->first_chunk};
+        }
+        m->loop[c->loop].end = m->first_chunk + 1;
+    }
+    return true;
+}
+
+/* ---- threads -----------------------------------------------------------------------------------
+ */
+
+static const plussi_picked_access *access_of(const plussi_lines_merge *m, const runner *r)
+{
+    return &m->picked->thread[r->piece.thread].access[r->piece.next];
+}
+
+static bool is_through(const runner *r)
+{
+    return r->ends && r->piece.end == UINT64_MAX;
+}
+
+/* To the piece's next kept access, or to its end. r->time is that of the access `at`; of `ahead`
+ * accesses before it, where there was none. */
+static void go_on(plussi_lines_merge *m, runner *r, uint64_t at, unsigned ahead)
+{
+    r->ends = r->piece.next == r->piece.last;
+    if (is_through(r))
+        return;
+    r->at = r->ends ? r->piece.end : access_of(m, r)->at;
+    uint64_t steps = r->at - at + ahead;
+    if (steps > 0)
+        r->time += plussi_draw_gamma(&m->rng, (double)steps);
+}
+
+/* The thread's own accesses from `first` to where the next loop opens, or to the phase's end. */
+static void own_piece(const plussi_lines_merge *m, runner *r, uint64_t first)
+{
+    const plussi_picked_thread *thread = &m->picked->thread[r->thread];
+    uint64_t end = r->mark < r->phase->end_mark ? thread->mark[r->mark].at : UINT64_MAX;
+    r->piece = (piece){r->thread, first, end, kept_from(thread, r->phase, first),
+                       kept_from(thread, r->phase, end)};
+}
+
+/* After a piece, where a loop has been opened: its next chunk that nobody has, or what comes when
+ * there is none. The thread's clock stands at its next access, whichever that will be. */
+static void next_piece(plussi_lines_merge *m, runner *r)
+{
+    const plussi_picked_thread *thread = &m->picked->thread[r->thread];
+    queue *q = r->loops < m->n_loops ? &m->loop[r->loops] : NULL;
+    r->made += r->piece.end - r->piece.first;
+    if (q && q->next < q->end) {
+        const chunk *c = &m->chunk[q->next++];
+        r->piece = (piece){c->thread, c->first, c->first + c->length, c->next, c->end};
+    } else {
+        while (thread->mark[r->mark].chunk != PLUSSI_PICKED_CLOSE)
+            r->mark++;
+        r->loops++;
+        r->mark++;
+        own_piece(m, r, thread->mark[r->mark - 1].at);
+    }
+    go_on(m, r, r->piece.first, 0);
+}
+
+/* ---- phases ------------------------------------------------------------------------------------
+ */
+
+static void sift_down(plussi_lines_merge *m, uint32_t at)
+{
+    for (;;) {
+        uint32_t least = at, child = 2 * at + 1;
+        for (uint32_t i = child; i < child + 2 && i < m->n_heap; i++)
+            least = m->runner[m->heap[i]].time < m->runner[m->heap[least]].time ? i : least;
+        if (least == at)
+            return;
+        uint32_t moved = m->heap[at];
+        m->heap[at] = m->heap[least];
+        m->heap[least] = moved;
+        at = least;
+    }
+}
+
+/* The threads that have accesses in the phase, each at its first event. false: no memory. */
+static bool begin_phase(plussi_lines_merge *m, uint32_t from, uint32_t to, uint64_t key)
+{
+    m->n_heap = m->n_sharing = 0;
+    if (!open_loops(m, key))
+        return false;
+    for (uint32_t k = 0; k < m->picked->team; k++) {
+        const plussi_picked_thread *thread = &m->picked->thread[k];
+        size_t p = m->phase[k];
+        bool shares = k >= from && k < to;
+        if (p == thread->n_phases || thread->phase[p].key != key || !(shares || m->n_chunks))
+            continue;
+        m->phase[k]++;
+        runner *r = &m->runner[k];
+        *r = (runner){.thread = k,
+                      .shares = shares,
+                      .phase = &thread->phase[p],
+                      .mark = thread->phase[p].first_mark};
+        own_piece(m, r, 0);
+        go_on(m, r, 0, 1);
+        if (is_through(r))
+            continue;
+        m->heap[m->n_heap++] = k;
+        m->n_sharing += r->shares;
+    }
+    for (uint32_t i = m->n_heap; i-- > 0;)
+        sift_down(m, i);
+    return true;
+}
+
+static pluss_status tell(plussi_lines_merge *m, const runner *r, plussi_lines_take take, void *self)
+{
+    const plussi_picked_access *a = access_of(m, r);
+    uint32_t line = m->line[r->piece.thread][r->piece.next];
+    uint64_t owner = a->line >> OWN_SHIFT;
+    if (r->piece.thread != r->thread && owner == r->piece.thread + 1u) {
+        uint64_t own = a->line ^ (owner ^ (r->thread + 1u)) << OWN_SHIFT;
+        if (!number_of(&m->ctx->mem, &m->table, own, &line))
+            return PLUSS_ENOMEM;
+    }
+    plussi_lines_event event = {.thread = r->thread,
+                                .ref = a->ref,
+                                .line = line,
+                                .phase = m->number,
+                                .at = r->made + (r->at - r->piece.first),
+                                .time = r->time,
+                                .made = m->made + m->n_sharing * r->time};
+    return take(self, &event);
+}
+
+static pluss_status merge_phase(plussi_lines_merge *m, plussi_lines_take take, void *self)
+{
+    pluss_status status = PLUSS_OK;
+    while (!status && m->n_heap > 0) {
+        runner *r = &m->runner[m->heap[0]];
+        if (r->ends) {
+            next_piece(m, r);
+        } else {
+            if (r->shares)
+                status = tell(m, r, take, self);
+            r->piece.next++;
+            go_on(m, r, r->at, 0);
+        }
+        if (is_through(r)) {
+            m->made += r->shares ? r->time : 0;
+            m->n_sharing -= r->shares;
+            m->heap[0] = m->heap[--m->n_heap];
+        }
+        sift_down(m, 0);
+    }
+    m->number++;
+    return status;
+}
+
+/* The least key of a phase that is to come. */
+static uint64_t next_key(const plussi_lines_merge *m, uint32_t from, uint32_t to, bool *any)
+{
+    uint64_t key = UINT64_MAX;
+    *any = false;
+    for (uint32_t k = 0; k < m->picked->team; k++) {
+        const plussi_picked_thread *thread = &m->picked->thread[k];
+        if (m->phase[k] == thread->n_phases || !((k >= from && k < to) || m->n_chunks))
+            continue;
+        *any = true;
+        uint64_t next = thread->phase[m->phase[k]].key;
+        key = next < key ? next : key;
+    }
+    return key;
+}
+
+pluss_status plussi_lines_merge_run(plussi_lines_merge *m, uint32_t from, uint32_t to,
+                                    plussi_lines_take take, void *self)
+{
+    pluss_status status = PLUSS_OK;
+    bool any;
+    memset(m->phase, 0, m->picked->team * sizeof *m->phase);
+    m->made = 0;
+    m->first_chunk = 0;
+    for (uint64_t key; key = next_key(m, from, to, &any), any && !status;)
+        status = begin_phase(m, from, to, key) ? merge_phase(m, take, self) : PLUSS_ENOMEM;
+    return status;
+}
+
+/* ---- the whole ---------------------------------------------------------------------------------
+ */
+
+void plussi_lines_merge_seed(plussi_lines_merge *m, uint64_t seed, uint64_t stream)
+{
+    plussi_rng_seed(&m->rng, seed, stream);
+}
+
+uint32_t plussi_lines_merge_lines(const plussi_lines_merge *m)
+{
+    return m->table.n;
+}
+
+void plussi_lines_merge_free(plussi_lines_merge *m)
+{
+    if (!m)
+        return;
+    const plussi_mem mem = m->ctx->mem;
+    for (uint32_t k = 0; m->line && k < m->picked->team; k++)
+        plussi_free(&mem, m->line[k]);
+    plussi_free(&mem, m->line);
+    plussi_free(&mem, m->table.line);
+    plussi_free(&mem, m->table.number);
+    plussi_free(&mem, m->chunk);
+    plussi_free(&mem, m->loop);
+    plussi_free(&mem, m->phase);
+    plussi_free(&mem, m->runner);
+    plussi_free(&mem, m->heap);
+    plussi_free(&mem, m);
+}
+
+pluss_status plussi_lines_merge_new(plussi_ctx *ctx, const plussi_picked *picked,
+                                    plussi_lines_merge **out)
+{
+    const plussi_mem *mem = &ctx->mem;
+    plussi_lines_merge *m = plussi_calloc(mem, 1, sizeof *m);
+    if (!m)
+        return PLUSS_ENOMEM;
+    *m = (plussi_lines_merge){.ctx = ctx, .picked = picked};
+    m->line = plussi_calloc(mem, picked->team, sizeof *m->line);
+    m->phase = plussi_calloc(mem, picked->team, sizeof *m->phase);
+    m->runner = plussi_calloc(mem, picked->team, sizeof *m->runner);
+    m->heap = plussi_calloc(mem, picked->team, sizeof *m->heap);
+    if (!m->line || !m->phase || !m->runner || !m->heap || !number_lines(m) || !find_chunks(m)) {
+        plussi_lines_merge_free(m);
+        return PLUSS_ENOMEM;
+    }
+    *out = m;
+    return PLUSS_OK;
+}
