@@ -193,15 +193,12 @@ static void unscale_weights(plussi_clock_plan *plan, uint32_t replications)
         plan->sample[i].weight *= replications;
 }
 
-static pluss_status distances(plussi_ctx *ctx, plussi_clock_plan *plan, plussi_clock_form form,
-                              double footprint)
+static pluss_status distances(plussi_ctx *ctx, plussi_clock_plan *plan, double footprint)
 {
     plussi_clock_aet(plan);
-    if (form == PLUSSI_CLOCK_SD) {
-        pluss_status status = plussi_clock_calibrate(ctx, plan);
-        if (status)
-            return status;
-    }
+    pluss_status status = plussi_clock_calibrate(ctx, plan);
+    if (status)
+        return status;
     for (size_t i = 0; i < plan->n; i++) {
         plussi_clock_sample *x = &plan->sample[i];
         if (!x->cold && x->listed)
@@ -370,7 +367,7 @@ static pluss_status predict(plussi_ctx *ctx, const plussi_bound *bound,
         if (status)
             break;
         scale_weights(plan, done);
-        status = distances(ctx, plan, out->form, out->footprint);
+        status = distances(ctx, plan, out->footprint);
         forget_errors(out);
         if (!status)
             status = standard_error(ctx, plan, done, out);

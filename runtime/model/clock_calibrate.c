@@ -2,140 +2,198 @@
  *
  * Counts of distinct lines, pooled. A count from a few draws is too noisy to be a distance by
  * itself (the curve of noisy distances is blurred, and so biased); but the ratio of count to AET
- * distance varies little among windows of the same length in the same part of the program. The
- * ratio of the sums corrects AET there, and tells how far it is off.
+ * distance varies little among windows of the same length between touches by the same two
+ * references in the same part of the program. So AET's distances are multiplied by ratios that are
+ * known for wider classes first, then for the narrower ones inside, as far as each step is more
+ * than the noise of the draws: empirical Bayes, docs/models.md, "Counted ratios".
  */
 #include <math.h>
+#include <stdlib.h>
 
 #include "model/clock_state.h"
 
 enum {
     PER_OCTAVE = 2,
-    WIDE = 2 * PER_OCTAVE, /* bins together, to see whether AET is off */
-    BINS = 64 * PER_OCTAVE,
-    /* samples' worth of trust in the broader ratio: of 1 for a loop's, of a loop's for a part's */
-    TRUST_ONE = 4,
-    TRUST_LOOP = 8
+    BINS = 64 * PER_OCTAVE + 2,
+    LEVELS = 3 /* of classes: loops, pairs of references there, these part by part */
 };
 
-/* Variance, in octaves, of a ratio that says nothing. */
-static const double too_noisy = 0.1;
+/* Squared error of a ratio from which on its class says less than others about how much classes
+ * differ. */
+static const double noisy = 0.02;
+
+typedef struct guess {
+    plussi_clock_sample *x;
+    uint64_t class;
+    double at;    /* its interval, in bins; ... */
+    double ratio; /* of its window's lines to AET's */
+} guess;
 
 typedef struct pool {
-    double lines, aet, variance, weight, n;
+    double lines, guessed, variance, weight;
 } pool;
 
-/* Pools of loops, then of their parts; windows within a phase and across barriers apart. */
-typedef struct pools {
-    size_t loops, parts;
-    pool *pool;
-} pools;
+/* ---- classes
+ * --------------------------------------------------------------------------------------- */
 
-static double bin_at(const plussi_clock_sample *x)
+static uint64_t mix(uint64_t h, uint64_t v)
 {
-    return PER_OCTAVE * log2((double)x->interval);
+    uint64_t state = h ^ v * 0x9e3779b97f4a7c15u;
+    return plussi_splitmix64(&state);
 }
 
-static pool *of_loop(const pools *p, const plussi_clock_sample *x)
+static uint64_t id_of(const plussi_bnode *node)
 {
-    return p->pool + ((size_t)(x->part / PLUSSI_CLOCK_PROGRESS) * 2 + x->cross) * BINS;
+    return node ? (uint64_t)node->id + 1 : 0;
 }
 
-static pool *of_part(const pools *p, const plussi_clock_sample *x)
+static uint64_t class_of(const plussi_clock_sample *x, int level)
 {
-    return p->pool + ((p->loops + x->part) * 2 + x->cross) * BINS;
+    uint64_t h = level < 2 ? x->part / PLUSSI_CLOCK_PROGRESS : x->part;
+    h = mix(h, x->cross);
+    if (level == 0)
+        return h;
+    h = mix(mix(h, id_of(x->ref)), id_of(x->source));
+    h = mix(mix(h, x->other_thread), x->carrier);
+    return mix(h, id_of(x->loop));
 }
 
-static bool is_estimate(const plussi_clock_sample *x)
+static int by_class(const void *a, const void *b)
 {
-    return !x->cold && !x->listed && x->counted;
+    const guess *g = a, *h = b;
+    if (g->class != h->class)
+        return g->class < h->class ? -1 : 1;
+    if (g->at != h->at)
+        return g->at < h->at ? -1 : 1;
+    return g->x < h->x ? -1 : g->x > h->x;
 }
 
-static void add(pool *p, const plussi_clock_sample *x)
+/* ---- one class
+ * ------------------------------------------------------------------------------------- */
+
+/* A window's share of bin k, one of the two whose middles are next to it. */
+static double near(const guess *g, size_t k)
 {
-    p->lines += x->weight * x->lines;
-    p->aet += x->weight * (x->distance - 1);
-    p->variance += x->weight * x->weight * x->variance;
-    p->weight += x->weight;
-    p->n++;
+    return 1 - fabs(g->at - (double)k);
 }
 
-static pluss_status fill(plussi_ctx *ctx, const plussi_clock_plan *plan, pools *p)
+/* A draw hits with the probability p of lines / accesses: what the guess so far has for it, but
+ * never sure, gives the count's variance. */
+static double variance_of(const guess *g)
 {
-    p->parts = plan->n_parts;
-    p->loops = plan->n_parts / PLUSSI_CLOCK_PROGRESS;
-    p->pool = plussi_calloc(&ctx->mem, (p->loops + p->parts) * 2 * BINS, sizeof *p->pool);
-    if (!p->pool)
-        return PLUSS_ENOMEM;
-    for (size_t i = 0; i < plan->n; i++) {
-        const plussi_clock_sample *x = &plan->sample[i];
-        if (!is_estimate(x))
+    double n = (double)(g->x->interval - 1), unsure = 0.5 / (g->x->draws + 1.0);
+    double p = g->ratio * (g->x->distance - 1) / n;
+    p = p < unsure ? unsure : p > 1 - unsure ? 1 - unsure : p;
+    return n * n * p * (1 - p) / g->x->draws;
+}
+
+/* The bins [*from, *to) of a class of n guesses; the others of `bin` are left as they are. */
+static void fill(const guess *g, size_t n, pool *bin, size_t *from, size_t *to)
+{
+    *from = (size_t)g[0].at;
+    *to = (size_t)g[n - 1].at + 2;
+    for (size_t k = *from; k < *to; k++)
+        bin[k] = (pool){0};
+    for (size_t i = 0; i < n; i++) {
+        if (!g[i].x->draws)
             continue;
-        size_t bin = (size_t)bin_at(x);
-        add(of_loop(p, x) + bin, x);
-        add(of_part(p, x) + bin, x);
-    }
-    return PLUSS_OK;
-}
-
-/* Shifting distances by a factor r moves weight w of the curve by |log2 r| octaves: that changes
- * the miss ratio by w over so much of the sizes' log2(footprint) octaves. Taken as a root mean
- * square, from which the variance that the draws alone would cause is taken off. */
-pluss_status plussi_clock_suspect(plussi_ctx *ctx, const plussi_clock_plan *plan, double footprint,
-                                  double *out)
-{
-    pools p;
-    pluss_status status = fill(ctx, plan, &p);
-    if (status)
-        return status;
-    double sum = 0, weight = 0, octaves = log2(footprint > 2 ? footprint : 2);
-    for (size_t i = 0; i < p.loops * 2 * BINS; i += WIDE) {
-        pool x = {0};
-        for (size_t k = i; k < i + WIDE; k++) {
-            x.lines += p.pool[k].lines;
-            x.aet += p.pool[k].aet;
-            x.variance += p.pool[k].variance;
-            x.weight += p.pool[k].weight;
+        double variance = variance_of(&g[i]);
+        for (size_t k = (size_t)g[i].at, end = k + 2; k < end; k++) {
+            double w = g[i].x->weight * near(&g[i], k);
+            bin[k].lines += w * g[i].x->lines;
+            bin[k].guessed += w * g[i].ratio * (g[i].x->distance - 1);
+            bin[k].variance += w * w * variance;
+            bin[k].weight += w;
         }
-        if (!(x.aet > 0) || !(x.lines > 0))
-            continue;
-        double shift = log2(x.lines / x.aet);
-        double noise = x.variance / (x.lines * x.lines) / (M_LN2 * M_LN2);
-        if (noise > too_noisy)
-            continue;
-        sum += x.weight * (shift * shift - noise);
-        weight += x.weight;
     }
-    plussi_free(&ctx->mem, p.pool);
-    *out = sum > 0 ? sqrt(sum / weight) * weight / plan->accesses / octaves : 0;
-    return PLUSS_OK;
 }
 
-static double trusted(const pool *p, double prior, double trust)
+/* What is counted differs from what is guessed by this part; false: nothing is counted. */
+static bool deviation(const pool *p, double *by, double *noise)
 {
-    double ratio = p->aet > 0 ? p->lines / p->aet : prior;
-    return (ratio * p->n + prior * trust) / (p->n + trust);
+    if (!(p->guessed > 0))
+        return false;
+    *by = p->lines / p->guessed - 1;
+    *noise = p->variance / (p->guessed * p->guessed);
+    return true;
+}
+
+/* ---- one level
+ * ------------------------------------------------------------------------------------- */
+
+static size_t class_end(const guess *g, size_t n, size_t i)
+{
+    size_t j = i;
+    while (j < n && g[j].class == g[i].class)
+        j++;
+    return j;
+}
+
+/* Mean square by which ratios differ from what is guessed, without the noise. */
+static double spread(const guess *g, size_t n)
+{
+    pool bin[BINS];
+    double sum = 0, weight = 0;
+    for (size_t i = 0, j; i < n; i = j) {
+        size_t from, to;
+        j = class_end(g, n, i);
+        fill(g + i, j - i, bin, &from, &to);
+        for (size_t k = from; k < to; k++) {
+            double by, noise;
+            if (!deviation(&bin[k], &by, &noise))
+                continue;
+            double w = bin[k].weight / (1 + noise / noisy);
+            sum += w * (by * by - noise);
+            weight += w;
+        }
+    }
+    return sum > 0 ? sum / weight : 0;
+}
+
+static void improve(guess *g, size_t n)
+{
+    pool bin[BINS];
+    double factor[BINS], differ = spread(g, n);
+    if (!(differ > 0))
+        return;
+    for (size_t i = 0, j; i < n; i = j) {
+        size_t from, to;
+        j = class_end(g, n, i);
+        fill(g + i, j - i, bin, &from, &to);
+        for (size_t k = from; k < to; k++) {
+            double by, noise;
+            factor[k] = 1;
+            if (deviation(&bin[k], &by, &noise))
+                factor[k] += by * differ / (differ + noise);
+        }
+        for (; i < j; i++) {
+            size_t k = (size_t)g[i].at;
+            g[i].ratio *= near(&g[i], k) * factor[k] + near(&g[i], k + 1) * factor[k + 1];
+        }
+    }
 }
 
 pluss_status plussi_clock_calibrate(plussi_ctx *ctx, plussi_clock_plan *plan)
 {
-    pools p;
-    pluss_status status = fill(ctx, plan, &p);
-    if (status)
-        return status;
+    guess *g = plussi_alloc(&ctx->mem, plan->n + 1, sizeof *g);
+    if (!g)
+        return PLUSS_ENOMEM;
+    size_t n = 0, counted = 0;
     for (size_t i = 0; i < plan->n; i++) {
         plussi_clock_sample *x = &plan->sample[i];
         if (x->cold || x->listed)
             continue;
-        double at = bin_at(x) - 0.5, ratio = 0; /* between the middles of two bins */
-        size_t bin = (size_t)at;
-        for (size_t k = bin; k < bin + 2 && k < BINS; k++) {
-            double near = 1 - fabs(at - (double)k);
-            double loop = trusted(of_loop(&p, x) + k, 1, TRUST_ONE);
-            ratio += near * trusted(of_part(&p, x) + k, loop, TRUST_LOOP);
-        }
-        x->distance = 1 + ratio * (x->distance - 1);
+        counted += x->draws > 0;
+        g[n++] = (guess){.x = x, .at = PER_OCTAVE * log2((double)x->interval) + 0.5, .ratio = 1};
     }
-    plussi_free(&ctx->mem, p.pool);
+    for (int level = 0; level < LEVELS && counted; level++) {
+        for (size_t i = 0; i < n; i++)
+            g[i].class = class_of(g[i].x, level);
+        qsort(g, n, sizeof *g, by_class);
+        improve(g, n);
+    }
+    for (size_t i = 0; i < n; i++)
+        g[i].x->distance = 1 + g[i].ratio * (g[i].x->distance - 1);
+    plussi_free(&ctx->mem, g);
     return PLUSS_OK;
 }

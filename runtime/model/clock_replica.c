@@ -67,8 +67,8 @@ static pluss_status evaluate(plussi_clock_run *run, plussi_clock_plan *plan,
             x->interval = run->interval;
             x->cross = run->source_phase != run->phase;
             x->listed = plussi_clock_is_listed(run);
-            x->counted = x->listed || n > 0;
-            if (x->counted)
+            x->draws = x->listed ? 0 : n;
+            if (x->listed || n > 0)
                 x->lines = plussi_clock_distance(run, n, &x->variance);
             note_cause(run, x);
         }

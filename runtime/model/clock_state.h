@@ -206,7 +206,7 @@ typedef struct plussi_clock_sample {
     /* what the evaluation gave */
     bool cold, cross; /* the window crosses a barrier */
     bool listed;      /* lines is exact */
-    bool counted;     /* lines is there */
+    uint32_t draws;   /* that lines is estimated from; 0: listed, or lines is not there */
     uint64_t interval;
     double lines, variance; /* distinct lines of the window */
     double distance;        /* stack distance */
@@ -257,15 +257,15 @@ PLUSS_NODISCARD pluss_status plussi_clock_replica(plussi_ctx *ctx, const plussi_
                                                   plussi_clock_watch *watch,
                                                   plussi_clock_plan *out);
 
-/* ---- intervals to distances: clock_aet.c, clock_calibrate.c
- * ---------------------------------------- */
+/* ---- intervals to distances: clock_aet.c, clock_suspect.c, clock_calibrate.c
+ * ----------------------------------------------------------------------------- */
 
 /* Fills distance. Sorts the samples. */
 void plussi_clock_aet(plussi_clock_plan *plan);
 /* How much miss ratio, averaged over the sizes, AET is found to misjudge. */
 PLUSS_NODISCARD pluss_status plussi_clock_suspect(plussi_ctx *ctx, const plussi_clock_plan *plan,
                                                   double footprint, double *out);
-/* Corrects the distances by what was counted. */
+/* Corrects AET's distances by what was counted, if anything was. */
 PLUSS_NODISCARD pluss_status plussi_clock_calibrate(plussi_ctx *ctx, plussi_clock_plan *plan);
 
 /* ---- from one draw to another: clock_spread.c

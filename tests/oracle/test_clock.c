@@ -201,7 +201,7 @@ enum { N_PROGRAMS = sizeof program / sizeof *program, N_HOW = sizeof how / sizeo
 
 START_TEST(uniform)
 {
-    int p = _i / N_HOW, h = _i % N_HOW;
+    int turn = suite_turn(_i, N_PROGRAMS * N_HOW), p = turn / N_HOW, h = turn % N_HOW;
     static truth t;
     memset(&t, 0, sizeof t);
     load(program[p].text, how[h].team, how[h].kind, how[h].chunk);
@@ -235,7 +235,7 @@ START_TEST(sharers)
               {7, 3, PLUSSI_SCHED_STATIC, 1, 8},  {4, 1, PLUSSI_SCHED_DYNAMIC, 1, 8},
               {4, 2, PLUSSI_SCHED_GUIDED, 1, 8}};
     enum { WAYS = sizeof of / sizeof *of };
-    int p = _i / WAYS, h = _i % WAYS;
+    int turn = suite_turn(_i, N_PROGRAMS * WAYS), p = turn / WAYS, h = turn % WAYS;
     static truth t;
     memset(&t, 0, sizeof t);
     load(program[p].text, of[h].team, of[h].kind, of[h].chunk);
@@ -323,12 +323,13 @@ static const struct {
     {PLUSSI_INTERLEAVE_BURST, PLUSSI_CLOCK_BURST, 100, 8, .0095},
     {PLUSSI_INTERLEAVE_SPEEDS, PLUSSI_CLOCK_SPEEDS, .2, 60, .0115},
 };
+enum { N_PACES = sizeof pace / sizeof *pace };
 
 START_TEST(progress)
 {
     static truth t;
     static const char *const text[] = {gemm, mvt, jacobi};
-    int p = _i % 3, h = _i / 3;
+    int turn = suite_turn(_i, 3 * N_PACES), p = turn % 3, h = turn / 3;
     memset(&t, 0, sizeof t);
     load(text[p], 4, PLUSSI_SCHED_STATIC, 1);
     for (int seed = 1; seed <= pace[h].seeds; seed++)
@@ -357,7 +358,7 @@ START_TEST(slices_on_cores)
         double q;
     } of[] = {{4, 2, 100}, {8, 2, 3000}, {7, 3, 500}, {4, 2, 4e6}, {3, 5, 100}};
     static const char *const text[] = {gemm, mvt, jacobi, lu};
-    int p = _i % 4, h = _i / 4, seeds = 12;
+    int turn = suite_turn(_i, 20), p = turn % 4, h = turn / 4, seeds = 12;
     static truth t;
     memset(&t, 0, sizeof t);
     load(text[p], of[h].team, PLUSSI_SCHED_STATIC, 1);
@@ -611,13 +612,13 @@ static Suite *suite(void)
     TCase *c = tcase_create("accuracy");
     tcase_set_timeout(c, 120);
     tcase_add_checked_fixture(c, setup, teardown);
-    tcase_add_loop_test(c, uniform, 0, N_PROGRAMS * N_HOW);
-    tcase_add_loop_test(c, sharers, 0, N_PROGRAMS * 7);
+    tcase_add_loop_test(c, uniform, 0, suite_turns(N_PROGRAMS * N_HOW));
+    tcase_add_loop_test(c, sharers, 0, suite_turns(N_PROGRAMS * 7));
     tcase_add_test(c, forms);
     tcase_add_test(c, more_samples);
-    tcase_add_loop_test(c, progress, 0, 3 * (int)(sizeof pace / sizeof *pace));
+    tcase_add_loop_test(c, progress, 0, suite_turns(3 * N_PACES));
     tcase_add_loop_test(c, slices, 0, 6);
-    tcase_add_loop_test(c, slices_on_cores, 0, 20);
+    tcase_add_loop_test(c, slices_on_cores, 0, suite_turns(20));
     suite_add_tcase(s, c);
     c = tcase_create("result");
     tcase_set_timeout(c, 120);

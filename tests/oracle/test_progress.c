@@ -174,9 +174,10 @@ enum { LAWS = sizeof law / sizeof *law };
 START_TEST(speeds)
 {
     static truth t;
-    const char *text = program[_i % PROGRAMS];
-    const plussi_speeds *of = &law[_i / PROGRAMS % LAWS];
-    uint32_t team = _i / PROGRAMS / LAWS ? 4 : 2;
+    const int turn = suite_turn(_i, 2 * PROGRAMS * LAWS);
+    const char *text = program[turn % PROGRAMS];
+    const plussi_speeds *of = &law[turn / PROGRAMS % LAWS];
+    uint32_t team = turn / PROGRAMS / LAWS ? 4 : 2;
     load(text, team, 0);
     exact_speeds(&t, of, 60);
     plussi_clock_options options = options_of(PLUSSI_CLOCK_SPEEDS);
@@ -185,11 +186,11 @@ START_TEST(speeds)
     ck_assert_msg(o.off < o.stated,
                   "program %d, law %d, %u threads: off by %.2f points, %.2f"
                   " stated",
-                  _i % PROGRAMS, _i / PROGRAMS % LAWS, team, 100 * o.off, 100 * o.stated);
+                  turn % PROGRAMS, turn / PROGRAMS % LAWS, team, 100 * o.off, 100 * o.stated);
     /* from run to run */
     ck_assert_msg(fabs(o.spread - o.deviation) < .4 * o.deviation + .002,
-                  "program %d, law %d, %u threads: spread %.2f points, not %.2f", _i % PROGRAMS,
-                  _i / PROGRAMS % LAWS, team, 100 * o.spread, 100 * o.deviation);
+                  "program %d, law %d, %u threads: spread %.2f points, not %.2f", turn % PROGRAMS,
+                  turn / PROGRAMS % LAWS, team, 100 * o.spread, 100 * o.deviation);
 }
 END_TEST
 
@@ -401,7 +402,7 @@ static Suite *suite(void)
     TCase *c = tcase_create("speeds");
     tcase_set_timeout(c, 300);
     tcase_add_checked_fixture(c, setup, teardown);
-    tcase_add_loop_test(c, speeds, 0, 2 * PROGRAMS * LAWS);
+    tcase_add_loop_test(c, speeds, 0, suite_turns(2 * PROGRAMS * LAWS));
     tcase_add_loop_test(c, nothing_is_uniform, 0, PROGRAMS);
     tcase_add_test(c, draws);
     tcase_add_test(c, speeds_that_are_none);
