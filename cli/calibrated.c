@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Progress by the speeds that the machine file has, in predictions and walks.
+ * Progress by the numbers that the machine file has, in predictions and walks.
  */
 #include "calibrated.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,14 +56,50 @@ static void set_tempo(const cli_tempo *t, cli_speeds *room, pluss_options *o)
     o->progress_param = o->interleave_param = t->sigma;
 }
 
-/* The nest's only region; NULL: it has several, or there is nothing of it with such a team. */
+typedef const cli_calibrated *(*lookup)(const cli_machine_file *, const char *, const char *,
+                                        uint32_t);
+
+/* The nest's only region; NULL: it has several, or `find` finds nothing of it. */
 static const cli_calibrated *region_of(const cli_options *options, const pluss_nest *nest,
-                                       uint32_t team)
+                                       uint32_t team, lookup find)
 {
     pluss_region_info region = {.size = sizeof region}, second = {.size = sizeof second};
     if (pluss_nest_get_region(nest, 0, &region) || !pluss_nest_get_region(nest, 1, &second))
         return NULL;
-    return cli_machine_file_find(&options->numbers->file, region.name, region.file, team);
+    return find(&options->numbers->file, region.name, region.file, team);
+}
+
+static bool has_slices(const pluss_options *o)
+{
+    return o->progress == PLUSS_PROGRESS_SLICES || o->interleave == PLUSS_INTERLEAVE_SLICES;
+}
+
+/* The time slice over the time of an access, whole accesses. The time is the region's with this
+ * team, or with another, which is nearer than that of other code; or of all regions. */
+static void use_slices(const cli_options *options, const pluss_nest *nest, uint32_t team,
+                       cli_speeds *room, pluss_options *o)
+{
+    const double usual_slice = 4e6, usual_access = 1, most = 1e9; /* as `slices` without a file */
+    const cli_machine_file *file = &options->numbers->file;
+    const cli_calibrated *c = region_of(options, nest, team, cli_machine_file_nearest);
+    double access = c ? c->tempo.access : file->tempo.access;
+    double length =
+        round((file->slice > 0 ? file->slice : usual_slice) / (access > 0 ? access : usual_access));
+    length = fmin(fmax(length, 1), most);
+    if (o->progress == PLUSS_PROGRESS_SLICES)
+        o->progress_param = length;
+    if (o->interleave == PLUSS_INTERLEAVE_SLICES)
+        o->interleave_param = length;
+    if (!(access > 0) && !(file->slice > 0))
+        return;
+    char with[32] = "";
+    if (c && c->team != team)
+        snprintf(with, sizeof with, ", %u threads", c->team);
+    const char *whose = c ? with : access > 0 ? ", all regions" : ", its slice alone";
+    if (asprintf(&room->name, "%s%s", options->numbers->name, whose) < 0)
+        room->name = NULL;
+    room->speeds.name = room->name;
+    o->speeds = &room->speeds;
 }
 
 void cli_use_machine(const cli_options *options, const pluss_nest *nest, uint32_t team,
@@ -71,7 +108,11 @@ void cli_use_machine(const cli_options *options, const pluss_nest *nest, uint32_
     *room = (cli_speeds){.speeds = {.size = sizeof room->speeds}};
     if (!options->numbers)
         return;
-    const cli_calibrated *c = region_of(options, nest, team);
+    if (has_slices(o)) {
+        use_slices(options, nest, team, room, o);
+        return;
+    }
+    const cli_calibrated *c = region_of(options, nest, team, cli_machine_file_find);
     set_tempo(c ? &c->tempo : &options->numbers->file.tempo, room, o);
     if (asprintf(&room->name, c ? "%s" : "%s, all regions", options->numbers->name) < 0)
         room->name = NULL;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Progress by the speeds that the machine file has: --progress speeds, --interleave speeds.
+ * Progress by the numbers that the machine file has: --progress and --interleave speeds, slices.
  */
 #ifndef CLI_CALIBRATED_H
 #define CLI_CALIBRATED_H
 
 #include "cli.h"
 
-/* Reads the machine file where speeds are asked for and not given: that of --machine, or the one
- * where it is kept, if there is one. false: said why. */
+/* Reads the machine file where speeds, or the length of slices, are asked for and not given: that
+ * of --machine, or the one where it is kept, if there is one. false: said why. */
 bool cli_take_machine(cli_options *options);
 void cli_free_machine(cli_options *options);
 

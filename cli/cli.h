@@ -62,7 +62,7 @@ typedef struct cli_options {
     bool interleave_given;
     bool traced;                         /* run: the interleaving that the run had */
     const char *stamps;                  /* predict, simulate: the record beside which stamps are */
-    bool calibrated;                     /* speeds are asked for, and not given */
+    bool calibrated;                     /* speeds or slices are asked for, and not given */
     const char *machine;                 /* the machine file; NULL: where it is kept */
     struct cli_machine_numbers *numbers; /* what it holds; NULL: there is none */
     uint64_t processes;                  /* calibrate: 0: the default */
@@ -132,6 +132,8 @@ bool cli_read_schedule(const char *text, pluss_schedule *kind, int64_t *chunk,
                        const char **recorded, const char **why);
 bool cli_read_interleave(const char *text, pluss_interleave *kind, double *param, uint32_t *cores,
                          pluss_speeds *speeds, const char **why);
+/* Whether what is said of threads' progress leaves numbers to the machine file. */
+bool cli_is_calibrated(const char *text);
 bool cli_read_progress(const char *text, pluss_progress *kind, double *param, uint32_t *cores,
                        pluss_speeds *speeds, const char **why);
 
@@ -198,6 +200,12 @@ typedef struct cli_machine {
 
 bool cli_machine_read(cli_machine *out); /* false: hwloc cannot tell */
 void cli_machine_free(cli_machine *machine);
+
+/* ---- time_slice.c ---------------------------------------------------------------------------- */
+
+/* Nanoseconds: median over .4 s, in which two processes take turns on one core. 0: it could not be
+ * seen. */
+double cli_time_slice(void);
 
 /* ---- cache_levels.c -------------------------------------------------------------------------- */
 

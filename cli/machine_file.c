@@ -100,6 +100,13 @@ static double get_number(reader *r, const json_t *object, const char *key, doubl
     return in_range(r, key, json, least, most) ? json_number_value(json) : 0;
 }
 
+/* 0 where it is missing: what older files do not have. */
+static double get_optional(reader *r, const json_t *object, const char *key, double least,
+                           double most)
+{
+    return json_object_get(object, key) ? get_number(r, object, key, least, most) : 0;
+}
+
 static double *get_numbers(reader *r, const json_t *object, const char *key, size_t n, double least,
                            double most)
 {
@@ -126,6 +133,7 @@ static cli_tempo get_tempo(reader *r, const json_t *object)
     t.skew_spread = get_number(r, object, "skew_spread", 0, 10);
     t.stall_rate = get_number(r, object, "stall_rate", 0, 1);
     t.stall = get_number(r, object, "stall", 0, 1e15);
+    t.access = get_optional(r, object, "access", 1e-6, 1e15);
     return t;
 }
 
@@ -189,6 +197,7 @@ static void get_file(reader *r, const json_t *root, cli_machine_file *out)
     out->processor = get_text(r, root, "processor", false);
     out->date = get_text(r, root, "date", false);
     out->tempo = get_tempo(r, root);
+    out->slice = get_optional(r, root, "slice", 1e3, 1e12);
     size_t n = get_list(r, root, "regions");
     out->region = cli_alloc(n, sizeof *out->region);
     for (size_t i = 0; i < n && !r->bad; i++) {
@@ -254,6 +263,8 @@ static void put_tempo(json_t *object, const cli_tempo *t)
     json_object_set_new(object, "skew_spread", json_real(t->skew_spread));
     json_object_set_new(object, "stall_rate", json_real(t->stall_rate));
     json_object_set_new(object, "stall", json_real(t->stall));
+    if (t->access > 0)
+        json_object_set_new(object, "access", json_real(t->access));
 }
 
 static json_t *region_json(const cli_calibrated *c)
@@ -284,6 +295,8 @@ static json_t *file_json(const cli_machine_file *file)
                              pluss_version(), "processor", text_or_null(file->processor), "date",
                              text_or_null(file->date));
     put_tempo(root, &file->tempo);
+    if (file->slice > 0)
+        json_object_set_new(root, "slice", json_real(file->slice));
     json_object_set_new(root, "regions", regions);
     return root;
 }
@@ -385,11 +398,31 @@ const cli_calibrated *cli_machine_file_find(const cli_machine_file *file, const 
     return NULL;
 }
 
+static double times_apart(uint32_t a, uint32_t b)
+{
+    return a > b ? (double)a / b : (double)b / a;
+}
+
+const cli_calibrated *cli_machine_file_nearest(const cli_machine_file *file, const char *region,
+                                               const char *source, uint32_t team)
+{
+    const cli_calibrated *best = NULL;
+    for (size_t i = 0; i < file->n_regions; i++) {
+        const cli_calibrated *c = &file->region[i];
+        if (!(c->tempo.access > 0) || !same_text(c->region, region) || !same_text(c->file, source))
+            continue;
+        double nearer = best ? times_apart(best->team, team) - times_apart(c->team, team) : 1;
+        if (nearer > 0 || (!(nearer < 0) && c->team < best->team))
+            best = c;
+    }
+    return best;
+}
+
 /* Each region counts by its runs: squares and logarithms are averaged, stalls as they are. */
 static cli_tempo together(const cli_machine_file *file)
 {
     cli_tempo t = {0};
-    double runs = 0, late = 0, lost = 0;
+    double runs = 0, late = 0, lost = 0, timed = 0;
     for (size_t i = 0; i < file->n_regions; i++) {
         const cli_calibrated *c = &file->region[i];
         double n = (double)(c->runs - c->discarded);
@@ -402,6 +435,10 @@ static cli_tempo together(const cli_machine_file *file)
             t.skew += n * log(c->tempo.skew);
             t.skew_spread += n * c->tempo.skew_spread * c->tempo.skew_spread;
         }
+        if (c->tempo.access > 0) {
+            timed += n;
+            t.access += n * log(c->tempo.access);
+        }
     }
     if (runs > 0) {
         t.sigma = sqrt(t.sigma / runs);
@@ -412,6 +449,8 @@ static cli_tempo together(const cli_machine_file *file)
         t.skew = exp(t.skew / late);
         t.skew_spread = sqrt(t.skew_spread / late);
     }
+    if (timed > 0)
+        t.access = exp(t.access / timed);
     return t;
 }
 

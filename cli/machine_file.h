@@ -15,6 +15,7 @@ enum { CLI_PIECES = 8 }; /* of a thread's share of a loop */
 /* As pluss_speeds has it. */
 typedef struct cli_tempo {
     double sigma, skew, skew_spread, stall_rate, stall;
+    double access; /* ns that one takes; 0: not known */
 } cli_tempo;
 
 typedef struct cli_loop_tempo {
@@ -38,6 +39,7 @@ typedef struct cli_machine_file {
     char *processor; /* or NULL */
     char *date;      /* of the last change, "2026-11-20T16:30:00Z" */
     cli_tempo tempo; /* of all regions together */
+    double slice;    /* ns that a thread runs in turn with another on its core; 0: not known */
     cli_calibrated *region;
     size_t n_regions;
 } cli_machine_file;
@@ -60,5 +62,9 @@ void cli_machine_file_merge(cli_machine_file *file, cli_calibrated *region);
 /* NULL: none. A region is known by name, source file and team. */
 const cli_calibrated *cli_machine_file_find(const cli_machine_file *file, const char *region,
                                             const char *source, uint32_t team);
+/* The same, of those whose time of an access is known, with the team that is nearest by its ratio
+ * (the smaller of two). */
+const cli_calibrated *cli_machine_file_nearest(const cli_machine_file *file, const char *region,
+                                               const char *source, uint32_t team);
 
 #endif

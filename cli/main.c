@@ -37,12 +37,13 @@ static const cli_verb verbs[] = {
      "successive times. What PROGRAM writes to standard output is discarded.\n"
      "Exit status: PROGRAM's where that is not 0; 1: two threads were never in a loop at a time.\n",
      CLI_PROGRESS, 1, SIZE_MAX, cli_progress_verb},
-    {"calibrate", "PROGRAM [ARGUMENT...]", "how threads progress on this machine, for speeds",
+    {"calibrate", "PROGRAM [ARGUMENT...]", "how threads progress on this machine",
      "Runs PROGRAM, built with pluss cc --mode=time, a few times, fits how its threads progressed\n"
-     "- speeds, late starts, stalls, and what is the same in every run - and writes that into the\n"
-     "machine file, from which --progress speeds and --interleave speeds take it. Runs in which a\n"
-     "thread was kept from running for more than half of the time are discarded. What PROGRAM\n"
-     "writes to standard output is dropped.\n"
+     "- speeds, late starts, stalls, what is the same in every run, and how long an access takes "
+     "-\n"
+     "and writes that into the machine file, from which --progress and --interleave speeds or\n"
+     "slices take it. Runs in which a thread was kept from running for more than half of the time\n"
+     "are discarded. What PROGRAM writes to standard output is dropped.\n"
      "Exit status: PROGRAM's where that is not 0; 1: there was nothing to calibrate with.\n",
      CLI_CALIBRATE, 1, SIZE_MAX, cli_calibrate},
     {"compare", "A B", "mean absolute error of the curves in A against those in B",

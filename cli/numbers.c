@@ -252,7 +252,13 @@ bool cli_read_schedule(const char *text, pluss_schedule *kind, int64_t *chunk,
     return fail(why, "a schedule is static, dynamic or guided, with a chunk as in static,4");
 }
 
-/* [:ACCESSES[:CORES]]; 4 ms at an access a nanosecond, on the machine's processors. */
+bool cli_is_calibrated(const char *text)
+{
+    return strcmp(text, "speeds") == 0 || strcmp(text, "slices") == 0 ||
+           strncmp(text, "slices::", 8) == 0;
+}
+
+/* [:[ACCESSES][:CORES]]; 4 ms at an access a nanosecond, on the machine's processors. */
 static bool read_slices(const char *text, double *param, uint32_t *cores, const char **why)
 {
     char length[32];
@@ -271,7 +277,7 @@ static bool read_slices(const char *text, double *param, uint32_t *cores, const 
         return fail(why, "a slice is so many accesses: slices:ACCESSES:CORES");
     memcpy(length, text + 1, n);
     length[n] = '\0';
-    if (!cli_read_real(length, param, why))
+    if ((n > 0 || !text[1]) && !cli_read_real(length, param, why))
         return false;
     if (!(*param >= 1 && *param <= 1e9))
         return fail(why, "a slice has 1 to 1e9 accesses");

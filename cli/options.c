@@ -83,7 +83,7 @@ static const struct description {
     {"pin", KEY_PIN, NULL, CLI_CALIBRATE,
      "keep each thread on a core of its own (OMP_PROC_BIND=true, OMP_PLACES=cores)"},
     {"machine", KEY_MACHINE, "FILE", ENGINES | CLI_CALIBRATE,
-     "the machine file, of progress and interleaving by speeds; default: "
+     "the machine file, of progress and interleaving by speeds and slices; default: "
      "$XDG_CONFIG_HOME/pluss/machine.json or ~/.config/pluss/machine.json"},
     {"interval", KEY_INTERVAL, "TIME", CLI_PROGRESS,
      "between stops: a number of us, ms or s; default 100us"},
@@ -108,7 +108,7 @@ static const struct description {
      "sample until the mean standard error is below E, as in 0.2% or 0.002; default: sample once"},
     {"progress", KEY_PROGRESS, "KIND", PREDICTS,
      "of the threads, by the model clock: uniform (default), speeds[:SIGMA[:SKEW[:SPREAD]]], "
-     "burst:MEAN, lockstep, mixed, slices[:ACCESSES[:CORES]], or recorded: as threads really "
+     "burst:MEAN, lockstep, mixed, slices[:[ACCESSES][:CORES]], or recorded: as threads really "
      "progressed (mode=time)"},
     {"stamps", KEY_STAMPS, "RECORD", WALKS,
      "of recorded progress: the record beside which the time stamps of the runs are (pluss run "
@@ -117,7 +117,7 @@ static const struct description {
      "why the curve falls where it does: the references and loops behind each knee"},
     {"interleave", KEY_INTERLEAVE, "KIND", CLI_SIMULATE,
      "uniform (default), rr, burst:MEAN, speeds[:SIGMA[:SKEW[:SPREAD]]], sequential, "
-     "slices[:ACCESSES[:CORES]] or recorded"},
+     "slices[:[ACCESSES][:CORES]] or recorded"},
     {"interleave", KEY_INTERLEAVE, "KIND", CLI_RUN,
      "do not predict but walk every access: uniform, rr, burst:MEAN, "
      "speeds[:SIGMA[:SKEW[:SPREAD]]] or sequential; or recorded: the order in which the run's "
@@ -331,7 +331,7 @@ static bool take(int key, const char *text, cli_options *o, const char **why)
     case KEY_ERROR:
         return cli_read_share(text, &o->error_target, why);
     case KEY_PROGRESS:
-        o->calibrated = o->calibrated || strcmp(text, "speeds") == 0;
+        o->calibrated = o->calibrated || cli_is_calibrated(text);
         return cli_read_progress(text, &o->progress, &o->progress_param, &o->cores, &o->speeds,
                                  why);
     case KEY_STAMPS:
@@ -390,7 +390,7 @@ static bool take(int key, const char *text, cli_options *o, const char **why)
         return true;
     case KEY_INTERLEAVE:
         o->interleave_given = true;
-        o->calibrated = o->calibrated || strcmp(text, "speeds") == 0;
+        o->calibrated = o->calibrated || cli_is_calibrated(text);
         o->traced = strcmp(o->verb, "run") == 0 && strcmp(text, "recorded") == 0;
         return cli_read_interleave(text, &o->interleave, &o->interleave_param, &o->cores,
                                    &o->speeds, why);

@@ -178,18 +178,19 @@ static cli_calibrated take_fit(const calibration_job *job, const group *g,
                                const pluss_calibration_info *fit)
 {
     const pluss_speeds *s = fit->speeds;
-    cli_calibrated c = {.region = copy(g->region),
-                        .file = copy(g->file),
-                        .command = copy(job->command),
-                        .date = copy(job->date),
-                        .line = g->line,
-                        .team = g->team,
-                        .runs = fit->runs,
-                        .discarded = fit->discarded,
-                        .tempo = {fit->sigma, s->skew, s->skew_spread, s->stall_rate, s->stall},
-                        .rates = copy_numbers(s->rates, g->team),
-                        .loop = cli_alloc(s->n_loops, sizeof *c.loop),
-                        .n_loops = s->n_loops};
+    cli_calibrated c = {
+        .region = copy(g->region),
+        .file = copy(g->file),
+        .command = copy(job->command),
+        .date = copy(job->date),
+        .line = g->line,
+        .team = g->team,
+        .runs = fit->runs,
+        .discarded = fit->discarded,
+        .tempo = {fit->sigma, s->skew, s->skew_spread, s->stall_rate, s->stall, fit->access_ns},
+        .rates = copy_numbers(s->rates, g->team),
+        .loop = cli_alloc(s->n_loops, sizeof *c.loop),
+        .n_loops = s->n_loops};
     for (size_t i = 0; i < s->n_loops; i++)
         c.loop[i] = (cli_loop_tempo){
             s->loops[i].loop, copy_numbers(s->loops[i].rates, g->team),
@@ -211,6 +212,10 @@ static void print_fit(cli_output *out, const group *g, const pluss_calibration_i
     if (s->stall_rate > 0)
         cli_output_print(out, "  stalls: one in %.3g accesses, of %.3g accesses\n",
                          1 / s->stall_rate, s->stall);
+    cli_output_print(out, "  an access takes %.3g ns", fit->access_ns);
+    if (fit->access_error < 1e3) /* infinite where there was one run */
+        cli_output_print(out, " +- %.2g %%", 100 * fit->access_error);
+    cli_output_print(out, "\n");
     bool alike = true;
     for (uint32_t k = 0; k < g->team; k++)
         alike = alike && s->rates[k] == 1;
@@ -283,11 +288,17 @@ static int calibrate(calibration_job *job, cli_machine_file *file, int *ended)
         file->processor = copy(machine.cpu);
     }
     cli_machine_free(&machine);
+    double slice = cli_time_slice();
+    if (slice > 0)
+        file->slice = slice;
     if (!cli_machine_file_write(job->path, file))
         return CLI_INPUT;
     cli_output_print(&job->out,
                      "All regions of %s together: sigma %.4f, late starts of %.0f accesses\n",
                      job->path, file->tempo.sigma, file->tempo.skew);
+    if (file->slice > 0)
+        cli_output_print(&job->out, "Threads that share a core take turns of %.2f ms\n",
+                         file->slice / 1e6);
     return CLI_OK;
 }
 

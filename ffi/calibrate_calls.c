@@ -96,6 +96,8 @@ pluss_status pluss_calibration_get_info(const pluss_calibration *calibration,
                                    .sigma_error = fit->sigma_error,
                                    .skew_error = fit->skew_error,
                                    .stall_rate_error = fit->stall_error,
-                                   .speeds = &calibration->speeds};
+                                   .speeds = &calibration->speeds,
+                                   .access_ns = fit->access,
+                                   .access_error = fit->access_error};
     return plussi_ffi_give(out, &info, sizeof info);
 }

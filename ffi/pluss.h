@@ -542,7 +542,8 @@ typedef struct pluss_options {
     size_t n_sharers;
     uint32_t cores; /* of SLICES, whose interleave_param and progress_param is the length of a
                        thread's turn in accesses, >= 1; 0: one core */
-    const pluss_speeds *speeds; /* of SPEEDS; NULL: speeds alone */
+    const pluss_speeds *speeds; /* of SPEEDS; NULL: speeds alone. Of SLICES, only its name: where
+                                   the length is from */
     /* RECORDED: of the same region, and a team as large; its phases begin again where the nest has
      * more. Of several runs: simulate averages their curves, predict samples all of them. */
     const pluss_pace *pace;
@@ -803,6 +804,10 @@ typedef struct pluss_calibration_info {
     double skew_error;          /* of the logarithm of speeds->skew, */
     double stall_rate_error;    /* of speeds->stall_rate */
     const pluss_speeds *speeds; /* pluss_options.speeds */
+    /* That a thread takes for one access of the region, stalls aside: the time slice of the
+     * operating system divided by this is pluss_options.progress_param of SLICES. */
+    double access_ns;    /* > 0 */
+    double access_error; /* standard error of its logarithm; infinite: there was one run */
 } pluss_calibration_info;
 
 PLUSS_NODISCARD PLUSS_API pluss_status

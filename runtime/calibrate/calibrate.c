@@ -287,6 +287,34 @@ static pluss_status fit_skew(fit *f)
     return PLUSS_OK;
 }
 
+/* Run by run, since runs differ and the accesses within one do not tell by how much. */
+static void fit_access(fit *f)
+{
+    const plussi_worked *s = &f->worked;
+    plussi_calibration *c = f->out;
+    for (size_t r = 0; r < c->n_runs; r++)
+        f->value[r] = (run_value){.process = f->run[r].process};
+    for (size_t first = 0, last; first < s->n_phases; first = last) {
+        run_value *v = &f->value[s->phase[first].run];
+        double busy = 0, accesses = 0;
+        for (last = first; last < s->n_phases && s->phase[last].run == s->phase[first].run;
+             last++) {
+            const plussi_worked_phase *p = &s->phase[last];
+            for (uint32_t k = 0; is_used(f, p, p->slot) && k < c->tempo.team; k++) {
+                if (p->thread[k].accesses <= 0)
+                    continue;
+                busy += p->thread[k].busy;
+                accesses += p->thread[k].accesses;
+            }
+        }
+        v->there = accesses > 0;
+        v->value = v->there ? log(busy / accesses) : 0;
+    }
+    spread all = over_runs(f);
+    c->access = exp(all.mean);
+    c->access_error = all.error;
+}
+
 static void fit_stalls(fit *f)
 {
     const plussi_worked *s = &f->worked;
@@ -358,8 +386,10 @@ static pluss_status fit_all(fit *f)
     pluss_status status = fit_loops(f);
     if (!status)
         status = fit_skew(f);
-    if (!status)
+    if (!status) {
+        fit_access(f);
         fit_stalls(f);
+    }
     return status;
 }
 

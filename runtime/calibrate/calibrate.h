@@ -49,7 +49,9 @@ typedef struct plussi_tempo {
 typedef struct plussi_calibration {
     plussi_arena arena;
     plussi_tempo tempo;
-    double sigma_error;      /* standard errors: of sigma, */
+    double access;           /* ns that a thread takes for one, stalls aside; > 0 */
+    double access_error;     /* standard errors: of ln(access) (INFINITY: of one run), */
+    double sigma_error;      /* of sigma, */
     double skew_error;       /* of ln(skew), */
     double stall_error;      /* of stall_rate, */
     double *rate_error;      /* of each loop's ln(rates) before they were judged, loop after loop;

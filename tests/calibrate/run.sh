@@ -72,6 +72,31 @@ pluss predict gemm.nest --region gemm -T 2 --progress speeds --machine even.json
 verdict "rates move the curve" $? err
 pluss predict gemm.nest --region gemm -T 2 --progress speeds --json 2>&1 | cmp - with.json >log 2>&1
 verdict "twice the same" $? log
+# slices: the time slice over the time of an access, of the region with this team, with another, of all
+sed 's/^  "sigma"/  "access": 2.5, "slice": 3000,&/; s/^      "sigma"/      "access": 1.5,&/' "$here/machine.json" >timed.json
+slices="gemm 2 clock, slices:2000:1 of timed.json
+gemm 3 clock, slices:2000:1 of timed.json, 2 threads
+other 2 clock, slices:1200:1 of timed.json, all regions
+other 3 clock, slices:1200:1 of timed.json, all regions"
+same "slices: the region's time of an access, else the machine's" "$slices" "$(engines predict gemm.nest -T 2,3 --progress slices::1 --machine timed.json 2>&1)"
+same "slices: simulate" "gemm 3 slices:2000:2 of timed.json, 2 threads" "$(engines simulate gemm.nest --region gemm -T 3 --interleave slices::2 --machine timed.json 2>&1)"
+same "slices: several regions together" "gemm+other 2 clock, slices:1200:1 of timed.json, all regions" \
+    "$(engines predict gemm.nest --together -T 2 --progress slices::1 --machine timed.json 2>&1)"
+same "slices: a file that has no such times" "gemm 2 clock, slices:4000000:1" "$(engines predict gemm.nest --region gemm -T 2 --progress slices::1 2>&1)"
+sed 's/"slice": 3000,//' timed.json >untimed.json
+same "slices: 4 ms where the file does not tell" "other 2 clock, slices:1600000:1 of untimed.json, all regions" \
+    "$(engines predict gemm.nest --region other -T 2 --progress slices::1 --machine untimed.json 2>&1)"
+sed 's/"access": [0-9.]*,//' timed.json >untimed.json
+same "slices: an access a nanosecond where it does not tell" "other 2 clock, slices:3000:1 of untimed.json, its slice alone" \
+    "$(engines predict gemm.nest --region other -T 2 --progress slices::1 --machine untimed.json 2>&1)"
+same "slices: a length that is given is taken" "gemm 2 clock, slices:7:1" "$(engines predict gemm.nest --region gemm -T 2 --progress slices:7:1 --machine timed.json 2>&1)"
+# ... and then is that of slices:LENGTH to the bit
+for verb in "predict --progress" "simulate --interleave"; do
+    pluss $verb slices::2 gemm.nest --region gemm -T 2,3,5 --machine timed.json --json >with.json 2>err
+    pluss $verb slices:2000:2 gemm.nest --region gemm -T 2,3,5 --json >given.json 2>>err
+    grep -q '"footprint' given.json && cmp <(sed 's/"engine":"[^"]*"//g' with.json) <(sed 's/"engine":"[^"]*"//g' given.json) >>err 2>&1
+    verdict "slices: ${verb% *} as with the same length by hand" $? err
+done
 rm -r home/.config
 
 # ---- files that are none ---------------------------------------------------------------------------------------------
@@ -92,6 +117,9 @@ fault "too few costs" ": error: regions[0].loops[0].costs: 15 numbers, 16 expect
 fault "no threads" ": error: regions[0].team: 0 is not in 1 ... 65536" 's/"team": 2/"team": 0/'
 fault "all runs discarded" ": error: regions[0].discarded: 20 is not in 0 ... 19" 's/"discarded": 1/"discarded": 20/'
 fault "no region" ": error: regions[0]: not an object" 's/"regions": \[/"regions": [7,/'
+fault "no time of an access" ": error: access: 0 is not in 1e-06 ... 1e+15" 's/^  "sigma"/  "access": 0,&/'
+fault "a time that is no number" ': error: regions[0].access: not a number' 's/^      "sigma"/      "access": [1],&/'
+fault "a slice that is none" ": error: slice: -4e+06 is not in 1000 ... 1e+12" 's/^  "sigma"/  "slice": -4000000,&/'
 fault "no JSON" ":1:8: error: '[' or '{' expected near 'nonsense'" 's/.*/nonsense/'
 mkdir folder
 pluss predict gemm.nest -T 2 --progress speeds --machine folder >out 2>err
@@ -147,10 +175,12 @@ for r in file["regions"]:
     assert r["region"] in ("sums", "two") and r["file"].endswith("triangle.c") and r["team"] == 2, r
     assert r["command"] == "pluss calibrate ./triangle 6" and r["runs"] >= 12 > r["discarded"] - r["runs"], r
     assert len(r["rates"]) == 2 and r["sigma"] > 0 and r["skew"] >= 1, r
+    assert 1e-3 < r["access"] < 1e6, r
     assert len(r["loops"]) == (1 if r["region"] == "sums" else 2), r
     for l in r["loops"]:
         assert len(l["rates"]) == 2 and len(l["costs"]) == 16, l
-assert file["date"] and file["sigma"] > 0
+assert file["date"] and file["sigma"] > 0 and 1e-3 < file["access"] < 1e6
+assert "slice" not in file or 1e3 <= file["slice"] <= 1e12, file # not seen: on a machine that never lets two take turns
 END
     good=$?
 elif [ $status -eq 1 ] && grep -q 'kept from running' err; then # six times nothing: another's machine
@@ -163,6 +193,12 @@ if [ $status -eq 0 ]; then
     engines predict triangle --region "$name" -T 2 --progress speeds >out 2>err
     grep -q "^$name 2 clock, speeds:.*+rates.*+loops of machine.json$" out
     verdict "which predict takes" $? out
+    engines predict triangle --region "$name" -T 2 --progress slices::1 >out 2>err
+    grep -qE "^$name 2 clock, slices:[0-9]+:1 of machine.json$" out
+    verdict "of slices, too" $? out
+    pluss run -o report --json --progress slices::1 --region "$name" ./triangle 1 >out 2>err
+    grep -qE 'slices:[0-9]+:1 of machine.json"' report
+    verdict "and run of slices" $? err
     pluss run -o report --json --progress speeds --region "$name" ./triangle 1 >out 2>err
     grep -q 'speeds:.*+loops of machine.json"' report
     verdict "and run" $? err
@@ -171,7 +207,8 @@ if [ $status -eq 0 ]; then
     cp "$here/machine.json" m.json
     pluss calibrate --machine m.json --runs 6 --region "$name" ./triangle 6 >out 2>err
     status=$?
-    grep -q '"region": "gemm"' m.json && { [ $status -eq 1 ] || grep -q "\"region\": \"$name\"" m.json; }
+    grep -q '"region": "gemm"' m.json && # without a time of an access, as it was
+        python3 -c 'import json; assert not any("access" in r for r in json.load(open("m.json"))["regions"] if r["region"] == "gemm")' && { [ $status -eq 1 ] || grep -q "\"region\": \"$name\"" m.json; }
     verdict "other regions stay" $? err
     cmp -s before.json home/.config/pluss/machine.json
     verdict "--machine is written alone" $? err

@@ -397,8 +397,44 @@ START_TEST(units_do_not_matter)
     ck_assert_double_eq_tol(a.tempo.speeds.sigma, b.tempo.speeds.sigma, 1e-12);
     ck_assert_double_eq_tol(a.tempo.speeds.skew, b.tempo.speeds.skew, 1e-6);
     ck_assert_double_eq_tol(a.tempo.speeds.skew_spread, b.tempo.speeds.skew_spread, 1e-9);
+    ck_assert_double_eq_tol(a.access, 4 * b.access, 1e-9); /* but here */
     plussi_calibration_free(&a);
     done(&b);
+}
+END_TEST
+
+/* Speeds are about the mean; the time of an access is that mean, whatever was lost besides. */
+START_TEST(time_of_an_access)
+{
+    recipe r = plain;
+    r.accesses = 1e8; /* 25 ms: stalls that are too short to be told apart are little of it */
+    r.stall_rate = 1e-8;
+    r.stall = 2e7;
+    r.processes = 4;
+    ns = .25;
+    for (uint64_t seed = 1; seed <= 10; seed++) {
+        r.seed = seed;
+        plussi_calibration c = calibrate(&r);
+        ck_assert_uint_gt(c.n_stalls, 0);
+        near("access", log(c.access), log(ns), c.access_error);
+        double error = r.sigma / sqrt(r.team * (double)r.runs);
+        ck_assert_msg(c.access_error > error / 2 && c.access_error < 2.5 * error, "error %g",
+                      c.access_error);
+        done(&c);
+    }
+    r.runs = r.processes = 1;
+    plussi_calibration one = calibrate(&r);
+    ck_assert_double_eq_tol(one.access, ns, .05 * ns);
+    ck_assert(isinf(one.access_error));
+    done(&one);
+    /* of threads and phases each counts by its accesses: 2 and 1 ns in the same time */
+    r = plain;
+    r.sigma = 0;
+    r.rate[1] = log(2);
+    plussi_calibration two = calibrate(&r);
+    ns = 1;
+    ck_assert_double_eq_tol(two.access, .25 * 1.5 / 2, 1e-9);
+    done(&two);
 }
 END_TEST
 
@@ -696,6 +732,7 @@ static Suite *calibrate_suite(void)
     tcase_add_test(fits, runs_are_discarded);
     tcase_add_test(fits, processes);
     tcase_add_test(fits, units_do_not_matter);
+    tcase_add_test(fits, time_of_an_access);
     tcase_add_test(fits, threads_are_alike);
     tcase_add_test(little, one_run);
     tcase_add_test(little, nothing_to_tell);

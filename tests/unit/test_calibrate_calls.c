@@ -224,9 +224,12 @@ START_TEST(calibrates)
     ck_assert_double_eq_tol(info.speeds->rates[0], sqrt(2), .01);
     ck_assert_double_eq_tol(info.speeds->loops[0].rates[1], sqrt(.5), .01);
     ck_assert_double_eq_tol(info.speeds->skew, 50 / sqrt(2), 1);
+    ck_assert_double_eq_tol(info.access_ns, 3 / 2., .02); /* 1000 and 2000 ns of 1000 each */
+    ck_assert(info.access_error > 0 && info.access_error < .01);
     ck_assert_int_eq(pluss_calibration_get_info(calibration, &old), PLUSS_OK);
     ck_assert_uint_eq(old.runs, 10);
     ck_assert_double_eq(old.sigma, 0);
+    ck_assert_double_eq(old.access_ns, 0);
     /* and is what predict takes */
     pluss_options o = options(&two, 1);
     pluss_result *result = NULL;

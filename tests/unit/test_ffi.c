@@ -881,7 +881,7 @@ static pluss_status session(pluss_context *c)
 
 START_TEST(out_of_memory)
 {
-    for (long left = 0;; left++) {
+    for (long left = 0;; left += suite_step()) {
         budget b = {.left = left};
         pluss_context_options options = {
             .size = sizeof options, .resize = limited, .resize_user = &b};

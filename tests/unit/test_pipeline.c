@@ -460,7 +460,7 @@ START_TEST(out_of_memory)
     parse("pluss-nest 1 symbol n = 9 array f64 A[n] region r \"f.c\" "
           "parallel for i in 0..n { read A[i] write A[0] }");
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        for (long budget = 0;; budget++) {
+        for (long budget = 0;; budget += suite_step()) {
             failing_mem memory;
             failing_mem_init(&memory, budget);
             plussi_ctx failing;

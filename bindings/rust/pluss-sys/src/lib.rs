@@ -393,6 +393,8 @@ pub struct pluss_calibration_info {
     pub skew_error: f64,
     pub stall_rate_error: f64,
     pub speeds: *const pluss_speeds,
+    pub access_ns: f64,
+    pub access_error: f64,
 }
 
 #[repr(C)]

@@ -25,7 +25,7 @@ structs! {
     pluss_knee_info { size, at_lines, from_lines, to_lines, before, after, n_reuses }
     pluss_reuse_info { size, share, array, reference, write, atomic, file, line, carried, r#loop, loop_file, loop_line, other_thread, source, source_write, source_atomic, source_file, source_line }
     pluss_pace_info { size, runs, team, phases, accesses }
-    pluss_calibration_info { size, team, runs, discarded, sigma, sigma_error, skew_error, stall_rate_error, speeds }
+    pluss_calibration_info { size, team, runs, discarded, sigma, sigma_error, skew_error, stall_rate_error, speeds, access_ns, access_error }
     pluss_pri_info { size, sharing, sharers, cold, thread_first, n_bins, interval, weight }
     pluss_cache { bytes, label }
     pluss_report_options { size, caches, n_caches, only_caches, cache_sharers }
