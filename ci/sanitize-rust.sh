@@ -10,7 +10,7 @@ runtime=$(gcc -print-file-name=libasan.so)
 log=$build/sanitize-rust.log
 failed=0
 mkdir -p "$build"
-make --no-print-directory -s -j"$(nproc)" BUILD="$build/asan" OPT="-O1 -g" SAN="$flags" "$build/asan/libpluss.a" >"$log" 2>&1 ||
+make --no-print-directory -s -j"$(nproc)" BUILD="$build/asan" OPT="-O1 -g1" SAN="$flags" "$build/asan/libpluss.a" >"$log" 2>&1 ||
     { echo "not ok - libpluss with $flags"; tail -n 20 "$log"; exit 1; }
 # rustc links with -nodefaultlibs: the sanitizers are named, and loaded first when the program runs
 export PLUSS_LIB_DIR=$build/asan CARGO_TARGET_DIR=$build/asan/rust-target

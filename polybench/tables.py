@@ -1,0 +1,197 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The tables of README.md and docs/accuracy.md, made from results/.
+
+usage: tables.py [--write]
+
+Each table of a document that is preceded by a line `<!-- tables.py: NAME -->` is made anew from the recorded results;
+sentences with figures in them are looked for. Without --write it is a TAP test: nothing is changed, and what differs is
+said. With --write the tables are replaced; sentences are left to the writer.
+"""
+import csv
+import re
+import sys
+from pathlib import Path
+
+POLYBENCH = Path(__file__).resolve().parent
+RESULTS = POLYBENCH / "results"
+SIZES = ["SMALL", "MEDIUM", "T64"]
+SCHEDULES = ["static", "static,1", "static,8", "dynamic,1", "guided"]
+MODELS = ["clock", "clock-ri", "clock-sd", "cri", "cri@4", "cri-line", "ri-random"]
+
+
+def rows(name):
+    with open(RESULTS / name, newline="") as file:
+        return list(csv.DictReader(file))
+
+
+class Accuracy:
+    """accuracy.csv: rows by (size, team, schedule), then by model."""
+
+    def __init__(self):
+        self.cases = {}
+        for row in rows("accuracy.csv"):
+            case = row["size"], int(row["team"]), row["schedule"]
+            self.cases.setdefault(case, {}).setdefault(row["model"], []).append(row)
+
+    def order(self):
+        return sorted(self.cases, key=lambda c: (SIZES.index(c[0]), c[1], SCHEDULES.index(c[2])))
+
+    def cell(self, case, model):
+        """mean (worst) over the kernels, or - where there is none, and of how many if not of all; T = 4 is its own T = 4"""
+        if model == "cri@4" and case[1] == 4:
+            model = "cri"
+        errors = [float(row["mae_strict"]) for row in self.cases[case].get(model, [])]
+        if not errors:
+            return "-"
+        of = "" if len(errors) == len(self.cases[case]["clock"]) else " of %d" % len(errors)
+        return "%.2f (%.2f)%s" % (sum(errors) / len(errors), max(errors), of)
+
+    def held(self, case):
+        """per cent of the sizes at which the stated error of clock holds the truth"""
+        clock = self.cases[case]["clock"]
+        return "%.1f %%" % (100 * sum(int(r["in_95"]) for r in clock) / sum(int(r["points"]) for r in clock))
+
+
+def accuracy():
+    a = Accuracy()
+    yield ["size, threads", "schedule", "clock", "truth in 95 %"] + MODELS[1:]
+    for case in a.order():
+        cells = [a.cell(case, model) for model in MODELS]
+        yield ["%s, %d" % case[:2], case[2], cells[0], a.held(case)] + cells[1:]
+
+
+def static():
+    a = Accuracy()
+    yield ["size, threads", "clock (default)", "truth in its 95 %", "cri (PACT'24 as published)",
+           "cri from intervals of 4 threads", "random interleaving, intervals alone"]
+    for case in a.order():
+        if case[2] == "static":
+            cri, cri4, random = (a.cell(case, model) for model in ("cri", "cri@4", "ri-random"))
+            yield ["%s, %d" % case[:2], a.cell(case, "clock"), a.held(case), cri, cri4, random]
+
+
+def indirect():
+    models = ["lines", "cri-line", "cri"]
+    found = {}
+    for row in rows("indirect.csv"):
+        key = row["kernel"], row["size"], int(row["team"]), row["schedule"]
+        found.setdefault(key, {})[row["model"]] = "%.2f (%.2f)" % (float(row["mae_strict"]), float(row["mae_64"]))
+    yield ["kernel, size, threads", "schedule"] + models
+    for key in sorted(found, key=lambda k: (k[0], SIZES.index(k[1]), k[2], SCHEDULES.index(k[3]))):
+        if key[2] > 2 and key[3] != "static,8":
+            yield ["%s %s, %d" % key[:3], key[3]] + [found[key][model] for model in models]
+
+
+REAL = {"uniform": "uniform", "lockstep": "lock step", "mixed": "mixed", "speeds": "speeds", "rates": "rates alone",
+        "calibrated": "calibrated", "other": "another run", "recorded": "as recorded"}
+
+
+def real_errors():
+    kernels, errors, runs = [], {}, {}
+    for row in rows("accuracy-real.csv"):
+        if row["kernel"] not in kernels:
+            kernels.append(row["kernel"])
+        errors[row["kernel"], row["prediction"]] = float(row["mae"])
+        runs[row["kernel"]] = int(row["runs"]) - int(row["discarded"])
+    return kernels, errors, runs
+
+
+def real():
+    kernels, errors, runs = real_errors()
+    yield ["", "runs"] + list(REAL.values())
+    for kernel in kernels:
+        yield [kernel, str(runs[kernel])] + ["%.2f" % errors[kernel, p] for p in REAL]
+    for name, of in (("mean", lambda x: sum(x) / len(x)), ("worst", max)):
+        yield [name + " accuracy, %", ""] + ["%.2f" % (100 - of([errors[k, p] for k in kernels])) for p in REAL]
+
+
+def slices():
+    yield ["", "an access, ns", "a slice, accesses", "slices", "slices, 4,000,000", "uniform", "mixed", "one after another"]
+    for row in rows("slices.csv"):
+        yield [row["kernel"], row["access_ns"], "{:,}".format(int(row["slice_accesses"])), row["slices"], row["usual_slices"],
+               row["uniform"], row["mixed"], row["sequential"]]
+
+
+def sentences():
+    """(document, words that must be in it)"""
+    kernels, errors, _ = real_errors()
+    mean = {p: sum(errors[k, p] for k in kernels) / len(kernels) for p in REAL}
+    worst = {p: max(errors[k, p] for k in kernels) for p in REAL}
+    both = lambda p: "%.2f points (%.2f)" % (mean[p], worst[p])
+    yield "README.md", "%d programs" % len(kernels)
+    yield "README.md", both("calibrated") + " calibrated"
+    yield "README.md", "%.2f (%.2f) not" % (mean["speeds"], worst["speeds"])
+    yield "README.md", "%.2f (%.2f) off" % (mean["other"], worst["other"])
+
+    text = (RESULTS / "large.txt").read_text()
+    native, count, profile, profiled, further = re.search(
+        r"native / prediction ([\d.]+) \((\d+) kernels\), profile / prediction ([\d.]+) \((\d+) kernels\); "
+        r"T = 16: ([\d.]+) ms", text).groups()
+    yield "README.md", "%.0f times less than running the kernel on two threads" % float(native)
+    yield "README.md", "%.0f times less than recording its accesses" % float(profile)
+    yield "docs/accuracy.md", "%s times faster than the kernel itself (%s kernels" % (native, count)
+    yield "docs/accuracy.md", "%.0f times faster than recording every access (%s kernels)" % (float(profile), profiled)
+    yield "docs/accuracy.md", "T = 16, takes %.0f ms on average" % float(further)
+
+
+TABLES = {"accuracy": accuracy, "static": static, "indirect": indirect, "real": real, "slices": slices}
+
+
+def markdown(table):
+    lines = [("| " + " | ".join(row) + " |").replace("|  |", "| |") for row in table]
+    return [lines[0], "|" + "---|" * (lines[0].count("|") - 1)] + lines[1:]
+
+
+def remade(text):
+    """the document with its tables made anew, and their names"""
+    out, names, skipping = [], [], False
+    lines = text.split("\n")
+    for i, line in enumerate(lines):
+        if skipping and line.startswith("|"):
+            continue
+        skipping = False
+        out.append(line)
+        mark = re.fullmatch(r"<!-- tables.py: (\w+) -->", line)
+        if mark:
+            names.append(mark[1])
+            out += markdown(TABLES[mark[1]]())
+            skipping = True
+    return "\n".join(out), names
+
+
+def main():
+    write = sys.argv[1:] == ["--write"]
+    if sys.argv[1:] and not write:
+        sys.exit(__doc__)
+    failed, seen = False, set()
+    for name in ("README.md", "docs/accuracy.md"):
+        path = POLYBENCH.parent / name
+        text = path.read_text()
+        new, tables = remade(text)
+        seen.update(tables)
+        if write:
+            path.write_text(new)
+        elif new == text:
+            print("ok - tables of %s are those of the recorded results: %s" % (name, ", ".join(tables)))
+        else:
+            failed = True
+            print("not ok - tables of %s are those of the recorded results" % name)
+            for old, made in zip(text.split("\n"), new.split("\n")):
+                if old != made:
+                    print("    %s\n    recorded: %s" % (old, made))
+                    break
+    if write:
+        return
+    for table in sorted(set(TABLES) - seen):
+        failed = True
+        print("not ok - table %s is in a document" % table)
+    for name, words in sentences():
+        text = " ".join((POLYBENCH.parent / name).read_text().split())
+        found = words in text
+        failed |= not found
+        print("%s - %s says: %s" % ("ok" if found else "not ok", name, words))
+    sys.exit(failed)
+
+
+main()
