@@ -79,13 +79,13 @@ static bool has_slices(const pluss_options *o)
 static void use_slices(const cli_options *options, const pluss_nest *nest, uint32_t team,
                        cli_speeds *room, pluss_options *o)
 {
-    const double usual_slice = 4e6, usual_access = 1, most = 1e9; /* as `slices` without a file */
+    const double usual_access = 1; /* ns */
     const cli_machine_file *file = &options->numbers->file;
     const cli_calibrated *c = region_of(options, nest, team, cli_machine_file_nearest);
     double access = c ? c->tempo.access : file->tempo.access;
     double length =
-        round((file->slice > 0 ? file->slice : usual_slice) / (access > 0 ? access : usual_access));
-    length = fmin(fmax(length, 1), most);
+        round((file->slice > 0 ? file->slice : CLI_USUAL_SLICE) / (access > 0 ? access : usual_access));
+    length = fmin(fmax(length, 1), CLI_MOST_SLICE);
     if (o->progress == PLUSS_PROGRESS_SLICES)
         o->progress_param = length;
     if (o->interleave == PLUSS_INTERLEAVE_SLICES)

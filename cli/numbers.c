@@ -258,12 +258,12 @@ bool cli_is_calibrated(const char *text)
            strncmp(text, "slices::", 8) == 0;
 }
 
-/* [:[ACCESSES][:CORES]]; 4 ms at an access a nanosecond, on the machine's processors. */
+/* [:[ACCESSES][:CORES]]; on the machine's processors. */
 static bool read_slices(const char *text, double *param, uint32_t *cores, const char **why)
 {
     char length[32];
     uint64_t number = 0;
-    *param = 4e6;
+    *param = CLI_USUAL_SLICE;
     *cores = 0;
     if (!*text) {
         cli_machine machine = {0};
@@ -279,7 +279,7 @@ static bool read_slices(const char *text, double *param, uint32_t *cores, const 
     length[n] = '\0';
     if ((n > 0 || !text[1]) && !cli_read_real(length, param, why))
         return false;
-    if (!(*param >= 1 && *param <= 1e9))
+    if (!(*param >= 1 && *param <= CLI_MOST_SLICE))
         return fail(why, "a slice has 1 to 1e9 accesses");
     if (!text[1 + n]) {
         double given = *param;

@@ -38,7 +38,7 @@ class Accuracy:
         return sorted(self.cases, key=lambda c: (SIZES.index(c[0]), c[1], SCHEDULES.index(c[2])))
 
     def cell(self, case, model):
-        """mean (worst) over the kernels, or - where there is none, and of how many if not of all; T = 4 is its own T = 4"""
+        """mean (worst) over the kernels, and of how many if not of all; - where there is none"""
         if model == "cri@4" and case[1] == 4:
             model = "cri"
         errors = [float(row["mae_strict"]) for row in self.cases[case].get(model, [])]
@@ -146,8 +146,7 @@ def markdown(table):
 def remade(text):
     """the document with its tables made anew, and their names"""
     out, names, skipping = [], [], False
-    lines = text.split("\n")
-    for i, line in enumerate(lines):
+    for line in text.split("\n"):
         if skipping and line.startswith("|"):
             continue
         skipping = False

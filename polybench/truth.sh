@@ -4,7 +4,8 @@
 #          at T = 2         the same                                        seeds 1..20
 #   MEDIUM at T = 8, 16     static; static,1; static,8                      seeds 1..2
 #   T64    at T = 64        static; static,1; static,8                      seed  1
-# in this order: two threads drift further apart than more do, so their curves differ most from seed to seed. A file that is there is left alone, so an interrupted run goes on where it stopped.
+# in this order. Two threads drift further apart than more do, so their curves differ most from seed to seed. A file that
+# is there is left alone, so an interrupted run goes on where it stopped.
 #
 # Usage: BUILD=build polybench/truth.sh [--list] [PATTERN]
 #   --list    prints the names of all files, makes none

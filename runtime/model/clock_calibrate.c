@@ -87,14 +87,18 @@ static double variance_of(const guess *g)
     return n * n * p * (1 - p) / g->x->draws;
 }
 
-/* The bins [*from, *to) of a class of n guesses; the others of `bin` are left as they are. */
-static void fill(const guess *g, size_t n, pool *bin, size_t *from, size_t *to)
+/* How many of the n guesses are of the class of the first; their bins [*from, *to), the others of `bin` are left as they
+ * are. */
+static size_t fill(const guess *g, size_t n, pool *bin, size_t *from, size_t *to)
 {
+    size_t size = 1;
+    while (size < n && g[size].class == g[0].class)
+        size++;
     *from = (size_t)g[0].at;
-    *to = (size_t)g[n - 1].at + 2;
+    *to = (size_t)g[size - 1].at + 2;
     for (size_t k = *from; k < *to; k++)
         bin[k] = (pool){0};
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < size; i++) {
         if (!g[i].x->draws)
             continue;
         double variance = variance_of(&g[i]);
@@ -106,6 +110,7 @@ static void fill(const guess *g, size_t n, pool *bin, size_t *from, size_t *to)
             bin[k].weight += w;
         }
     }
+    return size;
 }
 
 /* What is counted differs from what is guessed by this part; false: nothing is counted. */
@@ -121,14 +126,6 @@ static bool deviation(const pool *p, double *by, double *noise)
 /* ---- one level
  * ------------------------------------------------------------------------------------- */
 
-static size_t class_end(const guess *g, size_t n, size_t i)
-{
-    size_t j = i;
-    while (j < n && g[j].class == g[i].class)
-        j++;
-    return j;
-}
-
 /* Mean square by which ratios differ from what is guessed, without the noise. */
 static double spread(const guess *g, size_t n)
 {
@@ -136,8 +133,7 @@ static double spread(const guess *g, size_t n)
     double sum = 0, weight = 0;
     for (size_t i = 0, j; i < n; i = j) {
         size_t from, to;
-        j = class_end(g, n, i);
-        fill(g + i, j - i, bin, &from, &to);
+        j = i + fill(g + i, n - i, bin, &from, &to);
         for (size_t k = from; k < to; k++) {
             double by, noise;
             if (!deviation(&bin[k], &by, &noise))
@@ -158,8 +154,7 @@ static void improve(guess *g, size_t n)
         return;
     for (size_t i = 0, j; i < n; i = j) {
         size_t from, to;
-        j = class_end(g, n, i);
-        fill(g + i, j - i, bin, &from, &to);
+        j = i + fill(g + i, n - i, bin, &from, &to);
         for (size_t k = from; k < to; k++) {
             double by, noise;
             factor[k] = 1;
