@@ -83,8 +83,8 @@ static void use_slices(const cli_options *options, const pluss_nest *nest, uint3
     const cli_machine_file *file = &options->numbers->file;
     const cli_calibrated *c = region_of(options, nest, team, cli_machine_file_nearest);
     double access = c ? c->tempo.access : file->tempo.access;
-    double length =
-        round((file->slice > 0 ? file->slice : CLI_USUAL_SLICE) / (access > 0 ? access : usual_access));
+    double length = round((file->slice > 0 ? file->slice : CLI_USUAL_SLICE) /
+                          (access > 0 ? access : usual_access));
     length = fmin(fmax(length, 1), CLI_MOST_SLICE);
     if (o->progress == PLUSS_PROGRESS_SLICES)
         o->progress_param = length;

@@ -87,8 +87,8 @@ static double variance_of(const guess *g)
     return n * n * p * (1 - p) / g->x->draws;
 }
 
-/* How many of the n guesses are of the class of the first; their bins [*from, *to), the others of `bin` are left as they
- * are. */
+/* How many of the n guesses are of the class of the first; their bins [*from, *to), the others of
+ * `bin` are left as they are. */
 static size_t fill(const guess *g, size_t n, pool *bin, size_t *from, size_t *to)
 {
     size_t size = 1;

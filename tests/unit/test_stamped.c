@@ -139,8 +139,8 @@ END_TEST
 /* ---- what libpluss-rt writes -----------------------------------------------------------------
  */
 
-/* Runs iterations that last so many ticks at least, each from its own begin: one that begins late does not make the
- * next ones shorter. Thread 0's part of run 0. */
+/* Runs iterations that last so many ticks at least, each from its own begin: one that begins late
+ * does not make the next ones shorter. Thread 0's part of run 0. */
 static void iterations(plussi_stamps *s, uint32_t loop, uint64_t n, uint64_t ticks)
 {
     plussi_stamps_mark(s, PLUSSI_RT_STAMP_LOOP, loop);
