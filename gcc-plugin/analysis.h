@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The analysis of one shadow body: values (eval.cc), memory (memory.cc), loops (loops.cc), the tree
- * (structure.cc) and the shapes of arrays (shape.cc). One object a function; it owns everything
- * that it hands out.
+ * The analysis of one shadow body: values (eval.cc), memory (memory.cc, stores.cc), loops
+ * (loops.cc), the tree (structure.cc) and the shapes of arrays (shape.cc). One object a function;
+ * it owns everything that it hands out.
  *
  * Values come in two forms. Raw: over Phi atoms, one for each loop header PHI, memoized, the same
  * wherever it is asked for. Resolved at a loop: over the induction variables of that loop and those
@@ -56,7 +56,7 @@ class Analysis
     bool runs_once(gimple *stmt); /* in no loop */
     std::string describe(tree v); /* source-like text of a tree, for names */
 
-    /* ---- memory.cc */
+    /* ---- memory.cc, stores.cc */
     bool address(tree ref, basic_block bb, Ref *out); /* resolved at bb's loop */
     Poly load(gimple *stmt, tree ref);
     /* The symbol for the integer of `width` bytes at a place of an object. */
@@ -120,6 +120,9 @@ class Analysis
     std::map<std::tuple<tree, const class loop *, const class loop *>, Poly> closed_memo;
     std::set<tree> open; /* SSA names being evaluated */
     unsigned busy_hits = 0, effort = 0;
+    /* Evaluations of SSA names in a function; some thousands are usual. After the first number,
+     * stores go anywhere that their types allow; after the second, nothing more is known. */
+    enum { ENOUGH_EFFORT = 30000, MAX_EFFORT = 100000 };
     bool last_resort = false; /* resolving what relative() left */
 
     struct Store {
@@ -130,8 +133,13 @@ class Analysis
     };
     bool store_address(Store &st);
     Object *base_object(tree ref);
+    bool may_change(Store &s, const Ref &r);
+    tree last_stored(gimple *load, const Ref &r);
     bool by_assumption(Store &s, const Ref &r);
+    std::string taken_for_unchanged(tree ref, const std::vector<gimple *> &calls,
+                                    const std::vector<gimple *> &bytes);
     std::vector<Store> stores;
+    std::vector<gimple *> result_by_pointer; /* harmless calls that store what they are for */
     bool stores_done = false;
     std::map<Object *, std::string> load_version;
     std::map<std::string, Object *> object_table;
@@ -145,6 +153,8 @@ class Analysis
     std::map<basic_block, Regions> regions_at_start;
 };
 
+/* " in line 12", for messages. */
+std::string in_line(gimple *stmt);
 /* The type of an array descriptor (Fortran). */
 bool is_descriptor(tree type);
 /* The source name of a variable or SSA name; "" if it has none. */

@@ -41,8 +41,6 @@ std::string name_of(tree v)
     return dot == std::string::npos ? s : s.substr(0, dot);
 }
 
-enum { MAX_EFFORT = 100000 }; /* evaluations of SSA names in a function; some thousands are usual */
-
 static bool is_number(tree type)
 {
     return (INTEGRAL_TYPE_P(type) && TYPE_PRECISION(type) <= 64) || POINTER_TYPE_P(type);
@@ -307,7 +305,7 @@ Poly Analysis::ssa_value(tree name)
         r = leaf(name, def, "the value of an asm statement");
     }
     open.erase(name);
-    if (hits == busy_hits)
+    if (hits == busy_hits || effort > ENOUGH_EFFORT)
         memo[name] = r;
     return r;
 }
@@ -772,9 +770,13 @@ Poly Analysis::call_value(gcall *g, tree name)
                 gimple *use;
                 use_operand_p u;
                 if (!single_imm_use(user, &u, &use) || !is_gimple_assign(use) ||
-                    TREE_CODE(gimple_assign_lhs(use)) != SSA_NAME ||
                     !(gimple_assign_cast_p(use) || gimple_assign_single_p(use)))
                     break;
+                if (TREE_CODE(gimple_assign_lhs(use)) != SSA_NAME) {
+                    if (text.empty() && gimple_assign_rhs1(use) == user)
+                        text = describe(gimple_assign_lhs(use));
+                    break;
+                }
                 user = gimple_assign_lhs(use);
                 if (!name_of(user).empty()) {
                     text = name_of(user);

@@ -440,7 +440,7 @@ Poly Analysis::closed(tree name, const class loop *at, const class loop *keep)
     /* What is expressed in loops around l may itself be over, seen from `at`. */
     if (!within(at, outer))
         result = resolve(result, at, keep);
-    if (hits == busy_hits && !last_resort && !r->busy)
+    if ((hits == busy_hits || effort > ENOUGH_EFFORT) && !last_resort && !r->busy)
         closed_memo[std::make_tuple(name, at, keep)] = result;
     return result;
 }
@@ -513,7 +513,11 @@ Poly Analysis::leaf_after(gphi *phi, const class loop *at)
         info.loc = gimple_location(phi);
         return ex.symbol(key, info.loc);
     }
-    const Atom *next = find_opaque(value(PHI_ARG_DEF_FROM_EDGE(phi, latch_edge(l))));
+    /* Why: a value on the way to the next one, or what an inner loop leaves behind. */
+    Poly after = value(PHI_ARG_DEF_FROM_EDGE(phi, latch_edge(l)));
+    const Atom *next = find_opaque(after);
+    if (!next)
+        next = find_opaque(resolve(after, l, l));
     bool known = next && next->reason.find("depends on itself") == std::string::npos;
     return ex.opaque(name,
                      "`" + text +

@@ -9,12 +9,8 @@
  * A load is a symbol (constant offset) or a Load atom (an index array) only where no store can
  * change what it sees between two of its executions: no store that may alias lies on a path from
  * the load back to itself. Two loads of a place are the same symbol iff the same stores can reach
- * both; all executions of those come before either load. May alias is decided by
- *  - the objects: different variables never overlap; a variable whose address is not taken cannot
- * be reached through a pointer; heap blocks, restrict and Fortran dummies are disjoint from others;
- *  - the types, by the rule of the language (a double is not stored over an int), the same at every
- *    optimisation level; -fno-strict-aliasing switches this off;
- *  - constant offsets that do not overlap.
+ * both; all executions of those come before either load.
+ * What may be stored where: stores.cc.
  */
 #include "analysis.h"
 
@@ -364,286 +360,6 @@ bool Analysis::address(tree ref, basic_block bb, Ref *out)
     return true;
 }
 
-/* ---- what may be stored where ---------------------------------------------------------------- */
-
-/* Functions that write no memory which the program's loops look at. */
-static bool harmless_call(gcall *g)
-{
-    if (gimple_call_internal_p(g))
-        return true;
-    if (gimple_call_flags(g) & (ECF_CONST | ECF_PURE | ECF_NORETURN))
-        return true;
-    tree fn = gimple_call_fndecl(g);
-    if (!fn || !DECL_NAME(fn))
-        return false;
-    const char *name = IDENTIFIER_POINTER(DECL_NAME(fn));
-    if (plussi_startswith(name, "__builtin_"))
-        name += strlen("__builtin_");
-    if (plussi_startswith(name, "omp_") || plussi_startswith(name, "GOMP_") ||
-        plussi_startswith(name, "pluss"))
-        return true;
-    static const char *const list[] = {
-        "printf",      "puts",           "putchar",        "fprintf",
-        "fputs",       "fputc",          "fwrite",         "fflush",
-        "perror",      "malloc",         "calloc",         "aligned_alloc",
-        "free",        "posix_memalign", "alloca",         "alloca_with_align",
-        "stack_save",  "stack_restore",  "exit",           "abort",
-        "clock",       "rand",           "srand",          "random",
-        "drand48",     "time",           "expect",         "prefetch",
-        "unreachable", "trap",           "assume_aligned", "vprintf",
-        "vfprintf",    "sched_yield"};
-    for (const char *s : list)
-        if (!strcmp(name, s))
-            return true;
-    if (fndecl_built_in_p(fn, BUILT_IN_NORMAL)) {
-        /* Mathematics: they set errno at most. */
-        for (unsigned i = 0; i < gimple_call_num_args(g); i++)
-            if (POINTER_TYPE_P(TREE_TYPE(gimple_call_arg(g, i))))
-                return false;
-        return true;
-    }
-    return false;
-}
-
-bool Analysis::harmless(gcall *g)
-{
-    return harmless_call(g);
-}
-
-void Analysis::collect_stores()
-{
-    stores_done = true;
-    renumber_gimple_stmt_uids(cfun);
-    basic_block bb;
-    FOR_EACH_BB_FN(bb, cfun)
-    for (gimple_stmt_iterator i = gsi_start_bb(bb); !gsi_end_p(i); gsi_next(&i)) {
-        gimple *s = gsi_stmt(i);
-        if (gimple_clobber_p(s) || is_gimple_debug(s))
-            continue;
-        Store st{s, NULL_TREE, Ref(), Store::New};
-        if (is_gimple_assign(s) || is_gimple_call(s)) {
-            tree lhs = gimple_get_lhs(s);
-            if (lhs && TREE_CODE(lhs) != SSA_NAME) {
-                st.ref = lhs;
-                stores.push_back(st);
-            }
-        }
-        if (gcall *c = dyn_cast<gcall *>(s)) {
-            if (!harmless_call(c)) {
-                st.ref = NULL_TREE;
-                stores.push_back(st);
-            }
-        } else if (gasm *a = dyn_cast<gasm *>(s)) {
-            if (gimple_vdef(a)) {
-                st.ref = NULL_TREE;
-                stores.push_back(st);
-            }
-        }
-    }
-}
-
-/* Where a store goes; found when it is first asked for, since it may depend on loads itself. */
-bool Analysis::store_address(Store &st)
-{
-    if (st.state == Store::New) {
-        st.state = Store::Busy;
-        st.where.object = base_object(st.ref);
-        st.where.offset = Poly::overflow(); /* not known yet */
-        Ref r;
-        if (address(st.ref, gimple_bb(st.stmt), &r))
-            st.where = r;
-        st.state = Store::Done;
-    } else if (st.state == Store::Busy) {
-        if (!st.where.object)
-            busy_hits++; /* whatever is concluded from this is not kept */
-    }
-    return st.where.object != nullptr;
-}
-
-/* The object that an access lies in, without a look at its subscripts; NULL where that is not
- * enough. */
-Object *Analysis::base_object(tree ref)
-{
-    while (handled_component_p(ref))
-        ref = TREE_OPERAND(ref, 0);
-    if (DECL_P(ref))
-        return decl_object(ref);
-    if (TREE_CODE(ref) != MEM_REF)
-        return nullptr;
-    tree p = TREE_OPERAND(ref, 0);
-    for (int hops = 0; hops < 64; hops++) {
-        if (TREE_CODE(p) == ADDR_EXPR)
-            return base_object(TREE_OPERAND(p, 0));
-        if (TREE_CODE(p) != SSA_NAME)
-            return nullptr;
-        gassign *d = dyn_cast<gassign *>(SSA_NAME_DEF_STMT(p));
-        if (d &&
-            (gimple_assign_rhs_code(d) == POINTER_PLUS_EXPR || gimple_assign_cast_p(d) ||
-             gimple_assign_rhs_code(d) == SSA_NAME || gimple_assign_rhs_code(d) == ADDR_EXPR)) {
-            p = gimple_assign_rhs1(d);
-            continue;
-        }
-        if (!SSA_NAME_IS_DEFAULT_DEF(p) && !is_gimple_call(SSA_NAME_DEF_STMT(p)))
-            return nullptr;
-        const Atom *a = value(p).is_atom();
-        return a && a->kind == AtomKind::Base ? a->object : nullptr;
-    }
-    return nullptr;
-}
-
-static bool same_scalar(tree a, tree b)
-{
-    if (POINTER_TYPE_P(a) || POINTER_TYPE_P(b))
-        return POINTER_TYPE_P(a) && POINTER_TYPE_P(b);
-    if (INTEGRAL_TYPE_P(a) && INTEGRAL_TYPE_P(b))
-        return TYPE_PRECISION(a) == TYPE_PRECISION(b);
-    return TYPE_MAIN_VARIANT(a) == TYPE_MAIN_VARIANT(b) ||
-           (TREE_CODE(a) == TREE_CODE(b) && TYPE_MODE(a) == TYPE_MODE(b));
-}
-
-static bool types_may_alias(tree a, tree b)
-{
-    if (global_options_set.x_flag_strict_aliasing && !flag_strict_aliasing)
-        return true;
-    for (tree t : {a, b}) {
-        if (!(INTEGRAL_TYPE_P(t) || POINTER_TYPE_P(t) || SCALAR_FLOAT_TYPE_P(t) ||
-              TREE_CODE(t) == COMPLEX_TYPE))
-            return true; /* a whole struct holds all sorts of things */
-        if (INTEGRAL_TYPE_P(t) && TYPE_PRECISION(t) == 8)
-            return true; /* char */
-        if (TYPE_REF_CAN_ALIAS_ALL(TYPE_POINTER_TO(t) ? TYPE_POINTER_TO(t) : ptr_type_node))
-            continue;
-    }
-    return same_scalar(a, b);
-}
-
-static bool objects_may_overlap(const Object *a, const Object *b)
-{
-    if (a == b)
-        return true;
-    if (a->kind == ObjectKind::Rows || b->kind == ObjectKind::Rows) {
-        const Object *o = a->kind == ObjectKind::Rows ? b : a;
-        return !(o->kind == ObjectKind::Decl && !o->escapes);
-    }
-    if (a->kind == ObjectKind::Decl && b->kind == ObjectKind::Decl)
-        return false;
-    if (a->kind == ObjectKind::Heap && b->kind == ObjectKind::Heap)
-        return false;
-    for (const Object *x : {a, b}) {
-        const Object *y = x == a ? b : a;
-        if (x->kind == ObjectKind::Decl && !x->escapes)
-            return false;
-        if (x->is_restrict)
-            return false;
-        if (x->kind == ObjectKind::Heap && (y->kind == ObjectKind::Decl || y->is_param))
-            return false;
-    }
-    return true;
-}
-
-bool Analysis::may_alias(const Ref &store, tree store_type, const Ref &load, tree load_type)
-{
-    if (!types_may_alias(store_type, load_type))
-        return false;
-    if (!store.object || !load.object)
-        return !(load.object && load.object->kind == ObjectKind::Decl && !load.object->escapes);
-    if (!objects_may_overlap(store.object, load.object))
-        return false;
-    if (store.object == load.object && store.object->kind != ObjectKind::Rows) {
-        int64_t d;
-        if ((store.offset - load.offset).is_const(&d) &&
-            !(store.offset.kinds() & kind_bit(AtomKind::Iv)))
-            return !(d >= (int64_t)load.width || -d >= (int64_t)store.width);
-    }
-    return true;
-}
-
-bool Analysis::reaches(gimple *a, gimple *b)
-{
-    basic_block x = gimple_bb(a), y = gimple_bb(b);
-    if (x == y && gimple_uid(a) < gimple_uid(b))
-        return true;
-    std::vector<bool> &seen = reach[x];
-    if (seen.empty()) {
-        seen.resize(last_basic_block_for_fn(cfun), false);
-        std::vector<basic_block> work;
-        edge e;
-        edge_iterator ei;
-        FOR_EACH_EDGE(e, ei, x->succs)
-        work.push_back(e->dest);
-        while (!work.empty()) {
-            basic_block bb = work.back();
-            work.pop_back();
-            if (seen[bb->index])
-                continue;
-            seen[bb->index] = true;
-            FOR_EACH_EDGE(e, ei, bb->succs)
-            work.push_back(e->dest);
-        }
-    }
-    return seen[y->index];
-}
-
-/* Follows the parallel regions that begin and end up to `stop` (NULL: the block's end). */
-void Analysis::follow_regions(basic_block bb, gimple *stop, Regions *at)
-{
-    for (gimple_stmt_iterator i = gsi_start_bb(bb); !gsi_end_p(i) && gsi_stmt(i) != stop;
-         gsi_next(&i)) {
-        Marker m;
-        if (!shadow.marker(gsi_stmt(i), &m) || m.construct->kind != ConstructKind::Parallel)
-            continue;
-        at->depth += m.end ? -1 : 1;
-        if (at->depth == 1 && !m.end)
-            at->outermost = m.construct;
-        else if (at->depth <= 0)
-            at->outermost = nullptr;
-    }
-}
-
-const Construct *Analysis::region_of(gimple *stmt)
-{
-    if (regions_at_start.empty()) {
-        std::vector<std::pair<basic_block, Regions>> work{
-            {single_succ(ENTRY_BLOCK_PTR_FOR_FN(cfun)), Regions()}};
-        edge e;
-        edge_iterator ei;
-        while (!work.empty()) {
-            auto [bb, at] = work.back();
-            work.pop_back();
-            if (!regions_at_start.insert({bb, at}).second)
-                continue;
-            follow_regions(bb, NULL, &at);
-            FOR_EACH_EDGE(e, ei, bb->succs)
-            work.push_back({e->dest, at});
-        }
-    }
-    basic_block bb = gimple_bb(stmt);
-    if (!bb)
-        return nullptr;
-    auto it = regions_at_start.find(bb);
-    Regions at = it == regions_at_start.end() ? Regions() : it->second;
-    if (gimple_code(stmt) != GIMPLE_PHI)
-        follow_regions(bb, stmt, &at);
-    return at.outermost;
-}
-
-bool Analysis::inside_parallel(gimple *stmt)
-{
-    return gimple_bb(stmt) && (region_of(stmt) || shadow.orphaned);
-}
-
-/* An index array and an array that is stored to, reached through two pointers of which nothing more
- * is known: taken as distinct memory, and the nest says so (alias). */
-bool Analysis::by_assumption(Store &s, const Ref &r)
-{
-    if (!s.ref || !s.where.object || s.where.object == r.object || r.offset.is_const(nullptr))
-        return false;
-    for (const Object *o : {s.where.object, r.object})
-        if (o->kind == ObjectKind::Rows)
-            return false;
-    return true;
-}
-
 Poly Analysis::load(gimple *stmt, tree ref)
 {
     tree name = gimple_get_lhs(stmt);
@@ -665,60 +381,56 @@ Poly Analysis::load(gimple *stmt, tree ref)
     if (!stores_done)
         collect_stores();
 
-    std::string version;
-    std::set<gimple *> before;
-    std::vector<Object *> assumed;
+    auto changed = [&](const Store &s) {
+        std::string what = "`" + describe(ref) + "' may be changed by the ";
+        what += s.ref ? "store to `" + describe(s.ref) + "'" : std::string("call");
+        tree stored = last_stored(stmt, r);
+        return stored ? value(stored) : leaf(name, stmt, what + in_line(s.stmt));
+    };
+    /* Calls first: of them nothing more has to be found out, and where they decide, no address of a
+     * store is looked for. */
     std::vector<gimple *> calls;
+    std::set<gimple *> before;
     for (Store &s : stores) {
-        if (!reaches(s.stmt, stmt))
+        if (s.ref || !may_change(s, r) || !reaches(s.stmt, stmt))
             continue;
-        bool alias;
-        if (!s.ref)
-            alias = !(r.object->kind == ObjectKind::Decl && !r.object->escapes) &&
-                    !(r.object->kind == ObjectKind::Decl && TREE_READONLY(r.object->decl));
-        else
-            alias = types_may_alias(TREE_TYPE(s.ref), type) &&
-                    may_alias(store_address(s) ? s.where : Ref(), TREE_TYPE(s.ref), r, type);
-        if (!alias)
-            continue;
-        if (by_assumption(s, r)) {
-            assumed.push_back(s.where.object);
+        if (!reaches(stmt, s.stmt)) {
+            before.insert(s.stmt);
             continue;
         }
         /* A function called between two runs of a parallel region, not in it. */
-        if (!s.ref && !shadow.orphaned && reaches(stmt, s.stmt)) {
-            const Construct *here = region_of(stmt);
-            if (!here || here != region_of(s.stmt)) {
-                calls.push_back(s.stmt);
-                continue;
-            }
-        }
-        if (reaches(stmt, s.stmt)) {
-            std::string what = "`" + describe(ref) + "' may be changed by the ";
-            what += s.ref ? "store to `" + describe(s.ref) + "'" : std::string("call");
-            expanded_location at = expand_location(gimple_location(s.stmt));
-            if (at.line)
-                what += " in line " + std::to_string(at.line);
-            return leaf(name, stmt, what);
-        }
-        version += std::to_string(gimple_uid(s.stmt)) + ",";
-        before.insert(s.stmt);
+        const Construct *here = shadow.orphaned ? nullptr : region_of(stmt);
+        if (shadow.orphaned || (here && here == region_of(s.stmt)))
+            return changed(s);
+        calls.push_back(s.stmt);
     }
+    std::vector<Object *> assumed;
+    std::vector<gimple *> bytes;
+    for (Store &s : stores) {
+        if (!s.ref || !reaches(s.stmt, stmt) || !may_change(s, r))
+            continue;
+        bool again = reaches(stmt, s.stmt), one_place = r.offset.is_const(nullptr);
+        if (!again && (one_place || !by_assumption(s, r)))
+            before.insert(s.stmt); /* nothing has to be assumed */
+        else if (!by_assumption(s, r))
+            return changed(s);
+        else if (one_place)
+            bytes.push_back(s.stmt);
+        else
+            assumed.push_back(s.where.object);
+    }
+    /* The stores that it sees, in the order of the function. */
+    std::string version;
+    for (const Store &s : stores)
+        if (before.count(s.stmt))
+            version += std::to_string(gimple_uid(s.stmt)) + ",";
     auto from_here = [&](Origin *o) {
         o->loads.push_back(stmt);
         o->stores = before;
         o->type = type;
     };
 
-    std::string assumption;
-    if (!calls.empty()) {
-        assumption = "`" + describe(ref) + "' is taken not to be changed by the call";
-        expanded_location at = expand_location(gimple_location(calls[0]));
-        if (at.line)
-            assumption += " in line " + std::to_string(at.line);
-        assumption += calls.size() > 1 ? " and others outside of parallel regions"
-                                       : ", which is outside of parallel regions";
-    }
+    std::string assumption = taken_for_unchanged(ref, calls, bytes);
     int64_t c;
     if (r.object->kind == ObjectKind::Rows || !r.offset.is_const(&c)) {
         /* An element of an index array or of a table of pointers. Its contents are one fixed set
@@ -763,29 +475,6 @@ Poly Analysis::load(gimple *stmt, tree ref)
     symbols[p.is_atom()->name].assumption = assumption;
     from_here(&symbols[p.is_atom()->name].origin);
     return p;
-}
-
-gimple *Analysis::changed_by(gimple *stmt, const std::function<bool(gimple *)> &counts)
-{
-    tree ref = gimple_assign_rhs1(stmt), type = TREE_TYPE(ref);
-    Ref r;
-    bool known = address(ref, gimple_bb(stmt), &r);
-    if (!stores_done)
-        collect_stores();
-    for (Store &s : stores) {
-        if (!counts(s.stmt) || !reaches(s.stmt, stmt))
-            continue;
-        bool alias;
-        if (!s.ref)
-            alias = !r.object || r.object->kind != ObjectKind::Decl ||
-                    (r.object->escapes && !TREE_READONLY(r.object->decl));
-        else
-            alias = types_may_alias(TREE_TYPE(s.ref), type) &&
-                    may_alias(store_address(s) ? s.where : Ref(), TREE_TYPE(s.ref), r, type);
-        if (alias && !(known && by_assumption(s, r)))
-            return s.stmt;
-    }
-    return nullptr;
 }
 
 Poly Analysis::symbol_at(Object *o, int64_t offset, unsigned width, const std::string &version,
