@@ -186,6 +186,10 @@ void Shadow::build(gimple_seq body)
     run_pass(make_pass_refactor_eh(g), fn);
     run_pass(make_pass_lower_eh(g), fn);
     run_pass(make_pass_build_cfg(g), fn);
+    /* A private variable is a register again where only the one outside has its address taken.
+     * make_pass_build_ssa does this, but at -O0 it does not. */
+    if (!optimize)
+        execute_update_addresses_taken();
     run_pass(make_pass_build_ssa(g), fn);
     prune();
     if (lang_GNU_CXX() && members)
