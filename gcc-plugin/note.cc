@@ -13,6 +13,9 @@ namespace pluss
 
 void note_loop(location_t loc, const std::string &text)
 {
+    /* What the compiler made up has no place; the function has one. */
+    if (LOCATION_LOCUS(loc) == UNKNOWN_LOCATION && current_function_decl)
+        loc = DECL_SOURCE_LOCATION(current_function_decl);
     if (options.notes && !send_note(loc, text))
         inform(loc, "pluss: %s", text.c_str());
 }
