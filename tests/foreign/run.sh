@@ -45,12 +45,15 @@ survey --from "$work/lines"
 report "a report of earlier results" $? "$work/out"
 
 # Compilers that behave otherwise with a plugin.
-wrong() { # name, what to find, shell commands before the true compiler runs with the plugin, options...
+bend() { # name, shell commands before the true compiler runs with the plugin
     mkdir -p "$work/$1"
     for driver in gcc g++ gfortran-12; do
-        printf '#!/bin/sh\ncase "$*" in *-fplugin=*) %s ;; esac\nexec %s "$@"\n' "$3" "$(command -v $driver || echo false)" >"$work/$1/$driver"
+        printf '#!/bin/sh\ncase "$*" in *-fplugin=*) %s ;; esac\nexec %s "$@"\n' "$2" "$(command -v $driver || echo false)" >"$work/$1/$driver"
         chmod +x "$work/$1/$driver"
     done
+}
+wrong() { # name, what to find, shell commands, options...
+    bend "$1" "$3"
     ! survey --bin "$work/$1" --only plain.c "${@:4}" && grep -q -F -- "$2" "$work/out"
     report "a compiler that $1 is noticed" $? "$work/out"
 }
@@ -58,5 +61,8 @@ wrong "makes other code" "another object" 'set -- "$@" -DDIFFERENT=1'
 wrong "crashes" "1 crashes" 'case "$*" in *-O2*) echo "x.c:1:1: internal compiler error: in f, at g.c:1" >&2; exit 4 ;; esac'
 wrong "says something else" "other diagnostics" 'echo "x.c:1:1: warning: strange" >&2'
 wrong "fails" "fails: no" 'echo no >&2; exit 1'
+bend "frames notes" 'echo "In function f:" >&2'
+survey --bin "$work/frames notes" --only plain.c
+report "a line that frames notes is no diagnostic, with a place in it or without" $? "$work/out"
 wrong "never ends" "takes too long" 'case "$*" in *-O2*) exec sleep 100 ;; esac; set -- "$@" -O0' --timeout 8
 exit $failed

@@ -41,13 +41,22 @@ DIRECTIVE = {'c': re.compile(rb'^\s*#\s*pragma\s+omp\s|_Pragma\s*\(\s*"omp\s', r
 DIRECTIVE['c++'] = re.compile(DIRECTIVE['c'].pattern + rb'|\[\[\s*omp\s*::', re.M)
 ENVIRONMENT = dict(os.environ, LC_ALL='C')
 # Lines that frame diagnostics: they come once a function, before the first one, note or not.
-FRAME = re.compile(r"^(In file included from |\s+from |.*: In |.*: At |\s*inlined from )")
+FRAME = re.compile(r"^(In |\s+from |.*: In |.*: At |\s*inlined from )")
 NOTE = re.compile(r': note: pluss: ')
 MACRO = re.compile(r': note: in (expansion|definition) of macro ')
 
 
 def run(command, timeout, cwd):
     """Exit status (None: time was up) and standard error."""
+    for _ in range(4):
+        status, text = run_once(command, timeout, cwd)
+        # Another source with a module of the same name was compiled at the same time.
+        if not re.search(r"Cannot (rename|delete) module file|Can't delete module file", text):
+            break
+    return status, text
+
+
+def run_once(command, timeout, cwd):
     done = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, cwd=cwd,
                             stderr=subprocess.PIPE, env=ENVIRONMENT, start_new_session=True)
     try:
@@ -411,7 +420,8 @@ NOT_AFFINE = [
     ('numbers loaded from an array that the loop may store to', re.compile(
         ELEMENT + r' may be changed by the store to ')),
     ('a branch on what earlier iterations decided', re.compile(
-        r'^(in )?control: (.*changes from one iteration to the next in a way|a value that depends on itself)')),
+        r"^(in )?control: (.*changes from one iteration to the next in a way|"
+        r"(a value that|`[^']*') depends on itself)")),
     ('floating-point numbers as bounds or subscripts', re.compile(r'computed by fix_trunc_expr')),
     ('bit operations', re.compile(r'computed by (bit_\w+|[lr](shift|rotate)_expr)')),
     ('products and quotients of two variables', re.compile(
