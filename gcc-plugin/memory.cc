@@ -759,7 +759,7 @@ Poly Analysis::load(gimple *stmt, tree ref)
             TREE_CODE(ref) == COMPONENT_REF && is_descriptor(TREE_TYPE(TREE_OPERAND(ref, 0)));
         return ex.base(o);
     }
-    Poly p = symbol_at(r.object, c, r.width, version, text);
+    Poly p = symbol_at(r.object, c, r.width, version, text, type);
     symbols[p.is_atom()->name].assumption = assumption;
     from_here(&symbols[p.is_atom()->name].origin);
     return p;
@@ -789,7 +789,7 @@ gimple *Analysis::changed_by(gimple *stmt, const std::function<bool(gimple *)> &
 }
 
 Poly Analysis::symbol_at(Object *o, int64_t offset, unsigned width, const std::string &version,
-                         const std::string &name)
+                         const std::string &name, tree type)
 {
     char key[64];
     snprintf(key, sizeof key, "at:%p:%lld:%u:", (void *)o, (long long)offset, width);
@@ -801,7 +801,7 @@ Poly Analysis::symbol_at(Object *o, int64_t offset, unsigned width, const std::s
         info.offset = offset;
         info.version = version;
     }
-    return ex.symbol(key + version, info.loc);
+    return ex.symbol(key + version, info.loc, type);
 }
 
 } // namespace pluss

@@ -236,12 +236,14 @@ uint64_t Poly::hash() const
 
 /* ---- atoms ----------------------------------------------------------------------------------- */
 
-/* Reasons tell opaque atoms apart that come from no SSA name. */
+/* Reasons tell opaque atoms apart that come from no SSA name; a symbol is the same whatever is
+ * known of its type. */
 static bool same_contents(const Atom &a, const Atom &b)
 {
+    bool typed = a.kind != AtomKind::Symbol;
     return a.kind == b.kind && a.ssa == b.ssa && a.loop == b.loop && a.object == b.object &&
-           a.width == b.width && a.is_signed == b.is_signed && a.pointer == b.pointer &&
-           a.name == b.name && (a.ssa || a.reason == b.reason) && !a.cond == !b.cond &&
+           (!typed || (a.width == b.width && a.is_signed == b.is_signed)) &&
+           a.pointer == b.pointer && a.name == b.name && (a.ssa || a.reason == b.reason) && !a.cond == !b.cond &&
            (!a.cond || a.cond->same(*b.cond)) && a.args == b.args;
 }
 
@@ -249,7 +251,7 @@ const Atom *Exprs::intern(Atom &&a)
 {
     uint64_t h = stir((uint64_t)a.kind, (uintptr_t)a.ssa);
     h = stir(stir(h, (uintptr_t)a.loop), (uintptr_t)a.object);
-    h = stir(h, a.width);
+    h = stir(h, a.kind == AtomKind::Symbol ? 0 : a.width);
     if (!a.name.empty())
         h = stir(h, std::hash<std::string>()(a.name));
     for (const Poly &p : a.args)
@@ -304,11 +306,15 @@ Poly Exprs::simple(AtomKind kind)
     return Poly(intern(Atom(kind)));
 }
 
-Poly Exprs::symbol(const std::string &key, location_t loc)
+Poly Exprs::symbol(const std::string &key, location_t loc, tree type)
 {
     Atom a{AtomKind::Symbol};
     a.name = key;
     a.loc = loc;
+    if (type && INTEGRAL_TYPE_P(type) && TYPE_PRECISION(type) % 8 == 0) {
+        a.width = TYPE_PRECISION(type) / 8;
+        a.is_signed = !TYPE_UNSIGNED(type);
+    }
     return Poly(intern(std::move(a)));
 }
 
@@ -636,6 +642,15 @@ const Cond *Exprs::relation(Cond::Op op, const Poly &l, const Poly &r)
     Cond c{op};
     c.l = l;
     c.r = r;
+    toward_zero(&c);
+    return keep(c);
+}
+
+const Cond *Exprs::pair(Cond::Op op, const Cond *a, const Cond *b)
+{
+    Cond c{op};
+    c.a = a;
+    c.b = b;
     return keep(c);
 }
 
@@ -647,10 +662,14 @@ const Cond *Exprs::both(const Cond *a, const Cond *b)
         return b;
     if (b->op == Cond::And) /* one form, however the compiler groups them */
         return both(both(a, b->a), b->b);
-    Cond c{Cond::And};
-    c.a = a;
-    c.b = b;
-    return keep(c);
+    const bool more = a->op == Cond::And;
+    if (const Cond *one = joined(more ? a->b : a, b, true)) {
+        if (one->op != Cond::And)
+            return more ? both(a->a, one) : one;
+        a = more ? pair(Cond::And, a->a, one->a) : one->a;
+        b = one->b;
+    }
+    return pair(Cond::And, a, b);
 }
 
 const Cond *Exprs::either(const Cond *a, const Cond *b)
@@ -661,10 +680,14 @@ const Cond *Exprs::either(const Cond *a, const Cond *b)
         return b;
     if (b->op == Cond::Or)
         return either(either(a, b->a), b->b);
-    Cond c{Cond::Or};
-    c.a = a;
-    c.b = b;
-    return keep(c);
+    const bool more = a->op == Cond::Or;
+    if (const Cond *one = joined(more ? a->b : a, b, false)) {
+        if (one->op != Cond::Or)
+            return more ? either(a->a, one) : one;
+        a = more ? pair(Cond::Or, a->a, one->a) : one->a;
+        b = one->b;
+    }
+    return pair(Cond::Or, a, b);
 }
 
 const Cond *Exprs::negate(const Cond *c)
