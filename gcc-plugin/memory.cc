@@ -176,6 +176,10 @@ Poly Analysis::variable_value(tree v)
     return ex.opaque(NULL_TREE, "a variable bound of a type", UNKNOWN_LOCATION);
 }
 
+/* Of an address on its way to where it is used: each function in between copies it some four times
+ * (std::move in std::swap in a swap of the program). */
+enum { MAX_COPIES = 32 };
+
 bool Analysis::address(tree ref, basic_block bb, Ref *out)
 {
     std::vector<Level> rev; /* innermost first */
@@ -268,7 +272,7 @@ bool Analysis::address(tree ref, basic_block bb, Ref *out)
         /* *(&a[i]): the levels of a[i] are better than one flat offset. */
         if (TREE_CODE(p) == SSA_NAME && plus == 0 && rev.empty()) {
             tree q = p;
-            for (int hops = 0; hops < 4 && TREE_CODE(q) == SSA_NAME; hops++) {
+            for (int hops = 0; hops < MAX_COPIES && TREE_CODE(q) == SSA_NAME; hops++) {
                 gassign *d = dyn_cast<gassign *>(SSA_NAME_DEF_STMT(q));
                 if (!d || !(gimple_assign_single_p(d) || gimple_assign_cast_p(d)))
                     break;
