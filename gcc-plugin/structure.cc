@@ -84,6 +84,7 @@ class Structure
     bool known(const Poly &p);
     Poly with_facts(const Poly &p);
     bool pure_test(basic_block bb);
+    basic_block staying(basic_block bb, const Frame &frame);
     const Cond *decision(basic_block bb);
     bool has_effects(const class loop *l, bool *parallel, bool *workshare);
 };
@@ -324,6 +325,20 @@ static basic_block skip_empty(basic_block bb)
     return bb;
 }
 
+/* Behind tests whose other way leaves the loop: the run that stays is described. */
+basic_block Structure::staying(basic_block bb, const Frame &frame)
+{
+    for (int hops = 0; frame.in && hops < 400 && single_pred_p(bb) && pure_test(bb); hops++) {
+        edge t, f;
+        extract_true_false_edges_from_block(bb, &t, &f);
+        bool out = !flow_bb_inside_loop_p(frame.in, t->dest);
+        if (out == !flow_bb_inside_loop_p(frame.in, f->dest) || (out ? t : f) == frame.leave)
+            break;
+        bb = (out ? f : t)->dest;
+    }
+    return bb;
+}
+
 basic_block Structure::branch(basic_block bb, Frame &frame)
 {
     location_t loc = gimple_location(last_stmt(bb));
@@ -331,7 +346,9 @@ basic_block Structure::branch(basic_block bb, Frame &frame)
     basic_block join = get_immediate_dominator(CDI_POST_DOMINATORS, bb);
     edge t, f;
     extract_true_false_edges_from_block(bb, &t, &f);
-    basic_block yes = t->dest, no = f->dest;
+    basic_block yes = staying(t->dest, frame), no = staying(f->dest, frame);
+    if (skip_empty(yes) == skip_empty(no))
+        return yes;
     const Cond *c = decision(bb);
 
     /* if (a && b), if (a || b): the second test is a block of its own. */
@@ -352,7 +369,9 @@ basic_block Structure::branch(basic_block bb, Frame &frame)
             const Cond *d = decision(x);
             if (by_true)
                 d = an.ex.negate(d); /* d: we go on at the side that is not `other` */
-            basic_block next = by_true ? xf->dest : xt->dest;
+            basic_block next = staying(by_true ? xf->dest : xt->dest, frame);
+            if (skip_empty(next) == skip_empty(other))
+                return other;
             if (side) {
                 c = an.ex.both(c, d);
                 yes = next;
