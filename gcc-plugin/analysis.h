@@ -51,6 +51,7 @@ class Analysis
     const Cond *comparison(enum tree_code code, tree l, tree r, bool counter = false);
     const Cond *range_test(Cond::Op op, tree l, tree r);
     const Cond *by_bounds(const Cond *c);
+    Poly truth(tree name, gassign *g);
     const class loop *outermost() const { return loops_for_fn(cfun)->tree_root; }
     /* A symbol for a value that is computed once; an opaque atom where it may change. */
     Poly leaf(tree name, gimple *def, const std::string &reason);

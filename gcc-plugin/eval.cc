@@ -421,7 +421,8 @@ const Cond *Analysis::range_test(Cond::Op op, tree l, tree r)
     unsigned bits = TYPE_PRECISION(type);
     int64_t lo = 0, hi = tree_to_shwi(r) - (op == Cond::Lt || op == Cond::Ge), most = INT64_MAX;
     gassign *g = dyn_cast<gassign *>(SSA_NAME_DEF_STMT(l));
-    if (g && gimple_assign_rhs_code(g) == PLUS_EXPR && TREE_CODE(gimple_assign_rhs1(g)) == SSA_NAME &&
+    if (g && gimple_assign_rhs_code(g) == PLUS_EXPR &&
+        TREE_CODE(gimple_assign_rhs1(g)) == SSA_NAME &&
         TREE_CODE(gimple_assign_rhs2(g)) == INTEGER_CST) {
         lo = -sext_hwi(TREE_INT_CST_LOW(gimple_assign_rhs2(g)), bits);
         l = gimple_assign_rhs1(g);
@@ -621,6 +622,15 @@ Poly Analysis::pointer_difference(const Poly &p)
     return rest + Poly(unit) * ex.symbol(key, info.loc);
 }
 
+/* A truth value made of others. */
+Poly Analysis::truth(tree name, gassign *g)
+{
+    const Cond *c = comparison(NE_EXPR, name, build_zero_cst(TREE_TYPE(name)));
+    if (find_unknown(c).empty())
+        return ex.select(c, Poly(1), Poly(0));
+    return leaf(name, g, "a truth value that is not described");
+}
+
 Poly Analysis::assign_value(gassign *g, tree name)
 {
     tree a = gimple_assign_rhs1(g), b = gimple_assign_rhs2(g);
@@ -734,9 +744,13 @@ Poly Analysis::assign_value(gassign *g, tree name)
                 return x - ex.mod(x, Poly(-k)); /* a mask of high bits */
         }
         if (TREE_CODE(type) == BOOLEAN_TYPE)
-            return x * value(b);
+            return truth(name, g);
         break;
     }
+    case BIT_IOR_EXPR:
+        if (TREE_CODE(type) == BOOLEAN_TYPE)
+            return truth(name, g);
+        break;
     case BIT_XOR_EXPR:
         if (value(b).is_const(&k) && k == 1) /* x ^ 1 */
             return value(a) + Poly(1) - Poly(2) * ex.mod(value(a), Poly(2));

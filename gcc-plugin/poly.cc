@@ -243,8 +243,8 @@ static bool same_contents(const Atom &a, const Atom &b)
     bool typed = a.kind != AtomKind::Symbol;
     return a.kind == b.kind && a.ssa == b.ssa && a.loop == b.loop && a.object == b.object &&
            (!typed || (a.width == b.width && a.is_signed == b.is_signed)) &&
-           a.pointer == b.pointer && a.name == b.name && (a.ssa || a.reason == b.reason) && !a.cond == !b.cond &&
-           (!a.cond || a.cond->same(*b.cond)) && a.args == b.args;
+           a.pointer == b.pointer && a.name == b.name && (a.ssa || a.reason == b.reason) &&
+           !a.cond == !b.cond && (!a.cond || a.cond->same(*b.cond)) && a.args == b.args;
 }
 
 const Atom *Exprs::intern(Atom &&a)
@@ -521,6 +521,21 @@ Poly Exprs::assuming(const Poly &p, const Cond *c, bool holds)
     });
 }
 
+/* r, where c is r || last (r && last), whose parts are grouped from the left; NULL: it is not. */
+static const Cond *without_last(Cond::Op op, const Cond *c, const Cond *last)
+{
+    std::vector<const Cond *> parts;
+    for (; last->op == op; last = last->a)
+        parts.push_back(last->b);
+    parts.push_back(last);
+    for (const Cond *p : parts) {
+        if (c->op != op || !c->b->same(*p))
+            return nullptr;
+        c = c->a;
+    }
+    return c;
+}
+
 Poly Exprs::select(const Cond *c, const Poly &a, const Poly &b)
 {
     if (a == b || c->op == Cond::True)
@@ -552,6 +567,21 @@ Poly Exprs::select(const Cond *c, const Poly &a, const Poly &b)
         return select(both(c, x->cond), x->args[0], b);
     if (y && y->kind == AtomKind::Select && y->args[0] == a)
         return select(either(c, y->cond), a, y->args[1]);
+    /* c ? (r || p ? i : j) : (p ? i : j) is (c && r) || p ? i : j, and so on. */
+    if (x && y && x->kind == AtomKind::Select && y->kind == AtomKind::Select &&
+        x->args == y->args) {
+        const Cond *p = x->cond, *q = y->cond, *all = nullptr;
+        if (const Cond *r = without_last(Cond::Or, p, q))
+            all = either(both(c, r), q);
+        else if (const Cond *r = without_last(Cond::Or, q, p))
+            all = either(both(negate(c), r), p);
+        else if (const Cond *r = without_last(Cond::And, p, q))
+            all = both(either(negate(c), r), q);
+        else if (const Cond *r = without_last(Cond::And, q, p))
+            all = both(either(c, r), p);
+        if (all)
+            return select(all, x->args[0], x->args[1]);
+    }
     /* c ? p + i : p + j, p an address. */
     for (const Term &t : a.terms)
         if (t.coef == 1 && t.mono.size() == 1 && t.mono[0]->kind == AtomKind::Base &&
@@ -686,6 +716,11 @@ const Cond *Exprs::either(const Cond *a, const Cond *b)
             return more ? either(a->a, one) : one;
         a = more ? pair(Cond::Or, a->a, one->a) : one->a;
         b = one->b;
+    } else if (const Cond *left = more ? a->b : a;
+               left->op == Cond::And && b->op == Cond::And && left->a->same(*b->a)) {
+        /* p && q || p && r is p && (q || r), as GCC has it when it optimises. */
+        const Cond *all = both(b->a, either(left->b, b->b));
+        return more ? either(a->a, all) : all;
     }
     return pair(Cond::Or, a, b);
 }

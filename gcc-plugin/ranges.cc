@@ -2,8 +2,8 @@
  *
  * Conditions that compare one value with constants: one form, however they came to be written.
  *
- * When it optimises, GCC's front ends make x - 3u <= 1u of x == 3 || x == 4, and of 3 <= x && x <= 4;
- * at -O0 they leave what the source has. Here each such condition is a range of the value, or
+ * When it optimises, GCC's front ends make x - 3u <= 1u of x == 3 || x == 4, and of 3 <= x && x <=
+ * 4; at -O0 they leave what the source has. Here each such condition is a range of the value, or
  * all but a range; two of them that are joined and leave one range are one condition.
  */
 #include "poly.h"

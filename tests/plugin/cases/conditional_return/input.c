@@ -7,6 +7,8 @@ int frames(int n)
 {
     do {
         int format = get(), most = get();
+        if (format == 2)
+            return 4;
         if (format == 3 && most != 255) {
             fail();
             return 1;
