@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Conditions of several parts that leave a loop by a return, in a loop around parallel ones. */
 extern int get(void), more(void);
 extern void fail(void), say(void);

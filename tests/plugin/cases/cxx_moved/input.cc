@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Members that are reached through references, std::move's among them: at -O1 and more g++ puts its argument in
 // the call's place before the plugin sees it, at -O0 the address goes through a dozen copies.
 #include <utility>

@@ -1,3 +1,4 @@
+! SPDX-License-Identifier: GPL-3.0-or-later
 ! Contained procedures: at -O0 all have a hidden argument, for debuggers, whether they use it or not.
 subroutine relax(u, v, n)
   implicit none

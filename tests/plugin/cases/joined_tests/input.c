@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Conditions of several parts: where GCC optimises, its front end joins those that read no memory. */
 #include <stdbool.h>
 double a[1000], b[1000];

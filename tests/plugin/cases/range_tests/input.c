@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Ranges of one value: where GCC optimises, its front end makes one unsigned comparison of each. */
 double a[1000], b[1000];
 enum kind { NONE, FIRST, SECOND, THIRD };
