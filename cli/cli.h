@@ -158,6 +158,7 @@ int cli_usage(const cli_options *options, const char *format, ...)
     __attribute__((format(printf, 2, 3))); /* the same and a hint; CLI_USAGE */
 /* A context that prints diagnostics on stderr and shows progress there. */
 pluss_context *cli_context(void);
+pluss_context *cli_context_of_run(void); /* does not print PLUSS_EEMPTY, which is a note there */
 /* The exit status for what the library said. */
 int cli_exit_status(pluss_status status);
 

@@ -74,9 +74,9 @@ static bool said_before(const pluss_diagnostic *d)
 
 static void print_diagnostic(void *user, const pluss_diagnostic *diagnostic)
 {
-    (void)user;
+    const bool *of_run = user;
     static const char *const severity[] = {"note", "warning", "error"};
-    if (said_before(diagnostic))
+    if ((of_run && diagnostic->status == PLUSS_EEMPTY) || said_before(diagnostic))
         return;
     cli_progress_clear();
     if (diagnostic->file)
@@ -91,14 +91,27 @@ static void print_diagnostic(void *user, const pluss_diagnostic *diagnostic)
     fprintf(stderr, " %s: %s\n", severity[diagnostic->severity], diagnostic->text);
 }
 
-pluss_context *cli_context(void)
+static pluss_context *new_context(bool *of_run)
 {
-    pluss_context_options options = {
-        .size = sizeof options, .log = print_diagnostic, .progress = cli_progress};
+    pluss_context_options options = {.size = sizeof options,
+                                     .log = print_diagnostic,
+                                     .log_user = of_run,
+                                     .progress = cli_progress};
     pluss_context *ctx = NULL;
     if (pluss_context_new(&options, &ctx))
         out_of_memory();
     return ctx;
+}
+
+pluss_context *cli_context(void)
+{
+    return new_context(NULL);
+}
+
+pluss_context *cli_context_of_run(void)
+{
+    static bool of_run = true;
+    return new_context(&of_run);
 }
 
 int cli_exit_status(pluss_status status)

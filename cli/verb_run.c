@@ -24,12 +24,16 @@ typedef struct run_job {
     size_t n_nests;
     pluss_result *all;
     cli_output text; /* of --text */
+    size_t idle;     /* teams of bindings that made no access */
     int failed;      /* exit status */
 } run_job;
 
+/* A binding with nothing to do is no fault, as long as there are others. */
 static void fail(run_job *job, pluss_status status)
 {
-    if (status && job->failed != CLI_INPUT)
+    if (status == PLUSS_EEMPTY)
+        job->idle++;
+    else if (status && job->failed != CLI_INPUT)
         job->failed = cli_exit_status(status);
 }
 
@@ -193,12 +197,23 @@ static void run_team(run_job *job, const size_t *group, size_t n, uint32_t team)
     pluss_context_clear(job->ctx);
 }
 
+static void tell_idle(const pluss_block_info *block)
+{
+    cli_progress_clear();
+    fprintf(stderr, "pluss run: note: %s (%s:%u) made no access", block->region, block->file,
+            block->line);
+    for (size_t i = 0; i < block->n_symbols; i++)
+        fprintf(stderr, "%s%s=%lld", i ? ", " : " with ", block->symbols[i].name,
+                (long long)block->symbols[i].value);
+    fputc('\n', stderr);
+}
+
 /* All teams of the binding that block `first` is the first of. */
 static void run_binding(run_job *job, size_t first, uint32_t line)
 {
     const cli_options *options = job->options;
     pluss_block_info head = block_at(job, first), block;
-    size_t *group = NULL, n = 0;
+    size_t *group = NULL, n = 0, idle = job->idle;
     for (size_t i = 0; (block = block_at(job, i)).region; i++) {
         if (!same_binding(&head, &block, line))
             continue;
@@ -225,6 +240,8 @@ static void run_binding(run_job *job, size_t first, uint32_t line)
             break;
         run_team(job, group, n, next);
     }
+    if (job->idle > idle)
+        tell_idle(&head);
     free(group);
 }
 
@@ -289,7 +306,7 @@ static void run_whole(run_job *job)
     pluss_status status = evaluate_whole(job, &result);
     if (!status && result)
         status = cli_append(job->ctx, &job->all, result);
-    else if (status)
+    else if (status && status != PLUSS_EEMPTY)
         cli_error(options, "the sequence of all runs is left out");
     if (options->together)
         fail(job, status);
@@ -314,6 +331,11 @@ static void tell_losses(const run_job *job, const pluss_record_info *info)
         if (block.lost)
             fprintf(stderr, "pluss run: warning: %llu accesses of %s could not be recorded\n",
                     (unsigned long long)block.lost, block.region);
+}
+
+static bool nothing_to_report(const run_job *job)
+{
+    return job->idle && !job->all && !job->failed;
 }
 
 static bool regions_exist(const run_job *job)
@@ -353,10 +375,14 @@ static int report(run_job *job)
             run_binding(job, i, info.line_bytes);
     bool whole =
         info.runs > 1 && options->n_regions == 0 && options->schedule != PLUSS_SCHEDULE_RECORDED;
-    if (whole || options->together)
+    if ((whole && !nothing_to_report(job)) || options->together)
         run_whole(job);
     if (options->nest_text)
         return cli_output_close(options, &job->text, job->failed);
+    if (nothing_to_report(job)) {
+        cli_error(options, "no region made an access");
+        return CLI_INPUT;
+    }
     cli_machine machine = {0};
     if (options->n_caches == 0)
         (void)cli_machine_read(&machine);
@@ -367,7 +393,7 @@ static int report(run_job *job)
 
 static int report_record(cli_options *options, const char *path)
 {
-    run_job job = {.ctx = cli_context(), .options = options, .path = path};
+    run_job job = {.ctx = cli_context_of_run(), .options = options, .path = path};
     int status = CLI_INPUT;
     char *stamps = cli_stamps_path(path);
     job.paced = options->progress == PLUSS_PROGRESS_RECORDED ||

@@ -81,7 +81,8 @@ typedef enum pluss_status {
     PLUSS_EFORMAT = 10,     /* the file is not in the expected format */
     PLUSS_ENOTFOUND = 11,
     PLUSS_ECANCELLED = 12, /* by the progress callback */
-    PLUSS_EINTERNAL = 13
+    PLUSS_EINTERNAL = 13,
+    PLUSS_EEMPTY = 14 /* with these values the nest makes no access: it has no curve */
 } pluss_status;
 
 PLUSS_API const char *pluss_status_text(pluss_status status); /* "out of memory"; never NULL */

@@ -47,12 +47,16 @@ class Analysis
     Poly at(tree v, basic_block bb) { return resolve(value(v), bb->loop_father); }
     /* Raw; of the condition at the end of bb, for its true edge. */
     const Cond *condition(basic_block bb);
-    const Cond *comparison(enum tree_code code, tree l, tree r);
+    /* counter: what leaves a loop, where a counter stays in its type's range. */
+    const Cond *comparison(enum tree_code code, tree l, tree r, bool counter = false);
+    const Cond *range_test(Cond::Op op, tree l, tree r);
+    const Cond *by_bounds(const Cond *c);
+    Poly truth(tree name, gassign *g);
     const class loop *outermost() const { return loops_for_fn(cfun)->tree_root; }
     /* A symbol for a value that is computed once; an opaque atom where it may change. */
     Poly leaf(tree name, gimple *def, const std::string &reason);
     Poly once_or_opaque(const std::string &key, const std::string &name, gimple *def,
-                        const std::string &reason);
+                        const std::string &reason, tree type = NULL_TREE);
     bool runs_once(gimple *stmt); /* in no loop */
     std::string describe(tree v); /* source-like text of a tree, for names */
 
@@ -61,7 +65,7 @@ class Analysis
     Poly load(gimple *stmt, tree ref);
     /* The symbol for the integer of `width` bytes at a place of an object. */
     Poly symbol_at(Object *o, int64_t offset, unsigned width, const std::string &version,
-                   const std::string &name);
+                   const std::string &name, tree type = NULL_TREE);
     Object *decl_object(tree decl);
     Object *pointer_object(const std::string &key, ObjectKind kind, const std::string &name,
                            tree type, location_t loc);

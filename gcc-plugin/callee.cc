@@ -89,10 +89,45 @@ gimple_seq copy_body(gimple_seq body)
     return copy;
 }
 
+struct Uses {
+    tree decl;
+    size_t n;
+};
+
+static tree count_uses(tree *tp, int *, void *data)
+{
+    auto *uses = static_cast<Uses *>(static_cast<walk_stmt_info *>(data)->info);
+    uses->n += *tp == uses->decl;
+    return NULL_TREE;
+}
+
+tree chain_of(tree fn)
+{
+    function *f = DECL_STATIC_CHAIN(fn) ? DECL_STRUCT_FUNCTION(fn) : NULL;
+    return f ? f->static_chain_decl : NULL_TREE;
+}
+
+/* Does the body of a nested function use the hidden argument by which it finds the variables of the
+ * one around it, other than to pass it on? At -O0 all nested functions have one, for debuggers. */
+static bool uses_chain(tree fn, gimple_seq body)
+{
+    Uses uses = {chain_of(fn), 0};
+    if (!uses.decl)
+        return true;
+    walk_stmt_info wi;
+    memset(&wi, 0, sizeof wi);
+    wi.info = &uses;
+    walk_gimple_seq(body, NULL, count_uses, &wi);
+    for (gimple *g : all_stmts(body))
+        if (is_gimple_call(g) && gimple_call_chain(g) == uses.decl)
+            uses.n--;
+    return uses.n != 0;
+}
+
 /* May the body stand in a call's place? */
 static bool usable(tree fn, gimple_seq body)
 {
-    if (!body || DECL_STATIC_CHAIN(fn) || stdarg_p(TREE_TYPE(fn)) ||
+    if (!body || (DECL_STATIC_CHAIN(fn) && uses_chain(fn, body)) || stdarg_p(TREE_TYPE(fn)) ||
         lookup_attribute("noipa", DECL_ATTRIBUTES(fn)))
         return false;
     std::vector<gimple *> all = all_stmts(body);

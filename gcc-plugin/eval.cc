@@ -169,7 +169,7 @@ bool Analysis::runs_once(gimple *stmt)
 }
 
 Poly Analysis::once_or_opaque(const std::string &key, const std::string &name, gimple *def,
-                              const std::string &reason)
+                              const std::string &reason, tree type)
 {
     if (def && !runs_once(def))
         return ex.opaque(NULL_TREE, reason, def ? gimple_location(def) : UNKNOWN_LOCATION);
@@ -180,7 +180,7 @@ Poly Analysis::once_or_opaque(const std::string &key, const std::string &name, g
         info.loc = loc;
         info.origin.def = def;
     }
-    return ex.symbol(key, info.loc);
+    return ex.symbol(key, info.loc, type);
 }
 
 Poly Analysis::leaf(tree name, gimple *def, const std::string &reason)
@@ -206,7 +206,7 @@ Poly Analysis::leaf(tree name, gimple *def, const std::string &reason)
     snprintf(key, sizeof key, "ssa:%u", SSA_NAME_VERSION(name));
     if (!runs_once(def) || !INTEGRAL_TYPE_P(TREE_TYPE(name)))
         return ex.opaque(name, reason, gimple_location(def));
-    return once_or_opaque(key, describe(name), def, reason);
+    return once_or_opaque(key, describe(name), def, reason, TREE_TYPE(name));
 }
 
 Poly Analysis::value(tree v)
@@ -284,7 +284,7 @@ Poly Analysis::ssa_value(tree name)
             info.name = text;
             info.loc = DECL_SOURCE_LOCATION(var);
             info.origin.parm = var;
-            r = ex.symbol("var:" + std::string(key), info.loc);
+            r = ex.symbol("var:" + std::string(key), info.loc, TREE_TYPE(name));
         } else {
             r = ex.opaque(name, "`" + text + "' has no value here", DECL_SOURCE_LOCATION(var));
         }
@@ -406,7 +406,46 @@ static bool lowered(tree x)
            constant_value(gimple_assign_rhs2(g), true, &c) && c < 0;
 }
 
-const Cond *Analysis::comparison(enum tree_code code, tree l, tree r)
+/* x - 2u <= 3u, which the compiler makes of 2 <= x && x <= 5, and (unsigned)x <= 5u, which it makes
+ * of 0 <= x && x <= 5: true of a range of x, in whose type the difference would be negative
+ * elsewhere. NULL: it is no such test. */
+const Cond *Analysis::range_test(Cond::Op op, tree l, tree r)
+{
+    bool below = op == Cond::Lt || op == Cond::Le, above = op == Cond::Gt || op == Cond::Ge;
+    tree type = TREE_TYPE(l);
+    if ((!below && !above) || TREE_CODE(l) != SSA_NAME || TREE_CODE(r) != INTEGER_CST ||
+        !INTEGRAL_TYPE_P(type) || !TYPE_UNSIGNED(type) || !tree_fits_shwi_p(r))
+        return nullptr;
+    unsigned bits = TYPE_PRECISION(type);
+    int64_t lo = 0, hi = tree_to_shwi(r) - (op == Cond::Lt || op == Cond::Ge), most = INT64_MAX;
+    gassign *g = dyn_cast<gassign *>(SSA_NAME_DEF_STMT(l));
+    if (g && gimple_assign_rhs_code(g) == PLUS_EXPR &&
+        TREE_CODE(gimple_assign_rhs1(g)) == SSA_NAME &&
+        TREE_CODE(gimple_assign_rhs2(g)) == INTEGER_CST) {
+        lo = -sext_hwi(TREE_INT_CST_LOW(gimple_assign_rhs2(g)), bits);
+        l = gimple_assign_rhs1(g);
+        g = dyn_cast<gassign *>(SSA_NAME_DEF_STMT(l));
+    }
+    /* What was converted: a number with a sign, or of fewer values. */
+    while (g && gimple_assign_cast_p(g) && TYPE_UNSIGNED(TREE_TYPE(l)) &&
+           INTEGRAL_TYPE_P(TREE_TYPE(gimple_assign_rhs1(g))) &&
+           TREE_CODE(gimple_assign_rhs1(g)) == SSA_NAME &&
+           TYPE_PRECISION(TREE_TYPE(gimple_assign_rhs1(g))) <= TYPE_PRECISION(TREE_TYPE(l))) {
+        l = gimple_assign_rhs1(g);
+        g = dyn_cast<gassign *>(SSA_NAME_DEF_STMT(l));
+    }
+    bool with_sign = !TYPE_UNSIGNED(TREE_TYPE(l));
+    if ((lo == 0 && !with_sign) || (lo < 0 && !with_sign) || hi < 0 || plussi_add_over(lo, hi, &hi))
+        return nullptr;
+    if (with_sign || bits < 64)
+        most = ((int64_t)1 << (bits - (with_sign ? 2 : 1))) - 1 +
+               ((int64_t)1 << (bits - (with_sign ? 2 : 1)));
+    if (hi > most)
+        return nullptr;
+    return ex.within({value(l), lo, hi, above});
+}
+
+const Cond *Analysis::comparison(enum tree_code code, tree l, tree r, bool counter)
 {
     if (!is_number(TREE_TYPE(l)) || !is_number(TREE_TYPE(r)))
         return ex.unknown("a condition on values that are not integers");
@@ -461,6 +500,9 @@ const Cond *Analysis::comparison(enum tree_code code, tree l, tree r)
                 return op == Cond::Ne ? c : ex.negate(c);
         }
     }
+    const Cond *range = counter ? nullptr : range_test(op, l, r);
+    if (range)
+        return range;
     Poly a = value(l), b;
     int64_t k;
     b = TREE_CODE(r) == INTEGER_CST && constant_value(r, false, &k) ? Poly(k) : value(r);
@@ -484,8 +526,7 @@ const Cond *Analysis::comparison(enum tree_code code, tree l, tree r)
             return ex.relation(op, ex.symbol(key, o->loc), Poly(0));
         }
     const Cond *r = ex.relation(op, a, b);
-    /* x - 2u <= 3u, which the compiler makes of 2 <= x && x <= 5: false where x - 2 wraps around.
-     */
+    /* A range in a loop's exit is two conditions, and so is one whose bounds are out of range. */
     bool below = op == Cond::Lt || op == Cond::Le, above = op == Cond::Gt || op == Cond::Ge;
     if ((below || above) && b.is_const(&k) && k >= 0 && lowered(l))
         return below ? ex.both(ex.relation(Cond::Ge, a, Poly(0)), r)
@@ -577,6 +618,15 @@ Poly Analysis::pointer_difference(const Poly &p)
     info.down = down->object;
     info.unit = unit;
     return rest + Poly(unit) * ex.symbol(key, info.loc);
+}
+
+/* A truth value made of others. */
+Poly Analysis::truth(tree name, gassign *g)
+{
+    const Cond *c = comparison(NE_EXPR, name, build_zero_cst(TREE_TYPE(name)));
+    if (find_unknown(c).empty())
+        return ex.select(c, Poly(1), Poly(0));
+    return leaf(name, g, "a truth value that is not described");
 }
 
 Poly Analysis::assign_value(gassign *g, tree name)
@@ -692,9 +742,13 @@ Poly Analysis::assign_value(gassign *g, tree name)
                 return x - ex.mod(x, Poly(-k)); /* a mask of high bits */
         }
         if (TREE_CODE(type) == BOOLEAN_TYPE)
-            return x * value(b);
+            return truth(name, g);
         break;
     }
+    case BIT_IOR_EXPR:
+        if (TREE_CODE(type) == BOOLEAN_TYPE)
+            return truth(name, g);
+        break;
     case BIT_XOR_EXPR:
         if (value(b).is_const(&k) && k == 1) /* x ^ 1 */
             return value(a) + Poly(1) - Poly(2) * ex.mod(value(a), Poly(2));
@@ -955,8 +1009,26 @@ const Cond *Analysis::resolve(const Cond *c, const class loop *at)
     case Cond::Unknown:
         return c;
     default:
-        return ex.relation(c->op, resolve(c->l, at), resolve(c->r, at));
+        return by_bounds(ex.relation(c->op, resolve(c->l, at), resolve(c->r, at)));
     }
+}
+
+/* What the constant bounds of loops around it decide: i >= 0 for i in 0..n. */
+const Cond *Analysis::by_bounds(const Cond *c)
+{
+    int64_t k = 0, low = 0, high = 0;
+    Poly least, most;
+    bool less = c->op == Cond::Lt || c->op == Cond::Le;
+    if ((!less && c->op != Cond::Gt && c->op != Cond::Ge) || !c->r.is_const(&k) ||
+        !(c->l.kinds() & kind_bit(AtomKind::Iv)))
+        return c;
+    if (lower_bound(ex, c->l, &least) && least.is_const(&low) &&
+        (low > k || (low == k && (c->op == Cond::Ge || c->op == Cond::Lt))))
+        return ex.constant(!less);
+    if (upper_bound(ex, c->l, &most) && most.is_const(&high) &&
+        (high < k || (high == k && (c->op == Cond::Le || c->op == Cond::Gt))))
+        return ex.constant(less);
+    return c;
 }
 
 } // namespace pluss

@@ -449,6 +449,8 @@ bool Flatten::inline_call(gimple_seq *out, gcall *call)
         return false;
     if (DECL_BY_REFERENCE(result) && !lhs)
         return false;
+    if (DECL_STATIC_CHAIN(fn) && !gimple_call_chain(call))
+        return false;
 
     std::vector<gimple *> from, to;
     gimple_seq body = copy_callee(fn, &from, &to);
@@ -462,6 +464,8 @@ bool Flatten::inline_call(gimple_seq *out, gcall *call)
         for (gimple *g : to)
             gimple_set_location(g, loc);
     RemapInfo remap;
+    if (tree chain = chain_of(fn))
+        remap.to[chain] = gimple_call_chain(call); /* which it passes on */
     n = 0;
     for (tree p = DECL_ARGUMENTS(fn); p; p = DECL_CHAIN(p), n++) {
         tree t = fresh(p), arg = gimple_call_arg(call, n);

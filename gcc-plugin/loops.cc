@@ -180,7 +180,7 @@ void Analysis::analyse(Loop *r)
     if (gimple_location(cond) != UNKNOWN_LOCATION)
         r->loc = gimple_location(cond);
     const Cond *stay =
-        comparison(gimple_cond_code(cond), gimple_cond_lhs(cond), gimple_cond_rhs(cond));
+        comparison(gimple_cond_code(cond), gimple_cond_lhs(cond), gimple_cond_rhs(cond), true);
     if (out->flags & EDGE_TRUE_VALUE)
         stay = ex.negate(stay);
     if (stay->op == Cond::True || stay->op == Cond::False) {
@@ -511,7 +511,7 @@ Poly Analysis::leaf_after(gphi *phi, const class loop *at)
         SymbolInfo &info = symbols[key];
         info.name = text;
         info.loc = gimple_location(phi);
-        return ex.symbol(key, info.loc);
+        return ex.symbol(key, info.loc, TREE_TYPE(name));
     }
     /* Why: a value on the way to the next one, or what an inner loop leaves behind. */
     Poly after = value(PHI_ARG_DEF_FROM_EDGE(phi, latch_edge(l)));

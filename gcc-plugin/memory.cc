@@ -172,6 +172,10 @@ Poly Analysis::variable_value(tree v)
     return ex.opaque(NULL_TREE, "a variable bound of a type", UNKNOWN_LOCATION);
 }
 
+/* Of an address on its way to where it is used: each function in between copies it some four times
+ * (std::move in std::swap in a swap of the program). */
+enum { MAX_COPIES = 32 };
+
 bool Analysis::address(tree ref, basic_block bb, Ref *out)
 {
     std::vector<Level> rev; /* innermost first */
@@ -264,7 +268,7 @@ bool Analysis::address(tree ref, basic_block bb, Ref *out)
         /* *(&a[i]): the levels of a[i] are better than one flat offset. */
         if (TREE_CODE(p) == SSA_NAME && plus == 0 && rev.empty()) {
             tree q = p;
-            for (int hops = 0; hops < 4 && TREE_CODE(q) == SSA_NAME; hops++) {
+            for (int hops = 0; hops < MAX_COPIES && TREE_CODE(q) == SSA_NAME; hops++) {
                 gassign *d = dyn_cast<gassign *>(SSA_NAME_DEF_STMT(q));
                 if (!d || !(gimple_assign_single_p(d) || gimple_assign_cast_p(d)))
                     break;
@@ -471,14 +475,14 @@ Poly Analysis::load(gimple *stmt, tree ref)
             TREE_CODE(ref) == COMPONENT_REF && is_descriptor(TREE_TYPE(TREE_OPERAND(ref, 0)));
         return ex.base(o);
     }
-    Poly p = symbol_at(r.object, c, r.width, version, text);
+    Poly p = symbol_at(r.object, c, r.width, version, text, type);
     symbols[p.is_atom()->name].assumption = assumption;
     from_here(&symbols[p.is_atom()->name].origin);
     return p;
 }
 
 Poly Analysis::symbol_at(Object *o, int64_t offset, unsigned width, const std::string &version,
-                         const std::string &name)
+                         const std::string &name, tree type)
 {
     char key[64];
     snprintf(key, sizeof key, "at:%p:%lld:%u:", (void *)o, (long long)offset, width);
@@ -490,7 +494,7 @@ Poly Analysis::symbol_at(Object *o, int64_t offset, unsigned width, const std::s
         info.offset = offset;
         info.version = version;
     }
-    return ex.symbol(key + version, info.loc);
+    return ex.symbol(key + version, info.loc, type);
 }
 
 } // namespace pluss

@@ -236,20 +236,22 @@ uint64_t Poly::hash() const
 
 /* ---- atoms ----------------------------------------------------------------------------------- */
 
-/* Reasons tell opaque atoms apart that come from no SSA name. */
+/* Reasons tell opaque atoms apart that come from no SSA name; a symbol is the same whatever is
+ * known of its type. */
 static bool same_contents(const Atom &a, const Atom &b)
 {
+    bool typed = a.kind != AtomKind::Symbol;
     return a.kind == b.kind && a.ssa == b.ssa && a.loop == b.loop && a.object == b.object &&
-           a.width == b.width && a.is_signed == b.is_signed && a.pointer == b.pointer &&
-           a.name == b.name && (a.ssa || a.reason == b.reason) && !a.cond == !b.cond &&
-           (!a.cond || a.cond->same(*b.cond)) && a.args == b.args;
+           (!typed || (a.width == b.width && a.is_signed == b.is_signed)) &&
+           a.pointer == b.pointer && a.name == b.name && (a.ssa || a.reason == b.reason) &&
+           !a.cond == !b.cond && (!a.cond || a.cond->same(*b.cond)) && a.args == b.args;
 }
 
 const Atom *Exprs::intern(Atom &&a)
 {
     uint64_t h = stir((uint64_t)a.kind, (uintptr_t)a.ssa);
     h = stir(stir(h, (uintptr_t)a.loop), (uintptr_t)a.object);
-    h = stir(h, a.width);
+    h = stir(h, a.kind == AtomKind::Symbol ? 0 : a.width);
     if (!a.name.empty())
         h = stir(h, std::hash<std::string>()(a.name));
     for (const Poly &p : a.args)
@@ -304,11 +306,15 @@ Poly Exprs::simple(AtomKind kind)
     return Poly(intern(Atom(kind)));
 }
 
-Poly Exprs::symbol(const std::string &key, location_t loc)
+Poly Exprs::symbol(const std::string &key, location_t loc, tree type)
 {
     Atom a{AtomKind::Symbol};
     a.name = key;
     a.loc = loc;
+    if (type && INTEGRAL_TYPE_P(type) && TYPE_PRECISION(type) % 8 == 0) {
+        a.width = TYPE_PRECISION(type) / 8;
+        a.is_signed = !TYPE_UNSIGNED(type);
+    }
     return Poly(intern(std::move(a)));
 }
 
@@ -515,6 +521,21 @@ Poly Exprs::assuming(const Poly &p, const Cond *c, bool holds)
     });
 }
 
+/* r, where c is r || last (r && last), whose parts are grouped from the left; NULL: it is not. */
+static const Cond *without_last(Cond::Op op, const Cond *c, const Cond *last)
+{
+    std::vector<const Cond *> parts;
+    for (; last->op == op; last = last->a)
+        parts.push_back(last->b);
+    parts.push_back(last);
+    for (const Cond *p : parts) {
+        if (c->op != op || !c->b->same(*p))
+            return nullptr;
+        c = c->a;
+    }
+    return c;
+}
+
 Poly Exprs::select(const Cond *c, const Poly &a, const Poly &b)
 {
     if (a == b || c->op == Cond::True)
@@ -546,6 +567,21 @@ Poly Exprs::select(const Cond *c, const Poly &a, const Poly &b)
         return select(both(c, x->cond), x->args[0], b);
     if (y && y->kind == AtomKind::Select && y->args[0] == a)
         return select(either(c, y->cond), a, y->args[1]);
+    /* c ? (r || p ? i : j) : (p ? i : j) is (c && r) || p ? i : j, and so on. */
+    if (x && y && x->kind == AtomKind::Select && y->kind == AtomKind::Select &&
+        x->args == y->args) {
+        const Cond *p = x->cond, *q = y->cond, *all = nullptr;
+        if (const Cond *r = without_last(Cond::Or, p, q))
+            all = either(both(c, r), q);
+        else if (const Cond *r = without_last(Cond::Or, q, p))
+            all = either(both(negate(c), r), p);
+        else if (const Cond *r = without_last(Cond::And, p, q))
+            all = both(either(negate(c), r), q);
+        else if (const Cond *r = without_last(Cond::And, q, p))
+            all = both(either(c, r), p);
+        if (all)
+            return select(all, x->args[0], x->args[1]);
+    }
     /* c ? p + i : p + j, p an address. */
     for (const Term &t : a.terms)
         if (t.coef == 1 && t.mono.size() == 1 && t.mono[0]->kind == AtomKind::Base &&
@@ -636,6 +672,15 @@ const Cond *Exprs::relation(Cond::Op op, const Poly &l, const Poly &r)
     Cond c{op};
     c.l = l;
     c.r = r;
+    toward_zero(&c);
+    return keep(c);
+}
+
+const Cond *Exprs::pair(Cond::Op op, const Cond *a, const Cond *b)
+{
+    Cond c{op};
+    c.a = a;
+    c.b = b;
     return keep(c);
 }
 
@@ -647,10 +692,14 @@ const Cond *Exprs::both(const Cond *a, const Cond *b)
         return b;
     if (b->op == Cond::And) /* one form, however the compiler groups them */
         return both(both(a, b->a), b->b);
-    Cond c{Cond::And};
-    c.a = a;
-    c.b = b;
-    return keep(c);
+    const bool more = a->op == Cond::And;
+    if (const Cond *one = joined(more ? a->b : a, b, true)) {
+        if (one->op != Cond::And)
+            return more ? both(a->a, one) : one;
+        a = more ? pair(Cond::And, a->a, one->a) : one->a;
+        b = one->b;
+    }
+    return pair(Cond::And, a, b);
 }
 
 const Cond *Exprs::either(const Cond *a, const Cond *b)
@@ -661,10 +710,19 @@ const Cond *Exprs::either(const Cond *a, const Cond *b)
         return b;
     if (b->op == Cond::Or)
         return either(either(a, b->a), b->b);
-    Cond c{Cond::Or};
-    c.a = a;
-    c.b = b;
-    return keep(c);
+    const bool more = a->op == Cond::Or;
+    if (const Cond *one = joined(more ? a->b : a, b, false)) {
+        if (one->op != Cond::Or)
+            return more ? either(a->a, one) : one;
+        a = more ? pair(Cond::Or, a->a, one->a) : one->a;
+        b = one->b;
+    } else if (const Cond *left = more ? a->b : a;
+               left->op == Cond::And && b->op == Cond::And && left->a->same(*b->a)) {
+        /* p && q || p && r is p && (q || r), as GCC has it when it optimises. */
+        const Cond *all = both(b->a, either(left->b, b->b));
+        return more ? either(a->a, all) : all;
+    }
+    return pair(Cond::Or, a, b);
 }
 
 const Cond *Exprs::negate(const Cond *c)

@@ -108,9 +108,9 @@ struct Atom {
     Object *object = nullptr;
     std::vector<Poly> args;
     const Cond *cond = nullptr;
-    unsigned width = 0;    /* Load: bytes */
+    unsigned width = 0;    /* Load, Symbol: bytes; 0: not known */
     bool pointer = false;  /* Load: of a pointer */
-    bool is_signed = true; /* Load */
+    bool is_signed = true; /* Load, Symbol */
     std::string name;      /* Symbol: unique key */
     std::string reason;    /* Opaque */
     location_t loc = 0;    /* Opaque, Symbol: where it was met first */
@@ -132,6 +132,14 @@ struct Cond {
     bool same(const Cond &o) const;
 };
 
+/* lo <= p <= hi, or (outside) not; INT64_MIN and INT64_MAX: no bound. */
+struct Range {
+    Poly p;
+    int64_t lo = INT64_MIN, hi = INT64_MAX;
+    bool outside = false;
+};
+void toward_zero(Cond *c); /* ranges.cc: the one form of a comparison with a constant */
+
 /* Makes and owns atoms and conditions. */
 class Exprs
 {
@@ -148,7 +156,8 @@ class Exprs
     Poly min(const Poly &a, const Poly &b) { return extreme(AtomKind::Min, a, b); }
     Poly max(const Poly &a, const Poly &b) { return extreme(AtomKind::Max, a, b); }
     Poly select(const Cond *c, const Poly &a, const Poly &b);
-    Poly symbol(const std::string &key, location_t loc);
+    /* type: of its numbers; NULL where that is not known. */
+    Poly symbol(const std::string &key, location_t loc, tree type = NULL_TREE);
     Poly opaque(tree ssa, const std::string &reason, location_t loc);
     Poly simple(AtomKind kind); /* Thread, Team */
 
@@ -156,6 +165,7 @@ class Exprs
     const Cond *both(const Cond *a, const Cond *b);
     const Cond *either(const Cond *a, const Cond *b);
     const Cond *negate(const Cond *c);
+    const Cond *within(const Range &r);
     const Cond *unknown(const std::string &reason, gimple *test = nullptr);
     const Cond *constant(bool value);
 
@@ -170,6 +180,8 @@ class Exprs
     Poly div_normal(const Poly &r, int64_t d);
     Poly assuming(const Poly &p, const Cond *c, bool holds);
     const Cond *keep(Cond c);
+    const Cond *pair(Cond::Op op, const Cond *a, const Cond *b);
+    const Cond *joined(const Cond *a, const Cond *b, bool all);
     std::unordered_multimap<uint64_t, const Atom *> table; /* by hash of the contents */
     std::deque<Atom> atoms;
     std::deque<Cond> conds;

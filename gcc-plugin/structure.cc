@@ -83,7 +83,16 @@ class Structure
                  Object *object = nullptr);
     bool known(const Poly &p);
     Poly with_facts(const Poly &p);
+    /* Tests that decide together. */
+    struct Test {
+        const Cond *c;
+        basic_block yes, no;
+        std::set<basic_block> tests;
+    };
+    Test test_at(basic_block bb, const Frame &frame);
+    bool join_tests(Test *test, basic_block join, const Frame &frame);
     bool pure_test(basic_block bb);
+    basic_block staying(basic_block bb, const Frame &frame);
     const Cond *decision(basic_block bb);
     bool has_effects(const class loop *l, bool *parallel, bool *workshare);
 };
@@ -324,46 +333,88 @@ static basic_block skip_empty(basic_block bb)
     return bb;
 }
 
-basic_block Structure::branch(basic_block bb, Frame &frame)
+/* Behind tests whose other way leaves the loop: the run that stays is described. */
+basic_block Structure::staying(basic_block bb, const Frame &frame)
 {
-    location_t loc = gimple_location(last_stmt(bb));
-    const class loop *l = bb->loop_father;
-    basic_block join = get_immediate_dominator(CDI_POST_DOMINATORS, bb);
+    for (int hops = 0; frame.in && hops < 400 && single_pred_p(bb) && pure_test(bb); hops++) {
+        edge t, f;
+        extract_true_false_edges_from_block(bb, &t, &f);
+        bool out = !flow_bb_inside_loop_p(frame.in, t->dest);
+        if (out == !flow_bb_inside_loop_p(frame.in, f->dest) || (out ? t : f) == frame.leave)
+            break;
+        bb = (out ? f : t)->dest;
+    }
+    return bb;
+}
+
+/* Does every way to bb come from these tests? */
+static bool only_from(basic_block bb, const std::set<basic_block> &tests)
+{
+    edge e;
+    edge_iterator ei;
+    FOR_EACH_EDGE(e, ei, bb->preds)
+    {
+        basic_block from = e->src;
+        while (!tests.count(from) && single_pred_p(from) && skip_empty(from) != from)
+            from = single_pred(from);
+        if (!tests.count(from))
+            return false;
+    }
+    return true;
+}
+
+Structure::Test Structure::test_at(basic_block bb, const Frame &frame)
+{
     edge t, f;
     extract_true_false_edges_from_block(bb, &t, &f);
-    basic_block yes = t->dest, no = f->dest;
-    const Cond *c = decision(bb);
+    return {decision(bb), staying(t->dest, frame), staying(f->dest, frame), {bb}};
+}
 
-    /* if (a && b), if (a || b): the second test is a block of its own. */
+/* if (a && b), if ((a || b) && (c || d)): the tests that follow are blocks of their own. True if
+ * both ways come out at one block. */
+bool Structure::join_tests(Test *test, basic_block join, const Frame &frame)
+{
     for (bool again = true; again;) {
+        if (skip_empty(test->yes) == skip_empty(test->no))
+            return true;
         again = false;
         for (bool side : {true, false}) {
-            basic_block x = side ? yes : no, other = side ? no : yes;
-            if (x == join || x == other || !single_pred_p(x) || !pure_test(x) ||
-                x->loop_father != l)
+            basic_block x = side ? test->yes : test->no, other = side ? test->no : test->yes;
+            if (x == join || x == other || !only_from(x, test->tests) || !pure_test(x) ||
+                x->loop_father != (*test->tests.begin())->loop_father)
                 continue;
-            edge xt, xf;
-            extract_true_false_edges_from_block(x, &xt, &xf);
-            bool by_true = skip_empty(xt->dest) == skip_empty(other);
-            if (!by_true && skip_empty(xf->dest) != skip_empty(other))
+            Test next = test_at(x, frame);
+            auto by = [&](basic_block way) { return skip_empty(way) == skip_empty(other); };
+            if (!by(next.yes) && !by(next.no) &&
+                (join_tests(&next, join, frame) || (!by(next.yes) && !by(next.no))))
                 continue;
-            if (skip_empty(other) == join && skip_empty(xt->dest) == skip_empty(xf->dest))
-                continue;
-            const Cond *d = decision(x);
-            if (by_true)
-                d = an.ex.negate(d); /* d: we go on at the side that is not `other` */
-            basic_block next = by_true ? xf->dest : xt->dest;
-            if (side) {
-                c = an.ex.both(c, d);
-                yes = next;
-            } else {
-                c = an.ex.either(c, an.ex.negate(d));
-                no = next;
+            bool by_true = by(next.yes);
+            if (by_true && by(next.no)) {
+                if (skip_empty(other) == join)
+                    continue;
+                test->yes = test->no = other;
+                return true;
             }
+            const Cond *d = by_true ? an.ex.negate(next.c) : next.c; /* not to `other` */
+            (side ? test->yes : test->no) = by_true ? next.no : next.yes;
+            test->c = side ? an.ex.both(test->c, d) : an.ex.either(test->c, an.ex.negate(d));
+            test->tests.insert(next.tests.begin(), next.tests.end());
             again = true;
             break;
         }
     }
+    return false;
+}
+
+basic_block Structure::branch(basic_block bb, Frame &frame)
+{
+    location_t loc = gimple_location(last_stmt(bb));
+    basic_block join = get_immediate_dominator(CDI_POST_DOMINATORS, bb);
+    Test test = test_at(bb, frame);
+    if (join_tests(&test, join, frame))
+        return test.yes;
+    const Cond *c = test.c;
+    basic_block yes = test.yes, no = test.no;
 
     Item *it = an.item(PLUSSI_N_IF, loc);
     it->cond = c;

@@ -258,11 +258,13 @@ static void use(Shapes &shapes, const Cond *c, Used *u)
 static void use(Shapes &shapes, const std::vector<Item *> &items, Used *u)
 {
     for (const Item *it : items) {
-        use(shapes, it->lo, u);
-        use(shapes, it->hi, u);
-        use(shapes, it->chunk, u);
-        use(shapes, it->threads, u);
-        use(shapes, it->cond, u);
+        if (it->kind != PLUSSI_N_UNKNOWN) { /* its condition, or its bounds, are not written */
+            use(shapes, it->lo, u);
+            use(shapes, it->hi, u);
+            use(shapes, it->chunk, u);
+            use(shapes, it->threads, u);
+            use(shapes, it->cond, u);
+        }
         if (it->ref) {
             const Place &p = shapes.place(it->ref);
             use(shapes, p.array, u);

@@ -22,7 +22,8 @@
     X(EFORMAT, 10, "the file is not in the expected format")                                       \
     X(ENOTFOUND, 11, "no such thing")                                                              \
     X(ECANCELLED, 12, "cancelled by the caller")                                                   \
-    X(EINTERNAL, 13, "internal error")
+    X(EINTERNAL, 13, "internal error")                                                             \
+    X(EEMPTY, 14, "nothing is accessed")
 
 #ifndef PLUSS_H /* the installed header spells the same enumeration out; ffi/ checks that it does  \
                  */

@@ -96,7 +96,7 @@ typedef struct plussi_clock_result {
     plussi_clock_cause *cause;
 } plussi_clock_result;
 
-/* PLUSS_EUNSUPPORTED where the nest has no closed form (the caller walks it then); PLUSS_EINVALID
+/* PLUSS_EUNSUPPORTED where the nest has no closed form (the caller walks it then); PLUSS_EEMPTY
  * where it makes no access; PLUSS_EINVAL for options out of range. The same bound nest and options
  * give the same result. Causes point into bound. Memory O(survey + team * replications). */
 PLUSS_NODISCARD pluss_status plussi_clock(plussi_ctx *ctx, const plussi_bound *bound,

@@ -117,7 +117,7 @@ pluss_status plussi_clock_footprint(plussi_ctx *ctx, const plussi_bound *bound, 
     if (!status)
         status = plussi_scan_new(ctx, engine, &q.scan);
     if (!status && plussi_engine_accesses(engine) == 0)
-        status = plussi_fail(ctx, PLUSS_EINVALID, NULL, "the nest makes no access");
+        status = plussi_fail(ctx, PLUSS_EEMPTY, NULL, "the nest makes no access");
     if (!status) {
         q.engine = engine;
         q.team = plussi_engine_team(engine);

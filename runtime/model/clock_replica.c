@@ -140,7 +140,7 @@ pluss_status plussi_clock_replica(plussi_ctx *ctx, const plussi_bound *bound,
     uint32_t survey = options->survey / options->replications;
     pluss_status status = start(&run, bound, &engine);
     if (!status && plussi_engine_accesses(engine) == 0)
-        status = plussi_fail(ctx, PLUSS_EINVALID, NULL, "the nest makes no access");
+        status = plussi_fail(ctx, PLUSS_EEMPTY, NULL, "the nest makes no access");
     if (!status)
         status = plussi_clock_survey(&run, survey, options->samples / options->replications, &plan);
     if (!status)

@@ -282,7 +282,7 @@ PLUSS_NODISCARD pluss_status plussi_clock_spread(plussi_ctx *ctx, plussi_clock_p
  * ---------------------------------------------------- */
 
 /* Lines that are touched; firsts: the same, once for each cache that they come into, where sharers
- * share one (negative: not known). PLUSS_EINVALID: there is no access. */
+ * share one (negative: not known). PLUSS_EEMPTY: there is no access. */
 PLUSS_NODISCARD pluss_status plussi_clock_footprint(plussi_ctx *ctx, const plussi_bound *bound,
                                                     uint64_t seed, uint32_t sharers, double *lines,
                                                     double *firsts);

@@ -19,7 +19,7 @@ typedef struct plussi_lines_result {
  * more: all), over all accesses. missing: private reuse intervals of the references that no kept
  * access is of, with their accesses as weights (cold and first touches as cold); NULL: none. Exact
  * up to the drawing of the clocks where all lines are kept; else about +- 1/sqrt(kept lines), and
- * distances below 8 / rate come from the intervals. PLUSS_EINVALID: there are no accesses. The
+ * distances below 8 / rate come from the intervals. PLUSS_EEMPTY: there are no accesses. The
  * caller frees mrc. O(n log lines) time, O(n) memory for n kept accesses. */
 PLUSS_NODISCARD pluss_status plussi_lines(plussi_ctx *ctx, const plussi_picked *picked,
                                           uint32_t sharers, const plussi_histo *missing,

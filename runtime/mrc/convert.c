@@ -17,7 +17,7 @@ static pluss_status begin(plussi_ctx *ctx, const plussi_histo *h, plussi_bin **b
                           plussi_mrc *out)
 {
     if (!(plussi_histo_total(h) > 0))
-        return plussi_fail(ctx, PLUSS_EINVALID, NULL, "no curve without accesses");
+        return plussi_fail(ctx, PLUSS_EEMPTY, NULL, "no curve without accesses");
     pluss_status status = plussi_histo_sorted(h, bin, n);
     if (status != PLUSS_OK)
         return status;

@@ -19,15 +19,15 @@ typedef struct plussi_mrc {
 void plussi_mrc_free(plussi_mrc *mrc);
 
 /* Curve from reuse distances (RD from 0; cold and thread_first miss at every size): exact.
- * PLUSS_EINVALID for an empty histogram. At most one step a key. O(n). */
+ * PLUSS_EEMPTY for an empty histogram. At most one step a key. O(n). */
 PLUSS_NODISCARD pluss_status plussi_mrc_from_rd(plussi_ctx *ctx, const plussi_histo *rd,
                                                 plussi_mrc *out);
 
 /* Curve from reuse intervals by AET (Hu et al. 2016; Denning's recursion): with P(> t) the share of
  * accesses whose interval exceeds t (cold: all t), F(r) = sum over t < r of P(> t); the miss ratio
  * at c lines is P(> r) for the greatest r with F(r) <= c: each step of the curve stands at F(key)
- * and takes its new value there. At most one step a key; docs/models.md derives it. PLUSS_EINVALID
- * for an empty histogram and for an interval of 0. O(n). */
+ * and takes its new value there. At most one step a key; docs/models.md derives it. PLUSS_EEMPTY
+ * for an empty histogram, PLUSS_EINVALID for an interval of 0. O(n). */
 PLUSS_NODISCARD pluss_status plussi_mrc_from_ri(plussi_ctx *ctx, const plussi_histo *ri,
                                                 plussi_mrc *out);
 

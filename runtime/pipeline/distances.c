@@ -41,7 +41,7 @@ pluss_status plussi_distances_mrc(plussi_ctx *ctx, const plussi_distances *d, do
         if (d->count[i])
             status = plussi_histo_add(&histo, i, (double)d->count[i]);
     if (!status && d->cold == 0)
-        status = plussi_fail(ctx, PLUSS_EINVALID, NULL, "%s", plussi_pipeline_no_accesses);
+        status = plussi_fail(ctx, PLUSS_EEMPTY, NULL, "%s", plussi_pipeline_no_accesses);
     if (!status)
         status = plussi_mrc_from_rd(ctx, &histo, out);
     if (!status)

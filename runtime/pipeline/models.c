@@ -16,7 +16,7 @@
 static pluss_status intervals_to_curve(plussi_ctx *ctx, const plussi_histo *ri, plussi_curve *out)
 {
     if (!(plussi_histo_total(ri) > 0))
-        return plussi_fail(ctx, PLUSS_EINVALID, NULL, "%s", plussi_pipeline_no_accesses);
+        return plussi_fail(ctx, PLUSS_EEMPTY, NULL, "%s", plussi_pipeline_no_accesses);
     pluss_status status = plussi_mrc_from_ri(ctx, ri, &out->mrc);
     if (status)
         return status;

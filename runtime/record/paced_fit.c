@@ -103,7 +103,7 @@ pluss_status plussi_paced_fit(plussi_ctx *ctx, const plussi_bound *bound, const 
 {
     plussi_paces *paces = NULL;
     if (pace->n_phases == 0)
-        return plussi_fail(ctx, PLUSS_EINVAL, NULL, "the recorded pace has no phases");
+        return plussi_fail(ctx, PLUSS_EEMPTY, NULL, "the recorded pace has no phases");
     pluss_status status = plussi_paces_new(ctx, 1, &paces);
     if (status)
         return status;

@@ -565,8 +565,8 @@ START_TEST(refused)
         pluss_status status;
     } bad[] = {
         {"array f64 A[9]\nparallel for i in 0..9 { branch 0.5 { read A[i] } }", PLUSS_EUNSUPPORTED},
-        {"array f64 A[9]\nparallel for i in 0..0 { read A[i] }", PLUSS_EINVALID},
-        {"array f64 A[9]\nparallel for i in 9..0 { read A[i] }", PLUSS_EINVALID},
+        {"array f64 A[9]\nparallel for i in 0..0 { read A[i] }", PLUSS_EEMPTY},
+        {"array f64 A[9]\nparallel for i in 9..0 { read A[i] }", PLUSS_EEMPTY},
     };
     load(bad[_i].text, 2, PLUSSI_SCHED_STATIC, 0);
     plussi_clock_options options = plussi_clock_defaults();

@@ -272,8 +272,8 @@ START_TEST(no_curve)
     plussi_histo h;
     plussi_histo_init(&h, &plussi_mem_libc);
     plussi_mrc curve = {.n = 99};
-    ck_assert_int_eq(plussi_mrc_from_rd(&ctx, &h, &curve), PLUSS_EINVALID);
-    ck_assert_int_eq(plussi_mrc_from_ri(&ctx, &h, &curve), PLUSS_EINVALID);
+    ck_assert_int_eq(plussi_mrc_from_rd(&ctx, &h, &curve), PLUSS_EEMPTY);
+    ck_assert_int_eq(plussi_mrc_from_ri(&ctx, &h, &curve), PLUSS_EEMPTY);
     must(plussi_histo_add(&h, 0, 1));
     ck_assert_int_eq(plussi_mrc_from_ri(&ctx, &h, &curve), PLUSS_EINVALID);
     ck_assert_uint_eq(ctx.n_diags, 3);

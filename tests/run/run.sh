@@ -176,6 +176,53 @@ pluss run --record kept -T 1,4 --region halve --json -o got.json 2>err
 same "other teams" "halve 1 n=24
 halve 4 n=24" "$(regions got.json)"
 
+# a region that is entered now and then with nothing to do: no curve of that, and no fault
+cat >sometimes.c <<'C'
+static double a[64];
+__attribute__((noinline)) static void scale(int n)
+{
+#pragma omp parallel for
+    for (int i = 0; i < n; i++)
+        a[i] *= 2;
+}
+int main(int argc, char **argv)
+{
+    (void)argv;
+    scale(argc > 1 ? 0 : 64);
+    scale(0);
+    return 0;
+}
+C
+idle="pluss run: note: scale (sometimes.c:2) made no access with n=0"
+for mode in bind sample profile time; do
+    cc $mode -O1 sometimes.c -o sometimes.$mode >log 2>&1
+    verdict "sometimes.c compiles, mode=$mode" $? log
+done
+while read -r mode how; do
+    # shellcheck disable=SC2086
+    pluss run $how --json -o got.json ./sometimes.$mode 2>err
+    same "a call that does nothing is a note: mode=$mode $how" "0 $idle
+scale 2
+scale+scale 2" "$? $(cat err)
+$(regions got.json | cut -d ' ' -f 1,2)"
+    # shellcheck disable=SC2086
+    pluss run $how --json -o got.json ./sometimes.$mode nothing 2>err
+    same "a run that does nothing is an error: mode=$mode $how" "3 $idle
+pluss run: error: no region made an access" "$? $(cat err)"
+done <<'END'
+bind
+bind --interleave rr
+sample --model cri
+profile --model ri-random
+profile --interleave recorded
+time --progress recorded
+time --interleave recorded
+END
+pluss run --together --json -o got.json ./sometimes.bind 2>err
+same "nor is it one of the sequence" "0 scale+scale 2 scale#2.n=0 scale.n=64" "$? $(cat err)$(regions got.json)"
+pluss run --together -o report ./sometimes.bind nothing 2>err
+same "a sequence that does nothing is an error" "3 pluss run: error: no region made an access" "$? $(cat err)"
+
 # the same nest with the values and addresses written in by hand
 bound() { # RECORD, BLOCK (from 0): the program's nest of that region with the record's facts
     pluss nests --text calls.bind | python3 -c '

@@ -232,10 +232,10 @@ START_TEST(status_texts)
     ck_assert(PLUSS_EPARSE == 4 && PLUSS_EINVALID == 5 && PLUSS_EUNBOUND == 6);
     ck_assert(PLUSS_EUNSUPPORTED == 7 && PLUSS_ELIMIT == 8 && PLUSS_EIO == 9);
     ck_assert(PLUSS_EFORMAT == 10 && PLUSS_ENOTFOUND == 11 && PLUSS_ECANCELLED == 12);
-    ck_assert(PLUSS_EINTERNAL == 13);
+    ck_assert(PLUSS_EINTERNAL == 13 && PLUSS_EEMPTY == 14);
     ck_assert_str_eq(plussi_status_name(PLUSS_ENOMEM), "ENOMEM");
     ck_assert_str_eq(plussi_status_text(PLUSS_OK), "ok");
-    for (int i = 0; i <= 13; i++) {
+    for (int i = 0; i <= 14; i++) {
         const char *text = plussi_status_text((pluss_status)i);
         ck_assert(strlen(text) > 1 && strcmp(text, plussi_status_text((pluss_status)99)) != 0);
         for (int k = 0; k < i; k++)

@@ -305,12 +305,11 @@ START_TEST(errors)
     static const plussi_binding zero = {"n", 0}, other = {"m", 1};
     request.binding = &zero;
     request.n_bindings = 1;
-    expect_error(plussi_pipeline_predict(&ctx, nest, &request, &result), PLUSS_EINVALID,
-                 "no access");
-    expect_error(plussi_pipeline_simulate(&ctx, nest, &request, &result), PLUSS_EINVALID,
+    expect_error(plussi_pipeline_predict(&ctx, nest, &request, &result), PLUSS_EEMPTY, "no access");
+    expect_error(plussi_pipeline_simulate(&ctx, nest, &request, &result), PLUSS_EEMPTY,
                  "no accesses");
     request.model = "ri-random";
-    expect_error(plussi_pipeline_predict(&ctx, nest, &request, &result), PLUSS_EINVALID,
+    expect_error(plussi_pipeline_predict(&ctx, nest, &request, &result), PLUSS_EEMPTY,
                  "no accesses");
     request.model = "oracle";
     expect_error(plussi_pipeline_predict(&ctx, nest, &request, &result), PLUSS_ENOTFOUND, "oracle");

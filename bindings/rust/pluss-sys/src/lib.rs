@@ -37,6 +37,7 @@ pub const PLUSS_EFORMAT: pluss_status = 10;
 pub const PLUSS_ENOTFOUND: pluss_status = 11;
 pub const PLUSS_ECANCELLED: pluss_status = 12;
 pub const PLUSS_EINTERNAL: pluss_status = 13;
+pub const PLUSS_EEMPTY: pluss_status = 14;
 
 pub type pluss_severity = c_uint;
 pub const PLUSS_NOTE: pluss_severity = 0;

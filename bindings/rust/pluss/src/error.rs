@@ -65,6 +65,8 @@ status! {
     Cancelled = PLUSS_ECANCELLED;
     /// A fault of the library.
     Internal = PLUSS_EINTERNAL;
+    /// With these values the nest makes no access: it has no curve.
+    Empty = PLUSS_EEMPTY;
 }
 
 impl fmt::Display for Status {
