@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The analysis of one shadow body: values (eval.cc), memory (memory.cc, stores.cc), loops
- * (loops.cc), the tree (structure.cc) and the shapes of arrays (shape.cc). One object a function;
- * it owns everything that it hands out.
+ * The analysis of one shadow body: values (eval.cc) and what branches choose (conditions.cc),
+ * memory (memory.cc, stores.cc), loops (loops.cc), the tree (structure.cc) and the shapes of arrays
+ * (shape.cc). One object a function; it owns everything that it hands out.
  *
  * Values come in two forms. Raw: over Phi atoms, one for each loop header PHI, memoized, the same
  * wherever it is asked for. Resolved at a loop: over the induction variables of that loop and those
@@ -40,7 +40,7 @@ class Analysis
     Exprs ex;
     std::map<std::string, SymbolInfo> symbols; /* by key */
 
-    /* ---- eval.cc */
+    /* ---- eval.cc, conditions.cc, names.cc */
     Poly value(tree v);
     Poly resolve(const Poly &p, const class loop *at, const class loop *keep = nullptr);
     const Cond *resolve(const Cond *c, const class loop *at);
@@ -159,16 +159,19 @@ class Analysis
 
 /* " in line 12", for messages. */
 std::string in_line(gimple *stmt);
+/* An integer of at most 64 bits, or a pointer. */
+bool is_number(tree type);
+/* The constant as a signed number; a negative one where an unsigned constant is added. */
+bool constant_value(tree c, bool added, int64_t *out);
 /* The type of an array descriptor (Fortran). */
 bool is_descriptor(tree type);
 /* The source name of a variable or SSA name; "" if it has none. */
 std::string name_of(tree v);
 
-/* Least and greatest value of p while the loops around it run, as far as it can be told: false
- * where it cannot. The bound holds for every iteration and is free of induction variables. */
 /* p is not negative, symbols (and products of them) being sizes, a team having one thread. */
 bool is_size(const Poly &p);
-
+/* Least and greatest value of p while the loops around it run, as far as it can be told: false
+ * where it cannot. The bound holds for every iteration and is free of induction variables. */
 bool upper_bound(Exprs &ex, const Poly &p, Poly *out);
 bool lower_bound(Exprs &ex, const Poly &p, Poly *out);
 

@@ -13,8 +13,8 @@
  * negative, symbols counting as not negative (they are sizes); elsewhere both signs are spelled
  * out.
  *
- * A PHI outside of loop headers is the choice that the branches before it make; a PHI of a loop
- * header is an atom, which loops.cc gives its closed form.
+ * A PHI outside of loop headers is a choice (conditions.cc); a PHI of a loop header is an atom,
+ * which loops.cc gives its closed form.
  */
 #include "analysis.h"
 
@@ -24,30 +24,12 @@
 namespace pluss
 {
 
-std::string name_of(tree v)
-{
-    tree id = NULL_TREE;
-    if (v && TREE_CODE(v) == SSA_NAME)
-        id = SSA_NAME_IDENTIFIER(v);
-    else if (v && DECL_P(v))
-        id = DECL_NAME(v);
-    if (!id)
-        return "";
-    /* Names that the compiler made up: "n.0", "D.123". */
-    std::string s = IDENTIFIER_POINTER(id);
-    if (s.compare(0, 3, "SR.") == 0 || s.compare(0, 6, "__for_") == 0)
-        return "";
-    size_t dot = s.find_first_of(".$");
-    return dot == std::string::npos ? s : s.substr(0, dot);
-}
-
-static bool is_number(tree type)
+bool is_number(tree type)
 {
     return (INTEGRAL_TYPE_P(type) && TYPE_PRECISION(type) <= 64) || POINTER_TYPE_P(type);
 }
 
-/* The constant as a signed number; a negative one where an unsigned constant is added. */
-static bool constant_value(tree c, bool added, int64_t *out)
+bool constant_value(tree c, bool added, int64_t *out)
 {
     tree type = TREE_TYPE(c);
     if (TYPE_UNSIGNED(type) && TYPE_PRECISION(type) <= 64) {
@@ -63,103 +45,6 @@ static bool constant_value(tree c, bool added, int64_t *out)
         return false;
     *out = tree_to_shwi(c);
     return true;
-}
-
-/* gfortran's descriptor of an array: data, offset, dtype, span, dim[]. */
-bool is_descriptor(tree type)
-{
-    if (!lang_GNU_Fortran() || TREE_CODE(type) != RECORD_TYPE)
-        return false;
-    tree f = TYPE_FIELDS(type), next = f ? DECL_CHAIN(f) : NULL_TREE;
-    return next && DECL_NAME(f) && DECL_NAME(next) && id_equal(DECL_NAME(f), "data") &&
-           id_equal(DECL_NAME(next), "offset");
-}
-
-/* A variable that C++ passes by reference: its name stands for the object. */
-static bool is_reference(tree p)
-{
-    for (int hops = 0; hops < 8 && TREE_CODE(p) == SSA_NAME; hops++) {
-        tree var = SSA_NAME_VAR(p);
-        if (TREE_CODE(TREE_TYPE(var ? var : p)) == REFERENCE_TYPE)
-            return true;
-        gassign *d = dyn_cast<gassign *>(SSA_NAME_DEF_STMT(p));
-        if (!d || (var && !DECL_IGNORED_P(var)) ||
-            !(gimple_assign_single_p(d) || gimple_assign_cast_p(d)))
-            return false;
-        p = gimple_assign_rhs1(d);
-    }
-    return TREE_CODE(TREE_TYPE(p)) == REFERENCE_TYPE;
-}
-
-std::string Analysis::describe(tree v)
-{
-    switch (TREE_CODE(v)) {
-    case SSA_NAME: {
-        std::string s = name_of(v);
-        if (!s.empty() && SSA_NAME_VAR(v) &&
-            (SSA_NAME_IS_DEFAULT_DEF(v) ||
-             !(DECL_IGNORED_P(SSA_NAME_VAR(v)) || DECL_ARTIFICIAL(SSA_NAME_VAR(v)))))
-            return s;
-        gimple *def = SSA_NAME_DEF_STMT(v);
-        if (gimple_assign_single_p(def) || (is_gimple_assign(def) && gimple_assign_cast_p(def)))
-            return describe(gimple_assign_rhs1(def));
-        if (is_gimple_assign(def) && gimple_assign_rhs_code(def) == POINTER_PLUS_EXPR)
-            return describe(gimple_assign_rhs1(def)) + "[...]";
-        if (is_gimple_call(def) && gimple_call_fndecl(def))
-            return name_of(gimple_call_fndecl(def)) + "()";
-        return s.empty() ? "value" : s;
-    }
-    case COMPONENT_REF: {
-        tree base = TREE_OPERAND(v, 0), field = TREE_OPERAND(v, 1);
-        std::string f = DECL_NAME(field) ? IDENTIFIER_POINTER(DECL_NAME(field)) : "";
-        if (f.empty()) /* a base class */
-            return describe(base);
-        /* A captured variable is what it was. */
-        tree id = TYPE_IDENTIFIER(TREE_TYPE(base));
-        if (id && strstr(IDENTIFIER_POINTER(id), "lambda") && f.compare(0, 2, "__") == 0)
-            return f.substr(2);
-        std::string b = describe(base);
-        if (is_descriptor(TREE_TYPE(base)))
-            return f == "data" ? b : f + "(" + b + ")";
-        if (f == "stride" || f == "lbound" || f == "ubound") {
-            /* x.dim[k].stride of a descriptor is dimension k + 1's. */
-            size_t at = b.rfind('[');
-            if (b.compare(0, 4, "dim(") == 0 && at != std::string::npos)
-                return f + "(" + b.substr(4, at - 5) + "," +
-                       std::to_string(atoi(b.c_str() + at + 1) + 1) + ")";
-        }
-        if (!b.empty() && b[0] == '*')
-            return b.substr(1) + "->" + f;
-        return b + "." + f;
-    }
-    case MEM_REF: {
-        tree p = TREE_OPERAND(v, 0);
-        if (TREE_CODE(p) == ADDR_EXPR)
-            return describe(TREE_OPERAND(p, 0));
-        std::string s = describe(p);
-        /* Fortran passes everything by reference: *n is n. */
-        if (lang_GNU_Fortran() || (is_reference(p)))
-            return s;
-        if (s.size() > 5 && s.compare(s.size() - 5, 5, "[...]") == 0)
-            return s;
-        return "*" + s;
-    }
-    case ARRAY_REF:
-        return describe(TREE_OPERAND(v, 0)) + "[" + describe(TREE_OPERAND(v, 1)) + "]";
-    case ADDR_EXPR:
-        return describe(TREE_OPERAND(v, 0));
-    case INTEGER_CST: {
-        int64_t c;
-        return constant_value(v, false, &c) ? std::to_string(c) : "value";
-    }
-    CASE_CONVERT:
-    case VIEW_CONVERT_EXPR:
-        return describe(TREE_OPERAND(v, 0));
-    default:
-        break;
-    }
-    std::string s = DECL_P(v) ? name_of(v) : "";
-    return s.empty() ? "value" : s;
 }
 
 bool Analysis::runs_once(gimple *stmt)
@@ -391,167 +276,6 @@ Poly Analysis::convert(const Poly &p, tree to, tree from, tree source)
     if (TYPE_UNSIGNED(to))
         return ex.mod(p, Poly(values));
     return ex.mod(p + Poly(values / 2), Poly(values)) - Poly(values / 2);
-}
-
-/* x - c in unsigned arithmetic, c a positive constant. */
-static bool lowered(tree x)
-{
-    int64_t c;
-    gassign *g =
-        TREE_CODE(x) == SSA_NAME && INTEGRAL_TYPE_P(TREE_TYPE(x)) && TYPE_UNSIGNED(TREE_TYPE(x))
-            ? dyn_cast<gassign *>(SSA_NAME_DEF_STMT(x))
-            : nullptr;
-    return g && gimple_assign_rhs_code(g) == PLUS_EXPR &&
-           TREE_CODE(gimple_assign_rhs2(g)) == INTEGER_CST &&
-           constant_value(gimple_assign_rhs2(g), true, &c) && c < 0;
-}
-
-/* x - 2u <= 3u, which the compiler makes of 2 <= x && x <= 5, and (unsigned)x <= 5u, which it makes
- * of 0 <= x && x <= 5: true of a range of x, in whose type the difference would be negative
- * elsewhere. NULL: it is no such test. */
-const Cond *Analysis::range_test(Cond::Op op, tree l, tree r)
-{
-    bool below = op == Cond::Lt || op == Cond::Le, above = op == Cond::Gt || op == Cond::Ge;
-    tree type = TREE_TYPE(l);
-    if ((!below && !above) || TREE_CODE(l) != SSA_NAME || TREE_CODE(r) != INTEGER_CST ||
-        !INTEGRAL_TYPE_P(type) || !TYPE_UNSIGNED(type) || !tree_fits_shwi_p(r))
-        return nullptr;
-    unsigned bits = TYPE_PRECISION(type);
-    int64_t lo = 0, hi = tree_to_shwi(r) - (op == Cond::Lt || op == Cond::Ge), most = INT64_MAX;
-    gassign *g = dyn_cast<gassign *>(SSA_NAME_DEF_STMT(l));
-    if (g && gimple_assign_rhs_code(g) == PLUS_EXPR &&
-        TREE_CODE(gimple_assign_rhs1(g)) == SSA_NAME &&
-        TREE_CODE(gimple_assign_rhs2(g)) == INTEGER_CST) {
-        lo = -sext_hwi(TREE_INT_CST_LOW(gimple_assign_rhs2(g)), bits);
-        l = gimple_assign_rhs1(g);
-        g = dyn_cast<gassign *>(SSA_NAME_DEF_STMT(l));
-    }
-    /* What was converted: a number with a sign, or of fewer values. */
-    while (g && gimple_assign_cast_p(g) && TYPE_UNSIGNED(TREE_TYPE(l)) &&
-           INTEGRAL_TYPE_P(TREE_TYPE(gimple_assign_rhs1(g))) &&
-           TREE_CODE(gimple_assign_rhs1(g)) == SSA_NAME &&
-           TYPE_PRECISION(TREE_TYPE(gimple_assign_rhs1(g))) <= TYPE_PRECISION(TREE_TYPE(l))) {
-        l = gimple_assign_rhs1(g);
-        g = dyn_cast<gassign *>(SSA_NAME_DEF_STMT(l));
-    }
-    bool with_sign = !TYPE_UNSIGNED(TREE_TYPE(l));
-    if ((lo == 0 && !with_sign) || (lo < 0 && !with_sign) || hi < 0 || plussi_add_over(lo, hi, &hi))
-        return nullptr;
-    if (with_sign || bits < 64)
-        most = ((int64_t)1 << (bits - (with_sign ? 2 : 1))) - 1 +
-               ((int64_t)1 << (bits - (with_sign ? 2 : 1)));
-    if (hi > most)
-        return nullptr;
-    return ex.within({value(l), lo, hi, above});
-}
-
-const Cond *Analysis::comparison(enum tree_code code, tree l, tree r, bool counter)
-{
-    if (!is_number(TREE_TYPE(l)) || !is_number(TREE_TYPE(r)))
-        return ex.unknown("a condition on values that are not integers");
-    Cond::Op op;
-    switch (code) {
-    case LT_EXPR:
-        op = Cond::Lt;
-        break;
-    case LE_EXPR:
-        op = Cond::Le;
-        break;
-    case GT_EXPR:
-        op = Cond::Gt;
-        break;
-    case GE_EXPR:
-        op = Cond::Ge;
-        break;
-    case EQ_EXPR:
-        op = Cond::Eq;
-        break;
-    case NE_EXPR:
-        op = Cond::Ne;
-        break;
-    default:
-        return ex.unknown("a condition that is not a comparison");
-    }
-    /* A truth value made of others: (a & b) != 0. */
-    if ((op == Cond::Ne || op == Cond::Eq) && TREE_CODE(l) == SSA_NAME && integer_zerop(r) &&
-        INTEGRAL_TYPE_P(TREE_TYPE(l))) {
-        gimple *def = SSA_NAME_DEF_STMT(l);
-        if (gassign *g = dyn_cast<gassign *>(def)) {
-            const Cond *c = nullptr;
-            tree_code inner = gimple_assign_rhs_code(g);
-            bool truth =
-                TREE_CODE(TREE_TYPE(l)) == BOOLEAN_TYPE || TYPE_PRECISION(TREE_TYPE(l)) == 1;
-            if (TREE_CODE_CLASS(inner) == tcc_comparison)
-                c = comparison(inner, gimple_assign_rhs1(g), gimple_assign_rhs2(g));
-            else if (CONVERT_EXPR_CODE_P(inner) &&
-                     TREE_CODE(TREE_TYPE(gimple_assign_rhs1(g))) == BOOLEAN_TYPE)
-                c = comparison(NE_EXPR, gimple_assign_rhs1(g),
-                               build_zero_cst(TREE_TYPE(gimple_assign_rhs1(g))));
-            else if (truth && (inner == BIT_AND_EXPR || inner == BIT_IOR_EXPR)) {
-                tree x = gimple_assign_rhs1(g), y = gimple_assign_rhs2(g);
-                const Cond *cx = comparison(NE_EXPR, x, build_zero_cst(TREE_TYPE(x)));
-                const Cond *cy = comparison(NE_EXPR, y, build_zero_cst(TREE_TYPE(y)));
-                c = inner == BIT_AND_EXPR ? ex.both(cx, cy) : ex.either(cx, cy);
-            } else if (truth && (inner == BIT_NOT_EXPR || inner == TRUTH_NOT_EXPR)) {
-                tree x = gimple_assign_rhs1(g);
-                c = comparison(EQ_EXPR, x, build_zero_cst(TREE_TYPE(x)));
-            }
-            if (c)
-                return op == Cond::Ne ? c : ex.negate(c);
-        }
-    }
-    const Cond *range = counter ? nullptr : range_test(op, l, r);
-    if (range)
-        return range;
-    Poly a = value(l), b;
-    int64_t k;
-    b = TREE_CODE(r) == INTEGER_CST && constant_value(r, false, &k) ? Poly(k) : value(r);
-    /* A described pointer leads somewhere: the run that succeeds is described. */
-    auto leads = [](const Poly &p) { return (p.kinds() & kind_bit(AtomKind::Base)) != 0; };
-    if ((op == Cond::Eq || op == Cond::Ne) && POINTER_TYPE_P(TREE_TYPE(l)) &&
-        POINTER_TYPE_P(TREE_TYPE(r)))
-        if ((a.zero() && leads(b)) || (b.zero() && leads(a))) {
-            /* In C one that is passed or loaded may be null on purpose, an option. */
-            const Atom *p = (a.zero() ? b : a).is_atom();
-            Object *o = p && p->kind == AtomKind::Base ? p->object : nullptr;
-            bool optional = o && o->kind == ObjectKind::Pointer && o->name != "this" &&
-                            (o->is_param || !o->origin.loads.empty()) && lang_GNU_C();
-            if (!optional)
-                return ex.constant(op == Cond::Ne);
-            std::string key = "there:" + std::to_string(p->id);
-            SymbolInfo &info = symbols[key];
-            info.name = o->source + " != NULL";
-            info.there = o;
-            info.loc = o->loc;
-            return ex.relation(op, ex.symbol(key, o->loc), Poly(0));
-        }
-    const Cond *r = ex.relation(op, a, b);
-    /* A range in a loop's exit is two conditions, and so is one whose bounds are out of range. */
-    bool below = op == Cond::Lt || op == Cond::Le, above = op == Cond::Gt || op == Cond::Ge;
-    if ((below || above) && b.is_const(&k) && k >= 0 && lowered(l))
-        return below ? ex.both(ex.relation(Cond::Ge, a, Poly(0)), r)
-                     : ex.either(ex.relation(Cond::Lt, a, Poly(0)), r);
-    return r;
-}
-
-const Cond *Analysis::condition(basic_block bb)
-{
-    gcond *c = safe_dyn_cast<gcond *>(last_stmt(bb));
-    if (!c)
-        return ex.unknown("a branch of more than two ways");
-    const Cond *r = comparison(gimple_cond_code(c), gimple_cond_lhs(c), gimple_cond_rhs(c));
-    if (r->kinds() & kind_bit(AtomKind::Base))
-        r = ex.unknown("a comparison of the places of two arrays");
-    if (loop_depth(bb->loop_father) == 0 && !find_unknown(r).empty() && !inside_parallel(c)) {
-        /* Decided once: a symbol of value 0 or 1 stands for it. */
-        char key[32];
-        snprintf(key, sizeof key, "if:%d", bb->index);
-        expanded_location at = expand_location(gimple_location(c));
-        return ex.relation(Cond::Ne,
-                           once_or_opaque(key, "if_" + std::to_string(at.line), c, "a condition"),
-                           Poly(0));
-    }
-    return r;
 }
 
 /* The distance of two pointers that are loaded, or passed, each on its own (the end and the begin
@@ -868,93 +592,6 @@ Poly Analysis::call_value(gcall *g, tree name)
                     " may change from one iteration to the next");
 }
 
-/* The value that a PHI gets along edge e, on the way from a branch to the PHI's block. */
-Poly Analysis::phi_path(gphi *phi, edge e, basic_block join, int depth)
-{
-    if (e->dest == join)
-        return value(gimple_phi_arg_def(phi, e->dest_idx));
-    basic_block bb = e->dest;
-    const class loop *l = bb->loop_father;
-    if (l->header == bb && loop_depth(l) > 0 && loop_outer(l) == join->loop_father) {
-        /* A loop on the way, which is left in one way. */
-        edge leave = single_exit(l);
-        if (depth > 0 && leave && leave->dest->loop_father == join->loop_father)
-            return phi_path(phi, leave, join, depth - 1);
-        return ex.opaque(NULL_TREE, "its value depends on where a loop is left",
-                         gimple_location(phi));
-    }
-    if (depth == 0 || l != join->loop_father || l->header == bb)
-        return ex.opaque(NULL_TREE, "its value depends on the way taken", gimple_location(phi));
-    if (single_succ_p(bb))
-        return phi_path(phi, single_succ_edge(bb), join, depth - 1);
-    if (EDGE_COUNT(bb->succs) != 2)
-        return ex.opaque(NULL_TREE, "its value depends on a switch", gimple_location(phi));
-    edge t, f;
-    extract_true_false_edges_from_block(bb, &t, &f);
-    Poly x = phi_path(phi, t, join, depth - 1), y = phi_path(phi, f, join, depth - 1);
-    return x == y ? x : ex.select(condition(bb), x, y);
-}
-
-/* A pointer to one array or another, chosen once: an array of its own, which may be the same memory
- * as each of them. */
-Poly Analysis::one_of_several(const Poly &p, tree name, gphi *phi)
-{
-    const Atom *choice = p.is_atom();
-    if (!POINTER_TYPE_P(TREE_TYPE(name)) || !choice || choice->kind != AtomKind::Select ||
-        !runs_once(phi))
-        return p;
-    std::set<Object *> to;
-    any_atom(p, [&](const Atom *a) {
-        if (a->kind == AtomKind::Base)
-            to.insert(a->object);
-        return false;
-    });
-    if (to.size() < 2)
-        return p;
-    const Atom *own = leaf(name, phi, "").is_atom();
-    if (!own || own->kind != AtomKind::Base)
-        return p;
-    for (Object *o : to)
-        aliases.insert({std::min(o, own->object), std::max(o, own->object)});
-    return Poly(own);
-}
-
-Poly Analysis::phi_value(gphi *phi)
-{
-    tree name = gimple_phi_result(phi);
-    Poly first = value(gimple_phi_arg_def(phi, 0));
-    bool same = true;
-    for (unsigned i = 1; i < gimple_phi_num_args(phi); i++)
-        same &= value(gimple_phi_arg_def(phi, i)) == first;
-    if (same)
-        return first;
-    basic_block join = gimple_bb(phi);
-    basic_block top = get_immediate_dominator(CDI_DOMINATORS, join);
-    std::string why;
-    if (top && top->loop_father == join->loop_father && EDGE_COUNT(top->succs) == 2 &&
-        safe_dyn_cast<gcond *>(last_stmt(top))) {
-        edge t, f;
-        extract_true_false_edges_from_block(top, &t, &f);
-        Poly x = phi_path(phi, t, join, 12), y = phi_path(phi, f, join, 12);
-        const Cond *c = condition(top);
-        Poly r = x == y ? x : ex.select(c, x, y);
-        const Atom *opaque = find_opaque(r);
-        if (!opaque && !r.bad)
-            return one_of_several(r, name, phi);
-        why = find_unknown(c);
-        if (why.empty() && opaque)
-            why = opaque->reason;
-    }
-    /* The first cause, not the way there. */
-    static const char phrase[] = "depends on a condition that is not described";
-    size_t at = why.rfind(phrase);
-    if (at != std::string::npos)
-        why = why.substr(std::min(why.size(), at + sizeof phrase - 1 + 2));
-    if (why.find("depends on itself") != std::string::npos)
-        why.clear();
-    return leaf(name, phi, "`" + describe(name) + "' " + phrase + (why.empty() ? "" : ": " + why));
-}
-
 Poly Analysis::resolve(const Poly &p, const class loop *at, const class loop *keep)
 {
     constexpr unsigned varying = kind_bit(AtomKind::Phi) | kind_bit(AtomKind::Iv);
@@ -995,40 +632,6 @@ Poly Analysis::resolve(const Poly &p, const class loop *at, const class loop *ke
         *out = a->args[0];
         return true;
     });
-}
-
-const Cond *Analysis::resolve(const Cond *c, const class loop *at)
-{
-    switch (c->op) {
-    case Cond::And:
-        return ex.both(resolve(c->a, at), resolve(c->b, at));
-    case Cond::Or:
-        return ex.either(resolve(c->a, at), resolve(c->b, at));
-    case Cond::True:
-    case Cond::False:
-    case Cond::Unknown:
-        return c;
-    default:
-        return by_bounds(ex.relation(c->op, resolve(c->l, at), resolve(c->r, at)));
-    }
-}
-
-/* What the constant bounds of loops around it decide: i >= 0 for i in 0..n. */
-const Cond *Analysis::by_bounds(const Cond *c)
-{
-    int64_t k = 0, low = 0, high = 0;
-    Poly least, most;
-    bool less = c->op == Cond::Lt || c->op == Cond::Le;
-    if ((!less && c->op != Cond::Gt && c->op != Cond::Ge) || !c->r.is_const(&k) ||
-        !(c->l.kinds() & kind_bit(AtomKind::Iv)))
-        return c;
-    if (lower_bound(ex, c->l, &least) && least.is_const(&low) &&
-        (low > k || (low == k && (c->op == Cond::Ge || c->op == Cond::Lt))))
-        return ex.constant(!less);
-    if (upper_bound(ex, c->l, &most) && most.is_const(&high) &&
-        (high < k || (high == k && (c->op == Cond::Le || c->op == Cond::Gt))))
-        return ex.constant(less);
-    return c;
 }
 
 } // namespace pluss

@@ -5,7 +5,7 @@
  * 1. The levels that the source and the types give are taken as they stand where all references
  *    agree: A[i][j] of a static array, of a VLA, of a pointer to rows of constant or variable
  * length. Fields of structs are byte ranges of the element; an array inside of a struct is a view
- * of its own, laid over the array of structs.
+ * of its own, laid over the array of structs (views.cc).
  * 2. A reference that comes without levels (through &A[0][0], an atomic's address) is expressed in
  *    the strides of the others if its subscripts provably stay inside of the rows.
  * 3. A flat array with computed subscripts (A[i*n + k]) is delinearised: the strides are the
@@ -13,23 +13,23 @@
  * must provably stay inside of their dimension for all references. Otherwise it stays flat, which
  * is exact too and only costs the engines time.
  * 4. Rows that a table of pointers leads to (double **A) become one array behind the table: the
- * rows are taken to lie one after another, as long as the longest subscript needs. A note says so.
+ * rows are taken to lie one after another, as long as the longest subscript needs. A note says so
+ * (views.cc).
  */
 #include "shape.h"
 
 #include "base/arith.h"
-#include "note.h"
 
 namespace pluss
 {
 
-static int64_t type_bytes(tree type)
+int64_t type_bytes(tree type)
 {
     tree s = type ? TYPE_SIZE_UNIT(type) : NULL_TREE;
     return s && tree_fits_shwi_p(s) ? tree_to_shwi(s) : 0;
 }
 
-static plussi_elem elem_of(tree type, int64_t bytes)
+plussi_elem elem_of(tree type, int64_t bytes)
 {
     if (!type)
         return PLUSSI_ELEM_BYTES;
@@ -391,7 +391,7 @@ bool Shapes::descriptor(Object *o, const std::vector<const Ref *> &refs, Array *
 
 /* ---- one object ------------------------------------------------------------------------------ */
 
-static bool same_strides(const std::vector<Level> &a, const std::vector<Level> &b)
+bool same_strides(const std::vector<Level> &a, const std::vector<Level> &b)
 {
     if (a.size() != b.size())
         return false;
@@ -401,8 +401,7 @@ static bool same_strides(const std::vector<Level> &a, const std::vector<Level> &
     return true;
 }
 
-/* Extents out of strides; the outermost out of the size of the whole, if that is known. */
-static void extents(Analysis &an, Object *o, Array *a, bool whole)
+void extents(Analysis &an, Object *o, Array *a, bool whole)
 {
     a->column_order = lang_GNU_Fortran() && a->stride.size() > 1;
     size_t n = a->stride.size();
@@ -535,232 +534,6 @@ void Shapes::object(Object *o)
             field_view(o, views[k], &main, keys.size() > 1);
 }
 
-/* One field's array. With `together` it is laid over the array of structs, which is made if it is
- * not there yet. */
-void Shapes::field_view(Object *o, const std::vector<const Ref *> &refs, Array **main,
-                        bool together)
-{
-    const Ref *r = refs[0];
-    int64_t elem = type_bytes(r->elem_type);
-    bool drop = r->levels[0].from_pointer;
-    for (const Ref *x : refs)
-        drop &= x->levels[0].sub.zero();
-    size_t outer = r->field_level - (drop && r->field_level > 0);
-    std::vector<Poly> stride;
-    for (size_t d = drop; d < r->levels.size(); d++)
-        stride.push_back(r->levels[d].stride);
-    bool good = elem > 0;
-    for (const Poly &s : stride) {
-        Poly q;
-        good &= s.divide(Poly(elem), &q);
-    }
-    good &= r->field_offset >= 0;
-    if (!good) {
-        fail(refs, "the fields of `" + o->name + "' are not aligned to their size");
-        return;
-    }
-    together |= outer > 0;
-    if (together && !*main) {
-        arrays.push_back(Array());
-        Array *m = &arrays.back();
-        m->object = o;
-        m->name = o->name;
-        m->stride.assign(stride.begin(), stride.begin() + outer);
-        int64_t c;
-        if (outer > 0 && m->stride.back().is_const(&c))
-            m->elem_bytes = c;
-        else if (type_bytes(o->type) > 0)
-            m->elem_bytes = type_bytes(o->type);
-        if (m->elem_bytes <= 0) {
-            fail(refs, "the struct `" + o->name + "' has no constant size");
-            return;
-        }
-        extents(an, o, m, o->kind == ObjectKind::Decl || drop);
-        *main = m;
-    }
-    arrays.push_back(Array());
-    Array *a = &arrays.back();
-    a->object = o;
-    a->name = o->name + r->field;
-    a->elem_bytes = elem;
-    a->elem = elem_of(r->elem_type, elem);
-    a->stride = stride;
-    a->over = together ? *main : nullptr;
-    a->shift = r->field_offset;
-    size_t n = stride.size();
-    a->extent.assign(n, Poly());
-    for (size_t d = 1; d < n; d++)
-        if (d != outer)
-            stride[d - 1].divide(stride[d], &a->extent[d]);
-    if (outer > 0 && *main && !(*main)->extent.empty())
-        a->extent[0] = (*main)->extent[0];
-    /* The extent of the field itself: from its type where it is constant, else as used. */
-    if (outer < n) {
-        Poly best = r->levels[outer + drop].extent;
-        bool known = !best.zero(), typed = known;
-        for (const Ref *x : refs) {
-            if (typed)
-                break;
-            Poly b;
-            if (!upper_bound(an.ex, x->levels[outer + drop].sub, &b)) {
-                known = false;
-                break;
-            }
-            best = known ? an.ex.max(best, b + Poly(1)) : b + Poly(1);
-            known = true;
-        }
-        if (known)
-            a->extent[outer] = best;
-        else if (outer > 0) {
-            fail(refs, "the extent of `" + a->name + "' is not known");
-            return;
-        }
-    }
-    Poly row = Poly(elem);
-    for (size_t d = n; d-- > 0;) {
-        if (stride[d] != row)
-            a->explicit_strides = true;
-        row = stride[d] * a->extent[d];
-    }
-    for (const Ref *x : refs) {
-        Place p;
-        p.array = a;
-        p.width = x->width;
-        p.offset = x->last_offset;
-        for (size_t d = drop; d < x->levels.size(); d++)
-            p.subs.push_back(x->levels[d].sub);
-        set(x, p);
-    }
-}
-
-void Shapes::rows(Object *o, const std::vector<const Ref *> &refs)
-{
-    Object *table = o->table;
-    if (by_object.count(table))
-        object(table);
-    std::vector<Poly> table_stride{Poly((int64_t)POINTER_SIZE_UNITS)}, table_extent{Poly()};
-    for (Array &t : arrays)
-        if (t.object == table && !t.over && !t.stride.empty()) {
-            table_stride = t.stride;
-            table_extent = t.extent;
-        }
-    arrays.push_back(Array());
-    Array *a = &arrays.back();
-    a->object = o;
-    a->name = o->name;
-    int64_t elem = type_bytes(refs[0]->elem_type);
-    const std::vector<Level> &model = refs[0]->levels;
-    bool good = elem > 0 && !model.empty();
-    Poly longest;
-    std::vector<Place> result(refs.size());
-    for (size_t i = 0; good && i < refs.size(); i++) {
-        const Ref *r = refs[i];
-        Place &p = result[i];
-        int64_t rest;
-        good = same_strides(r->levels, model) && type_bytes(r->elem_type) == elem &&
-               express(r->table_offset, table_stride, false, &p.subs, &rest);
-        if (!good)
-            break;
-        for (const Level &l : r->levels)
-            p.subs.push_back(l.sub);
-        p.array = a;
-        p.offset = r->last_offset;
-        p.width = r->width;
-        Poly low, high;
-        good = lower_bound(an.ex, r->levels[0].sub, &low) && is_size(low) &&
-               upper_bound(an.ex, r->levels[0].sub, &high);
-        if (good)
-            longest = i == 0 ? high + Poly(1) : an.ex.max(longest, high + Poly(1));
-    }
-    if (!good) {
-        fail(refs, "the length of the rows of `" + table->name + "' is not known");
-        return;
-    }
-    a->elem_bytes = elem;
-    a->elem = elem_of(refs[0]->elem_type, elem);
-    a->extent = table_extent;
-    a->extent.push_back(longest);
-    for (size_t d = 1; d < model.size(); d++) {
-        Poly e;
-        if (!model[d - 1].stride.divide(model[d].stride, &e)) {
-            fail(refs, "the rows of `" + table->name + "' have no regular shape");
-            return;
-        }
-        a->extent.push_back(e);
-    }
-    for (size_t d = 0; d < a->extent.size(); d++)
-        a->stride.push_back(Poly(elem)); /* not used: they follow from the extents */
-    for (size_t i = 0; i < refs.size(); i++)
-        set(refs[i], result[i]);
-    note_loop(table->loc,
-              "the rows that `" + table->name + "' points to are taken to lie one after another");
-}
-
-/* The contents of a constant table of integers: static const int dx[4] = {...}. */
-static void table_values(tree init, tree type, std::vector<int64_t> *out, bool *good)
-{
-    int64_t n = type_bytes(type);
-    if (TREE_CODE(type) != ARRAY_TYPE) {
-        if (init && (TREE_CODE(init) != INTEGER_CST || !tree_fits_shwi_p(init)))
-            *good = false;
-        else
-            out->push_back(init ? tree_to_shwi(init) : 0);
-        return;
-    }
-    tree inner = TREE_TYPE(type);
-    int64_t each = type_bytes(inner);
-    if (each <= 0 || n <= 0 || n / each > 65536 || (init && TREE_CODE(init) != CONSTRUCTOR)) {
-        *good = false;
-        return;
-    }
-    std::vector<tree> parts(n / each, NULL_TREE);
-    unsigned HOST_WIDE_INT i, at = 0;
-    tree index, value;
-    if (init)
-        FOR_EACH_CONSTRUCTOR_ELT(CONSTRUCTOR_ELTS(init), i, index, value)
-        {
-            tree low = TYPE_MIN_VALUE(TYPE_DOMAIN(type));
-            unsigned HOST_WIDE_INT from = at, to;
-            if (index && TREE_CODE(index) == RANGE_EXPR) {
-                from = tree_to_uhwi(TREE_OPERAND(index, 0)) - tree_to_uhwi(low);
-                to = tree_to_uhwi(TREE_OPERAND(index, 1)) - tree_to_uhwi(low);
-            } else {
-                if (index && tree_fits_uhwi_p(index) && low && tree_fits_uhwi_p(low))
-                    from = tree_to_uhwi(index) - tree_to_uhwi(low);
-                to = from;
-            }
-            if (to >= parts.size()) {
-                *good = false;
-                return;
-            }
-            for (at = from; at <= to; at++)
-                parts[at] = value;
-        }
-    for (tree p : parts)
-        if (*good)
-            table_values(p, inner, out, good);
-}
-
-void Shapes::constants()
-{
-    std::set<Object *> read;
-    for (auto &l : load_places)
-        if (l.second.array)
-            read.insert(l.second.array->object);
-    for (Array &a : arrays) {
-        Object *o = a.object;
-        if (!read.count(o) || a.over || o->kind != ObjectKind::Decl || !VAR_P(o->decl) ||
-            !TREE_READONLY(o->decl) || !DECL_INITIAL(o->decl) ||
-            TREE_CODE(DECL_INITIAL(o->decl)) != CONSTRUCTOR || a.elem == PLUSSI_ELEM_BYTES)
-            continue;
-        bool good = true;
-        std::vector<int64_t> v;
-        table_values(DECL_INITIAL(o->decl), o->type, &v, &good);
-        if (good && (int64_t)v.size() * a.elem_bytes == type_bytes(o->type))
-            a.values = v;
-    }
-}
-
 void Shapes::infer(const std::vector<Item *> &top)
 {
     collect(top);
@@ -774,118 +547,6 @@ bool Shapes::scalar(const Ref *ref)
 {
     const Place &p = places[ref];
     return p.reason.empty() && p.array && p.subs.empty();
-}
-
-static bool varies(const Atom *a)
-{
-    auto does = [](const Atom *x) {
-        return x->kind == AtomKind::Iv || x->kind == AtomKind::Load || x->kind == AtomKind::Thread;
-    };
-    return any_atom(Poly(a), does);
-}
-
-/* One factor of a product at most varies, and no divisor: what the nest can say. */
-static bool quasi_affine(const Poly &p)
-{
-    for (const Term &t : p.terms) {
-        if (std::count_if(t.mono.begin(), t.mono.end(), varies) > 1)
-            return false;
-        for (const Atom *a : t.mono) {
-            bool ratio = a->kind == AtomKind::Div || a->kind == AtomKind::Mod;
-            for (size_t i = 0; i < a->args.size(); i++) {
-                if (!quasi_affine(a->args[i]))
-                    return false;
-                if (ratio && i == 1 && any_atom(a->args[1], varies))
-                    return false;
-            }
-        }
-    }
-    return true;
-}
-
-static bool quasi_affine(const Cond *c)
-{
-    return c->a ? quasi_affine(c->a) && quasi_affine(c->b)
-                : quasi_affine(c->l) && quasi_affine(c->r);
-}
-
-/* Every Load atom of p has a place, and p can be written down. */
-static bool loads_placed(Shapes &shapes, const Poly &p, std::string *why)
-{
-    if (!quasi_affine(p)) {
-        *why = "it multiplies two values that vary, or divides by one";
-        return false;
-    }
-    return !any_atom(p, [&](const Atom *a) {
-        if (a->kind == AtomKind::Base || a->kind == AtomKind::Phi) {
-            *why = "it depends on the address of an array";
-            return true;
-        }
-        if (a->kind != AtomKind::Load)
-            return false;
-        if (a->pointer) {
-            *why = "it depends on pointers that are stored in memory";
-            return true;
-        }
-        const Place &pl = shapes.place(a);
-        if (!pl.array) {
-            *why = pl.reason.empty() ? "an indirect value has no place" : pl.reason;
-            return true;
-        }
-        return false;
-    });
-}
-
-/* What has no shape after all becomes unknown, before anything is built. */
-void refuse_unplaced(Shapes &shapes, std::vector<Item *> *items)
-{
-    for (Item *it : *items) {
-        std::string why;
-        if (it->kind == PLUSSI_N_REF) {
-            const Place &p = shapes.place(it->ref);
-            if (!p.array)
-                why = p.reason.empty() ? "it has no place" : p.reason;
-            for (const Poly &s : p.subs)
-                loads_placed(shapes, s, &why);
-            if (!why.empty()) {
-                it->kind = PLUSSI_N_UNKNOWN;
-                it->unknown = PLUSSI_UNKNOWN_REFERENCE;
-                it->reason = why;
-                it->a = it->ref->object;
-                it->ref = nullptr;
-            }
-            continue;
-        }
-        if (it->kind == PLUSSI_N_LOOP) {
-            for (const Poly *p : {&it->lo, &it->hi, &it->chunk})
-                loads_placed(shapes, *p, &why);
-            if (!why.empty()) {
-                it->unknown = PLUSSI_UNKNOWN_LOOP;
-                it->reason = why;
-            }
-        } else if (it->cond) {
-            any_atom(it->cond, [&](const Atom *a) {
-                Poly p(a);
-                return !loads_placed(shapes, p, &why);
-            });
-            if (why.empty() && !quasi_affine(it->cond))
-                why = "its condition multiplies two values that vary";
-            if (!why.empty()) {
-                it->unknown = PLUSSI_UNKNOWN_CONTROL;
-                it->reason = why;
-            }
-        }
-        if (!why.empty()) {
-            it->kind = PLUSSI_N_UNKNOWN;
-            it->body.clear();
-            it->orelse.clear();
-            it->cond = nullptr;
-            it->lo = it->hi = it->chunk = Poly();
-            continue;
-        }
-        refuse_unplaced(shapes, &it->body);
-        refuse_unplaced(shapes, &it->orelse);
-    }
 }
 
 } // namespace pluss

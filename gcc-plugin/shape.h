@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * The arrays of a nest: from objects and the references to them to element type, dimensions,
- * strides and subscripts. See shape.cc.
+ * strides and subscripts. See shape.cc, views.cc, tables.cc, placed.cc.
  */
 #ifndef PLUSSI_PLUGIN_SHAPE_H
 #define PLUSSI_PLUGIN_SHAPE_H
@@ -72,6 +72,13 @@ class Shapes
     void set(const Ref *r, const Place &p);
     void fail(const std::vector<const Ref *> &refs, const std::string &why);
 };
+
+/* Of a type: bytes, 0 where that varies; the kind of element. */
+int64_t type_bytes(tree type);
+plussi_elem elem_of(tree type, int64_t bytes);
+bool same_strides(const std::vector<Level> &a, const std::vector<Level> &b);
+/* Extents out of strides; the outermost out of the size of the whole, if that is known. */
+void extents(Analysis &an, Object *o, Array *a, bool whole);
 
 /* References, loops and guards that turned out to have no place become unknown items. */
 void refuse_unplaced(Shapes &shapes, std::vector<Item *> *items);
