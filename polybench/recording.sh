@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # What recording costs, side by side: the kernel as it is, with every access recorded (mode=profile, 1 and 2 threads), and
 # before it a sampler of a team of two (mode=sample, 1 and 2 workers). Best of RUNS, in turn; times are of the kernel's call
-# alone, and of the sampler without the run that follows it.
+# alone, and of the sampler without the run that follows it. Threads stay on their cores.
 # Usage: BUILD=build polybench/recording.sh
 #   RUNS   default 3
 #   CASES  default "gemm:ni=512,nj=512,nk=512 jacobi-2d:tsteps=45,n=1000 jacobi-2d:tsteps=10,n=1000": two of the same number of
@@ -13,7 +13,7 @@ build=${BUILD:-../build}
 case $build in /*) ;; *) build=$(cd .. && pwd)/$build ;; esac
 out=$build/polybench/recording runs=${RUNS:-3}
 unset PLUSS_INTERLEAVE PLUSS_SAMPLE_SCHEDULE PLUSS_SAMPLE_RATE PLUSS_SAMPLE_LINES OMP_NUM_THREADS
-export PLUSS_RECORD=$out/record PLUSS_SAMPLE_TEAMS=2 OMP_DYNAMIC=false
+export PLUSS_RECORD=$out/record PLUSS_SAMPLE_TEAMS=2 OMP_DYNAMIC=false OMP_PROC_BIND=true
 mkdir -p "$out"
 
 # shellcheck source=modes.sh
