@@ -325,6 +325,9 @@ static bool hand_over(pluss_rt_run *run, entry *e)
         e->picks[k] = NULL;
     }
     plussi_collect_shared(thread, e->seen);
+    for (uint32_t k = 0; k < e->seen; k++)
+        if (thread[k])
+            plussi_rt_scale_shared(thread[k]);
     *found = (plussi_sampled){.team = e->seen, .lost = e->lost, .thread = thread, .picks = picks};
     if (asked.schedule.given) {
         found->schedule = schedule_name[asked.schedule.kind];

@@ -126,6 +126,24 @@ static void scale(plussi_collector *c, const uint64_t *made)
     }
 }
 
+void plussi_rt_scale_shared(plussi_collector *c)
+{
+    uint64_t *listed = calloc(c->n_refs ? c->n_refs : 1, sizeof *listed);
+    if (!listed) {
+        c->lost++;
+        return;
+    }
+    for (size_t i = 0; i < c->n_first; i++)
+        listed[c->first[i].ref]++;
+    for (uint32_t r = 0; r < c->n_refs; r++) {
+        plussi_ref_tally *ref = &c->ref[r];
+        uint64_t alone = listed[r] - tally_total(&ref->shared);
+        if (ref->first != listed[r])
+            scale_tally(&ref->shared, &alone, ref->first, listed[r]);
+    }
+    free(listed);
+}
+
 plussi_collector *plussi_rt_walk_finish(pluss_rt_walk *w, plussi_picks **picks)
 {
     plussi_collector *c = w->collector;

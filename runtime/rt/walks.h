@@ -87,5 +87,8 @@ pluss_rt_walk *plussi_rt_walk_new(const pluss_rt_region *region, uint32_t team, 
                                   plussi_walk_schedule schedule);
 /* Gives the collector away, its counts scaled to all accesses, and the picks (NULL: none). */
 plussi_collector *plussi_rt_walk_finish(pluss_rt_walk *walk, plussi_picks **picks);
+/* How many threads share the lines that were touched first, scaled as those touches were: behind
+ * plussi_collect_shared. */
+void plussi_rt_scale_shared(plussi_collector *collector);
 
 #endif

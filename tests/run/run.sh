@@ -355,14 +355,19 @@ equals "--sample-teams: those, and others follow" "-T 1,64 --sample-teams=4" "-T
 equals "--schedule: is simulated too" "-T 1,4 --schedule=static,1" "-T 1,4 --schedule=static,1"
 PLUSS_SAMPLE_TEAMS=3 pluss run --save teams.txt --model cri -T 1,4 -o out ./calls.sample once >/dev/null 2>log
 same "the environment comes before -T" 3 "$(sed -n 's/^region .* team \([0-9]*\) .* by sample$/\1/p' teams.txt | xargs)"
-accesses() { # RECORD: of the sampled team; followed ones that were first touches
-    awk '/^region/ { sampled = / by sample$/ } sampled && /^thread/ { n += $4 } sampled && /^pri/ { first += $7 } END { print n, first }' "$1"
+sampled_rows() { # RECORD: accesses of the sampled team; of B, which both threads touch all of: first touches, those of shared lines
+    awk '/^region/ { sampled = / by sample$/ && /"multiply"/ } sampled && /^thread/ { n += $4 } sampled && /^pri .* ref 1 / { first += $7 }
+        sampled && /^shared .* ref 1 / { split($6, of, ":"); shared += of[2] } END { print n, first, shared }' "$1"
 }
 pluss run --save whole.txt --sample-teams=2 -o out ./calls.sample once >/dev/null 2>log
 pluss run --save part.txt --sample-teams=2 --rate=25% -o out ./calls.sample once >/dev/null 2>>log
-accesses whole.txt >whole && accesses part.txt >part && cat whole part >>log
-[ "$(cut -d' ' -f1 <whole)" = "$(cut -d' ' -f1 <part)" ] && ! cmp -s whole part
+sampled_rows whole.txt >whole && sampled_rows part.txt >part && cat whole part >>log
+read -r n first shared <part
+[ "$(cut -d' ' -f1 <whole)" = "$n" ] && [ "$first" -gt 0 ] && [ "$first" = "$shared" ]
 verdict "--rate: a quarter of the lines stands for all accesses" $? log
+pluss run --save none.txt --sample-teams=2 --rate=1e-12 -o out ./calls.sample once >/dev/null 2>log
+sed -n '/ by sample$/,/^region/s/^thread . accesses //p' none.txt | awk '$1 != $3 { exit 1 } END { exit !NR }'
+verdict "--rate: where no line is followed, every access is lost" $? none.txt
 pluss run --rate=0 ./calls.sample once >out 2>err
 same "a rate of 0" "2 pluss run: error: --rate '0': a rate is above 0 and up to 1, as in 0.01 or 1%" "$? $(head -n 1 err)"
 pluss run --sample-teams=5000 ./calls.sample once >out 2>err
