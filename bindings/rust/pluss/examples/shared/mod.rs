@@ -135,7 +135,9 @@ pub fn report(
         100.0 * replayed
     );
     assert_eq!(traced.lost, 0, "accesses were lost");
-    assert!(replayed == 0.0, "the run differs from the prediction for its own assignment");
+    // Not one access: what is left of sums of thirds is far below.
+    let different = replayed * traced.accesses() as f64;
+    assert!(different < 1e-6, "the run differs from the prediction for its own assignment");
     assert!(traced.team > 1 || drawn == 0.0, "a team of one differs from its prediction");
     Ok(())
 }
