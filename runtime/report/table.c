@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "report/report.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "report/reasons.h"
 
-enum { COLUMNS = 8, VALUES = 16, CACHE_WIDTH = 10, RATIO_WIDTH = 10 };
+/* Columns: of ratios alone, and of ratios with their errors. */
+enum { COLUMNS = 8, WIDE_COLUMNS = 5 };
+enum { VALUES = 16, CACHE_WIDTH = 10, RATIO_WIDTH = 10, ERROR_WIDTH = 8 };
 
 typedef struct row {
     uint64_t bytes;
@@ -161,15 +164,41 @@ static const plussi_curve *find(const group *g, size_t first, uint32_t sharers)
     return of_all;
 }
 
-static void cell(plussi_sink *sink, const plussi_curve *curve, uint64_t bytes)
+/* Standard error of the miss ratio at a size: the greater of those at the sizes around it. */
+static double error_at(const plussi_curve *curve, double lines)
 {
-    char text[PLUSSI_NUMBER + 4] = "- ";
-    if (curve) {
-        double lines = (double)(bytes / curve->line_bytes);
-        size_t length = plussi_text_fixed(text, 100 * plussi_mrc_at(&curve->mrc, lines), 2);
-        memcpy(text + length, " %", 3);
+    size_t i = 0, last = curve->n_error - 1;
+    if (lines < curve->error_size[0]) /* nothing is held, which is certain */
+        return 0;
+    while (i < last && curve->error_size[i] < lines)
+        i++;
+    double above = curve->error[i];
+    return i > 0 && curve->error_size[i] > lines ? fmax(curve->error[i - 1], above) : above;
+}
+
+static size_t width_of(bool wide)
+{
+    return wide ? RATIO_WIDTH + ERROR_WIDTH : RATIO_WIDTH;
+}
+
+/* "12.34 %", or where columns are wide "12.34 +-0.21 %". */
+static void cell(plussi_sink *sink, const plussi_curve *curve, uint64_t bytes, bool wide)
+{
+    char text[PLUSSI_NUMBER + 2];
+    if (!curve) {
+        pad_left(sink, "- ", width_of(wide));
+        return;
     }
-    pad_left(sink, text, RATIO_WIDTH);
+    double lines = (double)(bytes / curve->line_bytes);
+    plussi_text_fixed(text, 100 * plussi_mrc_at(&curve->mrc, lines), 2);
+    pad_left(sink, text, RATIO_WIDTH - 2);
+    if (curve->n_error) {
+        memcpy(text, "+-", 2);
+        plussi_text_fixed(text + 2, 100 * error_at(curve, lines), 2);
+    }
+    if (wide)
+        pad_left(sink, curve->n_error ? text : "", ERROR_WIDTH);
+    plussi_sink_text(sink, " %");
 }
 
 /* "  <- L1, each thread's", "  <- L2, 2 threads each", "  <- L3". */
@@ -190,8 +219,8 @@ static void mark(plussi_sink *sink, const row *r, bool several)
     }
 }
 
-/* column: the first curve of each team. */
-static void table(plussi_sink *sink, const group *g, const size_t *column, size_t n,
+/* column: the first curve of each team; wide: with errors. */
+static void table(plussi_sink *sink, const group *g, const size_t *column, size_t n, bool wide,
                   const row *rows, size_t n_rows)
 {
     char text[PLUSSI_NUMBER + 4];
@@ -203,14 +232,14 @@ static void table(plussi_sink *sink, const group *g, const size_t *column, size_
     for (size_t c = 0; c < n; c++) {
         memcpy(text, "T = ", 4);
         plussi_text_u64(text + 4, g->member[column[c]]->team);
-        pad_left(sink, text, RATIO_WIDTH);
+        pad_left(sink, text, width_of(wide));
     }
     plussi_sink_text(sink, "\n");
     for (size_t r = 0; r < n_rows; r++) {
         plussi_text_bytes(text, rows[r].bytes);
         pad_left(sink, text, CACHE_WIDTH);
         for (size_t c = 0; c < n; c++)
-            cell(sink, find(g, column[c], rows[r].sharers), rows[r].bytes);
+            cell(sink, find(g, column[c], rows[r].sharers), rows[r].bytes, wide);
         mark(sink, &rows[r], several);
         plussi_sink_text(sink, "\n");
     }
@@ -223,37 +252,45 @@ static const plussi_curve *errors_of(const group *g, size_t column)
     return curve ? curve : g->member[column];
 }
 
-static double mean_spread(const plussi_curve *curve)
+enum { STANDARD_ERROR, SPREAD, GREATEST_SPREAD, N_SUMMARIES };
+
+/* Over all sizes; false: it is not told. */
+static bool summary(const plussi_curve *curve, int which, double *out)
 {
-    double sum = 0;
-    for (size_t i = 0; i < curve->n_error; i++)
-        sum += curve->spread[i] / (double)curve->n_error;
-    return sum;
+    *out = which == STANDARD_ERROR ? curve->mean_error : 0;
+    if (!curve->n_error || (which != STANDARD_ERROR && !curve->spread))
+        return false;
+    for (size_t i = 0; i < curve->n_error && which == SPREAD; i++)
+        *out += curve->spread[i] / (double)curve->n_error;
+    for (size_t i = 0; i < curve->n_error && which == GREATEST_SPREAD; i++)
+        *out = fmax(*out, curve->spread[i]);
+    return true;
 }
 
-/* Standard errors of what was sampled, and standard deviations from run to run, under the columns.
- */
+/* Standard errors, which are those of the mean over runs, and standard deviations from run to run,
+ * under the columns. */
 static void errors(plussi_sink *sink, const group *g, const size_t *column, size_t n)
 {
-    for (int spread = 0; spread < 2; spread++) {
+    static const char *const title[] = {"std. error", "run to run", "at most"};
+    for (int which = 0; which < N_SUMMARIES; which++) {
         char text[PLUSSI_NUMBER];
+        double value;
         bool any = false;
-        for (size_t c = 0; c < n; c++) {
-            const plussi_curve *curve = errors_of(g, column[c]);
-            any = any || (curve->n_error && (!spread || curve->spread));
-        }
+        for (size_t c = 0; c < n; c++)
+            any = any || summary(errors_of(g, column[c]), which, &value);
         if (!any)
             continue;
-        pad_left(sink, spread ? "run to run" : "std. error", CACHE_WIDTH);
+        pad_left(sink, title[which], CACHE_WIDTH);
         for (size_t c = 0; c < n; c++) {
-            const plussi_curve *curve = errors_of(g, column[c]);
-            bool told = curve->n_error && (!spread || curve->spread);
+            bool told = summary(errors_of(g, column[c]), which, &value);
             if (told)
-                plussi_text_fixed(text, 100 * (spread ? mean_spread(curve) : curve->mean_error), 2);
-            pad_left(sink, told ? text : "", RATIO_WIDTH - 2);
+                plussi_text_fixed(text, 100 * value, 2);
+            plussi_sink_repeat(sink, ' ', RATIO_WIDTH - 2);
+            pad_left(sink, told ? text : "", ERROR_WIDTH);
             plussi_sink_text(sink, "  ");
         }
-        plussi_sink_text(sink, "points, mean over all sizes\n");
+        plussi_sink_text(sink,
+                         which == GREATEST_SPREAD ? "points\n" : "points, mean over all sizes\n");
     }
 }
 
@@ -265,15 +302,18 @@ static pluss_status report_group(plussi_ctx *ctx, const group *g,
     pluss_status status = make_rows(ctx, g, caches, &rows, &n_rows);
     if (status)
         return status;
+    bool wide = false;
+    for (size_t i = 0; i < g->n; i++)
+        wide = wide || g->member[i]->n_error;
     heading(sink, g->member[0]);
     for (size_t at = 0; at < g->n;) {
         size_t column[COLUMNS], n = 0;
-        for (; at < g->n && n < COLUMNS; n++) {
+        for (; at < g->n && n < (wide ? WIDE_COLUMNS : COLUMNS); n++) {
             uint32_t team = g->member[at]->team;
             for (column[n] = at; at < g->n && g->member[at]->team == team;)
                 at++;
         }
-        table(sink, g, column, n, rows, n_rows);
+        table(sink, g, column, n, wide, rows, n_rows);
         errors(sink, g, column, n);
     }
     plussi_free(&ctx->mem, rows);
