@@ -43,7 +43,7 @@ PRODUCTS = $(BUILD)/libpluss.a $(BUILD)/libpluss.so $(BUILD)/libpluss-rt.a $(BUI
 
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: help all lib deps plugins demo check tests exactness equality bench bench-rust accuracy accuracy-real truth lint fuzz install clean
+.PHONY: help all lib deps plugins demo check tests exactness equality bench bench-rust accuracy coverage accuracy-real truth lint fuzz install clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
@@ -84,6 +84,9 @@ bench-rust: all ## generated samplers in C and in Rust side by side; what the Ru
 
 accuracy: all ## predictions against exact curves
 	@BUILD=$(BUILD) $(MAKE) --no-print-directory -C polybench accuracy
+
+coverage: all ## how often stated errors hold, over 300 adversarial nests (5 minutes)
+	@BUILD=$(BUILD) $(MAKE) --no-print-directory -C polybench coverage
 
 accuracy-real: all ## predictions against real runs of two threads (15 minutes; needs two quiet cores)
 	@BUILD=$(BUILD) $(MAKE) --no-print-directory -C polybench accuracy-real

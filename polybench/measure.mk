@@ -17,7 +17,7 @@ PANELS ?= SMALL 4 static
 comma := ,
 space := $() $()
 
-.PHONY: nests truth truth-check accuracy indirect panels bench
+.PHONY: nests truth truth-check accuracy coverage indirect panels bench
 
 nests: $(NESTS) ## the kernels' objects with their nests in them
 
@@ -42,6 +42,18 @@ accuracy: nests $(OUT)/accuracy ## predictions against truth/: table, and CSV in
 	@mkdir -p $(RESULTS)
 	$(OUT)/accuracy $(OUT)/nests $(SEEDS) $(MODELS) $(TRUTHS) >$(RESULTS)/$(CSV).part
 	@mv $(RESULTS)/$(CSV).part $(RESULTS)/$(CSV)
+
+$(OUT)/coverage: harness/coverage.c harness/adversarial.c $(TOOL_SRC) $(wildcard harness/*.h) $(TOP)/libpluss.a
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) -D_GNU_SOURCE -I$(ROOT)/ffi -I$(ROOT)/runtime $(filter %.c,$^) $(TOP)/libpluss.a $(TOOL_LIBS) -o $@
+
+# nests of each family of `make coverage`
+MEMBERS ?= 20
+COVERED ?= $(OUT)/covered
+
+coverage: $(OUT)/coverage ## how often 95 % intervals hold the exact curve, over families of nests: results/coverage.txt
+	@mkdir -p $(RESULTS) $(COVERED)
+	@$(OUT)/coverage $(COVERED) $(MEMBERS) 1 | tee $(RESULTS)/coverage.txt
 
 indirect: ## kernels whose subscripts are data, predicted from their samplers, against truth/: results/indirect.csv
 	@mkdir -p $(RESULTS)
