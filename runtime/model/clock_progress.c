@@ -2,9 +2,9 @@
  *
  * The clocks. Uniform interleaving is a Poisson process of unit rate a thread, so that times are
  * gammas, counts Poisson, and what is known to lie between two moments lies there uniformly: beta
- * and binomial. The other kinds of progress answer the same questions. Where a phase is one loop
- * that is handed out, its pieces' ends are fixed by the simulation that dealt them, and the same
- * laws hold within a piece.
+ * and binomial. The other kinds of progress answer the same questions. Where loops of a phase are
+ * handed out, the first access of every chunk comes at the moment at which the simulation
+ * dispatched it, and the same laws hold between these moments.
  */
 #include <math.h>
 
@@ -102,33 +102,42 @@ static uint64_t turns_before(const plussi_clock_run *run, uint32_t k, double tim
 /* ---- phases that are handed out
  * ------------------------------------------------------------------ */
 
-static bool pinned(plussi_clock_run *run, uint64_t phase, uint32_t k, plussi_clock_pieces *p)
+static bool pinned(plussi_clock_run *run, uint64_t phase, uint32_t k, plussi_clock_moments *m)
 {
     return run->shares && run->options->progress <= PLUSSI_CLOCK_SPEEDS &&
-           plussi_clock_pinned(run, phase, k, p) && p->n > 0;
+           plussi_clock_pinned(run, phase, k, m);
 }
 
-/* The piece that holds access pos. */
-static size_t piece_of(const plussi_clock_pieces *p, uint64_t pos)
+/* Between two moments. */
+typedef struct stretch {
+    uint64_t first, end; /* the accesses in it, */
+    double since, until; /* and its ends. since: made by access first - 1, or the barrier; until:
+                            HUGE_VAL, there is no later moment */
+} stretch;
+
+/* Before moment i. */
+static stretch stretch_before(const plussi_clock_moments *m, size_t i)
 {
-    size_t lo = 0, hi = p->n;
-    while (hi - lo > 1) {
-        size_t mid = lo + (hi - lo) / 2;
-        if (p->accesses[mid] <= pos)
-            lo = mid;
-        else
-            hi = mid;
+    stretch s = {0, 0, 0, HUGE_VAL};
+    if (i > 0) {
+        s.first = m->access[i - 1] + 1;
+        s.since = m->time[i - 1];
     }
-    return lo;
+    s.end = s.first;
+    if (i < m->n) {
+        s.end = m->access[i];
+        s.until = m->time[i];
+    }
+    return s;
 }
 
-/* The piece that is under way at a time; n: all have ended. */
-static size_t piece_at(const plussi_clock_pieces *p, double time)
+/* The first moment of an access above pos. */
+static size_t moment_above(const plussi_clock_moments *m, uint64_t pos)
 {
-    size_t lo = 0, hi = p->n; /* the first with end > time */
+    size_t lo = 0, hi = m->n;
     while (lo < hi) {
         size_t mid = lo + (hi - lo) / 2;
-        if (p->end[mid] > time)
+        if (m->access[mid] > pos)
             hi = mid;
         else
             lo = mid + 1;
@@ -136,40 +145,51 @@ static size_t piece_at(const plussi_clock_pieces *p, double time)
     return lo;
 }
 
-static double piece_begin(const plussi_clock_pieces *p, size_t j)
+/* The first moment after a time. */
+static size_t moment_after(const plussi_clock_moments *m, double time)
 {
-    return j ? p->end[j - 1] : 0;
+    size_t lo = 0, hi = m->n;
+    while (lo < hi) {
+        size_t mid = lo + (hi - lo) / 2;
+        if (m->time[mid] > time)
+            hi = mid;
+        else
+            lo = mid + 1;
+    }
+    return lo;
 }
 
-static double pinned_time(plussi_clock_run *run, const plussi_clock_pieces *p, uint64_t pos)
+/* When access pos is made, if `until`, or where the stretch ends later, `end` accesses are. */
+static double pinned_time(plussi_clock_run *run, const plussi_clock_moments *m, uint64_t pos,
+                          uint64_t end, double until)
 {
-    size_t j = piece_of(p, pos);
-    uint64_t into = pos - p->accesses[j], last = p->accesses[j + 1] - p->accesses[j] - 1;
-    double begin = piece_begin(p, j), length = p->end[j] - begin;
-    if (into >= last) /* the last access ends the piece */
-        return p->end[j];
-    return begin + length * plussi_draw_beta(&run->rng, (double)into + 1, (double)(last - into));
+    stretch s = stretch_before(m, moment_above(m, pos));
+    if (pos < s.first || s.until == HUGE_VAL) /* it is the one at the moment */
+        return s.since;
+    if (until < s.until) {
+        s.end = end;
+        s.until = until;
+    }
+    return s.since + (s.until - s.since) * plussi_draw_beta(&run->rng, (double)(pos - s.first) + 1,
+                                                            (double)(s.end - pos));
 }
 
-static uint64_t pinned_between(plussi_clock_run *run, const plussi_clock_pieces *p, uint64_t from,
+static uint64_t pinned_between(plussi_clock_run *run, const plussi_clock_moments *m, uint64_t from,
                                double since, uint64_t n, double now, double time)
 {
-    size_t j = piece_at(p, time);
-    if (j == p->n)
-        return p->accesses[p->n];
-    uint64_t done = p->accesses[j], last = p->accesses[j + 1] - 1;
-    double begin = piece_begin(p, j), end = p->end[j];
-    if (from > done) {
-        done = from;
-        begin = since;
+    stretch s = stretch_before(m, moment_after(m, time));
+    if (from > s.first) {
+        s.first = from;
+        s.since = since;
     }
-    if (n != UINT64_MAX && now < end) {
-        last = n;
-        end = now;
+    if (n != UINT64_MAX && now < s.until) {
+        s.end = n;
+        s.until = now;
     }
-    if (last <= done || time <= begin)
-        return done;
-    return done + plussi_draw_binomial(&run->rng, last - done, (time - begin) / (end - begin));
+    if (s.end <= s.first || time <= s.since)
+        return s.first;
+    return s.first +
+           plussi_draw_binomial(&run->rng, s.end - s.first, (time - s.since) / (s.until - s.since));
 }
 
 /* ---- the questions
@@ -177,9 +197,9 @@ static uint64_t pinned_between(plussi_clock_run *run, const plussi_clock_pieces 
 
 double plussi_clock_time(plussi_clock_run *run, int which, uint64_t phase, uint32_t k, uint64_t pos)
 {
-    plussi_clock_pieces p;
-    if (pinned(run, phase, k, &p))
-        return pinned_time(run, &p, pos);
+    plussi_clock_moments m;
+    if (pinned(run, phase, k, &m))
+        return pinned_time(run, &m, pos, 0, HUGE_VAL);
     switch (run->options->progress) {
     case PLUSSI_CLOCK_LOCKSTEP:
         return (double)pos * run->team + k;
@@ -199,9 +219,9 @@ double plussi_clock_time(plussi_clock_run *run, int which, uint64_t phase, uint3
 
 uint64_t plussi_clock_count(plussi_clock_run *run, uint64_t phase, uint32_t k, double time)
 {
-    plussi_clock_pieces p;
-    if (pinned(run, phase, k, &p))
-        return pinned_between(run, &p, 0, 0, UINT64_MAX, 0, time);
+    plussi_clock_moments m;
+    if (pinned(run, phase, k, &m))
+        return pinned_between(run, &m, 0, 0, UINT64_MAX, 0, time);
     switch (run->options->progress) {
     case PLUSSI_CLOCK_LOCKSTEP:
         return turns_before(run, k, time);
@@ -223,16 +243,9 @@ uint64_t plussi_clock_count(plussi_clock_run *run, uint64_t phase, uint32_t k, d
 double plussi_clock_time_before(plussi_clock_run *run, uint64_t phase, uint32_t k, uint64_t y,
                                 uint64_t n, double now)
 {
-    plussi_clock_pieces p;
-    if (pinned(run, phase, k, &p)) {
-        size_t j = piece_of(&p, y);
-        double begin = piece_begin(&p, j);
-        if (now >= p.end[j])
-            return pinned_time(run, &p, y);
-        uint64_t into = y - p.accesses[j], done = n - p.accesses[j];
-        return begin +
-               (now - begin) * plussi_draw_beta(&run->rng, (double)into + 1, (double)(done - into));
-    }
+    plussi_clock_moments m;
+    if (pinned(run, phase, k, &m))
+        return pinned_time(run, &m, y, n, now);
     switch (run->options->progress) {
     case PLUSSI_CLOCK_LOCKSTEP:
         return (double)y * run->team + k;
@@ -259,9 +272,9 @@ uint64_t plussi_clock_count_between(plussi_clock_run *run, int which, uint64_t p
                                     uint64_t from, double since, uint64_t n, double now,
                                     double time)
 {
-    plussi_clock_pieces p;
-    if (pinned(run, phase, k, &p))
-        return pinned_between(run, &p, from, since, n, now, time);
+    plussi_clock_moments m;
+    if (pinned(run, phase, k, &m))
+        return pinned_between(run, &m, from, since, n, now, time);
     bool after = n == UINT64_MAX;
     switch (run->options->progress) {
     case PLUSSI_CLOCK_LOCKSTEP: {

@@ -105,8 +105,11 @@ static pluss_status start(plussi_clock_run *run, const plussi_bound *bound, plus
     if (status)
         return status;
     run->engine = *engine;
-    if (run->shares)
-        plussi_clock_shares_engine(run->shares, *engine);
+    if (run->shares) {
+        status = plussi_clock_shares_engine(run->shares, *engine);
+        if (status)
+            return status;
+    }
     run->team = plussi_engine_team(*engine);
     run->thread = plussi_calloc(mem, run->team, sizeof *run->thread);
     run->length[0] = plussi_calloc(mem, 2 * (size_t)run->team, sizeof *run->length[0]);

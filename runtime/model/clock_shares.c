@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Shares of loops that are handed out on demand: one realisation a replication, made by the event
- * simulation of schedule/ when an instance of the loop is first asked for, and kept.
+ * simulation of schedule/ when an instance of the loop is first asked for, with all others of its
+ * phase, and kept.
  */
 #include <string.h>
 
@@ -11,24 +12,27 @@
 
 enum { MAX_KEPT = 1 << 24 }; /* segments of all instances together */
 
+/* An instance of a loop, or a phase. */
 typedef struct instance {
     uint64_t hash;
-    const plussi_bnode *loop;
-    int64_t *iv; /* of the loops around, and the repetition */
+    const plussi_bnode *loop; /* NULL: a phase */
+    int64_t *iv;              /* of the loops around, and the repetition; of a phase: its number */
     plussi_shares shares;
-    uint64_t *accesses; /* parallel to shares.before: of each thread's segments before */
+    uint64_t *accesses;     /* parallel to shares.before: of each thread's segments before */
+    plussi_moments moments; /* of a phase; team 0: its clocks run free */
 } instance;
 
 struct plussi_clock_shares {
     plussi_ctx *ctx;
     uint64_t seed;
     const plussi_engine *engine;
+    plussi_scan *scan;     /* to go through phases with */
     plussi_replay *replay; /* of loops as a run had them; NULL: none */
     plussi_share_source source;
     pluss_status status;
     instance **table; /* open addressing */
     size_t n, size, segments;
-    instance *last;
+    instance *last, *last_phase;
 };
 
 /* ---- the table
@@ -36,17 +40,17 @@ struct plussi_clock_shares {
 
 static uint32_t key_length(const plussi_bnode *loop)
 {
-    return loop->depth + 1;
+    return loop ? loop->depth + 1 : 1;
 }
 
 static int64_t key_part(const plussi_bnode *loop, const int64_t *iv, uint32_t i)
 {
-    return iv[i < loop->depth ? i + 1 : PLUSSI_SPOT_REPEAT];
+    return iv[loop && i < loop->depth ? i + 1 : PLUSSI_SPOT_REPEAT];
 }
 
 static uint64_t hash_key(const plussi_bnode *loop, const int64_t *iv)
 {
-    uint64_t h = loop->id;
+    uint64_t h = loop ? loop->id : UINT64_MAX;
     for (uint32_t i = 0; i < key_length(loop); i++) {
         uint64_t state = h ^ (uint64_t)key_part(loop, iv, i);
         h = plussi_splitmix64(&state);
@@ -64,11 +68,12 @@ static bool is_key(const instance *x, uint64_t hash, const plussi_bnode *loop, c
     return true;
 }
 
+/* iv NULL: a free one. */
 static instance **slot_of(instance **table, size_t size, uint64_t hash, const plussi_bnode *loop,
                           const int64_t *iv)
 {
     size_t i = hash & (size - 1);
-    while (table[i] && !(loop && is_key(table[i], hash, loop, iv)))
+    while (table[i] && !(iv && is_key(table[i], hash, loop, iv)))
         i = (i + 1) & (size - 1);
     return &table[i];
 }
@@ -91,9 +96,62 @@ static pluss_status grow(plussi_clock_shares *s)
 static void free_instance(plussi_clock_shares *s, instance *x)
 {
     plussi_shares_free(&x->shares);
+    plussi_moments_free(&x->moments);
     plussi_free(&s->ctx->mem, x->iv);
     plussi_free(&s->ctx->mem, x->accesses);
     plussi_free(&s->ctx->mem, x);
+}
+
+static pluss_status new_instance(plussi_clock_shares *s, const plussi_bnode *loop,
+                                 const int64_t *iv, instance **out)
+{
+    instance *x = plussi_calloc(&s->ctx->mem, 1, sizeof *x);
+    if (!x)
+        return PLUSS_ENOMEM;
+    x->shares.mem = x->moments.mem = s->ctx->mem;
+    x->hash = hash_key(loop, iv);
+    x->loop = loop;
+    x->iv = plussi_alloc(&s->ctx->mem, key_length(loop), sizeof *x->iv);
+    if (!x->iv) {
+        free_instance(s, x);
+        return PLUSS_ENOMEM;
+    }
+    for (uint32_t i = 0; i < key_length(loop); i++)
+        x->iv[i] = key_part(loop, iv, i);
+    *out = x;
+    return PLUSS_OK;
+}
+
+/* The table's from now on; freed if it cannot be kept. */
+static pluss_status keep(plussi_clock_shares *s, instance *x)
+{
+    pluss_status status = PLUSS_OK;
+    if (2 * (s->n + 1) > s->size)
+        status = grow(s);
+    if (status) {
+        free_instance(s, x);
+        return status;
+    }
+    *slot_of(s->table, s->size, x->hash, NULL, NULL) = x;
+    s->n++;
+    s->segments += x->shares.n_segments;
+    return PLUSS_OK;
+}
+
+static instance *find(const plussi_clock_shares *s, const plussi_bnode *loop, const int64_t *iv)
+{
+    return s->size ? *slot_of(s->table, s->size, hash_key(loop, iv), loop, iv) : NULL;
+}
+
+/* So many chunks more. */
+static pluss_status check_room(plussi_clock_shares *s, const plussi_bnode *loop, uint64_t chunks)
+{
+    const plussi_loc *loc = loop->decl->loc.line ? &loop->decl->loc : &loop->decl->text_loc;
+    if (chunks <= MAX_KEPT - s->segments)
+        return PLUSS_OK;
+    return plussi_fail(s->ctx, PLUSS_ELIMIT, loc,
+                       "loops handed out in more than %d chunks in all: this one brings %llu more",
+                       MAX_KEPT, (unsigned long long)chunks);
 }
 
 /* ---- making an instance
@@ -150,29 +208,6 @@ static pluss_status replay(plussi_clock_shares *s, const plussi_bnode *loop, con
     return status;
 }
 
-static pluss_status deal(plussi_clock_shares *s, const plussi_bnode *loop, const int64_t *iv,
-                         uint64_t n, uint64_t chunk, uint32_t team, uint64_t seed,
-                         plussi_shares *out)
-{
-    worker w = {s->engine, loop, iv};
-    const plussi_bloop *l = &loop->u.loop;
-    bool fault = false;
-    if (l->schedule.kind == PLUSSI_SCHED_RECORDED)
-        return replay(s, loop, iv, n, team, out);
-    if (l->schedule.kind == PLUSSI_SCHED_RAYON) {
-        int64_t most = l->schedule.chunk2 ? plussi_bx_eval(l->schedule.chunk2, iv, &fault) : 0;
-        return plussi_shares_rayon(s->ctx, n, chunk, most > 0 ? (uint64_t)most : 0, team, NULL,
-                                   work, &w, seed, out);
-    }
-    int64_t reach = plussi_bx_eval(l->hi, iv, &fault) - plussi_bx_eval(l->lo, iv, &fault);
-    plussi_dispatch d = {.kind = l->schedule.kind,
-                         .n = n,
-                         .chunk = chunk,
-                         .team = team,
-                         .ragged = l->collapse == 1 && reach % l->step != 0};
-    return plussi_shares_simulate(s->ctx, &d, NULL, NULL, work, &w, seed, out);
-}
-
 static pluss_status sum_accesses(plussi_clock_shares *s, instance *x, const int64_t *iv)
 {
     const plussi_shares *sh = &x->shares;
@@ -192,70 +227,266 @@ static pluss_status sum_accesses(plussi_clock_shares *s, instance *x, const int6
     return PLUSS_OK;
 }
 
-static pluss_status make(plussi_clock_shares *s, uint64_t hash, const plussi_bnode *loop,
-                         const int64_t *iv, uint64_t n, uint64_t chunk, uint32_t team,
-                         instance **out)
+/* Of a loop whose shares do not hang on what is around it in its phase: recorded, Rayon's. */
+static pluss_status make_alone(plussi_clock_shares *s, const plussi_bnode *loop, const int64_t *iv,
+                               uint64_t n, uint64_t chunk, uint32_t team, instance **out)
 {
-    if (2 * (s->n + 1) > s->size && grow(s))
-        return PLUSS_ENOMEM;
-    instance *x = plussi_calloc(&s->ctx->mem, 1, sizeof *x);
-    if (!x)
-        return PLUSS_ENOMEM;
-    x->shares.mem = s->ctx->mem;
-    x->hash = hash;
-    x->loop = loop;
-    x->iv = plussi_alloc(&s->ctx->mem, key_length(loop), sizeof *x->iv);
-    pluss_status status = x->iv ? PLUSS_OK : PLUSS_ENOMEM;
-    for (uint32_t i = 0; !status && i < key_length(loop); i++)
-        x->iv[i] = key_part(loop, iv, i);
-    plussi_shares made;
-    if (!status)
-        status = deal(s, loop, iv, n, chunk, team, s->seed ^ hash, &made);
-    if (!status) {
-        x->shares = made;
-        status = sum_accesses(s, x, iv);
-        s->segments += made.n_segments;
+    worker w = {s->engine, loop, iv};
+    const plussi_bloop *l = &loop->u.loop;
+    bool fault = false;
+    instance *x;
+    pluss_status status = new_instance(s, loop, iv, &x);
+    if (status)
+        return status;
+    if (l->schedule.kind == PLUSSI_SCHED_RECORDED) {
+        status = replay(s, loop, iv, n, team, &x->shares);
+    } else {
+        int64_t most = l->schedule.chunk2 ? plussi_bx_eval(l->schedule.chunk2, iv, &fault) : 0;
+        status = plussi_shares_rayon(s->ctx, n, chunk, most > 0 ? (uint64_t)most : 0, team, NULL,
+                                     work, &w, s->seed ^ x->hash, &x->shares);
     }
-    if (!status && s->segments > MAX_KEPT)
-        status = plussi_fail(s->ctx, PLUSS_ELIMIT, NULL,
-                             "loops handed out in more than %d chunks in all", MAX_KEPT);
+    if (!status)
+        status = sum_accesses(s, x, iv);
+    if (!status)
+        status = check_room(s, loop, x->shares.n_segments);
     if (status) {
         free_instance(s, x);
         return status;
     }
-    *slot_of(s->table, s->size, hash, NULL, NULL) = x;
-    s->n++;
     *out = x;
+    return keep(s, x);
+}
+
+/* ---- making a phase
+ * -------------------------------------------------------------------------------- */
+
+/* A dynamic or guided loop of the phase. */
+typedef struct member {
+    worker worker;
+    uint64_t *ahead;
+    int64_t iv[PLUSSI_SPOT_SLOTS];
+    plussi_dispatch loop;
+} member;
+
+typedef struct members {
+    plussi_clock_shares *s;
+    member *member;
+    size_t n, cap;
+    uint64_t *ahead; /* by thread: accesses after the last of them */
+    uint64_t others; /* accesses of all threads that are no member's */
+    instance *rayon; /* the last loop of this kind, and how many there are */
+    size_t n_rayon;
+    pluss_status status;
+} members;
+
+static void add_work(void *user, uint32_t thread, uint64_t accesses)
+{
+    members *m = user;
+    m->ahead[thread] += accesses;
+    m->others += accesses;
+}
+
+static pluss_status add_rayon(members *m, const plussi_bnode *loop, const int64_t *iv, uint64_t n,
+                              uint64_t chunk, uint32_t team)
+{
+    instance *x = find(m->s, loop, iv);
+    if (!x) {
+        pluss_status status = make_alone(m->s, loop, iv, n, chunk, team, &x);
+        if (status)
+            return status;
+    }
+    for (uint32_t t = 0; t < team; t++) {
+        const plussi_share *share = &x->shares.share[t];
+        m->ahead[t] += x->accesses[(size_t)(share->before - x->shares.before) + share->n_segments];
+    }
+    m->rayon = x;
+    m->n_rayon++;
     return PLUSS_OK;
 }
 
-static instance *find(plussi_clock_shares *s, const plussi_bnode *loop, const int64_t *iv)
+static pluss_status add_member(members *m, const plussi_bnode *loop, const int64_t *iv, uint64_t n,
+                               uint64_t chunk, uint32_t team)
 {
-    uint64_t hash = hash_key(loop, iv);
-    if (s->last && is_key(s->last, hash, loop, iv))
-        return s->last;
-    instance *x = s->size ? *slot_of(s->table, s->size, hash, loop, iv) : NULL;
-    if (x)
-        s->last = x;
-    return x;
+    const plussi_mem *mem = &m->s->ctx->mem;
+    const plussi_bloop *l = &loop->u.loop;
+    bool fault = false;
+    if (l->schedule.kind == PLUSSI_SCHED_RAYON)
+        return add_rayon(m, loop, iv, n, chunk, team);
+    uint64_t *next = plussi_calloc(mem, plussi_engine_team(m->s->engine), sizeof *next);
+    if (!next)
+        return PLUSS_ENOMEM;
+    pluss_status status = plussi_grow(mem, &m->member, &m->cap, m->n, sizeof *m->member);
+    if (status) {
+        plussi_free(mem, next);
+        return status;
+    }
+    int64_t reach = plussi_bx_eval(l->hi, iv, &fault) - plussi_bx_eval(l->lo, iv, &fault);
+    member *x = &m->member[m->n++];
+    *x = (member){.ahead = m->ahead,
+                  .loop = {.kind = l->schedule.kind,
+                           .n = n,
+                           .chunk = chunk ? chunk : 1,
+                           .team = team,
+                           .ragged = l->collapse == 1 && reach % l->step != 0}};
+    x->worker.loop = loop;
+    memcpy(x->iv, iv, sizeof x->iv);
+    m->ahead = next;
+    bool dynamic = l->schedule.kind == PLUSSI_SCHED_DYNAMIC;
+    return check_room(m->s, loop, dynamic && n ? (n - 1) / x->loop.chunk + 1 : 0);
+}
+
+static bool add_loop(void *user, const plussi_bnode *loop, const int64_t *iv, uint64_t n,
+                     uint64_t chunk, uint32_t team)
+{
+    members *m = user;
+    m->status = add_member(m, loop, iv, n, chunk, team);
+    return m->status == PLUSS_OK;
+}
+
+/* Keeps the members' instances. */
+static pluss_status keep_members(members *m, plussi_shares *shares)
+{
+    pluss_status status = PLUSS_OK;
+    for (size_t i = 0; i < m->n && !status; i++) {
+        const plussi_bnode *loop = m->member[i].worker.loop;
+        instance *x;
+        status = new_instance(m->s, loop, m->member[i].iv, &x);
+        if (status)
+            return status;
+        x->shares = shares[i];
+        shares[i] = (plussi_shares){.mem = x->shares.mem};
+        status = sum_accesses(m->s, x, m->member[i].iv);
+        if (!status)
+            status = check_room(m->s, loop, x->shares.n_segments);
+        if (status)
+            free_instance(m->s, x);
+        else
+            status = keep(m->s, x);
+    }
+    return status;
+}
+
+static pluss_status simulate(members *m, uint64_t seed, plussi_moments *out)
+{
+    const plussi_mem *mem = &m->s->ctx->mem;
+    plussi_stage *stage = plussi_calloc(mem, m->n, sizeof *stage);
+    plussi_shares *shares = plussi_calloc(mem, m->n, sizeof *shares);
+    pluss_status status = stage && shares ? PLUSS_OK : PLUSS_ENOMEM;
+    for (size_t i = 0; i < m->n && !status; i++) {
+        member *x = &m->member[i];
+        x->worker.engine = m->s->engine;
+        x->worker.iv = x->iv;
+        stage[i] = (plussi_stage){x->loop, work, &x->worker, x->ahead};
+    }
+    if (!status)
+        status = plussi_shares_simulate(m->s->ctx, stage, m->n, m->ahead, seed, shares, out);
+    if (!status) {
+        status = keep_members(m, shares);
+        for (size_t i = 0; i < m->n; i++)
+            plussi_shares_free(&shares[i]);
+        if (status)
+            plussi_moments_free(out);
+    }
+    plussi_free(mem, stage);
+    plussi_free(mem, shares);
+    return status;
+}
+
+/* Where a phase is one loop of Rayon's: the last access of a piece comes when that ends. */
+static pluss_status ends_of_pieces(const plussi_mem *mem, const instance *x, plussi_moments *out)
+{
+    const plussi_shares *sh = &x->shares;
+    plussi_moments m = {.mem = *mem, .team = sh->team};
+    m.first = plussi_calloc(mem, (size_t)sh->team + 1, sizeof *m.first);
+    m.access = plussi_alloc(mem, sh->n_segments, sizeof *m.access);
+    m.time = plussi_alloc(mem, sh->n_segments, sizeof *m.time);
+    if (!m.first || !m.access || !m.time) {
+        plussi_moments_free(&m);
+        return PLUSS_ENOMEM;
+    }
+    size_t n = 0;
+    for (uint32_t t = 0; t < sh->team; t++) {
+        const plussi_share *share = &sh->share[t];
+        const uint64_t *before = x->accesses + (share->before - sh->before);
+        const double *end = sh->chunk_end + (share->segment - sh->segment);
+        for (size_t i = 0; i < share->n_segments; i++) {
+            if (before[i + 1] == before[i])
+                continue;
+            m.access[n] = before[i + 1] - 1;
+            m.time[n++] = end[i];
+        }
+        m.first[t + 1] = n;
+    }
+    *out = m;
+    return PLUSS_OK;
+}
+
+static pluss_status make_phase(plussi_clock_shares *s, const int64_t *iv, instance **out)
+{
+    const plussi_mem *mem = &s->ctx->mem;
+    members m = {.s = s};
+    instance *x = NULL;
+    m.ahead = plussi_calloc(mem, plussi_engine_team(s->engine), sizeof *m.ahead);
+    pluss_status status = m.ahead ? new_instance(s, NULL, iv, &x) : PLUSS_ENOMEM;
+    if (!status) {
+        plussi_visitor visitor = {add_work, add_loop, &m};
+        plussi_engine_visit(s->scan, (uint64_t)iv[PLUSSI_SPOT_REPEAT], &visitor);
+        status = m.status ? m.status : plussi_scan_failed(s->scan) ? PLUSS_ENOMEM : s->status;
+    }
+    if (!status && m.n > 0)
+        status = simulate(&m, s->seed ^ x->hash, &x->moments);
+    else if (!status && m.n_rayon == 1 && m.others == 0)
+        status = ends_of_pieces(mem, m.rayon, &x->moments);
+    if (!status) {
+        status = keep(s, x);
+        *out = x;
+    } else if (x) {
+        free_instance(s, x);
+    }
+    for (size_t i = 0; i < m.n; i++)
+        plussi_free(mem, m.member[i].ahead);
+    plussi_free(mem, m.member);
+    plussi_free(mem, m.ahead);
+    return status;
+}
+
+static instance *phase_of(plussi_clock_shares *s, uint64_t phase)
+{
+    if (s->last_phase && (uint64_t)s->last_phase->iv[0] == phase)
+        return s->last_phase;
+    int64_t iv[PLUSSI_SPOT_SLOTS];
+    iv[PLUSSI_SPOT_REPEAT] = (int64_t)phase;
+    instance *x = find(s, NULL, iv);
+    if (!x && !s->status)
+        s->status = make_phase(s, iv, &x);
+    s->last_phase = s->status ? NULL : x;
+    return s->last_phase;
 }
 
 /* ---- the engine's side
  * -------------------------------------------------------------------------------- */
 
+static instance *instance_of(plussi_clock_shares *s, const plussi_bnode *loop, const int64_t *iv,
+                             uint64_t n, uint64_t chunk, uint32_t team)
+{
+    plussi_schedule_kind kind = loop->u.loop.schedule.kind;
+    if (s->last && is_key(s->last, hash_key(loop, iv), loop, iv))
+        return s->last;
+    instance *x = find(s, loop, iv);
+    if (!x && (kind == PLUSSI_SCHED_RECORDED || kind == PLUSSI_SCHED_RAYON))
+        s->status = make_alone(s, loop, iv, n, chunk, team, &x);
+    else if (!x && phase_of(s, plussi_engine_loop_phase(s->engine, loop, iv)))
+        x = find(s, loop, iv);
+    return s->last = s->status ? NULL : x;
+}
+
 static bool give_share(void *user, const plussi_bnode *loop, const int64_t *iv, uint64_t n,
                        uint64_t chunk, uint32_t team, uint32_t thread, plussi_own *out)
 {
     plussi_clock_shares *s = user;
-    if (s->status)
+    instance *x = s->status ? NULL : instance_of(s, loop, iv, n, chunk, team);
+    if (!x)
         return false;
-    instance *x = find(s, loop, iv);
-    if (!x) {
-        s->status = make(s, hash_key(loop, iv), loop, iv, n, chunk, team, &x);
-        if (s->status)
-            return false;
-        s->last = x;
-    }
     out->share = x->shares.share[thread];
     out->accesses = x->accesses + (out->share.before - x->shares.before);
     return true;
@@ -290,6 +521,7 @@ void plussi_clock_shares_free(plussi_clock_shares *shares)
             free_instance(shares, shares->table[i]);
     plussi_free(&shares->ctx->mem, shares->table);
     plussi_replay_free(shares->replay);
+    plussi_scan_free(shares->scan);
     plussi_free(&shares->ctx->mem, shares);
 }
 
@@ -298,9 +530,10 @@ const plussi_share_source *plussi_clock_shares_source(plussi_clock_shares *share
     return &shares->source;
 }
 
-void plussi_clock_shares_engine(plussi_clock_shares *shares, const plussi_engine *engine)
+pluss_status plussi_clock_shares_engine(plussi_clock_shares *shares, const plussi_engine *engine)
 {
     shares->engine = engine;
+    return plussi_scan_new(shares->ctx, engine, &shares->scan);
 }
 
 pluss_status plussi_clock_shares_status(const plussi_clock_shares *shares)
@@ -309,21 +542,16 @@ pluss_status plussi_clock_shares_status(const plussi_clock_shares *shares)
 }
 
 bool plussi_clock_pinned(plussi_clock_run *run, uint64_t phase, uint32_t k,
-                         plussi_clock_pieces *out)
+                         plussi_clock_moments *out)
 {
-    const int64_t *iv;
-    const plussi_bnode *loop = plussi_engine_sole_loop(run->scan, phase, &iv);
-    if (!loop || loop->u.loop.schedule.kind == PLUSSI_SCHED_STATIC ||
-        loop->u.loop.schedule.kind == PLUSSI_SCHED_RECORDED) /* it is not known when */
+    if (!plussi_engine_on_demand(run->scan, phase))
         return false;
-    if (plussi_engine_length(run->scan, k, phase) == 0) /* and the instance exists now */
+    const instance *x = phase_of(run->shares, phase);
+    if (!x || k >= x->moments.team)
         return false;
-    instance *x = find(run->shares, loop, iv);
-    if (!x || k >= x->shares.team)
-        return false;
-    const plussi_share *share = &x->shares.share[k];
-    out->n = share->n_segments;
-    out->accesses = x->accesses + (share->before - x->shares.before);
-    out->end = x->shares.chunk_end + (share->segment - x->shares.segment);
-    return true;
+    size_t first = x->moments.first[k];
+    out->n = x->moments.first[k + 1] - first;
+    out->access = x->moments.access + first;
+    out->time = x->moments.time + first;
+    return out->n > 0;
 }

@@ -168,23 +168,26 @@ uint64_t plussi_clock_slice_between(plussi_clock_run *run, int which, uint32_t k
 
 typedef struct plussi_clock_shares plussi_clock_shares;
 
-/* When the pieces of a thread's share ended: the clocks of a phase that is one such loop. */
-typedef struct plussi_clock_pieces {
+/* When a thread makes some of a phase's accesses: number access[i] at time[i]. Those between two
+ * lie between them uniformly. */
+typedef struct plussi_clock_moments {
     size_t n;
-    const uint64_t *accesses; /* of the pieces before each, n + 1 of them */
-    const double *end;        /* times, n of them */
-} plussi_clock_pieces;
+    const uint64_t *access; /* ascending; the last may be the one after the thread's last */
+    const double *time;
+} plussi_clock_moments;
 
 PLUSS_NODISCARD pluss_status plussi_clock_shares_new(plussi_ctx *ctx, const plussi_bound *bound,
                                                      uint64_t seed, plussi_clock_shares **out);
 void plussi_clock_shares_free(plussi_clock_shares *shares);
 const plussi_share_source *plussi_clock_shares_source(plussi_clock_shares *shares);
-void plussi_clock_shares_engine(plussi_clock_shares *shares, const plussi_engine *engine);
+PLUSS_NODISCARD pluss_status plussi_clock_shares_engine(plussi_clock_shares *shares,
+                                                        const plussi_engine *engine);
 /* PLUSS_OK, or why a share could not be made. */
 pluss_status plussi_clock_shares_status(const plussi_clock_shares *shares);
-/* false: the phase is not one loop that is handed out; its clocks run free. */
+/* false: nothing of the phase is handed out on demand, or the thread has no access: its clock runs
+ * free. */
 bool plussi_clock_pinned(plussi_clock_run *run, uint64_t phase, uint32_t k,
-                         plussi_clock_pieces *out);
+                         plussi_clock_moments *out);
 
 /* ---- distinct lines of the window: clock_distance.c
  * ----------------------------------------------- */

@@ -15,6 +15,7 @@ static void gather(plussi_pnode *node, plussi_pnode *const *body, uint32_t n)
         node->has_ws |= body[i]->has_ws;
         node->mixed |= body[i]->mixed;
         node->has_swap |= body[i]->has_swap;
+        node->on_demand |= body[i]->on_demand;
     }
 }
 
@@ -42,6 +43,8 @@ static void depend(plussi_pnode *node)
     if (node->ws) {
         node->has_ws = true;
         node->mixed = node->dep & 1;
+        node->on_demand =
+            node->schedule != PLUSSI_SCHED_STATIC && node->schedule != PLUSSI_SCHED_RECORDED;
         if (node->chunk)
             node->dep |= plussi_bx_slots(node->chunk);
         if (node->par && !node->par->team_fixed)

@@ -104,9 +104,6 @@ void plussi_engine_nth(plussi_scan *scan, uint64_t n, plussi_spot *out);
 /* The first phase of the parallel region's instance that the phase belongs to; of serial code, the
  * phase. */
 uint64_t plussi_engine_region(plussi_scan *scan, uint64_t phase);
-/* The worksharing loop that is all of a phase, its instance's loops in iv; NULL: there is more or
- * less than one. */
-const plussi_bnode *plussi_engine_sole_loop(plussi_scan *scan, uint64_t phase, const int64_t **iv);
 uint64_t plussi_engine_phase(plussi_scan *scan, const plussi_spot *spot);
 /* Accesses of all threads in the phases before this one; phase <= plussi_engine_phases. */
 uint64_t plussi_engine_before(plussi_scan *scan, uint64_t phase);
@@ -130,6 +127,29 @@ void plussi_engine_step(plussi_scan *scan, uint64_t phase, uint64_t *pos, plussi
  * differences of these. Closed where shares do not change from instance to instance, else one step
  * an instance. */
 uint64_t plussi_engine_thread_rank(plussi_scan *scan, const plussi_spot *spot);
+
+/* ---- loops that are handed out on demand (not static, not as recorded): phase.c -----------------
+ */
+
+/* A phase has such loops. */
+bool plussi_engine_on_demand(plussi_scan *scan, uint64_t phase);
+/* The phase of an instance; iv as a source of shares gets it. */
+uint64_t plussi_engine_loop_phase(const plussi_engine *engine, const plussi_bnode *loop,
+                                  const int64_t *iv);
+/* What the threads of a team do in a phase, in the order in which each of them does it: accesses of
+ * a thread that are not handed out on demand (several times, 0 too), and such loops, as a source of
+ * shares gets them, where the team is of more than one. loop: false ends the visit. O(instances *
+ * team). */
+typedef struct plussi_visitor {
+    void (*work)(void *user, uint32_t thread, uint64_t accesses);
+    bool (*loop)(void *user, const plussi_bnode *loop, const int64_t *iv, uint64_t n,
+                 uint64_t chunk, uint32_t team);
+    void *user;
+} plussi_visitor;
+void plussi_engine_visit(plussi_scan *scan, uint64_t phase, const plussi_visitor *visitor);
+
+/* ---- parts --------------------------------------------------------------------------------------
+ */
 
 /* The parts of the program: its outermost pieces without a barrier inside, in text order, as a rule
  * one a worksharing loop. Which one holds a leaf; how far it has come at a spot, in [0, 1): turns

@@ -84,6 +84,25 @@ void plussi_own_of(const plussi_engine *e, const plussi_pnode *head, const int64
     own_of(e, head, iv, n, chunk, (uint32_t)iv[0], out);
 }
 
+void plussi_ws_size(const plussi_engine *e, const plussi_pnode *head, const int64_t *iv,
+                    uint64_t *n, uint64_t *chunk)
+{
+    *n = head->ws_n;
+    *chunk = head->ws_chunk;
+    if (head->ws_fixed)
+        return;
+    *chunk = head->chunk ? plussi_chunk_at(head, iv) : 0;
+    if (head->collapse == 1) {
+        *n = plussi_loop_trips(head, iv);
+        return;
+    }
+    int64_t scratch[PLUSSI_SPOT_SLOTS];
+    for (uint32_t i = 0; i < head->depth; i++)
+        scratch[head->loops[i]->slot] = iv[head->loops[i]->slot];
+    scratch[0] = iv[0];
+    *n = plussi_ws_before(e, head, scratch, plussi_loop_trips(head, scratch));
+}
+
 void plussi_own_at(const plussi_engine *e, const plussi_pnode *head, const int64_t *iv,
                    uint32_t thread, plussi_own *out)
 {
@@ -93,19 +112,8 @@ void plussi_own_at(const plussi_engine *e, const plussi_pnode *head, const int64
         out->accesses = NULL;
         return;
     }
-    uint64_t n = head->ws_n, chunk = head->ws_chunk;
-    if (!head->ws_fixed) {
-        chunk = head->chunk ? plussi_chunk_at(head, iv) : 0;
-        if (head->collapse == 1) {
-            n = plussi_loop_trips(head, iv);
-        } else {
-            int64_t scratch[PLUSSI_SPOT_SLOTS];
-            for (uint32_t i = 0; i < head->depth; i++)
-                scratch[head->loops[i]->slot] = iv[head->loops[i]->slot];
-            scratch[0] = iv[0];
-            n = plussi_ws_before(e, head, scratch, plussi_loop_trips(head, scratch));
-        }
-    }
+    uint64_t n, chunk;
+    plussi_ws_size(e, head, iv, &n, &chunk);
     own_of(e, head, iv, n, chunk, thread, out);
 }
 

@@ -19,6 +19,7 @@ static bool add_item(plussi_scan *q, plussi_phase *ph, const plussi_pnode *node,
     plussi_item *item = &ph->item[ph->n_items++];
     item->node = node;
     memcpy(item->iv, iv, sizeof item->iv);
+    ph->on_demand |= node->on_demand;
     return true;
 }
 
@@ -71,6 +72,7 @@ static void open_phase(plussi_scan *q, plussi_phase *ph, uint64_t number)
     plussi_count c = {q->engine, PLUSSI_M_BARRIERS, iv, NULL};
     const plussi_pnode *x = plussi_descend(q, &c, q->engine->root, number, &touch), *end = NULL;
     ph->n_items = 0;
+    ph->on_demand = false;
     while (!end && x->parent && !q->failed) {
         const plussi_pnode *p = x->parent;
         end = x->in_else ? collect(q, ph, p->orelse, x->child + 1, p->n_orelse, iv)
@@ -158,11 +160,83 @@ uint64_t plussi_engine_region(plussi_scan *scan, uint64_t phase)
     return plussi_count_before(&c, par, scan->engine->root);
 }
 
-const plussi_bnode *plussi_engine_sole_loop(plussi_scan *scan, uint64_t phase, const int64_t **iv)
+/* ---- loops that are handed out on demand --------------------------------------------------------
+ */
+
+bool plussi_engine_on_demand(plussi_scan *scan, uint64_t phase)
+{
+    return plussi_scan_phase(scan, phase)->on_demand;
+}
+
+uint64_t plussi_engine_loop_phase(const plussi_engine *engine, const plussi_bnode *loop,
+                                  const int64_t *iv)
+{
+    int64_t scratch[PLUSSI_SPOT_SLOTS];
+    memcpy(scratch, iv, sizeof scratch);
+    plussi_count c = {engine, PLUSSI_M_BARRIERS, scratch, NULL};
+    return plussi_count_before(&c, engine->loop[loop->id], engine->root) - 1;
+}
+
+static bool visit_list(const plussi_engine *e, plussi_pnode *const *list, uint32_t n, int64_t *iv,
+                       const plussi_visitor *v);
+
+static bool visit_loop(const plussi_engine *e, const plussi_pnode *head, uint32_t team,
+                       const int64_t *iv, const plussi_visitor *v)
+{
+    int64_t around[PLUSSI_SPOT_SLOTS] = {0};
+    uint64_t n, chunk;
+    for (uint32_t i = 0; i < head->depth; i++)
+        around[head->loops[i]->slot] = iv[head->loops[i]->slot];
+    plussi_ws_size(e, head, iv, &n, &chunk);
+    return v->loop(v->user, head->decl, around, n, chunk, team);
+}
+
+static bool visit(const plussi_engine *e, const plussi_pnode *node, int64_t *iv,
+                  const plussi_visitor *v)
+{
+    uint32_t team = node->par ? plussi_team_at(e, node->par, iv) : 1;
+    if (!node->on_demand || team == 1) {
+        for (uint32_t t = 0; t < team; t++) {
+            iv[0] = t;
+            plussi_count c = {e, PLUSSI_M_THREAD, iv, NULL};
+            v->work(v->user, t, plussi_count_node(&c, node));
+        }
+        iv[0] = 0;
+        return true;
+    }
+    if (node->ws)
+        return visit_loop(e, node, team, iv, v);
+    if (node->kind == PLUSSI_P_IF && !plussi_value(node->cond, iv))
+        return visit_list(e, node->orelse, node->n_orelse, iv, v);
+    if (node->kind != PLUSSI_P_LOOP)
+        return visit_list(e, node->body, node->n_body, iv, v);
+    int64_t lo = plussi_value(node->lo, iv);
+    uint64_t trips = plussi_loop_trips(node, iv);
+    for (uint64_t u = 0; u < trips; u++) {
+        iv[node->slot] = lo + node->step * (int64_t)u;
+        if (!visit_list(e, node->body, node->n_body, iv, v))
+            return false;
+    }
+    return true;
+}
+
+static bool visit_list(const plussi_engine *e, plussi_pnode *const *list, uint32_t n, int64_t *iv,
+                       const plussi_visitor *v)
+{
+    bool going = true;
+    for (uint32_t i = 0; i < n && going; i++)
+        going = visit(e, list[i], iv, v);
+    return going;
+}
+
+void plussi_engine_visit(plussi_scan *scan, uint64_t phase, const plussi_visitor *visitor)
 {
     const plussi_phase *ph = plussi_scan_phase(scan, phase);
-    if (ph->n_items != 1 || !ph->item[0].node->ws)
-        return NULL;
-    *iv = ph->item[0].iv;
-    return ph->item[0].node->decl;
+    bool going = !scan->failed;
+    for (size_t i = 0; i < ph->n_items && going; i++) {
+        int64_t iv[PLUSSI_SPOT_SLOTS];
+        memcpy(iv, ph->item[i].iv, sizeof iv);
+        iv[0] = 0;
+        going = visit(scan->engine, ph->item[i].node, iv, visitor);
+    }
 }

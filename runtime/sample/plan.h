@@ -42,6 +42,8 @@ struct plussi_pnode {
     bool has_ws;       /* is or holds a worksharing loop */
     bool mixed;        /* holds a worksharing loop whose iterations' counts depend on the thread */
     bool has_swap;     /* holds a swap */
+    bool on_demand;    /* is or holds a loop that is handed out as threads come: not static, not as
+                          recorded */
     plussi_pnode *in_ws;    /* the innermost of the shared out loops around it; NULL: none */
     plussi_pnode *item;     /* the outermost node around it, or itself, that holds no barrier */
     uint32_t part;          /* of an item: its number among them */
@@ -338,6 +340,9 @@ uint64_t plussi_ws_before(const plussi_engine *e, const plussi_pnode *loop, int6
                           uint64_t u);
 uint64_t plussi_ws_turn_at(const plussi_engine *e, const plussi_pnode *loop, int64_t *iv,
                            uint64_t *n);
+/* Iterations of an instance, and its chunk (0: none given). */
+void plussi_ws_size(const plussi_engine *e, const plussi_pnode *head, const int64_t *iv,
+                    uint64_t *n, uint64_t *chunk);
 /* plussi_share_count and _nth of an instance's share. */
 static inline uint64_t plussi_own_count(const plussi_pnode *head, const plussi_own *own)
 {

@@ -17,6 +17,7 @@ typedef struct plussi_phase {
     uint64_t number; /* UINT64_MAX: none */
     plussi_item *item;
     size_t n_items, cap;
+    bool on_demand;          /* one of them is */
     const plussi_pnode *end; /* the barrier */
     int64_t end_iv[PLUSSI_SPOT_SLOTS];
     uint64_t *length;  /* by thread; UINT64_MAX: not counted yet */

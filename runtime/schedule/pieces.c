@@ -84,7 +84,7 @@ pluss_status plussi_pieces_run(plussi_pieces *p, uint32_t thread, plussi_segment
     if (status != PLUSS_OK)
         return status;
     *end = begin + plussi_gamma(&p->rng, work) / (p->speed ? p->speed[thread] : 1);
-    p->piece[p->n++] = (plussi_piece){thread, segment, *end};
+    p->piece[p->n++] = (plussi_piece){thread, segment, work, *end};
     return PLUSS_OK;
 }
 

@@ -32,7 +32,7 @@ plussi_free_thread plussi_clocks_pop(plussi_clocks *clocks);
 typedef struct plussi_piece {
     uint32_t thread;
     plussi_segment segment;
-    double end; /* time */
+    double work, end; /* accesses; time */
 } plussi_piece;
 
 typedef struct plussi_pieces {

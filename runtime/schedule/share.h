@@ -73,10 +73,8 @@ bool plussi_dispatch_next(plussi_dispatch *d, plussi_segment *out);
 
 /* ---- event simulation ---------------------------------------------------------------------------
  *
- * Shares of a dynamic or guided loop under the clock model: thread k is free at start[k] (NULL: 0
- * for all); executing iterations [lo, hi) takes Gamma(work(user, lo, hi)) / speed[k] (unit rate:
- * work is a number of accesses; speed NULL: 1); whoever is free first takes the next chunk, ties
- * and threads that start together in random order. Deterministic for a seed. */
+ * What the threads of a team do between two barriers under the clock model: the accesses of each
+ * come as a Poisson process of unit rate. */
 typedef struct plussi_shares {
     plussi_mem mem;
     uint32_t team;
@@ -91,15 +89,39 @@ enum { PLUSSI_MAX_SEGMENTS = 1 << 26 }; /* of a loop, all threads together */
 
 typedef double (*plussi_work_fn)(void *user, uint64_t lo, uint64_t hi);
 
-/* PLUSS_EINVAL: no team, another kind, chunk 0, a start or work that is negative or not finite, a
- * speed that is not positive. PLUSS_ELIMIT: too many chunks. O(chunks log T). */
-PLUSS_NODISCARD pluss_status plussi_shares_simulate(plussi_ctx *ctx, const plussi_dispatch *loop,
-                                                    const double *start, const double *speed,
-                                                    plussi_work_fn work, void *user, uint64_t seed,
-                                                    plussi_shares *out);
+/* A dynamic or guided loop that threads come to without a barrier before it. */
+typedef struct plussi_stage {
+    plussi_dispatch loop;
+    plussi_work_fn work; /* accesses of iterations [lo, hi), a whole number */
+    void *user;
+    const uint64_t *ahead; /* each thread's accesses between the stage before, or the barrier, and
+                              the loop; NULL: none */
+} plussi_stage;
+
+/* When accesses were made. Those of a thread between two that are told lie in between uniformly. */
+typedef struct plussi_moments {
+    plussi_mem mem;
+    uint32_t team;
+    size_t *first;    /* of thread k: [first[k], first[k + 1]) of these: */
+    uint64_t *access; /* its access so numbered since the barrier, ascending, */
+    double *time;     /* comes then. The last of each thread would be the one after its last */
+} plussi_moments;
+
+/* A thread that has no iteration left dispatches its next chunk at the moment of its next access,
+ * which is the chunk's first, or that of what follows where the loop has no chunk left: as in the
+ * exact merge. behind: accesses after the last stage; NULL: none. shares: of each stage; chunk_end
+ * is the moment of the thread's next access. Deterministic for a seed. PLUSS_EINVAL: no team,
+ * another kind, chunk 0, work that is negative or not finite. PLUSS_ELIMIT: too many chunks.
+ * O(chunks log T). */
+PLUSS_NODISCARD pluss_status plussi_shares_simulate(plussi_ctx *ctx, const plussi_stage *stage,
+                                                    size_t n_stages, const uint64_t *behind,
+                                                    uint64_t seed, plussi_shares *shares,
+                                                    plussi_moments *moments);
+void plussi_moments_free(plussi_moments *moments);
 /* Rayon's indexed iterators: recursive halving with stealing, pieces between least and most
- * iterations (0: no limit); the same clocks. A thief takes the largest waiting half of a random
- * victim. Fails as plussi_shares_simulate. O(pieces (log T + T)) at worst. */
+ * iterations (0: no limit); a piece takes Gamma(work) / speed[k] (NULL: 1), from 0 on. A thief
+ * takes the largest waiting half of a random victim. Fails as plussi_shares_simulate. O(pieces (log
+ * T + T)) at worst. */
 PLUSS_NODISCARD pluss_status plussi_shares_rayon(plussi_ctx *ctx, uint64_t n, uint64_t least,
                                                  uint64_t most, uint32_t team, const double *speed,
                                                  plussi_work_fn work, void *user, uint64_t seed,
