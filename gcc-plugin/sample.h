@@ -48,7 +48,9 @@ struct SamplePlan {
 
     std::vector<bool> keep;      /* by place in the flow */
     std::set<tree> live;         /* variables of the function that it needs the values of */
-    std::map<size_t, bool> ways; /* a branch that nothing hangs on: which way to go */
+    /* Branches that nothing hangs on: what their condition or index is taken to be, for the way to
+     * go; a switch's NULL: no case's. */
+    std::map<size_t, tree> ways;
     bool data = false; /* an address, a bound or a branch hangs on memory that is not its own */
 
     void refuse(location_t at, const std::string &why)

@@ -100,6 +100,39 @@ void SampleCode::condition(gcond *c, size_t at, gimple_seq *out)
     }
 }
 
+/* Where a branch goes that the slice does not have: by its constant, or as the slice says. */
+tree SampleCode::settled(gimple *g, size_t at)
+{
+    auto way = plan.ways.find(at);
+    tree chosen = way != plan.ways.end() ? way->second : NULL_TREE;
+    if (gcond *c = dyn_cast<gcond *>(g)) {
+        tree truth = fold_binary(gimple_cond_code(c), boolean_type_node, gimple_cond_lhs(c),
+                                 gimple_cond_rhs(c));
+        if (truth && TREE_CODE(truth) == INTEGER_CST)
+            chosen = truth;
+        return chosen && integer_zerop(chosen) ? gimple_cond_false_label(c)
+                                               : gimple_cond_true_label(c);
+    }
+    gswitch *s = as_a<gswitch *>(g);
+    if (TREE_CODE(gimple_switch_index(s)) == INTEGER_CST)
+        chosen = gimple_switch_index(s);
+    for (unsigned k = 1; chosen && k < gimple_switch_num_labels(s); k++) {
+        tree label = gimple_switch_label(s, k), low = CASE_LOW(label), high = CASE_HIGH(label);
+        if (tree_int_cst_le(low, chosen) && tree_int_cst_le(chosen, high ? high : low))
+            return CASE_LABEL(label);
+    }
+    return CASE_LABEL(gimple_switch_default_label(s));
+}
+
+gswitch *SampleCode::retargeted(gswitch *s)
+{
+    for (unsigned k = 0; k < gimple_switch_num_labels(s); k++) {
+        tree label = gimple_switch_label(s, k);
+        CASE_LABEL(label) = target(CASE_LABEL(label));
+    }
+    return s;
+}
+
 /* What the OpenMP runtime would tell of the real team. */
 bool SampleCode::replaced_call(gcall *c, gimple_seq *out)
 {
@@ -229,25 +262,13 @@ void SampleCode::statement(gimple *g, gimple_seq *out)
         emit_call(out, walk_function(Walk::Barrier), {walk});
         return;
     }
-    if (gcond *c = dyn_cast<gcond *>(g)) {
-        auto way = plan.ways.find(at);
-        if (plan.keep[at])
+    if (gimple_code(g) == GIMPLE_COND || gimple_code(g) == GIMPLE_SWITCH) {
+        if (!plan.keep[at])
+            gimple_seq_add_stmt(out, gimple_build_goto(target(settled(g, at))));
+        else if (gcond *c = dyn_cast<gcond *>(g))
             condition(c, at, out);
         else
-            gimple_seq_add_stmt(out, gimple_build_goto(target(way != plan.ways.end() && !way->second
-                                                                  ? gimple_cond_false_label(c)
-                                                                  : gimple_cond_true_label(c))));
-        return;
-    }
-    if (gswitch *s = dyn_cast<gswitch *>(g)) {
-        for (unsigned k = 0; k < gimple_switch_num_labels(s); k++) {
-            tree label = gimple_switch_label(s, k);
-            CASE_LABEL(label) = target(CASE_LABEL(label));
-        }
-        if (plan.keep[at])
-            gimple_seq_add_stmt(out, s);
-        else
-            gimple_seq_add_stmt(out, gimple_build_goto(CASE_LABEL(gimple_switch_default_label(s))));
+            gimple_seq_add_stmt(out, retargeted(as_a<gswitch *>(g)));
         return;
     }
     if (plan.keep[at]) {

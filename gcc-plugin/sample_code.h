@@ -68,6 +68,8 @@ class SampleCode
     void marker(const Marker &m, gimple_seq *out);
     void access(gimple *g, const SampleRef &r, gimple_seq *out);
     void condition(gcond *c, size_t at, gimple_seq *out);
+    tree settled(gimple *g, size_t at);
+    gswitch *retargeted(gswitch *s);
     bool replaced_call(gcall *c, gimple_seq *out);
     void call_access(unsigned number, tree address, gimple_seq *out);
     tree target(tree label) { return labels.count(label) ? label : exit; }

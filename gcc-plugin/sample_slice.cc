@@ -307,29 +307,33 @@ void Slice::statement(gimple *g)
     }
 }
 
-/* Branches that nothing hangs on are followed the way that leaves their loop, or any way. */
+/* The index with which a switch takes the way `out`; NULL: any that no case has. */
+static tree index_of_way(gswitch *s, edge out)
+{
+    for (unsigned k = 1; k < gimple_switch_num_labels(s); k++)
+        if (label_to_block(cfun, CASE_LABEL(gimple_switch_label(s, k))) == out->dest)
+            return CASE_LOW(gimple_switch_label(s, k));
+    return NULL_TREE;
+}
+
+/* Branches that nothing hangs on are followed the way that leaves their loop, or any way. (One
+ * without a block GCC has taken out of the flow graph: what a constant decides, the copy does.) */
 void Slice::settle_branches()
 {
     for (size_t k : places) {
         gimple *g = sh.flow[k];
-        if (gimple_code(g) != GIMPLE_COND || plan->keep[k])
-            continue;
         basic_block bb = gimple_bb(g);
-        if (!bb || EDGE_COUNT(bb->succs) == 0) {
-            plan->ways[k] = true;
+        bool branch = gimple_code(g) == GIMPLE_COND || gimple_code(g) == GIMPLE_SWITCH;
+        if (!branch || plan->keep[k] || !bb || EDGE_COUNT(bb->succs) == 0)
             continue;
-        }
         edge e, out = NULL;
         edge_iterator ei;
         FOR_EACH_EDGE(e, ei, bb->succs)
         if (!out || !flow_bb_inside_loop_p(bb->loop_father, e->dest))
             out = e;
-        /* A branch with one way left is an edge without a condition. */
-        if (out->flags & (EDGE_TRUE_VALUE | EDGE_FALSE_VALUE))
-            plan->ways[k] = (out->flags & EDGE_TRUE_VALUE) != 0;
-        else
-            plan->ways[k] =
-                label_to_block(cfun, gimple_cond_true_label(as_a<gcond *>(g))) == out->dest;
+        gswitch *s = dyn_cast<gswitch *>(g);
+        plan->ways[k] = s ? index_of_way(s, out)
+                          : constant_boolean_node(out->flags & EDGE_TRUE_VALUE, boolean_type_node);
     }
 }
 

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Branches that the compiler decides: what stands behind them is sampled. */
+#include <cstdio>
+
+alignas(64) static int p[200], v[200];
+enum { DEBUG = 0 };
+
+template <bool USE, int WAY> __attribute__((noinline)) unsigned sum(int n)
+{
+    unsigned s = 0;
+#pragma omp parallel for reduction(+ : s)
+    for (int i = 0; i < n; i++) {
+        if (USE)
+            s += v[i];
+        else
+            s += p[i + 1];
+        if (DEBUG && n > 3)
+            s += p[0];
+        else if (!USE || WAY == 2)
+            s += p[i + 2];
+        switch (WAY) {
+        case 0:
+            s += p[i + 3];
+            break;
+        case 1 ... 4:
+            s += v[i + 4];
+            break;
+        default:
+            s += v[5];
+        }
+        if (DEBUG)
+            continue;
+        s += DEBUG ? p[i] : v[i + 7];
+        switch (sizeof(long)) {
+        case 4:
+            p[i + 100]++;
+            break;
+        case 8:
+            v[i + 100]++;
+            break;
+        }
+        do {
+            if (WAY == 9)
+                goto skipped;
+            s += v[i + 9];
+        } while (0);
+    skipped:
+        s++;
+    }
+    return s;
+}
+
+int main()
+{
+    printf("%u\n", sum<true, 0>(14) + sum<false, 2>(13) + sum<true, 9>(12) + sum<false, 9>(11));
+    return 0;
+}
