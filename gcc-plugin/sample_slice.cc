@@ -316,21 +316,40 @@ static tree index_of_way(gswitch *s, edge out)
     return NULL_TREE;
 }
 
-/* Branches that nothing hangs on are followed the way that leaves their loop, or any way. (One
- * without a block GCC has taken out of the flow graph: what a constant decides, the copy does.) */
+/* How many blocks lie between each and the function's end, at least. */
+static std::map<basic_block, unsigned> distances()
+{
+    std::map<basic_block, unsigned> far{{EXIT_BLOCK_PTR_FOR_FN(cfun), 0}};
+    std::vector<basic_block> queue{EXIT_BLOCK_PTR_FOR_FN(cfun)};
+    for (size_t i = 0; i < queue.size(); i++) {
+        edge e;
+        edge_iterator ei;
+        FOR_EACH_EDGE(e, ei, queue[i]->preds)
+        if (far.emplace(e->src, far[queue[i]] + 1).second)
+            queue.push_back(e->src);
+    }
+    return far;
+}
+
+/* Branches that nothing hangs on are followed the shortest way to the function's end: so the walk
+ * leaves every loop. (One without a block GCC has taken out of the flow graph: what a constant
+ * decides, the copy does.) */
 void Slice::settle_branches()
 {
+    std::map<basic_block, unsigned> far = distances();
     for (size_t k : places) {
         gimple *g = sh.flow[k];
         basic_block bb = gimple_bb(g);
         bool branch = gimple_code(g) == GIMPLE_COND || gimple_code(g) == GIMPLE_SWITCH;
-        if (!branch || plan->keep[k] || !bb || EDGE_COUNT(bb->succs) == 0)
+        if (!branch || plan->keep[k] || !bb)
             continue;
         edge e, out = NULL;
         edge_iterator ei;
         FOR_EACH_EDGE(e, ei, bb->succs)
-        if (!out || !flow_bb_inside_loop_p(bb->loop_father, e->dest))
+        if (far.count(e->dest) && (!out || far[e->dest] < far[out->dest]))
             out = e;
+        if (!out)
+            continue;
         gswitch *s = dyn_cast<gswitch *>(g);
         plan->ways[k] = s ? index_of_way(s, out)
                           : constant_boolean_node(out->flags & EDGE_TRUE_VALUE, boolean_type_node);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Branches that the compiler decides: what stands behind them is sampled. */
+ * Branches that the compiler decides: what stands behind them is sampled. Loops that are never
+ * entered, or that no access hangs on, end in a sampler too. */
 #include <cstdio>
 
 alignas(64) static int p[200], v[200];
@@ -46,6 +47,14 @@ template <bool USE, int WAY> __attribute__((noinline)) unsigned sum(int n)
             s += v[i + 9];
         } while (0);
     skipped:
+        if (0u > (unsigned)i)
+            for (short j = i; j < 8; j = j + 2)
+                s += v[j];
+        for (int j = 0;; j++)
+            for (int k = 0; k < n; k++)
+                if (j + k > 15)
+                    goto out;
+    out:
         s++;
     }
     return s;
