@@ -387,6 +387,21 @@ static int write_to(const plussi_sums *sums, const char *path)
     return error;
 }
 
+int plussi_sums_text(const plussi_sums *sums, char **text, size_t *length)
+{
+    char *own = NULL;
+    size_t n = 0;
+    FILE *out = open_memstream(&own, &n);
+    bool whole = out && write_all(out, sums) && !ferror(out);
+    if (!out || fclose(out) != 0 || !whole) {
+        free(own);
+        return ENOMEM;
+    }
+    *text = own;
+    *length = n;
+    return 0;
+}
+
 /* Beside the record, where there are picks. */
 static int write_picks(const plussi_sums *sums, const char *path)
 {

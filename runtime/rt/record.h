@@ -71,5 +71,7 @@ void plussi_sums_clear(plussi_sums *sums);
 
 /* Writes to a temporary file beside path and renames it, and so the picks. 0 or an errno. */
 int plussi_sums_write(const plussi_sums *sums, const char *path);
+/* The record alone, in memory that the caller frees. 0 or an errno. */
+int plussi_sums_text(const plussi_sums *sums, char **text, size_t *length);
 
 #endif

@@ -82,8 +82,14 @@ PLUSS_RT_API void pluss_rt_thread_end(pluss_rt_run *run);
 /* One execution of reference ref (0 ... n_refs - 1) of the current region. */
 PLUSS_RT_API void pluss_rt_access(uint32_t ref, const void *address);
 
+/* So many accesses of the run were made which could not be told: the record says that they are
+ * missing. From any thread; NULL is accepted. */
+PLUSS_RT_API void pluss_rt_lost(pluss_rt_run *run, uint64_t accesses);
+
 /* Writes the record of all that ended so far (docs/record-format.md). 0, or an errno. */
 PLUSS_RT_API int pluss_rt_write(const char *path);
+/* The same, in memory: *length bytes, which the caller frees with free(). 0, or an errno. */
+PLUSS_RT_API int pluss_rt_text(char **text, size_t *length);
 
 /* Forgets all that was recorded. No region may be running. */
 PLUSS_RT_API void pluss_rt_reset(void);

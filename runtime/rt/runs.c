@@ -231,7 +231,7 @@ pluss_rt_run *pluss_rt_region_begin(const pluss_rt_region *region, const int64_t
                                     const void *const *bases)
 {
     pthread_once(&once, start);
-    if (here.run) {
+    if (here.run || ignored) {
         ignore(true); /* inside another region: the outer one is what is recorded */
         return NULL;
     }
@@ -502,9 +502,10 @@ const pluss_rt_region *plussi_run_region(const pluss_rt_run *run)
     return run->region;
 }
 
-void plussi_run_lost(pluss_rt_run *run)
+void pluss_rt_lost(pluss_rt_run *run, uint64_t accesses)
 {
-    atomic_fetch_add_explicit(&run->lost, 1, memory_order_relaxed);
+    if (run && run != &nothing)
+        atomic_fetch_add_explicit(&run->lost, accesses, memory_order_relaxed);
 }
 
 void plussi_run_sampled(pluss_rt_run *run, plussi_sampled *sampled)
@@ -522,6 +523,14 @@ int pluss_rt_write(const char *path)
 {
     pthread_mutex_lock(&plussi_runs.lock);
     int error = plussi_sums_write(&plussi_runs.sums, path);
+    pthread_mutex_unlock(&plussi_runs.lock);
+    return error;
+}
+
+int pluss_rt_text(char **text, size_t *length)
+{
+    pthread_mutex_lock(&plussi_runs.lock);
+    int error = plussi_sums_text(&plussi_runs.sums, text, length);
     pthread_mutex_unlock(&plussi_runs.lock);
     return error;
 }

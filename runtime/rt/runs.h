@@ -21,7 +21,6 @@ typedef struct plussi_sampled {
 
 /* NULL: the run is not recorded, or it is not the calling thread's to sample. */
 const pluss_rt_region *plussi_run_region(const pluss_rt_run *run);
-void plussi_run_lost(pluss_rt_run *run); /* no memory was left for something */
 
 /* Is recorded when the run ends, with the symbols and addresses that it then has. Takes it over. */
 void plussi_run_sampled(pluss_rt_run *run, plussi_sampled *sampled);

@@ -215,7 +215,7 @@ pluss_rt_sample *pluss_rt_sample_begin(pluss_rt_run *run, uint32_t flags)
         s->entry = calloc(s->n_entries, sizeof *s->entry);
     }
     if (!s || !s->entry) {
-        plussi_run_lost(run);
+        pluss_rt_lost(run, 1);
         free(s);
         return NULL;
     }
@@ -343,7 +343,7 @@ void pluss_rt_sample_end(pluss_rt_sample *s)
         return;
     for (uint32_t i = 0; i < s->n_entries; i++)
         if (!hand_over(s->run, &s->entry[i]))
-            plussi_run_lost(s->run);
+            pluss_rt_lost(s->run, 1);
     pthread_mutex_destroy(&s->lock);
     pthread_cond_destroy(&s->changed);
     sample_free(s);

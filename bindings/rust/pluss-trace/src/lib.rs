@@ -2,8 +2,9 @@
 //! Slices whose indexing inside of a Rayon closure is recorded.
 //!
 //! A [`Site`] is a parallel loop of the source with its references, numbered as in the nest that
-//! describes it. [`Site::run`] runs it; inside, each closure enters its thread and wraps the slices
-//! it touches. [`take`] gives the private reuse intervals of every reference, thread by thread.
+//! describes it. [`Site::run`] runs it; inside, each closure enters its thread ([`Run::enter`]) and
+//! wraps the slices it touches. [`take`] gives the private reuse intervals of every reference, thread
+//! by thread.
 //!
 //! ```
 //! use pluss_trace::{Shape, Site};
@@ -14,12 +15,13 @@
 //! let site = Site::new("axpy", &[Shape::of::<f64>(); 3]); // read x[i], read y[i], write y[i]
 //! site.run(|run| {
 //!     y.par_chunks_mut(100).enumerate().for_each(|(c, y)| {
-//!         let thread = run.enter();
-//!         let x = thread.reads(0, &x[100 * c..]);
-//!         let mut y = thread.updates(1, 2, y);
-//!         for i in 0..100 {
-//!             y[i] += 2.0 * x[i];
-//!         }
+//!         run.enter(|thread| {
+//!             let x = thread.reads(0, &x[100 * c..]);
+//!             let mut y = thread.updates(1, 2, y);
+//!             for i in 0..100 {
+//!                 y[i] += 2.0 * x[i];
+//!             }
+//!         })
 //!     })
 //! });
 //! let record = pluss_trace::take()?;
@@ -37,27 +39,63 @@
 //! let mut data = [0u8; 64];
 //! site.run(|run| {
 //!     (0..64usize).into_par_iter().for_each(|i| {
-//!         let thread = run.enter();
-//!         thread.writes(0, &mut data)[0] = i as u8; // all threads would write the same
+//!         run.enter(|thread| {
+//!             thread.writes(0, &mut data)[0] = i as u8; // all threads would write the same
+//!         })
 //!     })
 //! });
 //! ```
 //!
-//! Nothing leaves the run it belongs to:
+//! Nothing leaves the run it belongs to, nor the thread:
 //!
 //! ```compile_fail
 //! # use pluss_trace::{Shape, Site};
 //! let site = Site::new("s", &[Shape::of::<u8>()]);
 //! let data = [0u8; 4];
-//! let escaped = site.run(|run| run.enter().reads(0, &data)); // the thread ends in the closure
+//! site.run(|run| {
+//!     let escaped = run.enter(|thread| thread.reads(0, &data)); // the thread ends with the closure
+//! });
+//! ```
+//!
+//! ```compile_fail,E0521
+//! # use pluss_trace::{Shape, Site};
+//! let site = Site::new("s", &[Shape::of::<u8>()]);
+//! let mut kept = None;
+//! site.run(|run| run.enter(|thread| kept = Some(thread))); // so it cannot be kept
+//! ```
+//!
+//! ```compile_fail
+//! # use pluss_trace::Site;
+//! let site = Site::new("s", &[]);
+//! let escaped = site.run(|run| run); // a run ends with its closure, too
+//! ```
+//!
+//! ```compile_fail,E0521
+//! # use pluss_trace::Site;
+//! let site = Site::new("s", &[]);
+//! site.run(|run| rayon::spawn(move || run.enter(|_| ()))); // this task may outlive the run
 //! ```
 //!
 //! ```compile_fail,E0277
 //! # use pluss_trace::{Shape, Site};
 //! let site = Site::new("s", &[Shape::of::<u8>()]);
 //! site.run(|run| {
-//!     let thread = run.enter();
-//!     std::thread::scope(|s| { s.spawn(|| drop(thread)); }); // it belongs to this thread
+//!     run.enter(|thread| {
+//!         // it belongs to this system thread
+//!         std::thread::scope(|s| { s.spawn(|| thread.reads(0, &[0u8]).len()); });
+//!     })
+//! });
+//! ```
+//!
+//! ```compile_fail,E0277
+//! # use pluss_trace::{Shape, Site};
+//! let site = Site::new("s", &[Shape::of::<u8>()]);
+//! let data = [0u8; 4];
+//! site.run(|run| {
+//!     run.enter(|thread| {
+//!         let data = thread.reads(0, &data); // and so do its slices
+//!         std::thread::scope(|s| { s.spawn(|| data[0]); });
+//!     })
 //! });
 //! ```
 
@@ -67,9 +105,7 @@ use std::io;
 use std::marker::PhantomData;
 use std::ops::{Index, IndexMut};
 use std::panic::Location;
-use std::path::PathBuf;
 use std::ptr;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 mod record;
@@ -118,15 +154,69 @@ fn running() -> MutexGuard<'static, usize> {
     RUNNING.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Ends a run, also on the way of a panic.
-struct End(*mut sys::pluss_rt_run);
+thread_local! {
+    /// This system thread has begun a region, which is not yet ended.
+    static BEGAN: Cell<bool> = const { Cell::new(false) };
+    /// The run that this system thread has entered; null: none. What it enters meanwhile (a task
+    /// that is stolen while another one waits) counts for the same thread if it is of the same run,
+    /// and else is counted as lost.
+    static ENTERED: Cell<*mut sys::pluss_rt_run> = const { Cell::new(ptr::null_mut()) };
+}
 
-impl Drop for End {
+// What begins and ends a region, or a thread's part in it, is a value of a function of this module
+// that calls the user's closure: it is dropped when that returns or panics, on the same system
+// thread, the last one first. No user can keep, forget or exchange one. So libpluss-rt never is in a
+// run that has ended: those who entered it are inside of the closure that it lasts for.
+
+/// A region that this system thread began.
+struct Open(*mut sys::pluss_rt_run);
+
+impl Open {
+    /// None in another one: that is what is recorded.
+    fn begin(region: &'static sys::pluss_rt_region) -> Option<Self> {
+        if BEGAN.get() || !ENTERED.get().is_null() {
+            return None;
+        }
+        *running() += 1;
+        BEGAN.set(true);
+        // SAFETY: the description lives for ever; NULL for no symbols and no addresses.
+        Some(Self(unsafe { sys::pluss_rt_region_begin(region, ptr::null(), ptr::null()) }))
+    }
+}
+
+impl Drop for Open {
     fn drop(&mut self) {
         // SAFETY: begun by this thread, ended once (rt.h: by "the thread that meets the region");
-        // NULL is accepted.
+        // NULL is accepted. No thread is in it any more: see above.
         unsafe { sys::pluss_rt_region_end(self.0) };
+        BEGAN.set(false);
         *running() -= 1;
+    }
+}
+
+/// A part in a run's team that this system thread plays.
+struct Part(*mut sys::pluss_rt_run);
+
+impl Part {
+    /// None inside of another one.
+    fn begin(run: &Run) -> Option<Self> {
+        if run.raw.is_null() || !ENTERED.get().is_null() {
+            return None;
+        }
+        ENTERED.set(run.raw);
+        let index = rayon::current_thread_index().unwrap_or(run.base);
+        let number = (index % run.team + run.team - run.base % run.team) % run.team;
+        // SAFETY: the run lasts for longer than what borrows it. NULL is accepted.
+        unsafe { sys::pluss_rt_thread_begin(run.raw, number as u32, run.team as u32) };
+        Some(Self(run.raw))
+    }
+}
+
+impl Drop for Part {
+    fn drop(&mut self) {
+        // SAFETY: ends what `begin` began, on the same thread, within the run.
+        unsafe { sys::pluss_rt_thread_end(self.0) };
+        ENTERED.set(ptr::null_mut());
     }
 }
 
@@ -169,10 +259,8 @@ impl Site {
         let site = *self;
         rayon::scope(move |_| {
             let region = site.region(); // by a call: the closure then holds the Site, which is Send
-            *running() += 1;
-            // SAFETY: the description lives for ever; NULL for no symbols and no addresses.
-            let raw = unsafe { sys::pluss_rt_region_begin(region, ptr::null(), ptr::null()) };
-            let _end = End(raw);
+            let open = Open::begin(region);
+            let raw = open.as_ref().map_or(ptr::null_mut(), |open| open.0);
             let team = rayon::current_num_threads();
             let base = rayon::current_thread_index().unwrap_or(0);
             body(&Run { raw, team, base, n_refs: region.n_refs })
@@ -182,7 +270,7 @@ impl Site {
 
 /// A run of a [`Site`] that is going on.
 pub struct Run {
-    raw: *mut sys::pluss_rt_run,
+    raw: *mut sys::pluss_rt_run, // null: it is not recorded
     team: usize,
     base: usize, // number in the pool of the thread that began the region, which is thread 0
     n_refs: u32,
@@ -192,24 +280,15 @@ pub struct Run {
 // `Site::run` lends the Run for no longer than that.
 unsafe impl Sync for Run {}
 
-thread_local! {
-    /// How many [`Thread`]s this system thread is inside of: a stolen task may enter again.
-    static DEPTH: Cell<usize> = const { Cell::new(0) };
-}
-
 impl Run {
-    /// The calling thread plays its part in the team until the result is dropped.
-    pub fn enter(&self) -> Thread<'_> {
-        let depth = DEPTH.get();
-        DEPTH.set(depth + 1);
-        if depth == 0 {
-            let index = rayon::current_thread_index().unwrap_or(self.base);
-            let number = (index + self.team - self.base % self.team) % self.team;
-            // SAFETY: within the run; a matching thread_end follows on this thread (Thread is not
-            // Send). NULL is accepted.
-            unsafe { sys::pluss_rt_thread_begin(self.raw, number as u32, self.team as u32) };
-        }
-        Thread { run: self, here: PhantomData }
+    /// Calls `work`, during which the calling thread plays its part in the team.
+    ///
+    /// In it, other calls of the same run's `enter` (by a task that is stolen meanwhile) play the
+    /// same part. Accesses of another run that is entered in it are not recorded, but counted as
+    /// [lost](crate::Region::lost) of that run.
+    pub fn enter<R>(&self, work: impl FnOnce(&Thread<'_>) -> R) -> R {
+        let _part = Part::begin(self);
+        work(&Thread { run: self, here: PhantomData })
     }
 }
 
@@ -217,17 +296,6 @@ impl Run {
 pub struct Thread<'r> {
     run: &'r Run,
     here: PhantomData<*mut ()>, // not Send: thread_begin and thread_end belong to one thread
-}
-
-impl Drop for Thread<'_> {
-    fn drop(&mut self) {
-        let depth = DEPTH.get() - 1;
-        DEPTH.set(depth);
-        if depth == 0 {
-            // SAFETY: ends what `enter` began, on the same thread, within the run.
-            unsafe { sys::pluss_rt_thread_end(self.run.raw) };
-        }
-    }
 }
 
 impl Thread<'_> {
@@ -243,34 +311,38 @@ impl Thread<'_> {
     /// A slice that is read: `x[i]` is an access of the reference.
     pub fn reads<'s, T>(&'s self, reference: u32, slice: &'s [T]) -> Traced<'s, T> {
         let read = self.check(reference);
-        Traced { slice, read, here: PhantomData }
+        Traced { slice, read, run: self.run.raw }
     }
 
     /// A slice that is written: `x[i] = v` is an access of the reference. (Reading it is, too.)
     pub fn writes<'s, T>(&'s self, reference: u32, slice: &'s mut [T]) -> TracedMut<'s, T> {
         let write = self.check(reference);
-        TracedMut { slice, read: None, write, here: PhantomData }
+        TracedMut { slice, read: None, write, run: self.run.raw }
     }
 
     /// A slice that is read and written: `x[i] += v` is an access of `read` and one of `write`,
     /// `x[i]` alone one of `read`.
     pub fn updates<'s, T>(&'s self, read: u32, write: u32, slice: &'s mut [T]) -> TracedMut<'s, T> {
         let (read, write) = (Some(self.check(read)), self.check(write));
-        TracedMut { slice, read, write, here: PhantomData }
+        TracedMut { slice, read, write, run: self.run.raw }
     }
 }
 
-fn access<T>(reference: u32, element: &T) {
-    // SAFETY: the address is only looked at as a number; a thread of a run is entered, or the call
-    // does nothing.
-    unsafe { sys::pluss_rt_access(reference, ptr::from_ref(element).cast()) }
+fn access<T>(run: *mut sys::pluss_rt_run, reference: u32, element: &T) {
+    if !run.is_null() && run == ENTERED.get() {
+        // SAFETY: the address is only looked at as a number; this thread is in the run, which lasts.
+        unsafe { sys::pluss_rt_access(reference, ptr::from_ref(element).cast()) }
+    } else {
+        // SAFETY: what wraps the slice borrows the run, which lasts. NULL is accepted.
+        unsafe { sys::pluss_rt_lost(run, 1) }
+    }
 }
 
 /// A slice whose reads are recorded.
 pub struct Traced<'s, T> {
     slice: &'s [T],
     read: u32,
-    here: PhantomData<*mut ()>, // not Send: it records as its Thread
+    run: *mut sys::pluss_rt_run, // which makes it not Send: it records as its Thread
 }
 
 impl<T> Traced<'_, T> {
@@ -290,7 +362,7 @@ impl<T> Index<usize> for Traced<'_, T> {
 
     fn index(&self, i: usize) -> &T {
         let element = &self.slice[i];
-        access(self.read, element);
+        access(self.run, self.read, element);
         element
     }
 }
@@ -300,7 +372,7 @@ pub struct TracedMut<'s, T> {
     slice: &'s mut [T],
     read: Option<u32>,
     write: u32,
-    here: PhantomData<*mut ()>,
+    run: *mut sys::pluss_rt_run,
 }
 
 impl<T> TracedMut<'_, T> {
@@ -320,7 +392,7 @@ impl<T> Index<usize> for TracedMut<'_, T> {
 
     fn index(&self, i: usize) -> &T {
         let element = &self.slice[i];
-        access(self.read.unwrap_or(self.write), element);
+        access(self.run, self.read.unwrap_or(self.write), element);
         element
     }
 }
@@ -329,31 +401,27 @@ impl<T> IndexMut<usize> for TracedMut<'_, T> {
     fn index_mut(&mut self, i: usize) -> &mut T {
         let element = &mut self.slice[i];
         if let Some(read) = self.read {
-            access(read, element);
+            access(self.run, read, element);
         }
-        access(self.write, element);
+        access(self.run, self.write, element);
         element
     }
 }
 
 /// All that was recorded of the runs that ended so far.
 pub fn record() -> io::Result<Record> {
-    static NEXT: AtomicU64 = AtomicU64::new(0);
-    let name = format!(
-        "pluss-trace-{}-{}.record",
-        std::process::id(),
-        NEXT.fetch_add(1, Ordering::Relaxed)
-    );
-    let path: PathBuf = std::env::temp_dir().join(name);
-    let bytes = CString::new(path.as_os_str().as_encoded_bytes())?;
-    // SAFETY: a string for the call, which may be made at any time.
-    let errno = unsafe { sys::pluss_rt_write(bytes.as_ptr()) };
+    let (mut text, mut length) = (ptr::null_mut(), 0);
+    // SAFETY: two places to write to; it may be called at any time.
+    let errno = unsafe { sys::pluss_rt_text(&raw mut text, &raw mut length) };
     if errno != 0 {
         return Err(io::Error::from_raw_os_error(errno));
     }
-    let text = std::fs::read_to_string(&path);
-    std::fs::remove_file(&path)?;
-    text?.parse().map_err(|error: ParseError| io::Error::new(io::ErrorKind::InvalidData, error))
+    // SAFETY: so many bytes are there now, this function's to free.
+    let bytes = unsafe { std::slice::from_raw_parts(text.cast::<u8>(), length) };
+    let record = String::from_utf8_lossy(bytes).parse();
+    // SAFETY: from malloc (rt.h), and the bytes are not looked at again.
+    unsafe { sys::free(text.cast()) };
+    record.map_err(|error: ParseError| io::Error::new(io::ErrorKind::InvalidData, error))
 }
 
 /// The same, and forgets it. An error where a run is going on.

@@ -42,6 +42,8 @@ extern "C" {
     pub fn pluss_rt_thread_begin(run: *mut pluss_rt_run, thread: u32, team: u32);
     pub fn pluss_rt_thread_end(run: *mut pluss_rt_run);
     pub fn pluss_rt_access(r#ref: u32, address: *const c_void);
-    pub fn pluss_rt_write(path: *const c_char) -> c_int;
+    pub fn pluss_rt_lost(run: *mut pluss_rt_run, accesses: u64);
+    pub fn pluss_rt_text(text: *mut *mut c_char, length: *mut usize) -> c_int;
     pub fn pluss_rt_reset();
+    pub fn free(allocated: *mut c_void);
 }

@@ -53,15 +53,16 @@ fn a_team_of_one_is_counted_exactly() {
     pool(1).install(|| {
         site.run(|run| {
             c.par_chunks_mut(n).enumerate().for_each(|(i, row)| {
-                let thread = run.enter();
-                let (a, b) = (thread.reads(0, &a), thread.reads(1, &b));
-                let mut row = thread.updates(2, 3, row);
-                for j in 0..n {
-                    for k in 0..n {
-                        let product = a[i * n + k] * b[k * n + j];
-                        row[j] += product;
+                run.enter(|thread| {
+                    let (a, b) = (thread.reads(0, &a), thread.reads(1, &b));
+                    let mut row = thread.updates(2, 3, row);
+                    for j in 0..n {
+                        for k in 0..n {
+                            let product = a[i * n + k] * b[k * n + j];
+                            row[j] += product;
+                        }
                     }
-                }
+                })
             });
         });
     });
@@ -101,11 +102,12 @@ fn no_access_of_a_team_is_lost() {
             pool.install(|| {
                 site.run(|run| {
                     data.par_chunks_mut(64).for_each(|chunk| {
-                        let thread = run.enter();
-                        let mut chunk = thread.writes(0, chunk);
-                        for i in 0..chunk.len() {
-                            chunk[i] = i as u64;
-                        }
+                        run.enter(|thread| {
+                            let mut chunk = thread.writes(0, chunk);
+                            for i in 0..chunk.len() {
+                                chunk[i] = i as u64;
+                            }
+                        })
                     });
                 });
             });
@@ -135,11 +137,12 @@ fn a_task_that_is_stolen_while_another_waits_is_recorded() {
             (0..64usize)
                 .into_par_iter()
                 .map(|i| {
-                    let thread = run.enter();
-                    let mine = thread.reads(0, &data[64 * i..64 * (i + 1)]);
-                    // waits inside, and may meanwhile run another item on this thread
-                    let inner: u32 = (0..8).into_par_iter().sum();
-                    u32::from(mine[0]) + inner - 28
+                    run.enter(|thread| {
+                        let mine = thread.reads(0, &data[64 * i..64 * (i + 1)]);
+                        // waits inside, and may meanwhile run another item on this thread
+                        let inner: u32 = (0..8).into_par_iter().sum();
+                        u32::from(mine[0]) + inner - 28
+                    })
                 })
                 .sum()
         })
@@ -157,14 +160,155 @@ fn a_panic_ends_the_run() {
     let data = [0u8; 8];
     let caught = std::panic::catch_unwind(|| {
         site.run(|run| {
-            let thread = run.enter();
-            let data = thread.reads(0, &data);
-            data[8]
+            run.enter(|thread| {
+                let data = thread.reads(0, &data);
+                data[8]
+            })
         })
     });
     assert!(caught.is_err());
     let record = pluss_trace::take().expect("no run is left open");
     assert_eq!(record.regions[0].accesses(), 0); // the index was checked first
+}
+
+/// The accesses of a site's blocks, and what they lost.
+fn told(record: &Record, name: &str) -> (u64, u64, u64) {
+    let regions = record.regions.iter().filter(|region| region.name == name);
+    regions.fold((0, 0, 0), |sum, region| {
+        (sum.0 + region.runs, sum.1 + region.accesses(), sum.2 + region.lost)
+    })
+}
+
+#[test]
+#[allow(clippy::forget_non_drop)] // as users may
+fn what_is_forgotten_in_a_thread_leaves_it_as_it_was() {
+    let _turn = turn();
+    let site = Site::new("forgets", &[Shape::of::<u64>()]);
+    let data = vec![1u64; 1 << 12];
+    pool(1).install(|| {
+        site.run(|run| {
+            run.enter(|thread| {
+                let x = thread.reads(0, &data);
+                let _ = x[0];
+                std::mem::forget(x);
+            });
+        });
+        site.run(|run| {
+            run.enter(|thread| {
+                let x = thread.reads(0, &data);
+                assert_eq!((0..data.len()).map(|i| x[i]).sum::<u64>(), data.len() as u64);
+            });
+        });
+    });
+    let record = pluss_trace::take().expect("a record");
+    assert_eq!(told(&record, "forgets"), (2, 1 + data.len() as u64, 0));
+}
+
+#[test]
+fn runs_within_runs_keep_their_accesses_apart() {
+    let _turn = turn();
+    let (a, b) = (Site::new("a", &[Shape::of::<u64>()]), Site::new("b", &[Shape::of::<u64>(); 2]));
+    let data = vec![1u64; 64];
+    let (outer, inner) = (pool(2), pool(2));
+    outer.install(|| {
+        a.run(|ra| {
+            inner.install(|| {
+                b.run(|rb| {
+                    inner.broadcast(|_| {
+                        ra.enter(|ta| {
+                            let x = ta.reads(0, &data);
+                            rb.enter(|tb| {
+                                let y = tb.reads(1, &data);
+                                let _ = (y[0], x[0], y[1]); // b's in a: two of them lost
+                            });
+                            let _ = x[1];
+                        });
+                        rb.enter(|tb| tb.reads(0, &data)[0]);
+                    });
+                });
+            });
+        });
+    });
+    // none of that is left behind
+    inner.install(|| {
+        b.run(|rb| {
+            inner.broadcast(|_| rb.enter(|thread| thread.reads(0, &data)[0]));
+        });
+    });
+    let record = pluss_trace::take().expect("a record");
+    let ((a_runs, a_told, a_lost), (b_runs, b_told, b_lost)) =
+        (told(&record, "a"), told(&record, "b"));
+    assert_eq!((a_runs, a_told + a_lost), (1, 4));
+    assert_eq!((b_runs, b_told + b_lost), (2, 2 * 3 + 2));
+    assert!(b_lost >= 4);
+}
+
+#[test]
+fn a_run_within_a_thread_is_not_recorded_but_the_thread_goes_on() {
+    let _turn = turn();
+    let (a, b) = (Site::new("a", &[Shape::of::<u8>()]), Site::new("b", &[Shape::of::<u8>()]));
+    let data = [0u8; 8];
+    pool(1).install(|| {
+        a.run(|ra| {
+            b.run(|rb| rb.enter(|thread| thread.reads(0, &data)[0])); // serial
+            ra.enter(|ta| {
+                let x = ta.reads(0, &data);
+                let _ = x[0];
+                b.run(|rb| {
+                    rb.enter(|tb| tb.reads(0, &data)[0]);
+                    ra.enter(|again| again.reads(0, &data)[2]);
+                });
+                let _ = x[3];
+            });
+        });
+    });
+    let record = pluss_trace::take().expect("a record");
+    assert_eq!(record.regions.len(), 1);
+    assert_eq!(told(&record, "a"), (1, 3, 0));
+}
+
+#[test]
+fn panics_leave_threads_and_runs_one_after_another() {
+    let _turn = turn();
+    let site = Site::new("unwinds", &[Shape::of::<u8>()]);
+    let data = [0u8; 64];
+    pool(2).install(|| {
+        site.run(|run| {
+            (0..64usize).into_par_iter().for_each(|i| {
+                let caught = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+                    run.enter(|thread| {
+                        let x = thread.reads(0, &data);
+                        let _ = x[i];
+                        run.enter(|_| assert!(i % 2 == 0, "on purpose"));
+                    })
+                }));
+                assert_eq!(caught.is_ok(), i % 2 == 0);
+                run.enter(|thread| thread.reads(0, &data)[i]);
+            });
+        });
+    });
+    let record = pluss_trace::take().expect("a record");
+    assert_eq!(told(&record, "unwinds"), (1, 128, 0));
+}
+
+#[test]
+fn threads_that_end_and_other_pools_may_enter() {
+    let _turn = turn();
+    let site = Site::new("others", &[Shape::of::<u8>()]);
+    let data = [0u8; 64];
+    let other = pool(3);
+    pool(2).install(|| {
+        site.run(|run| {
+            for _ in 0..4 {
+                std::thread::scope(|scope| {
+                    scope.spawn(|| run.enter(|thread| thread.reads(0, &data)[0]));
+                });
+            }
+            other.broadcast(|_| run.enter(|thread| thread.reads(0, &data)[0]));
+        });
+    });
+    let (runs, told, lost) = told(&pluss_trace::take().expect("a record"), "others");
+    assert_eq!((runs, told + lost), (1, 4 + 3));
 }
 
 #[test]
@@ -179,7 +323,7 @@ fn taking_a_record_within_a_run_is_an_error() {
 fn a_reference_that_the_site_does_not_have() {
     let _turn = turn();
     Site::new("r", &[Shape::of::<u8>()]).run(|run| {
-        let _ = run.enter().reads(1, &[0u8]);
+        run.enter(|thread| thread.reads(1, &[0u8]).len());
     });
 }
 

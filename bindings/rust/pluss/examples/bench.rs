@@ -67,11 +67,12 @@ fn main() {
     median("  traced", || {
         site.run(|run| {
             data.par_chunks_mut(1024).for_each(|chunk| {
-                let thread = run.enter();
-                let mut chunk = thread.updates(0, 1, chunk);
-                for i in 0..chunk.len() {
-                    chunk[i] += 1.0;
-                }
+                run.enter(|thread| {
+                    let mut chunk = thread.updates(0, 1, chunk);
+                    for i in 0..chunk.len() {
+                        chunk[i] += 1.0;
+                    }
+                })
             });
         });
     });

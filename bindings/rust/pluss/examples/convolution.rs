@@ -26,20 +26,21 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             site.run(|run| {
                 let result = result.get_mut().watch(&watch).par_chunks_mut(ROWS * width);
                 result.enumerate().for_each(|(block, rows)| {
-                    let thread = run.enter();
-                    let (image, taps) = (thread.reads(1, image), thread.reads(2, taps));
-                    for r in 0..ROWS {
-                        for x in 0..width {
-                            thread.writes(0, rows)[r * width + x] = 0.0;
-                            for dy in 0..TAPS {
-                                for dx in 0..TAPS {
-                                    let y = block * ROWS + r + dy;
-                                    thread.updates(3, 4, rows)[r * width + x] +=
-                                        image[y * stride + x + dx] * taps[dy * TAPS + dx];
+                    run.enter(|thread| {
+                        let (image, taps) = (thread.reads(1, image), thread.reads(2, taps));
+                        for r in 0..ROWS {
+                            for x in 0..width {
+                                thread.writes(0, rows)[r * width + x] = 0.0;
+                                for dy in 0..TAPS {
+                                    for dx in 0..TAPS {
+                                        let y = block * ROWS + r + dy;
+                                        thread.updates(3, 4, rows)[r * width + x] +=
+                                            image[y * stride + x + dx] * taps[dy * TAPS + dx];
+                                    }
                                 }
                             }
                         }
-                    }
+                    })
                 });
             });
         });

@@ -20,14 +20,15 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         pool(threads).install(|| {
             site.run(|run| {
                 c.get_mut().watch(&watch).par_chunks_mut(n).enumerate().for_each(|(i, row)| {
-                    let thread = run.enter();
-                    let (a, b) = (thread.reads(0, a), thread.reads(1, b));
-                    let mut row = thread.updates(2, 3, row);
-                    for j in 0..n {
-                        for k in 0..n {
-                            row[j] += a[i * n + k] * b[k * n + j];
+                    run.enter(|thread| {
+                        let (a, b) = (thread.reads(0, a), thread.reads(1, b));
+                        let mut row = thread.updates(2, 3, row);
+                        for j in 0..n {
+                            for k in 0..n {
+                                row[j] += a[i * n + k] * b[k * n + j];
+                            }
                         }
-                    }
+                    })
                 });
             });
         });

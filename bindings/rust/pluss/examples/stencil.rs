@@ -22,21 +22,22 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                     let old = from.get();
                     let inner = &mut to.get_mut()[n..n * (n - 1)];
                     inner.watch(&watch).par_chunks_mut(n).enumerate().for_each(|(row, new)| {
-                        let thread = run.enter();
-                        let i = row + 1;
-                        let centre = thread.reads(0, old);
-                        let (west, east) = (thread.reads(1, old), thread.reads(2, old));
-                        let (south, north) = (thread.reads(3, old), thread.reads(4, old));
-                        let mut new = thread.writes(5, new);
-                        for j in 1..n - 1 {
-                            let at = i * n + j;
-                            new[j] = 0.2
-                                * (centre[at]
-                                    + west[at - 1]
-                                    + east[at + 1]
-                                    + south[at + n]
-                                    + north[at - n]);
-                        }
+                        run.enter(|thread| {
+                            let i = row + 1;
+                            let centre = thread.reads(0, old);
+                            let (west, east) = (thread.reads(1, old), thread.reads(2, old));
+                            let (south, north) = (thread.reads(3, old), thread.reads(4, old));
+                            let mut new = thread.writes(5, new);
+                            for j in 1..n - 1 {
+                                let at = i * n + j;
+                                new[j] = 0.2
+                                    * (centre[at]
+                                        + west[at - 1]
+                                        + east[at + 1]
+                                        + south[at + n]
+                                        + north[at - n]);
+                            }
+                        })
                     });
                     std::mem::swap(&mut from, &mut to);
                 }
