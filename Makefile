@@ -43,7 +43,7 @@ PRODUCTS = $(BUILD)/libpluss.a $(BUILD)/libpluss.so $(BUILD)/libpluss-rt.a $(BUI
 
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: help all lib deps plugins demo check tests exactness equality bench bench-rust accuracy coverage accuracy-real truth lint fuzz install clean
+.PHONY: help all lib deps plugins demo check tests exactness dispatch equality bench bench-rust accuracy coverage accuracy-real truth lint fuzz install clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
@@ -70,6 +70,9 @@ tests: $(TESTS)
 exactness: all tests ## the closed-form sampler against exhaustive walks: every kernel, 10,000 random nests (minutes)
 	@BUILD=$(BUILD) tests/kernels/exactness.sh
 	@PLUSS_LONG=1 CK_RUN_CASE="random nests" $(BUILD)/tests/oracle/test_sampler
+
+dispatch: tests ## the model clock against exact curves on 300 random nests of dynamic loops (minutes)
+	@PLUSS_LONG=1 $(BUILD)/tests/oracle/test_dispatch
 
 equality: all ## profile, sampler and closed form of every kernel at MINI and SMALL, to the last count (half an hour)
 	@BUILD=$(BUILD) bash tests/equality.sh

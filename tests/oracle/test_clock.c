@@ -8,11 +8,9 @@
 #include <string.h>
 
 #include "../unit/failing_mem.h"
-#include "../unit/one_nest.h"
 #include "../unit/suite.h"
-#include "lru/lru.h"
+#include "exact_curve.h"
 #include "model/clock.h"
-#include "walk/walk.h"
 
 static const char gemm[] =
     "array f64 A[40][44]\narray f64 B[44][36]\narray f64 C[40][36]\n"
@@ -55,40 +53,6 @@ static void load(const char *text, uint32_t team, plussi_schedule_kind kind, int
 
 /* ---- exact curves
  * ----------------------------------------------------------------------------------- */
-
-enum { MOST = 4096 };
-
-typedef struct truth {
-    double hits[MOST], accesses; /* hits at size i + 1 alone */
-    uint64_t footprint;
-} truth;
-
-static void touch(truth *t, plussi_lru *lru, const plussi_access *a, size_t n)
-{
-    for (size_t i = 0; i < n; i++) {
-        uint64_t d = plussi_lru_touch(lru, a[i].line);
-        t->accesses++;
-        if (d < MOST)
-            t->hits[d]++;
-    }
-}
-
-static void merged(truth *t, plussi_interleave kind, double param, uint64_t seed)
-{
-    plussi_walk *walk;
-    plussi_merge *merge;
-    plussi_lru *lru;
-    plussi_access buf[256];
-    ck_assert_int_eq(plussi_walk_new(&ctx, bound, seed, &walk), PLUSS_OK);
-    ck_assert_int_eq(plussi_merge_new(&ctx, walk, kind, param, seed, &merge), PLUSS_OK);
-    ck_assert_int_eq(plussi_lru_new(&ctx, &lru), PLUSS_OK);
-    for (size_t n; (n = plussi_merge_next(merge, buf, 256)) > 0;)
-        touch(t, lru, buf, n);
-    t->footprint = plussi_lru_footprint(lru);
-    plussi_lru_free(lru);
-    plussi_merge_free(merge);
-    plussi_walk_free(walk);
-}
 
 /* Caches that so many threads share each: a stack for each of them. */
 static void shared_by(truth *t, uint32_t sharers, uint64_t seed)
@@ -141,25 +105,6 @@ static void sliced(truth *t, size_t q)
     plussi_walk_free(walk);
 }
 
-/* Mean absolute difference on 8 sizes an octave up to the footprint. */
-static double difference(const truth *t, const plussi_mrc *mrc)
-{
-    uint64_t *size;
-    size_t n;
-    ck_assert_int_eq(plussi_grid_sizes(&ctx, PLUSSI_GRID_STRICT, t->footprint, 64, &size, &n),
-                     PLUSS_OK);
-    double sum = 0, hits = 0;
-    uint64_t at = 0;
-    for (size_t i = 0; i < n; i++) {
-        ck_assert_uint_le(size[i], MOST);
-        while (at < size[i])
-            hits += t->hits[at++];
-        sum += fabs(plussi_mrc_at(mrc, (double)size[i]) - (1 - hits / t->accesses));
-    }
-    plussi_free(&ctx.mem, size);
-    return sum / (double)n;
-}
-
 static double off(const truth *t, const plussi_clock_options *options, plussi_clock_result *result)
 {
     plussi_clock_result r;
@@ -206,11 +151,7 @@ START_TEST(uniform)
     memset(&t, 0, sizeof t);
     load(program[p].text, how[h].team, how[h].kind, how[h].chunk);
     int seeds = how[h].team == 1 ? 1 : program[p].seeds;
-    for (int seed = 1; seed <= seeds; seed++)
-        merged(&t, PLUSSI_INTERLEAVE_UNIFORM, 0, (uint64_t)seed);
-    for (size_t i = 0; i < MOST; i++)
-        t.hits[i] /= seeds;
-    t.accesses /= seeds;
+    merged_uniformly(&t, seeds);
     plussi_clock_options options = plussi_clock_defaults();
     plussi_clock_result r;
     double d = off(&t, &options, &r);
