@@ -23,7 +23,8 @@ static bool lowered(tree x)
            constant_value(gimple_assign_rhs2(g), true, &c) && c < 0;
 }
 
-/* x - 2u <= 3u, which the compiler makes of 2 <= x && x <= 5, and (unsigned)x <= 5u, which it makes
+/* x - 2u <= 3u, which the compiler makes of 2 <= x && x <= 5, 7u - x <= 3u, which it makes of
+ * (9 - x) / 4 == 1, and (unsigned)x <= 5u, which it makes
  * of 0 <= x && x <= 5: true of a range of x, in whose type the difference would be negative
  * elsewhere. NULL: it is no such test. */
 const Cond *Analysis::range_test(Cond::Op op, tree l, tree r)
@@ -41,6 +42,14 @@ const Cond *Analysis::range_test(Cond::Op op, tree l, tree r)
         TREE_CODE(gimple_assign_rhs2(g)) == INTEGER_CST) {
         lo = -sext_hwi(TREE_INT_CST_LOW(gimple_assign_rhs2(g)), bits);
         l = gimple_assign_rhs1(g);
+        g = dyn_cast<gassign *>(SSA_NAME_DEF_STMT(l));
+    } else if (g && gimple_assign_rhs_code(g) == MINUS_EXPR &&
+               TREE_CODE(gimple_assign_rhs1(g)) == INTEGER_CST &&
+               TREE_CODE(gimple_assign_rhs2(g)) == SSA_NAME && hi >= 0) { /* 7u - x <= 3u */
+        int64_t from = sext_hwi(TREE_INT_CST_LOW(gimple_assign_rhs1(g)), bits);
+        if (plussi_sub_over(from, hi, &lo))
+            return nullptr;
+        l = gimple_assign_rhs2(g);
         g = dyn_cast<gassign *>(SSA_NAME_DEF_STMT(l));
     }
     /* What was converted: a number with a sign, or of fewer values. */

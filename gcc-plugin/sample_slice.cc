@@ -30,7 +30,8 @@ class Slice
     SamplePlan *plan;
     control_dependences *control;
     std::map<gimple *, size_t> place;
-    std::vector<size_t> places; /* of the region */
+    std::map<gimple *, std::vector<size_t>> replaced; /* a condition -> the switches it may be */
+    std::vector<size_t> places;                       /* of the region */
     std::vector<gimple *> work;
     std::set<gimple *> phis;
     std::set<basic_block> controlled;
@@ -48,7 +49,9 @@ class Slice
     void load(gimple *g, tree ref);
     void call(gcall *g);
     bool variable(tree ref, tree *var);
+    void find_replaced();
     void settle_branches();
+    void settle(size_t k, gimple *g, edge out);
     void refuse(gimple *g, const std::string &why) { plan->refuse(gimple_location(g), why); }
 };
 
@@ -177,6 +180,22 @@ void Slice::address(tree ref)
         value(n);
 }
 
+/* GCC makes a condition of a switch that has one case. It has the switch's location. */
+void Slice::find_replaced()
+{
+    std::map<location_t, std::vector<size_t>> gone;
+    for (size_t k : places)
+        if (gimple_code(sh.flow[k]) == GIMPLE_SWITCH && !gimple_bb(sh.flow[k]))
+            gone[gimple_location(sh.flow[k])].push_back(k);
+    basic_block bb;
+    FOR_EACH_BB_FN(bb, cfun)
+    {
+        gimple *c = last_stmt(bb);
+        if (c && gimple_code(c) == GIMPLE_COND && !place.count(c) && !sh.glue.count(c))
+            replaced[c] = gone[gimple_location(c)];
+    }
+}
+
 /* All branches that decide whether bb is executed. */
 void Slice::branches(basic_block bb)
 {
@@ -276,6 +295,16 @@ void Slice::statement(gimple *g)
         return;
     }
     size_t at = 0;
+    if (!place.count(g) && !sh.glue.count(g)) { /* GCC's, when it made the flow graph */
+        operands(g);
+        auto switches = replaced.find(g);
+        if (switches != replaced.end()) {
+            branches(gimple_bb(g));
+            for (size_t k : switches->second)
+                plan->keep[k] = true;
+        }
+        return;
+    }
     if (!inside(g, &at)) { /* before the region, or what counts a worksharing loop's iterations */
         tree lhs = gimple_get_lhs(g);
         tree var = lhs && TREE_CODE(lhs) == SSA_NAME ? SSA_NAME_VAR(lhs) : NULL_TREE;
@@ -337,23 +366,34 @@ static std::map<basic_block, unsigned> distances()
 void Slice::settle_branches()
 {
     std::map<basic_block, unsigned> far = distances();
-    for (size_t k : places) {
-        gimple *g = sh.flow[k];
-        basic_block bb = gimple_bb(g);
-        bool branch = gimple_code(g) == GIMPLE_COND || gimple_code(g) == GIMPLE_SWITCH;
-        if (!branch || plan->keep[k] || !bb)
-            continue;
+    auto nearest = [&](basic_block bb) {
         edge e, out = NULL;
         edge_iterator ei;
         FOR_EACH_EDGE(e, ei, bb->succs)
         if (far.count(e->dest) && (!out || far[e->dest] < far[out->dest]))
             out = e;
-        if (!out)
-            continue;
-        gswitch *s = dyn_cast<gswitch *>(g);
-        plan->ways[k] = s ? index_of_way(s, out)
-                          : constant_boolean_node(out->flags & EDGE_TRUE_VALUE, boolean_type_node);
+        return out;
+    };
+    for (size_t k : places) {
+        gimple *g = sh.flow[k];
+        if ((gimple_code(g) == GIMPLE_COND || gimple_code(g) == GIMPLE_SWITCH) && gimple_bb(g))
+            if (edge out = nearest(gimple_bb(g)))
+                settle(k, g, out);
     }
+    for (auto &r : replaced)
+        if (edge out = nearest(gimple_bb(r.first)))
+            for (size_t k : r.second)
+                settle(k, r.first, out);
+}
+
+void Slice::settle(size_t k, gimple *g, edge out)
+{
+    bool yes = out->flags & EDGE_TRUE_VALUE;
+    gswitch *s = dyn_cast<gswitch *>(sh.flow[k]);
+    if (s && s != g)
+        plan->ways[k] = yes ? CASE_LOW(gimple_switch_label(s, 1)) : NULL_TREE;
+    else
+        plan->ways[k] = s ? index_of_way(s, out) : constant_boolean_node(yes, boolean_type_node);
 }
 
 void Slice::run()
@@ -365,6 +405,7 @@ void Slice::run()
             places.push_back(k);
     plan->keep.assign(sh.flow.size(), false);
     gather();
+    find_replaced();
     control_dependences cd;
     control = &cd;
 

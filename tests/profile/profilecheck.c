@@ -332,14 +332,46 @@ static void print_tally(const char *name, const tally *t)
     plussi_free(&ctx->ctx.mem, bin);
 }
 
+static double made(const table *t, uint32_t r)
+{
+    double n = 0;
+    for (uint32_t k = 0; k < t->team; k++)
+        n += (double)t->at[k * t->refs + r].first +
+             plussi_histo_total(&t->at[k * t->refs + r].interval);
+    return n;
+}
+
+/* What differs in number, all of it; if nothing does, intervals do. */
+static void list_differences(const table *got, const table *want, const char *what,
+                             const char *region)
+{
+    bool numbers = false;
+    for (uint32_t r = 0; r < got->refs; r++) {
+        double x = made(got, r), y = made(want, r);
+        if (x == y)
+            continue;
+        printf("region %s reference %u recorded %.0f %s %.0f\n", region, r, x, what, y);
+        numbers = true;
+    }
+    if (!numbers)
+        printf("region %s intervals %s\n", region, what);
+}
+
+static bool differ;
+
 /* `what`: the way that the wanted ones came about. */
-static void compare(const table *got, const table *want, const char *what)
+static void compare(const table *got, const table *want, const char *what, const char *region)
 {
     for (uint32_t k = 0; k < got->team; k++)
         for (uint32_t r = 0; r < got->refs; r++) {
             const tally *x = &got->at[k * got->refs + r], *y = &want->at[k * got->refs + r];
             if (x->first == y->first && plussi_histo_equal(&x->interval, &y->interval, 0))
                 continue;
+            if (places) {
+                differ = true;
+                list_differences(got, want, what, region);
+                return;
+            }
             printf("thread %u, reference %u\n", k, r);
             print_tally("recorded", x);
             print_tally(what, y);
@@ -414,12 +446,12 @@ static uint64_t check_block(const char *path, const pluss_record *record, size_t
     find_places(bound, refs);
     read_block(&got, path, b);
     walk_nest(&walked, bound);
-    compare(&got, &walked, "walked");
+    compare(&got, &walked, "walked", block.region);
     if (bound->has_unknown) { /* is walked past, but not computed with */
         printf("%s: parts are not described: no closed form\n", block.region);
     } else {
         close_nest(&closed, bound);
-        compare(&got, &closed, "closed form");
+        compare(&got, &closed, "computed", block.region);
     }
     if (!places)
         compare_sums(&got, own, &block);
@@ -456,5 +488,5 @@ int main(int argc, char **argv)
     for (size_t b = 0; b < info.n_blocks; b++)
         accesses += check_block(argv[1], record, b, nest, n);
     printf("%zu blocks, %" PRIu64 " accesses\n", info.n_blocks, accesses);
-    return info.n_blocks == 0;
+    return differ || info.n_blocks == 0;
 }

@@ -60,8 +60,36 @@ template <bool USE, int WAY> __attribute__((noinline)) unsigned sum(int n)
     return s;
 }
 
+/* Of one case, or a range, the compiler makes a condition. */
+__attribute__((noinline)) unsigned chosen(int n, int k)
+{
+    unsigned s = 0;
+#pragma omp parallel for reduction(+ : s)
+    for (int i = 0; i < n; i++) {
+        switch (k) {
+        case 2:
+            s += v[i];
+            break;
+        default:
+            s += p[i];
+        }
+        switch (k + i) {
+        case 5 ... 8:
+            s += v[i + 20];
+            break;
+        default:
+            p[i + 20] = 1;
+        }
+        switch (i) {
+        case 3:
+            n = n;
+        }
+    }
+    return s;
+}
+
 int main()
 {
-    printf("%u\n", sum<true, 0>(14) + sum<false, 2>(13) + sum<true, 9>(12) + sum<false, 9>(11));
+    printf("%u\n", sum<true, 0>(14) + sum<false, 2>(13) + sum<true, 9>(12) + sum<false, 9>(11) + chosen(10, 2) + chosen(10, 3));
     return 0;
 }

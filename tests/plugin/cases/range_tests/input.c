@@ -68,3 +68,15 @@ void invariant(int n, int x, unsigned u, long l, char c, unsigned char h, enum k
             a[i] = 13;
     }
 }
+
+/* The compiler makes 7u - i <= 3u of them. */
+void quotients(int n, int *a)
+{
+#pragma omp parallel for
+    for (int i = 0; i < n; i++) {
+        if ((20 - i) / 4 == 3)
+            a[i] = 1;
+        if ((30 - i) / 5 != 7)
+            a[i] = 2;
+    }
+}
