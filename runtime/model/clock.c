@@ -172,25 +172,17 @@ static pluss_status replicate(plussi_ctx *ctx, const plussi_bound *bound,
  * ---------------------------------------------------------------------- */
 
 /* Each replication stands for the whole program; together they do. Cold accesses are as many as
- * lines come into caches, where that is known. */
-static void scale_weights(plussi_clock_plan *plan, uint32_t replications)
+ * lines come into caches, the others the rest. */
+static void scale_weights(plussi_clock_plan *plan)
 {
     double cold = 0, warm = 0;
+    for (size_t i = 0; i < plan->n; i++)
+        *(plan->sample[i].cold ? &cold : &warm) += plan->sample[i].drawn;
     for (size_t i = 0; i < plan->n; i++) {
-        plan->sample[i].weight /= replications;
-        *(plan->sample[i].cold ? &cold : &warm) += plan->sample[i].weight;
+        plussi_clock_sample *x = &plan->sample[i];
+        x->weight = x->cold ? x->drawn * plan->firsts.lines / cold
+                            : x->drawn * (plan->accesses - plan->firsts.lines) / warm;
     }
-    double firsts = plan->firsts < 0 ? cold : plan->firsts;
-    double cold_scale = cold > 0 ? firsts / cold : 0;
-    double rest = plan->accesses - (cold > 0 ? firsts : 0);
-    for (size_t i = 0; i < plan->n; i++)
-        plan->sample[i].weight *= plan->sample[i].cold ? cold_scale : warm > 0 ? rest / warm : 0;
-}
-
-static void unscale_weights(plussi_clock_plan *plan, uint32_t replications)
-{
-    for (size_t i = 0; i < plan->n; i++)
-        plan->sample[i].weight *= replications;
 }
 
 static pluss_status distances(plussi_ctx *ctx, plussi_clock_plan *plan, double footprint)
@@ -209,27 +201,33 @@ static pluss_status distances(plussi_ctx *ctx, plussi_clock_plan *plan, double f
     return PLUSS_OK;
 }
 
-/* The curve of one replication, or of all (UINT32_MAX). cold: accesses that no sample stands for.
- */
+/* The curve of one replication, or of all (UINT32_MAX). However many samples are cold, so many
+ * accesses are, and where none is warm nothing is known of the others but that they find their line
+ * in a cache that holds all. */
 static pluss_status make_curve(plussi_ctx *ctx, const plussi_clock_plan *plan, uint32_t replication,
-                               double cold, plussi_mrc *out)
+                               double footprint, plussi_mrc *out)
 {
     plussi_histo rd;
     plussi_histo_init(&rd, &ctx->mem);
     pluss_status status = PLUSS_OK;
-    rd.cold = cold;
-    for (size_t i = 0; i < plan->n && !status; i++) {
+    double warm = 0, rest = plan->accesses - plan->firsts.lines;
+    rd.cold = plan->firsts.lines;
+    for (size_t i = 0; i < plan->n; i++) {
         const plussi_clock_sample *x = &plan->sample[i];
-        if (replication != UINT32_MAX && x->replication != replication)
+        warm += (replication == UINT32_MAX || x->replication == replication) && !x->cold ? x->weight
+                                                                                         : 0;
+    }
+    for (size_t i = 0; i < plan->n && !status && warm > 0; i++) {
+        const plussi_clock_sample *x = &plan->sample[i];
+        if (x->cold || (replication != UINT32_MAX && x->replication != replication))
             continue;
-        if (x->cold) {
-            rd.cold += x->weight;
-            continue;
-        }
         /* hit where the size is at least the stack distance, 1 or more */
         double least = ceil(x->distance - 1e-9);
-        status = plussi_histo_add(&rd, least > 1 ? (uint64_t)least - 1 : 0, x->weight);
+        status =
+            plussi_histo_add(&rd, least > 1 ? (uint64_t)least - 1 : 0, x->weight * rest / warm);
     }
+    if (!status && !(warm > 0) && rest > 0)
+        status = plussi_histo_add(&rd, (uint64_t)footprint - 1, rest);
     if (!status)
         status = plussi_mrc_from_rd(ctx, &rd, out);
     plussi_histo_free(&rd);
@@ -242,8 +240,8 @@ static pluss_status standard_error(plussi_ctx *ctx, const plussi_clock_plan *pla
 {
     uint64_t *sizes;
     size_t n;
-    uint64_t footprint = out->footprint < 1 ? 1 : (uint64_t)out->footprint;
-    pluss_status status = plussi_grid_sizes(ctx, PLUSSI_GRID_STRICT, footprint, 64, &sizes, &n);
+    pluss_status status =
+        plussi_grid_sizes(ctx, PLUSSI_GRID_STRICT, (uint64_t)out->footprint, 64, &sizes, &n);
     if (status)
         return status;
     out->size = plussi_calloc(&ctx->mem, n, sizeof *out->size);
@@ -253,7 +251,7 @@ static pluss_status standard_error(plussi_ctx *ctx, const plussi_clock_plan *pla
     double *mean = out->error ? out->error + n : NULL;
     for (uint32_t r = 0; r < replications && !status; r++) {
         plussi_mrc mrc;
-        status = make_curve(ctx, plan, r, 0, &mrc);
+        status = make_curve(ctx, plan, r, out->footprint, &mrc);
         for (size_t i = 0; i < n && !status; i++) { /* Welford's running variance */
             double miss = plussi_mrc_at(&mrc, (double)sizes[i]), d = miss - mean[i];
             mean[i] += d / (r + 1);
@@ -283,6 +281,16 @@ static void add_own_error(plussi_clock_result *out)
         double far = plussi_mrc_at(&out->mrc, out->size[i] * exp2(shift));
         out->error[i] =
             sqrt(out->error[i] * out->error[i] + (near - far) * (near - far) / 4 + rest * rest);
+    }
+}
+
+/* More cold accesses are fewer of the others: what the curve is above its end would shrink to. */
+static void add_cold_error(const plussi_clock_plan *plan, plussi_clock_result *out)
+{
+    double cold = plan->firsts.lines / plan->accesses, off = plan->firsts.error / plan->accesses;
+    for (size_t i = 0; i < out->n_points && cold < 1; i++) {
+        double part = off * (1 - plussi_mrc_at(&out->mrc, out->size[i])) / (1 - cold);
+        out->error[i] = sqrt(out->error[i] * out->error[i] + part * part);
     }
 }
 
@@ -350,8 +358,11 @@ static pluss_status predict(plussi_ctx *ctx, const plussi_bound *bound,
                             plussi_clock_result *out)
 {
     plussi_clock_watch watch = {.options = options, .caller = pthread_self(), .error = -1};
-    pluss_status status = plussi_clock_footprint(ctx, bound, options->seed, options->sharers,
-                                                 &out->footprint, &plan->firsts);
+    plussi_footprint lines = {0};
+    pluss_status status =
+        plussi_clock_footprint(ctx, bound, options->seed, options->sharers, &lines, &plan->firsts);
+    out->footprint = lines.lines;
+    out->footprint_error = lines.error;
     if (!status)
         status = pilot(ctx, bound, options, &watch, plan, out);
     uint32_t done = pilots(options);
@@ -366,7 +377,7 @@ static pluss_status predict(plussi_ctx *ctx, const plussi_bound *bound,
         }
         if (status)
             break;
-        scale_weights(plan, done);
+        scale_weights(plan);
         status = distances(ctx, plan, out->footprint);
         forget_errors(out);
         if (!status)
@@ -376,20 +387,17 @@ static pluss_status predict(plussi_ctx *ctx, const plussi_bound *bound,
             break;
         watch.error = out->mean_error; /* it falls as the root of the samples */
         watch.done = pow(options->error / out->mean_error, 2);
-        unscale_weights(plan, done);
     }
     out->evaluated = plan->n;
     out->surveyed = (uint64_t)(options->survey / options->replications) * done;
-    bool any_cold = false;
-    for (size_t i = 0; i < plan->n; i++)
-        any_cold |= plan->sample[i].cold;
     if (!status)
-        status = make_curve(ctx, plan, UINT32_MAX, any_cold || plan->firsts < 0 ? 0 : plan->firsts,
-                            &out->mrc);
+        status = make_curve(ctx, plan, UINT32_MAX, out->footprint, &out->mrc);
     if (!status)
         status = find_spread(ctx, plan, options, done, out);
-    if (!status)
+    if (!status) {
         add_own_error(out);
+        add_cold_error(plan, out);
+    }
     if (!status)
         status = plussi_clock_causes(ctx, plan, out);
     return status;

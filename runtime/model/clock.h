@@ -81,8 +81,8 @@ typedef struct plussi_clock_cause {
 typedef struct plussi_clock_result {
     plussi_mem mem;
     plussi_mrc mrc;
-    double footprint; /* lines that the program touches, all threads: exact where all of the arrays'
-                         lines are touched, else an estimate */
+    double footprint;       /* lines that the program touches, all threads: a whole number */
+    double footprint_error; /* its standard error; 0: it is exact */
     plussi_clock_form form; /* RI or SD: what was used */
     double suspicion;       /* AUTO: what AET's misjudgement was found to cost, miss ratio */
     uint64_t surveyed, evaluated;

@@ -80,6 +80,11 @@ static pluss_status evaluate(plussi_clock_run *run, plussi_clock_plan *plan,
     return PLUSS_OK;
 }
 
+pluss_status plussi_clock_no_access(plussi_ctx *ctx)
+{
+    return plussi_fail(ctx, PLUSS_EEMPTY, NULL, "the nest makes no access");
+}
+
 bool plussi_clock_is_handed_out(const plussi_bound *bound)
 {
     for (uint32_t i = 0; i < bound->n_loops; i++) {
@@ -143,7 +148,7 @@ pluss_status plussi_clock_replica(plussi_ctx *ctx, const plussi_bound *bound,
     uint32_t survey = options->survey / options->replications;
     pluss_status status = start(&run, bound, &engine);
     if (!status && plussi_engine_accesses(engine) == 0)
-        status = plussi_fail(ctx, PLUSS_EEMPTY, NULL, "the nest makes no access");
+        status = plussi_clock_no_access(ctx);
     if (!status)
         status = plussi_clock_survey(&run, survey, options->samples / options->replications, &plan);
     if (!status)

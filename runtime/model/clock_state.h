@@ -10,6 +10,7 @@
 #include "model/clock.h"
 #include "model/variates.h"
 #include "sample/engine.h"
+#include "sample/footprint.h"
 
 enum {
     PLUSSI_CLOCK_PROGRESS = 8,   /* parts of a worksharing loop's progress */
@@ -203,7 +204,8 @@ double plussi_clock_distance(plussi_clock_run *run, uint32_t draws, double *vari
 typedef struct plussi_clock_sample {
     uint64_t number; /* plussi_engine_nth */
     uint64_t stratum;
-    double weight; /* accesses that it stands for */
+    double drawn;  /* accesses that it stands for in its replication's sample, and */
+    double weight; /* now */
     uint32_t part; /* of the program: AET is applied within */
     uint32_t replication;
     /* what the evaluation gave */
@@ -225,7 +227,7 @@ typedef struct plussi_clock_plan {
     size_t n;
     uint32_t n_parts;
     double accesses;
-    double firsts; /* of these, first touches among those who share a cache; < 0: as sampled */
+    plussi_footprint firsts; /* of these, first touches among those who share a cache */
 } plussi_clock_plan;
 
 /* Samples of one replication, weights that add up to the program's accesses; sample owned by the
@@ -249,6 +251,8 @@ typedef struct plussi_clock_watch {
     bool stopped;       /* atomic */
 } plussi_clock_watch;
 bool plussi_clock_goes_on(plussi_clock_watch *watch);
+/* Says that the nest makes no access; PLUSS_EEMPTY. */
+PLUSS_NODISCARD pluss_status plussi_clock_no_access(plussi_ctx *ctx);
 /* A loop's iterations are not given to threads by rule. */
 bool plussi_clock_is_handed_out(const plussi_bound *bound);
 /* All of one replication: number `replication` of the seed. Everything in out is allocated from
@@ -285,10 +289,11 @@ PLUSS_NODISCARD pluss_status plussi_clock_spread(plussi_ctx *ctx, plussi_clock_p
  * ---------------------------------------------------- */
 
 /* Lines that are touched; firsts: the same, once for each cache that they come into, where sharers
- * share one (negative: not known). PLUSS_EEMPTY: there is no access. */
+ * share one (0: all). PLUSS_EEMPTY: there is no access. */
 PLUSS_NODISCARD pluss_status plussi_clock_footprint(plussi_ctx *ctx, const plussi_bound *bound,
-                                                    uint64_t seed, uint32_t sharers, double *lines,
-                                                    double *firsts);
+                                                    uint64_t seed, uint32_t sharers,
+                                                    plussi_footprint *lines,
+                                                    plussi_footprint *firsts);
 
 /* ---- causes: clock_causes.c
  * ------------------------------------------------------------------------- */

@@ -121,11 +121,12 @@ static void choose(plussi_clock_run *run, const seen *s, size_t n, size_t want, 
     for (size_t k = 0; k < want; k++) {
         size_t a = n * k / want, b = n * (k + 1) / want;
         const seen *x = &s[a + plussi_rng_below(&run->rng, b - a)];
-        plan->sample[plan->n++] =
-            (plussi_clock_sample){.number = x->number,
-                                  .stratum = x->key,
-                                  .weight = weight * (double)(b - a) / (double)n,
-                                  .part = x->part};
+        double drawn = weight * (double)(b - a) / (double)n;
+        plan->sample[plan->n++] = (plussi_clock_sample){.number = x->number,
+                                                        .stratum = x->key,
+                                                        .drawn = drawn,
+                                                        .weight = drawn,
+                                                        .part = x->part};
     }
 }
 

@@ -16,7 +16,17 @@ static uint64_t count_child(const plussi_count *c, const plussi_pnode *loop,
 /* Where counts differ from thread to thread the team's is their sum. */
 static bool by_thread(const plussi_count *c, const plussi_pnode *node)
 {
-    return c->what == PLUSSI_M_TEAM && (node->dep & 1) && node->kind != PLUSSI_P_PAR && node->par;
+    return (c->what == PLUSSI_M_TEAM || c->what == PLUSSI_M_LEAF) && (node->dep & 1) &&
+           node->kind != PLUSSI_P_PAR && node->par;
+}
+
+/* Turns of a loop that count. */
+static uint64_t trips_of(const plussi_count *c, const plussi_pnode *loop)
+{
+    uint64_t trips = plussi_loop_trips(loop, c->iv);
+    if (c->only && c->only->most && c->only->most[loop->slot] < trips)
+        return c->only->most[loop->slot];
+    return trips;
 }
 
 /* ---- sums of polynomials ------------------------------------------------------------------------
@@ -245,7 +255,7 @@ static uint64_t count_child(const plussi_count *c, const plussi_pnode *loop,
         return (b - a) * at_turn(c, loop, child, lo, a);
     if (by_thread(c, child)) {
         uint64_t sum = 0;
-        plussi_count one = {c->engine, PLUSSI_M_THREAD, c->iv, NULL};
+        plussi_count one = {c->engine, PLUSSI_M_THREAD, c->iv, c->only};
         uint32_t team = child->zero ? 1 : plussi_team_at(c->engine, child->par, c->iv);
         for (uint32_t t = 0; t < team; t++) {
             c->iv[0] = t;
@@ -253,8 +263,9 @@ static uint64_t count_child(const plussi_count *c, const plussi_pnode *loop,
         }
         return sum;
     }
-    if (child->product && (c->what == PLUSSI_M_TEAM || c->what == PLUSSI_M_LEAF ||
-                           (c->what == PLUSSI_M_THREAD && !child->has_ws)))
+    if (child->product && !(c->only && c->only->most) &&
+        (c->what == PLUSSI_M_TEAM || c->what == PLUSSI_M_LEAF ||
+         (c->what == PLUSSI_M_THREAD && !child->has_ws)))
         return plussi_count_product(c, loop, child, a, b);
     plussi_interval v;
     uint64_t x, y;
@@ -290,7 +301,7 @@ uint64_t plussi_count_list(const plussi_count *c, plussi_pnode *const *list, uin
 
 static bool has_prefix(const plussi_count *c, const plussi_pnode *loop)
 {
-    return loop->prefix &&
+    return loop->prefix && !c->only &&
            (c->what == PLUSSI_M_TEAM || (c->what == PLUSSI_M_THREAD && (loop->ws || loop->in_ws)));
 }
 
@@ -386,7 +397,7 @@ uint64_t plussi_count_turn_at(const plussi_count *c, const plussi_pnode *loop, u
         c->iv[loop->slot] = lo + loop->step * (int64_t)u;
         return u;
     }
-    uint64_t trips = plussi_loop_trips(loop, c->iv);
+    uint64_t trips = trips_of(c, loop);
     if (has_prefix(c, loop)) {
         uint64_t i = last_below(loop->prefix, (trips + loop->stride - 1) / loop->stride, *p);
         uint64_t end = (i + 1) * loop->stride < trips ? (i + 1) * loop->stride : trips;
@@ -421,7 +432,7 @@ uint64_t plussi_count_open(const plussi_count *c, const plussi_pnode *node)
         return 0;
     if (by_thread(c, node)) {
         uint64_t sum = 0;
-        plussi_count one = {c->engine, PLUSSI_M_THREAD, c->iv, NULL};
+        plussi_count one = {c->engine, PLUSSI_M_THREAD, c->iv, c->only};
         uint32_t team = node->zero ? 1 : plussi_team_at(c->engine, node->par, c->iv);
         for (uint32_t t = 0; t < team; t++) {
             c->iv[0] = t;
@@ -445,7 +456,7 @@ uint64_t plussi_count_open(const plussi_count *c, const plussi_pnode *node)
             plussi_own_at(c->engine, node, c->iv, (uint32_t)c->iv[0], &own);
             return plussi_own_before(c, node, &own, plussi_own_count(node, &own));
         }
-        return plussi_count_turns(c, node, 0, plussi_loop_trips(node, c->iv));
+        return plussi_count_turns(c, node, 0, trips_of(c, node));
     case PLUSSI_P_PAR:
         if (c->what == PLUSSI_M_THREAD && c->iv[0] >= plussi_team_at(c->engine, node, c->iv))
             return 0;

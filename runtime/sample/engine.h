@@ -60,7 +60,13 @@ typedef struct plussi_engine plussi_engine;
 PLUSS_NODISCARD pluss_status plussi_engine_new(plussi_ctx *ctx, const plussi_bound *bound,
                                                const plussi_share_source *source,
                                                plussi_engine **out);
+/* The same with a team of one in every parallel region: what is executed, in the text's order,
+ * whoever does it. Where threads are alike, its lines are those of any team. */
+PLUSS_NODISCARD pluss_status plussi_engine_new_serial(plussi_ctx *ctx, const plussi_bound *bound,
+                                                      plussi_engine **out);
 void plussi_engine_free(plussi_engine *engine);
+/* No subscript, bound or condition reads the thread's number, and no memory is private. */
+bool plussi_engine_is_alike(const plussi_engine *engine);
 
 uint32_t plussi_engine_team(const plussi_engine *engine);     /* the largest team */
 uint64_t plussi_engine_accesses(const plussi_engine *engine); /* of all threads, whole program */
@@ -77,14 +83,6 @@ uint64_t plussi_engine_leaf_accesses(const plussi_engine *engine, uint32_t leaf)
 /* Accesses that iterations [a, b) of an instance of a worksharing loop are, by whichever thread. */
 uint64_t plussi_engine_work(const plussi_engine *engine, const plussi_bnode *loop,
                             const int64_t *iv, uint64_t a, uint64_t b);
-/* Lines that references can reach. */
-typedef struct plussi_lines {
-    uint64_t first, last;
-    uint32_t copies; /* private memory: one such range a thread, */
-    uint64_t stride; /* so many lines from one to the next */
-} plussi_lines;
-/* Number i of disjoint ranges; false: no more. */
-bool plussi_engine_range(const plussi_engine *engine, uint32_t i, plussi_lines *out);
 
 /* Scratch memory and caches of one thread of the analysis. */
 typedef struct plussi_scan plussi_scan;
@@ -181,5 +179,11 @@ void plussi_engine_touchers_in(plussi_scan *scan, uint64_t line, uint64_t phase,
  */
 bool plussi_engine_prev(plussi_scan *scan, const plussi_spot *cursor, uint64_t line,
                         const plussi_spot *after, plussi_spot *out);
+/* References with equal subscripts in one body, numbered in the order of the text (group.h). */
+uint32_t plussi_engine_groups(const plussi_engine *engine);
+/* Whether an access of cursor->iv[0] before the cursor touches the line, by a reference of groups
+ * first, first + 1, ... last - 1. */
+bool plussi_engine_touched(plussi_scan *scan, const plussi_spot *cursor, uint64_t line,
+                           uint32_t first, uint32_t last);
 
 #endif

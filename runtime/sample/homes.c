@@ -44,25 +44,6 @@ bool plussi_engine_holds(const plussi_engine *engine, uint32_t thread, uint64_t 
     return plussi_next_home(engine, thread, line, &i) != NULL;
 }
 
-bool plussi_engine_range(const plussi_engine *engine, uint32_t i, plussi_lines *out)
-{
-    uint64_t reached = 0; /* lines below are accounted for */
-    for (uint32_t h = 0; h < engine->n_homes; h++) {
-        const plussi_home *home = &engine->home[h];
-        bool shared = h < engine->n_shared;
-        uint64_t from = shared && home->first < reached ? reached : home->first;
-        if (from > home->last) /* laid over others by address */
-            continue;
-        if (i-- == 0) {
-            *out = (plussi_lines){from, home->last, shared ? 1 : engine->team, home->copy_lines};
-            return true;
-        }
-        if (shared)
-            reached = home->last + 1;
-    }
-    return false;
-}
-
 uint64_t plussi_engine_line(plussi_scan *scan, const plussi_spot *spot)
 {
     const plussi_engine *e = scan->engine;

@@ -210,7 +210,7 @@ uint64_t plussi_own_before(const plussi_count *c, const plussi_pnode *head, cons
         break;
     }
     size_t k = 0;
-    if (own->accesses) {
+    if (own->accesses && !c->only) {
         size_t high = s->n_segments; /* the last segment with before <= pos - 1 */
         while (high - k > 1) {
             size_t mid = k + (high - k) / 2;

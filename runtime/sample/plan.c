@@ -251,7 +251,7 @@ static pluss_status build_repeat(builder *b, const place *at, const plussi_bregi
 static pluss_status build_parallel(builder *b, const place *at, const plussi_bnode *bnode,
                                    list *out)
 {
-    if (bnode->u.parallel.nested) { /* in a row with its siblings */
+    if (bnode->u.parallel.nested || b->e->serial) { /* in a row with its siblings */
         place inside = *at;
         inside.alone = true;
         return build_list(b, &inside, bnode->body, bnode->n_body, out);
@@ -429,8 +429,8 @@ static pluss_status make(plussi_ctx *ctx, plussi_engine *e)
     return status;
 }
 
-pluss_status plussi_engine_new(plussi_ctx *ctx, const plussi_bound *bound,
-                               const plussi_share_source *source, plussi_engine **out)
+static pluss_status make_engine(plussi_ctx *ctx, const plussi_bound *bound,
+                                const plussi_share_source *source, bool serial, plussi_engine **out)
 {
     plussi_engine *e = plussi_calloc(&ctx->mem, 1, sizeof *e);
     if (!e)
@@ -439,7 +439,8 @@ pluss_status plussi_engine_new(plussi_ctx *ctx, const plussi_bound *bound,
     plussi_arena_init(&e->arena, &ctx->mem);
     e->bound = bound;
     e->source = source;
-    e->team = bound->max_team > bound->team ? bound->max_team : bound->team;
+    e->serial = serial;
+    e->team = serial ? 1 : bound->max_team > bound->team ? bound->max_team : bound->team;
     while (UINT32_C(1) << e->line_shift < bound->line_bytes)
         e->line_shift++;
     pluss_status status = make(ctx, e);
@@ -451,12 +452,37 @@ pluss_status plussi_engine_new(plussi_ctx *ctx, const plussi_bound *bound,
     return PLUSS_OK;
 }
 
+pluss_status plussi_engine_new(plussi_ctx *ctx, const plussi_bound *bound,
+                               const plussi_share_source *source, plussi_engine **out)
+{
+    return make_engine(ctx, bound, source, false, out);
+}
+
+pluss_status plussi_engine_new_serial(plussi_ctx *ctx, const plussi_bound *bound,
+                                      plussi_engine **out)
+{
+    return make_engine(ctx, bound, NULL, true, out);
+}
+
 void plussi_engine_free(plussi_engine *engine)
 {
     if (!engine)
         return;
     plussi_arena_free(&engine->arena);
     plussi_free(&engine->mem, engine);
+}
+
+bool plussi_engine_is_alike(const plussi_engine *engine)
+{
+    for (uint32_t i = 0; i < engine->n_leaves; i++) {
+        const plussi_pnode *leaf = engine->leaf[i];
+        if (leaf->ref && (leaf->ref->array->is_private || (plussi_bx_slots(leaf->ref->offset) & 1)))
+            return false;
+        for (const plussi_pnode *x = leaf; x; x = x->parent)
+            if (x->reads & 1)
+                return false;
+    }
+    return true;
 }
 
 uint32_t plussi_engine_team(const plussi_engine *engine)

@@ -136,6 +136,7 @@ struct plussi_engine {
     uint32_t n_leaves, n_nodes, n_parts;
     uint32_t team;
     unsigned line_shift;
+    bool serial;                  /* every parallel region has a team of one */
     uint64_t n_prefixes, n_trips; /* values in all tables of prefix sums */
     bool has_swap;
     plussi_perm *turn; /* by node order, of loops that hold swaps: the swaps of one turn */
@@ -179,11 +180,17 @@ typedef enum plussi_measure {
     PLUSSI_M_LEAF        /* as TEAM, of one reference alone */
 } plussi_measure;
 
+/* One reference alone. */
+typedef struct plussi_only {
+    const plussi_pnode *leaf;
+    const uint64_t *most; /* by slot: so many turns of a loop count, its first; NULL: all */
+} plussi_only;
+
 typedef struct plussi_count {
     const plussi_engine *engine;
     plussi_measure what;
     int64_t *iv; /* slots of the loops around must be set; those further in are scratch */
-    const plussi_pnode *only; /* M_LEAF */
+    const plussi_only *only; /* M_LEAF, M_THREAD; NULL: all */
 } plussi_count;
 
 static inline int64_t plussi_affine(const plussi_bx *x, const int64_t *iv)
@@ -268,7 +275,7 @@ uint64_t plussi_count_open(const plussi_count *c, const plussi_pnode *node);
 
 static inline uint64_t plussi_count_node(const plussi_count *c, const plussi_pnode *node)
 {
-    if (node->fixed) {
+    if (node->fixed && !c->only) {
         if (c->what == PLUSSI_M_THREAD && !node->has_ws)
             return node->thread_count[c->iv[0] != 0];
         if (c->what == PLUSSI_M_TEAM)
@@ -281,8 +288,8 @@ static inline uint64_t plussi_count_node(const plussi_count *c, const plussi_pno
 /* Nothing to count in this node. */
 static inline bool plussi_count_skips(const plussi_count *c, const plussi_pnode *node)
 {
-    if (c->what == PLUSSI_M_LEAF)
-        return c->only->order < node->order || c->only->order >= node->order_end;
+    if (c->only)
+        return c->only->leaf->order < node->order || c->only->leaf->order >= node->order_end;
     return c->what == PLUSSI_M_BARRIERS && !node->sync;
 }
 /* A list of siblings, the first n of them. */
@@ -290,7 +297,8 @@ uint64_t plussi_count_list(const plussi_count *c, plussi_pnode *const *list, uin
 /* The first n of a node's body. */
 static inline const uint64_t *plussi_sums_before(const plussi_count *c, const plussi_pnode *node)
 {
-    return c->what == PLUSSI_M_TEAM     ? node->before[0]
+    return c->only                      ? NULL
+           : c->what == PLUSSI_M_TEAM   ? node->before[0]
            : c->what == PLUSSI_M_THREAD ? node->before[1 + (c->iv[0] != 0)]
                                         : NULL;
 }

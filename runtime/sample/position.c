@@ -44,7 +44,7 @@ static plussi_pnode *choose_child(const plussi_count *c, const plussi_pnode *nod
  * is left in iv[0] and n becomes the number among its own. */
 static void choose_thread(const plussi_count *c, const plussi_pnode *node, uint64_t *n)
 {
-    plussi_count one = {c->engine, PLUSSI_M_THREAD, c->iv, NULL};
+    plussi_count one = {c->engine, PLUSSI_M_THREAD, c->iv, c->only};
     for (c->iv[0] = 0;; c->iv[0]++) {
         uint64_t count = plussi_count_node(&one, node);
         if (*n < count)
@@ -75,13 +75,18 @@ static void owner_of(plussi_scan *q, const plussi_pnode *head, int64_t *iv)
     }
 }
 
+static bool of_team(const plussi_count *c)
+{
+    return c->what == PLUSSI_M_TEAM || c->what == PLUSSI_M_LEAF;
+}
+
 /* The leaf that holds access p of a node, by the count's measure; iv is filled in on the way. */
 const plussi_pnode *plussi_descend(plussi_scan *q, const plussi_count *given,
                                    const plussi_pnode *node, uint64_t p, uint32_t *touch)
 {
     plussi_count c = *given;
     for (;;) {
-        if (c.what == PLUSSI_M_TEAM && (node->dep & 1) && node->par && node->kind != PLUSSI_P_PAR) {
+        if (of_team(&c) && (node->dep & 1) && node->par && node->kind != PLUSSI_P_PAR) {
             choose_thread(&c, node, &p);
             c.what = PLUSSI_M_THREAD;
         }
@@ -110,7 +115,7 @@ const plussi_pnode *plussi_descend(plussi_scan *q, const plussi_count *given,
         default: {
             uint32_t touches = node->kind == PLUSSI_P_REF ? node->ref->touches : 1;
             *touch = (uint32_t)(p % touches);
-            if (c.what == PLUSSI_M_TEAM && node->kind == PLUSSI_P_REF) {
+            if (of_team(&c) && node->kind == PLUSSI_P_REF) {
                 if (node->in_ws)
                     owner_of(q, node->in_ws, c.iv);
                 else
@@ -122,7 +127,7 @@ const plussi_pnode *plussi_descend(plussi_scan *q, const plussi_count *given,
     }
 }
 
-static void set_spot(const plussi_pnode *leaf, uint32_t touch, const int64_t *iv, plussi_spot *out)
+void plussi_set_spot(const plussi_pnode *leaf, uint32_t touch, const int64_t *iv, plussi_spot *out)
 {
     out->leaf = leaf->leaf;
     out->touch = touch;
@@ -137,7 +142,7 @@ void plussi_engine_nth(plussi_scan *scan, uint64_t n, plussi_spot *out)
     uint32_t touch;
     plussi_count c = {scan->engine, PLUSSI_M_TEAM, iv, NULL};
     const plussi_pnode *leaf = plussi_descend(scan, &c, scan->engine->root, n, &touch);
-    set_spot(leaf, touch, iv, out);
+    plussi_set_spot(leaf, touch, iv, out);
 }
 
 /* ---- from a spot to a position
@@ -201,7 +206,7 @@ uint64_t plussi_engine_leaf_accesses(const plussi_engine *engine, uint32_t leaf)
     for (const plussi_pnode *x = only; x; x = x->parent)
         if (x->dep & 1)
             return 0;
-    plussi_count c = {engine, PLUSSI_M_LEAF, iv, only};
+    plussi_count c = {engine, PLUSSI_M_LEAF, iv, &(plussi_only){only, NULL}};
     return only->kind == PLUSSI_P_REF ? plussi_count_node(&c, engine->root) : 0;
 }
 
@@ -297,7 +302,7 @@ void plussi_engine_unrank(plussi_scan *scan, uint32_t thread, uint64_t phase, ui
             memcpy(iv, item->iv, sizeof iv);
             plussi_count c = {scan->engine, PLUSSI_M_THREAD, iv, NULL};
             const plussi_pnode *leaf = plussi_descend(scan, &c, item->node, pos, &touch);
-            set_spot(leaf, touch, iv, out);
+            plussi_set_spot(leaf, touch, iv, out);
             return;
         }
         pos -= count;
@@ -309,7 +314,11 @@ void plussi_engine_end(plussi_scan *scan, uint32_t thread, uint64_t phase, pluss
 {
     plussi_phase *ph = plussi_scan_phase(scan, phase);
     ph->end_iv[0] = thread;
-    set_spot(ph->end, 0, ph->end_iv, out);
+    if (!ph->end) { /* memory ran out: any barrier will do */
+        const plussi_engine *e = scan->engine;
+        ph->end = e->leaf[e->n_leaves - 1];
+    }
+    plussi_set_spot(ph->end, 0, ph->end_iv, out);
 }
 
 /* What comes next where it takes no counting to tell: references, and turns of loops that nobody

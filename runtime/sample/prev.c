@@ -464,3 +464,29 @@ bool plussi_engine_prev(plussi_scan *scan, const plussi_spot *cursor, uint64_t l
     }
     return any;
 }
+
+uint32_t plussi_engine_groups(const plussi_engine *engine)
+{
+    return engine->n_groups;
+}
+
+bool plussi_engine_touched(plussi_scan *scan, const plussi_spot *cursor, uint64_t line,
+                           uint32_t first, uint32_t last)
+{
+    const plussi_engine *e = scan->engine;
+    plussi_search f;
+    f.e = e;
+    f.iv[0] = cursor->iv[0];
+    uint32_t at = UINT32_MAX;
+    for (const plussi_home *home; (home = plussi_next_home(e, (uint32_t)f.iv[0], line, &at));) {
+        f.root = home->root;
+        for (uint32_t i = 0; i < home->n_groups; i++) {
+            f.g = home->group[i];
+            if (f.g < e->group + first || f.g >= e->group + last)
+                continue;
+            if (run(&f, plussi_home_offset(e, home, f.g, f.iv[0], line), cursor, NULL))
+                return true;
+        }
+    }
+    return false;
+}

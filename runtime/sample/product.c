@@ -216,7 +216,8 @@ bool plussi_product_turn_at(const plussi_count *c, const plussi_pnode *loop, uin
                             uint64_t *p, uint64_t *turn)
 {
     terms t;
-    if ((c->what != PLUSSI_M_TEAM && c->what != PLUSSI_M_THREAD) || !make_terms(c, loop, &t))
+    if (c->only || (c->what != PLUSSI_M_TEAM && c->what != PLUSSI_M_THREAD) ||
+        !make_terms(c, loop, &t))
         return false;
     plussi_bracket at = {.high = trips, .above = before_turn(&t, trips)};
     while (at.high - at.low > 1) {

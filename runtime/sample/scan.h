@@ -43,6 +43,7 @@ const plussi_pnode *plussi_descend(plussi_scan *q, const plussi_count *given,
                                    const plussi_pnode *node, uint64_t p, uint32_t *touch);
 uint64_t plussi_count_before(const plussi_count *c, const plussi_pnode *leaf,
                              const plussi_pnode *stop);
+void plussi_set_spot(const plussi_pnode *leaf, uint32_t touch, const int64_t *iv, plussi_spot *out);
 /* Accesses of a thread in an item. */
 uint64_t plussi_item_length(plussi_scan *q, plussi_item *item, uint32_t thread);
 /* Loops that lie around both. */

@@ -57,7 +57,7 @@ static void make(const double *ratio, uint32_t draws, uint64_t seed)
             x->lines = (double)(x->interval - 1) * (double)plussi_draw_binomial(&rng, x->draws, p) /
                        x->draws;
     }
-    plan = (plussi_clock_plan){sample, SAMPLES, PLUSSI_CLOCK_PROGRESS, SAMPLES, -1};
+    plan = (plussi_clock_plan){sample, SAMPLES, PLUSSI_CLOCK_PROGRESS, SAMPLES, {0, 0}};
 }
 
 /* Root mean square of what is left, in parts of AET's lines. */

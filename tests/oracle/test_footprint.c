@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Footprints, cold accesses and curves of the model clock against exact simulations, on random
+ * nests that touch few lines of large arrays.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../unit/pipeline_fixture.h"
+#include "../unit/suite.h"
+#include "model/clock.h"
+#include "sparse_gen.h"
+
+/* In make check; with PLUSS_LONG=1 forty times as many. */
+enum { NESTS = 80, TURNS = 8, TEXT = 8192 };
+
+typedef struct found {
+    uint64_t seed;
+    double footprint, off, error; /* lines; in parts of the footprint */
+    double curve;                 /* mean over the sizes, in points */
+} found;
+
+static int by_off(const void *a, const void *b)
+{
+    const found *x = a, *y = b;
+    return fabs(x->off) < fabs(y->off) ? -1 : fabs(x->off) > fabs(y->off);
+}
+
+static double mean_difference(const plussi_mrc *a, const plussi_mrc *b, uint64_t footprint)
+{
+    uint64_t *size;
+    size_t n;
+    double sum = 0;
+    ck_assert_int_eq(plussi_grid_sizes(&ctx, PLUSSI_GRID_STRICT, footprint, 64, &size, &n),
+                     PLUSS_OK);
+    for (size_t i = 0; i < n; i++)
+        sum += fabs(plussi_mrc_at(a, (double)size[i]) - plussi_mrc_at(b, (double)size[i]));
+    plussi_free(&ctx.mem, size);
+    return 100 * sum / (double)n;
+}
+
+static plussi_clock_result predict(uint32_t team, uint64_t seed)
+{
+    plussi_bind_options as = {.team = team, .line_bytes = 64};
+    plussi_clock_options options = plussi_clock_defaults();
+    plussi_clock_result got;
+    plussi_bound *bound;
+    options.seed = seed;
+    ck_assert_int_eq(plussi_bind(&ctx, nest, &as, &bound), PLUSS_OK);
+    ck_assert_int_eq(plussi_clock(&ctx, bound, &options, &got), PLUSS_OK);
+    plussi_bound_free(bound);
+    return got;
+}
+
+/* What holds whatever is drawn, and how far off the rest is. */
+static found compare(uint64_t seed)
+{
+    char text[TEXT];
+    uint32_t team;
+    sparse_nest(seed, 1e5, text, sizeof text, &team);
+    parse(text);
+    plussi_request request = {.team = &team, .n_teams = 1, .line_bytes = 64, .seed = seed};
+    ck_assert_msg(plussi_pipeline_simulate(&ctx, nest, &request, &result) == PLUSS_OK, "%s", text);
+    const plussi_curve *exact = &result.curve[result.n - 1];
+    double footprint = (double)exact->footprint_lines;
+    plussi_clock_result got = predict(team, seed);
+    double cold = plussi_mrc_at(&got.mrc, 1e18) * got.mrc.accesses;
+    ck_assert_msg(fabs(got.mrc.accesses - exact->mrc.accesses) < 0.5, "%s", text);
+    ck_assert_msg(fabs(cold - got.footprint) < 1e-6 * cold + 1e-3, "%g %g %s", cold, got.footprint,
+                  text);
+    ck_assert_msg(plussi_mrc_at(&got.mrc, got.footprint) * got.mrc.accesses <= cold + 1e-3, "%s",
+                  text);
+    ck_assert_double_ge(got.footprint, 1);
+    ck_assert_double_eq(got.footprint, round(got.footprint));
+    /* which threads take part in a loop that is handed out is not the same in each run */
+    bool varies = strstr(text, "private") && (strstr(text, "dynamic") || strstr(text, "guided"));
+    if (got.footprint_error == 0 && !varies)
+        ck_assert_msg(got.footprint == footprint, "%g is not %g: %s", got.footprint, footprint,
+                      text);
+    found f = {.seed = seed,
+               .footprint = footprint,
+               .off = got.footprint / footprint - 1,
+               .error = got.footprint_error / footprint,
+               .curve = mean_difference(&got.mrc, &exact->mrc, exact->footprint_lines)};
+    plussi_clock_result_free(&got);
+    plussi_result_free(&result);
+    plussi_result_init(&result, &plussi_mem_libc);
+    return f;
+}
+
+static bool is_long(void)
+{
+    const char *all = getenv("PLUSS_LONG");
+    return all && *all;
+}
+
+START_TEST(sparse_nests)
+{
+    int n = is_long() ? 40 * NESTS / TURNS : NESTS / TURNS, near = 0, held = 0, uncertain = 0;
+    found *f = calloc((size_t)n, sizeof *f);
+    double curves = 0;
+    ck_assert_ptr_nonnull(f);
+    for (int i = 0; i < n; i++) {
+        f[i] = compare((uint64_t)(_i * n + i));
+        near += fabs(f[i].off) <= 0.02;
+        curves += f[i].curve / n;
+        uncertain += f[i].error > 0;
+        held += f[i].error > 0 && fabs(f[i].off) <= 1.96 * f[i].error + 1 / f[i].footprint;
+        if (is_long())
+            printf("# %llu %.0f %+.3f %.3f %% %.2f\n", (unsigned long long)f[i].seed,
+                   f[i].footprint, 100 * f[i].off, 100 * f[i].error, f[i].curve);
+        ck_assert_msg(f[i].error <= 0.05, "nest %llu: error %g", (unsigned long long)f[i].seed,
+                      f[i].error);
+    }
+    qsort(f, (size_t)n, sizeof *f, by_off);
+    printf("# near %d held %d of %d, of %d; worst %llu: %+.2f %%; curves %.2f\n", near, held,
+           uncertain, n, (unsigned long long)f[n - 1].seed, 100 * f[n - 1].off, curves);
+    ck_assert_msg(fabs(f[n - 1].off) <= 0.1, "nest %llu: %+.1f %%",
+                  (unsigned long long)f[n - 1].seed, 100 * f[n - 1].off);
+    ck_assert_int_ge(20 * near, 19 * n);
+    ck_assert_double_le(curves, 1);
+    free(f);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("footprint");
+    TCase *t = tcase_create("sparse");
+    tcase_set_timeout(t, is_long() ? 3000 : 300);
+    tcase_add_checked_fixture(t, setup, teardown);
+    tcase_add_loop_test(t, sparse_nests, 0, suite_turns(TURNS));
+    suite_add_tcase(s, t);
+    return s;
+}
+
+SUITE_MAIN(suite())
