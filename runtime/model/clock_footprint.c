@@ -9,25 +9,22 @@
 
 enum { DEALS = 4 };
 
-/* Of a team; loops that are handed out are dealt once. */
+/* Of a team; loops that are handed out are dealt once. *dealt: there are some. */
 static pluss_status of_team(plussi_ctx *ctx, const plussi_bound *bound, uint32_t sharers,
-                            uint64_t seed, plussi_footprint *out)
+                            uint64_t seed, bool *dealt, plussi_footprint *out)
 {
     plussi_clock_shares *shares = NULL;
     plussi_engine *engine = NULL;
-    pluss_status status = PLUSS_OK;
-    if (plussi_clock_is_handed_out(bound))
-        status = plussi_clock_shares_new(ctx, bound, seed, &shares);
+    pluss_status status = plussi_clock_shares_new(ctx, bound, seed, true, &shares);
     if (!status)
-        status = plussi_engine_new(ctx, bound, shares ? plussi_clock_shares_source(shares) : NULL,
-                                   &engine);
-    if (!status && shares)
+        status = plussi_engine_new(ctx, bound, plussi_clock_shares_source(shares), &engine);
+    if (!status && (*dealt = plussi_engine_asks(engine)))
         status = plussi_clock_shares_engine(shares, engine);
     if (!status && plussi_engine_accesses(engine) == 0)
         status = plussi_clock_no_access(ctx);
     if (!status)
         status = plussi_footprint_count(ctx, engine, sharers ? sharers : UINT32_MAX, seed, out);
-    if (!status && shares)
+    if (!status)
         status = plussi_clock_shares_status(shares);
     plussi_engine_free(engine);
     plussi_clock_shares_free(shares);
@@ -39,12 +36,11 @@ static pluss_status of_team(plussi_ctx *ctx, const plussi_bound *bound, uint32_t
 static pluss_status of_teams(plussi_ctx *ctx, const plussi_bound *bound, uint32_t sharers,
                              uint64_t seed, plussi_footprint *out)
 {
-    if (!plussi_clock_is_handed_out(bound))
-        return of_team(ctx, bound, sharers, seed, out);
     double lines[DEALS], sum = 0, variance = 0;
     for (uint32_t i = 0; i < DEALS; i++) {
-        pluss_status status = of_team(ctx, bound, sharers, seed + i, out);
-        if (status)
+        bool dealt;
+        pluss_status status = of_team(ctx, bound, sharers, seed + i, &dealt, out);
+        if (status || !dealt)
             return status;
         sum += lines[i] = out->lines;
         variance += out->error * out->error / (DEALS * DEALS);

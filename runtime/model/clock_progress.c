@@ -104,7 +104,7 @@ static uint64_t turns_before(const plussi_clock_run *run, uint32_t k, double tim
 
 static bool pinned(plussi_clock_run *run, uint64_t phase, uint32_t k, plussi_clock_moments *m)
 {
-    return run->shares && run->options->progress <= PLUSSI_CLOCK_SPEEDS &&
+    return run->handed_out && run->options->progress <= PLUSSI_CLOCK_SPEEDS &&
            plussi_clock_pinned(run, phase, k, m);
 }
 

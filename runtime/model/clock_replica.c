@@ -74,7 +74,7 @@ static pluss_status evaluate(plussi_clock_run *run, plussi_clock_plan *plan,
         }
         if (plussi_scan_failed(run->scan) || run->failed)
             return PLUSS_ENOMEM;
-        if (run->shares && plussi_clock_shares_status(run->shares))
+        if (plussi_clock_shares_status(run->shares))
             return plussi_clock_shares_status(run->shares);
     }
     return PLUSS_OK;
@@ -85,36 +85,21 @@ pluss_status plussi_clock_no_access(plussi_ctx *ctx)
     return plussi_fail(ctx, PLUSS_EEMPTY, NULL, "the nest makes no access");
 }
 
-bool plussi_clock_is_handed_out(const plussi_bound *bound)
-{
-    for (uint32_t i = 0; i < bound->n_loops; i++) {
-        const plussi_bnode *loop = bound->loop[i];
-        if (loop && loop->u.loop.workshare && loop->u.loop.schedule.kind != PLUSSI_SCHED_STATIC)
-            return true;
-    }
-    return false;
-}
-
 static pluss_status start(plussi_clock_run *run, const plussi_bound *bound, plussi_engine **engine)
 {
     const plussi_mem *mem = &run->ctx->mem;
-    const plussi_share_source *source = NULL;
-    pluss_status status = PLUSS_OK;
-    if (plussi_clock_is_handed_out(bound)) {
-        status = plussi_clock_shares_new(run->ctx, bound, run->seed, &run->shares);
-        if (status)
-            return status;
-        source = plussi_clock_shares_source(run->shares);
-    }
-    status = plussi_engine_new(run->ctx, bound, source, engine);
+    pluss_status status = plussi_clock_shares_new(run->ctx, bound, run->seed, true, &run->shares);
+    if (status)
+        return status;
+    status = plussi_engine_new(run->ctx, bound, plussi_clock_shares_source(run->shares), engine);
     if (status)
         return status;
     run->engine = *engine;
-    if (run->shares) {
+    run->handed_out = plussi_engine_asks(*engine);
+    if (run->handed_out)
         status = plussi_clock_shares_engine(run->shares, *engine);
-        if (status)
-            return status;
-    }
+    if (status)
+        return status;
     run->team = plussi_engine_team(*engine);
     run->thread = plussi_calloc(mem, run->team, sizeof *run->thread);
     run->length[0] = plussi_calloc(mem, 2 * (size_t)run->team, sizeof *run->length[0]);

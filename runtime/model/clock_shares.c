@@ -493,14 +493,14 @@ static bool give_share(void *user, const plussi_bnode *loop, const int64_t *iv, 
 }
 
 pluss_status plussi_clock_shares_new(plussi_ctx *ctx, const plussi_bound *bound, uint64_t seed,
-                                     plussi_clock_shares **out)
+                                     bool singles, plussi_clock_shares **out)
 {
     plussi_clock_shares *s = plussi_calloc(&ctx->mem, 1, sizeof *s);
     if (!s)
         return PLUSS_ENOMEM;
     s->ctx = ctx;
     s->seed = seed;
-    s->source = (plussi_share_source){give_share, s, true};
+    s->source = (plussi_share_source){give_share, s, true, singles};
     if (bound->n_chunks) {
         pluss_status status = plussi_replay_new(ctx, bound->chunk, bound->n_chunks, &s->replay);
         if (status) {

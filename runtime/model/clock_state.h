@@ -55,7 +55,8 @@ typedef struct plussi_clock_run {
     const plussi_clock_options *options;
     const plussi_engine *engine;
     plussi_scan *scan;
-    struct plussi_clock_shares *shares; /* of loops that are handed out; NULL: none */
+    struct plussi_clock_shares *shares; /* of loops that are handed out, */
+    bool handed_out;                    /* of which there are some */
     plussi_rng rng;
     uint64_t seed; /* of this replication */
     uint32_t team;
@@ -177,8 +178,10 @@ typedef struct plussi_clock_moments {
     const double *time;
 } plussi_clock_moments;
 
+/* singles: as plussi_share_source has it. */
 PLUSS_NODISCARD pluss_status plussi_clock_shares_new(plussi_ctx *ctx, const plussi_bound *bound,
-                                                     uint64_t seed, plussi_clock_shares **out);
+                                                     uint64_t seed, bool singles,
+                                                     plussi_clock_shares **out);
 void plussi_clock_shares_free(plussi_clock_shares *shares);
 const plussi_share_source *plussi_clock_shares_source(plussi_clock_shares *shares);
 PLUSS_NODISCARD pluss_status plussi_clock_shares_engine(plussi_clock_shares *shares,
@@ -253,8 +256,6 @@ typedef struct plussi_clock_watch {
 bool plussi_clock_goes_on(plussi_clock_watch *watch);
 /* Says that the nest makes no access; PLUSS_EEMPTY. */
 PLUSS_NODISCARD pluss_status plussi_clock_no_access(plussi_ctx *ctx);
-/* A loop's iterations are not given to threads by rule. */
-bool plussi_clock_is_handed_out(const plussi_bound *bound);
 /* All of one replication: number `replication` of the seed. Everything in out is allocated from
  * ctx->mem. */
 PLUSS_NODISCARD pluss_status plussi_clock_replica(plussi_ctx *ctx, const plussi_bound *bound,

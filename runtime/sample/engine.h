@@ -11,7 +11,8 @@
  * A spot is a place in the program: a leaf (a reference, or the barrier that ends a phase), the
  * values of the loops around it, and for references that touch several lines which of them.
  *
- * single: executed by thread 0, who comes first when threads run one after the other. Refused
+ * single: executed by thread 0, who comes first when threads run one after the other, unless the
+ * source of shares wants it otherwise. Refused
  * (PLUSS_EUNSUPPORTED, with the name and the place): branches with a probability, subscripts or
  * bounds that load from memory, unknown nodes, swaps whose number depends on induction variables,
  * and shares that are not static where no source of them is given.
@@ -24,6 +25,7 @@
 
 enum {
     PLUSSI_SPOT_REPEAT = PLUSSI_MAX_SLOTS, /* slot of the region's repetition */
+    PLUSSI_SPOT_SINGLE,                    /* of a single that is a loop of one iteration */
     PLUSSI_SPOT_SLOTS
 };
 
@@ -50,6 +52,9 @@ typedef struct plussi_share_source {
     void *user;
     bool ascending; /* all but work stealing's shares ascend: searches can be cut to what lies
                        before the cursor */
+    bool singles;   /* a single to which threads come when they come, or after which they do not
+                       wait, is asked for too: as a dynamic loop of one iteration, whose id is
+                       above those of the nest's loops. Else thread 0 executes it */
 } plussi_share_source;
 
 /* Immutable once made, but for what the source of shares does; any number of threads may use it,
@@ -68,6 +73,8 @@ void plussi_engine_free(plussi_engine *engine);
 /* No subscript, bound or condition reads the thread's number, and no memory is private. */
 bool plussi_engine_is_alike(const plussi_engine *engine);
 
+/* The source is asked for shares: not all of them are static. */
+bool plussi_engine_asks(const plussi_engine *engine);
 uint32_t plussi_engine_team(const plussi_engine *engine);     /* the largest team */
 uint64_t plussi_engine_accesses(const plussi_engine *engine); /* of all threads, whole program */
 uint64_t plussi_engine_phases(const plussi_engine *engine);

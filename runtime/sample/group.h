@@ -14,7 +14,7 @@
 
 #include "sample/plan.h"
 
-enum { PLUSSI_MAX_LEVELS = PLUSSI_MAX_LOOPS + 1 };
+enum { PLUSSI_MAX_LEVELS = PLUSSI_MAX_LOOPS + 2 }; /* a repetition and a single */
 
 typedef struct plussi_term {
     int64_t k; /* not 0 */

@@ -25,7 +25,8 @@ typedef struct builder {
     plussi_ctx *ctx;
     plussi_engine *e;
     plussi_pnode *path[PLUSSI_MAX_LOOPS + 2]; /* loops around */
-    uint32_t depth, order;
+    uint32_t depth, order, n_singles;
+    bool together; /* threads come here together, from a barrier */
     list leaves;
 } builder;
 
@@ -115,6 +116,7 @@ static pluss_status add_barrier(builder *b, const place *at, list *out)
     node->sync = true;
     node->order_end = b->order;
     node->barriers = 1;
+    b->together = true;
     return add_leaf(b, node);
 }
 
@@ -152,9 +154,18 @@ static pluss_status mark_workshare(builder *b, const place *at, plussi_pnode *no
     node->ws_head = node;
     if (node->schedule != PLUSSI_SCHED_STATIC && !b->e->source)
         return refuse(b, node->decl, "a schedule that is not static without its shares");
+    b->e->asks |= node->schedule != PLUSSI_SCHED_STATIC;
     if (at->in_ws)
         return refuse(b, node->decl, "a worksharing loop inside another");
     return PLUSS_OK;
+}
+
+/* Whoever has executed the node has come from a barrier; false: not told. */
+static bool ends_in_barrier(const plussi_bnode *node)
+{
+    return node->kind == PLUSSI_N_BARRIER ||
+           (node->kind == PLUSSI_N_SINGLE && !node->u.single.nowait) ||
+           (node->kind == PLUSSI_N_LOOP && node->u.loop.workshare && !node->u.loop.nowait);
 }
 
 static pluss_status build_loop_body(builder *b, const place *at, plussi_pnode *node,
@@ -165,9 +176,12 @@ static pluss_status build_loop_body(builder *b, const place *at, plussi_pnode *n
     inside.in_else = false;
     if (node->ws)
         inside.in_ws = node;
+    bool before = b->together; /* and perhaps no turn is made */
+    b->together &= n > 0 && ends_in_barrier(body[n - 1]);
     b->path[b->depth++] = node;
     pluss_status status = build_children(b, &inside, body, n, &node->body, &node->n_body);
     b->depth--;
+    b->together &= before;
     node->order_end = b->order;
     return status;
 }
@@ -300,12 +314,16 @@ static pluss_status build_if(builder *b, const place *at, const plussi_bnode *bn
     place inside = *at;
     inside.parent = node;
     inside.in_else = false;
+    bool before = b->together;
     status = build_children(b, &inside, bnode->body, bnode->n_body, &node->body, &node->n_body);
     inside.in_else = true;
+    bool then = b->together;
+    b->together = before;
     if (!status)
         status = build_children(b, &inside, bnode->orelse, bnode->n_orelse, &node->orelse,
                                 &node->n_orelse);
     node->order_end = b->order;
+    b->together &= then;
     return status;
 }
 
@@ -319,6 +337,7 @@ static pluss_status build_ref(builder *b, const place *at, const plussi_bnode *b
         return PLUSS_ENOMEM;
     node->ref = &bnode->u.ref;
     node->order_end = b->order;
+    b->together = false;
     return add_leaf(b, node);
 }
 
@@ -330,6 +349,48 @@ static pluss_status build_swap(builder *b, const place *at, const plussi_bnode *
     node->has_swap = true;
     node->order_end = b->order;
     return PLUSS_OK;
+}
+
+/* A single executed by him who comes first: a dynamic loop of one iteration. */
+static pluss_status build_single_loop(builder *b, const place *at, const plussi_bnode *bnode,
+                                      list *out)
+{
+    static const plussi_bx zero = {.kind = PLUSSI_BX_AFFINE},
+                           one = {.kind = PLUSSI_BX_AFFINE, .c = 1};
+    plussi_bnode *loop = plussi_arena_alloc(&b->e->arena, 1, sizeof *loop);
+    if (!loop)
+        return PLUSS_ENOMEM;
+    *loop = *bnode;
+    loop->kind = PLUSSI_N_LOOP;
+    loop->id = b->e->bound->n_loops + b->n_singles++;
+    loop->u.loop = (plussi_bloop){.slot = PLUSSI_SPOT_SINGLE,
+                                  .lo = &zero,
+                                  .hi = &one,
+                                  .step = 1,
+                                  .workshare = true,
+                                  .nowait = bnode->u.single.nowait,
+                                  .collapse = 1,
+                                  .schedule = {.kind = PLUSSI_SCHED_DYNAMIC, .chunk = &one}};
+    return build_loop(b, at, loop, out);
+}
+
+/* How many nodes of a kind there are in the list. */
+static uint32_t count_kind(const plussi_bnode *const *body, uint32_t n, plussi_node_kind kind)
+{
+    uint32_t sum = 0;
+    for (uint32_t i = 0; i < n; i++)
+        sum += (body[i]->kind == kind) + count_kind(body[i]->body, body[i]->n_body, kind) +
+               count_kind(body[i]->orelse, body[i]->n_orelse, kind);
+    return sum;
+}
+
+/* Who executes a single matters where others go on meanwhile. */
+static bool is_single_loop(const builder *b, const place *at, const plussi_bnode *bnode)
+{
+    return bnode->kind == PLUSSI_N_SINGLE && b->e->source && b->e->source->singles && !at->alone &&
+           !at->zero && !at->in_ws && (bnode->u.single.nowait || !b->together) &&
+           count_kind(bnode->body, bnode->n_body, PLUSSI_N_REF) > 0 &&
+           count_kind(bnode->body, bnode->n_body, PLUSSI_N_SWAP) == 0;
 }
 
 static pluss_status build_node(builder *b, const place *at, const plussi_bnode *bnode, list *out)
@@ -351,6 +412,8 @@ static pluss_status build_node(builder *b, const place *at, const plussi_bnode *
         return at->alone ? PLUSS_OK : add_barrier(b, at, out);
     case PLUSSI_N_SINGLE:
     case PLUSSI_N_MASTER:
+        if (is_single_loop(b, at, bnode))
+            return build_single_loop(b, at, bnode, out);
         inside.zero = inside.zero || !at->alone;
         status = build_list(b, &inside, bnode->body, bnode->n_body, out);
         if (!status && bnode->kind == PLUSSI_N_SINGLE && !bnode->u.single.nowait && !at->alone)
@@ -410,7 +473,11 @@ static pluss_status build_program(builder *b)
 static pluss_status make(plussi_ctx *ctx, plussi_engine *e)
 {
     builder b = {.ctx = ctx, .e = e};
-    e->loop = plussi_arena_alloc(&e->arena, (size_t)e->bound->n_loops + 1, sizeof *e->loop);
+    size_t n_loops = e->bound->n_loops;
+    for (uint32_t r = 0; r < e->bound->n_regions; r++)
+        n_loops +=
+            count_kind(e->bound->region[r].body, e->bound->region[r].n_body, PLUSSI_N_SINGLE);
+    e->loop = plussi_arena_alloc(&e->arena, n_loops + 1, sizeof *e->loop);
     if (!e->loop)
         return PLUSS_ENOMEM;
     pluss_status status = build_program(&b);
@@ -483,6 +550,11 @@ bool plussi_engine_is_alike(const plussi_engine *engine)
                 return false;
     }
     return true;
+}
+
+bool plussi_engine_asks(const plussi_engine *engine)
+{
+    return engine->asks;
 }
 
 uint32_t plussi_engine_team(const plussi_engine *engine)

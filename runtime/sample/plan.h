@@ -138,7 +138,7 @@ struct plussi_engine {
     unsigned line_shift;
     bool serial;                  /* every parallel region has a team of one */
     uint64_t n_prefixes, n_trips; /* values in all tables of prefix sums */
-    bool has_swap;
+    bool has_swap, asks;
     plussi_perm *turn; /* by node order, of loops that hold swaps: the swaps of one turn */
     uint32_t **before; /* by node order: inverse of the swaps of the siblings before; NULL: none */
 

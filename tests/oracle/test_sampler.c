@@ -383,7 +383,7 @@ START_TEST(handed_out)
                 deal *d = calloc(1, sizeof *d);
                 d->size = size;
                 d->backwards = backwards;
-                plussi_share_source source = {deal_share, d, !backwards};
+                plussi_share_source source = {deal_share, d, !backwards, false};
                 sampler_report report;
                 pluss_status status = sampler_check_shares(&ctx, bound, &source, &report);
                 ck_assert_int_eq(status, PLUSS_OK);

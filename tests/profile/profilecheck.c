@@ -210,7 +210,7 @@ static bool deal_loop(void *user, const plussi_bnode *loop, const int64_t *iv, u
 /* The chunks, and how many. */
 static plussi_chunk *deal(const pluss_nest *nest, uint32_t team, size_t *n)
 {
-    static const plussi_share_source source = {all_to_one, NULL, true};
+    static const plussi_share_source source = {all_to_one, NULL, true, false};
     static dealer out;
     const plussi_visitor visitor = {deal_work, deal_loop, &out};
     plussi_engine *engine;
@@ -299,7 +299,7 @@ static void close_nest(table *t, const plussi_bound *bound)
     plussi_engine *engine;
     plussi_scan *scan;
     if (plussi_clock_is_handed_out(bound))
-        must(plussi_clock_shares_new(&ctx->ctx, bound, 1, &shares), "shares");
+        must(plussi_clock_shares_new(&ctx->ctx, bound, 1, false, &shares), "shares");
     must(plussi_engine_new(&ctx->ctx, bound, shares ? plussi_clock_shares_source(shares) : NULL,
                            &engine),
          "closed form");

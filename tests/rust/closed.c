@@ -108,7 +108,7 @@ static uint64_t collect(const plussi_bound *bound, intervals *list)
     plussi_clock_shares *shares;
     plussi_engine *engine;
     plussi_scan *scan;
-    must(plussi_clock_shares_new(&ctx, bound, 1, &shares) == PLUSS_OK, "shares");
+    must(plussi_clock_shares_new(&ctx, bound, 1, false, &shares) == PLUSS_OK, "shares");
     must(plussi_engine_new(&ctx, bound, plussi_clock_shares_source(shares), &engine) == PLUSS_OK,
          "the closed-form sampler");
     plussi_clock_shares_engine(shares, engine);
