@@ -29,6 +29,11 @@ tree edit_stmt(gimple_stmt_iterator *gsi, bool *handled, walk_stmt_info *wi)
     return NULL_TREE;
 }
 
+gbind *only_bind(gimple_seq seq)
+{
+    return gimple_seq_singleton_p(seq) ? dyn_cast<gbind *>(gimple_seq_first_stmt(seq)) : nullptr;
+}
+
 bool Edits::apply()
 {
     gimple_seq body = gimple_body(fn->decl);
@@ -37,8 +42,8 @@ bool Edits::apply()
     wi.info = &around;
     walk_gimple_seq_mod(&body, edit_stmt, NULL, &wi);
     gimple_set_body(fn->decl, body);
-    gbind *bind = dyn_cast<gbind *>(gimple_seq_first_stmt(body));
-    if (!bind || !gimple_seq_singleton_p(body)) {
+    gbind *bind = only_bind(body);
+    if (!bind) {
         bind = gimple_build_bind(NULL_TREE, body, DECL_INITIAL(fn->decl));
         body = NULL;
         gimple_seq_add_stmt(&body, bind);

@@ -36,6 +36,9 @@ class Edits
     std::vector<tree> variables;
 };
 
+/* The bind that a sequence consists of; NULL where it is empty or holds more. */
+gbind *only_bind(gimple_seq seq);
+
 /* An SSA name that is given a value at the end of the sequence. */
 tree emit_value(gimple_seq *seq, tree type, tree_code code, tree a, tree b = NULL_TREE);
 /* The value of a gimple register or constant in another type; itself where that is no change. */

@@ -71,11 +71,11 @@ tree region_descriptor(const Region &region)
         refs.push_back(record_value(shape, {number(r.width), number(r.granule)}));
     tree type = build_qualified_type(record_type({size_type_node, p, p, u, u, u, u, p, p, p}),
                                      TYPE_QUAL_CONST);
-    const NestIndex &n = region.index;
+    const NestNames &n = region.names;
     tree value = record_value(
         type, {TYPE_SIZE_UNIT(type), string_pointer(n.name), string_pointer(n.file), number(n.line),
-               number(refs.size()), number(n.symbol_names.size()), number(n.array_names.size()),
-               table(shape, refs, "pluss_refs"), names(n.symbol_names), names(n.array_names)});
+               number(refs.size()), number(n.symbols.size()), number(n.arrays.size()),
+               table(shape, refs, "pluss_refs"), names(n.symbols), names(n.arrays)});
     return build_fold_addr_expr(static_constant(type, value, "pluss_region"));
 }
 

@@ -62,7 +62,7 @@ class Instrument
     gimple *atomic_load(gimple *store);
     void loop(const RegionLoop &l);
     void sections(const RegionLoop &l);
-    std::set<std::pair<const void *, bool>> seen;
+    std::set<MadeBy> seen;
     std::map<gimple *, unsigned> arguments; /* of a call, that were met */
 };
 
@@ -167,7 +167,7 @@ static bool in_memory(tree t)
 
 void Instrument::access(unsigned number, const RegionRef &r)
 {
-    if (!seen.insert(made_by(r.ref)).second)
+    if (!seen.insert(r.made).second)
         return; /* the second of its numbers: described at two places, made at one */
     gimple *at = r.stmt, *behind = nullptr;
     tree lvalue = NULL_TREE, address = NULL_TREE;
@@ -176,7 +176,7 @@ void Instrument::access(unsigned number, const RegionRef &r)
         at = atomic_load(at);
     if (!at) {
         note_loop(DECL_SOURCE_LOCATION(fn->decl),
-                  "accesses that are described are not recorded: `" + r.ref->object->name + "'");
+                  "accesses that are described are not recorded: `" + r.array + "'");
         return;
     }
     if (gomp_atomic_load *a = dyn_cast<gomp_atomic_load *>(at)) {
@@ -221,8 +221,8 @@ static tree find_for(gimple_stmt_iterator *gsi, bool *handled, walk_stmt_info *w
 gimple_seq *construct_body(gimple *g)
 {
     gimple_seq *body = gimple_omp_body_ptr(g);
-    gbind *bind = dyn_cast<gbind *>(gimple_seq_first_stmt(*body));
-    return bind && gimple_seq_singleton_p(*body) ? gimple_bind_body_ptr(bind) : body;
+    gbind *bind = only_bind(*body);
+    return bind ? gimple_bind_body_ptr(bind) : body;
 }
 
 static void prepend(gimple_seq *to, gimple_seq first)
@@ -309,14 +309,13 @@ void Instrument::sections(const RegionLoop &l)
 /* The first thing that every thread of the team does, and the last. */
 void Instrument::parallel(gomp_parallel *p)
 {
-    gbind *bind = as_a<gbind *>(gimple_seq_first_stmt(gimple_omp_body(p)));
-    gimple_seq first = NULL;
+    gimple_seq *body = construct_body(p), first = NULL;
     emit_call(&first, rt_function(Rt::ThreadBegin),
               {handle, thread_number(&first, BUILT_IN_OMP_GET_THREAD_NUM),
                thread_number(&first, BUILT_IN_OMP_GET_NUM_THREADS)});
-    gimple_seq_add_seq(&first, gimple_bind_body(bind));
+    gimple_seq_add_seq(&first, *body);
     emit_call(&first, rt_function(Rt::ThreadEnd), {handle});
-    gimple_bind_set_body(bind, first);
+    *body = first;
     gimple_omp_parallel_set_combined_p(p, false);
     tree clause = build_omp_clause(gimple_location(p), OMP_CLAUSE_FIRSTPRIVATE);
     OMP_CLAUSE_DECL(clause) = handle;

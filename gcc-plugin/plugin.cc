@@ -110,7 +110,7 @@ static bool analyse(function *fn, Region *region, SamplePlan *sample = nullptr)
         } else if (options.mode != Mode::Describe) {
             *region = plan_region(an, shapes, top, index);
             if (sample)
-                *sample = plan_sample(an, fn, *region);
+                *sample = plan_sample(an, fn, *region, index);
             planned = true;
         }
     }

@@ -26,6 +26,17 @@ unsigned Poly::kinds() const
     return all;
 }
 
+unsigned Poly::size() const
+{
+    unsigned n = 0;
+    for (const Term &t : terms) {
+        n++;
+        for (const Atom *a : t.mono)
+            n += a->size;
+    }
+    return n;
+}
+
 unsigned Cond::kinds() const
 {
     return a ? a->kinds() | b->kinds() : l.kinds() | r.kinds();
@@ -80,6 +91,8 @@ Poly Poly::sum(const Poly &o, int64_t factor) const
         if (!right)
             i++;
     }
+    if (r.terms.size() > MAX_SIZE)
+        return overflow();
     return r;
 }
 
@@ -92,6 +105,8 @@ Poly Poly::operator*(const Poly &o) const
         return o.times(c);
     if (o.is_const(&c))
         return times(c);
+    if (terms.size() * o.terms.size() > MAX_SIZE)
+        return overflow();
     Poly r;
     for (const Term &x : terms) {
         Poly row;
@@ -108,6 +123,8 @@ Poly Poly::operator*(const Poly &o) const
         }
         r = r + row;
     }
+    if (r.size() > MAX_SIZE)
+        return overflow();
     return r;
 }
 
@@ -261,12 +278,24 @@ const Atom *Exprs::intern(Atom &&a)
         if (same_contents(*i->second, a))
             return i->second;
     a.kinds = kind_bit(a.kind) | (a.cond ? a.cond->kinds() : 0);
-    for (const Poly &p : a.args)
+    a.size = 1 + (a.cond ? a.cond->nodes : 0);
+    for (const Poly &p : a.args) {
         a.kinds |= p.kinds();
+        a.size += p.size();
+    }
     a.id = atoms.size() + 1;
     atoms.push_back(std::move(a));
     table.insert({h, &atoms.back()});
     return &atoms.back();
+}
+
+Poly Exprs::made(Atom &&a)
+{
+    unsigned size = a.cond ? a.cond->nodes : 0;
+    for (const Poly &p : a.args)
+        size += p.size();
+    return size < MAX_SIZE ? Poly(intern(std::move(a)))
+                           : opaque(NULL_TREE, "an expression that is too large", 0);
 }
 
 Poly Exprs::phi(tree ssa)
@@ -298,7 +327,7 @@ Poly Exprs::load(Object *object, const Poly &offset, unsigned width, bool is_sig
     a.width = width;
     a.is_signed = is_signed;
     a.pointer = pointer;
-    return Poly(intern(std::move(a)));
+    return made(std::move(a));
 }
 
 Poly Exprs::simple(AtomKind kind)
@@ -354,7 +383,7 @@ Poly Exprs::div_normal(const Poly &r, int64_t d)
     split(r, d, &q, &rest);
     Atom at{AtomKind::Div};
     at.args = {rest, Poly(d)};
-    return q + Poly(intern(std::move(at)));
+    return q + made(std::move(at));
 }
 
 Poly Exprs::div(const Poly &a, const Poly &b)
@@ -381,11 +410,11 @@ Poly Exprs::div(const Poly &a, const Poly &b)
             r = Poly(d - 1) - r;
         Atom at{AtomKind::Div};
         at.args = {r, b};
-        return negative ? q - div_normal(r, d) : q + Poly(intern(std::move(at)));
+        return negative ? q - div_normal(r, d) : q + made(std::move(at));
     }
     Atom at{AtomKind::Div};
     at.args = {a, b};
-    return Poly(intern(std::move(at)));
+    return made(std::move(at));
 }
 
 Poly Exprs::without_range(const Poly &p, int64_t m)
@@ -419,14 +448,14 @@ Poly Exprs::mod(const Poly &a, const Poly &b)
             return r;
         Atom at{AtomKind::Mod};
         at.args = {r, b};
-        return Poly(intern(std::move(at)));
+        return made(std::move(at));
     }
     Poly exact;
     if (a.divide(b, &exact))
         return Poly();
     Atom at{AtomKind::Mod};
     at.args = {a, b};
-    return Poly(intern(std::move(at)));
+    return made(std::move(at));
 }
 
 Poly Exprs::extreme(AtomKind kind, const Poly &a, const Poly &b)
@@ -475,7 +504,7 @@ Poly Exprs::extreme(AtomKind kind, const Poly &a, const Poly &b)
         p = p - shift;
     Atom at{kind};
     at.args = args;
-    return Poly(intern(std::move(at))) + shift;
+    return made(std::move(at)) + shift;
 }
 
 /* A relation as something that is not negative; false for == and !=. */
@@ -547,9 +576,16 @@ Poly Exprs::select(const Cond *c, const Poly &a, const Poly &b)
     std::string why = find_unknown(c);
     if (!why.empty())
         return opaque(NULL_TREE, why, 0);
-    Poly yes = assuming(a, c, true), no = assuming(b, c, false);
-    if (yes != a || no != b)
-        return select(c, yes, no);
+    return select_known(c, assuming(a, c, true), assuming(b, c, false));
+}
+
+/* The same where a does not ask for c again, nor b. */
+Poly Exprs::select_known(const Cond *c, const Poly &a, const Poly &b)
+{
+    if (a == b)
+        return a;
+    if (a.bad || b.bad)
+        return Poly::overflow();
     /* c says k >= 0. Where b - a = k + e with e 0 or 1, a is taken when it is the smaller one and b
      * when it is not: a minimum; likewise a maximum. */
     Poly k;
@@ -601,13 +637,18 @@ Poly Exprs::select(const Cond *c, const Poly &a, const Poly &b)
     Atom at{AtomKind::Select};
     at.cond = c;
     at.args = {a, b};
-    return Poly(intern(std::move(at)));
+    return made(std::move(at));
 }
 
 /* ---- conditions ------------------------------------------------------------------------------ */
 
 const Cond *Exprs::keep(Cond c)
 {
+    c.nodes = 1 + (c.a ? c.a->nodes + c.b->nodes : c.l.size() + c.r.size());
+    if (c.nodes > MAX_SIZE) {
+        c = Cond(Cond::Unknown);
+        c.reason = "an expression that is too large";
+    }
     conds.push_back(std::move(c));
     return &conds.back();
 }
@@ -760,6 +801,34 @@ const Cond *Exprs::negate(const Cond *c)
 
 /* ---- replacement and search ------------------------------------------------------------------ */
 
+/* The same atom where nothing in it is replaced. */
+Poly Exprs::replace_operands(const Atom *a, unsigned kinds, const Replace &f)
+{
+    const Cond *c = a->cond ? replace(a->cond, kinds, f) : nullptr;
+    std::vector<Poly> args;
+    for (const Poly &p : a->args)
+        args.push_back(replace(p, kinds, f));
+    if (c == a->cond && args == a->args)
+        return Poly(a);
+    switch (a->kind) {
+    case AtomKind::Load:
+        return load(a->object, args[0], a->width, a->is_signed, a->pointer);
+    case AtomKind::Div:
+        return div(args[0], args[1]);
+    case AtomKind::Mod:
+        return mod(args[0], args[1]);
+    case AtomKind::Min:
+    case AtomKind::Max:
+        for (size_t i = 1; i < args.size(); i++)
+            args[0] = extreme(a->kind, args[0], args[i]);
+        return args[0];
+    case AtomKind::Select:
+        return select(c, args[0], args[1]);
+    default:
+        return Poly(a);
+    }
+}
+
 Poly Exprs::replace(const Poly &p, unsigned kinds, const Replace &f)
 {
     if (p.bad || !(p.kinds() & kinds))
@@ -769,34 +838,10 @@ Poly Exprs::replace(const Poly &p, unsigned kinds, const Replace &f)
         Poly product(t.coef);
         for (const Atom *a : t.mono) {
             Poly r;
-            if (!(a->kinds & kinds)) {
+            if (!(a->kinds & kinds))
                 r = Poly(a);
-            } else if (!(kind_bit(a->kind) & kinds) || !f(a, &r)) {
-                switch (a->kind) {
-                case AtomKind::Load:
-                    r = load(a->object, replace(a->args[0], kinds, f), a->width, a->is_signed,
-                             a->pointer);
-                    break;
-                case AtomKind::Div:
-                    r = div(replace(a->args[0], kinds, f), replace(a->args[1], kinds, f));
-                    break;
-                case AtomKind::Mod:
-                    r = mod(replace(a->args[0], kinds, f), replace(a->args[1], kinds, f));
-                    break;
-                case AtomKind::Min:
-                case AtomKind::Max:
-                    r = replace(a->args[0], kinds, f);
-                    for (size_t i = 1; i < a->args.size(); i++)
-                        r = extreme(a->kind, r, replace(a->args[i], kinds, f));
-                    break;
-                case AtomKind::Select:
-                    r = select(replace(a->cond, kinds, f), replace(a->args[0], kinds, f),
-                               replace(a->args[1], kinds, f));
-                    break;
-                default:
-                    r = Poly(a);
-                }
-            }
+            else if (!(kind_bit(a->kind) & kinds) || !f(a, &r))
+                r = replace_operands(a, kinds, f);
             product = product * r;
         }
         sum = sum + product;
@@ -814,11 +859,14 @@ const Cond *Exprs::replace(const Cond *c, unsigned kinds, const Replace &f)
     case Cond::Unknown:
         return c;
     case Cond::And:
-        return both(replace(c->a, kinds, f), replace(c->b, kinds, f));
-    case Cond::Or:
-        return either(replace(c->a, kinds, f), replace(c->b, kinds, f));
-    default:
-        return relation(c->op, replace(c->l, kinds, f), replace(c->r, kinds, f));
+    case Cond::Or: {
+        const Cond *a = replace(c->a, kinds, f), *b = replace(c->b, kinds, f);
+        return a == c->a && b == c->b ? c : c->op == Cond::And ? both(a, b) : either(a, b);
+    }
+    default: {
+        Poly l = replace(c->l, kinds, f), r = replace(c->r, kinds, f);
+        return l == c->l && r == c->r ? c : relation(c->op, l, r);
+    }
     }
 }
 

@@ -7,6 +7,11 @@
  *
  * Arithmetic that overflows 64 bits gives a polynomial marked `bad`, which stays bad and which
  * nobody may emit. Nothing in here knows GIMPLE.
+ *
+ * An expression is a graph in memory and a tree to whoever walks over it. A tree of more than
+ * MAX_SIZE nodes is no operand: what would be made of it is opaque, a condition of it unknown, and
+ * a sum of more terms or a larger product bad. So walks and recursion end soon, whatever the
+ * program computes.
  */
 #ifndef PLUSSI_PLUGIN_POLY_H
 #define PLUSSI_PLUGIN_POLY_H
@@ -21,6 +26,8 @@ struct Atom;
 struct Cond;
 struct Loop;   /* model.h */
 struct Object; /* model.h */
+
+enum { MAX_SIZE = 4000 };
 
 typedef Small<const Atom *, 3> Mono;
 
@@ -47,6 +54,7 @@ class Poly
 
     /* The kinds of all atoms, those of operands included: a sum of kind_bit(). */
     unsigned kinds() const;
+    unsigned size() const; /* nodes of the tree */
 
     bool operator==(const Poly &o) const { return bad == o.bad && terms == o.terms; }
     bool operator!=(const Poly &o) const { return !(*this == o); }
@@ -102,6 +110,7 @@ constexpr unsigned kind_bit(AtomKind k)
 struct Atom {
     AtomKind kind;
     unsigned kinds = 0; /* its own and its operands' */
+    unsigned size = 1;  /* nodes, its operands' included */
     unsigned id = 0;
     tree ssa = NULL_TREE;
     Loop *loop = nullptr;
@@ -128,6 +137,7 @@ struct Cond {
     gimple *test = nullptr; /* Unknown: it holds where this condition does, ... */
     bool flipped = false;   /* ... or does not */
     explicit Cond(Op o) : op(o) {}
+    unsigned nodes = 1;     /* of the tree */
     unsigned kinds() const; /* of all atoms in it */
     bool same(const Cond &o) const;
 };
@@ -176,8 +186,11 @@ class Exprs
     const Cond *replace(const Cond *c, unsigned kinds, const Replace &f);
 
   private:
+    Poly made(Atom &&a); /* of operands */
+    Poly replace_operands(const Atom *a, unsigned kinds, const Replace &f);
     Poly extreme(AtomKind kind, const Poly &a, const Poly &b);
     Poly div_normal(const Poly &r, int64_t d);
+    Poly select_known(const Cond *c, const Poly &a, const Poly &b);
     Poly assuming(const Poly &p, const Cond *c, bool holds);
     const Cond *keep(Cond c);
     const Cond *pair(Cond::Op op, const Cond *a, const Cond *b);

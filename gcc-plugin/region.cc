@@ -370,7 +370,7 @@ static unsigned granule(const Array *a)
 Region Planner::plan(const NestIndex &index)
 {
     Region r;
-    r.index = index;
+    r.names = index.names;
     r.orphaned = an.shadow.orphaned;
     for (gimple *g : an.shadow.own_statements)
         mine.insert(g);
@@ -391,7 +391,8 @@ Region Planner::plan(const NestIndex &index)
     for (const Item *it : index.refs) {
         const Place &p = shapes.place(it->ref);
         const Ref *at = it->ref->with ? it->ref->with : it->ref;
-        r.refs.push_back({it->ref, original(at->stmt), at->write, p.width, granule(p.array)});
+        r.refs.push_back({made_by(it->ref), it->ref->object->name, original(at->stmt), at->write,
+                          p.width, granule(p.array)});
     }
     for (size_t i = 0; i < index.loops.size(); i++) {
         const Item *it = index.loops[i];

@@ -45,19 +45,22 @@ struct Value {
     std::vector<Value> of; /* a, b */
 };
 
-struct RegionRef {
-    const Ref *ref;
-    gimple *stmt;     /* of the function; NULL: it has none of its own */
-    bool write;       /* what the statement writes; else what it reads */
-    uint64_t width;   /* bytes */
-    unsigned granule; /* pluss_rt_ref.stride_gcd */
-};
-
-/* The access, which may be described at several places. A call can load several times. */
-inline std::pair<const void *, bool> made_by(const Ref *r)
+/* Tells an access, which may be described at several places. A call can load several times. Never
+ * to be followed: what it points to may be gone. */
+typedef std::pair<const void *, bool> MadeBy;
+inline MadeBy made_by(const Ref *r)
 {
     return {is_gimple_call(r->stmt) ? (const void *)r : r->stmt, r->write};
 }
+
+struct RegionRef {
+    MadeBy made;
+    std::string array; /* its name, for messages */
+    gimple *stmt;      /* of the function; NULL: it has none of its own */
+    bool write;        /* what the statement writes; else what it reads */
+    uint64_t width;    /* bytes */
+    unsigned granule;  /* pluss_rt_ref.stride_gcd */
+};
 
 /* A worksharing loop (or sections) of the outermost teams. */
 struct RegionLoop {
@@ -66,8 +69,9 @@ struct RegionLoop {
     bool on_demand; /* who executes what is known when it has run */
 };
 
+/* What the analysis leaves: nothing in it belongs to that. */
 struct Region {
-    NestIndex index;
+    NestNames names;
     std::vector<RegionRef> refs;
     std::vector<RegionLoop> loops;
     std::vector<std::pair<location_t, std::string>> unstamped; /* those that are not, and why */

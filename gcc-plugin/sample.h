@@ -3,7 +3,7 @@
  * mode=sample: a sampler for every region, code that makes the addresses of the region's references
  * without doing its work (runtime/rt/sampler.h). Three steps:
  *
- *     SamplePlan plan = plan_sample(an, region);   while the shadow lives: which statement of the
+ *     SamplePlan plan = plan_sample(an, ...);      while the shadow lives: which statement of the
  *                                                  flow executes which reference
  *     slice_sample(fn, &plan);                     what addresses and branches need of the rest
  *     gimple_seq s = sampler(fn, plan, run);       the code, from a copy of the region
@@ -62,7 +62,7 @@ struct SamplePlan {
     }
 };
 
-SamplePlan plan_sample(Analysis &an, function *fn, const Region &region);
+SamplePlan plan_sample(Analysis &an, function *fn, const Region &region, const NestIndex &index);
 void slice_sample(function *fn, SamplePlan *plan);
 /* To be put where the run has begun; `run` is the variable that holds its handle. NULL: there is no
  * sampler, which a note tells. */

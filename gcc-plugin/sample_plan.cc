@@ -111,9 +111,7 @@ static std::vector<gimple *> following(function *fn, const Region &region, Sampl
     gimple_seq body = fn->gimple_body;
     Path path;
     if (!region.entry) {
-        gbind *b =
-            gimple_seq_singleton_p(body) ? dyn_cast<gbind *>(gimple_seq_first_stmt(body)) : nullptr;
-        if (b)
+        if (gbind *b = only_bind(body))
             body = gimple_bind_body(b);
         for (gimple_stmt_iterator i = gsi_start(body); !gsi_end_p(i); gsi_next(&i))
             stmts.push_back(gsi_stmt(i));
@@ -195,7 +193,7 @@ static const Item *loop_around(const Item *it)
     return it;
 }
 
-SamplePlan plan_sample(Analysis &an, function *fn, const Region &region)
+SamplePlan plan_sample(Analysis &an, function *fn, const Region &region, const NestIndex &index)
 {
     SamplePlan plan;
     plan.orphaned = region.orphaned;
@@ -220,8 +218,8 @@ SamplePlan plan_sample(Analysis &an, function *fn, const Region &region)
     };
 
     std::map<const Item *, unsigned> seen;
-    std::set<std::pair<const void *, bool>> made;
-    const std::vector<const Item *> &items = region.index.refs;
+    std::set<MadeBy> made;
+    const std::vector<const Item *> &items = index.refs;
     for (unsigned n = 0; n < items.size(); n++) {
         const Item *it = items[n];
         const Ref *r = it->ref;

@@ -321,7 +321,7 @@ void Builder::declare(const std::vector<Item *> &top)
         std::string name = unique(info.name);
         symbols[a->name] = plussi_nest_add_symbol(nest, region, name.c_str(), NULL);
         index->symbols.push_back(a);
-        index->symbol_names.push_back(name);
+        index->names.symbols.push_back(name);
     }
     for (const Array *a : u.arrays) {
         size_t n = a->stride.size();
@@ -329,7 +329,7 @@ void Builder::declare(const std::vector<Item *> &top)
         plussi_array *r =
             plussi_nest_add_array(nest, region, name.c_str(), a->elem, a->elem_bytes, n);
         index->arrays.push_back(a);
-        index->array_names.push_back(name);
+        index->names.arrays.push_back(name);
         arrays[a] = r;
         if (!r)
             return;
@@ -485,10 +485,11 @@ std::string Builder::build(const std::vector<Item *> &top, std::string *reason)
         tree decl = an.shadow.decl;
         plussi_loc loc = location(DECL_SOURCE_LOCATION(decl));
         loc.file = region_file.empty() ? NULL : plussi_nest_string(nest, region_file.c_str());
-        index->name = lang_hooks.decl_printable_name(decl, 1);
-        index->file = region_file;
-        index->line = loc.line;
-        region = plussi_nest_add_region(nest, index->name.c_str(), loc);
+        NestNames &names = index->names;
+        names.name = lang_hooks.decl_printable_name(decl, 1);
+        names.file = region_file;
+        names.line = loc.line;
+        region = plussi_nest_add_region(nest, names.name.c_str(), loc);
         if (region) {
             declare(top);
             std::vector<Item *> items = top;

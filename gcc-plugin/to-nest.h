@@ -10,14 +10,19 @@
 namespace pluss
 {
 
-/* What stands at which number in a nest's region, in the text's order. An item that occurs in the
- * text twice (the test of a loop, repeated behind it) has two numbers. */
-struct NestIndex {
+/* The names in a nest's region. */
+struct NestNames {
     std::string name, file; /* of the region */
     unsigned line = 0;
+    std::vector<std::string> symbols, arrays; /* in the text's order */
+};
+
+/* What stands at which number in a nest's region, in the text's order; the analysis owns it. An
+ * item that occurs in the text twice (the test of a loop, repeated behind it) has two numbers. */
+struct NestIndex {
+    NestNames names;
     std::vector<const Item *> refs, loops;
     std::vector<const Atom *> symbols;
-    std::vector<std::string> symbol_names, array_names;
     std::vector<const Array *> arrays;
 };
 

@@ -5,8 +5,9 @@
 # A case is a directory of cases/ with input.c (.cc, .f90), expected.nest, and optionally flags (added
 # to the command line) and expected.err (the plugin's notes; none are expected without it). Every
 # case is compiled with and without optimisation and debugging and must give the same nest and the
-# code that the compiler gives without the plugin. --update writes the expected files anew: read the
-# difference against the source before you commit it.
+# code that the compiler gives without the plugin; in the modes that record it must compile, with
+# freed memory overwritten. --update writes the expected files anew: read the difference against the
+# source before you commit it.
 set -u
 cd "$(dirname "$0")"
 root=$(cd ../.. && pwd)
@@ -120,7 +121,7 @@ run_case() { # directory
     for level in "-O0 -g -fchecking=2" "-O2 -fchecking=2"; do
         for mode in bind time profile sample; do
             # shellcheck disable=SC2086
-            (cd "$dir" && $cc -fplugin="$plugin" -fplugin-arg-pluss-mode=$mode -fplugin-arg-pluss-notes=off $flags $level -c "$src" -o "$object") 2>"$work/err" ||
+            (cd "$dir" && MALLOC_PERTURB_=165 $cc -fplugin="$plugin" -fplugin-arg-pluss-mode=$mode -fplugin-arg-pluss-notes=off $flags $level -c "$src" -o "$object") 2>"$work/err" ||
                 { echo "mode=$mode $level:"; cat "$work/err"; status=1; } >>"$detail"
         done
     done
