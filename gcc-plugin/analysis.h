@@ -48,7 +48,10 @@ class Analysis
     /* Raw; of the condition at the end of bb, for its true edge. */
     const Cond *condition(basic_block bb);
     /* counter: what leaves a loop, where a counter stays in its type's range. */
-    const Cond *comparison(enum tree_code code, tree l, tree r, bool counter = false);
+    const Cond *comparison(enum tree_code code, tree l, tree r, gimple *at, bool counter = false);
+    /* An unsigned number, asked for by `at` in a way that tells wrapping around. */
+    Poly unwrapped(const Poly &p, tree type, gimple *at);
+    bool wraps(const Poly &p, tree type, gimple *at);
     const Cond *range_test(Cond::Op op, tree l, tree r);
     const Cond *by_bounds(const Cond *c);
     Poly truth(tree name, gassign *g);
@@ -115,6 +118,8 @@ class Analysis
     Poly convert(const Poly &p, tree to, tree from, tree source);
     Poly truncated_div(const Poly &a, const Poly &b, bool is_unsigned);
     bool not_negative(const Poly &p);
+    bool guarded(const Poly &p, gimple *at);
+    bool in_guard = false;
     void collect_stores();
     void analyse(Loop *l);
     bool step_of(gphi *phi, const class loop *l, Poly *step);
@@ -127,7 +132,8 @@ class Analysis
     /* Evaluations of SSA names in a function; some thousands are usual. After the first number,
      * stores go anywhere that their types allow; after the second, nothing more is known. */
     enum { ENOUGH_EFFORT = 30000, MAX_EFFORT = 100000 };
-    bool last_resort = false; /* resolving what relative() left */
+    enum { MAX_DEPTH = 4000 }; /* of evaluations in one another: the stack is not without end */
+    bool last_resort = false;  /* resolving what relative() left */
 
     struct Store {
         gimple *stmt;
@@ -165,6 +171,8 @@ bool is_number(tree type);
 bool constant_value(tree c, bool added, int64_t *out);
 /* The type of an array descriptor (Fortran). */
 bool is_descriptor(tree type);
+/* An access to bits, which may share their bytes with others. */
+bool bit_field(tree ref);
 /* The source name of a variable or SSA name; "" if it has none. */
 std::string name_of(tree v);
 

@@ -71,7 +71,7 @@ const Cond *Analysis::range_test(Cond::Op op, tree l, tree r)
     return ex.within({value(l), lo, hi, above});
 }
 
-const Cond *Analysis::comparison(enum tree_code code, tree l, tree r, bool counter)
+const Cond *Analysis::comparison(enum tree_code code, tree l, tree r, gimple *at, bool counter)
 {
     if (!is_number(TREE_TYPE(l)) || !is_number(TREE_TYPE(r)))
         return ex.unknown("a condition on values that are not integers");
@@ -108,19 +108,19 @@ const Cond *Analysis::comparison(enum tree_code code, tree l, tree r, bool count
             bool truth =
                 TREE_CODE(TREE_TYPE(l)) == BOOLEAN_TYPE || TYPE_PRECISION(TREE_TYPE(l)) == 1;
             if (TREE_CODE_CLASS(inner) == tcc_comparison)
-                c = comparison(inner, gimple_assign_rhs1(g), gimple_assign_rhs2(g));
+                c = comparison(inner, gimple_assign_rhs1(g), gimple_assign_rhs2(g), at);
             else if (CONVERT_EXPR_CODE_P(inner) &&
                      TREE_CODE(TREE_TYPE(gimple_assign_rhs1(g))) == BOOLEAN_TYPE)
                 c = comparison(NE_EXPR, gimple_assign_rhs1(g),
-                               build_zero_cst(TREE_TYPE(gimple_assign_rhs1(g))));
+                               build_zero_cst(TREE_TYPE(gimple_assign_rhs1(g))), at);
             else if (truth && (inner == BIT_AND_EXPR || inner == BIT_IOR_EXPR)) {
                 tree x = gimple_assign_rhs1(g), y = gimple_assign_rhs2(g);
-                const Cond *cx = comparison(NE_EXPR, x, build_zero_cst(TREE_TYPE(x)));
-                const Cond *cy = comparison(NE_EXPR, y, build_zero_cst(TREE_TYPE(y)));
+                const Cond *cx = comparison(NE_EXPR, x, build_zero_cst(TREE_TYPE(x)), at);
+                const Cond *cy = comparison(NE_EXPR, y, build_zero_cst(TREE_TYPE(y)), at);
                 c = inner == BIT_AND_EXPR ? ex.both(cx, cy) : ex.either(cx, cy);
             } else if (truth && (inner == BIT_NOT_EXPR || inner == TRUTH_NOT_EXPR)) {
                 tree x = gimple_assign_rhs1(g);
-                c = comparison(EQ_EXPR, x, build_zero_cst(TREE_TYPE(x)));
+                c = comparison(EQ_EXPR, x, build_zero_cst(TREE_TYPE(x)), at);
             }
             if (c)
                 return op == Cond::Ne ? c : ex.negate(c);
@@ -151,13 +151,74 @@ const Cond *Analysis::comparison(enum tree_code code, tree l, tree r, bool count
             info.loc = o->loc;
             return ex.relation(op, ex.symbol(key, o->loc), Poly(0));
         }
+    bool below = op == Cond::Lt || op == Cond::Le, above = op == Cond::Gt || op == Cond::Ge;
+    bool a_wraps = (below || above) && wraps(a, TREE_TYPE(l), at);
+    bool b_wraps = (below || above) && wraps(b, TREE_TYPE(r), at);
+    if (!counter && (below || above) && b.is_const(&k) && k < 0 && TYPE_UNSIGNED(TREE_TYPE(r)))
+        b_wraps = true;
+    if (!counter && a_wraps != b_wraps) {
+        /* One that wraps around is larger than one that does not. */
+        const Cond *wrapped = ex.relation(Cond::Lt, a_wraps ? a : b, Poly(0));
+        const Cond *order = ex.relation(op, a, b);
+        return below == a_wraps ? ex.both(ex.negate(wrapped), order) : ex.either(wrapped, order);
+    }
+    if (a_wraps || b_wraps) {
+        a = unwrapped(a, TREE_TYPE(l), at);
+        b = unwrapped(b, TREE_TYPE(r), at);
+        if (find_opaque(a) || find_opaque(b))
+            return ex.unknown((find_opaque(a) ? find_opaque(a) : find_opaque(b))->reason);
+    }
     const Cond *r = ex.relation(op, a, b);
     /* A range in a loop's exit is two conditions, and so is one whose bounds are out of range. */
-    bool below = op == Cond::Lt || op == Cond::Le, above = op == Cond::Gt || op == Cond::Ge;
     if ((below || above) && b.is_const(&k) && k >= 0 && lowered(l))
         return below ? ex.both(ex.relation(Cond::Ge, a, Poly(0)), r)
                      : ex.either(ex.relation(Cond::Lt, a, Poly(0)), r);
     return r;
+}
+
+/* p >= 0 by the branches that lead to a statement. */
+bool Analysis::guarded(const Poly &p, gimple *at)
+{
+    basic_block bb = gimple_bb(at);
+    if (in_guard || !bb)
+        return false;
+    in_guard = true;
+    bool found = false;
+    std::function<bool(const Cond *)> says = [&](const Cond *c) {
+        int64_t d = 0;
+        Poly low;
+        switch (c->op) {
+        case Cond::And:
+            return says(c->a) || says(c->b);
+        case Cond::Lt:
+        case Cond::Le:
+            return (p - (c->r - c->l)).is_const(&d) && d >= -(c->op == Cond::Lt);
+        case Cond::Gt:
+        case Cond::Ge:
+            return (p - (c->l - c->r)).is_const(&d) && d >= -(c->op == Cond::Gt);
+        case Cond::Ne: /* p != -1, p >= -1 */
+            return (p - (c->l - c->r)).is_const(&d) && d == -1 &&
+                   lower_bound(ex, resolve(p, bb->loop_father), &low) && is_size(low + Poly(1));
+        default:
+            return false;
+        }
+    };
+    basic_block up = get_immediate_dominator(CDI_DOMINATORS, bb);
+    for (int hops = 0; up && !found && hops < 16; hops++) {
+        gcond *c = safe_dyn_cast<gcond *>(last_stmt(up));
+        edge t = NULL, f = NULL;
+        if (c && EDGE_COUNT(up->succs) == 2)
+            extract_true_false_edges_from_block(up, &t, &f);
+        for (edge e : {t, f})
+            if (e && single_pred_p(e->dest) && dominated_by_p(CDI_DOMINATORS, bb, e->dest)) {
+                const Cond *holds =
+                    comparison(gimple_cond_code(c), gimple_cond_lhs(c), gimple_cond_rhs(c), c);
+                found |= says(e == t ? holds : ex.negate(holds));
+            }
+        up = get_immediate_dominator(CDI_DOMINATORS, up);
+    }
+    in_guard = false;
+    return found;
 }
 
 const Cond *Analysis::condition(basic_block bb)
@@ -165,7 +226,7 @@ const Cond *Analysis::condition(basic_block bb)
     gcond *c = safe_dyn_cast<gcond *>(last_stmt(bb));
     if (!c)
         return ex.unknown("a branch of more than two ways");
-    const Cond *r = comparison(gimple_cond_code(c), gimple_cond_lhs(c), gimple_cond_rhs(c));
+    const Cond *r = comparison(gimple_cond_code(c), gimple_cond_lhs(c), gimple_cond_rhs(c), c);
     if (r->kinds() & kind_bit(AtomKind::Base))
         r = ex.unknown("a comparison of the places of two arrays");
     if (loop_depth(bb->loop_father) == 0 && !find_unknown(r).empty() && !inside_parallel(c)) {

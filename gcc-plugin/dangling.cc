@@ -20,8 +20,8 @@ class DanglingPass : public gimple_opt_pass
         tree name;
         if (!gimple_in_ssa_p(fn) && fn->gimple_df)
             FOR_EACH_SSA_NAME(i, name, fn)
-                if (!SSA_NAME_DEF_STMT(name))
-                    release_ssa_name_fn(fn, name);
+        if (!SSA_NAME_DEF_STMT(name))
+            release_ssa_name_fn(fn, name);
         return 0;
     }
 };
@@ -38,9 +38,7 @@ void register_dangling_names(const char *name)
 
 #else
 
-void register_dangling_names(const char *)
-{
-}
+void register_dangling_names(const char *) {}
 
 #endif
 

@@ -3,7 +3,9 @@
  * Values of SSA names as polynomials.
  *
  * Integer arithmetic is taken not to wrap around: that is the language's rule for signed numbers,
- * and for unsigned ones it is what index computations mean. Two things are watched nevertheless: an
+ * and for unsigned ones it is what index computations mean. Three things are watched nevertheless:
+ * an unsigned number that can be seen to be negative (-m, t in -5..n) is taken modulo 2^32 where it
+ * is compared, divided or made wider (of 64 bits: not described); an
  * unsigned constant with its top bit set is the negative number that it stands for when it is added
  * (i - 1u is i + 4294967295u), and a product with a large constant (a hash) is not described. A
  * conversion to fewer than 32 bits keeps the value modulo 2^bits, as GCC defines it for signed
@@ -138,7 +140,7 @@ Poly Analysis::ssa_value(tree name)
     }
     /* Loads that depend on stores that depend on loads: what is found on the way is not kept, and
      * is looked for again and again. */
-    if (++effort > MAX_EFFORT) {
+    if (++effort > MAX_EFFORT || open.size() > MAX_DEPTH) {
         open.erase(name);
         return memo[name] = ex.opaque(name, "too much depends on too much", UNKNOWN_LOCATION);
     }
@@ -228,6 +230,34 @@ bool Analysis::not_negative(const Poly &p)
     return is_size(low);
 }
 
+/* Can p be seen to be negative, though its type has no such number? A difference of which nothing
+ * is known (n - m) is taken not to be; nor is a loop's own counter. */
+bool Analysis::wraps(const Poly &p, tree type, gimple *at)
+{
+    constexpr unsigned hides = kind_bit(AtomKind::Load) | kind_bit(AtomKind::Opaque) |
+                               kind_bit(AtomKind::Base) | kind_bit(AtomKind::Select);
+    if (!INTEGRAL_TYPE_P(type) || !TYPE_UNSIGNED(type) || TYPE_PRECISION(type) < 32 || p.bad ||
+        (p.kinds() & hides) || is_size(p))
+        return false;
+    int64_t k;
+    if (p.is_const(&k))
+        return TYPE_PRECISION(type) == 32; /* a large one of 64 bits: loops.cc */
+    const class loop *l = gimple_bb(at) ? gimple_bb(at)->loop_father : outermost();
+    Poly low;
+    return lower_bound(ex, resolve(p, l), &low) && !is_size(low) && is_size(-low) &&
+           !guarded(p, at);
+}
+
+/* Of 32 bits it is the number that it is modulo 2^32; of 64 bits none that a nest has. */
+Poly Analysis::unwrapped(const Poly &p, tree type, gimple *at)
+{
+    if (!wraps(p, type, at))
+        return p;
+    if (TYPE_PRECISION(type) == 32)
+        return ex.mod(p, Poly((int64_t)1 << 32));
+    return ex.opaque(NULL_TREE, "unsigned arithmetic that wraps around", gimple_location(at));
+}
+
 Poly Analysis::truncated_div(const Poly &a, const Poly &b, bool is_unsigned)
 {
     int64_t d;
@@ -312,8 +342,9 @@ Poly Analysis::pointer_difference(const Poly &p)
         tree width = to ? TYPE_SIZE_UNIT(to) : NULL_TREE;
         if (!width || !tree_fits_shwi_p(width) || tree_to_shwi(width) <= 0)
             return p;
-        std::string key =
-            "rows:" + std::to_string((uintptr_t)up->object) + ":" + std::to_string(apart);
+        std::string key = "rows:" + std::to_string((uintptr_t)up->object) + ":" +
+                          std::to_string(apart) + ":" +
+                          std::to_string(other->second.field_offset + other->second.last_offset);
         SymbolInfo &info = symbols[key];
         if (info.name.empty()) {
             info.name = up->object->name + "[].size()";
@@ -347,7 +378,7 @@ Poly Analysis::pointer_difference(const Poly &p)
 /* A truth value made of others. */
 Poly Analysis::truth(tree name, gassign *g)
 {
-    const Cond *c = comparison(NE_EXPR, name, build_zero_cst(TREE_TYPE(name)));
+    const Cond *c = comparison(NE_EXPR, name, build_zero_cst(TREE_TYPE(name)), g);
     if (find_unknown(c).empty())
         return ex.select(c, Poly(1), Poly(0));
     return leaf(name, g, "a truth value that is not described");
@@ -403,6 +434,8 @@ Poly Analysis::assign_value(gassign *g, tree name)
             a = TREE_OPERAND(a, 0);
         if (!is_number(TREE_TYPE(a)))
             return leaf(name, g, "a value converted from a type that is not an integer");
+        if (TYPE_PRECISION(type) > TYPE_PRECISION(TREE_TYPE(a)))
+            return convert(unwrapped(value(a), TREE_TYPE(a), g), type, TREE_TYPE(a), a);
         return convert(value(a), type, TREE_TYPE(a), a);
     case SSA_NAME:
     case INTEGER_CST:
@@ -425,11 +458,11 @@ Poly Analysis::assign_value(gassign *g, tree name)
         break;
     case RSHIFT_EXPR:
         if (value(b).is_const(&k) && k >= 0 && k < 62)
-            return ex.div(value(a), Poly((int64_t)1 << k));
+            return ex.div(unwrapped(value(a), type, g), Poly((int64_t)1 << k));
         break;
     case TRUNC_DIV_EXPR:
     case EXACT_DIV_EXPR:
-        return truncated_div(value(a), value(b),
+        return truncated_div(unwrapped(value(a), type, g), unwrapped(value(b), type, g),
                              TYPE_UNSIGNED(type) ||
                                  not_negative(resolve(value(a), gimple_bb(g)->loop_father)));
     case FLOOR_DIV_EXPR:
@@ -437,9 +470,11 @@ Poly Analysis::assign_value(gassign *g, tree name)
     case CEIL_DIV_EXPR:
         return -ex.div(-value(a), value(b));
     case TRUNC_MOD_EXPR: {
-        Poly x = value(a), y = value(b);
+        Poly x = value(a), y = unwrapped(value(b), type, g);
         if (y.is_const(&k) && k <= 0)
             break;
+        if (!y.is_const(&k) || (k & (k - 1)))
+            x = unwrapped(x, type, g);
         if (TYPE_UNSIGNED(type) || not_negative(resolve(x, gimple_bb(g)->loop_father)))
             return ex.mod(x, y);
         return x - y * truncated_div(x, y, false);
@@ -447,13 +482,13 @@ Poly Analysis::assign_value(gassign *g, tree name)
     case FLOOR_MOD_EXPR:
         return ex.mod(value(a), value(b));
     case MIN_EXPR:
-        return ex.min(value(a), value(b));
+        return ex.min(unwrapped(value(a), type, g), unwrapped(value(b), type, g));
     case MAX_EXPR:
         /* Sizes that gfortran computes: no dimension is negative. */
         if (lang_GNU_Fortran() && integer_zerop(b) && SSA_NAME_IDENTIFIER(name) &&
             strchr(IDENTIFIER_POINTER(SSA_NAME_IDENTIFIER(name)), '.'))
             return value(a);
-        return ex.max(value(a), value(b));
+        return ex.max(unwrapped(value(a), type, g), unwrapped(value(b), type, g));
     case ABS_EXPR:
     case ABSU_EXPR:
         return ex.max(value(a), -value(a));
@@ -480,14 +515,14 @@ Poly Analysis::assign_value(gassign *g, tree name)
     case COND_EXPR: {
         const Cond *c;
         if (COMPARISON_CLASS_P(a))
-            c = comparison(TREE_CODE(a), TREE_OPERAND(a, 0), TREE_OPERAND(a, 1));
+            c = comparison(TREE_CODE(a), TREE_OPERAND(a, 0), TREE_OPERAND(a, 1), g);
         else
-            c = comparison(NE_EXPR, a, build_zero_cst(TREE_TYPE(a)));
+            c = comparison(NE_EXPR, a, build_zero_cst(TREE_TYPE(a)), g);
         return ex.select(c, value(b), value(gimple_assign_rhs3(g)));
     }
     default:
         if (TREE_CODE_CLASS(code) == tcc_comparison) {
-            const Cond *c = comparison(code, a, b);
+            const Cond *c = comparison(code, a, b, g);
             if (find_unknown(c).empty())
                 return ex.select(c, Poly(1), Poly(0));
             return leaf(name, g, "a truth value that is not described");

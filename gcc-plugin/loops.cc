@@ -179,8 +179,8 @@ void Analysis::analyse(Loop *r)
     }
     if (gimple_location(cond) != UNKNOWN_LOCATION)
         r->loc = gimple_location(cond);
-    const Cond *stay =
-        comparison(gimple_cond_code(cond), gimple_cond_lhs(cond), gimple_cond_rhs(cond), true);
+    const Cond *stay = comparison(gimple_cond_code(cond), gimple_cond_lhs(cond),
+                                  gimple_cond_rhs(cond), cond, true);
     if (out->flags & EDGE_TRUE_VALUE)
         stay = ex.negate(stay);
     if (stay->op == Cond::True || stay->op == Cond::False) {
@@ -272,10 +272,25 @@ void Analysis::analyse(Loop *r)
         }
         const class loop *outer = loop_outer(l);
         tree init = PHI_ARG_DEF_FROM_EDGE(phi, loop_preheader_edge(l));
-        r->lo = resolve(value(init), outer);
+        basic_block before = loop_preheader_edge(l)->src;
+        gimple *there = last_stmt(before) ? last_stmt(before) : cond;
+        r->lo = resolve(unwrapped(value(init), TREE_TYPE(init), there), outer);
         r->hi = resolve(hi, outer);
         r->control = v->ssa;
         r->control_var = SSA_NAME_VAR(v->ssa);
+        /* Where one end wraps around, so may the other. */
+        constexpr int64_t range = (int64_t)1 << 32;
+        bool lo_wraps = ex.without_range(r->lo, range) != r->lo;
+        Poly *end = lo_wraps ? &r->hi : &r->lo;
+        if (lo_wraps != (ex.without_range(r->hi, range) != r->hi) && !not_negative(*end) &&
+            TYPE_PRECISION(TREE_TYPE(init)) == 32)
+            *end = ex.mod(*end, Poly(range));
+        /* A constant from 2^63 on, and what is none. */
+        if (TYPE_UNSIGNED(TREE_TYPE(init)) && r->lo.is_const(nullptr) != r->hi.is_const(nullptr))
+            for (const Poly *p : {&r->lo, &r->hi})
+                if (p->is_const(&s) && s < -(int64_t)(p == &r->hi) &&
+                    TYPE_PRECISION(TREE_TYPE(init)) == 64)
+                    r->reason = "the loop's numbers do not fit 64 bits with a sign";
         for (const Poly *p : {&r->lo, &r->hi}) {
             const Atom *o = find_opaque(*p);
             if (o || p->bad)

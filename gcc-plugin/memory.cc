@@ -31,8 +31,10 @@ Object *Analysis::decl_object(tree decl)
         if (o->name.empty())
             o->name = "temporary";
         o->loc = DECL_SOURCE_LOCATION(decl);
-        o->is_private =
-            shadow.private_vars.count(decl) || (VAR_P(decl) && DECL_THREAD_LOCAL_P(decl));
+        /* A local variable of a function that every thread of a team is in is each thread's own. */
+        o->is_private = shadow.private_vars.count(decl) ||
+                        (VAR_P(decl) && DECL_THREAD_LOCAL_P(decl)) ||
+                        (shadow.orphaned && !is_global_var(decl));
         o->escapes = is_global_var(decl) || TREE_ADDRESSABLE(decl);
     }
     return o;
@@ -172,6 +174,26 @@ Poly Analysis::variable_value(tree v)
     return ex.opaque(NULL_TREE, "a variable bound of a type", UNKNOWN_LOCATION);
 }
 
+/* Subscripts are not taken modulo 2^32: one that wraps around lies in no array. */
+static Poly in_range(const Poly &p)
+{
+    constexpr int64_t range = (int64_t)1 << 32;
+    Poly sum;
+    for (const Term &t : p.terms) {
+        int64_t m = 0;
+        Poly one;
+        if (t.mono.size() == 1 && t.mono[0]->kind == AtomKind::Mod &&
+            t.mono[0]->args[1].is_const(&m) && m == range) {
+            const Poly &q = t.mono[0]->args[0];
+            one = Poly(t.coef) * (q.constant() >= range / 2 ? q - Poly(range) : q);
+        } else {
+            one.terms.push_back(t);
+        }
+        sum = sum + one;
+    }
+    return p.bad ? p : sum;
+}
+
 /* Of an address on its way to where it is used: each function in between copies it some four times
  * (std::move in std::swap in a swap of the program). */
 enum { MAX_COPIES = 32 };
@@ -209,7 +231,7 @@ bool Analysis::address(tree ref, basic_block bb, Ref *out)
             }
             Level level;
             level.stride = resolve(size, l);
-            level.sub = resolve(value(TREE_OPERAND(t, 1)) - low, l);
+            level.sub = resolve(in_range(value(TREE_OPERAND(t, 1))) - low, l);
             tree domain = TYPE_DOMAIN(TREE_TYPE(TREE_OPERAND(t, 0)));
             if (domain && TYPE_MIN_VALUE(domain) && TYPE_MAX_VALUE(domain) &&
                 tree_fits_shwi_p(TYPE_MIN_VALUE(domain)) &&
@@ -294,7 +316,7 @@ bool Analysis::address(tree ref, basic_block bb, Ref *out)
                 }
             }
         }
-        Poly address_value = not_null(ex, resolve(value(p), l)) + Poly(plus);
+        Poly address_value = not_null(ex, resolve(in_range(value(p)), l)) + Poly(plus);
         const Atom *base;
         if (!split_base(address_value, &base, &start, &out->reason))
             return false;
@@ -431,7 +453,7 @@ Poly Analysis::load(gimple *stmt, tree ref)
     auto from_here = [&](Origin *o) {
         o->loads.push_back(stmt);
         o->stores = before;
-        o->type = type;
+        o->type = bit_field(ref) ? NULL_TREE : type;
     };
 
     std::string assumption = taken_for_unchanged(ref, calls, bytes);
@@ -441,6 +463,8 @@ Poly Analysis::load(gimple *stmt, tree ref)
          * of values: a second version has no name. */
         if (r.object->kind == ObjectKind::Rows)
             return leaf(name, stmt, "a table of tables");
+        if (bit_field(ref))
+            return leaf(name, stmt, "a bit-field of an array's element");
         auto known = load_version.find(r.object);
         if (known == load_version.end())
             load_version[r.object] = version;
@@ -457,6 +481,12 @@ Poly Analysis::load(gimple *stmt, tree ref)
         return p;
     }
     std::string text = describe(ref);
+    if (bit_field(ref)) { /* not told by its bytes */
+        HOST_WIDE_INT bits = TREE_CODE(ref) == BIT_FIELD_REF
+                                 ? bit_field_offset(ref).to_constant()
+                                 : tree_to_shwi(DECL_FIELD_BIT_OFFSET(TREE_OPERAND(ref, 1)));
+        version += "bit" + std::to_string(bits) + ":" + std::to_string(TYPE_PRECISION(type));
+    }
     if (POINTER_TYPE_P(type)) {
         char key[64];
         snprintf(key, sizeof key, "at:%p:%lld:", (void *)r.object, (long long)c);
@@ -485,7 +515,9 @@ Poly Analysis::symbol_at(Object *o, int64_t offset, unsigned width, const std::s
                          const std::string &name, tree type)
 {
     char key[64];
-    snprintf(key, sizeof key, "at:%p:%lld:%u:", (void *)o, (long long)offset, width);
+    bool natural = type && INTEGRAL_TYPE_P(type) && TYPE_UNSIGNED(type);
+    snprintf(key, sizeof key, "at:%p:%lld:%s%u:", (void *)o, (long long)offset, natural ? "u" : "",
+             width);
     SymbolInfo &info = symbols[key + version];
     if (info.name.empty()) {
         info.name = name;

@@ -506,7 +506,7 @@ void Shapes::object(Object *o)
         return;
     const std::vector<const Ref *> refs = by_object[o];
     if (o->kind == ObjectKind::Rows) {
-        rows(o, refs);
+        rows(o, refs, "");
         return;
     }
     std::map<std::string, std::vector<const Ref *>> views;
@@ -539,6 +539,7 @@ void Shapes::infer(const std::vector<Item *> &top)
     collect(top);
     for (size_t i = 0; i < order.size(); i++)
         object(order[i]);
+    loaded_parts();
     constants();
 }
 

@@ -43,7 +43,6 @@ class Shapes
     const Place &place(const Ref *ref);
     const Place &place(const Atom *load);
     bool scalar(const Ref *ref);
-    void constants();
     std::deque<Array> arrays;
 
   private:
@@ -56,12 +55,14 @@ class Shapes
     std::map<const Ref *, const Atom *> load_of;
     std::set<Object *> done;
 
+    void constants();
+    void loaded_parts();
     void collect(const std::vector<Item *> &items);
     void collect(const Poly &p);
     void collect(const Cond *c);
     void add(const Ref *r);
     void object(Object *o);
-    void rows(Object *o, const std::vector<const Ref *> &refs);
+    void rows(Object *o, const std::vector<const Ref *> &refs, const std::string &name);
     void field_view(Object *o, const std::vector<const Ref *> &refs, Array **main, bool together);
     void view(Object *o, const std::vector<const Ref *> &refs, Array *over);
     bool descriptor(Object *o, const std::vector<const Ref *> &refs, Array *a);

@@ -410,7 +410,7 @@ class Between
     std::set<basic_block> to_end; /* blocks that lead to `then` from their end */
 };
 
-static bool bit_field(tree ref)
+bool bit_field(tree ref)
 {
     return TREE_CODE(ref) == BIT_FIELD_REF ||
            (TREE_CODE(ref) == COMPONENT_REF && DECL_BIT_FIELD_TYPE(TREE_OPERAND(ref, 1)));

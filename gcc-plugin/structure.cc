@@ -261,7 +261,7 @@ bool Structure::marker(gimple *g, Frame &frame, std::vector<Open> &open)
             it->threads = an.at(m.arg[0], bb);
         if (c->has_if && m.arg[1])
             it->cond =
-                an.resolve(an.comparison(NE_EXPR, m.arg[1], build_zero_cst(TREE_TYPE(m.arg[1]))),
+                an.resolve(an.comparison(NE_EXPR, m.arg[1], build_zero_cst(TREE_TYPE(m.arg[1])), g),
                            bb->loop_father);
     }
     push(it);

@@ -3,8 +3,8 @@
  * What happens to the tree between structure.cc and the nest.
  *
  * The parallel part: serial code before the first and after the last parallel construct, at
- * function level, is left out. A worksharing construct whose parallel region is in a caller gets
- * one.
+ * function level, is left out. A function with a worksharing construct whose parallel region is in
+ * a caller is put into one, whole.
  *
  * The order of references: GIMPLE evaluates `C[i][j] += a * b` as read C, read a, read b, write C
  * where C[i][j] is an array element, and as a, b, read C, write C where it is reached through a
@@ -142,9 +142,14 @@ void tidy_tree(Analysis &an, std::vector<Item *> *top)
         first++;
     while (end > first && !holds_parallel((*top)[end - 1]))
         end--;
-    std::vector<Item *> kept(top->begin() + first, top->begin() + end);
-    *top = kept;
-    if (an.shadow.orphaned && !top->empty()) {
+    if (first == end) {
+        top->clear();
+        return;
+    }
+    if (!an.shadow.orphaned) {
+        std::vector<Item *> kept(top->begin() + first, top->begin() + end);
+        *top = kept;
+    } else { /* all of it is executed by a team */
         Item *team = an.item(PLUSSI_N_PARALLEL, top->front()->loc);
         for (Item *it : *top)
             it->parent = team;

@@ -107,7 +107,45 @@ void Shapes::field_view(Object *o, const std::vector<const Ref *> &refs, Array *
     }
 }
 
-void Shapes::rows(Object *o, const std::vector<const Ref *> &refs)
+/* A nest's load is of a whole element. One of a part of it (r[i].lo) is of an array of such parts,
+ * laid over the elements. */
+void Shapes::loaded_parts()
+{
+    std::map<std::tuple<Array *, int64_t, uint64_t>, Array *> parts;
+    for (const Ref &r : load_refs) {
+        const Atom *load = load_of[&r];
+        Place &p = load_places[load];
+        Array *whole = p.array;
+        int64_t width = p.width;
+        if (!whole || load->pointer || (p.offset == 0 && width == whole->elem_bytes))
+            continue;
+        Array *&part = parts[std::make_tuple(whole, p.offset, p.width)];
+        Poly unused;
+        bool aligned = width > 0;
+        for (const Poly &s : whole->stride)
+            aligned &= s.divide(Poly(width), &unused);
+        if (!aligned) {
+            p = Place();
+            p.reason = "a field of `" + whole->name + "' whose size does not divide the struct's";
+            continue;
+        }
+        if (!part) {
+            arrays.push_back(*whole);
+            part = &arrays.back();
+            part->name += r.field.empty() ? "+" + std::to_string(p.offset) : r.field;
+            part->elem_bytes = width;
+            part->elem = elem_of(size_type_node, width);
+            part->explicit_strides = true;
+            part->over = whole->over ? whole->over : whole;
+            part->shift += p.offset;
+        }
+        p.array = part;
+        p.offset = 0;
+    }
+}
+
+/* name: of the array; "" where the pointers stand at one place of the table's elements at most. */
+void Shapes::rows(Object *o, const std::vector<const Ref *> &refs, const std::string &name)
 {
     Object *table = o->table;
     if (by_object.count(table))
@@ -118,10 +156,29 @@ void Shapes::rows(Object *o, const std::vector<const Ref *> &refs)
             table_stride = t.stride;
             table_extent = t.extent;
         }
+    /* Pointers in different fields lead to different rows. */
+    std::map<int64_t, std::vector<const Ref *>> by_field;
+    for (const Ref *r : refs) {
+        std::vector<Poly> unused;
+        int64_t at = 0;
+        if (express(r->table_offset, table_stride, false, &unused, &at))
+            by_field[at].push_back(r);
+        else
+            by_field[0].push_back(r);
+    }
+    if (by_field.size() > 1) {
+        for (auto &f : by_field) {
+            Poly p = an.ex.load(table, f.second[0]->table_offset, POINTER_SIZE_UNITS, false, true);
+            auto known = an.load_ref.find(p.is_atom());
+            std::string field = known != an.load_ref.end() ? known->second.field : "";
+            rows(o, f.second, table->name + field + "[]");
+        }
+        return;
+    }
     arrays.push_back(Array());
     Array *a = &arrays.back();
     a->object = o;
-    a->name = o->name;
+    a->name = name.empty() ? o->name : name;
     int64_t elem = type_bytes(refs[0]->elem_type);
     const std::vector<Level> &model = refs[0]->levels;
     bool good = elem > 0 && !model.empty();
