@@ -153,7 +153,7 @@ $(BUILD)/libpluss-rt.a: $(call obj,$(RT_SRC))
 
 $(BUILD)/libpluss-rt.so: $(call obj,$(RT_SRC)) runtime/rt/rt.map
 	@echo "  LINK  $@"
-	$(Q)$(CC) -shared -Wl,-soname,libpluss-rt.so.0 -Wl,--version-script=runtime/rt/rt.map $(LDFLAGS) $(call obj,$(RT_SRC)) -o $@
+	$(Q)$(CC) -shared -Wl,-soname,libpluss-rt.so.0 -Wl,-z,nodelete -Wl,--version-script=runtime/rt/rt.map $(LDFLAGS) $(call obj,$(RT_SRC)) -o $@
 
 $(BUILD)/pluss: $(call obj,$(CLI_SRC)) $(BUILD)/libpluss.a
 	@echo "  LINK  $@"

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
 #include "rt/collect.h"
 
+#include "rt/keep_errno.h"
+
 #include <linux/membarrier.h>
+#include <pthread.h>
 #include <sched.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -18,7 +22,7 @@ static size_t tally_place(const plussi_tally *tally, uint64_t key)
 
 static bool tally_grow(plussi_tally *tally)
 {
-    plussi_tally bigger = {.cap = tally->cap ? tally->cap * 2 : 16, .n = tally->n};
+    plussi_tally bigger = {.cap = tally->cap ? tally->cap * 2 : 4, .n = tally->n};
     bigger.slot = plussi_calloc(&plussi_mem_libc, bigger.cap, sizeof *bigger.slot);
     if (!bigger.slot)
         return false;
@@ -95,6 +99,108 @@ void plussi_collector_free(plussi_collector *c)
     plussi_free(&plussi_mem_libc, c);
 }
 
+/* ---- collectors that wait for another use ------------------------------------------------------
+ *
+ * A region that does little work is not to cost more than that work: it finds collectors whose
+ * tables have been made already, by their number of references. */
+
+enum {
+    SPARE_LISTS = 64,
+    SPARE_OF_A_LIST = 64,
+    /* Larger ones are given back to the system, and so wiping takes a microsecond at most. */
+    SPARE_PAGES = 32,
+    SPARE_SLOTS = 64,
+    SPARE_FIRST = 1024,
+    SPARE_REFS = 64
+};
+
+static struct {
+    plussi_collector *first;
+    unsigned n;
+} spare[SPARE_LISTS];
+static pthread_mutex_t spare_lock = PTHREAD_MUTEX_INITIALIZER;
+
+void plussi_collectors_forget(void)
+{
+    pthread_mutex_init(&spare_lock, NULL);
+    memset(spare, 0, sizeof spare); /* another thread may have been at them */
+}
+
+static void wipe_tally(plussi_tally *tally)
+{
+    if (tally->cap > SPARE_SLOTS)
+        plussi_tally_free(tally);
+    else if (tally->n)
+        memset(tally->slot, 0, tally->cap * sizeof *tally->slot);
+    tally->n = 0;
+}
+
+void plussi_collector_shed(plussi_collector *c)
+{
+    if (c->last.n_pages <= SPARE_PAGES)
+        return;
+    plussi_linemap_free(&c->last);
+    plussi_linemap_init(&c->last, &plussi_mem_libc);
+    plussi_free(&plussi_mem_libc, c->near); /* it points into the pages */
+    c->near = NULL;
+}
+
+/* As new. */
+static void wipe(plussi_collector *c)
+{
+    plussi_collector_shed(c);
+    plussi_linemap_clear(&c->last);
+    for (uint32_t r = 0; r < c->n_refs; r++) {
+        plussi_ref_tally *ref = &c->ref[r];
+        wipe_tally(&ref->interval);
+        wipe_tally(&ref->shared);
+        *ref = (plussi_ref_tally){
+            .at = UINT64_MAX, .bits = UINT64_MAX, .interval = ref->interval, .shared = ref->shared};
+    }
+    if (c->cap_first > SPARE_FIRST) {
+        plussi_free(&plussi_mem_libc, c->first);
+        c->first = NULL;
+        c->cap_first = 0;
+    }
+    c->n_first = 0;
+    c->clock = c->lost = 0;
+    c->finds = 0;
+    c->shape = NULL;
+}
+
+plussi_collector *plussi_collector_take(uint32_t n_refs)
+{
+    plussi_collector *c = NULL, **at = &spare[n_refs % SPARE_LISTS].first;
+    pthread_mutex_lock(&spare_lock);
+    if (*at && (*at)->n_refs == n_refs) {
+        c = *at;
+        *at = c->next;
+        spare[n_refs % SPARE_LISTS].n--;
+    }
+    pthread_mutex_unlock(&spare_lock);
+    return c ? c : plussi_collector_new(n_refs);
+}
+
+void plussi_collector_give(plussi_collector *c)
+{
+    if (!c)
+        return;
+    uint32_t list = c->n_refs % SPARE_LISTS;
+    bool keep = c->n_refs <= SPARE_REFS;
+    if (keep)
+        wipe(c);
+    pthread_mutex_lock(&spare_lock);
+    keep = keep && spare[list].n < SPARE_OF_A_LIST;
+    if (keep) {
+        c->next = spare[list].first;
+        spare[list].first = c;
+        spare[list].n++;
+    }
+    pthread_mutex_unlock(&spare_lock);
+    if (!keep)
+        plussi_collector_free(c);
+}
+
 /* ---- the end of a process ---------------------------------------------------------------------
  *
  * A thread that changes tables says so by `busy`, then looks whether it may. That is a store and a
@@ -134,6 +240,7 @@ void plussi_collectors_stop(void)
 
 static SELDOM void touch_first(plussi_collector *c, plussi_ref_tally *tally, uint64_t line)
 {
+    PLUSSI_KEEP_ERRNO;
     if (!begin_change(c))
         return;
     tally->first++;
@@ -154,6 +261,7 @@ static uint64_t add(plussi_tally *to, const struct plussi_recent *from)
 /* Into the slot of its low bits; what another interval has there goes to the tally. */
 static void count_recent(plussi_collector *c, plussi_ref_tally *tally, struct plussi_recent counted)
 {
+    PLUSSI_KEEP_ERRNO;
     struct plussi_recent *recent = &tally->recent[counted.interval % PLUSSI_RECENT_INTERVALS];
     if (recent->interval == counted.interval) {
         recent->count += counted.count;
@@ -190,9 +298,12 @@ void plussi_collect_unusual(plussi_collector *c, plussi_ref_tally *tally, uint64
         count_recent(c, tally, usual);
 }
 
+enum { FINDS_BEFORE_NEAR = 256 };
+
 static SELDOM uint64_t *find_clock(plussi_collector *c, uint64_t line)
 {
-    if (!c->near)
+    PLUSSI_KEEP_ERRNO;
+    if (!c->near && ++c->finds > FINDS_BEFORE_NEAR)
         c->near = plussi_calloc(&plussi_mem_libc, PLUSSI_NEAR_PAGES, sizeof *c->near);
     uint64_t number = line >> PLUSSI_LINEMAP_BITS, *last = plussi_linemap_at(&c->last, line);
     if (last && c->near)
@@ -314,6 +425,8 @@ static bool count_touchers(plussi_collector *const *thread, uint32_t n, plussi_l
 void plussi_collect_shared(plussi_collector *const *thread, uint32_t n)
 {
     plussi_linemap touchers;
+    if (n < 2)
+        return;
     plussi_linemap_init(&touchers, &plussi_mem_libc);
     bool known = count_touchers(thread, n, &touchers);
     for (uint32_t k = 0; k < n; k++)
@@ -327,10 +440,40 @@ void plussi_collect_shared(plussi_collector *const *thread, uint32_t n)
     plussi_linemap_free(&touchers);
 }
 
-static void merge(plussi_collector *dst, const plussi_collector *src)
+/* ---- totals ------------------------------------------------------------------------------------
+ */
+
+plussi_totals *plussi_totals_new(uint32_t n_refs)
+{
+    plussi_totals *t =
+        plussi_calloc(&plussi_mem_libc, 1, sizeof *t + n_refs * sizeof(struct plussi_ref_totals));
+    if (t)
+        t->n_refs = n_refs;
+    return t;
+}
+
+void plussi_totals_free(plussi_totals *t)
+{
+    for (uint32_t r = 0; t && r < t->n_refs; r++) {
+        plussi_tally_free(&t->ref[r].interval);
+        plussi_tally_free(&t->ref[r].shared);
+    }
+    plussi_free(&plussi_mem_libc, t);
+}
+
+size_t plussi_totals_bytes(const plussi_totals *t)
+{
+    size_t slots = 0;
+    for (uint32_t r = 0; r < t->n_refs; r++)
+        slots += t->ref[r].interval.cap + t->ref[r].shared.cap;
+    return sizeof *t + t->n_refs * sizeof(struct plussi_ref_totals) +
+           slots * sizeof(struct plussi_tally_slot);
+}
+
+static void merge(plussi_totals *dst, const plussi_collector *src)
 {
     for (uint32_t r = 0; r < dst->n_refs && r < src->n_refs; r++) {
-        plussi_ref_tally *to = &dst->ref[r];
+        struct plussi_ref_totals *to = &dst->ref[r];
         const plussi_ref_tally *from = &src->ref[r];
         to->first += from->first;
         if (!plussi_tally_merge(&to->interval, &from->interval) ||
@@ -340,30 +483,30 @@ static void merge(plussi_collector *dst, const plussi_collector *src)
     }
 }
 
-void plussi_collector_merge(plussi_collector *dst, const plussi_collector *src)
+void plussi_totals_add(plussi_totals *dst, const plussi_collector *src)
 {
-    dst->clock += src->clock;
+    dst->accesses += src->clock;
     dst->lost += src->lost;
     merge(dst, src);
 }
 
-static uint64_t counted(const plussi_collector *c)
+static uint64_t counted(const plussi_totals *t)
 {
     uint64_t sum = 0;
-    for (uint32_t r = 0; r < c->n_refs; r++) {
-        sum += c->ref[r].first;
-        for (size_t i = 0; i < c->ref[r].interval.cap; i++)
-            sum += c->ref[r].interval.slot[i].count;
+    for (uint32_t r = 0; r < t->n_refs; r++) {
+        sum += t->ref[r].first;
+        for (size_t i = 0; i < t->ref[r].interval.cap; i++)
+            sum += t->ref[r].interval.slot[i].count;
     }
     return sum;
 }
 
-void plussi_collector_merge_live(plussi_collector *dst, const plussi_collector *src)
+void plussi_totals_add_live(plussi_totals *dst, const plussi_collector *src)
 {
     while (atomic_load_explicit(&src->busy, memory_order_acquire))
         sched_yield();
     uint64_t before = counted(dst);
     dst->lost += src->lost;
     merge(dst, src);
-    dst->clock += counted(dst) - before; /* its own clock may be an access ahead of its counts */
+    dst->accesses += counted(dst) - before; /* its own clock may be an access ahead of its counts */
 }

@@ -44,6 +44,20 @@ typedef struct plussi_ref_tally {
     plussi_tally shared; /* of these, by the number of threads that touched the line, from 2 */
 } plussi_ref_tally;
 
+/* What a thread counted, reference by reference, over several runs. */
+typedef struct plussi_totals {
+    uint64_t accesses, lost;
+    uint32_t n_refs;
+    struct plussi_ref_totals {
+        uint64_t first;
+        plussi_tally interval, shared;
+    } ref[];
+} plussi_totals;
+
+plussi_totals *plussi_totals_new(uint32_t n_refs); /* NULL: no memory */
+void plussi_totals_free(plussi_totals *totals);    /* NULL is allowed */
+size_t plussi_totals_bytes(const plussi_totals *totals);
+
 /* A first touch; kept until it is known how many threads touched the line. */
 typedef struct plussi_first_touch {
     uint64_t line;
@@ -60,7 +74,7 @@ typedef struct plussi_near_page {
 
 typedef struct plussi_collector {
     plussi_linemap last;    /* line -> clock of the last touch, from 1 */
-    plussi_near_page *near; /* made with the first touch */
+    plussi_near_page *near; /* made after some touches */
     uint64_t clock;         /* accesses so far */
     uint64_t lost;          /* accesses that no memory was left for */
     uint32_t n_refs;
@@ -70,10 +84,18 @@ typedef struct plussi_collector {
     size_t n_first, cap_first;
     /* Its tables are being changed; see plussi_collectors_stop. */
     atomic_bool busy;
+    uint32_t finds;                /* lines looked up in `last`, until there is `near` */
+    struct plussi_collector *next; /* of those that wait for another use */
 } plussi_collector;
 
 plussi_collector *plussi_collector_new(uint32_t n_refs); /* NULL: no memory */
 void plussi_collector_free(plussi_collector *collector);
+/* As new and free, but small ones are kept and used again. */
+plussi_collector *plussi_collector_take(uint32_t n_refs);
+void plussi_collector_give(plussi_collector *collector);
+/* No more accesses follow: what has become large of the last-touch table goes. */
+void plussi_collector_shed(plussi_collector *collector);
+void plussi_collectors_forget(void); /* in a child process */
 
 /* An access that is not to the line of the reference's access before; one that is, but not after
  * the usual interval. */
@@ -108,12 +130,12 @@ void plussi_collector_flush(plussi_collector *collector);
  * back. */
 void plussi_collectors_stop(void);
 /* After that: dst += src, which another thread may be at. */
-void plussi_collector_merge_live(plussi_collector *dst, const plussi_collector *src);
+void plussi_totals_add_live(plussi_totals *dst, const plussi_collector *src);
 
 /* At a run's end, of the collectors of its n threads (NULL: has done nothing): fills `shared`. */
 void plussi_collect_shared(plussi_collector *const *thread, uint32_t n);
 
 /* dst += src, reference by reference. */
-void plussi_collector_merge(plussi_collector *dst, const plussi_collector *src);
+void plussi_totals_add(plussi_totals *dst, const plussi_collector *src);
 
 #endif

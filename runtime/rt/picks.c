@@ -117,24 +117,25 @@ void plussi_picks_mark_at(plussi_picks *p, uint64_t key, uint64_t at, uint64_t c
 
 /* ---- the file -------------------------------------------------------------------------------- */
 
-bool plussi_picks_open(plussi_beside *file, const char *path)
+bool plussi_picks_open(plussi_outfile *file, const char *path)
 {
     char magic[16] = "pluss-lines 2\n";
     uint32_t line[2] = {PLUSS_RT_LINE_BYTES, 0};
-    if (!plussi_beside_open(file, path, "lines"))
+    if (!plussi_outfile_open(file, path, "lines"))
         return false;
-    plussi_beside_put(file, magic, sizeof magic);
-    plussi_beside_put(file, line, sizeof line);
+    plussi_outfile_put(file, magic, sizeof magic);
+    plussi_outfile_put(file, line, sizeof line);
     return true;
 }
 
-void plussi_picks_write(plussi_beside *file, uint32_t block, uint32_t thread, const plussi_picks *p)
+void plussi_picks_write(plussi_outfile *file, uint32_t block, uint32_t thread,
+                        const plussi_picks *p)
 {
     plussi_picks_head head = {block,       thread,    p->threshold, p->n,
                               p->n_phases, p->n_refs, p->n_marks,   p->unmarked};
-    plussi_beside_put(file, &head, sizeof head);
-    plussi_beside_put(file, p->made, p->n_refs * sizeof *p->made);
-    plussi_beside_put(file, p->phase, p->n_phases * sizeof *p->phase);
-    plussi_beside_put(file, p->pick, p->n * sizeof *p->pick);
-    plussi_beside_put(file, p->mark, p->n_marks * sizeof *p->mark);
+    plussi_outfile_put(file, &head, sizeof head);
+    plussi_outfile_put(file, p->made, p->n_refs * sizeof *p->made);
+    plussi_outfile_put(file, p->phase, p->n_phases * sizeof *p->phase);
+    plussi_outfile_put(file, p->pick, p->n * sizeof *p->pick);
+    plussi_outfile_put(file, p->mark, p->n_marks * sizeof *p->mark);
 }

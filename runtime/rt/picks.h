@@ -31,7 +31,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "rt/beside.h"
+#include "rt/outfile.h"
 
 /* Of a team, all threads together, and so at most 64 MB; of all teams and regions, in all. */
 enum { PLUSSI_PICKS_TEAM = 1 << 22, PLUSSI_PICKS_ALL = 1 << 24 };
@@ -96,8 +96,8 @@ void plussi_picks_mark_at(plussi_picks *picks, uint64_t key, uint64_t at, uint64
 void plussi_picks_unmark(plussi_picks *picks);
 
 /* The file beside the record at path; its owner finishes it. false: file->error says why. */
-bool plussi_picks_open(plussi_beside *file, const char *path);
-void plussi_picks_write(plussi_beside *file, uint32_t block, uint32_t thread,
+bool plussi_picks_open(plussi_outfile *file, const char *path);
+void plussi_picks_write(plussi_outfile *file, uint32_t block, uint32_t thread,
                         const plussi_picks *picks);
 
 #endif

@@ -6,6 +6,7 @@
 #define PLUSSI_RT_RECORD_H
 
 #include "rt/collect.h"
+#include "rt/known.h"
 #include "rt/picks.h"
 #include "rt/sequence.h"
 
@@ -17,6 +18,9 @@ typedef enum plussi_by {
 } plussi_by;
 
 enum { PLUSSI_MAX_PLACES = 64 }; /* kept of a sum */
+/* Kept in all: sums, and bytes of the counts in them, which one sum may exceed. Runs with other
+ * values are then counted alone. */
+enum { PLUSSI_MAX_SUMS = 1 << 16, PLUSSI_MAX_SUM_BYTES = 1 << 28 };
 
 /* Iterations [lo, hi) of the time-th execution of a worksharing loop, by one thread. */
 typedef struct plussi_rt_chunk {
@@ -32,34 +36,54 @@ typedef struct plussi_rt_chunks {
 
 /* All runs of one region with the same symbol values, array bases (mod line) and team size. */
 typedef struct plussi_sum {
-    const pluss_rt_region *region;
+    const plussi_known *known;
+    uint64_t hash;
     uint32_t team, number; /* its place in the record, from 0 */
     plussi_by by;
     int64_t *symbols;
     uint64_t *bases; /* n_places times the region's arrays */
     uint32_t n_places;
     uint64_t runs, lost;
-    plussi_collector **thread; /* team of them */
-    plussi_rt_chunks *chunks;  /* team of them: of the first run */
-    plussi_picks **picks;      /* team of them, of the first run; NULL: none */
-    const char *schedule;      /* that a sampler was asked for, of all loops; NULL: as written */
-    int64_t chunk;             /* of it; 0: none */
-    struct plussi_sum *next;   /* in order of their first run */
+    plussi_totals **thread;   /* team of them; NULL: has made no access; NULL: none has */
+    plussi_rt_chunks *chunks; /* team of them: of the first run; NULL: none */
+    plussi_picks **picks;     /* team of them, of the first run; NULL: none */
+    const char *schedule;     /* that a sampler was asked for, of all loops; NULL: as written */
+    int64_t chunk;            /* of it; 0: none */
+    struct plussi_sum *next;  /* in order of their first run */
 } plussi_sum;
+
+/* Runs whose values there was no room for. */
+typedef struct plussi_left_out {
+    const plussi_known *known;
+    uint32_t team;
+    plussi_by by;
+    uint64_t runs, accesses;
+    struct plussi_left_out *next;
+} plussi_left_out;
 
 typedef struct plussi_sums {
     plussi_sum *first, *last;
     uint32_t n;
+    plussi_sum **table; /* by hash, open addressing; a power of two of slots, or none */
+    size_t n_slots;
+    uint64_t bytes;     /* of counts */
     uint64_t lost_runs; /* that no memory was left for */
-    uint64_t picks;     /* held by all sums */
+    plussi_left_out *left_out;
+    uint64_t picks; /* held by all sums */
     plussi_sequence sequence;
 } plussi_sums;
 
-/* Finds or makes; NULL: no memory. O(number of sums). */
-plussi_sum *plussi_sums_find(plussi_sums *sums, const pluss_rt_region *region,
-                             const int64_t *symbols, const uint64_t *bases, uint32_t team,
-                             plussi_by by);
-/* The run that has just ended is the next of the sequence. O(PLUSSI_MAX_PLACES). */
+/* Finds or makes; NULL: no memory, or no room. O(symbols + arrays). */
+plussi_sum *plussi_sums_find(plussi_sums *sums, const plussi_known *known, const int64_t *symbols,
+                             const uint64_t *bases, uint32_t team, plussi_by by);
+/* A run that has no sum, and its accesses. */
+void plussi_sums_leave_out(plussi_sums *sums, const plussi_known *known, uint32_t team,
+                           plussi_by by, uint64_t accesses);
+/* Adds what thread `thread` counted, which it may still be at (live). False: no memory; the
+ * accesses are counted as the sum's lost ones. */
+void plussi_sums_add(plussi_sums *sums, plussi_sum *sum, uint32_t thread,
+                     const plussi_collector *counted, bool live);
+/* The run that has just ended is the next of the sequence (NULL: it has no sum). O(MAX_PLACES). */
 void plussi_sums_ran(plussi_sums *sums, plussi_sum *sum, const uint64_t *bases);
 /* Before sum->runs is counted up: keeps a thread's chunks where this is the first run. Neighbours
  * that follow one another are joined. False: no memory, none of this thread's are kept. */
@@ -69,7 +93,7 @@ bool plussi_sum_chunks(plussi_sum *sum, uint32_t thread, const plussi_rt_chunk *
 bool plussi_sums_picks(plussi_sums *sums, plussi_sum *sum, plussi_picks **picks);
 void plussi_sums_clear(plussi_sums *sums);
 
-/* Writes to a temporary file beside path and renames it, and so the picks. 0 or an errno. */
+/* The record, whole or not at all, and beside it the picks. 0 or an errno. */
 int plussi_sums_write(const plussi_sums *sums, const char *path);
 /* The record alone, in memory that the caller frees. 0 or an errno. */
 int plussi_sums_text(const plussi_sums *sums, char **text, size_t *length);

@@ -4,13 +4,17 @@
  */
 #include "rt/run_state.h"
 
+#include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
+
+enum { MOST_SPARE = 16 };
 
 static void member_free(plussi_member *m)
 {
     if (!m)
         return;
-    plussi_collector_free(m->collector);
+    plussi_collector_give(m->collector);
     free(m->trace);
     plussi_stamps_free(m->stamps);
     free(m->chunk);
@@ -21,12 +25,22 @@ static void member_free(plussi_member *m)
 static void sampled_free(plussi_sampled *s)
 {
     for (uint32_t k = 0; k < s->team; k++) {
-        plussi_collector_free(s->thread[k]);
+        plussi_collector_give(s->thread[k]);
         plussi_picks_free(s->picks ? s->picks[k] : NULL);
     }
     free(s->thread);
     free(s->picks);
     free(s);
+}
+
+static pluss_rt_run *spare; /* guarded by the runs' lock */
+static unsigned n_spare;
+
+static void free_whole(pluss_rt_run *run)
+{
+    free(run->room.symbols);
+    free(run->room.bases);
+    free(run);
 }
 
 void plussi_run_free(pluss_rt_run *run)
@@ -37,11 +51,30 @@ void plussi_run_free(pluss_rt_run *run)
         run->sampled = next;
     }
     uint32_t team = atomic_load(&run->team);
-    for (uint32_t k = 0; k < team; k++)
+    for (uint32_t k = 0; k < team; k++) {
         member_free(atomic_load_explicit(&run->thread[k], memory_order_relaxed));
-    free(run->symbols);
-    free(run->bases);
-    free(run);
+        atomic_store_explicit(&run->thread[k], NULL, memory_order_relaxed);
+        atomic_store_explicit(&run->busy[k], false, memory_order_relaxed);
+    }
+    struct plussi_room room = run->room;
+    memset(run, 0, offsetof(pluss_rt_run, thread));
+    run->room = room;
+    pthread_mutex_lock(&plussi_runs.lock);
+    bool keep = n_spare < MOST_SPARE;
+    if (keep) {
+        run->next = spare;
+        spare = run;
+        n_spare++;
+    }
+    pthread_mutex_unlock(&plussi_runs.lock);
+    if (!keep)
+        free_whole(run);
+}
+
+void plussi_runs_forget(void)
+{
+    spare = NULL; /* another thread may have been at it */
+    n_spare = 0;
 }
 
 static plussi_member *member_new(const pluss_rt_run *run, uint32_t thread)
@@ -49,16 +82,14 @@ static plussi_member *member_new(const pluss_rt_run *run, uint32_t thread)
     plussi_member *m = calloc(1, sizeof *m);
     if (!m || (run->by == PLUSSI_BY_BIND && !run->timed))
         return m;
-    char *path = plussi_record_path();
     if (run->timed) {
-        if (plussi_stamps_wanted(path))
+        if (plussi_stamps_wanted())
             m->stamps = plussi_stamps_new(run->number, thread);
     } else {
-        m->collector = plussi_collector_new(run->region->n_refs);
-        if (m->collector && plussi_trace_wanted(path))
+        m->collector = plussi_collector_take(run->region->n_refs);
+        if (m->collector && plussi_trace_wanted())
             m->trace = plussi_trace_new(run->number, thread);
     }
-    free(path);
     if (!run->timed && !m->collector) {
         member_free(m);
         return NULL;
@@ -86,22 +117,41 @@ const plussi_stamps *plussi_run_stamps(const void *run, uint32_t k)
     return m ? m->stamps : NULL;
 }
 
+/* At least for n values, and never none. */
+static bool room_for(void *ptr_to_array, size_t *cap, size_t n)
+{
+    return n < *cap ||
+           plussi_grow(&plussi_mem_libc, ptr_to_array, cap, n, sizeof(int64_t)) == PLUSS_OK;
+}
+
 /* lock is held */
 pluss_rt_run *plussi_run_new(const pluss_rt_region *region, const int64_t *symbols,
                              const void *const *bases, uint32_t how)
 {
-    pluss_rt_run *run = calloc(1, sizeof *run);
-    if (!run)
+    plussi_known *known = plussi_known_region(region);
+    pluss_rt_run *run = spare;
+    if (!known)
         return NULL;
-    run->region = region;
-    run->by = how == PLUSS_RT_PROFILE ? PLUSSI_BY_PROFILE : PLUSSI_BY_BIND;
-    run->timed = how == PLUSS_RT_TIME;
-    run->symbols = calloc(region->n_symbols + 1u, sizeof *run->symbols);
-    run->bases = calloc(region->n_arrays + 1u, sizeof *run->bases);
-    if (!run->symbols || !run->bases) {
-        plussi_run_free(run);
+    if (run) {
+        spare = run->next;
+        n_spare--;
+    } else if (!(run = calloc(1, sizeof *run))) {
         return NULL;
     }
+    if (!room_for(&run->room.symbols, &run->room.cap_symbols, region->n_symbols) ||
+        !room_for(&run->room.bases, &run->room.cap_bases, region->n_arrays)) {
+        free_whole(run);
+        return NULL;
+    }
+    run->symbols = run->room.symbols;
+    run->bases = run->room.bases;
+    run->known = known;
+    run->region = &known->region;
+    run->by = how == PLUSS_RT_PROFILE ? PLUSSI_BY_PROFILE : PLUSSI_BY_BIND;
+    run->timed = how == PLUSS_RT_TIME;
+    run->next = NULL;
+    memset(run->symbols, 0, region->n_symbols * sizeof *run->symbols);
+    memset(run->bases, 0, region->n_arrays * sizeof *run->bases);
     for (uint32_t i = 0; symbols && i < region->n_symbols; i++)
         run->symbols[i] = symbols[i];
     for (uint32_t i = 0; bases && i < region->n_arrays; i++)

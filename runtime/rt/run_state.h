@@ -7,7 +7,9 @@
 
 #include <pthread.h>
 
+#include "rt/keep_errno.h"
 #include "rt/record.h"
+#include "rt/record_path.h"
 #include "rt/runs.h"
 #include "rt/stamps.h"
 #include "rt/trace.h"
@@ -25,10 +27,17 @@ typedef struct plussi_member {
     size_t n_times;
 } plussi_member;
 
+/* Made once and used again: what has been in use is cleared. */
 struct pluss_rt_run {
-    const pluss_rt_region *region;
+    plussi_known *known;
+    const pluss_rt_region *region; /* its */
     int64_t *symbols;
     uint64_t *bases;
+    struct plussi_room {
+        int64_t *symbols;
+        uint64_t *bases;
+        size_t cap_symbols, cap_bases;
+    } room;
     plussi_by by;
     bool timed;            /* time stamps are told */
     bool shared;           /* entered by each thread of a team */
@@ -39,12 +48,13 @@ struct pluss_rt_run {
     uint32_t number;
     uint64_t began;
     pluss_rt_run *next, *prev; /* open ones */
-    _Atomic(plussi_member *) thread[PLUSSI_MAX_TEAM];
-    atomic_bool busy[PLUSSI_MAX_TEAM]; /* a system thread is playing this thread number now */
-    atomic_uint team;                  /* the largest seen */
+    atomic_uint team;          /* the largest seen */
     atomic_uint_fast64_t lost;
     atomic_uint forks;       /* parallel constructs that have begun */
     plussi_sampled *sampled; /* what a sampler made of it; guarded by lock */
+    /* below `team` */
+    _Atomic(plussi_member *) thread[PLUSSI_MAX_TEAM];
+    atomic_bool busy[PLUSSI_MAX_TEAM]; /* a system thread is playing this thread number now */
 };
 
 /* Of the process; guarded by the lock, but for started. */
@@ -58,15 +68,18 @@ typedef struct plussi_open_runs {
 } plussi_open_runs;
 
 extern plussi_open_runs plussi_runs;
+/* That a thread holds it already is found out: exit may be called in a signal handler. */
+#define PLUSSI_RUNS_LOCK PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP
 
 /* ---- run_made.c -------------------------------------------------------------------------------
  */
 
-/* Opens one; NULL: no memory. lock is held. */
+/* Opens one; NULL: no memory. lock is held. O(symbols + arrays). */
 pluss_rt_run *plussi_run_new(const pluss_rt_region *region, const int64_t *symbols,
                              const void *const *bases, uint32_t how);
 void plussi_run_unlink(pluss_rt_run *run); /* from the open ones; lock is held */
-void plussi_run_free(pluss_rt_run *run);
+void plussi_run_free(pluss_rt_run *run);   /* lock is not held */
+void plussi_runs_forget(void);             /* in a child process; lock is held */
 /* Thread k, made when it is first asked for; NULL: no memory. By the thread that plays k. */
 plussi_member *plussi_run_member(pluss_rt_run *run, uint32_t thread);
 /* NULL: it has none. From a signal handler, too. */
@@ -75,8 +88,6 @@ const plussi_stamps *plussi_run_stamps(const void *run, uint32_t k);
 /* ---- run_sums.c -------------------------------------------------------------------------------
  */
 
-/* The caller frees it; NULL: nothing is to be written. */
-char *plussi_record_path(void);
 /* Adds a run to the sums. `live`: its threads may still be at it (and plussi_collectors_stop was
  * called). lock is held. */
 void plussi_run_add_up(pluss_rt_run *run, bool live);

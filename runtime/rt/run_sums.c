@@ -4,32 +4,29 @@
  */
 #include "rt/run_state.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-plussi_open_runs plussi_runs = {.lock = PTHREAD_MUTEX_INITIALIZER};
+enum { FEW = 64 /* threads */ };
 
-char *plussi_record_path(void)
+plussi_open_runs plussi_runs = {.lock = PLUSSI_RUNS_LOCK};
+
+static uint64_t accesses_of(plussi_collector *const *thread, uint32_t n)
 {
-    const char *path = getenv("PLUSS_RECORD");
-    size_t room = path ? strlen(path) + 24 : 0;
-    char *own = path && *path ? malloc(room) : NULL;
-    if (own && plussi_runs.forked)
-        snprintf(own, room, "%s.%ld", path, (long)getpid());
-    else if (own)
-        strcpy(own, path);
-    return own;
+    uint64_t accesses = 0;
+    for (uint32_t k = 0; k < n; k++)
+        accesses += thread[k] ? thread[k]->clock + thread[k]->lost : 0;
+    return accesses;
 }
 
 /* What a run's sampler found, under the values that are known by now. lock is held. */
 static void add_sampled(const pluss_rt_run *run, plussi_sampled *s)
 {
-    plussi_sum *sum = plussi_sums_find(&plussi_runs.sums, run->region, run->symbols, run->bases,
+    plussi_sum *sum = plussi_sums_find(&plussi_runs.sums, run->known, run->symbols, run->bases,
                                        s->team, PLUSSI_BY_SAMPLE);
     if (!sum) {
-        plussi_runs.sums.lost_runs++;
+        plussi_sums_leave_out(&plussi_runs.sums, run->known, s->team, PLUSSI_BY_SAMPLE,
+                              accesses_of(s->thread, s->team));
         return;
     }
     if (sum->runs == 0 && plussi_sums_picks(&plussi_runs.sums, sum, s->picks))
@@ -40,15 +37,13 @@ static void add_sampled(const pluss_rt_run *run, plussi_sampled *s)
     sum->chunk = s->chunk;
     for (uint32_t k = 0; k < s->team; k++)
         if (s->thread[k])
-            plussi_collector_merge(sum->thread[k], s->thread[k]);
+            plussi_sums_add(&plussi_runs.sums, sum, k, s->thread[k], false);
 }
 
 /* A run's stamps, whole or not at all. lock is held. */
 static void write_stamps(const pluss_rt_run *run, uint32_t team, uint32_t number)
 {
-    char *path = plussi_record_path();
-    bool wanted = plussi_stamps_wanted(path), lost = false;
-    free(path);
+    bool wanted = plussi_stamps_wanted(), lost = false;
     for (uint32_t k = 0; k < team; k++) {
         const plussi_stamps *s = plussi_run_stamps(run, k);
         lost |= s && s->lost;
@@ -73,39 +68,46 @@ void plussi_run_add_up(pluss_rt_run *run, bool live)
     for (uint32_t i = 0; i < run->region->n_symbols; i++)
         if (run->symbols[i] == PLUSS_RT_UNDECIDED)
             run->symbols[i] = 0;
-    plussi_collector **thread = calloc(team, sizeof *thread);
-    plussi_sum *sum = thread ? plussi_sums_find(&plussi_runs.sums, run->region, run->symbols,
-                                                run->bases, team, run->by)
-                             : NULL;
+    plussi_sums *sums = &plussi_runs.sums;
+    plussi_collector *few[FEW] = {0}, **thread = team <= FEW ? few : calloc(team, sizeof *thread);
+    plussi_sum *sum = plussi_sums_find(sums, run->known, run->symbols, run->bases, team, run->by);
     if (run->timed)
         write_stamps(run, team, sum ? sum->number : UINT32_MAX);
-    if (!sum) {
-        plussi_runs.sums.lost_runs++;
-        free(thread);
-        return;
-    }
     for (uint32_t k = 0; k < team; k++) {
         plussi_member *m = atomic_load_explicit(&run->thread[k], memory_order_acquire);
-        thread[k] = m ? m->collector : NULL;
+        if (thread)
+            thread[k] = m ? m->collector : NULL;
         if (m && m->trace && !live)
             plussi_trace_cut(m->trace);
-        if (m && m->n_chunks && !plussi_sum_chunks(sum, k, m->chunk, m->n_chunks))
+        if (sum && m && m->n_chunks && !plussi_sum_chunks(sum, k, m->chunk, m->n_chunks))
             sum->lost++;
     }
     for (plussi_sampled *s = run->sampled; s; s = s->next)
         add_sampled(run, s);
-    plussi_collect_shared(thread, team);
-    plussi_sums_ran(&plussi_runs.sums, sum, run->bases);
-    sum->runs++;
-    for (uint32_t k = 0; k < team; k++)
-        if (thread[k] && live)
-            plussi_collector_merge_live(sum->thread[k], thread[k]);
-        else if (thread[k])
-            plussi_collector_merge(sum->thread[k], thread[k]);
-    sum->lost += atomic_load(&run->lost);
+    plussi_sums_ran(sums, sum, run->bases);
+    if (!sum || !thread) {
+        plussi_sums_leave_out(sums, run->known, team, run->by,
+                              thread ? accesses_of(thread, team) : 0);
+    } else {
+        plussi_collect_shared(thread, team);
+        sum->runs++;
+        for (uint32_t k = 0; k < team; k++)
+            if (thread[k])
+                plussi_sums_add(sums, sum, k, thread[k], live);
+        sum->lost += atomic_load(&run->lost);
+    }
     if (!run->timed)
-        plussi_trace_run(run->number, sum->number, team, run->began, plussi_trace_now());
-    free(thread);
+        plussi_trace_run(run->number, sum ? sum->number : UINT32_MAX, team, run->began,
+                         plussi_trace_now());
+    if (thread != few)
+        free(thread);
+}
+
+static void tell_unwritten(const char *path, const char *suffix, int error)
+{
+    if (error)
+        plussi_tell("%s%s cannot be written: %s: what was recorded is lost", path, suffix,
+                    strerror(error));
 }
 
 /* The last that happens in the process, behind functions registered by atexit. */
@@ -114,7 +116,10 @@ __attribute__((destructor)) static void write_at_exit(void)
     char *path = atomic_load(&plussi_runs.started) ? plussi_record_path() : NULL;
     if (!path)
         return;
-    pthread_mutex_lock(&plussi_runs.lock);
+    if (pthread_mutex_lock(&plussi_runs.lock) != 0) { /* exit in a signal handler */
+        plussi_tell("the program ended while it recorded: there is no %s", path);
+        return;
+    }
     if (plussi_runs.open) {
         plussi_collectors_stop();
         pluss_rt_run *oldest = plussi_runs.open;
@@ -125,9 +130,9 @@ __attribute__((destructor)) static void write_at_exit(void)
         plussi_runs.open = NULL; /* what still runs there is past recording */
     }
     if (!plussi_runs.forked || plussi_runs.sums.n || plussi_runs.sums.lost_runs)
-        plussi_sums_write(&plussi_runs.sums, path);
-    plussi_trace_finish();
-    plussi_stamps_finish();
+        tell_unwritten(path, "", plussi_sums_write(&plussi_runs.sums, path));
+    tell_unwritten(path, ".tsc", plussi_trace_finish());
+    tell_unwritten(path, ".stamps", plussi_stamps_finish());
     pthread_mutex_unlock(&plussi_runs.lock);
     free(path);
 }

@@ -78,12 +78,15 @@ static void forget_in_child(void)
         run->abandoned = true;
     plussi_runs.open = NULL;
     plussi_runs.forked = true;
+    plussi_record_path_forked();
     depth = ignored = inner = 0;
     go_to((place){0});
     plussi_trace_forget();
     plussi_stamps_forget();
     plussi_stops_forget();
-    pthread_mutex_unlock(&plussi_runs.lock);
+    plussi_runs_forget();
+    plussi_collectors_forget();
+    plussi_runs.lock = (pthread_mutex_t)PLUSSI_RUNS_LOCK; /* which was another thread's */
 }
 
 static void start(void)
@@ -97,6 +100,7 @@ static void start(void)
 
 static void put_chunk(plussi_member *m)
 {
+    PLUSSI_KEEP_ERRNO;
     if (!loop.open || loop.lo == loop.hi || !m)
         return;
     if (m->n_chunks == m->cap_chunks) {
@@ -138,6 +142,7 @@ static bool next_time(plussi_member *m, uint32_t number, uint32_t *time)
 
 void pluss_rt_loop(uint32_t number, uint32_t dim, int64_t first, int64_t last, int64_t step)
 {
+    PLUSSI_KEEP_ERRNO;
     if (!here.member || ignored || inner || dim >= MAX_DIMS || step == 0)
         return;
     if (dim == 0) {
@@ -230,6 +235,7 @@ static pluss_rt_run *begin(const pluss_rt_region *region, const int64_t *symbols
 pluss_rt_run *pluss_rt_region_begin(const pluss_rt_region *region, const int64_t *symbols,
                                     const void *const *bases)
 {
+    PLUSSI_KEEP_ERRNO;
     pthread_once(&once, start);
     if (here.run || ignored) {
         ignore(true); /* inside another region: the outer one is what is recorded */
@@ -240,6 +246,7 @@ pluss_rt_run *pluss_rt_region_begin(const pluss_rt_region *region, const int64_t
 
 void pluss_rt_region_end(pluss_rt_run *run)
 {
+    PLUSSI_KEEP_ERRNO;
     if (run) {
         if (here.run == run)
             pop();
@@ -254,7 +261,7 @@ static void drop_stale(const pluss_rt_region *region, const void *frame)
 {
     while (here.run && !here.team && !here.run->shared && here.run->frame &&
            ((uintptr_t)here.run->frame < (uintptr_t)frame ||
-            (here.run->frame == frame && here.run->region == region))) {
+            (here.run->frame == frame && here.run->known->told == region))) {
         ignored = 0;
         pluss_rt_region_end(here.run);
     }
@@ -263,6 +270,7 @@ static void drop_stale(const pluss_rt_region *region, const void *frame)
 pluss_rt_run *pluss_rt_enter(const pluss_rt_region *region, const int64_t *symbols,
                              const void *const *bases, uint32_t how)
 {
+    PLUSSI_KEEP_ERRNO;
     pthread_once(&once, start);
     const void *frame = __builtin_frame_address(0);
     drop_stale(region, frame);
@@ -283,7 +291,7 @@ static pluss_rt_run *join(const pluss_rt_region *region, const int64_t *symbols,
 {
     pluss_rt_run *found = NULL;
     for (pluss_rt_run *run = plussi_runs.open; run; run = run->next) /* the oldest is last */
-        if (run->shared && run->region == region && run->outer == here.run &&
+        if (run->shared && run->known->told == region && run->outer == here.run &&
             atomic_load(&run->team) == team && run->joined < team &&
             !atomic_load(&run->busy[thread]))
             found = run;
@@ -304,6 +312,7 @@ pluss_rt_run *pluss_rt_enter_team(const pluss_rt_region *region, const int64_t *
                                   const void *const *bases, uint32_t how, uint32_t thread,
                                   uint32_t team)
 {
+    PLUSSI_KEEP_ERRNO;
     pthread_once(&once, start);
     pluss_rt_run *run = NULL;
     if (!ignored && !inner && depth < MAX_DEPTH && thread < team && team <= PLUSSI_MAX_TEAM) {
@@ -328,6 +337,7 @@ pluss_rt_run *pluss_rt_enter_team(const pluss_rt_region *region, const int64_t *
 
 void pluss_rt_leave(pluss_rt_run *run)
 {
+    PLUSSI_KEEP_ERRNO;
     if (!run)
         return;
     if (run == &nothing) {
@@ -360,6 +370,7 @@ static uint32_t this_fork(pluss_rt_run *run)
 
 void pluss_rt_thread_begin(pluss_rt_run *run, uint32_t thread, uint32_t team)
 {
+    PLUSSI_KEEP_ERRNO;
     if (!run || run == &nothing)
         return;
     if (here.team) {
@@ -368,7 +379,7 @@ void pluss_rt_thread_begin(pluss_rt_run *run, uint32_t thread, uint32_t team)
         return;
     }
     place p = {.run = run, .thread = thread, .team = true};
-    if (thread < PLUSSI_MAX_TEAM && team <= PLUSSI_MAX_TEAM) {
+    if (thread < team && team <= PLUSSI_MAX_TEAM) {
         unsigned seen = atomic_load(&run->team);
         while (seen < team && !atomic_compare_exchange_weak(&run->team, &seen, team)) {
         }
@@ -390,6 +401,7 @@ void pluss_rt_thread_begin(pluss_rt_run *run, uint32_t thread, uint32_t team)
 
 void pluss_rt_thread_end(pluss_rt_run *run)
 {
+    PLUSSI_KEEP_ERRNO;
     if (!run || run == &nothing)
         return;
     if (inner) {
@@ -407,6 +419,7 @@ void pluss_rt_thread_end(pluss_rt_run *run)
 
 void pluss_rt_fork(pluss_rt_run *run)
 {
+    PLUSSI_KEEP_ERRNO;
     if (!run || run == &nothing || here.run != run || here.team || !stamping)
         return;
     plussi_stamps_team(stamping, PLUSSI_RT_STAMP_FORK, atomic_fetch_add(&run->forks, 1));
@@ -414,6 +427,7 @@ void pluss_rt_fork(pluss_rt_run *run)
 
 void pluss_rt_mark(uint32_t kind, uint32_t loop_number)
 {
+    PLUSSI_KEEP_ERRNO;
     static const uint32_t as[] = {[PLUSS_RT_AT_LOOP] = PLUSSI_RT_STAMP_LOOP,
                                   [PLUSS_RT_LOOP_DONE] = PLUSSI_RT_STAMP_DONE,
                                   [PLUSS_RT_AT_BARRIER] = PLUSSI_RT_STAMP_BARRIER,
@@ -429,8 +443,10 @@ void pluss_rt_stamp(void)
         return;
     uint64_t begun = atomic_load_explicit(&s->begun, memory_order_relaxed) + 1;
     atomic_store_explicit(&s->begun, begun, memory_order_relaxed);
-    if (__builtin_expect(begun >= s->next, 0))
+    if (__builtin_expect(begun >= s->next, 0)) {
+        PLUSSI_KEEP_ERRNO;
         plussi_stamps_due(s);
+    }
 }
 
 void pluss_rt_symbol(uint32_t symbol, int64_t value)
@@ -472,6 +488,7 @@ static void traced(plussi_member *m, uint32_t ref, uint64_t address)
 
 static __attribute__((noinline, cold)) void access_slowly(uint32_t ref, uint64_t address)
 {
+    PLUSSI_KEEP_ERRNO;
     pluss_rt_run *run = here.run;
     if (!run || ignored || run->by == PLUSSI_BY_BIND)
         return;
@@ -495,11 +512,11 @@ void pluss_rt_access(uint32_t ref, const void *address)
 /* ---- what others ask --------------------------------------------------------------------------
  */
 
-const pluss_rt_region *plussi_run_region(const pluss_rt_run *run)
+plussi_known *plussi_run_known(const pluss_rt_run *run)
 {
     if (!run || run == &nothing || here.run != run || here.thread != 0 || ignored || inner)
         return NULL;
-    return run->region;
+    return run->known;
 }
 
 void pluss_rt_lost(pluss_rt_run *run, uint64_t accesses)

@@ -6,6 +6,7 @@
 #define PLUSSI_RT_RUNS_H
 
 #include "rt/collect.h"
+#include "rt/known.h"
 #include "rt/picks.h"
 
 /* One team size. Malloced, and the array too. */
@@ -20,7 +21,7 @@ typedef struct plussi_sampled {
 } plussi_sampled;
 
 /* NULL: the run is not recorded, or it is not the calling thread's to sample. */
-const pluss_rt_region *plussi_run_region(const pluss_rt_run *run);
+plussi_known *plussi_run_known(const pluss_rt_run *run);
 
 /* Is recorded when the run ends, with the symbols and addresses that it then has. Takes it over. */
 void plussi_run_sampled(pluss_rt_run *run, plussi_sampled *sampled);

@@ -7,11 +7,12 @@
 
 #include <errno.h>
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "rt/keep_errno.h"
+#include "rt/outfile.h"
 #include "rt/runs.h"
 #include "rt/walks.h"
 
@@ -112,7 +113,7 @@ static const char *setting(const char *name)
  * has nobody else to tell it. */
 static void refuse(const char *name)
 {
-    fprintf(stderr, "pluss: nothing is sampled: %s=%s is not understood\n", name, getenv(name));
+    plussi_tell("nothing is sampled: %s=%s is not understood", name, getenv(name));
     asked.on = false;
 }
 
@@ -121,6 +122,7 @@ static void refuse(const char *name)
 static void in_child(void)
 {
     asked.workers = 1;
+    plussi_rt_walks_forget();
 }
 
 static void read_settings(void)
@@ -163,13 +165,14 @@ typedef struct entry {
     bool scouted, scouting;
     uint64_t lost;
     plussi_plan plan;
-    plussi_collector *thread[PLUSSI_MAX_TEAM];
-    plussi_picks *picks[PLUSSI_MAX_TEAM];
+    plussi_collector **thread; /* `seen` of them */
+    plussi_picks **picks;      /* likewise */
 } entry;
 
 struct pluss_rt_sample {
     pluss_rt_run *run;
-    const pluss_rt_region *region;
+    plussi_known *known;
+    uint64_t accesses; /* of all walks but scouts' */
     pthread_mutex_t lock;
     pthread_cond_t changed;
     uint32_t running;
@@ -183,11 +186,14 @@ static _Thread_local bool walking; /* the calling thread is in a sampler */
 static void sample_free(pluss_rt_sample *s)
 {
     for (uint32_t i = 0; s->entry && i < s->n_entries; i++) {
-        plussi_plan_free(&s->entry[i].plan);
-        for (uint32_t k = 0; k < PLUSSI_MAX_TEAM; k++) {
-            plussi_collector_free(s->entry[i].thread[k]);
-            plussi_picks_free(s->entry[i].picks[k]);
+        entry *e = &s->entry[i];
+        plussi_plan_free(&e->plan);
+        for (uint32_t k = 0; k < e->seen; k++) {
+            plussi_collector_give(e->thread ? e->thread[k] : NULL);
+            plussi_picks_free(e->picks ? e->picks[k] : NULL);
         }
+        free(e->thread);
+        free(e->picks);
     }
     free(s->entry);
     free(s);
@@ -201,27 +207,55 @@ static bool needs_scout(uint32_t flags)
                                 : (flags & PLUSS_RT_SAMPLE_ON_DEMAND) != 0;
 }
 
+/* Room for more threads; false: no memory, and there is room for as many as before. */
+static bool make_room(entry *e, uint32_t n)
+{
+    plussi_collector **thread = realloc(e->thread, n * sizeof *thread);
+    if (thread)
+        e->thread = thread;
+    plussi_picks **picks = thread ? realloc(e->picks, n * sizeof *picks) : NULL;
+    if (!picks)
+        return false;
+    e->picks = picks;
+    memset(thread + e->seen, 0, (n - e->seen) * sizeof *thread);
+    memset(picks + e->seen, 0, (n - e->seen) * sizeof *picks);
+    e->seen = n;
+    return true;
+}
+
+static pluss_rt_sample *sample_new(pluss_rt_run *run, plussi_known *known, uint32_t flags)
+{
+    pluss_rt_sample *s = calloc(1, sizeof *s);
+    if (!s)
+        return NULL;
+    s->run = run;
+    s->known = known;
+    s->n_entries = asked.n_teams;
+    s->entry = calloc(s->n_entries, sizeof *s->entry);
+    bool ok = s->entry != NULL;
+    for (uint32_t i = 0; ok && i < s->n_entries; i++) {
+        s->entry[i].team = asked.team[i];
+        s->entry[i].scouted = !needs_scout(flags) || asked.team[i] == 1;
+        ok = make_room(&s->entry[i], asked.team[i]);
+    }
+    if (!ok) {
+        sample_free(s);
+        return NULL;
+    }
+    return s;
+}
+
 pluss_rt_sample *pluss_rt_sample_begin(pluss_rt_run *run, uint32_t flags)
 {
+    PLUSSI_KEEP_ERRNO;
     pthread_once(&once, read_settings);
-    const pluss_rt_region *region = asked.on && !walking ? plussi_run_region(run) : NULL;
-    if (!region)
+    plussi_known *known = asked.on && !walking ? plussi_run_known(run) : NULL;
+    if (!known)
         return NULL;
-    pluss_rt_sample *s = calloc(1, sizeof *s);
-    if (s) {
-        s->run = run;
-        s->region = region;
-        s->n_entries = asked.n_teams;
-        s->entry = calloc(s->n_entries, sizeof *s->entry);
-    }
-    if (!s || !s->entry) {
+    pluss_rt_sample *s = sample_new(run, known, flags);
+    if (!s) {
         pluss_rt_lost(run, 1);
-        free(s);
         return NULL;
-    }
-    for (uint32_t i = 0; i < s->n_entries; i++) {
-        s->entry[i].team = s->entry[i].seen = asked.team[i];
-        s->entry[i].scouted = !needs_scout(flags) || asked.team[i] == 1;
     }
     s->picks = asked.lines == UINT32_MAX || (asked.lines & flags) != 0;
     pthread_mutex_init(&s->lock, NULL);
@@ -229,9 +263,13 @@ pluss_rt_sample *pluss_rt_sample_begin(pluss_rt_run *run, uint32_t flags)
     return s;
 }
 
+/* Threads cost more than a walk that makes few accesses, as the one before tells. */
 uint32_t pluss_rt_sample_workers(const pluss_rt_sample *s)
 {
-    uint64_t walks = 0;
+    enum { FEW_ACCESSES = 20000 };
+    uint64_t walks = 0, before = atomic_load_explicit(&s->known->sampled, memory_order_relaxed);
+    if (before && before < FEW_ACCESSES)
+        return 1;
     for (uint32_t i = 0; i < s->n_entries; i++)
         walks += s->entry[i].team;
     return walks < asked.workers ? (uint32_t)walks : asked.workers;
@@ -248,13 +286,14 @@ static void end_walk(pluss_rt_sample *s, pluss_rt_walk *w)
     if (scout) {
         e->scouted = true;
         e->lost += e->plan.failed;
-        plussi_collector_free(c);
+        plussi_collector_give(c);
     } else {
+        s->accesses += c->clock;
         e->thread[thread] = c;
         e->picks[thread] = picks;
     }
-    if (seen > e->seen)
-        e->seen = seen;
+    if (seen > e->seen && !make_room(e, seen))
+        e->lost++;
     s->running--;
     pthread_cond_broadcast(&s->changed);
     pthread_mutex_unlock(&s->lock);
@@ -274,6 +313,7 @@ static entry *startable(pluss_rt_sample *s, bool *scout)
 
 pluss_rt_walk *pluss_rt_sample_next(pluss_rt_sample *s, pluss_rt_walk *done)
 {
+    PLUSSI_KEEP_ERRNO;
     if (done)
         end_walk(s, done);
     walking = true;
@@ -290,7 +330,7 @@ pluss_rt_walk *pluss_rt_sample_next(pluss_rt_sample *s, pluss_rt_walk *done)
         }
         uint32_t thread = scout ? 0 : e->next++;
         e->scouting |= scout;
-        w = plussi_rt_walk_new(s->region, e->team, thread, scout, asked.rate,
+        w = plussi_rt_walk_new(&s->known->region, e->team, thread, scout, asked.rate,
                                s->picks ? PLUSSI_PICKS_TEAM / e->team : 0, &e->plan,
                                asked.schedule);
         if (w) {
@@ -310,25 +350,16 @@ pluss_rt_walk *pluss_rt_sample_next(pluss_rt_sample *s, pluss_rt_walk *done)
 static bool hand_over(pluss_rt_run *run, entry *e)
 {
     plussi_sampled *found = calloc(1, sizeof *found);
-    plussi_collector **thread = calloc(e->seen, sizeof(plussi_collector *));
-    plussi_picks **picks = calloc(e->seen, sizeof(plussi_picks *));
-    if (!found || !thread || !picks) {
-        free(found);
-        free(thread);
-        free(picks);
+    if (!found)
         return false;
-    }
-    for (uint32_t k = 0; k < e->seen; k++) {
-        thread[k] = e->thread[k];
-        picks[k] = e->picks[k];
-        e->thread[k] = NULL;
-        e->picks[k] = NULL;
-    }
-    plussi_collect_shared(thread, e->seen);
+    plussi_collect_shared(e->thread, e->seen);
     for (uint32_t k = 0; k < e->seen; k++)
-        if (thread[k])
-            plussi_rt_scale_shared(thread[k]);
-    *found = (plussi_sampled){.team = e->seen, .lost = e->lost, .thread = thread, .picks = picks};
+        if (e->thread[k])
+            plussi_rt_scale_shared(e->thread[k]);
+    *found =
+        (plussi_sampled){.team = e->seen, .lost = e->lost, .thread = e->thread, .picks = e->picks};
+    e->thread = NULL;
+    e->picks = NULL;
     if (asked.schedule.given) {
         found->schedule = schedule_name[asked.schedule.kind];
         found->chunk = asked.schedule.chunk;
@@ -339,8 +370,10 @@ static bool hand_over(pluss_rt_run *run, entry *e)
 
 void pluss_rt_sample_end(pluss_rt_sample *s)
 {
+    PLUSSI_KEEP_ERRNO;
     if (!s)
         return;
+    atomic_store_explicit(&s->known->sampled, s->accesses + 1, memory_order_relaxed);
     for (uint32_t i = 0; i < s->n_entries; i++)
         if (!hand_over(s->run, &s->entry[i]))
             pluss_rt_lost(s->run, 1);

@@ -86,6 +86,8 @@ static bool merges(plussi_sequence *s)
 
 static bool fold(plussi_sequence *s)
 {
+    if (s->n < 2)
+        return false;
     if (merges(s))
         return true;
     for (uint32_t p = 2; p <= PLUSSI_SEQUENCE_PERIOD; p++)

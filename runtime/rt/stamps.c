@@ -6,7 +6,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "rt/beside.h"
+#include "rt/outfile.h"
 #include "rt/rt.h"
 #include "rt/trace.h"
 
@@ -25,7 +25,7 @@ struct plussi_stamps_buffer {
     plussi_stamp_item item[BUFFER];
 };
 
-static plussi_beside file;
+static plussi_outfile file;
 static uint64_t start_ticks, start_ns; /* when it was opened */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static plussi_stamps_buffer *spare; /* of runs that have ended: their memory is there already */
@@ -36,7 +36,7 @@ static uint64_t spacing;            /* ticks; written before the first stamps ar
 
 static void put(const void *bytes, size_t n)
 {
-    plussi_beside_put(&file, bytes, n);
+    plussi_outfile_put(&file, bytes, n);
 }
 
 static uint64_t nanoseconds(void)
@@ -77,10 +77,10 @@ static void start(void)
     start_clock();
 }
 
-bool plussi_stamps_wanted(const char *record_path)
+bool plussi_stamps_wanted(void)
 {
     pthread_mutex_lock(&lock);
-    bool wanted = plussi_beside_wanted(&file, record_path, "PLUSS_STAMPS", "stamps", start);
+    bool wanted = plussi_outfile_wanted(&file, "PLUSS_STAMPS", "stamps", start);
     pthread_mutex_unlock(&lock);
     return wanted;
 }
@@ -152,7 +152,7 @@ int plussi_stamps_finish(void)
     pthread_mutex_lock(&lock);
     if (file.out)
         put_clock();
-    int error = plussi_beside_finish(&file);
+    int error = plussi_outfile_finish(&file);
     pthread_mutex_unlock(&lock);
     return error;
 }
@@ -160,7 +160,7 @@ int plussi_stamps_finish(void)
 void plussi_stamps_forget(void)
 {
     pthread_mutex_init(&lock, NULL);
-    plussi_beside_forget(&file);
+    plussi_outfile_forget(&file);
     spare = NULL; /* another thread may have been at it */
 }
 

@@ -13,6 +13,7 @@
 #include <sys/mman.h>
 #include <time.h>
 
+#include "rt/outfile.h"
 #include "rt/stamps.h"
 #include "rt/trace.h"
 
@@ -127,8 +128,13 @@ void plussi_stops_begin(const void *run, plussi_stops_thread *thread, const atom
     pthread_mutex_lock(&lock);
     if (!stops.asked) {
         stops.asked = true;
-        stops.interval = interval_of(getenv("PLUSS_STOPS"));
+        const char *asked = getenv("PLUSS_STOPS");
+        stops.interval = interval_of(asked);
         stops.ready = stops.interval > 0 && install();
+        if (asked && *asked && !stops.ready)
+            plussi_tell(stops.interval ? "PLUSS_STOPS=%s: the program uses SIGPROF: no stops"
+                                       : "PLUSS_STOPS=%s is not understood: no stops",
+                        asked);
     }
     if (stops.ready && !stops.run) {
         stops.run = run;

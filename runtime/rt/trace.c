@@ -6,10 +6,10 @@
 #include <string.h>
 #include <time.h>
 
-#include "rt/beside.h"
+#include "rt/outfile.h"
 #include "rt/rt.h"
 
-static plussi_beside file;
+static plussi_outfile file;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 uint64_t plussi_trace_now(void)
@@ -27,14 +27,14 @@ static void start(void)
 {
     char magic[16] = "pluss-trace 1\n";
     uint32_t line[2] = {PLUSS_RT_LINE_BYTES, 0};
-    plussi_beside_put(&file, magic, sizeof magic);
-    plussi_beside_put(&file, line, sizeof line);
+    plussi_outfile_put(&file, magic, sizeof magic);
+    plussi_outfile_put(&file, line, sizeof line);
 }
 
-bool plussi_trace_wanted(const char *record_path)
+bool plussi_trace_wanted(void)
 {
     pthread_mutex_lock(&lock);
-    bool wanted = plussi_beside_wanted(&file, record_path, "PLUSS_INTERLEAVE", "tsc", start);
+    bool wanted = plussi_outfile_wanted(&file, "PLUSS_INTERLEAVE", "tsc", start);
     pthread_mutex_unlock(&lock);
     return wanted;
 }
@@ -53,8 +53,8 @@ void plussi_trace_cut(plussi_trace *t)
         return;
     t->head.to = plussi_trace_now();
     pthread_mutex_lock(&lock);
-    plussi_beside_put(&file, &t->head, sizeof t->head);
-    plussi_beside_put(&file, t->line, t->head.n * sizeof *t->line);
+    plussi_outfile_put(&file, &t->head, sizeof t->head);
+    plussi_outfile_put(&file, t->line, t->head.n * sizeof *t->line);
     pthread_mutex_unlock(&lock);
     t->head.n = 0;
 }
@@ -72,14 +72,14 @@ void plussi_trace_run(uint32_t run, uint32_t block, uint32_t team, uint64_t from
 {
     plussi_trace_head head = {PLUSSI_TRACE_RUN, block, run, team, from, to};
     pthread_mutex_lock(&lock);
-    plussi_beside_put(&file, &head, sizeof head);
+    plussi_outfile_put(&file, &head, sizeof head);
     pthread_mutex_unlock(&lock);
 }
 
 int plussi_trace_finish(void)
 {
     pthread_mutex_lock(&lock);
-    int error = plussi_beside_finish(&file);
+    int error = plussi_outfile_finish(&file);
     pthread_mutex_unlock(&lock);
     return error;
 }
@@ -87,5 +87,5 @@ int plussi_trace_finish(void)
 void plussi_trace_forget(void)
 {
     pthread_mutex_init(&lock, NULL);
-    plussi_beside_forget(&file);
+    plussi_outfile_forget(&file);
 }

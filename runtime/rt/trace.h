@@ -43,7 +43,7 @@ typedef struct plussi_trace {
 } plussi_trace;
 
 /* Reads the environment, once; false: nothing is to be traced, or the file cannot be written. */
-bool plussi_trace_wanted(const char *record_path);
+bool plussi_trace_wanted(void);
 plussi_trace *plussi_trace_new(uint32_t run, uint32_t thread); /* NULL: no memory */
 void plussi_trace_line(plussi_trace *trace, uint64_t line);
 void plussi_trace_cut(plussi_trace *trace);

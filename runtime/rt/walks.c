@@ -9,7 +9,10 @@
  */
 #include "rt/walks.h"
 
+#include <pthread.h>
+#include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- plans ----------------------------------------------------------------------------------- */
 
@@ -51,11 +54,53 @@ static void plan_parallel(plussi_plan *plan)
 
 /* ---- a walk ---------------------------------------------------------------------------------- */
 
+enum { MOST_SPARE = 64 };
+
+static pluss_rt_walk *spare;
+static unsigned n_spare;
+static pthread_mutex_t spare_lock = PTHREAD_MUTEX_INITIALIZER;
+
+void plussi_rt_walks_forget(void)
+{
+    pthread_mutex_init(&spare_lock, NULL);
+    spare = NULL; /* another thread may have been at it */
+    n_spare = 0;
+}
+
+static pluss_rt_walk *take_walk(void)
+{
+    pthread_mutex_lock(&spare_lock);
+    pluss_rt_walk *w = spare;
+    if (w) {
+        spare = w->next;
+        n_spare--;
+    }
+    pthread_mutex_unlock(&spare_lock);
+    if (!w)
+        return calloc(1, sizeof *w);
+    memset(w, 0, offsetof(pluss_rt_walk, teams));
+    return w;
+}
+
+static void give_walk(pluss_rt_walk *w)
+{
+    pthread_mutex_lock(&spare_lock);
+    bool keep = n_spare < MOST_SPARE;
+    if (keep) {
+        w->next = spare;
+        spare = w;
+        n_spare++;
+    }
+    pthread_mutex_unlock(&spare_lock);
+    if (!keep)
+        free(w);
+}
+
 pluss_rt_walk *plussi_rt_walk_new(const pluss_rt_region *region, uint32_t team, uint32_t thread,
                                   bool scout, double rate, size_t picks, plussi_plan *plan,
                                   plussi_walk_schedule schedule)
 {
-    pluss_rt_walk *w = calloc(1, sizeof *w);
+    pluss_rt_walk *w = take_walk();
     if (!w)
         return NULL;
     w->shape = region->ref;
@@ -69,7 +114,7 @@ pluss_rt_walk *plussi_rt_walk_new(const pluss_rt_region *region, uint32_t team, 
     if (!scout && picks > 0)
         w->picks = plussi_picks_new(picks, w->threshold);
     w->plain = !scout && rate >= 1 && !w->picks;
-    w->collector = plussi_collector_new(region->n_refs);
+    w->collector = plussi_collector_take(region->n_refs);
     bool ok = w->collector != NULL;
     if (!w->plain) {
         w->made = calloc(region->n_refs + 1u, sizeof *w->made);
@@ -80,11 +125,11 @@ pluss_rt_walk *plussi_rt_walk_new(const pluss_rt_region *region, uint32_t team, 
         ok = ok && w->clock;
     }
     if (!ok) {
-        plussi_collector_free(w->collector);
+        plussi_collector_give(w->collector);
         plussi_picks_free(w->picks);
         free(w->made);
         free(w->clock);
-        free(w);
+        give_walk(w);
         return NULL;
     }
     return w;
@@ -156,11 +201,10 @@ plussi_collector *plussi_rt_walk_finish(pluss_rt_walk *w, plussi_picks **picks)
         w->picks->n_refs = c->n_refs;
         w->made = NULL;
     }
-    plussi_linemap_free(&c->last);
-    plussi_linemap_init(&c->last, &plussi_mem_libc);
+    plussi_collector_shed(c);
     free(w->made);
     free(w->clock);
-    free(w);
+    give_walk(w);
     return c;
 }
 

@@ -68,9 +68,7 @@ struct pluss_rt_walk {
     plussi_walk_schedule schedule;
 
     uint32_t depth, loops; /* of parallel regions and of loops that are open */
-    plussi_walk_team teams[PLUSSI_WALK_DEPTH];
-    plussi_walk_loop loop[PLUSSI_WALK_DEPTH];
-    uint64_t first; /* of the last chunk that was given */
+    uint64_t first;        /* of the last chunk that was given */
 
     plussi_plan *plan;
     bool scout;
@@ -79,6 +77,11 @@ struct pluss_rt_walk {
     uint64_t mark;              /* scout: its own clock when the chunk began */
     uint32_t owner;             /* scout: who has the chunk it is at */
     bool holds_chunk;
+
+    struct pluss_rt_walk *next; /* of those that wait for another use */
+    /* below `depth` and `loops` */
+    plussi_walk_team teams[PLUSSI_WALK_DEPTH];
+    plussi_walk_loop loop[PLUSSI_WALK_DEPTH];
 };
 
 /* NULL: no memory. rate in (0, 1]; picks: at most, 0: none are kept. */
@@ -90,5 +93,6 @@ plussi_collector *plussi_rt_walk_finish(pluss_rt_walk *walk, plussi_picks **pick
 /* How many threads share the lines that were touched first, scaled as those touches were: behind
  * plussi_collect_shared. */
 void plussi_rt_scale_shared(plussi_collector *collector);
+void plussi_rt_walks_forget(void); /* in a child process */
 
 #endif

@@ -138,12 +138,12 @@ static void write_file(void)
 {
     plussi_picks *p[] = {some_picks(7, 30, 99), some_picks(1000, 200, 999),
                          some_picks(1100, 200, 90)};
-    plussi_beside file;
+    plussi_outfile file;
     ck_assert(plussi_picks_open(&file, path));
     plussi_picks_write(&file, 1, 0, p[0]);
     plussi_picks_write(&file, 4, 0, p[1]);
     plussi_picks_write(&file, 4, 1, p[2]);
-    ck_assert_int_eq(plussi_beside_finish(&file), 0);
+    ck_assert_int_eq(plussi_outfile_finish(&file), 0);
     for (int i = 0; i < 3; i++)
         plussi_picks_free(p[i]);
 }
@@ -308,13 +308,13 @@ static void keep_walk(uint32_t team, size_t most, plussi_picked *out)
         phase++;
     } while (plussi_walk_next_phase(walk));
     plussi_walk_free(walk);
-    plussi_beside file;
+    plussi_outfile file;
     ck_assert(plussi_picks_open(&file, path));
     for (uint32_t k = 0; k < team; k++) {
         plussi_picks_write(&file, 0, k, picks[k]);
         plussi_picks_free(picks[k]);
     }
-    ck_assert_int_eq(plussi_beside_finish(&file), 0);
+    ck_assert_int_eq(plussi_outfile_finish(&file), 0);
     plussi_record_block block = {.team = team, .line_bytes = 64};
     ck_assert_msg(plussi_picks_read(&ctx, lines_path, 0, &block, out) == PLUSS_OK, "%s", said());
 }
@@ -454,7 +454,7 @@ static uint32_t lines_of(uint32_t part, uint64_t i, uint32_t thread, uint64_t *l
 /* As a sampler keeps them that hands chunks round in turn. */
 static void keep_handed_out(plussi_picked *out)
 {
-    plussi_beside file;
+    plussi_outfile file;
     ck_assert(plussi_picks_open(&file, path));
     for (uint32_t k = 0; k < HANDED; k++) {
         plussi_picks *p = plussi_picks_new(1 << 20, UINT64_MAX);
@@ -479,7 +479,7 @@ static void keep_handed_out(plussi_picked *out)
         plussi_picks_write(&file, 0, k, p);
         plussi_picks_free(p);
     }
-    ck_assert_int_eq(plussi_beside_finish(&file), 0);
+    ck_assert_int_eq(plussi_outfile_finish(&file), 0);
     plussi_record_block block = {.team = HANDED, .line_bytes = 64};
     ck_assert_msg(plussi_picks_read(&ctx, lines_path, 0, &block, out) == PLUSS_OK, "%s", said());
 }

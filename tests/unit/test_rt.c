@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -336,7 +337,8 @@ START_TEST(chunks_are_the_first_runs_and_joined)
     plussi_sums sums = {0};
     int64_t n = 1;
     uint64_t bases[2] = {64, 128};
-    plussi_sum *sum = plussi_sums_find(&sums, &region, &n, bases, 2, PLUSSI_BY_PROFILE);
+    plussi_sum *sum =
+        plussi_sums_find(&sums, plussi_known_region(&region), &n, bases, 2, PLUSSI_BY_PROFILE);
     ck_assert_ptr_nonnull(sum);
     static const plussi_rt_chunk chunk[] = {{1, 0, 4, 6},   {1, 0, 6, 7}, {1, 0, 9, 10},
                                             {1, 1, 10, 12}, {2, 0, 5, 5}, {1, 1, 0, 3}};
@@ -344,8 +346,11 @@ START_TEST(chunks_are_the_first_runs_and_joined)
     plussi_sums_ran(&sums, sum, bases);
     sum->runs++;
     ck_assert(plussi_sum_chunks(sum, 0, chunk, 6)); /* of a later run: not kept */
-    ck_assert_ptr_eq(plussi_sums_find(&sums, &region, &n, bases, 2, PLUSSI_BY_PROFILE), sum);
-    ck_assert_ptr_ne(plussi_sums_find(&sums, &region, &n, bases, 2, PLUSSI_BY_SAMPLE), sum);
+    ck_assert_ptr_eq(
+        plussi_sums_find(&sums, plussi_known_region(&region), &n, bases, 2, PLUSSI_BY_PROFILE),
+        sum);
+    ck_assert_ptr_ne(
+        plussi_sums_find(&sums, plussi_known_region(&region), &n, bases, 2, PLUSSI_BY_SAMPLE), sum);
     ck_assert_int_eq(plussi_sums_write(&sums, record_path), 0);
     char *text = slurp(record_path), *chunks = strstr(text, "chunks");
     ck_assert_ptr_nonnull(chunks);
@@ -392,7 +397,8 @@ START_TEST(schedules_of_samplers)
     plussi_sums sums = {0};
     int64_t n = 1;
     uint64_t bases[2] = {64, 128};
-    plussi_sum *sum = plussi_sums_find(&sums, &region, &n, bases, 2, PLUSSI_BY_SAMPLE);
+    plussi_sum *sum =
+        plussi_sums_find(&sums, plussi_known_region(&region), &n, bases, 2, PLUSSI_BY_SAMPLE);
     ck_assert_ptr_nonnull(sum);
     sum->schedule = "guided";
     sum->chunk = 3;
@@ -473,6 +479,176 @@ START_TEST(a_record_is_whole_or_not_there)
 }
 END_TEST
 
+/* Values without end: as many sums as are kept, the rest counted; nothing else grows. */
+START_TEST(values_beyond_the_limit_are_counted)
+{
+    enum { MORE = 1000 };
+    static const pluss_rt_ref read = {8, 8};
+    static const pluss_rt_region many = {sizeof many, "many", "m.c", 3,       1,
+                                         1,           0,      &read, symbols, NULL};
+    pluss_rt_reset();
+    for (int64_t n = 0; n < PLUSSI_MAX_SUMS + MORE; n++) {
+        pluss_rt_run *run = pluss_rt_enter(&many, &n, NULL, PLUSS_RT_PROFILE);
+        pluss_rt_access(0, (void *)64);
+        pluss_rt_access(0, (void *)64);
+        pluss_rt_leave(run);
+    }
+    for (int64_t n = 0; n < 3; n++) /* those that are known go on */
+        pluss_rt_leave(pluss_rt_enter(&many, &n, NULL, PLUSS_RT_PROFILE));
+    char *text = NULL, *left_out;
+    size_t length;
+    ck_assert_int_eq(pluss_rt_text(&text, &length), 0);
+    left_out = strstr(text, "left-out ");
+    ck_assert_ptr_nonnull(left_out);
+    static const char want[] =
+        "left-out \"many\" \"m.c\":3 team 1 runs 1000 accesses 2000 by profile\nregion ";
+    ck_assert_int_eq(strncmp(left_out, want, sizeof want - 1), 0);
+    size_t blocks = 0;
+    for (const char *at = text; (at = strstr(at, "\nregion ")); at++)
+        blocks++;
+    ck_assert_uint_eq(blocks, PLUSSI_MAX_SUMS);
+    ck_assert_ptr_nonnull(strstr(text, " team 1 runs 2 lost 0 by profile\nsymbol \"n\" 2\n"));
+    ck_assert_ptr_nonnull(strstr(text, "\nsequence lost 1003\n"));
+    ck_assert_uint_lt(length, 160u * PLUSSI_MAX_SUMS);
+    free(text);
+    pluss_rt_reset();
+}
+END_TEST
+
+/* A table of sums is hashed: no two values are looked at for most look-ups. */
+START_TEST(sums_are_found_at_once)
+{
+    enum { SUMS = 20000 };
+    plussi_sums sums = {0};
+    const plussi_known *known = plussi_known_region(&region);
+    uint64_t bases[2] = {64, 128}, apart = 0;
+    for (int64_t n = 0; n < SUMS; n++)
+        ck_assert_ptr_nonnull(plussi_sums_find(&sums, known, &n, bases, 2, PLUSSI_BY_BIND));
+    ck_assert_uint_eq(sums.n, SUMS);
+    for (size_t i = 0; i < sums.n_slots; i++)
+        if (sums.table[i])
+            apart += (i - sums.table[i]->hash) & (sums.n_slots - 1);
+    ck_assert_uint_lt(apart, SUMS);
+    for (int64_t n = 0; n < SUMS; n += 7) {
+        bases[0] = 64 * (uint64_t)n; /* the same within a line */
+        ck_assert_int_eq(plussi_sums_find(&sums, known, &n, bases, 2, PLUSSI_BY_BIND)->number, n);
+    }
+    ck_assert_uint_eq(sums.n, SUMS);
+    plussi_sums_clear(&sums);
+}
+END_TEST
+
+/* A description that is gone, or another one at its place. */
+START_TEST(descriptions_need_not_stay)
+{
+    char name[] = "first", array[] = "A";
+    const char *names[] = {array};
+    pluss_rt_ref ref = {8, 8};
+    pluss_rt_region here = {sizeof here, name, "l.c", 1, 1, 0, 1, &ref, NULL, names};
+    pluss_rt_reset();
+    for (int i = 0; i < 3; i++) {
+        pluss_rt_run *run = pluss_rt_enter(&here, NULL, NULL, PLUSS_RT_BIND);
+        strcpy(name, i == 0 ? "other" : "gone");
+        pluss_rt_leave(run);
+    }
+    memset(&here, 0xff, sizeof here);
+    memset(&ref, 0xff, sizeof ref);
+    array[0] = 'x';
+    char *text = NULL;
+    size_t length;
+    ck_assert_int_eq(pluss_rt_text(&text, &length), 0);
+    ck_assert_ptr_nonnull(strstr(text, "region \"first\" \"l.c\":1 team 1 runs 1 "));
+    ck_assert_ptr_nonnull(strstr(text, "region \"other\" \"l.c\":1 team 1 runs 1 "));
+    ck_assert_ptr_nonnull(strstr(text, "region \"gone\" \"l.c\":1 team 1 runs 1 "));
+    ck_assert_ptr_nonnull(strstr(text, "array \"A\" 0\n"));
+    free(text);
+    pluss_rt_reset();
+}
+END_TEST
+
+/* What a region needs is made once. */
+START_TEST(a_region_that_runs_again_finds_what_it_needs)
+{
+    int64_t n = 5;
+    pluss_rt_reset();
+    pluss_rt_run *first = pluss_rt_enter(&region, &n, NULL, PLUSS_RT_PROFILE);
+    pluss_rt_access(0, (void *)64);
+    pluss_rt_leave(first);
+    plussi_collector *c = plussi_collector_take(region.n_refs);
+    ck_assert_uint_gt(c->last.n_pages, 0); /* the run's */
+    uint64_t *clock = plussi_linemap_at(&c->last, 1);
+    ck_assert_uint_eq(*clock, 0);
+    plussi_collector_give(c);
+    for (int i = 0; i < 100; i++) {
+        pluss_rt_run *run = pluss_rt_enter(&region, &n, NULL, PLUSS_RT_PROFILE);
+        ck_assert_ptr_eq(run, first);
+        pluss_rt_access(0, (void *)64);
+        pluss_rt_access(0, (void *)64);
+        pluss_rt_leave(run);
+    }
+    char *text = NULL;
+    size_t length;
+    ck_assert_int_eq(pluss_rt_text(&text, &length), 0);
+    ck_assert_ptr_nonnull(strstr(text, "runs 101 lost 0 by profile\n"));
+    ck_assert_ptr_nonnull(strstr(text, "pri thread 0 ref 0 first 101 1:100\n"));
+    free(text);
+}
+END_TEST
+
+START_TEST(errno_is_the_programs)
+{
+    int64_t n = 77;
+    const void *bases[2] = {(void *)4096, (void *)8};
+    pluss_rt_reset();
+    setenv("PLUSS_RECORD", "/nonexistent-folder/record", 1);
+    setenv("PLUSS_INTERLEAVE", "tsc", 1); /* cannot be opened: an error inside */
+    errno = EDOM;
+    pluss_rt_run *run = pluss_rt_region_begin(&region, &n, bases);
+    ck_assert_int_eq(errno, EDOM);
+    pluss_rt_thread_begin(run, 0, 2);
+    for (uint64_t i = 0; i < 5000; i++)
+        pluss_rt_access(0, (void *)(uintptr_t)(i * 4096));
+    pluss_rt_loop(0, 0, 0, 10, 1);
+    for (int64_t i = 0; i < 10; i += 2)
+        pluss_rt_iteration(0, i);
+    pluss_rt_thread_end(run);
+    pluss_rt_region_end(run);
+    ck_assert_int_eq(errno, EDOM);
+    unsetenv("PLUSS_RECORD");
+    unsetenv("PLUSS_INTERLEAVE");
+}
+END_TEST
+
+START_TEST(an_older_record_stays_until_its_successor_is_whole)
+{
+    struct rlimit small = {1000, RLIM_INFINITY};
+    FILE *out = fopen(record_path, "w");
+    ck_assert_int_ge(fputs("older\n", out), 0);
+    fclose(out);
+    pluss_rt_reset();
+    for (int64_t n = 0; n < 100; n++)
+        pluss_rt_leave(pluss_rt_enter(&region, &n, NULL, PLUSS_RT_BIND));
+    pid_t child = fork();
+    if (child == 0) {
+        for (int64_t n = 0; n < 100; n++)
+            pluss_rt_leave(pluss_rt_enter(&region, &n, NULL, PLUSS_RT_BIND));
+        setrlimit(RLIMIT_FSIZE, &small);
+        _exit(pluss_rt_write(record_path)); /* and not by SIGXFSZ */
+    }
+    int status;
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    ck_assert(WIFEXITED(status));
+    ck_assert_int_eq(WEXITSTATUS(status), EFBIG);
+    char *text = slurp(record_path);
+    ck_assert_str_eq(text, "older\n");
+    free(text);
+    ck_assert_int_eq(pluss_rt_write(record_path), 0);
+    text = slurp(record_path);
+    ck_assert_int_eq(strncmp(text, "pluss-record 1\n", 15), 0);
+    free(text);
+}
+END_TEST
+
 static Suite *rt_suite(void)
 {
     Suite *suite = suite_create("rt");
@@ -492,6 +668,12 @@ static Suite *rt_suite(void)
     tcase_add_test(tc, a_child_does_not_write_its_parents_record);
     tcase_add_test(tc, a_pipe_stays_a_pipe);
     tcase_add_test(tc, a_record_is_whole_or_not_there);
+    tcase_add_test(tc, values_beyond_the_limit_are_counted);
+    tcase_add_test(tc, sums_are_found_at_once);
+    tcase_add_test(tc, descriptions_need_not_stay);
+    tcase_add_test(tc, a_region_that_runs_again_finds_what_it_needs);
+    tcase_add_test(tc, errno_is_the_programs);
+    tcase_add_test(tc, an_older_record_stays_until_its_successor_is_whole);
     suite_add_tcase(suite, tc);
     return suite;
 }

@@ -159,9 +159,10 @@ START_TEST(the_runtimes_stamps_are_read)
     enum { LONG = 50, SHORT = 20000 };
     char name[80];
     snprintf(name, sizeof name, "%s.stamps", path);
+    setenv("PLUSS_RECORD", path, 1);
     setenv("PLUSS_STAMPS", "tsc", 1);
-    ck_assert(plussi_stamps_wanted(path));
-    ck_assert(plussi_stamps_wanted(path));
+    ck_assert(plussi_stamps_wanted());
+    ck_assert(plussi_stamps_wanted());
     plussi_stamps *s = plussi_stamps_new(0, 0);
     uint64_t from = plussi_trace_now();
     plussi_stamps_team(s, PLUSSI_RT_STAMP_BEGIN, 0);

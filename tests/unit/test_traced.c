@@ -240,7 +240,8 @@ START_TEST(the_runtimes_traces_are_read)
     char name[80];
     snprintf(name, sizeof name, "%s.tsc", path);
     setenv("PLUSS_INTERLEAVE", "tsc", 1);
-    ck_assert(plussi_trace_wanted(path));
+    setenv("PLUSS_RECORD", path, 1);
+    ck_assert(plussi_trace_wanted());
     plussi_trace *trace = plussi_trace_new(0, 0);
     for (uint64_t i = 0; i < 2500; i++)
         plussi_trace_line(trace, i);

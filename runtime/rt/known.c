@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
+#include "rt/known.h"
+
+#include <dlfcn.h>
+#include <limits.h>
+#include <link.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/linemap.h"
+
+enum { BUCKET_BITS = 10 };
+
+static plussi_known *bucket[1 << BUCKET_BITS];
+
+/* Files that regions are from. */
+typedef struct object {
+    struct object *next;
+    char path[];
+} object;
+static object *objects;
+
+static bool same_string(const char *a, const char *b)
+{
+    return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+static bool same_names(const char *const *a, const char *const *b, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++)
+        if (!same_string(a[i], b[i]))
+            return false;
+    return true;
+}
+
+static bool same_region(const pluss_rt_region *a, const pluss_rt_region *b)
+{
+    return a->line == b->line && a->n_refs == b->n_refs && a->n_symbols == b->n_symbols &&
+           a->n_arrays == b->n_arrays && same_string(a->name, b->name) &&
+           same_string(a->file, b->file) &&
+           (a->n_refs == 0 || memcmp(a->ref, b->ref, a->n_refs * sizeof *a->ref) == 0) &&
+           same_names(a->symbol, b->symbol, a->n_symbols) &&
+           same_names(a->array, b->array, a->n_arrays);
+}
+
+/* The file that a description lies in, the program or a shared library. */
+static const char *object_of(const pluss_rt_region *region)
+{
+    Dl_info info = {0};
+    struct link_map *map = NULL;
+    char path[PATH_MAX];
+    bool known = dladdr1(region, &info, (void **)&map, RTLD_DL_LINKMAP) != 0;
+    /* the program itself goes by the name that it was called by, which may be none of a file */
+    const char *name = known && map && *map->l_name ? map->l_name : "/proc/self/exe";
+    if (!realpath(name, path))
+        return NULL;
+    for (const object *o = objects; o; o = o->next)
+        if (strcmp(o->path, path) == 0)
+            return o->path;
+    object *o = malloc(sizeof *o + strlen(path) + 1);
+    if (!o)
+        return NULL;
+    o->next = objects;
+    objects = o;
+    return strcpy(o->path, path);
+}
+
+/* Into `text`, which has room; what is behind it. */
+static char *keep(char *text, const char *s, const char **out)
+{
+    *out = s ? strcpy(text, s) : NULL;
+    return s ? text + strlen(s) + 1 : text;
+}
+
+static size_t bytes_of(const char *s)
+{
+    return s ? strlen(s) + 1 : 0;
+}
+
+static plussi_known *copy_of(const pluss_rt_region *told)
+{
+    size_t pointers = (size_t)told->n_symbols + told->n_arrays;
+    size_t text = bytes_of(told->name) + bytes_of(told->file);
+    for (uint32_t i = 0; i < told->n_symbols; i++)
+        text += bytes_of(told->symbol[i]);
+    for (uint32_t i = 0; i < told->n_arrays; i++)
+        text += bytes_of(told->array[i]);
+    plussi_known *k = calloc(1, sizeof *k);
+    const char **name = calloc(pointers + 1, sizeof *name);
+    pluss_rt_ref *ref = calloc(told->n_refs + (size_t)1, sizeof *ref);
+    char *room = malloc(text + 1);
+    if (!k || !name || !ref || !room) {
+        free(k);
+        free(name);
+        free(ref);
+        free(room);
+        return NULL;
+    }
+    k->told = told;
+    k->region = *told;
+    if (told->n_refs)
+        memcpy(ref, told->ref, told->n_refs * sizeof *ref);
+    k->region.ref = ref;
+    k->region.symbol = name;
+    k->region.array = name + told->n_symbols;
+    room = keep(room, told->name, &k->region.name);
+    room = keep(room, told->file, &k->region.file);
+    for (uint32_t i = 0; i < told->n_symbols; i++)
+        room = keep(room, told->symbol[i], &name[i]);
+    for (uint32_t i = 0; i < told->n_arrays; i++)
+        room = keep(room, told->array[i], &name[told->n_symbols + i]);
+    return k;
+}
+
+plussi_known *plussi_known_region(const pluss_rt_region *told)
+{
+    plussi_known **at = &bucket[plussi_linemap_hash((uintptr_t)told) >> (64 - BUCKET_BITS)];
+    for (plussi_known *k = *at; k; k = k->next)
+        if (k->told == told && same_region(&k->region, told))
+            return k;
+    plussi_known *k = copy_of(told);
+    if (!k)
+        return NULL;
+    k->object = object_of(told);
+    k->next = *at;
+    *at = k;
+    return k;
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
+#include "rt/record_path.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static bool forked;
+/* When the program began. */
+static char *relative, *folder; /* PLUSS_RECORD, where it names no absolute path; NULL: not */
+
+__attribute__((constructor)) static void look_around(void)
+{
+    const char *path = secure_getenv("PLUSS_RECORD");
+    if (!path || !*path || *path == '/')
+        return;
+    relative = strdup(path);
+    folder = getcwd(NULL, 0);
+}
+
+void plussi_record_path_forked(void)
+{
+    forked = true;
+}
+
+char *plussi_record_path(void)
+{
+    const char *path = secure_getenv("PLUSS_RECORD");
+    char *own = NULL, end[24] = "";
+    if (!path || !*path)
+        return NULL;
+    if (forked)
+        snprintf(end, sizeof end, ".%ld", (long)getpid());
+    bool moved = folder && relative && strcmp(path, relative) == 0;
+    int n = asprintf(&own, "%s%s%s%s", moved ? folder : "", moved ? "/" : "", path, end);
+    return n < 0 ? NULL : own;
+}
