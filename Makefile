@@ -101,6 +101,11 @@ FOREIGN ?= /var/tmp/foreign
 foreign: all ## the plugin on OpenMP code of Debian's source packages (half an hour; sources go to FOREIGN=/var/tmp/foreign)
 	@BUILD=$(BUILD) FOREIGN=$(FOREIGN) tests/foreign/foreign.sh
 
+modes: all ## every mode of the plugin at every level on all sources here, no crash (20 minutes)
+	nice tests/modes/run.sh --all
+modes-valgrind: all ## the modes sample and profile under valgrind, on all sources here (an hour)
+	nice tests/modes/run.sh --valgrind
+
 lint: deps ## formatting, warnings as errors, include rules, duplicated basenames
 	@BUILD=$(BUILD) ci/lint.sh
 

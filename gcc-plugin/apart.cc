@@ -108,18 +108,18 @@ static std::string read_all(int fd)
     }
 }
 
-std::string run_apart(void (*work)(function *), function *fn)
+std::string run_apart(void (*work)(function *), function *fn, bool keep)
 {
     int ends[2];
-    if (pipe(ends)) {
-        work(fn);
-        return "";
-    }
-    pid_t pid = fork();
-    if (pid < 0) {
+    pid_t pid = -1;
+    bool piped = pipe(ends) == 0;
+    if (piped && (pid = fork()) < 0) {
         close(ends[0]);
         close(ends[1]);
-        work(fn);
+    }
+    if (pid < 0) {
+        if (keep)
+            work(fn);
         return "";
     }
     if (pid == 0) {
@@ -160,7 +160,9 @@ std::string run_apart(void (*work)(function *), function *fn)
                    ? "its analysis takes too long"
                    : "its analysis failed; please report this";
     for (const Message &m : messages)
-        if (m.kind == 'N')
+        if (!keep)
+            break;
+        else if (m.kind == 'N')
             note_loop(m.loc, m.text);
         else
             emit_nest(m.text, fn->decl);

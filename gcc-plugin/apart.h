@@ -13,8 +13,8 @@ namespace pluss
 
 /* Calls work(fn) in a child and then, here, note_loop() and emit_nest() as the child did. Returns
  * "", or why that failed; nothing is repeated then. Where there can be no child, work(fn) is called
- * here. */
-std::string run_apart(void (*work)(function *), function *fn);
+ * here. With `keep` false nothing is repeated, nor called here: a trial. */
+std::string run_apart(void (*work)(function *), function *fn, bool keep = true);
 
 /* In a child: sends it to the compiler and returns true. */
 bool send_note(location_t loc, const std::string &text);

@@ -481,6 +481,13 @@ Poly Analysis::load(gimple *stmt, tree ref)
         return p;
     }
     std::string text = describe(ref);
+    /* Each thread has such a number of its own: no symbol. */
+    if (r.object->is_private && r.object->kind == ObjectKind::Decl && INTEGRAL_TYPE_P(type) &&
+        inside_parallel(stmt)) {
+        tree stored = last_stored(stmt, r);
+        return stored ? value(stored)
+                      : ex.opaque(name, "`" + text + "' may differ from thread to thread", loc);
+    }
     if (bit_field(ref)) { /* not told by its bytes */
         HOST_WIDE_INT bits = TREE_CODE(ref) == BIT_FIELD_REF
                                  ? bit_field_offset(ref).to_constant()

@@ -16,28 +16,52 @@ void note_loop(location_t loc, const std::string &text)
     /* What the compiler made up has no place; the function has one. */
     if (LOCATION_LOCUS(loc) == UNKNOWN_LOCATION && current_function_decl)
         loc = DECL_SOURCE_LOCATION(current_function_decl);
-    if (options.notes && !send_note(loc, text))
+    static std::set<std::tuple<tree, location_t, std::string>> said;
+    if (!options.notes || !said.insert({current_function_decl, LOCATION_LOCUS(loc), text}).second)
+        return;
+    if (!send_note(loc, text))
         inform(loc, "pluss: %s", text.c_str());
 }
 
-typedef std::set<std::pair<location_t, std::string>> Seen;
+/* One cause and the places where it is met. */
+struct Cause {
+    location_t loc;
+    std::string text;
+    std::set<location_t> places;
+};
 
-static void walk(const std::vector<Item *> &items, Seen *seen)
+static void walk(const std::vector<Item *> &items, std::vector<Cause> *causes,
+                 std::map<std::string, size_t> *known)
 {
     for (const Item *it : items) {
-        if (it->kind == PLUSSI_N_UNKNOWN && seen->insert({it->loc, it->reason}).second) {
+        if (it->kind == PLUSSI_N_UNKNOWN) {
             static const char *const what[] = {"loop", "reference", "call", "branch", "construct"};
-            note_loop(it->loc, std::string(what[it->unknown]) + " not described: " + it->reason);
+            std::string kind = what[it->unknown], why = it->reason;
+            size_t end = why.find(": "); /* of a reference: what is read or written */
+            bool access = it->unknown == PLUSSI_UNKNOWN_REFERENCE && end != std::string::npos;
+            std::string key = kind + ":" + (access ? why.substr(end) : why);
+            auto at = known->insert({key, causes->size()});
+            if (at.second)
+                causes->push_back({it->loc, kind + " not described: " + why, {}});
+            (*causes)[at.first->second].places.insert(LOCATION_LOCUS(it->loc));
         }
-        walk(it->body, seen);
-        walk(it->orelse, seen);
+        walk(it->body, causes, known);
+        walk(it->orelse, causes, known);
     }
 }
 
 void note_unknowns(const std::vector<Item *> &items)
 {
-    Seen seen;
-    walk(items, &seen);
+    std::vector<Cause> causes;
+    std::map<std::string, size_t> known;
+    walk(items, &causes, &known);
+    for (const Cause &c : causes) {
+        size_t more = c.places.size() - 1;
+        note_loop(c.loc,
+                  c.text + (more == 0   ? ""
+                            : more == 1 ? " (and at another place)"
+                                        : " (and at " + std::to_string(more) + " other places)"));
+    }
 }
 
 } // namespace pluss

@@ -11,8 +11,9 @@
 namespace pluss
 {
 
+/* Said once of a function, its place and the text. */
 void note_loop(location_t loc, const std::string &text);
-/* A note for every unknown item of the tree, each place and reason once. */
+/* A note for every cause of unknown items in the tree, at its first place. */
 void note_unknowns(const std::vector<Item *> &items);
 
 } // namespace pluss

@@ -116,7 +116,8 @@ static bool analyse(function *fn, Region *region, SamplePlan *sample = nullptr)
     }
     if (!text.empty())
         emit_nest(text, fn->decl);
-    end_apart();
+    if (options.mode == Mode::Describe)
+        end_apart();
     return planned;
 }
 
@@ -147,14 +148,31 @@ static void describe_apart(function *fn)
         run_apart(describe_failure, fn);
 }
 
-static void sample(function *fn)
+/* Puts calls into the function, as the mode asks for. */
+static void record(function *fn)
 {
     Region region;
     SamplePlan plan;
-    if (!analyse(fn, &region, &plan))
+    bool sampled = options.mode == Mode::Sample;
+    if (!analyse(fn, &region, sampled ? &plan : nullptr))
         return;
-    slice_sample(fn, &plan);
-    instrument(fn, region, Told::Values, &plan);
+    if (sampled)
+        slice_sample(fn, &plan);
+    instrument(fn, region,
+               options.mode == Mode::Profile ? Told::Accesses
+               : options.mode == Mode::Time  ? Told::Times
+                                             : Told::Values,
+               sampled ? &plan : nullptr);
+}
+
+/* Tried in a child first: a fault there, or an endless search, must not be the compilation's. */
+static void record_if_possible(function *fn)
+{
+    failure = options.dump ? "" : run_apart(record, fn, false);
+    if (failure.empty())
+        record(fn);
+    else
+        run_apart(describe_failure, fn);
 }
 
 const pass_data describe_pass_data = {
@@ -173,20 +191,14 @@ class DescribePass : public gimple_opt_pass
         memset(&wi, 0, sizeof wi);
         wi.info = &found;
         walk_gimple_seq(body, find_construct, NULL, &wi);
-        Region region;
         if (found && options.mode == Mode::Profile)
             inline_calls(fn);
         if (!found)
             keep_body(fn);
         else if (options.mode == Mode::Describe)
             describe_apart(fn);
-        else if (options.mode == Mode::Sample)
-            sample(fn);
-        else if (analyse(fn, &region))
-            instrument(fn, region,
-                       options.mode == Mode::Profile ? Told::Accesses
-                       : options.mode == Mode::Time  ? Told::Times
-                                                     : Told::Values);
+        else
+            record_if_possible(fn);
         return 0;
     }
 };

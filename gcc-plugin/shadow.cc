@@ -33,7 +33,8 @@ static tree rename_ssa(tree *tp, int *walk_subtrees, void *data)
 }
 
 Shadow::Shadow(function *f, const std::string &refuse, bool m)
-    : reason(refuse), decl(f->decl), original(f), members(m), in_place(apart() && refuse.empty())
+    : reason(refuse), decl(f->decl), original(f), members(m),
+      in_place(apart() && options.mode == Mode::Describe && refuse.empty())
 {
     saved_initial = DECL_INITIAL(decl);
     for (tree p = DECL_ARGUMENTS(decl); p; p = DECL_CHAIN(p))

@@ -44,9 +44,15 @@ class Timing
     explicit Timing(Edits &e) : edits(e) {}
     void loop(const RegionLoop &l);
     void barriers(gimple_seq body);
+    void note(location_t loc, const std::string &text) /* of all loops that it is so with, one */
+    {
+        if (noted.insert(text).second)
+            note_loop(loc, text);
+    }
 
   private:
     Edits &edits;
+    std::set<std::string> noted;
     void mark(gimple_seq *seq, MarkKind kind, unsigned loop);
     void barrier_behind(gimple *g, gimple_seq *seq);
 };
@@ -138,15 +144,15 @@ void Timing::loop(const RegionLoop &l)
     bool waits = !omp_find_clause(clauses_of(l.stmt), OMP_CLAUSE_NOWAIT);
     const char *reason = inseparable(l.stmt, waits);
     if (reason) {
-        note_loop(gimple_location(l.stmt), std::string("loop not stamped: ") + reason);
+        note(gimple_location(l.stmt), std::string("loop not stamped: ") + reason);
         return;
     }
     std::vector<gimple *> pieces; /* whose bodies are an iteration */
     if (is_for && !gimple_omp_for_combined_p(l.stmt)) {
         pieces.push_back(l.stmt);
     } else if (is_for) {
-        note_loop(gimple_location(l.stmt),
-                  "iterations not stamped: those of a simd loop are executed together");
+        note(gimple_location(l.stmt),
+             "iterations not stamped: those of a simd loop are executed together");
     } else {
         walk_stmt_info wi;
         memset(&wi, 0, sizeof wi);
@@ -217,7 +223,7 @@ void stamp_region(function *fn, Region &region, Edits &edits, tree handle,
     for (const RegionLoop &l : region.loops)
         timing.loop(l);
     for (const auto &u : region.unstamped)
-        note_loop(u.first, "loop not stamped: " + u.second);
+        timing.note(u.first, "loop not stamped: " + u.second);
     if (region.orphaned)
         timing.barriers(gimple_body(fn->decl));
     for (gomp_parallel *p : parallels) {
