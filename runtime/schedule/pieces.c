@@ -84,7 +84,8 @@ pluss_status plussi_pieces_run(plussi_pieces *p, uint32_t thread, plussi_segment
     if (status != PLUSS_OK)
         return status;
     *end = begin + plussi_gamma(&p->rng, work) / (p->speed ? p->speed[thread] : 1);
-    p->piece[p->n++] = (plussi_piece){thread, segment, work, *end};
+    p->last_work = work;
+    p->piece[p->n++] = (plussi_piece){thread, segment, *end};
     return PLUSS_OK;
 }
 
@@ -119,15 +120,17 @@ static void lay_out(const plussi_pieces *p, uint64_t n, plussi_shares *out)
     }
 }
 
-pluss_status plussi_pieces_shares(const plussi_pieces *p, uint64_t n, plussi_shares *out)
+pluss_status plussi_pieces_shares(const plussi_pieces *p, uint64_t n, bool with_ends,
+                                  plussi_shares *out)
 {
     const plussi_mem *mem = &p->ctx->mem;
     plussi_shares s = {.mem = *mem, .team = p->team, .n_segments = p->n};
     s.share = plussi_alloc(mem, p->team, sizeof *s.share);
     s.segment = plussi_alloc(mem, p->n, sizeof *s.segment);
     s.before = plussi_calloc(mem, p->n + p->team, sizeof *s.before);
-    s.chunk_end = plussi_alloc(mem, p->n, sizeof *s.chunk_end);
-    if (!s.share || !s.segment || !s.before || !s.chunk_end) {
+    if (with_ends)
+        s.chunk_end = plussi_alloc(mem, p->n, sizeof *s.chunk_end);
+    if (!s.share || !s.segment || !s.before || (with_ends && !s.chunk_end)) {
         plussi_shares_free(&s);
         return PLUSS_ENOMEM;
     }
@@ -137,7 +140,8 @@ pluss_status plussi_pieces_shares(const plussi_pieces *p, uint64_t n, plussi_sha
         plussi_share *share = &s.share[piece->thread];
         size_t k = share->n_segments++, at = (size_t)(share->segment - s.segment) + k;
         s.segment[at] = piece->segment;
-        s.chunk_end[at] = piece->end;
+        if (with_ends)
+            s.chunk_end[at] = piece->end;
         s.before[at + piece->thread + 1] =
             s.before[at + piece->thread] + (piece->segment.hi - piece->segment.lo);
         if (k > 0 && piece->segment.lo < share->segment[k - 1].hi)

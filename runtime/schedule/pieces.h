@@ -32,7 +32,7 @@ plussi_free_thread plussi_clocks_pop(plussi_clocks *clocks);
 typedef struct plussi_piece {
     uint32_t thread;
     plussi_segment segment;
-    double work, end; /* accesses; time */
+    double end; /* time */
 } plussi_piece;
 
 typedef struct plussi_pieces {
@@ -44,6 +44,7 @@ typedef struct plussi_pieces {
     plussi_rng rng;
     plussi_piece *piece;
     size_t n, cap;
+    double last_work; /* of the last piece, in accesses */
 } plussi_pieces;
 
 /* PLUSS_EINVAL for an empty team, or speeds that are not positive. */
@@ -60,8 +61,8 @@ PLUSS_NODISCARD pluss_status plussi_pieces_limit(plussi_ctx *ctx, uint64_t piece
 PLUSS_NODISCARD pluss_status plussi_pieces_run(plussi_pieces *p, uint32_t thread,
                                                plussi_segment segment, double begin, double *end);
 
-/* The shares of a loop of n iterations, from the log. */
+/* The shares of a loop of n iterations, from the log; with_ends: chunk_end too. */
 PLUSS_NODISCARD pluss_status plussi_pieces_shares(const plussi_pieces *p, uint64_t n,
-                                                  plussi_shares *out);
+                                                  bool with_ends, plussi_shares *out);
 
 #endif

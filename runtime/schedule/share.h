@@ -81,7 +81,7 @@ typedef struct plussi_shares {
     plussi_share *share;     /* of each thread */
     plussi_segment *segment; /* owned */
     uint64_t *before;        /* owned */
-    double *chunk_end;       /* time at which each segment ended, parallel to segment */
+    double *chunk_end;       /* Rayon's: when each segment ended, parallel to segment; else NULL */
     size_t n_segments;
 } plussi_shares;
 
@@ -109,8 +109,8 @@ typedef struct plussi_moments {
 
 /* A thread that has no iteration left dispatches its next chunk at the moment of its next access,
  * which is the chunk's first, or that of what follows where the loop has no chunk left: as in the
- * exact merge. behind: accesses after the last stage; NULL: none. shares: of each stage; chunk_end
- * is the moment of the thread's next access. Deterministic for a seed. PLUSS_EINVAL: no team,
+ * exact merge. behind: accesses after the last stage; NULL: none. shares: of each stage.
+ * Deterministic for a seed. PLUSS_EINVAL: no team,
  * another kind, chunk 0, work that is negative or not finite. PLUSS_ELIMIT: too many chunks.
  * O(chunks log T). */
 PLUSS_NODISCARD pluss_status plussi_shares_simulate(plussi_ctx *ctx, const plussi_stage *stage,

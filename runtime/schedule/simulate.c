@@ -86,7 +86,7 @@ static bool go_on(phase *p, uint32_t thread, double *time, pluss_status *status)
             *status = plussi_pieces_run(log, thread, chunk, *time, &end);
             if (*status)
                 return false;
-            work = (uint64_t)log->piece[log->n - 1].work;
+            work = (uint64_t)log->last_work;
         }
         if (work == 0)
             continue;
@@ -172,7 +172,8 @@ pluss_status plussi_shares_simulate(plussi_ctx *ctx, const plussi_stage *stage, 
     if (!status)
         status = run(&p);
     while (!status && made < n_stages) {
-        status = plussi_pieces_shares(&p.log[made], stage[made].loop.n, &shares[made]);
+        status = plussi_pieces_shares(&p.log[made], stage[made].loop.n, false, &shares[made]);
+        plussi_pieces_free(&p.log[made]);
         made += !status;
     }
     if (!status)

@@ -131,7 +131,7 @@ pluss_status plussi_shares_rayon(plussi_ctx *ctx, uint64_t n, uint64_t least, ui
     p.idle = plussi_alloc(&ctx->mem, team, sizeof *p.idle);
     status = p.busy.heap && p.worker && p.idle ? run(&p, n, most) : PLUSS_ENOMEM;
     if (status == PLUSS_OK)
-        status = plussi_pieces_shares(&p.log, n, out);
+        status = plussi_pieces_shares(&p.log, n, true, out);
     plussi_free(&ctx->mem, p.busy.heap);
     plussi_free(&ctx->mem, p.worker);
     plussi_free(&ctx->mem, p.idle);
