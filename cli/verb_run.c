@@ -9,6 +9,9 @@
 #include <unistd.h>
 
 #include "calibrated.h"
+#include "recorded_bindings.h"
+
+enum { MOST_BLOCKS = 1024 /* of a sequence that is reported unasked */ };
 
 /* All that a report is made from. */
 typedef struct run_job {
@@ -74,21 +77,6 @@ static bool take_objects(run_job *job)
 
 /* ---- regions ----------------------------------------------------------------------------------
  */
-
-/* The same region with the same values and places in lines; other teams, or recorded otherwise. */
-static bool same_binding(const pluss_block_info *a, const pluss_block_info *b, uint32_t line)
-{
-    if (strcmp(a->region, b->region) != 0 || strcmp(a->file, b->file) != 0 || a->line != b->line ||
-        a->n_symbols != b->n_symbols || a->n_arrays != b->n_arrays)
-        return false;
-    for (size_t i = 0; i < a->n_symbols; i++)
-        if (a->symbols[i].value != b->symbols[i].value)
-            return false;
-    for (size_t i = 0; i < a->n_arrays; i++)
-        if (a->addresses[i] % line != b->addresses[i] % line)
-            return false;
-    return true;
-}
 
 static pluss_block_info block_at(const run_job *job, size_t i)
 {
@@ -208,22 +196,12 @@ static void tell_idle(const pluss_block_info *block)
     fputc('\n', stderr);
 }
 
-/* All teams of the binding that block `first` is the first of. */
-static void run_binding(run_job *job, size_t first, uint32_t line)
+/* All teams of a binding. */
+static void run_binding(run_job *job, const cli_recorded_binding *binding)
 {
     const cli_options *options = job->options;
-    pluss_block_info head = block_at(job, first), block;
-    size_t *group = NULL, n = 0, idle = job->idle;
-    for (size_t i = 0; (block = block_at(job, i)).region; i++) {
-        if (!same_binding(&head, &block, line))
-            continue;
-        if (i < first) { /* done with that one */
-            free(group);
-            return;
-        }
-        group = cli_grow(group, n, sizeof *group);
-        group[n++] = i;
-    }
+    const size_t *group = binding->block, n = binding->n, idle = job->idle;
+    pluss_block_info head = block_at(job, group[0]);
     bool once = options->nest_text; /* the nest is the same for all teams */
     for (size_t i = 0; i < options->n_teams && !once; i++)
         run_team(job, group, n, options->team[i]);
@@ -242,7 +220,6 @@ static void run_binding(run_job *job, size_t first, uint32_t line)
     }
     if (job->idle > idle)
         tell_idle(&head);
-    free(group);
 }
 
 /* ---- the sequence -----------------------------------------------------------------------------
@@ -327,10 +304,21 @@ static void tell_losses(const run_job *job, const pluss_record_info *info)
             stderr,
             "pluss run: warning: the sequence of runs is too long: %llu at its end are missing\n",
             (unsigned long long)info->runs_lost);
-    for (size_t i = 0; (block = block_at(job, i)).region; i++)
-        if (block.lost)
+    /* of neighbouring blocks of a region together */
+    pluss_block_info of = {0};
+    uint64_t lost = 0;
+    for (size_t i = 0;; i++) {
+        block = block_at(job, i);
+        if (lost && (!block.region || strcmp(block.region, of.region) != 0)) {
             fprintf(stderr, "pluss run: warning: %llu accesses of %s could not be recorded\n",
-                    (unsigned long long)block.lost, block.region);
+                    (unsigned long long)lost, of.region);
+            lost = 0;
+        }
+        if (!block.region)
+            break;
+        lost += block.lost;
+        of = block;
+    }
 }
 
 static bool nothing_to_report(const run_job *job)
@@ -369,12 +357,21 @@ static int report(run_job *job)
     tell_losses(job, &info);
     if (options->nest_text && !cli_output_open(options, &job->text))
         return CLI_INPUT;
-    pluss_block_info block;
-    for (size_t i = 0; !options->together && (block = block_at(job, i)).region; i++)
-        if (cli_region_wanted(options, block.region))
-            run_binding(job, i, info.line_bytes);
+    cli_recorded_bindings bindings = {0};
+    if (!options->together)
+        bindings = cli_find_bindings(options, job->record, info.line_bytes);
+    for (size_t i = 0; i < bindings.n; i++)
+        run_binding(job, &bindings.binding[i]);
+    cli_free_bindings(&bindings);
     bool whole =
         info.runs > 1 && options->n_regions == 0 && options->schedule != PLUSS_SCHEDULE_RECORDED;
+    if (whole && !options->together && info.n_blocks > MOST_BLOCKS) {
+        fprintf(stderr,
+                "pluss run: warning: the sequence of all runs, of %zu kinds, is left out: "
+                "--together asks for it\n",
+                info.n_blocks);
+        whole = false;
+    }
     if ((whole && !nothing_to_report(job)) || options->together)
         run_whole(job);
     if (options->nest_text)

@@ -433,6 +433,10 @@ static pluss_status number_parts(composer *c)
 static pluss_status compose(composer *c)
 {
     const plussi_record *r = c->record;
+    if (r->n_sequence > PLUSSI_MAX_REGIONS)
+        return plussi_fail(c->ctx, PLUSS_ELIMIT, NULL,
+                           "%zu runs that differ follow one another, a program has at most %d",
+                           r->n_sequence, PLUSSI_MAX_REGIONS);
     TRY(number_parts(c));
     TRY(declare_all(c, r->sequence, r->n_sequence));
     bool *told = plussi_calloc(&c->ctx->mem, r->n_blocks, sizeof *told);

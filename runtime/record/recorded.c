@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "record/recorded.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "record/record_try.h"
@@ -106,7 +107,8 @@ static pluss_status read_by(reader *r, plussi_recorded_by *by)
     return PLUSS_OK;
 }
 
-static pluss_status read_region(reader *r, plussi_record_block *block)
+/* Of a block, and of runs that have none. */
+static pluss_status read_team(reader *r, plussi_record_block *block)
 {
     uint64_t line, team;
     block->loc = (plussi_loc){r->words.file, r->words.line, 1};
@@ -118,11 +120,17 @@ static pluss_status read_region(reader *r, plussi_record_block *block)
     TRY(field(r, "team", PLUSSI_MAX_TEAM, &team));
     if (team == 0)
         return plussi_words_expected(&before, "a team of at least one thread");
+    block->line = (uint32_t)line;
+    block->team = (uint32_t)team;
+    return PLUSS_OK;
+}
+
+static pluss_status read_region(reader *r, plussi_record_block *block)
+{
+    TRY(read_team(r, block));
     TRY(field(r, "runs", UINT64_MAX, &block->runs));
     TRY(field(r, "lost", UINT64_MAX, &block->lost));
     TRY(read_by(r, &block->by));
-    block->line = (uint32_t)line;
-    block->team = (uint32_t)team;
     block->n_places = 1;
     return PLUSS_OK;
 }
@@ -349,6 +357,26 @@ static pluss_status read_block(reader *r)
     return status;
 }
 
+/* Runs with values that the record had no room for. */
+static pluss_status read_left_out(reader *r)
+{
+    plussi_record_block of = {0};
+    uint64_t accesses;
+    TRY(read_team(r, &of));
+    TRY(field(r, "runs", UINT64_MAX, &of.runs));
+    TRY(field(r, "accesses", UINT64_MAX, &accesses));
+    TRY(read_by(r, &of.by));
+    char told[48] = "";
+    if (of.by != PLUSSI_RECORDED_BIND)
+        snprintf(told, sizeof told, ", %llu accesses,", (unsigned long long)accesses);
+    plussi_report(r->ctx, PLUSSI_WARNING, PLUSS_OK, &of.loc,
+                  "%llu %sruns of '%s' (%s:%u) with %u thread%s%s are missing: they had other "
+                  "values than those that the record has room for",
+                  (unsigned long long)of.runs, of.by == PLUSSI_RECORDED_SAMPLE ? "sampled " : "",
+                  of.region, of.file, of.line, of.team, of.team == 1 ? "" : "s", told);
+    return PLUSS_OK;
+}
+
 /* ---- the sequence ------------------------------------------------------------------------------
  */
 
@@ -422,11 +450,9 @@ static pluss_status read_sequence(reader *r)
 
 static pluss_status read_all(reader *r)
 {
-    static const fact facts[] = {{"line", read_line_bytes},
-                                 {"lost-runs", read_lost_runs},
-                                 {"object", read_object},
-                                 {"region", read_block},
-                                 {"sequence", read_sequence}};
+    static const fact facts[] = {{"line", read_line_bytes}, {"lost-runs", read_lost_runs},
+                                 {"object", read_object},   {"left-out", read_left_out},
+                                 {"region", read_block},    {"sequence", read_sequence}};
     uint64_t version;
     if (!plussi_words_line(&r->words)) {
         r->words.line = 1;

@@ -86,7 +86,7 @@ static void do_it(const char *what, const char *file)
     if (strcmp(what, "memory") == 0)
         limit(RLIMIT_DATA, 1 << 20);
     if (strcmp(what, "small") == 0)
-        limit(RLIMIT_FSIZE, 2000);
+        limit(RLIMIT_FSIZE, 500);
     if (strcmp(what, "abort") == 0)
         abort();
     if (strcmp(what, "_exit") == 0)

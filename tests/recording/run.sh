@@ -99,3 +99,25 @@ for mode in $modes; do
     [ $? = 3 ] && [ "$got" = "$want" ] && whole r && [ "$(grep -c '^region "lent"' r)" -ge 3 ] && grep -q '^object ".*part.so"' r || good=1
 done
 verdict "a library that was closed is in the record" $good log
+
+# a record with many values of one region: what is left out is counted
+: >log
+{
+    printf 'pluss-record 1\nline 64\nlost-runs 0\nleft-out "r" "many.c":1 team 2 runs 7 accesses 70 by profile\n'
+    for n in $(seq 3000); do
+        printf 'region "r" "many.c":1 team 2 runs %d lost 1 by bind\nsymbol "n" %d\nend\n' $((n == 2000 ? 5 : 1)) "$n"
+    done
+    printf 'sequence lost 7\n'
+    for n in $(seq 0 2999); do printf 'run %d at 0 times %d\n' "$n" $((n == 1999 ? 5 : 1)); done
+    printf 'end\n'
+} >many
+printf 'pluss-nest 1 symbol n region r "many.c":1 array f64 A[n] parallel for i in 0..n { read A[i]; }' >many.nest
+timeout 60 "$build/pluss" run --record many --csv many.nest >got 2>err
+echo "status $?" >>err
+grep -q "r (many.c:1) ran with 3000 sets of values: of these the 64 that ran most are reported, 68 of 3004 runs" err &&
+    grep -q "7 runs of 'r' (many.c:1) with 2 threads, 70 accesses, are missing" err && grep -q "3000 accesses of r could not be recorded" err &&
+    grep -q "the sequence of all runs, of 3000 kinds, is left out" err && grep -q "^status 0" err
+verdict "what a record and a report leave out is told" $? err
+timeout 60 "$build/pluss" run --record many --json -o got.json many.nest 2>err
+[ "$(grep -o '"region"' got.json | wc -l)" = 64 ] && grep -q 2000 got.json
+verdict "those that ran most are reported, each once" $? err

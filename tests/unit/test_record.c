@@ -131,6 +131,9 @@ static const struct fault {
     {"pluss-record 1\nline 64\nline 64\n", 3, 6, "one line size"},
     {HEAD "lost-runs 1\n", 4, 11, "once"},
     {HEAD "lost-runs\n", 4, 10, "once"},
+    {HEAD "left-out \"r\" \"f\":1 team 0 runs 1 accesses 2\n", 4, 20, "at least one thread"},
+    {HEAD "left-out \"r\" \"f\":1 team 2 runs 1\n", 4, 33, "'accesses'"},
+    {HEAD "left-out \"r\" \"f\":1 team 2 runs 1 accesses 2 by chance\n", 4, 48, "bind, sample"},
     {"pluss-record 1\nlost-runs 99999999999999999999\n", 2, 11, "number of 64 bits"},
     {"pluss-record 1\nlost-runs 999999999999999999999\n", 2, 11, "a number"},
     {HEAD "end\n", 4, 1, "before its end"},
@@ -200,6 +203,21 @@ static const struct fault {
     {SEQUENCE "repeat 2\nend\n", 8, 1, "something to repeat"},
     {SEQUENCE "repeat 2 3\nend\n", 7, 10, "the line's end"},
 };
+
+START_TEST(what_is_left_out_is_told)
+{
+    read_text(HEAD "left-out \"kernel\" \"a.c\":7 team 1 runs 12 accesses 34 by profile\n"
+                   "left-out \"kernel\" \"a.c\":7 team 4 runs 5 accesses 0 by bind\n");
+    ck_assert_uint_eq(record->n_blocks, 0);
+    ck_assert_uint_eq(ctx.n_diags, 2);
+    ck_assert_int_eq(ctx.diags[0].severity, PLUSSI_WARNING);
+    ck_assert_uint_eq(ctx.diags[0].line, 4);
+    ck_assert_ptr_nonnull(strstr(ctx.diags[0].text, "12 runs of 'kernel' (a.c:7) with 1 thread, "
+                                                    "34 accesses, are missing"));
+    ck_assert_ptr_nonnull(strstr(ctx.diags[1].text, "5 runs of 'kernel' (a.c:7) with 4 threads are "
+                                                    "missing"));
+}
+END_TEST
 
 START_TEST(every_fault_has_its_place)
 {
@@ -669,6 +687,7 @@ static Suite *record_suite(void)
     TCase *tc = tcase_create("record");
     tcase_add_checked_fixture(tc, setup, teardown);
     tcase_add_test(tc, every_fact);
+    tcase_add_test(tc, what_is_left_out_is_told);
     tcase_add_loop_test(tc, every_fault_has_its_place, 0, sizeof faults / sizeof *faults);
     tcase_add_test(tc, repeats_are_not_too_deep);
     tcase_add_test(tc, pieces_of_records);

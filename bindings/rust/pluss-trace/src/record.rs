@@ -12,6 +12,8 @@ pub struct Record {
     pub line_bytes: u32,
     /// Runs that no memory was left for.
     pub lost_runs: u64,
+    /// Runs that there was no room for: of more sites and teams than are kept.
+    pub left_out: u64,
     /// In the order in which they first ended.
     pub regions: Vec<Region>,
 }
@@ -171,7 +173,11 @@ impl Region {
         let line = words.number()?;
         let team = words.field("team")?;
         let runs = words.field("runs")?;
-        let lost = words.field("lost")?;
+        let lost = match words.next() {
+            Some("lost") => words.number()?,
+            Some("accesses") => words.number()?, // of runs that are left out
+            _ => return words.fail("lost"),
+        };
         if words.rest.trim_start().starts_with("by ") {
             words.word("by")?;
             words.next();
@@ -226,12 +232,12 @@ impl FromStr for Record {
                     region.threads.push(Thread { accesses, lost });
                 }
                 (Some("pri"), Some(region)) => region.add_intervals(&mut words)?,
-                // facts that are not asked for here; a sequence is the record's last
-                (Some("object"), None) => words.rest = "",
-                (Some("place" | "shared" | "chunks"), Some(_)) => words.rest = "",
+                // a sequence is the record's last
                 (Some("sequence"), None) => return Ok(record),
+                (Some("left-out"), None) => record.left_out += Region::head(&mut words)?.runs,
                 (Some("end"), Some(_)) => record.regions.extend(open.take()),
-                _ => return words.fail("a fact of a record"),
+                (Some("end" | "region"), _) => return words.fail("a region before its end"),
+                _ => words.rest = "", // facts that are not asked for here
             }
             if words.next().is_some() {
                 return words.fail("the line's end");
