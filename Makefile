@@ -43,7 +43,7 @@ PRODUCTS = $(BUILD)/libpluss.a $(BUILD)/libpluss.so $(BUILD)/libpluss-rt.a $(BUI
 
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: help all lib deps plugins demo check tests exactness dispatch equality bench bench-rust accuracy coverage accuracy-real truth lint fuzz install clean
+.PHONY: help all lib deps plugins demo check tests exactness dispatch equality bench bench-rust accuracy coverage accuracy-real truth modes modes-valgrind lint fuzz install clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
@@ -101,10 +101,11 @@ FOREIGN ?= /var/tmp/foreign
 foreign: all ## the plugin on OpenMP code of Debian's source packages (half an hour; sources go to FOREIGN=/var/tmp/foreign)
 	@BUILD=$(BUILD) FOREIGN=$(FOREIGN) tests/foreign/foreign.sh
 
-modes: all ## every mode of the plugin at every level on all sources here, no crash (20 minutes)
-	nice tests/modes/run.sh --all
-modes-valgrind: all ## the modes sample and profile under valgrind, on all sources here (an hour)
-	nice tests/modes/run.sh --valgrind
+modes: all ## every mode of the plugin at every level on all sources here: no crash
+	@BUILD=$(BUILD) nice tests/modes/run.sh --all
+
+modes-valgrind: all ## the modes sample and profile under valgrind, on all sources here (hours)
+	@BUILD=$(BUILD) nice tests/modes/run.sh --valgrind
 
 lint: deps ## formatting, warnings as errors, include rules, duplicated basenames
 	@BUILD=$(BUILD) ci/lint.sh
