@@ -201,25 +201,21 @@ static pluss_status distances(plussi_ctx *ctx, plussi_clock_plan *plan, double f
     return PLUSS_OK;
 }
 
-/* The curve of one replication, or of all (UINT32_MAX). However many samples are cold, so many
- * accesses are, and where none is warm nothing is known of the others but that they find their line
- * in a cache that holds all. */
-static pluss_status make_curve(plussi_ctx *ctx, const plussi_clock_plan *plan, uint32_t replication,
-                               double footprint, plussi_mrc *out)
+/* However many samples are cold, so many accesses are, and where none is warm nothing is known of
+ * the others but that they find their line in a cache that holds all. */
+static pluss_status make_curve(plussi_ctx *ctx, const plussi_clock_plan *plan, double footprint,
+                               plussi_mrc *out)
 {
     plussi_histo rd;
     plussi_histo_init(&rd, &ctx->mem);
     pluss_status status = PLUSS_OK;
     double warm = 0, rest = plan->accesses - plan->firsts.lines;
     rd.cold = plan->firsts.lines;
-    for (size_t i = 0; i < plan->n; i++) {
-        const plussi_clock_sample *x = &plan->sample[i];
-        warm += (replication == UINT32_MAX || x->replication == replication) && !x->cold ? x->weight
-                                                                                         : 0;
-    }
+    for (size_t i = 0; i < plan->n; i++)
+        warm += plan->sample[i].cold ? 0 : plan->sample[i].weight;
     for (size_t i = 0; i < plan->n && !status && warm > 0; i++) {
         const plussi_clock_sample *x = &plan->sample[i];
-        if (x->cold || (replication != UINT32_MAX && x->replication != replication))
+        if (x->cold)
             continue;
         /* hit where the size is at least the stack distance, 1 or more */
         double least = ceil(x->distance - 1e-9);
@@ -234,9 +230,9 @@ static pluss_status make_curve(plussi_ctx *ctx, const plussi_clock_plan *plan, u
     return status;
 }
 
-/* From the replications' curves, all with the distances that they found together. */
-static pluss_status standard_error(plussi_ctx *ctx, const plussi_clock_plan *plan,
-                                   uint32_t replications, plussi_clock_result *out)
+/* At 8 sizes an octave. */
+static pluss_status standard_error(plussi_ctx *ctx, plussi_clock_plan *plan, uint32_t replications,
+                                   double surveyed, plussi_clock_result *out)
 {
     uint64_t *sizes;
     size_t n;
@@ -245,43 +241,13 @@ static pluss_status standard_error(plussi_ctx *ctx, const plussi_clock_plan *pla
     if (status)
         return status;
     out->size = plussi_calloc(&ctx->mem, n, sizeof *out->size);
-    out->error = plussi_calloc(&ctx->mem, 2 * n, sizeof *out->error);
-    if (!out->size || !out->error)
-        status = PLUSS_ENOMEM;
-    double *mean = out->error ? out->error + n : NULL;
-    for (uint32_t r = 0; r < replications && !status; r++) {
-        plussi_mrc mrc;
-        status = make_curve(ctx, plan, r, out->footprint, &mrc);
-        for (size_t i = 0; i < n && !status; i++) { /* Welford's running variance */
-            double miss = plussi_mrc_at(&mrc, (double)sizes[i]), d = miss - mean[i];
-            mean[i] += d / (r + 1);
-            out->error[i] += d * (miss - mean[i]);
-        }
-        if (!status)
-            plussi_mrc_free(&mrc);
-    }
-    out->n_points = status ? 0 : n;
-    out->mean_error = 0;
-    for (size_t i = 0; i < n && !status; i++) {
+    out->error = plussi_calloc(&ctx->mem, n, sizeof *out->error);
+    status = out->size && out->error ? PLUSS_OK : PLUSS_ENOMEM;
+    for (size_t i = 0; i < n && !status; i++)
         out->size[i] = (double)sizes[i];
-        out->error[i] = sqrt(out->error[i] / (replications - 1.0) / replications);
-        out->mean_error += out->error[i] / (double)n;
-    }
     plussi_free(&ctx->mem, sizes);
-    return status;
-}
-
-/* What no sampling takes away: distances off by `shift`, and the rest. docs/models.md, "Stated
- * error". */
-static void add_own_error(plussi_clock_result *out)
-{
-    static const double shift = 1.0 / 16 /* octaves */, rest = .0015;
-    for (size_t i = 0; i < out->n_points; i++) {
-        double near = plussi_mrc_at(&out->mrc, out->size[i] * exp2(-shift));
-        double far = plussi_mrc_at(&out->mrc, out->size[i] * exp2(shift));
-        out->error[i] =
-            sqrt(out->error[i] * out->error[i] + (near - far) * (near - far) / 4 + rest * rest);
-    }
+    out->n_points = status ? 0 : n;
+    return status ? status : plussi_clock_error(ctx, plan, replications, surveyed, out);
 }
 
 /* More cold accesses are fewer of the others: what the curve is above its end would shrink to. */
@@ -353,6 +319,12 @@ static pluss_status pilot(plussi_ctx *ctx, const plussi_bound *bound,
     return status;
 }
 
+/* Accesses that so many replications look at. */
+static uint64_t surveyed(const plussi_clock_options *options, uint32_t replications)
+{
+    return (uint64_t)(options->survey / options->replications) * replications;
+}
+
 static pluss_status predict(plussi_ctx *ctx, const plussi_bound *bound,
                             const plussi_clock_options *options, plussi_clock_plan *plan,
                             plussi_clock_result *out)
@@ -381,7 +353,7 @@ static pluss_status predict(plussi_ctx *ctx, const plussi_bound *bound,
         status = distances(ctx, plan, out->footprint);
         forget_errors(out);
         if (!status)
-            status = standard_error(ctx, plan, done, out);
+            status = standard_error(ctx, plan, done, (double)surveyed(options, done), out);
         if (status || options->error <= 0 || out->mean_error <= options->error ||
             round == MAX_ROUNDS)
             break;
@@ -389,15 +361,13 @@ static pluss_status predict(plussi_ctx *ctx, const plussi_bound *bound,
         watch.done = pow(options->error / out->mean_error, 2);
     }
     out->evaluated = plan->n;
-    out->surveyed = (uint64_t)(options->survey / options->replications) * done;
+    out->surveyed = surveyed(options, done);
     if (!status)
-        status = make_curve(ctx, plan, UINT32_MAX, out->footprint, &out->mrc);
+        status = make_curve(ctx, plan, out->footprint, &out->mrc);
     if (!status)
         status = find_spread(ctx, plan, options, done, out);
-    if (!status) {
-        add_own_error(out);
+    if (!status)
         add_cold_error(plan, out);
-    }
     if (!status)
         status = plussi_clock_causes(ctx, plan, out);
     return status;

@@ -22,11 +22,15 @@ enum {
  * differ. */
 static const double noisy = 0.02;
 
+/* Squared, what classes usually differ by at most. */
+static const double usual = 0.01;
+
 typedef struct guess {
     plussi_clock_sample *x;
     uint64_t class;
     double at;    /* its interval, in bins; ... */
     double ratio; /* of its window's lines to AET's */
+    double doubt; /* square of what that may be off by, as a part of it */
 } guess;
 
 typedef struct pool {
@@ -126,11 +130,12 @@ static bool deviation(const pool *p, double *by, double *noise)
 /* ---- one level
  * ------------------------------------------------------------------------------------- */
 
-/* Mean square by which ratios differ from what is guessed, without the noise. */
-static double spread(const guess *g, size_t n)
+/* Mean square by which ratios differ from what is guessed, without the noise; what it may be
+ * besides, as far as the noise lets see. */
+static double spread(const guess *g, size_t n, double *besides)
 {
     pool bin[BINS];
-    double sum = 0, weight = 0;
+    double sum = 0, weight = 0, squares = 0;
     for (size_t i = 0, j; i < n; i = j) {
         size_t from, to;
         j = i + fill(g + i, n - i, bin, &from, &to);
@@ -140,17 +145,20 @@ static double spread(const guess *g, size_t n)
                 continue;
             double w = bin[k].weight / (1 + noise / noisy);
             sum += w * (by * by - noise);
+            squares += 2 * w * w * noise * noise;
             weight += w;
         }
     }
+    *besides = weight > 0 ? fmin(usual, sqrt(squares) / weight) : usual;
     return sum > 0 ? sum / weight : 0;
 }
 
 static void improve(guess *g, size_t n)
 {
     pool bin[BINS];
-    double factor[BINS], differ = spread(g, n);
-    if (!(differ > 0))
+    double factor[BINS], doubt[BINS], besides, differ = spread(g, n, &besides);
+    double most = fmax(differ, fmin(differ + besides, usual));
+    if (!(most > 0))
         return;
     for (size_t i = 0, j; i < n; i = j) {
         size_t from, to;
@@ -158,13 +166,41 @@ static void improve(guess *g, size_t n)
         for (size_t k = from; k < to; k++) {
             double by, noise;
             factor[k] = 1;
-            if (deviation(&bin[k], &by, &noise))
+            doubt[k] = most;
+            if (deviation(&bin[k], &by, &noise)) {
                 factor[k] += by * differ / (differ + noise);
+                doubt[k] *= noise / (most + noise);
+            }
         }
         for (; i < j; i++) {
             size_t k = (size_t)g[i].at;
-            g[i].ratio *= near(&g[i], k) * factor[k] + near(&g[i], k + 1) * factor[k + 1];
+            double here = near(&g[i], k), there = near(&g[i], k + 1);
+            g[i].ratio *= here * factor[k] + there * factor[k + 1];
+            g[i].doubt += here * doubt[k] + there * doubt[k + 1];
         }
+    }
+}
+
+/* Windows of a class that hold different numbers of lines: by how much, counts tell beyond what the
+ * draws alone make them differ. All of the class have the mean, which is off by a part of that. */
+static void differ_within(guess *g, size_t n)
+{
+    static const double part = 0.4;
+    for (size_t i = 0, j; i < n; i = j) {
+        double sum = 0, noise = 0, weight = 0;
+        for (j = i; j < n && g[j].class == g[i].class; j++) {
+            if (!g[j].x->draws)
+                continue;
+            double guessed = g[j].ratio * (g[j].x->distance - 1), w = g[j].x->weight;
+            double by = g[j].x->lines / guessed - 1, v = variance_of(&g[j]) / (guessed * guessed);
+            w /= 1 + v / noisy;
+            sum += w * (by * by - v);
+            noise += 2 * w * w * v * v;
+            weight += w;
+        }
+        double more = weight > 0 ? (sum - sqrt(noise)) / weight : 0;
+        for (; i < j; i++)
+            g[i].doubt += more > 0 ? part * fmin(more, 1) : 0;
     }
 }
 
@@ -188,7 +224,13 @@ pluss_status plussi_clock_calibrate(plussi_ctx *ctx, plussi_clock_plan *plan)
         improve(g, n);
     }
     for (size_t i = 0; i < n; i++)
+        g[i].class = class_of(g[i].x, 1);
+    qsort(g, n, sizeof *g, by_class);
+    differ_within(g, n);
+    for (size_t i = 0; i < n; i++) {
         g[i].x->distance = 1 + g[i].ratio * (g[i].x->distance - 1);
+        g[i].x->doubt = g[i].doubt / (M_LN2 * M_LN2);
+    }
     plussi_free(&ctx->mem, g);
     return PLUSS_OK;
 }

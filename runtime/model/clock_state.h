@@ -218,6 +218,7 @@ typedef struct plussi_clock_sample {
     uint64_t interval;
     double lines, variance; /* distinct lines of the window */
     double distance;        /* stack distance */
+    double doubt;           /* square of the octaves that counting leaves it uncertain by */
     /* for the report */
     bool other_thread;
     plussi_carrier carrier;
@@ -275,6 +276,16 @@ PLUSS_NODISCARD pluss_status plussi_clock_suspect(plussi_ctx *ctx, const plussi_
                                                   double footprint, double *out);
 /* Corrects AET's distances by what was counted, if anything was. */
 PLUSS_NODISCARD pluss_status plussi_clock_calibrate(plussi_ctx *ctx, plussi_clock_plan *plan);
+
+/* ---- how far the curve may be off: clock_error.c
+ * -----------------------------------------------------------------------------------------------
+ */
+
+/* Fills mean_error and, at the n_points sizes, error. surveyed: accesses of all surveys. Sorts the
+ * samples. */
+PLUSS_NODISCARD pluss_status plussi_clock_error(plussi_ctx *ctx, plussi_clock_plan *plan,
+                                                uint32_t replications, double surveyed,
+                                                plussi_clock_result *out);
 
 /* ---- from one draw to another: clock_spread.c
  * -------------------------------------------------------- */

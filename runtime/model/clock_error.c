@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * How far the curve may be off, size by size: docs/models.md, "Stated error".
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "model/clock_state.h"
+
+enum { NEAR = 4 /* sizes to either side: half an octave */ };
+
+/* What no sampling takes away, and counting does not see: distances off by so many octaves; and
+ * where the curve is flat, miss ratio. */
+static const double shift = 1.0 / 16, rest = .0013;
+
+typedef struct error {
+    const plussi_clock_plan *plan;
+    const double *size;
+    size_t n;
+    double accesses;
+    double *misses;  /* warm weight, as note() has it */
+    double *strata;  /* by size: the variance that samples within strata give the misses, ... */
+    double *survey;  /* that of the strata's weights, ... */
+    double *between; /* and that of the replications, which holds both */
+    double *part;    /* room */
+} error;
+
+/* The first size that holds the distance; n: none does. */
+static size_t holds(const error *e, double distance)
+{
+    size_t low = 0, high = e->n;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (e->size[middle] < distance)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* ---- sampling ----------------------------------------------------------------------------------
+ */
+
+/* Where the weight of a warm sample misses, as differences: added up, [0] holds all weights, [i +
+ * 1] those that miss at size i. */
+static void note(const error *e, const plussi_clock_sample *x, double weight, double *missed)
+{
+    missed[0] += weight;
+    missed[holds(e, x->distance) + 1] -= weight;
+}
+
+static void add_up(double *missed, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        missed[i + 1] += missed[i];
+}
+
+/* One stratum, samples [a, b): what they leave uncertain at each size; what it adds to the mean and
+ * the square, over strata, of its misses beyond the whole program's, by which the survey's weights
+ * of a reference in a part of the program matter. */
+static double add_stratum(error *e, size_t a, size_t b, double *mean, double *square)
+{
+    double weight = 0, n = (double)(b - a), *missed = e->part;
+    for (size_t i = 0; i < e->n + 2; i++)
+        missed[i] = 0;
+    for (size_t i = a; i < b; i++) {
+        const plussi_clock_sample *x = &e->plan->sample[i];
+        weight += x->weight;
+        if (!x->cold)
+            note(e, x, 1, missed);
+    }
+    add_up(missed, e->n);
+    for (size_t i = 0; i < e->n && missed[0] > 0; i++) {
+        double p = e->misses[i + 1] / e->misses[0], misses = missed[i + 1];
+        double hits = missed[0] - misses, sum = misses * (1 - p) - hits * p;
+        double squares = misses * (1 - p) * (1 - p) + hits * p * p;
+        double variance = b - a > 1 ? (squares - sum * sum / n) / (n - 1) : squares;
+        e->strata[i] += weight * weight * variance / n;
+        mean[i] += weight * sum / n;
+        square[i] += weight * sum / n * sum / n;
+    }
+    return weight;
+}
+
+static void add_group(error *e, double weight, double surveyed, double *mean, double *square)
+{
+    for (size_t i = 0; i < e->n; i++) {
+        double variance = square[i] - mean[i] * mean[i] / weight;
+        e->survey[i] += variance > 0 ? variance * e->accesses / surveyed : 0;
+        mean[i] = square[i] = 0;
+    }
+}
+
+static int by_stratum(const void *a, const void *b)
+{
+    const plussi_clock_sample *x = a, *y = b;
+    uint32_t r = x->ref ? x->ref->id : 0, q = y->ref ? y->ref->id : 0;
+    if (r != q)
+        return r < q ? -1 : 1;
+    if (x->part != y->part)
+        return x->part < y->part ? -1 : 1;
+    if (x->stratum != y->stratum)
+        return x->stratum < y->stratum ? -1 : 1;
+    if (x->replication != y->replication)
+        return x->replication < y->replication ? -1 : 1;
+    return x->number < y->number ? -1 : x->number > y->number;
+}
+
+/* Two-phase sampling (Neyman 1938): of strata whose weights a survey of so many accesses told. How
+ * often each reference is executed is known, and the survey is spread over the program, so that
+ * weights are uncertain only within a reference in a part. */
+static void by_strata(error *e, double surveyed, double *mean, double *square)
+{
+    const plussi_clock_sample *x = e->plan->sample;
+    double weight = 0;
+    for (size_t a = 0, b; a < e->plan->n; a = b) {
+        for (b = a + 1; b < e->plan->n && x[b].stratum == x[a].stratum && x[b].ref == x[a].ref &&
+                        x[b].part == x[a].part;)
+            b++;
+        weight += add_stratum(e, a, b, mean, square);
+        if (b == e->plan->n || x[b].ref != x[a].ref || x[b].part != x[a].part) {
+            add_group(e, weight, surveyed, mean, square);
+            weight = 0;
+        }
+    }
+}
+
+/* Of the mean of the replications' curves. */
+static void by_replication(error *e, uint32_t replications, double *curve)
+{
+    size_t room = e->n + 2;
+    for (size_t i = 0; i < e->plan->n; i++) {
+        const plussi_clock_sample *x = &e->plan->sample[i];
+        if (!x->cold)
+            note(e, x, x->weight, curve + x->replication * room);
+    }
+    for (uint32_t r = 0; r < replications; r++) {
+        double *missed = curve + r * room;
+        add_up(missed, e->n);
+        for (size_t i = 1; i <= e->n && missed[0] > 0; i++)
+            missed[i] *= e->misses[0] / missed[0];
+    }
+    for (size_t i = 0; i < e->n; i++) {
+        double mean = 0, squares = 0;
+        for (uint32_t r = 0; r < replications; r++)
+            mean += curve[r * room + i + 1] / replications;
+        for (uint32_t r = 0; r < replications; r++) {
+            double d = curve[r * room + i + 1] - mean;
+            squares += d * d;
+        }
+        e->between[i] = squares / (replications - 1.0) / replications;
+    }
+}
+
+/* Variance of the sum of misses. Strata tell it well, but not how much realisations of loops that
+ * are handed out differ; that the few replications have, if not well. */
+static double sampling(const error *e, size_t i)
+{
+    double known = 0, seen = 0;
+    size_t from = i > NEAR ? i - NEAR : 0, to = i + NEAR < e->n ? i + NEAR + 1 : e->n;
+    for (size_t j = from; j < to; j++) {
+        known += (e->strata[j] + e->survey[j]) / (double)(to - from);
+        seen += e->between[j] / (double)(to - from);
+    }
+    return e->strata[i] + e->survey[i] + (seen > known ? seen - known : 0);
+}
+
+/* ---- distances ---------------------------------------------------------------------------------
+ */
+
+/* The weight that lies within its doubt of each size, squared and added to out. Windows of one loop
+ * are taken to be off together, those of different ones not. */
+static void add_doubt(error *e, uint32_t loops, double *unit, double *out)
+{
+    size_t room = e->n + 2;
+    for (size_t i = 0; i < e->plan->n; i++) {
+        const plussi_clock_sample *x = &e->plan->sample[i];
+        if (x->cold || x->listed)
+            continue;
+        double by = exp2(sqrt(x->doubt + shift * shift));
+        double *at = unit + (x->part / PLUSSI_CLOCK_PROGRESS * 2 + x->cross) * room;
+        at[holds(e, x->distance / by)] += x->weight / 2;
+        at[holds(e, x->distance * by)] -= x->weight / 2;
+    }
+    for (uint32_t u = 0; u < 2 * loops; u++) {
+        add_up(unit + u * room, e->n);
+        for (size_t i = 0; i < e->n; i++)
+            out[i] += unit[u * room + i] * unit[u * room + i];
+    }
+}
+
+pluss_status plussi_clock_error(plussi_ctx *ctx, plussi_clock_plan *plan, uint32_t replications,
+                                double surveyed, plussi_clock_result *out)
+{
+    uint32_t loops = plan->n_parts / PLUSSI_CLOCK_PROGRESS;
+    size_t n = out->n_points, room = n + 2;
+    size_t curves = replications > 2 * loops ? replications : 2 * loops;
+    error e = {.plan = plan, .size = out->size, .n = n, .accesses = plan->accesses};
+    double *all = plussi_calloc(&ctx->mem, (8 + curves) * room, sizeof *all);
+    if (!all)
+        return PLUSS_ENOMEM;
+    e.misses = all;
+    e.strata = all + room;
+    e.survey = all + 2 * room;
+    e.between = all + 3 * room;
+    e.part = all + 4 * room;
+    double *mean = all + 5 * room, *square = all + 6 * room, *own = all + 7 * room;
+    double *many = all + 8 * room;
+    qsort(plan->sample, plan->n, sizeof *plan->sample, by_stratum);
+    for (size_t i = 0; i < plan->n; i++) {
+        const plussi_clock_sample *x = &plan->sample[i];
+        if (!x->cold)
+            note(&e, x, x->weight, e.misses);
+    }
+    add_up(e.misses, n);
+    by_strata(&e, surveyed, mean, square);
+    by_replication(&e, replications, many);
+    for (size_t i = 0; i < curves * room; i++)
+        many[i] = 0;
+    add_doubt(&e, loops, many, own);
+    out->mean_error = 0;
+    for (size_t i = 0; i < n; i++) {
+        double variance = sampling(&e, i);
+        out->mean_error += sqrt(variance) / e.accesses / (double)n;
+        out->error[i] = sqrt((variance + own[i]) / (e.accesses * e.accesses) + rest * rest);
+    }
+    plussi_free(&ctx->mem, all);
+    return PLUSS_OK;
+}
