@@ -59,6 +59,7 @@ class Instrument
     void end(gimple_seq *seq, const Entry &entry);
     void keep_outside();
     void access(unsigned number, const RegionRef &r);
+    void test(const RegionTest &t, tree address);
     gimple *atomic_load(gimple *store);
     void loop(const RegionLoop &l);
     void sections(const RegionLoop &l);
@@ -199,10 +200,28 @@ void Instrument::access(unsigned number, const RegionRef &r)
         address = emit_address(&seq, lvalue);
     if (!address)
         return;
-    emit_call(&seq, rt_function(Rt::Access),
-              {build_int_cst(uint32_type_node, number),
-               emit_convert(&seq, const_ptr_type_node, address)});
-    gimple_seq_add_seq(behind ? edits.after(at) : edits.before(at), seq);
+    address = emit_convert(&seq, const_ptr_type_node, address);
+    gimple_seq *place = behind ? edits.after(at) : edits.before(at);
+    for (const RegionTest &t : region.tests)
+        if (t.in == number) { /* which of the two it is the test tells */
+            gimple_seq_add_seq(place, seq);
+            test(t, address);
+            return;
+        }
+    emit_call(&seq, rt_function(Rt::Access), {build_int_cst(uint32_type_node, number), address});
+    gimple_seq_add_seq(place, seq);
+}
+
+void Instrument::test(const RegionTest &t, tree address)
+{
+    gimple_seq *seq = edits.before(t.test);
+    tree u = uint32_type_node, in = build_int_cst(u, t.in), out = build_int_cst(u, t.behind);
+    tree truth = emit_value(seq, boolean_type_node, gimple_cond_code(t.test),
+                            gimple_cond_lhs(t.test), gimple_cond_rhs(t.test));
+    tree number = make_ssa_name(u);
+    gimple_seq_add_stmt(seq, gimple_build_assign(number, COND_EXPR, truth, t.leave_if ? out : in,
+                                                 t.leave_if ? in : out));
+    emit_call(seq, rt_function(Rt::Access), {number, address});
 }
 
 /* ---- who executes what ----------------------------------------------------------------------- */

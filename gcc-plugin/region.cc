@@ -367,6 +367,26 @@ static unsigned granule(const Array *a)
     return g > 0 ? g : 1;
 }
 
+std::vector<RegionTest> region_tests(const std::vector<const Item *> &refs)
+{
+    std::vector<RegionTest> tests;
+    std::map<const Item *, unsigned> seen;
+    for (unsigned n = 0; n < refs.size(); n++) {
+        auto before = seen.emplace(refs[n], n);
+        if (before.second)
+            continue;
+        const Item *around = refs[n]->parent;
+        while (around && around->kind != PLUSSI_N_LOOP)
+            around = around->parent;
+        Loop *l = around ? around->loop : nullptr;
+        gcond *test =
+            l && l->test && l->leave ? safe_dyn_cast<gcond *>(last_stmt(l->test)) : nullptr;
+        tests.push_back(
+            {before.first->second, n, test, test && (l->leave->flags & EDGE_TRUE_VALUE) != 0});
+    }
+    return tests;
+}
+
 Region Planner::plan(const NestIndex &index)
 {
     Region r;
@@ -394,6 +414,9 @@ Region Planner::plan(const NestIndex &index)
         r.refs.push_back({made_by(it->ref), it->ref->object->name, original(at->stmt), at->write,
                           p.width, granule(p.array)});
     }
+    for (RegionTest t : region_tests(index.refs))
+        if ((t.test = safe_dyn_cast<gcond *>(t.test ? original(t.test) : nullptr)))
+            r.tests.push_back(t);
     for (size_t i = 0; i < index.loops.size(); i++) {
         const Item *it = index.loops[i];
         unsigned teams = 0;

@@ -62,6 +62,16 @@ struct RegionRef {
     unsigned granule;  /* pluss_rt_ref.stride_gcd */
 };
 
+/* A read in the test of a loop, which the nest has in the loop and behind it: one of the iterations
+ * or that of the way out, which the test tells. */
+struct RegionTest {
+    unsigned in, behind; /* numbers among the references */
+    gcond *test;         /* of the shadow, in a plan of the function; NULL: it cannot be followed */
+    bool leave_if;       /* what it says on the way out */
+};
+/* All of them, by the items that are there twice. */
+std::vector<RegionTest> region_tests(const std::vector<const Item *> &refs);
+
 /* A worksharing loop (or sections) of the outermost teams. */
 struct RegionLoop {
     uint32_t number; /* in the nest */
@@ -73,6 +83,7 @@ struct RegionLoop {
 struct Region {
     NestNames names;
     std::vector<RegionRef> refs;
+    std::vector<RegionTest> tests; /* those that can be followed */
     std::vector<RegionLoop> loops;
     std::vector<std::pair<location_t, std::string>> unstamped; /* those that are not, and why */
     std::vector<Value> symbols, bases;                         /* in the nest's order */

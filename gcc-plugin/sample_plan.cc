@@ -185,14 +185,6 @@ static bool same_place(const Ref *a, const Ref *b)
            a->width == b->width && a->place == b->place && !a->atomic && !b->atomic;
 }
 
-/* The loop in whose test an item stands. */
-static const Item *loop_around(const Item *it)
-{
-    for (it = it->parent; it && it->kind != PLUSSI_N_LOOP; it = it->parent)
-        ;
-    return it;
-}
-
 SamplePlan plan_sample(Analysis &an, function *fn, const Region &region, const NestIndex &index)
 {
     SamplePlan plan;
@@ -217,9 +209,14 @@ SamplePlan plan_sample(Analysis &an, function *fn, const Region &region, const N
         return k != flow.end() && plan.holds(k->second);
     };
 
-    std::map<const Item *, unsigned> seen;
-    std::set<MadeBy> made;
     const std::vector<const Item *> &items = index.refs;
+    std::map<unsigned, RegionTest> tests; /* by the number behind the loop */
+    std::set<unsigned> postponed;
+    for (const RegionTest &t : region_tests(items)) {
+        tests[t.behind] = t;
+        postponed.insert(t.in);
+    }
+    std::set<MadeBy> made;
     for (unsigned n = 0; n < items.size(); n++) {
         const Item *it = items[n];
         const Ref *r = it->ref;
@@ -231,27 +228,20 @@ SamplePlan plan_sample(Analysis &an, function *fn, const Region &region, const N
             plan.refuse(it->loc, "the statement of one of its references cannot be followed");
             return plan;
         }
-        size_t at = flow[r->stmt];
-        auto before = seen.find(it);
-        if (before == seen.end()) {
-            seen[it] = n;
-            if (!made.insert(made_by(it->ref)).second)
-                continue; /* described at two places, made at one */
-            plan.refs[at].push_back({n, r->write, r->object->is_private, false});
+        auto test = tests.find(n);
+        if (test == tests.end()) {
+            if (made.insert(made_by(it->ref)).second) /* described at two places, made at one */
+                plan.refs[flow[r->stmt]].push_back(
+                    {n, r->write, r->object->is_private, postponed.count(n) != 0});
             continue;
         }
-        const Item *around = loop_around(it);
-        Loop *l = around ? around->loop : nullptr;
-        gimple *test = l && l->test ? last_stmt(l->test) : nullptr;
-        if (!test || !inside(test) || gimple_code(test) != GIMPLE_COND || !l->leave) {
+        const RegionTest &t = test->second;
+        if (!t.test || !inside(t.test)) {
             plan.refuse(it->loc, "the test of a loop cannot be followed");
             return plan;
         }
-        SampleTest &t = plan.tests[flow[test]];
-        t.leave_if = (l->leave->flags & EDGE_TRUE_VALUE) != 0;
-        for (SampleRef &first_time : plan.refs[at])
-            first_time.postponed |= first_time.number == before->second;
-        t.numbers.push_back({before->second, n});
+        plan.tests[flow[t.test]].leave_if = t.leave_if;
+        plan.tests[flow[t.test]].numbers.push_back({t.in, n});
     }
     for (auto &f : flow) {
         gimple *g = f.first;

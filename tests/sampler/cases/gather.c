@@ -33,6 +33,26 @@ static void scatter(int n, const int *key, double **rows)
     }
 }
 
+/* Tests that read: their last read is that of the way out. */
+__attribute__((noinline)) static double tests(int n, const int *key, const double *x)
+{
+    double sum = 0;
+#pragma omp parallel for schedule(static, 2) reduction(+ : sum)
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j < key[i]; j++)
+            sum += x[j];
+        for (short j = key[i]; j > key[i / 2] - 3; j--)
+            sum += x[j + 3];
+        for (int j = 0; key[key[i]] > j; ++j)
+            for (int k = 0; k <= key[j]; k++)
+                sum += x[j + k];
+        int j = 0;
+        while (j < key[i] + key[n - 1])
+            sum += x[j++];
+    }
+    return sum;
+}
+
 int main(void)
 {
     static int row[N + 1] __attribute__((aligned(64))), key[N] __attribute__((aligned(64)));
@@ -58,7 +78,7 @@ int main(void)
     }
     spmv(N, row, col, value, x, y);
     scatter(N, key, rows);
-    double sum = 0;
+    double sum = tests(N, key, x);
     for (int i = 0; i < N; i++)
         sum += y[i] + rows[i][3];
     printf("%.17g\n", sum);
