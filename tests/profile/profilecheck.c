@@ -207,6 +207,15 @@ static bool deal_loop(void *user, const plussi_bnode *loop, const int64_t *iv, u
     return true;
 }
 
+static bool is_on_demand(const plussi_bound *bound)
+{
+    for (uint32_t i = 0; i < bound->n_loops; i++)
+        if (bound->loop[i] && bound->loop[i]->u.loop.workshare &&
+            bound->loop[i]->u.loop.schedule.kind != PLUSSI_SCHED_STATIC)
+            return true;
+    return false;
+}
+
 /* The chunks, and how many. */
 static plussi_chunk *deal(const pluss_nest *nest, uint32_t team, size_t *n)
 {
@@ -217,7 +226,7 @@ static plussi_chunk *deal(const pluss_nest *nest, uint32_t team, size_t *n)
     plussi_scan *scan;
     plussi_bound *bound = bind(nest, team, NULL, 0);
     out = (dealer){0};
-    if (plussi_clock_is_handed_out(bound) && team > 1) {
+    if (is_on_demand(bound) && team > 1) {
         must(plussi_engine_new(&ctx->ctx, bound, &source, &engine), "closed form");
         must(plussi_scan_new(&ctx->ctx, engine, &scan), "closed form");
         out.engine = engine;
@@ -298,18 +307,15 @@ static void close_nest(table *t, const plussi_bound *bound)
     plussi_clock_shares *shares = NULL;
     plussi_engine *engine;
     plussi_scan *scan;
-    if (plussi_clock_is_handed_out(bound))
-        must(plussi_clock_shares_new(&ctx->ctx, bound, 1, false, &shares), "shares");
-    must(plussi_engine_new(&ctx->ctx, bound, shares ? plussi_clock_shares_source(shares) : NULL,
-                           &engine),
+    must(plussi_clock_shares_new(&ctx->ctx, bound, 1, false, &shares), "shares");
+    must(plussi_engine_new(&ctx->ctx, bound, plussi_clock_shares_source(shares), &engine),
          "closed form");
-    if (shares)
+    if (plussi_engine_asks(engine))
         must(plussi_clock_shares_engine(shares, engine), "shares");
     must(plussi_scan_new(&ctx->ctx, engine, &scan), "closed form");
     for (uint32_t k = 0; k < plussi_engine_team(engine); k++)
         close_thread(t, engine, scan, k);
-    if (shares)
-        must(plussi_clock_shares_status(shares), "shares");
+    must(plussi_clock_shares_status(shares), "shares");
     if (plussi_scan_failed(scan))
         must(PLUSS_ENOMEM, "closed form");
     plussi_scan_free(scan);
