@@ -45,6 +45,7 @@ typedef struct cli_options {
     pluss_speeds speeds; /* of progress or interleaving by speeds; size 0: it is neither */
     uint32_t cores;      /* of slices */
     double error_target; /* a miss ratio; 0: not given */
+    uint64_t effort;     /* steps; 0: not given */
     pluss_schedule schedule;
     int64_t chunk;
     const char *schedule_record; /* of RECORDED: the record's file; NULL: the one at hand */

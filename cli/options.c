@@ -22,6 +22,7 @@ enum {
     KEY_CONTENTS,
     KEY_COLLECT,
     KEY_ERROR,
+    KEY_EFFORT,
     KEY_PROGRESS,
     KEY_STAMPS,
     KEY_EXPLAIN,
@@ -106,6 +107,9 @@ static const struct description {
      "collect private reuse intervals with T threads and extrapolate; default: each its own"},
     {"error", KEY_ERROR, "E", PREDICTS,
      "sample until the mean standard error is below E, as in 0.2% or 0.002; default: sample once"},
+    {"effort", KEY_EFFORT, "N", PREDICTS,
+     "steps that a curve may take, of about ten nanoseconds; default 400000000. What takes more is "
+     "walked if that takes fewer, with a warning, else refused"},
     {"progress", KEY_PROGRESS, "KIND", PREDICTS,
      "of the threads, by the model clock: uniform (default), speeds[:SIGMA[:SKEW[:SPREAD]]], "
      "burst:MEAN, lockstep, mixed, slices[:[ACCESSES][:CORES]], or recorded: as threads really "
@@ -330,6 +334,9 @@ static bool take(int key, const char *text, cli_options *o, const char **why)
         return good;
     case KEY_ERROR:
         return cli_read_share(text, &o->error_target, why);
+    case KEY_EFFORT:
+        *why = "an effort is at least one step";
+        return cli_read_u64(text, INT64_MAX, &o->effort, why) && o->effort > 0;
     case KEY_PROGRESS:
         o->calibrated = o->calibrated || cli_is_calibrated(text);
         return cli_read_progress(text, &o->progress, &o->progress_param, &o->cores, &o->speeds,

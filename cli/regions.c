@@ -193,6 +193,7 @@ pluss_options cli_engine_options(const cli_options *options, const pluss_nest *n
                        .model = options->model,
                        .collect_team = options->collect_team,
                        .error_target = options->error_target,
+                       .effort = options->effort,
                        .cache_bytes = options->cache,
                        .n_caches = options->n_caches,
                        .sharers = options->cache_sharers,

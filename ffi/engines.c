@@ -105,6 +105,7 @@ pluss_status plussi_ffi_request(pluss_context *ctx, const pluss_options *options
                                 .model = taken->model,
                                 .collect_team = taken->collect_team,
                                 .error_target = taken->error_target,
+                                .effort = taken->effort,
                                 .explain = taken->explain != 0,
                                 .sharers = taken->sharers,
                                 .n_sharers = taken->n_sharers,

@@ -331,8 +331,7 @@ static pluss_status predict(plussi_ctx *ctx, const plussi_bound *bound,
 {
     plussi_clock_watch watch = {.options = options, .caller = pthread_self(), .error = -1};
     plussi_footprint lines = {0};
-    pluss_status status =
-        plussi_clock_footprint(ctx, bound, options->seed, options->sharers, &lines, &plan->firsts);
+    pluss_status status = plussi_clock_find_footprint(ctx, bound, options, &lines, &plan->firsts);
     out->footprint = lines.lines;
     out->footprint_error = lines.error;
     if (!status)

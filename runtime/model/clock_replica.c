@@ -58,6 +58,7 @@ static pluss_status evaluate(plussi_clock_run *run, plussi_clock_plan *plan,
         if (i % ASK_EVERY == 0 && !plussi_clock_goes_on(watch))
             return PLUSS_ECANCELLED;
         uint32_t n = i % draws->every == 0 ? draws->n : 0;
+        plussi_effort_take(plussi_effort_of(run->ctx), 64 + run->team / 8);
         run->one_by_one = n > 0;
         plussi_engine_nth(run->scan, x->number, &run->spot);
         plussi_clock_window(run);
@@ -118,28 +119,53 @@ static pluss_status start(plussi_clock_run *run, const plussi_bound *bound, plus
     return status;
 }
 
-pluss_status plussi_clock_replica(plussi_ctx *ctx, const plussi_bound *bound,
-                                  const plussi_clock_options *options, uint32_t replication,
-                                  const plussi_clock_draws *draws, plussi_clock_watch *watch,
-                                  plussi_clock_plan *out)
+typedef struct replica {
+    plussi_ctx *outer;
+    const plussi_bound *bound;
+    const plussi_clock_options *options;
+    uint32_t number;
+    const plussi_clock_draws *draws;
+    plussi_clock_watch *watch;
+    plussi_clock_plan *out;
+} replica;
+
+/* The samples, in memory that outlives the attempt. */
+static pluss_status hand_over(const replica *r, const plussi_clock_plan *plan)
 {
+    plussi_clock_sample *sample = plussi_alloc(&r->outer->mem, plan->n, sizeof *sample);
+    if (!sample)
+        return PLUSS_ENOMEM;
+    for (size_t i = 0; i < plan->n; i++) {
+        sample[i] = plan->sample[i];
+        sample[i].replication = r->number;
+    }
+    *r->out = *plan;
+    r->out->sample = sample;
+    return PLUSS_OK;
+}
+
+static pluss_status replicate(plussi_ctx *ctx, void *user)
+{
+    const replica *r = user;
+    const plussi_clock_options *options = r->options;
     plussi_clock_run run = {.ctx = ctx, .options = options};
-    plussi_rng_seed(&run.rng, options->seed, replication);
+    plussi_rng_seed(&run.rng, options->seed, r->number);
     run.seed = plussi_rng_next(&run.rng);
     if (options->progress == PLUSSI_CLOCK_RECORDED)
-        run.pace = &options->paces->run[replication % options->paces->n];
+        run.pace = &options->paces->run[r->number % options->paces->n];
     plussi_engine *engine = NULL;
     plussi_clock_plan plan = {0};
     uint32_t survey = options->survey / options->replications;
-    pluss_status status = start(&run, bound, &engine);
+    pluss_status status = start(&run, r->bound, &engine);
     if (!status && plussi_engine_accesses(engine) == 0)
         status = plussi_clock_no_access(ctx);
     if (!status)
         status = plussi_clock_survey(&run, survey, options->samples / options->replications, &plan);
     if (!status)
-        status = evaluate(&run, &plan, draws, watch);
-    for (size_t i = 0; i < plan.n; i++)
-        plan.sample[i].replication = replication;
+        status = evaluate(&run, &plan, r->draws, r->watch);
+    if (!status)
+        status = hand_over(r, &plan);
+    plussi_free(&ctx->mem, plan.sample);
     plussi_scan_free(run.scan);
     plussi_free(&ctx->mem, run.thread);
     plussi_clock_speeds_free(&run);
@@ -149,9 +175,14 @@ pluss_status plussi_clock_replica(plussi_ctx *ctx, const plussi_bound *bound,
     plussi_free(&ctx->mem, run.seen);
     plussi_engine_free(engine);
     plussi_clock_shares_free(run.shares);
-    if (status)
-        plussi_free(&ctx->mem, plan.sample);
-    else
-        *out = plan;
     return status;
+}
+
+pluss_status plussi_clock_replica(plussi_ctx *ctx, const plussi_bound *bound,
+                                  const plussi_clock_options *options, uint32_t replication,
+                                  const plussi_clock_draws *draws, plussi_clock_watch *watch,
+                                  plussi_clock_plan *out)
+{
+    replica r = {ctx, bound, options, replication, draws, watch, out};
+    return plussi_clock_attempt(ctx, bound, options->effort, replicate, &r);
 }

@@ -7,6 +7,7 @@
 
 #include <pthread.h>
 
+#include "base/effort.h"
 #include "model/clock.h"
 #include "model/variates.h"
 #include "sample/engine.h"
@@ -257,6 +258,10 @@ typedef struct plussi_clock_watch {
 bool plussi_clock_goes_on(plussi_clock_watch *watch);
 /* Says that the nest makes no access; PLUSS_EEMPTY. */
 PLUSS_NODISCARD pluss_status plussi_clock_no_access(plussi_ctx *ctx);
+/* plussi_attempt; 0 steps: not bounded. What takes more is refused by name and place. */
+PLUSS_NODISCARD pluss_status plussi_clock_attempt(plussi_ctx *ctx, const plussi_bound *bound,
+                                                  uint64_t steps, plussi_attempt_fn body,
+                                                  void *user);
 /* All of one replication: number `replication` of the seed. Everything in out is allocated from
  * ctx->mem. */
 PLUSS_NODISCARD pluss_status plussi_clock_replica(plussi_ctx *ctx, const plussi_bound *bound,
@@ -306,6 +311,11 @@ PLUSS_NODISCARD pluss_status plussi_clock_footprint(plussi_ctx *ctx, const pluss
                                                     uint64_t seed, uint32_t sharers,
                                                     plussi_footprint *lines,
                                                     plussi_footprint *firsts);
+/* The same by an attempt. */
+PLUSS_NODISCARD pluss_status plussi_clock_find_footprint(plussi_ctx *ctx, const plussi_bound *bound,
+                                                         const plussi_clock_options *options,
+                                                         plussi_footprint *lines,
+                                                         plussi_footprint *firsts);
 
 /* ---- causes: clock_causes.c
  * ------------------------------------------------------------------------- */

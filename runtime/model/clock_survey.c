@@ -48,6 +48,7 @@ static void look(plussi_clock_run *run, uint64_t number, seen *out)
 {
     plussi_spot prev;
     uint64_t phase, pos, prev_phase, prev_pos;
+    plussi_effort_take(plussi_effort_of(run->ctx), 32);
     plussi_engine_nth(run->scan, number, &run->spot);
     uint64_t line = plussi_engine_line(run->scan, &run->spot);
     bool any = plussi_engine_prev(run->scan, &run->spot, line, NULL, &prev);

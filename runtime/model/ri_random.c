@@ -1,17 +1,26 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "model/ri_random.h"
 
+#include "base/effort.h"
 #include "base/linemap.h"
 #include "walk/walk.h"
 
 enum { BATCH = 512 };
 
-static pluss_status collect(plussi_merge *merge, plussi_linemap *last, plussi_histo *out)
+static pluss_status collect(plussi_ctx *ctx, plussi_effort *effort, plussi_merge *merge,
+                            plussi_linemap *last, plussi_histo *out)
 {
+    enum { STEPS = 5, PAGE = 256 }; /* an access; memory for the lines around one */
     plussi_access batch[BATCH];
-    uint64_t now = 0, cold = 0;
+    uint64_t now = 0, cold = 0, paid = 0;
     pluss_status status = PLUSS_OK;
-    for (size_t n; (n = plussi_merge_next(merge, batch, BATCH)) > 0;)
+    for (size_t n; (n = plussi_merge_next(merge, batch, BATCH)) > 0;) {
+        if (!plussi_effort_pay(effort, n * STEPS + (last->n_pages - paid) * PAGE))
+            return plussi_fail(ctx, PLUSS_ELIMIT, NULL,
+                               "the walk of more than %llu accesses takes more steps than the "
+                               "effort allows",
+                               (unsigned long long)now);
+        paid = last->n_pages;
         for (size_t i = 0; i < n; i++) {
             uint64_t *touched = plussi_linemap_at(last, batch[i].line);
             if (!touched)
@@ -25,12 +34,13 @@ static pluss_status collect(plussi_merge *merge, plussi_linemap *last, plussi_hi
                 return status;
             *touched = now;
         }
+    }
     out->cold = (double)cold;
     return PLUSS_OK;
 }
 
 pluss_status plussi_ri_random(plussi_ctx *ctx, const plussi_bound *bound, uint64_t seed,
-                              plussi_histo *out)
+                              plussi_effort *effort, plussi_histo *out)
 {
     plussi_walk *walk;
     plussi_merge *merge;
@@ -42,11 +52,12 @@ pluss_status plussi_ri_random(plussi_ctx *ctx, const plussi_bound *bound, uint64
         plussi_walk_free(walk);
         return status;
     }
+    plussi_walk_bound(walk, effort);
     plussi_linemap last;
     plussi_histo made;
     plussi_linemap_init(&last, &ctx->mem);
     plussi_histo_init(&made, &out->mem);
-    status = collect(merge, &last, &made);
+    status = collect(ctx, effort, merge, &last, &made);
     if (status == PLUSS_OK)
         status = plussi_walk_status(walk);
     plussi_linemap_free(&last);

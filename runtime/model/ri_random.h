@@ -6,14 +6,17 @@
 #ifndef PLUSSI_MODEL_RI_RANDOM_H
 #define PLUSSI_MODEL_RI_RANDOM_H
 
+#include "base/effort.h"
 #include "histo/histo.h"
 #include "nest/bound.h"
 
 /* Of bound->team threads. out: initialised; what it held is replaced; every access counts 1, cold
  * is the number of lines, thread_first 0. Another seed is another interleaving. Errors as
- * plussi_walk_new, PLUSS_ENOMEM; out is then untouched. O(accesses), memory: one last-touch table.
+ * plussi_walk_new, PLUSS_ENOMEM, PLUSS_ELIMIT where the effort (NULL: not bounded) is too small;
+ * out is then untouched. O(accesses), memory: one last-touch table.
  */
 PLUSS_NODISCARD pluss_status plussi_ri_random(plussi_ctx *ctx, const plussi_bound *bound,
-                                              uint64_t seed, plussi_histo *out);
+                                              uint64_t seed, plussi_effort *effort,
+                                              plussi_histo *out);
 
 #endif

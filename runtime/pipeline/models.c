@@ -85,7 +85,7 @@ static pluss_status predict_ri_random(plussi_ctx *ctx, plussi_prediction *job, p
         return own_caches(ctx, job, out);
     plussi_histo ri;
     plussi_histo_init(&ri, &ctx->mem);
-    pluss_status status = plussi_ri_random(ctx, job->bound, job->request->seed, &ri);
+    pluss_status status = plussi_ri_random(ctx, job->bound, job->request->seed, job->walk, &ri);
     if (!status)
         status = intervals_to_curve(ctx, &ri, out);
     plussi_histo_free(&ri);
@@ -107,7 +107,8 @@ static int ask(void *user, double done, double error)
     return plussi_pipeline_ask(job->request, stage, job->done + job->part * done, 0) != PLUSS_OK;
 }
 
-enum { DRAWS = 16 }; /* of speeds; of recorded runs at least so many, each as often */
+enum { ATTEMPTS = 16 }; /* of one, that it fails is known; the rest is for what stands in */
+enum { DRAWS = 16 };    /* of speeds; of recorded runs at least so many, each as often */
 
 /* Draws and runs differ from one another, so that there must be some of them, with some samples
  * each; and windows that lag are not stationary. */
@@ -134,6 +135,7 @@ static pluss_status clock_of_form(plussi_ctx *ctx, plussi_prediction *job, pluss
     options.form = form;
     options.seed = job->request->seed;
     options.sharers = job->sharers;
+    options.effort = job->effort / ATTEMPTS;
     options.ask = job->request->progress ? ask : NULL;
     options.ask_user = job;
     options.progress = job->request->pace;

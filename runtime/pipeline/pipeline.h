@@ -20,6 +20,9 @@
  * Not 0: stop. */
 typedef int (*plussi_progress_fn)(void *user, const char *stage, double done, uint64_t steps);
 
+/* Steps that a curve may take: about three seconds of one processor. */
+enum { PLUSSI_DEFAULT_EFFORT = 400000000 };
+
 typedef struct plussi_request {
     const uint32_t *team; /* one curve each */
     size_t n_teams;
@@ -38,6 +41,7 @@ typedef struct plussi_request {
     const plussi_record *record;  /* that the block is of; NULL: there is none */
     uint32_t collect_team;        /* 0: each team its own */
     double error_target;          /* 0: the model's own */
+    uint64_t effort;              /* predict: elementary steps a curve; 0: PLUSSI_DEFAULT_EFFORT */
     const uint32_t *sharers;      /* threads that share a cache: a curve each for every team; 0, or
                                      the team or more: all */
     size_t n_sharers;             /* 0: all alone */

@@ -2,6 +2,7 @@
  *
  * A model, or what stands in for it, at every team.
  */
+#include "base/effort.h"
 #include "pipeline/stage.h"
 
 #include <stdio.h>
@@ -92,13 +93,18 @@ static pluss_status predict_team(plussi_ctx *ctx, const plussi_model *model, plu
     pluss_status status = model->predict(&tried, job, &curve);
     /* the others' threads progress uniformly */
     bool uniform = job->request->pace == PLUSSI_CLOCK_UNIFORM;
-    bool other = status == PLUSS_EUNSUPPORTED && model->otherwise && uniform;
+    bool other =
+        (status == PLUSS_EUNSUPPORTED || status == PLUSS_ELIMIT) && model->otherwise && uniform;
     const plussi_model *instead = other ? plussi_pipeline_model(stand_in(ctx, job, model)) : NULL;
     tell(ctx, job, &tried, instead);
     plussi_ctx_clear(&tried);
     if (instead) {
+        /* nobody has asked for a walk of any length */
+        plussi_effort effort = {.left = job->effort};
         model = instead;
+        job->walk = &effort;
         status = model->predict(ctx, job, &curve);
+        job->walk = NULL;
         if (!status)
             tell_unexplained(ctx, job, model);
     }
@@ -164,15 +170,17 @@ pluss_status plussi_pipeline_predict(plussi_ctx *ctx, const plussi_nest *nest,
         if (!status)
             status = bind(ctx, nest, request, request->team[i], &bound);
         if (!status)
-            status =
-                predict_caches(ctx, model,
-                               &(plussi_prediction){.nest = nest,
-                                                    .request = request,
-                                                    .bound = bound,
-                                                    .pri = &pri,
-                                                    .first_diag = first_diag,
-                                                    .done = (double)i / (double)request->n_teams},
-                               &result);
+            status = predict_caches(
+                ctx, model,
+                &(plussi_prediction){.nest = nest,
+                                     .request = request,
+                                     .bound = bound,
+                                     .pri = &pri,
+                                     .effort =
+                                         request->effort ? request->effort : PLUSSI_DEFAULT_EFFORT,
+                                     .first_diag = first_diag,
+                                     .done = (double)i / (double)request->n_teams},
+                &result);
         if (bound)
             plussi_bound_free(bound);
     }

@@ -5,6 +5,7 @@
 #ifndef PLUSSI_PIPELINE_STAGE_H
 #define PLUSSI_PIPELINE_STAGE_H
 
+#include "base/effort.h"
 #include "pipeline/pipeline.h"
 #include "record/paced.h"
 
@@ -67,6 +68,8 @@ typedef struct plussi_prediction {
     size_t first_diag;         /* of this call */
     double done, part;         /* of all that is asked for: before this prediction, and it */
     uint32_t sharers;          /* threads that share a cache; 0: all */
+    uint64_t effort;           /* steps that this prediction may take */
+    plussi_effort *walk;       /* of a walk that nobody asked for; NULL: not bounded */
 } plussi_prediction;
 
 struct plussi_model {

@@ -10,6 +10,10 @@
 
 enum { MAX_DEGREE = PLUSSI_MAX_LOOPS, MAX_PREFIX = 1 << 13, MAX_PREFIXES = 1 << 16 };
 
+/* Up to this period, or the root of the trips, classes are summed one by one; beyond, there are
+ * fewer pieces in which no quotient changes than classes. */
+enum { OFTEN = 64 };
+
 static uint64_t count_child(const plussi_count *c, const plussi_pnode *loop,
                             const plussi_pnode *child, int64_t lo, uint64_t a, uint64_t b);
 
@@ -36,7 +40,39 @@ static uint64_t at_turn(const plussi_count *c, const plussi_pnode *loop, const p
                         int64_t lo, uint64_t u)
 {
     c->iv[loop->slot] = lo + loop->step * (int64_t)u;
+    plussi_effort_take(c->engine->effort, 1);
     return plussi_count_node(c, child);
+}
+
+/* Where a node's polynomial for the measure stands; -1: it has none. An iteration that is shared
+ * out is one thread's: its count is the team's. */
+static int poly_of(const plussi_count *c, const plussi_pnode *node)
+{
+    if (!node->poly || (c->what != PLUSSI_M_TEAM && c->what != PLUSSI_M_THREAD))
+        return -1;
+    return c->what == PLUSSI_M_TEAM || node->in_ws ? 0 : 1 + (c->iv[0] != 0);
+}
+
+/* The sum of d[k] C(u, k + more). */
+static __int128 newton_at(const __int128 *d, uint32_t n, __int128 u, uint32_t more)
+{
+    __int128 sum = 0, choose = more ? u : 1;
+    for (uint32_t k = 0; k < n; k++) {
+        sum += d[k] * choose;
+        choose = choose * (u - k - more) / (k + more + 1);
+    }
+    return sum;
+}
+
+static void learn(plussi_poly *p, int which, int64_t base, const __int128 *d, uint64_t n)
+{
+    while (n > 0 && d[n - 1] == 0)
+        n--;
+    p->of[which].base = base;
+    p->of[which].n = (uint32_t)n;
+    for (uint64_t k = 0; k < n; k++)
+        p->of[which].d[k] = d[k];
+    p->of[which].known = true;
 }
 
 /* Turns first, first + period, ...: n of them. */
@@ -45,11 +81,22 @@ static __int128 newton(const plussi_count *c, const plussi_pnode *loop, const pl
 {
     __int128 d[MAX_DEGREE + 1], sum = 0, choose = 1;
     uint64_t known = child->degree + 1 < n ? child->degree + 1 : n;
+    int which = poly_of(c, child);
+    int64_t begin = lo + loop->step * (int64_t)first;
+    bool plain = which >= 0 && child->poly->slot == loop->slot && period == 1 && loop->step == 1;
+    if (plain && child->poly->of[which].known) {
+        __int128 u = (__int128)begin - child->poly->of[which].base;
+        const __int128 *of = child->poly->of[which].d;
+        uint32_t terms = child->poly->of[which].n;
+        return newton_at(of, terms, u + n, 1) - newton_at(of, terms, u, 1);
+    }
     for (uint64_t j = 0; j < known; j++)
         d[j] = at_turn(c, loop, child, lo, first + j * period);
     for (uint64_t k = 1; k < known; k++)
         for (uint64_t j = known - 1; j >= k; j--)
             d[j] -= d[j - 1];
+    if (plain && known == child->degree + 1 && !c->engine->planned)
+        learn(child->poly, which, begin, d, known);
     for (uint64_t k = 0; k < known; k++) {
         choose = choose * (__int128)(n - k) / (__int128)(k + 1);
         sum += d[k] * choose;
@@ -74,6 +121,9 @@ static uint64_t count_smooth(const plussi_count *c, const plussi_pnode *loop,
                              const plussi_pnode *child, int64_t lo, uint64_t a, uint64_t b,
                              bool halve)
 {
+    plussi_effort *effort = c->engine->effort;
+    if (effort)
+        effort->at = child->decl;
     uint64_t n = b - a, sum = 0;
     plussi_shape_answer answer = {.period = 1};
     bool shares = c->what == PLUSSI_M_THREAD ? child->has_ws : child->mixed, smooth = false;
@@ -89,7 +139,8 @@ static uint64_t count_smooth(const plussi_count *c, const plussi_pnode *loop,
             }
             int64_t v = lo + loop->step * (int64_t)a, w = lo + loop->step * (int64_t)(b - 1);
             box[loop->slot] = (plussi_interval){plussi_min64(v, w), plussi_max64(v, w)};
-            smooth = plussi_shape(child, UINT32_C(1) << loop->slot, shares, box, &answer);
+            smooth = plussi_shape(effort, child, UINT32_C(1) << loop->slot, shares, box, &answer) &&
+                     (answer.period <= OFTEN || answer.period <= n / answer.period);
         }
         if (!smooth && n > 4) { /* every other time in the middle, so that the depth is bounded */
             answer.split &= !halve;
@@ -294,6 +345,7 @@ static uint64_t count_child(const plussi_count *c, const plussi_pnode *loop,
 uint64_t plussi_count_list(const plussi_count *c, plussi_pnode *const *list, uint32_t n)
 {
     uint64_t sum = 0;
+    plussi_effort_take(c->engine->effort, n);
     for (uint32_t i = 0; i < n; i++)
         sum += plussi_count_node(c, list[i]);
     return sum;
@@ -314,6 +366,7 @@ void plussi_count_prefix(plussi_engine *e, plussi_pnode *loop)
     if (e->n_prefixes + n > MAX_PREFIXES)
         return;
     uint64_t *prefix = plussi_arena_alloc(&e->arena, n + 1, sizeof *prefix);
+    plussi_effort_take(e->effort, n);
     for (uint64_t i = 0; prefix && i < n; i++) {
         uint64_t end = (i + 1) * stride < trips ? (i + 1) * stride : trips;
         sum += plussi_count_turns(&c, loop, i * stride, end);
@@ -430,10 +483,17 @@ uint64_t plussi_count_open(const plussi_count *c, const plussi_pnode *node)
 {
     if (plussi_count_skips(c, node))
         return 0;
+    plussi_effort_take(c->engine->effort, 1 + node->weight);
+    int which = poly_of(c, node);
+    if (which >= 0 && node->poly->of[which].known) {
+        __int128 u = (__int128)c->iv[node->poly->slot] - node->poly->of[which].base;
+        return (uint64_t)newton_at(node->poly->of[which].d, node->poly->of[which].n, u, 0);
+    }
     if (by_thread(c, node)) {
         uint64_t sum = 0;
         plussi_count one = {c->engine, PLUSSI_M_THREAD, c->iv, c->only};
         uint32_t team = node->zero ? 1 : plussi_team_at(c->engine, node->par, c->iv);
+        plussi_effort_take(c->engine->effort, team);
         for (uint32_t t = 0; t < team; t++) {
             c->iv[0] = t;
             sum += plussi_count_node(&one, node);

@@ -94,11 +94,16 @@ static void finish(plussi_engine *e, plussi_pnode *node)
 {
     plussi_plan_lists(e, node);
     plussi_interval box[PLUSSI_SPOT_SLOTS] = {{0, e->team - 1}};
-    node->regular = plussi_shape_regular(node, box);
+    node->regular = plussi_shape_regular(e->effort, node, box);
     if (node->depth > 0)
         node->degree = plussi_degree(node, UINT32_C(1) << node->loops[node->depth - 1]->slot);
     if (node->ws)
         finish_workshare(e, node);
+    if (node->regular && !node->has_ws && node->dep > 1 && !(node->dep & (node->dep - 1))) {
+        node->poly = plussi_arena_alloc(&e->arena, 1, sizeof *node->poly);
+        if (node->poly)
+            node->poly->slot = (uint32_t)__builtin_ctz(node->dep);
+    }
     int64_t iv[PLUSSI_SPOT_SLOTS] = {0};
     if (!node->phase_dep) {
         node->barriers = plussi_count_node(&(plussi_count){e, PLUSSI_M_BARRIERS, iv, NULL}, node);

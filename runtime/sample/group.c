@@ -33,6 +33,16 @@ static pluss_status make_all_terms(plussi_maker *m)
     return status;
 }
 
+static void find_sparse(const plussi_maker *m)
+{
+    plussi_group *g = m->g;
+    for (uint32_t i = 0; i < g->n_dims + (g->n_dims > 0); i++) {
+        const plussi_condition *q = &g->asked[i];
+        if (q->n_terms > 1 && (q->term[0].k < 0 ? -q->term[0].k : q->term[0].k) >> m->e->line_shift)
+            g->level[q->term[1].level].sparse = q;
+    }
+}
+
 static pluss_status make_group(plussi_maker *m, plussi_pnode *leaf, uint32_t touch, plussi_group *g)
 {
     const plussi_barray *array = leaf->ref->array, *root = array;
@@ -75,6 +85,7 @@ static pluss_status make_group(plussi_maker *m, plussi_pnode *leaf, uint32_t tou
         status = make_all_terms(m);
     if (status)
         return status;
+    find_sparse(m);
     for (uint32_t l = 0; l < leaf->depth; l++) {
         const plussi_pnode *loop = leaf->loops[l];
         g->moving |= loop->ws && !loop->ws_fixed && plussi_is_block(loop);

@@ -44,6 +44,9 @@ typedef struct plussi_level {
     int64_t leap;   /* not 0: chunks are dealt out in turn further in, at level `dealt`, in a loop
                        whose first value moves by so much from turn to turn of this one */
     uint32_t dealt;
+    const struct plussi_condition *sparse; /* asked of this level and one further in alone, which
+                                              moves by more than a line: few values of this one
+                                              have a whole number there; NULL: none */
     uint32_t n_checks; /* children of conditions and regions that are decided here */
     plussi_pnode **check;
 } plussi_level;

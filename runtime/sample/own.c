@@ -170,6 +170,7 @@ static uint64_t full_chunks(const plussi_count *c, const plussi_pnode *head, con
         degree = head->body[i]->degree > degree ? head->body[i]->degree : degree;
     uint64_t sum = 0;
     if (q <= degree + 1 || !chunks_regular(head)) {
+        plussi_effort_take(c->engine->effort, q);
         for (uint64_t j = 0; j < q; j++)
             sum += chunk_accesses(c, head, s, j);
         return sum;

@@ -34,6 +34,7 @@ static const plussi_pnode *collect_turns(plussi_scan *q, plussi_phase *ph, const
     int64_t hi = plussi_value(loop->hi, iv);
     for (int64_t v = first; loop->step > 0 ? v < hi : v > hi; v += loop->step) {
         iv[loop->slot] = v;
+        plussi_effort_take(q->engine->effort, 2);
         const plussi_pnode *end = collect(q, ph, loop->body, 0, loop->n_body, iv);
         if (end || q->failed)
             return end;
@@ -85,6 +86,7 @@ static void open_phase(plussi_scan *q, plussi_phase *ph, uint64_t number)
     ph->end = end;
     ph->shortest = 0;
     memcpy(ph->end_iv, iv, sizeof iv);
+    plussi_effort_take(q->engine->effort, q->engine->team / 8);
     for (uint32_t t = 0; t < q->engine->team; t++)
         ph->length[t] = UINT64_MAX;
 }
@@ -136,6 +138,7 @@ uint64_t plussi_engine_busy(plussi_scan *scan, uint64_t phase, const uint64_t **
     *bits = ph->busy;
     if (ph->shortest)
         return ph->shortest;
+    plussi_effort_take(scan->engine->effort, team);
     memset(ph->busy, 0, ((size_t)team + 63) / 64 * sizeof *ph->busy);
     ph->shortest = UINT64_MAX;
     for (uint32_t t = 0; t < team; t++) {

@@ -120,6 +120,14 @@ static pluss_status add_barrier(builder *b, const place *at, list *out)
     return add_leaf(b, node);
 }
 
+static uint32_t weight(const plussi_bx *x)
+{
+    uint32_t sum = 1;
+    for (int i = 0; i < 3 && x->kind != PLUSSI_BX_AFFINE && x->a[i]; i++)
+        sum += weight(x->a[i]);
+    return sum;
+}
+
 static bool has_load(const plussi_bx *x)
 {
     if (x->kind == PLUSSI_BX_LOAD)
@@ -223,6 +231,7 @@ static pluss_status build_loop(builder *b, const place *at, const plussi_bnode *
         node->step = loop->step;
         node->range = loop->range;
         node->reads = plussi_bx_slots(loop->lo) | plussi_bx_slots(loop->hi);
+        node->weight = weight(loop->lo) + weight(loop->hi);
         if (loop->workshare && !at->alone)
             status = mark_workshare(b, at, node);
         if (!status)
@@ -311,6 +320,7 @@ static pluss_status build_if(builder *b, const place *at, const plussi_bnode *bn
         return PLUSS_ENOMEM;
     node->cond = bnode->u.branch.cond;
     node->reads = plussi_bx_slots(node->cond);
+    node->weight = weight(node->cond);
     place inside = *at;
     inside.parent = node;
     inside.in_else = false;
@@ -506,6 +516,7 @@ static pluss_status make_engine(plussi_ctx *ctx, const plussi_bound *bound,
     plussi_arena_init(&e->arena, &ctx->mem);
     e->bound = bound;
     e->source = source;
+    e->effort = plussi_effort_of(ctx);
     e->serial = serial;
     e->team = serial ? 1 : bound->max_team > bound->team ? bound->max_team : bound->team;
     while (UINT32_C(1) << e->line_shift < bound->line_bytes)
@@ -515,6 +526,7 @@ static pluss_status make_engine(plussi_ctx *ctx, const plussi_bound *bound,
         plussi_engine_free(e);
         return status;
     }
+    e->planned = true;
     *out = e;
     return PLUSS_OK;
 }

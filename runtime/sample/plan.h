@@ -9,6 +9,7 @@
 #ifndef PLUSSI_SAMPLE_PLAN_H
 #define PLUSSI_SAMPLE_PLAN_H
 
+#include "base/effort.h"
 #include "sample/engine.h"
 
 typedef uint32_t plussi_slots; /* bit s: slot s */
@@ -24,6 +25,18 @@ typedef enum plussi_pkind {
 } plussi_pkind;
 
 typedef struct plussi_pnode plussi_pnode;
+
+/* Counts that are a polynomial in one IV v: the sum of d[k] C(v - base, k). By measure: the team's,
+ * thread 0's, any other's. Learned at the planning, where a sum takes the differences anyway. */
+typedef struct plussi_poly {
+    uint32_t slot;
+    struct {
+        bool known;
+        int64_t base;
+        uint32_t n;
+        __int128 d[PLUSSI_MAX_LOOPS + 1];
+    } of[3];
+} plussi_poly;
 
 struct plussi_pnode {
     plussi_pkind kind;
@@ -48,12 +61,14 @@ struct plussi_pnode {
     plussi_pnode *item;     /* the outermost node around it, or itself, that holds no barrier */
     uint32_t part;          /* of an item: its number among them */
     uint32_t degree;        /* of its counts as polynomials in the IV of the loop next around it */
+    uint32_t weight;        /* nodes of its own bounds' or condition's expressions */
     plussi_slots reads;     /* slots in its own bounds, condition, team and schedule */
     plussi_slots dep;       /* slots of loops around it that its counts depend on */
     plussi_slots phase_dep; /* the same of its barriers */
     bool fixed;             /* dep is empty: the counts below hold, but for barriers: */
     bool phases_fixed;
     bool regular;        /* counts are polynomials in every IV around it, no case distinctions */
+    plussi_poly *poly;   /* NULL: none */
     uint64_t team_count; /* accesses of all threads */
     uint64_t thread_count[2]; /* fixed and no worksharing loop: of thread 0, of any other */
     uint64_t barriers;
@@ -130,11 +145,13 @@ struct plussi_engine {
     plussi_arena arena;
     const plussi_bound *bound;
     const plussi_share_source *source;
+    plussi_effort *effort; /* NULL: not bounded */
     plussi_pnode *root;
     plussi_pnode **leaf;
     plussi_pnode **loop; /* by id of the bound loop; NULL: never executed */
     uint32_t n_leaves, n_nodes, n_parts;
     uint32_t team;
+    bool planned; /* immutable from here on */
     unsigned line_shift;
     bool serial;                  /* every parallel region has a team of one */
     uint64_t n_prefixes, n_trips; /* values in all tables of prefix sums */
@@ -156,18 +173,19 @@ struct plussi_engine {
  * plussi_degree, on every residue class mod the period: no case distinction remains open. `shares`:
  * counts of one thread, which are not polynomials where a worksharing loop depends on `of`. */
 typedef struct plussi_shape_answer {
-    uint64_t period;
+    uint64_t period;           /* stretch * modulus: of */
+    uint64_t stretch, modulus; /* the ends of loops, and of conditions */
     bool split; /* where a case is open: it is decided for values of the IV in `of` up to ... */
     int64_t at; /* ... this one, and otherwise for the ones above; a hint */
 } plussi_shape_answer;
 
-bool plussi_shape(const plussi_pnode *node, plussi_slots of, bool shares, plussi_interval *box,
-                  plussi_shape_answer *answer);
+bool plussi_shape(plussi_effort *effort, const plussi_pnode *node, plussi_slots of, bool shares,
+                  plussi_interval *box, plussi_shape_answer *answer);
 /* Whether that holds wherever the node is executed, on all slots around it, with period 1. */
-bool plussi_shape_regular(const plussi_pnode *node, plussi_interval *box);
+bool plussi_shape_regular(plussi_effort *effort, const plussi_pnode *node, plussi_interval *box);
 uint32_t plussi_degree(const plussi_pnode *node, plussi_slots of);
 
-enum { PLUSSI_MAX_PERIOD = 64 }; /* beyond, sums are taken term by term */
+enum { PLUSSI_MAX_PERIOD = 1 << 16 }; /* of either; beyond, sums are taken term by term */
 
 /* ---- counting: count.c --------------------------------------------------------------------------
  */

@@ -46,6 +46,7 @@ static void choose_thread(const plussi_count *c, const plussi_pnode *node, uint6
 {
     plussi_count one = {c->engine, PLUSSI_M_THREAD, c->iv, c->only};
     for (c->iv[0] = 0;; c->iv[0]++) {
+        plussi_effort_take(c->engine->effort, 1);
         uint64_t count = plussi_count_node(&one, node);
         if (*n < count)
             return;
@@ -221,9 +222,10 @@ static bool stands_at(const plussi_item *item, const plussi_pnode *node, const p
 }
 
 /* The item of a phase that holds the spot, if the phase has it. */
-static bool find_item(const plussi_phase *ph, const plussi_pnode *node, const plussi_spot *spot,
-                      size_t *at)
+static bool find_item(plussi_effort *effort, const plussi_phase *ph, const plussi_pnode *node,
+                      const plussi_spot *spot, size_t *at)
 {
+    plussi_effort_take(effort, ph->n_items / 4);
     for (*at = 0; *at < ph->n_items; ++*at)
         if (stands_at(&ph->item[*at], node, spot))
             return true;
@@ -243,9 +245,9 @@ void plussi_engine_locate(plussi_scan *scan, const plussi_spot *spot, uint64_t *
     }
     plussi_phase *ph = scan->recent;
     size_t at;
-    if (!ph || !find_item(ph, node, spot, &at)) {
+    if (!ph || !find_item(scan->engine->effort, ph, node, spot, &at)) {
         ph = scan->recent = plussi_scan_phase(scan, plussi_engine_phase(scan, spot));
-        (void)find_item(ph, node, spot, &at);
+        (void)find_item(scan->engine->effort, ph, node, spot, &at);
     }
     uint64_t sum = 0;
     for (size_t i = 0; i < at; i++)
@@ -325,6 +327,8 @@ void plussi_engine_end(plussi_scan *scan, uint32_t thread, uint64_t phase, pluss
  * shares out and that hold no barrier. */
 typedef enum next { NEXT_FOUND, NEXT_NONE, NEXT_UNKNOWN } next;
 
+enum { TURNS = 64 };
+
 /* The first reference of list[i], list[i + 1], ...; NEXT_NONE: there is none. */
 static next first_of(plussi_pnode *const *list, uint32_t i, uint32_t n, plussi_spot *spot)
 {
@@ -336,6 +340,14 @@ static next first_of(plussi_pnode *const *list, uint32_t i, uint32_t n, plussi_s
             spot->leaf = x->leaf;
             spot->touch = 0;
             return NEXT_FOUND;
+        }
+        if (x->kind == PLUSSI_P_IF && !x->sync) {
+            bool holds = plussi_value(x->cond, spot->iv) != 0;
+            next found = holds ? first_of(x->body, 0, x->n_body, spot)
+                               : first_of(x->orelse, 0, x->n_orelse, spot);
+            if (found != NEXT_NONE)
+                return found;
+            continue;
         }
         if (x->kind != PLUSSI_P_LOOP || x->ws_head || x->sync)
             return NEXT_UNKNOWN;
@@ -363,11 +375,18 @@ static next next_of(const plussi_pnode *x, plussi_spot *spot)
             continue;
         if (p->kind != PLUSSI_P_LOOP || p->ws_head || p->sync)
             return NEXT_UNKNOWN;
-        int64_t v = spot->iv[p->slot] + p->step, hi = plussi_value(p->hi, spot->iv);
-        if (p->step > 0 ? v < hi : v > hi) {
+        int64_t v = spot->iv[p->slot], hi = plussi_value(p->hi, spot->iv);
+        for (int tries = 0; tries < TURNS; tries++) { /* without a reference in them */
+            v += p->step;
+            if (p->step > 0 ? v >= hi : v <= hi)
+                break;
             spot->iv[p->slot] = v;
-            return first_of(p->body, 0, p->n_body, spot) == NEXT_FOUND ? NEXT_FOUND : NEXT_UNKNOWN;
+            found = first_of(p->body, 0, p->n_body, spot);
+            if (found != NEXT_NONE)
+                return found;
         }
+        if (p->step > 0 ? v < hi : v > hi)
+            return NEXT_UNKNOWN;
     }
 }
 

@@ -81,6 +81,7 @@ static bool leap(plussi_search *f, uint32_t l, int64_t a, int64_t b, int64_t *ou
     int64_t round = chunk * team, begin = chunk * f->iv[0], lo = plussi_value(loop->lo, f->iv);
     int64_t move = dealt->step > 0 ? level->leap : -level->leap; /* of the numbers, a turn back */
     for (;;) {
+        plussi_effort_take(f->e->effort, 2);
         if (b < a)
             return false;
         f->iv[loop->slot] = lo + loop->step * b;
@@ -107,8 +108,56 @@ static bool leap(plussi_search *f, uint32_t l, int64_t a, int64_t b, int64_t *ou
     }
 }
 
+/* The least s >= 0 for which a s mod m lies in [l, r], 0 <= a, l <= r < m, by Euclid's algorithm;
+ * UINT64_MAX: none. O(log m). */
+static uint64_t first_within(uint64_t a, uint64_t m, uint64_t l, uint64_t r)
+{
+    if (l == 0)
+        return 0;
+    if (a == 0)
+        return UINT64_MAX;
+    uint64_t s = (l - 1) / a + 1;
+    if (s <= r / a)
+        return s;
+    /* none before the first turn around m: k turns leave m k mod a in [-r, -l] */
+    uint64_t k = first_within(m % a, a, (a - r % a) % a, (a - l % a) % a);
+    if (k == UINT64_MAX)
+        return k;
+    return (uint64_t)(((unsigned __int128)m * k + l - 1) / a) + 1;
+}
+
+/* The latest turn in [a, *b] of level l for which what is asked has a whole number further in. */
+static bool whole_turn(const plussi_search *f, uint32_t l, int64_t a, int64_t *b)
+{
+    const plussi_condition *q = f->g->level[l].sparse;
+    const plussi_pnode *loop = f->g->level[l].loop;
+    uint32_t i = 0;
+    while (i < f->n_wants && f->cond[i] != q)
+        i++;
+    if (i == f->n_wants)
+        return a <= *b;
+    __int128 top = (__int128)f->want[i].hi - q->c; /* k v further in lies in [top - span, top] */
+    uint64_t span = (uint64_t)f->want[i].hi - (uint64_t)f->want[i].lo;
+    int64_t inner = q->term[0].k, m = inner < 0 ? -inner : inner, k = q->term[1].k;
+    if (a > *b || span >= (uint64_t)m)
+        return a <= *b;
+    for (uint32_t j = 2; j < q->n_terms; j++)
+        top -= (__int128)q->term[j].k * f->iv[q->term[j].slot];
+    top -= (__int128)k * (plussi_value(loop->lo, f->iv) + loop->step * *b);
+    int64_t over = (int64_t)((top % m + m) % m);
+    if ((uint64_t)over <= span)
+        return true;
+    int64_t back = (int64_t)(((__int128)k * loop->step % m + m) % m);
+    uint64_t s = first_within((uint64_t)back, (uint64_t)m, (uint64_t)(m - over),
+                              (uint64_t)(m - over) + span);
+    if (s > (uint64_t)(*b - a))
+        return false;
+    *b -= (int64_t)s;
+    return true;
+}
+
 /* The latest turn in [a, b] of level l in which the thread can have an iteration. */
-static bool latest_turn(plussi_search *f, uint32_t l, int64_t a, int64_t b, int64_t *out)
+static bool own_turn(plussi_search *f, uint32_t l, int64_t a, int64_t b, int64_t *out)
 {
     const plussi_pnode *loop = f->g->level[l].loop, *head = loop->ws_head;
     if (a > b)
@@ -142,6 +191,20 @@ static bool latest_turn(plussi_search *f, uint32_t l, int64_t a, int64_t b, int6
     return true;
 }
 
+/* The same for which all that is asked can have a solution, as far as that is cheap to tell. */
+static bool latest_turn(plussi_search *f, uint32_t l, int64_t a, int64_t b, int64_t *out)
+{
+    if (!f->g->level[l].sparse)
+        return own_turn(f, l, a, b, out);
+    while (whole_turn(f, l, a, &b) && own_turn(f, l, a, b, out)) {
+        plussi_effort_take(f->e->effort, 8);
+        if (*out == b)
+            return true;
+        b = *out;
+    }
+    return false;
+}
+
 /* ---- the search
  * ---------------------------------------------------------------------------------- */
 
@@ -170,6 +233,7 @@ static bool attempt(plussi_search *f, uint32_t l, int64_t lo, int64_t turn, bool
     const plussi_level *level = &f->g->level[l];
     const plussi_pnode *loop = level->loop;
     int64_t v = lo + loop->step * turn;
+    plussi_effort_take(f->e->effort, 2 + f->n_wants);
     f->iv[loop->slot] = v;
     if (!passes(f, level->check, level->n_checks) || (f->g->swap_level == (int)l && !has_memory(f)))
         return false;
@@ -193,6 +257,7 @@ static bool halve(plussi_search *f, uint32_t l, int64_t lo, int64_t a, int64_t b
     plussi_interval *box = &f->box[loop->slot];
     while (b - a >= FEW) {
         plussi_interval saved[PLUSSI_SPOT_SLOTS];
+        plussi_effort_take(f->e->effort, 4 * (2 + f->n_wants));
         memcpy(saved, f->box, sizeof saved);
         int64_t v = lo + loop->step * a, w = lo + loop->step * b;
         *box = (plussi_interval){plussi_min64(v, w), plussi_max64(v, w)};
@@ -340,7 +405,7 @@ static bool go(plussi_search *f, uint32_t l, bool up, bool low)
             return true;
         if (!tied && level->tries && ++used == level->tries)
             return false;
-        if (!tied && ++misses == PATIENCE && !level->tries)
+        if (!tied && ++misses == PATIENCE && !level->tries && !level->sparse)
             return halve(f, l, lo, a, turn - 1, &(tie){up && !up_here, low, low_here, edge});
     }
     return false;
@@ -414,6 +479,9 @@ static bool run(plussi_search *f, int64_t offset, const plussi_spot *cursor,
 {
     const plussi_group *g = f->g;
     const plussi_pnode *x = g->member[0];
+    plussi_effort_take(f->e->effort, 1);
+    if (f->e->effort)
+        f->e->effort->at = x->decl;
     if (offset + (INT64_C(1) << f->e->line_shift) <= g->bytes.lo || offset > g->bytes.hi)
         return false;
     if (g->swap_level == -2 && g->root != f->root)

@@ -9,6 +9,7 @@
 #include "sample/form.h"
 
 typedef struct question {
+    plussi_effort *effort;
     bool shares;
     plussi_slots of;
     plussi_known *known;
@@ -93,70 +94,144 @@ static bool resolve(const question *q, const plussi_bx *x, plussi_form *out)
     }
 }
 
-/* x is affine on residue classes mod *period of the slots in `of`. */
-static bool quasi(const question *q, const plussi_bx *x, plussi_slots of)
+/* ---- what repeats -------------------------------------------------------------------------------
+ *
+ * x(v + period) = x(v) + gain, v the IV of one slot, all else fixed, while the box holds. */
+typedef struct beat {
+    uint64_t period;
+    int64_t gain;
+} beat;
+
+static uint64_t gcd(uint64_t a, uint64_t b)
 {
-    const plussi_interval *box = q->box;
-    uint64_t *period = &q->answer->period;
-    plussi_form f;
-    if (!(plussi_bx_slots(x) & of) || resolve(q, x, &f))
+    while (b) {
+        uint64_t r = a % b;
+        a = b;
+        b = r;
+    }
+    return a;
+}
+
+/* The beat n times as slow. */
+static bool stretch(beat *b, uint64_t n)
+{
+    int64_t gain;
+    if (plussi_mul_over(b->period, n, &b->period) || b->period > PLUSSI_MAX_PERIOD ||
+        plussi_mul_over(b->gain, (int64_t)n, &gain))
+        return false;
+    b->gain = gain;
+    return true;
+}
+
+static bool align(beat *a, beat *b)
+{
+    uint64_t g = gcd(a->period, b->period), to_a = b->period / g, to_b = a->period / g;
+    return stretch(a, to_a) && stretch(b, to_b);
+}
+
+static bool find_beat(const question *q, const plussi_bx *x, uint32_t slot, beat *out)
+{
+    beat other;
+    *out = (beat){.period = 1};
+    if (x->kind == PLUSSI_BX_AFFINE) {
+        for (uint32_t i = 0; i < x->n; i++)
+            out->gain += x->slot[i] == slot ? x->coef[i] : 0;
+        return true;
+    }
+    if (!(plussi_bx_slots(x) >> slot & 1))
+        return true;
+    plussi_interval all = plussi_bx_range(x, q->box);
+    if (all.lo == all.hi)
         return true;
     switch (x->kind) {
     case PLUSSI_BX_ADD:
-        return quasi(q, x->a[0], of) && quasi(q, x->a[1], of);
+        return find_beat(q, x->a[0], slot, out) && find_beat(q, x->a[1], slot, &other) &&
+               align(out, &other) && !plussi_add_over(out->gain, other.gain, &out->gain);
     case PLUSSI_BX_SCALE:
-        return quasi(q, x->a[0], of);
+        return find_beat(q, x->a[0], slot, out) && !plussi_mul_over(out->gain, x->k, &out->gain);
     case PLUSSI_BX_DIV:
-    case PLUSSI_BX_MOD:
-        if (plussi_mul_over(*period, (uint64_t)x->k, period) || *period > PLUSSI_MAX_PERIOD)
+    case PLUSSI_BX_MOD: {
+        if (!find_beat(q, x->a[0], slot, out) || out->gain == INT64_MIN)
             return false;
-        return quasi(q, x->a[0], of);
+        uint64_t k = (uint64_t)x->k, gain = (uint64_t)(out->gain < 0 ? -out->gain : out->gain);
+        if (!stretch(out, k / gcd(k, gain)))
+            return false;
+        out->gain = x->kind == PLUSSI_BX_DIV ? out->gain / x->k : 0;
+        return true;
+    }
     case PLUSSI_BX_MIN:
     case PLUSSI_BX_MAX: {
-        plussi_interval a = plussi_bx_range(x->a[0], box), b = plussi_bx_range(x->a[1], box);
+        plussi_interval a = plussi_bx_range(x->a[0], q->box);
+        plussi_interval b = plussi_bx_range(x->a[1], q->box);
         bool first = a.hi <= b.lo, second = b.hi <= a.lo;
-        if (!first && !second)
-            return false;
-        return quasi(q, x->a[first == (x->kind == PLUSSI_BX_MIN) ? 0 : 1], of);
+        if (first || second)
+            return find_beat(q, x->a[first == (x->kind == PLUSSI_BX_MIN) ? 0 : 1], slot, out);
+        return find_beat(q, x->a[0], slot, out) && find_beat(q, x->a[1], slot, &other) &&
+               align(out, &other) && out->gain == other.gain;
     }
     case PLUSSI_BX_SELECT: {
-        plussi_interval cond = plussi_bx_range(x->a[0], box);
-        return cond.lo == cond.hi && quasi(q, x->a[cond.lo ? 1 : 2], of);
+        plussi_interval cond = plussi_bx_range(x->a[0], q->box);
+        if (cond.lo == cond.hi)
+            return find_beat(q, x->a[cond.lo ? 1 : 2], slot, out);
+        beat when;
+        return find_beat(q, x->a[0], slot, &when) && find_beat(q, x->a[1], slot, out) &&
+               find_beat(q, x->a[2], slot, &other) && align(out, &other) &&
+               out->gain == other.gain && align(out, &when);
     }
+    case PLUSSI_BX_AND:
+    case PLUSSI_BX_OR:
+        return find_beat(q, x->a[0], slot, out) && find_beat(q, x->a[1], slot, &other) &&
+               align(out, &other);
+    case PLUSSI_BX_GE0:
+    case PLUSSI_BX_EQ0:
+    case PLUSSI_BX_NE0:
+    case PLUSSI_BX_NOT:
+        return find_beat(q, x->a[0], slot, out) && out->gain == 0;
     default:
         return false;
     }
 }
 
-/* A condition repeats with the period, where it is made of == and != of remainders alone. */
-static bool periodic_condition(const plussi_bx *x, plussi_slots of, const plussi_interval *box,
-                               uint64_t *period)
+/* In all slots of `of` in turn: x is affine on residue classes mod *period, a condition constant.
+ */
+static bool beats(const question *q, const plussi_bx *x, plussi_slots of, uint64_t *period)
 {
-    if (!(plussi_bx_slots(x) & of))
-        return true;
-    plussi_interval r = plussi_bx_range(x, box);
-    if (r.lo == r.hi)
-        return true;
-    switch (x->kind) {
-    case PLUSSI_BX_AND:
-    case PLUSSI_BX_OR:
-        return periodic_condition(x->a[0], of, box, period) &&
-               periodic_condition(x->a[1], of, box, period);
-    case PLUSSI_BX_NOT:
-    case PLUSSI_BX_GE0:
-    case PLUSSI_BX_EQ0:
-    case PLUSSI_BX_NE0:
-    case PLUSSI_BX_SCALE:
-        return periodic_condition(x->a[0], of, box, period);
-    case PLUSSI_BX_ADD:
-        return periodic_condition(x->a[0], of, box, period) &&
-               periodic_condition(x->a[1], of, box, period);
-    case PLUSSI_BX_MOD:
-        return x->a[0]->kind == PLUSSI_BX_AFFINE &&
-               !plussi_mul_over(*period, (uint64_t)x->k, period) && *period <= PLUSSI_MAX_PERIOD;
-    default:
-        return false;
+    beat all = {.period = 1}, one;
+    for (of &= plussi_bx_slots(x); of; of &= of - 1) {
+        if (!find_beat(q, x, (uint32_t)__builtin_ctz(of), &one))
+            return false;
+        one.gain = 0;
+        if (!align(&all, &one))
+            return false;
     }
+    *period = all.period;
+    return true;
+}
+
+/* An end of a loop: from class to class it moves by whole numbers, which have to be multiples of
+ * the periods of what lies in the loop: periods of ends multiply. */
+static bool quasi(const question *q, const plussi_bx *x, plussi_slots of)
+{
+    uint64_t period;
+    plussi_form f;
+    if (!(plussi_bx_slots(x) & of) || resolve(q, x, &f))
+        return true;
+    return beats(q, x, of, &period) &&
+           !plussi_mul_over(q->answer->stretch, period, &q->answer->stretch) &&
+           q->answer->stretch <= PLUSSI_MAX_PERIOD;
+}
+
+/* Whether a condition repeats. */
+static bool periodic_condition(const question *q, const plussi_bx *x, plussi_slots of)
+{
+    uint64_t period;
+    if (!beats(q, x, of, &period))
+        return false;
+    beat all = {.period = q->answer->modulus}, one = {.period = period};
+    if (!align(&all, &one))
+        return false;
+    q->answer->modulus = all.period;
+    return true;
 }
 
 /* ---- the part of a loop's range in which a child is executed ------------------------------------
@@ -258,7 +333,7 @@ static bool shape_if(const question *q, const plussi_pnode *node, plussi_slots o
         if (r.lo == r.hi)
             return r.lo ? shape_list(q, node->body, node->n_body, of)
                         : shape_list(q, node->orelse, node->n_orelse, of);
-        if (!periodic_condition(node->cond, of, q->box, &q->answer->period))
+        if (!periodic_condition(q, node->cond, of))
             return false;
     }
     return shape_list(q, node->body, node->n_body, of) &&
@@ -361,10 +436,10 @@ static bool shape_loop(const question *q, const plussi_pnode *loop, plussi_slots
             return false;
         }
         if (!is_unit(loop) &&
-            (plussi_mul_over(q->answer->period,
+            (plussi_mul_over(q->answer->stretch,
                              (uint64_t)(loop->step < 0 ? -loop->step : loop->step),
-                             &q->answer->period) ||
-             q->answer->period > PLUSSI_MAX_PERIOD))
+                             &q->answer->stretch) ||
+             q->answer->stretch > PLUSSI_MAX_PERIOD))
             return false;
         if (!quasi(q, loop->lo, of) || !quasi(q, loop->hi, of))
             return false;
@@ -393,6 +468,7 @@ static bool shape_loop(const question *q, const plussi_pnode *loop, plussi_slots
 
 static bool shape_of(const question *q, const plussi_pnode *node, plussi_slots of)
 {
+    plussi_effort_take(q->effort, 8 + 16 * node->weight);
     if (!(node->dep & of))
         return true;
     switch (node->kind) {
@@ -409,19 +485,21 @@ static bool shape_of(const question *q, const plussi_pnode *node, plussi_slots o
     }
 }
 
-bool plussi_shape(const plussi_pnode *node, plussi_slots of, bool shares, plussi_interval *box,
-                  plussi_shape_answer *answer)
+bool plussi_shape(plussi_effort *effort, const plussi_pnode *node, plussi_slots of, bool shares,
+                  plussi_interval *box, plussi_shape_answer *answer)
 {
     plussi_known known = {.box = box};
-    *answer = (plussi_shape_answer){.period = 1};
-    return shape_of(&(question){shares, of, &known, box, answer}, node, of);
+    *answer = (plussi_shape_answer){.stretch = 1, .modulus = 1};
+    bool smooth = shape_of(&(question){effort, shares, of, &known, box, answer}, node, of);
+    answer->period = answer->stretch * answer->modulus;
+    return smooth;
 }
 
 /* The bounds of the loops around, as far as they are affine, stand in for their boxes. */
-bool plussi_shape_regular(const plussi_pnode *node, plussi_interval *box)
+bool plussi_shape_regular(plussi_effort *effort, const plussi_pnode *node, plussi_interval *box)
 {
     plussi_known known = {.box = box};
-    plussi_shape_answer answer = {.period = 1};
+    plussi_shape_answer answer = {.stretch = 1, .modulus = 1};
     plussi_form low[PLUSSI_MAX_LOOPS + 1], high[PLUSSI_MAX_LOOPS + 1];
     plussi_slots around = 0;
     for (uint32_t i = 0; i < node->depth; i++) {
@@ -438,8 +516,8 @@ bool plussi_shape_regular(const plussi_pnode *node, plussi_interval *box)
         known.low[loop->slot] = &low[i];
         known.high[loop->slot] = &high[i];
     }
-    question q = {false, around, &known, box, &answer};
-    return shape_of(&q, node, around) && answer.period == 1;
+    question q = {effort, false, around, &known, box, &answer};
+    return shape_of(&q, node, around) && answer.stretch * answer.modulus == 1;
 }
 
 /* ---- degree -------------------------------------------------------------------------------------

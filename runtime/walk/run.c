@@ -344,6 +344,11 @@ walk_stop plussi_walk_run(plussi_walk *w, walk_thread *t, plussi_access *buf, si
     for (;;) {
         const step *s = &w->program.step[t->step];
         bool may_take = *n == 0 && cap > 0;
+        if (!plussi_effort_pay(w->effort, 1)) {
+            w->status = plussi_fail(w->ctx, PLUSS_ELIMIT, NULL,
+                                    "the walk takes more steps than the effort allows");
+            return STOP_FAIL;
+        }
         switch (s->kind) {
         case STEP_REFS:
             if (!emit_refs(w, t, s, buf, cap, n))

@@ -5,6 +5,7 @@
 #ifndef PLUSSI_WALK_STATE_H
 #define PLUSSI_WALK_STATE_H
 
+#include "base/effort.h"
 #include "schedule/recorded_shares.h"
 #include "schedule/share.h"
 #include "walk/steps.h"
@@ -58,6 +59,7 @@ typedef struct walk_pool {
 
 struct plussi_walk {
     plussi_ctx *ctx;
+    plussi_effort *effort; /* NULL: not bounded */
     const plussi_bound *bound;
     step_program program;
     uint64_t seed;

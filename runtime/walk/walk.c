@@ -217,6 +217,11 @@ uint32_t plussi_walk_team(const plussi_walk *w)
     return w->ended ? 0 : w->parallel ? w->active : 1;
 }
 
+void plussi_walk_bound(plussi_walk *walk, plussi_effort *effort)
+{
+    walk->effort = effort;
+}
+
 pluss_status plussi_walk_status(const plussi_walk *w)
 {
     return w->status;
@@ -273,6 +278,7 @@ static pluss_status make(plussi_ctx *ctx, const plussi_bound *bound, uint64_t se
     if (!w)
         return PLUSS_ENOMEM;
     w->ctx = ctx;
+    w->effort = plussi_effort_of(ctx);
     w->bound = bound;
     w->seed = seed;
     w->watch = watch;

@@ -12,6 +12,7 @@
 #ifndef PLUSSI_WALK_WALK_H
 #define PLUSSI_WALK_WALK_H
 
+#include "base/effort.h"
 #include "schedule/speeds.h"
 
 typedef struct plussi_access {
@@ -30,6 +31,9 @@ typedef struct plussi_walk plussi_walk;
 PLUSS_NODISCARD pluss_status plussi_walk_new(plussi_ctx *ctx, const plussi_bound *bound,
                                              uint64_t seed, plussi_walk **out);
 void plussi_walk_free(plussi_walk *walk);
+/* Bounds its steps: PLUSS_ELIMIT beyond. (Within an attempt, base/effort.h, they are bounded by
+ * that.) effort is borrowed; NULL: not bounded. */
+void plussi_walk_bound(plussi_walk *walk, plussi_effort *effort);
 
 /* Whoever wants to know how many accesses iterations are, not which. */
 typedef struct plussi_walk_watch {

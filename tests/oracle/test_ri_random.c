@@ -71,13 +71,13 @@ static const char gemm[] = "pluss-nest 1\nregion gemm\narray f64 A[24][20], B[20
 START_TEST(counts)
 {
     load(4, gemm);
-    ck_assert_int_eq(plussi_ri_random(&ctx, bound, 1, &h), PLUSS_OK);
+    ck_assert_int_eq(plussi_ri_random(&ctx, bound, 1, NULL, &h), PLUSS_OK);
     ck_assert(plussi_histo_total(&h) == 24 * 28 * (2 + 4 * 20));
     ck_assert(h.cold == (24 * 20 + 20 * 28 + 24 * 28) / 8);
     ck_assert(h.thread_first == 0);
-    ck_assert_int_eq(plussi_ri_random(&ctx, bound, 1, &other), PLUSS_OK);
+    ck_assert_int_eq(plussi_ri_random(&ctx, bound, 1, NULL, &other), PLUSS_OK);
     ck_assert(plussi_histo_equal(&h, &other, 0));
-    ck_assert_int_eq(plussi_ri_random(&ctx, bound, 2, &other), PLUSS_OK);
+    ck_assert_int_eq(plussi_ri_random(&ctx, bound, 2, NULL, &other), PLUSS_OK);
     ck_assert(!plussi_histo_equal(&h, &other, 1e-9));
     ck_assert(plussi_histo_total(&h) == plussi_histo_total(&other));
 }
@@ -88,7 +88,7 @@ START_TEST(one_thread)
 {
     load(1, gemm);
     plussi_pri pri;
-    ck_assert_int_eq(plussi_ri_random(&ctx, bound, 9, &h), PLUSS_OK);
+    ck_assert_int_eq(plussi_ri_random(&ctx, bound, 9, NULL, &h), PLUSS_OK);
     ck_assert_int_eq(plussi_pri_walk(&ctx, bound, 9, &pri), PLUSS_OK);
     for (uint32_t r = 0; r < pri.n_refs; r++)
         ck_assert_int_eq(plussi_histo_merge(&other, &pri.ref[r].histo, 1), PLUSS_OK);
@@ -141,7 +141,7 @@ START_TEST(private_data_follow_the_negative_binomial)
                      " for k in 0..%d { read x[$thread][8*k] } } }",
                      (int)laps, (int)r);
             load(T, text);
-            ck_assert_int_eq(plussi_ri_random(&ctx, bound, T + r, &h), PLUSS_OK);
+            ck_assert_int_eq(plussi_ri_random(&ctx, bound, T + r, NULL, &h), PLUSS_OK);
             ck_assert_int_eq(plussi_nbd_dilate(r, T, 1e-9, 12, &other), PLUSS_OK);
             double n = plussi_histo_total(&h) - h.cold;
             ck_assert(n == (double)(T * r * (laps - 1)));
@@ -163,7 +163,7 @@ START_TEST(shared_data_follow_the_racetrack)
     for (uint32_t T = 2; T <= 8; T *= 2) {
         load(T, "pluss-nest 1\nregion r\narray f64 x[512]\nparallel { for lap in 0..2560 {"
                 " for k in 0..64 { read x[8*k] } } }");
-        ck_assert_int_eq(plussi_ri_random(&ctx, bound, 3, &h), PLUSS_OK);
+        ck_assert_int_eq(plussi_ri_random(&ctx, bound, 3, NULL, &h), PLUSS_OK);
         ck_assert_int_eq(plussi_racetrack_split(64 * T, T, 10, &other), PLUSS_OK);
         for (uint64_t key = 8; key < 64 * T; key *= 2)
             ck_assert_double_eq_tol(below(&h, key), below(&other, key), 0.08);
@@ -182,7 +182,7 @@ START_TEST(survives_lack_of_memory)
         plussi_ctx_init(&short_ctx, &m.mem);
         plussi_histo out;
         plussi_histo_init(&out, &m.mem);
-        pluss_status status = plussi_ri_random(&short_ctx, bound, 1, &out);
+        pluss_status status = plussi_ri_random(&short_ctx, bound, 1, NULL, &out);
         ck_assert_int_eq(status, m.failed ? PLUSS_ENOMEM : PLUSS_OK);
         ck_assert_int_eq(out.n > 0, status == PLUSS_OK);
         plussi_histo_free(&out);
@@ -215,7 +215,7 @@ START_TEST(what_cannot_be_walked)
             "parallel for i in 0..8 { read x[col[i]] }");
     plussi_pri pri = {0};
     ck_assert_int_eq(plussi_histo_add(&h, 5, 7), PLUSS_OK);
-    ck_assert_int_eq(plussi_ri_random(&ctx, bound, 1, &h), PLUSS_EUNSUPPORTED);
+    ck_assert_int_eq(plussi_ri_random(&ctx, bound, 1, NULL, &h), PLUSS_EUNSUPPORTED);
     ck_assert(plussi_histo_get(&h, 5) == 7);
     ck_assert_int_eq(plussi_pri_walk(&ctx, bound, 1, &pri), PLUSS_EUNSUPPORTED);
     ck_assert(pri.ref == NULL);

@@ -427,6 +427,7 @@ pub struct pluss_options {
     pub cores: u32,
     pub speeds: *const pluss_speeds,
     pub pace: *const pluss_pace,
+    pub effort: u64,
 }
 
 #[repr(C)]

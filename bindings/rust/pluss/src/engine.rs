@@ -255,6 +255,7 @@ impl<'n> Common<'n> {
             cores: 0,
             speeds: ptr::null(),
             pace: ptr::null(),
+            effort: 0,
         };
         set(&mut options);
         let context = Context::new(self.progress)?;
@@ -330,6 +331,7 @@ pub struct Predict<'n> {
     model: Option<String>,
     collect_threads: u32,
     error_target: f64,
+    effort: u64,
     caches: Vec<u64>,
     pace: Pace,
     explain: bool,
@@ -342,6 +344,7 @@ impl<'n> Predict<'n> {
             model: None,
             collect_threads: 0,
             error_target: 0.0,
+            effort: 0,
             caches: Vec::new(),
             pace: Pace::Uniform,
             explain: false,
@@ -363,6 +366,13 @@ impl<'n> Predict<'n> {
     /// Mean standard error, a miss ratio, at which models that sample stop sampling.
     pub fn error_target(mut self, error: f64) -> Self {
         self.error_target = error;
+        self
+    }
+
+    /// Elementary steps, of about ten nanoseconds, that one curve may take; 0: the library's own
+    /// limit. What needs more is walked if that takes fewer, else refused.
+    pub fn effort(mut self, steps: u64) -> Self {
+        self.effort = steps;
         self
     }
 
@@ -405,6 +415,7 @@ impl<'n> Predict<'n> {
                 options.model = model.as_ref().map_or(ptr::null(), |model| model.as_ptr());
                 options.collect_team = self.collect_threads;
                 options.error_target = self.error_target;
+                options.effort = self.effort;
                 options.cache_bytes = self.caches.as_ptr();
                 options.n_caches = self.caches.len();
                 options.progress = pace;

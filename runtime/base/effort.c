@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "base/effort.h"
+
+/* Before every block of an attempt. */
+typedef struct block {
+    _Alignas(16) struct block *next, *prev;
+} block;
+
+typedef struct attempt {
+    plussi_ctx inner;
+    plussi_mem mem; /* the caller's */
+    plussi_effort *effort;
+    block all; /* a ring */
+} attempt;
+
+void plussi_effort_stop(plussi_effort *effort)
+{
+    effort->left = 0;
+    if (effort->attempted)
+        longjmp(effort->stop, 1);
+}
+
+static void link_in(attempt *a, block *b)
+{
+    b->next = a->all.next;
+    b->prev = &a->all;
+    b->next->prev = b->prev->next = b;
+}
+
+static void unlink_from(block *b)
+{
+    b->next->prev = b->prev;
+    b->prev->next = b->next;
+}
+
+static void *resize(void *user, void *ptr, size_t bytes)
+{
+    attempt *a = user;
+    block *b = ptr ? (block *)ptr - 1 : NULL;
+    if (bytes > SIZE_MAX - sizeof *b)
+        return NULL;
+    if (bytes)
+        plussi_effort_take(a->effort, bytes / 16);
+    if (b)
+        unlink_from(b);
+    block *fresh = a->mem.resize(a->mem.user, b, bytes ? bytes + sizeof *b : 0);
+    if (fresh)
+        link_in(a, fresh);
+    else if (b && bytes)
+        link_in(a, b);
+    return fresh ? fresh + 1 : NULL;
+}
+
+plussi_effort *plussi_effort_of(const plussi_ctx *ctx)
+{
+    return ctx->mem.resize == resize ? ((attempt *)ctx->mem.user)->effort : NULL;
+}
+
+/* What setjmp's function could lose, locals that change, it has none of. */
+static pluss_status try(attempt *a, plussi_attempt_fn body, void *user)
+{
+    if (setjmp(a->effort->stop))
+        return PLUSS_ELIMIT;
+    return body(&a->inner, user);
+}
+
+pluss_status plussi_attempt(plussi_ctx *ctx, plussi_effort *effort, plussi_attempt_fn body,
+                            void *user)
+{
+    attempt a = {.mem = ctx->mem, .effort = effort};
+    a.all.next = a.all.prev = &a.all;
+    plussi_ctx_init(&a.inner, &(plussi_mem){resize, &a});
+    effort->attempted = true;
+    pluss_status status = try(&a, body, user);
+    effort->attempted = false;
+    for (size_t i = 0; i < a.inner.n_diags; i++) {
+        const plussi_diag *d = &a.inner.diags[i];
+        plussi_loc loc = {d->file, d->line, d->col};
+        plussi_report(ctx, d->severity, d->status, &loc, "%s", d->text);
+    }
+    ctx->n_dropped += a.inner.n_dropped;
+    while (a.all.next != &a.all)
+        plussi_free(&a.inner.mem, a.all.next + 1);
+    return status;
+}

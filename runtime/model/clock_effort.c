@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What the effort does not suffice for, by its name and place.
+ */
+#include "model/clock_state.h"
+
+/* A loop's induction variable or a reference's array; NULL: neither. */
+static const char *name_of(const plussi_bnode *node)
+{
+    if (node->kind == PLUSSI_N_LOOP)
+        return node->decl->u.loop.iv;
+    return node->kind == PLUSSI_N_REF ? node->decl->u.ref.array->name : NULL;
+}
+
+static pluss_status refuse(plussi_ctx *ctx, const plussi_bound *bound, uint64_t steps,
+                           const plussi_bnode *node)
+{
+    if (!node)
+        return plussi_fail(ctx, PLUSS_ELIMIT, NULL,
+                           "closed-form sampling takes more than %llu steps",
+                           (unsigned long long)steps);
+    plussi_loc loc = plussi_bnode_loc(bound, node);
+    const char *name = name_of(node);
+    return plussi_fail(ctx, PLUSS_ELIMIT, &loc,
+                       "closed-form sampling takes more than %llu steps: %s%s%s%s",
+                       (unsigned long long)steps,
+                       node->kind == PLUSSI_N_REF    ? "looking for touches of "
+                       : node->kind == PLUSSI_N_LOOP ? "counting the accesses of loop "
+                       : node->kind == PLUSSI_N_IF   ? "counting what a condition guards"
+                                                     : "counting accesses",
+                       name ? "'" : "", name ? name : "", name ? "'" : "");
+}
+
+pluss_status plussi_clock_attempt(plussi_ctx *ctx, const plussi_bound *bound, uint64_t steps,
+                                  plussi_attempt_fn body, void *user)
+{
+    plussi_effort effort = {.left = steps ? steps : UINT64_MAX};
+    size_t told = ctx->n_diags;
+    pluss_status status = plussi_attempt(ctx, &effort, body, user);
+    return status == PLUSS_ELIMIT && told == ctx->n_diags ? refuse(ctx, bound, steps, effort.at)
+                                                          : status;
+}
+
+typedef struct footprint {
+    const plussi_bound *bound;
+    const plussi_clock_options *options;
+    plussi_footprint *lines, *firsts;
+} footprint;
+
+static pluss_status find_footprint(plussi_ctx *ctx, void *user)
+{
+    const footprint *f = user;
+    return plussi_clock_footprint(ctx, f->bound, f->options->seed, f->options->sharers, f->lines,
+                                  f->firsts);
+}
+
+pluss_status plussi_clock_find_footprint(plussi_ctx *ctx, const plussi_bound *bound,
+                                         const plussi_clock_options *options,
+                                         plussi_footprint *lines, plussi_footprint *firsts)
+{
+    footprint f = {bound, options, lines, firsts};
+    return plussi_clock_attempt(ctx, bound, options->effort, find_footprint, &f);
+}
