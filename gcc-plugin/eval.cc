@@ -230,12 +230,37 @@ bool Analysis::not_negative(const Poly &p)
     return is_size(low);
 }
 
+/* Where the least value can be told, whichever of so many choices are made. */
+static bool may_be_negative(Exprs &ex, const Poly &p, int choices)
+{
+    Poly low;
+    const Atom *choice = nullptr;
+    if (!(p.kinds() & kind_bit(AtomKind::Select)))
+        return lower_bound(ex, p, &low) && !is_size(low) && is_size(-low);
+    any_atom(p, [&](const Atom *a) {
+        choice = a->kind == AtomKind::Select ? a : nullptr;
+        return choice != nullptr;
+    });
+    for (int way = 0; choice && choices > 0 && way < 2; way++)
+        if (may_be_negative(ex,
+                            ex.replace(p, kind_bit(AtomKind::Select),
+                                       [&](const Atom *a, Poly *out) {
+                                           if (a != choice)
+                                               return false;
+                                           *out = a->args[way];
+                                           return true;
+                                       }),
+                            choices - 1))
+            return true;
+    return false;
+}
+
 /* Can p be seen to be negative, though its type has no such number? A difference of which nothing
  * is known (n - m) is taken not to be; nor is a loop's own counter. */
 bool Analysis::wraps(const Poly &p, tree type, gimple *at)
 {
-    constexpr unsigned hides = kind_bit(AtomKind::Load) | kind_bit(AtomKind::Opaque) |
-                               kind_bit(AtomKind::Base) | kind_bit(AtomKind::Select);
+    constexpr unsigned hides =
+        kind_bit(AtomKind::Load) | kind_bit(AtomKind::Opaque) | kind_bit(AtomKind::Base);
     if (!INTEGRAL_TYPE_P(type) || !TYPE_UNSIGNED(type) || TYPE_PRECISION(type) < 32 || p.bad ||
         (p.kinds() & hides) || is_size(p))
         return false;
@@ -243,8 +268,7 @@ bool Analysis::wraps(const Poly &p, tree type, gimple *at)
     if (p.is_const(&k))
         return TYPE_PRECISION(type) == 32; /* a large one of 64 bits: loops.cc */
     const class loop *l = gimple_bb(at) ? gimple_bb(at)->loop_father : outermost();
-    Poly low;
-    return lower_bound(ex, resolve(p, l), &low) && !is_size(low) && is_size(-low) &&
+    return may_be_negative(ex, resolve(p, l), TYPE_PRECISION(type) == 32 ? 6 : 0) &&
            !guarded(p, at);
 }
 

@@ -68,3 +68,10 @@ void from_a_large_constant(unsigned long n)
         for (unsigned long j = -10; j < n; j++)
             x[i] += 1;
 }
+
+void of_a_choice(int n) {
+#pragma omp parallel for
+  for (int t = 1; t < n; t++)
+    if ((unsigned)(-2 * t % 9) % 3 == 1)
+      x[t] = 1;
+}
