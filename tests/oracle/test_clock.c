@@ -520,8 +520,13 @@ END_TEST
 
 START_TEST(memory_runs_out)
 {
-    load("array f64 A[30]\narray f64 B[30]\nfor t in 0..3 { parallel for i in 0..30 {"
-         " read A[29-i] for j in 0..i { write B[j] } } }",
+    static const char behind[] = /* several loops in a phase, and a single */
+        "array f64 A[30]\narray f64 B[30]\nparallel { for t in 0..2 { single nowait { write A[t] }"
+        " workshare for i in 0..30 nowait { read A[29-i] } workshare for i in 0..30 nowait {"
+        " read B[i] } } }";
+    load(_i == 2 ? behind
+                 : "array f64 A[30]\narray f64 B[30]\nfor t in 0..3 { parallel for i in 0..30 {"
+                   " read A[29-i] for j in 0..i { write B[j] } } }",
          3, _i ? PLUSSI_SCHED_DYNAMIC : PLUSSI_SCHED_STATIC, 4);
     plussi_clock_options options = plussi_clock_defaults();
     options.survey = 64;
@@ -569,7 +574,7 @@ static Suite *suite(void)
     tcase_add_loop_test(c, footprints, 0, 5);
     tcase_add_test(c, options_checked);
     tcase_add_loop_test(c, refused, 0, 3);
-    tcase_add_loop_test(c, memory_runs_out, 0, 2);
+    tcase_add_loop_test(c, memory_runs_out, 0, 3);
     suite_add_tcase(s, c);
     return s;
 }
