@@ -50,6 +50,8 @@ static pluss_status bind_choice(plussi_binder *b, const plussi_scope *scope, plu
             status = plussi_scope_assume(&taken, &b->bound->arena, node->u.branch.cond, true);
         if (!status)
             status = plussi_scope_assume(&other, &b->bound->arena, node->u.branch.cond, false);
+        plussi_scope_record(&taken, node->u.branch.cond, true);
+        plussi_scope_record(&other, node->u.branch.cond, false);
     } else {
         node->u.branch.probability = decl->u.branch.probability;
         node->id = b->bound->n_branches++;

@@ -49,10 +49,14 @@ static void warn_outside(plussi_binder *b, const plussi_scope *scope, const plus
         plussi_interval r = plussi_scope_range(scope, ref->sub[d]);
         if (plussi_interval_empty(r) || (r.lo >= 0 && r.hi < extent))
             continue;
+        plussi_outside found = plussi_find_outside(scope, ref->sub[d], extent);
+        if (found == PLUSSI_OUTSIDE_NEVER)
+            continue;
         plussi_loc loc = plussi_bind_place(b, NULL, decl);
         plussi_report(b->ctx, PLUSSI_WARNING, PLUSS_OK, &loc,
-                      "subscript %u of '%s' can be %lld to %lld, its extent is %lld", d + 1,
-                      ref->array->decl->name, (long long)r.lo, (long long)r.hi, (long long)extent);
+                      "subscript %u of '%s' %s be %lld to %lld, its extent is %lld", d + 1,
+                      ref->array->decl->name, found == PLUSSI_OUTSIDE_FOUND ? "can" : "may",
+                      (long long)r.lo, (long long)r.hi, (long long)extent);
         return;
     }
 }

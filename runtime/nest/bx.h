@@ -23,11 +23,26 @@ typedef struct plussi_scope {
     const plussi_bx *team; /* $team */
     uint32_t n_guards;     /* affine expressions that are >= 0 here (some; not all need be kept) */
     const plussi_bx *guard[PLUSSI_MAX_GUARDS];
+    uint32_t n_conds; /* the conditions around as they are, and whether they hold or not; */
+    const plussi_bx *cond[PLUSSI_MAX_GUARDS];
+    bool truth[PLUSSI_MAX_GUARDS];
+    bool more_conds; /* there are others */
 } plussi_scope;
 
 /* Records that cond has the value truth from here on: guards, tighter ranges, dead. */
 PLUSS_NODISCARD pluss_status plussi_scope_assume(plussi_scope *scope, plussi_arena *arena,
                                                  const plussi_bx *cond, bool truth);
+void plussi_scope_record(plussi_scope *scope, const plussi_bx *cond, bool truth);
+
+/* outside.c: whether there is an iteration of the scope in which the subscript is negative or not
+ * below extent. MAYBE: a fixed number of boxes does not tell. */
+typedef enum plussi_outside {
+    PLUSSI_OUTSIDE_NEVER,
+    PLUSSI_OUTSIDE_MAYBE,
+    PLUSSI_OUTSIDE_FOUND
+} plussi_outside;
+plussi_outside plussi_find_outside(const plussi_scope *scope, const plussi_bx *sub, int64_t extent);
+
 /* Bounds of x here. At least as tight as plussi_bx_range over the box; for affine x the bounds of
  * the loops around are put in for their IVs, so that triangular nests come out exact. */
 plussi_interval plussi_scope_range(const plussi_scope *scope, const plussi_bx *x);

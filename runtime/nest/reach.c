@@ -27,7 +27,7 @@ static form form_of(const plussi_bx *x, int sign)
 }
 
 /* f with bound + delta for slot s; false: numbers too large to go on. */
-static bool replace(const form *f, uint32_t s, const plussi_bx *bound, int delta, form *out)
+static bool replace(const form *f, uint32_t s, const plussi_bx *bound, wide delta, form *out)
 {
     wide k = f->coef[s];
     *out = *f;
@@ -63,7 +63,14 @@ static wide most_of(const plussi_scope *scope, const form *f, int *budget)
     bool up = loop->step > 0, high = f->coef[s] > 0;
     /* The greatest value is below hi (ascending) or is lo (descending); the least likewise. */
     const plussi_bx *bound = high == up ? loop->hi : loop->lo;
-    int delta = high == up ? (up ? -1 : 1) : 0;
+    wide delta = high == up ? (up ? -1 : 1) : 0;
+    if (bound->kind == PLUSSI_BX_ADD) /* of an extreme: min(...) + 1 */
+        for (int i = 0; i < 2; i++)
+            if (plussi_bx_is_const(bound->a[i])) {
+                delta += bound->a[i]->c;
+                bound = bound->a[1 - i];
+                break;
+            }
     plussi_bx_kind tighter = high ? PLUSSI_BX_MIN : PLUSSI_BX_MAX;
     const plussi_bx *way[2] = {bound, NULL};
     if (bound->kind == tighter) {
