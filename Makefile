@@ -97,6 +97,12 @@ accuracy-real: all ## predictions against real runs of two threads (15 minutes; 
 truth: all ## recompute the exact curves of polybench/truth/ (hours; can be interrupted)
 	@BUILD=$(BUILD) $(MAKE) --no-print-directory -C polybench truth
 
+COUNT ?= 2000
+SEED ?= 1
+.PHONY: random
+random: all ## COUNT=2000 random OpenMP programs from number SEED=1 on in every mode; what fails is cut down (hours)
+	@BUILD=$(BUILD) RANDOM_COUNT=$(COUNT) RANDOM_SEED=$(SEED) RANDOM_SHRINK=1 bash tests/random/run.sh --long
+
 FOREIGN ?= /var/tmp/foreign
 foreign: all ## the plugin on OpenMP code of Debian's source packages (half an hour; sources go to FOREIGN=/var/tmp/foreign)
 	@BUILD=$(BUILD) FOREIGN=$(FOREIGN) tests/foreign/foreign.sh
