@@ -48,7 +48,7 @@ for target in "${targets[@]}"; do
     dictionary=()
     [ -e "tests/fuzz/$target.dict" ] && dictionary=("-dict=tests/fuzz/$target.dict")
     echo "== $target: $seconds s"
-    "$work/fuzz" -max_total_time="$seconds" -max_len=16384 -timeout=10 -rss_limit_mb=1024 \
+    "$work/fuzz" -max_total_time="$seconds" -max_len=16384 -timeout=5 -rss_limit_mb=1024 \
         -print_final_stats=1 -verbosity=1 -artifact_prefix="$work/" "${dictionary[@]}" \
         "$work/corpus" "tests/fuzz/corpus/$target" 2>&1 |
         grep -vE '^#[0-9]+.(NEW|REDUCE|pulse|RELOAD)|^INFO: -max_len|^"|^###### '
