@@ -169,6 +169,7 @@ static pluss_status clock_of_form(plussi_ctx *ctx, plussi_prediction *job, pluss
     if (status)
         return status;
     *out = (plussi_curve){.footprint_lines = (uint64_t)llround(result.footprint),
+                          .footprint_error = (uint64_t)ceil(result.footprint_error),
                           .mrc = result.mrc,
                           .mean_error = result.mean_error,
                           .n_error = result.n_points,

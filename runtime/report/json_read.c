@@ -187,6 +187,7 @@ static pluss_status get_method(reader *r, plussi_curve *curve)
 static pluss_status read_curve(reader *r, plussi_curve *curve)
 {
     int64_t line = 0, team = 0, sharers = 0, seed = 0, line_bytes = 0, footprint = 0, unknowns = 0;
+    int64_t footprint_error = 0;
     pluss_status status;
     if ((status = get_text(r, "region", true, &curve->region)) ||
         (status = get_text(r, "file", false, &curve->file)) ||
@@ -198,6 +199,7 @@ static pluss_status read_curve(reader *r, plussi_curve *curve)
         (status = get_integer(r, "seed", false, 0, INT64_MAX, &seed)) ||
         (status = get_integer(r, "line_bytes", true, 1, UINT32_MAX, &line_bytes)) ||
         (status = get_integer(r, "footprint_lines", true, 0, INT64_MAX, &footprint)) ||
+        (status = get_integer(r, "footprint_error_lines", false, 0, INT64_MAX, &footprint_error)) ||
         (status = get_integer(r, "unknown_constructs", false, 0, UINT32_MAX, &unknowns)) ||
         (status = get_method(r, curve)) || (status = get_values(r, curve)) ||
         (status = get_points(r, &curve->mrc)) || (status = get_standard_error(r, curve)) ||
@@ -213,6 +215,7 @@ static pluss_status read_curve(reader *r, plussi_curve *curve)
     curve->seed = (uint64_t)seed;
     curve->line_bytes = (uint32_t)line_bytes;
     curve->footprint_lines = (uint64_t)footprint;
+    curve->footprint_error = (uint64_t)footprint_error;
     curve->unknowns = (uint32_t)unknowns;
     return PLUSS_OK;
 }

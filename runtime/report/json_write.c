@@ -180,6 +180,9 @@ static json_t *curve_object(plussi_ctx *ctx, const plussi_curve *curve)
     bad |= json_object_set_new(object, "accesses", number(curve->mrc.accesses));
     bad |= json_object_set_new(object, "footprint_lines",
                                json_integer((json_int_t)curve->footprint_lines));
+    if (curve->footprint_error > 0)
+        bad |= json_object_set_new(object, "footprint_error_lines",
+                                   json_integer((json_int_t)curve->footprint_error));
     bad |= json_object_set_new(object, "unknown_constructs", json_integer(curve->unknowns));
     bad |= json_object_set_new(object, "size_lines", numbers(curve->mrc.size, curve->mrc.n));
     bad |= json_object_set_new(object, "miss_ratio", numbers(curve->mrc.miss, curve->mrc.n));

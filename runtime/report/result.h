@@ -65,7 +65,8 @@ typedef struct plussi_curve {
     size_t n_values;
     plussi_value *values;
     uint64_t footprint_lines;
-    uint32_t unknowns; /* constructs that the curve does not contain */
+    uint64_t footprint_error; /* its standard error, lines; 0: it is exact, or none is told */
+    uint32_t unknowns;        /* constructs that the curve does not contain */
     plussi_mrc mrc;
     double mean_error;  /* standard error of the miss ratio, mean over the points below */
     size_t n_error;     /* 0: the engine tells none */

@@ -137,6 +137,11 @@ static void heading(plussi_sink *sink, const plussi_curve *curve)
     plussi_sink_text(sink, " accesses to ");
     plussi_text_grouped(number, curve->footprint_lines);
     plussi_sink_text(sink, number);
+    if (curve->footprint_error) {
+        plussi_sink_text(sink, " +-");
+        plussi_text_grouped(number, curve->footprint_error);
+        plussi_sink_text(sink, number);
+    }
     plussi_sink_text(sink, curve->footprint_lines == 1 ? " line (" : " lines (");
     plussi_text_bytes(number, footprint_bytes(curve));
     plussi_sink_text(sink, number);

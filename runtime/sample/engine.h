@@ -189,8 +189,8 @@ bool plussi_engine_prev(plussi_scan *scan, const plussi_spot *cursor, uint64_t l
 /* References with equal subscripts in one body, numbered in the order of the text (group.h). */
 uint32_t plussi_engine_groups(const plussi_engine *engine);
 /* Whether an access of cursor->iv[0] before the cursor touches the line, by a reference of groups
- * first, first + 1, ... last - 1. */
+ * first, first + 1, ... last - 1. *searches grows by the groups that were asked. */
 bool plussi_engine_touched(plussi_scan *scan, const plussi_spot *cursor, uint64_t line,
-                           uint32_t first, uint32_t last);
+                           uint32_t first, uint32_t last, uint32_t *searches);
 
 #endif

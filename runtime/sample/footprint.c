@@ -15,9 +15,9 @@
 
 enum {
     STREAMS = 8,
-    PILOT = 8,      /* points of a stream at first */
-    SMALL = 2048,   /* elements that are counted out */
-    EFFORT = 12000, /* queries, and where the error would be above `poor`: */
+    PILOT = 8,     /* points of a stream at first */
+    SMALL = 2048,  /* elements that are counted out */
+    EFFORT = 6000, /* queries, and where the error would be above `poor`: */
     MOST_EFFORT = 150000
 };
 
@@ -47,7 +47,7 @@ typedef struct counter {
     const plussi_engine *e;
     plussi_scan *scan;
     uint32_t team, sharers;
-    uint64_t last_phase, *toucher, seed, n_frames, queries;
+    uint64_t last_phase, *toucher, seed, n_frames, searches;
     bool one_cache;
     frame *frame;
     size_t n, cap;
@@ -55,6 +55,15 @@ typedef struct counter {
 
 /* ---- who touches a line
  * --------------------------------------------------------------------------- */
+
+/* Whether an access before the spot touches the line; what that costs is counted. */
+static bool asked(counter *q, const plussi_spot *spot, uint64_t line, uint32_t first, uint32_t last)
+{
+    uint32_t searches = 0;
+    bool touched = plussi_engine_touched(q->scan, spot, line, first, last, &searches);
+    q->searches += searches;
+    return touched;
+}
 
 /* Whether a thread of [from, to) touches the line, as a reference of groups [first, last). */
 static bool is_touched(counter *q, uint32_t from, uint32_t to, uint64_t line, uint32_t first,
@@ -65,8 +74,7 @@ static bool is_touched(counter *q, uint32_t from, uint32_t to, uint64_t line, ui
         if (q->team > 1 && !(q->toucher[k / 64] >> k % 64 & 1))
             continue;
         plussi_engine_end(q->scan, k, q->last_phase, &end);
-        q->queries++;
-        if (plussi_engine_touched(q->scan, &end, line, first, last))
+        if (asked(q, &end, line, first, last))
             return true;
     }
     return false;
@@ -109,8 +117,7 @@ static double is_first(counter *q, const frame *f, uint64_t n)
     uint32_t to = q->sharers < q->team - from ? from + q->sharers : q->team;
     if (!is_in_home(f, k, line)) /* swapped away */
         return 0;
-    q->queries++;
-    if (plussi_engine_touched(q->scan, &spot, line, f->group, f->group + 1))
+    if (asked(q, &spot, line, f->group, f->group + 1))
         return 0;
     find_touchers(q, line);
     return !is_touched(q, from, k, line, f->group, f->group + 1) &&
@@ -419,12 +426,11 @@ static pluss_status count(counter *q, plussi_footprint *out)
         return status;
     q->toucher = plussi_calloc(&q->ctx->mem, ((size_t)q->team + 63) / 64, sizeof *q->toucher);
     status = q->toucher ? add_clusters(q) : PLUSS_ENOMEM;
-    for (uint64_t most = EFFORT; !status && q->n > 0;) {
+    while (!status && q->n > 0) {
         add_up(q, out);
         double share = out->error / fmax(out->lines, 1);
-        if (share > poor)
-            most = MOST_EFFORT;
-        if (share <= good || q->queries >= most)
+        uint64_t most = share > poor ? MOST_EFFORT : EFFORT;
+        if (share <= good || q->searches >= most)
             break;
         refine(q);
     }

@@ -539,7 +539,7 @@ uint32_t plussi_engine_groups(const plussi_engine *engine)
 }
 
 bool plussi_engine_touched(plussi_scan *scan, const plussi_spot *cursor, uint64_t line,
-                           uint32_t first, uint32_t last)
+                           uint32_t first, uint32_t last, uint32_t *searches)
 {
     const plussi_engine *e = scan->engine;
     plussi_search f;
@@ -552,6 +552,7 @@ bool plussi_engine_touched(plussi_scan *scan, const plussi_spot *cursor, uint64_
             f.g = home->group[i];
             if (f.g < e->group + first || f.g >= e->group + last)
                 continue;
+            ++*searches;
             if (run(&f, plussi_home_offset(e, home, f.g, f.iv[0], line), cursor, NULL))
                 return true;
         }

@@ -68,6 +68,7 @@ static void add_curve(const char *region, uint32_t team, size_t n, const double 
                           .n_values = 1,
                           .values = plussi_calloc(mem, 1, sizeof(plussi_value)),
                           .footprint_lines = (uint64_t)size[n - 1],
+                          .footprint_error = 12,
                           .mrc = {.mem = *mem, .n = n, .accesses = 1352400}};
     if (team % 8 == 0 && n > 1) { /* as sampled */
         curve.mean_error = 0.00123;
@@ -196,7 +197,7 @@ START_TEST(table_of_two_teams)
     ck_assert_int_eq(report(&ctx, TABLE), PLUSS_OK);
     ck_assert_str_eq(got,
                      "kernel (a \"b\".c:42): predicted by cri, lines of 64 B\n"
-                     "  n=-60: 1,352,400 accesses to 40 lines (2.50 KiB)\n"
+                     "  n=-60: 1,352,400 accesses to 40 +-12 lines (2.50 KiB)\n"
                      "\n"
                      "     cache             T = 4            T = 64\n"
                      "      64 B   50.00         %   75.00 +-75.00 %\n"
@@ -210,7 +211,7 @@ START_TEST(table_of_two_teams)
                      "std. error                              0.12  points, mean over all sizes\n"
                      "\n"
                      "other (a \"b\".c:42): predicted by cri, lines of 64 B\n"
-                     "  n=-60: 1,352,400 accesses to 40 lines (2.50 KiB)\n"
+                     "  n=-60: 1,352,400 accesses to 40 +-12 lines (2.50 KiB)\n"
                      "\n"
                      "     cache     T = 4\n"
                      "      64 B   50.00 %\n"
@@ -240,7 +241,7 @@ START_TEST(table_of_asked_sizes)
         PLUSS_OK);
     ck_assert_str_eq(got, "kernel (a \"b\".c:42): simulated, interleaving cri, lines of 64 B, "
                           "schedule(static, 4)\n"
-                          "  n=-60: 1,352,400 accesses to 40 lines (2.50 KiB)\n"
+                          "  n=-60: 1,352,400 accesses to 40 +-12 lines (2.50 KiB)\n"
                           "  not in these figures: 2 constructs that could not be described\n"
                           "\n"
                           "     cache     T = 4\n"
@@ -299,6 +300,7 @@ static void expect_same(const plussi_curve *a, const plussi_curve *b)
     ck_assert_uint_eq(a->line_bytes, b->line_bytes);
     ck_assert_uint_eq(a->seed, b->seed);
     ck_assert_uint_eq(a->footprint_lines, b->footprint_lines);
+    ck_assert_uint_eq(a->footprint_error, b->footprint_error);
     ck_assert_uint_eq(a->unknowns, b->unknowns);
     ck_assert_int_eq(a->simulated, b->simulated);
     ck_assert_uint_eq(a->n_values, b->n_values);
