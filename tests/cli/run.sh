@@ -44,6 +44,8 @@ fresh
     pluss simulate two.nest -T 2 -D n=640 --cache 1K --json >simulate.json
     pluss predict placed.nest -T 2 --explain --json >placed.json
     pluss predict placed.nest -T 2 --progress speeds --json >speeds.json
+    echo "pluss-nest 1 region r array f64 A[900][900] parallel for i in 0..900 { for j in 0..i { read A[i][j] } }" >triangle.nest
+    pluss predict triangle.nest -T 2 --json >triangle.json
     pluss nests two.nest --json >nests.json
     pluss nests placed.nest --json >columns.json
     pluss machine --json >machine.json
@@ -51,7 +53,7 @@ fresh
     pluss cc --mode=time -O1 -fopenmp "$here/../progress/timed_program.c" -o program
     pluss progress --runs=1 --interval=200us --json ./program >progress.json
 } 2>/dev/null
-python3 "$here/json_members.py" "$here/../../docs/json.md" predict.json simulate.json placed.json speeds.json nests.json columns.json machine.json compare.json progress.json >"$tmp/diff" 2>&1
+python3 "$here/json_members.py" "$here/../../docs/json.md" predict.json simulate.json placed.json speeds.json triangle.json nests.json columns.json machine.json compare.json progress.json >"$tmp/diff" 2>&1
 [ ! -s "$tmp/diff" ]
 verdict "the members of reports in JSON are those of docs/json.md" $? "$tmp/diff"
 
