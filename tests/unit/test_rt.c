@@ -566,6 +566,39 @@ START_TEST(descriptions_need_not_stay)
 }
 END_TEST
 
+static void *ends_within(void *arg)
+{
+    team_member *m = arg;
+    pluss_rt_thread_begin(m->run, m->thread, 4);
+    pluss_rt_access(0, (void *)64);
+    pthread_exit(NULL);
+}
+
+/* A thread that ends in its part leaves its number taken for that run, and no later one. */
+START_TEST(threads_may_end_within_their_part)
+{
+    int64_t n = 1;
+    pluss_rt_reset();
+    for (int times = 0; times < 3; times++) {
+        pluss_rt_run *run = pluss_rt_region_begin(&region, &n, NULL);
+        team_member m = {run, 1};
+        for (int twice = 0; twice < 2; twice++) {
+            pthread_t thread;
+            ck_assert_int_eq(pthread_create(&thread, NULL, ends_within, &m), 0);
+            pthread_join(thread, NULL);
+        }
+        pluss_rt_region_end(run);
+    }
+    char *text = NULL;
+    size_t length;
+    ck_assert_int_eq(pluss_rt_text(&text, &length), 0);
+    ck_assert_ptr_nonnull(strstr(text, "team 4 runs 3 lost 3 by profile\n"));
+    ck_assert_ptr_nonnull(strstr(text, "thread 1 accesses 3 lost 0\n"));
+    free(text);
+    pluss_rt_reset();
+}
+END_TEST
+
 /* What a region needs is made once. */
 START_TEST(a_region_that_runs_again_finds_what_it_needs)
 {
@@ -673,6 +706,7 @@ static Suite *rt_suite(void)
     tcase_add_test(tc, descriptions_need_not_stay);
     tcase_add_test(tc, a_region_that_runs_again_finds_what_it_needs);
     tcase_add_test(tc, errno_is_the_programs);
+    tcase_add_test(tc, threads_may_end_within_their_part);
     tcase_add_test(tc, an_older_record_stays_until_its_successor_is_whole);
     suite_add_tcase(suite, tc);
     return suite;

@@ -344,6 +344,12 @@ fn faulty_records_are_refused_with_their_line() {
     let record: Record = good.parse().expect("good");
     assert_eq!(record.regions[0].name, "a\"b");
     assert_eq!(record.regions[0].reference(2), (1, BTreeMap::from([(1, 1), (9, 1)])));
+    let more = good.replacen(
+        "region",
+        "left-out \"r\" \"f.c\":8 team 2 runs 5 accesses 9 by profile\nnewer 1\nregion",
+        1,
+    );
+    assert_eq!(more.parse::<Record>().map(|r| (r.left_out, r.regions.len())), Ok((5, 1)));
     for (line, old, new) in [
         (1, "pluss-record 1", "pluss-record 2"),
         (4, "\"f.c\":7", "\"f.c\" 7"),
