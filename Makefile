@@ -43,7 +43,7 @@ PRODUCTS = $(BUILD)/libpluss.a $(BUILD)/libpluss.so $(BUILD)/libpluss-rt.a $(BUI
 
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: help all lib deps plugins demo check tests exactness dispatch equality bench bench-rust accuracy coverage accuracy-real truth modes modes-valgrind lint fuzz install clean
+.PHONY: help all lib deps plugins demo check tests exactness dispatch equality bench bench-rust accuracy coverage accuracy-real truth modes modes-valgrind lint memory fuzz install clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
@@ -112,6 +112,10 @@ modes: all ## every mode of the plugin at every level on all sources here: no cr
 
 modes-valgrind: all ## the modes sample and profile under valgrind, on all sources here (hours)
 	@BUILD=$(BUILD) nice tests/modes/run.sh --valgrind
+
+memory: all tests ## every allocation of every verb and of every public function fails (20 minutes)
+	@PLUSS_LONG=1 $(BUILD)/tests/unit/test_scarce
+	@BUILD=$(BUILD) POSITIONS=0 bash tests/memory/run.sh
 
 lint: deps ## formatting, warnings as errors, include rules, duplicated basenames
 	@BUILD=$(BUILD) ci/lint.sh

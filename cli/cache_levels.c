@@ -77,6 +77,9 @@ static bool read_level(char *text, cli_options *o, const char **why)
         size = equals + 1;
         if (!*label || strlen(label) >= LABEL)
             return fail(why, "the name of a cache has 1 to 15 characters");
+        for (size_t i = 0; i < o->n_caches; i++)
+            if (o->cache_label[i] && strcmp(o->cache_label[i], label) == 0)
+                return fail(why, "two caches have the same name");
     }
     if (!cli_read_size(size, &bytes, why) || !read_sharers(shared, label != NULL, &sharers, why))
         return false;

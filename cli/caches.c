@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <errno.h>
+#include <fcntl.h>
 #include <hwloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "cli.h"
 
@@ -65,7 +69,7 @@ static void read_caches(hwloc_topology_t topology, cli_machine *out)
         qsort(out->cache, out->n_caches, sizeof *out->cache, compare_caches);
 }
 
-bool cli_machine_read(cli_machine *out)
+static bool load(cli_machine *out)
 {
     hwloc_topology_t topology;
     *out = (cli_machine){0};
@@ -87,6 +91,78 @@ bool cli_machine_read(cli_machine *out)
     read_caches(topology, out);
     hwloc_topology_destroy(topology);
     return true;
+}
+
+/* ---- in a process of its own ------------------------------------------------------------------
+ *
+ * hwloc does not survive a lack of memory; the command does. */
+
+typedef struct message {
+    uint32_t cores, processors;
+    size_t n_caches, cpu; /* elements and characters that follow */
+} message;
+
+static bool put(int to, const void *bytes, size_t n)
+{
+    for (ssize_t put; n > 0; bytes = (const char *)bytes + put, n -= (size_t)put)
+        if ((put = write(to, bytes, n)) < 0 && errno == EINTR)
+            put = 0;
+        else if (put < 0)
+            return false;
+    return true;
+}
+
+static bool take(int from, void *bytes, size_t n)
+{
+    for (ssize_t got; n > 0; bytes = (char *)bytes + got, n -= (size_t)got)
+        if ((got = read(from, bytes, n)) < 0 && errno == EINTR)
+            got = 0;
+        else if (got <= 0)
+            return false;
+    return true;
+}
+
+static int tell(int to)
+{
+    cli_machine machine = {0};
+    if (!load(&machine))
+        return CLI_NO;
+    message m = {machine.cores, machine.processors, machine.n_caches,
+                 machine.cpu ? strlen(machine.cpu) : 0};
+    return put(to, &m, sizeof m) && put(to, machine.cache, m.n_caches * sizeof *machine.cache) &&
+                   put(to, machine.cpu, m.cpu)
+               ? CLI_OK
+               : CLI_INPUT;
+}
+
+static bool hear(int from, cli_machine *out)
+{
+    message m;
+    if (!take(from, &m, sizeof m))
+        return false;
+    *out = (cli_machine){.cores = m.cores, .processors = m.processors, .n_caches = m.n_caches};
+    out->cache = cli_alloc(m.n_caches, sizeof *out->cache);
+    out->cpu = m.cpu ? cli_alloc(m.cpu + 1, 1) : NULL;
+    return take(from, out->cache, m.n_caches * sizeof *out->cache) && take(from, out->cpu, m.cpu);
+}
+
+bool cli_machine_read(cli_machine *out)
+{
+    int ends[2], status = 0;
+    *out = (cli_machine){0};
+    pid_t child = pipe2(ends, O_CLOEXEC) == 0 ? fork() : -1;
+    if (child == 0)
+        _exit(tell(ends[1]));
+    if (child < 0)
+        cli_no_memory();
+    close(ends[1]);
+    bool heard = hear(ends[0], out);
+    close(ends[0]);
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    }
+    if (!WIFEXITED(status) || (WEXITSTATUS(status) != CLI_NO && !heard))
+        cli_no_memory();
+    return heard;
 }
 
 void cli_machine_free(cli_machine *machine)

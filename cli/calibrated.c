@@ -20,7 +20,7 @@ bool cli_take_machine(cli_options *options)
 {
     if (!options->calibrated)
         return true;
-    char *path = options->machine ? strdup(options->machine) : cli_machine_file_place();
+    char *path = options->machine ? cli_text("%s", options->machine) : cli_machine_file_place();
     cli_machine_file file = {0};
     cli_read got = path ? cli_machine_file_read(path, &file) : CLI_READ_NONE;
     if (got == CLI_READ_NONE && options->machine)
@@ -31,7 +31,8 @@ bool cli_take_machine(cli_options *options)
     }
     const char *last = strrchr(path, '/');
     options->numbers = cli_alloc(1, sizeof *options->numbers);
-    *options->numbers = (struct cli_machine_numbers){path, strdup(last ? last + 1 : path), file};
+    *options->numbers =
+        (struct cli_machine_numbers){path, cli_text("%s", last ? last + 1 : path), file};
     return true;
 }
 
@@ -96,8 +97,7 @@ static void use_slices(const cli_options *options, const pluss_nest *nest, uint3
     if (c && c->team != team)
         snprintf(with, sizeof with, ", %u threads", c->team);
     const char *whose = c ? with : access > 0 ? ", all regions" : ", its slice alone";
-    if (asprintf(&room->name, "%s%s", options->numbers->name, whose) < 0)
-        room->name = NULL;
+    room->name = cli_text("%s%s", options->numbers->name, whose);
     room->speeds.name = room->name;
     o->speeds = &room->speeds;
 }
@@ -114,8 +114,7 @@ void cli_use_machine(const cli_options *options, const pluss_nest *nest, uint32_
     }
     const cli_calibrated *c = region_of(options, nest, team, cli_machine_file_find);
     set_tempo(c ? &c->tempo : &options->numbers->file.tempo, room, o);
-    if (asprintf(&room->name, c ? "%s" : "%s, all regions", options->numbers->name) < 0)
-        room->name = NULL;
+    room->name = cli_text("%s%s", options->numbers->name, c ? "" : ", all regions");
     room->speeds.name = room->name;
     if (c) {
         room->loops = cli_alloc(c->n_loops, sizeof *room->loops);

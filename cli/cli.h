@@ -84,6 +84,7 @@ typedef struct cli_options {
     double tolerance; /* points; negative: not given */
     cli_format format;
     const char *svg, *output;
+    struct cli_output *report, *picture; /* of these, open */
     pluss_language language;
     bool has_language;
 } cli_options;
@@ -152,6 +153,8 @@ void cli_free_contents(cli_options *options);
 
 void *cli_alloc(size_t n, size_t size);            /* cleared; ends the program without memory */
 void *cli_grow(void *list, size_t n, size_t size); /* room for n + 1 */
+char *cli_text(const char *format, ...) __attribute__((format(printf, 1, 2))); /* the caller's */
+_Noreturn void cli_no_memory(void); /* says so, and ends the program */
 /* "pluss predict: error: ..." on stderr. */
 void cli_error(const cli_options *options, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
@@ -165,19 +168,36 @@ int cli_exit_status(pluss_status status);
 
 /* ---- output.c -------------------------------------------------------------------------------- */
 
-/* Where results go: stdout, or the file of -o, which is opened here. */
+/* Where results go: stdout, or a file, which is as it was until all of it is written. */
 typedef struct cli_output {
-    void *stream; /* FILE */
+    void *stream; /* FILE; NULL: closed */
     const char *name;
-    int error; /* errno of the first failure, 0: none */
+    char *place, *fresh; /* the file, and what is beside it until then; NULL: written in place */
+    int error;           /* errno of the first failure, 0: none */
 } cli_output;
 
-bool cli_output_open(const cli_options *options, cli_output *out);
+/* path NULL or "-": stdout. false: it cannot be written, which is said. */
+bool cli_output_open(const cli_options *options, const char *path, cli_output *out);
+void cli_output_drop(cli_output *out); /* the file stays as it was; nothing where it is closed */
 int cli_output_write(void *output, const char *data, size_t length); /* a pluss_write_fn */
 void cli_output_print(cli_output *out, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/* Flushes and closes; status, or CLI_INPUT with a message where something was not written. */
+/* Puts the file into its place where the status is CLI_OK or CLI_NO, else drops it. The status, or
+ * CLI_INPUT with a message where something was not written. */
 int cli_output_close(const cli_options *options, cli_output *out, int status);
+/* The regular file that the path leads to, or is to be; NULL: something else is there. A file of
+ * that name in the place's folder. The caller's. */
+char *cli_place_of(const char *path);
+char *cli_beside(const char *place, const char *name);
+/* From here on a signal that ends the command removes what is not in its place, and the first
+ * Ctrl-C makes long computations give up. */
+void cli_watch_signals(void);
+/* Files, and folders that are empty after them, that go when the command is ended. Borrowed until
+ * forgotten. */
+void cli_remember(char *path);
+void cli_forget(const char *path);
+void cli_remove_pending(void);
+bool cli_interrupted(void);
 
 /* ---- progress.c ------------------------------------------------------------------------------ */
 
@@ -235,6 +255,8 @@ pluss_status cli_append(pluss_context *ctx, pluss_result **all, pluss_result *re
 /* Writes the report and the plot. */
 int cli_report(pluss_context *ctx, const cli_options *options, const pluss_result *result,
                const cli_machine *machine);
+/* Error where the file has none. */
+bool cli_holds_regions(const cli_options *options, const pluss_nests *nests);
 /* Error where --region names one that the file does not have. */
 bool cli_regions_exist(const cli_options *options, const pluss_nests *nests);
 
@@ -286,17 +308,20 @@ int cli_set_samplers(const cli_options *options);
  * time stamps. false: it could not be started,
  * reported. */
 bool cli_spawn(const cli_options *options, char *const *argv, const char *path, int *status);
-/* A folder for its record; the caller's. NULL: reported. */
+/* A folder for its record, and its end. NULL: reported. */
 char *cli_make_folder(const cli_options *options);
+void cli_remove_folder(char *folder);
 /* The exit status of such a program; does not return where it was ended by a signal: this process
  * ends in the same way. */
 int cli_end_as(int status);
 
 /* ---- plot.c ---------------------------------------------------------------------------------- */
 
-/* Draws the curves with gnuplot into an SVG file; false with a message where that fails. */
-bool cli_plot(const cli_options *options, const pluss_result *result, const pluss_cache *cache,
-              size_t n_caches, const char *path);
+/* false: there is no gnuplot, which is said. */
+bool cli_plot_exists(const cli_options *options);
+/* Draws the curves with gnuplot into options->picture, as SVG, and closes it; the exit status. */
+int cli_plot(const cli_options *options, const pluss_result *result, const pluss_cache *cache,
+             size_t n_caches);
 /* ", each thread's cache", ", caches of 4 threads each"; "" where all threads share it. */
 void cli_sharers_text(uint32_t sharers, char out[48]);
 /* "1.25 MiB". */

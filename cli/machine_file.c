@@ -18,13 +18,9 @@ enum { VERSION = 1, TEAM_MOST = 65536 };
 char *cli_machine_file_place(void)
 {
     const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
-    char *path = NULL;
-    int length = -1;
     if (config && *config == '/')
-        length = asprintf(&path, "%s/pluss/machine.json", config);
-    else if (home && *home)
-        length = asprintf(&path, "%s/.config/pluss/machine.json", home);
-    return length < 0 ? NULL : path;
+        return cli_text("%s/pluss/machine.json", config);
+    return home && *home ? cli_text("%s/.config/pluss/machine.json", home) : NULL;
 }
 
 /* ---- reading ----------------------------------------------------------------------------------
@@ -319,40 +315,26 @@ static void make_folders(const char *path)
     free(folder);
 }
 
-/* errno; 0: it is written. */
-static int write_json(const char *path, const json_t *root)
+bool cli_machine_file_open(const cli_options *options, const char *path, cli_output *out)
 {
-    errno = 0;
-    FILE *out = fopen(path, "we");
-    if (!out)
-        return errno ? errno : EIO;
-    int error = json_dumpf(root, out, JSON_INDENT(2) | JSON_REAL_PRECISION(10)) != 0 ? EIO : 0;
-    errno = 0;
-    if ((fputc('\n', out) == EOF || ferror(out) || fflush(out) != 0) && !error)
-        error = errno ? errno : EIO;
-    if (fclose(out) != 0 && !error)
-        error = errno ? errno : EIO;
-    return error;
+    make_folders(path);
+    return cli_output_open(options, path, out);
 }
 
-bool cli_machine_file_write(const char *path, const cli_machine_file *file)
+static int dump(const char *data, size_t length, void *user)
 {
-    char *fresh = NULL;
-    int error = 0;
-    if (asprintf(&fresh, "%s.%ld", path, (long)getpid()) < 0)
-        return false;
+    return cli_output_write(user, data, length);
+}
+
+int cli_machine_file_write(const cli_options *options, const cli_machine_file *file,
+                           cli_output *out)
+{
     json_t *root = file_json(file);
-    make_folders(path);
-    error = root ? write_json(fresh, root) : ENOMEM;
+    if (!root || json_dump_callback(root, dump, out, JSON_INDENT(2) | JSON_REAL_PRECISION(10)) != 0)
+        out->error = out->error ? out->error : ENOMEM;
     json_decref(root);
-    if (!error && rename(fresh, path) != 0)
-        error = errno;
-    if (error) {
-        fprintf(stderr, "%s: error: cannot be written: %s\n", path, strerror(error));
-        unlink(fresh);
-    }
-    free(fresh);
-    return !error;
+    cli_output_print(out, "\n");
+    return cli_output_close(options, out, CLI_OK);
 }
 
 /* ---- regions ----------------------------------------------------------------------------------

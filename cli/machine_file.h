@@ -6,9 +6,7 @@
 #ifndef CLI_MACHINE_FILE_H
 #define CLI_MACHINE_FILE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "cli.h"
 
 enum { CLI_PIECES = 8 }; /* of a thread's share of a loop */
 
@@ -51,9 +49,11 @@ char *cli_machine_file_place(void);
 typedef enum cli_read { CLI_READ, CLI_READ_NONE, CLI_READ_BAD } cli_read;
 /* NONE: there is no such file; BAD: it is said on stderr, with the place. */
 cli_read cli_machine_file_read(const char *path, cli_machine_file *out);
-/* Through a file beside it, so that a reader sees the old one or the new one; makes the folder.
- * false: said on stderr. */
-bool cli_machine_file_write(const char *path, const cli_machine_file *file);
+/* The file to be written, its folder made; false: said on stderr. */
+bool cli_machine_file_open(const cli_options *options, const char *path, cli_output *out);
+/* Writes and closes it; the exit status. */
+int cli_machine_file_write(const cli_options *options, const cli_machine_file *file,
+                           cli_output *out);
 void cli_machine_file_free(cli_machine_file *file);
 
 /* Takes *region, in place of what there is of the same region and team, and makes the numbers of

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <jansson.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "cli.h"
 
@@ -94,20 +97,84 @@ static int end(int status)
     return CLI_INPUT;
 }
 
+static bool is_same_file(const char *a, const char *b)
+{
+    struct stat x, y;
+    return a && b && stat(a, &x) == 0 && stat(b, &y) == 0 && S_ISREG(x.st_mode) &&
+           x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+/* The file that is read, or run, and would be replaced by what is written to path; NULL: none. */
+static const char *read_too(const cli_options *o, const char *path)
+{
+    const char *const one[] = {o->record, o->stamps, o->schedule_record, o->machine, o->save};
+    for (size_t i = 0; i < o->n_files; i++)
+        if (is_same_file(path, o->file[i]))
+            return o->file[i];
+    for (size_t i = 0; i < o->n_contents; i++)
+        if (is_same_file(path, o->contents[i].path))
+            return o->contents[i].path;
+    for (size_t i = 0; i < sizeof one / sizeof *one; i++)
+        if (is_same_file(path, one[i]))
+            return one[i];
+    return NULL;
+}
+
+/* Where a verb writes is open before it begins. */
+static int run_with_outputs(const cli_verb *verb, cli_options *options)
+{
+    cli_output report = {0}, picture = {0};
+    const char *twice = read_too(options, options->output);
+    if (!twice)
+        twice = read_too(options, options->svg);
+    if (twice)
+        return cli_usage(options, "%s would be overwritten, which is used here", twice);
+    const char *report_to = options->output ? options->output : "-";
+    if (options->svg && strcmp(options->svg, report_to) == 0)
+        return cli_usage(options, "the report and the picture cannot both go to %s", options->svg);
+    if (options->save && (strcmp(options->save, report_to) == 0 ||
+                          (options->svg && strcmp(options->save, options->svg) == 0)))
+        return cli_usage(options, "the record cannot go to %s, too", options->save);
+    options->report = &report;
+    options->picture = &picture;
+    int status = CLI_INPUT;
+    if ((!options->svg || cli_plot_exists(options)) &&
+        cli_output_open(options, options->output, &report) &&
+        (!options->svg || cli_output_open(options, options->svg, &picture)))
+        status = verb->run(options);
+    cli_output_drop(&report);
+    cli_output_drop(&picture);
+    return status;
+}
+
 static int run_verb(const cli_verb *verb, int argc, char **argv)
 {
     cli_options options;
     int status = cli_parse_options(verb, argc, argv, &options);
     if (status < 0)
-        status = verb->run(&options);
+        status = run_with_outputs(verb, &options);
+    if (cli_interrupted()) {
+        cli_error(&options, "interrupted: what there is was computed before");
+        fflush(stdout);
+        signal(SIGINT, SIG_DFL);
+        raise(SIGINT);
+    }
     cli_free_options(&options);
     return status;
+}
+
+/* What jansson cannot store it leaves out, and says so to nobody. */
+static void *alloc_json(size_t bytes)
+{
+    return cli_alloc(bytes, 1);
 }
 
 int main(int argc, char **argv)
 {
     /* a reader that went away is a write error, reported like a full disk */
     signal(SIGPIPE, SIG_IGN);
+    cli_watch_signals();
+    json_set_alloc_funcs(alloc_json, free);
     const char *name = argc > 1 ? argv[1] : "";
     bool help = strcmp(name, "help") == 0;
     if (help && argc > 2)

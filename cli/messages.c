@@ -3,20 +3,24 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli.h"
 
-static void out_of_memory(void)
+void cli_no_memory(void)
 {
-    fprintf(stderr, "pluss: error: out of memory\n");
-    exit(CLI_INPUT);
+    static const char text[] = "pluss: error: out of memory\n";
+    cli_progress_clear();
+    (void)!write(STDERR_FILENO, text, sizeof text - 1);
+    cli_remove_pending();
+    _exit(CLI_INPUT);
 }
 
 void *cli_alloc(size_t n, size_t size)
 {
     void *room = calloc(n ? n : 1, size);
     if (!room)
-        out_of_memory();
+        cli_no_memory();
     return room;
 }
 
@@ -24,8 +28,19 @@ void *cli_grow(void *list, size_t n, size_t size)
 {
     void *room = reallocarray(list, n + 1, size);
     if (!room)
-        out_of_memory();
+        cli_no_memory();
     return room;
+}
+
+char *cli_text(const char *format, ...)
+{
+    char *text = NULL;
+    va_list args;
+    va_start(args, format);
+    if (vasprintf(&text, format, args) < 0)
+        cli_no_memory();
+    va_end(args);
+    return text;
 }
 
 static void say(const cli_options *options, const char *format, va_list args)
@@ -59,9 +74,7 @@ static bool said_before(const pluss_diagnostic *d)
 {
     static char **said;
     static size_t n;
-    char *line = NULL;
-    if (asprintf(&line, "%s:%u:%u:%s", d->file ? d->file : "", d->line, d->col, d->text) < 0)
-        out_of_memory();
+    char *line = cli_text("%s:%u:%u:%s", d->file ? d->file : "", d->line, d->col, d->text);
     for (size_t i = 0; i < n; i++)
         if (strcmp(said[i], line) == 0) {
             free(line);
@@ -76,7 +89,8 @@ static void print_diagnostic(void *user, const pluss_diagnostic *diagnostic)
 {
     const bool *of_run = user;
     static const char *const severity[] = {"note", "warning", "error"};
-    if ((of_run && diagnostic->status == PLUSS_EEMPTY) || said_before(diagnostic))
+    if ((of_run && diagnostic->status == PLUSS_EEMPTY) ||
+        (diagnostic->status == PLUSS_ECANCELLED && cli_interrupted()) || said_before(diagnostic))
         return;
     cli_progress_clear();
     if (diagnostic->file)
@@ -99,7 +113,7 @@ static pluss_context *new_context(bool *of_run)
                                      .progress = cli_progress};
     pluss_context *ctx = NULL;
     if (pluss_context_new(&options, &ctx))
-        out_of_memory();
+        cli_no_memory();
     return ctx;
 }
 

@@ -441,6 +441,12 @@ static bool take(int key, const char *text, cli_options *o, const char **why)
     }
 }
 
+/* Options that may be given more than once, each time for something else. */
+static bool adds_up(int key)
+{
+    return key == 'D' || key == KEY_CONTENTS || key == KEY_REGION;
+}
+
 static int take_files(const cli_verb *verb, int argc, char **argv, cli_options *o)
 {
     o->n_files = (size_t)(argc - optind);
@@ -464,8 +470,9 @@ int cli_parse_options(const cli_verb *verb, int argc, char **argv, cli_options *
     make_getopt(verb->takes, longs, shorts);
     snprintf(name, sizeof name, "pluss %s", verb->name);
     argv[0] = name; /* getopt's messages start with it */
+    bool given[N_DESCRIPTIONS] = {0};
     for (int key; (key = getopt_long(argc, argv, shorts, longs, NULL)) != -1;) {
-        const char *why = "";
+        const char *why = "it was given before, and there can be one";
         if (key == 'h') {
             cli_print_help(verb);
             return CLI_OK;
@@ -474,8 +481,10 @@ int cli_parse_options(const cli_verb *verb, int argc, char **argv, cli_options *
             fprintf(stderr, "Try 'pluss %s --help'.\n", verb->name);
             return CLI_USAGE;
         }
-        if (!take(key, optarg, out, &why)) {
-            const struct description *d = find(key);
+        const struct description *d = find(key);
+        bool again = given[d - descriptions] && d->argument && !adds_up(key);
+        given[d - descriptions] = true;
+        if (again || !take(key, optarg, out, &why)) {
             return cli_usage(out, "--%s%s%s%s: %s", d->name, optarg ? " '" : "",
                              optarg ? optarg : "", optarg ? "'" : "", why);
         }

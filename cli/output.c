@@ -1,23 +1,182 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The files that the command writes. Each is opened before the work begins, so that a folder that
+ * is not there is told then, written beside its place under another name, and put there when it is
+ * whole. What is no regular file is written into, never replaced.
+ */
 #include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "cli.h"
 
-bool cli_output_open(const cli_options *options, cli_output *out)
+/* ---- files that are not yet in their places ---------------------------------------------------
+ */
+
+enum { MOST_PENDING = 16 };
+static char *volatile pending[MOST_PENDING];
+static pid_t owner;
+static volatile sig_atomic_t interrupted;
+
+void cli_remove_pending(void)
 {
-    cli_progress_clear();
-    *out = (cli_output){.stream = stdout, .name = "standard output"};
-    if (!options->output || strcmp(options->output, "-") == 0)
-        return true;
-    out->name = options->output;
-    out->stream = fopen(options->output, "we");
-    if (!out->stream)
-        cli_error(options, "%s: cannot be written: %s", out->name, strerror(errno));
-    return out->stream != NULL;
+    if (getpid() != owner) /* a child's copy of the list */
+        return;
+    for (int i = MOST_PENDING; i-- > 0;) /* folders before what is in them */
+        if (pending[i] && unlink(pending[i]) != 0)
+            (void)rmdir(pending[i]);
 }
+
+/* The first Ctrl-C asks to come to an end, the second does not ask. */
+static void on_signal(int number)
+{
+    if (number == SIGINT && !interrupted) {
+        interrupted = 1;
+        return;
+    }
+    cli_remove_pending();
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+void cli_watch_signals(void)
+{
+    static const int watched[] = {SIGINT, SIGTERM, SIGHUP};
+    owner = getpid();
+    for (size_t i = 0; i < sizeof watched / sizeof *watched; i++) {
+        struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART}, before;
+        if (sigaction(watched[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+            sigaction(watched[i], &action, NULL);
+    }
+}
+
+bool cli_interrupted(void)
+{
+    return interrupted;
+}
+
+void cli_remember(char *path)
+{
+    for (int i = 0; i < MOST_PENDING; i++)
+        if (!pending[i]) {
+            pending[i] = path;
+            return;
+        }
+}
+
+void cli_forget(const char *path)
+{
+    for (int i = 0; i < MOST_PENDING; i++)
+        if (pending[i] == path)
+            pending[i] = NULL;
+}
+
+/* ---- opening ----------------------------------------------------------------------------------
+ */
+
+/* The descriptor that a path stands for, -1: none. */
+static int descriptor_of(const char *path)
+{
+    static const char *const folder[] = {"/dev/fd/", "/proc/self/fd/"};
+    const char *why;
+    uint64_t number;
+    if (strcmp(path, "/dev/stdout") == 0 || strcmp(path, "/dev/stderr") == 0)
+        return strcmp(path, "/dev/stdout") == 0 ? STDOUT_FILENO : STDERR_FILENO;
+    for (size_t i = 0; i < sizeof folder / sizeof *folder; i++)
+        if (strncmp(path, folder[i], strlen(folder[i])) == 0 &&
+            cli_read_u64(path + strlen(folder[i]), INT32_MAX, &number, &why))
+            return (int)number;
+    return -1;
+}
+
+char *cli_place_of(const char *path)
+{
+    struct stat there, link;
+    bool exists = stat(path, &there) == 0;
+    if (exists ? !S_ISREG(there.st_mode) : lstat(path, &link) == 0)
+        return NULL; /* a device, a pipe, a folder; a link that leads nowhere */
+    char *place = exists ? realpath(path, NULL) : strdup(path);
+    if (!place && errno == ENOMEM)
+        cli_no_memory();
+    return place;
+}
+
+char *cli_beside(const char *place, const char *name)
+{
+    const char *slash = strrchr(place, '/');
+    int folder = slash ? (int)(slash - place) + 1 : 0;
+    size_t room = (size_t)folder + strlen(name) + 1;
+    char *path = cli_alloc(room, 1);
+    snprintf(path, room, "%.*s%s", folder, place, name);
+    return path;
+}
+
+/* As the file that it will replace, or as any new one. */
+static void take_mode(int fd, const char *place)
+{
+    struct stat there;
+    if (stat(place, &there) == 0) {
+        (void)!fchown(fd, there.st_uid, there.st_gid);
+        (void)fchmod(fd, there.st_mode & 07777);
+    } else {
+        mode_t mask = umask(0);
+        (void)umask(mask);
+        (void)fchmod(fd, 0666 & ~mask);
+    }
+}
+
+/* -1 with errno: neither beside the place nor in it. */
+static int open_file(const char *path, cli_output *out)
+{
+    int fd = descriptor_of(path);
+    if (fd >= 0)
+        return fcntl(fd, F_DUPFD_CLOEXEC, 0);
+    out->place = cli_place_of(path);
+    if (out->place) {
+        out->fresh = cli_beside(out->place, ".pluss-XXXXXX");
+        fd = mkostemp(out->fresh, O_CLOEXEC);
+        if (fd >= 0) {
+            cli_remember(out->fresh);
+            take_mode(fd, out->place);
+            return fd;
+        }
+        free(out->fresh);
+        out->fresh = NULL;
+        int why = errno;
+        bool closed = why == EACCES || why == EPERM || why == EROFS; /* the folder, not the file */
+        if (!closed || access(path, F_OK) != 0) {
+            errno = why;
+            return -1;
+        }
+    }
+    return open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY, 0666);
+}
+
+bool cli_output_open(const cli_options *options, const char *path, cli_output *out)
+{
+    *out = (cli_output){.stream = stdout, .name = "standard output"};
+    if (!path || strcmp(path, "-") == 0)
+        return true;
+    out->name = path;
+    int fd = open_file(path, out);
+    out->stream = fd >= 0 ? fdopen(fd, "w") : NULL;
+    if (out->stream)
+        return true;
+    cli_error(options, "%s: cannot be written: %s", path, strerror(errno));
+    if (fd >= 0)
+        close(fd);
+    cli_output_drop(out);
+    return false;
+}
+
+/* ---- writing ----------------------------------------------------------------------------------
+ */
 
 static void note_error(cli_output *out)
 {
@@ -28,6 +187,7 @@ static void note_error(cli_output *out)
 int cli_output_write(void *output, const char *data, size_t length)
 {
     cli_output *out = output;
+    cli_progress_clear();
     errno = 0;
     if (fwrite(data, 1, length, out->stream) != length)
         note_error(out);
@@ -38,23 +198,69 @@ void cli_output_print(cli_output *out, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
+    cli_progress_clear();
     errno = 0;
     if (vfprintf(out->stream, format, args) < 0)
         note_error(out);
     va_end(args);
 }
 
+/* ---- closing ----------------------------------------------------------------------------------
+ */
+
+/* What is written in place may have been longer before. */
+static void cut(cli_output *out)
+{
+    struct stat there;
+    long end = ftell(out->stream);
+    if (fstat(fileno(out->stream), &there) == 0 && S_ISREG(there.st_mode) && end >= 0 &&
+        descriptor_of(out->name) < 0 && ftruncate(fileno(out->stream), end) != 0)
+        note_error(out);
+}
+
+void cli_output_drop(cli_output *out)
+{
+    if (out->stream && out->stream != stdout)
+        fclose(out->stream);
+    if (out->fresh)
+        unlink(out->fresh);
+    cli_forget(out->fresh);
+    free(out->fresh);
+    free(out->place);
+    *out = (cli_output){0};
+}
+
 int cli_output_close(const cli_options *options, cli_output *out, int status)
 {
+    const char *name = out->name;
+    bool to_stdout = out->stream == stdout, wanted = status == CLI_OK || status == CLI_NO;
     errno = 0;
     if (fflush(out->stream) != 0)
         note_error(out);
-    if (out->stream != stdout && fclose(out->stream) != 0)
-        note_error(out);
-    if (!out->error)
+    if (!to_stdout) {
+        if (out->fresh && fsync(fileno(out->stream)) != 0 && errno != EINVAL)
+            note_error(out);
+        if (!out->fresh)
+            cut(out);
+        if (fclose(out->stream) != 0)
+            note_error(out);
+        out->stream = NULL;
+    }
+    if (out->fresh && wanted && !out->error) {
+        if (rename(out->fresh, out->place) == 0) {
+            cli_forget(out->fresh);
+            free(out->fresh);
+            out->fresh = NULL;
+        } else {
+            note_error(out);
+        }
+    }
+    int error = out->error;
+    cli_output_drop(out);
+    if (!error)
         return status;
-    cli_error(options, "%s: cannot be written: %s", out->name, strerror(out->error));
-    if (out->stream == stdout)
+    cli_error(options, "%s: cannot be written: %s", name, strerror(error));
+    if (to_stdout)
         clearerr(stdout); /* said once is enough */
     return CLI_INPUT;
 }

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -272,12 +273,40 @@ static int start_gnuplot(int in, int out, pid_t *child)
     return error;
 }
 
-static bool run_gnuplot(const cli_options *options, FILE *script, int out)
+/* gnuplot does not notice that it cannot write: the picture goes through our hands. false: it is
+ * not whole. */
+static bool pass_on(int from, cli_output *out)
+{
+    enum { KEPT = 16 }; /* from one part to the next */
+    static const char end[] = "</svg>";
+    char data[4096 + KEPT] = "";
+    size_t kept = 0;
+    for (ssize_t got; (got = read(from, data + kept, sizeof data - 1 - kept)) != 0;) {
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0 || cli_output_write(out, data + kept, (size_t)got) != 0)
+            break;
+        size_t n = kept + (size_t)got;
+        kept = n < KEPT ? n : KEPT;
+        memmove(data, data + n - kept, kept);
+        data[kept] = '\0';
+    }
+    return strstr(data, end) != NULL;
+}
+
+static bool run_gnuplot(const cli_options *options, FILE *script, cli_output *out)
 {
     pid_t child;
-    int status;
+    int status, ends[2];
     rewind(script);
-    int error = start_gnuplot(fileno(script), out, &child);
+    if (pipe2(ends, O_CLOEXEC) != 0) {
+        cli_error(options, "gnuplot cannot be started: %s", strerror(errno));
+        return false;
+    }
+    int error = start_gnuplot(fileno(script), ends[1], &child);
+    close(ends[1]);
+    bool whole = !error && pass_on(ends[0], out);
+    close(ends[0]);
     if (error) {
         cli_error(options,
                   error == ENOENT ? "--svg needs gnuplot, which is not installed"
@@ -288,33 +317,47 @@ static bool run_gnuplot(const cli_options *options, FILE *script, int out)
     while (waitpid(child, &status, 0) < 0)
         if (errno != EINTR)
             return false;
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
-        return true;
+    if ((WIFEXITED(status) && WEXITSTATUS(status) == 0 && whole) || out->error)
+        return true; /* what cannot be written is said where it is closed */
     cli_error(options, "gnuplot failed");
     return false;
 }
 
-bool cli_plot(const cli_options *options, const pluss_result *result, const pluss_cache *cache,
-              size_t n_caches, const char *path)
+bool cli_plot_exists(const cli_options *options)
+{
+    const char *path = getenv("PATH");
+    for (size_t n; path && *path; path += n + (path[n] == ':')) {
+        n = strcspn(path, ":");
+        char *file = cli_text("%.*s/gnuplot", (int)n, path);
+        bool found = access(file, X_OK) == 0;
+        free(file);
+        if (found)
+            return true;
+    }
+    cli_error(options, "--svg needs gnuplot, which is not installed");
+    return false;
+}
+
+int cli_plot(const cli_options *options, const pluss_result *result, const pluss_cache *cache,
+             size_t n_caches)
 {
     panel panels[MAX_PANELS] = {0};
     size_t n = make_panels(result, panels);
-    FILE *script = tmpfile();
-    int out = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    bool good = script && out >= 0;
-    if (!good)
-        cli_error(options, "%s: cannot be written: %s", path, strerror(errno));
+    int fd = memfd_create("plot", MFD_CLOEXEC);
+    FILE *script = fd >= 0 ? fdopen(fd, "w+") : NULL;
+    bool good = script != NULL;
     if (good) {
         put_script(script, panels, n, cache, n_caches);
-        good = fflush(script) == 0 && !ferror(script) && run_gnuplot(options, script, out);
+        good = fflush(script) == 0 && !ferror(script);
     }
+    if (!good)
+        cli_error(options, "gnuplot's script cannot be written: %s", strerror(errno));
+    good = good && run_gnuplot(options, script, options->picture);
     if (script)
         fclose(script);
-    if (out >= 0 && (close(out) != 0 || !good)) {
-        unlink(path); /* half a picture is none */
-        good = false;
-    }
+    else if (fd >= 0)
+        close(fd);
     for (size_t i = 0; i < n; i++)
         free(panels[i].curve);
-    return good;
+    return cli_output_close(options, options->picture, good ? CLI_OK : CLI_INPUT);
 }

@@ -46,8 +46,8 @@ int cli_progress(void *user, const char *stage, double done, uint64_t steps)
         terminal = isatty(STDERR_FILENO);
         start = last = now();
     }
-    if (!terminal)
-        return 0;
+    if (!terminal || cli_interrupted())
+        return cli_interrupted();
     double t = now();
     if (t - start > 1 && t - last > 0.1) {
         last = t;

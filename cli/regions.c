@@ -26,6 +26,16 @@ static bool has_region(const pluss_nests *nests, const char *name)
     return false;
 }
 
+bool cli_holds_regions(const cli_options *options, const pluss_nests *nests)
+{
+    pluss_region_info info = {.size = sizeof info};
+    for (size_t i = 0; i < pluss_nests_count(nests); i++)
+        if (!pluss_nest_get_region(pluss_nests_get(nests, i), 0, &info))
+            return true;
+    cli_error(options, "%s holds no loop nests; was it compiled with pluss cc?", options->file[0]);
+    return false;
+}
+
 bool cli_regions_exist(const cli_options *options, const pluss_nests *nests)
 {
     for (size_t i = 0; i < options->n_regions; i++)
@@ -245,12 +255,9 @@ static int write_report(pluss_context *ctx, const cli_options *options, const pl
                         const pluss_report_options *report)
 {
     static const pluss_format format[] = {PLUSS_FORMAT_TEXT, PLUSS_FORMAT_JSON, PLUSS_FORMAT_CSV};
-    cli_output out;
-    if (!cli_output_open(options, &out))
-        return CLI_INPUT;
-    pluss_status status =
-        pluss_result_write(ctx, result, format[options->format], report, cli_output_write, &out);
-    return cli_output_close(options, &out, cli_exit_status(status));
+    pluss_status status = pluss_result_write(ctx, result, format[options->format], report,
+                                             cli_output_write, options->report);
+    return cli_output_close(options, options->report, cli_exit_status(status));
 }
 
 /* Caches to show: those asked for, or the machine's (instructions left out). */
@@ -279,8 +286,8 @@ int cli_report(pluss_context *ctx, const cli_options *options, const pluss_resul
                               .only_caches = options->n_caches > 0,
                               .cache_sharers = options->cache_sharers};
     int status = write_report(ctx, options, result, &o);
-    if (status == CLI_OK && options->svg && !cli_plot(options, result, cache, n, options->svg))
-        status = CLI_INPUT;
+    if (status == CLI_OK && options->svg)
+        status = cli_plot(options, result, cache, n);
     free(cache);
     return status;
 }
@@ -292,7 +299,7 @@ static int run_units(pluss_context *ctx, const cli_options *options, cli_engine 
     pluss_result *all = NULL;
     int failed = CLI_OK;
     bool unbound = false;
-    for (size_t i = 0; i < u->n; i++) {
+    for (size_t i = 0; i < u->n && !cli_interrupted(); i++) {
         pluss_result *result = NULL;
         pluss_status status = run_unit(ctx, options, engine, u->nest[i], &result);
         if (!status)
@@ -318,9 +325,7 @@ static int run_file(pluss_context *ctx, cli_options *options, cli_engine engine,
         return CLI_INPUT;
     units u = {0};
     int exit_status = CLI_OK;
-    if (pluss_nests_count(nests) == 0) {
-        cli_error(options, "%s holds no loop nests; was it compiled with pluss cc?",
-                  options->file[0]);
+    if (!cli_holds_regions(options, nests)) {
         exit_status = CLI_INPUT;
     } else if (!cli_regions_exist(options, nests)) {
         exit_status = CLI_USAGE;
@@ -341,6 +346,8 @@ static int run_file(pluss_context *ctx, cli_options *options, cli_engine engine,
 int cli_run_engine(cli_options *options, cli_engine engine)
 {
     cli_machine machine = {0};
+    if (options->explain && options->format == CLI_CSV)
+        return cli_usage(options, "--explain and --csv do not go together");
     if (options->schedule == PLUSS_SCHEDULE_RECORDED && !options->schedule_record)
         return cli_usage(options, "--schedule recorded: whose? as in recorded=FILE");
     if (options->schedule == PLUSS_SCHEDULE_RECORDED && options->together)

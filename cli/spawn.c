@@ -136,14 +136,21 @@ bool cli_spawn(const cli_options *options, char *const *argv, const char *path, 
 char *cli_make_folder(const cli_options *options)
 {
     const char *where = getenv("TMPDIR");
-    char *folder = NULL;
-    if (asprintf(&folder, "%s/pluss-run-XXXXXX", where && *where ? where : "/tmp") < 0)
-        return NULL;
-    if (mkdtemp(folder))
+    char *folder = cli_text("%s/pluss-run-XXXXXX", where && *where ? where : "/tmp");
+    if (mkdtemp(folder)) {
+        cli_remember(folder);
         return folder;
+    }
     cli_error(options, "%s: cannot be made: %s", folder, strerror(errno));
     free(folder);
     return NULL;
+}
+
+void cli_remove_folder(char *folder)
+{
+    rmdir(folder);
+    cli_forget(folder);
+    free(folder);
 }
 
 int cli_end_as(int status)
@@ -152,6 +159,7 @@ int cli_end_as(int status)
         return WEXITSTATUS(status);
     struct rlimit none = {0, 0};
     fflush(stdout);
+    cli_remove_pending();
     setrlimit(RLIMIT_CORE, &none); /* the program has left one, if one is wanted */
     signal(WTERMSIG(status), SIG_DFL);
     raise(WTERMSIG(status));

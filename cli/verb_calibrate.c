@@ -25,7 +25,7 @@ typedef struct group {
 typedef struct calibration_job {
     pluss_context *ctx, *quiet; /* quiet: what is said there is not printed */
     const cli_options *options;
-    cli_output out;
+    cli_output *out, *machine; /* the report, the machine file */
     const char *folder, *path; /* of the records; of the machine file */
     char *command, date[32];
     group *group;
@@ -121,11 +121,9 @@ static bool fewer(const calibration_job *job, uint64_t runs)
 /* false: said why. */
 static bool run_process(calibration_job *job, int *ended)
 {
-    char *path = NULL, *stamps = NULL;
+    char *path = cli_text("%s/record.%zu", job->folder, job->kept);
+    char *stamps = cli_text("%s.stamps", path);
     pluss_record *record = NULL;
-    if (asprintf(&path, "%s/record.%zu", job->folder, job->kept) < 0 ||
-        asprintf(&stamps, "%s.stamps", path) < 0)
-        return false;
     job->kept++;
     bool good = cli_spawn(job->options, (char *const *)job->options->file, path, ended);
     if (good && *ended) {
@@ -240,9 +238,14 @@ static int fit_all(calibration_job *job, cli_machine_file *file)
             status = pluss_calibration_get_info(calibration, &fit);
         if (status) {
             cli_error(job->options, "%s with %u threads is left out", g->region, g->team);
+        } else if (2 * fit.discarded > fit.runs) {
+            cli_error(job->options,
+                      "%s with %u threads is left out: in %zu of %zu runs a thread was kept from "
+                      "running for more than half of the time",
+                      g->region, g->team, fit.discarded, fit.runs);
         } else {
             cli_calibrated region = take_fit(job, g, &fit);
-            print_fit(&job->out, g, &fit);
+            print_fit(job->out, g, &fit);
             cli_machine_file_merge(file, &region);
             fitted++;
         }
@@ -259,11 +262,9 @@ static char *command_text(const cli_options *options)
 {
     char *text = copy("pluss calibrate");
     for (size_t i = 0; i < options->n_files; i++) {
-        char *longer = NULL;
-        if (asprintf(&longer, "%s %s", text, options->file[i]) >= 0) {
-            free(text);
-            text = longer;
-        }
+        char *longer = cli_text("%s %s", text, options->file[i]);
+        free(text);
+        text = longer;
     }
     return text;
 }
@@ -291,13 +292,13 @@ static int calibrate(calibration_job *job, cli_machine_file *file, int *ended)
     double slice = cli_time_slice();
     if (slice > 0)
         file->slice = slice;
-    if (!cli_machine_file_write(job->path, file))
+    if (cli_machine_file_write(job->options, file, job->machine) != CLI_OK)
         return CLI_INPUT;
-    cli_output_print(&job->out,
+    cli_output_print(job->out,
                      "All regions of %s together: sigma %.4f, late starts of %.0f accesses\n",
                      job->path, file->tempo.sigma, file->tempo.skew);
     if (file->slice > 0)
-        cli_output_print(&job->out, "Threads that share a core take turns of %.2f ms\n",
+        cli_output_print(job->out, "Threads that share a core take turns of %.2f ms\n",
                          file->slice / 1e6);
     return CLI_OK;
 }
@@ -333,15 +334,22 @@ int cli_calibrate(cli_options *options)
     int ended = 0, status = CLI_INPUT;
     char *folder = cli_make_folder(options);
     if (folder) {
-        calibration_job job = {
-            .ctx = cli_context(), .options = options, .folder = folder, .path = place};
-        if (pluss_context_new(NULL, &job.quiet) == PLUSS_OK && cli_output_open(options, &job.out)) {
+        cli_output machine = {0};
+        calibration_job job = {.ctx = cli_context(),
+                               .out = options->report,
+                               .machine = &machine,
+                               .options = options,
+                               .folder = folder,
+                               .path = place};
+        if (pluss_context_new(NULL, &job.quiet))
+            cli_no_memory();
+        if (cli_machine_file_open(options, place, &machine)) {
             status = calibrate(&job, &file, &ended);
-            status = cli_output_close(options, &job.out, status);
+            status = cli_output_close(options, job.out, status);
         }
+        cli_output_drop(&machine);
         free_job(&job);
-        rmdir(folder);
-        free(folder);
+        cli_remove_folder(folder);
     }
     cli_machine_file_free(&file);
     free(place);

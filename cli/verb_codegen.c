@@ -31,13 +31,10 @@ static int generate(pluss_context *ctx, const cli_options *options, const pluss_
     pluss_nest *alone = NULL;
     const pluss_nest *nest = choose(ctx, options, nests, &alone);
     int status = CLI_NO;
-    cli_output out;
-    if (nest)
-        status = CLI_INPUT;
-    if (nest && cli_output_open(options, &out)) {
+    if (nest) {
         pluss_status done =
-            pluss_nest_codegen(ctx, nest, options->language, cli_output_write, &out);
-        status = cli_output_close(options, &out, done ? cli_exit_status(done) : CLI_OK);
+            pluss_nest_codegen(ctx, nest, options->language, cli_output_write, options->report);
+        status = cli_output_close(options, options->report, done ? cli_exit_status(done) : CLI_OK);
     }
     pluss_nest_free(alone);
     return status;
@@ -53,7 +50,9 @@ int cli_codegen(cli_options *options)
     pluss_nests *nests = NULL;
     int status = CLI_INPUT;
     if (pluss_nests_read(ctx, options->file[0], &nests) == PLUSS_OK)
-        status = cli_regions_exist(options, nests) ? generate(ctx, options, nests) : CLI_NO;
+        status = !cli_holds_regions(options, nests)  ? CLI_INPUT
+                 : cli_regions_exist(options, nests) ? generate(ctx, options, nests)
+                                                     : CLI_NO;
     pluss_nests_free(nests);
     pluss_context_free(ctx);
     return status;

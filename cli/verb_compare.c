@@ -53,16 +53,35 @@ static bool same_text(const char *a, const char *b)
     return a == b || (a && b && strcmp(a, b) == 0);
 }
 
-/* The curve of the same region, team and kind of cache; of several such, the one from the same
- * place. */
+/* A symbol that has one value here and another there; -1: there is none. */
+static ptrdiff_t other_value(const pluss_curve_info *a, const pluss_curve_info *b, int64_t *there)
+{
+    for (size_t i = 0; i < a->n_bindings; i++)
+        for (size_t k = 0; k < b->n_bindings; k++)
+            if (strcmp(a->bindings[i].name, b->bindings[k].name) == 0 &&
+                a->bindings[i].value != b->bindings[k].value) {
+                *there = b->bindings[k].value;
+                return (ptrdiff_t)i;
+            }
+    return -1;
+}
+
+static bool is_kind(const pluss_curve_info *a, const pluss_curve_info *b)
+{
+    return a->team == b->team && a->sharers == b->sharers && strcmp(a->region, b->region) == 0;
+}
+
+/* The curve of the same region, values, team and kind of cache; of several such, the one from the
+ * same place. */
 static const pluss_curve *partner(const pluss_curve_info *info, const pluss_result *in)
 {
     const pluss_curve *found = NULL;
     for (size_t i = 0; i < pluss_result_count(in); i++) {
         pluss_curve_info other = {.size = sizeof other};
         const pluss_curve *curve = pluss_result_get(in, i);
-        if (pluss_curve_get_info(curve, &other) || info->team != other.team ||
-            info->sharers != other.sharers || strcmp(info->region, other.region) != 0)
+        int64_t there;
+        if (pluss_curve_get_info(curve, &other) || !is_kind(info, &other) ||
+            other_value(info, &other, &there) >= 0)
             continue;
         if (info->line == other.line && same_text(info->file, other.file))
             return curve;
@@ -127,15 +146,35 @@ static pluss_status compare_pair(pluss_context *ctx, const cli_options *options,
     return PLUSS_OK;
 }
 
+/* Where the other side has such a curve, but of another problem. */
+static void tell_value(const pluss_curve_info *info, const pluss_result *other)
+{
+    for (size_t i = 0; i < pluss_result_count(other); i++) {
+        pluss_curve_info there = {.size = sizeof there};
+        int64_t value;
+        ptrdiff_t at = -1;
+        if (!pluss_curve_get_info(pluss_result_get(other, i), &there) && is_kind(info, &there))
+            at = other_value(info, &there, &value);
+        if (at >= 0) {
+            fprintf(stderr, ", %s = %lld: it has %lld", info->bindings[at].name,
+                    (long long)info->bindings[at].value, (long long)value);
+            return;
+        }
+    }
+}
+
 /* What one side has and the other has not is said, and not counted. */
 static void warn_unmatched(const char *file, const pluss_result *in, const char *other_file,
                            const pluss_result *other)
 {
     for (size_t i = 0; i < pluss_result_count(in); i++) {
         pluss_curve_info info = {.size = sizeof info};
-        if (!pluss_curve_get_info(pluss_result_get(in, i), &info) && !partner(&info, other))
-            fprintf(stderr, "%s: warning: %s has no curve of %s, T = %u\n", file, other_file,
-                    info.region, info.team);
+        if (pluss_curve_get_info(pluss_result_get(in, i), &info) || partner(&info, other))
+            continue;
+        fprintf(stderr, "%s: warning: %s has no curve of %s, T = %u", file, other_file, info.region,
+                info.team);
+        tell_value(&info, other);
+        fputc('\n', stderr);
     }
 }
 
@@ -169,7 +208,7 @@ static int compare_results(pluss_context *ctx, const cli_options *options, const
             return CLI_INPUT;
     }
     if (t->n == 0) {
-        cli_error(options, "%s and %s have no region and number of threads in common",
+        cli_error(options, "%s and %s have no region, values and number of threads in common",
                   options->file[0], options->file[1]);
         return CLI_INPUT;
     }
@@ -186,13 +225,12 @@ int cli_compare(cli_options *options)
     pluss_result *a = read_result(ctx, options->file[0]);
     pluss_result *b = a ? read_result(ctx, options->file[1]) : NULL;
     int status = CLI_INPUT;
-    cli_output out;
-    if (a && b && cli_output_open(options, &out)) {
+    if (a && b) {
         tally t = {.json = options->format == CLI_JSON ? json_array() : NULL};
         warn_unmatched(options->file[0], a, options->file[1], b);
         warn_unmatched(options->file[1], b, options->file[0], a);
-        status = compare_results(ctx, options, a, b, &out, &t);
-        status = cli_output_close(options, &out, status);
+        status = compare_results(ctx, options, a, b, options->report, &t);
+        status = cli_output_close(options, options->report, status);
         json_decref(t.json);
     }
     pluss_result_free(a);

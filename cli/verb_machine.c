@@ -70,7 +70,6 @@ static void print_json(cli_output *out, const cli_machine *machine)
 int cli_machine_verb(cli_options *options)
 {
     cli_machine machine;
-    cli_output out;
     if (!cli_machine_read(&machine)) {
         cli_error(options, "hwloc cannot read this machine's topology");
         return CLI_INPUT;
@@ -78,14 +77,10 @@ int cli_machine_verb(cli_options *options)
     int status = machine.n_caches ? CLI_OK : CLI_NO;
     if (status == CLI_NO)
         cli_error(options, "the system does not tell about its caches");
-    if (!cli_output_open(options, &out)) {
-        cli_machine_free(&machine);
-        return CLI_INPUT;
-    }
     if (options->format == CLI_JSON)
-        print_json(&out, &machine);
+        print_json(options->report, &machine);
     else
-        print_text(&out, &machine);
+        print_text(options->report, &machine);
     cli_machine_free(&machine);
-    return cli_output_close(options, &out, status);
+    return cli_output_close(options, options->report, status);
 }

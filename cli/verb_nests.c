@@ -293,25 +293,23 @@ static pluss_status show_text(pluss_context *ctx, cli_output *out, const cli_opt
 
 static int show_all(pluss_context *ctx, const cli_options *options, const pluss_nests *nests)
 {
-    cli_output out;
-    if (!cli_output_open(options, &out))
-        return CLI_INPUT;
+    cli_output *out = options->report;
     json_t *list = options->format == CLI_JSON ? json_array() : NULL;
     size_t shown = 0;
     pluss_status status = PLUSS_OK;
     for (size_t i = 0; i < pluss_nests_count(nests) && !status; i++) {
         const pluss_nest *nest = pluss_nests_get(nests, i);
         if (options->nest_text)
-            status = show_text(ctx, &out, options, nest, &shown);
+            status = show_text(ctx, out, options, nest, &shown);
         else
-            show_regions(&out, options, nest, list, &shown);
+            show_regions(out, options, nest, list, &shown);
     }
     if (list)
-        print_json(&out, list);
+        print_json(out, list);
     if (shown == 0)
         cli_error(options, "%s: no loop nests; was it compiled with pluss cc?", options->file[0]);
     int exit_status = status ? cli_exit_status(status) : shown ? CLI_OK : CLI_NO;
-    return cli_output_close(options, &out, exit_status);
+    return cli_output_close(options, out, exit_status);
 }
 
 int cli_nests(cli_options *options)

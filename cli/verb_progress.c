@@ -162,7 +162,6 @@ static int report(const cli_options *options, const pluss_gaps *gaps)
 {
     pluss_gaps_info info = {.size = sizeof info};
     pluss_gaps_test all = {.size = sizeof all};
-    cli_output out;
     if (pluss_gaps_get_info(gaps, &info) || pluss_gaps_get_test(gaps, SIZE_MAX, &all))
         return CLI_INPUT;
     /* the handler may be interrupted between clock and counters: rarely */
@@ -170,24 +169,15 @@ static int report(const cli_options *options, const pluss_gaps *gaps)
         fprintf(stderr,
                 "pluss progress: warning: %llu counters and time stamps of %llu do not agree\n",
                 (unsigned long long)all.wrong, (unsigned long long)all.samples);
-    if (!cli_output_open(options, &out))
-        return CLI_INPUT;
     if (options->format == CLI_JSON)
-        print_json(&out, options, &info, gaps);
+        print_json(options->report, options, &info, gaps);
     else
-        print_text(&out, options, &info, gaps);
-    return cli_output_close(options, &out, CLI_OK);
+        print_text(options->report, options, &info, gaps);
+    return cli_output_close(options, options->report, CLI_OK);
 }
 
 /* ---- the runs ---------------------------------------------------------------------------------
  */
-
-static char *path_of(const char *folder, const char *file)
-{
-    char *path = cli_alloc(strlen(folder) + strlen(file) + 2, 1);
-    sprintf(path, "%s/%s", folder, file);
-    return path;
-}
 
 static int take_run(const cli_options *options, pluss_context *ctx, pluss_gaps *gaps,
                     const char *path, const char *stamps)
@@ -211,7 +201,7 @@ static int take_run(const cli_options *options, pluss_context *ctx, pluss_gaps *
 static int run_all(const cli_options *options, pluss_context *ctx, pluss_gaps *gaps,
                    const char *folder, int *ended)
 {
-    char *path = path_of(folder, "record"), *stamps = path_of(folder, "record.stamps");
+    char *path = cli_text("%s/record", folder), *stamps = cli_text("%s.stamps", path);
     int status = CLI_OK;
     uint64_t runs = options->runs ? options->runs : RUNS;
     for (uint64_t i = 0; status == CLI_OK && *ended == 0 && i < runs; i++) {
@@ -231,16 +221,11 @@ static int run_all(const cli_options *options, pluss_context *ctx, pluss_gaps *g
 static int run_in_folder(const cli_options *options, pluss_gaps *gaps, pluss_context *ctx,
                          int *ended)
 {
-    const char *where = getenv("TMPDIR");
-    char *folder = path_of(where && *where ? where : "/tmp", "pluss-progress-XXXXXX");
-    if (!mkdtemp(folder)) {
-        cli_error(options, "%s: cannot be made: %s", folder, strerror(errno));
-        free(folder);
+    char *folder = cli_make_folder(options);
+    if (!folder)
         return CLI_INPUT;
-    }
     int status = run_all(options, ctx, gaps, folder, ended);
-    rmdir(folder);
-    free(folder);
+    cli_remove_folder(folder);
     if (*ended && status == CLI_OK) {
         cli_error(options, "%s failed; nothing is reported", options->file[0]);
         return CLI_INPUT;

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "calibrated.h"
@@ -26,9 +27,8 @@ typedef struct run_job {
     const pluss_nest **nest; /* of all of them */
     size_t n_nests;
     pluss_result *all;
-    cli_output text; /* of --text */
-    size_t idle;     /* teams of bindings that made no access */
-    int failed;      /* exit status */
+    size_t idle; /* teams of bindings that made no access */
+    int failed;  /* exit status */
 } run_job;
 
 /* A binding with nothing to do is no fault, as long as there are others. */
@@ -174,7 +174,7 @@ static void run_team(run_job *job, const size_t *group, size_t n, uint32_t team)
     } else {
         status = pluss_record_nest(job->ctx, job->record, block, 0, job->nest, job->n_nests, &nest);
         if (!status && job->options->nest_text)
-            status = pluss_nest_write(job->ctx, nest, cli_output_write, &job->text);
+            status = pluss_nest_write(job->ctx, nest, cli_output_write, job->options->report);
         else if (!status)
             status = evaluate(job, block, nest, team, &result);
     }
@@ -203,12 +203,13 @@ static void run_binding(run_job *job, const cli_recorded_binding *binding)
     const size_t *group = binding->block, n = binding->n, idle = job->idle;
     pluss_block_info head = block_at(job, group[0]);
     bool once = options->nest_text; /* the nest is the same for all teams */
-    for (size_t i = 0; i < options->n_teams && !once; i++)
+    for (size_t i = 0; i < options->n_teams && !once && !cli_interrupted(); i++)
         run_team(job, group, n, options->team[i]);
     if (once)
         run_team(job, group, n, head.team);
     /* else those that ran, ascending */
-    for (uint32_t team = 0, next; options->n_teams == 0 && !once; team = next) {
+    for (uint32_t team = 0, next; options->n_teams == 0 && !once && !cli_interrupted();
+         team = next) {
         next = UINT32_MAX;
         for (size_t i = 0; i < n; i++) {
             uint32_t ran = block_at(job, group[i]).team;
@@ -249,7 +250,7 @@ static pluss_status evaluate_whole(run_job *job, pluss_result **out)
     if (status)
         return status;
     if (options->nest_text) {
-        status = pluss_nest_write(job->ctx, nest, cli_output_write, &job->text);
+        status = pluss_nest_write(job->ctx, nest, cli_output_write, options->report);
         pluss_nest_free(nest);
         return status;
     }
@@ -283,7 +284,7 @@ static void run_whole(run_job *job)
     pluss_status status = evaluate_whole(job, &result);
     if (!status && result)
         status = cli_append(job->ctx, &job->all, result);
-    else if (status && status != PLUSS_EEMPTY)
+    else if (status && status != PLUSS_EEMPTY && !cli_interrupted())
         cli_error(options, "the sequence of all runs is left out");
     if (options->together)
         fail(job, status);
@@ -355,12 +356,10 @@ static int report(run_job *job)
     if (!regions_exist(job))
         return CLI_USAGE;
     tell_losses(job, &info);
-    if (options->nest_text && !cli_output_open(options, &job->text))
-        return CLI_INPUT;
     cli_recorded_bindings bindings = {0};
     if (!options->together)
         bindings = cli_find_bindings(options, job->record, info.line_bytes);
-    for (size_t i = 0; i < bindings.n; i++)
+    for (size_t i = 0; i < bindings.n && !cli_interrupted(); i++)
         run_binding(job, &bindings.binding[i]);
     cli_free_bindings(&bindings);
     bool whole =
@@ -372,11 +371,13 @@ static int report(run_job *job)
                 info.n_blocks);
         whole = false;
     }
-    if ((whole && !nothing_to_report(job)) || options->together)
+    if (((whole && !nothing_to_report(job)) || options->together) && !cli_interrupted())
         run_whole(job);
-    if (options->nest_text)
-        return cli_output_close(options, &job->text, job->failed);
-    if (nothing_to_report(job)) {
+    if (options->nest_text) {
+        int written = cli_output_close(options, options->report, CLI_OK);
+        return job->failed ? job->failed : written;
+    }
+    if (nothing_to_report(job) && !cli_interrupted()) {
         cli_error(options, "no region made an access");
         return CLI_INPUT;
     }
@@ -396,9 +397,8 @@ static int report_record(cli_options *options, const char *path)
     job.paced = options->progress == PLUSS_PROGRESS_RECORDED ||
                 (options->traced && access(stamps, F_OK) == 0);
     free(stamps);
-    if (asprintf(&job.trace, "%s.tsc", path) < 0)
-        job.trace = NULL;
-    if (job.trace && pluss_record_read(job.ctx, path, &job.record) == PLUSS_OK)
+    job.trace = cli_text("%s.tsc", path);
+    if (pluss_record_read(job.ctx, path, &job.record) == PLUSS_OK)
         status = report(&job);
     pluss_result_free(job.all);
     for (size_t i = 0; i < job.n_files; i++)
@@ -414,54 +414,117 @@ static int report_record(cli_options *options, const char *path)
 /* ---- the program ------------------------------------------------------------------------------
  */
 
-static int run_program(cli_options *options, const char *path, int *ended)
+/* What a program leaves: the record, and what lies beside it. */
+static const char *const left[] = {"", ".tsc", ".lines", ".stamps"};
+enum { N_LEFT = sizeof left / sizeof *left };
+
+/* A folder in which nothing can be written is why there is no record. */
+static void tell_no_record(const cli_options *options, const char *folder)
 {
-    if (!cli_spawn(options, (char *const *)options->file, path, ended))
-        return CLI_INPUT;
-    if (access(path, F_OK) != 0) {
+    static const char page[1 << 18];
+    char *path = cli_text("%s/full", folder);
+    FILE *probe = fopen(path, "we");
+    bool full = !probe || fwrite(page, 1, sizeof page, probe) != sizeof page;
+    full = (probe && fclose(probe) != 0) || full;
+    if (full)
+        cli_error(options, "%s: the record cannot be written: %s", folder, strerror(errno));
+    else
         cli_error(options,
                   "%s left no record: it ended before it could write one, or it was not built with "
                   "pluss cc --mode=bind, time, sample or profile",
                   options->file[0]);
-        return CLI_INPUT;
-    }
-    return report_record(options, path);
-}
-
-static int run_in_folder(cli_options *options, const char *folder, int *ended)
-{
-    char *path = NULL;
-    if (asprintf(&path, "%s/record", folder) < 0)
-        return CLI_INPUT;
-    int status = run_program(options, path, ended);
     unlink(path);
     free(path);
-    static const char *const beside[] = {"tsc", "lines", "stamps"};
-    for (size_t i = 0; i < sizeof beside / sizeof *beside; i++)
-        if (asprintf(&path, "%s/record.%s", folder, beside[i]) >= 0) {
-            unlink(path);
-            free(path);
+}
+
+/* From the folder to where it is kept; what was there before goes only now. */
+static bool keep(const cli_options *options, const char *folder, const char *place)
+{
+    bool good = true;
+    for (int i = N_LEFT; good && i-- > 0;) { /* the record last */
+        char *from = cli_text("%s/record%s", folder, left[i]);
+        char *to = cli_text("%s%s", place, left[i]);
+        if (rename(from, to) != 0) {
+            good = errno == ENOENT && i > 0;
+            if (!good)
+                cli_error(options, "%s: cannot be written: %s", to, strerror(errno));
+            else
+                (void)unlink(to); /* of another run */
         }
+        free(from);
+        free(to);
+    }
+    return good;
+}
+
+/* place: of the record, NULL: it is not kept. */
+static int run_in_folder(cli_options *options, const char *folder, const char *place, int *ended)
+{
+    char *path[N_LEFT];
+    int status = CLI_INPUT;
+    for (int i = 0; i < N_LEFT; i++) {
+        path[i] = cli_text("%s/record%s", folder, left[i]);
+        cli_remember(path[i]);
+    }
+    if (cli_spawn(options, (char *const *)options->file, path[0], ended)) {
+        if (access(path[0], F_OK) != 0)
+            tell_no_record(options, folder);
+        else if (!place)
+            status = report_record(options, path[0]);
+        else if (keep(options, folder, place))
+            status = report_record(options, options->save);
+    }
+    for (int i = 0; i < N_LEFT; i++) {
+        unlink(path[i]);
+        cli_forget(path[i]);
+        free(path[i]);
+    }
     return status;
 }
 
-/* The program may go to another folder before it writes. */
-static int run_saving(cli_options *options, int *ended)
+/* Each is to be a file, or nothing yet. */
+static bool can_keep(const cli_options *options, const char *place)
 {
-    char *path = NULL, *here = getcwd(NULL, 0);
-    bool relative = options->save[0] != '/';
-    if (asprintf(&path, "%s%s%s", relative && here ? here : "", relative ? "/" : "",
-                 options->save) < 0)
-        path = NULL;
-    free(here);
-    if (!path)
-        return CLI_INPUT;
-    int status = CLI_INPUT;
-    if (unlink(path) != 0 && errno != ENOENT)
-        cli_error(options, "%s: cannot be replaced: %s", options->save, strerror(errno));
+    bool good = place != NULL;
+    for (int i = 0; good && i < N_LEFT; i++) {
+        struct stat there;
+        char *path = cli_text("%s%s", place, left[i]);
+        good = lstat(path, &there) != 0 || S_ISREG(there.st_mode);
+        free(path);
+    }
+    if (!good)
+        cli_error(options, "%s: cannot be replaced: not a regular file", options->save);
+    return good;
+}
+
+/* The program writes into a folder beside the place: it may end without a record, and it may go to
+ * another folder before it writes. */
+static char *make_folder_beside(const cli_options *options, const char *place)
+{
+    char *folder = cli_beside(place, ".pluss-run-XXXXXX");
+    char *whole = mkdtemp(folder) ? realpath(folder, NULL) : NULL;
+    if (!whole)
+        cli_error(options, "%s: cannot be written: %s", options->save, strerror(errno));
     else
-        status = run_program(options, path, ended);
-    free(path);
+        cli_remember(whole);
+    free(folder);
+    return whole;
+}
+
+static int run_and_report(cli_options *options, int *ended)
+{
+    char *place = options->save ? cli_place_of(options->save) : NULL;
+    if (options->save && !can_keep(options, place)) {
+        free(place);
+        return CLI_INPUT;
+    }
+    int status = CLI_INPUT;
+    char *folder = place ? make_folder_beside(options, place) : cli_make_folder(options);
+    if (folder) {
+        status = run_in_folder(options, folder, place, ended);
+        cli_remove_folder(folder);
+    }
+    free(place);
     return status;
 }
 
@@ -473,6 +536,12 @@ int cli_run(cli_options *options)
         return cli_usage(options, "--schedule recorded and --together do not go together");
     if (options->traced && options->nest_text)
         return cli_usage(options, "--text and --interleave recorded do not go together");
+    if (options->nest_text && (options->svg || options->format != CLI_TEXT))
+        return cli_usage(options, "--text does not go together with --svg, --json or --csv");
+    if (options->interleave_given && !options->traced &&
+        (options->model || options->explain || options->error_target > 0 || options->progress))
+        return cli_usage(options, "--interleave walks: it does not go together with --model, "
+                                  "--explain, --error or --progress");
     if (options->traced && (options->n_teams || options->schedule))
         return cli_usage(options, "--interleave recorded: threads and schedules are the run's");
     if (options->record && (options->n_sample_teams || options->sample_rate > 0))
@@ -487,16 +556,6 @@ int cli_run(cli_options *options)
         return report_record(options, options->record);
     if (options->n_files == 0)
         return cli_usage(options, "a program to run is missing, or --record FILE");
-    int ended = 0, status;
-    if (options->save) {
-        status = run_saving(options, &ended);
-    } else {
-        char *folder = cli_make_folder(options);
-        if (!folder)
-            return CLI_INPUT;
-        status = run_in_folder(options, folder, &ended);
-        rmdir(folder);
-        free(folder);
-    }
+    int ended = 0, status = run_and_report(options, &ended);
     return ended ? cli_end_as(ended) : status;
 }

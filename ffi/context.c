@@ -92,9 +92,10 @@ pluss_status plussi_ffi_take(plussi_ctx *ctx, void *value, size_t bytes, const v
     memset(value, 0, bytes);
     if (!options)
         return PLUSS_OK;
+    enum { MOST_LATER = 4096 }; /* bytes of a later version's fields: more is no size */
     size_t given;
     memcpy(&given, options, sizeof given);
-    if (given < sizeof given)
+    if (given < sizeof given || given > bytes + MOST_LATER)
         return ctx ? plussi_fail(ctx, PLUSS_EINVAL, NULL, "the options' size is not set")
                    : PLUSS_EINVAL;
     for (size_t i = bytes; i < given; i++)
@@ -105,6 +106,18 @@ pluss_status plussi_ffi_take(plussi_ctx *ctx, void *value, size_t bytes, const v
                        : PLUSS_EINVAL;
     memcpy(value, options, given < bytes ? given : bytes);
     return PLUSS_OK;
+}
+
+/* For one failure to be told of. */
+static bool make_room(pluss_context *ctx)
+{
+    static const char text[] = "out of memory";
+    plussi_ctx *inner = &ctx->ctx;
+    if (!inner->diags)
+        inner->diags = plussi_calloc(&inner->mem, PLUSSI_MAX_DIAGS, sizeof *inner->diags);
+    if (!ctx->spare)
+        ctx->spare = plussi_strndup(&inner->mem, text, sizeof text - 1);
+    return inner->diags && ctx->spare;
 }
 
 pluss_status pluss_context_new(const pluss_context_options *options, pluss_context **out)
@@ -121,6 +134,10 @@ pluss_status pluss_context_new(const pluss_context_options *options, pluss_conte
         return PLUSS_ENOMEM;
     plussi_ctx_init(&ctx->ctx, &mem);
     ctx->options = taken;
+    if (!make_room(ctx)) {
+        pluss_context_free(ctx);
+        return PLUSS_ENOMEM;
+    }
     *out = ctx;
     return PLUSS_OK;
 }
@@ -131,6 +148,7 @@ void pluss_context_free(pluss_context *ctx)
         return;
     plussi_mem mem = ctx->ctx.mem;
     plussi_ctx_clear(&ctx->ctx);
+    plussi_free(&mem, ctx->spare);
     plussi_free(&mem, ctx);
 }
 
@@ -171,20 +189,56 @@ void pluss_context_clear(pluss_context *ctx)
         return;
     plussi_ctx_clear(&ctx->ctx);
     ctx->logged = 0;
+    (void)make_room(ctx); /* there was, or the next call finds out */
+}
+
+static void log_diagnostic(const pluss_context *ctx, const plussi_diag *diag)
+{
+    pluss_diagnostic diagnostic = public_diagnostic(diag);
+    if (ctx->options.log)
+        ctx->options.log(ctx->options.log_user, &diagnostic);
+}
+
+/* What was found wrong while there was no memory need not be wrong. */
+static void drop_other_errors(plussi_ctx *ctx, size_t from)
+{
+    size_t kept = from;
+    for (size_t i = from; i < ctx->n_diags; i++) {
+        plussi_diag diag = ctx->diags[i];
+        if (diag.severity != PLUSSI_ERROR || diag.status == PLUSS_ENOMEM) {
+            ctx->diags[kept++] = diag;
+            continue;
+        }
+        plussi_free(&ctx->mem, diag.file);
+        plussi_free(&ctx->mem, diag.text);
+    }
+    ctx->n_diags = kept;
 }
 
 pluss_status plussi_ffi_leave(pluss_context *ctx, pluss_status status)
 {
     plussi_ctx *inner = &ctx->ctx;
     bool told = false;
+    if (status == PLUSS_ENOMEM)
+        drop_other_errors(inner, ctx->logged);
     for (size_t i = ctx->logged; i < inner->n_diags; i++)
         told = told || inner->diags[i].severity == PLUSSI_ERROR;
+    size_t before = inner->n_diags;
     if (status && !told)
         plussi_report(inner, PLUSSI_ERROR, status, NULL, "%s", plussi_status_text(status));
-    for (; ctx->logged < inner->n_diags; ctx->logged++) {
-        pluss_diagnostic diagnostic = public_diagnostic(&inner->diags[ctx->logged]);
-        if (ctx->options.log)
-            ctx->options.log(ctx->options.log_user, &diagnostic);
+    bool kept = !status || told || inner->n_diags > before;
+    if (!kept && ctx->spare && inner->diags && before < PLUSSI_MAX_DIAGS) {
+        inner->diags[inner->n_diags++] =
+            (plussi_diag){.severity = PLUSSI_ERROR, .status = status, .text = ctx->spare};
+        ctx->spare = NULL;
+        inner->n_dropped--;
+        kept = true;
     }
+    for (; ctx->logged < inner->n_diags; ctx->logged++)
+        log_diagnostic(ctx, &inner->diags[ctx->logged]);
+    if (!kept) /* the list is full, which must not keep the log from it */
+        log_diagnostic(ctx, &(plussi_diag){.severity = PLUSSI_ERROR,
+                                           .status = status,
+                                           .text = (char *)plussi_status_text(status)});
     return status;
 }

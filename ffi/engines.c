@@ -50,8 +50,17 @@ static pluss_status take_speeds(plussi_ctx *ctx, const pluss_options *options,
     return bad ? bad : check_loops(ctx, &s);
 }
 
-pluss_status plussi_ffi_request(pluss_context *ctx, const pluss_options *options,
-                                pluss_options *taken, plussi_request *request)
+static bool are_bindings(const pluss_binding *bindings, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!bindings || !bindings[i].name)
+            return false;
+    return true;
+}
+
+pluss_status plussi_ffi_request(pluss_context *ctx, const pluss_nest *nest,
+                                const pluss_options *options, pluss_options *taken,
+                                plussi_request *request)
 {
     static const plussi_schedule_kind schedule[] = {PLUSSI_SCHED_NONE, PLUSSI_SCHED_STATIC,
                                                     PLUSSI_SCHED_DYNAMIC, PLUSSI_SCHED_GUIDED};
@@ -66,8 +75,14 @@ pluss_status plussi_ffi_request(pluss_context *ctx, const pluss_options *options
     if (recorded != (taken->n_chunks_done > 0) || (recorded && !taken->chunks_done))
         return plussi_fail(inner, PLUSS_EINVAL, NULL,
                            "a recorded schedule and what was executed go together");
+    for (size_t i = 0; nest && i < taken->n_chunks_done; i++)
+        if (taken->chunks_done[i].loop >= nest->info.loops)
+            return plussi_fail(inner, PLUSS_EINVAL, NULL,
+                               "chunks of loop %u: the nest has %u loops",
+                               taken->chunks_done[i].loop, nest->info.loops);
     if ((taken->n_teams && !taken->teams) || (taken->n_sharers && !taken->sharers) ||
-        (taken->n_bindings && !taken->bindings) ||
+        (taken->n_caches && !taken->cache_bytes) ||
+        !are_bindings(taken->bindings, taken->n_bindings) ||
         (unsigned)taken->schedule > PLUSS_SCHEDULE_GUIDED ||
         !plussi_interleave_name((plussi_interleave)taken->interleave) ||
         !plussi_pace_name((plussi_clock_progress)taken->progress))
@@ -149,7 +164,7 @@ static pluss_status run(pluss_context *ctx, const pluss_nest *nest, const pluss_
         return PLUSS_EINVAL;
     pluss_options taken;
     plussi_request request;
-    pluss_status status = plussi_ffi_request(ctx, options, &taken, &request);
+    pluss_status status = plussi_ffi_request(ctx, nest, options, &taken, &request);
     if (status)
         return status;
     pluss_result *result = NULL;
@@ -268,7 +283,7 @@ static pluss_status collect(pluss_context *ctx, const pluss_nest *nest,
         return PLUSS_EINVAL;
     pluss_options taken;
     plussi_request request;
-    pluss_status status = plussi_ffi_request(ctx, options, &taken, &request);
+    pluss_status status = plussi_ffi_request(ctx, nest, options, &taken, &request);
     if (status)
         return status;
     plussi_pri pri;

@@ -13,6 +13,7 @@
 struct pluss_context {
     plussi_ctx ctx;
     size_t logged; /* diagnostics that the log callback has seen */
+    char *spare;   /* the text of a failure for which there is no memory; NULL: used */
     pluss_context_options options;
 };
 
@@ -61,10 +62,11 @@ struct pluss_pace {
     plussi_paces *paces;
 };
 
-/* engines.c: the options checked and copied into *taken, and what they ask for, borrowed from it.
- */
-PLUSS_NODISCARD pluss_status plussi_ffi_request(pluss_context *ctx, const pluss_options *options,
-                                                pluss_options *taken, plussi_request *request);
+/* engines.c: the options for a nest (NULL: of any) checked and copied into *taken, and what they
+ * ask for, borrowed from it. */
+PLUSS_NODISCARD pluss_status plussi_ffi_request(pluss_context *ctx, const pluss_nest *nest,
+                                                const pluss_options *options, pluss_options *taken,
+                                                plussi_request *request);
 
 /* curves.c: an empty one. */
 PLUSS_NODISCARD pluss_status plussi_ffi_result(pluss_context *ctx, pluss_result **out);

@@ -188,7 +188,7 @@ static pluss_status predict(pluss_context *ctx, const pluss_record *record, size
         return plussi_fail(&ctx->ctx, PLUSS_ENOTFOUND, NULL, "the record has no region %zu", block);
     pluss_options taken;
     plussi_request request;
-    pluss_status status = plussi_ffi_request(ctx, options, &taken, &request);
+    pluss_status status = plussi_ffi_request(ctx, nest, options, &taken, &request);
     if (status)
         return status;
     request.block = &record->record->block[block];
@@ -222,7 +222,7 @@ static pluss_status simulate(pluss_context *ctx, const pluss_record *record, siz
     pluss_result *result = NULL;
     if (block != SIZE_MAX && block >= record->record->n_blocks)
         return plussi_fail(&ctx->ctx, PLUSS_ENOTFOUND, NULL, "the record has no region %zu", block);
-    pluss_status status = plussi_ffi_request(ctx, NULL, &taken, &request);
+    pluss_status status = plussi_ffi_request(ctx, NULL, NULL, &taken, &request);
     if (!status)
         status = plussi_ffi_result(ctx, &result);
     if (status)
@@ -254,6 +254,8 @@ static pluss_status read_paces(pluss_context *ctx, const pluss_record *record, s
                                pluss_pace **out)
 {
     plussi_ctx *inner = &ctx->ctx;
+    if (block != SIZE_MAX && block >= record->record->n_blocks)
+        return plussi_fail(inner, PLUSS_ENOTFOUND, NULL, "the record has no region %zu", block);
     const plussi_nest **within = plussi_alloc(&inner->mem, n + 1, sizeof *within);
     pluss_pace *pace = plussi_calloc(&inner->mem, 1, sizeof *pace);
     pluss_status status = within && pace ? PLUSS_OK : PLUSS_ENOMEM;

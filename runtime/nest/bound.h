@@ -58,6 +58,9 @@ struct plussi_bx {
  * (or refused). LOAD reads array->values; out of range gives *fault = true and 0. */
 int64_t plussi_bx_eval(const plussi_bx *x, const int64_t *iv, bool *fault);
 
+/* The LOAD that *fault is of; NULL: none. */
+const plussi_bx *plussi_bx_faulty(const plussi_bx *x, const int64_t *iv);
+
 /* Bounds of the value while iv[s] lies in box[s] for every slot s (interval arithmetic; exact for
  * affine, min, max; safe for the rest; saturating). LOAD: the least and greatest of the contents.
  */

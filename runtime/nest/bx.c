@@ -73,6 +73,26 @@ int64_t plussi_bx_eval(const plussi_bx *x, const int64_t *iv, bool *fault)
     return 0;
 }
 
+const plussi_bx *plussi_bx_faulty(const plussi_bx *x, const int64_t *iv)
+{
+    const plussi_bx *found = NULL;
+    bool fault = false;
+    int64_t first = 0;
+    (void)plussi_bx_eval(x, iv, &fault);
+    if (!fault || x->kind == PLUSSI_BX_AFFINE)
+        return NULL;
+    if (x->kind == PLUSSI_BX_LOAD) {
+        for (uint32_t d = 0; d < x->array->rank && !found; d++)
+            found = plussi_bx_faulty(x->sub[d], iv);
+        return found ? found : x;
+    }
+    found = plussi_bx_faulty(x->a[0], iv);
+    if (!found && x->kind == PLUSSI_BX_SELECT)
+        first = plussi_bx_eval(x->a[0], iv, &fault) ? 1 : 2;
+    return found || (first == 0 && !x->a[1]) ? found
+                                             : plussi_bx_faulty(x->a[first ? first : 1], iv);
+}
+
 int64_t plussi_bloop_trips(const plussi_bloop *loop, const int64_t *iv)
 {
     bool fault = false;

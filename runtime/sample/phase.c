@@ -72,6 +72,7 @@ static void open_phase(plussi_scan *q, plussi_phase *ph, uint64_t number)
     uint32_t touch;
     plussi_count c = {q->engine, PLUSSI_M_BARRIERS, iv, NULL};
     const plussi_pnode *x = plussi_descend(q, &c, q->engine->root, number, &touch), *end = NULL;
+    const plussi_pnode *barrier = x; /* before the phase */
     ph->n_items = 0;
     ph->on_demand = false;
     while (!end && x->parent && !q->failed) {
@@ -83,7 +84,7 @@ static void open_phase(plussi_scan *q, plussi_phase *ph, uint64_t number)
         x = p;
     }
     ph->number = number;
-    ph->end = end;
+    ph->end = end ? end : barrier; /* none: memory ran out, and any answer is memory-safe */
     ph->shortest = 0;
     memcpy(ph->end_iv, iv, sizeof iv);
     plussi_effort_take(q->engine->effort, q->engine->team / 8);

@@ -12,8 +12,9 @@ bool plussi_walk_trips(plussi_walk *w, const plussi_bnode *node, const int64_t *
     bool fault = false;
     int64_t from = plussi_bx_eval(loop->lo, iv, &fault), to = plussi_bx_eval(loop->hi, iv, &fault);
     if (fault) {
-        plussi_walk_fail(w, node, PLUSS_ERANGE,
-                         "a bound is read from outside of an array's contents");
+        fault = false;
+        (void)plussi_bx_eval(loop->lo, iv, &fault);
+        plussi_walk_fault(w, node, fault ? loop->lo : loop->hi, iv);
         return false;
     }
     *lo = from;
@@ -154,7 +155,11 @@ static bool eval_chunk(plussi_walk *w, const walk_thread *t, const step *s, cons
 {
     bool fault = false;
     int64_t value = x ? plussi_bx_eval(x, t->iv, &fault) : 0;
-    if (fault || (x && value < 1)) {
+    if (fault) {
+        plussi_walk_fault(w, s->node, x, t->iv);
+        return false;
+    }
+    if (x && value < 1) {
         plussi_walk_fail(w, s->node, PLUSS_ERANGE, "the schedule's chunk is less than 1");
         return false;
     }

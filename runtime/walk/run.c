@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <inttypes.h>
+#include <stdio.h>
+
 #include "walk/state.h"
 
 pluss_status plussi_walk_fail(plussi_walk *w, const plussi_bnode *node, pluss_status status,
@@ -7,12 +10,29 @@ pluss_status plussi_walk_fail(plussi_walk *w, const plussi_bnode *node, pluss_st
     if (w->status == PLUSS_OK) {
         w->status = status;
         if (what) {
-            plussi_loc loc = node ? (node->decl->loc.line ? node->decl->loc : node->decl->text_loc)
-                                  : (plussi_loc){0};
+            plussi_loc loc = node ? plussi_bnode_loc(w->bound, node) : (plussi_loc){0};
             plussi_report(w->ctx, PLUSSI_ERROR, status, &loc, "%s", what);
         }
     }
     return w->status;
+}
+
+void plussi_walk_fault(plussi_walk *w, const plussi_bnode *node, const plussi_bx *x,
+                       const int64_t *iv)
+{
+    const plussi_bx *load = plussi_bx_faulty(x, iv);
+    char element[160], what[256];
+    size_t used = 0;
+    bool fault = false;
+    *element = '\0';
+    for (uint32_t d = 0; load && d < load->array->rank && used < sizeof element; d++)
+        used += (size_t)snprintf(element + used, sizeof element - used, "[%" PRId64 "]",
+                                 plussi_bx_eval(load->sub[d], iv, &fault));
+    snprintf(what, sizeof what,
+             "%.64s%s is read, which is outside of the %" PRIu64 " values that are known of it",
+             load ? load->array->decl->name : "an array's element", element,
+             load ? load->array->n_values : 0);
+    plussi_walk_fail(w, node, PLUSS_ERANGE, what);
 }
 
 bool plussi_branch_taken(const plussi_bnode *branch, uint64_t seed, uint64_t repetition,
@@ -36,8 +56,7 @@ static bool eval(plussi_walk *w, const walk_thread *t, const plussi_bnode *node,
     bool fault = false;
     *value = plussi_bx_eval(x, t->iv, &fault);
     if (fault)
-        plussi_walk_fail(w, node, PLUSS_ERANGE,
-                         "a value is read from outside of an array's contents");
+        plussi_walk_fault(w, node, x, t->iv);
     return !fault;
 }
 

@@ -106,6 +106,10 @@ walk_stop plussi_walk_run(plussi_walk *w, walk_thread *t, plussi_access *buf, si
 pluss_status plussi_walk_fail(plussi_walk *w, const plussi_bnode *node, pluss_status status,
                               const char *what);
 
+/* The same, of a value that is not in an array's contents. */
+void plussi_walk_fault(plussi_walk *w, const plussi_bnode *node, const plussi_bx *x,
+                       const int64_t *iv);
+
 /* rows.c: worksharing loops. begin: counts the iterations of the (collapsed) loop for t. */
 bool plussi_rows_begin(plussi_walk *w, walk_thread *t, const step *s, uint64_t *n);
 bool plussi_rows_seek(plussi_walk *w, walk_thread *t, const step *s, uint64_t target);

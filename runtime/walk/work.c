@@ -81,6 +81,8 @@ static double count_node(plussi_walk *w, int64_t *iv, const plussi_bnode *node)
     case PLUSSI_N_IF:
         if (plussi_bx_eval(node->u.branch.cond, iv, &fault))
             return count_body(w, iv, node->body, node->n_body);
+        if (fault)
+            plussi_walk_fault(w, node, node->u.branch.cond, iv);
         return count_body(w, iv, node->orelse, node->n_orelse);
     case PLUSSI_N_BRANCH: {
         double p = node->u.branch.probability;

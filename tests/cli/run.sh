@@ -85,6 +85,53 @@ pluss nests gemm.nest >&- 2>"$tmp/stderr"
 status=$?
 expect "a closed standard output is noticed" 3 "cannot be written"
 
+echo kept >kept
+pluss simulate two.nest -D n=64 --svg /dev/full >/dev/null 2>"$tmp/stderr"
+status=$?
+expect "a full disk is noticed: --svg" 3 "/dev/full: cannot be written: No space left on device"
+mkdir small
+if mount -t tmpfs -o size=32k none small 2>/dev/null; then
+    echo kept >small/kept
+    head -c 24k /dev/zero >small/fill
+    for option in -o --svg; do
+        pluss simulate two.nest -D n=6400 -T 1..16 --json "$option" small/kept >/dev/null 2>"$tmp/stderr"
+        status=$?
+        expect "a disk that fills up: $option" 3 "small/kept: cannot be written: No space left on device"
+        [ "$(cat small/kept)" = kept ] && [ "$(ls -A small | tr '\n' ' ')" = "fill kept " ]
+        verdict "and what was there stays: $option" $? <(ls -lA small)
+    done
+    umount small
+else
+    echo "ok - a disk that fills up # SKIP no file systems to be made here"
+fi
+
+# ---- ended from outside ----------------------------------------------------------------------------------------------
+cat >slow.nest <<'N'
+pluss-nest 1
+array f64 A[4096]
+region quick
+for i in 0..4096 { read A[i] }
+region slow
+for t in 0..100000000 { for i in 0..4096 { read A[i] } }
+N
+python3 - <<'P' >"$tmp/details" 2>&1
+import os, signal, subprocess, time
+for name, number, output in (("INT", signal.SIGINT, "-"), ("INT", signal.SIGINT, "table"), ("TERM", signal.SIGTERM, "kept")):
+    p = subprocess.Popen(["pluss", "simulate", "slow.nest", "-T", "1", "--cache", "1K", "-o", output], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler))
+    time.sleep(2)
+    p.send_signal(number)
+    out, err = p.communicate(timeout=60)
+    text = out if output == "-" else open(output).read()
+    assert p.returncode == -number, (name, p.returncode, err)
+    if number == signal.SIGINT:
+        assert text.startswith("quick") and "slow" not in text and "interrupted" in err, (output, text, err)
+    else:
+        assert text == "kept\n" and not out, (text, out)
+    assert not [f for f in os.listdir(".") if f.startswith(".pluss")], os.listdir(".")
+P
+verdict "Ctrl-C keeps what was computed, a signal that ends leaves nothing half" $? "$tmp/details"
+
 # ---- pictures --------------------------------------------------------------------------------------------------------
 fresh
 pluss simulate two.nest -D n=640 -T 1,4 --svg curve.svg >"$tmp/stdout" 2>"$tmp/stderr"

@@ -143,6 +143,31 @@ rm -f kept
 (cd / && pluss run -o "$tmp/report" --save "$tmp/kept" "$tmp/calls.bind" 0 >/dev/null 2>&1)
 head -n 1 kept >log 2>&1
 same "--save keeps the record" "pluss-record 1" "$(cat log)"
+cp kept good
+touch kept.lines # of a run before
+for program in ./nothing-there /bin/true; do
+    pluss run --save kept $program >out 2>err
+    same "a program without a record costs no good one: $program" "" "$(cmp kept good 2>&1)"
+done
+pluss run --save kept ./calls.bind 0 >out 2>err
+same "what lay beside the record before goes with it" "kept" "$(ls -d kept* | tr '\n' ' ' | sed 's/ $//')"
+mkdir folder
+for place in folder /dev/null no/such/folder; do
+    pluss run --save $place ./calls.bind 0 >out 2>err
+    status=$?
+    same "a record cannot be kept in $place, which is told before" "3 1 0" "$status $(grep -cE "$place: cannot be (replaced: not a regular file|written: No such file)" err) $(wc -c <out)"
+done
+same "and nothing of it goes" "folder character special file" "$(ls -d folder) $(stat -c %F /dev/null)"
+mkdir small
+if mount -t tmpfs -o size=16k none small 2>/dev/null; then
+    cat /dev/zero >small/fill 2>/dev/null
+    pluss run --save small/kept ./calls.bind 0 >out 2>err
+    same "a full disk is why there is no record" "3 1" "$? $(grep -c 'the record cannot be written: No space left on device' err)"
+    umount small
+else
+    echo "ok - a full disk is why there is no record # SKIP no file systems to be made here"
+fi
+same "nothing stays beside" "" "$(ls -A | grep '^\.pluss')"
 
 # ---- faults ----------------------------------------------------------------------------------------------------------
 pluss run /bin/true >out 2>err

@@ -1,0 +1,694 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Every function of the C interface, called wrongly: NULL for each required parameter, numbers out
+ * of range, options that are not well formed, one row a call. A row passes where the call gives the
+ * status that is wanted, says why in its context, and leaves what it would have given as it was.
+ * Each runs in a process of its own, so that one that crashes is named.
+ */
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "pluss.h"
+#include "suite.h"
+
+/* ---- what calls need --------------------------------------------------------------------------
+ */
+
+static const char TEXT[] = "pluss-nest 1\n"
+                           "region r \"r.c\":4\n"
+                           "symbol n\n"
+                           "array i32 X[16]\n"
+                           "array f64 A[n][n]\n"
+                           "parallel for i in 0..n {\n"
+                           "  for j in 0..n { read X[j] read A[i][j] write A[j][i] }\n"
+                           "}\n";
+static const char RECORD[] = "pluss-record 1\nline 64\nlost-runs 0\nobject \"/a\"\n"
+                             "region \"r\" \"r.c\":4 team 2 runs 1 lost 0 by bind\n"
+                             "symbol \"n\" 16\nend\n"
+                             "sequence lost 0\nend\n";
+
+static pluss_context *ctx;
+static pluss_nest *nest;
+static pluss_nests *nests;
+static pluss_result *result;
+static const pluss_curve *curve;
+static pluss_record *record;
+static pluss_pri *pri;
+static pluss_builder *builder;
+static pluss_gaps *gaps;
+
+static const uint32_t two[] = {2};
+static const int64_t numbers[] = {1, 2};
+static const pluss_binding n16[] = {{"n", 16}}, nameless[] = {{NULL, 16}};
+static const pluss_binding second_nameless[] = {{"n", 16}, {NULL, 1}};
+
+#define GOOD .size = sizeof(pluss_options), .bindings = n16, .n_bindings = 1
+#define OPTIONS(...) (&(pluss_options){GOOD, __VA_ARGS__})
+
+static void setup(void)
+{
+    ck_assert_int_eq(pluss_context_new(NULL, &ctx), PLUSS_OK);
+    ck_assert_int_eq(pluss_nest_parse(ctx, TEXT, strlen(TEXT), "r", &nest), PLUSS_OK);
+    ck_assert_int_eq(pluss_simulate(ctx, nest, OPTIONS(.teams = two, .n_teams = 1), &result),
+                     PLUSS_OK);
+    curve = pluss_result_get(result, 0);
+    ck_assert_int_eq(pluss_record_parse(ctx, RECORD, strlen(RECORD), "record", &record), PLUSS_OK);
+    ck_assert_int_eq(pluss_pri_collect(ctx, nest, OPTIONS(.teams = two, .n_teams = 1), &pri),
+                     PLUSS_OK);
+    ck_assert_int_eq(pluss_builder_new(ctx, NULL, &builder), PLUSS_OK);
+    ck_assert_int_eq(pluss_gaps_new(ctx, NULL, &gaps), PLUSS_OK);
+    nests = NULL;
+    pluss_context_clear(ctx);
+}
+
+static void teardown(void)
+{
+    pluss_gaps_free(gaps);
+    pluss_builder_free(builder);
+    pluss_pri_free(pri);
+    pluss_record_free(record);
+    pluss_result_free(result);
+    pluss_nest_free(nest);
+    pluss_context_free(ctx);
+}
+
+static int sink(void *user, const char *data, size_t length)
+{
+    (void)user;
+    (void)data;
+    (void)length;
+    return 0;
+}
+
+static int full(void *user, const char *data, size_t length)
+{
+    (void)user;
+    (void)data;
+    (void)length;
+    return 1;
+}
+
+/* ---- rows -------------------------------------------------------------------------------------
+ */
+
+/* Results that must stay as they are. */
+static char untouched;
+#define UNTOUCHED (void *)&untouched
+static pluss_nest *nest_out;
+static pluss_nests *nests_out;
+static pluss_result *result_out;
+static pluss_record *record_out;
+static pluss_pri *pri_out;
+static pluss_pace *pace_out;
+static pluss_builder *builder_out;
+static pluss_gaps *gaps_out;
+static pluss_context *context_out;
+static pluss_calibration *calibration_out;
+
+static void judge(const char *call, pluss_status want, pluss_status got, bool told)
+{
+    pluss_diagnostic d = {.size = sizeof d};
+    ck_assert_msg(got == want, "%s: %s, not %s", call, pluss_status_name(got),
+                  pluss_status_name(want));
+    size_t n = pluss_context_diagnostic_count(ctx);
+    ck_assert_msg(n > 0 || !told, "%s: no message", call);
+    if (n > 0) {
+        ck_assert_int_eq(pluss_context_diagnostic(ctx, n - 1, &d), PLUSS_OK);
+        ck_assert_msg(d.severity == PLUSS_ERROR && d.status == want && *d.text,
+                      "%s: another message: %s", call, d.text);
+    }
+    ck_assert_msg(nest_out == UNTOUCHED && nests_out == UNTOUCHED && result_out == UNTOUCHED &&
+                      record_out == UNTOUCHED && pri_out == UNTOUCHED && pace_out == UNTOUCHED &&
+                      builder_out == UNTOUCHED && gaps_out == UNTOUCHED &&
+                      context_out == UNTOUCHED && calibration_out == UNTOUCHED,
+                  "%s: a result was given", call);
+}
+
+/* TOLD: there is a context that has the message; SILENT: there is none. The rows are counted with
+ * wanted < 0. */
+#define ROW(told, want, ...)                                                                       \
+    if (n++ == wanted)                                                                             \
+    judge(#__VA_ARGS__, want, __VA_ARGS__, told)
+#define TOLD(want, ...) ROW(true, want, __VA_ARGS__)
+#define SILENT(want, ...) ROW(false, want, __VA_ARGS__)
+
+static int parameters(int wanted)
+{
+    int n = 0;
+    const pluss_nest *const list[] = {nest, NULL};
+    const pluss_pace *const no_pace[] = {NULL};
+    pluss_diagnostic d = {.size = sizeof d};
+    pluss_nest_info nest_info = {.size = sizeof nest_info};
+    pluss_region_info region = {.size = sizeof region};
+    pluss_symbol_info symbol = {.size = sizeof symbol};
+    pluss_array_info array = {.size = sizeof array};
+    pluss_loop_info loop = {.size = sizeof loop};
+    pluss_ref_info ref = {.size = sizeof ref};
+    pluss_unknown_info unknown = {.size = sizeof unknown};
+    pluss_curve_info curve_info = {.size = sizeof curve_info};
+    pluss_model_info model = {.size = sizeof model};
+    pluss_record_info record_info = {.size = sizeof record_info};
+    pluss_block_info block = {.size = sizeof block};
+    pluss_knee_info knee = {.size = sizeof knee};
+    pluss_reuse_info reuse = {.size = sizeof reuse};
+    pluss_pace_info pace = {.size = sizeof pace};
+    pluss_calibration_info calibration = {.size = sizeof calibration};
+    pluss_pri_info pri_info = {.size = sizeof pri_info};
+    pluss_difference difference = {.size = sizeof difference};
+    pluss_gaps_info gaps_info = {.size = sizeof gaps_info};
+    pluss_gaps_test test = {.size = sizeof test};
+    const pluss_options *good = OPTIONS(.n_teams = 0);
+    const size_t length = strlen(TEXT);
+
+    SILENT(PLUSS_EINVAL, pluss_context_new(NULL, NULL));
+    SILENT(PLUSS_EINVAL, pluss_context_new(&(pluss_context_options){.size = 0}, &context_out));
+    SILENT(PLUSS_EINVAL,
+           pluss_context_new(&(pluss_context_options){.size = SIZE_MAX}, &context_out));
+    SILENT(PLUSS_EINVAL, pluss_context_diagnostic(NULL, 0, &d));
+    SILENT(PLUSS_EINVAL, pluss_context_diagnostic(ctx, 0, NULL));
+    SILENT(PLUSS_ENOTFOUND, pluss_context_diagnostic(ctx, 0, &d));
+    SILENT(PLUSS_ENOTFOUND, pluss_context_diagnostic(ctx, SIZE_MAX, &d));
+
+    SILENT(PLUSS_EINVAL, pluss_nest_parse(NULL, TEXT, length, "r", &nest_out));
+    TOLD(PLUSS_EINVAL, pluss_nest_parse(ctx, NULL, 0, "r", &nest_out));
+    TOLD(PLUSS_EINVAL, pluss_nest_parse(ctx, TEXT, length, "r", NULL));
+    TOLD(PLUSS_EPARSE, pluss_nest_parse(ctx, TEXT, 0, NULL, &nest_out));
+    TOLD(PLUSS_EPARSE, pluss_nest_parse(ctx, TEXT, length - 3, NULL, &nest_out));
+    SILENT(PLUSS_EINVAL, pluss_nest_write(NULL, nest, sink, NULL));
+    TOLD(PLUSS_EINVAL, pluss_nest_write(ctx, NULL, sink, NULL));
+    TOLD(PLUSS_EINVAL, pluss_nest_write(ctx, nest, NULL, NULL));
+    TOLD(PLUSS_EIO, pluss_nest_write(ctx, nest, full, NULL));
+    SILENT(PLUSS_EINVAL, pluss_nests_read(NULL, "r", &nests_out));
+    TOLD(PLUSS_EINVAL, pluss_nests_read(ctx, NULL, &nests_out));
+    TOLD(PLUSS_EINVAL, pluss_nests_read(ctx, "r", NULL));
+    TOLD(PLUSS_EIO, pluss_nests_read(ctx, "", &nests_out));
+    TOLD(PLUSS_EIO, pluss_nests_read(ctx, "/", &nests_out));
+    SILENT(PLUSS_EINVAL, pluss_nest_extract(NULL, nest, 0, &nest_out));
+    TOLD(PLUSS_EINVAL, pluss_nest_extract(ctx, NULL, 0, &nest_out));
+    TOLD(PLUSS_EINVAL, pluss_nest_extract(ctx, nest, 0, NULL));
+    TOLD(PLUSS_ENOTFOUND, pluss_nest_extract(ctx, nest, 1, &nest_out));
+    TOLD(PLUSS_ENOTFOUND, pluss_nest_extract(ctx, nest, UINT32_MAX, &nest_out));
+    SILENT(PLUSS_EINVAL, pluss_nest_join(NULL, list, 1, &nest_out));
+    TOLD(PLUSS_EINVAL, pluss_nest_join(ctx, NULL, 1, &nest_out));
+    TOLD(PLUSS_EINVAL, pluss_nest_join(ctx, list, 1, NULL));
+    TOLD(PLUSS_EINVAL, pluss_nest_join(ctx, list, 2, &nest_out));
+    const pluss_contents x[] = {{"X", numbers, 2}}, no_array[] = {{NULL, numbers, 2}};
+    const pluss_contents no_values[] = {{"X", NULL, 2}}, other[] = {{"Y", numbers, 2}};
+    const pluss_contents real[] = {{"A", numbers, 2}};
+    SILENT(PLUSS_EINVAL, pluss_nest_with_contents(NULL, nest, x, 1, &nest_out));
+    TOLD(PLUSS_EINVAL, pluss_nest_with_contents(ctx, NULL, x, 1, &nest_out));
+    TOLD(PLUSS_EINVAL, pluss_nest_with_contents(ctx, nest, NULL, 1, &nest_out));
+    TOLD(PLUSS_EINVAL, pluss_nest_with_contents(ctx, nest, x, 1, NULL));
+    TOLD(PLUSS_EINVAL, pluss_nest_with_contents(ctx, nest, no_array, 1, &nest_out));
+    TOLD(PLUSS_EINVAL, pluss_nest_with_contents(ctx, nest, no_values, 1, &nest_out));
+    TOLD(PLUSS_ENOTFOUND, pluss_nest_with_contents(ctx, nest, other, 1, &nest_out));
+    TOLD(PLUSS_EINVALID, pluss_nest_with_contents(ctx, nest, x, 1, &nest_out));
+    TOLD(PLUSS_EINVALID, pluss_nest_with_contents(ctx, nest, real, 1, &nest_out));
+
+#define LOOK(function, info)                                                                       \
+    SILENT(PLUSS_EINVAL, function(NULL, 0, &info));                                                \
+    SILENT(PLUSS_EINVAL, function(nest, 0, NULL));                                                 \
+    SILENT(PLUSS_ENOTFOUND, function(nest, 99, &info));                                            \
+    SILENT(PLUSS_ENOTFOUND, function(nest, UINT32_MAX, &info))
+    SILENT(PLUSS_EINVAL, pluss_nest_get_info(NULL, &nest_info));
+    SILENT(PLUSS_EINVAL, pluss_nest_get_info(nest, NULL));
+    LOOK(pluss_nest_get_region, region);
+    LOOK(pluss_nest_get_symbol, symbol);
+    LOOK(pluss_nest_get_array, array);
+    LOOK(pluss_nest_get_loop, loop);
+    LOOK(pluss_nest_get_ref, ref);
+    LOOK(pluss_nest_get_unknown, unknown);
+
+    SILENT(PLUSS_EINVAL, pluss_builder_new(NULL, "", &builder_out));
+    TOLD(PLUSS_EINVAL, pluss_builder_new(ctx, "", NULL));
+    SILENT(PLUSS_EINVAL, pluss_builder_finish(NULL, &nest_out));
+    TOLD(PLUSS_EINVAL, pluss_builder_finish(builder, NULL));
+
+    SILENT(PLUSS_EINVAL, pluss_model_get(0, NULL));
+    SILENT(PLUSS_ENOTFOUND, pluss_model_get(SIZE_MAX, &model));
+    SILENT(PLUSS_EINVAL, pluss_predict(NULL, nest, good, &result_out));
+    TOLD(PLUSS_EINVAL, pluss_predict(ctx, NULL, good, &result_out));
+    TOLD(PLUSS_EINVAL, pluss_predict(ctx, nest, good, NULL));
+    TOLD(PLUSS_EUNBOUND, pluss_predict(ctx, nest, NULL, &result_out));
+    SILENT(PLUSS_EINVAL, pluss_simulate(NULL, nest, good, &result_out));
+    TOLD(PLUSS_EINVAL, pluss_simulate(ctx, NULL, good, &result_out));
+    TOLD(PLUSS_EINVAL, pluss_simulate(ctx, nest, good, NULL));
+    TOLD(PLUSS_EUNBOUND, pluss_simulate(ctx, nest, NULL, &result_out));
+    SILENT(PLUSS_EINVAL, pluss_pri_collect(NULL, nest, good, &pri_out));
+    TOLD(PLUSS_EINVAL, pluss_pri_collect(ctx, NULL, good, &pri_out));
+    TOLD(PLUSS_EINVAL, pluss_pri_collect(ctx, nest, good, NULL));
+    TOLD(PLUSS_EUNBOUND, pluss_pri_collect(ctx, nest, NULL, &pri_out));
+    SILENT(PLUSS_EINVAL, pluss_pri_get(NULL, 0, &pri_info));
+    SILENT(PLUSS_EINVAL, pluss_pri_get(pri, 0, NULL));
+    SILENT(PLUSS_ENOTFOUND, pluss_pri_get(pri, 3, &pri_info));
+
+    SILENT(PLUSS_EINVAL, pluss_result_append(NULL, result, result));
+    TOLD(PLUSS_EINVAL, pluss_result_append(ctx, NULL, result));
+    TOLD(PLUSS_EINVAL, pluss_result_append(ctx, result, NULL));
+    TOLD(PLUSS_EINVAL, pluss_result_append(ctx, result, result));
+    SILENT(PLUSS_EINVAL, pluss_curve_get_info(NULL, &curve_info));
+    SILENT(PLUSS_EINVAL, pluss_curve_get_info(curve, NULL));
+    SILENT(PLUSS_EINVAL, pluss_curve_get_knee(NULL, 0, &knee));
+    SILENT(PLUSS_EINVAL, pluss_curve_get_knee(curve, 0, NULL));
+    SILENT(PLUSS_ENOTFOUND, pluss_curve_get_knee(curve, 0, &knee));
+    SILENT(PLUSS_EINVAL, pluss_curve_get_reuse(NULL, 0, 0, &reuse));
+    SILENT(PLUSS_EINVAL, pluss_curve_get_reuse(curve, 0, 0, NULL));
+    SILENT(PLUSS_ENOTFOUND, pluss_curve_get_reuse(curve, 0, 0, &reuse));
+
+    SILENT(PLUSS_EINVAL, pluss_result_write(NULL, result, PLUSS_FORMAT_TEXT, NULL, sink, NULL));
+    TOLD(PLUSS_EINVAL, pluss_result_write(ctx, NULL, PLUSS_FORMAT_TEXT, NULL, sink, NULL));
+    TOLD(PLUSS_EINVAL, pluss_result_write(ctx, result, PLUSS_FORMAT_TEXT, NULL, NULL, NULL));
+    TOLD(PLUSS_EINVAL, pluss_result_write(ctx, result, (pluss_format)3, NULL, sink, NULL));
+    TOLD(PLUSS_EINVAL, pluss_result_write(ctx, result, (pluss_format)-1, NULL, sink, NULL));
+    for (int format = PLUSS_FORMAT_TEXT; format <= PLUSS_FORMAT_CSV; format++)
+        TOLD(PLUSS_EIO, pluss_result_write(ctx, result, (pluss_format)format, NULL, full, NULL));
+    const pluss_report_options no_caches = {.size = sizeof no_caches, .n_caches = 1};
+    const pluss_report_options no_size = {.n_caches = 1};
+    TOLD(PLUSS_EINVAL, pluss_result_write(ctx, result, PLUSS_FORMAT_TEXT, &no_caches, sink, NULL));
+    TOLD(PLUSS_EINVAL, pluss_result_write(ctx, result, PLUSS_FORMAT_TEXT, &no_size, sink, NULL));
+    SILENT(PLUSS_EINVAL, pluss_result_read(NULL, "{}", 2, NULL, &result_out));
+    TOLD(PLUSS_EINVAL, pluss_result_read(ctx, NULL, 2, NULL, &result_out));
+    TOLD(PLUSS_EINVAL, pluss_result_read(ctx, "{}", 2, NULL, NULL));
+    TOLD(PLUSS_EFORMAT, pluss_result_read(ctx, "{}", 2, NULL, &result_out));
+    TOLD(PLUSS_EFORMAT, pluss_result_read(ctx, "", 0, NULL, &result_out));
+    SILENT(PLUSS_EINVAL, pluss_curve_compare(NULL, curve, curve, PLUSS_GRID_STRICT, &difference));
+    TOLD(PLUSS_EINVAL, pluss_curve_compare(ctx, NULL, curve, PLUSS_GRID_STRICT, &difference));
+    TOLD(PLUSS_EINVAL, pluss_curve_compare(ctx, curve, NULL, PLUSS_GRID_STRICT, &difference));
+    TOLD(PLUSS_EINVAL, pluss_curve_compare(ctx, curve, curve, PLUSS_GRID_STRICT, NULL));
+    TOLD(PLUSS_EINVAL, pluss_curve_compare(ctx, curve, curve, (pluss_grid)2, &difference));
+    TOLD(PLUSS_EINVAL, pluss_curve_compare(ctx, curve, curve, (pluss_grid)-1, &difference));
+
+    SILENT(PLUSS_EINVAL, pluss_record_parse(NULL, RECORD, 1, NULL, &record_out));
+    TOLD(PLUSS_EINVAL, pluss_record_parse(ctx, NULL, 1, NULL, &record_out));
+    TOLD(PLUSS_EINVAL, pluss_record_parse(ctx, RECORD, 1, NULL, NULL));
+    TOLD(PLUSS_EFORMAT, pluss_record_parse(ctx, RECORD, 1, NULL, &record_out));
+    TOLD(PLUSS_EFORMAT, pluss_record_parse(ctx, RECORD, 0, NULL, &record_out));
+    SILENT(PLUSS_EINVAL, pluss_record_read(NULL, "r", &record_out));
+    TOLD(PLUSS_EINVAL, pluss_record_read(ctx, NULL, &record_out));
+    TOLD(PLUSS_EINVAL, pluss_record_read(ctx, "r", NULL));
+    TOLD(PLUSS_EIO, pluss_record_read(ctx, "", &record_out));
+    TOLD(PLUSS_EIO, pluss_record_read(ctx, "/", &record_out));
+    SILENT(PLUSS_EINVAL, pluss_record_get_info(NULL, &record_info));
+    SILENT(PLUSS_EINVAL, pluss_record_get_info(record, NULL));
+    SILENT(PLUSS_EINVAL, pluss_record_get_block(NULL, 0, &block));
+    SILENT(PLUSS_EINVAL, pluss_record_get_block(record, 0, NULL));
+    SILENT(PLUSS_ENOTFOUND, pluss_record_get_block(record, 1, &block));
+    SILENT(PLUSS_ENOTFOUND, pluss_record_get_block(record, SIZE_MAX, &block));
+    SILENT(PLUSS_EINVAL, pluss_record_nest(NULL, record, 0, 0, list, 1, &nest_out));
+    TOLD(PLUSS_EINVAL, pluss_record_nest(ctx, NULL, 0, 0, list, 1, &nest_out));
+    TOLD(PLUSS_EINVAL, pluss_record_nest(ctx, record, 0, 0, NULL, 1, &nest_out));
+    TOLD(PLUSS_EINVAL, pluss_record_nest(ctx, record, 0, 0, list, 2, &nest_out));
+    TOLD(PLUSS_EINVAL, pluss_record_nest(ctx, record, 0, 0, list, 1, NULL));
+    TOLD(PLUSS_ENOTFOUND, pluss_record_nest(ctx, record, 1, 0, list, 1, &nest_out));
+    TOLD(PLUSS_ENOTFOUND, pluss_record_nest(ctx, record, SIZE_MAX, 0, list, 1, &nest_out));
+    TOLD(PLUSS_ENOTFOUND, pluss_record_nest(ctx, record, 0, 99, list, 1, &nest_out));
+    TOLD(PLUSS_ENOTFOUND, pluss_record_nest(ctx, record, 0, INT64_MIN, list, 1, &nest_out));
+    TOLD(PLUSS_ENOTFOUND, pluss_record_nest(ctx, record, 0, -1, NULL, 0, &nest_out));
+    SILENT(PLUSS_EINVAL, pluss_record_program(NULL, record, list, 1, &nest_out));
+    TOLD(PLUSS_EINVAL, pluss_record_program(ctx, NULL, list, 1, &nest_out));
+    TOLD(PLUSS_EINVAL, pluss_record_program(ctx, record, NULL, 1, &nest_out));
+    TOLD(PLUSS_EINVAL, pluss_record_program(ctx, record, list, 2, &nest_out));
+    TOLD(PLUSS_EINVAL, pluss_record_program(ctx, record, list, 1, NULL));
+    TOLD(PLUSS_ENOTFOUND, pluss_record_program(ctx, record, list, 1, &nest_out));
+    SILENT(PLUSS_EINVAL, pluss_record_predict(NULL, record, 0, nest, good, &result_out));
+    TOLD(PLUSS_EINVAL, pluss_record_predict(ctx, NULL, 0, nest, good, &result_out));
+    TOLD(PLUSS_EINVAL, pluss_record_predict(ctx, record, 0, NULL, good, &result_out));
+    TOLD(PLUSS_EINVAL, pluss_record_predict(ctx, record, 0, nest, good, NULL));
+    TOLD(PLUSS_ENOTFOUND, pluss_record_predict(ctx, record, 1, nest, good, &result_out));
+    TOLD(PLUSS_ENOTFOUND, pluss_record_predict(ctx, record, SIZE_MAX, nest, good, &result_out));
+    SILENT(PLUSS_EINVAL, pluss_record_simulate(NULL, record, 0, "t", &result_out));
+    TOLD(PLUSS_EINVAL, pluss_record_simulate(ctx, NULL, 0, "t", &result_out));
+    TOLD(PLUSS_EINVAL, pluss_record_simulate(ctx, record, 0, NULL, &result_out));
+    TOLD(PLUSS_EINVAL, pluss_record_simulate(ctx, record, 0, "t", NULL));
+    TOLD(PLUSS_ENOTFOUND, pluss_record_simulate(ctx, record, 1, "t", &result_out));
+    TOLD(PLUSS_EIO, pluss_record_simulate(ctx, record, 0, "", &result_out));
+    SILENT(PLUSS_EINVAL, pluss_pace_read(NULL, record, 0, "t", list, 1, &pace_out));
+    TOLD(PLUSS_EINVAL, pluss_pace_read(ctx, NULL, 0, "t", list, 1, &pace_out));
+    TOLD(PLUSS_EINVAL, pluss_pace_read(ctx, record, 0, NULL, list, 1, &pace_out));
+    TOLD(PLUSS_EINVAL, pluss_pace_read(ctx, record, 0, "t", NULL, 1, &pace_out));
+    TOLD(PLUSS_EINVAL, pluss_pace_read(ctx, record, 0, "t", list, 2, &pace_out));
+    TOLD(PLUSS_EINVAL, pluss_pace_read(ctx, record, 0, "t", list, 1, NULL));
+    TOLD(PLUSS_ENOTFOUND, pluss_pace_read(ctx, record, 1, "t", list, 1, &pace_out));
+    TOLD(PLUSS_EIO, pluss_pace_read(ctx, record, 0, "", list, 1, &pace_out));
+    SILENT(PLUSS_EINVAL, pluss_pace_get_info(NULL, &pace));
+    SILENT(PLUSS_EINVAL, pluss_calibrate(NULL, no_pace, 0, &calibration_out));
+    TOLD(PLUSS_EINVAL, pluss_calibrate(ctx, NULL, 1, &calibration_out));
+    TOLD(PLUSS_EINVAL, pluss_calibrate(ctx, no_pace, 1, &calibration_out));
+    TOLD(PLUSS_EINVAL, pluss_calibrate(ctx, no_pace, 0, &calibration_out));
+    TOLD(PLUSS_EINVAL, pluss_calibrate(ctx, no_pace, 0, NULL));
+    SILENT(PLUSS_EINVAL, pluss_calibration_get_info(NULL, &calibration));
+
+    SILENT(PLUSS_EINVAL, pluss_nest_codegen(NULL, nest, PLUSS_LANGUAGE_C, sink, NULL));
+    TOLD(PLUSS_EINVAL, pluss_nest_codegen(ctx, NULL, PLUSS_LANGUAGE_C, sink, NULL));
+    TOLD(PLUSS_EINVAL, pluss_nest_codegen(ctx, nest, (pluss_language)2, sink, NULL));
+    TOLD(PLUSS_EINVAL, pluss_nest_codegen(ctx, nest, (pluss_language)-1, sink, NULL));
+    TOLD(PLUSS_EINVAL, pluss_nest_codegen(ctx, nest, PLUSS_LANGUAGE_C, NULL, NULL));
+    TOLD(PLUSS_EIO, pluss_nest_codegen(ctx, nest, PLUSS_LANGUAGE_C, full, NULL));
+
+#define GAPS(...) (&(pluss_gaps_options){.size = sizeof(pluss_gaps_options), __VA_ARGS__})
+    SILENT(PLUSS_EINVAL, pluss_gaps_new(NULL, NULL, &gaps_out));
+    TOLD(PLUSS_EINVAL, pluss_gaps_new(ctx, NULL, NULL));
+    TOLD(PLUSS_EINVAL, pluss_gaps_new(ctx, &(pluss_gaps_options){.bins = 2}, &gaps_out));
+    TOLD(PLUSS_EINVAL, pluss_gaps_new(ctx, GAPS(.bins = 1), &gaps_out));
+    TOLD(PLUSS_EINVAL, pluss_gaps_new(ctx, GAPS(.bins = 1025), &gaps_out));
+    TOLD(PLUSS_EINVAL, pluss_gaps_new(ctx, GAPS(.lap = -1), &gaps_out));
+    TOLD(PLUSS_EINVAL, pluss_gaps_new(ctx, GAPS(.lap = NAN), &gaps_out));
+    TOLD(PLUSS_EINVAL, pluss_gaps_new(ctx, GAPS(.lap = INFINITY), &gaps_out));
+    TOLD(PLUSS_EINVAL, pluss_gaps_new(ctx, GAPS(.drop = 1), &gaps_out));
+    TOLD(PLUSS_EINVAL, pluss_gaps_new(ctx, GAPS(.drop = NAN), &gaps_out));
+    TOLD(PLUSS_EINVAL, pluss_gaps_new(ctx, GAPS(.interval_ns = -1), &gaps_out));
+    TOLD(PLUSS_EINVAL, pluss_gaps_new(ctx, GAPS(.interval_ns = NAN), &gaps_out));
+    SILENT(PLUSS_EINVAL, pluss_gaps_add(NULL, record, "t"));
+    TOLD(PLUSS_EINVAL, pluss_gaps_add(gaps, NULL, "t"));
+    TOLD(PLUSS_EINVAL, pluss_gaps_add(gaps, record, NULL));
+    TOLD(PLUSS_EIO, pluss_gaps_add(gaps, record, ""));
+    SILENT(PLUSS_EINVAL, pluss_gaps_finish(NULL));
+    TOLD(PLUSS_ENOTFOUND, pluss_gaps_finish(gaps));
+    SILENT(PLUSS_EINVAL, pluss_gaps_get_info(NULL, &gaps_info));
+    SILENT(PLUSS_EINVAL, pluss_gaps_get_info(gaps, NULL));
+    SILENT(PLUSS_EINVAL, pluss_gaps_get_info(gaps, &gaps_info)); /* not finished */
+    SILENT(PLUSS_EINVAL, pluss_gaps_get_test(NULL, 0, &test));
+    SILENT(PLUSS_EINVAL, pluss_gaps_get_test(gaps, 0, NULL));
+    SILENT(PLUSS_EINVAL, pluss_gaps_get_test(gaps, 0, &test));
+    return n;
+}
+
+/* Each field of the options, through each function that takes them. */
+static int options(int wanted)
+{
+    static const uint32_t none[] = {0}, most[] = {UINT32_MAX};
+    static const double one[] = {1}, zero[] = {0}, nan_[] = {NAN};
+    static const pluss_binding other[] = {{"m", 1}, {"n", 16}}, twice[] = {{"n", 16}, {"n", 8}};
+    static const pluss_binding negative[] = {{"n", -1}}, huge[] = {{"n", INT64_MAX}};
+    static const pluss_chunk lone[] = {{0, 0, 0, 0, 1}}, backwards[] = {{0, 0, 0, 5, 1}};
+    static const pluss_chunk loop9[] = {{9, 0, 0, 0, 16}}, thread9[] = {{0, 9, 0, 0, 16}};
+    static const pluss_loop_speeds no_rates[] = {{0, NULL, NULL}};
+#define SPEEDS(...)                                                                                \
+    .progress = PLUSS_PROGRESS_SPEEDS, .interleave = PLUSS_INTERLEAVE_SPEEDS,                      \
+    .speeds = &(pluss_speeds)                                                                      \
+    {                                                                                              \
+        .size = sizeof(pluss_speeds), __VA_ARGS__                                                  \
+    }
+#define FIELDS(...)                                                                                \
+    {                                                                                              \
+        .size = sizeof(pluss_options), __VA_ARGS__                                                 \
+    }
+    static const pluss_binding *const b = n16;
+    (void)b;
+    const struct {
+        pluss_status want;
+        pluss_options options;
+    } rows[] = {
+        {PLUSS_EINVAL, {.size = 0}},
+        {PLUSS_EINVAL, {.size = 1}},
+        {PLUSS_EINVAL, {.size = SIZE_MAX}},
+        {PLUSS_EINVAL, FIELDS(.n_bindings = 1)},
+        {PLUSS_EINVAL, FIELDS(.bindings = nameless, .n_bindings = 1)},
+        {PLUSS_EINVAL, FIELDS(.bindings = second_nameless, .n_bindings = 2)},
+        {PLUSS_ENOTFOUND, FIELDS(.bindings = other, .n_bindings = 2)},
+        {PLUSS_EINVALID, FIELDS(.bindings = twice, .n_bindings = 2)},
+        {PLUSS_ERANGE, FIELDS(.bindings = negative, .n_bindings = 1)},
+        {PLUSS_ERANGE, FIELDS(.bindings = huge, .n_bindings = 1)},
+        {PLUSS_EINVAL, {GOOD, .n_teams = 1}},
+        {PLUSS_ERANGE, {GOOD, .teams = none, .n_teams = 1}},
+        {PLUSS_EINVAL, {GOOD, .teams = most, .n_teams = 1}},
+        {PLUSS_EINVAL, {GOOD, .line_bytes = 63}},
+        {PLUSS_EINVAL, {GOOD, .line_bytes = 1U << 31}},
+        {PLUSS_ERANGE, {GOOD, .seed = UINT64_MAX}},
+        {PLUSS_EINVAL, {GOOD, .schedule = (pluss_schedule)-1}},
+        {PLUSS_EINVAL, {GOOD, .schedule = (pluss_schedule)5}},
+        {PLUSS_EINVAL, {GOOD, .schedule = PLUSS_SCHEDULE_RECORDED}},
+        {PLUSS_ERANGE, {GOOD, .chunk = 1}},
+        {PLUSS_ERANGE, {GOOD, .schedule = PLUSS_SCHEDULE_STATIC, .chunk = -1}},
+        {PLUSS_ERANGE, {GOOD, .schedule = PLUSS_SCHEDULE_STATIC, .chunk = INT64_MIN}},
+        {PLUSS_EINVAL, {GOOD, .chunks_done = lone, .n_chunks_done = 1}},
+        {PLUSS_EINVAL, {GOOD, .schedule = PLUSS_SCHEDULE_RECORDED, .n_chunks_done = 1}},
+        {PLUSS_EINVAL,
+         {GOOD, .teams = two, .n_teams = 1, .schedule = PLUSS_SCHEDULE_RECORDED,
+          .chunks_done = lone, .n_chunks_done = 1}},
+        {PLUSS_EINVAL,
+         {GOOD, .teams = two, .n_teams = 1, .schedule = PLUSS_SCHEDULE_RECORDED,
+          .chunks_done = backwards, .n_chunks_done = 1}},
+        {PLUSS_EINVAL,
+         {GOOD, .teams = two, .n_teams = 1, .schedule = PLUSS_SCHEDULE_RECORDED,
+          .chunks_done = loop9, .n_chunks_done = 1}},
+        {PLUSS_EINVAL,
+         {GOOD, .teams = two, .n_teams = 1, .schedule = PLUSS_SCHEDULE_RECORDED,
+          .chunks_done = thread9, .n_chunks_done = 1}},
+        {PLUSS_ERANGE, {GOOD, .error_target = -1}},
+        {PLUSS_ERANGE, {GOOD, .error_target = 1}},
+        {PLUSS_ERANGE, {GOOD, .error_target = NAN}},
+        {PLUSS_EINVAL, {GOOD, .n_caches = 1}},
+        {PLUSS_EINVAL, {GOOD, .interleave = (pluss_interleave)7}},
+        {PLUSS_EINVAL, {GOOD, .interleave = (pluss_interleave)-1}},
+        {PLUSS_EINVAL, {GOOD, .interleave = PLUSS_INTERLEAVE_RECORDED}},
+        {PLUSS_ERANGE, {GOOD, .interleave_param = -1}},
+        {PLUSS_ERANGE, {GOOD, .interleave_param = NAN}},
+        {PLUSS_ERANGE, {GOOD, .interleave_param = INFINITY}},
+        {PLUSS_EINVAL, {GOOD, .progress = (pluss_progress)7}},
+        {PLUSS_EINVAL, {GOOD, .progress = (pluss_progress)-1}},
+        {PLUSS_EINVAL, {GOOD, .progress = PLUSS_PROGRESS_RECORDED}},
+        {PLUSS_EINVAL, {GOOD, .n_sharers = 1}},
+        {PLUSS_EINVAL,
+         {GOOD, .progress = PLUSS_PROGRESS_SPEEDS, .interleave = PLUSS_INTERLEAVE_SPEEDS,
+          .speeds = &(pluss_speeds){.size = 0}}},
+        {PLUSS_EINVAL, {GOOD, SPEEDS(.skew = -1)}},
+        {PLUSS_EINVAL, {GOOD, SPEEDS(.skew = NAN)}},
+        {PLUSS_EINVAL, {GOOD, SPEEDS(.skew = INFINITY)}},
+        {PLUSS_EINVAL, {GOOD, SPEEDS(.skew_spread = 11)}},
+        {PLUSS_EINVAL, {GOOD, SPEEDS(.n_rates = 1)}},
+        {PLUSS_EINVAL, {GOOD, SPEEDS(.rates = zero, .n_rates = 1)}},
+        {PLUSS_EINVAL, {GOOD, SPEEDS(.rates = nan_, .n_rates = 1)}},
+        {PLUSS_EINVAL, {GOOD, SPEEDS(.stall_rate = 2)}},
+        {PLUSS_EINVAL, {GOOD, SPEEDS(.stall_rate = 0.1, .stall = -1)}},
+        {PLUSS_EINVAL, {GOOD, SPEEDS(.stall_rate = 0.1, .stall = NAN)}},
+        {PLUSS_EINVAL, {GOOD, SPEEDS(.rates = one, .n_rates = 1, .n_loops = 1)}},
+        {PLUSS_EINVAL, {GOOD, SPEEDS(.rates = one, .n_rates = 1, .loops = no_rates, .n_loops = 1)}},
+    };
+    enum { N = sizeof rows / sizeof *rows };
+    int n = 0;
+    for (int i = 0; i < N; i++) {
+        char call[80];
+        snprintf(call, sizeof call, "options, row %d", i);
+        const pluss_options *o = &rows[i].options;
+        pluss_status want = rows[i].want;
+        if (n++ == wanted)
+            judge(call, want, pluss_predict(ctx, nest, o, &result_out), true);
+        if (n++ == wanted)
+            judge(call, want, pluss_simulate(ctx, nest, o, &result_out), true);
+        if (n++ == wanted)
+            judge(call, want, pluss_pri_collect(ctx, nest, o, &pri_out), true);
+        if (n++ == wanted)
+            judge(call, want, pluss_record_predict(ctx, record, 0, nest, o, &result_out), true);
+    }
+    /* what one of the functions alone takes */
+    TOLD(PLUSS_ENOTFOUND, pluss_predict(ctx, nest, OPTIONS(.model = "oracle"), &result_out));
+    TOLD(PLUSS_ENOTFOUND, pluss_predict(ctx, nest, OPTIONS(.model = ""), &result_out));
+    TOLD(PLUSS_EINVAL,
+         pluss_predict(ctx, nest, OPTIONS(.model = "cri", .explain = 1), &result_out));
+#define PROGRESS(kind, param) OPTIONS(.progress = PLUSS_PROGRESS_##kind, .progress_param = param)
+#define INTERLEAVE(kind, param)                                                                    \
+    OPTIONS(.interleave = PLUSS_INTERLEAVE_##kind, .interleave_param = param)
+    TOLD(PLUSS_EINVAL, pluss_predict(ctx, nest, PROGRESS(SPEEDS, -1), &result_out));
+    TOLD(PLUSS_EINVAL, pluss_predict(ctx, nest, PROGRESS(SPEEDS, 11), &result_out));
+    TOLD(PLUSS_EINVAL, pluss_predict(ctx, nest, PROGRESS(SPEEDS, NAN), &result_out));
+    TOLD(PLUSS_EINVAL, pluss_predict(ctx, nest, PROGRESS(BURST, 0.5), &result_out));
+    TOLD(PLUSS_EINVAL, pluss_predict(ctx, nest, PROGRESS(BURST, NAN), &result_out));
+    TOLD(PLUSS_EINVAL, pluss_predict(ctx, nest, PROGRESS(SLICES, 0), &result_out));
+    TOLD(PLUSS_EINVAL, pluss_predict(ctx, nest, PROGRESS(SLICES, NAN), &result_out));
+    TOLD(PLUSS_EINVAL, pluss_simulate(ctx, nest, INTERLEAVE(BURST, 0.5), &result_out));
+    TOLD(PLUSS_EINVAL, pluss_simulate(ctx, nest, INTERLEAVE(SPEEDS, 11), &result_out));
+    TOLD(PLUSS_EINVAL, pluss_simulate(ctx, nest, INTERLEAVE(SLICES, 0), &result_out));
+    return n;
+}
+
+/* The builder's calls return nothing: one is wrong, and finishing fails. */
+static int built(int wanted)
+{
+    static const char *const text[] = {"n", NULL}, *const no_text[] = {NULL};
+    static const uint64_t counts[] = {1}, most[] = {UINT64_MAX};
+    int n = 0;
+#define BUILT(call)                                                                                \
+    if (n++ == wanted) {                                                                           \
+        pluss_builder_region(builder, "r", NULL);                                                  \
+        pluss_builder_symbol(builder, "n", NULL, NULL);                                            \
+        call;                                                                                      \
+        judge(#call, PLUSS_EINVAL, pluss_builder_finish(builder, &nest_out), true);                \
+    }
+#define ARRAY(...)                                                                                 \
+    pluss_builder_array(builder, &(pluss_array_spec){.size = sizeof(pluss_array_spec), __VA_ARGS__})
+#define LOOP(...)                                                                                  \
+    pluss_builder_loop(builder, &(pluss_loop_spec){.size = sizeof(pluss_loop_spec), __VA_ARGS__}); \
+    pluss_builder_end(builder)
+#define REF(...)                                                                                   \
+    pluss_builder_ref(builder, &(pluss_ref_spec){.size = sizeof(pluss_ref_spec), __VA_ARGS__})
+    BUILT(pluss_builder_region(builder, NULL, NULL))
+    BUILT(pluss_builder_region(builder, "s", ""))
+    BUILT(pluss_builder_symbol(builder, NULL, NULL, NULL))
+    BUILT(pluss_builder_symbol(builder, "m", NULL, ""))
+    BUILT(pluss_builder_array(builder, NULL))
+    BUILT(pluss_builder_array(builder, &(pluss_array_spec){.size = 0}))
+    BUILT(pluss_builder_array(builder, &(pluss_array_spec){.size = SIZE_MAX}))
+    BUILT(ARRAY(.name = "A"))
+    BUILT(ARRAY(.element = "f64"))
+    BUILT(ARRAY(.element = "f64", .name = "A", .rank = 1))
+    BUILT(ARRAY(.element = "f64", .name = "A", .rank = UINT32_MAX, .extents = text))
+    BUILT(ARRAY(.element = "f64", .name = "A", .rank = 1, .extents = text, .strides = no_text))
+    BUILT(ARRAY(.element = "f64", .name = "A", .base_kind = (pluss_base)9))
+    BUILT(ARRAY(.element = "f64", .name = "A", .base_kind = PLUSS_BASE_OVER))
+    BUILT(ARRAY(.element = "i32", .name = "A", .rank = 1, .extents = text, .n_values = 1))
+    BUILT(pluss_builder_loop(builder, NULL); pluss_builder_end(builder))
+    BUILT(LOOP(.iv = NULL, .lo = "0", .hi = "n"))
+    BUILT(LOOP(.iv = "i", .lo = NULL, .hi = "n"))
+    BUILT(LOOP(.iv = "i", .lo = "0", .hi = NULL))
+    BUILT(LOOP(.iv = "i", .lo = "0", .hi = "n", .kind = (pluss_loop_kind)3))
+    BUILT(LOOP(.iv = "i", .lo = "0", .hi = "n", .chunk = "4"))
+    BUILT(LOOP(.iv = "i", .lo = "0", .hi = "n", .kind = PLUSS_LOOP_PARALLEL, .schedule = "rayon",
+               .chunk2 = "4"))
+    BUILT(pluss_builder_if(builder, NULL); pluss_builder_end(builder))
+    BUILT(pluss_builder_branch(builder, 2); pluss_builder_end(builder))
+    BUILT(pluss_builder_branch(builder, NAN); pluss_builder_end(builder))
+    BUILT(pluss_builder_block(builder, (pluss_block_kind)5); pluss_builder_end(builder))
+    BUILT(pluss_builder_block(builder, (pluss_block_kind)-1); pluss_builder_end(builder))
+    BUILT(pluss_builder_parallel(builder, NULL, NULL))
+    BUILT(pluss_builder_else(builder))
+    BUILT(pluss_builder_end(builder))
+    BUILT(pluss_builder_ref(builder, NULL))
+    BUILT(REF(.array = NULL))
+    BUILT(REF(.array = "A", .n_subscripts = 1))
+    BUILT(REF(.array = "A", .n_subscripts = UINT32_MAX, .subscripts = text))
+    BUILT(REF(.array = "A", .n_subscripts = 1, .subscripts = no_text))
+    BUILT(REF(.array = "A", .first_byte = 1))
+    BUILT(REF(.array = "A", .first_byte = INT64_MAX, .bytes = 8))
+    BUILT(REF(.array = "A", .bytes = UINT64_MAX))
+    BUILT(pluss_builder_swap(builder, NULL, "A"))
+    BUILT(pluss_builder_swap(builder, "A", NULL))
+    BUILT(pluss_builder_ops(builder, NULL, counts, 1))
+    BUILT(pluss_builder_ops(builder, text, NULL, 1))
+    BUILT(pluss_builder_ops(builder, text, counts, 0))
+    BUILT(pluss_builder_ops(builder, no_text, counts, 1))
+    BUILT(pluss_builder_ops(builder, text, most, 1))
+    BUILT(pluss_builder_unknown(builder, NULL, NULL, "x"))
+    return n;
+}
+
+typedef int (*rows_fn)(int wanted);
+
+static void run_row(rows_fn rows, int i)
+{
+    nest_out = UNTOUCHED;
+    nests_out = UNTOUCHED;
+    result_out = UNTOUCHED;
+    record_out = UNTOUCHED;
+    pri_out = UNTOUCHED;
+    pace_out = UNTOUCHED;
+    builder_out = UNTOUCHED;
+    gaps_out = UNTOUCHED;
+    context_out = UNTOUCHED;
+    calibration_out = UNTOUCHED;
+    rows(i);
+}
+
+START_TEST(parameter)
+{
+    run_row(parameters, _i);
+}
+END_TEST
+
+START_TEST(option)
+{
+    run_row(options, _i);
+}
+END_TEST
+
+START_TEST(building)
+{
+    run_row(built, _i);
+}
+END_TEST
+
+/* What gives no status: NULL is nothing, and past the end is nothing. */
+START_TEST(without_status)
+{
+    pluss_context_free(NULL);
+    pluss_context_clear(NULL);
+    pluss_nest_free(NULL);
+    pluss_nests_free(NULL);
+    pluss_builder_free(NULL);
+    pluss_result_free(NULL);
+    pluss_record_free(NULL);
+    pluss_pace_free(NULL);
+    pluss_calibration_free(NULL);
+    pluss_pri_free(NULL);
+    pluss_gaps_free(NULL);
+    ck_assert_uint_eq(pluss_context_diagnostic_count(NULL), 0);
+    ck_assert_uint_eq(pluss_context_dropped_count(NULL), 0);
+    ck_assert_uint_eq(pluss_nests_count(NULL), 0);
+    ck_assert_ptr_null(pluss_nests_get(NULL, 0));
+    ck_assert_uint_eq(pluss_result_count(NULL), 0);
+    ck_assert_ptr_null(pluss_result_get(NULL, 0));
+    ck_assert_ptr_null(pluss_result_get(result, SIZE_MAX));
+    ck_assert_double_eq(pluss_curve_at(NULL, 64), 1);
+    ck_assert(pluss_curve_at(curve, 0) == 1 && pluss_curve_at(curve, UINT64_MAX) < 1);
+    ck_assert_int_eq(pluss_has_feature(NULL), 0);
+    ck_assert_str_eq(pluss_status_name((pluss_status)-1), "?");
+    ck_assert_str_eq(pluss_status_text((pluss_status)-1), "unknown status");
+    pluss_builder_place(NULL, NULL, 0, 0);
+    pluss_builder_region(NULL, NULL, NULL);
+    pluss_builder_symbol(NULL, NULL, NULL, NULL);
+    pluss_builder_array(NULL, NULL);
+    pluss_builder_loop(NULL, NULL);
+    pluss_builder_parallel(NULL, NULL, NULL);
+    pluss_builder_if(NULL, NULL);
+    pluss_builder_branch(NULL, 0);
+    pluss_builder_block(NULL, PLUSS_BLOCK_MASTER);
+    pluss_builder_else(NULL);
+    pluss_builder_end(NULL);
+    pluss_builder_ref(NULL, NULL);
+    pluss_builder_barrier(NULL);
+    pluss_builder_swap(NULL, NULL, NULL);
+    pluss_builder_ops(NULL, NULL, NULL, 0);
+    pluss_builder_unknown(NULL, NULL, NULL, NULL);
+}
+END_TEST
+
+/* A list of diagnostics that is full must not make failures silent. */
+static void count_logged(void *user, const pluss_diagnostic *d)
+{
+    unsigned *logged = user;
+    *logged += d->severity == PLUSS_ERROR;
+}
+
+START_TEST(failures_behind_a_full_list)
+{
+    unsigned logged = 0;
+    pluss_context *own;
+    const pluss_context_options o = {.size = sizeof o, .log = count_logged, .log_user = &logged};
+    ck_assert_int_eq(pluss_context_new(&o, &own), PLUSS_OK);
+    for (unsigned i = 0; i < 150; i++) {
+        ck_assert_int_eq(pluss_nests_read(own, "", &nests), PLUSS_EIO);
+        ck_assert_uint_eq(logged, i + 1);
+    }
+    ck_assert_uint_eq(pluss_context_diagnostic_count(own), 100);
+    ck_assert_uint_ge(pluss_context_dropped_count(own), 50);
+    pluss_context_free(own);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("misuse");
+    TCase *t = tcase_create("misuse");
+    tcase_add_checked_fixture(t, setup, teardown);
+    tcase_add_loop_test(t, parameter, 0, parameters(-1));
+    tcase_add_loop_test(t, option, 0, options(-1));
+    tcase_add_loop_test(t, building, 0, built(-1));
+    tcase_add_test(t, without_status);
+    tcase_add_test(t, failures_behind_a_full_list);
+    suite_add_tcase(s, t);
+    return s;
+}
+
+SUITE_MAIN(suite())
