@@ -120,8 +120,10 @@ const plussi_stamps *plussi_run_stamps(const void *run, uint32_t k)
 /* At least for n values, and never none. */
 static bool room_for(void *ptr_to_array, size_t *cap, size_t n)
 {
-    return n < *cap ||
-           plussi_grow(&plussi_mem_libc, ptr_to_array, cap, n, sizeof(int64_t)) == PLUSS_OK;
+    while (n >= *cap)
+        if (plussi_grow(&plussi_mem_libc, ptr_to_array, cap, n, sizeof(int64_t)) != PLUSS_OK)
+            return false;
+    return true;
 }
 
 /* lock is held */
