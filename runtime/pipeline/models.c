@@ -107,8 +107,8 @@ static int ask(void *user, double done, double error)
     return plussi_pipeline_ask(job->request, stage, job->done + job->part * done, 0) != PLUSS_OK;
 }
 
-enum { ATTEMPTS = 16 }; /* of one, that it fails is known; the rest is for what stands in */
-enum { DRAWS = 16 };    /* of speeds; of recorded runs at least so many, each as often */
+enum { ATTEMPTS = 8 }; /* of one, that it fails is known; the rest is for what stands in */
+enum { DRAWS = 16 };   /* of speeds; of recorded runs at least so many, each as often */
 
 /* Draws and runs differ from one another, so that there must be some of them, with some samples
  * each; and windows that lag are not stationary. */
