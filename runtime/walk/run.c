@@ -21,7 +21,7 @@ void plussi_walk_fault(plussi_walk *w, const plussi_bnode *node, const plussi_bx
                        const int64_t *iv)
 {
     const plussi_bx *load = plussi_bx_faulty(x, iv);
-    char element[160], what[256];
+    char element[160], what[320];
     size_t used = 0;
     bool fault = false;
     *element = '\0';

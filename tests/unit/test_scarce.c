@@ -119,7 +119,6 @@ static const struct {
     {"cri, scaled", pluss_predict, OPTIONS(.model = "cri", .collect_team = 2)},
     {"cri-line", pluss_predict, OPTIONS(.model = "cri-line")},
     {"ri-random", pluss_predict, OPTIONS(.model = "ri-random")},
-    {"racetrack", pluss_predict, OPTIONS(.model = "racetrack")},
     {"uniform", pluss_simulate, OPTIONS(.sharers = pairs, .n_sharers = 2)},
     {"speeds", pluss_simulate,
      OPTIONS(.interleave = PLUSS_INTERLEAVE_SPEEDS, .interleave_param = 0.1, .speeds = &late)},
