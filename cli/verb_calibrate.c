@@ -124,6 +124,8 @@ static bool run_process(calibration_job *job, int *ended)
     char *path = cli_text("%s/record.%zu", job->folder, job->kept);
     char *stamps = cli_text("%s.stamps", path);
     pluss_record *record = NULL;
+    cli_remember(path);
+    cli_remember(stamps);
     job->kept++;
     bool good = cli_spawn(job->options, (char *const *)job->options->file, path, ended);
     if (good && *ended) {
@@ -142,6 +144,8 @@ static bool run_process(calibration_job *job, int *ended)
     pluss_record_free(record);
     unlink(path);
     unlink(stamps);
+    cli_forget(path);
+    cli_forget(stamps);
     free(path);
     free(stamps);
     return good;

@@ -202,6 +202,8 @@ static int run_all(const cli_options *options, pluss_context *ctx, pluss_gaps *g
                    const char *folder, int *ended)
 {
     char *path = cli_text("%s/record", folder), *stamps = cli_text("%s.stamps", path);
+    cli_remember(path);
+    cli_remember(stamps);
     int status = CLI_OK;
     uint64_t runs = options->runs ? options->runs : RUNS;
     for (uint64_t i = 0; status == CLI_OK && *ended == 0 && i < runs; i++) {
@@ -213,6 +215,8 @@ static int run_all(const cli_options *options, pluss_context *ctx, pluss_gaps *g
         unlink(stamps);
     }
     cli_progress_clear();
+    cli_forget(path);
+    cli_forget(stamps);
     free(path);
     free(stamps);
     return status;
