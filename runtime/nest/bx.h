@@ -34,7 +34,7 @@ PLUSS_NODISCARD pluss_status plussi_scope_assume(plussi_scope *scope, plussi_are
                                                  const plussi_bx *cond, bool truth);
 void plussi_scope_record(plussi_scope *scope, const plussi_bx *cond, bool truth);
 
-/* outside.c: whether there is an iteration of the scope in which the subscript is negative or not
+/* extents.c: whether there is an iteration of the scope in which the subscript is negative or not
  * below extent. MAYBE: a fixed number of boxes does not tell. */
 typedef enum plussi_outside {
     PLUSSI_OUTSIDE_NEVER,

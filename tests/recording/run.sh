@@ -17,13 +17,13 @@ verdict() { # NAME, exit status, file with details
     if [ "$2" -eq 0 ]; then echo "ok - $1"; else echo "not ok - $1"; sed 's/^/    /' "$3" | head -n 20; fi
 }
 modes="bind time sample profile"
-gcc -O2 -fopenmp "$source/recorded.c" -o plain -ldl && gcc -O2 -fopenmp -fPIC -shared "$source/recorded_part.c" -o plain.so
+gcc -O2 -fopenmp "$source/recording_program.c" -o plain -ldl && gcc -O2 -fopenmp -fPIC -shared "$source/recording_part.c" -o plain.so
 for mode in $modes; do
     cc=("$build/pluss" cc --plugin="$build/pluss.so" --mode=$mode -fplugin-arg-pluss-notes=off -O2 -fopenmp)
-    "${cc[@]}" -rdynamic "$source/recorded.c" -o "$mode" -ldl &&
+    "${cc[@]}" -rdynamic "$source/recording_program.c" -o "$mode" -ldl &&
         # a part as users link it: with the runtime as a library of its own
         gcc -O2 -fopenmp -fplugin="$build/pluss.so" -fplugin-arg-pluss-notes=off -fplugin-arg-pluss-mode=$mode -fPIC -shared \
-            "$source/recorded_part.c" -o "$mode.so"
+            "$source/recording_part.c" -o "$mode.so"
 done >log 2>&1
 [ -x profile ] && [ -e profile.so ]
 verdict "programs in every mode" $? log
@@ -89,10 +89,10 @@ good=0
 export LD_LIBRARY_PATH=$tmp
 ln -s "$build/libpluss-rt.so" libpluss-rt.so.0
 for mode in $modes; do
-    gcc -O2 -fopenmp -fplugin="$build/pluss.so" -fplugin-arg-pluss-notes=off -fplugin-arg-pluss-mode=$mode -rdynamic "$source/recorded.c" \
+    gcc -O2 -fopenmp -fplugin="$build/pluss.so" -fplugin-arg-pluss-notes=off -fplugin-arg-pluss-mode=$mode -rdynamic "$source/recording_program.c" \
         -o host -ldl -L"$build" -lpluss-rt >>log 2>&1
     gcc -O2 -fopenmp -fplugin="$build/pluss.so" -fplugin-arg-pluss-notes=off -fplugin-arg-pluss-mode=$mode -fPIC -shared \
-        "$source/recorded_part.c" -o part.so -L"$build" -lpluss-rt >>log 2>&1
+        "$source/recording_part.c" -o part.so -L"$build" -lpluss-rt >>log 2>&1
     want=$(./plain borrow "$tmp/plain.so")
     rm -f r
     got=$(PLUSS_RECORD=r ./host borrow "$tmp/part.so" 2>>log)
