@@ -48,7 +48,7 @@ static uint64_t at_turn(const plussi_count *c, const plussi_pnode *loop, const p
  * out is one thread's: its count is the team's. */
 static int poly_of(const plussi_count *c, const plussi_pnode *node)
 {
-    if (!node->poly || (c->what != PLUSSI_M_TEAM && c->what != PLUSSI_M_THREAD))
+    if (!node->poly || c->only || (c->what != PLUSSI_M_TEAM && c->what != PLUSSI_M_THREAD))
         return -1;
     return c->what == PLUSSI_M_TEAM || node->in_ws ? 0 : 1 + (c->iv[0] != 0);
 }
@@ -351,41 +351,45 @@ uint64_t plussi_count_list(const plussi_count *c, plussi_pnode *const *list, uin
     return sum;
 }
 
-static bool has_prefix(const plussi_count *c, const plussi_pnode *loop)
+/* NULL: none of this measure. */
+static const plussi_prefix *prefix_of(const plussi_count *c, const plussi_pnode *loop)
 {
-    return loop->prefix && !c->only &&
-           (c->what == PLUSSI_M_TEAM || (c->what == PLUSSI_M_THREAD && (loop->ws || loop->in_ws)));
+    const plussi_prefix *prefix = &loop->prefix;
+    if (c->only)
+        prefix = c->only->prefix ? &c->only->prefix[loop->slot] : NULL;
+    bool holds = c->what == PLUSSI_M_TEAM || c->what == PLUSSI_M_LEAF ||
+                 (c->what == PLUSSI_M_THREAD && (loop->ws || loop->in_ws));
+    return holds && prefix && prefix->sum ? prefix : NULL;
 }
 
-void plussi_count_prefix(plussi_engine *e, plussi_pnode *loop)
+void plussi_count_prefix(const plussi_count *c, const plussi_pnode *loop, plussi_arena *arena,
+                         uint64_t *n_sums, plussi_prefix *out)
 {
-    int64_t iv[PLUSSI_SPOT_SLOTS] = {0};
-    plussi_count c = {e, PLUSSI_M_TEAM, iv, NULL};
-    uint64_t trips = plussi_loop_trips(loop, iv), sum = 0;
+    uint64_t trips = trips_of(c, loop), before = 0;
     uint64_t stride = trips / MAX_PREFIX + 1, n = (trips + stride - 1) / stride;
-    if (e->n_prefixes + n > MAX_PREFIXES)
+    if (*n_sums + n > MAX_PREFIXES)
         return;
-    uint64_t *prefix = plussi_arena_alloc(&e->arena, n + 1, sizeof *prefix);
-    plussi_effort_take(e->effort, n);
-    for (uint64_t i = 0; prefix && i < n; i++) {
+    uint64_t *sum = plussi_arena_alloc(arena, n + 1, sizeof *sum);
+    plussi_effort_take(c->engine->effort, n);
+    for (uint64_t i = 0; sum && i < n; i++) {
         uint64_t end = (i + 1) * stride < trips ? (i + 1) * stride : trips;
-        sum += plussi_count_turns(&c, loop, i * stride, end);
-        prefix[i + 1] = sum;
+        before += plussi_count_turns(c, loop, i * stride, end);
+        sum[i + 1] = before;
     }
-    e->n_prefixes += prefix ? n : 0;
-    loop->prefix = prefix;
-    loop->stride = stride;
+    *n_sums += sum ? n : 0;
+    *out = (plussi_prefix){sum, stride};
 }
 
-static uint64_t prefix_at(const plussi_count *c, const plussi_pnode *loop, uint64_t u)
+static uint64_t prefix_at(const plussi_count *c, const plussi_pnode *loop,
+                          const plussi_prefix *prefix, uint64_t u)
 {
-    uint64_t i = u / loop->stride, first = i * loop->stride;
+    uint64_t i = u / prefix->stride, first = i * prefix->stride;
     if (u == first)
-        return loop->prefix[i];
-    if (u == plussi_loop_trips(loop, c->iv)) /* the last stride may be shorter */
-        return loop->prefix[i + 1];
+        return prefix->sum[i];
+    if (u == trips_of(c, loop)) /* the last stride may be shorter */
+        return prefix->sum[i + 1];
     int64_t lo = plussi_value(loop->lo, c->iv);
-    return loop->prefix[i] + count_children(c, loop, loop->body, loop->n_body, lo, first, u);
+    return prefix->sum[i] + count_children(c, loop, loop->body, loop->n_body, lo, first, u);
 }
 
 /* Of n ascending sums the last that is not above p; the first never is. */
@@ -408,8 +412,9 @@ uint64_t plussi_count_turns(const plussi_count *c, const plussi_pnode *loop, uin
         return 0;
     if (c->what == PLUSSI_M_ITERATIONS && loop == loop->ws_head->ws_last)
         return b - a;
-    if (has_prefix(c, loop))
-        return prefix_at(c, loop, b) - prefix_at(c, loop, a);
+    const plussi_prefix *prefix = prefix_of(c, loop);
+    if (prefix)
+        return prefix_at(c, loop, prefix, b) - prefix_at(c, loop, prefix, a);
     int64_t lo = plussi_value(loop->lo, c->iv);
     if (!own_depends(c, loop)) {
         c->iv[loop->slot] = lo + loop->step * (int64_t)a;
@@ -451,10 +456,12 @@ uint64_t plussi_count_turn_at(const plussi_count *c, const plussi_pnode *loop, u
         return u;
     }
     uint64_t trips = trips_of(c, loop);
-    if (has_prefix(c, loop)) {
-        uint64_t i = last_below(loop->prefix, (trips + loop->stride - 1) / loop->stride, *p);
-        uint64_t end = (i + 1) * loop->stride < trips ? (i + 1) * loop->stride : trips;
-        u = find_turn(c, loop, i * loop->stride, end, loop->prefix[i], loop->prefix[i + 1], p);
+    const plussi_prefix *prefix = prefix_of(c, loop);
+    if (prefix) {
+        const uint64_t *sum = prefix->sum;
+        uint64_t i = last_below(sum, (trips + prefix->stride - 1) / prefix->stride, *p);
+        uint64_t end = (i + 1) * prefix->stride < trips ? (i + 1) * prefix->stride : trips;
+        u = find_turn(c, loop, i * prefix->stride, end, sum[i], sum[i + 1], p);
     } else if (!plussi_product_turn_at(c, loop, trips, p, &u)) {
         u = find_turn(c, loop, 0, trips, 0, plussi_count_turns(c, loop, 0, trips), p);
     }

@@ -120,7 +120,8 @@ static void finish(plussi_engine *e, plussi_pnode *node)
     }
     node->fixed = true;
     if (node->kind == PLUSSI_P_LOOP && node->own_dep)
-        plussi_count_prefix(e, node);
+        plussi_count_prefix(&(plussi_count){e, PLUSSI_M_TEAM, iv, NULL}, node, &e->arena,
+                            &e->n_prefixes, &node->prefix);
 }
 
 /* hi - lo at most: of affine forms together, what stands in both cancels. */

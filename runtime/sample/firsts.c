@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sample/firsts.h"
 
+#include <string.h>
+
 #include "sample/scan.h"
 
 /* The slots that decide whether, where and on which memory the leaf is executed. */
@@ -12,7 +14,22 @@ static plussi_slots slots_of(const plussi_pnode *leaf)
     return slots;
 }
 
-void plussi_firsts_of(const plussi_engine *e, const plussi_group *g, plussi_firsts *out)
+/* Of loops that every descent goes through and whose counts have open cases, from within. */
+static void keep_sums(const plussi_count *c, plussi_arena *arena, uint64_t *n_sums,
+                      plussi_prefix *prefix)
+{
+    const plussi_pnode *leaf = c->only->leaf;
+    for (uint32_t l = leaf->depth; l-- > 0;) {
+        const plussi_pnode *loop = leaf->loops[l], *child = leaf;
+        while (child->parent != loop)
+            child = child->parent;
+        if (loop->fixed && loop->own_dep && !child->regular)
+            plussi_count_prefix(c, loop, arena, n_sums, &prefix[loop->slot]);
+    }
+}
+
+void plussi_firsts_of(const plussi_engine *e, const plussi_group *g, plussi_arena *arena,
+                      uint64_t *n_sums, plussi_firsts *out)
 {
     const plussi_pnode *leaf = g->member[0];
     plussi_slots slots = slots_of(leaf);
@@ -28,7 +45,9 @@ void plussi_firsts_of(const plussi_engine *e, const plussi_group *g, plussi_firs
             out->most[loop->slot] = order ? order : 1;
     }
     int64_t iv[PLUSSI_SPOT_SLOTS] = {0};
-    plussi_count c = {e, PLUSSI_M_LEAF, iv, &(plussi_only){leaf, out->most}};
+    memset(out->prefix, 0, sizeof out->prefix);
+    plussi_count c = {e, PLUSSI_M_LEAF, iv, &(plussi_only){leaf, out->most, out->prefix}};
+    keep_sums(&c, arena, n_sums, out->prefix);
     out->count = plussi_count_node(&c, e->root) / leaf->ref->touches;
 }
 
@@ -38,7 +57,7 @@ void plussi_firsts_nth(plussi_scan *scan, const plussi_firsts *firsts, uint64_t 
     const plussi_pnode *only = firsts->g->member[0];
     int64_t iv[PLUSSI_SPOT_SLOTS] = {0};
     uint32_t touch;
-    plussi_count c = {e, PLUSSI_M_LEAF, iv, &(plussi_only){only, firsts->most}};
+    plussi_count c = {e, PLUSSI_M_LEAF, iv, &(plussi_only){only, firsts->most, firsts->prefix}};
     uint64_t p = n * only->ref->touches + firsts->g->touch;
     const plussi_pnode *leaf = plussi_descend(scan, &c, e->root, p, &touch);
     plussi_set_spot(leaf, touch, iv, out);

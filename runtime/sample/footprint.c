@@ -47,6 +47,8 @@ typedef struct counter {
     const plussi_engine *e;
     plussi_scan *scan;
     uint32_t team, sharers;
+    plussi_arena arena;
+    uint64_t n_sums; /* in tables of firsts */
     uint64_t last_phase, *toucher, seed, n_frames, searches;
     bool one_cache;
     frame *frame;
@@ -332,7 +334,7 @@ static pluss_status add_group(counter *q, const plussi_home *home, const plussi_
             return keep(q, &best);
     }
     next = (frame){.kind = FIRSTS, .home = home, .group = number, .n = 1};
-    plussi_firsts_of(q->e, g, &next.firsts);
+    plussi_firsts_of(q->e, g, &q->arena, &q->n_sums, &next.firsts);
     next.side[0] = next.firsts.count;
     next.elements = next.size = next.bound = (double)next.firsts.count;
     if (next.firsts.count == 0)
@@ -410,12 +412,17 @@ static void refine(counter *q)
         if (q->frame[i].variance > worst->variance)
             worst = &q->frame[i];
     uint64_t key = mix(q->seed, (uint64_t)(worst - q->frame) + UINT32_MAX);
+    uint64_t more = worst->points == PILOT ? 4 * PILOT : worst->points;
+    if (worst->elements <= (double)(STREAMS * more)) { /* drawing would cost as much */
+        count_out(q, worst);
+        return;
+    }
     if (worst->points == PILOT) { /* it was chosen for what it showed: begin anew */
         memset(worst->hits, 0, sizeof worst->hits);
         memset(worst->seen, 0, sizeof worst->seen);
         worst->points = 0;
     }
-    draw(q, worst, worst->points, worst->points ? 2 * worst->points : 4 * PILOT, key);
+    draw(q, worst, worst->points, worst->points + more, key);
     judge(worst);
 }
 
@@ -445,10 +452,12 @@ pluss_status plussi_footprint_count(plussi_ctx *ctx, const plussi_engine *engine
     q.sharers = sharers < team ? sharers : team;
     q.one_cache = q.sharers == team;
     q.last_phase = plussi_engine_phases(engine) - 1;
+    plussi_arena_init(&q.arena, &ctx->mem);
     plussi_footprint result = {0};
     pluss_status status = count(&q, &result);
     plussi_free(&ctx->mem, q.toucher);
     plussi_free(&ctx->mem, q.frame);
+    plussi_arena_free(&q.arena);
     plussi_scan_free(q.scan);
     if (status)
         return status;

@@ -38,6 +38,12 @@ typedef struct plussi_poly {
     } of[3];
 } plussi_poly;
 
+/* Counts in a loop's turns before turn i * stride; sum NULL: not kept. */
+typedef struct plussi_prefix {
+    const uint64_t *sum;
+    uint64_t stride;
+} plussi_prefix;
+
 struct plussi_pnode {
     plussi_pkind kind;
     const plussi_bnode *decl; /* NULL: root, repetition, barrier */
@@ -72,11 +78,10 @@ struct plussi_pnode {
     uint64_t team_count; /* accesses of all threads */
     uint64_t thread_count[2]; /* fixed and no worksharing loop: of thread 0, of any other */
     uint64_t barriers;
-    uint64_t *prefix; /* fixed loops: team's accesses of the turns before turn i * stride; NULL:
-                         none. A thread's too inside of shared out loops */
-    uint64_t stride;
-    uint64_t *before[3]; /* accesses in its body before each child, and in all: the team's, thread
-                            0's, any other's; NULL: they are counted */
+    plussi_prefix prefix; /* fixed loops: team's accesses; a thread's too inside of shared out
+                             loops */
+    uint64_t *before[3];  /* accesses in its body before each child, and in all: the team's, thread
+                             0's, any other's; NULL: they are counted */
     bool product; /* its counts, summed over the loop next around it, fall apart: product.c */
     const plussi_pnode *factor; /* product: if that loop moves one table alone, into which all of
                                    the accesses fall, the loop of this; else NULL */
@@ -201,7 +206,8 @@ typedef enum plussi_measure {
 /* One reference alone. */
 typedef struct plussi_only {
     const plussi_pnode *leaf;
-    const uint64_t *most; /* by slot: so many turns of a loop count, its first; NULL: all */
+    const uint64_t *most;        /* by slot: so many turns of a loop count, its first; NULL: all */
+    const plussi_prefix *prefix; /* by slot: the reference's in the loops around it; NULL: none */
 } plussi_only;
 
 typedef struct plussi_count {
@@ -334,8 +340,10 @@ uint64_t plussi_linear_rank(const plussi_engine *e, const plussi_pnode *leaf, co
 /* Turns [a, b) of a loop, in the order of the sequential loop, shared out or not. */
 uint64_t plussi_count_turns(const plussi_count *c, const plussi_pnode *loop, uint64_t a,
                             uint64_t b);
-/* Makes the loop's table of prefix sums, if memory allows. */
-void plussi_count_prefix(plussi_engine *e, plussi_pnode *loop);
+/* Makes the table of a loop whose counts hang on no other loop's IV, if memory allows and it does
+ * not bring *n_sums, of all tables together, above what is kept. */
+void plussi_count_prefix(const plussi_count *c, const plussi_pnode *loop, plussi_arena *arena,
+                         uint64_t *n_sums, plussi_prefix *out);
 /* product.c: whether counts of a loop's child can be summed over its turns factor by factor, by
  * what they depend on; accesses (not iterations, not barriers) in turns [a, b) of a child of which
  * that holds, one thread's only where it holds no worksharing loop. */

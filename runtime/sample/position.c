@@ -207,7 +207,7 @@ uint64_t plussi_engine_leaf_accesses(const plussi_engine *engine, uint32_t leaf)
     for (const plussi_pnode *x = only; x; x = x->parent)
         if (x->dep & 1)
             return 0;
-    plussi_count c = {engine, PLUSSI_M_LEAF, iv, &(plussi_only){only, NULL}};
+    plussi_count c = {engine, PLUSSI_M_LEAF, iv, &(plussi_only){only, NULL, NULL}};
     return only->kind == PLUSSI_P_REF ? plussi_count_node(&c, engine->root) : 0;
 }
 

@@ -184,9 +184,16 @@ static bool find_beat(const question *q, const plussi_bx *x, uint32_t slot, beat
                align(out, &other);
     case PLUSSI_BX_GE0:
     case PLUSSI_BX_EQ0:
-    case PLUSSI_BX_NE0:
+    case PLUSSI_BX_NE0: {
+        plussi_form f;
+        if (find_beat(q, x->a[0], slot, out) && out->gain == 0)
+            return true;
+        if (resolve(q, x->a[0], &f))
+            note_split(q, &f);
+        return false;
+    }
     case PLUSSI_BX_NOT:
-        return find_beat(q, x->a[0], slot, out) && out->gain == 0;
+        return find_beat(q, x->a[0], slot, out);
     default:
         return false;
     }
