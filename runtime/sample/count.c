@@ -8,7 +8,10 @@
  */
 #include "sample/plan.h"
 
-enum { MAX_DEGREE = PLUSSI_MAX_LOOPS, MAX_PREFIX = 1 << 13, MAX_PREFIXES = 1 << 16 };
+enum { MAX_DEGREE = PLUSSI_MAX_LOOPS, MAX_PREFIX = 1 << 13 };
+
+/* Values in all tables, and those up to which tables of many rows are made. */
+enum { MAX_SUMS = 1 << 17, MAX_ROWS = 1 << 16 };
 
 /* Up to this period, or the root of the trips, classes are summed one by one; beyond, there are
  * fewer pieces in which no quotient changes than classes. */
@@ -351,33 +354,83 @@ uint64_t plussi_count_list(const plussi_count *c, plussi_pnode *const *list, uin
     return sum;
 }
 
-/* NULL: none of this measure. */
-static const plussi_prefix *prefix_of(const plussi_count *c, const plussi_pnode *loop)
+static uint64_t turn_of(const plussi_pnode *loop, const int64_t *iv)
 {
-    const plussi_prefix *prefix = &loop->prefix;
-    if (c->only)
-        prefix = c->only->prefix ? &c->only->prefix[loop->slot] : NULL;
+    return (uint64_t)((iv[loop->slot] - plussi_value(loop->lo, iv)) / loop->step);
+}
+
+/* The sums of the turns that iv stands in; false: none of this measure. */
+static bool find_prefix(const plussi_count *c, const plussi_pnode *loop, plussi_prefix *out)
+{
     bool holds = c->what == PLUSSI_M_TEAM || c->what == PLUSSI_M_LEAF ||
                  (c->what == PLUSSI_M_THREAD && (loop->ws || loop->in_ws));
-    return holds && prefix && prefix->sum ? prefix : NULL;
+    const plussi_prefix *of = c->only ? c->only->prefix : &loop->prefix;
+    if (!holds || !of)
+        return false;
+    *out = c->only ? of[loop->slot] : *of;
+    if (out->sum && out->by)
+        out->sum += turn_of(out->by, c->iv) * out->row;
+    return out->sum != NULL;
+}
+
+/* The loop around that the turns' counts, in their order, hang on, NULL: on none; false: on
+ * several, the thread, or a loop whose turns are not known from the start. */
+static bool find_mover(const plussi_pnode *loop, const plussi_pnode **by, uint64_t *turns)
+{
+    plussi_slots slots = plussi_bx_slots(loop->lo) | plussi_bx_slots(loop->hi);
+    for (uint32_t i = 0; i < loop->n_body; i++)
+        slots |= loop->body[i]->dep;
+    slots &= ~(UINT32_C(1) << loop->slot);
+    *by = NULL;
+    *turns = 1;
+    if (!slots)
+        return true;
+    for (uint32_t i = 0; i < loop->depth; i++)
+        if (slots == UINT32_C(1) << loop->loops[i]->slot)
+            *by = loop->loops[i];
+    if (!*by || (*by)->lo->kind != PLUSSI_BX_AFFINE || (*by)->lo->n ||
+        plussi_interval_empty((*by)->range))
+        return false;
+    *turns = plussi_trips((*by)->lo->c, (*by)->step > 0 ? (*by)->range.hi + 1 : (*by)->range.lo - 1,
+                          (*by)->step);
+    return true;
 }
 
 void plussi_count_prefix(const plussi_count *c, const plussi_pnode *loop, plussi_arena *arena,
                          uint64_t *n_sums, plussi_prefix *out)
 {
-    uint64_t trips = trips_of(c, loop), before = 0;
-    uint64_t stride = trips / MAX_PREFIX + 1, n = (trips + stride - 1) / stride;
-    if (*n_sums + n > MAX_PREFIXES)
+    plussi_prefix table = {.stride = 1};
+    uint64_t rows, most = 0, trips;
+    if (!find_mover(loop, &table.by, &rows) || rows > MAX_ROWS)
         return;
-    uint64_t *sum = plussi_arena_alloc(arena, n + 1, sizeof *sum);
-    plussi_effort_take(c->engine->effort, n);
-    for (uint64_t i = 0; sum && i < n; i++) {
-        uint64_t end = (i + 1) * stride < trips ? (i + 1) * stride : trips;
-        before += plussi_count_turns(c, loop, i * stride, end);
-        sum[i + 1] = before;
+    for (uint64_t r = 0; r < rows; r++) {
+        if (table.by)
+            c->iv[table.by->slot] = table.by->lo->c + table.by->step * (int64_t)r;
+        trips = trips_of(c, loop);
+        most = trips > most ? trips : most;
     }
-    *n_sums += sum ? n : 0;
-    *out = (plussi_prefix){sum, stride};
+    if (!table.by)
+        table.stride = most / MAX_PREFIX + 1;
+    uint64_t n = (most + table.stride - 1) / table.stride + 1,
+             kept = table.by ? MAX_ROWS : MAX_SUMS;
+    if (n > kept || rows * n > kept || *n_sums + rows * n > kept)
+        return;
+    uint64_t *sum = plussi_arena_alloc(arena, rows * n, sizeof *sum);
+    plussi_effort_take(c->engine->effort, rows * n);
+    table.sum = sum;
+    table.row = n;
+    for (uint64_t r = 0; sum && r < rows; r++, sum += n) {
+        if (table.by)
+            c->iv[table.by->slot] = table.by->lo->c + table.by->step * (int64_t)r;
+        trips = trips_of(c, loop);
+        for (uint64_t u = 0, i = 0; u < trips; i++) {
+            uint64_t end = trips - u > table.stride ? u + table.stride : trips;
+            sum[i + 1] = sum[i] + plussi_count_turns(c, loop, u, end);
+            u = end;
+        }
+    }
+    *n_sums += table.sum ? rows * n : 0;
+    *out = table;
 }
 
 static uint64_t prefix_at(const plussi_count *c, const plussi_pnode *loop,
@@ -412,9 +465,9 @@ uint64_t plussi_count_turns(const plussi_count *c, const plussi_pnode *loop, uin
         return 0;
     if (c->what == PLUSSI_M_ITERATIONS && loop == loop->ws_head->ws_last)
         return b - a;
-    const plussi_prefix *prefix = prefix_of(c, loop);
-    if (prefix)
-        return prefix_at(c, loop, prefix, b) - prefix_at(c, loop, prefix, a);
+    plussi_prefix prefix;
+    if (find_prefix(c, loop, &prefix))
+        return prefix_at(c, loop, &prefix, b) - prefix_at(c, loop, &prefix, a);
     int64_t lo = plussi_value(loop->lo, c->iv);
     if (!own_depends(c, loop)) {
         c->iv[loop->slot] = lo + loop->step * (int64_t)a;
@@ -456,12 +509,12 @@ uint64_t plussi_count_turn_at(const plussi_count *c, const plussi_pnode *loop, u
         return u;
     }
     uint64_t trips = trips_of(c, loop);
-    const plussi_prefix *prefix = prefix_of(c, loop);
-    if (prefix) {
-        const uint64_t *sum = prefix->sum;
-        uint64_t i = last_below(sum, (trips + prefix->stride - 1) / prefix->stride, *p);
-        uint64_t end = (i + 1) * prefix->stride < trips ? (i + 1) * prefix->stride : trips;
-        u = find_turn(c, loop, i * prefix->stride, end, sum[i], sum[i + 1], p);
+    plussi_prefix prefix;
+    if (find_prefix(c, loop, &prefix)) {
+        const uint64_t *sum = prefix.sum;
+        uint64_t i = last_below(sum, (trips + prefix.stride - 1) / prefix.stride, *p);
+        uint64_t end = (i + 1) * prefix.stride < trips ? (i + 1) * prefix.stride : trips;
+        u = find_turn(c, loop, i * prefix.stride, end, sum[i], sum[i + 1], p);
     } else if (!plussi_product_turn_at(c, loop, trips, p, &u)) {
         u = find_turn(c, loop, 0, trips, 0, plussi_count_turns(c, loop, 0, trips), p);
     }

@@ -109,9 +109,15 @@ static void finish(plussi_engine *e, plussi_pnode *node)
         node->barriers = plussi_count_node(&(plussi_count){e, PLUSSI_M_BARRIERS, iv, NULL}, node);
         node->phases_fixed = true;
     }
-    if (node->dep)
+    bool sums =
+        node->kind == PLUSSI_P_LOOP && node->own_dep && (!node->dep || !plussi_turns_regular(node));
+    plussi_count team = {e, PLUSSI_M_TEAM, iv, NULL};
+    if (node->dep) {
+        if (sums)
+            plussi_count_prefix(&team, node, &e->arena, &e->n_prefixes, &node->prefix);
         return;
-    node->team_count = plussi_count_node(&(plussi_count){e, PLUSSI_M_TEAM, iv, NULL}, node);
+    }
+    node->team_count = plussi_count_node(&team, node);
     for (int64_t t = 0; t < 2; t++) {
         iv[0] = t;
         node->thread_count[t] =
@@ -119,9 +125,8 @@ static void finish(plussi_engine *e, plussi_pnode *node)
                          : plussi_count_node(&(plussi_count){e, PLUSSI_M_THREAD, iv, NULL}, node);
     }
     node->fixed = true;
-    if (node->kind == PLUSSI_P_LOOP && node->own_dep)
-        plussi_count_prefix(&(plussi_count){e, PLUSSI_M_TEAM, iv, NULL}, node, &e->arena,
-                            &e->n_prefixes, &node->prefix);
+    if (sums)
+        plussi_count_prefix(&team, node, &e->arena, &e->n_prefixes, &node->prefix);
 }
 
 /* hi - lo at most: of affine forms together, what stands in both cancels. */

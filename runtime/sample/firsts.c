@@ -14,16 +14,14 @@ static plussi_slots slots_of(const plussi_pnode *leaf)
     return slots;
 }
 
-/* Of loops that every descent goes through and whose counts have open cases, from within. */
+/* Of loops around the leaf whose counts have open cases, from within. */
 static void keep_sums(const plussi_count *c, plussi_arena *arena, uint64_t *n_sums,
                       plussi_prefix *prefix)
 {
     const plussi_pnode *leaf = c->only->leaf;
     for (uint32_t l = leaf->depth; l-- > 0;) {
-        const plussi_pnode *loop = leaf->loops[l], *child = leaf;
-        while (child->parent != loop)
-            child = child->parent;
-        if (loop->fixed && loop->own_dep && !child->regular)
+        const plussi_pnode *loop = leaf->loops[l];
+        if (loop->own_dep && !plussi_turns_regular(loop))
             plussi_count_prefix(c, loop, arena, n_sums, &prefix[loop->slot]);
     }
 }

@@ -150,17 +150,6 @@ static uint64_t chunk_accesses(const plussi_count *c, const plussi_pnode *head,
     return count_rows(c, head, start, end);
 }
 
-/* Whether the accesses of a thread's chunks are a polynomial in their number. */
-static bool chunks_regular(const plussi_pnode *head)
-{
-    if (head->collapse > 1)
-        return false;
-    for (uint32_t i = 0; i < head->n_body; i++)
-        if (!head->body[i]->regular && (head->body[i]->dep >> head->slot & 1))
-            return false;
-    return true;
-}
-
 /* Accesses of a thread's first q chunks, all of them full. */
 static uint64_t full_chunks(const plussi_count *c, const plussi_pnode *head, const plussi_share *s,
                             uint64_t q)
@@ -169,7 +158,7 @@ static uint64_t full_chunks(const plussi_count *c, const plussi_pnode *head, con
     for (uint32_t i = 0; i < head->n_body; i++)
         degree = head->body[i]->degree > degree ? head->body[i]->degree : degree;
     uint64_t sum = 0;
-    if (q <= degree + 1 || !chunks_regular(head)) {
+    if (q <= degree + 1 || head->collapse > 1 || !plussi_turns_regular(head)) {
         plussi_effort_take(c->engine->effort, q);
         for (uint64_t j = 0; j < q; j++)
             sum += chunk_accesses(c, head, s, j);

@@ -42,6 +42,8 @@ typedef struct plussi_poly {
 typedef struct plussi_prefix {
     const uint64_t *sum;
     uint64_t stride;
+    const plussi_pnode *by; /* the one loop around that they hang on; NULL: none */
+    uint64_t row;           /* values from one turn of that loop to the next */
 } plussi_prefix;
 
 struct plussi_pnode {
@@ -78,8 +80,7 @@ struct plussi_pnode {
     uint64_t team_count; /* accesses of all threads */
     uint64_t thread_count[2]; /* fixed and no worksharing loop: of thread 0, of any other */
     uint64_t barriers;
-    plussi_prefix prefix; /* fixed loops: team's accesses; a thread's too inside of shared out
-                             loops */
+    plussi_prefix prefix; /* loops: team's accesses; a thread's too inside of shared out loops */
     uint64_t *before[3];  /* accesses in its body before each child, and in all: the team's, thread
                              0's, any other's; NULL: they are counted */
     bool product; /* its counts, summed over the loop next around it, fall apart: product.c */
@@ -332,6 +333,14 @@ static inline uint64_t plussi_count_body(const plussi_count *c, const plussi_pno
     const uint64_t *before = plussi_sums_before(c, node);
     return before ? before[n] : plussi_count_list(c, node->body, n);
 }
+/* Whether the turns' counts are a polynomial in their number. */
+static inline bool plussi_turns_regular(const plussi_pnode *loop)
+{
+    for (uint32_t i = 0; i < loop->n_body; i++)
+        if (!loop->body[i]->regular && (loop->body[i]->dep >> loop->slot & 1))
+            return false;
+    return true;
+}
 /* linear.c, of nodes whose counts are known: fills in before; each and ahead. A thread's accesses
  * in the leaf's item before it, where `each` is known; O(depth). */
 void plussi_plan_lists(plussi_engine *e, plussi_pnode *node);
@@ -340,8 +349,8 @@ uint64_t plussi_linear_rank(const plussi_engine *e, const plussi_pnode *leaf, co
 /* Turns [a, b) of a loop, in the order of the sequential loop, shared out or not. */
 uint64_t plussi_count_turns(const plussi_count *c, const plussi_pnode *loop, uint64_t a,
                             uint64_t b);
-/* Makes the table of a loop whose counts hang on no other loop's IV, if memory allows and it does
- * not bring *n_sums, of all tables together, above what is kept. */
+/* Makes the table of a loop whose turns' counts, in their order, hang on at most one other IV, if
+ * memory allows and it does not bring *n_sums, of all tables together, above what is kept. */
 void plussi_count_prefix(const plussi_count *c, const plussi_pnode *loop, plussi_arena *arena,
                          uint64_t *n_sums, plussi_prefix *out);
 /* product.c: whether counts of a loop's child can be summed over its turns factor by factor, by

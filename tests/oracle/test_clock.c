@@ -467,6 +467,34 @@ START_TEST(footprints)
 }
 END_TEST
 
+/* Small programs whose counts have cases by the iteration: steps are counted, not time. */
+START_TEST(few_steps)
+{
+    enum { STEPS = 4000000 };
+    static const char arrays[] = "array f64 A[320][320]\narray f64 x[320]\nfor t in 0..2 { ";
+    static const char *const of[] = {
+        "parallel for i in 0..300 { for j in 0..(i % 12 == 0 ? 300 : 6) { read A[i][j] read x[j]"
+        " } } }",
+        "parallel for i in 0..300 { for j in 0..(i < 11 ? 320 : 12) { read A[i][j] read x[j] } } }",
+        "parallel for i in 0..300 { for j in 0..min(173, 1 + i * 346 / 267) { read A[i][j] } } }",
+        "parallel for i in 0..90 { for j in 0..118 { read x[j] if (5*j < i) { read A[i][j] }"
+        " else { write A[j][i] } } } }",
+        "parallel for i in 0..147 { for j in 0..84 { if ((i + j) % 5 == 0) { read A[j][i] }"
+        " else { read A[i][j] read x[j] } } } }",
+    };
+    static const plussi_schedule_kind kinds[] = {PLUSSI_SCHED_DYNAMIC, PLUSSI_SCHED_GUIDED};
+    char text[1024];
+    snprintf(text, sizeof text, "%s%s", arrays, of[_i / 2]);
+    load(text, 4, kinds[_i % 2], 1 + _i % 3);
+    plussi_clock_options options = plussi_clock_defaults();
+    options.effort = STEPS; /* of a part */
+    plussi_clock_result r;
+    pluss_status status = plussi_clock(&ctx, bound, &options, &r);
+    ck_assert_msg(status == PLUSS_OK, "%s", ctx.n_diags ? ctx.diags[0].text : "no memory");
+    plussi_clock_result_free(&r);
+}
+END_TEST
+
 /* ---- errors
  * --------------------------------------------------------------------------------------------- */
 
@@ -572,6 +600,7 @@ static Suite *suite(void)
     tcase_add_loop_test(c, repeatable, 0, 3);
     tcase_add_loop_test(c, causes, 0, 2);
     tcase_add_loop_test(c, footprints, 0, 5);
+    tcase_add_loop_test(c, few_steps, 0, 10);
     tcase_add_test(c, options_checked);
     tcase_add_loop_test(c, refused, 0, 3);
     tcase_add_loop_test(c, memory_runs_out, 0, 3);
