@@ -305,7 +305,7 @@ static uint64_t count_child(const plussi_count *c, const plussi_pnode *loop,
 {
     if (a >= b || plussi_count_skips(c, child))
         return 0;
-    if (!(depends(c, child) >> loop->slot & 1))
+    if (b - a == 1 || !(depends(c, child) >> loop->slot & 1))
         return (b - a) * at_turn(c, loop, child, lo, a);
     if (by_thread(c, child)) {
         uint64_t sum = 0;
