@@ -18,7 +18,6 @@ typedef struct instance {
     const plussi_bnode *loop; /* NULL: a phase */
     int64_t *iv;              /* of the loops around, and the repetition; of a phase: its number */
     plussi_shares shares;
-    uint64_t *accesses;     /* parallel to shares.before: of each thread's segments before */
     plussi_moments moments; /* of a phase; team 0: its clocks run free */
 } instance;
 
@@ -98,7 +97,6 @@ static void free_instance(plussi_clock_shares *s, instance *x)
     plussi_shares_free(&x->shares);
     plussi_moments_free(&x->moments);
     plussi_free(&s->ctx->mem, x->iv);
-    plussi_free(&s->ctx->mem, x->accesses);
     plussi_free(&s->ctx->mem, x);
 }
 
@@ -208,15 +206,16 @@ static pluss_status replay(plussi_clock_shares *s, const plussi_bnode *loop, con
     return status;
 }
 
+/* Of a recorded loop. */
 static pluss_status sum_accesses(plussi_clock_shares *s, instance *x, const int64_t *iv)
 {
-    const plussi_shares *sh = &x->shares;
-    x->accesses = plussi_alloc(&s->ctx->mem, sh->n_segments + sh->team, sizeof *x->accesses);
-    if (!x->accesses)
+    plussi_shares *sh = &x->shares;
+    sh->accesses = plussi_alloc(&s->ctx->mem, sh->n_segments + sh->team, sizeof *sh->accesses);
+    if (!sh->accesses)
         return PLUSS_ENOMEM;
     for (uint32_t t = 0; t < sh->team; t++) {
         const plussi_share *share = &sh->share[t];
-        uint64_t *a = x->accesses + (share->before - sh->before), sum = 0;
+        uint64_t *a = sh->accesses + (share->before - sh->before), sum = 0;
         for (size_t k = 0; k < share->n_segments; k++) {
             a[k] = sum;
             sum += plussi_engine_work(s->engine, x->loop, iv, share->segment[k].lo,
@@ -240,13 +239,13 @@ static pluss_status make_alone(plussi_clock_shares *s, const plussi_bnode *loop,
         return status;
     if (l->schedule.kind == PLUSSI_SCHED_RECORDED) {
         status = replay(s, loop, iv, n, team, &x->shares);
+        if (!status)
+            status = sum_accesses(s, x, iv);
     } else {
         int64_t most = l->schedule.chunk2 ? plussi_bx_eval(l->schedule.chunk2, iv, &fault) : 0;
         status = plussi_shares_rayon(s->ctx, n, chunk, most > 0 ? (uint64_t)most : 0, team, NULL,
                                      work, &w, s->seed ^ x->hash, &x->shares);
     }
-    if (!status)
-        status = sum_accesses(s, x, iv);
     if (!status)
         status = check_room(s, loop, x->shares.n_segments);
     if (status) {
@@ -297,7 +296,8 @@ static pluss_status add_rayon(members *m, const plussi_bnode *loop, const int64_
     }
     for (uint32_t t = 0; t < team; t++) {
         const plussi_share *share = &x->shares.share[t];
-        m->ahead[t] += x->accesses[(size_t)(share->before - x->shares.before) + share->n_segments];
+        m->ahead[t] +=
+            x->shares.accesses[(size_t)(share->before - x->shares.before) + share->n_segments];
     }
     m->rayon = x;
     m->n_rayon++;
@@ -355,9 +355,7 @@ static pluss_status keep_members(members *m, plussi_shares *shares)
             return status;
         x->shares = shares[i];
         shares[i] = (plussi_shares){.mem = x->shares.mem};
-        status = sum_accesses(m->s, x, m->member[i].iv);
-        if (!status)
-            status = check_room(m->s, loop, x->shares.n_segments);
+        status = check_room(m->s, loop, x->shares.n_segments);
         if (status)
             free_instance(m->s, x);
         else
@@ -407,7 +405,7 @@ static pluss_status ends_of_pieces(const plussi_mem *mem, const instance *x, plu
     size_t n = 0;
     for (uint32_t t = 0; t < sh->team; t++) {
         const plussi_share *share = &sh->share[t];
-        const uint64_t *before = x->accesses + (share->before - sh->before);
+        const uint64_t *before = x->shares.accesses + (share->before - sh->before);
         const double *end = sh->chunk_end + (share->segment - sh->segment);
         for (size_t i = 0; i < share->n_segments; i++) {
             if (before[i + 1] == before[i])
@@ -488,7 +486,7 @@ static bool give_share(void *user, const plussi_bnode *loop, const int64_t *iv, 
     if (!x)
         return false;
     out->share = x->shares.share[thread];
-    out->accesses = x->accesses + (out->share.before - x->shares.before);
+    out->accesses = x->shares.accesses + (out->share.before - x->shares.before);
     return true;
 }
 

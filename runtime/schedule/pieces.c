@@ -84,8 +84,7 @@ pluss_status plussi_pieces_run(plussi_pieces *p, uint32_t thread, plussi_segment
     if (status != PLUSS_OK)
         return status;
     *end = begin + plussi_gamma(&p->rng, work) / (p->speed ? p->speed[thread] : 1);
-    p->last_work = work;
-    p->piece[p->n++] = (plussi_piece){thread, segment, *end};
+    p->piece[p->n++] = (plussi_piece){thread, segment, *end, work};
     return PLUSS_OK;
 }
 
@@ -97,6 +96,7 @@ void plussi_shares_free(plussi_shares *shares)
     plussi_free(&shares->mem, shares->share);
     plussi_free(&shares->mem, shares->segment);
     plussi_free(&shares->mem, shares->before);
+    plussi_free(&shares->mem, shares->accesses);
     plussi_free(&shares->mem, shares->chunk_end);
     *shares = (plussi_shares){.mem = shares->mem};
 }
@@ -128,9 +128,10 @@ pluss_status plussi_pieces_shares(const plussi_pieces *p, uint64_t n, bool with_
     s.share = plussi_alloc(mem, p->team, sizeof *s.share);
     s.segment = plussi_alloc(mem, p->n, sizeof *s.segment);
     s.before = plussi_calloc(mem, p->n + p->team, sizeof *s.before);
+    s.accesses = plussi_calloc(mem, p->n + p->team, sizeof *s.accesses);
     if (with_ends)
         s.chunk_end = plussi_alloc(mem, p->n, sizeof *s.chunk_end);
-    if (!s.share || !s.segment || !s.before || (with_ends && !s.chunk_end)) {
+    if (!s.share || !s.segment || !s.before || !s.accesses || (with_ends && !s.chunk_end)) {
         plussi_shares_free(&s);
         return PLUSS_ENOMEM;
     }
@@ -144,6 +145,7 @@ pluss_status plussi_pieces_shares(const plussi_pieces *p, uint64_t n, bool with_
             s.chunk_end[at] = piece->end;
         s.before[at + piece->thread + 1] =
             s.before[at + piece->thread] + (piece->segment.hi - piece->segment.lo);
+        s.accesses[at + piece->thread + 1] = s.accesses[at + piece->thread] + (uint64_t)piece->work;
         if (k > 0 && piece->segment.lo < share->segment[k - 1].hi)
             share->ascending = false;
     }

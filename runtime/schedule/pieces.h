@@ -32,7 +32,8 @@ plussi_free_thread plussi_clocks_pop(plussi_clocks *clocks);
 typedef struct plussi_piece {
     uint32_t thread;
     plussi_segment segment;
-    double end; /* time */
+    double end;  /* time */
+    double work; /* accesses */
 } plussi_piece;
 
 typedef struct plussi_pieces {
@@ -44,7 +45,6 @@ typedef struct plussi_pieces {
     plussi_rng rng;
     plussi_piece *piece;
     size_t n, cap;
-    double last_work; /* of the last piece, in accesses */
 } plussi_pieces;
 
 /* PLUSS_EINVAL for an empty team, or speeds that are not positive. */

@@ -81,6 +81,8 @@ typedef struct plussi_shares {
     plussi_share *share;     /* of each thread */
     plussi_segment *segment; /* owned */
     uint64_t *before;        /* owned */
+    uint64_t *accesses;      /* owned; parallel to before: those of the segments before; NULL: not
+                                told, the shares are a recorded run's */
     double *chunk_end;       /* Rayon's: when each segment ended, parallel to segment; else NULL */
     size_t n_segments;
 } plussi_shares;

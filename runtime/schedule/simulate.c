@@ -86,7 +86,7 @@ static bool go_on(phase *p, uint32_t thread, double *time, pluss_status *status)
             *status = plussi_pieces_run(log, thread, chunk, *time, &end);
             if (*status)
                 return false;
-            work = (uint64_t)log->last_work;
+            work = (uint64_t)log->piece[log->n - 1].work;
         }
         if (work == 0)
             continue;
