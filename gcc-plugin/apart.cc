@@ -17,7 +17,6 @@
 #include "emit.h"
 #include "note.h"
 
-#include "diagnostic.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -80,7 +79,7 @@ static void child(void (*work)(function *), function *fn)
     prctl(PR_SET_PDEATHSIG, SIGKILL); /* no one reads what a stopped compiler's child finds */
     for (int s : {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL})
         signal(s, SIG_DFL);
-    global_dc->abort_on_error = true;
+    plussi_abort_on_error();
     int nowhere = open("/dev/null", O_WRONLY);
     if (nowhere >= 0) {
         for (FILE *f : {stdout, stderr, asm_out_file})

@@ -205,7 +205,7 @@ bool Analysis::guarded(const Poly &p, gimple *at)
     };
     basic_block up = get_immediate_dominator(CDI_DOMINATORS, bb);
     for (int hops = 0; up && !found && hops < 16; hops++) {
-        gcond *c = safe_dyn_cast<gcond *>(last_stmt(up));
+        gcond *c = safe_dyn_cast<gcond *>(plussi_last_stmt(up));
         edge t = NULL, f = NULL;
         if (c && EDGE_COUNT(up->succs) == 2)
             extract_true_false_edges_from_block(up, &t, &f);
@@ -223,7 +223,7 @@ bool Analysis::guarded(const Poly &p, gimple *at)
 
 const Cond *Analysis::condition(basic_block bb)
 {
-    gcond *c = safe_dyn_cast<gcond *>(last_stmt(bb));
+    gcond *c = safe_dyn_cast<gcond *>(plussi_last_stmt(bb));
     if (!c)
         return ex.unknown("a branch of more than two ways");
     const Cond *r = comparison(gimple_cond_code(c), gimple_cond_lhs(c), gimple_cond_rhs(c), c);
@@ -305,7 +305,7 @@ Poly Analysis::phi_value(gphi *phi)
     basic_block top = get_immediate_dominator(CDI_DOMINATORS, join);
     std::string why;
     if (top && top->loop_father == join->loop_father && EDGE_COUNT(top->succs) == 2 &&
-        safe_dyn_cast<gcond *>(last_stmt(top))) {
+        safe_dyn_cast<gcond *>(plussi_last_stmt(top))) {
         edge t, f;
         extract_true_false_edges_from_block(top, &t, &f);
         Poly x = phi_path(phi, t, join, 12), y = phi_path(phi, f, join, 12);

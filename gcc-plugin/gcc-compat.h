@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The one door to GCC's headers, and the shims between its versions (11 and 12; later ones as they
- * come). STL headers stand first: GCC's system.h poisons names that they use, and its safe-ctype.h
- * redefines toupper and friends.
+ * The one door to GCC's headers, and the shims between its versions. STL headers stand first: GCC's
+ * system.h poisons names that they use, and its safe-ctype.h redefines toupper and friends.
  *
  * How to look at what this plugin sees:
  *   gcc -fplugin=build/pluss.so -fopenmp -fdump-tree-gimple-lineno x.c    the input of the pass
@@ -63,6 +62,7 @@ extern "C" {
 #include "cgraph.h"
 #include "context.h"
 #include "diagnostic-core.h"
+#include "diagnostic.h"
 #include "except.h"
 #include "file-prefix-map.h"
 #include "fold-const.h"
@@ -90,6 +90,22 @@ static inline const char *plussi_recorded_path(const char *file)
 {
     const char *mapped = remap_macro_filename(file);
     return mapped == file || !strcmp(mapped, file) ? remap_debug_filename(file) : mapped;
+}
+
+/* The last statement of a block that is no debug statement; NULL: there is none. (last_stmt until GCC 13.) */
+static inline gimple *plussi_last_stmt(basic_block bb)
+{
+    return gsi_stmt(gsi_last_nondebug_bb(bb));
+}
+
+/* Makes the first error that the compiler reports its last act. */
+static inline void plussi_abort_on_error(void)
+{
+#if GCCPLUGIN_VERSION >= 14000
+    global_dc->m_abort_on_error = true;
+#else
+    global_dc->abort_on_error = true;
+#endif
 }
 
 /* GCC 12's. */

@@ -89,7 +89,7 @@ Loop *Analysis::loop(const class loop *l)
         loops.push_back(Loop());
         r = &loops.back();
         r->cfg = const_cast<class loop *>(l);
-        gimple *last = last_stmt(l->header);
+        gimple *last = plussi_last_stmt(l->header);
         r->loc = last ? gimple_location(last) : UNKNOWN_LOCATION;
     }
     if (!r->analysed && !r->busy) {
@@ -155,7 +155,7 @@ void Analysis::analyse(Loop *r)
     }
     /* The place is the first test's, however many tests there are. */
     for (edge e : exits)
-        if (gcond *c = safe_dyn_cast<gcond *>(last_stmt(e->src)))
+        if (gcond *c = safe_dyn_cast<gcond *>(plussi_last_stmt(e->src)))
             if (exits.length() > 1 && gimple_location(c) != UNKNOWN_LOCATION &&
                 (e == exits[0] ||
                  expand_location(gimple_location(c)).line < expand_location(r->loc).line))
@@ -172,7 +172,7 @@ void Analysis::analyse(Loop *r)
         r->reason = "the exit of the loop depends on several conditions";
         return;
     }
-    gcond *cond = safe_dyn_cast<gcond *>(last_stmt(test));
+    gcond *cond = safe_dyn_cast<gcond *>(plussi_last_stmt(test));
     if (!cond) {
         r->reason = "the exit of the loop is not a comparison";
         return;
@@ -273,7 +273,7 @@ void Analysis::analyse(Loop *r)
         const class loop *outer = loop_outer(l);
         tree init = PHI_ARG_DEF_FROM_EDGE(phi, loop_preheader_edge(l));
         basic_block before = loop_preheader_edge(l)->src;
-        gimple *there = last_stmt(before) ? last_stmt(before) : cond;
+        gimple *there = plussi_last_stmt(before) ? plussi_last_stmt(before) : cond;
         r->lo = resolve(unwrapped(value(init), TREE_TYPE(init), there), outer);
         r->hi = resolve(hi, outer);
         r->control = v->ssa;

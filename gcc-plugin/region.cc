@@ -100,7 +100,7 @@ void Planner::find_entry(Region *r)
     if (first->bb == at && loop_depth(at->loop_father) == 0) {
         gimple *g = statement(first);
         if (first->kind == PLUSSI_N_IF)
-            entry_at = last_stmt(at);
+            entry_at = plussi_last_stmt(at);
         else if (g)
             for (gimple_stmt_iterator i = gsi_start_bb(at); !gsi_end_p(i); gsi_next(&i)) {
                 Marker m;
@@ -380,7 +380,7 @@ std::vector<RegionTest> region_tests(const std::vector<const Item *> &refs)
             around = around->parent;
         Loop *l = around ? around->loop : nullptr;
         gcond *test =
-            l && l->test && l->leave ? safe_dyn_cast<gcond *>(last_stmt(l->test)) : nullptr;
+            l && l->test && l->leave ? safe_dyn_cast<gcond *>(plussi_last_stmt(l->test)) : nullptr;
         tests.push_back(
             {before.first->second, n, test, test && (l->leave->flags & EDGE_TRUE_VALUE) != 0});
     }

@@ -190,7 +190,7 @@ void Slice::find_replaced()
     basic_block bb;
     FOR_EACH_BB_FN(bb, cfun)
     {
-        gimple *c = last_stmt(bb);
+        gimple *c = plussi_last_stmt(bb);
         if (c && gimple_code(c) == GIMPLE_COND && !place.count(c) && !sh.glue.count(c))
             replaced[c] = gone[gimple_location(c)];
     }
@@ -207,7 +207,7 @@ void Slice::branches(basic_block bb)
     EXECUTE_IF_SET_IN_BITMAP(edges, 0, k, bi)
     {
         basic_block from = control->get_edge_src(k);
-        gimple *last = last_stmt(from);
+        gimple *last = plussi_last_stmt(from);
         if (last && (gimple_code(last) == GIMPLE_COND || gimple_code(last) == GIMPLE_SWITCH))
             work.push_back(last);
     }
@@ -288,7 +288,7 @@ void Slice::statement(gimple *g)
                 value(arg);
             basic_block from = gimple_phi_arg_edge(phi, i)->src;
             branches(from);
-            gimple *last = last_stmt(from);
+            gimple *last = plussi_last_stmt(from);
             if (last && (gimple_code(last) == GIMPLE_COND || gimple_code(last) == GIMPLE_SWITCH))
                 work.push_back(last);
         }

@@ -293,7 +293,7 @@ void Structure::statement(gimple *g, Frame &frame, std::vector<Open> &open)
 /* Nothing but the computation of a condition. */
 bool Structure::pure_test(basic_block bb)
 {
-    if (!safe_dyn_cast<gcond *>(last_stmt(bb)) || EDGE_COUNT(bb->succs) != 2)
+    if (!safe_dyn_cast<gcond *>(plussi_last_stmt(bb)) || EDGE_COUNT(bb->succs) != 2)
         return false;
     if (bb->loop_father->header == bb && loop_depth(bb->loop_father) > 0)
         return false;
@@ -322,7 +322,7 @@ const Cond *Structure::decision(basic_block bb)
     std::string why = find_unknown(c);
     Item probe(PLUSSI_N_IF);
     probe.parent = parent;
-    return why.empty() || !agreed(&probe) ? c : an.ex.unknown(why, last_stmt(bb));
+    return why.empty() || !agreed(&probe) ? c : an.ex.unknown(why, plussi_last_stmt(bb));
 }
 
 static basic_block skip_empty(basic_block bb)
@@ -408,7 +408,7 @@ bool Structure::join_tests(Test *test, basic_block join, const Frame &frame)
 
 basic_block Structure::branch(basic_block bb, Frame &frame)
 {
-    location_t loc = gimple_location(last_stmt(bb));
+    location_t loc = gimple_location(plussi_last_stmt(bb));
     basic_block join = get_immediate_dominator(CDI_POST_DOMINATORS, bb);
     Test test = test_at(bb, frame);
     if (join_tests(&test, join, frame))
@@ -462,9 +462,9 @@ basic_block Structure::branch(basic_block bb, Frame &frame)
 /* A switch: a chain of ifs on its value. */
 basic_block Structure::multiway(basic_block bb, Frame &frame)
 {
-    gswitch *s = safe_dyn_cast<gswitch *>(last_stmt(bb));
+    gswitch *s = safe_dyn_cast<gswitch *>(plussi_last_stmt(bb));
     basic_block join = get_immediate_dominator(CDI_POST_DOMINATORS, bb);
-    location_t loc = last_stmt(bb) ? gimple_location(last_stmt(bb)) : UNKNOWN_LOCATION;
+    location_t loc = plussi_last_stmt(bb) ? gimple_location(plussi_last_stmt(bb)) : UNKNOWN_LOCATION;
     if (!s) {
         unknown(PLUSSI_UNKNOWN_CONTROL, loc, "a branch of many ways");
         return join;
@@ -536,7 +536,7 @@ void Structure::walk(basic_block bb, basic_block stop, Frame &frame)
             break; /* on the way out of the loop */
         if (bb->flags & BB_IRREDUCIBLE_LOOP) {
             gimple *first = first_stmt(bb);
-            while (first && gimple_location(first) == UNKNOWN_LOCATION && first != last_stmt(bb))
+            while (first && gimple_location(first) == UNKNOWN_LOCATION && first != plussi_last_stmt(bb))
                 first = next_stmt(first);
             unknown(PLUSSI_UNKNOWN_CONTROL, first ? gimple_location(first) : UNKNOWN_LOCATION,
                     "control jumps into the middle of a loop");
@@ -571,7 +571,7 @@ void Structure::walk(basic_block bb, basic_block stop, Frame &frame)
             bb = stay->dest;
             if (frame.in && bb == frame.in->header)
                 break;
-        } else if (EDGE_COUNT(bb->succs) == 2 && safe_dyn_cast<gcond *>(last_stmt(bb))) {
+        } else if (EDGE_COUNT(bb->succs) == 2 && safe_dyn_cast<gcond *>(plussi_last_stmt(bb))) {
             bb = branch(bb, frame);
         } else {
             bb = multiway(bb, frame);
