@@ -111,7 +111,7 @@ static uint64_t collect(const plussi_bound *bound, intervals *list)
     must(plussi_clock_shares_new(&ctx, bound, 1, false, &shares) == PLUSS_OK, "shares");
     must(plussi_engine_new(&ctx, bound, plussi_clock_shares_source(shares), &engine) == PLUSS_OK,
          "the closed-form sampler");
-    plussi_clock_shares_engine(shares, engine);
+    must(plussi_clock_shares_engine(shares, engine) == PLUSS_OK, "shares");
     must(plussi_scan_new(&ctx, engine, &scan) == PLUSS_OK, "memory");
     uint64_t accesses = plussi_engine_accesses(engine);
     for (uint64_t i = 0; i < accesses; i++) {
