@@ -29,7 +29,7 @@ CLI_LIBS = $(shell pkg-config --libs $(CLI_PKGS)) $(LIB_LIBS)
 RT_SRC   = $(wildcard runtime/rt/*.c) runtime/base/ctx.c runtime/base/status.c runtime/base/linemap.c
 LIB_SRC  = $(filter-out $(wildcard runtime/rt/*.c),$(wildcard runtime/*/*.c)) $(wildcard runtime/*.c ffi/*.c)
 CLI_SRC  = $(wildcard cli/*.c)
-PLUGIN_SRC = $(wildcard gcc-plugin/*.cc)
+PLUGIN_SRC = $(wildcard gcc-plugin/*.cc gcc-plugin/*/*.cc)
 # The plugin prints nests with the library's own printer.
 PLUGIN_C = $(wildcard runtime/nest/*.c runtime/base/*.c)
 TEST_SRC = $(wildcard tests/unit/test_*.c tests/oracle/test_*.c)
@@ -183,7 +183,7 @@ $(BUILD)/plugin-obj/%.cc.o: %.cc
 	@mkdir -p $(@D)
 	@echo "  CXX   $<"
 	$(Q)$(PLUGIN_GXX) -std=gnu++17 -O2 -g -Wall -Wextra -fPIC -fvisibility=hidden -fno-rtti -fno-exceptions \
-	  -isystem $(PLUGIN_INC) -Iruntime -DPLUSSI_VERSION='"$(VERSION)"' -MMD -MP -c $< -o $@
+	  -isystem $(PLUGIN_INC) -Igcc-plugin -Iruntime -DPLUSSI_VERSION='"$(VERSION)"' -MMD -MP -c $< -o $@
 $(BUILD)/plugin-obj/%.c.o: %.c
 	@mkdir -p $(@D)
 	@echo "  CC    $<"

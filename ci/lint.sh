@@ -15,19 +15,17 @@ sources() { git ls-files '*.c' '*.h' '*.cc'; }
 # folder: what it may include from runtime/ (itself always)
 rules='base:
 nest: base
-histo: base
+bound: base nest
 object: base nest
 codegen: base nest
-schedule: base nest histo
-walk: base nest histo schedule
-lru: base nest histo
-sample: base nest histo schedule walk lru
-record: base nest histo schedule walk sample
-calibrate: base nest schedule
-gaps: base nest histo schedule sample record
-mrc: base histo
-model: base nest histo schedule walk lru sample mrc
-report: base nest histo mrc
+team: base nest bound
+trace: base nest bound team
+sampler: base nest bound team
+exact: base
+profile: base nest bound team trace
+model: base nest bound team trace exact sampler profile
+report: base nest bound profile
+study: base nest bound object codegen team trace exact sampler profile model report
 rt: base'
 while IFS=: read -r folder allowed; do
     [ -d "runtime/$folder" ] || continue
@@ -44,9 +42,24 @@ for model in $(ls runtime/model/*.h 2>/dev/null); do
     grep -ln "#include \"model/$name.h\"" runtime/model/*.[ch] | grep -v "runtime/model/$name"
 done | verdict "models do not know each other"
 
-grep -nE '^ *#include "((base|nest|histo|schedule|walk|lru|sample|record|model|mrc|report|object)/|pipeline)' cli/*.[ch] /dev/null |
+grep -nE '^ *#include "(base|nest|bound|object|codegen|team|trace|exact|sampler|profile|model|report|study|rt)/' cli/*.[ch] /dev/null |
     verdict "the command sees ffi/pluss.h alone"
-grep -nE '^ *#include "((histo|schedule|walk|lru|sample|record|model|mrc|report|object)/|pipeline|nest/bound)' gcc-plugin/* /dev/null |
+# the plugin's own stages, each may include those before it
+stages='common:
+emit: common
+shadow: common emit
+analysis: common emit shadow
+shape: common emit shadow analysis
+region: common emit shadow analysis shape
+sampler: common emit shadow analysis shape region
+instrument: common emit shadow analysis shape region sampler'
+while IFS=: read -r folder allowed; do
+    grep -nE '^ *#include "[a-z_]+/' gcc-plugin/"$folder"/* /dev/null | while IFS= read -r line; do
+        target=$(sed -E 's/.*#include "([a-z_]+)\/.*/\1/' <<<"$line")
+        case " $folder base nest $allowed " in *" $target "*) ;; *) echo "$line   ($folder may include: $folder base nest $allowed)" ;; esac
+    done
+done <<<"$stages" | verdict "the plugin's stages include only earlier ones, base/ and nest/"
+grep -nE '^ *#include "(bound|object|codegen|team|trace|exact|profile|model|report|study|rt)/' gcc-plugin/plugin.cc /dev/null |
     verdict "the plugin sees base/ and nest/ alone"
 
 # ---- files -----------------------------------------------------------------------------------------------------------

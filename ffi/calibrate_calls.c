@@ -3,7 +3,7 @@
 
 #include <stddef.h>
 
-#include "calibrate/calibrate.h"
+#include "study/calibrate.h"
 
 _Static_assert((int)PLUSS_SPEEDS_PIECES == (int)PLUSSI_CALIBRATE_PIECES,
                "pluss.h: parts of a thread's share");

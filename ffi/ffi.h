@@ -8,7 +8,7 @@
 
 #include "pluss.h"
 
-#include "pipeline/pipeline.h"
+#include "study/pipeline.h"
 
 struct pluss_context {
     plussi_ctx ctx;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "ffi.h"
 
-#include "gaps/gaps.h"
+#include "study/gaps.h"
 
 struct pluss_gaps {
     pluss_context *ctx;

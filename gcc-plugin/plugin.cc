@@ -23,18 +23,18 @@
  *
  * In lto1 the bodies come without OpenMP constructs: the plugin does nothing there.
  */
-#include "analysis.h"
-#include "apart.h"
-#include "callee.h"
-#include "dangling.h"
-#include "emit.h"
-#include "inline.h"
-#include "instrument.h"
-#include "note.h"
-#include "sample.h"
-#include "shape.h"
-#include "tidy.h"
-#include "to-nest.h"
+#include "analysis/analysis.h"
+#include "emit/apart.h"
+#include "shadow/callee.h"
+#include "shadow/dangling.h"
+#include "emit/emit.h"
+#include "instrument/inline.h"
+#include "instrument/instrument.h"
+#include "emit/note.h"
+#include "sampler/sample.h"
+#include "shape/shape.h"
+#include "analysis/tidy.h"
+#include "shape/to-nest.h"
 
 #include "plugin.h"
 

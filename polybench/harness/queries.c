@@ -11,7 +11,7 @@
 
 #include "base/rng.h"
 #include "harness.h"
-#include "sample/engine.h"
+#include "sampler/engine.h"
 
 enum { SPOTS = 4096, ROUNDS = 200, BEST_OF = 5 };
 

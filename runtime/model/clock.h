@@ -7,8 +7,8 @@
 #ifndef PLUSSI_MODEL_CLOCK_H
 #define PLUSSI_MODEL_CLOCK_H
 
-#include "mrc/mrc.h"
-#include "schedule/speeds.h"
+#include "profile/mrc.h"
+#include "team/speeds.h"
 
 typedef enum plussi_clock_form {
     PLUSSI_CLOCK_AUTO, /* SD where AET is found to be off, else RI; docs/models.md has the rule */
@@ -19,7 +19,7 @@ typedef enum plussi_clock_form {
 typedef enum plussi_clock_progress {
     PLUSSI_CLOCK_UNIFORM,  /* each next access by any thread that still has some */
     PLUSSI_CLOCK_SPEEDS,   /* every thread keeps a speed of its own through a parallel region, and
-                              more: schedule/speeds.h. A draw for each replication */
+                              more: team/speeds.h. A draw for each replication */
     PLUSSI_CLOCK_BURST,    /* param: q >= 1, mean length of a thread's bursts */
     PLUSSI_CLOCK_LOCKSTEP, /* one access each, in turn */
     PLUSSI_CLOCK_MIXED,    /* each thread anywhere in its phase, at the common pace: the bound that
@@ -35,7 +35,7 @@ typedef struct plussi_clock_options {
     double param;   /* of BURST and SLICES */
     uint32_t cores; /* SLICES, >= 1 */
     plussi_speeds speeds;
-    const plussi_paces *paces; /* RECORDED: that fit the nest (record/paced.h), at least one */
+    const plussi_paces *paces; /* RECORDED: that fit the nest (trace/paced.h), at least one */
     uint32_t sharers; /* threads that share a cache, 0 ... n-1, n ... 2n-1, and so on: the curve is
                          that of such caches, over all accesses; 0, or the team or more: all */
     uint64_t seed;

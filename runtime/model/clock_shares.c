@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "model/clock_state.h"
-#include "nest/bx.h"
-#include "schedule/recorded_shares.h"
+#include "bound/bx.h"
+#include "team/recorded_shares.h"
 
 enum { MAX_KEPT = 1 << 24 }; /* segments of all instances together */
 

@@ -10,8 +10,8 @@
 #include "base/effort.h"
 #include "model/clock.h"
 #include "model/variates.h"
-#include "sample/engine.h"
-#include "sample/footprint.h"
+#include "sampler/engine.h"
+#include "sampler/footprint.h"
 
 enum {
     PLUSSI_CLOCK_PROGRESS = 8,   /* parts of a worksharing loop's progress */

@@ -7,7 +7,7 @@
 #ifndef PLUSSI_MODEL_COMPOSE_H
 #define PLUSSI_MODEL_COMPOSE_H
 
-#include "sample/pri.h"
+#include "profile/pri.h"
 
 typedef struct plussi_cri_params {
     uint64_t threshold; /* longest private interval that is short, accesses */

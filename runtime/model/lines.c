@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "lru/lru.h"
+#include "exact/lru.h"
 #include "model/lines_merge.h"
 
 enum {

@@ -7,8 +7,8 @@
 #ifndef PLUSSI_MODEL_LINES_H
 #define PLUSSI_MODEL_LINES_H
 
-#include "mrc/mrc.h"
-#include "sample/picked.h"
+#include "profile/mrc.h"
+#include "trace/picked.h"
 
 typedef struct plussi_lines_result {
     plussi_mrc mrc;

@@ -7,7 +7,7 @@
 #ifndef PLUSSI_MODEL_LINES_MERGE_H
 #define PLUSSI_MODEL_LINES_MERGE_H
 
-#include "sample/picked.h"
+#include "trace/picked.h"
 
 typedef struct plussi_lines_merge plussi_lines_merge;
 

@@ -6,7 +6,7 @@
 #ifndef PLUSSI_MODEL_NBD_H
 #define PLUSSI_MODEL_NBD_H
 
-#include "histo/histo.h"
+#include "profile/histo.h"
 
 /* Largest share of the mass that may be cut off the two tails together. */
 #define PLUSSI_NBD_MAX_CUT 1e-4

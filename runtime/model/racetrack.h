@@ -6,7 +6,7 @@
 #ifndef PLUSSI_MODEL_RACETRACK_H
 #define PLUSSI_MODEL_RACETRACK_H
 
-#include "histo/histo.h"
+#include "profile/histo.h"
 
 /* The racetrack model (PACT'24, theorem 3.4): runners - 1 other threads touch the same line at
  * points dropped uniformly on an interval; what remains is the piece next to its end. A piece of

@@ -3,7 +3,7 @@
 
 #include "base/effort.h"
 #include "base/linemap.h"
-#include "walk/walk.h"
+#include "trace/walk.h"
 
 enum { BATCH = 512 };
 

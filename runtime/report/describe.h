@@ -5,7 +5,7 @@
 #ifndef PLUSSI_REPORT_DESCRIBE_H
 #define PLUSSI_REPORT_DESCRIBE_H
 
-#include "nest/bound.h"
+#include "bound/bound.h"
 #include "report/result.h"
 
 /* Fills region, file, line, team, line_bytes, values and unknowns. binding: those that the nest was

@@ -7,7 +7,7 @@
 #ifndef PLUSSI_REPORT_RESULT_H
 #define PLUSSI_REPORT_RESULT_H
 
-#include "mrc/mrc.h"
+#include "profile/mrc.h"
 
 typedef struct plussi_value {
     char *name; /* of a symbol that is not derived */

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "nest/bound.h"
+#include "bound/bound.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

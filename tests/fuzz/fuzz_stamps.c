@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "record/stamped.h"
+#include "trace/stamped.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -18,7 +18,7 @@
 #include <string.h>
 
 #include "object/object.h"
-#include "walk/walk.h"
+#include "trace/walk.h"
 
 enum { MAX_WORDS = 32, MAX_PARALLEL = 64, UNIT = 8 };
 

@@ -17,7 +17,7 @@
 
 #include "../oracle/naive.h"
 #include "object/object.h"
-#include "sample/pri.h"
+#include "profile/pri.h"
 
 enum { MAX_SYMBOLS = 32 };
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "loops.h"
-#include "schedule/share.h"
+#include "team/share.h"
 
 /* Owners by walking each thread's share, so that counts and positions are put to the test too. */
 static void print_owners(const char *kind, int n, int chunk, int team)

@@ -10,9 +10,9 @@
 #include <string.h>
 
 #include "../unit/one_nest.h"
-#include "lru/lru.h"
-#include "mrc/mrc.h"
-#include "walk/walk.h"
+#include "exact/lru.h"
+#include "profile/mrc.h"
+#include "trace/walk.h"
 
 enum { MOST = 1 << 15 }; /* lines */
 

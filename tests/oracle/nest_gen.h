@@ -16,7 +16,7 @@
 #define TESTS_ORACLE_NEST_GEN_H
 
 #include "base/rng.h"
-#include "nest/bound.h"
+#include "bound/bound.h"
 
 /* Constructs that may occur. Nothing set: rectangular loops of step 1 with constant bounds in one
  * parallel for, static schedule, affine references to arrays of f64. */

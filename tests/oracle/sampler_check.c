@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/linemap.h"
-#include "walk/walk.h"
+#include "trace/walk.h"
 
 enum { NO_REF = -1 };
 

@@ -5,7 +5,7 @@
 #ifndef TESTS_ORACLE_SAMPLER_CHECK_H
 #define TESTS_ORACLE_SAMPLER_CHECK_H
 
-#include "sample/engine.h"
+#include "sampler/engine.h"
 
 typedef struct sampler_report {
     uint64_t accesses, mismatches;

@@ -8,7 +8,7 @@
 #include "../unit/failing_mem.h"
 #include "../unit/suite.h"
 #include "base/rng.h"
-#include "lru/lru.h"
+#include "exact/lru.h"
 
 /* ---- the list: most recent first ---------------------------------------------------------------
  */

@@ -3,14 +3,14 @@
  * Miss ratio curves against simulated caches, against AET's sum taken term by term, and against
  * traces whose curve is known.
  */
-#include "mrc/mrc.h"
+#include "profile/mrc.h"
 
 #include <math.h>
 
 #include "../unit/failing_mem.h"
 #include "../unit/suite.h"
 #include "base/rng.h"
-#include "lru/lru.h"
+#include "exact/lru.h"
 
 static plussi_ctx ctx;
 

@@ -8,7 +8,7 @@
 
 #include "../unit/suite.h"
 #include "base/rng.h"
-#include "nest/bound.h"
+#include "bound/bound.h"
 
 static plussi_ctx ctx;
 static plussi_rng rng;

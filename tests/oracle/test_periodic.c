@@ -14,7 +14,7 @@
 #include "../unit/suite.h"
 #include "base/rng.h"
 #include "sampler_check.h"
-#include "walk/walk.h"
+#include "trace/walk.h"
 
 static plussi_ctx ctx;
 static plussi_rng rng;

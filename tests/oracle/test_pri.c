@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "../unit/suite.h"
-#include "sample/pri.h"
+#include "profile/pri.h"
 
 static plussi_ctx ctx;
 static plussi_nest *nest;

@@ -3,14 +3,14 @@
  * Set-associative caches and coherent private stacks against caches that are kept way by way, with
  * time stamps, for every size at once.
  */
-#include "lru/private_stack.h"
+#include "exact/private_stack.h"
 
 #include <string.h>
 
 #include "../unit/failing_mem.h"
 #include "../unit/suite.h"
 #include "base/rng.h"
-#include "lru/set_cache.h"
+#include "exact/set_cache.h"
 
 static plussi_ctx ctx;
 

@@ -10,9 +10,9 @@
 
 #include "../unit/one_nest.h"
 #include "../unit/suite.h"
-#include "lru/lru.h"
+#include "exact/lru.h"
 #include "model/clock.h"
-#include "walk/walk.h"
+#include "trace/walk.h"
 
 enum { MOST_SIZES = 128, MOST_LINES = 4096 };
 

@@ -7,7 +7,7 @@
 #define TESTS_ORACLE_WALK_PAIR_H
 
 #include "naive.h"
-#include "walk/walk.h"
+#include "trace/walk.h"
 
 typedef struct walk_pair_options {
     uint32_t team, line_bytes;

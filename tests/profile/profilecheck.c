@@ -4,7 +4,7 @@
  *
  * What mode=profile or mode=sample recorded against what the nest says, with the record's symbol
  * values, addresses and chunks: the private reuse intervals of every reference and thread against
- * those of the walked nest and against the closed form (sample/engine.h), which is asked for the
+ * those of the walked nest and against the closed form (sampler/engine.h), which is asked for the
  * touch before each access; and the sums over the threads, cold and thread-first apart, against
  * those that the models take (pluss_pri_collect). All to the last count; a nest with parts that are
  * not described has no closed form, which is said. Prints how much was compared. --places:
@@ -22,9 +22,9 @@
 
 #include "base/linemap.h"
 #include "model/clock_state.h"
-#include "nest/bx.h"
-#include "sample/engine.h"
-#include "walk/walk.h"
+#include "bound/bx.h"
+#include "sampler/engine.h"
+#include "trace/walk.h"
 
 enum { MAX_NESTS = 64, BATCH = 1024 };
 

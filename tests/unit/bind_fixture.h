@@ -5,7 +5,7 @@
 #ifndef TESTS_UNIT_BIND_FIXTURE_H
 #define TESTS_UNIT_BIND_FIXTURE_H
 
-#include "nest/bound.h"
+#include "bound/bound.h"
 
 #define HEAD "pluss-nest 1\n"
 

@@ -5,7 +5,7 @@
 #ifndef TESTS_UNIT_ONE_NEST_H
 #define TESTS_UNIT_ONE_NEST_H
 
-#include "nest/bound.h"
+#include "bound/bound.h"
 
 static plussi_ctx ctx;
 static plussi_nest *nest;

@@ -5,7 +5,7 @@
 #ifndef TESTS_UNIT_PIPELINE_FIXTURE_H
 #define TESTS_UNIT_PIPELINE_FIXTURE_H
 
-#include "pipeline/pipeline.h"
+#include "study/pipeline.h"
 
 extern plussi_ctx ctx;
 extern plussi_nest *nest; /* NULL at first */

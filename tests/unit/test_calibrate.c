@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/rng.h"
-#include "calibrate/calibrate.h"
+#include "study/calibrate.h"
 #include "failing_mem.h"
 #include "suite.h"
 

@@ -13,7 +13,7 @@
 
 #include "base/rng.h"
 #include "failing_mem.h"
-#include "gaps/gaps.h"
+#include "study/gaps.h"
 #include "rt/stamps.h"
 
 static plussi_ctx ctx;

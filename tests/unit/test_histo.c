@@ -2,7 +2,7 @@
  *
  * Histograms against plain arrays; order, merging, the logarithmic scale, and lack of memory.
  */
-#include "histo/histo.h"
+#include "profile/histo.h"
 
 #include <math.h>
 

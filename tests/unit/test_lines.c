@@ -11,11 +11,11 @@
 
 #include "base/linemap.h"
 #include "failing_mem.h"
-#include "lru/lru.h"
+#include "exact/lru.h"
 #include "model/lines.h"
-#include "record/picks_file.h"
+#include "trace/picks_file.h"
 #include "rt/picks.h"
-#include "walk/walk.h"
+#include "trace/walk.h"
 
 enum { REFS = 4 };
 

@@ -9,7 +9,7 @@
 
 #include "failing_mem.h"
 #include "suite.h"
-#include "walk/walk.h"
+#include "trace/walk.h"
 
 #define HEAD "pluss-nest 1\n"
 

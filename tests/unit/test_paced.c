@@ -11,11 +11,11 @@
 #include "../oracle/nest_gen.h"
 #include "failing_mem.h"
 #include "one_nest.h"
-#include "record/counted.h"
-#include "record/paced.h"
+#include "trace/counted.h"
+#include "trace/paced.h"
 #include "rt/stamps.h"
 #include "suite.h"
-#include "walk/walk.h"
+#include "trace/walk.h"
 
 #define NEST "pluss-nest 1\n"
 

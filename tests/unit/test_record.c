@@ -10,9 +10,9 @@
 #include <unistd.h>
 
 #include "failing_mem.h"
-#include "pipeline/pipeline.h"
+#include "study/pipeline.h"
 #include "rt/rt.h"
-#include "walk/walk.h"
+#include "trace/walk.h"
 
 static plussi_ctx ctx;
 static plussi_record *record;

@@ -2,7 +2,7 @@
  *
  * Recorded shares: the lists themselves, and what the engines make of them.
  */
-#include "schedule/recorded_shares.h"
+#include "team/recorded_shares.h"
 #include "suite.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
  *
  * Static shares and chunk dispatch against lists made by dealing iterations out one by one.
  */
-#include "schedule/share.h"
+#include "team/share.h"
 #include "suite.h"
 
 enum { MAX_N = 40 };

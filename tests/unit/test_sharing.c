@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sample/pri.h"
+#include "profile/pri.h"
 #include "suite.h"
 
 static plussi_ctx ctx;

@@ -10,7 +10,7 @@
 
 #include "failing_mem.h"
 #include "one_file.h"
-#include "record/stamped.h"
+#include "trace/stamped.h"
 #include "rt/rt.h"
 #include "rt/stamps.h"
 #include "rt/trace.h"

@@ -11,10 +11,10 @@
 
 #include "base/rng.h"
 #include "failing_mem.h"
-#include "lru/lru.h"
+#include "exact/lru.h"
 #include "one_file.h"
-#include "pipeline/pipeline.h"
-#include "record/traced.h"
+#include "study/pipeline.h"
+#include "trace/traced.h"
 #include "rt/trace.h"
 
 /* ---- writing a trace -------------------------------------------------------------------------

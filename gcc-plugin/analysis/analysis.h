@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The analysis of one shadow body: values (eval.cc) and what branches choose (conditions.cc),
+ * memory (memory.cc, stores.cc), loops (loops.cc), the tree (structure.cc) and the shapes of arrays
+ * (shape.cc). One object a function; it owns everything that it hands out.
+ *
+ * Values come in two forms. Raw: over Phi atoms, one for each loop header PHI, memoized, the same
+ * wherever it is asked for. Resolved at a loop: over the induction variables of that loop and those
+ * around it; a PHI of a loop that is over has its final value.
+ */
+#ifndef PLUSSI_PLUGIN_ANALYSIS_H
+#define PLUSSI_PLUGIN_ANALYSIS_H
+
+#include "common/model.h"
+#include "shadow/shadow.h"
+
+namespace pluss
+{
+
+struct SymbolInfo {
+    std::string name; /* in the source; made unique when it is emitted */
+    location_t loc = 0;
+    Origin origin;                         /* where the program has its value */
+    Object *up = nullptr, *down = nullptr; /* it is their distance in units of `unit` bytes */
+    int64_t unit = 0;
+    Object *there = nullptr;     /* it is whether this pointer is not null */
+    const Loop *trips = nullptr; /* it is how often this loop's body runs */
+    /* Where it is loaded from, if it is. */
+    Object *object = nullptr;
+    int64_t offset = 0;
+    std::string version;
+    std::string assumption; /* noted where the symbol is used; "" if there is none */
+};
+
+class Analysis
+{
+  public:
+    explicit Analysis(Shadow &s) : shadow(s) {}
+    Shadow &shadow;
+    Exprs ex;
+    std::map<std::string, SymbolInfo> symbols; /* by key */
+
+    /* ---- eval.cc, conditions.cc, names.cc */
+    Poly value(tree v);
+    Poly resolve(const Poly &p, const class loop *at, const class loop *keep = nullptr);
+    const Cond *resolve(const Cond *c, const class loop *at);
+    Poly at(tree v, basic_block bb) { return resolve(value(v), bb->loop_father); }
+    /* Raw; of the condition at the end of bb, for its true edge. */
+    const Cond *condition(basic_block bb);
+    /* counter: what leaves a loop, where a counter stays in its type's range. */
+    const Cond *comparison(enum tree_code code, tree l, tree r, gimple *at, bool counter = false);
+    /* An unsigned number, asked for by `at` in a way that tells wrapping around. */
+    Poly unwrapped(const Poly &p, tree type, gimple *at);
+    bool wraps(const Poly &p, tree type, gimple *at);
+    const Cond *range_test(Cond::Op op, tree l, tree r);
+    const Cond *by_bounds(const Cond *c);
+    Poly truth(tree name, gassign *g);
+    const class loop *outermost() const { return loops_for_fn(cfun)->tree_root; }
+    /* A symbol for a value that is computed once; an opaque atom where it may change. */
+    Poly leaf(tree name, gimple *def, const std::string &reason);
+    Poly once_or_opaque(const std::string &key, const std::string &name, gimple *def,
+                        const std::string &reason, tree type = NULL_TREE);
+    bool runs_once(gimple *stmt); /* in no loop */
+    std::string describe(tree v); /* source-like text of a tree, for names */
+
+    /* ---- memory.cc, stores.cc */
+    bool address(tree ref, basic_block bb, Ref *out); /* resolved at bb's loop */
+    Poly load(gimple *stmt, tree ref);
+    /* The symbol for the integer of `width` bytes at a place of an object. */
+    Poly symbol_at(Object *o, int64_t offset, unsigned width, const std::string &version,
+                   const std::string &name, tree type = NULL_TREE);
+    Object *decl_object(tree decl);
+    Object *pointer_object(const std::string &key, ObjectKind kind, const std::string &name,
+                           tree type, location_t loc);
+    Object *rows_object(Object *table);
+    bool may_alias(const Ref &store, tree store_type, const Ref &load, tree load_type);
+    bool reaches(gimple *a, gimple *b); /* a path of length >= 1 statement */
+    bool inside_parallel(gimple *stmt);
+    const Construct *region_of(gimple *stmt); /* the outermost parallel region, of this function */
+    std::deque<Object> objects;
+    std::set<std::pair<Object *, Object *>> aliases; /* taken as distinct without proof */
+    std::map<const Atom *, Ref> load_ref;            /* where a Load atom was met first */
+    bool harmless(gcall *g);
+    /* What may change the memory that a statement loads from, of the stores and calls that
+     * `counts` says yes to and that come before it: NULL if nothing. */
+    gimple *changed_by(gimple *load, const std::function<bool(gimple *)> &counts);
+    Poly type_size(tree type);
+    Poly variable_value(tree v);
+
+    /* ---- loops.cc */
+    Loop *loop(const class loop *l); /* analysed */
+    Poly closed(tree phi_result, const class loop *at, const class loop *keep);
+    Poly trips(Loop *l); /* how often its body runs */
+    void find_swaps(Loop *l);
+    void named_control(Loop *l);
+    bool few_trips(Loop *r, gphi *phi, Cond::Op op, const Poly &step, const Poly &bound);
+    Poly toggle(gphi *phi, Loop *l);
+    Poly relative(gphi *phi, Loop *l);
+    Poly leaf_after(gphi *phi, const class loop *at);
+    Poly final_value(Loop *l); /* of its induction variable, one step past the last */
+    std::deque<Loop> loops;
+
+    /* ---- structure.cc */
+    std::vector<Item *> build_tree();
+    Item *item(plussi_node_kind kind, location_t loc);
+    std::deque<Item> items;
+    std::deque<Ref> refs;
+
+  private:
+    friend class Structure;
+    Poly ssa_value(tree name);
+    Poly assign_value(gassign *g, tree name);
+    Poly call_value(gcall *g, tree name);
+    Poly phi_value(gphi *phi);
+    Poly one_of_several(const Poly &p, tree name, gphi *phi);
+    Poly pointer_difference(const Poly &p);
+    Poly phi_path(gphi *phi, edge e, basic_block join, int depth);
+    Poly convert(const Poly &p, tree to, tree from, tree source);
+    Poly truncated_div(const Poly &a, const Poly &b, bool is_unsigned);
+    bool not_negative(const Poly &p);
+    bool guarded(const Poly &p, gimple *at);
+    bool in_guard = false;
+    void collect_stores();
+    void analyse(Loop *l);
+    bool step_of(gphi *phi, const class loop *l, Poly *step);
+    bool invariant(const Poly &p, const class loop *l);
+
+    std::map<tree, Poly> memo;
+    std::map<std::tuple<tree, const class loop *, const class loop *>, Poly> closed_memo;
+    std::set<tree> open; /* SSA names being evaluated */
+    unsigned busy_hits = 0, effort = 0;
+    /* Evaluations of SSA names in a function; some thousands are usual. After the first number,
+     * stores go anywhere that their types allow; after the second, nothing more is known. */
+    enum { ENOUGH_EFFORT = 30000, MAX_EFFORT = 100000 };
+    enum { MAX_DEPTH = 4000 }; /* of evaluations in one another: the stack is not without end */
+    bool last_resort = false;  /* resolving what relative() left */
+
+    struct Store {
+        gimple *stmt;
+        tree ref; /* NULL: a call that may write anything */
+        Ref where;
+        enum { New, Busy, Done } state;
+    };
+    bool store_address(Store &st);
+    Object *base_object(tree ref);
+    bool may_change(Store &s, const Ref &r);
+    tree last_stored(gimple *load, const Ref &r);
+    bool by_assumption(Store &s, const Ref &r);
+    std::string taken_for_unchanged(tree ref, const std::vector<gimple *> &calls,
+                                    const std::vector<gimple *> &bytes);
+    std::vector<Store> stores;
+    std::vector<gimple *> result_by_pointer; /* harmless calls that store what they are for */
+    bool stores_done = false;
+    std::map<Object *, std::string> load_version;
+    std::map<std::string, Object *> object_table;
+    std::map<const class loop *, Loop *> loop_table;
+    std::map<basic_block, std::vector<bool>> reach;
+    struct Regions {
+        int depth = 0;
+        const Construct *outermost = nullptr;
+    };
+    void follow_regions(basic_block bb, gimple *stop, Regions *at);
+    std::map<basic_block, Regions> regions_at_start;
+};
+
+/* " in line 12", for messages. */
+std::string in_line(gimple *stmt);
+/* An integer of at most 64 bits, or a pointer. */
+bool is_number(tree type);
+/* The constant as a signed number; a negative one where an unsigned constant is added. */
+bool constant_value(tree c, bool added, int64_t *out);
+/* The type of an array descriptor (Fortran). */
+bool is_descriptor(tree type);
+/* An access to bits, which may share their bytes with others. */
+bool bit_field(tree ref);
+/* The source name of a variable or SSA name; "" if it has none. */
+std::string name_of(tree v);
+
+/* p is not negative, symbols (and products of them) being sizes, a team having one thread. */
+bool is_size(const Poly &p);
+/* Least and greatest value of p while the loops around it run, as far as it can be told: false
+ * where it cannot. The bound holds for every iteration and is free of induction variables. */
+bool upper_bound(Exprs &ex, const Poly &p, Poly *out);
+bool lower_bound(Exprs &ex, const Poly &p, Poly *out);
+
+} // namespace pluss
+#endif

@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Conditions of branches and loops, and the values that branches choose: a PHI outside of loop
+ * headers is the choice that the branches before it make.
+ */
+#include "analysis/analysis.h"
+
+#include "base/arith.h"
+
+namespace pluss
+{
+
+/* x - c in unsigned arithmetic, c a positive constant. */
+static bool lowered(tree x)
+{
+    int64_t c;
+    gassign *g =
+        TREE_CODE(x) == SSA_NAME && INTEGRAL_TYPE_P(TREE_TYPE(x)) && TYPE_UNSIGNED(TREE_TYPE(x))
+            ? dyn_cast<gassign *>(SSA_NAME_DEF_STMT(x))
+            : nullptr;
+    return g && gimple_assign_rhs_code(g) == PLUS_EXPR &&
+           TREE_CODE(gimple_assign_rhs2(g)) == INTEGER_CST &&
+           constant_value(gimple_assign_rhs2(g), true, &c) && c < 0;
+}
+
+/* x - 2u <= 3u, which the compiler makes of 2 <= x && x <= 5, 7u - x <= 3u, which it makes of
+ * (9 - x) / 4 == 1, and (unsigned)x <= 5u, which it makes
+ * of 0 <= x && x <= 5: true of a range of x, in whose type the difference would be negative
+ * elsewhere. NULL: it is no such test. */
+const Cond *Analysis::range_test(Cond::Op op, tree l, tree r)
+{
+    bool below = op == Cond::Lt || op == Cond::Le, above = op == Cond::Gt || op == Cond::Ge;
+    tree type = TREE_TYPE(l);
+    if ((!below && !above) || TREE_CODE(l) != SSA_NAME || TREE_CODE(r) != INTEGER_CST ||
+        !INTEGRAL_TYPE_P(type) || !TYPE_UNSIGNED(type) || !tree_fits_shwi_p(r))
+        return nullptr;
+    unsigned bits = TYPE_PRECISION(type);
+    int64_t lo = 0, hi = tree_to_shwi(r) - (op == Cond::Lt || op == Cond::Ge), most = INT64_MAX;
+    gassign *g = dyn_cast<gassign *>(SSA_NAME_DEF_STMT(l));
+    if (g && gimple_assign_rhs_code(g) == PLUS_EXPR &&
+        TREE_CODE(gimple_assign_rhs1(g)) == SSA_NAME &&
+        TREE_CODE(gimple_assign_rhs2(g)) == INTEGER_CST) {
+        lo = -sext_hwi(TREE_INT_CST_LOW(gimple_assign_rhs2(g)), bits);
+        l = gimple_assign_rhs1(g);
+        g = dyn_cast<gassign *>(SSA_NAME_DEF_STMT(l));
+    } else if (g && gimple_assign_rhs_code(g) == MINUS_EXPR &&
+               TREE_CODE(gimple_assign_rhs1(g)) == INTEGER_CST &&
+               TREE_CODE(gimple_assign_rhs2(g)) == SSA_NAME && hi >= 0) { /* 7u - x <= 3u */
+        int64_t from = sext_hwi(TREE_INT_CST_LOW(gimple_assign_rhs1(g)), bits);
+        if (plussi_sub_over(from, hi, &lo))
+            return nullptr;
+        l = gimple_assign_rhs2(g);
+        g = dyn_cast<gassign *>(SSA_NAME_DEF_STMT(l));
+    }
+    /* What was converted: a number with a sign, or of fewer values. */
+    while (g && gimple_assign_cast_p(g) && TYPE_UNSIGNED(TREE_TYPE(l)) &&
+           INTEGRAL_TYPE_P(TREE_TYPE(gimple_assign_rhs1(g))) &&
+           TREE_CODE(gimple_assign_rhs1(g)) == SSA_NAME &&
+           TYPE_PRECISION(TREE_TYPE(gimple_assign_rhs1(g))) <= TYPE_PRECISION(TREE_TYPE(l))) {
+        l = gimple_assign_rhs1(g);
+        g = dyn_cast<gassign *>(SSA_NAME_DEF_STMT(l));
+    }
+    bool with_sign = !TYPE_UNSIGNED(TREE_TYPE(l));
+    if ((lo == 0 && !with_sign) || (lo < 0 && !with_sign) || hi < 0 || plussi_add_over(lo, hi, &hi))
+        return nullptr;
+    if (with_sign || bits < 64)
+        most = ((int64_t)1 << (bits - (with_sign ? 2 : 1))) - 1 +
+               ((int64_t)1 << (bits - (with_sign ? 2 : 1)));
+    if (hi > most)
+        return nullptr;
+    return ex.within({value(l), lo, hi, above});
+}
+
+const Cond *Analysis::comparison(enum tree_code code, tree l, tree r, gimple *at, bool counter)
+{
+    if (!is_number(TREE_TYPE(l)) || !is_number(TREE_TYPE(r)))
+        return ex.unknown("a condition on values that are not integers");
+    Cond::Op op;
+    switch (code) {
+    case LT_EXPR:
+        op = Cond::Lt;
+        break;
+    case LE_EXPR:
+        op = Cond::Le;
+        break;
+    case GT_EXPR:
+        op = Cond::Gt;
+        break;
+    case GE_EXPR:
+        op = Cond::Ge;
+        break;
+    case EQ_EXPR:
+        op = Cond::Eq;
+        break;
+    case NE_EXPR:
+        op = Cond::Ne;
+        break;
+    default:
+        return ex.unknown("a condition that is not a comparison");
+    }
+    /* A truth value made of others: (a & b) != 0. */
+    if ((op == Cond::Ne || op == Cond::Eq) && TREE_CODE(l) == SSA_NAME && integer_zerop(r) &&
+        INTEGRAL_TYPE_P(TREE_TYPE(l))) {
+        gimple *def = SSA_NAME_DEF_STMT(l);
+        if (gassign *g = dyn_cast<gassign *>(def)) {
+            const Cond *c = nullptr;
+            tree_code inner = gimple_assign_rhs_code(g);
+            bool truth =
+                TREE_CODE(TREE_TYPE(l)) == BOOLEAN_TYPE || TYPE_PRECISION(TREE_TYPE(l)) == 1;
+            if (TREE_CODE_CLASS(inner) == tcc_comparison)
+                c = comparison(inner, gimple_assign_rhs1(g), gimple_assign_rhs2(g), at);
+            else if (CONVERT_EXPR_CODE_P(inner) &&
+                     TREE_CODE(TREE_TYPE(gimple_assign_rhs1(g))) == BOOLEAN_TYPE)
+                c = comparison(NE_EXPR, gimple_assign_rhs1(g),
+                               build_zero_cst(TREE_TYPE(gimple_assign_rhs1(g))), at);
+            else if (truth && (inner == BIT_AND_EXPR || inner == BIT_IOR_EXPR)) {
+                tree x = gimple_assign_rhs1(g), y = gimple_assign_rhs2(g);
+                const Cond *cx = comparison(NE_EXPR, x, build_zero_cst(TREE_TYPE(x)), at);
+                const Cond *cy = comparison(NE_EXPR, y, build_zero_cst(TREE_TYPE(y)), at);
+                c = inner == BIT_AND_EXPR ? ex.both(cx, cy) : ex.either(cx, cy);
+            } else if (truth && (inner == BIT_NOT_EXPR || inner == TRUTH_NOT_EXPR)) {
+                tree x = gimple_assign_rhs1(g);
+                c = comparison(EQ_EXPR, x, build_zero_cst(TREE_TYPE(x)), at);
+            }
+            if (c)
+                return op == Cond::Ne ? c : ex.negate(c);
+        }
+    }
+    const Cond *range = counter ? nullptr : range_test(op, l, r);
+    if (range)
+        return range;
+    Poly a = value(l), b;
+    int64_t k;
+    b = TREE_CODE(r) == INTEGER_CST && constant_value(r, false, &k) ? Poly(k) : value(r);
+    /* A described pointer leads somewhere: the run that succeeds is described. */
+    auto leads = [](const Poly &p) { return (p.kinds() & kind_bit(AtomKind::Base)) != 0; };
+    if ((op == Cond::Eq || op == Cond::Ne) && POINTER_TYPE_P(TREE_TYPE(l)) &&
+        POINTER_TYPE_P(TREE_TYPE(r)))
+        if ((a.zero() && leads(b)) || (b.zero() && leads(a))) {
+            /* In C one that is passed or loaded may be null on purpose, an option. */
+            const Atom *p = (a.zero() ? b : a).is_atom();
+            Object *o = p && p->kind == AtomKind::Base ? p->object : nullptr;
+            bool optional = o && o->kind == ObjectKind::Pointer && o->name != "this" &&
+                            (o->is_param || !o->origin.loads.empty()) && lang_GNU_C();
+            if (!optional)
+                return ex.constant(op == Cond::Ne);
+            std::string key = "there:" + std::to_string(p->id);
+            SymbolInfo &info = symbols[key];
+            info.name = o->source + " != NULL";
+            info.there = o;
+            info.loc = o->loc;
+            return ex.relation(op, ex.symbol(key, o->loc), Poly(0));
+        }
+    bool below = op == Cond::Lt || op == Cond::Le, above = op == Cond::Gt || op == Cond::Ge;
+    bool a_wraps = (below || above) && wraps(a, TREE_TYPE(l), at);
+    bool b_wraps = (below || above) && wraps(b, TREE_TYPE(r), at);
+    if (!counter && (below || above) && b.is_const(&k) && k < 0 && TYPE_UNSIGNED(TREE_TYPE(r)))
+        b_wraps = true;
+    if (!counter && a_wraps != b_wraps) {
+        /* One that wraps around is larger than one that does not. */
+        const Cond *wrapped = ex.relation(Cond::Lt, a_wraps ? a : b, Poly(0));
+        const Cond *order = ex.relation(op, a, b);
+        return below == a_wraps ? ex.both(ex.negate(wrapped), order) : ex.either(wrapped, order);
+    }
+    if (a_wraps || b_wraps) {
+        a = unwrapped(a, TREE_TYPE(l), at);
+        b = unwrapped(b, TREE_TYPE(r), at);
+        if (find_opaque(a) || find_opaque(b))
+            return ex.unknown((find_opaque(a) ? find_opaque(a) : find_opaque(b))->reason);
+    }
+    const Cond *r = ex.relation(op, a, b);
+    /* A range in a loop's exit is two conditions, and so is one whose bounds are out of range. */
+    if ((below || above) && b.is_const(&k) && k >= 0 && lowered(l))
+        return below ? ex.both(ex.relation(Cond::Ge, a, Poly(0)), r)
+                     : ex.either(ex.relation(Cond::Lt, a, Poly(0)), r);
+    return r;
+}
+
+/* p >= 0 by the branches that lead to a statement. */
+bool Analysis::guarded(const Poly &p, gimple *at)
+{
+    basic_block bb = gimple_bb(at);
+    if (in_guard || !bb)
+        return false;
+    in_guard = true;
+    bool found = false;
+    std::function<bool(const Cond *)> says = [&](const Cond *c) {
+        int64_t d = 0;
+        Poly low;
+        switch (c->op) {
+        case Cond::And:
+            return says(c->a) || says(c->b);
+        case Cond::Lt:
+        case Cond::Le:
+            return (p - (c->r - c->l)).is_const(&d) && d >= -(c->op == Cond::Lt);
+        case Cond::Gt:
+        case Cond::Ge:
+            return (p - (c->l - c->r)).is_const(&d) && d >= -(c->op == Cond::Gt);
+        case Cond::Ne: /* p != -1, p >= -1 */
+            return (p - (c->l - c->r)).is_const(&d) && d == -1 &&
+                   lower_bound(ex, resolve(p, bb->loop_father), &low) && is_size(low + Poly(1));
+        default:
+            return false;
+        }
+    };
+    basic_block up = get_immediate_dominator(CDI_DOMINATORS, bb);
+    for (int hops = 0; up && !found && hops < 16; hops++) {
+        gcond *c = safe_dyn_cast<gcond *>(plussi_last_stmt(up));
+        edge t = NULL, f = NULL;
+        if (c && EDGE_COUNT(up->succs) == 2)
+            extract_true_false_edges_from_block(up, &t, &f);
+        for (edge e : {t, f})
+            if (e && single_pred_p(e->dest) && dominated_by_p(CDI_DOMINATORS, bb, e->dest)) {
+                const Cond *holds =
+                    comparison(gimple_cond_code(c), gimple_cond_lhs(c), gimple_cond_rhs(c), c);
+                found |= says(e == t ? holds : ex.negate(holds));
+            }
+        up = get_immediate_dominator(CDI_DOMINATORS, up);
+    }
+    in_guard = false;
+    return found;
+}
+
+const Cond *Analysis::condition(basic_block bb)
+{
+    gcond *c = safe_dyn_cast<gcond *>(plussi_last_stmt(bb));
+    if (!c)
+        return ex.unknown("a branch of more than two ways");
+    const Cond *r = comparison(gimple_cond_code(c), gimple_cond_lhs(c), gimple_cond_rhs(c), c);
+    if (r->kinds() & kind_bit(AtomKind::Base))
+        r = ex.unknown("a comparison of the places of two arrays");
+    if (loop_depth(bb->loop_father) == 0 && !find_unknown(r).empty() && !inside_parallel(c)) {
+        /* Decided once: a symbol of value 0 or 1 stands for it. */
+        char key[32];
+        snprintf(key, sizeof key, "if:%d", bb->index);
+        expanded_location at = expand_location(gimple_location(c));
+        return ex.relation(Cond::Ne,
+                           once_or_opaque(key, "if_" + std::to_string(at.line), c, "a condition"),
+                           Poly(0));
+    }
+    return r;
+}
+
+/* The value that a PHI gets along edge e, on the way from a branch to the PHI's block. */
+Poly Analysis::phi_path(gphi *phi, edge e, basic_block join, int depth)
+{
+    if (e->dest == join)
+        return value(gimple_phi_arg_def(phi, e->dest_idx));
+    basic_block bb = e->dest;
+    const class loop *l = bb->loop_father;
+    if (l->header == bb && loop_depth(l) > 0 && loop_outer(l) == join->loop_father) {
+        /* A loop on the way, which is left in one way. */
+        edge leave = single_exit(l);
+        if (depth > 0 && leave && leave->dest->loop_father == join->loop_father)
+            return phi_path(phi, leave, join, depth - 1);
+        return ex.opaque(NULL_TREE, "its value depends on where a loop is left",
+                         gimple_location(phi));
+    }
+    if (depth == 0 || l != join->loop_father || l->header == bb)
+        return ex.opaque(NULL_TREE, "its value depends on the way taken", gimple_location(phi));
+    if (single_succ_p(bb))
+        return phi_path(phi, single_succ_edge(bb), join, depth - 1);
+    if (EDGE_COUNT(bb->succs) != 2)
+        return ex.opaque(NULL_TREE, "its value depends on a switch", gimple_location(phi));
+    edge t, f;
+    extract_true_false_edges_from_block(bb, &t, &f);
+    Poly x = phi_path(phi, t, join, depth - 1), y = phi_path(phi, f, join, depth - 1);
+    return x == y ? x : ex.select(condition(bb), x, y);
+}
+
+/* A pointer to one array or another, chosen once: an array of its own, which may be the same memory
+ * as each of them. */
+Poly Analysis::one_of_several(const Poly &p, tree name, gphi *phi)
+{
+    const Atom *choice = p.is_atom();
+    if (!POINTER_TYPE_P(TREE_TYPE(name)) || !choice || choice->kind != AtomKind::Select ||
+        !runs_once(phi))
+        return p;
+    std::set<Object *> to;
+    any_atom(p, [&](const Atom *a) {
+        if (a->kind == AtomKind::Base)
+            to.insert(a->object);
+        return false;
+    });
+    if (to.size() < 2)
+        return p;
+    const Atom *own = leaf(name, phi, "").is_atom();
+    if (!own || own->kind != AtomKind::Base)
+        return p;
+    for (Object *o : to)
+        aliases.insert({std::min(o, own->object), std::max(o, own->object)});
+    return Poly(own);
+}
+
+Poly Analysis::phi_value(gphi *phi)
+{
+    tree name = gimple_phi_result(phi);
+    Poly first = value(gimple_phi_arg_def(phi, 0));
+    bool same = true;
+    for (unsigned i = 1; i < gimple_phi_num_args(phi); i++)
+        same &= value(gimple_phi_arg_def(phi, i)) == first;
+    if (same)
+        return first;
+    basic_block join = gimple_bb(phi);
+    basic_block top = get_immediate_dominator(CDI_DOMINATORS, join);
+    std::string why;
+    if (top && top->loop_father == join->loop_father && EDGE_COUNT(top->succs) == 2 &&
+        safe_dyn_cast<gcond *>(plussi_last_stmt(top))) {
+        edge t, f;
+        extract_true_false_edges_from_block(top, &t, &f);
+        Poly x = phi_path(phi, t, join, 12), y = phi_path(phi, f, join, 12);
+        const Cond *c = condition(top);
+        Poly r = x == y ? x : ex.select(c, x, y);
+        const Atom *opaque = find_opaque(r);
+        if (!opaque && !r.bad)
+            return one_of_several(r, name, phi);
+        why = find_unknown(c);
+        if (why.empty() && opaque)
+            why = opaque->reason;
+    }
+    /* The first cause, not the way there. */
+    static const char phrase[] = "depends on a condition that is not described";
+    size_t at = why.rfind(phrase);
+    if (at != std::string::npos)
+        why = why.substr(std::min(why.size(), at + sizeof phrase - 1 + 2));
+    if (why.find("depends on itself") != std::string::npos)
+        why.clear();
+    return leaf(name, phi, "`" + describe(name) + "' " + phrase + (why.empty() ? "" : ": " + why));
+}
+
+const Cond *Analysis::resolve(const Cond *c, const class loop *at)
+{
+    switch (c->op) {
+    case Cond::And:
+        return ex.both(resolve(c->a, at), resolve(c->b, at));
+    case Cond::Or:
+        return ex.either(resolve(c->a, at), resolve(c->b, at));
+    case Cond::True:
+    case Cond::False:
+    case Cond::Unknown:
+        return c;
+    default:
+        return by_bounds(ex.relation(c->op, resolve(c->l, at), resolve(c->r, at)));
+    }
+}
+
+/* What the constant bounds of loops around it decide: i >= 0 for i in 0..n. */
+const Cond *Analysis::by_bounds(const Cond *c)
+{
+    int64_t k = 0, low = 0, high = 0;
+    Poly least, most;
+    bool less = c->op == Cond::Lt || c->op == Cond::Le;
+    if ((!less && c->op != Cond::Gt && c->op != Cond::Ge) || !c->r.is_const(&k) ||
+        !(c->l.kinds() & kind_bit(AtomKind::Iv)))
+        return c;
+    if (lower_bound(ex, c->l, &least) && least.is_const(&low) &&
+        (low > k || (low == k && (c->op == Cond::Ge || c->op == Cond::Lt))))
+        return ex.constant(!less);
+    if (upper_bound(ex, c->l, &most) && most.is_const(&high) &&
+        (high < k || (high == k && (c->op == Cond::Le || c->op == Cond::Gt))))
+        return ex.constant(less);
+    return c;
+}
+
+} // namespace pluss

@@ -1,0 +1,696 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Values of SSA names as polynomials.
+ *
+ * Integer arithmetic is taken not to wrap around: that is the language's rule for signed numbers,
+ * and for unsigned ones it is what index computations mean. Three things are watched nevertheless:
+ * an unsigned number that can be seen to be negative (-m, t in -5..n) is taken modulo 2^32 where it
+ * is compared, divided or made wider (of 64 bits: not described); an
+ * unsigned constant with its top bit set is the negative number that it stands for when it is added
+ * (i - 1u is i + 4294967295u), and a product with a large constant (a hash) is not described. A
+ * conversion to fewer than 32 bits keeps the value modulo 2^bits, as GCC defines it for signed
+ * types too; only a loop's own counter is taken to stay in its type's range (loops.cc).
+ *
+ * Division in C rounds towards zero. It is a floor division where the dividend is provably not
+ * negative, symbols counting as not negative (they are sizes); elsewhere both signs are spelled
+ * out.
+ *
+ * A PHI outside of loop headers is a choice (conditions.cc); a PHI of a loop header is an atom,
+ * which loops.cc gives its closed form.
+ */
+#include "analysis/analysis.h"
+
+#include "base/arith.h"
+#include "emit/note.h"
+
+namespace pluss
+{
+
+bool is_number(tree type)
+{
+    return (INTEGRAL_TYPE_P(type) && TYPE_PRECISION(type) <= 64) || POINTER_TYPE_P(type);
+}
+
+bool constant_value(tree c, bool added, int64_t *out)
+{
+    tree type = TREE_TYPE(c);
+    if (TYPE_UNSIGNED(type) && TYPE_PRECISION(type) <= 64) {
+        unsigned HOST_WIDE_INT u = TREE_INT_CST_LOW(c);
+        unsigned bits = TYPE_PRECISION(type);
+        bool top = bits > 1 && (u >> (bits - 1)) & 1;
+        if (bits == 64 || (added && top && bits >= 32))
+            u = (unsigned HOST_WIDE_INT)sext_hwi(u, bits);
+        *out = (int64_t)u;
+        return true;
+    }
+    if (!tree_fits_shwi_p(c))
+        return false;
+    *out = tree_to_shwi(c);
+    return true;
+}
+
+bool Analysis::runs_once(gimple *stmt)
+{
+    basic_block bb = gimple_bb(stmt);
+    return !bb || loop_depth(bb->loop_father) == 0;
+}
+
+Poly Analysis::once_or_opaque(const std::string &key, const std::string &name, gimple *def,
+                              const std::string &reason, tree type)
+{
+    if (def && !runs_once(def))
+        return ex.opaque(NULL_TREE, reason, def ? gimple_location(def) : UNKNOWN_LOCATION);
+    location_t loc = def ? gimple_location(def) : UNKNOWN_LOCATION;
+    SymbolInfo &info = symbols[key];
+    if (info.name.empty()) {
+        info.name = name;
+        info.loc = loc;
+        info.origin.def = def;
+    }
+    return ex.symbol(key, info.loc, type);
+}
+
+Poly Analysis::leaf(tree name, gimple *def, const std::string &reason)
+{
+    if (POINTER_TYPE_P(TREE_TYPE(name))) {
+        /* What a pointer of unknown origin leads to is an object of its own, if it stays put. */
+        if (runs_once(def)) {
+            std::string text = describe(name);
+            char key[32];
+            snprintf(key, sizeof key, "ssa:%u", SSA_NAME_VERSION(name));
+            Object *o = pointer_object(key, ObjectKind::Pointer, text, TREE_TYPE(TREE_TYPE(name)),
+                                       gimple_location(def));
+            if (SSA_NAME_VAR(name))
+                o->decl = SSA_NAME_VAR(name);
+            o->origin.def = def;
+            if (inside_parallel(def))
+                o->is_private = true;
+            return ex.base(o);
+        }
+        return ex.opaque(name, reason, gimple_location(def));
+    }
+    char key[32];
+    snprintf(key, sizeof key, "ssa:%u", SSA_NAME_VERSION(name));
+    if (!runs_once(def) || !INTEGRAL_TYPE_P(TREE_TYPE(name)))
+        return ex.opaque(name, reason, gimple_location(def));
+    return once_or_opaque(key, describe(name), def, reason, TREE_TYPE(name));
+}
+
+Poly Analysis::value(tree v)
+{
+    if (!is_number(TREE_TYPE(v)))
+        return ex.opaque(NULL_TREE, "a value that is not an integer", UNKNOWN_LOCATION);
+    switch (TREE_CODE(v)) {
+    case INTEGER_CST: {
+        int64_t c;
+        if (constant_value(v, false, &c))
+            return Poly(c);
+        return ex.opaque(NULL_TREE, "a constant of more than 64 bits", UNKNOWN_LOCATION);
+    }
+    case SSA_NAME:
+        return ssa_value(v);
+    case ADDR_EXPR: {
+        tree op = TREE_OPERAND(v, 0);
+        if (TREE_CODE(op) == STRING_CST || TREE_CODE(op) == LABEL_DECL ||
+            TREE_CODE(op) == FUNCTION_DECL)
+            return ex.opaque(NULL_TREE, "the address of a constant", UNKNOWN_LOCATION);
+        if (DECL_P(op))
+            return ex.base(decl_object(op));
+        /* &a[10], as an operand; those with variables in them are statements: see assign_value. */
+        poly_int64 bytes;
+        HOST_WIDE_INT k;
+        tree base = get_addr_base_and_unit_offset(op, &bytes);
+        if (base && DECL_P(base) && bytes.is_constant(&k))
+            return ex.base(decl_object(base)) + Poly((int64_t)k);
+        return ex.opaque(NULL_TREE, "an address", UNKNOWN_LOCATION);
+    }
+    default:
+        return ex.opaque(NULL_TREE, "a value of another kind", UNKNOWN_LOCATION);
+    }
+}
+
+Poly Analysis::ssa_value(tree name)
+{
+    auto it = memo.find(name);
+    if (it != memo.end())
+        return it->second;
+    if (!open.insert(name).second) {
+        busy_hits++;
+        return ex.opaque(name, "a value that depends on itself", UNKNOWN_LOCATION);
+    }
+    /* Loads that depend on stores that depend on loads: what is found on the way is not kept, and
+     * is looked for again and again. */
+    if (++effort > MAX_EFFORT || open.size() > MAX_DEPTH) {
+        open.erase(name);
+        return memo[name] = ex.opaque(name, "too much depends on too much", UNKNOWN_LOCATION);
+    }
+    unsigned hits = busy_hits;
+    gimple *def = SSA_NAME_DEF_STMT(name);
+    Poly r;
+    tree var = SSA_NAME_VAR(name);
+    if (SSA_NAME_IS_DEFAULT_DEF(name)) {
+        std::string text = name_of(var);
+        if (text.empty())
+            text = "arg";
+        char key[32];
+        snprintf(key, sizeof key, "%u", DECL_UID(var));
+        if (POINTER_TYPE_P(TREE_TYPE(name))) {
+            Object *o = pointer_object("var:" + std::string(key), ObjectKind::Pointer, text,
+                                       TREE_TYPE(TREE_TYPE(name)), DECL_SOURCE_LOCATION(var));
+            o->decl = var;
+            o->is_param = TREE_CODE(var) == PARM_DECL;
+            if (o->is_param)
+                o->origin.parm = var;
+            o->is_restrict = TYPE_RESTRICT(TREE_TYPE(var)) ||
+                             (TREE_CODE(var) == PARM_DECL && lang_GNU_Fortran());
+            if (shadow.private_vars.count(var))
+                o->is_private = true;
+            r = ex.base(o);
+        } else if (TREE_CODE(var) == PARM_DECL) {
+            SymbolInfo &info = symbols["var:" + std::string(key)];
+            info.name = text;
+            info.loc = DECL_SOURCE_LOCATION(var);
+            info.origin.parm = var;
+            r = ex.symbol("var:" + std::string(key), info.loc, TREE_TYPE(name));
+        } else {
+            r = ex.opaque(name, "`" + text + "' has no value here", DECL_SOURCE_LOCATION(var));
+        }
+    } else if (gassign *g = dyn_cast<gassign *>(def)) {
+        r = assign_value(g, name);
+    } else if (gcall *g = dyn_cast<gcall *>(def)) {
+        r = call_value(g, name);
+    } else if (gphi *g = dyn_cast<gphi *>(def)) {
+        basic_block bb = gimple_bb(g);
+        r = bb->loop_father->header == bb && loop_depth(bb->loop_father) > 0 ? ex.phi(name)
+                                                                             : phi_value(g);
+        /* In an array descriptor a stride of 0 stands for 1. */
+        const Atom *a = lang_GNU_Fortran() ? r.is_atom() : nullptr;
+        if (a && a->kind == AtomKind::Select && a->cond->op == Cond::Ne &&
+            a->cond->l == a->args[0] && a->cond->r.zero() && a->args[1] == Poly(1))
+            r = a->args[0];
+    } else {
+        r = leaf(name, def, "the value of an asm statement");
+    }
+    open.erase(name);
+    if (hits == busy_hits || effort > ENOUGH_EFFORT)
+        memo[name] = r;
+    return r;
+}
+
+bool is_size(const Poly &p)
+{
+    if (p.bad)
+        return false;
+    int64_t least = 0; /* of what is not negative for certain: the constant, and a team of one */
+    for (const Term &t : p.terms) {
+        bool team = t.mono.size() == 1 && t.mono[0]->kind == AtomKind::Team;
+        if (t.mono.empty() || team) {
+            if (t.coef < 0 && team)
+                return false;
+            if (plussi_add_over(least, t.coef, &least))
+                return false;
+            continue;
+        }
+        if (t.coef < 0)
+            return false;
+        for (const Atom *a : t.mono)
+            if (a->kind != AtomKind::Symbol && a->kind != AtomKind::Thread &&
+                a->kind != AtomKind::Team && !(a->kind == AtomKind::Mod && is_size(a->args[1])))
+                return false;
+    }
+    return least >= 0;
+}
+
+/* p >= 0, symbols counting as not negative, induction variables by their loops' bounds. */
+bool Analysis::not_negative(const Poly &p)
+{
+    Poly low;
+    if (!lower_bound(ex, p, &low))
+        return false;
+    return is_size(low);
+}
+
+/* Where the least value can be told, whichever of so many choices are made. */
+static bool may_be_negative(Exprs &ex, const Poly &p, int choices)
+{
+    Poly low;
+    const Atom *choice = nullptr;
+    if (!(p.kinds() & kind_bit(AtomKind::Select)))
+        return lower_bound(ex, p, &low) && !is_size(low) && is_size(-low);
+    any_atom(p, [&](const Atom *a) {
+        choice = a->kind == AtomKind::Select ? a : nullptr;
+        return choice != nullptr;
+    });
+    for (int way = 0; choice && choices > 0 && way < 2; way++)
+        if (may_be_negative(ex,
+                            ex.replace(p, kind_bit(AtomKind::Select),
+                                       [&](const Atom *a, Poly *out) {
+                                           if (a != choice)
+                                               return false;
+                                           *out = a->args[way];
+                                           return true;
+                                       }),
+                            choices - 1))
+            return true;
+    return false;
+}
+
+/* Can p be seen to be negative, though its type has no such number? A difference of which nothing
+ * is known (n - m) is taken not to be; nor is a loop's own counter. */
+bool Analysis::wraps(const Poly &p, tree type, gimple *at)
+{
+    constexpr unsigned hides =
+        kind_bit(AtomKind::Load) | kind_bit(AtomKind::Opaque) | kind_bit(AtomKind::Base);
+    if (!INTEGRAL_TYPE_P(type) || !TYPE_UNSIGNED(type) || TYPE_PRECISION(type) < 32 || p.bad ||
+        (p.kinds() & hides) || is_size(p))
+        return false;
+    int64_t k;
+    if (p.is_const(&k))
+        return TYPE_PRECISION(type) == 32; /* a large one of 64 bits: loops.cc */
+    const class loop *l = gimple_bb(at) ? gimple_bb(at)->loop_father : outermost();
+    return may_be_negative(ex, resolve(p, l), TYPE_PRECISION(type) == 32 ? 6 : 0) &&
+           !guarded(p, at);
+}
+
+/* Of 32 bits it is the number that it is modulo 2^32; of 64 bits none that a nest has. */
+Poly Analysis::unwrapped(const Poly &p, tree type, gimple *at)
+{
+    if (!wraps(p, type, at))
+        return p;
+    if (TYPE_PRECISION(type) == 32)
+        return ex.mod(p, Poly((int64_t)1 << 32));
+    return ex.opaque(NULL_TREE, "unsigned arithmetic that wraps around", gimple_location(at));
+}
+
+Poly Analysis::truncated_div(const Poly &a, const Poly &b, bool is_unsigned)
+{
+    int64_t d;
+    Poly exact;
+    if (a.divide(b, &exact) && !b.zero())
+        return exact;
+    if (b.is_const(&d) && d < 0 && d > INT64_MIN)
+        return -truncated_div(a, Poly(-d), is_unsigned);
+    if (b.is_const(&d) && d <= 0)
+        return ex.opaque(NULL_TREE, "a division by a number that is not positive", 0);
+    if (is_unsigned || not_negative(a))
+        return ex.div(a, b);
+    return ex.select(ex.relation(Cond::Ge, a, Poly(0)), ex.div(a, b), -ex.div(-a, b));
+}
+
+Poly Analysis::convert(const Poly &p, tree to, tree from, tree source)
+{
+    if (!is_number(to) || !is_number(from))
+        return ex.opaque(NULL_TREE, "a value converted from a type that is not an integer",
+                         UNKNOWN_LOCATION);
+    unsigned bits = TYPE_PRECISION(to);
+    int64_t c;
+    if (p.is_const(&c)) {
+        if (bits == 64)
+            return p;
+        uint64_t u = (uint64_t)c & (((uint64_t)1 << bits) - 1);
+        if (!TYPE_UNSIGNED(to) && (u >> (bits - 1)) & 1)
+            u |= ~(((uint64_t)1 << bits) - 1);
+        /* An unsigned constant that was negative stays so: it will be added. */
+        return bits >= 32 && c < 0 ? p : Poly((int64_t)u);
+    }
+    int64_t values = (int64_t)1 << (bits & 31);
+    /* Arithmetic of narrow signed types is done in unsigned ones and converted back. */
+    bool back = bits < 32 && bits == TYPE_PRECISION(from) && TYPE_UNSIGNED(from) &&
+                !TYPE_UNSIGNED(to) && ex.without_range(p, values) != p;
+    if (bits >= 32 || bits == 1 || (bits >= TYPE_PRECISION(from) && !back))
+        return p;
+    /* There and back again: (unsigned char)(int)x. */
+    if (source && TREE_CODE(source) == SSA_NAME && is_gimple_assign(SSA_NAME_DEF_STMT(source)) &&
+        gimple_assign_cast_p(SSA_NAME_DEF_STMT(source))) {
+        tree inner = gimple_assign_rhs1(SSA_NAME_DEF_STMT(source));
+        if (INTEGRAL_TYPE_P(TREE_TYPE(inner)) && TYPE_PRECISION(TREE_TYPE(inner)) <= bits &&
+            TYPE_UNSIGNED(TREE_TYPE(inner)) == TYPE_UNSIGNED(to))
+            return p;
+    }
+    if (TYPE_UNSIGNED(to))
+        return ex.mod(p, Poly(values));
+    return ex.mod(p + Poly(values / 2), Poly(values)) - Poly(values / 2);
+}
+
+/* The distance of two pointers that are loaded, or passed, each on its own (the end and the begin
+ * of a vector) is a symbol, in elements. */
+Poly Analysis::pointer_difference(const Poly &p)
+{
+    const Atom *up = nullptr, *down = nullptr;
+    Poly rest;
+    for (const Term &t : p.terms) {
+        bool base =
+            t.mono.size() == 1 &&
+            (t.mono[0]->is_pointer_load() ||
+             (t.mono[0]->kind == AtomKind::Base && t.mono[0]->object->kind == ObjectKind::Pointer));
+        if (base && t.coef == 1 && !up) {
+            up = t.mono[0];
+        } else if (base && t.coef == -1 && !down) {
+            down = t.mono[0];
+        } else {
+            Poly one;
+            one.terms.push_back(t);
+            rest = rest + one;
+        }
+    }
+    if (!up || !down || up->kind != down->kind)
+        return p;
+    if (up->kind == AtomKind::Load) {
+        /* Begin and end of a row, loaded from one element of a table of rows. */
+        auto one = load_ref.find(up), other = load_ref.find(down);
+        int64_t apart = 0;
+        if (up->object != down->object || !(up->args[0] - down->args[0]).is_const(&apart) ||
+            one == load_ref.end() || other == load_ref.end())
+            return p;
+        tree to = TREE_TYPE(one->second.type);
+        tree width = to ? TYPE_SIZE_UNIT(to) : NULL_TREE;
+        if (!width || !tree_fits_shwi_p(width) || tree_to_shwi(width) <= 0)
+            return p;
+        std::string key = "rows:" + std::to_string((uintptr_t)up->object) + ":" +
+                          std::to_string(apart) + ":" +
+                          std::to_string(other->second.field_offset + other->second.last_offset);
+        SymbolInfo &info = symbols[key];
+        if (info.name.empty()) {
+            info.name = up->object->name + "[].size()";
+            info.loc = up->object->loc;
+            note_loop(info.loc, "the rows of `" + up->object->name +
+                                    "' are taken to be of one length, the symbol `" + info.name +
+                                    "'");
+        }
+        return rest + Poly(tree_to_shwi(width)) * ex.symbol(key, info.loc);
+    }
+    tree type = up->object->type ? up->object->type : down->object->type;
+    tree size = type ? TYPE_SIZE_UNIT(type) : NULL_TREE;
+    /* In bytes, if the elements are of no known size: void *, rows of a length that varies. */
+    int64_t unit =
+        size && tree_fits_shwi_p(size) && tree_to_shwi(size) > 0 ? tree_to_shwi(size) : 1;
+    std::string a = up->object->source, b = down->object->source, name = a + " - " + b;
+    /* v._M_impl._M_finish - v._M_impl._M_start */
+    size_t at = a.find("._M_");
+    if (at != std::string::npos && a.substr(0, at) == b.substr(0, at))
+        name = a.substr(0, at) + ".size()";
+    std::string key = "diff:" + std::to_string(up->id) + ":" + std::to_string(down->id);
+    SymbolInfo &info = symbols[key];
+    info.name = name;
+    info.loc = up->object->loc;
+    info.up = up->object;
+    info.down = down->object;
+    info.unit = unit;
+    return rest + Poly(unit) * ex.symbol(key, info.loc);
+}
+
+/* A truth value made of others. */
+Poly Analysis::truth(tree name, gassign *g)
+{
+    const Cond *c = comparison(NE_EXPR, name, build_zero_cst(TREE_TYPE(name)), g);
+    if (find_unknown(c).empty())
+        return ex.select(c, Poly(1), Poly(0));
+    return leaf(name, g, "a truth value that is not described");
+}
+
+Poly Analysis::assign_value(gassign *g, tree name)
+{
+    tree a = gimple_assign_rhs1(g), b = gimple_assign_rhs2(g);
+    tree type = TREE_TYPE(name);
+    tree_code code = gimple_assign_rhs_code(g);
+    location_t loc = gimple_location(g);
+    if (!is_number(type))
+        return ex.opaque(name, "a value that is not an integer", loc);
+
+    /* An operand of a sum: constants with the top bit set are negative. */
+    auto term = [&](tree t) {
+        int64_t c;
+        return TREE_CODE(t) == INTEGER_CST && constant_value(t, true, &c) ? Poly(c) : value(t);
+    };
+    /* Narrow unsigned arithmetic does wrap around, and is meant to. */
+    auto narrow = [&](const Poly &p) {
+        unsigned bits = TYPE_PRECISION(type);
+        return INTEGRAL_TYPE_P(type) && TYPE_UNSIGNED(type) && bits > 1 && bits < 32
+                   ? ex.mod(p, Poly((int64_t)1 << bits))
+                   : p;
+    };
+    int64_t k;
+    switch (code) {
+    case PLUS_EXPR:
+    case POINTER_PLUS_EXPR:
+        return narrow(term(a) + term(b));
+    case MINUS_EXPR:
+        return narrow(term(a) - term(b));
+    case POINTER_DIFF_EXPR:
+        return pointer_difference(value(a) - value(b));
+    case MULT_EXPR: {
+        Poly x = value(a), y = value(b);
+        if (TYPE_UNSIGNED(type) && TYPE_PRECISION(type) < 64)
+            for (const Poly *p : {&x, &y})
+                if (p->is_const(&k) && (k >= 1 << 20 || k <= -(1 << 20)))
+                    return ex.opaque(name, "unsigned arithmetic that wraps around", loc);
+        return narrow(x * y);
+    }
+    case NEGATE_EXPR:
+        return narrow(-value(a));
+    case BIT_NOT_EXPR:
+        if (TREE_CODE(type) == BOOLEAN_TYPE)
+            return Poly(1) - value(a);
+        return -value(a) - Poly(1);
+    CASE_CONVERT:
+    case VIEW_CONVERT_EXPR:
+        if (code == VIEW_CONVERT_EXPR)
+            a = TREE_OPERAND(a, 0);
+        if (!is_number(TREE_TYPE(a)))
+            return leaf(name, g, "a value converted from a type that is not an integer");
+        if (TYPE_PRECISION(type) > TYPE_PRECISION(TREE_TYPE(a)))
+            return convert(unwrapped(value(a), TREE_TYPE(a), g), type, TREE_TYPE(a), a);
+        return convert(value(a), type, TREE_TYPE(a), a);
+    case SSA_NAME:
+    case INTEGER_CST:
+        return value(a);
+    case ADDR_EXPR: {
+        tree op = TREE_OPERAND(a, 0);
+        if (TREE_CODE(op) == STRING_CST || TREE_CODE(op) == FUNCTION_DECL)
+            return value(a);
+        Ref r;
+        if (!address(op, gimple_bb(g), &r))
+            return ex.opaque(name, r.reason, loc);
+        if (r.object->kind == ObjectKind::Rows)
+            return ex.load(r.object->table, r.table_offset, POINTER_SIZE_UNITS, false, true) +
+                   r.offset;
+        return ex.base(r.object) + r.offset;
+    }
+    case LSHIFT_EXPR:
+        if (value(b).is_const(&k) && k >= 0 && k < 62)
+            return value(a) * Poly((int64_t)1 << k);
+        break;
+    case RSHIFT_EXPR:
+        if (value(b).is_const(&k) && k >= 0 && k < 62)
+            return ex.div(unwrapped(value(a), type, g), Poly((int64_t)1 << k));
+        break;
+    case TRUNC_DIV_EXPR:
+    case EXACT_DIV_EXPR:
+        return truncated_div(unwrapped(value(a), type, g), unwrapped(value(b), type, g),
+                             TYPE_UNSIGNED(type) ||
+                                 not_negative(resolve(value(a), gimple_bb(g)->loop_father)));
+    case FLOOR_DIV_EXPR:
+        return ex.div(value(a), value(b));
+    case CEIL_DIV_EXPR:
+        return -ex.div(-value(a), value(b));
+    case TRUNC_MOD_EXPR: {
+        Poly x = value(a), y = unwrapped(value(b), type, g);
+        if (y.is_const(&k) && k <= 0)
+            break;
+        if (!y.is_const(&k) || (k & (k - 1)))
+            x = unwrapped(x, type, g);
+        if (TYPE_UNSIGNED(type) || not_negative(resolve(x, gimple_bb(g)->loop_father)))
+            return ex.mod(x, y);
+        return x - y * truncated_div(x, y, false);
+    }
+    case FLOOR_MOD_EXPR:
+        return ex.mod(value(a), value(b));
+    case MIN_EXPR:
+        return ex.min(unwrapped(value(a), type, g), unwrapped(value(b), type, g));
+    case MAX_EXPR:
+        /* Sizes that gfortran computes: no dimension is negative. */
+        if (lang_GNU_Fortran() && integer_zerop(b) && SSA_NAME_IDENTIFIER(name) &&
+            strchr(IDENTIFIER_POINTER(SSA_NAME_IDENTIFIER(name)), '.'))
+            return value(a);
+        return ex.max(unwrapped(value(a), type, g), unwrapped(value(b), type, g));
+    case ABS_EXPR:
+    case ABSU_EXPR:
+        return ex.max(value(a), -value(a));
+    case BIT_AND_EXPR: {
+        Poly x = value(a);
+        if (value(b).is_const(&k)) {
+            if (k >= 0 && ((k + 1) & k) == 0 && k < INT64_MAX)
+                return ex.mod(x, Poly(k + 1)); /* a mask of low bits */
+            if (k < 0 && ((-k) & (-k - 1)) == 0 && k > INT64_MIN)
+                return x - ex.mod(x, Poly(-k)); /* a mask of high bits */
+        }
+        if (TREE_CODE(type) == BOOLEAN_TYPE)
+            return truth(name, g);
+        break;
+    }
+    case BIT_IOR_EXPR:
+        if (TREE_CODE(type) == BOOLEAN_TYPE)
+            return truth(name, g);
+        break;
+    case BIT_XOR_EXPR:
+        if (value(b).is_const(&k) && k == 1) /* x ^ 1 */
+            return value(a) + Poly(1) - Poly(2) * ex.mod(value(a), Poly(2));
+        break;
+    case COND_EXPR: {
+        const Cond *c;
+        if (COMPARISON_CLASS_P(a))
+            c = comparison(TREE_CODE(a), TREE_OPERAND(a, 0), TREE_OPERAND(a, 1), g);
+        else
+            c = comparison(NE_EXPR, a, build_zero_cst(TREE_TYPE(a)), g);
+        return ex.select(c, value(b), value(gimple_assign_rhs3(g)));
+    }
+    default:
+        if (TREE_CODE_CLASS(code) == tcc_comparison) {
+            const Cond *c = comparison(code, a, b, g);
+            if (find_unknown(c).empty())
+                return ex.select(c, Poly(1), Poly(0));
+            return leaf(name, g, "a truth value that is not described");
+        }
+        if (gimple_assign_load_p(g))
+            return load(g, a);
+    }
+    return leaf(name, g,
+                "`" + describe(name) + "' is computed by " + get_tree_code_name(code) +
+                    ", which is not described");
+}
+
+Poly Analysis::call_value(gcall *g, tree name)
+{
+    tree fn = gimple_call_fndecl(g);
+    std::string f = fn && DECL_NAME(fn) ? IDENTIFIER_POINTER(DECL_NAME(fn)) : "";
+    location_t loc = gimple_location(g);
+    bool inside = inside_parallel(g);
+    if (gimple_call_internal_p(g, IFN_BUILTIN_EXPECT))
+        return value(gimple_call_arg(g, 0));
+    if (fn && fndecl_built_in_p(fn, BUILT_IN_NORMAL)) {
+        switch (DECL_FUNCTION_CODE(fn)) {
+        case BUILT_IN_OMP_GET_THREAD_NUM:
+            return inside ? ex.simple(AtomKind::Thread) : Poly(0);
+        case BUILT_IN_OMP_GET_NUM_THREADS:
+            return inside ? ex.simple(AtomKind::Team) : Poly(1);
+        case BUILT_IN_EXPECT:
+        case BUILT_IN_EXPECT_WITH_PROBABILITY:
+        case BUILT_IN_ASSUME_ALIGNED:
+            return value(gimple_call_arg(g, 0));
+        case BUILT_IN_ABS:
+        case BUILT_IN_LABS:
+        case BUILT_IN_LLABS: {
+            Poly x = value(gimple_call_arg(g, 0));
+            return ex.max(x, -x);
+        }
+        default:
+            break;
+        }
+    }
+    if (f == "omp_get_thread_num" || f == "omp_get_thread_num_")
+        return inside ? ex.simple(AtomKind::Thread) : Poly(0);
+    if (f == "omp_get_num_threads" || f == "omp_get_num_threads_")
+        return inside ? ex.simple(AtomKind::Team) : Poly(1);
+
+    if (POINTER_TYPE_P(TREE_TYPE(name))) {
+        bool fresh = (gimple_call_flags(g) & ECF_MALLOC) ||
+                     (fn && fndecl_built_in_p(fn, BUILT_IN_NORMAL) &&
+                      (DECL_FUNCTION_CODE(fn) == BUILT_IN_ALLOCA ||
+                       DECL_FUNCTION_CODE(fn) == BUILT_IN_ALLOCA_WITH_ALIGN));
+        if (fresh) {
+            char key[32];
+            snprintf(key, sizeof key, "ssa:%u", SSA_NAME_VERSION(name));
+            /* The name is that of the variable which the block ends up in. */
+            std::string text = name_of(name);
+            tree type = TREE_TYPE(TREE_TYPE(name)), var = SSA_NAME_VAR(name), user = name;
+            for (int hops = 0; hops < 8; hops++) {
+                gimple *use;
+                use_operand_p u;
+                if (!single_imm_use(user, &u, &use) || !is_gimple_assign(use) ||
+                    !(gimple_assign_cast_p(use) || gimple_assign_single_p(use)))
+                    break;
+                if (TREE_CODE(gimple_assign_lhs(use)) != SSA_NAME) {
+                    if (text.empty() && gimple_assign_rhs1(use) == user)
+                        text = describe(gimple_assign_lhs(use));
+                    break;
+                }
+                user = gimple_assign_lhs(use);
+                if (!name_of(user).empty()) {
+                    text = name_of(user);
+                    var = SSA_NAME_VAR(user);
+                }
+                type = TREE_TYPE(TREE_TYPE(user));
+            }
+            Object *o =
+                pointer_object(key, ObjectKind::Heap, text.empty() ? "block" : text, type, loc);
+            auto vla = shadow.vla_pointer.find(var);
+            if (vla != shadow.vla_pointer.end()) {
+                o->name = name_of(vla->second);
+                o->loc = DECL_SOURCE_LOCATION(vla->second);
+                o->type = TREE_TYPE(vla->second);
+                var = vla->second;
+            }
+            unsigned args = gimple_call_num_args(g);
+            bool alloca_like = fn && fndecl_built_in_p(fn, BUILT_IN_NORMAL) &&
+                               DECL_FUNCTION_CODE(fn) == BUILT_IN_ALLOCA_WITH_ALIGN;
+            if (f == "malloc" || f == "alloca" || alloca_like)
+                o->bytes = value(gimple_call_arg(g, 0));
+            else if (f == "calloc" && args == 2)
+                o->bytes = value(gimple_call_arg(g, 0)) * value(gimple_call_arg(g, 1));
+            else if (f == "aligned_alloc" && args == 2)
+                o->bytes = value(gimple_call_arg(g, 1));
+            o->decl = var;
+            o->origin.def = g;
+            if (inside)
+                o->is_private = true;
+            return ex.base(o);
+        }
+    }
+    return leaf(name, g,
+                "the result of a call" + (f.empty() ? std::string() : " to `" + f + "'") +
+                    " may change from one iteration to the next");
+}
+
+Poly Analysis::resolve(const Poly &p, const class loop *at, const class loop *keep)
+{
+    constexpr unsigned varying = kind_bit(AtomKind::Phi) | kind_bit(AtomKind::Iv);
+    Poly r = ex.replace(p, varying, [&](const Atom *a, Poly *out) {
+        if (a->kind == AtomKind::Phi) {
+            const class loop *l = gimple_bb(SSA_NAME_DEF_STMT(a->ssa))->loop_father;
+            if (l == keep)
+                return false;
+            *out = closed(a->ssa, at, keep);
+            return true;
+        }
+        if (a->kind == AtomKind::Iv && a->loop->cfg != at &&
+            !flow_loop_nested_p(a->loop->cfg, at)) {
+            *out = ex.opaque(NULL_TREE, "a value computed inside of a loop is used after it",
+                             a->loop->loc);
+            return true;
+        }
+        return false;
+    });
+    /* What moves along with another PHI is expressed by that one: it cancelled, or has a form. */
+    bool left = (r.kinds() & kind_bit(AtomKind::Phi)) && any_atom(r, [&](const Atom *a) {
+                    return a->kind == AtomKind::Phi &&
+                           gimple_bb(SSA_NAME_DEF_STMT(a->ssa))->loop_father != keep;
+                });
+    if (left && !last_resort) {
+        last_resort = true;
+        r = resolve(r, at, keep);
+        last_resort = false;
+    }
+    /* A remainder that changes nothing: k % 64 for 0 <= k < 64. */
+    return ex.replace(r, kind_bit(AtomKind::Mod), [&](const Atom *a, Poly *out) {
+        int64_t m = 0, least = 0, most = 0;
+        Poly low, high;
+        if (!a->args[1].is_const(&m) || !lower_bound(ex, a->args[0], &low) ||
+            !low.is_const(&least) || least < 0 || !upper_bound(ex, a->args[0], &high) ||
+            !high.is_const(&most) || most >= m)
+            return false;
+        *out = a->args[0];
+        return true;
+    });
+}
+
+} // namespace pluss

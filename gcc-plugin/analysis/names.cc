@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What values and places are called in the source.
+ */
+#include "analysis/analysis.h"
+
+namespace pluss
+{
+
+std::string name_of(tree v)
+{
+    tree id = NULL_TREE;
+    if (v && TREE_CODE(v) == SSA_NAME)
+        id = SSA_NAME_IDENTIFIER(v);
+    else if (v && DECL_P(v))
+        id = DECL_NAME(v);
+    if (!id)
+        return "";
+    /* Names that the compiler made up: "n.0", "D.123". */
+    std::string s = IDENTIFIER_POINTER(id);
+    if (s.compare(0, 3, "SR.") == 0 || s.compare(0, 6, "__for_") == 0)
+        return "";
+    size_t dot = s.find_first_of(".$");
+    return dot == std::string::npos ? s : s.substr(0, dot);
+}
+
+/* gfortran's descriptor of an array: data, offset, dtype, span, dim[]. */
+bool is_descriptor(tree type)
+{
+    if (!lang_GNU_Fortran() || TREE_CODE(type) != RECORD_TYPE)
+        return false;
+    tree f = TYPE_FIELDS(type), next = f ? DECL_CHAIN(f) : NULL_TREE;
+    return next && DECL_NAME(f) && DECL_NAME(next) && id_equal(DECL_NAME(f), "data") &&
+           id_equal(DECL_NAME(next), "offset");
+}
+
+/* A variable that C++ passes by reference: its name stands for the object. */
+static bool is_reference(tree p)
+{
+    for (int hops = 0; hops < 8 && TREE_CODE(p) == SSA_NAME; hops++) {
+        tree var = SSA_NAME_VAR(p);
+        if (TREE_CODE(TREE_TYPE(var ? var : p)) == REFERENCE_TYPE)
+            return true;
+        gassign *d = dyn_cast<gassign *>(SSA_NAME_DEF_STMT(p));
+        if (!d || (var && !DECL_IGNORED_P(var)) ||
+            !(gimple_assign_single_p(d) || gimple_assign_cast_p(d)))
+            return false;
+        p = gimple_assign_rhs1(d);
+    }
+    return TREE_CODE(TREE_TYPE(p)) == REFERENCE_TYPE;
+}
+
+std::string Analysis::describe(tree v)
+{
+    switch (TREE_CODE(v)) {
+    case SSA_NAME: {
+        std::string s = name_of(v);
+        if (!s.empty() && SSA_NAME_VAR(v) &&
+            (SSA_NAME_IS_DEFAULT_DEF(v) ||
+             !(DECL_IGNORED_P(SSA_NAME_VAR(v)) || DECL_ARTIFICIAL(SSA_NAME_VAR(v)))))
+            return s;
+        gimple *def = SSA_NAME_DEF_STMT(v);
+        if (gimple_assign_single_p(def) || (is_gimple_assign(def) && gimple_assign_cast_p(def)))
+            return describe(gimple_assign_rhs1(def));
+        if (is_gimple_assign(def) && gimple_assign_rhs_code(def) == POINTER_PLUS_EXPR)
+            return describe(gimple_assign_rhs1(def)) + "[...]";
+        if (is_gimple_call(def) && gimple_call_fndecl(def))
+            return name_of(gimple_call_fndecl(def)) + "()";
+        return s.empty() ? "value" : s;
+    }
+    case COMPONENT_REF: {
+        tree base = TREE_OPERAND(v, 0), field = TREE_OPERAND(v, 1);
+        std::string f = DECL_NAME(field) ? IDENTIFIER_POINTER(DECL_NAME(field)) : "";
+        if (f.empty()) /* a base class */
+            return describe(base);
+        /* A captured variable is what it was. */
+        tree id = TYPE_IDENTIFIER(TREE_TYPE(base));
+        if (id && strstr(IDENTIFIER_POINTER(id), "lambda") && f.compare(0, 2, "__") == 0)
+            return f.substr(2);
+        std::string b = describe(base);
+        if (is_descriptor(TREE_TYPE(base)))
+            return f == "data" ? b : f + "(" + b + ")";
+        if (f == "stride" || f == "lbound" || f == "ubound") {
+            /* x.dim[k].stride of a descriptor is dimension k + 1's. */
+            size_t at = b.rfind('[');
+            if (b.compare(0, 4, "dim(") == 0 && at != std::string::npos)
+                return f + "(" + b.substr(4, at - 5) + "," +
+                       std::to_string(atoi(b.c_str() + at + 1) + 1) + ")";
+        }
+        if (!b.empty() && b[0] == '*')
+            return b.substr(1) + "->" + f;
+        return b + "." + f;
+    }
+    case MEM_REF: {
+        tree p = TREE_OPERAND(v, 0);
+        if (TREE_CODE(p) == ADDR_EXPR)
+            return describe(TREE_OPERAND(p, 0));
+        std::string s = describe(p);
+        /* Fortran passes everything by reference: *n is n. */
+        if (lang_GNU_Fortran() || (is_reference(p)))
+            return s;
+        if (s.size() > 5 && s.compare(s.size() - 5, 5, "[...]") == 0)
+            return s;
+        return "*" + s;
+    }
+    case ARRAY_REF:
+        return describe(TREE_OPERAND(v, 0)) + "[" + describe(TREE_OPERAND(v, 1)) + "]";
+    case ADDR_EXPR:
+        return describe(TREE_OPERAND(v, 0));
+    case INTEGER_CST: {
+        int64_t c;
+        return constant_value(v, false, &c) ? std::to_string(c) : "value";
+    }
+    CASE_CONVERT:
+    case VIEW_CONVERT_EXPR:
+        return describe(TREE_OPERAND(v, 0));
+    default:
+        break;
+    }
+    std::string s = DECL_P(v) ? name_of(v) : "";
+    return s.empty() ? "value" : s;
+}
+
+} // namespace pluss

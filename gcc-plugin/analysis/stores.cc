@@ -1,0 +1,470 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Stores: what may be stored where, and which stores lie between two executions of a load.
+ *
+ * May alias is decided by
+ *  - the objects: different variables never overlap; a variable whose address is not taken cannot
+ * be reached through a pointer; heap blocks, restrict and Fortran dummies are disjoint from others;
+ * a pointer that is passed leads to no variable of the function;
+ *  - the types, by the rule of the language (a double is not stored over an int), the same at every
+ *    optimisation level; -fno-strict-aliasing switches this off;
+ *  - constant offsets that do not overlap.
+ */
+#include "analysis/analysis.h"
+
+namespace pluss
+{
+
+/* Functions that write no memory which the program's loops look at. */
+static bool harmless_call(gcall *g)
+{
+    if (gimple_call_internal_p(g))
+        return true;
+    if (gimple_call_flags(g) & (ECF_CONST | ECF_PURE | ECF_NORETURN))
+        return true;
+    tree fn = gimple_call_fndecl(g);
+    if (!fn || !DECL_NAME(fn))
+        return false;
+    const char *name = IDENTIFIER_POINTER(DECL_NAME(fn));
+    if (plussi_startswith(name, "__builtin_"))
+        name += strlen("__builtin_");
+    if (plussi_startswith(name, "omp_") || plussi_startswith(name, "GOMP_") ||
+        plussi_startswith(name, "pluss"))
+        return true;
+    static const char *const list[] = {
+        "printf",      "puts",           "putchar",        "fprintf",
+        "fputs",       "fputc",          "fwrite",         "fflush",
+        "perror",      "malloc",         "calloc",         "aligned_alloc",
+        "free",        "posix_memalign", "alloca",         "alloca_with_align",
+        "stack_save",  "stack_restore",  "exit",           "abort",
+        "clock",       "rand",           "srand",          "random",
+        "drand48",     "time",           "expect",         "prefetch",
+        "unreachable", "trap",           "assume_aligned", "vprintf",
+        "vfprintf",    "sched_yield"};
+    for (const char *s : list)
+        if (!strcmp(name, s))
+            return true;
+    if (fndecl_built_in_p(fn, BUILT_IN_NORMAL)) {
+        /* Mathematics: they set errno at most. */
+        for (unsigned i = 0; i < gimple_call_num_args(g); i++)
+            if (POINTER_TYPE_P(TREE_TYPE(gimple_call_arg(g, i))))
+                return false;
+        return true;
+    }
+    return false;
+}
+
+bool Analysis::harmless(gcall *g)
+{
+    return harmless_call(g);
+}
+
+void Analysis::collect_stores()
+{
+    stores_done = true;
+    renumber_gimple_stmt_uids(cfun);
+    basic_block bb;
+    FOR_EACH_BB_FN(bb, cfun)
+    for (gimple_stmt_iterator i = gsi_start_bb(bb); !gsi_end_p(i); gsi_next(&i)) {
+        gimple *s = gsi_stmt(i);
+        if (gimple_clobber_p(s) || is_gimple_debug(s))
+            continue;
+        Store st{s, NULL_TREE, Ref(), Store::New};
+        if (is_gimple_assign(s) || is_gimple_call(s)) {
+            tree lhs = gimple_get_lhs(s);
+            if (lhs && TREE_CODE(lhs) != SSA_NAME) {
+                st.ref = lhs;
+                stores.push_back(st);
+            }
+        }
+        if (gcall *c = dyn_cast<gcall *>(s)) {
+            tree fn = gimple_call_fndecl(c);
+            if (!harmless_call(c)) {
+                st.ref = NULL_TREE;
+                stores.push_back(st);
+            } else if (fn && DECL_NAME(fn) &&
+                       (id_equal(DECL_NAME(fn), "posix_memalign") ||
+                        id_equal(DECL_NAME(fn), "time"))) {
+                result_by_pointer.push_back(s);
+            }
+        } else if (gasm *a = dyn_cast<gasm *>(s)) {
+            if (gimple_vdef(a)) {
+                st.ref = NULL_TREE;
+                stores.push_back(st);
+            }
+        }
+    }
+}
+
+/* Where a store goes; found when it is first asked for, since it may depend on loads itself. */
+bool Analysis::store_address(Store &st)
+{
+    if (st.state == Store::New) {
+        st.state = Store::Busy;
+        st.where.object = base_object(st.ref);
+        st.where.offset = Poly::overflow(); /* not known yet */
+        Ref r;
+        if (effort < ENOUGH_EFFORT && address(st.ref, gimple_bb(st.stmt), &r))
+            st.where = r;
+        st.state = Store::Done;
+    } else if (st.state == Store::Busy) {
+        if (!st.where.object)
+            busy_hits++; /* whatever is concluded from this is not kept */
+    }
+    return st.where.object != nullptr;
+}
+
+/* The object that an access lies in, without a look at its subscripts; NULL where that is not
+ * enough. */
+Object *Analysis::base_object(tree ref)
+{
+    while (handled_component_p(ref))
+        ref = TREE_OPERAND(ref, 0);
+    if (DECL_P(ref))
+        return decl_object(ref);
+    if (TREE_CODE(ref) != MEM_REF)
+        return nullptr;
+    tree p = TREE_OPERAND(ref, 0);
+    for (int hops = 0; hops < 64; hops++) {
+        if (TREE_CODE(p) == ADDR_EXPR)
+            return base_object(TREE_OPERAND(p, 0));
+        if (TREE_CODE(p) != SSA_NAME)
+            return nullptr;
+        gassign *d = dyn_cast<gassign *>(SSA_NAME_DEF_STMT(p));
+        if (d &&
+            (gimple_assign_rhs_code(d) == POINTER_PLUS_EXPR || gimple_assign_cast_p(d) ||
+             gimple_assign_rhs_code(d) == SSA_NAME || gimple_assign_rhs_code(d) == ADDR_EXPR)) {
+            p = gimple_assign_rhs1(d);
+            continue;
+        }
+        if (!SSA_NAME_IS_DEFAULT_DEF(p) && !is_gimple_call(SSA_NAME_DEF_STMT(p)))
+            return nullptr;
+        const Atom *a = value(p).is_atom();
+        return a && a->kind == AtomKind::Base ? a->object : nullptr;
+    }
+    return nullptr;
+}
+
+static bool same_scalar(tree a, tree b)
+{
+    if (POINTER_TYPE_P(a) || POINTER_TYPE_P(b))
+        return POINTER_TYPE_P(a) && POINTER_TYPE_P(b);
+    if (INTEGRAL_TYPE_P(a) && INTEGRAL_TYPE_P(b))
+        return TYPE_PRECISION(a) == TYPE_PRECISION(b);
+    return TYPE_MAIN_VARIANT(a) == TYPE_MAIN_VARIANT(b) ||
+           (TREE_CODE(a) == TREE_CODE(b) && TYPE_MODE(a) == TYPE_MODE(b));
+}
+
+static bool is_char(tree type)
+{
+    return INTEGRAL_TYPE_P(type) && TYPE_PRECISION(type) == 8;
+}
+
+static bool types_may_alias(tree a, tree b)
+{
+    if (global_options_set.x_flag_strict_aliasing && !flag_strict_aliasing)
+        return true;
+    for (tree t : {a, b}) {
+        if (!(INTEGRAL_TYPE_P(t) || POINTER_TYPE_P(t) || SCALAR_FLOAT_TYPE_P(t) ||
+              TREE_CODE(t) == COMPLEX_TYPE))
+            return true; /* a whole struct holds all sorts of things */
+        if (is_char(t))
+            return true;
+        if (TYPE_REF_CAN_ALIAS_ALL(TYPE_POINTER_TO(t) ? TYPE_POINTER_TO(t) : ptr_type_node))
+            continue;
+    }
+    return same_scalar(a, b);
+}
+
+static bool objects_may_overlap(const Object *a, const Object *b)
+{
+    if (a == b)
+        return true;
+    if (a->kind == ObjectKind::Rows || b->kind == ObjectKind::Rows) {
+        const Object *o = a->kind == ObjectKind::Rows ? b : a;
+        return !(o->kind == ObjectKind::Decl && !o->escapes);
+    }
+    if (a->kind == ObjectKind::Decl && b->kind == ObjectKind::Decl)
+        return false;
+    if (a->kind == ObjectKind::Heap && b->kind == ObjectKind::Heap)
+        return false;
+    for (const Object *x : {a, b}) {
+        const Object *y = x == a ? b : a;
+        if (x->kind == ObjectKind::Decl && !x->escapes)
+            return false;
+        if (x->is_restrict)
+            return false;
+        if (x->kind == ObjectKind::Heap && (y->kind == ObjectKind::Decl || y->is_param))
+            return false;
+        /* Whoever passed the pointer knew no variable of this call. */
+        if (x->is_param && y->kind == ObjectKind::Decl && VAR_P(y->decl) && !is_global_var(y->decl))
+            return false;
+    }
+    return true;
+}
+
+bool Analysis::may_alias(const Ref &store, tree store_type, const Ref &load, tree load_type)
+{
+    if (!types_may_alias(store_type, load_type))
+        return false;
+    if (!store.object || !load.object)
+        return !(load.object && load.object->kind == ObjectKind::Decl && !load.object->escapes);
+    if (!objects_may_overlap(store.object, load.object))
+        return false;
+    if (store.object == load.object && store.object->kind != ObjectKind::Rows) {
+        int64_t d;
+        if ((store.offset - load.offset).is_const(&d) &&
+            !(store.offset.kinds() & kind_bit(AtomKind::Iv)))
+            return !(d >= (int64_t)load.width || -d >= (int64_t)store.width);
+    }
+    return true;
+}
+
+bool Analysis::reaches(gimple *a, gimple *b)
+{
+    basic_block x = gimple_bb(a), y = gimple_bb(b);
+    if (x == y && gimple_uid(a) < gimple_uid(b))
+        return true;
+    std::vector<bool> &seen = reach[x];
+    if (seen.empty()) {
+        seen.resize(last_basic_block_for_fn(cfun), false);
+        std::vector<basic_block> work;
+        edge e;
+        edge_iterator ei;
+        FOR_EACH_EDGE(e, ei, x->succs)
+        work.push_back(e->dest);
+        while (!work.empty()) {
+            basic_block bb = work.back();
+            work.pop_back();
+            if (seen[bb->index])
+                continue;
+            seen[bb->index] = true;
+            FOR_EACH_EDGE(e, ei, bb->succs)
+            work.push_back(e->dest);
+        }
+    }
+    return seen[y->index];
+}
+
+/* Follows the parallel regions that begin and end up to `stop` (NULL: the block's end). */
+void Analysis::follow_regions(basic_block bb, gimple *stop, Regions *at)
+{
+    for (gimple_stmt_iterator i = gsi_start_bb(bb); !gsi_end_p(i) && gsi_stmt(i) != stop;
+         gsi_next(&i)) {
+        Marker m;
+        if (!shadow.marker(gsi_stmt(i), &m) || m.construct->kind != ConstructKind::Parallel)
+            continue;
+        at->depth += m.end ? -1 : 1;
+        if (at->depth == 1 && !m.end)
+            at->outermost = m.construct;
+        else if (at->depth <= 0)
+            at->outermost = nullptr;
+    }
+}
+
+const Construct *Analysis::region_of(gimple *stmt)
+{
+    if (regions_at_start.empty()) {
+        std::vector<std::pair<basic_block, Regions>> work{
+            {single_succ(ENTRY_BLOCK_PTR_FOR_FN(cfun)), Regions()}};
+        edge e;
+        edge_iterator ei;
+        while (!work.empty()) {
+            auto [bb, at] = work.back();
+            work.pop_back();
+            if (!regions_at_start.insert({bb, at}).second)
+                continue;
+            follow_regions(bb, NULL, &at);
+            FOR_EACH_EDGE(e, ei, bb->succs)
+            work.push_back({e->dest, at});
+        }
+    }
+    basic_block bb = gimple_bb(stmt);
+    if (!bb)
+        return nullptr;
+    auto it = regions_at_start.find(bb);
+    Regions at = it == regions_at_start.end() ? Regions() : it->second;
+    if (gimple_code(stmt) != GIMPLE_PHI)
+        follow_regions(bb, stmt, &at);
+    return at.outermost;
+}
+
+bool Analysis::inside_parallel(gimple *stmt)
+{
+    return gimple_bb(stmt) && (region_of(stmt) || shadow.orphaned);
+}
+
+/* A store through a pointer that comes out of memory itself. */
+static bool by_loaded_pointer(tree ref)
+{
+    while (handled_component_p(ref))
+        ref = TREE_OPERAND(ref, 0);
+    if (TREE_CODE(ref) != MEM_REF)
+        return false;
+    tree p = TREE_OPERAND(ref, 0);
+    for (int hops = 0; hops < 64 && TREE_CODE(p) == SSA_NAME; hops++) {
+        gassign *d = dyn_cast<gassign *>(SSA_NAME_DEF_STMT(p));
+        if (!d)
+            return false;
+        if (gimple_assign_load_p(d))
+            return true;
+        if (gimple_assign_rhs_code(d) != POINTER_PLUS_EXPR && !gimple_assign_cast_p(d) &&
+            gimple_assign_rhs_code(d) != SSA_NAME)
+            return false;
+        p = gimple_assign_rhs1(d);
+    }
+    return false;
+}
+
+/* Two kinds of memory are taken as distinct without proof, and the nest or a note says so:
+ *  - an index array and an array that is stored to, reached through two pointers of which nothing
+ * more is known (alias);
+ *  - a pointer or a number at one place, and an array of bytes reached through another pointer: the
+ * language lets bytes be part of anything. (The array's pointer may be what is loaded.) */
+bool Analysis::by_assumption(Store &s, const Ref &r)
+{
+    if (!s.ref)
+        return false;
+    if (r.offset.is_const(nullptr) && (!is_char(TREE_TYPE(s.ref)) || is_char(r.type) ||
+                                       (s.where.object && s.where.offset.is_const(nullptr))))
+        return false;
+    if (!s.where.object)
+        return r.offset.is_const(nullptr) && by_loaded_pointer(s.ref);
+    return s.where.object != r.object && s.where.object->kind != ObjectKind::Rows &&
+           r.object->kind != ObjectKind::Rows;
+}
+
+std::string in_line(gimple *stmt)
+{
+    expanded_location at = expand_location(gimple_location(stmt));
+    return at.line ? " in line " + std::to_string(at.line) : "";
+}
+
+/* The assumption that calls between parallel regions and stores of bytes leave a place alone. */
+std::string Analysis::taken_for_unchanged(tree ref, const std::vector<gimple *> &calls,
+                                          const std::vector<gimple *> &bytes)
+{
+    if (calls.empty() && bytes.empty())
+        return "";
+    std::string s = "`" + describe(ref) + "' is taken not to be changed by ";
+    if (!bytes.empty()) {
+        s += "the bytes stored to `" + describe(gimple_get_lhs(bytes[0])) + "'" + in_line(bytes[0]);
+        s += bytes.size() > 1 ? " and others" : "";
+        s += calls.empty() ? "" : ", and by ";
+    }
+    if (!calls.empty()) {
+        s += "the call" + in_line(calls[0]);
+        s += calls.size() > 1 ? " and others outside of parallel regions"
+                              : ", which is outside of parallel regions";
+    }
+    return s;
+}
+
+/* A store to, or a call that may change, the place r (whose object may not be known). */
+bool Analysis::may_change(Store &s, const Ref &r)
+{
+    if (!s.ref)
+        return !r.object || r.object->kind != ObjectKind::Decl ||
+               (r.object->escapes && !TREE_READONLY(r.object->decl));
+    return types_may_alias(TREE_TYPE(s.ref), r.type) &&
+           may_alias(store_address(s) ? s.where : Ref(), TREE_TYPE(s.ref), r, r.type);
+}
+
+static bool executed_before(gimple *a, gimple *b)
+{
+    basic_block x = gimple_bb(a), y = gimple_bb(b);
+    return x == y ? gimple_uid(a) < gimple_uid(b) : dominated_by_p(CDI_DOMINATORS, y, x);
+}
+
+/* What may run between the last run of `first`, which dominates `then`, and `then`. */
+class Between
+{
+  public:
+    Between(gimple *f, gimple *t) : first(f), then(t)
+    {
+        basic_block end = gimple_bb(then), start = gimple_bb(first);
+        std::vector<basic_block> work;
+        if (start != end || gimple_uid(first) > gimple_uid(then))
+            work.push_back(end);
+        edge e;
+        edge_iterator ei;
+        while (!work.empty()) {
+            basic_block bb = work.back();
+            work.pop_back();
+            FOR_EACH_EDGE(e, ei, bb->preds)
+            if (to_end.insert(e->src).second && e->src != start)
+                work.push_back(e->src);
+        }
+    }
+    bool holds(gimple *g) const
+    {
+        basic_block bb = gimple_bb(g);
+        bool before = bb == gimple_bb(first) && gimple_uid(g) < gimple_uid(first);
+        if (bb == gimple_bb(then) && gimple_uid(g) < gimple_uid(then))
+            return !before;
+        return !before && to_end.count(bb);
+    }
+
+  private:
+    gimple *first, *then;
+    std::set<basic_block> to_end; /* blocks that lead to `then` from their end */
+};
+
+bool bit_field(tree ref)
+{
+    return TREE_CODE(ref) == BIT_FIELD_REF ||
+           (TREE_CODE(ref) == COMPONENT_REF && DECL_BIT_FIELD_TYPE(TREE_OPERAND(ref, 1)));
+}
+
+/* What the load gets: the value of the store to the same place that comes last before it, wherever
+ * it is executed, with no other store on any way from there. NULL where there is no such store. In
+ * a team the others' stores may come between: only if the memory is private, or the store is the
+ * serial part's. */
+tree Analysis::last_stored(gimple *load, const Ref &r)
+{
+    const class loop *inner = gimple_bb(load)->loop_father;
+    gassign *last = nullptr;
+    for (Store &s : stores) {
+        gassign *g = s.ref ? dyn_cast<gassign *>(s.stmt) : nullptr;
+        const class loop *l = gimple_bb(s.stmt)->loop_father;
+        if (g && gimple_assign_single_p(g) && !shadow.taken_out.count(g) &&
+            executed_before(g, load) && (l == inner || flow_loop_nested_p(l, inner)) &&
+            is_gimple_val(gimple_assign_rhs1(g)) &&
+            useless_type_conversion_p(r.type, TREE_TYPE(gimple_assign_rhs1(g))) &&
+            store_address(s) && s.where.object == r.object && s.where.offset == r.offset &&
+            s.where.width == r.width && r.offset.is_const(nullptr) &&
+            (!last || executed_before(last, g)))
+            last = g;
+    }
+    bool own = r.object->is_private && r.object->kind != ObjectKind::Pointer;
+    if (!last || r.object->kind == ObjectKind::Rows || (inside_parallel(last) && !own) ||
+        TREE_THIS_VOLATILE(gimple_get_lhs(last)) || bit_field(gimple_get_lhs(last)) ||
+        bit_field(gimple_assign_rhs1(load)))
+        return NULL_TREE;
+    Between between(last, load);
+    for (Store &s : stores)
+        if (s.stmt != last && between.holds(s.stmt) && may_change(s, r))
+            return NULL_TREE;
+    for (gimple *g : result_by_pointer)
+        if (between.holds(g))
+            return NULL_TREE;
+    return gimple_assign_rhs1(last);
+}
+
+gimple *Analysis::changed_by(gimple *stmt, const std::function<bool(gimple *)> &counts)
+{
+    tree ref = gimple_assign_rhs1(stmt);
+    Ref r;
+    bool known = address(ref, gimple_bb(stmt), &r);
+    if (!stores_done)
+        collect_stores();
+    for (Store &s : stores) {
+        if (!counts(s.stmt) || !reaches(s.stmt, stmt))
+            continue;
+        if (may_change(s, r) && !(known && by_assumption(s, r)))
+            return s.stmt;
+    }
+    return nullptr;
+}
+
+} // namespace pluss

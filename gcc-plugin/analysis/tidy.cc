@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What happens to the tree between structure.cc and the nest.
+ *
+ * The parallel part: serial code before the first and after the last parallel construct, at
+ * function level, is left out. A function with a worksharing construct whose parallel region is in
+ * a caller is put into one, whole.
+ *
+ * The order of references: GIMPLE evaluates `C[i][j] += a * b` as read C, read a, read b, write C
+ * where C[i][j] is an array element, and as a, b, read C, write C where it is reached through a
+ * pointer. In the description the read stands immediately before the write. The two accesses of a
+ * compound assignment are known by their place: both come from one expression of the source, so
+ * line and column agree, while C = C + a has two. For the same reason the subscript loads of such
+ * an expression (`h[idx[i]] += 1`) occur twice in GIMPLE and once in the source: one is dropped.
+ */
+#include "analysis/tidy.h"
+
+#include "emit/note.h"
+
+namespace pluss
+{
+
+static bool holds_parallel(const Item *it)
+{
+    if (it->kind == PLUSSI_N_PARALLEL || (it->kind == PLUSSI_N_LOOP && it->construct) ||
+        it->holds_parallel)
+        return true;
+    for (const std::vector<Item *> *v : {&it->body, &it->orelse})
+        for (const Item *k : *v)
+            if (holds_parallel(k))
+                return true;
+    return false;
+}
+
+bool agreed(const Item *it)
+{
+    for (const Item *p = it->parent; p; p = p->parent)
+        if ((p->kind == PLUSSI_N_LOOP && p->construct) || p->kind == PLUSSI_N_SINGLE ||
+            p->kind == PLUSSI_N_MASTER || p->kind == PLUSSI_N_CRITICAL)
+            return false;
+    return true;
+}
+
+/* Of collapsed loops all must be described, one directly in the other. */
+static void check_collapse(Item *it)
+{
+    std::string why;
+    const Item *at = it;
+    for (unsigned d = 1; d < it->construct->collapse && why.empty(); d++) {
+        if (at->body.size() == 1 && at->body[0]->kind == PLUSSI_N_LOOP)
+            at = at->body[0];
+        else if (at->body.size() == 1 && at->body[0]->kind == PLUSSI_N_UNKNOWN)
+            why = at->body[0]->reason;
+        else
+            why = "its body is not reached, or does not end";
+    }
+    if (why.empty())
+        return;
+    it->kind = PLUSSI_N_UNKNOWN;
+    it->unknown = PLUSSI_UNKNOWN_LOOP;
+    it->reason = "one of the collapsed loops: " + why;
+    it->holds_parallel = true;
+    it->body.clear();
+    it->a = nullptr;
+}
+
+/* All threads agree on it: symbols of value 0 or 1 stand for what is not known of it, one for each
+ * statement that decides, or else one for the whole. */
+static const Cond *by_symbols(Analysis &an, const Cond *c, const Item *it)
+{
+    if (c->op == Cond::And)
+        return an.ex.both(by_symbols(an, c->a, it), by_symbols(an, c->b, it));
+    if (c->op == Cond::Or)
+        return an.ex.either(by_symbols(an, c->a, it), by_symbols(an, c->b, it));
+    if (find_unknown(c).empty())
+        return c;
+    char key[32];
+    snprintf(key, sizeof key, "taken:%p", c->test ? (void *)c->test : (const void *)it);
+    SymbolInfo &info = an.symbols[key];
+    info.loc = c->test && gimple_location(c->test) ? gimple_location(c->test) : it->loc;
+    info.name = "if_" + std::to_string(expand_location(info.loc).line);
+    info.origin.def = c->test;
+    return an.ex.relation(c->flipped ? Cond::Eq : Cond::Ne, an.ex.symbol(key, info.loc), Poly(0));
+}
+
+/* Guards and clauses that cannot be described. */
+static void find_unknowns(Analysis &an, std::vector<Item *> *items)
+{
+    for (Item *it : *items) {
+        if (it->kind == PLUSSI_N_IF) {
+            std::string why = find_unknown(it->cond);
+            if (!why.empty() && agreed(it) && holds_parallel(it)) {
+                note_loop(it->loc, "whether this branch is taken is not known (" + why +
+                                       "); it becomes a symbol");
+                it->cond = by_symbols(an, it->cond, it);
+                why.clear();
+            }
+            if (!why.empty()) {
+                it->holds_parallel = holds_parallel(it);
+                it->kind = PLUSSI_N_UNKNOWN;
+                it->unknown = PLUSSI_UNKNOWN_CONTROL;
+                it->reason = why;
+                it->a = nullptr;
+                it->body.clear();
+                it->orelse.clear();
+                continue;
+            }
+        }
+        std::string why;
+        if (it->kind == PLUSSI_N_LOOP && it->has_chunk) {
+            const Atom *o = find_opaque(it->chunk);
+            if (o || it->chunk.bad)
+                why = "its chunk size: " + (o ? o->reason : std::string("it does not fit 64 bits"));
+        }
+        if (it->kind == PLUSSI_N_PARALLEL && it->construct) {
+            const Atom *o = find_opaque(it->threads);
+            if (o)
+                why = "its number of threads: " + o->reason;
+            if (it->cond && !find_unknown(it->cond).empty())
+                why = "its if clause: " + find_unknown(it->cond);
+        }
+        if (!why.empty()) {
+            it->kind = PLUSSI_N_UNKNOWN;
+            it->unknown = it->loop ? PLUSSI_UNKNOWN_LOOP : PLUSSI_UNKNOWN_CONSTRUCT;
+            it->reason = why;
+            it->holds_parallel = true;
+            it->body.clear();
+            continue;
+        }
+        find_unknowns(an, &it->body);
+        find_unknowns(an, &it->orelse);
+        if (it->kind == PLUSSI_N_LOOP && it->construct)
+            check_collapse(it);
+    }
+}
+
+void tidy_tree(Analysis &an, std::vector<Item *> *top)
+{
+    find_unknowns(an, top);
+    size_t first = 0, end = top->size();
+    while (first < end && !holds_parallel((*top)[first]))
+        first++;
+    while (end > first && !holds_parallel((*top)[end - 1]))
+        end--;
+    if (first == end) {
+        top->clear();
+        return;
+    }
+    if (!an.shadow.orphaned) {
+        std::vector<Item *> kept(top->begin() + first, top->begin() + end);
+        *top = kept;
+    } else { /* all of it is executed by a team */
+        Item *team = an.item(PLUSSI_N_PARALLEL, top->front()->loc);
+        for (Item *it : *top)
+            it->parent = team;
+        team->body = *top;
+        *top = {team};
+    }
+}
+
+static bool same_address(const Ref *a, const Ref *b)
+{
+    return a->object == b->object && a->offset == b->offset && a->table_offset == b->table_offset &&
+           a->width == b->width;
+}
+
+void order_references(std::vector<Item *> *items)
+{
+    std::vector<Item *> &v = *items;
+    for (Item *it : v) {
+        order_references(&it->body);
+        order_references(&it->orelse);
+    }
+    for (size_t w = 0; w < v.size(); w++) {
+        if (v[w]->kind != PLUSSI_N_REF || !v[w]->ref->write || v[w]->ref->atomic ||
+            v[w]->ref->place == UNKNOWN_LOCATION)
+            continue;
+        const Ref *write = v[w]->ref;
+        size_t r = w;
+        while (r-- > 0) {
+            const Ref *ref = v[r]->ref;
+            if (v[r]->kind != PLUSSI_N_REF || !same_address(ref, write))
+                continue;
+            if (ref->write || ref->place != write->place)
+                r = 0; /* some other access of the same place: not a compound assignment */
+            break;
+        }
+        if (r >= w || v[r]->kind != PLUSSI_N_REF || v[r]->ref->write ||
+            !same_address(v[r]->ref, write) || v[r]->ref->place != write->place)
+            continue;
+        /* Subscript loads: evaluated for the read (before r) and again for the write. */
+        if (!lang_GNU_Fortran())
+            for (size_t second = r + 1; second < w; second++) {
+                const Ref *b = v[second]->ref;
+                if (v[second]->kind != PLUSSI_N_REF || b->write || b->place == UNKNOWN_LOCATION)
+                    continue;
+                for (size_t one = r; one-- > 0;) {
+                    const Ref *a = v[one]->ref;
+                    if (v[one]->kind != PLUSSI_N_REF || a->write)
+                        break;
+                    if (a->place == b->place && same_address(a, b)) {
+                        v.erase(v.begin() + one);
+                        r--, w--, second--;
+                        break;
+                    }
+                }
+            }
+        Item *read = v[r];
+        read->ref->with = write;
+        v.erase(v.begin() + r);
+        v.insert(v.begin() + (w - 1), read);
+    }
+}
+
+/* The same statements, described twice. */
+static bool same_code(const std::vector<Item *> &a, const std::vector<Item *> &b)
+{
+    bool same = a.size() == b.size();
+    for (size_t i = 0; same && i < a.size(); i++)
+        same = a[i]->kind == b[i]->kind && a[i]->bb == b[i]->bb && a[i]->loc == b[i]->loc &&
+               a[i]->construct == b[i]->construct && a[i]->loop == b[i]->loop &&
+               !a[i]->ref == !b[i]->ref && (!a[i]->ref || a[i]->ref->stmt == b[i]->ref->stmt) &&
+               same_code(a[i]->body, b[i]->body) && same_code(a[i]->orelse, b[i]->orelse);
+    return same;
+}
+
+/* if (a) X else if (b) X else Y, X the same statements: if (a || b) X else Y. The later X is what
+ * its loops know. */
+static void join_alternatives(Exprs &ex, Item *it)
+{
+    while (it->orelse.size() == 1 && it->orelse[0]->kind == PLUSSI_N_IF &&
+           same_code(it->body, it->orelse[0]->body)) {
+        const Item *inner = it->orelse[0];
+        std::vector<Item *> body = inner->body, orelse = inner->orelse;
+        it->cond = ex.either(it->cond, inner->cond);
+        it->body = body;
+        it->orelse = orelse;
+        for (const std::vector<Item *> *v : {&it->body, &it->orelse})
+            for (Item *k : *v)
+                k->parent = it;
+    }
+}
+
+void prune(Exprs &ex, std::vector<Item *> *items, const std::function<bool(const Ref *)> &drop)
+{
+    std::vector<Item *> kept;
+    for (Item *it : *items) {
+        prune(ex, &it->body, drop);
+        prune(ex, &it->orelse, drop);
+        bool empty = it->body.empty() && it->orelse.empty();
+        switch (it->kind) {
+        case PLUSSI_N_REF:
+            if (drop(it->ref))
+                continue;
+            break;
+        case PLUSSI_N_LOOP:
+            if (empty && !it->construct && !it->collapsed)
+                continue;
+            break;
+        case PLUSSI_N_IF:
+            if (empty)
+                continue;
+            join_alternatives(ex, it);
+            if (it->body.empty()) {
+                it->cond = ex.negate(it->cond);
+                it->body.swap(it->orelse);
+            }
+            break;
+        case PLUSSI_N_CRITICAL:
+        case PLUSSI_N_ORDERED:
+        case PLUSSI_N_MASTER:
+            if (empty)
+                continue;
+            break;
+        default:
+            break;
+        }
+        kept.push_back(it);
+    }
+    *items = kept;
+}
+
+} // namespace pluss

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What the plugin knows of one function, between GIMPLE and the nest.
+ *
+ *   Construct  an OpenMP construct that was flattened away; marker calls in the shadow body name it
+ *   Object     a piece of memory that references are told apart by: a variable, what a pointer
+ *              points to, a heap block, the rows that a table of pointers leads to
+ *   Ref        one source-level load or store of an object
+ *   Loop       a loop of the shadow's CFG with its induction variable and bounds
+ *   Item       a node of the tree that becomes the nest
+ */
+#ifndef PLUSSI_PLUGIN_MODEL_H
+#define PLUSSI_PLUGIN_MODEL_H
+
+#include "common/poly.h"
+
+namespace pluss
+{
+
+/* ---- options (plugin.cc) --------------------------------------------------------------------- */
+
+enum class Mode { Describe, Bind, Time, Sample, Profile };
+
+struct Options {
+    Mode mode = Mode::Describe;
+    bool notes = true;    /* located notes for what is not described */
+    bool scalars = false; /* rank-0 references too */
+    bool dump = false;    /* print the shadow body to stderr */
+};
+extern Options options;
+
+/* ---- constructs (flatten.cc) ----------------------------------------------------------------- */
+
+enum class ConstructKind {
+    Parallel,
+    For,      /* worksharing loop */
+    Sections, /* as a worksharing loop over the number of the section */
+    Single,
+    Master,
+    Critical,
+    Ordered,
+    Atomic, /* the statements between its markers are one atomic access each */
+    Barrier,
+    Unknown, /* body dropped; `what` says which construct */
+    Body     /* marks the body of dimension `dim` of loop construct `of` */
+};
+
+struct Construct {
+    ConstructKind kind;
+    location_t loc;
+    bool nowait = false, ordered = false;
+    plussi_schedule_kind schedule = PLUSSI_SCHED_NONE;
+    plussi_sched_modifier modifier = PLUSSI_SCHED_PLAIN;
+    unsigned collapse = 1;
+    tree chunk = NULL_TREE;
+    unsigned sections = 0;
+    bool has_chunk = false, has_threads = false, has_if = false;
+    std::string what;
+    gimple *original = nullptr; /* the construct's statement in the program */
+    Construct *of = nullptr;
+    unsigned dim = 0;
+
+    Construct(ConstructKind k, location_t l) : kind(k), loc(l) {}
+};
+
+/* Marker calls: pluss_mark (number, is_end, chunk | num_threads, if). */
+struct Marker {
+    Construct *construct;
+    bool end;
+    tree arg[2]; /* NULL where not given */
+};
+
+/* ---- memory (memory.cc) ---------------------------------------------------------------------- */
+
+enum class ObjectKind {
+    Decl,    /* a variable */
+    Pointer, /* what a pointer value leads to: parameter, global, field */
+    Heap,    /* a block allocated in the function */
+    Rows     /* what the elements of a table of pointers lead to */
+};
+
+/* Where the program computes a value that the description takes as given. Statements are the
+ * shadow's. Nothing set: it is not known where. */
+struct Origin {
+    tree parm = NULL_TREE;       /* this parameter's value at the function's start */
+    gimple *def = nullptr;       /* computed by this statement, which runs once */
+    std::vector<gimple *> loads; /* loaded by any of these, ... */
+    std::set<gimple *> stores;   /* ... all after what these may store (calls among them) */
+    tree type = NULL_TREE;       /* of the loads */
+};
+
+struct Object {
+    ObjectKind kind;
+    tree decl = NULL_TREE; /* Decl: the variable; Pointer: the variable that holds it, if any */
+    tree type = NULL_TREE; /* Decl: of the variable; else what the pointer points to, or NULL */
+    std::string name;      /* as in the source; made unique when it is emitted */
+    std::string source;    /* Pointer: the expression that the name was made of */
+    location_t loc = 0;    /* of the declaration: orders the arrays of a nest */
+    bool is_private = false;
+    bool is_restrict = false;
+    bool is_param = false;
+    bool by_descriptor = false; /* a Fortran array known by its descriptor */
+    Origin origin;              /* of the pointer */
+    Object *inside = nullptr;   /* Pointer: loaded from this object, ... */
+    int64_t at = 0;             /* ... bytes from its start */
+    bool escapes = true;        /* a pointer that is not based on it may lead to it */
+    Poly bytes;                 /* Heap: its size; zero where it is not known */
+    Object *table = nullptr;    /* Rows: the table */
+    std::string assumption;     /* noted where the object is used; "" if there is none */
+
+    explicit Object(ObjectKind k) : kind(k) {}
+};
+
+/* One level of an address: `sub` steps of `stride` bytes. */
+struct Level {
+    Poly stride, sub;
+    Poly extent;               /* of the array type, 0 where it is not known */
+    bool from_pointer = false; /* steps of the pointer's own type, not an array's subscript */
+};
+
+struct Ref {
+    Object *object = nullptr;
+    Poly table_offset;         /* Rows: bytes into the table of the pointer that was loaded */
+    Poly offset;               /* bytes from the object's start: all levels and fields together */
+    std::vector<Level> levels; /* outermost first; empty: nothing but a constant offset */
+    size_t field_level = 0;    /* number of levels before the first field access */
+    bool has_field = false;
+    std::string field;        /* ".v" and so on */
+    int64_t field_offset = 0; /* bytes, of the fields up to the last level or access */
+    int64_t last_offset = 0;  /* bytes after the last level */
+    uint64_t width = 0;
+    tree elem_type = NULL_TREE; /* of what the innermost level steps over */
+    tree type = NULL_TREE;      /* of the access */
+    bool write = false, atomic = false;
+    std::string reason;   /* why it cannot be described; "" if it can */
+    location_t place = 0; /* of the expression: tells a compound assignment's two accesses */
+    gimple *stmt = nullptr;
+    const Ref *with = nullptr; /* a compound assignment's read: the write that it stands before */
+};
+
+/* ---- loops (loops.cc) ------------------------------------------------------------------------ */
+
+struct Item;
+
+struct Loop {
+    class loop *cfg = nullptr;
+    bool analysed = false, busy = false;
+    std::string reason; /* why it cannot be described; "" if it can */
+    location_t loc = 0;
+    tree control = NULL_TREE; /* the PHI result that is the induction variable */
+    tree control_var = NULL_TREE;
+    Poly lo, hi;
+    int64_t step = 1;
+    bool counted = false; /* lo..hi counts iterations; the control variable is lo + step * count */
+    basic_block test = nullptr; /* holds the exit test */
+    edge leave = nullptr;
+    std::vector<std::pair<tree, tree>> swaps; /* header PHIs of pointers that change places */
+    Item *item = nullptr;
+    std::string name;
+};
+
+/* ---- the tree (structure.cc) ----------------------------------------------------------------- */
+
+struct Item {
+    plussi_node_kind kind;
+    location_t loc = 0;
+    basic_block bb = nullptr; /* of the shadow: where it starts; a loop's header */
+    Item *parent = nullptr;
+    std::vector<Item *> body, orelse;
+    Loop *loop = nullptr;                 /* LOOP */
+    const Construct *construct = nullptr; /* LOOP (workshare), PARALLEL, SINGLE */
+    Poly lo, hi;                          /* LOOP */
+    int64_t step = 1;
+    Poly chunk; /* LOOP */
+    bool has_chunk = false;
+    Poly threads;                      /* PARALLEL */
+    const Cond *cond = nullptr;        /* IF; PARALLEL's if clause, or NULL */
+    Ref *ref = nullptr;                /* REF */
+    Object *a = nullptr, *b = nullptr; /* SWAP; UNKNOWN: a or NULL */
+    plussi_unknown_kind unknown = PLUSSI_UNKNOWN_CONTROL;
+    std::string reason;          /* UNKNOWN */
+    bool holds_parallel = false; /* UNKNOWN: a parallel construct is lost with it */
+    bool collapsed = false;      /* LOOP: an inner one of collapsed loops */
+
+    explicit Item(plussi_node_kind k) : kind(k) {}
+};
+
+} // namespace pluss
+#endif

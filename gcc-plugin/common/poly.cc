@@ -1,0 +1,928 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Polynomials over interned atoms. The constructors fold what can be told from the terms alone, so
+ * that one value has one form as far as possible: floor((4 i + 6) / 4) is i + 1, min(n, n + 1) is
+ * n.
+ */
+#include "common/poly.h"
+
+#include "base/arith.h"
+
+namespace pluss
+{
+
+static bool mono_less(const Mono &a, const Mono &b)
+{
+    return std::lexicographical_compare(a.begin(), a.end(), b.begin(), b.end(),
+                                        [](const Atom *x, const Atom *y) { return x->id < y->id; });
+}
+
+unsigned Poly::kinds() const
+{
+    unsigned all = 0;
+    for (const Term &t : terms)
+        for (const Atom *a : t.mono)
+            all |= a->kinds;
+    return all;
+}
+
+unsigned Poly::size() const
+{
+    unsigned n = 0;
+    for (const Term &t : terms) {
+        n++;
+        for (const Atom *a : t.mono)
+            n += a->size;
+    }
+    return n;
+}
+
+unsigned Cond::kinds() const
+{
+    return a ? a->kinds() | b->kinds() : l.kinds() | r.kinds();
+}
+
+bool Cond::same(const Cond &o) const
+{
+    if (this == &o)
+        return true;
+    if (op != o.op || !a != !o.a || reason != o.reason || test != o.test || flipped != o.flipped)
+        return false;
+    return a ? a->same(*o.a) && b->same(*o.b) : l == o.l && r == o.r;
+}
+
+Poly Poly::times(int64_t factor) const
+{
+    if (factor == 0)
+        return Poly();
+    Poly r = *this;
+    for (Term &t : r.terms)
+        if (plussi_mul_over(t.coef, factor, &t.coef))
+            return overflow();
+    return r;
+}
+
+Poly Poly::sum(const Poly &o, int64_t factor) const
+{
+    if (bad || o.bad)
+        return overflow();
+    if (o.terms.empty())
+        return *this;
+    if (terms.empty())
+        return o.times(factor);
+    Poly r;
+    size_t i = 0, j = 0;
+    while (i < terms.size() || j < o.terms.size()) {
+        bool left =
+            j == o.terms.size() || (i < terms.size() && mono_less(terms[i].mono, o.terms[j].mono));
+        bool right = !left && (i == terms.size() || mono_less(o.terms[j].mono, terms[i].mono));
+        if (left) {
+            r.terms.push_back(terms[i++]);
+            continue;
+        }
+        int64_t c;
+        if (plussi_mul_over(o.terms[j].coef, factor, &c))
+            return overflow();
+        if (!right && plussi_add_over(c, terms[i].coef, &c))
+            return overflow();
+        if (c)
+            r.terms.push_back({o.terms[j].mono, c});
+        j++;
+        if (!right)
+            i++;
+    }
+    if (r.terms.size() > MAX_SIZE)
+        return overflow();
+    return r;
+}
+
+Poly Poly::operator*(const Poly &o) const
+{
+    if (bad || o.bad)
+        return overflow();
+    int64_t c;
+    if (is_const(&c))
+        return o.times(c);
+    if (o.is_const(&c))
+        return times(c);
+    if (terms.size() * o.terms.size() > MAX_SIZE)
+        return overflow();
+    Poly r;
+    for (const Term &x : terms) {
+        Poly row;
+        for (const Term &y : o.terms) {
+            Term t;
+            if (plussi_mul_over(x.coef, y.coef, &t.coef))
+                return overflow();
+            std::merge(x.mono.begin(), x.mono.end(), y.mono.begin(), y.mono.end(),
+                       std::back_inserter(t.mono),
+                       [](const Atom *a, const Atom *b) { return a->id < b->id; });
+            Poly one;
+            one.terms.push_back(std::move(t));
+            row = row + one;
+        }
+        r = r + row;
+    }
+    if (r.size() > MAX_SIZE)
+        return overflow();
+    return r;
+}
+
+bool Poly::is_const(int64_t *value) const
+{
+    if (bad || terms.size() > 1 || (terms.size() == 1 && !terms[0].mono.empty()))
+        return false;
+    if (value)
+        *value = terms.empty() ? 0 : terms[0].coef;
+    return true;
+}
+
+int64_t Poly::constant() const
+{
+    return !terms.empty() && terms[0].mono.empty() ? terms[0].coef : 0;
+}
+
+const Atom *Poly::is_atom() const
+{
+    return !bad && terms.size() == 1 && terms[0].coef == 1 && terms[0].mono.size() == 1
+               ? terms[0].mono[0]
+               : nullptr;
+}
+
+/* Graded lexicographic order: products preserve it, so that division ends. */
+static const Term *leading(const Poly &p)
+{
+    const Term *best = nullptr;
+    for (const Term &t : p.terms)
+        if (!best || t.mono.size() > best->mono.size() ||
+            (t.mono.size() == best->mono.size() && mono_less(best->mono, t.mono)))
+            best = &t;
+    return best;
+}
+
+/* t / by for single terms. */
+static bool divide_term(const Term &t, const Term &by, Term *out)
+{
+    if (by.coef == -1 ? t.coef == INT64_MIN : t.coef % by.coef != 0)
+        return false;
+    out->coef = t.coef / by.coef;
+    out->mono.clear();
+    size_t k = 0;
+    for (const Atom *a : t.mono) {
+        if (k < by.mono.size() && by.mono[k] == a)
+            k++;
+        else
+            out->mono.push_back(a);
+    }
+    return k == by.mono.size();
+}
+
+void Poly::divide(const Poly &d, Poly *quotient, Poly *rest) const
+{
+    Poly p = *this, q, r;
+    const Term *by = leading(d);
+    if (bad || d.bad || !by) {
+        *quotient = Poly();
+        *rest = *this;
+        return;
+    }
+    while (const Term *t = leading(p)) {
+        Term s;
+        Poly one;
+        if (divide_term(*t, *by, &s)) {
+            one.terms.push_back(s);
+            q = q + one;
+            p = p - one * d;
+        } else {
+            one.terms.push_back(*t);
+            r = r + one;
+            p = p - one;
+        }
+        if (p.bad || q.bad || r.bad) {
+            *quotient = Poly();
+            *rest = *this;
+            return;
+        }
+    }
+    *quotient = q;
+    *rest = r;
+}
+
+bool Poly::divide(const Poly &d, Poly *quotient) const
+{
+    Poly q, r;
+    if (bad || d.bad || d.terms.empty())
+        return false;
+    divide(d, &q, &r);
+    if (!r.terms.empty())
+        return false;
+    *quotient = q;
+    return true;
+}
+
+std::string Poly::key() const
+{
+    if (bad)
+        return "!";
+    std::string s;
+    for (const Term &t : terms) {
+        s += std::to_string(t.coef);
+        for (const Atom *a : t.mono)
+            s += "*" + std::to_string(a->id);
+        s += "+";
+    }
+    return s;
+}
+
+static uint64_t stir(uint64_t h, uint64_t x)
+{
+    h = (h ^ x) * 0x9e3779b97f4a7c15u;
+    return h ^ (h >> 29);
+}
+
+uint64_t Poly::hash() const
+{
+    uint64_t h = bad;
+    for (const Term &t : terms) {
+        h = stir(h, t.coef);
+        for (const Atom *a : t.mono)
+            h = stir(h, a->id);
+    }
+    return h;
+}
+
+/* ---- atoms ----------------------------------------------------------------------------------- */
+
+/* Reasons tell opaque atoms apart that come from no SSA name; a symbol is the same whatever is
+ * known of its type. */
+static bool same_contents(const Atom &a, const Atom &b)
+{
+    bool typed = a.kind != AtomKind::Symbol;
+    return a.kind == b.kind && a.ssa == b.ssa && a.loop == b.loop && a.object == b.object &&
+           (!typed || (a.width == b.width && a.is_signed == b.is_signed)) &&
+           a.pointer == b.pointer && a.name == b.name && (a.ssa || a.reason == b.reason) &&
+           !a.cond == !b.cond && (!a.cond || a.cond->same(*b.cond)) && a.args == b.args;
+}
+
+const Atom *Exprs::intern(Atom &&a)
+{
+    uint64_t h = stir((uint64_t)a.kind, (uintptr_t)a.ssa);
+    h = stir(stir(h, (uintptr_t)a.loop), (uintptr_t)a.object);
+    h = stir(h, a.kind == AtomKind::Symbol ? 0 : a.width);
+    if (!a.name.empty())
+        h = stir(h, std::hash<std::string>()(a.name));
+    for (const Poly &p : a.args)
+        h = stir(h, p.hash());
+    auto range = table.equal_range(h);
+    for (auto i = range.first; i != range.second; ++i)
+        if (same_contents(*i->second, a))
+            return i->second;
+    a.kinds = kind_bit(a.kind) | (a.cond ? a.cond->kinds() : 0);
+    a.size = 1 + (a.cond ? a.cond->nodes : 0);
+    for (const Poly &p : a.args) {
+        a.kinds |= p.kinds();
+        a.size += p.size();
+    }
+    a.id = atoms.size() + 1;
+    atoms.push_back(std::move(a));
+    table.insert({h, &atoms.back()});
+    return &atoms.back();
+}
+
+Poly Exprs::made(Atom &&a)
+{
+    unsigned size = a.cond ? a.cond->nodes : 0;
+    for (const Poly &p : a.args)
+        size += p.size();
+    return size < MAX_SIZE ? Poly(intern(std::move(a)))
+                           : opaque(NULL_TREE, "an expression that is too large", 0);
+}
+
+Poly Exprs::phi(tree ssa)
+{
+    Atom a{AtomKind::Phi};
+    a.ssa = ssa;
+    return Poly(intern(std::move(a)));
+}
+
+Poly Exprs::iv(Loop *loop)
+{
+    Atom a{AtomKind::Iv};
+    a.loop = loop;
+    return Poly(intern(std::move(a)));
+}
+
+Poly Exprs::base(Object *object)
+{
+    Atom a{AtomKind::Base};
+    a.object = object;
+    return Poly(intern(std::move(a)));
+}
+
+Poly Exprs::load(Object *object, const Poly &offset, unsigned width, bool is_signed, bool pointer)
+{
+    Atom a{AtomKind::Load};
+    a.object = object;
+    a.args.push_back(offset);
+    a.width = width;
+    a.is_signed = is_signed;
+    a.pointer = pointer;
+    return made(std::move(a));
+}
+
+Poly Exprs::simple(AtomKind kind)
+{
+    return Poly(intern(Atom(kind)));
+}
+
+Poly Exprs::symbol(const std::string &key, location_t loc, tree type)
+{
+    Atom a{AtomKind::Symbol};
+    a.name = key;
+    a.loc = loc;
+    if (type && INTEGRAL_TYPE_P(type) && TYPE_PRECISION(type) % 8 == 0) {
+        a.width = TYPE_PRECISION(type) / 8;
+        a.is_signed = !TYPE_UNSIGNED(type);
+    }
+    return Poly(intern(std::move(a)));
+}
+
+Poly Exprs::opaque(tree ssa, const std::string &reason, location_t loc)
+{
+    Atom a{AtomKind::Opaque};
+    a.ssa = ssa;
+    a.reason = reason;
+    a.loc = loc;
+    return Poly(intern(std::move(a)));
+}
+
+/* Splits p = d * q + r, where r holds the terms whose coefficients d does not divide, and the
+ * constant reduced to [0, d). */
+static void split(const Poly &p, int64_t d, Poly *q, Poly *r)
+{
+    *q = *r = Poly();
+    for (const Term &t : p.terms) {
+        Poly one;
+        if (t.mono.empty()) {
+            *q = *q + Poly(plussi_floordiv(t.coef, d));
+            *r = *r + Poly(plussi_floormod(t.coef, d));
+        } else if (t.coef % d == 0) {
+            one.terms.push_back({t.mono, t.coef / d});
+            *q = *q + one;
+        } else {
+            one.terms.push_back(t);
+            *r = *r + one;
+        }
+    }
+}
+
+/* floor(r / d) for an r whose first term is positive; its constant may be reduced once more. */
+Poly Exprs::div_normal(const Poly &r, int64_t d)
+{
+    Poly q, rest;
+    split(r, d, &q, &rest);
+    Atom at{AtomKind::Div};
+    at.args = {rest, Poly(d)};
+    return q + made(std::move(at));
+}
+
+Poly Exprs::div(const Poly &a, const Poly &b)
+{
+    int64_t d = 0;
+    if (a.bad || b.bad)
+        return Poly::overflow();
+    Poly exact;
+    if (a.divide(b, &exact) && !b.zero())
+        return exact;
+    if (b.is_const(&d)) {
+        if (d == 0)
+            return opaque(NULL_TREE, "a division by zero", 0);
+        if (d < 0)
+            return d == INT64_MIN ? Poly::overflow() : div(-a, Poly(-d));
+        Poly q, r;
+        split(a, d, &q, &r);
+        int64_t c;
+        if (r.is_const(&c))
+            return q; /* c in [0, d) */
+        /* One form for floor(-x / d) and -ceil(x / d): the first term is positive. */
+        bool negative = r.terms[r.terms[0].mono.empty() && r.terms.size() > 1].coef < 0;
+        if (negative)
+            r = Poly(d - 1) - r;
+        Atom at{AtomKind::Div};
+        at.args = {r, b};
+        return negative ? q - div_normal(r, d) : q + made(std::move(at));
+    }
+    Atom at{AtomKind::Div};
+    at.args = {a, b};
+    return made(std::move(at));
+}
+
+Poly Exprs::without_range(const Poly &p, int64_t m)
+{
+    Poly sum;
+    for (const Term &t : p.terms) {
+        int64_t of = 0;
+        Poly one;
+        if (t.mono.size() == 1 && t.mono[0]->kind == AtomKind::Mod &&
+            t.mono[0]->args[1].is_const(&of) && of % m == 0)
+            one = Poly(t.coef) * without_range(t.mono[0]->args[0], m);
+        else
+            one.terms.push_back(t);
+        sum = sum + one;
+    }
+    return sum;
+}
+
+Poly Exprs::mod(const Poly &a, const Poly &b)
+{
+    int64_t d = 0;
+    if (a.bad || b.bad)
+        return Poly::overflow();
+    if (b.is_const(&d)) {
+        if (d <= 0)
+            return opaque(NULL_TREE, "a remainder of a number that is not positive", 0);
+        Poly q, r;
+        split(without_range(a, d), d, &q, &r);
+        int64_t c;
+        if (r.is_const(&c))
+            return r;
+        Atom at{AtomKind::Mod};
+        at.args = {r, b};
+        return made(std::move(at));
+    }
+    Poly exact;
+    if (a.divide(b, &exact))
+        return Poly();
+    Atom at{AtomKind::Mod};
+    at.args = {a, b};
+    return made(std::move(at));
+}
+
+Poly Exprs::extreme(AtomKind kind, const Poly &a, const Poly &b)
+{
+    if (a.bad || b.bad)
+        return Poly::overflow();
+    bool least = kind == AtomKind::Min;
+    std::vector<Poly> args;
+    for (const Poly *p : {&a, &b}) {
+        Poly shift(p->constant());
+        const Atom *at = (*p - shift).is_atom();
+        if (at && at->kind == kind)
+            for (const Poly &arg : at->args)
+                args.push_back(arg + shift);
+        else
+            args.push_back(*p);
+    }
+    /* Of two that differ by a constant one goes. */
+    for (size_t i = 0; i < args.size(); i++)
+        for (size_t j = i + 1; j < args.size();) {
+            int64_t d = 0;
+            if ((args[i] - args[j]).is_const(&d)) {
+                if (least ? d > 0 : d < 0)
+                    args[i] = args[j];
+                args.erase(args.begin() + j);
+            } else {
+                j++;
+            }
+        }
+    if (args.size() == 1)
+        return args[0];
+    /* One order for one value: constants last, the rest by age of their atoms. */
+    std::sort(args.begin(), args.end(), [](const Poly &x, const Poly &y) {
+        bool cx = x.is_const(nullptr), cy = y.is_const(nullptr);
+        if (cx != cy)
+            return cy;
+        return std::lexicographical_compare(x.terms.begin(), x.terms.end(), y.terms.begin(),
+                                            y.terms.end(), [](const Term &s, const Term &t) {
+                                                return s.mono != t.mono ? mono_less(s.mono, t.mono)
+                                                                        : s.coef < t.coef;
+                                            });
+    });
+    /* The first operand has no constant: min(n - 1, k) + 1 is min(n, k + 1). */
+    Poly shift(args[0].constant());
+    for (Poly &p : args)
+        p = p - shift;
+    Atom at{kind};
+    at.args = args;
+    return made(std::move(at)) + shift;
+}
+
+/* A relation as something that is not negative; false for == and !=. */
+static bool not_negative_form(const Cond *c, Poly *p)
+{
+    switch (c->op) {
+    case Cond::Lt:
+        *p = c->r - c->l - Poly(1);
+        return true;
+    case Cond::Le:
+        *p = c->r - c->l;
+        return true;
+    case Cond::Gt:
+        *p = c->l - c->r - Poly(1);
+        return true;
+    case Cond::Ge:
+        *p = c->l - c->r;
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* p where c is known to hold (or not to): choices inside of p that c decides are made. */
+Poly Exprs::assuming(const Poly &p, const Cond *c, bool holds)
+{
+    Poly known;
+    if (!not_negative_form(c, &known))
+        return p;
+    if (!holds)
+        known = -known - Poly(1);
+    return replace(p, kind_bit(AtomKind::Select), [&](const Atom *a, Poly *out) {
+        Poly asked;
+        int64_t d = 0;
+        if (a->kind != AtomKind::Select || !not_negative_form(a->cond, &asked))
+            return false;
+        bool yes = (asked - known).is_const(&d) && d >= 0;
+        bool no = !yes && (-asked - Poly(1) - known).is_const(&d) && d >= 0;
+        if (!yes && !no)
+            return false;
+        *out = assuming(a->args[yes ? 0 : 1], c, holds);
+        return true;
+    });
+}
+
+/* r, where c is r || last (r && last), whose parts are grouped from the left; NULL: it is not. */
+static const Cond *without_last(Cond::Op op, const Cond *c, const Cond *last)
+{
+    std::vector<const Cond *> parts;
+    for (; last->op == op; last = last->a)
+        parts.push_back(last->b);
+    parts.push_back(last);
+    for (const Cond *p : parts) {
+        if (c->op != op || !c->b->same(*p))
+            return nullptr;
+        c = c->a;
+    }
+    return c;
+}
+
+Poly Exprs::select(const Cond *c, const Poly &a, const Poly &b)
+{
+    if (a == b || c->op == Cond::True)
+        return a;
+    if (c->op == Cond::False)
+        return b;
+    if (a.bad || b.bad)
+        return Poly::overflow();
+    std::string why = find_unknown(c);
+    if (!why.empty())
+        return opaque(NULL_TREE, why, 0);
+    return select_known(c, assuming(a, c, true), assuming(b, c, false));
+}
+
+/* The same where a does not ask for c again, nor b. */
+Poly Exprs::select_known(const Cond *c, const Poly &a, const Poly &b)
+{
+    if (a == b)
+        return a;
+    if (a.bad || b.bad)
+        return Poly::overflow();
+    /* c says k >= 0. Where b - a = k + e with e 0 or 1, a is taken when it is the smaller one and b
+     * when it is not: a minimum; likewise a maximum. */
+    Poly k;
+    int64_t e = 0;
+    if (not_negative_form(c, &k)) {
+        if ((b - a - k).is_const(&e) && (e == 0 || e == 1))
+            return min(a, b);
+        if ((a - b - k).is_const(&e) && (e == 0 || e == 1))
+            return max(a, b);
+    }
+    /* Nested choices and joined conditions are one thing: the compiler joins some when it
+     * optimises. */
+    const Atom *x = a.is_atom(), *y = b.is_atom();
+    if (x && x->kind == AtomKind::Select && x->args[1] == b)
+        return select(both(c, x->cond), x->args[0], b);
+    if (y && y->kind == AtomKind::Select && y->args[0] == a)
+        return select(either(c, y->cond), a, y->args[1]);
+    /* c ? (r || p ? i : j) : (p ? i : j) is (c && r) || p ? i : j, and so on. */
+    if (x && y && x->kind == AtomKind::Select && y->kind == AtomKind::Select &&
+        x->args == y->args) {
+        const Cond *p = x->cond, *q = y->cond, *all = nullptr;
+        if (const Cond *r = without_last(Cond::Or, p, q))
+            all = either(both(c, r), q);
+        else if (const Cond *r = without_last(Cond::Or, q, p))
+            all = either(both(negate(c), r), p);
+        else if (const Cond *r = without_last(Cond::And, p, q))
+            all = both(either(negate(c), r), q);
+        else if (const Cond *r = without_last(Cond::And, q, p))
+            all = both(either(c, r), p);
+        if (all)
+            return select(all, x->args[0], x->args[1]);
+    }
+    /* c ? p + i : p + j, p an address. */
+    for (const Term &t : a.terms)
+        if (t.coef == 1 && t.mono.size() == 1 && t.mono[0]->kind == AtomKind::Base &&
+            std::find(b.terms.begin(), b.terms.end(), t) != b.terms.end()) {
+            Poly common(t.mono[0]);
+            return common + select(c, a - common, b - common);
+        }
+    /* c ? 0 : 8 p is 8 (c ? 0 : p): the bytes of an element are not in the choice. */
+    uint64_t factor = 0;
+    for (const Poly *p : {&a, &b})
+        for (const Term &t : p->terms)
+            factor = std::gcd(factor, t.coef < 0 ? -(uint64_t)t.coef : (uint64_t)t.coef);
+    Poly i, j;
+    if (factor > 1 && factor <= INT64_MAX && !(a.is_const(nullptr) && b.is_const(nullptr)) &&
+        a.divide(Poly((int64_t)factor), &i) && b.divide(Poly((int64_t)factor), &j))
+        return Poly((int64_t)factor) * select(c, i, j);
+    Atom at{AtomKind::Select};
+    at.cond = c;
+    at.args = {a, b};
+    return made(std::move(at));
+}
+
+/* ---- conditions ------------------------------------------------------------------------------ */
+
+const Cond *Exprs::keep(Cond c)
+{
+    c.nodes = 1 + (c.a ? c.a->nodes + c.b->nodes : c.l.size() + c.r.size());
+    if (c.nodes > MAX_SIZE) {
+        c = Cond(Cond::Unknown);
+        c.reason = "an expression that is too large";
+    }
+    conds.push_back(std::move(c));
+    return &conds.back();
+}
+
+const Cond *Exprs::constant(bool value)
+{
+    return keep(Cond(value ? Cond::True : Cond::False));
+}
+
+const Cond *Exprs::unknown(const std::string &reason, gimple *test)
+{
+    Cond c{Cond::Unknown};
+    c.reason = reason;
+    c.test = test;
+    return keep(c);
+}
+
+/* p >= 0 in every thread of every team: of thread numbers (from 0) and team sizes (from 1). */
+static bool in_every_team(const Poly &p)
+{
+    int64_t least = 0;
+    for (const Term &t : p.terms) {
+        bool team = t.mono.size() == 1 && t.mono[0]->kind == AtomKind::Team;
+        bool thread = t.mono.size() == 1 && t.mono[0]->kind == AtomKind::Thread;
+        if (!t.mono.empty() && ((!team && !thread) || t.coef < 0))
+            return false;
+        if (!thread && plussi_add_over(least, t.coef, &least))
+            return false;
+    }
+    return !p.bad && least >= 0;
+}
+
+const Cond *Exprs::relation(Cond::Op op, const Poly &l, const Poly &r)
+{
+    if (l.bad || r.bad)
+        return unknown("its numbers do not fit 64 bits");
+    int64_t d = 0;
+    const Poly apart = l - r;
+    if ((op == Cond::Ge || op == Cond::Lt) && in_every_team(apart))
+        return constant(op == Cond::Ge);
+    if ((op == Cond::Le || op == Cond::Gt) && in_every_team(-apart))
+        return constant(op == Cond::Le);
+    if (apart.is_const(&d)) {
+        bool v = op == Cond::Lt   ? d < 0
+                 : op == Cond::Le ? d <= 0
+                 : op == Cond::Gt ? d > 0
+                 : op == Cond::Ge ? d >= 0
+                 : op == Cond::Eq ? d == 0
+                                  : d != 0;
+        return constant(v);
+    }
+    /* (c ? 1 : 0) != 0 is c. */
+    const Atom *a = l.is_atom();
+    int64_t k, x, y;
+    if (a && a->kind == AtomKind::Select && r.is_const(&k) && (op == Cond::Eq || op == Cond::Ne) &&
+        a->args[0].is_const(&x) && a->args[1].is_const(&y)) {
+        bool t = (x == k) == (op == Cond::Eq), f = (y == k) == (op == Cond::Eq);
+        if (t == f)
+            return constant(t);
+        return t ? a->cond : negate(a->cond);
+    }
+    Cond c{op};
+    c.l = l;
+    c.r = r;
+    toward_zero(&c);
+    return keep(c);
+}
+
+const Cond *Exprs::pair(Cond::Op op, const Cond *a, const Cond *b)
+{
+    Cond c{op};
+    c.a = a;
+    c.b = b;
+    return keep(c);
+}
+
+const Cond *Exprs::both(const Cond *a, const Cond *b)
+{
+    if (a->op == Cond::False || b->op == Cond::True)
+        return a;
+    if (a->op == Cond::True || b->op == Cond::False)
+        return b;
+    if (b->op == Cond::And) /* one form, however the compiler groups them */
+        return both(both(a, b->a), b->b);
+    const bool more = a->op == Cond::And;
+    if (const Cond *one = joined(more ? a->b : a, b, true)) {
+        if (one->op != Cond::And)
+            return more ? both(a->a, one) : one;
+        a = more ? pair(Cond::And, a->a, one->a) : one->a;
+        b = one->b;
+    }
+    return pair(Cond::And, a, b);
+}
+
+const Cond *Exprs::either(const Cond *a, const Cond *b)
+{
+    if (a->op == Cond::True || b->op == Cond::False)
+        return a;
+    if (a->op == Cond::False || b->op == Cond::True)
+        return b;
+    if (b->op == Cond::Or)
+        return either(either(a, b->a), b->b);
+    const bool more = a->op == Cond::Or;
+    if (const Cond *one = joined(more ? a->b : a, b, false)) {
+        if (one->op != Cond::Or)
+            return more ? either(a->a, one) : one;
+        a = more ? pair(Cond::Or, a->a, one->a) : one->a;
+        b = one->b;
+    } else if (const Cond *left = more ? a->b : a;
+               left->op == Cond::And && b->op == Cond::And && left->a->same(*b->a)) {
+        /* p && q || p && r is p && (q || r), as GCC has it when it optimises. */
+        const Cond *all = both(b->a, either(left->b, b->b));
+        return more ? either(a->a, all) : all;
+    }
+    return pair(Cond::Or, a, b);
+}
+
+const Cond *Exprs::negate(const Cond *c)
+{
+    switch (c->op) {
+    case Cond::True:
+        return constant(false);
+    case Cond::False:
+        return constant(true);
+    case Cond::Lt:
+        return relation(Cond::Ge, c->l, c->r);
+    case Cond::Le:
+        return relation(Cond::Gt, c->l, c->r);
+    case Cond::Gt:
+        return relation(Cond::Le, c->l, c->r);
+    case Cond::Ge:
+        return relation(Cond::Lt, c->l, c->r);
+    case Cond::Eq:
+        return relation(Cond::Ne, c->l, c->r);
+    case Cond::Ne:
+        return relation(Cond::Eq, c->l, c->r);
+    case Cond::And:
+        return either(negate(c->a), negate(c->b));
+    case Cond::Or:
+        return both(negate(c->a), negate(c->b));
+    case Cond::Unknown:
+        break;
+    }
+    if (!c->test)
+        return c;
+    Cond other = *c;
+    other.flipped = !c->flipped;
+    return keep(other);
+}
+
+/* ---- replacement and search ------------------------------------------------------------------ */
+
+/* The same atom where nothing in it is replaced. */
+Poly Exprs::replace_operands(const Atom *a, unsigned kinds, const Replace &f)
+{
+    const Cond *c = a->cond ? replace(a->cond, kinds, f) : nullptr;
+    std::vector<Poly> args;
+    for (const Poly &p : a->args)
+        args.push_back(replace(p, kinds, f));
+    if (c == a->cond && args == a->args)
+        return Poly(a);
+    switch (a->kind) {
+    case AtomKind::Load:
+        return load(a->object, args[0], a->width, a->is_signed, a->pointer);
+    case AtomKind::Div:
+        return div(args[0], args[1]);
+    case AtomKind::Mod:
+        return mod(args[0], args[1]);
+    case AtomKind::Min:
+    case AtomKind::Max:
+        for (size_t i = 1; i < args.size(); i++)
+            args[0] = extreme(a->kind, args[0], args[i]);
+        return args[0];
+    case AtomKind::Select:
+        return select(c, args[0], args[1]);
+    default:
+        return Poly(a);
+    }
+}
+
+Poly Exprs::replace(const Poly &p, unsigned kinds, const Replace &f)
+{
+    if (p.bad || !(p.kinds() & kinds))
+        return p;
+    Poly sum;
+    for (const Term &t : p.terms) {
+        Poly product(t.coef);
+        for (const Atom *a : t.mono) {
+            Poly r;
+            if (!(a->kinds & kinds))
+                r = Poly(a);
+            else if (!(kind_bit(a->kind) & kinds) || !f(a, &r))
+                r = replace_operands(a, kinds, f);
+            product = product * r;
+        }
+        sum = sum + product;
+    }
+    return sum;
+}
+
+const Cond *Exprs::replace(const Cond *c, unsigned kinds, const Replace &f)
+{
+    if (!(c->kinds() & kinds))
+        return c;
+    switch (c->op) {
+    case Cond::True:
+    case Cond::False:
+    case Cond::Unknown:
+        return c;
+    case Cond::And:
+    case Cond::Or: {
+        const Cond *a = replace(c->a, kinds, f), *b = replace(c->b, kinds, f);
+        return a == c->a && b == c->b ? c : c->op == Cond::And ? both(a, b) : either(a, b);
+    }
+    default: {
+        Poly l = replace(c->l, kinds, f), r = replace(c->r, kinds, f);
+        return l == c->l && r == c->r ? c : relation(c->op, l, r);
+    }
+    }
+}
+
+bool any_atom(const Poly &p, const std::function<bool(const Atom *)> &f)
+{
+    for (const Term &t : p.terms)
+        for (const Atom *a : t.mono) {
+            if (f(a))
+                return true;
+            for (const Poly &q : a->args)
+                if (any_atom(q, f))
+                    return true;
+            if (a->cond && any_atom(a->cond, f))
+                return true;
+        }
+    return false;
+}
+
+bool any_atom(const Cond *c, const std::function<bool(const Atom *)> &f)
+{
+    if (c->a)
+        return any_atom(c->a, f) || any_atom(c->b, f);
+    return any_atom(c->l, f) || any_atom(c->r, f);
+}
+
+const Atom *find_opaque(const Poly &p)
+{
+    const Atom *found = nullptr;
+    if (!(p.kinds() & kind_bit(AtomKind::Opaque)))
+        return found;
+    any_atom(p, [&](const Atom *a) {
+        if (a->kind != AtomKind::Opaque)
+            return false;
+        found = a;
+        return true;
+    });
+    return found;
+}
+
+std::string find_unknown(const Cond *c)
+{
+    if (c->op == Cond::Unknown)
+        return c->reason;
+    if (c->a) {
+        std::string s = find_unknown(c->a);
+        return s.empty() ? find_unknown(c->b) : s;
+    }
+    for (const Poly *p : {&c->l, &c->r}) {
+        if (p->bad)
+            return "its numbers do not fit 64 bits";
+        if (const Atom *a = find_opaque(*p))
+            return a->reason;
+        if (p->kinds() & kind_bit(AtomKind::Load))
+            return "a condition on data in memory";
+    }
+    return "";
+}
+
+} // namespace pluss

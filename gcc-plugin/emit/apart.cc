@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A shadow body takes declaration numbers, types and memory, and GCC's results depend on such
+ * numbers in the end: hash tables are walked, location lists are laid out by them. So describing is
+ * done in a fork of the compiler, which says through a pipe what came out: notes and nests. What
+ * would be an internal error or an endless search is the child's end, not the compilation's; the
+ * function is then not described, and the nest says so.
+ *
+ * In the child nobody writes but to the pipe: what stdio holds of the compiler's output must not
+ * come out twice, and messages are the parent's to give. A child ends by _exit or by a signal.
+ *
+ * A message: kind (N note, T nest), place (location_t in decimal, without its block), the text's
+ * length, a line end, the text. The last is E, without which the child is taken to have failed.
+ */
+#include "emit/apart.h"
+
+#include "emit/emit.h"
+#include "emit/note.h"
+
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+
+namespace pluss
+{
+
+enum { MAX_CPU_SECONDS = 120 }; /* a function takes milliseconds */
+
+static int pipe_end = -1; /* in the child: where the compiler reads */
+
+static void send(char kind, location_t loc, const std::string &text)
+{
+    char head[64];
+    snprintf(head, sizeof head, "%c %u %lu\n", kind, (unsigned)loc, (unsigned long)text.size());
+    std::string all = head + text;
+    for (size_t at = 0; at < all.size();) {
+        ssize_t n = write(pipe_end, all.data() + at, all.size() - at);
+        if (n < 0 && errno != EINTR)
+            _exit(1);
+        at += n > 0 ? n : 0;
+    }
+}
+
+bool send_note(location_t loc, const std::string &text)
+{
+    if (pipe_end < 0)
+        return false;
+    send('N', LOCATION_LOCUS(loc), text);
+    return true;
+}
+
+bool send_nest(const std::string &text)
+{
+    if (pipe_end < 0)
+        return false;
+    send('T', 0, text);
+    return true;
+}
+
+bool apart()
+{
+    return pipe_end >= 0;
+}
+
+void end_apart()
+{
+    if (pipe_end < 0)
+        return;
+    send('E', 0, "");
+    _exit(0);
+}
+
+static void child(void (*work)(function *), function *fn)
+{
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* no one reads what a stopped compiler's child finds */
+    for (int s : {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL})
+        signal(s, SIG_DFL);
+    plussi_abort_on_error();
+    int nowhere = open("/dev/null", O_WRONLY);
+    if (nowhere >= 0) {
+        for (FILE *f : {stdout, stderr, asm_out_file})
+            if (f)
+                dup2(nowhere, fileno(f));
+    }
+    struct rlimit limit;
+    limit.rlim_cur = limit.rlim_max = MAX_CPU_SECONDS;
+    setrlimit(RLIMIT_CPU, &limit);
+    limit.rlim_cur = limit.rlim_max = 0;
+    setrlimit(RLIMIT_CORE, &limit);
+    work(fn);
+    end_apart();
+}
+
+static std::string read_all(int fd)
+{
+    std::string all;
+    char piece[1 << 16];
+    for (;;) {
+        ssize_t n = read(fd, piece, sizeof piece);
+        if (n == 0 || (n < 0 && errno != EINTR))
+            return all;
+        all.append(piece, n > 0 ? n : 0);
+    }
+}
+
+std::string run_apart(void (*work)(function *), function *fn, bool keep)
+{
+    int ends[2];
+    pid_t pid = -1;
+    bool piped = pipe(ends) == 0;
+    if (piped && (pid = fork()) < 0) {
+        close(ends[0]);
+        close(ends[1]);
+    }
+    if (pid < 0) {
+        if (keep)
+            work(fn);
+        return "";
+    }
+    if (pid == 0) {
+        close(ends[0]);
+        pipe_end = ends[1];
+        child(work, fn);
+    }
+    close(ends[1]);
+    std::string all = read_all(ends[0]);
+    close(ends[0]);
+    int status = 0;
+    while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+        ;
+    struct Message {
+        char kind;
+        location_t loc;
+        std::string text;
+    };
+    std::vector<Message> messages;
+    bool whole = false;
+    for (size_t at = 0; at < all.size() && !whole;) {
+        unsigned loc;
+        unsigned long length;
+        char kind;
+        size_t line = all.find('\n', at);
+        if (line == std::string::npos ||
+            sscanf(all.c_str() + at, "%c %u %lu", &kind, &loc, &length) != 3 ||
+            all.size() - (line + 1) < length)
+            break;
+        if (kind == 'E')
+            whole = true;
+        else
+            messages.push_back({kind, loc, all.substr(line + 1, length)});
+        at = line + 1 + length;
+    }
+    if (!whole)
+        return WIFSIGNALED(status) && (WTERMSIG(status) == SIGXCPU || WTERMSIG(status) == SIGKILL)
+                   ? "its analysis takes too long"
+                   : "its analysis failed; please report this";
+    for (const Message &m : messages)
+        if (!keep)
+            break;
+        else if (m.kind == 'N')
+            note_loop(m.loc, m.text);
+        else
+            emit_nest(m.text, fn->decl);
+    return "";
+}
+
+} // namespace pluss

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Nests go into a section that is not loaded, NUL-terminated strings that the linker merges: equal
+ * ones from several objects (templates, inline functions) become one. The text is written to the
+ * assembler file at the end of the unit, past everything that the compiler puts there itself, so
+ * that nothing of the program's code, data or numbering can depend on it. Under -flto the object of
+ * this compilation does not survive the link: there a top-level asm, which travels with the IR,
+ * carries the same text.
+ *
+ * A second section of the same kind says which linker symbol belongs to which nest: the symbol, a
+ * line end, and the nest's line "region ...". The nest itself does not depend on linkage.
+ */
+#include "emit/emit.h"
+
+#include "emit/apart.h"
+
+namespace pluss
+{
+
+static const char nests_section[] = ".pluss.nests", symbols_section[] = ".pluss.symbols";
+
+/* What the end of the unit writes. */
+static std::vector<std::string> kept_nests, kept_symbols;
+
+/* Strings as .ascii lines of moderate length. GCC remembers which section it is in: it is left as
+ * it was. */
+static std::string assembler(const char *section, const std::vector<std::string> &texts)
+{
+    std::string s = std::string("\t.pushsection ") + section + ",\"MS\",@progbits,1\n";
+    size_t length = s.size();
+    for (const std::string &t : texts)
+        length += t.size() + t.size() / 4 + 64;
+    s.reserve(length);
+    for (const std::string &t : texts) {
+        size_t column = 0;
+        for (unsigned char c : t) {
+            if (column == 0)
+                s += "\t.ascii \"";
+            if (c >= 32 && c < 127) {
+                if (c == '"' || c == '\\')
+                    s += '\\';
+                s += c;
+            } else {
+                const char octal[] = {'\\', char('0' + c / 64), char('0' + c / 8 % 8),
+                                      char('0' + c % 8)};
+                s.append(octal, sizeof octal);
+            }
+            if (c == '\n' || ++column >= 200) {
+                s += "\"\n";
+                column = 0;
+            }
+        }
+        if (column)
+            s += "\"\n";
+        s += "\t.byte 0\n";
+    }
+    return s + "\t.popsection\n";
+}
+
+/* The line that heads the region; a nest has one. */
+static std::string heading(const std::string &text)
+{
+    size_t at = text.find("\nregion ");
+    if (at == std::string::npos)
+        return std::string();
+    return text.substr(at + 1, text.find('\n', at + 1) - (at + 1));
+}
+
+static std::string symbol_record(const std::string &text, tree function)
+{
+    if (!DECL_ASSEMBLER_NAME_SET_P(function))
+        return std::string();
+    const char *name = IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(function));
+    name += *name == '*'; /* set by asm("name") in the source: not to be prefixed */
+    return std::string(name) + "\n" + heading(text);
+}
+
+void emit_nest(const std::string &text, tree function)
+{
+    if (send_nest(text))
+        return;
+    std::string symbol = symbol_record(text, function);
+    kept_nests.push_back(text);
+    if (!symbol.empty())
+        kept_symbols.push_back(symbol);
+    if (flag_lto && flag_generate_lto) {
+        std::string s = assembler(nests_section, {text});
+        if (!symbol.empty())
+            s += assembler(symbols_section, {symbol});
+        symtab->finalize_toplevel_asm(build_string(s.size(), s.c_str()));
+    }
+}
+
+void emit_sections()
+{
+    if (!kept_nests.empty() && asm_out_file && !flag_syntax_only && !seen_error()) {
+        fputs(assembler(nests_section, kept_nests).c_str(), asm_out_file);
+        if (!kept_symbols.empty())
+            fputs(assembler(symbols_section, kept_symbols).c_str(), asm_out_file);
+    }
+    kept_nests.clear();
+    kept_symbols.clear();
+}
+
+} // namespace pluss

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What a small callee accesses is described at its call (callee.cc), and so has to be recorded
+ * there: in the programs of mode=profile such calls are put in line for good, before the function
+ * is looked at. The copies keep the callee's places in the source; their variables live in a bind
+ * of their own, which makes them private wherever the call stands.
+ */
+#include "instrument/inline.h"
+
+#include "shadow/callee.h"
+#include "shadow/flatten.h"
+
+namespace pluss
+{
+
+class Inliner : public Flatten
+{
+  public:
+    explicit Inliner(Flat &f) : Flatten(f) {}
+    gimple *body_for(gcall *call); /* NULL: it stays a call */
+
+  protected:
+    tree temporary(tree type) override;
+
+  private:
+    tree vars = NULL_TREE;
+};
+
+tree Inliner::temporary(tree type)
+{
+    tree t = create_tmp_var_raw(type, NULL);
+    DECL_CONTEXT(t) = current_function_decl;
+    DECL_SEEN_IN_BIND_EXPR_P(t) = 1;
+    DECL_CHAIN(t) = vars;
+    vars = t;
+    return t;
+}
+
+static tree strip_block(gimple_stmt_iterator *gsi, bool *handled, walk_stmt_info *)
+{
+    *handled = false;
+    if (gbind *b = dyn_cast<gbind *>(gsi_stmt(*gsi)))
+        gimple_bind_set_block(b, NULL_TREE); /* it is the callee's */
+    return NULL_TREE;
+}
+
+gimple *Inliner::body_for(gcall *call)
+{
+    tree fn = gimple_call_fndecl(call);
+    if (!fn || gimple_call_internal_p(call) || fndecl_built_in_p(fn))
+        return NULL;
+    tree result = DECL_RESULT(callee_target(fn));
+    if (!result || DECL_BY_REFERENCE(result))
+        return NULL;
+    vars = NULL_TREE;
+    gimple_seq body = NULL;
+    if (!inline_call(&body, call))
+        return NULL;
+    walk_stmt_info wi;
+    memset(&wi, 0, sizeof wi);
+    walk_gimple_seq(body, strip_block, NULL, &wi);
+    return gimple_build_bind(vars, body, NULL_TREE);
+}
+
+static tree replace_call(gimple_stmt_iterator *gsi, bool *handled, walk_stmt_info *wi)
+{
+    auto *bodies = static_cast<std::map<gimple *, gimple *> *>(wi->info);
+    auto it = bodies->find(gsi_stmt(*gsi));
+    *handled = it != bodies->end();
+    if (*handled)
+        gsi_replace(gsi, it->second, false);
+    return NULL_TREE;
+}
+
+void inline_calls(function *fn)
+{
+    Flat flat;
+    Inliner inliner(flat);
+    std::map<gimple *, gimple *> bodies;
+    for (gimple *g : all_stmts(gimple_body(fn->decl)))
+        if (gcall *c = dyn_cast<gcall *>(g))
+            if (gimple *body = inliner.body_for(c))
+                bodies[g] = body;
+    gimple_seq all = gimple_body(fn->decl);
+    walk_stmt_info wi;
+    memset(&wi, 0, sizeof wi);
+    wi.info = &bodies;
+    walk_gimple_seq_mod(&all, replace_call, NULL, &wi);
+    gimple_set_body(fn->decl, all);
+}
+
+} // namespace pluss

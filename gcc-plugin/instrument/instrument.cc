@@ -1,0 +1,388 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What the program tells libpluss-rt (rt/rt.h):
+ *
+ *     run = 0;
+ *     try {
+ *         ...
+ *         run = pluss_rt_enter (&region, symbols, bases, PLUSS_RT_PROFILE);
+ *         #pragma omp parallel firstprivate (run)
+ *         {
+ *             pluss_rt_thread_begin (run, omp_get_thread_num (), omp_get_num_threads ());
+ *             ...
+ *             pluss_rt_thread_end (run);
+ *         }
+ *         pluss_rt_leave (run); run = 0;
+ *         ...
+ *     } finally { pluss_rt_leave (run); }
+ *
+ * A function whose worksharing loops stand outside of any parallel construct is executed by all
+ * threads of a team that its caller made: each of them joins the region by pluss_rt_enter_team.
+ *
+ * In front of every statement that a reference of the nest stands for there is a call with the
+ * reference's number and the address, in the order of the nest: a compound assignment's read comes
+ * with its write. Loops whose iterations are handed out on demand tell who executes which. Time
+ * stamps are timing.cc's.
+ *
+ * A `parallel for` with calls between the two is no longer what GCC calls combined; it is then
+ * expanded as a parallel region with a loop in it, which is the same program.
+ */
+#include "instrument/instrument.h"
+
+#include "shadow/callee.h"
+#include "emit/note.h"
+#include "sampler/sample.h"
+#include "instrument/timing.h"
+
+namespace pluss
+{
+
+class Instrument
+{
+  public:
+    Instrument(function *f, Region &r, Told t, SamplePlan *s)
+        : fn(f), region(r), edits(f), told(t), sample(s)
+    {
+    }
+    void run();
+
+  private:
+    function *fn;
+    Region &region;
+    Edits edits;
+    Told told;
+    SamplePlan *sample;
+    tree handle; /* the variable `run` */
+
+    void begin_and_end();
+    void parallel(gomp_parallel *p);
+    void end(gimple_seq *seq, const Entry &entry);
+    void keep_outside();
+    void access(unsigned number, const RegionRef &r);
+    void test(const RegionTest &t, tree address);
+    gimple *atomic_load(gimple *store);
+    void loop(const RegionLoop &l);
+    void sections(const RegionLoop &l);
+    std::set<MadeBy> seen;
+    std::map<gimple *, unsigned> arguments; /* of a call, that were met */
+};
+
+static tree thread_number(gimple_seq *seq, built_in_function which)
+{
+    gcall *call = gimple_build_call(builtin_decl_explicit(which), 0);
+    tree n = make_ssa_name(integer_type_node, call);
+    gimple_call_set_lhs(call, n);
+    gimple_seq_add_stmt(seq, call);
+    return emit_convert(seq, uint32_type_node, n);
+}
+
+/* Ends the run, if there is one. */
+void Instrument::end(gimple_seq *seq, const Entry &entry)
+{
+    gimple_seq counts = NULL;
+    entry.count(&counts);
+    if (counts) {
+        tree some = create_artificial_label(UNKNOWN_LOCATION),
+             none = create_artificial_label(UNKNOWN_LOCATION);
+        gimple_seq_add_stmt(seq, gimple_build_cond(NE_EXPR, handle, null_pointer_node, some, none));
+        gimple_seq_add_stmt(seq, gimple_build_label(some));
+        gimple_seq_add_seq(seq, counts);
+        gimple_seq_add_stmt(seq, gimple_build_label(none));
+    }
+    emit_call(seq, rt_function(Rt::Leave), {handle});
+}
+
+static tree find_parallel(gimple_stmt_iterator *gsi, bool *handled, walk_stmt_info *wi);
+
+/* Entry and exit must be met by the thread that meets the parallel constructs. */
+void Instrument::keep_outside()
+{
+    std::vector<gomp_parallel *> parallels;
+    walk_stmt_info wi;
+    memset(&wi, 0, sizeof wi);
+    wi.info = &parallels;
+    walk_gimple_seq(gimple_body(fn->decl), find_parallel, NULL, &wi);
+    for (gomp_parallel *p : parallels)
+        for (gimple *g : all_stmts(gimple_omp_body(p))) {
+            if (g == region.exit)
+                region.exit = nullptr;
+            if (g != region.entry)
+                continue;
+            region.entry = nullptr;
+            for (std::vector<Value> *list : {&region.symbols, &region.bases})
+                for (Value &v : *list)
+                    if (v.kind != Value::Start && v.kind != Value::Address)
+                        v = Value();
+        }
+}
+
+void Instrument::begin_and_end()
+{
+    Entry entry(region, edits);
+    tree begin = rt_function(region.orphaned ? Rt::EnterTeam : Rt::Enter);
+    std::vector<tree> args = {entry.descriptor, entry.symbols, entry.bases,
+                              build_int_cst(uint32_type_node, (int)told)};
+    if (region.orphaned) {
+        args.push_back(thread_number(&entry.seq, BUILT_IN_OMP_GET_THREAD_NUM));
+        args.push_back(thread_number(&entry.seq, BUILT_IN_OMP_GET_NUM_THREADS));
+    }
+    gimple_call_set_lhs(emit_call(&entry.seq, begin, args), handle);
+    if (sample)
+        gimple_seq_add_seq(&entry.seq, sampler(fn, *sample, handle));
+    entry.place();
+    if (region.exit) {
+        gimple_seq seq = NULL;
+        end(&seq, entry);
+        gimple_seq_add_stmt(&seq, gimple_build_assign(handle, null_pointer_node));
+        gimple_seq_add_seq(region.exit_after ? edits.after(region.exit) : edits.before(region.exit),
+                           seq);
+    }
+    gimple_seq none = NULL;
+    gimple_seq_add_stmt(&none, gimple_build_assign(handle, null_pointer_node));
+    gimple_seq_add_seq(&none, edits.start);
+    edits.start = none;
+    end(&edits.cleanup, entry);
+}
+
+/* ---- accesses -------------------------------------------------------------------------------- */
+
+/* The first half of an atomic update: nothing may stand between the halves. */
+gimple *Instrument::atomic_load(gimple *store)
+{
+    gimple *last = nullptr;
+    for (gimple *g : all_stmts(gimple_body(fn->decl))) {
+        if (gimple_code(g) == GIMPLE_OMP_ATOMIC_LOAD)
+            last = g;
+        if (g == store)
+            return last;
+    }
+    return nullptr;
+}
+
+static bool in_memory(tree t)
+{
+    while (handled_component_p(t))
+        t = TREE_OPERAND(t, 0);
+    return TREE_CODE(t) == MEM_REF || (DECL_P(t) && !is_gimple_reg(t));
+}
+
+void Instrument::access(unsigned number, const RegionRef &r)
+{
+    if (!seen.insert(r.made).second)
+        return; /* the second of its numbers: described at two places, made at one */
+    gimple *at = r.stmt, *behind = nullptr;
+    tree lvalue = NULL_TREE, address = NULL_TREE;
+    gimple_seq seq = NULL;
+    if (at && gimple_code(at) == GIMPLE_OMP_ATOMIC_STORE)
+        at = atomic_load(at);
+    if (!at) {
+        note_loop(DECL_SOURCE_LOCATION(fn->decl),
+                  "accesses that are described are not recorded: `" + r.array + "'");
+        return;
+    }
+    if (gomp_atomic_load *a = dyn_cast<gomp_atomic_load *>(at)) {
+        address = emit_operand(&seq, gimple_omp_atomic_load_rhs(a));
+    } else if (gassign *a = dyn_cast<gassign *>(at)) {
+        lvalue = r.write ? gimple_assign_lhs(a) : gimple_assign_rhs1(a);
+    } else if (gcall *c = dyn_cast<gcall *>(at)) {
+        if (r.write) {
+            lvalue = gimple_call_lhs(c);
+            behind = c;
+        } else {
+            unsigned &i = arguments[at];
+            while (i < gimple_call_num_args(c) && !in_memory(gimple_call_arg(c, i)))
+                i++;
+            if (i < gimple_call_num_args(c))
+                lvalue = gimple_call_arg(c, i++);
+        }
+    }
+    if (lvalue && in_memory(lvalue))
+        address = emit_address(&seq, lvalue);
+    if (!address)
+        return;
+    address = emit_convert(&seq, const_ptr_type_node, address);
+    gimple_seq *place = behind ? edits.after(at) : edits.before(at);
+    for (const RegionTest &t : region.tests)
+        if (t.in == number) { /* which of the two it is the test tells */
+            gimple_seq_add_seq(place, seq);
+            test(t, address);
+            return;
+        }
+    emit_call(&seq, rt_function(Rt::Access), {build_int_cst(uint32_type_node, number), address});
+    gimple_seq_add_seq(place, seq);
+}
+
+void Instrument::test(const RegionTest &t, tree address)
+{
+    gimple_seq *seq = edits.before(t.test);
+    tree u = uint32_type_node, in = build_int_cst(u, t.in), out = build_int_cst(u, t.behind);
+    tree truth = emit_value(seq, boolean_type_node, gimple_cond_code(t.test),
+                            gimple_cond_lhs(t.test), gimple_cond_rhs(t.test));
+    tree number = make_ssa_name(u);
+    gimple_seq_add_stmt(seq, gimple_build_assign(number, COND_EXPR, truth, t.leave_if ? out : in,
+                                                 t.leave_if ? in : out));
+    emit_call(seq, rt_function(Rt::Access), {number, address});
+}
+
+/* ---- who executes what ----------------------------------------------------------------------- */
+
+static tree find_for(gimple_stmt_iterator *gsi, bool *handled, walk_stmt_info *wi)
+{
+    *handled = false;
+    if (gimple_code(gsi_stmt(*gsi)) == GIMPLE_OMP_FOR) {
+        *static_cast<gimple **>(wi->info) = gsi_stmt(*gsi);
+        *handled = true;
+        return integer_one_node;
+    }
+    return NULL_TREE;
+}
+
+gimple_seq *construct_body(gimple *g)
+{
+    gimple_seq *body = gimple_omp_body_ptr(g);
+    gbind *bind = only_bind(*body);
+    return bind ? gimple_bind_body_ptr(bind) : body;
+}
+
+static void prepend(gimple_seq *to, gimple_seq first)
+{
+    gimple_seq_add_seq(&first, *to);
+    *to = first;
+}
+
+void Instrument::loop(const RegionLoop &l)
+{
+    gomp_for *outer = as_a<gomp_for *>(l.stmt), *in = outer;
+    if (gimple_omp_for_combined_p(outer)) { /* for simd: the loops are the inner construct's */
+        gimple *found = nullptr;
+        walk_stmt_info wi;
+        memset(&wi, 0, sizeof wi);
+        wi.info = &found;
+        walk_gimple_seq(gimple_omp_body(outer), find_for, NULL, &wi);
+        if (!found)
+            return;
+        in = as_a<gomp_for *>(found);
+    }
+    size_t n = gimple_omp_for_collapse(outer);
+    tree order = omp_find_clause(gimple_omp_for_clauses(outer), OMP_CLAUSE_ORDERED);
+    if ((order && OMP_CLAUSE_ORDERED_EXPR(order)) || n > 8 || gimple_omp_for_collapse(in) != n)
+        return;
+    for (size_t d = 0; d < n; d++)
+        if (TREE_CODE(gimple_omp_for_initial(outer, d)) == TREE_VEC ||
+            TREE_CODE(gimple_omp_for_final(outer, d)) == TREE_VEC)
+            return; /* how many iterations are before one is not a product */
+    tree i64 = intDI_type_node;
+    gimple_seq head = NULL, each = NULL;
+    auto wide = [&](gimple_seq *seq, tree x) {
+        return emit_convert(seq, i64, emit_operand(seq, x));
+    };
+    for (size_t d = 0; d < n; d++) {
+        tree incr = gimple_omp_for_incr(outer, d);
+        tree first = wide(&head, gimple_omp_for_initial(outer, d));
+        tree last = wide(&head, gimple_omp_for_final(outer, d));
+        tree step = wide(&head, TREE_OPERAND(incr, 1));
+        if (TREE_CODE(incr) == MINUS_EXPR)
+            step = emit_value(&head, i64, NEGATE_EXPR, step);
+        tree_code cond = gimple_omp_for_cond(outer, d);
+        if (cond == LE_EXPR || cond == GE_EXPR)
+            last = emit_value(&head, i64, PLUS_EXPR, last,
+                              build_int_cst(i64, cond == LE_EXPR ? 1 : -1));
+        emit_call(&head, rt_function(Rt::Loop),
+                  {build_int_cst(uint32_type_node, l.number), build_int_cst(uint32_type_node, d),
+                   first, last, step});
+        tree now = wide(&each, gimple_omp_for_index(in, d));
+        emit_call(&each, rt_function(Rt::Iteration), {build_int_cst(uint32_type_node, d), now});
+    }
+    gimple_seq_add_seq(gimple_omp_for_pre_body_ptr(outer), head);
+    prepend(construct_body(in), each);
+}
+
+static tree find_section(gimple_stmt_iterator *gsi, bool *handled, walk_stmt_info *wi)
+{
+    *handled = false;
+    if (gimple_code(gsi_stmt(*gsi)) == GIMPLE_OMP_SECTION) {
+        static_cast<std::vector<gimple *> *>(wi->info)->push_back(gsi_stmt(*gsi));
+        *handled = true;
+    }
+    return NULL_TREE;
+}
+
+void Instrument::sections(const RegionLoop &l)
+{
+    std::vector<gimple *> parts;
+    walk_stmt_info wi;
+    memset(&wi, 0, sizeof wi);
+    wi.info = &parts;
+    walk_gimple_seq(gimple_omp_body(l.stmt), find_section, NULL, &wi);
+    tree i64 = intDI_type_node, u = uint32_type_node;
+    emit_call(edits.before(l.stmt), rt_function(Rt::Loop),
+              {build_int_cst(u, l.number), build_int_cst(u, 0), build_int_cst(i64, 0),
+               build_int_cst(i64, parts.size()), build_int_cst(i64, 1)});
+    for (size_t k = 0; k < parts.size(); k++) {
+        gimple_seq each = NULL;
+        emit_call(&each, rt_function(Rt::Iteration), {build_int_cst(u, 0), build_int_cst(i64, k)});
+        prepend(construct_body(parts[k]), each);
+    }
+}
+
+/* The first thing that every thread of the team does, and the last. */
+void Instrument::parallel(gomp_parallel *p)
+{
+    gimple_seq *body = construct_body(p), first = NULL;
+    emit_call(&first, rt_function(Rt::ThreadBegin),
+              {handle, thread_number(&first, BUILT_IN_OMP_GET_THREAD_NUM),
+               thread_number(&first, BUILT_IN_OMP_GET_NUM_THREADS)});
+    gimple_seq_add_seq(&first, *body);
+    emit_call(&first, rt_function(Rt::ThreadEnd), {handle});
+    *body = first;
+    gimple_omp_parallel_set_combined_p(p, false);
+    tree clause = build_omp_clause(gimple_location(p), OMP_CLAUSE_FIRSTPRIVATE);
+    OMP_CLAUSE_DECL(clause) = handle;
+    OMP_CLAUSE_CHAIN(clause) = gimple_omp_parallel_clauses(p);
+    gimple_omp_parallel_set_clauses(p, clause);
+}
+
+static tree find_parallel(gimple_stmt_iterator *gsi, bool *handled, walk_stmt_info *wi)
+{
+    *handled = false;
+    if (gomp_parallel *p = dyn_cast<gomp_parallel *>(gsi_stmt(*gsi))) {
+        static_cast<std::vector<gomp_parallel *> *>(wi->info)->push_back(p);
+        *handled = true; /* what is inside of it is the outer team's */
+    } else if (gimple_code(gsi_stmt(*gsi)) == GIMPLE_OMP_TASK ||
+               gimple_code(gsi_stmt(*gsi)) == GIMPLE_OMP_TARGET ||
+               gimple_code(gsi_stmt(*gsi)) == GIMPLE_OMP_TEAMS) {
+        *handled = true;
+    }
+    return NULL_TREE;
+}
+
+void Instrument::run()
+{
+    handle = edits.variable(ptr_type_node, "pluss_run");
+    keep_outside();
+    begin_and_end();
+    for (const RegionLoop &l : region.loops)
+        if (l.on_demand && gimple_code(l.stmt) == GIMPLE_OMP_FOR)
+            loop(l);
+        else if (l.on_demand && gimple_code(l.stmt) == GIMPLE_OMP_SECTIONS)
+            sections(l);
+    for (size_t i = 0; told == Told::Accesses && i < region.refs.size(); i++)
+        access(i, region.refs[i]);
+    std::vector<gomp_parallel *> parallels;
+    walk_stmt_info wi;
+    memset(&wi, 0, sizeof wi);
+    wi.info = &parallels;
+    walk_gimple_seq(gimple_body(fn->decl), find_parallel, NULL, &wi);
+    if (told == Told::Times)
+        stamp_region(fn, region, edits, handle, parallels);
+    edits.apply();
+    for (gomp_parallel *p : parallels)
+        parallel(p);
+}
+
+void instrument(function *fn, Region &region, Told told, SamplePlan *sample)
+{
+    Instrument(fn, region, told, sample).run();
+}
+
+} // namespace pluss

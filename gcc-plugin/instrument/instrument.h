@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * mode=bind, mode=time and mode=profile: calls of libpluss-rt in the program. See instrument.cc.
+ */
+#ifndef PLUSSI_PLUGIN_INSTRUMENT_H
+#define PLUSSI_PLUGIN_INSTRUMENT_H
+
+#include "region/region.h"
+
+namespace pluss
+{
+
+struct SamplePlan;
+
+/* What is told, as in rt/rt.h. */
+enum class Told { Values, Accesses, Times };
+
+/* Puts the calls into the body of fn (cfun), the shadow being gone. sample: with a sampler. */
+void instrument(function *fn, Region &region, Told told, SamplePlan *sample = nullptr);
+
+/* The statements of a construct, without the block around them. */
+gimple_seq *construct_body(gimple *construct);
+
+} // namespace pluss
+#endif

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Where a thread is (rt/stamps.h):
+ *
+ *     pluss_rt_fork (run);
+ *     #pragma omp parallel
+ *     {
+ *         pluss_rt_mark (PLUSS_RT_AT_LOOP, 1);
+ *         #pragma omp for nowait
+ *         for (...) {
+ *             pluss_rt_stamp ();
+ *             ...
+ *         }
+ *         pluss_rt_mark (PLUSS_RT_LOOP_DONE, 1);
+ *         pluss_rt_mark (PLUSS_RT_AT_BARRIER, 0);
+ *         #pragma omp barrier
+ *         pluss_rt_mark (PLUSS_RT_BEHIND_BARRIER, 0);
+ *     }
+ *
+ * A construct's own barrier is made a barrier of its own, so that its two ends can be told: GCC
+ * expands it to the same call, behind the combination of reductions and the last iteration's
+ * copies. Where the two are not the same (a loop that can be cancelled, reductions of tasks and
+ * scans, conditional lastprivate), the loop is not stamped. The team's last barrier comes behind
+ * pluss_rt_thread_end.
+ *
+ * In a `for simd` the iterations of a chunk are one piece of work to the vectoriser; a call among
+ * them would undo it. Such a loop is told where it begins and ends.
+ */
+#include "instrument/timing.h"
+
+#include "shadow/callee.h"
+#include "instrument/instrument.h"
+#include "emit/note.h"
+
+namespace pluss
+{
+
+/* As in rt/rt.h. */
+enum MarkKind { AtLoop, LoopDone, AtBarrier, BehindBarrier };
+
+class Timing
+{
+  public:
+    explicit Timing(Edits &e) : edits(e) {}
+    void loop(const RegionLoop &l);
+    void barriers(gimple_seq body);
+    void note(location_t loc, const std::string &text) /* of all loops that it is so with, one */
+    {
+        if (noted.insert(text).second)
+            note_loop(loc, text);
+    }
+
+  private:
+    Edits &edits;
+    std::set<std::string> noted;
+    void mark(gimple_seq *seq, MarkKind kind, unsigned loop);
+    void barrier_behind(gimple *g, gimple_seq *seq);
+};
+
+void Timing::mark(gimple_seq *seq, MarkKind kind, unsigned loop)
+{
+    emit_call(seq, rt_function(Rt::Mark),
+              {build_int_cst(uint32_type_node, kind), build_int_cst(uint32_type_node, loop)});
+}
+
+static bool calls(gimple *g, built_in_function which)
+{
+    return gimple_call_builtin_p(g, BUILT_IN_NORMAL) &&
+           DECL_FUNCTION_CODE(gimple_call_fndecl(g)) == which;
+}
+
+static tree clauses_of(gimple *g)
+{
+    switch (gimple_code(g)) {
+    case GIMPLE_OMP_FOR:
+        return gimple_omp_for_clauses(g);
+    case GIMPLE_OMP_SECTIONS:
+        return gimple_omp_sections_clauses(g);
+    case GIMPLE_OMP_SINGLE:
+        return gimple_omp_single_clauses(g);
+    default:
+        return NULL_TREE;
+    }
+}
+
+static void set_nowait(gimple *g)
+{
+    tree clause = build_omp_clause(gimple_location(g), OMP_CLAUSE_NOWAIT);
+    OMP_CLAUSE_CHAIN(clause) = clauses_of(g);
+    if (gomp_sections *s = dyn_cast<gomp_sections *>(g))
+        gimple_omp_sections_set_clauses(s, clause);
+    else if (gomp_single *s = dyn_cast<gomp_single *>(g))
+        gimple_omp_single_set_clauses(s, clause);
+    else
+        gimple_omp_for_set_clauses(g, clause);
+}
+
+/* Why the end of a thread's share cannot be told, in front of a barrier if there is one; NULL: it
+ * can. */
+static const char *inseparable(gimple *g, bool waits)
+{
+    for (tree c = waits ? clauses_of(g) : NULL_TREE; c; c = OMP_CLAUSE_CHAIN(c))
+        switch (OMP_CLAUSE_CODE(c)) {
+        case OMP_CLAUSE_REDUCTION:
+            if (OMP_CLAUSE_REDUCTION_TASK(c) || OMP_CLAUSE_REDUCTION_INSCAN(c))
+                return "its reduction is one of tasks or a scan";
+            break;
+        case OMP_CLAUSE_LASTPRIVATE:
+            if (OMP_CLAUSE_LASTPRIVATE_CONDITIONAL(c))
+                return "it has a conditional lastprivate";
+            break;
+        case OMP_CLAUSE_COPYPRIVATE:
+            return "it has a copyprivate";
+        default:
+            break;
+        }
+    for (gimple *in : all_stmts(gimple_omp_body(g)))
+        if (calls(in, BUILT_IN_GOMP_CANCEL))
+            return "it can be cancelled";
+    return nullptr;
+}
+
+void Timing::barrier_behind(gimple *g, gimple_seq *seq)
+{
+    set_nowait(g);
+    mark(seq, AtBarrier, 0);
+    gcall *wait = gimple_build_call(builtin_decl_explicit(BUILT_IN_GOMP_BARRIER), 0);
+    gimple_set_location(wait, gimple_location(g));
+    gimple_seq_add_stmt(seq, wait);
+    mark(seq, BehindBarrier, 0);
+}
+
+static tree find_section(gimple_stmt_iterator *gsi, bool *handled, walk_stmt_info *wi)
+{
+    *handled = gimple_code(gsi_stmt(*gsi)) == GIMPLE_OMP_SECTION;
+    if (*handled)
+        static_cast<std::vector<gimple *> *>(wi->info)->push_back(gsi_stmt(*gsi));
+    return NULL_TREE;
+}
+
+void Timing::loop(const RegionLoop &l)
+{
+    bool is_for = gimple_code(l.stmt) == GIMPLE_OMP_FOR;
+    bool waits = !omp_find_clause(clauses_of(l.stmt), OMP_CLAUSE_NOWAIT);
+    const char *reason = inseparable(l.stmt, waits);
+    if (reason) {
+        note(gimple_location(l.stmt), std::string("loop not stamped: ") + reason);
+        return;
+    }
+    std::vector<gimple *> pieces; /* whose bodies are an iteration */
+    if (is_for && !gimple_omp_for_combined_p(l.stmt)) {
+        pieces.push_back(l.stmt);
+    } else if (is_for) {
+        note(gimple_location(l.stmt),
+             "iterations not stamped: those of a simd loop are executed together");
+    } else {
+        walk_stmt_info wi;
+        memset(&wi, 0, sizeof wi);
+        wi.info = &pieces;
+        walk_gimple_seq(gimple_omp_body(l.stmt), find_section, NULL, &wi);
+    }
+    for (gimple *piece : pieces) {
+        gimple_seq each = NULL, *body = construct_body(piece);
+        emit_call(&each, rt_function(Rt::Stamp), {});
+        gimple_seq_add_seq(&each, *body);
+        *body = each;
+    }
+    mark(is_for ? gimple_omp_for_pre_body_ptr(l.stmt) : edits.before(l.stmt), AtLoop, l.number);
+    gimple_seq *behind = edits.after(l.stmt);
+    mark(behind, LoopDone, l.number);
+    if (waits)
+        barrier_behind(l.stmt, behind);
+}
+
+static tree find_barrier(gimple_stmt_iterator *gsi, bool *handled, walk_stmt_info *wi)
+{
+    gimple *g = gsi_stmt(*gsi);
+    *handled = false;
+    switch (gimple_code(g)) {
+    case GIMPLE_OMP_PARALLEL: /* another team's */
+    case GIMPLE_OMP_TASK:
+    case GIMPLE_OMP_TARGET:
+    case GIMPLE_OMP_TEAMS:
+    case GIMPLE_OMP_FOR:
+    case GIMPLE_OMP_SECTIONS:
+        *handled = true;
+        break;
+    case GIMPLE_OMP_SINGLE:
+        *handled = true;
+        /* FALLTHRU */
+    case GIMPLE_CALL:
+        static_cast<std::vector<gimple *> *>(wi->info)->push_back(g);
+        break;
+    default:
+        break;
+    }
+    return NULL_TREE;
+}
+
+/* Those that are no loop's, of the threads that execute the body. */
+void Timing::barriers(gimple_seq body)
+{
+    std::vector<gimple *> found;
+    walk_stmt_info wi;
+    memset(&wi, 0, sizeof wi);
+    wi.info = &found;
+    walk_gimple_seq(body, find_barrier, NULL, &wi);
+    for (gimple *g : found) {
+        if (calls(g, BUILT_IN_GOMP_BARRIER)) {
+            mark(edits.before(g), AtBarrier, 0);
+            mark(edits.after(g), BehindBarrier, 0);
+        } else if (gimple_code(g) == GIMPLE_OMP_SINGLE && !inseparable(g, true) &&
+                   !omp_find_clause(clauses_of(g), OMP_CLAUSE_NOWAIT)) {
+            barrier_behind(g, edits.after(g));
+        }
+    }
+}
+
+void stamp_region(function *fn, Region &region, Edits &edits, tree handle,
+                  const std::vector<gomp_parallel *> &parallels)
+{
+    Timing timing(edits);
+    for (const RegionLoop &l : region.loops)
+        timing.loop(l);
+    for (const auto &u : region.unstamped)
+        timing.note(u.first, "loop not stamped: " + u.second);
+    if (region.orphaned)
+        timing.barriers(gimple_body(fn->decl));
+    for (gomp_parallel *p : parallels) {
+        timing.barriers(gimple_omp_body(p));
+        emit_call(edits.before(p), rt_function(Rt::Fork), {handle});
+    }
+}
+
+} // namespace pluss

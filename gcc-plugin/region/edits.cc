@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "region/edits.h"
+
+namespace pluss
+{
+
+tree Edits::variable(tree type, const char *name)
+{
+    tree v = create_tmp_var_raw(type, name);
+    DECL_CONTEXT(v) = fn->decl;
+    DECL_SEEN_IN_BIND_EXPR_P(v) = 1;
+    DECL_IGNORED_P(v) = 1;
+    variables.push_back(v);
+    return v;
+}
+
+tree edit_stmt(gimple_stmt_iterator *gsi, bool *handled, walk_stmt_info *wi)
+{
+    *handled = false;
+    auto *around = static_cast<std::map<gimple *, Edits::Around> *>(wi->info);
+    auto it = around->find(gsi_stmt(*gsi));
+    if (it == around->end() || it->second.done)
+        return NULL_TREE;
+    it->second.done = true;
+    if (it->second.before)
+        gsi_insert_seq_before(gsi, it->second.before, GSI_SAME_STMT);
+    if (it->second.after)
+        gsi_insert_seq_after(gsi, it->second.after, GSI_SAME_STMT);
+    return NULL_TREE;
+}
+
+gbind *only_bind(gimple_seq seq)
+{
+    return gimple_seq_singleton_p(seq) ? dyn_cast<gbind *>(gimple_seq_first_stmt(seq)) : nullptr;
+}
+
+bool Edits::apply()
+{
+    gimple_seq body = gimple_body(fn->decl);
+    walk_stmt_info wi;
+    memset(&wi, 0, sizeof wi);
+    wi.info = &around;
+    walk_gimple_seq_mod(&body, edit_stmt, NULL, &wi);
+    gimple_set_body(fn->decl, body);
+    gbind *bind = only_bind(body);
+    if (!bind) {
+        bind = gimple_build_bind(NULL_TREE, body, DECL_INITIAL(fn->decl));
+        body = NULL;
+        gimple_seq_add_stmt(&body, bind);
+        gimple_set_body(fn->decl, body);
+    }
+    for (tree v : variables)
+        gimple_bind_append_vars(bind, v);
+    gimple_seq inner = gimple_bind_body(bind);
+    if (cleanup) {
+        gtry *guard = gimple_build_try(inner, cleanup, GIMPLE_TRY_FINALLY);
+        inner = NULL;
+        gimple_seq_add_stmt(&inner, guard);
+    }
+    gimple_seq all = start;
+    gimple_seq_add_seq(&all, inner);
+    gimple_bind_set_body(bind, all);
+    bool found = true;
+    for (auto &a : around)
+        found &= a.second.done;
+    return found;
+}
+
+tree emit_value(gimple_seq *seq, tree type, tree_code code, tree a, tree b)
+{
+    tree name = make_ssa_name(type);
+    gassign *g = b ? gimple_build_assign(name, code, a, b) : gimple_build_assign(name, code, a);
+    gimple_seq_add_stmt(seq, g);
+    return name;
+}
+
+tree emit_convert(gimple_seq *seq, tree type, tree value)
+{
+    if (useless_type_conversion_p(type, TREE_TYPE(value)))
+        return value;
+    if (CONSTANT_CLASS_P(value))
+        return fold_convert(type, value);
+    return emit_value(seq, type, NOP_EXPR, value);
+}
+
+tree emit_operand(gimple_seq *seq, tree value)
+{
+    return is_gimple_min_invariant(value) || is_gimple_reg(value)
+               ? value
+               : emit_value(seq, TREE_TYPE(value), TREE_CODE(value), unshare_expr(value));
+}
+
+static tree plus_bytes(gimple_seq *seq, tree pointer, HOST_WIDE_INT bytes)
+{
+    if (bytes == 0)
+        return pointer;
+    pointer = emit_operand(seq, pointer);
+    return emit_value(seq, TREE_TYPE(pointer), POINTER_PLUS_EXPR, pointer, size_int(bytes));
+}
+
+tree emit_address(gimple_seq *seq, tree lvalue)
+{
+    tree base = lvalue;
+    while (handled_component_p(base))
+        base = TREE_OPERAND(base, 0);
+    if (DECL_P(base)) {
+        if (is_gimple_reg(base))
+            return NULL_TREE; /* a part of a register has no address */
+        mark_addressable(base);
+    } else if (TREE_CODE(base) != MEM_REF) {
+        return NULL_TREE;
+    }
+    if (TREE_CODE(lvalue) == COMPONENT_REF && DECL_BIT_FIELD(TREE_OPERAND(lvalue, 1))) {
+        tree whole = emit_address(seq, TREE_OPERAND(lvalue, 0));
+        HOST_WIDE_INT bits = int_bit_position(TREE_OPERAND(lvalue, 1));
+        return whole ? plus_bytes(seq, whole, bits / BITS_PER_UNIT) : NULL_TREE;
+    }
+    if (TREE_CODE(lvalue) == BIT_FIELD_REF) {
+        tree whole = emit_address(seq, TREE_OPERAND(lvalue, 0)), bits = TREE_OPERAND(lvalue, 2);
+        return whole && tree_fits_shwi_p(bits)
+                   ? plus_bytes(seq, whole, tree_to_shwi(bits) / BITS_PER_UNIT)
+                   : NULL_TREE;
+    }
+    if (TREE_CODE(lvalue) == MEM_REF)
+        return plus_bytes(seq, TREE_OPERAND(lvalue, 0),
+                          mem_ref_offset(lvalue).to_constant().to_shwi());
+    tree address = build1(ADDR_EXPR, build_pointer_type(TREE_TYPE(lvalue)), unshare_expr(lvalue));
+    recompute_tree_invariant_for_addr_expr(address);
+    return emit_operand(seq, address);
+}
+
+gcall *emit_call(gimple_seq *seq, tree fn, const std::vector<tree> &args)
+{
+    auto_vec<tree> v;
+    for (tree a : args)
+        v.safe_push(a);
+    gcall *call = gimple_build_call_vec(fn, v);
+    gimple_call_set_nothrow(call, true);
+    gimple_seq_add_stmt(seq, call);
+    return call;
+}
+
+/* ---- libpluss-rt ----------------------------------------------------------------------------- */
+
+static std::vector<tree> declared; /* none twice: the callers keep them */
+
+void mark_rt_functions()
+{
+    for (tree f : declared)
+        gt_ggc_mx_tree_node(f);
+}
+
+tree declare_rt(const char *name, tree type, bool apart)
+{
+    tree f = build_fn_decl(name, type);
+    TREE_NOTHROW(f) = 1;
+    DECL_IS_NOVOPS(f) = apart;
+    DECL_ATTRIBUTES(f) = tree_cons(get_identifier("leaf"), NULL_TREE, DECL_ATTRIBUTES(f));
+    declared.push_back(f);
+    return f;
+}
+
+tree rt_function(Rt which)
+{
+    static tree functions[(int)Rt::Count];
+    tree &f = functions[(int)which];
+    if (f)
+        return f;
+    tree p = ptr_type_node, cp = const_ptr_type_node, u = uint32_type_node;
+    tree i64 = intDI_type_node, none = void_type_node;
+    auto make = [&](const char *name, bool apart, tree type) {
+        return f = declare_rt(name, type, apart);
+    };
+    switch (which) {
+    case Rt::Enter:
+        return make("pluss_rt_enter", false, build_function_type_list(p, cp, cp, cp, u, NULL));
+    case Rt::EnterTeam:
+        return make("pluss_rt_enter_team", false,
+                    build_function_type_list(p, cp, cp, cp, u, u, u, NULL));
+    case Rt::Leave:
+        return make("pluss_rt_leave", false, build_function_type_list(none, p, NULL));
+    case Rt::ThreadBegin:
+        return make("pluss_rt_thread_begin", false, build_function_type_list(none, p, u, u, NULL));
+    case Rt::ThreadEnd:
+        return make("pluss_rt_thread_end", false, build_function_type_list(none, p, NULL));
+    case Rt::Access:
+        return make("pluss_rt_access", true, build_function_type_list(none, u, cp, NULL));
+    case Rt::Symbol:
+        return make("pluss_rt_symbol", true, build_function_type_list(none, u, i64, NULL));
+    case Rt::Decision:
+        return make("pluss_rt_decision", true, build_function_type_list(none, u, i64, NULL));
+    case Rt::Base:
+        return make("pluss_rt_base", true, build_function_type_list(none, u, cp, NULL));
+    case Rt::Loop:
+        return make("pluss_rt_loop", true,
+                    build_function_type_list(none, u, u, i64, i64, i64, NULL));
+    case Rt::Iteration:
+        return make("pluss_rt_iteration", true, build_function_type_list(none, u, i64, NULL));
+    case Rt::Fork:
+        return make("pluss_rt_fork", true, build_function_type_list(none, p, NULL));
+    case Rt::Mark:
+        return make("pluss_rt_mark", true, build_function_type_list(none, u, u, NULL));
+    case Rt::Stamp:
+        return make("pluss_rt_stamp", true, build_function_type_list(none, NULL));
+    default:
+        gcc_unreachable();
+    }
+}
+
+/* ---- constants ------------------------------------------------------------------------------- */
+
+tree static_constant(tree type, tree init, const char *prefix)
+{
+    tree v = build_decl(UNKNOWN_LOCATION, VAR_DECL, create_tmp_var_name(prefix), type);
+    TREE_STATIC(v) = 1;
+    TREE_READONLY(v) = 1;
+    TREE_ADDRESSABLE(v) = 1;
+    TREE_USED(v) = 1;
+    DECL_ARTIFICIAL(v) = 1;
+    DECL_IGNORED_P(v) = 1;
+    DECL_INITIAL(v) = init;
+    TREE_CONSTANT(init) = 1;
+    TREE_STATIC(init) = 1;
+    varpool_node::finalize_decl(v);
+    return v;
+}
+
+tree string_pointer(const std::string &s)
+{
+    return build_string_literal(s.size() + 1, s.c_str());
+}
+
+} // namespace pluss

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Changes to a function's body in high GIMPLE: collected by statement while the function is looked
+ * at, made in one walk. Values that are used where they are made go through anonymous SSA names, as
+ * the gimplifier's own do: they need no place in a block and are private wherever they stand.
+ */
+#ifndef PLUSSI_PLUGIN_EDITS_H
+#define PLUSSI_PLUGIN_EDITS_H
+
+#include "common/gcc-compat.h"
+
+namespace pluss
+{
+
+class Edits
+{
+  public:
+    explicit Edits(function *f) : fn(f) {}
+    gimple_seq start = NULL;   /* at the function's start */
+    gimple_seq cleanup = NULL; /* on every way out of it: return, exception */
+    gimple_seq *before(gimple *stmt) { return &around[stmt].before; }
+    gimple_seq *after(gimple *stmt) { return &around[stmt].after; }
+    /* A local variable of the function, in memory if it is an array. */
+    tree variable(tree type, const char *name);
+    /* Makes the changes. False: a statement was not found (then its changes are not made). */
+    bool apply();
+
+  private:
+    struct Around {
+        gimple_seq before = NULL, after = NULL;
+        bool done = false;
+    };
+    friend tree edit_stmt(gimple_stmt_iterator *gsi, bool *handled, walk_stmt_info *wi);
+    function *fn;
+    std::map<gimple *, Around> around;
+    std::vector<tree> variables;
+};
+
+/* The bind that a sequence consists of; NULL where it is empty or holds more. */
+gbind *only_bind(gimple_seq seq);
+
+/* An SSA name that is given a value at the end of the sequence. */
+tree emit_value(gimple_seq *seq, tree type, tree_code code, tree a, tree b = NULL_TREE);
+/* The value of a gimple register or constant in another type; itself where that is no change. */
+tree emit_convert(gimple_seq *seq, tree type, tree value);
+/* A value that an argument may be: itself, or what is loaded from it. */
+tree emit_operand(gimple_seq *seq, tree value);
+/* The address of a variable, element or field (of a bit-field: of its first byte); marks the
+ * variable as addressable. NULL: it has none. */
+tree emit_address(gimple_seq *seq, tree lvalue);
+gcall *emit_call(gimple_seq *seq, tree fn, const std::vector<tree> &args);
+
+/* Functions of libpluss-rt (rt/rt.h). What they do to memory that the program can see decides how
+ * the program may be optimised around them. */
+enum class Rt {
+    Enter,
+    EnterTeam,
+    Leave,
+    ThreadBegin,
+    ThreadEnd,
+    Access,
+    Symbol,
+    Decision,
+    Base,
+    Loop,
+    Iteration,
+    Fork,
+    Mark,
+    Stamp,
+    Count
+};
+tree rt_function(Rt which);
+/* One of its functions, for who keeps it. apart: it looks at no memory of the program's and changes
+ * none. */
+tree declare_rt(const char *name, tree type, bool apart);
+void mark_rt_functions(); /* all that were declared, for the garbage collector */
+
+/* A static constant of this unit. */
+tree static_constant(tree type, tree init, const char *prefix);
+tree string_pointer(const std::string &s); /* a pointer to a string constant */
+
+} // namespace pluss
+#endif

@@ -1,0 +1,472 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Planning: everything that needs the shadow. See region.h.
+ *
+ * The entry is the last point that every way to the region's items passes, outside of all loops:
+ * found in the shadow's dominator tree, told by a statement of the function. The exit is the first
+ * such point behind them.
+ *
+ * A value is taken, in this order: from a parameter; from the statement that computes or loads it
+ * if that runs before the entry; by loading it again at the entry, if nothing that is stored later
+ * can change it and the load cannot fail; else where it is computed or loaded, inside the region.
+ */
+#include "region/region.h"
+
+namespace pluss
+{
+
+class Planner
+{
+  public:
+    Planner(Analysis &a, Shapes &s, const std::vector<Item *> &t) : an(a), shapes(s), top(t) {}
+    Region plan(const NestIndex &index);
+
+  private:
+    Analysis &an;
+    Shapes &shapes;
+    std::vector<Item *> top;
+    std::set<gimple *> mine; /* statements of the function */
+    std::map<const Construct *, gimple *> ends;
+    basic_block entry = nullptr;
+    gimple *entry_at = nullptr; /* of the shadow: the region begins before it; NULL: at the end of
+                                   the block */
+
+    gimple *original(gimple *shadow);
+    gimple *statement(const Item *it);
+    void find_entry(Region *r);
+    void find_exit(Region *r);
+    bool ahead(gimple *stmt);
+    bool after_entry(gimple *stmt);
+    Value value(const Origin &o, const Object *inside, int64_t at, int depth);
+    Value object(const Object *o, int depth);
+    Value trips(const Loop *l);
+    tree own(tree decl);
+};
+
+gimple *Planner::original(gimple *shadow)
+{
+    auto it = an.shadow.origin.find(shadow);
+    return it != an.shadow.origin.end() && mine.count(it->second) ? it->second : nullptr;
+}
+
+/* The function's own variable behind one of the shadow's; NULL: there is none. */
+tree Planner::own(tree decl)
+{
+    auto it = an.shadow.source.find(decl);
+    if (it != an.shadow.source.end())
+        return it->second;
+    bool shared =
+        is_global_var(decl) || TREE_CODE(decl) == PARM_DECL || TREE_CODE(decl) == RESULT_DECL;
+    return shared && !an.shadow.private_vars.count(decl) ? decl : NULL_TREE;
+}
+
+/* The statement of the function that an item starts with. */
+gimple *Planner::statement(const Item *it)
+{
+    if (it->kind == PLUSSI_N_REF)
+        return original(it->ref->stmt);
+    if (it->construct && it->kind != PLUSSI_N_LOOP)
+        return it->construct->original;
+    return nullptr;
+}
+
+static basic_block outside(basic_block bb)
+{
+    class loop *l = bb->loop_father;
+    if (loop_depth(l) == 0)
+        return bb;
+    while (loop_depth(l) > 1)
+        l = loop_outer(l);
+    return loop_preheader_edge(l)->src;
+}
+
+static bool is_control(gimple *g)
+{
+    return gimple_code(g) == GIMPLE_COND || gimple_code(g) == GIMPLE_SWITCH ||
+           gimple_code(g) == GIMPLE_GOTO || gimple_code(g) == GIMPLE_RETURN ||
+           gimple_code(g) == GIMPLE_RESX || (is_gimple_call(g) && gimple_call_noreturn_p(g));
+}
+
+void Planner::find_entry(Region *r)
+{
+    basic_block at = nullptr;
+    for (const Item *it : top) {
+        basic_block bb = outside(it->bb);
+        at = at ? nearest_common_dominator(CDI_DOMINATORS, at, bb) : bb;
+    }
+    at = outside(at);
+    const Item *first = top.front();
+    entry = at;
+    if (first->bb == at && loop_depth(at->loop_father) == 0) {
+        gimple *g = statement(first);
+        if (first->kind == PLUSSI_N_IF)
+            entry_at = plussi_last_stmt(at);
+        else if (g)
+            for (gimple_stmt_iterator i = gsi_start_bb(at); !gsi_end_p(i); gsi_next(&i)) {
+                Marker m;
+                if ((first->ref && gsi_stmt(i) == first->ref->stmt) ||
+                    (an.shadow.marker(gsi_stmt(i), &m) && m.construct == first->construct)) {
+                    entry_at = gsi_stmt(i);
+                    break;
+                }
+            }
+        r->entry = first->kind == PLUSSI_N_IF && entry_at ? original(entry_at) : g;
+        if (r->entry)
+            return;
+        entry_at = nullptr; /* somewhere in this block */
+        at = get_immediate_dominator(CDI_DOMINATORS, at);
+    }
+    for (; at != ENTRY_BLOCK_PTR_FOR_FN(cfun); at = get_immediate_dominator(CDI_DOMINATORS, at)) {
+        if (loop_depth(at->loop_father) > 0) /* its exit test is in every iteration's way */
+            at = outside(at);
+        entry = at;
+        for (gimple_stmt_iterator i = gsi_last_bb(at); !gsi_end_p(i); gsi_prev(&i)) {
+            gimple *g = original(gsi_stmt(i));
+            if (!g || gimple_clobber_p(g))
+                continue;
+            r->entry = g;
+            r->entry_after = !is_control(g);
+            entry_at = r->entry_after ? nullptr : gsi_stmt(i);
+            if (r->entry_after) {
+                gsi_next(&i);
+                entry_at = gsi_end_p(i) ? nullptr : gsi_stmt(i);
+            }
+            return;
+        }
+        entry_at = nullptr;
+    }
+    entry = ENTRY_BLOCK_PTR_FOR_FN(cfun);
+    entry_at = nullptr;
+}
+
+void Planner::find_exit(Region *r)
+{
+    basic_block at = nullptr;
+    for (const Item *it : top) {
+        basic_block bb = it->bb;
+        if (it->construct && ends.count(it->construct))
+            bb = gimple_bb(ends[it->construct]);
+        else if (it->kind == PLUSSI_N_IF)
+            bb = get_immediate_dominator(CDI_POST_DOMINATORS, bb);
+        if (!bb)
+            return;
+        at = at ? nearest_common_dominator(CDI_POST_DOMINATORS, at, bb) : bb;
+    }
+    while (at && at != EXIT_BLOCK_PTR_FOR_FN(cfun) && loop_depth(at->loop_father) > 0)
+        at = get_immediate_dominator(CDI_POST_DOMINATORS, at);
+    const Item *last = top.back();
+    if (at && last->construct && ends.count(last->construct) && last->construct->original &&
+        gimple_bb(ends[last->construct]) == at && last->kind != PLUSSI_N_LOOP) {
+        r->exit = last->construct->original;
+        r->exit_after = true;
+        return;
+    }
+    if (at && last->kind == PLUSSI_N_REF && last->bb == at && original(last->ref->stmt)) {
+        r->exit = original(last->ref->stmt);
+        r->exit_after = true;
+        return;
+    }
+    for (; at && at != EXIT_BLOCK_PTR_FOR_FN(cfun);
+         at = get_immediate_dominator(CDI_POST_DOMINATORS, at)) {
+        if (loop_depth(at->loop_father) > 0)
+            continue;
+        bool holds = false; /* items of the region lie in this block: not before its end */
+        for (const Item *it : top)
+            holds |= it->bb == at || (it->construct && ends.count(it->construct) &&
+                                      gimple_bb(ends[it->construct]) == at);
+        if (holds)
+            continue;
+        for (gimple_stmt_iterator i = gsi_start_bb(at); !gsi_end_p(i); gsi_next(&i)) {
+            gimple *g = original(gsi_stmt(i));
+            if (!g || gimple_code(g) == GIMPLE_LABEL || gimple_clobber_p(g))
+                continue;
+            r->exit = g;
+            return;
+        }
+    }
+}
+
+/* Executed before the entry, whenever that is reached. */
+bool Planner::ahead(gimple *stmt)
+{
+    basic_block bb = gimple_bb(stmt);
+    if (!bb || loop_depth(bb->loop_father) > 0)
+        return false;
+    if (bb != entry)
+        return dominated_by_p(CDI_DOMINATORS, entry, bb);
+    if (gimple_code(stmt) == GIMPLE_PHI || !entry_at)
+        return true;
+    return gimple_uid(stmt) < gimple_uid(entry_at);
+}
+
+/* May be executed after the entry. */
+bool Planner::after_entry(gimple *stmt)
+{
+    if (entry == ENTRY_BLOCK_PTR_FOR_FN(cfun))
+        return true;
+    if (entry_at)
+        return stmt == entry_at || an.reaches(entry_at, stmt);
+    edge e;
+    edge_iterator ei;
+    FOR_EACH_EDGE(e, ei, entry->succs)
+    {
+        basic_block bb = e->dest;
+        gimple *first = bb == EXIT_BLOCK_PTR_FOR_FN(cfun) ? nullptr : first_stmt(bb);
+        if (bb == gimple_bb(stmt) || !first || an.reaches(first, stmt))
+            return true;
+    }
+    return false;
+}
+
+Value Planner::object(const Object *o, int depth)
+{
+    Value v;
+    if (o->is_private || depth > 4)
+        return v;
+    if (o->kind == ObjectKind::Decl) {
+        tree decl = own(o->decl);
+        if (decl && !is_gimple_reg(decl) && !DECL_HAS_VALUE_EXPR_P(decl) &&
+            TREE_CODE(decl) != CONST_DECL) {
+            v.kind = Value::Address;
+            v.operand = decl;
+        }
+        return v;
+    }
+    if (o->kind == ObjectKind::Rows)
+        return v;
+    return value(o->origin, o->inside, o->at, depth + 1);
+}
+
+Value Planner::value(const Origin &o, const Object *inside, int64_t at, int depth)
+{
+    Value v;
+    if (o.parm) {
+        bool here = false;
+        for (tree p = DECL_ARGUMENTS(an.shadow.decl); p; p = DECL_CHAIN(p))
+            here |= p == o.parm;
+        if (here && is_gimple_reg(o.parm)) {
+            v.kind = Value::Start;
+            v.operand = o.parm;
+        }
+        return v;
+    }
+    if (o.def && gimple_code(o.def) == GIMPLE_PHI) {
+        tree var = SSA_NAME_VAR(gimple_phi_result(o.def));
+        var = var ? own(var) : NULL_TREE;
+        if (!var || !is_gimple_reg(var))
+            return v;
+        for (gimple_stmt_iterator i = gsi_start_bb(gimple_bb(o.def)); !gsi_end_p(i); gsi_next(&i))
+            if (gimple *g = original(gsi_stmt(i))) {
+                if (gimple_code(g) == GIMPLE_LABEL)
+                    continue;
+                v.kind = Value::Before;
+                v.operand = var;
+                v.at.push_back(g);
+                v.late = !ahead(gsi_stmt(i)) && gsi_stmt(i) != entry_at;
+                return v;
+            }
+        return v;
+    }
+    if (o.def) {
+        gimple *def = o.def, *g = original(def);
+        for (int hops = 0; !g && hops < 8; hops++) { /* handed on to what the function has */
+            tree name = gimple_get_lhs(def);
+            use_operand_p use;
+            gimple *next;
+            if (!name || TREE_CODE(name) != SSA_NAME || !single_imm_use(name, &use, &next) ||
+                !is_gimple_assign(next) ||
+                !(gimple_assign_single_p(next) || gimple_assign_cast_p(next)))
+                return v;
+            def = next;
+            g = original(def);
+        }
+        if (!g)
+            return v;
+        v.at.push_back(g);
+        v.late = !ahead(def);
+        if (gimple_code(g) == GIMPLE_COND) {
+            v.kind = Value::Truth;
+            v.late &= def != entry_at;
+        } else if (tree lhs = gimple_get_lhs(g)) {
+            v.kind = is_gimple_reg(lhs) ? Value::After : Value::Unknown;
+            v.operand = lhs;
+            v.perhaps = v.late && !after_entry(def);
+        }
+        return v;
+    }
+    for (gimple *load : o.loads)
+        if (gimple *g = original(load))
+            if (ahead(load) && gimple_get_lhs(g)) {
+                v.kind = Value::After;
+                v.at.push_back(g);
+                v.operand = gimple_get_lhs(g);
+                return v;
+            }
+    bool fixed = inside && o.type, safe = lang_GNU_Fortran();
+    for (gimple *s : o.stores)
+        fixed &= !after_entry(s);
+    for (gimple *load : o.loads)
+        safe |= dominated_by_p(CDI_POST_DOMINATORS,
+                               entry == ENTRY_BLOCK_PTR_FOR_FN(cfun) ? single_succ(entry) : entry,
+                               gimple_bb(load));
+    if (fixed && inside->kind == ObjectKind::Decl && !inside->is_private) {
+        tree decl = own(inside->decl);
+        if (decl && !DECL_HAS_VALUE_EXPR_P(decl) && !DECL_THREAD_LOCAL_P(decl)) {
+            v.kind = Value::Read;
+            v.type = o.type;
+            v.operand = decl;
+            v.offset = at;
+            return v;
+        }
+    }
+    if (fixed && safe && inside->kind == ObjectKind::Pointer) {
+        Value base = object(inside, depth);
+        if (base.kind != Value::Unknown && !base.late) {
+            v.kind = Value::Follow;
+            v.type = o.type;
+            v.offset = at;
+            v.of.push_back(base);
+            return v;
+        }
+    }
+    for (gimple *load : o.loads)
+        if (gimple *g = original(load))
+            if (tree lhs = gimple_get_lhs(g))
+                if (is_gimple_reg(lhs)) {
+                    v.kind = Value::After;
+                    v.late = true;
+                    v.at.push_back(g);
+                }
+    return v;
+}
+
+/* How often a loop's body runs is how often its first parallel construct is met. */
+Value Planner::trips(const Loop *l)
+{
+    Value v;
+    for (const Item *it : l->item ? l->item->body : std::vector<Item *>())
+        if (it->kind == PLUSSI_N_PARALLEL && it->construct && it->construct->original &&
+            mine.count(it->construct->original)) {
+            v.kind = Value::Count;
+            v.at.push_back(it->construct->original);
+            break;
+        }
+    return v;
+}
+
+/* Greatest common divisor of the line, 64, and what the strides are multiples of. */
+static unsigned granule(const Array *a)
+{
+    int64_t g = 64;
+    for (const Poly &s : a->stride) {
+        int64_t step = 0;
+        for (const Term &t : s.terms)
+            step = gcd(step, t.coef < 0 ? -t.coef : t.coef);
+        g = gcd(g, step);
+    }
+    return g > 0 ? g : 1;
+}
+
+std::vector<RegionTest> region_tests(const std::vector<const Item *> &refs)
+{
+    std::vector<RegionTest> tests;
+    std::map<const Item *, unsigned> seen;
+    for (unsigned n = 0; n < refs.size(); n++) {
+        auto before = seen.emplace(refs[n], n);
+        if (before.second)
+            continue;
+        const Item *around = refs[n]->parent;
+        while (around && around->kind != PLUSSI_N_LOOP)
+            around = around->parent;
+        Loop *l = around ? around->loop : nullptr;
+        gcond *test =
+            l && l->test && l->leave ? safe_dyn_cast<gcond *>(plussi_last_stmt(l->test)) : nullptr;
+        tests.push_back(
+            {before.first->second, n, test, test && (l->leave->flags & EDGE_TRUE_VALUE) != 0});
+    }
+    return tests;
+}
+
+Region Planner::plan(const NestIndex &index)
+{
+    Region r;
+    r.names = index.names;
+    r.orphaned = an.shadow.orphaned;
+    for (gimple *g : an.shadow.own_statements)
+        mine.insert(g);
+    if (r.orphaned && top.size() == 1 && top[0]->kind == PLUSSI_N_PARALLEL && !top[0]->bb)
+        top = top[0]->body; /* the parallel block that stands for the caller's */
+    renumber_gimple_stmt_uids(cfun);
+    basic_block bb;
+    FOR_EACH_BB_FN(bb, cfun)
+    for (gimple_stmt_iterator i = gsi_start_bb(bb); !gsi_end_p(i); gsi_next(&i)) {
+        Marker m;
+        if (an.shadow.marker(gsi_stmt(i), &m) && m.end)
+            ends[m.construct] = gsi_stmt(i);
+    }
+    if (!top.empty()) {
+        find_entry(&r);
+        find_exit(&r);
+    }
+    for (const Item *it : index.refs) {
+        const Place &p = shapes.place(it->ref);
+        const Ref *at = it->ref->with ? it->ref->with : it->ref;
+        r.refs.push_back({made_by(it->ref), it->ref->object->name, original(at->stmt), at->write,
+                          p.width, granule(p.array)});
+    }
+    for (RegionTest t : region_tests(index.refs))
+        if ((t.test = safe_dyn_cast<gcond *>(t.test ? original(t.test) : nullptr)))
+            r.tests.push_back(t);
+    for (size_t i = 0; i < index.loops.size(); i++) {
+        const Item *it = index.loops[i];
+        unsigned teams = 0;
+        for (const Item *up = it->parent; up; up = up->parent)
+            teams += up->kind == PLUSSI_N_PARALLEL;
+        if (it->construct && it->construct->original && teams == 1) {
+            plussi_schedule_kind kind = it->construct->schedule;
+            r.loops.push_back({(uint32_t)i, it->construct->original,
+                               kind == PLUSSI_SCHED_DYNAMIC || kind == PLUSSI_SCHED_GUIDED ||
+                                   kind == PLUSSI_SCHED_RUNTIME});
+        } else if (it->construct && teams == 1) {
+            r.unstamped.push_back({it->loc, "it stands in a function that is called"});
+        }
+    }
+    for (const Atom *a : index.symbols) {
+        const SymbolInfo &info = an.symbols[a->name];
+        Value v;
+        if (info.trips) {
+            v = trips(info.trips);
+        } else if (info.up && info.down) {
+            v.kind = Value::Apart;
+            v.offset = info.unit;
+            v.of = {object(info.up, 0), object(info.down, 0)};
+            for (const Value &x : v.of)
+                if (x.kind == Value::Unknown || x.late)
+                    v.kind = Value::Unknown;
+        } else if (info.there) {
+            Value p = object(info.there, 0);
+            if (p.kind != Value::Unknown && !p.late) {
+                v.kind = Value::There;
+                v.of = {p};
+            }
+        } else {
+            v = value(info.origin, info.object, info.offset, 0);
+        }
+        r.symbols.push_back(v);
+    }
+    for (const Array *a : index.arrays) {
+        Value v = object(a->object, 0);
+        if (a->over && v.kind != Value::Unknown)
+            v = Value(); /* it lies where the array behind it does */
+        r.bases.push_back(v);
+    }
+    return r;
+}
+
+Region plan_region(Analysis &an, Shapes &shapes, const std::vector<Item *> &top,
+                   const NestIndex &index)
+{
+    return Planner(an, shapes, top).plan(index);
+}
+
+} // namespace pluss

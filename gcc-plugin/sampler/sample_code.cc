@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A sampler's code from the copy of its region, statement by statement.
+ */
+#include "sampler/sample_code.h"
+
+#include "shadow/callee.h"
+#include "emit/note.h"
+
+namespace pluss
+{
+
+void SampleCode::sequence(gimple_seq in, gimple_seq *out)
+{
+    for (gimple_stmt_iterator i = gsi_start(in); !gsi_end_p(i);) {
+        gimple *g = gsi_stmt(i);
+        gsi_remove(&i, false);
+        statement(g, out);
+    }
+}
+
+void SampleCode::call_access(unsigned number, tree address, gimple_seq *out)
+{
+    bool alone = depth == 0 || once > 0;
+    emit_call(out, walk_function(alone ? Walk::AccessOnce : Walk::Access),
+              {walk, build_int_cst(uint32_type_node, number), address});
+}
+
+static bool in_memory(tree t)
+{
+    while (handled_component_p(t))
+        t = TREE_OPERAND(t, 0);
+    return TREE_CODE(t) == MEM_REF || (DECL_P(t) && !is_gimple_reg(t));
+}
+
+void SampleCode::access(gimple *g, const SampleRef &r, gimple_seq *out)
+{
+    tree lvalue = NULL_TREE;
+    if (r.write) {
+        lvalue = gimple_get_lhs(g);
+    } else if (is_gimple_assign(g)) {
+        lvalue = gimple_assign_rhs1(g);
+    } else if (gcall *c = dyn_cast<gcall *>(g)) {
+        unsigned &n = arguments[g];
+        while (n < gimple_call_num_args(c) && !in_memory(gimple_call_arg(c, n)))
+            n++;
+        if (n < gimple_call_num_args(c))
+            lvalue = gimple_call_arg(c, n++);
+    }
+    tree address = lvalue && in_memory(lvalue) ? emit_address(out, lvalue) : NULL_TREE;
+    if (!address) {
+        refuse("a reference has no address");
+        return;
+    }
+    address = emit_convert(out, const_ptr_type_node, address);
+    if (r.own)
+        address = walk_value(out, Walk::Own, {walk, address});
+    if (!r.postponed) {
+        call_access(r.number, address, out);
+        return;
+    }
+    tree kept = variable(const_ptr_type_node);
+    variables.push_back(kept);
+    gimple_seq_add_stmt(out, gimple_build_assign(kept, address));
+    postponed[r.number] = kept;
+}
+
+void SampleCode::condition(gcond *c, size_t at, gimple_seq *out)
+{
+    tree yes = target(gimple_cond_true_label(c)), no = target(gimple_cond_false_label(c));
+    gimple_cond_set_true_label(c, yes);
+    gimple_cond_set_false_label(c, no);
+    auto test = plan.tests.find(at);
+    if (test == plan.tests.end()) {
+        gimple_seq_add_stmt(out, c);
+        return;
+    }
+    for (bool way : {true, false}) {
+        tree from = create_artificial_label(UNKNOWN_LOCATION), to = way ? yes : no;
+        gimple_seq arm = NULL;
+        gimple_seq_add_stmt(&arm, gimple_build_label(from));
+        for (auto &n : test->second.numbers) {
+            auto kept = postponed.find(n.first);
+            if (kept == postponed.end())
+                refuse("the test of a loop cannot be followed");
+            else
+                call_access(way == test->second.leave_if ? n.second : n.first, kept->second, &arm);
+        }
+        gimple_seq_add_stmt(&arm, gimple_build_goto(to));
+        if (way) {
+            gimple_cond_set_true_label(c, from);
+            tree other = create_artificial_label(UNKNOWN_LOCATION);
+            gimple_cond_set_false_label(c, other);
+            gimple_seq_add_stmt(out, c);
+            gimple_seq_add_seq(out, arm);
+            gimple_seq_add_stmt(out, gimple_build_label(other));
+        } else {
+            gimple_seq_add_seq(out, arm);
+        }
+    }
+}
+
+/* Where a branch goes that the slice does not have: by its constant, or as the slice says. */
+tree SampleCode::settled(gimple *g, size_t at)
+{
+    auto way = plan.ways.find(at);
+    tree chosen = way != plan.ways.end() ? way->second : NULL_TREE;
+    if (gcond *c = dyn_cast<gcond *>(g)) {
+        tree truth = fold_binary(gimple_cond_code(c), boolean_type_node, gimple_cond_lhs(c),
+                                 gimple_cond_rhs(c));
+        if (truth && TREE_CODE(truth) == INTEGER_CST)
+            chosen = truth;
+        return chosen && integer_zerop(chosen) ? gimple_cond_false_label(c)
+                                               : gimple_cond_true_label(c);
+    }
+    gswitch *s = as_a<gswitch *>(g);
+    if (TREE_CODE(gimple_switch_index(s)) == INTEGER_CST)
+        chosen = gimple_switch_index(s);
+    for (unsigned k = 1; chosen && k < gimple_switch_num_labels(s); k++) {
+        tree label = gimple_switch_label(s, k), low = CASE_LOW(label), high = CASE_HIGH(label);
+        if (tree_int_cst_le(low, chosen) && tree_int_cst_le(chosen, high ? high : low))
+            return CASE_LABEL(label);
+    }
+    return CASE_LABEL(gimple_switch_default_label(s));
+}
+
+gswitch *SampleCode::retargeted(gswitch *s)
+{
+    for (unsigned k = 0; k < gimple_switch_num_labels(s); k++) {
+        tree label = gimple_switch_label(s, k);
+        CASE_LABEL(label) = target(CASE_LABEL(label));
+    }
+    return s;
+}
+
+/* What the OpenMP runtime would tell of the real team. */
+bool SampleCode::replaced_call(gcall *c, gimple_seq *out)
+{
+    tree f = gimple_call_fndecl(c), lhs = gimple_call_lhs(c);
+    std::string name = f && DECL_NAME(f) ? IDENTIFIER_POINTER(DECL_NAME(f)) : "";
+    Walk which;
+    if (name == "omp_get_thread_num")
+        which = Walk::ThreadNum;
+    else if (name == "omp_get_num_threads")
+        which = Walk::NumThreads;
+    else if (name == "omp_get_max_threads")
+        which = Walk::MaxThreads;
+    else
+        return false;
+    tree value = walk_value(out, which, {walk});
+    if (lhs)
+        gimple_seq_add_stmt(out, useless_type_conversion_p(TREE_TYPE(lhs), integer_type_node)
+                                     ? gimple_build_assign(lhs, value)
+                                     : gimple_build_assign(lhs, NOP_EXPR, value));
+    return true;
+}
+
+void SampleCode::marker(const Marker &m, gimple_seq *out)
+{
+    const Construct *c = m.construct;
+    switch (c->kind) {
+    case ConstructKind::Parallel: {
+        if (m.end) {
+            gimple_seq_add_stmt(out, gimple_build_label(outs.back()));
+            outs.pop_back();
+            emit_call(out, walk_function(Walk::Join), {walk});
+            depth--;
+            return;
+        }
+        tree threads = c->has_threads && m.arg[0] ? as_number(out, m.arg[0])
+                                                  : build_int_cst(intDI_type_node, 0);
+        tree cond = integer_one_node;
+        if (c->has_if && m.arg[1]) {
+            tree type = TREE_TYPE(m.arg[1]);
+            tree truth =
+                emit_value(out, boolean_type_node, NE_EXPR, m.arg[1], build_zero_cst(type));
+            cond = emit_convert(out, integer_type_node, truth);
+        }
+        tree in = create_artificial_label(c->loc), past = create_artificial_label(c->loc);
+        tree member = walk_value(out, Walk::Parallel, {walk, threads, cond});
+        gimple_seq_add_stmt(out, gimple_build_cond(NE_EXPR, member, integer_zero_node, in, past));
+        gimple_seq_add_stmt(out, gimple_build_label(in));
+        outs.push_back(past);
+        depth++;
+        return;
+    }
+    case ConstructKind::Sections:
+        if (m.end)
+            emit_call(out, walk_function(Walk::LoopEnd), {walk});
+        else
+            emit_call(out, walk_function(Walk::Loop),
+                      {walk, build_int_cst(uint64_type_node, c->sections),
+                       build_int_cst(uint32_type_node, WALK_SECTIONS),
+                       build_int_cst(intDI_type_node, 1),
+                       build_int_cst(integer_type_node, c->nowait)});
+        flags |= 2;
+        return;
+    case ConstructKind::For:
+        if (walk_schedule(c) != WALK_STATIC)
+            flags |= 1;
+        return;
+    case ConstructKind::Single:
+    case ConstructKind::Master:
+        once += m.end ? -1 : 1;
+        if (m.end && c->kind == ConstructKind::Single && !c->nowait)
+            emit_call(out, walk_function(Walk::Barrier), {walk});
+        return;
+    default:
+        return;
+    }
+}
+
+void SampleCode::statement(gimple *g, gimple_seq *out)
+{
+    switch (gimple_code(g)) {
+    case GIMPLE_BIND: {
+        gbind *b = as_a<gbind *>(g);
+        gimple_seq body = NULL;
+        sequence(gimple_bind_body(b), &body);
+        gimple_bind_set_body(b, body);
+        gimple_bind_set_block(b, NULL_TREE);
+        gimple_seq_add_stmt(out, b);
+        return;
+    }
+    case GIMPLE_TRY: {
+        gtry *t = as_a<gtry *>(g);
+        sequence(gimple_try_eval(t), out);
+        if (gimple_try_kind(t) == GIMPLE_TRY_FINALLY)
+            sequence(gimple_try_cleanup(t), out);
+        return;
+    }
+    case GIMPLE_LABEL:
+        gimple_seq_add_stmt(out, g);
+        return;
+    case GIMPLE_GOTO:
+        gimple_seq_add_stmt(out, gimple_build_goto(target(gimple_goto_dest(g))));
+        return;
+    case GIMPLE_RETURN:
+        gimple_seq_add_stmt(out, gimple_build_goto(exit));
+        return;
+    default:
+        break;
+    }
+    if (gimple_location(g) != UNKNOWN_LOCATION)
+        gimple_set_location(g, LOCATION_LOCUS(gimple_location(g)));
+    Marker m;
+    if (flat.marker(g, &m)) {
+        marker(m, out);
+        return;
+    }
+    auto found = place.find(g);
+    if (found == place.end()) { /* what counts iterations */
+        gimple_seq_add_stmt(out, g);
+        return;
+    }
+    size_t at = found->second;
+    auto refs = plan.refs.find(at);
+    if (refs != plan.refs.end())
+        for (const SampleRef &r : refs->second)
+            access(g, r, out);
+    if (gimple_call_builtin_p(g, BUILT_IN_GOMP_BARRIER)) {
+        emit_call(out, walk_function(Walk::Barrier), {walk});
+        return;
+    }
+    if (gimple_code(g) == GIMPLE_COND || gimple_code(g) == GIMPLE_SWITCH) {
+        if (!plan.keep[at])
+            gimple_seq_add_stmt(out, gimple_build_goto(target(settled(g, at))));
+        else if (gcond *c = dyn_cast<gcond *>(g))
+            condition(c, at, out);
+        else
+            gimple_seq_add_stmt(out, retargeted(as_a<gswitch *>(g)));
+        return;
+    }
+    if (plan.keep[at]) {
+        gcall *c = dyn_cast<gcall *>(g);
+        if (c)
+            gimple_call_set_nothrow(c, true);
+        if (!c || !replaced_call(c, out))
+            gimple_seq_add_stmt(out, g);
+    }
+}
+
+gimple_seq SampleCode::make()
+{
+    walk = variable(ptr_type_node);
+    exit = create_artificial_label(UNKNOWN_LOCATION);
+    gimple_seq flat_copy = copy();
+    if (!plan.reason.empty())
+        return NULL;
+    for (gimple *g : all_stmts(flat_copy))
+        if (glabel *l = dyn_cast<glabel *>(g))
+            labels.insert(gimple_label_label(l));
+    gimple_seq body = NULL;
+    if (plan.orphaned) {
+        walk_value(&body, Walk::Parallel,
+                   {walk, build_int_cst(intDI_type_node, 0), integer_one_node});
+        depth++;
+    }
+    sequence(flat_copy, &body);
+    if (!plan.reason.empty())
+        return NULL;
+    own_variables(&body);
+    /* The ways out of the region pass here, in whatever team they are. */
+    return frame(body);
+}
+
+/* Names of the copy whose definitions did not come along. */
+static void release_names(unsigned from, gimple_seq code)
+{
+    std::vector<gimple *> all = all_stmts(code);
+    std::set<gimple *> there(all.begin(), all.end());
+    for (unsigned i = from; i < num_ssa_names; i++)
+        if (tree name = ssa_name(i))
+            if (!there.count(SSA_NAME_DEF_STMT(name)))
+                release_ssa_name(name);
+}
+
+gimple_seq sampler(function *fn, SamplePlan &plan, tree run)
+{
+    gimple_seq code = NULL;
+    if (plan.reason.empty()) {
+        unsigned names = num_ssa_names;
+        code = SampleCode(fn, plan, run).make();
+        release_names(names, code);
+    }
+    if (!plan.reason.empty()) {
+        note_loop(plan.loc == UNKNOWN_LOCATION ? DECL_SOURCE_LOCATION(fn->decl) : plan.loc,
+                  "region not sampled: " + plan.reason);
+        return NULL;
+    }
+    return code;
+}
+
+} // namespace pluss

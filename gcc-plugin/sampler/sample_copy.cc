@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The copy of the region that its sampler is made of, with names of its own for what it reads.
+ */
+#include "sampler/sample_code.h"
+
+#include "shadow/callee.h"
+
+namespace pluss
+{
+
+static tree collect_name(tree *tp, int *walk_subtrees, void *data)
+{
+    auto *wi = static_cast<walk_stmt_info *>(data);
+    if (TYPE_P(*tp))
+        *walk_subtrees = 0;
+    else if (TREE_CODE(*tp) == SSA_NAME)
+        static_cast<std::vector<tree> *>(wi->info)->push_back(*tp);
+    return NULL_TREE;
+}
+
+static std::vector<tree> names_of(gimple *g)
+{
+    std::vector<tree> names;
+    walk_stmt_info wi;
+    memset(&wi, 0, sizeof wi);
+    wi.info = &names;
+    walk_gimple_op(g, collect_name, &wi);
+    return names;
+}
+
+static tree replace_tree(tree *tp, int *walk_subtrees, void *data)
+{
+    auto *map = static_cast<std::map<tree, tree> *>(static_cast<walk_stmt_info *>(data)->info);
+    if (TYPE_P(*tp)) {
+        *walk_subtrees = 0;
+    } else if (DECL_P(*tp) || TREE_CODE(*tp) == SSA_NAME) {
+        auto it = map->find(*tp);
+        if (it != map->end())
+            *tp = it->second;
+        *walk_subtrees = 0;
+    }
+    return NULL_TREE;
+}
+
+void replace_in(gimple_seq *seq, std::map<tree, tree> *map)
+{
+    if (map->empty())
+        return;
+    walk_stmt_info wi;
+    memset(&wi, 0, sizeof wi);
+    wi.info = map;
+    walk_gimple_seq_mod(seq, NULL, replace_tree, &wi);
+}
+
+/* The region, copied and flattened; its statements are found by their places. */
+gimple_seq SampleCode::copy()
+{
+    gimple_seq source = NULL;
+    for (gimple *g : plan.range)
+        gimple_seq_add_stmt_without_update(&source, gimple_copy(g));
+    size_t n = all_stmts(source).size();
+    std::vector<gimple *> all = all_stmts(fn->gimple_body), from;
+    for (gimple *g : plan.range) {
+        gimple_seq one = NULL;
+        gimple_seq_add_stmt_without_update(&one, gimple_copy(g));
+        size_t count = all_stmts(one).size();
+        size_t first = std::find(all.begin(), all.end(), g) - all.begin();
+        for (size_t k = first; k < first + count && k < all.size(); k++)
+            from.push_back(all[k]);
+    }
+    if (from.size() != n) {
+        refuse("its statements cannot be followed");
+        return NULL;
+    }
+    gimple_seq seq = copy_body(source);
+    std::vector<gimple *> to = all_stmts(seq);
+    if (to.size() != n) {
+        refuse("it could not be copied");
+        return NULL;
+    }
+    std::set<tree> defined;
+    for (gimple *g : from)
+        if (tree lhs = gimple_get_lhs(g))
+            if (TREE_CODE(lhs) == SSA_NAME)
+                defined.insert(lhs);
+    for (size_t i = 0; i < n; i++) {
+        std::vector<tree> a = names_of(from[i]), b = names_of(to[i]);
+        for (size_t k = 0; k < a.size() && a.size() == b.size(); k++) {
+            if (defined.count(a[k]))
+                continue;
+            tree &mine = outer_names[a[k]];
+            if (!mine) {
+                mine = variable(TREE_TYPE(a[k]));
+                variables.push_back(mine);
+                outer_source[mine] = a[k];
+            }
+            outer_names[b[k]] = mine;
+        }
+    }
+    flat.adopt(from, to);
+    flat.make_marker();
+    replace_in(&seq, &outer_names);
+    SampleFlatten flatten(flat, walk);
+    seq = flatten.sequence(seq);
+    variables.insert(variables.end(), flatten.variables.begin(), flatten.variables.end());
+    std::vector<size_t> places;
+    for (auto &s : plan.spans)
+        for (size_t k = s.first; k < s.second; k++)
+            places.push_back(k);
+    if (flat.flow.size() != places.size()) {
+        refuse("its statements cannot be followed");
+        return NULL;
+    }
+    for (size_t k = 0; k < places.size(); k++)
+        place[flat.flow[k]] = places[k];
+    return seq;
+}
+
+} // namespace pluss

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What stands around the copied region: a walk's own variables, and the team of workers that take
+ * walk after walk.
+ */
+#include "sampler/sample_code.h"
+
+#include "shadow/callee.h"
+
+namespace pluss
+{
+
+tree SampleCode::variable(tree type)
+{
+    if (TREE_CODE(type) == REFERENCE_TYPE)
+        type = build_pointer_type(TREE_TYPE(type));
+    tree v = create_tmp_var_raw(TYPE_MAIN_VARIANT(type), NULL);
+    DECL_CONTEXT(v) = fn->decl;
+    DECL_SEEN_IN_BIND_EXPR_P(v) = 1;
+    DECL_IGNORED_P(v) = 1;
+    return v;
+}
+
+/* No warning of a value that may not be there. */
+static void quiet(tree var)
+{
+#if GCCPLUGIN_VERSION >= 12000
+    suppress_warning(var, OPT_Wuninitialized);
+    suppress_warning(var, OPT_Wmaybe_uninitialized);
+#else
+    TREE_NO_WARNING(var) = 1;
+#endif
+}
+
+static tree collect_decl(tree *tp, int *walk_subtrees, void *data)
+{
+    auto *wi = static_cast<walk_stmt_info *>(data);
+    if (TYPE_P(*tp))
+        *walk_subtrees = 0;
+    else if (VAR_P(*tp) || TREE_CODE(*tp) == PARM_DECL || TREE_CODE(*tp) == RESULT_DECL)
+        static_cast<std::set<tree> *>(wi->info)->insert(*tp);
+    return NULL_TREE;
+}
+
+/* The function's registers that occur in the copy are replaced by the walk's own. */
+void SampleCode::own_variables(gimple_seq *body)
+{
+    std::set<tree> used, mine(variables.begin(), variables.end());
+    mine.insert(walk);
+    for (gimple *g : all_stmts(*body))
+        if (gbind *b = dyn_cast<gbind *>(g))
+            for (tree v = gimple_bind_vars(b); v; v = DECL_CHAIN(v))
+                mine.insert(v);
+    walk_stmt_info wi;
+    memset(&wi, 0, sizeof wi);
+    wi.info = &used;
+    walk_gimple_seq(*body, NULL, collect_decl, &wi);
+    std::vector<tree> order(used.begin(), used.end());
+    std::sort(order.begin(), order.end(), [](tree a, tree b) { return DECL_UID(a) < DECL_UID(b); });
+    std::map<tree, tree> own;
+    for (tree v : order) {
+        if (mine.count(v) || is_global_var(v))
+            continue;
+        if (!is_gimple_reg(v)) {
+            shared.insert(v);
+            continue;
+        }
+        tree t = variable(TREE_TYPE(v));
+        variables.push_back(t);
+        own[v] = t;
+        bool compilers = DECL_ARTIFICIAL(v) || DECL_IGNORED_P(v);
+        if (compilers && VAR_P(v))
+            quiet(v); /* it may be without a value */
+        if (compilers || plan.live.count(v))
+            outer_source[t] = v;
+    }
+    replace_in(body, &own);
+}
+
+static void add_clause(tree *clauses, omp_clause_code code, tree decl)
+{
+    tree c = build_omp_clause(UNKNOWN_LOCATION, code);
+    OMP_CLAUSE_DECL(c) = decl;
+    OMP_CLAUSE_CHAIN(c) = *clauses;
+    *clauses = c;
+}
+
+gimple_seq SampleCode::frame(gimple_seq body)
+{
+    tree null = null_pointer_node;
+    gimple_seq seq = NULL, before = NULL, inner = NULL;
+    tree handle = variable(ptr_type_node);
+    tree yes = create_artificial_label(UNKNOWN_LOCATION),
+         over = create_artificial_label(UNKNOWN_LOCATION);
+    flags |= plan.data ? 4 : 0;
+    tree begun = walk_value(&seq, Walk::Begin, {run, build_int_cst(uint32_type_node, flags)});
+    gimple_seq_add_stmt(&seq, gimple_build_assign(handle, begun));
+    gimple_seq_add_stmt(&seq, gimple_build_cond(NE_EXPR, handle, null, yes, over));
+    gimple_seq_add_stmt(&seq, gimple_build_label(yes));
+
+    tree clauses = NULL_TREE, outer_vars = handle;
+    gimple_seq start = NULL;
+    for (tree t : variables) {
+        auto source = outer_source.find(t);
+        if (source == outer_source.end())
+            continue;
+        tree v = variable(TREE_TYPE(t));
+        DECL_CHAIN(v) = outer_vars;
+        outer_vars = v;
+        gassign *in = gimple_build_assign(v, source->second), *each = gimple_build_assign(t, v);
+        gimple_seq_add_stmt(&before, in);
+        gimple_seq_add_stmt(&start, each);
+        add_clause(&clauses, OMP_CLAUSE_FIRSTPRIVATE, v);
+    }
+    for (tree v : shared)
+        add_clause(&clauses, OMP_CLAUSE_SHARED, v);
+    add_clause(&clauses, OMP_CLAUSE_FIRSTPRIVATE, handle);
+    tree workers = variable(uint32_type_node);
+    DECL_CHAIN(workers) = outer_vars;
+    outer_vars = workers;
+    gimple_seq_add_seq(&seq, before);
+    tree n = walk_value(&seq, Walk::Workers, {handle});
+    gimple_seq_add_stmt(&seq, gimple_build_assign(workers, n));
+    tree number = build_omp_clause(UNKNOWN_LOCATION, OMP_CLAUSE_NUM_THREADS);
+    OMP_CLAUSE_NUM_THREADS_EXPR(number) = workers;
+    OMP_CLAUSE_CHAIN(number) = clauses;
+    clauses = number;
+
+    tree next = create_artificial_label(UNKNOWN_LOCATION),
+         go = create_artificial_label(UNKNOWN_LOCATION),
+         done = create_artificial_label(UNKNOWN_LOCATION);
+    gimple_seq_add_stmt(&inner, gimple_build_assign(walk, null));
+    gimple_seq_add_stmt(&inner, gimple_build_label(next));
+    tree w = walk_value(&inner, Walk::Next, {handle, walk});
+    gimple_seq_add_stmt(&inner, gimple_build_assign(walk, w));
+    gimple_seq_add_stmt(&inner, gimple_build_cond(NE_EXPR, walk, null, go, done));
+    gimple_seq_add_stmt(&inner, gimple_build_label(go));
+    gimple_seq_add_seq(&inner, start);
+    gimple_seq_add_seq(&inner, body);
+    gimple_seq_add_stmt(&inner, gimple_build_label(exit));
+    gimple_seq_add_stmt(&inner, gimple_build_goto(next));
+    gimple_seq_add_stmt(&inner, gimple_build_label(done));
+
+    tree vars = walk;
+    for (tree v : variables) {
+        DECL_CHAIN(v) = vars;
+        vars = v;
+    }
+    gbind *all = gimple_build_bind(vars, inner, make_node(BLOCK));
+    gimple_seq parallel_body = NULL;
+    gimple_seq_add_stmt(&parallel_body, all);
+    gimple_seq_add_stmt(&seq,
+                        gimple_build_omp_parallel(parallel_body, clauses, NULL_TREE, NULL_TREE));
+    emit_call(&seq, walk_function(Walk::End), {handle});
+    gimple_seq_add_stmt(&seq, gimple_build_label(over));
+    gimple_seq whole = NULL;
+    gimple_seq_add_stmt(&whole, gimple_build_bind(outer_vars, seq, NULL_TREE));
+    return whole;
+}
+
+} // namespace pluss

@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Which statements of a function a sampler is made of, and which of them execute the references of
+ * the nest. See sample.h.
+ *
+ * The copied range begins at the region's entry and ends, in the same sequence of statements, where
+ * nothing of the region follows and nothing jumps back.
+ */
+#include "sampler/sample.h"
+
+#include "shadow/callee.h"
+
+namespace pluss
+{
+
+/* ---- the range ------------------------------------------------------------------------------- */
+
+typedef std::vector<std::pair<gimple_seq, gimple *>>
+    Path; /* sequence and statement, outermost first */
+
+static bool find_path(gimple_seq seq, gimple *wanted, Path *path)
+{
+    for (gimple_stmt_iterator i = gsi_start(seq); !gsi_end_p(i); gsi_next(&i)) {
+        gimple *g = gsi_stmt(i);
+        path->push_back({seq, g});
+        if (g == wanted)
+            return true;
+        if (gbind *b = dyn_cast<gbind *>(g)) {
+            if (find_path(gimple_bind_body(b), wanted, path))
+                return true;
+        } else if (gtry *t = dyn_cast<gtry *>(g)) {
+            if (find_path(gimple_try_eval(t), wanted, path))
+                return true;
+        }
+        path->pop_back();
+    }
+    return false;
+}
+
+struct Jumps {
+    std::set<tree> from, to; /* labels that are jumped to, that stand here */
+};
+
+static void add_jumps(gimple *g, Jumps *j)
+{
+    switch (gimple_code(g)) {
+    case GIMPLE_LABEL:
+        j->to.insert(gimple_label_label(as_a<glabel *>(g)));
+        break;
+    case GIMPLE_GOTO:
+        j->from.insert(gimple_goto_dest(g));
+        break;
+    case GIMPLE_COND:
+        j->from.insert(gimple_cond_true_label(as_a<gcond *>(g)));
+        j->from.insert(gimple_cond_false_label(as_a<gcond *>(g)));
+        break;
+    case GIMPLE_SWITCH:
+        for (unsigned k = 0; k < gimple_switch_num_labels(as_a<gswitch *>(g)); k++)
+            j->from.insert(CASE_LABEL(gimple_switch_label(as_a<gswitch *>(g), k)));
+        break;
+    default:
+        break;
+    }
+}
+
+/* The statement and all that it holds. */
+static std::vector<gimple *> within(gimple *g)
+{
+    std::vector<gimple *> all{g};
+    auto add = [&](gimple_seq s) {
+        std::vector<gimple *> v = all_stmts(s);
+        all.insert(all.end(), v.begin(), v.end());
+    };
+    if (gbind *b = dyn_cast<gbind *>(g))
+        add(gimple_bind_body(b));
+    else if (gtry *t = dyn_cast<gtry *>(g)) {
+        add(gimple_try_eval(t));
+        add(gimple_try_cleanup(t));
+    } else if (is_gimple_omp(g) && gimple_has_substatements(g)) {
+        add(gimple_omp_body(g));
+        if (gomp_for *f = dyn_cast<gomp_for *>(g))
+            add(gimple_omp_for_pre_body(f));
+    }
+    return all;
+}
+
+static bool begins_parallel_work(gimple *g)
+{
+    switch (gimple_code(g)) {
+    case GIMPLE_OMP_PARALLEL:
+    case GIMPLE_OMP_FOR:
+    case GIMPLE_OMP_SECTIONS:
+        return true;
+    default:
+        return false;
+    }
+}
+
+bool SamplePlan::holds(size_t place) const
+{
+    for (auto &s : spans)
+        if (place >= s.first && place < s.second)
+            return true;
+    return false;
+}
+
+/* What follows the entry, in its own sequence and then in those around it, until all is there. */
+static std::vector<gimple *> following(function *fn, const Region &region, SamplePlan *plan)
+{
+    std::vector<gimple *> stmts;
+    gimple_seq body = fn->gimple_body;
+    Path path;
+    if (!region.entry) {
+        if (gbind *b = only_bind(body))
+            body = gimple_bind_body(b);
+        for (gimple_stmt_iterator i = gsi_start(body); !gsi_end_p(i); gsi_next(&i))
+            stmts.push_back(gsi_stmt(i));
+        return stmts;
+    }
+    if (!find_path(body, region.entry, &path))
+        plan->refuse(DECL_SOURCE_LOCATION(fn->decl), "where it begins cannot be told");
+    for (size_t level = path.size(); level-- > 0;) {
+        bool begun = false, innermost = level + 1 == path.size();
+        for (gimple_stmt_iterator i = gsi_start(path[level].first); !gsi_end_p(i); gsi_next(&i)) {
+            bool here = gsi_stmt(i) == path[level].second;
+            if (begun || (here && innermost && !region.entry_after))
+                stmts.push_back(gsi_stmt(i));
+            begun |= here;
+        }
+    }
+    return stmts;
+}
+
+static void find_range(function *fn, const Region &region, SamplePlan *plan)
+{
+    std::vector<gimple *> stmts = following(fn, region, plan);
+    std::vector<std::set<gimple *>> held;
+    std::vector<Jumps> jumps;
+    for (gimple *g : stmts) {
+        std::vector<gimple *> all = within(g);
+        held.push_back(std::set<gimple *>(all.begin(), all.end()));
+        Jumps j;
+        for (gimple *x : all)
+            add_jumps(x, &j);
+        jumps.push_back(j);
+    }
+    size_t end = 0;
+    std::set<gimple *> wanted;
+    for (const RegionRef &r : region.refs)
+        if (r.stmt)
+            wanted.insert(r.stmt);
+    for (gimple *g : all_stmts(fn->gimple_body))
+        if (begins_parallel_work(g))
+            wanted.insert(g);
+    for (gimple *w : wanted) {
+        size_t k = 0;
+        while (k < stmts.size() && !held[k].count(w))
+            k++;
+        if (k == stmts.size()) {
+            plan->refuse(gimple_location(w), "it is not reached from where the region begins");
+            return;
+        }
+        end = std::max(end, k + 1);
+    }
+    for (bool again = true; again;) {
+        again = false;
+        for (size_t k = end; k < stmts.size(); k++)
+            for (size_t t = 0; t < end && !again; t++)
+                for (tree l : jumps[k].from)
+                    if (jumps[t].to.count(l)) {
+                        end = k + 1;
+                        again = true;
+                    }
+    }
+    plan->range.assign(stmts.begin(), stmts.begin() + end);
+    if (plan->range.empty())
+        plan->refuse(DECL_SOURCE_LOCATION(fn->decl), "it is empty");
+}
+
+/* ---- references ------------------------------------------------------------------------------ */
+
+static bool same_place(const Ref *a, const Ref *b)
+{
+    return a->object == b->object && a->offset == b->offset && a->table_offset == b->table_offset &&
+           a->width == b->width && a->place == b->place && !a->atomic && !b->atomic;
+}
+
+SamplePlan plan_sample(Analysis &an, function *fn, const Region &region, const NestIndex &index)
+{
+    SamplePlan plan;
+    plan.orphaned = region.orphaned;
+    find_range(fn, region, &plan);
+    if (!plan.reason.empty())
+        return plan;
+
+    std::map<gimple *, size_t> flow;
+    for (size_t k = 0; k < an.shadow.flow.size(); k++)
+        flow[an.shadow.flow[k]] = k;
+    for (gimple *g : plan.range) {
+        auto span = an.shadow.span.find(g);
+        if (span == an.shadow.span.end()) {
+            plan.refuse(gimple_location(g), "its statements cannot be followed");
+            return plan;
+        }
+        plan.spans.push_back(span->second);
+    }
+    auto inside = [&](gimple *g) {
+        auto k = flow.find(g);
+        return k != flow.end() && plan.holds(k->second);
+    };
+
+    const std::vector<const Item *> &items = index.refs;
+    std::map<unsigned, RegionTest> tests; /* by the number behind the loop */
+    std::set<unsigned> postponed;
+    for (const RegionTest &t : region_tests(items)) {
+        tests[t.behind] = t;
+        postponed.insert(t.in);
+    }
+    std::set<MadeBy> made;
+    for (unsigned n = 0; n < items.size(); n++) {
+        const Item *it = items[n];
+        const Ref *r = it->ref;
+        /* A read that was moved to its write stands there. */
+        if (!r->write && n + 1 < items.size() && items[n + 1]->ref->write &&
+            items[n + 1]->parent == it->parent && same_place(r, items[n + 1]->ref))
+            r = items[n + 1]->ref;
+        if (!inside(r->stmt)) {
+            plan.refuse(it->loc, "the statement of one of its references cannot be followed");
+            return plan;
+        }
+        auto test = tests.find(n);
+        if (test == tests.end()) {
+            if (made.insert(made_by(it->ref)).second) /* described at two places, made at one */
+                plan.refs[flow[r->stmt]].push_back(
+                    {n, r->write, r->object->is_private, postponed.count(n) != 0});
+            continue;
+        }
+        const RegionTest &t = test->second;
+        if (!t.test || !inside(t.test)) {
+            plan.refuse(it->loc, "the test of a loop cannot be followed");
+            return plan;
+        }
+        plan.tests[flow[t.test]].leave_if = t.leave_if;
+        plan.tests[flow[t.test]].numbers.push_back({t.in, n});
+    }
+    for (auto &f : flow) {
+        gimple *g = f.first;
+        if (!inside(g) || !gimple_bb(g) || !is_gimple_assign(g) || !gimple_vuse(g) ||
+            gimple_vdef(g))
+            continue;
+        if (gimple *by = an.changed_by(g, inside)) {
+            std::string what =
+                "`" + an.describe(gimple_assign_rhs1(g)) + "' may be changed by the ";
+            tree to = gimple_get_lhs(by);
+            what += to && TREE_CODE(to) != SSA_NAME ? "store to `" + an.describe(to) + "'"
+                                                    : std::string("call");
+            expanded_location where = expand_location(gimple_location(by));
+            if (where.line)
+                what += " in line " + std::to_string(where.line);
+            plan.changing[f.second] = what;
+        }
+    }
+    return plan;
+}
+
+} // namespace pluss

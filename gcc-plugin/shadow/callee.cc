@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A call inside of a parallel loop hides the memory that it touches. Where the called function's
+ * body is in the same compilation it is put in the call's place, in the shadow only, at every
+ * optimisation level: accessors, operators and small helpers (`at (i, j)`, operator[], size ())
+ * then cost nothing in the description.
+ *
+ * Functions are lowered one after another, in no order that helps, so a body is found in one of two
+ * ways. A function that was lowered before left a copy here (keep_body; small functions without
+ * OpenMP constructs only). One that comes later is gimplified now, as the compiler would do anyway
+ * when its turn comes, and copied from there.
+ *
+ * Copies are made inside of a function of their own (struct function without a declaration's
+ * number), so that no SSA name or temporary is added to the compiler's functions. What is kept is
+ * copied in the compiler itself, not in a child (apart.h), and must not shift the numbers of the
+ * program's own declarations: the copy's get numbers far off, and the counters are put back.
+ */
+#include "shadow/callee.h"
+
+#include "common/model.h"
+
+extern const ggc_root_tab gt_pch_rs_gt_tree_h[]; /* tree.cc */
+
+namespace pluss
+{
+
+enum { MAX_KEPT_STMTS = 250 };
+
+struct Kept {
+    function *fn;    /* the function that the copy lives in */
+    gimple_seq body; /* NULL: too large or of no use */
+};
+
+static std::map<tree, Kept> kept;
+
+static tree collect_stmt(gimple_stmt_iterator *gsi, bool *handled, walk_stmt_info *wi)
+{
+    *handled = false;
+    static_cast<std::vector<gimple *> *>(wi->info)->push_back(gsi_stmt(*gsi));
+    return NULL_TREE;
+}
+
+std::vector<gimple *> all_stmts(gimple_seq seq)
+{
+    std::vector<gimple *> v;
+    walk_stmt_info wi;
+    memset(&wi, 0, sizeof wi);
+    wi.info = &v;
+    walk_gimple_seq(seq, collect_stmt, NULL, &wi);
+    return v;
+}
+
+/* GCC's copier leaves two things shared with the source, and then renames variables in them:
+ *  - the operands of atomics: they are copied here, and the source gets its own back afterwards;
+ *  - the body of `omp scan' (it is not known to have one): such a body is not copied at all. */
+bool can_copy(const std::vector<gimple *> &all)
+{
+    for (gimple *g : all)
+        if (is_gimple_omp(g) && !gimple_has_substatements(g) &&
+            gimple_code(g) != GIMPLE_OMP_ATOMIC_LOAD && gimple_code(g) != GIMPLE_OMP_ATOMIC_STORE)
+            return false;
+    return true;
+}
+
+gimple_seq copy_body(gimple_seq body)
+{
+    std::vector<std::pair<gimple *, std::pair<tree, tree>>> atomics;
+    std::vector<gimple *> all = all_stmts(body);
+    if (!can_copy(all))
+        return NULL;
+    for (gimple *g : all) {
+        if (gomp_atomic_load *a = dyn_cast<gomp_atomic_load *>(g)) {
+            tree lhs = gimple_omp_atomic_load_lhs(a), rhs = gimple_omp_atomic_load_rhs(a);
+            atomics.push_back({g, {lhs, rhs}});
+            gimple_omp_atomic_load_set_rhs(a, unshare_expr(rhs));
+        } else if (gomp_atomic_store *a = dyn_cast<gomp_atomic_store *>(g)) {
+            tree val = gimple_omp_atomic_store_val(a);
+            atomics.push_back({g, {val, NULL_TREE}});
+            gimple_omp_atomic_store_set_val(a, unshare_expr(val));
+        }
+    }
+    gimple_seq copy = copy_gimple_seq_and_replace_locals(body);
+    for (auto &p : atomics) {
+        if (gomp_atomic_load *a = dyn_cast<gomp_atomic_load *>(p.first))
+            gimple_omp_atomic_load_set_rhs(a, p.second.second);
+        else
+            gimple_omp_atomic_store_set_val(as_a<gomp_atomic_store *>(p.first), p.second.first);
+    }
+    return copy;
+}
+
+struct Uses {
+    tree decl;
+    size_t n;
+};
+
+static tree count_uses(tree *tp, int *, void *data)
+{
+    auto *uses = static_cast<Uses *>(static_cast<walk_stmt_info *>(data)->info);
+    uses->n += *tp == uses->decl;
+    return NULL_TREE;
+}
+
+tree chain_of(tree fn)
+{
+    function *f = DECL_STATIC_CHAIN(fn) ? DECL_STRUCT_FUNCTION(fn) : NULL;
+    return f ? f->static_chain_decl : NULL_TREE;
+}
+
+/* Does the body of a nested function use the hidden argument by which it finds the variables of the
+ * one around it, other than to pass it on? At -O0 all nested functions have one, for debuggers. */
+static bool uses_chain(tree fn, gimple_seq body)
+{
+    Uses uses = {chain_of(fn), 0};
+    if (!uses.decl)
+        return true;
+    walk_stmt_info wi;
+    memset(&wi, 0, sizeof wi);
+    wi.info = &uses;
+    walk_gimple_seq(body, NULL, count_uses, &wi);
+    for (gimple *g : all_stmts(body))
+        if (is_gimple_call(g) && gimple_call_chain(g) == uses.decl)
+            uses.n--;
+    return uses.n != 0;
+}
+
+/* May the body stand in a call's place? */
+static bool usable(tree fn, gimple_seq body)
+{
+    if (!body || (DECL_STATIC_CHAIN(fn) && uses_chain(fn, body)) || stdarg_p(TREE_TYPE(fn)) ||
+        lookup_attribute("noipa", DECL_ATTRIBUTES(fn)))
+        return false;
+    std::vector<gimple *> all = all_stmts(body);
+    size_t n = 0; /* what -g leaves does not count: nests are to be the same with it */
+    for (gimple *g : all)
+        n += !is_gimple_debug(g);
+    if (n > MAX_KEPT_STMTS)
+        return false;
+    for (gimple *g : all) {
+        if (is_gimple_omp(g) || gimple_code(g) == GIMPLE_TRANSACTION)
+            return false;
+        if (gimple_code(g) == GIMPLE_GOTO && TREE_CODE(gimple_goto_dest(g)) != LABEL_DECL)
+            return false;
+        if (gimple_code(g) == GIMPLE_LABEL &&
+            (FORCED_LABEL(gimple_label_label(as_a<glabel *>(g))) ||
+             DECL_NONLOCAL(gimple_label_label(as_a<glabel *>(g)))))
+            return false;
+    }
+    return true;
+}
+
+/* GCC's counters of declarations and types are static; their addresses are in a table that it
+ * exports, where precompiled headers find them. Which ones they are is found out by trying. */
+class Counters
+{
+  public:
+    Counters()
+    {
+        find(CONST_DECL, &decls, [](tree t) { return (int)DECL_UID(t); });
+        find(RECORD_TYPE, &types, [](tree t) { return (int)TYPE_UID(t); });
+    }
+    int *decls = nullptr, *types = nullptr; /* both, or there is no way */
+
+  private:
+    static void find(tree_code code, int **out, int (*number)(tree))
+    {
+        std::vector<int *> all;
+        std::vector<int> before;
+        for (const ggc_root_tab *t = gt_pch_rs_gt_tree_h; t->base; t++)
+            if (t->nelt == 1 && t->stride == sizeof(int)) {
+                all.push_back(static_cast<int *>(t->base));
+                before.push_back(*all.back());
+            }
+        int n = number(make_node(code)), found = 0;
+        for (size_t i = 0; i < all.size(); i++)
+            if (before[i] == n && *all[i] == n + 1) {
+                *out = all[i];
+                found++;
+            }
+        if (found == 1)
+            **out = n; /* the node is nobody's */
+        else
+            *out = nullptr;
+    }
+};
+
+static tree collect_decl(tree *tp, int *walk_subtrees, void *data)
+{
+    if (TYPE_P(*tp))
+        *walk_subtrees = 0;
+    else if (DECL_P(*tp))
+        static_cast<std::set<tree> *>(static_cast<walk_stmt_info *>(data)->info)->insert(*tp);
+    return NULL_TREE;
+}
+
+static tree find_varying_type(tree *tp, int *walk_subtrees, void *data)
+{
+    auto *wi = static_cast<walk_stmt_info *>(data);
+    auto *seen = static_cast<std::map<tree, bool> *>(wi->info);
+    if (TYPE_P(*tp)) {
+        *walk_subtrees = 0;
+        return NULL_TREE;
+    }
+    tree type = TREE_TYPE(*tp);
+    if (!type || !TYPE_P(type))
+        return NULL_TREE;
+    auto it = seen->find(type);
+    if (it == seen->end())
+        it = seen->insert({type, variably_modified_type_p(type, current_function_decl)}).first;
+    return it->second ? *tp : NULL_TREE;
+}
+
+/* Is there a type whose size is a variable of the function? Copying would make a type of its own,
+ * which stays in the chain of the first one's variants, where debugging information finds it. */
+static bool has_varying_types(gimple_seq body)
+{
+    std::map<tree, bool> seen;
+    walk_stmt_info wi;
+    memset(&wi, 0, sizeof wi);
+    wi.info = &seen;
+    if (walk_gimple_seq(body, NULL, find_varying_type, &wi))
+        return true;
+    int subtrees;
+    for (gimple *g : all_stmts(body))
+        if (gbind *b = dyn_cast<gbind *>(g))
+            for (tree v = gimple_bind_vars(b); v; v = DECL_CHAIN(v))
+                if (find_varying_type(&v, &subtrees, &wi))
+                    return true;
+    return false;
+}
+
+/* A copy of a body, none of whose numbers is missing in the program afterwards; NULL if that cannot
+ * be had. */
+static gimple_seq copy_unnumbered(gimple_seq body)
+{
+    static Counters counters;
+    static int far_off = 1 << 30;
+    if (!counters.decls || !counters.types)
+        return NULL;
+    if (has_varying_types(body))
+        return NULL;
+    int decls = *counters.decls, types = *counters.types;
+    gimple_seq copy = copy_body(body);
+    int made = *counters.decls - decls;
+    std::set<tree> seen;
+    walk_stmt_info wi;
+    memset(&wi, 0, sizeof wi);
+    wi.info = &seen;
+    walk_gimple_seq(copy, NULL, collect_decl, &wi);
+    for (gimple *g : all_stmts(copy))
+        if (gbind *b = dyn_cast<gbind *>(g))
+            for (tree v = gimple_bind_vars(b); v; v = DECL_CHAIN(v))
+                seen.insert(v);
+    int found = 0;
+    for (tree d : seen)
+        if ((int)DECL_UID(d) >= decls && (int)DECL_UID(d) < decls + made)
+            found++;
+    bool all = found == made && *counters.types == types;
+    for (tree d : seen)
+        if (all && (int)DECL_UID(d) >= decls && (int)DECL_UID(d) < decls + made)
+            DECL_UID(d) = far_off++;
+    *counters.decls = decls;
+    *counters.types = types;
+    return all ? copy : NULL;
+}
+
+void keep_body(function *fn)
+{
+    gimple_seq body = gimple_body(fn->decl);
+    if (kept.count(fn->decl) || !usable(fn->decl, body))
+        return;
+    function *original = cfun;
+    allocate_struct_function(NULL_TREE, false);
+    cfun->decl = fn->decl;
+    init_tree_ssa(cfun);
+    Kept k = {cfun, copy_unnumbered(body)};
+    set_cfun(original, true);
+    kept[fn->decl] = k;
+}
+
+/* Constructors and destructors come in several names for one body. */
+tree callee_target(tree fn)
+{
+    for (int hops = 0; hops < 4; hops++) {
+        cgraph_node *node = cgraph_node::get(fn);
+        tree to = node && node->alias ? node->get_alias_target_tree() : NULL_TREE;
+        if (!to || TREE_CODE(to) != FUNCTION_DECL)
+            break;
+        fn = to;
+    }
+    return fn;
+}
+
+gimple_seq copy_callee(tree fn, std::vector<gimple *> *from, std::vector<gimple *> *to)
+{
+    if (DECL_WEAK(fn) && !DECL_COMDAT(fn))
+        return NULL;
+    fn = callee_target(fn);
+    gimple_seq body = NULL;
+    auto it = kept.find(fn);
+    if (it != kept.end()) {
+        body = it->second.body;
+    } else {
+        cgraph_node *node = cgraph_node::get(fn);
+        if (!node || node->alias || node->thunk || node->lowered)
+            return NULL;
+        if (!gimple_has_body_p(fn)) {
+            if (!DECL_SAVED_TREE(fn) || !DECL_STRUCT_FUNCTION(fn))
+                return NULL;
+            /* What is compiled elsewhere (extern template) must not get a body here that GCC has
+             * no use for, unless this is a child, of which nothing stays. */
+            if (DECL_EXTERNAL(fn) && options.mode != Mode::Describe)
+                return NULL;
+            gimplify_function_tree(fn);
+        }
+        function *f = DECL_STRUCT_FUNCTION(fn);
+        if (!f || f->cfg || (f->curr_properties & PROP_gimple_lcf))
+            return NULL;
+        body = gimple_body(fn);
+    }
+    if (!usable(fn, body))
+        return NULL;
+    /* Locals are told by the function that they belong to. */
+    tree caller = current_function_decl;
+    current_function_decl = fn;
+    cfun->decl = fn;
+    gimple_seq copy = copy_body(body);
+    current_function_decl = caller;
+    cfun->decl = caller;
+    *from = all_stmts(body);
+    *to = all_stmts(copy);
+    if (from->size() != to->size())
+        return NULL;
+    for (gimple *g : *to) {
+        if (glabel *l = dyn_cast<glabel *>(g))
+            DECL_CONTEXT(gimple_label_label(l)) = caller;
+        else if (gbind *b = dyn_cast<gbind *>(g))
+            for (tree v = gimple_bind_vars(b); v; v = DECL_CHAIN(v))
+                if (VAR_P(v) && !TREE_STATIC(v) && !DECL_EXTERNAL(v))
+                    DECL_CONTEXT(v) = caller;
+    }
+    return copy;
+}
+
+void mark_kept_bodies()
+{
+    for (auto &k : kept) {
+        gt_ggc_mx_function(k.second.fn);
+        gt_ggc_mx_gimple(k.second.body);
+    }
+}
+
+} // namespace pluss

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Bodies of called functions, in high GIMPLE, for the shadow. See callee.cc.
+ */
+#ifndef PLUSSI_PLUGIN_CALLEE_H
+#define PLUSSI_PLUGIN_CALLEE_H
+
+#include "common/gcc-compat.h"
+
+namespace pluss
+{
+
+/* A fresh copy of a function's body for the current function (cfun is a shadow), with what stands
+ * in the body for locals and labels copied too; NULL where there is none to be had. Statements of
+ * the source body and of the copy, in the same order, are appended to from and to. */
+gimple_seq copy_callee(tree fn, std::vector<gimple *> *from, std::vector<gimple *> *to);
+
+/* The hidden argument of a nested function; NULL: it has none. */
+tree chain_of(tree fn);
+
+/* The function whose body a call of fn executes: what fn is an alias of. */
+tree callee_target(tree fn);
+
+/* Keeps a copy of the body of the function that is about to be lowered, if it may be of use. */
+void keep_body(function *fn);
+
+/* Marks what is kept for the garbage collector. */
+void mark_kept_bodies();
+
+/* A copy with its own locals and labels, for cfun; NULL where GCC cannot make one. */
+gimple_seq copy_body(gimple_seq body);
+/* Can it be copied? */
+bool can_copy(const std::vector<gimple *> &all);
+
+/* All statements of a sequence, nested ones included, in a fixed order. */
+std::vector<gimple *> all_stmts(gimple_seq seq);
+
+} // namespace pluss
+#endif

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * GCC 11 moves the body of a parallel construct into a function of its own, and the SSA names that
+ * are there with it, but keeps the old names without a definition, on which its passes then fall.
+ * (In high GIMPLE it makes no such names in parallel constructs itself, as edits.h does.) A pass
+ * behind the one that moves bodies gives them back; GCC 12 needs none.
+ */
+#ifndef PLUSSI_PLUGIN_DANGLING_H
+#define PLUSSI_PLUGIN_DANGLING_H
+
+#include "common/gcc-compat.h"
+
+namespace pluss
+{
+
+/* For modes that change functions; name is the plugin's. */
+void register_dangling_names(const char *name);
+
+} // namespace pluss
+#endif

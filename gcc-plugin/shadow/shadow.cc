@@ -1,0 +1,403 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * See shadow.h. Traps that this file steps around:
+ *  - lower_cf marks the BLOCKs that it meets as written: the shadow's binds lose theirs, and
+ *    DECL_INITIAL is a fresh one for its time.
+ *  - allocate_struct_function numbers functions when it is given a declaration: it is given none,
+ * so that the labels of later functions do not depend on the plugin.
+ *  - the passes may clear DECL_NOT_GIMPLE_REG_P and TREE_ADDRESSABLE of the parameters, which the
+ *    original shares.
+ *  - SSA names of the original occur in an OMP_FOR's operands after copying: replaced by the
+ * copies.
+ */
+#include "shadow/shadow.h"
+
+#include "emit/apart.h"
+#include "shadow/callee.h"
+
+namespace pluss
+{
+
+static tree rename_ssa(tree *tp, int *walk_subtrees, void *data)
+{
+    auto *map = static_cast<std::map<tree, tree> *>(static_cast<walk_stmt_info *>(data)->info);
+    if (TYPE_P(*tp) || DECL_P(*tp))
+        *walk_subtrees = 0;
+    else if (TREE_CODE(*tp) == SSA_NAME) {
+        auto it = map->find(*tp);
+        if (it != map->end())
+            *tp = it->second;
+        *walk_subtrees = 0;
+    }
+    return NULL_TREE;
+}
+
+Shadow::Shadow(function *f, const std::string &refuse, bool m)
+    : reason(refuse), decl(f->decl), original(f), members(m),
+      in_place(apart() && options.mode == Mode::Describe && refuse.empty())
+{
+    saved_initial = DECL_INITIAL(decl);
+    for (tree p = DECL_ARGUMENTS(decl); p; p = DECL_CHAIN(p))
+        saved.push_back({p, bool(DECL_NOT_GIMPLE_REG_P(p)), bool(TREE_ADDRESSABLE(p))});
+    if (tree r = DECL_RESULT(decl))
+        saved.push_back({r, bool(DECL_NOT_GIMPLE_REG_P(r)), bool(TREE_ADDRESSABLE(r))});
+
+    gimple_seq body = gimple_body(decl);
+    if (in_place) {
+        fn = original;
+        if (!fn->gimple_df)
+            init_tree_ssa(fn);
+        build(body);
+        return;
+    }
+    allocate_struct_function(NULL_TREE, false);
+    fn = cfun;
+    fn->decl = decl;
+    DECL_STRUCT_FUNCTION(decl) = fn;
+    set_cfun(fn, true);
+    fn->static_chain_decl = original->static_chain_decl;
+    fn->can_throw_non_call_exceptions = original->can_throw_non_call_exceptions;
+    fn->va_list_gpr_size = original->va_list_gpr_size;
+    fn->curr_properties = original->curr_properties;
+    fn->function_start_locus = original->function_start_locus;
+    fn->function_end_locus = original->function_end_locus;
+    init_tree_ssa(fn);
+    if (refuse.empty())
+        build(body);
+}
+
+Shadow::~Shadow()
+{
+    if (fn->cfg) {
+        free_dominance_info(fn, CDI_DOMINATORS);
+        free_dominance_info(fn, CDI_POST_DOMINATORS);
+    }
+    if (has_loops)
+        loop_optimizer_finalize(fn);
+    DECL_STRUCT_FUNCTION(decl) = original;
+    DECL_INITIAL(decl) = saved_initial;
+    for (const Flags &f : saved) {
+        DECL_NOT_GIMPLE_REG_P(f.decl) = f.not_reg;
+        TREE_ADDRESSABLE(f.decl) = f.addressable;
+    }
+    set_cfun(original, true);
+}
+
+static void run_pass(opt_pass *pass, function *fn)
+{
+    pass->execute(fn);
+    fn->curr_properties |= pass->properties_provided;
+    fn->curr_properties &= ~pass->properties_destroyed;
+    delete pass;
+}
+
+void Flat::note_assigned(const std::vector<gimple *> &all)
+{
+    for (gimple *g : all)
+        if (tree v = gimple_get_lhs(g))
+            if (VAR_P(v))
+                assigned[v].push_back(g);
+}
+
+void Flat::adopt(const std::vector<gimple *> &from, const std::vector<gimple *> &to)
+{
+    std::map<tree, tree> renamed;
+    for (size_t i = 0; i < from.size(); i++) {
+        origin[to[i]] = from[i];
+        tree a = gimple_get_lhs(from[i]), b = gimple_get_lhs(to[i]);
+        if (a && b && TREE_CODE(a) == SSA_NAME && TREE_CODE(b) == SSA_NAME)
+            renamed[a] = b;
+        if (a && b && VAR_P(a) && VAR_P(b))
+            for (tree v : {a, b})
+                if (v == a || a != b)
+                    assigned[v].push_back(to[i]);
+    }
+    for (gimple *g : to)
+        if (is_gimple_omp(g)) {
+            walk_stmt_info wi;
+            memset(&wi, 0, sizeof wi);
+            wi.info = &renamed;
+            walk_gimple_op(g, rename_ssa, &wi);
+        }
+}
+
+/* The variables of a block and of its copy, which lacks those that are static. */
+static void pair_variables(tree from, tree to, std::map<tree, tree> *source)
+{
+    for (; from && to; from = DECL_CHAIN(from)) {
+        if (from == to) {
+            to = DECL_CHAIN(to);
+        } else if (TREE_CODE(from) == TREE_CODE(to) && DECL_NAME(from) == DECL_NAME(to) &&
+                   DECL_SOURCE_LOCATION(from) == DECL_SOURCE_LOCATION(to)) {
+            (*source)[to] = from;
+            to = DECL_CHAIN(to);
+        }
+    }
+}
+
+void Shadow::build(gimple_seq body)
+{
+    gimple_seq copy = body;
+    std::vector<gimple *> from = all_stmts(body), to;
+    if (!can_copy(from)) {
+        reason = "it holds a construct that is not copied (omp scan)";
+        return;
+    }
+    if (in_place) {
+        to = from;
+        note_assigned(to);
+    } else {
+        copy = copy_body(body);
+        to = all_stmts(copy);
+        if (from.size() != to.size()) {
+            reason = "the body could not be copied";
+            return;
+        }
+        adopt(from, to);
+        own_statements = from;
+        for (size_t i = 0; i < from.size(); i++)
+            if (gbind *a = dyn_cast<gbind *>(from[i]))
+                pair_variables(gimple_bind_vars(a), gimple_bind_vars(as_a<gbind *>(to[i])),
+                               &source);
+    }
+    for (gimple *g : to)
+        if (gimple_code(g) == GIMPLE_GOTO && TREE_CODE(gimple_goto_dest(g)) != LABEL_DECL) {
+            reason = "it has a computed goto";
+            return;
+        }
+
+    make_marker();
+    copy = Flatten(*this).sequence(copy);
+
+    strip_blocks(copy);
+    gbind *bind = nullptr;
+    if (gimple_seq_singleton_p(copy))
+        bind = dyn_cast<gbind *>(gimple_seq_first_stmt(copy));
+    if (!bind) {
+        bind = gimple_build_bind(NULL_TREE, copy, NULL_TREE);
+        copy = NULL;
+        gimple_seq_add_stmt(&copy, bind);
+    }
+    tree block = make_node(BLOCK);
+    gimple_bind_set_block(bind, block);
+    DECL_INITIAL(decl) = block;
+    gimple_set_body(decl, copy);
+
+    run_pass(make_pass_lower_cf(g), fn);
+    run_pass(make_pass_refactor_eh(g), fn);
+    run_pass(make_pass_lower_eh(g), fn);
+    run_pass(make_pass_build_cfg(g), fn);
+    /* A private variable is a register again where only the one outside has its address taken.
+     * make_pass_build_ssa does this, but at -O0 it does not. */
+    if (!optimize)
+        execute_update_addresses_taken();
+    run_pass(make_pass_build_ssa(g), fn);
+    prune();
+    if (lang_GNU_CXX() && members)
+        registers();
+    loop_optimizer_init(LOOPS_NORMAL | LOOPS_HAVE_RECORDED_EXITS);
+    has_loops = true;
+    calculate_dominance_info(CDI_DOMINATORS);
+    calculate_dominance_info(CDI_POST_DOMINATORS);
+    if (options.dump)
+        dump_function_to_file(decl, stderr, TDF_VOPS | TDF_LINENO);
+}
+
+/* Inner BLOCKs are the original's: taken off. Notes the variables behind VLAs on the way. */
+static tree strip_stmt(gimple_stmt_iterator *gsi, bool *handled, walk_stmt_info *wi)
+{
+    *handled = false;
+    if (gbind *b = dyn_cast<gbind *>(gsi_stmt(*gsi))) {
+        gimple_bind_set_block(b, NULL_TREE);
+        auto *map = static_cast<std::map<tree, tree> *>(wi->info);
+        for (tree v = gimple_bind_vars(b); v; v = DECL_CHAIN(v))
+            if (VAR_P(v) && DECL_HAS_VALUE_EXPR_P(v)) {
+                tree e = DECL_VALUE_EXPR(v);
+                if (INDIRECT_REF_P(e) || TREE_CODE(e) == MEM_REF)
+                    (*map)[TREE_OPERAND(e, 0)] = v;
+            }
+    }
+    return NULL_TREE;
+}
+
+void Shadow::strip_blocks(gimple_seq seq)
+{
+    walk_stmt_info wi;
+    memset(&wi, 0, sizeof wi);
+    wi.info = &vla_pointer;
+    walk_gimple_seq(seq, strip_stmt, NULL, &wi);
+}
+
+bool known_address(tree p, tree *base, poly_int64 *offset)
+{
+    *offset = 0;
+    for (int hops = 0; hops < 32; hops++) {
+        if (TREE_CODE(p) == ADDR_EXPR) {
+            poly_int64 more;
+            tree b = get_addr_base_and_unit_offset(TREE_OPERAND(p, 0), &more);
+            if (!b)
+                return false;
+            *offset += more;
+            if (TREE_CODE(b) == MEM_REF) {
+                poly_offset_int plus = mem_ref_offset(b);
+                poly_int64 k;
+                if (!plus.to_shwi(&k))
+                    return false;
+                *offset += k;
+                p = TREE_OPERAND(b, 0);
+                continue;
+            }
+            *base = b;
+            return (VAR_P(b) || TREE_CODE(b) == PARM_DECL) && !is_global_var(b);
+        }
+        if (TREE_CODE(p) != SSA_NAME || SSA_NAME_IS_DEFAULT_DEF(p))
+            return false;
+        gassign *d = dyn_cast<gassign *>(SSA_NAME_DEF_STMT(p));
+        if (!d)
+            return false;
+        if (gimple_assign_rhs_code(d) == POINTER_PLUS_EXPR) {
+            if (!tree_fits_shwi_p(gimple_assign_rhs2(d)))
+                return false;
+            *offset += tree_to_shwi(gimple_assign_rhs2(d));
+        } else if (!gimple_assign_single_p(d) && !gimple_assign_cast_p(d)) {
+            return false;
+        }
+        p = gimple_assign_rhs1(d);
+    }
+    return false;
+}
+
+static bool known_store(gimple *, tree, tree ref, void *changed)
+{
+    while (handled_component_p(ref))
+        ref = TREE_OPERAND(ref, 0);
+    tree base;
+    poly_int64 offset;
+    if (TREE_CODE(ref) == MEM_REF && TREE_CODE(TREE_OPERAND(ref, 0)) == SSA_NAME &&
+        known_address(TREE_OPERAND(ref, 0), &base, &offset)) {
+        poly_int64 plus;
+        if (mem_ref_offset(ref).to_shwi(&plus)) {
+            TREE_OPERAND(ref, 0) = build1(ADDR_EXPR, build_pointer_type(TREE_TYPE(base)), base);
+            TREE_OPERAND(ref, 1) = build_int_cst(TREE_TYPE(TREE_OPERAND(ref, 1)), plus + offset);
+            *static_cast<bool *>(changed) = true;
+        }
+    }
+    return false;
+}
+
+/* Iterators, closures, small objects: after inlining their addresses lead nowhere, but they still
+ * live in memory. Accesses through known pointers are made direct, pointers that nothing uses go,
+ * and GCC makes registers of the members. (Not for C: there the source says what is an object.) */
+void Shadow::direct_accesses()
+{
+    basic_block bb;
+    FOR_EACH_BB_FN(bb, fn)
+    for (gimple_stmt_iterator i = gsi_start_bb(bb); !gsi_end_p(i); gsi_next(&i)) {
+        bool changed = false;
+        walk_stmt_load_store_ops(gsi_stmt(i), &changed, known_store, known_store);
+        if (changed)
+            update_stmt(gsi_stmt(i));
+    }
+    for (bool again = true; again;) {
+        again = false;
+        FOR_EACH_BB_FN(bb, fn)
+        for (gimple_stmt_iterator i = gsi_start_bb(bb); !gsi_end_p(i);) {
+            gassign *a = dyn_cast<gassign *>(gsi_stmt(i));
+            tree lhs = a ? gimple_assign_lhs(a) : NULL_TREE;
+            if (lhs && TREE_CODE(lhs) == SSA_NAME && POINTER_TYPE_P(TREE_TYPE(lhs)) &&
+                has_zero_uses(lhs) && !gimple_vuse(a)) {
+                gsi_remove(&i, true);
+                release_ssa_name(lhs);
+                again = true;
+            } else {
+                gsi_next(&i);
+            }
+        }
+    }
+    execute_update_addresses_taken();
+}
+
+void Shadow::registers()
+{
+    direct_accesses();
+    opt_pass *sra = make_pass_sra_early(g);
+    unsigned todo = sra->execute(fn);
+    delete sra;
+    if (todo & TODO_update_ssa_any)
+        update_ssa(todo & TODO_update_ssa_any);
+    direct_accesses(); /* through pointers that were members: captured variables */
+}
+
+void Shadow::note_lost(basic_block bb)
+{
+    Marker m;
+    for (gimple_stmt_iterator i = gsi_start_bb(bb); !gsi_end_p(i); gsi_next(&i))
+        if (marker(gsi_stmt(i), &m) && !m.end && m.construct->kind == ConstructKind::Body &&
+            m.construct->dim == 0)
+            lost.push_back(m.construct->of);
+}
+
+/* Takes away what does not return: exceptional edges, and blocks from which the function's end
+ * cannot be reached (a failed assertion, exit): what is described is the run that succeeds. */
+void Shadow::prune()
+{
+    basic_block bb;
+    edge e;
+    edge_iterator ei;
+    FOR_EACH_BB_FN(bb, fn)
+    {
+        std::vector<edge> drop;
+        FOR_EACH_EDGE(e, ei, bb->succs)
+        if (e->flags & (EDGE_EH | EDGE_ABNORMAL))
+            drop.push_back(e);
+        for (edge d : drop)
+            remove_edge(d);
+    }
+    std::set<basic_block> live; /* can reach the exit */
+    std::vector<basic_block> work{EXIT_BLOCK_PTR_FOR_FN(fn)};
+    while (!work.empty()) {
+        basic_block b = work.back();
+        work.pop_back();
+        if (!live.insert(b).second)
+            continue;
+        FOR_EACH_EDGE(e, ei, b->preds)
+        work.push_back(e->src);
+    }
+    if (live.count(ENTRY_BLOCK_PTR_FOR_FN(fn))) {
+        FOR_EACH_BB_FN(bb, fn)
+        {
+            std::vector<edge> drop;
+            if (!live.count(bb))
+                note_lost(bb);
+            if (live.count(bb))
+                FOR_EACH_EDGE(e, ei, bb->succs)
+            if (!live.count(e->dest))
+                drop.push_back(e);
+            for (edge d : drop)
+                remove_edge(d);
+        }
+    }
+    /* PHIs of the removed edges went with them; a condition with one way out is followed. */
+    loop_optimizer_finalize(fn);
+    free_dominance_info(fn, CDI_DOMINATORS);
+    delete_unreachable_blocks();
+}
+
+void Flat::make_marker()
+{
+    mark_fn = build_fn_decl("pluss.mark", build_function_type(void_type_node, NULL_TREE));
+    TREE_NOTHROW(mark_fn) = 1;
+}
+
+bool Flat::marker(gimple *stmt, Marker *out)
+{
+    if (!is_gimple_call(stmt) || !mark_fn || gimple_call_fndecl(stmt) != mark_fn)
+        return false;
+    out->construct = &constructs[tree_to_uhwi(gimple_call_arg(stmt, 0))];
+    out->end = integer_onep(gimple_call_arg(stmt, 1));
+    for (unsigned i = 0; i < 2; i++)
+        out->arg[i] = i + 2 < gimple_call_num_args(stmt) ? gimple_call_arg(stmt, i + 2) : NULL_TREE;
+    return true;
+}
+
+} // namespace pluss

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The shadow body: a throw-away copy of a function, made sequential and brought into SSA form with
+ * a CFG and a loop tree by GCC's own passes, while the function itself stays untouched in high
+ * GIMPLE.
+ *
+ *   1. A second `struct function` on the same FUNCTION_DECL. Parameters and globals are shared,
+ * local variables and labels are copied and keep their names.
+ *   2. The copy is walked in lockstep with the original: statement -> original statement.
+ *   3. OpenMP constructs are flattened into plain code between marker calls (flatten.cc).
+ *   4. Stock passes: lower_cf, refactor_eh, lower_eh, build_cfg, build_ssa; loops; dominators.
+ *   5. The destructor puts everything back. Nothing of the shadow reaches the object file.
+ *
+ * While a Shadow lives, cfun is the shadow function.
+ */
+#ifndef PLUSSI_PLUGIN_SHADOW_H
+#define PLUSSI_PLUGIN_SHADOW_H
+
+#include "shadow/flatten.h"
+
+namespace pluss
+{
+
+class Shadow : public Flat
+{
+  public:
+    /* `refuse`: do not build one, for that reason. `members`: members of C++ objects become
+     * registers where they can. */
+    explicit Shadow(function *original, const std::string &refuse = "", bool members = true);
+    ~Shadow();
+    Shadow(const Shadow &) = delete;
+    Shadow &operator=(const Shadow &) = delete;
+
+    bool ok() const { return reason.empty(); }
+    std::string reason; /* why there is no shadow; "" if there is one */
+
+    function *fn = nullptr; /* the shadow */
+    tree decl;
+    std::vector<gimple *> own_statements; /* of the function itself */
+    std::map<tree, tree> source;          /* copied local variable -> the function's own */
+    std::map<tree, tree> vla_pointer;     /* the pointer behind a VLA -> the VLA's own variable */
+    std::vector<const Construct *> lost;  /* loops whose body was pruned: no way leads from there to
+                                             the function's end */
+
+  private:
+    void build(gimple_seq body);
+    void strip_blocks(gimple_seq seq);
+    void prune();
+    void note_lost(basic_block bb);
+    void direct_accesses();
+    void registers();
+
+    function *original;
+    tree saved_initial;
+    struct Flags {
+        tree decl;
+        bool not_reg, addressable;
+    };
+    std::vector<Flags> saved; /* of parameters and result */
+    bool has_loops = false, members;
+    bool in_place; /* the function itself serves: this is a child, of which nothing stays */
+};
+
+/* The variable and offset that a pointer in SSA form is known to hold, through copies. */
+bool known_address(tree p, tree *base, poly_int64 *offset);
+
+} // namespace pluss
+#endif

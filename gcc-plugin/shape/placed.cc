@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What the nest cannot say although every part of it is known: it becomes unknown.
+ */
+#include "shape/shape.h"
+
+namespace pluss
+{
+
+static bool varies(const Atom *a)
+{
+    auto does = [](const Atom *x) {
+        return x->kind == AtomKind::Iv || x->kind == AtomKind::Load || x->kind == AtomKind::Thread;
+    };
+    return any_atom(Poly(a), does);
+}
+
+/* One factor of a product at most varies, and no divisor: what the nest can say. */
+static bool quasi_affine(const Poly &p)
+{
+    for (const Term &t : p.terms) {
+        if (std::count_if(t.mono.begin(), t.mono.end(), varies) > 1)
+            return false;
+        for (const Atom *a : t.mono) {
+            bool ratio = a->kind == AtomKind::Div || a->kind == AtomKind::Mod;
+            for (size_t i = 0; i < a->args.size(); i++) {
+                if (!quasi_affine(a->args[i]))
+                    return false;
+                if (ratio && i == 1 && any_atom(a->args[1], varies))
+                    return false;
+            }
+        }
+    }
+    return true;
+}
+
+static bool quasi_affine(const Cond *c)
+{
+    return c->a ? quasi_affine(c->a) && quasi_affine(c->b)
+                : quasi_affine(c->l) && quasi_affine(c->r);
+}
+
+/* Every Load atom of p has a place, and p can be written down. */
+static bool loads_placed(Shapes &shapes, const Poly &p, std::string *why)
+{
+    if (!quasi_affine(p)) {
+        *why = "it multiplies two values that vary, or divides by one";
+        return false;
+    }
+    return !any_atom(p, [&](const Atom *a) {
+        if (a->kind == AtomKind::Base || a->kind == AtomKind::Phi) {
+            *why = "it depends on the address of an array";
+            return true;
+        }
+        if (a->kind != AtomKind::Load)
+            return false;
+        if (a->pointer) {
+            *why = "it depends on pointers that are stored in memory";
+            return true;
+        }
+        const Place &pl = shapes.place(a);
+        if (!pl.array) {
+            *why = pl.reason.empty() ? "an indirect value has no place" : pl.reason;
+            return true;
+        }
+        return false;
+    });
+}
+
+/* What has no shape after all becomes unknown, before anything is built. */
+void refuse_unplaced(Shapes &shapes, std::vector<Item *> *items)
+{
+    for (Item *it : *items) {
+        std::string why;
+        if (it->kind == PLUSSI_N_REF) {
+            const Place &p = shapes.place(it->ref);
+            if (!p.array)
+                why = p.reason.empty() ? "it has no place" : p.reason;
+            for (const Poly &s : p.subs)
+                loads_placed(shapes, s, &why);
+            if (!why.empty()) {
+                it->kind = PLUSSI_N_UNKNOWN;
+                it->unknown = PLUSSI_UNKNOWN_REFERENCE;
+                it->reason = why;
+                it->a = it->ref->object;
+                it->ref = nullptr;
+            }
+            continue;
+        }
+        if (it->kind == PLUSSI_N_LOOP) {
+            for (const Poly *p : {&it->lo, &it->hi, &it->chunk})
+                loads_placed(shapes, *p, &why);
+            if (!why.empty()) {
+                it->unknown = PLUSSI_UNKNOWN_LOOP;
+                it->reason = why;
+            }
+        } else if (it->cond) {
+            any_atom(it->cond, [&](const Atom *a) {
+                Poly p(a);
+                return !loads_placed(shapes, p, &why);
+            });
+            if (why.empty() && !quasi_affine(it->cond))
+                why = "its condition multiplies two values that vary";
+            if (!why.empty()) {
+                it->unknown = PLUSSI_UNKNOWN_CONTROL;
+                it->reason = why;
+            }
+        }
+        if (!why.empty()) {
+            it->kind = PLUSSI_N_UNKNOWN;
+            it->body.clear();
+            it->orelse.clear();
+            it->cond = nullptr;
+            it->lo = it->hi = it->chunk = Poly();
+            continue;
+        }
+        refuse_unplaced(shapes, &it->body);
+        refuse_unplaced(shapes, &it->orelse);
+    }
+}
+
+} // namespace pluss

@@ -1,0 +1,553 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * One shape for all references to an array.
+ *
+ * 1. The levels that the source and the types give are taken as they stand where all references
+ *    agree: A[i][j] of a static array, of a VLA, of a pointer to rows of constant or variable
+ * length. Fields of structs are byte ranges of the element; an array inside of a struct is a view
+ * of its own, laid over the array of structs (views.cc).
+ * 2. A reference that comes without levels (through &A[0][0], an atomic's address) is expressed in
+ *    the strides of the others if its subscripts provably stay inside of the rows.
+ * 3. A flat array with computed subscripts (A[i*n + k]) is delinearised: the strides are the
+ * factors of the induction variables, each a multiple of the next, and all subscripts but the first
+ * must provably stay inside of their dimension for all references. Otherwise it stays flat, which
+ * is exact too and only costs the engines time.
+ * 4. Rows that a table of pointers leads to (double **A) become one array behind the table: the
+ * rows are taken to lie one after another, as long as the longest subscript needs. A note says so
+ * (views.cc).
+ */
+#include "shape/shape.h"
+
+#include "base/arith.h"
+
+namespace pluss
+{
+
+int64_t type_bytes(tree type)
+{
+    tree s = type ? TYPE_SIZE_UNIT(type) : NULL_TREE;
+    return s && tree_fits_shwi_p(s) ? tree_to_shwi(s) : 0;
+}
+
+plussi_elem elem_of(tree type, int64_t bytes)
+{
+    if (!type)
+        return PLUSSI_ELEM_BYTES;
+    if (TREE_CODE(type) == REAL_TYPE)
+        return bytes == 4    ? PLUSSI_ELEM_F32
+               : bytes == 8  ? PLUSSI_ELEM_F64
+               : bytes == 16 ? PLUSSI_ELEM_F80
+                             : PLUSSI_ELEM_BYTES;
+    if (TREE_CODE(type) == COMPLEX_TYPE && TREE_CODE(TREE_TYPE(type)) == REAL_TYPE)
+        return bytes == 8 ? PLUSSI_ELEM_C64 : bytes == 16 ? PLUSSI_ELEM_C128 : PLUSSI_ELEM_BYTES;
+    if (INTEGRAL_TYPE_P(type) || POINTER_TYPE_P(type))
+        return bytes == 1    ? PLUSSI_ELEM_I8
+               : bytes == 2  ? PLUSSI_ELEM_I16
+               : bytes == 4  ? PLUSSI_ELEM_I32
+               : bytes == 8  ? PLUSSI_ELEM_I64
+               : bytes == 16 ? PLUSSI_ELEM_I128
+                             : PLUSSI_ELEM_BYTES;
+    return PLUSSI_ELEM_BYTES;
+}
+
+/* ---- who refers to what ---------------------------------------------------------------------- */
+
+void Shapes::add(const Ref *r)
+{
+    if (!by_object.count(r->object))
+        order.push_back(r->object);
+    by_object[r->object].push_back(r);
+}
+
+void Shapes::collect(const Poly &p)
+{
+    any_atom(p, [&](const Atom *a) {
+        if (a->kind == AtomKind::Load && !load_places.count(a)) {
+            load_places[a] = Place();
+            auto known = an.load_ref.find(a);
+            Ref r;
+            if (known != an.load_ref.end()) {
+                r = known->second;
+            } else {
+                r.object = a->object;
+                r.offset = a->args[0];
+                r.width = a->width;
+            }
+            load_refs.push_back(r);
+            load_of[&load_refs.back()] = a;
+            add(&load_refs.back());
+        }
+        return false;
+    });
+}
+
+void Shapes::collect(const Cond *c)
+{
+    if (!c)
+        return;
+    if (c->a) {
+        collect(c->a);
+        collect(c->b);
+    } else {
+        collect(c->l);
+        collect(c->r);
+    }
+}
+
+void Shapes::collect(const std::vector<Item *> &items)
+{
+    for (const Item *it : items) {
+        collect(it->lo);
+        collect(it->hi);
+        collect(it->chunk);
+        collect(it->threads);
+        collect(it->cond);
+        if (it->ref) {
+            if (!places.count(it->ref)) {
+                places[it->ref] = Place();
+                add(it->ref);
+            }
+            for (const Level &l : it->ref->levels)
+                collect(l.sub);
+            collect(it->ref->offset);
+            if (it->ref->object->kind != ObjectKind::Rows)
+                collect(it->ref->table_offset);
+        }
+        collect(it->body);
+        collect(it->orelse);
+    }
+}
+
+void Shapes::set(const Ref *r, const Place &p)
+{
+    auto it = load_of.find(r);
+    if (it != load_of.end())
+        load_places[it->second] = p;
+    else
+        places[r] = p;
+}
+
+void Shapes::fail(const std::vector<const Ref *> &refs, const std::string &why)
+{
+    Place p;
+    p.reason = why;
+    for (const Ref *r : refs)
+        set(r, p);
+}
+
+const Place &Shapes::place(const Ref *ref)
+{
+    return places[ref];
+}
+const Place &Shapes::place(const Atom *load)
+{
+    return load_places[load];
+}
+
+/* ---- subscripts out of offsets --------------------------------------------------------------- */
+
+/* offset = sum of subs[d] * stride[d] + rest, 0 <= rest < the last stride. With prove: all
+ * subscripts but the first stay inside of their dimensions. */
+bool Shapes::express(const Poly &offset, const std::vector<Poly> &stride, bool prove,
+                     std::vector<Poly> *subs, int64_t *rest)
+{
+    size_t n = stride.size();
+    subs->assign(n, Poly());
+    int64_t c = offset.constant(), s;
+    if (offset.bad)
+        return false;
+    Poly left = offset - Poly(c);
+    for (size_t d = 0; d < n; d++) {
+        Poly q, r;
+        left.divide(stride[d], &q, &r);
+        (*subs)[d] = q;
+        left = r;
+    }
+    int64_t more = left.constant();
+    if (!(left - Poly(more)).zero() || plussi_add_over(c, more, &c))
+        return false;
+    for (size_t d = 0; d < n; d++) {
+        if (!stride[d].is_const(&s) || s <= 0)
+            continue;
+        int64_t k = plussi_floordiv(d + 1 < n ? c + s / 2 : c, s); /* A[i][j-1]: nearest row */
+        (*subs)[d] = (*subs)[d] + Poly(k);
+        c -= k * s;
+    }
+    /* A symbolic stride is at least one element: what is left is a place inside of it. */
+    if (c < 0 || (stride[n - 1].is_const(&s) && c >= s))
+        return false;
+    *rest = c;
+    for (size_t d = 1; prove && d < n; d++) {
+        Poly extent, low, high;
+        if (!stride[d - 1].divide(stride[d], &extent))
+            return false;
+        if (!lower_bound(an.ex, (*subs)[d], &low) || !is_size(low))
+            return false;
+        if (!upper_bound(an.ex, (*subs)[d], &high) || !is_size(extent - Poly(1) - high))
+            return false;
+    }
+    return true;
+}
+
+/* The factors of induction variables (and of what else varies) in an offset, in bytes. */
+static void stride_candidates(const Poly &offset, std::vector<Poly> *out)
+{
+    std::vector<const Atom *> varies;
+    for (const Term &t : offset.terms)
+        for (const Atom *a : t.mono)
+            if (a->kind != AtomKind::Symbol &&
+                std::find(varies.begin(), varies.end(), a) == varies.end())
+                varies.push_back(a);
+    for (const Atom *v : varies) {
+        Poly p;
+        for (const Term &t : offset.terms) {
+            auto at = std::find(t.mono.begin(), t.mono.end(), v);
+            if (at == t.mono.end())
+                continue;
+            Term f = t;
+            f.mono.erase(f.mono.begin() + (at - t.mono.begin()));
+            Poly one;
+            one.terms.push_back(f);
+            p = p + one;
+        }
+        if (!p.terms.empty() && p.terms.back().coef < 0)
+            p = -p;
+        bool sizes = !p.terms.empty() &&
+                     !any_atom(p, [](const Atom *a) { return a->kind != AtomKind::Symbol; });
+        if (sizes && std::find(out->begin(), out->end(), p) == out->end())
+            out->push_back(p);
+    }
+}
+
+static size_t degree(const Poly &p)
+{
+    size_t n = 0;
+    for (const Term &t : p.terms)
+        n = std::max(n, t.mono.size());
+    return n;
+}
+
+/* Sorts strides so that each is a multiple of the next. False where there is no such chain. */
+static bool chain(std::vector<Poly> *v)
+{
+    std::stable_sort(v->begin(), v->end(), [](const Poly &a, const Poly &b) {
+        size_t x = degree(a), y = degree(b);
+        return x != y ? x > y : a.terms.back().coef > b.terms.back().coef;
+    });
+    for (size_t i = 0; i + 1 < v->size(); i++) {
+        Poly q;
+        if (!(*v)[i].divide((*v)[i + 1], &q))
+            return false;
+    }
+    return true;
+}
+
+bool Shapes::flat(Object *o, const std::vector<const Ref *> &refs, Array *a,
+                  const std::vector<Poly> &hint)
+{
+    int64_t elem = type_bytes(refs[0]->elem_type);
+    tree type = refs[0]->elem_type;
+    for (const Ref *r : refs)
+        if (type_bytes(r->elem_type) != elem && r->elem_type)
+            elem = 0;
+    /* The unit: what divides every factor. */
+    int64_t unit = 0;
+    for (const Ref *r : refs)
+        for (const Term &t : r->offset.terms)
+            if (!t.mono.empty())
+                unit = gcd(unit, t.coef < 0 ? -t.coef : t.coef);
+    if (elem <= 0 || unit % elem != 0) {
+        if (unit == 0)
+            unit = o->type && type_bytes(o->type) ? type_bytes(o->type) : 1;
+        elem = unit;
+        type = NULL_TREE;
+    }
+    for (const Ref *r : refs) {
+        int64_t rest = plussi_floormod(r->offset.constant(), elem);
+        if (rest + (int64_t)r->width > elem)
+            return false;
+    }
+    std::vector<Poly> found;
+    for (const Ref *r : refs)
+        stride_candidates(r->offset, &found);
+    Poly last(elem);
+    found.erase(std::remove(found.begin(), found.end(), last), found.end());
+    std::vector<std::vector<Poly>> tries;
+    if (hint.size() > 1)
+        tries.push_back(hint);
+    std::vector<Poly> symbolic, all = found;
+    for (const Poly &p : found)
+        if (!p.is_const(nullptr))
+            symbolic.push_back(p);
+    if (chain(&all))
+        tries.push_back(all);
+    if (symbolic.size() != all.size() && chain(&symbolic))
+        tries.push_back(symbolic);
+    for (const Poly &p : found)
+        tries.push_back({p});
+    tries.push_back({});
+    for (std::vector<Poly> &s : tries) {
+        if (s.empty() || s.back() != last)
+            s.push_back(last);
+        Poly q;
+        if (s.size() > PLUSSI_MAX_RANK || !chain(&s))
+            continue;
+        bool good = true;
+        std::vector<Poly> subs;
+        int64_t rest;
+        for (const Ref *r : refs)
+            if (!express(r->offset, s, s.size() > 1, &subs, &rest)) {
+                good = false;
+                break;
+            }
+        if (!good)
+            continue;
+        a->elem_bytes = elem;
+        a->elem = elem_of(type, elem);
+        a->stride = s;
+        for (const Ref *r : refs) {
+            Place p;
+            p.array = a;
+            if (!express(r->offset, s, false, &p.subs, &p.offset))
+                return false;
+            p.width = r->width;
+            set(r, p);
+        }
+        return true;
+    }
+    return false;
+}
+
+/* An array known by its descriptor (Fortran): subscripts are what multiplies the strides, which are
+ * symbols; the language keeps them inside of their dimensions. An `offset' that all references
+ * share is where subscript 0 would be: the subscripts are then the program's own. */
+bool Shapes::descriptor(Object *o, const std::vector<const Ref *> &refs, Array *a)
+{
+    int64_t elem = type_bytes(refs[0]->elem_type);
+    std::map<int, const Atom *> stride;
+    const Atom *origin = nullptr;
+    for (const Ref *r : refs) {
+        if (type_bytes(r->elem_type) != elem || elem <= 0)
+            return false;
+        any_atom(r->offset, [&](const Atom *x) {
+            if (x->kind != AtomKind::Symbol)
+                return false;
+            const SymbolInfo &info = an.symbols[x->name];
+            size_t comma = info.name.rfind(',');
+            if (info.name == "stride(" + o->source + "," + info.name.substr(comma + 1))
+                stride[atoi(info.name.c_str() + comma + 1)] = x;
+            else if (info.name == "offset(" + o->source + ")")
+                origin = x;
+            return false;
+        });
+    }
+    int rank = stride.empty() ? 1 : stride.rbegin()->first;
+    if (rank > PLUSSI_MAX_RANK)
+        return false;
+    std::vector<Poly> strides, extent(rank);
+    for (int d = rank; d >= 1; d--) {
+        if (!stride.count(d) && d > 1)
+            return false;
+        strides.push_back(stride.count(d) ? Poly(stride[d]) * Poly(elem) : Poly(elem));
+    }
+    for (int d = 1; d < rank; d++) { /* all but the slowest */
+        const SymbolInfo info = an.symbols[stride[rank]->name];
+        int64_t at = info.offset - 24 * (rank - d);
+        auto field = [&](int k, const char *name) {
+            Poly p = an.symbol_at(info.object, at + 8 * k, 8, info.version,
+                                  name + ("(" + o->source) + "," + std::to_string(d) + ")");
+            Origin &from = an.symbols[p.is_atom()->name].origin;
+            if (!from.type) { /* not loaded by the program: as the stride of its dimension is */
+                from.type = info.origin.type;
+                from.stores = info.origin.stores;
+            }
+            return p;
+        };
+        extent[rank - d] = field(2, "ubound") + Poly(1);
+        if (!origin)
+            extent[rank - d] = extent[rank - d] - field(1, "lbound");
+    }
+    std::vector<Place> result(refs.size());
+    for (size_t i = 0; i < refs.size(); i++) {
+        Poly offset = refs[i]->offset;
+        if (origin)
+            offset = offset - Poly(elem) * Poly(origin);
+        if (!express(offset, strides, false, &result[i].subs, &result[i].offset) ||
+            result[i].offset + (int64_t)refs[i]->width > elem)
+            return false;
+        result[i].array = a;
+        result[i].width = refs[i]->width;
+    }
+    a->elem_bytes = elem;
+    a->elem = elem_of(refs[0]->elem_type, elem);
+    a->stride = strides;
+    a->extent = extent;
+    a->explicit_strides = rank > 1 || stride.count(1);
+    a->column_order = rank > 1;
+    for (size_t i = 0; i < refs.size(); i++)
+        set(refs[i], result[i]);
+    return true;
+}
+
+/* ---- one object ------------------------------------------------------------------------------ */
+
+bool same_strides(const std::vector<Level> &a, const std::vector<Level> &b)
+{
+    if (a.size() != b.size())
+        return false;
+    for (size_t i = 0; i < a.size(); i++)
+        if (a[i].stride != b[i].stride)
+            return false;
+    return true;
+}
+
+void extents(Analysis &an, Object *o, Array *a, bool whole)
+{
+    a->column_order = lang_GNU_Fortran() && a->stride.size() > 1;
+    size_t n = a->stride.size();
+    a->extent.assign(n, Poly());
+    for (size_t d = 1; d < n; d++)
+        if (!a->stride[d - 1].divide(a->stride[d], &a->extent[d]))
+            a->explicit_strides = true;
+    if (n && whole && o->type && TREE_CODE(o->type) == ARRAY_TYPE) {
+        Poly total = an.resolve(an.type_size(o->type), an.outermost()), q;
+        if (!find_opaque(total) && total.divide(a->stride[0], &q))
+            a->extent[0] = q;
+    }
+    if (n && a->extent[0].zero() && !o->bytes.zero()) {
+        Poly q, total = an.resolve(o->bytes, an.outermost());
+        if (!find_opaque(total) && total.divide(a->stride[0], &q))
+            a->extent[0] = q;
+    }
+    int64_t s;
+    if (n && (!a->stride[n - 1].is_const(&s) || s != a->elem_bytes))
+        a->explicit_strides = true;
+}
+
+void Shapes::view(Object *o, const std::vector<const Ref *> &refs, Array *over)
+{
+    /* A level of the pointer's own type that no reference steps along is none. */
+    bool drop = true;
+    for (const Ref *r : refs)
+        drop &= !r->levels.empty() && r->levels[0].from_pointer && r->levels[0].sub.zero();
+    std::vector<std::vector<Level>> levels;
+    size_t best = 0;
+    for (const Ref *r : refs) {
+        levels.push_back(std::vector<Level>(r->levels.begin() + drop, r->levels.end()));
+        if (levels.back().size() > levels[best].size())
+            best = levels.size() - 1;
+    }
+    arrays.push_back(Array());
+    Array *a = &arrays.back();
+    a->object = o;
+    a->name = o->name;
+    const std::vector<Level> &model = levels[best];
+    const Ref *lead = refs[best];
+    std::vector<Poly> stride;
+    for (const Level &l : model)
+        stride.push_back(l.stride);
+    int64_t elem = type_bytes(lead->elem_type);
+    bool good = elem > 0 && (!model.empty() || drop || o->kind == ObjectKind::Decl);
+    std::vector<Place> result(refs.size());
+    for (size_t i = 0; good && i < refs.size(); i++) {
+        const Ref *r = refs[i];
+        Place &p = result[i];
+        p.array = a;
+        p.width = r->width;
+        if (same_strides(levels[i], model) && type_bytes(r->elem_type) == elem) {
+            for (const Level &l : levels[i])
+                p.subs.push_back(l.sub);
+            p.offset = r->last_offset;
+        } else if (stride.empty() ||
+                   !express(r->offset - Poly(a->shift), stride, true, &p.subs, &p.offset)) {
+            good = false;
+        }
+        good &= p.offset >= 0 && p.offset + (int64_t)p.width <= elem;
+    }
+    if (o->by_descriptor && !over && descriptor(o, refs, a))
+        return;
+    /* One level of single elements: perhaps a matrix in disguise. */
+    bool single = good && model.size() == 1;
+    if (single && !over && flat(o, refs, a, {})) {
+        if (a->stride.size() > 1 || a->elem_bytes == elem) {
+            extents(an, o, a, o->kind == ObjectKind::Decl || drop);
+            return;
+        }
+    }
+    if (good) {
+        a->elem_bytes = elem;
+        a->elem = elem_of(lead->elem_type, elem);
+        a->stride = stride;
+        extents(an, o, a, o->kind == ObjectKind::Decl || drop);
+        for (size_t i = 0; i < refs.size(); i++)
+            set(refs[i], result[i]);
+    } else if (flat(o, refs, a, stride)) {
+        extents(an, o, a, o->kind == ObjectKind::Decl || drop);
+    } else {
+        fail(refs, "the accesses to `" + o->name + "' have no common shape");
+    }
+}
+
+/* Arrays inside of structs: s[i].v[j]. Every field that is indexed is an array of its own over the
+ * array of structs. */
+static std::string view_key(const Ref *r)
+{
+    if (!r->has_field || r->field_level >= r->levels.size())
+        return "";
+    std::string s = r->field + "@" + std::to_string(r->field_offset);
+    for (const Level &l : r->levels)
+        s += ":" + l.stride.key();
+    return s;
+}
+
+void Shapes::object(Object *o)
+{
+    if (!done.insert(o).second)
+        return;
+    const std::vector<const Ref *> refs = by_object[o];
+    if (o->kind == ObjectKind::Rows) {
+        rows(o, refs, "");
+        return;
+    }
+    std::map<std::string, std::vector<const Ref *>> views;
+    std::vector<std::string> keys;
+    for (const Ref *r : refs) {
+        std::string k = view_key(r);
+        if (!views.count(k))
+            keys.push_back(k);
+        views[k].push_back(r);
+    }
+    bool has_views = keys.size() > 1 || !keys[0].empty();
+    if (!has_views) {
+        view(o, refs, nullptr);
+        return;
+    }
+    Array *main = nullptr;
+    if (views.count("")) {
+        view(o, views[""], nullptr);
+        main = &arrays.back();
+        if (main->stride.empty() && main->elem_bytes == 0)
+            main = nullptr;
+    }
+    for (const std::string &k : keys)
+        if (!k.empty())
+            field_view(o, views[k], &main, keys.size() > 1);
+}
+
+void Shapes::infer(const std::vector<Item *> &top)
+{
+    collect(top);
+    for (size_t i = 0; i < order.size(); i++)
+        object(order[i]);
+    loaded_parts();
+    constants();
+}
+
+/* A place of constant address that is no element of an array: a variable, p->n, *p. */
+bool Shapes::scalar(const Ref *ref)
+{
+    const Place &p = places[ref];
+    return p.reason.empty() && p.array && p.subs.empty();
+}
+
+} // namespace pluss

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The arrays of a nest: from objects and the references to them to element type, dimensions,
+ * strides and subscripts. See shape.cc, views.cc, tables.cc, placed.cc.
+ */
+#ifndef PLUSSI_PLUGIN_SHAPE_H
+#define PLUSSI_PLUGIN_SHAPE_H
+
+#include "analysis/analysis.h"
+
+namespace pluss
+{
+
+struct Array {
+    Object *object;
+    std::string name;
+    plussi_elem elem = PLUSSI_ELEM_BYTES;
+    int64_t elem_bytes = 0;
+    std::vector<Poly> stride; /* bytes, outermost first; its size is the rank */
+    std::vector<Poly> extent; /* elements; zero: not known (the outermost only) */
+    bool explicit_strides = false;
+    Array *over = nullptr; /* a view of that array, `shift` bytes in */
+    int64_t shift = 0;
+    bool column_order = false;
+    std::vector<int64_t> values; /* of a constant table */
+};
+
+/* A reference (or an indirect subscript) as the nest has it. */
+struct Place {
+    Array *array = nullptr;
+    std::vector<Poly> subs;
+    int64_t offset = 0;
+    uint64_t width = 0;
+    std::string reason; /* why there is none */
+};
+
+class Shapes
+{
+  public:
+    explicit Shapes(Analysis &a) : an(a) {}
+    /* Looks at all references below `top`. */
+    void infer(const std::vector<Item *> &top);
+    const Place &place(const Ref *ref);
+    const Place &place(const Atom *load);
+    bool scalar(const Ref *ref);
+    std::deque<Array> arrays;
+
+  private:
+    Analysis &an;
+    std::map<const Ref *, Place> places;
+    std::map<const Atom *, Place> load_places;
+    std::map<Object *, std::vector<const Ref *>> by_object;
+    std::vector<Object *> order;
+    std::deque<Ref> load_refs;
+    std::map<const Ref *, const Atom *> load_of;
+    std::set<Object *> done;
+
+    void constants();
+    void loaded_parts();
+    void collect(const std::vector<Item *> &items);
+    void collect(const Poly &p);
+    void collect(const Cond *c);
+    void add(const Ref *r);
+    void object(Object *o);
+    void rows(Object *o, const std::vector<const Ref *> &refs, const std::string &name);
+    void field_view(Object *o, const std::vector<const Ref *> &refs, Array **main, bool together);
+    void view(Object *o, const std::vector<const Ref *> &refs, Array *over);
+    bool descriptor(Object *o, const std::vector<const Ref *> &refs, Array *a);
+    bool flat(Object *o, const std::vector<const Ref *> &refs, Array *a,
+              const std::vector<Poly> &hint);
+    bool express(const Poly &offset, const std::vector<Poly> &stride, bool prove,
+                 std::vector<Poly> *subs, int64_t *rest);
+    void set(const Ref *r, const Place &p);
+    void fail(const std::vector<const Ref *> &refs, const std::string &why);
+};
+
+/* Of a type: bytes, 0 where that varies; the kind of element. */
+int64_t type_bytes(tree type);
+plussi_elem elem_of(tree type, int64_t bytes);
+bool same_strides(const std::vector<Level> &a, const std::vector<Level> &b);
+/* Extents out of strides; the outermost out of the size of the whole, if that is known. */
+void extents(Analysis &an, Object *o, Array *a, bool whole);
+
+/* References, loops and guards that turned out to have no place become unknown items. */
+void refuse_unplaced(Shapes &shapes, std::vector<Item *> *items);
+
+} // namespace pluss
+#endif

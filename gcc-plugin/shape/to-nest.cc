@@ -1,0 +1,523 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Builds the nest of one function: a region with the symbols and arrays that occur in it, in order
+ * of their declaration in the source, then its statements. Names are the source's; where two things
+ * of one function have the same, the later one gets a number ("n_2"). Validation is the library's:
+ * a nest that it refuses is a fault of the plugin, which is reported and not emitted.
+ */
+#include "shape/to-nest.h"
+
+#include "emit/note.h"
+
+namespace pluss
+{
+
+class Builder
+{
+  public:
+    Builder(Analysis &a, Shapes &s, NestIndex *i) : an(a), shapes(s), index(i) {}
+    std::string build(const std::vector<Item *> &top, std::string *reason);
+
+  private:
+    Analysis &an;
+    Shapes &shapes;
+    NestIndex *index;
+    plussi_nest *nest = nullptr;
+    plussi_region *region = nullptr;
+    std::string region_file;
+    std::map<std::string, plussi_symbol *> symbols;
+    std::map<const Array *, plussi_array *> arrays;
+    std::map<Object *, Array *> main_array;
+    std::map<const Loop *, plussi_node *> nodes;
+    std::set<std::string> names;  /* of symbols and arrays */
+    std::vector<std::string> ivs; /* of the enclosing loops */
+
+    std::string unique(const std::string &name);
+    plussi_loc location(location_t loc);
+    void declare(const std::vector<Item *> &top);
+    void body(const std::vector<Item *> &items, plussi_body *out, plussi_node *parent);
+    void one(const Item *it, plussi_body *out, plussi_node *parent);
+    void unknown(const Item *it, plussi_body *out, plussi_node *parent, plussi_unknown_kind kind,
+                 const std::string &reason, plussi_array *array);
+    plussi_expr *expr(const Poly &p);
+    plussi_expr *atom(const Atom *a);
+    plussi_expr *cond(const Cond *c);
+    plussi_expr *extreme(const Atom *a, const Poly &shift);
+    plussi_expr *op(plussi_expr_kind k, plussi_expr *a, plussi_expr *b)
+    {
+        return plussi_expr_op(nest, k, a, b, NULL);
+    }
+};
+
+std::string Builder::unique(const std::string &name)
+{
+    std::string s = name.substr(0, PLUSSI_MAX_NAME - 8);
+    for (int k = 2; names.count(s); k++)
+        s = name.substr(0, PLUSSI_MAX_NAME - 8) + "_" + std::to_string(k);
+    names.insert(s);
+    return s;
+}
+
+plussi_loc Builder::location(location_t loc)
+{
+    plussi_loc r = {NULL, 0, 0};
+    if (loc == UNKNOWN_LOCATION || loc == BUILTINS_LOCATION)
+        return r;
+    expanded_location x = expand_location(loc);
+    r.line = x.line > 0 ? x.line : 0;
+    if (x.file && r.line) {
+        const char *file = plussi_recorded_path(x.file);
+        if (region_file.empty())
+            region_file = file;
+        if (region_file != file)
+            r.file = plussi_nest_string(nest, file);
+    }
+    return r;
+}
+
+/* ---- expressions ----------------------------------------------------------------------------- */
+
+plussi_expr *Builder::atom(const Atom *a)
+{
+    switch (a->kind) {
+    case AtomKind::Iv:
+        return plussi_expr_iv(nest, nodes.at(a->loop));
+    case AtomKind::Symbol:
+        return plussi_expr_symbol(nest, symbols.at(a->name));
+    case AtomKind::Thread:
+        return plussi_expr_op(nest, PLUSSI_E_THREAD, NULL, NULL, NULL);
+    case AtomKind::Team:
+        return plussi_expr_op(nest, PLUSSI_E_TEAM, NULL, NULL, NULL);
+    case AtomKind::Div:
+        return op(PLUSSI_E_DIV, expr(a->args[0]), expr(a->args[1]));
+    case AtomKind::Mod:
+        return op(PLUSSI_E_MOD, expr(a->args[0]), expr(a->args[1]));
+    case AtomKind::Min:
+    case AtomKind::Max:
+        return extreme(a, Poly());
+    case AtomKind::Select:
+        return plussi_expr_op(nest, PLUSSI_E_SELECT, cond(a->cond), expr(a->args[0]),
+                              expr(a->args[1]));
+    case AtomKind::Load: {
+        const Place &p = shapes.place(a);
+        plussi_expr *e = plussi_expr_load(nest, arrays.at(p.array), p.subs.size());
+        for (size_t i = 0; e && i < p.subs.size(); i++)
+            e->subs[i] = expr(p.subs[i]);
+        return e;
+    }
+    default:
+        gcc_unreachable(); /* describable() keeps these out */
+    }
+}
+
+plussi_expr *Builder::extreme(const Atom *a, const Poly &shift)
+{
+    plussi_expr_kind k = a->kind == AtomKind::Min ? PLUSSI_E_MIN : PLUSSI_E_MAX;
+    plussi_expr *e = expr(a->args[0] + shift);
+    for (size_t i = 1; i < a->args.size(); i++)
+        e = op(k, e, expr(a->args[i] + shift));
+    return e;
+}
+
+/* Terms with positive coefficients first, the constant last: n - i - 1. */
+plussi_expr *Builder::expr(const Poly &p)
+{
+    plussi_expr *sum = NULL;
+    const Atom *alone = (p - Poly(p.constant())).is_atom();
+    if (alone && (alone->kind == AtomKind::Min || alone->kind == AtomKind::Max))
+        return extreme(alone, Poly(p.constant()));
+    auto product = [&](const Term &t, int64_t coef) {
+        plussi_expr *e = coef == 1 ? NULL : plussi_expr_int(nest, coef);
+        for (const Atom *a : t.mono) {
+            plussi_expr *x = atom(a);
+            e = e ? op(PLUSSI_E_MUL, e, x) : x;
+        }
+        return e;
+    };
+    /* Outer loops' variables first, then inner ones', then symbols. */
+    std::vector<Term> terms(p.terms.begin(), p.terms.end());
+    auto depth = [](const Term &t) {
+        int d = INT_MAX;
+        for (const Atom *a : t.mono)
+            if (a->kind == AtomKind::Iv)
+                d = std::min(d, (int)loop_depth(a->loop->cfg));
+        return d;
+    };
+    std::stable_sort(terms.begin(), terms.end(),
+                     [&](const Term &a, const Term &b) { return depth(a) < depth(b); });
+    bool rises = p.constant() > 0;
+    for (const Term &t : terms)
+        rises &= t.mono.empty() || t.coef < 0;
+    if (rises) /* 1 - t % 2 */
+        sum = plussi_expr_int(nest, p.constant());
+    for (int negative = 0; negative < 2; negative++)
+        for (const Term &t : terms) {
+            if (t.mono.empty() || (t.coef < 0) != (negative == 1))
+                continue;
+            if (!negative) {
+                plussi_expr *e = product(t, t.coef);
+                sum = sum ? op(PLUSSI_E_ADD, sum, e) : e;
+            } else if (sum && t.coef != INT64_MIN) {
+                sum = op(PLUSSI_E_SUB, sum, product(t, -t.coef));
+            } else if (t.coef == -1) {
+                sum = op(PLUSSI_E_NEG, product(t, 1), NULL);
+            } else {
+                plussi_expr *e = product(t, t.coef);
+                sum = sum ? op(PLUSSI_E_ADD, sum, e) : e;
+            }
+        }
+    int64_t c = p.constant();
+    if (!sum || (rises && p.terms.size() == 1))
+        return plussi_expr_int(nest, c);
+    if (rises)
+        return sum;
+    if (c > 0 || c == INT64_MIN)
+        return op(PLUSSI_E_ADD, sum, plussi_expr_int(nest, c));
+    if (c < 0)
+        return op(PLUSSI_E_SUB, sum, plussi_expr_int(nest, -c));
+    return sum;
+}
+
+plussi_expr *Builder::cond(const Cond *c)
+{
+    switch (c->op) {
+    case Cond::And:
+        return op(PLUSSI_E_AND, cond(c->a), cond(c->b));
+    case Cond::Or:
+        return op(PLUSSI_E_OR, cond(c->a), cond(c->b));
+    case Cond::Lt:
+        return op(PLUSSI_E_LT, expr(c->l), expr(c->r));
+    case Cond::Le:
+        return op(PLUSSI_E_LE, expr(c->l), expr(c->r));
+    case Cond::Gt:
+        return op(PLUSSI_E_GT, expr(c->l), expr(c->r));
+    case Cond::Ge:
+        return op(PLUSSI_E_GE, expr(c->l), expr(c->r));
+    case Cond::Eq:
+        return op(PLUSSI_E_EQ, expr(c->l), expr(c->r));
+    case Cond::Ne:
+        return op(PLUSSI_E_NE, expr(c->l), expr(c->r));
+    default: /* True, False in an if clause */
+        return op(PLUSSI_E_EQ, plussi_expr_int(nest, c->op == Cond::True ? 0 : 1),
+                  plussi_expr_int(nest, 0));
+    }
+}
+
+/* ---- declarations ---------------------------------------------------------------------------- */
+
+struct Used {
+    std::vector<const Atom *> symbols;
+    std::vector<const Array *> arrays;
+    std::set<const void *> seen;
+};
+
+static void use(Shapes &shapes, const Poly &p, Used *u);
+
+static void use(Shapes &shapes, const Array *a, Used *u)
+{
+    if (!a || !u->seen.insert(a).second)
+        return;
+    if (a->over)
+        use(shapes, a->over, u);
+    u->arrays.push_back(a);
+    for (const Poly &p : a->extent)
+        use(shapes, p, u);
+    if (a->explicit_strides)
+        for (const Poly &p : a->stride)
+            use(shapes, p, u);
+}
+
+static void use(Shapes &shapes, const Poly &p, Used *u)
+{
+    any_atom(p, [&](const Atom *a) {
+        if (a->kind == AtomKind::Symbol && u->seen.insert(a).second)
+            u->symbols.push_back(a);
+        if (a->kind == AtomKind::Load && u->seen.insert(a).second) {
+            const Place &pl = shapes.place(a);
+            use(shapes, pl.array, u);
+            for (const Poly &s : pl.subs)
+                use(shapes, s, u);
+        }
+        return false;
+    });
+}
+
+static void use(Shapes &shapes, const Cond *c, Used *u)
+{
+    if (!c)
+        return;
+    if (c->a) {
+        use(shapes, c->a, u);
+        use(shapes, c->b, u);
+    } else {
+        use(shapes, c->l, u);
+        use(shapes, c->r, u);
+    }
+}
+
+static void use(Shapes &shapes, const std::vector<Item *> &items, Used *u)
+{
+    for (const Item *it : items) {
+        if (it->kind != PLUSSI_N_UNKNOWN) { /* its condition, or its bounds, are not written */
+            use(shapes, it->lo, u);
+            use(shapes, it->hi, u);
+            use(shapes, it->chunk, u);
+            use(shapes, it->threads, u);
+            use(shapes, it->cond, u);
+        }
+        if (it->ref) {
+            const Place &p = shapes.place(it->ref);
+            use(shapes, p.array, u);
+            for (const Poly &s : p.subs)
+                use(shapes, s, u);
+        }
+        use(shapes, it->body, u);
+        use(shapes, it->orelse, u);
+    }
+}
+
+void Builder::declare(const std::vector<Item *> &top)
+{
+    Used u;
+    use(shapes, top, &u);
+    for (const Array &a : shapes.arrays)
+        if (u.seen.count(&a) && !a.over && !main_array.count(a.object))
+            main_array[a.object] = const_cast<Array *>(&a);
+    std::stable_sort(u.symbols.begin(), u.symbols.end(), [&](const Atom *a, const Atom *b) {
+        return an.symbols[a->name].loc < an.symbols[b->name].loc;
+    });
+    std::stable_sort(u.arrays.begin(), u.arrays.end(), [](const Array *a, const Array *b) {
+        if (a->object->loc != b->object->loc)
+            return a->object->loc < b->object->loc;
+        return !a->over && b->over;
+    });
+    /* Arrays that are distinct by assumption, in groups named after their first member. */
+    std::map<Object *, std::string> groups;
+    for (bool again = true; again;) {
+        again = false;
+        for (auto &p : an.aliases) {
+            if (!main_array.count(p.first) || !main_array.count(p.second))
+                continue;
+            std::string &x = groups[p.first], &y = groups[p.second];
+            Object *first = p.first->loc <= p.second->loc ? p.first : p.second;
+            std::string name = x.empty() ? y : y.empty() ? x : std::min(x, y);
+            if (name.empty())
+                name = first->name;
+            again |= x != name || y != name;
+            x = y = name;
+        }
+    }
+    std::set<std::string> noted;
+    for (const Atom *a : u.symbols) {
+        const SymbolInfo &info = an.symbols[a->name];
+        if (!info.assumption.empty() && noted.insert(info.assumption).second)
+            note_loop(info.loc, info.assumption);
+    }
+    for (const Array *a : u.arrays)
+        if (!a->object->assumption.empty() && noted.insert(a->object->assumption).second)
+            note_loop(a->object->loc, a->object->assumption);
+    for (const Atom *a : u.symbols) {
+        const SymbolInfo &info = an.symbols[a->name];
+        std::string name = unique(info.name);
+        symbols[a->name] = plussi_nest_add_symbol(nest, region, name.c_str(), NULL);
+        index->symbols.push_back(a);
+        index->names.symbols.push_back(name);
+    }
+    for (const Array *a : u.arrays) {
+        size_t n = a->stride.size();
+        std::string name = unique(a->name);
+        plussi_array *r =
+            plussi_nest_add_array(nest, region, name.c_str(), a->elem, a->elem_bytes, n);
+        index->arrays.push_back(a);
+        index->names.arrays.push_back(name);
+        arrays[a] = r;
+        if (!r)
+            return;
+        for (size_t d = 0; d < n; d++) {
+            size_t at = a->column_order ? n - 1 - d : d;
+            r->extents[at] =
+                d < a->extent.size() && !a->extent[d].zero() ? expr(a->extent[d]) : NULL;
+        }
+        if (a->explicit_strides && n) {
+            r->strides = plussi_expr_vec(nest, n);
+            for (size_t d = 0; d < n; d++) {
+                Poly q;
+                a->stride[d].divide(Poly(a->elem_bytes), &q);
+                r->strides[a->column_order ? n - 1 - d : d] = expr(q);
+            }
+        }
+        r->column_order = a->column_order;
+        if (!a->values.empty()) {
+            r->values = static_cast<int64_t *>(
+                plussi_arena_alloc(&nest->arena, a->values.size(), sizeof *r->values));
+            if (r->values) {
+                std::copy(a->values.begin(), a->values.end(), r->values);
+                r->has_values = true;
+                r->n_values = a->values.size();
+            }
+        }
+        r->is_private = a->object->is_private;
+        auto group = groups.find(a->object);
+        if (group != groups.end())
+            r->alias = plussi_nest_string(nest, group->second.c_str());
+        if (a->over) {
+            r->base_kind = PLUSSI_BASE_OVER;
+            r->over = arrays.at(a->over);
+            r->base = a->shift ? plussi_expr_int(nest, a->shift) : NULL;
+        }
+    }
+}
+
+/* ---- statements ------------------------------------------------------------------------------ */
+
+void Builder::body(const std::vector<Item *> &items, plussi_body *out, plussi_node *parent)
+{
+    for (const Item *it : items)
+        one(it, out, parent);
+}
+
+void Builder::one(const Item *it, plussi_body *out, plussi_node *parent)
+{
+    plussi_loc loc = location(it->loc);
+    plussi_node *n = plussi_nest_add_node(nest, out, parent, it->kind, loc);
+    if (!n)
+        return;
+    switch (it->kind) {
+    case PLUSSI_N_LOOP: {
+        const Construct *c = it->construct;
+        nodes[it->loop] = n;
+        index->loops.push_back(it);
+        n->u.loop.lo = expr(it->lo);
+        n->u.loop.hi = expr(it->hi);
+        n->u.loop.step = it->step;
+        n->u.loop.collapse = 1;
+        if (c) {
+            n->u.loop.workshare = true;
+            n->u.loop.schedule.kind = c->schedule;
+            n->u.loop.schedule.modifier = c->modifier;
+            if (it->has_chunk)
+                n->u.loop.schedule.chunk = expr(it->chunk);
+            n->u.loop.collapse = c->collapse;
+            /* The end of the region is a barrier anyway. */
+            bool last = it->parent && it->parent->kind == PLUSSI_N_PARALLEL &&
+                        it->parent->body.back() == it;
+            n->u.loop.nowait = c->nowait && !last;
+            n->u.loop.ordered = c->ordered;
+        }
+        std::string name = it->loop->name.empty() ? "iv" : it->loop->name, s = name;
+        for (int k = 2; names.count(s) || std::find(ivs.begin(), ivs.end(), s) != ivs.end(); k++)
+            s = name + "_" + std::to_string(k);
+        n->u.loop.iv = plussi_nest_string(nest, s.c_str());
+        ivs.push_back(s);
+        body(it->body, &n->body, n);
+        ivs.pop_back();
+        break;
+    }
+    case PLUSSI_N_PARALLEL:
+        if (it->construct && it->construct->has_threads)
+            n->u.parallel.num_threads = expr(it->threads);
+        if (it->cond)
+            n->u.parallel.cond = cond(it->cond);
+        body(it->body, &n->body, n);
+        break;
+    case PLUSSI_N_REF: {
+        const Place &p = shapes.place(it->ref);
+        index->refs.push_back(it);
+        n->u.ref.array = arrays.at(p.array);
+        n->u.ref.n_subs = p.subs.size();
+        n->u.ref.subs = plussi_expr_vec(nest, p.subs.size());
+        size_t k = p.subs.size();
+        for (size_t d = 0; d < k; d++)
+            n->u.ref.subs[p.array->column_order ? k - 1 - d : d] = expr(p.subs[d]);
+        bool whole = p.offset == 0 && (int64_t)p.width == p.array->elem_bytes;
+        n->u.ref.offset = p.offset;
+        n->u.ref.width = whole ? 0 : p.width;
+        n->u.ref.write = it->ref->write;
+        n->u.ref.atomic = it->ref->atomic;
+        break;
+    }
+    case PLUSSI_N_IF:
+        n->u.branch.cond = cond(it->cond);
+        body(it->body, &n->body, n);
+        body(it->orelse, &n->orelse, n);
+        break;
+    case PLUSSI_N_SINGLE:
+        n->u.single.nowait = it->construct && it->construct->nowait;
+        body(it->body, &n->body, n);
+        break;
+    case PLUSSI_N_SWAP:
+        n->u.swap.a = arrays.at(main_array.at(it->a));
+        n->u.swap.b = arrays.at(main_array.at(it->b));
+        break;
+    case PLUSSI_N_UNKNOWN:
+        n->u.unknown.kind = it->unknown;
+        n->u.unknown.array =
+            it->a && main_array.count(it->a) ? arrays.at(main_array.at(it->a)) : NULL;
+        n->u.unknown.reason = plussi_nest_string(nest, it->reason.c_str());
+        break;
+    default:
+        body(it->body, &n->body, n);
+    }
+}
+
+/* Swaps of arrays that no reference uses. */
+static void drop_swaps(std::vector<Item *> *items, const std::map<Object *, Array *> &known)
+{
+    items->erase(std::remove_if(items->begin(), items->end(),
+                                [&](Item *it) {
+                                    return it->kind == PLUSSI_N_SWAP &&
+                                           (!known.count(it->a) || !known.count(it->b));
+                                }),
+                 items->end());
+    for (Item *it : *items) {
+        drop_swaps(&it->body, known);
+        drop_swaps(&it->orelse, known);
+    }
+}
+
+std::string Builder::build(const std::vector<Item *> &top, std::string *reason)
+{
+    plussi_ctx ctx;
+    plussi_ctx_init(&ctx, NULL);
+    std::string text;
+    pluss_status st = plussi_nest_new(&ctx, &nest);
+    if (st == PLUSS_OK) {
+        tree decl = an.shadow.decl;
+        plussi_loc loc = location(DECL_SOURCE_LOCATION(decl));
+        loc.file = region_file.empty() ? NULL : plussi_nest_string(nest, region_file.c_str());
+        NestNames &names = index->names;
+        names.name = lang_hooks.decl_printable_name(decl, 1);
+        names.file = region_file;
+        names.line = loc.line;
+        region = plussi_nest_add_region(nest, names.name.c_str(), loc);
+        if (region) {
+            declare(top);
+            std::vector<Item *> items = top;
+            drop_swaps(&items, main_array);
+            body(items, &region->body, NULL);
+        }
+        st = plussi_nest_validate(&ctx, nest);
+        char *out;
+        size_t length;
+        if (st == PLUSS_OK)
+            st = plussi_nest_print(&ctx, nest, &out, &length);
+        if (st == PLUSS_OK) {
+            text.assign(out, length);
+            plussi_free(&ctx.mem, out);
+        }
+    }
+    if (st != PLUSS_OK)
+        *reason = ctx.n_diags ? ctx.diags[0].text : plussi_status_text(st);
+    if (nest)
+        plussi_nest_free(nest);
+    plussi_ctx_clear(&ctx);
+    return text;
+}
+
+std::string nest_text(Analysis &an, Shapes &shapes, const std::vector<Item *> &top,
+                      std::string *reason, NestIndex *index)
+{
+    return Builder(an, shapes, index).build(top, reason);
+}
+
+} // namespace pluss

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * From the tree of items to a plussi_nest, validated and printed. See to-nest.cc.
+ */
+#ifndef PLUSSI_PLUGIN_TO_NEST_H
+#define PLUSSI_PLUGIN_TO_NEST_H
+
+#include "shape/shape.h"
+
+namespace pluss
+{
+
+/* The names in a nest's region. */
+struct NestNames {
+    std::string name, file; /* of the region */
+    unsigned line = 0;
+    std::vector<std::string> symbols, arrays; /* in the text's order */
+};
+
+/* What stands at which number in a nest's region, in the text's order; the analysis owns it. An
+ * item that occurs in the text twice (the test of a loop, repeated behind it) has two numbers. */
+struct NestIndex {
+    NestNames names;
+    std::vector<const Item *> refs, loops;
+    std::vector<const Atom *> symbols;
+    std::vector<const Array *> arrays;
+};
+
+/* The nest's text, or "" and the reason. */
+std::string nest_text(Analysis &an, Shapes &shapes, const std::vector<Item *> &top,
+                      std::string *reason, NestIndex *index);
+
+} // namespace pluss
+#endif

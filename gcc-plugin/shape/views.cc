@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Arrays over other objects: fields of structs, and rows that a table of pointers leads to.
+ */
+#include "shape/shape.h"
+
+#include "emit/note.h"
+
+namespace pluss
+{
+
+/* One field's array. With `together` it is laid over the array of structs, which is made if it is
+ * not there yet. */
+void Shapes::field_view(Object *o, const std::vector<const Ref *> &refs, Array **main,
+                        bool together)
+{
+    const Ref *r = refs[0];
+    int64_t elem = type_bytes(r->elem_type);
+    bool drop = r->levels[0].from_pointer;
+    for (const Ref *x : refs)
+        drop &= x->levels[0].sub.zero();
+    size_t outer = r->field_level - (drop && r->field_level > 0);
+    std::vector<Poly> stride;
+    for (size_t d = drop; d < r->levels.size(); d++)
+        stride.push_back(r->levels[d].stride);
+    bool good = elem > 0;
+    for (const Poly &s : stride) {
+        Poly q;
+        good &= s.divide(Poly(elem), &q);
+    }
+    good &= r->field_offset >= 0;
+    if (!good) {
+        fail(refs, "the fields of `" + o->name + "' are not aligned to their size");
+        return;
+    }
+    together |= outer > 0;
+    if (together && !*main) {
+        arrays.push_back(Array());
+        Array *m = &arrays.back();
+        m->object = o;
+        m->name = o->name;
+        m->stride.assign(stride.begin(), stride.begin() + outer);
+        int64_t c;
+        if (outer > 0 && m->stride.back().is_const(&c))
+            m->elem_bytes = c;
+        else if (type_bytes(o->type) > 0)
+            m->elem_bytes = type_bytes(o->type);
+        if (m->elem_bytes <= 0) {
+            fail(refs, "the struct `" + o->name + "' has no constant size");
+            return;
+        }
+        extents(an, o, m, o->kind == ObjectKind::Decl || drop);
+        *main = m;
+    }
+    arrays.push_back(Array());
+    Array *a = &arrays.back();
+    a->object = o;
+    a->name = o->name + r->field;
+    a->elem_bytes = elem;
+    a->elem = elem_of(r->elem_type, elem);
+    a->stride = stride;
+    a->over = together ? *main : nullptr;
+    a->shift = r->field_offset;
+    size_t n = stride.size();
+    a->extent.assign(n, Poly());
+    for (size_t d = 1; d < n; d++)
+        if (d != outer)
+            stride[d - 1].divide(stride[d], &a->extent[d]);
+    if (outer > 0 && *main && !(*main)->extent.empty())
+        a->extent[0] = (*main)->extent[0];
+    /* The extent of the field itself: from its type where it is constant, else as used. */
+    if (outer < n) {
+        Poly best = r->levels[outer + drop].extent;
+        bool known = !best.zero(), typed = known;
+        for (const Ref *x : refs) {
+            if (typed)
+                break;
+            Poly b;
+            if (!upper_bound(an.ex, x->levels[outer + drop].sub, &b)) {
+                known = false;
+                break;
+            }
+            best = known ? an.ex.max(best, b + Poly(1)) : b + Poly(1);
+            known = true;
+        }
+        if (known)
+            a->extent[outer] = best;
+        else if (outer > 0) {
+            fail(refs, "the extent of `" + a->name + "' is not known");
+            return;
+        }
+    }
+    Poly row = Poly(elem);
+    for (size_t d = n; d-- > 0;) {
+        if (stride[d] != row)
+            a->explicit_strides = true;
+        row = stride[d] * a->extent[d];
+    }
+    for (const Ref *x : refs) {
+        Place p;
+        p.array = a;
+        p.width = x->width;
+        p.offset = x->last_offset;
+        for (size_t d = drop; d < x->levels.size(); d++)
+            p.subs.push_back(x->levels[d].sub);
+        set(x, p);
+    }
+}
+
+/* A nest's load is of a whole element. One of a part of it (r[i].lo) is of an array of such parts,
+ * laid over the elements. */
+void Shapes::loaded_parts()
+{
+    std::map<std::tuple<Array *, int64_t, uint64_t>, Array *> parts;
+    for (const Ref &r : load_refs) {
+        const Atom *load = load_of[&r];
+        Place &p = load_places[load];
+        Array *whole = p.array;
+        int64_t width = p.width;
+        if (!whole || load->pointer || (p.offset == 0 && width == whole->elem_bytes))
+            continue;
+        Array *&part = parts[std::make_tuple(whole, p.offset, p.width)];
+        Poly unused;
+        bool aligned = width > 0;
+        for (const Poly &s : whole->stride)
+            aligned &= s.divide(Poly(width), &unused);
+        if (!aligned) {
+            p = Place();
+            p.reason = "a field of `" + whole->name + "' whose size does not divide the struct's";
+            continue;
+        }
+        if (!part) {
+            arrays.push_back(*whole);
+            part = &arrays.back();
+            part->name += r.field.empty() ? "+" + std::to_string(p.offset) : r.field;
+            part->elem_bytes = width;
+            part->elem = elem_of(size_type_node, width);
+            part->explicit_strides = true;
+            part->over = whole->over ? whole->over : whole;
+            part->shift += p.offset;
+        }
+        p.array = part;
+        p.offset = 0;
+    }
+}
+
+/* name: of the array; "" where the pointers stand at one place of the table's elements at most. */
+void Shapes::rows(Object *o, const std::vector<const Ref *> &refs, const std::string &name)
+{
+    Object *table = o->table;
+    if (by_object.count(table))
+        object(table);
+    std::vector<Poly> table_stride{Poly((int64_t)POINTER_SIZE_UNITS)}, table_extent{Poly()};
+    for (Array &t : arrays)
+        if (t.object == table && !t.over && !t.stride.empty()) {
+            table_stride = t.stride;
+            table_extent = t.extent;
+        }
+    /* Pointers in different fields lead to different rows. */
+    std::map<int64_t, std::vector<const Ref *>> by_field;
+    for (const Ref *r : refs) {
+        std::vector<Poly> unused;
+        int64_t at = 0;
+        if (express(r->table_offset, table_stride, false, &unused, &at))
+            by_field[at].push_back(r);
+        else
+            by_field[0].push_back(r);
+    }
+    if (by_field.size() > 1) {
+        for (auto &f : by_field) {
+            Poly p = an.ex.load(table, f.second[0]->table_offset, POINTER_SIZE_UNITS, false, true);
+            auto known = an.load_ref.find(p.is_atom());
+            std::string field = known != an.load_ref.end() ? known->second.field : "";
+            rows(o, f.second, table->name + field + "[]");
+        }
+        return;
+    }
+    arrays.push_back(Array());
+    Array *a = &arrays.back();
+    a->object = o;
+    a->name = name.empty() ? o->name : name;
+    int64_t elem = type_bytes(refs[0]->elem_type);
+    const std::vector<Level> &model = refs[0]->levels;
+    bool good = elem > 0 && !model.empty();
+    Poly longest;
+    std::vector<Place> result(refs.size());
+    for (size_t i = 0; good && i < refs.size(); i++) {
+        const Ref *r = refs[i];
+        Place &p = result[i];
+        int64_t rest;
+        good = same_strides(r->levels, model) && type_bytes(r->elem_type) == elem &&
+               express(r->table_offset, table_stride, false, &p.subs, &rest);
+        if (!good)
+            break;
+        for (const Level &l : r->levels)
+            p.subs.push_back(l.sub);
+        p.array = a;
+        p.offset = r->last_offset;
+        p.width = r->width;
+        Poly low, high;
+        good = lower_bound(an.ex, r->levels[0].sub, &low) && is_size(low) &&
+               upper_bound(an.ex, r->levels[0].sub, &high);
+        if (good)
+            longest = i == 0 ? high + Poly(1) : an.ex.max(longest, high + Poly(1));
+    }
+    if (!good) {
+        fail(refs, "the length of the rows of `" + table->name + "' is not known");
+        return;
+    }
+    a->elem_bytes = elem;
+    a->elem = elem_of(refs[0]->elem_type, elem);
+    a->extent = table_extent;
+    a->extent.push_back(longest);
+    for (size_t d = 1; d < model.size(); d++) {
+        Poly e;
+        if (!model[d - 1].stride.divide(model[d].stride, &e)) {
+            fail(refs, "the rows of `" + table->name + "' have no regular shape");
+            return;
+        }
+        a->extent.push_back(e);
+    }
+    for (size_t d = 0; d < a->extent.size(); d++)
+        a->stride.push_back(Poly(elem)); /* not used: they follow from the extents */
+    for (size_t i = 0; i < refs.size(); i++)
+        set(refs[i], result[i]);
+    note_loop(table->loc,
+              "the rows that `" + table->name + "' points to are taken to lie one after another");
+}
+
+} // namespace pluss

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A nest with numbers put in: every symbol has a value, every array an address, every expression
+ * is compiled over the values of the enclosing loops. This is what schedule, walk and sample take.
+ *
+ * Slots: an expression sees an array iv[] of int64_t. iv[0] is $thread; iv[1 + d] is the induction
+ * variable of the d-th loop on the path from the region to the expression (d = 0 the outermost).
+ * $team needs no slot: it is a constant, or an expression over the loops around its region.
+ */
+#ifndef PLUSSI_BOUND_BOUND_H
+#define PLUSSI_BOUND_BOUND_H
+
+#include "base/arith.h"
+#include "nest/nest.h"
+
+enum { PLUSSI_MAX_SLOTS = PLUSSI_MAX_LOOPS + 1 };
+
+/* ---- compiled expressions ----------------------------------------------------------------------
+ *
+ * Affine where that is possible: c + sum of coef[k] * iv[slot[k]], slots ascending, coef not 0.
+ * Else a tree over such leaves. Conditions are trees whose value is 0 or 1. */
+typedef enum plussi_bx_kind {
+    PLUSSI_BX_AFFINE,
+    PLUSSI_BX_ADD,   /* a[0] + a[1]: a sum of which a part is not affine */
+    PLUSSI_BX_SCALE, /* k * a[0] */
+    PLUSSI_BX_MUL,   /* a[0] * a[1]; a $team that varies, times an IV; never of two IVs */
+    PLUSSI_BX_DIV,   /* floor(a[0] / k), k >= 1 */
+    PLUSSI_BX_MOD,   /* a[0] mod k, k >= 1 */
+    PLUSSI_BX_MIN,
+    PLUSSI_BX_MAX,
+    PLUSSI_BX_SELECT, /* a[0] ? a[1] : a[2] */
+    PLUSSI_BX_LOAD,   /* load->array at load->sub */
+    PLUSSI_BX_GE0,    /* a[0] >= 0: <, <=, >, >= all become this */
+    PLUSSI_BX_EQ0,
+    PLUSSI_BX_NE0,
+    PLUSSI_BX_AND,
+    PLUSSI_BX_OR,
+    PLUSSI_BX_NOT
+} plussi_bx_kind;
+
+typedef struct plussi_bx plussi_bx;
+typedef struct plussi_barray plussi_barray;
+typedef struct plussi_bnode plussi_bnode;
+
+struct plussi_bx {
+    plussi_bx_kind kind;
+    int64_t c;  /* AFFINE */
+    uint32_t n; /* AFFINE: terms */
+    uint32_t *slot;
+    int64_t *coef;
+    int64_t k; /* SCALE, DIV, MOD */
+    const plussi_bx *a[3];
+    const plussi_barray *array; /* LOAD */
+    const plussi_bx **sub;      /* LOAD: array->rank of them */
+};
+
+/* Value at iv. No overflow check: bind proved that none can happen for iv inside the loops' bounds
+ * (or refused). LOAD reads array->values; out of range gives *fault = true and 0. */
+int64_t plussi_bx_eval(const plussi_bx *x, const int64_t *iv, bool *fault);
+
+/* The LOAD that *fault is of; NULL: none. */
+const plussi_bx *plussi_bx_faulty(const plussi_bx *x, const int64_t *iv);
+
+/* Bounds of the value while iv[s] lies in box[s] for every slot s (interval arithmetic; exact for
+ * affine, min, max; safe for the rest; saturating). LOAD: the least and greatest of the contents.
+ */
+plussi_interval plussi_bx_range(const plussi_bx *x, const plussi_interval *box);
+
+/* The slots that the value depends on: bit s for slot s. */
+uint32_t plussi_bx_slots(const plussi_bx *x);
+
+/* ---- arrays ---------------------------------------------------------------------------------- */
+
+struct plussi_barray {
+    const plussi_array *decl;
+    uint32_t id; /* = decl->id */
+    uint64_t elem_bytes;
+    uint32_t rank;
+    int64_t *extent;           /* -1: not known */
+    int64_t *stride;           /* bytes from one value of a subscript to the next */
+    bool is_private;           /* a view is private where what it lies over is */
+    const plussi_barray *over; /* a view of that array, over_bytes after its base; NULL: none */
+    int64_t over_bytes;
+    int64_t base;       /* byte address of element 0...0 (thread 0's copy where private) */
+    int64_t copy_bytes; /* private: thread t's copy is at base + t * copy_bytes; a multiple of the
+                           line */
+    int64_t lo_byte, hi_byte; /* [lo, hi) relative to base: what the nest's references can touch */
+    uint64_t n_values;        /* contents, for LOAD; NULL: none */
+    const int64_t *values;
+    plussi_interval contents; /* least and greatest of them; without any: all of int64_t */
+};
+
+/* ---- the tree -------------------------------------------------------------------------------- */
+
+/* touches: 1, or more where the strides allow the access to straddle a line boundary: then the
+ * lines of its bytes 0, L, 2 L, ..., width - 1 in this order and always all of them (the last may
+ * repeat one), each counted as one access, so that every execution of a reference has the same
+ * number of accesses: 1 + ceil((width - 1) / L). It can straddle where (base + byte offset in the
+ * element) mod g + width > g, g = gcd(L, the array's strides in bytes, and the differences between
+ * its base and those of the arrays that its memory is swapped with). */
+typedef struct plussi_bref {
+    const plussi_barray *array; /* its base before swaps: see plussi_bound_swap */
+    const plussi_bx **sub;      /* array->rank of them, in subscripts as written */
+    const plussi_bx *offset;    /* bytes from the array's base: sum of stride * sub, plus the offset
+                                   in the element; AFFINE whenever all subscripts are */
+    uint64_t width;             /* bytes, >= 1 */
+    bool write, atomic;
+    uint32_t touches;
+} plussi_bref;
+
+/* kind is never NONE or AUTO (static) nor RUNTIME (given in the options). */
+typedef struct plussi_bschedule {
+    plussi_schedule_kind kind;
+    const plussi_bx *chunk;  /* NULL: static, a block a thread; never NULL for the other kinds */
+    const plussi_bx *chunk2; /* RAYON, NULL: no limit */
+} plussi_bschedule;
+
+typedef struct plussi_bloop {
+    uint32_t slot;
+    const plussi_bx *lo, *hi;
+    int64_t step;
+    plussi_interval range; /* holds every value of the IV; empty: the body is never executed */
+    bool workshare, nowait;
+    uint32_t collapse;
+    plussi_bschedule schedule; /* workshare only */
+} plussi_bloop;
+
+/* Dissolved are OPS, CRITICAL, ORDERED and an IF without else that is always true. */
+struct plussi_bnode {
+    plussi_node_kind kind;
+    const plussi_node *decl;
+    uint32_t id;    /* REF and LOOP: decl->id; BRANCH: 0, 1, ... in text order */
+    uint32_t depth; /* loops around it */
+    uint32_t n_body, n_orelse;
+    const plussi_bnode **body, **orelse;
+    const plussi_bnode *parent;
+    union {
+        plussi_bloop loop;
+        plussi_bref ref;
+        struct {
+            const plussi_bx *num_threads, *cond; /* NULL: not given; see plussi_bparallel_team */
+            bool nested;                         /* inside another: a team of one, $thread 0 */
+        } parallel;
+        struct {
+            const plussi_bx *cond; /* IF: tree of conditions */
+            double probability;    /* BRANCH */
+        } branch;
+        struct {
+            bool nowait;
+        } single;
+        struct {
+            uint32_t a, b; /* array ids */
+        } swap;
+    } u;
+};
+
+typedef struct plussi_bregion {
+    const plussi_region *decl;
+    int64_t repeat; /* >= 0 */
+    uint32_t n_body;
+    const plussi_bnode **body;
+} plussi_bregion;
+
+/* Who executed iterations [lo, hi) of a worksharing loop: as a recorded run had it. Iterations are
+ * numbered from 0 in the order of the sequential loop (collapsed loops: the product, row by row).
+ */
+typedef struct plussi_chunk {
+    uint32_t loop, thread; /* loop: the node's id */
+    uint64_t time;         /* which execution of the loop, from 0, over the whole program */
+    uint64_t lo, hi;
+} plussi_chunk;
+
+typedef struct plussi_bound {
+    plussi_arena arena;
+    const plussi_nest *nest; /* borrowed: outlives this */
+    uint32_t team;           /* T */
+    uint32_t max_team;       /* the largest team, num_threads clauses regarded; >= team */
+    uint32_t line_bytes;
+    int64_t *symbol; /* value of symbol id */
+    uint32_t n_arrays, n_regions, n_refs, n_loops;
+    plussi_barray *array; /* by id */
+    plussi_bregion *region;
+    uint32_t n_branches;
+    const plussi_bnode **ref; /* by id */
+    const plussi_bnode **loop;
+    bool has_unknown, has_branch, has_load, has_swap; /* what an engine may have to refuse */
+    bool has_view;                                    /* some array lies over another */
+    const plussi_chunk *chunk;                        /* of RECORDED loops; borrowed */
+    size_t n_chunks;
+} plussi_bound;
+
+/* ---- binding --------------------------------------------------------------------------------- */
+
+typedef struct plussi_binding {
+    const char *name; /* of a symbol: of all symbols of that name; or "region.symbol": of that one,
+                         and stronger. Overrides the value in the text */
+    int64_t value;
+} plussi_binding;
+
+typedef struct plussi_bind_options {
+    uint32_t team;       /* T >= 1 */
+    uint32_t line_bytes; /* power of two, 1 to 4096; usually 64 */
+    const plussi_binding *binding;
+    size_t n_bindings;
+    /* Schedule for schedule(runtime), or, with force, for every worksharing loop. kind NONE: not
+     * given: runtime loops are then dynamic,1 as libgomp's default. chunk <= 0: none. */
+    plussi_schedule_kind schedule;
+    int64_t chunk;
+    bool force_schedule;
+    /* Loops that these are of become RECORDED, whatever is written; borrowed, and outlive the bound
+     * nest. RECORDED loops that have none here have no shares. */
+    const plussi_chunk *recorded;
+    size_t n_recorded;
+} plussi_bind_options;
+
+/* Binds a validated nest. Errors: PLUSS_EINVAL (team or line_bytes out of range), PLUSS_EUNBOUND
+ * (one diagnostic that lists every symbol that is used and has no value), PLUSS_ENOTFOUND (a
+ * binding that names no symbol), PLUSS_EINVALID (a name bound twice; a swap of arrays that differ
+ * in size), PLUSS_ERANGE (extents, addresses, counts or values of expressions that can overflow,
+ * num_threads or chunk < 1, a divisor < 1), PLUSS_ELIMIT (a team above PLUSSI_MAX_TEAM),
+ * PLUSS_EUNSUPPORTED (a divisor that is not constant). One warning for each reference that can
+ * leave a known extent.
+ *
+ * Placement. The room of an array is [lo, hi) in bytes from its base: what its extents and strides
+ * span (at least one byte; where the slowest extent is not known, one value of it), joined with
+ * what references can touch, its own and those of views over it; arrays that are swapped with each
+ * other have the joined room of all. Private: max_team copies, copy_bytes apart (all lines of the
+ * room). ADDRESS arrays lie where they say. The others follow one another in order of declaration
+ * from PLUSSI_PLACE_START: the base is the first multiple of the line plus OFFSET's bytes for which
+ * all of the room's lines lie above those of the array placed before and none of them belongs to
+ * the room of an ADDRESS array. So the same description always gives the same lines, and no two
+ * arrays share one unless they are told to.
+ *
+ * O(nodes * depth). The caller frees with plussi_bound_free. */
+enum { PLUSSI_MAX_TEAM = 1 << 16, PLUSSI_PLACE_START = 1 << 16 };
+PLUSS_NODISCARD pluss_status plussi_bind(plussi_ctx *ctx, const plussi_nest *nest,
+                                         const plussi_bind_options *options, plussi_bound **out);
+void plussi_bound_free(plussi_bound *bound);
+
+/* Trip count of a loop at iv (slots of the enclosing loops set); 0 when empty. */
+int64_t plussi_bloop_trips(const plussi_bloop *loop, const int64_t *iv);
+
+/* Size of the team that executes a PARALLEL node at iv: 1 where nested or where the if clause is
+ * false, else num_threads or the default. */
+uint32_t plussi_bparallel_team(const plussi_bound *bound, const plussi_bnode *parallel,
+                               const int64_t *iv);
+
+/* Where a node stands in the source, its region's file put in; in the nest's text where the source
+ * is not known. O(depth + nodes of the regions' outermost level). */
+plussi_loc plussi_bnode_loc(const plussi_bound *bound, const plussi_bnode *node);
+
+/* Executes a SWAP node on base[], the present base of every array by id (start with array[].base):
+ * the two arrays exchange their bases, views over them follow. */
+void plussi_bound_swap(const plussi_bound *bound, const plussi_bnode *swap, int64_t *base);
+
+#endif

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "bound/binder.h"
+
+plussi_loc plussi_bind_place(const plussi_binder *b, const plussi_expr *expr,
+                             const plussi_node *node)
+{
+    if (expr && expr->loc.line)
+        return expr->loc;
+    if (!node)
+        return expr ? expr->loc : (plussi_loc){0};
+    if (!node->loc.line)
+        return node->text_loc;
+    plussi_loc loc = node->loc;
+    if (!loc.file && b->region)
+        loc.file = b->region->loc.file;
+    return loc;
+}
+
+pluss_status plussi_bind_fail(plussi_binder *b, const plussi_expr *e, const plussi_node *node,
+                              pluss_status status, const char *text)
+{
+    plussi_loc loc = plussi_bind_place(b, e, node);
+    return plussi_fail(b->ctx, status, &loc, "%s", text);
+}
+
+typedef struct compiler {
+    plussi_binder *b;
+    const plussi_scope *scope;
+    const plussi_node *node;
+    plussi_fold fold;
+} compiler;
+
+static pluss_status fail_at(compiler *c, const plussi_expr *e, pluss_status status,
+                            const char *text)
+{
+    return plussi_bind_fail(c->b, e, c->node, status, text);
+}
+
+static uint32_t slot_of(const plussi_node *loop)
+{
+    uint32_t slot = 1;
+    for (const plussi_node *n = loop->parent; n; n = n->parent)
+        slot += n->kind == PLUSSI_N_LOOP;
+    return slot;
+}
+
+static pluss_status compile(compiler *c, const plussi_expr *e, const plussi_bx **out);
+
+static pluss_status compile_division(compiler *c, const plussi_expr *e, const plussi_bx *a,
+                                     const plussi_bx *divisor, const plussi_bx **out)
+{
+    if (!plussi_bx_is_const(divisor))
+        return fail_at(c, e->a[1], PLUSS_EUNSUPPORTED,
+                       "division by an expression that is not constant");
+    if (divisor->c < 1)
+        return fail_at(c, e->a[1], PLUSS_ERANGE, "the divisor is not positive");
+    return e->kind == PLUSSI_E_DIV ? plussi_fold_div(&c->fold, a, divisor->c, out)
+                                   : plussi_fold_mod(&c->fold, a, divisor->c, out);
+}
+
+/* a < b is b - a - 1 >= 0 */
+static pluss_status compile_relation(compiler *c, plussi_expr_kind kind, const plussi_bx *a,
+                                     const plussi_bx *b, const plussi_bx **out)
+{
+    bool swapped = kind == PLUSSI_E_LT || kind == PLUSSI_E_LE;
+    const plussi_bx *difference;
+    pluss_status status = plussi_fold_sub(&c->fold, swapped ? b : a, swapped ? a : b, &difference);
+    if (!status && (kind == PLUSSI_E_LT || kind == PLUSSI_E_GT)) {
+        const plussi_bx *one;
+        status = plussi_fold_const(&c->fold, -1, &one);
+        if (!status)
+            status = plussi_fold_add(&c->fold, difference, one, &difference);
+    }
+    if (status)
+        return status;
+    plussi_bx_kind test = kind == PLUSSI_E_EQ   ? PLUSSI_BX_EQ0
+                          : kind == PLUSSI_E_NE ? PLUSSI_BX_NE0
+                                                : PLUSSI_BX_GE0;
+    return plussi_fold_test(&c->fold, test, difference, out);
+}
+
+static pluss_status compile_load(compiler *c, const plussi_expr *e, const plussi_bx **out)
+{
+    const plussi_barray *array = &c->b->bound->array[e->array->id];
+    plussi_bx *x = plussi_arena_alloc(c->fold.arena, 1, sizeof *x);
+    const plussi_bx **sub = plussi_arena_alloc(c->fold.arena, array->rank + 1, sizeof *sub);
+    if (!x || !sub)
+        return PLUSS_ENOMEM;
+    for (uint32_t d = 0; d < array->rank; d++) {
+        pluss_status status = compile(c, e->subs[d], &sub[d]);
+        if (status)
+            return status;
+    }
+    *x = (plussi_bx){.kind = PLUSSI_BX_LOAD, .array = array, .sub = sub};
+    c->b->bound->has_load = true;
+    *out = x;
+    return PLUSS_OK;
+}
+
+/* Does not report PLUSS_ENOMEM nor the overflow of constants (PLUSS_ERANGE from fold). */
+static pluss_status compile_operator(compiler *c, const plussi_expr *e, const plussi_bx **out)
+{
+    const plussi_bx *x[3] = {NULL, NULL, NULL};
+    for (int i = 0; i < 3 && e->a[i]; i++) {
+        pluss_status status = compile(c, e->a[i], &x[i]);
+        if (status)
+            return status;
+    }
+    switch (e->kind) {
+    case PLUSSI_E_NEG:
+        return plussi_fold_scale(&c->fold, -1, x[0], out);
+    case PLUSSI_E_ADD:
+        return plussi_fold_add(&c->fold, x[0], x[1], out);
+    case PLUSSI_E_SUB:
+        return plussi_fold_sub(&c->fold, x[0], x[1], out);
+    case PLUSSI_E_MUL:
+        return plussi_fold_mul(&c->fold, x[0], x[1], out);
+    case PLUSSI_E_MIN:
+        return plussi_fold_extreme(&c->fold, PLUSSI_BX_MIN, x[0], x[1], out);
+    case PLUSSI_E_MAX:
+        return plussi_fold_extreme(&c->fold, PLUSSI_BX_MAX, x[0], x[1], out);
+    case PLUSSI_E_SELECT:
+        return plussi_fold_select(&c->fold, x[0], x[1], x[2], out);
+    case PLUSSI_E_AND:
+        return plussi_fold_logic(&c->fold, PLUSSI_BX_AND, x[0], x[1], out);
+    case PLUSSI_E_OR:
+        return plussi_fold_logic(&c->fold, PLUSSI_BX_OR, x[0], x[1], out);
+    case PLUSSI_E_NOT:
+        return plussi_fold_not(&c->fold, x[0], out);
+    default:
+        return compile_relation(c, e->kind, x[0], x[1], out);
+    }
+}
+
+static pluss_status compile(compiler *c, const plussi_expr *e, const plussi_bx **out)
+{
+    pluss_status status;
+    switch (e->kind) {
+    case PLUSSI_E_INT:
+        return plussi_fold_const(&c->fold, e->value, out);
+    case PLUSSI_E_SYMBOL:
+        return plussi_fold_const(&c->fold, c->b->bound->symbol[e->symbol->id], out);
+    case PLUSSI_E_IV:
+        return plussi_fold_slot(&c->fold, slot_of(e->loop), out);
+    case PLUSSI_E_THREAD:
+        if (!c->scope->parallel || c->scope->nested)
+            return plussi_fold_const(&c->fold, 0, out);
+        return plussi_fold_slot(&c->fold, 0, out);
+    case PLUSSI_E_TEAM:
+        *out = c->scope->team;
+        return PLUSS_OK;
+    case PLUSSI_E_LOAD:
+        return compile_load(c, e, out);
+    case PLUSSI_E_DIV:
+    case PLUSSI_E_MOD: {
+        const plussi_bx *a, *divisor;
+        status = compile(c, e->a[0], &a);
+        if (!status)
+            status = compile(c, e->a[1], &divisor);
+        if (!status)
+            status = compile_division(c, e, a, divisor, out);
+        return status;
+    }
+    default:
+        return compile_operator(c, e, out);
+    }
+}
+
+pluss_status plussi_bind_expr(plussi_binder *b, const plussi_scope *scope, const plussi_expr *expr,
+                              const plussi_node *node, const plussi_bx **out)
+{
+    compiler c = {b, scope, node, {&b->bound->arena, scope->dead ? NULL : scope}};
+    size_t reported = b->ctx->n_diags + b->ctx->n_dropped;
+    const plussi_bx *x;
+    pluss_status status = compile(&c, expr, &x);
+    if (status == PLUSS_ERANGE && b->ctx->n_diags + b->ctx->n_dropped == reported)
+        return fail_at(&c, expr, PLUSS_ERANGE, "a constant in this expression overflows 64 bits");
+    if (status)
+        return status;
+    if (plussi_scope_knows(scope, x) && !plussi_bx_safe(x, scope->box))
+        return fail_at(&c, expr, PLUSS_ERANGE, "the value of this expression can overflow 64 bits");
+    *out = x;
+    return PLUSS_OK;
+}
+
+/* A number that must be at least 1 wherever it is known. */
+pluss_status plussi_bind_positive(plussi_binder *b, const plussi_scope *scope,
+                                  const plussi_expr *expr, const plussi_node *node,
+                                  const char *what, const plussi_bx **out)
+{
+    pluss_status status = plussi_bind_expr(b, scope, expr, node, out);
+    if (!status && plussi_scope_knows(scope, *out) && plussi_scope_range(scope, *out).hi < 1)
+        return plussi_bind_fail(b, expr, node, PLUSS_ERANGE, what);
+    return status;
+}
+
+pluss_status plussi_bind_constant(plussi_binder *b, const plussi_expr *expr, const plussi_loc *loc,
+                                  int64_t *out)
+{
+    const plussi_bx *x, *one = &(plussi_bx){.kind = PLUSSI_BX_AFFINE, .c = 1};
+    plussi_scope scope = {.team = one};
+    pluss_status status = plussi_bind_expr(b, &scope, expr, NULL, &x);
+    if (status)
+        return status;
+    if (!plussi_bx_is_const(x))
+        return plussi_fail(b->ctx, PLUSS_EUNSUPPORTED, expr->loc.line ? &expr->loc : loc,
+                           "this expression must be constant");
+    *out = x->c;
+    return PLUSS_OK;
+}

@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The range of an affine expression over the loops around it. Interval arithmetic over a box loses
+ * what ties inner IVs to outer ones (j - i with j < i). Here the IVs are eliminated from the
+ * innermost out, each replaced by the bound that is worst for the expression, so that the ties
+ * cancel: exact for nests of affine bounds and steps of 1 that are nowhere empty, safe for all.
+ */
+#include "bound/bx.h"
+
+#include <string.h>
+
+typedef __int128 wide;
+
+typedef struct form {
+    wide c, coef[PLUSSI_MAX_SLOTS];
+} form;
+
+/* Magnitudes above these are given up on: sums and products of what is below fit 128 bits. */
+static const wide coef_cap = (wide)1 << 58, c_cap = (wide)1 << 100;
+
+static form form_of(const plussi_bx *x, int sign)
+{
+    form f = {.c = (wide)x->c * sign};
+    for (uint32_t i = 0; i < x->n; i++)
+        f.coef[x->slot[i]] = (wide)x->coef[i] * sign;
+    return f;
+}
+
+/* f with bound + delta for slot s; false: numbers too large to go on. */
+static bool replace(const form *f, uint32_t s, const plussi_bx *bound, wide delta, form *out)
+{
+    wide k = f->coef[s];
+    *out = *f;
+    out->coef[s] = 0;
+    out->c += k * ((wide)bound->c + delta);
+    for (uint32_t i = 0; i < bound->n; i++)
+        out->coef[bound->slot[i]] += k * bound->coef[i];
+    bool small = out->c < c_cap && out->c > -c_cap;
+    for (uint32_t i = 0; i < PLUSSI_MAX_SLOTS; i++)
+        small = small && out->coef[i] < coef_cap && out->coef[i] > -coef_cap;
+    return small;
+}
+
+static wide box_most(const plussi_scope *scope, const form *f)
+{
+    wide most = f->c;
+    for (uint32_t s = 0; s < PLUSSI_MAX_SLOTS; s++)
+        if (f->coef[s] != 0)
+            most += f->coef[s] * (f->coef[s] > 0 ? scope->box[s].hi : scope->box[s].lo);
+    return most;
+}
+
+/* An upper bound of f. budget: calls left; each IV is eliminated in up to three ways. */
+static wide most_of(const plussi_scope *scope, const form *f, int *budget)
+{
+    wide best = box_most(scope, f);
+    uint32_t s = PLUSSI_MAX_SLOTS - 1;
+    while (s > 0 && f->coef[s] == 0)
+        s--;
+    if (s == 0 || --*budget < 0)
+        return best;
+    const plussi_bloop *loop = scope->loop[s];
+    bool up = loop->step > 0, high = f->coef[s] > 0;
+    /* The greatest value is below hi (ascending) or is lo (descending); the least likewise. */
+    const plussi_bx *bound = high == up ? loop->hi : loop->lo;
+    wide delta = high == up ? (up ? -1 : 1) : 0;
+    if (bound->kind == PLUSSI_BX_ADD) /* of an extreme: min(...) + 1 */
+        for (int i = 0; i < 2; i++)
+            if (plussi_bx_is_const(bound->a[i])) {
+                delta += bound->a[i]->c;
+                bound = bound->a[1 - i];
+                break;
+            }
+    plussi_bx_kind tighter = high ? PLUSSI_BX_MIN : PLUSSI_BX_MAX;
+    const plussi_bx *way[2] = {bound, NULL};
+    if (bound->kind == tighter) {
+        way[0] = bound->a[0];
+        way[1] = bound->a[1];
+    }
+    form next;
+    for (int i = 0; i < 2 && way[i]; i++) {
+        /* a constant bound says no more than the box */
+        if (way[i]->kind != PLUSSI_BX_AFFINE || plussi_bx_is_const(way[i]) ||
+            !replace(f, s, way[i], delta, &next))
+            continue;
+        wide v = most_of(scope, &next, budget);
+        best = v < best ? v : best;
+    }
+    next = *f;
+    next.coef[s] = 0;
+    next.c += f->coef[s] * (high ? scope->box[s].hi : scope->box[s].lo);
+    if (next.c < c_cap && next.c > -c_cap) {
+        wide v = most_of(scope, &next, budget);
+        best = v < best ? v : best;
+    }
+    return best;
+}
+
+static int64_t affine_most(const plussi_scope *scope, const plussi_bx *x, int sign)
+{
+    enum { BUDGET = 64, GUARDS = 8 };
+    int budget = BUDGET;
+    form f = form_of(x, sign);
+    wide best = most_of(scope, &f, &budget);
+    /* f <= f + guard, as guard >= 0; the guards next around matter most */
+    for (uint32_t g = 0; g < scope->n_guards && g < GUARDS; g++) {
+        const plussi_bx *guard = scope->guard[scope->n_guards - 1 - g];
+        form sum = f;
+        sum.c += guard->c;
+        for (uint32_t i = 0; i < guard->n; i++)
+            sum.coef[guard->slot[i]] += guard->coef[i];
+        budget = BUDGET;
+        wide v = most_of(scope, &sum, &budget);
+        best = v < best ? v : best;
+    }
+    return best > INT64_MAX ? INT64_MAX : best < -INT64_MAX ? -INT64_MAX : (int64_t)best;
+}
+
+plussi_interval plussi_scope_range(const plussi_scope *scope, const plussi_bx *x)
+{
+    plussi_interval r = plussi_bx_range(x, scope->box);
+    if (x->kind == PLUSSI_BX_AFFINE && x->n > 0 && plussi_bx_safe(x, scope->box)) {
+        plussi_interval tight = {-affine_most(scope, x, -1), affine_most(scope, x, 1)};
+        r = plussi_interval_meet(r, tight);
+    } else if (x->kind == PLUSSI_BX_ADD || x->kind == PLUSSI_BX_MIN || x->kind == PLUSSI_BX_MAX) {
+        plussi_interval a = plussi_scope_range(scope, x->a[0]);
+        plussi_interval b = plussi_scope_range(scope, x->a[1]), c = r;
+        if (x->kind == PLUSSI_BX_ADD) {
+            if (plussi_add_over(a.lo, b.lo, &c.lo) || plussi_add_over(a.hi, b.hi, &c.hi))
+                return r;
+        } else if (x->kind == PLUSSI_BX_MIN) {
+            c = (plussi_interval){plussi_min64(a.lo, b.lo), plussi_min64(a.hi, b.hi)};
+        } else {
+            c = (plussi_interval){plussi_max64(a.lo, b.lo), plussi_max64(a.hi, b.hi)};
+        }
+        r = plussi_interval_meet(r, c);
+    }
+    return r;
+}
+
+bool plussi_scope_knows(const plussi_scope *scope, const plussi_bx *x)
+{
+    return !scope->dead && !(plussi_bx_slots(x) & scope->opaque) && !plussi_bx_opaque(x);
+}
+
+/* ---- guards ------------------------------------------------------------------------------------
+ */
+
+static bool clip(plussi_scope *scope, uint32_t slot, plussi_interval to)
+{
+    scope->box[slot] = plussi_interval_meet(scope->box[slot], to);
+    if (plussi_interval_empty(scope->box[slot]))
+        scope->dead = true;
+    return !scope->dead;
+}
+
+/* x >= 0, affine: for each of its IVs, k v >= -(the most that the rest can be). */
+static void clip_ge0(plussi_scope *scope, const plussi_bx *x)
+{
+    for (uint32_t i = 0; i < x->n && !scope->dead; i++) {
+        uint32_t s = x->slot[i];
+        form rest = form_of(x, 1);
+        rest.coef[s] = 0;
+        wide need = -box_most(scope, &rest);
+        if (need > INT64_MAX || need < -INT64_MAX)
+            continue;
+        plussi_interval to = {INT64_MIN, INT64_MAX};
+        if (x->coef[i] > 0)
+            to.lo = plussi_ceildiv((int64_t)need, x->coef[i]);
+        else if (x->coef[i] > INT64_MIN)
+            to.hi = plussi_floordiv(-(int64_t)need, -x->coef[i]);
+        if (!(scope->opaque >> s & 1))
+            clip(scope, s, to);
+    }
+}
+
+static void assume_ge0(plussi_scope *scope, const plussi_bx *x)
+{
+    if (x->kind != PLUSSI_BX_AFFINE || !plussi_scope_knows(scope, x) ||
+        !plussi_bx_safe(x, scope->box))
+        return;
+    clip_ge0(scope, x);
+    if (scope->n_guards < PLUSSI_MAX_GUARDS)
+        scope->guard[scope->n_guards++] = x;
+}
+
+static void assume_ne0(plussi_scope *scope, const plussi_bx *x)
+{
+    if (x->kind != PLUSSI_BX_AFFINE || x->n != 1 || (scope->opaque >> x->slot[0] & 1) ||
+        x->c == INT64_MIN || x->coef[0] == -1 * INT64_MAX - 1 || -x->c % x->coef[0] != 0)
+        return;
+    int64_t hole = -x->c / x->coef[0];
+    plussi_interval v = scope->box[x->slot[0]];
+    if (v.lo == hole && hole < INT64_MAX)
+        clip(scope, x->slot[0], (plussi_interval){hole + 1, INT64_MAX});
+    else if (v.hi == hole && hole > INT64_MIN)
+        clip(scope, x->slot[0], (plussi_interval){INT64_MIN, hole - 1});
+}
+
+/* -x + c, for affine x; NULL in *out where that overflows. */
+static pluss_status negated(plussi_arena *arena, const plussi_bx *x, int64_t c,
+                            const plussi_bx **out)
+{
+    plussi_fold f = {arena, NULL};
+    const plussi_bx *constant;
+    pluss_status status = plussi_fold_const(&f, c, &constant);
+    if (!status)
+        status = plussi_fold_sub(&f, constant, x, out);
+    if (status == PLUSS_ERANGE)
+        *out = NULL;
+    return status == PLUSS_ERANGE ? PLUSS_OK : status;
+}
+
+pluss_status plussi_scope_assume(plussi_scope *scope, plussi_arena *arena, const plussi_bx *cond,
+                                 bool truth)
+{
+    const plussi_bx *x = cond->a[0], *minus = NULL;
+    pluss_status status = PLUSS_OK;
+    switch (cond->kind) {
+    case PLUSSI_BX_AFFINE:
+        if (cond->n == 0 && (cond->c != 0) != truth)
+            scope->dead = true;
+        return PLUSS_OK;
+    case PLUSSI_BX_NOT:
+        return plussi_scope_assume(scope, arena, x, !truth);
+    case PLUSSI_BX_AND:
+    case PLUSSI_BX_OR:
+        if ((cond->kind == PLUSSI_BX_AND) != truth)
+            return PLUSS_OK; /* one of two, not known which */
+        status = plussi_scope_assume(scope, arena, x, truth);
+        return status ? status : plussi_scope_assume(scope, arena, cond->a[1], truth);
+    case PLUSSI_BX_GE0:
+        if (truth) {
+            assume_ge0(scope, x);
+            return PLUSS_OK;
+        }
+        status = negated(arena, x, -1, &minus);
+        if (!status && minus)
+            assume_ge0(scope, minus);
+        return status;
+    case PLUSSI_BX_EQ0:
+    case PLUSSI_BX_NE0:
+        if ((cond->kind == PLUSSI_BX_EQ0) != truth) {
+            assume_ne0(scope, x);
+            return PLUSS_OK;
+        }
+        assume_ge0(scope, x);
+        status = negated(arena, x, 0, &minus);
+        if (!status && minus)
+            assume_ge0(scope, minus);
+        return status;
+    default:
+        return PLUSS_OK;
+    }
+}

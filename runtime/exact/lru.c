@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A line's mark stands in the slot of its last touch: the reuse distance is the number of marks
+ * behind it. When the slots run out the marks are moved together; twice as many slots as lines make
+ * that O(1) a touch.
+ */
+#include "exact/lru.h"
+
+#include "base/linemap.h"
+#include "exact/marks.h"
+
+/* The line whose last touch took a slot. */
+typedef struct slot {
+    uint64_t *value; /* in the line map: slot number + 1 */
+    uint64_t time;   /* of that touch: number of touches so far, it included */
+} slot;
+
+struct plussi_lru {
+    plussi_mem mem;
+    plussi_linemap map;
+    plussi_marks marks;
+    slot *slot;  /* marks.cap of them */
+    size_t next; /* the next free slot */
+    uint64_t lines, touches;
+    uint64_t (*touch)(plussi_lru *lru, uint64_t line, uint64_t *interval);
+};
+
+void plussi_lru_free(plussi_lru *lru)
+{
+    if (!lru)
+        return;
+    plussi_mem mem = lru->mem;
+    plussi_marks_free(&mem, &lru->marks);
+    plussi_free(&mem, lru->slot);
+    plussi_linemap_free(&lru->map);
+    plussi_free(&mem, lru);
+}
+
+void plussi_lru_reset(plussi_lru *lru)
+{
+    plussi_linemap_clear(&lru->map);
+    plussi_marks_first(&lru->marks, 0);
+    lru->next = 0;
+    lru->lines = lru->touches = 0;
+}
+
+uint64_t plussi_lru_footprint(const plussi_lru *lru)
+{
+    return lru->lines;
+}
+
+/* The lines by ascending slot, moved together to the front of `to`. */
+static void move_together(const plussi_marks *marks, const slot *from, slot *to)
+{
+    size_t n = 0;
+    for (size_t w = 0; w < marks->cap >> PLUSSI_MARKS_WORD; w++) {
+        for (uint64_t left = marks->word[w]; left; left &= left - 1) {
+            to[n] = from[(w << PLUSSI_MARKS_WORD) + (size_t)__builtin_ctzll(left)];
+            *to[n].value = n + 1;
+            n++;
+        }
+    }
+}
+
+/* Room for another touch; more slots where the lines take more than half of them. */
+static pluss_status make_room(plussi_lru *lru)
+{
+    size_t cap = plussi_marks_capacity(lru->marks.cap, lru->lines);
+    if (cap == lru->marks.cap) {
+        move_together(&lru->marks, lru->slot, lru->slot);
+    } else {
+        plussi_marks marks;
+        pluss_status status = plussi_marks_new(&lru->mem, cap, &marks);
+        if (status != PLUSS_OK)
+            return status;
+        slot *moved = plussi_alloc(&lru->mem, cap, sizeof *moved);
+        if (!moved) {
+            plussi_marks_free(&lru->mem, &marks);
+            return PLUSS_ENOMEM;
+        }
+        move_together(&lru->marks, lru->slot, moved);
+        plussi_marks_free(&lru->mem, &lru->marks);
+        plussi_free(&lru->mem, lru->slot);
+        lru->marks = marks;
+        lru->slot = moved;
+    }
+    plussi_marks_first(&lru->marks, lru->lines);
+    lru->next = lru->lines;
+    return PLUSS_OK;
+}
+
+PLUSSI_MARKS_INLINE uint64_t touch(plussi_lru *lru, uint64_t line, uint64_t *interval)
+{
+    uint64_t *value = plussi_linemap_at(&lru->map, line);
+    if (!value)
+        return PLUSSI_LRU_FAIL;
+    if (*value && *value == lru->next) { /* the line touched last: its slot will do */
+        lru->slot[lru->next - 1].time = ++lru->touches;
+        *interval = 1;
+        return 0;
+    }
+    if (lru->next == lru->marks.cap && make_room(lru) != PLUSS_OK)
+        return PLUSSI_LRU_FAIL;
+    uint64_t distance = PLUSSI_LRU_COLD, now = ++lru->touches;
+    size_t next = lru->next++;
+    if (*value) {
+        size_t at = *value - 1;
+        *interval = now - lru->slot[at].time;
+        distance = plussi_marks_move(&lru->marks, at, next);
+    } else {
+        *interval = PLUSSI_LRU_COLD;
+        plussi_marks_set(&lru->marks, next);
+        lru->lines++;
+    }
+    lru->slot[next] = (slot){value, now};
+    *value = next + 1;
+    return distance;
+}
+
+#if defined(__x86_64__)
+__attribute__((target("popcnt"))) static uint64_t touch_popcnt(plussi_lru *lru, uint64_t line,
+                                                               uint64_t *interval)
+{
+    return touch(lru, line, interval);
+}
+#endif
+
+static uint64_t touch_plain(plussi_lru *lru, uint64_t line, uint64_t *interval)
+{
+    return touch(lru, line, interval);
+}
+
+pluss_status plussi_lru_new(plussi_ctx *ctx, plussi_lru **out)
+{
+    plussi_lru *lru = plussi_calloc(&ctx->mem, 1, sizeof *lru);
+    if (!lru)
+        return PLUSS_ENOMEM;
+    lru->mem = ctx->mem;
+    lru->touch = touch_plain;
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("popcnt"))
+        lru->touch = touch_popcnt;
+#endif
+    plussi_linemap_init(&lru->map, &lru->mem);
+    pluss_status status = make_room(lru);
+    if (status != PLUSS_OK) {
+        plussi_lru_free(lru);
+        return status;
+    }
+    *out = lru;
+    return PLUSS_OK;
+}
+
+uint64_t plussi_lru_touch_interval(plussi_lru *lru, uint64_t line, uint64_t *interval)
+{
+    return lru->touch(lru, line, interval);
+}
+
+uint64_t plussi_lru_touch(plussi_lru *lru, uint64_t line)
+{
+    uint64_t interval;
+    return lru->touch(lru, line, &interval);
+}

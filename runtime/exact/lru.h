@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Exact LRU stack distances (Mattson et al. 1970). A touch costs amortised O(log distance); memory
+ * is proportional to the number of distinct lines: 35 to 75 bytes each where lines are neighbours.
+ * Up to 2^30 distinct lines.
+ */
+#ifndef PLUSSI_EXACT_LRU_H
+#define PLUSSI_EXACT_LRU_H
+
+#include <stdbool.h>
+
+#include "base/ctx.h"
+
+#define PLUSSI_LRU_COLD UINT64_MAX       /* never touched before */
+#define PLUSSI_LRU_FAIL (UINT64_MAX - 1) /* no memory: the stack is as before, minus this touch */
+
+typedef struct plussi_lru plussi_lru;
+
+PLUSS_NODISCARD pluss_status plussi_lru_new(plussi_ctx *ctx, plussi_lru **out);
+void plussi_lru_free(plussi_lru *lru);
+
+/* Reuse distance of this touch: distinct other lines touched since the line's last touch (0: none);
+ * the stack distance is one more. */
+uint64_t plussi_lru_touch(plussi_lru *lru, uint64_t line);
+
+/* The same, and *interval = touches since the last one of this line (>= 1), its reuse interval;
+ * PLUSSI_LRU_COLD where cold, untouched where it fails. */
+uint64_t plussi_lru_touch_interval(plussi_lru *lru, uint64_t line, uint64_t *interval);
+
+uint64_t plussi_lru_footprint(const plussi_lru *lru); /* distinct lines so far */
+void plussi_lru_reset(plussi_lru *lru);               /* empty again, keeps its memory */
+
+#endif

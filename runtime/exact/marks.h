@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Marks on a row of slots, and how many stand behind a slot: the engine of the LRU stacks. Each
+ * touch of a line takes the next slot and leaves its mark there; the marks behind a line's slot are
+ * then the lines above it in the stack.
+ *
+ * Marks are bits; 512 of them are a block, and above the blocks stands a tree of counters with 16
+ * children a node. A move from one slot to a later one changes the tree below their common ancestor
+ * alone, and the count needs no more: the cost grows with the logarithm of the distance, not of the
+ * footprint. Slots run out: now and then the marks are moved together (plussi_marks_first).
+ */
+#ifndef PLUSSI_EXACT_MARKS_H
+#define PLUSSI_EXACT_MARKS_H
+
+#include "base/ctx.h"
+
+enum {
+    PLUSSI_MARKS_WORD = 6,   /* log2 of marks a word */
+    PLUSSI_MARKS_BLOCK = 9,  /* of marks a block: one cache line of words */
+    PLUSSI_MARKS_FAN = 4,    /* of children a node: one cache line of counters */
+    PLUSSI_MARKS_LEVELS = 6, /* 9 + 4 * 6 bits cover the largest capacity */
+    PLUSSI_MARKS_LEAST = 1 << 13
+};
+static const size_t plussi_marks_most = (size_t)1 << 31; /* slots; counters have 32 bits */
+
+typedef struct plussi_marks {
+    size_t cap; /* slots: a power of two, LEAST to most */
+    uint64_t *word;
+    /* level[0][b]: marks in block b; level[k + 1][i]: sum of level[k][16 i ... 16 i + 15]. The
+     * highest has at most 16 counters; every level has room for whole nodes. */
+    uint32_t *level[PLUSSI_MARKS_LEVELS];
+    unsigned n_levels;
+} plussi_marks;
+
+PLUSS_NODISCARD pluss_status plussi_marks_new(const plussi_mem *mem, size_t cap, plussi_marks *out);
+void plussi_marks_free(const plussi_mem *mem, plussi_marks *m);
+
+/* The capacity for n marks and at least as many free slots again, at least as large as the present
+ * one (0: none). */
+size_t plussi_marks_capacity(size_t present, uint64_t n);
+
+void plussi_marks_first(plussi_marks *m, size_t n); /* marks on the first n slots, on no other */
+void plussi_marks_set(plussi_marks *m, size_t at);  /* at is free */
+
+/* ---- the inner loop ----------------------------------------------------------------------------
+ *
+ * Inlined into callers that are compiled for the processor's own population count. */
+#define PLUSSI_MARKS_INLINE static inline __attribute__((always_inline))
+
+/* Marks behind a slot in its own block. */
+PLUSSI_MARKS_INLINE uint64_t plussi_marks_in_block(const plussi_marks *m, size_t at)
+{
+    size_t w = at >> PLUSSI_MARKS_WORD;
+    size_t end = (w | ((1 << (PLUSSI_MARKS_BLOCK - PLUSSI_MARKS_WORD)) - 1)) + 1;
+    uint64_t count = (uint64_t)__builtin_popcountll(m->word[w] & (UINT64_MAX << (at & 63)) << 1);
+    while (++w < end)
+        count += (uint64_t)__builtin_popcountll(m->word[w]);
+    return count;
+}
+
+/* Sum of the counters behind counter i in its own node: all sixteen under a mask, since how many
+ * there are is beyond prediction. */
+PLUSSI_MARKS_INLINE uint64_t plussi_marks_in_node(const uint32_t *level, size_t i)
+{
+    enum { FAN = 1 << PLUSSI_MARKS_FAN };
+    static const uint32_t mask[2 * FAN] = {[FAN] = ~0u, ~0u, ~0u, ~0u, ~0u, ~0u, ~0u, ~0u,
+                                           ~0u,         ~0u, ~0u, ~0u, ~0u, ~0u, ~0u, ~0u};
+    const uint32_t *node = level + (i & ~(size_t)(FAN - 1));
+    const uint32_t *behind = mask + FAN - 1 - (i & (FAN - 1));
+    uint32_t sum = 0;
+    for (int k = 0; k < FAN; k++)
+        sum += node[k] & behind[k];
+    return sum;
+}
+
+/* Marks behind slot `at`; none is at or behind slot `next` > at. */
+PLUSSI_MARKS_INLINE uint64_t plussi_marks_behind(const plussi_marks *m, size_t at, size_t next)
+{
+    uint64_t count = plussi_marks_in_block(m, at);
+    size_t from = at >> PLUSSI_MARKS_BLOCK, to = next >> PLUSSI_MARKS_BLOCK;
+    for (uint32_t *const *level = m->level; from != to; level++) {
+        count += plussi_marks_in_node(*level, from);
+        from >>= PLUSSI_MARKS_FAN;
+        to >>= PLUSSI_MARKS_FAN;
+    }
+    return count;
+}
+
+/* Moves the mark at slot `at` to slot `next`, and returns how many stood behind it. */
+PLUSSI_MARKS_INLINE uint64_t plussi_marks_move(plussi_marks *m, size_t at, size_t next)
+{
+    uint64_t count = plussi_marks_in_block(m, at);
+    m->word[at >> PLUSSI_MARKS_WORD] &= ~((uint64_t)1 << (at & 63));
+    m->word[next >> PLUSSI_MARKS_WORD] |= (uint64_t)1 << (next & 63);
+    size_t from = at >> PLUSSI_MARKS_BLOCK, to = next >> PLUSSI_MARKS_BLOCK;
+    for (uint32_t *const *level = m->level; from != to; level++) {
+        count += plussi_marks_in_node(*level, from);
+        (*level)[from]--;
+        (*level)[to]++;
+        from >>= PLUSSI_MARKS_FAN;
+        to >>= PLUSSI_MARKS_FAN;
+    }
+    return count;
+}
+
+#endif

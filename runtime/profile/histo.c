@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "profile/histo.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { FIRST_CAP = 16 };
+
+void plussi_histo_init(plussi_histo *h, const plussi_mem *mem)
+{
+    *h = (plussi_histo){.mem = *mem};
+}
+
+void plussi_histo_free(plussi_histo *h)
+{
+    plussi_free(&h->mem, h->slot);
+    *h = (plussi_histo){.mem = h->mem};
+}
+
+void plussi_histo_clear(plussi_histo *h)
+{
+    h->cold = h->thread_first = 0;
+    h->n = 0;
+    if (h->cap)
+        memset(h->slot, 0, h->cap * sizeof *h->slot);
+}
+
+/* The bin of a key, or the free one where it belongs; cap > n. Keys are often multiples of one
+ * number: Fibonacci hashing spreads those. */
+static plussi_bin *bin_of(plussi_bin *slot, size_t cap, uint64_t key)
+{
+    size_t i = (key * 0x9e3779b97f4a7c15u) >> (64 - __builtin_ctzll(cap));
+    while (slot[i].weight != 0 && slot[i].key != key)
+        i = (i + 1) & (cap - 1);
+    return &slot[i];
+}
+
+/* Room for `more` new keys at a load of at most 2/3. */
+static pluss_status reserve(plussi_histo *h, size_t more)
+{
+    size_t cap = h->cap ? h->cap : FIRST_CAP;
+    while ((h->n + more) > cap / 3 * 2) {
+        if (cap > SIZE_MAX / 4 / sizeof *h->slot)
+            return PLUSS_ENOMEM;
+        cap *= 2;
+    }
+    if (cap == h->cap)
+        return PLUSS_OK;
+    plussi_bin *slot = plussi_calloc(&h->mem, cap, sizeof *slot);
+    if (!slot)
+        return PLUSS_ENOMEM;
+    for (size_t i = 0; i < h->cap; i++)
+        if (h->slot[i].weight != 0)
+            *bin_of(slot, cap, h->slot[i].key) = h->slot[i];
+    plussi_free(&h->mem, h->slot);
+    h->slot = slot;
+    h->cap = cap;
+    return PLUSS_OK;
+}
+
+static bool is_weight(double w)
+{
+    return w >= 0 && isfinite(w);
+}
+
+pluss_status plussi_histo_add(plussi_histo *h, uint64_t key, double weight)
+{
+    if (!is_weight(weight))
+        return PLUSS_EINVAL;
+    if (weight == 0)
+        return PLUSS_OK;
+    plussi_bin *bin = h->cap ? bin_of(h->slot, h->cap, key) : NULL;
+    if (!bin || bin->weight == 0) {
+        pluss_status status = reserve(h, 1);
+        if (status != PLUSS_OK)
+            return status;
+        bin = bin_of(h->slot, h->cap, key);
+        bin->key = key;
+        h->n++;
+    }
+    bin->weight += weight;
+    return PLUSS_OK;
+}
+
+pluss_status plussi_histo_merge(plussi_histo *dst, const plussi_histo *src, double scale)
+{
+    if (!is_weight(scale))
+        return PLUSS_EINVAL;
+    /* All the room first: a merge happens as a whole or not at all. */
+    size_t fresh = 0;
+    for (size_t i = 0; i < src->cap; i++)
+        if (src->slot[i].weight * scale != 0)
+            fresh += plussi_histo_get(dst, src->slot[i].key) == 0;
+    if (fresh) {
+        pluss_status status = reserve(dst, fresh);
+        if (status != PLUSS_OK)
+            return status;
+    }
+    for (size_t i = 0; i < src->cap; i++) {
+        double weight = src->slot[i].weight * scale;
+        if (weight == 0)
+            continue;
+        plussi_bin *bin = bin_of(dst->slot, dst->cap, src->slot[i].key);
+        dst->n += bin->weight == 0;
+        bin->key = src->slot[i].key;
+        bin->weight += weight;
+    }
+    dst->cold += src->cold * scale;
+    dst->thread_first += src->thread_first * scale;
+    return PLUSS_OK;
+}
+
+double plussi_histo_get(const plussi_histo *h, uint64_t key)
+{
+    return h->cap ? bin_of(h->slot, h->cap, key)->weight : 0;
+}
+
+double plussi_histo_total(const plussi_histo *h)
+{
+    double total = h->cold + h->thread_first;
+    for (size_t i = 0; i < h->cap; i++)
+        total += h->slot[i].weight;
+    return total;
+}
+
+/* ---- order -------------------------------------------------------------------------------------
+ */
+
+static void insertion_sort(plussi_bin *bin, size_t n)
+{
+    for (size_t i = 1; i < n; i++) {
+        plussi_bin moved = bin[i];
+        size_t k = i;
+        for (; k > 0 && bin[k - 1].key > moved.key; k--)
+            bin[k] = bin[k - 1];
+        bin[k] = moved;
+    }
+}
+
+/* Radix sort, a byte at a time, passes over the bytes that differ alone. */
+pluss_status plussi_bins_sort(const plussi_mem *mem, plussi_bin *bin, size_t n)
+{
+    if (n <= 32) {
+        insertion_sort(bin, n);
+        return PLUSS_OK;
+    }
+    plussi_bin *scratch = plussi_alloc(mem, n, sizeof *scratch);
+    if (!scratch)
+        return PLUSS_ENOMEM;
+    uint64_t differ = 0;
+    for (size_t i = 1; i < n; i++)
+        differ |= bin[i].key ^ bin[0].key;
+    plussi_bin *from = bin, *to = scratch;
+    for (unsigned shift = 0; shift < 64; shift += 8) {
+        if ((differ >> shift & 0xff) == 0)
+            continue;
+        size_t at[257] = {0};
+        for (size_t i = 0; i < n; i++)
+            at[(from[i].key >> shift & 0xff) + 1]++;
+        for (size_t k = 0; k < 256; k++)
+            at[k + 1] += at[k];
+        for (size_t i = 0; i < n; i++)
+            to[at[from[i].key >> shift & 0xff]++] = from[i];
+        plussi_bin *swap = from;
+        from = to;
+        to = swap;
+    }
+    if (from != bin)
+        memcpy(bin, from, n * sizeof *bin);
+    plussi_free(mem, scratch);
+    return PLUSS_OK;
+}
+
+pluss_status plussi_histo_sorted(const plussi_histo *h, plussi_bin **out, size_t *n)
+{
+    plussi_bin *bin = plussi_alloc(&h->mem, h->n, sizeof *bin);
+    if (!bin)
+        return PLUSS_ENOMEM;
+    size_t count = 0;
+    for (size_t i = 0; i < h->cap; i++)
+        if (h->slot[i].weight != 0)
+            bin[count++] = h->slot[i];
+    pluss_status status = plussi_bins_sort(&h->mem, bin, count);
+    if (status != PLUSS_OK) {
+        plussi_free(&h->mem, bin);
+        return status;
+    }
+    *out = bin;
+    *n = count;
+    return PLUSS_OK;
+}
+
+/* ---- comparison, scale -------------------------------------------------------------------------
+ */
+
+static bool close_to(double a, double b, double eps)
+{
+    return fabs(a - b) <= eps * fmax(fabs(a), fabs(b));
+}
+
+bool plussi_histo_equal(const plussi_histo *a, const plussi_histo *b, double eps)
+{
+    if (a->n != b->n || !close_to(a->cold, b->cold, eps) ||
+        !close_to(a->thread_first, b->thread_first, eps))
+        return false;
+    for (size_t i = 0; i < a->cap; i++) {
+        double weight = a->slot[i].weight;
+        if (weight == 0)
+            continue;
+        double other = plussi_histo_get(b, a->slot[i].key);
+        if (other == 0 || !close_to(weight, other, eps))
+            return false;
+    }
+    return true;
+}
+
+uint64_t plussi_histo_quantise(uint64_t key, unsigned bits)
+{
+    if (key >> bits == 0)
+        return key;
+    unsigned shift = 63 - (unsigned)__builtin_clzll(key) - bits; /* log2 of the bin's width */
+    uint64_t width = (uint64_t)1 << shift;
+    return (key & ~(width - 1)) + width / 2;
+}

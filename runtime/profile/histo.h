@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Weighted histogram of intervals or distances (unsigned keys, exact), with the two kinds of
+ * accesses that have none as named fields.
+ */
+#ifndef PLUSSI_PROFILE_HISTO_H
+#define PLUSSI_PROFILE_HISTO_H
+
+#include <stdbool.h>
+
+#include "base/ctx.h"
+
+typedef struct plussi_bin {
+    uint64_t key;
+    double weight;
+} plussi_bin;
+
+typedef struct plussi_histo {
+    plussi_mem mem;
+    double cold;         /* accesses to a line that no thread touched before */
+    double thread_first; /* accesses to a line that this thread did not touch before, but another
+                            did */
+    /* open addressing, power-of-two capacity; a slot is free when weight == 0 */
+    plussi_bin *slot;
+    size_t n, cap;
+} plussi_histo;
+
+void plussi_histo_init(plussi_histo *h, const plussi_mem *mem);
+void plussi_histo_free(plussi_histo *h);
+void plussi_histo_clear(plussi_histo *h); /* keeps its memory */
+
+/* weight > 0 is added to key's; weight 0 does nothing. PLUSS_EINVAL where it is negative or not
+ * finite. Amortised O(1). */
+PLUSS_NODISCARD pluss_status plussi_histo_add(plussi_histo *h, uint64_t key, double weight);
+/* dst += scale * src, cold and thread_first too; all of it or, on failure, nothing. PLUSS_EINVAL
+ * where scale is negative or not finite. */
+PLUSS_NODISCARD pluss_status plussi_histo_merge(plussi_histo *dst, const plussi_histo *src,
+                                                double scale);
+
+double plussi_histo_get(const plussi_histo *h, uint64_t key);
+double plussi_histo_total(const plussi_histo *h); /* with cold and thread_first */
+
+/* All bins by ascending key: *out is owned by the caller (free with h->mem), never NULL. O(n). */
+PLUSS_NODISCARD pluss_status plussi_histo_sorted(const plussi_histo *h, plussi_bin **out,
+                                                 size_t *n);
+/* Bins by ascending key, in place, equal keys in the order they had. O(n). */
+PLUSS_NODISCARD pluss_status plussi_bins_sort(const plussi_mem *mem, plussi_bin *bin, size_t n);
+
+/* Same keys, weights within eps (relative to the larger), and the named fields. */
+bool plussi_histo_equal(const plussi_histo *a, const plussi_histo *b, double eps);
+
+/* The representative of key on a log-linear scale: exact below 2^bits, else the middle of one of
+ * 2^bits bins an octave. Models use it to bound the number of bins. bits in [1, 20]. */
+uint64_t plussi_histo_quantise(uint64_t key, unsigned bits);
+
+#endif

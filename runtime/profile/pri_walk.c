@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "base/linemap.h"
+#include "profile/pri.h"
+#include "trace/walk.h"
+
+enum { BATCH = 1024 };
+
+typedef struct first_touch {
+    uint64_t line;
+    uint32_t ref;
+} first_touch;
+
+/* Equal intervals of a reference come in runs: counted here, then added at once. */
+typedef struct run {
+    uint64_t interval, count;
+} run;
+
+typedef struct collector {
+    const plussi_mem *mem;
+    plussi_pri pri;
+    uint32_t team;
+    plussi_linemap *seen;    /* a thread: 1 + its accesses before its last touch of the line */
+    uint64_t *clock;         /* a thread: its accesses so far */
+    plussi_linemap touchers; /* threads that touched the line */
+    run *run;                /* a reference */
+    first_touch *first;
+    size_t n_first, cap_first;
+    plussi_access batch[BATCH];
+} collector;
+
+static pluss_status flush(collector *c, uint32_t ref)
+{
+    run *r = &c->run[ref];
+    pluss_status status = PLUSS_OK;
+    if (r->count)
+        status = plussi_histo_add(&c->pri.ref[ref].histo, r->interval, (double)r->count);
+    r->count = 0;
+    return status;
+}
+
+static pluss_status touch_first(collector *c, uint64_t line, uint32_t ref)
+{
+    pluss_status status =
+        plussi_grow(c->mem, &c->first, &c->cap_first, c->n_first, sizeof *c->first);
+    uint64_t *threads = plussi_linemap_at(&c->touchers, line);
+    if (status != PLUSS_OK || !threads)
+        return PLUSS_ENOMEM;
+    ++*threads;
+    c->first[c->n_first++] = (first_touch){line, ref};
+    return PLUSS_OK;
+}
+
+static pluss_status touch(collector *c, const plussi_access *a)
+{
+    uint64_t *last = plussi_linemap_at(&c->seen[a->thread], a->line);
+    if (!last)
+        return PLUSS_ENOMEM;
+    uint64_t now = ++c->clock[a->thread], before = *last;
+    *last = now;
+    if (before == 0)
+        return touch_first(c, a->line, a->ref);
+    run *r = &c->run[a->ref];
+    if (r->interval != now - before) {
+        pluss_status status = flush(c, a->ref);
+        if (status != PLUSS_OK)
+            return status;
+        r->interval = now - before;
+    }
+    r->count++;
+    return PLUSS_OK;
+}
+
+static pluss_status touch_all(collector *c, size_t n)
+{
+    pluss_status status = PLUSS_OK;
+    for (size_t i = 0; i < n && status == PLUSS_OK; i++)
+        status = touch(c, &c->batch[i]);
+    return status;
+}
+
+/* ---- the two ways to walk -----------------------------------------------------------------------
+ */
+
+/* What a thread executes hangs on how fast the others are. (A single does too: there thread 0, who
+ * is walked first, comes first, as in the closed form.) */
+static bool order_matters(const plussi_bound *bound)
+{
+    if (bound->max_team == 1)
+        return false;
+    for (uint32_t i = 0; i < bound->n_loops; i++) {
+        const plussi_bloop *loop = &bound->loop[i]->u.loop;
+        plussi_schedule_kind kind = loop->schedule.kind;
+        if (loop->workshare && (kind == PLUSSI_SCHED_DYNAMIC || kind == PLUSSI_SCHED_GUIDED ||
+                                kind == PLUSSI_SCHED_RAYON))
+            return true;
+    }
+    return false;
+}
+
+static pluss_status walk_threads(collector *c, plussi_walk *walk)
+{
+    pluss_status status = PLUSS_OK;
+    do {
+        for (uint32_t thread = 0; thread < c->team; thread++)
+            for (size_t n;
+                 status == PLUSS_OK && (n = plussi_walk_fill(walk, thread, c->batch, BATCH)) > 0;)
+                status = touch_all(c, n);
+    } while (status == PLUSS_OK && plussi_walk_next_phase(walk));
+    return status;
+}
+
+static pluss_status walk_merged(plussi_ctx *ctx, collector *c, plussi_walk *walk, uint64_t seed)
+{
+    plussi_merge *merge;
+    pluss_status status = plussi_merge_new(ctx, walk, PLUSSI_INTERLEAVE_UNIFORM, 0, seed, &merge);
+    if (status != PLUSS_OK)
+        return status;
+    for (size_t n; status == PLUSS_OK && (n = plussi_merge_next(merge, c->batch, BATCH)) > 0;)
+        status = touch_all(c, n);
+    plussi_merge_free(merge);
+    return status;
+}
+
+/* ---- first touches ------------------------------------------------------------------------------
+ */
+
+/* Each of a line's k first touches is 1/k cold. Counted by k, so that whole numbers stay whole. */
+static pluss_status share_out_first_touches(collector *c)
+{
+    plussi_histo *by_threads = plussi_alloc(c->mem, c->pri.n_refs, sizeof *by_threads);
+    if (!by_threads)
+        return c->pri.n_refs ? PLUSS_ENOMEM : PLUSS_OK;
+    for (uint32_t ref = 0; ref < c->pri.n_refs; ref++)
+        plussi_histo_init(&by_threads[ref], c->mem);
+    pluss_status status = PLUSS_OK;
+    for (size_t i = 0; i < c->n_first && status == PLUSS_OK; i++) {
+        uint64_t *threads = plussi_linemap_at(&c->touchers, c->first[i].line);
+        status =
+            threads ? plussi_histo_add(&by_threads[c->first[i].ref], *threads, 1) : PLUSS_ENOMEM;
+    }
+    for (uint32_t ref = 0; ref < c->pri.n_refs; ref++) {
+        plussi_histo *h = &c->pri.ref[ref].histo;
+        plussi_bin *bin = NULL;
+        size_t n = 0;
+        if (status == PLUSS_OK)
+            status = plussi_histo_sorted(&by_threads[ref], &bin, &n);
+        for (size_t i = 0; i < n; i++) {
+            double cold = bin[i].weight / (double)bin[i].key;
+            h->cold += cold;
+            h->thread_first += bin[i].weight - cold;
+        }
+        plussi_free(c->mem, bin);
+        plussi_histo_free(&by_threads[ref]);
+    }
+    plussi_free(c->mem, by_threads);
+    return status;
+}
+
+/* ---- the whole ----------------------------------------------------------------------------------
+ */
+
+static pluss_status collect(plussi_ctx *ctx, collector *c, const plussi_bound *bound, uint64_t seed)
+{
+    plussi_walk *walk;
+    pluss_status status = plussi_walk_new(ctx, bound, seed, &walk);
+    if (status != PLUSS_OK)
+        return status;
+    if (order_matters(bound))
+        status = walk_merged(ctx, c, walk, seed);
+    else
+        status = walk_threads(c, walk);
+    if (status == PLUSS_OK)
+        status = plussi_walk_status(walk);
+    plussi_walk_free(walk);
+    for (uint32_t ref = 0; ref < c->pri.n_refs && status == PLUSS_OK; ref++)
+        status = flush(c, ref);
+    if (status == PLUSS_OK)
+        status = share_out_first_touches(c);
+    for (uint32_t thread = 0; thread < c->team; thread++)
+        c->pri.accesses += (double)c->clock[thread];
+    return status;
+}
+
+pluss_status plussi_pri_walk(plussi_ctx *ctx, const plussi_bound *bound, uint64_t seed,
+                             plussi_pri *out)
+{
+    collector *c = plussi_calloc(&ctx->mem, 1, sizeof *c);
+    if (!c)
+        return PLUSS_ENOMEM;
+    c->mem = &ctx->mem;
+    c->team = bound->max_team; /* num_threads may ask for more than the default */
+    c->seen = plussi_alloc(c->mem, c->team, sizeof *c->seen);
+    c->clock = plussi_calloc(c->mem, c->team, sizeof *c->clock);
+    c->run = plussi_calloc(c->mem, bound->n_refs ? bound->n_refs : 1, sizeof *c->run);
+    plussi_linemap_init(&c->touchers, c->mem);
+    for (uint32_t thread = 0; c->seen && thread < c->team; thread++)
+        plussi_linemap_init(&c->seen[thread], c->mem);
+    pluss_status status = PLUSS_ENOMEM;
+    if (c->seen && c->clock && c->run)
+        status = plussi_pri_init(ctx, bound->n_refs, bound->team, &c->pri);
+    if (status == PLUSS_OK)
+        status = plussi_sharing_classify(ctx, bound, &c->pri);
+    if (status == PLUSS_OK)
+        status = collect(ctx, c, bound, seed);
+    if (status == PLUSS_OK)
+        *out = c->pri;
+    else
+        plussi_pri_free(&c->pri);
+    for (uint32_t thread = 0; c->seen && thread < c->team; thread++)
+        plussi_linemap_free(&c->seen[thread]);
+    plussi_linemap_free(&c->touchers);
+    plussi_free(&ctx->mem, c->seen);
+    plussi_free(&ctx->mem, c->clock);
+    plussi_free(&ctx->mem, c->run);
+    plussi_free(&ctx->mem, c->first);
+    plussi_free(&ctx->mem, c);
+    return status;
+}

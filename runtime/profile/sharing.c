@@ -1,0 +1,391 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <math.h>
+#include <string.h>
+
+#include "profile/pri.h"
+
+/* Everything about the place of one reference that decides how it is shared. */
+typedef struct site {
+    const plussi_bound *bound;
+    const plussi_bref *ref;
+    uint32_t depth;
+    const plussi_bloop *loop[PLUSSI_MAX_SLOTS]; /* around it, by slot */
+    const plussi_bnode *parallel;               /* the outermost around it */
+    const plussi_bloop *work;                   /* the worksharing loop of that team */
+    bool one_thread, others_run; /* inside a single or master; while the team goes on */
+    uint32_t crew, team;         /* crew as in plussi_ref_pri */
+    plussi_interval box[PLUSSI_MAX_SLOTS];
+    double trips[PLUSSI_MAX_SLOTS];
+    /* What one step of the parallel IV looked at does: which IVs move with it, and how far. */
+    uint32_t moved;
+    double rate[PLUSSI_MAX_SLOTS];
+} site;
+
+static uint64_t gcd(uint64_t a, uint64_t b)
+{
+    while (b) {
+        uint64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+static uint64_t magnitude(int64_t x)
+{
+    return x < 0 ? -(uint64_t)x : (uint64_t)x;
+}
+
+/* ---- the place --------------------------------------------------------------------------------
+ */
+
+static bool inside_parallel(const plussi_bnode *node)
+{
+    for (node = node->parent; node; node = node->parent)
+        if (node->kind == PLUSSI_N_PARALLEL)
+            return true;
+    return false;
+}
+
+static void find_surroundings(site *s, const plussi_bnode *ref)
+{
+    s->depth = ref->depth;
+    for (const plussi_bnode *node = ref->parent; node; node = node->parent) {
+        if (node->kind == PLUSSI_N_LOOP) {
+            s->loop[node->u.loop.slot] = &node->u.loop;
+            if (node->u.loop.workshare)
+                s->work = &node->u.loop;
+        } else if (node->kind == PLUSSI_N_SINGLE || node->kind == PLUSSI_N_MASTER) {
+            s->one_thread = true;
+            s->others_run = node->kind == PLUSSI_N_MASTER || node->u.single.nowait;
+        } else if (node->kind == PLUSSI_N_PARALLEL && inside_parallel(node)) {
+            /* executed by a team of one: nothing in it is shared out */
+            s->work = NULL;
+            s->one_thread = s->others_run = false;
+        } else if (node->kind == PLUSSI_N_PARALLEL) {
+            s->parallel = node;
+        }
+    }
+}
+
+static uint32_t last_parallel_slot(const site *s)
+{
+    return s->work ? s->work->slot + s->work->collapse - 1 : 0;
+}
+
+/* Ranges of the IVs inside the worksharing loops, while those up to them stand at the middle of
+ * their range (for what is typical) or at its start (for where the first chunk begins). */
+static void find_ranges(site *s, bool at_middle)
+{
+    for (uint32_t slot = 1; slot <= s->depth; slot++) {
+        const plussi_bloop *loop = s->loop[slot];
+        plussi_interval lo = plussi_bx_range(loop->lo, s->box);
+        plussi_interval hi = plussi_bx_range(loop->hi, s->box), v;
+        if (loop->step > 0)
+            v = (plussi_interval){lo.lo, hi.hi > lo.lo ? hi.hi - 1 : lo.lo};
+        else
+            v = (plussi_interval){hi.lo < lo.hi ? hi.lo + 1 : lo.hi, lo.hi};
+        uint64_t span = (uint64_t)v.hi - (uint64_t)v.lo;
+        if (at_middle)
+            s->trips[slot] = floor((double)span / (double)magnitude(loop->step)) + 1;
+        int64_t middle = (int64_t)((uint64_t)v.lo + span / 2);
+        if (slot <= last_parallel_slot(s))
+            v.lo = v.hi = at_middle ? middle : loop->step > 0 ? v.lo : v.hi;
+        s->box[slot] = v;
+    }
+}
+
+/* ---- dependence on a parallel IV ----------------------------------------------------------------
+ */
+
+/* x depends on one of the slots in mask. What an index array holds is data: a subscript through
+ * one is taken not to depend on the IV that the index array is read with. */
+static bool depends(const plussi_bx *x, uint32_t mask)
+{
+    if (x->kind == PLUSSI_BX_LOAD)
+        return false;
+    if (x->kind == PLUSSI_BX_AFFINE) {
+        for (uint32_t i = 0; i < x->n; i++)
+            if (mask >> x->slot[i] & 1)
+                return true;
+        return false;
+    }
+    for (int i = 0; i < 3; i++)
+        if (x->a[i] && depends(x->a[i], mask))
+            return true;
+    return false;
+}
+
+/* Change of x for one step of the parallel IV looked at; 0 where it has no single one. */
+static double rate_of(const plussi_bx *x, const double *rate)
+{
+    double a, sum = 0;
+    switch (x->kind) {
+    case PLUSSI_BX_AFFINE:
+        for (uint32_t i = 0; i < x->n; i++)
+            sum += (double)x->coef[i] * rate[x->slot[i]];
+        return sum;
+    case PLUSSI_BX_ADD:
+        return rate_of(x->a[0], rate) + rate_of(x->a[1], rate);
+    case PLUSSI_BX_SCALE:
+        return (double)x->k * rate_of(x->a[0], rate);
+    case PLUSSI_BX_DIV:
+        return rate_of(x->a[0], rate) / (double)x->k;
+    case PLUSSI_BX_MOD:
+        return rate_of(x->a[0], rate);
+    case PLUSSI_BX_MIN:
+    case PLUSSI_BX_MAX: /* max(0, i - 1): the branch that moves */
+        a = rate_of(x->a[0], rate);
+        return a != 0 ? a : rate_of(x->a[1], rate);
+    case PLUSSI_BX_SELECT:
+        a = rate_of(x->a[1], rate);
+        return a != 0 ? a : rate_of(x->a[2], rate);
+    default:
+        return 0;
+    }
+}
+
+/* Looks at the parallel IV in slot `level` ($thread: 0). An inner IV moves with it where both of
+ * its bounds do: the window of a tile or of a share computed by hand. A triangular loop has one
+ * bound that does: it runs over the same values in part. */
+static void look_at(site *s, uint32_t level)
+{
+    memset(s->rate, 0, sizeof s->rate);
+    s->moved = (uint32_t)1 << level;
+    s->rate[level] = level ? (double)s->loop[level]->step : 1;
+    for (uint32_t slot = level + 1; slot <= s->depth; slot++)
+        if (depends(s->loop[slot]->lo, s->moved) && depends(s->loop[slot]->hi, s->moved)) {
+            s->rate[slot] = rate_of(s->loop[slot]->lo, s->rate);
+            s->moved |= (uint32_t)1 << slot;
+        }
+}
+
+static bool subscripts_depend(const site *s)
+{
+    for (uint32_t d = 0; d < s->ref->array->rank; d++)
+        if (depends(s->ref->sub[d], s->moved))
+            return true;
+    return false;
+}
+
+/* num_threads and if clauses, where their values are known. */
+static void find_crew(site *s)
+{
+    s->team = s->bound->team;
+    if (!s->parallel || (s->one_thread && !s->others_run)) {
+        s->crew = s->team = 1;
+        return;
+    }
+    const plussi_bx *threads = s->parallel->u.parallel.num_threads;
+    const plussi_bx *cond = s->parallel->u.parallel.cond;
+    if (threads && !depends(threads, UINT32_MAX)) {
+        plussi_interval v = plussi_bx_range(threads, s->box);
+        if (v.lo == v.hi && v.lo >= 1 && v.lo <= UINT32_MAX)
+            s->crew = s->team = (uint32_t)v.lo;
+    }
+    if (cond && !depends(cond, UINT32_MAX)) {
+        plussi_interval v = plussi_bx_range(cond, s->box);
+        if (v.lo == 0 && v.hi == 0)
+            s->crew = s->team = 1;
+    }
+}
+
+/* ---- chunks and lines ---------------------------------------------------------------------------
+ */
+
+/* Iterations (of the collapsed loop) in a chunk, on average. */
+static double chunk_of(const site *s, double n, bool *by_block)
+{
+    const plussi_bschedule *schedule = &s->work->schedule;
+    double share = fmax(n / s->team, 1), chunk = 0;
+    if (schedule->chunk)
+        chunk = fmax(1, (double)plussi_bx_range(schedule->chunk, s->box).lo);
+    *by_block = false;
+    switch (schedule->kind) {
+    case PLUSSI_SCHED_DYNAMIC:
+        return fmax(chunk, 1);
+    case PLUSSI_SCHED_GUIDED: { /* T (1 + ln(n / (T chunk))) chunks, each 1 - 1/T of the one before
+                                 */
+        double chunks = s->team * (1 + log(fmax(share / fmax(chunk, 1), 1)));
+        *by_block = n / chunks > chunk;
+        return fmax(fmax(chunk, 1), n / chunks);
+    }
+    case PLUSSI_SCHED_RAYON: {
+        double most = 0;
+        if (schedule->chunk2)
+            most = (double)plussi_bx_range(schedule->chunk2, s->box).lo;
+        *by_block = most < 1 || most > share;
+        return fmax(fmax(chunk, 1), *by_block ? share : most);
+    }
+    default:
+        *by_block = chunk < 1;
+        return chunk >= 1 ? chunk : share;
+    }
+}
+
+/* Takes up what one term of the address adds to what a parallel iteration covers: IVs whose steps
+ * are below a line fill up the space between; longer steps lead to other rows, whose starts may
+ * lie differently in their lines. */
+static void add_term(const site *s, uint32_t slot, int64_t coef, uint64_t *align, double *extent)
+{
+    if (slot == 0 || s->moved >> slot & 1)
+        return;
+    double bytes = (double)magnitude(coef) * (double)magnitude(s->loop[slot]->step);
+    if (slot > last_parallel_slot(s) && bytes < s->bound->line_bytes)
+        *extent += (s->trips[slot] - 1) * bytes;
+    else
+        *align = gcd(*align, magnitude(coef) * magnitude(s->loop[slot]->step));
+}
+
+/* What an IV that moves with the parallel one adds: its window. */
+static void add_window(const site *s, uint32_t slot, int64_t coef, double *extent)
+{
+    if (slot > last_parallel_slot(s) && s->moved >> slot & 1)
+        *extent +=
+            (s->trips[slot] - 1) * (double)magnitude(coef) * (double)magnitude(s->loop[slot]->step);
+}
+
+/* Chunks that meet in a line, on average, when chunks of `chunk` steps of the parallel IV, each
+ * `step` bytes after the one before, lie one after another. Lines a chunk, averaged over the places
+ * in a line where one may begin, times chunks a line. */
+static double meeting_chunks(const site *s, double step, double chunk)
+{
+    const plussi_bx *offset = s->ref->offset;
+    uint64_t line = s->bound->line_bytes, align = line;
+    double extent = (double)s->ref->width, whole = step * chunk;
+    if (chunk == floor(chunk) && whole == floor(whole) && whole < 0x1p52)
+        align = gcd(align, (uint64_t)whole);
+    else if (step == floor(step))
+        align = gcd(align, (uint64_t)step);
+    else
+        align = 1;
+    plussi_interval at = plussi_bx_range(offset, s->box);
+    if (offset->kind == PLUSSI_BX_AFFINE) {
+        for (uint32_t i = 0; i < offset->n; i++) {
+            add_term(s, offset->slot[i], offset->coef[i], &align, &extent);
+            add_window(s, offset->slot[i], offset->coef[i], &extent);
+        }
+    } else {
+        align = 1;
+        extent += (double)((uint64_t)at.hi - (uint64_t)at.lo);
+    }
+    double covered = extent + step * fmax(chunk - 1, 0), lines = 0;
+    uint64_t start = (uint64_t)s->ref->array->base + (uint64_t)at.lo, places = line / align;
+    if (rate_of(offset, s->rate) < 0 && step == floor(step) && chunk == floor(chunk))
+        start -= (uint64_t)step * (uint64_t)(chunk - 1);
+    start %= align;
+    for (uint64_t k = 0; k < places; k++)
+        lines += ceil(((double)(start + k * align) + covered) / (double)line);
+    return lines / (double)places * (double)line / whole;
+}
+
+/* ---- the class ----------------------------------------------------------------------------------
+ */
+
+static void set_class(plussi_ref_pri *out, const site *s, plussi_sharing sharing, uint32_t sharers)
+{
+    out->sharing = sharing;
+    out->sharers = sharers < s->team ? sharers : s->team;
+}
+
+/* The reference's subscripts hold the parallel IV looked at; `inner` collapsed iterations pass for
+ * one step of it; chunk is in iterations. */
+static void classify_moving(const site *s, double inner, double chunk, bool by_block,
+                            plussi_ref_pri *out)
+{
+    double step = fabs(rate_of(s->ref->offset, s->rate)), chunks;
+    if (step > 0 && step < s->bound->line_bytes) {
+        chunks = meeting_chunks(s, step, chunk / inner);
+    } else {
+        /* Lines of its own for every step; a step's iterations may be dealt to several threads. */
+        double common = 1;
+        if (chunk == floor(chunk) && chunk < 0x1p52 && inner < 0x1p52)
+            common = (double)gcd((uint64_t)chunk, (uint64_t)inner);
+        chunks = 1 + (inner - common) / chunk;
+    }
+    if (chunks <= 1 + 1e-9) {
+        set_class(out, s, PLUSSI_SHARING_NONE, 1);
+        return;
+    }
+    double most = fmin(round(fmax(chunks, 2)), UINT32_MAX);
+    set_class(out, s, PLUSSI_SHARING_SPATIAL, (uint32_t)most);
+    out->chunks_per_line = chunks;
+    out->by_block = by_block;
+}
+
+/* An outer collapsed IV is missing from the subscripts: the same data come round again after
+ * `period` iterations. They are the same thread's only where whole rounds of chunks fit. */
+static bool comes_round_to_same_thread(const site *s, double period, double chunk, bool by_block)
+{
+    bool dealt = s->work->schedule.kind == PLUSSI_SCHED_STATIC && !by_block;
+    return dealt && fmod(period, chunk * s->team) == 0;
+}
+
+static void classify_worksharing(site *s, plussi_ref_pri *out)
+{
+    uint32_t first = s->work->slot, level = last_parallel_slot(s);
+    double n = 1, inner = 1, period = 1;
+    for (uint32_t slot = first; slot <= level; slot++)
+        n *= s->trips[slot];
+    bool by_block;
+    double chunk = chunk_of(s, n, &by_block);
+    for (;; level--) {
+        look_at(s, level);
+        if (subscripts_depend(s))
+            break;
+        inner *= s->trips[level];
+        if (level == first) {
+            set_class(out, s, PLUSSI_SHARING_FULL, s->team);
+            return;
+        }
+    }
+    bool missing = false;
+    for (uint32_t slot = last_parallel_slot(s); slot > first && !missing; slot--) {
+        period *= s->trips[slot];
+        if (slot > level)
+            continue;
+        look_at(s, slot - 1);
+        missing = !subscripts_depend(s);
+    }
+    if (missing && !comes_round_to_same_thread(s, period, chunk, by_block)) {
+        set_class(out, s, PLUSSI_SHARING_FULL, s->team);
+        return;
+    }
+    look_at(s, level);
+    classify_moving(s, inner, chunk, by_block, out);
+}
+
+static void classify(const plussi_bound *bound, const plussi_bnode *ref, plussi_ref_pri *out)
+{
+    site s = {.bound = bound, .ref = &ref->u.ref};
+    find_surroundings(&s, ref);
+    find_crew(&s);
+    s.box[0] = (plussi_interval){0, s.team - 1};
+    s.box[0].lo = s.box[0].hi /= 2;
+    find_ranges(&s, true);
+    find_ranges(&s, false);
+    out->crew = s.crew;
+    out->chunks_per_line = 0;
+    out->by_block = false;
+    if (s.crew == 1 || s.one_thread || s.ref->array->is_private) {
+        set_class(out, &s, PLUSSI_SHARING_NONE, 1);
+        return;
+    }
+    look_at(&s, 0);
+    if (subscripts_depend(&s))
+        classify_moving(&s, 1, 1, false, out); /* a share by hand: thread by thread */
+    else if (s.work)
+        classify_worksharing(&s, out);
+    else
+        set_class(out, &s, PLUSSI_SHARING_FULL, s.team); /* replicated code */
+}
+
+pluss_status plussi_sharing_classify(plussi_ctx *ctx, const plussi_bound *bound, plussi_pri *out)
+{
+    if (out->n_refs != bound->n_refs)
+        return plussi_fail(ctx, PLUSS_EINVAL, NULL, "room for %u references, the nest has %u",
+                           out->n_refs, bound->n_refs);
+    for (uint32_t i = 0; i < bound->n_refs; i++)
+        classify(bound, bound->ref[i], &out->ref[i]);
+    return PLUSS_OK;
+}

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What a line asks of a group, and interval arithmetic on it.
+ */
+#include "sampler/search.h"
+
+/* Conditions of one level each. */
+static bool cut_box(plussi_search *f)
+{
+    for (uint32_t i = 0; i < f->n_wants; i++) {
+        const plussi_condition *q = f->cond[i];
+        plussi_interval *v = &f->box[f->g->level[q->first].loop->slot];
+        *v = plussi_interval_meet(
+            *v, plussi_multiples(f->want[i].lo - q->c, f->want[i].hi - q->c, q->k[q->first]));
+        if (plussi_interval_empty(*v))
+            return false;
+    }
+    return true;
+}
+
+/* Narrows the levels from `from` on by one affine condition; false: no solution in the box. *met
+ * becomes whether all of the box meets it. */
+static bool narrow_by(plussi_search *f, const plussi_condition *q, plussi_interval want,
+                      uint32_t from, bool *changed, bool *met)
+{
+    int64_t lo = q->c, hi = q->c;
+    for (uint32_t j = 0; j < q->n_terms; j++) {
+        plussi_interval r = plussi_interval_scale(f->box[q->term[j].slot], q->term[j].k);
+        lo += r.lo;
+        hi += r.hi;
+    }
+    *met = lo >= want.lo && hi <= want.hi;
+    for (uint32_t j = 0; j < q->n_terms && q->term[j].level >= from && !*met; j++) {
+        plussi_interval *v = &f->box[q->term[j].slot], old = *v;
+        int64_t k = q->term[j].k;
+        plussi_interval r = plussi_interval_scale(old, k);
+        lo -= r.lo;
+        hi -= r.hi;
+        *v = plussi_interval_meet(old, plussi_multiples(want.lo - hi, want.hi - lo, k));
+        if (plussi_interval_empty(*v))
+            return false;
+        *changed |= v->lo != old.lo || v->hi != old.hi;
+        r = plussi_interval_scale(*v, k);
+        lo += r.lo;
+        hi += r.hi;
+        *met = lo >= want.lo && hi <= want.hi;
+    }
+    return lo <= want.hi && hi >= want.lo;
+}
+
+/* met[i]: all of the box meets condition i, as smaller boxes will. */
+static bool propagate(plussi_search *f, uint32_t from, bool *met)
+{
+    for (uint32_t i = 0; i < f->n_wants; i++)
+        met[i] = false;
+    for (int pass = 0; pass < 2; pass++) {
+        bool changed = false;
+        for (uint32_t i = 0; i < f->n_wants; i++)
+            if (!f->cond[i]->k && !plussi_bx_narrow(f->cond[i]->bx, f->want[i], f->box))
+                return false;
+        for (uint32_t i = 0; i < f->n_wants; i++)
+            if (f->cond[i]->k && !met[i] &&
+                !narrow_by(f, f->cond[i], f->want[i], from, &changed, &met[i]))
+                return false;
+        if (!changed)
+            break;
+    }
+    return true;
+}
+
+bool plussi_search_propagate(plussi_search *f, uint32_t from)
+{
+    bool met[PLUSSI_MAX_WANTS];
+    return propagate(f, from, met);
+}
+
+/* What all of the box meets need not be looked at any more. */
+static void drop_met(plussi_search *f, const bool *met)
+{
+    uint32_t n = 0;
+    f->coupled = false;
+    for (uint32_t i = 0; i < f->n_wants; i++) {
+        const plussi_condition *q = f->cond[i];
+        if (met[i])
+            continue;
+        f->coupled |= !q->k || q->first != q->last;
+        f->cond[n] = q;
+        f->want[n++] = f->want[i];
+    }
+    f->n_wants = n;
+}
+
+/* The trip count may vary in the box: the block begins earliest at the least, ends last at the
+ * most. */
+bool plussi_search_block(plussi_search *f, uint32_t from)
+{
+    const plussi_group *g = f->g;
+    for (uint32_t l = from; l < g->n_levels; l++) {
+        const plussi_pnode *loop = g->level[l].loop;
+        if (!loop->ws || !plussi_is_block(loop))
+            continue;
+        plussi_interval lo = plussi_bx_range(loop->lo, f->box);
+        plussi_interval hi = plussi_bx_range(loop->hi, f->box);
+        bool rising = loop->step > 0;
+        uint64_t least = rising ? plussi_trips(lo.hi, hi.lo, loop->step)
+                                : plussi_trips(lo.lo, hi.hi, loop->step);
+        uint64_t most = rising ? plussi_trips(lo.lo, hi.hi, loop->step)
+                               : plussi_trips(lo.hi, hi.lo, loop->step);
+        uint64_t t = (uint64_t)f->iv[0], team = loop->par->team;
+        uint64_t begin = least / team * t + (t < least % team ? t : least % team);
+        uint64_t end = most / team * (t + 1) + (t + 1 < most % team ? t + 1 : most % team);
+        if (begin >= end)
+            return false;
+        int64_t a = loop->step * (int64_t)begin, b = loop->step * (int64_t)(end - 1);
+        plussi_interval v = rising ? (plussi_interval){lo.lo + a, lo.hi + b}
+                                   : (plussi_interval){lo.lo + b, lo.hi + a};
+        plussi_interval *box = &f->box[loop->slot];
+        *box = plussi_interval_meet(*box, v);
+        if (plussi_interval_empty(*box))
+            return false;
+    }
+    return true;
+}
+
+static void ask(plussi_search *f, const plussi_condition *q, plussi_interval want)
+{
+    f->cond[f->n_wants] = q;
+    f->want[f->n_wants++] = want;
+    f->coupled |= !q->k || q->first != q->last;
+}
+
+/* { q : stride q in [a, b] } */
+static inline plussi_interval within(int64_t a, int64_t b, const plussi_dim *d)
+{
+    if (d->shift >= 0)
+        return (plussi_interval){-(-a >> d->shift), b >> d->shift};
+    int64_t hi = plussi_floordiv(b, d->stride);
+    if ((hi - 1) * d->stride < a) /* as a rule: one row */
+        return (plussi_interval){hi * d->stride < a ? hi + 1 : hi, hi};
+    return (plussi_interval){plussi_ceildiv(a, d->stride), hi};
+}
+
+/* The line's bytes [a, b], from where C + sum S_j Q_j is 0 at C; false: the group cannot touch it.
+ */
+static bool ask_line(plussi_search *f, int64_t a, int64_t b)
+{
+    const plussi_group *g = f->g;
+    int64_t whole_a = a, whole_b = b;
+    bool several = false;
+    if (g->n_dims == 0)
+        return a <= 0 && b >= 0;
+    for (uint32_t j = 0; j < g->n_dims; j++) {
+        const plussi_dim *d = &g->dim[j];
+        plussi_interval q = d->range;
+        if (!several) {
+            q = plussi_interval_meet(q, within(a - d->inner.hi, b - d->inner.lo, d));
+            if (plussi_interval_empty(q))
+                return false;
+            if (q.lo == q.hi) {
+                a -= d->stride * q.lo;
+                b -= d->stride * q.lo;
+            } else if (j + 1 < g->n_dims) {
+                several = true;
+            }
+        }
+        if (g->asked[j].bx || g->asked[j].first <= g->asked[j].last)
+            ask(f, &g->asked[j], q);
+    }
+    if (several) {
+        if (!g->affine) { /* of the whole offset */
+            whole_a += g->c + g->thread_coef * f->iv[0];
+            whole_b += g->c + g->thread_coef * f->iv[0];
+        }
+        ask(f, &g->asked[g->n_dims], (plussi_interval){whole_a, whole_b});
+    }
+    return true;
+}
+
+bool plussi_search_ask(plussi_search *f, int64_t offset)
+{
+    const plussi_group *g = f->g;
+    int64_t a = offset - g->c - g->thread_coef * f->iv[0];
+    f->n_wants = 0;
+    f->coupled = false;
+    if (!ask_line(f, a, a + (INT64_C(1) << f->e->line_shift) - 1))
+        return false;
+    f->box[0] = (plussi_interval){f->iv[0], f->iv[0]};
+    for (uint32_t l = 0; l < g->n_levels; l++)
+        f->box[g->level[l].loop->slot] = g->level[l].loop->range;
+    return true;
+}
+
+bool plussi_search_solve(plussi_search *f)
+{
+    const plussi_group *g = f->g;
+    f->coupled |= g->n_given > 0;
+    if (!f->coupled)
+        return cut_box(f);
+    for (uint32_t i = 0; i < g->n_given; i++)
+        ask(f, &g->given[i], (plussi_interval){0, INT64_C(1) << 62});
+    bool met[PLUSSI_MAX_WANTS];
+    if (!propagate(f, 0, met))
+        return false;
+    drop_met(f, met);
+    return true;
+}

@@ -1,0 +1,468 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Draws are points of randomised quasi-Monte Carlo sequences, so that smooth boundaries (triangles)
+ * cost little: STREAMS sequences that differ in a random shift tell the error.
+ */
+#include "sampler/footprint.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sampler/firsts.h"
+#include "sampler/lattice.h"
+#include "sampler/scan.h"
+
+enum {
+    STREAMS = 8,
+    PILOT = 8,     /* points of a stream at first */
+    SMALL = 2048,  /* elements that are counted out */
+    EFFORT = 6000, /* queries, and where the error would be above `poor`: */
+    MOST_EFFORT = 150000
+};
+
+static const double good = 0.005, poor = 0.01; /* standard errors, of the footprint */
+
+typedef enum kind { RANGE, LATTICE, FIRSTS } kind;
+
+/* A set to draw from. */
+typedef struct frame {
+    kind kind;
+    uint32_t group; /* LATTICE and FIRSTS: whose lines are counted */
+    const plussi_home *home;
+    plussi_lattice lattice;
+    plussi_firsts firsts;
+    uint32_t n; /* the set's elements are those of a box */
+    uint64_t side[PLUSSI_MAX_AXES];
+    double elements; /* of the box; some may be none: */
+    double size;     /* the elements that are some */
+    double bound;    /* no more is to be counted */
+    uint64_t points; /* drawn, of each stream */
+    double hits[STREAMS], seen[STREAMS];
+    double lines, variance;
+} frame;
+
+typedef struct counter {
+    plussi_ctx *ctx;
+    const plussi_engine *e;
+    plussi_scan *scan;
+    uint32_t team, sharers;
+    plussi_arena arena;
+    uint64_t n_sums; /* in tables of firsts */
+    uint64_t last_phase, *toucher, seed, n_frames, searches;
+    bool one_cache;
+    frame *frame;
+    size_t n, cap;
+} counter;
+
+/* ---- who touches a line
+ * --------------------------------------------------------------------------- */
+
+/* Whether an access before the spot touches the line; what that costs is counted. */
+static bool asked(counter *q, const plussi_spot *spot, uint64_t line, uint32_t first, uint32_t last)
+{
+    uint32_t searches = 0;
+    bool touched = plussi_engine_touched(q->scan, spot, line, first, last, &searches);
+    q->searches += searches;
+    return touched;
+}
+
+/* Whether a thread of [from, to) touches the line, as a reference of groups [first, last). */
+static bool is_touched(counter *q, uint32_t from, uint32_t to, uint64_t line, uint32_t first,
+                       uint32_t last)
+{
+    plussi_spot end;
+    for (uint32_t k = from; k < to && first < last; k++) {
+        if (q->team > 1 && !(q->toucher[k / 64] >> k % 64 & 1))
+            continue;
+        plussi_engine_end(q->scan, k, q->last_phase, &end);
+        if (asked(q, &end, line, first, last))
+            return true;
+    }
+    return false;
+}
+
+static void find_touchers(counter *q, uint64_t line)
+{
+    if (q->team > 1)
+        plussi_engine_touchers(q->e, line, q->toucher);
+}
+
+/* The caches that the line is counted in. */
+static double caches_of(counter *q, const frame *f, uint64_t line)
+{
+    uint32_t n = 0, first = f->kind == RANGE ? 0 : f->group;
+    uint32_t last = f->kind == RANGE ? plussi_engine_groups(q->e) : f->group + 1;
+    find_touchers(q, line);
+    for (uint32_t from = 0, to; from < q->team; from = to) {
+        to = q->sharers < q->team - from ? from + q->sharers : q->team;
+        n += is_touched(q, from, to, line, first, last) && !is_touched(q, from, to, line, 0, first);
+    }
+    return n;
+}
+
+/* Memory of the home, the copy of thread k where it is private. */
+static bool is_in_home(const frame *f, uint64_t k, uint64_t line)
+{
+    uint64_t shift = f->home->copy_lines * k;
+    return line >= f->home->first + shift && line <= f->home->last + shift;
+}
+
+/* The access is the first of its group to its line, in the thread and its cache (threads one after
+ * the other), and no earlier group touches that. */
+static double is_first(counter *q, const frame *f, uint64_t n)
+{
+    plussi_spot spot;
+    plussi_firsts_nth(q->scan, &f->firsts, n, &spot);
+    uint64_t line = plussi_engine_line(q->scan, &spot);
+    uint32_t k = (uint32_t)spot.iv[0], from = k - k % q->sharers;
+    uint32_t to = q->sharers < q->team - from ? from + q->sharers : q->team;
+    if (!is_in_home(f, k, line)) /* swapped away */
+        return 0;
+    if (asked(q, &spot, line, f->group, f->group + 1))
+        return 0;
+    find_touchers(q, line);
+    return !is_touched(q, from, k, line, f->group, f->group + 1) &&
+           !is_touched(q, from, to, line, 0, f->group);
+}
+
+/* The value of an element; false: there is none. */
+static bool value_of(counter *q, const frame *f, const uint64_t *at, double *value)
+{
+    uint64_t line;
+    if (f->kind == FIRSTS) {
+        *value = is_first(q, f, at[0]);
+        return true;
+    }
+    if (!plussi_lattice_line(q->e, &f->lattice, at, &line))
+        return false;
+    /* a lattice may reach beyond, into memory that other units are of */
+    bool in = f->kind == RANGE || is_in_home(f, at[f->n - 2], line);
+    *value = in ? caches_of(q, f, line) : 0;
+    return true;
+}
+
+/* ---- draws
+ * ---------------------------------------------------------------------------------------- */
+
+static uint64_t mix(uint64_t h, uint64_t v)
+{
+    uint64_t state = h ^ v * 0x9e3779b97f4a7c15u;
+    return plussi_splitmix64(&state);
+}
+
+/* The sequence's step in the j-th of d dimensions, as a 64-bit fraction: powers of 1/x, x the root
+ * of x^(d+1) = x + 1. */
+static void steps_of(uint32_t d, uint64_t *step)
+{
+    double x = 2, power = 1;
+    for (int i = 0; i < 64; i++)
+        x = pow(1 + x, 1.0 / (d + 1));
+    for (uint32_t j = 0; j < d; j++)
+        step[j] = (uint64_t)((power /= x) * 0x1p64);
+}
+
+/* Points [from, to) of every stream. Beyond what so many points can keep apart they are moved at
+ * random, lest they fall in with a pattern of the program's. */
+static void draw(counter *q, frame *f, uint64_t from, uint64_t to, uint64_t key)
+{
+    uint64_t step[PLUSSI_MAX_AXES], shift[PLUSSI_MAX_AXES], at[PLUSSI_MAX_AXES];
+    uint32_t d = 0;
+    for (uint32_t j = 0; j < f->n; j++)
+        d += f->side[j] > 1;
+    steps_of(d, step);
+    double cell = pow((double)to, -1.0 / (d ? d : 1)), value;
+    for (uint32_t s = 0; s < STREAMS; s++) {
+        plussi_rng rng;
+        plussi_rng_seed(&rng, mix(key, s), from);
+        for (uint32_t j = 0; j < d; j++)
+            shift[j] = mix(mix(key, s), j + 1);
+        for (uint64_t i = from; i < to; i++) {
+            for (uint32_t j = 0, k = 0; j < f->n; j++) {
+                at[j] = 0;
+                if (f->side[j] == 1)
+                    continue;
+                uint64_t u = shift[k] + i * step[k];
+                u += (uint64_t)(plussi_rng_unit(&rng) * cell * 0x1p63) << 1;
+                at[j] = (uint64_t)((unsigned __int128)u * f->side[j] >> 64);
+                k++;
+            }
+            if (value_of(q, f, at, &value)) {
+                f->seen[s]++;
+                f->hits[s] += value;
+            }
+        }
+    }
+    f->points = to;
+}
+
+/* From what was drawn. The variance between streams is that of a mean of so many, by Student's law;
+ * beyond it, what was never seen may still be one in as many. */
+static void judge(frame *f)
+{
+    double hits = 0, seen = 0, sum = 0;
+    for (uint32_t s = 0; s < STREAMS; s++) {
+        hits += f->hits[s];
+        seen += f->seen[s];
+    }
+    double mean = seen > 0 ? hits / seen : 0;
+    for (uint32_t s = 0; s < STREAMS; s++) {
+        double d = f->seen[s] > 0 ? f->hits[s] / f->seen[s] - mean : 0;
+        sum += d * d;
+    }
+    double floor = f->size / (seen + 2);
+    f->lines = f->size * mean;
+    f->variance =
+        f->size * f->size * sum / (STREAMS * (STREAMS - 1.0)) * (STREAMS - 1.0) / (STREAMS - 3.0) +
+        floor * floor;
+}
+
+static void count_out(counter *q, frame *f)
+{
+    uint64_t at[PLUSSI_MAX_AXES] = {0};
+    double value;
+    uint32_t j;
+    f->lines = f->variance = 0;
+    do {
+        if (value_of(q, f, at, &value))
+            f->lines += value;
+        for (j = 0; j < f->n && ++at[j] == f->side[j]; j++)
+            at[j] = 0;
+    } while (j < f->n);
+}
+
+static void start(counter *q, frame *f)
+{
+    if (f->elements <= SMALL) {
+        count_out(q, f);
+        return;
+    }
+    draw(q, f, 0, PILOT, mix(q->seed, ++q->n_frames));
+    judge(f);
+}
+
+/* Variance of one draw, of elements drawn independently. */
+static double variance_of(const counter *q, const frame *f)
+{
+    double hits = 0, seen = 0, most = q->one_cache ? 1 : (double)q->team;
+    if (f->variance == 0)
+        return 0;
+    for (uint32_t s = 0; s < STREAMS; s++) {
+        hits += f->hits[s] / most;
+        seen += f->seen[s];
+    }
+    double p = (hits + 0.5) / (seen + 1);
+    return f->size * f->size * most * most * p * (1 - p);
+}
+
+/* ---- the sets to draw from
+ * ------------------------------------------------------------------------ */
+
+static frame frame_of(const counter *q, kind what, const plussi_home *home, uint32_t group,
+                      const plussi_lattice *lattice)
+{
+    frame f = {.kind = what, .home = home, .group = group, .elements = 1};
+    f.lattice = *lattice;
+    f.n = lattice->n;
+    for (uint32_t j = 0; j < lattice->n; j++)
+        f.elements *= (double)(f.side[j] = lattice->axis[j].count);
+    f.size = (double)lattice->lines;
+    f.bound = home->copy_lines ? f.size : f.size * ((q->team - 1) / q->sharers + 1);
+    return f;
+}
+
+static pluss_status keep(counter *q, const frame *f)
+{
+    pluss_status status = plussi_grow(&q->ctx->mem, &q->frame, &q->cap, q->n, sizeof *q->frame);
+    if (!status)
+        q->frame[q->n++] = *f;
+    return status;
+}
+
+/* All of the group's lines are counted already: those of an earlier one that is known to touch the
+ * same. */
+static bool is_repeated(const counter *q, size_t from, const frame *f)
+{
+    const plussi_lattice *a = &f->lattice;
+    unsigned shift = q->e->line_shift;
+    for (size_t i = from; i < q->n; i++) {
+        const plussi_lattice *b = &q->frame[i].lattice;
+        bool same =
+            q->frame[i].kind == LATTICE && q->frame[i].home == f->home && a->full && b->full &&
+            a->n == b->n && a->first >> shift == b->first >> shift &&
+            (a->first + (int64_t)a->span) >> shift == (b->first + (int64_t)b->span) >> shift;
+        for (uint32_t j = 0; j < a->n && same; j++)
+            same = a->axis[j].count == b->axis[j].count && a->axis[j].stride == b->axis[j].stride &&
+                   a->axis[j].stride >> shift << shift == a->axis[j].stride;
+        if (same)
+            return true;
+    }
+    return false;
+}
+
+/* The best set for the lines of one group that no earlier one of the cluster's touches. */
+static pluss_status add_group(counter *q, const plussi_home *home, const plussi_group *g,
+                              size_t from)
+{
+    frame best = {0}, next;
+    plussi_lattice lattice;
+    bool any = false;
+    double bound = INFINITY;
+    uint32_t number = (uint32_t)(g - q->e->group);
+    for (int by_turn = 1; by_turn >= 0; by_turn--) {
+        if (!plussi_lattice_of(q->e, g, home, by_turn, &lattice))
+            continue;
+        next = frame_of(q, LATTICE, home, number, &lattice);
+        if (next.bound == 0)
+            return PLUSS_OK;
+        bool whole = q->one_cache && !home->copy_lines && lattice.full;
+        next.lattice.full = whole;
+        if (is_repeated(q, from, &next))
+            return PLUSS_OK;
+        if (whole && number == 0) {
+            next.lines = next.bound;
+            return keep(q, &next);
+        }
+        if (any && next.bound >= best.bound)
+            break;
+        start(q, &next);
+        if (!any || variance_of(q, &next) < variance_of(q, &best))
+            best = next;
+        bound = fmin(bound, next.bound);
+        any = true;
+        if (best.variance == 0 || whole)
+            return keep(q, &best);
+    }
+    next = (frame){.kind = FIRSTS, .home = home, .group = number, .n = 1};
+    plussi_firsts_of(q->e, g, &q->arena, &q->n_sums, &next.firsts);
+    next.side[0] = next.firsts.count;
+    next.elements = next.size = next.bound = (double)next.firsts.count;
+    if (next.firsts.count == 0)
+        return PLUSS_OK;
+    start(q, &next);
+    bound = fmin(bound, next.bound);
+    if (!any || variance_of(q, &next) < variance_of(q, &best))
+        best = next;
+    best.bound = bound;
+    return keep(q, &best);
+}
+
+/* Homes that lie over each other, [a, b) of them: one cluster. */
+static pluss_status add_cluster(counter *q, uint32_t a, uint32_t b, uint64_t last)
+{
+    const plussi_home *home = &q->e->home[a];
+    plussi_lattice lattice;
+    plussi_lattice_range(q->e, home->first, last, home->copy_lines ? q->team : 1, home->copy_lines,
+                         &lattice);
+    frame all = frame_of(q, RANGE, home, 0, &lattice);
+    size_t from = q->n;
+    double seen = 0, hits = 0, alone, together = 0;
+    pluss_status status = PLUSS_OK;
+    start(q, &all);
+    for (uint32_t s = 0; s < STREAMS; s++) {
+        seen += all.seen[s];
+        hits += all.hits[s];
+    }
+    if (all.variance == 0 || (q->one_cache && hits == seen))
+        return keep(q, &all);
+    for (uint32_t h = a; h < b && !status; h++)
+        for (uint32_t i = q->e->home[h].n_groups; i-- > 0 && !status;)
+            status = add_group(q, &q->e->home[h], q->e->home[h].group[i], from);
+    alone = variance_of(q, &all);
+    for (size_t i = from; i < q->n; i++)
+        together += variance_of(q, &q->frame[i]);
+    if (status || together <= alone)
+        return status;
+    q->n = from;
+    return keep(q, &all);
+}
+
+static pluss_status add_clusters(counter *q)
+{
+    const plussi_engine *e = q->e;
+    pluss_status status = PLUSS_OK;
+    for (uint32_t a = 0, b; a < e->n_homes && !status; a = b) {
+        uint64_t last = e->home[a].last;
+        for (b = a + 1; b < e->n_shared && e->home[b].first <= last; b++)
+            last = e->home[b].last > last ? e->home[b].last : last;
+        status = add_cluster(q, a, b, last);
+    }
+    return status;
+}
+
+/* ---- until it is known well enough
+ * ---------------------------------------------------------------- */
+
+static void add_up(const counter *q, plussi_footprint *out)
+{
+    double variance = 0;
+    out->lines = 0;
+    for (size_t i = 0; i < q->n; i++) {
+        out->lines += fmin(q->frame[i].lines, q->frame[i].bound);
+        variance += q->frame[i].variance;
+    }
+    out->error = sqrt(variance);
+}
+
+/* More of the set that is known worst. */
+static void refine(counter *q)
+{
+    frame *worst = &q->frame[0];
+    for (size_t i = 1; i < q->n; i++)
+        if (q->frame[i].variance > worst->variance)
+            worst = &q->frame[i];
+    uint64_t key = mix(q->seed, (uint64_t)(worst - q->frame) + UINT32_MAX);
+    uint64_t more = worst->points == PILOT ? 4 * PILOT : worst->points;
+    if (worst->elements <= (double)(STREAMS * more)) { /* drawing would cost as much */
+        count_out(q, worst);
+        return;
+    }
+    if (worst->points == PILOT) { /* it was chosen for what it showed: begin anew */
+        memset(worst->hits, 0, sizeof worst->hits);
+        memset(worst->seen, 0, sizeof worst->seen);
+        worst->points = 0;
+    }
+    draw(q, worst, worst->points, worst->points + more, key);
+    judge(worst);
+}
+
+static pluss_status count(counter *q, plussi_footprint *out)
+{
+    pluss_status status = plussi_scan_new(q->ctx, q->e, &q->scan);
+    if (status)
+        return status;
+    q->toucher = plussi_calloc(&q->ctx->mem, ((size_t)q->team + 63) / 64, sizeof *q->toucher);
+    status = q->toucher ? add_clusters(q) : PLUSS_ENOMEM;
+    while (!status && q->n > 0) {
+        add_up(q, out);
+        double share = out->error / fmax(out->lines, 1);
+        uint64_t most = share > poor ? MOST_EFFORT : EFFORT;
+        if (share <= good || q->searches >= most)
+            break;
+        refine(q);
+    }
+    return !status && plussi_scan_failed(q->scan) ? PLUSS_ENOMEM : status;
+}
+
+pluss_status plussi_footprint_count(plussi_ctx *ctx, const plussi_engine *engine, uint32_t sharers,
+                                    uint64_t seed, plussi_footprint *out)
+{
+    uint32_t team = plussi_engine_team(engine);
+    counter q = {.ctx = ctx, .e = engine, .team = team, .seed = seed};
+    q.sharers = sharers < team ? sharers : team;
+    q.one_cache = q.sharers == team;
+    q.last_phase = plussi_engine_phases(engine) - 1;
+    plussi_arena_init(&q.arena, &ctx->mem);
+    plussi_footprint result = {0};
+    pluss_status status = count(&q, &result);
+    plussi_free(&ctx->mem, q.toucher);
+    plussi_free(&ctx->mem, q.frame);
+    plussi_arena_free(&q.arena);
+    plussi_scan_free(q.scan);
+    if (status)
+        return status;
+    double accesses = (double)plussi_engine_accesses(engine);
+    result.lines = fmin(fmax(round(result.lines), 1), accesses);
+    *out = result;
+    return PLUSS_OK;
+}

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Lines and the memory that they belong to.
+ */
+#include <string.h>
+
+#include "sampler/search.h"
+
+const plussi_home *plussi_next_home(const plussi_engine *e, uint32_t thread, uint64_t line,
+                                    uint32_t *i)
+{
+    if (*i == UINT32_MAX) { /* the last shared home that starts at or below the line */
+        uint32_t lo = 0, hi = e->n_shared;
+        while (lo < hi) {
+            uint32_t mid = lo + (hi - lo) / 2;
+            if (e->home[mid].first <= line)
+                lo = mid + 1;
+            else
+                hi = mid;
+        }
+        *i = lo;
+    }
+    while (*i > 0 && *i <= e->n_shared) { /* downwards: 0 ends the shared ones */
+        const plussi_home *home = &e->home[--*i];
+        if (home->furthest < line)
+            *i = 0;
+        else if (line <= home->last)
+            return home;
+    }
+    if (*i <= e->n_shared)
+        *i = e->n_shared + 1;
+    while (*i <= e->n_homes) { /* the private ones, numbered from n_shared + 1 */
+        const plussi_home *home = &e->home[(*i)++ - 1];
+        uint64_t shift = home->copy_lines * thread;
+        if (line >= home->first + shift && line <= home->last + shift)
+            return home;
+    }
+    return NULL;
+}
+
+bool plussi_engine_holds(const plussi_engine *engine, uint32_t thread, uint64_t line)
+{
+    uint32_t i = UINT32_MAX;
+    return plussi_next_home(engine, thread, line, &i) != NULL;
+}
+
+uint64_t plussi_engine_line(plussi_scan *scan, const plussi_spot *spot)
+{
+    const plussi_engine *e = scan->engine;
+    const plussi_pnode *leaf = e->leaf[spot->leaf];
+    const plussi_barray *array = leaf->ref->array, *root = array;
+    int64_t address = plussi_value(leaf->ref->offset, spot->iv);
+    while (root->over)
+        root = root->over;
+    int64_t base = array->base;
+    if (e->has_swap) {
+        uint32_t memory = plussi_memory_of(e, leaf, spot->iv, root->id);
+        base += e->bound->array[memory].base - root->base;
+    }
+    if (array->is_private)
+        address += spot->iv[0] * array->copy_bytes;
+    uint64_t last = leaf->ref->width - 1, byte = (uint64_t)spot->touch << e->line_shift;
+    return (uint64_t)(base + address + (int64_t)(byte < last ? byte : last)) >> e->line_shift;
+}
+
+/* ---- who can touch a line ---- */
+
+static void add_threads(uint64_t *bits, uint32_t from, uint32_t to)
+{
+    for (uint32_t t = from; t <= to; t++)
+        bits[t / 64] |= UINT64_C(1) << t % 64;
+}
+
+/* Threads that execute some of iterations [a, b] of a static loop, one thread's share given. */
+static void add_owners(const plussi_share *s, uint64_t a, uint64_t b, uint64_t *bits)
+{
+    if (b >= s->n)
+        b = s->n - 1;
+    if (a > b || s->n == 0)
+        return;
+    uint64_t chunk = s->kind == PLUSSI_SHARE_CYCLIC ? s->chunk : 0;
+    uint32_t from = plussi_static_owner(s->n, chunk, s->team, a);
+    uint32_t to = plussi_static_owner(s->n, chunk, s->team, b);
+    if (!chunk) {
+        add_threads(bits, from, to);
+    } else if (b / chunk - a / chunk + 1 >= s->team) {
+        add_threads(bits, 0, s->team - 1);
+    } else if (from <= to) {
+        add_threads(bits, from, to);
+    } else {
+        add_threads(bits, from, s->team - 1);
+        add_threads(bits, 0, to);
+    }
+}
+
+/* The turns of a loop that begins at lo in which its IV lies in v. */
+static void turns_of(const plussi_pnode *loop, int64_t lo, plussi_interval v, int64_t *a,
+                     int64_t *b)
+{
+    bool rising = loop->step > 0;
+    *a = rising ? plussi_ceildiv(v.lo - lo, loop->step) : plussi_ceildiv(lo - v.hi, -loop->step);
+    *b = rising ? plussi_floordiv(v.hi - lo, loop->step) : plussi_floordiv(lo - v.lo, -loop->step);
+}
+
+/* The group is not in the line, or thread 0's alone (which is added): nothing is left to ask. */
+static bool settled(const plussi_search *f, int64_t offset, uint64_t *bits)
+{
+    const plussi_group *g = f->g;
+    if (offset + (INT64_C(1) << f->e->line_shift) <= g->bytes.lo || offset > g->bytes.hi)
+        return true;
+    if (g->swap_level == -2 && g->root != f->root)
+        return true;
+    if (g->member[0]->zero)
+        add_threads(bits, 0, 0);
+    return g->member[0]->zero;
+}
+
+static void add_group(plussi_search *f, int64_t offset, uint64_t *bits)
+{
+    const plussi_group *g = f->g;
+    const plussi_pnode *first = g->member[0], *loop = first->in_ws;
+    const plussi_engine *e = f->e;
+    if (settled(f, offset, bits))
+        return;
+    uint32_t team = first->par->team_fixed ? first->par->team : e->team;
+    if (g->thread_coef || !g->affine || !loop || !loop->share_fixed || loop->collapse > 1 ||
+        loop->lo->kind != PLUSSI_BX_AFFINE || loop->lo->n) {
+        add_threads(bits, 0, team - 1);
+        return;
+    }
+    f->iv[0] = 0;
+    if (!plussi_search_ask(f, offset) || !plussi_search_solve(f))
+        return;
+    int64_t a, b;
+    turns_of(loop, loop->lo->c, f->box[loop->slot], &a, &b);
+    if (b >= 0)
+        add_owners(&loop->share, a < 0 ? 0 : (uint64_t)a, (uint64_t)b, bits);
+}
+
+/* Private memory: the threads whose copies hold the line. */
+static void add_private(const plussi_engine *e, uint64_t line, uint64_t *bits)
+{
+    for (uint32_t h = e->n_shared; h < e->n_homes; h++) {
+        const plussi_home *home = &e->home[h];
+        uint64_t step = home->copy_lines;
+        if (line < home->first)
+            continue;
+        uint64_t t = line > home->last ? (line - home->last + step - 1) / step : 0;
+        for (; t < e->team && home->first + step * t <= line; t++)
+            add_threads(bits, (uint32_t)t, (uint32_t)t);
+    }
+}
+
+void plussi_engine_touchers(const plussi_engine *engine, uint64_t line, uint64_t *bits)
+{
+    plussi_search f = {.e = engine};
+    memset(bits, 0, ((size_t)engine->team + 63) / 64 * sizeof *bits);
+    uint32_t at = UINT32_MAX;
+    for (const plussi_home *home; (home = plussi_next_home(engine, 0, line, &at));) {
+        if (home->copy_lines)
+            break;
+        f.root = home->root;
+        for (uint32_t i = 0; i < home->n_groups; i++) {
+            f.g = home->group[i];
+            add_group(&f, plussi_home_offset(engine, home, f.g, 0, line), bits);
+        }
+    }
+    add_private(engine, line, bits);
+}
+
+/* ---- who can touch it in a phase ----------------------------------------------------------------
+ */
+
+static plussi_slots slots_around(const plussi_pnode *node)
+{
+    plussi_slots slots = 0;
+    for (uint32_t i = 0; i < node->depth; i++)
+        slots |= UINT32_C(1) << node->loops[i]->slot;
+    return slots;
+}
+
+/* Those who execute iterations [a, b] of the instance of a worksharing loop that iv names. */
+static void add_sharers(const plussi_engine *e, const plussi_pnode *loop, const int64_t *iv,
+                        uint32_t team, uint64_t a, uint64_t b, uint64_t *bits)
+{
+    plussi_own own;
+    uint64_t pos;
+    plussi_own_at(e, loop, iv, 0, &own);
+    if (own.share.kind != PLUSSI_SHARE_SEGMENTS) {
+        add_owners(&own.share, a, b, bits);
+        return;
+    }
+    for (uint32_t t = 0; t < team; t++) {
+        plussi_own_at(e, loop, iv, t, &own);
+        if (plussi_share_latest(&own.share, UINT64_MAX, a, b, &pos))
+            add_threads(bits, t, t);
+    }
+}
+
+/* The group belongs to an item of the phase: the loops around that stand still. */
+static void add_group_in(plussi_search *f, const plussi_item *item, int64_t offset, uint64_t *bits)
+{
+    const plussi_group *g = f->g;
+    const plussi_pnode *first = g->member[0], *loop = first->in_ws;
+    const plussi_engine *e = f->e;
+    if (settled(f, offset, bits))
+        return;
+    uint32_t depth = item->node->depth, team = plussi_team_at(e, first->par, item->iv);
+    plussi_slots around = slots_around(item->node);
+    if (g->thread_coef || !g->affine || !loop || loop->collapse > 1 ||
+        (plussi_bx_slots(loop->lo) & ~around) || (!loop->ws_fixed && loop->depth > depth)) {
+        add_threads(bits, 0, team - 1);
+        return;
+    }
+    f->iv[0] = 0;
+    if (!plussi_search_ask(f, offset))
+        return;
+    for (uint32_t l = 0; l < depth; l++) {
+        uint32_t slot = g->level[l].loop->slot;
+        f->iv[slot] = item->iv[slot];
+        f->box[slot] = (plussi_interval){item->iv[slot], item->iv[slot]};
+    }
+    if (!plussi_search_solve(f))
+        return;
+    int64_t a, b;
+    turns_of(loop, plussi_value(loop->lo, f->iv), f->box[loop->slot], &a, &b);
+    if (b >= 0 && a <= b)
+        add_sharers(e, loop, item->iv, team, a < 0 ? 0 : (uint64_t)a, (uint64_t)b, bits);
+}
+
+/* A group's members have one parent: they are one item's, or each an item by itself. */
+static bool holds_group(const plussi_item *item, const plussi_group *g)
+{
+    for (uint32_t i = 0; i < g->n_members; i++) {
+        if (g->member[i]->item == item->node)
+            return true;
+        if (g->member[i]->item != g->member[i])
+            return false;
+    }
+    return false;
+}
+
+void plussi_engine_touchers_in(plussi_scan *scan, uint64_t line, uint64_t phase, uint64_t *bits)
+{
+    const plussi_engine *e = scan->engine;
+    const plussi_phase *ph = plussi_scan_phase(scan, phase);
+    plussi_search f = {.e = e};
+    memset(bits, 0, ((size_t)e->team + 63) / 64 * sizeof *bits);
+    uint32_t at = UINT32_MAX;
+    for (const plussi_home *home; (home = plussi_next_home(e, 0, line, &at));) {
+        if (home->copy_lines)
+            break;
+        f.root = home->root;
+        for (uint32_t i = 0; i < home->n_groups; i++) {
+            f.g = home->group[i];
+            int64_t offset = plussi_home_offset(e, home, f.g, 0, line);
+            for (size_t k = 0; k < ph->n_items; k++)
+                if (holds_group(&ph->item[k], f.g))
+                    add_group_in(&f, &ph->item[k], offset, bits);
+        }
+    }
+    add_private(e, line, bits);
+}

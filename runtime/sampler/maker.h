@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Inside of the closed-form engine: what makes a group.
+ */
+#ifndef PLUSSI_SAMPLER_MAKER_H
+#define PLUSSI_SAMPLER_MAKER_H
+
+#include "sampler/group.h"
+
+typedef struct plussi_maker {
+    plussi_ctx *ctx;
+    plussi_engine *e;
+    plussi_group *g;
+    uint8_t level_of[PLUSSI_SPOT_SLOTS]; /* of g's path; 255: not on it */
+    plussi_interval box[PLUSSI_SPOT_SLOTS];
+    size_t given_cap;
+} plussi_maker;
+
+/* An array with a value for every level of the group's path, 0; NULL: no memory. */
+int64_t *plussi_maker_levels(plussi_maker *m);
+/* dims.c: dim and asked. */
+PLUSS_NODISCARD pluss_status plussi_make_dims(plussi_maker *m);
+/* given.c: adds to given what a loop's bounds, or a condition or its contrary, say; grows by
+ * plussi_grow from the context's memory. */
+PLUSS_NODISCARD pluss_status plussi_give_loop_bounds(plussi_maker *m, const plussi_pnode *loop);
+PLUSS_NODISCARD pluss_status plussi_give_condition(plussi_maker *m, const plussi_bx *cond,
+                                                   bool truth);
+/* levels.c: how often a level need be tried; what is checked at each. */
+uint32_t plussi_count_tries(const plussi_maker *m, uint32_t level);
+void plussi_find_leap(plussi_maker *m, uint32_t level);
+PLUSS_NODISCARD pluss_status plussi_add_checks(plussi_maker *m);
+/* homes_plan.c: home. */
+PLUSS_NODISCARD pluss_status plussi_plan_homes(plussi_engine *e);
+int64_t plussi_gcd(int64_t a, int64_t b);
+
+#endif

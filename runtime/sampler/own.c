@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A thread's share of a worksharing loop, and the iteration space of collapsed loops: iterations
+ * numbered row by row, rows of unequal length (OpenMP's non-rectangular loops) too.
+ */
+#include "sampler/plan.h"
+
+/* ---- collapsed loops ----------------------------------------------------------------------------
+ */
+
+uint64_t plussi_ws_before(const plussi_engine *e, const plussi_pnode *loop, int64_t *iv, uint64_t u)
+{
+    return plussi_count_turns(&(plussi_count){e, PLUSSI_M_ITERATIONS, iv, NULL}, loop, 0, u);
+}
+
+uint64_t plussi_ws_turn_at(const plussi_engine *e, const plussi_pnode *loop, int64_t *iv,
+                           uint64_t *n)
+{
+    return plussi_count_turn_at(&(plussi_count){e, PLUSSI_M_ITERATIONS, iv, NULL}, loop, n);
+}
+
+void plussi_ws_enter(const plussi_engine *e, const plussi_pnode *head, int64_t *iv, uint64_t n)
+{
+    const plussi_pnode *loop = head;
+    for (; loop != head->ws_last; loop = loop->body[0])
+        plussi_ws_turn_at(e, loop, iv, &n);
+    iv[loop->slot] = plussi_value(loop->lo, iv) + loop->step * (int64_t)n;
+}
+
+static uint64_t turn_of(const plussi_pnode *loop, const int64_t *iv)
+{
+    return (uint64_t)((iv[loop->slot] - plussi_value(loop->lo, iv)) / loop->step);
+}
+
+uint64_t plussi_ws_number(const plussi_engine *e, const plussi_pnode *head, int64_t *iv)
+{
+    if (head == head->ws_last)
+        return turn_of(head, iv);
+    int64_t value[PLUSSI_MAX_SLOTS]; /* counting uses the slots further in */
+    const plussi_pnode *loop = head;
+    for (uint32_t i = 0; i < head->collapse; i++, loop = loop->body[0])
+        value[i] = iv[loop->slot];
+    uint64_t n = 0;
+    loop = head;
+    for (uint32_t i = 0; i < head->collapse; i++, loop = loop->body[0]) {
+        iv[loop->slot] = value[i];
+        n += plussi_ws_before(e, loop, iv, turn_of(loop, iv));
+        iv[loop->slot] = value[i];
+    }
+    return n;
+}
+
+/* ---- shares -------------------------------------------------------------------------------------
+ */
+
+/* Of n iterations. */
+static void own_of(const plussi_engine *e, const plussi_pnode *head, const int64_t *iv, uint64_t n,
+                   uint64_t chunk, uint32_t thread, plussi_own *out)
+{
+    uint32_t team = head->par ? plussi_team_at(e, head->par, iv) : 1;
+    if (head->schedule == PLUSSI_SCHED_STATIC || team == 1) {
+        out->share = plussi_share_static(n, team == 1 ? 0 : chunk, team, thread);
+        out->accesses = NULL;
+        return;
+    }
+    int64_t around[PLUSSI_SPOT_SLOTS] = {0};
+    for (uint32_t i = 0; i < head->depth; i++)
+        around[head->loops[i]->slot] = iv[head->loops[i]->slot];
+    if (!e->source->share(e->source->user, head->decl, around, n, chunk, team, thread, out)) {
+        static const uint64_t none[1];
+        *out = (plussi_own){.share = {.kind = PLUSSI_SHARE_SEGMENTS,
+                                      .team = team,
+                                      .thread = thread,
+                                      .n = n,
+                                      .before = none,
+                                      .ascending = true}};
+    }
+}
+
+void plussi_own_of(const plussi_engine *e, const plussi_pnode *head, const int64_t *iv, uint64_t n,
+                   plussi_own *out)
+{
+    uint64_t chunk = head->chunk ? plussi_chunk_at(head, iv) : 0;
+    own_of(e, head, iv, n, chunk, (uint32_t)iv[0], out);
+}
+
+void plussi_ws_size(const plussi_engine *e, const plussi_pnode *head, const int64_t *iv,
+                    uint64_t *n, uint64_t *chunk)
+{
+    *n = head->ws_n;
+    *chunk = head->ws_chunk;
+    if (head->ws_fixed)
+        return;
+    *chunk = head->chunk ? plussi_chunk_at(head, iv) : 0;
+    if (head->collapse == 1) {
+        *n = plussi_loop_trips(head, iv);
+        return;
+    }
+    int64_t scratch[PLUSSI_SPOT_SLOTS];
+    for (uint32_t i = 0; i < head->depth; i++)
+        scratch[head->loops[i]->slot] = iv[head->loops[i]->slot];
+    scratch[0] = iv[0];
+    *n = plussi_ws_before(e, head, scratch, plussi_loop_trips(head, scratch));
+}
+
+void plussi_own_at(const plussi_engine *e, const plussi_pnode *head, const int64_t *iv,
+                   uint32_t thread, plussi_own *out)
+{
+    if (head->share_fixed) {
+        out->share = head->share;
+        out->share.thread = thread;
+        out->accesses = NULL;
+        return;
+    }
+    uint64_t n, chunk;
+    plussi_ws_size(e, head, iv, &n, &chunk);
+    own_of(e, head, iv, n, chunk, thread, out);
+}
+
+/* Accesses of iterations [a, b) of the collapsed loops from `loop` on. */
+static uint64_t count_rows(const plussi_count *c, const plussi_pnode *loop, uint64_t a, uint64_t b)
+{
+    if (a >= b)
+        return 0;
+    if (loop == loop->ws_head->ws_last)
+        return plussi_count_turns(c, loop, a, b);
+    uint64_t first = a, last = b - 1;
+    uint64_t u = plussi_ws_turn_at(c->engine, loop, c->iv, &first);
+    uint64_t w = plussi_ws_turn_at(c->engine, loop, c->iv, &last);
+    int64_t lo = plussi_value(loop->lo, c->iv);
+    uint64_t sum = 0;
+    if (u == w) {
+        return count_rows(c, loop->body[0], first, last + 1);
+    }
+    sum += plussi_count_turns(c, loop, u + 1, w);
+    c->iv[loop->slot] = lo + loop->step * (int64_t)w;
+    sum += count_rows(c, loop->body[0], 0, last + 1);
+    c->iv[loop->slot] = lo + loop->step * (int64_t)u;
+    const plussi_pnode *row = loop->body[0];
+    uint64_t length = plussi_ws_before(c->engine, row, c->iv, plussi_loop_trips(row, c->iv));
+    c->iv[loop->slot] = lo + loop->step * (int64_t)u;
+    return sum + count_rows(c, row, first, length);
+}
+
+static uint64_t chunk_accesses(const plussi_count *c, const plussi_pnode *head,
+                               const plussi_share *s, uint64_t own_chunk)
+{
+    uint64_t start = (s->thread + own_chunk * s->team) * s->chunk;
+    uint64_t end = start + s->chunk < s->n ? start + s->chunk : s->n;
+    return count_rows(c, head, start, end);
+}
+
+/* Accesses of a thread's first q chunks, all of them full. */
+static uint64_t full_chunks(const plussi_count *c, const plussi_pnode *head, const plussi_share *s,
+                            uint64_t q)
+{
+    uint32_t degree = 0;
+    for (uint32_t i = 0; i < head->n_body; i++)
+        degree = head->body[i]->degree > degree ? head->body[i]->degree : degree;
+    uint64_t sum = 0;
+    if (q <= degree + 1 || head->collapse > 1 || !plussi_turns_regular(head)) {
+        plussi_effort_take(c->engine->effort, q);
+        for (uint64_t j = 0; j < q; j++)
+            sum += chunk_accesses(c, head, s, j);
+        return sum;
+    }
+    __int128 d[PLUSSI_MAX_LOOPS + 2], total = 0, choose = 1;
+    for (uint64_t j = 0; j <= degree; j++)
+        d[j] = chunk_accesses(c, head, s, j);
+    for (uint64_t k = 1; k <= degree; k++)
+        for (uint64_t j = degree; j >= k; j--)
+            d[j] -= d[j - 1];
+    for (uint64_t k = 0; k <= degree; k++) {
+        choose = choose * (__int128)(q - k) / (__int128)(k + 1);
+        total += d[k] * choose;
+    }
+    return (uint64_t)total;
+}
+
+uint64_t plussi_own_before(const plussi_count *c, const plussi_pnode *head, const plussi_own *own,
+                           uint64_t pos)
+{
+    const plussi_share *s = &own->share;
+    if (pos == 0)
+        return 0;
+    if (!head->ws_own_dep) {
+        plussi_ws_enter(c->engine, head, c->iv, plussi_own_nth(head, own, 0));
+        return pos * plussi_count_body(c, head->ws_last, head->ws_last->n_body);
+    }
+    uint64_t start, end, sum = 0;
+    switch (s->kind) {
+    case PLUSSI_SHARE_BLOCK:
+        start = plussi_own_nth(head, own, 0);
+        return count_rows(c, head, start, start + pos);
+    case PLUSSI_SHARE_CYCLIC:
+        sum = full_chunks(c, head, s, pos / s->chunk);
+        start = plussi_share_nth(s, pos - 1) + 1 - pos % s->chunk;
+        return pos % s->chunk ? sum + count_rows(c, head, start, start + pos % s->chunk) : sum;
+    case PLUSSI_SHARE_SEGMENTS:
+        break;
+    }
+    size_t k = 0;
+    if (own->accesses && !c->only) {
+        size_t high = s->n_segments; /* the last segment with before <= pos - 1 */
+        while (high - k > 1) {
+            size_t mid = k + (high - k) / 2;
+            if (s->before[mid] < pos)
+                k = mid;
+            else
+                high = mid;
+        }
+        sum = own->accesses[k];
+    }
+    for (; k < s->n_segments && s->before[k] < pos; k++) {
+        start = s->segment[k].lo;
+        end = s->before[k + 1] <= pos ? s->segment[k].hi : start + (pos - s->before[k]);
+        sum += count_rows(c, head, start, end);
+    }
+    return sum;
+}
+
+uint64_t plussi_own_at_access(const plussi_count *c, const plussi_pnode *head,
+                              const plussi_own *own, uint64_t *p)
+{
+    uint64_t pos = 0, high = plussi_own_count(head, own), base = 0;
+    if (!head->ws_own_dep) {
+        plussi_ws_enter(c->engine, head, c->iv, plussi_own_nth(head, own, 0));
+        uint64_t each = plussi_count_body(c, head->ws_last, head->ws_last->n_body);
+        pos = *p / each;
+        *p -= pos * each;
+    } else {
+        plussi_bracket at = {.high = high, .above = plussi_own_before(c, head, own, high)};
+        while (at.high - at.low > 1) {
+            uint64_t mid = plussi_bracket_guess(&at, *p);
+            plussi_bracket_cut(&at, *p, mid, plussi_own_before(c, head, own, mid));
+        }
+        pos = at.low;
+        base = at.below;
+        *p -= base;
+    }
+    plussi_ws_enter(c->engine, head, c->iv, plussi_own_nth(head, own, pos));
+    return pos;
+}
+
+uint64_t plussi_engine_work(const plussi_engine *engine, const plussi_bnode *loop,
+                            const int64_t *iv, uint64_t a, uint64_t b)
+{
+    const plussi_pnode *head = engine->loop[loop->id];
+    int64_t scratch[PLUSSI_SPOT_SLOTS];
+    for (uint32_t i = 0; i < head->depth; i++)
+        scratch[head->loops[i]->slot] = iv[head->loops[i]->slot];
+    scratch[0] = 0;
+    plussi_count c = {engine, PLUSSI_M_THREAD, scratch, NULL};
+    if (a >= b)
+        return 0;
+    if (head->ws_own_dep)
+        return count_rows(&c, head, a, b);
+    plussi_ws_enter(engine, head, scratch, a);
+    return (b - a) * plussi_count_body(&c, head->ws_last, head->ws_last->n_body);
+}

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Phases: the nodes that lie between two barriers, found by going forward from the first (its
+ * items); what belongs to a phase is counted item by item.
+ */
+#include <string.h>
+
+#include "sampler/scan.h"
+
+/* ---- phases -------------------------------------------------------------------------------------
+ */
+
+static bool add_item(plussi_scan *q, plussi_phase *ph, const plussi_pnode *node, const int64_t *iv)
+{
+    if (plussi_grow(&q->mem, &ph->item, &ph->cap, ph->n_items, sizeof *ph->item)) {
+        q->failed = true;
+        return false;
+    }
+    plussi_item *item = &ph->item[ph->n_items++];
+    item->node = node;
+    memcpy(item->iv, iv, sizeof item->iv);
+    ph->on_demand |= node->on_demand;
+    return true;
+}
+
+/* The first barrier at or after list[i], going into what holds barriers; NULL: none in this list.
+ */
+static const plussi_pnode *collect(plussi_scan *q, plussi_phase *ph, plussi_pnode *const *list,
+                                   uint32_t i, uint32_t n, int64_t *iv);
+
+static const plussi_pnode *collect_turns(plussi_scan *q, plussi_phase *ph, const plussi_pnode *loop,
+                                         int64_t first, int64_t *iv)
+{
+    int64_t hi = plussi_value(loop->hi, iv);
+    for (int64_t v = first; loop->step > 0 ? v < hi : v > hi; v += loop->step) {
+        iv[loop->slot] = v;
+        plussi_effort_take(q->engine->effort, 2);
+        const plussi_pnode *end = collect(q, ph, loop->body, 0, loop->n_body, iv);
+        if (end || q->failed)
+            return end;
+    }
+    return NULL;
+}
+
+static const plussi_pnode *collect(plussi_scan *q, plussi_phase *ph, plussi_pnode *const *list,
+                                   uint32_t i, uint32_t n, int64_t *iv)
+{
+    for (; i < n; i++) {
+        const plussi_pnode *x = list[i], *end = NULL;
+        if (!x->sync) {
+            if (!add_item(q, ph, x, iv))
+                return NULL;
+            continue;
+        }
+        if (x->kind == PLUSSI_P_BARRIER)
+            return x;
+        if (x->kind == PLUSSI_P_LOOP)
+            end = collect_turns(q, ph, x, plussi_value(x->lo, iv), iv);
+        else if (x->kind == PLUSSI_P_IF && !plussi_value(x->cond, iv))
+            end = collect(q, ph, x->orelse, 0, x->n_orelse, iv);
+        else
+            end = collect(q, ph, x->body, 0, x->n_body, iv);
+        if (end || q->failed)
+            return end;
+    }
+    return NULL;
+}
+
+static void open_phase(plussi_scan *q, plussi_phase *ph, uint64_t number)
+{
+    int64_t iv[PLUSSI_SPOT_SLOTS] = {0};
+    uint32_t touch;
+    plussi_count c = {q->engine, PLUSSI_M_BARRIERS, iv, NULL};
+    const plussi_pnode *x = plussi_descend(q, &c, q->engine->root, number, &touch), *end = NULL;
+    const plussi_pnode *barrier = x; /* before the phase */
+    ph->n_items = 0;
+    ph->on_demand = false;
+    while (!end && x->parent && !q->failed) {
+        const plussi_pnode *p = x->parent;
+        end = x->in_else ? collect(q, ph, p->orelse, x->child + 1, p->n_orelse, iv)
+                         : collect(q, ph, p->body, x->child + 1, p->n_body, iv);
+        if (!end && p->kind == PLUSSI_P_LOOP)
+            end = collect_turns(q, ph, p, iv[p->slot] + p->step, iv);
+        x = p;
+    }
+    ph->number = number;
+    ph->end = end ? end : barrier; /* none: memory ran out, and any answer is memory-safe */
+    ph->shortest = 0;
+    memcpy(ph->end_iv, iv, sizeof iv);
+    plussi_effort_take(q->engine->effort, q->engine->team / 8);
+    for (uint32_t t = 0; t < q->engine->team; t++)
+        ph->length[t] = UINT64_MAX;
+}
+
+plussi_phase *plussi_scan_phase(plussi_scan *q, uint64_t number)
+{
+    plussi_phase *ph = &q->phase[number % PLUSSI_SCAN_PHASES];
+    if (ph->number != number)
+        open_phase(q, ph, number);
+    return ph;
+}
+
+uint64_t plussi_item_length(plussi_scan *q, plussi_item *item, uint32_t thread)
+{
+    const plussi_pnode *node = item->node;
+    item->iv[0] = thread;
+    if (node->par && thread >= plussi_team_at(q->engine, node->par, item->iv))
+        return 0;
+    return plussi_count_node(&(plussi_count){q->engine, PLUSSI_M_THREAD, item->iv, NULL}, node);
+}
+
+uint64_t plussi_engine_before(plussi_scan *scan, uint64_t phase)
+{
+    int64_t iv[PLUSSI_SPOT_SLOTS] = {0};
+    uint32_t touch;
+    const plussi_engine *e = scan->engine;
+    plussi_count c = {e, PLUSSI_M_BARRIERS, iv, NULL};
+    const plussi_pnode *leaf = plussi_descend(scan, &c, e->root, phase, &touch);
+    c.what = PLUSSI_M_TEAM;
+    return plussi_count_before(&c, leaf, e->root);
+}
+
+uint64_t plussi_engine_length(plussi_scan *scan, uint32_t thread, uint64_t phase)
+{
+    plussi_phase *ph = plussi_scan_phase(scan, phase);
+    if (ph->length[thread] == UINT64_MAX) {
+        uint64_t sum = 0;
+        for (size_t i = 0; i < ph->n_items; i++)
+            sum += plussi_item_length(scan, &ph->item[i], thread);
+        ph->length[thread] = sum;
+    }
+    return ph->length[thread];
+}
+
+uint64_t plussi_engine_busy(plussi_scan *scan, uint64_t phase, const uint64_t **bits)
+{
+    plussi_phase *ph = plussi_scan_phase(scan, phase);
+    uint32_t team = scan->engine->team;
+    *bits = ph->busy;
+    if (ph->shortest)
+        return ph->shortest;
+    plussi_effort_take(scan->engine->effort, team);
+    memset(ph->busy, 0, ((size_t)team + 63) / 64 * sizeof *ph->busy);
+    ph->shortest = UINT64_MAX;
+    for (uint32_t t = 0; t < team; t++) {
+        uint64_t length = plussi_engine_length(scan, t, phase);
+        if (length == 0)
+            continue;
+        ph->busy[t / 64] |= UINT64_C(1) << t % 64;
+        ph->shortest = length < ph->shortest ? length : ph->shortest;
+    }
+    return ph->shortest;
+}
+
+uint64_t plussi_engine_region(plussi_scan *scan, uint64_t phase)
+{
+    const plussi_phase *ph = plussi_scan_phase(scan, phase);
+    const plussi_pnode *par = ph->n_items ? ph->item[0].node->par : NULL;
+    if (!par)
+        return phase;
+    int64_t iv[PLUSSI_SPOT_SLOTS];
+    memcpy(iv, ph->item[0].iv, sizeof iv);
+    plussi_count c = {scan->engine, PLUSSI_M_BARRIERS, iv, NULL};
+    return plussi_count_before(&c, par, scan->engine->root);
+}
+
+/* ---- loops that are handed out on demand --------------------------------------------------------
+ */
+
+bool plussi_engine_on_demand(plussi_scan *scan, uint64_t phase)
+{
+    return plussi_scan_phase(scan, phase)->on_demand;
+}
+
+uint64_t plussi_engine_loop_phase(const plussi_engine *engine, const plussi_bnode *loop,
+                                  const int64_t *iv)
+{
+    int64_t scratch[PLUSSI_SPOT_SLOTS];
+    memcpy(scratch, iv, sizeof scratch);
+    plussi_count c = {engine, PLUSSI_M_BARRIERS, scratch, NULL};
+    return plussi_count_before(&c, engine->loop[loop->id], engine->root) - 1;
+}
+
+static bool visit_list(const plussi_engine *e, plussi_pnode *const *list, uint32_t n, int64_t *iv,
+                       const plussi_visitor *v);
+
+static bool visit_loop(const plussi_engine *e, const plussi_pnode *head, uint32_t team,
+                       const int64_t *iv, const plussi_visitor *v)
+{
+    int64_t around[PLUSSI_SPOT_SLOTS] = {0};
+    uint64_t n, chunk;
+    for (uint32_t i = 0; i < head->depth; i++)
+        around[head->loops[i]->slot] = iv[head->loops[i]->slot];
+    plussi_ws_size(e, head, iv, &n, &chunk);
+    return v->loop(v->user, head->decl, around, n, chunk, team);
+}
+
+static bool visit(const plussi_engine *e, const plussi_pnode *node, int64_t *iv,
+                  const plussi_visitor *v)
+{
+    uint32_t team = node->par ? plussi_team_at(e, node->par, iv) : 1;
+    if (!node->on_demand || team == 1) {
+        for (uint32_t t = 0; t < team; t++) {
+            iv[0] = t;
+            plussi_count c = {e, PLUSSI_M_THREAD, iv, NULL};
+            v->work(v->user, t, plussi_count_node(&c, node));
+        }
+        iv[0] = 0;
+        return true;
+    }
+    if (node->ws)
+        return visit_loop(e, node, team, iv, v);
+    if (node->kind == PLUSSI_P_IF && !plussi_value(node->cond, iv))
+        return visit_list(e, node->orelse, node->n_orelse, iv, v);
+    if (node->kind != PLUSSI_P_LOOP)
+        return visit_list(e, node->body, node->n_body, iv, v);
+    int64_t lo = plussi_value(node->lo, iv);
+    uint64_t trips = plussi_loop_trips(node, iv);
+    for (uint64_t u = 0; u < trips; u++) {
+        iv[node->slot] = lo + node->step * (int64_t)u;
+        if (!visit_list(e, node->body, node->n_body, iv, v))
+            return false;
+    }
+    return true;
+}
+
+static bool visit_list(const plussi_engine *e, plussi_pnode *const *list, uint32_t n, int64_t *iv,
+                       const plussi_visitor *v)
+{
+    bool going = true;
+    for (uint32_t i = 0; i < n && going; i++)
+        going = visit(e, list[i], iv, v);
+    return going;
+}
+
+void plussi_engine_visit(plussi_scan *scan, uint64_t phase, const plussi_visitor *visitor)
+{
+    const plussi_phase *ph = plussi_scan_phase(scan, phase);
+    bool going = !scan->failed;
+    for (size_t i = 0; i < ph->n_items && going; i++) {
+        int64_t iv[PLUSSI_SPOT_SLOTS];
+        memcpy(iv, ph->item[i].iv, sizeof iv);
+        iv[0] = 0;
+        going = visit(scan->engine, ph->item[i].node, iv, visitor);
+    }
+}

@@ -1,0 +1,410 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Inside of the closed-form engine: the tree that its queries run on. Not for other modules.
+ *
+ * The bound tree with the regions put in a row, barriers made visible as leaves of their own
+ * (the start and end of the program, fork and join, the ends of worksharing loops and singles), and
+ * what each count depends on worked out.
+ */
+#ifndef PLUSSI_SAMPLER_PLAN_H
+#define PLUSSI_SAMPLER_PLAN_H
+
+#include "base/effort.h"
+#include "sampler/engine.h"
+
+typedef uint32_t plussi_slots; /* bit s: slot s */
+
+typedef enum plussi_pkind {
+    PLUSSI_P_ROOT,
+    PLUSSI_P_LOOP,
+    PLUSSI_P_IF,
+    PLUSSI_P_PAR, /* body: fork, what the team executes, join */
+    PLUSSI_P_REF,
+    PLUSSI_P_SWAP,
+    PLUSSI_P_BARRIER
+} plussi_pkind;
+
+typedef struct plussi_pnode plussi_pnode;
+
+/* Counts that are a polynomial in one IV v: the sum of d[k] C(v - base, k). By measure: the team's,
+ * thread 0's, any other's. Learned at the planning, where a sum takes the differences anyway. */
+typedef struct plussi_poly {
+    uint32_t slot;
+    struct {
+        bool known;
+        int64_t base;
+        uint32_t n;
+        __int128 d[PLUSSI_MAX_LOOPS + 1];
+    } of[3];
+} plussi_poly;
+
+/* Counts in a loop's turns before turn i * stride; sum NULL: not kept. */
+typedef struct plussi_prefix {
+    const uint64_t *sum;
+    uint64_t stride;
+    const plussi_pnode *by; /* the one loop around that they hang on; NULL: none */
+    uint64_t row;           /* values from one turn of that loop to the next */
+} plussi_prefix;
+
+struct plussi_pnode {
+    plussi_pkind kind;
+    const plussi_bnode *decl; /* NULL: root, repetition, barrier */
+    plussi_pnode *parent;
+    uint32_t order, order_end; /* numbers in text order: [order, order_end) is the subtree */
+    uint32_t child;            /* index in the parent's list */
+    bool in_else;
+    uint32_t depth;       /* loops around it */
+    plussi_pnode **loops; /* these, outermost first */
+    plussi_pnode **body, **orelse;
+    uint32_t n_body, n_orelse;
+    plussi_pnode *par; /* the parallel region around it; NULL: serial code */
+    bool zero;         /* thread 0 alone executes it */
+    bool sync;         /* holds a barrier */
+    bool has_ws;       /* is or holds a worksharing loop */
+    bool mixed;        /* holds a worksharing loop whose iterations' counts depend on the thread */
+    bool has_swap;     /* holds a swap */
+    bool on_demand;    /* is or holds a loop that is handed out as threads come: not static, not as
+                          recorded */
+    plussi_pnode *in_ws;    /* the innermost of the shared out loops around it; NULL: none */
+    plussi_pnode *item;     /* the outermost node around it, or itself, that holds no barrier */
+    uint32_t part;          /* of an item: its number among them */
+    uint32_t degree;        /* of its counts as polynomials in the IV of the loop next around it */
+    uint32_t weight;        /* nodes of its own bounds' or condition's expressions */
+    plussi_slots reads;     /* slots in its own bounds, condition, team and schedule */
+    plussi_slots dep;       /* slots of loops around it that its counts depend on */
+    plussi_slots phase_dep; /* the same of its barriers */
+    bool fixed;             /* dep is empty: the counts below hold, but for barriers: */
+    bool phases_fixed;
+    bool regular;        /* counts are polynomials in every IV around it, no case distinctions */
+    plussi_poly *poly;   /* NULL: none */
+    uint64_t team_count; /* accesses of all threads */
+    uint64_t thread_count[2]; /* fixed and no worksharing loop: of thread 0, of any other */
+    uint64_t barriers;
+    plussi_prefix prefix; /* loops: team's accesses; a thread's too inside of shared out loops */
+    uint64_t *before[3];  /* accesses in its body before each child, and in all: the team's, thread
+                             0's, any other's; NULL: they are counted */
+    bool product; /* its counts, summed over the loop next around it, fall apart: product.c */
+    const plussi_pnode *factor; /* product: if that loop moves one table alone, into which all of
+                                   the accesses fall, the loop of this; else NULL */
+
+    /* loops */
+    uint32_t slot;
+    const plussi_bx *lo, *hi;
+    int64_t step;
+    plussi_interval range; /* every value of the IV */
+    bool own_dep;          /* the body's counts depend on this IV */
+    bool own_phases;       /* the body's barriers do */
+    uint64_t *trips;       /* where one other loop alone moves its bounds: sums of its trip counts
+                              over that loop's turns before each; NULL: none */
+    bool ws;               /* shared out: the outermost of the collapsed loops */
+    plussi_pnode *ws_head; /* of a collapsed loop, itself included; NULL: not shared out */
+    uint32_t ws_level;     /* 0: the head, 1, ... */
+    uint32_t collapse;     /* head: how many */
+    plussi_pnode *ws_last; /* head: the innermost of them */
+    plussi_schedule_kind schedule;
+    const plussi_bx *chunk;
+    bool ws_fixed;           /* head: trip counts, chunk and team do not change */
+    uint64_t ws_n, ws_chunk; /* ws_fixed */
+    bool share_fixed;        /* ws_fixed and static: */
+    plussi_share share;      /* of thread 0 */
+    uint64_t *begin;         /* blocks: first iteration of each thread, and ws_n; NULL: no blocks */
+    bool ws_own_dep;         /* head: the innermost body's counts depend on a collapsed IV */
+
+    /* conditions */
+    const plussi_bx *cond;
+
+    /* regions */
+    bool team_fixed;
+    uint32_t team;
+
+    /* leaves */
+    uint32_t leaf;
+    const plussi_bref *ref;
+    uint64_t *each; /* a thread's accesses in a turn of each loop around it within its item, and */
+    uint64_t ahead; /* in a turn before it; each NULL: they vary */
+};
+
+/* ---- swapped arrays ----------------------------------------------------------------------------
+ *
+ * sigma maps an array to the one whose memory it has now. The swaps of one turn of a loop's body
+ * are the same every time (else the plan is refused), a permutation of finite order. */
+typedef struct plussi_perm {
+    uint32_t order;  /* smallest m >= 1 with perm^m = 1; 0: the loop holds no swap */
+    uint32_t *power; /* order * n_arrays: power[r * n + a] = perm^r (a) */
+} plussi_perm;
+
+enum { PLUSSI_MAX_PERM_ORDER = 1024 };
+
+/* depend.c: fills in what counts depend on. PLUSS_ERANGE: they may not fit 64 bits. */
+PLUSS_NODISCARD pluss_status plussi_plan_depend(plussi_ctx *ctx, plussi_engine *e);
+
+/* swaps.c: fills turn and before of the engine. */
+PLUSS_NODISCARD pluss_status plussi_plan_swaps(plussi_ctx *ctx, plussi_engine *e);
+/* The array whose memory `array` has at the node, iv given. */
+uint32_t plussi_memory_of(const plussi_engine *e, const plussi_pnode *node, const int64_t *iv,
+                          uint32_t array);
+
+typedef struct plussi_group plussi_group; /* group.h */
+
+struct plussi_engine {
+    plussi_mem mem;
+    plussi_arena arena;
+    const plussi_bound *bound;
+    const plussi_share_source *source;
+    plussi_effort *effort; /* NULL: not bounded */
+    plussi_pnode *root;
+    plussi_pnode **leaf;
+    plussi_pnode **loop; /* by id of the bound loop; NULL: never executed */
+    uint32_t n_leaves, n_nodes, n_parts;
+    uint32_t team;
+    bool planned; /* immutable from here on */
+    unsigned line_shift;
+    bool serial;                  /* every parallel region has a team of one */
+    uint64_t n_prefixes, n_trips; /* values in all tables of prefix sums */
+    bool has_swap, asks;
+    plussi_perm *turn; /* by node order, of loops that hold swaps: the swaps of one turn */
+    uint32_t **before; /* by node order: inverse of the swaps of the siblings before; NULL: none */
+
+    plussi_group *group;
+    uint32_t n_groups;
+    struct plussi_home *home; /* group.h: by first line, the shared ones before the private ones */
+    uint32_t n_homes, n_shared;
+};
+
+/* ---- shapes: shape.c
+ * -----------------------------------------------------------------------------
+ *
+ * While iv[s] lies in box[s] for every slot s of the loops around a node (box is scratch further
+ * in), its counts as a function of the slots in `of` are polynomials, of degree at most
+ * plussi_degree, on every residue class mod the period: no case distinction remains open. `shares`:
+ * counts of one thread, which are not polynomials where a worksharing loop depends on `of`. */
+typedef struct plussi_shape_answer {
+    uint64_t period;           /* stretch * modulus: of */
+    uint64_t stretch, modulus; /* the ends of loops, and of conditions */
+    bool split; /* where a case is open: it is decided for values of the IV in `of` up to ... */
+    int64_t at; /* ... this one, and otherwise for the ones above; a hint */
+} plussi_shape_answer;
+
+bool plussi_shape(plussi_effort *effort, const plussi_pnode *node, plussi_slots of, bool shares,
+                  plussi_interval *box, plussi_shape_answer *answer);
+/* Whether that holds wherever the node is executed, on all slots around it, with period 1. */
+bool plussi_shape_regular(plussi_effort *effort, const plussi_pnode *node, plussi_interval *box);
+uint32_t plussi_degree(const plussi_pnode *node, plussi_slots of);
+
+enum { PLUSSI_MAX_PERIOD = 1 << 16 }; /* of either; beyond, sums are taken term by term */
+
+/* ---- counting: count.c --------------------------------------------------------------------------
+ */
+
+typedef enum plussi_measure {
+    PLUSSI_M_TEAM,       /* accesses of all threads */
+    PLUSSI_M_THREAD,     /* accesses of iv[0] */
+    PLUSSI_M_BARRIERS,   /* barriers */
+    PLUSSI_M_ITERATIONS, /* of a collapsed worksharing loop: on its loops only */
+    PLUSSI_M_LEAF        /* as TEAM, of one reference alone */
+} plussi_measure;
+
+/* One reference alone. */
+typedef struct plussi_only {
+    const plussi_pnode *leaf;
+    const uint64_t *most;        /* by slot: so many turns of a loop count, its first; NULL: all */
+    const plussi_prefix *prefix; /* by slot: the reference's in the loops around it; NULL: none */
+} plussi_only;
+
+typedef struct plussi_count {
+    const plussi_engine *engine;
+    plussi_measure what;
+    int64_t *iv; /* slots of the loops around must be set; those further in are scratch */
+    const plussi_only *only; /* M_LEAF, M_THREAD; NULL: all */
+} plussi_count;
+
+static inline int64_t plussi_affine(const plussi_bx *x, const int64_t *iv)
+{
+    int64_t value = x->c;
+    for (uint32_t i = 0; i < x->n; i++)
+        value += x->coef[i] * iv[x->slot[i]];
+    return value;
+}
+
+static inline int64_t plussi_value(const plussi_bx *x, const int64_t *iv)
+{
+    if (x->kind == PLUSSI_BX_AFFINE)
+        return plussi_affine(x, iv);
+    if ((x->kind == PLUSSI_BX_MIN || x->kind == PLUSSI_BX_MAX) &&
+        x->a[0]->kind == PLUSSI_BX_AFFINE && x->a[1]->kind == PLUSSI_BX_AFFINE) {
+        int64_t v = plussi_affine(x->a[0], iv), w = plussi_affine(x->a[1], iv);
+        return (x->kind == PLUSSI_BX_MIN) == (v < w) ? v : w;
+    }
+    bool fault = false;
+    return plussi_bx_eval(x, iv, &fault);
+}
+
+/* Trips of a loop from lo to hi. */
+static inline uint64_t plussi_trips(int64_t lo, int64_t hi, int64_t step)
+{
+    if (step == 1)
+        return hi > lo ? (uint64_t)hi - (uint64_t)lo : 0;
+    if (step > 0)
+        return hi > lo ? ((uint64_t)hi - (uint64_t)lo - 1) / (uint64_t)step + 1 : 0;
+    return lo > hi ? ((uint64_t)lo - (uint64_t)hi - 1) / -(uint64_t)step + 1 : 0;
+}
+
+static inline uint64_t plussi_loop_trips(const plussi_pnode *loop, const int64_t *iv)
+{
+    return plussi_trips(plussi_value(loop->lo, iv), plussi_value(loop->hi, iv), loop->step);
+}
+
+static inline uint32_t plussi_team_at(const plussi_engine *e, const plussi_pnode *par,
+                                      const int64_t *iv)
+{
+    return par->team_fixed ? par->team : plussi_bparallel_team(e->bound, par->decl, iv);
+}
+
+static inline uint64_t plussi_chunk_at(const plussi_pnode *head, const int64_t *iv)
+{
+    int64_t chunk = plussi_value(head->chunk, iv);
+    return chunk < 1 ? 1 : (uint64_t)chunk;
+}
+
+/* Search for the u with count(u) <= p < count(u + 1), count rising: low <= u < high, with the
+ * counts there. A guess where count is taken as a straight line; every third in the middle, so that
+ * the number of steps stays logarithmic. */
+typedef struct plussi_bracket {
+    uint64_t low, high, below, above;
+    uint32_t step;
+} plussi_bracket;
+
+static inline uint64_t plussi_bracket_guess(plussi_bracket *b, uint64_t p)
+{
+    uint64_t width = b->high - b->low, into = width / 2;
+    if (++b->step % 3 != 0 && b->above > b->below) {
+        double share = (double)(p - b->below) / (double)(b->above - b->below);
+        into = (uint64_t)(share * (double)width);
+        into += b->step % 3 == 2; /* once from below, once from above */
+    }
+    return b->low + (into < 1 ? 1 : into > width - 1 ? width - 1 : into);
+}
+
+static inline void plussi_bracket_cut(plussi_bracket *b, uint64_t p, uint64_t mid, uint64_t count)
+{
+    if (count <= p) {
+        b->low = mid;
+        b->below = count;
+    } else {
+        b->high = mid;
+        b->above = count;
+    }
+}
+
+uint64_t plussi_count_open(const plussi_count *c, const plussi_pnode *node);
+
+static inline uint64_t plussi_count_node(const plussi_count *c, const plussi_pnode *node)
+{
+    if (node->fixed && !c->only) {
+        if (c->what == PLUSSI_M_THREAD && !node->has_ws)
+            return node->thread_count[c->iv[0] != 0];
+        if (c->what == PLUSSI_M_TEAM)
+            return node->team_count;
+    }
+    if (node->phases_fixed && c->what == PLUSSI_M_BARRIERS)
+        return node->barriers;
+    return plussi_count_open(c, node);
+}
+/* Nothing to count in this node. */
+static inline bool plussi_count_skips(const plussi_count *c, const plussi_pnode *node)
+{
+    if (c->only)
+        return c->only->leaf->order < node->order || c->only->leaf->order >= node->order_end;
+    return c->what == PLUSSI_M_BARRIERS && !node->sync;
+}
+/* A list of siblings, the first n of them. */
+uint64_t plussi_count_list(const plussi_count *c, plussi_pnode *const *list, uint32_t n);
+/* The first n of a node's body. */
+static inline const uint64_t *plussi_sums_before(const plussi_count *c, const plussi_pnode *node)
+{
+    return c->only                      ? NULL
+           : c->what == PLUSSI_M_TEAM   ? node->before[0]
+           : c->what == PLUSSI_M_THREAD ? node->before[1 + (c->iv[0] != 0)]
+                                        : NULL;
+}
+static inline uint64_t plussi_count_body(const plussi_count *c, const plussi_pnode *node,
+                                         uint32_t n)
+{
+    const uint64_t *before = plussi_sums_before(c, node);
+    return before ? before[n] : plussi_count_list(c, node->body, n);
+}
+/* Whether the turns' counts are a polynomial in their number. */
+static inline bool plussi_turns_regular(const plussi_pnode *loop)
+{
+    for (uint32_t i = 0; i < loop->n_body; i++)
+        if (!loop->body[i]->regular && (loop->body[i]->dep >> loop->slot & 1))
+            return false;
+    return true;
+}
+/* linear.c, of nodes whose counts are known: fills in before; each and ahead. A thread's accesses
+ * in the leaf's item before it, where `each` is known; O(depth). */
+void plussi_plan_lists(plussi_engine *e, plussi_pnode *node);
+void plussi_plan_linear(plussi_engine *e, plussi_pnode *node);
+uint64_t plussi_linear_rank(const plussi_engine *e, const plussi_pnode *leaf, const int64_t *iv);
+/* Turns [a, b) of a loop, in the order of the sequential loop, shared out or not. */
+uint64_t plussi_count_turns(const plussi_count *c, const plussi_pnode *loop, uint64_t a,
+                            uint64_t b);
+/* Makes the table of a loop whose turns' counts, in their order, hang on at most one other IV, if
+ * memory allows and it does not bring *n_sums, of all tables together, above what is kept. */
+void plussi_count_prefix(const plussi_count *c, const plussi_pnode *loop, plussi_arena *arena,
+                         uint64_t *n_sums, plussi_prefix *out);
+/* product.c: whether counts of a loop's child can be summed over its turns factor by factor, by
+ * what they depend on; accesses (not iterations, not barriers) in turns [a, b) of a child of which
+ * that holds, one thread's only where it holds no worksharing loop. */
+void plussi_plan_product(plussi_engine *e, plussi_pnode *node);
+uint64_t plussi_count_product(const plussi_count *c, const plussi_pnode *loop,
+                              const plussi_pnode *child, uint64_t a, uint64_t b);
+/* plussi_count_turn_at of a loop of so many trips; false: its counts are no such sums. */
+bool plussi_product_turn_at(const plussi_count *c, const plussi_pnode *loop, uint64_t trips,
+                            uint64_t *p, uint64_t *turn);
+/* The turn that holds access p of the loop's (p < its count); *p becomes the position in it. */
+uint64_t plussi_count_turn_at(const plussi_count *c, const plussi_pnode *loop, uint64_t *p);
+
+/* ---- shares: own.c ------------------------------------------------------------------------------
+ */
+
+/* A thread's share of the instance of a worksharing loop that iv names. */
+void plussi_own_at(const plussi_engine *e, const plussi_pnode *head, const int64_t *iv,
+                   uint32_t thread, plussi_own *out);
+/* The share of iv[0], where the instance's iterations are counted and not collapsed. */
+void plussi_own_of(const plussi_engine *e, const plussi_pnode *head, const int64_t *iv, uint64_t n,
+                   plussi_own *out);
+/* Sets the IVs of iteration n of the instance; the number of the iteration that iv stands at. */
+void plussi_ws_enter(const plussi_engine *e, const plussi_pnode *head, int64_t *iv, uint64_t n);
+uint64_t plussi_ws_number(const plussi_engine *e, const plussi_pnode *head, int64_t *iv);
+/* Iterations of the collapsed loops from `loop` on in its first u turns, those of the outer ones
+ * fixed; and the turn that holds iteration *n of them, *n becoming the number in it, iv set. */
+uint64_t plussi_ws_before(const plussi_engine *e, const plussi_pnode *loop, int64_t *iv,
+                          uint64_t u);
+uint64_t plussi_ws_turn_at(const plussi_engine *e, const plussi_pnode *loop, int64_t *iv,
+                           uint64_t *n);
+/* Iterations of an instance, and its chunk (0: none given). */
+void plussi_ws_size(const plussi_engine *e, const plussi_pnode *head, const int64_t *iv,
+                    uint64_t *n, uint64_t *chunk);
+/* plussi_share_count and _nth of an instance's share. */
+static inline uint64_t plussi_own_count(const plussi_pnode *head, const plussi_own *own)
+{
+    if (head->begin)
+        return head->begin[own->share.thread + 1] - head->begin[own->share.thread];
+    return plussi_share_count(&own->share);
+}
+
+static inline uint64_t plussi_own_nth(const plussi_pnode *head, const plussi_own *own, uint64_t pos)
+{
+    if (head->begin)
+        return head->begin[own->share.thread] + pos;
+    return plussi_share_nth(&own->share, pos);
+}
+
+/* Accesses of iv[0] in the first pos iterations of its share; and the inverse. */
+uint64_t plussi_own_before(const plussi_count *c, const plussi_pnode *head, const plussi_own *own,
+                           uint64_t pos);
+uint64_t plussi_own_at_access(const plussi_count *c, const plussi_pnode *head,
+                              const plussi_own *own, uint64_t *p);
+
+#endif

@@ -1,0 +1,402 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Positions: of an access in its phase and in its thread's sequence, and back.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "sampler/scan.h"
+
+/* ---- from a position to a spot ------------------------------------------------------------------
+ */
+
+static plussi_pnode *choose(const plussi_count *c, plussi_pnode *const *list, uint32_t n,
+                            uint64_t *p)
+{
+    for (uint32_t i = 0; i + 1 < n; i++) {
+        uint64_t count = plussi_count_node(c, list[i]);
+        if (*p < count)
+            return list[i];
+        *p -= count;
+    }
+    return list[n - 1];
+}
+
+/* The child of the body that holds access p. */
+static plussi_pnode *choose_child(const plussi_count *c, const plussi_pnode *node, uint64_t *p)
+{
+    const uint64_t *before = plussi_sums_before(c, node);
+    if (!before)
+        return choose(c, node->body, node->n_body, p);
+    uint32_t low = 0, high = node->n_body;
+    while (high - low > 1) {
+        uint32_t mid = low + (high - low) / 2;
+        if (before[mid] <= *p)
+            low = mid;
+        else
+            high = mid;
+    }
+    *p -= before[low];
+    return node->body[low];
+}
+
+/* The thread to which the access n of a node belongs whose counts differ from thread to thread; it
+ * is left in iv[0] and n becomes the number among its own. */
+static void choose_thread(const plussi_count *c, const plussi_pnode *node, uint64_t *n)
+{
+    plussi_count one = {c->engine, PLUSSI_M_THREAD, c->iv, c->only};
+    for (c->iv[0] = 0;; c->iv[0]++) {
+        plussi_effort_take(c->engine->effort, 1);
+        uint64_t count = plussi_count_node(&one, node);
+        if (*n < count)
+            return;
+        *n -= count;
+    }
+}
+
+static void owner_of(plussi_scan *q, const plussi_pnode *head, int64_t *iv)
+{
+    const plussi_engine *e = q->engine;
+    uint64_t n = plussi_ws_number(e, head, iv), pos;
+    uint32_t team = head->par ? plussi_team_at(e, head->par, iv) : 1;
+    plussi_own own;
+    iv[0] = 0;
+    plussi_own_at(e, head, iv, 0, &own);
+    if (own.share.kind != PLUSSI_SHARE_SEGMENTS) {
+        uint64_t chunk = own.share.kind == PLUSSI_SHARE_CYCLIC ? own.share.chunk : 0;
+        iv[0] = plussi_static_owner(own.share.n, chunk, team, n);
+        return;
+    }
+    for (uint32_t t = 0; t < team; t++) {
+        plussi_own_at(e, head, iv, t, &own);
+        if (plussi_share_position(&own.share, n, &pos)) {
+            iv[0] = t;
+            return;
+        }
+    }
+}
+
+static bool of_team(const plussi_count *c)
+{
+    return c->what == PLUSSI_M_TEAM || c->what == PLUSSI_M_LEAF;
+}
+
+/* The leaf that holds access p of a node, by the count's measure; iv is filled in on the way. */
+const plussi_pnode *plussi_descend(plussi_scan *q, const plussi_count *given,
+                                   const plussi_pnode *node, uint64_t p, uint32_t *touch)
+{
+    plussi_count c = *given;
+    for (;;) {
+        if (of_team(&c) && (node->dep & 1) && node->par && node->kind != PLUSSI_P_PAR) {
+            choose_thread(&c, node, &p);
+            c.what = PLUSSI_M_THREAD;
+        }
+        plussi_own own;
+        switch (node->kind) {
+        case PLUSSI_P_LOOP:
+            if (c.what == PLUSSI_M_THREAD && node->ws) {
+                plussi_own_at(c.engine, node, c.iv, (uint32_t)c.iv[0], &own);
+                plussi_own_at_access(&c, node, &own, &p);
+                node = node->ws_last;
+            } else {
+                plussi_count_turn_at(&c, node, &p);
+            }
+            node = choose_child(&c, node, &p);
+            break;
+        case PLUSSI_P_IF:
+            if (plussi_value(node->cond, c.iv))
+                node = choose_child(&c, node, &p);
+            else
+                node = choose(&c, node->orelse, node->n_orelse, &p);
+            break;
+        case PLUSSI_P_ROOT:
+        case PLUSSI_P_PAR:
+            node = choose_child(&c, node, &p);
+            break;
+        default: {
+            uint32_t touches = node->kind == PLUSSI_P_REF ? node->ref->touches : 1;
+            *touch = (uint32_t)(p % touches);
+            if (of_team(&c) && node->kind == PLUSSI_P_REF) {
+                if (node->in_ws)
+                    owner_of(q, node->in_ws, c.iv);
+                else
+                    c.iv[0] = (int64_t)(p / touches);
+            }
+            return node;
+        }
+        }
+    }
+}
+
+void plussi_set_spot(const plussi_pnode *leaf, uint32_t touch, const int64_t *iv, plussi_spot *out)
+{
+    out->leaf = leaf->leaf;
+    out->touch = touch;
+    out->iv[0] = iv[0];
+    for (uint32_t i = 0; i < leaf->depth; i++)
+        out->iv[leaf->loops[i]->slot] = iv[leaf->loops[i]->slot];
+}
+
+void plussi_engine_nth(plussi_scan *scan, uint64_t n, plussi_spot *out)
+{
+    int64_t iv[PLUSSI_SPOT_SLOTS] = {0};
+    uint32_t touch;
+    plussi_count c = {scan->engine, PLUSSI_M_TEAM, iv, NULL};
+    const plussi_pnode *leaf = plussi_descend(scan, &c, scan->engine->root, n, &touch);
+    plussi_set_spot(leaf, touch, iv, out);
+}
+
+/* ---- from a spot to a position
+ * ------------------------------------------------------------------- */
+
+/* Counts before the leaf inside of `stop`, which lies around it. iv is used up. */
+uint64_t plussi_count_before(const plussi_count *c, const plussi_pnode *leaf,
+                             const plussi_pnode *stop)
+{
+    uint64_t sum = 0, pos;
+    for (const plussi_pnode *x = leaf; x != stop;) {
+        const plussi_pnode *p = x->parent;
+        sum += x->in_else ? plussi_count_list(c, p->orelse, x->child)
+                          : plussi_count_body(c, p, x->child);
+        if (p->kind == PLUSSI_P_LOOP) {
+            if (p->ws_head && c->what == PLUSSI_M_THREAD) {
+                plussi_own own;
+                plussi_own_at(c->engine, p->ws_head, c->iv, (uint32_t)c->iv[0], &own);
+                uint64_t n = plussi_ws_number(c->engine, p->ws_head, c->iv);
+                if (plussi_share_position(&own.share, n, &pos))
+                    sum += plussi_own_before(c, p->ws_head, &own, pos);
+                p = p->ws_head;
+            } else if (c->what != PLUSSI_M_BARRIERS || p->sync) {
+                int64_t lo = plussi_value(p->lo, c->iv);
+                uint64_t u = (uint64_t)((c->iv[p->slot] - lo) / p->step);
+                sum += plussi_count_turns(c, p, 0, u);
+            }
+        }
+        x = p;
+    }
+    return sum;
+}
+
+static uint64_t count_spot(plussi_scan *scan, const plussi_spot *spot, plussi_measure what,
+                           const plussi_pnode *stop)
+{
+    const plussi_pnode *leaf = scan->engine->leaf[spot->leaf];
+    int64_t iv[PLUSSI_SPOT_SLOTS];
+    iv[0] = spot->iv[0];
+    for (uint32_t i = 0; i < leaf->depth; i++)
+        iv[leaf->loops[i]->slot] = spot->iv[leaf->loops[i]->slot];
+    if (what == PLUSSI_M_BARRIERS) /* nothing to count further in */
+        leaf = leaf->item;
+    return plussi_count_before(&(plussi_count){scan->engine, what, iv, NULL}, leaf, stop);
+}
+
+uint64_t plussi_engine_phase(plussi_scan *scan, const plussi_spot *spot)
+{
+    return count_spot(scan, spot, PLUSSI_M_BARRIERS, scan->engine->root) - 1;
+}
+
+uint64_t plussi_engine_thread_rank(plussi_scan *scan, const plussi_spot *spot)
+{
+    return count_spot(scan, spot, PLUSSI_M_THREAD, scan->engine->root) + spot->touch;
+}
+
+uint64_t plussi_engine_leaf_accesses(const plussi_engine *engine, uint32_t leaf)
+{
+    int64_t iv[PLUSSI_SPOT_SLOTS] = {0};
+    const plussi_pnode *only = engine->leaf[leaf];
+    for (const plussi_pnode *x = only; x; x = x->parent)
+        if (x->dep & 1)
+            return 0;
+    plussi_count c = {engine, PLUSSI_M_LEAF, iv, &(plussi_only){only, NULL, NULL}};
+    return only->kind == PLUSSI_P_REF ? plussi_count_node(&c, engine->root) : 0;
+}
+
+static bool stands_at(const plussi_item *item, const plussi_pnode *node, const plussi_spot *spot)
+{
+    if (item->node != node)
+        return false;
+    for (uint32_t k = 0; k < node->depth; k++)
+        if (item->iv[node->loops[k]->slot] != spot->iv[node->loops[k]->slot])
+            return false;
+    return true;
+}
+
+/* The item of a phase that holds the spot, if the phase has it. */
+static bool find_item(plussi_effort *effort, const plussi_phase *ph, const plussi_pnode *node,
+                      const plussi_spot *spot, size_t *at)
+{
+    plussi_effort_take(effort, ph->n_items / 4);
+    for (*at = 0; *at < ph->n_items; ++*at)
+        if (stands_at(&ph->item[*at], node, spot))
+            return true;
+    return false;
+}
+
+/* As a rule many spots of one phase are looked for one after the other. */
+void plussi_engine_locate(plussi_scan *scan, const plussi_spot *spot, uint64_t *phase,
+                          uint64_t *pos)
+{
+    const plussi_pnode *leaf = scan->engine->leaf[spot->leaf], *node = leaf->item;
+    uint32_t thread = (uint32_t)spot->iv[0];
+    if (leaf->kind == PLUSSI_P_BARRIER) {
+        *phase = plussi_engine_phase(scan, spot);
+        *pos = plussi_engine_length(scan, thread, *phase);
+        return;
+    }
+    plussi_phase *ph = scan->recent;
+    size_t at;
+    if (!ph || !find_item(scan->engine->effort, ph, node, spot, &at)) {
+        ph = scan->recent = plussi_scan_phase(scan, plussi_engine_phase(scan, spot));
+        (void)find_item(scan->engine->effort, ph, node, spot, &at);
+    }
+    uint64_t sum = 0;
+    for (size_t i = 0; i < at; i++)
+        sum += plussi_item_length(scan, &ph->item[i], thread);
+    *phase = ph->number;
+    *pos = sum + spot->touch +
+           (leaf->each ? plussi_linear_rank(scan->engine, leaf, spot->iv)
+                       : count_spot(scan, spot, PLUSSI_M_THREAD, node));
+}
+
+uint64_t plussi_engine_rank(plussi_scan *scan, const plussi_spot *spot)
+{
+    uint64_t phase, pos;
+    plussi_engine_locate(scan, spot, &phase, &pos);
+    return pos;
+}
+
+uint32_t plussi_engine_parts(const plussi_engine *engine)
+{
+    return engine->n_parts;
+}
+
+uint32_t plussi_engine_part(const plussi_engine *engine, uint32_t leaf)
+{
+    return engine->leaf[leaf]->item->part;
+}
+
+double plussi_engine_progress(plussi_scan *scan, const plussi_spot *spot, uint64_t phase,
+                              uint64_t pos)
+{
+    const plussi_pnode *item = scan->engine->leaf[spot->leaf]->item;
+    if (item->depth == 0) {
+        uint64_t length = plussi_engine_length(scan, (uint32_t)spot->iv[0], phase);
+        return length ? (double)pos / (double)length : 0;
+    }
+    const plussi_pnode *loop = item->loops[0];
+    double turns = ((double)loop->range.hi - (double)loop->range.lo) / fabs((double)loop->step) + 1;
+    double v = (double)spot->iv[loop->slot];
+    double turn = (loop->step > 0 ? v - (double)loop->range.lo : (double)loop->range.hi - v) /
+                  fabs((double)loop->step);
+    return turn / turns;
+}
+
+void plussi_engine_unrank(plussi_scan *scan, uint32_t thread, uint64_t phase, uint64_t pos,
+                          plussi_spot *out)
+{
+    plussi_phase *ph = plussi_scan_phase(scan, phase);
+    for (size_t i = 0; i < ph->n_items; i++) {
+        plussi_item *item = &ph->item[i];
+        uint64_t count = plussi_item_length(scan, item, thread);
+        if (pos < count) {
+            int64_t iv[PLUSSI_SPOT_SLOTS];
+            uint32_t touch;
+            memcpy(iv, item->iv, sizeof iv);
+            plussi_count c = {scan->engine, PLUSSI_M_THREAD, iv, NULL};
+            const plussi_pnode *leaf = plussi_descend(scan, &c, item->node, pos, &touch);
+            plussi_set_spot(leaf, touch, iv, out);
+            return;
+        }
+        pos -= count;
+    }
+    plussi_engine_end(scan, thread, phase, out);
+}
+
+void plussi_engine_end(plussi_scan *scan, uint32_t thread, uint64_t phase, plussi_spot *out)
+{
+    plussi_phase *ph = plussi_scan_phase(scan, phase);
+    ph->end_iv[0] = thread;
+    if (!ph->end) { /* memory ran out: any barrier will do */
+        const plussi_engine *e = scan->engine;
+        ph->end = e->leaf[e->n_leaves - 1];
+    }
+    plussi_set_spot(ph->end, 0, ph->end_iv, out);
+}
+
+/* What comes next where it takes no counting to tell: references, and turns of loops that nobody
+ * shares out and that hold no barrier. */
+typedef enum next { NEXT_FOUND, NEXT_NONE, NEXT_UNKNOWN } next;
+
+enum { TURNS = 64 };
+
+/* The first reference of list[i], list[i + 1], ...; NEXT_NONE: there is none. */
+static next first_of(plussi_pnode *const *list, uint32_t i, uint32_t n, plussi_spot *spot)
+{
+    for (; i < n; i++) {
+        const plussi_pnode *x = list[i];
+        if (x->zero && spot->iv[0] != 0)
+            return NEXT_UNKNOWN;
+        if (x->kind == PLUSSI_P_REF) {
+            spot->leaf = x->leaf;
+            spot->touch = 0;
+            return NEXT_FOUND;
+        }
+        if (x->kind == PLUSSI_P_IF && !x->sync) {
+            bool holds = plussi_value(x->cond, spot->iv) != 0;
+            next found = holds ? first_of(x->body, 0, x->n_body, spot)
+                               : first_of(x->orelse, 0, x->n_orelse, spot);
+            if (found != NEXT_NONE)
+                return found;
+            continue;
+        }
+        if (x->kind != PLUSSI_P_LOOP || x->ws_head || x->sync)
+            return NEXT_UNKNOWN;
+        int64_t lo = plussi_value(x->lo, spot->iv), hi = plussi_value(x->hi, spot->iv);
+        if (x->step > 0 ? lo >= hi : lo <= hi)
+            continue;
+        spot->iv[x->slot] = lo;
+        next found = first_of(x->body, 0, x->n_body, spot);
+        if (found != NEXT_FOUND) /* this turn holds none: others may */
+            return NEXT_UNKNOWN;
+        return NEXT_FOUND;
+    }
+    return NEXT_NONE;
+}
+
+static next next_of(const plussi_pnode *x, plussi_spot *spot)
+{
+    for (;; x = x->parent) {
+        const plussi_pnode *p = x->parent;
+        next found = x->in_else ? first_of(p->orelse, x->child + 1, p->n_orelse, spot)
+                                : first_of(p->body, x->child + 1, p->n_body, spot);
+        if (found != NEXT_NONE)
+            return found;
+        if (p->kind == PLUSSI_P_IF)
+            continue;
+        if (p->kind != PLUSSI_P_LOOP || p->ws_head || p->sync)
+            return NEXT_UNKNOWN;
+        int64_t v = spot->iv[p->slot], hi = plussi_value(p->hi, spot->iv);
+        for (int tries = 0; tries < TURNS; tries++) { /* without a reference in them */
+            v += p->step;
+            if (p->step > 0 ? v >= hi : v <= hi)
+                break;
+            spot->iv[p->slot] = v;
+            found = first_of(p->body, 0, p->n_body, spot);
+            if (found != NEXT_NONE)
+                return found;
+        }
+        if (p->step > 0 ? v < hi : v > hi)
+            return NEXT_UNKNOWN;
+    }
+}
+
+void plussi_engine_step(plussi_scan *scan, uint64_t phase, uint64_t *pos, plussi_spot *spot)
+{
+    const plussi_pnode *leaf = scan->engine->leaf[spot->leaf];
+    uint32_t thread = (uint32_t)spot->iv[0];
+    ++*pos;
+    if (leaf->kind == PLUSSI_P_REF && spot->touch + 1 < leaf->ref->touches)
+        spot->touch++;
+    else if (next_of(leaf, spot) != NEXT_FOUND)
+        plussi_engine_unrank(scan, thread, phase, *pos, spot);
+}

@@ -1,0 +1,561 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The latest touch of a line before a cursor. For every group that can touch it: the greatest
+ * point of the group's iteration space, in execution order, that lies before the cursor and whose
+ * address lies in the line. The search goes depth first from the outermost loop in, latest value
+ * first; at every level the values are cut to those for which interval arithmetic leaves a
+ * solution further in, to the thread's own iterations where the loop is shared out, and to the
+ * cursor's value as long as all values further out are the cursor's ("tied"). A level that nothing
+ * further in reads is tried once only below the cursor's value. Where three values in a row have
+ * failed the rest is halved, each half checked by the same arithmetic.
+ */
+#include <string.h>
+
+#include "sampler/search.h"
+
+enum { PATIENCE = 3, FEW = 4 };
+
+static bool go(plussi_search *f, uint32_t l, bool up, bool low);
+
+/* Which turns of a level are tied to the fences. */
+typedef struct tie {
+    bool up, low; /* all, where the level lies further in than the fence's loops */
+    bool held;    /* low: only this turn */
+    int64_t edge;
+} tie;
+
+/* ---- own iterations
+ * ------------------------------------------------------------------------------- */
+
+/* The greatest own iteration in [a, b] of an ascending share; false: none. */
+static inline bool own_latest(const plussi_pnode *head, const plussi_own *own, uint64_t a,
+                              uint64_t b, uint64_t *out)
+{
+    const plussi_share *s = &own->share;
+    uint64_t pos;
+    if (head->begin) {
+        uint64_t from = head->begin[s->thread], end = head->begin[s->thread + 1];
+        *out = b < end ? b : end - 1;
+        return end > from && *out >= a && *out >= from;
+    }
+    switch (s->kind) {
+    case PLUSSI_SHARE_BLOCK: {
+        if (s->team == 1) {
+            *out = b < s->n ? b : s->n - 1;
+            return s->n > 0 && *out >= a;
+        }
+        uint64_t q = s->n / s->team, r = s->n - q * s->team, t = s->thread;
+        uint64_t begin = q * t + (t < r ? t : r), end = begin + q + (t < r);
+        *out = b < end ? b : end - 1;
+        return *out >= a && *out >= begin && end > begin;
+    }
+    case PLUSSI_SHARE_CYCLIC: {
+        uint64_t j = b / s->chunk, owner = j % s->team;
+        if (owner == s->thread) {
+            *out = b;
+            return true;
+        }
+        uint64_t back = owner > s->thread ? owner - s->thread : owner + s->team - s->thread;
+        if (back > j)
+            return false;
+        *out = (j - back) * s->chunk + (s->chunk - 1);
+        return *out >= a;
+    }
+    case PLUSSI_SHARE_SEGMENTS:
+        break;
+    }
+    if (!plussi_share_latest(s, UINT64_MAX, a, b, &pos))
+        return false;
+    *out = plussi_share_nth(s, pos);
+    return true;
+}
+
+/* Backwards from turn b of level l, the first in which the thread has one of the iterations further
+ * in that the box allows; they move by a fixed number from turn to turn. false: none from a on. */
+static bool leap(plussi_search *f, uint32_t l, int64_t a, int64_t b, int64_t *out)
+{
+    const plussi_level *level = &f->g->level[l];
+    const plussi_pnode *loop = level->loop, *dealt = f->g->level[level->dealt].loop;
+    plussi_interval v = f->box[dealt->slot];
+    int64_t chunk = dealt->chunk->c < 1 ? 1 : dealt->chunk->c, team = dealt->par->team;
+    int64_t round = chunk * team, begin = chunk * f->iv[0], lo = plussi_value(loop->lo, f->iv);
+    int64_t move = dealt->step > 0 ? level->leap : -level->leap; /* of the numbers, a turn back */
+    for (;;) {
+        plussi_effort_take(f->e->effort, 2);
+        if (b < a)
+            return false;
+        f->iv[loop->slot] = lo + loop->step * b;
+        int64_t first = plussi_value(dealt->lo, f->iv);
+        int64_t low = dealt->step > 0 ? v.lo - first : first - v.hi;
+        int64_t high = dealt->step > 0 ? v.hi - first : first - v.lo, turns;
+        low = plussi_max64(low, 0);
+        /* own numbers up to high end at `last`, those from low on begin at `next` */
+        int64_t r = plussi_floordiv(high - begin, round) * round + begin;
+        int64_t last = plussi_min64(high, r + chunk - 1);
+        if (high >= low && last >= low) {
+            *out = b;
+            return true;
+        }
+        if (move > 0) {
+            int64_t next = plussi_max64(r + round, begin);
+            turns = (next - high + move - 1) / move;
+        } else {
+            if (last < 0) /* and further back they are smaller yet */
+                return false;
+            turns = (low - last - move - 1) / -move;
+        }
+        b -= turns < 1 ? 1 : turns;
+    }
+}
+
+/* The least s >= 0 for which a s mod m lies in [l, r], 0 <= a, l <= r < m, by Euclid's algorithm;
+ * UINT64_MAX: none. O(log m). */
+static uint64_t first_within(uint64_t a, uint64_t m, uint64_t l, uint64_t r)
+{
+    if (l == 0)
+        return 0;
+    if (a == 0)
+        return UINT64_MAX;
+    uint64_t s = (l - 1) / a + 1;
+    if (s <= r / a)
+        return s;
+    /* none before the first turn around m: k turns leave m k mod a in [-r, -l] */
+    uint64_t k = first_within(m % a, a, (a - r % a) % a, (a - l % a) % a);
+    if (k == UINT64_MAX)
+        return k;
+    return (uint64_t)(((unsigned __int128)m * k + l - 1) / a) + 1;
+}
+
+/* The latest turn in [a, *b] of level l for which what is asked has a whole number further in. */
+static bool whole_turn(const plussi_search *f, uint32_t l, int64_t a, int64_t *b)
+{
+    const plussi_condition *q = f->g->level[l].sparse;
+    const plussi_pnode *loop = f->g->level[l].loop;
+    uint32_t i = 0;
+    while (i < f->n_wants && f->cond[i] != q)
+        i++;
+    if (i == f->n_wants)
+        return a <= *b;
+    __int128 top = (__int128)f->want[i].hi - q->c; /* k v further in lies in [top - span, top] */
+    uint64_t span = (uint64_t)f->want[i].hi - (uint64_t)f->want[i].lo;
+    int64_t inner = q->term[0].k, m = inner < 0 ? -inner : inner, k = q->term[1].k;
+    if (a > *b || span >= (uint64_t)m)
+        return a <= *b;
+    for (uint32_t j = 2; j < q->n_terms; j++)
+        top -= (__int128)q->term[j].k * f->iv[q->term[j].slot];
+    top -= (__int128)k * (plussi_value(loop->lo, f->iv) + loop->step * *b);
+    int64_t over = (int64_t)((top % m + m) % m);
+    if ((uint64_t)over <= span)
+        return true;
+    int64_t back = (int64_t)(((__int128)k * loop->step % m + m) % m);
+    uint64_t s = first_within((uint64_t)back, (uint64_t)m, (uint64_t)(m - over),
+                              (uint64_t)(m - over) + span);
+    if (s > (uint64_t)(*b - a))
+        return false;
+    *b -= (int64_t)s;
+    return true;
+}
+
+/* The latest turn in [a, b] of level l in which the thread can have an iteration. */
+static bool own_turn(plussi_search *f, uint32_t l, int64_t a, int64_t b, int64_t *out)
+{
+    const plussi_pnode *loop = f->g->level[l].loop, *head = loop->ws_head;
+    if (a > b)
+        return false;
+    if (!head && f->g->level[l].leap)
+        return leap(f, l, a, b, out);
+    if (!head) {
+        *out = b;
+        return true;
+    }
+    uint64_t n;
+    if (head->collapse == 1) {
+        if (!own_latest(head, &f->own, (uint64_t)a, (uint64_t)b, &n))
+            return false;
+        *out = (int64_t)n;
+        return true;
+    }
+    uint64_t row = f->row[loop->ws_level];
+    if (loop == head->ws_last) {
+        if (!own_latest(head, &f->own, row + (uint64_t)a, row + (uint64_t)b, &n))
+            return false;
+        *out = (int64_t)(n - row);
+        return true;
+    }
+    uint64_t from = plussi_ws_before(f->e, loop, f->iv, (uint64_t)a);
+    uint64_t to = plussi_ws_before(f->e, loop, f->iv, (uint64_t)b + 1);
+    if (from == to || !own_latest(head, &f->own, row + from, row + to - 1, &n))
+        return false;
+    n -= row;
+    *out = (int64_t)plussi_ws_turn_at(f->e, loop, f->iv, &n);
+    return true;
+}
+
+/* The same for which all that is asked can have a solution, as far as that is cheap to tell. */
+static bool latest_turn(plussi_search *f, uint32_t l, int64_t a, int64_t b, int64_t *out)
+{
+    if (!f->g->level[l].sparse)
+        return own_turn(f, l, a, b, out);
+    while (whole_turn(f, l, a, &b) && own_turn(f, l, a, b, out)) {
+        plussi_effort_take(f->e->effort, 8);
+        if (*out == b)
+            return true;
+        b = *out;
+    }
+    return false;
+}
+
+/* ---- the search
+ * ---------------------------------------------------------------------------------- */
+
+static bool passes(const plussi_search *f, plussi_pnode *const *check, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        const plussi_pnode *p = check[i]->parent;
+        if (p->kind == PLUSSI_P_IF) {
+            if ((plussi_value(p->cond, f->iv) != 0) == check[i]->in_else)
+                return false;
+        } else if (f->iv[0] >= plussi_team_at(f->e, p, f->iv)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool has_memory(const plussi_search *f)
+{
+    return plussi_memory_of(f->e, f->g->member[0], f->iv, f->g->root) == f->root;
+}
+
+/* One turn of level l, and all further in. */
+static bool attempt(plussi_search *f, uint32_t l, int64_t lo, int64_t turn, bool up, bool low)
+{
+    const plussi_level *level = &f->g->level[l];
+    const plussi_pnode *loop = level->loop;
+    int64_t v = lo + loop->step * turn;
+    plussi_effort_take(f->e->effort, 2 + f->n_wants);
+    f->iv[loop->slot] = v;
+    if (!passes(f, level->check, level->n_checks) || (f->g->swap_level == (int)l && !has_memory(f)))
+        return false;
+    if (loop->ws_head && loop->ws_head->collapse > 1 && loop != loop->ws_head->ws_last) {
+        uint64_t row = f->row[loop->ws_level];
+        f->row[loop->ws_level + 1] = row + plussi_ws_before(f->e, loop, f->iv, (uint64_t)turn);
+        f->iv[loop->slot] = v;
+    }
+    plussi_interval old = f->box[loop->slot];
+    f->box[loop->slot] = (plussi_interval){v, v};
+    bool ok = go(f, l + 1, up, low);
+    f->box[loop->slot] = old;
+    return ok;
+}
+
+/* Turns [a, b] of level l, none of them the cursor's. up, low: still tied at loops further in than
+ * the fences'; edge: the only turn that is tied to the lower fence, if `held`. */
+static bool halve(plussi_search *f, uint32_t l, int64_t lo, int64_t a, int64_t b, const tie *t)
+{
+    const plussi_pnode *loop = f->g->level[l].loop;
+    plussi_interval *box = &f->box[loop->slot];
+    while (b - a >= FEW) {
+        plussi_interval saved[PLUSSI_SPOT_SLOTS];
+        plussi_effort_take(f->e->effort, 4 * (2 + f->n_wants));
+        memcpy(saved, f->box, sizeof saved);
+        int64_t v = lo + loop->step * a, w = lo + loop->step * b;
+        *box = (plussi_interval){plussi_min64(v, w), plussi_max64(v, w)};
+        bool can = plussi_search_propagate(f, l) && plussi_search_block(f, l + 1) &&
+                   plussi_search_propagate(f, l);
+        plussi_interval left = *box;
+        memcpy(f->box, saved, sizeof saved);
+        if (!can)
+            return false;
+        if (loop->step > 0) {
+            a = plussi_max64(a, plussi_ceildiv(left.lo - lo, loop->step));
+            b = plussi_min64(b, plussi_floordiv(left.hi - lo, loop->step));
+        } else {
+            a = plussi_max64(a, plussi_ceildiv(lo - left.hi, -loop->step));
+            b = plussi_min64(b, plussi_floordiv(lo - left.lo, -loop->step));
+        }
+        if (b - a < FEW)
+            break;
+        int64_t mid = a + (b - a) / 2;
+        if (halve(f, l, lo, mid + 1, b, t))
+            return true;
+        b = mid;
+    }
+    for (int64_t turn; latest_turn(f, l, a, b, &turn); b = turn - 1)
+        if (attempt(f, l, lo, turn, t->up, t->low && (!t->held || turn == t->edge)))
+            return true;
+    return false;
+}
+
+/* Shares in no order (work stealing): by position in the share. */
+static bool go_unordered(plussi_search *f, uint32_t l, int64_t lo, int64_t a, int64_t b, bool up,
+                         bool low, int64_t top, int64_t edge)
+{
+    const plussi_share *s = &f->own.share;
+    const plussi_level *level = &f->g->level[l];
+    uint64_t before = plussi_share_count(s), pos, bottom = 0, used = 0;
+    if (up && l < f->up.levels) {
+        if (!plussi_share_position(s, (uint64_t)top, &before))
+            return false;
+        before += l + 1 < f->up.levels || f->up.equal;
+    }
+    if (low && l < f->low.levels) {
+        if (!plussi_share_position(s, (uint64_t)edge, &bottom))
+            return false;
+        bottom += l + 1 == f->low.levels && !f->low.equal;
+    }
+    while (plussi_share_latest(s, before, (uint64_t)a, (uint64_t)b, &pos) && pos >= bottom) {
+        int64_t turn = (int64_t)plussi_share_nth(s, pos);
+        bool tied = up && (l >= f->up.levels || turn == top);
+        bool held = low && (l >= f->low.levels || turn == edge);
+        if (attempt(f, l, lo, turn, tied, held))
+            return true;
+        if (!(tied && l < f->up.levels) && level->tries && ++used == level->tries)
+            return false;
+        before = pos;
+    }
+    return false;
+}
+
+static bool finish(plussi_search *f, bool up, bool low)
+{
+    const plussi_group *g = f->g;
+    for (uint32_t k = 0; k < f->n_wants && !g->affine; k++) {
+        if (f->cond[k]->k)
+            continue;
+        int64_t value = plussi_value(f->cond[k]->bx, f->iv);
+        if (value < f->want[k].lo || value > f->want[k].hi)
+            return false;
+    }
+    uint32_t i = g->n_members;
+    if (up) {
+        while (i > 0 && (g->member[i - 1]->order > f->up.leaf->order ||
+                         (g->member[i - 1] == f->up.leaf && g->touch >= f->up.spot->touch)))
+            i--;
+        if (i == 0)
+            return false;
+    }
+    f->found = g->member[i - 1];
+    return !low || f->found->order > f->low.leaf->order ||
+           (f->found == f->low.leaf && g->touch > f->low.spot->touch);
+}
+
+static bool go(plussi_search *f, uint32_t l, bool up, bool low)
+{
+    const plussi_group *g = f->g;
+    if (l == g->n_levels)
+        return finish(f, up, low);
+    const plussi_level *level = &g->level[l];
+    const plussi_pnode *loop = level->loop;
+    int64_t lo = plussi_value(loop->lo, f->iv), hi = plussi_value(loop->hi, f->iv);
+    plussi_interval v =
+        loop->step > 0 ? (plussi_interval){lo, hi - 1} : (plussi_interval){hi + 1, lo};
+    v = plussi_interval_meet(v, f->box[loop->slot]);
+    if (plussi_interval_empty(v))
+        return false;
+    if (f->coupled) {
+        if (!g->affine) { /* the trees narrow all of the box: keep the rest */
+            plussi_interval saved[PLUSSI_SPOT_SLOTS];
+            memcpy(saved, f->box, sizeof saved);
+            f->box[loop->slot] = v;
+            bool can = plussi_search_propagate(f, l);
+            v = f->box[loop->slot];
+            memcpy(f->box, saved, sizeof saved);
+            if (!can)
+                return false;
+        } else {
+            v = plussi_search_tighten(f, l, v);
+            if (plussi_interval_empty(v))
+                return false;
+        }
+    }
+    int64_t a, b, top = 0, edge = 0;
+    if (loop->step == 1) {
+        a = v.lo - lo;
+        b = v.hi - lo;
+    } else if (loop->step > 0) {
+        a = plussi_ceildiv(v.lo - lo, loop->step);
+        b = plussi_floordiv(v.hi - lo, loop->step);
+    } else {
+        a = plussi_ceildiv(lo - v.hi, -loop->step);
+        b = plussi_floordiv(lo - v.lo, -loop->step);
+    }
+    if (loop->ws) {
+        if (loop->collapse == 1 && !loop->ws_fixed) /* the bounds are known here */
+            plussi_own_of(f->e, loop, f->iv, plussi_trips(lo, hi, loop->step), &f->own);
+        else
+            plussi_own_at(f->e, loop, f->iv, (uint32_t)f->iv[0], &f->own);
+        f->row[0] = 0;
+    }
+    bool up_here = up && l < f->up.levels, low_here = low && l < f->low.levels;
+    if (up_here)
+        top = (f->up.spot->iv[loop->slot] - lo) / loop->step;
+    if (low_here)
+        edge = (f->low.spot->iv[loop->slot] - lo) / loop->step;
+    if (loop->ws && !f->own.share.ascending)
+        return go_unordered(f, l, lo, a, b, up, low, top, edge);
+    if (up_here)
+        b = plussi_min64(b, top - (l + 1 == f->up.levels && !f->up.equal));
+    if (low_here)
+        a = plussi_max64(a, edge + (l + 1 == f->low.levels && !f->low.equal));
+    uint32_t used = 0, misses = 0;
+    for (int64_t turn; latest_turn(f, l, a, b, &turn); b = turn - 1) {
+        bool tied = up_here && turn == top;
+        if (attempt(f, l, lo, turn, up && (tied || !up_here), low && (!low_here || turn == edge)))
+            return true;
+        if (!tied && level->tries && ++used == level->tries)
+            return false;
+        if (!tied && ++misses == PATIENCE && !level->tries && !level->sparse)
+            return halve(f, l, lo, a, turn - 1, &(tie){up && !up_here, low, low_here, edge});
+    }
+    return false;
+}
+
+static bool fence_above(plussi_search *f, const plussi_spot *cursor)
+{
+    const plussi_group *g = f->g;
+    const plussi_pnode *x = g->member[0];
+    f->up.spot = cursor;
+    f->up.leaf = f->e->leaf[cursor->leaf];
+    f->up.levels = plussi_common_loops(x, f->up.leaf);
+    f->up.equal = x->order < f->up.leaf->order || (x == f->up.leaf && g->touch < cursor->touch);
+    return f->up.levels > 0 || f->up.equal;
+}
+
+static bool fence_below(plussi_search *f, const plussi_spot *after)
+{
+    const plussi_group *g = f->g;
+    const plussi_pnode *x = g->member[g->n_members - 1];
+    f->low.spot = after;
+    if (!after)
+        return true;
+    f->low.leaf = f->e->leaf[after->leaf];
+    f->low.levels = plussi_common_loops(x, f->low.leaf);
+    f->low.equal = x->order > f->low.leaf->order || (x == f->low.leaf && g->touch > after->touch);
+    return f->low.levels > 0 || f->low.equal;
+}
+
+/* Cuts the box to what lies between the fences: the outermost level to their values there, and as
+ * long as these are equal the next level too. */
+static bool cut_to_fences(plussi_search *f)
+{
+    const plussi_group *g = f->g;
+    bool low = f->low.spot != NULL;
+    for (uint32_t l = 0; l < f->up.levels; l++) {
+        const plussi_pnode *loop = g->level[l].loop;
+        if (loop->ws && loop->schedule != PLUSSI_SCHED_STATIC &&
+            (loop->schedule == PLUSSI_SCHED_RAYON || loop->schedule == PLUSSI_SCHED_RECORDED ||
+             !f->e->source->ascending))
+            break;
+        bool rising = loop->step > 0;
+        int64_t last = f->up.spot->iv[loop->slot];
+        plussi_interval *v = &f->box[loop->slot];
+        int64_t *end = rising ? &v->hi : &v->lo, *begin = rising ? &v->lo : &v->hi;
+        *end = rising ? plussi_min64(*end, last) : plussi_max64(*end, last);
+        low = low && l < f->low.levels;
+        if (low) {
+            int64_t first = f->low.spot->iv[loop->slot];
+            *begin = rising ? plussi_max64(*begin, first) : plussi_min64(*begin, first);
+            low = first == last;
+        }
+        if (plussi_interval_empty(*v))
+            return false;
+        if (v->lo != v->hi)
+            break;
+    }
+    return true;
+}
+
+static bool start(plussi_search *f, int64_t offset)
+{
+    const plussi_group *g = f->g;
+    return plussi_search_ask(f, offset) && passes(f, g->before, g->n_before) &&
+           (g->swap_level != -1 || has_memory(f)) && cut_to_fences(f) && plussi_search_solve(f) &&
+           (!g->moving || plussi_search_block(f, 0));
+}
+
+static bool run(plussi_search *f, int64_t offset, const plussi_spot *cursor,
+                const plussi_spot *after)
+{
+    const plussi_group *g = f->g;
+    const plussi_pnode *x = g->member[0];
+    plussi_effort_take(f->e->effort, 1);
+    if (f->e->effort)
+        f->e->effort->at = x->decl;
+    if (offset + (INT64_C(1) << f->e->line_shift) <= g->bytes.lo || offset > g->bytes.hi)
+        return false;
+    if (g->swap_level == -2 && g->root != f->root)
+        return false;
+    if (x->zero ? f->iv[0] != 0 : x->par->team_fixed && f->iv[0] >= x->par->team)
+        return false;
+    return fence_above(f, cursor) && fence_below(f, after) && start(f, offset) &&
+           go(f, 0, true, after != NULL);
+}
+
+static void keep(const plussi_search *f, plussi_spot *out)
+{
+    out->leaf = f->found->leaf;
+    out->touch = f->g->touch;
+    out->iv[0] = f->iv[0];
+    for (uint32_t l = 0; l < f->g->n_levels; l++)
+        out->iv[f->g->level[l].loop->slot] = f->iv[f->g->level[l].loop->slot];
+}
+
+/* ---- queries
+ * -------------------------------------------------------------------------------------- */
+
+bool plussi_engine_prev(plussi_scan *scan, const plussi_spot *cursor, uint64_t line,
+                        const plussi_spot *after, plussi_spot *out)
+{
+    const plussi_engine *e = scan->engine;
+    plussi_search f;
+    f.e = e;
+    f.iv[0] = cursor->iv[0];
+    const plussi_pnode *item = e->leaf[cursor->leaf]->item;
+    bool any = false;
+    uint32_t at = UINT32_MAX;
+    for (const plussi_home *home; (home = plussi_next_home(e, (uint32_t)f.iv[0], line, &at));) {
+        f.root = home->root;
+        /* first those of the cursor's part of the program: what they find shuts out most others */
+        for (uint32_t i = 0; i < 2 * home->n_groups; i++) {
+            bool near = i < home->n_groups;
+            f.g = home->group[near ? i : i - home->n_groups];
+            if ((f.g->member[0]->item == item) != near)
+                continue;
+            int64_t offset = plussi_home_offset(e, home, f.g, f.iv[0], line);
+            if (run(&f, offset, cursor, after)) {
+                keep(&f, out);
+                after = out;
+                any = true;
+            }
+        }
+    }
+    return any;
+}
+
+uint32_t plussi_engine_groups(const plussi_engine *engine)
+{
+    return engine->n_groups;
+}
+
+bool plussi_engine_touched(plussi_scan *scan, const plussi_spot *cursor, uint64_t line,
+                           uint32_t first, uint32_t last, uint32_t *searches)
+{
+    const plussi_engine *e = scan->engine;
+    plussi_search f;
+    f.e = e;
+    f.iv[0] = cursor->iv[0];
+    uint32_t at = UINT32_MAX;
+    for (const plussi_home *home; (home = plussi_next_home(e, (uint32_t)f.iv[0], line, &at));) {
+        f.root = home->root;
+        for (uint32_t i = 0; i < home->n_groups; i++) {
+            f.g = home->group[i];
+            if (f.g < e->group + first || f.g >= e->group + last)
+                continue;
+            ++*searches;
+            if (run(&f, plussi_home_offset(e, home, f.g, f.iv[0], line), cursor, NULL))
+                return true;
+        }
+    }
+    return false;
+}

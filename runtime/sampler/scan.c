@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The workspace of a thread of the analysis; which of two spots comes first.
+ */
+#include <string.h>
+
+#include "sampler/scan.h"
+
+/* ---- order --------------------------------------------------------------------------------------
+ */
+
+uint32_t plussi_common_loops(const plussi_pnode *a, const plussi_pnode *b)
+{
+    uint32_t n = a->depth < b->depth ? a->depth : b->depth, i = 0;
+    while (i < n && a->loops[i] == b->loops[i])
+        i++;
+    return i;
+}
+
+int plussi_engine_order(plussi_scan *scan, const plussi_spot *a, const plussi_spot *b)
+{
+    const plussi_engine *e = scan->engine;
+    const plussi_pnode *x = e->leaf[a->leaf], *y = e->leaf[b->leaf];
+    uint32_t common = plussi_common_loops(x, y);
+    for (uint32_t i = 0; i < common; i++) {
+        const plussi_pnode *loop = x->loops[i];
+        int64_t v = a->iv[loop->slot], w = b->iv[loop->slot];
+        if (v == w)
+            continue;
+        if (loop->ws) {
+            plussi_own own;
+            uint64_t p = 0, r = 0;
+            plussi_own_at(e, loop, a->iv, (uint32_t)a->iv[0], &own);
+            if (!own.share.ascending && loop->collapse == 1) {
+                int64_t lo = plussi_value(loop->lo, a->iv);
+                (void)!plussi_share_position(&own.share, (uint64_t)((v - lo) / loop->step), &p);
+                (void)!plussi_share_position(&own.share, (uint64_t)((w - lo) / loop->step), &r);
+                return p < r ? -1 : 1;
+            }
+        }
+        return (v < w) == (loop->step > 0) ? -1 : 1;
+    }
+    if (x->order != y->order)
+        return x->order < y->order ? -1 : 1;
+    return a->touch < b->touch ? -1 : a->touch > b->touch;
+}
+
+/* ---- life ---------------------------------------------------------------------------------------
+ */
+
+pluss_status plussi_scan_new(plussi_ctx *ctx, const plussi_engine *engine, plussi_scan **out)
+{
+    plussi_scan *q = plussi_calloc(&ctx->mem, 1, sizeof *q);
+    if (!q)
+        return PLUSS_ENOMEM;
+    q->mem = ctx->mem;
+    q->engine = engine;
+    size_t words = ((size_t)engine->team + 63) / 64;
+    q->length = plussi_alloc(&q->mem, (size_t)PLUSSI_SCAN_PHASES * engine->team, sizeof *q->length);
+    q->busy = plussi_alloc(&q->mem, PLUSSI_SCAN_PHASES * words, sizeof *q->busy);
+    if (!q->length || !q->busy) {
+        plussi_scan_free(q);
+        return PLUSS_ENOMEM;
+    }
+    for (uint32_t i = 0; i < PLUSSI_SCAN_PHASES; i++) {
+        q->phase[i].number = UINT64_MAX;
+        q->phase[i].length = q->length + (size_t)i * engine->team;
+        q->phase[i].busy = q->busy + i * words;
+    }
+    *out = q;
+    return PLUSS_OK;
+}
+
+void plussi_scan_free(plussi_scan *q)
+{
+    if (!q)
+        return;
+    for (uint32_t i = 0; i < PLUSSI_SCAN_PHASES; i++)
+        plussi_free(&q->mem, q->phase[i].item);
+    plussi_free(&q->mem, q->length);
+    plussi_free(&q->mem, q->busy);
+    plussi_free(&q->mem, q);
+}
+
+bool plussi_scan_failed(const plussi_scan *q)
+{
+    return q->failed;
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Inside of the closed-form engine: the state of a search for a touch of a line.
+ */
+#ifndef PLUSSI_SAMPLER_SEARCH_H
+#define PLUSSI_SAMPLER_SEARCH_H
+
+#include "sampler/group.h"
+#include "sampler/scan.h"
+
+enum { PLUSSI_MAX_WANTS = 2 * PLUSSI_MAX_LEVELS + PLUSSI_MAX_RANK + 8 };
+
+/* Where the result must not lie beyond: the cursor, or the best so far. */
+typedef struct plussi_fence {
+    const plussi_spot *spot;
+    const plussi_pnode *leaf;
+    uint32_t levels; /* loops that it shares with the group */
+    bool equal;      /* points with its values at all of these lie on the allowed side */
+} plussi_fence;
+
+typedef struct plussi_search {
+    const plussi_engine *e;
+    const plussi_group *g;
+    uint32_t root;        /* whose memory is looked for */
+    plussi_fence up, low; /* low.spot NULL: none */
+    uint32_t n_wants;
+    const plussi_condition *cond[PLUSSI_MAX_WANTS];
+    plussi_interval want[PLUSSI_MAX_WANTS];
+    bool coupled; /* some condition reads several levels */
+    plussi_interval box[PLUSSI_SPOT_SLOTS];
+    int64_t iv[PLUSSI_SPOT_SLOTS];
+    plussi_own own;                  /* of the worksharing loop on the path */
+    uint64_t row[PLUSSI_MAX_LEVELS]; /* collapsed: number of the first iteration of the row */
+    const plussi_pnode *found;
+} plussi_search;
+
+/* { v : k v in [lo, hi] } */
+static inline plussi_interval plussi_multiples(int64_t lo, int64_t hi, int64_t k)
+{
+    if (k == 1)
+        return (plussi_interval){lo, hi};
+    if (k == -1)
+        return (plussi_interval){-hi, -lo};
+    if (k > 0)
+        return (plussi_interval){plussi_ceildiv(lo, k), plussi_floordiv(hi, k)};
+    return (plussi_interval){plussi_ceildiv(-hi, -k), plussi_floordiv(-lo, -k)};
+}
+
+/* Values of level l that leave a solution, the levels in box as they are. */
+static inline plussi_interval plussi_search_tighten(const plussi_search *f, uint32_t l,
+                                                    plussi_interval v)
+{
+    for (uint32_t i = 0; i < f->n_wants; i++) {
+        const plussi_condition *q = f->cond[i];
+        if (!q->k || !q->k[l])
+            continue;
+        int64_t lo = q->c, hi = q->c;
+        for (uint32_t j = 0; j < q->n_terms; j++) {
+            const plussi_term *t = &q->term[j];
+            if (t->level == l)
+                continue;
+            plussi_interval r = plussi_interval_scale(f->box[t->slot], t->k);
+            lo += r.lo;
+            hi += r.hi;
+        }
+        v = plussi_interval_meet(v,
+                                 plussi_multiples(f->want[i].lo - hi, f->want[i].hi - lo, q->k[l]));
+        if (plussi_interval_empty(v))
+            return v;
+    }
+    return v;
+}
+
+/* ask.c */
+/* What the line whose first byte lies `offset` bytes behind the group's zero asks of it; the box
+ * becomes the ranges of its loops. false: the group cannot touch the line. */
+bool plussi_search_ask(plussi_search *f, int64_t offset);
+/* Narrows the box by what is asked and given; false: no solution in it. */
+bool plussi_search_solve(plussi_search *f);
+/* The same for levels from, from + 1, ... */
+bool plussi_search_propagate(plussi_search *f, uint32_t from);
+/* Narrows them to values that a static block can give the thread while the box holds. */
+bool plussi_search_block(plussi_search *f, uint32_t from);
+
+/* homes.c */
+/* Homes that may hold the line, one after the other; start with *i = UINT32_MAX. */
+const plussi_home *plussi_next_home(const plussi_engine *e, uint32_t thread, uint64_t line,
+                                    uint32_t *i);
+/* Bytes from a group's zero in a thread's copy of the home to the line. */
+static inline int64_t plussi_home_offset(const plussi_engine *e, const plussi_home *home,
+                                         const plussi_group *g, int64_t thread, uint64_t line)
+{
+    const plussi_barray *array = &e->bound->array[home->root];
+    int64_t base = array->base + (home->copy_lines ? thread * array->copy_bytes : 0);
+    return (int64_t)(line << e->line_shift) - base - g->shift;
+}
+
+#endif

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Why a predicted curve falls where it does: the knees of the curve, and what the model's samples
+ * say about the reuses that they hold.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "study/stage.h"
+
+/* What accesses of a kind have in common. Which touch they follow is told apart where that says
+ * where the reuse comes from. */
+static bool alike(const plussi_clock_cause *a, const plussi_clock_cause *b)
+{
+    bool by_source = a->carrier == PLUSSI_CARRIED_NEST || a->carrier == PLUSSI_CARRIED_NONE;
+    return a->ref == b->ref && a->carrier == b->carrier && a->loop == b->loop &&
+           a->other_thread == b->other_thread && (!by_source || a->source == b->source);
+}
+
+/* A sum of causes that are alike, but for their sources and sizes. */
+typedef struct kind {
+    plussi_clock_cause cause; /* weight: of all; source: of the heaviest */
+    double heaviest;
+} kind;
+
+/* Causes come by reference and source, so that those of one source can be added up in a row. */
+static size_t gather(const plussi_clock_result *from, uint64_t below, uint64_t last, kind *out)
+{
+    size_t n = 0, present = 0;
+    const plussi_clock_cause *before = NULL;
+    double run = 0; /* of the present kind and source */
+    for (size_t i = 0; i < from->n_causes; i++) {
+        const plussi_clock_cause *c = &from->cause[i];
+        if (last ? c->size <= below || c->size > last : c->size != 0)
+            continue;
+        for (present = n; present > 0 && !alike(&out[present - 1].cause, c);)
+            present--;
+        if (present == 0) {
+            out[n++] = (kind){.cause = *c};
+            out[n - 1].cause.weight = 0;
+            present = n;
+        }
+        kind *k = &out[present - 1];
+        run =
+            before && alike(before, c) && before->source == c->source ? run + c->weight : c->weight;
+        before = c;
+        k->cause.weight += c->weight;
+        if (run > k->heaviest) {
+            k->heaviest = run;
+            k->cause.source = c->source;
+        }
+    }
+    return n;
+}
+
+/* The heaviest first; what weighs the same in the order of the text. */
+static int by_weight(const void *a, const void *b)
+{
+    const plussi_clock_cause *x = &((const kind *)a)->cause, *y = &((const kind *)b)->cause;
+    if (x->weight != y->weight)
+        return x->weight > y->weight ? -1 : 1;
+    if (x->ref->id != y->ref->id)
+        return x->ref->id < y->ref->id ? -1 : 1;
+    return x->carrier < y->carrier ? -1 : x->carrier > y->carrier;
+}
+
+static pluss_status copy_text(plussi_ctx *ctx, const char *text, char **out)
+{
+    if (!text)
+        return PLUSS_OK;
+    *out = plussi_strndup(&ctx->mem, text, strlen(text));
+    return *out ? PLUSS_OK : PLUSS_ENOMEM;
+}
+
+/* Of the source. (Places in the text are those of a text that the caller may not have written.) */
+static pluss_status copy_place(plussi_ctx *ctx, const plussi_bound *bound, const plussi_bnode *node,
+                               char **file, uint32_t *line)
+{
+    if (!node->decl->loc.line)
+        return PLUSS_OK;
+    plussi_loc loc = plussi_bnode_loc(bound, node);
+    *line = loc.line;
+    return copy_text(ctx, loc.file, file);
+}
+
+static pluss_status fill_site(plussi_ctx *ctx, const plussi_bound *bound, const plussi_bnode *ref,
+                              plussi_site *out)
+{
+    if (!ref)
+        return PLUSS_OK;
+    out->write = ref->u.ref.write;
+    out->atomic = ref->u.ref.atomic;
+    pluss_status status = plussi_ref_print(ctx, ref->decl, &out->text);
+    return status ? status : copy_place(ctx, bound, ref, &out->file, &out->line);
+}
+
+static pluss_status fill_reuse(plussi_ctx *ctx, const plussi_bound *bound,
+                               const plussi_clock_cause *cause, double accesses, plussi_reuse *out)
+{
+    static const plussi_carried by[] = {[PLUSSI_CARRIED_COLD] = PLUSSI_BY_NOTHING,
+                                        [PLUSSI_CARRIED_LOOP] = PLUSSI_BY_LOOP,
+                                        [PLUSSI_CARRIED_REPEAT] = PLUSSI_BY_REPEAT,
+                                        [PLUSSI_CARRIED_NEST] = PLUSSI_BY_NEST,
+                                        [PLUSSI_CARRIED_NONE] = PLUSSI_BY_TURN};
+    out->share = cause->weight / accesses;
+    out->by = by[cause->carrier];
+    out->other_thread = cause->other_thread;
+    pluss_status status = copy_text(ctx, cause->ref->u.ref.array->decl->name, &out->array);
+    if (!status)
+        status = fill_site(ctx, bound, cause->ref, &out->access);
+    if (!status)
+        status = fill_site(ctx, bound, cause->source, &out->source);
+    if (!status && cause->loop)
+        status = copy_text(ctx, cause->loop->decl->u.loop.iv, &out->loop);
+    if (!status && cause->loop)
+        status = copy_place(ctx, bound, cause->loop, &out->loop_file, &out->loop_line);
+    return status;
+}
+
+/* One more knee of the curve, of the causes with sizes in (below, last]; 0, 0: cold. */
+static pluss_status add_knee(plussi_ctx *ctx, const plussi_bound *bound,
+                             const plussi_clock_result *from, const plussi_mrc_knee *span,
+                             kind *room, plussi_curve *curve)
+{
+    size_t n = gather(from, span->below, span->last, room);
+    qsort(room, n, sizeof *room, by_weight);
+    plussi_knee *knee = &curve->knee[curve->n_knees++];
+    *knee = (plussi_knee){.size = span->at,
+                          .from = span->from,
+                          .to = span->to,
+                          .before = span->before,
+                          .after = span->after,
+                          .reuse = plussi_calloc(&ctx->mem, n, sizeof *knee->reuse)};
+    pluss_status status = knee->reuse ? PLUSS_OK : PLUSS_ENOMEM;
+    for (size_t i = 0; i < n && !status; i++) {
+        knee->n = i + 1;
+        status = fill_reuse(ctx, bound, &room[i].cause, curve->mrc.accesses, &knee->reuse[i]);
+    }
+    return status;
+}
+
+pluss_status plussi_pipeline_explain(plussi_ctx *ctx, const plussi_bound *bound,
+                                     const plussi_clock_result *from, plussi_curve *curve)
+{
+    plussi_mrc_knee *span = NULL;
+    size_t n = 0;
+    uint64_t footprint = curve->footprint_lines ? curve->footprint_lines : 1;
+    pluss_status status = plussi_mrc_knees(ctx, &curve->mrc, footprint, &span, &n);
+    if (status)
+        return status;
+    kind *room = plussi_alloc(&ctx->mem, from->n_causes, sizeof *room);
+    curve->knee = plussi_calloc(&ctx->mem, n + 1, sizeof *curve->knee);
+    status = room && curve->knee ? PLUSS_OK : PLUSS_ENOMEM;
+    for (size_t i = 0; i < n && !status; i++)
+        status = add_knee(ctx, bound, from, &span[i], room, curve);
+    double never = plussi_mrc_at(&curve->mrc, 0x1p63);
+    const plussi_mrc_knee cold = {.before = never, .after = never};
+    if (!status)
+        status = add_knee(ctx, bound, from, &cold, room, curve);
+    plussi_free(&ctx->mem, room);
+    plussi_free(&ctx->mem, span);
+    return status;
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Private reuse intervals, by walking, or those of a recorded run.
+ */
+#include "study/stage.h"
+
+static const plussi_record_block *recorded(const plussi_request *request)
+{
+    return request->block && plussi_record_has_intervals(request->block) ? request->block : NULL;
+}
+
+static pluss_status check_recorded(plussi_ctx *ctx, const plussi_request *request)
+{
+    const plussi_record_block *block = recorded(request);
+    if (block && request->collect_team && request->collect_team != block->team)
+        return plussi_fail(ctx, PLUSS_EINVAL, &block->loc,
+                           "the private reuse intervals of '%s' are recorded with %u threads",
+                           block->region, block->team);
+    if (block && request->line_bytes != block->line_bytes)
+        return plussi_fail(ctx, PLUSS_EINVAL, &block->loc,
+                           "the private reuse intervals of '%s' are recorded for lines of %u bytes",
+                           block->region, block->line_bytes);
+    return PLUSS_OK;
+}
+
+pluss_status plussi_pipeline_collect(plussi_ctx *ctx, plussi_prediction *job)
+{
+    const plussi_record_block *block = recorded(job->request);
+    uint32_t team = job->request->collect_team ? job->request->collect_team : job->bound->team;
+    bool holds = false;
+    pluss_status status = plussi_pipeline_as_recorded(ctx, job->nest, job->request, &holds);
+    if (!status && block && !holds)
+        plussi_pipeline_other_schedule(ctx, block);
+    if (!holds)
+        block = NULL;
+    if (!status && block)
+        status = check_recorded(ctx, job->request);
+    if (status)
+        return status;
+    if (block)
+        team = block->team;
+    if (job->pri->team == team)
+        return PLUSS_OK;
+    if (job->pri->team)
+        plussi_pri_free(job->pri);
+    job->pri->team = 0;
+    plussi_bound *bound = NULL;
+    status = plussi_pipeline_bind(ctx, job->nest, job->request, team, &bound);
+    plussi_pri pri;
+    if (!status)
+        status = block ? plussi_record_intervals(ctx, block, bound, &pri)
+                       : plussi_pri_walk(ctx, bound, job->request->seed, &pri);
+    if (!status)
+        *job->pri = pri;
+    if (bound)
+        plussi_bound_free(bound);
+    return status;
+}
+
+pluss_status plussi_pipeline_pri(plussi_ctx *ctx, const plussi_nest *nest,
+                                 const plussi_request *request, plussi_pri *out)
+{
+    plussi_bound *bound = NULL;
+    pluss_status status = plussi_pipeline_bind(ctx, nest, request, request->team[0], &bound);
+    if (!status)
+        status = plussi_pri_walk(ctx, bound, request->seed, out);
+    if (bound)
+        plussi_bound_free(bound);
+    return status;
+}

@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The models: what each makes of a bound nest.
+ */
+#include "study/stage.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "model/cri.h"
+#include "model/cri_line.h"
+#include "model/ri_random.h"
+#include "report/sink.h"
+
+static pluss_status intervals_to_curve(plussi_ctx *ctx, const plussi_histo *ri, plussi_curve *out)
+{
+    if (!(plussi_histo_total(ri) > 0))
+        return plussi_fail(ctx, PLUSS_EEMPTY, NULL, "%s", plussi_pipeline_no_accesses);
+    pluss_status status = plussi_mrc_from_ri(ctx, ri, &out->mrc);
+    if (status)
+        return status;
+    /* both are whole numbers, but for the rounding of a sum of weights */
+    out->mrc.accesses = round(out->mrc.accesses);
+    out->footprint_lines = (uint64_t)llround(ri->cold);
+    return PLUSS_OK;
+}
+
+/* Each thread's own cache: from its private intervals, those of all threads together. */
+static pluss_status own_caches(plussi_ctx *ctx, plussi_prediction *job, plussi_curve *out)
+{
+    if (job->sharers != 1)
+        return plussi_fail(ctx, PLUSS_EINVAL, NULL,
+                           "caches that %u threads share are predicted by the model clock alone",
+                           job->sharers);
+    plussi_histo ri;
+    plussi_histo_init(&ri, &ctx->mem);
+    double cold = 0;
+    pluss_status status = plussi_pipeline_collect(ctx, job);
+    for (uint32_t i = 0; !status && i < job->pri->n_refs; i++) {
+        status = plussi_histo_merge(&ri, &job->pri->ref[i].histo, 1);
+        cold += job->pri->ref[i].histo.cold;
+    }
+    if (!status)
+        status = intervals_to_curve(ctx, &ri, out);
+    if (!status)
+        out->footprint_lines = (uint64_t)llround(cold);
+    plussi_histo_free(&ri);
+    return status;
+}
+
+/* A model that is symbolic in the team: two formulas on private intervals. */
+static pluss_status symbolic(plussi_ctx *ctx, plussi_prediction *job,
+                             pluss_status (*model)(plussi_ctx *ctx, const plussi_pri *pri,
+                                                   uint32_t T, const plussi_cri_params *params,
+                                                   plussi_histo *out),
+                             plussi_curve *out)
+{
+    if (job->sharers)
+        return own_caches(ctx, job, out);
+    plussi_histo ri;
+    plussi_histo_init(&ri, &ctx->mem);
+    pluss_status status = plussi_pipeline_collect(ctx, job);
+    if (!status)
+        status = model(ctx, job->pri, job->bound->team, NULL, &ri);
+    if (!status)
+        status = intervals_to_curve(ctx, &ri, out);
+    plussi_histo_free(&ri);
+    return status;
+}
+
+static pluss_status predict_cri(plussi_ctx *ctx, plussi_prediction *job, plussi_curve *out)
+{
+    return symbolic(ctx, job, plussi_cri, out);
+}
+
+static pluss_status predict_cri_line(plussi_ctx *ctx, plussi_prediction *job, plussi_curve *out)
+{
+    return symbolic(ctx, job, plussi_cri_line, out);
+}
+
+static pluss_status predict_ri_random(plussi_ctx *ctx, plussi_prediction *job, plussi_curve *out)
+{
+    if (job->sharers)
+        return own_caches(ctx, job, out);
+    plussi_histo ri;
+    plussi_histo_init(&ri, &ctx->mem);
+    pluss_status status = plussi_ri_random(ctx, job->bound, job->request->seed, job->walk, &ri);
+    if (!status)
+        status = intervals_to_curve(ctx, &ri, out);
+    plussi_histo_free(&ri);
+    return status;
+}
+
+/* The error falls before the caller's eyes, where he asked for one. */
+static int ask(void *user, double done, double error)
+{
+    const plussi_prediction *job = user;
+    char stage[128] = "predict";
+    if (job->request->error_target > 0 && error >= 0) {
+        char now[PLUSSI_NUMBER], aim[PLUSSI_NUMBER];
+        plussi_text_fixed(now, 100 * error, 2);
+        plussi_text_fixed(aim, 100 * job->request->error_target, 2);
+        snprintf(stage, sizeof stage, "predict, T = %u, standard error %s of %s points",
+                 job->bound->team, now, aim);
+    }
+    return plussi_pipeline_ask(job->request, stage, job->done + job->part * done, 0) != PLUSS_OK;
+}
+
+enum { ATTEMPTS = 8 }; /* of one, that it fails is known; the rest is for what stands in */
+enum { DRAWS = 16 };   /* of speeds; of recorded runs at least so many, each as often */
+
+/* Draws and runs differ from one another, so that there must be some of them, with some samples
+ * each; and windows that lag are not stationary. */
+static void regard_draws(plussi_clock_options *options)
+{
+    enum { MOST = 64 };
+    bool recorded = options->progress == PLUSSI_CLOCK_RECORDED;
+    size_t runs = recorded ? options->paces->n : DRAWS;
+    if (!recorded && options->progress != PLUSSI_CLOCK_SPEEDS)
+        return;
+    if (options->form == PLUSSI_CLOCK_AUTO)
+        options->form = PLUSSI_CLOCK_SD;
+    if (runs < 2)
+        return;
+    options->replications = runs >= MOST ? MOST : (uint32_t)(runs * ((DRAWS + runs - 1) / runs));
+    options->survey *= 2;
+    options->samples *= 2;
+}
+
+static pluss_status clock_of_form(plussi_ctx *ctx, plussi_prediction *job, plussi_clock_form form,
+                                  plussi_curve *out)
+{
+    plussi_clock_options options = plussi_clock_defaults();
+    options.form = form;
+    options.seed = job->request->seed;
+    options.sharers = job->sharers;
+    options.effort = job->effort / ATTEMPTS;
+    options.ask = job->request->progress ? ask : NULL;
+    options.ask_user = job;
+    options.progress = job->request->pace;
+    options.param = job->request->pace_param;
+    options.cores = job->request->cores;
+    options.speeds = job->request->speeds;
+    options.speeds.sigma = options.param;
+    if (job->request->error_target > 0)
+        options.error = job->request->error_target;
+    plussi_clock_result result;
+    plussi_fitted fitted = {0};
+    plussi_paces *drawn = NULL;
+    pluss_status status = PLUSS_OK;
+    if (options.progress == PLUSSI_CLOCK_RECORDED)
+        status = plussi_pipeline_fit(ctx, job->bound, job->request, &fitted);
+    options.paces = &fitted.all;
+    if (options.progress == PLUSSI_CLOCK_SPEEDS &&
+        plussi_pipeline_has_loops(job->request, job->bound)) {
+        status = plussi_pipeline_draw(ctx, job->bound, job->request, options.param, DRAWS, &drawn);
+        if (drawn) {
+            options.progress = PLUSSI_CLOCK_RECORDED;
+            options.paces = drawn;
+        }
+    }
+    if (!status)
+        regard_draws(&options);
+    if (!status)
+        status = plussi_clock(ctx, job->bound, &options, &result);
+    plussi_pipeline_unfit(ctx, &fitted);
+    plussi_paces_free(drawn);
+    if (status)
+        return status;
+    *out = (plussi_curve){.footprint_lines = (uint64_t)llround(result.footprint),
+                          .footprint_error = (uint64_t)ceil(result.footprint_error),
+                          .mrc = result.mrc,
+                          .mean_error = result.mean_error,
+                          .n_error = result.n_points,
+                          .error_size = result.size,
+                          .error = result.error,
+                          .spread = result.spread};
+    out->mrc.accesses = round(out->mrc.accesses);
+    result.mrc = (plussi_mrc){0}; /* moved, and so are the errors */
+    result.size = result.error = result.spread = NULL;
+    if (job->request->explain)
+        status = plussi_pipeline_explain(ctx, job->bound, &result, out);
+    if (status)
+        plussi_curve_free(&ctx->mem, out);
+    plussi_clock_result_free(&result);
+    return status;
+}
+
+static pluss_status predict_clock(plussi_ctx *ctx, plussi_prediction *job, plussi_curve *out)
+{
+    return clock_of_form(ctx, job, PLUSSI_CLOCK_AUTO, out);
+}
+
+static pluss_status predict_clock_ri(plussi_ctx *ctx, plussi_prediction *job, plussi_curve *out)
+{
+    return clock_of_form(ctx, job, PLUSSI_CLOCK_RI, out);
+}
+
+static pluss_status predict_clock_sd(plussi_ctx *ctx, plussi_prediction *job, plussi_curve *out)
+{
+    return clock_of_form(ctx, job, PLUSSI_CLOCK_SD, out);
+}
+
+/* The first is the default. */
+static const plussi_model models[] = {
+    {"clock", "Poisson clocks sampled in closed form, at a cost that does not grow", predict_clock,
+     "ri-random", true, true},
+    {"clock-ri", "the same, distances always from intervals alone", predict_clock_ri, "ri-random",
+     true, true},
+    {"clock-sd", "the same, distances always corrected by counts of lines", predict_clock_sd,
+     "ri-random", true, true},
+    {"cri-line", "PACT'24's composition, decided by cache line", predict_cri_line, NULL, false,
+     false},
+    {"cri", "PACT'24's composition as published: dilation and racetrack", predict_cri, NULL, false,
+     false},
+    {"ri-random", "reuse intervals of one random interleaving, walked", predict_ri_random, NULL,
+     false, false},
+    {"lines", "Poisson clocks over the accesses that a sampler kept of some lines",
+     plussi_pipeline_lines, NULL, false, false},
+};
+
+const plussi_model *plussi_model_at(size_t i)
+{
+    return i < sizeof models / sizeof *models ? &models[i] : NULL;
+}
+
+const char *plussi_model_name(const plussi_model *model)
+{
+    return model->name;
+}
+
+const char *plussi_model_summary(const plussi_model *model)
+{
+    return model->summary;
+}
+
+const plussi_model *plussi_pipeline_model(const char *name)
+{
+    const plussi_model *model;
+    if (!name)
+        return plussi_model_at(0);
+    for (size_t i = 0; (model = plussi_model_at(i)); i++)
+        if (strcmp(model->name, name) == 0)
+            return model;
+    return NULL;
+}

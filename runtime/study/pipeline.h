@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The whole way: file -> nests -> numbers -> intervals or distances -> miss ratio curves. The
+ * stages do not call each other; they are called from here, in order: reading.c, then prediction.c
+ * (with the table of models in models.c) or simulation.c or intervals.c.
+ */
+#ifndef PLUSSI_PIPELINE_H
+#define PLUSSI_PIPELINE_H
+
+#include "study/calibrate.h"
+#include "model/clock.h"
+#include "bound/bound.h"
+#include "object/object.h"
+#include "trace/recorded.h"
+#include "report/result.h"
+#include "profile/pri.h"
+#include "profile/record_intervals.h"
+#include "trace/walk.h"
+
+/* Asked now and then: share of the stage that is done (negative: its end is not known), steps done.
+ * Not 0: stop. */
+typedef int (*plussi_progress_fn)(void *user, const char *stage, double done, uint64_t steps);
+
+/* Steps that a curve may take: about three seconds of one processor. */
+enum { PLUSSI_DEFAULT_EFFORT = 400000000 };
+
+typedef struct plussi_request {
+    const uint32_t *team; /* one curve each */
+    size_t n_teams;
+    const plussi_binding *binding;
+    size_t n_bindings;
+    uint32_t line_bytes;
+    uint64_t seed;
+    plussi_schedule_kind schedule; /* NONE: as written */
+    int64_t chunk;                 /* 0: none */
+    const plussi_chunk *recorded;  /* shares of a recorded run, in place of what is written */
+    size_t n_recorded;
+    const char *model; /* predict; NULL: the default */
+    /* The nest's region as a run had it: models that start from private reuse intervals take these,
+     * and stand in for what the default model cannot take. NULL: they walk. */
+    const plussi_record_block *block;
+    const plussi_record *record;  /* that the block is of; NULL: there is none */
+    uint32_t collect_team;        /* 0: each team its own */
+    double error_target;          /* 0: the model's own */
+    uint64_t effort;              /* predict: elementary steps a curve; 0: PLUSSI_DEFAULT_EFFORT */
+    const uint32_t *sharers;      /* threads that share a cache: a curve each for every team; 0, or
+                                     the team or more: all */
+    size_t n_sharers;             /* 0: all alone */
+    bool explain;                 /* predict: knees, of the model clock alone */
+    plussi_interleave interleave; /* simulate */
+    double interleave_param;
+    plussi_clock_progress pace; /* predict, of the model clock alone */
+    double pace_param;
+    plussi_speeds speeds;           /* of both, where they are SPEEDS; sigma is the parameter */
+    const plussi_loop_tempo *loops; /* of teams of speeds.n_rates threads */
+    size_t n_loops;
+    const char *speeds_name;     /* where these are from; NULL: not told */
+    const plussi_paces *paces;   /* of both, where they are RECORDED; NULL: there are none */
+    uint32_t cores;              /* of slices, >= 1 */
+    plussi_progress_fn progress; /* or NULL */
+    void *progress_user;
+} plussi_request;
+
+/* The nests of a file, each with where it came from. */
+typedef struct plussi_found {
+    plussi_nest *nest;
+    char *origin;
+    char *symbol; /* of the first region's function; NULL: not known */
+    plussi_presence presence;
+} plussi_found;
+
+/* Reads and parses; *out is an array of *n, owned by the caller (plussi_found_free). All texts are
+ * tried, so that every error is reported; the first error's status comes back. */
+PLUSS_NODISCARD pluss_status plussi_pipeline_read(plussi_ctx *ctx, const char *path,
+                                                  plussi_found **out, size_t *n);
+void plussi_found_free(const plussi_mem *mem, plussi_found *found, size_t n);
+
+/* Curves of a nest as one program, in the order of request->team and, within a team, of
+ * request->sharers, from a model or from walking
+ * every access. */
+PLUSS_NODISCARD pluss_status plussi_pipeline_predict(plussi_ctx *ctx, const plussi_nest *nest,
+                                                     const plussi_request *request,
+                                                     plussi_result *out);
+PLUSS_NODISCARD pluss_status plussi_pipeline_simulate(plussi_ctx *ctx, const plussi_nest *nest,
+                                                      const plussi_request *request,
+                                                      plussi_result *out);
+/* The exact curve of the interleaving that a recorded run really had, rebuilt from its trace (the
+ * file at path; request: seed and progress alone). block: of the runs of that block, each on an
+ * empty cache; SIZE_MAX: of all runs, as they came. PLUSS_ENOTFOUND: there is no such run. */
+PLUSS_NODISCARD pluss_status plussi_pipeline_trace(plussi_ctx *ctx, const plussi_record *record,
+                                                   size_t block, const char *path,
+                                                   const plussi_request *request,
+                                                   plussi_result *out);
+/* The paces of the runs of a block, or (SIZE_MAX) of the whole sequence, from the stamps in the
+ * file at path: trace/paced.h. The caller frees. */
+PLUSS_NODISCARD pluss_status plussi_pipeline_paces(plussi_ctx *ctx, const plussi_record *record,
+                                                   size_t block, const char *path,
+                                                   const plussi_nest *const *nests, size_t n,
+                                                   plussi_paces **out);
+/* Private reuse intervals at request->team[0]. */
+PLUSS_NODISCARD pluss_status plussi_pipeline_pri(plussi_ctx *ctx, const plussi_nest *nest,
+                                                 const plussi_request *request, plussi_pri *out);
+
+/* The models by number, the default first; NULL past the end. */
+typedef struct plussi_model plussi_model;
+const plussi_model *plussi_model_at(size_t i);
+const char *plussi_model_name(const plussi_model *model);
+const char *plussi_model_summary(const plussi_model *model);
+const char *plussi_pace_name(plussi_clock_progress pace);   /* NULL: no such */
+const char *plussi_interleave_name(plussi_interleave kind); /* NULL: no such */
+
+#endif

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The exact answer for the order in which a run's threads really touched their lines.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "exact/lru.h"
+#include "study/stage.h"
+#include "trace/traced.h"
+
+enum { BATCH = 4096, ASK_EVERY = 256 /* batches */, NAMED = 4 };
+
+typedef struct rebuild {
+    plussi_ctx *ctx;
+    const plussi_request *request;
+    plussi_traced *traced;
+    plussi_lru *lru;
+    plussi_distances distances;
+    uint64_t touches, rounds;
+} rebuild;
+
+static pluss_status count_run(rebuild *r, uint32_t run)
+{
+    uint64_t line[BATCH];
+    size_t n = 0;
+    plussi_traced_begin(r->traced, run);
+    do {
+        pluss_status status = plussi_traced_next(r->traced, line, BATCH, &n);
+        for (size_t i = 0; i < n && !status; i++)
+            status =
+                plussi_distances_count(r->ctx, &r->distances, plussi_lru_touch(r->lru, line[i]));
+        r->touches += n;
+        if (!status && r->rounds++ % ASK_EVERY == 0)
+            status = plussi_pipeline_ask(r->request, "trace", -1, r->touches);
+        if (status)
+            return status;
+    } while (n > 0);
+    return PLUSS_OK;
+}
+
+/* Each run of the block on an empty cache. */
+static pluss_status count_block(rebuild *r, size_t block, uint64_t *runs)
+{
+    const plussi_traced_run *run;
+    size_t n = plussi_traced_runs(r->traced, &run);
+    pluss_status status = PLUSS_OK;
+    for (size_t i = 0; i < n && !status; i++) {
+        if (run[i].block != block)
+            continue;
+        plussi_lru_reset(r->lru);
+        status = count_run(r, run[i].number);
+        ++*runs;
+    }
+    return status;
+}
+
+/* ---- what the curve stands for ----------------------------------------------------------------
+ */
+
+static char *copy(plussi_ctx *ctx, const char *s)
+{
+    return plussi_strndup(&ctx->mem, s, strlen(s));
+}
+
+static pluss_status describe_block(plussi_ctx *ctx, const plussi_record_block *b,
+                                   plussi_curve *curve)
+{
+    curve->region = copy(ctx, b->region);
+    curve->file = copy(ctx, b->file);
+    curve->line = b->line;
+    curve->team = b->team;
+    curve->values = plussi_calloc(&ctx->mem, b->n_symbols, sizeof *curve->values);
+    if (!curve->region || !curve->file || !curve->values)
+        return PLUSS_ENOMEM;
+    for (size_t i = 0; i < b->n_symbols; i++) {
+        if (b->symbol[i].value == PLUSSI_RECORD_NO_VALUE)
+            continue;
+        plussi_value *value = &curve->values[curve->n_values];
+        value->name = copy(ctx, b->symbol[i].name);
+        value->value = b->symbol[i].value;
+        if (!value->name)
+            return PLUSS_ENOMEM;
+        curve->n_values++;
+    }
+    return PLUSS_OK;
+}
+
+/* "a+b+3 more": the blocks that ran, in their order. */
+static pluss_status describe_all(plussi_ctx *ctx, const plussi_record *record,
+                                 const plussi_traced *traced, plussi_curve *curve)
+{
+    const plussi_traced_run *run;
+    size_t runs = plussi_traced_runs(traced, &run), room = 32, used = 0, n = 0;
+    for (size_t b = 0; b < record->n_blocks; b++)
+        room += strlen(record->block[b].region) + 1;
+    curve->region = plussi_calloc(&ctx->mem, room, 1);
+    if (!curve->region)
+        return PLUSS_ENOMEM;
+    curve->team = 1;
+    for (size_t b = 0; b < record->n_blocks; b++) {
+        bool ran = false;
+        for (size_t i = 0; i < runs && !ran; i++)
+            ran = run[i].block == b;
+        if (!ran)
+            continue;
+        if (n++ < NAMED)
+            used += (size_t)snprintf(curve->region + used, room - used, n > 1 ? "+%s" : "%s",
+                                     record->block[b].region);
+        if (record->block[b].team > curve->team)
+            curve->team = record->block[b].team;
+    }
+    if (n > NAMED)
+        snprintf(curve->region + used, room - used, "+%zu more", n - NAMED);
+    return PLUSS_OK;
+}
+
+static pluss_status give_curve(rebuild *r, const plussi_record *record, size_t block, uint64_t runs,
+                               plussi_result *out)
+{
+    plussi_curve curve = {.simulated = true,
+                          .seed = r->request->seed,
+                          .line_bytes = plussi_traced_line_bytes(r->traced),
+                          .footprint_lines = (r->distances.cold + runs / 2) / runs};
+    pluss_status status = plussi_distances_mrc(r->ctx, &r->distances, (double)runs, &curve.mrc);
+    if (!status)
+        status = block < record->n_blocks ? describe_block(r->ctx, &record->block[block], &curve)
+                                          : describe_all(r->ctx, record, r->traced, &curve);
+    curve.engine = copy(r->ctx, "recorded");
+    curve.schedule = copy(r->ctx, "");
+    if (!status && (!curve.engine || !curve.schedule))
+        status = PLUSS_ENOMEM;
+    if (!status)
+        status = plussi_result_add(out, &curve);
+    if (status)
+        plussi_curve_free(&r->ctx->mem, &curve);
+    return status;
+}
+
+pluss_status plussi_pipeline_trace(plussi_ctx *ctx, const plussi_record *record, size_t block,
+                                   const char *path, const plussi_request *request,
+                                   plussi_result *out)
+{
+    rebuild r = {.ctx = ctx, .request = request};
+    uint64_t runs = 0;
+    const plussi_traced_run *run;
+    pluss_status status = plussi_traced_open(ctx, path, &r.traced);
+    if (!status)
+        status = plussi_lru_new(ctx, &r.lru);
+    if (!status && block == SIZE_MAX) {
+        runs = plussi_traced_runs(r.traced, &run) ? 1 : 0;
+        status = count_run(&r, UINT32_MAX);
+    } else if (!status) {
+        status = count_block(&r, block, &runs);
+    }
+    if (!status && runs == 0)
+        status = plussi_fail(ctx, PLUSS_ENOTFOUND, NULL, "the trace %s has no such run", path);
+    if (!status)
+        status = give_curve(&r, record, block, runs, out);
+    plussi_distances_free(ctx, &r.distances);
+    if (r.lru)
+        plussi_lru_free(r.lru);
+    plussi_traced_free(r.traced);
+    return status;
+}

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The exact answer: walk, merge, stack distances.
+ */
+#include "study/stage.h"
+
+#include "exact/lru.h"
+
+enum { BATCH = 4096, ASK_EVERY = 256 /* batches */ };
+
+/* Caches that so many threads share each: a stack for each of them, their distances together. */
+typedef struct caches {
+    uint32_t sharers; /* 0: all */
+    plussi_lru **lru;
+    size_t n;
+    plussi_distances d;
+} caches;
+
+static pluss_status caches_new(plussi_ctx *ctx, const plussi_bound *bound, uint32_t sharers,
+                               caches *out)
+{
+    uint32_t team = bound->max_team > bound->team ? bound->max_team : bound->team;
+    uint32_t n = sharers ? (team - 1) / sharers + 1 : 1;
+    *out = (caches){.sharers = sharers, .lru = plussi_calloc(&ctx->mem, n, sizeof(plussi_lru *))};
+    pluss_status status = out->lru ? PLUSS_OK : PLUSS_ENOMEM;
+    for (; out->n < n && !status; out->n += !status)
+        status = plussi_lru_new(ctx, &out->lru[out->n]);
+    return status;
+}
+
+static void caches_free(plussi_ctx *ctx, caches *c)
+{
+    for (size_t i = 0; i < c->n; i++)
+        plussi_lru_free(c->lru[i]);
+    plussi_free(&ctx->mem, c->lru);
+    plussi_distances_free(ctx, &c->d);
+}
+
+static pluss_status count_batch(plussi_ctx *ctx, caches *c, const plussi_access *access, size_t n)
+{
+    pluss_status status = PLUSS_OK;
+    for (size_t i = 0; i < n && !status; i++) {
+        plussi_lru *lru = c->lru[c->sharers ? access[i].thread / c->sharers : 0];
+        status = plussi_distances_count(ctx, &c->d, plussi_lru_touch(lru, access[i].line));
+    }
+    return status;
+}
+
+static pluss_status count_all(plussi_ctx *ctx, const plussi_request *request, plussi_walk *walk,
+                              plussi_merge *merge, caches *c, size_t n_caches)
+{
+    plussi_access batch[BATCH];
+    uint64_t accesses = 0;
+    for (uint64_t round = 0;; round++) {
+        size_t n = plussi_merge_next(merge, batch, BATCH);
+        pluss_status status = n ? PLUSS_OK : plussi_walk_status(walk);
+        for (size_t i = 0; i < n_caches && !status; i++)
+            status = count_batch(ctx, &c[i], batch, n);
+        accesses += n;
+        if (!status && n && round % ASK_EVERY == 0)
+            status = plussi_pipeline_ask(request, "simulate", -1, accesses);
+        if (status || n == 0)
+            return status;
+    }
+}
+
+static pluss_status add_curves(plussi_ctx *ctx, const plussi_bound *bound,
+                               const plussi_request *request, const caches *c, size_t n,
+                               uint64_t footprint, size_t runs, plussi_result *result)
+{
+    char engine[128];
+    pluss_status status = PLUSS_OK;
+    plussi_pipeline_parametric(request, plussi_interleave_name(request->interleave),
+                               request->interleave_param, engine, sizeof engine);
+    for (size_t i = 0; i < n && !status; i++) {
+        plussi_curve curve = {.sharers = c[i].sharers,
+                              .footprint_lines = (footprint + runs / 2) / runs};
+        status = plussi_distances_mrc(ctx, &c[i].d, (double)runs, &curve.mrc);
+        if (!status)
+            status = plussi_pipeline_add(ctx, bound, request, true, engine, &curve, result);
+    }
+    return status;
+}
+
+/* pace: of RECORDED. */
+static pluss_status merge_new(plussi_ctx *ctx, plussi_walk *walk, const plussi_request *request,
+                              const plussi_pace *pace, plussi_merge **out)
+{
+    plussi_speeds speeds = request->speeds;
+    speeds.sigma = request->interleave_param;
+    switch (request->interleave) {
+    case PLUSSI_INTERLEAVE_SLICES:
+        return plussi_merge_new_slices(ctx, walk, request->interleave_param, request->cores,
+                                       request->seed, out);
+    case PLUSSI_INTERLEAVE_SPEEDS:
+        return plussi_merge_new_speeds(ctx, walk, &speeds, request->seed, out);
+    case PLUSSI_INTERLEAVE_RECORDED:
+        return plussi_merge_new_paced(ctx, walk, pace, out);
+    default:
+        return plussi_merge_new(ctx, walk, request->interleave, request->interleave_param,
+                                request->seed, out);
+    }
+}
+
+static pluss_status walk_once(plussi_ctx *ctx, const plussi_bound *bound,
+                              const plussi_request *request, const plussi_pace *pace, caches *c,
+                              size_t n)
+{
+    plussi_request as = *request;
+    plussi_paces *drawn = NULL;
+    plussi_walk *walk = NULL;
+    plussi_merge *merge = NULL;
+    pluss_status status = plussi_walk_new(ctx, bound, request->seed, &walk);
+    if (!status && request->interleave == PLUSSI_INTERLEAVE_SPEEDS &&
+        plussi_pipeline_has_loops(request, bound)) {
+        status = plussi_pipeline_draw(ctx, bound, request, request->interleave_param, 1, &drawn);
+        if (drawn) {
+            as.interleave = PLUSSI_INTERLEAVE_RECORDED;
+            pace = &drawn->run[0];
+        }
+    }
+    if (!status)
+        status = merge_new(ctx, walk, &as, pace, &merge);
+    if (!status)
+        status = count_all(ctx, request, walk, merge, c, n);
+    if (merge)
+        plussi_merge_free(merge);
+    if (walk)
+        plussi_walk_free(walk);
+    plussi_paces_free(drawn);
+    return status;
+}
+
+/* Each recorded run on empty caches. */
+static pluss_status walk_all(plussi_ctx *ctx, const plussi_nest *nest, uint32_t team,
+                             const plussi_request *request, caches *c, size_t n)
+{
+    pluss_status status = PLUSS_OK;
+    for (size_t i = 0; i < request->paces->n && !status; i++) {
+        plussi_request as;
+        plussi_bound *bound = NULL;
+        plussi_paces *fitted = NULL;
+        plussi_pipeline_as_run(request, i, &as);
+        status = plussi_pipeline_bind(ctx, nest, &as, team, &bound);
+        if (!status)
+            status = plussi_paced_fit(ctx, bound, &request->paces->run[i], &fitted);
+        for (size_t k = 0; k < n && !status; k++)
+            for (size_t l = 0; l < c[k].n; l++)
+                plussi_lru_reset(c[k].lru[l]);
+        if (!status)
+            status = walk_once(ctx, bound, request, &fitted->run[0], c, n);
+        plussi_paces_free(fitted);
+        if (bound)
+            plussi_bound_free(bound);
+    }
+    return status;
+}
+
+static pluss_status simulate_team(plussi_ctx *ctx, const plussi_nest *nest, uint32_t team,
+                                  const plussi_bound *bound, const plussi_request *request,
+                                  plussi_result *result)
+{
+    bool recorded = request->interleave == PLUSSI_INTERLEAVE_RECORDED;
+    uint32_t *sharers = NULL;
+    size_t n = 0, made = 0, whole = 0;
+    pluss_status status = plussi_pipeline_sharers(ctx, request, bound, &sharers, &n);
+    caches *c = status ? NULL : plussi_calloc(&ctx->mem, n + 1, sizeof *c);
+    if (!status && !c)
+        status = PLUSS_ENOMEM;
+    while (!status && whole < n && sharers[whole])
+        whole++;
+    size_t all = whole < n ? n : n + 1; /* one of all threads, too: it tells the program's lines */
+    for (; made < all && !status; made++)
+        status = caches_new(ctx, bound, made < n ? sharers[made] : 0, &c[made]);
+    if (!status)
+        status = recorded ? walk_all(ctx, nest, team, request, c, all)
+                          : walk_once(ctx, bound, request, NULL, c, all);
+    if (!status)
+        status = add_curves(ctx, bound, request, c, n, c[whole].d.cold,
+                            recorded ? request->paces->n : 1, result);
+    for (size_t i = 0; i < made; i++)
+        caches_free(ctx, &c[i]);
+    plussi_free(&ctx->mem, c);
+    plussi_free(&ctx->mem, sharers);
+    return status;
+}
+
+pluss_status plussi_pipeline_simulate(plussi_ctx *ctx, const plussi_nest *nest,
+                                      const plussi_request *request, plussi_result *out)
+{
+    plussi_result result;
+    plussi_result_init(&result, &ctx->mem);
+    pluss_status status = PLUSS_OK;
+    bool recorded = request->interleave == PLUSSI_INTERLEAVE_RECORDED;
+    if (recorded && (!request->paces || !request->paces->n))
+        status = plussi_fail(ctx, PLUSS_EINVAL, NULL, "there is no recorded pace");
+    for (size_t i = 0; i < request->n_teams && !status; i++) {
+        plussi_bound *bound = NULL;
+        status = plussi_pipeline_bind(ctx, nest, request, request->team[i], &bound);
+        if (!status)
+            status = simulate_team(ctx, nest, request->team[i], bound, request, &result);
+        if (bound)
+            plussi_bound_free(bound);
+    }
+    if (!status)
+        status = plussi_result_append(out, &result);
+    plussi_result_free(&result);
+    return status;
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What all stages need: numbers in the nest, the caller's leave to go on, the curve that comes out
+ * with what it stands for.
+ */
+#include "study/stage.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "report/describe.h"
+
+const char plussi_pipeline_no_accesses[] = "with these values the program has no accesses";
+
+pluss_status plussi_pipeline_bind(plussi_ctx *ctx, const plussi_nest *nest,
+                                  const plussi_request *request, uint32_t team, plussi_bound **out)
+{
+    plussi_bind_options options = {.team = team,
+                                   .line_bytes = request->line_bytes,
+                                   .binding = request->binding,
+                                   .n_bindings = request->n_bindings,
+                                   .schedule = request->schedule,
+                                   .chunk = request->chunk,
+                                   .force_schedule = request->schedule != PLUSSI_SCHED_NONE,
+                                   .recorded = request->recorded,
+                                   .n_recorded = request->n_recorded};
+    return plussi_bind(ctx, nest, &options, out);
+}
+
+pluss_status plussi_pipeline_ask(const plussi_request *request, const char *stage, double done,
+                                 uint64_t steps)
+{
+    if (request->progress && request->progress(request->progress_user, stage, done, steps) != 0)
+        return PLUSS_ECANCELLED;
+    return PLUSS_OK;
+}
+
+pluss_status plussi_pipeline_sharers(plussi_ctx *ctx, const plussi_request *request,
+                                     const plussi_bound *bound, uint32_t **out, size_t *n)
+{
+    uint32_t *list = plussi_alloc(&ctx->mem, request->n_sharers + 1, sizeof *list);
+    if (!list)
+        return PLUSS_ENOMEM;
+    uint32_t team = bound->max_team > bound->team ? bound->max_team : bound->team;
+    size_t used = 0;
+    for (size_t i = 0; i < request->n_sharers; i++) {
+        uint32_t sharers = request->sharers[i] < team ? request->sharers[i] : 0;
+        size_t at = 0;
+        while (at < used && list[at] != sharers)
+            at++;
+        if (at == used)
+            list[used++] = sharers;
+    }
+    if (used == 0)
+        list[used++] = 0;
+    *out = list;
+    *n = used;
+    return PLUSS_OK;
+}
+
+static char *schedule_text(plussi_ctx *ctx, const plussi_request *request)
+{
+    static const char *const kind[] = {
+        [PLUSSI_SCHED_NONE] = "",
+        [PLUSSI_SCHED_STATIC] = "static",
+        [PLUSSI_SCHED_DYNAMIC] = "dynamic",
+        [PLUSSI_SCHED_GUIDED] = "guided",
+    };
+    char text[48];
+    if (request->n_recorded)
+        return plussi_strndup(&ctx->mem, "recorded", strlen("recorded"));
+    int length = snprintf(text, sizeof text, request->chunk > 0 ? "%s, %lld" : "%s",
+                          kind[request->schedule], (long long)request->chunk);
+    return plussi_strndup(&ctx->mem, text, (size_t)length);
+}
+
+pluss_status plussi_pipeline_add(plussi_ctx *ctx, const plussi_bound *bound,
+                                 const plussi_request *request, bool simulated, const char *engine,
+                                 const plussi_curve *numbers, plussi_result *result)
+{
+    plussi_curve curve = *numbers;
+    curve.simulated = simulated;
+    curve.seed = request->seed;
+    curve.engine = plussi_strndup(&ctx->mem, engine, strlen(engine));
+    curve.schedule = schedule_text(ctx, request);
+    pluss_status status = curve.engine && curve.schedule ? PLUSS_OK : PLUSS_ENOMEM;
+    if (!status)
+        status = plussi_curve_describe(ctx, bound, request->binding, request->n_bindings, &curve);
+    if (!status)
+        status = plussi_result_add(result, &curve);
+    if (status)
+        plussi_curve_free(&ctx->mem, &curve);
+    return status;
+}

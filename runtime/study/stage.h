@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What the files of the pipeline share.
+ */
+#ifndef PLUSSI_STUDY_STAGE_H
+#define PLUSSI_STUDY_STAGE_H
+
+#include "base/effort.h"
+#include "study/pipeline.h"
+#include "trace/paced.h"
+
+/* ---- stage.c */
+/* "with these values the program has no accesses" */
+extern const char plussi_pipeline_no_accesses[];
+PLUSS_NODISCARD pluss_status plussi_pipeline_bind(plussi_ctx *ctx, const plussi_nest *nest,
+                                                  const plussi_request *request, uint32_t team,
+                                                  plussi_bound **out);
+/* PLUSS_ECANCELLED where the caller's progress function says so. */
+PLUSS_NODISCARD pluss_status plussi_pipeline_ask(const plussi_request *request, const char *stage,
+                                                 double done, uint64_t steps);
+/* Adds the curve that has these numbers (mrc, footprint, errors), and takes them in any case. */
+PLUSS_NODISCARD pluss_status plussi_pipeline_add(plussi_ctx *ctx, const plussi_bound *bound,
+                                                 const plussi_request *request, bool simulated,
+                                                 const char *engine, const plussi_curve *numbers,
+                                                 plussi_result *result);
+
+/* The different caches that are asked for at this team, in order; 0: of all threads. *out is the
+ * caller's (plussi_free). */
+PLUSS_NODISCARD pluss_status plussi_pipeline_sharers(plussi_ctx *ctx, const plussi_request *request,
+                                                     const plussi_bound *bound, uint32_t **out,
+                                                     size_t *n);
+
+/* ---- manners.c */
+/* "burst:8", "speeds:0.03:500:1", "slices:4000000:2": the name, with the parameters that it has. */
+void plussi_pipeline_parametric(const plussi_request *request, const char *name, double value,
+                                char *out, size_t room);
+
+/* ---- paces.c */
+/* The request with the chunks of run i of its paces, unless it asks for a schedule. */
+void plussi_pipeline_as_run(const plussi_request *request, size_t i, plussi_request *out);
+/* The runs' paces made to fit a bound nest; that of the first run alone, where runs have chunks of
+ * their own. The caller frees (plussi_pipeline_unfit, on failure too). */
+typedef struct plussi_fitted {
+    plussi_paces all;    /* its arena is not used */
+    plussi_paces **each; /* one run each, n of them */
+    size_t n;
+} plussi_fitted;
+PLUSS_NODISCARD pluss_status plussi_pipeline_fit(plussi_ctx *ctx, const plussi_bound *bound,
+                                                 const plussi_request *request, plussi_fitted *out);
+void plussi_pipeline_unfit(plussi_ctx *ctx, plussi_fitted *fitted);
+
+/* ---- drawn.c */
+/* SPEEDS with rates of single loops, for the bound nest's team. */
+bool plussi_pipeline_has_loops(const plussi_request *request, const plussi_bound *bound);
+/* Paces of so many runs of the bound nest, drawn from the request's speeds and loops. The caller
+ * frees (plussi_paces_free). Untouched, with a warning, where there are too many phases. */
+PLUSS_NODISCARD pluss_status plussi_pipeline_draw(plussi_ctx *ctx, const plussi_bound *bound,
+                                                  const plussi_request *request, double sigma,
+                                                  size_t runs, plussi_paces **out);
+
+/* ---- models.c, what prediction.c calls */
+/* One prediction, and what models may share with the ones before. */
+typedef struct plussi_prediction {
+    const plussi_nest *nest;
+    const plussi_request *request;
+    const plussi_bound *bound; /* at the team that is predicted */
+    plussi_pri *pri;           /* of the prediction before; team 0: none */
+    size_t first_diag;         /* of this call */
+    double done, part;         /* of all that is asked for: before this prediction, and it */
+    uint32_t sharers;          /* threads that share a cache; 0: all */
+    uint64_t effort;           /* steps that this prediction may take */
+    plussi_effort *walk;       /* of a walk that nobody asked for; NULL: not bounded */
+} plussi_prediction;
+
+struct plussi_model {
+    const char *name, *summary;
+    /* fills mrc, footprint_lines, errors if it tells them */
+    pluss_status (*predict)(plussi_ctx *ctx, plussi_prediction *job, plussi_curve *out);
+    const char *otherwise; /* predicts what this one cannot take; NULL: none */
+    bool paces;            /* knows how threads progress other than uniformly */
+    bool explains;         /* tells knees */
+};
+
+/* kept_lines.c: from the accesses that a sampler kept; PLUSS_EUNSUPPORTED where there are none of
+ * this team. */
+PLUSS_NODISCARD pluss_status plussi_pipeline_lines(plussi_ctx *ctx, plussi_prediction *job,
+                                                   plussi_curve *out);
+
+/* By name, NULL the default; NULL: there is no such model. */
+const plussi_model *plussi_pipeline_model(const char *name);
+
+/* ---- explanation.c: fills the curve's knees from the model's result; the rest is there. On
+ * failure what is filled stays, for plussi_curve_free. */
+PLUSS_NODISCARD pluss_status plussi_pipeline_explain(plussi_ctx *ctx, const plussi_bound *bound,
+                                                     const plussi_clock_result *from,
+                                                     plussi_curve *curve);
+
+/* ---- distances.c */
+/* Touches by distance; distances are below the footprint, so an array is smallest and fastest. */
+typedef struct plussi_distances {
+    uint64_t *count;
+    size_t n;
+    uint64_t cold;
+} plussi_distances;
+
+/* distance: as plussi_lru_touch gives it. */
+PLUSS_NODISCARD pluss_status plussi_distances_count(plussi_ctx *ctx, plussi_distances *d,
+                                                    uint64_t distance);
+/* The curve of so many runs, of one on average. */
+PLUSS_NODISCARD pluss_status plussi_distances_mrc(plussi_ctx *ctx, const plussi_distances *d,
+                                                  double runs, plussi_mrc *out);
+void plussi_distances_free(plussi_ctx *ctx, plussi_distances *d);
+
+/* ---- as_recorded.c */
+/* Whether iterations are handed out in *request as they were where its block was recorded (false
+ * without a block), so that what was recorded holds. O(nodes). */
+PLUSS_NODISCARD pluss_status plussi_pipeline_as_recorded(plussi_ctx *ctx, const plussi_nest *nest,
+                                                         const plussi_request *request, bool *out);
+void plussi_pipeline_other_schedule(plussi_ctx *ctx, const plussi_record_block *block); /* warns */
+
+/* ---- intervals.c */
+/* The private reuse intervals at the team asked for: those of the prediction before where they are
+ * the same. */
+PLUSS_NODISCARD pluss_status plussi_pipeline_collect(plussi_ctx *ctx, plussi_prediction *job);
+
+#endif

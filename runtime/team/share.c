@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "team/share.h"
+
+/* ---- static, no chunk --------------------------------------------------------------------------
+ *
+ * The first n mod T threads have one iteration more, so thread t starts at t * floor(n / T) plus
+ * one for each of the longer blocks before it. No product exceeds n. */
+static uint64_t block_start(const plussi_share *s)
+{
+    uint64_t quotient = s->n / s->team, rest = s->n % s->team;
+    return s->thread * quotient + (s->thread < rest ? s->thread : rest);
+}
+
+static uint64_t block_count(const plussi_share *s)
+{
+    return s->n / s->team + (s->thread < s->n % s->team);
+}
+
+/* ---- static, chunk -----------------------------------------------------------------------------
+ *
+ * The chunk is at most max(n, 1) (plussi_share_static sees to it), so that chunk numbers and starts
+ * stay at or below n. */
+
+/* How many of the chunks 0 ... j - 1 are this thread's. */
+static uint64_t own_chunks_before(const plussi_share *s, uint64_t j)
+{
+    return j > s->thread ? (j - 1 - s->thread) / s->team + 1 : 0;
+}
+
+/* How many of the iterations 0 ... x - 1 are this thread's; x <= n. */
+static uint64_t cyclic_before(const plussi_share *s, uint64_t x)
+{
+    uint64_t j = x / s->chunk, into = x % s->chunk;
+    uint64_t count = own_chunks_before(s, j) * s->chunk;
+    return j % s->team == s->thread ? count + into : count;
+}
+
+static uint64_t cyclic_nth(const plussi_share *s, uint64_t pos)
+{
+    return (s->thread + pos / s->chunk * s->team) * s->chunk + pos % s->chunk;
+}
+
+/* ---- segments ----------------------------------------------------------------------------------
+ */
+
+/* The segment that holds position pos < count: the last with before[k] <= pos. */
+static size_t segment_at(const plussi_share *s, uint64_t pos)
+{
+    size_t lo = 0, hi = s->n_segments - 1;
+    while (lo < hi) {
+        size_t mid = lo + (hi - lo + 1) / 2;
+        if (s->before[mid] <= pos)
+            lo = mid;
+        else
+            hi = mid - 1;
+    }
+    return lo;
+}
+
+/* Ascending segments: how many of them start at or below i. */
+static size_t segments_from(const plussi_share *s, uint64_t i)
+{
+    size_t lo = 0, hi = s->n_segments;
+    while (lo < hi) {
+        size_t mid = lo + (hi - lo) / 2;
+        if (s->segment[mid].lo <= i)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo;
+}
+
+static bool segment_position(const plussi_share *s, uint64_t i, uint64_t *pos)
+{
+    size_t first = 0, last = s->n_segments;
+    if (s->ascending) {
+        last = segments_from(s, i);
+        first = last ? last - 1 : 0;
+    }
+    for (size_t k = first; k < last; k++) {
+        if (s->segment[k].lo <= i && i < s->segment[k].hi) {
+            *pos = s->before[k] + (i - s->segment[k].lo);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Segments in any order: from the one that holds position before - 1 back to the first. */
+static bool segment_latest(const plussi_share *s, uint64_t before, uint64_t a, uint64_t b,
+                           uint64_t *pos)
+{
+    for (size_t k = segment_at(s, before - 1) + 1; k-- > 0;) {
+        plussi_segment part = s->segment[k];
+        if (before - s->before[k] < part.hi - part.lo)
+            part.hi = part.lo + (before - s->before[k]);
+        uint64_t last = b < part.hi - 1 ? b : part.hi - 1;
+        if (last >= part.lo && last >= a) {
+            *pos = s->before[k] + (last - part.lo);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ---- every kind --------------------------------------------------------------------------------
+ */
+
+plussi_share plussi_share_static(uint64_t n, uint64_t chunk, uint32_t team, uint32_t thread)
+{
+    plussi_share s = {.kind = PLUSSI_SHARE_BLOCK, .team = team, .thread = thread, .n = n};
+    s.ascending = true;
+    if (chunk) {
+        s.kind = PLUSSI_SHARE_CYCLIC;
+        s.chunk = chunk <= n ? chunk : n ? n : 1;
+    }
+    return s;
+}
+
+uint64_t plussi_share_count(const plussi_share *s)
+{
+    switch (s->kind) {
+    case PLUSSI_SHARE_BLOCK:
+        return block_count(s);
+    case PLUSSI_SHARE_CYCLIC:
+        return cyclic_before(s, s->n);
+    case PLUSSI_SHARE_SEGMENTS:
+        break;
+    }
+    return s->n_segments ? s->before[s->n_segments] : 0;
+}
+
+uint64_t plussi_share_nth(const plussi_share *s, uint64_t pos)
+{
+    switch (s->kind) {
+    case PLUSSI_SHARE_BLOCK:
+        return block_start(s) + pos;
+    case PLUSSI_SHARE_CYCLIC:
+        return cyclic_nth(s, pos);
+    case PLUSSI_SHARE_SEGMENTS:
+        break;
+    }
+    size_t k = segment_at(s, pos);
+    return s->segment[k].lo + (pos - s->before[k]);
+}
+
+bool plussi_share_position(const plussi_share *s, uint64_t i, uint64_t *pos)
+{
+    if (i >= s->n)
+        return false;
+    switch (s->kind) {
+    case PLUSSI_SHARE_BLOCK: {
+        uint64_t start = block_start(s);
+        if (i < start || i - start >= block_count(s))
+            return false;
+        *pos = i - start;
+        return true;
+    }
+    case PLUSSI_SHARE_CYCLIC: {
+        uint64_t j = i / s->chunk;
+        if (j % s->team != s->thread)
+            return false;
+        *pos = j / s->team * s->chunk + i % s->chunk;
+        return true;
+    }
+    case PLUSSI_SHARE_SEGMENTS:
+        break;
+    }
+    return segment_position(s, i, pos);
+}
+
+/* Iterations of an ascending share at or below b < n. */
+static uint64_t count_to(const plussi_share *s, uint64_t b)
+{
+    switch (s->kind) {
+    case PLUSSI_SHARE_BLOCK: {
+        uint64_t start = block_start(s), count = block_count(s);
+        return b < start ? 0 : b - start < count ? b - start + 1 : count;
+    }
+    case PLUSSI_SHARE_CYCLIC:
+        return cyclic_before(s, b + 1);
+    case PLUSSI_SHARE_SEGMENTS:
+        break;
+    }
+    size_t k = segments_from(s, b);
+    if (k == 0)
+        return 0;
+    plussi_segment last = s->segment[k - 1];
+    return s->before[k - 1] + (b < last.hi ? b + 1 - last.lo : last.hi - last.lo);
+}
+
+bool plussi_share_latest(const plussi_share *s, uint64_t before, uint64_t a, uint64_t b,
+                         uint64_t *pos)
+{
+    if (a > b || a >= s->n)
+        return false;
+    if (b >= s->n)
+        b = s->n - 1;
+    if (s->kind == PLUSSI_SHARE_SEGMENTS && !s->ascending) {
+        uint64_t count = plussi_share_count(s);
+        before = before < count ? before : count;
+        return before && segment_latest(s, before, a, b, pos);
+    }
+    uint64_t upto = count_to(s, b);
+    upto = upto < before ? upto : before;
+    if (upto == 0 || plussi_share_nth(s, upto - 1) < a)
+        return false;
+    *pos = upto - 1;
+    return true;
+}
+
+void plussi_share_run(const plussi_share *s, uint64_t pos, uint64_t *lo, uint64_t *hi)
+{
+    uint64_t first = plussi_share_nth(s, pos), left = 0;
+    switch (s->kind) {
+    case PLUSSI_SHARE_BLOCK:
+        left = block_count(s) - pos;
+        break;
+    case PLUSSI_SHARE_CYCLIC:
+        left = s->chunk - pos % s->chunk;
+        if (s->team == 1 || left > s->n - first)
+            left = s->n - first;
+        break;
+    case PLUSSI_SHARE_SEGMENTS:
+        left = s->before[segment_at(s, pos) + 1] - pos;
+        break;
+    }
+    *lo = first;
+    *hi = first + left;
+}
+
+uint32_t plussi_static_owner(uint64_t n, uint64_t chunk, uint32_t team, uint64_t i)
+{
+    if (chunk)
+        return (uint32_t)(i / chunk % team);
+    uint64_t quotient = n / team, rest = n % team, longer = rest * (quotient + 1);
+    return (uint32_t)(i < longer ? i / (quotient + 1) : rest + (i - longer) / quotient);
+}

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Which iterations of a worksharing loop a thread executes, and in which order: its share.
+ * Iterations are numbered 0 ... n-1 in the order of the sequential loop (collapsed loops: the
+ * product of the trip counts, row by row).
+ *
+ * Static shares are closed forms; the others are a list of segments in execution order.
+ */
+#ifndef PLUSSI_TEAM_SHARE_H
+#define PLUSSI_TEAM_SHARE_H
+
+#include <stdbool.h>
+
+#include "base/ctx.h"
+#include "base/rng.h"
+#include "nest/nest.h"
+
+typedef struct plussi_segment {
+    uint64_t lo, hi; /* [lo, hi), not empty */
+} plussi_segment;
+
+typedef enum plussi_share_kind {
+    PLUSSI_SHARE_BLOCK,   /* static: one contiguous block a thread */
+    PLUSSI_SHARE_CYCLIC,  /* static, chunk: chunks dealt out in turn */
+    PLUSSI_SHARE_SEGMENTS /* dynamic, guided, stealing, recorded */
+} plussi_share_kind;
+
+typedef struct plussi_share {
+    plussi_share_kind kind;
+    uint32_t team, thread;
+    uint64_t n;     /* iterations of the loop */
+    uint64_t chunk; /* CYCLIC, >= 1 */
+    /* SEGMENTS; borrowed */
+    const plussi_segment *segment;
+    const uint64_t *before; /* iterations in the segments before this one; n_segments + 1 of them */
+    size_t n_segments;
+    bool ascending; /* segments ascend (always so for dynamic and guided) */
+} plussi_share;
+
+/* libgomp's static schedules: without a chunk (chunk == 0) the first n mod T threads get
+ * ceil(n / T), the others floor(n / T); with one, chunk number j goes to thread j mod T. */
+plussi_share plussi_share_static(uint64_t n, uint64_t chunk, uint32_t team, uint32_t thread);
+
+uint64_t plussi_share_count(const plussi_share *s);             /* iterations of this thread */
+uint64_t plussi_share_nth(const plussi_share *s, uint64_t pos); /* iteration at pos < count */
+/* Position of iteration i in the share; false: it belongs to another thread. */
+bool plussi_share_position(const plussi_share *s, uint64_t i, uint64_t *pos);
+/* The last position before `before` whose iteration lies in [a, b]; false: none. O(1) for static,
+ * O(log segments) for ascending segments, else O(segments). */
+bool plussi_share_latest(const plussi_share *s, uint64_t before, uint64_t a, uint64_t b,
+                         uint64_t *pos);
+/* A run of consecutive iterations that starts at pos: [*lo, *hi); to the end of a block, chunk or
+ * segment, with one thread of a static loop to the end of the loop. */
+void plussi_share_run(const plussi_share *s, uint64_t pos, uint64_t *lo, uint64_t *hi);
+/* Static only: the thread that executes iteration i. */
+uint32_t plussi_static_owner(uint64_t n, uint64_t chunk, uint32_t team, uint64_t i);
+
+/* ---- chunks handed out on demand ---------------------------------------------------------------
+ *
+ * The shared counter of a dynamic or guided loop, as libgomp keeps it. */
+typedef struct plussi_dispatch {
+    plussi_schedule_kind kind; /* DYNAMIC or GUIDED */
+    uint64_t n, next, chunk;   /* chunk >= 1 */
+    uint32_t team;
+    /* The loop's range is no multiple of its step (collapse 1 only): for guided, libgomp divides
+     * what remains of the range by the step and so counts one iteration less than there are. */
+    bool ragged;
+} plussi_dispatch;
+
+/* The next chunk; false: none left. guided: max(chunk, ceil(remaining / T)), at most what remains;
+ * remaining is one less where the range is ragged (tests/libgomp compares with libgomp itself). */
+bool plussi_dispatch_next(plussi_dispatch *d, plussi_segment *out);
+
+/* ---- event simulation ---------------------------------------------------------------------------
+ *
+ * What the threads of a team do between two barriers under the clock model: the accesses of each
+ * come as a Poisson process of unit rate. */
+typedef struct plussi_shares {
+    plussi_mem mem;
+    uint32_t team;
+    plussi_share *share;     /* of each thread */
+    plussi_segment *segment; /* owned */
+    uint64_t *before;        /* owned */
+    uint64_t *accesses;      /* owned; parallel to before: those of the segments before; NULL: not
+                                told, the shares are a recorded run's */
+    double *chunk_end;       /* Rayon's: when each segment ended, parallel to segment; else NULL */
+    size_t n_segments;
+} plussi_shares;
+
+enum { PLUSSI_MAX_SEGMENTS = 1 << 26 }; /* of a loop, all threads together */
+
+typedef double (*plussi_work_fn)(void *user, uint64_t lo, uint64_t hi);
+
+/* A dynamic or guided loop that threads come to without a barrier before it. */
+typedef struct plussi_stage {
+    plussi_dispatch loop;
+    plussi_work_fn work; /* accesses of iterations [lo, hi), a whole number */
+    void *user;
+    const uint64_t *ahead; /* each thread's accesses between the stage before, or the barrier, and
+                              the loop; NULL: none */
+} plussi_stage;
+
+/* When accesses were made. Those of a thread between two that are told lie in between uniformly. */
+typedef struct plussi_moments {
+    plussi_mem mem;
+    uint32_t team;
+    size_t *first;    /* of thread k: [first[k], first[k + 1]) of these: */
+    uint64_t *access; /* its access so numbered since the barrier, ascending, */
+    double *time;     /* comes then. The last of each thread would be the one after its last */
+} plussi_moments;
+
+/* A thread that has no iteration left dispatches its next chunk at the moment of its next access,
+ * which is the chunk's first, or that of what follows where the loop has no chunk left: as in the
+ * exact merge. behind: accesses after the last stage; NULL: none. shares: of each stage.
+ * Deterministic for a seed. PLUSS_EINVAL: no team,
+ * another kind, chunk 0, work that is negative or not finite. PLUSS_ELIMIT: too many chunks.
+ * O(chunks log T). */
+PLUSS_NODISCARD pluss_status plussi_shares_simulate(plussi_ctx *ctx, const plussi_stage *stage,
+                                                    size_t n_stages, const uint64_t *behind,
+                                                    uint64_t seed, plussi_shares *shares,
+                                                    plussi_moments *moments);
+void plussi_moments_free(plussi_moments *moments);
+/* Rayon's indexed iterators: recursive halving with stealing, pieces between least and most
+ * iterations (0: no limit); a piece takes Gamma(work) / speed[k] (NULL: 1), from 0 on. A thief
+ * takes the largest waiting half of a random victim. Fails as plussi_shares_simulate. O(pieces (log
+ * T + T)) at worst. */
+PLUSS_NODISCARD pluss_status plussi_shares_rayon(plussi_ctx *ctx, uint64_t n, uint64_t least,
+                                                 uint64_t most, uint32_t team, const double *speed,
+                                                 plussi_work_fn work, void *user, uint64_t seed,
+                                                 plussi_shares *out);
+void plussi_shares_free(plussi_shares *shares);
+
+#endif

@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "trace/paced.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "trace/counted.h"
+#include "trace/paced_phases.h"
+
+/* Points as they come, of one thread in one phase. */
+typedef struct points {
+    const plussi_mem *mem;
+    plussi_pace_point *point;
+    size_t n, cap;
+    bool failed;
+} points;
+
+static void add_point(points *p, double time, double done)
+{
+    if (plussi_grow(p->mem, &p->point, &p->cap, p->n, sizeof *p->point)) {
+        p->failed = true;
+        return;
+    }
+    if (p->n && p->point[p->n - 1].time == time && p->point[p->n - 1].done == done)
+        return;
+    p->point[p->n++] = (plussi_pace_point){time, done};
+}
+
+/* One run being joined. */
+typedef struct joining {
+    plussi_ctx *ctx;
+    const plussi_stamped_run *stamps;
+    plussi_counted *counted;
+    size_t *cursor; /* by thread: stamps up to here belong to phases before */
+    points points;
+    plussi_arena *arena;
+    plussi_phases *phases;
+} joining;
+
+static pluss_status mismatch(const joining *j, uint32_t thread, const plussi_counted_run *run)
+{
+    return plussi_fail(j->ctx, PLUSS_EINVALID, NULL,
+                       "the stamps are not those of this nest: thread %u has none of loop %u, "
+                       "execution %u",
+                       thread, run->loop, run->execution);
+}
+
+/* The LOOP stamp of an execution, from the thread's cursor on; n: there is none. */
+static size_t find_loop(const plussi_stamped_thread *t, size_t from, const plussi_counted_run *run)
+{
+    while (from < t->n &&
+           (t->stamp[from].kind != PLUSSI_STAMP_LOOP || t->stamp[from].loop != run->loop ||
+            t->stamp[from].execution != run->execution))
+        from++;
+    return from;
+}
+
+/* Accesses before iteration i of the share; *at: a run of this execution, ascending. */
+static double done_before(const plussi_counted_run *run, size_t end, size_t *at, uint64_t i)
+{
+    while (*at + 1 < end && run[*at].first + run[*at].n <= i)
+        ++*at;
+    const plussi_counted_run *r = &run[*at];
+    if (i <= r->first)
+        return r->done;
+    return r->done + (double)(i - r->first < r->n ? i - r->first : r->n) * r->each;
+}
+
+/* From the LOOP stamp at `at` to behind the DONE stamp; the execution's runs are [a, b). */
+static size_t add_loop(joining *j, const plussi_stamped_thread *t, size_t at,
+                       const plussi_counted_run *run, size_t a, size_t b)
+{
+    const plussi_stamp *s = &t->stamp[at];
+    size_t cursor = a;
+    add_point(&j->points, s->time, run[a].done);
+    for (at++; at < t->n && t->stamp[at].kind == PLUSSI_STAMP_ITER; at++)
+        add_point(&j->points, t->stamp[at].time,
+                  done_before(run, b, &cursor, t->stamp[at].begun - 1));
+    if (at < t->n && t->stamp[at].kind == PLUSSI_STAMP_DONE)
+        add_point(&j->points, t->stamp[at++].time,
+                  run[b - 1].done + (double)run[b - 1].n * run[b - 1].each);
+    return at;
+}
+
+static bool is_edge(const plussi_stamp *s, bool begins)
+{
+    return begins ? s->kind == PLUSSI_STAMP_BEGIN || s->kind == PLUSSI_STAMP_GO
+                  : s->kind == PLUSSI_STAMP_BARRIER || s->kind == PLUSSI_STAMP_END;
+}
+
+/* One thread in the present phase; *begin: when it began. */
+static pluss_status join_thread(joining *j, uint32_t k, double *begin)
+{
+    const plussi_stamped_thread *t = &j->stamps->thread[k];
+    size_t n, at = j->cursor[k];
+    double accesses;
+    const plussi_counted_run *run = plussi_counted_runs(j->counted, k, &n, &accesses);
+    j->points.n = 0;
+    for (size_t a = 0, b; a < n; a = b) {
+        for (b = a + 1;
+             b < n && run[b].loop == run[a].loop && run[b].execution == run[a].execution;)
+            b++;
+        size_t loop = find_loop(t, at, &run[a]);
+        if (loop == t->n)
+            return mismatch(j, k, &run[a]);
+        if (a == 0) {
+            size_t edge = loop;
+            while (edge > j->cursor[k] && !is_edge(&t->stamp[edge - 1], true))
+                edge--;
+            *begin = t->stamp[edge > j->cursor[k] ? edge - 1 : loop].time;
+            add_point(&j->points, *begin, 0);
+        }
+        at = add_loop(j, t, loop, run, a, b);
+    }
+    if (n == 0)
+        return PLUSS_OK;
+    if (j->points.failed)
+        return PLUSS_ENOMEM;
+    const plussi_pace_point *last = &j->points.point[j->points.n - 1];
+    if (last->done < accesses) { /* code behind the last loop */
+        size_t edge = at;
+        while (edge < t->n && !is_edge(&t->stamp[edge], false))
+            edge++;
+        add_point(&j->points, edge < t->n ? t->stamp[edge].time : last->time, accesses);
+    }
+    j->cursor[k] = at;
+    return j->points.failed ? PLUSS_ENOMEM : PLUSS_OK;
+}
+
+/* Times of a phase count from when its first thread begins. */
+static void shift(plussi_pace_phase *phase, double begin)
+{
+    for (uint32_t k = 0; k < phase->team; k++)
+        for (size_t i = 0; i < phase->thread[k].n; i++)
+            phase->thread[k].point[i].time -= begin;
+}
+
+static pluss_status join_phase(joining *j)
+{
+    plussi_pace_phase phase = {.team = plussi_counted_team(j->counted),
+                               .loop = plussi_counted_loop(j->counted)};
+    double first = INFINITY;
+    phase.thread = plussi_arena_alloc(j->arena, phase.team, sizeof *phase.thread);
+    pluss_status status = phase.thread ? PLUSS_OK : PLUSS_ENOMEM;
+    for (uint32_t k = 0; k < phase.team && !status; k++) {
+        double begin = INFINITY;
+        status = join_thread(j, k, &begin);
+        first = begin < first ? begin : first;
+        if (status || j->points.n == 0)
+            continue;
+        size_t bytes = j->points.n * sizeof(plussi_pace_point);
+        phase.thread[k].n = j->points.n;
+        phase.thread[k].point =
+            plussi_arena_alloc(j->arena, j->points.n, sizeof(plussi_pace_point));
+        if (!phase.thread[k].point)
+            return PLUSS_ENOMEM;
+        memcpy(phase.thread[k].point, j->points.point, bytes);
+    }
+    if (status)
+        return status;
+    shift(&phase, first < INFINITY ? first : 0);
+    return plussi_phases_add(j->phases, &phase);
+}
+
+/* The run's phases behind those that there are. */
+static pluss_status join_run(plussi_ctx *ctx, const plussi_bound *bound,
+                             const plussi_stamped_run *stamps, plussi_arena *arena,
+                             plussi_phases *phases)
+{
+    joining j = {
+        .ctx = ctx, .stamps = stamps, .arena = arena, .phases = phases, .points.mem = &ctx->mem};
+    bool more = true;
+    if (bound->max_team > stamps->team)
+        return plussi_fail(ctx, PLUSS_EINVALID, NULL,
+                           "the stamps are not those of this nest: it has a team of %u threads, "
+                           "they are of %u",
+                           bound->max_team, stamps->team);
+    j.cursor = plussi_calloc(&ctx->mem, stamps->team, sizeof *j.cursor);
+    pluss_status status = j.cursor ? PLUSS_OK : PLUSS_ENOMEM;
+    if (!status)
+        status = plussi_counted_new(ctx, bound, 0, &j.counted);
+    while (!status && more) {
+        status = plussi_counted_next(j.counted, &more);
+        if (!status && more)
+            status = join_phase(&j);
+    }
+    plussi_counted_free(j.counted);
+    plussi_free(&ctx->mem, j.points.point);
+    plussi_free(&ctx->mem, j.cursor);
+    return status;
+}
+
+/* ---- runs --------------------------------------------------------------------------------------
+ */
+
+static pluss_status bind_run(plussi_ctx *ctx, const plussi_record *record, const plussi_nest *nest,
+                             const plussi_stamped_run *run, plussi_bound **out)
+{
+    plussi_bind_options options = {.team = run->team,
+                                   .line_bytes = record->line_bytes,
+                                   .recorded = run->chunk,
+                                   .n_recorded = run->n_chunks};
+    return plussi_bind(ctx, nest, &options, out);
+}
+
+static pluss_status keep_chunks(plussi_arena *arena, const plussi_stamped_run *run,
+                                plussi_pace *pace)
+{
+    if (run->n_chunks == 0)
+        return PLUSS_OK;
+    pace->chunk = plussi_arena_alloc(arena, run->n_chunks, sizeof *pace->chunk);
+    if (!pace->chunk)
+        return PLUSS_ENOMEM;
+    memcpy(pace->chunk, run->chunk, run->n_chunks * sizeof *pace->chunk);
+    pace->n_chunks = run->n_chunks;
+    return PLUSS_OK;
+}
+
+static pluss_status add_run(plussi_ctx *ctx, const plussi_record *record, const plussi_nest *nest,
+                            const plussi_stamped_run *run, plussi_paces *paces)
+{
+    plussi_bound *bound = NULL;
+    plussi_pace *pace = &paces->run[paces->n];
+    plussi_phases phases = {.mem = &ctx->mem};
+    pluss_status status = bind_run(ctx, record, nest, run, &bound);
+    if (!status)
+        status = join_run(ctx, bound, run, &paces->arena, &phases);
+    if (!status)
+        status = plussi_phases_keep(&phases, &paces->arena, pace);
+    plussi_free(&ctx->mem, phases.phase);
+    if (!status)
+        status = keep_chunks(&paces->arena, run, pace);
+    paces->n += !status;
+    if (bound)
+        plussi_bound_free(bound);
+    return status;
+}
+
+pluss_status plussi_paced_block(plussi_ctx *ctx, plussi_stamped *stamped,
+                                const plussi_record *record, size_t block,
+                                const plussi_nest *const *nests, size_t n, plussi_paces **out)
+{
+    const plussi_stamped_run *run;
+    size_t runs = plussi_stamped_runs(stamped, &run);
+    plussi_nest *nest = NULL;
+    plussi_paces *paces = NULL;
+    pluss_status status = plussi_record_nest(ctx, record, block, 0, nests, n, &nest);
+    if (!status)
+        status = plussi_paces_new(ctx, runs, &paces);
+    for (size_t i = 0; i < runs && !status; i++) {
+        const plussi_stamped_run *loaded;
+        if (run[i].block != block)
+            continue;
+        status = plussi_stamped_load(stamped, i, &loaded);
+        if (!status)
+            status = add_run(ctx, record, nest, loaded, paces);
+    }
+    if (!status && paces->n == 0)
+        status = plussi_fail(ctx, PLUSS_ENOTFOUND, NULL, "the stamps have no such run");
+    plussi_nest_free(nest);
+    if (status)
+        plussi_paces_free(paces);
+    else
+        *out = paces;
+    return status;
+}
+
+/* ---- the sequence ------------------------------------------------------------------------------
+ */
+
+/* All runs in order; nest: by block, as they are met; NULL: no nest has the region. */
+static pluss_status join_sequence(plussi_ctx *ctx, plussi_stamped *stamped,
+                                  const plussi_record *record, const plussi_nest *const *nests,
+                                  size_t n, plussi_nest **nest, plussi_paces *paces)
+{
+    const plussi_stamped_run *all, *run;
+    size_t runs = plussi_stamped_runs(stamped, &all);
+    plussi_phases phases = {.mem = &ctx->mem};
+    pluss_status status = PLUSS_OK;
+    for (size_t i = 0; i < runs && !status; i++) {
+        const plussi_nest *owner;
+        plussi_bound *bound = NULL;
+        status = plussi_stamped_load(stamped, i, &run);
+        if (status || run->block >= record->n_blocks)
+            continue;
+        uint32_t block = run->block;
+        if (!plussi_record_region(&record->block[block], nests, n, &owner))
+            continue;
+        if (!nest[block])
+            status = plussi_record_nest(ctx, record, block, 0, nests, n, &nest[block]);
+        if (!status)
+            status = bind_run(ctx, record, nest[block], run, &bound);
+        if (!status)
+            status = join_run(ctx, bound, run, &paces->arena, &phases);
+        if (bound)
+            plussi_bound_free(bound);
+    }
+    if (!status)
+        status = plussi_phases_keep(&phases, &paces->arena, &paces->run[0]);
+    plussi_free(&ctx->mem, phases.phase);
+    return status;
+}
+
+pluss_status plussi_paced_program(plussi_ctx *ctx, plussi_stamped *stamped,
+                                  const plussi_record *record, const plussi_nest *const *nests,
+                                  size_t n, plussi_paces **out)
+{
+    plussi_nest **nest = plussi_calloc(&ctx->mem, record->n_blocks + 1, sizeof *nest);
+    plussi_paces *paces = NULL;
+    pluss_status status = nest ? plussi_paces_new(ctx, 1, &paces) : PLUSS_ENOMEM;
+    if (!status)
+        status = join_sequence(ctx, stamped, record, nests, n, nest, paces);
+    if (!status && paces->run[0].n_phases == 0)
+        status = plussi_fail(ctx, PLUSS_ENOTFOUND, NULL, "the stamps have no run of these nests");
+    for (size_t b = 0; nest && b < record->n_blocks; b++)
+        plussi_nest_free(nest[b]);
+    plussi_free(&ctx->mem, nest);
+    if (status) {
+        plussi_paces_free(paces);
+        return status;
+    }
+    paces->n = 1;
+    *out = paces;
+    return PLUSS_OK;
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A run's time stamps (trace/stamped.h) joined with its nest: how many accesses every thread had
+ * made when. Iterations are counted in closed form, as far as the nest has one (trace/counted.h).
+ *
+ * A phase begins when its first thread does: at the BEGIN, or at the GO of the barrier before. The
+ * time that a thread spends between the end of its share and the barrier is no progress. Of a
+ * thread that meets no worksharing loop in a phase (serial code) nothing is known there.
+ */
+#ifndef PLUSSI_TRACE_PACED_H
+#define PLUSSI_TRACE_PACED_H
+
+#include "trace/recorded.h"
+#include "trace/stamped.h"
+#include "team/pace.h"
+
+/* Of the block's runs, for the nest that plussi_record_nest makes of it, bound with its team.
+ * PLUSS_ENOTFOUND: none is in the stamps. PLUSS_EINVALID: the stamps are not those of this nest.
+ * PLUSS_EIO, PLUSS_EFORMAT as plussi_stamped_load. The caller frees (plussi_paces_free). */
+PLUSS_NODISCARD pluss_status plussi_paced_block(plussi_ctx *ctx, plussi_stamped *stamped,
+                                                const plussi_record *record, size_t block,
+                                                const plussi_nest *const *nests, size_t n,
+                                                plussi_paces **out);
+
+/* Of the whole sequence, one pace, for the nest of plussi_record_program: the runs one after
+ * another in the order in which they ended; those that no nest has are left out. Without chunks. */
+PLUSS_NODISCARD pluss_status plussi_paced_program(plussi_ctx *ctx, plussi_stamped *stamped,
+                                                  const plussi_record *record,
+                                                  const plussi_nest *const *nests, size_t n,
+                                                  plussi_paces **out);
+
+/* A pace made to fit a nest, phase by phase: phases beyond the last begin again with the first, and
+ * a thread whose accesses in a phase are not as many as recorded takes the recorded time for them,
+ * with one warning. (Not where loops are handed out on demand, so that it cannot be known.)
+ * PLUSS_EINVAL: the recorded teams are not the nest's. Points are shared with `pace` where nothing
+ * is scaled: it must outlive *out. */
+PLUSS_NODISCARD pluss_status plussi_paced_fit(plussi_ctx *ctx, const plussi_bound *bound,
+                                              const plussi_pace *pace, plussi_paces **out);
+
+#endif

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "trace/paced_phases.h"
+
+#include <string.h>
+
+pluss_status plussi_phases_add(plussi_phases *phases, const plussi_pace_phase *phase)
+{
+    pluss_status status =
+        plussi_grow(phases->mem, &phases->phase, &phases->cap, phases->n, sizeof *phases->phase);
+    if (!status)
+        phases->phase[phases->n++] = *phase;
+    return status;
+}
+
+pluss_status plussi_phases_keep(const plussi_phases *phases, plussi_arena *arena, plussi_pace *out)
+{
+    if (phases->n == 0)
+        return PLUSS_OK;
+    out->phase = plussi_arena_alloc(arena, phases->n, sizeof *out->phase);
+    if (!out->phase)
+        return PLUSS_ENOMEM;
+    memcpy(out->phase, phases->phase, phases->n * sizeof *out->phase);
+    out->n_phases = phases->n;
+    return PLUSS_OK;
+}
+
+pluss_status plussi_paces_new(plussi_ctx *ctx, size_t n, plussi_paces **out)
+{
+    plussi_paces *paces = plussi_calloc(&ctx->mem, 1, sizeof *paces);
+    if (!paces)
+        return PLUSS_ENOMEM;
+    plussi_arena_init(&paces->arena, &ctx->mem);
+    paces->run = plussi_arena_alloc(&paces->arena, n ? n : 1, sizeof *paces->run);
+    if (!paces->run) {
+        plussi_paces_free(paces);
+        return PLUSS_ENOMEM;
+    }
+    *out = paces;
+    return PLUSS_OK;
+}

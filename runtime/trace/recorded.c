@@ -1,0 +1,543 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "trace/recorded.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "trace/record_try.h"
+#include "trace/recorded_words.h"
+
+/* Lists while they grow; what is read is moved into the record's arena. */
+typedef struct list {
+    char *at;
+    size_t n, cap, size;
+} list;
+
+typedef struct reader {
+    plussi_ctx *ctx;
+    plussi_record *record;
+    plussi_words words;
+    list object, block; /* of the record */
+    list symbol, array, address, thread, pri, chunk;
+    plussi_record_block *open; /* NULL: outside of a block */
+    list node[PLUSSI_RECORD_NESTED + 2];
+    bool has_line, has_lost;
+} reader;
+
+static pluss_status add(reader *r, list *l, const void *item)
+{
+    pluss_status status = plussi_grow(&r->ctx->mem, &l->at, &l->cap, l->n, l->size);
+    if (status == PLUSS_OK)
+        memcpy(l->at + l->n++ * l->size, item, l->size);
+    return status;
+}
+
+static void clear(reader *r, list *l)
+{
+    plussi_free(&r->ctx->mem, l->at);
+    *l = (list){.size = l->size};
+}
+
+/* Moves the list to *out, a T **; it is then empty. */
+static pluss_status move(reader *r, list *l, void *out, size_t *n)
+{
+    void *copy = plussi_arena_alloc(&r->record->arena, l->n, l->size);
+    if (!copy)
+        return PLUSS_ENOMEM;
+    if (l->n)
+        memcpy(copy, l->at, l->n * l->size);
+    memcpy(out, &copy, sizeof copy);
+    *n = l->n;
+    clear(r, l);
+    return PLUSS_OK;
+}
+
+static pluss_status field(reader *r, const char *word, uint64_t most, uint64_t *out)
+{
+    TRY(plussi_words_keyword(&r->words, word));
+    return plussi_words_u64(&r->words, most, out);
+}
+
+/* ---- the head ----------------------------------------------------------------------------------
+ */
+
+static pluss_status read_line_bytes(reader *r)
+{
+    plussi_words before = r->words;
+    uint64_t bytes;
+    TRY(plussi_words_u64(&r->words, PLUSSI_RECORD_LINE_BYTES, &bytes));
+    if (r->has_line || bytes == 0 || (bytes & (bytes - 1)))
+        return plussi_words_expected(&before,
+                                     r->has_line ? "one line size" : "a power of two of bytes");
+    r->has_line = true;
+    r->record->line_bytes = (uint32_t)bytes;
+    return PLUSS_OK;
+}
+
+static pluss_status read_lost_runs(reader *r)
+{
+    if (r->has_lost)
+        return plussi_words_expected(&r->words, "'lost-runs' once");
+    r->has_lost = true;
+    return plussi_words_u64(&r->words, UINT64_MAX, &r->record->lost_runs);
+}
+
+static pluss_status read_object(reader *r)
+{
+    const char *path;
+    TRY(plussi_words_string(&r->words, &path));
+    return add(r, &r->object, &path);
+}
+
+/* ---- a block -----------------------------------------------------------------------------------
+ */
+
+static pluss_status read_by(reader *r, plussi_recorded_by *by)
+{
+    if (!plussi_words_take(&r->words, "by"))
+        return PLUSS_OK;
+    if (plussi_words_take(&r->words, "bind"))
+        *by = PLUSSI_RECORDED_BIND;
+    else if (plussi_words_take(&r->words, "sample"))
+        *by = PLUSSI_RECORDED_SAMPLE;
+    else
+        return plussi_words_take(&r->words, "profile")
+                   ? PLUSS_OK
+                   : plussi_words_expected(&r->words, "bind, sample or profile");
+    return PLUSS_OK;
+}
+
+/* Of a block, and of runs that have none. */
+static pluss_status read_team(reader *r, plussi_record_block *block)
+{
+    uint64_t line, team;
+    block->loc = (plussi_loc){r->words.file, r->words.line, 1};
+    TRY(plussi_words_string(&r->words, &block->region));
+    TRY(plussi_words_string(&r->words, &block->file));
+    TRY(plussi_words_mark(&r->words, ':'));
+    TRY(plussi_words_u64(&r->words, UINT32_MAX, &line));
+    plussi_words before = r->words;
+    TRY(field(r, "team", PLUSSI_MAX_TEAM, &team));
+    if (team == 0)
+        return plussi_words_expected(&before, "a team of at least one thread");
+    block->line = (uint32_t)line;
+    block->team = (uint32_t)team;
+    return PLUSS_OK;
+}
+
+static pluss_status read_region(reader *r, plussi_record_block *block)
+{
+    TRY(read_team(r, block));
+    TRY(field(r, "runs", UINT64_MAX, &block->runs));
+    TRY(field(r, "lost", UINT64_MAX, &block->lost));
+    TRY(read_by(r, &block->by));
+    block->n_places = 1;
+    return PLUSS_OK;
+}
+
+static pluss_status read_symbol(reader *r)
+{
+    plussi_binding symbol;
+    TRY(plussi_words_string(&r->words, &symbol.name));
+    TRY(plussi_words_i64(&r->words, &symbol.value));
+    return add(r, &r->symbol, &symbol);
+}
+
+static pluss_status read_array(reader *r)
+{
+    const char *name;
+    uint64_t address;
+    if (r->open->n_places > 1)
+        return plussi_words_expected(&r->words, "no array behind a place");
+    TRY(plussi_words_string(&r->words, &name));
+    TRY(plussi_words_u64(&r->words, UINT64_MAX, &address));
+    TRY(add(r, &r->array, &name));
+    return add(r, &r->address, &address);
+}
+
+static pluss_status read_place(reader *r)
+{
+    for (size_t i = 0; i < r->array.n; i++) {
+        uint64_t address;
+        TRY(plussi_words_u64(&r->words, UINT64_MAX, &address));
+        TRY(add(r, &r->address, &address));
+    }
+    r->open->n_places++;
+    return PLUSS_OK;
+}
+
+static pluss_status read_thread(reader *r)
+{
+    plussi_words before = r->words;
+    uint64_t number;
+    plussi_record_thread thread;
+    TRY(plussi_words_u64(&r->words, UINT64_MAX, &number));
+    if (number != r->thread.n || number >= r->open->team)
+        return plussi_words_expected(&before, "the next thread of the team");
+    TRY(field(r, "accesses", UINT64_MAX, &thread.accesses));
+    TRY(field(r, "lost", UINT64_MAX, &thread.lost));
+    return add(r, &r->thread, &thread);
+}
+
+/* key:count ... with keys from `least` on, ascending. */
+static pluss_status read_bins(reader *r, uint64_t least, plussi_record_bin **out, size_t *n)
+{
+    list bins = {.size = sizeof(plussi_record_bin)};
+    pluss_status status = PLUSS_OK;
+    while (status == PLUSS_OK && plussi_words_more(&r->words)) {
+        plussi_words before = r->words;
+        plussi_record_bin bin = {0};
+        status = plussi_words_u64(&r->words, UINT64_MAX - 1, &bin.key);
+        if (status == PLUSS_OK && bin.key < least)
+            status = plussi_words_expected(&before, "a larger key, keys ascend");
+        if (status == PLUSS_OK)
+            status = plussi_words_mark(&r->words, ':');
+        if (status == PLUSS_OK)
+            status = plussi_words_u64(&r->words, UINT64_MAX, &bin.count);
+        least = bin.key + 1;
+        if (status == PLUSS_OK)
+            status = add(r, &bins, &bin);
+    }
+    if (status == PLUSS_OK)
+        status = move(r, &bins, out, n);
+    clear(r, &bins);
+    return status;
+}
+
+static pluss_status read_whose(reader *r, uint32_t *thread, uint32_t *ref)
+{
+    uint64_t t, x;
+    TRY(field(r, "thread", r->open->team - 1, &t));
+    TRY(field(r, "ref", PLUSSI_RECORD_REFS - 1, &x));
+    *thread = (uint32_t)t;
+    *ref = (uint32_t)x;
+    return PLUSS_OK;
+}
+
+static plussi_record_pri *last_pri(const reader *r)
+{
+    return r->pri.n ? (plussi_record_pri *)(void *)r->pri.at + (r->pri.n - 1) : NULL;
+}
+
+static pluss_status read_pri(reader *r)
+{
+    plussi_words before = r->words;
+    const plussi_record_pri *last = last_pri(r);
+    plussi_record_pri pri = {0};
+    TRY(read_whose(r, &pri.thread, &pri.ref));
+    if (last && (pri.thread < last->thread || (pri.thread == last->thread && pri.ref <= last->ref)))
+        return plussi_words_expected(&before, "threads, and in them references, to ascend");
+    TRY(field(r, "first", UINT64_MAX, &pri.first));
+    TRY(read_bins(r, 1, &pri.interval, &pri.n_intervals));
+    return add(r, &r->pri, &pri);
+}
+
+static pluss_status read_shared(reader *r)
+{
+    plussi_words before = r->words;
+    plussi_record_pri *pri = last_pri(r);
+    uint32_t thread, ref;
+    TRY(read_whose(r, &thread, &ref));
+    if (!pri || pri->thread != thread || pri->ref != ref || pri->shared)
+        return plussi_words_expected(&before, "the thread and the reference of the line before");
+    TRY(read_bins(r, 2, &pri->shared, &pri->n_shared));
+    uint64_t sum = 0;
+    for (size_t i = 0; i < pri->n_shared; i++)
+        if (__builtin_add_overflow(sum, pri->shared[i].count, &sum) || sum > pri->first ||
+            pri->shared[i].key > r->open->team)
+            return plussi_words_expected(&before,
+                                         "touches of lines by threads of the team, no more than "
+                                         "first ones");
+    return PLUSS_OK;
+}
+
+static pluss_status read_lines(reader *r)
+{
+    return plussi_words_u64(&r->words, UINT64_MAX, &r->open->lines);
+}
+
+static pluss_status read_chunks(reader *r)
+{
+    uint64_t loop, time, thread;
+    TRY(field(r, "loop", UINT32_MAX, &loop));
+    TRY(field(r, "time", UINT64_MAX - 1, &time));
+    TRY(field(r, "thread", r->open->team - 1, &thread));
+    while (plussi_words_more(&r->words)) {
+        plussi_words before = r->words;
+        plussi_chunk chunk = {.loop = (uint32_t)loop, .thread = (uint32_t)thread, .time = time};
+        TRY(plussi_words_u64(&r->words, UINT64_MAX, &chunk.lo));
+        TRY(plussi_words_mark(&r->words, '-'));
+        TRY(plussi_words_u64(&r->words, UINT64_MAX, &chunk.hi));
+        if (chunk.lo >= chunk.hi)
+            return plussi_words_expected(&before, "lo-hi with lo below hi");
+        TRY(add(r, &r->chunk, &chunk));
+    }
+    return PLUSS_OK;
+}
+
+static pluss_status read_schedule(reader *r)
+{
+    static const struct {
+        const char *word;
+        plussi_schedule_kind kind;
+    } known[] = {{"static", PLUSSI_SCHED_STATIC},
+                 {"dynamic", PLUSSI_SCHED_DYNAMIC},
+                 {"guided", PLUSSI_SCHED_GUIDED}};
+    uint64_t chunk;
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (plussi_words_take(&r->words, known[i].word)) {
+            TRY(plussi_words_u64(&r->words, INT64_MAX, &chunk));
+            r->open->schedule = known[i].kind;
+            r->open->schedule_chunk = (int64_t)chunk;
+            return PLUSS_OK;
+        }
+    return plussi_words_expected(&r->words, "static, dynamic or guided");
+}
+
+static pluss_status close_block(reader *r)
+{
+    plussi_record_block *b = r->open;
+    size_t n;
+    TRY(move(r, &r->symbol, &b->symbol, &b->n_symbols));
+    TRY(move(r, &r->array, &b->array, &b->n_arrays));
+    TRY(move(r, &r->address, &b->address, &n));
+    TRY(move(r, &r->thread, &b->thread, &b->n_threads));
+    TRY(move(r, &r->pri, &b->pri, &b->n_pri));
+    TRY(move(r, &r->chunk, &b->chunk, &b->n_chunks));
+    return add(r, &r->block, b);
+}
+
+typedef struct fact {
+    const char *word;
+    pluss_status (*read)(reader *r);
+} fact;
+
+/* The fact that the line is, if it is one of these; others are passed over. */
+static pluss_status read_fact(reader *r, const fact *facts, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (plussi_words_take(&r->words, facts[i].word)) {
+            TRY(facts[i].read(r));
+            return plussi_words_end(&r->words);
+        }
+    return PLUSS_OK;
+}
+
+static pluss_status read_block(reader *r)
+{
+    static const fact facts[] = {
+        {"symbol", read_symbol}, {"array", read_array}, {"place", read_place},
+        {"thread", read_thread}, {"pri", read_pri},     {"shared", read_shared},
+        {"chunks", read_chunks}, {"lines", read_lines}, {"schedule", read_schedule}};
+    plussi_record_block block = {0};
+    TRY(read_region(r, &block));
+    TRY(plussi_words_end(&r->words));
+    r->open = &block;
+    pluss_status status = PLUSS_OK;
+    for (;;) {
+        if (!plussi_words_line(&r->words)) {
+            r->words.at = r->words.end;
+            status = plussi_words_expected(&r->words, "'end' of the region");
+            break;
+        }
+        if (plussi_words_take(&r->words, "end")) {
+            status = plussi_words_end(&r->words);
+            if (!status)
+                status = close_block(r);
+            break;
+        }
+        if (plussi_words_is(&r->words, "region") || plussi_words_is(&r->words, "sequence"))
+            status = plussi_words_expected(&r->words, "'end' of the region before");
+        else
+            status = read_fact(r, facts, sizeof facts / sizeof *facts);
+        if (status)
+            break;
+    }
+    r->open = NULL;
+    return status;
+}
+
+/* Runs with values that the record had no room for. */
+static pluss_status read_left_out(reader *r)
+{
+    plussi_record_block of = {0};
+    uint64_t accesses;
+    TRY(read_team(r, &of));
+    TRY(field(r, "runs", UINT64_MAX, &of.runs));
+    TRY(field(r, "accesses", UINT64_MAX, &accesses));
+    TRY(read_by(r, &of.by));
+    char told[48] = "";
+    if (of.by != PLUSSI_RECORDED_BIND)
+        snprintf(told, sizeof told, ", %llu accesses,", (unsigned long long)accesses);
+    plussi_report(r->ctx, PLUSSI_WARNING, PLUSS_OK, &of.loc,
+                  "%llu %sruns of '%s' (%s:%u) with %u thread%s%s are missing: they had other "
+                  "values than those that the record has room for",
+                  (unsigned long long)of.runs, of.by == PLUSSI_RECORDED_SAMPLE ? "sampled " : "",
+                  of.region, of.file, of.line, of.team, of.team == 1 ? "" : "s", told);
+    return PLUSS_OK;
+}
+
+/* ---- the sequence ------------------------------------------------------------------------------
+ */
+
+static pluss_status read_run(reader *r, plussi_record_node *node)
+{
+    plussi_words before = r->words;
+    uint64_t block, place;
+    TRY(plussi_words_u64(&r->words, UINT32_MAX, &block));
+    if (block >= r->block.n)
+        return plussi_words_expected(&before, "the number of a region of this record");
+    TRY(plussi_words_keyword(&r->words, "at"));
+    node->block = (uint32_t)block;
+    node->place = PLUSSI_RECORD_UNKNOWN;
+    if (!plussi_words_take(&r->words, "unknown")) {
+        const plussi_record_block *b = (const plussi_record_block *)(void *)r->block.at + block;
+        before = r->words;
+        TRY(plussi_words_u64(&r->words, UINT32_MAX, &place));
+        if (place >= b->n_places)
+            return plussi_words_expected(&before, "a placement of the region, or 'unknown'");
+        node->place = (int64_t)place;
+    }
+    before = r->words;
+    TRY(field(r, "times", INT64_MAX, &node->times));
+    return node->times ? PLUSS_OK : plussi_words_expected(&before, "at least one time");
+}
+
+/* Bodies are opened and closed without recursion: times[d] is the repeat that is open at depth d.
+ */
+static pluss_status read_sequence(reader *r)
+{
+    uint64_t times[PLUSSI_RECORD_NESTED + 2];
+    size_t depth = 0;
+    if (r->record->sequence)
+        return plussi_words_expected(&r->words, "one sequence");
+    TRY(field(r, "lost", UINT64_MAX, &r->record->sequence_lost));
+    TRY(plussi_words_end(&r->words));
+    for (;;) {
+        plussi_record_node node = {0};
+        if (!plussi_words_line(&r->words)) {
+            r->words.at = r->words.end;
+            return plussi_words_expected(&r->words, "'end' of the sequence");
+        }
+        plussi_words before = r->words;
+        if (plussi_words_take(&r->words, "run")) {
+            TRY(read_run(r, &node));
+        } else if (plussi_words_take(&r->words, "repeat")) {
+            if (depth == PLUSSI_RECORD_NESTED)
+                return plussi_words_expected(&before, "fewer repeats in repeats");
+            TRY(plussi_words_u64(&r->words, INT64_MAX, &times[++depth]));
+            TRY(plussi_words_end(&r->words));
+            continue;
+        } else if (plussi_words_take(&r->words, "end") && depth == 0) {
+            TRY(plussi_words_end(&r->words));
+            return move(r, &r->node[0], &r->record->sequence, &r->record->n_sequence);
+        } else if (plussi_words_is(&before, "end")) {
+            node.times = times[depth];
+            if (r->node[depth].n == 0 || node.times == 0)
+                return plussi_words_expected(&before, "something to repeat, at least one time");
+            TRY(move(r, &r->node[depth], &node.body, &node.n));
+            depth--;
+        } else {
+            return plussi_words_expected(&r->words, "run, repeat or end");
+        }
+        TRY(plussi_words_end(&r->words));
+        TRY(add(r, &r->node[depth], &node));
+    }
+}
+
+/* ---- the whole ---------------------------------------------------------------------------------
+ */
+
+static pluss_status read_all(reader *r)
+{
+    static const fact facts[] = {{"line", read_line_bytes}, {"lost-runs", read_lost_runs},
+                                 {"object", read_object},   {"left-out", read_left_out},
+                                 {"region", read_block},    {"sequence", read_sequence}};
+    uint64_t version;
+    if (!plussi_words_line(&r->words)) {
+        r->words.line = 1;
+        return plussi_words_expected(&r->words, "'pluss-record'");
+    }
+    TRY(plussi_words_keyword(&r->words, "pluss-record"));
+    plussi_words before = r->words;
+    TRY(plussi_words_u64(&r->words, UINT64_MAX, &version));
+    if (version != 1)
+        return plussi_words_expected(&before, "version 1");
+    TRY(plussi_words_end(&r->words));
+    while (plussi_words_line(&r->words)) {
+        if (plussi_words_is(&r->words, "end"))
+            return plussi_words_expected(&r->words, "a region or a sequence before its end");
+        TRY(read_fact(r, facts, sizeof facts / sizeof *facts));
+    }
+    if (!r->has_line)
+        return plussi_words_expected(&r->words, "the line size somewhere ('line 64')");
+    TRY(move(r, &r->object, &r->record->object, &r->record->n_objects));
+    TRY(move(r, &r->block, &r->record->block, &r->record->n_blocks));
+    for (size_t i = 0; i < r->record->n_blocks; i++)
+        r->record->block[i].line_bytes = r->record->line_bytes;
+    return PLUSS_OK;
+}
+
+static void start(reader *r)
+{
+    r->object.size = sizeof(const char *);
+    r->block.size = sizeof(plussi_record_block);
+    r->symbol.size = sizeof(plussi_binding);
+    r->array.size = sizeof(const char *);
+    r->address.size = sizeof(uint64_t);
+    r->thread.size = sizeof(plussi_record_thread);
+    r->pri.size = sizeof(plussi_record_pri);
+    r->chunk.size = sizeof(plussi_chunk);
+    for (size_t d = 0; d < PLUSSI_RECORD_NESTED + 2; d++)
+        r->node[d].size = sizeof(plussi_record_node);
+}
+
+static void finish(reader *r)
+{
+    list *const lists[] = {&r->object,  &r->block,  &r->symbol, &r->array,
+                           &r->address, &r->thread, &r->pri,    &r->chunk};
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        clear(r, lists[i]);
+    for (size_t d = 0; d < PLUSSI_RECORD_NESTED + 2; d++)
+        clear(r, &r->node[d]);
+}
+
+pluss_status plussi_record_parse(plussi_ctx *ctx, const char *text, size_t length, const char *file,
+                                 plussi_record **out)
+{
+    plussi_record *record = plussi_calloc(&ctx->mem, 1, sizeof *record);
+    reader *r = plussi_calloc(&ctx->mem, 1, sizeof *r);
+    pluss_status status = PLUSS_ENOMEM;
+    if (record)
+        plussi_arena_init(&record->arena, &ctx->mem);
+    if (record && r) {
+        const char *name = file ? plussi_arena_strndup(&record->arena, file, strlen(file)) : NULL;
+        *r = (reader){.ctx = ctx, .record = record};
+        r->words = (plussi_words){.ctx = ctx,
+                                  .file = name,
+                                  .at = text,
+                                  .end = text,
+                                  .start = text,
+                                  .limit = text + length,
+                                  .arena = &record->arena};
+        start(r);
+        if (name || !file)
+            status = read_all(r);
+        finish(r);
+    }
+    plussi_free(&ctx->mem, r);
+    if (status == PLUSS_OK)
+        *out = record;
+    else
+        plussi_record_free(record);
+    return status;
+}
+
+void plussi_record_free(plussi_record *record)
+{
+    if (!record)
+        return;
+    plussi_mem mem = record->arena.mem;
+    plussi_arena_free(&record->arena);
+    plussi_free(&mem, record);
+}

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The record of a run (docs/record-format.md) in memory: what libpluss-rt wrote, read back.
+ */
+#ifndef PLUSSI_TRACE_RECORDED_H
+#define PLUSSI_TRACE_RECORDED_H
+
+#include "bound/bound.h"
+#include "bound/bound.h"
+
+enum {
+    PLUSSI_RECORD_LINE_BYTES = 4096, /* the most */
+    PLUSSI_RECORD_REFS = 1 << 20,    /* of a region */
+    PLUSSI_RECORD_NESTED = 64,       /* repeats in repeats */
+    PLUSSI_RECORD_UNKNOWN = -1       /* a placement that was not kept */
+};
+
+#define PLUSSI_RECORD_NO_VALUE INT64_MIN /* of a symbol: not known */
+
+typedef enum plussi_recorded_by {
+    PLUSSI_RECORDED_PROFILE, /* every access */
+    PLUSSI_RECORDED_BIND,    /* values and addresses alone */
+    PLUSSI_RECORDED_SAMPLE   /* by a sampler, for simulated threads */
+} plussi_recorded_by;
+
+/* Accesses by a key: a private reuse interval, or a number of threads. Keys ascend. */
+typedef struct plussi_record_bin {
+    uint64_t key, count;
+} plussi_record_bin;
+
+/* One reference on one thread. */
+typedef struct plussi_record_pri {
+    uint32_t thread, ref;
+    uint64_t first; /* touches of lines that the thread had not touched in that run */
+    plussi_record_bin *interval;
+    size_t n_intervals;
+    plussi_record_bin *shared; /* of `first`, by threads that touched the line, from 2 */
+    size_t n_shared;
+} plussi_record_pri;
+
+typedef struct plussi_record_thread {
+    uint64_t accesses, lost;
+} plussi_record_thread;
+
+/* All runs of a region with the same values, addresses mod line, team, recorded alike; counts are
+ * their sums, but for the chunks, which are the first run's. */
+typedef struct plussi_record_block {
+    const char *region, *file;
+    uint32_t line, team;
+    uint32_t line_bytes; /* the record's */
+    uint64_t runs, lost;
+    plussi_recorded_by by;
+    plussi_loc loc; /* of the block in the record */
+    plussi_binding *symbol;
+    size_t n_symbols;
+    const char **array;
+    size_t n_arrays;
+    uint64_t *address; /* n_places times n_arrays; 0: not known */
+    size_t n_places;   /* >= 1 */
+    plussi_record_thread *thread;
+    size_t n_threads;
+    plussi_record_pri *pri;
+    size_t n_pri;
+    plussi_chunk *chunk; /* loop: the loop's number in its region */
+    size_t n_chunks;
+    plussi_schedule_kind schedule; /* a sampler's, of all loops; NONE: as written */
+    int64_t schedule_chunk;        /* 0: none */
+    uint64_t lines; /* accesses that a sampler kept, beside the record (trace/picks_file.h) */
+} plussi_record_block;
+
+typedef struct plussi_record_node {
+    uint64_t times;
+    uint32_t block;
+    int64_t place; /* or UNKNOWN */
+    struct plussi_record_node *body;
+    size_t n; /* nodes in the body; 0: a run */
+} plussi_record_node;
+
+typedef struct plussi_record {
+    plussi_arena arena; /* everything below lives in it */
+    const char *path;   /* of the file that was read; NULL: it was none */
+    uint32_t line_bytes;
+    uint64_t lost_runs;
+    const char **object;
+    size_t n_objects;
+    plussi_record_block *block;
+    size_t n_blocks;
+    plussi_record_node *sequence;
+    size_t n_sequence;
+    uint64_t sequence_lost;
+} plussi_record;
+
+/* ---- recorded.c, record_file.c
+ * -------------------------------------------------------------------------
+ *
+ * `file` names the text in messages; may be NULL. PLUSS_EFORMAT with the place, what was found and
+ * what was expected; the first fault ends it. The caller frees. O(length). */
+PLUSS_NODISCARD pluss_status plussi_record_parse(plussi_ctx *ctx, const char *text, size_t length,
+                                                 const char *file, plussi_record **out);
+/* The same from a file; PLUSS_EIO where it cannot be read. */
+PLUSS_NODISCARD pluss_status plussi_record_read(plussi_ctx *ctx, const char *path,
+                                                plussi_record **out);
+void plussi_record_free(plussi_record *record); /* NULL is allowed */
+
+/* ---- record_program.c: nests with what the record knows put in
+ * ----------------------------------------
+ */
+
+/* The region that a block is of, among these nests; NULL: none has it. *nest is its nest. */
+const plussi_region *plussi_record_region(const plussi_record_block *block,
+                                          const plussi_nest *const *nests, size_t n,
+                                          const plussi_nest **nest);
+/* The region as a nest of its own, with the block's values, and with the addresses of a placement
+ * (UNKNOWN: of none). PLUSS_ENOTFOUND: none of the nests has the region, or there is no such block
+ * or placement. The caller frees. O(nodes of the nest). */
+PLUSS_NODISCARD pluss_status plussi_record_nest(plussi_ctx *ctx, const plussi_record *record,
+                                                size_t block, int64_t place,
+                                                const plussi_nest *const *nests, size_t n,
+                                                plussi_nest **out);
+/* The whole sequence as one program: arrays of different regions are the same memory where their
+ * addresses say so. A warning tells of arrays whose address is not known, which are taken as memory
+ * of their own in each region, and of regions that are left out. PLUSS_ENOTFOUND: nothing is left;
+ * PLUSS_ELIMIT: more regions or nodes than a nest holds. */
+PLUSS_NODISCARD pluss_status plussi_record_program(plussi_ctx *ctx, const plussi_record *record,
+                                                   const plussi_nest *const *nests, size_t n,
+                                                   plussi_nest **out);
+
+#endif

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A bound nest as a list of steps with jumps, so that a thread's place in it is one number and a
+ * handful of counters. Inside of the walker only.
+ */
+#ifndef PLUSSI_TRACE_STEPS_H
+#define PLUSSI_TRACE_STEPS_H
+
+#include "bound/bound.h"
+
+typedef enum step_kind {
+    STEP_REFS,      /* entries one after another, each offset evaluated */
+    STEP_LOOP,      /* a loop that one thread executes: begins; none: to target */
+    STEP_LOOP_NEXT, /* end of its body: once more from target, or on */
+    STEP_FLAT,      /* a loop of affine references only */
+    STEP_SHARE,     /* a worksharing loop begins: what is this thread's? */
+    STEP_ROW,      /* its next run of iterations of the innermost collapsed loop; none: to target */
+    STEP_ROW_NEXT, /* end of its body: the row's next iteration, or back to the ROW at target */
+    STEP_ROW_FLAT, /* a row of affine references only, then back to target */
+    STEP_IF,       /* false: to target */
+    STEP_BRANCH,   /* not taken: to target */
+    STEP_JUMP,     /* to target */
+    STEP_SINGLE,   /* not the first to come: to target */
+    STEP_MASTER,   /* not thread 0: to target */
+    STEP_BARRIER,
+    STEP_FORK, /* target: behind the JOIN; first: the SHARE step, where the region is nothing but a
+                  worksharing loop whose trip count is the same for all threads, else 0 */
+    STEP_JOIN,
+    STEP_SWAP,
+    STEP_REGION,     /* begins */
+    STEP_REGION_END, /* once more from target, or on */
+    STEP_END
+} step_kind;
+
+/* One access: of a reference that straddles lines, one of several. */
+typedef struct step_entry {
+    const plussi_bx *offset;
+    int64_t delta;     /* bytes after the reference's first */
+    int64_t copy;      /* bytes from one thread's copy of the array to the next, or 0 */
+    int64_t increment; /* FLAT, ROW_FLAT: bytes from one iteration to the next */
+    uint32_t array, ref;
+} step_entry;
+
+typedef struct step {
+    step_kind kind;
+    uint32_t target;
+    uint32_t first, n;         /* REFS, FLAT, ROW_FLAT: entries */
+    uint32_t levels;           /* SHARE, ROW...: loops collapsed */
+    bool rectangular;          /* SHARE: inner bounds do not depend on the outer collapsed IVs */
+    const plussi_bnode *node;  /* SHARE, ROW...: the outermost loop */
+    const plussi_bnode *inner; /* ROW...: the innermost collapsed loop */
+    int64_t repeat;            /* REGION_END */
+} step;
+
+typedef struct step_program {
+    plussi_mem mem;
+    step *step;
+    size_t n_steps, cap_steps;
+    step_entry *entry;
+    size_t n_entries, cap_entries;
+    uint32_t most_flat;   /* entries of a FLAT */
+    uint32_t most_levels; /* loops collapsed */
+} step_program;
+
+/* PLUSS_EUNSUPPORTED, PLUSS_ENOMEM; warns of unknown nodes. The caller frees, on failure too. */
+PLUSS_NODISCARD pluss_status plussi_program_build(plussi_ctx *ctx, const plussi_bound *bound,
+                                                  step_program *out);
+void plussi_program_free(step_program *program);
+
+#endif

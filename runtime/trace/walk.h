@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A bound nest's accesses in program order, thread by thread and phase by phase, and orders in
+ * which the threads' accesses can be merged.
+ *
+ * A phase lasts from one barrier to the next. Serial code (outside of parallel regions) is executed
+ * by thread 0 in phases of its own. Fork, join, explicit barriers, and the ends of worksharing
+ * loops and singles without nowait are barriers. Chunks of dynamic and guided loops are taken at
+ * the moment a thread asks for its next access: the merged order decides who gets which. single:
+ * executed by the first thread that reaches it in the merged order.
+ */
+#ifndef PLUSSI_TRACE_WALK_H
+#define PLUSSI_TRACE_WALK_H
+
+#include "base/effort.h"
+#include "team/speeds.h"
+
+typedef struct plussi_access {
+    uint64_t line; /* byte address / line_bytes */
+    uint32_t ref;  /* reference id */
+    uint32_t thread;
+} plussi_access;
+
+typedef struct plussi_walk plussi_walk;
+
+/* The walk stands in phase 0 at once. PLUSS_EUNSUPPORTED, naming the construct and its place, for
+ * what cannot be walked (LOAD without contents, schedule(recorded) without a record). Unknown nodes
+ * are passed over with one warning each in ctx. seed: for BRANCH nodes and Rayon's stealing. bound
+ * is borrowed, and so is ctx, for what fails later. Memory O(max_team * (depth + references of a
+ * loop)). */
+PLUSS_NODISCARD pluss_status plussi_walk_new(plussi_ctx *ctx, const plussi_bound *bound,
+                                             uint64_t seed, plussi_walk **out);
+void plussi_walk_free(plussi_walk *walk);
+/* Bounds its steps: PLUSS_ELIMIT beyond. (Within an attempt, base/effort.h, they are bounded by
+ * that.) effort is borrowed; NULL: not bounded. */
+void plussi_walk_bound(plussi_walk *walk, plussi_effort *effort);
+
+/* Whoever wants to know how many accesses iterations are, not which. */
+typedef struct plussi_walk_watch {
+    /* The thread comes to a worksharing loop (bound's number of it); before the phase is told,
+     * maybe, in which it executes it. */
+    void (*meet)(void *user, uint32_t thread, uint32_t loop);
+    /* Its next n iterations of that loop, each of so many accesses, come `ahead` accesses after
+     * what fill gave before. Iterations without any are not told. false: no memory. */
+    bool (*iterate)(void *user, uint32_t thread, uint32_t loop, uint64_t first, uint64_t n,
+                    double each, size_t ahead);
+    void *user;
+} plussi_walk_watch;
+
+/* The same walk, but that the iterations of worksharing loops are counted in place of being
+ * executed: fill tells them to the watch, and gives what is outside of such loops alone. (Branches
+ * are counted by their probability.) Shares that are handed out on demand fall to the first who
+ * asks. What watch points to is borrowed. */
+PLUSS_NODISCARD pluss_status plussi_walk_new_counting(plussi_ctx *ctx, const plussi_bound *bound,
+                                                      uint64_t seed, const plussi_walk_watch *watch,
+                                                      plussi_walk **out);
+
+/* Threads of the current phase: those with this number or a higher one have no accesses in it. At
+ * most bound->max_team. */
+uint32_t plussi_walk_team(const plussi_walk *walk);
+
+/* Up to cap next accesses of a thread in the current phase. Fewer than cap may come back at any
+ * time (at the end of a chunk that was handed out on demand, for one); 0: it waits at the barrier
+ * that ends the phase. A thread takes a chunk or a single only as the first thing in a call, so
+ * that a caller who asks when it wants the thread's next access decides who gets what. O(1) an
+ * access. */
+size_t plussi_walk_fill(plussi_walk *walk, uint32_t thread, plussi_access *buf, size_t cap);
+
+/* On to the next phase that has accesses (what threads have left in this one is passed over, thread
+ * by thread). A phase whose work is all handed out on demand may turn out to have none. The first
+ * call, when nothing was filled yet, stays in phase 0: so that both
+ *     do { fill ... } while (plussi_walk_next_phase(w));  and  while (plussi_walk_next_phase(w))
+ * ... do what they say. false: the program has ended, or failed (see plussi_walk_status). */
+bool plussi_walk_next_phase(plussi_walk *walk);
+pluss_status plussi_walk_status(const plussi_walk *walk);
+uint64_t plussi_walk_phase(const plussi_walk *walk);    /* number of the current phase, from 0 */
+uint64_t plussi_walk_instance(const plussi_walk *walk); /* parallel regions entered so far */
+
+/* Whether a BRANCH takes its body. h_0 = first output of splitmix64 seeded with `seed`, h_k = first
+ * output of splitmix64 seeded with h_(k-1) XOR v_k; v = the branch's number, which time of its
+ * region's repetitions it is (from 0), the IVs of the loops around it from the outermost in. Taken
+ * iff the last h, shifted right by 11, times 2^-53 is below the probability. The same for every
+ * thread and interleaving. */
+bool plussi_branch_taken(const plussi_bnode *branch, uint64_t seed, uint64_t repetition,
+                         const int64_t *iv);
+
+/* ---- merged orders ----------------------------------------------------------------------------
+ */
+
+typedef enum plussi_interleave {
+    PLUSSI_INTERLEAVE_UNIFORM,     /* each next access by a thread drawn uniformly from those that
+                                      still have some in the phase (PACT'24, assumption 1) */
+    PLUSSI_INTERLEAVE_ROUND_ROBIN, /* one access each, in turn */
+    PLUSSI_INTERLEAVE_BURST,  /* uniform choice, then a geometric number of accesses of mean q */
+    PLUSSI_INTERLEAVE_SPEEDS, /* each thread as a Poisson process of a rate of its own, and more:
+                                 team/speeds.h. With speeds alone: as uniform, thread k with
+                                 weight exp(sigma z_k) */
+    PLUSSI_INTERLEAVE_SEQUENTIAL, /* thread 0's phase, then thread 1's, ... */
+    PLUSSI_INTERLEAVE_SLICES,  /* thread k runs on core k mod cores, whose threads take turns of q
+                                 accesses, but for those that wait at the barrier; the next access by
+                                 a core drawn uniformly from those that still have some */
+    PLUSSI_INTERLEAVE_RECORDED /* at the times that a pace tells, the lower thread first where they
+                                  are equal */
+} plussi_interleave;
+
+typedef struct plussi_merge plussi_merge;
+
+/* param: q of BURST (>= 1), sigma of SPEEDS (>= 0), otherwise ignored. walk is borrowed and driven.
+ */
+PLUSS_NODISCARD pluss_status plussi_merge_new(plussi_ctx *ctx, plussi_walk *walk,
+                                              plussi_interleave kind, double param, uint64_t seed,
+                                              plussi_merge **out);
+/* SLICES: q >= 1 accesses a turn, at least one core. */
+PLUSS_NODISCARD pluss_status plussi_merge_new_slices(plussi_ctx *ctx, plussi_walk *walk, double q,
+                                                     uint32_t cores, uint64_t seed,
+                                                     plussi_merge **out);
+/* SPEEDS; what speeds points to is borrowed. PLUSS_EINVAL as plussi_speeds_check. */
+PLUSS_NODISCARD pluss_status plussi_merge_new_speeds(plussi_ctx *ctx, plussi_walk *walk,
+                                                     const plussi_speeds *speeds, uint64_t seed,
+                                                     plussi_merge **out);
+/* RECORDED; pace is borrowed. Phases beyond its last begin again with the first; a thread that it
+ * knows nothing of makes its accesses at the phase's begin. (trace/paced.h makes one fit.) O(1) an
+ * access where the threads take turns of some length, else O(log team). */
+PLUSS_NODISCARD pluss_status plussi_merge_new_paced(plussi_ctx *ctx, plussi_walk *walk,
+                                                    const plussi_pace *pace, plussi_merge **out);
+void plussi_merge_free(plussi_merge *merge);
+/* Up to cap next accesses of the merged order; 0: the end (then see plussi_walk_status). A batch
+ * never crosses a phase. */
+size_t plussi_merge_next(plussi_merge *merge, plussi_access *buf, size_t cap);
+
+#endif
