@@ -89,7 +89,8 @@ int main(void)
         s[i].line = plussi_engine_line(scan, &s[i].spot);
         plussi_engine_locate(scan, &s[i].spot, &s[i].phase, &s[i].pos);
     }
-    printf("# gemm, N = 1024, T = 4, one core's time, best of %d: millions of queries a second\n", BEST_OF);
+    printf("# gemm, N = 1024, T = 4, one core's time, best of %d: millions of queries a second\n",
+           BEST_OF);
     printf("previous touch %.1f\n", millions_a_second(previous, scan, s));
     printf("rank           %.1f\n", millions_a_second(rank, scan, s));
     printf("unrank         %.1f\n", millions_a_second(unrank, scan, s));

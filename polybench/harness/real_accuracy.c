@@ -33,8 +33,8 @@
 
 #include "ffi.h"
 
-#include "study/calibrate.h"
 #include "exact/lru.h"
+#include "study/calibrate.h"
 #include "trace/paced.h"
 
 enum { MOST_USED = 32, MOST_RUNS = 512, MOST_POINTS = 512, LEAST_LINES = 64, BATCH = 4096 };

@@ -6,8 +6,8 @@
  */
 #include <string.h>
 
-#include "model/clock_state.h"
 #include "bound/bx.h"
+#include "model/clock_state.h"
 #include "team/recorded_shares.h"
 
 enum { MAX_KEPT = 1 << 24 }; /* segments of all instances together */

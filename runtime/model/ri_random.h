@@ -7,8 +7,8 @@
 #define PLUSSI_MODEL_RI_RANDOM_H
 
 #include "base/effort.h"
-#include "profile/histo.h"
 #include "bound/bound.h"
+#include "profile/histo.h"
 
 /* Of bound->team threads. out: initialised; what it held is replaced; every access counts 1, cold
  * is the number of lines, thread_first 0. Another seed is another interleaving. Errors as

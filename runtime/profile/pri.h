@@ -10,8 +10,8 @@
 #ifndef PLUSSI_PROFILE_PRI_H
 #define PLUSSI_PROFILE_PRI_H
 
-#include "profile/histo.h"
 #include "bound/bound.h"
+#include "profile/histo.h"
 
 /* How the reference that ends an interval relates to the other threads (decided statically). */
 typedef enum plussi_sharing {

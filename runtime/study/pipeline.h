@@ -7,14 +7,14 @@
 #ifndef PLUSSI_PIPELINE_H
 #define PLUSSI_PIPELINE_H
 
-#include "study/calibrate.h"
-#include "model/clock.h"
 #include "bound/bound.h"
+#include "model/clock.h"
 #include "object/object.h"
-#include "trace/recorded.h"
-#include "report/result.h"
 #include "profile/pri.h"
 #include "profile/record_intervals.h"
+#include "report/result.h"
+#include "study/calibrate.h"
+#include "trace/recorded.h"
 #include "trace/walk.h"
 
 /* Asked now and then: share of the stage that is done (negative: its end is not known), steps done.

@@ -10,9 +10,9 @@
 #ifndef PLUSSI_TRACE_PACED_H
 #define PLUSSI_TRACE_PACED_H
 
+#include "team/pace.h"
 #include "trace/recorded.h"
 #include "trace/stamped.h"
-#include "team/pace.h"
 
 /* Of the block's runs, for the nest that plussi_record_nest makes of it, bound with its team.
  * PLUSS_ENOTFOUND: none is in the stamps. PLUSS_EINVALID: the stamps are not those of this nest.

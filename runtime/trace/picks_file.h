@@ -6,8 +6,8 @@
 #ifndef PLUSSI_TRACE_PICKS_FILE_H
 #define PLUSSI_TRACE_PICKS_FILE_H
 
-#include "trace/recorded.h"
 #include "trace/picked.h"
+#include "trace/recorded.h"
 
 /* PLUSS_EIO; PLUSS_EFORMAT with the byte at fault, also where it is not the record's.
  * out need not be initialised; the caller frees it.

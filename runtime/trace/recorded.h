@@ -6,7 +6,6 @@
 #define PLUSSI_TRACE_RECORDED_H
 
 #include "bound/bound.h"
-#include "bound/bound.h"
 
 enum {
     PLUSSI_RECORD_LINE_BYTES = 4096, /* the most */

@@ -21,8 +21,8 @@
 #include "ffi.h"
 
 #include "base/linemap.h"
-#include "model/clock_state.h"
 #include "bound/bx.h"
+#include "model/clock_state.h"
 #include "sampler/engine.h"
 #include "trace/walk.h"
 

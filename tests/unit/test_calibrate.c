@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/rng.h"
-#include "study/calibrate.h"
 #include "failing_mem.h"
+#include "study/calibrate.h"
 #include "suite.h"
 
 enum { PIECES = PLUSSI_CALIBRATE_PIECES, RUNS_MOST = 200, TEAM_MOST = 4 };

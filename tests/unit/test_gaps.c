@@ -13,8 +13,8 @@
 
 #include "base/rng.h"
 #include "failing_mem.h"
-#include "study/gaps.h"
 #include "rt/stamps.h"
+#include "study/gaps.h"
 
 static plussi_ctx ctx;
 

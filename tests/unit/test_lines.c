@@ -10,11 +10,11 @@
 #include <unistd.h>
 
 #include "base/linemap.h"
-#include "failing_mem.h"
 #include "exact/lru.h"
+#include "failing_mem.h"
 #include "model/lines.h"
-#include "trace/picks_file.h"
 #include "rt/picks.h"
+#include "trace/picks_file.h"
 #include "trace/walk.h"
 
 enum { REFS = 4 };

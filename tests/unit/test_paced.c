@@ -11,10 +11,10 @@
 #include "../oracle/nest_gen.h"
 #include "failing_mem.h"
 #include "one_nest.h"
-#include "trace/counted.h"
-#include "trace/paced.h"
 #include "rt/stamps.h"
 #include "suite.h"
+#include "trace/counted.h"
+#include "trace/paced.h"
 #include "trace/walk.h"
 
 #define NEST "pluss-nest 1\n"

@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "failing_mem.h"
-#include "study/pipeline.h"
 #include "rt/rt.h"
+#include "study/pipeline.h"
 #include "trace/walk.h"
 
 static plussi_ctx ctx;

@@ -2,8 +2,8 @@
  *
  * Recorded shares: the lists themselves, and what the engines make of them.
  */
-#include "team/recorded_shares.h"
 #include "suite.h"
+#include "team/recorded_shares.h"
 
 #include <math.h>
 #include <string.h>

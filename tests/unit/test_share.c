@@ -2,8 +2,8 @@
  *
  * Static shares and chunk dispatch against lists made by dealing iterations out one by one.
  */
-#include "team/share.h"
 #include "suite.h"
+#include "team/share.h"
 
 enum { MAX_N = 40 };
 

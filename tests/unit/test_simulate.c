@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "failing_mem.h"
+#include "suite.h"
 #include "team/gslrng.h"
 #include "team/share.h"
-#include "suite.h"
 
 enum { MAX_N = 400, MAX_TEAM = 9, MAX_STAGES = 4 };
 

@@ -10,10 +10,10 @@
 
 #include "failing_mem.h"
 #include "one_file.h"
-#include "trace/stamped.h"
 #include "rt/rt.h"
 #include "rt/stamps.h"
 #include "rt/trace.h"
+#include "trace/stamped.h"
 
 /* ---- writing a file --------------------------------------------------------------------------
  */

@@ -10,12 +10,12 @@
 #include <unistd.h>
 
 #include "base/rng.h"
-#include "failing_mem.h"
 #include "exact/lru.h"
+#include "failing_mem.h"
 #include "one_file.h"
+#include "rt/trace.h"
 #include "study/pipeline.h"
 #include "trace/traced.h"
-#include "rt/trace.h"
 
 /* ---- writing a trace -------------------------------------------------------------------------
  */
