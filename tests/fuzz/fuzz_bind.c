@@ -4,28 +4,15 @@
  * everything is in its place. The first bytes choose team, line size and the symbols' values, the
  * rest is the nest's text.
  */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "nest_target.h"
 
-#include "bound/bound.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-enum { CHOICES = 8, MAX_BINDINGS = 64 };
-
-static void require(bool ok, const char *what)
-{
-    if (ok)
-        return;
-    fprintf(stderr, "broken: %s\n", what);
-    abort();
-}
+enum { CHOICES = 8 };
 
 /* Small numbers, and now and then the ends of the range. */
-static int64_t number(uint8_t choice, uint32_t i)
+static int64_t number(const uint8_t *choices, uint32_t i)
 {
     static const int64_t odd[] = {0, -1, INT64_MAX, INT64_MIN, INT64_MAX / 2, 1 << 20};
+    uint8_t choice = choices[3 + i % 5];
     return choice < 200 ? 1 + (choice + i) % 24 : odd[(choice + i) % 6];
 }
 
@@ -58,43 +45,27 @@ static void check_bound(const plussi_bound *bound, const plussi_nest *nest)
                 "loops stand at their numbers");
 }
 
-static void bind(plussi_ctx *ctx, const plussi_nest *nest, const uint8_t choice[CHOICES])
+static void bind(fuzz_nest *f)
 {
-    plussi_binding binding[MAX_BINDINGS];
-    size_t n = 0;
-    for (const plussi_symbol *s = nest->first_symbol; s; s = s->next)
-        if (!s->value && !s->region && n < MAX_BINDINGS) {
-            binding[n] = (plussi_binding){s->name, number(choice[3 + s->id % 5], s->id)};
-            n++;
-        }
+    const uint8_t *choice = f->choice;
     plussi_bind_options options = {.team = 1 + choice[0] % 16,
                                    .line_bytes = 1u << choice[1] % 13,
-                                   .binding = binding,
-                                   .n_bindings = n,
+                                   .binding = f->binding,
+                                   .n_bindings = f->n_bindings,
                                    .schedule = (plussi_schedule_kind)(choice[2] % 4),
                                    .chunk = choice[2] / 16,
                                    .force_schedule = (choice[2] & 8) != 0};
     plussi_bound *bound = NULL;
-    if (plussi_bind(ctx, nest, &options, &bound) == PLUSS_OK) {
-        check_bound(bound, nest);
+    if (plussi_bind(&f->ctx, f->nest, &options, &bound) == PLUSS_OK) {
+        check_bound(bound, f->nest);
         plussi_bound_free(bound);
     } else {
-        require(ctx->n_diags > 0 && !bound, "no fault without a message");
+        require(f->ctx.n_diags > 0 && !bound, "no fault without a message");
     }
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    if (size < CHOICES)
-        return 0;
-    plussi_ctx ctx;
-    plussi_ctx_init(&ctx, NULL);
-    plussi_nest *nest = NULL;
-    if (plussi_nest_parse(&ctx, (const char *)data + CHOICES, size - CHOICES, "fuzz", &nest) ==
-        PLUSS_OK) {
-        bind(&ctx, nest, data);
-        plussi_nest_free(nest);
-    }
-    plussi_ctx_clear(&ctx);
+    with_nest(data, size, CHOICES, number, bind);
     return 0;
 }

@@ -1,94 +1,44 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Any bytes as a report in JSON: no crash; what is read is sound, and written and read again it is
- * the same bytes.
+ * Any bytes as a report in JSON: no crash; what is read is sound, written and read again it is the
+ * same bytes, and its curves can be compared with each other.
  */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include <math.h>
 
-#include "report/report.h"
+#include "public_target.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+enum { MAX_CURVES = 4 };
 
-static void require(bool ok, const char *what)
+static void compare(pluss_context *ctx, const pluss_curve *a, const pluss_curve *b)
 {
-    if (ok)
-        return;
-    fprintf(stderr, "broken: %s\n", what);
-    abort();
+    for (pluss_grid grid = PLUSS_GRID_STRICT; grid <= PLUSS_GRID_PAPER; grid++) {
+        pluss_difference d = {.size = sizeof d};
+        pluss_status status = pluss_curve_compare(ctx, a, b, grid, &d);
+        require(status || (d.mean_abs >= fabs(d.mean_signed) - 1e-12 &&
+                           d.max_abs >= d.mean_abs - 1e-12 && d.max_abs <= 1 && d.n > 0 &&
+                           d.first_lines <= d.last_lines && (a != b || d.max_abs == 0)),
+                "a difference is one of ratios");
+    }
 }
 
-typedef struct output {
-    char *bytes;
-    size_t n;
-} output;
-
-static int keep(void *user, const char *data, size_t length)
+static pluss_status read_curves(pluss_context *ctx, const uint8_t *data, size_t size)
 {
-    output *o = user;
-    o->bytes = realloc(o->bytes, o->n + length + 1);
-    require(o->bytes != NULL, "memory");
-    memcpy(o->bytes + o->n, data, length);
-    o->n += length;
-    return 0;
-}
-
-static int drop(void *user, const char *data, size_t length)
-{
-    (void)user;
-    (void)data;
-    (void)length;
-    return 0;
-}
-
-static output write_json(plussi_ctx *ctx, const plussi_result *result)
-{
-    output o = {0};
-    plussi_sink sink;
-    plussi_sink_init(&sink, keep, &o);
-    require(plussi_report_json(ctx, result, &sink) == PLUSS_OK, "what was read can be written");
-    return o;
-}
-
-static void check_round_trip(plussi_ctx *ctx, const plussi_result *result)
-{
-    plussi_result again;
-    output first = write_json(ctx, result);
-    require(plussi_report_json_read(ctx, first.bytes, first.n, "first", &again) == PLUSS_OK,
-            "what was written can be read");
-    output second = write_json(ctx, &again);
-    require(first.n == second.n && memcmp(first.bytes, second.bytes, first.n) == 0,
-            "a second round changes nothing");
-    plussi_result_free(&again);
-    free(first.bytes);
-    free(second.bytes);
-}
-
-static void check_reports(plussi_ctx *ctx, const plussi_result *result)
-{
-    static const plussi_report_cache cache = {1 << 20, "L2"};
-    plussi_sink sink;
-    plussi_sink_init(&sink, drop, NULL);
-    require(plussi_report_table(ctx, result, &(plussi_report_caches){.cache = &cache, .n = 1}, &sink) == PLUSS_OK, "a table");
-    plussi_sink_init(&sink, drop, NULL);
-    require(plussi_report_csv(ctx, result, &sink) == PLUSS_OK, "comma-separated values");
+    pluss_result *result;
+    pluss_status status = pluss_result_read(ctx, (const char *)data, size, "fuzz", &result);
+    require(!status || status == PLUSS_EFORMAT, "bad bytes are a bad format");
+    require(!status || pluss_context_diagnostic_count(ctx) == 1, "one error says why");
+    if (status)
+        return status;
+    check_result(ctx, result);
+    size_t n = pluss_result_count(result) < MAX_CURVES ? pluss_result_count(result) : MAX_CURVES;
+    for (size_t i = 0; i < n * n; i++)
+        compare(ctx, pluss_result_get(result, i / n), pluss_result_get(result, i % n));
+    pluss_result_free(result);
+    return PLUSS_OK;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    plussi_ctx ctx;
-    plussi_result result;
-    plussi_ctx_init(&ctx, NULL);
-    pluss_status status = plussi_report_json_read(&ctx, (const char *)data, size, "fuzz", &result);
-    if (status == PLUSS_OK) {
-        check_round_trip(&ctx, &result);
-        check_reports(&ctx, &result);
-        plussi_result_free(&result);
-    } else {
-        require(status == PLUSS_EFORMAT, "bad bytes are a bad format");
-        require(ctx.n_diags == 1 && ctx.diags[0].severity == PLUSSI_ERROR, "one error says why");
-    }
-    plussi_ctx_clear(&ctx);
+    with_context(data, size, read_curves);
     return 0;
 }

@@ -2,21 +2,10 @@
  *
  * Any bytes as a nest's text: no crash, and what parses round-trips to the byte.
  */
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "nest/nest.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void require(bool ok, const char *what)
-{
-    if (ok)
-        return;
-    fprintf(stderr, "broken: %s\n", what);
-    abort();
-}
+#include "target.h"
 
 static char *print(plussi_ctx *ctx, const plussi_nest *nest, size_t *length)
 {

@@ -3,21 +3,10 @@
  * Any bytes as an object file, archive or text: no crash; either texts that are whole and differ
  * from each other, or an error that is explained.
  */
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "object/object.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void require(bool ok, const char *what)
-{
-    if (ok)
-        return;
-    fprintf(stderr, "broken: %s\n", what);
-    abort();
-}
+#include "target.h"
 
 static void check_texts(const plussi_texts *texts)
 {

@@ -3,13 +3,8 @@
  * Any bytes as the record of a run: no crash; it is read whole, or refused with one message; what
  * is read becomes nests, a program and intervals, or is refused with a message.
  */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
+#include "target.h"
 #include "trace/recorded.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* The regions that records of the corpus speak of. */
 static const char text[] =
@@ -17,14 +12,6 @@ static const char text[] =
     "region r \"k.c\":4 array f64 B[n] private symbol m = 3 parallel for i in 0..n { "
     "for j in 0..m { read A[i][j] write B[i] } } "
     "region s \"k.c\":9 array f64 A[8] parallel for i in 0..8 schedule(dynamic) { read A[i] }";
-
-static void require(bool ok, const char *what)
-{
-    if (ok)
-        return;
-    fprintf(stderr, "broken: %s\n", what);
-    abort();
-}
 
 static void check_block(const plussi_record_block *b)
 {

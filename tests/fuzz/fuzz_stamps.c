@@ -3,22 +3,8 @@
  * Any bytes as the time stamps of a run: no crash; runs are read whole, or refused with one
  * message.
  */
-#include <stdio.h>
-#include <stdlib.h>
-#include <sys/mman.h>
-#include <unistd.h>
-
+#include "target.h"
 #include "trace/stamped.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void require(bool ok, const char *what)
-{
-    if (ok)
-        return;
-    fprintf(stderr, "broken: %s\n", what);
-    abort();
-}
 
 static void check_run(const plussi_stamped_run *run)
 {
@@ -43,10 +29,8 @@ static void check_run(const plussi_stamped_run *run)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    char path[40];
-    int fd = memfd_create("stamps", 0);
-    require(fd >= 0 && write(fd, data, size) == (ssize_t)size, "there is room for the input");
-    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    char path[PATH_ROOM];
+    put_file("file", data, size, path);
     plussi_ctx ctx;
     plussi_stamped *stamped = NULL;
     plussi_ctx_init(&ctx, NULL);
@@ -62,6 +46,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     require(ctx.n_diags == (status ? 1u : 0u), "one error says why");
     plussi_stamped_free(stamped);
     plussi_ctx_clear(&ctx);
-    close(fd);
     return 0;
 }

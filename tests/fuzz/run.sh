@@ -8,18 +8,23 @@ cd "$(dirname "$0")/../.."
 out=${BUILD:-build}/fuzz-replay
 mkdir -p "$out"
 
+if ! ci/fuzz.sh --build-replay "$out" >"$out/build.log" 2>&1; then
+    echo "not ok - the replays do not build"
+    sed 's/^/    /' "$out/build.log" | tail -n 20
+    exit 1
+fi
+if ! tests/fuzz/seeds.sh "$out/seeds" >"$out/build.log" 2>&1; then
+    echo "not ok - the inputs that are made are not made"
+    sed 's/^/    /' "$out/build.log" | tail -n 20
+fi
 for source in tests/fuzz/fuzz_*.c; do
     target=$(basename "$source" .c)
     target=${target#fuzz_}
-    corpus=tests/fuzz/corpus/$target
-    if ! ci/fuzz.sh --build-replay "$target" "$out/$target" >"$out/$target.log" 2>&1; then
-        echo "not ok - $target: the replay does not build"
-        sed 's/^/    /' "$out/$target.log" | tail -n 20
-        continue
-    fi
-    files=("$corpus"/*)
-    if [ ! -e "${files[0]}" ]; then
-        echo "not ok - $target: there is no corpus in $corpus"
+    files=()
+    for file in "tests/fuzz/corpus/$target"/* "$out/seeds/$target"/*; do [ ! -f "$file" ] || files+=("$file"); done
+    [ ${#files[@]} -gt 0 ] || echo "not ok - $target: there are no inputs"
+    if "$out/$target" "${files[@]}" >"$out/$target.log" 2>&1; then
+        for file in "${files[@]}"; do echo "ok - $target $(basename "$file")"; done
         continue
     fi
     # one process a file: a crash is that file's failure alone

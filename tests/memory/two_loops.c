@@ -4,7 +4,9 @@
  */
 #include <stdio.h>
 
-enum { N = 4096 };
+#ifndef N
+#define N 4096
+#endif
 static double a[N], b[N];
 
 int main(void)

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Any words as a verb's command line: they are taken, and what is in the options is in its ranges,
+ * or refused. The first byte chooses the verb, line ends part the words.
+ */
+#include <getopt.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../cli/cli.h"
+#include "target.h"
+
+enum { MAX_WORDS = 64 };
+
+static const cli_verb verbs[] = {
+    {"nests", "FILE", "", "", CLI_NESTS, 1, 1, NULL},
+    {"predict", "FILE", "", "", CLI_PREDICT, 1, 1, NULL},
+    {"simulate", "FILE", "", "", CLI_SIMULATE, 1, 1, NULL},
+    {"run", "[PROGRAM]", "", "", CLI_RUN, 0, SIZE_MAX, NULL},
+    {"progress", "PROGRAM", "", "", CLI_PROGRESS, 1, SIZE_MAX, NULL},
+    {"calibrate", "PROGRAM", "", "", CLI_CALIBRATE, 1, SIZE_MAX, NULL},
+    {"compare", "A B", "", "", CLI_COMPARE, 2, 2, NULL},
+    {"codegen", "FILE", "", "", CLI_CODEGEN, 1, 1, NULL},
+    {"machine", "", "", "", CLI_MACHINE, 0, 0, NULL},
+};
+
+static void check_options(const cli_options *o, const cli_verb *verb)
+{
+    require(o->n_files >= verb->least && o->n_files <= verb->most,
+            "as many files as the verb takes");
+    for (size_t i = 0; i < o->n_teams; i++)
+        require(o->team[i] >= 1, "teams have threads");
+    for (size_t i = 0; i < o->n_caches; i++)
+        require(o->cache[i] >= 1, "caches have bytes");
+    require(o->error_target >= 0 && o->error_target < 1 && o->sample_rate >= 0 &&
+                o->sample_rate <= 1,
+            "shares are shares");
+    require(o->drop >= 0 && o->drop < 1 && o->lap >= 0 && o->chunk >= 0,
+            "numbers are not negative");
+    require(isfinite(o->progress_param) && isfinite(o->interleave_param) &&
+                isfinite(o->speeds.skew) && isfinite(o->speeds.skew_spread),
+            "numbers are finite");
+    require((o->line_bytes & (o->line_bytes - 1)) == 0 && o->line_bytes <= 4096,
+            "a line is a power of two");
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    if (size == 0)
+        return 0;
+    const cli_verb *verb = &verbs[data[0] % (sizeof verbs / sizeof *verbs)];
+    char *words = strndup((const char *)data + 1, size - 1), *rest = words,
+         *argv[MAX_WORDS + 2] = {NULL};
+    require(words != NULL, "memory");
+    int argc = 1;
+    for (char *word; argc <= MAX_WORDS && (word = strsep(&rest, "\n"));)
+        argv[argc++] = word;
+    cli_options options;
+    optind = 0;
+    if (cli_parse_options(verb, argc, argv, &options) < 0)
+        check_options(&options, verb);
+    cli_free_options(&options);
+    free(words);
+    return 0;
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Any bytes as the time stamps of a run, beside its record: the pace of every block's runs and that
+ * of the whole sequence, by which the nest is predicted and walked, what a calibration makes of it,
+ * and the gaps between threads; or a message.
+ */
+#include <math.h>
+#include <stdint.h>
+
+#include "public_target.h"
+
+enum { EFFORT = 1000000, MAX_TEAM = 64, MAX_BLOCKS = 4 };
+
+static pluss_status follow(fuzz_run *r, const pluss_nest *nest, const pluss_pace *pace,
+                           uint32_t team)
+{
+    const pluss_options options = {.size = sizeof options,
+                                   .teams = &team,
+                                   .n_teams = 1,
+                                   .effort = EFFORT,
+                                   .progress = PLUSS_PROGRESS_RECORDED,
+                                   .pace = pace};
+    pluss_result *result;
+    pluss_status status = pluss_predict(r->ctx, nest, &options, &result);
+    if (!status) {
+        check_result(r->ctx, result);
+        pluss_result_free(result);
+    }
+    return status;
+}
+
+static pluss_status calibrate(fuzz_run *r, const pluss_pace *pace)
+{
+    const pluss_pace *const paces[] = {pace, pace};
+    pluss_calibration *calibration;
+    pluss_calibration_info info = {.size = sizeof info};
+    pluss_status status = pluss_calibrate(r->ctx, paces, 2, &calibration);
+    if (status)
+        return status;
+    require(pluss_calibration_get_info(calibration, &info) == PLUSS_OK &&
+                info.discarded < info.runs,
+            "runs are left");
+    require(isfinite(info.sigma) && info.sigma >= 0 && isfinite(info.access_ns) &&
+                info.access_ns > 0 && info.speeds->stall_rate >= 0 &&
+                info.speeds->stall_rate <= 1 && info.speeds->skew >= 0,
+            "what is fitted are numbers");
+    pluss_calibration_free(calibration);
+    return PLUSS_OK;
+}
+
+/* A block's (SIZE_MAX: the sequence's) pace, and what is made of it. */
+static pluss_status use_pace(fuzz_run *r, size_t block, uint32_t team)
+{
+    const pluss_nest *nests[] = {r->nest};
+    pluss_pace *pace = NULL;
+    pluss_nest *nest = NULL;
+    pluss_status status = pluss_pace_read(r->ctx, r->record, block, r->beside, nests, 1, &pace);
+    if (!status)
+        status = block == SIZE_MAX
+                     ? pluss_record_program(r->ctx, r->record, nests, 1, &nest)
+                     : pluss_record_nest(r->ctx, r->record, block, -1, nests, 1, &nest);
+    if (!status)
+        status = follow(r, nest, pace, team);
+    if (pace) {
+        pluss_status fitted = calibrate(r, pace);
+        status = status ? status : fitted;
+    }
+    pluss_nest_free(nest);
+    pluss_pace_free(pace);
+    return status;
+}
+
+static pluss_status find_gaps(fuzz_run *r)
+{
+    const pluss_gaps_options options = {.size = sizeof options, .interval_ns = 1e5};
+    pluss_gaps *gaps;
+    pluss_gaps_test test = {.size = sizeof test};
+    require(pluss_gaps_new(r->ctx, &options, &gaps) == PLUSS_OK, "memory");
+    pluss_status status = pluss_gaps_add(gaps, r->record, r->beside);
+    if (!status)
+        status = pluss_gaps_finish(gaps);
+    if (!status) {
+        require(pluss_gaps_get_test(gaps, SIZE_MAX, &test) == PLUSS_OK &&
+                    test.samples <= test.stops * MAX_TEAM * 1024 && test.p >= 0 && test.p <= 1,
+                "a test has a probability");
+    }
+    pluss_gaps_free(gaps);
+    return status;
+}
+
+static pluss_status use_stamps(fuzz_run *r)
+{
+    pluss_block_info info = {.size = sizeof info};
+    pluss_status status = find_gaps(r);
+    for (size_t i = 0; i < MAX_BLOCKS && !pluss_record_get_block(r->record, i, &info); i++)
+        if (info.team <= MAX_TEAM) {
+            pluss_status one = use_pace(r, i, info.team);
+            status = status ? status : one;
+        }
+    pluss_status all = use_pace(r, SIZE_MAX, info.team <= MAX_TEAM ? info.team : 1);
+    return status ? status : all;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    with_run(data, size, "stamps", use_stamps);
+    return 0;
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Any bytes as the record of a run, beside any nest: every block's nest with the recorded chunks,
+ * and the sequence of all, become curves, or are refused with a message.
+ */
+#include <stdint.h>
+
+#include "public_target.h"
+
+enum { EFFORT = 1000000, MAX_TEAM = 16, MAX_BLOCKS = 4 };
+
+static pluss_status predict(fuzz_run *r, size_t block, const pluss_nest *nest,
+                            const pluss_options *options)
+{
+    pluss_result *result;
+    pluss_status status =
+        block == SIZE_MAX ? pluss_predict(r->ctx, nest, options, &result)
+                          : pluss_record_predict(r->ctx, r->record, block, nest, options, &result);
+    if (!status) {
+        check_result(r->ctx, result);
+        pluss_result_free(result);
+    }
+    return status;
+}
+
+static pluss_status replay_block(fuzz_run *r, size_t block, const pluss_block_info *info)
+{
+    static const char *const models[] = {NULL, "cri", "cri-line"};
+    const pluss_nest *nests[] = {r->nest};
+    pluss_options options = {.size = sizeof options,
+                             .teams = &info->team,
+                             .n_teams = 1,
+                             .effort = EFFORT,
+                             .schedule = PLUSS_SCHEDULE_RECORDED,
+                             .chunks_done = info->chunks,
+                             .n_chunks_done = info->n_chunks};
+    pluss_nest *nest;
+    pluss_status status =
+        pluss_record_nest(r->ctx, r->record, block, (int64_t)info->n_places - 1, nests, 1, &nest);
+    if (status)
+        return status;
+    for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
+        options.model = models[i];
+        pluss_status one = predict(r, block, nest, &options);
+        status = status ? status : one;
+    }
+    pluss_nest_free(nest);
+    return status;
+}
+
+static pluss_status replay(fuzz_run *r)
+{
+    const pluss_nest *nests[] = {r->nest};
+    const pluss_options options = {.size = sizeof options, .effort = EFFORT};
+    pluss_block_info info = {.size = sizeof info};
+    pluss_nest *program;
+    pluss_status status = pluss_record_program(r->ctx, r->record, nests, 1, &program);
+    if (!status) {
+        status = predict(r, SIZE_MAX, program, &options);
+        pluss_nest_free(program);
+    }
+    for (size_t i = 0; i < MAX_BLOCKS && !pluss_record_get_block(r->record, i, &info); i++)
+        if (info.team <= MAX_TEAM) {
+            pluss_status one = replay_block(r, i, &info);
+            status = status ? status : one;
+        }
+    return status;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    with_run(data, size, "none", replay);
+    return 0;
+}
