@@ -54,8 +54,9 @@ static int read_integer(const cli_options *options, cli_contents *c, FILE *file,
     word[n] = '\0';
     if (byte != EOF)
         (void)ungetc(byte, file);
-    const char *why;
-    if (n == 0 || cli_read_i64(word, out, &why))
+    const char *why = "a number of at most 31 characters is expected";
+    bool whole = (byte == EOF || isspace(byte)) && strlen(word) == n;
+    if (n == 0 || (whole && cli_read_i64(word, out, &why)))
         return n > 0;
     cli_error(options, "%s:%zu: '%s': %s", c->path, *line, word, why);
     return -1;

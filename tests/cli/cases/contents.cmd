@@ -19,6 +19,12 @@ pluss simulate indirect.nest --contents idx=nowhere
 pluss simulate indirect.nest --contents idx=.
 printf '0 7\n14 x' >idx
 pluss simulate indirect.nest --contents idx=idx
+echo "== words that are not wholly a number"
+printf '%040d 1\n' 0 >idx
+pluss simulate indirect.nest --contents idx=idx
+printf '0 7\00014' >idx
+pluss simulate indirect.nest --contents idx=idx
+echo "== numbers that do not fit"
 printf '0 7\n14 9223372036854775808' >idx
 pluss simulate indirect.nest --contents idx=idx
 printf '0 7\n14 3000000000000' >idx
