@@ -45,6 +45,7 @@ typedef struct reader {
     const plussi_record_block *of;
     part *part;    /* by thread */
     bool unmarked; /* a thread's marks are not there */
+    int64_t made;  /* accesses, of all threads and references */
     plussi_picked *out;
 } reader;
 
@@ -173,9 +174,11 @@ static pluss_status read_part(reader *r, const head *h)
             return PLUSS_ENOMEM;
     }
     pluss_status status = take_new(r, &made, sizeof *made, h->n_refs);
-    for (uint64_t i = 0; i < h->n_refs && !status; i++)
-        if (__builtin_add_overflow(out->made[i], made[i], &out->made[i]))
+    for (uint64_t i = 0; i < h->n_refs && !status; i++) {
+        if (__builtin_add_overflow(r->made, made[i], &r->made))
             status = bad(r, "more accesses than can be");
+        out->made[i] += made[i];
+    }
     plussi_free(&r->ctx->mem, made);
     if (!status)
         status = take_new(r, &p->phase, sizeof *p->phase, h->n_phases);

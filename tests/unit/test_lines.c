@@ -230,6 +230,31 @@ START_TEST(bad_files_are_told)
 }
 END_TEST
 
+/* All that is made must fit the 63 bits that a report has for it: each of two counts does. */
+START_TEST(too_many_accesses_are_told)
+{
+    for (int beyond = 0; beyond < 2; beyond++) {
+        plussi_picks *p = some_picks(7, 30, 99);
+        plussi_picked got;
+        plussi_outfile file;
+        p->made[0] = UINT64_C(1) << 62;
+        p->made[1] = p->made[0] - 1;
+        p->made[2] = 0;
+        p->made[3] = (uint64_t)beyond;
+        ck_assert(plussi_picks_open(&file, path));
+        plussi_picks_write(&file, 1, 0, p);
+        ck_assert_int_eq(plussi_outfile_finish(&file), 0);
+        plussi_picks_free(p);
+        pluss_status status = plussi_picks_read(&ctx, lines_path, 1, &one, &got);
+        ck_assert_int_eq(status, beyond ? PLUSS_EFORMAT : PLUSS_OK);
+        if (beyond)
+            ck_assert_ptr_nonnull(strstr(said(), "more accesses than can be"));
+        else
+            plussi_picked_free(&got);
+    }
+}
+END_TEST
+
 START_TEST(reading_without_memory)
 {
     write_file();
@@ -631,6 +656,7 @@ static Suite *suite(void)
     tcase_add_test(c, too_many_marks_are_none);
     tcase_add_test(c, what_is_written_is_read);
     tcase_add_test(c, bad_files_are_told);
+    tcase_add_test(c, too_many_accesses_are_told);
     tcase_add_test(c, reading_without_memory);
     tcase_add_test(c, private_caches_are_exact);
     tcase_add_test(c, shared_caches);
