@@ -4,7 +4,10 @@
 #ifndef PLUSS_WITHOUT_JSON
 #include <jansson.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
+
+enum { DIGITS = 15 }; /* what every double keeps, read and written again */
 
 /* JSON is UTF-8; names and paths may be anything. */
 static json_t *text(plussi_ctx *ctx, const char *s)
@@ -22,10 +25,14 @@ static json_t *text(plussi_ctx *ctx, const char *s)
     return json;
 }
 
+/* A number that is whole in the digits that are written is an integer, as it is once it was read.
+ */
 static json_t *number(double value)
 {
-    return value == floor(value) && fabs(value) < 0x1p53 ? json_integer((json_int_t)value)
-                                                         : json_real(value);
+    char digits[32];
+    snprintf(digits, sizeof digits, "%.*g", DIGITS, value);
+    bool whole = digits[strspn(digits, "-0123456789")] == '\0' || value == floor(value);
+    return whole && fabs(value) < 0x1p53 ? json_integer(llround(value)) : json_real(value);
 }
 
 /* NULL where any of the elements is. */
@@ -213,7 +220,8 @@ pluss_status plussi_report_json(plussi_ctx *ctx, const plussi_result *result, pl
         if (!object)
             return PLUSS_ENOMEM;
         /* 15 digits: what a double keeps of any decimal */
-        int bad = json_dump_callback(object, dump, sink, JSON_COMPACT | JSON_REAL_PRECISION(15));
+        int bad =
+            json_dump_callback(object, dump, sink, JSON_COMPACT | JSON_REAL_PRECISION(DIGITS));
         json_decref(object);
         if (bad && !sink->failed)
             return PLUSS_ENOMEM;

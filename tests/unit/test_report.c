@@ -362,6 +362,18 @@ START_TEST(json_round_trip)
 }
 END_TEST
 
+/* Whole once it is read again, in the digits that there are: written so the first time, too. */
+START_TEST(json_of_nearly_whole_numbers)
+{
+    static const double size[] = {0, 4.9999999999999996, 1e6 - 1e-10, 0x1p60},
+                        miss[] = {1, 0.5, 0.25, 1e-30};
+    add_curve("r", 1, 4, size, miss);
+    ck_assert_int_eq(report(&ctx, JSON), PLUSS_OK);
+    ck_assert_msg(strstr(got, "\"size_lines\":[0,5,1000000,1.15292150460685e18]") != NULL, "%s",
+                  got);
+}
+END_TEST
+
 START_TEST(json_of_names_that_are_not_utf8)
 {
     add_curve("a\377b", 4, 4, sizes, ratios);
@@ -561,6 +573,7 @@ static Suite *suite(void)
     tcase_add_test(t, table_of_levels);
     tcase_add_test(t, csv);
     tcase_add_test(t, json_round_trip);
+    tcase_add_test(t, json_of_nearly_whole_numbers);
     tcase_add_test(t, json_of_names_that_are_not_utf8);
     tcase_add_test(t, json_that_is_wrong);
     tcase_add_test(t, json_cut_off);
