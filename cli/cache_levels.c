@@ -62,6 +62,15 @@ static bool read_sharers(const char *text, bool named, uint32_t *out, const char
     return true;
 }
 
+/* A size without a name that is there already, shared by as many: it would be shown twice. */
+static bool is_there(const cli_options *o, uint64_t bytes, uint32_t sharers)
+{
+    for (size_t i = 0; i < o->n_caches; i++)
+        if (!o->cache_label[i] && o->cache[i] == bytes && o->cache_sharers[i] == sharers)
+            return true;
+    return false;
+}
+
 /* [LABEL=]SIZE[:SHARED]; cut up. */
 static bool read_level(char *text, cli_options *o, const char **why)
 {
@@ -83,6 +92,8 @@ static bool read_level(char *text, cli_options *o, const char **why)
     }
     if (!cli_read_size(size, &bytes, why) || !read_sharers(shared, label != NULL, &sharers, why))
         return false;
+    if (!label && is_there(o, bytes, sharers))
+        return fail(why, "the same cache is given twice");
     if (o->n_caches == MOST)
         return fail(why, "the list is too long");
     add(o, label, label ? strlen(label) : 0, bytes, sharers);

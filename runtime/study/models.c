@@ -205,19 +205,19 @@ static pluss_status predict_clock_sd(plussi_ctx *ctx, plussi_prediction *job, pl
 /* The first is the default. */
 static const plussi_model models[] = {
     {"clock", "Poisson clocks sampled in closed form, at a cost that does not grow", predict_clock,
-     "ri-random", true, true},
+     "ri-random", true, true, true},
     {"clock-ri", "the same, distances always from intervals alone", predict_clock_ri, "ri-random",
-     true, true},
+     true, true, true},
     {"clock-sd", "the same, distances always corrected by counts of lines", predict_clock_sd,
-     "ri-random", true, true},
+     "ri-random", true, true, true},
     {"cri-line", "PACT'24's composition, decided by cache line", predict_cri_line, NULL, false,
-     false},
-    {"cri", "PACT'24's composition as published: dilation and racetrack", predict_cri, NULL, false,
-     false},
-    {"ri-random", "reuse intervals of one random interleaving, walked", predict_ri_random, NULL,
      false, false},
+    {"cri", "PACT'24's composition as published: dilation and racetrack", predict_cri, NULL, false,
+     false, false},
+    {"ri-random", "reuse intervals of one random interleaving, walked", predict_ri_random, NULL,
+     false, false, false},
     {"lines", "Poisson clocks over the accesses that a sampler kept of some lines",
-     plussi_pipeline_lines, NULL, false, false},
+     plussi_pipeline_lines, NULL, false, false, false},
 };
 
 const plussi_model *plussi_model_at(size_t i)

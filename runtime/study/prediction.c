@@ -55,14 +55,28 @@ static void tell(plussi_ctx *ctx, const plussi_prediction *job, const plussi_ctx
     ctx->n_dropped += tried->n_dropped;
 }
 
-static void tell_unexplained(plussi_ctx *ctx, const plussi_prediction *job,
-                             const plussi_model *model)
+/* Once for all teams. */
+static void warn_once(plussi_ctx *ctx, const plussi_prediction *job, const plussi_model *model,
+                      const char *what)
 {
     const plussi_loc nowhere = {0};
-    char text[96];
-    snprintf(text, sizeof text, "the model %s does not tell why its curves fall", model->name);
-    if (job->request->explain && !model->explains && !is_told(ctx, job->first_diag, &nowhere, text))
+    char text[128];
+    snprintf(text, sizeof text, "the model %s %s", model->name, what);
+    if (!is_told(ctx, job->first_diag, &nowhere, text))
         plussi_report(ctx, PLUSSI_WARNING, PLUSS_EUNSUPPORTED, NULL, "%s", text);
+}
+
+/* What was asked for, and the model that predicted has no use for. */
+static void tell_ignored(plussi_ctx *ctx, const plussi_prediction *job, const plussi_model *model)
+{
+    if (job->request->explain && !model->explains)
+        warn_once(ctx, job, model, "does not tell why its curves fall");
+    if (job->request->error_target > 0 && !model->samples)
+        warn_once(ctx, job, model, "does not sample: the error asked for has no effect");
+    if (job->request->collect_team && !job->pri->team)
+        warn_once(ctx, job, model,
+                  "collects no private reuse intervals: the team to collect them with has no "
+                  "effect");
 }
 
 /* What predicts in place of a model that cannot. */
@@ -105,11 +119,10 @@ static pluss_status predict_team(plussi_ctx *ctx, const plussi_model *model, plu
         job->walk = &effort;
         status = model->predict(ctx, job, &curve);
         job->walk = NULL;
-        if (!status)
-            tell_unexplained(ctx, job, model);
     }
     if (status)
         return status;
+    tell_ignored(ctx, job, model);
     char engine[160], pace[128];
     plussi_pipeline_parametric(job->request, plussi_pace_name(job->request->pace),
                                job->request->pace_param, pace, sizeof pace);

@@ -79,6 +79,7 @@ struct plussi_model {
     const char *otherwise; /* predicts what this one cannot take; NULL: none */
     bool paces;            /* knows how threads progress other than uniformly */
     bool explains;         /* tells knees */
+    bool samples;          /* until the error asked for is reached */
 };
 
 /* kept_lines.c: from the accesses that a sampler kept; PLUSS_EUNSUPPORTED where there are none of

@@ -256,6 +256,33 @@ START_TEST(collecting_at_another_team)
 }
 END_TEST
 
+/* How often a model has said that what was asked for has no effect, at two teams. */
+static size_t ignored(const char *model, uint32_t collect_team, double error)
+{
+    static const uint32_t teams[] = {1, 2};
+    plussi_request request = request_of(teams, 2);
+    request.model = model;
+    request.collect_team = collect_team;
+    request.error_target = error;
+    size_t told = 0, before = ctx.n_diags;
+    ck_assert_int_eq(plussi_pipeline_predict(&ctx, nest, &request, &result), PLUSS_OK);
+    for (size_t i = before; i < ctx.n_diags; i++)
+        told += strstr(ctx.diags[i].text, "has no effect") != NULL &&
+                ctx.diags[i].severity == PLUSSI_WARNING;
+    return told;
+}
+
+START_TEST(what_has_no_effect_is_told)
+{
+    parse("pluss-nest 1 array f64 A[64] region r parallel for i in 0..64 { read A[i] }");
+    ck_assert_uint_eq(ignored("clock", 0, 0.1), 0);
+    ck_assert_uint_eq(ignored("clock", 2, 0.1), 1);
+    ck_assert_uint_eq(ignored("cri", 2, 0), 0);
+    ck_assert_uint_eq(ignored("cri-line", 2, 0.1), 1);
+    ck_assert_uint_eq(ignored("ri-random", 2, 0.1), 2);
+}
+END_TEST
+
 START_TEST(what_a_curve_says_of_itself)
 {
     parse("pluss-nest 1 symbol n, k = 5 region a symbol m = -2, d = n*k array f64 A[n] "
@@ -560,6 +587,7 @@ static Suite *suite(void)
     tcase_add_test(t, sampling_until_the_error);
     tcase_add_test(t, curves_in_order_of_the_teams);
     tcase_add_test(t, collecting_at_another_team);
+    tcase_add_test(t, what_has_no_effect_is_told);
     tcase_add_test(t, what_a_curve_says_of_itself);
     tcase_add_test(t, many_regions_have_a_short_name);
     tcase_add_test(t, errors);

@@ -26,6 +26,10 @@ try --interleave rr:2
 try --interleave chaos
 pluss predict gemm.nest --model oracle; echo "status $?"
 pluss predict gemm.nest --collect 0; echo "status $?"
+pluss predict two.nest --region first_part -D n=64 -T 1,2 --collect 2 --cache 1K
+pluss predict two.nest --region first_part -D n=64 -T 1,2 --collect 2 --model cri --error 1% --cache 1K
+for caches in 1K,1024 1K:shared=2,2K,1K:shared=2; do pluss predict gemm.nest --cache $caches; echo "status $?"; done
+pluss predict two.nest --region first_part -D n=64 -T 2 --model cri --cache 1K,1K:private,L1=1K
 pluss compare a b --tolerance=-1; echo "status $?"
 pluss compare a b --grid fine; echo "status $?"
 for error in 0 0% 1 100% 0.2%% % -1 nan 1e-2x ''; do pluss predict gemm.nest --error "$error"; echo "status $?"; done
