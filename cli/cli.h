@@ -192,6 +192,10 @@ char *cli_beside(const char *place, const char *name);
 /* From here on a signal that ends the command removes what is not in its place, and the first
  * Ctrl-C makes long computations give up. */
 void cli_watch_signals(void);
+/* A reader that went away and a file that may not grow are write errors then, reported like a full
+ * disk. Programs that are started get the signals as usual: restore, in the child. */
+void cli_ignore_write_signals(void);
+void cli_restore_write_signals(void);
 /* Files, and folders that are empty after them, that go when the command is ended. Borrowed until
  * forgotten. */
 void cli_remember(char *path);

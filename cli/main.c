@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <fcntl.h>
 #include <jansson.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "cli.h"
 
@@ -169,10 +171,19 @@ static void *alloc_json(size_t bytes)
     return cli_alloc(bytes, 1);
 }
 
+/* A stream that is closed would give its number to the next file that is opened, and messages would
+ * go there: what cannot be read or written takes its place. */
+static void fill_closed_streams(void)
+{
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) < 0)
+            (void)open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+}
+
 int main(int argc, char **argv)
 {
-    /* a reader that went away is a write error, reported like a full disk */
-    signal(SIGPIPE, SIG_IGN);
+    fill_closed_streams();
+    cli_ignore_write_signals();
     cli_watch_signals();
     json_set_alloc_funcs(alloc_json, free);
     const char *name = argc > 1 ? argv[1] : "";

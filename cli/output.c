@@ -45,6 +45,24 @@ static void on_signal(int number)
     raise(number);
 }
 
+static const int write_signals[] = {SIGPIPE, SIGXFSZ};
+
+static void handle_write_signals(void (*how)(int))
+{
+    for (size_t i = 0; i < sizeof write_signals / sizeof *write_signals; i++)
+        signal(write_signals[i], how);
+}
+
+void cli_ignore_write_signals(void)
+{
+    handle_write_signals(SIG_IGN);
+}
+
+void cli_restore_write_signals(void)
+{
+    handle_write_signals(SIG_DFL);
+}
+
 void cli_watch_signals(void)
 {
     static const int watched[] = {SIGINT, SIGTERM, SIGHUP};

@@ -253,15 +253,16 @@ static int start_gnuplot(int in, int out, pid_t *child)
     char *argv[] = {(char *)"gnuplot", (char *)"-", NULL};
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
-    sigset_t pipe_signal;
-    sigemptyset(&pipe_signal);
-    sigaddset(&pipe_signal, SIGPIPE);
+    sigset_t ignored;
+    sigemptyset(&ignored);
+    sigaddset(&ignored, SIGPIPE);
+    sigaddset(&ignored, SIGXFSZ);
     int error = posix_spawn_file_actions_init(&actions);
     if (error)
         return error;
     if ((error = posix_spawnattr_init(&attributes)) == 0) {
         posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
-        posix_spawnattr_setsigdefault(&attributes, &pipe_signal);
+        posix_spawnattr_setsigdefault(&attributes, &ignored);
         error = posix_spawn_file_actions_adddup2(&actions, in, STDIN_FILENO);
         if (!error)
             error = posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);

@@ -65,7 +65,7 @@ static void become(const cli_options *options, char *const *argv, const char *pa
 {
     restore_signals(before);
     sigprocmask(SIG_SETMASK, mask, NULL);
-    signal(SIGPIPE, SIG_DFL); /* main ignores it */
+    cli_restore_write_signals();
     int error = setenv("PLUSS_RECORD", path, 1) == 0 ? cli_set_samplers(options) : errno;
     if (!error && options->traced && setenv("PLUSS_INTERLEAVE", "tsc", 1) != 0)
         error = errno;

@@ -153,7 +153,7 @@ static void start(const cc_options *o, int argc, char **argv, const char *plugin
         args[n++] = (char *)library;
         args[n++] = (char *)"-pthread";
     }
-    signal(SIGPIPE, SIG_DFL); /* main ignores it; gcc should not */
+    cli_restore_write_signals();
     execvp(o->gcc, args);
     int error = errno;
     free(load);
