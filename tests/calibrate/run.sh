@@ -227,6 +227,13 @@ pluss calibrate >out 2>err
 same "no program" 2 $?
 cmp -s m.json "$here/machine.json"
 verdict "the file stays as it was" $? err
+# all runs but the first one are discarded, and that one, too, on a busy machine
+pluss cc --mode=time -fplugin-arg-pluss-notes=off -O1 -fopenmp "$here/stalled.c" -o stalled 2>err
+pluss calibrate --machine m.json --runs 1 --processes 1 ./stalled >out 2>err
+status=$?
+[ $status -eq 1 ] && grep -qE 'in (each of the|9 of) 10 runs a thread was kept from running for more than half of the time' err &&
+    grep -q 'work with 2 threads is left out' err && cmp -s m.json "$here/machine.json"
+verdict "runs that are discarded: exit status 1, and the file stays" $? err
 echo nonsense >m.json
 pluss calibrate --machine m.json ./triangle 1 >out 2>err
 same "a file that is none is not overwritten" "3 nonsense" "$? $(cat m.json)"
