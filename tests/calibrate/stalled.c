@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A loop that ten runs execute; in all but the first one a thread sleeps for most of the run, at another iteration each time.
+ * A loop that ten runs execute; in all but the first one a thread sleeps for most of the run, at
+ * another iteration each time.
  */
 #include <stdio.h>
 #include <unistd.h>

@@ -18,9 +18,13 @@ pluss=$BUILD/pluss
     gcc -shared -fPIC -O1 -fno-builtin "$here/failing_malloc.c" -o "$tmp/failing.so" &&
         "$pluss" cc --mode=profile -fplugin-arg-pluss-notes=off -O1 -fopenmp "$here/two_loops.c" -o profiled &&
         "$pluss" cc --mode=time -fplugin-arg-pluss-notes=off -O1 -fopenmp "$here/two_loops.c" -o timed &&
+        "$pluss" cc --mode=sample -fplugin-arg-pluss-notes=off -O1 -fopenmp "$here/two_loops.c" -o sampled_program &&
         "$pluss" cc -O1 -fopenmp -fplugin-arg-pluss-notes=off -c "$here/two_loops.c" -o two_loops.o && ar rcs lib.a two_loops.o &&
         "$pluss" run --save record -o report ./profiled &&
         "$pluss" simulate two.nest -D n=64 -T 2 --json -o a.json && "$pluss" simulate two.nest -D n=64 -T 2 --seed 1 --json -o b.json &&
+        cp "$here/../fuzz/corpus/machine/whole.json" machine.json &&
+        PLUSS_RECORD=paced PLUSS_STAMPS=tsc ./timed &&
+        "$pluss" run --save sampled -o report ./sampled_program &&
         echo 0 1 2 3 >idx
 } >"$tmp/log" 2>&1 || {
     echo "not ok - what the commands need"

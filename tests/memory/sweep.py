@@ -26,6 +26,9 @@ COMMANDS.update({
     "predict together": "predict two.nest -D n=64 -T 2 --together",
     "predict walked": "predict indirect.nest -T 2 --contents idx=idx --cache 1K",
     "predict replayed": "predict profiled -T 2 --schedule recorded=record",
+    "predict calibrated": f"predict gemm.nest {SIZES} -T 2 --progress speeds --machine machine.json",
+    "predict at a recorded pace": "predict timed -T 2 --progress recorded --stamps paced --region main",
+    "simulate at a recorded pace": "simulate timed -T 2 --interleave recorded --stamps paced --region main",
     "predict an executable": "predict profiled -T 2",
     "simulate": "simulate two.nest -D n=64 -T 1,2 --csv",
     "simulate an archive": "simulate lib.a -T 2 --cache machine",
@@ -34,6 +37,8 @@ COMMANDS.update({
     "simulate a picture": "simulate two.nest -D n=64 -T 2 --svg written",
     "run": "run -T 2 ./profiled",
     "run, saved": "run --save kept --json ./profiled",
+    "run, traced": "run --interleave recorded --csv ./profiled",
+    "run from samples": "run --record sampled --model cri-line --json",
     "run from a record": "run --record record --model cri --csv",
     "run replayed": "run --record record --schedule recorded -T 2",
     "run text": "run --record record --text",
@@ -50,9 +55,11 @@ COMMANDS.update({
     "calibrate": "calibrate --machine calibrated --runs 1 --processes 1 ./timed",
     "progress": "progress --runs=1 --interval=20us ./timed",
     "cc": "cc --gcc=true -c x.c",
+    "cc, help": "cc --help",
     "help": "predict --help",
+    "version": "--version",
 })
-MEASURED = ("run, saved", "calibrate", "progress")  # other figures, and perhaps none, each time
+MEASURED = ("run, saved", "run, traced", "calibrate", "progress")  # other figures, and perhaps none, each time
 
 
 def run(line, at=None, once=False):

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Two loops, the second of which makes more accesses than a walk is done with soon; between them and after them it says so and
- * waits for a line of standard input. With an argument it takes Ctrl-C as the wish to end well.
+ * Two loops, the second of which makes more accesses than a walk is done with soon; between them
+ * and after them it says so and waits for a line of standard input. With an argument it takes
+ * Ctrl-C as the wish to end well.
  */
 #include <signal.h>
 #include <stdio.h>

@@ -8,8 +8,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "pluss.h"
+#include "rt/stamps.h"
+#include "rt/trace.h"
 #include "suite.h"
 
 /* ---- an allocator that fails at a position ----------------------------------------------------
@@ -144,6 +147,11 @@ typedef struct session {
     pluss_nest *nest, *alone, *joined;
     pluss_result *result, *read;
     pluss_pri *pri;
+    pluss_nests *found;
+    pluss_record *record;
+    pluss_pace *pace;
+    pluss_calibration *calibration;
+    pluss_gaps *gaps;
 } session;
 
 static char json[1 << 20];
@@ -205,6 +213,179 @@ static pluss_status others(session *s, int nest, int call)
     return status;
 }
 
+/* ---- what runs leave --------------------------------------------------------------------------
+ */
+
+static const char ran[] = "pluss-nest 1 symbol n array f64 A[n][16] array i32 X[4] "
+                          "region r \"k.c\":4 parallel for i in 0..n schedule(static) "
+                          "{ for j in 0..16 { read A[i][j] } read X[i % 4] }";
+static const char recorded[] =
+    "pluss-record 1\nline 64\nlost-runs 0\nobject \"/a\"\n"
+    "region \"r\" \"k.c\":4 team 2 runs 2 lost 0 by profile\nsymbol \"n\" 6\narray \"A\" 65600\n"
+    "array \"X\" 640\nthread 0 accesses 102 lost 0\npri thread 0 ref 0 first 12 1:84\n"
+    "pri thread 0 ref 1 first 2 17:4\nthread 1 accesses 102 lost 0\n"
+    "pri thread 1 ref 0 first 12 1:84\nend\nsequence lost 0\nrun 0 at 0 times 2\nend\n";
+static char nest_path[] = "/tmp/pluss-scarce-nest-XXXXXX",
+            trace_path[] = "/tmp/pluss-scarce-trace-XXXXXX",
+            stamps_path[] = "/tmp/pluss-scarce-stamps-XXXXXX";
+
+static void put(FILE *out, const void *bytes, size_t n)
+{
+    ck_assert_uint_eq(fwrite(bytes, 1, n, out), n);
+}
+
+static void write_trace(FILE *out)
+{
+    static const uint64_t line[] = {1025, 1026, 10};
+    static const uint32_t line_bytes[] = {64, 0};
+    put(out, "pluss-trace 1\n\0", 16);
+    put(out, line_bytes, sizeof line_bytes);
+    for (uint32_t k = 0; k < 2; k++) {
+        put(out, &(plussi_trace_head){PLUSSI_TRACE_LINES, 3, 0, k, 100, 200 + k},
+            sizeof(plussi_trace_head));
+        put(out, line, sizeof line);
+    }
+    put(out, &(plussi_trace_head){PLUSSI_TRACE_RUN, 0, 0, 2, 90, 300}, sizeof(plussi_trace_head));
+}
+
+static void write_stamps(FILE *out)
+{
+#define AT(kind) ((uint32_t)PLUSSI_RT_STAMP_##kind << 24)
+    static const plussi_stamp_item item[] = {{100, 0, AT(FORK) | 0xffffff, 0},
+                                             {110, 0, AT(BEGIN) | 0xffffff, 0},
+                                             {120, 0, AT(LOOP), 0},
+                                             {120, 1, AT(ITER), 0},
+                                             {180, 2, AT(ITER), 0},
+                                             {240, 3, AT(ITER), 0},
+                                             {300, 3, AT(DONE), 0},
+                                             {310, 0, AT(END) | 0xffffff, 0}};
+    put(out, "pluss-stamps 1\n", 16);
+    for (uint32_t k = 0; k < 2; k++) { /* thread 1 makes no team */
+        put(out, &(plussi_stamps_head){PLUSSI_STAMPS_TIMES, 8 - k, 0, k, item[k].time, 310},
+            sizeof(plussi_stamps_head));
+        put(out, item + k, sizeof item - k * sizeof *item);
+    }
+    put(out, &(plussi_stamps_head){PLUSSI_STAMPS_RUN, 0, 0, 2, 90, 320},
+        sizeof(plussi_stamps_head));
+    put(out, &(plussi_stamps_head){PLUSSI_STAMPS_CLOCK, 0, 5000, 0, 90, 10090},
+        sizeof(plussi_stamps_head));
+}
+
+static void write_nest(FILE *out)
+{
+    put(out, ran, sizeof ran - 1);
+}
+
+static void write_file(char *path, void (*content)(FILE *))
+{
+    int fd = mkstemp(path);
+    FILE *out = fd < 0 ? NULL : fdopen(fd, "w");
+    ck_assert_ptr_nonnull(out);
+    content(out);
+    ck_assert_int_eq(fclose(out), 0);
+}
+
+static void write_files(void)
+{
+    write_file(nest_path, write_nest);
+    write_file(trace_path, write_trace);
+    write_file(stamps_path, write_stamps);
+}
+
+static void remove_files(void)
+{
+    unlink(nest_path);
+    unlink(trace_path);
+    unlink(stamps_path);
+}
+
+static pluss_status digest_result(session *s, pluss_status status)
+{
+    if (!status)
+        status = pluss_result_write(s->ctx, s->result, PLUSS_FORMAT_CSV, NULL, take, NULL);
+    pluss_result_free(s->result);
+    s->result = NULL;
+    return status;
+}
+
+/* A nest out of a file, what an array of it holds, and a record that is read. */
+static pluss_status read_all(session *s)
+{
+    static const int64_t values[] = {3, 1, 2, 0};
+    pluss_status status = pluss_nests_read(s->ctx, nest_path, &s->found);
+    if (!status)
+        status = pluss_nest_with_contents(s->ctx, pluss_nests_get(s->found, 0),
+                                          &(pluss_contents){"X", values, 4}, 1, &s->joined);
+    if (!status)
+        status = pluss_nest_write(s->ctx, s->joined, take, NULL);
+    if (!status)
+        status = pluss_record_parse(s->ctx, recorded, strlen(recorded), "r", &s->record);
+    return status;
+}
+
+static pluss_status use_record(session *s, int nest, int call)
+{
+    static const uint32_t two = 2;
+    const pluss_options o = {.size = sizeof o, .teams = &two, .n_teams = 1, .model = "cri"};
+    const pluss_options whole = {.size = sizeof o, .teams = &two, .n_teams = 1};
+    pluss_status status = read_all(s);
+    (void)nest;
+    (void)call;
+    if (status)
+        return status;
+    const pluss_nest *const nests_read[] = {pluss_nests_get(s->found, 0)};
+    status = pluss_record_nest(s->ctx, s->record, 0, 0, nests_read, 1, &s->nest);
+    if (!status)
+        status = pluss_record_program(s->ctx, s->record, nests_read, 1, &s->alone);
+    if (!status)
+        status =
+            digest_result(s, pluss_record_predict(s->ctx, s->record, 0, s->nest, &o, &s->result));
+    if (!status)
+        status = digest_result(s, pluss_simulate(s->ctx, s->alone, &whole, &s->result));
+    if (!status)
+        status = digest_result(
+            s, pluss_record_simulate(s->ctx, s->record, SIZE_MAX, trace_path, &s->result));
+    return status;
+}
+
+static pluss_status use_stamps(session *s, int nest, int call)
+{
+    static const uint32_t two = 2;
+    pluss_options o = {.size = sizeof o,
+                       .teams = &two,
+                       .n_teams = 1,
+                       .progress = PLUSS_PROGRESS_RECORDED,
+                       .interleave = PLUSS_INTERLEAVE_RECORDED};
+    const pluss_gaps_options by_time = {.size = sizeof by_time, .interval_ns = 5, .drop = -1};
+    pluss_gaps_test test = {.size = sizeof test};
+    pluss_status status = read_all(s);
+    (void)nest;
+    (void)call;
+    if (status)
+        return status;
+    const pluss_nest *const nests_read[] = {pluss_nests_get(s->found, 0)};
+    status = pluss_record_nest(s->ctx, s->record, 0, 0, nests_read, 1, &s->nest);
+    if (!status)
+        status = pluss_pace_read(s->ctx, s->record, 0, stamps_path, nests_read, 1, &s->pace);
+    o.pace = s->pace;
+    if (!status)
+        status = digest_result(s, pluss_predict(s->ctx, s->nest, &o, &s->result));
+    if (!status)
+        status = digest_result(s, pluss_simulate(s->ctx, s->nest, &o, &s->result));
+    if (!status)
+        status = pluss_calibrate(s->ctx, (const pluss_pace *const[]){s->pace}, 1, &s->calibration);
+    if (!status)
+        status = pluss_gaps_new(s->ctx, &by_time, &s->gaps);
+    if (!status)
+        status = pluss_gaps_add(s->gaps, s->record, stamps_path);
+    if (!status)
+        status = pluss_gaps_finish(s->gaps);
+    if (!status)
+        status = pluss_gaps_get_test(s->gaps, 0, &test);
+    digest += test.samples;
+    return status;
+}
+
 typedef pluss_status (*session_fn)(session *s, int nest, int call);
 
 static char said[256];
@@ -232,6 +413,11 @@ static pluss_status run(scarce *memory, session_fn what, int nest, int call, boo
         return status;
     status = what(&s, nest, call);
     *told = status == PLUSS_OK || is_told(s.ctx, status);
+    pluss_gaps_free(s.gaps);
+    pluss_calibration_free(s.calibration);
+    pluss_pace_free(s.pace);
+    pluss_record_free(s.record);
+    pluss_nests_free(s.found);
     pluss_pri_free(s.pri);
     pluss_result_free(s.read);
     pluss_result_free(s.result);
@@ -286,6 +472,21 @@ START_TEST(not_engines)
 }
 END_TEST
 
+static void sweep_run(session_fn what, const char *name)
+{
+    scarce whole = {.fail_at = -1};
+    bool told;
+    ck_assert_msg(run(&whole, what, 0, 0, &told) == PLUSS_OK, "%s: %s", name, said);
+    sweep(what, 0, 0, name);
+}
+
+START_TEST(runs)
+{
+    sweep_run(use_record, "a record");
+    sweep_run(use_stamps, "time stamps");
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("scarce");
@@ -293,6 +494,8 @@ static Suite *suite(void)
     tcase_set_timeout(t, 1800);
     tcase_add_loop_test(t, engines, 0, N_CALLS * N_NESTS);
     tcase_add_loop_test(t, not_engines, 0, N_NESTS);
+    tcase_add_unchecked_fixture(t, write_files, remove_files);
+    tcase_add_test(t, runs);
     suite_add_tcase(s, t);
     return s;
 }
