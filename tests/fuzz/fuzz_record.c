@@ -3,6 +3,7 @@
  * Any bytes as the record of a run: no crash; it is read whole, or refused with one message; what
  * is read becomes nests, a program and intervals, or is refused with a message.
  */
+#include "profile/record_intervals.h"
 #include "target.h"
 #include "trace/recorded.h"
 
