@@ -120,50 +120,22 @@ static stretch stretch_before(const plussi_clock_moments *m, size_t i)
 {
     stretch s = {0, 0, 0, HUGE_VAL};
     if (i > 0) {
-        s.first = m->access[i - 1] + 1;
-        s.since = m->time[i - 1];
+        s.first = plussi_clock_moment_access(m, i - 1) + 1;
+        s.since = plussi_clock_moment_time(m, i - 1);
     }
     s.end = s.first;
     if (i < m->n) {
-        s.end = m->access[i];
-        s.until = m->time[i];
+        s.end = plussi_clock_moment_access(m, i);
+        s.until = plussi_clock_moment_time(m, i);
     }
     return s;
-}
-
-/* The first moment of an access above pos. */
-static size_t moment_above(const plussi_clock_moments *m, uint64_t pos)
-{
-    size_t lo = 0, hi = m->n;
-    while (lo < hi) {
-        size_t mid = lo + (hi - lo) / 2;
-        if (m->access[mid] > pos)
-            hi = mid;
-        else
-            lo = mid + 1;
-    }
-    return lo;
-}
-
-/* The first moment after a time. */
-static size_t moment_after(const plussi_clock_moments *m, double time)
-{
-    size_t lo = 0, hi = m->n;
-    while (lo < hi) {
-        size_t mid = lo + (hi - lo) / 2;
-        if (m->time[mid] > time)
-            hi = mid;
-        else
-            lo = mid + 1;
-    }
-    return lo;
 }
 
 /* When access pos is made, if `until`, or where the stretch ends later, `end` accesses are. */
 static double pinned_time(plussi_clock_run *run, const plussi_clock_moments *m, uint64_t pos,
                           uint64_t end, double until)
 {
-    stretch s = stretch_before(m, moment_above(m, pos));
+    stretch s = stretch_before(m, plussi_clock_moment_above(m, pos));
     if (pos < s.first || s.until == HUGE_VAL) /* it is the one at the moment */
         return s.since;
     if (until < s.until) {
@@ -177,7 +149,7 @@ static double pinned_time(plussi_clock_run *run, const plussi_clock_moments *m, 
 static uint64_t pinned_between(plussi_clock_run *run, const plussi_clock_moments *m, uint64_t from,
                                double since, uint64_t n, double now, double time)
 {
-    stretch s = stretch_before(m, moment_after(m, time));
+    stretch s = stretch_before(m, plussi_clock_moment_after(m, time));
     if (from > s.first) {
         s.first = from;
         s.since = since;

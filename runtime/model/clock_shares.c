@@ -1,16 +1,40 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Shares of loops that are handed out on demand: one realisation a replication, made by the event
- * simulation of schedule/ when an instance of the loop is first asked for, with all others of its
- * phase, and kept.
+ * Shares of loops that are handed out on demand: one realisation a replication, made when an
+ * instance of the loop is first asked for, with all others of its phase, and kept. A phase that is
+ * one dynamic loop whose iterations make as many accesses each has a pattern (team/pattern.h),
+ * of which there are a few for each amount of work; threads change places from phase to phase.
+ * Others are made by the event simulation of team/.
  */
+#include <math.h>
 #include <string.h>
 
 #include "bound/bx.h"
 #include "model/clock_state.h"
+#include "team/pattern.h"
 #include "team/recorded_shares.h"
 
-enum { MAX_KEPT = 1 << 24 }; /* segments of all instances together */
+enum {
+    MAX_KEPT = 1 << 24, /* segments of all instances together */
+    PATTERNS = 8,       /* of a class of work */
+    EXACT_WORK = 64,    /* from here on work is one class within a ninth of an octave */
+    CLASSES = 8         /* of an octave */
+};
+
+/* What pattern a phase has. */
+typedef struct pattern_use {
+    const plussi_pattern *pattern; /* NULL: none */
+    uint32_t team, turn;           /* thread k is its thread (k + turn) % team */
+    uint64_t n, chunk;             /* of the loop */
+    uint64_t each;                 /* accesses of an iteration */
+    double scale;                  /* accesses of a chunk, of the pattern's */
+} pattern_use;
+
+typedef struct known_pattern {
+    uint32_t team, number; /* < PATTERNS */
+    uint64_t work;         /* accesses of a chunk */
+    plussi_pattern *pattern;
+} known_pattern;
 
 /* An instance of a loop, or a phase. */
 typedef struct instance {
@@ -19,6 +43,7 @@ typedef struct instance {
     int64_t *iv;              /* of the loops around, and the repetition; of a phase: its number */
     plussi_shares shares;
     plussi_moments moments; /* of a phase; team 0: its clocks run free */
+    pattern_use use;        /* in place of both */
 } instance;
 
 struct plussi_clock_shares {
@@ -32,6 +57,8 @@ struct plussi_clock_shares {
     instance **table; /* open addressing */
     size_t n, size, segments;
     instance *last, *last_phase;
+    known_pattern *pattern;
+    size_t n_patterns, cap_patterns;
 };
 
 /* ---- the table
@@ -331,8 +358,7 @@ static pluss_status add_member(members *m, const plussi_bnode *loop, const int64
     x->worker.loop = loop;
     memcpy(x->iv, iv, sizeof x->iv);
     m->ahead = next;
-    bool dynamic = l->schedule.kind == PLUSSI_SCHED_DYNAMIC;
-    return check_room(m->s, loop, dynamic && n ? (n - 1) / x->loop.chunk + 1 : 0);
+    return PLUSS_OK;
 }
 
 static bool add_loop(void *user, const plussi_bnode *loop, const int64_t *iv, uint64_t n,
@@ -364,6 +390,120 @@ static pluss_status keep_members(members *m, plussi_shares *shares)
     return status;
 }
 
+/* ---- patterns
+ * -------------------------------------------------------------------------------------- */
+
+/* Of about as much work, the number'th. */
+static pluss_status get_pattern(plussi_clock_shares *s, uint32_t team, uint64_t work,
+                                uint32_t number, known_pattern **out)
+{
+    for (size_t i = s->n_patterns; i-- > 0;) {
+        known_pattern *x = &s->pattern[i];
+        if (x->work == work && x->team == team && x->number == number) {
+            *out = x;
+            return PLUSS_OK;
+        }
+    }
+    pluss_status status =
+        plussi_grow(&s->ctx->mem, &s->pattern, &s->cap_patterns, s->n_patterns, sizeof *s->pattern);
+    if (status)
+        return status;
+    known_pattern *x = &s->pattern[s->n_patterns];
+    *x = (known_pattern){team, number, work, NULL};
+    uint64_t state = s->seed ^ work, seed = plussi_splitmix64(&state) ^ number;
+    status = plussi_pattern_new(s->ctx, team, work, seed ^ (uint64_t)team << 32, &x->pattern);
+    s->n_patterns += !status;
+    *out = x;
+    return status;
+}
+
+/* The work that stands for its class. */
+static uint64_t class_of(uint64_t work)
+{
+    if (work < EXACT_WORK)
+        return work;
+    return (uint64_t)llround(exp2(round(log2((double)work) * CLASSES) / CLASSES));
+}
+
+/* The phase is one dynamic loop, of even work, and nothing else. */
+static bool has_pattern(const members *m)
+{
+    const member *x = &m->member[0];
+    return m->n == 1 && m->n_rayon == 0 && m->others == 0 && x->loop.kind == PLUSSI_SCHED_DYNAMIC &&
+           x->loop.n > 0 && plussi_engine_is_even(m->s->engine, x->worker.loop);
+}
+
+static pluss_status use_pattern(const members *m, uint64_t hash, pattern_use *out)
+{
+    const member *x = &m->member[0];
+    uint64_t each = plussi_engine_work(m->s->engine, x->worker.loop, x->iv, 0, 1), work;
+    uint64_t chunk = x->loop.chunk < x->loop.n ? x->loop.chunk : x->loop.n;
+    *out = (pattern_use){NULL};
+    if (each == 0 || plussi_mul_over(each, chunk, &work))
+        return PLUSS_OK;
+    uint64_t class = class_of(work);
+    known_pattern *p;
+    pluss_status status = get_pattern(m->s, x->loop.team, class, (uint32_t)(hash % PATTERNS), &p);
+    if (!status)
+        status = plussi_pattern_extend(p->pattern, (x->loop.n - 1) / chunk + 1);
+    if (status)
+        return status;
+    *out = (pattern_use){.pattern = p->pattern,
+                         .team = x->loop.team,
+                         .turn = (uint32_t)(hash / PATTERNS % x->loop.team),
+                         .n = x->loop.n,
+                         .chunk = chunk,
+                         .each = each,
+                         .scale = (double)work / (double)class};
+    return PLUSS_OK;
+}
+
+/* Keeps the loop's instance, which has the phase's pattern. */
+static pluss_status keep_use(const members *m, const pattern_use *use)
+{
+    instance *x;
+    pluss_status status = new_instance(m->s, m->member[0].worker.loop, m->member[0].iv, &x);
+    if (status)
+        return status;
+    x->use = *use;
+    return keep(m->s, x);
+}
+
+static plussi_share share_of(const pattern_use *use, uint32_t thread)
+{
+    return (plussi_share){.kind = PLUSSI_SHARE_PATTERN,
+                          .team = use->team,
+                          .thread = thread,
+                          .n = use->n,
+                          .chunk = use->chunk,
+                          .pattern = use->pattern,
+                          .row = (thread + use->turn) % use->team,
+                          .ascending = true};
+}
+
+/* The first access of each chunk, and when the thread asks for one more. The loop's last chunk may
+ * be shorter. */
+static void moments_of(const pattern_use *use, uint32_t thread, plussi_clock_moments *out)
+{
+    plussi_share share = share_of(use, thread);
+    uint64_t own = plussi_share_own_chunks(&share), count = plussi_share_count(&share);
+    double end = plussi_pattern_time(use->pattern, share.row, own);
+    if (count < own * use->chunk) {
+        double last = plussi_pattern_time(use->pattern, share.row, own - 1);
+        end -= (end - last) * (double)(own * use->chunk - count) / (double)use->chunk;
+    }
+    *out = (plussi_clock_moments){.n = own + 1,
+                                  .pattern = use->pattern,
+                                  .row = share.row,
+                                  .scale = use->scale,
+                                  .each = use->each * use->chunk,
+                                  .all = use->each * count,
+                                  .end = use->scale * end};
+}
+
+/* ---- simulated phases
+ * ------------------------------------------------------------------------------ */
+
 static pluss_status simulate(members *m, uint64_t seed, plussi_moments *out)
 {
     const plussi_mem *mem = &m->s->ctx->mem;
@@ -372,6 +512,8 @@ static pluss_status simulate(members *m, uint64_t seed, plussi_moments *out)
     pluss_status status = stage && shares ? PLUSS_OK : PLUSS_ENOMEM;
     for (size_t i = 0; i < m->n && !status; i++) {
         member *x = &m->member[i];
+        if (x->loop.kind == PLUSSI_SCHED_DYNAMIC && x->loop.n)
+            status = check_room(m->s, x->worker.loop, (x->loop.n - 1) / x->loop.chunk + 1);
         x->worker.engine = m->s->engine;
         x->worker.iv = x->iv;
         stage[i] = (plussi_stage){x->loop, work, &x->worker, x->ahead};
@@ -431,7 +573,11 @@ static pluss_status make_phase(plussi_clock_shares *s, const int64_t *iv, instan
         plussi_engine_visit(s->scan, (uint64_t)iv[PLUSSI_SPOT_REPEAT], &visitor);
         status = m.status ? m.status : plussi_scan_failed(s->scan) ? PLUSS_ENOMEM : s->status;
     }
-    if (!status && m.n > 0)
+    if (!status && m.n > 0 && has_pattern(&m))
+        status = use_pattern(&m, x->hash, &x->use);
+    if (!status && x->use.pattern)
+        status = keep_use(&m, &x->use);
+    else if (!status && m.n > 0)
         status = simulate(&m, s->seed ^ x->hash, &x->moments);
     else if (!status && m.n_rayon == 1 && m.others == 0)
         status = ends_of_pieces(mem, m.rayon, &x->moments);
@@ -485,6 +631,10 @@ static bool give_share(void *user, const plussi_bnode *loop, const int64_t *iv, 
     instance *x = s->status ? NULL : instance_of(s, loop, iv, n, chunk, team);
     if (!x)
         return false;
+    if (x->use.pattern) {
+        *out = (plussi_own){.share = share_of(&x->use, thread)};
+        return true;
+    }
     out->share = x->shares.share[thread];
     out->accesses = x->shares.accesses + (out->share.before - x->shares.before);
     return true;
@@ -518,6 +668,9 @@ void plussi_clock_shares_free(plussi_clock_shares *shares)
         if (shares->table[i])
             free_instance(shares, shares->table[i]);
     plussi_free(&shares->ctx->mem, shares->table);
+    for (size_t i = 0; i < shares->n_patterns; i++)
+        plussi_pattern_free(shares->pattern[i].pattern);
+    plussi_free(&shares->ctx->mem, shares->pattern);
     plussi_replay_free(shares->replay);
     plussi_scan_free(shares->scan);
     plussi_free(&shares->ctx->mem, shares);
@@ -545,8 +698,13 @@ bool plussi_clock_pinned(plussi_clock_run *run, uint64_t phase, uint32_t k,
     if (!plussi_engine_on_demand(run->scan, phase))
         return false;
     const instance *x = phase_of(run->shares, phase);
+    if (x && x->use.pattern && k < x->use.team) {
+        moments_of(&x->use, k, out);
+        return true;
+    }
     if (!x || k >= x->moments.team)
         return false;
+    out->pattern = NULL;
     size_t first = x->moments.first[k];
     out->n = x->moments.first[k + 1] - first;
     out->access = x->moments.access + first;

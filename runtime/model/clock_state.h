@@ -166,18 +166,31 @@ double plussi_clock_slice_before(plussi_clock_run *run, uint32_t k, uint64_t y, 
 uint64_t plussi_clock_slice_between(plussi_clock_run *run, int which, uint32_t k, uint64_t from,
                                     double since, uint64_t n, double now, double time);
 
-/* ---- loops that are handed out: clock_shares.c
+/* ---- loops that are handed out: clock_shares.c, clock_moments.c
  * --------------------------------------------------- */
 
 typedef struct plussi_clock_shares plussi_clock_shares;
 
-/* When a thread makes some of a phase's accesses: number access[i] at time[i]. Those between two
- * lie between them uniformly. */
+/* When a thread makes some of a phase's accesses. Those between two lie between them uniformly. */
 typedef struct plussi_clock_moments {
     size_t n;
+    /* a list: number access[i] at time[i] */
     const uint64_t *access; /* ascending; the last may be the one after the thread's last */
     const double *time;
+    /* or the first accesses of a pattern's chunks, and the end of the last of them */
+    const struct plussi_pattern *pattern; /* NULL: a list */
+    uint32_t row;                         /* thread of the pattern */
+    double scale;                         /* of the pattern's times */
+    uint64_t each, all;                   /* accesses of a chunk, of all of the thread's */
+    double end;
 } plussi_clock_moments;
+
+/* Moment i < n. */
+uint64_t plussi_clock_moment_access(const plussi_clock_moments *m, size_t i);
+double plussi_clock_moment_time(const plussi_clock_moments *m, size_t i);
+/* The first moment of an access above pos; after a time. n: none. */
+size_t plussi_clock_moment_above(const plussi_clock_moments *m, uint64_t pos);
+size_t plussi_clock_moment_after(const plussi_clock_moments *m, double time);
 
 /* singles: as plussi_share_source has it. */
 PLUSS_NODISCARD pluss_status plussi_clock_shares_new(plussi_ctx *ctx, const plussi_bound *bound,

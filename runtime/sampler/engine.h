@@ -40,6 +40,8 @@ typedef struct plussi_own {
     plussi_share share;
     const uint64_t *accesses; /* SEGMENTS: the thread's accesses in the segments before each,
                                  n_segments + 1 of them; borrowed; NULL: the engine adds them up */
+    /* A PATTERN is for loops alone of which plussi_engine_is_even says that every iteration makes
+     * as many accesses. */
 } plussi_own;
 
 /* Where shares come from that are not static. iv holds the loops around (and the repetition in
@@ -90,6 +92,9 @@ uint64_t plussi_engine_leaf_accesses(const plussi_engine *engine, uint32_t leaf)
 /* Accesses that iterations [a, b) of an instance of a worksharing loop are, by whichever thread. */
 uint64_t plussi_engine_work(const plussi_engine *engine, const plussi_bnode *loop,
                             const int64_t *iv, uint64_t a, uint64_t b);
+
+/* All iterations of the worksharing loop make as many accesses, in an instance. */
+bool plussi_engine_is_even(const plussi_engine *engine, const plussi_bnode *loop);
 
 /* Scratch memory and caches of one thread of the analysis. */
 typedef struct plussi_scan plussi_scan;

@@ -186,7 +186,7 @@ static void add_sharers(const plussi_engine *e, const plussi_pnode *loop, const 
     plussi_own own;
     uint64_t pos;
     plussi_own_at(e, loop, iv, 0, &own);
-    if (own.share.kind != PLUSSI_SHARE_SEGMENTS) {
+    if (own.share.kind < PLUSSI_SHARE_PATTERN) {
         add_owners(&own.share, a, b, bits);
         return;
     }

@@ -196,6 +196,7 @@ uint64_t plussi_own_before(const plussi_count *c, const plussi_pnode *head, cons
         sum = full_chunks(c, head, s, pos / s->chunk);
         start = plussi_share_nth(s, pos - 1) + 1 - pos % s->chunk;
         return pos % s->chunk ? sum + count_rows(c, head, start, start + pos % s->chunk) : sum;
+    case PLUSSI_SHARE_PATTERN: /* of bodies that count the same everywhere, which came first */
     case PLUSSI_SHARE_SEGMENTS:
         break;
     }
@@ -240,6 +241,11 @@ uint64_t plussi_own_at_access(const plussi_count *c, const plussi_pnode *head,
     }
     plussi_ws_enter(c->engine, head, c->iv, plussi_own_nth(head, own, pos));
     return pos;
+}
+
+bool plussi_engine_is_even(const plussi_engine *engine, const plussi_bnode *loop)
+{
+    return !engine->loop[loop->id]->ws_own_dep;
 }
 
 uint64_t plussi_engine_work(const plussi_engine *engine, const plussi_bnode *loop,

@@ -62,7 +62,7 @@ static void owner_of(plussi_scan *q, const plussi_pnode *head, int64_t *iv)
     plussi_own own;
     iv[0] = 0;
     plussi_own_at(e, head, iv, 0, &own);
-    if (own.share.kind != PLUSSI_SHARE_SEGMENTS) {
+    if (own.share.kind < PLUSSI_SHARE_PATTERN) {
         uint64_t chunk = own.share.kind == PLUSSI_SHARE_CYCLIC ? own.share.chunk : 0;
         iv[0] = plussi_static_owner(own.share.n, chunk, team, n);
         return;

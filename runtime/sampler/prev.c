@@ -61,6 +61,7 @@ static inline bool own_latest(const plussi_pnode *head, const plussi_own *own, u
         *out = (j - back) * s->chunk + (s->chunk - 1);
         return *out >= a;
     }
+    case PLUSSI_SHARE_PATTERN:
     case PLUSSI_SHARE_SEGMENTS:
         break;
     }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "team/share.h"
 
+#include "team/pattern.h"
+
 /* ---- static, no chunk --------------------------------------------------------------------------
  *
  * The first n mod T threads have one iteration more, so thread t starts at t * floor(n / T) plus
@@ -38,6 +40,28 @@ static uint64_t cyclic_before(const plussi_share *s, uint64_t x)
 static uint64_t cyclic_nth(const plussi_share *s, uint64_t pos)
 {
     return (s->thread + pos / s->chunk * s->team) * s->chunk + pos % s->chunk;
+}
+
+/* ---- patterns ----------------------------------------------------------------------------------
+ */
+
+uint64_t plussi_share_own_chunks(const plussi_share *s)
+{
+    return plussi_pattern_count(s->pattern, s->row, plussi_share_chunks(s));
+}
+
+/* How many of the iterations 0 ... x - 1 are this thread's; x <= n. */
+static uint64_t pattern_before(const plussi_share *s, uint64_t x)
+{
+    uint64_t j = x / s->chunk, into = x % s->chunk;
+    uint64_t own = plussi_pattern_count(s->pattern, s->row, j);
+    bool is_own = into && plussi_pattern_count(s->pattern, s->row, j + 1) > own;
+    return own * s->chunk + (is_own ? into : 0);
+}
+
+static uint64_t pattern_nth(const plussi_share *s, uint64_t pos)
+{
+    return plussi_pattern_number(s->pattern, s->row, pos / s->chunk) * s->chunk + pos % s->chunk;
 }
 
 /* ---- segments ----------------------------------------------------------------------------------
@@ -125,6 +149,8 @@ uint64_t plussi_share_count(const plussi_share *s)
         return block_count(s);
     case PLUSSI_SHARE_CYCLIC:
         return cyclic_before(s, s->n);
+    case PLUSSI_SHARE_PATTERN:
+        return pattern_before(s, s->n);
     case PLUSSI_SHARE_SEGMENTS:
         break;
     }
@@ -138,6 +164,8 @@ uint64_t plussi_share_nth(const plussi_share *s, uint64_t pos)
         return block_start(s) + pos;
     case PLUSSI_SHARE_CYCLIC:
         return cyclic_nth(s, pos);
+    case PLUSSI_SHARE_PATTERN:
+        return pattern_nth(s, pos);
     case PLUSSI_SHARE_SEGMENTS:
         break;
     }
@@ -164,6 +192,13 @@ bool plussi_share_position(const plussi_share *s, uint64_t i, uint64_t *pos)
         *pos = j / s->team * s->chunk + i % s->chunk;
         return true;
     }
+    case PLUSSI_SHARE_PATTERN: {
+        uint64_t before = pattern_before(s, i);
+        if (pattern_before(s, i + 1) == before)
+            return false;
+        *pos = before;
+        return true;
+    }
     case PLUSSI_SHARE_SEGMENTS:
         break;
     }
@@ -180,6 +215,8 @@ static uint64_t count_to(const plussi_share *s, uint64_t b)
     }
     case PLUSSI_SHARE_CYCLIC:
         return cyclic_before(s, b + 1);
+    case PLUSSI_SHARE_PATTERN:
+        return pattern_before(s, b + 1);
     case PLUSSI_SHARE_SEGMENTS:
         break;
     }
@@ -221,6 +258,10 @@ void plussi_share_run(const plussi_share *s, uint64_t pos, uint64_t *lo, uint64_
         left = s->chunk - pos % s->chunk;
         if (s->team == 1 || left > s->n - first)
             left = s->n - first;
+        break;
+    case PLUSSI_SHARE_PATTERN:
+        left = s->chunk - pos % s->chunk;
+        left = left < s->n - first ? left : s->n - first;
         break;
     case PLUSSI_SHARE_SEGMENTS:
         left = s->before[segment_at(s, pos) + 1] - pos;

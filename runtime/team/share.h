@@ -4,7 +4,8 @@
  * Iterations are numbered 0 ... n-1 in the order of the sequential loop (collapsed loops: the
  * product of the trip counts, row by row).
  *
- * Static shares are closed forms; the others are a list of segments in execution order.
+ * Static shares are closed forms; a pattern tells the numbers of dispatched chunks; the others are
+ * a list of segments in execution order.
  */
 #ifndef PLUSSI_TEAM_SHARE_H
 #define PLUSSI_TEAM_SHARE_H
@@ -22,6 +23,7 @@ typedef struct plussi_segment {
 typedef enum plussi_share_kind {
     PLUSSI_SHARE_BLOCK,   /* static: one contiguous block a thread */
     PLUSSI_SHARE_CYCLIC,  /* static, chunk: chunks dealt out in turn */
+    PLUSSI_SHARE_PATTERN, /* dynamic: chunks of constant work (pattern.h) */
     PLUSSI_SHARE_SEGMENTS /* dynamic, guided, stealing, recorded */
 } plussi_share_kind;
 
@@ -29,12 +31,15 @@ typedef struct plussi_share {
     plussi_share_kind kind;
     uint32_t team, thread;
     uint64_t n;     /* iterations of the loop */
-    uint64_t chunk; /* CYCLIC, >= 1 */
+    uint64_t chunk; /* CYCLIC, PATTERN, >= 1 */
+    /* PATTERN; borrowed, known for all chunks of the loop; of this thread of the pattern */
+    const struct plussi_pattern *pattern;
+    uint32_t row;
     /* SEGMENTS; borrowed */
     const plussi_segment *segment;
     const uint64_t *before; /* iterations in the segments before this one; n_segments + 1 of them */
     size_t n_segments;
-    bool ascending; /* segments ascend (always so for dynamic and guided) */
+    bool ascending; /* iterations ascend (always so for dynamic and guided) */
 } plussi_share;
 
 /* libgomp's static schedules: without a chunk (chunk == 0) the first n mod T threads get
@@ -49,6 +54,12 @@ bool plussi_share_position(const plussi_share *s, uint64_t i, uint64_t *pos);
  * O(log segments) for ascending segments, else O(segments). */
 bool plussi_share_latest(const plussi_share *s, uint64_t before, uint64_t a, uint64_t b,
                          uint64_t *pos);
+/* PATTERN: chunks of the loop; those of the thread. */
+static inline uint64_t plussi_share_chunks(const plussi_share *s)
+{
+    return s->n ? (s->n - 1) / s->chunk + 1 : 0;
+}
+uint64_t plussi_share_own_chunks(const plussi_share *s);
 /* A run of consecutive iterations that starts at pos: [*lo, *hi); to the end of a block, chunk or
  * segment, with one thread of a static loop to the end of the loop. */
 void plussi_share_run(const plussi_share *s, uint64_t pos, uint64_t *lo, uint64_t *hi);

@@ -196,6 +196,37 @@ START_TEST(random_phases)
 }
 END_TEST
 
+/* Loops of more chunks than are simulated one by one, by teams of 2 to 256. */
+START_TEST(long_loops)
+{
+    static const char *const code[] = {
+        "array f64 A[60000] array f64 B[64]\n"
+        "parallel for i in 0..60000 schedule(dynamic, 1) { read A[i] read B[i%64] write A[i] }",
+        "array f64 A[40000] array f64 B[2000]\n"
+        "parallel for i in 0..40000 schedule(dynamic, 1)"
+        " { for j in 0..30 { read B[j*64] } write A[i] }",
+        "array f64 A[150][400]\n"
+        "parallel for i in 0..150 collapse(2) schedule(dynamic, 1)"
+        " { for j in 0..400 { read A[i][j] write A[j%150][i] } }",
+        "array f64 A[200000]\n"
+        "parallel for i in 0..200000 schedule(dynamic, 4) { read A[i] write A[(7*i)%200000] }"};
+    static const uint32_t team[] = {2, 16, 256};
+    static truth t;
+    char all[1024];
+    snprintf(all, sizeof all, "pluss-nest 1\nregion r\n%s\n", code[_i / 3]);
+    ck_assert_int_eq(plussi_nest_parse(&ctx, all, strlen(all), "test", &nest), PLUSS_OK);
+    plussi_bind_options how = {.team = team[_i % 3], .line_bytes = 64};
+    ck_assert_int_eq(plussi_bind(&ctx, nest, &how, &bound), PLUSS_OK);
+    merged_uniformly(&t, 1);
+    plussi_clock_options options = plussi_clock_defaults();
+    plussi_clock_result r;
+    ck_assert_int_eq(plussi_clock(&ctx, bound, &options, &r), PLUSS_OK);
+    double d = difference(&t, &r.mrc);
+    ck_assert_msg(d < .01, "loop %d, T = %u: off by %.2f points", _i / 3, how.team, 100 * d);
+    plussi_clock_result_free(&r);
+}
+END_TEST
+
 /* A single is executed by whoever comes first: were it always thread 0, this would be .5 points
  * off, whatever the sampling; so the mean of some predictions is what is compared. */
 START_TEST(single_nowait)
@@ -236,6 +267,7 @@ static Suite *dispatch_suite(void)
     tcase_set_timeout(c, 3600);
     tcase_add_checked_fixture(c, setup, teardown);
     tcase_add_test(c, random_phases);
+    tcase_add_loop_test(c, long_loops, 0, 12);
     tcase_add_loop_test(c, single_nowait, 0, 2);
     suite_add_tcase(s, c);
     return s;

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Dispatch pattern: one realisation of the dispatch of a dynamic loop whose chunks all take the
+ * same work, by threads that come to it together. It has no end: a loop of n chunks is its first n,
+ * so that one pattern serves loops of all lengths.
+ *
+ * With constant work each thread asks for chunks at the times of a renewal process of its own, and
+ * chunk j goes to whoever asks as number j. So the process can be taken up at any time: what every
+ * thread has done by then is a Poisson variable. The first chunks are simulated one by one. From
+ * then on only the first PLUSSI_PATTERN_PERIOD (more for large teams) of every doubling are, and
+ * they repeat until it is complete: threads drift apart as the root of the time, so that the
+ * process is nearly stationary until then. Memory and time are O(log n) for a loop of n chunks.
+ */
+#ifndef PLUSSI_TEAM_PATTERN_H
+#define PLUSSI_TEAM_PATTERN_H
+
+#include "base/ctx.h"
+
+enum {
+    PLUSSI_PATTERN_EXACT = 16384, /* chunks simulated one by one, or 64 for each thread */
+    PLUSSI_PATTERN_PERIOD = 4099  /* a prime: no stride of a loop hits the same thread each time */
+};
+
+typedef struct plussi_pattern plussi_pattern;
+
+/* work: accesses of a chunk, >= 1; team >= 1. */
+PLUSS_NODISCARD pluss_status plussi_pattern_new(plussi_ctx *ctx, uint32_t team, uint64_t work,
+                                                uint64_t seed, plussi_pattern **out);
+void plussi_pattern_free(plussi_pattern *pattern);
+
+/* Makes it known for loops of so many chunks, and each thread's next request after them. The
+ * functions below take nothing beyond. PLUSS_ENOMEM. */
+PLUSS_NODISCARD pluss_status plussi_pattern_extend(plussi_pattern *pattern, uint64_t chunks);
+
+/* Chunks that the thread executes among the first `chunks`. */
+uint64_t plussi_pattern_count(const plussi_pattern *pattern, uint32_t thread, uint64_t chunks);
+/* The number of its chunk j, and when it asks for it: the time of its first access, in accesses. */
+uint64_t plussi_pattern_number(const plussi_pattern *pattern, uint32_t thread, uint64_t j);
+double plussi_pattern_time(const plussi_pattern *pattern, uint32_t thread, uint64_t j);
+/* How many chunks it has asked for by then, at most `most`, which is known of. */
+uint64_t plussi_pattern_asked(const plussi_pattern *pattern, uint32_t thread, double time,
+                              uint64_t most);
+
+#endif
