@@ -5,6 +5,7 @@
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { DIGITS = 15 }; /* what every double keeps, read and written again */
@@ -31,8 +32,9 @@ static json_t *number(double value)
 {
     char digits[32];
     snprintf(digits, sizeof digits, "%.*g", DIGITS, value);
-    bool whole = digits[strspn(digits, "-0123456789")] == '\0' || value == floor(value);
-    return whole && fabs(value) < 0x1p53 ? json_integer(llround(value)) : json_real(value);
+    double kept = value == floor(value) ? value : strtod(digits, NULL);
+    return kept == floor(kept) && fabs(kept) < 0x1p53 ? json_integer((json_int_t)kept)
+                                                      : json_real(value);
 }
 
 /* NULL where any of the elements is. */

@@ -92,11 +92,11 @@ def fault(line, name, reference, at, once):
         return f"signal {-status}"
     if left:
         return f"leaves {sorted(left)}"
-    if name in MEASURED and status == CLI_NO:
+    if name in MEASURED and status in (0, CLI_NO):
         return None
     if status != reference[0]:
         return None if status != 0 and "error: " in err else f"status {status} without a message"
-    if name not in MEASURED and out != reference[1]:
+    if out != reference[1]:
         return f"status {status} with other results"
     return None
 
@@ -107,6 +107,9 @@ for name, line in COMMANDS.items():
     if wanted and not any(w in name for w in wanted):
         continue
     reference = run(line)
+    for _ in range(4):  # a busy machine may leave nothing to measure
+        if name in MEASURED and reference[0] == CLI_NO:
+            reference = run(line)
     n = reference[3]
     faults = []
     if n is None:  # it became another program

@@ -365,12 +365,15 @@ END_TEST
 /* Whole once it is read again, in the digits that there are: written so the first time, too. */
 START_TEST(json_of_nearly_whole_numbers)
 {
-    static const double size[] = {0, 4.9999999999999996, 1e6 - 1e-10, 0x1p60},
-                        miss[] = {1, 0.5, 0.25, 1e-30};
-    add_curve("r", 1, 4, size, miss);
+    static const double size[] = {0,           4.9999999999999996,
+                                  1e6 - 1e-10, 2111111111111111.5,
+                                  0x1p53 - 1,  0x1p60},
+                        miss[] = {1, 0.5, 0.25, 0.125, 0.1, 1e-30};
+    add_curve("r", 1, 6, size, miss);
     ck_assert_int_eq(report(&ctx, JSON), PLUSS_OK);
-    ck_assert_msg(strstr(got, "\"size_lines\":[0,5,1000000,1.15292150460685e18]") != NULL, "%s",
-                  got);
+    ck_assert_msg(strstr(got, "\"size_lines\":[0,5,1000000,2111111111111110,"
+                              "9007199254740991,1.15292150460685e18]") != NULL,
+                  "%s", got);
 }
 END_TEST
 
