@@ -69,6 +69,7 @@ static void read_caches(hwloc_topology_t topology, cli_machine *out)
         qsort(out->cache, out->n_caches, sizeof *out->cache, compare_caches);
 }
 
+/* errno says why not. */
 static bool load(cli_machine *out)
 {
     hwloc_topology_t topology;
@@ -77,7 +78,9 @@ static bool load(cli_machine *out)
         return false;
     hwloc_topology_set_icache_types_filter(topology, HWLOC_TYPE_FILTER_KEEP_ALL);
     if (hwloc_topology_load(topology) != 0) {
+        int error = errno;
         hwloc_topology_destroy(topology);
+        errno = error;
         return false;
     }
     out->cores = count_of(topology, HWLOC_OBJ_CORE);
@@ -125,8 +128,9 @@ static bool take(int from, void *bytes, size_t n)
 static int tell(int to)
 {
     cli_machine machine = {0};
+    errno = 0;
     if (!load(&machine))
-        return CLI_NO;
+        return errno == ENOMEM ? CLI_INPUT : CLI_NO;
     message m = {machine.cores, machine.processors, machine.n_caches,
                  machine.cpu ? strlen(machine.cpu) : 0};
     return put(to, &m, sizeof m) && put(to, machine.cache, m.n_caches * sizeof *machine.cache) &&

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "../../cli/cli.h"
-#include "target.h"
+#include "any_target.h"
 
 enum { MAX_WORDS = 64 };
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "../../cli/machine_file.h"
-#include "target.h"
+#include "any_target.h"
 
 static void check_tempo(const cli_tempo *t)
 {

@@ -4,8 +4,8 @@
  */
 #include <string.h>
 
+#include "any_target.h"
 #include "nest/nest.h"
-#include "target.h"
 
 static char *print(plussi_ctx *ctx, const plussi_nest *nest, size_t *length)
 {

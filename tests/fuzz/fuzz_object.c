@@ -5,8 +5,8 @@
  */
 #include <string.h>
 
+#include "any_target.h"
 #include "object/object.h"
-#include "target.h"
 
 static void check_texts(const plussi_texts *texts)
 {

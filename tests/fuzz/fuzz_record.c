@@ -3,8 +3,8 @@
  * Any bytes as the record of a run: no crash; it is read whole, or refused with one message; what
  * is read becomes nests, a program and intervals, or is refused with a message.
  */
+#include "any_target.h"
 #include "profile/record_intervals.h"
-#include "target.h"
 #include "trace/recorded.h"
 
 /* The regions that records of the corpus speak of. */

@@ -3,7 +3,7 @@
  * Any bytes as the time stamps of a run: no crash; runs are read whole, or refused with one
  * message.
  */
-#include "target.h"
+#include "any_target.h"
 #include "trace/stamped.h"
 
 static void check_run(const plussi_stamped_run *run)

@@ -5,8 +5,8 @@
 #ifndef TESTS_FUZZ_NEST_TARGET_H
 #define TESTS_FUZZ_NEST_TARGET_H
 
+#include "any_target.h"
 #include "bound/bound.h"
-#include "target.h"
 
 enum { MAX_BINDINGS = 64 };
 typedef struct fuzz_nest {

@@ -5,8 +5,8 @@
 #ifndef TESTS_FUZZ_PUBLIC_TARGET_H
 #define TESTS_FUZZ_PUBLIC_TARGET_H
 
+#include "any_target.h"
 #include "pluss.h"
-#include "target.h"
 
 /* A context whose results are freed by the end of use; what use returns must be explained if it is
  * a failure. */

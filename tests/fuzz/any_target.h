@@ -2,8 +2,8 @@
  *
  * What all fuzz targets share: what must hold, and files with their bytes.
  */
-#ifndef TESTS_FUZZ_TARGET_H
-#define TESTS_FUZZ_TARGET_H
+#ifndef TESTS_FUZZ_ANY_TARGET_H
+#define TESTS_FUZZ_ANY_TARGET_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "target.h"
+#include "any_target.h"
 
 #include <stdio.h>
 #include <stdlib.h>
