@@ -26,20 +26,22 @@ library() {
     ar rcs "$2/libcli.a" "${objects[@]}"
 }
 
-# COMPILER FOLDER FLAGS SOURCE...: what all targets share, compiled
+# COMPILER FOLDER FLAGS SOURCE...: what all targets share, compiled into FOLDER/shared
 shared_objects() {
     local compiler=$1 folder=$2 flags=$3 source
     shift 3
+    rm -rf "$folder/shared"
+    mkdir -p "$folder/shared"
     for source; do
         # shellcheck disable=SC2086
-        "$compiler" "${include[@]}" $flags -c "$source" -o "$folder/$(basename "$source" .c).o"
+        "$compiler" "${include[@]}" $flags -c "$source" -o "$folder/shared/$(basename "$source" .c).o"
     done
 }
 
 # COMPILER FOLDER FLAGS TARGET PROGRAM
 link_target() {
     # shellcheck disable=SC2046,SC2086
-    "$1" "${include[@]}" $3 "tests/fuzz/fuzz_$4.c" "$2"/*target.o ${6:-} "$2/libcli.a" "$2/libpluss.a" $(libraries) -o "$5"
+    "$1" "${include[@]}" $3 "tests/fuzz/fuzz_$4.c" "$2"/shared/*.o "$2/libcli.a" "$2/libpluss.a" $(libraries) -o "$5"
 }
 
 targets=("$@")
@@ -57,7 +59,7 @@ if [ "${1:-}" = --build-replay ]; then
     library gcc "$folder" "$flags"
     shared_objects gcc "$folder" "$flags" tests/fuzz/*target.c tests/fuzz/replay.c
     for target in "${targets[@]}"; do
-        link_target gcc "$folder" "$flags" "$target" "$2/$target" "$folder/replay.o"
+        link_target gcc "$folder" "$flags" "$target" "$2/$target"
     done
     exit
 fi
