@@ -4,7 +4,10 @@ BUILD   ?= build
 CC       = gcc
 CXX      = g++
 OPT     ?= -O2 -g
-WARN     = -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wwrite-strings -Wvla
+# A warning is an error with the compiler that this is developed with; sanitizers warn of what is not so.
+WARNED  := 12
+WERROR  := $(if $(SAN),,$(if $(filter $(WARNED),$(shell $(CC) -dumpversion)),-Werror))
+WARN     = -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wwrite-strings -Wvla $(WERROR)
 CPPFLAGS = -Iruntime -Iffi -D_GNU_SOURCE
 CFLAGS   = -std=c11 $(OPT) $(WARN) -fPIC -fvisibility=hidden -pthread $(SAN)
 LDFLAGS  = -pthread $(SAN)
@@ -43,7 +46,8 @@ PRODUCTS = $(BUILD)/libpluss.a $(BUILD)/libpluss.so $(BUILD)/libpluss-rt.a $(BUI
 
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: help all lib deps plugins demo check tests exactness dispatch equality bench bench-rust accuracy coverage accuracy-real truth modes modes-valgrind lint memory fuzz install clean
+.SECONDARY:
+.PHONY: help all lib deps plugins demo test check check-full tests exactness dispatch equality bench bench-rust accuracy coverage accuracy-real truth modes modes-valgrind lint memory fuzz install clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
@@ -61,9 +65,18 @@ deps: ## install what is missing (Debian packages; asks for nothing when all is 
 demo: all ## the main job: gemm.c to its miss ratio curves, in under a minute
 	@BUILD=$(BUILD) ci/demo.sh
 
-check: all plugins ## all tests; ends in a line that counts passed and failed
+test: all ## the quick tests: every compiled suite, the command, ten cases of the plugin (under 2 minutes)
+	@$(MAKE) --no-print-directory $(PARALLEL) tests
+	@BUILD=$(BUILD) ci/check.sh --tier=test
+
+check: all ## what a change has to pass: all cases and kernels, Rust, lint (under 10 minutes); counts passed and failed
 	@$(MAKE) --no-print-directory $(PARALLEL) tests
 	@BUILD=$(BUILD) ci/check.sh
+
+check-full: all plugins ## also sanitizers, other compilers, all levels, long random runs (hours): tests/results/check-full.txt
+	@$(MAKE) --no-print-directory $(PARALLEL) tests
+	@mkdir -p tests/results
+	@BUILD=$(BUILD) ci/check.sh --tier=full --record=tests/results/check-full.txt
 
 tests: $(TESTS)
 
@@ -178,11 +191,12 @@ $(BUILD)/pluss: $(call obj,$(CLI_SRC)) $(BUILD)/libpluss.a
 # GCC's headers decide the flags: C++17, no RTTI, no exceptions. Sanitizers stay out of the compiler.
 PLUGIN_GCC ?= gcc
 PLUGIN_GXX ?= $(subst gcc,g++,$(PLUGIN_GCC))
+PLUGIN_WERROR := $(if $(filter $(WARNED),$(shell $(PLUGIN_GCC) -dumpversion)),-Werror)
 PLUGIN_INC  = $(shell $(PLUGIN_GCC) -print-file-name=plugin)/include
 $(BUILD)/plugin-obj/%.cc.o: %.cc
 	@mkdir -p $(@D)
 	@echo "  CXX   $<"
-	$(Q)$(PLUGIN_GXX) -std=gnu++17 -O2 -g -Wall -Wextra -fPIC -fvisibility=hidden -fno-rtti -fno-exceptions \
+	$(Q)$(PLUGIN_GXX) -std=gnu++17 -O2 -g -Wall -Wextra $(PLUGIN_WERROR) -fPIC -fvisibility=hidden -fno-rtti -fno-exceptions \
 	  -isystem $(PLUGIN_INC) -Igcc-plugin -Iruntime -DPLUSSI_VERSION='"$(VERSION)"' -MMD -MP -c $< -o $@
 $(BUILD)/plugin-obj/%.c.o: %.c
 	@mkdir -p $(@D)

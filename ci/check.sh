@@ -1,47 +1,123 @@
 #!/usr/bin/env bash
-# Runs every test there is and counts: compiled suites (TAP on stdout), then the scripts
-# tests/*/run.sh (TAP too). Usage: ci/check.sh [NAME...] runs those whose path contains a NAME.
-# Ends in a line "N passed, N failed"; exit status 0 only if none failed and some ran.
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Runs tests and counts: the compiled suites, then the scripts tests/*/run.sh. All print TAP. Ends in a line
+# "N passed, N failed"; exit status 0 only if none failed and some ran.
+#
+#   ci/check.sh [--tier=TIER] [--record=FILE] [NAME...]
+#
+# TIER: each holds the one before it.
+#   test     all compiled suites, the command's tests, ten cases of the plugin: under two minutes on two quiet cores
+#   check    (default) what a change has to pass: all cases and kernels, Rust, lint; under ten minutes
+#   full     sanitizers, other compilers, all levels of optimisation, long random runs, every failing allocation: hours
+# Scripts find it in PLUSS_TIER; suites find PLUSS_LONG=1 in tier full. A script says in a line of its own in which tier it
+# begins and when it has failed, in seconds: "# Tier: check, limit 300 s (full: 3600 s)". Suites: SUITE_LIMIT below. A program
+# that takes longer is ended and fails, the others go on.
+#
+# NAME: only programs whose path holds a NAME, in whatever tier they begin.
+# --record=FILE: each program's counts go into FILE, a line a program, with the revision they are true of; lines of
+# programs that did not run stay.
+# JOBS (default: the processors there are) programs run at a time.
 set -u
 cd "$(dirname "$0")/.."
+tier=check record=
+while [ $# -gt 0 ]; do
+    case $1 in
+    --tier=test | --tier=check | --tier=full) tier=${1#*=} ;;
+    --record=?*) record=${1#*=} ;;
+    -*) echo "ci/check.sh: $1 is not understood" >&2; exit 2 ;;
+    *) break ;;
+    esac
+    shift
+done
 build=${BUILD:-build}
-export BUILD=$build CK_DEFAULT_TIMEOUT=${CK_DEFAULT_TIMEOUT:-300}
 logs=$build/check-logs
+export BUILD=$build PLUSS_TIER=$tier
+SUITE_LIMIT=300
+[ "$tier" = full ] && SUITE_LIMIT=7200 && export PLUSS_LONG=1
+export CK_DEFAULT_TIMEOUT=${CK_DEFAULT_TIMEOUT:-$SUITE_LIMIT}
 rm -rf "$logs"
 mkdir -p "$logs"
 
-wanted() {
-    [ $# -eq 1 ] && return 0
-    local path=$1 name
+# Of a script: "TIER LIMIT", the limit being that of this run's tier.
+settings_of() { # SCRIPT
+    sed -nE '/^# Tier: /{
+        s/^# Tier: (test|check|full), limit ([0-9]+) s \(full: ([0-9]+) s\)\.?$/\1 \2 \3/p
+        s/^# Tier: (test|check|full), limit ([0-9]+) s\.?$/\1 \2 \2/p
+        q
+    }' "$1" | awk -v tier="$tier" '{ print $1, tier == "full" ? $3 : $2 }'
+}
+begins_later() { case $tier:$1 in test:check | test:full | check:full) ;; *) false ;; esac; }
+is_named() { # PROGRAM NAME...
+    local program=$1 name
     shift
-    for name; do case $path in *"$name"*) return 0 ;; esac; done
+    for name; do case $program in *"$name"*) return 0 ;; esac; done
     return 1
 }
 
-programs=()
-# only programs that still have a source
-for source in tests/unit/test_*.c tests/oracle/test_*.c; do
-    [ -e "$source" ] && program=$build/${source%.c} && wanted "$program" "$@" && programs+=("$program")
-done
-for script in tests/*/run.sh; do
-    [ -e "$script" ] && wanted "$script" "$@" && programs+=("$script")
-done
+# "LIMIT PROGRAM" a line
+list_programs() { # NAME...
+    local source script settings
+    for source in tests/unit/test_*.c tests/oracle/test_*.c; do # only programs that still have a source
+        if [ $# -eq 0 ] || is_named "$source" "$@"; then echo "$SUITE_LIMIT $build/${source%.c}"; fi
+    done
+    for script in tests/*/run.sh; do
+        if [ $# -gt 0 ] && ! is_named "$script" "$@"; then continue; fi
+        settings=$(settings_of "$script")
+        if [ -z "$settings" ]; then
+            echo "0 $script"
+        elif [ $# -gt 0 ] || ! begins_later "${settings% *}"; then
+            echo "${settings#* } $script"
+        fi
+    done
+}
 
-run_one() {
-    local log=$logs/$(echo "$1" | tr / _).tap start=$SECONDS status
-    if [ "${1##*.}" = sh ]; then bash "$1" >"$log" 2>&1; else "$1" >"$log" 2>&1; fi
-    status=$?
-    # a program that died, or said nothing, is a failure of its own
-    if [ $status -ne 0 ] && ! grep -q '^not ok' "$log"; then echo "not ok - $1 ended with status $status" >>"$log"; fi
-    grep -qE '^(not )?ok' "$log" || echo "not ok - $1 ran no test" >>"$log"
-    printf '%-44s %4d ok %3d failed  %ds\n' "${1#"$build"/}" "$(grep -c '^ok' "$log")" "$(grep -c '^not ok' "$log")" $((SECONDS - start))
+run_one() { # LIMIT PROGRAM
+    local limit=$1 program=$2 name=${2#"$build"/} log status start=$SECONDS
+    log=$logs/$(tr / _ <<<"$name").tap
+    local command=("$program")
+    [ "${program##*.}" = sh ] && command=(bash "$program")
+    if [ "$limit" -eq 0 ]; then
+        echo "not ok - $name has no line '# Tier: ..., limit ... s' (see ci/check.sh)" >"$log"
+        status=0
+    else
+        TIMEFORMAT='%U %S'
+        { time timeout -k 10 "$limit" "${command[@]}" >"$log" 2>&1; } 2>"$log.time"
+        status=$?
+    fi
+    # a program that took too long, died, or said nothing, is a failure of its own
+    if [ $status -eq 124 ] || [ $status -eq 137 ]; then
+        echo "not ok - $name was ended after $limit s, its limit" >>"$log"
+    elif [ $status -ne 0 ] && ! grep -q '^not ok' "$log"; then
+        echo "not ok - $name ended with status $status" >>"$log"
+    fi
+    grep -qE '^(not )?ok' "$log" || echo "not ok - $name ran no test" >>"$log"
+    printf '%-36s %5d ok %3d failed %5d s, %6.1f s of processor\n' "$name" "$(grep -c '^ok' "$log")" "$(grep -c '^not ok' "$log")" \
+        $((SECONDS - start)) "$(awk '{ sum += $1 + $2 } END { print sum + 0 }' "$log.time" 2>/dev/null)"
+    printf '%s\t%d\t%d\t%d\n' "$name" "$(grep '^ok' "$log" | grep -vc '# SKIP')" "$(grep -c '^not ok' "$log")" \
+        "$(grep -c '^ok.*# SKIP' "$log")" >"${log%.tap}.counts"
     grep -A12 '^not ok' "$log" | sed 's/^/    /' | head -n 60
 }
 export -f run_one
 export logs build
-printf '%s\n' "${programs[@]}" | xargs -r -P "${JOBS:-$(nproc)}" -I{} bash -c 'run_one "$1"' _ {}
+# those that may take longest first, so that none is left alone at the end
+list_programs "$@" | sort -s -k1,1nr | xargs -r -P "${JOBS:-$(nproc)}" -L 1 bash -c 'run_one "$@"' _
+
+record_counts() { # FILE
+    local revision head
+    revision=$(git describe --always --dirty --exclude='*' 2>/dev/null || echo unknown)
+    head="# What the tests of tier $tier gave when they last ran: \`make check-full\`, or ci/check.sh --tier=$tier --record=$1 NAME...
+# for some. $(gcc --version | head -n 1); $(uname -sm).
+# program	passed	failed	left out	revision"
+    {
+        cat "$1" 2>/dev/null | grep -v '^#' | awk -F'\t' 'NR == FNR { ran[$1]; next } !($1 in ran)' <(cat "$logs"/*.counts) -
+        sed "s/\$/\t$revision/" "$logs"/*.counts
+    } | LC_ALL=C sort >"$logs/lines"
+    { echo "$head"; cat "$logs/lines"; } >"$1.part" && mv "$1.part" "$1"
+}
+[ -z "$record" ] || record_counts "$record"
 
 passed=$(cat "$logs"/*.tap 2>/dev/null | grep -c '^ok')
 failed=$(cat "$logs"/*.tap 2>/dev/null | grep -c '^not ok')
+echo "processor: $(cat "$logs"/*.time 2>/dev/null | awk '{ sum += $1 + $2 } END { printf "%.0f", sum }') s, on the clock: $SECONDS s"
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]

@@ -54,8 +54,9 @@ if [ ${#targets[@]} -eq 0 ]; then
 fi
 
 if [ "${1:-}" = --build-replay ]; then
-    # gcc, for the tests need no clang; the folder is the one of ci/sanitize.sh
+    # gcc, for the tests need no clang; the folder is the one of ci/sanitize.sh, or with PLAIN=1 the build that there is
     flags=-fsanitize=address,undefined folder=$build/asan
+    [ -z "${PLAIN:-}" ] || flags='' folder=$build
     library gcc "$folder" "$flags"
     shared_objects gcc "$folder" "$flags" tests/fuzz/*target.c tests/fuzz/replay.c
     for target in "${targets[@]}"; do

@@ -3,6 +3,7 @@
 # pluss calibrate and the machine file: what is written, who takes it, what is said of files that are none. Nothing here
 # depends on how fast anything runs: on a busy machine all runs of a region may be discarded, which is also a right answer.
 # TAP.
+# Tier: check, limit 600 s
 set -u
 cd "$(dirname "$0")/../.."
 here=$PWD/tests/calibrate

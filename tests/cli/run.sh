@@ -3,6 +3,7 @@
 # The command, from outside. cases/NAME.cmd is a piece of shell that runs in a folder with a copy of inputs/ and `pluss` on
 # the PATH, on a made-up machine; cases/NAME.expected is its exit status, standard output and standard error. What cannot
 # be told by a text is tested below. TAP. With --update, the expected texts are written anew: look at the difference.
+# Tier: test, limit 600 s
 set -u
 cd "$(dirname "$0")/../.."
 export BUILD=${BUILD:-build}

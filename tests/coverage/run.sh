@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # Stated errors hold the exact curve: a few nests of some families of `make coverage`. TAP.
+# Tier: check, limit 300 s
 cd "$(dirname "$0")/../.." || exit 1
 case ${BUILD:=build} in /*) ;; *) BUILD=$PWD/$BUILD ;; esac
 tmp=$(mktemp -d)

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # The survey of foreign code (survey.py), on a few sources of our own: that it finds what they need,
 # counts what it should, and notices compilers that go wrong. TAP. (The large survey: make foreign.)
+# Tier: check, limit 300 s
 set -u
 cd "$(dirname "$0")"
 root=$(cd ../.. && pwd)

@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Every fuzz target over its corpus (tests/fuzz/corpus/<target>/), without a fuzzer; prints TAP.
-# Built with the address and undefined-behaviour sanitizers.
+# In tier full built with the address and undefined-behaviour sanitizers, and then a minute of fuzzing for each target.
+# Tier: check, limit 600 s (full: 3600 s)
 set -u
+[ "${PLUSS_TIER:-check}" = full ] || export PLAIN=1
 export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
 cd "$(dirname "$0")/../.."
 out=${BUILD:-build}/fuzz-replay
@@ -37,3 +39,6 @@ for source in tests/fuzz/fuzz_*.c; do
         fi
     done
 done
+if [ "${PLUSS_TIER:-check}" = full ]; then
+    if ci/fuzz.sh >"$out/log" 2>&1; then echo "ok - a minute of fuzzing for each target"; else echo "not ok - a minute of fuzzing for each target"; tail -n 30 "$out/log" | sed 's/^/    /'; fi
+fi

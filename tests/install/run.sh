@@ -3,6 +3,7 @@
 # make install into an empty folder, then only what lies there is used: a program in C and in C++, linked both ways, by
 # pkg-config and by CMake, and the command with its plugin. The interface is compared with abi.golden: --update rewrites it,
 # where a change is meant (pluss.h says what may). TAP.
+# Tier: check, limit 300 s
 set -u
 cd "$(dirname "$0")/../.."
 update=no

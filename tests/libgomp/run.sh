@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # The closed forms of schedules against GCC and libgomp themselves: both programs print who gets
 # which iterations of some hundred loops, and the prints must be equal.
+# Tier: check, limit 120 s
 set -u
 cd "$(dirname "$0")/../.."
 dir=${BUILD:-build}/tests/libgomp

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# The command without memory, verb by verb: see sweep.py. TAP. POSITIONS of each are tried, 0: all (`make memory`).
+# The command without memory, verb by verb: see sweep.py. TAP. POSITIONS of each are tried, 0: all, as in tier full.
+# Tier: check, limit 900 s (full: 14400 s)
 set -u
 cd "$(dirname "$0")/../.."
 export BUILD=${BUILD:-build}
@@ -31,4 +32,5 @@ pluss=$BUILD/pluss
     sed 's/^/    /' "$tmp/log"
     exit 1
 }
+[ "${PLUSS_TIER:-check}" = full ] && POSITIONS=${POSITIONS:-0}
 python3 "$here/sweep.py" "$tmp/failing.so" "$pluss" "${POSITIONS:-3}" "$@"

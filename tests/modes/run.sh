@@ -3,10 +3,11 @@
 # Every mode of the plugin at every level of optimisation, on the repository's sources: the compiler must not crash, nor the
 # analysis in its child process, nor may the checks of GCC's intermediate code find anything. Freed memory is overwritten
 # (MALLOC_PERTURB_). TAP, one line a source.
-#   tests/modes/run.sh               a fixed sample, two levels (part of `make check`)
-#   tests/modes/run.sh --all         everything, -O0 to -O3 (`make modes`)
+#   tests/modes/run.sh               a fixed sample, two levels; in tier full as --all
+#   tests/modes/run.sh --all         everything, -O0 to -O3
 #   tests/modes/run.sh --valgrind    everything, profile and sample under valgrind: no error with the plugin in its stack
 #   tests/modes/run.sh [--all|--valgrind] FILE|FOLDER...    those sources instead
+# Tier: check, limit 900 s (full: 14400 s)
 set -u
 cd "$(dirname "$0")/../.."
 build=${BUILD:-build}
@@ -14,6 +15,7 @@ case $build in /*) ;; *) build=$PWD/$build ;; esac
 export plugin=$build/pluss.so LC_ALL=C modes="describe bind time sample profile" levels="-O0;-O2" how=compile
 unset GCC_COLORS CFLAGS
 all=0
+[ $# -eq 0 ] && [ "${PLUSS_TIER:-check}" = full ] && set -- --all
 case ${1:-} in
 --all) all=1 levels="-O0;-O1;-O2;-O3 -g" && shift ;;
 --valgrind) all=1 levels=-O1 modes="sample profile" how=valgrind && shift ;;

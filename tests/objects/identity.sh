@@ -3,8 +3,7 @@
 # debugging information, relocations, symbols.
 
 levels=("-O0" "-O2" "-O3 -g")
-seed=${OBJECTS_SEED:-$(date -u +%Y%m%d)}
-[ "${OBJECTS_QUICK:-0}" = 1 ] && how="a level each, seed $seed" || how="every level"
+[ "${PLUSS_TIER:-check}" = full ] && how="every level" || how="a level each"
 cd "$root/polybench" || exit 1
 
 # One kernel at one level: prints what is wrong.
@@ -21,13 +20,12 @@ identical() { # kernel, number of the level
 export -f identical bare
 export work plugin
 mapfile -t kernels < <(./sizes.sh)
-RANDOM=$seed
 jobs=()
 for kernel in "${kernels[@]}"; do
-    if [ "${OBJECTS_QUICK:-0}" = 1 ]; then
-        jobs+=("$kernel $((RANDOM % 3))")
-    else
+    if [ "$how" = "every level" ]; then
         jobs+=("$kernel 0" "$kernel 1" "$kernel 2")
+    else
+        jobs+=("$kernel $((${#jobs[@]} % 3))")
     fi
 done
 printf '%s\n' "${jobs[@]}" | levels_text=$(declare -p levels) xargs -P 2 -L 1 bash -c 'eval "$levels_text"; identical "$@"' _ >"$work/detail"

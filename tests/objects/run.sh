@@ -3,7 +3,9 @@
 # Nests in object files, whatever way a program is built: nothing lost, nothing twice, and not a
 # byte of the program another one. TAP.
 #   tests/objects/run.sh [PART...]   builds, paths, versions, identity, oddities; default: all
-# OBJECTS_QUICK=1: the identity part compiles every kernel at one level, drawn, not at every one.
+# The identity part compiles every kernel at one level, one after another of them, and in tier full at every one; versions,
+# which builds the plugin for another compiler, runs in tier full alone.
+# Tier: check, limit 900 s
 set -u
 cd "$(dirname "$0")" || exit 1
 here=$PWD
@@ -80,7 +82,10 @@ section() { # file, section
 }
 
 parts=("$@")
-[ ${#parts[@]} = 0 ] && parts=(builds paths versions oddities identity)
+if [ ${#parts[@]} = 0 ]; then
+    parts=(builds paths oddities identity)
+    [ "${PLUSS_TIER:-check}" = full ] && parts+=(versions)
+fi
 for part in "${parts[@]}"; do
     # shellcheck disable=SC1090
     . "$here/$part.sh"

@@ -6,8 +6,10 @@
 # to the command line) and expected.err (the plugin's notes; none are expected without it). Every
 # case is compiled with and without optimisation and debugging and must give the same nest and the
 # code that the compiler gives without the plugin; in the modes that record it must compile, with
-# freed memory overwritten. --update writes the expected files anew: read the difference against the
+# freed memory overwritten. Tier test takes ten cases, check all of them at some levels, full at all levels and with GCC 11.
+# --update writes the expected files anew: read the difference against the
 # source before you commit it.
+# Tier: test, limit 1800 s (full: 7200 s)
 set -u
 cd "$(dirname "$0")"
 root=$(cd ../.. && pwd)
@@ -58,8 +60,14 @@ driver() { # source, version suffix
     esac
 }
 
-levels=("-O0" "-O1" "-O2 -fchecking=2" "-O3" "-O2 -g" "-O0 -g -fchecking=2")
-plain=("-O0" "-O2" "-O2 -g")
+tier=${PLUSS_TIER:-check}
+levels=("-O0" "-O2 -g -fchecking=2")  # where the nest is compared,
+plain=("-O2 -g")                      # the code with and without the plugin,
+recorded=("-O0 -g -fchecking=2" "-O2 -fchecking=2") # the modes that record; but for tier full one of them, in turn
+if [ "$tier" = full ]; then
+    levels=("-O0" "-O1" "-O2 -fchecking=2" "-O3" "-O2 -g" "-O0 -g -fchecking=2")
+    plain=("-O0" "-O2" "-O2 -g")
+fi
 
 run_case() { # directory
     local name=$1 dir=cases/$1 src cc flags level detail=$work/detail object=$work/o.o
@@ -118,7 +126,10 @@ run_case() { # directory
 
     : >"$detail"
     status=0
-    for level in "-O0 -g -fchecking=2" "-O2 -fchecking=2"; do
+    ran=$((ran + 1))
+    local in_turn=("${recorded[ran % 2]}")
+    [ "$tier" = full ] && in_turn=("${recorded[@]}")
+    for level in "${in_turn[@]}"; do
         for mode in bind time profile sample; do
             # shellcheck disable=SC2086
             (cd "$dir" && MALLOC_PERTURB_=165 $cc -fplugin="$plugin" -fplugin-arg-pluss-mode=$mode -fplugin-arg-pluss-notes=off $flags $level -c "$src" -o "$object") 2>"$work/err" ||
@@ -128,13 +139,20 @@ run_case() { # directory
     report "$name: the modes that record compile it" $status "$detail"
 }
 
+ran=0
 cases=("$@")
-[ ${#cases[@]} = 0 ] && mapfile -t cases < <(ls cases)
+if [ $# -eq 0 ] && [ "$tier" = test ]; then
+    cases=(csr cxx_vectors fortran_shapes gemm_static not_affine not_described reduction schedules tiled triangular)
+elif [ $# -eq 0 ]; then
+    mapfile -t cases < <(ls cases)
+fi
 for name in "${cases[@]}"; do run_case "$name"; done
 [ $# -gt 0 ] && exit $failed
 
-# GCC 11, where it and its plugin headers are installed: every case, two levels.
-if command -v gcc-11 >/dev/null && [ -e "$(gcc-11 -print-file-name=plugin)/include/gcc-plugin.h" ]; then
+# Tier full: GCC 11, where it and its plugin headers are installed: every case, two levels.
+if [ "$tier" != full ]; then
+    :
+elif command -v gcc-11 >/dev/null && [ -e "$(gcc-11 -print-file-name=plugin)/include/gcc-plugin.h" ]; then
     if make -s -C "$root" PLUGIN_GCC=gcc-11 BUILD="$build/gcc-11" "$build/gcc-11/pluss.so" >"$work/make" 2>&1; then
         for name in "${cases[@]}"; do
             src=$(cd "cases/$name" && ls input.* | head -1)

@@ -11,6 +11,7 @@
 # 3. Awkward programs, cases/: the same output and exit status as without the plugin, and a record that says what
 #    cases/NAME.check (a script; $record, $work) looks for.
 # 4. Parts in libraries and under -flto (linked/), and the trace.
+# Tier: check, limit 1800 s (full: 14400 s)
 set -u
 cd "$(dirname "$0")/../.."
 BUILD=${BUILD:-build}
@@ -28,8 +29,8 @@ verdict() { # NAME, exit status, file with details
 }
 # Index arrays whose contents the nest does not have: no walk to compare with.
 not_affine=" spmv histogram "
-limit=600
-[ "${EQUALITY:-}" = all ] && PROFILE_SMALL=all limit=7200
+limit=600 tier=${PLUSS_TIER:-check}
+[ "${EQUALITY:-}" = all ] || [ "$tier" = full ] && PROFILE_SMALL=all PROFILE_RESULTS=all limit=7200
 
 kernels=("$@")
 # shellcheck disable=SC2207

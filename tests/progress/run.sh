@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # mode=time and pluss progress: what a program's time stamps say, and what is made of them. TAP.
+# Tier: check, limit 600 s
 set -u
 cd "$(dirname "$0")/../.."
 BUILD=${BUILD:-build}

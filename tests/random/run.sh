@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Random OpenMP programs in C, C++ and Fortran through the plugin in every mode (trial.py says what is compared). TAP.
-# RANDOM_COUNT=60 of them from number RANDOM_SEED=1; what fails is left in $BUILD/random, cut down if RANDOM_SHRINK is set.
+# RANDOM_COUNT=20 of them (tier full: 300, at all levels) from number RANDOM_SEED=1; what fails is left in $BUILD/random, cut down if RANDOM_SHRINK is set.
 # Usage: tests/random/run.sh [OPTION of trial.py...]
+# Tier: check, limit 1200 s (full: 14400 s)
 set -u
 cd "$(dirname "$0")/../.."
 BUILD=${BUILD:-build}
@@ -14,6 +15,8 @@ gcc -std=c11 -O2 -Iruntime -Iffi -D_GNU_SOURCE tests/profile/profilecheck.c "$BU
     $(pkg-config --libs gsl libelf jansson) -lm -pthread -o "$base/profilecheck" &&
     gcc -std=c11 -O2 -fopenmp -c tests/random/counting.c -o "$base/counting.o" || exit 1
 mkdir -p "$BUILD/random"
+count=20
+[ "${PLUSS_TIER:-check}" = full ] && count=300 && [ $# -eq 0 ] && set -- --long
 [ $# -gt 0 ] || set -- --quick
 [ -n "${RANDOM_SHRINK:-}" ] || set -- "$@" --no-shrink
-python3 tests/random/trial.py --base "$base" --keep "$BUILD/random" --first "${RANDOM_SEED:-1}" --count "${RANDOM_COUNT:-60}" "$@"
+python3 tests/random/trial.py --base "$base" --keep "$BUILD/random" --first "${RANDOM_SEED:-1}" --count "${RANDOM_COUNT:-$count}" "$@"

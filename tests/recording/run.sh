@@ -3,6 +3,7 @@
 # Programs that are recorded do what they do otherwise, whatever becomes of the record: output and exit status are compared
 # with those of the program that was built without, for records that cannot be written and programs that are short of
 # something, are killed, close what is not theirs. Nothing stays but the record, whole. Prints TAP.
+# Tier: check, limit 600 s
 set -u
 cd "$(dirname "$0")/../.."
 root=$PWD

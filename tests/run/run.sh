@@ -4,12 +4,14 @@
 # same values given by hand, against other engines, and against the real interleaving. TAP.
 # Usage: tests/run/run.sh [all]: with "all", all kernels are compared, at MINI and SMALL, static and static,1 (minutes);
 # with EQUALITY=all (`make equality`) that alone.
+# Tier: check, limit 900 s (full: 14400 s)
 set -u
 cd "$(dirname "$0")/../.."
 root=$PWD
 build=${BUILD:-build}
 case $build in /*) ;; *) build=$root/$build ;; esac
 all=${1:-${EQUALITY:-}}
+[ "${PLUSS_TIER:-check}" = full ] && all=all
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 export LC_ALL=C COLUMNS=80 OMP_NUM_THREADS=2

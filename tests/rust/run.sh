@@ -2,13 +2,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # The Rust crates: their tests against the library just built, examples (traced runs must meet the prediction for the
 # assignment that they had, walked and in closed form, to the last count), one nest from three sources, clippy and
-# rustfmt where they are, documentation, memory errors by valgrind, packages that build the C sources. Prints TAP.
+# rustfmt where they are, documentation, memory errors by valgrind; in tier full packages that build the C sources, and more
+# under valgrind. Prints TAP.
+# Tier: check, limit 1800 s
 set -u
 cd "$(dirname "$0")/../.."
 build=$(realpath -m "${BUILD:-build}")
 log=$build/rust-test.log
 mkdir -p "$build"
-failed=0
+failed=0 tier=${PLUSS_TIER:-check}
 verdict() { # NAME STATUS LOG
     if [ "$2" -eq 0 ]; then echo "ok - $1"; else echo "not ok - $1"; tail -n 30 "$3" | sed 's/^/    /'; failed=1; fi
 }
@@ -99,7 +101,9 @@ fi
 
 # C and Rust side of the safe layer under valgrind
 if command -v valgrind >/dev/null; then
-    for name in building engines traced; do
+    names=building
+    [ "$tier" = full ] && names="building engines traced"
+    for name in $names; do
         program=$(cargo test --workspace --all-features --locked $offline --no-run --message-format=json 2>/dev/null |
             sed -nE 's/.*"name":"'$name'".*"executable":"([^"]*)".*/\1/p' | head -n 1)
         valgrind -q --error-exitcode=9 --leak-check=full --errors-for-leak-kinds=definite --suppressions="$root/tests/rust/valgrind.supp" \
@@ -111,16 +115,20 @@ else
 fi
 
 # what would be published builds by itself, where pkg-config knows libgsl alone
-mkdir -p "$work/pkgconfig" && cp "$(pkg-config --variable=pcfiledir gsl)/gsl.pc" "$work/pkgconfig/"
-(unset PLUSS_LIB_DIR PKG_CONFIG_PATH && BUILD=$build PKG_CONFIG_LIBDIR=$work/pkgconfig bash package.sh --locked $offline >"$log" 2>&1)
-verdict "packages build from the C sources in them" $? "$log"
-archive=$(ls -t "$CARGO_TARGET_DIR"/package/*/debug/build/pluss-sys-*/out/libpluss.a "$CARGO_TARGET_DIR"/debug/build/pluss-sys-*/out/libpluss.a 2>/dev/null | head -n 1)
-nm -u "$archive" 2>"$log" | grep -E ' (elf_|gelf_|json_|hwloc_)' >>"$log"
-[ -n "$archive" ] && [ ! -s "$log" ] && nm -u "$archive" | grep -q ' gsl_'
-verdict "and need libgsl, not libelf, jansson or hwloc" $? "$log"
-tar -tzf "$CARGO_TARGET_DIR/package/pluss-trace-$(cat "$root/VERSION").crate" >"$log" 2>/dev/null &&
-    ! grep -E 'runtime/(nest|model|walk|sample)/' "$log" && grep -q runtime/rt/rt.h "$log"
-verdict "pluss-trace packages libpluss-rt alone" $? "$log"
+check_packages() {
+    mkdir -p "$work/pkgconfig" && cp "$(pkg-config --variable=pcfiledir gsl)/gsl.pc" "$work/pkgconfig/"
+    (unset PLUSS_LIB_DIR PKG_CONFIG_PATH && BUILD=$build PKG_CONFIG_LIBDIR=$work/pkgconfig bash package.sh --locked $offline >"$log" 2>&1)
+    verdict "packages build from the C sources in them" $? "$log"
+    local archive
+    archive=$(ls -t "$CARGO_TARGET_DIR"/package/*/debug/build/pluss-sys-*/out/libpluss.a "$CARGO_TARGET_DIR"/debug/build/pluss-sys-*/out/libpluss.a 2>/dev/null | head -n 1)
+    nm -u "$archive" 2>"$log" | grep -E ' (elf_|gelf_|json_|hwloc_)' >>"$log"
+    [ -n "$archive" ] && [ ! -s "$log" ] && nm -u "$archive" | grep -q ' gsl_'
+    verdict "and need libgsl, not libelf, jansson or hwloc" $? "$log"
+    tar -tzf "$CARGO_TARGET_DIR/package/pluss-trace-$(cat "$root/VERSION").crate" >"$log" 2>/dev/null &&
+        ! grep -E 'runtime/(nest|model|walk|sample)/' "$log" && grep -q runtime/rt/rt.h "$log"
+    verdict "pluss-trace packages libpluss-rt alone" $? "$log"
+}
+[ "$tier" != full ] || check_packages
 cd "$root" || exit 1
 grep -L 'SPDX-License-Identifier: MIT OR Apache-2.0' bindings/rust/pluss-{rayon,trace}/{src,tests}/*.rs bindings/rust/pluss-trace/build.rs runtime/rt/*.[ch] runtime/base/{ctx,status,linemap}.[ch] >"$log"
 [ ! -s "$log" ]

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # The command where something is lacking, verb by verb (trial.py), and interrupted (interrupt.py). TAP.
+# Tier: check, limit 900 s
 set -u
 cd "$(dirname "$0")/../.."
 build=${BUILD:-build}

@@ -1,0 +1,101 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Functions of the product that no product file calls: only tests do, or nobody. Prints them; nothing if there is none.
+
+usage: unused.py [BUILD]     (default: build; the object files of a finished `make`)
+
+A function with external linkage, defined in an object file of runtime/, ffi/ or gcc-plugin/, must be exported (default
+visibility: the interfaces of libpluss and libpluss-rt, the plugin's entry), or one of the product's object files must refer
+to it: the symbol stands in a relocation, or the debugging information says where the function was inlined. Tests do not count.
+Exit status 1 if there is one, or an exception below has become superfluous.
+"""
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+# Kept although nothing calls them yet: beginning of the name -> why.
+EXCEPTIONS = {
+}
+
+
+def list_objects(build):
+    objects = []
+    for folder in ("obj/runtime", "obj/ffi", "obj/cli", "plugin-obj/gcc-plugin", "plugin-obj/runtime"):
+        for path in sorted((build / folder).rglob("*.o")):
+            # what is left of sources that are gone says nothing
+            if Path(*path.relative_to(build / folder.split("/")[0]).with_suffix("").parts).exists():
+                objects.append(path)
+    return objects
+
+
+def read_symbols(objects):
+    """({function: (where it is defined, exported?)}, names that a relocation refers to)"""
+    text = subprocess.run(["readelf", "-srW"] + [str(o) for o in objects], check=True, capture_output=True, text=True).stdout
+    defined, used, current, counts = {}, set(), "", False
+    for line in text.splitlines():
+        if line.startswith("File: "):
+            current = line[6:]
+        elif line.startswith("Relocation section"):
+            counts = ".debug" not in line and ".eh_frame" not in line
+        elif line.startswith("Symbol table"):
+            counts = False
+        elif counts:
+            fields = line.split(None, 4)
+            if len(fields) == 5 and fields[2].startswith("R_"):
+                used.add(fields[4].rsplit(" - ", 1)[0].rsplit(" + ", 1)[0])
+        else:
+            fields = line.split(None, 7)
+            if len(fields) == 8 and fields[3] == "FUNC" and fields[4] == "GLOBAL" and fields[6] != "UND":
+                defined.setdefault(fields[7], (current, fields[5] == "DEFAULT"))
+            elif len(fields) == 8 and fields[4] == "LOCAL" and re.search(r"\.(isra|constprop)\.", fields[7]):
+                used.add(fields[7].split(".")[0])  # its callers call a copy that the compiler made for them
+    return defined, used
+
+
+def list_inlined(path):
+    """linkage names of the functions that were inlined somewhere in this object file"""
+    dump = subprocess.run(["readelf", "--debug-dump=info", path], check=True, capture_output=True, text=True).stdout
+    names, refers, calls, at, tag = {}, {}, set(), None, ""
+    for line in dump.splitlines():
+        if match := re.match(r" *<[0-9a-f]+><([0-9a-f]+)>: .*\((DW_TAG_\w+)\)", line):
+            at, tag = match.groups()
+        elif "DW_TAG" in tag and "subr" in tag or "subprogram" in tag:
+            if "DW_AT_linkage_name" in line or "DW_AT_name" in line and at not in names:
+                names[at] = line.rsplit(": ", 1)[-1].strip()
+            elif match := re.search(r"DW_AT_(?:abstract_origin|specification).*<0x([0-9a-f]+)>", line):
+                (calls.add(match[1]) if tag == "DW_TAG_inlined_subroutine" else refers.__setitem__(at, match[1]))
+    for at in calls:
+        while at not in names and at in refers:
+            at = refers[at]
+        yield names.get(at)
+
+
+def name_without_variant(name):
+    """a constructor or destructor of C++ has several names, one for each use"""
+    return re.sub(r"[CD][0-5]E", "E", name) if name.startswith("_Z") else name
+
+
+def main():
+    build = Path(sys.argv[1] if len(sys.argv) > 1 else "build")
+    objects = list_objects(build)
+    if not objects:
+        sys.exit(f"unused.py: no object files in {build}")
+    defined, used = read_symbols(objects)
+    unused = {name: path for name, (path, exported) in defined.items() if not exported and name not in used and "/obj/cli/" not in path}
+    for path in sorted(set(unused.values())):
+        inlined = {name_without_variant(name) for name in list_inlined(path) if name}
+        unused = {name: where for name, where in unused.items() if where != path or name_without_variant(name) not in inlined}
+    excused = {prefix for prefix in EXCEPTIONS for name in unused if name.startswith(prefix)}
+    failed = sorted(set(EXCEPTIONS) - excused)
+    for prefix in failed:
+        print(f"{prefix}: the exception in ci/unused.py is not needed")
+    for name, path in sorted(unused.items(), key=lambda item: (item[1], item[0])):
+        if not name.startswith(tuple(EXCEPTIONS)):
+            plain = subprocess.run(["c++filt", name], capture_output=True, text=True).stdout.strip()
+            print(f"{plain} ({path.split('obj/')[-1].removesuffix('.o')}): no product file calls it")
+            failed.append(name)
+    sys.exit(1 if failed else 0)
+
+
+main()
