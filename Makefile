@@ -107,7 +107,7 @@ coverage: all ## how often stated errors hold, over 300 adversarial nests (5 min
 accuracy-real: all ## predictions against real runs of two threads (15 minutes; needs two quiet cores)
 	@BUILD=$(BUILD) $(MAKE) --no-print-directory -C polybench accuracy-real
 
-truth: all ## recompute the exact curves of polybench/truth/ (hours; can be interrupted)
+truth: all ## compute the exact curves that polybench/truth/ lacks (hours; can be interrupted)
 	@BUILD=$(BUILD) $(MAKE) --no-print-directory -C polybench truth
 
 COUNT ?= 2000

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Kernels whose subscripts are data: what is predicted from their samplers (mode=sample) against truth/.
 
-Usage: polybench/indirect.py PLUSS FOLDER-OF-THE-PROGRAMS TRUTH... > results/indirect.csv
+Usage: polybench/indirect.py PLUSS FOLDER-OF-THE-PROGRAMS TABLE... > results/indirect.csv
 CSV: kernel,size,team,schedule,model,mae_strict,mae_64,max_strict,ms (points of miss ratio; mae_64: from 64 lines on; ms: of
 the program with its sampler, and the prediction, on the clock); a table on stderr.
 """
@@ -15,7 +15,7 @@ import sys
 import tempfile
 import time
 
-from panels import read_truth
+from panels import read_truths
 
 MODELS = ["lines", "cri-line", "cri"]
 
@@ -46,11 +46,10 @@ def run(pluss, program, size, team, schedule, folder):
         yield model, json.loads(out.read_text())["curves"], 1e3 * (ran + time.monotonic() - start)
 
 
-def main(pluss, programs, truths):
+def main(pluss, programs, tables):
     print("kernel,size,team,schedule,model,mae_strict,mae_64,max_strict,ms")
     print(f"{'':36}" + "".join(f"{m:>18}" for m in MODELS) + "   (points: mean; from 64 lines on)", file=sys.stderr)
-    for path in map(pathlib.Path, truths):
-        head, points = read_truth(path)
+    for head, points in (curve for table in tables for curve in read_truths(pathlib.Path(table))):
         if "contents" not in head:
             continue
         kernel, size, team, schedule = (head[w] for w in ("kernel", "size", "team", "schedule"))

@@ -8,7 +8,7 @@ TOOL_SRC  = harness/harness.c harness/truth_file.c
 # models of `make accuracy`, and how many seeds those that draw are averaged over
 MODELS ?= clock,clock-ri,clock-sd,cri,cri@4,cri-line,ri-random
 SEEDS  ?= 10
-# the truths to compare with; e.g. TRUTHS='truth/*-SMALL-t4-*'
+# the tables of exact curves to compare with, or kernels of them; e.g. TRUTHS='truth/SMALL-t4-*', TRUTHS=truth/SMALL-t4-static:gemm
 TRUTHS ?= truth/*
 RESULTS ?= results
 CSV ?= accuracy.csv
@@ -35,7 +35,7 @@ INDEXED = $(OUT)/spmv $(OUT)/histogram
 truth: nests $(OUT)/truth $(INDEXED) ## exact curves of all cases that have none yet, into truth/ (hours)
 	BUILD=$(TOP) ./truth.sh
 
-truth-check: nests $(OUT)/truth $(INDEXED) ## a random few of the exact curves once more: COUNT=8, MATCH='*-SMALL-*'
+truth-check: nests $(OUT)/truth $(INDEXED) ## a few of the exact curves once more: COUNT=8, MATCH='*-SMALL-*', SEED=1
 	@BUILD=$(TOP) ./truth_check.sh
 
 accuracy: nests $(OUT)/accuracy ## predictions against truth/: table, and CSV into results/$(CSV)
@@ -73,9 +73,8 @@ accuracy-real: $(OUT)/real_accuracy $(REAL_KERNELS:%=$(OUT)/%.ref.o) $(OUT)/driv
 	@for x in csv txt; do mv $(RESULTS)/accuracy-real.$$x.part $(RESULTS)/accuracy-real.$$x; done
 	@cat $(RESULTS)/accuracy-real.txt
 
-panels: nests ## results/panels-*.svg: a panel a kernel, truth, clock and cri; PANELS='SMALL 4 static'
-	@mkdir -p $(RESULTS)
-	./panels.py $(TOP)/pluss $(OUT)/nests truth $(PANELS) $(RESULTS)/panels-$(subst $(comma),_,$(subst $(space),-,$(PANELS))).svg
+panels: nests ## $(OUT)/panels-*.svg: a panel a kernel, truth, clock and cri; PANELS='SMALL 4 static'
+	./panels.py $(TOP)/pluss $(OUT)/nests truth $(PANELS) $(OUT)/panels-$(subst $(comma),_,$(subst $(space),-,$(PANELS))).svg
 
 bench: nests $(OUT)/bench $(OUT)/cost $(OUT)/queries ## speed and memory: bench.sh says what; PARTS, KERNELS, SIZES, TEAM
 	@mkdir -p $(RESULTS)

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """One picture with a small panel a kernel: the exact curve, the clock model with its band of two standard errors, and cri.
 
-Every exact curve in truth/ that fits SIZE, TEAM and SCHEDULE makes a panel, if its kernel is predicted from the nest alone.
+Every exact curve of the table TRUTH/SIZE-tTEAM-SCHEDULE makes a panel, if its kernel is predicted from the nest alone.
 Needs gnuplot. Usage: panels.py PLUSS OBJECTS TRUTH SIZE TEAM SCHEDULE OUTPUT.svg
-    PLUSS    the command; OBJECTS the folder with the kernels' objects; TRUTH the folder of exact curves
+    PLUSS    the command; OBJECTS the folder with the kernels' objects; TRUTH the folder of the tables
 """
 import json
 import pathlib
@@ -47,16 +47,22 @@ unset multiplot
 """
 
 
-def read_truth(path):
-    """The header as a dictionary, the points as (lines, miss ratio)."""
-    head, points = {}, []
-    for line in path.read_text().splitlines()[1:]:
-        first, _, rest = line.partition(" ")
-        if first.isdigit():
-            points.append((int(first), float(rest.split()[0])))
-        elif first != "end":
-            head[first] = rest
-    return head, points
+def read_truths(path):
+    """Of each kernel of a table what is said of it, as a dictionary, and its points as (lines, miss ratio)."""
+    shared, *curves = path.read_text().split("\nkernel ")
+    shared = dict(line.split(" ", 1) for line in shared.splitlines() if line)
+    if shared["pluss-truth"] != "2" or int(shared["kernels"]) != len(curves):
+        sys.exit(f"{path}: not a table of exact curves, or not a whole one")
+    for curve in curves:
+        kernel, *lines = curve.rstrip("\n").split("\n")
+        head, points = {**shared, "kernel": kernel}, []
+        for line in lines[:-1]:  # the last one says: end
+            first, _, rest = line.partition(" ")
+            if first.isdigit():
+                points.append((int(first), float(rest.split()[0])))
+            else:
+                head[first] = rest
+        yield head, points
 
 
 def predict(command, nest, truth, model):
@@ -93,17 +99,16 @@ def panel(i, kernel, points, clock, cri):
 
 
 def main(command, objects, folder, size, team, schedule, output):
-    name = f"*-{size}-t{team}-{schedule.replace(',', '_')}"
+    table = pathlib.Path(folder) / f"{size}-t{team}-{schedule.replace(',', '_')}"
+    if not table.exists():
+        sys.exit(f"panels.py: there is no table of exact curves {table}")
     panels = []
-    for path in sorted(pathlib.Path(folder).glob(name)):
-        truth, points = read_truth(path)
+    for truth, points in sorted(read_truths(table), key=lambda curve: curve[0]["kernel"]):
         if "contents" in truth:
             continue
         nest = pathlib.Path(objects) / f"{truth['kernel']}.o"
         panels.append(panel(len(panels), truth["kernel"], points, predict(command, nest, truth, "clock"),
                             predict(command, nest, truth, "cri")))
-    if not panels:
-        sys.exit(f"panels.py: no exact curve is called {name} in {folder}")
     rows = (len(panels) + COLUMNS) // COLUMNS  # one panel more: the legend
     script = HEAD.format(width=WIDTH * COLUMNS, height=HEIGHT * rows + 40, output=output, rows=rows, columns=COLUMNS,
                          title=f"miss ratio of a shared cache, %, by its size: {size}, {team} threads, schedule({schedule})")

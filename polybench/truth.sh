@@ -4,13 +4,14 @@
 #          at T = 2         the same                                        seeds 1..20
 #   MEDIUM at T = 8, 16     static; static,1; static,8                      seeds 1..2
 #   T64    at T = 64        static; static,1; static,8                      seed  1
-# in this order. Two threads drift further apart than more do, so their curves differ most from seed to seed. A file that
-# is there is left alone, so an interrupted run goes on where it stopped.
+# in this order, a table for each size, team and schedule. Two threads drift further apart than more do, so their curves differ
+# most from seed to seed. A curve that is there is left alone; those that are made go into $BUILD/truth-parts/ first and
+# into their tables at the end, so an interrupted run goes on where it stopped.
 #
 # Usage: BUILD=build polybench/truth.sh [--list] [PATTERN]
-#   --list    prints the names of all files, makes none
-#   PATTERN   only files whose name matches this shell pattern, e.g. 'gemm-*' or '*-SMALL-*'
-# JOBS (default: all cores) files at a time. OUT (default polybench/truth) is where they go.
+#   --list    prints the names of all curves, KERNEL-SIZE-tTEAM-SCHEDULE, makes none
+#   PATTERN   only curves whose name matches this shell pattern, e.g. 'gemm-*' or '*-SMALL-*'
+# JOBS (default: all cores) curves at a time. OUT (default polybench/truth) is where the tables go.
 set -eu
 cd "$(dirname "$0")/.."
 build=${BUILD:-build}
@@ -42,29 +43,56 @@ all() {
 
 if [ -n "$list" ]; then all | cut -d' ' -f1; exit 0; fi
 
-mkdir -p "$out"
-make_one() {
+parts=$build/truth-parts
+mkdir -p "$out" "$parts"
+make_one() { # NAME KERNEL SIZE TEAM SCHEDULE FIRST-SEED LAST-SEED SYMBOLS
     set -eu
-    local name=$1 kernel=$2 size=$3 given= words=
+    local name=$1 kernel=$2 size=$3 given= words= failed=0
     shift
-    [ -e "$out/$name" ] && return 0
+    if [ -e "$parts/$name" ] || grep -qxs "kernel $kernel" "$out/${name#"$kernel"-}"; then return 0; fi
     if [ -n "$(polybench/contents.sh "$kernel")" ]; then
         given=$(mktemp -d)
         words=$(polybench/contents.sh "$kernel" "$size" "$build/polybench/$kernel" "$given")
     fi
     # shellcheck disable=SC2086
-    if "$build/polybench/truth" "$build/polybench/nests/$kernel.o" "$@" $words >"$out/$name.part" 2>"$out/$name.log"; then
-        rm -f "$out/$name.log"
-        mv "$out/$name.part" "$out/$name"
+    if "$build/polybench/truth" "$build/polybench/nests/$kernel.o" "$@" $words >"$parts/$name.unfinished" 2>"$parts/$name.log"; then
+        rm -f "$parts/$name.log"
+        mv "$parts/$name.unfinished" "$parts/$name"
         echo "$name"
     else
-        echo "FAILED $name: $(tail -n 1 "$out/$name.log")" >&2
-        rm -f "$out/$name.part"
+        echo "FAILED $name: $(tail -n 1 "$parts/$name.log")" >&2
+        rm -f "$parts/$name.unfinished"
         failed=1
     fi
     [ -z "$given" ] || rm -rf "$given"
-    return ${failed:-0}
+    return $failed
+}
+head_of() { sed '/^kernels /,$d' "$1"; }
+settings_of() { head_of "$1" | grep -v '^made-by '; }
+merge() { # TABLE: the curves it has and the new ones, in the order of sizes.csv
+    local table=$out/$1 kernel curve curves=() head
+    for kernel in $(polybench/sizes.sh); do
+        if [ -e "$parts/$kernel-$1" ]; then curves+=("$parts/$kernel-$1")
+        elif grep -qxs "kernel $kernel" "$table"; then curves+=("$table:$kernel"); fi
+    done
+    head=$(head_of "${curves[0]%:*}")
+    for curve in "${curves[@]}"; do
+        [ "$(settings_of "${curve%:*}")" = "$(settings_of "${curves[0]%:*}")" ] || { echo "FAILED $1: $curve has other seeds" >&2; return 1; }
+    done
+    {
+        printf '%s\nkernels %d\n' "$head" ${#curves[@]}
+        for curve in "${curves[@]}"; do
+            kernel=${curve#"$table":}
+            [ "$kernel" != "$curve" ] || { kernel=${curve#"$parts/"} && kernel=${kernel%-"$1"}; }
+            polybench/truth_part.sh "${curve%:*}" "$kernel" | sed '1,/^kernels /d'
+        done
+    } >"$table.part" && mv "$table.part" "$table" && rm -f "$parts"/*-"$1"
 }
 export -f make_one
-export out build
-all | xargs -r -P "${JOBS:-$(nproc)}" -L 1 bash -c 'make_one "$@"' _
+export out build parts
+status=0
+all | xargs -r -P "${JOBS:-$(nproc)}" -L 1 bash -c 'make_one "$@"' _ || status=1
+for table in $(all | awk '{ sub("^" $2 "-", "", $1); print $1 }' | sort -u); do
+    if compgen -G "$parts/*-$table" >/dev/null; then merge "$table" || status=1; fi
+done
+exit $status

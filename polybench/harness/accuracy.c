@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * accuracy OBJECTS SEEDS MODEL[,MODEL...] TRUTH...
+ * accuracy OBJECTS SEEDS MODEL[,MODEL...] TABLE[:KERNEL]...
  *
- * Predicts every case for which there is a truth file and compares on both grids. OBJECTS is the
+ * Predicts every case of tables of exact curves (truth_file.h) and compares on both grids. OBJECTS is the
  * folder of the kernels' objects (KERNEL.o); a kernel's figure is the mean over model seeds 1 to
  * SEEDS (models that draw nothing run once; ri-random, which walks every access, at most twice, and
  * not above 1e8 accesses). MODEL is a name, or NAME@T0: private reuse intervals collected at T0
@@ -178,10 +178,26 @@ static void one_case(const char *objects, const truth *t, const char *spec, unsi
     harness_close(&c);
 }
 
+/* All curves of a table. 0, or -1 after a message. */
+static int compare_table(const char *objects, const char *name, char **models, size_t n_models,
+                         unsigned seeds)
+{
+    static truth t;
+    truth_table table;
+    int more;
+    if (truth_open(name, &table))
+        return -1;
+    while ((more = truth_next(&table, &t)) == 1)
+        for (size_t m = 0; m < n_models && !t.contents[0]; m++)
+            one_case(objects, &t, models[m], seeds); /* with contents the nest alone is not enough */
+    truth_close(&table);
+    return more;
+}
+
 int main(int argc, char **argv)
 {
     if (argc < 5)
-        harness_die("usage: accuracy OBJECTS SEEDS MODEL[,MODEL...] TRUTH...");
+        harness_die("usage: accuracy OBJECTS SEEDS MODEL[,MODEL...] TABLE[:KERNEL]...");
     unsigned seeds = harness_team(argv[2]);
     char *models[MAX_MODELS], *rest = NULL;
     size_t n_models = 0;
@@ -190,15 +206,9 @@ int main(int argc, char **argv)
         models[n_models++] = m;
     puts("kernel,size,team,schedule,model,seeds,mae_strict,max_strict,mae_paper,truth_sd,ms,points,"
          "in_95,mae_mean");
-    static truth t;
-    for (int i = 4; i < argc; i++) {
-        if (truth_read(argv[i], &t))
+    for (int i = 4; i < argc; i++)
+        if (compare_table(argv[1], argv[i], models, n_models, seeds))
             return EXIT_FAILURE;
-        if (t.contents[0]) /* indirect subscripts: the nest alone is not enough to predict from */
-            continue;
-        for (size_t m = 0; m < n_models; m++)
-            one_case(argv[1], &t, models[m], seeds);
-    }
     fprintf(stderr,
             "\nmean absolute error, points, strict grid (8 sizes an octave, 1 line to the "
             "footprint), mean over model seeds 1..%u;\ntruth: standard error of the exact curves; "

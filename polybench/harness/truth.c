@@ -3,7 +3,7 @@
  * truth NEST KERNEL SIZE TEAM SCHEDULE FIRST_SEED LAST_SEED NAME=VALUE... [ARRAY@FILE...]
  *
  * Walks the nest in NEST (object file or text) once a seed in uniform interleaving, and prints the
- * truth file (truth_file.h). ARRAY@FILE: what an index array holds, one integer a line. Memory
+ * table with its exact curve (truth_file.h). ARRAY@FILE: what an index array holds, one integer a line. Memory
  * follows the footprint, time the accesses.
  */
 #include <inttypes.h>

@@ -1,29 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A truth file: the exact miss ratio curve of one kernel, size, team and schedule under the uniform
- * interleaving, averaged over seeds, at the sizes of both grids (8 an octave from one line to the
- * footprint; 4 an octave to 32 MB, of which those beyond the footprint are left out: the curve is
- * flat there). Text:
- *
- *     pluss-truth 1
- *     kernel gemm
- *     size SMALL
- *     team 4
- *     schedule static,1
- *     symbols ni=60 nj=70 nk=80
- *     seeds 1..5
- *     line 64
- *     accesses 1352400
- *     footprint 1860
- *     made-by pluss 0.1.0: make truth
- *     1 0.512345678901 0.000012
- *     ...
- *     end
- *
- * Kernels with index arrays have a line `contents row col` behind the symbols: those arrays held
- * what the kernel's program fills them with at that size.
- *
- * A point is: size in lines, mean miss ratio, standard deviation over the seeds.
+ * Tables of exact curves, as in truth/: one for each size, team and schedule, with a curve a kernel. polybench/README.md
+ * describes the text.
  */
 #ifndef POLYBENCH_TRUTH_FILE_H
 #define POLYBENCH_TRUTH_FILE_H
@@ -48,8 +26,22 @@ typedef struct truth {
     truth_point point[TRUTH_MAX_POINTS];
 } truth;
 
-/* 0, or -1 after a message on stderr that names the file and the line. */
-int truth_read(const char *path, truth *out);
+/* A table that is being read. All fields belong to truth_open, truth_next and truth_close. */
+typedef struct truth_table {
+    FILE *in;
+    char path[4096], wanted[64]; /* wanted: the one kernel that is asked for, or empty */
+    int line, kernels, found;
+    truth shared; /* size, team, schedule and seeds */
+} truth_table;
+
+/* Opens the table NAME, or NAME:KERNEL for one of its kernels. 0, or -1 after a message on stderr
+ * that names the file and the line; after -1 nothing is to be closed. */
+int truth_open(const char *name, truth_table *table);
+/* Reads the next curve: 1; 0 behind the last one; -1 after a message on stderr. */
+int truth_next(truth_table *table, truth *out);
+void truth_close(truth_table *table);
+
+/* Writes a table of one kernel. */
 void truth_write(const truth *t, FILE *out);
 
 /* Ascending sizes of the grids: 8 an octave to the footprint (strict), and with `paper` also 4 an
