@@ -125,7 +125,7 @@ check_packages() {
     [ -n "$archive" ] && [ ! -s "$log" ] && nm -u "$archive" | grep -q ' gsl_'
     verdict "and need libgsl, not libelf, jansson or hwloc" $? "$log"
     tar -tzf "$CARGO_TARGET_DIR/package/pluss-trace-$(cat "$root/VERSION").crate" >"$log" 2>/dev/null &&
-        ! grep -E 'runtime/(nest|model|walk|sample)/' "$log" && grep -q runtime/rt/rt.h "$log"
+        ! grep -E 'runtime/(nest|bound|model|trace|sampler)/' "$log" && grep -q runtime/rt/rt.h "$log"
     verdict "pluss-trace packages libpluss-rt alone" $? "$log"
 }
 [ "$tier" != full ] || check_packages
