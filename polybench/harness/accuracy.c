@@ -2,11 +2,11 @@
  *
  * accuracy OBJECTS SEEDS MODEL[,MODEL...] TABLE[:KERNEL]...
  *
- * Predicts every case of tables of exact curves (truth_file.h) and compares on both grids. OBJECTS is the
- * folder of the kernels' objects (KERNEL.o); a kernel's figure is the mean over model seeds 1 to
- * SEEDS (models that draw nothing run once; ri-random, which walks every access, at most twice, and
- * not above 1e8 accesses). MODEL is a name, or NAME@T0: private reuse intervals collected at T0
- * threads, evaluated at the truth's team (the symbolic use).
+ * Predicts every case of tables of exact curves (truth_file.h) and compares on both grids. OBJECTS
+ * is the folder of the kernels' objects (KERNEL.o); a kernel's figure is the mean over model seeds
+ * 1 to SEEDS (models that draw nothing run once; ri-random, which walks every access, at most
+ * twice, and not above 1e8 accesses). MODEL is a name, or NAME@T0: private reuse intervals
+ * collected at T0 threads, evaluated at the truth's team (the symbolic use).
  *
  * Prints CSV:
  * kernel,size,team,schedule,model,seeds,mae_strict,max_strict,mae_paper,truth_sd,ms,points,in_95,mae_mean
@@ -189,7 +189,8 @@ static int compare_table(const char *objects, const char *name, char **models, s
         return -1;
     while ((more = truth_next(&table, &t)) == 1)
         for (size_t m = 0; m < n_models && !t.contents[0]; m++)
-            one_case(objects, &t, models[m], seeds); /* with contents the nest alone is not enough */
+            one_case(objects, &t, models[m],
+                     seeds); /* with contents the nest alone is not enough */
     truth_close(&table);
     return more;
 }

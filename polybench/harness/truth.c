@@ -3,8 +3,8 @@
  * truth NEST KERNEL SIZE TEAM SCHEDULE FIRST_SEED LAST_SEED NAME=VALUE... [ARRAY@FILE...]
  *
  * Walks the nest in NEST (object file or text) once a seed in uniform interleaving, and prints the
- * table with its exact curve (truth_file.h). ARRAY@FILE: what an index array holds, one integer a line. Memory
- * follows the footprint, time the accesses.
+ * table with its exact curve (truth_file.h). ARRAY@FILE: what an index array holds, one integer a
+ * line. Memory follows the footprint, time the accesses.
  */
 #include <inttypes.h>
 #include <math.h>

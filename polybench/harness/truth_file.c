@@ -156,8 +156,8 @@ void truth_write(const truth *t, FILE *out)
             "\nline 64\nmade-by pluss %s: make truth\nkernels 1\n\nkernel %s\nsymbols %s\n%s%s%s"
             "accesses %" PRIu64 "\nfootprint %" PRIu64 "\n",
             t->size, t->team, t->schedule, t->first_seed, t->last_seed, pluss_version(), t->kernel,
-            t->symbols, t->contents[0] ? "contents " : "", t->contents,
-            t->contents[0] ? "\n" : "", t->accesses, t->footprint);
+            t->symbols, t->contents[0] ? "contents " : "", t->contents, t->contents[0] ? "\n" : "",
+            t->accesses, t->footprint);
     for (size_t i = 0; i < t->n; i++)
         fprintf(out, "%" PRIu64 " %.12f %.2e\n", t->point[i].lines, t->point[i].miss,
                 t->point[i].sd);

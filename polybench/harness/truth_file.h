@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Tables of exact curves, as in truth/: one for each size, team and schedule, with a curve a kernel. polybench/README.md
- * describes the text.
+ * Tables of exact curves, as in truth/: one for each size, team and schedule, with a curve a
+ * kernel. polybench/README.md describes the text.
  */
 #ifndef POLYBENCH_TRUTH_FILE_H
 #define POLYBENCH_TRUTH_FILE_H
