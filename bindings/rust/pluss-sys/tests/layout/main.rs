@@ -203,8 +203,11 @@ fn probe(name: &str, body: &str) -> String {
         "#include \"pluss.h\"\n#include <stdio.h>\nint main(void)\n{{\n{body}return 0;\n}}\n"
     );
     std::fs::write(&source, text).expect("the probe's source");
-    let compiler = std::env::var_os("CC").unwrap_or_else(|| "cc".into());
-    let status = Command::new(compiler)
+    // CC may be words, as in "ccache gcc"
+    let compiler = std::env::var("CC").unwrap_or_else(|_| "cc".into());
+    let mut words = compiler.split_whitespace();
+    let status = Command::new(words.next().unwrap_or("cc"))
+        .args(words)
         .arg("-I")
         .arg(root().join("ffi"))
         .arg(&source)
