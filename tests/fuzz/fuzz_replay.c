@@ -5,6 +5,7 @@
  */
 #include <stdint.h>
 
+#include "../../cli/recorded_bindings.h"
 #include "public_target.h"
 
 enum { EFFORT = 1000000, MAX_TEAM = 16, MAX_BLOCKS = 4 };
@@ -48,12 +49,30 @@ static pluss_status replay_block(fuzz_run *r, size_t block, const pluss_block_in
     return status;
 }
 
+/* As pluss run groups the blocks: each is in one group at most, and none is empty. */
+static void check_groups(const pluss_record *record)
+{
+    const cli_options options = {.verb = "run"};
+    pluss_record_info info = {.size = sizeof info};
+    require(pluss_record_get_info(record, &info) == PLUSS_OK, "a record tells about itself");
+    cli_recorded_bindings groups = cli_find_bindings(&options, record, info.line_bytes);
+    size_t blocks = 0;
+    for (size_t i = 0; i < groups.n; blocks += groups.binding[i++].n) {
+        require(groups.binding[i].n > 0, "a group has blocks");
+        for (size_t k = 0; k < groups.binding[i].n; k++)
+            require(groups.binding[i].block[k] < info.n_blocks, "a group's blocks are there");
+    }
+    require(blocks <= info.n_blocks, "no block is in two groups");
+    cli_free_bindings(&groups);
+}
+
 static pluss_status replay(fuzz_run *r)
 {
     const pluss_nest *nests[] = {r->nest};
     const pluss_options options = {.size = sizeof options, .effort = EFFORT};
     pluss_block_info info = {.size = sizeof info};
     pluss_nest *program;
+    check_groups(r->record);
     pluss_status status = pluss_record_program(r->ctx, r->record, nests, 1, &program);
     if (!status) {
         status = predict(r, SIZE_MAX, program, &options);
