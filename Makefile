@@ -47,7 +47,7 @@ PRODUCTS = $(BUILD)/libpluss.a $(BUILD)/libpluss.so $(BUILD)/libpluss-rt.a $(BUI
 .DELETE_ON_ERROR:
 .SUFFIXES:
 .SECONDARY:
-.PHONY: help all lib deps plugins demo test check check-full tests exactness dispatch equality bench bench-rust accuracy coverage accuracy-real truth modes modes-valgrind lint memory fuzz install clean
+.PHONY: help all lib deps plugins demo test check check-full tests equality bench bench-rust accuracy coverage accuracy-real truth modes-valgrind lint fuzz install clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
@@ -79,13 +79,6 @@ check-full: all plugins ## also sanitizers, other compilers, all levels, long ra
 	@BUILD=$(BUILD) ci/check.sh --tier=full --record=tests/results/check-full.txt
 
 tests: $(TESTS)
-
-exactness: all tests ## the closed-form sampler against exhaustive walks: every kernel, 10,000 random nests (minutes)
-	@BUILD=$(BUILD) tests/kernels/exactness.sh
-	@PLUSS_LONG=1 CK_RUN_CASE="random nests" $(BUILD)/tests/oracle/test_sampler
-
-dispatch: tests ## the model clock against exact curves on 300 random nests of dynamic loops (minutes)
-	@PLUSS_LONG=1 $(BUILD)/tests/oracle/test_dispatch
 
 equality: all ## profile, sampler and closed form of every kernel at MINI and SMALL, to the last count (half an hour)
 	@BUILD=$(BUILD) bash tests/equality.sh
@@ -120,15 +113,8 @@ FOREIGN ?= /var/tmp/foreign
 foreign: all ## the plugin on OpenMP code of Debian's source packages (half an hour; sources go to FOREIGN=/var/tmp/foreign)
 	@BUILD=$(BUILD) FOREIGN=$(FOREIGN) tests/foreign/foreign.sh
 
-modes: all ## every mode of the plugin at every level on all sources here: no crash
-	@BUILD=$(BUILD) nice tests/modes/run.sh --all
-
 modes-valgrind: all ## the modes sample and profile under valgrind, on all sources here (hours)
 	@BUILD=$(BUILD) nice tests/modes/run.sh --valgrind
-
-memory: all tests ## every allocation of every verb and of every public function fails (20 minutes)
-	@PLUSS_LONG=1 $(BUILD)/tests/unit/test_scarce
-	@BUILD=$(BUILD) POSITIONS=0 bash tests/memory/run.sh
 
 lint: deps ## formatting, warnings as errors, include rules, duplicated basenames
 	@BUILD=$(BUILD) ci/lint.sh

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # The closed-form sampler against exhaustive walks, on every kernel with a closed form, at sizes of a few: teams of 1, 2, 3, 4,
-# 7, 16 and 64; static blocks and chunks of 1, 3 and 8 (exactcheck.c). TAP. Minutes; `make exactness` runs it.
+# 7, 16 and 64; static blocks and chunks of 1, 3 and 8 (exactcheck.c). TAP. Minutes: part of tier full.
 # Usage: tests/kernels/exactness.sh [KERNEL...]
 set -u
 cd "$(dirname "$0")/../.."

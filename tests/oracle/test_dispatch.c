@@ -2,7 +2,7 @@
  *
  * The model clock on random nests of dynamic and guided loops against exact curves: short bodies,
  * loops behind each other by nowait, static ones and replicated code between, teams that are larger
- * than loops. `make dispatch`: 300 of them.
+ * than loops. PLUSS_LONG=1, as in tier full: 300 of them.
  */
 #include <stdarg.h>
 #include <stdio.h>
