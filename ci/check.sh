@@ -11,7 +11,8 @@
 #   full     sanitizers, other compilers, all levels of optimisation, long random runs, every failing allocation: hours
 # Scripts find it in PLUSS_TIER; suites find PLUSS_LONG=1 in tier full. A script says in a line of its own in which tier it
 # begins and when it has failed, in seconds: "# Tier: check, limit 300 s (full: 3600 s)". Suites: SUITE_LIMIT below. A program
-# that takes longer is ended and fails, the others go on.
+# that takes longer is ended and fails, the others go on. Limits are for a quiet machine: where more processes want to run
+# than there are processors, they grow as much (BUSY=1: they do not).
 #
 # NAME: only programs whose path holds a NAME, in whatever tier they begin.
 # --record=FILE: each program's counts go into FILE, a line a program, with the revision they are true of; lines of
@@ -34,7 +35,7 @@ logs=$build/check-logs
 export BUILD=$build PLUSS_TIER=$tier
 SUITE_LIMIT=300
 [ "$tier" = full ] && SUITE_LIMIT=7200 && export PLUSS_LONG=1
-export CK_DEFAULT_TIMEOUT=${CK_DEFAULT_TIMEOUT:-$SUITE_LIMIT}
+export CK_DEFAULT_TIMEOUT=${CK_DEFAULT_TIMEOUT:-$((SUITE_LIMIT * 2 / 3))} # of one test, so that Check can name it
 rm -rf "$logs"
 mkdir -p "$logs"
 
@@ -72,8 +73,11 @@ list_programs() { # NAME...
     done
 }
 
+# How many times as long things take as on a quiet machine.
+busy() { awk -v processors="$(nproc)" '{ n = int($1 / processors + 0.999); print (n > 1 ? n : 1) }' /proc/loadavg 2>/dev/null || echo 1; }
+
 run_one() { # LIMIT PROGRAM
-    local limit=$1 program=$2 name=${2#"$build"/} log status start=$SECONDS
+    local limit=$(($1 * ${BUSY:-$(busy)})) program=$2 name=${2#"$build"/} log status start=$SECONDS
     log=$logs/$(tr / _ <<<"$name").tap
     local command=("$program")
     [ "${program##*.}" = sh ] && command=(bash "$program")
@@ -98,7 +102,7 @@ run_one() { # LIMIT PROGRAM
         "$(grep -c '^ok.*# SKIP' "$log")" >"${log%.tap}.counts"
     grep -A12 '^not ok' "$log" | sed 's/^/    /' | head -n 60
 }
-export -f run_one
+export -f run_one busy
 export logs build
 # those that may take longest first, so that none is left alone at the end
 list_programs "$@" | sort -s -k1,1nr | xargs -r -P "${JOBS:-$(nproc)}" -L 1 bash -c 'run_one "$@"' _

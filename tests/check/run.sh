@@ -29,6 +29,7 @@ same "tier full" $'4 passed, 0 failed\nnormal 2 0\nquick 1 0\nslow 1 0' "$(run -
 same "suites learn that they may take long" "ok - full 1" "$(cat build/check-logs/tests_slow_run.sh.tap)"
 same "a script that is named runs in any tier" $'1 passed, 0 failed\nslow 1 0' "$(run --tier=test slow/)"
 
+export BUSY=1
 script hangs '# Tier: check, limit 1 s (full: 2 s)' 'echo "ok - begun"; sleep 100'
 script dies '# Tier: check, limit 60 s' 'echo "ok - begun"; kill -9 $$'
 script fails '# Tier: check, limit 60 s' 'echo "not ok - wrong"; exit 1'
