@@ -27,6 +27,15 @@ static int by_cause(const void *a, const void *b)
     return 0;
 }
 
+/* Of what is added up the lightest first: one order of summation, whatever the sort and the order
+ * of the samples. */
+static int by_cause_and_weight(const void *a, const void *b)
+{
+    const plussi_clock_cause *x = a, *y = b;
+    int order = by_cause(a, b);
+    return order ? order : (x->weight > y->weight) - (x->weight < y->weight);
+}
+
 /* The footprint ends the grid. */
 static uint64_t size_that_holds(double distance, double footprint)
 {
@@ -53,7 +62,7 @@ pluss_status plussi_clock_causes(plussi_ctx *ctx, const plussi_clock_plan *plan,
         c[i].other_thread = x->other_thread;
         c[i].size = size_that_holds(x->distance, out->footprint);
     }
-    qsort(c, plan->n, sizeof *c, by_cause);
+    qsort(c, plan->n, sizeof *c, by_cause_and_weight);
     size_t n = 0;
     for (size_t i = 0; i < plan->n; i++) {
         if (n > 0 && by_cause(&c[n - 1], &c[i]) == 0)

@@ -53,15 +53,24 @@ static size_t gather(const plussi_clock_result *from, uint64_t below, uint64_t l
     return n;
 }
 
+static int64_t id_of(const plussi_bnode *node)
+{
+    return node ? (int64_t)node->id : -1;
+}
+
 /* The heaviest first; what weighs the same in the order of the text. */
 static int by_weight(const void *a, const void *b)
 {
     const plussi_clock_cause *x = &((const kind *)a)->cause, *y = &((const kind *)b)->cause;
     if (x->weight != y->weight)
         return x->weight > y->weight ? -1 : 1;
-    if (x->ref->id != y->ref->id)
-        return x->ref->id < y->ref->id ? -1 : 1;
-    return x->carrier < y->carrier ? -1 : x->carrier > y->carrier;
+    const int64_t key[2][5] = {
+        {id_of(x->ref), x->carrier, id_of(x->loop), id_of(x->source), x->other_thread},
+        {id_of(y->ref), y->carrier, id_of(y->loop), id_of(y->source), y->other_thread}};
+    for (int i = 0; i < 5; i++)
+        if (key[0][i] != key[1][i])
+            return key[0][i] < key[1][i] ? -1 : 1;
+    return 0;
 }
 
 static pluss_status copy_text(plussi_ctx *ctx, const char *text, char **out)

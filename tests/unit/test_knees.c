@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "failing_mem.h"
+#include "model/clock_state.h"
 #include "pipeline_fixture.h"
 #include "report/report.h"
 #include "suite.h"
@@ -333,6 +334,30 @@ START_TEST(others_do_not_tell)
 }
 END_TEST
 
+/* What is alike is added up to the last bit the same, in whatever order the samples come: a sort
+ * keeps that order or does not, by the memory that it gets. */
+START_TEST(sums_do_not_depend_on_the_order)
+{
+    static const double weight[] = {0.1, 1e-17, 0.3, 1, 0.7, 1e-17, 1e16, 0.2};
+    enum { N = sizeof weight / sizeof *weight };
+    plussi_bnode ref = {.id = 3};
+    double sum[N];
+    for (size_t first = 0; first < N; first++) {
+        plussi_clock_sample sample[N];
+        plussi_clock_plan plan = {.sample = sample, .n = N};
+        plussi_clock_result causes = {.footprint = 10};
+        for (size_t i = 0; i < N; i++)
+            sample[i] = (plussi_clock_sample){
+                .ref = &ref, .distance = 5, .weight = weight[(first + i) % N]};
+        ck_assert_int_eq(plussi_clock_causes(&ctx, &plan, &causes), PLUSS_OK);
+        ck_assert_uint_eq(causes.n_causes, 1);
+        sum[first] = causes.cause[0].weight;
+        plussi_free(&ctx.mem, causes.cause);
+        ck_assert_mem_eq(&sum[first], &sum[0], sizeof *sum);
+    }
+}
+END_TEST
+
 START_TEST(memory_runs_out)
 {
     explained("array f64 A[64] for t in 0..2 { parallel for i in 0..64 { read A[i] } }", 2,
@@ -421,6 +446,7 @@ static Suite *suite(void)
     tcase_add_test(c, transposed);
     tcase_add_test(c, other_carriers);
     tcase_add_test(c, others_do_not_tell);
+    tcase_add_test(c, sums_do_not_depend_on_the_order);
     tcase_add_test(c, memory_runs_out);
     tcase_add_test(c, in_words);
     suite_add_tcase(s, c);
