@@ -32,6 +32,8 @@ struct SymbolInfo {
     std::string assumption; /* noted where the symbol is used; "" if there is none */
 };
 
+struct AccessPath;
+
 class Analysis
 {
   public:
@@ -122,6 +124,10 @@ class Analysis
     bool in_guard = false;
     void collect_stores();
     void analyse(Loop *l);
+    const Cond *stay_condition(gcond *cond, Loop *r);
+    std::string control_by(const Atom *v, const Poly &diff, Cond::Op op, gcond *cond, Loop *r);
+    void check_bounds(tree type, Loop *r);
+    void count_iterations(const Poly &step, bool up, Loop *r);
     bool step_of(gphi *phi, const class loop *l, Poly *step);
     bool invariant(const Poly &p, const class loop *l);
 
@@ -142,6 +148,19 @@ class Analysis
         enum { New, Busy, Done } state;
     };
     bool store_address(Store &st);
+    /* memory.cc */
+    struct LoadHistory;
+    Level array_level(tree t, const class loop *l);
+    bool add_components(tree ref, const class loop *l, AccessPath *path, Ref *out, tree *base);
+    bool pointed_address(tree ref, basic_block bb, int64_t fields, Ref *out);
+    bool pointer_target(tree t, const class loop *l, AccessPath *path, Ref *out);
+    const Store *look_back(gimple *load, const Ref &r, LoadHistory *out);
+    Poly changed_load(gimple *stmt, tree ref, const Ref &r, const Store &s);
+    Poly load_element(gimple *stmt, tree ref, const Ref &r, const std::string &version,
+                      const LoadHistory &past);
+    Poly load_pointer(gimple *stmt, tree ref, const Ref &r, int64_t offset,
+                      const std::string &version, const LoadHistory &past);
+    /* stores.cc */
     Object *base_object(tree ref);
     bool may_change(Store &s, const Ref &r);
     tree last_stored(gimple *load, const Ref &r);

@@ -141,183 +141,248 @@ bool Analysis::few_trips(Loop *r, gphi *phi, Cond::Op op, const Poly &step, cons
     return true;
 }
 
-void Analysis::analyse(Loop *r)
+/* The place is the first test's, however many tests there are. */
+static void set_loop_place(const vec<edge> &exits, Loop *r)
+{
+    if (exits.length() > 1)
+        for (edge e : exits)
+            if (gcond *c = safe_dyn_cast<gcond *>(plussi_last_stmt(e->src)))
+                if (gimple_location(c) != UNKNOWN_LOCATION &&
+                    (e == exits[0] ||
+                     expand_location(gimple_location(c)).line < expand_location(r->loc).line))
+                    r->loc = gimple_location(c);
+}
+
+/* The one test that ends the loop, which every iteration executes; NULL: r->reason says why. */
+static gcond *exit_test(Loop *r)
 {
     const class loop *l = r->cfg;
-    if (l->header->flags & BB_IRREDUCIBLE_LOOP) {
-        r->reason = "control jumps into the middle of the loop";
-        return;
-    }
+    auto fail = [&](const char *why) {
+        r->reason = why;
+        return nullptr;
+    };
+    if (l->header->flags & BB_IRREDUCIBLE_LOOP)
+        return fail("control jumps into the middle of the loop");
     auto_vec<edge> exits = get_loop_exit_edges(l);
-    if (exits.is_empty()) {
-        r->reason = "the loop has no end";
-        return;
-    }
-    /* The place is the first test's, however many tests there are. */
-    for (edge e : exits)
-        if (gcond *c = safe_dyn_cast<gcond *>(plussi_last_stmt(e->src)))
-            if (exits.length() > 1 && gimple_location(c) != UNKNOWN_LOCATION &&
-                (e == exits[0] ||
-                 expand_location(gimple_location(c)).line < expand_location(r->loc).line))
-                r->loc = gimple_location(c);
-    if (exits.length() > 1) {
-        r->reason = "the loop has more than one exit";
-        return;
-    }
-    edge out = exits[0];
-    basic_block test = out->src;
-    r->test = test;
-    r->leave = out;
-    if (!dominated_by_p(CDI_DOMINATORS, l->latch, test) || test->loop_father != l) {
-        r->reason = "the exit of the loop depends on several conditions";
-        return;
-    }
-    gcond *cond = safe_dyn_cast<gcond *>(plussi_last_stmt(test));
-    if (!cond) {
-        r->reason = "the exit of the loop is not a comparison";
-        return;
-    }
+    if (exits.is_empty())
+        return fail("the loop has no end");
+    set_loop_place(exits, r);
+    if (exits.length() > 1)
+        return fail("the loop has more than one exit");
+    r->test = exits[0]->src;
+    r->leave = exits[0];
+    if (!dominated_by_p(CDI_DOMINATORS, l->latch, r->test) || r->test->loop_father != l)
+        return fail("the exit of the loop depends on several conditions");
+    gcond *cond = safe_dyn_cast<gcond *>(plussi_last_stmt(r->test));
+    if (!cond)
+        return fail("the exit of the loop is not a comparison");
     if (gimple_location(cond) != UNKNOWN_LOCATION)
         r->loc = gimple_location(cond);
+    return cond;
+}
+
+/* The comparison that holds while the loop goes on; NULL: r->reason says why there is none. */
+const Cond *Analysis::stay_condition(gcond *cond, Loop *r)
+{
     const Cond *stay = comparison(gimple_cond_code(cond), gimple_cond_lhs(cond),
                                   gimple_cond_rhs(cond), cond, true);
-    if (out->flags & EDGE_TRUE_VALUE)
+    if (r->leave->flags & EDGE_TRUE_VALUE)
         stay = ex.negate(stay);
-    if (stay->op == Cond::True || stay->op == Cond::False) {
+    switch (stay->op) {
+    case Cond::True:
+    case Cond::False:
         r->reason = "the exit of the loop does not depend on an induction variable";
-        return;
+        return nullptr;
+    case Cond::And:
+        r->reason = "the loop has more than one exit";
+        return nullptr;
+    case Cond::Or:
+        r->reason = "the exit of the loop depends on several conditions";
+        return nullptr;
+    case Cond::Unknown:
+        r->reason = stay->reason;
+        return nullptr;
+    default:
+        return stay;
     }
-    if (stay->op == Cond::And || stay->op == Cond::Or || stay->op == Cond::Unknown) {
-        r->reason = stay->op == Cond::Unknown ? stay->reason
-                    : stay->op == Cond::And   ? "the loop has more than one exit"
-                                            : "the exit of the loop depends on several conditions";
-        return;
-    }
-    Poly diff = resolve(stay->l - stay->r, l, l);
-    Cond::Op op = stay->op;
+}
 
-    /* The control variable: a PHI that occurs in the test once, as a * v + (what does not change).
-     */
-    std::vector<const Atom *> candidates;
-    for (const Term &t : diff.terms)
+/* The loop's own header PHIs that occur in p. */
+static std::vector<const Atom *> header_phis(const Poly &p, const class loop *l)
+{
+    std::vector<const Atom *> found;
+    for (const Term &t : p.terms)
         for (const Atom *a : t.mono)
             if (a->kind == AtomKind::Phi &&
                 gimple_bb(SSA_NAME_DEF_STMT(a->ssa))->loop_father == l &&
-                std::find(candidates.begin(), candidates.end(), a) == candidates.end())
-                candidates.push_back(a);
-    std::string why;
-    if (const Atom *o = find_opaque(diff))
-        why = o->reason;
+                std::find(found.begin(), found.end(), a) == found.end())
+                found.push_back(a);
+    return found;
+}
+
+/* p = factor * v + rest, v not in rest; false: v occurs in another way. */
+static bool split_linear(const Poly &p, const Atom *v, int64_t *factor, Poly *rest)
+{
+    *factor = 0;
+    *rest = Poly();
+    for (const Term &t : p.terms) {
+        size_t n = std::count(t.mono.begin(), t.mono.end(), v);
+        if (n == 0) {
+            Poly one;
+            one.terms.push_back(t);
+            *rest = *rest + one;
+        } else if (n == 1 && t.mono.size() == 1) {
+            *factor = t.coef;
+        } else {
+            return false;
+        }
+    }
+    return true;
+}
+
+static Cond::Op mirrored(Cond::Op op)
+{
+    switch (op) {
+    case Cond::Lt:
+        return Cond::Gt;
+    case Cond::Le:
+        return Cond::Ge;
+    case Cond::Gt:
+        return Cond::Lt;
+    case Cond::Ge:
+        return Cond::Le;
+    default:
+        return op;
+    }
+}
+
+/* Where a variable that stays while factor * v op bound, factor > 0, leaves: the first value in its
+ * direction that is out. false: it moves away from its bound. */
+static bool exit_bound(Exprs &ex, Cond::Op op, bool up, int64_t factor, const Poly &bound,
+                       Poly *out)
+{
+    Poly by(factor);
+    if (up && op == Cond::Lt)
+        *out = ex.div(bound + Poly(factor - 1), by);
+    else if (up && op == Cond::Le)
+        *out = ex.div(bound, by) + Poly(1);
+    else if (!up && op == Cond::Gt)
+        *out = ex.div(bound, by);
+    else if (!up && op == Cond::Ge)
+        *out = ex.div(bound + Poly(factor - 1), by) - Poly(1);
     else
-        why = "the exit of the loop does not depend on an induction variable";
-    for (const Atom *v : candidates) {
-        gphi *phi = as_a<gphi *>(SSA_NAME_DEF_STMT(v->ssa));
-        Poly step;
-        int64_t s = 0, a = 0;
-        Poly rest;
-        bool linear = true;
-        for (const Term &t : diff.terms) {
-            size_t n = std::count(t.mono.begin(), t.mono.end(), v);
-            if (n == 0) {
-                Poly one;
-                one.terms.push_back(t);
-                rest = rest + one;
-            } else if (n == 1 && t.mono.size() == 1) {
-                a = t.coef;
-            } else {
-                linear = false;
-            }
-        }
-        std::string text = describe(v->ssa);
-        bool stepped = step_of(phi, l, &step);
-        step = resolve(step, loop_outer(l));
-        bool up = stepped && !step.zero() && is_size(step), down = !up && is_size(-step);
-        if (!stepped || step.zero() || (!up && !down)) {
-            const Atom *o = find_opaque(value(PHI_ARG_DEF_FROM_EDGE(phi, latch_edge(l))));
-            why = "`" + text + "' does not change by a constant from one iteration to the next" +
-                  (o && o->reason.find("depends on") == std::string::npos ? ": " + o->reason : "");
-            continue;
-        }
-        if (!linear || !invariant(rest, l)) {
-            const Atom *o = find_opaque(rest);
-            why = o ? o->reason : "the bound of `" + text + "' changes inside the loop";
-            continue;
-        }
-        /* a v + rest  op  0, a > 0 */
-        Cond::Op test_op = op;
-        if (a < 0) {
-            a = -a;
-            rest = -rest;
-            test_op = op == Cond::Lt   ? Cond::Gt
-                      : op == Cond::Le ? Cond::Ge
-                      : op == Cond::Gt ? Cond::Lt
-                      : op == Cond::Ge ? Cond::Le
-                                       : op;
-        }
-        Poly b = -rest, hi;
-        Poly by(a);
-        if (by == Poly(1) && few_trips(r, phi, test_op, step, b))
-            return;
-        if (up && test_op == Cond::Lt)
-            hi = ex.div(b + Poly(a - 1), by);
-        else if (up && test_op == Cond::Le)
-            hi = ex.div(b, by) + Poly(1);
-        else if (down && test_op == Cond::Gt)
-            hi = ex.div(b, by);
-        else if (down && test_op == Cond::Ge)
-            hi = ex.div(b + Poly(a - 1), by) - Poly(1);
-        else if (test_op != Cond::Ne || !b.divide(by, &hi)) {
-            why = "`" + text + "' moves away from its bound";
-            continue;
-        }
-        const class loop *outer = loop_outer(l);
-        tree init = PHI_ARG_DEF_FROM_EDGE(phi, loop_preheader_edge(l));
-        basic_block before = loop_preheader_edge(l)->src;
-        gimple *there = plussi_last_stmt(before) ? plussi_last_stmt(before) : cond;
-        r->lo = resolve(unwrapped(value(init), TREE_TYPE(init), there), outer);
-        r->hi = resolve(hi, outer);
-        r->control = v->ssa;
-        r->control_var = SSA_NAME_VAR(v->ssa);
-        /* Where one end wraps around, so may the other. */
-        constexpr int64_t range = (int64_t)1 << 32;
-        bool lo_wraps = ex.without_range(r->lo, range) != r->lo;
-        Poly *end = lo_wraps ? &r->hi : &r->lo;
-        if (lo_wraps != (ex.without_range(r->hi, range) != r->hi) && !not_negative(*end) &&
-            TYPE_PRECISION(TREE_TYPE(init)) == 32)
-            *end = ex.mod(*end, Poly(range));
-        /* A constant from 2^63 on, and what is none. */
-        if (TYPE_UNSIGNED(TREE_TYPE(init)) && r->lo.is_const(nullptr) != r->hi.is_const(nullptr))
-            for (const Poly *p : {&r->lo, &r->hi})
-                if (p->is_const(&s) && s < -(int64_t)(p == &r->hi) &&
-                    TYPE_PRECISION(TREE_TYPE(init)) == 64)
-                    r->reason = "the loop's numbers do not fit 64 bits with a sign";
-        for (const Poly *p : {&r->lo, &r->hi}) {
-            const Atom *o = find_opaque(*p);
-            if (o || p->bad)
-                r->reason = o ? o->reason : "the loop's bounds do not fit 64 bits";
-        }
-        if (!r->reason.empty())
-            return;
-        r->name = name_of(v->ssa);
-        /* A pointer that walks, a step that is not a number: the iterations are counted. */
-        constexpr unsigned is_base = kind_bit(AtomKind::Base);
-        if (!step.is_const(&s) || POINTER_TYPE_P(TREE_TYPE(v->ssa)) || (r->lo.kinds() & is_base)) {
-            Poly n = up ? r->hi - r->lo : r->lo - r->hi, width = up ? step : -step;
-            n = pointer_difference(n);
-            if (n.kinds() & is_base) {
-                r->reason = "the end of the loop is the address of another array";
-                return;
-            }
-            r->counted = true;
-            r->lo = Poly();
-            r->hi = ex.div(n + width - Poly(1), width);
-            s = 1;
-            r->name = (r->name.empty() ? "iv" : r->name) + "_count";
-        }
+        return op == Cond::Ne && bound.divide(by, out);
+    return true;
+}
+
+/* Bounds of a 32 or 64 bit counter that may wrap around; r->reason where they do not fit. */
+void Analysis::check_bounds(tree type, Loop *r)
+{
+    /* Where one end wraps around, so may the other. */
+    constexpr int64_t range = (int64_t)1 << 32;
+    bool lo_wraps = ex.without_range(r->lo, range) != r->lo;
+    Poly *end = lo_wraps ? &r->hi : &r->lo;
+    if (lo_wraps != (ex.without_range(r->hi, range) != r->hi) && !not_negative(*end) &&
+        TYPE_PRECISION(type) == 32)
+        *end = ex.mod(*end, Poly(range));
+    /* A constant from 2^63 on, and what is none. */
+    int64_t c;
+    if (TYPE_UNSIGNED(type) && TYPE_PRECISION(type) == 64 &&
+        r->lo.is_const(nullptr) != r->hi.is_const(nullptr) &&
+        ((r->lo.is_const(&c) && c < 0) || (r->hi.is_const(&c) && c < -1)))
+        r->reason = "the loop's numbers do not fit 64 bits with a sign";
+    for (const Poly *p : {&r->lo, &r->hi}) {
+        const Atom *o = find_opaque(*p);
+        if (o || p->bad)
+            r->reason = o ? o->reason : "the loop's bounds do not fit 64 bits";
+    }
+}
+
+/* A pointer that walks, a step that is not a number: the iterations are counted. */
+void Analysis::count_iterations(const Poly &step, bool up, Loop *r)
+{
+    Poly width = up ? step : -step;
+    Poly n = pointer_difference(up ? r->hi - r->lo : r->lo - r->hi);
+    if (n.kinds() & kind_bit(AtomKind::Base)) {
+        r->reason = "the end of the loop is the address of another array";
+        return;
+    }
+    r->counted = true;
+    r->lo = Poly();
+    r->hi = ex.div(n + width - Poly(1), width);
+    r->step = 1;
+    r->name = (r->name.empty() ? "iv" : r->name) + "_count";
+}
+
+/* Tries v, a header PHI, as the control variable: the loop goes on while diff op 0. "": it is, and
+ * the loop is described or r->reason says why not; else why it is not. */
+std::string Analysis::control_by(const Atom *v, const Poly &diff, Cond::Op op, gcond *cond, Loop *r)
+{
+    const class loop *l = r->cfg, *outer = loop_outer(l);
+    gphi *phi = as_a<gphi *>(SSA_NAME_DEF_STMT(v->ssa));
+    std::string text = describe(v->ssa);
+    int64_t factor, s;
+    Poly step, rest, hi;
+    bool linear = split_linear(diff, v, &factor, &rest), stepped = step_of(phi, l, &step);
+    step = resolve(step, outer);
+    bool up = stepped && !step.zero() && is_size(step), down = !up && is_size(-step);
+    if (!stepped || step.zero() || (!up && !down)) {
+        const Atom *o = find_opaque(value(PHI_ARG_DEF_FROM_EDGE(phi, latch_edge(l))));
+        return "`" + text + "' does not change by a constant from one iteration to the next" +
+               (o && o->reason.find("depends on") == std::string::npos ? ": " + o->reason : "");
+    }
+    if (!linear || !invariant(rest, l)) {
+        const Atom *o = find_opaque(rest);
+        return o ? o->reason : "the bound of `" + text + "' changes inside the loop";
+    }
+    if (factor < 0) {
+        factor = -factor;
+        rest = -rest;
+        op = mirrored(op);
+    }
+    if (factor == 1 && few_trips(r, phi, op, step, -rest))
+        return "";
+    if (!exit_bound(ex, op, up, factor, -rest, &hi))
+        return "`" + text + "' moves away from its bound";
+    tree init = PHI_ARG_DEF_FROM_EDGE(phi, loop_preheader_edge(l));
+    gimple *before = plussi_last_stmt(loop_preheader_edge(l)->src);
+    r->lo = resolve(unwrapped(value(init), TREE_TYPE(init), before ? before : cond), outer);
+    r->hi = resolve(hi, outer);
+    r->control = v->ssa;
+    r->control_var = SSA_NAME_VAR(v->ssa);
+    check_bounds(TREE_TYPE(init), r);
+    if (!r->reason.empty())
+        return "";
+    r->name = name_of(v->ssa);
+    if (!step.is_const(&s) || POINTER_TYPE_P(TREE_TYPE(v->ssa)) ||
+        (r->lo.kinds() & kind_bit(AtomKind::Base)))
+        count_iterations(step, up, r);
+    else
         r->step = s;
+    if (r->reason.empty()) {
         named_control(r);
         find_swaps(r);
+    }
+    return "";
+}
+
+void Analysis::analyse(Loop *r)
+{
+    const class loop *l = r->cfg;
+    gcond *cond = exit_test(r);
+    const Cond *stay = cond ? stay_condition(cond, r) : nullptr;
+    if (!stay)
         return;
+    /* The control variable: a PHI that occurs in the test once, as a * v + (what does not change).
+     */
+    Poly diff = resolve(stay->l - stay->r, l, l);
+    const Atom *o = find_opaque(diff);
+    std::string why =
+        o ? o->reason : "the exit of the loop does not depend on an induction variable";
+    for (const Atom *v : header_phis(diff, l)) {
+        why = control_by(v, diff, stay->op, cond, r);
+        if (why.empty())
+            return;
     }
     r->reason = why;
 }
@@ -559,133 +624,154 @@ Poly Analysis::final_value(Loop *l)
 
 /* ---- ranges ---------------------------------------------------------------------------------- */
 
+static bool extreme_value(Exprs &ex, Poly p, int sign, Poly *out);
+
+/* What of p is replaced next: the innermost induction variable, or before these an atom over some;
+ * NULL: there is none. */
+static const Atom *next_varying(const Poly &p)
+{
+    const Atom *deepest = nullptr, *over = nullptr;
+    for (const Term &t : p.terms)
+        for (const Atom *a : t.mono) {
+            if (a->kind == AtomKind::Iv) {
+                if (!deepest || loop_depth(a->loop->cfg) > loop_depth(deepest->loop->cfg))
+                    deepest = a;
+            } else if (!a->args.empty() && (a->kinds & kind_bit(AtomKind::Iv))) {
+                over = a;
+            }
+        }
+    return over ? over : deepest;
+}
+
+/* p = factor * a + rest, a in neither; false: it is of another form. */
+static bool split_factor(const Poly &p, const Atom *a, Poly *factor, Poly *rest)
+{
+    for (const Term &t : p.terms) {
+        size_t n = std::count(t.mono.begin(), t.mono.end(), a);
+        Poly one;
+        one.terms.push_back(t);
+        if (n == 0) {
+            *rest = *rest + one;
+            continue;
+        }
+        if (n > 1)
+            return false;
+        auto &mono = one.terms[0].mono;
+        mono.erase(std::find(mono.begin(), mono.end(), a));
+        *factor = *factor + one;
+    }
+    return true;
+}
+
+/* 1, -1: of constants, and products of symbols (sizes: not negative); 0: it is not known. */
+static int sign_of(const Poly &factor)
+{
+    int sign = 0;
+    for (const Term &t : factor.terms) {
+        int s = t.coef > 0 ? 1 : -1;
+        if (sign && sign != s)
+            return 0;
+        sign = s;
+        for (const Atom *a : t.mono)
+            if (a->kind != AtomKind::Symbol)
+                return 0;
+    }
+    return sign;
+}
+
+/* The greatest value of an induction variable (up > 0), or its least. */
+static Poly extreme_iv(const Loop *l, int up)
+{
+    int64_t c, width = l->step > 0 ? l->step : -l->step;
+    if ((up > 0) != (l->step > 0))
+        return l->lo;
+    if (!(l->hi - l->lo).is_const(&c))
+        return l->hi - Poly(l->step > 0 ? 1 : -1);
+    c = l->step > 0 ? c : -c;
+    return c <= 0 ? l->lo /* never runs */ : l->lo + Poly((c - 1) / width * l->step);
+}
+
+/* The greatest of several from above, the least from below: all of them must be bounded; constants
+ * only. */
+static bool extreme_of_all(Exprs &ex, const Atom *several, int up, Poly *out)
+{
+    for (size_t i = 0; i < several->args.size(); i++) {
+        Poly b;
+        if (!extreme_value(ex, several->args[i], up, &b))
+            return false;
+        *out = i == 0 ? b : up > 0 ? ex.max(*out, b) : ex.min(*out, b);
+    }
+    const Atom *m = out->is_atom();
+    return !m || m->args.empty();
+}
+
+/* Any operand bounds rest + factor * several: the one that leads to the result with the fewest
+ * terms. */
+static bool extreme_of_any(Exprs &ex, const Atom *several, const Poly &factor, const Poly &rest,
+                           int sign, Poly *out)
+{
+    bool found = false;
+    for (const Poly &arg : several->args) {
+        Poly all;
+        if (!extreme_value(ex, rest + factor * arg, sign, &all) ||
+            (found && all.terms.size() >= out->terms.size()))
+            continue;
+        *out = all;
+        found = true;
+        if (all.is_const(nullptr))
+            break;
+    }
+    return found;
+}
+
+/* Of q mod m. */
+static Poly extreme_remainder(const Atom *a, int up)
+{
+    return up < 0 ? Poly(0) : a->args[1] - Poly(1);
+}
+
 /* Replaces the innermost induction variables of p by the end of their range that makes p larger
  * (sign 1) or smaller (sign -1), until none is left. */
 static bool extreme_value(Exprs &ex, Poly p, int sign, Poly *out)
 {
-    for (int rounds = 0; rounds < 4 * PLUSSI_MAX_LOOPS; rounds++) {
-        if (p.bad)
-            return false;
-        /* min and max: one operand bounds the whole on one side. */
-        const Atom *deepest = nullptr, *other = nullptr;
-        for (const Term &t : p.terms)
-            for (const Atom *a : t.mono) {
-                if (a->kind == AtomKind::Iv) {
-                    if (!deepest || loop_depth(a->loop->cfg) > loop_depth(deepest->loop->cfg))
-                        deepest = a;
-                } else if (!a->args.empty() && (a->kinds & kind_bit(AtomKind::Iv))) {
-                    other = a;
-                }
-            }
-        const Atom *pick = other ? other : deepest;
+    for (int rounds = 0; rounds < 4 * PLUSSI_MAX_LOOPS && !p.bad; rounds++) {
+        const Atom *pick = next_varying(p);
         if (!pick) {
             *out = p;
             return true;
         }
-        Poly factor, rest;
-        for (const Term &t : p.terms) {
-            size_t n = std::count(t.mono.begin(), t.mono.end(), pick);
-            Poly one;
-            if (n == 0) {
-                one.terms.push_back(t);
-                rest = rest + one;
-                continue;
-            }
-            if (n > 1)
-                return false;
-            Term u = t;
-            u.mono.erase(std::find(u.mono.begin(), u.mono.end(), pick));
-            one.terms.push_back(u);
-            factor = factor + one;
-        }
-        /* The factor's sign: constants, and products of symbols (sizes: not negative). */
-        int up = 0;
-        for (const Term &t : factor.terms) {
-            for (const Atom *a : t.mono)
-                if (a->kind != AtomKind::Symbol)
-                    return false;
-            int s = t.coef > 0 ? 1 : -1;
-            if (up && up != s)
-                return false;
-            up = s;
-        }
-        up *= sign; /* 1: the largest value of pick is wanted */
-        Poly v;
+        Poly factor, rest, v;
+        int64_t d, k;
+        if (!split_factor(p, pick, &factor, &rest))
+            return false;
+        int up = sign * sign_of(factor); /* 1: the largest value of pick is wanted */
+        if (up == 0)
+            return false;
         switch (pick->kind) {
-        case AtomKind::Iv: {
-            const Loop *l = pick->loop;
-            int64_t w = l->step > 0 ? l->step : -l->step, c;
-            bool high = (up > 0) == (l->step > 0);
-            if (!high)
-                v = l->lo;
-            else if ((l->hi - l->lo).is_const(&c)) {
-                c = l->step > 0 ? c : -c;
-                if (c <= 0)
-                    v = l->lo; /* never runs */
-                else
-                    v = l->lo + Poly((c - 1) / w * l->step);
-            } else
-                v = l->hi - Poly(l->step > 0 ? 1 : -1);
+        case AtomKind::Iv:
+            v = extreme_iv(pick->loop, up);
             break;
-        }
         case AtomKind::Min:
         case AtomKind::Max:
-            if ((pick->kind == AtomKind::Min) != (up > 0)) {
-                /* The least of several from below: all of them must be bounded; constants only. */
-                Poly best;
-                for (size_t i = 0; i < pick->args.size(); i++) {
-                    Poly b;
-                    if (!extreme_value(ex, pick->args[i], up, &b))
-                        return false;
-                    best = i == 0 ? b : (up > 0 ? ex.max(best, b) : ex.min(best, b));
-                }
-                const Atom *m = best.is_atom();
-                if (m && !m->args.empty())
-                    return false;
-                v = best;
-            } else {
-                /* Any operand is a bound: take the one that leads to the result with the fewest
-                 * terms. */
-                bool found = false;
-                for (const Poly &arg : pick->args) {
-                    Poly b, all;
-                    if (!extreme_value(ex, rest + factor * arg, sign, &all))
-                        continue;
-                    if (!found || all.terms.size() < b.terms.size()) {
-                        *out = all;
-                        found = true;
-                        if (all.is_const(nullptr))
-                            return true;
-                    }
-                }
-                return found;
-            }
+            if ((pick->kind == AtomKind::Min) == (up > 0))
+                return extreme_of_any(ex, pick, factor, rest, sign, out);
+            if (!extreme_of_all(ex, pick, up, &v))
+                return false;
             break;
-        case AtomKind::Mod: {
-            int64_t m;
-            if (up < 0)
-                v = Poly(0);
-            else if (pick->args[1].is_const(&m))
-                v = Poly(m - 1);
-            else
-                v = pick->args[1] - Poly(1);
+        case AtomKind::Mod:
+            v = extreme_remainder(pick, up);
             break;
-        }
-        case AtomKind::Div: {
-            Poly b;
-            int64_t d;
+        case AtomKind::Div:
             if (!pick->args[1].is_const(&d))
                 return false;
-            int64_t k = 0;
             if (factor.is_const(&k) && k % d == 0) { /* d floor(q / d) lies in q - d + 1 .. q */
                 p = rest + Poly(k / d) * (up > 0 ? pick->args[0] : pick->args[0] - Poly(d - 1));
                 continue;
             }
-            if (!extreme_value(ex, pick->args[0], up, &b))
+            if (!extreme_value(ex, pick->args[0], up, &v))
                 return false;
-            v = ex.div(b, pick->args[1]);
+            v = ex.div(v, pick->args[1]);
             break;
-        }
         default:
             return false; /* loads, choices */
         }

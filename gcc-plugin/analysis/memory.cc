@@ -194,184 +194,228 @@ static Poly in_range(const Poly &p)
     return p.bad ? p : sum;
 }
 
+/* The way from an access in to the start of its object. */
+struct AccessPath {
+    std::vector<Level> levels;                  /* innermost first */
+    int64_t inner_fields = 0, outer_fields = 0; /* bytes: before the first level, and after it */
+    bool structured = true;                     /* the levels are the whole way */
+    bool by_pointer = false;                    /* the outermost level is the pointer's own steps */
+    tree element = NULL_TREE;                   /* what the innermost level steps over */
+    Poly start; /* bytes from the object to where the pointer leads */
+
+    void add_field(int64_t bytes) { (levels.empty() ? inner_fields : outer_fields) += bytes; }
+};
+
+/* The subscript of an ARRAY_REF. */
+Level Analysis::array_level(tree t, const class loop *l)
+{
+    tree array_type = TREE_TYPE(TREE_OPERAND(t, 0)), element = TREE_TYPE(array_type);
+    tree low = TREE_OPERAND(t, 2) ? TREE_OPERAND(t, 2) : array_ref_low_bound(t);
+    Poly lowest = variable_value(low);
+    Poly size = TREE_OPERAND(t, 3)
+                    ? variable_value(TREE_OPERAND(t, 3)) * Poly((int64_t)TYPE_ALIGN_UNIT(element))
+                    : type_size(element);
+    Level level;
+    level.stride = resolve(size, l);
+    level.sub = resolve(in_range(value(TREE_OPERAND(t, 1))) - lowest, l);
+    tree domain = TYPE_DOMAIN(array_type);
+    if (domain && TYPE_MIN_VALUE(domain) && TYPE_MAX_VALUE(domain) &&
+        tree_fits_shwi_p(TYPE_MIN_VALUE(domain)) && tree_fits_shwi_p(TYPE_MAX_VALUE(domain)))
+        level.extent =
+            Poly(tree_to_shwi(TYPE_MAX_VALUE(domain)) - tree_to_shwi(TYPE_MIN_VALUE(domain)) + 1);
+    return level;
+}
+
+/* A COMPONENT_REF. whole: it is the access itself, which may be to a bit-field. false: it has no
+ * fixed place. */
+static bool add_component(tree t, bool whole, AccessPath *path, Ref *out)
+{
+    tree field = TREE_OPERAND(t, 1), offset = component_ref_field_offset(t);
+    tree bit_offset = DECL_FIELD_BIT_OFFSET(field);
+    if (!offset || !tree_fits_shwi_p(offset)) {
+        out->reason = "a field at a variable place";
+        return false;
+    }
+    int64_t bits = tree_fits_shwi_p(bit_offset) ? tree_to_shwi(bit_offset) : 0;
+    if (whole && DECL_BIT_FIELD(field) && DECL_SIZE(field) && tree_fits_uhwi_p(DECL_SIZE(field)))
+        out->width = (bits % BITS_PER_UNIT + tree_to_uhwi(DECL_SIZE(field)) + BITS_PER_UNIT - 1) /
+                     BITS_PER_UNIT;
+    path->add_field(bits / BITS_PER_UNIT + tree_to_shwi(offset));
+    /* A union's members lie over each other: no view of their own. */
+    out->has_field = true;
+    out->field_level = path->levels.size(); /* counted from the inside for now */
+    if (DECL_NAME(field))
+        out->field = std::string(".") + IDENTIFIER_POINTER(DECL_NAME(field)) + out->field;
+    return true;
+}
+
+/* The levels and fields of an access, down to a variable or a pointer's target: *base. */
+bool Analysis::add_components(tree ref, const class loop *l, AccessPath *path, Ref *out, tree *base)
+{
+    tree t = ref;
+    for (; handled_component_p(t); t = TREE_OPERAND(t, 0)) {
+        switch (TREE_CODE(t)) {
+        case ARRAY_REF:
+        case ARRAY_RANGE_REF:
+            if (!path->element)
+                path->element = TREE_TYPE(t);
+            path->levels.push_back(array_level(t, l));
+            break;
+        case COMPONENT_REF:
+            if (!add_component(t, t == ref, path, out))
+                return false;
+            break;
+        case IMAGPART_EXPR:
+            path->inner_fields += out->width;
+            break;
+        case BIT_FIELD_REF:
+            if (tree_fits_shwi_p(TREE_OPERAND(t, 2)))
+                path->inner_fields += tree_to_shwi(TREE_OPERAND(t, 2)) / BITS_PER_UNIT;
+            break;
+        default:
+            break; /* REALPART, VIEW_CONVERT */
+        }
+    }
+    if (!path->element)
+        path->element = TREE_TYPE(t);
+    *base = t;
+    return true;
+}
+
 /* Of an address on its way to where it is used: each function in between copies it some four times
  * (std::move in std::swap in a swap of the program). */
 enum { MAX_COPIES = 32 };
 
+/* The reference whose address a pointer holds, in *(&a[i]); NULL_TREE: none of this size. */
+static tree pointed_reference(tree pointer, tree type, const class loop *l)
+{
+    for (int hops = 0; hops < MAX_COPIES && TREE_CODE(pointer) == SSA_NAME; hops++) {
+        gassign *d = dyn_cast<gassign *>(SSA_NAME_DEF_STMT(pointer));
+        if (!d || !(gimple_assign_single_p(d) || gimple_assign_cast_p(d)))
+            return NULL_TREE;
+        pointer = gimple_assign_rhs1(d);
+        if (TREE_CODE(pointer) != ADDR_EXPR || gimple_bb(d)->loop_father != l)
+            continue;
+        tree ref = TREE_OPERAND(pointer, 0);
+        if (handled_component_p(ref) &&
+            tree_int_cst_equal(TYPE_SIZE_UNIT(TREE_TYPE(ref)), TYPE_SIZE_UNIT(type)))
+            return ref;
+    }
+    return NULL_TREE;
+}
+
+/* The levels of a[i] are better than one flat offset. */
+bool Analysis::pointed_address(tree ref, basic_block bb, int64_t fields, Ref *out)
+{
+    Ref r;
+    if (!address(ref, bb, &r))
+        return false;
+    r.last_offset += fields;
+    r.offset = r.offset + Poly(fields);
+    r.width = out->width;
+    r.type = out->type;
+    if (out->has_field && !r.has_field) {
+        r.has_field = true;
+        r.field_level = r.levels.size();
+    }
+    r.field += out->field;
+    *out = r;
+    return true;
+}
+
+/* Steps of `unit` bytes from the object to where the pointer leads, as a level. */
+static bool add_pointer_steps(const Poly &unit, AccessPath *path)
+{
+    Poly steps;
+    int64_t u = 0;
+    bool is_const = unit.is_const(&u);
+    if (find_opaque(unit) || (is_const && u <= 0))
+        return false;
+    if (path->start.divide(unit, &steps)) {
+        path->levels.push_back({unit, steps, Poly(), true});
+        return true;
+    }
+    if (!is_const)
+        return false;
+    /* A constant rest is a field that the compiler folded into the offset. */
+    int64_t k = path->start.constant(), rest = k - u * (k >= 0 ? k / u : -((-k + u - 1) / u));
+    if (!rest || !(path->start - Poly(rest)).divide(unit, &steps))
+        return false;
+    path->levels.push_back({unit, steps, Poly(), true});
+    (path->levels.size() == 1 ? path->inner_fields : path->outer_fields) += rest;
+    path->start = path->start - Poly(rest);
+    return true;
+}
+
+/* The object of a MEM_REF, and the way from its start. */
+bool Analysis::pointer_target(tree t, const class loop *l, AccessPath *path, Ref *out)
+{
+    int64_t plus = mem_ref_offset(t).force_shwi().to_constant();
+    Poly at = not_null(ex, resolve(in_range(value(TREE_OPERAND(t, 0))), l)) + Poly(plus);
+    const Atom *base;
+    if (!split_base(at, &base, &path->start, &out->reason))
+        return false;
+    if (base->kind == AtomKind::Base) {
+        out->object = base->object;
+    } else {
+        out->object = rows_object(base->object);
+        out->table_offset = base->args[0];
+    }
+    path->by_pointer = true;
+    path->structured = add_pointer_steps(resolve(type_size(TREE_TYPE(t)), l), path);
+    if (!out->object->type)
+        out->object->type = TREE_TYPE(t);
+    return true;
+}
+
+static void set_levels(const AccessPath &path, Ref *out)
+{
+    const std::vector<Level> &in = path.levels;
+    size_t own = path.by_pointer && path.structured ? in.size() - 1 : in.size();
+    out->offset = path.start + Poly(path.inner_fields) + Poly(path.outer_fields);
+    for (size_t i = 0; i < own; i++) /* the pointer's own steps are in start */
+        out->offset = out->offset + in[i].stride * in[i].sub;
+    out->elem_type = path.element;
+    out->last_offset = path.inner_fields;
+    out->field_offset = path.outer_fields;
+    if (!path.structured) {
+        out->has_field = false;
+        out->field.clear();
+        return;
+    }
+    out->levels.assign(in.rbegin(), in.rend());
+    if (out->has_field)
+        out->field_level = in.size() - out->field_level;
+}
+
 bool Analysis::address(tree ref, basic_block bb, Ref *out)
 {
-    std::vector<Level> rev; /* innermost first */
-    int64_t inner_fields = 0, outer_fields = 0, c;
-    bool structured = true;
-    tree elem = NULL_TREE;
-    tree t = ref;
+    const class loop *l = bb->loop_father;
+    AccessPath path;
+    tree base;
+    int64_t width;
     out->type = TREE_TYPE(ref);
-    if (!byte_size(out->type, &c)) {
+    if (!byte_size(out->type, &width)) {
         out->reason = "an access of variable size";
         return false;
     }
-    out->width = c;
-    const class loop *l = bb->loop_father;
-    Poly variable; /* offsets of fields that are not constant */
-
-    while (handled_component_p(t)) {
-        switch (TREE_CODE(t)) {
-        case ARRAY_REF:
-        case ARRAY_RANGE_REF: {
-            if (!elem)
-                elem = TREE_TYPE(t);
-            Poly low, size;
-            tree lb = TREE_OPERAND(t, 2) ? TREE_OPERAND(t, 2) : array_ref_low_bound(t);
-            low = variable_value(lb);
-            if (TREE_OPERAND(t, 3)) {
-                tree et = TREE_TYPE(TREE_TYPE(TREE_OPERAND(t, 0)));
-                size = variable_value(TREE_OPERAND(t, 3)) * Poly((int64_t)TYPE_ALIGN_UNIT(et));
-            } else {
-                size = type_size(TREE_TYPE(TREE_TYPE(TREE_OPERAND(t, 0))));
-            }
-            Level level;
-            level.stride = resolve(size, l);
-            level.sub = resolve(in_range(value(TREE_OPERAND(t, 1))) - low, l);
-            tree domain = TYPE_DOMAIN(TREE_TYPE(TREE_OPERAND(t, 0)));
-            if (domain && TYPE_MIN_VALUE(domain) && TYPE_MAX_VALUE(domain) &&
-                tree_fits_shwi_p(TYPE_MIN_VALUE(domain)) &&
-                tree_fits_shwi_p(TYPE_MAX_VALUE(domain)))
-                level.extent = Poly(tree_to_shwi(TYPE_MAX_VALUE(domain)) -
-                                    tree_to_shwi(TYPE_MIN_VALUE(domain)) + 1);
-            rev.push_back(level);
-            break;
-        }
-        case COMPONENT_REF: {
-            tree f = TREE_OPERAND(t, 1);
-            tree off = component_ref_field_offset(t);
-            int64_t bits = tree_fits_shwi_p(DECL_FIELD_BIT_OFFSET(f))
-                               ? tree_to_shwi(DECL_FIELD_BIT_OFFSET(f))
-                               : 0;
-            int64_t bytes = bits / BITS_PER_UNIT;
-            if (off && tree_fits_shwi_p(off))
-                bytes += tree_to_shwi(off);
-            else {
-                out->reason = "a field at a variable place";
-                return false;
-            }
-            if (t == ref && DECL_BIT_FIELD(f) && DECL_SIZE(f) && tree_fits_uhwi_p(DECL_SIZE(f)))
-                out->width =
-                    (bits % BITS_PER_UNIT + tree_to_uhwi(DECL_SIZE(f)) + BITS_PER_UNIT - 1) /
-                    BITS_PER_UNIT;
-            (rev.empty() ? inner_fields : outer_fields) += bytes;
-            /* A union's members lie over each other: no view of their own. */
-            out->has_field = true;
-            out->field_level = rev.size(); /* counted from the inside for now */
-            if (DECL_NAME(f))
-                out->field = std::string(".") + IDENTIFIER_POINTER(DECL_NAME(f)) + out->field;
-            break;
-        }
-        case IMAGPART_EXPR:
-            inner_fields += out->width;
-            break;
-        case BIT_FIELD_REF: {
-            tree pos = TREE_OPERAND(t, 2);
-            if (tree_fits_shwi_p(pos))
-                inner_fields += tree_to_shwi(pos) / BITS_PER_UNIT;
-            break;
-        }
-        default:
-            break; /* REALPART, VIEW_CONVERT */
-        }
-        t = TREE_OPERAND(t, 0);
-    }
-
-    Poly start;
-    if (TREE_CODE(t) == MEM_REF) {
-        tree p = TREE_OPERAND(t, 0);
-        int64_t plus = mem_ref_offset(t).force_shwi().to_constant();
-        if (!elem)
-            elem = TREE_TYPE(t);
-        /* *(&a[i]): the levels of a[i] are better than one flat offset. */
-        if (TREE_CODE(p) == SSA_NAME && plus == 0 && rev.empty()) {
-            tree q = p;
-            for (int hops = 0; hops < MAX_COPIES && TREE_CODE(q) == SSA_NAME; hops++) {
-                gassign *d = dyn_cast<gassign *>(SSA_NAME_DEF_STMT(q));
-                if (!d || !(gimple_assign_single_p(d) || gimple_assign_cast_p(d)))
-                    break;
-                q = gimple_assign_rhs1(d);
-                if (TREE_CODE(q) == ADDR_EXPR && gimple_bb(d)->loop_father == l &&
-                    handled_component_p(TREE_OPERAND(q, 0)) &&
-                    tree_int_cst_equal(TYPE_SIZE_UNIT(TREE_TYPE(TREE_OPERAND(q, 0))),
-                                       TYPE_SIZE_UNIT(TREE_TYPE(t)))) {
-                    Ref r;
-                    if (!address(TREE_OPERAND(q, 0), bb, &r))
-                        break;
-                    r.last_offset += inner_fields;
-                    r.offset = r.offset + Poly(inner_fields);
-                    r.width = out->width;
-                    r.type = out->type;
-                    if (out->has_field && !r.has_field) {
-                        r.has_field = true;
-                        r.field_level = r.levels.size();
-                    }
-                    r.field += out->field;
-                    *out = r;
-                    return true;
-                }
-            }
-        }
-        Poly address_value = not_null(ex, resolve(in_range(value(p)), l)) + Poly(plus);
-        const Atom *base;
-        if (!split_base(address_value, &base, &start, &out->reason))
+    out->width = width;
+    if (!add_components(ref, l, &path, out, &base))
+        return false;
+    if (TREE_CODE(base) == MEM_REF) {
+        bool direct = path.levels.empty() && integer_zerop(TREE_OPERAND(base, 1));
+        tree pointed = direct ? pointed_reference(TREE_OPERAND(base, 0), TREE_TYPE(base), l) : NULL;
+        if (pointed && pointed_address(pointed, bb, path.inner_fields, out))
+            return true;
+        if (!pointer_target(base, l, &path, out))
             return false;
-        if (base->kind == AtomKind::Base) {
-            out->object = base->object;
-        } else {
-            out->object = rows_object(base->object);
-            out->table_offset = base->args[0];
-        }
-        Poly unit = resolve(type_size(TREE_TYPE(t)), l), steps;
-        int64_t u;
-        if (find_opaque(unit) || (unit.is_const(&u) && u <= 0)) {
-            structured = false;
-        } else if (start.divide(unit, &steps)) {
-            rev.push_back({unit, steps, Poly(), true});
-        } else if (unit.is_const(&u)) {
-            /* A constant rest is a field that the compiler folded into the offset. */
-            int64_t k = start.constant(), rest = k - u * (k >= 0 ? k / u : -((-k + u - 1) / u));
-            if (rest && (start - Poly(rest)).divide(unit, &steps)) {
-                rev.push_back({unit, steps, Poly(), true});
-                (rev.size() == 1 ? inner_fields : outer_fields) += rest;
-                start = start - Poly(rest);
-            } else {
-                structured = false;
-            }
-        } else {
-            structured = false;
-        }
-        if (!out->object->type)
-            out->object->type = TREE_TYPE(t);
-    } else if (DECL_P(t)) {
-        out->object = decl_object(t);
-        if (!elem)
-            elem = TREE_TYPE(t);
+    } else if (DECL_P(base)) {
+        out->object = decl_object(base);
     } else {
         out->reason = "an access to something that is not a variable";
         return false;
     }
-
-    out->offset = start + Poly(inner_fields) + Poly(outer_fields);
-    size_t from_rev = TREE_CODE(t) == MEM_REF && structured ? rev.size() - 1 : rev.size();
-    for (size_t i = 0; i < from_rev; i++)
-        out->offset = out->offset + rev[i].stride * rev[i].sub;
-    out->elem_type = elem;
-    out->last_offset = inner_fields;
-    out->field_offset = outer_fields;
-    if (structured) {
-        for (size_t i = rev.size(); i-- > 0;)
-            out->levels.push_back(rev[i]);
-        if (out->has_field)
-            out->field_level = rev.size() - out->field_level;
-    } else {
-        out->has_field = false;
-        out->field.clear();
-    }
+    set_levels(path, out);
     const Atom *why = find_opaque(out->offset);
     if (!why)
         why = find_opaque(out->table_offset);
@@ -386,135 +430,170 @@ bool Analysis::address(tree ref, basic_block bb, Ref *out)
     return true;
 }
 
+/* ---- loads ----------------------------------------------------------------------------------- */
+
+/* A constant that C does not take for one unless it optimises. */
+static bool is_named_constant(tree ref)
+{
+    return VAR_P(ref) && TREE_READONLY(ref) && TREE_STATIC(ref) && !DECL_WEAK(ref) &&
+           INTEGRAL_TYPE_P(TREE_TYPE(ref)) && DECL_INITIAL(ref) &&
+           TREE_CODE(DECL_INITIAL(ref)) == INTEGER_CST && tree_fits_shwi_p(DECL_INITIAL(ref));
+}
+
+/* What is stored before a load, and what has to be assumed for its value to be one. */
+struct Analysis::LoadHistory {
+    std::set<gimple *> before;     /* stores and calls that it sees */
+    std::vector<gimple *> calls;   /* between two parallel regions, taken to change nothing */
+    std::vector<gimple *> bytes;   /* stores taken to be elsewhere: the load is of one place, */
+    std::vector<Object *> assumed; /* of an array: these are taken to be other arrays */
+};
+
+/* Calls first: of them nothing more has to be found out, and where they decide, no address of a
+ * store is looked for. NULL, or what may change the loaded value while it is in use. */
+const Analysis::Store *Analysis::look_back(gimple *load, const Ref &r, LoadHistory *out)
+{
+    for (Store &s : stores) {
+        if (s.ref || !may_change(s, r) || !reaches(s.stmt, load))
+            continue;
+        if (!reaches(load, s.stmt)) {
+            out->before.insert(s.stmt);
+            continue;
+        }
+        /* A function called between two runs of a parallel region, not in it. */
+        const Construct *here = shadow.orphaned ? nullptr : region_of(load);
+        if (shadow.orphaned || (here && here == region_of(s.stmt)))
+            return &s;
+        out->calls.push_back(s.stmt);
+    }
+    for (Store &s : stores) {
+        if (!s.ref || !reaches(s.stmt, load) || !may_change(s, r))
+            continue;
+        bool again = reaches(load, s.stmt), one_place = r.offset.is_const(nullptr);
+        if (!again && (one_place || !by_assumption(s, r)))
+            out->before.insert(s.stmt); /* nothing has to be assumed */
+        else if (!by_assumption(s, r))
+            return &s;
+        else if (one_place)
+            out->bytes.push_back(s.stmt);
+        else
+            out->assumed.push_back(s.where.object);
+    }
+    return nullptr;
+}
+
+/* The value of a load that s may change. */
+Poly Analysis::changed_load(gimple *stmt, tree ref, const Ref &r, const Store &s)
+{
+    if (tree stored = last_stored(stmt, r))
+        return value(stored);
+    return leaf(gimple_get_lhs(stmt), stmt,
+                "`" + describe(ref) + "' may be changed by the " +
+                    (s.ref ? "store to `" + describe(s.ref) + "'" : std::string("call")) +
+                    in_line(s.stmt));
+}
+
+/* An element of an index array or of a table of pointers. Its contents are one fixed set of values:
+ * a second version has no name. */
+Poly Analysis::load_element(gimple *stmt, tree ref, const Ref &r, const std::string &version,
+                            const LoadHistory &past)
+{
+    tree name = gimple_get_lhs(stmt), type = TREE_TYPE(ref);
+    if (r.object->kind == ObjectKind::Rows)
+        return leaf(name, stmt, "a table of tables");
+    if (bit_field(ref))
+        return leaf(name, stmt, "a bit-field of an array's element");
+    if (load_version.emplace(r.object, version).first->second != version)
+        return leaf(name, stmt, "`" + r.object->name + "' is changed between two of its uses");
+    Poly p = ex.load(r.object, r.offset, r.width, !TYPE_UNSIGNED(type), POINTER_TYPE_P(type));
+    if (const Atom *a = p.is_atom())
+        load_ref.insert({a, r});
+    std::string assumption = taken_for_unchanged(ref, past.calls, past.bytes);
+    if (!assumption.empty() && r.object->assumption.empty())
+        r.object->assumption = assumption;
+    for (Object *o : past.assumed)
+        aliases.insert({std::min(o, r.object), std::max(o, r.object)});
+    return p;
+}
+
+/* The program has the value where it loads it. */
+static void add_origin(gimple *load, tree ref, const std::set<gimple *> &before, Origin *out)
+{
+    out->loads.push_back(load);
+    out->stores = before;
+    out->type = bit_field(ref) ? NULL_TREE : TREE_TYPE(ref);
+}
+
+/* A pointer at a fixed place: an object. */
+Poly Analysis::load_pointer(gimple *stmt, tree ref, const Ref &r, int64_t offset,
+                            const std::string &version, const LoadHistory &past)
+{
+    char key[64];
+    snprintf(key, sizeof key, "at:%p:%lld:", (void *)r.object, (long long)offset);
+    tree type = TREE_TYPE(ref);
+    Object *o = pointer_object(key + version, ObjectKind::Pointer, describe(ref), TREE_TYPE(type),
+                               r.object->loc);
+    if (DECL_P(ref))
+        o->decl = ref;
+    if (r.object->is_private)
+        o->is_private = true;
+    o->is_restrict = TYPE_RESTRICT(type);
+    o->assumption = taken_for_unchanged(ref, past.calls, past.bytes);
+    o->inside = r.object;
+    o->at = offset;
+    add_origin(stmt, ref, past.before, &o->origin);
+    o->by_descriptor =
+        TREE_CODE(ref) == COMPONENT_REF && is_descriptor(TREE_TYPE(TREE_OPERAND(ref, 0)));
+    return ex.base(o);
+}
+
+/* Which bits of its bytes a bit-field is. */
+static std::string bit_field_key(tree ref)
+{
+    HOST_WIDE_INT bits = TREE_CODE(ref) == BIT_FIELD_REF
+                             ? bit_field_offset(ref).to_constant()
+                             : tree_to_shwi(DECL_FIELD_BIT_OFFSET(TREE_OPERAND(ref, 1)));
+    return "bit" + std::to_string(bits) + ":" + std::to_string(TYPE_PRECISION(TREE_TYPE(ref)));
+}
+
 Poly Analysis::load(gimple *stmt, tree ref)
 {
-    tree name = gimple_get_lhs(stmt);
-    tree type = TREE_TYPE(ref);
-    location_t loc = gimple_location(stmt);
+    tree name = gimple_get_lhs(stmt), type = TREE_TYPE(ref);
     if (TREE_THIS_VOLATILE(ref))
-        return ex.opaque(name, "a volatile value", loc);
-    /* A constant that C does not take for one unless it optimises. */
-    int64_t constant;
-    if (VAR_P(ref) && TREE_READONLY(ref) && TREE_STATIC(ref) && !DECL_WEAK(ref) &&
-        INTEGRAL_TYPE_P(type) && DECL_INITIAL(ref) && TREE_CODE(DECL_INITIAL(ref)) == INTEGER_CST &&
-        tree_fits_shwi_p(DECL_INITIAL(ref))) {
-        constant = tree_to_shwi(DECL_INITIAL(ref));
-        return Poly(constant);
-    }
+        return ex.opaque(name, "a volatile value", gimple_location(stmt));
+    if (is_named_constant(ref))
+        return Poly(tree_to_shwi(DECL_INITIAL(ref)));
     Ref r;
     if (!address(ref, gimple_bb(stmt), &r))
         return leaf(name, stmt, r.reason);
     if (!stores_done)
         collect_stores();
-
-    auto changed = [&](const Store &s) {
-        std::string what = "`" + describe(ref) + "' may be changed by the ";
-        what += s.ref ? "store to `" + describe(s.ref) + "'" : std::string("call");
-        tree stored = last_stored(stmt, r);
-        return stored ? value(stored) : leaf(name, stmt, what + in_line(s.stmt));
-    };
-    /* Calls first: of them nothing more has to be found out, and where they decide, no address of a
-     * store is looked for. */
-    std::vector<gimple *> calls;
-    std::set<gimple *> before;
-    for (Store &s : stores) {
-        if (s.ref || !may_change(s, r) || !reaches(s.stmt, stmt))
-            continue;
-        if (!reaches(stmt, s.stmt)) {
-            before.insert(s.stmt);
-            continue;
-        }
-        /* A function called between two runs of a parallel region, not in it. */
-        const Construct *here = shadow.orphaned ? nullptr : region_of(stmt);
-        if (shadow.orphaned || (here && here == region_of(s.stmt)))
-            return changed(s);
-        calls.push_back(s.stmt);
-    }
-    std::vector<Object *> assumed;
-    std::vector<gimple *> bytes;
-    for (Store &s : stores) {
-        if (!s.ref || !reaches(s.stmt, stmt) || !may_change(s, r))
-            continue;
-        bool again = reaches(stmt, s.stmt), one_place = r.offset.is_const(nullptr);
-        if (!again && (one_place || !by_assumption(s, r)))
-            before.insert(s.stmt); /* nothing has to be assumed */
-        else if (!by_assumption(s, r))
-            return changed(s);
-        else if (one_place)
-            bytes.push_back(s.stmt);
-        else
-            assumed.push_back(s.where.object);
-    }
+    LoadHistory past;
+    if (const Store *s = look_back(stmt, r, &past))
+        return changed_load(stmt, ref, r, *s);
     /* The stores that it sees, in the order of the function. */
     std::string version;
     for (const Store &s : stores)
-        if (before.count(s.stmt))
+        if (past.before.count(s.stmt))
             version += std::to_string(gimple_uid(s.stmt)) + ",";
-    auto from_here = [&](Origin *o) {
-        o->loads.push_back(stmt);
-        o->stores = before;
-        o->type = bit_field(ref) ? NULL_TREE : type;
-    };
-
-    std::string assumption = taken_for_unchanged(ref, calls, bytes);
-    int64_t c;
-    if (r.object->kind == ObjectKind::Rows || !r.offset.is_const(&c)) {
-        /* An element of an index array or of a table of pointers. Its contents are one fixed set
-         * of values: a second version has no name. */
-        if (r.object->kind == ObjectKind::Rows)
-            return leaf(name, stmt, "a table of tables");
-        if (bit_field(ref))
-            return leaf(name, stmt, "a bit-field of an array's element");
-        auto known = load_version.find(r.object);
-        if (known == load_version.end())
-            load_version[r.object] = version;
-        else if (known->second != version)
-            return leaf(name, stmt, "`" + r.object->name + "' is changed between two of its uses");
-        bool pointer = POINTER_TYPE_P(type);
-        Poly p = ex.load(r.object, r.offset, r.width, !TYPE_UNSIGNED(type), pointer);
-        if (const Atom *a = p.is_atom())
-            load_ref.insert({a, r});
-        if (!assumption.empty() && r.object->assumption.empty())
-            r.object->assumption = assumption;
-        for (Object *o : assumed)
-            aliases.insert({std::min(o, r.object), std::max(o, r.object)});
-        return p;
-    }
-    std::string text = describe(ref);
+    int64_t offset;
+    if (r.object->kind == ObjectKind::Rows || !r.offset.is_const(&offset))
+        return load_element(stmt, ref, r, version, past);
     /* Each thread has such a number of its own: no symbol. */
     if (r.object->is_private && r.object->kind == ObjectKind::Decl && INTEGRAL_TYPE_P(type) &&
         inside_parallel(stmt)) {
         tree stored = last_stored(stmt, r);
         return stored ? value(stored)
-                      : ex.opaque(name, "`" + text + "' may differ from thread to thread", loc);
+                      : ex.opaque(name, "`" + describe(ref) + "' may differ from thread to thread",
+                                  gimple_location(stmt));
     }
-    if (bit_field(ref)) { /* not told by its bytes */
-        HOST_WIDE_INT bits = TREE_CODE(ref) == BIT_FIELD_REF
-                                 ? bit_field_offset(ref).to_constant()
-                                 : tree_to_shwi(DECL_FIELD_BIT_OFFSET(TREE_OPERAND(ref, 1)));
-        version += "bit" + std::to_string(bits) + ":" + std::to_string(TYPE_PRECISION(type));
-    }
-    if (POINTER_TYPE_P(type)) {
-        char key[64];
-        snprintf(key, sizeof key, "at:%p:%lld:", (void *)r.object, (long long)c);
-        Object *o = pointer_object(key + version, ObjectKind::Pointer, text, TREE_TYPE(type),
-                                   r.object->loc);
-        if (DECL_P(ref))
-            o->decl = ref;
-        if (r.object->is_private)
-            o->is_private = true;
-        o->is_restrict = TYPE_RESTRICT(type);
-        o->assumption = assumption;
-        o->inside = r.object;
-        o->at = c;
-        from_here(&o->origin);
-        o->by_descriptor =
-            TREE_CODE(ref) == COMPONENT_REF && is_descriptor(TREE_TYPE(TREE_OPERAND(ref, 0)));
-        return ex.base(o);
-    }
-    Poly p = symbol_at(r.object, c, r.width, version, text, type);
-    symbols[p.is_atom()->name].assumption = assumption;
-    from_here(&symbols[p.is_atom()->name].origin);
+    if (bit_field(ref))
+        version += bit_field_key(ref);
+    if (POINTER_TYPE_P(type))
+        return load_pointer(stmt, ref, r, offset, version, past);
+    Poly p = symbol_at(r.object, offset, r.width, version, describe(ref), type);
+    SymbolInfo &info = symbols[p.is_atom()->name];
+    info.assumption = taken_for_unchanged(ref, past.calls, past.bytes);
+    add_origin(stmt, ref, past.before, &info.origin);
     return p;
 }
 
