@@ -47,7 +47,7 @@ PRODUCTS = $(BUILD)/libpluss.a $(BUILD)/libpluss.so $(BUILD)/libpluss-rt.a $(BUI
 .DELETE_ON_ERROR:
 .SUFFIXES:
 .SECONDARY:
-.PHONY: help all lib deps plugins demo test check check-full tests equality bench bench-rust accuracy coverage accuracy-real truth modes-valgrind lint fuzz install clean
+.PHONY: help all lib deps plugins demo test check check-full tests equality bench bench-rust accuracy coverage spread accuracy-real truth modes-valgrind lint fuzz install clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
@@ -93,6 +93,10 @@ bench-rust: all ## generated samplers in C and in Rust side by side; what the Ru
 
 accuracy: all ## predictions against exact curves
 	@BUILD=$(BUILD) $(MAKE) --no-print-directory -C polybench accuracy
+
+spread: all tests ## how far single runs are from their mean, told and measured (10 minutes)
+	@PLUSS_LONG=1 CK_RUN_CASE="single runs" $(BUILD)/tests/oracle/test_progress
+	@BUILD=$(BUILD) $(MAKE) --no-print-directory -C polybench spread
 
 coverage: all ## how often stated errors hold, over 300 adversarial nests (5 minutes)
 	@BUILD=$(BUILD) $(MAKE) --no-print-directory -C polybench coverage

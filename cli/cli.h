@@ -57,7 +57,7 @@ typedef struct cli_options {
     uint64_t seed;
     const char **region; /* names to take; none: all */
     size_t n_regions;
-    bool together, nest_text, explain;
+    bool together, nest_text, explain, spread;
     pluss_interleave interleave;
     double interleave_param;
     bool interleave_given;

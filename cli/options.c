@@ -26,6 +26,7 @@ enum {
     KEY_PROGRESS,
     KEY_STAMPS,
     KEY_EXPLAIN,
+    KEY_SPREAD,
     KEY_SCHEDULE,
     KEY_CACHE,
     KEY_LINE,
@@ -119,6 +120,9 @@ static const struct description {
      "--save)"},
     {"explain", KEY_EXPLAIN, NULL, PREDICTS,
      "why the curve falls where it does: the references and loops behind each knee"},
+    {"spread", KEY_SPREAD, NULL, PREDICTS,
+     "how far single runs are from their mean, with uniform progress too; takes some ten times the "
+     "time"},
     {"interleave", KEY_INTERLEAVE, "KIND", CLI_SIMULATE,
      "uniform (default), rr, burst:MEAN, speeds[:SIGMA[:SKEW[:SPREAD]]], sequential, "
      "slices[:[ACCESSES][:CORES]] or recorded"},
@@ -394,6 +398,9 @@ static bool take(int key, const char *text, cli_options *o, const char **why)
         return good;
     case KEY_EXPLAIN:
         o->explain = true;
+        return true;
+    case KEY_SPREAD:
+        o->spread = true;
         return true;
     case KEY_INTERLEAVE:
         o->interleave_given = true;

@@ -214,7 +214,8 @@ pluss_options cli_engine_options(const cli_options *options, const pluss_nest *n
                        .progress_param = options->progress_param,
                        .cores = options->cores,
                        .speeds = options->speeds.size ? &options->speeds : NULL,
-                       .explain = options->explain};
+                       .explain = options->explain,
+                       .spread = options->spread};
     for (size_t b = 0; b < options->n_bindings; b++)
         if (names_symbol(nest, options->binding[b].name))
             binding[o.n_bindings++] = options->binding[b];

@@ -539,9 +539,10 @@ int cli_run(cli_options *options)
     if (options->nest_text && (options->svg || options->format != CLI_TEXT))
         return cli_usage(options, "--text does not go together with --svg, --json or --csv");
     if (options->interleave_given && !options->traced &&
-        (options->model || options->explain || options->error_target > 0 || options->progress))
+        (options->model || options->explain || options->spread || options->error_target > 0 ||
+         options->progress))
         return cli_usage(options, "--interleave walks: it does not go together with --model, "
-                                  "--explain, --error or --progress");
+                                  "--explain, --spread, --error or --progress");
     if (options->traced && (options->n_teams || options->schedule))
         return cli_usage(options, "--interleave recorded: threads and schedules are the run's");
     if (options->record && (options->n_sample_teams || options->sample_rate > 0))

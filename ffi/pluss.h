@@ -554,6 +554,10 @@ typedef struct pluss_options {
      * names the loop or the array and its place, if the walk takes no more steps than these; else
      * the answer is PLUSS_ELIMIT. */
     uint64_t effort;
+    /* predict: not 0: how far single runs are from their mean, pluss_curve_info.spread, under
+     * UNIFORM progress too, by the model clock, in some ten times the time; a warning says where it
+     * is not told. (SPEEDS and several recorded runs tell it in any case.) */
+    int spread;
 } pluss_options;
 
 typedef struct pluss_model_info {
@@ -616,9 +620,10 @@ typedef struct pluss_curve_info {
     const double *error;
     uint32_t
         sharers; /* threads that share a cache; 0: all. Misses of all these caches / accesses */
-    /* From one run to another, where progress is drawn or recorded in several runs: the standard
-     * deviation of the miss ratio at error_size_lines, n_error_points of them, without what
-     * sampling leaves. `error` is that of the mean over runs. NULL: not told. */
+    /* From one run to another, where progress is drawn or recorded in several runs, or
+     * pluss_options.spread asks for it: the standard deviation of the miss ratio at
+     * error_size_lines, n_error_points of them, without what sampling leaves. `error` is that of
+     * the mean over runs. NULL: not told. */
     const double *spread;
 } pluss_curve_info;
 

@@ -17,7 +17,7 @@ PANELS ?= SMALL 4 static
 comma := ,
 space := $() $()
 
-.PHONY: nests truth truth-check accuracy coverage indirect panels bench
+.PHONY: nests truth truth-check accuracy spread coverage indirect panels bench
 
 nests: $(NESTS) ## the kernels' objects with their nests in them
 
@@ -25,7 +25,7 @@ $(OUT)/nests/%.o: %.c kernels.h $(TOP)/pluss.so
 	@mkdir -p $(@D)
 	cd $(ROOT) && $(CC) -std=c11 -O2 -fopenmp -fplugin=$(TOP)/pluss.so -c polybench/$< -o $@
 
-$(OUT)/truth $(OUT)/accuracy $(OUT)/bench $(OUT)/cost $(OUT)/queries $(OUT)/real_accuracy: $(OUT)/%: harness/%.c $(TOOL_SRC) $(wildcard harness/*.h) $(TOP)/libpluss.a
+$(OUT)/truth $(OUT)/accuracy $(OUT)/spread $(OUT)/bench $(OUT)/cost $(OUT)/queries $(OUT)/real_accuracy: $(OUT)/%: harness/%.c $(TOOL_SRC) $(wildcard harness/*.h) $(TOP)/libpluss.a
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) -D_GNU_SOURCE -I$(ROOT)/ffi -I$(ROOT)/runtime $< $(TOOL_SRC) $(TOP)/libpluss.a $(TOOL_LIBS) -o $@
 
@@ -42,6 +42,15 @@ accuracy: nests $(OUT)/accuracy ## predictions against truth/: table, and CSV in
 	@mkdir -p $(RESULTS)
 	$(OUT)/accuracy $(OUT)/nests $(SEEDS) $(MODELS) $(TRUTHS) >$(RESULTS)/$(CSV).part
 	@mv $(RESULTS)/$(CSV).part $(RESULTS)/$(CSV)
+
+# truths of many seeds: what those of few have is no standard deviation
+SPREADS ?= truth/SMALL-t2-*
+
+spread: nests $(OUT)/spread ## how far single runs are from their mean against truth/: results/spread.csv and .txt
+	@mkdir -p $(RESULTS)
+	$(OUT)/spread $(OUT)/nests $(SPREADS) >$(RESULTS)/spread.csv.part 2>$(RESULTS)/spread.txt
+	@mv $(RESULTS)/spread.csv.part $(RESULTS)/spread.csv
+	@cat $(RESULTS)/spread.txt
 
 $(OUT)/coverage: harness/coverage.c harness/adversarial.c $(TOOL_SRC) $(wildcard harness/*.h) $(TOP)/libpluss.a
 	@mkdir -p $(@D)

@@ -35,6 +35,8 @@ static pluss_status check(plussi_ctx *ctx, const plussi_clock_options *o)
         what = "the number of replications is not in 2 ... 64";
     else if (o->samples < 16 * o->replications || o->survey < o->samples || o->survey > 1 << 26)
         what = "the survey or the number of samples is out of range";
+    else if (o->runs == 1 || o->runs > MAX_REPLICATIONS)
+        what = "the number of runs is not 0 or in 2 ... 64";
     else if (o->workers > 1024)
         what = "the number of workers is not in 0 ... 1024";
     else if (!(o->error >= 0))
@@ -269,18 +271,79 @@ static void forget_errors(plussi_clock_result *out)
     out->n_points = 0;
 }
 
-/* Over draws, where there are several. */
-static pluss_status find_spread(plussi_ctx *ctx, plussi_clock_plan *plan,
+/* Over runs: accesses are evaluated again in each. Their distances follow from the curve's
+ * samples, to which they add nothing. */
+static pluss_status sampled_runs(plussi_ctx *ctx, const plussi_bound *bound,
+                                 const plussi_clock_options *options, plussi_clock_watch *watch,
+                                 const plussi_clock_plan *plan, plussi_clock_result *out)
+{
+    enum { FIRST = 1 << 20 /* replication */ };
+    plussi_clock_plan again = {0}, all = *plan;
+    all.sample = plussi_alloc(&ctx->mem, plan->n, sizeof *all.sample);
+    if (!all.sample)
+        return PLUSS_ENOMEM;
+    memcpy(all.sample, plan->sample, plan->n * sizeof *all.sample);
+    pluss_status status = plussi_clock_positions(ctx, plan, &again);
+    if (!status)
+        status = replicate(ctx, bound, options, FIRST, options->runs,
+                           &(plussi_clock_draws){.every = 1, .again = &again}, watch, &all);
+    if (!status)
+        status = distances(ctx, &all, out->footprint);
+    if (!status)
+        status = plussi_clock_single_runs(ctx, &all, FIRST, options->runs, again.n, out->size,
+                                          out->n_points, out->spread);
+    plussi_free(&ctx->mem, again.sample);
+    plussi_free(&ctx->mem, all.sample);
+    return status;
+}
+
+/* So few accesses that walking them takes no longer. */
+static bool are_walked(const plussi_clock_plan *plan, const plussi_clock_options *options)
+{
+    enum { MOST = 1 << 21 /* accesses of all runs */ };
+    return plan->accesses * options->runs <= MOST;
+}
+
+/* What takes more effort than allowed leaves the curve without. */
+static pluss_status spread_of_runs(plussi_ctx *ctx, const plussi_bound *bound,
+                                   const plussi_clock_options *options, plussi_clock_watch *watch,
+                                   const plussi_clock_plan *plan, plussi_clock_result *out)
+{
+    plussi_ctx tried;
+    plussi_ctx_init(&tried, &ctx->mem);
+    pluss_status status =
+        are_walked(plan, options)
+            ? plussi_clock_walked_runs(&tried, bound, options, watch, plan->accesses, out->size,
+                                       out->n_points, out->spread)
+            : sampled_runs(&tried, bound, options, watch, plan, out);
+    if (status == PLUSS_ELIMIT) {
+        plussi_free(&ctx->mem, out->spread);
+        out->spread = NULL;
+        status = PLUSS_OK;
+        plussi_report(ctx, PLUSSI_WARNING, PLUSS_ELIMIT, NULL,
+                      "how far single runs are from their mean is not told: %s",
+                      tried.n_diags ? tried.diags[0].text : "it takes too many steps");
+    }
+    plussi_ctx_clear(&tried);
+    return status;
+}
+
+/* Over draws, where there are several, or over runs. Those of one thread are all alike. */
+static pluss_status find_spread(plussi_ctx *ctx, const plussi_bound *bound,
                                 const plussi_clock_options *options, uint32_t replications,
+                                plussi_clock_watch *watch, plussi_clock_plan *plan,
                                 plussi_clock_result *out)
 {
     uint32_t draws = plussi_clock_n_draws(options, replications);
-    if (draws < 2)
+    bool runs = options->progress == PLUSSI_CLOCK_UNIFORM && options->runs;
+    if (draws < 2 && !runs)
         return PLUSS_OK;
     out->spread = plussi_calloc(&ctx->mem, out->n_points + 1, sizeof *out->spread);
     if (!out->spread)
         return PLUSS_ENOMEM;
-    return plussi_clock_spread(ctx, plan, draws, out->size, out->n_points, out->spread);
+    if (draws > 1)
+        return plussi_clock_spread(ctx, plan, draws, out->size, out->n_points, out->spread);
+    return bound->max_team > 1 ? spread_of_runs(ctx, bound, options, watch, plan, out) : PLUSS_OK;
 }
 
 /* ---- the model
@@ -288,7 +351,7 @@ static pluss_status find_spread(plussi_ctx *ctx, plussi_clock_plan *plan,
 
 static const plussi_clock_draws *of(plussi_clock_form form)
 {
-    static const plussi_clock_draws most = {PLUSSI_CLOCK_MOST_DRAWS, 1}, none = {0, 1};
+    static const plussi_clock_draws most = {PLUSSI_CLOCK_MOST_DRAWS, 1, NULL}, none = {0, 1, NULL};
     return form == PLUSSI_CLOCK_SD ? &most : &none;
 }
 
@@ -304,7 +367,7 @@ static pluss_status pilot(plussi_ctx *ctx, const plussi_bound *bound,
                           const plussi_clock_options *options, plussi_clock_watch *watch,
                           plussi_clock_plan *plan, plussi_clock_result *out)
 {
-    static const plussi_clock_draws some = {PILOT_DRAWS, 2};
+    static const plussi_clock_draws some = {PILOT_DRAWS, 2, NULL};
     const plussi_clock_draws *draws =
         options->form == PLUSSI_CLOCK_AUTO ? &some : of(options->form);
     pluss_status status = replicate(ctx, bound, options, 0, pilots(options), draws, watch, plan);
@@ -364,7 +427,7 @@ static pluss_status predict(plussi_ctx *ctx, const plussi_bound *bound,
     if (!status)
         status = make_curve(ctx, plan, out->footprint, &out->mrc);
     if (!status)
-        status = find_spread(ctx, plan, options, done, out);
+        status = find_spread(ctx, bound, options, done, &watch, plan, out);
     if (!status)
         add_cold_error(plan, out);
     if (!status)

@@ -42,6 +42,7 @@ typedef struct plussi_clock_options {
     uint32_t survey;       /* accesses looked at to find where the weight lies */
     uint32_t samples;      /* about so many of these are evaluated */
     uint32_t replications; /* 2 to 64: independent parts, for the standard error */
+    uint32_t runs; /* UNIFORM: the spread is told from so many runs, 2 to 64; 0: it is not */
     double
         error; /* > 0: more of all until the standard error, averaged over sizes, is below; 0: once
                 */
@@ -90,9 +91,9 @@ typedef struct plussi_clock_result {
     uint64_t surveyed, evaluated;
     size_t n_points;      /* standard error of the miss ratio at 8 sizes an octave up to the */
     double *size, *error; /* footprint: sampling's and the model's own */
-    double *spread;       /* from one draw or one recorded run to another: standard deviation of the
-                             miss ratio at these sizes, without what sampling leaves; NULL: there is
-                             but one */
+    double *spread;       /* from one draw, run or recorded run to another: standard deviation of
+                             the miss ratio at these sizes, without what sampling leaves; NULL:
+                             there is but one, it was not asked for, or takes too much effort */
     double mean_error; /* of the mean over draws, without the model's own, mean over these sizes */
     size_t n_causes;   /* by reference, source, loop, size */
     plussi_clock_cause *cause;

@@ -6,27 +6,43 @@
  */
 #include "model/clock_state.h"
 
-enum { SLOTS = 512 }; /* of the hash set of short windows; PLUSSI_CLOCK_LISTED stays below half */
-
-typedef struct set {
-    uint64_t line[SLOTS];
-    bool used[SLOTS];
+/* A hash set that is emptied at once. */
+struct plussi_clock_lines {
+    uint64_t now; /* entries of other times are none */
+    uint32_t bits;
     uint64_t n;
-} set;
+    struct {
+        uint64_t line, time;
+    } slot[];
+};
 
-static void insert(set *s, uint64_t line)
+pluss_status plussi_clock_lines_new(const plussi_mem *mem, uint64_t most, plussi_clock_lines **out)
 {
-    uint64_t i = line * 0x9e3779b97f4a7c15u >> 55;
-    for (; s->used[i]; i = (i + 1) % SLOTS)
-        if (s->line[i] == line)
+    uint32_t bits = 1;
+    while (UINT64_C(1) << bits < 2 * most + 2)
+        bits++;
+    plussi_clock_lines *lines =
+        plussi_calloc(mem, 1, sizeof *lines + (sizeof lines->slot[0] << bits));
+    if (!lines)
+        return PLUSS_ENOMEM;
+    lines->bits = bits;
+    *out = lines;
+    return PLUSS_OK;
+}
+
+static void insert(plussi_clock_lines *s, uint64_t line)
+{
+    uint64_t i = line * 0x9e3779b97f4a7c15u >> (64 - s->bits);
+    for (; s->slot[i].time == s->now; i = (i + 1) & ((UINT64_C(1) << s->bits) - 1))
+        if (s->slot[i].line == line)
             return;
-    s->used[i] = true;
-    s->line[i] = line;
+    s->slot[i].time = s->now;
+    s->slot[i].line = line;
     s->n++;
 }
 
-static void list_range(plussi_clock_run *run, set *s, uint32_t k, uint64_t phase, uint64_t from,
-                       uint64_t to)
+static void list_range(plussi_clock_run *run, plussi_clock_lines *s, uint32_t k, uint64_t phase,
+                       uint64_t from, uint64_t to)
 {
     plussi_spot spot;
     if (from >= to)
@@ -42,25 +58,27 @@ static void list_range(plussi_clock_run *run, set *s, uint32_t k, uint64_t phase
 
 static uint64_t list_window(plussi_clock_run *run)
 {
-    set s = {.n = 0};
+    plussi_clock_lines *s = run->lines;
+    s->now++;
+    s->n = 0;
     bool same = run->source_phase == run->phase;
     for (uint32_t i = 0; i < run->n_seen; i++) {
         uint32_t k = run->seen[i];
         plussi_clock_thread *t = &run->thread[k];
         if (same) {
-            list_range(run, &s, k, run->phase, t->start, t->end);
+            list_range(run, s, k, run->phase, t->start, t->end);
             continue;
         }
-        list_range(run, &s, k, run->source_phase, t->start,
+        list_range(run, s, k, run->source_phase, t->start,
                    plussi_engine_length(run->scan, k, run->source_phase));
-        list_range(run, &s, k, run->phase, 0, t->end);
+        list_range(run, s, k, run->phase, 0, t->end);
     }
     for (uint64_t i = 0; i < run->between; i++) {
         plussi_spot spot;
         plussi_clock_nth_between(run, i, &spot);
-        insert(&s, plussi_engine_line(run->scan, &spot));
+        insert(s, plussi_engine_line(run->scan, &spot));
     }
-    return s.n;
+    return s->n;
 }
 
 /* The access just before thread k's part of the window; false: the part begins with the program. */

@@ -102,7 +102,8 @@ static uint64_t turns_before(const plussi_clock_run *run, uint32_t k, double tim
 /* ---- phases that are handed out
  * ------------------------------------------------------------------ */
 
-static bool pinned(plussi_clock_run *run, uint64_t phase, uint32_t k, plussi_clock_moments *m)
+bool plussi_clock_is_pinned(plussi_clock_run *run, uint64_t phase, uint32_t k,
+                            plussi_clock_moments *m)
 {
     return run->handed_out && run->options->progress <= PLUSSI_CLOCK_SPEEDS &&
            plussi_clock_pinned(run, phase, k, m);
@@ -170,7 +171,9 @@ static uint64_t pinned_between(plussi_clock_run *run, const plussi_clock_moments
 double plussi_clock_time(plussi_clock_run *run, int which, uint64_t phase, uint32_t k, uint64_t pos)
 {
     plussi_clock_moments m;
-    if (pinned(run, phase, k, &m))
+    if (run->paths)
+        return plussi_clock_path_time(run, phase, k, pos);
+    if (plussi_clock_is_pinned(run, phase, k, &m))
         return pinned_time(run, &m, pos, 0, HUGE_VAL);
     switch (run->options->progress) {
     case PLUSSI_CLOCK_LOCKSTEP:
@@ -192,7 +195,9 @@ double plussi_clock_time(plussi_clock_run *run, int which, uint64_t phase, uint3
 uint64_t plussi_clock_count(plussi_clock_run *run, uint64_t phase, uint32_t k, double time)
 {
     plussi_clock_moments m;
-    if (pinned(run, phase, k, &m))
+    if (run->paths)
+        return plussi_clock_path_count(run, phase, k, time);
+    if (plussi_clock_is_pinned(run, phase, k, &m))
         return pinned_between(run, &m, 0, 0, UINT64_MAX, 0, time);
     switch (run->options->progress) {
     case PLUSSI_CLOCK_LOCKSTEP:
@@ -216,7 +221,9 @@ double plussi_clock_time_before(plussi_clock_run *run, uint64_t phase, uint32_t 
                                 uint64_t n, double now)
 {
     plussi_clock_moments m;
-    if (pinned(run, phase, k, &m))
+    if (run->paths)
+        return plussi_clock_path_time(run, phase, k, y);
+    if (plussi_clock_is_pinned(run, phase, k, &m))
         return pinned_time(run, &m, y, n, now);
     switch (run->options->progress) {
     case PLUSSI_CLOCK_LOCKSTEP:
@@ -245,7 +252,9 @@ uint64_t plussi_clock_count_between(plussi_clock_run *run, int which, uint64_t p
                                     double time)
 {
     plussi_clock_moments m;
-    if (pinned(run, phase, k, &m))
+    if (run->paths)
+        return plussi_clock_path_count(run, phase, k, time);
+    if (plussi_clock_is_pinned(run, phase, k, &m))
         return pinned_between(run, &m, from, since, n, now, time);
     bool after = n == UINT64_MAX;
     switch (run->options->progress) {

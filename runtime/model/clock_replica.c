@@ -4,6 +4,7 @@
  * the same time.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "model/clock_state.h"
 
@@ -52,7 +53,8 @@ bool plussi_clock_goes_on(plussi_clock_watch *watch)
 static pluss_status evaluate(plussi_clock_run *run, plussi_clock_plan *plan,
                              const plussi_clock_draws *draws, plussi_clock_watch *watch)
 {
-    qsort(plan->sample, plan->n, sizeof *plan->sample, by_number);
+    if (!draws->again) /* else in order of time */
+        qsort(plan->sample, plan->n, sizeof *plan->sample, by_number);
     for (size_t i = 0; i < plan->n; i++) {
         plussi_clock_sample *x = &plan->sample[i];
         if (i % ASK_EVERY == 0 && !plussi_clock_goes_on(watch))
@@ -63,6 +65,8 @@ static pluss_status evaluate(plussi_clock_run *run, plussi_clock_plan *plan,
         plussi_engine_nth(run->scan, x->number, &run->spot);
         plussi_clock_window(run);
         x->ref = plussi_engine_ref(run->engine, run->spot.leaf);
+        x->phase = run->phase;
+        x->pos = run->pos;
         x->cold = run->cold;
         if (!x->cold) {
             x->interval = run->interval;
@@ -112,6 +116,8 @@ static pluss_status start(plussi_clock_run *run, const plussi_bound *bound, plus
     run->length[1] = run->length[0] + run->team;
     run->other = run->toucher + words;
     status = plussi_scan_new(run->ctx, *engine, &run->scan);
+    if (!status)
+        status = plussi_clock_lines_new(mem, run->most_listed, &run->lines);
     if (!status && run->options->progress == PLUSSI_CLOCK_SPEEDS)
         status = plussi_clock_speeds_new(run);
     if (!status && run->options->progress == PLUSSI_CLOCK_RECORDED)
@@ -144,11 +150,25 @@ static pluss_status hand_over(const replica *r, const plussi_clock_plan *plan)
     return PLUSS_OK;
 }
 
+/* Accesses that are evaluated in other runs, too. */
+static pluss_status repeat(plussi_clock_run *run, const plussi_clock_plan *again,
+                           plussi_clock_plan *out)
+{
+    plussi_clock_sample *sample = plussi_alloc(&run->ctx->mem, again->n + 1, sizeof *sample);
+    if (!sample)
+        return PLUSS_ENOMEM;
+    memcpy(sample, again->sample, again->n * sizeof *sample);
+    *out = *again;
+    out->sample = sample;
+    return plussi_clock_paths_new(&run->ctx->mem, run->team, &run->paths);
+}
+
 static pluss_status replicate(plussi_ctx *ctx, void *user)
 {
     const replica *r = user;
     const plussi_clock_options *options = r->options;
     plussi_clock_run run = {.ctx = ctx, .options = options};
+    run.most_listed = r->draws->again ? PLUSSI_CLOCK_LISTED_AGAIN : PLUSSI_CLOCK_LISTED;
     plussi_rng_seed(&run.rng, options->seed, r->number);
     run.seed = plussi_rng_next(&run.rng);
     if (options->progress == PLUSSI_CLOCK_RECORDED)
@@ -159,7 +179,9 @@ static pluss_status replicate(plussi_ctx *ctx, void *user)
     pluss_status status = start(&run, r->bound, &engine);
     if (!status && plussi_engine_accesses(engine) == 0)
         status = plussi_clock_no_access(ctx);
-    if (!status)
+    if (!status && r->draws->again)
+        status = repeat(&run, r->draws->again, &plan);
+    else if (!status)
         status = plussi_clock_survey(&run, survey, options->samples / options->replications, &plan);
     if (!status)
         status = evaluate(&run, &plan, r->draws, r->watch);
@@ -169,10 +191,12 @@ static pluss_status replicate(plussi_ctx *ctx, void *user)
     plussi_scan_free(run.scan);
     plussi_free(&ctx->mem, run.thread);
     plussi_clock_speeds_free(&run);
+    plussi_clock_paths_free(run.paths);
     plussi_free(&ctx->mem, run.phases);
     plussi_free(&ctx->mem, run.length[0]);
     plussi_free(&ctx->mem, run.toucher);
     plussi_free(&ctx->mem, run.seen);
+    plussi_free(&ctx->mem, run.lines);
     plussi_engine_free(engine);
     plussi_clock_shares_free(run.shares);
     return status;

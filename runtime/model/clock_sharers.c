@@ -50,7 +50,7 @@ uint64_t plussi_clock_between(plussi_clock_run *run)
 
 bool plussi_clock_is_listed(const plussi_clock_run *run)
 {
-    return run->interval - 1 <= PLUSSI_CLOCK_LISTED &&
+    return run->interval - 1 <= run->most_listed &&
            (run->between == 0 || all_share(run) || run->phase - run->source_phase < PHASES_LISTED);
 }
 

@@ -14,9 +14,10 @@
 #include "sampler/footprint.h"
 
 enum {
-    PLUSSI_CLOCK_PROGRESS = 8,   /* parts of a worksharing loop's progress */
-    PLUSSI_CLOCK_LISTED = 200,   /* accesses of a window that is listed */
-    PLUSSI_CLOCK_MOST_DRAWS = 16 /* accesses that are looked at in a longer one */
+    PLUSSI_CLOCK_PROGRESS = 8,        /* parts of a worksharing loop's progress */
+    PLUSSI_CLOCK_LISTED = 200,        /* accesses of a window that is listed */
+    PLUSSI_CLOCK_LISTED_AGAIN = 1000, /* ... where accesses are evaluated in several runs */
+    PLUSSI_CLOCK_MOST_DRAWS = 16      /* accesses that are looked at in a longer one */
 };
 
 /* ---- one access under one draw of the clocks: clock_window.c ------------------------------------
@@ -58,6 +59,8 @@ typedef struct plussi_clock_run {
     plussi_scan *scan;
     struct plussi_clock_shares *shares; /* of loops that are handed out, */
     bool handed_out;                    /* of which there are some */
+    struct plussi_clock_paths *paths;   /* of all accesses that are looked at; NULL: each has clocks
+                                           of its own */
     plussi_rng rng;
     uint64_t seed; /* of this replication */
     uint32_t team;
@@ -71,10 +74,12 @@ typedef struct plussi_clock_run {
     uint64_t drifted[2];          /* the phases, or regions, that these are of */
     double *draw;                 /* SPEEDS: room for a draw, 2 * team */
     const plussi_pace *pace;      /* RECORDED */
-    uint32_t *phases; /* RECORDED: phases of the pace before each of the engine's, + 1 */
-    bool failed;      /* memory ran out */
-    bool one_by_one;  /* every thread's part of the window has to be known */
-    uint64_t stamp;   /* of this window */
+    uint32_t *phases;     /* RECORDED: phases of the pace before each of the engine's, + 1 */
+    uint64_t most_listed; /* accesses of a window that is listed */
+    struct plussi_clock_lines *lines; /* room for its lines */
+    bool failed;                      /* memory ran out */
+    bool one_by_one;                  /* every thread's part of the window has to be known */
+    uint64_t stamp;                   /* of this window */
     uint32_t *seen,
         n_seen;     /* threads whose parts of it are known; the others' are empty, but for */
     uint64_t crowd; /* so many accesses of threads that cannot touch the line */
@@ -207,9 +212,30 @@ pluss_status plussi_clock_shares_status(const plussi_clock_shares *shares);
 bool plussi_clock_pinned(plussi_clock_run *run, uint64_t phase, uint32_t k,
                          plussi_clock_moments *out);
 
+/* Of a phase in which loops are handed out; false: thread k runs free. */
+bool plussi_clock_is_pinned(plussi_clock_run *run, uint64_t phase, uint32_t k,
+                            plussi_clock_moments *m);
+
+/* ---- the clocks of one run: clock_paths.c
+ * ------------------------------------------------------------------------------------ */
+
+typedef struct plussi_clock_paths plussi_clock_paths;
+
+PLUSS_NODISCARD pluss_status plussi_clock_paths_new(const plussi_mem *mem, uint32_t team,
+                                                    plussi_clock_paths **out);
+void plussi_clock_paths_free(plussi_clock_paths *paths);
+/* When thread k makes access pos of a phase; how many it has made by a time, which may exceed what
+ * it has. O(log of what was asked, plus what was asked about later). */
+double plussi_clock_path_time(plussi_clock_run *run, uint64_t phase, uint32_t k, uint64_t pos);
+uint64_t plussi_clock_path_count(plussi_clock_run *run, uint64_t phase, uint32_t k, double time);
+
 /* ---- distinct lines of the window: clock_distance.c
  * ----------------------------------------------- */
 
+typedef struct plussi_clock_lines plussi_clock_lines;
+/* Room for so many lines. The caller frees (plussi_free). */
+PLUSS_NODISCARD pluss_status plussi_clock_lines_new(const plussi_mem *mem, uint64_t most,
+                                                    plussi_clock_lines **out);
 /* Exact for windows that are listed (*variance 0), else an unbiased
  * estimate from `draws` of them, with an estimate of its variance. */
 double plussi_clock_distance(plussi_clock_run *run, uint32_t draws, double *variance);
@@ -225,7 +251,9 @@ typedef struct plussi_clock_sample {
     double weight; /* now */
     uint32_t part; /* of the program: AET is applied within */
     uint32_t replication;
+    uint32_t place; /* of an access that is evaluated in several runs: among these, in time */
     /* what the evaluation gave */
+    uint64_t phase, pos;
     bool cold, cross; /* the window crosses a barrier */
     bool listed;      /* lines is exact */
     uint32_t draws;   /* that lines is estimated from; 0: listed, or lines is not there */
@@ -259,6 +287,8 @@ PLUSS_NODISCARD pluss_status plussi_clock_survey(plussi_clock_run *run, uint32_t
 /* Accesses that are looked at in windows that are not listed: n in one of `every` windows. */
 typedef struct plussi_clock_draws {
     uint32_t n, every;
+    const plussi_clock_plan *again; /* these accesses are evaluated, all in one run, instead of
+                                       those of a survey */
 } plussi_clock_draws;
 
 /* Whether the caller wants to go on: his own thread asks him, the others learn of it. */
@@ -314,6 +344,29 @@ uint32_t plussi_clock_n_draws(const plussi_clock_options *options, uint32_t repl
 PLUSS_NODISCARD pluss_status plussi_clock_spread(plussi_ctx *ctx, plussi_clock_plan *plan,
                                                  uint32_t draws, const double *size, size_t n,
                                                  double *out);
+
+/* ---- from one run to another, uniform progress: clock_single_runs.c
+ * ------------------------------------------------------------------------------------------- */
+
+/* Accesses to be evaluated in several runs: those of replication 0. The caller frees the samples.
+ */
+PLUSS_NODISCARD pluss_status plussi_clock_positions(plussi_ctx *ctx, const plussi_clock_plan *plan,
+                                                    plussi_clock_plan *out);
+/* Standard deviations over runs at n sizes. plan: the curve's samples, with distances, and those of
+ * so many accesses in replications first, first + 1, ...: runs of them, at least two. */
+PLUSS_NODISCARD pluss_status plussi_clock_single_runs(plussi_ctx *ctx,
+                                                      const plussi_clock_plan *plan, uint32_t first,
+                                                      uint32_t runs, size_t accesses,
+                                                      const double *size, size_t n, double *out);
+
+/* ---- the same, from whole runs: clock_walked_runs.c
+ * ------------------------------------------------------------------------------------------- */
+
+/* accesses: of the program; out: n zeros. O(accesses * runs). */
+PLUSS_NODISCARD pluss_status plussi_clock_walked_runs(plussi_ctx *ctx, const plussi_bound *bound,
+                                                      const plussi_clock_options *options,
+                                                      plussi_clock_watch *watch, double accesses,
+                                                      const double *size, size_t n, double *out);
 
 /* ---- the lines of the program: clock_footprint.c
  * ---------------------------------------------------- */

@@ -108,6 +108,7 @@ static int ask(void *user, double done, double error)
 }
 
 enum { ATTEMPTS = 8 }; /* of one, that it fails is known; the rest is for what stands in */
+enum { RUNS = 32 };    /* that the spread is told from, uniform progress */
 enum { DRAWS = 16 };   /* of speeds; of recorded runs at least so many, each as often */
 
 /* Draws and runs differ from one another, so that there must be some of them, with some samples
@@ -136,6 +137,7 @@ static pluss_status clock_of_form(plussi_ctx *ctx, plussi_prediction *job, pluss
     options.seed = job->request->seed;
     options.sharers = job->sharers;
     options.effort = job->effort / ATTEMPTS;
+    options.runs = job->request->spread ? RUNS : 0;
     options.ask = job->request->progress ? ask : NULL;
     options.ask_user = job;
     options.progress = job->request->pace;

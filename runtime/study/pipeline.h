@@ -47,6 +47,7 @@ typedef struct plussi_request {
                                      the team or more: all */
     size_t n_sharers;             /* 0: all alone */
     bool explain;                 /* predict: knees, of the model clock alone */
+    bool spread;                  /* predict: how far single runs are from their mean */
     plussi_interleave interleave; /* simulate */
     double interleave_param;
     plussi_clock_progress pace; /* predict, of the model clock alone */

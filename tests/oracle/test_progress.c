@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../unit/failing_mem.h"
 #include "../unit/one_nest.h"
 #include "../unit/suite.h"
 #include "exact/lru.h"
@@ -30,7 +31,8 @@ static const char *const program[] = {
 };
 enum { PROGRAMS = sizeof program / sizeof *program };
 
-static void load(const char *text, uint32_t team, int64_t chunk)
+static void load_scheduled(const char *text, uint32_t team, plussi_schedule_kind schedule,
+                           int64_t chunk)
 {
     char all[2048];
     snprintf(all, sizeof all, "pluss-nest 1\nregion r\n%s", text);
@@ -38,10 +40,15 @@ static void load(const char *text, uint32_t team, int64_t chunk)
     ck_assert_msg(status == PLUSS_OK, "%s", ctx.n_diags ? ctx.diags[0].text : "no memory");
     plussi_bind_options options = {.team = team,
                                    .line_bytes = 64,
-                                   .schedule = PLUSSI_SCHED_STATIC,
+                                   .schedule = schedule,
                                    .chunk = chunk,
                                    .force_schedule = true};
     ck_assert_int_eq(plussi_bind(&ctx, nest, &options, &bound), PLUSS_OK);
+}
+
+static void load(const char *text, uint32_t team, int64_t chunk)
+{
+    load_scheduled(text, team, PLUSSI_SCHED_STATIC, chunk);
 }
 
 /* ---- exact curves ------------------------------------------------------------------------------
@@ -289,6 +296,127 @@ START_TEST(speeds_that_are_none)
 }
 END_TEST
 
+/* ---- uniform: from one run to another
+ * ---------------------------------------------------------------------------- */
+
+static const struct {
+    plussi_schedule_kind kind;
+    int64_t chunk;
+} schedule[] = {{PLUSSI_SCHED_STATIC, 0},
+                {PLUSSI_SCHED_STATIC, 1},
+                {PLUSSI_SCHED_DYNAMIC, 1},
+                {PLUSSI_SCHED_DYNAMIC, 4},
+                {PLUSSI_SCHED_GUIDED, 0}};
+static const uint32_t uniform_team[] = {2, 4, 16, 64};
+enum {
+    SCHEDULES = sizeof schedule / sizeof *schedule,
+    TEAMS = sizeof uniform_team / sizeof *uniform_team,
+    SINGLES = 15 /* of all, each schedule with each program; with PLUSS_LONG: all */
+};
+
+static int singles(void)
+{
+    return getenv("PLUSS_LONG") ? SCHEDULES * PROGRAMS * TEAMS : suite_turns(SINGLES);
+}
+
+static plussi_clock_options single_options(void)
+{
+    plussi_clock_options options = plussi_clock_defaults();
+    options.runs = 32;
+    return options;
+}
+
+/* Both are known from a number of runs: as standard deviations from 30 and 32, to an eighth each.
+ * What differs besides is allowed to be as much. */
+static void judge_singles(const truth *t, const char *what)
+{
+    plussi_clock_options options = single_options();
+    outcome o = compare(t, &options);
+    ck_assert_msg(fabs(o.spread - o.deviation) < .5 * o.deviation + .001,
+                  "%s: single runs told to differ by %.3f points, not %.3f", what, 100 * o.spread,
+                  100 * o.deviation);
+}
+
+/* More accesses than are walked: sampled on shared clocks. */
+START_TEST(single_runs)
+{
+    static truth t;
+    char what[80];
+    int of = _i % PROGRAMS, s = _i / PROGRAMS % SCHEDULES;
+    uint32_t team = uniform_team[(_i / PROGRAMS + _i / (PROGRAMS * SCHEDULES)) % TEAMS];
+    snprintf(what, sizeof what, "program %d, schedule %d, %u threads", of, s, team);
+    load_scheduled(program[of], team, schedule[s].kind, schedule[s].chunk);
+    exact_uniform(&t, 30);
+    judge_singles(&t, what);
+}
+END_TEST
+
+/* Few: walked. */
+START_TEST(single_runs_of_few_accesses)
+{
+    static truth t;
+    load_scheduled("array f64 A[12][12], B[12][12]\n"
+                   "parallel for i in 0..12 { for j in 0..12 { for k in 0..12 {"
+                   " read A[k][j] write B[i][j] } } }",
+                   3, schedule[_i].kind, schedule[_i].chunk);
+    exact_uniform(&t, 60);
+    judge_singles(&t, "few accesses");
+}
+END_TEST
+
+/* One thread's runs are alike; without being asked, nothing is told; numbers of runs that are none.
+ */
+START_TEST(single_runs_that_are_none)
+{
+    plussi_clock_options options = single_options();
+    plussi_clock_result r;
+    load(program[0], 1, 0);
+    ck_assert_int_eq(plussi_clock(&ctx, bound, &options, &r), PLUSS_OK);
+    ck_assert_ptr_nonnull(r.spread);
+    for (size_t i = 0; i < r.n_points; i++)
+        ck_assert(r.spread[i] == 0);
+    plussi_clock_result_free(&r);
+    options.runs = 0;
+    ck_assert_int_eq(plussi_clock(&ctx, bound, &options, &r), PLUSS_OK);
+    ck_assert_ptr_null(r.spread);
+    plussi_clock_result_free(&r);
+    options.runs = 1;
+    ck_assert_int_eq(plussi_clock(&ctx, bound, &options, &r), PLUSS_EINVAL);
+    options.runs = 65;
+    ck_assert_int_eq(plussi_clock(&ctx, bound, &options, &r), PLUSS_EINVAL);
+}
+END_TEST
+
+/* Not walked: it is too long. */
+START_TEST(single_runs_without_memory)
+{
+    plussi_clock_options options = single_options();
+    options.runs = options.replications = 2;
+    options.samples = 32;
+    options.survey = 64;
+    options.workers = 1;
+    load_scheduled("array f64 A[400][400], B[400]\n"
+                   "for t in 0..8 { parallel for i in 0..400 { for j in 0..400 {"
+                   " read A[j][i] write B[i] } } }",
+                   2, schedule[_i].kind, 8);
+    for (long budget = 0;; budget += 1 + budget / 40) {
+        failing_mem memory;
+        plussi_ctx failing;
+        plussi_clock_result r;
+        failing_mem_init(&memory, budget);
+        plussi_ctx_init(&failing, &memory.mem);
+        pluss_status status = plussi_clock(&failing, bound, &options, &r);
+        ck_assert_int_eq(status, memory.failed ? PLUSS_ENOMEM : PLUSS_OK);
+        if (!status)
+            plussi_clock_result_free(&r);
+        plussi_ctx_clear(&failing);
+        ck_assert_int_eq(memory.live, 0);
+        if (!memory.failed)
+            break;
+    }
+}
+END_TEST
+
 /* ---- recorded ----------------------------------------------------------------------------------
  */
 
@@ -407,6 +535,14 @@ static Suite *suite(void)
     tcase_add_test(c, draws);
     tcase_add_test(c, speeds_that_are_none);
     suite_add_tcase(s, c);
+    TCase *u = tcase_create("single runs");
+    tcase_set_timeout(u, 300);
+    tcase_add_checked_fixture(u, setup, teardown);
+    tcase_add_loop_test(u, single_runs, 0, singles());
+    tcase_add_loop_test(u, single_runs_of_few_accesses, 0, SCHEDULES);
+    tcase_add_test(u, single_runs_that_are_none);
+    tcase_add_loop_test(u, single_runs_without_memory, 0, SCHEDULES);
+    suite_add_tcase(s, u);
     TCase *r = tcase_create("recorded");
     tcase_set_timeout(r, 300);
     tcase_add_checked_fixture(r, setup, teardown);

@@ -104,6 +104,7 @@ static const struct {
     pluss_options options;
 } calls[] = {
     {"clock", pluss_predict, OPTIONS(.explain = 1)},
+    {"clock, runs that are walked", pluss_predict, OPTIONS(.spread = 1)},
     {"clock-ri", pluss_predict, OPTIONS(.model = "clock-ri")},
     {"clock-sd", pluss_predict, OPTIONS(.model = "clock-sd")},
     {"clock, dynamic", pluss_predict, OPTIONS(.schedule = PLUSS_SCHEDULE_DYNAMIC, .chunk = 2)},

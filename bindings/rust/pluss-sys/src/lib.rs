@@ -428,6 +428,7 @@ pub struct pluss_options {
     pub speeds: *const pluss_speeds,
     pub pace: *const pluss_pace,
     pub effort: u64,
+    pub spread: c_int,
 }
 
 #[repr(C)]

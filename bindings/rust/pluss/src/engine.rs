@@ -256,6 +256,7 @@ impl<'n> Common<'n> {
             speeds: ptr::null(),
             pace: ptr::null(),
             effort: 0,
+            spread: 0,
         };
         set(&mut options);
         let context = Context::new(self.progress)?;
@@ -335,6 +336,7 @@ pub struct Predict<'n> {
     caches: Vec<u64>,
     pace: Pace,
     explain: bool,
+    spread: bool,
 }
 
 impl<'n> Predict<'n> {
@@ -348,6 +350,7 @@ impl<'n> Predict<'n> {
             caches: Vec::new(),
             pace: Pace::Uniform,
             explain: false,
+            spread: false,
         }
     }
 
@@ -395,6 +398,14 @@ impl<'n> Predict<'n> {
         self
     }
 
+    /// The curves tell how far single runs are from their mean
+    /// ([`Curve::spread`](crate::Curve::spread)), with uniform progress too; by the model clock, in
+    /// some ten times the time. A diagnostic says where it is not told.
+    pub fn spread(mut self) -> Self {
+        self.spread = true;
+        self
+    }
+
     /// One curve a number of threads, in their order.
     pub fn run(self) -> Result<Curves> {
         let (pace, param) = match self.pace {
@@ -422,6 +433,7 @@ impl<'n> Predict<'n> {
                 options.progress_param = param;
                 options.speeds = &speeds;
                 options.explain = self.explain.into();
+                options.spread = self.spread.into();
             },
             sys::pluss_predict,
         )?;

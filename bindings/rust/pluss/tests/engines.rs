@@ -175,6 +175,10 @@ fn threads_that_progress_otherwise() {
         (sizes, spread)
     };
     assert!(of(Pace::Uniform).1.is_empty());
+    let uniform = nest.predict().threads([2]).bind("n", 64).spread().run().expect("curves");
+    let curve = uniform.get(0).expect("a curve");
+    assert_eq!(curve.spread().len(), curve.errors().len());
+    assert!(curve.spread().all(|point| (0.0..0.5).contains(&point.miss_ratio)));
     let (sizes, spread) = of(Pace::Real(Speeds::default()));
     assert!(spread.len() == sizes && spread.iter().any(|&deviation| deviation > 0.001));
 }

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * How far the curve of a single run is from the mean over runs, where the program makes so few
+ * accesses that some runs are walked in no more time than a sample of them takes: their exact
+ * curves' standard deviation.
+ */
+#include <math.h>
+
+#include "exact/lru.h"
+#include "model/clock_state.h"
+#include "trace/walk.h"
+
+enum { BATCH = 512 };
+
+/* One run: what it misses at each size. */
+typedef struct walked {
+    const plussi_bound *bound;
+    uint32_t sharers, team;
+    uint64_t seed;
+    const double *size;
+    size_t n;
+    double *misses;
+} walked;
+
+/* Touches by the first size that holds them; [n]: none does. */
+static pluss_status count_touches(plussi_ctx *ctx, const walked *x, plussi_merge *merge,
+                                  plussi_lru **lru, uint64_t *held)
+{
+    enum { STEPS = 8 };
+    plussi_access batch[BATCH];
+    for (size_t n; (n = plussi_merge_next(merge, batch, BATCH)) > 0;) {
+        plussi_effort_take(plussi_effort_of(ctx), STEPS * n);
+        for (size_t i = 0; i < n; i++) {
+            uint64_t distance = plussi_lru_touch(lru[batch[i].thread / x->sharers], batch[i].line);
+            if (distance == PLUSSI_LRU_FAIL)
+                return PLUSS_ENOMEM;
+            size_t low = 0, high = x->n;
+            while (low < high) {
+                size_t middle = (low + high) / 2;
+                if (x->size[middle] <= (double)distance)
+                    low = middle + 1;
+                else
+                    high = middle;
+            }
+            held[low]++;
+        }
+    }
+    return PLUSS_OK;
+}
+
+static pluss_status walk_run(plussi_ctx *ctx, void *user)
+{
+    const walked *x = user;
+    uint32_t caches = (x->team - 1) / x->sharers + 1;
+    plussi_walk *walk = NULL;
+    plussi_merge *merge = NULL;
+    plussi_lru **lru = plussi_calloc(&ctx->mem, caches, sizeof(plussi_lru *));
+    uint64_t *held = plussi_calloc(&ctx->mem, x->n + 1, sizeof *held);
+    pluss_status status = lru && held ? PLUSS_OK : PLUSS_ENOMEM;
+    for (uint32_t i = 0; i < caches && !status; i++)
+        status = plussi_lru_new(ctx, &lru[i]);
+    if (!status)
+        status = plussi_walk_new(ctx, x->bound, x->seed, &walk);
+    if (!status)
+        status = plussi_merge_new(ctx, walk, PLUSSI_INTERLEAVE_UNIFORM, 0, x->seed, &merge);
+    if (!status)
+        status = count_touches(ctx, x, merge, lru, held);
+    if (!status)
+        status = plussi_walk_status(walk);
+    double misses = 0;
+    for (size_t i = x->n; !status && i-- > 0;)
+        x->misses[i] = misses += (double)held[i + 1];
+    if (merge)
+        plussi_merge_free(merge);
+    if (walk)
+        plussi_walk_free(walk);
+    for (uint32_t i = 0; lru && i < caches; i++)
+        plussi_lru_free(lru[i]);
+    plussi_free(&ctx->mem, lru);
+    plussi_free(&ctx->mem, held);
+    return status;
+}
+
+pluss_status plussi_clock_walked_runs(plussi_ctx *ctx, const plussi_bound *bound,
+                                      const plussi_clock_options *options,
+                                      plussi_clock_watch *watch, double accesses,
+                                      const double *size, size_t n, double *out)
+{
+    uint32_t runs = options->runs;
+    uint32_t team = bound->max_team;
+    uint32_t sharers = options->sharers && options->sharers < team ? options->sharers : team;
+    double *misses = plussi_calloc(&ctx->mem, 2 * n + 1, sizeof *misses), *mean = misses + n;
+    pluss_status status = misses ? PLUSS_OK : PLUSS_ENOMEM;
+    walked x = {bound, sharers, team, options->seed, size, n, misses};
+    for (uint32_t r = 0; r < runs && !status; r++) {
+        if (!plussi_clock_goes_on(watch)) {
+            status = PLUSS_ECANCELLED;
+            break;
+        }
+        plussi_splitmix64(&x.seed);
+        status = plussi_clock_attempt(ctx, bound, options->effort, walk_run, &x);
+        for (size_t i = 0; i < n && !status; i++) { /* Welford's running variance */
+            double d = misses[i] - mean[i];
+            mean[i] += d / (r + 1);
+            out[i] += d * (misses[i] - mean[i]);
+        }
+    }
+    for (size_t i = 0; i < n && !status; i++)
+        out[i] = sqrt(out[i] / (runs - 1)) / accesses;
+    plussi_free(&ctx->mem, misses);
+    return status;
+}
