@@ -66,11 +66,30 @@ static void warn_once(plussi_ctx *ctx, const plussi_prediction *job, const pluss
         plussi_report(ctx, PLUSSI_WARNING, PLUSS_EUNSUPPORTED, NULL, "%s", text);
 }
 
+/* Where the model clock itself has not said why. */
+static void tell_no_spread(plussi_ctx *ctx, const plussi_prediction *job, const plussi_model *model)
+{
+    const plussi_request *request = job->request;
+    char what[100];
+    if (!model->paces)
+        warn_once(ctx, job, model, "does not tell how far single runs are from their mean");
+    else if (request->pace != PLUSSI_CLOCK_UNIFORM) {
+        snprintf(what, sizeof what,
+                 "does not tell how far single runs are from their mean with progress '%s'%s",
+                 plussi_pace_name(request->pace),
+                 request->pace == PLUSSI_CLOCK_RECORDED ? " in one run" : "");
+        warn_once(ctx, job, model, what);
+    }
+}
+
 /* What was asked for, and the model that predicted has no use for. */
-static void tell_ignored(plussi_ctx *ctx, const plussi_prediction *job, const plussi_model *model)
+static void tell_ignored(plussi_ctx *ctx, const plussi_prediction *job, const plussi_model *model,
+                         const plussi_curve *curve)
 {
     if (job->request->explain && !model->explains)
         warn_once(ctx, job, model, "does not tell why its curves fall");
+    if (job->request->spread && !curve->spread)
+        tell_no_spread(ctx, job, model);
     if (job->request->error_target > 0 && !model->samples)
         warn_once(ctx, job, model, "does not sample: the error asked for has no effect");
     if (job->request->collect_team && !job->pri->team)
@@ -122,7 +141,7 @@ static pluss_status predict_team(plussi_ctx *ctx, const plussi_model *model, plu
     }
     if (status)
         return status;
-    tell_ignored(ctx, job, model);
+    tell_ignored(ctx, job, model, &curve);
     char engine[160], pace[128];
     plussi_pipeline_parametric(job->request, plussi_pace_name(job->request->pace),
                                job->request->pace_param, pace, sizeof pace);
