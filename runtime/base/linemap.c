@@ -75,14 +75,3 @@ plussi_linemap_page *plussi_linemap_find(plussi_linemap *map, uint64_t number)
         map->recent[plussi_linemap_hash(number) >> (64 - PLUSSI_LINEMAP_RECENT_BITS)] = page;
     return page;
 }
-
-void plussi_linemap_each(const plussi_linemap *map,
-                         void (*fn)(void *user, uint64_t line, uint64_t value), void *user)
-{
-    for (size_t i = 0; i < map->table_size; i++) {
-        const plussi_linemap_page *page = map->table[i].page;
-        for (size_t k = 0; page && k < PLUSSI_LINEMAP_LINES; k++)
-            if (page->value[k])
-                fn(user, (page->number << PLUSSI_LINEMAP_BITS) + k, page->value[k]);
-    }
-}

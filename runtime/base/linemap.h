@@ -60,8 +60,4 @@ static inline uint64_t *plussi_linemap_at(plussi_linemap *map, uint64_t line)
     return &page->value[line & (PLUSSI_LINEMAP_LINES - 1)];
 }
 
-/* Calls fn for every line whose value is not 0, in no order. */
-void plussi_linemap_each(const plussi_linemap *map,
-                         void (*fn)(void *user, uint64_t line, uint64_t value), void *user);
-
 #endif

@@ -17,14 +17,6 @@ void plussi_histo_free(plussi_histo *h)
     *h = (plussi_histo){.mem = h->mem};
 }
 
-void plussi_histo_clear(plussi_histo *h)
-{
-    h->cold = h->thread_first = 0;
-    h->n = 0;
-    if (h->cap)
-        memset(h->slot, 0, h->cap * sizeof *h->slot);
-}
-
 /* The bin of a key, or the free one where it belongs; cap > n. Keys are often multiples of one
  * number: Fibonacci hashing spreads those. */
 static plussi_bin *bin_of(plussi_bin *slot, size_t cap, uint64_t key)
@@ -188,30 +180,6 @@ pluss_status plussi_histo_sorted(const plussi_histo *h, plussi_bin **out, size_t
     *out = bin;
     *n = count;
     return PLUSS_OK;
-}
-
-/* ---- comparison, scale -------------------------------------------------------------------------
- */
-
-static bool close_to(double a, double b, double eps)
-{
-    return fabs(a - b) <= eps * fmax(fabs(a), fabs(b));
-}
-
-bool plussi_histo_equal(const plussi_histo *a, const plussi_histo *b, double eps)
-{
-    if (a->n != b->n || !close_to(a->cold, b->cold, eps) ||
-        !close_to(a->thread_first, b->thread_first, eps))
-        return false;
-    for (size_t i = 0; i < a->cap; i++) {
-        double weight = a->slot[i].weight;
-        if (weight == 0)
-            continue;
-        double other = plussi_histo_get(b, a->slot[i].key);
-        if (other == 0 || !close_to(weight, other, eps))
-            return false;
-    }
-    return true;
 }
 
 uint64_t plussi_histo_quantise(uint64_t key, unsigned bits)

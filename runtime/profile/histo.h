@@ -27,7 +27,6 @@ typedef struct plussi_histo {
 
 void plussi_histo_init(plussi_histo *h, const plussi_mem *mem);
 void plussi_histo_free(plussi_histo *h);
-void plussi_histo_clear(plussi_histo *h); /* keeps its memory */
 
 /* weight > 0 is added to key's; weight 0 does nothing. PLUSS_EINVAL where it is negative or not
  * finite. Amortised O(1). */
@@ -45,9 +44,6 @@ PLUSS_NODISCARD pluss_status plussi_histo_sorted(const plussi_histo *h, plussi_b
                                                  size_t *n);
 /* Bins by ascending key, in place, equal keys in the order they had. O(n). */
 PLUSS_NODISCARD pluss_status plussi_bins_sort(const plussi_mem *mem, plussi_bin *bin, size_t n);
-
-/* Same keys, weights within eps (relative to the larger), and the named fields. */
-bool plussi_histo_equal(const plussi_histo *a, const plussi_histo *b, double eps);
 
 /* The representative of key on a log-linear scale: exact below 2^bits, else the middle of one of
  * 2^bits bins an octave. Models use it to bound the number of bins. bits in [1, 20]. */

@@ -224,11 +224,6 @@ void plussi_stamped_free(plussi_stamped *s)
     plussi_free(&mem, s);
 }
 
-double plussi_stamped_tick(const plussi_stamped *s)
-{
-    return s->tick;
-}
-
 size_t plussi_stamped_runs(const plussi_stamped *s, const plussi_stamped_run **out)
 {
     *out = s->run;

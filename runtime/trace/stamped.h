@@ -81,7 +81,6 @@ PLUSS_NODISCARD pluss_status plussi_stamped_open(plussi_ctx *ctx, const char *pa
                                                  plussi_stamped **out);
 void plussi_stamped_free(plussi_stamped *stamped); /* NULL is allowed */
 
-double plussi_stamped_tick(const plussi_stamped *stamped); /* nanoseconds */
 /* The runs that ended, in the order of their ends; without stamps. */
 size_t plussi_stamped_runs(const plussi_stamped *stamped, const plussi_stamped_run **out);
 

@@ -1,4 +1,33 @@
 #!/usr/bin/env bash
-# The rules of ci/lint.sh as tests.
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The rules of ci/lint.sh as tests, and that its tools find what is wrong. TAP.
 # Tier: check, limit 600 s
-cd "$(dirname "$0")/../.." && exec ci/lint.sh
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+ci=$PWD/ci
+ci/lint.sh
+
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+cd "$tmp" || exit 1
+verdict() { # NAME, exit status; what the tool said is in said
+    if [ "$2" -eq 0 ]; then echo "ok - $1"; else echo "not ok - $1"; sed 's/^/    /' said | head -n 12; fi
+}
+mkdir -p runtime/{low,high} build/obj/runtime/low
+echo 'int plussi_used(int); int plussi_unused(int);' >runtime/low/low.h
+echo '#include "low/low.h"' >runtime/high/high.h
+printf '#include "low/low.h"\nint plussi_used(int n) { return n / 3; }\nint plussi_unused(int n) { return plussi_used(n) + 1; }\n' >runtime/low/low.c
+python3 "$ci/includes.py" . >said
+verdict "no circle is seen where there is none" $?
+for level in -O0 -O2; do
+    gcc $level -g -fPIC -fvisibility=hidden -Iruntime -c runtime/low/low.c -o build/obj/runtime/low/low.c.o 2>said
+    verdict "the sample compiles, $level" $?
+    ! python3 "$ci/unused.py" build >said && grep -q '^plussi_unused (' said && ! grep -q '^plussi_used (' said
+    verdict "a function that nobody calls is found, $level" $?
+done
+echo '#include "high/high.h"' >>runtime/low/low.c
+! python3 "$ci/includes.py" . >said && grep -q 'runtime/low -> runtime/high: runtime/low/low.c:4 ' said && ! grep -q '^files' said
+verdict "a circle of folders is found" $?
+echo '#include "high/high.h"' >>runtime/low/low.h
+! python3 "$ci/includes.py" . >said && grep -q '^files .*: runtime/high/high.h, runtime/low/low.h$' said
+verdict "a circle of files is found" $?

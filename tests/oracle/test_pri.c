@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../unit/histo_tools.h"
 #include "../unit/suite.h"
 #include "profile/pri.h"
 
@@ -283,8 +284,8 @@ START_TEST(of_dynamic_loops)
         bool same = true;
         for (uint32_t r = 0; r < 2; r++) {
             ck_assert_double_eq_tol(plussi_histo_total(&pri.ref[r].histo), 64 * 64, 1e-9);
-            ck_assert(plussi_histo_equal(&pri.ref[r].histo, &again.ref[r].histo, 0));
-            same = same && plussi_histo_equal(&pri.ref[r].histo, &other.ref[r].histo, 1e-9);
+            ck_assert(histo_equal(&pri.ref[r].histo, &again.ref[r].histo, 0));
+            same = same && histo_equal(&pri.ref[r].histo, &other.ref[r].histo, 1e-9);
         }
         /* A[i] is 64 touches, then the next: always the same intervals; x's laps too */
         ck_assert(same);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "../unit/failing_mem.h"
+#include "../unit/histo_tools.h"
 #include "../unit/suite.h"
 #include "model/cri.h"
 #include "model/nbd.h"
@@ -76,9 +77,9 @@ START_TEST(counts)
     ck_assert(h.cold == (24 * 20 + 20 * 28 + 24 * 28) / 8);
     ck_assert(h.thread_first == 0);
     ck_assert_int_eq(plussi_ri_random(&ctx, bound, 1, NULL, &other), PLUSS_OK);
-    ck_assert(plussi_histo_equal(&h, &other, 0));
+    ck_assert(histo_equal(&h, &other, 0));
     ck_assert_int_eq(plussi_ri_random(&ctx, bound, 2, NULL, &other), PLUSS_OK);
-    ck_assert(!plussi_histo_equal(&h, &other, 1e-9));
+    ck_assert(!histo_equal(&h, &other, 1e-9));
     ck_assert(plussi_histo_total(&h) == plussi_histo_total(&other));
 }
 END_TEST
@@ -92,9 +93,9 @@ START_TEST(one_thread)
     ck_assert_int_eq(plussi_pri_walk(&ctx, bound, 9, &pri), PLUSS_OK);
     for (uint32_t r = 0; r < pri.n_refs; r++)
         ck_assert_int_eq(plussi_histo_merge(&other, &pri.ref[r].histo, 1), PLUSS_OK);
-    ck_assert(plussi_histo_equal(&h, &other, 0));
+    ck_assert(histo_equal(&h, &other, 0));
     ck_assert_int_eq(plussi_cri(&ctx, &pri, 1, NULL, &other), PLUSS_OK);
-    ck_assert(plussi_histo_equal(&h, &other, 1e-12));
+    ck_assert(histo_equal(&h, &other, 1e-12));
     plussi_pri_free(&pri);
 }
 END_TEST

@@ -20,6 +20,7 @@
 
 #include "ffi.h"
 
+#include "../unit/histo_tools.h"
 #include "base/linemap.h"
 #include "bound/bx.h"
 #include "model/clock_state.h"
@@ -371,7 +372,7 @@ static void compare(const table *got, const table *want, const char *what, const
     for (uint32_t k = 0; k < got->team; k++)
         for (uint32_t r = 0; r < got->refs; r++) {
             const tally *x = &got->at[k * got->refs + r], *y = &want->at[k * got->refs + r];
-            if (x->first == y->first && plussi_histo_equal(&x->interval, &y->interval, 0))
+            if (x->first == y->first && histo_equal(&x->interval, &y->interval, 0))
                 continue;
             if (places) {
                 differ = true;
@@ -412,7 +413,7 @@ static void compare_sums(const table *got, const pluss_nest *nest, const pluss_b
         taken.first = (uint64_t)llround(info.cold + info.thread_first);
         taken.cold = info.cold;
         if (sum.first != taken.first || fabs(sum.cold - taken.cold) > 1e-9 * (1 + taken.cold) ||
-            !plussi_histo_equal(&sum.interval, &taken.interval, 0)) {
+            !histo_equal(&sum.interval, &taken.interval, 0)) {
             printf("reference %u, all %u threads: %.3f cold, the models' %.3f\n", r, got->team,
                    sum.cold, taken.cold);
             print_tally("recorded", &sum);

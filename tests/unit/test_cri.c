@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "failing_mem.h"
+#include "histo_tools.h"
 #include "model/cri.h"
 #include "model/cri_line.h"
 #include "model/nbd.h"
@@ -69,13 +70,13 @@ static void expect_mass(uint64_t key, double weight)
 static void check_cri(uint32_t T)
 {
     ck_assert_int_eq(plussi_cri(&ctx, &pri, T, NULL, &h), PLUSS_OK);
-    ck_assert(plussi_histo_equal(&h, &expected, 1e-12));
+    ck_assert(histo_equal(&h, &expected, 1e-12));
 }
 
 static void check_cri_line(uint32_t T)
 {
     ck_assert_int_eq(plussi_cri_line(&ctx, &pri, T, NULL, &h), PLUSS_OK);
-    ck_assert(plussi_histo_equal(&h, &expected, 1e-12));
+    ck_assert(histo_equal(&h, &expected, 1e-12));
 }
 
 static double mean_of(const plussi_histo *x)
@@ -93,9 +94,9 @@ static double mean_of(const plussi_histo *x)
 START_TEST(table_1)
 {
     for (uint32_t T = 2; T <= 64; T *= 2) {
-        plussi_histo_clear(&expected);
+        histo_clear(&expected);
         for (uint32_t ref = 0; ref < N_REFS; ref++)
-            plussi_histo_clear(&pri.ref[ref].histo);
+            histo_clear(&pri.ref[ref].histo);
         add(SHORT_REF, 7, 30);
         expect_nbd(7, T, 30);
         add(SHORT_REF, 5000, 10);
@@ -124,11 +125,11 @@ START_TEST(threshold_is_theorem_3_1)
     check_cri(4);
     plussi_cri_params params = plussi_cri_default();
     params.threshold = 2053;
-    plussi_histo_clear(&expected);
+    histo_clear(&expected);
     expect_nbd(2052, 4, 1);
     expect_nbd(2053, 4, 1);
     ck_assert_int_eq(plussi_cri(&ctx, &pri, 4, &params, &h), PLUSS_OK);
-    ck_assert(plussi_histo_equal(&h, &expected, 1e-12));
+    ck_assert(histo_equal(&h, &expected, 1e-12));
 }
 END_TEST
 
@@ -159,7 +160,7 @@ START_TEST(few_shared_lines)
     check_cri_line(4);
     /* smaller blocks for more threads: twice as many */
     pri.ref[SPATIAL_REF].by_block = true;
-    plussi_histo_clear(&expected);
+    histo_clear(&expected);
     expect_mass(300 * 8, 6);
     expect_race(300 * 8, 2, 4);
     check_cri_line(8);
@@ -227,7 +228,7 @@ START_TEST(references_of_first_touches_alone)
     expect_nbd(9, 4, 18);
     check_cri(4);
     add(SPATIAL_REF, 10000, 6);
-    plussi_histo_clear(&expected);
+    histo_clear(&expected);
     expect_nbd(9, 4, 6);
     expect_mass(40000, 18);
     check_cri(4);
@@ -282,11 +283,11 @@ START_TEST(histograms_are_not_touched)
     plussi_histo before;
     plussi_histo_init(&before, &plussi_mem_libc);
     for (uint32_t ref = 0; ref < N_REFS; ref++) {
-        plussi_histo_clear(&before);
+        histo_clear(&before);
         ck_assert_int_eq(plussi_histo_merge(&before, &pri.ref[ref].histo, 1), PLUSS_OK);
         ck_assert_int_eq(plussi_cri(&ctx, &pri, 16, NULL, &h), PLUSS_OK);
         ck_assert_int_eq(plussi_cri_line(&ctx, &pri, 64, NULL, &h), PLUSS_OK);
-        ck_assert(plussi_histo_equal(&before, &pri.ref[ref].histo, 0));
+        ck_assert(histo_equal(&before, &pri.ref[ref].histo, 0));
     }
     plussi_histo_free(&before);
 }
@@ -352,8 +353,8 @@ START_TEST(weights_count)
     add(SHORT_REF, 2, 1000);
     add(SHARED_REF, 8192, 100);
     ck_assert_int_eq(plussi_cri(&ctx, &pri, 8, NULL, &expected), PLUSS_OK);
-    plussi_histo_clear(&pri.ref[SHORT_REF].histo);
-    plussi_histo_clear(&pri.ref[SHARED_REF].histo);
+    histo_clear(&pri.ref[SHORT_REF].histo);
+    histo_clear(&pri.ref[SHARED_REF].histo);
     for (int i = 0; i < 100; i++)
         add(SHORT_REF, 2, 10);
     for (int i = 0; i < 50; i++)

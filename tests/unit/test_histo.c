@@ -8,6 +8,7 @@
 
 #include "base/rng.h"
 #include "failing_mem.h"
+#include "histo_tools.h"
 #include "suite.h"
 
 enum { KEYS = 500 };
@@ -64,7 +65,7 @@ START_TEST(as_an_array)
         }
     plussi_free(&h.mem, bin);
 
-    plussi_histo_clear(&h);
+    histo_clear(&h);
     ck_assert(h.n == 0 && plussi_histo_total(&h) == 0 && plussi_histo_get(&h, 1) == 0);
     plussi_histo_free(&h);
 }
@@ -79,13 +80,13 @@ START_TEST(an_empty_one)
     must(plussi_histo_add(&h, 3, 0));
     must(plussi_histo_merge(&h, &other, 2));
     ck_assert_uint_eq(h.n, 0);
-    ck_assert(plussi_histo_equal(&h, &other, 0));
+    ck_assert(histo_equal(&h, &other, 0));
     plussi_bin *bin;
     size_t n = 77;
     must(plussi_histo_sorted(&h, &bin, &n));
     ck_assert(n == 0 && bin != NULL);
     plussi_free(&h.mem, bin);
-    plussi_histo_clear(&h);
+    histo_clear(&h);
     plussi_histo_free(&h);
 }
 END_TEST
@@ -102,7 +103,7 @@ START_TEST(bad_weights)
         ck_assert_int_eq(plussi_histo_add(&h, 1, bad[i]), PLUSS_EINVAL);
         ck_assert_int_eq(plussi_histo_merge(&h, &other, bad[i]), PLUSS_EINVAL);
     }
-    ck_assert(plussi_histo_equal(&h, &other, 0));
+    ck_assert(histo_equal(&h, &other, 0));
     plussi_histo_free(&h);
     plussi_histo_free(&other);
 }
@@ -138,7 +139,7 @@ START_TEST(merge_is_associative)
     must(plussi_histo_merge(&inner, &part[2], 1));
     must(plussi_histo_merge(&right, &inner, 1));
     must(plussi_histo_merge(&right, &part[0], 1));
-    ck_assert(plussi_histo_equal(&left, &right, 0));
+    ck_assert(histo_equal(&left, &right, 0));
     ck_assert(plussi_histo_total(&left) == plussi_histo_total(&part[0]) +
                                                plussi_histo_total(&part[1]) +
                                                plussi_histo_total(&part[2]));
@@ -159,9 +160,9 @@ START_TEST(merge_scales)
     must(plussi_histo_merge(&twice, &h, .5));
     must(plussi_histo_merge(&twice, &h, 1.5));
     must(plussi_histo_merge(&h, &h, 1)); /* with itself */
-    ck_assert(plussi_histo_equal(&twice, &h, 0));
+    ck_assert(histo_equal(&twice, &h, 0));
     must(plussi_histo_merge(&twice, &h, 0));
-    ck_assert(plussi_histo_equal(&twice, &h, 0));
+    ck_assert(histo_equal(&twice, &h, 0));
     plussi_histo_free(&h);
     plussi_histo_free(&twice);
 }
@@ -175,19 +176,19 @@ START_TEST(equality_sees_every_field)
     fill(&a, 10, 200);
     must(plussi_histo_add(&a, 4096, 1));
     must(plussi_histo_merge(&b, &a, 1));
-    ck_assert(plussi_histo_equal(&a, &b, 0));
+    ck_assert(histo_equal(&a, &b, 0));
     b.cold += 1;
-    ck_assert(!plussi_histo_equal(&a, &b, 1e-9));
+    ck_assert(!histo_equal(&a, &b, 1e-9));
     b.cold = a.cold;
     b.thread_first += 1;
-    ck_assert(!plussi_histo_equal(&a, &b, 1e-9));
+    ck_assert(!histo_equal(&a, &b, 1e-9));
     b.thread_first = a.thread_first;
     must(plussi_histo_add(&b, 4096, 1e-6));
-    ck_assert(!plussi_histo_equal(&a, &b, 1e-9));
-    ck_assert(plussi_histo_equal(&a, &b, 1e-3));
+    ck_assert(!histo_equal(&a, &b, 1e-9));
+    ck_assert(histo_equal(&a, &b, 1e-3));
     must(plussi_histo_add(&a, 1, 1));
     must(plussi_histo_add(&b, 2, 1)); /* as many keys, but others */
-    ck_assert(!plussi_histo_equal(&a, &b, 1e-3));
+    ck_assert(!histo_equal(&a, &b, 1e-3));
     plussi_histo_free(&a);
     plussi_histo_free(&b);
 }
@@ -266,11 +267,11 @@ START_TEST(short_of_memory)
                 break;
             must(plussi_histo_add(&whole, done, 1));
         }
-        ck_assert(plussi_histo_equal(&h, &whole, 0));
+        ck_assert(histo_equal(&h, &whole, 0));
         fill(&other, 13, 2000);
         if (plussi_histo_merge(&h, &other, 1) == PLUSS_OK)
             must(plussi_histo_merge(&whole, &other, 1));
-        ck_assert(plussi_histo_equal(&h, &whole, 0)); /* merged as a whole or not at all */
+        ck_assert(histo_equal(&h, &whole, 0)); /* merged as a whole or not at all */
         plussi_bin *bin = NULL;
         size_t n = 5;
         if (plussi_histo_sorted(&h, &bin, &n) == PLUSS_OK) {
