@@ -18,7 +18,8 @@ enum {
     MAX_KEPT = 1 << 24, /* segments of all instances together */
     PATTERNS = 8,       /* of a class of work */
     EXACT_WORK = 64,    /* from here on work is one class within a ninth of an octave */
-    CLASSES = 8         /* of an octave */
+    CLASSES = 8,        /* of an octave */
+    RECENT = 1024       /* patterns in use that are remembered */
 };
 
 /* What pattern a phase has. */
@@ -36,6 +37,14 @@ typedef struct known_pattern {
     plussi_pattern *pattern;
 } known_pattern;
 
+/* Of an instance of a loop, or of a phase. */
+typedef struct recent_use {
+    bool known;
+    uint64_t key; /* hash of the instance; number of the phase */
+    const plussi_bnode *loop;
+    pattern_use use;
+} recent_use;
+
 /* An instance of a loop, or a phase. */
 typedef struct instance {
     uint64_t hash;
@@ -43,7 +52,6 @@ typedef struct instance {
     int64_t *iv;              /* of the loops around, and the repetition; of a phase: its number */
     plussi_shares shares;
     plussi_moments moments; /* of a phase; team 0: its clocks run free */
-    pattern_use use;        /* in place of both */
 } instance;
 
 struct plussi_clock_shares {
@@ -59,6 +67,7 @@ struct plussi_clock_shares {
     instance *last, *last_phase;
     known_pattern *pattern;
     size_t n_patterns, cap_patterns;
+    recent_use *loop_use, *phase_use; /* RECENT of each */
 };
 
 /* ---- the table
@@ -425,48 +434,92 @@ static uint64_t class_of(uint64_t work)
     return (uint64_t)llround(exp2(round(log2((double)work) * CLASSES) / CLASSES));
 }
 
-/* The phase is one dynamic loop, of even work, and nothing else. */
-static bool has_pattern(const members *m)
+/* Every phase that the loop is in is this loop alone: a dynamic one, of even work. Its instances
+ * need not be kept. */
+static bool is_alone(const plussi_clock_shares *s, const plussi_bnode *loop)
 {
-    const member *x = &m->member[0];
-    return m->n == 1 && m->n_rayon == 0 && m->others == 0 && x->loop.kind == PLUSSI_SCHED_DYNAMIC &&
-           x->loop.n > 0 && plussi_engine_is_even(m->s->engine, x->worker.loop);
+    return loop->u.loop.schedule.kind == PLUSSI_SCHED_DYNAMIC && loop->parent &&
+           loop->parent->kind == PLUSSI_N_PARALLEL && loop->parent->n_body == 1 &&
+           plussi_engine_is_even(s->engine, loop);
 }
 
-static pluss_status use_pattern(const members *m, uint64_t hash, pattern_use *out)
+/* The pattern of an instance of a loop that is alone; none where it makes no access. */
+static pluss_status use_pattern(plussi_clock_shares *s, const plussi_bnode *loop, const int64_t *iv,
+                                uint64_t n, uint64_t chunk, uint32_t team, pattern_use *out)
 {
-    const member *x = &m->member[0];
-    uint64_t each = plussi_engine_work(m->s->engine, x->worker.loop, x->iv, 0, 1), work;
-    uint64_t chunk = x->loop.chunk < x->loop.n ? x->loop.chunk : x->loop.n;
+    uint64_t each = plussi_engine_work(s->engine, loop, iv, 0, n > 0), work;
+    uint64_t hash = hash_key(loop, iv);
+    chunk = chunk < 1 ? 1 : chunk < n ? chunk : n;
     *out = (pattern_use){NULL};
     if (each == 0 || plussi_mul_over(each, chunk, &work))
         return PLUSS_OK;
     uint64_t class = class_of(work);
     known_pattern *p;
-    pluss_status status = get_pattern(m->s, x->loop.team, class, (uint32_t)(hash % PATTERNS), &p);
+    pluss_status status = get_pattern(s, team, class, (uint32_t)(hash % PATTERNS), &p);
     if (!status)
-        status = plussi_pattern_extend(p->pattern, (x->loop.n - 1) / chunk + 1);
+        status = plussi_pattern_extend(p->pattern, (n - 1) / chunk + 1);
     if (status)
         return status;
     *out = (pattern_use){.pattern = p->pattern,
-                         .team = x->loop.team,
-                         .turn = (uint32_t)(hash / PATTERNS % x->loop.team),
-                         .n = x->loop.n,
+                         .team = team,
+                         .turn = (uint32_t)(hash / PATTERNS % team),
+                         .n = n,
                          .chunk = chunk,
                          .each = each,
                          .scale = (double)work / (double)class};
     return PLUSS_OK;
 }
 
-/* Keeps the loop's instance, which has the phase's pattern. */
-static pluss_status keep_use(const members *m, const pattern_use *use)
+/* NULL: it has none. */
+static const pattern_use *use_of_loop(plussi_clock_shares *s, const plussi_bnode *loop,
+                                      const int64_t *iv, uint64_t n, uint64_t chunk, uint32_t team)
 {
-    instance *x;
-    pluss_status status = new_instance(m->s, m->member[0].worker.loop, m->member[0].iv, &x);
-    if (status)
-        return status;
-    x->use = *use;
-    return keep(m->s, x);
+    uint64_t key = hash_key(loop, iv);
+    recent_use *x = &s->loop_use[key % RECENT];
+    if (!x->known || x->key != key || x->loop != loop) {
+        x->known = false;
+        s->status = use_pattern(s, loop, iv, n, chunk, team, &x->use);
+        if (s->status)
+            return NULL;
+        x->known = true;
+        x->key = key;
+        x->loop = loop;
+    }
+    return x->use.pattern ? &x->use : NULL;
+}
+
+typedef struct alone {
+    plussi_clock_shares *s;
+    const pattern_use *use;
+} alone;
+
+static void pass_work(void *user, uint32_t thread, uint64_t accesses)
+{
+    (void)user, (void)thread, (void)accesses;
+}
+
+static bool find_alone(void *user, const plussi_bnode *loop, const int64_t *iv, uint64_t n,
+                       uint64_t chunk, uint32_t team)
+{
+    alone *a = user;
+    if (is_alone(a->s, loop))
+        a->use = use_of_loop(a->s, loop, iv, n, chunk, team);
+    return false; /* others in the phase mean that none is */
+}
+
+/* NULL: the phase has none. */
+static const pattern_use *use_of_phase(plussi_clock_shares *s, uint64_t phase)
+{
+    recent_use *x = &s->phase_use[phase % RECENT];
+    if (!x->known || x->key != phase) {
+        alone a = {s, NULL};
+        plussi_visitor visitor = {pass_work, find_alone, &a};
+        plussi_engine_visit(s->scan, phase, &visitor);
+        if (s->status)
+            return NULL;
+        *x = (recent_use){true, phase, NULL, a.use ? *a.use : (pattern_use){NULL}};
+    }
+    return x->use.pattern ? &x->use : NULL;
 }
 
 static plussi_share share_of(const pattern_use *use, uint32_t thread)
@@ -573,11 +626,7 @@ static pluss_status make_phase(plussi_clock_shares *s, const int64_t *iv, instan
         plussi_engine_visit(s->scan, (uint64_t)iv[PLUSSI_SPOT_REPEAT], &visitor);
         status = m.status ? m.status : plussi_scan_failed(s->scan) ? PLUSS_ENOMEM : s->status;
     }
-    if (!status && m.n > 0 && has_pattern(&m))
-        status = use_pattern(&m, x->hash, &x->use);
-    if (!status && x->use.pattern)
-        status = keep_use(&m, &x->use);
-    else if (!status && m.n > 0)
+    if (!status && m.n > 0)
         status = simulate(&m, s->seed ^ x->hash, &x->moments);
     else if (!status && m.n_rayon == 1 && m.others == 0)
         status = ends_of_pieces(mem, m.rayon, &x->moments);
@@ -628,13 +677,16 @@ static bool give_share(void *user, const plussi_bnode *loop, const int64_t *iv, 
                        uint64_t chunk, uint32_t team, uint32_t thread, plussi_own *out)
 {
     plussi_clock_shares *s = user;
+    const pattern_use *use = NULL;
+    if (!s->status && is_alone(s, loop))
+        use = use_of_loop(s, loop, iv, n, chunk, team);
+    if (use) {
+        *out = (plussi_own){.share = share_of(use, thread)};
+        return true;
+    }
     instance *x = s->status ? NULL : instance_of(s, loop, iv, n, chunk, team);
     if (!x)
         return false;
-    if (x->use.pattern) {
-        *out = (plussi_own){.share = share_of(&x->use, thread)};
-        return true;
-    }
     out->share = x->shares.share[thread];
     out->accesses = x->shares.accesses + (out->share.before - x->shares.before);
     return true;
@@ -649,9 +701,16 @@ pluss_status plussi_clock_shares_new(plussi_ctx *ctx, const plussi_bound *bound,
     s->ctx = ctx;
     s->seed = seed;
     s->source = (plussi_share_source){give_share, s, true, singles};
+    s->loop_use = plussi_calloc(&ctx->mem, 2 * RECENT, sizeof *s->loop_use);
+    if (!s->loop_use) {
+        plussi_free(&ctx->mem, s);
+        return PLUSS_ENOMEM;
+    }
+    s->phase_use = s->loop_use + RECENT;
     if (bound->n_chunks) {
         pluss_status status = plussi_replay_new(ctx, bound->chunk, bound->n_chunks, &s->replay);
         if (status) {
+            plussi_free(&ctx->mem, s->loop_use);
             plussi_free(&ctx->mem, s);
             return status;
         }
@@ -671,6 +730,7 @@ void plussi_clock_shares_free(plussi_clock_shares *shares)
     for (size_t i = 0; i < shares->n_patterns; i++)
         plussi_pattern_free(shares->pattern[i].pattern);
     plussi_free(&shares->ctx->mem, shares->pattern);
+    plussi_free(&shares->ctx->mem, shares->loop_use);
     plussi_replay_free(shares->replay);
     plussi_scan_free(shares->scan);
     plussi_free(&shares->ctx->mem, shares);
@@ -697,11 +757,13 @@ bool plussi_clock_pinned(plussi_clock_run *run, uint64_t phase, uint32_t k,
 {
     if (!plussi_engine_on_demand(run->scan, phase))
         return false;
-    const instance *x = phase_of(run->shares, phase);
-    if (x && x->use.pattern && k < x->use.team) {
-        moments_of(&x->use, k, out);
-        return true;
+    const pattern_use *use = run->shares->status ? NULL : use_of_phase(run->shares, phase);
+    if (use) {
+        if (k < use->team)
+            moments_of(use, k, out);
+        return k < use->team;
     }
+    const instance *x = phase_of(run->shares, phase);
     if (!x || k >= x->moments.team)
         return false;
     out->pattern = NULL;
