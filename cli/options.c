@@ -109,7 +109,7 @@ static const struct description {
     {"error", KEY_ERROR, "E", PREDICTS,
      "sample until the mean standard error is below E, as in 0.2% or 0.002; default: sample once"},
     {"effort", KEY_EFFORT, "N", PREDICTS,
-     "steps that a curve may take, of about ten nanoseconds; default 400000000. What takes more is "
+     "steps that a curve may take, of about ten nanoseconds; default 600000000. What takes more is "
      "walked if that takes fewer, with a warning, else refused"},
     {"progress", KEY_PROGRESS, "KIND", PREDICTS,
      "of the threads, by the model clock: uniform (default), speeds[:SIGMA[:SKEW[:SPREAD]]], "

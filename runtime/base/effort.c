@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "base/effort.h"
 
+enum { BYTES_A_STEP = 256 };
+static const size_t MOST_BYTES = (size_t)PLUSSI_ATTEMPT_MB << 20;
+
 /* Before every block of an attempt. */
 typedef struct block {
     _Alignas(16) struct block *next, *prev;
+    size_t bytes;
 } block;
 
 typedef struct attempt {
@@ -11,6 +15,7 @@ typedef struct attempt {
     plussi_mem mem; /* the caller's */
     plussi_effort *effort;
     block all; /* a ring */
+    size_t bytes;
 } attempt;
 
 void plussi_effort_stop(plussi_effort *effort)
@@ -39,14 +44,23 @@ static void *resize(void *user, void *ptr, size_t bytes)
     block *b = ptr ? (block *)ptr - 1 : NULL;
     if (bytes > SIZE_MAX - sizeof *b)
         return NULL;
-    if (bytes)
-        plussi_effort_take(a->effort, bytes / 16);
+    size_t had = b ? b->bytes : 0;
+    if (bytes > had) {
+        plussi_effort_take(a->effort, (bytes - had) / BYTES_A_STEP);
+        if (bytes - had > MOST_BYTES - a->bytes) {
+            a->effort->starved = true;
+            plussi_effort_stop(a->effort);
+        }
+    }
     if (b)
         unlink_from(b);
     block *fresh = a->mem.resize(a->mem.user, b, bytes ? bytes + sizeof *b : 0);
-    if (fresh)
+    if (fresh || !bytes)
+        a->bytes += bytes - had;
+    if (fresh) {
+        fresh->bytes = bytes;
         link_in(a, fresh);
-    else if (b && bytes)
+    } else if (b && bytes)
         link_in(a, b);
     return fresh ? fresh + 1 : NULL;
 }

@@ -12,8 +12,12 @@
 
 #include "base/ctx.h"
 
+/* Memory of an attempt: four of them may be under way at a time, and 1 GB is what a machine has. */
+enum { PLUSSI_ATTEMPT_MB = 250 };
+
 typedef struct plussi_effort {
-    uint64_t left;  /* steps; one is about ten nanoseconds */
+    uint64_t left;  /* steps */
+    bool starved;   /* it was memory that did not suffice, not steps */
     const void *at; /* what was worked on last, for whoever has to name it */
     bool attempted; /* an attempt is under way, which ends at: */
     jmp_buf stop;
@@ -45,9 +49,10 @@ static inline void plussi_effort_take(plussi_effort *effort, uint64_t steps)
 plussi_effort *plussi_effort_of(const plussi_ctx *ctx);
 
 /* Runs body with a context of its own, whose effort is the one given; memory from that context
- * costs a step for sixteen bytes, and ends with the attempt. Diagnostics become ctx's. Body must
- * not change anything else that the caller will use, nor hold what is no memory, as it may be left
- * anywhere. Its status; PLUSS_ELIMIT without a diagnostic where the effort was too small. */
+ * costs a step for each 256 bytes, is at most PLUSSI_ATTEMPT_MB, and ends with the attempt.
+ * Diagnostics become ctx's. Body must not change anything else that the caller will use, nor hold
+ * what is no memory, as it may be left anywhere. Its status; PLUSS_ELIMIT without a diagnostic
+ * where the effort was too small. */
 typedef pluss_status (*plussi_attempt_fn)(plussi_ctx *ctx, void *user);
 PLUSS_NODISCARD pluss_status plussi_attempt(plussi_ctx *ctx, plussi_effort *effort,
                                             plussi_attempt_fn body, void *user);

@@ -13,8 +13,13 @@ static const char *name_of(const plussi_bnode *node)
 }
 
 static pluss_status refuse(plussi_ctx *ctx, const plussi_bound *bound, uint64_t steps,
-                           const plussi_bnode *node)
+                           const plussi_effort *effort)
 {
+    const plussi_bnode *node = effort->at;
+    if (effort->starved)
+        return plussi_fail(ctx, PLUSS_ELIMIT, NULL,
+                           "closed-form sampling takes more than %d MB for chunks of loops",
+                           PLUSSI_ATTEMPT_MB);
     if (!node)
         return plussi_fail(ctx, PLUSS_ELIMIT, NULL,
                            "closed-form sampling takes more than %llu steps",
@@ -37,7 +42,7 @@ pluss_status plussi_clock_attempt(plussi_ctx *ctx, const plussi_bound *bound, ui
     plussi_effort effort = {.left = steps ? steps : UINT64_MAX};
     size_t told = ctx->n_diags;
     pluss_status status = plussi_attempt(ctx, &effort, body, user);
-    return status == PLUSS_ELIMIT && told == ctx->n_diags ? refuse(ctx, bound, steps, effort.at)
+    return status == PLUSS_ELIMIT && told == ctx->n_diags ? refuse(ctx, bound, steps, &effort)
                                                           : status;
 }
 

@@ -10,7 +10,7 @@ enum { BATCH = 512 };
 static pluss_status collect(plussi_ctx *ctx, plussi_effort *effort, plussi_merge *merge,
                             plussi_linemap *last, plussi_histo *out)
 {
-    enum { STEPS = 5, PAGE = 256 }; /* an access; memory for the lines around one */
+    enum { STEPS = 8, PAGE = 256 }; /* an access; memory for the lines around one */
     plussi_access batch[BATCH];
     uint64_t now = 0, cold = 0, paid = 0;
     pluss_status status = PLUSS_OK;

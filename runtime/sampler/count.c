@@ -543,7 +543,7 @@ uint64_t plussi_count_open(const plussi_count *c, const plussi_pnode *node)
 {
     if (plussi_count_skips(c, node))
         return 0;
-    plussi_effort_take(c->engine->effort, 1 + node->weight);
+    plussi_effort_take(c->engine->effort, 1 + node->weight / 4);
     int which = poly_of(c, node);
     if (which >= 0 && node->poly->of[which].known) {
         __int128 u = (__int128)c->iv[node->poly->slot] - node->poly->of[which].base;

@@ -107,7 +107,7 @@ static int ask(void *user, double done, double error)
     return plussi_pipeline_ask(job->request, stage, job->done + job->part * done, 0) != PLUSS_OK;
 }
 
-enum { ATTEMPTS = 8 }; /* of one, that it fails is known; the rest is for what stands in */
+enum { ATTEMPTS = 5 }; /* of one, that it fails is known; the rest is for what stands in */
 enum { RUNS = 32 };    /* that the spread is told from, uniform progress */
 enum { DRAWS = 16 };   /* of speeds; of recorded runs at least so many, each as often */
 

@@ -22,7 +22,7 @@
 typedef int (*plussi_progress_fn)(void *user, const char *stage, double done, uint64_t steps);
 
 /* Steps that a curve may take: about three seconds of one processor. */
-enum { PLUSSI_DEFAULT_EFFORT = 400000000 };
+enum { PLUSSI_DEFAULT_EFFORT = 600000000 };
 
 typedef struct plussi_request {
     const uint32_t *team; /* one curve each */

@@ -132,8 +132,8 @@ static pluss_status predict_team(plussi_ctx *ctx, const plussi_model *model, plu
     tell(ctx, job, &tried, instead);
     plussi_ctx_clear(&tried);
     if (instead) {
-        /* nobody has asked for a walk of any length */
-        plussi_effort effort = {.left = job->effort};
+        /* nobody has asked for a walk of any length; the rest is spent on what failed */
+        plussi_effort effort = {.left = job->effort / 3};
         model = instead;
         job->walk = &effort;
         status = model->predict(ctx, job, &curve);

@@ -3,6 +3,7 @@
  * The event simulation of a phase: one event a chunk, or a stretch of accesses that are not handed
  * out.
  */
+#include "base/effort.h"
 #include "team/gslrng.h"
 #include "team/pieces.h"
 
@@ -100,9 +101,11 @@ static bool go_on(phase *p, uint32_t thread, double *time, pluss_status *status)
 static pluss_status run(phase *p)
 {
     pluss_status status = PLUSS_OK;
+    plussi_effort *effort = plussi_effort_of(p->ctx);
     for (uint32_t t = 0; t < p->team; t++)
         plussi_clocks_push(&p->clocks, t, plussi_gamma(&p->rng, 1), &p->rng);
     while (!status && p->clocks.n > 0) {
+        plussi_effort_take(effort, 6);
         plussi_free_thread next = plussi_clocks_pop(&p->clocks);
         if (go_on(p, next.thread, &next.time, &status))
             plussi_clocks_push(&p->clocks, next.thread, next.time, &p->rng);

@@ -363,7 +363,7 @@ walk_stop plussi_walk_run(plussi_walk *w, walk_thread *t, plussi_access *buf, si
     for (;;) {
         const step *s = &w->program.step[t->step];
         bool may_take = *n == 0 && cap > 0;
-        if (!plussi_effort_pay(w->effort, 1)) {
+        if (!plussi_effort_pay(w->effort, 4)) {
             w->status = plussi_fail(w->ctx, PLUSS_ELIMIT, NULL,
                                     "the walk takes more steps than the effort allows");
             return STOP_FAIL;
