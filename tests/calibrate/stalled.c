@@ -15,7 +15,7 @@ static void work(int run)
     for (int i = 0; i < N; i++) {
         if (run > 0 && i == N / 2 + 3000 * run)
             usleep(200000);
-        for (int k = 0; k < 400; k++)
+        for (int k = 0; k < 20; k++)
             a[i] += k;
     }
 }
