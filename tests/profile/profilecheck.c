@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * profilecheck [--places] RECORD OBJECT...
+ * profilecheck [--places] [--own] RECORD OBJECT...
  *
  * What mode=profile or mode=sample recorded against what the nest says, with the record's symbol
  * values, addresses and chunks: the private reuse intervals of every reference and thread against
@@ -9,8 +9,9 @@
  * those that the models take (pluss_pri_collect). All to the last count; a nest with parts that are
  * not described has no closed form, which is said. Prints how much was compared. --places:
  * references of one array in one line of the source count as one, since an access that the nest has
- * at two places is recorded under the first. Exit status 1: they differ; 2: usage; 3: the library
- * refuses.
+ * at two places is recorded under the first. --own: of threads' own arrays numbers alone are
+ * compared, where how they lie in lines is not known. Exit status 1: they differ; 2: usage; 3: the
+ * library refuses.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -42,15 +43,19 @@ static void must(pluss_status status, const char *what)
 }
 
 /* By reference: under which its accesses are compared, itself or the first of its place. */
-static bool places;
+static bool places, own_by_number;
 static uint32_t *under;
+static bool *by_number; /* by reference */
 
 static void find_places(const plussi_bound *bound, uint32_t refs)
 {
     free(under);
+    free(by_number);
     under = calloc(refs + 1, sizeof *under);
+    by_number = calloc(refs + 1, sizeof *by_number);
     for (uint32_t r = 0; r < refs; r++) {
         const plussi_node *node = bound->ref[r]->decl;
+        by_number[r] = own_by_number && node->u.ref.array->is_private;
         for (under[r] = places ? 0 : r; under[r] < r; under[r]++) {
             const plussi_node *other = bound->ref[under[r]]->decl;
             if (other->u.ref.array == node->u.ref.array && other->loc.line == node->loc.line &&
@@ -90,7 +95,15 @@ static void table_free(table *t)
 /* ---- the record's -------------------------------------------------------------------------------
  */
 
-static void read_intervals(table *t, char *line)
+/* What one of the block's runs, which are alike, has of a count. */
+static bool runs_differ;
+static uint64_t of_one_run(uint64_t count, uint64_t runs)
+{
+    runs_differ |= count % runs != 0;
+    return count / runs;
+}
+
+static void read_intervals(table *t, char *line, uint64_t runs)
 {
     uint32_t thread, ref;
     uint64_t first;
@@ -102,16 +115,18 @@ static void read_intervals(table *t, char *line)
         exit(3);
     }
     tally *at = &t->at[thread * t->refs + under[ref]];
+    first = of_one_run(first, runs);
     at->first += first;
     at->cold += (double)first;
     uint64_t interval, count;
     for (char *p = line + used;
          sscanf(p, " %" SCNu64 ":%" SCNu64 "%n", &interval, &count, &used) == 2; p += used)
-        must(plussi_histo_add(&at->interval, interval, (double)count), "histogram");
+        must(plussi_histo_add(&at->interval, interval, (double)of_one_run(count, runs)),
+             "histogram");
 }
 
 /* Of k threads that touched a line each has 1 / k of its first touch. */
-static void read_shared(table *t, char *line)
+static void read_shared(table *t, char *line, uint64_t runs)
 {
     uint32_t thread, ref;
     int used;
@@ -123,28 +138,43 @@ static void read_shared(table *t, char *line)
     uint64_t threads, count;
     for (char *p = line + used;
          sscanf(p, " %" SCNu64 ":%" SCNu64 "%n", &threads, &count, &used) == 2; p += used)
-        t->at[thread * t->refs + under[ref]].cold -= (double)count * (1 - 1 / (double)threads);
+        t->at[thread * t->refs + under[ref]].cold -=
+            (double)of_one_run(count, runs) * (1 - 1 / (double)threads);
 }
 
-/* The intervals of block number `block`. */
-static void read_block(table *t, const char *path, size_t block)
+static uint64_t read_runs(const char *line)
+{
+    uint64_t runs = 0;
+    const char *at = strstr(line, " team ");
+    if (!at || sscanf(at, " team %*u runs %" SCNu64, &runs) != 1 || runs == 0) {
+        fprintf(stderr, "profilecheck: not expected: %.60s\n", line);
+        exit(3);
+    }
+    return runs;
+}
+
+/* The intervals that one run of block number `block` has; how many runs it stands for. */
+static uint64_t read_block(table *t, const char *path, size_t block)
 {
     FILE *in = fopen(path, "r");
     char *line = NULL;
     size_t room = 0, at = 0;
+    uint64_t runs = 1;
     if (!in) {
         perror(path);
         exit(2);
     }
     while (getline(&line, &room, in) > 0) {
-        at += strncmp(line, "region ", 7) == 0;
+        if (strncmp(line, "region ", 7) == 0 && ++at == block + 1)
+            runs = read_runs(line);
         if (at == block + 1 && strncmp(line, "pri ", 4) == 0)
-            read_intervals(t, line);
+            read_intervals(t, line, runs);
         if (at == block + 1 && strncmp(line, "shared ", 7) == 0)
-            read_shared(t, line);
+            read_shared(t, line, runs);
     }
     free(line);
     fclose(in);
+    return runs;
 }
 
 static plussi_bound *bind(const pluss_nest *nest, uint32_t team, const plussi_chunk *chunk,
@@ -339,12 +369,16 @@ static void print_tally(const char *name, const tally *t)
     plussi_free(&ctx->ctx.mem, bin);
 }
 
+static double accesses(const tally *t)
+{
+    return (double)t->first + plussi_histo_total(&t->interval);
+}
+
 static double made(const table *t, uint32_t r)
 {
     double n = 0;
     for (uint32_t k = 0; k < t->team; k++)
-        n += (double)t->at[k * t->refs + r].first +
-             plussi_histo_total(&t->at[k * t->refs + r].interval);
+        n += accesses(&t->at[k * t->refs + r]);
     return n;
 }
 
@@ -372,7 +406,8 @@ static void compare(const table *got, const table *want, const char *what, const
     for (uint32_t k = 0; k < got->team; k++)
         for (uint32_t r = 0; r < got->refs; r++) {
             const tally *x = &got->at[k * got->refs + r], *y = &want->at[k * got->refs + r];
-            if (x->first == y->first && histo_equal(&x->interval, &y->interval, 0))
+            if (by_number[r] ? accesses(x) == accesses(y)
+                             : x->first == y->first && histo_equal(&x->interval, &y->interval, 0))
                 continue;
             if (places) {
                 differ = true;
@@ -412,8 +447,9 @@ static void compare_sums(const table *got, const pluss_nest *nest, const pluss_b
             must(plussi_histo_add(&taken.interval, info.interval[i], info.weight[i]), "histogram");
         taken.first = (uint64_t)llround(info.cold + info.thread_first);
         taken.cold = info.cold;
-        if (sum.first != taken.first || fabs(sum.cold - taken.cold) > 1e-9 * (1 + taken.cold) ||
-            !histo_equal(&sum.interval, &taken.interval, 0)) {
+        if (!by_number[r] &&
+            (sum.first != taken.first || fabs(sum.cold - taken.cold) > 1e-9 * (1 + taken.cold) ||
+             !histo_equal(&sum.interval, &taken.interval, 0))) {
             printf("reference %u, all %u threads: %.3f cold, the models' %.3f\n", r, got->team,
                    sum.cold, taken.cold);
             print_tally("recorded", &sum);
@@ -451,16 +487,24 @@ static uint64_t check_block(const char *path, const pluss_record *record, size_t
     }
     plussi_bound *bound = bind(own, block.team, (const plussi_chunk *)block.chunks, block.n_chunks);
     find_places(bound, refs);
-    read_block(&got, path, b);
+    runs_differ = false;
+    bool shared_out_alike = read_block(&got, path, b) == 1 || block.n_chunks == 0;
     walk_nest(&walked, bound);
-    compare(&got, &walked, "walked", block.region);
-    if (bound->has_unknown) { /* is walked past, but not computed with */
+    if (shared_out_alike && runs_differ) {
+        printf("%s: not the same in each of its runs\n", block.region);
+        exit(1);
+    }
+    if (shared_out_alike)
+        compare(&got, &walked, "walked", block.region);
+    if (!shared_out_alike) {
+        printf("%s: several runs, the chunks of one: no closed form\n", block.region);
+    } else if (bound->has_unknown) { /* is walked past, but not computed with */
         printf("%s: parts are not described: no closed form\n", block.region);
     } else {
         close_nest(&closed, bound);
         compare(&got, &closed, "computed", block.region);
     }
-    if (!places)
+    if (!places && shared_out_alike)
         compare_sums(&got, own, &block);
     plussi_bound_free(bound);
     plussi_free(&ctx->ctx.mem, dealt);
@@ -473,9 +517,10 @@ static uint64_t check_block(const char *path, const pluss_record *record, size_t
 
 int main(int argc, char **argv)
 {
-    places = argc > 1 && !strcmp(argv[1], "--places");
-    argc -= places;
-    argv += places;
+    for (; argc > 1 && !strncmp(argv[1], "--", 2); argc--, argv++) {
+        places |= !strcmp(argv[1], "--places");
+        own_by_number |= !strcmp(argv[1], "--own");
+    }
     if (argc < 3)
         return 2;
     must(pluss_context_new(NULL, &ctx), "context");

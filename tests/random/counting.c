@@ -10,10 +10,17 @@
 enum { LINES = 1200, ARRAYS = 32, THREADS = 8 };
 
 static unsigned long count[THREADS][LINES][ARRAYS][2];
+static _Thread_local int paused;
 
 void count_access(int line, int array, int write)
 {
-    count[omp_get_thread_num()][line][array][write]++;
+    if (!paused)
+        count[omp_get_thread_num()][line][array][write]++;
+}
+
+void count_pause(int pause)
+{
+    paused = pause;
 }
 
 void count_end(void)

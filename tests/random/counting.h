@@ -11,6 +11,7 @@ extern "C" {
 #endif
 extern int zero, unity;
 void count_access(int line, int array, int write);
+void count_pause(int pause); /* 1: this thread's accesses do not count; 0: they do */
 void count_end(void);
 struct record {
     unsigned x;
@@ -34,10 +35,12 @@ unsigned sum_record(const struct record *r);
 #define U(id, lvalue, ...)                                                                         \
     (count_access(__LINE__, id, 0), count_access(__LINE__, id, 1), (lvalue)__VA_ARGS__)
 #define N(id) (count_access(__LINE__, id, 0), count_access(__LINE__, id, 1))
+#define PAUSE(pause) count_pause(pause)
 #else
 #define L(id, lvalue) (lvalue)
 #define W(id, lvalue, v) ((lvalue) = (v))
 #define U(id, lvalue, ...) ((lvalue)__VA_ARGS__)
 #define N(id) ((void)0)
+#define PAUSE(pause) ((void)0)
 #endif
 #endif

@@ -217,6 +217,8 @@ class Inventor:
         low, high = self.bound(outer, False), self.bound(outer, True)
         op = rng.choice(["<", "<", "<="]) if step > 0 else rng.choice([">", ">="])
         first, last = (low, high) if step > 0 else (high, low)
+        if op == ">=" and not type.signed and isinstance(last, Num) and last.value == 0:
+            op = ">" # the other is no loop, and GCC says so
         if self.fortran:
             op = "<=" if step > 0 else ">="
         elif type.bits < 32 and (self.chance(0.3) or omp and self.p.lang == "cc"): # g++ wants one type
@@ -259,7 +261,9 @@ class Inventor:
         self.loads_in_bounds = True
         kind, chunk = self.schedule()
         s = Share(loops, [], kind, chunk, parallel=parallel)
-        simd = self.chance(0.06) and not (self.fortran and collapse > 1) # which gfortran 12 dies of
+        if s.dynamic() and any(l.step < 0 and not l.var.type.signed and l.var.type.bits < 64 for l in loops):
+            s.schedule = "static" # README.md: GCC's
+        simd = self.chance(0.06) and not (self.fortran and collapse > 1) # README.md: GCC's
         if simd:
             s.simd, s.schedule, s.chunk = True, None, None
         s.body = self.statements(inner, 0 if simd else rng.choice([1, 2, 2, 3]), target, own, plain=simd)

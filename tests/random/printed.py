@@ -11,10 +11,11 @@ class Source:
         self.out = []
         self.depth = 0
         self.counting = True
+        self.entry = None    # the loop that a kernel's parallel part begins with
         self.spans = []      # (first line, last line) of loops and constructs
         self.unsettled = []  # (first line, last line) of what threads take on demand
-        self.wrong = []      # (first line, last line) of what GCC itself gets wrong
         self.alone = set()   # (line, array) of the first element of what a pointer points to
+        self.folded = set()  # (line, array) of an element that one expression reads twice: GCC may make one of it
         self.function_lines = {}  # of a function's name
         self.calls = []  # (line, function's name)
 
@@ -33,6 +34,22 @@ class Source:
         self.spans.append((first, len(self.out)))
         if unsettled:
             self.unsettled.append((first, len(self.out)))
+
+    def statements(self, kernel):
+        """Serial code around the parallel part is not described, and not counted; nor is what its first loop starts from."""
+        parallel = held(kernel)
+        self.entry = kernel.body[parallel[0]]
+        for i, node in enumerate(kernel.body):
+            if i not in parallel:
+                self.pause(1)
+            self.node(node)
+            if i not in parallel:
+                self.pause(0)
+
+    def find_folded(self, loads):
+        for i, a in enumerate(loads):
+            if any(a.ref.array is b.ref.array and a.ref.seen == b.ref.seen and a.ref.field == b.ref.field for b in loads[:i]):
+                self.folded.add((self.line(), a.ref.array.id))
 
     def text(self):
         return "\n".join(self.out) + "\n"
@@ -85,6 +102,9 @@ class C(Source):
             text += ref.field + "".join("[%s]" % self.e(s) for s in ref.inner)
         return text
 
+    def pause(self, on):
+        self.put("PAUSE(%d);" % on)
+
     def number(self, load):
         return "(unsigned)" + self.load(load)
 
@@ -99,6 +119,7 @@ class C(Source):
         getattr(self, type(x).__name__.lower())(x)
 
     def sum(self, x):
+        self.find_folded(x.loads)
         self.put("%s += %s;" % (self.target(x), (" %s " % x.op).join(self.number(load) for load in x.loads)))
 
     def choose(self, x):
@@ -107,15 +128,14 @@ class C(Source):
     def store(self, x):
         a, lvalue = x.ref.array, self.lvalue(x.ref)
         if x.how == "atomic":
-            count = "N(%d); " % a.id if self.counting else ""
-            self.put("{ %sPRAGMA(omp atomic) %s += 1; }" % (count, lvalue))
+            self.put("{ N(%d); PRAGMA(omp atomic) %s += 1; }" % (a.id, lvalue))
         elif x.how == "=":
-            self.put("W(%d, %s, %d);" % (a.id, lvalue, a.value) if self.counting else "%s = %d;" % (lvalue, a.value))
+            self.put("W(%d, %s, %d);" % (a.id, lvalue, a.value))
         else:
             change = x.how + (" zero" if x.how == "+=" else " unity")
             if a.kind == "count":
                 change = "+= 1"
-            self.put("U(%d, %s, %s);" % (a.id, lvalue, change) if self.counting else "%s %s;" % (lvalue, change))
+            self.put("U(%d, %s, %s);" % (a.id, lvalue, change))
 
     def if_(self, x):
         first = self.line()
@@ -172,7 +192,10 @@ class C(Source):
         else:
             sign = "+" if x.step > 0 else "-"
             advance = "%s %s= %d" % (v, sign, abs(x.step)) if x.shape else "%s = %s %s %d" % (v, v, sign, abs(x.step))
-        return "for (%s %s = %s; %s %s %s; %s)" % (t, v, self.e(x.first), v, x.op, self.e(x.last), advance)
+        self.counting = x is not self.entry
+        first = self.e(x.first)
+        self.counting = True
+        return "for (%s %s = %s; %s %s %s; %s)" % (t, v, first, v, x.op, self.e(x.last), advance)
 
     def loop(self, x):
         first = self.line()
@@ -215,8 +238,6 @@ class C(Source):
         self.body(x.body)
         self.put("}")
         self.span(first, x.dynamic())
-        if x.gcc_is_wrong():
-            self.wrong.append(self.spans[-1])
 
     def region(self, x):
         first = self.line()
@@ -334,11 +355,7 @@ class C(Source):
         for f in k.functions:
             if f.form == "lambda":
                 self.function(f)
-        for i, node in enumerate(k.body):
-            # Serial code around the parallel part is not described.
-            self.counting = i in held(k)
-            self.node(node)
-        self.counting = True
+        self.statements(k)
         self.depth -= 1
         self.put("  return s + s2;")
         self.put("}")
@@ -405,20 +422,23 @@ class Fortran(Source):
         subs = ["%s + %d" % (self.e(s), o) if o else self.e(s) for s, o in zip(ref.subs, ref.offset)]
         return "%s(%s)" % (ref.array.name, ", ".join(subs))
 
+    def pause(self, on):
+        self.put("call count_pause(%d)" % on if self.counted else "")
+
     def number(self, load):
         return "int(%s, 8)" % self.lvalue(load.ref)
 
     def counts(self, what, line=None):
         """Calls that count the reads of expressions; '' if there are none."""
-        if not self.counted or not self.counting:
+        if not self.counted:
             return ""
         line = line or self.line()
-        found = [r for r in references(what)]
+        found = [r for part in what for r in references(part)] if isinstance(what, list) else references(what)
         return "".join("call count_access(%d, %d, 0); " % (line, r.array.id) for r in found)
 
     def put_counted(self, text, what, writes=()):
         calls = self.counts(what)
-        if self.counted and self.counting:
+        if self.counted:
             calls += "".join("call count_access(%d, %d, 1); " % (self.line(), r.array.id) for r in writes)
         self.put(calls + text)
 
@@ -432,6 +452,7 @@ class Fortran(Source):
         getattr(self, type(x).__name__.lower())(x)
 
     def sum(self, x):
+        self.find_folded(x.loads)
         self.put_counted("%s = %s + %s" % (self.target(x), self.target(x), " + ".join(self.number(load) for load in x.loads)), x.loads)
 
     def choose(self, x):
@@ -448,10 +469,11 @@ class Fortran(Source):
         value = {"=": str(a.value), "+=": lvalue + " + zero", "*=": lvalue + " * unity", "atomic": lvalue + " + 1"}[x.how]
         if x.how == "+=" and a.kind == "count":
             value = lvalue + " + 1"
-        reads = [x.ref] if x.how != "=" else list(references(x.ref.subs))
+        again = list(references(x.ref.subs)) # of the subscripts, which are written twice
+        reads = [[x.ref], again] if x.how != "=" else again
         if x.how == "atomic": # GCC has it in the directive's line
             self.put(self.counts(reads, self.line() + 1) +
-                     ("call count_access(%d, %d, 1)" % (self.line() + 1, a.id) if self.counted and self.counting else ""))
+                     ("call count_access(%d, %d, 1)" % (self.line() + 1, a.id) if self.counted else ""))
             self.put("!$omp atomic")
             self.put("%s = %s" % (lvalue, value))
         else:
@@ -503,7 +525,7 @@ class Fortran(Source):
 
     def loop(self, x):
         first = self.line()
-        self.put_counted(self.do(x), [x.first, x.last])
+        self.put_counted(self.do(x), [x.last] if x is self.entry else [x.first, x.last])
         self.body(x.body)
         self.put("end do")
         self.span(first)
@@ -548,8 +570,6 @@ class Fortran(Source):
             self.put("end do")
         self.put("!$omp end %s%s" % (name, " nowait" if x.nowait else ""))
         self.span(first, x.dynamic())
-        if x.gcc_is_wrong():
-            self.wrong.append(self.spans[-1])
 
     def region(self, x):
         first = self.line()
@@ -630,11 +650,8 @@ class Fortran(Source):
             if a.kind == "own" and hasattr(a, "first"):
                 self.put("%s = %d" % (a.name, a.value))
         self.total = "k%d_total" % k.number if k.orphaned else "s"
+        self.statements(k)
         self.depth -= 1
-        for i, node in enumerate(k.body):
-            self.counting = i in held(k)
-            self.body([node])
-        self.counting = True
         self.put("  total = s + s2")
         self.put("end function")
         self.span(first)
@@ -652,7 +669,8 @@ class Fortran(Source):
                 if not a.is_parameter() and a.kind != "own":
                     self.array(a, ', bind(c, name="%s")' % a.name)
         for line in ("interface", "subroutine count_access(line, array, write) bind(c)",
-                     "integer(4), value :: line, array, write", "end subroutine", "end interface", "contains"):
+                     "integer(4), value :: line, array, write", "end subroutine", "subroutine count_pause(pause) bind(c)",
+                     "integer(4), value :: pause", "end subroutine", "end interface", "contains"):
             self.put(line)
         for k in self.p.kernels:
             for f in k.functions:

@@ -226,6 +226,7 @@ class Ref:
     def reset(self):
         self.low, self.high = [0] * len(self.subs), [0] * len(self.subs)
         self.offset = [0] * len(self.subs)
+        self.seen = 0 # tells whether another one was at the same places
 
     def run(self, r):
         r.step()
@@ -238,6 +239,7 @@ class Ref:
             at.append(v)
             self.low[d] = min(self.low[d], v)
             self.high[d] = max(self.high[d], v)
+        self.seen = hash((self.seen, tuple(at)))
         for sub in self.inner:
             if not 0 <= sub.run(r) < 3:
                 raise Undefined("field")
@@ -423,7 +425,11 @@ class Share:
         self.parallel, self.simd, self.threads, self.condition, self.clauses = parallel, simd, threads, condition, list(clauses)
 
     def run(self, r):
+        self.iterations = 0
         r.by(1, lambda: self.dimension(r, 0))
+        bits = max(loop.var.type.bits for loop in self.loops)
+        if bits < 32 and self.iterations + 8 * (self.chunk.run(r) if self.chunk else 1) >= 1 << bits - 1:
+            raise Undefined("GCC counts in the counters' type") # README.md: GCC's
 
     def dimension(self, r, d):
         if d == 0 and self.chunk and not 1 <= self.chunk.run(r) <= 1000:
@@ -431,16 +437,12 @@ class Share:
         if d == 0 and self.condition:
             self.condition.run(r)
         if d == len(self.loops):
+            self.iterations += 1
             body_once(self.body, r)
             return
         for v in self.loops[d].turns(r):
             r.env[self.loops[d].var.name] = v
             self.dimension(r, d + 1)
-
-    def gcc_is_wrong(self):
-        """GCC 12 takes the step of an unsigned counter that goes down for a large one up where chunks are asked for, and makes
-        no iteration: for (unsigned char i = 8; i >= 6; i--) with schedule(dynamic)."""
-        return self.dynamic() and any(l.step < 0 and not l.var.type.signed and l.var.type.bits < 64 for l in self.loops)
 
     def dynamic(self):
         return self.schedule in ("dynamic", "guided", "runtime")

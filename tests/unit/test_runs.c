@@ -74,9 +74,16 @@ START_TEST(values_of_any_number)
     name_things();
     for (uint32_t i = 0; i < ROUNDS; i++) {
         uint32_t s = i * 5 % KINDS, a = i * 7 / 3 % KINDS; /* more than before, and fewer */
-        region[s][a] = (pluss_rt_region){sizeof(pluss_rt_region), "kernel", "a.c", 1 + s * KINDS + a,
-                                         number[(s + a) % KINDS], number[s], number[a],
-                                         shape, names, names};
+        region[s][a] = (pluss_rt_region){sizeof(pluss_rt_region),
+                                         "kernel",
+                                         "a.c",
+                                         1 + s * KINDS + a,
+                                         number[(s + a) % KINDS],
+                                         number[s],
+                                         number[a],
+                                         shape,
+                                         names,
+                                         names};
         run_once(&region[s][a], 1000 + i, i % 2 ? PLUSS_RT_PROFILE : PLUSS_RT_BIND, i % 3 == 0);
         check_record(number[s], number[a], 1000 + i);
         pluss_rt_reset();
@@ -97,7 +104,7 @@ START_TEST(regions_in_one_another)
             for (int k = 0; k < MOST; k++)
                 symbol[k] = 1000 * (i + 1) + round + k;
             region[i] = (pluss_rt_region){sizeof(pluss_rt_region), "kernel", "a.c", 1 + i, 0,
-                                          number[(i + round) % 3], 0, shape, names, names};
+                                          number[(i + round) % 3], 0,        shape, names, names};
             run[i] = pluss_rt_enter(&region[i], symbol, NULL, PLUSS_RT_BIND);
             ck_assert_ptr_nonnull(run[i]);
         }
