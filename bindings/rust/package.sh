@@ -32,7 +32,7 @@ for file in ffi/*.[ch] runtime/*.[ch] runtime/*/*.[ch]; do
     case $file in runtime/rt/*) ;; *) lib+=("$file") ;; esac
 done
 vendor pluss-sys "${lib[@]}"
-vendor pluss-trace runtime/rt/*.[ch] runtime/base/{ctx,status,linemap}.[ch] runtime/base/arith.h
+vendor pluss-trace runtime/rt/*.[ch] runtime/base/{ctx,status,linemap}.[ch] runtime/base/arith.h runtime/team/dispatch.h
 
 cd "$to"
 export CARGO_TARGET_DIR=$build/rust-target

@@ -33,7 +33,8 @@ tree walk_function(Walk which)
     case Walk::Barrier:
         return make("pluss_rt_walk_barrier", build_function_type_list(none, p, NULL));
     case Walk::Trips:
-        return make("pluss_rt_walk_trips", build_function_type_list(u64, i64, i64, i64, u, NULL));
+        return make("pluss_rt_walk_trips",
+                    build_function_type_list(u64, p, i64, i64, i64, u, NULL));
     case Walk::Loop:
         return make("pluss_rt_walk_loop", build_function_type_list(none, p, u64, u, i64, i, NULL));
     case Walk::Chunk:

@@ -2,7 +2,7 @@
  *
  * A worksharing loop over i in a sampler:
  *
- *     trips = pluss_rt_walk_trips (initial, final, step, relation);
+ *     trips = pluss_rt_walk_trips (w, initial, final, step, relation);
  *     pluss_rt_walk_loop (w, trips, schedule, chunk, nowait);
  *     more: n = pluss_rt_walk_chunk (w, 0, trips);  if (n == 0) goto done;
  *           i = initial + pluss_rt_walk_first (w) * step;
@@ -84,7 +84,7 @@ SampleFlatten::Dim SampleFlatten::dim(gimple_seq *out, gomp_for *f, unsigned d)
                      ? fold_build1(NEGATE_EXPR, intDI_type_node, m.step)
                      : emit_value(out, intDI_type_node, NEGATE_EXPR, m.step);
     m.trips = walk_value(out, Walk::Trips,
-                         {as_number(out, m.initial), as_number(out, m.final), m.step,
+                         {walk, as_number(out, m.initial), as_number(out, m.final), m.step,
                           build_int_cst(uint32_type_node, relation(f, d))});
     return m;
 }
@@ -179,10 +179,11 @@ void SampleFlatten::loops_of(gimple_seq *out, gomp_for *f, Construct *c)
     }
     unsigned shared = MIN(MAX(c->collapse, 1u), (unsigned)gimple_omp_for_collapse(f));
     tree u64 = uint64_type_node;
+    unsigned schedule = walk_schedule(c) | (shared > 1 ? WALK_COLLAPSED : 0);
     auto begin = [&](tree trips) {
         tree chunk = c->chunk ? as_number(out, c->chunk) : build_int_cst(intDI_type_node, 0);
         emit_call(out, walk_function(Walk::Loop),
-                  {walk, trips, build_int_cst(uint32_type_node, walk_schedule(c)), chunk,
+                  {walk, trips, build_int_cst(uint32_type_node, schedule), chunk,
                    build_int_cst(integer_type_node, c->nowait)});
     };
     if (shared == 1) {

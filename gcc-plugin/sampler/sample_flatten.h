@@ -13,7 +13,14 @@ namespace pluss
 {
 
 /* PLUSS_RT_WALK_... of runtime/rt/sampler.h. */
-enum { WALK_STATIC, WALK_DYNAMIC, WALK_GUIDED, WALK_RUNTIME, WALK_SECTIONS };
+enum {
+    WALK_STATIC,
+    WALK_DYNAMIC,
+    WALK_GUIDED,
+    WALK_RUNTIME,
+    WALK_SECTIONS,
+    WALK_COLLAPSED = 8
+};
 unsigned walk_schedule(const Construct *c);
 
 /* A value as a 64-bit number: signed ones keep their sign. */

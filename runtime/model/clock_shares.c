@@ -345,7 +345,6 @@ static pluss_status add_member(members *m, const plussi_bnode *loop, const int64
 {
     const plussi_mem *mem = &m->s->ctx->mem;
     const plussi_bloop *l = &loop->u.loop;
-    bool fault = false;
     if (l->schedule.kind == PLUSSI_SCHED_RAYON)
         return add_rayon(m, loop, iv, n, chunk, team);
     uint64_t *next = plussi_calloc(mem, plussi_engine_team(m->s->engine), sizeof *next);
@@ -356,14 +355,8 @@ static pluss_status add_member(members *m, const plussi_bnode *loop, const int64
         plussi_free(mem, next);
         return status;
     }
-    int64_t reach = plussi_bx_eval(l->hi, iv, &fault) - plussi_bx_eval(l->lo, iv, &fault);
     member *x = &m->member[m->n++];
-    *x = (member){.ahead = m->ahead,
-                  .loop = {.kind = l->schedule.kind,
-                           .n = n,
-                           .chunk = chunk ? chunk : 1,
-                           .team = team,
-                           .ragged = l->collapse == 1 && reach % l->step != 0}};
+    *x = (member){.ahead = m->ahead, .loop = plussi_dispatch_of_loop(l, iv, n, chunk, team)};
     x->worker.loop = loop;
     memcpy(x->iv, iv, sizeof x->iv);
     m->ahead = next;
@@ -565,7 +558,7 @@ static pluss_status simulate(members *m, uint64_t seed, plussi_moments *out)
     pluss_status status = stage && shares ? PLUSS_OK : PLUSS_ENOMEM;
     for (size_t i = 0; i < m->n && !status; i++) {
         member *x = &m->member[i];
-        if (x->loop.kind == PLUSSI_SCHED_DYNAMIC && x->loop.n)
+        if (!x->loop.guided && x->loop.n)
             status = check_room(m->s, x->worker.loop, (x->loop.n - 1) / x->loop.chunk + 1);
         x->worker.engine = m->s->engine;
         x->worker.iv = x->iv;

@@ -16,6 +16,7 @@
  * worksharing loop each gets the chunks that are its own:
  *
  *     if (pluss_rt_walk_parallel(w, num_threads, condition)) {
+ *         trips = pluss_rt_walk_trips(w, first, last, step, relation);
  *         pluss_rt_walk_loop(w, trips, schedule, chunk, nowait);
  *         while ((n = pluss_rt_walk_chunk(w, 0, trips)) != 0)
  *             n iterations from number pluss_rt_walk_first(w):
@@ -62,7 +63,8 @@ enum {
     PLUSS_RT_WALK_DYNAMIC,
     PLUSS_RT_WALK_GUIDED,
     PLUSS_RT_WALK_RUNTIME, /* dynamic,1 unless the environment has a schedule */
-    PLUSS_RT_WALK_SECTIONS
+    PLUSS_RT_WALK_SECTIONS,
+    PLUSS_RT_WALK_COLLAPSED = 8 /* added: trips is the sum over several loops */
 };
 
 /* How a loop goes on: index < last, > last, ...; of unsigned numbers or addresses. */
@@ -92,8 +94,10 @@ PLUSS_RT_API int pluss_rt_walk_parallel(pluss_rt_walk *walk, int64_t threads, in
 PLUSS_RT_API void pluss_rt_walk_join(pluss_rt_walk *walk); /* in the team or not */
 PLUSS_RT_API void pluss_rt_walk_barrier(pluss_rt_walk *walk);
 
-PLUSS_RT_API uint64_t pluss_rt_walk_trips(int64_t first, int64_t last, int64_t step,
-                                          uint32_t relation);
+/* Iterations of a loop. The walk keeps how its range and step relate for the worksharing loop that
+ * begins next: chunks of guided loops depend on it (team/dispatch.h). */
+PLUSS_RT_API uint64_t pluss_rt_walk_trips(pluss_rt_walk *walk, int64_t first, int64_t last,
+                                          int64_t step, uint32_t relation);
 PLUSS_RT_API void pluss_rt_walk_loop(pluss_rt_walk *walk, uint64_t trips, uint32_t schedule,
                                      int64_t chunk, int nowait);
 /* Of iterations base ... base + n - 1 the next of the thread's own: how many in a row, 0: no more.

@@ -360,7 +360,8 @@ static void mark(pluss_rt_walk *w, const plussi_walk_loop *l, uint64_t chunk)
 
 /* ---- worksharing loops ----------------------------------------------------------------------- */
 
-uint64_t pluss_rt_walk_trips(int64_t first, int64_t last, int64_t step, uint32_t relation)
+uint64_t pluss_rt_walk_trips(pluss_rt_walk *w, int64_t first, int64_t last, int64_t step,
+                             uint32_t relation)
 {
     bool is_unsigned = relation & PLUSS_RT_WHILE_UNSIGNED;
     uint32_t how = relation & 7;
@@ -373,12 +374,15 @@ uint64_t pluss_rt_walk_trips(int64_t first, int64_t last, int64_t step, uint32_t
         how == PLUSS_RT_WHILE_NE ? step > 0 : how == PLUSS_RT_WHILE_LT || how == PLUSS_RT_WHILE_LE;
     uint64_t stride = step < 0 ? -(uint64_t)step : (uint64_t)step;
     uint64_t distance = up ? b - a : a - b;
+    w->ragged = false;
     if (how == PLUSS_RT_WHILE_NE) /* the distance is a multiple of the step, wrapped or not */
         return stride ? distance / stride : 0;
     bool closed = how == PLUSS_RT_WHILE_LE || how == PLUSS_RT_WHILE_GE;
     if ((up ? a > b : a < b) || (!closed && a == b) || stride == 0)
         return 0;
-    return (closed ? distance : distance - 1) / stride + 1;
+    uint64_t from_first_to_last = closed ? distance : distance - 1;
+    w->ragged = from_first_to_last % stride != stride - 1;
+    return from_first_to_last / stride + 1;
 }
 
 static plussi_walk_loop *innermost(pluss_rt_walk *w)
@@ -386,9 +390,17 @@ static plussi_walk_loop *innermost(pluss_rt_walk *w)
     return w->loops > 0 && w->loops <= PLUSSI_WALK_DEPTH ? &w->loop[w->loops - 1] : NULL;
 }
 
+/* The walk goes through all chunks of the loop, not the thread's own alone. */
+static bool scouts(const pluss_rt_walk *w, const plussi_walk_loop *l)
+{
+    return w->scout && w->depth == 1 && l->dispatch.team > 1;
+}
+
 void pluss_rt_walk_loop(pluss_rt_walk *w, uint64_t trips, uint32_t schedule, int64_t chunk,
                         int nowait)
 {
+    bool ragged = w->ragged && !(schedule & PLUSS_RT_WALK_COLLAPSED);
+    schedule &= ~(uint32_t)PLUSS_RT_WALK_COLLAPSED;
     w->loops++;
     plussi_walk_loop *l = innermost(w);
     if (!l)
@@ -401,18 +413,24 @@ void pluss_rt_walk_loop(pluss_rt_walk *w, uint64_t trips, uint32_t schedule, int
         chunk = 1;
     }
     plussi_walk_team t = now(w);
-    *l = (plussi_walk_loop){.kind = schedule,
-                            .team = t.team,
-                            .me = t.me,
+    *l = (plussi_walk_loop){.is_static = schedule == PLUSS_RT_WALK_STATIC,
                             .nowait = nowait,
-                            .trips = trips,
-                            .size = chunk >= 1 ? (uint64_t)chunk : 0};
-    if (schedule != PLUSS_RT_WALK_STATIC && l->size == 0)
-        l->size = 1;
-    /* In a team of one the only thread has it all. */
-    l->planned = schedule != PLUSS_RT_WALK_STATIC && w->depth == 1 && t.team > 1;
-    if (t.team == 1)
-        l->kind = PLUSS_RT_WALK_STATIC, l->size = 0;
+                            .me = t.me,
+                            .dispatch = {.n = trips,
+                                         .chunk = chunk >= 1 ? (uint64_t)chunk : 0,
+                                         .team = t.team,
+                                         .guided = schedule == PLUSS_RT_WALK_GUIDED,
+                                         .ragged = ragged}};
+    if (!l->is_static && l->dispatch.chunk == 0)
+        l->dispatch.chunk = 1;
+    l->planned = !l->is_static && w->depth == 1 && t.team > 1;
+    if (t.team == 1) { /* the only thread has it all */
+        l->is_static = true;
+        l->dispatch.chunk = 0;
+    }
+    bool own_alone = l->is_static && !scouts(w, l);
+    l->number = own_alone ? t.me : 0;
+    l->stride = own_alone ? t.team : 1;
     if (!l->planned)
         return;
     if (w->scout) {
@@ -427,16 +445,14 @@ void pluss_rt_walk_loop(pluss_rt_walk *w, uint64_t trips, uint32_t schedule, int
     }
 }
 
-static uint64_t chunk_size(const plussi_walk_loop *l)
+/* The next chunk, and its number; false: there is none. */
+static bool next_chunk(plussi_walk_loop *l, uint64_t *number)
 {
-    uint64_t left = l->trips - l->next, size = l->size;
-    if (l->kind == PLUSS_RT_WALK_GUIDED) {
-        uint64_t share = left / l->team + (left % l->team != 0);
-        size = share > size ? share : size;
-    } else if (l->kind == PLUSS_RT_WALK_STATIC && size == 0) {
-        size = l->trips / l->team + (l->index < l->trips % l->team);
-    }
-    return size < left ? size : left;
+    const plussi_dispatch *d = &l->dispatch;
+    *number = l->number;
+    l->number += l->stride;
+    return l->is_static ? plussi_static_chunk(d->n, d->chunk, d->team, *number, &l->left)
+                        : plussi_dispatch_next(&l->dispatch, &l->left);
 }
 
 static uint32_t least_busy(const pluss_rt_walk *w, uint32_t team)
@@ -451,35 +467,14 @@ static uint32_t least_busy(const pluss_rt_walk *w, uint32_t team)
 /* The next chunk that is the thread's own; false: there is none. */
 static bool advance(pluss_rt_walk *w, plussi_walk_loop *l)
 {
-    bool scouts = w->scout && w->depth == 1 && l->team > 1;
+    uint64_t number;
     give_chunk_up(w);
-    if (scouts && l->kind == PLUSS_RT_WALK_STATIC && !l->nowait)
+    if (scouts(w, l) && l->is_static && !l->nowait)
         return false;
-    if (!scouts && l->kind == PLUSS_RT_WALK_STATIC) { /* straight to it */
-        uint64_t each = l->trips / l->team, more = l->trips % l->team;
-        if (l->size == 0) {
-            if (l->index > 0)
-                return false;
-            l->lo = l->me * each + (l->me < more ? l->me : more);
-            l->hi = l->lo + each + (l->me < more);
-        } else {
-            uint64_t number = l->index * l->team + l->me, chunks = (l->trips - 1) / l->size + 1;
-            if (l->trips == 0 || number >= chunks)
-                return false;
-            l->lo = number * l->size;
-            l->hi = l->trips - l->lo < l->size ? l->trips : l->lo + l->size;
-        }
-        l->index++;
-        return l->lo < l->hi;
-    }
-    while (l->next < l->trips) {
-        uint64_t size = chunk_size(l), number = l->index++;
-        l->lo = l->next;
-        l->hi = l->next += size;
-        if (size == 0)
-            continue;
-        if (scouts) {
-            w->owner = l->planned ? least_busy(w, l->team) : (uint32_t)(number % l->team);
+    while (next_chunk(l, &number)) {
+        uint32_t in_turn = (uint32_t)(number % l->dispatch.team);
+        if (scouts(w, l)) {
+            w->owner = l->planned ? least_busy(w, l->dispatch.team) : in_turn;
             w->mark = w->collector->clock;
             w->holds_chunk = true;
             if (l->planned)
@@ -488,13 +483,12 @@ static bool advance(pluss_rt_walk *w, plussi_walk_loop *l)
         }
         uint32_t owner = l->plan_holds && l->plan_first + number < w->plan->n_owners
                              ? w->plan->owner[l->plan_first + number]
-                             : (uint32_t)(number % l->team);
+                             : in_turn;
         if (owner == l->me) {
             mark(w, l, number);
             return true;
         }
     }
-    l->lo = l->hi;
     return false;
 }
 
@@ -503,17 +497,17 @@ uint64_t pluss_rt_walk_chunk(pluss_rt_walk *w, uint64_t base, uint64_t n)
     plussi_walk_loop *l = innermost(w);
     if (!l)
         return 0;
-    while (l->lo >= l->hi)
+    while (l->left.lo >= l->left.hi)
         if (!advance(w, l)) {
-            l->lo = l->hi = l->trips;
+            l->left.lo = l->left.hi = l->dispatch.n;
             return 0;
         }
-    if (l->lo >= base + n)
+    if (l->left.lo >= base + n)
         return 0;
-    w->first = l->lo;
-    uint64_t end = l->hi < base + n ? l->hi : base + n;
-    uint64_t given = end - l->lo;
-    l->lo = end;
+    w->first = l->left.lo;
+    uint64_t end = l->left.hi < base + n ? l->left.hi : base + n;
+    uint64_t given = end - l->left.lo;
+    l->left.lo = end;
     return given;
 }
 

@@ -9,6 +9,7 @@
 #include "rt/collect.h"
 #include "rt/picks.h"
 #include "rt/sampler.h"
+#include "team/dispatch.h"
 
 enum { PLUSSI_WALK_DEPTH = 16, PLUSSI_MAX_TEAM = 4096 };
 
@@ -42,13 +43,13 @@ typedef struct plussi_walk_team {
 } plussi_walk_team;
 
 typedef struct plussi_walk_loop {
-    uint32_t kind, team, me;
-    bool nowait, planned;
-    uint64_t trips, size; /* iterations in all, in a chunk */
-    uint64_t next, index; /* chunk to be looked at: its first iteration and number */
-    uint64_t lo, hi;      /* what is left of the chunk that it is at */
-    size_t plan_first;    /* where its owners are in the plan */
-    bool plan_holds;
+    bool is_static, nowait, planned, plan_holds;
+    uint32_t me;
+    uint32_t stride;          /* from one chunk that is looked at to the next */
+    uint64_t number;          /* of the next one */
+    plussi_dispatch dispatch; /* static: its iterations, chunk (0: none) and team alone */
+    plussi_segment left;      /* of the chunk that it is at */
+    size_t plan_first;        /* where its owners are in the plan */
 } plussi_walk_loop;
 
 struct pluss_rt_walk {
@@ -69,6 +70,7 @@ struct pluss_rt_walk {
 
     uint32_t depth, loops; /* of parallel regions and of loops that are open */
     uint64_t first;        /* of the last chunk that was given */
+    bool ragged;           /* the range whose trips were counted last is no multiple of its step */
 
     plussi_plan *plan;
     bool scout;

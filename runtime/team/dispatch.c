@@ -1,18 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "team/share.h"
 
-bool plussi_dispatch_next(plussi_dispatch *d, plussi_segment *out)
+/* GCC's range of a loop that goes on while i <= last ends at last + 1, as the nest's does. */
+static bool is_ragged(const plussi_bloop *loop, const int64_t *iv)
 {
-    if (d->next >= d->n)
-        return false;
-    uint64_t remaining = d->n - d->next, take = d->chunk;
-    if (d->kind == PLUSSI_SCHED_GUIDED) {
-        uint64_t counted = remaining - d->ragged;
-        uint64_t fair = counted / d->team + (counted % d->team != 0);
-        take = fair > take ? fair : take;
-    }
-    take = take < remaining ? take : remaining;
-    *out = (plussi_segment){d->next, d->next + take};
-    d->next += take;
-    return true;
+    bool fault = false;
+    uint64_t lo = (uint64_t)plussi_bx_eval(loop->lo, iv, &fault);
+    uint64_t hi = (uint64_t)plussi_bx_eval(loop->hi, iv, &fault);
+    uint64_t step = (uint64_t)loop->step;
+    return loop->step > 0 ? (hi - lo) % step != 0 : (lo - hi) % (0 - step) != 0;
+}
+
+plussi_dispatch plussi_dispatch_of_loop(const plussi_bloop *loop, const int64_t *iv, uint64_t n,
+                                        uint64_t chunk, uint32_t team)
+{
+    return (plussi_dispatch){.n = n,
+                             .chunk = chunk ? chunk : 1,
+                             .team = team,
+                             .guided = loop->schedule.kind == PLUSSI_SCHED_GUIDED,
+                             .ragged = loop->collapse == 1 && is_ragged(loop, iv)};
 }

@@ -4,18 +4,10 @@
 #include "team/pattern.h"
 
 /* ---- static, no chunk --------------------------------------------------------------------------
- *
- * The first n mod T threads have one iteration more, so thread t starts at t * floor(n / T) plus
- * one for each of the longer blocks before it. No product exceeds n. */
-static uint64_t block_start(const plussi_share *s)
+ */
+static plussi_segment block_of(const plussi_share *s)
 {
-    uint64_t quotient = s->n / s->team, rest = s->n % s->team;
-    return s->thread * quotient + (s->thread < rest ? s->thread : rest);
-}
-
-static uint64_t block_count(const plussi_share *s)
-{
-    return s->n / s->team + (s->thread < s->n % s->team);
+    return plussi_static_block(s->n, s->team, s->thread);
 }
 
 /* ---- static, chunk -----------------------------------------------------------------------------
@@ -146,7 +138,7 @@ uint64_t plussi_share_count(const plussi_share *s)
 {
     switch (s->kind) {
     case PLUSSI_SHARE_BLOCK:
-        return block_count(s);
+        return block_of(s).hi - block_of(s).lo;
     case PLUSSI_SHARE_CYCLIC:
         return cyclic_before(s, s->n);
     case PLUSSI_SHARE_PATTERN:
@@ -161,7 +153,7 @@ uint64_t plussi_share_nth(const plussi_share *s, uint64_t pos)
 {
     switch (s->kind) {
     case PLUSSI_SHARE_BLOCK:
-        return block_start(s) + pos;
+        return block_of(s).lo + pos;
     case PLUSSI_SHARE_CYCLIC:
         return cyclic_nth(s, pos);
     case PLUSSI_SHARE_PATTERN:
@@ -179,10 +171,10 @@ bool plussi_share_position(const plussi_share *s, uint64_t i, uint64_t *pos)
         return false;
     switch (s->kind) {
     case PLUSSI_SHARE_BLOCK: {
-        uint64_t start = block_start(s);
-        if (i < start || i - start >= block_count(s))
+        plussi_segment block = block_of(s);
+        if (i < block.lo || i >= block.hi)
             return false;
-        *pos = i - start;
+        *pos = i - block.lo;
         return true;
     }
     case PLUSSI_SHARE_CYCLIC: {
@@ -210,8 +202,9 @@ static uint64_t count_to(const plussi_share *s, uint64_t b)
 {
     switch (s->kind) {
     case PLUSSI_SHARE_BLOCK: {
-        uint64_t start = block_start(s), count = block_count(s);
-        return b < start ? 0 : b - start < count ? b - start + 1 : count;
+        plussi_segment block = block_of(s);
+        uint64_t end = b < block.hi ? b + 1 : block.hi;
+        return end > block.lo ? end - block.lo : 0;
     }
     case PLUSSI_SHARE_CYCLIC:
         return cyclic_before(s, b + 1);
@@ -252,7 +245,7 @@ void plussi_share_run(const plussi_share *s, uint64_t pos, uint64_t *lo, uint64_
     uint64_t first = plussi_share_nth(s, pos), left = 0;
     switch (s->kind) {
     case PLUSSI_SHARE_BLOCK:
-        left = block_count(s) - pos;
+        left = block_of(s).hi - first;
         break;
     case PLUSSI_SHARE_CYCLIC:
         left = s->chunk - pos % s->chunk;
@@ -269,12 +262,4 @@ void plussi_share_run(const plussi_share *s, uint64_t pos, uint64_t *lo, uint64_
     }
     *lo = first;
     *hi = first + left;
-}
-
-uint32_t plussi_static_owner(uint64_t n, uint64_t chunk, uint32_t team, uint64_t i)
-{
-    if (chunk)
-        return (uint32_t)(i / chunk % team);
-    uint64_t quotient = n / team, rest = n % team, longer = rest * (quotient + 1);
-    return (uint32_t)(i < longer ? i / (quotient + 1) : rest + (i - longer) / quotient);
 }

@@ -14,11 +14,8 @@
 
 #include "base/ctx.h"
 #include "base/rng.h"
-#include "nest/nest.h"
-
-typedef struct plussi_segment {
-    uint64_t lo, hi; /* [lo, hi), not empty */
-} plussi_segment;
+#include "bound/bound.h"
+#include "team/dispatch.h"
 
 typedef enum plussi_share_kind {
     PLUSSI_SHARE_BLOCK,   /* static: one contiguous block a thread */
@@ -36,14 +33,13 @@ typedef struct plussi_share {
     const struct plussi_pattern *pattern;
     uint32_t row;
     /* SEGMENTS; borrowed */
-    const plussi_segment *segment;
+    const plussi_segment *segment; /* none is empty */
     const uint64_t *before; /* iterations in the segments before this one; n_segments + 1 of them */
     size_t n_segments;
     bool ascending; /* iterations ascend (always so for dynamic and guided) */
 } plussi_share;
 
-/* libgomp's static schedules: without a chunk (chunk == 0) the first n mod T threads get
- * ceil(n / T), the others floor(n / T); with one, chunk number j goes to thread j mod T. */
+/* libgomp's static schedules (team/dispatch.h); chunk 0: none given. */
 plussi_share plussi_share_static(uint64_t n, uint64_t chunk, uint32_t team, uint32_t thread);
 
 uint64_t plussi_share_count(const plussi_share *s);             /* iterations of this thread */
@@ -63,24 +59,11 @@ uint64_t plussi_share_own_chunks(const plussi_share *s);
 /* A run of consecutive iterations that starts at pos: [*lo, *hi); to the end of a block, chunk or
  * segment, with one thread of a static loop to the end of the loop. */
 void plussi_share_run(const plussi_share *s, uint64_t pos, uint64_t *lo, uint64_t *hi);
-/* Static only: the thread that executes iteration i. */
-uint32_t plussi_static_owner(uint64_t n, uint64_t chunk, uint32_t team, uint64_t i);
 
-/* ---- chunks handed out on demand ---------------------------------------------------------------
- *
- * The shared counter of a dynamic or guided loop, as libgomp keeps it. */
-typedef struct plussi_dispatch {
-    plussi_schedule_kind kind; /* DYNAMIC or GUIDED */
-    uint64_t n, next, chunk;   /* chunk >= 1 */
-    uint32_t team;
-    /* The loop's range is no multiple of its step (collapse 1 only): for guided, libgomp divides
-     * what remains of the range by the step and so counts one iteration less than there are. */
-    bool ragged;
-} plussi_dispatch;
-
-/* The next chunk; false: none left. guided: max(chunk, ceil(remaining / T)), at most what remains;
- * remaining is one less where the range is ragged (tests/libgomp compares with libgomp itself). */
-bool plussi_dispatch_next(plussi_dispatch *d, plussi_segment *out);
+/* The counter of a dynamic or guided loop of n iterations, at its beginning. iv: the loops around
+ * it; chunk 0: none given. */
+plussi_dispatch plussi_dispatch_of_loop(const plussi_bloop *loop, const int64_t *iv, uint64_t n,
+                                        uint64_t chunk, uint32_t team);
 
 /* ---- event simulation ---------------------------------------------------------------------------
  *
@@ -124,7 +107,7 @@ typedef struct plussi_moments {
  * which is the chunk's first, or that of what follows where the loop has no chunk left: as in the
  * exact merge. behind: accesses after the last stage; NULL: none. shares: of each stage.
  * Deterministic for a seed. PLUSS_EINVAL: no team,
- * another kind, chunk 0, work that is negative or not finite. PLUSS_ELIMIT: too many chunks.
+ * chunk 0, work that is negative or not finite. PLUSS_ELIMIT: too many chunks.
  * O(chunks log T). */
 PLUSS_NODISCARD pluss_status plussi_shares_simulate(plussi_ctx *ctx, const plussi_stage *stage,
                                                     size_t n_stages, const uint64_t *behind,

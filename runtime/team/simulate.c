@@ -38,14 +38,12 @@ static pluss_status check(plussi_ctx *ctx, const plussi_stage *stage, size_t n, 
 {
     for (size_t i = 0; i < n; i++) {
         const plussi_dispatch *d = &stage[i].loop;
-        if (d->kind != PLUSSI_SCHED_DYNAMIC && d->kind != PLUSSI_SCHED_GUIDED)
-            return plussi_fail(ctx, PLUSS_EINVAL, NULL, "a schedule that hands out no chunks");
         if (d->chunk == 0)
             return plussi_fail(ctx, PLUSS_EINVAL, NULL, "a chunk of no iterations");
         if (d->team != team)
             return plussi_fail(ctx, PLUSS_EINVAL, NULL, "loops of one phase by different teams");
         pluss_status status = PLUSS_OK;
-        if (d->kind == PLUSSI_SCHED_DYNAMIC && d->next < d->n)
+        if (!d->guided && d->next < d->n)
             status = plussi_pieces_limit(ctx, (d->n - d->next - 1) / d->chunk + 1);
         if (status)
             return status;

@@ -243,8 +243,7 @@ bool plussi_share_begin(plussi_walk *w, walk_thread *t, uint32_t at)
             t->count = plussi_share_count(&t->share);
         }
     } else if (is_new) {
-        pool->dispatch =
-            (plussi_dispatch){.kind = schedule->kind, .n = n, .chunk = chunk, .team = w->team};
+        pool->dispatch = plussi_dispatch_of_loop(&s->node->u.loop, t->iv, n, chunk, w->team);
     }
     return true;
 }

@@ -164,7 +164,8 @@ static naive_pool *meet(naive_state *s, const plussi_node *node, plussi_schedule
         p->pool = realloc(p->pool, (number + 1) * sizeof *p->pool);
         if (!p->pool)
             abort();
-        p->pool[p->n_pools++] = (naive_pool){.node = node, .kind = kind, .n = n, .chunk = chunk};
+        p->pool[p->n_pools++] =
+            (naive_pool){.node = node, .kind = kind, .n = n, .chunk = chunk, .range = n, .step = 1};
         p->pool[number].body = naive_cleared(s->team, sizeof(naive_list *));
     }
     naive_pool *pool = &p->pool[number];
@@ -203,6 +204,11 @@ static void workshare(naive_state *s, const plussi_node *loop)
     each_iteration(s, loop, levels, count_one, &work.n);
     if (kind == PLUSSI_SCHED_DYNAMIC || kind == PLUSSI_SCHED_GUIDED) {
         naive_pool *pool = meet(s, loop, kind, work.n, chunk ? (uint64_t)chunk : 1);
+        if (levels == 1) {
+            pool->range =
+                (uint64_t)llabs(naive_eval(s, loop->u.loop.hi) - naive_eval(s, loop->u.loop.lo));
+            pool->step = (uint64_t)llabs(loop->u.loop.step);
+        }
         naive_list *next = pool->body[s->thread];
         each_iteration(s, loop, levels, pool_one, &next);
     } else if (kind == PLUSSI_SCHED_NONE || kind == PLUSSI_SCHED_STATIC ||

@@ -42,7 +42,8 @@ typedef struct naive_pool {
     const plussi_node *node;
     plussi_schedule_kind kind; /* NONE: single */
     uint64_t n, chunk;
-    naive_list **body; /* [thread][iteration] */
+    uint64_t range, step; /* what guided schedules divide; of collapsed loops n and 1 */
+    naive_list **body;    /* [thread][iteration] */
 } naive_pool;
 
 /* What a thread does in a phase: accesses, and places where it asks pools for work. */

@@ -45,8 +45,9 @@ static bool take(naive_cursor *c, const naive_phase *p, size_t number, place *at
     if (left == 0)
         return false;
     if (pool->kind == PLUSSI_SCHED_GUIDED) {
-        uint64_t share = left / p->team + (left % p->team != 0);
-        size = share > size ? share : size;
+        uint64_t whole = (pool->range - c->taken[number] * pool->step) / pool->step;
+        uint64_t fair = whole / p->team + (whole % p->team != 0);
+        size = fair > size ? fair : size;
     }
     size = size < left ? size : left;
     at->at = c->taken[number];

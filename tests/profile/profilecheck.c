@@ -7,11 +7,11 @@
  * those of the walked nest and against the closed form (sampler/engine.h), which is asked for the
  * touch before each access; and the sums over the threads, cold and thread-first apart, against
  * those that the models take (pluss_pri_collect). All to the last count; a nest with parts that are
- * not described has no closed form, which is said. Prints how much was compared. --places:
- * references of one array in one line of the source count as one, since an access that the nest has
- * at two places is recorded under the first. --own: of threads' own arrays numbers alone are
- * compared, where how they lie in lines is not known. Exit status 1: they differ; 2: usage; 3: the
- * library refuses.
+ * not described, or with recorded chunks of collapsed loops, has no closed form, which is said.
+ * Prints how much was compared. --places: references of one array in one line of the source count
+ * as one, since an access that the nest has at two places is recorded under the first. --own: of
+ * threads' own arrays numbers alone are compared, where how they lie in lines is not known. Exit
+ * status 1: they differ; 2: usage; 3: the library refuses.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -221,10 +221,10 @@ static bool deal_loop(void *user, const plussi_bnode *loop, const int64_t *iv, u
                       uint64_t chunk, uint32_t team)
 {
     dealer *out = user;
-    plussi_dispatch d = {.kind = loop->u.loop.schedule.kind, .n = n, .chunk = chunk, .team = team};
+    plussi_dispatch d = plussi_dispatch_of_loop(&loop->u.loop, iv, n, chunk, team);
     plussi_segment s;
-    if (loop->id >= 256 || loop->u.loop.collapse != 1)
-        must(PLUSS_EUNSUPPORTED, "a collapsed loop");
+    if (loop->id >= 256)
+        must(PLUSS_EUNSUPPORTED, "more loops than there is room for");
     uint64_t time = out->time[loop->id]++;
     while (plussi_dispatch_next(&d, &s)) {
         uint32_t least = 0;
@@ -462,6 +462,16 @@ static void compare_sums(const table *got, const pluss_nest *nest, const pluss_b
     pluss_pri_free(pri);
 }
 
+/* Why the nest, which is walked, has no closed form; NULL: it has one. */
+static const char *why_not_closed(const plussi_bound *bound)
+{
+    for (uint32_t i = 0; i < bound->n_loops; i++)
+        if (bound->loop[i] && bound->loop[i]->u.loop.collapse > 1 &&
+            bound->loop[i]->u.loop.schedule.kind == PLUSSI_SCHED_RECORDED)
+            return "recorded chunks of collapsed loops";
+    return bound->has_unknown ? "parts are not described" : NULL;
+}
+
 /* How many accesses. */
 static uint64_t check_block(const char *path, const pluss_record *record, size_t b,
                             const pluss_nest *const *nest, size_t n)
@@ -496,10 +506,11 @@ static uint64_t check_block(const char *path, const pluss_record *record, size_t
     }
     if (shared_out_alike)
         compare(&got, &walked, "walked", block.region);
+    const char *reason = why_not_closed(bound);
     if (!shared_out_alike) {
         printf("%s: several runs, the chunks of one: no closed form\n", block.region);
-    } else if (bound->has_unknown) { /* is walked past, but not computed with */
-        printf("%s: parts are not described: no closed form\n", block.region);
+    } else if (reason) {
+        printf("%s: %s: no closed form\n", block.region, reason);
     } else {
         close_nest(&closed, bound);
         compare(&got, &closed, "computed", block.region);

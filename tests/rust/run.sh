@@ -130,7 +130,7 @@ check_packages() {
 }
 [ "$tier" != full ] || check_packages
 cd "$root" || exit 1
-grep -L 'SPDX-License-Identifier: MIT OR Apache-2.0' bindings/rust/pluss-{rayon,trace}/{src,tests}/*.rs bindings/rust/pluss-trace/build.rs runtime/rt/*.[ch] runtime/base/{ctx,status,linemap}.[ch] >"$log"
+grep -L 'SPDX-License-Identifier: MIT OR Apache-2.0' bindings/rust/pluss-{rayon,trace}/{src,tests}/*.rs bindings/rust/pluss-trace/build.rs runtime/rt/*.[ch] runtime/base/{ctx,status,linemap}.[ch] runtime/team/dispatch.h >"$log"
 [ ! -s "$log" ]
 verdict "pluss-rayon and pluss-trace hold MIT OR Apache-2.0 files alone" $? "$log"
 git status --porcelain --ignored bindings/rust 2>/dev/null | grep -E '^(\?\?|!!)' >"$log"

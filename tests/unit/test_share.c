@@ -203,7 +203,7 @@ START_TEST(dynamic_chunks)
 {
     for (uint64_t n = 0; n <= MAX_N; n++)
         for (uint64_t chunk = 1; chunk <= MAX_N + 2; chunk++) {
-            plussi_dispatch d = {PLUSSI_SCHED_DYNAMIC, n, 0, chunk, 3, n % 2};
+            plussi_dispatch d = {n, 0, chunk, 3, false, n % 2};
             plussi_segment part;
             uint64_t next = 0;
             while (plussi_dispatch_next(&d, &part)) {
@@ -222,7 +222,7 @@ START_TEST(guided_chunks)
     for (uint64_t n = 0; n <= 3 * MAX_N; n++)
         for (uint64_t chunk = 1; chunk <= 9; chunk++)
             for (uint32_t team = 1; team <= 7; team++) {
-                plussi_dispatch d = {PLUSSI_SCHED_GUIDED, n, 0, chunk, team, _i};
+                plussi_dispatch d = {n, 0, chunk, team, true, _i};
                 plussi_segment part;
                 uint64_t next = 0;
                 while (plussi_dispatch_next(&d, &part)) {
@@ -241,14 +241,14 @@ START_TEST(dispatch_does_not_overflow)
 {
     const uint64_t n = (uint64_t)1 << 62;
     plussi_segment part;
-    plussi_dispatch d = {PLUSSI_SCHED_DYNAMIC, n, n - 3, UINT64_MAX, 2, false};
+    plussi_dispatch d = {n, n - 3, UINT64_MAX, 2, false, false};
     ck_assert(plussi_dispatch_next(&d, &part));
     ck_assert(part.lo == n - 3 && part.hi == n);
-    d = (plussi_dispatch){PLUSSI_SCHED_GUIDED, UINT64_MAX, 0, 1, UINT32_MAX, false};
+    d = (plussi_dispatch){UINT64_MAX, 0, 1, UINT32_MAX, true, false};
     ck_assert(plussi_dispatch_next(&d, &part));
     ck_assert_uint_eq(part.hi, UINT64_MAX / UINT32_MAX); /* divides it */
     uint64_t chunks = 0;
-    d = (plussi_dispatch){PLUSSI_SCHED_GUIDED, n, 0, 1, 4, false};
+    d = (plussi_dispatch){n, 0, 1, 4, true, false};
     while (plussi_dispatch_next(&d, &part))
         chunks++;
     ck_assert(d.next == n && chunks < 200);

@@ -130,12 +130,12 @@ static void draw_stages(stages *x, plussi_rng *rng, size_t n, uint32_t team)
             x->ahead[i][t] = plussi_rng_below(rng, 2) ? plussi_rng_below(rng, 60) : 0;
     for (size_t i = 0; i < n; i++) {
         x->a[i] = (amount){(double)plussi_rng_below(rng, 8), (double)plussi_rng_below(rng, 2)};
-        plussi_dispatch loop = {plussi_rng_below(rng, 2) ? PLUSSI_SCHED_GUIDED
-                                                         : PLUSSI_SCHED_DYNAMIC,
-                                plussi_rng_below(rng, 4) ? plussi_rng_below(rng, MAX_N) : 0,
+        bool guided = plussi_rng_below(rng, 2);
+        plussi_dispatch loop = {plussi_rng_below(rng, 4) ? plussi_rng_below(rng, MAX_N) : 0,
                                 0,
                                 1 + plussi_rng_below(rng, 9),
                                 team,
+                                guided,
                                 plussi_rng_below(rng, 2)};
         x->stage[i] =
             (plussi_stage){loop, work_of, &x->a[i], plussi_rng_below(rng, 4) ? x->ahead[i] : NULL};
@@ -334,7 +334,7 @@ START_TEST(late_threads_get_less)
 {
     const uint64_t ahead[] = {0, UINT64_C(10000000000000)};
     amount a = {1e12, 0};
-    plussi_stage stage = {{PLUSSI_SCHED_DYNAMIC, 30, 0, 1, 2, false}, work_of, &a, ahead};
+    plussi_stage stage = {{30, 0, 1, 2, false, false}, work_of, &a, ahead};
     plussi_shares s;
     plussi_moments m;
     must(plussi_shares_simulate(&ctx, &stage, 1, NULL, 1, &s, &m));
@@ -348,8 +348,8 @@ END_TEST
 START_TEST(nobody_waits)
 {
     amount first = {1e12, 0}, second = {1e11, 0};
-    plussi_stage stage[] = {{{PLUSSI_SCHED_DYNAMIC, 1, 0, 1, 2, false}, work_of, &first, NULL},
-                            {{PLUSSI_SCHED_DYNAMIC, 30, 0, 1, 2, false}, work_of, &second, NULL}};
+    plussi_stage stage[] = {{{1, 0, 1, 2, false, false}, work_of, &first, NULL},
+                            {{30, 0, 1, 2, false, false}, work_of, &second, NULL}};
     for (uint64_t seed = 0; seed < 20; seed++) {
         plussi_shares s[2];
         plussi_moments m;
@@ -366,7 +366,7 @@ END_TEST
 START_TEST(one_seed_one_outcome)
 {
     amount a = {5, 0};
-    plussi_stage stage = {{PLUSSI_SCHED_DYNAMIC, 200, 0, 2, 4, false}, work_of, &a, NULL};
+    plussi_stage stage = {{200, 0, 2, 4, false, false}, work_of, &a, NULL};
     plussi_shares s, again, other;
     plussi_moments m[3];
     must(plussi_shares_simulate(&ctx, &stage, 1, NULL, 7, &s, &m[0]));
@@ -411,7 +411,7 @@ START_TEST(loops_without_work)
     plussi_shares s;
     plussi_moments m;
     for (uint64_t n = 0; n <= 50; n += 50) { /* iterations without accesses take no time */
-        plussi_stage stage = {{PLUSSI_SCHED_GUIDED, n, 0, 1, 3, false}, work_of, &a, NULL};
+        plussi_stage stage = {{n, 0, 1, 3, true, false}, work_of, &a, NULL};
         must(plussi_shares_simulate(&ctx, &stage, 1, NULL, 1, &s, &m));
         check_shares(&s, n);
         for (uint32_t t = 0; t < 3; t++)
@@ -533,13 +533,10 @@ START_TEST(bad_arguments)
 {
     const double bad[] = {-1, NAN, INFINITY};
     amount a = {1, 0}, wrong;
-    const plussi_stage good = {{PLUSSI_SCHED_DYNAMIC, 10, 0, 1, 2, false}, work_of, &a, NULL};
+    const plussi_stage good = {{10, 0, 1, 2, false, false}, work_of, &a, NULL};
     plussi_stage stage = good, two[] = {good, good};
     plussi_shares s[2] = {{.team = 99}, {.team = 99}};
     plussi_moments m = {.team = 99};
-    stage.loop.kind = PLUSSI_SCHED_STATIC;
-    refused(plussi_shares_simulate(&ctx, &stage, 1, NULL, 1, s, &m));
-    stage = good;
     stage.loop.chunk = 0;
     refused(plussi_shares_simulate(&ctx, &stage, 1, NULL, 1, s, &m));
     stage = good;
@@ -564,8 +561,7 @@ END_TEST
 START_TEST(too_many_chunks)
 {
     amount a = {1, 0};
-    plussi_stage stage = {
-        {PLUSSI_SCHED_DYNAMIC, (uint64_t)1 << 62, 0, 1, 2, false}, work_of, &a, NULL};
+    plussi_stage stage = {{(uint64_t)1 << 62, 0, 1, 2, false, false}, work_of, &a, NULL};
     plussi_shares s;
     plussi_moments m;
     ck_assert_int_eq(plussi_shares_simulate(&ctx, &stage, 1, NULL, 1, &s, &m), PLUSS_ELIMIT);
@@ -583,7 +579,7 @@ START_TEST(short_of_memory)
         plussi_ctx short_ctx;
         plussi_ctx_init(&short_ctx, &mem.mem);
         amount a = {1, 0};
-        const plussi_stage one = {{PLUSSI_SCHED_DYNAMIC, 100, 0, 1, 2, false}, work_of, &a, NULL};
+        const plussi_stage one = {{100, 0, 1, 2, false, false}, work_of, &a, NULL};
         const plussi_stage two[] = {one, one};
         plussi_shares s[2] = {{.mem = mem.mem}, {.mem = mem.mem}}, r = {.mem = mem.mem};
         plussi_moments m = {.mem = mem.mem};

@@ -20,56 +20,6 @@ static const pluss_rt_ref shapes[] = {{8, 8}, {8, 8}, {16, 8}};
 static const pluss_rt_region region = {
     .size = sizeof region, .name = "f", .file = "a.c", .line = 3, .n_refs = 3, .ref = shapes};
 
-/* ---- trips ----------------------------------------------------------------------------------- */
-
-static bool goes_on(int64_t i, int64_t last, uint32_t relation)
-{
-    switch (relation) {
-    case PLUSS_RT_WHILE_LT:
-        return i < last;
-    case PLUSS_RT_WHILE_LE:
-        return i <= last;
-    case PLUSS_RT_WHILE_GT:
-        return i > last;
-    case PLUSS_RT_WHILE_GE:
-        return i >= last;
-    default:
-        return i != last;
-    }
-}
-
-START_TEST(trips_equal_the_loop)
-{
-    for (uint32_t relation = PLUSS_RT_WHILE_LT; relation <= PLUSS_RT_WHILE_NE; relation++)
-        for (int64_t first = -7; first <= 7; first++)
-            for (int64_t last = -7; last <= 7; last++)
-                for (int64_t step = 1; step <= 4; step++) {
-                    bool down = relation == PLUSS_RT_WHILE_GT || relation == PLUSS_RT_WHILE_GE ||
-                                (relation == PLUSS_RT_WHILE_NE && last < first);
-                    int64_t by = down ? -step : step;
-                    if (relation == PLUSS_RT_WHILE_NE && (last - first) % step)
-                        continue;
-                    uint64_t n = 0;
-                    for (int64_t i = first; goes_on(i, last, relation); i += by)
-                        n++;
-                    ck_assert_uint_eq(pluss_rt_walk_trips(first, last, by, relation), n);
-                }
-}
-END_TEST
-
-START_TEST(trips_at_the_ends_of_the_numbers)
-{
-    uint32_t lt = PLUSS_RT_WHILE_LT, is_unsigned = PLUSS_RT_WHILE_UNSIGNED;
-    ck_assert_uint_eq(pluss_rt_walk_trips(INT64_MIN, INT64_MAX, 1, lt), UINT64_MAX);
-    ck_assert_uint_eq(pluss_rt_walk_trips(-1, 1, 1, lt | is_unsigned), 0);
-    ck_assert_uint_eq(pluss_rt_walk_trips(1, -1, 1, lt | is_unsigned), UINT64_MAX - 1);
-    ck_assert_uint_eq(pluss_rt_walk_trips(INT64_MAX, INT64_MIN, INT64_MIN, PLUSS_RT_WHILE_GT), 2);
-    ck_assert_uint_eq(pluss_rt_walk_trips(0, 5, 0, lt), 0);
-}
-END_TEST
-
-/* ---- chunks ---------------------------------------------------------------------------------- */
-
 static pluss_rt_walk *walk(uint32_t team, uint32_t thread, bool scout, plussi_plan *plan)
 {
     pluss_rt_walk *w =
@@ -91,10 +41,72 @@ static void finish(pluss_rt_walk *w)
     plussi_collector_free(collected(w));
 }
 
+/* ---- trips ----------------------------------------------------------------------------------- */
+
+static bool goes_on(int64_t i, int64_t last, uint32_t relation)
+{
+    switch (relation) {
+    case PLUSS_RT_WHILE_LT:
+        return i < last;
+    case PLUSS_RT_WHILE_LE:
+        return i <= last;
+    case PLUSS_RT_WHILE_GT:
+        return i > last;
+    case PLUSS_RT_WHILE_GE:
+        return i >= last;
+    default:
+        return i != last;
+    }
+}
+
+START_TEST(trips_equal_the_loop)
+{
+    plussi_plan plan = {0};
+    pluss_rt_walk *w = walk(1, 0, false, &plan);
+    for (uint32_t relation = PLUSS_RT_WHILE_LT; relation <= PLUSS_RT_WHILE_NE; relation++)
+        for (int64_t first = -7; first <= 7; first++)
+            for (int64_t last = -7; last <= 7; last++)
+                for (int64_t step = 1; step <= 4; step++) {
+                    bool down = relation == PLUSS_RT_WHILE_GT || relation == PLUSS_RT_WHILE_GE ||
+                                (relation == PLUSS_RT_WHILE_NE && last < first);
+                    int64_t by = down ? -step : step;
+                    if (relation == PLUSS_RT_WHILE_NE && (last - first) % step)
+                        continue;
+                    uint64_t n = 0;
+                    int64_t i = first, end = last; /* the range ends before `end` */
+                    for (; goes_on(i, last, relation); i += by)
+                        n++;
+                    if (relation == PLUSS_RT_WHILE_LE || relation == PLUSS_RT_WHILE_GE)
+                        end += down ? -1 : 1;
+                    ck_assert_uint_eq(pluss_rt_walk_trips(w, first, last, by, relation), n);
+                    ck_assert_uint_eq(w->ragged, n > 0 && i != end);
+                }
+    finish(w);
+}
+END_TEST
+
+START_TEST(trips_at_the_ends_of_the_numbers)
+{
+    uint32_t lt = PLUSS_RT_WHILE_LT, is_unsigned = PLUSS_RT_WHILE_UNSIGNED;
+    plussi_plan plan = {0};
+    pluss_rt_walk *w = walk(1, 0, false, &plan);
+    ck_assert_uint_eq(pluss_rt_walk_trips(w, INT64_MIN, INT64_MAX, 1, lt), UINT64_MAX);
+    ck_assert_uint_eq(pluss_rt_walk_trips(w, -1, 1, 1, lt | is_unsigned), 0);
+    ck_assert_uint_eq(pluss_rt_walk_trips(w, 1, -1, 1, lt | is_unsigned), UINT64_MAX - 1);
+    ck_assert_uint_eq(pluss_rt_walk_trips(w, INT64_MAX, INT64_MIN, INT64_MIN, PLUSS_RT_WHILE_GT),
+                      2);
+    ck_assert_uint_eq(pluss_rt_walk_trips(w, 0, 5, 0, lt), 0);
+    finish(w);
+}
+END_TEST
+
+/* ---- chunks ---------------------------------------------------------------------------------- */
+
 typedef struct loop_case {
     uint32_t schedule;
     int64_t chunk;
     int inner; /* collapsed: iterations come in pieces of this many */
+    enum { WHOLE, RAGGED, RAGGED_COLLAPSED } range;
 } loop_case;
 
 static uint64_t cost(int i)
@@ -105,7 +117,10 @@ static uint64_t cost(int i)
 /* Every iteration: who executes it. */
 static void run_loop(pluss_rt_walk *w, const loop_case *c, int trips, int nowait, uint32_t *owner)
 {
-    pluss_rt_walk_loop(w, (uint64_t)trips, c->schedule, c->chunk, nowait);
+    int64_t beyond = 3 * trips - (c->range != WHOLE);
+    uint32_t collapsed = c->range == RAGGED_COLLAPSED ? PLUSS_RT_WALK_COLLAPSED : 0;
+    pluss_rt_walk_loop(w, pluss_rt_walk_trips(w, 0, beyond, 3, PLUSS_RT_WHILE_LT),
+                       c->schedule | collapsed, c->chunk, nowait);
     int last = -1;
     for (int base = 0; base < trips; base += c->inner) {
         int n = trips - base < c->inner ? trips - base : c->inner;
@@ -158,7 +173,7 @@ START_TEST(static_chunks_go_round)
         for (size_t n = 0; n < sizeof trips / sizeof *trips; n++)
             for (int64_t chunk = 0; chunk <= 9; chunk += 3)
                 for (int inner = 1; inner <= LOOP; inner *= 7) {
-                    loop_case c = {PLUSS_RT_WALK_STATIC, chunk, inner};
+                    loop_case c = {PLUSS_RT_WALK_STATIC, chunk, inner, WHOLE};
                     share_out(&c, trips[n], team, 1, owner);
                     uint32_t each = (uint32_t)trips[n] / team, more = (uint32_t)trips[n] % team;
                     for (uint32_t i = 0; i < (uint32_t)trips[n]; i++) {
@@ -181,7 +196,7 @@ START_TEST(chunks_on_demand_go_to_whoever_did_least)
              schedule++)
             for (int64_t chunk = 0; chunk <= 8; chunk += 4)
                 for (int inner = 1; inner <= LOOP; inner *= 19) {
-                    loop_case c = {schedule, chunk, inner};
+                    loop_case c = {schedule, chunk, inner, (chunk + inner) % 3};
                     share_out(&c, LOOP - 1, team, 2, owner);
                     uint64_t clock[MOST_THREADS] = {0};
                     int size = schedule > PLUSS_RT_WALK_GUIDED || chunk < 1 ? 1 : (int)chunk;
@@ -191,11 +206,11 @@ START_TEST(chunks_on_demand_go_to_whoever_did_least)
                             for (uint32_t k = 1; k < team; k++)
                                 if (clock[k] < clock[who])
                                     who = k;
-                            int left = LOOP - 1 - i;
+                            int left = LOOP - 1 - i, counted = left - (c.range == RAGGED);
                             n = size;
                             if (schedule == PLUSS_RT_WALK_GUIDED &&
-                                (left + (int)team - 1) / (int)team > n)
-                                n = (left + (int)team - 1) / (int)team;
+                                (counted + (int)team - 1) / (int)team > n)
+                                n = (counted + (int)team - 1) / (int)team;
                             n = n < left ? n : left;
                             for (int k = i; k < i + n; k++) {
                                 ck_assert_uint_eq(owner[t * LOOP + k], who);
@@ -314,8 +329,8 @@ END_TEST
 START_TEST(chunks_are_marked)
 {
     enum { TRIPS = 50, SIZE = 3, CHUNKS = (TRIPS + SIZE - 1) / SIZE, TEAM = 3 };
-    static const loop_case dynamic = {PLUSS_RT_WALK_DYNAMIC, SIZE, TRIPS},
-                           fixed = {PLUSS_RT_WALK_STATIC, 0, TRIPS};
+    static const loop_case dynamic = {PLUSS_RT_WALK_DYNAMIC, SIZE, TRIPS, WHOLE},
+                           fixed = {PLUSS_RT_WALK_STATIC, 0, TRIPS, WHOLE};
     plussi_plan plan = {0};
     unsigned seen[2][CHUNKS] = {{0}};
     pluss_rt_walk *scout = walk(TEAM, 0, true, &plan);
