@@ -24,7 +24,6 @@ EXCEPTIONS = {
     "plussi_object_read_image": "objects from memory: what the fuzzer gives to the readers",
     "plussi_engine_holds": "answers of the closed form that exhaustive walks ask one by one",
     "plussi_engine_rank": "the same",
-    "_ZN5pluss8Analysis11final_value": "goes when the analysis is changed next",
     "plussi_lru_footprint": "answers of the exact stack that brute force asks one by one",
     "plussi_lru_touch_interval": "the same",
 }

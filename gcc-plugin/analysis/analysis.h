@@ -99,7 +99,6 @@ class Analysis
     Poly toggle(gphi *phi, Loop *l);
     Poly relative(gphi *phi, Loop *l);
     Poly leaf_after(gphi *phi, const class loop *at);
-    Poly final_value(Loop *l); /* of its induction variable, one step past the last */
     std::deque<Loop> loops;
 
     /* ---- structure.cc */

@@ -617,11 +617,6 @@ Poly Analysis::trips(Loop *l)
     return ex.div(ex.max(d, Poly(0)) + Poly(w - 1), Poly(w));
 }
 
-Poly Analysis::final_value(Loop *l)
-{
-    return l->lo + Poly(l->step) * trips(l);
-}
-
 /* ---- ranges ---------------------------------------------------------------------------------- */
 
 static bool extreme_value(Exprs &ex, Poly p, int sign, Poly *out);
