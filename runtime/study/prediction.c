@@ -132,8 +132,9 @@ static pluss_status predict_team(plussi_ctx *ctx, const plussi_model *model, plu
     tell(ctx, job, &tried, instead);
     plussi_ctx_clear(&tried);
     if (instead) {
-        /* nobody has asked for a walk of any length; the rest is spent on what failed */
-        plussi_effort effort = {.left = job->effort / 3};
+        /* nobody has asked for a walk of any length. What was refused for what it is has taken no
+         * steps, what was refused for its steps has taken most of them. */
+        plussi_effort effort = {.left = status == PLUSS_ELIMIT ? job->effort / 3 : job->effort};
         model = instead;
         job->walk = &effort;
         status = model->predict(ctx, job, &curve);
