@@ -8,7 +8,7 @@ OPT     ?= -O2 -g
 WARNED  := 12
 WERROR  := $(if $(SAN),,$(if $(filter $(WARNED),$(shell $(CC) -dumpversion)),-Werror))
 WARN     = -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wwrite-strings -Wvla $(WERROR)
-CPPFLAGS = -Iruntime -Iffi -D_GNU_SOURCE
+CPPFLAGS = -Iruntime -Iffi -I$(BUILD)/include -D_GNU_SOURCE
 CFLAGS   = -std=c11 $(OPT) $(WARN) -fPIC -fvisibility=hidden -pthread $(SAN)
 LDFLAGS  = -pthread $(SAN)
 VERSION := $(shell cat VERSION)
@@ -155,6 +155,15 @@ $(BUILD)/obj/%.c.o: %.c
 	@mkdir -p $(@D)
 	@echo "  CC    $<"
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -DPLUSSI_VERSION='"$(VERSION)"' -MMD -MP -c $< -o $@
+
+# The preludes of generated samplers, as strings.
+PRELUDE = runtime/codegen/prelude
+$(BUILD)/include/prelude_%.inc: $(PRELUDE)/prelude.% $(PRELUDE)/embed.awk runtime/team/dispatch.h
+	@mkdir -p $(@D)
+	@echo "  EMBED $<"
+	$(Q)awk -v root=runtime -f $(PRELUDE)/embed.awk $< >$@
+$(call obj,runtime/codegen/c.c): $(BUILD)/include/prelude_c.inc
+$(call obj,runtime/codegen/rust.c): $(BUILD)/include/prelude_rs.inc
 
 $(BUILD)/libpluss.a: $(LIB_OBJ)
 	@rm -f $@

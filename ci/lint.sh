@@ -71,7 +71,7 @@ git ls-files | grep -E '\.(o|so|a|svg|png)$' | grep -vx 'polybench/results/gemm.
 git ls-files | grep -vE '^(COPYING|LICENSES/|polybench/(truth|results)/|tests/fuzz/corpus)' | xargs grep -nIE '[[:space:]]+$' -- 2>/dev/null |
     grep -v '^tests/.*\.expected' | cut -c1-120 | verdict "no trailing white space"
 grep -nE '\b(abort|exit|_exit|printf|puts|getenv)\(' $(git ls-files 'runtime/*.c' | grep -v '^runtime/rt/') /dev/null |
-    grep -vE 'snprintf|vsnprintf|at_exit|on_exit|^runtime/codegen/(c|rust)\.c:[0-9]+: +"' | verdict "the library never exits, prints or reads the environment"
+    grep -vE 'snprintf|vsnprintf|at_exit|on_exit|^runtime/codegen/prelude/' | verdict "the library never exits, prints or reads the environment"
 
 if command -v clang-format-14 >/dev/null; then
     git ls-files 'runtime/*.[ch]' 'ffi/*.[ch]' 'cli/*.[ch]' 'tests/unit/*.[ch]' 'tests/oracle/*.[ch]' |

@@ -32,6 +32,10 @@ for file in ffi/*.[ch] runtime/*.[ch] runtime/*/*.[ch]; do
     case $file in runtime/rt/*) ;; *) lib+=("$file") ;; esac
 done
 vendor pluss-sys "${lib[@]}"
+for end in c rs; do # as the Makefile has them
+    awk -v root=runtime -f runtime/codegen/prelude/embed.awk runtime/codegen/prelude/prelude.$end \
+        >"$to/pluss-sys/vendor/runtime/codegen/prelude_$end.inc"
+done
 vendor pluss-trace runtime/rt/*.[ch] runtime/base/{ctx,status,linemap}.[ch] runtime/base/arith.h runtime/team/dispatch.h
 
 cd "$to"

@@ -6,8 +6,9 @@
  * a function of these alone.
  *
  * Every function of the program that belongs to the nest is written here once for both languages
- * (program.c); what a language calls things and the parts that do not depend on the nest are in
- * c.c and rust.c. The emitted text is MIT OR Apache-2.0, so that the program may have any licence.
+ * (program.c); what a language calls things is in c.c and rust.c, the parts that do not depend on
+ * the nest are programs that are put in as text, in prelude/. The emitted text is MIT OR
+ * Apache-2.0, so that the program may have any licence.
  *
  * Static schedules are libgomp's closed forms. Chunks that are handed out on demand (dynamic,
  * guided, runtime) go to the thread that has done the fewest accesses since the loop began, the

@@ -299,7 +299,7 @@ static const plussi_node *innermost_of(const plussi_node *loop)
     return loop;
 }
 
-static void ask_for_share(walker *w, const plussi_node *loop)
+static void make_iteration_set(walker *w, const plussi_node *loop)
 {
     const plussi_schedule *schedule = &loop->u.loop.schedule;
     const char *kind =
@@ -326,7 +326,8 @@ static void ask_for_share(walker *w, const plussi_node *loop)
                      : "costs_add(&cost, count_to(w, before));\n");
     }
     close_loops(w, loop);
-    line(w, rust ? "let mut share = Share::new(w, " : "struct share share = share_new(w, ");
+    line(w, rust ? "let mut set = IterationSet::new(w, "
+                 : "struct iteration_set set = iteration_set_new(w, ");
     plussi_emit(w->text, rust ? "Kind::%s, n, " : "%s, n, ",
                 rust ? kind[0] == 'S'   ? "Static"
                        : kind[0] == 'D' ? "Dynamic"
@@ -363,10 +364,10 @@ static void workshare(walker *w, const plussi_node *loop)
     close_function(w);
 
     open_function(w, "loop", loop, loop->parent);
-    ask_for_share(w, loop);
+    make_iteration_set(w, loop);
     line(w, rust ? "let mut at: u64 = 0;\n" : "uint64_t at = 0;\n");
     open_loops(w, loop);
-    line(w, rust ? "if share.holds(at) {\n" : "if (share_holds(&share, at)) {\n");
+    line(w, rust ? "if set.holds(at) {\n" : "if (iteration_set_holds(&set, at)) {\n");
     w->indent++;
     line(w, "");
     call(w, "body", loop, innermost);
@@ -374,7 +375,7 @@ static void workshare(walker *w, const plussi_node *loop)
     line(w, "at += 1;\n");
     close_loops(w, loop);
     if (!rust)
-        line(w, "share_free(&share);\n");
+        line(w, "iteration_set_free(&set);\n");
     close_function(w);
 }
 

@@ -19,6 +19,9 @@ if ! gcc -Iffi $here/expected_pri.c "$build/libpluss.a" $(pkg-config --libs gsl 
     verdict "the library's own intervals" 1 "$work/log"
     exit 1
 fi
+gcc -O1 $warn -Wmissing-prototypes -Iruntime -pthread runtime/codegen/prelude/prelude.c -o "$work/prelude" >"$work/log" 2>&1 &&
+    "$work/prelude" -T 3 -D n=20 >"$work/prelude.json" 2>"$work/log" && grep -q '"accesses": 20,' "$work/prelude.json"
+verdict "the prelude in C is a program of its own" $? "$work/log"
 rust=
 command -v cargo >/dev/null && rust=yes
 
@@ -43,11 +46,19 @@ for nest in gemm syrk jacobi-2d constructs straddle dynamic names; do
     "$pluss" codegen $here/$nest.nest --lang rust -o "$work/rust/src/bin/$nest.rs" >"$work/log" 2>&1
     verdict "$nest: Rust is written" $? "$work/log"
 done
+cp runtime/codegen/prelude/prelude.rs "$work/rust/src/bin/"
+if command -v rustfmt >/dev/null; then
+    rustfmt --edition 2021 --config-path bindings/rust --check runtime/codegen/prelude/prelude.rs >"$work/log" 2>&1
+    verdict "the prelude in Rust is formatted" $? "$work/log"
+fi
 if [ -n "$rust" ]; then
     export CARGO_TARGET_DIR=$build/rust-target
     run_cargo() { (cd "$work/rust" && RUSTFLAGS="-D warnings" cargo build -q -j2 "$@"); }
     run_cargo --offline >"$work/log" 2>&1 || run_cargo >"$work/log" 2>&1
     verdict "Rust without warnings" $? "$work/log"
+    "$CARGO_TARGET_DIR/debug/prelude" -T 3 -D n=20 >"$work/rust.json" 2>"$work/log" &&
+        python3 $here/equal.py "$work/prelude.json" "$work/rust.json" >"$work/log" 2>&1
+    verdict "the prelude in Rust is a program of its own" $? "$work/log"
     grep -l 'unsafe [{f]' "$work"/rust/src/bin/*.rs >"$work/log"
     [ ! -s "$work/log" ]
     verdict "Rust without unsafe code" $? "$work/log"

@@ -3,6 +3,7 @@
 
 use std::env;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 fn main() {
     println!("cargo:rerun-if-env-changed=PLUSS_LIB_DIR");
@@ -91,8 +92,31 @@ fn folders(runtime: &Path) -> Vec<PathBuf> {
     folders
 }
 
+/// The preludes of generated samplers, as strings: a checkout has their sources alone.
+fn embed_preludes(root: &Path, out: &Path) {
+    let folder = root.join("runtime/codegen/prelude");
+    println!("cargo:rerun-if-changed={}", folder.display());
+    println!("cargo:rerun-if-changed={}", root.join("runtime/team/dispatch.h").display());
+    for end in ["c", "rs"] {
+        let made = Command::new("awk")
+            .arg("-v")
+            .arg(format!("root={}", root.join("runtime").display()))
+            .arg("-f")
+            .arg(folder.join("embed.awk"))
+            .arg(folder.join(format!("prelude.{end}")))
+            .output()
+            .unwrap_or_else(|error| panic!("awk, which libpluss is built with: {error}"));
+        assert!(made.status.success(), "embed.awk: {}", String::from_utf8_lossy(&made.stderr));
+        std::fs::write(out.join(format!("prelude_{end}.inc")), made.stdout).expect("a file");
+    }
+}
+
 fn build() {
     let root = root();
+    let out = PathBuf::from(env::var_os("OUT_DIR").expect("set by cargo"));
+    if !root.join("runtime/codegen/prelude_c.inc").exists() {
+        embed_preludes(&root, &out);
+    }
     let mut sources = c_files(&root.join("ffi"));
     for folder in folders(&root.join("runtime")) {
         sources.extend(c_files(&folder));
@@ -105,6 +129,7 @@ fn build() {
         .files(&sources)
         .include(root.join("runtime"))
         .include(root.join("ffi"))
+        .include(&out)
         .std("c11")
         .opt_level(2)
         .warnings(false)
