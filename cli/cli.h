@@ -18,8 +18,6 @@ enum {
     CLI_INPUT = 3  /* a file or the machine: bad input, nothing written */
 };
 
-typedef enum cli_format { CLI_TEXT, CLI_JSON, CLI_CSV } cli_format;
-
 /* What an index array holds: the integers of the file, in order. */
 typedef struct cli_contents {
     char *array;
@@ -81,8 +79,8 @@ typedef struct cli_options {
     bool has_loop, drop_given;
     bool silent; /* what the program writes to standard output is not wanted */
     pluss_grid grid;
-    double tolerance; /* points; negative: not given */
-    cli_format format;
+    double tolerance;           /* points; negative: not given */
+    const char *format, *table; /* of the report; format NULL: text; table NULL: the first */
     const char *svg, *output;
     struct cli_output *report, *picture; /* of these, open */
     pluss_language language;
@@ -180,8 +178,10 @@ typedef struct cli_output {
 bool cli_output_open(const cli_options *options, const char *path, cli_output *out);
 void cli_output_drop(cli_output *out); /* the file stays as it was; nothing where it is closed */
 int cli_output_write(void *output, const char *data, size_t length); /* a pluss_write_fn */
-void cli_output_print(cli_output *out, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+/* Ends a verb that made a report: writes it, in the format of the options, to the verb's output,
+ * frees it, and closes the output. made: of making it; status: what is given where all is well. */
+int cli_write_report(pluss_context *ctx, const cli_options *options, pluss_status made,
+                     pluss_report *report, int status);
 /* Puts the file into its place where the status is CLI_OK or CLI_NO, else drops it. The status, or
  * CLI_INPUT with a message where something was not written. */
 int cli_output_close(const cli_options *options, cli_output *out, int status);
@@ -326,10 +326,6 @@ bool cli_plot_exists(const cli_options *options);
 /* Draws the curves with gnuplot into options->picture, as SVG, and closes it; the exit status. */
 int cli_plot(const cli_options *options, const pluss_result *result, const pluss_cache *cache,
              size_t n_caches);
-/* ", each thread's cache", ", caches of 4 threads each"; "" where all threads share it. */
-void cli_sharers_text(uint32_t sharers, char out[48]);
-/* "1.25 MiB". */
-void cli_bytes_text(uint64_t bytes, char out[32]);
 
 /* ---- verbs ----------------------------------------------------------------------------------- */
 

@@ -207,11 +207,18 @@ static void get_file(reader *r, const json_t *root, cli_machine_file *out)
     }
 }
 
+/* What jansson cannot store it leaves out, and says so to nobody. */
+static void *alloc_json(size_t bytes)
+{
+    return cli_alloc(bytes, 1);
+}
+
 cli_read cli_machine_file_read(const char *path, cli_machine_file *out)
 {
     json_error_t error;
     reader r = {.path = path};
     *out = (cli_machine_file){0};
+    json_set_alloc_funcs(alloc_json, free);
     FILE *file = fopen(path, "re");
     if (!file) {
         if (errno == ENOENT || errno == ENOTDIR)
@@ -333,7 +340,7 @@ int cli_machine_file_write(const cli_options *options, const cli_machine_file *f
     if (!root || json_dump_callback(root, dump, out, JSON_INDENT(2) | JSON_REAL_PRECISION(10)) != 0)
         out->error = out->error ? out->error : ENOMEM;
     json_decref(root);
-    cli_output_print(out, "\n");
+    (void)cli_output_write(out, "\n", 1);
     return cli_output_close(options, out, CLI_OK);
 }
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <fcntl.h>
-#include <jansson.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -165,12 +164,6 @@ static int run_verb(const cli_verb *verb, int argc, char **argv)
     return status;
 }
 
-/* What jansson cannot store it leaves out, and says so to nobody. */
-static void *alloc_json(size_t bytes)
-{
-    return cli_alloc(bytes, 1);
-}
-
 /* A stream that is closed would give its number to the next file that is opened, and messages would
  * go there: what cannot be read or written takes its place. */
 static void fill_closed_streams(void)
@@ -185,7 +178,6 @@ int main(int argc, char **argv)
     fill_closed_streams();
     cli_ignore_write_signals();
     cli_watch_signals();
-    json_set_alloc_funcs(alloc_json, free);
     const char *name = argc > 1 ? argv[1] : "";
     bool help = strcmp(name, "help") == 0;
     if (help && argc > 2)

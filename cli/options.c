@@ -13,6 +13,7 @@ enum {
     WALKS = CLI_PREDICT | CLI_SIMULATE,
     ENGINES = WALKS | CLI_RUN,
     PREDICTS = CLI_PREDICT | CLI_RUN,
+    REPORTS = ENGINES | CLI_NESTS | CLI_MACHINE | CLI_COMPARE | CLI_PROGRESS | CLI_CALIBRATE,
     ALL = 1023
 };
 
@@ -54,6 +55,8 @@ enum {
     KEY_LANG,
     KEY_JSON,
     KEY_CSV,
+    KEY_FORMAT,
+    KEY_TABLE,
     KEY_SVG
 };
 
@@ -157,10 +160,11 @@ static const struct description {
     {"text", KEY_TEXT, NULL, CLI_RUN,
      "print the descriptions, with the run's values and addresses, in place of curves"},
     {"lang", KEY_LANG, "LANGUAGE", CLI_CODEGEN, "of the program: c or rust"},
-    {"json", KEY_JSON, NULL, CLI_PROGRESS, "report in JSON"},
-    {"json", KEY_JSON, NULL, ENGINES | CLI_NESTS | CLI_MACHINE | CLI_COMPARE,
-     "report in JSON (curves whole)"},
-    {"csv", KEY_CSV, NULL, ENGINES, "report as comma-separated values (curves whole)"},
+    {"format", KEY_FORMAT, "NAME", REPORTS, "of the report, one of those below"},
+    {"table", KEY_TABLE, "NAME", REPORTS,
+     "of the format csv: a table of the report, as docs/json.md names it; default: the first"},
+    {"json", KEY_JSON, NULL, REPORTS, "as --format=json"},
+    {"csv", KEY_CSV, NULL, REPORTS, "as --format=csv"},
     {"svg", KEY_SVG, "FILE", ENGINES, "also draw the curves into FILE (needs gnuplot)"},
     {"output", 'o', "FILE", ALL, "write the report to FILE in place of standard output"},
     {"help", 'h', NULL, ALL, "print this"},
@@ -216,6 +220,12 @@ void cli_print_help(const cli_verb *verb)
         else
             printf("  %-22s", left);
         print_wrapped(d->help);
+    }
+    if (verb->takes & REPORTS) {
+        printf("\nFormats:\n");
+        pluss_format_info format = {.size = sizeof format};
+        for (size_t i = 0; pluss_report_format_get(i, &format) == PLUSS_OK; i++)
+            printf("  %-12s %s%s\n", format.name, format.summary, i == 0 ? " (default)" : "");
     }
     if (verb->takes & PREDICTS) {
         printf("\nModels:\n");
@@ -306,13 +316,18 @@ static bool read_language(const char *text, cli_options *o, const char **why)
     return o->has_language;
 }
 
-static bool set_format(cli_format format, cli_options *o, const char **why)
+static bool set_format(const char *name, cli_options *o, const char **why)
 {
+    pluss_format_info format = {.size = sizeof format};
     *why = "one report at a time";
-    if (o->format != CLI_TEXT && o->format != format)
+    if (o->format && strcmp(o->format, name) != 0)
         return false;
-    o->format = format;
-    return true;
+    o->format = name;
+    *why = "there is no such format";
+    for (size_t i = 0; pluss_report_format_get(i, &format) == PLUSS_OK; i++)
+        if (strcmp(format.name, name) == 0)
+            return true;
+    return false;
 }
 
 /* One option; false with *why where its argument is wrong. */
@@ -433,9 +448,14 @@ static bool take(int key, const char *text, cli_options *o, const char **why)
     case KEY_LANG:
         return read_language(text, o, why);
     case KEY_JSON:
-        return set_format(CLI_JSON, o, why);
+        return set_format("json", o, why);
     case KEY_CSV:
-        return set_format(CLI_CSV, o, why);
+        return set_format("csv", o, why);
+    case KEY_FORMAT:
+        return set_format(text, o, why);
+    case KEY_TABLE:
+        o->table = text;
+        return true;
     case KEY_SVG:
         o->svg = text;
         return true;

@@ -7,7 +7,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -212,17 +211,6 @@ int cli_output_write(void *output, const char *data, size_t length)
     return out->error;
 }
 
-void cli_output_print(cli_output *out, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    cli_progress_clear();
-    errno = 0;
-    if (vfprintf(out->stream, format, args) < 0)
-        note_error(out);
-    va_end(args);
-}
-
 /* ---- closing ----------------------------------------------------------------------------------
  */
 
@@ -283,11 +271,14 @@ int cli_output_close(const cli_options *options, cli_output *out, int status)
     return CLI_INPUT;
 }
 
-void cli_sharers_text(uint32_t sharers, char out[48])
+int cli_write_report(pluss_context *ctx, const cli_options *options, pluss_status made,
+                     pluss_report *report, int status)
 {
-    *out = '\0';
-    if (sharers == 1)
-        strcpy(out, ", each thread's cache");
-    else if (sharers)
-        snprintf(out, 48, ", caches of %u threads each", sharers);
+    const pluss_write_options how = {.size = sizeof how, .table = options->table};
+    pluss_status written = made;
+    if (!made)
+        written = pluss_report_write(ctx, report, options->format ? options->format : "text", &how,
+                                     cli_output_write, options->report);
+    pluss_report_free(report);
+    return cli_output_close(options, options->report, written ? cli_exit_status(written) : status);
 }

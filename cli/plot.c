@@ -19,7 +19,8 @@
 
 enum { WIDTH = 960, HEIGHT = 540, MAX_PANELS = 12, PER_OCTAVE = 64 };
 
-void cli_bytes_text(uint64_t bytes, char out[32])
+/* "1.25 MiB". */
+static void bytes_text(uint64_t bytes, char out[32])
 {
     static const char *const unit[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
     int u = 0;
@@ -31,6 +32,16 @@ void cli_bytes_text(uint64_t bytes, char out[32])
              : value < 10          ? "%.2f %s"
                                    : "%.1f %s",
              value, unit[u]);
+}
+
+/* ", each thread's cache", ", caches of 4 threads each"; "" where all threads share it. */
+static void sharers_text(uint32_t sharers, char out[48])
+{
+    *out = '\0';
+    if (sharers == 1)
+        strcpy(out, ", each thread's cache");
+    else if (sharers)
+        snprintf(out, 48, ", caches of %u threads each", sharers);
 }
 
 /* One panel: the curves that differ in their team alone. */
@@ -137,7 +148,7 @@ static void put_axes(FILE *script, const panel *p, uint64_t last)
         uint64_t bytes = (uint64_t)p->head.line_bytes << i;
         if (bytes > last)
             break;
-        cli_bytes_text(bytes, text);
+        bytes_text(bytes, text);
         fprintf(script, "%s\"%s\" %llu", i ? ", " : "", text, (unsigned long long)bytes);
     }
     fputs(")\n", script);
@@ -153,7 +164,7 @@ static void put_caches(FILE *script, const panel *p, const pluss_cache *cache, s
         if (cache[i].bytes < p->head.line_bytes || cache[i].bytes > last)
             continue;
         unsigned long long bytes = cache[i].bytes;
-        cli_bytes_text(cache[i].bytes, text);
+        bytes_text(cache[i].bytes, text);
         fprintf(script,
                 "set arrow from %llu, graph 0 to %llu, graph 1 nohead back dt 2 lw 1.2 lc rgb "
                 "'#808080'\n",
@@ -204,7 +215,7 @@ static void put_panel(FILE *script, const panel *p, size_t number, const pluss_c
         pluss_curve_info info = {.size = sizeof info};
         char shared[48];
         (void)!pluss_curve_get_info(p->curve[i], &info);
-        cli_sharers_text(info.sharers, shared);
+        sharers_text(info.sharers, shared);
         fprintf(script,
                 "%s$p%zu_%zu using 1:2 with steps lw 2.2 lc rgb '%s' dt %zu title \"T = %u%s\"",
                 i ? ", " : "", number, i, colour[i % 8], i / 8 + 1, info.team, shared);

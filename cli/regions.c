@@ -252,15 +252,6 @@ pluss_status cli_append(pluss_context *ctx, pluss_result **all, pluss_result *re
 
 /* ---- report ---------------------------------------------------------------------------------- */
 
-static int write_report(pluss_context *ctx, const cli_options *options, const pluss_result *result,
-                        const pluss_report_options *report)
-{
-    static const pluss_format format[] = {PLUSS_FORMAT_TEXT, PLUSS_FORMAT_JSON, PLUSS_FORMAT_CSV};
-    pluss_status status = pluss_result_write(ctx, result, format[options->format], report,
-                                             cli_output_write, options->report);
-    return cli_output_close(options, options->report, cli_exit_status(status));
-}
-
 /* Caches to show: those asked for, or the machine's (instructions left out). */
 static size_t choose_caches(const cli_options *options, const cli_machine *machine,
                             pluss_cache **out)
@@ -286,7 +277,9 @@ int cli_report(pluss_context *ctx, const cli_options *options, const pluss_resul
                               .n_caches = n,
                               .only_caches = options->n_caches > 0,
                               .cache_sharers = options->cache_sharers};
-    int status = write_report(ctx, options, result, &o);
+    pluss_report *report = NULL;
+    pluss_status made = pluss_result_report(ctx, result, &o, &report);
+    int status = cli_write_report(ctx, options, made, report, CLI_OK);
     if (status == CLI_OK && options->svg)
         status = cli_plot(options, result, cache, n);
     free(cache);
@@ -347,7 +340,7 @@ static int run_file(pluss_context *ctx, cli_options *options, cli_engine engine,
 int cli_run_engine(cli_options *options, cli_engine engine)
 {
     cli_machine machine = {0};
-    if (options->explain && options->format == CLI_CSV)
+    if (options->explain && options->format && strcmp(options->format, "csv") == 0)
         return cli_usage(options, "--explain and --csv do not go together");
     if (options->schedule == PLUSS_SCHEDULE_RECORDED && !options->schedule_record)
         return cli_usage(options, "--schedule recorded: whose? as in recorded=FILE");

@@ -25,11 +25,13 @@ typedef struct group {
 typedef struct calibration_job {
     pluss_context *ctx, *quiet; /* quiet: what is said there is not printed */
     const cli_options *options;
-    cli_output *out, *machine; /* the report, the machine file */
+    cli_output *machine;       /* the machine file */
     const char *folder, *path; /* of the records; of the machine file */
     char *command, date[32];
     group *group;
     size_t n_groups;
+    pluss_calibrated *fitted;
+    size_t n_fitted;
     size_t kept; /* records in the folder */
 } calibration_job;
 
@@ -200,38 +202,8 @@ static cli_calibrated take_fit(const calibration_job *job, const group *g,
     return c;
 }
 
-static void print_fit(cli_output *out, const group *g, const pluss_calibration_info *fit)
-{
-    const pluss_speeds *s = fit->speeds;
-    cli_output_print(out, "%s (%s:%u), %u threads: %zu run%s", g->region, g->file, g->line, g->team,
-                     fit->runs, fit->runs == 1 ? "" : "s");
-    if (fit->discarded)
-        cli_output_print(out, ", %zu of them discarded", fit->discarded);
-    cli_output_print(out, "\n  speeds differ by sigma %.4f +- %.4f\n", fit->sigma,
-                     fit->sigma_error);
-    cli_output_print(out, "  late starts: median %.0f accesses, spread %.2f\n", s->skew,
-                     s->skew_spread);
-    if (s->stall_rate > 0)
-        cli_output_print(out, "  stalls: one in %.3g accesses, of %.3g accesses\n",
-                         1 / s->stall_rate, s->stall);
-    cli_output_print(out, "  an access takes %.3g ns", fit->access_ns);
-    if (fit->access_error < 1e3) /* infinite where there was one run */
-        cli_output_print(out, " +- %.2g %%", 100 * fit->access_error);
-    cli_output_print(out, "\n");
-    bool alike = true;
-    for (uint32_t k = 0; k < g->team; k++)
-        alike = alike && s->rates[k] == 1;
-    cli_output_print(out, alike ? "  no thread is faster than another in every run\n"
-                                : "  rates of threads:");
-    for (uint32_t k = 0; k < g->team && !alike; k++)
-        cli_output_print(out, " %.3f", s->rates[k]);
-    if (!alike)
-        cli_output_print(out, "\n");
-}
-
 static int fit_all(calibration_job *job, cli_machine_file *file)
 {
-    size_t fitted = 0;
     for (size_t i = 0; i < job->n_groups; i++) {
         const group *g = &job->group[i];
         pluss_calibration *calibration = NULL;
@@ -249,14 +221,16 @@ static int fit_all(calibration_job *job, cli_machine_file *file)
                       g->region, g->team, fit.discarded, fit.runs);
         } else {
             cli_calibrated region = take_fit(job, g, &fit);
-            print_fit(job->out, g, &fit);
             cli_machine_file_merge(file, &region);
-            fitted++;
+            job->fitted = cli_grow(job->fitted, job->n_fitted, sizeof *job->fitted);
+            job->fitted[job->n_fitted++] =
+                (pluss_calibrated){calibration, g->region, g->file, g->line};
+            calibration = NULL;
         }
         pluss_calibration_free(calibration);
         pluss_context_clear(job->ctx);
     }
-    return fitted ? CLI_OK : CLI_NO;
+    return job->n_fitted ? CLI_OK : CLI_NO;
 }
 
 /* ---- the whole --------------------------------------------------------------------------------
@@ -298,13 +272,20 @@ static int calibrate(calibration_job *job, cli_machine_file *file, int *ended)
         file->slice = slice;
     if (cli_machine_file_write(job->options, file, job->machine) != CLI_OK)
         return CLI_INPUT;
-    cli_output_print(job->out,
-                     "All regions of %s together: sigma %.4f, late starts of %.0f accesses\n",
-                     job->path, file->tempo.sigma, file->tempo.skew);
-    if (file->slice > 0)
-        cli_output_print(job->out, "Threads that share a core take turns of %.2f ms\n",
-                         file->slice / 1e6);
     return CLI_OK;
+}
+
+static int report(const calibration_job *job, const cli_machine_file *file)
+{
+    const pluss_calibration_summary summary = {.size = sizeof summary,
+                                               .machine_file = job->path,
+                                               .sigma = file->tempo.sigma,
+                                               .skew = file->tempo.skew,
+                                               .slice_ns = file->slice};
+    pluss_report *made = NULL;
+    pluss_status status =
+        pluss_calibration_report(job->ctx, job->fitted, job->n_fitted, &summary, &made);
+    return cli_write_report(job->ctx, job->options, status, made, CLI_OK);
 }
 
 static void free_job(calibration_job *job)
@@ -316,6 +297,9 @@ static void free_job(calibration_job *job)
         free(job->group[i].region);
         free(job->group[i].file);
     }
+    for (size_t i = 0; i < job->n_fitted; i++)
+        pluss_calibration_free((pluss_calibration *)job->fitted[i].calibration);
+    free(job->fitted);
     free(job->group);
     free(job->command);
     pluss_context_free(job->quiet);
@@ -340,7 +324,6 @@ int cli_calibrate(cli_options *options)
     if (folder) {
         cli_output machine = {0};
         calibration_job job = {.ctx = cli_context(),
-                               .out = options->report,
                                .machine = &machine,
                                .options = options,
                                .folder = folder,
@@ -349,7 +332,8 @@ int cli_calibrate(cli_options *options)
             cli_no_memory();
         if (cli_machine_file_open(options, place, &machine)) {
             status = calibrate(&job, &file, &ended);
-            status = cli_output_close(options, job.out, status);
+            status =
+                status ? cli_output_close(options, options->report, status) : report(&job, &file);
         }
         cli_output_drop(&machine);
         free_job(&job);

@@ -536,8 +536,9 @@ int cli_run(cli_options *options)
         return cli_usage(options, "--schedule recorded and --together do not go together");
     if (options->traced && options->nest_text)
         return cli_usage(options, "--text and --interleave recorded do not go together");
-    if (options->nest_text && (options->svg || options->format != CLI_TEXT))
-        return cli_usage(options, "--text does not go together with --svg, --json or --csv");
+    if (options->nest_text && (options->svg || options->format))
+        return cli_usage(options,
+                         "--text does not go together with --svg, --json, --csv or --format");
     if (options->interleave_given && !options->traced &&
         (options->model || options->explain || options->spread || options->error_target > 0 ||
          options->progress))

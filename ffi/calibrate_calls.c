@@ -101,3 +101,42 @@ pluss_status pluss_calibration_get_info(const pluss_calibration *calibration,
                                    .access_error = fit->access_error};
     return plussi_ffi_give(out, &info, sizeof info);
 }
+
+static void report_summary(const pluss_calibration_summary *s, plussi_section *root)
+{
+    plussi_section *all = plussi_add_section(
+        root, "all",
+        plussi_document_text(root->document, "All regions of %s together", s->machine_file));
+    plussi_add_figure(all, "sigma", "speeds differ by sigma", PLUSSI_AS_NUMBER, 4, NULL,
+                      plussi_d_real(s->sigma));
+    plussi_add_figure(all, "skew_accesses", "late starts, median", PLUSSI_AS_NUMBER, 0, "accesses",
+                      plussi_d_real(s->skew));
+    if (s->slice_ns > 0)
+        plussi_add_figure(all, "slice_ns", "time slice on a shared core", PLUSSI_AS_COUNT, 0, "ns",
+                          plussi_d_real(s->slice_ns));
+}
+
+pluss_status pluss_calibration_report(pluss_context *ctx, const pluss_calibrated *regions, size_t n,
+                                      const pluss_calibration_summary *summary, pluss_report **out)
+{
+    pluss_calibration_summary taken;
+    if (!ctx)
+        return PLUSS_EINVAL;
+    bool good = out && (regions || !n);
+    for (size_t i = 0; i < n && good; i++)
+        good = regions[i].calibration && regions[i].region;
+    pluss_status status =
+        good ? plussi_ffi_take(&ctx->ctx, &taken, sizeof taken, summary) : PLUSS_EINVAL;
+    if (status)
+        return plussi_ffi_leave(ctx, status);
+    pluss_report *report = plussi_ffi_report(ctx);
+    if (!report)
+        return plussi_ffi_leave(ctx, PLUSS_ENOMEM);
+    plussi_section *list = plussi_add_list(report->document.root, "calibrated", true);
+    for (size_t i = 0; i < n; i++)
+        plussi_calibration_report(&regions[i].calibration->fit, regions[i].region, regions[i].file,
+                                  regions[i].line, list);
+    if (taken.machine_file)
+        report_summary(&taken, report->document.root);
+    return plussi_ffi_give_report(ctx, report, out);
+}

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "report/writer.h"
+
 /* The header spells the list of status codes out; it must be the same list. */
 #define PLUSSI_X(name, number, text)                                                               \
     _Static_assert((int)PLUSS_##name == (number), "pluss.h: status " #name);
@@ -47,16 +49,17 @@ int pluss_has_feature(const char *name)
 {
     static const char *const fixed[] = {
 #ifndef PLUSS_WITHOUT_ELF
-        "read.elf",    "read.archive",
+        "read.elf", "read.archive",
 #endif
-#ifndef PLUSS_WITHOUT_JSON
-        "report.json",
-#endif
-        "read.text",   "report.text",  "report.csv", "build", "record"};
+        "read.text", "build", "record"};
     if (!name)
         return 0;
     for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)
         if (strcmp(name, fixed[i]) == 0)
+            return 1;
+    const plussi_format *format;
+    for (size_t i = 0; strncmp(name, "report.", 7) == 0 && (format = plussi_format_at(i)); i++)
+        if (strcmp(name + 7, format->name) == 0)
             return 1;
     const plussi_model *model;
     for (size_t i = 0; strncmp(name, "model.", 6) == 0 && (model = plussi_model_at(i)); i++)

@@ -92,52 +92,6 @@ double pluss_curve_at(const pluss_curve *curve, uint64_t bytes)
     return c ? plussi_mrc_at(&c->mrc, (double)(bytes / c->line_bytes)) : 1;
 }
 
-/* ---- reports --------------------------------------------------------------------------------- */
-
-_Static_assert(sizeof(pluss_cache) == sizeof(plussi_report_cache) &&
-                   offsetof(pluss_cache, label) == offsetof(plussi_report_cache, label),
-               "caches are passed through");
-
-static pluss_status write_result(plussi_ctx *ctx, const pluss_result *result, pluss_format format,
-                                 const pluss_report_options *options, pluss_write_fn write,
-                                 void *user)
-{
-    if (!result || !write)
-        return PLUSS_EINVAL;
-    pluss_report_options taken;
-    pluss_status status = plussi_ffi_take(ctx, &taken, sizeof taken, options);
-    if (status)
-        return status;
-    if (taken.n_caches && !taken.caches)
-        return plussi_fail(ctx, PLUSS_EINVAL, NULL, "the options are not well formed");
-    plussi_sink sink;
-    plussi_sink_init(&sink, write, user);
-    switch (format) {
-    case PLUSS_FORMAT_TEXT:
-        return plussi_report_table(
-            ctx, &result->list,
-            &(plussi_report_caches){.cache = (const plussi_report_cache *)taken.caches,
-                                    .sharers = taken.cache_sharers,
-                                    .n = taken.n_caches,
-                                    .only = taken.only_caches != 0},
-            &sink);
-    case PLUSS_FORMAT_JSON:
-        return plussi_report_json(ctx, &result->list, &sink);
-    case PLUSS_FORMAT_CSV:
-        return plussi_report_csv(ctx, &result->list, &sink);
-    }
-    return plussi_fail(ctx, PLUSS_EINVAL, NULL, "no such format");
-}
-
-pluss_status pluss_result_write(pluss_context *ctx, const pluss_result *result, pluss_format format,
-                                const pluss_report_options *options, pluss_write_fn write,
-                                void *user)
-{
-    if (!ctx)
-        return PLUSS_EINVAL;
-    return plussi_ffi_leave(ctx, write_result(&ctx->ctx, result, format, options, write, user));
-}
-
 pluss_status pluss_result_read(pluss_context *ctx, const char *text, size_t length,
                                const char *file, pluss_result **out)
 {
@@ -155,47 +109,4 @@ pluss_status pluss_result_read(pluss_context *ctx, const char *text, size_t leng
     else
         *out = result;
     return plussi_ffi_leave(ctx, status);
-}
-
-/* ---- comparison ------------------------------------------------------------------------------ */
-
-static pluss_status compare(plussi_ctx *ctx, const plussi_curve *a, const plussi_curve *b,
-                            pluss_grid grid, pluss_difference *out)
-{
-    if (!a || !b || !out || (grid != PLUSS_GRID_STRICT && grid != PLUSS_GRID_PAPER))
-        return PLUSS_EINVAL;
-    if (a->line_bytes != b->line_bytes)
-        return plussi_fail(ctx, PLUSS_EINVAL, NULL,
-                           "curves of lines of %u and of %u bytes cannot be compared",
-                           a->line_bytes, b->line_bytes);
-    uint64_t *sizes = NULL;
-    size_t n;
-    pluss_status status =
-        plussi_grid_sizes(ctx, grid == PLUSS_GRID_PAPER ? PLUSSI_GRID_PAPER : PLUSSI_GRID_STRICT,
-                          b->footprint_lines, b->line_bytes, &sizes, &n);
-    if (status)
-        return status;
-    plussi_mrc_error error;
-    status = plussi_mrc_compare(ctx, &a->mrc, &b->mrc, sizes, n, &error);
-    if (!status) {
-        pluss_difference difference = {.size = sizeof difference,
-                                       .mean_abs = error.mean_abs,
-                                       .max_abs = error.max_abs,
-                                       .mean_signed = error.mean_signed,
-                                       .max_at_lines = error.max_at,
-                                       .first_lines = sizes[0],
-                                       .last_lines = sizes[n - 1],
-                                       .n = error.n};
-        status = plussi_ffi_give(out, &difference, sizeof difference);
-    }
-    plussi_free(&ctx->mem, sizes);
-    return status;
-}
-
-pluss_status pluss_curve_compare(pluss_context *ctx, const pluss_curve *a, const pluss_curve *b,
-                                 pluss_grid grid, pluss_difference *out)
-{
-    if (!ctx)
-        return PLUSS_EINVAL;
-    return plussi_ffi_leave(ctx, compare(&ctx->ctx, inside(a), inside(b), grid, out));
 }

@@ -8,6 +8,7 @@
 
 #include "pluss.h"
 
+#include "report/document.h"
 #include "study/pipeline.h"
 
 struct pluss_context {
@@ -52,6 +53,11 @@ struct pluss_result {
     plussi_result list;
 };
 
+struct pluss_report {
+    plussi_mem mem;
+    plussi_document document;
+};
+
 struct pluss_record {
     plussi_mem mem;
     plussi_record *record;
@@ -70,6 +76,12 @@ PLUSS_NODISCARD pluss_status plussi_ffi_request(pluss_context *ctx, const pluss_
 
 /* curves.c: an empty one. */
 PLUSS_NODISCARD pluss_status plussi_ffi_result(pluss_context *ctx, pluss_result **out);
+
+/* reports.c: an empty one, NULL: no memory; and the end of each call that makes one: *out = report
+ * unless it is NULL or its document has failed. */
+pluss_report *plussi_ffi_report(pluss_context *ctx);
+PLUSS_NODISCARD pluss_status plussi_ffi_give_report(pluss_context *ctx, pluss_report *report,
+                                                    pluss_report **out);
 
 /* nest_view.c: takes the nest, also on failure. */
 PLUSS_NODISCARD pluss_status plussi_ffi_view(plussi_ctx *ctx, plussi_nest *nest, const char *origin,

@@ -7,6 +7,7 @@ struct pluss_gaps {
     pluss_context *ctx;
     plussi_gaps *gaps;
     plussi_gaps_options options;
+    double timer_interval;
     bool finished;
 };
 
@@ -24,6 +25,7 @@ pluss_status pluss_gaps_new(pluss_context *ctx, const pluss_gaps_options *option
     if (!g)
         return plussi_ffi_leave(ctx, PLUSS_ENOMEM);
     g->ctx = ctx;
+    g->timer_interval = given.interval_ns == 0 ? given.timer_ns : 0;
     g->options = (plussi_gaps_options){.region = given.region,
                                        .loop = given.has_loop ? (int64_t)given.loop : -1,
                                        .lap = given.lap == 0 ? 1 : given.lap,
@@ -110,4 +112,16 @@ pluss_status pluss_gaps_get_test(const pluss_gaps *g, size_t run, pluss_gaps_tes
                             .counts = r->count,
                             .n_counts = g->options.bins};
     return plussi_ffi_give(out, &test, sizeof test);
+}
+
+pluss_status pluss_gaps_report(const pluss_gaps *g, pluss_report **out)
+{
+    if (!g)
+        return PLUSS_EINVAL;
+    if (!out || !g->finished)
+        return plussi_ffi_leave(g->ctx, PLUSS_EINVAL);
+    pluss_report *report = plussi_ffi_report(g->ctx);
+    if (report)
+        plussi_gaps_report(g->gaps, g->timer_interval, &report->document);
+    return plussi_ffi_give_report(g->ctx, report, out);
 }

@@ -143,6 +143,8 @@ PLUSS_API void pluss_context_clear(pluss_context *ctx);
 typedef struct pluss_nest pluss_nest;
 typedef struct pluss_nests pluss_nests; /* the nests of a file */
 
+typedef struct pluss_report pluss_report; /* see "reports" */
+
 /* Receives output; not 0: stop, with PLUSS_EIO. */
 typedef int (*pluss_write_fn)(void *user, const char *data, size_t length);
 
@@ -726,11 +728,11 @@ typedef struct pluss_knee_info {
 
 typedef enum pluss_carried {
     PLUSS_CARRIED_BY_NOTHING = 0,    /* the access is the first touch of its line */
-    PLUSS_CARRIED_BY_LOOP = 1,       /* turns of a loop around it and the touch before */
+    PLUSS_CARRIED_BY_LOOP = 1,       /* iterations of a loop around it and the touch before */
     PLUSS_CARRIED_BY_REPETITION = 2, /* the region's */
     PLUSS_CARRIED_BY_OTHER_LOOP = 3, /* the touch before is in another loop, the loops around both
-                                        being in the same turn */
-    PLUSS_CARRIED_BY_SAME_TURN = 4   /* the two are in the same turn of the same loops */
+                                        being in the same iteration */
+    PLUSS_CARRIED_BY_SAME_ITERATION = 4 /* the two are in the same iteration of the same loops */
 } pluss_carried;
 
 /* Accesses of a reference that find their lines again for one reason. */
@@ -825,6 +827,24 @@ typedef struct pluss_calibration_info {
 PLUSS_NODISCARD PLUSS_API pluss_status
 pluss_calibration_get_info(const pluss_calibration *calibration, pluss_calibration_info *out);
 
+typedef struct pluss_calibrated {
+    const pluss_calibration *calibration;
+    const char *region, *file; /* file NULL: not known */
+    uint32_t line;
+} pluss_calibrated;
+
+typedef struct pluss_calibration_summary {
+    size_t size;
+    const char *machine_file; /* where the numbers are kept; NULL: nowhere */
+    double sigma, skew;       /* of all regions that it has */
+    double slice_ns; /* that threads which share a core run before the next one does; 0: not told */
+} pluss_calibration_summary;
+
+/* What was fitted, region by region. summary may be NULL. */
+PLUSS_NODISCARD PLUSS_API pluss_status
+pluss_calibration_report(pluss_context *ctx, const pluss_calibrated *regions, size_t n,
+                         const pluss_calibration_summary *summary, pluss_report **out);
+
 /* ---- private reuse intervals ----------------------------------------------------------------- */
 
 typedef struct pluss_pri pluss_pri;
@@ -867,13 +887,77 @@ PLUSS_NODISCARD PLUSS_API pluss_status pluss_nest_codegen(pluss_context *ctx,
                                                           pluss_language language,
                                                           pluss_write_fn write, void *user);
 
-/* ---- reports, comparison --------------------------------------------------------------------- */
+/* ---- reports ---------------------------------------------------------------------------------
+ *
+ * A report is what the library has to say of something, before it has a form: sections of fields,
+ * tables and series. Each format writes any report. A report stands for itself: what it was made
+ * from may be freed. */
+PLUSS_API void pluss_report_free(pluss_report *report);
 
-typedef enum pluss_format {
-    PLUSS_FORMAT_TEXT = 0, /* tables for a person */
-    PLUSS_FORMAT_JSON = 1, /* whole curves; pluss_result_read takes it */
-    PLUSS_FORMAT_CSV = 2   /* whole curves, one line a point */
-} pluss_format;
+typedef struct pluss_format_info {
+    size_t size;
+    const char *name;    /* "text" (for people), "json" (docs/json.md), "csv" (one table) */
+    const char *summary; /* one line */
+} pluss_format_info;
+
+/* The formats there are, "text" first; PLUSS_ENOTFOUND past the end. */
+PLUSS_NODISCARD PLUSS_API pluss_status pluss_report_format_get(size_t i, pluss_format_info *out);
+
+typedef struct pluss_write_options {
+    size_t size;
+    const char *table; /* csv: the table's name, as docs/json.md has it; NULL: the first there is */
+} pluss_write_options;
+
+/* PLUSS_ENOTFOUND: no such format or table; PLUSS_EIO: `write` has refused bytes. */
+PLUSS_NODISCARD PLUSS_API pluss_status pluss_report_write(pluss_context *ctx,
+                                                          const pluss_report *report,
+                                                          const char *format,
+                                                          const pluss_write_options *options,
+                                                          pluss_write_fn write, void *user);
+/* Into memory, as snprintf does: at most room bytes, the last of them 0. *length: bytes of the
+ * whole without that. text may be NULL where room is 0. */
+PLUSS_NODISCARD PLUSS_API pluss_status pluss_report_print(pluss_context *ctx,
+                                                          const pluss_report *report,
+                                                          const char *format,
+                                                          const pluss_write_options *options,
+                                                          char *text, size_t room, size_t *length);
+
+/* Regions with their symbols, loops, references, and what could not be described; regions: names of
+ * those that are wanted, n_regions 0: all. */
+PLUSS_NODISCARD PLUSS_API pluss_status pluss_nest_report(pluss_context *ctx,
+                                                         const pluss_nest *const *nests, size_t n,
+                                                         const char *const *regions,
+                                                         size_t n_regions, pluss_report **out);
+
+typedef enum pluss_cache_type {
+    PLUSS_CACHE_UNIFIED = 0,
+    PLUSS_CACHE_DATA = 1,
+    PLUSS_CACHE_INSTRUCTION = 2
+} pluss_cache_type;
+
+typedef struct pluss_machine_cache {
+    const char *name; /* "L1d" */
+    pluss_cache_type type;
+    uint32_t level;
+    uint64_t bytes;
+    uint32_t line_bytes; /* 0: not known */
+    int32_t ways;        /* 0: not known, -1: fully associative */
+    uint32_t shared_by;  /* hardware threads a cache */
+    uint32_t count;
+} pluss_machine_cache;
+
+/* A machine as the caller knows it; the library looks at none. */
+typedef struct pluss_machine_info {
+    size_t size;
+    const char *cpu; /* name; NULL: not known */
+    uint32_t cores, processors;
+    const pluss_machine_cache *caches;
+    size_t n_caches;
+} pluss_machine_info;
+
+PLUSS_NODISCARD PLUSS_API pluss_status pluss_machine_report(pluss_context *ctx,
+                                                            const pluss_machine_info *machine,
+                                                            pluss_report **out);
 
 typedef struct pluss_cache {
     uint64_t bytes;
@@ -882,23 +966,26 @@ typedef struct pluss_cache {
 
 typedef struct pluss_report_options {
     size_t size;
-    const pluss_cache *caches; /* TEXT: rows to show, marked with their labels */
+    const pluss_cache *caches; /* text: rows to show, marked with their labels */
     size_t n_caches;
-    int only_caches; /* TEXT: no other rows; else also the powers of two up to the footprint */
-    const uint32_t *cache_sharers; /* TEXT: which curve each of the caches is read from: that of so
+    int only_caches; /* text: no other rows; else also the powers of two up to the footprint */
+    const uint32_t *cache_sharers; /* text: which curve each of the caches is read from: that of so
                                       many threads that share a cache; 0, or as many as the team or
                                       more: all; NULL: all of them. n_caches of them */
 } pluss_report_options;
 
-PLUSS_NODISCARD PLUSS_API pluss_status pluss_result_write(pluss_context *ctx,
-                                                          const pluss_result *result,
-                                                          pluss_format format,
-                                                          const pluss_report_options *options,
-                                                          pluss_write_fn write, void *user);
-/* Reads what PLUSS_FORMAT_JSON wrote. `file` names the text in messages; may be NULL. */
+/* Whole curves, for programs; for people, tables of miss ratios, and why they fall. */
+PLUSS_NODISCARD PLUSS_API pluss_status pluss_result_report(pluss_context *ctx,
+                                                           const pluss_result *result,
+                                                           const pluss_report_options *options,
+                                                           pluss_report **out);
+/* Reads such a report in JSON, of this version or the one before. `file` names the text in
+ * messages; may be NULL. Why curves fall is not read back. */
 PLUSS_NODISCARD PLUSS_API pluss_status pluss_result_read(pluss_context *ctx, const char *text,
                                                          size_t length, const char *file,
                                                          pluss_result **out);
+
+/* ---- comparison ------------------------------------------------------------------------------ */
 
 typedef enum pluss_grid {
     PLUSS_GRID_STRICT = 0, /* 8 sizes an octave from 1 line to the footprint of b */
@@ -911,12 +998,47 @@ typedef struct pluss_difference {
     uint64_t max_at_lines;                 /* size of the largest difference */
     uint64_t first_lines, last_lines;      /* ends of the grid */
     size_t n;                              /* sizes compared */
+    size_t a, b;                           /* numbers of the curves in the results compared */
 } pluss_difference;
 
 /* PLUSS_EINVAL where the curves are of different line sizes. */
 PLUSS_NODISCARD PLUSS_API pluss_status pluss_curve_compare(pluss_context *ctx, const pluss_curve *a,
                                                            const pluss_curve *b, pluss_grid grid,
                                                            pluss_difference *out);
+
+/* Results, as two reports that were read: each curve of a against that of b with the same region,
+ * values, team and threads that share a cache. */
+typedef struct pluss_comparison pluss_comparison;
+
+typedef struct pluss_compare_options {
+    size_t size;
+    pluss_grid grid;
+    const char *a_name, *b_name; /* of the results, in messages; NULL: "the first", "the second" */
+} pluss_compare_options;
+
+/* Of curves that stand against none there are warnings. PLUSS_ENOTFOUND: all are such. The results
+ * may be freed. */
+PLUSS_NODISCARD PLUSS_API pluss_status pluss_result_compare(pluss_context *ctx,
+                                                            const pluss_result *a,
+                                                            const pluss_result *b,
+                                                            const pluss_compare_options *options,
+                                                            pluss_comparison **out);
+PLUSS_API void pluss_comparison_free(pluss_comparison *comparison);
+
+typedef struct pluss_comparison_info {
+    size_t size;
+    size_t n;                           /* pairs of curves, >= 1 */
+    double mean_abs, greatest_mean_abs; /* of the pairs' mean_abs */
+} pluss_comparison_info;
+
+PLUSS_NODISCARD PLUSS_API pluss_status pluss_comparison_get_info(const pluss_comparison *comparison,
+                                                                 pluss_comparison_info *out);
+/* Pairs in the order of a; PLUSS_ENOTFOUND past the end. */
+PLUSS_NODISCARD PLUSS_API pluss_status pluss_comparison_get(const pluss_comparison *comparison,
+                                                            size_t i, pluss_difference *out);
+PLUSS_NODISCARD PLUSS_API pluss_status pluss_comparison_report(pluss_context *ctx,
+                                                               const pluss_comparison *comparison,
+                                                               pluss_report **out);
 
 /* ---- gaps between threads --------------------------------------------------------------------
  *
@@ -937,6 +1059,7 @@ typedef struct pluss_gaps_options {
     uint32_t bins; /* of the test, 2 ... 1024; 0: 20 */
     double interval_ns; /* between the moments at which threads are looked at, afterwards; 0: those
                            at which the program's timer did (PLUSS_STOPS) */
+    double timer_ns;    /* the interval of that timer, for the report; 0: not told */
 } pluss_gaps_options;
 
 typedef struct pluss_gaps_info {
@@ -981,6 +1104,9 @@ PLUSS_NODISCARD PLUSS_API pluss_status pluss_gaps_get_info(const pluss_gaps *gap
                                                            pluss_gaps_info *out);
 PLUSS_NODISCARD PLUSS_API pluss_status pluss_gaps_get_test(const pluss_gaps *gaps, size_t run,
                                                            pluss_gaps_test *out);
+/* After that. */
+PLUSS_NODISCARD PLUSS_API pluss_status pluss_gaps_report(const pluss_gaps *gaps,
+                                                         pluss_report **out);
 
 #ifdef __cplusplus
 }

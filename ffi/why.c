@@ -7,7 +7,7 @@
 _Static_assert((int)PLUSS_CARRIED_BY_LOOP == (int)PLUSSI_BY_LOOP &&
                    (int)PLUSS_CARRIED_BY_REPETITION == (int)PLUSSI_BY_REPEAT &&
                    (int)PLUSS_CARRIED_BY_OTHER_LOOP == (int)PLUSSI_BY_NEST &&
-                   (int)PLUSS_CARRIED_BY_SAME_TURN == (int)PLUSSI_BY_TURN,
+                   (int)PLUSS_CARRIED_BY_SAME_ITERATION == (int)PLUSSI_BY_ITERATION,
                "pluss.h: carried");
 
 static const plussi_knee *find(const pluss_curve *curve, size_t i)

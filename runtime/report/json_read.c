@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "report/report.h"
+#include "report/writer.h"
 
 #ifndef PLUSS_WITHOUT_JSON
 #include <jansson.h>
@@ -14,7 +15,8 @@ typedef struct reader {
     plussi_ctx *ctx;
     plussi_loc loc; /* of messages: the file alone, jansson keeps no places */
     size_t curve;
-    const char *within; /* of keys: "" or "standard_error." */
+    const char *within;            /* of keys: "" or "standard_error." */
+    const char *threads_per_cache; /* the key of this version */
     const json_t *object;
 } reader;
 
@@ -195,7 +197,7 @@ static pluss_status read_curve(reader *r, plussi_curve *curve)
         (status = get_text(r, "schedule", false, &curve->schedule)) ||
         (status = get_integer(r, "line", false, 0, UINT32_MAX, &line)) ||
         (status = get_integer(r, "threads", true, 1, UINT32_MAX, &team)) ||
-        (status = get_integer(r, "sharers", false, 1, UINT32_MAX, &sharers)) ||
+        (status = get_integer(r, r->threads_per_cache, false, 1, UINT32_MAX, &sharers)) ||
         (status = get_integer(r, "seed", false, 0, INT64_MAX, &seed)) ||
         (status = get_integer(r, "line_bytes", true, 1, UINT32_MAX, &line_bytes)) ||
         (status = get_integer(r, "footprint_lines", true, 0, INT64_MAX, &footprint)) ||
@@ -237,10 +239,11 @@ static pluss_status read_document(plussi_ctx *ctx, const json_t *root, const cha
     if (!json_is_integer(version) || !json_is_array(curves))
         return plussi_fail(ctx, PLUSS_EFORMAT, &r.loc,
                            "not a report of pluss: no \"version\" or no \"curves\"");
-    if (json_integer_value(version) != PLUSSI_JSON_VERSION)
+    if (json_integer_value(version) < 1 || json_integer_value(version) > PLUSSI_JSON_VERSION)
         return plussi_fail(ctx, PLUSS_EFORMAT, &r.loc,
-                           "version %lld of the report is not known, only %d",
+                           "version %lld of the report is not known, only those up to %d",
                            (long long)json_integer_value(version), PLUSSI_JSON_VERSION);
+    r.threads_per_cache = json_integer_value(version) == 1 ? "sharers" : "threads_per_cache";
     for (r.curve = 0; r.curve < json_array_size(curves); r.curve++) {
         r.object = json_array_get(curves, r.curve);
         plussi_curve curve = {.mrc.mem = ctx->mem};

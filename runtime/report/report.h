@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Reports of curves: tables for people, CSV and JSON for programs; JSON can be read back.
+ * Results as documents, and back from JSON.
  */
 #ifndef PLUSSI_REPORT_REPORT_H
 #define PLUSSI_REPORT_REPORT_H
 
+#include "report/document.h"
 #include "report/result.h"
-#include "report/sink.h"
-
-enum { PLUSSI_JSON_VERSION = 1 };
 
 typedef struct plussi_report_cache {
     uint64_t bytes;
@@ -22,22 +20,28 @@ typedef struct plussi_report_caches {
     bool only; /* no other rows */
 } plussi_report_caches;
 
-/* table.c: curves that differ only in their team and in who shares a cache stand in one table, a
- * column a team; a row is a cache size: the marked caches, each from the curve of as many sharers,
- * and unless these alone are wanted the powers of two up to the footprint, shared by all. */
-PLUSS_NODISCARD pluss_status plussi_report_table(plussi_ctx *ctx, const plussi_result *result,
-                                                 const plussi_report_caches *caches,
-                                                 plussi_sink *sink);
+/* curve_report.c: for programs a list "curves" of all that a curve has; for people what the table
+ * of miss_ratio_table.c has. Failures are left in the document. */
+void plussi_report_result(plussi_ctx *ctx, const plussi_result *result,
+                          const plussi_report_caches *caches, plussi_document *document);
 
-/* csv.c: a header, then every point of every curve. */
-PLUSS_NODISCARD pluss_status plussi_report_csv(plussi_ctx *ctx, const plussi_result *result,
-                                               plussi_sink *sink);
+/* miss_ratio_table.c: curves that differ only in their team and in who shares a cache stand in one
+ * table, a column a team; a row is a cache size: the marked caches, each from the curve of as many
+ * threads a cache, and unless these alone are wanted the powers of two up to the footprint, shared
+ * by all. */
+void plussi_report_miss_ratios(plussi_ctx *ctx, const plussi_result *result,
+                               const plussi_report_caches *caches, plussi_document *document);
 
-/* json_write.c, json_read.c: an object with "version", "generator" and "curves"; docs/json.md
- * describes it. Reading checks everything and says where it is wrong. The members of *out come from
- * ctx's allocator. */
-PLUSS_NODISCARD pluss_status plussi_report_json(plussi_ctx *ctx, const plussi_result *result,
-                                                plussi_sink *sink);
+/* knee_report.c: the knees of a curve, where it has some: for programs, in the curve's section; for
+ * people, with those of their reasons that make up 95 % of each, at most 6. */
+void plussi_report_knees(const plussi_curve *curve, plussi_section *section);
+void plussi_explain_knees(const plussi_curve *curve, plussi_section *in);
+
+/* ", each thread's cache", ", caches of 4 threads each"; "" where all threads share it. */
+const char *plussi_cache_text(plussi_document *document, uint32_t threads_per_cache);
+
+/* json_read.c: what the format json made of a result, of version 1 or 2. Checks everything and says
+ * where it is wrong. The members of *out come from ctx's allocator. */
 PLUSS_NODISCARD pluss_status plussi_report_json_read(plussi_ctx *ctx, const char *text,
                                                      size_t length, const char *file,
                                                      plussi_result *out);

@@ -15,11 +15,11 @@ typedef struct plussi_value {
 } plussi_value;
 
 typedef enum plussi_carried {
-    PLUSSI_BY_NOTHING, /* the access is the first touch of its line */
-    PLUSSI_BY_LOOP,    /* it and the touch that it follows are in different turns of `loop` */
-    PLUSSI_BY_REPEAT,  /* ... in different repetitions of the region */
-    PLUSSI_BY_NEST,    /* ... in different loops, in one turn of those around both */
-    PLUSSI_BY_TURN     /* ... in the same turn of the same loops */
+    PLUSSI_BY_NOTHING,  /* the access is the first touch of its line */
+    PLUSSI_BY_LOOP,     /* it and the touch that it follows are in different iterations of `loop` */
+    PLUSSI_BY_REPEAT,   /* ... in different repetitions of the region */
+    PLUSSI_BY_NEST,     /* ... in different loops, in one iteration of those around both */
+    PLUSSI_BY_ITERATION /* ... in the same iteration of the same loops */
 } plussi_carried;
 
 /* An access in the source. Texts are owned. */

@@ -2,6 +2,7 @@
 #include "report/sink.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 void plussi_sink_init(plussi_sink *sink, int (*write)(void *user, const char *data, size_t length),
@@ -50,12 +51,6 @@ void plussi_sink_u64(plussi_sink *sink, uint64_t value)
     plussi_sink_bytes(sink, text, plussi_text_u64(text, value));
 }
 
-void plussi_sink_fixed(plussi_sink *sink, double value, unsigned decimals)
-{
-    char text[PLUSSI_NUMBER];
-    plussi_sink_bytes(sink, text, plussi_text_fixed(text, value, decimals));
-}
-
 pluss_status plussi_sink_finish(plussi_ctx *ctx, plussi_sink *sink)
 {
     flush(sink);
@@ -77,6 +72,14 @@ size_t plussi_text_u64(char *out, uint64_t value)
     return n;
 }
 
+size_t plussi_text_i64(char *out, int64_t value)
+{
+    if (value >= 0)
+        return plussi_text_u64(out, (uint64_t)value);
+    *out = '-';
+    return 1 + plussi_text_u64(out + 1, -(uint64_t)value);
+}
+
 size_t plussi_text_grouped(char *out, uint64_t value)
 {
     char plain[PLUSSI_NUMBER];
@@ -90,6 +93,21 @@ size_t plussi_text_grouped(char *out, uint64_t value)
     return used;
 }
 
+size_t plussi_text_general(char *out, double value, unsigned digits)
+{
+    if (!isfinite(value)) {
+        strcpy(out, "-");
+        return 1;
+    }
+    int length = snprintf(out, PLUSSI_NUMBER, "%.*g", digits < 15 ? (int)digits : 15, value);
+    char *point = out + strspn(out, "0123456789-"), *after = point + strcspn(point, "0123456789e");
+    if (after > point) { /* whatever the locale has there */
+        *point = '.';
+        memmove(point + 1, after, (size_t)(out + length + 1 - after));
+    }
+    return strlen(out);
+}
+
 size_t plussi_text_fixed(char *out, double value, unsigned decimals)
 {
     static const uint64_t power[] = {1,           10,           100,          1000,      10000,
@@ -97,6 +115,8 @@ size_t plussi_text_fixed(char *out, double value, unsigned decimals)
                                      10000000000, 100000000000, 1000000000000};
     size_t used = 0;
     uint64_t scale = power[decimals <= 12 ? decimals : 12];
+    if (!(fabs(value) * (double)scale < 0x1p63))
+        return plussi_text_general(out, value, 15);
     uint64_t units = (uint64_t)llround(fabs(value) * (double)scale);
     if (value < 0 && units > 0)
         out[used++] = '-';

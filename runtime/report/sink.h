@@ -24,17 +24,18 @@ void plussi_sink_bytes(plussi_sink *sink, const char *data, size_t length);
 void plussi_sink_text(plussi_sink *sink, const char *text);
 void plussi_sink_repeat(plussi_sink *sink, char c, size_t n);
 void plussi_sink_u64(plussi_sink *sink, uint64_t value);
-/* value with so many decimals, at most 12; |value| * 10^decimals < 2^63. */
-void plussi_sink_fixed(plussi_sink *sink, double value, unsigned decimals);
 /* Flushes; PLUSS_EIO, with a diagnostic, where the callback refused bytes. */
 PLUSS_NODISCARD pluss_status plussi_sink_finish(plussi_ctx *ctx, plussi_sink *sink);
 
-/* The same numbers as text, for aligned columns; the length without NUL. out: PLUSSI_NUMBER bytes.
- */
+/* Numbers as text; the length without NUL. out: PLUSSI_NUMBER bytes. */
 enum { PLUSSI_NUMBER = 32 };
 size_t plussi_text_u64(char *out, uint64_t value);
+size_t plussi_text_i64(char *out, int64_t value);
 size_t plussi_text_grouped(char *out, uint64_t value); /* 1,365,000 */
+/* So many decimals, at most 12; in general form what is too long for that. "-": not finite. */
 size_t plussi_text_fixed(char *out, double value, unsigned decimals);
+/* As printf's %g, with at most 15 significant digits. "-": not finite. */
+size_t plussi_text_general(char *out, double value, unsigned digits);
 /* A size in the largest unit that leaves it whole or has two digits before the point: "48 KiB",
  * "1.25 MiB", "100 B". */
 size_t plussi_text_bytes(char *out, uint64_t bytes);

@@ -6,6 +6,7 @@
 #ifndef PLUSSI_STUDY_CALIBRATE_H
 #define PLUSSI_STUDY_CALIBRATE_H
 
+#include "report/writer.h"
 #include "team/pace.h"
 #include "team/speeds.h"
 
@@ -80,5 +81,9 @@ void plussi_calibration_free(plussi_calibration *calibration);
 PLUSS_NODISCARD pluss_status plussi_tempo_draw(plussi_ctx *ctx, const plussi_tempo *tempo,
                                                const plussi_pace *like, size_t runs, uint64_t seed,
                                                plussi_paces **out);
+
+/* calibration_report.c: a section of the list; file may be NULL. */
+void plussi_calibration_report(const plussi_calibration *fit, const char *region, const char *file,
+                               uint32_t line, plussi_section *regions);
 
 #endif

@@ -110,7 +110,7 @@ static pluss_status fill_reuse(plussi_ctx *ctx, const plussi_bound *bound,
                                         [PLUSSI_CARRIED_LOOP] = PLUSSI_BY_LOOP,
                                         [PLUSSI_CARRIED_REPEAT] = PLUSSI_BY_REPEAT,
                                         [PLUSSI_CARRIED_NEST] = PLUSSI_BY_NEST,
-                                        [PLUSSI_CARRIED_NONE] = PLUSSI_BY_TURN};
+                                        [PLUSSI_CARRIED_NONE] = PLUSSI_BY_ITERATION};
     out->share = cause->weight / accesses;
     out->by = by[cause->carrier];
     out->other_thread = cause->other_thread;

@@ -380,3 +380,8 @@ const plussi_gaps_result *plussi_gaps_get(const plussi_gaps *g, size_t run)
         return NULL;
     return &g->run[run == SIZE_MAX ? g->n_runs : run];
 }
+
+const plussi_gaps_options *plussi_gaps_asked(const plussi_gaps *g)
+{
+    return &g->options;
+}

@@ -15,6 +15,7 @@
 #ifndef PLUSSI_STUDY_GAPS_H
 #define PLUSSI_STUDY_GAPS_H
 
+#include "report/writer.h"
 #include "study/evenness.h"
 #include "trace/recorded.h"
 #include "trace/stamped.h"
@@ -62,5 +63,11 @@ typedef struct plussi_gaps_loop {
 } plussi_gaps_loop;
 plussi_gaps_loop plussi_gaps_what(const plussi_gaps *gaps);
 const plussi_gaps_result *plussi_gaps_get(const plussi_gaps *gaps, size_t run); /* NULL: none */
+/* Its own; region and loop as they were asked for. */
+const plussi_gaps_options *plussi_gaps_asked(const plussi_gaps *gaps);
+
+/* gaps_report.c: after finish. timer_interval: of the program's timer, nanoseconds; 0: not told,
+ * or stops are not the timer's. */
+void plussi_gaps_report(const plussi_gaps *gaps, double timer_interval, plussi_document *document);
 
 #endif

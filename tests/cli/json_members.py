@@ -18,10 +18,10 @@ for line in open(sys.argv[1], encoding="utf-8"):
         holder = name.group(1)
     elif (row := re.match(r"\| ([a-z_, ]+) \|", line)) and row.group(1).strip() != "member":
         documented.setdefault(holder, set()).update(row.group(1).strip().split(", "))
-# a reuse's `after` and `loop`, the standard error and the values of a curve are described in their own rows
-inner = {"after", "loop", "standard_error", "values"}
-# of linked files alone: tests/objects looks at these
-seen = {"regions": {"symbol", "no_symbol"}}
+# a reuse's `after` and `loop`, the standard error and the values of a curve, what all calibrated regions have are described in their own rows
+inner = {"after", "all", "loop", "standard_error", "values"}
+# of linked files alone: tests/objects looks at these; nothing here is noted at a column
+seen = {"regions": {"symbol", "no_symbol"}, "notes": {"column"}}
 
 
 def walk(value, holder):

@@ -53,8 +53,9 @@ fresh
     pluss compare predict.json predict.json --json >compare.json
     pluss cc --mode=time -O1 -fopenmp "$here/../progress/timed_program.c" -o program
     pluss progress --runs=1 --interval=200us --json ./program >progress.json
+    pluss calibrate --runs=2 --processes=2 --machine=here.json --json ./program >calibrate.json
 } 2>/dev/null
-python3 "$here/json_members.py" "$here/../../docs/json.md" predict.json simulate.json placed.json speeds.json triangle.json nests.json columns.json machine.json compare.json progress.json >"$tmp/diff" 2>&1
+python3 "$here/json_members.py" "$here/../../docs/json.md" predict.json simulate.json placed.json speeds.json triangle.json nests.json columns.json machine.json compare.json progress.json calibrate.json >"$tmp/diff" 2>&1
 [ ! -s "$tmp/diff" ]
 verdict "the members of reports in JSON are those of docs/json.md" $? "$tmp/diff"
 
@@ -278,7 +279,7 @@ verdict "another seed gives others" $? "$tmp/details"
 python3 - <<'P' >"$tmp/details" 2>&1
 import json
 report = json.load(open("one.json"))
-assert report["version"] == 1, report["version"]
+assert report["version"] == 2, report["version"]
 (curve,) = report["curves"]
 size, miss = curve["size_lines"], curve["miss_ratio"]
 assert curve["accesses"] == 20 * 25 * (2 + 4 * 30)

@@ -51,13 +51,16 @@ static int keep(void *user, const char *data, size_t length)
     return 0;
 }
 
-static output write_result(pluss_context *ctx, const pluss_result *result, pluss_format format)
+static output write_result(pluss_context *ctx, const pluss_result *result, const char *format)
 {
     static const pluss_cache cache = {1 << 20, "L2"};
     const pluss_report_options options = {.size = sizeof options, .caches = &cache, .n_caches = 1};
     output o = {0};
-    require(pluss_result_write(ctx, result, format, &options, keep, &o) == PLUSS_OK,
+    pluss_report *report;
+    require(pluss_result_report(ctx, result, &options, &report) == PLUSS_OK &&
+                pluss_report_write(ctx, report, format, NULL, keep, &o) == PLUSS_OK,
             "a result can be written");
+    pluss_report_free(report);
     return o;
 }
 
@@ -66,17 +69,17 @@ void check_result(pluss_context *ctx, const pluss_result *result)
     pluss_result *again;
     for (size_t i = 0; i < pluss_result_count(result); i++)
         check_curve(pluss_result_get(result, i));
-    output first = write_result(ctx, result, PLUSS_FORMAT_JSON);
+    output first = write_result(ctx, result, "json");
     require(pluss_result_read(ctx, first.bytes, first.n, "written", &again) == PLUSS_OK,
             "what was written can be read");
-    output second = write_result(ctx, again, PLUSS_FORMAT_JSON);
+    output second = write_result(ctx, again, "json");
     require(first.n == second.n && memcmp(first.bytes, second.bytes, first.n) == 0,
             "a second round changes nothing");
     pluss_result_free(again);
     free(first.bytes);
     free(second.bytes);
-    free(write_result(ctx, result, PLUSS_FORMAT_TEXT).bytes);
-    free(write_result(ctx, result, PLUSS_FORMAT_CSV).bytes);
+    free(write_result(ctx, result, "text").bytes);
+    free(write_result(ctx, result, "csv").bytes);
 }
 
 /* ---- runs ------------------------------------------------------------------------------------ */

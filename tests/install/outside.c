@@ -21,6 +21,7 @@ static int run(pluss_context *ctx)
     pluss_options options;
     pluss_nest *nest = NULL;
     pluss_result *result = NULL;
+    pluss_report *report = NULL;
     double below, at;
     n.name = "n";
     n.value = 10;
@@ -32,10 +33,12 @@ static int run(pluss_context *ctx)
     options.n_bindings = 1;
     if (pluss_nest_parse(ctx, text, strlen(text), "inline", &nest) != PLUSS_OK ||
         pluss_predict(ctx, nest, &options, &result) != PLUSS_OK ||
-        pluss_result_write(ctx, result, PLUSS_FORMAT_TEXT, NULL, write_out, stdout) != PLUSS_OK)
+        pluss_result_report(ctx, result, NULL, &report) != PLUSS_OK ||
+        pluss_report_write(ctx, report, "text", NULL, write_out, stdout) != PLUSS_OK)
         return 1;
     below = pluss_curve_at(pluss_result_get(result, 0), 9 * 64);
     at = pluss_curve_at(pluss_result_get(result, 0), 10 * 64);
+    pluss_report_free(report);
     pluss_result_free(result);
     pluss_nest_free(nest);
     return below > 1 - 1e-9 && at > 0.5 - 1e-9 && at < 0.5 + 1e-9 &&

@@ -218,6 +218,7 @@ END_TEST
 START_TEST(null_arguments)
 {
     pluss_result *result = NULL;
+    pluss_report *report = NULL;
     pluss_nests *nests = NULL;
     pluss_pri *pri = NULL;
     pluss_nest *other = NULL;
@@ -237,8 +238,7 @@ START_TEST(null_arguments)
     ck_assert_int_eq(pluss_simulate(NULL, NULL, NULL, &result), PLUSS_EINVAL);
     ck_assert_int_eq(pluss_pri_collect(ctx, NULL, NULL, &pri), PLUSS_EINVAL);
     ck_assert_int_eq(pluss_pri_get(NULL, 0, NULL), PLUSS_EINVAL);
-    ck_assert_int_eq(pluss_result_write(ctx, NULL, PLUSS_FORMAT_TEXT, NULL, NULL, NULL),
-                     PLUSS_EINVAL);
+    ck_assert_int_eq(pluss_result_report(ctx, NULL, NULL, &report), PLUSS_EINVAL);
     ck_assert_int_eq(pluss_result_read(ctx, NULL, 0, NULL, &result), PLUSS_EINVAL);
     ck_assert_int_eq(pluss_result_append(ctx, NULL, NULL), PLUSS_EINVAL);
     ck_assert_int_eq(pluss_curve_compare(ctx, NULL, NULL, PLUSS_GRID_STRICT, &difference),
@@ -784,33 +784,82 @@ START_TEST(reports)
     static const pluss_cache cache = {128, "L1"};
     pluss_report_options o = {.size = sizeof o, .caches = &cache, .n_caches = 1};
     n_written = 0;
-    ck_assert_int_eq(pluss_result_write(ctx, result, PLUSS_FORMAT_TEXT, &o, write_it, NULL),
-                     PLUSS_OK);
-    ck_assert_str_eq(written, "r: simulated, interleaving uniform, lines of 64 B\n"
-                              "  8 accesses to 4 lines (256 B)\n"
-                              "\n"
-                              "     cache     T = 1\n"
-                              "      64 B  100.00 %\n"
-                              "     128 B  100.00 %  <- L1\n"
-                              "     256 B   50.00 %\n");
+    pluss_report *report = NULL;
+    ck_assert_int_eq(pluss_result_report(ctx, result, &o, &report), PLUSS_OK);
+    ck_assert_int_eq(pluss_report_write(ctx, report, "text", NULL, write_it, NULL), PLUSS_OK);
+    static const char text[] = "r: simulated, interleaving uniform, lines of 64 B\n"
+                               "  8 accesses to 4 lines (256 B)\n"
+                               "\n"
+                               "  cache     T = 1\n"
+                               "   64 B  100.00 %\n"
+                               "  128 B  100.00 %  <- L1\n"
+                               "  256 B   50.00 %\n";
+    ck_assert_str_eq(written, text);
+    /* as snprintf: what fits, and the length of all */
+    for (size_t room = 0; room < sizeof text + 2; room++) {
+        char out[sizeof text + 2];
+        size_t length = 0, fits = room < sizeof text ? room : sizeof text;
+        memset(out, '!', sizeof out);
+        ck_assert_int_eq(pluss_report_print(ctx, report, "text", NULL, out, room, &length),
+                         PLUSS_OK);
+        ck_assert_uint_eq(length, sizeof text - 1);
+        ck_assert(room == 0 || (memcmp(out, text, fits - 1) == 0 && out[fits - 1] == '\0'));
+        ck_assert_int_eq(out[fits], '!');
+    }
+    size_t length = 0;
+    ck_assert_int_eq(pluss_report_print(ctx, report, "csv", NULL, NULL, 0, &length), PLUSS_OK);
+    ck_assert_uint_gt(length, 0);
     n_written = 0;
-    ck_assert_int_eq(pluss_result_write(ctx, result, PLUSS_FORMAT_JSON, NULL, write_it, NULL),
-                     PLUSS_OK);
+    ck_assert_int_eq(pluss_report_write(ctx, report, "json", NULL, write_it, NULL), PLUSS_OK);
     ck_assert_int_eq(pluss_result_read(ctx, written, n_written, "w", &back), PLUSS_OK);
     ck_assert_double_eq(pluss_curve_at(pluss_result_get(back, 0), 256), 0.5);
+    pluss_comparison *comparison = NULL;
+    pluss_comparison_info info = {.size = sizeof info};
+    pluss_difference d = {.size = sizeof d};
+    ck_assert_int_eq(pluss_result_compare(ctx, result, back, NULL, &comparison), PLUSS_OK);
     pluss_result_free(back);
     back = NULL;
+    ck_assert_int_eq(pluss_comparison_get_info(comparison, &info), PLUSS_OK);
+    ck_assert(info.n == 1 && info.mean_abs == 0 && info.greatest_mean_abs == 0);
+    ck_assert_int_eq(pluss_comparison_get(comparison, 0, &d), PLUSS_OK);
+    ck_assert(d.a == 0 && d.b == 0 && d.max_abs == 0 && d.last_lines == 4);
+    ck_assert_int_eq(pluss_comparison_get(comparison, 1, &d), PLUSS_ENOTFOUND);
+    pluss_report *difference = NULL;
+    ck_assert_int_eq(pluss_comparison_report(ctx, comparison, &difference), PLUSS_OK);
+    pluss_comparison_free(comparison);
+    n_written = 0;
+    ck_assert_int_eq(pluss_report_write(ctx, difference, "csv", NULL, write_it, NULL), PLUSS_OK);
+    ck_assert_str_eq(written,
+                     "region,threads,threads_per_cache,mae_points,mean_points,largest_points,"
+                     "largest_at_lines,sizes,first_lines,last_lines\nr,1,1,0,0,0,1,4,1,4\n");
+    pluss_report_free(difference);
+    n_written = 0;
+    ck_assert_int_eq(pluss_report_write(ctx, report, "json", NULL, write_it, NULL), PLUSS_OK);
     ck_assert_int_eq(pluss_result_read(ctx, written, n_written / 2, "w", &back), PLUSS_EFORMAT);
     ck_assert_ptr_null(back);
     ck_assert_str_eq(last().file, "w");
-    ck_assert_int_eq(pluss_result_write(ctx, result, PLUSS_FORMAT_CSV, NULL, write_nothing, NULL),
-                     PLUSS_EIO);
-    ck_assert_int_eq(pluss_result_write(ctx, result, (pluss_format)7, NULL, write_it, NULL),
-                     PLUSS_EINVAL);
+    const pluss_write_options other = {.size = sizeof other, .table = "others"};
+    ck_assert_int_eq(pluss_report_write(ctx, report, "csv", &other, write_it, NULL),
+                     PLUSS_ENOTFOUND);
+    ck_assert_int_eq(pluss_report_write(ctx, report, "csv", NULL, write_nothing, NULL), PLUSS_EIO);
+    ck_assert_int_eq(pluss_report_write(ctx, report, "xml", NULL, write_it, NULL), PLUSS_ENOTFOUND);
+    pluss_report_free(report);
     o.caches = NULL;
-    ck_assert_int_eq(pluss_result_write(ctx, result, PLUSS_FORMAT_TEXT, &o, write_it, NULL),
-                     PLUSS_EINVAL);
+    ck_assert_int_eq(pluss_result_report(ctx, result, &o, &report), PLUSS_EINVAL);
     pluss_result_free(result);
+}
+END_TEST
+
+START_TEST(formats)
+{
+    static const char *const names[] = {"text", "json", "csv"};
+    pluss_format_info format = {.size = sizeof format};
+    for (size_t i = 0; i < 3; i++) {
+        ck_assert_int_eq(pluss_report_format_get(i, &format), PLUSS_OK);
+        ck_assert_str_eq(format.name, names[i]);
+        ck_assert_uint_gt(strlen(format.summary), 0);
+    }
+    ck_assert_int_eq(pluss_report_format_get(3, &format), PLUSS_ENOTFOUND);
 }
 END_TEST
 
@@ -856,6 +905,7 @@ static pluss_status session(pluss_context *c)
 {
     pluss_nest *n = NULL, *alone = NULL, *whole = NULL;
     pluss_result *result = NULL;
+    pluss_report *report = NULL;
     pluss_pri *pri = NULL;
     static const pluss_binding three = {"n", 3};
     pluss_options o = {
@@ -870,7 +920,10 @@ static pluss_status session(pluss_context *c)
     if (!status)
         status = pluss_pri_collect(c, whole, &o, &pri);
     if (!status)
-        status = pluss_result_write(c, result, PLUSS_FORMAT_TEXT, NULL, write_none, NULL);
+        status = pluss_result_report(c, result, NULL, &report);
+    if (!status)
+        status = pluss_report_write(c, report, "text", NULL, write_none, NULL);
+    pluss_report_free(report);
     pluss_pri_free(pri);
     pluss_result_free(result);
     pluss_nest_free(whole);
@@ -922,6 +975,7 @@ static Suite *suite(void)
     tcase_add_test(t, seeds);
     tcase_add_test(t, knees);
     tcase_add_test(t, reports);
+    tcase_add_test(t, formats);
     tcase_add_test(t, out_of_memory);
     suite_add_tcase(s, t);
     return s;

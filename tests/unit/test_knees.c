@@ -11,6 +11,7 @@
 #include "model/clock_state.h"
 #include "pipeline_fixture.h"
 #include "report/report.h"
+#include "report/writer.h"
 #include "suite.h"
 
 /* ---- shapes -------------------------------------------------------------------------------------
@@ -181,7 +182,7 @@ static double share(const plussi_curve *c, uint64_t from, uint64_t to, const cha
 START_TEST(gemm)
 {
     const plussi_curve *c = explained(GEMM, 1, PLUSSI_SCHED_STATIC, 0);
-    ck_assert_double_eq_tol(share(c, 1, 1, "C[i][j]", PLUSSI_BY_TURN, NULL, false), .25, .005);
+    ck_assert_double_eq_tol(share(c, 1, 1, "C[i][j]", PLUSSI_BY_ITERATION, NULL, false), .25, .005);
     double by_j = share(c, 96, 130, "B[k][j]", PLUSSI_BY_LOOP, "j", false);
     double by_i = share(c, 1000, 1500, "B[k][j]", PLUSSI_BY_LOOP, "i", false);
     ck_assert_double_eq_tol(by_j, .25 * 7 / 8, .01);
@@ -304,7 +305,8 @@ START_TEST(other_carriers)
     const plussi_curve *c =
         explained("repeat 3 array f64 A[800] parallel { for j in 0..100 { read A[8*j] } }", 4,
                   PLUSSI_SCHED_NONE, 0);
-    ck_assert_double_eq_tol(share(c, 1, 100, "A[8 * j]", PLUSSI_BY_TURN, NULL, true), .75, .01);
+    ck_assert_double_eq_tol(share(c, 1, 100, "A[8 * j]", PLUSSI_BY_ITERATION, NULL, true), .75,
+                            .01);
     double again = share(c, 1, 100, "A[8 * j]", PLUSSI_BY_REPEAT, NULL, true) +
                    share(c, 1, 100, "A[8 * j]", PLUSSI_BY_REPEAT, NULL, false);
     ck_assert_double_eq_tol(again, 2 / 12., .01);
@@ -398,21 +400,30 @@ static void expect(const char *all, const char *part)
     ck_assert_msg(strstr(all, part), "'%s' in\n%s", part, all);
 }
 
+static void write_text(char *text)
+{
+    plussi_document document;
+    plussi_sink sink;
+    *text = '\0';
+    plussi_sink_init(&sink, append, text);
+    plussi_document_init(&document, &ctx.mem);
+    plussi_report_result(&ctx, &result, &(plussi_report_caches){0}, &document);
+    ck_assert_int_eq(plussi_document_write(&ctx, &document, "text", NULL, &sink), PLUSS_OK);
+    plussi_document_free(&document);
+}
+
 START_TEST(in_words)
 {
     static char text[1 << 16];
-    plussi_sink sink;
     explained(GEMM, 1, PLUSSI_SCHED_STATIC, 0);
-    *text = '\0';
-    plussi_sink_init(&sink, append, text);
-    ck_assert_int_eq(plussi_report_table(&ctx, &result, &(plussi_report_caches){0}, &sink),
-                     PLUSS_OK);
+    write_text(text);
     expect(text, "\n  why, T = 1: ");
     expect(text, "\n    at 64 B, 25.");
     expect(text, " points (100.0 % -> 7");
     expect(text, " reads of B[k][j] (s.c:5) carried by loop j (s.c:3), own thread\n");
-    expect(text, "  writes of C[i][j] (s.c:5) after the read of C[i][j] (s.c:5) in the same turn, "
-                 "own thread\n");
+    expect(text,
+           "  writes of C[i][j] (s.c:5) after the read of C[i][j] (s.c:5) in the same iteration, "
+           "own thread\n");
     expect(text, "\n    at no size, ");
     expect(text, "  reads of A[i][k] (s.c:5), first touches\n");
     teardown();
@@ -420,10 +431,7 @@ START_TEST(in_words)
     explained("repeat 2 array f64 A[64] array f64 B[64] parallel for i in 0..64 { read A[i] } "
               "parallel for i in 0..64 { atomic write A[i] }",
               2, PLUSSI_SCHED_STATIC, 1);
-    *text = '\0';
-    plussi_sink_init(&sink, append, text);
-    ck_assert_int_eq(plussi_report_table(&ctx, &result, &(plussi_report_caches){0}, &sink),
-                     PLUSS_OK);
+    write_text(text);
     expect(text, " reads of A[i] carried by the region's repetition, ");
     expect(text, "  atomic writes of A[i] carried by loop i, across threads");
     expect(text, "  atomic writes of A[i] after the read of A[i] in another "

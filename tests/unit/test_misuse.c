@@ -38,6 +38,8 @@ static pluss_record *record;
 static pluss_pri *pri;
 static pluss_builder *builder;
 static pluss_gaps *gaps;
+static pluss_report *report;
+static pluss_comparison *comparison;
 
 static const uint32_t two[] = {2};
 static const int64_t numbers[] = {1, 2};
@@ -59,12 +61,16 @@ static void setup(void)
                      PLUSS_OK);
     ck_assert_int_eq(pluss_builder_new(ctx, NULL, &builder), PLUSS_OK);
     ck_assert_int_eq(pluss_gaps_new(ctx, NULL, &gaps), PLUSS_OK);
+    ck_assert_int_eq(pluss_result_report(ctx, result, NULL, &report), PLUSS_OK);
+    ck_assert_int_eq(pluss_result_compare(ctx, result, result, NULL, &comparison), PLUSS_OK);
     nests = NULL;
     pluss_context_clear(ctx);
 }
 
 static void teardown(void)
 {
+    pluss_report_free(report);
+    pluss_comparison_free(comparison);
     pluss_gaps_free(gaps);
     pluss_builder_free(builder);
     pluss_pri_free(pri);
@@ -101,6 +107,8 @@ static pluss_nests *nests_out;
 static pluss_result *result_out;
 static pluss_record *record_out;
 static pluss_pri *pri_out;
+static pluss_report *report_out;
+static pluss_comparison *comparison_out;
 static pluss_pace *pace_out;
 static pluss_builder *builder_out;
 static pluss_gaps *gaps_out;
@@ -122,7 +130,8 @@ static void judge(const char *call, pluss_status want, pluss_status got, bool to
     ck_assert_msg(nest_out == UNTOUCHED && nests_out == UNTOUCHED && result_out == UNTOUCHED &&
                       record_out == UNTOUCHED && pri_out == UNTOUCHED && pace_out == UNTOUCHED &&
                       builder_out == UNTOUCHED && gaps_out == UNTOUCHED &&
-                      context_out == UNTOUCHED && calibration_out == UNTOUCHED,
+                      context_out == UNTOUCHED && calibration_out == UNTOUCHED &&
+                      report_out == UNTOUCHED && comparison_out == UNTOUCHED,
                   "%s: a result was given", call);
 }
 
@@ -149,6 +158,8 @@ static int parameters(int wanted)
     pluss_unknown_info unknown = {.size = sizeof unknown};
     pluss_curve_info curve_info = {.size = sizeof curve_info};
     pluss_model_info model = {.size = sizeof model};
+    pluss_format_info format = {.size = sizeof format};
+    pluss_comparison_info comparison_info = {.size = sizeof comparison_info};
     pluss_record_info record_info = {.size = sizeof record_info};
     pluss_block_info block = {.size = sizeof block};
     pluss_knee_info knee = {.size = sizeof knee};
@@ -257,17 +268,75 @@ static int parameters(int wanted)
     SILENT(PLUSS_EINVAL, pluss_curve_get_reuse(curve, 0, 0, NULL));
     SILENT(PLUSS_ENOTFOUND, pluss_curve_get_reuse(curve, 0, 0, &reuse));
 
-    SILENT(PLUSS_EINVAL, pluss_result_write(NULL, result, PLUSS_FORMAT_TEXT, NULL, sink, NULL));
-    TOLD(PLUSS_EINVAL, pluss_result_write(ctx, NULL, PLUSS_FORMAT_TEXT, NULL, sink, NULL));
-    TOLD(PLUSS_EINVAL, pluss_result_write(ctx, result, PLUSS_FORMAT_TEXT, NULL, NULL, NULL));
-    TOLD(PLUSS_EINVAL, pluss_result_write(ctx, result, (pluss_format)3, NULL, sink, NULL));
-    TOLD(PLUSS_EINVAL, pluss_result_write(ctx, result, (pluss_format)-1, NULL, sink, NULL));
-    for (int format = PLUSS_FORMAT_TEXT; format <= PLUSS_FORMAT_CSV; format++)
-        TOLD(PLUSS_EIO, pluss_result_write(ctx, result, (pluss_format)format, NULL, full, NULL));
     const pluss_report_options no_caches = {.size = sizeof no_caches, .n_caches = 1};
     const pluss_report_options no_size = {.n_caches = 1};
-    TOLD(PLUSS_EINVAL, pluss_result_write(ctx, result, PLUSS_FORMAT_TEXT, &no_caches, sink, NULL));
-    TOLD(PLUSS_EINVAL, pluss_result_write(ctx, result, PLUSS_FORMAT_TEXT, &no_size, sink, NULL));
+    SILENT(PLUSS_EINVAL, pluss_result_report(NULL, result, NULL, &report_out));
+    TOLD(PLUSS_EINVAL, pluss_result_report(ctx, NULL, NULL, &report_out));
+    TOLD(PLUSS_EINVAL, pluss_result_report(ctx, result, NULL, NULL));
+    TOLD(PLUSS_EINVAL, pluss_result_report(ctx, result, &no_caches, &report_out));
+    TOLD(PLUSS_EINVAL, pluss_result_report(ctx, result, &no_size, &report_out));
+    const pluss_nest *const nothing[] = {NULL};
+    const char *const nameless_region[] = {NULL};
+    SILENT(PLUSS_EINVAL, pluss_nest_report(NULL, list, 1, NULL, 0, &report_out));
+    TOLD(PLUSS_EINVAL, pluss_nest_report(ctx, NULL, 1, NULL, 0, &report_out));
+    TOLD(PLUSS_EINVAL, pluss_nest_report(ctx, nothing, 1, NULL, 0, &report_out));
+    TOLD(PLUSS_EINVAL, pluss_nest_report(ctx, list, 1, NULL, 1, &report_out));
+    TOLD(PLUSS_EINVAL, pluss_nest_report(ctx, list, 1, nameless_region, 1, &report_out));
+    TOLD(PLUSS_EINVAL, pluss_nest_report(ctx, list, 1, NULL, 0, NULL));
+    const pluss_machine_cache unnamed = {.bytes = 1}, odd = {.name = "L1", .type = 3};
+    const pluss_machine_info no_list = {.size = sizeof no_list, .n_caches = 1};
+    const pluss_machine_info no_name = {sizeof no_name, NULL, 1, 1, &unnamed, 1};
+    const pluss_machine_info no_type = {sizeof no_type, NULL, 1, 1, &odd, 1};
+    SILENT(PLUSS_EINVAL, pluss_machine_report(NULL, &no_list, &report_out));
+    TOLD(PLUSS_EINVAL, pluss_machine_report(ctx, NULL, &report_out));
+    TOLD(PLUSS_EINVAL, pluss_machine_report(ctx, &no_list, &report_out));
+    TOLD(PLUSS_EINVAL, pluss_machine_report(ctx, &no_name, &report_out));
+    TOLD(PLUSS_EINVAL, pluss_machine_report(ctx, &no_type, &report_out));
+    const pluss_calibrated uncalibrated = {.region = "r"};
+    SILENT(PLUSS_EINVAL, pluss_calibration_report(NULL, NULL, 0, NULL, &report_out));
+    TOLD(PLUSS_EINVAL, pluss_calibration_report(ctx, NULL, 0, NULL, NULL));
+    TOLD(PLUSS_EINVAL, pluss_calibration_report(ctx, NULL, 1, NULL, &report_out));
+    TOLD(PLUSS_EINVAL, pluss_calibration_report(ctx, &uncalibrated, 1, NULL, &report_out));
+    SILENT(PLUSS_EINVAL, pluss_gaps_report(NULL, &report_out));
+    TOLD(PLUSS_EINVAL, pluss_gaps_report(gaps, &report_out));
+
+    size_t printed = 0;
+    const pluss_write_options no_table = {.size = sizeof no_table, .table = "x"};
+    const pluss_write_options sizeless = {.table = "x"};
+    SILENT(PLUSS_EINVAL, pluss_report_format_get(0, NULL));
+    SILENT(PLUSS_ENOTFOUND, pluss_report_format_get(SIZE_MAX, &format));
+    SILENT(PLUSS_EINVAL, pluss_report_write(NULL, report, "text", NULL, sink, NULL));
+    TOLD(PLUSS_EINVAL, pluss_report_write(ctx, NULL, "text", NULL, sink, NULL));
+    TOLD(PLUSS_EINVAL, pluss_report_write(ctx, report, NULL, NULL, sink, NULL));
+    TOLD(PLUSS_EINVAL, pluss_report_write(ctx, report, "text", NULL, NULL, NULL));
+    TOLD(PLUSS_EINVAL, pluss_report_write(ctx, report, "csv", &sizeless, sink, NULL));
+    TOLD(PLUSS_ENOTFOUND, pluss_report_write(ctx, report, "csv", &no_table, sink, NULL));
+    TOLD(PLUSS_ENOTFOUND, pluss_report_write(ctx, report, "", NULL, sink, NULL));
+    TOLD(PLUSS_EIO, pluss_report_write(ctx, report, "text", NULL, full, NULL));
+    TOLD(PLUSS_EIO, pluss_report_write(ctx, report, "json", NULL, full, NULL));
+    TOLD(PLUSS_EIO, pluss_report_write(ctx, report, "csv", NULL, full, NULL));
+    SILENT(PLUSS_EINVAL, pluss_report_print(NULL, report, "text", NULL, NULL, 0, &printed));
+    TOLD(PLUSS_EINVAL, pluss_report_print(ctx, NULL, "text", NULL, NULL, 0, &printed));
+    TOLD(PLUSS_EINVAL, pluss_report_print(ctx, report, NULL, NULL, NULL, 0, &printed));
+    TOLD(PLUSS_EINVAL, pluss_report_print(ctx, report, "text", NULL, NULL, 1, &printed));
+    TOLD(PLUSS_EINVAL, pluss_report_print(ctx, report, "text", NULL, NULL, 0, NULL));
+
+    const pluss_compare_options no_grid = {.size = sizeof no_grid, .grid = (pluss_grid)2};
+    const pluss_compare_options no_such_size = {.grid = PLUSS_GRID_PAPER};
+    SILENT(PLUSS_EINVAL, pluss_result_compare(NULL, result, result, NULL, &comparison_out));
+    TOLD(PLUSS_EINVAL, pluss_result_compare(ctx, NULL, result, NULL, &comparison_out));
+    TOLD(PLUSS_EINVAL, pluss_result_compare(ctx, result, NULL, NULL, &comparison_out));
+    TOLD(PLUSS_EINVAL, pluss_result_compare(ctx, result, result, NULL, NULL));
+    TOLD(PLUSS_EINVAL, pluss_result_compare(ctx, result, result, &no_grid, &comparison_out));
+    TOLD(PLUSS_EINVAL, pluss_result_compare(ctx, result, result, &no_such_size, &comparison_out));
+    SILENT(PLUSS_EINVAL, pluss_comparison_get_info(NULL, &comparison_info));
+    SILENT(PLUSS_EINVAL, pluss_comparison_get_info(comparison, NULL));
+    SILENT(PLUSS_EINVAL, pluss_comparison_get(NULL, 0, &difference));
+    SILENT(PLUSS_EINVAL, pluss_comparison_get(comparison, 0, NULL));
+    SILENT(PLUSS_ENOTFOUND, pluss_comparison_get(comparison, 1, &difference));
+    SILENT(PLUSS_EINVAL, pluss_comparison_report(NULL, comparison, &report_out));
+    TOLD(PLUSS_EINVAL, pluss_comparison_report(ctx, NULL, &report_out));
+    TOLD(PLUSS_EINVAL, pluss_comparison_report(ctx, comparison, NULL));
     SILENT(PLUSS_EINVAL, pluss_result_read(NULL, "{}", 2, NULL, &result_out));
     TOLD(PLUSS_EINVAL, pluss_result_read(ctx, NULL, 2, NULL, &result_out));
     TOLD(PLUSS_EINVAL, pluss_result_read(ctx, "{}", 2, NULL, NULL));
@@ -588,6 +657,8 @@ static void run_row(rows_fn rows, int i)
     gaps_out = UNTOUCHED;
     context_out = UNTOUCHED;
     calibration_out = UNTOUCHED;
+    report_out = UNTOUCHED;
+    comparison_out = UNTOUCHED;
     rows(i);
 }
 

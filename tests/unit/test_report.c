@@ -5,6 +5,7 @@
 #include "base/rng.h"
 #include "failing_mem.h"
 #include "report/report.h"
+#include "report/writer.h"
 #include "suite.h"
 
 static plussi_ctx ctx;
@@ -88,23 +89,26 @@ static void add_curve(const char *region, uint32_t team, size_t n, const double 
 
 static const double sizes[] = {0, 1, 16, 40.25}, ratios[] = {1, 0.5, 0.25, 0.000123456789};
 
-typedef enum kind { TABLE, CSV, JSON } kind;
+static const char *const formats[] = {"text", "csv", "json"};
 
-static pluss_status report(plussi_ctx *c, kind which)
+static pluss_status write_with(plussi_ctx *c, const char *format,
+                               const plussi_report_caches *caches)
 {
-    static const plussi_report_cache cache[] = {{1024, "L1d"}, {1 << 20, NULL}};
+    plussi_document document;
     plussi_sink sink;
     forget();
     plussi_sink_init(&sink, collect, NULL);
-    switch (which) {
-    case TABLE:
-        return plussi_report_table(c, &result, &(plussi_report_caches){.cache = cache, .n = 2},
-                                   &sink);
-    case CSV:
-        return plussi_report_csv(c, &result, &sink);
-    default:
-        return plussi_report_json(c, &result, &sink);
-    }
+    plussi_document_init(&document, &c->mem);
+    plussi_report_result(c, &result, caches, &document);
+    pluss_status status = plussi_document_write(c, &document, format, NULL, &sink);
+    plussi_document_free(&document);
+    return status;
+}
+
+static pluss_status report(plussi_ctx *c, const char *format)
+{
+    static const plussi_report_cache cache[] = {{1024, "L1d"}, {1 << 20, NULL}};
+    return write_with(c, format, &(plussi_report_caches){.cache = cache, .n = 2});
 }
 
 /* ---- numbers --------------------------------------------------------------------------------- */
@@ -177,9 +181,9 @@ END_TEST
 START_TEST(refused_bytes_are_an_error)
 {
     add_curve("r", 4, 4, sizes, ratios);
-    for (kind which = TABLE; which <= JSON; which++)
+    for (int which = 0; which < 3; which++)
         for (refuse_after = 0; refuse_after < 100; refuse_after += 50) {
-            ck_assert_int_eq(report(&ctx, which), PLUSS_EIO);
+            ck_assert_int_eq(report(&ctx, formats[which]), PLUSS_EIO);
             ck_assert_uint_eq(ctx.n_diags, 1);
             plussi_ctx_clear(&ctx);
         }
@@ -194,60 +198,56 @@ START_TEST(table_of_two_teams)
     add_curve("kernel", 4, 4, sizes, ratios);
     add_curve("other", 4, 4, sizes, ratios);
     add_curve("kernel", 64, 4, sizes, other);
-    ck_assert_int_eq(report(&ctx, TABLE), PLUSS_OK);
-    ck_assert_str_eq(got,
-                     "kernel (a \"b\".c:42): predicted by cri, lines of 64 B\n"
-                     "  n=-60: 1,352,400 accesses to 40 +-12 lines (2.50 KiB)\n"
-                     "\n"
-                     "     cache             T = 4            T = 64\n"
-                     "      64 B   50.00         %   75.00 +-75.00 %\n"
-                     "     128 B   50.00         %   75.00 +-75.00 %\n"
-                     "     256 B   50.00         %   75.00 +-75.00 %\n"
-                     "     512 B   50.00         %   75.00 +-75.00 %\n"
-                     "     1 KiB   25.00         %   50.00 +-50.00 %  <- L1d\n"
-                     "     2 KiB   25.00         %   50.00 +-50.00 %\n"
-                     "     4 KiB    0.01         %   25.00 +-25.00 %\n"
-                     "     1 MiB    0.01         %   25.00 +-25.00 %\n"
-                     "std. error                              0.12  points, mean over all sizes\n"
-                     "\n"
-                     "other (a \"b\".c:42): predicted by cri, lines of 64 B\n"
-                     "  n=-60: 1,352,400 accesses to 40 +-12 lines (2.50 KiB)\n"
-                     "\n"
-                     "     cache     T = 4\n"
-                     "      64 B   50.00 %\n"
-                     "     128 B   50.00 %\n"
-                     "     256 B   50.00 %\n"
-                     "     512 B   50.00 %\n"
-                     "     1 KiB   25.00 %  <- L1d\n"
-                     "     2 KiB   25.00 %\n"
-                     "     4 KiB    0.01 %\n"
-                     "     1 MiB    0.01 %\n");
+    ck_assert_int_eq(report(&ctx, "text"), PLUSS_OK);
+    ck_assert_str_eq(got, "kernel (a \"b\".c:42): predicted by cri, lines of 64 B\n"
+                          "  n=-60: 1,352,400 accesses to 40 +-12 lines (2.50 KiB)\n"
+                          "\n"
+                          "       cache    T = 4           T = 64\n"
+                          "        64 B  50.00 %  75.00 +-75.00 %\n"
+                          "       128 B  50.00 %  75.00 +-75.00 %\n"
+                          "       256 B  50.00 %  75.00 +-75.00 %\n"
+                          "       512 B  50.00 %  75.00 +-75.00 %\n"
+                          "       1 KiB  25.00 %  50.00 +-50.00 %  <- L1d\n"
+                          "       2 KiB  25.00 %  50.00 +-50.00 %\n"
+                          "       4 KiB   0.01 %  25.00 +-25.00 %\n"
+                          "       1 MiB   0.01 %  25.00 +-25.00 %\n"
+                          "  std. error                  +-0.12 %  mean over all sizes\n"
+                          "\n"
+                          "other (a \"b\".c:42): predicted by cri, lines of 64 B\n"
+                          "  n=-60: 1,352,400 accesses to 40 +-12 lines (2.50 KiB)\n"
+                          "\n"
+                          "  cache    T = 4\n"
+                          "   64 B  50.00 %\n"
+                          "  128 B  50.00 %\n"
+                          "  256 B  50.00 %\n"
+                          "  512 B  50.00 %\n"
+                          "  1 KiB  25.00 %  <- L1d\n"
+                          "  2 KiB  25.00 %\n"
+                          "  4 KiB   0.01 %\n"
+                          "  1 MiB   0.01 %\n");
 }
 END_TEST
 
 START_TEST(table_of_asked_sizes)
 {
     static const plussi_report_cache cache[] = {{1 << 20, NULL}, {1024, NULL}, {1024, NULL}};
-    plussi_sink sink;
     add_curve("kernel", 4, 4, sizes, ratios);
     result.curve[0].unknowns = 2;
     result.curve[0].simulated = true;
     free(result.curve[0].schedule);
     result.curve[0].schedule = copy("static, 4");
-    plussi_sink_init(&sink, collect, NULL);
     ck_assert_int_eq(
-        plussi_report_table(&ctx, &result,
-                            &(plussi_report_caches){.cache = cache, .n = 3, .only = true}, &sink),
+        write_with(&ctx, "text", &(plussi_report_caches){.cache = cache, .n = 3, .only = true}),
         PLUSS_OK);
     ck_assert_str_eq(got, "kernel (a \"b\".c:42): simulated, interleaving cri, lines of 64 B, "
                           "schedule(static, 4)\n"
                           "  n=-60: 1,352,400 accesses to 40 +-12 lines (2.50 KiB)\n"
                           "  not in these figures: 2 constructs that could not be described\n"
                           "\n"
-                          "     cache     T = 4\n"
-                          "     1 KiB   25.00 %\n"
-                          "     1 KiB   25.00 %\n"
-                          "     1 MiB    0.01 %\n");
+                          "  cache    T = 4\n"
+                          "  1 KiB  25.00 %\n"
+                          "  1 KiB  25.00 %\n"
+                          "  1 MiB   0.01 %\n");
 }
 END_TEST
 
@@ -261,28 +261,26 @@ START_TEST(table_of_levels)
     add_curve("r", 2, 2, at, half); /* of its two threads: all */
     add_curve("r", 4, 2, at, half);
     result.curve[2].sharers = 1;
-    plussi_sink sink;
-    plussi_sink_init(&sink, collect, NULL);
-    ck_assert_int_eq(
-        plussi_report_table(&ctx, &result, &(plussi_report_caches){cache, sharers, 3, true}, &sink),
-        PLUSS_OK);
+    ck_assert_int_eq(write_with(&ctx, "text", &(plussi_report_caches){cache, sharers, 3, true}),
+                     PLUSS_OK);
     ck_assert_str_eq(strstr(got, "\n\n"), "\n\n"
-                                          "     cache     T = 4     T = 2\n"
-                                          "     1 KiB   50.00 %        -   <- L1, each thread's\n"
-                                          "     4 KiB        -    50.00 %  <- L2, 2 threads each\n"
-                                          "     4 KiB   25.00 %   50.00 %  <- shared\n");
+                                          "  cache    T = 4    T = 2\n"
+                                          "  1 KiB  50.00 %      -    <- L1, each thread's\n"
+                                          "  4 KiB      -    50.00 %  <- L2, 2 threads each\n"
+                                          "  4 KiB  25.00 %  50.00 %  <- shared\n");
 }
 END_TEST
 
 START_TEST(csv)
 {
     add_curve("a,\"b\"", 4, 4, sizes, ratios);
-    ck_assert_int_eq(report(&ctx, CSV), PLUSS_OK);
-    ck_assert_str_eq(got, "region,threads,method,engine,line_bytes,size_lines,miss_ratio,sharers\n"
-                          "\"a,\"\"b\"\"\",4,prediction,cri,64,0,1.000000000000,4\n"
-                          "\"a,\"\"b\"\"\",4,prediction,cri,64,1,0.500000000000,4\n"
-                          "\"a,\"\"b\"\"\",4,prediction,cri,64,16,0.250000000000,4\n"
-                          "\"a,\"\"b\"\"\",4,prediction,cri,64,40.250000,0.000123456789,4\n");
+    ck_assert_int_eq(report(&ctx, "csv"), PLUSS_OK);
+    ck_assert_str_eq(
+        got, "region,threads,threads_per_cache,method,engine,line_bytes,size_lines,miss_ratio\n"
+             "\"a,\"\"b\"\"\",4,4,prediction,cri,64,0,1\n"
+             "\"a,\"\"b\"\"\",4,4,prediction,cri,64,1,0.5\n"
+             "\"a,\"\"b\"\"\",4,4,prediction,cri,64,16,0.25\n"
+             "\"a,\"\"b\"\"\",4,4,prediction,cri,64,40.25,0.000123456789\n");
 }
 END_TEST
 
@@ -344,7 +342,7 @@ START_TEST(json_round_trip)
             uint32_t team = result.curve[result.n - 1].team;
             result.curve[result.n - 1].sharers = (uint32_t)plussi_rng_below(&rng, team);
         }
-        ck_assert_int_eq(report(&ctx, JSON), PLUSS_OK);
+        ck_assert_int_eq(report(&ctx, "json"), PLUSS_OK);
         plussi_result back;
         ck_assert_int_eq(plussi_report_json_read(&ctx, got, n_got, "f", &back), PLUSS_OK);
         ck_assert_uint_eq(back.n, result.n);
@@ -353,7 +351,7 @@ START_TEST(json_round_trip)
         char *first = copy(got);
         plussi_result_free(&result);
         result = back;
-        ck_assert_int_eq(report(&ctx, JSON), PLUSS_OK);
+        ck_assert_int_eq(report(&ctx, "json"), PLUSS_OK);
         ck_assert_str_eq(got, first);
         free(first);
         plussi_result_free(&result);
@@ -370,9 +368,9 @@ START_TEST(json_of_nearly_whole_numbers)
                                   0x1p53 - 1,  0x1p60},
                         miss[] = {1, 0.5, 0.25, 0.125, 0.1, 1e-30};
     add_curve("r", 1, 6, size, miss);
-    ck_assert_int_eq(report(&ctx, JSON), PLUSS_OK);
+    ck_assert_int_eq(report(&ctx, "json"), PLUSS_OK);
     ck_assert_msg(strstr(got, "\"size_lines\":[0,5,1000000,2111111111111110,"
-                              "9007199254740991,1.15292150460685e18]") != NULL,
+                              "9007199254740991,1.15292150460685e+18]") != NULL,
                   "%s", got);
 }
 END_TEST
@@ -380,9 +378,9 @@ END_TEST
 START_TEST(json_of_names_that_are_not_utf8)
 {
     add_curve("a\377b", 4, 4, sizes, ratios);
-    ck_assert_int_eq(report(&ctx, JSON), PLUSS_OK);
+    ck_assert_int_eq(report(&ctx, "json"), PLUSS_OK);
     ck_assert_ptr_nonnull(strstr(got, "\"region\":\"a?b\""));
-    ck_assert_ptr_nonnull(strstr(got, "\"version\": 1"));
+    ck_assert_ptr_nonnull(strstr(got, "\"version\": 2"));
 }
 END_TEST
 
@@ -403,7 +401,7 @@ START_TEST(json_that_is_wrong)
         {"[1]", "not a report"},
         {"{\"curves\": []}", "not a report"},
         {"{\"version\": 1, \"version\": 1}", "duplicate"},
-        {"{\"version\": 2, \"curves\": []}", "version 2"},
+        {"{\"version\": 3, \"curves\": []}", "version 3"},
         {HEAD "}]}", "curves[0].region: missing"},
         {HEAD GOOD "\"region\": 4}]}", "duplicate"},
         {HEAD GOOD "\"file\": 4, " POINTS "}]}", "curves[0].file: not a string"},
@@ -482,11 +480,32 @@ START_TEST(json_that_is_wrong)
 }
 END_TEST
 
+/* What the key of threads a cache is called depends on the version; all of them is 0. */
+START_TEST(json_of_both_versions)
+{
+#define CURVE(sharers) "{" GOOD sharers POINTS "}"
+    static const char *const text[] = {
+        "{\"version\": 1, \"curves\": [" CURVE("\"sharers\": 2, ") ", " CURVE("") "]}",
+        "{\"version\": 2, \"curves\": [" CURVE("\"threads_per_cache\": 2, ") ", " CURVE(
+            "\"threads_per_cache\": 4, ") "]}"};
+    for (int version = 0; version < 2; version++) {
+        plussi_result read;
+        ck_assert_int_eq(
+            plussi_report_json_read(&ctx, text[version], strlen(text[version]), NULL, &read),
+            PLUSS_OK);
+        ck_assert_uint_eq(read.n, 2);
+        ck_assert_uint_eq(read.curve[0].sharers, 2);
+        ck_assert_uint_eq(read.curve[1].sharers, 0);
+        plussi_result_free(&read);
+    }
+}
+END_TEST
+
 /* Every prefix of a report is refused, none is a crash. */
 START_TEST(json_cut_off)
 {
     add_curve("r", 4, 4, sizes, ratios);
-    ck_assert_int_eq(report(&ctx, JSON), PLUSS_OK);
+    ck_assert_int_eq(report(&ctx, "json"), PLUSS_OK);
     size_t whole = n_got;
     while (whole > 0 && got[whole - 1] == '\n')
         whole--;
@@ -517,9 +536,19 @@ static pluss_status read_back(plussi_ctx *c)
     return status;
 }
 
-static pluss_status write_table(plussi_ctx *c)
+static pluss_status write_text(plussi_ctx *c)
 {
-    return report(c, TABLE);
+    return report(c, "text");
+}
+
+static pluss_status write_csv(plussi_ctx *c)
+{
+    return report(c, "csv");
+}
+
+static pluss_status write_json(plussi_ctx *c)
+{
+    return report(c, "json");
 }
 
 static pluss_status append(plussi_ctx *c)
@@ -545,7 +574,8 @@ static pluss_status append(plussi_ctx *c)
 
 START_TEST(out_of_memory)
 {
-    static pluss_status (*const calls[])(plussi_ctx *) = {write_table, read_back, append};
+    static pluss_status (*const calls[])(plussi_ctx *) = {write_text, write_csv, write_json,
+                                                          read_back, append};
     add_curve("r", 4, 4, sizes, ratios);
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
         for (long budget = 0;; budget++) {
@@ -579,6 +609,7 @@ static Suite *suite(void)
     tcase_add_test(t, json_of_nearly_whole_numbers);
     tcase_add_test(t, json_of_names_that_are_not_utf8);
     tcase_add_test(t, json_that_is_wrong);
+    tcase_add_test(t, json_of_both_versions);
     tcase_add_test(t, json_cut_off);
     tcase_add_test(t, out_of_memory);
     suite_add_tcase(s, t);

@@ -153,6 +153,8 @@ typedef struct session {
     pluss_pace *pace;
     pluss_calibration *calibration;
     pluss_gaps *gaps;
+    pluss_report *report;
+    pluss_comparison *comparison;
 } session;
 
 static char json[1 << 20];
@@ -172,9 +174,12 @@ static pluss_status predict(session *s, int nest, int call)
     pluss_status status = pluss_nest_parse(s->ctx, nests[nest], strlen(nests[nest]), "t", &s->nest);
     if (!status)
         status = calls[call].engine(s->ctx, s->nest, &calls[call].options, &s->result);
-    for (int format = PLUSS_FORMAT_TEXT; format <= PLUSS_FORMAT_CSV && !status; format++)
-        if (format != PLUSS_FORMAT_JSON) /* jansson has memory of its own */
-            status = pluss_result_write(s->ctx, s->result, (pluss_format)format, NULL, take, NULL);
+    if (!status)
+        status = pluss_result_report(s->ctx, s->result, NULL, &s->report);
+    if (!status)
+        status = pluss_report_write(s->ctx, s->report, "text", NULL, take, NULL);
+    if (!status)
+        status = pluss_report_write(s->ctx, s->report, "csv", NULL, take, NULL);
     return status;
 }
 
@@ -201,9 +206,24 @@ static pluss_status others(session *s, int nest, int call)
         status = pluss_simulate(s->ctx, s->joined, &options, &s->result);
     json_length = 0;
     if (!status)
-        status = pluss_result_write(s->ctx, s->result, PLUSS_FORMAT_JSON, NULL, keep, NULL);
+        status = pluss_result_report(s->ctx, s->result, NULL, &s->report);
+    if (!status)
+        status = pluss_report_write(s->ctx, s->report, "json", NULL, keep, NULL);
+    pluss_report_free(s->report);
+    s->report = NULL;
+    if (!status)
+        status =
+            pluss_nest_report(s->ctx, (const pluss_nest *const[]){s->nest}, 1, NULL, 0, &s->report);
+    if (!status)
+        status = pluss_report_write(s->ctx, s->report, "text", NULL, take, NULL);
     if (!status)
         status = pluss_result_read(s->ctx, json, json_length, "j", &s->read);
+    pluss_report_free(s->report);
+    s->report = NULL;
+    if (!status)
+        status = pluss_result_compare(s->ctx, s->result, s->read, NULL, &s->comparison);
+    if (!status)
+        status = pluss_comparison_report(s->ctx, s->comparison, &s->report);
     if (!status)
         status = pluss_curve_compare(s->ctx, pluss_result_get(s->result, 0),
                                      pluss_result_get(s->read, 0), PLUSS_GRID_STRICT, &d);
@@ -302,8 +322,12 @@ static void remove_files(void)
 
 static pluss_status digest_result(session *s, pluss_status status)
 {
+    pluss_report_free(s->report);
+    s->report = NULL;
     if (!status)
-        status = pluss_result_write(s->ctx, s->result, PLUSS_FORMAT_CSV, NULL, take, NULL);
+        status = pluss_result_report(s->ctx, s->result, NULL, &s->report);
+    if (!status)
+        status = pluss_report_write(s->ctx, s->report, "csv", NULL, take, NULL);
     pluss_result_free(s->result);
     s->result = NULL;
     return status;
@@ -420,6 +444,8 @@ static pluss_status run(scarce *memory, session_fn what, int nest, int call, boo
     pluss_record_free(s.record);
     pluss_nests_free(s.found);
     pluss_pri_free(s.pri);
+    pluss_report_free(s.report);
+    pluss_comparison_free(s.comparison);
     pluss_result_free(s.read);
     pluss_result_free(s.result);
     pluss_nest_free(s.joined);

@@ -4,7 +4,7 @@ pluss simulate gemm.nest $v -T 4 --cache machine; echo "status $?"
 pluss simulate gemm.nest $v -T 4 --cache L1=2K,L3=16K:shared --json >exact.json
 pluss predict gemm.nest $v -T 4 --cache L1=2K,L3=16K:shared --json >model.json
 pluss compare exact.json exact.json; echo "status $?"
-pluss compare model.json exact.json --tolerance 1.5 | sed 's/:.*//'; echo "status ${PIPESTATUS[0]}"
-pluss simulate gemm.nest $v -T 4 --cache L1=2K --csv | cut -d, -f2,3,8 | sort -u
+pluss compare model.json exact.json --tolerance 1.5 | awk '/^kernel/ { print $1, $2, $3 }'; echo "status ${PIPESTATUS[0]}"
+pluss simulate gemm.nest $v -T 4 --cache L1=2K --csv | cut -d, -f2,3,4 | sort -u
 pluss predict gemm.nest $v -T 4 --cache L2=2K:shared=2 --model cri; echo "status $?"
 for wrong in L1=2K:shared=0 L1=2K:mine =2K L1= L1=2K, abcdefghijklmnopq=2K; do pluss predict gemm.nest --cache $wrong; echo "status $?"; done

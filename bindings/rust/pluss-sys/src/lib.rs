@@ -108,7 +108,7 @@ pub const PLUSS_CARRIED_BY_NOTHING: pluss_carried = 0;
 pub const PLUSS_CARRIED_BY_LOOP: pluss_carried = 1;
 pub const PLUSS_CARRIED_BY_REPETITION: pluss_carried = 2;
 pub const PLUSS_CARRIED_BY_OTHER_LOOP: pluss_carried = 3;
-pub const PLUSS_CARRIED_BY_SAME_TURN: pluss_carried = 4;
+pub const PLUSS_CARRIED_BY_SAME_ITERATION: pluss_carried = 4;
 
 pub type pluss_language = c_uint;
 pub const PLUSS_LANGUAGE_C: pluss_language = 0;

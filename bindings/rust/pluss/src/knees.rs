@@ -108,7 +108,7 @@ unsafe fn reuse(raw: &sys::pluss_reuse_info) -> Reuse {
                 },
                 sys::PLUSS_CARRIED_BY_REPETITION => Carried::Repetition,
                 sys::PLUSS_CARRIED_BY_OTHER_LOOP => Carried::OtherLoop,
-                sys::PLUSS_CARRIED_BY_SAME_TURN => Carried::SameTurn,
+                sys::PLUSS_CARRIED_BY_SAME_ITERATION => Carried::SameTurn,
                 _ => Carried::Nothing,
             },
             other_thread: raw.other_thread != 0,

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "report/report.h"
+
+const char *plussi_cache_text(plussi_document *document, uint32_t threads_per_cache)
+{
+    return threads_per_cache == 0   ? ""
+           : threads_per_cache == 1 ? ", each thread's cache"
+                                    : plussi_document_text(document, ", caches of %u threads each",
+                                                           threads_per_cache);
+}
+
+/* A member that tells the rows of CSV apart. */
+static void identify(plussi_section *section, const char *key, plussi_datum value)
+{
+    plussi_add_field(section, (plussi_heading){.key = key, .identifies = true}, value);
+}
+
+static void put_values(const plussi_curve *curve, plussi_section *section)
+{
+    plussi_section *values = plussi_add_section(section, "values", NULL);
+    for (size_t i = 0; i < curve->n_values; i++)
+        plussi_add_member(values, plussi_document_text(section->document, "%s", curve->values[i].name),
+            plussi_d_integer(curve->values[i].value));
+}
+
+static void put_errors(const plussi_curve *curve, plussi_section *section)
+{
+    static const plussi_heading columns[] = {{.key = "size_lines"}, {.key = "miss_ratio"}};
+    static const plussi_heading spread = {.key = "spread"};
+    if (!curve->n_error)
+        return;
+    plussi_section *errors = plussi_add_section(section, "standard_error", NULL);
+    plussi_add_member(errors, "mean", plussi_d_real(curve->mean_error));
+    plussi_add_series(errors, "standard_errors", columns, 2,
+                      (const double *const[]){curve->error_size, curve->error}, curve->n_error);
+    if (curve->spread)
+        plussi_add_series(section, "spread", &spread, 1, (const double *const[]){curve->spread},
+                          curve->n_error);
+}
+
+static void report_curve(const plussi_curve *curve, plussi_section *section)
+{
+    static const plussi_heading points[] = {{.key = "size_lines"}, {.key = "miss_ratio"}};
+    identify(section, "region", plussi_d_text(curve->region));
+    plussi_add_member(section, "place",
+                     plussi_d_place(curve->file, curve->line, 0));
+    identify(section, "threads", plussi_d_count(curve->team));
+    identify(section, "threads_per_cache",
+             plussi_d_count(curve->sharers ? curve->sharers : curve->team));
+    identify(section, "method", plussi_d_text(curve->simulated ? "simulation" : "prediction"));
+    identify(section, "engine", plussi_d_text(curve->engine));
+    plussi_add_member(section, "seed", plussi_d_count(curve->seed));
+    plussi_add_member(section, "schedule", plussi_d_if(*curve->schedule, plussi_d_text(curve->schedule)));
+    put_values(curve, section);
+    identify(section, "line_bytes", plussi_d_count(curve->line_bytes));
+    plussi_add_member(section, "accesses", plussi_d_real(curve->mrc.accesses));
+    plussi_add_member(section, "footprint_lines", plussi_d_count(curve->footprint_lines));
+    plussi_add_member(section, "footprint_error_lines",
+        plussi_d_if(curve->footprint_error > 0, plussi_d_count(curve->footprint_error)));
+    plussi_add_member(section, "unknown_constructs", plussi_d_count(curve->unknowns));
+    if (curve->unknowns)
+        plussi_add_note(section, PLUSSI_WARNING, &(plussi_loc){curve->file, curve->line, 0},
+                        "not in these figures: %u construct%s that could not be described",
+                        curve->unknowns, curve->unknowns == 1 ? "" : "s");
+    plussi_add_series(section, "curve", points, 2,
+                      (const double *const[]){curve->mrc.size, curve->mrc.miss}, curve->mrc.n);
+    put_errors(curve, section);
+    plussi_report_knees(curve, section);
+}
+
+void plussi_report_result(plussi_ctx *ctx, const plussi_result *result,
+                          const plussi_report_caches *caches, plussi_document *document)
+{
+    plussi_section *curves = plussi_add_list(document->root, "curves", false);
+    for (size_t i = 0; i < result->n; i++)
+        report_curve(&result->curve[i], plussi_add_section(curves, "", NULL));
+    plussi_report_miss_ratios(ctx, result, caches, document);
+}

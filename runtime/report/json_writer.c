@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * JSON: docs/json.md describes it. A section is an object, written as it is met, so that no memory
+ * is needed. Members of the outermost object and elements of its arrays stand on lines of their
+ * own.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/writer.h"
+
+typedef struct writer {
+    plussi_sink *sink;
+    unsigned depth; /* objects that are open */
+    bool comma;     /* comes before the next member or element */
+} writer;
+
+static void put(writer *w, const char *text)
+{
+    plussi_sink_text(w->sink, text);
+}
+
+static void separate(writer *w, bool line)
+{
+    put(w, w->comma ? "," : "");
+    put(w, line ? "\n" : "");
+    w->comma = true;
+}
+
+/* ---- values ---------------------------------------------------------------------------------- */
+
+/* Bytes of the character, 0: it is not UTF-8 (overlong, a surrogate, beyond U+10FFFF). */
+static size_t character(const char *text)
+{
+    const unsigned char *s = (const unsigned char *)text;
+    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+    size_t n = *s < 0x80 ? 1 : *s >> 5 == 6 ? 2 : *s >> 4 == 14 ? 3 : *s >> 3 == 30 ? 4 : 0;
+    uint32_t code = n > 1 ? *s & (0x7fu >> n) : *s;
+    for (size_t i = 1; i < n; i++) {
+        if (s[i] >> 6 != 2)
+            return 0;
+        code = code << 6 | (s[i] & 0x3f);
+    }
+    return n && code >= least[n] && code <= 0x10ffff && code >> 11 != 0x1b ? n : 0;
+}
+
+static bool is_utf8(const char *text)
+{
+    size_t n = 1;
+    for (; *text && n; text += n)
+        n = character(text);
+    return n > 0;
+}
+
+/* JSON is UTF-8; names and paths may be anything. */
+static void put_text(writer *w, const char *text)
+{
+    static const char hex[] = "0123456789abcdef";
+    bool utf8 = is_utf8(text);
+    put(w, "\"");
+    for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
+        const char control[] = {'\\', 'u', '0', '0', hex[*c >> 4], hex[*c & 15]};
+        if (*c < 0x20 || *c == 0x7f) {
+            plussi_sink_bytes(w->sink, control, sizeof control);
+            continue;
+        }
+        put(w, *c == '"' || *c == '\\' ? "\\" : "");
+        plussi_sink_bytes(w->sink, *c >= 0x80 && !utf8 ? "?" : (const char *)c, 1);
+    }
+    put(w, "\"");
+}
+
+/* What is whole in the digits that are written is written as whole, as it will be once it was read.
+ */
+static void put_real(writer *w, double value)
+{
+    char text[PLUSSI_NUMBER];
+    plussi_datum real = plussi_d_real(value);
+    const char *digits = plussi_datum_print(&real, text);
+    double kept = !digits || value == floor(value) ? value : strtod(digits, NULL);
+    if (digits && kept == floor(kept) && fabs(kept) < 0x1p53)
+        plussi_text_i64(text, (int64_t)kept);
+    put(w, digits ? digits : "null");
+}
+
+static void put_datum(writer *w, const plussi_datum *datum)
+{
+    char text[PLUSSI_NUMBER];
+    if (datum->kind == PLUSSI_D_REAL)
+        put_real(w, datum->u.real);
+    else if (datum->kind == PLUSSI_D_TEXT)
+        put_text(w, datum->u.text);
+    else
+        put(w, plussi_datum_print(datum, text) ? plussi_datum_print(datum, text) : "null");
+}
+
+/* ---- members --------------------------------------------------------------------------------- */
+
+static void put_key(writer *w, const char *key)
+{
+    separate(w, w->depth == 1 && w->comma);
+    put_text(w, key);
+    put(w, w->depth == 1 ? ": " : ":");
+}
+
+static void open_object(writer *w)
+{
+    put(w, "{");
+    w->depth++;
+    w->comma = false;
+}
+
+static void close_object(writer *w)
+{
+    put(w, "}");
+    w->depth--;
+    w->comma = true;
+}
+
+static void put_member(writer *w, const char *key, plussi_datum datum)
+{
+    put_key(w, key);
+    put_datum(w, &datum);
+}
+
+static void put_place(writer *w, const plussi_loc *place)
+{
+    if (place->file)
+        put_member(w, "file", plussi_d_text(place->file));
+    if (place->line)
+        put_member(w, "line", plussi_d_count(place->line));
+    if (place->col)
+        put_member(w, "column", plussi_d_count(place->col));
+}
+
+static void put_field(writer *w, const plussi_heading *heading, const plussi_datum *datum)
+{
+    char key[256];
+    if (!heading->key || datum->kind == PLUSSI_D_ABSENT)
+        return;
+    if (datum->kind == PLUSSI_D_PLACE) {
+        put_place(w, &datum->u.place);
+        return;
+    }
+    put_member(w, heading->key, *datum);
+    if (datum->kind == PLUSSI_D_REAL && datum->error >= 0 && isfinite(datum->error)) {
+        snprintf(key, sizeof key, "%s_error", heading->key);
+        put_member(w, key, plussi_d_real(datum->error));
+    }
+}
+
+static void put_series(writer *w, const plussi_table *series)
+{
+    for (size_t c = 0; c < series->n_columns; c++) {
+        put_key(w, series->column[c].key);
+        put(w, "[");
+        w->comma = false;
+        for (size_t i = 0; i < series->n_rows; i++) {
+            separate(w, false);
+            put_real(w, series->values[c][i]);
+        }
+        put(w, "]");
+        w->comma = true;
+    }
+}
+
+static void put_row(writer *w, const plussi_table *table, const plussi_row *row)
+{
+    open_object(w);
+    for (size_t i = 0; i < table->n_columns; i++)
+        put_field(w, &table->column[i], &row->datum[i]);
+    close_object(w);
+}
+
+static void put_note(writer *w, const plussi_item *item)
+{
+    static const char *const severity[] = {"note", "warning", "error"};
+    open_object(w);
+    put_member(w, "severity", plussi_d_text(severity[item->u.note.severity]));
+    put_member(w, "text", plussi_d_text(item->u.note.text));
+    put_place(w, &item->u.note.place);
+    close_object(w);
+}
+
+static void put_object(writer *w, const plussi_section *section);
+
+static void put_array(writer *w, const char *key, const plussi_item *item)
+{
+    bool lines = w->depth == 1;
+    put_key(w, key);
+    put(w, "[");
+    w->comma = false;
+    if (item->kind == PLUSSI_LIST) {
+        for (const plussi_item *i = item->u.section->item; i && !w->sink->failed; i = i->next) {
+            separate(w, lines);
+            put_object(w, i->u.section);
+        }
+    } else if (item->kind == PLUSSI_TABLE) {
+        for (const plussi_row *r = item->u.table->row; r && !w->sink->failed; r = r->next) {
+            separate(w, lines);
+            put_row(w, item->u.table, r);
+        }
+    } else { /* the section's notes, of which this is the first */
+        for (; item; item = item->next)
+            if (item->kind == PLUSSI_NOTED) {
+                separate(w, lines);
+                put_note(w, item);
+            }
+    }
+    put(w, lines && w->comma ? "\n]" : "]");
+    w->comma = true;
+}
+
+static void put_item(writer *w, const plussi_item *item)
+{
+    const char *key = item->kind == PLUSSI_TABLE                                   ? item->u.table->key
+                      : item->kind == PLUSSI_LIST || item->kind == PLUSSI_SECTION ? item->u.section->key
+                                                                                  : NULL;
+    if (item->kind == PLUSSI_FIELD) {
+        put_field(w, &item->u.field.heading, &item->u.field.datum);
+    } else if (item->kind == PLUSSI_SERIES) {
+        put_series(w, item->u.table);
+    } else if (key && item->kind == PLUSSI_SECTION) {
+        put_key(w, key);
+        put_object(w, item->u.section);
+    } else if (key) {
+        put_array(w, key, item);
+    }
+}
+
+static void put_members(writer *w, const plussi_section *section)
+{
+    const plussi_item *note = NULL;
+    for (const plussi_item *item = section->item; item; item = item->next) {
+        put_item(w, item);
+        note = !note && item->kind == PLUSSI_NOTED ? item : note;
+    }
+    if (note)
+        put_array(w, "notes", note);
+}
+
+static void put_object(writer *w, const plussi_section *section)
+{
+    open_object(w);
+    put_members(w, section);
+    close_object(w);
+}
+
+static pluss_status write_json(plussi_ctx *ctx, const plussi_document *document, const char *table,
+                               plussi_sink *sink)
+{
+    writer w = {.sink = sink};
+    (void)ctx, (void)table;
+    open_object(&w);
+    put_member(&w, "version", plussi_d_count(PLUSSI_JSON_VERSION));
+    put_member(&w, "generator", plussi_d_text("pluss " PLUSSI_VERSION));
+    put_members(&w, document->root);
+    close_object(&w);
+    put(&w, "\n");
+    return PLUSS_OK;
+}
+
+extern const plussi_format plussi_format_json;
+const plussi_format plussi_format_json = {"json", "all of it, for programs (docs/json.md)",
+                                          write_json};

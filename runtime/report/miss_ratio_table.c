@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "report/report.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "report/sink.h"
+
+enum { VALUES = 16 }; /* of symbols, in the heading */
+
+typedef struct row {
+    uint64_t bytes;
+    const char *label; /* NULL: none */
+    uint32_t sharers;  /* 0: all threads */
+    bool marked;       /* stays where an equal power of two comes */
+} row;
+
+typedef struct group {
+    const plussi_curve **member; /* by team, each in a row */
+    size_t n;
+    size_t *column; /* first members of each team */
+    size_t n_columns;
+} group;
+
+static bool same_text(const char *a, const char *b)
+{
+    return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+/* All but the team, who shares a cache, and what follows from these. */
+static bool same_origin(const plussi_curve *a, const plussi_curve *b)
+{
+    if (!same_text(a->region, b->region) || !same_text(a->file, b->file) || a->line != b->line ||
+        a->simulated != b->simulated || !same_text(a->engine, b->engine) ||
+        a->line_bytes != b->line_bytes || a->seed != b->seed ||
+        !same_text(a->schedule, b->schedule) || a->n_values != b->n_values)
+        return false;
+    for (size_t i = 0; i < a->n_values; i++)
+        if (strcmp(a->values[i].name, b->values[i].name) != 0 ||
+            a->values[i].value != b->values[i].value)
+            return false;
+    return true;
+}
+
+static uint64_t footprint_bytes(const plussi_curve *curve)
+{
+    return curve->footprint_lines > UINT64_MAX / curve->line_bytes
+               ? UINT64_MAX
+               : curve->footprint_lines * curve->line_bytes;
+}
+
+/* Ascending; a marked size stands in place of an equal power of two. */
+static void insert_row(row *rows, size_t *n, row new_row)
+{
+    size_t at = *n;
+    while (at > 0 && rows[at - 1].bytes > new_row.bytes)
+        at--;
+    for (size_t i = at; i > 0 && rows[i - 1].bytes == new_row.bytes && !new_row.marked; i--)
+        if (rows[i - 1].sharers == 0)
+            return;
+    memmove(rows + at + 1, rows + at, (*n - at) * sizeof *rows);
+    rows[at] = new_row;
+    ++*n;
+}
+
+static pluss_status make_rows(plussi_ctx *ctx, const group *g, const plussi_report_caches *caches,
+                              row **out, size_t *n)
+{
+    row *rows = plussi_alloc(&ctx->mem, caches->n + 65, sizeof *rows);
+    if (!rows)
+        return PLUSS_ENOMEM;
+    *n = 0;
+    for (size_t i = 0; i < caches->n; i++)
+        insert_row(rows, n,
+                   (row){.bytes = caches->cache[i].bytes,
+                         .label = caches->cache[i].label,
+                         .sharers = caches->sharers ? caches->sharers[i] : 0,
+                         .marked = true});
+    uint64_t last = 0;
+    for (size_t i = 0; i < g->n; i++)
+        if (last < footprint_bytes(g->member[i]))
+            last = footprint_bytes(g->member[i]);
+    for (uint64_t bytes = g->member[0]->line_bytes; !caches->only && bytes != 0; bytes *= 2) {
+        insert_row(rows, n, (row){.bytes = bytes});
+        if (bytes >= last)
+            break;
+    }
+    *out = rows;
+    return PLUSS_OK;
+}
+
+/* "  n=60 nb=16" */
+static const char *values_text(plussi_document *document, const plussi_curve *curve)
+{
+    const char *text = "";
+    for (size_t i = 0; i < curve->n_values && i <= VALUES; i++)
+        text = i == VALUES
+                   ? plussi_document_text(document, "%s ...", text)
+                   : plussi_document_text(document, "%s%s%s=%lld", text, i ? " " : "",
+                                          curve->values[i].name, (long long)curve->values[i].value);
+    return text;
+}
+
+static plussi_section *add_heading(plussi_document *document, const plussi_curve *curve)
+{
+    char accesses[PLUSSI_NUMBER], lines[PLUSSI_NUMBER], bytes[PLUSSI_NUMBER];
+    char error[PLUSSI_NUMBER + 3] = "";
+    const char *place = "", *schedule = "", *values = values_text(document, curve);
+    if (curve->file)
+        place = plussi_document_text(document, curve->line ? " (%s:%u)" : " (%s)", curve->file,
+                                     curve->line);
+    if (*curve->schedule)
+        schedule = plussi_document_text(document, ", schedule(%s)", curve->schedule);
+    plussi_section *section = plussi_add_section(
+        document->root, NULL,
+        plussi_document_text(document, "%s%s: %s%s, lines of %u B%s", curve->region, place,
+                             curve->simulated ? "simulated, interleaving " : "predicted by ",
+                             curve->engine, curve->line_bytes, schedule));
+    plussi_text_grouped(accesses, (uint64_t)(curve->mrc.accesses + 0.5));
+    plussi_text_grouped(lines, curve->footprint_lines);
+    plussi_text_bytes(bytes, footprint_bytes(curve));
+    if (curve->footprint_error) {
+        strcpy(error, " +-");
+        plussi_text_grouped(error + 3, curve->footprint_error);
+    }
+    plussi_add_line(section, "%s%s%s accesses to %s%s %s (%s)", values, *values ? ": " : "",
+                    accesses, lines, error, curve->footprint_lines == 1 ? "line" : "lines", bytes);
+    if (curve->unknowns)
+        plussi_add_line(section, "not in these figures: %u construct%s that could not be described",
+                        curve->unknowns, curve->unknowns == 1 ? "" : "s");
+    return section;
+}
+
+/* The curve of a team for caches that so many threads share; NULL: there is none. first: the first
+ * of the team's. */
+static const plussi_curve *find(const group *g, size_t first, uint32_t sharers)
+{
+    const plussi_curve *of_all = NULL;
+    for (size_t i = first; i < g->n && g->member[i]->team == g->member[first]->team; i++) {
+        const plussi_curve *curve = g->member[i];
+        if (curve->sharers == sharers)
+            return curve;
+        if (curve->sharers == 0 && sharers >= curve->team)
+            of_all = curve;
+    }
+    return of_all;
+}
+
+/* Standard error of the miss ratio at a size: the greater of those at the sizes around it. */
+static double error_at(const plussi_curve *curve, double lines)
+{
+    size_t i = 0, last = curve->n_error - 1;
+    if (lines < curve->error_size[0]) /* nothing is held, which is certain */
+        return 0;
+    while (i < last && curve->error_size[i] < lines)
+        i++;
+    double above = curve->error[i];
+    return i > 0 && curve->error_size[i] > lines ? fmax(curve->error[i - 1], above) : above;
+}
+
+/* "<- L1, each thread's", "<- L2, 2 threads each", "<- L3". */
+static const char *mark(plussi_document *document, const row *r, bool several)
+{
+    const char *label = r->label ? r->label : "", *comma = r->label ? ", " : "";
+    if (!several)
+        return r->label ? plussi_document_text(document, "<- %s", label) : "";
+    if (!r->label && !r->marked)
+        return "";
+    if (r->sharers > 1)
+        return plussi_document_text(document, "<- %s%s%u threads each", label, comma, r->sharers);
+    return plussi_document_text(document, "<- %s%s%s", label, comma,
+                                r->sharers ? "each thread's" : "shared");
+}
+
+static plussi_datum ratio(const plussi_curve *curve, uint64_t bytes)
+{
+    if (!curve)
+        return plussi_d_null();
+    double lines = (double)(bytes / curve->line_bytes);
+    return plussi_d_measured(plussi_mrc_at(&curve->mrc, lines),
+                             curve->n_error ? error_at(curve, lines) : -1);
+}
+
+/* What is told of a column's errors: of the caches that all share, else of the first. */
+static const plussi_curve *errors_of(const group *g, size_t column)
+{
+    const plussi_curve *curve = find(g, column, 0);
+    return curve ? curve : g->member[column];
+}
+
+enum { STANDARD_ERROR, SPREAD, GREATEST_SPREAD, N_SUMMARIES };
+
+/* Over all sizes; false: it is not told. */
+static bool summary(const plussi_curve *curve, int which, double *out)
+{
+    *out = which == STANDARD_ERROR ? curve->mean_error : 0;
+    if (!curve->n_error || (which != STANDARD_ERROR && !curve->spread))
+        return false;
+    for (size_t i = 0; i < curve->n_error && which == SPREAD; i++)
+        *out += curve->spread[i] / (double)curve->n_error;
+    for (size_t i = 0; i < curve->n_error && which == GREATEST_SPREAD; i++)
+        *out = fmax(*out, curve->spread[i]);
+    return true;
+}
+
+/* Standard errors, which are those of the mean over runs, and standard deviations from run to run,
+ * below the columns. */
+static void add_errors(plussi_table *table, const group *g, plussi_datum *cells)
+{
+    static const char *const title[] = {"std. error", "run to run", "at most"};
+    for (int which = 0; which < N_SUMMARIES; which++) {
+        bool any = false;
+        for (size_t c = 0; c < g->n_columns; c++) {
+            double value;
+            bool told = summary(errors_of(g, g->column[c]), which, &value);
+            cells[1 + c] = told ? plussi_d_measured(NAN, value) : plussi_d_absent();
+            any = any || told;
+        }
+        cells[0] = plussi_d_text(title[which]);
+        cells[1 + g->n_columns] =
+            plussi_d_text(which == GREATEST_SPREAD ? "" : "mean over all sizes");
+        if (any)
+            plussi_add_row(table, cells);
+    }
+}
+
+static void add_table(plussi_section *section, const group *g, const row *rows, size_t n_rows,
+                      plussi_heading *columns, plussi_datum *cells)
+{
+    plussi_document *document = section->document;
+    size_t n = g->n_columns;
+    bool several = false;
+    for (size_t r = 0; r < n_rows; r++)
+        several = several || rows[r].sharers;
+    columns[0] = (plussi_heading){.label = "cache", .show = PLUSSI_AS_BYTES, .repeat = true};
+    for (size_t c = 0; c < n; c++)
+        columns[1 + c] = (plussi_heading){
+            .label = plussi_document_text(document, "T = %u", g->member[g->column[c]]->team),
+            .show = PLUSSI_AS_POINTS,
+            .digits = 2,
+            .unit = "%"};
+    columns[1 + n] = (plussi_heading){.label = "", .repeat = true};
+    plussi_table *table = plussi_add_table(section, NULL, columns, n + 2);
+    for (size_t r = 0; r < n_rows; r++) {
+        cells[0] = plussi_d_count(rows[r].bytes);
+        for (size_t c = 0; c < n; c++)
+            cells[1 + c] = ratio(find(g, g->column[c], rows[r].sharers), rows[r].bytes);
+        cells[1 + n] = plussi_d_text(mark(document, &rows[r], several));
+        plussi_add_row(table, cells);
+    }
+    add_errors(table, g, cells);
+}
+
+static pluss_status add_group(plussi_ctx *ctx, const group *g, const plussi_report_caches *caches,
+                              plussi_document *document)
+{
+    row *rows = NULL;
+    size_t n_rows;
+    pluss_status status = make_rows(ctx, g, caches, &rows, &n_rows);
+    plussi_heading *columns = plussi_alloc(&ctx->mem, g->n_columns + 2, sizeof *columns);
+    plussi_datum *cells = plussi_alloc(&ctx->mem, g->n_columns + 2, sizeof *cells);
+    if (!status && columns && cells) {
+        plussi_section *section = add_heading(document, g->member[0]);
+        add_table(section, g, rows, n_rows, columns, cells);
+        for (size_t i = 0; i < g->n; i++)
+            plussi_explain_knees(g->member[i], section);
+    } else {
+        status = PLUSS_ENOMEM;
+    }
+    plussi_free(&ctx->mem, rows);
+    plussi_free(&ctx->mem, columns);
+    plussi_free(&ctx->mem, cells);
+    return status;
+}
+
+/* Curves with the same origin as number i, in order, those of a team together. */
+static void gather(const plussi_result *result, size_t i, bool *done, group *g)
+{
+    g->n = g->n_columns = 0;
+    for (size_t j = i; j < result->n; j++) {
+        const plussi_curve *curve = &result->curve[j];
+        if (done[j] || !same_origin(&result->curve[i], curve))
+            continue;
+        done[j] = true;
+        size_t at = g->n;
+        for (size_t k = 0; k < g->n; k++)
+            if (g->member[k]->team == curve->team && g->member[k]->sharers != curve->sharers)
+                at = k + 1;
+        memmove(g->member + at + 1, g->member + at, (g->n - at) * sizeof *g->member);
+        g->member[at] = curve;
+        g->n++;
+    }
+    for (size_t at = 0; at < g->n; at++)
+        if (at == 0 || g->member[at]->team != g->member[at - 1]->team)
+            g->column[g->n_columns++] = at;
+}
+
+void plussi_report_miss_ratios(plussi_ctx *ctx, const plussi_result *result,
+                               const plussi_report_caches *caches, plussi_document *document)
+{
+    group g = {.member = plussi_alloc(&ctx->mem, result->n, sizeof *g.member),
+               .column = plussi_alloc(&ctx->mem, result->n, sizeof *g.column)};
+    bool *done = plussi_calloc(&ctx->mem, result->n, sizeof *done);
+    pluss_status status = g.member && g.column && done ? PLUSS_OK : PLUSS_ENOMEM;
+    for (size_t i = 0; i < result->n && !status; i++) {
+        if (done[i])
+            continue;
+        gather(result, i, done, &g);
+        status = add_group(ctx, &g, caches, document);
+    }
+    plussi_free(&ctx->mem, g.member);
+    plussi_free(&ctx->mem, g.column);
+    plussi_free(&ctx->mem, done);
+    document->status = document->status ? document->status : status;
+}

@@ -1,0 +1,422 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Text for people: a section is its title and what is in it, indented; fields that follow each
+ * other have their values below each other; columns of tables are as wide as they need, and a table
+ * that is too wide for a page is cut into parts.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "report/writer.h"
+
+enum { PAGE = 100, INDENT = 2, GAP = 2 };
+
+typedef struct writer {
+    plussi_sink *sink;
+    size_t spaces; /* owed; forgotten at the end of a line */
+    bool any;      /* something has been written */
+    bool airy;     /* a blank line comes before what follows: a table with headings was last */
+} writer;
+
+static void end_line(writer *w)
+{
+    plussi_sink_text(w->sink, "\n");
+    w->spaces = 0;
+    w->any = true;
+}
+
+static void blank_line(writer *w)
+{
+    if (w->any)
+        end_line(w);
+    w->airy = false;
+}
+
+/* Names and paths may be anything: what would move the cursor is '?'. */
+static void put(writer *w, const char *text)
+{
+    if (!*text)
+        return;
+    plussi_sink_repeat(w->sink, ' ', w->spaces);
+    w->spaces = 0;
+    for (size_t n; *text; text += n) {
+        for (n = 0; (unsigned char)text[n] >= ' ' && text[n] != 0x7f; n++) {
+        }
+        plussi_sink_bytes(w->sink, text, n);
+        if (text[n]) {
+            plussi_sink_text(w->sink, "?");
+            n++;
+        }
+    }
+}
+
+/* Columns of a terminal: characters of UTF-8. */
+static size_t width_of(const char *text)
+{
+    size_t n = 0;
+    for (; *text; text++)
+        n += ((unsigned char)*text & 0xc0) != 0x80;
+    return n;
+}
+
+static size_t pad(size_t width, size_t used)
+{
+    return width > used ? width - used : 0;
+}
+
+/* ---- values ---------------------------------------------------------------------------------- */
+
+/* A value in the parts that columns align: "25.00", "+-0.13", "%". */
+typedef struct parts {
+    const char *main, *unit;
+    char error[PLUSSI_NUMBER + 2], room[PLUSSI_NUMBER], place[PLUSSI_NUMBER];
+    const char *file; /* of a place, before main */
+} parts;
+
+static double real_of(const plussi_datum *datum)
+{
+    return datum->kind == PLUSSI_D_REAL      ? datum->u.real
+           : datum->kind == PLUSSI_D_INTEGER ? (double)datum->u.integer
+           : datum->kind == PLUSSI_D_COUNT   ? (double)datum->u.count
+                                           : NAN;
+}
+
+static void put_real(const plussi_heading *heading, double value, char *out)
+{
+    switch (heading->show) {
+    case PLUSSI_AS_POINTS:
+        plussi_text_fixed(out, 100 * value, heading->digits);
+        break;
+    case PLUSSI_AS_GENERAL:
+        plussi_text_general(out, value, heading->digits);
+        break;
+    case PLUSSI_AS_NUMBER:
+        plussi_text_fixed(out, value, heading->digits);
+        break;
+    default:
+        if (value >= 0 && value < 0x1p63 && heading->show == PLUSSI_AS_BYTES)
+            plussi_text_bytes(out, (uint64_t)value);
+        else if (value >= 0 && value < 0x1p63 && heading->show == PLUSSI_AS_COUNT)
+            plussi_text_grouped(out, (uint64_t)(value + .5));
+        else
+            plussi_text_general(out, value, 15);
+    }
+}
+
+static void put_place(const plussi_loc *place, parts *out)
+{
+    size_t n = 0;
+    out->file = place->file ? place->file : place->line ? "?" : "";
+    if (place->line) {
+        out->place[n++] = ':';
+        n += plussi_text_u64(out->place + n, place->line);
+    }
+    if (place->line && place->col) {
+        out->place[n++] = ':';
+        n += plussi_text_u64(out->place + n, place->col);
+    }
+    out->place[n] = '\0';
+    out->main = out->place;
+}
+
+static void show(const plussi_heading *heading, const plussi_datum *datum, parts *out)
+{
+    bool number = datum->kind >= PLUSSI_D_INTEGER && datum->kind <= PLUSSI_D_REAL;
+    bool whole = datum->kind == PLUSSI_D_COUNT && heading->show == PLUSSI_AS_COUNT;
+    out->main = datum->kind == PLUSSI_D_ABSENT ? "" : "-";
+    out->unit = out->file = "";
+    *out->error = '\0';
+    if (whole || (datum->kind == PLUSSI_D_COUNT && heading->show == PLUSSI_AS_BYTES)) {
+        (whole ? plussi_text_grouped : plussi_text_bytes)(out->room, datum->u.count);
+        out->main = out->room;
+    } else if (datum->kind == PLUSSI_D_REAL || (number && heading->show == PLUSSI_AS_POINTS)) {
+        double value = real_of(datum);
+        put_real(heading, value, out->room);
+        out->main = isnan(value) && datum->error >= 0 ? "" : out->room;
+        if (datum->error >= 0 && isfinite(datum->error)) {
+            memcpy(out->error, "+-", 3);
+            put_real(heading, datum->error, out->error + 2);
+        }
+    } else if (datum->kind == PLUSSI_D_BOOLEAN) {
+        out->main = datum->u.boolean ? "yes" : "no";
+    } else if (datum->kind == PLUSSI_D_PLACE) {
+        out->main = "";
+        if (datum->u.place.line)
+            put_place(&datum->u.place, out);
+    } else if (plussi_datum_print(datum, out->room)) {
+        out->main = plussi_datum_print(datum, out->room);
+    }
+    if (heading->unit && number && strcmp(out->main, "-") != 0)
+        out->unit = heading->unit;
+}
+
+static void put_parts(writer *w, const parts *p)
+{
+    const char *part[] = {p->error, p->unit};
+    put(w, p->file);
+    put(w, p->main);
+    for (int i = 0; i < 2; i++)
+        if (*part[i]) {
+            w->spaces += *p->main || i > 0;
+            put(w, part[i]);
+        }
+}
+
+/* ---- tables ---------------------------------------------------------------------------------- */
+
+/* Widths of a column and of the parts of its values. */
+typedef struct column {
+    const plussi_heading *heading;
+    size_t all, error, unit;
+} column;
+
+static size_t tail(size_t width)
+{
+    return width ? width + 1 : 0;
+}
+
+static bool is_number(const column *c)
+{
+    return c->heading->show != PLUSSI_AS_TEXT && c->heading->show != PLUSSI_AS_PLACE;
+}
+
+static bool is_measured(const plussi_datum *datum)
+{
+    return datum->kind != PLUSSI_D_TEXT && datum->kind != PLUSSI_D_PLACE;
+}
+
+static column measure(const plussi_table *table, size_t i)
+{
+    column c = {.heading = &table->column[i]};
+    size_t main = 0, text = width_of(c.heading->label);
+    parts p;
+    for (const plussi_row *row = table->row; row; row = row->next) {
+        show(c.heading, &row->datum[i], &p);
+        size_t n = width_of(p.file) + width_of(p.main);
+        size_t *widest = is_measured(&row->datum[i]) ? &main : &text;
+        *widest = n > *widest ? n : *widest;
+        c.error = width_of(p.error) > c.error ? width_of(p.error) : c.error;
+        c.unit = width_of(p.unit) > c.unit ? width_of(p.unit) : c.unit;
+    }
+    c.all = main + tail(c.error) + tail(c.unit);
+    c.all = text > c.all ? text : c.all;
+    return c;
+}
+
+static void put_cell(writer *w, const column *c, const plussi_datum *datum)
+{
+    parts p;
+    show(c->heading, datum, &p);
+    size_t used = width_of(p.file) + width_of(p.main);
+    if (!is_number(c)) {
+        put_parts(w, &p);
+        size_t error = width_of(p.error), unit = width_of(p.unit);
+        w->spaces += pad(c->all, used + tail(error) + tail(unit));
+        return;
+    }
+    size_t behind = is_measured(datum) ? tail(c->error) + tail(c->unit) : 0;
+    w->spaces += pad(c->all, used + behind);
+    put(w, p.main);
+    if (!behind)
+        return;
+    if (c->error) {
+        w->spaces += 1 + pad(c->error, width_of(p.error));
+        put(w, p.error);
+    }
+    w->spaces += c->unit > 0;
+    put(w, p.unit);
+    w->spaces += pad(c->unit, width_of(p.unit));
+}
+
+static void put_label(writer *w, const column *c)
+{
+    size_t left = pad(c->all, width_of(c->heading->label));
+    w->spaces += is_number(c) ? left : 0;
+    put(w, c->heading->label);
+    w->spaces += is_number(c) ? 0 : left;
+}
+
+/* Columns of one part of a table: those of [from, to) and those that repeat. */
+static bool is_in(const plussi_table *table, size_t i, size_t from, size_t to)
+{
+    return table->column[i].label && (table->column[i].repeat || (i >= from && i < to));
+}
+
+static void put_line(writer *w, const plussi_table *table, const column *columns, size_t from,
+                     size_t to, const plussi_row *row, size_t indent)
+{
+    w->spaces = indent;
+    bool first = true;
+    for (size_t i = 0; i < table->n_columns; i++) {
+        if (!is_in(table, i, from, to) || columns[i].all == 0)
+            continue;
+        w->spaces += first ? 0 : GAP;
+        first = false;
+        if (row)
+            put_cell(w, &columns[i], &row->datum[i]);
+        else
+            put_label(w, &columns[i]);
+    }
+    end_line(w);
+}
+
+/* One past the last column that fits the page together with those from `from` on. */
+static size_t fit(const plussi_table *table, const column *columns, size_t from, size_t indent)
+{
+    size_t used = indent, at = from;
+    for (size_t i = 0; i < table->n_columns; i++)
+        used += table->column[i].label && table->column[i].repeat ? columns[i].all + GAP : 0;
+    for (; at < table->n_columns; at++) {
+        bool counts = table->column[at].label && !table->column[at].repeat;
+        if (counts && at > from && used + columns[at].all > PAGE)
+            break;
+        used += counts ? columns[at].all + GAP : 0;
+    }
+    return at;
+}
+
+static pluss_status put_table(writer *w, plussi_ctx *ctx, const plussi_table *table, size_t indent)
+{
+    column *columns = plussi_calloc(&ctx->mem, table->n_columns, sizeof *columns);
+    if (!columns)
+        return PLUSS_ENOMEM;
+    bool headed = false, shown = false;
+    for (size_t i = 0; i < table->n_columns; i++)
+        if (table->column[i].label) {
+            columns[i] = measure(table, i);
+            headed = headed || *table->column[i].label;
+            shown = true;
+        }
+    for (size_t from = 0, to; shown && table->row && from < table->n_columns;
+         from = to) {
+        to = fit(table, columns, from, indent);
+        if (headed || w->airy)
+            blank_line(w);
+        if (headed)
+            put_line(w, table, columns, from, to, NULL, indent);
+        for (const plussi_row *row = table->row; row; row = row->next)
+            put_line(w, table, columns, from, to, row, indent);
+        w->airy = w->airy || headed;
+    }
+    plussi_free(&ctx->mem, columns);
+    return PLUSS_OK;
+}
+
+/* ---- sections -------------------------------------------------------------------------------- */
+
+static void begin_line(writer *w, size_t indent)
+{
+    if (w->airy)
+        blank_line(w);
+    w->spaces = indent;
+}
+
+static bool is_shown(const plussi_item *item)
+{
+    return item->kind == PLUSSI_FIELD && item->u.field.heading.label &&
+           item->u.field.datum.kind != PLUSSI_D_ABSENT;
+}
+
+/* Of the fields that follow each other. */
+static size_t label_width(const plussi_item *item)
+{
+    size_t widest = 0;
+    for (; item && item->kind == PLUSSI_FIELD; item = item->next) {
+        size_t width = is_shown(item) ? width_of(item->u.field.heading.label) : 0;
+        widest = width > widest ? width : widest;
+    }
+    return widest;
+}
+
+static void put_field(writer *w, const plussi_item *item, size_t indent, size_t labels)
+{
+    const plussi_heading *heading = &item->u.field.heading;
+    parts p;
+    show(heading, &item->u.field.datum, &p);
+    begin_line(w, indent);
+    put(w, heading->label);
+    w->spaces += labels ? labels - width_of(heading->label) + GAP : 0;
+    put_parts(w, &p);
+    end_line(w);
+}
+
+static void put_note(writer *w, const plussi_item *item, size_t indent)
+{
+    static const char *const severity[] = {"note: ", "warning: ", "error: "};
+    parts p = {.file = ""};
+    begin_line(w, indent);
+    put_place(&item->u.note.place, &p);
+    put(w, p.file);
+    put(w, p.main);
+    put(w, *p.file ? ": " : "");
+    put(w, severity[item->u.note.severity]);
+    put(w, item->u.note.text);
+    end_line(w);
+}
+
+static pluss_status put_items(writer *w, plussi_ctx *ctx, const plussi_section *section,
+                              size_t indent, unsigned depth);
+
+static pluss_status put_section(writer *w, plussi_ctx *ctx, const plussi_section *section,
+                                size_t indent, unsigned depth)
+{
+    if (!section->title)
+        return PLUSS_OK;
+    if (!*section->title)
+        return put_items(w, ctx, section, indent, depth);
+    if (depth < 2)
+        blank_line(w);
+    begin_line(w, indent);
+    put(w, section->title);
+    end_line(w);
+    return put_items(w, ctx, section, indent + INDENT, depth + 1);
+}
+
+static pluss_status put_items(writer *w, plussi_ctx *ctx, const plussi_section *section,
+                              size_t indent, unsigned depth)
+{
+    pluss_status status = PLUSS_OK;
+    size_t labels = 0;
+    for (const plussi_item *item = section->item, *before = NULL; item && !status;
+         before = item, item = item->next) {
+        if (w->sink->failed)
+            break;
+        switch (item->kind) {
+        case PLUSSI_FIELD:
+            if (!before || before->kind != PLUSSI_FIELD)
+                labels = label_width(item);
+            if (is_shown(item))
+                put_field(w, item, indent, labels);
+            break;
+        case PLUSSI_LINE:
+            begin_line(w, indent);
+            put(w, item->u.line);
+            end_line(w);
+            break;
+        case PLUSSI_NOTED:
+            put_note(w, item, indent);
+            break;
+        case PLUSSI_TABLE:
+            status = put_table(w, ctx, item->u.table, indent);
+            break;
+        case PLUSSI_SECTION:
+        case PLUSSI_LIST:
+            status = put_section(w, ctx, item->u.section, indent, depth);
+            break;
+        case PLUSSI_SERIES:
+            break;
+        }
+    }
+    return status;
+}
+
+static pluss_status write_text(plussi_ctx *ctx, const plussi_document *document, const char *table,
+                               plussi_sink *sink)
+{
+    (void)table;
+    writer w = {.sink = sink};
+    return put_items(&w, ctx, document->root, 0, 0);
+}
+
+extern const plussi_format plussi_format_text;
+const plussi_format plussi_format_text = {"text", "tables, for people", write_text};

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Results against each other: curves of the same region, values, team and threads a cache, as
+ * predictions against exact curves.
+ */
+#ifndef PLUSSI_STUDY_COMPARISON_H
+#define PLUSSI_STUDY_COMPARISON_H
+
+#include "report/document.h"
+#include "report/result.h"
+
+typedef struct plussi_difference {
+    plussi_mrc_error error; /* a - b */
+    uint64_t first, last;   /* ends of the grid, lines */
+} plussi_difference;
+
+/* On the grid of b's footprint. PLUSS_EINVAL: lines of different sizes, no grid. O(grid log n). */
+PLUSS_NODISCARD pluss_status plussi_curve_compare(plussi_ctx *ctx, const plussi_curve *a,
+                                                  const plussi_curve *b, plussi_grid grid,
+                                                  plussi_difference *out);
+
+typedef struct plussi_pair {
+    size_t a, b;  /* numbers of the curves in their results */
+    char *region; /* of both */
+    uint32_t team, threads_per_cache, line_bytes;
+    plussi_difference difference;
+} plussi_pair;
+
+typedef struct plussi_comparison {
+    plussi_mem mem;
+    plussi_grid grid;
+    plussi_pair *pair;
+    size_t n, cap;
+    double mean_abs, most; /* of the pairs' mean absolute differences: mean, greatest */
+} plussi_comparison;
+
+/* In the order of a; of several curves of b that one of a could stand against, it is the first from
+ * the same place, else the first. Of curves that have no
+ * other one the context gets warnings, with the names. PLUSS_ENOTFOUND: there is no pair. *out is
+ * the caller's (plussi_comparison_free). O(curves of a * curves of b). */
+PLUSS_NODISCARD pluss_status plussi_compare(plussi_ctx *ctx, const plussi_result *a,
+                                            const plussi_result *b, plussi_grid grid,
+                                            const char *a_name, const char *b_name,
+                                            plussi_comparison *out);
+void plussi_comparison_free(plussi_comparison *comparison);
+void plussi_comparison_report(const plussi_comparison *comparison, plussi_document *document);
+
+#endif
