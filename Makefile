@@ -137,11 +137,11 @@ install: $(PRODUCTS) ## header, libraries, plugin, command, manual (PREFIX=/usr/
 	  install -D -m 755 $(BUILD)/$$plugin/pluss.so $(DESTDIR)$(LIBDIR)/pluss/$$plugin/pluss.so || exit 1; done
 	install -m 644 ffi/pluss.h $(DESTDIR)$(INCLUDEDIR)/pluss.h
 	install -m 644 docs/man/pluss.1 $(DESTDIR)$(MANDIR)/man1/pluss.1
-	for lib in libpluss libpluss-rt; do \
+	for so in libpluss.so.1 libpluss-rt.so.0; do lib=$${so%%.*}; \
 	  install -m 644 $(BUILD)/$$lib.a $(DESTDIR)$(LIBDIR)/$$lib.a && \
 	  install -m 755 $(BUILD)/$$lib.so $(DESTDIR)$(LIBDIR)/$$lib.so.$(VERSION) && \
-	  ln -sf $$lib.so.$(VERSION) $(DESTDIR)$(LIBDIR)/$$lib.so.0 && \
-	  ln -sf $$lib.so.0 $(DESTDIR)$(LIBDIR)/$$lib.so || exit 1; done
+	  ln -sf $$lib.so.$(VERSION) $(DESTDIR)$(LIBDIR)/$$so && \
+	  ln -sf $$so $(DESTDIR)$(LIBDIR)/$$lib.so || exit 1; done
 	for file in pkgconfig/pluss.pc cmake/pluss/plussConfig.cmake cmake/pluss/plussConfigVersion.cmake; do \
 	  sed -e 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@INCLUDEDIR@|$(INCLUDEDIR)|; s|@VERSION@|$(VERSION)|' \
 	  -e 's|@TO_LIB@|$(call way,$(LIBDIR))|; s|@TO_INCLUDE@|$(call way,$(INCLUDEDIR))|' \
@@ -172,7 +172,7 @@ $(BUILD)/libpluss.a: $(LIB_OBJ)
 
 $(BUILD)/libpluss.so: $(LIB_OBJ) ffi/pluss.map
 	@echo "  LINK  $@"
-	$(Q)$(CC) -shared -Wl,-soname,libpluss.so.0 -Wl,--version-script=ffi/pluss.map $(LDFLAGS) $(LIB_OBJ) $(LIB_LIBS) -o $@
+	$(Q)$(CC) -shared -Wl,-soname,libpluss.so.1 -Wl,--version-script=ffi/pluss.map $(LDFLAGS) $(LIB_OBJ) $(LIB_LIBS) -o $@
 
 $(BUILD)/libpluss-rt.a: $(call obj,$(RT_SRC))
 	@rm -f $@

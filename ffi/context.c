@@ -49,9 +49,12 @@ int pluss_has_feature(const char *name)
 {
     static const char *const fixed[] = {
 #ifndef PLUSS_WITHOUT_ELF
-        "read.elf", "read.archive",
+        "read.elf",  "read.archive",
 #endif
-        "read.text", "build", "record"};
+#ifndef PLUSS_WITHOUT_JSON
+        "read.json",
+#endif
+        "read.text", "build",        "record"};
     if (!name)
         return 0;
     for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)

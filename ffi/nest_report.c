@@ -12,7 +12,10 @@ static const char *const kinds[] = {"unbound", "bound", "derived"};
 static const char *const sharings[] = {"none", "spatial", "full", "split"};
 
 #define COLUMNS(list) list, sizeof list / sizeof *list
-#define PLACE {.key = "place", .label = "", .show = PLUSSI_AS_PLACE}
+#define PLACE                                                                                      \
+    {                                                                                              \
+        .key = "place", .label = "", .show = PLUSSI_AS_PLACE                                       \
+    }
 
 static bool is_of(const pluss_symbol_info *s, uint32_t region)
 {
@@ -56,8 +59,8 @@ static const char *loop_text(plussi_document *document, const pluss_loop_info *l
     if (l->step != 1)
         step = plussi_document_text(document, " step %lld", (long long)l->step);
     if (l->parallel) /* without a clause: what libgomp does */
-        schedule = plussi_document_text(document, " schedule(%s)",
-                                        *l->schedule ? l->schedule : "static");
+        schedule =
+            plussi_document_text(document, " schedule(%s)", *l->schedule ? l->schedule : "static");
     if (l->collapse > 1)
         collapse = plussi_document_text(document, " collapse(%u)", l->collapse);
     return plussi_document_text(document, "%*s%sfor %s in %s..%s%s%s%s%s", 2 * (int)l->depth, "",
@@ -68,33 +71,37 @@ static const char *loop_text(plussi_document *document, const pluss_loop_info *l
 static void report_loops(plussi_section *section, const pluss_nest *nest, uint32_t region)
 {
     static const plussi_heading columns[] = {
-        {.key = "loop"},     {.key = "depth"},    {.key = "iv"},     {.key = "from"},
-        {.key = "to"},       {.key = "step"},     {.key = "parallel"}, {.key = "schedule"},
-        {.key = "collapse"}, {.key = "nowait"},   {.label = ""},     PLACE};
+        {.key = "loop"},     {.key = "depth"},  {.key = "iv"},       {.key = "from"},
+        {.key = "to"},       {.key = "step"},   {.key = "parallel"}, {.key = "schedule"},
+        {.key = "collapse"}, {.key = "nowait"}, {.label = ""},       PLACE};
     plussi_table *table = plussi_add_table(section, "loops", COLUMNS(columns));
     for (uint32_t i = 0; i < nest->info.loops; i++) {
         const pluss_loop_info *l = &nest->loop[i];
         if (l->region != region)
             continue;
-        plussi_add_row(
-            table,
-            (plussi_datum[]){plussi_d_count(i), plussi_d_count(l->depth), plussi_d_text(l->iv),
-                             plussi_d_text(l->lo), plussi_d_text(l->hi), plussi_d_integer(l->step),
-                             plussi_d_boolean(l->parallel),
-                             plussi_d_if(l->parallel, plussi_d_text(l->schedule)),
-                             plussi_d_count(l->collapse), plussi_d_boolean(l->nowait),
-                             plussi_d_text(loop_text(section->document, l)),
-                             plussi_d_place(l->file, l->line, l->col)});
+        plussi_add_row(table, (plussi_datum[]){
+                                  plussi_d_count(i), plussi_d_count(l->depth), plussi_d_text(l->iv),
+                                  plussi_d_text(l->lo), plussi_d_text(l->hi),
+                                  plussi_d_integer(l->step), plussi_d_boolean(l->parallel),
+                                  plussi_d_if(l->parallel, plussi_d_text(l->schedule)),
+                                  plussi_d_count(l->collapse), plussi_d_boolean(l->nowait),
+                                  plussi_d_text(loop_text(section->document, l)),
+                                  plussi_d_place(l->file, l->line, l->col)});
     }
 }
 
 static void report_refs(plussi_section *section, const pluss_nest *nest, uint32_t region)
 {
-    static const plussi_heading columns[] = {
-        {.key = "reference"}, {.key = "access", .label = ""}, {.key = "text", .label = ""},
-        {.key = "array"},     {.key = "atomic"},              {.key = "sharing"},
-        {.key = "loop"},      {.label = ""},                  {.label = ""},
-        PLACE};
+    static const plussi_heading columns[] = {{.key = "reference"},
+                                             {.key = "access", .label = ""},
+                                             {.key = "text", .label = ""},
+                                             {.key = "array"},
+                                             {.key = "atomic"},
+                                             {.key = "sharing"},
+                                             {.key = "loop"},
+                                             {.label = ""},
+                                             {.label = ""},
+                                             PLACE};
     plussi_table *table = plussi_add_table(section, "references", COLUMNS(columns));
     for (uint32_t i = 0; i < nest->info.refs; i++) {
         const pluss_ref_info *r = &nest->ref[i];
@@ -102,14 +109,14 @@ static void report_refs(plussi_section *section, const pluss_nest *nest, uint32_
         if (r->region != region)
             continue;
         plussi_add_row(
-            table, (plussi_datum[]){plussi_d_count(i), plussi_d_text(r->write ? "write" : "read"),
-                                    plussi_d_text(r->text), plussi_d_text(r->array),
-                                    plussi_d_boolean(r->atomic), plussi_d_text(sharing),
-                                    r->loop < 0 ? plussi_d_null() : plussi_d_integer(r->loop),
-                                    plussi_d_text(plussi_document_text(section->document,
-                                                                     "shared: %s", sharing)),
-                                    plussi_d_if(r->atomic, plussi_d_text("atomic")),
-                                    plussi_d_place(r->file, r->line, r->col)});
+            table,
+            (plussi_datum[]){
+                plussi_d_count(i), plussi_d_text(r->write ? "write" : "read"),
+                plussi_d_text(r->text), plussi_d_text(r->array), plussi_d_boolean(r->atomic),
+                plussi_d_text(sharing), r->loop < 0 ? plussi_d_null() : plussi_d_integer(r->loop),
+                plussi_d_text(plussi_document_text(section->document, "shared: %s", sharing)),
+                plussi_d_if(r->atomic, plussi_d_text("atomic")),
+                plussi_d_place(r->file, r->line, r->col)});
     }
 }
 
@@ -122,9 +129,9 @@ static void report_unknowns(plussi_section *section, const pluss_nest *nest, uin
         const pluss_unknown_info *u = &nest->unknown[i];
         if (u->region != region)
             continue;
-        const char *text = plussi_document_text(section->document, "not described: %s%s%s: %s",
-                                                u->kind, u->array ? " of " : "",
-                                                u->array ? u->array : "", u->reason);
+        const char *text =
+            plussi_document_text(section->document, "not described: %s%s%s: %s", u->kind,
+                                 u->array ? " of " : "", u->array ? u->array : "", u->reason);
         plussi_add_row(table, (plussi_datum[]){plussi_d_text(u->kind), plussi_d_text(u->array),
                                                plussi_d_text(u->reason), plussi_d_text(text),
                                                plussi_d_place(u->file, u->line, u->col)});
@@ -137,7 +144,7 @@ static void report_region(plussi_section *regions, const pluss_nest *nest, uint3
     plussi_document *document = regions->document;
     const char *place = "";
     if (info->file)
-        place = plussi_document_text(document, info->line ? " (%s:%u)" : " (%s)", info->file,
+        place = plussi_document_text(document, info->line ? "  %s:%u" : "  %s", info->file,
                                      info->line);
     plussi_section *section =
         plussi_add_section(regions, "", plussi_document_text(document, "%s%s", info->name, place));
@@ -145,12 +152,10 @@ static void report_region(plussi_section *regions, const pluss_nest *nest, uint3
                      plussi_d_text(info->name));
     plussi_add_field(section, (plussi_heading){.key = "origin", .identifies = true},
                      plussi_d_text(nest->info.origin));
-    plussi_add_member(section, "place",
-                     plussi_d_place(info->file, info->line, info->col));
+    plussi_add_member(section, "place", plussi_d_place(info->file, info->line, info->col));
     if (info->symbol) {
         plussi_add_member(section, "symbol", plussi_d_text(info->symbol));
-        plussi_add_member(section, "no_symbol",
-                         plussi_d_boolean(info->no_symbol));
+        plussi_add_member(section, "no_symbol", plussi_d_boolean(info->no_symbol));
     }
     if (info->no_symbol)
         plussi_add_line(section, "not in the symbol table: %s (dropped, or wholly inlined)",

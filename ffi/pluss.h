@@ -28,7 +28,7 @@
  *   Structs  Those that the caller fills or offers begin with their size, so that later versions
  *            can add fields at the end: set .size = sizeof it, and the rest to 0. In 0 and NULL
  *            every option has its default. Small ones that stand in arrays (bindings, contents,
- *            chunks, caches) have no size, and stay as they are.
+ *            chunks, caches ...) have no size, and stay as they are.
  *   Change   Under one SONAME functions, fields at the end of sized structs and values of
  *            enumerations are added, nothing is changed or taken away (tests/install/abi.golden).
  *   Threads  One thread at a time a context, with all that was made from it. Contexts are
@@ -91,7 +91,7 @@ PLUSS_API const char *pluss_status_name(pluss_status status); /* "ENOMEM"; never
 /* Of the library that runs, as against PLUSS_VERSION, of the header compiled against. */
 PLUSS_API const char *pluss_version(void);
 /* What this library can do: 1 or 0. "model.NAME", "interleave.NAME", "progress.NAME", "read.elf",
- * "read.archive", "read.text", "report.text", "report.json", "report.csv", "build", "record". */
+ * "read.archive", "read.text", "read.json" (reports), "report.FORMAT", "build", "record". */
 PLUSS_API int pluss_has_feature(const char *name);
 
 /* ---- context --------------------------------------------------------------------------------- */

@@ -58,7 +58,8 @@ static void put_datum(writer *w, const plussi_heading *heading, const plussi_dat
 {
     char text[PLUSSI_NUMBER];
     if (heading->show == PLUSSI_AS_PLACE) {
-        const plussi_loc none = {0}, *place = datum->kind == PLUSSI_D_PLACE ? &datum->u.place : &none;
+        const plussi_loc none = {0},
+                         *place = datum->kind == PLUSSI_D_PLACE ? &datum->u.place : &none;
         put_text(w, place->file);
         put_number(w, place->line);
         put_number(w, place->col);
@@ -144,9 +145,9 @@ static pluss_status write_csv(plussi_ctx *ctx, const plussi_document *document, 
 {
     writer w = {.sink = sink, .key = table};
     put_section(&w, document->root, NULL);
-    return w.named || !table ? PLUSS_OK
-                             : plussi_fail(ctx, PLUSS_ENOTFOUND, NULL,
-                                           "the report has no table '%s'", table);
+    return w.named || !table
+               ? PLUSS_OK
+               : plussi_fail(ctx, PLUSS_ENOTFOUND, NULL, "the report has no table '%s'", table);
 }
 
 extern const plussi_format plussi_format_csv;

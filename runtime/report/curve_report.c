@@ -3,10 +3,10 @@
 
 const char *plussi_cache_text(plussi_document *document, uint32_t threads_per_cache)
 {
-    return threads_per_cache == 0   ? ""
-           : threads_per_cache == 1 ? ", each thread's cache"
-                                    : plussi_document_text(document, ", caches of %u threads each",
-                                                           threads_per_cache);
+    return threads_per_cache == 0 ? ""
+           : threads_per_cache == 1
+               ? ", each thread's cache"
+               : plussi_document_text(document, ", caches of %u threads each", threads_per_cache);
 }
 
 /* A member that tells the rows of CSV apart. */
@@ -19,8 +19,9 @@ static void put_values(const plussi_curve *curve, plussi_section *section)
 {
     plussi_section *values = plussi_add_section(section, "values", NULL);
     for (size_t i = 0; i < curve->n_values; i++)
-        plussi_add_member(values, plussi_document_text(section->document, "%s", curve->values[i].name),
-            plussi_d_integer(curve->values[i].value));
+        plussi_add_member(values,
+                          plussi_document_text(section->document, "%s", curve->values[i].name),
+                          plussi_d_integer(curve->values[i].value));
 }
 
 static void put_errors(const plussi_curve *curve, plussi_section *section)
@@ -42,20 +43,21 @@ static void report_curve(const plussi_curve *curve, plussi_section *section)
 {
     static const plussi_heading points[] = {{.key = "size_lines"}, {.key = "miss_ratio"}};
     identify(section, "region", plussi_d_text(curve->region));
-    plussi_add_member(section, "place",
-                     plussi_d_place(curve->file, curve->line, 0));
+    plussi_add_member(section, "place", plussi_d_place(curve->file, curve->line, 0));
     identify(section, "threads", plussi_d_count(curve->team));
     identify(section, "threads_per_cache",
              plussi_d_count(curve->sharers ? curve->sharers : curve->team));
     identify(section, "method", plussi_d_text(curve->simulated ? "simulation" : "prediction"));
     identify(section, "engine", plussi_d_text(curve->engine));
     plussi_add_member(section, "seed", plussi_d_count(curve->seed));
-    plussi_add_member(section, "schedule", plussi_d_if(*curve->schedule, plussi_d_text(curve->schedule)));
+    plussi_add_member(section, "schedule",
+                      plussi_d_if(*curve->schedule, plussi_d_text(curve->schedule)));
     put_values(curve, section);
     identify(section, "line_bytes", plussi_d_count(curve->line_bytes));
     plussi_add_member(section, "accesses", plussi_d_real(curve->mrc.accesses));
     plussi_add_member(section, "footprint_lines", plussi_d_count(curve->footprint_lines));
-    plussi_add_member(section, "footprint_error_lines",
+    plussi_add_member(
+        section, "footprint_error_lines",
         plussi_d_if(curve->footprint_error > 0, plussi_d_count(curve->footprint_error)));
     plussi_add_member(section, "unknown_constructs", plussi_d_count(curve->unknowns));
     if (curve->unknowns)

@@ -125,9 +125,8 @@ void plussi_add_field(plussi_section *in, plussi_heading heading, plussi_datum v
 void plussi_add_member(plussi_section *in, const char *key, plussi_datum value)
 {
     bool place = value.kind == PLUSSI_D_PLACE;
-    plussi_add_field(in,
-                     (plussi_heading){.key = key, .show = place ? PLUSSI_AS_PLACE : PLUSSI_AS_TEXT},
-                     value);
+    plussi_add_field(
+        in, (plussi_heading){.key = key, .show = place ? PLUSSI_AS_PLACE : PLUSSI_AS_TEXT}, value);
 }
 
 void plussi_add_figure(plussi_section *in, const char *key, const char *label, plussi_show show,
@@ -156,7 +155,8 @@ void plussi_add_note(plussi_section *in, plussi_severity severity, const plussi_
         item->u.note.severity = severity;
         item->u.note.text = print(in->document, format, args);
         if (place)
-            item->u.note.place = keep(in->document, (plussi_datum){PLUSSI_D_PLACE, -1, {.place = *place}}).u.place;
+            item->u.note.place =
+                keep(in->document, (plussi_datum){PLUSSI_D_PLACE, -1, {.place = *place}}).u.place;
     }
     va_end(args);
 }

@@ -60,13 +60,13 @@ typedef struct plussi_datum {
 
 /* How a column of a table, or a field, is called, and how text shows its values. */
 typedef enum plussi_show {
-    PLUSSI_AS_TEXT,   /* to the left; numbers as they are */
-    PLUSSI_AS_NUMBER, /* to the right, as are all that follow; reals with `digits` decimals */
-    PLUSSI_AS_COUNT,  /* 1,352,400 */
-    PLUSSI_AS_BYTES,  /* 48 KiB */
-    PLUSSI_AS_POINTS, /* a hundred times the value, with `digits` decimals */
+    PLUSSI_AS_TEXT,    /* to the left; numbers as they are */
+    PLUSSI_AS_NUMBER,  /* to the right, as are all that follow; reals with `digits` decimals */
+    PLUSSI_AS_COUNT,   /* 1,352,400 */
+    PLUSSI_AS_BYTES,   /* 48 KiB */
+    PLUSSI_AS_POINTS,  /* a hundred times the value, with `digits` decimals */
     PLUSSI_AS_GENERAL, /* `digits` significant digits, with an exponent where that is shorter */
-    PLUSSI_AS_PLACE   /* gemm.c:42:5; what has a place has this */
+    PLUSSI_AS_PLACE    /* gemm.c:42:5; what has a place has this */
 } plussi_show;
 
 typedef struct plussi_heading {

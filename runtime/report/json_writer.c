@@ -5,6 +5,7 @@
  * own.
  */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -214,9 +215,10 @@ static void put_array(writer *w, const char *key, const plussi_item *item)
 
 static void put_item(writer *w, const plussi_item *item)
 {
-    const char *key = item->kind == PLUSSI_TABLE                                   ? item->u.table->key
-                      : item->kind == PLUSSI_LIST || item->kind == PLUSSI_SECTION ? item->u.section->key
-                                                                                  : NULL;
+    const char *key = item->kind == PLUSSI_TABLE ? item->u.table->key
+                      : item->kind == PLUSSI_LIST || item->kind == PLUSSI_SECTION
+                          ? item->u.section->key
+                          : NULL;
     if (item->kind == PLUSSI_FIELD) {
         put_field(w, &item->u.field.heading, &item->u.field.datum);
     } else if (item->kind == PLUSSI_SERIES) {

@@ -78,7 +78,7 @@ static double real_of(const plussi_datum *datum)
     return datum->kind == PLUSSI_D_REAL      ? datum->u.real
            : datum->kind == PLUSSI_D_INTEGER ? (double)datum->u.integer
            : datum->kind == PLUSSI_D_COUNT   ? (double)datum->u.count
-                                           : NAN;
+                                             : NAN;
 }
 
 static void put_real(const plussi_heading *heading, double value, char *out)
@@ -287,8 +287,7 @@ static pluss_status put_table(writer *w, plussi_ctx *ctx, const plussi_table *ta
             headed = headed || *table->column[i].label;
             shown = true;
         }
-    for (size_t from = 0, to; shown && table->row && from < table->n_columns;
-         from = to) {
+    for (size_t from = 0, to; shown && table->row && from < table->n_columns; from = to) {
         to = fit(table, columns, from, indent);
         if (headed || w->airy)
             blank_line(w);

@@ -29,8 +29,7 @@ const char *plussi_datum_print(const plussi_datum *datum, char *room);
 
 /* The document's own failure; PLUSS_ENOTFOUND: no format or table of this name; PLUSS_EIO: the sink
  * has refused bytes. O(document). */
-PLUSS_NODISCARD pluss_status plussi_document_write(plussi_ctx *ctx,
-                                                   const plussi_document *document,
+PLUSS_NODISCARD pluss_status plussi_document_write(plussi_ctx *ctx, const plussi_document *document,
                                                    const char *format, const char *table,
                                                    plussi_sink *sink);
 

@@ -15,7 +15,8 @@ static void put_rates(plussi_section *section, const plussi_tempo *tempo)
         alike = alike && tempo->speeds.rate[k] == 1;
     }
     plussi_add_series(section, "rates", &column, 1, &tempo->speeds.rate, tempo->speeds.n_rates);
-    plussi_add_figure(section, NULL, "rates of threads", PLUSSI_AS_TEXT, 0, NULL,
+    plussi_add_figure(
+        section, NULL, "rates of threads", PLUSSI_AS_TEXT, 0, NULL,
         plussi_d_text(alike ? "no thread is faster than another in every run" : list));
 }
 
@@ -27,32 +28,33 @@ void plussi_calibration_report(const plussi_calibration *fit, const char *region
     size_t discarded = fit->n_runs - fit->n_used;
     const char *lost =
         discarded ? plussi_document_text(document, ", %zu of them discarded", discarded) : "";
-    plussi_section *section = plussi_add_section(
-        regions, "",
-        plussi_document_text(document, "%s (%s:%u), %u threads: %zu run%s%s", region,
-                             file ? file : "?", line, fit->tempo.team, fit->n_runs,
-                             fit->n_runs == 1 ? "" : "s", lost));
+    plussi_section *section =
+        plussi_add_section(regions, "",
+                           plussi_document_text(document, "%s (%s:%u), %u threads: %zu run%s%s",
+                                                region, file ? file : "?", line, fit->tempo.team,
+                                                fit->n_runs, fit->n_runs == 1 ? "" : "s", lost));
     plussi_add_field(section, (plussi_heading){.key = "region", .identifies = true},
                      plussi_d_text(region));
-    plussi_add_member(section, "place",
-                     plussi_d_place(file, line, 0));
+    plussi_add_member(section, "place", plussi_d_place(file, line, 0));
     plussi_add_field(section, (plussi_heading){.key = "threads", .identifies = true},
                      plussi_d_count(fit->tempo.team));
     plussi_add_member(section, "runs", plussi_d_count(fit->n_runs));
     plussi_add_member(section, "discarded", plussi_d_count(discarded));
     plussi_add_figure(section, "sigma", "speeds differ by sigma", PLUSSI_AS_NUMBER, 4, NULL,
-        plussi_d_measured(s->sigma, fit->sigma_error));
-    plussi_add_figure(section, "skew_accesses", "late starts, median", PLUSSI_AS_NUMBER, 0, "accesses",
-        plussi_d_real(s->skew));
+                      plussi_d_measured(s->sigma, fit->sigma_error));
+    plussi_add_figure(section, "skew_accesses", "late starts, median", PLUSSI_AS_NUMBER, 0,
+                      "accesses", plussi_d_real(s->skew));
     plussi_add_figure(section, "skew_spread", "late starts, spread", PLUSSI_AS_NUMBER, 2, NULL,
-        plussi_d_real(s->skew_spread));
-    plussi_add_figure(section, "stall_rate", s->stall_rate > 0 ? "stalls in an access" : NULL, PLUSSI_AS_GENERAL,
-        3, NULL, plussi_d_measured(s->stall_rate, fit->stall_error));
+                      plussi_d_real(s->skew_spread));
+    plussi_add_figure(section, "stall_rate", s->stall_rate > 0 ? "stalls in an access" : NULL,
+                      PLUSSI_AS_GENERAL, 3, NULL,
+                      plussi_d_measured(s->stall_rate, fit->stall_error));
     plussi_add_figure(section, "stall_accesses", s->stall_rate > 0 ? "stalls, mean length" : NULL,
-        PLUSSI_AS_GENERAL, 3, "accesses", plussi_d_real(s->stall));
+                      PLUSSI_AS_GENERAL, 3, "accesses", plussi_d_real(s->stall));
     /* of one run alone the error is not known */
     plussi_add_figure(section, "access_ns", "an access takes", PLUSSI_AS_GENERAL, 3, "ns",
-        plussi_d_measured(fit->access,
-                          fit->access_error < 1e3 ? fit->access * fit->access_error : -1));
+                      plussi_d_measured(fit->access, fit->access_error < 1e3
+                                                         ? fit->access * fit->access_error
+                                                         : -1));
     put_rates(section, &fit->tempo);
 }

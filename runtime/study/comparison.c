@@ -103,8 +103,7 @@ static pluss_status add_pair(plussi_ctx *ctx, plussi_comparison *c, const plussi
                         .team = curve->team,
                         .threads_per_cache = curve->sharers ? curve->sharers : curve->team,
                         .line_bytes = curve->line_bytes};
-    pluss_status status =
-        plussi_curve_compare(ctx, curve, &b->curve[k], c->grid, &pair.difference);
+    pluss_status status = plussi_curve_compare(ctx, curve, &b->curve[k], c->grid, &pair.difference);
     if (!status)
         status = plussi_grow(&c->mem, &c->pair, &c->cap, c->n, sizeof *c->pair);
     if (status)
@@ -159,17 +158,15 @@ void plussi_comparison_free(plussi_comparison *comparison)
 static void add_row(plussi_table *table, const plussi_pair *pair)
 {
     const plussi_mrc_error *e = &pair->difference.error;
-    uint64_t bytes = e->max_at > UINT64_MAX / pair->line_bytes ? UINT64_MAX
-                                                               : e->max_at * pair->line_bytes;
+    uint64_t bytes =
+        e->max_at > UINT64_MAX / pair->line_bytes ? UINT64_MAX : e->max_at * pair->line_bytes;
     plussi_add_row(
-        table,
-        (plussi_datum[]){plussi_d_text(pair->region), plussi_d_count(pair->team),
-                         plussi_d_count(pair->threads_per_cache),
-                         plussi_d_real(100 * e->mean_abs), plussi_d_real(100 * e->mean_signed),
-                         plussi_d_real(100 * e->max_abs), plussi_d_count(e->max_at),
-                         plussi_d_count(bytes), plussi_d_count(e->n),
-                         plussi_d_count(pair->difference.first),
-                         plussi_d_count(pair->difference.last)});
+        table, (plussi_datum[]){
+                   plussi_d_text(pair->region), plussi_d_count(pair->team),
+                   plussi_d_count(pair->threads_per_cache), plussi_d_real(100 * e->mean_abs),
+                   plussi_d_real(100 * e->mean_signed), plussi_d_real(100 * e->max_abs),
+                   plussi_d_count(e->max_at), plussi_d_count(bytes), plussi_d_count(e->n),
+                   plussi_d_count(pair->difference.first), plussi_d_count(pair->difference.last)});
 }
 
 void plussi_comparison_report(const plussi_comparison *c, plussi_document *document)
@@ -190,7 +187,7 @@ void plussi_comparison_report(const plussi_comparison *c, plussi_document *docum
         {.key = "last_lines", .label = "to", COUNTS, .unit = "lines"}};
     plussi_section *root = document->root;
     plussi_add_member(root, "grid",
-                     plussi_d_text(c->grid == PLUSSI_GRID_PAPER ? "paper" : "strict"));
+                      plussi_d_text(c->grid == PLUSSI_GRID_PAPER ? "paper" : "strict"));
     plussi_add_line(root, "Miss ratios of the first minus those of the second, in points");
     plussi_table *table =
         plussi_add_table(root, "comparisons", columns, sizeof columns / sizeof *columns);

@@ -81,11 +81,12 @@ static void add_histogram(plussi_section *section, const plussi_gaps_result *r, 
         most = r->count[i] > most ? r->count[i] : most;
     for (uint32_t i = 0; i < bins; i++) {
         double share = (double)r->count[i] / (double)r->test.samples;
-        size_t length = (size_t)((double)(sizeof bar - 1) * (double)r->count[i] / (double)most + .5);
-        plussi_add_row(table, (plussi_datum[]){plussi_d_real((double)i / bins),
-                                               plussi_d_real((double)(i + 1) / bins),
-                                               plussi_d_real(share),
-                                               plussi_d_text(bar + sizeof bar - 1 - length)});
+        size_t length =
+            (size_t)((double)(sizeof bar - 1) * (double)r->count[i] / (double)most + .5);
+        plussi_add_row(table,
+                       (plussi_datum[]){plussi_d_real((double)i / bins),
+                                        plussi_d_real((double)(i + 1) / bins), plussi_d_real(share),
+                                        plussi_d_text(bar + sizeof bar - 1 - length)});
     }
 }
 
@@ -131,21 +132,20 @@ void plussi_gaps_report(const plussi_gaps *gaps, double timer_interval, plussi_d
     double interval = by_timer ? timer_interval : options->interval;
     plussi_section *root = document->root;
     plussi_add_member(root, "region", plussi_d_text(loop.region));
-    plussi_add_member(root, "place",
-                     plussi_d_place(loop.file, loop.line, 0));
+    plussi_add_member(root, "place", plussi_d_place(loop.file, loop.line, 0));
     plussi_add_member(root, "loop", plussi_d_count(loop.loop));
     plussi_add_member(root, "threads", plussi_d_count(loop.team));
     plussi_add_member(root, "lap_iterations", plussi_d_real(options->lap));
     plussi_add_member(root, "interval_ns",
-                     interval > 0 ? plussi_d_real(interval) : plussi_d_null());
+                      interval > 0 ? plussi_d_real(interval) : plussi_d_null());
     plussi_add_member(root, "taken", plussi_d_text(by_timer ? "timer" : "afterwards"));
     plussi_add_member(root, "degrees_of_freedom", plussi_d_count(options->bins - 1));
     put_test(root, all, options->bins);
     plussi_section *runs = plussi_add_list(root, "runs", false);
     for (size_t i = 0; i < loop.runs; i++)
         put_test(plussi_add_section(runs, "", NULL), plussi_gaps_get(gaps, i), options->bins);
-    plussi_section *text = plussi_add_section(
-        root, NULL, title(document, &loop, options->lap, interval, by_timer));
+    plussi_section *text =
+        plussi_add_section(root, NULL, title(document, &loop, options->lap, interval, by_timer));
     add_runs(text, gaps, loop.runs);
     if (all->test.samples)
         add_histogram(text, all, options->bins);

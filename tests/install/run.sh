@@ -36,7 +36,7 @@ sort - "$tmp/plugins" <<F | diff "$tmp/files" - >"$log"
 ./opt/pluss/lib/libpluss-rt.so.$version
 ./opt/pluss/lib/libpluss.a
 ./opt/pluss/lib/libpluss.so
-./opt/pluss/lib/libpluss.so.0
+./opt/pluss/lib/libpluss.so.1
 ./opt/pluss/lib/libpluss.so.$version
 ./opt/pluss/lib/cmake/pluss/plussConfig.cmake
 ./opt/pluss/lib/cmake/pluss/plussConfigVersion.cmake
@@ -98,17 +98,17 @@ verdict "the library has every function of the header" $? "$log"
 comm -23 exported declared >"$log"
 [ ! -s "$log" ]
 verdict "the header declares every function of the library" $? "$log"
-nm -D --defined-only "$prefix/lib/libpluss.so" | awk '$2 == "T" {print $3}' | grep -v '@@PLUSS_0$' >"$log"
+nm -D --defined-only "$prefix/lib/libpluss.so" | awk '$2 == "T" {print $3}' | grep -v '@@PLUSS_1$' >"$log"
 [ ! -s "$log" ]
-verdict "every function has the version PLUSS_0" $? "$log"
+verdict "every function has the version PLUSS_1" $? "$log"
 python3 "$here/abi.py" "$prefix/include/pluss.h" "$prefix/lib/libpluss.so" >abi 2>"$log"
-grep '^typedef struct [a-z_]* {' abi | grep -vE '\{ size_t size;|\} pluss_(binding|contents|chunk|cache|loop_speeds)$' >>"$log"
+grep '^typedef struct [a-z_]* {' abi | grep -vE '\{ size_t size;|\} pluss_(binding|contents|chunk|cache|loop_speeds|machine_cache|calibrated)$' >>"$log"
 [ ! -s "$log" ]
 verdict "structs begin with their size, but for those that stand in arrays" $? "$log"
 [ "$update" = no ] || cp abi "$here/abi.golden"
 diff "$here/abi.golden" abi >>"$log" 2>&1
 verdict "the interface is that of abi.golden" $? "$log"
-readelf -d "$prefix/lib/libpluss.so" | grep -q 'SONAME.*libpluss\.so\.0\]'
+readelf -d "$prefix/lib/libpluss.so" | grep -q 'SONAME.*libpluss\.so\.1\]'
 verdict "the library's SONAME" $? "$log"
 
 cat >loop.c <<'C'

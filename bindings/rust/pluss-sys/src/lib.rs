@@ -114,10 +114,10 @@ pub type pluss_language = c_uint;
 pub const PLUSS_LANGUAGE_C: pluss_language = 0;
 pub const PLUSS_LANGUAGE_RUST: pluss_language = 1;
 
-pub type pluss_format = c_uint;
-pub const PLUSS_FORMAT_TEXT: pluss_format = 0;
-pub const PLUSS_FORMAT_JSON: pluss_format = 1;
-pub const PLUSS_FORMAT_CSV: pluss_format = 2;
+pub type pluss_cache_type = c_uint;
+pub const PLUSS_CACHE_UNIFIED: pluss_cache_type = 0;
+pub const PLUSS_CACHE_DATA: pluss_cache_type = 1;
+pub const PLUSS_CACHE_INSTRUCTION: pluss_cache_type = 2;
 
 pub type pluss_grid = c_uint;
 pub const PLUSS_GRID_STRICT: pluss_grid = 0;
@@ -125,6 +125,8 @@ pub const PLUSS_GRID_PAPER: pluss_grid = 1;
 
 opaque!(pluss_context);
 opaque!(pluss_nest);
+opaque!(pluss_report);
+opaque!(pluss_comparison);
 opaque!(pluss_nests);
 opaque!(pluss_builder);
 opaque!(pluss_curve);
@@ -554,6 +556,82 @@ pub struct pluss_pri_info {
 
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
+pub struct pluss_calibrated {
+    pub calibration: *const pluss_calibration,
+    pub region: *const c_char,
+    pub file: *const c_char,
+    pub line: u32,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct pluss_calibration_summary {
+    pub size: usize,
+    pub machine_file: *const c_char,
+    pub sigma: f64,
+    pub skew: f64,
+    pub slice_ns: f64,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct pluss_format_info {
+    pub size: usize,
+    pub name: *const c_char,
+    pub summary: *const c_char,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct pluss_write_options {
+    pub size: usize,
+    pub table: *const c_char,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct pluss_machine_cache {
+    pub name: *const c_char,
+    pub r#type: pluss_cache_type,
+    pub level: u32,
+    pub bytes: u64,
+    pub line_bytes: u32,
+    pub ways: i32,
+    pub shared_by: u32,
+    pub count: u32,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct pluss_machine_info {
+    pub size: usize,
+    pub cpu: *const c_char,
+    pub cores: u32,
+    pub processors: u32,
+    pub caches: *const pluss_machine_cache,
+    pub n_caches: usize,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct pluss_compare_options {
+    pub size: usize,
+    pub grid: pluss_grid,
+    pub a_name: *const c_char,
+    pub b_name: *const c_char,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct pluss_comparison_info {
+    pub size: usize,
+    pub n: usize,
+    pub mean_abs: f64,
+    pub greatest_mean_abs: f64,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
 pub struct pluss_cache {
     pub bytes: u64,
     pub label: *const c_char,
@@ -580,6 +658,8 @@ pub struct pluss_difference {
     pub first_lines: u64,
     pub last_lines: u64,
     pub n: usize,
+    pub a: usize,
+    pub b: usize,
 }
 
 #[repr(C)]
@@ -593,6 +673,7 @@ pub struct pluss_gaps_options {
     pub drop: f64,
     pub bins: u32,
     pub interval_ns: f64,
+    pub timer_ns: f64,
 }
 
 #[repr(C)]
@@ -874,6 +955,13 @@ extern "C" {
         calibration: *const pluss_calibration,
         out: *mut pluss_calibration_info,
     ) -> pluss_status;
+    pub fn pluss_calibration_report(
+        ctx: *mut pluss_context,
+        regions: *const pluss_calibrated,
+        n: usize,
+        summary: *const pluss_calibration_summary,
+        out: *mut *mut pluss_report,
+    ) -> pluss_status;
     pub fn pluss_curve_get_knee(
         curve: *const pluss_curve,
         i: usize,
@@ -900,13 +988,43 @@ extern "C" {
         write: pluss_write_fn,
         user: *mut c_void,
     ) -> pluss_status;
-    pub fn pluss_result_write(
+    pub fn pluss_report_free(report: *mut pluss_report);
+    pub fn pluss_report_format_get(i: usize, out: *mut pluss_format_info) -> pluss_status;
+    pub fn pluss_report_write(
         ctx: *mut pluss_context,
-        result: *const pluss_result,
-        format: pluss_format,
-        options: *const pluss_report_options,
+        report: *const pluss_report,
+        format: *const c_char,
+        options: *const pluss_write_options,
         write: pluss_write_fn,
         user: *mut c_void,
+    ) -> pluss_status;
+    pub fn pluss_report_print(
+        ctx: *mut pluss_context,
+        report: *const pluss_report,
+        format: *const c_char,
+        options: *const pluss_write_options,
+        text: *mut c_char,
+        room: usize,
+        length: *mut usize,
+    ) -> pluss_status;
+    pub fn pluss_nest_report(
+        ctx: *mut pluss_context,
+        nests: *const *const pluss_nest,
+        n: usize,
+        regions: *const *const c_char,
+        n_regions: usize,
+        out: *mut *mut pluss_report,
+    ) -> pluss_status;
+    pub fn pluss_machine_report(
+        ctx: *mut pluss_context,
+        machine: *const pluss_machine_info,
+        out: *mut *mut pluss_report,
+    ) -> pluss_status;
+    pub fn pluss_result_report(
+        ctx: *mut pluss_context,
+        result: *const pluss_result,
+        options: *const pluss_report_options,
+        out: *mut *mut pluss_report,
     ) -> pluss_status;
     pub fn pluss_result_read(
         ctx: *mut pluss_context,
@@ -921,6 +1039,28 @@ extern "C" {
         b: *const pluss_curve,
         grid: pluss_grid,
         out: *mut pluss_difference,
+    ) -> pluss_status;
+    pub fn pluss_result_compare(
+        ctx: *mut pluss_context,
+        a: *const pluss_result,
+        b: *const pluss_result,
+        options: *const pluss_compare_options,
+        out: *mut *mut pluss_comparison,
+    ) -> pluss_status;
+    pub fn pluss_comparison_free(comparison: *mut pluss_comparison);
+    pub fn pluss_comparison_get_info(
+        comparison: *const pluss_comparison,
+        out: *mut pluss_comparison_info,
+    ) -> pluss_status;
+    pub fn pluss_comparison_get(
+        comparison: *const pluss_comparison,
+        i: usize,
+        out: *mut pluss_difference,
+    ) -> pluss_status;
+    pub fn pluss_comparison_report(
+        ctx: *mut pluss_context,
+        comparison: *const pluss_comparison,
+        out: *mut *mut pluss_report,
     ) -> pluss_status;
 
     pub fn pluss_gaps_new(
@@ -941,4 +1081,5 @@ extern "C" {
         run: usize,
         out: *mut pluss_gaps_test,
     ) -> pluss_status;
+    pub fn pluss_gaps_report(gaps: *const pluss_gaps, out: *mut *mut pluss_report) -> pluss_status;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! Miss ratio curves.
 
+use std::ffi::CStr;
 use std::fmt;
 use std::ptr;
 use std::sync::Arc;
@@ -15,6 +16,40 @@ impl Free for sys::pluss_result {
         // SAFETY: as the trait says; pluss_result_free takes it back ("Owner").
         unsafe { sys::pluss_result_free(raw) }
     }
+}
+
+impl Free for sys::pluss_report {
+    unsafe fn free(raw: *mut Self) {
+        // SAFETY: as the trait says; pluss_report_free takes it back ("Owner").
+        unsafe { sys::pluss_report_free(raw) }
+    }
+}
+
+impl Free for sys::pluss_comparison {
+    unsafe fn free(raw: *mut Self) {
+        // SAFETY: as the trait says; pluss_comparison_free takes it back ("Owner").
+        unsafe { sys::pluss_comparison_free(raw) }
+    }
+}
+
+/// A report, which `make` makes, in a format.
+fn report(
+    format: &CStr,
+    make: impl FnOnce(*mut sys::pluss_context, *mut *mut sys::pluss_report) -> sys::pluss_status,
+) -> Result<String> {
+    let maker = Context::new(None)?;
+    let made = maker.make(make)?;
+    let made = Handle::new(made, maker);
+    let context = Context::new(None)?;
+    let mut sink = Vec::new();
+    // SAFETY: the report is alive and only read; NULL: default options; on_write takes a Vec<u8>,
+    // lent for the call.
+    let status = unsafe {
+        let (raw, user) = (context.raw(), ptr::from_mut(&mut sink).cast());
+        sys::pluss_report_write(raw, made.raw(), format.as_ptr(), ptr::null(), Some(on_write), user)
+    };
+    context.check(status)?;
+    String::from_utf8(sink).map_err(|e| Error::new(Status::Format, e.to_string()))
 }
 
 /// The curves of one call, one a number of threads, in the order asked.
@@ -102,34 +137,43 @@ impl Curves {
         &self.notes
     }
 
-    fn write(&self, format: sys::pluss_format) -> Result<String> {
+    fn write(&self, format: &CStr) -> Result<String> {
+        let raw = self.owner.raw();
+        // SAFETY: the result is alive and only read; NULL: default options; what is given is ours.
+        report(format, |ctx, out| unsafe { sys::pluss_result_report(ctx, raw, ptr::null(), out) })
+    }
+
+    /// Each of these curves against that of `truth` with the same region, values, threads and
+    /// threads that share a cache. `Status::NotFound`: there are none.
+    pub fn compare(&self, truth: &Curves, grid: Grid) -> Result<Comparison> {
         let context = Context::new(None)?;
-        let mut sink = Vec::new();
-        // SAFETY: the result is alive and only read; NULL: default options; on_write takes a
-        // Vec<u8>, lent for the call.
-        let status = unsafe {
-            let user = ptr::from_mut(&mut sink).cast();
-            let raw = self.owner.raw();
-            sys::pluss_result_write(context.raw(), raw, format, ptr::null(), Some(on_write), user)
+        let options = sys::pluss_compare_options {
+            size: size_of::<sys::pluss_compare_options>(),
+            grid: grid.raw(),
+            a_name: ptr::null(),
+            b_name: ptr::null(),
         };
-        context.check(status)?;
-        String::from_utf8(sink).map_err(|e| Error::new(Status::Format, e.to_string()))
+        let (a, b) = (self.owner.raw(), truth.owner.raw());
+        // SAFETY: both results are alive and only read; what is given is ours.
+        let raw = context
+            .make(|ctx, out| unsafe { sys::pluss_result_compare(ctx, a, b, &options, out) })?;
+        let notes = context.diagnostics();
+        Ok(Comparison { owner: Handle::new(raw, context), notes })
     }
 
     /// A table for a person.
     pub fn to_table(&self) -> Result<String> {
-        self.write(sys::PLUSS_FORMAT_TEXT)
+        self.write(c"text")
     }
 
     /// Whole curves, one line a point.
     pub fn to_csv(&self) -> Result<String> {
-        self.write(sys::PLUSS_FORMAT_CSV)
+        self.write(c"csv")
     }
 
-    /// Whole curves, for [`Curves::from_json`] and for `pluss compare`. Needs
-    /// `has_feature("report.json")`.
+    /// Whole curves, for [`Curves::from_json`] and for `pluss compare`.
     pub fn to_json(&self) -> Result<String> {
-        self.write(sys::PLUSS_FORMAT_JSON)
+        self.write(c"json")
     }
 
     /// Reads what [`Curves::to_json`] or the command `pluss` wrote.
@@ -325,19 +369,25 @@ impl Curve {
     /// How this curve differs from another of the same line size.
     pub fn compare(&self, other: &Curve, grid: Grid) -> Result<Difference> {
         let context = Context::new(None)?;
-        let grid = match grid {
-            Grid::Strict => sys::PLUSS_GRID_STRICT,
-            Grid::Paper => sys::PLUSS_GRID_PAPER,
-        };
-        // SAFETY: all-zero is a value of this struct of numbers.
-        let mut raw: sys::pluss_difference = unsafe { std::mem::zeroed() };
-        raw.size = size_of::<sys::pluss_difference>();
+        let (grid, mut raw) = (grid.raw(), no_difference());
         // SAFETY: both curves are alive and only read; `raw` has its size set.
         let status = unsafe {
             sys::pluss_curve_compare(context.raw(), self.raw(), other.raw(), grid, &mut raw)
         };
         context.check(status)?;
-        Ok(Difference {
+        Ok(Difference::new(&raw))
+    }
+}
+
+fn no_difference() -> sys::pluss_difference {
+    // SAFETY: all-zero is a value of this struct of numbers.
+    let raw: sys::pluss_difference = unsafe { std::mem::zeroed() };
+    sys::pluss_difference { size: size_of::<sys::pluss_difference>(), ..raw }
+}
+
+impl Difference {
+    fn new(raw: &sys::pluss_difference) -> Self {
+        Self {
             mean_abs: raw.mean_abs,
             max_abs: raw.max_abs,
             mean_signed: raw.mean_signed,
@@ -345,7 +395,55 @@ impl Curve {
             first_lines: raw.first_lines,
             last_lines: raw.last_lines,
             sizes: raw.n,
+        }
+    }
+}
+
+impl Grid {
+    fn raw(self) -> sys::pluss_grid {
+        match self {
+            Grid::Strict => sys::PLUSS_GRID_STRICT,
+            Grid::Paper => sys::PLUSS_GRID_PAPER,
+        }
+    }
+}
+
+/// How curves differ from others, pair by pair: [`Curves::compare`].
+pub struct Comparison {
+    owner: Handle<sys::pluss_comparison>,
+    notes: Vec<Diagnostic>,
+}
+
+impl Comparison {
+    /// The numbers of the two curves in what was compared, and how they differ.
+    pub fn pairs(&self) -> impl Iterator<Item = (usize, usize, Difference)> + '_ {
+        (0..).map_while(|i| {
+            let mut raw = no_difference();
+            // SAFETY: the comparison is alive and only read; `raw` has its size set.
+            let status = unsafe { sys::pluss_comparison_get(self.owner.raw(), i, &mut raw) };
+            (status == sys::PLUSS_OK).then(|| (raw.a, raw.b, Difference::new(&raw)))
         })
+    }
+
+    /// Warnings: the curves that stand against none.
+    pub fn diagnostics(&self) -> &[Diagnostic] {
+        &self.notes
+    }
+
+    fn write(&self, format: &CStr) -> Result<String> {
+        let raw = self.owner.raw();
+        // SAFETY: the comparison is alive and only read; what is given is ours.
+        report(format, |ctx, out| unsafe { sys::pluss_comparison_report(ctx, raw, out) })
+    }
+
+    /// A table for a person.
+    pub fn to_table(&self) -> Result<String> {
+        self.write(c"text")
+    }
+
+    /// As `pluss compare --json`.
+    pub fn to_json(&self) -> Result<String> {
+        self.write(c"json")
     }
 }
 

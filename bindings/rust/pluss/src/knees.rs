@@ -45,7 +45,7 @@ pub struct Reference {
 pub enum Carried {
     /// The access is the first touch of its line.
     Nothing,
-    /// Turns of the loop with this induction variable.
+    /// Iterations of the loop with this induction variable.
     Loop {
         /// The induction variable.
         iv: String,
@@ -54,10 +54,10 @@ pub enum Carried {
     },
     /// The region's repetition.
     Repetition,
-    /// Another loop, the loops around both being in the same turn.
+    /// Another loop, the loops around both being in the same iteration.
     OtherLoop,
-    /// Nothing but code of the same turn of the same loops.
-    SameTurn,
+    /// Nothing but code of the same iteration of the same loops.
+    SameIteration,
 }
 
 /// Accesses of a reference that find their lines again for one reason.
@@ -108,7 +108,7 @@ unsafe fn reuse(raw: &sys::pluss_reuse_info) -> Reuse {
                 },
                 sys::PLUSS_CARRIED_BY_REPETITION => Carried::Repetition,
                 sys::PLUSS_CARRIED_BY_OTHER_LOOP => Carried::OtherLoop,
-                sys::PLUSS_CARRIED_BY_SAME_ITERATION => Carried::SameTurn,
+                sys::PLUSS_CARRIED_BY_SAME_ITERATION => Carried::SameIteration,
                 _ => Carried::Nothing,
             },
             other_thread: raw.other_thread != 0,

@@ -113,7 +113,7 @@ mod macros;
 mod nest;
 
 pub use builder::{Array, Base, Builder, Element, Loop, Ref, Schedule};
-pub use curve::{Curve, Curves, Difference, Grid, Point};
+pub use curve::{Comparison, Curve, Curves, Difference, Grid, Point};
 pub use engine::{
     Chunk, Interleave, Model, Pace, Predict, Private, ScheduleKind, Simulate, Speeds,
 };

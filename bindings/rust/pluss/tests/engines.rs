@@ -270,11 +270,19 @@ fn reports_and_back() {
     let curves = gemm().simulate().threads([1, 2]).bind("n", 16).run().expect("curves");
     assert!(curves.to_table().expect("a table").contains("gemm"));
     assert!(curves.to_csv().expect("CSV").lines().count() > 10);
-    if !pluss::has_feature("report.json") {
-        assert_eq!(curves.to_json().expect_err("no JSON").status(), Status::Unsupported);
+    let json = curves.to_json().expect("JSON");
+    if !pluss::has_feature("read.json") {
+        assert_eq!(Curves::from_json(&json).expect_err("no JSON").status(), Status::Unsupported);
         return;
     }
-    let back = Curves::from_json(&curves.to_json().expect("JSON")).expect("curves");
+    let back = Curves::from_json(&json).expect("curves");
+    let one = gemm().simulate().threads([2]).bind("n", 16).seed(9).run().expect("a curve");
+    let comparison = one.compare(&back, Grid::Strict).expect("a comparison");
+    let (a, b, difference) = comparison.pairs().next().expect("a pair");
+    assert_eq!((a, b, comparison.pairs().count(), comparison.diagnostics().len()), (0, 1, 1, 1));
+    assert_eq!(one.get(0).unwrap().compare(&back.get(1).unwrap(), Grid::Strict), Ok(difference));
+    assert!(comparison.to_table().expect("a table").contains("gemm"));
+    assert!(comparison.to_json().expect("JSON").contains("\"comparisons\": ["));
     for (a, b) in curves.iter().zip(back) {
         assert_eq!(a.miss_ratios(), b.miss_ratios());
     }

@@ -27,10 +27,18 @@ structs! {
     pluss_pace_info { size, runs, team, phases, accesses }
     pluss_calibration_info { size, team, runs, discarded, sigma, sigma_error, skew_error, stall_rate_error, speeds, access_ns, access_error }
     pluss_pri_info { size, sharing, sharers, cold, thread_first, n_bins, interval, weight }
+    pluss_calibrated { calibration, region, file, line }
+    pluss_calibration_summary { size, machine_file, sigma, skew, slice_ns }
+    pluss_format_info { size, name, summary }
+    pluss_write_options { size, table }
+    pluss_machine_cache { name, r#type, level, bytes, line_bytes, ways, shared_by, count }
+    pluss_machine_info { size, cpu, cores, processors, caches, n_caches }
     pluss_cache { bytes, label }
     pluss_report_options { size, caches, n_caches, only_caches, cache_sharers }
-    pluss_difference { size, mean_abs, max_abs, mean_signed, max_at_lines, first_lines, last_lines, n }
-    pluss_gaps_options { size, region, has_loop, r#loop, lap, drop, bins, interval_ns }
+    pluss_difference { size, mean_abs, max_abs, mean_signed, max_at_lines, first_lines, last_lines, n, a, b }
+    pluss_compare_options { size, grid, a_name, b_name }
+    pluss_comparison_info { size, n, mean_abs, greatest_mean_abs }
+    pluss_gaps_options { size, region, has_loop, r#loop, lap, drop, bins, interval_ns, timer_ns }
     pluss_gaps_info { size, region, file, line, r#loop, team, bins, lap, runs }
     pluss_gaps_test { size, samples, stops, outside, wrong, chi2, p, lag1, correlation, effective, p_corrected, counts, n_counts }
 }
@@ -102,9 +110,9 @@ constants! {
     PLUSS_CARRIED_BY_SAME_ITERATION,
     PLUSS_LANGUAGE_C,
     PLUSS_LANGUAGE_RUST,
-    PLUSS_FORMAT_TEXT,
-    PLUSS_FORMAT_JSON,
-    PLUSS_FORMAT_CSV,
+    PLUSS_CACHE_UNIFIED,
+    PLUSS_CACHE_DATA,
+    PLUSS_CACHE_INSTRUCTION,
     PLUSS_GRID_STRICT,
     PLUSS_GRID_PAPER,
 }
