@@ -144,8 +144,8 @@ static void report_region(plussi_section *regions, const pluss_nest *nest, uint3
     plussi_document *document = regions->document;
     const char *place = "";
     if (info->file)
-        place = plussi_document_text(document, info->line ? "  %s:%u" : "  %s", info->file,
-                                     info->line);
+        place =
+            plussi_document_text(document, info->line ? "  %s:%u" : "  %s", info->file, info->line);
     plussi_section *section =
         plussi_add_section(regions, "", plussi_document_text(document, "%s%s", info->name, place));
     plussi_add_field(section, (plussi_heading){.key = "region", .identifies = true},
