@@ -145,7 +145,7 @@ fortran=$(command -v gfortran || command -v gfortran-12)
 if [ -n "$fortran" ]; then
     $fortran -fplugin="$plugin" -O2 -fopenmp -c solo.f90
     expect_names "Fortran" solo.o "solo solo.f90:2"
-    pluss nests solo.o --json | grep '"symbol": "solo_"' >"$work/detail"
+    pluss nests solo.o --json | grep '"symbol":"solo_"' >"$work/detail"
     verdict "Fortran: its symbol" $? "$work/detail"
     expect_unlinked "Fortran: its symbol is there" solo.o
 else
