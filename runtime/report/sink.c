@@ -45,12 +45,6 @@ void plussi_sink_repeat(plussi_sink *sink, char c, size_t n)
         plussi_sink_bytes(sink, &c, 1);
 }
 
-void plussi_sink_u64(plussi_sink *sink, uint64_t value)
-{
-    char text[PLUSSI_NUMBER];
-    plussi_sink_bytes(sink, text, plussi_text_u64(text, value));
-}
-
 pluss_status plussi_sink_finish(plussi_ctx *ctx, plussi_sink *sink)
 {
     flush(sink);

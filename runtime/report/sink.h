@@ -23,7 +23,6 @@ void plussi_sink_init(plussi_sink *sink, int (*write)(void *user, const char *da
 void plussi_sink_bytes(plussi_sink *sink, const char *data, size_t length);
 void plussi_sink_text(plussi_sink *sink, const char *text);
 void plussi_sink_repeat(plussi_sink *sink, char c, size_t n);
-void plussi_sink_u64(plussi_sink *sink, uint64_t value);
 /* Flushes; PLUSS_EIO, with a diagnostic, where the callback refused bytes. */
 PLUSS_NODISCARD pluss_status plussi_sink_finish(plussi_ctx *ctx, plussi_sink *sink);
 
