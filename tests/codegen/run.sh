@@ -59,6 +59,11 @@ if [ -n "$rust" ]; then
     "$CARGO_TARGET_DIR/debug/prelude" -T 3 -D n=20 >"$work/rust.json" 2>"$work/log" &&
         python3 $here/equal.py "$work/prelude.json" "$work/rust.json" >"$work/log" 2>&1
     verdict "the prelude in Rust is a program of its own" $? "$work/log"
+    if cargo clippy --version >/dev/null 2>&1; then
+        touch "$work/rust/src/bin/prelude.rs"
+        (cd "$work/rust" && cargo clippy -q -j2 --offline --bin prelude -- -D warnings) >"$work/log" 2>&1
+        verdict "clippy has nothing to say of the prelude in Rust" $? "$work/log"
+    fi
     grep -l 'unsafe [{f]' "$work"/rust/src/bin/*.rs >"$work/log"
     [ ! -s "$work/log" ]
     verdict "Rust without unsafe code" $? "$work/log"

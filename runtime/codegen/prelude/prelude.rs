@@ -328,15 +328,12 @@ enum Kind {
 /// thread has one block, the first n mod T of one more; else chunk number j goes to thread j mod T.
 #[allow(dead_code)]
 fn static_owner(n: u64, chunk: u64, team: u64, i: u64) -> u64 {
-    if chunk > 0 {
-        return i / chunk % team;
-    }
     let (quotient, rest) = (n / team, n % team);
     let longer = rest * (quotient + 1);
-    if i < longer {
-        i / (quotient + 1)
-    } else {
-        rest + (i - longer) / quotient
+    match chunk {
+        0 if i < longer => i / (quotient + 1),
+        0 => rest + (i - longer) / quotient,
+        _ => i / chunk % team,
     }
 }
 
