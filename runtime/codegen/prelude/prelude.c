@@ -316,18 +316,25 @@ enum kind { STATIC, DYNAMIC, GUIDED };
 
 /* The iterations of a worksharing loop that the thread executes. */
 struct iteration_set {
-    bool is_static;
+    bool is_cyclic; /* static with a chunk: of `loop` its iterations, chunk and team alone */
     uint32_t thread;
-    plussi_dispatch loop;  /* static: its iterations, chunk (0: none) and team alone */
-    plussi_segment *chunk; /* not static: the thread's, ascending */
+    plussi_dispatch loop;
+    plussi_segment *chunk; /* else the thread's, ascending */
     size_t n_chunks, at;
 };
+
+static void add_chunk(struct iteration_set *set, plussi_segment chunk)
+{
+    size_t n = set->n_chunks++;
+    if ((n & (n - 1)) == 0) /* room for the next power of two */
+        set->chunk = room(set->chunk, n ? 2 * n : 1, sizeof chunk);
+    set->chunk[n] = chunk;
+}
 
 /* The next chunk goes to the thread that has done the fewest accesses since the loop began. */
 static void dispatch_chunks(struct iteration_set *set, const uint64_t *cost)
 {
     uint64_t *clock = zeroed(set->loop.team, sizeof *clock);
-    size_t cap = 0;
     for (plussi_segment chunk; plussi_dispatch_next(&set->loop, &chunk);) {
         uint32_t thread = 0;
         for (uint32_t k = 1; k < set->loop.team; k++)
@@ -335,11 +342,8 @@ static void dispatch_chunks(struct iteration_set *set, const uint64_t *cost)
                 thread = k;
         for (uint64_t i = chunk.lo; i < chunk.hi; i++)
             clock[thread] += cost[i];
-        if (thread != set->thread)
-            continue;
-        if (set->n_chunks == cap)
-            set->chunk = room(set->chunk, cap = cap ? 2 * cap : 16, sizeof chunk);
-        set->chunk[set->n_chunks++] = chunk;
+        if (thread == set->thread)
+            add_chunk(set, chunk);
     }
     free(clock);
 }
@@ -353,7 +357,8 @@ static inline struct iteration_set iteration_set_new(const walker *w, enum kind 
         fputs("a chunk is below 1\n", stderr);
         exit(3);
     }
-    struct iteration_set set = {.is_static = kind == STATIC, .thread = (uint32_t)w->thread};
+    struct iteration_set set = {.is_cyclic = kind == STATIC && chunk > 0,
+                                .thread = (uint32_t)w->thread};
     set.loop = (plussi_dispatch){.n = n,
                                  .chunk = (uint64_t)chunk,
                                  .team = (uint32_t)w->team,
@@ -361,6 +366,8 @@ static inline struct iteration_set iteration_set_new(const walker *w, enum kind 
                                  .ragged = ragged};
     if (kind != STATIC)
         dispatch_chunks(&set, cost);
+    else if (chunk == 0)
+        add_chunk(&set, plussi_static_block(n, set.loop.team, set.thread));
     return set;
 }
 
@@ -368,7 +375,7 @@ static inline struct iteration_set iteration_set_new(const walker *w, enum kind 
 static inline bool iteration_set_holds(struct iteration_set *set, uint64_t i)
 {
     const plussi_dispatch *loop = &set->loop;
-    if (set->is_static)
+    if (set->is_cyclic)
         return plussi_static_owner(loop->n, loop->chunk, loop->team, i) == set->thread;
     while (set->at < set->n_chunks && i >= set->chunk[set->at].hi)
         set->at++;

@@ -324,17 +324,13 @@ enum Kind {
     Guided,
 }
 
-/// The thread that executes iteration i of a static loop, as libgomp has it: without a chunk (0) each
-/// thread has one block, the first n mod T of one more; else chunk number j goes to thread j mod T.
+/// The block of a thread in a static loop without a chunk, as libgomp has it: the first n mod T have
+/// one iteration more.
 #[allow(dead_code)]
-fn static_owner(n: u64, chunk: u64, team: u64, i: u64) -> u64 {
+fn static_block(n: u64, team: u64, thread: u64) -> std::ops::Range<u64> {
     let (quotient, rest) = (n / team, n % team);
-    let longer = rest * (quotient + 1);
-    match chunk {
-        0 if i < longer => i / (quotient + 1),
-        0 => rest + (i - longer) / quotient,
-        _ => i / chunk % team,
-    }
+    let first = thread * quotient + thread.min(rest);
+    first..first + quotient + u64::from(thread < rest)
 }
 
 /// The chunks of a dynamic or guided loop, one after another, as libgomp dispatches them. Of a
@@ -371,12 +367,11 @@ impl Iterator for Dispatch {
 /// The iterations of a worksharing loop that the thread executes.
 #[allow(dead_code)]
 struct IterationSet {
-    kind: Kind,
+    is_cyclic: bool, // static with a chunk: chunk number j goes to thread j mod T
     thread: u64,
     team: u64,
-    n: u64,
     chunk: u64,
-    chunks: Vec<std::ops::Range<u64>>, // not static: the thread's, ascending
+    chunks: Vec<std::ops::Range<u64>>, // else the thread's, ascending
     at: usize,
 }
 
@@ -388,8 +383,11 @@ impl IterationSet {
             die("a chunk is below 1");
         }
         let (thread, team, chunk) = (w.thread as u64, w.team as u64, chunk as u64);
-        let mut set = Self { kind, thread, team, n, chunk, chunks: Vec::new(), at: 0 };
-        if kind != Kind::Static {
+        let is_cyclic = kind == Kind::Static && chunk > 0;
+        let mut set = Self { is_cyclic, thread, team, chunk, chunks: Vec::new(), at: 0 };
+        if kind == Kind::Static {
+            set.chunks.push(static_block(n, team, thread));
+        } else {
             let guided = kind == Kind::Guided;
             set.dispatch(Dispatch { n, next: 0, chunk, team, guided, ragged }, cost);
         }
@@ -415,8 +413,8 @@ impl IterationSet {
 
     /// Asked in ascending order of i.
     fn holds(&mut self, i: u64) -> bool {
-        if self.kind == Kind::Static {
-            return static_owner(self.n, self.chunk, self.team, i) == self.thread;
+        if self.is_cyclic {
+            return i / self.chunk % self.team == self.thread;
         }
         while self.chunks.get(self.at).is_some_and(|chunk| i >= chunk.end) {
             self.at += 1;
