@@ -388,6 +388,27 @@ static uint64_t surveyed(const plussi_clock_options *options, uint32_t replicati
     return (uint64_t)(options->survey / options->replications) * replications;
 }
 
+static bool has_dynamic_loop(const plussi_bound *bound)
+{
+    for (uint32_t i = 0; i < bound->n_loops; i++)
+        if (bound->loop[i] && bound->loop[i]->u.loop.workshare &&
+            bound->loop[i]->u.loop.schedule.kind != PLUSSI_SCHED_STATIC)
+            return true;
+    return false;
+}
+
+/* Which thread executes which chunk is drawn for each replication, and a few draws say little of a
+ * short program: as many as look at the accesses that a long one's survey looks at. */
+static uint32_t needed_replications(const plussi_bound *bound, const plussi_clock_options *options,
+                                    double accesses)
+{
+    double n = options->survey / accesses;
+    if (options->progress != PLUSSI_CLOCK_UNIFORM || n <= options->replications ||
+        !has_dynamic_loop(bound))
+        return options->replications;
+    return n < MAX_REPLICATIONS ? (uint32_t)n : MAX_REPLICATIONS;
+}
+
 static pluss_status predict(plussi_ctx *ctx, const plussi_bound *bound,
                             const plussi_clock_options *options, plussi_clock_plan *plan,
                             plussi_clock_result *out)
@@ -400,8 +421,9 @@ static pluss_status predict(plussi_ctx *ctx, const plussi_bound *bound,
     if (!status)
         status = pilot(ctx, bound, options, &watch, plan, out);
     uint32_t done = pilots(options);
+    uint32_t each = status ? 0 : needed_replications(bound, options, plan->accesses);
     for (uint32_t round = 1; !status; round++) {
-        uint32_t n = options->replications * round - done;
+        uint32_t n = each * round - done;
         for (uint32_t some; n > 0 && !status; n -= some) {
             some = n < MAX_REPLICATIONS ? n : MAX_REPLICATIONS;
             if (options->error <= 0)
