@@ -26,9 +26,9 @@ structs! {
     pluss_reuse_info { size, share, array, reference, write, atomic, file, line, carried, r#loop, loop_file, loop_line, other_thread, source, source_write, source_atomic, source_file, source_line }
     pluss_pace_info { size, runs, team, phases, accesses }
     pluss_calibration_info { size, team, runs, discarded, sigma, sigma_error, skew_error, stall_rate_error, speeds, access_ns, access_error }
-    pluss_pri_info { size, sharing, sharers, cold, thread_first, n_bins, interval, weight }
     pluss_calibrated { calibration, region, file, line }
     pluss_calibration_summary { size, machine_file, sigma, skew, slice_ns }
+    pluss_pri_info { size, sharing, sharers, cold, thread_first, n_bins, interval, weight }
     pluss_format_info { size, name, summary }
     pluss_write_options { size, table }
     pluss_machine_cache { name, r#type, level, bytes, line_bytes, ways, shared_by, count }
