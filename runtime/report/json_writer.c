@@ -77,12 +77,18 @@ static void put_text(writer *w, const char *text)
 static void put_real(writer *w, double value)
 {
     char text[PLUSSI_NUMBER];
-    plussi_datum real = plussi_d_real(value);
-    const char *digits = plussi_datum_print(&real, text);
-    double kept = !digits || value == floor(value) ? value : strtod(digits, NULL);
-    if (digits && kept == floor(kept) && fabs(kept) < 0x1p53)
+    double kept = value;
+    if (value != floor(value) && isfinite(value)) { /* there and back in one locale */
+        snprintf(text, sizeof text, "%.15g", value);
+        kept = strtod(text, NULL);
+    }
+    if (!isfinite(value))
+        strcpy(text, "null");
+    else if (kept == floor(kept) && fabs(kept) < 0x1p53)
         plussi_text_i64(text, (int64_t)kept);
-    put(w, digits ? digits : "null");
+    else
+        plussi_text_general(text, value, 15);
+    put(w, text);
 }
 
 static void put_datum(writer *w, const plussi_datum *datum)
