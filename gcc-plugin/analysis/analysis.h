@@ -51,9 +51,10 @@ class Analysis
     const Cond *condition(basic_block bb);
     /* counter: what leaves a loop, where a counter stays in its type's range. */
     const Cond *comparison(enum tree_code code, tree l, tree r, gimple *at, bool counter = false);
-    /* An unsigned number, asked for by `at` in a way that tells wrapping around. */
-    Poly unwrapped(const Poly &p, tree type, gimple *at);
+    /* wrap.cc: an unsigned number, asked for by `at` in a way that tells wrapping around. */
+    Poly unwrapped(const Poly &p, tree type, gimple *at, bool place = false);
     bool wraps(const Poly &p, tree type, gimple *at);
+    bool is_open_difference(const Poly &p, tree type, gimple *at);
     const Cond *range_test(Cond::Op op, tree l, tree r);
     const Cond *by_bounds(const Cond *c);
     Poly truth(tree name, gassign *g);
@@ -63,6 +64,7 @@ class Analysis
     Poly once_or_opaque(const std::string &key, const std::string &name, gimple *def,
                         const std::string &reason, tree type = NULL_TREE);
     bool runs_once(gimple *stmt); /* in no loop */
+    bool same_for_all_threads(tree v); /* uniform.cc */
     std::string describe(tree v); /* source-like text of a tree, for names */
 
     /* ---- memory.cc, stores.cc */
@@ -121,6 +123,9 @@ class Analysis
     bool not_negative(const Poly &p);
     bool guarded(const Poly &p, gimple *at);
     bool in_guard = false;
+    bool uniform(tree v, std::set<tree> *seen);
+    bool uniform_load(gassign *load, std::set<tree> *seen);
+    bool uniform_choice(gphi *phi, std::set<tree> *seen);
     void collect_stores();
     void analyse(Loop *l);
     const Cond *stay_condition(gcond *cond, Loop *r);
@@ -187,6 +192,7 @@ std::string in_line(gimple *stmt);
 bool is_number(tree type);
 /* The constant as a signed number; a negative one where an unsigned constant is added. */
 bool constant_value(tree c, bool added, int64_t *out);
+bool is_subscript(tree name, int hops); /* wrap.cc: of nothing but addresses */
 /* The type of an array descriptor (Fortran). */
 bool is_descriptor(tree type);
 /* An access to bits, which may share their bytes with others. */

@@ -152,8 +152,16 @@ const Cond *Analysis::comparison(enum tree_code code, tree l, tree r, gimple *at
             return ex.relation(op, ex.symbol(key, o->loc), Poly(0));
         }
     bool below = op == Cond::Lt || op == Cond::Le, above = op == Cond::Gt || op == Cond::Ge;
-    bool a_wraps = (below || above) && wraps(a, TREE_TYPE(l), at);
-    bool b_wraps = (below || above) && wraps(b, TREE_TYPE(r), at);
+    auto may_wrap = [&](Poly *p, tree type) {
+        if ((!below && !above) || wraps(*p, type, at))
+            return below || above;
+        if (counter || !is_open_difference(*p, type, at))
+            return false;
+        if (TYPE_PRECISION(type) == 32)
+            *p = ex.mod(*p, Poly((int64_t)1 << 32));
+        return TYPE_PRECISION(type) > 32;
+    };
+    bool a_wraps = may_wrap(&a, TREE_TYPE(l)), b_wraps = may_wrap(&b, TREE_TYPE(r));
     if (!counter && (below || above) && b.is_const(&k) && k < 0 && TYPE_UNSIGNED(TREE_TYPE(r)))
         b_wraps = true;
     if (!counter && a_wraps != b_wraps) {
@@ -162,9 +170,9 @@ const Cond *Analysis::comparison(enum tree_code code, tree l, tree r, gimple *at
         const Cond *order = ex.relation(op, a, b);
         return below == a_wraps ? ex.both(ex.negate(wrapped), order) : ex.either(wrapped, order);
     }
-    if (a_wraps || b_wraps) {
-        a = unwrapped(a, TREE_TYPE(l), at);
-        b = unwrapped(b, TREE_TYPE(r), at);
+    if (a_wraps || b_wraps || counter) {
+        a = unwrapped(a, TREE_TYPE(l), at, counter);
+        b = unwrapped(b, TREE_TYPE(r), at, counter);
         if (find_opaque(a) || find_opaque(b))
             return ex.unknown((find_opaque(a) ? find_opaque(a) : find_opaque(b))->reason);
     }

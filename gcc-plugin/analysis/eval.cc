@@ -4,9 +4,7 @@
  *
  * Integer arithmetic is taken not to wrap around: that is the language's rule for signed numbers,
  * and for unsigned ones it is what index computations mean. Three things are watched nevertheless:
- * an unsigned number that can be seen to be negative (-m, t in -5..n) is taken modulo 2^32 where it
- * is compared, divided or made wider (of 64 bits: not described); an
- * unsigned constant with its top bit set is the negative number that it stands for when it is added
+ * differences of unsigned numbers (wrap.cc); an unsigned constant with its top bit set is the negative number that it stands for when it is added
  * (i - 1u is i + 4294967295u), and a product with a large constant (a hash) is not described. A
  * conversion to fewer than 32 bits keeps the value modulo 2^bits, as GCC defines it for signed
  * types too; only a loop's own counter is taken to stay in its type's range (loops.cc).
@@ -93,6 +91,9 @@ Poly Analysis::leaf(tree name, gimple *def, const std::string &reason)
     snprintf(key, sizeof key, "ssa:%u", SSA_NAME_VERSION(name));
     if (!runs_once(def) || !INTEGRAL_TYPE_P(TREE_TYPE(name)))
         return ex.opaque(name, reason, gimple_location(def));
+    if (!same_for_all_threads(name))
+        return ex.opaque(name, "`" + describe(name) + "' may differ from thread to thread",
+                         gimple_location(def));
     return once_or_opaque(key, describe(name), def, reason, TREE_TYPE(name));
 }
 
@@ -195,91 +196,6 @@ Poly Analysis::ssa_value(tree name)
     if (hits == busy_hits || effort > ENOUGH_EFFORT)
         memo[name] = r;
     return r;
-}
-
-bool is_size(const Poly &p)
-{
-    if (p.bad)
-        return false;
-    int64_t least = 0; /* of what is not negative for certain: the constant, and a team of one */
-    for (const Term &t : p.terms) {
-        bool team = t.mono.size() == 1 && t.mono[0]->kind == AtomKind::Team;
-        if (t.mono.empty() || team) {
-            if (t.coef < 0 && team)
-                return false;
-            if (plussi_add_over(least, t.coef, &least))
-                return false;
-            continue;
-        }
-        if (t.coef < 0)
-            return false;
-        for (const Atom *a : t.mono)
-            if (a->kind != AtomKind::Symbol && a->kind != AtomKind::Thread &&
-                a->kind != AtomKind::Team && !(a->kind == AtomKind::Mod && is_size(a->args[1])))
-                return false;
-    }
-    return least >= 0;
-}
-
-/* p >= 0, symbols counting as not negative, induction variables by their loops' bounds. */
-bool Analysis::not_negative(const Poly &p)
-{
-    Poly low;
-    if (!lower_bound(ex, p, &low))
-        return false;
-    return is_size(low);
-}
-
-/* Where the least value can be told, whichever of so many choices are made. */
-static bool may_be_negative(Exprs &ex, const Poly &p, int choices)
-{
-    Poly low;
-    const Atom *choice = nullptr;
-    if (!(p.kinds() & kind_bit(AtomKind::Select)))
-        return lower_bound(ex, p, &low) && !is_size(low) && is_size(-low);
-    any_atom(p, [&](const Atom *a) {
-        choice = a->kind == AtomKind::Select ? a : nullptr;
-        return choice != nullptr;
-    });
-    for (int way = 0; choice && choices > 0 && way < 2; way++)
-        if (may_be_negative(ex,
-                            ex.replace(p, kind_bit(AtomKind::Select),
-                                       [&](const Atom *a, Poly *out) {
-                                           if (a != choice)
-                                               return false;
-                                           *out = a->args[way];
-                                           return true;
-                                       }),
-                            choices - 1))
-            return true;
-    return false;
-}
-
-/* Can p be seen to be negative, though its type has no such number? A difference of which nothing
- * is known (n - m) is taken not to be; nor is a loop's own counter. */
-bool Analysis::wraps(const Poly &p, tree type, gimple *at)
-{
-    constexpr unsigned hides =
-        kind_bit(AtomKind::Load) | kind_bit(AtomKind::Opaque) | kind_bit(AtomKind::Base);
-    if (!INTEGRAL_TYPE_P(type) || !TYPE_UNSIGNED(type) || TYPE_PRECISION(type) < 32 || p.bad ||
-        (p.kinds() & hides) || is_size(p))
-        return false;
-    int64_t k;
-    if (p.is_const(&k))
-        return TYPE_PRECISION(type) == 32; /* a large one of 64 bits: loops.cc */
-    const class loop *l = gimple_bb(at) ? gimple_bb(at)->loop_father : outermost();
-    return may_be_negative(ex, resolve(p, l), TYPE_PRECISION(type) == 32 ? 6 : 0) &&
-           !guarded(p, at);
-}
-
-/* Of 32 bits it is the number that it is modulo 2^32; of 64 bits none that a nest has. */
-Poly Analysis::unwrapped(const Poly &p, tree type, gimple *at)
-{
-    if (!wraps(p, type, at))
-        return p;
-    if (TYPE_PRECISION(type) == 32)
-        return ex.mod(p, Poly((int64_t)1 << 32));
-    return ex.opaque(NULL_TREE, "unsigned arithmetic that wraps around", gimple_location(at));
 }
 
 Poly Analysis::truncated_div(const Poly &a, const Poly &b, bool is_unsigned)
@@ -459,7 +375,8 @@ Poly Analysis::assign_value(gassign *g, tree name)
         if (!is_number(TREE_TYPE(a)))
             return leaf(name, g, "a value converted from a type that is not an integer");
         if (TYPE_PRECISION(type) > TYPE_PRECISION(TREE_TYPE(a)))
-            return convert(unwrapped(value(a), TREE_TYPE(a), g), type, TREE_TYPE(a), a);
+            return convert(unwrapped(value(a), TREE_TYPE(a), g, is_subscript(name, 3)), type,
+                           TREE_TYPE(a), a);
         return convert(value(a), type, TREE_TYPE(a), a);
     case SSA_NAME:
     case INTEGER_CST:
@@ -469,7 +386,7 @@ Poly Analysis::assign_value(gassign *g, tree name)
         if (TREE_CODE(op) == STRING_CST || TREE_CODE(op) == FUNCTION_DECL)
             return value(a);
         Ref r;
-        if (!address(op, gimple_bb(g), &r))
+        if (!address(op, gimple_bb(g), &r) && !r.is_constant)
             return ex.opaque(name, r.reason, loc);
         if (r.object->kind == ObjectKind::Rows)
             return ex.load(r.object->table, r.table_offset, POINTER_SIZE_UNITS, false, true) +

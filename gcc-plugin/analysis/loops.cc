@@ -18,6 +18,7 @@
  */
 #include "analysis/analysis.h"
 
+#include "analysis/tidy.h"
 #include "base/arith.h"
 
 namespace pluss
@@ -346,7 +347,8 @@ std::string Analysis::control_by(const Atom *v, const Poly &diff, Cond::Op op, g
         return "`" + text + "' moves away from its bound";
     tree init = PHI_ARG_DEF_FROM_EDGE(phi, loop_preheader_edge(l));
     gimple *before = plussi_last_stmt(loop_preheader_edge(l)->src);
-    r->lo = resolve(unwrapped(value(init), TREE_TYPE(init), before ? before : cond), outer);
+    gimple *at = before ? before : cond;
+    r->lo = resolve(unwrapped(value(init), TREE_TYPE(init), at, true), outer);
     r->hi = resolve(hi, outer);
     r->control = v->ssa;
     r->control_var = SSA_NAME_VAR(v->ssa);
@@ -585,7 +587,8 @@ Poly Analysis::leaf_after(gphi *phi, const class loop *at)
     tree name = gimple_phi_result(phi);
     std::string text = describe(name);
     const class loop *l = gimple_bb(phi)->loop_father;
-    if (INTEGRAL_TYPE_P(TREE_TYPE(name)) && loop_depth(l) == 1 && !within(at, l)) {
+    if (INTEGRAL_TYPE_P(TREE_TYPE(name)) && loop_depth(l) == 1 && !within(at, l) &&
+        (is_shared(shadow, l) || same_for_all_threads(name))) { /* of a shared loop: lastprivate */
         char key[32];
         snprintf(key, sizeof key, "ssa:%u", SSA_NAME_VERSION(name));
         SymbolInfo &info = symbols[key];

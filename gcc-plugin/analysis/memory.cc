@@ -425,6 +425,7 @@ bool Analysis::address(tree ref, basic_block bb, Ref *out)
     }
     if (out->object->kind == ObjectKind::Decl && TREE_CODE(out->object->decl) == CONST_DECL) {
         out->reason = "a constant";
+        out->is_constant = true;
         return false;
     }
     return true;
@@ -563,8 +564,15 @@ Poly Analysis::load(gimple *stmt, tree ref)
     if (is_named_constant(ref))
         return Poly(tree_to_shwi(DECL_INITIAL(ref)));
     Ref r;
-    if (!address(ref, gimple_bb(stmt), &r))
+    if (!address(ref, gimple_bb(stmt), &r)) {
+        int64_t number;
+        tree made = r.is_constant && r.offset.zero() ? DECL_INITIAL(r.object->decl) : NULL_TREE;
+        if (made && TREE_CODE(made) == INTEGER_CST && INTEGRAL_TYPE_P(type) &&
+            useless_type_conversion_p(type, TREE_TYPE(made)) &&
+            constant_value(made, false, &number))
+            return Poly(number);
         return leaf(name, stmt, r.reason);
+    }
     if (!stores_done)
         collect_stores();
     LoadHistory past;
@@ -579,8 +587,9 @@ Poly Analysis::load(gimple *stmt, tree ref)
     if (r.object->kind == ObjectKind::Rows || !r.offset.is_const(&offset))
         return load_element(stmt, ref, r, version, past);
     /* Each thread has such a number of its own: no symbol. */
-    if (r.object->is_private && r.object->kind == ObjectKind::Decl && INTEGRAL_TYPE_P(type) &&
-        inside_parallel(stmt)) {
+    if (((r.object->is_private && r.object->kind == ObjectKind::Decl) ||
+         !same_for_all_threads(name)) &&
+        INTEGRAL_TYPE_P(type) && inside_parallel(stmt)) {
         tree stored = last_stored(stmt, r);
         return stored ? value(stored)
                       : ex.opaque(name, "`" + describe(ref) + "' may differ from thread to thread",

@@ -152,7 +152,7 @@ void Structure::reference(gimple *g, tree mem, bool write)
         Item *it = an.item(PLUSSI_N_REF, loc);
         it->ref = r;
         push(it);
-    } else if (r->reason != "a constant") {
+    } else if (!r->is_constant) {
         unknown(PLUSSI_UNKNOWN_REFERENCE, loc,
                 std::string(write ? "write of " : "read of ") + an.describe(mem) + ": " + r->reason,
                 r->object);
@@ -668,8 +668,7 @@ bool Structure::has_effects(const class loop *l, bool *parallel, bool *workshare
     return any;
 }
 
-/* Is the loop a worksharing one, or one of several that are shared out together? */
-static bool is_shared(Shadow &shadow, const class loop *l)
+bool is_shared(Shadow &shadow, const class loop *l)
 {
     bool found = false;
     basic_block *body = get_loop_body(l);

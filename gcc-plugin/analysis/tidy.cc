@@ -146,6 +146,10 @@ void tidy_tree(Analysis &an, std::vector<Item *> *top)
         top->clear();
         return;
     }
+    /* The loads of a loop's test are executed once more to leave it. */
+    const std::vector<Item *> &last = (*top)[end - 1]->body;
+    while (end < top->size() && std::find(last.begin(), last.end(), (*top)[end]) != last.end())
+        end++;
     if (!an.shadow.orphaned) {
         std::vector<Item *> kept(top->begin() + first, top->begin() + end);
         *top = kept;

@@ -15,6 +15,8 @@ void tidy_tree(Analysis &an, std::vector<Item *> *top);
 /* Whether all threads that come to an item do the same there: it stands in no worksharing
  * construct. */
 bool agreed(const Item *it);
+/* Is the loop a worksharing one, or one of several that are shared out together? */
+bool is_shared(Shadow &shadow, const class loop *l);
 /* References in the order of docs/nest-format.md. */
 void order_references(std::vector<Item *> *items);
 /* Takes away the references for which `drop` says so, and what is then empty. */

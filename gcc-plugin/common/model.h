@@ -132,6 +132,7 @@ struct Ref {
     tree elem_type = NULL_TREE; /* of what the innermost level steps over */
     tree type = NULL_TREE;      /* of the access */
     bool write = false, atomic = false;
+    bool is_constant = false; /* what the compiler made of a constant: no memory of the program's */
     std::string reason;   /* why it cannot be described; "" if it can */
     location_t place = 0; /* of the expression: tells a compound assignment's two accesses */
     gimple *stmt = nullptr;

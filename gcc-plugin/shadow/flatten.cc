@@ -42,6 +42,8 @@ tree Flatten::fresh(tree var)
     DECL_IGNORED_P(t) = DECL_IGNORED_P(var);
     DECL_SOURCE_LOCATION(t) = DECL_SOURCE_LOCATION(var);
     TREE_ADDRESSABLE(t) = TREE_ADDRESSABLE(var) && !is_global_var(var);
+    SET_DECL_ALIGN(t, DECL_ALIGN(var));
+    DECL_USER_ALIGN(t) = DECL_USER_ALIGN(var);
     if (!VAR_P(var) || !is_global_var(var))
         DECL_NOT_GIMPLE_REG_P(t) = DECL_NOT_GIMPLE_REG_P(var);
     shadow.private_vars.insert(t);
@@ -50,9 +52,9 @@ tree Flatten::fresh(tree var)
 
 void Flatten::mark(gimple_seq *out, const Construct *c, bool end, tree a, tree b)
 {
-    size_t number = 0;
-    while (&shadow.constructs[number] != c)
-        number++;
+    while (numbers.size() < shadow.constructs.size())
+        numbers.insert({&shadow.constructs[numbers.size()], numbers.size()});
+    size_t number = numbers.at(c);
     auto_vec<tree> args;
     args.safe_push(build_int_cst(integer_type_node, number));
     args.safe_push(end ? integer_one_node : integer_zero_node);

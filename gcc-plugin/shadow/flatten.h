@@ -97,6 +97,7 @@ class Flatten
     tree fresh(tree var);
     std::vector<tree> callers; /* functions whose bodies are being put in */
     unsigned inlined_stmts = 0;
+    std::map<const Construct *, size_t> numbers; /* of the shadow's constructs */
 };
 
 } // namespace pluss
