@@ -348,7 +348,8 @@ std::string Analysis::control_by(const Atom *v, const Poly &diff, Cond::Op op, g
     tree init = PHI_ARG_DEF_FROM_EDGE(phi, loop_preheader_edge(l));
     gimple *before = plussi_last_stmt(loop_preheader_edge(l)->src);
     gimple *at = before ? before : cond;
-    r->lo = resolve(unwrapped(value(init), TREE_TYPE(init), at, true), outer);
+    /* one that goes up and begins at n - 1 does not run where that is the greatest number */
+    r->lo = resolve(unwrapped(value(init), TREE_TYPE(init), at, down), outer);
     r->hi = resolve(hi, outer);
     r->control = v->ssa;
     r->control_var = SSA_NAME_VAR(v->ssa);

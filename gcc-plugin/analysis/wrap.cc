@@ -8,7 +8,7 @@
  *   - is not described, where it can be seen to be negative (-m, t in -5..n);
  *   - is taken not to be negative elsewhere, which a note says.
  * Where a program with such a number would go astray there is nothing to watch: n - 1 as a subscript
- * is in the array, and as a bound not the number that -1 is.
+ * is in the array, and so is a counter that begins there and goes down.
  */
 #include "analysis/analysis.h"
 
@@ -168,7 +168,7 @@ static bool has_two_values(const Poly &p)
     return p.terms.size() > 2 || (p.terms.size() == 2 && p.constant() == 0);
 }
 
-/* place: p is a subscript, or where a loop begins or ends. */
+/* place: p is a subscript, or where a loop that goes down begins. */
 Poly Analysis::unwrapped(const Poly &p, tree type, gimple *at, bool place)
 {
     bool negative = wraps(p, type, at);

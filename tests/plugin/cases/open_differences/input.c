@@ -60,3 +60,14 @@ void of_64_bits(unsigned long n, unsigned long m)
             x[k] = 3;
     }
 }
+
+void from_below(unsigned n, unsigned m)
+{
+#pragma omp parallel for
+    for (int i = 0; i < 8; i++) {
+        for (unsigned k = n - 1; k < m; k++)
+            x[k] = 1;
+        for (unsigned k = n - 1; k > 3; k--)
+            x[k] = 2;
+    }
+}
