@@ -48,6 +48,12 @@ static bool narrow_by(plussi_search *f, const plussi_condition *q, plussi_interv
     return lo <= want.hi && hi >= want.lo;
 }
 
+static bool narrow_by_tree(plussi_search *f, const plussi_condition *q, plussi_interval want)
+{
+    plussi_effort_take(f->e->effort, 2 * q->weight);
+    return plussi_bx_narrow(q->bx, want, f->box);
+}
+
 /* met[i]: all of the box meets condition i, as smaller boxes will. */
 static bool propagate(plussi_search *f, uint32_t from, bool *met)
 {
@@ -56,7 +62,7 @@ static bool propagate(plussi_search *f, uint32_t from, bool *met)
     for (int pass = 0; pass < 2; pass++) {
         bool changed = false;
         for (uint32_t i = 0; i < f->n_wants; i++)
-            if (!f->cond[i]->k && !plussi_bx_narrow(f->cond[i]->bx, f->want[i], f->box))
+            if (!f->cond[i]->k && !narrow_by_tree(f, f->cond[i], f->want[i]))
                 return false;
         for (uint32_t i = 0; i < f->n_wants; i++)
             if (f->cond[i]->k && !met[i] &&

@@ -127,7 +127,8 @@ static void add_terms(plussi_maker *m, const plussi_bx *x, int64_t stride, term 
 static void add_opaque_dim(plussi_maker *m, const plussi_bx *x, int64_t stride)
 {
     plussi_group *g = m->g;
-    g->asked[g->n_dims] = (plussi_condition){.bx = x, .first = 0, .last = g->n_levels};
+    g->asked[g->n_dims] =
+        (plussi_condition){.bx = x, .weight = plussi_weight(x), .first = 0, .last = g->n_levels};
     g->dim[g->n_dims++] = (plussi_dim){.stride = stride, .range = plussi_bx_range(x, m->box)};
     g->affine = false;
 }
@@ -161,7 +162,10 @@ static pluss_status order_dims(plussi_maker *m)
     g->bytes = (plussi_interval){g->c + inner.lo + shifts.lo, g->c + inner.hi + shifts.hi};
     plussi_condition *sum = &g->asked[g->n_dims];
     if (!g->affine) {
-        *sum = (plussi_condition){.bx = g->member[0]->ref->offset, .first = 0, .last = g->n_levels};
+        *sum = (plussi_condition){.bx = g->member[0]->ref->offset,
+                                  .weight = plussi_weight(g->member[0]->ref->offset),
+                                  .first = 0,
+                                  .last = g->n_levels};
         return PLUSS_OK;
     }
     sum->k = plussi_maker_levels(m);

@@ -28,6 +28,7 @@ typedef struct plussi_condition {
     plussi_term *term; /* the same without zeros, innermost first */
     uint32_t n_terms;
     const plussi_bx *bx;
+    uint32_t weight;      /* nodes of bx, not affine */
     uint32_t first, last; /* levels that occur; none: first > last */
 } plussi_condition;
 

@@ -120,11 +120,11 @@ static pluss_status add_barrier(builder *b, const place *at, list *out)
     return add_leaf(b, node);
 }
 
-static uint32_t weight(const plussi_bx *x)
+uint32_t plussi_weight(const plussi_bx *x)
 {
     uint32_t sum = 1;
     for (int i = 0; i < 3 && x->kind != PLUSSI_BX_AFFINE && x->a[i]; i++)
-        sum += weight(x->a[i]);
+        sum += plussi_weight(x->a[i]);
     return sum;
 }
 
@@ -231,7 +231,7 @@ static pluss_status build_loop(builder *b, const place *at, const plussi_bnode *
         node->step = loop->step;
         node->range = loop->range;
         node->reads = plussi_bx_slots(loop->lo) | plussi_bx_slots(loop->hi);
-        node->weight = weight(loop->lo) + weight(loop->hi);
+        node->weight = plussi_weight(loop->lo) + plussi_weight(loop->hi);
         if (loop->workshare && !at->alone)
             status = mark_workshare(b, at, node);
         if (!status)
@@ -320,7 +320,7 @@ static pluss_status build_if(builder *b, const place *at, const plussi_bnode *bn
         return PLUSS_ENOMEM;
     node->cond = bnode->u.branch.cond;
     node->reads = plussi_bx_slots(node->cond);
-    node->weight = weight(node->cond);
+    node->weight = plussi_weight(node->cond);
     place inside = *at;
     inside.parent = node;
     inside.in_else = false;

@@ -258,7 +258,7 @@ static bool halve(plussi_search *f, uint32_t l, int64_t lo, int64_t a, int64_t b
     plussi_interval *box = &f->box[loop->slot];
     while (b - a >= FEW) {
         plussi_interval saved[PLUSSI_SPOT_SLOTS];
-        plussi_effort_take(f->e->effort, 4 * (2 + f->n_wants));
+        plussi_effort_take(f->e->effort, 2 + f->n_wants);
         memcpy(saved, f->box, sizeof saved);
         int64_t v = lo + loop->step * a, w = lo + loop->step * b;
         *box = (plussi_interval){plussi_min64(v, w), plussi_max64(v, w)};
@@ -480,7 +480,7 @@ static bool run(plussi_search *f, int64_t offset, const plussi_spot *cursor,
 {
     const plussi_group *g = f->g;
     const plussi_pnode *x = g->member[0];
-    plussi_effort_take(f->e->effort, 1);
+    plussi_effort_take(f->e->effort, 4);
     if (f->e->effort)
         f->e->effort->at = x->decl;
     if (offset + (INT64_C(1) << f->e->line_shift) <= g->bytes.lo || offset > g->bytes.hi)

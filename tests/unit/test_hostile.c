@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Small nests that ask for much: deep triangles, huge trip counts and strides, quotients and
+ * remainders of one another, many references, every schedule, teams up to 1024. Each prediction
+ * ends, answered or refused, in the time that its effort stands for. PLUSS_LONG=1: many nests with
+ * the default effort, the worst of which are told.
+ */
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "base/rng.h"
+#include "nest_text.h"
+#include "pipeline_fixture.h"
+#include "suite.h"
+
+enum {
+    NESTS = 8,
+    NESTS_LONG = 300,
+    EFFORT = 60000000, /* of the few */
+    NS_A_STEP = 60,    /* ten, they say; a busy machine, small caches */
+    FIXED_NS = 500000000,
+    SLOWER = 1 + 19 * SUITE_SANITIZED,
+    MOST_BYTES = 4096,
+    MAX_LOOPS = 6
+};
+
+typedef struct text {
+    char at[MOST_BYTES];
+    size_t n;
+    plussi_rng rng;
+    uint32_t loops;
+} text;
+
+static void append(text *t, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    int n = vsnprintf(t->at + t->n, sizeof t->at - t->n, format, args);
+    va_end(args);
+    ck_assert_int_lt(n, sizeof t->at - t->n);
+    t->n += (size_t)n;
+}
+
+static uint64_t below(text *t, uint64_t n)
+{
+    return plussi_rng_below(&t->rng, n);
+}
+
+/* 1 to 10^digits, all magnitudes alike. */
+static uint64_t magnitude(text *t, uint32_t digits)
+{
+    uint64_t top = 10;
+    for (uint64_t d = below(t, digits); d > 0; d--)
+        top *= 10;
+    return 1 + below(t, top);
+}
+
+/* A number out of the induction variables in scope. */
+static void write_number(text *t)
+{
+    uint32_t iv = (uint32_t)below(t, t->loops), other = (uint32_t)below(t, t->loops);
+    switch (below(t, 7)) {
+    case 0:
+        append(t, "i%" PRIu32 " / %" PRIu64, iv, 1 + magnitude(t, 4));
+        break;
+    case 1:
+        append(t, "i%" PRIu32 " %% %" PRIu64, iv, 1 + magnitude(t, 4));
+        break;
+    case 2:
+        append(t, "(i%" PRIu32 " * %" PRIu64 " + i%" PRIu32 ") %% %" PRIu64, iv, magnitude(t, 3),
+               other, 1 + magnitude(t, 4));
+        break;
+    case 3:
+        append(t, "(i%" PRIu32 " %% %" PRIu64 " + i%" PRIu32 ") / %" PRIu64, iv,
+               1 + magnitude(t, 3), other, 1 + magnitude(t, 2));
+        break;
+    case 4:
+        append(t, "max(i%" PRIu32 " - %" PRIu64 ", i%" PRIu32 ")", iv, magnitude(t, 4), other);
+        break;
+    default:
+        append(t, "i%" PRIu32, iv);
+    }
+}
+
+static void write_subscript(text *t)
+{
+    for (uint64_t n = 1 + below(t, 3); n > 0; n--) {
+        append(t, "(");
+        write_number(t);
+        append(t, ") * %" PRIu64 " + ", magnitude(t, 6));
+    }
+    append(t, "%" PRIu64, magnitude(t, 6));
+}
+
+static void write_condition(text *t)
+{
+    write_number(t);
+    append(t, " < ");
+    write_number(t);
+    for (uint64_t n = below(t, 3); n > 0; n--) {
+        append(t, below(t, 2) ? " && " : " || ");
+        write_number(t);
+        append(t, " < %" PRIu64, magnitude(t, 4));
+    }
+}
+
+static void write_references(text *t)
+{
+    static const uint32_t most[] = {1, 3, 8, 30};
+    bool guarded = below(t, 2);
+    if (guarded) {
+        append(t, "if (");
+        write_condition(t);
+        append(t, ") { ");
+    }
+    for (uint64_t n = 1 + below(t, most[below(t, 4)]); n > 0 && t->n < MOST_BYTES - 1000; n--) {
+        append(t, "%s %c[", below(t, 3) ? "read" : "write", below(t, 3) ? 'A' : 'B');
+        write_subscript(t);
+        append(t, "] ");
+    }
+    append(t, guarded ? "} " : "");
+}
+
+static void write_schedule(text *t)
+{
+    static const char *const kind[] = {"static", "dynamic", "guided"};
+    append(t, "schedule(%s", kind[below(t, 3)]);
+    if (below(t, 2))
+        append(t, ", %" PRIu64, magnitude(t, 3));
+    append(t, ") ");
+}
+
+/* A range: constant, or from or to another induction variable. */
+static void write_range(text *t)
+{
+    uint64_t kind = t->loops ? below(t, 5) : 0;
+    uint64_t trips = magnitude(t, 6);
+    if (kind < 2) {
+        append(t, "0..%" PRIu64 " ", trips);
+    } else if (kind == 2) {
+        append(t, "0..i%" PRIu64 " + 1 ", below(t, t->loops));
+    } else if (kind == 3) {
+        append(t, "i%" PRIu64 "..%" PRIu64 " ", below(t, t->loops), trips);
+    } else {
+        append(t, "0..min(");
+        write_number(t);
+        append(t, ", %" PRIu64 ") ", trips);
+    }
+    if (below(t, 4) == 0)
+        append(t, "step %" PRIu64 " ", magnitude(t, 2));
+}
+
+static void write_nest(text *t, uint64_t seed)
+{
+    *t = (text){.n = 0};
+    plussi_rng_seed(&t->rng, 77, seed);
+    uint32_t loops = 1 + (uint32_t)below(t, MAX_LOOPS);
+    uint32_t parallel = loops > 1 ? (uint32_t)below(t, 3) % 2 : 0;
+    append(t, "region r array f64 A[] array f64 B[] ");
+    for (uint32_t i = 0; i < loops; i++) {
+        append(t, "%sfor i%" PRIu32 " in ", i == parallel ? "parallel " : "", i);
+        write_range(t);
+        t->loops = i + 1;
+        if (i == parallel)
+            write_schedule(t);
+        append(t, "{ ");
+        if (below(t, 4) == 0)
+            write_references(t);
+    }
+    write_references(t);
+    for (uint32_t i = 0; i < loops; i++)
+        append(t, "} ");
+}
+
+static uint32_t team_of(uint64_t seed)
+{
+    static const uint32_t team[] = {1, 3, 4, 64, 256, 1024};
+    return team[seed % 6];
+}
+
+static double processor_time(void)
+{
+    struct rusage u;
+    getrusage(RUSAGE_SELF, &u);
+    return (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) +
+           1e-6 * (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec);
+}
+
+/* Refused is answered, too. */
+static bool is_answer(pluss_status status)
+{
+    return status == PLUSS_OK || status == PLUSS_ELIMIT || status == PLUSS_EUNSUPPORTED ||
+           status == PLUSS_EEMPTY || status == PLUSS_ERANGE || status == PLUSS_EINVAL;
+}
+
+static void predict_in_time(uint64_t seed, uint64_t effort, bool tell)
+{
+    text t;
+    uint32_t team = team_of(seed);
+    const plussi_request request = {
+        .team = &team, .n_teams = 1, .line_bytes = 64, .seed = 1, .effort = effort};
+    write_nest(&t, seed);
+    nest = nest_of(&ctx, t.at);
+    double before = processor_time();
+    pluss_status status = plussi_pipeline_predict(&ctx, nest, &request, &result);
+    double took = processor_time() - before;
+    struct rusage u;
+    getrusage(RUSAGE_SELF, &u);
+    if (tell)
+        fprintf(stderr,
+                "# %" PRIu64 ": T = %" PRIu32 ", status %d, %.2f s, %ld MB at most so far\n", seed,
+                team, (int)status, took, u.ru_maxrss / 1024);
+    ck_assert_msg(is_answer(status), "nest %" PRIu64 ", T = %" PRIu32 ": status %d\n%s", seed, team,
+                  (int)status, t.at);
+    double most = SLOWER * 1e-9 * ((double)effort * NS_A_STEP + FIXED_NS);
+    ck_assert_msg(took <= most,
+                  "nest %" PRIu64 ", T = %" PRIu32 ": %.1f s for %" PRIu64 " steps\n%s", seed, team,
+                  took, effort, t.at);
+}
+
+START_TEST(ends_in_time)
+{
+    const char *all = getenv("PLUSS_LONG");
+    bool is_long = all && *all;
+    for (int i = 0; i < (is_long ? NESTS_LONG : NESTS); i++) {
+        teardown();
+        setup();
+        predict_in_time((uint64_t)i, is_long ? PLUSSI_DEFAULT_EFFORT : EFFORT, is_long);
+    }
+}
+END_TEST
+
+/* A skewed loop with a chunk an iteration, as seidel-2d has it: long, and not hostile. */
+START_TEST(skewed_loops_are_answered)
+{
+    static const uint32_t team = 4;
+    const plussi_request request = {.team = &team,
+                                    .n_teams = 1,
+                                    .line_bytes = 64,
+                                    .seed = 1,
+                                    .schedule = PLUSSI_SCHED_DYNAMIC,
+                                    .chunk = 1};
+    nest = nest_of(
+        &ctx,
+        "region r array f64 A[2000][2000] for t in 0..500 { for w in 3..5995 { parallel for i in "
+        "max(1, (w + 2003) / 2 - 2000)..min(1998, (w - 1) / 2) + 1 { read A[i - 1][w - 2 * i - 1] "
+        "read A[i - 1][w - 2 * i] read A[i - 1][w - 2 * i + 1] read A[i][w - 2 * i - 1] read "
+        "A[i][w - 2 * i] read A[i][w - 2 * i + 1] read A[i + 1][w - 2 * i - 1] read A[i + 1][w - 2 "
+        "* "
+        "i] read A[i + 1][w - 2 * i + 1] write A[i][w - 2 * i] } } }");
+    ck_assert_int_eq(plussi_pipeline_predict(&ctx, nest, &request, &result), PLUSS_OK);
+    ck_assert_uint_eq(result.n, 1);
+}
+END_TEST
+
+static Suite *hostile_suite(void)
+{
+    Suite *s = suite_create("hostile");
+    TCase *c = tcase_create("effort");
+    tcase_set_timeout(c, 7200);
+    tcase_add_checked_fixture(c, setup, teardown);
+    tcase_add_test(c, ends_in_time);
+    tcase_add_test(c, skewed_loops_are_answered);
+    suite_add_tcase(s, c);
+    return s;
+}
+
+SUITE_MAIN(hostile_suite())
