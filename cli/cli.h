@@ -284,19 +284,21 @@ pluss_status cli_replay(pluss_context *ctx, const cli_options *options, cli_engi
 /* Whether the block's values are those that are given. */
 bool cli_block_agrees(const pluss_block_info *block, const pluss_options *options);
 
-/* ---- recorded_pace.c ------------------------------------------------------------------------- */
+/* ---- recorded_timelines.c
+ * ------------------------------------------------------------------------- */
 
 /* The stamps' name beside the record's; the caller's. */
 char *cli_stamps_path(const char *record);
-/* Paces of a block of the record at path (SIZE_MAX: of its sequence); what is wrong has been said.
+/* Timelines of a block of the record at path (SIZE_MAX: of its sequence); what is wrong has been
+ * said.
  */
-pluss_status cli_read_pace(pluss_context *ctx, const cli_options *options,
-                           const pluss_record *record, const char *path, size_t block,
-                           const pluss_nest *const *nests, size_t n, pluss_pace **out);
-/* predict and simulate with --stamps RECORD: each team at the pace of the runs of the nest's region
- * with as many threads, and the values that are given, where there are such. */
-pluss_status cli_run_paced(pluss_context *ctx, const cli_options *options, cli_engine engine,
-                           const pluss_nest *nest, pluss_result **out);
+pluss_status cli_read_timelines(pluss_context *ctx, const cli_options *options,
+                                const pluss_record *record, const char *path, size_t block,
+                                const pluss_nest *const *nests, size_t n, pluss_timelines **out);
+/* predict and simulate with --stamps RECORD: each team at the timeline of the runs of the nest's
+ * region with as many threads, and the values that are given, where there are such. */
+pluss_status cli_run_recorded(pluss_context *ctx, const cli_options *options, cli_engine engine,
+                              const pluss_nest *nest, pluss_result **out);
 
 /* ---- sampler_settings.c ---------------------------------------------------------------------- */
 

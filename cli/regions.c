@@ -231,7 +231,7 @@ static pluss_status run_unit(pluss_context *ctx, const cli_options *options, cli
     if (options->numbers)
         return cli_run_calibrated(ctx, options, engine, nest, out);
     if (options->stamps)
-        return cli_run_paced(ctx, options, engine, nest, out);
+        return cli_run_recorded(ctx, options, engine, nest, out);
     pluss_binding *bindings;
     pluss_options o = cli_engine_options(options, nest, &bindings);
     pluss_status status = engine(ctx, nest, &o, out);
@@ -346,12 +346,12 @@ int cli_run_engine(cli_options *options, cli_engine engine)
         return cli_usage(options, "--schedule recorded: whose? as in recorded=FILE");
     if (options->schedule == PLUSS_SCHEDULE_RECORDED && options->together)
         return cli_usage(options, "--schedule recorded and --together do not go together");
-    bool paced = options->progress == PLUSS_PROGRESS_RECORDED ||
+    bool timed = options->progress == PLUSS_PROGRESS_RECORDED ||
                  options->interleave == PLUSS_INTERLEAVE_RECORDED;
-    if (paced != (options->stamps != NULL))
+    if (timed != (options->stamps != NULL))
         return cli_usage(options, "recorded progress or interleaving, and --stamps RECORD, whose "
                                   "it is, go together");
-    if (paced && (options->together || options->schedule))
+    if (timed && (options->together || options->schedule))
         return cli_usage(options, "--stamps does not go together with --together or --schedule");
     if (options->n_caches == 0 || options->n_teams == 0)
         (void)cli_machine_read(&machine);

@@ -14,11 +14,11 @@
 #include "cli.h"
 #include "machine_file.h"
 
-/* A region with a team: the paces of its runs, one element a process and set of values. */
+/* A region with a team: the timelines of its runs, one element a process and set of values. */
 typedef struct group {
     char *region, *file;
     uint32_t line, team;
-    pluss_pace **pace;
+    pluss_timelines **timeline;
     size_t n;
 } group;
 
@@ -62,17 +62,17 @@ static void take_block(calibration_job *job, const pluss_record *record, size_t 
                        const char *stamps, const pluss_nest *const *nest, size_t n_nests)
 {
     pluss_block_info info = {.size = sizeof info};
-    pluss_pace *pace = NULL;
+    pluss_timelines *timeline = NULL;
     if (pluss_record_get_block(record, block, &info) || info.team < 2 ||
         !cli_region_wanted(job->options, info.region))
         return;
-    if (pluss_pace_read(job->ctx, record, block, stamps, nest, n_nests, &pace)) {
+    if (pluss_timelines_read(job->ctx, record, block, stamps, nest, n_nests, &timeline)) {
         pluss_context_clear(job->ctx);
         return;
     }
     group *g = group_of(job, &info);
-    g->pace = cli_grow(g->pace, g->n, sizeof(pluss_pace *));
-    g->pace[g->n++] = pace;
+    g->timeline = cli_grow(g->timeline, g->n, sizeof(pluss_timelines *));
+    g->timeline[g->n++] = timeline;
 }
 
 /* The nests of the objects that the record names. */
@@ -112,8 +112,9 @@ static bool fewer(const calibration_job *job, uint64_t runs)
         const group *g = &job->group[i];
         pluss_calibration *fit = NULL;
         pluss_calibration_info info = {.size = sizeof info};
-        some = pluss_calibrate(job->quiet, (const pluss_pace *const *)g->pace, g->n, &fit) ||
-               pluss_calibration_get_info(fit, &info) || info.runs - info.discarded < runs;
+        some =
+            pluss_calibrate(job->quiet, (const pluss_timelines *const *)g->timeline, g->n, &fit) ||
+            pluss_calibration_get_info(fit, &info) || info.runs - info.discarded < runs;
         pluss_calibration_free(fit);
     }
     pluss_context_clear(job->quiet);
@@ -208,8 +209,8 @@ static int fit_all(calibration_job *job, cli_machine_file *file)
         const group *g = &job->group[i];
         pluss_calibration *calibration = NULL;
         pluss_calibration_info fit = {.size = sizeof fit};
-        pluss_status status =
-            pluss_calibrate(job->ctx, (const pluss_pace *const *)g->pace, g->n, &calibration);
+        pluss_status status = pluss_calibrate(job->ctx, (const pluss_timelines *const *)g->timeline,
+                                              g->n, &calibration);
         if (!status)
             status = pluss_calibration_get_info(calibration, &fit);
         if (status) {
@@ -292,8 +293,8 @@ static void free_job(calibration_job *job)
 {
     for (size_t i = 0; i < job->n_groups; i++) {
         for (size_t k = 0; k < job->group[i].n; k++)
-            pluss_pace_free(job->group[i].pace[k]);
-        free(job->group[i].pace);
+            pluss_timelines_free(job->group[i].timeline[k]);
+        free(job->group[i].timeline);
         free(job->group[i].region);
         free(job->group[i].file);
     }

@@ -21,7 +21,7 @@ typedef struct run_job {
     pluss_record *record;
     const char *path;   /* the record's */
     char *trace;        /* its name, beside the record */
-    bool paced;         /* progress or interleaving are the run's, as time stamps tell */
+    bool timed;         /* progress or interleaving are the run's, as time stamps tell */
     pluss_nests **file; /* the objects' nests */
     size_t n_files;
     const pluss_nest **nest; /* of all of them */
@@ -114,17 +114,18 @@ static size_t choose(const run_job *job, const size_t *group, size_t n, uint32_t
 }
 
 /* How the runs of the block progressed, where that is asked for; SIZE_MAX: of all. */
-static pluss_status take_pace(const run_job *job, size_t block, uint32_t team, pluss_pace **out)
+static pluss_status take_timelines(const run_job *job, size_t block, uint32_t team,
+                                   pluss_timelines **out)
 {
-    if (!job->paced)
+    if (!job->timed)
         return PLUSS_OK;
     if (block != SIZE_MAX && block_at(job, block).team != team) {
         cli_error(job->options, "%s did not run with %u thread%s: there is no recorded progress",
                   block_at(job, block).region, team, team == 1 ? "" : "s");
         return PLUSS_ENOTFOUND;
     }
-    return cli_read_pace(job->ctx, job->options, job->record, job->path, block, job->nest,
-                         job->n_nests, out);
+    return cli_read_timelines(job->ctx, job->options, job->record, job->path, block, job->nest,
+                              job->n_nests, out);
 }
 
 static pluss_status evaluate(const run_job *job, size_t block, const pluss_nest *nest,
@@ -147,17 +148,17 @@ static pluss_status evaluate(const run_job *job, size_t block, const pluss_nest 
         o.chunks_done = info.chunks;
         o.n_chunks_done = info.n_chunks;
     }
-    pluss_pace *pace = NULL;
+    pluss_timelines *timeline = NULL;
     cli_speeds speeds;
     cli_use_machine(options, nest, team, &speeds, &o);
     if (!status)
-        status = take_pace(job, block, team, &pace);
-    o.pace = pace;
+        status = take_timelines(job, block, team, &timeline);
+    o.timelines = timeline;
     if (!status)
         status = options->interleave_given
                      ? pluss_simulate(job->ctx, nest, &o, out)
                      : pluss_record_predict(job->ctx, job->record, block, nest, &o, out);
-    pluss_pace_free(pace);
+    pluss_timelines_free(timeline);
     cli_free_speeds(&speeds);
     free(bindings);
     return status;
@@ -169,7 +170,7 @@ static void run_team(run_job *job, const size_t *group, size_t n, uint32_t team)
     pluss_nest *nest = NULL;
     pluss_result *result = NULL;
     pluss_status status;
-    if (job->options->traced && !job->paced) {
+    if (job->options->traced && !job->timed) {
         status = pluss_record_simulate(job->ctx, job->record, block, job->trace, &result);
     } else {
         status = pluss_record_nest(job->ctx, job->record, block, 0, job->nest, job->n_nests, &nest);
@@ -243,7 +244,7 @@ static pluss_status evaluate_whole(run_job *job, pluss_result **out)
     const cli_options *options = job->options;
     pluss_nest *nest = NULL;
     uint32_t team = largest_team(job);
-    if (options->traced && !job->paced)
+    if (options->traced && !job->timed)
         return pluss_record_simulate(job->ctx, job->record, SIZE_MAX, job->trace, out);
     pluss_status status =
         pluss_record_program(job->ctx, job->record, job->nest, job->n_nests, &nest);
@@ -262,13 +263,13 @@ static pluss_status evaluate_whole(run_job *job, pluss_result **out)
     }
     cli_speeds speeds;
     cli_use_machine(options, nest, o.teams[0], &speeds, &o);
-    pluss_pace *pace = NULL;
-    status = take_pace(job, SIZE_MAX, o.teams[0], &pace);
-    o.pace = pace;
+    pluss_timelines *timeline = NULL;
+    status = take_timelines(job, SIZE_MAX, o.teams[0], &timeline);
+    o.timelines = timeline;
     if (!status)
         status = options->interleave_given ? pluss_simulate(job->ctx, nest, &o, out)
                                            : pluss_predict(job->ctx, nest, &o, out);
-    pluss_pace_free(pace);
+    pluss_timelines_free(timeline);
     cli_free_speeds(&speeds);
     free(bindings);
     pluss_nest_free(nest);
@@ -347,7 +348,7 @@ static int report(run_job *job)
     const cli_options *options = job->options;
     pluss_record_info info = {.size = sizeof info};
     if (pluss_record_get_info(job->record, &info) ||
-        ((!options->traced || job->paced) && !take_objects(job)))
+        ((!options->traced || job->timed) && !take_objects(job)))
         return CLI_INPUT;
     if (info.n_blocks == 0) {
         cli_error(options, "no region ran: the record is empty");
@@ -394,7 +395,7 @@ static int report_record(cli_options *options, const char *path)
     run_job job = {.ctx = cli_context_of_run(), .options = options, .path = path};
     int status = CLI_INPUT;
     char *stamps = cli_stamps_path(path);
-    job.paced = options->progress == PLUSS_PROGRESS_RECORDED ||
+    job.timed = options->progress == PLUSS_PROGRESS_RECORDED ||
                 (options->traced && access(stamps, F_OK) == 0);
     free(stamps);
     job.trace = cli_text("%s.tsc", path);

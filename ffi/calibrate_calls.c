@@ -18,42 +18,42 @@ struct pluss_calibration {
     pluss_speeds speeds;
 };
 
-static pluss_status fit_runs(plussi_ctx *ctx, const pluss_pace *const *paces, size_t n,
+static pluss_status fit_runs(plussi_ctx *ctx, const pluss_timelines *const *timelines, size_t n,
                              plussi_calibration *out)
 {
     size_t runs = 0, at = 0;
     uint32_t team = 0;
     for (size_t i = 0; i < n; i++)
-        runs += paces[i]->paces->n;
+        runs += timelines[i]->timelines->n;
     plussi_calibrate_run *run = plussi_alloc(&ctx->mem, runs + 1, sizeof *run);
     if (!run)
         return PLUSS_ENOMEM;
     for (size_t i = 0; i < n; i++)
-        for (size_t r = 0; r < paces[i]->paces->n; r++) {
-            const plussi_pace *pace = &paces[i]->paces->run[r];
-            run[at++] = (plussi_calibrate_run){pace, (uint32_t)i};
-            for (size_t p = 0; p < pace->n_phases; p++)
-                team = pace->phase[p].team > team ? pace->phase[p].team : team;
+        for (size_t r = 0; r < timelines[i]->timelines->n; r++) {
+            const plussi_timeline *timeline = &timelines[i]->timelines->run[r];
+            run[at++] = (plussi_calibrate_run){timeline, (uint32_t)i};
+            for (size_t p = 0; p < timeline->n_phases; p++)
+                team = timeline->phase[p].team > team ? timeline->phase[p].team : team;
         }
     pluss_status status = plussi_calibrate(ctx, run, runs, team, out);
     plussi_free(&ctx->mem, run);
     return status;
 }
 
-pluss_status pluss_calibrate(pluss_context *ctx, const pluss_pace *const *paces, size_t n,
+pluss_status pluss_calibrate(pluss_context *ctx, const pluss_timelines *const *timelines, size_t n,
                              pluss_calibration **out)
 {
     if (!ctx)
         return PLUSS_EINVAL;
-    if (!out || (!paces && n))
+    if (!out || (!timelines && n))
         return plussi_ffi_leave(ctx, PLUSS_EINVAL);
     for (size_t i = 0; i < n; i++)
-        if (!paces[i])
+        if (!timelines[i])
             return plussi_ffi_leave(ctx, PLUSS_EINVAL);
     pluss_calibration *c = plussi_calloc(&ctx->ctx.mem, 1, sizeof *c);
     if (!c)
         return plussi_ffi_leave(ctx, PLUSS_ENOMEM);
-    pluss_status status = fit_runs(&ctx->ctx, paces, n, &c->fit);
+    pluss_status status = fit_runs(&ctx->ctx, timelines, n, &c->fit);
     if (status) {
         plussi_free(&ctx->ctx.mem, c);
         return plussi_ffi_leave(ctx, status);

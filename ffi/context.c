@@ -69,8 +69,8 @@ int pluss_has_feature(const char *name)
         if (strcmp(name + 6, plussi_model_name(model)) == 0)
             return 1;
     const char *kind;
-    for (int i = 0;
-         strncmp(name, "progress.", 9) == 0 && (kind = plussi_pace_name((plussi_clock_progress)i));
+    for (int i = 0; strncmp(name, "progress.", 9) == 0 &&
+                    (kind = plussi_progress_name((plussi_clock_progress)i));
          i++)
         if (strcmp(name + 9, kind) == 0)
             return 1;

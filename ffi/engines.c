@@ -85,12 +85,12 @@ pluss_status plussi_ffi_request(pluss_context *ctx, const pluss_nest *nest,
         !are_bindings(taken->bindings, taken->n_bindings) ||
         (unsigned)taken->schedule > PLUSS_SCHEDULE_GUIDED ||
         !plussi_interleave_name((plussi_interleave)taken->interleave) ||
-        !plussi_pace_name((plussi_clock_progress)taken->progress))
+        !plussi_progress_name((plussi_clock_progress)taken->progress))
         return plussi_fail(inner, PLUSS_EINVAL, NULL, "the options are not well formed");
     if ((taken->interleave == PLUSS_INTERLEAVE_RECORDED ||
          taken->progress == PLUSS_PROGRESS_RECORDED) &&
-        !taken->pace)
-        return plussi_fail(inner, PLUSS_EINVAL, NULL, "there is no recorded pace");
+        !taken->timelines)
+        return plussi_fail(inner, PLUSS_EINVAL, NULL, "there is no recorded progress");
     if (!(taken->interleave_param >= 0 && taken->interleave_param <= 1e9) ||
         !(taken->error_target >= 0 && taken->error_target < 1))
         return plussi_fail(inner, PLUSS_ERANGE, NULL,
@@ -128,13 +128,13 @@ pluss_status plussi_ffi_request(pluss_context *ctx, const pluss_nest *nest,
                                 .cores = taken->cores ? taken->cores : 1,
                                 .interleave = (plussi_interleave)taken->interleave,
                                 .interleave_param = taken->interleave_param,
-                                .pace = (plussi_clock_progress)taken->progress,
-                                .pace_param = taken->progress_param,
+                                .law = (plussi_clock_progress)taken->progress,
+                                .progress_param = taken->progress_param,
                                 .speeds = speeds.speeds,
                                 .loops = speeds.loops,
                                 .n_loops = speeds.n_loops,
                                 .speeds_name = speeds.speeds_name,
-                                .paces = taken->pace ? taken->pace->paces : NULL,
+                                .timelines = taken->timelines ? taken->timelines->timelines : NULL,
                                 .progress = ctx->options.progress,
                                 .progress_user = ctx->options.progress_user};
     return PLUSS_OK;

@@ -63,9 +63,9 @@ struct pluss_record {
     plussi_record *record;
 };
 
-struct pluss_pace {
+struct pluss_timelines {
     plussi_mem mem;
-    plussi_paces *paces;
+    plussi_timelines *timelines;
 };
 
 /* engines.c: the options for a nest (NULL: of any) checked and copied into *taken, and what they

@@ -457,7 +457,7 @@ typedef enum pluss_interleave {
     PLUSS_INTERLEAVE_SLICES = 5,  /* thread k on core k mod cores, whose threads take turns of param
                                      accesses, but for those at the barrier; the next access by a
                                      core drawn uniformly */
-    PLUSS_INTERLEAVE_RECORDED = 6 /* as the threads of a real run: pluss_options.pace */
+    PLUSS_INTERLEAVE_RECORDED = 6 /* as the threads of a real run: pluss_options.timelines */
 } pluss_interleave;
 
 typedef enum pluss_progress {
@@ -468,7 +468,7 @@ typedef enum pluss_progress {
     PLUSS_PROGRESS_MIXED = 4,    /* each thread anywhere in its phase: the bound opposite to
                                     lock step */
     PLUSS_PROGRESS_SLICES = 5,   /* as the interleaving of this name: more threads than cores */
-    PLUSS_PROGRESS_RECORDED = 6  /* as the threads of a real run: pluss_options.pace */
+    PLUSS_PROGRESS_RECORDED = 6  /* as the threads of a real run: pluss_options.timelines */
 } pluss_progress;
 
 #define PLUSS_SPEEDS_PIECES 8
@@ -493,14 +493,14 @@ typedef struct pluss_speeds {
     size_t n_rates;      /* of threads from here on: 1 */
     double stall_rate;   /* stalls that begin while a thread makes one access, in [0, 1] */
     double stall;        /* their mean length (exponential), >= 0 */
-    /* For a nest of one region and a team of n_rates threads: paces are then drawn ahead. */
+    /* For a nest of one region and a team of n_rates threads: timelines are then drawn ahead. */
     const pluss_loop_speeds *loops;
     size_t n_loops;
     const char *name; /* where the numbers are from, for the curve's engine; NULL: not told */
 } pluss_speeds;
 
-/* How far each thread had come when, in runs of a program (pluss_pace_read). */
-typedef struct pluss_pace pluss_pace;
+/* How far each thread had come when, in runs of a program (pluss_timelines_read). */
+typedef struct pluss_timelines pluss_timelines;
 
 typedef struct pluss_options {
     size_t size;
@@ -549,7 +549,7 @@ typedef struct pluss_options {
                                    the length is from */
     /* RECORDED: of the same region, and a team as large; its phases begin again where the nest has
      * more. Of several runs: simulate averages their curves, predict samples all of them. */
-    const pluss_pace *pace;
+    const pluss_timelines *timelines;
     /* predict: elementary steps, of about ten nanoseconds, that one curve may take; 0: 400,000,000.
      * They are counted, so that the answer is the same on every machine. What needs more (guards
      * and subscripts whose closed forms are many) is walked, with a warning (PLUSS_ELIMIT) that
@@ -774,25 +774,25 @@ PLUSS_NODISCARD PLUSS_API pluss_status pluss_record_simulate(pluss_context *ctx,
  *
  * What a program built with mode=time leaves beside its record, where PLUSS_STAMPS asks for it. */
 
-/* The paces of the block's runs, for its nest (pluss_record_nest); block SIZE_MAX: that of the
+/* The timelines of the block's runs, for its nest (pluss_record_nest); block SIZE_MAX: that of the
  * whole sequence, for any nest of pluss_record_program of the same nests. PLUSS_ENOTFOUND: the file
  * has no such run; PLUSS_EIO, PLUSS_EFORMAT: the file; PLUSS_EINVALID: it is not of these nests. */
-PLUSS_NODISCARD PLUSS_API pluss_status pluss_pace_read(pluss_context *ctx,
-                                                       const pluss_record *record, size_t block,
-                                                       const char *stamps,
-                                                       const pluss_nest *const *nests, size_t n,
-                                                       pluss_pace **out);
-PLUSS_API void pluss_pace_free(pluss_pace *pace);
+PLUSS_NODISCARD PLUSS_API pluss_status pluss_timelines_read(pluss_context *ctx,
+                                                            const pluss_record *record,
+                                                            size_t block, const char *stamps,
+                                                            const pluss_nest *const *nests,
+                                                            size_t n, pluss_timelines **out);
+PLUSS_API void pluss_timelines_free(pluss_timelines *timelines);
 
-typedef struct pluss_pace_info {
+typedef struct pluss_timelines_info {
     size_t size;
     size_t runs;
     uint32_t team;             /* the largest */
     uint64_t phases, accesses; /* of the first run */
-} pluss_pace_info;
+} pluss_timelines_info;
 
-PLUSS_NODISCARD PLUSS_API pluss_status pluss_pace_get_info(const pluss_pace *pace,
-                                                           pluss_pace_info *out);
+PLUSS_NODISCARD PLUSS_API pluss_status pluss_timelines_get_info(const pluss_timelines *timelines,
+                                                                pluss_timelines_info *out);
 
 /* ---- calibration ------------------------------------------------------------------------------
  *
@@ -800,13 +800,13 @@ PLUSS_NODISCARD PLUSS_API pluss_status pluss_pace_get_info(const pluss_pace *pac
  * threads"). */
 typedef struct pluss_calibration pluss_calibration;
 
-/* Fits runs of one region with one team. `paces` are of one process each: what is alike in one
+/* Fits runs of one region with one team. `timelines` are of one process each: what is alike in one
  * process may be different in the next. PLUSS_EINVAL: there are no runs; PLUSS_ENOTFOUND: in each
  * of them a thread was kept from running for more than half of the time, or in no phase two threads
  * make accesses. */
 PLUSS_NODISCARD PLUSS_API pluss_status pluss_calibrate(pluss_context *ctx,
-                                                       const pluss_pace *const *paces, size_t n,
-                                                       pluss_calibration **out);
+                                                       const pluss_timelines *const *timelines,
+                                                       size_t n, pluss_calibration **out);
 PLUSS_API void pluss_calibration_free(pluss_calibration *calibration);
 
 typedef struct pluss_calibration_info {

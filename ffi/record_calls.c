@@ -249,16 +249,16 @@ pluss_status pluss_record_simulate(pluss_context *ctx, const pluss_record *recor
 /* ---- time stamps ------------------------------------------------------------------------------
  */
 
-static pluss_status read_paces(pluss_context *ctx, const pluss_record *record, size_t block,
-                               const char *stamps, const pluss_nest *const *nests, size_t n,
-                               pluss_pace **out)
+static pluss_status read_timelines(pluss_context *ctx, const pluss_record *record, size_t block,
+                                   const char *stamps, const pluss_nest *const *nests, size_t n,
+                                   pluss_timelines **out)
 {
     plussi_ctx *inner = &ctx->ctx;
     if (block != SIZE_MAX && block >= record->record->n_blocks)
         return plussi_fail(inner, PLUSS_ENOTFOUND, NULL, "the record has no region %zu", block);
     const plussi_nest **within = plussi_alloc(&inner->mem, n + 1, sizeof *within);
-    pluss_pace *pace = plussi_calloc(&inner->mem, 1, sizeof *pace);
-    pluss_status status = within && pace ? PLUSS_OK : PLUSS_ENOMEM;
+    pluss_timelines *timeline = plussi_calloc(&inner->mem, 1, sizeof *timeline);
+    pluss_status status = within && timeline ? PLUSS_OK : PLUSS_ENOMEM;
     for (size_t i = 0; i < n && !status; i++) {
         if (nests[i])
             within[i] = nests[i]->nest;
@@ -266,47 +266,48 @@ static pluss_status read_paces(pluss_context *ctx, const pluss_record *record, s
             status = PLUSS_EINVAL;
     }
     if (!status)
-        status =
-            plussi_pipeline_paces(inner, record->record, block, stamps, within, n, &pace->paces);
+        status = plussi_pipeline_timelines(inner, record->record, block, stamps, within, n,
+                                           &timeline->timelines);
     plussi_free(&inner->mem, within);
     if (status) {
-        plussi_free(&inner->mem, pace);
+        plussi_free(&inner->mem, timeline);
         return status;
     }
-    pace->mem = inner->mem;
-    *out = pace;
+    timeline->mem = inner->mem;
+    *out = timeline;
     return PLUSS_OK;
 }
 
-pluss_status pluss_pace_read(pluss_context *ctx, const pluss_record *record, size_t block,
-                             const char *stamps, const pluss_nest *const *nests, size_t n,
-                             pluss_pace **out)
+pluss_status pluss_timelines_read(pluss_context *ctx, const pluss_record *record, size_t block,
+                                  const char *stamps, const pluss_nest *const *nests, size_t n,
+                                  pluss_timelines **out)
 {
     if (!ctx)
         return PLUSS_EINVAL;
     if (!record || !stamps || (n && !nests) || !out)
         return plussi_ffi_leave(ctx, PLUSS_EINVAL);
-    return plussi_ffi_leave(ctx, read_paces(ctx, record, block, stamps, nests, n, out));
+    return plussi_ffi_leave(ctx, read_timelines(ctx, record, block, stamps, nests, n, out));
 }
 
-void pluss_pace_free(pluss_pace *pace)
+void pluss_timelines_free(pluss_timelines *timeline)
 {
-    if (!pace)
+    if (!timeline)
         return;
-    plussi_mem mem = pace->mem;
-    plussi_paces_free(pace->paces);
-    plussi_free(&mem, pace);
+    plussi_mem mem = timeline->mem;
+    plussi_timelines_free(timeline->timelines);
+    plussi_free(&mem, timeline);
 }
 
-pluss_status pluss_pace_get_info(const pluss_pace *pace, pluss_pace_info *out)
+pluss_status pluss_timelines_get_info(const pluss_timelines *timeline, pluss_timelines_info *out)
 {
-    if (!pace || !out)
+    if (!timeline || !out)
         return PLUSS_EINVAL;
-    const plussi_pace *run = &pace->paces->run[0];
-    pluss_pace_info info = {.size = sizeof info, .runs = pace->paces->n, .phases = run->n_phases};
+    const plussi_timeline *run = &timeline->timelines->run[0];
+    pluss_timelines_info info = {
+        .size = sizeof info, .runs = timeline->timelines->n, .phases = run->n_phases};
     double accesses = 0;
     for (size_t p = 0; p < run->n_phases; p++) {
-        const plussi_pace_phase *phase = &run->phase[p];
+        const plussi_timeline_phase *phase = &run->phase[p];
         info.team = phase->team > info.team ? phase->team : info.team;
         for (uint32_t k = 0; k < phase->team; k++)
             if (phase->thread[k].n)

@@ -35,14 +35,14 @@
 
 #include "exact/lru.h"
 #include "study/calibrate.h"
-#include "trace/paced.h"
+#include "trace/make_timelines.h"
 
 enum { MOST_USED = 32, MOST_RUNS = 512, MOST_POINTS = 512, LEAST_LINES = 64, BATCH = 4096 };
 
 /* The runs of some processes. */
 typedef struct series {
-    plussi_paces *paces[16];
-    size_t n_paces, n; /* n: runs in all */
+    plussi_timelines *timelines[16];
+    size_t n_timelines, n; /* n: runs in all */
     plussi_calibrate_run run[MOST_RUNS];
     plussi_calibration fit;
 } series;
@@ -89,7 +89,7 @@ static void take_record(job *j, const char *path, series *s, uint32_t process)
     const pluss_nest *nest[64];
     const plussi_nest *inner[64];
     plussi_stamped *stamped = NULL;
-    plussi_paces *paces = NULL;
+    plussi_timelines *timelines = NULL;
     char stamps[4096];
     size_t n = 0;
     snprintf(stamps, sizeof stamps, "%s.stamps", path);
@@ -108,12 +108,13 @@ static void take_record(job *j, const char *path, series *s, uint32_t process)
     }
     pluss_status status = plussi_stamped_open(&j->ctx->ctx, stamps, &stamped);
     if (!status)
-        status = plussi_paced_block(&j->ctx->ctx, stamped, record->record, at, inner, n, &paces);
+        status = plussi_make_block_timelines(&j->ctx->ctx, stamped, record->record, at, inner, n,
+                                             &timelines);
     harness_must(j->ctx, plussi_ffi_leave(j->ctx, status));
     plussi_stamped_free(stamped);
-    s->paces[s->n_paces++] = paces;
-    for (size_t i = 0; i < paces->n && s->n < MOST_RUNS; i++)
-        s->run[s->n++] = (plussi_calibrate_run){&paces->run[i], process};
+    s->timelines[s->n_timelines++] = timelines;
+    for (size_t i = 0; i < timelines->n && s->n < MOST_RUNS; i++)
+        s->run[s->n++] = (plussi_calibrate_run){&timelines->run[i], process};
     pluss_nests_free(file);
     pluss_record_free(record);
 }
@@ -122,7 +123,7 @@ static pluss_status take_series(job *j, const char *list, series *s)
 {
     char *words = strdup(list), *rest = NULL;
     uint32_t process = 0;
-    for (char *w = strtok_r(words, ",", &rest); w && s->n_paces < 16;
+    for (char *w = strtok_r(words, ",", &rest); w && s->n_timelines < 16;
          w = strtok_r(NULL, ",", &rest))
         take_record(j, w, s, process++);
     free(words);
@@ -149,7 +150,7 @@ static void list_discarded(const job *j, const char *what, const series *s)
  */
 
 /* Miss ratios at the sizes; the first call finds these. */
-static void exact_curve(job *j, const plussi_pace *pace, double *out)
+static void exact_curve(job *j, const plussi_timeline *timeline, double *out)
 {
     plussi_ctx *ctx = &j->ctx->ctx;
     plussi_walk *walk = NULL;
@@ -161,7 +162,7 @@ static void exact_curve(job *j, const plussi_pace *pace, double *out)
     plussi_histo_init(&distances, &ctx->mem);
     pluss_status status = plussi_walk_new(ctx, j->bound, 1, &walk);
     if (!status)
-        status = plussi_merge_new_paced(ctx, walk, pace, &merge);
+        status = plussi_merge_new_recorded(ctx, walk, timeline, &merge);
     if (!status)
         status = plussi_lru_new(ctx, &lru);
     static uint64_t *count, n_counts, cold;
@@ -316,7 +317,7 @@ static void compare_runs(job *j)
     for (size_t r = 0; r < j->calibration.n && n < MOST_USED; r++) {
         if (j->calibration.fit.stalled[r].discarded)
             continue;
-        exact_curve(j, j->calibration.run[r].pace, at);
+        exact_curve(j, j->calibration.run[r].timeline, at);
         n++;
         for (size_t i = 0; i < j->n_sizes; i++)
             mean[i] += at[i];
@@ -366,7 +367,7 @@ int main(int argc, char **argv)
                  plussi_ffi_leave(j.ctx, plussi_bind(&j.ctx->ctx, j.nest->nest, &o, &j.bound)));
     for (size_t r = 0; r < j.test.n && j.n_exact < MOST_USED; r++)
         if (!j.test.fit.stalled[r].discarded)
-            exact_curve(&j, j.test.run[r].pace, j.exact[j.n_exact++]);
+            exact_curve(&j, j.test.run[r].timeline, j.exact[j.n_exact++]);
     predict_all(&j);
     compare_runs(&j);
     return EXIT_SUCCESS;

@@ -41,8 +41,8 @@ static pluss_status check(plussi_ctx *ctx, const plussi_clock_options *o)
         what = "the number of workers is not in 0 ... 1024";
     else if (!(o->error >= 0))
         what = "the error that is asked for is negative";
-    else if (o->progress == PLUSSI_CLOCK_RECORDED && (!o->paces || o->paces->n == 0))
-        what = "there is no recorded pace";
+    else if (o->progress == PLUSSI_CLOCK_RECORDED && (!o->timelines || o->timelines->n == 0))
+        what = "there is no recorded progress";
     else if (o->progress == PLUSSI_CLOCK_BURST && !(o->param >= 1 && o->param <= 1e9))
         what = "the length of bursts is not in 1 ... 1e9";
     else if (o->progress == PLUSSI_CLOCK_SLICES &&

@@ -22,11 +22,11 @@ typedef enum plussi_clock_progress {
                               more: team/speeds.h. A draw for each replication */
     PLUSSI_CLOCK_BURST,    /* param: q >= 1, mean length of a thread's bursts */
     PLUSSI_CLOCK_LOCKSTEP, /* one access each, in turn */
-    PLUSSI_CLOCK_MIXED,    /* each thread anywhere in its phase, at the common pace: the bound that
+    PLUSSI_CLOCK_MIXED,    /* each thread anywhere in its phase, at the common rate: the bound that
                               is opposite to lock step */
     PLUSSI_CLOCK_SLICES,   /* param: q >= 1. More threads than cores: thread k runs on core k mod
                               cores, whose threads take turns of q accesses */
-    PLUSSI_CLOCK_RECORDED  /* as paces say, of which the replications take turns */
+    PLUSSI_CLOCK_RECORDED  /* as timelines say, of which the replications take turns */
 } plussi_clock_progress;
 
 typedef struct plussi_clock_options {
@@ -35,7 +35,8 @@ typedef struct plussi_clock_options {
     double param;   /* of BURST and SLICES */
     uint32_t cores; /* SLICES, >= 1 */
     plussi_speeds speeds;
-    const plussi_paces *paces; /* RECORDED: that fit the nest (trace/paced.h), at least one */
+    const plussi_timelines
+        *timelines;   /* RECORDED: that fit the nest (trace/make_timelines.h), at least one */
     uint32_t sharers; /* threads that share a cache, 0 ... n-1, n ... 2n-1, and so on: the curve is
                          that of such caches, over all accesses; 0, or the team or more: all */
     uint64_t seed;

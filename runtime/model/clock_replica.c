@@ -172,7 +172,7 @@ static pluss_status replicate(plussi_ctx *ctx, void *user)
     plussi_rng_seed(&run.rng, options->seed, r->number);
     run.seed = plussi_rng_next(&run.rng);
     if (options->progress == PLUSSI_CLOCK_RECORDED)
-        run.pace = &options->paces->run[r->number % options->paces->n];
+        run.timeline = &options->timelines->run[r->number % options->timelines->n];
     plussi_engine *engine = NULL;
     plussi_clock_plan plan = {0};
     uint32_t survey = options->survey / options->replications;

@@ -38,7 +38,7 @@ static bool make_room(plussi_clock_run *run, plussi_clock_drift *d)
     if (d->ticks.n + 2 <= d->room)
         return true;
     size_t room = 2 * d->room + 2;
-    plussi_pace_point *p = plussi_realloc(&run->ctx->mem, d->ticks.point, room, sizeof *p);
+    plussi_timeline_point *p = plussi_realloc(&run->ctx->mem, d->ticks.point, room, sizeof *p);
     if (!p)
         return !(run->failed = true);
     d->ticks.point = p;
@@ -57,12 +57,12 @@ static void add_stalls(plussi_clock_run *run, uint64_t phase, uint32_t k, double
     plussi_stalls_begin(&stalls, &run->options->speeds, run->seed, phase, k);
     for (size_t n = 0; n < MOST_STALLS; n++) {
         plussi_stalls_next(&stalls, &running, &stall);
-        plussi_pace_point last = d->ticks.point[d->ticks.n - 1];
+        plussi_timeline_point last = d->ticks.point[d->ticks.n - 1];
         double done = last.done + running * d->speed;
         if (done > enough || !make_room(run, d))
             return;
-        d->ticks.point[d->ticks.n++] = (plussi_pace_point){last.time + running, done};
-        d->ticks.point[d->ticks.n++] = (plussi_pace_point){last.time + running + stall, done};
+        d->ticks.point[d->ticks.n++] = (plussi_timeline_point){last.time + running, done};
+        d->ticks.point[d->ticks.n++] = (plussi_timeline_point){last.time + running + stall, done};
     }
 }
 
@@ -81,7 +81,7 @@ void plussi_clock_speeds_begin(plussi_clock_run *run, int which, uint64_t phase)
         plussi_clock_drift *d = &run->drift[which][k];
         d->speed = speed[k];
         d->ticks.n = 1;
-        d->ticks.point[0] = (plussi_pace_point){start[k], 0};
+        d->ticks.point[0] = (plussi_timeline_point){start[k], 0};
         if (stalls)
             add_stalls(run, phase, k, (double)plussi_engine_length(run->scan, k, phase), d);
     }
@@ -90,16 +90,16 @@ void plussi_clock_speeds_begin(plussi_clock_run *run, int which, uint64_t phase)
 
 double plussi_clock_ticks(const plussi_clock_drift *drift, double time)
 {
-    const plussi_pace_point *last = &drift->ticks.point[drift->ticks.n - 1];
+    const plussi_timeline_point *last = &drift->ticks.point[drift->ticks.n - 1];
     if (time >= last->time)
         return last->done + (time - last->time) * drift->speed;
-    return plussi_pace_done(&drift->ticks, time);
+    return plussi_timeline_done(&drift->ticks, time);
 }
 
 double plussi_clock_when(const plussi_clock_drift *drift, double ticks)
 {
-    const plussi_pace_point *last = &drift->ticks.point[drift->ticks.n - 1];
+    const plussi_timeline_point *last = &drift->ticks.point[drift->ticks.n - 1];
     if (ticks >= last->done)
         return last->time + (ticks - last->done) / drift->speed;
-    return plussi_pace_time(&drift->ticks, ticks);
+    return plussi_timeline_time(&drift->ticks, ticks);
 }

@@ -15,7 +15,8 @@ uint32_t plussi_clock_n_draws(const plussi_clock_options *options, uint32_t repl
     if (options->progress == PLUSSI_CLOCK_SPEEDS)
         return replications;
     if (options->progress == PLUSSI_CLOCK_RECORDED)
-        return options->paces->n < replications ? (uint32_t)options->paces->n : replications;
+        return options->timelines->n < replications ? (uint32_t)options->timelines->n
+                                                    : replications;
     return 1;
 }
 

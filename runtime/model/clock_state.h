@@ -46,7 +46,7 @@ typedef struct plussi_clock_thread {
 
 /* SPEEDS: how many ticks thread k's clock is to have made by which time of a phase. */
 typedef struct plussi_clock_drift {
-    plussi_pace_thread ticks; /* behind its last point the thread goes on with: */
+    plussi_timeline_thread ticks; /* behind its last point the thread goes on with: */
     double speed;
     size_t room; /* for points */
 } plussi_clock_drift;
@@ -69,12 +69,12 @@ typedef struct plussi_clock_run {
     uint64_t *toucher,
         *other;          /* threads that can touch a line: the access's, one of the window's */
     uint64_t *length[2]; /* SLICES: of threads, in the access's phase and in the source's */
-    plussi_clock_drift *drift[2]; /* SPEEDS: of the threads in the access's phase and in the
-                                     source's */
-    uint64_t drifted[2];          /* the phases, or regions, that these are of */
-    double *draw;                 /* SPEEDS: room for a draw, 2 * team */
-    const plussi_pace *pace;      /* RECORDED */
-    uint32_t *phases;     /* RECORDED: phases of the pace before each of the engine's, + 1 */
+    plussi_clock_drift *drift[2];    /* SPEEDS: of the threads in the access's phase and in the
+                                        source's */
+    uint64_t drifted[2];             /* the phases, or regions, that these are of */
+    double *draw;                    /* SPEEDS: room for a draw, 2 * team */
+    const plussi_timeline *timeline; /* RECORDED */
+    uint32_t *phases;     /* RECORDED: phases of the timeline before each of the engine's, + 1 */
     uint64_t most_listed; /* accesses of a window that is listed */
     struct plussi_clock_lines *lines; /* room for its lines */
     bool failed;                      /* memory ran out */
@@ -150,8 +150,8 @@ double plussi_clock_when(const plussi_clock_drift *drift, double ticks);
 /* ---- as recorded: clock_recorded.c
  * ------------------------------------------------------------------
  *
- * Nothing is drawn: access n of thread k comes at the time that the pace has for it, of equal times
- * the lower thread's first. */
+ * Nothing is drawn: access n of thread k comes at the time that the timeline has for it, of equal
+ * times the lower thread's first. */
 
 PLUSS_NODISCARD pluss_status plussi_clock_recorded_new(plussi_clock_run *run);
 double plussi_clock_recorded_time(const plussi_clock_run *run, uint64_t phase, uint32_t k,

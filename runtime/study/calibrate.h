@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What runs of a region have in common, and by how much they differ: the paces of several runs in,
- * the numbers out that such paces can be drawn from. docs/models.md, "Real threads", has the rules.
+ * What runs of a region have in common, and by how much they differ: the timelines of several runs
+ * in, the numbers out that such timelines can be drawn from. docs/models.md, "Real threads", has
+ * the rules.
  */
 #ifndef PLUSSI_STUDY_CALIBRATE_H
 #define PLUSSI_STUDY_CALIBRATE_H
 
 #include "report/writer.h"
-#include "team/pace.h"
 #include "team/speeds.h"
+#include "team/timeline.h"
 
 enum {
     PLUSSI_CALIBRATE_PIECES = 8
@@ -20,8 +21,8 @@ enum {
 
 /* One run. */
 typedef struct plussi_calibrate_run {
-    const plussi_pace *pace; /* borrowed */
-    uint32_t process;        /* runs of one process have the same memory, and start warm */
+    const plussi_timeline *timeline; /* borrowed */
+    uint32_t process;                /* runs of one process have the same memory, and start warm */
 } plussi_calibrate_run;
 
 /* Nanoseconds of a run: the region's phases, and what the thread that was kept from running the
@@ -76,11 +77,11 @@ void plussi_calibration_free(plussi_calibration *calibration);
  * and loops of `like`, whose points but the last of each thread are not looked at. Of each number
  * that is drawn the runs have quantiles of their own (Latin hypercube). Loops that the tempo does
  * not have have no rates. The same seed always gives the same. PLUSS_EINVAL: like has more
- * threads than the team. The caller frees (plussi_paces_free). O(runs * phases * team * (pieces +
- * stalls)). */
+ * threads than the team. The caller frees (plussi_timelines_free). O(runs * phases * team * (pieces
+ * + stalls)). */
 PLUSS_NODISCARD pluss_status plussi_tempo_draw(plussi_ctx *ctx, const plussi_tempo *tempo,
-                                               const plussi_pace *like, size_t runs, uint64_t seed,
-                                               plussi_paces **out);
+                                               const plussi_timeline *like, size_t runs,
+                                               uint64_t seed, plussi_timelines **out);
 
 /* calibration_report.c: a section of the list; file may be NULL. */
 void plussi_calibration_report(const plussi_calibration *fit, const char *region, const char *file,

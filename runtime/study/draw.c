@@ -9,8 +9,8 @@ enum { PIECES = PLUSSI_CALIBRATE_PIECES, STALLS_MOST = 1000 /* of a thread in a 
 
 typedef struct draw {
     const plussi_tempo *tempo;
-    const plussi_pace *like;
-    plussi_paces *out;
+    const plussi_timeline *like;
+    plussi_timelines *out;
     plussi_speeds speeds;
     size_t runs;
     uint64_t seed;
@@ -18,7 +18,7 @@ typedef struct draw {
     size_t *order;  /* of each run: its stratum */
     double *speed;  /* run after run: of the threads */
     double *start;  /* run after run: of the threads, in the phase at hand */
-    plussi_pace_point point[PIECES + 2 * STALLS_MOST + 1];
+    plussi_timeline_point point[PIECES + 2 * STALLS_MOST + 1];
 } draw;
 
 static const plussi_loop_tempo *find_loop(const draw *d, size_t phase)
@@ -66,7 +66,7 @@ static void draw_speeds(draw *d)
 static void draw_starts(draw *d, size_t phase)
 {
     plussi_rng rng;
-    const plussi_pace_phase *like = &d->like->phase[phase];
+    const plussi_timeline_phase *like = &d->like->phase[phase];
     uint32_t team = d->tempo->team, working = 0, nth = 0;
     plussi_rng_seed(&rng, d->seed, phase + 1);
     for (uint32_t k = 0; k < like->team; k++)
@@ -110,27 +110,27 @@ static size_t draw_points(draw *d, double accesses, double start, const double e
     double lost = start, run, stall, next;
     plussi_stalls_next(stalls, &run, &stall);
     next = run;
-    d->point[n++] = (plussi_pace_point){start, 0};
+    d->point[n++] = (plussi_timeline_point){start, 0};
     for (size_t j = 0; j < PIECES; j++) {
         double from = accesses * (double)j / PIECES, made = accesses / PIECES;
         while (next < end[j + 1] && n < PIECES + 2 * STALLS_MOST - 1) {
             double done = from + made * (next - end[j]) / (end[j + 1] - end[j]);
-            d->point[n++] = (plussi_pace_point){lost + next, done};
+            d->point[n++] = (plussi_timeline_point){lost + next, done};
             lost += stall;
-            d->point[n++] = (plussi_pace_point){lost + next, done};
+            d->point[n++] = (plussi_timeline_point){lost + next, done};
             plussi_stalls_next(stalls, &run, &stall);
             next += run;
         }
         d->point[n++] =
-            (plussi_pace_point){lost + end[j + 1], j + 1 < PIECES ? from + made : accesses};
+            (plussi_timeline_point){lost + end[j + 1], j + 1 < PIECES ? from + made : accesses};
     }
     return n;
 }
 
 static pluss_status draw_thread(draw *d, size_t run, size_t phase, uint32_t k,
-                                plussi_pace_thread *out)
+                                plussi_timeline_thread *out)
 {
-    const plussi_pace_thread *like = &d->like->phase[phase].thread[k];
+    const plussi_timeline_thread *like = &d->like->phase[phase].thread[k];
     double end[PIECES + 1];
     if (like->n == 0 || !(like->point[like->n - 1].done > 0))
         return PLUSS_OK;
@@ -149,11 +149,11 @@ static pluss_status draw_thread(draw *d, size_t run, size_t phase, uint32_t k,
 
 static pluss_status draw_phase(draw *d, size_t phase)
 {
-    const plussi_pace_phase *like = &d->like->phase[phase];
+    const plussi_timeline_phase *like = &d->like->phase[phase];
     draw_starts(d, phase);
     for (size_t run = 0; run < d->runs; run++) {
-        plussi_pace_phase *out = &d->out->run[run].phase[phase];
-        *out = (plussi_pace_phase){.team = like->team, .loop = like->loop};
+        plussi_timeline_phase *out = &d->out->run[run].phase[phase];
+        *out = (plussi_timeline_phase){.team = like->team, .loop = like->loop};
         out->thread = plussi_arena_alloc(&d->out->arena, like->team, sizeof *out->thread);
         if (!out->thread)
             return PLUSS_ENOMEM;
@@ -166,7 +166,8 @@ static pluss_status draw_phase(draw *d, size_t phase)
     return PLUSS_OK;
 }
 
-static pluss_status check_team(plussi_ctx *ctx, const plussi_tempo *tempo, const plussi_pace *like)
+static pluss_status check_team(plussi_ctx *ctx, const plussi_tempo *tempo,
+                               const plussi_timeline *like)
 {
     for (size_t p = 0; p < like->n_phases; p++)
         if (like->phase[p].team > tempo->team)
@@ -187,7 +188,7 @@ static pluss_status draw_all(draw *d)
     pluss_status status =
         d->normal && d->order && d->speed && d->start && d->out->run ? PLUSS_OK : PLUSS_ENOMEM;
     for (size_t i = 0; i < n && !status; i++) {
-        plussi_pace *run = &d->out->run[i];
+        plussi_timeline *run = &d->out->run[i];
         run->n_phases = d->like->n_phases;
         run->phase = plussi_arena_alloc(arena, run->n_phases + 1, sizeof *run->phase);
         status = run->phase ? PLUSS_OK : PLUSS_ENOMEM;
@@ -200,19 +201,20 @@ static pluss_status draw_all(draw *d)
     return status;
 }
 
-pluss_status plussi_tempo_draw(plussi_ctx *ctx, const plussi_tempo *tempo, const plussi_pace *like,
-                               size_t runs, uint64_t seed, plussi_paces **out)
+pluss_status plussi_tempo_draw(plussi_ctx *ctx, const plussi_tempo *tempo,
+                               const plussi_timeline *like, size_t runs, uint64_t seed,
+                               plussi_timelines **out)
 {
     pluss_status status = check_team(ctx, tempo, like);
     draw *d = status ? NULL : plussi_calloc(&ctx->mem, 1, sizeof *d);
-    plussi_paces *paces = d ? plussi_calloc(&ctx->mem, 1, sizeof *paces) : NULL;
-    if (!status && !paces)
+    plussi_timelines *timelines = d ? plussi_calloc(&ctx->mem, 1, sizeof *timelines) : NULL;
+    if (!status && !timelines)
         status = PLUSS_ENOMEM;
     if (!status) {
-        plussi_arena_init(&paces->arena, &ctx->mem);
+        plussi_arena_init(&timelines->arena, &ctx->mem);
         d->tempo = tempo;
         d->like = like;
-        d->out = paces;
+        d->out = timelines;
         d->speeds = tempo->speeds;
         d->runs = runs;
         d->seed = seed;
@@ -220,8 +222,8 @@ pluss_status plussi_tempo_draw(plussi_ctx *ctx, const plussi_tempo *tempo, const
     }
     plussi_free(&ctx->mem, d);
     if (status)
-        plussi_paces_free(paces);
+        plussi_timelines_free(timelines);
     else
-        *out = paces;
+        *out = timelines;
     return status;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Paces drawn for a nest from what is known of its loops.
+ * Timelines drawn for a nest from what is known of its loops.
  */
 #include "study/stage.h"
 
@@ -14,7 +14,7 @@ bool plussi_pipeline_has_loops(const plussi_request *request, const plussi_bound
 }
 
 static pluss_status take_phase(plussi_arena *arena, const plussi_counted *counted,
-                               plussi_pace_phase *out)
+                               plussi_timeline_phase *out)
 {
     out->team = plussi_counted_team(counted);
     out->loop = plussi_counted_loop(counted);
@@ -42,7 +42,7 @@ enum { MOST_THREADS = 1 << 21 };
 /* The nest's phases, without times, up to MOST_THREADS. The points live in the arena; phase is the
  * caller's. */
 static pluss_status count_phases(plussi_ctx *ctx, const plussi_bound *bound, uint64_t seed,
-                                 size_t runs, plussi_arena *arena, plussi_pace *out,
+                                 size_t runs, plussi_arena *arena, plussi_timeline *out,
                                  size_t *threads)
 {
     plussi_counted *counted = NULL;
@@ -64,10 +64,10 @@ static pluss_status count_phases(plussi_ctx *ctx, const plussi_bound *bound, uin
 
 pluss_status plussi_pipeline_draw(plussi_ctx *ctx, const plussi_bound *bound,
                                   const plussi_request *request, double sigma, size_t runs,
-                                  plussi_paces **out)
+                                  plussi_timelines **out)
 {
     plussi_tempo tempo = {bound->team, request->speeds, request->loops, request->n_loops};
-    plussi_pace like = {0};
+    plussi_timeline like = {0};
     plussi_arena arena;
     tempo.speeds.sigma = sigma;
     plussi_arena_init(&arena, &ctx->mem);

@@ -20,7 +20,7 @@ const char *plussi_interleave_name(plussi_interleave kind)
     return (unsigned)kind < sizeof name / sizeof *name ? name[kind] : NULL;
 }
 
-const char *plussi_pace_name(plussi_clock_progress pace)
+const char *plussi_progress_name(plussi_clock_progress law)
 {
     static const char *const name[] = {
         [PLUSSI_CLOCK_UNIFORM] = "uniform",   [PLUSSI_CLOCK_SPEEDS] = "speeds",
@@ -28,7 +28,7 @@ const char *plussi_pace_name(plussi_clock_progress pace)
         [PLUSSI_CLOCK_MIXED] = "mixed",       [PLUSSI_CLOCK_SLICES] = "slices",
         [PLUSSI_CLOCK_RECORDED] = "recorded",
     };
-    return (unsigned)pace < sizeof name / sizeof *name ? name[pace] : NULL;
+    return (unsigned)law < sizeof name / sizeof *name ? name[law] : NULL;
 }
 
 /* Without zeros at its end. */

@@ -117,7 +117,7 @@ static void regard_draws(plussi_clock_options *options)
 {
     enum { MOST = 64 };
     bool recorded = options->progress == PLUSSI_CLOCK_RECORDED;
-    size_t runs = recorded ? options->paces->n : DRAWS;
+    size_t runs = recorded ? options->timelines->n : DRAWS;
     if (!recorded && options->progress != PLUSSI_CLOCK_SPEEDS)
         return;
     if (options->form == PLUSSI_CLOCK_AUTO)
@@ -140,8 +140,8 @@ static pluss_status clock_of_form(plussi_ctx *ctx, plussi_prediction *job, pluss
     options.runs = job->request->spread ? RUNS : 0;
     options.ask = job->request->progress ? ask : NULL;
     options.ask_user = job;
-    options.progress = job->request->pace;
-    options.param = job->request->pace_param;
+    options.progress = job->request->law;
+    options.param = job->request->progress_param;
     options.cores = job->request->cores;
     options.speeds = job->request->speeds;
     options.speeds.sigma = options.param;
@@ -149,17 +149,17 @@ static pluss_status clock_of_form(plussi_ctx *ctx, plussi_prediction *job, pluss
         options.error = job->request->error_target;
     plussi_clock_result result;
     plussi_fitted fitted = {0};
-    plussi_paces *drawn = NULL;
+    plussi_timelines *drawn = NULL;
     pluss_status status = PLUSS_OK;
     if (options.progress == PLUSSI_CLOCK_RECORDED)
         status = plussi_pipeline_fit(ctx, job->bound, job->request, &fitted);
-    options.paces = &fitted.all;
+    options.timelines = &fitted.all;
     if (options.progress == PLUSSI_CLOCK_SPEEDS &&
         plussi_pipeline_has_loops(job->request, job->bound)) {
         status = plussi_pipeline_draw(ctx, job->bound, job->request, options.param, DRAWS, &drawn);
         if (drawn) {
             options.progress = PLUSSI_CLOCK_RECORDED;
-            options.paces = drawn;
+            options.timelines = drawn;
         }
     }
     if (!status)
@@ -167,7 +167,7 @@ static pluss_status clock_of_form(plussi_ctx *ctx, plussi_prediction *job, pluss
     if (!status)
         status = plussi_clock(ctx, job->bound, &options, &result);
     plussi_pipeline_unfit(ctx, &fitted);
-    plussi_paces_free(drawn);
+    plussi_timelines_free(drawn);
     if (status)
         return status;
     *out = (plussi_curve){.footprint_lines = (uint64_t)llround(result.footprint),

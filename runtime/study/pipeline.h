@@ -50,15 +50,15 @@ typedef struct plussi_request {
     bool spread;                  /* predict: how far single runs are from their mean */
     plussi_interleave interleave; /* simulate */
     double interleave_param;
-    plussi_clock_progress pace; /* predict, of the model clock alone */
-    double pace_param;
+    plussi_clock_progress law; /* predict, of the model clock alone */
+    double progress_param;
     plussi_speeds speeds;           /* of both, where they are SPEEDS; sigma is the parameter */
     const plussi_loop_tempo *loops; /* of teams of speeds.n_rates threads */
     size_t n_loops;
-    const char *speeds_name;     /* where these are from; NULL: not told */
-    const plussi_paces *paces;   /* of both, where they are RECORDED; NULL: there are none */
-    uint32_t cores;              /* of slices, >= 1 */
-    plussi_progress_fn progress; /* or NULL */
+    const char *speeds_name;           /* where these are from; NULL: not told */
+    const plussi_timelines *timelines; /* of both, where they are RECORDED; NULL: there are none */
+    uint32_t cores;                    /* of slices, >= 1 */
+    plussi_progress_fn progress;       /* or NULL */
     void *progress_user;
 } plussi_request;
 
@@ -92,12 +92,12 @@ PLUSS_NODISCARD pluss_status plussi_pipeline_trace(plussi_ctx *ctx, const plussi
                                                    size_t block, const char *path,
                                                    const plussi_request *request,
                                                    plussi_result *out);
-/* The paces of the runs of a block, or (SIZE_MAX) of the whole sequence, from the stamps in the
- * file at path: trace/paced.h. The caller frees. */
-PLUSS_NODISCARD pluss_status plussi_pipeline_paces(plussi_ctx *ctx, const plussi_record *record,
-                                                   size_t block, const char *path,
-                                                   const plussi_nest *const *nests, size_t n,
-                                                   plussi_paces **out);
+/* The timelines of the runs of a block, or (SIZE_MAX) of the whole sequence, from the stamps in the
+ * file at path: trace/make_timelines.h. The caller frees. */
+PLUSS_NODISCARD pluss_status plussi_pipeline_timelines(plussi_ctx *ctx, const plussi_record *record,
+                                                       size_t block, const char *path,
+                                                       const plussi_nest *const *nests, size_t n,
+                                                       plussi_timelines **out);
 /* Private reuse intervals at request->team[0]. */
 PLUSS_NODISCARD pluss_status plussi_pipeline_pri(plussi_ctx *ctx, const plussi_nest *nest,
                                                  const plussi_request *request, plussi_pri *out);
@@ -107,7 +107,7 @@ typedef struct plussi_model plussi_model;
 const plussi_model *plussi_model_at(size_t i);
 const char *plussi_model_name(const plussi_model *model);
 const char *plussi_model_summary(const plussi_model *model);
-const char *plussi_pace_name(plussi_clock_progress pace);   /* NULL: no such */
-const char *plussi_interleave_name(plussi_interleave kind); /* NULL: no such */
+const char *plussi_progress_name(plussi_clock_progress law); /* NULL: no such */
+const char *plussi_interleave_name(plussi_interleave kind);  /* NULL: no such */
 
 #endif

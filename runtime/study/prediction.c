@@ -71,13 +71,13 @@ static void tell_no_spread(plussi_ctx *ctx, const plussi_prediction *job, const 
 {
     const plussi_request *request = job->request;
     char what[100];
-    if (!model->paces)
+    if (!model->follows)
         warn_once(ctx, job, model, "does not tell how far single runs are from their mean");
-    else if (request->pace != PLUSSI_CLOCK_UNIFORM) {
+    else if (request->law != PLUSSI_CLOCK_UNIFORM) {
         snprintf(what, sizeof what,
                  "does not tell how far single runs are from their mean with progress '%s'%s",
-                 plussi_pace_name(request->pace),
-                 request->pace == PLUSSI_CLOCK_RECORDED ? " in one run" : "");
+                 plussi_progress_name(request->law),
+                 request->law == PLUSSI_CLOCK_RECORDED ? " in one run" : "");
         warn_once(ctx, job, model, what);
     }
 }
@@ -125,7 +125,7 @@ static pluss_status predict_team(plussi_ctx *ctx, const plussi_model *model, plu
     plussi_ctx_init(&tried, &ctx->mem);
     pluss_status status = model->predict(&tried, job, &curve);
     /* the others' threads progress uniformly */
-    bool uniform = job->request->pace == PLUSSI_CLOCK_UNIFORM;
+    bool uniform = job->request->law == PLUSSI_CLOCK_UNIFORM;
     bool other =
         (status == PLUSS_EUNSUPPORTED || status == PLUSS_ELIMIT) && model->otherwise && uniform;
     const plussi_model *instead = other ? plussi_pipeline_model(stand_in(ctx, job, model)) : NULL;
@@ -143,11 +143,11 @@ static pluss_status predict_team(plussi_ctx *ctx, const plussi_model *model, plu
     if (status)
         return status;
     tell_ignored(ctx, job, model, &curve);
-    char engine[160], pace[128];
-    plussi_pipeline_parametric(job->request, plussi_pace_name(job->request->pace),
-                               job->request->pace_param, pace, sizeof pace);
+    char engine[160], law[128];
+    plussi_pipeline_parametric(job->request, plussi_progress_name(job->request->law),
+                               job->request->progress_param, law, sizeof law);
     curve.sharers = job->sharers;
-    snprintf(engine, sizeof engine, uniform ? "%s" : "%s, %s", model->name, pace);
+    snprintf(engine, sizeof engine, uniform ? "%s" : "%s, %s", model->name, law);
     return plussi_pipeline_add(ctx, job->bound, job->request, false, engine, &curve, result);
 }
 
@@ -173,7 +173,7 @@ static pluss_status bind(plussi_ctx *ctx, const plussi_nest *nest, const plussi_
                          uint32_t team, plussi_bound **out)
 {
     plussi_request as = *request;
-    if (request->pace == PLUSSI_CLOCK_RECORDED)
+    if (request->law == PLUSSI_CLOCK_RECORDED)
         plussi_pipeline_as_run(request, 0, &as);
     return plussi_pipeline_bind(ctx, nest, &as, team, out);
 }
@@ -184,11 +184,11 @@ pluss_status plussi_pipeline_predict(plussi_ctx *ctx, const plussi_nest *nest,
     const plussi_model *model = plussi_pipeline_model(request->model);
     if (!model)
         return plussi_fail(ctx, PLUSS_ENOTFOUND, NULL, "there is no model '%s'", request->model);
-    if (request->pace != PLUSSI_CLOCK_UNIFORM && !model->paces)
+    if (request->law != PLUSSI_CLOCK_UNIFORM && !model->follows)
         return plussi_fail(ctx, PLUSS_EINVAL, NULL,
                            "the model %s has no progress of threads but uniform", model->name);
-    if (request->pace == PLUSSI_CLOCK_RECORDED && (!request->paces || !request->paces->n))
-        return plussi_fail(ctx, PLUSS_EINVAL, NULL, "there is no recorded pace");
+    if (request->law == PLUSSI_CLOCK_RECORDED && (!request->timelines || !request->timelines->n))
+        return plussi_fail(ctx, PLUSS_EINVAL, NULL, "there is no recorded progress");
     if (request->explain && !model->explains)
         return plussi_fail(ctx, PLUSS_EINVAL, NULL,
                            "the model %s does not tell why its curves fall", model->name);

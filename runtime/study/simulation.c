@@ -82,9 +82,9 @@ static pluss_status add_curves(plussi_ctx *ctx, const plussi_bound *bound,
     return status;
 }
 
-/* pace: of RECORDED. */
+/* timeline: of RECORDED. */
 static pluss_status merge_new(plussi_ctx *ctx, plussi_walk *walk, const plussi_request *request,
-                              const plussi_pace *pace, plussi_merge **out)
+                              const plussi_timeline *timeline, plussi_merge **out)
 {
     plussi_speeds speeds = request->speeds;
     speeds.sigma = request->interleave_param;
@@ -95,7 +95,7 @@ static pluss_status merge_new(plussi_ctx *ctx, plussi_walk *walk, const plussi_r
     case PLUSSI_INTERLEAVE_SPEEDS:
         return plussi_merge_new_speeds(ctx, walk, &speeds, request->seed, out);
     case PLUSSI_INTERLEAVE_RECORDED:
-        return plussi_merge_new_paced(ctx, walk, pace, out);
+        return plussi_merge_new_recorded(ctx, walk, timeline, out);
     default:
         return plussi_merge_new(ctx, walk, request->interleave, request->interleave_param,
                                 request->seed, out);
@@ -103,11 +103,11 @@ static pluss_status merge_new(plussi_ctx *ctx, plussi_walk *walk, const plussi_r
 }
 
 static pluss_status walk_once(plussi_ctx *ctx, const plussi_bound *bound,
-                              const plussi_request *request, const plussi_pace *pace, caches *c,
-                              size_t n)
+                              const plussi_request *request, const plussi_timeline *timeline,
+                              caches *c, size_t n)
 {
     plussi_request as = *request;
-    plussi_paces *drawn = NULL;
+    plussi_timelines *drawn = NULL;
     plussi_walk *walk = NULL;
     plussi_merge *merge = NULL;
     pluss_status status = plussi_walk_new(ctx, bound, request->seed, &walk);
@@ -116,18 +116,18 @@ static pluss_status walk_once(plussi_ctx *ctx, const plussi_bound *bound,
         status = plussi_pipeline_draw(ctx, bound, request, request->interleave_param, 1, &drawn);
         if (drawn) {
             as.interleave = PLUSSI_INTERLEAVE_RECORDED;
-            pace = &drawn->run[0];
+            timeline = &drawn->run[0];
         }
     }
     if (!status)
-        status = merge_new(ctx, walk, &as, pace, &merge);
+        status = merge_new(ctx, walk, &as, timeline, &merge);
     if (!status)
         status = count_all(ctx, request, walk, merge, c, n);
     if (merge)
         plussi_merge_free(merge);
     if (walk)
         plussi_walk_free(walk);
-    plussi_paces_free(drawn);
+    plussi_timelines_free(drawn);
     return status;
 }
 
@@ -136,20 +136,20 @@ static pluss_status walk_all(plussi_ctx *ctx, const plussi_nest *nest, uint32_t 
                              const plussi_request *request, caches *c, size_t n)
 {
     pluss_status status = PLUSS_OK;
-    for (size_t i = 0; i < request->paces->n && !status; i++) {
+    for (size_t i = 0; i < request->timelines->n && !status; i++) {
         plussi_request as;
         plussi_bound *bound = NULL;
-        plussi_paces *fitted = NULL;
+        plussi_timelines *fitted = NULL;
         plussi_pipeline_as_run(request, i, &as);
         status = plussi_pipeline_bind(ctx, nest, &as, team, &bound);
         if (!status)
-            status = plussi_paced_fit(ctx, bound, &request->paces->run[i], &fitted);
+            status = plussi_fit_timeline(ctx, bound, &request->timelines->run[i], &fitted);
         for (size_t k = 0; k < n && !status; k++)
             for (size_t l = 0; l < c[k].n; l++)
                 plussi_lru_reset(c[k].lru[l]);
         if (!status)
             status = walk_once(ctx, bound, request, &fitted->run[0], c, n);
-        plussi_paces_free(fitted);
+        plussi_timelines_free(fitted);
         if (bound)
             plussi_bound_free(bound);
     }
@@ -177,7 +177,7 @@ static pluss_status simulate_team(plussi_ctx *ctx, const plussi_nest *nest, uint
                           : walk_once(ctx, bound, request, NULL, c, all);
     if (!status)
         status = add_curves(ctx, bound, request, c, n, c[whole].d.cold,
-                            recorded ? request->paces->n : 1, result);
+                            recorded ? request->timelines->n : 1, result);
     for (size_t i = 0; i < made; i++)
         caches_free(ctx, &c[i]);
     plussi_free(&ctx->mem, c);
@@ -192,8 +192,8 @@ pluss_status plussi_pipeline_simulate(plussi_ctx *ctx, const plussi_nest *nest,
     plussi_result_init(&result, &ctx->mem);
     pluss_status status = PLUSS_OK;
     bool recorded = request->interleave == PLUSSI_INTERLEAVE_RECORDED;
-    if (recorded && (!request->paces || !request->paces->n))
-        status = plussi_fail(ctx, PLUSS_EINVAL, NULL, "there is no recorded pace");
+    if (recorded && (!request->timelines || !request->timelines->n))
+        status = plussi_fail(ctx, PLUSS_EINVAL, NULL, "there is no recorded progress");
     for (size_t i = 0; i < request->n_teams && !status; i++) {
         plussi_bound *bound = NULL;
         status = plussi_pipeline_bind(ctx, nest, request, request->team[i], &bound);

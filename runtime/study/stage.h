@@ -7,7 +7,7 @@
 
 #include "base/effort.h"
 #include "study/pipeline.h"
-#include "trace/paced.h"
+#include "trace/make_timelines.h"
 
 /* ---- stage.c */
 /* "with these values the program has no accesses" */
@@ -35,14 +35,14 @@ PLUSS_NODISCARD pluss_status plussi_pipeline_sharers(plussi_ctx *ctx, const plus
 void plussi_pipeline_parametric(const plussi_request *request, const char *name, double value,
                                 char *out, size_t room);
 
-/* ---- paces.c */
-/* The request with the chunks of run i of its paces, unless it asks for a schedule. */
+/* ---- timelines.c */
+/* The request with the chunks of run i of its timelines, unless it asks for a schedule. */
 void plussi_pipeline_as_run(const plussi_request *request, size_t i, plussi_request *out);
-/* The runs' paces made to fit a bound nest; that of the first run alone, where runs have chunks of
- * their own. The caller frees (plussi_pipeline_unfit, on failure too). */
+/* The runs' timelines made to fit a bound nest; that of the first run alone, where runs have chunks
+ * of their own. The caller frees (plussi_pipeline_unfit, on failure too). */
 typedef struct plussi_fitted {
-    plussi_paces all;    /* its arena is not used */
-    plussi_paces **each; /* one run each, n of them */
+    plussi_timelines all;    /* its arena is not used */
+    plussi_timelines **each; /* one run each, n of them */
     size_t n;
 } plussi_fitted;
 PLUSS_NODISCARD pluss_status plussi_pipeline_fit(plussi_ctx *ctx, const plussi_bound *bound,
@@ -52,11 +52,12 @@ void plussi_pipeline_unfit(plussi_ctx *ctx, plussi_fitted *fitted);
 /* ---- drawn.c */
 /* SPEEDS with rates of single loops, for the bound nest's team. */
 bool plussi_pipeline_has_loops(const plussi_request *request, const plussi_bound *bound);
-/* Paces of so many runs of the bound nest, drawn from the request's speeds and loops. The caller
- * frees (plussi_paces_free). Untouched, with a warning, where there are too many phases. */
+/* Timelines of so many runs of the bound nest, drawn from the request's speeds and loops. The
+ * caller frees (plussi_timelines_free). Untouched, with a warning, where there are too many phases.
+ */
 PLUSS_NODISCARD pluss_status plussi_pipeline_draw(plussi_ctx *ctx, const plussi_bound *bound,
                                                   const plussi_request *request, double sigma,
-                                                  size_t runs, plussi_paces **out);
+                                                  size_t runs, plussi_timelines **out);
 
 /* ---- models.c, what prediction.c calls */
 /* One prediction, and what models may share with the ones before. */
@@ -77,7 +78,7 @@ struct plussi_model {
     /* fills mrc, footprint_lines, errors if it tells them */
     pluss_status (*predict)(plussi_ctx *ctx, plussi_prediction *job, plussi_curve *out);
     const char *otherwise; /* predicts what this one cannot take; NULL: none */
-    bool paces;            /* knows how threads progress other than uniformly */
+    bool follows;          /* knows how threads progress other than uniformly */
     bool explains;         /* tells knees */
     bool samples;          /* until the error asked for is reached */
 };

@@ -28,16 +28,16 @@ static pluss_status list_loops(plussi_worked *s, const plussi_calibrate_run *run
         return PLUSS_ENOMEM;
     size_t n = 0, i = 0;
     for (size_t r = 0; r < s->n_runs; r++)
-        for (size_t p = 0; p < run[r].pace->n_phases; p++)
-            s->loop[n++] = run[r].pace->phase[p].loop;
+        for (size_t p = 0; p < run[r].timeline->n_phases; p++)
+            s->loop[n++] = run[r].timeline->phase[p].loop;
     if (n)
         qsort(s->loop, n, sizeof *s->loop, compare_loops);
     for (size_t j = 0; j < n; j++)
         if (j == 0 || s->loop[j] != s->loop[s->n_loops - 1])
             s->loop[s->n_loops++] = s->loop[j];
     for (size_t r = 0; r < s->n_runs; r++)
-        for (size_t p = 0; p < run[r].pace->n_phases; p++, i++) {
-            uint32_t loop = run[r].pace->phase[p].loop;
+        for (size_t p = 0; p < run[r].timeline->n_phases; p++, i++) {
+            uint32_t loop = run[r].timeline->phase[p].loop;
             const uint32_t *at =
                 bsearch(&loop, s->loop, s->n_loops, sizeof *s->loop, compare_loops);
             s->phase[i].run = r;
@@ -49,7 +49,7 @@ static pluss_status list_loops(plussi_worked *s, const plussi_calibrate_run *run
 /* ---- threads ----------------------------------------------------------------------------------
  */
 
-static pluss_status take_phase(plussi_ctx *ctx, plussi_worked *s, const plussi_pace_phase *from,
+static pluss_status take_phase(plussi_ctx *ctx, plussi_worked *s, const plussi_timeline_phase *from,
                                plussi_worked_phase *to)
 {
     if (from->team > s->team)
@@ -59,7 +59,7 @@ static pluss_status take_phase(plussi_ctx *ctx, plussi_worked *s, const plussi_p
     if (!to->thread)
         return PLUSS_ENOMEM;
     for (uint32_t k = 0; k < from->team; k++) {
-        const plussi_pace_thread *t = &from->thread[k];
+        const plussi_timeline_thread *t = &from->thread[k];
         if (t->n < 2 || !(t->point[t->n - 1].done > 0))
             continue;
         to->thread[k].thread = t;
@@ -78,8 +78,8 @@ static pluss_status take_all(plussi_ctx *ctx, plussi_worked *s, const plussi_cal
     pluss_status status = PLUSS_OK;
     size_t i = 0;
     for (size_t r = 0; r < s->n_runs; r++)
-        for (size_t p = 0; p < run[r].pace->n_phases && !status; p++)
-            status = take_phase(ctx, s, &run[r].pace->phase[p], &s->phase[i++]);
+        for (size_t p = 0; p < run[r].timeline->n_phases && !status; p++)
+            status = take_phase(ctx, s, &run[r].timeline->phase[p], &s->phase[i++]);
     return status;
 }
 
@@ -94,14 +94,14 @@ typedef struct one_loop {
     uint32_t k;
 } one_loop;
 
-static const plussi_pace_thread *thread_in(const one_loop *l, size_t phase)
+static const plussi_timeline_thread *thread_in(const one_loop *l, size_t phase)
 {
     const plussi_worked_phase *p = &l->s->phase[phase];
     return p->slot == l->slot ? p->thread[l->k].thread : NULL;
 }
 
 /* Time an access, median over the intervals by accesses; 0: there is no interval. */
-static pluss_status usual_pace(plussi_ctx *ctx, const one_loop *l, double *out)
+static pluss_status usual_timelines(plussi_ctx *ctx, const one_loop *l, double *out)
 {
     size_t n = 0, all = 0;
     for (size_t p = l->first; p < l->last; p++)
@@ -111,7 +111,7 @@ static pluss_status usual_pace(plussi_ctx *ctx, const one_loop *l, double *out)
     if (!list)
         return PLUSS_ENOMEM;
     for (size_t p = l->first; p < l->last; p++) {
-        const plussi_pace_thread *t = thread_in(l, p);
+        const plussi_timeline_thread *t = thread_in(l, p);
         for (size_t i = 1; t && i < t->n; i++) {
             double made = t->point[i].done - t->point[i - 1].done;
             if (made > 0)
@@ -125,14 +125,14 @@ static pluss_status usual_pace(plussi_ctx *ctx, const one_loop *l, double *out)
 }
 
 /* What interval i, before point i, lost; 0: it is no stall. */
-static double excess(const plussi_pace_thread *t, size_t i, double usual)
+static double excess(const plussi_timeline_thread *t, size_t i, double usual)
 {
     double took = t->point[i].time - t->point[i - 1].time;
     double due = usual * (t->point[i].done - t->point[i - 1].done);
     return took > STALL_TIMES * due + STALL_NANOSECONDS ? took - due : 0;
 }
 
-static size_t piece_of(const plussi_pace_thread *t, size_t i)
+static size_t piece_of(const plussi_timeline_thread *t, size_t i)
 {
     double all = t->point[t->n - 1].done;
     double at = (t->point[i].done + t->point[i - 1].done) / 2 / all * PIECES;
@@ -153,7 +153,7 @@ static void count_places(const one_loop *l, double usual, place *all)
 {
     place *at = place_of(l->s, all, l->slot, l->k);
     for (size_t p = l->first; p < l->last; p++) {
-        const plussi_pace_thread *t = thread_in(l, p);
+        const plussi_timeline_thread *t = thread_in(l, p);
         bool here[PIECES] = {false};
         for (size_t i = 1; t && i < t->n; i++)
             here[piece_of(t, i)] |= excess(t, i, usual) > 0;
@@ -168,7 +168,7 @@ static void count_lost(const one_loop *l, double usual, place *all)
 {
     const place *at = place_of(l->s, all, l->slot, l->k);
     for (size_t p = l->first; p < l->last; p++) {
-        const plussi_pace_thread *t = thread_in(l, p);
+        const plussi_timeline_thread *t = thread_in(l, p);
         plussi_worked_thread *share = &l->s->phase[p].thread[l->k];
         for (size_t i = 1; t && i < t->n; i++) {
             const place *here = &at[piece_of(t, i)];
@@ -194,7 +194,7 @@ static pluss_status each_loop(plussi_ctx *ctx, plussi_worked *s, double *usual, 
             for (uint32_t k = 0; k < s->team && !status; k++, usual++) {
                 one_loop l = {s, first, last, slot, k};
                 if (first_round)
-                    status = usual_pace(ctx, &l, usual);
+                    status = usual_timelines(ctx, &l, usual);
                 if (!status)
                     (first_round ? count_places : count_lost)(&l, *usual, all);
             }
@@ -244,7 +244,7 @@ pluss_status plussi_worked_new(plussi_ctx *ctx, const plussi_calibrate_run *run,
     plussi_worked s = {.team = team, .n_runs = n};
     plussi_arena_init(&s.arena, &ctx->mem);
     for (size_t r = 0; r < n; r++)
-        s.n_phases += run[r].pace->n_phases;
+        s.n_phases += run[r].timeline->n_phases;
     s.phase = plussi_arena_alloc(&s.arena, s.n_phases + 1, sizeof *s.phase);
     pluss_status status = s.phase ? list_loops(&s, run) : PLUSS_ENOMEM;
     if (!status)
@@ -267,7 +267,7 @@ void plussi_worked_free(plussi_worked *worked)
 
 double plussi_worked_until(const plussi_worked_thread *share, double x)
 {
-    const plussi_pace_point *p = share->thread->point;
+    const plussi_timeline_point *p = share->thread->point;
     size_t low = 0, high = share->thread->n - 1; /* p[low].done <= x <= p[high].done */
     while (high - low > 1) {
         size_t middle = low + (high - low) / 2;

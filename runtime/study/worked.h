@@ -9,7 +9,7 @@
 
 /* A thread in a phase of a run. */
 typedef struct plussi_worked_thread {
-    const plussi_pace_thread *thread;
+    const plussi_timeline_thread *thread;
     double *lost;    /* before each of its points, since its start */
     double accesses; /* 0: it has no part in the phase */
     double busy;     /* from start to end, without what is lost */
@@ -37,7 +37,7 @@ typedef struct plussi_worked {
 
 /* An interval between two points is a stall where it takes longer than
  *     2 e + 10 us,
- * e its accesses at the pace of the thread's other intervals (their median, by accesses) in the
+ * e its accesses at the rate of the thread's other intervals (their median, by accesses) in the
  * same loop and run; all beyond e is lost. What comes in more than half of the executions at the
  * same place, an eighth of the thread's share, in three runs or more, is the loop's nature and no
  * stall. PLUSS_EINVAL: a phase has more threads than the team. O(points log points). */

@@ -8,7 +8,7 @@
 #define PLUSSI_TEAM_SPEEDS_H
 
 #include "base/rng.h"
-#include "team/pace.h"
+#include "team/timeline.h"
 
 /* Thread k's speed is rate[k] exp(sigma z), z normal, drawn for each instance of a parallel region.
  * From every barrier one thread, any, starts at once and each of the others later by a time of its

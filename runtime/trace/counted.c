@@ -117,11 +117,11 @@ uint32_t plussi_counted_team(const plussi_counted *c)
 
 uint32_t plussi_counted_loop(const plussi_counted *c)
 {
-    uint32_t loop = PLUSSI_PACE_NO_LOOP;
+    uint32_t loop = PLUSSI_TIMELINE_NO_LOOP;
     for (uint32_t k = 0; k < plussi_counted_team(c); k++)
         for (size_t i = 0; i < c->thread[k].n; i++) {
-            if (loop != PLUSSI_PACE_NO_LOOP && c->thread[k].run[i].loop != loop)
-                return PLUSSI_PACE_NO_LOOP;
+            if (loop != PLUSSI_TIMELINE_NO_LOOP && c->thread[k].run[i].loop != loop)
+                return PLUSSI_TIMELINE_NO_LOOP;
             loop = c->thread[k].run[i].loop;
         }
     return loop;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * How many accesses each thread has made when: at the iterations of worksharing loops, phase by
- * phase. What pace a nest is at, as far as that does not need a clock.
+ * phase. What timeline a nest is at, as far as that does not need a clock.
  */
 #ifndef PLUSSI_TRACE_COUNTED_H
 #define PLUSSI_TRACE_COUNTED_H
 
-#include "team/pace.h"
+#include "team/timeline.h"
 
 /* Iterations [first, first + n) of a thread's share, each of so many accesses, after `done` in the
  * phase. */
@@ -28,7 +28,7 @@ void plussi_counted_free(plussi_counted *counted); /* NULL is allowed */
 /* On to the next phase that has accesses, the first at first: *more false: there is none. */
 PLUSS_NODISCARD pluss_status plussi_counted_next(plussi_counted *counted, bool *more);
 uint32_t plussi_counted_team(const plussi_counted *counted);
-/* As plussi_pace_phase has it. */
+/* As plussi_timeline_phase has it. */
 uint32_t plussi_counted_loop(const plussi_counted *counted);
 /* Of a thread in this phase: its runs of iterations, *n of them, valid until the next phase; its
  * accesses, what is outside of worksharing loops too. */

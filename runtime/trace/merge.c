@@ -30,7 +30,7 @@ static void begin_phase(plussi_merge *m)
     if (m->kind == PLUSSI_INTERLEAVE_SPEEDS)
         plussi_merge_speeds_begin(m, team);
     if (m->kind == PLUSSI_INTERLEAVE_RECORDED)
-        plussi_merge_paced_begin(m, team);
+        plussi_merge_recorded_begin(m, team);
 }
 
 bool plussi_lane_refill(plussi_merge *m, merge_lane *l)
@@ -207,7 +207,7 @@ static size_t next_in_phase(plussi_merge *m, plussi_access *buf, size_t cap)
         else if (m->kind == PLUSSI_INTERLEAVE_SLICES)
             n = slices(m, buf, cap);
         else if (m->kind == PLUSSI_INTERLEAVE_RECORDED && m->n_lanes > 1)
-            n = plussi_merge_paced(m, buf, cap);
+            n = plussi_merge_recorded(m, buf, cap);
         else if (m->n_lanes == 1)
             n = last_lane(m, buf, cap);
         else if (m->kind == PLUSSI_INTERLEAVE_ROUND_ROBIN)
@@ -266,7 +266,7 @@ pluss_status plussi_merge_new(plussi_ctx *ctx, plussi_walk *walk, plussi_interle
     if (kind == PLUSSI_INTERLEAVE_SPEEDS)
         return plussi_merge_new_speeds(ctx, walk, &(plussi_speeds){.sigma = param}, seed, out);
     if (kind == PLUSSI_INTERLEAVE_RECORDED)
-        return plussi_fail(ctx, PLUSS_EINVAL, NULL, "there is no recorded pace");
+        return plussi_fail(ctx, PLUSS_EINVAL, NULL, "there is no recorded progress");
     if (kind == PLUSSI_INTERLEAVE_BURST && !(param >= 1 && param <= 1e15))
         return plussi_fail(ctx, PLUSS_EINVAL, NULL, "bursts must have a mean of at least 1 access");
     return make(ctx, walk, &(plussi_merge){.kind = kind, .param = param}, seed, out);
@@ -294,13 +294,13 @@ pluss_status plussi_merge_new_speeds(plussi_ctx *ctx, plussi_walk *walk,
     return make(ctx, walk, &as, seed, out);
 }
 
-pluss_status plussi_merge_new_paced(plussi_ctx *ctx, plussi_walk *walk, const plussi_pace *pace,
-                                    plussi_merge **out)
+pluss_status plussi_merge_new_recorded(plussi_ctx *ctx, plussi_walk *walk,
+                                       const plussi_timeline *timeline, plussi_merge **out)
 {
-    if (pace->n_phases == 0)
-        return plussi_fail(ctx, PLUSS_EINVAL, NULL, "the recorded pace has no phases");
-    return make(ctx, walk, &(plussi_merge){.kind = PLUSSI_INTERLEAVE_RECORDED, .pace = pace}, 0,
-                out);
+    if (timeline->n_phases == 0)
+        return plussi_fail(ctx, PLUSS_EINVAL, NULL, "the recorded progress has no phases");
+    return make(ctx, walk,
+                &(plussi_merge){.kind = PLUSSI_INTERLEAVE_RECORDED, .timeline = timeline}, 0, out);
 }
 
 void plussi_merge_free(plussi_merge *m)

@@ -20,8 +20,8 @@ typedef struct merge_lane {
     double next;    /* SPEEDS: when it next starts or stalls; RECORDED: makes its next access */
     double pause;   /* SPEEDS: how long it stalls then; < 0: it does not run, and starts */
     /* RECORDED */
-    const plussi_pace_thread *pace; /* NULL: it is not known; all at once */
-    size_t point;                   /* the last with no more accesses than were made */
+    const plussi_timeline_thread *timeline; /* NULL: it is not known; all at once */
+    size_t point;                           /* the last with no more accesses than were made */
     uint64_t made;
 } merge_lane;
 
@@ -50,13 +50,13 @@ struct plussi_merge {
     uint32_t n_cores, cores;
     /* SPEEDS */
     plussi_speeds speeds;
-    double *weight, *start;  /* by thread, of the present instance and phase */
-    plussi_stalls *stalls;   /* by thread; NULL: none */
-    uint64_t instance;       /* that the weights were drawn for */
-    double most, sum;        /* the greatest weight of the lanes that run; all of them */
-    bool steady;             /* nothing will change but by lanes that end */
-    double now, event;       /* event: when the next lane starts or stalls */
-    const plussi_pace *pace; /* RECORDED; lane[] is then a heap, the next one first */
+    double *weight, *start;          /* by thread, of the present instance and phase */
+    plussi_stalls *stalls;           /* by thread; NULL: none */
+    uint64_t instance;               /* that the weights were drawn for */
+    double most, sum;                /* the greatest weight of the lanes that run; all of them */
+    bool steady;                     /* nothing will change but by lanes that end */
+    double now, event;               /* event: when the next lane starts or stalls */
+    const plussi_timeline *timeline; /* RECORDED; lane[] is then a heap, the next one first */
 };
 
 /* merge.c. refill: false: the lane's thread waits at the barrier; remove: it is then taken out. */
@@ -75,8 +75,8 @@ void plussi_merge_speeds_begin(plussi_merge *m, uint32_t team);
 uint32_t plussi_merge_speeds_next(plussi_merge *m);
 void plussi_merge_speeds_look(plussi_merge *m);
 
-/* merge_paced.c */
-void plussi_merge_paced_begin(plussi_merge *m, uint32_t team);
-size_t plussi_merge_paced(plussi_merge *m, plussi_access *buf, size_t cap);
+/* merge_recorded.c */
+void plussi_merge_recorded_begin(plussi_merge *m, uint32_t team);
+size_t plussi_merge_recorded(plussi_merge *m, plussi_access *buf, size_t cap);
 
 #endif

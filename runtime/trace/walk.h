@@ -99,8 +99,8 @@ typedef enum plussi_interleave {
     PLUSSI_INTERLEAVE_SLICES,  /* thread k runs on core k mod cores, whose threads take turns of q
                                  accesses, but for those that wait at the barrier; the next access by
                                  a core drawn uniformly from those that still have some */
-    PLUSSI_INTERLEAVE_RECORDED /* at the times that a pace tells, the lower thread first where they
-                                  are equal */
+    PLUSSI_INTERLEAVE_RECORDED /* at the times that a timeline tells, the lower thread first where
+                                  they are equal */
 } plussi_interleave;
 
 typedef struct plussi_merge plussi_merge;
@@ -118,11 +118,12 @@ PLUSS_NODISCARD pluss_status plussi_merge_new_slices(plussi_ctx *ctx, plussi_wal
 PLUSS_NODISCARD pluss_status plussi_merge_new_speeds(plussi_ctx *ctx, plussi_walk *walk,
                                                      const plussi_speeds *speeds, uint64_t seed,
                                                      plussi_merge **out);
-/* RECORDED; pace is borrowed. Phases beyond its last begin again with the first; a thread that it
- * knows nothing of makes its accesses at the phase's begin. (trace/paced.h makes one fit.) O(1) an
- * access where the threads take turns of some length, else O(log team). */
-PLUSS_NODISCARD pluss_status plussi_merge_new_paced(plussi_ctx *ctx, plussi_walk *walk,
-                                                    const plussi_pace *pace, plussi_merge **out);
+/* RECORDED; timeline is borrowed. Phases beyond its last begin again with the first; a thread that
+ * it knows nothing of makes its accesses at the phase's begin. (trace/make_timelines.h makes one
+ * fit.) O(1) an access where the threads take turns of some length, else O(log team). */
+PLUSS_NODISCARD pluss_status plussi_merge_new_recorded(plussi_ctx *ctx, plussi_walk *walk,
+                                                       const plussi_timeline *timeline,
+                                                       plussi_merge **out);
 void plussi_merge_free(plussi_merge *merge);
 /* Up to cap next accesses of the merged order; 0: the end (then see plussi_walk_status). A batch
  * never crosses a phase. */

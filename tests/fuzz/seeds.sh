@@ -9,7 +9,7 @@ cd "$(dirname "$0")/../.."
 build=${BUILD:-build}
 case $build in /*) ;; *) build=$PWD/$build ;; esac
 loops=$PWD/tests/memory/two_loops.c
-mkdir -p "$1"/{object,lines,trace,paces,replay,machine}
+mkdir -p "$1"/{object,lines,trace,timelines,replay,machine}
 cd "$1"
 export OMP_NUM_THREADS=2
 work=$(mktemp -d)
@@ -34,7 +34,7 @@ for mode in profile time sample bind; do
     join replay $mode none
     [ ! -e "$work/record.lines" ] || join lines $mode lines
     [ ! -e "$work/record.tsc" ] || join trace $mode tsc
-    [ ! -e "$work/record.stamps" ] || join paces $mode stamps
+    [ ! -e "$work/record.stamps" ] || join timelines $mode stamps
     [ $mode != time ] ||
         "$build/pluss" calibrate --runs 1 --processes 1 --machine machine/calibrated "$work/a.out" >/dev/null 2>&1 || rm -f machine/calibrated
 done

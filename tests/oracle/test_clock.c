@@ -257,34 +257,34 @@ static const struct {
     double param;
     int seeds;
     double most;
-} pace[] = {
+} timeline[] = {
     {PLUSSI_INTERLEAVE_ROUND_ROBIN, PLUSSI_CLOCK_LOCKSTEP, 0, 1, .0075},
     {PLUSSI_INTERLEAVE_BURST, PLUSSI_CLOCK_BURST, 1, 8, .0085},
     {PLUSSI_INTERLEAVE_BURST, PLUSSI_CLOCK_BURST, 8, 8, .0085},
     {PLUSSI_INTERLEAVE_BURST, PLUSSI_CLOCK_BURST, 100, 8, .0095},
     {PLUSSI_INTERLEAVE_SPEEDS, PLUSSI_CLOCK_SPEEDS, .2, 60, .0115},
 };
-enum { N_PACES = sizeof pace / sizeof *pace };
+enum { N_TIMELINES = sizeof timeline / sizeof *timeline };
 
 START_TEST(progress)
 {
     static truth t;
     static const char *const text[] = {gemm, mvt, jacobi};
-    int turn = suite_turn(_i, 3 * N_PACES), p = turn % 3, h = turn / 3;
+    int turn = suite_turn(_i, 3 * N_TIMELINES), p = turn % 3, h = turn / 3;
     memset(&t, 0, sizeof t);
     load(text[p], 4, PLUSSI_SCHED_STATIC, 1);
-    for (int seed = 1; seed <= pace[h].seeds; seed++)
-        merged(&t, pace[h].kind, pace[h].param, (uint64_t)seed);
+    for (int seed = 1; seed <= timeline[h].seeds; seed++)
+        merged(&t, timeline[h].kind, timeline[h].param, (uint64_t)seed);
     for (size_t i = 0; i < MOST; i++)
-        t.hits[i] /= pace[h].seeds;
-    t.accesses /= pace[h].seeds;
+        t.hits[i] /= timeline[h].seeds;
+    t.accesses /= timeline[h].seeds;
     plussi_clock_options options = plussi_clock_defaults();
-    options.progress = pace[h].progress;
-    options.param = options.speeds.sigma = pace[h].param;
+    options.progress = timeline[h].progress;
+    options.param = options.speeds.sigma = timeline[h].param;
     double d = off(&t, &options, NULL);
-    ck_assert_msg(d < pace[h].most, "program %d, interleaving %d, %g: off by %.2f points", p,
-                  pace[h].kind, pace[h].param, 100 * d);
-    if (pace[h].param != 1) { /* it matters: as uniform it would be off by more */
+    ck_assert_msg(d < timeline[h].most, "program %d, interleaving %d, %g: off by %.2f points", p,
+                  timeline[h].kind, timeline[h].param, 100 * d);
+    if (timeline[h].param != 1) { /* it matters: as uniform it would be off by more */
         options.progress = PLUSSI_CLOCK_UNIFORM;
         ck_assert_double_gt(off(&t, &options, NULL), d);
     }
@@ -590,7 +590,7 @@ static Suite *suite(void)
     tcase_add_loop_test(c, sharers, 0, suite_turns(N_PROGRAMS * 7));
     tcase_add_test(c, forms);
     tcase_add_test(c, more_samples);
-    tcase_add_loop_test(c, progress, 0, suite_turns(3 * N_PACES));
+    tcase_add_loop_test(c, progress, 0, suite_turns(3 * N_TIMELINES));
     tcase_add_loop_test(c, slices, 0, 6);
     tcase_add_loop_test(c, slices_on_cores, 0, suite_turns(20));
     suite_add_tcase(s, c);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * The model clock with the progress of real threads, speeds with all that they have and recorded
- * paces, against exact curves of the same law.
+ * timelines, against exact curves of the same law.
  */
 #include <math.h>
 #include <stdio.h>
@@ -423,13 +423,13 @@ END_TEST
 enum { POINTS = 40, PHASES = 12, TEAM = 4 };
 
 typedef struct made {
-    plussi_pace_point point[PHASES][TEAM][POINTS];
-    plussi_pace_thread thread[PHASES][TEAM];
-    plussi_pace_phase phase[PHASES];
+    plussi_timeline_point point[PHASES][TEAM][POINTS];
+    plussi_timeline_thread thread[PHASES][TEAM];
+    plussi_timeline_phase phase[PHASES];
 } made;
 
 /* Late starts, speeds of their own that wander, a wait now and then: of the walk's lengths. */
-static plussi_pace make_pace(made *m, uint64_t seed)
+static plussi_timeline make_timelines(made *m, uint64_t seed)
 {
     plussi_walk *walk;
     plussi_access buf[256];
@@ -439,31 +439,33 @@ static plussi_pace make_pace(made *m, uint64_t seed)
     ck_assert_int_eq(plussi_walk_new(&ctx, bound, 1, &walk), PLUSS_OK);
     for (; plussi_walk_next_phase(walk); p++) {
         ck_assert_uint_lt(p, PHASES);
-        m->phase[p] = (plussi_pace_phase){.team = plussi_walk_team(walk), .thread = m->thread[p]};
+        m->phase[p] =
+            (plussi_timeline_phase){.team = plussi_walk_team(walk), .thread = m->thread[p]};
         for (uint32_t k = 0; k < plussi_walk_team(walk); k++) {
             double length = 0, time = 900 * plussi_rng_unit(&rng) * (k > 0);
             for (size_t n; (n = plussi_walk_fill(walk, k, buf, 256)) > 0;)
                 length += (double)n;
             for (int i = 0; i < POINTS; i++) {
-                m->point[p][k][i] = (plussi_pace_point){time, length * i / (POINTS - 1)};
+                m->point[p][k][i] = (plussi_timeline_point){time, length * i / (POINTS - 1)};
                 time += length / (POINTS - 1) * (.9 + .2 * plussi_rng_unit(&rng));
                 time += plussi_rng_below(&rng, 20) == 0 ? .05 * length : 0;
             }
-            m->thread[p][k] = (plussi_pace_thread){POINTS, m->point[p][k]};
+            m->thread[p][k] = (plussi_timeline_thread){POINTS, m->point[p][k]};
         }
     }
     plussi_walk_free(walk);
-    return (plussi_pace){.n_phases = p, .phase = m->phase};
+    return (plussi_timeline){.n_phases = p, .phase = m->phase};
 }
 
-static void exact_paces(truth *t, const plussi_paces *paces)
+static void exact_timelines(truth *t, const plussi_timelines *timelines)
 {
     memset(t, 0, sizeof *t);
-    for (size_t i = 0; i < paces->n; i++) {
+    for (size_t i = 0; i < timelines->n; i++) {
         plussi_walk *walk;
         plussi_merge *merge;
         ck_assert_int_eq(plussi_walk_new(&ctx, bound, 1, &walk), PLUSS_OK);
-        ck_assert_int_eq(plussi_merge_new_paced(&ctx, walk, &paces->run[i], &merge), PLUSS_OK);
+        ck_assert_int_eq(plussi_merge_new_recorded(&ctx, walk, &timelines->run[i], &merge),
+                         PLUSS_OK);
         add_curve(t, walk, merge);
     }
 }
@@ -475,20 +477,20 @@ START_TEST(recorded)
     static made m[RUNS];
     static truth t;
     load(program[_i % PROGRAMS], _i / PROGRAMS ? 4 : 2, _i % 2);
-    plussi_pace run[RUNS];
+    plussi_timeline run[RUNS];
     for (uint64_t i = 0; i < RUNS; i++)
-        run[i] = make_pace(&m[i], i + 1);
-    plussi_paces one = {.n = 1, .run = run}, all = {.n = RUNS, .run = run};
+        run[i] = make_timelines(&m[i], i + 1);
+    plussi_timelines one = {.n = 1, .run = run}, all = {.n = RUNS, .run = run};
     plussi_clock_options options = options_of(PLUSSI_CLOCK_RECORDED);
-    options.paces = &one;
-    exact_paces(&t, &one);
+    options.timelines = &one;
+    exact_timelines(&t, &one);
     t.runs = 2; /* a deviation of 0 */
     outcome o = compare(&t, &options);
     ck_assert_msg(o.off < o.stated, "one run, %d: off by %.2f points, %.2f stated", _i, 100 * o.off,
                   100 * o.stated);
     ck_assert(o.spread == 0);
-    options.paces = &all;
-    exact_paces(&t, &all);
+    options.timelines = &all;
+    exact_timelines(&t, &all);
     o = compare(&t, &options);
     ck_assert_msg(o.off < o.stated, "all runs, %d: off by %.2f points, %.2f stated", _i,
                   100 * o.off, 100 * o.stated);
@@ -498,22 +500,22 @@ START_TEST(recorded)
 }
 END_TEST
 
-/* Lock step, as a pace and as a kind of progress: one access each in turn. */
+/* Lock step, as a timeline and as a kind of progress: one access each in turn. */
 START_TEST(lock_step)
 {
     static made m;
     load(program[_i], 3, 1);
-    plussi_pace run = make_pace(&m, 1);
+    plussi_timeline run = make_timelines(&m, 1);
     for (size_t p = 0; p < run.n_phases; p++)
         for (uint32_t k = 0; k < run.phase[p].team; k++)
             for (int i = 0; i < POINTS; i++)
                 m.point[p][k][i].time = m.point[p][k][i].done;
-    plussi_paces paces = {.n = 1, .run = &run};
-    plussi_clock_options paced = options_of(PLUSSI_CLOCK_RECORDED);
+    plussi_timelines timelines = {.n = 1, .run = &run};
+    plussi_clock_options timed = options_of(PLUSSI_CLOCK_RECORDED);
     plussi_clock_options lockstep = options_of(PLUSSI_CLOCK_LOCKSTEP);
-    paced.paces = &paces;
+    timed.timelines = &timelines;
     plussi_clock_result a, b;
-    ck_assert_int_eq(plussi_clock(&ctx, bound, &paced, &a), PLUSS_OK);
+    ck_assert_int_eq(plussi_clock(&ctx, bound, &timed, &a), PLUSS_OK);
     ck_assert_int_eq(plussi_clock(&ctx, bound, &lockstep, &b), PLUSS_OK);
     ck_assert_uint_eq(a.n_points, b.n_points);
     for (size_t i = 0; i < a.n_points; i++)

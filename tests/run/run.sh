@@ -489,9 +489,9 @@ pluss run --record run.txt --interleave recorded -T 4 >out 2>err
 same "a team that did not run has no interleaving" 2 $?
 
 # ---- time stamps -----------------------------------------------------------------------------------------------------
-# a program that records the order of its accesses cannot keep the pace of one that does not: the curves are compared with
-# the prediction from the same paces instead, and the accesses with those of the nest
-cat >paced.c <<'C'
+# a program that records the order of its accesses cannot keep the timeline of one that does not: the curves are compared with
+# the prediction from the same timelines instead, and the accesses with those of the nest
+cat >timed.c <<'C'
 #include <stdio.h>
 static double a[96][96], b[96][96], c[96][96];
 __attribute__((noinline)) static void multiply(int n)
@@ -526,8 +526,8 @@ int main(int argc, char **argv)
     printf("%g %g\n", c[1][1], a[2][2]);
 }
 C
-cc time -O1 paced.c -o paced >log 2>&1 &&
-    pluss run --save stamped --interleave recorded --json -o exact.json ./paced >>log 2>&1
+cc time -O1 timed.c -o timed >log 2>&1 &&
+    pluss run --save stamped --interleave recorded --json -o exact.json ./timed >>log 2>&1
 verdict "--interleave recorded, from time stamps" $? log
 for as in recorded uniform; do
     pluss run --record stamped --progress $as --json -o $as.json 2>>log || break
@@ -548,16 +548,16 @@ for e, r, u in zip(exact, recorded, uniform):
 sys.exit(bad)
 PYTHON
 verdict "which agree with each other" $? log
-pluss run --record stamped --region multiply --text -o paced.nest 2>log &&
-    pluss predict paced.nest --region multiply -T 2 --progress recorded --stamps stamped --json -o got.json 2>>log &&
+pluss run --record stamped --region multiply --text -o timed.nest 2>log &&
+    pluss predict timed.nest --region multiply -T 2 --progress recorded --stamps stamped --json -o got.json 2>>log &&
     cmp <(curves got.json) <(curves recorded.json | sed -n 1p) >>log
 verdict "predict --stamps is the same" $? log
-pluss simulate paced.nest --region multiply -T 2 --interleave recorded --stamps stamped --json -o got.json 2>log &&
+pluss simulate timed.nest --region multiply -T 2 --interleave recorded --stamps stamped --json -o got.json 2>log &&
     cmp <(curves got.json) <(curves exact.json | sed -n 1p) >>log
 verdict "and so is simulate --stamps" $? log
-pluss predict paced.nest --region multiply -T 3 --progress recorded --stamps stamped >out 2>err
+pluss predict timed.nest --region multiply -T 3 --progress recorded --stamps stamped >out 2>err
 same "a team that did not run has no progress" "2 pluss predict: error: stamped has no run of this region with 3 threads" "$? $(head -n 1 err)"
-pluss predict paced.nest --progress recorded >out 2>err
+pluss predict timed.nest --progress recorded >out 2>err
 same "recorded by whom" 2 $?
 pluss run --progress recorded ./calls.profile 0 >out 2>err
 same "a program that leaves no stamps has none" 2 $?

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The calibration on paces that are made up: what they were made from comes back within its
+ * The calibration on timelines that are made up: what they were made from comes back within its
  * standard errors, and what tells nothing is said to tell nothing.
  */
 #include <math.h>
@@ -27,7 +27,7 @@ typedef struct recipe {
 
 typedef struct made {
     plussi_arena arena;
-    plussi_pace pace[RUNS_MOST];
+    plussi_timeline timeline[RUNS_MOST];
     plussi_calibrate_run run[RUNS_MOST];
 } made;
 
@@ -46,18 +46,18 @@ static double ns = 1; /* an access */
 
 /* Interval by interval. */
 static void make_thread(const recipe *r, plussi_rng *rng, uint32_t k, double start, double ln_rate,
-                        plussi_pace_thread *t)
+                        plussi_timeline_thread *t)
 {
     double mean = 0, time = start;
     for (size_t j = 0; j < PIECES; j++)
         mean += exp(r->cost[k * PIECES + j]) / PIECES;
     double step = r->accesses / (double)r->points;
-    t->point[0] = (plussi_pace_point){start * ns, 0};
+    t->point[0] = (plussi_timeline_point){start * ns, 0};
     for (size_t i = 0; i < r->points; i++) {
         time += step * exp(r->cost[k * PIECES + i * PIECES / r->points] - ln_rate) / mean;
         if (r->stall_rate > 0 && plussi_rng_unit(rng) < r->stall_rate * step)
             time += r->stall * exponential(rng);
-        t->point[i + 1] = (plussi_pace_point){time * ns, step * (double)(i + 1)};
+        t->point[i + 1] = (plussi_timeline_point){time * ns, step * (double)(i + 1)};
     }
     t->n = r->points + 1;
 }
@@ -72,15 +72,16 @@ static void make(const recipe *r, made *m)
     for (uint32_t p = 0; p < r->processes; p++)
         own[p] = r->process_rate * normal(&rng);
     for (size_t i = 0; i < r->runs; i++) {
-        plussi_pace *pace = &m->pace[i];
+        plussi_timeline *timeline = &m->timeline[i];
         double z[TEAM_MOST];
-        pace->n_phases = r->phases;
-        pace->phase = plussi_arena_alloc(&m->arena, r->phases + 1, sizeof *pace->phase);
-        m->run[i] = (plussi_calibrate_run){pace, (uint32_t)(i % (r->processes + !r->processes))};
+        timeline->n_phases = r->phases;
+        timeline->phase = plussi_arena_alloc(&m->arena, r->phases + 1, sizeof *timeline->phase);
+        m->run[i] =
+            (plussi_calibrate_run){timeline, (uint32_t)(i % (r->processes + !r->processes))};
         for (uint32_t k = 0; k < r->team; k++)
             z[k] = r->sigma * normal(&rng);
         for (size_t p = 0; p < r->phases; p++) {
-            plussi_pace_phase *phase = &pace->phase[p];
+            plussi_timeline_phase *phase = &timeline->phase[p];
             uint32_t first = (uint32_t)plussi_rng_below(&rng, r->team);
             phase->team = r->team;
             phase->thread = plussi_arena_alloc(&m->arena, r->team, sizeof *phase->thread);
@@ -88,7 +89,7 @@ static void make(const recipe *r, made *m)
                 double late = k == first ? 0 : r->skew * exp(r->spread * normal(&rng));
                 double rate = r->rate[k] + z[k] + (k == 0 ? own[m->run[i].process] : 0);
                 phase->thread[k].point =
-                    plussi_arena_alloc(&m->arena, r->points + 1, sizeof(plussi_pace_point));
+                    plussi_arena_alloc(&m->arena, r->points + 1, sizeof(plussi_timeline_point));
                 make_thread(r, &rng, k, late, rate, &phase->thread[k]);
             }
         }
@@ -244,7 +245,7 @@ END_TEST
 START_TEST(loops_apart)
 {
     recipe r = plain;
-    uint32_t loop[] = {7, 3, 7, PLUSSI_PACE_NO_LOOP};
+    uint32_t loop[] = {7, 3, 7, PLUSSI_TIMELINE_NO_LOOP};
     plussi_ctx ctx;
     plussi_calibration c;
     plussi_ctx_init(&ctx, NULL);
@@ -253,9 +254,9 @@ START_TEST(loops_apart)
     make(&r, &the_runs);
     for (size_t i = 0; i < r.runs; i++) {
         for (size_t p = 0; p < 4; p++)
-            the_runs.pace[i].phase[p].loop = loop[p];
+            the_runs.timeline[i].phase[p].loop = loop[p];
         for (size_t p = 0; p < 4; p += 2) { /* loop 7: thread 1 takes twice the time */
-            plussi_pace_thread *t = &the_runs.pace[i].phase[p].thread[1];
+            plussi_timeline_thread *t = &the_runs.timeline[i].phase[p].thread[1];
             for (size_t j = 1; j < t->n; j++)
                 t->point[j].time += t->point[j].time - t->point[0].time;
         }
@@ -264,7 +265,7 @@ START_TEST(loops_apart)
     ck_assert_uint_eq(c.tempo.n_loops, 3);
     ck_assert_uint_eq(c.tempo.loop[0].loop, 3);
     ck_assert_uint_eq(c.tempo.loop[1].loop, 7);
-    ck_assert_uint_eq(c.tempo.loop[2].loop, PLUSSI_PACE_NO_LOOP);
+    ck_assert_uint_eq(c.tempo.loop[2].loop, PLUSSI_TIMELINE_NO_LOOP);
     ck_assert_double_eq_tol(c.weight[0], .25, 1e-12);
     ck_assert_double_eq_tol(c.weight[1], .5, 1e-12);
     near("loop 3", log(c.tempo.loop[0].rate[0]), 0, .01 * sqrt(.5 / 40));
@@ -315,7 +316,7 @@ START_TEST(nature_is_no_stall)
     plussi_ctx_init(&ctx, NULL);
     make(&r, &the_runs);
     for (size_t i = 0; i < r.runs; i++) {
-        plussi_pace_thread *t = &the_runs.pace[i].phase[0].thread[0];
+        plussi_timeline_thread *t = &the_runs.timeline[i].phase[0].thread[0];
         for (size_t j = 21; j < t->n; j++)
             t->point[j].time += 2e5;
     }
@@ -325,7 +326,7 @@ START_TEST(nature_is_no_stall)
     plussi_calibration_free(&c);
     /* the same in a third of the runs is */
     for (size_t i = 0; i < r.runs; i++) {
-        plussi_pace_thread *t = &the_runs.pace[i].phase[0].thread[0];
+        plussi_timeline_thread *t = &the_runs.timeline[i].phase[0].thread[0];
         for (size_t j = 21; j < t->n && i % 3; j++)
             t->point[j].time -= 2e5;
     }
@@ -346,7 +347,7 @@ START_TEST(runs_are_discarded)
     r.runs = 42;
     make(&r, &the_runs);
     for (size_t i = 40; i < r.runs; i++) {
-        plussi_pace_thread *t = &the_runs.pace[i].phase[0].thread[i % 2];
+        plussi_timeline_thread *t = &the_runs.timeline[i].phase[0].thread[i % 2];
         for (size_t j = i == 40 ? 0 : 30; j < t->n; j++) /* a late start; a stall */
             t->point[j].time += 3e6;
     }
@@ -448,7 +449,7 @@ START_TEST(threads_are_alike)
     make(&r, &the_runs);
     ck_assert_int_eq(plussi_calibrate(&ctx, the_runs.run, r.runs, r.team, &a), PLUSS_OK);
     for (size_t i = 0; i < r.runs; i++) {
-        plussi_pace_thread *t = the_runs.pace[i].phase[0].thread, swap = t[0];
+        plussi_timeline_thread *t = the_runs.timeline[i].phase[0].thread, swap = t[0];
         t[0] = t[1];
         t[1] = swap;
     }
@@ -500,31 +501,31 @@ START_TEST(nothing_to_tell)
     recipe r = plain;
     r.runs = 3;
     refused(NULL, 0, 2, PLUSS_EINVAL, "no runs");
-    plussi_pace empty = {0};
-    plussi_calibrate_run none = {.pace = &empty};
+    plussi_timeline empty = {0};
+    plussi_calibrate_run none = {.timeline = &empty};
     refused(&none, 1, 2, PLUSS_ENOTFOUND, "two threads");
     make(&r, &the_runs);
     refused(the_runs.run, 3, 1, PLUSS_EINVAL, "a phase has 2 threads, its team 1");
     for (size_t i = 0; i < 3; i++) /* one thread makes none */
-        the_runs.pace[i].phase[0].thread[1].n = 0;
+        the_runs.timeline[i].phase[0].thread[1].n = 0;
     refused(the_runs.run, 3, 2, PLUSS_ENOTFOUND, "two threads");
     unmake(&the_runs);
     make(&r, &the_runs);
     for (size_t i = 0; i < 3; i++) /* no accesses */
         for (size_t j = 0; j <= r.points; j++)
-            the_runs.pace[i].phase[0].thread[0].point[j].done = 0;
+            the_runs.timeline[i].phase[0].thread[0].point[j].done = 0;
     refused(the_runs.run, 3, 2, PLUSS_ENOTFOUND, "two threads");
     unmake(&the_runs);
     make(&r, &the_runs);
     for (size_t i = 0; i < 3; i++) /* no time */
         for (size_t j = 0; j <= r.points; j++)
-            the_runs.pace[i].phase[0].thread[0].point[j].time = 0;
+            the_runs.timeline[i].phase[0].thread[0].point[j].time = 0;
     refused(the_runs.run, 3, 2, PLUSS_ENOTFOUND, "two threads");
     unmake(&the_runs);
     make(&r, &the_runs);
     for (size_t i = 0; i < 3; i++) /* all are stalled */
         for (size_t j = 0; j <= r.points; j++)
-            the_runs.pace[i].phase[0].thread[0].point[j].time += 1e7;
+            the_runs.timeline[i].phase[0].thread[0].point[j].time += 1e7;
     refused(the_runs.run, 3, 2, PLUSS_ENOTFOUND, "kept from running");
     unmake(&the_runs);
     r.team = 1;
@@ -544,14 +545,14 @@ START_TEST(out_of_memory)
         failing_mem m;
         plussi_ctx ctx;
         plussi_calibration c;
-        plussi_paces *paces = NULL;
+        plussi_timelines *timelines = NULL;
         failing_mem_init(&m, budget);
         plussi_ctx_init(&ctx, &m.mem);
         pluss_status status = plussi_calibrate(&ctx, the_runs.run, r.runs, r.team, &c);
         if (!status) {
-            status = plussi_tempo_draw(&ctx, &c.tempo, the_runs.pace, 3, 1, &paces);
+            status = plussi_tempo_draw(&ctx, &c.tempo, the_runs.timeline, 3, 1, &timelines);
             if (!status)
-                plussi_paces_free(paces);
+                plussi_timelines_free(timelines);
             plussi_calibration_free(&c);
         }
         ck_assert_int_eq(status, m.failed ? PLUSS_ENOMEM : PLUSS_OK);
@@ -573,7 +574,7 @@ START_TEST(draws_give_it_back)
     recipe r = plain;
     plussi_ctx ctx;
     plussi_calibration again;
-    plussi_paces *paces = NULL;
+    plussi_timelines *timelines = NULL;
     plussi_calibrate_run run[RUNS_MOST];
     plussi_ctx_init(&ctx, NULL);
     r.rate[0] = .2;
@@ -582,15 +583,15 @@ START_TEST(draws_give_it_back)
     for (size_t j = 0; j < PIECES; j++)
         r.cost[j] = .05 * (double)j;
     plussi_calibration c = calibrate(&r);
-    ck_assert_int_eq(plussi_tempo_draw(&ctx, &c.tempo, the_runs.pace, RUNS_MOST, 5, &paces),
+    ck_assert_int_eq(plussi_tempo_draw(&ctx, &c.tempo, the_runs.timeline, RUNS_MOST, 5, &timelines),
                      PLUSS_OK);
-    ck_assert_uint_eq(paces->n, RUNS_MOST);
+    ck_assert_uint_eq(timelines->n, RUNS_MOST);
     for (size_t i = 0; i < RUNS_MOST; i++) {
-        run[i] = (plussi_calibrate_run){&paces->run[i], 0};
-        ck_assert_uint_eq(paces->run[i].n_phases, 3);
+        run[i] = (plussi_calibrate_run){&timelines->run[i], 0};
+        ck_assert_uint_eq(timelines->run[i].n_phases, 3);
         for (size_t p = 0; p < 3; p++)
             for (uint32_t k = 0; k < 4; k++) {
-                const plussi_pace_thread *t = &paces->run[i].phase[p].thread[k];
+                const plussi_timeline_thread *t = &timelines->run[i].phase[p].thread[k];
                 ck_assert_double_eq(t->point[0].done, 0);
                 ck_assert_double_eq(t->point[t->n - 1].done, r.accesses);
                 for (size_t j = 1; j < t->n; j++) {
@@ -610,7 +611,7 @@ START_TEST(draws_give_it_back)
     for (size_t j = 0; j < 4 * PIECES; j++)
         ck_assert_double_eq_tol(again.tempo.loop[0].cost[j], c.tempo.loop[0].cost[j], 1e-6);
     plussi_calibration_free(&again);
-    plussi_paces_free(paces);
+    plussi_timelines_free(timelines);
     done(&c);
     plussi_ctx_clear(&ctx);
 }
@@ -620,17 +621,17 @@ START_TEST(draws_with_stalls)
 {
     recipe r = plain;
     plussi_ctx ctx;
-    plussi_paces *paces = NULL;
+    plussi_timelines *timelines = NULL;
     plussi_ctx_init(&ctx, NULL);
     plussi_calibration c = calibrate(&r);
     c.tempo.speeds.stall_rate = 5e-6;
     c.tempo.speeds.stall = 2e4;
-    ck_assert_int_eq(plussi_tempo_draw(&ctx, &c.tempo, the_runs.pace, RUNS_MOST, 5, &paces),
+    ck_assert_int_eq(plussi_tempo_draw(&ctx, &c.tempo, the_runs.timeline, RUNS_MOST, 5, &timelines),
                      PLUSS_OK);
     double lost = 0, stalls = 0;
     for (size_t i = 0; i < RUNS_MOST; i++)
         for (uint32_t k = 0; k < 2; k++) {
-            const plussi_pace_thread *t = &paces->run[i].phase[0].thread[k];
+            const plussi_timeline_thread *t = &timelines->run[i].phase[0].thread[k];
             for (size_t j = 1; j < t->n; j++) {
                 bool stands = t->point[j].done == t->point[j - 1].done;
                 stalls += stands;
@@ -640,7 +641,7 @@ START_TEST(draws_with_stalls)
     double expected = 5e-6 * 1e6 * 2 * RUNS_MOST;
     near("stalls", stalls, expected, sqrt(expected));
     near("length", lost / stalls, 2e4, 2e4 / sqrt(expected));
-    plussi_paces_free(paces);
+    plussi_timelines_free(timelines);
     done(&c);
     plussi_ctx_clear(&ctx);
 }
@@ -657,18 +658,18 @@ START_TEST(few_draws_are_even)
     plussi_calibration c = calibrate(&plain);
     c.tempo.n_loops = 0;
     for (uint64_t seed = 0; seed < TIMES; seed++) {
-        plussi_paces *paces = NULL;
+        plussi_timelines *timelines = NULL;
         double mean = 0;
-        ck_assert_int_eq(plussi_tempo_draw(&ctx, &c.tempo, the_runs.pace, FEW, seed, &paces),
-                         PLUSS_OK);
+        ck_assert_int_eq(
+            plussi_tempo_draw(&ctx, &c.tempo, the_runs.timeline, FEW, seed, &timelines), PLUSS_OK);
         for (size_t i = 0; i < FEW; i++) {
-            const plussi_pace_thread *t = paces->run[i].phase[0].thread;
+            const plussi_timeline_thread *t = timelines->run[i].phase[0].thread;
             mean += log(t[0].point[PIECES].time - t[0].point[0].time) / FEW;
             for (int k = 0; k < 2; k++)
                 at_once[k] += t[k].point[0].time == 0;
         }
         squares += (mean - log(plain.accesses)) * (mean - log(plain.accesses)) / TIMES;
-        plussi_paces_free(paces);
+        plussi_timelines_free(timelines);
     }
     /* independent draws would have sigma / sqrt(FEW) */
     ck_assert_double_lt(sqrt(squares), .5 * c.tempo.speeds.sigma / sqrt(FEW));
@@ -682,12 +683,12 @@ END_TEST
 START_TEST(draws_by_seed)
 {
     plussi_ctx ctx;
-    plussi_paces *a = NULL, *b = NULL, *other = NULL;
+    plussi_timelines *a = NULL, *b = NULL, *other = NULL;
     plussi_ctx_init(&ctx, NULL);
     plussi_calibration c = calibrate(&plain);
-    ck_assert_int_eq(plussi_tempo_draw(&ctx, &c.tempo, the_runs.pace, 2, 5, &a), PLUSS_OK);
-    ck_assert_int_eq(plussi_tempo_draw(&ctx, &c.tempo, the_runs.pace, 2, 5, &b), PLUSS_OK);
-    ck_assert_int_eq(plussi_tempo_draw(&ctx, &c.tempo, the_runs.pace, 2, 6, &other), PLUSS_OK);
+    ck_assert_int_eq(plussi_tempo_draw(&ctx, &c.tempo, the_runs.timeline, 2, 5, &a), PLUSS_OK);
+    ck_assert_int_eq(plussi_tempo_draw(&ctx, &c.tempo, the_runs.timeline, 2, 5, &b), PLUSS_OK);
+    ck_assert_int_eq(plussi_tempo_draw(&ctx, &c.tempo, the_runs.timeline, 2, 6, &other), PLUSS_OK);
     size_t same = 0, different = 0, alike = 0;
     for (uint32_t k = 0; k < 2; k++)
         for (size_t j = 1; j <= PIECES; j++) {
@@ -699,16 +700,16 @@ START_TEST(draws_by_seed)
     ck_assert_uint_eq(same, 2 * PIECES);
     ck_assert_uint_eq(different, 2 * PIECES);
     ck_assert_uint_eq(alike, 0);
-    plussi_paces_free(a);
-    plussi_paces_free(b);
-    plussi_paces_free(other);
+    plussi_timelines_free(a);
+    plussi_timelines_free(b);
+    plussi_timelines_free(other);
     done(&c);
     recipe four = plain;
     four.team = 4;
     c = calibrate(&plain);
     unmake(&the_runs);
     make(&four, &the_runs);
-    ck_assert_int_eq(plussi_tempo_draw(&ctx, &c.tempo, the_runs.pace, 2, 5, &a), PLUSS_EINVAL);
+    ck_assert_int_eq(plussi_tempo_draw(&ctx, &c.tempo, the_runs.timeline, 2, 5, &a), PLUSS_EINVAL);
     ck_assert_str_eq(ctx.diags[0].text, "a phase has 4 threads, its team 2");
     done(&c);
     plussi_ctx_clear(&ctx);

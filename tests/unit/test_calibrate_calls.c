@@ -179,16 +179,16 @@ END_TEST
  */
 
 /* So many runs of a phase of 1000 accesses a thread, thread 1 half as fast. */
-static pluss_pace *make_pace(size_t runs)
+static pluss_timelines *make_timelines(size_t runs)
 {
-    pluss_pace *pace = calloc(1, sizeof *pace);
-    plussi_paces *p = calloc(1, sizeof *p);
+    pluss_timelines *timeline = calloc(1, sizeof *timeline);
+    plussi_timelines *p = calloc(1, sizeof *p);
     plussi_arena_init(&p->arena, &plussi_mem_libc);
     p->n = runs;
     p->run = plussi_arena_alloc(&p->arena, runs + 1, sizeof *p->run);
     for (size_t r = 0; r < runs; r++) {
-        plussi_pace_phase *phase = plussi_arena_alloc(&p->arena, 1, sizeof *phase);
-        p->run[r] = (plussi_pace){.n_phases = 1, .phase = phase};
+        plussi_timeline_phase *phase = plussi_arena_alloc(&p->arena, 1, sizeof *phase);
+        p->run[r] = (plussi_timeline){.n_phases = 1, .phase = phase};
         phase->team = 2;
         phase->loop = 3;
         phase->thread = plussi_arena_alloc(&p->arena, 2, sizeof *phase->thread);
@@ -197,22 +197,22 @@ static pluss_pace *make_pace(size_t runs)
             phase->thread[k].n = 2;
             phase->thread[k].point =
                 plussi_arena_alloc(&p->arena, 2, sizeof *phase->thread[k].point);
-            phase->thread[k].point[0] = (plussi_pace_point){start, 0};
-            phase->thread[k].point[1] = (plussi_pace_point){end, 1000};
+            phase->thread[k].point[0] = (plussi_timeline_point){start, 0};
+            phase->thread[k].point[1] = (plussi_timeline_point){end, 1000};
         }
     }
-    *pace = (pluss_pace){plussi_mem_libc, p};
-    return pace;
+    *timeline = (pluss_timelines){plussi_mem_libc, p};
+    return timeline;
 }
 
 START_TEST(calibrates)
 {
-    pluss_pace *pace[] = {make_pace(4), make_pace(6)};
+    pluss_timelines *timeline[] = {make_timelines(4), make_timelines(6)};
     pluss_calibration *calibration = NULL;
     pluss_calibration_info info = {.size = sizeof info},
                            old = {.size = offsetof(pluss_calibration_info, sigma)};
-    ck_assert_int_eq(pluss_calibrate(ctx, (const pluss_pace *const *)pace, 2, &calibration),
-                     PLUSS_OK);
+    ck_assert_int_eq(
+        pluss_calibrate(ctx, (const pluss_timelines *const *)timeline, 2, &calibration), PLUSS_OK);
     ck_assert_int_eq(pluss_calibration_get_info(calibration, &info), PLUSS_OK);
     ck_assert_uint_eq(info.team, 2);
     ck_assert_uint_eq(info.runs, 10);
@@ -237,15 +237,15 @@ START_TEST(calibrates)
     ck_assert_int_eq(pluss_predict(ctx, nest, &o, &result), PLUSS_OK);
     pluss_result_free(result);
     pluss_calibration_free(calibration);
-    pluss_pace_free(pace[0]);
-    pluss_pace_free(pace[1]);
+    pluss_timelines_free(timeline[0]);
+    pluss_timelines_free(timeline[1]);
 }
 END_TEST
 
 START_TEST(faults)
 {
-    pluss_pace *empty = make_pace(0);
-    const pluss_pace *list[] = {empty, NULL};
+    pluss_timelines *empty = make_timelines(0);
+    const pluss_timelines *list[] = {empty, NULL};
     pluss_calibration *calibration = NULL;
     pluss_calibration_info info = {.size = sizeof info};
     ck_assert_int_eq(pluss_calibrate(NULL, list, 1, &calibration), PLUSS_EINVAL);
@@ -257,7 +257,7 @@ START_TEST(faults)
     ck_assert_int_eq(pluss_calibration_get_info(NULL, &info), PLUSS_EINVAL);
     ck_assert_ptr_null(calibration);
     pluss_calibration_free(NULL);
-    pluss_pace_free(empty);
+    pluss_timelines_free(empty);
 }
 END_TEST
 

@@ -109,7 +109,7 @@ static pluss_record *record_out;
 static pluss_pri *pri_out;
 static pluss_report *report_out;
 static pluss_comparison *comparison_out;
-static pluss_pace *pace_out;
+static pluss_timelines *timelines_out;
 static pluss_builder *builder_out;
 static pluss_gaps *gaps_out;
 static pluss_context *context_out;
@@ -127,12 +127,12 @@ static void judge(const char *call, pluss_status want, pluss_status got, bool to
         ck_assert_msg(d.severity == PLUSS_ERROR && d.status == want && *d.text,
                       "%s: another message: %s", call, d.text);
     }
-    ck_assert_msg(nest_out == UNTOUCHED && nests_out == UNTOUCHED && result_out == UNTOUCHED &&
-                      record_out == UNTOUCHED && pri_out == UNTOUCHED && pace_out == UNTOUCHED &&
-                      builder_out == UNTOUCHED && gaps_out == UNTOUCHED &&
-                      context_out == UNTOUCHED && calibration_out == UNTOUCHED &&
-                      report_out == UNTOUCHED && comparison_out == UNTOUCHED,
-                  "%s: a result was given", call);
+    ck_assert_msg(
+        nest_out == UNTOUCHED && nests_out == UNTOUCHED && result_out == UNTOUCHED &&
+            record_out == UNTOUCHED && pri_out == UNTOUCHED && timelines_out == UNTOUCHED &&
+            builder_out == UNTOUCHED && gaps_out == UNTOUCHED && context_out == UNTOUCHED &&
+            calibration_out == UNTOUCHED && report_out == UNTOUCHED && comparison_out == UNTOUCHED,
+        "%s: a result was given", call);
 }
 
 /* TOLD: there is a context that has the message; SILENT: there is none. The rows are counted with
@@ -147,7 +147,7 @@ static int parameters(int wanted)
 {
     int n = 0;
     const pluss_nest *const list[] = {nest, NULL};
-    const pluss_pace *const no_pace[] = {NULL};
+    const pluss_timelines *const no_timelines[] = {NULL};
     pluss_diagnostic d = {.size = sizeof d};
     pluss_nest_info nest_info = {.size = sizeof nest_info};
     pluss_region_info region = {.size = sizeof region};
@@ -164,7 +164,7 @@ static int parameters(int wanted)
     pluss_block_info block = {.size = sizeof block};
     pluss_knee_info knee = {.size = sizeof knee};
     pluss_reuse_info reuse = {.size = sizeof reuse};
-    pluss_pace_info pace = {.size = sizeof pace};
+    pluss_timelines_info timeline = {.size = sizeof timeline};
     pluss_calibration_info calibration = {.size = sizeof calibration};
     pluss_pri_info pri_info = {.size = sizeof pri_info};
     pluss_difference difference = {.size = sizeof difference};
@@ -393,20 +393,20 @@ static int parameters(int wanted)
     TOLD(PLUSS_EINVAL, pluss_record_simulate(ctx, record, 0, "t", NULL));
     TOLD(PLUSS_ENOTFOUND, pluss_record_simulate(ctx, record, 1, "t", &result_out));
     TOLD(PLUSS_EIO, pluss_record_simulate(ctx, record, 0, "", &result_out));
-    SILENT(PLUSS_EINVAL, pluss_pace_read(NULL, record, 0, "t", list, 1, &pace_out));
-    TOLD(PLUSS_EINVAL, pluss_pace_read(ctx, NULL, 0, "t", list, 1, &pace_out));
-    TOLD(PLUSS_EINVAL, pluss_pace_read(ctx, record, 0, NULL, list, 1, &pace_out));
-    TOLD(PLUSS_EINVAL, pluss_pace_read(ctx, record, 0, "t", NULL, 1, &pace_out));
-    TOLD(PLUSS_EINVAL, pluss_pace_read(ctx, record, 0, "t", list, 2, &pace_out));
-    TOLD(PLUSS_EINVAL, pluss_pace_read(ctx, record, 0, "t", list, 1, NULL));
-    TOLD(PLUSS_ENOTFOUND, pluss_pace_read(ctx, record, 1, "t", list, 1, &pace_out));
-    TOLD(PLUSS_EIO, pluss_pace_read(ctx, record, 0, "", list, 1, &pace_out));
-    SILENT(PLUSS_EINVAL, pluss_pace_get_info(NULL, &pace));
-    SILENT(PLUSS_EINVAL, pluss_calibrate(NULL, no_pace, 0, &calibration_out));
+    SILENT(PLUSS_EINVAL, pluss_timelines_read(NULL, record, 0, "t", list, 1, &timelines_out));
+    TOLD(PLUSS_EINVAL, pluss_timelines_read(ctx, NULL, 0, "t", list, 1, &timelines_out));
+    TOLD(PLUSS_EINVAL, pluss_timelines_read(ctx, record, 0, NULL, list, 1, &timelines_out));
+    TOLD(PLUSS_EINVAL, pluss_timelines_read(ctx, record, 0, "t", NULL, 1, &timelines_out));
+    TOLD(PLUSS_EINVAL, pluss_timelines_read(ctx, record, 0, "t", list, 2, &timelines_out));
+    TOLD(PLUSS_EINVAL, pluss_timelines_read(ctx, record, 0, "t", list, 1, NULL));
+    TOLD(PLUSS_ENOTFOUND, pluss_timelines_read(ctx, record, 1, "t", list, 1, &timelines_out));
+    TOLD(PLUSS_EIO, pluss_timelines_read(ctx, record, 0, "", list, 1, &timelines_out));
+    SILENT(PLUSS_EINVAL, pluss_timelines_get_info(NULL, &timeline));
+    SILENT(PLUSS_EINVAL, pluss_calibrate(NULL, no_timelines, 0, &calibration_out));
     TOLD(PLUSS_EINVAL, pluss_calibrate(ctx, NULL, 1, &calibration_out));
-    TOLD(PLUSS_EINVAL, pluss_calibrate(ctx, no_pace, 1, &calibration_out));
-    TOLD(PLUSS_EINVAL, pluss_calibrate(ctx, no_pace, 0, &calibration_out));
-    TOLD(PLUSS_EINVAL, pluss_calibrate(ctx, no_pace, 0, NULL));
+    TOLD(PLUSS_EINVAL, pluss_calibrate(ctx, no_timelines, 1, &calibration_out));
+    TOLD(PLUSS_EINVAL, pluss_calibrate(ctx, no_timelines, 0, &calibration_out));
+    TOLD(PLUSS_EINVAL, pluss_calibrate(ctx, no_timelines, 0, NULL));
     SILENT(PLUSS_EINVAL, pluss_calibration_get_info(NULL, &calibration));
 
     SILENT(PLUSS_EINVAL, pluss_nest_codegen(NULL, nest, PLUSS_LANGUAGE_C, sink, NULL));
@@ -652,7 +652,7 @@ static void run_row(rows_fn rows, int i)
     result_out = UNTOUCHED;
     record_out = UNTOUCHED;
     pri_out = UNTOUCHED;
-    pace_out = UNTOUCHED;
+    timelines_out = UNTOUCHED;
     builder_out = UNTOUCHED;
     gaps_out = UNTOUCHED;
     context_out = UNTOUCHED;
@@ -690,7 +690,7 @@ START_TEST(without_status)
     pluss_builder_free(NULL);
     pluss_result_free(NULL);
     pluss_record_free(NULL);
-    pluss_pace_free(NULL);
+    pluss_timelines_free(NULL);
     pluss_calibration_free(NULL);
     pluss_pri_free(NULL);
     pluss_gaps_free(NULL);

@@ -151,12 +151,12 @@ START_TEST(progress_of_threads)
     plussi_request request = request_of(&four, 1);
     static const char *const engine[] = {"clock", "clock, speeds:0.5", "clock, burst:2.5",
                                          "clock, lockstep", "clock, mixed"};
-    for (int pace = PLUSSI_CLOCK_UNIFORM; pace <= PLUSSI_CLOCK_MIXED; pace++) {
-        request.pace = (plussi_clock_progress)pace;
-        request.pace_param = pace == PLUSSI_CLOCK_SPEEDS ? 0.5 : 2.5;
+    for (int law = PLUSSI_CLOCK_UNIFORM; law <= PLUSSI_CLOCK_MIXED; law++) {
+        request.law = (plussi_clock_progress)law;
+        request.progress_param = law == PLUSSI_CLOCK_SPEEDS ? 0.5 : 2.5;
         ck_assert_int_eq(plussi_pipeline_predict(&ctx, nest, &request, &result), PLUSS_OK);
-        ck_assert_str_eq(result.curve[pace].engine, engine[pace]);
-        ck_assert_uint_gt(result.curve[pace].n_error, 0);
+        ck_assert_str_eq(result.curve[law].engine, engine[law]);
+        ck_assert_uint_gt(result.curve[law].n_error, 0);
     }
     ck_assert_uint_eq(result.n, 5);
     const plussi_mrc *lockstep = &result.curve[3].mrc, *uniform = &result.curve[0].mrc;

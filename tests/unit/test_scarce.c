@@ -150,7 +150,7 @@ typedef struct session {
     pluss_pri *pri;
     pluss_nests *found;
     pluss_record *record;
-    pluss_pace *pace;
+    pluss_timelines *timeline;
     pluss_calibration *calibration;
     pluss_gaps *gaps;
     pluss_report *report;
@@ -391,14 +391,16 @@ static pluss_status use_stamps(session *s, int nest, int call)
     const pluss_nest *const nests_read[] = {pluss_nests_get(s->found, 0)};
     status = pluss_record_nest(s->ctx, s->record, 0, 0, nests_read, 1, &s->nest);
     if (!status)
-        status = pluss_pace_read(s->ctx, s->record, 0, stamps_path, nests_read, 1, &s->pace);
-    o.pace = s->pace;
+        status =
+            pluss_timelines_read(s->ctx, s->record, 0, stamps_path, nests_read, 1, &s->timeline);
+    o.timelines = s->timeline;
     if (!status)
         status = digest_result(s, pluss_predict(s->ctx, s->nest, &o, &s->result));
     if (!status)
         status = digest_result(s, pluss_simulate(s->ctx, s->nest, &o, &s->result));
     if (!status)
-        status = pluss_calibrate(s->ctx, (const pluss_pace *const[]){s->pace}, 1, &s->calibration);
+        status = pluss_calibrate(s->ctx, (const pluss_timelines *const[]){s->timeline}, 1,
+                                 &s->calibration);
     if (!status)
         status = pluss_gaps_new(s->ctx, &by_time, &s->gaps);
     if (!status)
@@ -440,7 +442,7 @@ static pluss_status run(scarce *memory, session_fn what, int nest, int call, boo
     *told = status == PLUSS_OK || is_told(s.ctx, status);
     pluss_gaps_free(s.gaps);
     pluss_calibration_free(s.calibration);
-    pluss_pace_free(s.pace);
+    pluss_timelines_free(s.timeline);
     pluss_record_free(s.record);
     pluss_nests_free(s.found);
     pluss_pri_free(s.pri);

@@ -133,7 +133,7 @@ opaque!(pluss_curve);
 opaque!(pluss_result);
 opaque!(pluss_record);
 opaque!(pluss_pri);
-opaque!(pluss_pace);
+opaque!(pluss_timelines);
 opaque!(pluss_gaps);
 opaque!(pluss_calibration);
 
@@ -350,7 +350,7 @@ pub struct pluss_chunk {
 
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
-pub struct pluss_pace_info {
+pub struct pluss_timelines_info {
     pub size: usize,
     pub runs: usize,
     pub team: u32,
@@ -428,7 +428,7 @@ pub struct pluss_options {
     pub n_sharers: usize,
     pub cores: u32,
     pub speeds: *const pluss_speeds,
-    pub pace: *const pluss_pace,
+    pub timelines: *const pluss_timelines,
     pub effort: u64,
     pub spread: c_int,
 }
@@ -932,21 +932,21 @@ extern "C" {
         out: *mut *mut pluss_result,
     ) -> pluss_status;
 
-    pub fn pluss_pace_read(
+    pub fn pluss_timelines_read(
         ctx: *mut pluss_context,
         record: *const pluss_record,
         block: usize,
         stamps: *const c_char,
         nests: *const *const pluss_nest,
         n: usize,
-        out: *mut *mut pluss_pace,
+        out: *mut *mut pluss_timelines,
     ) -> pluss_status;
-    pub fn pluss_pace_free(pace: *mut pluss_pace);
-    pub fn pluss_pace_get_info(pace: *const pluss_pace, out: *mut pluss_pace_info) -> pluss_status;
+    pub fn pluss_timelines_free(timelines: *mut pluss_timelines);
+    pub fn pluss_timelines_get_info(timelines: *const pluss_timelines, out: *mut pluss_timelines_info) -> pluss_status;
 
     pub fn pluss_calibrate(
         ctx: *mut pluss_context,
-        paces: *const *const pluss_pace,
+        timelines: *const *const pluss_timelines,
         n: usize,
         out: *mut *mut pluss_calibration,
     ) -> pluss_status;

@@ -254,7 +254,7 @@ impl<'n> Common<'n> {
             n_sharers: 0,
             cores: 0,
             speeds: ptr::null(),
-            pace: ptr::null(),
+            timelines: ptr::null(),
             effort: 0,
             spread: 0,
         };

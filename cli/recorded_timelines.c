@@ -9,9 +9,9 @@
 
 #include "cli.h"
 
-pluss_status cli_read_pace(pluss_context *ctx, const cli_options *options,
-                           const pluss_record *record, const char *path, size_t block,
-                           const pluss_nest *const *nests, size_t n, pluss_pace **out)
+pluss_status cli_read_timelines(pluss_context *ctx, const cli_options *options,
+                                const pluss_record *record, const char *path, size_t block,
+                                const pluss_nest *const *nests, size_t n, pluss_timelines **out)
 {
     char *stamps = cli_stamps_path(path);
     pluss_status status = PLUSS_ENOTFOUND;
@@ -21,7 +21,7 @@ pluss_status cli_read_pace(pluss_context *ctx, const cli_options *options,
                   "run for this",
                   stamps);
     else
-        status = pluss_pace_read(ctx, record, block, stamps, nests, n, out);
+        status = pluss_timelines_read(ctx, record, block, stamps, nests, n, out);
     free(stamps);
     return status;
 }
@@ -59,25 +59,26 @@ static pluss_status run_team(pluss_context *ctx, const cli_options *options, cli
                              pluss_options o, pluss_result **all)
 {
     size_t block = find(record, nest, &o, team);
-    pluss_pace *pace = NULL;
+    pluss_timelines *timeline = NULL;
     pluss_result *result = NULL;
     pluss_status status = PLUSS_ENOTFOUND;
     if (block == SIZE_MAX)
         cli_error(options, "%s has no run of this region with %u thread%s", options->stamps, team,
                   team == 1 ? "" : "s");
     else
-        status = cli_read_pace(ctx, options, record, options->stamps, block, &nest, 1, &pace);
+        status =
+            cli_read_timelines(ctx, options, record, options->stamps, block, &nest, 1, &timeline);
     o.teams = &team;
     o.n_teams = 1;
-    o.pace = pace;
+    o.timelines = timeline;
     if (!status)
         status = engine(ctx, nest, &o, &result);
-    pluss_pace_free(pace);
+    pluss_timelines_free(timeline);
     return status ? status : cli_append(ctx, all, result);
 }
 
-pluss_status cli_run_paced(pluss_context *ctx, const cli_options *options, cli_engine engine,
-                           const pluss_nest *nest, pluss_result **out)
+pluss_status cli_run_recorded(pluss_context *ctx, const cli_options *options, cli_engine engine,
+                              const pluss_nest *nest, pluss_result **out)
 {
     return cli_recorded_teams(ctx, options, options->stamps, run_team, engine, nest, out);
 }

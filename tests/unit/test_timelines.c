@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Paces: read off, merged by, made of a run's time stamps, and made to fit another nest.
+ * Timelines: read off, merged by, made of a run's time stamps, and made to fit another nest.
  */
 #include <math.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@
 #include "rt/stamps.h"
 #include "suite.h"
 #include "trace/counted.h"
-#include "trace/paced.h"
+#include "trace/make_timelines.h"
 #include "trace/walk.h"
 
 #define NEST "pluss-nest 1\n"
@@ -29,27 +29,28 @@ static void load(const char *text, uint32_t team)
     ck_assert_int_eq(plussi_bind(&ctx, nest, &options, &bound), PLUSS_OK);
 }
 
-/* ---- one thread's pace -----------------------------------------------------------------------
+/* ---- one thread's timeline
+ * -----------------------------------------------------------------------
  */
 
 START_TEST(read_off)
 {
     /* starts at 10, stands still at 4 accesses, makes three at once, ends at 50 */
-    plussi_pace_point point[] = {{0, 0}, {10, 0}, {20, 4}, {30, 4}, {40, 6}, {40, 9}, {50, 10}};
-    plussi_pace_thread t = {7, point};
+    plussi_timeline_point point[] = {{0, 0}, {10, 0}, {20, 4}, {30, 4}, {40, 6}, {40, 9}, {50, 10}};
+    plussi_timeline_thread t = {7, point};
     static const double time[][2] = {{0, 10}, {1, 12.5}, {3, 17.5}, {4, 30},  {5, 35},
                                      {6, 40}, {8, 40},   {9, 40},   {9.5, 45}};
     static const double done[][2] = {{-1, 0}, {0, 0},  {5, 0},  {15, 2},   {20, 4},
                                      {25, 4}, {35, 5}, {40, 9}, {45, 9.5}, {60, 10}};
     for (size_t i = 0; i < sizeof time / sizeof *time; i++)
-        ck_assert_double_eq_tol(plussi_pace_time(&t, time[i][0]), time[i][1], 1e-12);
+        ck_assert_double_eq_tol(plussi_timeline_time(&t, time[i][0]), time[i][1], 1e-12);
     for (size_t i = 0; i < sizeof done / sizeof *done; i++)
-        ck_assert_double_eq_tol(plussi_pace_done(&t, done[i][0]), done[i][1], 1e-12);
+        ck_assert_double_eq_tol(plussi_timeline_done(&t, done[i][0]), done[i][1], 1e-12);
     /* beyond the end at the mean speed, 10 in 50 */
-    ck_assert_double_eq_tol(plussi_pace_time(&t, 12), 60, 1e-12);
-    plussi_pace_thread still = {1, point};
-    ck_assert_double_eq(plussi_pace_time(&still, 7), 0);
-    ck_assert_double_eq(plussi_pace_done(&(plussi_pace_thread){0}, 7), 0);
+    ck_assert_double_eq_tol(plussi_timeline_time(&t, 12), 60, 1e-12);
+    plussi_timeline_thread still = {1, point};
+    ck_assert_double_eq(plussi_timeline_time(&still, 7), 0);
+    ck_assert_double_eq(plussi_timeline_done(&(plussi_timeline_thread){0}, 7), 0);
 }
 END_TEST
 
@@ -73,7 +74,7 @@ static int by_time(const void *a, const void *b)
 }
 
 /* By looking at every point: the last one with no more than x, or on from the last at the mean. */
-static double slow_time(const plussi_pace_thread *t, double x)
+static double slow_time(const plussi_timeline_thread *t, double x)
 {
     if (t->n == 0)
         return 0;
@@ -81,7 +82,7 @@ static double slow_time(const plussi_pace_thread *t, double x)
     for (size_t i = 0; i < t->n; i++)
         if (t->point[i].done <= x)
             at = i;
-    const plussi_pace_point *p = &t->point[at];
+    const plussi_timeline_point *p = &t->point[at];
     if (at + 1 == t->n) {
         double all = p->done;
         return all > 0 ? p->time + (x - all) * ((p->time - t->point[0].time) / all) : p->time;
@@ -90,16 +91,16 @@ static double slow_time(const plussi_pace_thread *t, double x)
 }
 
 /* Whole numbers here and there, so that there are ties, waits and jumps. */
-static plussi_pace_phase make_phase(plussi_rng *rng, uint32_t team)
+static plussi_timeline_phase make_phase(plussi_rng *rng, uint32_t team)
 {
-    plussi_pace_phase phase = {.team = team, .thread = calloc(team, sizeof *phase.thread)};
+    plussi_timeline_phase phase = {.team = team, .thread = calloc(team, sizeof *phase.thread)};
     for (uint32_t k = 0; k < team; k++) {
-        plussi_pace_thread *t = &phase.thread[k];
+        plussi_timeline_thread *t = &phase.thread[k];
         t->n = plussi_rng_below(rng, 8);
         t->point = calloc(t->n + 1, sizeof *t->point);
         double time = (double)plussi_rng_below(rng, 3), done = 0;
         for (size_t i = 0; i < t->n; i++) {
-            t->point[i] = (plussi_pace_point){time, done};
+            t->point[i] = (plussi_timeline_point){time, done};
             uint64_t kind = plussi_rng_below(rng, 4);
             time += kind == 0 ? 0 : (double)plussi_rng_below(rng, 40) / (kind == 1 ? 7 : 1);
             done += kind == 2 ? 0 : (double)plussi_rng_below(rng, 30);
@@ -108,7 +109,7 @@ static plussi_pace_phase make_phase(plussi_rng *rng, uint32_t team)
     return phase;
 }
 
-static void free_phase(plussi_pace_phase *phase)
+static void free_phase(plussi_timeline_phase *phase)
 {
     for (uint32_t k = 0; k < phase->team; k++)
         free(phase->thread[k].point);
@@ -116,13 +117,14 @@ static void free_phase(plussi_pace_phase *phase)
 }
 
 /* All accesses of the present phase, thread by thread, then by time. */
-static size_t sorted_phase(plussi_walk *walk, const plussi_pace_phase *pace, timed *out)
+static size_t sorted_phase(plussi_walk *walk, const plussi_timeline_phase *timeline, timed *out)
 {
     size_t n = 0;
     for (uint32_t k = 0; k < plussi_walk_team(walk); k++) {
         plussi_access a;
         for (uint64_t at = 0; plussi_walk_fill(walk, k, &a, 1) > 0; at++)
-            out[n++] = (timed){a, k < pace->team ? slow_time(&pace->thread[k], (double)at) : 0, at};
+            out[n++] = (timed){
+                a, k < timeline->team ? slow_time(&timeline->thread[k], (double)at) : 0, at};
     }
     qsort(out, n, sizeof *out, by_time);
     return n;
@@ -142,15 +144,15 @@ START_TEST(merged_as_sorted)
     for (uint32_t round = 0; round < ROUNDS; round++) {
         uint32_t team = 1 + (uint32_t)plussi_rng_below(&rng, 6);
         load(text[round % 2], team);
-        plussi_pace_phase phase[PHASES];
-        plussi_pace pace = {.n_phases = PHASES, .phase = phase};
+        plussi_timeline_phase phase[PHASES];
+        plussi_timeline timeline = {.n_phases = PHASES, .phase = phase};
         for (int p = 0; p < PHASES; p++)
             phase[p] = make_phase(&rng, team > 1 && p == 1 ? team - 1 : team);
         plussi_walk *slow, *fast;
         plussi_merge *merge;
         ck_assert_int_eq(plussi_walk_new(&ctx, bound, 1, &slow), PLUSS_OK);
         ck_assert_int_eq(plussi_walk_new(&ctx, bound, 1, &fast), PLUSS_OK);
-        ck_assert_int_eq(plussi_merge_new_paced(&ctx, fast, &pace, &merge), PLUSS_OK);
+        ck_assert_int_eq(plussi_merge_new_recorded(&ctx, fast, &timeline, &merge), PLUSS_OK);
         plussi_access got;
         for (size_t p = 0; plussi_walk_next_phase(slow); p++) {
             size_t n = sorted_phase(slow, &phase[p % PHASES], sorted);
@@ -175,16 +177,16 @@ END_TEST
 START_TEST(lock_step_is_in_turn)
 {
     load(NEST "array f64 A[1000] region r parallel for i in 0..1000 { read A[i] write A[i] }", 3);
-    plussi_pace_point point[] = {{0, 0}, {2000, 2000}};
-    plussi_pace_thread thread[] = {{2, point}, {2, point}, {2, point}};
-    plussi_pace_phase phase = {.team = 3, .thread = thread};
-    plussi_pace pace = {.n_phases = 1, .phase = &phase};
+    plussi_timeline_point point[] = {{0, 0}, {2000, 2000}};
+    plussi_timeline_thread thread[] = {{2, point}, {2, point}, {2, point}};
+    plussi_timeline_phase phase = {.team = 3, .thread = thread};
+    plussi_timeline timeline = {.n_phases = 1, .phase = &phase};
     plussi_walk *walk[2];
     plussi_merge *merge[2];
     plussi_access a[2];
     for (int i = 0; i < 2; i++)
         ck_assert_int_eq(plussi_walk_new(&ctx, bound, 1, &walk[i]), PLUSS_OK);
-    ck_assert_int_eq(plussi_merge_new_paced(&ctx, walk[0], &pace, &merge[0]), PLUSS_OK);
+    ck_assert_int_eq(plussi_merge_new_recorded(&ctx, walk[0], &timeline, &merge[0]), PLUSS_OK);
     ck_assert_int_eq(
         plussi_merge_new(&ctx, walk[1], PLUSSI_INTERLEAVE_ROUND_ROBIN, 0, 1, &merge[1]), PLUSS_OK);
     for (int i = 0; i < 2000; i++) {
@@ -204,13 +206,13 @@ START_TEST(nothing_recorded)
     load(NEST "array f64 A[9] region r parallel for i in 0..9 { read A[i] }", 2);
     plussi_walk *walk;
     plussi_merge *merge = NULL;
-    plussi_paces *fitted = NULL;
-    plussi_pace none = {0};
+    plussi_timelines *fitted = NULL;
+    plussi_timeline none = {0};
     ck_assert_int_eq(plussi_walk_new(&ctx, bound, 1, &walk), PLUSS_OK);
-    ck_assert_int_eq(plussi_merge_new_paced(&ctx, walk, &none, &merge), PLUSS_EINVAL);
+    ck_assert_int_eq(plussi_merge_new_recorded(&ctx, walk, &none, &merge), PLUSS_EINVAL);
     ck_assert_int_eq(plussi_merge_new(&ctx, walk, PLUSSI_INTERLEAVE_RECORDED, 0, 1, &merge),
                      PLUSS_EINVAL);
-    ck_assert_int_eq(plussi_paced_fit(&ctx, bound, &none, &fitted), PLUSS_EEMPTY);
+    ck_assert_int_eq(plussi_fit_timeline(&ctx, bound, &none, &fitted), PLUSS_EEMPTY);
     ck_assert(!merge && !fitted);
     plussi_walk_free(walk);
 }
@@ -390,7 +392,7 @@ static void write_stamps(bool whole)
     fclose(out);
 }
 
-static void check_points(const plussi_pace_thread *t, const double (*point)[2], size_t n)
+static void check_points(const plussi_timeline_thread *t, const double (*point)[2], size_t n)
 {
     ck_assert_uint_eq(t->n, n);
     for (size_t i = 0; i < n; i++) {
@@ -411,7 +413,7 @@ static plussi_record *open_record(void)
 static void stamps_setup(void)
 {
     setup();
-    strcpy(path, "/tmp/pluss-test-paced-XXXXXX");
+    strcpy(path, "/tmp/pluss-test-timed-XXXXXX");
     int fd = mkstemp(path);
     ck_assert_int_ge(fd, 0);
     close(fd);
@@ -424,7 +426,7 @@ static void stamps_teardown(void)
 }
 
 /* Thread 0: iterations 0-2 of both loops, thread 1: 3-5. */
-static void check_run(const plussi_pace *pace, size_t from)
+static void check_run(const plussi_timeline *timeline, size_t from)
 {
     /* both begin a phase with BEGIN or GO; not every iteration has a stamp, the first none to count
      */
@@ -432,7 +434,7 @@ static void check_run(const plussi_pace *pace, size_t from)
     static const double a1[][2] = {{5, 0}, {40, 6}};
     static const double b0[][2] = {{2, 0}, {3, 0}, {4, 0}, {5, 1}, {6, 3}};
     static const double b1[][2] = {{0, 0}, {1, 0}, {12, 3}, {22, 12}};
-    const plussi_pace_phase *p = &pace->phase[from];
+    const plussi_timeline_phase *p = &timeline->phase[from];
     ck_assert(p[0].team == 2 && p[1].team == 2);
     check_points(&p[0].thread[0], a0, 4);
     check_points(&p[0].thread[1], a1, 2);
@@ -440,33 +442,35 @@ static void check_run(const plussi_pace *pace, size_t from)
     check_points(&p[1].thread[1], b1, 4);
 }
 
-START_TEST(stamps_become_paces)
+START_TEST(stamps_become_timelines)
 {
     plussi_record *record = open_record();
     plussi_stamped *stamped;
-    plussi_paces *paces;
+    plussi_timelines *timelines;
     load(two_loops, 2);
     record = (plussi_record_free(record), open_record());
     const plussi_nest *nests[] = {nest};
     write_stamps(true);
     ck_assert_int_eq(plussi_stamped_open(&ctx, path, &stamped), PLUSS_OK);
-    pluss_status status = plussi_paced_block(&ctx, stamped, record, 0, nests, 1, &paces);
+    pluss_status status =
+        plussi_make_block_timelines(&ctx, stamped, record, 0, nests, 1, &timelines);
     ck_assert_msg(status == PLUSS_OK, "%s", ctx.n_diags ? ctx.diags[0].text : "");
-    ck_assert_uint_eq(paces->n, 2);
+    ck_assert_uint_eq(timelines->n, 2);
     for (int run = 0; run < 2; run++) {
         /* the write behind the loops is a phase of its own, of which nothing is known */
-        ck_assert_uint_eq(paces->run[run].n_phases, 3);
-        ck_assert_uint_eq(paces->run[run].n_chunks, 0);
-        check_run(&paces->run[run], 0);
-        ck_assert_uint_eq(paces->run[run].phase[2].thread[0].n, 0);
+        ck_assert_uint_eq(timelines->run[run].n_phases, 3);
+        ck_assert_uint_eq(timelines->run[run].n_chunks, 0);
+        check_run(&timelines->run[run], 0);
+        ck_assert_uint_eq(timelines->run[run].phase[2].thread[0].n, 0);
     }
-    plussi_paces_free(paces);
-    ck_assert_int_eq(plussi_paced_program(&ctx, stamped, record, nests, 1, &paces), PLUSS_OK);
-    ck_assert_uint_eq(paces->n, 1);
-    ck_assert_uint_eq(paces->run[0].n_phases, 6);
-    check_run(&paces->run[0], 0);
-    check_run(&paces->run[0], 3);
-    plussi_paces_free(paces);
+    plussi_timelines_free(timelines);
+    ck_assert_int_eq(plussi_make_program_timeline(&ctx, stamped, record, nests, 1, &timelines),
+                     PLUSS_OK);
+    ck_assert_uint_eq(timelines->n, 1);
+    ck_assert_uint_eq(timelines->run[0].n_phases, 6);
+    check_run(&timelines->run[0], 0);
+    check_run(&timelines->run[0], 3);
+    plussi_timelines_free(timelines);
     plussi_stamped_free(stamped);
     plussi_record_free(record);
 }
@@ -478,18 +482,19 @@ START_TEST(stamps_of_something_else)
     const plussi_nest *nests[] = {nest};
     plussi_record *record = open_record();
     plussi_stamped *stamped;
-    plussi_paces *paces = NULL;
+    plussi_timelines *timelines = NULL;
     write_stamps(false);
     ck_assert_int_eq(plussi_stamped_open(&ctx, path, &stamped), PLUSS_OK);
-    ck_assert_int_eq(plussi_paced_block(&ctx, stamped, record, 0, nests, 1, &paces),
+    ck_assert_int_eq(plussi_make_block_timelines(&ctx, stamped, record, 0, nests, 1, &timelines),
                      PLUSS_EINVALID);
     ck_assert_ptr_nonnull(strstr(ctx.diags[0].text, "loop 1"));
-    ck_assert_int_eq(plussi_paced_program(&ctx, stamped, record, nests, 1, &paces), PLUSS_EINVALID);
-    ck_assert_int_eq(plussi_paced_program(&ctx, stamped, record, nests, 0, &paces),
+    ck_assert_int_eq(plussi_make_program_timeline(&ctx, stamped, record, nests, 1, &timelines),
+                     PLUSS_EINVALID);
+    ck_assert_int_eq(plussi_make_program_timeline(&ctx, stamped, record, nests, 0, &timelines),
                      PLUSS_ENOTFOUND);
-    ck_assert_int_eq(plussi_paced_block(&ctx, stamped, record, 1, nests, 1, &paces),
+    ck_assert_int_eq(plussi_make_block_timelines(&ctx, stamped, record, 1, nests, 1, &timelines),
                      PLUSS_ENOTFOUND);
-    ck_assert_ptr_null(paces);
+    ck_assert_ptr_null(timelines);
     plussi_stamped_free(stamped);
     plussi_record_free(record);
 }
@@ -505,19 +510,19 @@ START_TEST(memory_runs_out)
         failing_mem m;
         plussi_ctx poor;
         plussi_stamped *stamped = NULL;
-        plussi_paces *paces = NULL, *fitted = NULL;
+        plussi_timelines *timelines = NULL, *fitted = NULL;
         failing_mem_init(&m, budget);
         plussi_ctx_init(&poor, &m.mem);
         pluss_status status = plussi_stamped_open(&poor, path, &stamped);
         if (!status && _i == 0)
-            status = plussi_paced_block(&poor, stamped, record, 0, nests, 1, &paces);
+            status = plussi_make_block_timelines(&poor, stamped, record, 0, nests, 1, &timelines);
         if (!status && _i == 1)
-            status = plussi_paced_program(&poor, stamped, record, nests, 1, &paces);
+            status = plussi_make_program_timeline(&poor, stamped, record, nests, 1, &timelines);
         if (!status)
-            status = plussi_paced_fit(&poor, bound, &paces->run[0], &fitted);
+            status = plussi_fit_timeline(&poor, bound, &timelines->run[0], &fitted);
         ck_assert(status == (m.failed ? PLUSS_ENOMEM : PLUSS_OK));
-        plussi_paces_free(fitted);
-        plussi_paces_free(paces);
+        plussi_timelines_free(fitted);
+        plussi_timelines_free(timelines);
         plussi_stamped_free(stamped);
         plussi_ctx_clear(&poor);
         ck_assert_int_eq(m.live, 0);
@@ -534,15 +539,15 @@ END_TEST
 START_TEST(made_to_fit)
 {
     /* recorded: one phase, 10 and 5 accesses; now: three, of 20 and 20, then of 1 and none */
-    plussi_pace_point a[] = {{0, 0}, {10, 10}}, b[] = {{2, 0}, {3, 5}};
-    plussi_pace_thread thread[] = {{2, a}, {2, b}};
-    plussi_pace_phase phase = {.team = 2, .thread = thread};
-    plussi_pace pace = {.n_phases = 1, .phase = &phase};
-    plussi_paces *fitted;
+    plussi_timeline_point a[] = {{0, 0}, {10, 10}}, b[] = {{2, 0}, {3, 5}};
+    plussi_timeline_thread thread[] = {{2, a}, {2, b}};
+    plussi_timeline_phase phase = {.team = 2, .thread = thread};
+    plussi_timeline timeline = {.n_phases = 1, .phase = &phase};
+    plussi_timelines *fitted;
     load(NEST "array f64 A[99] region r parallel for i in 0..20 { read A[i] }\n"
               "parallel for i in 0..20 { read A[i] } parallel for i in 0..1 { read A[i] }",
          2);
-    ck_assert_int_eq(plussi_paced_fit(&ctx, bound, &pace, &fitted), PLUSS_OK);
+    ck_assert_int_eq(plussi_fit_timeline(&ctx, bound, &timeline, &fitted), PLUSS_OK);
     ck_assert_uint_eq(ctx.n_diags, 1);
     ck_assert_int_eq(ctx.diags[0].severity, PLUSSI_WARNING);
     ck_assert_uint_eq(fitted->run[0].n_phases, 3);
@@ -552,18 +557,18 @@ START_TEST(made_to_fit)
         check_points(&fitted->run[0].phase[p].thread[1], scaled, 2);
     }
     check_points(&fitted->run[0].phase[2].thread[0], little, 2);
-    plussi_paces_free(fitted);
+    plussi_timelines_free(fitted);
     plussi_bound_free(bound);
     plussi_bind_options more = {.team = 3, .line_bytes = 8};
     ck_assert_int_eq(plussi_bind(&ctx, nest, &more, &bound), PLUSS_OK);
-    ck_assert_int_eq(plussi_paced_fit(&ctx, bound, &pace, &fitted), PLUSS_EINVAL);
+    ck_assert_int_eq(plussi_fit_timeline(&ctx, bound, &timeline, &fitted), PLUSS_EINVAL);
 }
 END_TEST
 
 static Suite *suite(void)
 {
-    Suite *s = suite_create("paced");
-    TCase *c = tcase_create("paces");
+    Suite *s = suite_create("timed");
+    TCase *c = tcase_create("timelines");
     tcase_set_timeout(c, 60);
     tcase_add_checked_fixture(c, setup, teardown);
     tcase_add_test(c, read_off);
@@ -576,7 +581,7 @@ static Suite *suite(void)
     suite_add_tcase(s, c);
     TCase *r = tcase_create("stamps");
     tcase_add_checked_fixture(r, stamps_setup, stamps_teardown);
-    tcase_add_test(r, stamps_become_paces);
+    tcase_add_test(r, stamps_become_timelines);
     tcase_add_test(r, stamps_of_something_else);
     tcase_add_loop_test(r, memory_runs_out, 0, 2);
     suite_add_tcase(s, r);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Any bytes as the time stamps of a run, beside its record: the pace of every block's runs and that
- * of the whole sequence, by which the nest is predicted and walked, what a calibration makes of it,
- * and the gaps between threads; or a message.
+ * Any bytes as the time stamps of a run, beside its record: the timeline of every block's runs and
+ * that of the whole sequence, by which the nest is predicted and walked, what a calibration makes
+ * of it, and the gaps between threads; or a message.
  */
 #include <math.h>
 #include <stdint.h>
@@ -11,7 +11,7 @@
 
 enum { EFFORT = 1000000, MAX_TEAM = 64, MAX_BLOCKS = 4 };
 
-static pluss_status follow(fuzz_run *r, const pluss_nest *nest, const pluss_pace *pace,
+static pluss_status follow(fuzz_run *r, const pluss_nest *nest, const pluss_timelines *timeline,
                            uint32_t team)
 {
     const pluss_options options = {.size = sizeof options,
@@ -19,7 +19,7 @@ static pluss_status follow(fuzz_run *r, const pluss_nest *nest, const pluss_pace
                                    .n_teams = 1,
                                    .effort = EFFORT,
                                    .progress = PLUSS_PROGRESS_RECORDED,
-                                   .pace = pace};
+                                   .timeline = timeline};
     pluss_result *result;
     pluss_status status = pluss_predict(r->ctx, nest, &options, &result);
     if (!status) {
@@ -29,12 +29,12 @@ static pluss_status follow(fuzz_run *r, const pluss_nest *nest, const pluss_pace
     return status;
 }
 
-static pluss_status calibrate(fuzz_run *r, const pluss_pace *pace)
+static pluss_status calibrate(fuzz_run *r, const pluss_timelines *timeline)
 {
-    const pluss_pace *const paces[] = {pace, pace};
+    const pluss_timelines *const timelines[] = {timeline, timeline};
     pluss_calibration *calibration;
     pluss_calibration_info info = {.size = sizeof info};
-    pluss_status status = pluss_calibrate(r->ctx, paces, 2, &calibration);
+    pluss_status status = pluss_calibrate(r->ctx, timelines, 2, &calibration);
     if (status)
         return status;
     require(pluss_calibration_get_info(calibration, &info) == PLUSS_OK &&
@@ -48,25 +48,26 @@ static pluss_status calibrate(fuzz_run *r, const pluss_pace *pace)
     return PLUSS_OK;
 }
 
-/* A block's (SIZE_MAX: the sequence's) pace, and what is made of it. */
-static pluss_status use_pace(fuzz_run *r, size_t block, uint32_t team)
+/* A block's (SIZE_MAX: the sequence's) timeline, and what is made of it. */
+static pluss_status use_timelines(fuzz_run *r, size_t block, uint32_t team)
 {
     const pluss_nest *nests[] = {r->nest};
-    pluss_pace *pace = NULL;
+    pluss_timelines *timeline = NULL;
     pluss_nest *nest = NULL;
-    pluss_status status = pluss_pace_read(r->ctx, r->record, block, r->beside, nests, 1, &pace);
+    pluss_status status =
+        pluss_timelines_read(r->ctx, r->record, block, r->beside, nests, 1, &timeline);
     if (!status)
         status = block == SIZE_MAX
                      ? pluss_record_program(r->ctx, r->record, nests, 1, &nest)
                      : pluss_record_nest(r->ctx, r->record, block, -1, nests, 1, &nest);
     if (!status)
-        status = follow(r, nest, pace, team);
-    if (pace) {
-        pluss_status fitted = calibrate(r, pace);
+        status = follow(r, nest, timeline, team);
+    if (timeline) {
+        pluss_status fitted = calibrate(r, timeline);
         status = status ? status : fitted;
     }
     pluss_nest_free(nest);
-    pluss_pace_free(pace);
+    pluss_timelines_free(timeline);
     return status;
 }
 
@@ -94,10 +95,10 @@ static pluss_status use_stamps(fuzz_run *r)
     pluss_status status = find_gaps(r);
     for (size_t i = 0; i < MAX_BLOCKS && !pluss_record_get_block(r->record, i, &info); i++)
         if (info.team <= MAX_TEAM) {
-            pluss_status one = use_pace(r, i, info.team);
+            pluss_status one = use_timelines(r, i, info.team);
             status = status ? status : one;
         }
-    pluss_status all = use_pace(r, SIZE_MAX, info.team <= MAX_TEAM ? info.team : 1);
+    pluss_status all = use_timelines(r, SIZE_MAX, info.team <= MAX_TEAM ? info.team : 1);
     return status ? status : all;
 }
 

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "trace/paced.h"
+#include "trace/make_timelines.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "trace/counted.h"
-#include "trace/paced_phases.h"
+#include "trace/timeline_phases.h"
 
 /* Points as they come, of one thread in one phase. */
 typedef struct points {
     const plussi_mem *mem;
-    plussi_pace_point *point;
+    plussi_timeline_point *point;
     size_t n, cap;
     bool failed;
 } points;
@@ -23,7 +23,7 @@ static void add_point(points *p, double time, double done)
     }
     if (p->n && p->point[p->n - 1].time == time && p->point[p->n - 1].done == done)
         return;
-    p->point[p->n++] = (plussi_pace_point){time, done};
+    p->point[p->n++] = (plussi_timeline_point){time, done};
 }
 
 /* One run being joined. */
@@ -116,7 +116,7 @@ static pluss_status join_thread(joining *j, uint32_t k, double *begin)
         return PLUSS_OK;
     if (j->points.failed)
         return PLUSS_ENOMEM;
-    const plussi_pace_point *last = &j->points.point[j->points.n - 1];
+    const plussi_timeline_point *last = &j->points.point[j->points.n - 1];
     if (last->done < accesses) { /* code behind the last loop */
         size_t edge = at;
         while (edge < t->n && !is_edge(&t->stamp[edge], false))
@@ -128,7 +128,7 @@ static pluss_status join_thread(joining *j, uint32_t k, double *begin)
 }
 
 /* Times of a phase count from when its first thread begins. */
-static void shift(plussi_pace_phase *phase, double begin)
+static void shift(plussi_timeline_phase *phase, double begin)
 {
     for (uint32_t k = 0; k < phase->team; k++)
         for (size_t i = 0; i < phase->thread[k].n; i++)
@@ -137,8 +137,8 @@ static void shift(plussi_pace_phase *phase, double begin)
 
 static pluss_status join_phase(joining *j)
 {
-    plussi_pace_phase phase = {.team = plussi_counted_team(j->counted),
-                               .loop = plussi_counted_loop(j->counted)};
+    plussi_timeline_phase phase = {.team = plussi_counted_team(j->counted),
+                                   .loop = plussi_counted_loop(j->counted)};
     double first = INFINITY;
     phase.thread = plussi_arena_alloc(j->arena, phase.team, sizeof *phase.thread);
     pluss_status status = phase.thread ? PLUSS_OK : PLUSS_ENOMEM;
@@ -148,10 +148,10 @@ static pluss_status join_phase(joining *j)
         first = begin < first ? begin : first;
         if (status || j->points.n == 0)
             continue;
-        size_t bytes = j->points.n * sizeof(plussi_pace_point);
+        size_t bytes = j->points.n * sizeof(plussi_timeline_point);
         phase.thread[k].n = j->points.n;
         phase.thread[k].point =
-            plussi_arena_alloc(j->arena, j->points.n, sizeof(plussi_pace_point));
+            plussi_arena_alloc(j->arena, j->points.n, sizeof(plussi_timeline_point));
         if (!phase.thread[k].point)
             return PLUSS_ENOMEM;
         memcpy(phase.thread[k].point, j->points.point, bytes);
@@ -204,64 +204,65 @@ static pluss_status bind_run(plussi_ctx *ctx, const plussi_record *record, const
 }
 
 static pluss_status keep_chunks(plussi_arena *arena, const plussi_stamped_run *run,
-                                plussi_pace *pace)
+                                plussi_timeline *timeline)
 {
     if (run->n_chunks == 0)
         return PLUSS_OK;
-    pace->chunk = plussi_arena_alloc(arena, run->n_chunks, sizeof *pace->chunk);
-    if (!pace->chunk)
+    timeline->chunk = plussi_arena_alloc(arena, run->n_chunks, sizeof *timeline->chunk);
+    if (!timeline->chunk)
         return PLUSS_ENOMEM;
-    memcpy(pace->chunk, run->chunk, run->n_chunks * sizeof *pace->chunk);
-    pace->n_chunks = run->n_chunks;
+    memcpy(timeline->chunk, run->chunk, run->n_chunks * sizeof *timeline->chunk);
+    timeline->n_chunks = run->n_chunks;
     return PLUSS_OK;
 }
 
 static pluss_status add_run(plussi_ctx *ctx, const plussi_record *record, const plussi_nest *nest,
-                            const plussi_stamped_run *run, plussi_paces *paces)
+                            const plussi_stamped_run *run, plussi_timelines *timelines)
 {
     plussi_bound *bound = NULL;
-    plussi_pace *pace = &paces->run[paces->n];
+    plussi_timeline *timeline = &timelines->run[timelines->n];
     plussi_phases phases = {.mem = &ctx->mem};
     pluss_status status = bind_run(ctx, record, nest, run, &bound);
     if (!status)
-        status = join_run(ctx, bound, run, &paces->arena, &phases);
+        status = join_run(ctx, bound, run, &timelines->arena, &phases);
     if (!status)
-        status = plussi_phases_keep(&phases, &paces->arena, pace);
+        status = plussi_phases_keep(&phases, &timelines->arena, timeline);
     plussi_free(&ctx->mem, phases.phase);
     if (!status)
-        status = keep_chunks(&paces->arena, run, pace);
-    paces->n += !status;
+        status = keep_chunks(&timelines->arena, run, timeline);
+    timelines->n += !status;
     if (bound)
         plussi_bound_free(bound);
     return status;
 }
 
-pluss_status plussi_paced_block(plussi_ctx *ctx, plussi_stamped *stamped,
-                                const plussi_record *record, size_t block,
-                                const plussi_nest *const *nests, size_t n, plussi_paces **out)
+pluss_status plussi_make_block_timelines(plussi_ctx *ctx, plussi_stamped *stamped,
+                                         const plussi_record *record, size_t block,
+                                         const plussi_nest *const *nests, size_t n,
+                                         plussi_timelines **out)
 {
     const plussi_stamped_run *run;
     size_t runs = plussi_stamped_runs(stamped, &run);
     plussi_nest *nest = NULL;
-    plussi_paces *paces = NULL;
+    plussi_timelines *timelines = NULL;
     pluss_status status = plussi_record_nest(ctx, record, block, 0, nests, n, &nest);
     if (!status)
-        status = plussi_paces_new(ctx, runs, &paces);
+        status = plussi_timelines_new(ctx, runs, &timelines);
     for (size_t i = 0; i < runs && !status; i++) {
         const plussi_stamped_run *loaded;
         if (run[i].block != block)
             continue;
         status = plussi_stamped_load(stamped, i, &loaded);
         if (!status)
-            status = add_run(ctx, record, nest, loaded, paces);
+            status = add_run(ctx, record, nest, loaded, timelines);
     }
-    if (!status && paces->n == 0)
+    if (!status && timelines->n == 0)
         status = plussi_fail(ctx, PLUSS_ENOTFOUND, NULL, "the stamps have no such run");
     plussi_nest_free(nest);
     if (status)
-        plussi_paces_free(paces);
+        plussi_timelines_free(timelines);
     else
-        *out = paces;
+        *out = timelines;
     return status;
 }
 
@@ -271,7 +272,7 @@ pluss_status plussi_paced_block(plussi_ctx *ctx, plussi_stamped *stamped,
 /* All runs in order; nest: by block, as they are met; NULL: no nest has the region. */
 static pluss_status join_sequence(plussi_ctx *ctx, plussi_stamped *stamped,
                                   const plussi_record *record, const plussi_nest *const *nests,
-                                  size_t n, plussi_nest **nest, plussi_paces *paces)
+                                  size_t n, plussi_nest **nest, plussi_timelines *timelines)
 {
     const plussi_stamped_run *all, *run;
     size_t runs = plussi_stamped_runs(stamped, &all);
@@ -291,35 +292,36 @@ static pluss_status join_sequence(plussi_ctx *ctx, plussi_stamped *stamped,
         if (!status)
             status = bind_run(ctx, record, nest[block], run, &bound);
         if (!status)
-            status = join_run(ctx, bound, run, &paces->arena, &phases);
+            status = join_run(ctx, bound, run, &timelines->arena, &phases);
         if (bound)
             plussi_bound_free(bound);
     }
     if (!status)
-        status = plussi_phases_keep(&phases, &paces->arena, &paces->run[0]);
+        status = plussi_phases_keep(&phases, &timelines->arena, &timelines->run[0]);
     plussi_free(&ctx->mem, phases.phase);
     return status;
 }
 
-pluss_status plussi_paced_program(plussi_ctx *ctx, plussi_stamped *stamped,
-                                  const plussi_record *record, const plussi_nest *const *nests,
-                                  size_t n, plussi_paces **out)
+pluss_status plussi_make_program_timeline(plussi_ctx *ctx, plussi_stamped *stamped,
+                                          const plussi_record *record,
+                                          const plussi_nest *const *nests, size_t n,
+                                          plussi_timelines **out)
 {
     plussi_nest **nest = plussi_calloc(&ctx->mem, record->n_blocks + 1, sizeof *nest);
-    plussi_paces *paces = NULL;
-    pluss_status status = nest ? plussi_paces_new(ctx, 1, &paces) : PLUSS_ENOMEM;
+    plussi_timelines *timelines = NULL;
+    pluss_status status = nest ? plussi_timelines_new(ctx, 1, &timelines) : PLUSS_ENOMEM;
     if (!status)
-        status = join_sequence(ctx, stamped, record, nests, n, nest, paces);
-    if (!status && paces->run[0].n_phases == 0)
+        status = join_sequence(ctx, stamped, record, nests, n, nest, timelines);
+    if (!status && timelines->run[0].n_phases == 0)
         status = plussi_fail(ctx, PLUSS_ENOTFOUND, NULL, "the stamps have no run of these nests");
     for (size_t b = 0; nest && b < record->n_blocks; b++)
         plussi_nest_free(nest[b]);
     plussi_free(&ctx->mem, nest);
     if (status) {
-        plussi_paces_free(paces);
+        plussi_timelines_free(timelines);
         return status;
     }
-    paces->n = 1;
-    *out = paces;
+    timelines->n = 1;
+    *out = timelines;
     return PLUSS_OK;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The order of a pace: a heap of the threads by the time of their next access. The first one goes
- * on until the next but one is due, which costs a comparison an access.
+ * The order of a timeline: a heap of the threads by the time of their next access. The first one
+ * goes on until the next but one is due, which costs a comparison an access.
  */
 #include "trace/merge_state.h"
 
@@ -25,28 +25,28 @@ static void sift(plussi_merge *m, uint32_t i)
 
 static inline void set_time(merge_lane *l)
 {
-    const plussi_pace_thread *pace = l->pace;
-    if (!pace)
+    const plussi_timeline_thread *timeline = l->timeline;
+    if (!timeline)
         return;
-    while (l->point + 1 < pace->n && pace->point[l->point + 1].done <= (double)l->made)
+    while (l->point + 1 < timeline->n && timeline->point[l->point + 1].done <= (double)l->made)
         l->point++;
-    l->next = plussi_pace_at(pace, l->point, (double)l->made);
+    l->next = plussi_timeline_at(timeline, l->point, (double)l->made);
 }
 
-void plussi_merge_paced_begin(plussi_merge *m, uint32_t team)
+void plussi_merge_recorded_begin(plussi_merge *m, uint32_t team)
 {
     uint64_t phase = plussi_walk_phase(m->walk);
-    const plussi_pace_phase *pace = &m->pace->phase[phase % m->pace->n_phases];
+    const plussi_timeline_phase *timeline = &m->timeline->phase[phase % m->timeline->n_phases];
     for (uint32_t k = 0; k < team; k++) {
         merge_lane *l = &m->lane[k];
-        l->pace = k < pace->team && pace->thread[k].n ? &pace->thread[k] : NULL;
+        l->timeline = k < timeline->team && timeline->thread[k].n ? &timeline->thread[k] : NULL;
         set_time(l);
     }
     for (uint32_t i = team / 2; i-- > 0;)
         sift(m, i);
 }
 
-size_t plussi_merge_paced(plussi_merge *m, plussi_access *buf, size_t cap)
+size_t plussi_merge_recorded(plussi_merge *m, plussi_access *buf, size_t cap)
 {
     size_t n = 0;
     while (n < cap && m->n_lanes > 1) {

@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "trace/counted.h"
-#include "trace/paced.h"
-#include "trace/paced_phases.h"
+#include "trace/make_timelines.h"
+#include "trace/timeline_phases.h"
 
 static bool on_demand(const plussi_bound *bound)
 {
@@ -17,29 +17,29 @@ static bool on_demand(const plussi_bound *bound)
     return false;
 }
 
-static double all_of(const plussi_pace_thread *t)
+static double all_of(const plussi_timeline_thread *t)
 {
     return t->n ? t->point[t->n - 1].done : 0;
 }
 
-static bool scale(plussi_arena *arena, double accesses, plussi_pace_thread *t)
+static bool scale(plussi_arena *arena, double accesses, plussi_timeline_thread *t)
 {
-    plussi_pace_point *point = plussi_arena_alloc(arena, t->n, sizeof *point);
+    plussi_timeline_point *point = plussi_arena_alloc(arena, t->n, sizeof *point);
     double factor = accesses / all_of(t);
     for (size_t i = 0; i < t->n && point; i++)
-        point[i] = (plussi_pace_point){t->point[i].time, t->point[i].done * factor};
+        point[i] = (plussi_timeline_point){t->point[i].time, t->point[i].done * factor};
     t->point = point;
     return point != NULL;
 }
 
 /* *scaled: threads that made other numbers of accesses. */
 static pluss_status fit_phase(plussi_ctx *ctx, const plussi_counted *counted,
-                              const plussi_pace_phase *from, plussi_arena *arena,
-                              plussi_pace_phase *out, uint64_t *scaled)
+                              const plussi_timeline_phase *from, plussi_arena *arena,
+                              plussi_timeline_phase *out, uint64_t *scaled)
 {
     uint32_t team = plussi_counted_team(counted);
     /* threads without iterations are not counted in a team */
-    *out = (plussi_pace_phase){.team = from->team, .loop = plussi_counted_loop(counted)};
+    *out = (plussi_timeline_phase){.team = from->team, .loop = plussi_counted_loop(counted)};
     bool serial = team <= 1;
     for (uint32_t k = from->team; k < team && !serial; k++) {
         double accesses;
@@ -47,8 +47,8 @@ static pluss_status fit_phase(plussi_ctx *ctx, const plussi_counted *counted,
         (void)plussi_counted_runs(counted, k, &n, &accesses);
         if (accesses > 0)
             return plussi_fail(ctx, PLUSS_EINVAL, NULL,
-                               "the pace is of a team of %u threads, the nest of %u", from->team,
-                               team);
+                               "the recorded progress is of a team of %u threads, the nest of %u",
+                               from->team, team);
     }
     out->thread = plussi_arena_alloc(arena, from->team, sizeof *out->thread);
     if (!out->thread)
@@ -68,8 +68,8 @@ static pluss_status fit_phase(plussi_ctx *ctx, const plussi_counted *counted,
     return PLUSS_OK;
 }
 
-static pluss_status fit(plussi_ctx *ctx, const plussi_bound *bound, const plussi_pace *pace,
-                        plussi_paces *out)
+static pluss_status fit(plussi_ctx *ctx, const plussi_bound *bound, const plussi_timeline *timeline,
+                        plussi_timelines *out)
 {
     plussi_counted *counted = NULL;
     plussi_phases phases = {.mem = &ctx->mem};
@@ -77,12 +77,12 @@ static pluss_status fit(plussi_ctx *ctx, const plussi_bound *bound, const plussi
     bool more = true;
     pluss_status status = plussi_counted_new(ctx, bound, 0, &counted);
     while (!status && more) {
-        plussi_pace_phase phase;
+        plussi_timeline_phase phase;
         status = plussi_counted_next(counted, &more);
         if (status || !more)
             break;
-        status = fit_phase(ctx, counted, &pace->phase[phases.n % pace->n_phases], &out->arena,
-                           &phase, &scaled);
+        status = fit_phase(ctx, counted, &timeline->phase[phases.n % timeline->n_phases],
+                           &out->arena, &phase, &scaled);
         if (!status)
             status = plussi_phases_add(&phases, &phase);
     }
@@ -91,31 +91,32 @@ static pluss_status fit(plussi_ctx *ctx, const plussi_bound *bound, const plussi
         status = plussi_phases_keep(&phases, &out->arena, &out->run[0]);
     plussi_free(&ctx->mem, phases.phase);
     if (!status && scaled)
-        plussi_report(ctx, PLUSSI_WARNING, PLUSS_EINVAL, NULL,
-                      "the recorded pace is of other numbers of accesses, and is scaled: in %llu "
-                      "phases of threads",
-                      (unsigned long long)scaled);
+        plussi_report(
+            ctx, PLUSSI_WARNING, PLUSS_EINVAL, NULL,
+            "the recorded progress is of other numbers of accesses, and is scaled: in %llu "
+            "phases of threads",
+            (unsigned long long)scaled);
     return status;
 }
 
-pluss_status plussi_paced_fit(plussi_ctx *ctx, const plussi_bound *bound, const plussi_pace *pace,
-                              plussi_paces **out)
+pluss_status plussi_fit_timeline(plussi_ctx *ctx, const plussi_bound *bound,
+                                 const plussi_timeline *timeline, plussi_timelines **out)
 {
-    plussi_paces *paces = NULL;
-    if (pace->n_phases == 0)
-        return plussi_fail(ctx, PLUSS_EEMPTY, NULL, "the recorded pace has no phases");
-    pluss_status status = plussi_paces_new(ctx, 1, &paces);
+    plussi_timelines *timelines = NULL;
+    if (timeline->n_phases == 0)
+        return plussi_fail(ctx, PLUSS_EEMPTY, NULL, "the recorded progress has no phases");
+    pluss_status status = plussi_timelines_new(ctx, 1, &timelines);
     if (status)
         return status;
     if (on_demand(bound))
-        paces->run[0] = *pace;
+        timelines->run[0] = *timeline;
     else
-        status = fit(ctx, bound, pace, paces);
+        status = fit(ctx, bound, timeline, timelines);
     if (status) {
-        plussi_paces_free(paces);
+        plussi_timelines_free(timelines);
         return status;
     }
-    paces->n = 1;
-    *out = paces;
+    timelines->n = 1;
+    *out = timelines;
     return PLUSS_OK;
 }

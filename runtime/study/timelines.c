@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Recorded runs: the paces that stamps tell, and the nest as such a run had it.
+ * Recorded runs: the timelines that stamps tell, and the nest as such a run had it.
  */
 #include "study/stage.h"
 
-pluss_status plussi_pipeline_paces(plussi_ctx *ctx, const plussi_record *record, size_t block,
-                                   const char *path, const plussi_nest *const *nests, size_t n,
-                                   plussi_paces **out)
+pluss_status plussi_pipeline_timelines(plussi_ctx *ctx, const plussi_record *record, size_t block,
+                                       const char *path, const plussi_nest *const *nests, size_t n,
+                                       plussi_timelines **out)
 {
     plussi_stamped *stamped = NULL;
     pluss_status status = plussi_stamped_open(ctx, path, &stamped);
     if (!status)
-        status = block == SIZE_MAX ? plussi_paced_program(ctx, stamped, record, nests, n, out)
-                                   : plussi_paced_block(ctx, stamped, record, block, nests, n, out);
+        status = block == SIZE_MAX
+                     ? plussi_make_program_timeline(ctx, stamped, record, nests, n, out)
+                     : plussi_make_block_timelines(ctx, stamped, record, block, nests, n, out);
     plussi_stamped_free(stamped);
     return status;
 }
@@ -20,23 +21,23 @@ pluss_status plussi_pipeline_paces(plussi_ctx *ctx, const plussi_record *record,
 void plussi_pipeline_as_run(const plussi_request *request, size_t i, plussi_request *out)
 {
     *out = *request;
-    const plussi_pace *pace = &request->paces->run[i];
+    const plussi_timeline *timeline = &request->timelines->run[i];
     if (request->schedule != PLUSSI_SCHED_NONE || request->n_recorded)
         return;
-    out->recorded = pace->chunk;
-    out->n_recorded = pace->n_chunks;
+    out->recorded = timeline->chunk;
+    out->n_recorded = timeline->n_chunks;
 }
 
 pluss_status plussi_pipeline_fit(plussi_ctx *ctx, const plussi_bound *bound,
                                  const plussi_request *request, plussi_fitted *out)
 {
-    const plussi_paces *paces = request->paces;
-    size_t n = paces->run[0].n_chunks ? 1 : paces->n;
+    const plussi_timelines *timelines = request->timelines;
+    size_t n = timelines->run[0].n_chunks ? 1 : timelines->n;
     *out = (plussi_fitted){.each = plussi_calloc(&ctx->mem, n, sizeof *out->each),
                            .all.run = plussi_calloc(&ctx->mem, n, sizeof *out->all.run)};
     pluss_status status = out->each && out->all.run ? PLUSS_OK : PLUSS_ENOMEM;
     for (; out->n < n && !status; out->n += !status) {
-        status = plussi_paced_fit(ctx, bound, &paces->run[out->n], &out->each[out->n]);
+        status = plussi_fit_timeline(ctx, bound, &timelines->run[out->n], &out->each[out->n]);
         if (!status)
             out->all.run[out->all.n++] = out->each[out->n]->run[0];
     }
@@ -46,7 +47,7 @@ pluss_status plussi_pipeline_fit(plussi_ctx *ctx, const plussi_bound *bound,
 void plussi_pipeline_unfit(plussi_ctx *ctx, plussi_fitted *fitted)
 {
     for (size_t i = 0; i < fitted->n; i++)
-        plussi_paces_free(fitted->each[i]);
+        plussi_timelines_free(fitted->each[i]);
     plussi_free(&ctx->mem, fitted->each);
     plussi_free(&ctx->mem, fitted->all.run);
 }

@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "team/pace.h"
+#include "team/timeline.h"
 
-void plussi_paces_free(plussi_paces *paces)
+void plussi_timelines_free(plussi_timelines *timelines)
 {
-    if (!paces)
+    if (!timelines)
         return;
-    plussi_mem mem = paces->arena.mem;
-    plussi_arena_free(&paces->arena);
-    plussi_free(&mem, paces);
+    plussi_mem mem = timelines->arena.mem;
+    plussi_arena_free(&timelines->arena);
+    plussi_free(&mem, timelines);
 }
 
-double plussi_pace_at(const plussi_pace_thread *thread, size_t i, double done)
+double plussi_timeline_at(const plussi_timeline_thread *thread, size_t i, double done)
 {
-    const plussi_pace_point *p = &thread->point[i];
+    const plussi_timeline_point *p = &thread->point[i];
     if (i + 1 < thread->n)
         return p->time + (done - p->done) * ((p[1].time - p->time) / (p[1].done - p->done));
     double span = p->time - thread->point[0].time;
     return p->done > 0 ? p->time + (done - p->done) * (span / p->done) : p->time;
 }
 
-double plussi_pace_time(const plussi_pace_thread *thread, double done)
+double plussi_timeline_time(const plussi_timeline_thread *thread, double done)
 {
     size_t lo = 0, hi = thread->n; /* the last point with no more than `done` */
     while (hi - lo > 1) {
@@ -29,10 +29,10 @@ double plussi_pace_time(const plussi_pace_thread *thread, double done)
         else
             hi = mid;
     }
-    return plussi_pace_at(thread, lo, done);
+    return plussi_timeline_at(thread, lo, done);
 }
 
-double plussi_pace_done(const plussi_pace_thread *thread, double time)
+double plussi_timeline_done(const plussi_timeline_thread *thread, double time)
 {
     size_t lo = 0, hi = thread->n; /* the last point that is no later */
     if (hi == 0 || time < thread->point[0].time)
@@ -44,7 +44,7 @@ double plussi_pace_done(const plussi_pace_thread *thread, double time)
         else
             hi = mid;
     }
-    const plussi_pace_point *p = &thread->point[lo];
+    const plussi_timeline_point *p = &thread->point[lo];
     if (hi == thread->n)
         return p->done;
     return p->done + (time - p->time) * ((p[1].done - p->done) / (p[1].time - p->time));
