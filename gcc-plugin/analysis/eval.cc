@@ -4,8 +4,9 @@
  *
  * Integer arithmetic is taken not to wrap around: that is the language's rule for signed numbers,
  * and for unsigned ones it is what index computations mean. Three things are watched nevertheless:
- * differences of unsigned numbers (wrap.cc); an unsigned constant with its top bit set is the negative number that it stands for when it is added
- * (i - 1u is i + 4294967295u), and a product with a large constant (a hash) is not described. A
+ * differences of unsigned numbers (wrap.cc); a constant with its top bit set that is added to an
+ * unsigned number is the negative one that it stands for (i - 1u is i + 4294967295u, 2 * i - 4 also
+ * 2 * (i + 2147483646u)), and a product with a large constant (a hash) is not described. A
  * conversion to fewer than 32 bits keeps the value modulo 2^bits, as GCC defines it for signed
  * types too; only a loop's own counter is taken to stay in its type's range (loops.cc).
  *
@@ -341,9 +342,10 @@ Poly Analysis::assign_value(gassign *g, tree name)
     /* Narrow unsigned arithmetic does wrap around, and is meant to. */
     auto narrow = [&](const Poly &p) {
         unsigned bits = TYPE_PRECISION(type);
-        return INTEGRAL_TYPE_P(type) && TYPE_UNSIGNED(type) && bits > 1 && bits < 32
-                   ? ex.mod(p, Poly((int64_t)1 << bits))
-                   : p;
+        if (!INTEGRAL_TYPE_P(type) || !TYPE_UNSIGNED(type) || bits == 1 || bits > 32 || p.bad)
+            return p;
+        return bits < 32 ? ex.mod(p, Poly((int64_t)1 << bits))
+                         : p + Poly(sext_hwi(p.constant(), 32) - p.constant());
     };
     int64_t k;
     switch (code) {

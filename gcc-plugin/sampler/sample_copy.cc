@@ -9,23 +9,24 @@
 namespace pluss
 {
 
-static tree collect_name(tree *tp, int *walk_subtrees, void *data)
+static tree collect_operand(tree *tp, int *walk_subtrees, void *data)
 {
     auto *wi = static_cast<walk_stmt_info *>(data);
     if (TYPE_P(*tp))
         *walk_subtrees = 0;
-    else if (TREE_CODE(*tp) == SSA_NAME)
+    else if (TREE_CODE(*tp) == SSA_NAME || VAR_P(*tp))
         static_cast<std::vector<tree> *>(wi->info)->push_back(*tp);
     return NULL_TREE;
 }
 
-static std::vector<tree> names_of(gimple *g)
+/* SSA names and variables. */
+static std::vector<tree> operands_of(gimple *g)
 {
     std::vector<tree> names;
     walk_stmt_info wi;
     memset(&wi, 0, sizeof wi);
     wi.info = &names;
-    walk_gimple_op(g, collect_name, &wi);
+    walk_gimple_op(g, collect_operand, &wi);
     return names;
 }
 
@@ -57,18 +58,17 @@ void replace_in(gimple_seq *seq, std::map<tree, tree> *map)
 gimple_seq SampleCode::copy()
 {
     gimple_seq source = NULL;
-    for (gimple *g : plan.range)
-        gimple_seq_add_stmt_without_update(&source, gimple_copy(g));
-    size_t n = all_stmts(source).size();
     std::vector<gimple *> all = all_stmts(fn->gimple_body), from;
+    auto at = all.begin();
     for (gimple *g : plan.range) {
         gimple_seq one = NULL;
         gimple_seq_add_stmt_without_update(&one, gimple_copy(g));
-        size_t count = all_stmts(one).size();
-        size_t first = std::find(all.begin(), all.end(), g) - all.begin();
-        for (size_t k = first; k < first + count && k < all.size(); k++)
-            from.push_back(all[k]);
+        at = std::find(at, all.end(), g);
+        for (size_t count = all_stmts(one).size(); count > 0 && at != all.end(); count--)
+            from.push_back(*at++);
+        gimple_seq_add_seq_without_update(&source, one);
     }
+    size_t n = all_stmts(source).size();
     if (from.size() != n) {
         refuse("its statements cannot be followed");
         return NULL;
@@ -80,15 +80,24 @@ gimple_seq SampleCode::copy()
         return NULL;
     }
     std::set<tree> defined;
-    for (gimple *g : from)
+    for (gimple *g : from) {
+        if (gbind *b = dyn_cast<gbind *>(g))
+            for (tree v = gimple_bind_vars(b); v; v = DECL_CHAIN(v))
+                defined.insert(v);
         if (tree lhs = gimple_get_lhs(g))
             if (TREE_CODE(lhs) == SSA_NAME)
                 defined.insert(lhs);
+    }
     for (size_t i = 0; i < n; i++) {
-        std::vector<tree> a = names_of(from[i]), b = names_of(to[i]);
+        std::vector<tree> a = operands_of(from[i]), b = operands_of(to[i]);
         for (size_t k = 0; k < a.size() && a.size() == b.size(); k++) {
             if (defined.count(a[k]))
                 continue;
+            if (VAR_P(a[k])) { /* the copy of a type has copies of the variables that it needs */
+                if (a[k] != b[k])
+                    outer_names[b[k]] = a[k];
+                continue;
+            }
             tree &mine = outer_names[a[k]];
             if (!mine) {
                 mine = variable(TREE_TYPE(a[k]));

@@ -37,30 +37,17 @@ static bool find_path(gimple_seq seq, gimple *wanted, Path *path)
     return false;
 }
 
-struct Jumps {
-    std::set<tree> from, to; /* labels that are jumped to, that stand here */
-};
-
-static void add_jumps(gimple *g, Jumps *j)
+static std::vector<tree> jumps_to(gimple *g)
 {
-    switch (gimple_code(g)) {
-    case GIMPLE_LABEL:
-        j->to.insert(gimple_label_label(as_a<glabel *>(g)));
-        break;
-    case GIMPLE_GOTO:
-        j->from.insert(gimple_goto_dest(g));
-        break;
-    case GIMPLE_COND:
-        j->from.insert(gimple_cond_true_label(as_a<gcond *>(g)));
-        j->from.insert(gimple_cond_false_label(as_a<gcond *>(g)));
-        break;
-    case GIMPLE_SWITCH:
-        for (unsigned k = 0; k < gimple_switch_num_labels(as_a<gswitch *>(g)); k++)
-            j->from.insert(CASE_LABEL(gimple_switch_label(as_a<gswitch *>(g), k)));
-        break;
-    default:
-        break;
-    }
+    std::vector<tree> to;
+    if (gimple_code(g) == GIMPLE_GOTO)
+        to.push_back(gimple_goto_dest(g));
+    else if (gcond *c = dyn_cast<gcond *>(g))
+        to = {gimple_cond_true_label(c), gimple_cond_false_label(c)};
+    else if (gswitch *w = dyn_cast<gswitch *>(g))
+        for (unsigned k = 0; k < gimple_switch_num_labels(w); k++)
+            to.push_back(CASE_LABEL(gimple_switch_label(w, k)));
+    return to;
 }
 
 /* The statement and all that it holds. */
@@ -98,10 +85,8 @@ static bool begins_parallel_work(gimple *g)
 
 bool SamplePlan::holds(size_t place) const
 {
-    for (auto &s : spans)
-        if (place >= s.first && place < s.second)
-            return true;
-    return false;
+    auto past = std::upper_bound(spans.begin(), spans.end(), std::make_pair(place, SIZE_MAX));
+    return past != spans.begin() && place < past[-1].second;
 }
 
 /* What follows the entry, in its own sequence and then in those around it, until all is there. */
@@ -134,16 +119,17 @@ static std::vector<gimple *> following(function *fn, const Region &region, Sampl
 static void find_range(function *fn, const Region &region, SamplePlan *plan)
 {
     std::vector<gimple *> stmts = following(fn, region, plan);
-    std::vector<std::set<gimple *>> held;
-    std::vector<Jumps> jumps;
-    for (gimple *g : stmts) {
-        std::vector<gimple *> all = within(g);
-        held.push_back(std::set<gimple *>(all.begin(), all.end()));
-        Jumps j;
-        for (gimple *x : all)
-            add_jumps(x, &j);
-        jumps.push_back(j);
-    }
+    std::vector<std::vector<tree>> jumps(stmts.size());
+    std::map<gimple *, size_t> held; /* each statement -> which of stmts it is, or is in */
+    std::map<tree, size_t> label;    /* likewise */
+    for (size_t k = 0; k < stmts.size(); k++)
+        for (gimple *x : within(stmts[k])) {
+            held.emplace(x, k);
+            if (glabel *l = dyn_cast<glabel *>(x))
+                label[gimple_label_label(l)] = k;
+            std::vector<tree> to = jumps_to(x);
+            jumps[k].insert(jumps[k].end(), to.begin(), to.end());
+        }
     size_t end = 0;
     std::set<gimple *> wanted;
     for (const RegionRef &r : region.refs)
@@ -153,25 +139,19 @@ static void find_range(function *fn, const Region &region, SamplePlan *plan)
         if (begins_parallel_work(g))
             wanted.insert(g);
     for (gimple *w : wanted) {
-        size_t k = 0;
-        while (k < stmts.size() && !held[k].count(w))
-            k++;
-        if (k == stmts.size()) {
+        auto k = held.find(w);
+        if (k == held.end()) {
             plan->refuse(gimple_location(w), "it is not reached from where the region begins");
             return;
         }
-        end = std::max(end, k + 1);
+        end = std::max(end, k->second + 1);
     }
-    for (bool again = true; again;) {
-        again = false;
-        for (size_t k = end; k < stmts.size(); k++)
-            for (size_t t = 0; t < end && !again; t++)
-                for (tree l : jumps[k].from)
-                    if (jumps[t].to.count(l)) {
-                        end = k + 1;
-                        again = true;
-                    }
-    }
+    for (size_t k = end; k < stmts.size(); k++)
+        for (tree l : jumps[k]) {
+            auto t = label.find(l);
+            if (t != label.end() && t->second < end)
+                end = k + 1;
+        }
     plan->range.assign(stmts.begin(), stmts.begin() + end);
     if (plan->range.empty())
         plan->refuse(DECL_SOURCE_LOCATION(fn->decl), "it is empty");
@@ -204,10 +184,10 @@ SamplePlan plan_sample(Analysis &an, function *fn, const Region &region, const N
         }
         plan.spans.push_back(span->second);
     }
-    auto inside = [&](gimple *g) {
-        auto k = flow.find(g);
-        return k != flow.end() && plan.holds(k->second);
-    };
+    std::set<gimple *> held;
+    for (auto &s : plan.spans)
+        held.insert(an.shadow.flow.begin() + s.first, an.shadow.flow.begin() + s.second);
+    auto inside = [&](gimple *g) { return held.count(g) != 0; };
 
     const std::vector<const Item *> &items = index.refs;
     std::map<unsigned, RegionTest> tests; /* by the number behind the loop */

@@ -13,6 +13,8 @@ class Source:
         self.counting = True
         self.entry = None    # the loop that a kernel's parallel part begins with
         self.spans = []      # (first line, last line) of loops and constructs
+        self.loops = set()   # those whose iterations may be left early
+        self.leaves = []     # lines that leave an iteration
         self.unsettled = []  # (first line, last line) of what threads take on demand
         self.alone = set()   # (line, array) of the first element of what a pointer points to
         self.folded = set()  # (line, array) of an element that one expression reads twice: GCC may make one of it
@@ -30,13 +32,15 @@ class Source:
         """Where a statement adds to."""
         return self.total if x.target == "s" else x.target
 
-    def span(self, first, unsettled=False):
+    def span(self, first, unsettled=False, loop=False):
         self.spans.append((first, len(self.out)))
+        if loop:
+            self.loops.add(self.spans[-1])
         if unsettled:
             self.unsettled.append((first, len(self.out)))
 
     def statements(self, kernel):
-        """Serial code around the parallel part is not described, and not counted; nor is what its first loop starts from."""
+        """Serial code around the parallel part is not described, and not counted; nor is what its first loop starts from, in Fortran also where it ends."""
         parallel = held(kernel)
         self.entry = kernel.body[parallel[0]]
         for i, node in enumerate(kernel.body):
@@ -164,6 +168,7 @@ class C(Source):
         self.span(first)
 
     def continue_(self, x):
+        self.leaves.append(self.line())
         self.put("if (%s) continue;" % self.e(x.cond))
 
     def let(self, x):
@@ -202,7 +207,7 @@ class C(Source):
         self.put(self.head(x) + " {")
         self.body(x.body)
         self.put("}")
-        self.span(first)
+        self.span(first, loop=True)
 
     def while_(self, x):
         first = self.line()
@@ -237,7 +242,7 @@ class C(Source):
             self.put(self.head(loop) + (" {" if loop is x.loops[-1] else ""))
         self.body(x.body)
         self.put("}")
-        self.span(first, x.dynamic())
+        self.span(first, x.dynamic(), loop=True)
 
     def region(self, x):
         first = self.line()
@@ -470,7 +475,7 @@ class Fortran(Source):
         if x.how == "+=" and a.kind == "count":
             value = lvalue + " + 1"
         again = list(references(x.ref.subs)) # of the subscripts, which are written twice
-        reads = [[x.ref], again] if x.how != "=" else again
+        reads = {"=": again, "atomic": [x.ref]}.get(x.how, [[x.ref], again])
         if x.how == "atomic": # GCC has it in the directive's line
             self.put(self.counts(reads, self.line() + 1) +
                      ("call count_access(%d, %d, 1)" % (self.line() + 1, a.id) if self.counted else ""))
@@ -499,6 +504,7 @@ class Fortran(Source):
         self.span(first)
 
     def continue_(self, x):
+        self.leaves.append(self.line())
         self.put("if (%s) cycle" % self.e(x.cond))
 
     def let(self, x):
@@ -525,10 +531,10 @@ class Fortran(Source):
 
     def loop(self, x):
         first = self.line()
-        self.put_counted(self.do(x), [x.last] if x is self.entry else [x.first, x.last])
+        self.put_counted(self.do(x), [] if x is self.entry else [x.first, x.last])
         self.body(x.body)
         self.put("end do")
-        self.span(first)
+        self.span(first, loop=True)
 
     def while_(self, x):
         first = self.line()
@@ -569,7 +575,7 @@ class Fortran(Source):
         for loop in x.loops:
             self.put("end do")
         self.put("!$omp end %s%s" % (name, " nowait" if x.nowait else ""))
-        self.span(first, x.dynamic())
+        self.span(first, x.dynamic(), loop=True)
 
     def region(self, x):
         first = self.line()

@@ -160,6 +160,8 @@ class Trial:
             if noted == line or any(noted in (s[0], s[0] + 1, s[0] + 2) for s in here):
                 return True
             there = self.around(noted)
+            if there and any(there[0][0] <= line <= there[0][1] for line in self.source.leaves): # so nothing behind it is described
+                there = [span for span in there if span in self.source.loops]
             if there and there[0] in here:
                 return True
             if "function not described" in self.notes[noted]:

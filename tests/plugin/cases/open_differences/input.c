@@ -71,3 +71,15 @@ void from_below(unsigned n, unsigned m)
             x[k] = 2;
     }
 }
+
+/* GCC makes 2 * (n + 2147483646u) of n + n - 4. */
+void of_a_double(unsigned n)
+{
+#pragma omp parallel for
+    for (int i = 0; i < 8; i++) {
+        int k = (int)n + (long)n - 4;
+        if (k > 5)
+            x[k] = 1;
+        x[i + 22 - k] = 2;
+    }
+}
