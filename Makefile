@@ -23,7 +23,7 @@ INCLUDEDIR = $(PREFIX)/include
 MANDIR   = $(PREFIX)/share/man
 
 # Libraries are looked up when a recipe runs, so that `make deps` can install them first.
-LIB_PKGS = gsl libelf jansson
+LIB_PKGS = gsl libelf jansson zlib
 CLI_PKGS = hwloc
 LIB_LIBS = $(shell pkg-config --libs $(LIB_PKGS)) -lm
 CLI_LIBS = $(shell pkg-config --libs $(CLI_PKGS)) $(LIB_LIBS)

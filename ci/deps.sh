@@ -8,7 +8,7 @@ packages=(
     gcc-12-plugin-dev                     # GCC's internal headers
     gcc-11 g++-11 gcc-11-plugin-dev       # the plugin is tested with both
     gfortran-12
-    libgsl-dev libelf-dev libjansson-dev libhwloc-dev
+    libgsl-dev libelf-dev libjansson-dev zlib1g-dev libhwloc-dev
     check valgrind
     clang-14 libclang-rt-14-dev clang-format-14 clang-tidy-14 libomp-14-dev
     gnuplot-nox binutils file python3 man-db cmake

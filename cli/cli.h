@@ -81,8 +81,8 @@ typedef struct cli_options {
     pluss_grid grid;
     double tolerance;           /* points; negative: not given */
     const char *format, *table; /* of the report; format NULL: text; table NULL: the first */
-    const char *svg, *output;
-    struct cli_output *report, *picture; /* of these, open */
+    const char *svg, *profiles, *output;
+    struct cli_output *report, *picture, *profile_file; /* of these, open */
     pluss_language language;
     bool has_language;
 } cli_options;
@@ -182,6 +182,9 @@ int cli_output_write(void *output, const char *data, size_t length); /* a pluss_
  * frees it, and closes the output. made: of making it; status: what is given where all is well. */
 int cli_write_report(pluss_context *ctx, const cli_options *options, pluss_status made,
                      pluss_report *report, int status);
+/* The same in any format, to any output. */
+int cli_write_report_to(pluss_context *ctx, const cli_options *options, const char *format,
+                        cli_output *out, pluss_status made, pluss_report *report, int status);
 /* Puts the file into its place where the status is CLI_OK or CLI_NO, else drops it. The status, or
  * CLI_INPUT with a message where something was not written. */
 int cli_output_close(const cli_options *options, cli_output *out, int status);

@@ -121,30 +121,49 @@ static const char *read_too(const cli_options *o, const char *path)
     return NULL;
 }
 
+/* What a verb writes beside its report. */
+typedef struct target {
+    const char *path, *what;
+    cli_output *out;
+} target;
+
+/* Two outputs in one place, or one over what is read; 0: none. */
+static int check_targets(const cli_options *options, const target *to, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        const char *twice = to[i].out ? read_too(options, to[i].path) : NULL;
+        if (twice)
+            return cli_usage(options, "%s would be overwritten, which is used here", twice);
+        for (size_t k = 0; k < i; k++)
+            if (to[i].path && to[k].path && strcmp(to[i].path, to[k].path) == 0)
+                return cli_usage(options, "the %s and the %s cannot both go to %s", to[k].what,
+                                 to[i].what, to[i].path);
+    }
+    return 0;
+}
+
 /* Where a verb writes is open before it begins. */
 static int run_with_outputs(const cli_verb *verb, cli_options *options)
 {
-    cli_output report = {0}, picture = {0};
-    const char *twice = read_too(options, options->output);
-    if (!twice)
-        twice = read_too(options, options->svg);
-    if (twice)
-        return cli_usage(options, "%s would be overwritten, which is used here", twice);
-    const char *report_to = options->output ? options->output : "-";
-    if (options->svg && strcmp(options->svg, report_to) == 0)
-        return cli_usage(options, "the report and the picture cannot both go to %s", options->svg);
-    if (options->save && (strcmp(options->save, report_to) == 0 ||
-                          (options->svg && strcmp(options->save, options->svg) == 0)))
-        return cli_usage(options, "the record cannot go to %s, too", options->save);
+    cli_output report = {0}, picture = {0}, profiles = {0};
+    const target to[] = {{options->output ? options->output : "-", "report", &report},
+                         {options->svg, "picture", &picture},
+                         {options->profiles, "profiles", &profiles},
+                         {options->save, "record", NULL}};
+    enum { N = sizeof to / sizeof *to };
+    int status = check_targets(options, to, N);
+    if (status)
+        return status;
     options->report = &report;
     options->picture = &picture;
-    int status = CLI_INPUT;
-    if ((!options->svg || cli_plot_exists(options)) &&
-        cli_output_open(options, options->output, &report) &&
-        (!options->svg || cli_output_open(options, options->svg, &picture)))
-        status = verb->run(options);
-    cli_output_drop(&report);
-    cli_output_drop(&picture);
+    options->profile_file = &profiles;
+    bool open = !options->svg || cli_plot_exists(options);
+    for (size_t i = 0; i < N && open; i++)
+        open = !to[i].path || !to[i].out || cli_output_open(options, to[i].path, to[i].out);
+    status = open ? verb->run(options) : CLI_INPUT;
+    for (size_t i = 0; i < N; i++)
+        if (to[i].out)
+            cli_output_drop(to[i].out);
     return status;
 }
 

@@ -57,7 +57,8 @@ enum {
     KEY_CSV,
     KEY_FORMAT,
     KEY_TABLE,
-    KEY_SVG
+    KEY_SVG,
+    KEY_PROFILES
 };
 
 static const struct description {
@@ -165,6 +166,9 @@ static const struct description {
      "of the format csv: a table of the report, as docs/json.md names it; default: the first"},
     {"json", KEY_JSON, NULL, REPORTS, "as --format=json"},
     {"csv", KEY_CSV, NULL, REPORTS, "as --format=csv"},
+    {"save-profile", KEY_PROFILES, "FILE", ENGINES,
+     "also write the profiles behind the curves, histograms by reference, into FILE: JSON, "
+     "compressed where its name ends in .gz; pluss compare reads it"},
     {"svg", KEY_SVG, "FILE", ENGINES, "also draw the curves into FILE (needs gnuplot)"},
     {"output", 'o', "FILE", ALL, "write the report to FILE in place of standard output"},
     {"help", 'h', NULL, ALL, "print this"},
@@ -455,6 +459,9 @@ static bool take(int key, const char *text, cli_options *o, const char **why)
         return set_format(text, o, why);
     case KEY_TABLE:
         o->table = text;
+        return true;
+    case KEY_PROFILES:
+        o->profiles = text;
         return true;
     case KEY_SVG:
         o->svg = text;

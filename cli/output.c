@@ -271,14 +271,20 @@ int cli_output_close(const cli_options *options, cli_output *out, int status)
     return CLI_INPUT;
 }
 
-int cli_write_report(pluss_context *ctx, const cli_options *options, pluss_status made,
-                     pluss_report *report, int status)
+int cli_write_report_to(pluss_context *ctx, const cli_options *options, const char *format,
+                        cli_output *out, pluss_status made, pluss_report *report, int status)
 {
     const pluss_write_options how = {.size = sizeof how, .table = options->table};
     pluss_status written = made;
     if (!made)
-        written = pluss_report_write(ctx, report, options->format ? options->format : "text", &how,
-                                     cli_output_write, options->report);
+        written = pluss_report_write(ctx, report, format, &how, cli_output_write, out);
     pluss_report_free(report);
-    return cli_output_close(options, options->report, written ? cli_exit_status(written) : status);
+    return cli_output_close(options, out, written ? cli_exit_status(written) : status);
+}
+
+int cli_write_report(pluss_context *ctx, const cli_options *options, pluss_status made,
+                     pluss_report *report, int status)
+{
+    return cli_write_report_to(ctx, options, options->format ? options->format : "text",
+                               options->report, made, report, status);
 }

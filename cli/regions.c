@@ -215,7 +215,8 @@ pluss_options cli_engine_options(const cli_options *options, const pluss_nest *n
                        .cores = options->cores,
                        .speeds = options->speeds.size ? &options->speeds : NULL,
                        .explain = options->explain,
-                       .spread = options->spread};
+                       .spread = options->spread,
+                       .profiles = options->profiles != NULL};
     for (size_t b = 0; b < options->n_bindings; b++)
         if (names_symbol(nest, options->binding[b].name))
             binding[o.n_bindings++] = options->binding[b];
@@ -267,6 +268,21 @@ static size_t choose_caches(const cli_options *options, const cli_machine *machi
     return n;
 }
 
+static bool ends_with(const char *text, const char *end)
+{
+    size_t n = strlen(text), m = strlen(end);
+    return n >= m && strcmp(text + n - m, end) == 0;
+}
+
+static int save_profiles(pluss_context *ctx, const cli_options *options, const pluss_result *result)
+{
+    pluss_report *report = NULL;
+    pluss_status made = pluss_profile_report(ctx, result, &report);
+    return cli_write_report_to(ctx, options,
+                               ends_with(options->profiles, ".gz") ? "json.gz" : "json",
+                               options->profile_file, made, report, CLI_OK);
+}
+
 int cli_report(pluss_context *ctx, const cli_options *options, const pluss_result *result,
                const cli_machine *machine)
 {
@@ -280,6 +296,8 @@ int cli_report(pluss_context *ctx, const cli_options *options, const pluss_resul
     pluss_report *report = NULL;
     pluss_status made = pluss_result_report(ctx, result, &o, &report);
     int status = cli_write_report(ctx, options, made, report, CLI_OK);
+    if (status == CLI_OK && options->profiles)
+        status = save_profiles(ctx, options, result);
     if (status == CLI_OK && options->svg)
         status = cli_plot(options, result, cache, n);
     free(cache);

@@ -54,26 +54,35 @@ pluss_status pluss_result_append(pluss_context *ctx, pluss_result *dst, pluss_re
                                      : PLUSS_EINVAL);
 }
 
+pluss_status pluss_profile_merge(pluss_context *ctx, pluss_result *dst, pluss_result *src)
+{
+    if (!ctx)
+        return PLUSS_EINVAL;
+    return plussi_ffi_leave(ctx, dst && src && dst != src
+                                     ? plussi_result_merge(&ctx->ctx, &dst->list, &src->list)
+                                     : PLUSS_EINVAL);
+}
+
 pluss_status pluss_curve_get_info(const pluss_curve *curve, pluss_curve_info *out)
 {
     if (!curve || !out)
         return PLUSS_EINVAL;
     const plussi_curve *c = inside(curve);
     pluss_curve_info info = {.size = sizeof info,
-                             .region = c->region,
-                             .file = c->file,
-                             .line = c->line,
-                             .team = c->team,
-                             .simulated = c->simulated,
-                             .engine = c->engine,
-                             .line_bytes = c->line_bytes,
-                             .seed = c->seed,
-                             .schedule = c->schedule,
-                             .n_bindings = c->n_values,
-                             .bindings = (const pluss_binding *)c->values,
+                             .region = c->id.region,
+                             .file = c->id.file,
+                             .line = c->id.line,
+                             .team = c->id.team,
+                             .simulated = c->id.simulated,
+                             .engine = c->id.engine,
+                             .line_bytes = c->id.line_bytes,
+                             .seed = c->id.seed,
+                             .schedule = c->id.schedule,
+                             .n_bindings = c->id.n_values,
+                             .bindings = (const pluss_binding *)c->id.values,
                              .footprint_lines = c->footprint_lines,
                              .accesses = c->mrc.accesses,
-                             .unknowns = c->unknowns,
+                             .unknowns = c->id.unknowns,
                              .n_points = c->mrc.n,
                              .size_lines = c->mrc.size,
                              .miss = c->mrc.miss,
@@ -81,7 +90,7 @@ pluss_status pluss_curve_get_info(const pluss_curve *curve, pluss_curve_info *ou
                              .n_error_points = c->n_error,
                              .error_size_lines = c->error_size,
                              .error = c->error,
-                             .sharers = c->sharers,
+                             .sharers = c->id.threads_per_cache,
                              .spread = c->spread};
     return plussi_ffi_give(out, &info, sizeof info);
 }
@@ -89,7 +98,7 @@ pluss_status pluss_curve_get_info(const pluss_curve *curve, pluss_curve_info *ou
 double pluss_curve_at(const pluss_curve *curve, uint64_t bytes)
 {
     const plussi_curve *c = inside(curve);
-    return c ? plussi_mrc_at(&c->mrc, (double)(bytes / c->line_bytes)) : 1;
+    return c ? plussi_mrc_at(&c->mrc, (double)(bytes / c->id.line_bytes)) : 1;
 }
 
 pluss_status pluss_result_read(pluss_context *ctx, const char *text, size_t length,

@@ -560,6 +560,9 @@ typedef struct pluss_options {
      * UNIFORM progress too, by the model clock, in some ten times the time; a warning says where it
      * is not told. (SPEEDS and several recorded runs tell it in any case.) */
     int spread;
+    /* not 0: the profiles that curves are made from are kept in the result (pluss_profile_report);
+     * memory O(bins), simulate: O(references * footprint) */
+    int profiles;
 } pluss_options;
 
 typedef struct pluss_model_info {
@@ -979,8 +982,21 @@ PLUSS_NODISCARD PLUSS_API pluss_status pluss_result_report(pluss_context *ctx,
                                                            const pluss_result *result,
                                                            const pluss_report_options *options,
                                                            pluss_report **out);
-/* Reads such a report in JSON, of this version or the one before. `file` names the text in
- * messages; may be NULL. Why curves fall is not read back. */
+/* The profiles of a result, for programs: histograms of reuse intervals or distances, of all
+ * accesses and by reference, with what they are of (docs/json.md). The formats json and json.gz can
+ * be read back. Empty where none were kept: pluss_options.profiles. */
+PLUSS_NODISCARD PLUSS_API pluss_status pluss_profile_report(pluss_context *ctx,
+                                                            const pluss_result *result,
+                                                            pluss_report **out);
+/* Adds the profiles of src to those of dst that are of the same program, values, team, threads per
+ * cache, line size, metric and scope, as of so many more runs; the others are moved, and src is
+ * empty afterwards. The curves of dst are then those of its profiles. On failure both hold some of
+ * them. */
+PLUSS_NODISCARD PLUSS_API pluss_status pluss_profile_merge(pluss_context *ctx, pluss_result *dst,
+                                                           pluss_result *src);
+/* Reads such reports in JSON, compressed or not, of this version or the one before; profiles alone
+ * become curves, too. `file` names the text in messages; may be NULL. Why curves fall is not read
+ * back. */
 PLUSS_NODISCARD PLUSS_API pluss_status pluss_result_read(pluss_context *ctx, const char *text,
                                                          size_t length, const char *file,
                                                          pluss_result **out);

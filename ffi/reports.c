@@ -136,6 +136,19 @@ pluss_status pluss_result_report(pluss_context *ctx, const pluss_result *result,
     return plussi_ffi_give_report(ctx, report, out);
 }
 
+pluss_status pluss_profile_report(pluss_context *ctx, const pluss_result *result,
+                                  pluss_report **out)
+{
+    if (!ctx)
+        return PLUSS_EINVAL;
+    if (!result || !out)
+        return plussi_ffi_leave(ctx, PLUSS_EINVAL);
+    pluss_report *report = plussi_ffi_report(ctx);
+    if (report)
+        plussi_report_profiles(&result->list, &report->document);
+    return plussi_ffi_give_report(ctx, report, out);
+}
+
 /* ---- machines -------------------------------------------------------------------------------- */
 
 static void report_cache(plussi_table *caches, const pluss_machine_cache *c)

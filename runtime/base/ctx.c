@@ -127,6 +127,17 @@ char *plussi_strndup(const plussi_mem *mem, const char *s, size_t n)
     return copy;
 }
 
+pluss_status plussi_copy_text(const plussi_mem *mem, const char *text, char **out)
+{
+    *out = text ? plussi_strndup(mem, text, strlen(text)) : NULL;
+    return *out || !text ? PLUSS_OK : PLUSS_ENOMEM;
+}
+
+bool plussi_same_text(const char *a, const char *b)
+{
+    return a == b || (a && b && strcmp(a, b) == 0);
+}
+
 pluss_status plussi_grow(const plussi_mem *mem, void *ptr_to_array, size_t *cap, size_t n,
                          size_t size)
 {

@@ -7,6 +7,7 @@
 #define PLUSSI_BASE_CTX_H
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -63,6 +64,9 @@ void *plussi_calloc(const plussi_mem *mem, size_t n, size_t size); /* cleared */
 void *plussi_realloc(const plussi_mem *mem, void *ptr, size_t n, size_t size);
 void plussi_free(const plussi_mem *mem, void *ptr);
 char *plussi_strndup(const plussi_mem *mem, const char *s, size_t n);
+/* *out is a copy, the caller's; NULL of NULL. PLUSS_ENOMEM: *out is NULL. */
+PLUSS_NODISCARD pluss_status plussi_copy_text(const plussi_mem *mem, const char *text, char **out);
+bool plussi_same_text(const char *a, const char *b); /* NULL is the same as NULL alone */
 
 /* Makes room for one more element in a growing array: *ptr has *cap elements of size bytes, n are
  * in use. Doubles. PLUSS_ENOMEM leaves all as it was. */

@@ -203,32 +203,44 @@ static pluss_status distances(plussi_ctx *ctx, plussi_clock_plan *plan, double f
     return PLUSS_OK;
 }
 
+/* A reuse of this distance, of an access of ref (NULL: not known which). */
+static pluss_status add_reuse(plussi_profile *profile, const plussi_bnode *ref, uint64_t distance,
+                              double weight)
+{
+    pluss_status status = plussi_histo_add(&profile->histo, distance, weight);
+    if (!status && ref)
+        status = plussi_histo_add(&profile->part[ref->id].histo, distance, weight);
+    return status;
+}
+
 /* However many samples are cold, so many accesses are, and where none is warm nothing is known of
  * the others but that they find their line in a cache that holds all. */
-static pluss_status make_curve(plussi_ctx *ctx, const plussi_clock_plan *plan, double footprint,
-                               plussi_mrc *out)
+static pluss_status make_profile(plussi_ctx *ctx, const plussi_bound *bound,
+                                 const plussi_clock_plan *plan, double footprint,
+                                 plussi_profile *out)
 {
-    plussi_histo rd;
-    plussi_histo_init(&rd, &ctx->mem);
-    pluss_status status = PLUSS_OK;
     double warm = 0, rest = plan->accesses - plan->firsts.lines;
-    rd.cold = plan->firsts.lines;
+    pluss_status status = plussi_profile_init(&ctx->mem, PLUSSI_METRIC_DISTANCE,
+                                              PLUSSI_SCOPE_CONCURRENT, bound->n_refs, out);
+    if (status)
+        return status;
+    out->histo.cold = plan->firsts.lines;
     for (size_t i = 0; i < plan->n; i++)
         warm += plan->sample[i].cold ? 0 : plan->sample[i].weight;
-    for (size_t i = 0; i < plan->n && !status && warm > 0; i++) {
+    for (size_t i = 0; i < plan->n && !status; i++) {
         const plussi_clock_sample *x = &plan->sample[i];
-        if (x->cold)
+        if (x->cold) {
+            out->part[x->ref->id].histo.cold += x->weight;
             continue;
+        }
         /* hit where the size is at least the stack distance, 1 or more */
         double least = ceil(x->distance - 1e-9);
-        status =
-            plussi_histo_add(&rd, least > 1 ? (uint64_t)least - 1 : 0, x->weight * rest / warm);
+        if (warm > 0)
+            status = add_reuse(out, x->ref, least > 1 ? (uint64_t)least - 1 : 0,
+                               x->weight * rest / warm);
     }
     if (!status && !(warm > 0) && rest > 0)
-        status = plussi_histo_add(&rd, (uint64_t)footprint - 1, rest);
-    if (!status)
-        status = plussi_mrc_from_rd(ctx, &rd, out);
-    plussi_histo_free(&rd);
+        status = add_reuse(out, NULL, (uint64_t)footprint - 1, rest);
     return status;
 }
 
@@ -447,7 +459,9 @@ static pluss_status predict(plussi_ctx *ctx, const plussi_bound *bound,
     out->evaluated = plan->n;
     out->surveyed = surveyed(options, done);
     if (!status)
-        status = make_curve(ctx, plan, out->footprint, &out->mrc);
+        status = make_profile(ctx, bound, plan, out->footprint, &out->profile);
+    if (!status)
+        status = plussi_profile_curve(ctx, &out->profile, &out->mrc);
     if (!status)
         status = find_spread(ctx, bound, options, done, &watch, plan, out);
     if (!status)
@@ -464,7 +478,7 @@ pluss_status plussi_clock(plussi_ctx *ctx, const plussi_bound *bound,
     if (status)
         return status;
     plussi_clock_plan plan = {0};
-    plussi_clock_result result = {.mem = ctx->mem};
+    plussi_clock_result result = {.mem = ctx->mem, .profile.mem = ctx->mem};
     status = predict(ctx, bound, options, &plan, &result);
     plussi_free(&ctx->mem, plan.sample);
     if (status)
@@ -478,6 +492,7 @@ void plussi_clock_result_free(plussi_clock_result *result)
 {
     if (result->mrc.size)
         plussi_mrc_free(&result->mrc);
+    plussi_profile_free(&result->profile);
     plussi_free(&result->mem, result->size);
     plussi_free(&result->mem, result->error);
     plussi_free(&result->mem, result->spread);

@@ -7,7 +7,7 @@
 #ifndef PLUSSI_MODEL_CLOCK_H
 #define PLUSSI_MODEL_CLOCK_H
 
-#include "profile/mrc.h"
+#include "profile/profile.h"
 #include "team/speeds.h"
 
 typedef enum plussi_clock_form {
@@ -84,7 +84,8 @@ typedef struct plussi_clock_cause {
 
 typedef struct plussi_clock_result {
     plussi_mem mem;
-    plussi_mrc mrc;
+    plussi_mrc mrc;         /* of the profile */
+    plussi_profile profile; /* distances, concurrent, the samples by reference */
     double footprint;       /* lines that the program touches, all threads: a whole number */
     double footprint_error; /* its standard error; 0: it is exact */
     plussi_clock_form form; /* RI or SD: what was used */

@@ -230,35 +230,33 @@ static unsigned repeats(const plussi_picked *picked)
 static pluss_status finish(job *j, unsigned times, const plussi_histo *missing,
                            plussi_lines_result *out)
 {
-    plussi_histo rd, scaled;
+    plussi_lines_result result = {.footprint = j->lines / (j->picked->rate * times)};
+    plussi_histo *rd = &result.profile.histo, scaled;
     plussi_bin *bin = NULL;
     size_t n = 0;
-    plussi_histo_init(&rd, &j->ctx->mem);
+    pluss_status status = plussi_profile_init(&j->ctx->mem, PLUSSI_METRIC_DISTANCE,
+                                              PLUSSI_SCOPE_CONCURRENT, 0, &result.profile);
     plussi_histo_init(&scaled, &j->ctx->mem);
-    pluss_status status = PLUSS_OK;
-    if (missing) {
+    if (!status && missing) {
         status = plussi_histo_merge(&scaled, missing, times);
         if (!status)
             status = plussi_histo_merge(&j->interval, &scaled, 1);
         j->interval.cold = 0;
         j->cold += scaled.cold;
     }
-    rd.cold = j->cold;
+    rd->cold = j->cold;
+    result.profile.runs = times;
     if (!status)
         status = plussi_histo_sorted(&j->interval, &bin, &n);
     if (!status)
-        status = convert(j, bin, n, missing ? &scaled : NULL, &rd);
-    if (!status && !(plussi_histo_total(&rd) > 0))
+        status = convert(j, bin, n, missing ? &scaled : NULL, rd);
+    if (!status && !(plussi_histo_total(rd) > 0))
         status = PLUSS_EINVALID;
-    plussi_lines_result result = {.footprint = j->lines / (j->picked->rate * times)};
-    if (!status)
-        status = plussi_mrc_from_rd(j->ctx, &rd, &result.mrc);
-    if (!status) {
-        result.mrc.accesses /= times;
+    if (status)
+        plussi_profile_free(&result.profile);
+    else
         *out = result;
-    }
     plussi_free(&j->ctx->mem, bin);
-    plussi_histo_free(&rd);
     plussi_histo_free(&scaled);
     return status;
 }

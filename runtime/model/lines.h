@@ -7,12 +7,12 @@
 #ifndef PLUSSI_MODEL_LINES_H
 #define PLUSSI_MODEL_LINES_H
 
-#include "profile/mrc.h"
+#include "profile/profile.h"
 #include "trace/picked.h"
 
 typedef struct plussi_lines_result {
-    plussi_mrc mrc;
-    double footprint; /* lines, all caches together; exact where all lines are kept */
+    plussi_profile profile; /* distances, concurrent */
+    double footprint;       /* lines, all caches together; exact where all lines are kept */
 } plussi_lines_result;
 
 /* The curve of caches that `sharers` threads share (0 ... n-1, n ... 2n-1, ...; 0, or the team or
@@ -20,7 +20,7 @@ typedef struct plussi_lines_result {
  * access is of, with their accesses as weights (cold and first touches as cold); NULL: none. Exact
  * up to the drawing of the clocks where all lines are kept; else about +- 1/sqrt(kept lines), and
  * distances below 8 / rate come from the intervals. PLUSS_EEMPTY: there are no accesses. The
- * caller frees mrc. O(n log lines) time, O(n) memory for n kept accesses. */
+ * caller frees profile. O(n log lines) time, O(n) memory for n kept accesses. */
 PLUSS_NODISCARD pluss_status plussi_lines(plussi_ctx *ctx, const plussi_picked *picked,
                                           uint32_t sharers, const plussi_histo *missing,
                                           uint64_t seed, plussi_lines_result *out);

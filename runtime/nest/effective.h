@@ -30,11 +30,6 @@ static inline bool plussi_is_whole_element(const plussi_node *ref)
            plussi_effective_width(ref) == ref->u.ref.array->elem_bytes;
 }
 
-static inline bool plussi_same_text(const char *a, const char *b)
-{
-    return a == b || (a && b && strcmp(a, b) == 0);
-}
-
 /* Whether the node's file is another than its region's. */
 static inline bool plussi_own_file(const plussi_node *node, const plussi_region *region)
 {

@@ -15,13 +15,32 @@ static void identify(plussi_section *section, const char *key, plussi_datum valu
     plussi_add_field(section, (plussi_heading){.key = key, .identifies = true}, value);
 }
 
-static void put_values(const plussi_curve *curve, plussi_section *section)
+static void put_values(const plussi_identity *id, plussi_section *section)
 {
     plussi_section *values = plussi_add_section(section, "values", NULL);
-    for (size_t i = 0; i < curve->n_values; i++)
-        plussi_add_member(values,
-                          plussi_document_text(section->document, "%s", curve->values[i].name),
-                          plussi_d_integer(curve->values[i].value));
+    for (size_t i = 0; i < id->n_values; i++)
+        plussi_add_member(values, plussi_document_text(section->document, "%s", id->values[i].name),
+                          plussi_d_integer(id->values[i].value));
+}
+
+void plussi_report_identity(const plussi_identity *id, plussi_section *section)
+{
+    identify(section, "region", plussi_d_text(id->region));
+    plussi_add_member(section, "place", plussi_d_place(id->file, id->line, 0));
+    identify(section, "threads", plussi_d_count(id->team));
+    identify(section, "threads_per_cache",
+             plussi_d_count(id->threads_per_cache ? id->threads_per_cache : id->team));
+    identify(section, "method", plussi_d_text(id->simulated ? "simulation" : "prediction"));
+    identify(section, "engine", plussi_d_text(id->engine));
+    plussi_add_member(section, "seed", plussi_d_count(id->seed));
+    plussi_add_member(section, "schedule", plussi_d_if(*id->schedule, plussi_d_text(id->schedule)));
+    put_values(id, section);
+    identify(section, "line_bytes", plussi_d_count(id->line_bytes));
+    plussi_add_member(section, "unknown_constructs", plussi_d_count(id->unknowns));
+    if (id->unknowns)
+        plussi_add_note(section, PLUSSI_WARNING, &(plussi_loc){id->file, id->line, 0},
+                        "not in these figures: %u construct%s that could not be described",
+                        id->unknowns, id->unknowns == 1 ? "" : "s");
 }
 
 static void put_errors(const plussi_curve *curve, plussi_section *section)
@@ -42,28 +61,12 @@ static void put_errors(const plussi_curve *curve, plussi_section *section)
 static void report_curve(const plussi_curve *curve, plussi_section *section)
 {
     static const plussi_heading points[] = {{.key = "size_lines"}, {.key = "miss_ratio"}};
-    identify(section, "region", plussi_d_text(curve->region));
-    plussi_add_member(section, "place", plussi_d_place(curve->file, curve->line, 0));
-    identify(section, "threads", plussi_d_count(curve->team));
-    identify(section, "threads_per_cache",
-             plussi_d_count(curve->sharers ? curve->sharers : curve->team));
-    identify(section, "method", plussi_d_text(curve->simulated ? "simulation" : "prediction"));
-    identify(section, "engine", plussi_d_text(curve->engine));
-    plussi_add_member(section, "seed", plussi_d_count(curve->seed));
-    plussi_add_member(section, "schedule",
-                      plussi_d_if(*curve->schedule, plussi_d_text(curve->schedule)));
-    put_values(curve, section);
-    identify(section, "line_bytes", plussi_d_count(curve->line_bytes));
+    plussi_report_identity(&curve->id, section);
     plussi_add_member(section, "accesses", plussi_d_real(curve->mrc.accesses));
     plussi_add_member(section, "footprint_lines", plussi_d_count(curve->footprint_lines));
     plussi_add_member(
         section, "footprint_error_lines",
         plussi_d_if(curve->footprint_error > 0, plussi_d_count(curve->footprint_error)));
-    plussi_add_member(section, "unknown_constructs", plussi_d_count(curve->unknowns));
-    if (curve->unknowns)
-        plussi_add_note(section, PLUSSI_WARNING, &(plussi_loc){curve->file, curve->line, 0},
-                        "not in these figures: %u construct%s that could not be described",
-                        curve->unknowns, curve->unknowns == 1 ? "" : "s");
     plussi_add_series(section, "curve", points, 2,
                       (const double *const[]){curve->mrc.size, curve->mrc.miss}, curve->mrc.n);
     put_errors(curve, section);

@@ -74,11 +74,11 @@ static char *symbol_name(plussi_ctx *ctx, const plussi_nest *nest, const plussi_
 static pluss_status note_values(plussi_ctx *ctx, const plussi_bound *bound, const bindings *given,
                                 plussi_curve *curve)
 {
-    curve->values = plussi_calloc(&ctx->mem, bound->nest->n_symbols, sizeof *curve->values);
-    if (!curve->values)
+    curve->id.values = plussi_calloc(&ctx->mem, bound->nest->n_symbols, sizeof *curve->id.values);
+    if (!curve->id.values)
         return PLUSS_ENOMEM;
     for (const plussi_symbol *s = bound->nest->first_symbol; s; s = s->next) {
-        plussi_value *value = &curve->values[curve->n_values];
+        plussi_value *value = &curve->id.values[curve->id.n_values];
         if (is_given(given, s))
             value->value = bound->symbol[s->id];
         else if (!constant(s->value, &value->value))
@@ -86,7 +86,7 @@ static pluss_status note_values(plussi_ctx *ctx, const plussi_bound *bound, cons
         value->name = symbol_name(ctx, bound->nest, s);
         if (!value->name)
             return PLUSS_ENOMEM;
-        curve->n_values++;
+        curve->id.n_values++;
     }
     return PLUSS_OK;
 }
@@ -106,16 +106,16 @@ pluss_status plussi_curve_describe(plussi_ctx *ctx, const plussi_bound *bound,
 {
     const bindings given = {binding, n_bindings};
     const plussi_region *region = bound->nest->first_region;
-    curve->team = bound->team;
-    curve->line_bytes = bound->line_bytes;
-    curve->line = region ? region->loc.line : 0;
-    curve->unknowns = count_unknowns(bound->nest);
-    curve->region = program_name(ctx, bound->nest);
-    if (!curve->region)
+    curve->id.team = bound->team;
+    curve->id.line_bytes = bound->line_bytes;
+    curve->id.line = region ? region->loc.line : 0;
+    curve->id.unknowns = count_unknowns(bound->nest);
+    curve->id.region = program_name(ctx, bound->nest);
+    if (!curve->id.region)
         return PLUSS_ENOMEM;
     if (region && region->loc.file) {
-        curve->file = plussi_strndup(&ctx->mem, region->loc.file, strlen(region->loc.file));
-        if (!curve->file)
+        curve->id.file = plussi_strndup(&ctx->mem, region->loc.file, strlen(region->loc.file));
+        if (!curve->id.file)
             return PLUSS_ENOMEM;
     }
     return note_values(ctx, bound, &given, curve);

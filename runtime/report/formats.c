@@ -4,10 +4,11 @@
 
 #include "report/writer.h"
 
-extern const plussi_format plussi_format_text, plussi_format_json, plussi_format_csv;
+extern const plussi_format plussi_format_text, plussi_format_json, plussi_format_json_gz,
+    plussi_format_csv;
 
 static const plussi_format *const formats[] = {&plussi_format_text, &plussi_format_json,
-                                               &plussi_format_csv};
+                                               &plussi_format_json_gz, &plussi_format_csv};
 
 const plussi_format *plussi_format_at(size_t i)
 {

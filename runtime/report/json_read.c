@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "report/gzip.h"
 #include "report/report.h"
 #include "report/writer.h"
 
@@ -13,8 +14,9 @@
 /* What every step of reading one curve needs. */
 typedef struct reader {
     plussi_ctx *ctx;
-    plussi_loc loc; /* of messages: the file alone, jansson keeps no places */
-    size_t curve;
+    plussi_loc loc;                /* of messages: the file alone, jansson keeps no places */
+    const char *list;              /* "curves" or "profiles" */
+    size_t element;                /* of it */
     const char *within;            /* of keys: "" or "standard_error." */
     const char *threads_per_cache; /* the key of this version */
     const json_t *object;
@@ -22,8 +24,8 @@ typedef struct reader {
 
 static pluss_status wrong(reader *r, const char *key, const char *what)
 {
-    return plussi_fail(r->ctx, PLUSS_EFORMAT, &r->loc, "curves[%zu].%s%s: %s", r->curve, r->within,
-                       key, what);
+    return plussi_fail(r->ctx, PLUSS_EFORMAT, &r->loc, "%s[%zu].%s%s: %s", r->list, r->element,
+                       r->within, key, what);
 }
 
 static pluss_status get_text(reader *r, const char *key, bool required, char **out)
@@ -51,11 +53,12 @@ static pluss_status get_integer(reader *r, const char *key, bool required, int64
     return PLUSS_OK;
 }
 
+/* *out is the caller's, on failure too. */
 static pluss_status get_numbers(reader *r, const char *key, double **out, size_t *n)
 {
     const json_t *array = json_object_get(r->object, key);
-    if (!json_is_array(array) || json_array_size(array) == 0)
-        return wrong(r, key, array ? "not an array with elements" : "missing");
+    if (!json_is_array(array))
+        return wrong(r, key, array ? "not an array" : "missing");
     *n = json_array_size(array);
     *out = plussi_alloc(&r->ctx->mem, *n, sizeof **out);
     if (!*out)
@@ -79,6 +82,8 @@ static pluss_status get_points(reader *r, plussi_mrc *mrc)
         return status;
     if (n_miss != mrc->n)
         return wrong(r, "miss_ratio", "not as many elements as size_lines");
+    if (mrc->n == 0)
+        return wrong(r, "size_lines", "not an array with elements");
     if (mrc->size[0] != 0 || mrc->miss[0] != 1)
         return wrong(r, "miss_ratio", "a curve starts with size 0, miss ratio 1");
     for (size_t i = 0; i < mrc->n; i++) {
@@ -101,6 +106,8 @@ static pluss_status check_errors(reader *r, const plussi_curve *curve, size_t n_
 {
     if (n_error != curve->n_error)
         return wrong(r, "miss_ratio", "not as many elements as size_lines");
+    if (n_error == 0)
+        return wrong(r, "size_lines", "not an array with elements");
     for (size_t i = 0; i < n_error; i++) {
         const double *size = curve->error_size, *error = curve->error;
         if (!(size[i] > (i > 0 ? size[i - 1] : 0)) || size[i] > MOST)
@@ -150,15 +157,15 @@ static pluss_status get_spread(reader *r, plussi_curve *curve)
     return status;
 }
 
-static pluss_status get_values(reader *r, plussi_curve *curve)
+static pluss_status get_values(reader *r, plussi_identity *id)
 {
     json_t *object = json_object_get(r->object, "values");
     if (!object)
         return PLUSS_OK;
     if (!json_is_object(object))
         return wrong(r, "values", "not an object");
-    curve->values = plussi_calloc(&r->ctx->mem, json_object_size(object), sizeof *curve->values);
-    if (!curve->values)
+    id->values = plussi_calloc(&r->ctx->mem, json_object_size(object), sizeof *id->values);
+    if (!id->values)
         return PLUSS_ENOMEM;
     const char *name;
     json_t *value;
@@ -166,59 +173,66 @@ static pluss_status get_values(reader *r, plussi_curve *curve)
     {
         if (!json_is_integer(value))
             return wrong(r, "values", "an element is not an integer");
-        plussi_value *v = &curve->values[curve->n_values];
+        plussi_value *v = &id->values[id->n_values];
         v->name = plussi_strndup(&r->ctx->mem, name, strlen(name));
         if (!v->name)
             return PLUSS_ENOMEM;
         v->value = json_integer_value(value);
-        curve->n_values++;
+        id->n_values++;
     }
     return PLUSS_OK;
 }
 
-static pluss_status get_method(reader *r, plussi_curve *curve)
+static pluss_status get_method(reader *r, plussi_identity *id)
 {
     const char *method = json_string_value(json_object_get(r->object, "method"));
     if (!method || (strcmp(method, "simulation") != 0 && strcmp(method, "prediction") != 0))
         return wrong(r, "method", "neither \"prediction\" nor \"simulation\"");
-    curve->simulated = *method == 's';
+    id->simulated = *method == 's';
     return PLUSS_OK;
+}
+
+/* What was read so far is in *id, also on failure. */
+static pluss_status read_identity(reader *r, plussi_identity *id)
+{
+    int64_t line = 0, team = 0, per_cache = 0, seed = 0, line_bytes = 0, unknowns = 0;
+    pluss_status status;
+    if ((status = get_text(r, "region", true, &id->region)) ||
+        (status = get_text(r, "file", false, &id->file)) ||
+        (status = get_text(r, "engine", true, &id->engine)) ||
+        (status = get_text(r, "schedule", false, &id->schedule)) ||
+        (status = get_integer(r, "line", false, 0, UINT32_MAX, &line)) ||
+        (status = get_integer(r, "threads", true, 1, UINT32_MAX, &team)) ||
+        (status = get_integer(r, r->threads_per_cache, false, 1, UINT32_MAX, &per_cache)) ||
+        (status = get_integer(r, "seed", false, 0, INT64_MAX, &seed)) ||
+        (status = get_integer(r, "line_bytes", true, 1, UINT32_MAX, &line_bytes)) ||
+        (status = get_integer(r, "unknown_constructs", false, 0, UINT32_MAX, &unknowns)) ||
+        (status = get_method(r, id)) || (status = get_values(r, id)))
+        return status;
+    if ((line_bytes & (line_bytes - 1)) != 0)
+        return wrong(r, "line_bytes", "not a power of two");
+    id->line = (uint32_t)line;
+    id->team = (uint32_t)team;
+    id->threads_per_cache = per_cache < team ? (uint32_t)per_cache : 0;
+    id->seed = (uint64_t)seed;
+    id->line_bytes = (uint32_t)line_bytes;
+    id->unknowns = (uint32_t)unknowns;
+    return id->schedule ? PLUSS_OK : plussi_copy_text(&r->ctx->mem, "", &id->schedule);
 }
 
 /* What was read so far is in *curve, also on failure. */
 static pluss_status read_curve(reader *r, plussi_curve *curve)
 {
-    int64_t line = 0, team = 0, sharers = 0, seed = 0, line_bytes = 0, footprint = 0, unknowns = 0;
-    int64_t footprint_error = 0;
+    int64_t footprint = 0, error = 0;
     pluss_status status;
-    if ((status = get_text(r, "region", true, &curve->region)) ||
-        (status = get_text(r, "file", false, &curve->file)) ||
-        (status = get_text(r, "engine", true, &curve->engine)) ||
-        (status = get_text(r, "schedule", false, &curve->schedule)) ||
-        (status = get_integer(r, "line", false, 0, UINT32_MAX, &line)) ||
-        (status = get_integer(r, "threads", true, 1, UINT32_MAX, &team)) ||
-        (status = get_integer(r, r->threads_per_cache, false, 1, UINT32_MAX, &sharers)) ||
-        (status = get_integer(r, "seed", false, 0, INT64_MAX, &seed)) ||
-        (status = get_integer(r, "line_bytes", true, 1, UINT32_MAX, &line_bytes)) ||
+    if ((status = read_identity(r, &curve->id)) ||
         (status = get_integer(r, "footprint_lines", true, 0, INT64_MAX, &footprint)) ||
-        (status = get_integer(r, "footprint_error_lines", false, 0, INT64_MAX, &footprint_error)) ||
-        (status = get_integer(r, "unknown_constructs", false, 0, UINT32_MAX, &unknowns)) ||
-        (status = get_method(r, curve)) || (status = get_values(r, curve)) ||
+        (status = get_integer(r, "footprint_error_lines", false, 0, INT64_MAX, &error)) ||
         (status = get_points(r, &curve->mrc)) || (status = get_standard_error(r, curve)) ||
         (status = get_spread(r, curve)))
         return status;
-    if ((line_bytes & (line_bytes - 1)) != 0)
-        return wrong(r, "line_bytes", "not a power of two");
-    if (!curve->schedule && !(curve->schedule = plussi_strndup(&r->ctx->mem, "", 0)))
-        return PLUSS_ENOMEM;
-    curve->line = (uint32_t)line;
-    curve->team = (uint32_t)team;
-    curve->sharers = sharers < team ? (uint32_t)sharers : 0;
-    curve->seed = (uint64_t)seed;
-    curve->line_bytes = (uint32_t)line_bytes;
     curve->footprint_lines = (uint64_t)footprint;
-    curve->footprint_error = (uint64_t)footprint_error;
-    curve->unknowns = (uint32_t)unknowns;
+    curve->footprint_error = (uint64_t)error;
     return PLUSS_OK;
 }
 
@@ -230,36 +244,171 @@ static void free_half_read(const plussi_mem *mem, plussi_curve *curve)
     plussi_curve_free(mem, curve);
 }
 
+static pluss_status add_curve(reader *r, plussi_result *result)
+{
+    plussi_curve curve = {.mrc.mem = r->ctx->mem};
+    pluss_status status = read_curve(r, &curve);
+    if (!status)
+        status = plussi_result_add(result, &curve);
+    if (status)
+        free_half_read(&r->ctx->mem, &curve);
+    return status;
+}
+
+/* ---- profiles -------------------------------------------------------------------------------- */
+
+static pluss_status get_weight(reader *r, const char *key, bool required, double *out)
+{
+    const json_t *json = json_object_get(r->object, key);
+    if (!json && !required)
+        return PLUSS_OK;
+    *out = json_number_value(json);
+    if (!json_is_number(json) || !(*out >= 0 && *out <= MOST))
+        return wrong(r, key, json ? "not a number in 0 ... 2^63" : "missing");
+    return PLUSS_OK;
+}
+
+static pluss_status fill_histo(reader *r, plussi_metric metric, const double *key,
+                               const double *weight, size_t n, plussi_histo *out)
+{
+    pluss_status status = PLUSS_OK;
+    for (size_t i = 0; i < n && !status; i++) {
+        bool ascends = key[i] > (i > 0 ? key[i - 1] : -1) && key[i] < MOST;
+        if (!ascends || key[i] != floor(key[i]) ||
+            (metric == PLUSSI_METRIC_INTERVAL && key[i] == 0))
+            return wrong(r, "keys", "not ascending whole numbers (intervals: from 1)");
+        if (!(weight[i] > 0 && weight[i] <= MOST))
+            return wrong(r, "weights", "an element is not in 0 ... 2^63");
+        status = plussi_histo_add(out, (uint64_t)key[i], weight[i]);
+    }
+    return status;
+}
+
+static pluss_status get_histo(reader *r, plussi_metric metric, plussi_histo *out)
+{
+    double *key = NULL, *weight = NULL;
+    size_t n = 0, n_weights = 0;
+    pluss_status status = get_weight(r, "cold", true, &out->cold);
+    if (!status)
+        status = get_weight(r, "thread_first", true, &out->thread_first);
+    if (!status)
+        status = get_numbers(r, "keys", &key, &n);
+    if (!status)
+        status = get_numbers(r, "weights", &weight, &n_weights);
+    if (!status && n != n_weights)
+        status = wrong(r, "weights", "not as many elements as keys");
+    if (!status)
+        status = fill_histo(r, metric, key, weight, n, out);
+    plussi_free(&r->ctx->mem, key);
+    plussi_free(&r->ctx->mem, weight);
+    return status;
+}
+
+/* One of two names: 0 or 1. */
+static pluss_status get_choice(reader *r, const char *key, const char *const name[2], int *out)
+{
+    const char *text = json_string_value(json_object_get(r->object, key));
+    for (*out = 0; *out < 2; ++*out)
+        if (text && strcmp(text, name[*out]) == 0)
+            return PLUSS_OK;
+    return plussi_fail(r->ctx, PLUSS_EFORMAT, &r->loc, "%s[%zu].%s: neither \"%s\" nor \"%s\"",
+                       r->list, r->element, key, name[0], name[1]);
+}
+
+static pluss_status read_part(reader *r, plussi_metric metric, plussi_profile_part *part)
+{
+    int64_t number = 0, line = 0;
+    pluss_status status;
+    if ((status = get_integer(r, "number", true, 0, UINT32_MAX, &number)) ||
+        (status = get_text(r, "reference", false, &part->site.text)) ||
+        (status = get_text(r, "file", false, &part->site.file)) ||
+        (status = get_integer(r, "line", false, 0, UINT32_MAX, &line)) ||
+        (status = get_text(r, "loop", false, &part->loop)))
+        return status;
+    part->ref = (uint32_t)number;
+    part->site.line = (uint32_t)line;
+    part->site.write = json_is_true(json_object_get(r->object, "write"));
+    part->site.atomic = json_is_true(json_object_get(r->object, "atomic"));
+    return get_histo(r, metric, &part->histo);
+}
+
+/* What was read so far is in *profile, also on failure. */
+static pluss_status read_profile(reader *r, plussi_profile *profile)
+{
+    const json_t *parts = json_object_get(r->object, "references");
+    int metric = 0, scope = 0;
+    int64_t footprint = 0;
+    double runs = 1;
+    pluss_status status;
+    if ((status =
+             get_choice(r, "metric", (const char *const[]){"interval", "distance"}, &metric)) ||
+        (status = get_choice(r, "scope", (const char *const[]){"private", "concurrent"}, &scope)) ||
+        (status =
+             plussi_profile_init(&r->ctx->mem, (plussi_metric)metric, (plussi_profile_scope)scope,
+                                 json_array_size(parts), profile)) ||
+        (status = read_identity(r, &profile->id)) ||
+        (status = get_integer(r, "footprint_lines", true, 0, INT64_MAX, &footprint)) ||
+        (status = get_weight(r, "runs", false, &runs)) ||
+        (status = get_histo(r, profile->metric, &profile->histo)))
+        return status;
+    if (!(runs >= 1))
+        return wrong(r, "runs", "below 1");
+    profile->runs = runs;
+    profile->footprint_lines = (uint64_t)footprint;
+    for (size_t i = 0; i < profile->n_parts && !status; i++) {
+        reader part = *r;
+        part.within = "references.";
+        part.object = json_array_get(parts, i);
+        status = read_part(&part, profile->metric, &profile->part[i]);
+    }
+    return status;
+}
+
+/* with_curve: and its curve. */
+static pluss_status add_profile(reader *r, bool with_curve, plussi_result *result)
+{
+    plussi_profile profile = {.mem = r->ctx->mem};
+    pluss_status status = read_profile(r, &profile);
+    if (!status && with_curve)
+        status = plussi_result_add_curve_of(r->ctx, result, &profile);
+    if (!status)
+        status = plussi_result_add_profile(result, &profile);
+    plussi_profile_free(&profile);
+    return status;
+}
+
 static pluss_status read_document(plussi_ctx *ctx, const json_t *root, const char *file,
                                   plussi_result *result)
 {
     reader r = {.ctx = ctx, .loc = {.file = file}, .within = ""};
     const json_t *version = json_object_get(root, "version");
     const json_t *curves = json_object_get(root, "curves");
-    if (!json_is_integer(version) || !json_is_array(curves))
+    const json_t *profiles = json_object_get(root, "profiles");
+    if (!json_is_integer(version) || !(json_is_array(curves) || json_is_array(profiles)))
         return plussi_fail(ctx, PLUSS_EFORMAT, &r.loc,
-                           "not a report of pluss: no \"version\" or no \"curves\"");
+                           "not a report of pluss: no \"version\", or neither \"curves\" nor "
+                           "\"profiles\"");
     if (json_integer_value(version) < 1 || json_integer_value(version) > PLUSSI_JSON_VERSION)
         return plussi_fail(ctx, PLUSS_EFORMAT, &r.loc,
                            "version %lld of the report is not known, only those up to %d",
                            (long long)json_integer_value(version), PLUSSI_JSON_VERSION);
     r.threads_per_cache = json_integer_value(version) == 1 ? "sharers" : "threads_per_cache";
-    for (r.curve = 0; r.curve < json_array_size(curves); r.curve++) {
-        r.object = json_array_get(curves, r.curve);
-        plussi_curve curve = {.mrc.mem = ctx->mem};
-        pluss_status status = read_curve(&r, &curve);
-        if (!status)
-            status = plussi_result_add(result, &curve);
-        if (status) {
-            free_half_read(&ctx->mem, &curve);
-            return status;
-        }
+    pluss_status status = PLUSS_OK;
+    r.list = "curves";
+    for (r.element = 0; r.element < json_array_size(curves) && !status; r.element++) {
+        r.object = json_array_get(curves, r.element);
+        status = add_curve(&r, result);
     }
-    return PLUSS_OK;
+    r.list = "profiles";
+    for (r.element = 0; r.element < json_array_size(profiles) && !status; r.element++) {
+        r.object = json_array_get(profiles, r.element);
+        status = add_profile(&r, !curves, result);
+    }
+    return status;
 }
 
-pluss_status plussi_report_json_read(plussi_ctx *ctx, const char *text, size_t length,
-                                     const char *file, plussi_result *out)
+static pluss_status read_text(plussi_ctx *ctx, const char *text, size_t length, const char *file,
+                              plussi_result *out)
 {
     json_error_t error;
     json_t *root = json_loadb(text, length, JSON_REJECT_DUPLICATES, &error);
@@ -278,6 +427,20 @@ pluss_status plussi_report_json_read(plussi_ctx *ctx, const char *text, size_t l
         plussi_result_free(&result);
     else
         *out = result;
+    return status;
+}
+
+pluss_status plussi_report_json_read(plussi_ctx *ctx, const char *text, size_t length,
+                                     const char *file, plussi_result *out)
+{
+    char *plain = NULL;
+    size_t n = 0;
+    if (!plussi_is_gzip(text, length))
+        return read_text(ctx, text, length, file, out);
+    pluss_status status = plussi_gunzip(ctx, text, length, file, &plain, &n);
+    if (!status)
+        status = read_text(ctx, plain, n, file, out);
+    plussi_free(&ctx->mem, plain);
     return status;
 }
 

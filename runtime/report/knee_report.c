@@ -103,9 +103,9 @@ static const char *knee_text(plussi_document *document, const plussi_curve *curv
     const uint64_t lines[] = {k->size, k->from, k->to};
     char size[3][PLUSSI_NUMBER], before[PLUSSI_NUMBER], after[PLUSSI_NUMBER], fall[PLUSSI_NUMBER];
     for (int i = 0; i < 3; i++)
-        plussi_text_bytes(size[i], lines[i] > UINT64_MAX / curve->line_bytes
+        plussi_text_bytes(size[i], lines[i] > UINT64_MAX / curve->id.line_bytes
                                        ? UINT64_MAX
-                                       : lines[i] * curve->line_bytes);
+                                       : lines[i] * curve->id.line_bytes);
     plussi_text_fixed(before, 100 * k->before, 1);
     plussi_text_fixed(after, 100 * k->after, 1);
     plussi_text_fixed(fall, 100 * (k->before - k->after), 1);
@@ -147,7 +147,8 @@ void plussi_explain_knees(const plussi_curve *curve, plussi_section *in)
         plussi_document_text(in->document,
                              "why, T = %u%s: what a cache begins to hold, in points of the miss "
                              "ratio",
-                             curve->team, plussi_cache_text(in->document, curve->sharers)));
+                             curve->id.team,
+                             plussi_cache_text(in->document, curve->id.threads_per_cache)));
     for (size_t i = 0; i < curve->n_knees; i++)
         explain(why, curve, &curve->knee[i]);
 }

@@ -22,31 +22,27 @@ typedef struct group {
     size_t n_columns;
 } group;
 
-static bool same_text(const char *a, const char *b)
-{
-    return a == b || (a && b && strcmp(a, b) == 0);
-}
-
 /* All but the team, who shares a cache, and what follows from these. */
 static bool same_origin(const plussi_curve *a, const plussi_curve *b)
 {
-    if (!same_text(a->region, b->region) || !same_text(a->file, b->file) || a->line != b->line ||
-        a->simulated != b->simulated || !same_text(a->engine, b->engine) ||
-        a->line_bytes != b->line_bytes || a->seed != b->seed ||
-        !same_text(a->schedule, b->schedule) || a->n_values != b->n_values)
+    if (!plussi_same_text(a->id.region, b->id.region) ||
+        !plussi_same_text(a->id.file, b->id.file) || a->id.line != b->id.line ||
+        a->id.simulated != b->id.simulated || !plussi_same_text(a->id.engine, b->id.engine) ||
+        a->id.line_bytes != b->id.line_bytes || a->id.seed != b->id.seed ||
+        !plussi_same_text(a->id.schedule, b->id.schedule) || a->id.n_values != b->id.n_values)
         return false;
-    for (size_t i = 0; i < a->n_values; i++)
-        if (strcmp(a->values[i].name, b->values[i].name) != 0 ||
-            a->values[i].value != b->values[i].value)
+    for (size_t i = 0; i < a->id.n_values; i++)
+        if (strcmp(a->id.values[i].name, b->id.values[i].name) != 0 ||
+            a->id.values[i].value != b->id.values[i].value)
             return false;
     return true;
 }
 
 static uint64_t footprint_bytes(const plussi_curve *curve)
 {
-    return curve->footprint_lines > UINT64_MAX / curve->line_bytes
+    return curve->footprint_lines > UINT64_MAX / curve->id.line_bytes
                ? UINT64_MAX
-               : curve->footprint_lines * curve->line_bytes;
+               : curve->footprint_lines * curve->id.line_bytes;
 }
 
 /* Ascending; a marked size stands in place of an equal power of two. */
@@ -80,7 +76,7 @@ static pluss_status make_rows(plussi_ctx *ctx, const group *g, const plussi_repo
     for (size_t i = 0; i < g->n; i++)
         if (last < footprint_bytes(g->member[i]))
             last = footprint_bytes(g->member[i]);
-    for (uint64_t bytes = g->member[0]->line_bytes; !caches->only && bytes != 0; bytes *= 2) {
+    for (uint64_t bytes = g->member[0]->id.line_bytes; !caches->only && bytes != 0; bytes *= 2) {
         insert_row(rows, n, (row){.bytes = bytes});
         if (bytes >= last)
             break;
@@ -93,11 +89,11 @@ static pluss_status make_rows(plussi_ctx *ctx, const group *g, const plussi_repo
 static const char *values_text(plussi_document *document, const plussi_curve *curve)
 {
     const char *text = "";
-    for (size_t i = 0; i < curve->n_values && i <= VALUES; i++)
-        text = i == VALUES
-                   ? plussi_document_text(document, "%s ...", text)
-                   : plussi_document_text(document, "%s%s%s=%lld", text, i ? " " : "",
-                                          curve->values[i].name, (long long)curve->values[i].value);
+    for (size_t i = 0; i < curve->id.n_values && i <= VALUES; i++)
+        text = i == VALUES ? plussi_document_text(document, "%s ...", text)
+                           : plussi_document_text(document, "%s%s%s=%lld", text, i ? " " : "",
+                                                  curve->id.values[i].name,
+                                                  (long long)curve->id.values[i].value);
     return text;
 }
 
@@ -106,16 +102,16 @@ static plussi_section *add_heading(plussi_document *document, const plussi_curve
     char accesses[PLUSSI_NUMBER], lines[PLUSSI_NUMBER], bytes[PLUSSI_NUMBER];
     char error[PLUSSI_NUMBER + 3] = "";
     const char *place = "", *schedule = "", *values = values_text(document, curve);
-    if (curve->file)
-        place = plussi_document_text(document, curve->line ? " (%s:%u)" : " (%s)", curve->file,
-                                     curve->line);
-    if (*curve->schedule)
-        schedule = plussi_document_text(document, ", schedule(%s)", curve->schedule);
+    if (curve->id.file)
+        place = plussi_document_text(document, curve->id.line ? " (%s:%u)" : " (%s)",
+                                     curve->id.file, curve->id.line);
+    if (*curve->id.schedule)
+        schedule = plussi_document_text(document, ", schedule(%s)", curve->id.schedule);
     plussi_section *section = plussi_add_section(
         document->root, NULL,
-        plussi_document_text(document, "%s%s: %s%s, lines of %u B%s", curve->region, place,
-                             curve->simulated ? "simulated, interleaving " : "predicted by ",
-                             curve->engine, curve->line_bytes, schedule));
+        plussi_document_text(document, "%s%s: %s%s, lines of %u B%s", curve->id.region, place,
+                             curve->id.simulated ? "simulated, interleaving " : "predicted by ",
+                             curve->id.engine, curve->id.line_bytes, schedule));
     plussi_text_grouped(accesses, (uint64_t)(curve->mrc.accesses + 0.5));
     plussi_text_grouped(lines, curve->footprint_lines);
     plussi_text_bytes(bytes, footprint_bytes(curve));
@@ -125,9 +121,9 @@ static plussi_section *add_heading(plussi_document *document, const plussi_curve
     }
     plussi_add_line(section, "%s%s%s accesses to %s%s %s (%s)", values, *values ? ": " : "",
                     accesses, lines, error, curve->footprint_lines == 1 ? "line" : "lines", bytes);
-    if (curve->unknowns)
+    if (curve->id.unknowns)
         plussi_add_line(section, "not in these figures: %u construct%s that could not be described",
-                        curve->unknowns, curve->unknowns == 1 ? "" : "s");
+                        curve->id.unknowns, curve->id.unknowns == 1 ? "" : "s");
     return section;
 }
 
@@ -136,11 +132,11 @@ static plussi_section *add_heading(plussi_document *document, const plussi_curve
 static const plussi_curve *find(const group *g, size_t first, uint32_t sharers)
 {
     const plussi_curve *of_all = NULL;
-    for (size_t i = first; i < g->n && g->member[i]->team == g->member[first]->team; i++) {
+    for (size_t i = first; i < g->n && g->member[i]->id.team == g->member[first]->id.team; i++) {
         const plussi_curve *curve = g->member[i];
-        if (curve->sharers == sharers)
+        if (curve->id.threads_per_cache == sharers)
             return curve;
-        if (curve->sharers == 0 && sharers >= curve->team)
+        if (curve->id.threads_per_cache == 0 && sharers >= curve->id.team)
             of_all = curve;
     }
     return of_all;
@@ -176,7 +172,7 @@ static plussi_datum ratio(const plussi_curve *curve, uint64_t bytes)
 {
     if (!curve)
         return plussi_d_null();
-    double lines = (double)(bytes / curve->line_bytes);
+    double lines = (double)(bytes / curve->id.line_bytes);
     return plussi_d_measured(plussi_mrc_at(&curve->mrc, lines),
                              curve->n_error ? error_at(curve, lines) : -1);
 }
@@ -235,7 +231,7 @@ static void add_table(plussi_section *section, const group *g, const row *rows, 
     columns[0] = (plussi_heading){.label = "cache", .show = PLUSSI_AS_BYTES, .repeat = true};
     for (size_t c = 0; c < n; c++)
         columns[1 + c] = (plussi_heading){
-            .label = plussi_document_text(document, "T = %u", g->member[g->column[c]]->team),
+            .label = plussi_document_text(document, "T = %u", g->member[g->column[c]]->id.team),
             .show = PLUSSI_AS_POINTS,
             .digits = 2,
             .unit = "%"};
@@ -284,14 +280,15 @@ static void gather(const plussi_result *result, size_t i, bool *done, group *g)
         done[j] = true;
         size_t at = g->n;
         for (size_t k = 0; k < g->n; k++)
-            if (g->member[k]->team == curve->team && g->member[k]->sharers != curve->sharers)
+            if (g->member[k]->id.team == curve->id.team &&
+                g->member[k]->id.threads_per_cache != curve->id.threads_per_cache)
                 at = k + 1;
         memmove(g->member + at + 1, g->member + at, (g->n - at) * sizeof *g->member);
         g->member[at] = curve;
         g->n++;
     }
     for (size_t at = 0; at < g->n; at++)
-        if (at == 0 || g->member[at]->team != g->member[at - 1]->team)
+        if (at == 0 || g->member[at]->id.team != g->member[at - 1]->id.team)
             g->column[g->n_columns++] = at;
 }
 

@@ -25,6 +25,12 @@ typedef struct plussi_report_caches {
 void plussi_report_result(plussi_ctx *ctx, const plussi_result *result,
                           const plussi_report_caches *caches, plussi_document *document);
 
+/* Region, threads, engine and all else that an identity has, as members of a section. */
+void plussi_report_identity(const plussi_identity *id, plussi_section *section);
+
+/* profile_report.c: for programs alone, a list "profiles". */
+void plussi_report_profiles(const plussi_result *result, plussi_document *document);
+
 /* miss_ratio_table.c: curves that differ only in their team and in who shares a cache stand in one
  * table, a column a team; a row is a cache size: the marked caches, each from the curve of as many
  * threads a cache, and unless these alone are wanted the powers of two up to the footprint, shared
@@ -40,8 +46,9 @@ void plussi_explain_knees(const plussi_curve *curve, plussi_section *in);
 /* ", each thread's cache", ", caches of 4 threads each"; "" where all threads share it. */
 const char *plussi_cache_text(plussi_document *document, uint32_t threads_per_cache);
 
-/* json_read.c: what the format json made of a result, of version 1 or 2. Checks everything and says
- * where it is wrong. The members of *out come from ctx's allocator. */
+/* json_read.c: what the format json, or json.gz, made of a result or of profiles, of version 1
+ * or 2. Profiles in a text without curves become curves. Checks everything and says where it is
+ * wrong. The members of *out come from ctx's allocator. */
 PLUSS_NODISCARD pluss_status plussi_report_json_read(plussi_ctx *ctx, const char *text,
                                                      size_t length, const char *file,
                                                      plussi_result *out);

@@ -6,18 +6,12 @@ void plussi_result_init(plussi_result *result, const plussi_mem *mem)
     *result = (plussi_result){.mem = *mem};
 }
 
-static void free_site(const plussi_mem *mem, plussi_site *site)
-{
-    plussi_free(mem, site->text);
-    plussi_free(mem, site->file);
-}
-
 void plussi_knee_free(const plussi_mem *mem, plussi_knee *knee)
 {
     for (size_t i = 0; i < knee->n; i++) {
         plussi_reuse *reuse = &knee->reuse[i];
-        free_site(mem, &reuse->access);
-        free_site(mem, &reuse->source);
+        plussi_site_free(mem, &reuse->access);
+        plussi_site_free(mem, &reuse->source);
         plussi_free(mem, reuse->array);
         plussi_free(mem, reuse->loop);
         plussi_free(mem, reuse->loop_file);
@@ -28,13 +22,7 @@ void plussi_knee_free(const plussi_mem *mem, plussi_knee *knee)
 
 void plussi_curve_free(const plussi_mem *mem, plussi_curve *curve)
 {
-    for (size_t i = 0; i < curve->n_values; i++)
-        plussi_free(mem, curve->values[i].name);
-    plussi_free(mem, curve->values);
-    plussi_free(mem, curve->region);
-    plussi_free(mem, curve->file);
-    plussi_free(mem, curve->engine);
-    plussi_free(mem, curve->schedule);
+    plussi_identity_free(mem, &curve->id);
     plussi_free(mem, curve->error_size);
     plussi_free(mem, curve->error);
     plussi_free(mem, curve->spread);
@@ -51,8 +39,10 @@ void plussi_result_free(plussi_result *result)
     for (size_t i = 0; i < result->n; i++)
         plussi_curve_free(&result->mem, &result->curve[i]);
     plussi_free(&result->mem, result->curve);
-    result->curve = NULL;
-    result->n = result->cap = 0;
+    for (size_t i = 0; i < result->n_profiles; i++)
+        plussi_profile_free(&result->profile[i]);
+    plussi_free(&result->mem, result->profile);
+    *result = (plussi_result){.mem = result->mem};
 }
 
 pluss_status plussi_result_add(plussi_result *result, plussi_curve *curve)
@@ -66,17 +56,78 @@ pluss_status plussi_result_add(plussi_result *result, plussi_curve *curve)
     return PLUSS_OK;
 }
 
+pluss_status plussi_result_add_profile(plussi_result *result, plussi_profile *profile)
+{
+    pluss_status status = plussi_grow(&result->mem, &result->profile, &result->cap_profiles,
+                                      result->n_profiles, sizeof *result->profile);
+    if (status)
+        return status;
+    result->profile[result->n_profiles++] = *profile;
+    *profile = (plussi_profile){.mem = result->mem};
+    return PLUSS_OK;
+}
+
+/* Room for n elements in all. */
+static pluss_status reserve(const plussi_mem *mem, void *array, size_t *cap, size_t n, size_t size)
+{
+    pluss_status status = PLUSS_OK;
+    while (*cap < n && !status)
+        status = plussi_grow(mem, array, cap, *cap, size);
+    return status;
+}
+
 pluss_status plussi_result_append(plussi_result *dst, plussi_result *src)
 {
-    size_t need = dst->n + src->n;
-    while (dst->cap < need) {
-        pluss_status status =
-            plussi_grow(&dst->mem, &dst->curve, &dst->cap, dst->cap, sizeof *dst->curve);
-        if (status)
-            return status;
-    }
+    pluss_status status =
+        reserve(&dst->mem, &dst->curve, &dst->cap, dst->n + src->n, sizeof *dst->curve);
+    if (!status)
+        status = reserve(&dst->mem, &dst->profile, &dst->cap_profiles,
+                         dst->n_profiles + src->n_profiles, sizeof *dst->profile);
+    if (status)
+        return status;
     for (size_t i = 0; i < src->n; i++)
         dst->curve[dst->n++] = src->curve[i];
-    src->n = 0;
+    for (size_t i = 0; i < src->n_profiles; i++)
+        dst->profile[dst->n_profiles++] = src->profile[i];
+    src->n = src->n_profiles = 0;
     return PLUSS_OK;
+}
+
+pluss_status plussi_result_add_curve_of(plussi_ctx *ctx, plussi_result *result,
+                                        const plussi_profile *profile)
+{
+    plussi_curve curve = {.footprint_lines = profile->footprint_lines};
+    pluss_status status = plussi_profile_curve(ctx, profile, &curve.mrc);
+    if (!status)
+        status = plussi_identity_copy(&result->mem, &profile->id, &curve.id);
+    if (!status)
+        status = plussi_result_add(result, &curve);
+    plussi_curve_free(&result->mem, &curve);
+    return status;
+}
+
+static plussi_profile *find_mergeable(plussi_result *in, const plussi_profile *profile)
+{
+    for (size_t i = 0; i < in->n_profiles; i++)
+        if (plussi_profile_mergeable(&in->profile[i], profile) == NULL)
+            return &in->profile[i];
+    return NULL;
+}
+
+pluss_status plussi_result_merge(plussi_ctx *ctx, plussi_result *dst, plussi_result *src)
+{
+    pluss_status status = PLUSS_OK;
+    while (src->n_profiles > 0 && !status) {
+        plussi_profile *last = &src->profile[src->n_profiles - 1], *to = find_mergeable(dst, last);
+        status = to ? plussi_profile_merge(ctx, to, last) : plussi_result_add_profile(dst, last);
+        if (!status) {
+            plussi_profile_free(last);
+            src->n_profiles--;
+        }
+    }
+    for (; dst->n > 0 && !status; dst->n--)
+        plussi_curve_free(&dst->mem, &dst->curve[dst->n - 1]);
+    for (size_t i = 0; i < dst->n_profiles && !status; i++)
+        status = plussi_result_add_curve_of(ctx, dst, &dst->profile[i]);
+    return status;
 }

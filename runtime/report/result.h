@@ -7,12 +7,7 @@
 #ifndef PLUSSI_REPORT_RESULT_H
 #define PLUSSI_REPORT_RESULT_H
 
-#include "profile/mrc.h"
-
-typedef struct plussi_value {
-    char *name; /* of a symbol that is not derived */
-    int64_t value;
-} plussi_value;
+#include "profile/profile.h"
 
 typedef enum plussi_carried {
     PLUSSI_BY_NOTHING,  /* the access is the first touch of its line */
@@ -21,14 +16,6 @@ typedef enum plussi_carried {
     PLUSSI_BY_NEST,     /* ... in different loops, in one iteration of those around both */
     PLUSSI_BY_ITERATION /* ... in the same iteration of the same loops */
 } plussi_carried;
-
-/* An access in the source. Texts are owned. */
-typedef struct plussi_site {
-    char *text; /* "B[k][j]" */
-    bool write, atomic;
-    char *file;    /* NULL: not known */
-    uint32_t line; /* 0: not known */
-} plussi_site;
 
 /* Accesses that find their lines again for one reason. */
 typedef struct plussi_reuse {
@@ -52,21 +39,9 @@ typedef struct plussi_knee {
 } plussi_knee;
 
 typedef struct plussi_curve {
-    char *region;     /* "a", or "a+b" for a program of several regions */
-    char *file;       /* source; NULL: not known */
-    uint32_t line;    /* 0: not known */
-    uint32_t team;    /* >= 1 */
-    uint32_t sharers; /* threads that share a cache; 0: all. The curve is of all these caches */
-    bool simulated;   /* else predicted */
-    char *engine;     /* model, or interleaving with its parameter: "burst:8" */
-    uint32_t line_bytes;
-    uint64_t seed;
-    char *schedule; /* put in place of the written ones: "static, 4"; "": none */
-    size_t n_values;
-    plussi_value *values;
+    plussi_identity id;
     uint64_t footprint_lines;
     uint64_t footprint_error; /* its standard error, lines; 0: it is exact, or none is told */
-    uint32_t unknowns;        /* constructs that the curve does not contain */
     plussi_mrc mrc;
     double mean_error;  /* standard error of the miss ratio, mean over the points below */
     size_t n_error;     /* 0: the engine tells none */
@@ -81,6 +56,8 @@ typedef struct plussi_result {
     plussi_mem mem;
     plussi_curve *curve;
     size_t n, cap;
+    plussi_profile *profile; /* what curves were made from, where they are kept */
+    size_t n_profiles, cap_profiles;
 } plussi_result;
 
 void plussi_result_init(plussi_result *result, const plussi_mem *mem);
@@ -90,7 +67,17 @@ void plussi_knee_free(const plussi_mem *mem, plussi_knee *knee);    /* what it h
 
 /* Appends the curve, taking what it holds; on failure it stays the caller's. */
 PLUSS_NODISCARD pluss_status plussi_result_add(plussi_result *result, plussi_curve *curve);
-/* Moves all of src behind dst. Both from one allocator. */
+PLUSS_NODISCARD pluss_status plussi_result_add_profile(plussi_result *result,
+                                                       plussi_profile *profile); /* likewise */
+/* Appends all of src to dst, and leaves src empty. Both from one allocator. */
 PLUSS_NODISCARD pluss_status plussi_result_append(plussi_result *dst, plussi_result *src);
+
+/* Appends the curve of a profile, which has no errors and no knees. */
+PLUSS_NODISCARD pluss_status plussi_result_add_curve_of(plussi_ctx *ctx, plussi_result *result,
+                                                        const plussi_profile *profile);
+/* Adds the profiles of src to those of dst that they can be added to, moves the others, and makes
+ * the curves of dst those of its profiles. On failure both hold some of it. */
+PLUSS_NODISCARD pluss_status plussi_result_merge(plussi_ctx *ctx, plussi_result *dst,
+                                                 plussi_result *src);
 
 #endif

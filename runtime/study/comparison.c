@@ -9,14 +9,14 @@
 pluss_status plussi_curve_compare(plussi_ctx *ctx, const plussi_curve *a, const plussi_curve *b,
                                   plussi_grid grid, plussi_difference *out)
 {
-    if (a->line_bytes != b->line_bytes)
+    if (a->id.line_bytes != b->id.line_bytes)
         return plussi_fail(ctx, PLUSS_EINVAL, NULL,
                            "curves of lines of %u and of %u bytes cannot be compared",
-                           a->line_bytes, b->line_bytes);
+                           a->id.line_bytes, b->id.line_bytes);
     uint64_t *sizes = NULL;
     size_t n;
     pluss_status status =
-        plussi_grid_sizes(ctx, grid, b->footprint_lines, b->line_bytes, &sizes, &n);
+        plussi_grid_sizes(ctx, grid, b->footprint_lines, b->id.line_bytes, &sizes, &n);
     if (status)
         return status;
     plussi_mrc_error error;
@@ -29,27 +29,23 @@ pluss_status plussi_curve_compare(plussi_ctx *ctx, const plussi_curve *a, const 
 
 /* ---- pairs ----------------------------------------------------------------------------------- */
 
-static bool same_text(const char *a, const char *b)
-{
-    return a == b || (a && b && strcmp(a, b) == 0);
-}
-
 /* A symbol that has one value here and another there; NULL: there is none. */
 static const plussi_value *other_value(const plussi_curve *a, const plussi_curve *b, int64_t *there)
 {
-    for (size_t i = 0; i < a->n_values; i++)
-        for (size_t k = 0; k < b->n_values; k++)
-            if (strcmp(a->values[i].name, b->values[k].name) == 0 &&
-                a->values[i].value != b->values[k].value) {
-                *there = b->values[k].value;
-                return &a->values[i];
+    for (size_t i = 0; i < a->id.n_values; i++)
+        for (size_t k = 0; k < b->id.n_values; k++)
+            if (strcmp(a->id.values[i].name, b->id.values[k].name) == 0 &&
+                a->id.values[i].value != b->id.values[k].value) {
+                *there = b->id.values[k].value;
+                return &a->id.values[i];
             }
     return NULL;
 }
 
 static bool is_kind(const plussi_curve *a, const plussi_curve *b)
 {
-    return a->team == b->team && a->sharers == b->sharers && strcmp(a->region, b->region) == 0;
+    return a->id.team == b->id.team && a->id.threads_per_cache == b->id.threads_per_cache &&
+           strcmp(a->id.region, b->id.region) == 0;
 }
 
 /* The number of the curve to stand against; SIZE_MAX: there is none. */
@@ -61,7 +57,7 @@ static size_t partner(const plussi_curve *curve, const plussi_result *in)
         int64_t there;
         if (!is_kind(curve, other) || other_value(curve, other, &there))
             continue;
-        if (curve->line == other->line && same_text(curve->file, other->file))
+        if (curve->id.line == other->id.line && plussi_same_text(curve->id.file, other->id.file))
             return i;
         found = found < i ? found : i;
     }
@@ -86,11 +82,12 @@ static void warn_unmatched(plussi_ctx *ctx, const char *name, const plussi_resul
         if (value)
             plussi_report(ctx, PLUSSI_WARNING, PLUSS_ENOTFOUND, &place,
                           "%s has no curve of %s, T = %u, %s = %lld: it has %lld", other_name,
-                          curve->region, curve->team, value->name, (long long)value->value,
+                          curve->id.region, curve->id.team, value->name, (long long)value->value,
                           (long long)there);
         else
             plussi_report(ctx, PLUSSI_WARNING, PLUSS_ENOTFOUND, &place,
-                          "%s has no curve of %s, T = %u", other_name, curve->region, curve->team);
+                          "%s has no curve of %s, T = %u", other_name, curve->id.region,
+                          curve->id.team);
     }
 }
 
@@ -100,15 +97,17 @@ static pluss_status add_pair(plussi_ctx *ctx, plussi_comparison *c, const plussi
     const plussi_curve *curve = &a->curve[i];
     plussi_pair pair = {.a = i,
                         .b = k,
-                        .team = curve->team,
-                        .threads_per_cache = curve->sharers ? curve->sharers : curve->team,
-                        .line_bytes = curve->line_bytes};
+                        .team = curve->id.team,
+                        .threads_per_cache = curve->id.threads_per_cache
+                                                 ? curve->id.threads_per_cache
+                                                 : curve->id.team,
+                        .line_bytes = curve->id.line_bytes};
     pluss_status status = plussi_curve_compare(ctx, curve, &b->curve[k], c->grid, &pair.difference);
     if (!status)
         status = plussi_grow(&c->mem, &c->pair, &c->cap, c->n, sizeof *c->pair);
     if (status)
         return status;
-    pair.region = plussi_strndup(&c->mem, curve->region, strlen(curve->region));
+    pair.region = plussi_strndup(&c->mem, curve->id.region, strlen(curve->id.region));
     if (!pair.region)
         return PLUSS_ENOMEM;
     c->pair[c->n++] = pair;

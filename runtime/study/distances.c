@@ -30,23 +30,26 @@ pluss_status plussi_distances_count(plussi_ctx *ctx, plussi_distances *d, uint64
     return PLUSS_OK;
 }
 
-pluss_status plussi_distances_mrc(plussi_ctx *ctx, const plussi_distances *d, double runs,
-                                  plussi_mrc *out)
+static pluss_status to_histo(const plussi_distances *d, plussi_histo *out)
 {
-    plussi_histo histo;
-    plussi_histo_init(&histo, &ctx->mem);
-    histo.cold = (double)d->cold;
     pluss_status status = PLUSS_OK;
+    out->cold += (double)d->cold;
     for (size_t i = 0; i < d->n && !status; i++)
         if (d->count[i])
-            status = plussi_histo_add(&histo, i, (double)d->count[i]);
-    if (!status && d->cold == 0)
-        status = plussi_fail(ctx, PLUSS_EEMPTY, NULL, "%s", plussi_pipeline_no_accesses);
-    if (!status)
-        status = plussi_mrc_from_rd(ctx, &histo, out);
-    if (!status)
-        out->accesses /= runs;
-    plussi_histo_free(&histo);
+            status = plussi_histo_add(out, i, (double)d->count[i]);
+    return status;
+}
+
+pluss_status plussi_distances_profile(plussi_ctx *ctx, const plussi_distances *d, size_t n,
+                                      double runs, plussi_profile *out)
+{
+    pluss_status status = plussi_profile_init(&ctx->mem, PLUSSI_METRIC_DISTANCE,
+                                              PLUSSI_SCOPE_CONCURRENT, n > 1 ? n : 0, out);
+    for (size_t i = 0; i < n && !status; i++)
+        status = to_histo(&d[i], &out->histo);
+    for (size_t i = 0; i < out->n_parts && !status; i++)
+        status = to_histo(&d[i], &out->part[i].histo);
+    out->runs = runs;
     return status;
 }
 

@@ -73,36 +73,6 @@ static int by_weight(const void *a, const void *b)
     return 0;
 }
 
-static pluss_status copy_text(plussi_ctx *ctx, const char *text, char **out)
-{
-    if (!text)
-        return PLUSS_OK;
-    *out = plussi_strndup(&ctx->mem, text, strlen(text));
-    return *out ? PLUSS_OK : PLUSS_ENOMEM;
-}
-
-/* Of the source. (Places in the text are those of a text that the caller may not have written.) */
-static pluss_status copy_place(plussi_ctx *ctx, const plussi_bound *bound, const plussi_bnode *node,
-                               char **file, uint32_t *line)
-{
-    if (!node->decl->loc.line)
-        return PLUSS_OK;
-    plussi_loc loc = plussi_bnode_loc(bound, node);
-    *line = loc.line;
-    return copy_text(ctx, loc.file, file);
-}
-
-static pluss_status fill_site(plussi_ctx *ctx, const plussi_bound *bound, const plussi_bnode *ref,
-                              plussi_site *out)
-{
-    if (!ref)
-        return PLUSS_OK;
-    out->write = ref->u.ref.write;
-    out->atomic = ref->u.ref.atomic;
-    pluss_status status = plussi_ref_print(ctx, ref->decl, &out->text);
-    return status ? status : copy_place(ctx, bound, ref, &out->file, &out->line);
-}
-
 static pluss_status fill_reuse(plussi_ctx *ctx, const plussi_bound *bound,
                                const plussi_clock_cause *cause, double accesses, plussi_reuse *out)
 {
@@ -114,15 +84,16 @@ static pluss_status fill_reuse(plussi_ctx *ctx, const plussi_bound *bound,
     out->share = cause->weight / accesses;
     out->by = by[cause->carrier];
     out->other_thread = cause->other_thread;
-    pluss_status status = copy_text(ctx, cause->ref->u.ref.array->decl->name, &out->array);
+    pluss_status status =
+        plussi_copy_text(&ctx->mem, cause->ref->u.ref.array->decl->name, &out->array);
     if (!status)
-        status = fill_site(ctx, bound, cause->ref, &out->access);
-    if (!status)
-        status = fill_site(ctx, bound, cause->source, &out->source);
+        status = plussi_site_describe(ctx, bound, cause->ref, &out->access);
+    if (!status && cause->source)
+        status = plussi_site_describe(ctx, bound, cause->source, &out->source);
     if (!status && cause->loop)
-        status = copy_text(ctx, cause->loop->decl->u.loop.iv, &out->loop);
+        status = plussi_copy_text(&ctx->mem, cause->loop->decl->u.loop.iv, &out->loop);
     if (!status && cause->loop)
-        status = copy_place(ctx, bound, cause->loop, &out->loop_file, &out->loop_line);
+        status = plussi_place_describe(ctx, bound, cause->loop, &out->loop_file, &out->loop_line);
     return status;
 }
 

@@ -37,7 +37,8 @@ static pluss_status missing_intervals(const plussi_record_block *block, const pl
     return status;
 }
 
-pluss_status plussi_pipeline_lines(plussi_ctx *ctx, plussi_prediction *job, plussi_curve *out)
+pluss_status plussi_pipeline_lines(plussi_ctx *ctx, plussi_prediction *job, plussi_profile *profile,
+                                   plussi_curve *out)
 {
     const plussi_record_block *block = job->request->block;
     const plussi_record *record = job->request->record;
@@ -74,8 +75,9 @@ pluss_status plussi_pipeline_lines(plussi_ctx *ctx, plussi_prediction *job, plus
     if (!status)
         status = plussi_lines(ctx, &picked, job->sharers, &missing, job->request->seed, &result);
     if (!status) {
-        *out = (plussi_curve){.footprint_lines = (uint64_t)llround(result.footprint),
-                              .mrc = result.mrc};
+        out->footprint_lines = (uint64_t)llround(result.footprint);
+        *profile = result.profile;
+        status = plussi_pipeline_curve(ctx, profile, &out->mrc);
         out->mrc.accesses = round(out->mrc.accesses);
     }
     plussi_histo_free(&missing);

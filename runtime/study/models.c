@@ -13,39 +13,31 @@
 #include "model/ri_random.h"
 #include "report/sink.h"
 
-static pluss_status intervals_to_curve(plussi_ctx *ctx, const plussi_histo *ri, plussi_curve *out)
+static pluss_status start_intervals(plussi_ctx *ctx, plussi_profile_scope scope, size_t n_parts,
+                                    plussi_profile *out)
 {
-    if (!(plussi_histo_total(ri) > 0))
-        return plussi_fail(ctx, PLUSS_EEMPTY, NULL, "%s", plussi_pipeline_no_accesses);
-    pluss_status status = plussi_mrc_from_ri(ctx, ri, &out->mrc);
-    if (status)
-        return status;
-    /* both are whole numbers, but for the rounding of a sum of weights */
-    out->mrc.accesses = round(out->mrc.accesses);
-    out->footprint_lines = (uint64_t)llround(ri->cold);
-    return PLUSS_OK;
+    return plussi_profile_init(&ctx->mem, PLUSSI_METRIC_INTERVAL, scope, n_parts, out);
 }
 
 /* Each thread's own cache: from its private intervals, those of all threads together. */
-static pluss_status own_caches(plussi_ctx *ctx, plussi_prediction *job, plussi_curve *out)
+static pluss_status own_caches(plussi_ctx *ctx, plussi_prediction *job, plussi_profile *profile,
+                               plussi_curve *out)
 {
     if (job->sharers != 1)
         return plussi_fail(ctx, PLUSS_EINVAL, NULL,
                            "caches that %u threads share are predicted by the model clock alone",
                            job->sharers);
-    plussi_histo ri;
-    plussi_histo_init(&ri, &ctx->mem);
     double cold = 0;
     pluss_status status = plussi_pipeline_collect(ctx, job);
+    if (!status)
+        status = start_intervals(ctx, PLUSSI_SCOPE_PRIVATE, job->pri->n_refs, profile);
     for (uint32_t i = 0; !status && i < job->pri->n_refs; i++) {
-        status = plussi_histo_merge(&ri, &job->pri->ref[i].histo, 1);
+        status = plussi_histo_merge(&profile->histo, &job->pri->ref[i].histo, 1);
+        if (!status)
+            status = plussi_histo_merge(&profile->part[i].histo, &job->pri->ref[i].histo, 1);
         cold += job->pri->ref[i].histo.cold;
     }
-    if (!status)
-        status = intervals_to_curve(ctx, &ri, out);
-    if (!status)
-        out->footprint_lines = (uint64_t)llround(cold);
-    plussi_histo_free(&ri);
+    out->footprint_lines = (uint64_t)llround(cold);
     return status;
 }
 
@@ -54,41 +46,40 @@ static pluss_status symbolic(plussi_ctx *ctx, plussi_prediction *job,
                              pluss_status (*model)(plussi_ctx *ctx, const plussi_pri *pri,
                                                    uint32_t T, const plussi_cri_params *params,
                                                    plussi_histo *out),
-                             plussi_curve *out)
+                             plussi_profile *profile, plussi_curve *out)
 {
     if (job->sharers)
-        return own_caches(ctx, job, out);
-    plussi_histo ri;
-    plussi_histo_init(&ri, &ctx->mem);
+        return own_caches(ctx, job, profile, out);
     pluss_status status = plussi_pipeline_collect(ctx, job);
     if (!status)
-        status = model(ctx, job->pri, job->bound->team, NULL, &ri);
+        status = start_intervals(ctx, PLUSSI_SCOPE_CONCURRENT, 0, profile);
     if (!status)
-        status = intervals_to_curve(ctx, &ri, out);
-    plussi_histo_free(&ri);
+        status = model(ctx, job->pri, job->bound->team, NULL, &profile->histo);
+    out->footprint_lines = (uint64_t)llround(profile->histo.cold);
     return status;
 }
 
-static pluss_status predict_cri(plussi_ctx *ctx, plussi_prediction *job, plussi_curve *out)
+static pluss_status predict_cri(plussi_ctx *ctx, plussi_prediction *job, plussi_profile *profile,
+                                plussi_curve *out)
 {
-    return symbolic(ctx, job, plussi_cri, out);
+    return symbolic(ctx, job, plussi_cri, profile, out);
 }
 
-static pluss_status predict_cri_line(plussi_ctx *ctx, plussi_prediction *job, plussi_curve *out)
+static pluss_status predict_cri_line(plussi_ctx *ctx, plussi_prediction *job,
+                                     plussi_profile *profile, plussi_curve *out)
 {
-    return symbolic(ctx, job, plussi_cri_line, out);
+    return symbolic(ctx, job, plussi_cri_line, profile, out);
 }
 
-static pluss_status predict_ri_random(plussi_ctx *ctx, plussi_prediction *job, plussi_curve *out)
+static pluss_status predict_ri_random(plussi_ctx *ctx, plussi_prediction *job,
+                                      plussi_profile *profile, plussi_curve *out)
 {
     if (job->sharers)
-        return own_caches(ctx, job, out);
-    plussi_histo ri;
-    plussi_histo_init(&ri, &ctx->mem);
-    pluss_status status = plussi_ri_random(ctx, job->bound, job->request->seed, job->walk, &ri);
+        return own_caches(ctx, job, profile, out);
+    pluss_status status = start_intervals(ctx, PLUSSI_SCOPE_CONCURRENT, 0, profile);
     if (!status)
-        status = intervals_to_curve(ctx, &ri, out);
-    plussi_histo_free(&ri);
+        status = plussi_ri_random(ctx, job->bound, job->request->seed, job->walk, &profile->histo);
+    out->footprint_lines = (uint64_t)llround(profile->histo.cold);
     return status;
 }
 
@@ -130,7 +121,7 @@ static void regard_draws(plussi_clock_options *options)
 }
 
 static pluss_status clock_of_form(plussi_ctx *ctx, plussi_prediction *job, plussi_clock_form form,
-                                  plussi_curve *out)
+                                  plussi_profile *profile, plussi_curve *out)
 {
     plussi_clock_options options = plussi_clock_defaults();
     options.form = form;
@@ -179,29 +170,32 @@ static pluss_status clock_of_form(plussi_ctx *ctx, plussi_prediction *job, pluss
                           .error = result.error,
                           .spread = result.spread};
     out->mrc.accesses = round(out->mrc.accesses);
-    result.mrc = (plussi_mrc){0}; /* moved, and so are the errors */
+    *profile = result.profile;
+    result.profile = (plussi_profile){.mem = ctx->mem}; /* moved, and so are curve and errors */
+    result.mrc = (plussi_mrc){0};
     result.size = result.error = result.spread = NULL;
     if (job->request->explain)
         status = plussi_pipeline_explain(ctx, job->bound, &result, out);
-    if (status)
-        plussi_curve_free(&ctx->mem, out);
     plussi_clock_result_free(&result);
     return status;
 }
 
-static pluss_status predict_clock(plussi_ctx *ctx, plussi_prediction *job, plussi_curve *out)
+static pluss_status predict_clock(plussi_ctx *ctx, plussi_prediction *job, plussi_profile *profile,
+                                  plussi_curve *out)
 {
-    return clock_of_form(ctx, job, PLUSSI_CLOCK_AUTO, out);
+    return clock_of_form(ctx, job, PLUSSI_CLOCK_AUTO, profile, out);
 }
 
-static pluss_status predict_clock_ri(plussi_ctx *ctx, plussi_prediction *job, plussi_curve *out)
+static pluss_status predict_clock_ri(plussi_ctx *ctx, plussi_prediction *job,
+                                     plussi_profile *profile, plussi_curve *out)
 {
-    return clock_of_form(ctx, job, PLUSSI_CLOCK_RI, out);
+    return clock_of_form(ctx, job, PLUSSI_CLOCK_RI, profile, out);
 }
 
-static pluss_status predict_clock_sd(plussi_ctx *ctx, plussi_prediction *job, plussi_curve *out)
+static pluss_status predict_clock_sd(plussi_ctx *ctx, plussi_prediction *job,
+                                     plussi_profile *profile, plussi_curve *out)
 {
-    return clock_of_form(ctx, job, PLUSSI_CLOCK_SD, out);
+    return clock_of_form(ctx, job, PLUSSI_CLOCK_SD, profile, out);
 }
 
 /* The first is the default. */

@@ -48,6 +48,7 @@ typedef struct plussi_request {
     size_t n_sharers;             /* 0: all alone */
     bool explain;                 /* predict: knees, of the model clock alone */
     bool spread;                  /* predict: how far single runs are from their mean */
+    bool profiles;                /* the profiles that curves are made from are kept */
     plussi_interleave interleave; /* simulate */
     double interleave_param;
     plussi_clock_progress law; /* predict, of the model clock alone */

@@ -8,17 +8,12 @@
 #include <stdio.h>
 #include <string.h>
 
-static bool same_text(const char *a, const char *b)
-{
-    return a == b || (a && b && strcmp(a, b) == 0);
-}
-
 /* The source of all regions; NULL where they are of several. */
 static const char *only_file(const plussi_nest *nest)
 {
     const char *file = nest->first_region ? nest->first_region->loc.file : NULL;
     for (const plussi_region *r = nest->first_region; r; r = r->next)
-        if (!same_text(r->loc.file, file))
+        if (!plussi_same_text(r->loc.file, file))
             return NULL;
     return file;
 }
@@ -27,7 +22,7 @@ static bool is_told(const plussi_ctx *ctx, size_t from, const plussi_loc *loc, c
 {
     for (size_t i = from; i < ctx->n_diags; i++) {
         const plussi_diag *d = &ctx->diags[i];
-        if (same_text(d->file, loc->file) && d->line == loc->line && d->col == loc->col &&
+        if (plussi_same_text(d->file, loc->file) && d->line == loc->line && d->col == loc->col &&
             strncmp(d->text, text, strlen(text)) == 0)
             return true;
     }
@@ -121,9 +116,10 @@ static pluss_status predict_team(plussi_ctx *ctx, const plussi_model *model, plu
                                  plussi_result *result)
 {
     plussi_curve curve = {0};
+    plussi_profile profile = {.mem = ctx->mem};
     plussi_ctx tried;
     plussi_ctx_init(&tried, &ctx->mem);
-    pluss_status status = model->predict(&tried, job, &curve);
+    pluss_status status = model->predict(&tried, job, &profile, &curve);
     /* the others' threads progress uniformly */
     bool uniform = job->request->law == PLUSSI_CLOCK_UNIFORM;
     bool other =
@@ -137,18 +133,24 @@ static pluss_status predict_team(plussi_ctx *ctx, const plussi_model *model, plu
         plussi_effort effort = {.left = status == PLUSS_ELIMIT ? job->effort / 3 : job->effort};
         model = instead;
         job->walk = &effort;
-        status = model->predict(ctx, job, &curve);
+        plussi_profile_free(&profile);
+        plussi_curve_free(&ctx->mem, &curve);
+        status = model->predict(ctx, job, &profile, &curve);
         job->walk = NULL;
     }
-    if (status)
+    if (status) {
+        plussi_profile_free(&profile);
+        plussi_curve_free(&ctx->mem, &curve);
         return status;
+    }
     tell_ignored(ctx, job, model, &curve);
     char engine[160], law[128];
     plussi_pipeline_parametric(job->request, plussi_progress_name(job->request->law),
                                job->request->progress_param, law, sizeof law);
-    curve.sharers = job->sharers;
+    curve.id.threads_per_cache = job->sharers;
     snprintf(engine, sizeof engine, uniform ? "%s" : "%s, %s", model->name, law);
-    return plussi_pipeline_add(ctx, job->bound, job->request, false, engine, &curve, result);
+    return plussi_pipeline_add(ctx, job->bound, job->request, false, engine, &profile, &curve,
+                               result);
 }
 
 /* All the caches that are asked for, at one team. */

@@ -66,22 +66,22 @@ static char *copy(plussi_ctx *ctx, const char *s)
 static pluss_status describe_block(plussi_ctx *ctx, const plussi_record_block *b,
                                    plussi_curve *curve)
 {
-    curve->region = copy(ctx, b->region);
-    curve->file = copy(ctx, b->file);
-    curve->line = b->line;
-    curve->team = b->team;
-    curve->values = plussi_calloc(&ctx->mem, b->n_symbols, sizeof *curve->values);
-    if (!curve->region || !curve->file || !curve->values)
+    curve->id.region = copy(ctx, b->region);
+    curve->id.file = copy(ctx, b->file);
+    curve->id.line = b->line;
+    curve->id.team = b->team;
+    curve->id.values = plussi_calloc(&ctx->mem, b->n_symbols, sizeof *curve->id.values);
+    if (!curve->id.region || !curve->id.file || !curve->id.values)
         return PLUSS_ENOMEM;
     for (size_t i = 0; i < b->n_symbols; i++) {
         if (b->symbol[i].value == PLUSSI_RECORD_NO_VALUE)
             continue;
-        plussi_value *value = &curve->values[curve->n_values];
+        plussi_value *value = &curve->id.values[curve->id.n_values];
         value->name = copy(ctx, b->symbol[i].name);
         value->value = b->symbol[i].value;
         if (!value->name)
             return PLUSS_ENOMEM;
-        curve->n_values++;
+        curve->id.n_values++;
     }
     return PLUSS_OK;
 }
@@ -94,10 +94,10 @@ static pluss_status describe_all(plussi_ctx *ctx, const plussi_record *record,
     size_t runs = plussi_traced_runs(traced, &run), room = 32, used = 0, n = 0;
     for (size_t b = 0; b < record->n_blocks; b++)
         room += strlen(record->block[b].region) + 1;
-    curve->region = plussi_calloc(&ctx->mem, room, 1);
-    if (!curve->region)
+    curve->id.region = plussi_calloc(&ctx->mem, room, 1);
+    if (!curve->id.region)
         return PLUSS_ENOMEM;
-    curve->team = 1;
+    curve->id.team = 1;
     for (size_t b = 0; b < record->n_blocks; b++) {
         bool ran = false;
         for (size_t i = 0; i < runs && !ran; i++)
@@ -105,35 +105,45 @@ static pluss_status describe_all(plussi_ctx *ctx, const plussi_record *record,
         if (!ran)
             continue;
         if (n++ < NAMED)
-            used += (size_t)snprintf(curve->region + used, room - used, n > 1 ? "+%s" : "%s",
+            used += (size_t)snprintf(curve->id.region + used, room - used, n > 1 ? "+%s" : "%s",
                                      record->block[b].region);
-        if (record->block[b].team > curve->team)
-            curve->team = record->block[b].team;
+        if (record->block[b].team > curve->id.team)
+            curve->id.team = record->block[b].team;
     }
     if (n > NAMED)
-        snprintf(curve->region + used, room - used, "+%zu more", n - NAMED);
+        snprintf(curve->id.region + used, room - used, "+%zu more", n - NAMED);
     return PLUSS_OK;
 }
 
 static pluss_status give_curve(rebuild *r, const plussi_record *record, size_t block, uint64_t runs,
                                plussi_result *out)
 {
-    plussi_curve curve = {.simulated = true,
-                          .seed = r->request->seed,
-                          .line_bytes = plussi_traced_line_bytes(r->traced),
+    plussi_curve curve = {.id.simulated = true,
+                          .id.seed = r->request->seed,
+                          .id.line_bytes = plussi_traced_line_bytes(r->traced),
                           .footprint_lines = (r->distances.cold + runs / 2) / runs};
-    pluss_status status = plussi_distances_mrc(r->ctx, &r->distances, (double)runs, &curve.mrc);
+    plussi_profile profile;
+    pluss_status status =
+        plussi_distances_profile(r->ctx, &r->distances, 1, (double)runs, &profile);
+    if (!status)
+        status = plussi_pipeline_curve(r->ctx, &profile, &curve.mrc);
     if (!status)
         status = block < record->n_blocks ? describe_block(r->ctx, &record->block[block], &curve)
                                           : describe_all(r->ctx, record, r->traced, &curve);
-    curve.engine = copy(r->ctx, "recorded");
-    curve.schedule = copy(r->ctx, "");
-    if (!status && (!curve.engine || !curve.schedule))
+    curve.id.engine = copy(r->ctx, "recorded");
+    curve.id.schedule = copy(r->ctx, "");
+    if (!status && (!curve.id.engine || !curve.id.schedule))
         status = PLUSS_ENOMEM;
+    if (!status && r->request->profiles) {
+        profile.footprint_lines = curve.footprint_lines;
+        status = plussi_identity_copy(&r->ctx->mem, &curve.id, &profile.id);
+        if (!status)
+            status = plussi_result_add_profile(out, &profile);
+    }
     if (!status)
         status = plussi_result_add(out, &curve);
-    if (status)
-        plussi_curve_free(&r->ctx->mem, &curve);
+    plussi_curve_free(&r->ctx->mem, &curve);
+    plussi_profile_free(&profile);
     return status;
 }
 

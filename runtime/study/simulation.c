@@ -13,16 +13,20 @@ typedef struct caches {
     uint32_t sharers; /* 0: all */
     plussi_lru **lru;
     size_t n;
-    plussi_distances d;
+    plussi_distances *d; /* by reference, or one of all */
+    size_t n_d;
 } caches;
 
 static pluss_status caches_new(plussi_ctx *ctx, const plussi_bound *bound, uint32_t sharers,
-                               caches *out)
+                               bool by_reference, caches *out)
 {
     uint32_t team = bound->max_team > bound->team ? bound->max_team : bound->team;
     uint32_t n = sharers ? (team - 1) / sharers + 1 : 1;
-    *out = (caches){.sharers = sharers, .lru = plussi_calloc(&ctx->mem, n, sizeof(plussi_lru *))};
-    pluss_status status = out->lru ? PLUSS_OK : PLUSS_ENOMEM;
+    *out = (caches){.sharers = sharers,
+                    .lru = plussi_calloc(&ctx->mem, n, sizeof *out->lru),
+                    .n_d = by_reference ? bound->n_refs : 1};
+    out->d = plussi_calloc(&ctx->mem, out->n_d, sizeof *out->d);
+    pluss_status status = out->lru && out->d ? PLUSS_OK : PLUSS_ENOMEM;
     for (; out->n < n && !status; out->n += !status)
         status = plussi_lru_new(ctx, &out->lru[out->n]);
     return status;
@@ -33,7 +37,9 @@ static void caches_free(plussi_ctx *ctx, caches *c)
     for (size_t i = 0; i < c->n; i++)
         plussi_lru_free(c->lru[i]);
     plussi_free(&ctx->mem, c->lru);
-    plussi_distances_free(ctx, &c->d);
+    for (size_t i = 0; c->d && i < c->n_d; i++)
+        plussi_distances_free(ctx, &c->d[i]);
+    plussi_free(&ctx->mem, c->d);
 }
 
 static pluss_status count_batch(plussi_ctx *ctx, caches *c, const plussi_access *access, size_t n)
@@ -41,7 +47,8 @@ static pluss_status count_batch(plussi_ctx *ctx, caches *c, const plussi_access 
     pluss_status status = PLUSS_OK;
     for (size_t i = 0; i < n && !status; i++) {
         plussi_lru *lru = c->lru[c->sharers ? access[i].thread / c->sharers : 0];
-        status = plussi_distances_count(ctx, &c->d, plussi_lru_touch(lru, access[i].line));
+        plussi_distances *d = &c->d[c->n_d > 1 ? access[i].ref : 0];
+        status = plussi_distances_count(ctx, d, plussi_lru_touch(lru, access[i].line));
     }
     return status;
 }
@@ -64,6 +71,14 @@ static pluss_status count_all(plussi_ctx *ctx, const plussi_request *request, pl
     }
 }
 
+static uint64_t count_cold(const caches *c)
+{
+    uint64_t cold = 0;
+    for (size_t i = 0; i < c->n_d; i++)
+        cold += c->d[i].cold;
+    return cold;
+}
+
 static pluss_status add_curves(plussi_ctx *ctx, const plussi_bound *bound,
                                const plussi_request *request, const caches *c, size_t n,
                                uint64_t footprint, size_t runs, plussi_result *result)
@@ -73,11 +88,15 @@ static pluss_status add_curves(plussi_ctx *ctx, const plussi_bound *bound,
     plussi_pipeline_parametric(request, plussi_interleave_name(request->interleave),
                                request->interleave_param, engine, sizeof engine);
     for (size_t i = 0; i < n && !status; i++) {
-        plussi_curve curve = {.sharers = c[i].sharers,
+        plussi_curve curve = {.id.threads_per_cache = c[i].sharers,
                               .footprint_lines = (footprint + runs / 2) / runs};
-        status = plussi_distances_mrc(ctx, &c[i].d, (double)runs, &curve.mrc);
-        if (!status)
-            status = plussi_pipeline_add(ctx, bound, request, true, engine, &curve, result);
+        plussi_profile profile;
+        status = plussi_distances_profile(ctx, c[i].d, c[i].n_d, (double)runs, &profile);
+        if (status)
+            plussi_profile_free(&profile);
+        else
+            status =
+                plussi_pipeline_add(ctx, bound, request, true, engine, &profile, &curve, result);
     }
     return status;
 }
@@ -171,12 +190,13 @@ static pluss_status simulate_team(plussi_ctx *ctx, const plussi_nest *nest, uint
         whole++;
     size_t all = whole < n ? n : n + 1; /* one of all threads, too: it tells the program's lines */
     for (; made < all && !status; made++)
-        status = caches_new(ctx, bound, made < n ? sharers[made] : 0, &c[made]);
+        status = caches_new(ctx, bound, made < n ? sharers[made] : 0, request->profiles && made < n,
+                            &c[made]);
     if (!status)
         status = recorded ? walk_all(ctx, nest, team, request, c, all)
                           : walk_once(ctx, bound, request, NULL, c, all);
     if (!status)
-        status = add_curves(ctx, bound, request, c, n, c[whole].d.cold,
+        status = add_curves(ctx, bound, request, c, n, count_cold(&c[whole]),
                             recorded ? request->timelines->n : 1, result);
     for (size_t i = 0; i < made; i++)
         caches_free(ctx, &c[i]);

@@ -74,21 +74,39 @@ static char *schedule_text(plussi_ctx *ctx, const plussi_request *request)
     return plussi_strndup(&ctx->mem, text, (size_t)length);
 }
 
+/* The profile with the identity of its curve, if profiles are kept. */
+static pluss_status keep_profile(plussi_ctx *ctx, const plussi_bound *bound,
+                                 const plussi_request *request, const plussi_curve *curve,
+                                 plussi_profile *profile, plussi_result *result)
+{
+    if (!request->profiles)
+        return PLUSS_OK;
+    profile->footprint_lines = curve->footprint_lines;
+    pluss_status status = plussi_identity_copy(&profile->mem, &curve->id, &profile->id);
+    if (!status)
+        status = plussi_profile_describe(ctx, bound, profile);
+    return status ? status : plussi_result_add_profile(result, profile);
+}
+
 pluss_status plussi_pipeline_add(plussi_ctx *ctx, const plussi_bound *bound,
                                  const plussi_request *request, bool simulated, const char *engine,
-                                 const plussi_curve *numbers, plussi_result *result)
+                                 plussi_profile *profile, plussi_curve *curve,
+                                 plussi_result *result)
 {
-    plussi_curve curve = *numbers;
-    curve.simulated = simulated;
-    curve.seed = request->seed;
-    curve.engine = plussi_strndup(&ctx->mem, engine, strlen(engine));
-    curve.schedule = schedule_text(ctx, request);
-    pluss_status status = curve.engine && curve.schedule ? PLUSS_OK : PLUSS_ENOMEM;
+    curve->id.simulated = simulated;
+    curve->id.seed = request->seed;
+    curve->id.engine = plussi_strndup(&ctx->mem, engine, strlen(engine));
+    curve->id.schedule = schedule_text(ctx, request);
+    pluss_status status = curve->id.engine && curve->id.schedule ? PLUSS_OK : PLUSS_ENOMEM;
+    if (!status && !curve->mrc.size)
+        status = plussi_pipeline_curve(ctx, profile, &curve->mrc);
     if (!status)
-        status = plussi_curve_describe(ctx, bound, request->binding, request->n_bindings, &curve);
+        status = plussi_curve_describe(ctx, bound, request->binding, request->n_bindings, curve);
     if (!status)
-        status = plussi_result_add(result, &curve);
-    if (status)
-        plussi_curve_free(&ctx->mem, &curve);
+        status = keep_profile(ctx, bound, request, curve, profile, result);
+    if (!status)
+        status = plussi_result_add(result, curve);
+    plussi_curve_free(&ctx->mem, curve);
+    plussi_profile_free(profile);
     return status;
 }

@@ -18,11 +18,13 @@ PLUSS_NODISCARD pluss_status plussi_pipeline_bind(plussi_ctx *ctx, const plussi_
 /* PLUSS_ECANCELLED where the caller's progress function says so. */
 PLUSS_NODISCARD pluss_status plussi_pipeline_ask(const plussi_request *request, const char *stage,
                                                  double done, uint64_t steps);
-/* Adds the curve that has these numbers (mrc, footprint, errors), and takes them in any case. */
+/* Adds the profile's curve, which has these numbers already (footprint, errors, threads per cache;
+ * mrc too, or it is made), and, where the request keeps profiles, the profile. Takes what both hold
+ * in any case. */
 PLUSS_NODISCARD pluss_status plussi_pipeline_add(plussi_ctx *ctx, const plussi_bound *bound,
                                                  const plussi_request *request, bool simulated,
-                                                 const char *engine, const plussi_curve *numbers,
-                                                 plussi_result *result);
+                                                 const char *engine, plussi_profile *profile,
+                                                 plussi_curve *numbers, plussi_result *result);
 
 /* The different caches that are asked for at this team, in order; 0: of all threads. *out is the
  * caller's (plussi_free). */
@@ -75,8 +77,10 @@ typedef struct plussi_prediction {
 
 struct plussi_model {
     const char *name, *summary;
-    /* fills mrc, footprint_lines, errors if it tells them */
-    pluss_status (*predict)(plussi_ctx *ctx, plussi_prediction *job, plussi_curve *out);
+    /* Fills the profile, which is empty, and of the curve footprint_lines, mrc if it is there
+     * already, errors if the model tells them. Both are the caller's, on failure too. */
+    pluss_status (*predict)(plussi_ctx *ctx, plussi_prediction *job, plussi_profile *profile,
+                            plussi_curve *out);
     const char *otherwise; /* predicts what this one cannot take; NULL: none */
     bool follows;          /* knows how threads progress other than uniformly */
     bool explains;         /* tells knees */
@@ -86,7 +90,7 @@ struct plussi_model {
 /* kept_lines.c: from the accesses that a sampler kept; PLUSS_EUNSUPPORTED where there are none of
  * this team. */
 PLUSS_NODISCARD pluss_status plussi_pipeline_lines(plussi_ctx *ctx, plussi_prediction *job,
-                                                   plussi_curve *out);
+                                                   plussi_profile *profile, plussi_curve *out);
 
 /* By name, NULL the default; NULL: there is no such model. */
 const plussi_model *plussi_pipeline_model(const char *name);
@@ -97,7 +101,22 @@ PLUSS_NODISCARD pluss_status plussi_pipeline_explain(plussi_ctx *ctx, const plus
                                                      const plussi_clock_result *from,
                                                      plussi_curve *curve);
 
+/* The curve of a profile of one run has a whole number of accesses: what is not whole of a sum of
+ * weights is rounding. PLUSS_EEMPTY: no accesses. */
+PLUSS_NODISCARD pluss_status plussi_pipeline_curve(plussi_ctx *ctx, const plussi_profile *profile,
+                                                   plussi_mrc *out);
+
 /* ---- distances.c */
+/* ---- profiles.c: texts and places of references and loops; of a profile, those of its parts.
+ * What is filled stays on failure. PLUSS_ENOMEM. */
+PLUSS_NODISCARD pluss_status plussi_place_describe(plussi_ctx *ctx, const plussi_bound *bound,
+                                                   const plussi_bnode *node, char **file,
+                                                   uint32_t *line);
+PLUSS_NODISCARD pluss_status plussi_profile_describe(plussi_ctx *ctx, const plussi_bound *bound,
+                                                     plussi_profile *profile);
+PLUSS_NODISCARD pluss_status plussi_site_describe(plussi_ctx *ctx, const plussi_bound *bound,
+                                                  const plussi_bnode *ref, plussi_site *out);
+
 /* Touches by distance; distances are below the footprint, so an array is smallest and fastest. */
 typedef struct plussi_distances {
     uint64_t *count;
@@ -108,9 +127,9 @@ typedef struct plussi_distances {
 /* distance: as plussi_lru_touch gives it. */
 PLUSS_NODISCARD pluss_status plussi_distances_count(plussi_ctx *ctx, plussi_distances *d,
                                                     uint64_t distance);
-/* The curve of so many runs, of one on average. */
-PLUSS_NODISCARD pluss_status plussi_distances_mrc(plussi_ctx *ctx, const plussi_distances *d,
-                                                  double runs, plussi_mrc *out);
+/* The profile of so many runs, in which each of the n counts is a part (of 1: there are none). */
+PLUSS_NODISCARD pluss_status plussi_distances_profile(plussi_ctx *ctx, const plussi_distances *d,
+                                                      size_t n, double runs, plussi_profile *out);
 void plussi_distances_free(plussi_ctx *ctx, plussi_distances *d);
 
 /* ---- as_recorded.c */

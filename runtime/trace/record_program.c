@@ -11,11 +11,6 @@
 
 enum { NAMED_REGIONS = 4, PREFIX = 128 /* bytes of a region's name in front of others */ };
 
-static bool same_text(const char *a, const char *b)
-{
-    return a == b || (a && b && strcmp(a, b) == 0);
-}
-
 const plussi_region *plussi_record_region(const plussi_record_block *block,
                                           const plussi_nest *const *nests, size_t n,
                                           const plussi_nest **nest)
@@ -23,7 +18,7 @@ const plussi_region *plussi_record_region(const plussi_record_block *block,
     for (size_t i = 0; i < n; i++)
         for (const plussi_region *r = nests[i]->first_region; r; r = r->next)
             if (strcmp(r->name, block->region) == 0 && r->loc.line == block->line &&
-                same_text(r->loc.file ? r->loc.file : "", block->file)) {
+                plussi_same_text(r->loc.file ? r->loc.file : "", block->file)) {
                 *nest = nests[i];
                 return r;
             }

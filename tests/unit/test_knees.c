@@ -328,7 +328,7 @@ START_TEST(others_do_not_tell)
     plussi_ctx_clear(&ctx);
     request.model = NULL; /* walked, as the subscript is out of memory; said once */
     ck_assert_int_eq(plussi_pipeline_predict(&ctx, nest, &request, &result), PLUSS_OK);
-    ck_assert_str_eq(result.curve[1].engine, "ri-random");
+    ck_assert_str_eq(result.curve[1].id.engine, "ri-random");
     ck_assert_uint_eq(result.curve[1].n_knees, 0);
     ck_assert_uint_eq(ctx.n_diags, 2);
     ck_assert_int_eq(ctx.diags[1].severity, PLUSSI_WARNING);

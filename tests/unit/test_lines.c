@@ -19,6 +19,25 @@
 
 enum { REFS = 4 };
 
+/* The model's answer as a curve. */
+typedef struct predicted {
+    plussi_mrc mrc;
+    double footprint;
+} predicted;
+
+static pluss_status predict(plussi_ctx *ctx, const plussi_picked *picked, uint32_t sharers,
+                            const plussi_histo *missing, uint64_t seed, predicted *out)
+{
+    plussi_lines_result result;
+    pluss_status status = plussi_lines(ctx, picked, sharers, missing, seed, &result);
+    if (status)
+        return status;
+    out->footprint = result.footprint;
+    status = plussi_profile_curve(ctx, &result.profile, &out->mrc);
+    plussi_profile_free(&result.profile);
+    return status;
+}
+
 static plussi_ctx ctx;
 static char path[64], lines_path[72];
 
@@ -391,7 +410,7 @@ START_TEST(private_caches_are_exact)
 {
     for (uint32_t team = 1; team <= 3; team++) {
         plussi_picked picked;
-        plussi_lines_result got;
+        predicted got;
         plussi_histo want;
         plussi_mrc curve;
         open_nest(team, 40);
@@ -401,7 +420,7 @@ START_TEST(private_caches_are_exact)
         for (uint32_t k = 0; k < team; k++)
             exact(k, k + 1, 1, &want);
         ck_assert_int_eq(plussi_mrc_from_rd(&ctx, &want, &curve), PLUSS_OK);
-        ck_assert_int_eq(plussi_lines(&ctx, &picked, 1, NULL, 5, &got), PLUSS_OK);
+        ck_assert_int_eq(predict(&ctx, &picked, 1, NULL, 5, &got), PLUSS_OK);
         ck_assert_uint_eq(got.mrc.n, curve.n);
         for (size_t i = 0; i < curve.n; i++) {
             ck_assert_double_eq(got.mrc.size[i], curve.size[i]);
@@ -435,10 +454,10 @@ START_TEST(shared_caches)
     ck_assert_int_eq(plussi_mrc_from_rd(&ctx, &want, &curve), PLUSS_OK);
     for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) {
         plussi_picked picked;
-        plussi_lines_result got;
+        predicted got;
         double most;
         keep_walk(TEAM, kept[i].most, &picked);
-        ck_assert_int_eq(plussi_lines(&ctx, &picked, 0, NULL, 5, &got), PLUSS_OK);
+        ck_assert_int_eq(predict(&ctx, &picked, 0, NULL, 5, &got), PLUSS_OK);
         double mean = error_from(&got.mrc, &curve, kept[i].from, 1.1 * got.footprint, &most);
         ck_assert_msg(mean < kept[i].mean && most < kept[i].most_off,
                       "rate %.3f from %g: mean %.4f, largest %.4f", picked.rate, kept[i].from, mean,
@@ -573,8 +592,8 @@ START_TEST(chunks_are_handed_out_anew)
             picked.marked = !kept;
             double at[128] = {0};
             for (uint64_t seed = 1; seed <= SEEDS / 4; seed++) {
-                plussi_lines_result got;
-                ck_assert_int_eq(plussi_lines(&ctx, &picked, sharers, NULL, seed, &got), PLUSS_OK);
+                predicted got;
+                ck_assert_int_eq(predict(&ctx, &picked, sharers, NULL, seed, &got), PLUSS_OK);
                 for (int size = 1; size < 128; size++)
                     at[size] += plussi_mrc_at(&got.mrc, size) / (SEEDS / 4);
                 plussi_mrc_free(&got.mrc);
@@ -597,15 +616,15 @@ END_TEST
 START_TEST(missing_references)
 {
     plussi_picked picked;
-    plussi_lines_result got, with;
+    predicted got, with;
     plussi_histo missing;
     open_nest(1, 20);
     keep_walk(1, 1 << 20, &picked);
     plussi_histo_init(&missing, &ctx.mem);
     ck_assert_int_eq(plussi_histo_add(&missing, 1, 1000), PLUSS_OK);
     missing.cold = 500;
-    ck_assert_int_eq(plussi_lines(&ctx, &picked, 0, NULL, 5, &got), PLUSS_OK);
-    ck_assert_int_eq(plussi_lines(&ctx, &picked, 0, &missing, 5, &with), PLUSS_OK);
+    ck_assert_int_eq(predict(&ctx, &picked, 0, NULL, 5, &got), PLUSS_OK);
+    ck_assert_int_eq(predict(&ctx, &picked, 0, &missing, 5, &with), PLUSS_OK);
     double all = got.mrc.accesses;
     ck_assert_double_eq_tol(with.mrc.accesses, all + 1500, 1e-6);
     for (double size = 2; size < 1000; size *= 2) /* hits from two lines on, and misses for ever */
@@ -629,8 +648,8 @@ START_TEST(models_without_memory)
         failing_mem_init(&mem, budget);
         plussi_ctx poor;
         plussi_ctx_init(&poor, &mem.mem);
-        plussi_lines_result got;
-        pluss_status status = plussi_lines(&poor, &picked, 0, NULL, 1, &got);
+        predicted got;
+        pluss_status status = predict(&poor, &picked, 0, NULL, 1, &got);
         if (!status)
             plussi_mrc_free(&got.mrc);
         plussi_ctx_clear(&poor);

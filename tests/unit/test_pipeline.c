@@ -37,11 +37,11 @@ START_TEST(exact_curve)
     ck_assert_int_eq(plussi_pipeline_simulate(&ctx, nest, &request, &result), PLUSS_OK);
     ck_assert_uint_eq(result.n, 1);
     const plussi_curve *c = &result.curve[0];
-    ck_assert_str_eq(c->region, "r");
-    ck_assert_str_eq(c->file, "s.c");
-    ck_assert_uint_eq(c->line, 7);
-    ck_assert_str_eq(c->engine, "uniform");
-    ck_assert(c->simulated);
+    ck_assert_str_eq(c->id.region, "r");
+    ck_assert_str_eq(c->id.file, "s.c");
+    ck_assert_uint_eq(c->id.line, 7);
+    ck_assert_str_eq(c->id.engine, "uniform");
+    ck_assert(c->id.simulated);
     ck_assert_uint_eq(c->footprint_lines, 10);
     ck_assert_double_eq(c->mrc.accesses, 20);
     ck_assert_double_eq(plussi_mrc_at(&c->mrc, 1), 1);
@@ -71,9 +71,9 @@ START_TEST(interleavings_differ_as_they_must)
     ck_assert_double_eq(plussi_mrc_at(&c[0].mrc, 20), 0.5);
     ck_assert_double_eq(plussi_mrc_at(&c[1].mrc, 4), 1);
     ck_assert_double_eq(plussi_mrc_at(&c[1].mrc, 5), 0.5);
-    ck_assert_str_eq(c[0].engine, "rr");
-    ck_assert_str_eq(c[1].engine, "sequential");
-    ck_assert_str_eq(c[2].engine, "burst:2.5");
+    ck_assert_str_eq(c[0].id.engine, "rr");
+    ck_assert_str_eq(c[1].id.engine, "sequential");
+    ck_assert_str_eq(c[2].id.engine, "burst:2.5");
 }
 END_TEST
 
@@ -94,14 +94,14 @@ START_TEST(models_agree_on_one_thread)
             break;
         }
         ck_assert_int_eq(status, PLUSS_OK);
-        ck_assert_str_eq(result.curve[models].engine, request.model);
-        ck_assert(!result.curve[models].simulated);
+        ck_assert_str_eq(result.curve[models].id.engine, request.model);
+        ck_assert(!result.curve[models].id.simulated);
         ck_assert_uint_eq(result.curve[models].footprint_lines, 20);
     }
     ck_assert_uint_ge(models, 3);
     for (size_t m = 0; m < models; m++) {
         const plussi_mrc *mrc = &result.curve[m].mrc, *walked = &result.curve[models - 1].mrc;
-        double sampled = strncmp(result.curve[m].engine, "clock", 5) == 0;
+        double sampled = strncmp(result.curve[m].id.engine, "clock", 5) == 0;
         for (int size = 1; size < 40; size++) {
             double least = plussi_mrc_at(walked, size + sampled);
             double most = plussi_mrc_at(walked, size - sampled);
@@ -126,7 +126,7 @@ START_TEST(clock_gives_way)
     ck_assert_uint_eq(result.n, 4);
     for (size_t i = 0; i < 2; i++) {
         const plussi_curve *c = &result.curve[i], *walked = &result.curve[i + 2];
-        ck_assert_str_eq(c->engine, "ri-random");
+        ck_assert_str_eq(c->id.engine, "ri-random");
         ck_assert_uint_eq(c->mrc.n, walked->mrc.n);
         for (size_t k = 0; k < c->mrc.n; k++)
             ck_assert(c->mrc.size[k] == walked->mrc.size[k] &&
@@ -155,7 +155,7 @@ START_TEST(progress_of_threads)
         request.law = (plussi_clock_progress)law;
         request.progress_param = law == PLUSSI_CLOCK_SPEEDS ? 0.5 : 2.5;
         ck_assert_int_eq(plussi_pipeline_predict(&ctx, nest, &request, &result), PLUSS_OK);
-        ck_assert_str_eq(result.curve[law].engine, engine[law]);
+        ck_assert_str_eq(result.curve[law].id.engine, engine[law]);
         ck_assert_uint_gt(result.curve[law].n_error, 0);
     }
     ck_assert_uint_eq(result.n, 5);
@@ -228,7 +228,7 @@ START_TEST(curves_in_order_of_the_teams)
     ck_assert_int_eq(plussi_pipeline_simulate(&ctx, nest, &request, &result), PLUSS_OK);
     ck_assert_uint_eq(result.n, 6);
     for (size_t i = 0; i < 6; i++)
-        ck_assert_uint_eq(result.curve[i].team, teams[i % 3]);
+        ck_assert_uint_eq(result.curve[i].id.team, teams[i % 3]);
 }
 END_TEST
 
@@ -301,14 +301,14 @@ START_TEST(what_a_curve_says_of_itself)
         const char *name;
         int64_t value;
     } values[] = {{"n", 100}, {"k", 5}, {"a.m", -2}, {"b.m", 7}};
-    ck_assert_str_eq(c->region, "a+b");
-    ck_assert_str_eq(c->schedule, "static, 4");
-    ck_assert_uint_eq(c->unknowns, 1);
-    ck_assert_uint_eq(c->seed, 1);
-    ck_assert_uint_eq(c->n_values, 4);
+    ck_assert_str_eq(c->id.region, "a+b");
+    ck_assert_str_eq(c->id.schedule, "static, 4");
+    ck_assert_uint_eq(c->id.unknowns, 1);
+    ck_assert_uint_eq(c->id.seed, 1);
+    ck_assert_uint_eq(c->id.n_values, 4);
     for (size_t i = 0; i < 4; i++) {
-        ck_assert_str_eq(c->values[i].name, values[i].name);
-        ck_assert_int_eq(c->values[i].value, values[i].value);
+        ck_assert_str_eq(c->id.values[i].name, values[i].name);
+        ck_assert_int_eq(c->id.values[i].value, values[i].value);
     }
 }
 END_TEST
@@ -319,7 +319,7 @@ START_TEST(many_regions_have_a_short_name)
           "region d read A[3] region e read A[4] region f read A[5]");
     plussi_request request = request_of(&one, 1);
     ck_assert_int_eq(plussi_pipeline_simulate(&ctx, nest, &request, &result), PLUSS_OK);
-    ck_assert_str_eq(result.curve[0].region, "a+b+c+d+2 more");
+    ck_assert_str_eq(result.curve[0].id.region, "a+b+c+d+2 more");
 }
 END_TEST
 
@@ -538,23 +538,24 @@ START_TEST(caches_of_some_threads)
         const plussi_curve *c = &result.curve[i];
         ck_assert_uint_eq(c->footprint_lines, 21);
         ck_assert_double_eq(c->mrc.accesses, 48);
-        if (c->sharers == 0)
+        if (c->id.threads_per_cache == 0)
             continue;
-        ck_assert_uint_eq(c->sharers, _i == 2 ? 1 : i + 1);
+        ck_assert_uint_eq(c->id.threads_per_cache, _i == 2 ? 1 : i + 1);
         /* six lines are enough for one thread; each of the caches misses them once */
-        double caches = 4 / c->sharers, at6 = plussi_mrc_at(&c->mrc, 6 * c->sharers);
+        double caches = 4 / c->id.threads_per_cache,
+               at6 = plussi_mrc_at(&c->mrc, 6 * c->id.threads_per_cache);
         ck_assert_double_eq_tol(at6, (20 + caches) / 48, 1e-9);
-        if (c->sharers == 1)
+        if (c->id.threads_per_cache == 1)
             ck_assert_double_eq_tol(plussi_mrc_at(&c->mrc, 5), 1, 1e-9);
     }
     /* the team itself, or more: all */
-    ck_assert_uint_eq(result.curve[_i == 2 ? 0 : 2].sharers, 0);
+    ck_assert_uint_eq(result.curve[_i == 2 ? 0 : 2].id.threads_per_cache, 0);
     plussi_result_free(&result);
     request.sharers = sharers; /* these alone */
     request.n_sharers = 1;
     ck_assert_int_eq(plussi_pipeline_simulate(&ctx, nest, &request, &result), PLUSS_OK);
     ck_assert_uint_eq(result.n, 1);
-    ck_assert_uint_eq(result.curve[0].sharers, 1);
+    ck_assert_uint_eq(result.curve[0].id.threads_per_cache, 1);
     ck_assert_uint_eq(result.curve[0].footprint_lines, 21);
 }
 END_TEST

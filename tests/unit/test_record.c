@@ -395,8 +395,8 @@ START_TEST(the_second_region_finds_what_the_first_left)
         ck_assert_int_eq(plussi_pipeline_predict(&ctx, made, &request, &result), PLUSS_OK);
         ck_assert_uint_eq(result.curve[0].footprint_lines, known[i].lines);
         ck_assert_uint_eq(result.curve[1].footprint_lines, known[i].lines);
-        ck_assert_str_eq(result.curve[1].engine, "clock");
-        ck_assert_str_eq(result.curve[1].region, "one+two");
+        ck_assert_str_eq(result.curve[1].id.engine, "clock");
+        ck_assert_str_eq(result.curve[1].id.region, "one+two");
         plussi_result_free(&result);
     }
     ck_assert_uint_ge(ctx.n_diags, 1);
@@ -641,7 +641,7 @@ START_TEST(recorded_intervals_stand_in)
                    "pri thread 1 ref 1 first 4 1:6 2:30\nshared thread 1 ref 1 2:2\nend\n");
     request.block = &record->block[0];
     ck_assert_int_eq(plussi_pipeline_predict(&ctx, nest, &request, &result), PLUSS_OK);
-    ck_assert_str_eq(result.curve[0].engine, "cri-line");
+    ck_assert_str_eq(result.curve[0].id.engine, "cri-line");
     /* a run: 4 + 2 lines of one thread alone, and 2 touches of a line that both share */
     ck_assert_uint_eq(result.curve[0].footprint_lines, 4 + 2 + 1);
     ck_assert_double_eq(result.curve[0].mrc.accesses, 80);

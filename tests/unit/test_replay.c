@@ -180,8 +180,8 @@ START_TEST(exact_curves_are_those_of_the_schedule)
         parse(PROGRAM("static, 4"));
         ck_assert_int_eq(plussi_pipeline_simulate(&ctx, nest, &written, &result), PLUSS_OK);
         same_curve(&result.curve[result.n - 2], &result.curve[result.n - 1]);
-        ck_assert_str_eq(result.curve[result.n - 2].schedule, "recorded");
-        ck_assert_str_eq(result.curve[result.n - 1].schedule, "");
+        ck_assert_str_eq(result.curve[result.n - 2].id.schedule, "recorded");
+        ck_assert_str_eq(result.curve[result.n - 1].id.schedule, "");
     }
 }
 END_TEST
@@ -226,7 +226,7 @@ START_TEST(clock_predicts_what_was_recorded)
     ck_assert_int_eq(plussi_pipeline_predict(&ctx, nest, &request, &result), PLUSS_OK);
     parse(PROGRAM("static, 4"));
     ck_assert_int_eq(plussi_pipeline_predict(&ctx, nest, &written, &result), PLUSS_OK);
-    ck_assert_str_eq(result.curve[0].engine, "clock");
+    ck_assert_str_eq(result.curve[0].id.engine, "clock");
     ck_assert_uint_eq(ctx.n_diags, 0);
     double sum = 0, most = (double)result.curve[1].footprint_lines;
     ck_assert_uint_eq(result.curve[0].footprint_lines, result.curve[1].footprint_lines);
@@ -252,7 +252,7 @@ START_TEST(an_execution_without_iterations)
                               .recorded = chunk,
                               .n_recorded = 4};
     ck_assert_int_eq(plussi_pipeline_predict(&ctx, nest, &request, &result), PLUSS_OK);
-    ck_assert_str_eq(result.curve[0].engine, "clock");
+    ck_assert_str_eq(result.curve[0].id.engine, "clock");
     ck_assert_uint_eq(ctx.n_diags, 0);
     ck_assert_uint_eq(result.curve[0].footprint_lines, 6);
 }
@@ -302,7 +302,7 @@ START_TEST(records_of_other_loops)
     /* which execution it is cannot be told in closed form: it is walked, and said so */
     request.recorded = good;
     ck_assert_int_eq(plussi_pipeline_predict(&ctx, nest, &request, &result), PLUSS_OK);
-    ck_assert_str_eq(result.curve[0].engine, "ri-random");
+    ck_assert_str_eq(result.curve[0].id.engine, "ri-random");
     ck_assert_ptr_nonnull(strstr(ctx.diags[ctx.n_diags - 1].text, "turns vary"));
     parse("pluss-nest 1 array f64 A[40] region r "
           "parallel for i in 0..10 schedule(recorded) { read A[i] }");

@@ -58,16 +58,16 @@ static void add_curve(const char *region, uint32_t team, size_t n, const double 
                       const double *miss)
 {
     const plussi_mem *mem = &plussi_mem_libc;
-    plussi_curve curve = {.region = copy(region),
-                          .file = copy("a \"b\".c"),
-                          .line = 42,
-                          .team = team,
-                          .engine = copy("cri"),
-                          .line_bytes = 64,
-                          .seed = 7,
-                          .schedule = copy(""),
-                          .n_values = 1,
-                          .values = plussi_calloc(mem, 1, sizeof(plussi_value)),
+    plussi_curve curve = {.id.region = copy(region),
+                          .id.file = copy("a \"b\".c"),
+                          .id.line = 42,
+                          .id.team = team,
+                          .id.engine = copy("cri"),
+                          .id.line_bytes = 64,
+                          .id.seed = 7,
+                          .id.schedule = copy(""),
+                          .id.n_values = 1,
+                          .id.values = plussi_calloc(mem, 1, sizeof(plussi_value)),
                           .footprint_lines = (uint64_t)size[n - 1],
                           .footprint_error = 12,
                           .mrc = {.mem = *mem, .n = n, .accesses = 1352400}};
@@ -79,7 +79,7 @@ static void add_curve(const char *region, uint32_t team, size_t n, const double 
         memcpy(curve.error_size, size + 1, (n - 1) * sizeof *size);
         memcpy(curve.error, miss + 1, (n - 1) * sizeof *size);
     }
-    curve.values[0] = (plussi_value){copy("n"), -60};
+    curve.id.values[0] = (plussi_value){copy("n"), -60};
     curve.mrc.size = plussi_alloc(mem, n, sizeof *size);
     curve.mrc.miss = plussi_alloc(mem, n, sizeof *miss);
     memcpy(curve.mrc.size, size, n * sizeof *size);
@@ -232,10 +232,10 @@ START_TEST(table_of_asked_sizes)
 {
     static const plussi_report_cache cache[] = {{1 << 20, NULL}, {1024, NULL}, {1024, NULL}};
     add_curve("kernel", 4, 4, sizes, ratios);
-    result.curve[0].unknowns = 2;
-    result.curve[0].simulated = true;
-    free(result.curve[0].schedule);
-    result.curve[0].schedule = copy("static, 4");
+    result.curve[0].id.unknowns = 2;
+    result.curve[0].id.simulated = true;
+    free(result.curve[0].id.schedule);
+    result.curve[0].id.schedule = copy("static, 4");
     ck_assert_int_eq(
         write_with(&ctx, "text", &(plussi_report_caches){.cache = cache, .n = 3, .only = true}),
         PLUSS_OK);
@@ -260,7 +260,7 @@ START_TEST(table_of_levels)
     add_curve("r", 4, 2, at, quarter);
     add_curve("r", 2, 2, at, half); /* of its two threads: all */
     add_curve("r", 4, 2, at, half);
-    result.curve[2].sharers = 1;
+    result.curve[2].id.threads_per_cache = 1;
     ck_assert_int_eq(write_with(&ctx, "text", &(plussi_report_caches){cache, sharers, 3, true}),
                      PLUSS_OK);
     ck_assert_str_eq(strstr(got, "\n\n"), "\n\n"
@@ -288,23 +288,23 @@ END_TEST
 
 static void expect_same(const plussi_curve *a, const plussi_curve *b)
 {
-    ck_assert_uint_eq(a->sharers, b->sharers);
-    ck_assert_str_eq(a->region, b->region);
-    ck_assert_str_eq(a->file, b->file);
-    ck_assert_str_eq(a->engine, b->engine);
-    ck_assert_str_eq(a->schedule, b->schedule);
-    ck_assert_uint_eq(a->line, b->line);
-    ck_assert_uint_eq(a->team, b->team);
-    ck_assert_uint_eq(a->line_bytes, b->line_bytes);
-    ck_assert_uint_eq(a->seed, b->seed);
+    ck_assert_uint_eq(a->id.threads_per_cache, b->id.threads_per_cache);
+    ck_assert_str_eq(a->id.region, b->id.region);
+    ck_assert_str_eq(a->id.file, b->id.file);
+    ck_assert_str_eq(a->id.engine, b->id.engine);
+    ck_assert_str_eq(a->id.schedule, b->id.schedule);
+    ck_assert_uint_eq(a->id.line, b->id.line);
+    ck_assert_uint_eq(a->id.team, b->id.team);
+    ck_assert_uint_eq(a->id.line_bytes, b->id.line_bytes);
+    ck_assert_uint_eq(a->id.seed, b->id.seed);
     ck_assert_uint_eq(a->footprint_lines, b->footprint_lines);
     ck_assert_uint_eq(a->footprint_error, b->footprint_error);
-    ck_assert_uint_eq(a->unknowns, b->unknowns);
-    ck_assert_int_eq(a->simulated, b->simulated);
-    ck_assert_uint_eq(a->n_values, b->n_values);
-    for (size_t i = 0; i < a->n_values; i++) {
-        ck_assert_str_eq(a->values[i].name, b->values[i].name);
-        ck_assert_int_eq(a->values[i].value, b->values[i].value);
+    ck_assert_uint_eq(a->id.unknowns, b->id.unknowns);
+    ck_assert_int_eq(a->id.simulated, b->id.simulated);
+    ck_assert_uint_eq(a->id.n_values, b->id.n_values);
+    for (size_t i = 0; i < a->id.n_values; i++) {
+        ck_assert_str_eq(a->id.values[i].name, b->id.values[i].name);
+        ck_assert_int_eq(a->id.values[i].value, b->id.values[i].value);
     }
     ck_assert_double_eq(a->mean_error, b->mean_error);
     ck_assert_uint_eq(a->n_error, b->n_error);
@@ -339,8 +339,9 @@ START_TEST(json_round_trip)
                 miss[i] = miss[i - 1] * plussi_rng_unit(&rng);
             }
             add_curve("r\303\251gion", (uint32_t)plussi_rng_below(&rng, 100) + 1, n, size, miss);
-            uint32_t team = result.curve[result.n - 1].team;
-            result.curve[result.n - 1].sharers = (uint32_t)plussi_rng_below(&rng, team);
+            uint32_t team = result.curve[result.n - 1].id.team;
+            result.curve[result.n - 1].id.threads_per_cache =
+                (uint32_t)plussi_rng_below(&rng, team);
         }
         ck_assert_int_eq(report(&ctx, "json"), PLUSS_OK);
         plussi_result back;
@@ -475,7 +476,7 @@ START_TEST(json_that_is_wrong)
     static const char text[] = HEAD GOOD POINTS "}]}";
     ck_assert_int_eq(plussi_report_json_read(&ctx, text, strlen(text), NULL, &good), PLUSS_OK);
     ck_assert_uint_eq(good.n, 1);
-    ck_assert_str_eq(good.curve[0].schedule, "");
+    ck_assert_str_eq(good.curve[0].id.schedule, "");
     plussi_result_free(&good);
 }
 END_TEST
@@ -494,8 +495,8 @@ START_TEST(json_of_both_versions)
             plussi_report_json_read(&ctx, text[version], strlen(text[version]), NULL, &read),
             PLUSS_OK);
         ck_assert_uint_eq(read.n, 2);
-        ck_assert_uint_eq(read.curve[0].sharers, 2);
-        ck_assert_uint_eq(read.curve[1].sharers, 0);
+        ck_assert_uint_eq(read.curve[0].id.threads_per_cache, 2);
+        ck_assert_uint_eq(read.curve[1].id.threads_per_cache, 0);
         plussi_result_free(&read);
     }
 }

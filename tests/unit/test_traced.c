@@ -182,16 +182,16 @@ START_TEST(curves_are_those_of_the_sorted_touches)
                      PLUSS_OK);
     for (int i = 0; i < 2; i++) {
         const plussi_curve *c = &result.curve[i];
-        ck_assert_str_eq(c->region, "r");
-        ck_assert_str_eq(c->engine, "recorded");
-        ck_assert(c->simulated);
-        ck_assert_uint_eq(c->team, 5);
+        ck_assert_str_eq(c->id.region, "r");
+        ck_assert_str_eq(c->id.engine, "recorded");
+        ck_assert(c->id.simulated);
+        ck_assert_uint_eq(c->id.team, 5);
         ck_assert_uint_eq(c->footprint_lines, 60);
         ck_assert_double_eq(c->mrc.accesses, (double)n);
         ck_assert_double_eq_tol(plussi_mrc_at(&c->mrc, 16), 1 - (double)hits / (double)n, 1e-12);
     }
-    ck_assert_uint_eq(result.curve[0].n_values, 1);
-    ck_assert_int_eq(result.curve[0].values[0].value, 7);
+    ck_assert_uint_eq(result.curve[0].id.n_values, 1);
+    ck_assert_int_eq(result.curve[0].id.values[0].value, 7);
     plussi_result_free(&result);
     plussi_record_free(record);
     free(all);
@@ -227,8 +227,8 @@ START_TEST(runs_alone_and_in_a_row)
     ck_assert_double_eq(result.curve[1].mrc.accesses, 12);
     ck_assert_uint_eq(result.curve[1].footprint_lines, 3);
     ck_assert_double_eq(plussi_mrc_at(&result.curve[1].mrc, 100), 0.25);
-    ck_assert_str_eq(result.curve[1].region, "r+s");
-    ck_assert_uint_eq(result.curve[1].team, 2);
+    ck_assert_str_eq(result.curve[1].id.region, "r+s");
+    ck_assert_uint_eq(result.curve[1].id.team, 2);
     plussi_result_free(&result);
     plussi_record_free(record);
 }

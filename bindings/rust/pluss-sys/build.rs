@@ -26,7 +26,7 @@ fn link_folder(dir: &Path) {
         println!("cargo:rerun-if-changed={}", archive.display());
         println!("cargo:rustc-link-lib=static=pluss");
         link_gsl();
-        for name in ["libelf", "jansson"] {
+        for name in ["libelf", "jansson", "zlib"] {
             probe(name);
         }
     } else {
@@ -49,6 +49,7 @@ fn debian(name: &str) -> &'static str {
     match name {
         "gsl" => "libgsl-dev",
         "libelf" => "libelf-dev",
+        "zlib" => "zlib1g-dev",
         _ => "libjansson-dev",
     }
 }

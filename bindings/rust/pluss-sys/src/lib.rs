@@ -431,6 +431,7 @@ pub struct pluss_options {
     pub timelines: *const pluss_timelines,
     pub effort: u64,
     pub spread: c_int,
+    pub profiles: c_int,
 }
 
 #[repr(C)]
@@ -1025,6 +1026,16 @@ extern "C" {
         result: *const pluss_result,
         options: *const pluss_report_options,
         out: *mut *mut pluss_report,
+    ) -> pluss_status;
+    pub fn pluss_profile_report(
+        ctx: *mut pluss_context,
+        result: *const pluss_result,
+        out: *mut *mut pluss_report,
+    ) -> pluss_status;
+    pub fn pluss_profile_merge(
+        ctx: *mut pluss_context,
+        dst: *mut pluss_result,
+        src: *mut pluss_result,
     ) -> pluss_status;
     pub fn pluss_result_read(
         ctx: *mut pluss_context,

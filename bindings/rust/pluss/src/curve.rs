@@ -176,7 +176,15 @@ impl Curves {
         self.write(c"json")
     }
 
-    /// Reads what [`Curves::to_json`] or the command `pluss` wrote.
+    /// The profiles that the curves were made from, histograms of reuse distances or intervals by
+    /// reference, where the request kept them; for [`Curves::from_json`] and `pluss compare`.
+    pub fn profiles_to_json(&self) -> Result<String> {
+        let raw = self.owner.raw();
+        // SAFETY: the result is alive and only read; what is given is ours.
+        report(c"json", |ctx, out| unsafe { sys::pluss_profile_report(ctx, raw, out) })
+    }
+
+    /// Reads what [`Curves::to_json`], [`Curves::profiles_to_json`] or the command `pluss` wrote.
     pub fn from_json(json: &str) -> Result<Self> {
         let context = Context::new(None)?;
         // SAFETY: the text has that many bytes and need not end in NUL; NULL: no file name; what

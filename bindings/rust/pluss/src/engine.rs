@@ -186,6 +186,7 @@ struct Common<'n> {
     seed: u64,
     schedule: Option<(ScheduleKind, i64)>,
     chunks: Vec<sys::pluss_chunk>,
+    profiles: bool,
     progress: Option<Box<Progress<'n>>>,
 }
 
@@ -199,6 +200,7 @@ impl<'n> Common<'n> {
             seed: 0,
             schedule: None,
             chunks: Vec::new(),
+            profiles: false,
             progress: None,
         }
     }
@@ -257,6 +259,7 @@ impl<'n> Common<'n> {
             timelines: ptr::null(),
             effort: 0,
             spread: 0,
+            profiles: self.profiles.into(),
         };
         set(&mut options);
         let context = Context::new(self.progress)?;
@@ -406,6 +409,13 @@ impl<'n> Predict<'n> {
         self
     }
 
+    /// The profiles that curves are made from are kept
+    /// ([`Curves::profiles_to_json`](crate::Curves::profiles_to_json)).
+    pub fn profiles(mut self) -> Self {
+        self.common.profiles = true;
+        self
+    }
+
     /// One curve a number of threads, in their order.
     pub fn run(self) -> Result<Curves> {
         let (pace, param) = match self.pace {
@@ -452,6 +462,13 @@ pub struct Simulate<'n> {
 impl<'n> Simulate<'n> {
     pub(crate) fn new(nest: &'n Nest) -> Self {
         Self { common: Common::new(nest), interleave: Interleave::Uniform }
+    }
+
+    /// The profiles that curves are made from are kept
+    /// ([`Curves::profiles_to_json`](crate::Curves::profiles_to_json)).
+    pub fn profiles(mut self) -> Self {
+        self.common.profiles = true;
+        self
     }
 
     /// The order in which the threads' accesses are merged.

@@ -184,6 +184,31 @@ fn threads_that_progress_otherwise() {
 }
 
 #[test]
+fn profiles_make_the_curves_again() {
+    let nest = nest! {
+        region sweeps(n, times) {
+            array f64 A[n];
+            for t in 0..times { parallel for i in 0..n { read A[i]; } }
+        }
+    }
+    .expect("a nest");
+    let curves = nest
+        .simulate()
+        .threads([1, 2])
+        .bind("n", 100)
+        .bind("times", 3)
+        .profiles()
+        .run()
+        .expect("curves");
+    let json = curves.profiles_to_json().expect("profiles");
+    assert!(json.contains("\"metric\":\"distance\"") && json.contains("\"reference\":\"A[i]\""));
+    let again = Curves::from_json(&json).expect("their curves");
+    let compared = again.compare(&curves, Grid::Strict).expect("pairs");
+    assert_eq!(compared.pairs().count(), 2);
+    assert!(compared.pairs().all(|(_, _, difference)| difference.max_abs == 0.0));
+}
+
+#[test]
 fn knees_name_references_and_loops() {
     let nest = nest! {
         region sweeps(n, times) {

@@ -17,7 +17,7 @@ structs! {
     pluss_chunk { r#loop, thread, time, lo, hi }
     pluss_loop_speeds { r#loop, rates, costs }
     pluss_speeds { size, skew, skew_spread, rates, n_rates, stall_rate, stall, loops, n_loops, name }
-    pluss_options { size, teams, n_teams, bindings, n_bindings, line_bytes, seed, schedule, chunk, model, collect_team, error_target, cache_bytes, n_caches, interleave, interleave_param, progress, progress_param, chunks_done, n_chunks_done, explain, sharers, n_sharers, cores, speeds, timelines, effort, spread }
+    pluss_options { size, teams, n_teams, bindings, n_bindings, line_bytes, seed, schedule, chunk, model, collect_team, error_target, cache_bytes, n_caches, interleave, interleave_param, progress, progress_param, chunks_done, n_chunks_done, explain, sharers, n_sharers, cores, speeds, timelines, effort, spread, profiles }
     pluss_model_info { size, name, summary }
     pluss_curve_info { size, region, file, line, team, simulated, engine, line_bytes, seed, schedule, n_bindings, bindings, footprint_lines, accesses, unknowns, n_points, size_lines, miss, mean_error, n_error_points, error_size_lines, error, sharers, spread }
     pluss_record_info { size, line_bytes, n_blocks, lost_runs, n_objects, objects, runs, runs_lost }

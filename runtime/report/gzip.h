@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Compressed reports: gzip (RFC 1952), by zlib.
+ */
+#ifndef PLUSSI_REPORT_GZIP_H
+#define PLUSSI_REPORT_GZIP_H
+
+#include <stdbool.h>
+
+#include "base/ctx.h"
+
+bool plussi_is_gzip(const char *bytes, size_t length);
+
+/* All of it; *out is the caller's (plussi_free), *n bytes. PLUSS_EFORMAT, with file as the place:
+ * damaged, or cut off. PLUSS_ELIMIT: more than 2^32 bytes. */
+PLUSS_NODISCARD pluss_status plussi_gunzip(plussi_ctx *ctx, const char *bytes, size_t length,
+                                           const char *file, char **out, size_t *n);
+
+#endif

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What profiles and curves say about the accesses in the source, and the curves of profiles.
+ */
+#include <math.h>
+
+#include "study/stage.h"
+
+pluss_status plussi_place_describe(plussi_ctx *ctx, const plussi_bound *bound,
+                                   const plussi_bnode *node, char **file, uint32_t *line)
+{
+    if (!node->decl->loc.line) /* places in a nest's text are those of a text that the caller may
+                                  not have written */
+        return PLUSS_OK;
+    plussi_loc loc = plussi_bnode_loc(bound, node);
+    *line = loc.line;
+    return plussi_copy_text(&ctx->mem, loc.file, file);
+}
+
+pluss_status plussi_site_describe(plussi_ctx *ctx, const plussi_bound *bound,
+                                  const plussi_bnode *ref, plussi_site *out)
+{
+    out->write = ref->u.ref.write;
+    out->atomic = ref->u.ref.atomic;
+    pluss_status status = plussi_ref_print(ctx, ref->decl, &out->text);
+    return status ? status : plussi_place_describe(ctx, bound, ref, &out->file, &out->line);
+}
+
+pluss_status plussi_profile_describe(plussi_ctx *ctx, const plussi_bound *bound,
+                                     plussi_profile *profile)
+{
+    pluss_status status = PLUSS_OK;
+    for (size_t i = 0; i < profile->n_parts && !status; i++) {
+        plussi_profile_part *part = &profile->part[i];
+        const plussi_bnode *ref = bound->ref[part->ref], *loop = ref ? ref->parent : NULL;
+        while (loop && loop->kind != PLUSSI_N_LOOP)
+            loop = loop->parent;
+        if (ref)
+            status = plussi_site_describe(ctx, bound, ref, &part->site);
+        if (!status && loop)
+            status = plussi_copy_text(&ctx->mem, loop->decl->u.loop.iv, &part->loop);
+    }
+    return status;
+}
+
+pluss_status plussi_pipeline_curve(plussi_ctx *ctx, const plussi_profile *profile, plussi_mrc *out)
+{
+    if (!(plussi_histo_total(&profile->histo) > 0))
+        return plussi_fail(ctx, PLUSS_EEMPTY, NULL, "%s", plussi_pipeline_no_accesses);
+    pluss_status status = plussi_profile_curve(ctx, profile, out);
+    if (!status && profile->runs <= 1)
+        out->accesses = round(out->accesses);
+    return status;
+}
