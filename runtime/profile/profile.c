@@ -10,8 +10,8 @@ void plussi_site_free(const plussi_mem *mem, plussi_site *site)
     *site = (plussi_site){0};
 }
 
-pluss_status plussi_profile_init(const plussi_mem *mem, plussi_metric metric, plussi_profile_scope scope,
-                                 size_t n_parts, plussi_profile *out)
+pluss_status plussi_profile_init(const plussi_mem *mem, plussi_metric metric,
+                                 plussi_profile_scope scope, size_t n_parts, plussi_profile *out)
 {
     *out = (plussi_profile){.mem = *mem, .metric = metric, .scope = scope, .runs = 1};
     plussi_histo_init(&out->histo, mem);
@@ -63,14 +63,14 @@ static bool same_values(const plussi_identity *a, const plussi_identity *b)
 
 const char *plussi_profile_mergeable(const plussi_profile *a, const plussi_profile *b)
 {
-    return a->metric != b->metric                             ? "metrics"
-           : a->scope != b->scope                             ? "scopes"
-           : a->id.team != b->id.team                         ? "numbers of threads"
+    return a->metric != b->metric                               ? "metrics"
+           : a->scope != b->scope                               ? "scopes"
+           : a->id.team != b->id.team                           ? "numbers of threads"
            : a->id.threads_per_cache != b->id.threads_per_cache ? "numbers of threads per cache"
-           : a->id.line_bytes != b->id.line_bytes             ? "line sizes"
-           : !plussi_same_text(a->id.region, b->id.region)           ? "regions"
-           : !same_values(&a->id, &b->id)                     ? "values"
-                                                              : NULL;
+           : a->id.line_bytes != b->id.line_bytes               ? "line sizes"
+           : !plussi_same_text(a->id.region, b->id.region)      ? "regions"
+           : !same_values(&a->id, &b->id)                       ? "values"
+                                                                : NULL;
 }
 
 static bool same_parts(const plussi_profile *a, const plussi_profile *b)
@@ -91,8 +91,8 @@ pluss_status plussi_profile_merge(plussi_ctx *ctx, plussi_profile *dst, const pl
                            differ);
     bool parts = same_parts(dst, src);
     plussi_profile sum;
-    pluss_status status = plussi_profile_init(&dst->mem, dst->metric, dst->scope,
-                                              parts ? dst->n_parts : 0, &sum);
+    pluss_status status =
+        plussi_profile_init(&dst->mem, dst->metric, dst->scope, parts ? dst->n_parts : 0, &sum);
     const plussi_profile *const added[] = {dst, src};
     for (int k = 0; k < 2 && !status; k++) {
         status = plussi_histo_merge(&sum.histo, &added[k]->histo, 1);

@@ -73,7 +73,7 @@ PLUSS_NODISCARD pluss_status plussi_profile_merge(plussi_ctx *ctx, plussi_profil
 PLUSS_NODISCARD pluss_status plussi_profile_curve(plussi_ctx *ctx, const plussi_profile *profile,
                                                   plussi_mrc *out);
 
-const char *plussi_metric_name(plussi_metric metric); /* "interval", "distance" */
-const char *plussi_scope_name(plussi_profile_scope scope);    /* "private", "concurrent" */
+const char *plussi_metric_name(plussi_metric metric);      /* "interval", "distance" */
+const char *plussi_scope_name(plussi_profile_scope scope); /* "private", "concurrent" */
 
 #endif

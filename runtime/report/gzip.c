@@ -55,7 +55,8 @@ static pluss_status inflate_all(plussi_ctx *ctx, z_stream *z, const plussi_loc *
         if (code == Z_MEM_ERROR)
             return PLUSS_ENOMEM;
         if (code != Z_STREAM_END && (code != Z_OK || (z->avail_in == 0 && z->avail_out > 0)))
-            return plussi_fail(ctx, PLUSS_EFORMAT, place, "the compressed data are damaged or cut off");
+            return plussi_fail(ctx, PLUSS_EFORMAT, place,
+                               "the compressed data are damaged or cut off");
     }
     return PLUSS_OK;
 }
@@ -116,8 +117,8 @@ static pluss_status write_json_gz(plussi_ctx *ctx, const plussi_document *docume
 {
     compressor c = {stream_on(&ctx->mem), sink};
     plussi_sink plain;
-    if (deflateInit2(&c.z, Z_DEFAULT_COMPRESSION, Z_DEFLATED, WINDOW, MEMORY,
-                     Z_DEFAULT_STRATEGY) != Z_OK)
+    if (deflateInit2(&c.z, Z_DEFAULT_COMPRESSION, Z_DEFLATED, WINDOW, MEMORY, Z_DEFAULT_STRATEGY) !=
+        Z_OK)
         return PLUSS_ENOMEM;
     plussi_sink_init(&plain, compress_bytes, &c);
     pluss_status status = plussi_format_json.write(ctx, document, table, &plain);

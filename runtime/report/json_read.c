@@ -353,6 +353,9 @@ static pluss_status read_profile(reader *r, plussi_profile *profile)
         return status;
     if (!(runs >= 1))
         return wrong(r, "runs", "below 1");
+    double accesses = plussi_histo_total(&profile->histo);
+    if (!(accesses > 0 && accesses / runs <= MOST && accesses / runs > 0))
+        return wrong(r, "weights", "their sum is not above 0 and at most 2^63 a run");
     profile->runs = runs;
     profile->footprint_lines = (uint64_t)footprint;
     for (size_t i = 0; i < profile->n_parts && !status; i++) {

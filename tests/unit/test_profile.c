@@ -24,8 +24,7 @@ static pluss_status draw(const plussi_mem *mem, uint64_t seed, plussi_metric met
 {
     plussi_rng rng;
     plussi_rng_seed(&rng, seed, 0);
-    pluss_status status =
-        plussi_profile_init(mem, metric, PLUSSI_SCOPE_CONCURRENT, 2, out);
+    pluss_status status = plussi_profile_init(mem, metric, PLUSSI_SCOPE_CONCURRENT, 2, out);
     if (!status)
         status = plussi_copy_text(mem, "kernel", &out->id.region);
     if (!status)
@@ -301,8 +300,8 @@ START_TEST(what_is_wrong_is_named)
         plussi_ctx ctx;
         plussi_result back;
         plussi_ctx_init(&ctx, &plussi_mem_libc);
-        pluss_status status = plussi_report_json_read(&ctx, cases[i].text, strlen(cases[i].text),
-                                                      "f.json", &back);
+        pluss_status status =
+            plussi_report_json_read(&ctx, cases[i].text, strlen(cases[i].text), "f.json", &back);
         ck_assert_int_eq(status, cases[i].message ? PLUSS_EFORMAT : PLUSS_OK);
         if (cases[i].message)
             ck_assert_msg(strstr(ctx.diags[0].text, cases[i].message) != NULL, "%zu: %s", i,
