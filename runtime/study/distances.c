@@ -41,10 +41,10 @@ static pluss_status to_histo(const plussi_distances *d, plussi_histo *out)
 }
 
 pluss_status plussi_distances_profile(plussi_ctx *ctx, const plussi_distances *d, size_t n,
-                                      double runs, plussi_profile *out)
+                                      bool parts, double runs, plussi_profile *out)
 {
     pluss_status status = plussi_profile_init(&ctx->mem, PLUSSI_METRIC_DISTANCE,
-                                              PLUSSI_SCOPE_CONCURRENT, n > 1 ? n : 0, out);
+                                              PLUSSI_SCOPE_CONCURRENT, parts ? n : 0, out);
     for (size_t i = 0; i < n && !status; i++)
         status = to_histo(&d[i], &out->histo);
     for (size_t i = 0; i < out->n_parts && !status; i++)

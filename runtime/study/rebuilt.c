@@ -124,7 +124,7 @@ static pluss_status give_curve(rebuild *r, const plussi_record *record, size_t b
                           .footprint_lines = (r->distances.cold + runs / 2) / runs};
     plussi_profile profile;
     pluss_status status =
-        plussi_distances_profile(r->ctx, &r->distances, 1, (double)runs, &profile);
+        plussi_distances_profile(r->ctx, &r->distances, 1, false, (double)runs, &profile);
     if (!status)
         status = plussi_pipeline_curve(r->ctx, &profile, &curve.mrc);
     if (!status)

@@ -91,7 +91,8 @@ static pluss_status add_curves(plussi_ctx *ctx, const plussi_bound *bound,
         plussi_curve curve = {.id.threads_per_cache = c[i].sharers,
                               .footprint_lines = (footprint + runs / 2) / runs};
         plussi_profile profile;
-        status = plussi_distances_profile(ctx, c[i].d, c[i].n_d, (double)runs, &profile);
+        status = plussi_distances_profile(ctx, c[i].d, c[i].n_d, request->profiles, (double)runs,
+                                          &profile);
         if (status)
             plussi_profile_free(&profile);
         else

@@ -127,9 +127,11 @@ typedef struct plussi_distances {
 /* distance: as plussi_lru_touch gives it. */
 PLUSS_NODISCARD pluss_status plussi_distances_count(plussi_ctx *ctx, plussi_distances *d,
                                                     uint64_t distance);
-/* The profile of so many runs, in which each of the n counts is a part (of 1: there are none). */
+/* The profile of that many runs; parts: each of the n counts is that of the reference of its
+ * number. */
 PLUSS_NODISCARD pluss_status plussi_distances_profile(plussi_ctx *ctx, const plussi_distances *d,
-                                                      size_t n, double runs, plussi_profile *out);
+                                                      size_t n, bool parts, double runs,
+                                                      plussi_profile *out);
 void plussi_distances_free(plussi_ctx *ctx, plussi_distances *d);
 
 /* ---- as_recorded.c */

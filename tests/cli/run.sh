@@ -41,8 +41,8 @@ done
 # ---- what docs/json.md says of the reports, and nothing else, is in them ---------------------------------------------
 fresh
 {
-    pluss predict gemm.nest -D ni=32 -D nj=32 -D nk=32 -T 2 --explain --schedule static,4 --cache L1=1K,L2=4K:shared --json >predict.json
-    pluss simulate two.nest -T 2 -D n=640 --cache 1K --json >simulate.json
+    pluss predict gemm.nest -D ni=32 -D nj=32 -D nk=32 -T 2 --explain --schedule static,4 --cache L1=1K,L2=4K:shared --save-profile predicted.json --json >predict.json
+    pluss simulate two.nest -T 2 -D n=640 --cache 1K --save-profile profiles.json --json >simulate.json
     pluss predict placed.nest -T 2 --explain --json >placed.json
     pluss predict placed.nest -T 2 --progress speeds --json >speeds.json
     echo "pluss-nest 1 region r array f64 A[900][900] parallel for i in 0..900 { for j in 0..i { read A[i][j] } }" >triangle.nest
@@ -55,7 +55,7 @@ fresh
     pluss progress --runs=1 --interval=200us --json ./program >progress.json
     pluss calibrate --runs=2 --processes=2 --machine=here.json --json ./program >calibrate.json
 } 2>/dev/null
-python3 "$here/json_members.py" "$here/../../docs/json.md" predict.json simulate.json placed.json speeds.json triangle.json nests.json columns.json machine.json compare.json progress.json calibrate.json >"$tmp/diff" 2>&1
+python3 "$here/json_members.py" "$here/../../docs/json.md" predict.json simulate.json placed.json speeds.json triangle.json nests.json columns.json machine.json compare.json progress.json calibrate.json profiles.json predicted.json >"$tmp/diff" 2>&1
 [ ! -s "$tmp/diff" ]
 verdict "the members of reports in JSON are those of docs/json.md" $? "$tmp/diff"
 

@@ -19,7 +19,7 @@ static pluss_status follow(fuzz_run *r, const pluss_nest *nest, const pluss_time
                                    .n_teams = 1,
                                    .effort = EFFORT,
                                    .progress = PLUSS_PROGRESS_RECORDED,
-                                   .timeline = timeline};
+                                   .timelines = timeline};
     pluss_result *result;
     pluss_status status = pluss_predict(r->ctx, nest, &options, &result);
     if (!status) {

@@ -24,7 +24,7 @@ pluss=$BUILD/pluss
         "$pluss" run --save record -o report ./profiled &&
         "$pluss" simulate two.nest -D n=64 -T 2 --json -o a.json && "$pluss" simulate two.nest -D n=64 -T 2 --seed 1 --json -o b.json &&
         cp "$here/../fuzz/corpus/machine/whole.json" machine.json &&
-        PLUSS_RECORD=timed PLUSS_STAMPS=tsc ./timed &&
+        PLUSS_RECORD=timeline PLUSS_STAMPS=tsc ./timed &&
         "$pluss" run --save sampled -o report ./sampled_program &&
         echo 0 1 2 3 >idx
 } >"$tmp/log" 2>&1 || {

@@ -943,7 +943,10 @@ extern "C" {
         out: *mut *mut pluss_timelines,
     ) -> pluss_status;
     pub fn pluss_timelines_free(timelines: *mut pluss_timelines);
-    pub fn pluss_timelines_get_info(timelines: *const pluss_timelines, out: *mut pluss_timelines_info) -> pluss_status;
+    pub fn pluss_timelines_get_info(
+        timelines: *const pluss_timelines,
+        out: *mut pluss_timelines_info,
+    ) -> pluss_status;
 
     pub fn pluss_calibrate(
         ctx: *mut pluss_context,
