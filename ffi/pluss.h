@@ -550,7 +550,7 @@ typedef struct pluss_options {
     /* RECORDED: of the same region, and a team as large; its phases begin again where the nest has
      * more. Of several runs: simulate averages their curves, predict samples all of them. */
     const pluss_timelines *timelines;
-    /* predict: elementary steps, of about ten nanoseconds, that one curve may take; 0: 400,000,000.
+    /* predict: elementary steps, of about ten nanoseconds, that one curve may take; 0: 600,000,000.
      * They are counted, so that the answer is the same on every machine. What needs more (guards
      * and subscripts whose closed forms are many) is walked, with a warning (PLUSS_ELIMIT) that
      * names the loop or the array and its place, if the walk takes no more steps than these; else

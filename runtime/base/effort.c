@@ -57,6 +57,8 @@ static void *resize(void *user, void *ptr, size_t bytes)
     block *fresh = a->mem.resize(a->mem.user, b, bytes ? bytes + sizeof *b : 0);
     if (fresh || !bytes)
         a->bytes += bytes - had;
+    if (a->bytes > a->effort->peak)
+        a->effort->peak = a->bytes;
     if (fresh) {
         fresh->bytes = bytes;
         link_in(a, fresh);

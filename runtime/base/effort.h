@@ -17,6 +17,7 @@ enum { PLUSSI_ATTEMPT_MB = 250 };
 
 typedef struct plussi_effort {
     uint64_t left;  /* steps */
+    size_t peak;    /* the most memory that was held at a time, bytes */
     bool starved;   /* it was memory that did not suffice, not steps */
     const void *at; /* what was worked on last, for whoever has to name it */
     bool attempted; /* an attempt is under way, which ends at: */

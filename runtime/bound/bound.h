@@ -69,6 +69,9 @@ plussi_interval plussi_bx_range(const plussi_bx *x, const plussi_interval *box);
 /* The slots that the value depends on: bit s for slot s. */
 uint32_t plussi_bx_slots(const plussi_bx *x);
 
+/* Nodes of the expression: what it takes to evaluate it. */
+uint32_t plussi_bx_weight(const plussi_bx *x);
+
 /* ---- arrays ---------------------------------------------------------------------------------- */
 
 struct plussi_barray {

@@ -254,6 +254,14 @@ uint32_t plussi_bx_slots(const plussi_bx *x)
     return mask;
 }
 
+uint32_t plussi_bx_weight(const plussi_bx *x)
+{
+    uint32_t sum = 1;
+    for (int i = 0; i < 3 && x->kind != PLUSSI_BX_AFFINE && x->a[i]; i++)
+        sum += plussi_bx_weight(x->a[i]);
+    return sum;
+}
+
 bool plussi_bx_opaque(const plussi_bx *x)
 {
     if (x->kind == PLUSSI_BX_AFFINE)

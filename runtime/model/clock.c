@@ -93,13 +93,22 @@ static uint32_t processors(void)
     return (uint32_t)CPU_COUNT(&set);
 }
 
+/* Replications that together take a gigabyte at most, or twice what those before make likely. */
+static uint32_t at_a_time(const plussi_clock_used *used)
+{
+    const size_t most = (size_t)PLUSSI_ATTEMPT_MB << 20;
+    size_t each = used->bytes && used->bytes < most / 2 ? 2 * used->bytes : most;
+    return 4 * most / each < MAX_REPLICATIONS ? (uint32_t)(4 * most / each) : MAX_REPLICATIONS;
+}
+
 /* The caller's thread is one of the workers; where no other can be started it does their part. */
-static void run_batch(batch *b)
+static void run_batch(batch *b, const plussi_clock_used *used)
 {
     worker w[MAX_REPLICATIONS];
     bool started[MAX_REPLICATIONS] = {false};
     uint32_t workers = b->options->workers ? b->options->workers : processors();
-    uint32_t n = workers < b->n ? workers : b->n;
+    uint32_t n = workers < b->n ? workers : b->n, most = at_a_time(used);
+    n = n < most ? n : most;
     for (uint32_t i = 0; i < n; i++)
         w[i] = (worker){.b = b, .number = i, .step = n};
     for (uint32_t i = 1; i < n; i++)
@@ -111,6 +120,12 @@ static void run_batch(batch *b)
         else
             work(&w[i]);
     }
+}
+
+static void note_most(plussi_clock_used *most, const plussi_clock_used *one)
+{
+    most->steps = one->steps > most->steps ? one->steps : most->steps;
+    most->bytes = one->bytes > most->bytes ? one->bytes : most->bytes;
 }
 
 /* The batch's samples behind the plan's; the first failure's status and reasons. */
@@ -140,6 +155,7 @@ static pluss_status join(plussi_ctx *ctx, batch *b, plussi_clock_plan *plan)
             plan->n += b->plan[i].n;
             plan->n_parts = b->plan[i].n_parts;
             plan->accesses = b->plan[i].accesses;
+            note_most(&plan->used, &b->plan[i].used);
         }
         if (!b->status[i])
             plussi_free(&ctx->mem, b->plan[i].sample);
@@ -164,7 +180,7 @@ static pluss_status replicate(plussi_ctx *ctx, const plussi_bound *bound,
     b->watch = watch;
     for (uint32_t i = 0; i < n; i++)
         plussi_ctx_init(&b->ctx[i], &ctx->mem);
-    run_batch(b);
+    run_batch(b, &plan->used);
     pluss_status status = join(ctx, b, plan);
     plussi_free(&ctx->mem, b);
     return status;
@@ -410,15 +426,19 @@ static bool has_dynamic_loop(const plussi_bound *bound)
 }
 
 /* Which thread executes which chunk is drawn for each replication, and a few draws say little of a
- * short program: as many as look at the accesses that a long one's survey looks at. */
+ * short program: as many as look at the accesses that a long one's survey looks at, if half of the
+ * effort suffices for them. */
 static uint32_t needed_replications(const plussi_bound *bound, const plussi_clock_options *options,
-                                    double accesses)
+                                    const plussi_clock_plan *plan)
 {
-    double n = options->survey / accesses;
+    double n = fmin(options->survey / plan->accesses, MAX_REPLICATIONS);
+    if (options->effort && plan->used.steps)
+        n = fmin(n, 0.5 * options->replications * (double)plussi_clock_share_of_effort(options) /
+                        (double)plan->used.steps);
     if (options->progress != PLUSSI_CLOCK_UNIFORM || n <= options->replications ||
         !has_dynamic_loop(bound))
         return options->replications;
-    return n < MAX_REPLICATIONS ? (uint32_t)n : MAX_REPLICATIONS;
+    return (uint32_t)n;
 }
 
 static pluss_status predict(plussi_ctx *ctx, const plussi_bound *bound,
@@ -433,7 +453,7 @@ static pluss_status predict(plussi_ctx *ctx, const plussi_bound *bound,
     if (!status)
         status = pilot(ctx, bound, options, &watch, plan, out);
     uint32_t done = pilots(options);
-    uint32_t each = status ? 0 : needed_replications(bound, options, plan->accesses);
+    uint32_t each = status ? 0 : needed_replications(bound, options, plan);
     for (uint32_t round = 1; !status; round++) {
         uint32_t n = each * round - done;
         for (uint32_t some; n > 0 && !status; n -= some) {

@@ -52,8 +52,8 @@ typedef struct plussi_clock_options {
      * PLUSS_ECANCELLED. NULL: nobody. */
     int (*ask)(void *user, double done, double error);
     void *ask_user;
-    uint64_t effort;  /* elementary steps (base/effort.h) that a replication, or the footprint, may
-                         take: what needs more is PLUSS_ELIMIT; 0: not bounded */
+    uint64_t effort;  /* elementary steps (base/effort.h) of a round of replications and the
+                         footprint together: what needs more is PLUSS_ELIMIT; 0: not bounded */
     uint32_t workers; /* threads of this process that work on it, 0: as many as it may use
                          processors; the result is the same */
 } plussi_clock_options;

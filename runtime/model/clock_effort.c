@@ -36,12 +36,23 @@ static pluss_status refuse(plussi_ctx *ctx, const plussi_bound *bound, uint64_t 
                        name ? "'" : "", name ? name : "", name ? "'" : "");
 }
 
-pluss_status plussi_clock_attempt(plussi_ctx *ctx, const plussi_bound *bound, uint64_t steps,
-                                  plussi_attempt_fn body, void *user)
+uint64_t plussi_clock_share_of_effort(const plussi_clock_options *options)
 {
+    uint64_t steps = options->effort / (options->replications + 1);
+    return options->effort && !steps ? 1 : steps;
+}
+
+pluss_status plussi_clock_attempt(plussi_ctx *ctx, const plussi_bound *bound,
+                                  const plussi_clock_options *options, plussi_attempt_fn body,
+                                  void *user, plussi_clock_used *used)
+{
+    uint64_t steps = plussi_clock_share_of_effort(options);
     plussi_effort effort = {.left = steps ? steps : UINT64_MAX};
     size_t told = ctx->n_diags;
+    uint64_t given = effort.left;
     pluss_status status = plussi_attempt(ctx, &effort, body, user);
+    if (used)
+        *used = (plussi_clock_used){given - effort.left, effort.peak};
     return status == PLUSS_ELIMIT && told == ctx->n_diags ? refuse(ctx, bound, steps, &effort)
                                                           : status;
 }
@@ -64,5 +75,5 @@ pluss_status plussi_clock_find_footprint(plussi_ctx *ctx, const plussi_bound *bo
                                          plussi_footprint *lines, plussi_footprint *firsts)
 {
     footprint f = {bound, options, lines, firsts};
-    return plussi_clock_attempt(ctx, bound, options->effort, find_footprint, &f);
+    return plussi_clock_attempt(ctx, bound, options, find_footprint, &f, NULL);
 }

@@ -208,5 +208,9 @@ pluss_status plussi_clock_replica(plussi_ctx *ctx, const plussi_bound *bound,
                                   plussi_clock_plan *out)
 {
     replica r = {ctx, bound, options, replication, draws, watch, out};
-    return plussi_clock_attempt(ctx, bound, options->effort, replicate, &r);
+    plussi_clock_used used;
+    pluss_status status = plussi_clock_attempt(ctx, bound, options, replicate, &r, &used);
+    if (!status)
+        out->used = used;
+    return status;
 }

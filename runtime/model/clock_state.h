@@ -268,11 +268,18 @@ typedef struct plussi_clock_sample {
     const plussi_bnode *loop;
 } plussi_clock_sample;
 
+/* What an attempt took, or the most that one of several did. */
+typedef struct plussi_clock_used {
+    uint64_t steps;
+    size_t bytes; /* at a time */
+} plussi_clock_used;
+
 typedef struct plussi_clock_plan {
     plussi_clock_sample *sample;
     size_t n;
     uint32_t n_parts;
     double accesses;
+    plussi_clock_used used;  /* by a replication */
     plussi_footprint firsts; /* of these, first touches among those who share a cache */
 } plussi_clock_plan;
 
@@ -301,10 +308,14 @@ typedef struct plussi_clock_watch {
 bool plussi_clock_goes_on(plussi_clock_watch *watch);
 /* Says that the nest makes no access; PLUSS_EEMPTY. */
 PLUSS_NODISCARD pluss_status plussi_clock_no_access(plussi_ctx *ctx);
-/* plussi_attempt; 0 steps: not bounded. What takes more is refused by name and place. */
+/* The steps that each replication, and the footprint, may take; 0: not bounded. */
+uint64_t plussi_clock_share_of_effort(const plussi_clock_options *options);
+/* plussi_attempt with that share. What takes more is refused by name and place. used may be NULL.
+ */
 PLUSS_NODISCARD pluss_status plussi_clock_attempt(plussi_ctx *ctx, const plussi_bound *bound,
-                                                  uint64_t steps, plussi_attempt_fn body,
-                                                  void *user);
+                                                  const plussi_clock_options *options,
+                                                  plussi_attempt_fn body, void *user,
+                                                  plussi_clock_used *used);
 /* All of one replication: number `replication` of the seed. Everything in out is allocated from
  * ctx->mem. */
 PLUSS_NODISCARD pluss_status plussi_clock_replica(plussi_ctx *ctx, const plussi_bound *bound,

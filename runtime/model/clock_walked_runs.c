@@ -98,7 +98,7 @@ pluss_status plussi_clock_walked_runs(plussi_ctx *ctx, const plussi_bound *bound
             break;
         }
         plussi_splitmix64(&x.seed);
-        status = plussi_clock_attempt(ctx, bound, options->effort, walk_run, &x);
+        status = plussi_clock_attempt(ctx, bound, options, walk_run, &x, NULL);
         for (size_t i = 0; i < n && !status; i++) { /* Welford's running variance */
             double d = misses[i] - mean[i];
             mean[i] += d / (r + 1);

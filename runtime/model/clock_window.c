@@ -82,6 +82,8 @@ static void find_source(plussi_clock_run *run, uint32_t own, double now)
 
 static void window(plussi_clock_run *run, uint32_t own, double now)
 {
+    enum { THREAD = 10 }; /* steps: two draws from its clock, a cursor */
+    plussi_effort_take(plussi_effort_of(run->ctx), THREAD * (run->last - run->first));
     look_around(run, own, now);
     find_source(run, own, now);
     if (run->cold)

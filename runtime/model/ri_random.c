@@ -7,20 +7,29 @@
 
 enum { BATCH = 512 };
 
-static pluss_status collect(plussi_ctx *ctx, plussi_effort *effort, plussi_merge *merge,
-                            plussi_linemap *last, plussi_histo *out)
+/* Unless the walk itself has come to its end first, and has said so. */
+static pluss_status refuse(plussi_ctx *ctx, const plussi_walk *walk, uint64_t accesses)
 {
-    enum { STEPS = 8, PAGE = 256 }; /* an access; memory for the lines around one */
+    pluss_status status = plussi_walk_status(walk);
+    return status ? status
+                  : plussi_fail(ctx, PLUSS_ELIMIT, NULL,
+                                "the walk of more than %llu accesses takes more steps than the "
+                                "effort allows",
+                                (unsigned long long)accesses);
+}
+
+static pluss_status collect(plussi_ctx *ctx, plussi_effort *effort, const plussi_walk *walk,
+                            plussi_merge *merge, plussi_linemap *last, plussi_histo *out)
+{
+    /* an access; memory for the lines around one, and for an interval that is new */
+    enum { STEPS = 8, PAGE = 400, BIN = 40 };
     plussi_access batch[BATCH];
     uint64_t now = 0, cold = 0, paid = 0;
     pluss_status status = PLUSS_OK;
     for (size_t n; (n = plussi_merge_next(merge, batch, BATCH)) > 0;) {
-        if (!plussi_effort_pay(effort, n * STEPS + (last->n_pages - paid) * PAGE))
-            return plussi_fail(ctx, PLUSS_ELIMIT, NULL,
-                               "the walk of more than %llu accesses takes more steps than the "
-                               "effort allows",
-                               (unsigned long long)now);
-        paid = last->n_pages;
+        if (!plussi_effort_pay(effort, n * STEPS + last->n_pages * PAGE + out->n * BIN - paid))
+            return refuse(ctx, walk, now);
+        paid = last->n_pages * PAGE + out->n * BIN;
         for (size_t i = 0; i < n; i++) {
             uint64_t *touched = plussi_linemap_at(last, batch[i].line);
             if (!touched)
@@ -44,7 +53,7 @@ pluss_status plussi_ri_random(plussi_ctx *ctx, const plussi_bound *bound, uint64
 {
     plussi_walk *walk;
     plussi_merge *merge;
-    pluss_status status = plussi_walk_new(ctx, bound, seed, &walk);
+    pluss_status status = plussi_walk_new_bounded(ctx, bound, seed, effort, &walk);
     if (status != PLUSS_OK)
         return status;
     status = plussi_merge_new(ctx, walk, PLUSSI_INTERLEAVE_UNIFORM, 0, seed, &merge);
@@ -52,12 +61,11 @@ pluss_status plussi_ri_random(plussi_ctx *ctx, const plussi_bound *bound, uint64
         plussi_walk_free(walk);
         return status;
     }
-    plussi_walk_bound(walk, effort);
     plussi_linemap last;
     plussi_histo made;
     plussi_linemap_init(&last, &ctx->mem);
     plussi_histo_init(&made, &out->mem);
-    status = collect(ctx, effort, merge, &last, &made);
+    status = collect(ctx, effort, walk, merge, &last, &made);
     if (status == PLUSS_OK)
         status = plussi_walk_status(walk);
     plussi_linemap_free(&last);

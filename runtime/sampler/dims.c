@@ -128,7 +128,7 @@ static void add_opaque_dim(plussi_maker *m, const plussi_bx *x, int64_t stride)
 {
     plussi_group *g = m->g;
     g->asked[g->n_dims] =
-        (plussi_condition){.bx = x, .weight = plussi_weight(x), .first = 0, .last = g->n_levels};
+        (plussi_condition){.bx = x, .weight = plussi_bx_weight(x), .first = 0, .last = g->n_levels};
     g->dim[g->n_dims++] = (plussi_dim){.stride = stride, .range = plussi_bx_range(x, m->box)};
     g->affine = false;
 }
@@ -163,7 +163,7 @@ static pluss_status order_dims(plussi_maker *m)
     plussi_condition *sum = &g->asked[g->n_dims];
     if (!g->affine) {
         *sum = (plussi_condition){.bx = g->member[0]->ref->offset,
-                                  .weight = plussi_weight(g->member[0]->ref->offset),
+                                  .weight = plussi_bx_weight(g->member[0]->ref->offset),
                                   .first = 0,
                                   .last = g->n_levels};
         return PLUSS_OK;

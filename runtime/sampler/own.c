@@ -64,6 +64,7 @@ static void own_of(const plussi_engine *e, const plussi_pnode *head, const int64
         return;
     }
     int64_t around[PLUSSI_SPOT_SLOTS] = {0};
+    plussi_effort_take(e->effort, 3);
     for (uint32_t i = 0; i < head->depth; i++)
         around[head->loops[i]->slot] = iv[head->loops[i]->slot];
     if (!e->source->share(e->source->user, head->decl, around, n, chunk, team, thread, out)) {

@@ -120,14 +120,6 @@ static pluss_status add_barrier(builder *b, const place *at, list *out)
     return add_leaf(b, node);
 }
 
-uint32_t plussi_weight(const plussi_bx *x)
-{
-    uint32_t sum = 1;
-    for (int i = 0; i < 3 && x->kind != PLUSSI_BX_AFFINE && x->a[i]; i++)
-        sum += plussi_weight(x->a[i]);
-    return sum;
-}
-
 static bool has_load(const plussi_bx *x)
 {
     if (x->kind == PLUSSI_BX_LOAD)
@@ -231,7 +223,7 @@ static pluss_status build_loop(builder *b, const place *at, const plussi_bnode *
         node->step = loop->step;
         node->range = loop->range;
         node->reads = plussi_bx_slots(loop->lo) | plussi_bx_slots(loop->hi);
-        node->weight = plussi_weight(loop->lo) + plussi_weight(loop->hi);
+        node->weight = plussi_bx_weight(loop->lo) + plussi_bx_weight(loop->hi);
         if (loop->workshare && !at->alone)
             status = mark_workshare(b, at, node);
         if (!status)
@@ -320,7 +312,7 @@ static pluss_status build_if(builder *b, const place *at, const plussi_bnode *bn
         return PLUSS_ENOMEM;
     node->cond = bnode->u.branch.cond;
     node->reads = plussi_bx_slots(node->cond);
-    node->weight = plussi_weight(node->cond);
+    node->weight = plussi_bx_weight(node->cond);
     place inside = *at;
     inside.parent = node;
     inside.in_else = false;

@@ -190,8 +190,6 @@ bool plussi_shape(plussi_effort *effort, const plussi_pnode *node, plussi_slots 
 /* Whether that holds wherever the node is executed, on all slots around it, with period 1. */
 bool plussi_shape_regular(plussi_effort *effort, const plussi_pnode *node, plussi_interval *box);
 uint32_t plussi_degree(const plussi_pnode *node, plussi_slots of);
-/* Nodes of the expression. */
-uint32_t plussi_weight(const plussi_bx *x);
 
 enum { PLUSSI_MAX_PERIOD = 1 << 16 }; /* of either; beyond, sums are taken term by term */
 

@@ -98,9 +98,8 @@ static int ask(void *user, double done, double error)
     return plussi_pipeline_ask(job->request, stage, job->done + job->part * done, 0) != PLUSS_OK;
 }
 
-enum { ATTEMPTS = 5 }; /* of one, that it fails is known; the rest is for what stands in */
-enum { RUNS = 32 };    /* that the spread is told from, uniform progress */
-enum { DRAWS = 16 };   /* of speeds; of recorded runs at least so many, each as often */
+enum { RUNS = 32 };  /* that the spread is told from, uniform progress */
+enum { DRAWS = 16 }; /* of speeds; of recorded runs at least so many, each as often */
 
 /* Draws and runs differ from one another, so that there must be some of them, with some samples
  * each; and windows that lag are not stationary. */
@@ -127,7 +126,7 @@ static pluss_status clock_of_form(plussi_ctx *ctx, plussi_prediction *job, pluss
     options.form = form;
     options.seed = job->request->seed;
     options.sharers = job->sharers;
-    options.effort = job->effort / ATTEMPTS;
+    options.effort = job->effort;
     options.runs = job->request->spread ? RUNS : 0;
     options.ask = job->request->progress ? ask : NULL;
     options.ask_user = job;

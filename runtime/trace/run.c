@@ -17,6 +17,14 @@ pluss_status plussi_walk_fail(plussi_walk *w, const plussi_bnode *node, pluss_st
     return w->status;
 }
 
+bool plussi_walk_pay(plussi_walk *w, uint64_t steps)
+{
+    if (plussi_effort_pay(w->effort, steps))
+        return true;
+    plussi_walk_fail(w, NULL, PLUSS_ELIMIT, "the walk takes more steps than the effort allows");
+    return false;
+}
+
 void plussi_walk_fault(plussi_walk *w, const plussi_bnode *node, const plussi_bx *x,
                        const int64_t *iv)
 {
@@ -363,11 +371,8 @@ walk_stop plussi_walk_run(plussi_walk *w, walk_thread *t, plussi_access *buf, si
     for (;;) {
         const step *s = &w->program.step[t->step];
         bool may_take = *n == 0 && cap > 0;
-        if (!plussi_effort_pay(w->effort, 4)) {
-            w->status = plussi_fail(w->ctx, PLUSS_ELIMIT, NULL,
-                                    "the walk takes more steps than the effort allows");
+        if (!plussi_walk_pay(w, s->cost))
             return STOP_FAIL;
-        }
         switch (s->kind) {
         case STEP_REFS:
             if (!emit_refs(w, t, s, buf, cap, n))

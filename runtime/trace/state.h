@@ -103,6 +103,8 @@ typedef enum walk_stop {
  */
 walk_stop plussi_walk_run(plussi_walk *w, walk_thread *t, plussi_access *buf, size_t cap,
                           size_t *n);
+/* false: the effort does not suffice, and the walk has failed. */
+bool plussi_walk_pay(plussi_walk *w, uint64_t steps);
 pluss_status plussi_walk_fail(plussi_walk *w, const plussi_bnode *node, pluss_status status,
                               const char *what);
 

@@ -403,6 +403,24 @@ static pluss_status build_body(builder *b, crew who, const plussi_bnode *const *
     return status;
 }
 
+/* An affine expression is part of the step. */
+static uint32_t extra_cost(const plussi_bx *x)
+{
+    return plussi_bx_weight(x) - 1;
+}
+
+static uint32_t cost_of(const step_program *p, const step *s)
+{
+    uint32_t cost = 4;
+    if (s->kind == STEP_IF)
+        cost += extra_cost(s->node->u.branch.cond);
+    if (s->kind == STEP_LOOP || s->kind == STEP_FLAT || s->kind == STEP_SHARE)
+        cost += extra_cost(s->node->u.loop.lo) + extra_cost(s->node->u.loop.hi);
+    for (uint32_t i = 0; s->kind == STEP_REFS && i < s->n; i++)
+        cost += extra_cost(p->entry[s->first + i].offset);
+    return cost;
+}
+
 pluss_status plussi_program_build(plussi_ctx *ctx, const plussi_bound *bound, step_program *out)
 {
     *out = (step_program){.mem = ctx->mem, .most_levels = 1};
@@ -429,7 +447,11 @@ pluss_status plussi_program_build(plussi_ctx *ctx, const plussi_bound *bound, st
             out->step[end].repeat = region->repeat;
         }
     }
-    return status ? status : add_step(&b, STEP_END, NULL, &at);
+    if (!status)
+        status = add_step(&b, STEP_END, NULL, &at);
+    for (size_t i = 0; i < out->n_steps && !status; i++)
+        out->step[i].cost = cost_of(out, &out->step[i]);
+    return status;
 }
 
 void plussi_program_free(step_program *program)

@@ -44,6 +44,7 @@ typedef struct step_entry {
 typedef struct step {
     step_kind kind;
     uint32_t target;
+    uint32_t cost;             /* steps of effort, without what is emitted */
     uint32_t first, n;         /* REFS, FLAT, ROW_FLAT: entries */
     uint32_t levels;           /* SHARE, ROW...: loops collapsed */
     bool rectangular;          /* SHARE: inner bounds do not depend on the outer collapsed IVs */

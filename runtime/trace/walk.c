@@ -217,11 +217,6 @@ uint32_t plussi_walk_team(const plussi_walk *w)
     return w->ended ? 0 : w->parallel ? w->active : 1;
 }
 
-void plussi_walk_bound(plussi_walk *walk, plussi_effort *effort)
-{
-    walk->effort = effort;
-}
-
 pluss_status plussi_walk_status(const plussi_walk *w)
 {
     return w->status;
@@ -272,13 +267,13 @@ static pluss_status start(plussi_walk *w)
 }
 
 static pluss_status make(plussi_ctx *ctx, const plussi_bound *bound, uint64_t seed,
-                         const plussi_walk_watch *watch, plussi_walk **out)
+                         plussi_effort *effort, const plussi_walk_watch *watch, plussi_walk **out)
 {
     plussi_walk *w = plussi_calloc(&ctx->mem, 1, sizeof *w);
     if (!w)
         return PLUSS_ENOMEM;
     w->ctx = ctx;
-    w->effort = plussi_effort_of(ctx);
+    w->effort = effort ? effort : plussi_effort_of(ctx);
     w->bound = bound;
     w->seed = seed;
     w->watch = watch;
@@ -294,13 +289,19 @@ static pluss_status make(plussi_ctx *ctx, const plussi_bound *bound, uint64_t se
 pluss_status plussi_walk_new(plussi_ctx *ctx, const plussi_bound *bound, uint64_t seed,
                              plussi_walk **out)
 {
-    return make(ctx, bound, seed, NULL, out);
+    return make(ctx, bound, seed, NULL, NULL, out);
+}
+
+pluss_status plussi_walk_new_bounded(plussi_ctx *ctx, const plussi_bound *bound, uint64_t seed,
+                                     plussi_effort *effort, plussi_walk **out)
+{
+    return make(ctx, bound, seed, effort, NULL, out);
 }
 
 pluss_status plussi_walk_new_counting(plussi_ctx *ctx, const plussi_bound *bound, uint64_t seed,
                                       const plussi_walk_watch *watch, plussi_walk **out)
 {
-    return make(ctx, bound, seed, watch, out);
+    return make(ctx, bound, seed, NULL, watch, out);
 }
 
 void plussi_walk_free(plussi_walk *w)

@@ -30,10 +30,12 @@ typedef struct plussi_walk plussi_walk;
  * loop)). */
 PLUSS_NODISCARD pluss_status plussi_walk_new(plussi_ctx *ctx, const plussi_bound *bound,
                                              uint64_t seed, plussi_walk **out);
+/* The same, its steps bounded: PLUSS_ELIMIT beyond. effort is borrowed; NULL: not bounded, but by
+ * the attempt (base/effort.h) that ctx is of. */
+PLUSS_NODISCARD pluss_status plussi_walk_new_bounded(plussi_ctx *ctx, const plussi_bound *bound,
+                                                     uint64_t seed, plussi_effort *effort,
+                                                     plussi_walk **out);
 void plussi_walk_free(plussi_walk *walk);
-/* Bounds its steps: PLUSS_ELIMIT beyond. (Within an attempt, base/effort.h, they are bounded by
- * that.) effort is borrowed; NULL: not bounded. */
-void plussi_walk_bound(plussi_walk *walk, plussi_effort *effort);
 
 /* Whoever wants to know how many accesses iterations are, not which. */
 typedef struct plussi_walk_watch {

@@ -62,7 +62,7 @@ static double count_loop(plussi_walk *w, int64_t *iv, const plussi_bnode *node)
     if (!(w->count_slots[node->id] >> slot & 1))
         return (double)trips * count_body(w, iv, node->body, node->n_body);
     double sum = 0;
-    for (uint64_t i = 0; i < trips && !w->status; i++) {
+    for (uint64_t i = 0; i < trips && !w->status && plussi_walk_pay(w, 4); i++) {
         sum += count_body(w, iv, node->body, node->n_body);
         if (i + 1 < trips)
             iv[slot] += node->u.loop.step;
@@ -127,7 +127,7 @@ double plussi_walk_work(plussi_walk *w, walk_thread *t, const step *s, uint64_t 
     double each = plussi_walk_each(w, t, s, lo), sum = 0;
     if (each >= 0)
         return (double)(hi - lo) * each;
-    for (uint64_t i = lo; i < hi && !w->status; i++)
+    for (uint64_t i = lo; i < hi && !w->status && plussi_walk_pay(w, 4); i++)
         if (plussi_rows_seek(w, t, s, i))
             sum += count_body(w, t->iv, inner->body, inner->n_body);
     return sum;

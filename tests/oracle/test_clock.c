@@ -487,7 +487,7 @@ START_TEST(few_steps)
     snprintf(text, sizeof text, "%s%s", arrays, of[_i / 2]);
     load(text, 4, kinds[_i % 2], 1 + _i % 3);
     plussi_clock_options options = plussi_clock_defaults();
-    options.effort = STEPS; /* of a part */
+    options.effort = 5 * STEPS;
     plussi_clock_result r;
     pluss_status status = plussi_clock(&ctx, bound, &options, &r);
     ck_assert_msg(status == PLUSS_OK, "%s", ctx.n_diags ? ctx.diags[0].text : "no memory");

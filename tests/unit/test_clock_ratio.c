@@ -57,7 +57,8 @@ static void make(const double *ratio, uint32_t draws, uint64_t seed)
             x->lines = (double)(x->interval - 1) * (double)plussi_draw_binomial(&rng, x->draws, p) /
                        x->draws;
     }
-    plan = (plussi_clock_plan){sample, SAMPLES, PLUSSI_CLOCK_PROGRESS, SAMPLES, {0, 0}};
+    plan = (plussi_clock_plan){
+        .sample = sample, .n = SAMPLES, .n_parts = PLUSSI_CLOCK_PROGRESS, .accesses = SAMPLES};
 }
 
 /* Root mean square of what is left, in parts of AET's lines. */
