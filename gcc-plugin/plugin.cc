@@ -15,7 +15,7 @@
  *   scalars=on|off     also describe accesses to scalars that live in memory (default off)
  *   dump=on|off        the shadow bodies on stderr (default off)
  *
- * One pass stands before GCC's omplower, where OpenMP constructs are still whole. For a function
+ * One pass runs before GCC's omplower, where OpenMP constructs are still whole. For a function
  * that holds any it builds the shadow (shadow.h), analyses it (analysis.h), shapes the arrays
  * (shape.h), prints the nest (to-nest.h) and keeps it for the end of the unit (emit.h). The
  * function itself is only looked at, and the machine code is the same with and without the plugin,

@@ -333,7 +333,7 @@ static basic_block skip_empty(basic_block bb)
     return bb;
 }
 
-/* Behind tests whose other way leaves the loop: the run that stays is described. */
+/* After tests whose other way leaves the loop: the run that stays is described. */
 basic_block Structure::staying(basic_block bb, const Frame &frame)
 {
     for (int hops = 0; frame.in && hops < 400 && single_pred_p(bb) && pure_test(bb); hops++) {
@@ -617,7 +617,7 @@ static bool leads_to_construct(Shadow &shadow, basic_block from, basic_block sto
     return false;
 }
 
-/* Where the walk goes on behind a loop. One that is left in several ways (a return from a loop that
+/* Where the walk goes on after a loop. One that is left in several ways (a return from a loop that
  * reads options) may lead past constructs: the way to them is taken. */
 basic_block Structure::way_on(const class loop *l, const Frame &around)
 {

@@ -8,7 +8,7 @@
  *
  * The order of references: GIMPLE evaluates `C[i][j] += a * b` as read C, read a, read b, write C
  * where C[i][j] is an array element, and as a, b, read C, write C where it is reached through a
- * pointer. In the description the read stands immediately before the write. The two accesses of a
+ * pointer. In the description the read is immediately before the write. The two accesses of a
  * compound assignment are known by their place: both come from one expression of the source, so
  * line and column agree, while C = C + a has two. For the same reason the subscript loads of such
  * an expression (`h[idx[i]] += 1`) occur twice in GIMPLE and once in the source: one is dropped.

@@ -12,7 +12,7 @@ namespace pluss
 
 /* What does not belong to the parallel part goes; undescribable guards become unknown items. */
 void tidy_tree(Analysis &an, std::vector<Item *> *top);
-/* Whether all threads that come to an item do the same there: it stands in no worksharing
+/* Whether all threads that come to an item do the same there: it is in no worksharing
  * construct. */
 bool agreed(const Item *it);
 /* Is the loop a worksharing one, or one of several that are shared out together? */

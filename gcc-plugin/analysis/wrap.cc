@@ -51,7 +51,7 @@ bool Analysis::not_negative(const Poly &p)
     return is_size(low);
 }
 
-/* Where the least value can be told, whichever of so many choices are made. */
+/* Where the least value can be told, whichever choices are made. */
 static bool may_be_negative(Exprs &ex, const Poly &p, int choices)
 {
     Poly low;
@@ -100,7 +100,7 @@ bool Analysis::wraps(const Poly &p, tree type, gimple *at)
            !guarded(p, at);
 }
 
-/* Whichever of so many choices are made. Symbols count as not negative, and `facts' are not. */
+/* Whichever choices are made. Symbols count as not negative, and `facts' are not. */
 static bool certainly_not_negative(Exprs &ex, const Poly &p, const std::vector<Poly> &facts,
                                    int choices)
 {

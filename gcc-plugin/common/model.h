@@ -136,7 +136,7 @@ struct Ref {
     std::string reason;   /* why it cannot be described; "" if it can */
     location_t place = 0; /* of the expression: tells a compound assignment's two accesses */
     gimple *stmt = nullptr;
-    const Ref *with = nullptr; /* a compound assignment's read: the write that it stands before */
+    const Ref *with = nullptr; /* a compound assignment's read: the write that it is before */
 };
 
 /* ---- loops (loops.cc) ------------------------------------------------------------------------ */

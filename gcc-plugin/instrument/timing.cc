@@ -18,9 +18,9 @@
  *     }
  *
  * A construct's own barrier is made a barrier of its own, so that its two ends can be told: GCC
- * expands it to the same call, behind the combination of reductions and the last iteration's
+ * expands it to the same call, after the combination of reductions and the last iteration's
  * copies. Where the two are not the same (a loop that can be cancelled, reductions of tasks and
- * scans, conditional lastprivate), the loop is not stamped. The team's last barrier comes behind
+ * scans, conditional lastprivate), the loop is not stamped. The team's last barrier comes after
  * pluss_rt_thread_end.
  *
  * In a `for simd` the iterations of a chunk are one piece of work to the vectoriser; a call among

@@ -4,7 +4,7 @@
  *
  * The entry is the last point that every way to the region's items passes, outside of all loops:
  * found in the shadow's dominator tree, told by a statement of the function. The exit is the first
- * such point behind them.
+ * such point after them.
  *
  * A value is taken, in this order: from a parameter; from the statement that computes or loads it
  * if that runs before the entry; by loading it again at the entry, if nothing that is stored later

@@ -10,7 +10,7 @@
  *     Edits edits(fn);
  *     Entry entry(region, edits);                              entry.descriptor, .symbols, .bases
  *     emit_call(&entry.seq, something, {entry.descriptor, entry.symbols, entry.bases});
- *     entry.place();                                           behind what was appended to
+ *     entry.place();                                           after what was appended to
  * entry.seq edits.apply();
  */
 #ifndef PLUSSI_PLUGIN_REGION_H
@@ -31,7 +31,7 @@ struct Value {
         Before,  /* ... before them */
         Truth,   /* whether the condition `at` holds */
         Read,    /* what `operand` (a variable or a part of one) is at the region's entry */
-        Follow,  /* what is stored `offset` bytes behind the address `a`, of type `type` */
+        Follow,  /* what is stored `offset` bytes after the address `a`, of type `type` */
         Address, /* of `operand` */
         Apart,   /* (a - b) / offset */
         There,   /* whether a is not null */
@@ -62,7 +62,7 @@ struct RegionRef {
     unsigned granule;  /* pluss_rt_ref.stride_gcd */
 };
 
-/* A read in the test of a loop, which the nest has in the loop and behind it: one of the iterations
+/* A read in the test of a loop, which the nest has in the loop and after it: one of the iterations
  * or that of the way out, which the test tells. */
 struct RegionTest {
     unsigned in, behind; /* numbers among the references */
@@ -118,7 +118,7 @@ class Entry
     tree early(const Value &v, gimple_seq *out);
     tree perhaps(const Value &v, tree type, tree otherwise);
     tree fill(const std::vector<Value> &values, tree type, const char *name, Rt report);
-    std::vector<std::pair<gimple *, gimple_seq>> captures; /* behind a statement */
+    std::vector<std::pair<gimple *, gimple_seq>> captures; /* after a statement */
     std::vector<std::pair<unsigned, tree>> counters;       /* symbol, variable */
 };
 

@@ -25,11 +25,11 @@ struct SampleRef {
     bool postponed;  /* to a test, which says whether this or another number is meant */
 };
 
-/* References in the test of a loop, described in the loop and behind it: those of the iterations
+/* References in the test of a loop, described in the loop and after it: those of the iterations
  * and that of the way out are told apart by what the test says. */
 struct SampleTest {
     bool leave_if = false;                              /* what it says on the way out */
-    std::vector<std::pair<unsigned, unsigned>> numbers; /* in the loop, behind it */
+    std::vector<std::pair<unsigned, unsigned>> numbers; /* in the loop, after it */
 };
 
 struct SamplePlan {
@@ -48,10 +48,10 @@ struct SamplePlan {
 
     std::vector<bool> keep;      /* by place in the flow */
     std::set<tree> live;         /* variables of the function that it needs the values of */
-    /* Branches that nothing hangs on: what their condition or index is taken to be, for the way to
+    /* Branches that nothing depends on: what their condition or index is taken to be, for the way to
      * go; a switch's NULL: no case's. */
     std::map<size_t, tree> ways;
-    bool data = false; /* an address, a bound or a branch hangs on memory that is not its own */
+    bool data = false; /* an address, a bound or a branch depends on memory that is not its own */
 
     void refuse(location_t at, const std::string &why)
     {

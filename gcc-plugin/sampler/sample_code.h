@@ -52,7 +52,7 @@ class SampleCode
     std::set<tree> labels;             /* that the copy holds */
     tree exit = NULL_TREE;
     int depth = 0, once = 0; /* of parallel regions; of master and single */
-    std::vector<tree> outs;  /* labels behind the open parallel regions' bodies */
+    std::vector<tree> outs;  /* labels after the open parallel regions' bodies */
     std::map<unsigned, tree> postponed;
     std::map<gimple *, unsigned> arguments; /* of a call, that were met */
     unsigned flags = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What stands around the copied region: a walk's own variables, and the team of workers that take
+ * What surrounds the copied region: a walk's own variables, and the team of workers that take
  * walk after walk.
  */
 #include "sampler/sample_code.h"

@@ -190,7 +190,7 @@ SamplePlan plan_sample(Analysis &an, function *fn, const Region &region, const N
     auto inside = [&](gimple *g) { return held.count(g) != 0; };
 
     const std::vector<const Item *> &items = index.refs;
-    std::map<unsigned, RegionTest> tests; /* by the number behind the loop */
+    std::map<unsigned, RegionTest> tests; /* by the number after the loop */
     std::set<unsigned> postponed;
     for (const RegionTest &t : region_tests(items)) {
         tests[t.behind] = t;
@@ -200,7 +200,7 @@ SamplePlan plan_sample(Analysis &an, function *fn, const Region &region, const N
     for (unsigned n = 0; n < items.size(); n++) {
         const Item *it = items[n];
         const Ref *r = it->ref;
-        /* A read that was moved to its write stands there. */
+        /* A read that was moved to its write is there. */
         if (!r->write && n + 1 < items.size() && items[n + 1]->ref->write &&
             items[n + 1]->parent == it->parent && same_place(r, items[n + 1]->ref))
             r = items[n + 1]->ref;

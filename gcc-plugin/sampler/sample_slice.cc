@@ -4,7 +4,7 @@
  * form, from the addresses of the references and the bounds of the worksharing loops.
  *
  * A statement is kept if it defines a value that is needed, a branch if something that is kept
- * hangs on it (control dependence, of PHIs too: a value that differs with the way). Stores are kept
+ * depends on it (control dependence, of PHIs too: a value that differs with the way). Stores are kept
  * where they go to memory of the region's own, a local object, and a load from it is needed. A load
  * that is needed must give what it would give in the real run, where the region's stores are made:
  * one that a store may change is no ground for a sampler, and neither is a value that only a call,
@@ -360,7 +360,7 @@ static std::map<basic_block, unsigned> distances()
     return far;
 }
 
-/* Branches that nothing hangs on are followed the shortest way to the function's end: so the walk
+/* Branches that nothing depends on are followed the shortest way to the function's end: so the walk
  * leaves every loop. (One without a block GCC has taken out of the flow graph: what a constant
  * decides, the copy does.) */
 void Slice::settle_branches()

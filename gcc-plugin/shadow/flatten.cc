@@ -293,7 +293,7 @@ void Flatten::copy_value(gimple_seq *out, tree dst, tree src, location_t loc)
     put(out, g);
 }
 
-/* The object of a reference, as it stands in statements. */
+/* The object of a reference, as it is in statements. */
 static tree object_of(tree reference)
 {
     return build2(MEM_REF, TREE_TYPE(TREE_TYPE(reference)), reference,
@@ -407,7 +407,7 @@ gimple_seq Flatten::with_clauses(gimple *g, gimple_seq *body, tree clauses, gimp
 enum { MAX_INLINED_STMTS = 20000, MAX_INLINED_DEPTH = 12 };
 
 struct ReturnInfo {
-    tree result, done; /* the variable that takes the result (or NULL), the label behind the body */
+    tree result, done; /* the variable that takes the result (or NULL), the label after the body */
 };
 
 static tree replace_return(gimple_stmt_iterator *gsi, bool *handled, walk_stmt_info *wi)

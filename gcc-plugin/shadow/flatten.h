@@ -49,7 +49,7 @@ class Flatten
     Flat &shadow;
     /* The loops of a worksharing construct (c), or of a simd loop that is not shared out. */
     virtual void loops_of(gimple_seq *out, gomp_for *f, Construct *c) { dimension(out, f, c, 0); }
-    /* In a section's iteration: a label to be put behind its body, or NULL. */
+    /* In a section's iteration: a label to be put after its body, or NULL. */
     virtual tree section_head(gimple_seq *, tree) { return NULL_TREE; }
     virtual tree temporary(tree type);
     tree bound(gimple_seq *out, tree value, tree type, location_t loc);

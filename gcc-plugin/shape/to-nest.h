@@ -17,8 +17,8 @@ struct NestNames {
     std::vector<std::string> symbols, arrays; /* in the text's order */
 };
 
-/* What stands at which number in a nest's region, in the text's order; the analysis owns it. An
- * item that occurs in the text twice (the test of a loop, repeated behind it) has two numbers. */
+/* What is at which number in a nest's region, in the text's order; the analysis owns it. An
+ * item that occurs in the text twice (the test of a loop, repeated after it) has two numbers. */
 struct NestIndex {
     NestNames names;
     std::vector<const Item *> refs, loops;

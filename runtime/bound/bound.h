@@ -248,7 +248,7 @@ int64_t plussi_bloop_trips(const plussi_bloop *loop, const int64_t *iv);
 uint32_t plussi_bparallel_team(const plussi_bound *bound, const plussi_bnode *parallel,
                                const int64_t *iv);
 
-/* Where a node stands in the source, its region's file put in; in the nest's text where the source
+/* Where a node is in the source, its region's file put in; in the nest's text where the source
  * is not known. O(depth + nodes of the regions' outermost level). */
 plussi_loc plussi_bnode_loc(const plussi_bound *bound, const plussi_bnode *node);
 

@@ -14,7 +14,7 @@ typedef struct plussi_dialect {
     const char *walker;    /* before a walker's member: "w->" */
     const char *select[4]; /* around the three parts of a choice */
     /* The parts that do not depend on the nest: before its tables, between them and its walk,
-     * behind it. */
+     * after it. */
     const char *head, *middle, *end;
 } plussi_dialect;
 

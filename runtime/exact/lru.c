@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A line's mark stands in the slot of its last touch: the reuse distance is the number of marks
- * behind it. When the slots run out the marks are moved together; twice as many slots as lines make
+ * A line's mark is in the slot of its last touch: the reuse distance is the number of marks
+ * after it. When the slots run out the marks are moved together; twice as many slots as lines make
  * that O(1) a touch.
  */
 #include "exact/lru.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Marks on a row of slots, and how many stand behind a slot: the engine of the LRU stacks. Each
- * touch of a line takes the next slot and leaves its mark there; the marks behind a line's slot are
+ * Marks on a row of slots, and how many stand after a slot: the engine of the LRU stacks. Each
+ * touch of a line takes the next slot and leaves its mark there; the marks after a line's slot are
  * then the lines above it in the stack.
  *
- * Marks are bits; 512 of them are a block, and above the blocks stands a tree of counters with 16
+ * Marks are bits; 512 of them are a block, and above the blocks is a tree of counters with 16
  * children a node. A move from one slot to a later one changes the tree below their common ancestor
  * alone, and the count needs no more: the cost grows with the logarithm of the distance, not of the
  * footprint. Slots run out: now and then the marks are moved together (plussi_marks_first).
@@ -47,7 +47,7 @@ void plussi_marks_set(plussi_marks *m, size_t at);  /* at is free */
  * Inlined into callers that are compiled for the processor's own population count. */
 #define PLUSSI_MARKS_INLINE static inline __attribute__((always_inline))
 
-/* Marks behind a slot in its own block. */
+/* Marks after a slot in its own block. */
 PLUSSI_MARKS_INLINE uint64_t plussi_marks_in_block(const plussi_marks *m, size_t at)
 {
     size_t w = at >> PLUSSI_MARKS_WORD;
@@ -58,7 +58,7 @@ PLUSSI_MARKS_INLINE uint64_t plussi_marks_in_block(const plussi_marks *m, size_t
     return count;
 }
 
-/* Sum of the counters behind counter i in its own node: all sixteen under a mask, since how many
+/* Sum of the counters after counter i in its own node: all sixteen under a mask, since how many
  * there are is beyond prediction. */
 PLUSSI_MARKS_INLINE uint64_t plussi_marks_in_node(const uint32_t *level, size_t i)
 {
@@ -73,7 +73,7 @@ PLUSSI_MARKS_INLINE uint64_t plussi_marks_in_node(const uint32_t *level, size_t 
     return sum;
 }
 
-/* Marks behind slot `at`; none is at or behind slot `next` > at. */
+/* Marks after slot `at`; none is at or after slot `next` > at. */
 PLUSSI_MARKS_INLINE uint64_t plussi_marks_behind(const plussi_marks *m, size_t at, size_t next)
 {
     uint64_t count = plussi_marks_in_block(m, at);
@@ -86,7 +86,7 @@ PLUSSI_MARKS_INLINE uint64_t plussi_marks_behind(const plussi_marks *m, size_t a
     return count;
 }
 
-/* Moves the mark at slot `at` to slot `next`, and returns how many stood behind it. */
+/* Moves the mark at slot `at` to slot `next`, and returns how many stood after it. */
 PLUSSI_MARKS_INLINE uint64_t plussi_marks_move(plussi_marks *m, size_t at, size_t next)
 {
     uint64_t count = plussi_marks_in_block(m, at);

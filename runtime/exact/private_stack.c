@@ -2,7 +2,7 @@
  *
  * A stack is marks on slots (see marks.h): of lines in the slot of their last touch, and of holes.
  * A hole keeps its slot until it is filled; the topmost one, in the highest slot, is filled first,
- * so that holes wait in a heap. To fill it is to take its mark away, because all marks behind it
+ * so that holes wait in a heap. To fill it is to take its mark away, because all marks after it
  * count one more once the new top has its own.
  */
 #include "exact/private_stack.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Copies are made in the destination's arena and linked behind what is there: the nest-wide ones
- * behind its nest-wide declarations, the regions' at the end. Whatever fails, the links are put
+ * Copies are made in the destination's arena and linked after what is there: the nest-wide ones
+ * after its nest-wide declarations, the regions' at the end. Whatever fails, the links are put
  * back as they were; only arena memory is then lost until the nest is freed.
  */
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Tokens of the text form. The lexer reports what no token can hold (NUL bytes, unended strings,
- * stray characters) and goes on behind it; the parser sees well-formed tokens only.
+ * stray characters) and goes on after it; the parser sees well-formed tokens only.
  */
 #ifndef PLUSSI_NEST_LEX_H
 #define PLUSSI_NEST_LEX_H

@@ -79,7 +79,7 @@ bool plussi_parse_declaration(plussi_parser *p);
 /* Statements up to '}', 'region' or the end of the text. */
 bool plussi_parse_at_statement(const plussi_parser *p); /* at a word that begins one */
 void plussi_parse_statements(plussi_parser *p, plussi_body *body, plussi_node *parent);
-/* line [ ':' column ] behind '@' or ':'. */
+/* line [ ':' column ] after '@' or ':'. */
 bool plussi_parse_line(plussi_parser *p, plussi_loc *loc);
 
 #endif

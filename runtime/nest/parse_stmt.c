@@ -77,7 +77,7 @@ static bool parse_location(plussi_parser *p, plussi_loc *loc)
     return plussi_parse_line(p, loc);
 }
 
-/* Passes over a block with all that is in it; stops behind its '}'. */
+/* Passes over a block with all that is in it; stops after its '}'. */
 static void skip_block(plussi_parser *p)
 {
     uint32_t open = 0;
@@ -135,7 +135,7 @@ static bool find_block(plussi_parser *p)
     return true;
 }
 
-/* [ location ] block [ 'else' block ] behind a head that was well formed or not. */
+/* [ location ] block [ 'else' block ] after a head that was well formed or not. */
 static bool parse_blocks(plussi_parser *p, plussi_node *node, bool ok, bool may_else)
 {
     ok = ok && parse_location(p, &node->loc);
@@ -276,7 +276,7 @@ static bool parse_head(plussi_parser *p, plussi_node *loop, plussi_name **iv)
            plussi_parse_integer(p, "an integer other than 0", &loop->u.loop.step);
 }
 
-/* From behind 'for'. parallel: the node of a combined `parallel for`, or NULL. */
+/* What follows 'for'. parallel: the node of a combined `parallel for`, or NULL. */
 static bool parse_loop(plussi_parser *p, plussi_node *loop, plussi_node *parallel)
 {
     plussi_name *iv = NULL;

@@ -253,7 +253,8 @@ static void put_ops(plussi_text *text, const plussi_node *ops)
     plussi_text_puts(text, ")");
 }
 
-/* What stands before the location; returns the node whose body follows in braces, NULL: none. */
+/* Prints what comes before the location; returns the node whose body follows in braces, NULL: none.
+ */
 static const plussi_node *put_statement(printer *p, const plussi_node *node)
 {
     plussi_text *text = &p->text;

@@ -184,7 +184,7 @@ static void check_scopes(plussi_validator *v)
         size_t scope = v->names.depth;
         stand_at(v, r);
         plussi_validate_name(v, r->name, NULL, "a region");
-        if (r->repeat) /* stands before the region's own declarations */
+        if (r->repeat) /* comes before the region's own declarations */
             plussi_validate_at_least(v, r->repeat, 0, 0, "the number of repetitions");
         v->region = r;
         check_declarations(v, &symbol, &array);

@@ -7,7 +7,7 @@
 
 #include "nest/nest.h"
 
-/* Reserved: a name spelled like one of these stands between backquotes. In ASCII order. */
+/* Reserved: a name spelled like one of these is between backquotes. In ASCII order. */
 #define PLUSSI_KEYWORDS(X)                                                                         \
     X(ADDRESS, "address")                                                                          \
     X(ALIAS, "alias")                                                                              \

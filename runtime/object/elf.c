@@ -78,7 +78,7 @@ static pluss_status read_object(plussi_ctx *ctx, Elf *elf, const char *name, plu
     size_t names, number = 0, first_linked = texts->n_linked;
     if (!gelf_getehdr(elf, &ehdr))
         return damaged(ctx, name, "header");
-    /* libelf takes a table of sections that lies behind the end of the file for none */
+    /* libelf takes a table of sections that lies after the end of the file for none */
     size_t sections;
     if (elf_getshdrnum(elf, &sections) != 0 || (sections == 0 && ehdr.e_shoff != 0))
         return damaged(ctx, name, "the table of sections is cut off");
@@ -126,7 +126,7 @@ static pluss_status read_member(plussi_ctx *ctx, Elf *member, const char *archiv
     return status;
 }
 
-/* libelf takes a damaged header behind a member for the end of the archive: so look whether the
+/* libelf takes a damaged header after a member for the end of the archive: so look whether the
  * member was the last. */
 static pluss_status check_end(plussi_ctx *ctx, uint64_t member_end, uint64_t size, const char *name)
 {

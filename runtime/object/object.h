@@ -38,7 +38,7 @@ typedef struct plussi_text {
 /* A record of .pluss.symbols. */
 typedef struct plussi_linked {
     char *symbol;
-    const char *heading; /* behind it in the same memory */
+    const char *heading; /* after it in the same memory */
     plussi_presence presence;
 } plussi_linked;
 
@@ -65,7 +65,7 @@ void plussi_texts_free(plussi_texts *texts);
  */
 
 void plussi_texts_init(plussi_texts *texts, const plussi_mem *mem);
-/* Appends a copy; origin is `name`, and "#number" behind it unless number is 0. */
+/* Appends a copy; origin is `name`, and "#number" after it unless number is 0. */
 PLUSS_NODISCARD pluss_status plussi_texts_add(plussi_texts *texts, const char *text, size_t length,
                                               const char *name, size_t number);
 /* Drops all but the first of equal texts. O(n log n) comparisons. */
@@ -83,7 +83,7 @@ void plussi_linked_rest_absent(plussi_texts *texts, size_t first);
 /* Gives the texts their symbols. O((texts + records) log records). */
 void plussi_linked_resolve(plussi_texts *texts);
 
-/* Append the texts of an ELF object or an archive of such: an open file of so many bytes, or an
+/* Append the texts of an ELF object or an archive of such: an open file of that many bytes, or an
  * image of it. In a library built with PLUSS_WITHOUT_ELF they refuse (PLUSS_EUNSUPPORTED). */
 PLUSS_NODISCARD pluss_status plussi_elf_read_file(plussi_ctx *ctx, int fd, uint64_t size,
                                                   const char *name, plussi_texts *texts);

@@ -12,7 +12,7 @@ static void tail_weights(const plussi_histo *h, const plussi_bin *bin, size_t n,
     miss[0] = level;
 }
 
-/* The histogram's bins in order, and a curve with the level behind each of them. */
+/* The histogram's bins in order, and a curve with the level after each of them. */
 static pluss_status begin(plussi_ctx *ctx, const plussi_histo *h, plussi_bin **bin, size_t *n,
                           plussi_mrc *out)
 {

@@ -13,7 +13,7 @@ typedef struct plussi_mrc {
     size_t n;        /* >= 1 */
     double *size;    /* lines, ascending, size[0] = 0 */
     double *miss;    /* miss ratio for sizes in [size[i], size[i+1]); miss[0] = 1, not rising */
-    double accesses; /* weight of all accesses behind it */
+    double accesses; /* weight of all accesses that it is of */
 } plussi_mrc;
 
 void plussi_mrc_free(plussi_mrc *mrc);
@@ -25,7 +25,7 @@ PLUSS_NODISCARD pluss_status plussi_mrc_from_rd(plussi_ctx *ctx, const plussi_hi
 
 /* Curve from reuse intervals by AET (Hu et al. 2016; Denning's recursion): with P(> t) the share of
  * accesses whose interval exceeds t (cold: all t), F(r) = sum over t < r of P(> t); the miss ratio
- * at c lines is P(> r) for the greatest r with F(r) <= c: each step of the curve stands at F(key)
+ * at c lines is P(> r) for the greatest r with F(r) <= c: each step of the curve is at F(key)
  * and takes its new value there. At most one step a key; docs/models.md derives it. PLUSS_EEMPTY
  * for an empty histogram, PLUSS_EINVALID for an interval of 0. O(n). */
 PLUSS_NODISCARD pluss_status plussi_mrc_from_ri(plussi_ctx *ctx, const plussi_histo *ri,

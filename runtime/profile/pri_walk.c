@@ -81,8 +81,8 @@ static pluss_status touch_all(collector *c, size_t n)
 /* ---- the two ways to walk -----------------------------------------------------------------------
  */
 
-/* What a thread executes hangs on how fast the others are. (A single does too: there thread 0, who
- * is walked first, comes first, as in the closed form.) */
+/* What a thread executes depends on how fast the others are. (A single does too: there thread 0,
+ * who is walked first, comes first, as in the closed form.) */
 static bool order_matters(const plussi_bound *bound)
 {
     if (bound->max_team == 1)

@@ -45,7 +45,7 @@ static uint64_t footprint_bytes(const plussi_curve *curve)
                : curve->footprint_lines * curve->id.line_bytes;
 }
 
-/* Ascending; a marked size stands in place of an equal power of two. */
+/* Ascending; a marked size is in place of an equal power of two. */
 static void insert_row(row *rows, size_t *n, row new_row)
 {
     size_t at = *n;
@@ -127,8 +127,8 @@ static plussi_section *add_heading(plussi_document *document, const plussi_curve
     return section;
 }
 
-/* The curve of a team for caches that so many threads share; NULL: there is none. first: the first
- * of the team's. */
+/* The curve of a team for caches that N threads share; NULL: there is none. first: the
+ * first of the team's. */
 static const plussi_curve *find(const group *g, size_t first, uint32_t sharers)
 {
     const plussi_curve *of_all = NULL;

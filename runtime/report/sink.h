@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Where reports go: a callback that takes bytes, behind a small buffer. Numbers are written without
- * the C library's locale, so that a report is the same bytes everywhere.
+ * Where reports go: a callback that takes bytes, through a small buffer. Numbers are written
+ * without the C library's locale, so that a report is the same bytes everywhere.
  */
 #ifndef PLUSSI_REPORT_SINK_H
 #define PLUSSI_REPORT_SINK_H

@@ -359,7 +359,7 @@ static uint64_t turn_of(const plussi_pnode *loop, const int64_t *iv)
     return (uint64_t)((iv[loop->slot] - plussi_value(loop->lo, iv)) / loop->step);
 }
 
-/* The sums of the turns that iv stands in; false: none of this measure. */
+/* The sums of the turns that iv is in; false: none of this measure. */
 static bool find_prefix(const plussi_count *c, const plussi_pnode *loop, plussi_prefix *out)
 {
     bool holds = c->what == PLUSSI_M_TEAM || c->what == PLUSSI_M_LEAF ||
@@ -373,7 +373,7 @@ static bool find_prefix(const plussi_count *c, const plussi_pnode *loop, plussi_
     return out->sum != NULL;
 }
 
-/* The loop around that the turns' counts, in their order, hang on, NULL: on none; false: on
+/* The loop around that the turns' counts, in their order, depend on, NULL: on none; false: on
  * several, the thread, or a loop whose turns are not known from the start. */
 static bool find_mover(const plussi_pnode *loop, const plussi_pnode **by, uint64_t *turns)
 {

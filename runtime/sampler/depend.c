@@ -129,7 +129,7 @@ static void finish(plussi_engine *e, plussi_pnode *node)
         plussi_count_prefix(&team, node, &e->arena, &e->n_prefixes, &node->prefix);
 }
 
-/* hi - lo at most: of affine forms together, what stands in both cancels. */
+/* hi - lo at most: of affine forms together, what is in both cancels. */
 static double most_between(const plussi_pnode *loop, const plussi_bx *lo, const plussi_bx *hi)
 {
     if (hi->kind == PLUSSI_BX_MIN || hi->kind == PLUSSI_BX_MAX) {

@@ -133,7 +133,7 @@ static void add_opaque_dim(plussi_maker *m, const plussi_bx *x, int64_t stride)
     g->affine = false;
 }
 
-/* The largest stride first; the flat sum behind the dimensions. */
+/* The largest stride first; the flat sum after the dimensions. */
 static pluss_status order_dims(plussi_maker *m)
 {
     plussi_group *g = m->g;

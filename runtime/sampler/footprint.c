@@ -162,7 +162,7 @@ static void steps_of(uint32_t d, uint64_t *step)
         step[j] = (uint64_t)((power /= x) * 0x1p64);
 }
 
-/* Points [from, to) of every stream. Beyond what so many points can keep apart they are moved at
+/* Points [from, to) of every stream. Beyond what that many points can keep apart they are moved at
  * random, lest they fall in with a pattern of the program's. */
 static void draw(counter *q, frame *f, uint64_t from, uint64_t to, uint64_t key)
 {
@@ -196,8 +196,8 @@ static void draw(counter *q, frame *f, uint64_t from, uint64_t to, uint64_t key)
     f->points = to;
 }
 
-/* From what was drawn. The variance between streams is that of a mean of so many, by Student's law;
- * beyond it, what was never seen may still be one in as many. */
+/* From what was drawn. The variance between streams is that of a mean of that many, by Student's
+ * law; beyond it, what was never seen may still be one in as many. */
 static void judge(frame *f)
 {
     double hits = 0, seen = 0, sum = 0;

@@ -64,7 +64,7 @@ struct plussi_group {
     plussi_interval bytes;  /* of C + sum S_j Q_j, all threads */
     uint32_t n_dims;
     plussi_dim *dim;
-    plussi_condition *asked; /* Q_j, and behind them the sum */
+    plussi_condition *asked; /* Q_j, and after them the sum */
     uint32_t n_given;
     plussi_condition *given; /* bounds and guards: >= 0; to cut the search short */
     bool affine;             /* all of asked */

@@ -26,7 +26,7 @@ typedef struct plussi_lattice {
     bool full;                         /* the group touches every one, whoever executes it */
 } plussi_lattice;
 
-/* The lines of one range, of so many copies. */
+/* The lines of one range, of that many copies. */
 void plussi_lattice_range(const plussi_engine *e, uint64_t first, uint64_t last, uint64_t copies,
                           uint64_t stride_lines, plussi_lattice *out);
 /* Of a group in a home. by_turn: loops' values are taken from their first ones on, so that a window

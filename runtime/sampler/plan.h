@@ -42,7 +42,7 @@ typedef struct plussi_poly {
 typedef struct plussi_prefix {
     const uint64_t *sum;
     uint64_t stride;
-    const plussi_pnode *by; /* the one loop around that they hang on; NULL: none */
+    const plussi_pnode *by; /* the one loop around that they depend on; NULL: none */
     uint64_t row;           /* values from one turn of that loop to the next */
 } plussi_prefix;
 
@@ -207,7 +207,7 @@ typedef enum plussi_measure {
 /* One reference alone. */
 typedef struct plussi_only {
     const plussi_pnode *leaf;
-    const uint64_t *most;        /* by slot: so many turns of a loop count, its first; NULL: all */
+    const uint64_t *most;        /* by slot: how many of a loop's first turns count; NULL: all */
     const plussi_prefix *prefix; /* by slot: the reference's in the loops around it; NULL: none */
 } plussi_only;
 
@@ -349,7 +349,7 @@ uint64_t plussi_linear_rank(const plussi_engine *e, const plussi_pnode *leaf, co
 /* Turns [a, b) of a loop, in the order of the sequential loop, shared out or not. */
 uint64_t plussi_count_turns(const plussi_count *c, const plussi_pnode *loop, uint64_t a,
                             uint64_t b);
-/* Makes the table of a loop whose turns' counts, in their order, hang on at most one other IV, if
+/* Makes the table of a loop whose turns' counts, in their order, depend on at most one other IV, if
  * memory allows and it does not bring *n_sums, of all tables together, above what is kept. */
 void plussi_count_prefix(const plussi_count *c, const plussi_pnode *loop, plussi_arena *arena,
                          uint64_t *n_sums, plussi_prefix *out);
@@ -359,7 +359,7 @@ void plussi_count_prefix(const plussi_count *c, const plussi_pnode *loop, plussi
 void plussi_plan_product(plussi_engine *e, plussi_pnode *node);
 uint64_t plussi_count_product(const plussi_count *c, const plussi_pnode *loop,
                               const plussi_pnode *child, uint64_t a, uint64_t b);
-/* plussi_count_turn_at of a loop of so many trips; false: its counts are no such sums. */
+/* plussi_count_turn_at of a loop of that many trips; false: its counts are no such sums. */
 bool plussi_product_turn_at(const plussi_count *c, const plussi_pnode *loop, uint64_t trips,
                             uint64_t *p, uint64_t *turn);
 /* The turn that holds access p of the loop's (p < its count); *p becomes the position in it. */
@@ -374,7 +374,7 @@ void plussi_own_at(const plussi_engine *e, const plussi_pnode *head, const int64
 /* The share of iv[0], where the instance's iterations are counted and not collapsed. */
 void plussi_own_of(const plussi_engine *e, const plussi_pnode *head, const int64_t *iv, uint64_t n,
                    plussi_own *out);
-/* Sets the IVs of iteration n of the instance; the number of the iteration that iv stands at. */
+/* Sets the IVs of iteration n of the instance; the number of the iteration that iv is at. */
 void plussi_ws_enter(const plussi_engine *e, const plussi_pnode *head, int64_t *iv, uint64_t n);
 uint64_t plussi_ws_number(const plussi_engine *e, const plussi_pnode *head, int64_t *iv);
 /* Iterations of the collapsed loops from `loop` on in its first u turns, those of the outer ones

@@ -72,7 +72,7 @@ static inline plussi_interval plussi_search_tighten(const plussi_search *f, uint
 }
 
 /* ask.c */
-/* What the line whose first byte lies `offset` bytes behind the group's zero asks of it; the box
+/* What the line whose first byte lies `offset` bytes after the group's zero asks of it; the box
  * becomes the ranges of its loops. false: the group cannot touch the line. */
 bool plussi_search_ask(plussi_search *f, int64_t offset);
 /* Narrows the box by what is asked and given; false: no solution in it. */
