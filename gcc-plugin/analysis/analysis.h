@@ -51,8 +51,11 @@ class Analysis
     const Cond *condition(basic_block bb);
     /* counter: what leaves a loop, where a counter stays in its type's range. */
     const Cond *comparison(enum tree_code code, tree l, tree r, gimple *at, bool counter = false);
-    /* wrap.cc: an unsigned number, asked for by `at` in a way that tells wrapping around. */
-    Poly unwrapped(const Poly &p, tree type, gimple *at, bool place = false);
+    /* wrap.cc: an unsigned number, asked for by `at` in a way that tells wrapping around: its size;
+     * where something is (a subscript, where a loop that goes down begins, where one that goes up
+     * ends); where a loop of the other direction begins or ends, which then does not run at all. */
+    enum class Wrapped { Size, Place, Edge };
+    Poly unwrapped(const Poly &p, tree type, gimple *at, Wrapped as = Wrapped::Size);
     bool wraps(const Poly &p, tree type, gimple *at);
     bool is_open_difference(const Poly &p, tree type, gimple *at);
     const Cond *range_test(Cond::Op op, tree l, tree r);
@@ -99,6 +102,7 @@ class Analysis
     void named_control(Loop *l);
     bool few_trips(Loop *r, gphi *phi, Cond::Op op, const Poly &step, const Poly &bound);
     Poly toggle(gphi *phi, Loop *l);
+    bool counts_own_iterations(gphi *phi);
     Poly relative(gphi *phi, Loop *l);
     Poly leaf_after(gphi *phi, const class loop *at);
     std::deque<Loop> loops;

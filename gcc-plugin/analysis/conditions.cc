@@ -171,8 +171,13 @@ const Cond *Analysis::comparison(enum tree_code code, tree l, tree r, gimple *at
         return below == a_wraps ? ex.both(ex.negate(wrapped), order) : ex.either(wrapped, order);
     }
     if (a_wraps || b_wraps || counter) {
-        a = unwrapped(a, TREE_TYPE(l), at, counter);
-        b = unwrapped(b, TREE_TYPE(r), at, counter);
+        auto as = [&](bool end_of_down) {
+            return !counter      ? Wrapped::Size
+                   : end_of_down ? Wrapped::Edge
+                                 : Wrapped::Place;
+        };
+        a = unwrapped(a, TREE_TYPE(l), at, as(below));
+        b = unwrapped(b, TREE_TYPE(r), at, as(above));
         if (find_opaque(a) || find_opaque(b))
             return ex.unknown((find_opaque(a) ? find_opaque(a) : find_opaque(b))->reason);
     }

@@ -4,8 +4,8 @@
  *
  * Integer arithmetic is taken not to wrap around: that is the language's rule for signed numbers,
  * and for unsigned ones it is what index computations mean. Three things are watched nevertheless:
- * differences of unsigned numbers (wrap.cc); a constant with its top bit set that is added to an
- * unsigned number is the negative one that it stands for (i - 1u is i + 4294967295u, 2 * i - 4 also
+ * differences of unsigned numbers (wrap.cc); a constant with its top bit set in a sum or product of
+ * unsigned numbers is the negative one that it stands for (i - 1u is i + 4294967295u, 2 * i - 4 also
  * 2 * (i + 2147483646u)), and a product with a large constant (a hash) is not described. A
  * conversion to fewer than 32 bits keeps the value modulo 2^bits, as GCC defines it for signed
  * types too; only a loop's own counter is taken to stay in its type's range (loops.cc).
@@ -175,7 +175,9 @@ Poly Analysis::ssa_value(tree name)
             info.origin.parm = var;
             r = ex.symbol("var:" + std::string(key), info.loc, TREE_TYPE(name));
         } else {
-            r = ex.opaque(name, "`" + text + "' has no value here", DECL_SOURCE_LOCATION(var));
+            const char *why = shadow.lone.count(var) ? "' is what one thread made it, and not the others"
+                                                      : "' has no value here";
+            r = ex.opaque(name, "`" + text + why, DECL_SOURCE_LOCATION(var));
         }
     } else if (gassign *g = dyn_cast<gassign *>(def)) {
         r = assign_value(g, name);
@@ -334,7 +336,7 @@ Poly Analysis::assign_value(gassign *g, tree name)
     if (!is_number(type))
         return ex.opaque(name, "a value that is not an integer", loc);
 
-    /* An operand of a sum: constants with the top bit set are negative. */
+    /* An operand of a sum or product: constants with the top bit set are negative. */
     auto term = [&](tree t) {
         int64_t c;
         return TREE_CODE(t) == INTEGER_CST && constant_value(t, true, &c) ? Poly(c) : value(t);
@@ -357,7 +359,7 @@ Poly Analysis::assign_value(gassign *g, tree name)
     case POINTER_DIFF_EXPR:
         return pointer_difference(value(a) - value(b));
     case MULT_EXPR: {
-        Poly x = value(a), y = value(b);
+        Poly x = term(a), y = term(b);
         if (TYPE_UNSIGNED(type) && TYPE_PRECISION(type) < 64)
             for (const Poly *p : {&x, &y})
                 if (p->is_const(&k) && (k >= 1 << 20 || k <= -(1 << 20)))
@@ -377,8 +379,9 @@ Poly Analysis::assign_value(gassign *g, tree name)
         if (!is_number(TREE_TYPE(a)))
             return leaf(name, g, "a value converted from a type that is not an integer");
         if (TYPE_PRECISION(type) > TYPE_PRECISION(TREE_TYPE(a)))
-            return convert(unwrapped(value(a), TREE_TYPE(a), g, is_subscript(name, 3)), type,
-                           TREE_TYPE(a), a);
+            return convert(unwrapped(value(a), TREE_TYPE(a), g,
+                                     is_subscript(name, 3) ? Wrapped::Place : Wrapped::Size),
+                           type, TREE_TYPE(a), a);
         return convert(value(a), type, TREE_TYPE(a), a);
     case SSA_NAME:
     case INTEGER_CST:

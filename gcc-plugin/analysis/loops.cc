@@ -348,8 +348,8 @@ std::string Analysis::control_by(const Atom *v, const Poly &diff, Cond::Op op, g
     tree init = PHI_ARG_DEF_FROM_EDGE(phi, loop_preheader_edge(l));
     gimple *before = plussi_last_stmt(loop_preheader_edge(l)->src);
     gimple *at = before ? before : cond;
-    /* one that goes up and begins at n - 1 does not run where that is the greatest number */
-    r->lo = resolve(unwrapped(value(init), TREE_TYPE(init), at, down), outer);
+    Wrapped as = down ? Wrapped::Place : Wrapped::Edge;
+    r->lo = resolve(unwrapped(value(init), TREE_TYPE(init), at, as), outer);
     r->hi = resolve(hi, outer);
     r->control = v->ssa;
     r->control_var = SSA_NAME_VAR(v->ssa);
@@ -478,6 +478,10 @@ Poly Analysis::closed(tree name, const class loop *at, const class loop *keep)
     const class loop *outer = loop_outer(l);
     tree init = PHI_ARG_DEF_FROM_EDGE(phi, loop_preheader_edge(l));
     auto fail = [&](const std::string &why) { return ex.opaque(name, why, loc); };
+    bool own = name != r->control && counts_own_iterations(phi);
+    auto fail_own = [&]() {
+        return fail("`" + describe(name) + "' depends on which iterations its thread executes");
+    };
     bool swapped = false;
     for (auto &s : r->swaps)
         swapped |= s.first == name || s.second == name;
@@ -489,13 +493,15 @@ Poly Analysis::closed(tree name, const class loop *at, const class loop *keep)
                      ? p
                      : fail("`" + describe(name) + "' changes places with a pointer into an array");
     } else if (!step_of(phi, l, &step)) {
-        result = toggle(phi, r);
+        result = own ? fail_own() : toggle(phi, r);
         if (find_opaque(result) && within(at, l) && !last_resort)
             result = relative(phi, r);
         if (find_opaque(result))
             result = leaf_after(phi, at);
     } else if (step.zero()) {
         result = resolve(value(init), outer);
+    } else if (own && (within(at, l) || !shadow.copied_out.count(SSA_NAME_VAR(name)))) {
+        result = fail_own();
     } else if (!r->reason.empty()) {
         result = fail(r->reason);
     } else {
@@ -526,6 +532,14 @@ Poly Analysis::closed(tree name, const class loop *at, const class loop *keep)
     if ((hits == busy_hits || effort > ENOUGH_EFFORT) && !last_resort && !r->busy)
         closed_memo[std::make_tuple(name, at, keep)] = result;
     return result;
+}
+
+/* Does a worksharing loop change a variable that each thread has its own of? */
+bool Analysis::counts_own_iterations(gphi *phi)
+{
+    tree var = SSA_NAME_VAR(gimple_phi_result(phi));
+    return var && (shadow.private_vars.count(var) || !region_of(phi)) &&
+           !shadow.linear.count(var) && is_shared(shadow, gimple_bb(phi)->loop_father);
 }
 
 /* x = c - x, x ^= 1: two values in turn. */
@@ -589,7 +603,9 @@ Poly Analysis::leaf_after(gphi *phi, const class loop *at)
     std::string text = describe(name);
     const class loop *l = gimple_bb(phi)->loop_father;
     if (INTEGRAL_TYPE_P(TREE_TYPE(name)) && loop_depth(l) == 1 && !within(at, l) &&
-        (is_shared(shadow, l) || same_for_all_threads(name))) { /* of a shared loop: lastprivate */
+        ((is_shared(shadow, l) && (!counts_own_iterations(phi) ||
+                                   shadow.copied_out.count(SSA_NAME_VAR(name)))) ||
+         same_for_all_threads(name))) { /* of a shared loop: lastprivate */
         char key[32];
         snprintf(key, sizeof key, "ssa:%u", SSA_NAME_VERSION(name));
         SymbolInfo &info = symbols[key];

@@ -168,17 +168,16 @@ static bool has_two_values(const Poly &p)
     return p.terms.size() > 2 || (p.terms.size() == 2 && p.constant() == 0);
 }
 
-/* place: p is a subscript, or where a loop that goes down begins. */
-Poly Analysis::unwrapped(const Poly &p, tree type, gimple *at, bool place)
+Poly Analysis::unwrapped(const Poly &p, tree type, gimple *at, Wrapped as)
 {
     bool negative = wraps(p, type, at);
-    if (!negative && ((place && !has_two_values(p)) || !is_open_difference(p, type, at)))
+    if (!negative && ((as == Wrapped::Place && !has_two_values(p)) || !is_open_difference(p, type, at)))
         return p;
     if (TYPE_PRECISION(type) == 32)
         return ex.mod(p, Poly((int64_t)1 << 32));
     if (negative)
         return ex.opaque(NULL_TREE, "unsigned arithmetic that wraps around", gimple_location(at));
-    if (!place && has_two_values(p))
+    if (as == Wrapped::Edge || (as == Wrapped::Size && has_two_values(p)))
         note_loop(gimple_location(at), "an unsigned difference is taken not to be negative");
     return p;
 }

@@ -36,6 +36,7 @@ class SampleFlatten : public Flatten
   protected:
     void loops_of(gimple_seq *out, gomp_for *f, Construct *c) final override;
     tree section_head(gimple_seq *out, tree index) final override;
+    void set_apart(gimple_seq *, const std::vector<tree> &) final override {}
 
   private:
     struct Dim {

@@ -97,9 +97,37 @@ gimple_seq Flatten::sequence(gimple_seq in)
 void Flatten::simple(gimple_seq *out, gimple *g, ConstructKind kind)
 {
     Construct *c = add(kind, g);
+    std::vector<tree> own;
+    if (kind == ConstructKind::Master)
+        own = assigns_own(gimple_omp_body(g));
     mark(out, c, false);
     gimple_seq_add_seq(out, sequence(gimple_omp_body(g)));
     mark(out, c, true);
+    set_apart(out, own);
+}
+
+/* The registers of a thread's own that a body assigns. */
+std::vector<tree> Flatten::assigns_own(gimple_seq body)
+{
+    std::vector<tree> own;
+    for (gimple *g : all_stmts(body)) {
+        tree to = gimple_get_lhs(g);
+        if (to && VAR_P(to) && is_gimple_reg(to) && !DECL_ARTIFICIAL(to) &&
+            (parallel_depth == 0 || shadow.private_vars.count(to)) &&
+            std::find(own.begin(), own.end(), to) == own.end())
+            own.push_back(to);
+    }
+    return own;
+}
+
+void Flatten::set_apart(gimple_seq *out, const std::vector<tree> &assigned)
+{
+    for (tree var : assigned) {
+        tree t = temporary(TREE_TYPE(var));
+        DECL_NAME(t) = DECL_NAME(var);
+        shadow.lone.insert(t);
+        gimple_seq_add_stmt(out, gimple_build_assign(var, t));
+    }
 }
 
 void Flatten::statement(gimple_seq *out, gimple *g)
@@ -337,6 +365,7 @@ gimple_seq Flatten::with_clauses(gimple *g, gimple_seq *body, tree clauses, gimp
             var = TREE_OPERAND(var, 0);
         if (!var || !DECL_P(var) || remap.to.count(var))
             continue;
+        bool linear = OMP_CLAUSE_CODE(c) == OMP_CLAUSE_LINEAR;
         tree type = TREE_TYPE(var);
         bool reg = is_gimple_reg_type(type) && !section;
         bool reference = TREE_CODE(type) == REFERENCE_TYPE;
@@ -359,16 +388,24 @@ gimple_seq Flatten::with_clauses(gimple *g, gimple_seq *body, tree clauses, gimp
             if (is_gimple_reg_type(TREE_TYPE(object))) {
                 if (in)
                     copy_value(before, object, object_of(var), gimple_location(g));
-                if (copy_out)
+                if (copy_out) {
                     copy_value(after, object_of(var), object, gimple_location(g));
+                    shadow.copied_out.insert(object);
+                }
+                if (linear)
+                    shadow.linear.insert(object);
                 continue;
             }
         }
         if (reg && !reference) {
             if (in && !index)
                 assign_var(before, t, var, gimple_location(g));
-            if (copy_out && !(VAR_P(var) && TREE_READONLY(var)))
+            if (copy_out && !(VAR_P(var) && TREE_READONLY(var))) {
                 assign_var(after, var, t, gimple_location(g));
+                shadow.copied_out.insert(t);
+            }
+            if (linear)
+                shadow.linear.insert(t);
         } else if (in || copy_out) {
             Construct *k = add(ConstructKind::Unknown, g);
             const char *name = DECL_NAME(var) ? IDENTIFIER_POINTER(DECL_NAME(var)) : "an array";
@@ -794,12 +831,17 @@ void Flatten::single(gimple_seq *out, gomp_single *s)
     Construct *c = add(ConstructKind::Single, s);
     c->nowait = omp_find_clause(clauses, OMP_CLAUSE_NOWAIT) != NULL_TREE;
     mark(out, c, false);
+    std::vector<tree> own = assigns_own(gimple_omp_body(s));
+    for (tree p = clauses; p; p = OMP_CLAUSE_CHAIN(p))
+        if (OMP_CLAUSE_CODE(p) == OMP_CLAUSE_COPYPRIVATE) /* all get what the one has */
+            own.erase(std::remove(own.begin(), own.end(), OMP_CLAUSE_DECL(p)), own.end());
     gimple_seq before = NULL, after = NULL;
     gimple_seq body = with_clauses(s, gimple_omp_body_ptr(s), clauses, &before, &after);
     gimple_seq_add_seq(out, before);
     gimple_seq_add_seq(out, body);
     gimple_seq_add_seq(out, after);
     mark(out, c, true);
+    set_apart(out, own);
 }
 
 } // namespace pluss

@@ -17,6 +17,9 @@ struct Flat {
     std::map<gimple *, gimple *> origin; /* of a copied statement */
     std::set<gimple *> atomic;           /* loads and stores that are atomic */
     std::set<tree> private_vars;         /* memory of which every thread has its own */
+    /* A loop's own variables that have behind it what a sequential run leaves (lastprivate, linear,
+     * reduction); in it, too (linear); and what stands for a value that one thread has alone. */
+    std::set<tree> copied_out, linear, lone;
     /* Where a local variable is assigned, by the original's and by the copied variable. Sizes of
      * variable types are found by it: in SSA form the compiler's own variables lose their names. */
     std::map<tree, std::vector<gimple *>> assigned;
@@ -52,6 +55,9 @@ class Flatten
     /* In a section's iteration: a label to be put after its body, or NULL. */
     virtual tree section_head(gimple_seq *, tree) { return NULL_TREE; }
     virtual tree temporary(tree type);
+    /* Behind a body that one thread executes: its own variables that it assigned are not the
+     * others'. Nothing in code that is to run. */
+    virtual void set_apart(gimple_seq *out, const std::vector<tree> &assigned);
     tree bound(gimple_seq *out, tree value, tree type, location_t loc);
     void dimension(gimple_seq *out, gomp_for *f, Construct *c, unsigned d);
     bool inline_call(gimple_seq *out, gcall *call);
@@ -90,6 +96,7 @@ class Flatten
     void loop(gimple_seq *out, gomp_for *f);
     void sections(gimple_seq *out, gomp_sections *s);
     void single(gimple_seq *out, gomp_single *s);
+    std::vector<tree> assigns_own(gimple_seq body);
     void assign_var(gimple_seq *out, tree dst, tree src, location_t loc);
     void copy_value(gimple_seq *out, tree dst, tree src, location_t loc);
     gimple_seq with_clauses(gimple *g, gimple_seq *body, tree clauses, gimple_seq *before,

@@ -8,12 +8,14 @@ C_COUNTERS = [INT, INT, INT, LONG, LONG, UINT, SHORT, UCHAR, USHORT, ULONG, LLON
 F_COUNTERS = [INT, INT, INT, LONG, SHORT]
 C_ELEMENTS = [INT, DOUBLE, UINT, SHORT, CHAR, FLOAT, USHORT, LONG, LLONG]
 F_ELEMENTS = [INT, DOUBLE, FLOAT, LONG, SHORT]
+OLD = 2000 # programs of later numbers have more: values that are each thread's own, and unsigned differences
 FIELDS = [".x", ".y", ".d", ".in.b", ".q", ".m"]
 
 
 class Inventor:
     def __init__(self, seed):
         self.rng = random.Random(seed)
+        self.more = seed > OLD
         rng = self.rng
         lang = rng.choice(["c", "c", "c", "cc", "f90"])
         self.p = Program(seed, lang, rng.choice(["-O0", "-O0", "-O1", "-O2", "-O3"]), lang != "f90" and rng.random() < 0.08)
@@ -55,9 +57,43 @@ class Inventor:
             e = Bin("+", e, Num(rng.randint(-4, 7)))
         return e
 
+    def unsigned(self, scope, type, loaded=0.0):
+        rng = self.rng
+        index = [a for a in self.kernel.arrays if a.kind == "index"]
+        if index and self.loads_in_bounds and self.chance(loaded):
+            return Cast(type, Load(Ref(rng.choice(index), [rng.choice(scope)])))
+        var = rng.choice(scope)
+        return var if var.type is type else Cast(type, var)
+
+    def difference(self, scope):
+        """Of unsigned numbers; it may be less than 0 and so a large number."""
+        rng = self.rng
+        t = rng.choice([UINT, UINT, UINT, UINT, UINT, ULONG, USHORT, UCHAR])
+        a = self.unsigned(scope, t, 0.2) # not both: GCC knows that x - x is 0
+        b = self.unsigned(scope, t)
+        if self.chance(0.4) or b is a or isinstance(b, Cast) and isinstance(a, Cast) and b.a is a.a:
+            b = Num(rng.randint(1, 9), UINT)
+        d = Bin("-", a, b, wraps=True)
+        if t.bits < 32:
+            d = Cast(t, d, wraps=True)
+        how = rng.random()
+        if how < 0.3:
+            return d
+        if how < 0.5:
+            return Bin("%", d, Num(rng.choice([3, 5, 7, 8, 12])))
+        if how < 0.7:
+            return Bin("/", d, Num(rng.choice([2, 3, 4])))
+        if how < 0.8:
+            return Bin(">>", d, Num(rng.choice([1, 2, t.bits - 3, t.bits - 4])))
+        if how < 0.9:
+            return Bin("+", d, self.unsigned(scope, t), wraps=True)
+        return Cast(rng.choice([INT, LONG]), d, wraps=True)
+
     def number(self, scope, terms=2):
         """Mostly affine."""
         rng = self.rng
+        if self.more and not self.fortran and self.chance(0.12):
+            return self.difference(scope)
         e = self.affine(scope, terms)
         how = rng.random()
         if how < 0.7:
@@ -227,6 +263,12 @@ class Inventor:
 
     def bound(self, scope, high):
         rng = self.rng
+        if self.more and self.chance(0.25):
+            mine = [v for v in scope if v.mine]
+            if mine and self.chance(0.7):
+                return self.affine(mine, 1)
+            if not self.fortran:
+                return self.difference(scope)
         index = [a for a in self.kernel.arrays if a.kind == "index"]
         if index and self.loads_in_bounds and self.chance(0.15):
             return Load(Ref(rng.choice(index), [rng.choice(scope)]))
@@ -249,7 +291,17 @@ class Inventor:
             chunk = Num(rng.randint(1, 5)) if self.chance(0.7) else Var("n", self.kernel.type)
         return kind, chunk
 
-    def share(self, scope, parallel, target, own=()):
+    def own_values(self, scope):
+        """Variables of which every thread has its own, with values that differ."""
+        rng = self.rng
+        lets, mine = [], []
+        for what in rng.choice([["thread_num"], ["thread_num"], ["thread_num", "num_threads"]]):
+            lets.append(Let(Var(self.fresh("h"), INT, mine=True), Of(what)))
+        for _ in range(rng.randint(0, 2)):
+            lets.append(Let(Var(self.fresh("h"), INT, mine=True), self.number([lets[0].var, lets[0].var] + scope)))
+        return lets, [let.var for let in lets]
+
+    def share(self, scope, parallel, target, own=(), mine=()):
         rng = self.rng
         collapse = rng.choice([1, 1, 1, 1, 2, 2, 3])
         loops, inner = [], list(scope)
@@ -266,11 +318,19 @@ class Inventor:
         simd = self.chance(0.06) and not (self.fortran and collapse > 1) # README.md: GCC's
         if simd:
             s.simd, s.schedule, s.chunk = True, None, None
-        s.body = self.statements(inner, 0 if simd else rng.choice([1, 2, 2, 3]), target, own, plain=simd)
+        lets = []
+        if self.more and parallel and not s.dynamic() and not simd and self.chance(0.4):
+            s.each = True
+            lets, mine = self.own_values(inner)
+        if s.dynamic() or simd:
+            mine = []
+        s.body = lets + self.statements(inner + list(mine), 0 if simd else rng.choice([1, 2, 2, 3]), target, own, plain=simd)
+        if not parallel and len(mine) > 1 and self.chance(0.3):
+            s.body.append(More(mine[-1], Num(rng.choice([1, 1, 2, -1]))))
         s.nowait = not parallel and self.chance(0.25)
         if parallel and self.chance(0.15):
             s.threads = rng.choice([1, 2, 3])
-        if parallel and self.chance(0.08):
+        if parallel and self.chance(0.08) and not s.each:
             s.condition = self.comparison(scope)
         return s
 
@@ -292,12 +352,16 @@ class Inventor:
                     local.append(a)
                 start.append(Fill(a, Var(self.fresh("q"), INT)))
         body = list(start)
+        lets, mine = self.own_values(scope) if self.more and self.chance(0.6) else ([], [])
+        body += lets
+        here = scope + mine
         for _ in range(rng.randint(1, 4)):
             how = rng.random()
             if how < 0.5:
-                body.append(self.share(scope, False, "s", own))
+                body.append(self.share(scope, False, "s", own, mine))
             elif how < 0.6:
-                body.append(Block(rng.choice(["single", "master"]), self.statements(scope, 1, target, own, plain=True),
+                kind = rng.choice(["single", "master"])
+                body.append(Block(kind, self.statements(scope if kind == "single" else here, 1, target, own, plain=True),
                                   self.chance(0.3)))
             elif how < 0.68:
                 body.append(Sections([self.statements(scope, 1, target, own, plain=True) for _ in range(rng.randint(1, 3))],
@@ -305,19 +369,24 @@ class Inventor:
             elif how < 0.74:
                 body.append(Block("barrier", []))
             elif how < 0.8:
-                body.append(Critical(self.statements(scope, 0, target, own, plain=True)))
+                body.append(Critical(self.statements(here, 0, target, own, plain=True)))
             elif how < 0.9:
-                loop = self.loop(scope)
-                loop.body = self.statements(scope + [loop.var], 1, target, own, plain=True)
-                if self.chance(0.4):
-                    loop.body.append(self.share(scope + [loop.var], False, "s", own))
+                shared = self.more and self.chance(0.4)
+                loop = self.loop(scope if shared else here)
+                loop.body = self.statements(here + [loop.var], 1, target, own, plain=True)
+                if shared or not self.more and self.chance(0.4):
+                    loop.body.append(self.share(scope + [loop.var], False, "s", own, mine))
+                elif len(mine) > 1 and self.chance(0.3):
+                    loop.body.append(More(mine[-1], Num(rng.choice([1, 2, -1]))))
                 body.append(loop)
             else:
-                body.extend(self.statements(scope, 1, target, own, n=1, plain=True))
+                body.extend(self.statements(here, 1, target, own, n=1, plain=True))
         for node in body:
             if isinstance(node, Continue):
                 body.remove(node)
-        return Region(body, rng.choice([1, 2, 3]) if self.chance(0.1) else 0, clauses, local)
+        r = Region(body, rng.choice([1, 2, 3]) if self.chance(0.1) else 0, clauses, local)
+        r.each = bool(mine)
+        return r
 
     def construct(self, scope):
         how = self.rng.random()
@@ -347,6 +416,8 @@ class Inventor:
     def make_kernel(self, number):
         rng = self.rng
         types = [INT, INT, LONG] if self.fortran else [INT, INT, INT, LONG, SHORT, UINT]
+        if self.more and not self.fortran:
+            types += [UINT, UINT, ULONG]
         k = self.kernel = Kernel(number, rng.choice(types))
         k.template = self.p.lang == "cc" and self.chance(0.5)
         k.orphaned = self.chance(0.15)

@@ -67,7 +67,9 @@ class C(Source):
     # ---- expressions
     def e(self, x):
         if isinstance(x, Num):
-            return str(x.value)
+            return str(x.value) + ("" if x.type.signed else "u")
+        if isinstance(x, Of):
+            return "omp_get_%s()" % x.what
         if isinstance(x, Var):
             return x.name
         if isinstance(x, Neg):
@@ -175,6 +177,9 @@ class C(Source):
         self.put("int %s = %s;" % (x.var.name, self.e(x.value)))
         if x.again:
             self.put("if (%s) %s += 1;" % (self.e(x.again), x.var.name))
+
+    def more(self, x):
+        self.put("%s += %s;" % (x.var.name, self.e(x.value)))
 
     def critical(self, x):
         first = self.line()
@@ -373,6 +378,8 @@ class C(Source):
 
     def whole(self):
         self.put('#include "counting.h"')
+        if holds([k.body for k in self.p.kernels], Of):
+            self.put("#include <omp.h>")
         self.put("#define DEBUG 0")
         for k in self.p.kernels:
             if k.orphaned:
@@ -390,10 +397,13 @@ class Fortran(Source):
     def __init__(self, program, counted):
         super().__init__(program)
         self.counted = counted
+        self.moved = {} # an atomic update, or a branch, by its id: the line that GCC has it in, if that is another one
 
     def e(self, x):
         if isinstance(x, Num):
             return "(%d)" % x.value if x.value < 0 else str(x.value)
+        if isinstance(x, Of):
+            return "omp_get_%s()" % x.what
         if isinstance(x, Var):
             return x.name
         if isinstance(x, Neg):
@@ -475,10 +485,11 @@ class Fortran(Source):
         if x.how == "+=" and a.kind == "count":
             value = lvalue + " + 1"
         again = list(references(x.ref.subs)) # of the subscripts, which are written twice
-        reads = {"=": again, "atomic": [x.ref]}.get(x.how, [[x.ref], again])
-        if x.how == "atomic": # GCC has it in the directive's line
-            self.put(self.counts(reads, self.line() + 1) +
-                     ("call count_access(%d, %d, 1)" % (self.line() + 1, a.id) if self.counted else ""))
+        reads = [[x.ref], again] if x.how != "=" else again
+        if x.how == "atomic": # GCC has it in the directive's line, and its subscripts once
+            line = self.moved.get(id(x), self.line() + 1)
+            self.put(self.counts(again, self.line() + 1) + "; ".join(
+                "call count_access(%d, %d, %d)" % (line, a.id, write) for write in (0, 1) if self.counted))
             self.put("!$omp atomic")
             self.put("%s = %s" % (lvalue, value))
         else:
@@ -486,6 +497,9 @@ class Fortran(Source):
 
     def if_(self, x):
         first = self.line()
+        if isinstance(x.cond, Fixed): # what is left of it begins where it began
+            for node in ((x.then if x.cond.truth else x.other) or [])[:1]:
+                self.moved[id(node)] = self.moved.get(id(x), first)
         self.put_counted("if (%s) then" % self.e(x.cond), x.cond)
         self.body(x.then)
         if x.other is not None:
@@ -511,6 +525,9 @@ class Fortran(Source):
         self.put("%s = int(%s, 4)" % (x.var.name, self.e(x.value)))
         if x.again:
             self.put("if (%s) %s = %s + 1" % (self.e(x.again), x.var.name, x.var.name))
+
+    def more(self, x):
+        self.put("%s = %s + %s" % (x.var.name, x.var.name, self.e(x.value)))
 
     def critical(self, x):
         first = self.line()
@@ -664,6 +681,8 @@ class Fortran(Source):
 
     def whole(self):
         self.put("module kernels")
+        if holds([k.body for k in self.p.kernels], Of):
+            self.put("use omp_lib, only: omp_get_thread_num, omp_get_num_threads")
         self.put("implicit none")
         self.put("logical, parameter :: debug = .false.")
         self.put('integer(4), bind(c, name="zero") :: zero')

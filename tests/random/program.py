@@ -5,6 +5,9 @@ their offsets, and refuses what the language leaves undefined: overflow, divisio
 Statements are lists of nodes that may be cut down anywhere (shrink.py); printed.py turns the tree into source."""
 
 
+import copy
+
+
 class Undefined(Exception):
     """What the program may not do, or what takes too long."""
 
@@ -44,6 +47,8 @@ class Run:
     def __init__(self, program, env, steps):
         self.env, self.steps, self.wild, self.team = env, steps, program.wild, program.team
         self.times = 1     # how many threads do this
+        self.thread = None # which of `threads`, where one after the other does all that it has to do
+        self.threads = 1
         self.made = None   # accesses by array, where they are counted
 
     def step(self, n=1):
@@ -57,14 +62,28 @@ class Run:
         node_run()
         self.times = before
 
+    def by_each(self, threads, node_run):
+        """What so many threads do, each its own."""
+        self.threads = threads
+        for self.thread in range(threads):
+            node_run()
+        self.thread = None
+
+    def by_one(self, node_run):
+        """What one of the threads does, and which one nothing hangs on."""
+        if self.thread is None:
+            self.by(1, node_run)
+        elif self.thread == 0:
+            node_run()
+
     def count(self, array, n=1):
         if self.made is not None:
             self.made[array.name] = self.made.get(array.name, 0) + n * self.times
 
-    def fit(self, value, t, conversion=False):
+    def fit(self, value, t, conversion=False, wraps=False):
         if t.low <= value <= t.high:
             return value
-        if (t.signed and not conversion) or not self.wild:
+        if (t.signed and not conversion) or not (self.wild or wraps):
             raise Undefined("%d is no %s" % (value, t))
         value &= (1 << t.bits) - 1
         return value - (1 << t.bits) if t.signed and value > t.high else value
@@ -81,16 +100,33 @@ class Num:
 
 
 class Var:
-    def __init__(self, name, type):
-        self.name, self.type = name, type
+    """mine: every thread's own."""
+
+    def __init__(self, name, type, mine=False):
+        self.name, self.type, self.mine = name, type, mine
 
     def run(self, r):
+        if self.name not in r.env:
+            raise Undefined("a variable without a value")
         return r.env[self.name]
 
 
+class Of:
+    """What the OpenMP runtime says of the thread: its number, or its team's size."""
+    type = INT
+
+    def __init__(self, what):
+        self.what = what
+
+    def run(self, r):
+        return r.thread if self.what == "thread_num" else r.threads
+
+
 class Bin:
-    def __init__(self, op, a, b):
-        self.op, self.a, self.b = op, a, b
+    """wraps: an unsigned result may be any, whatever the program's others may."""
+
+    def __init__(self, op, a, b, wraps=False):
+        self.op, self.a, self.b, self.wraps = op, a, b, wraps
         self.type = promoted(a.type) if op in ("<<", ">>") else common(a.type, b.type)
 
     def run(self, r):
@@ -105,7 +141,8 @@ class Bin:
                 raise Undefined("division by zero")
             quotient = abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
             return r.fit(quotient if op == "/" else a - quotient * b, t)
-        return r.fit({"+": a + b, "-": a - b, "*": a * b, "&": a & b, "|": a | b}[op], t)
+        value = {"+": a + b, "-": a - b, "*": a * b, "&": a & b, "|": a | b}[op]
+        return r.fit(value, t, wraps=self.wraps)
 
 
 class Neg:
@@ -117,11 +154,11 @@ class Neg:
 
 
 class Cast:
-    def __init__(self, type, a):
-        self.a, self.type = a, type
+    def __init__(self, type, a, wraps=False):
+        self.a, self.type, self.wraps = a, type, wraps
 
     def run(self, r):
-        return r.fit(self.a.run(r), self.type, True)
+        return r.fit(self.a.run(r), self.type, True, self.wraps)
 
 
 class Least:
@@ -339,6 +376,18 @@ class Let:
         r.env[self.var.name] = v
 
 
+class More:
+    """A variable of the region: var += value"""
+
+    def __init__(self, var, value):
+        self.var, self.value = var, value
+
+    def run(self, r):
+        if self.var.name not in r.env:
+            raise Undefined("a variable without a value") # its Let was taken away
+        r.env[self.var.name] = r.fit(r.env[self.var.name] + self.value.run(r), self.var.type)
+
+
 class Critical:
     def __init__(self, body):
         self.body = body
@@ -377,15 +426,14 @@ class Loop:
         t = self.var.type
         v = r.fit(self.first.run(r), t, True)
         last = self.last.run(r)
-        if self.omp:
-            if self.var.type.bits < 64 or not t.signed:
-                last = r.fit(last, t, True)
-                if not t.low <= self.last.run(r) <= t.high:
-                    raise Undefined("GCC converts the bound")
+        if self.omp and not t.low <= last <= t.high:
+            raise Undefined("GCC converts the bound")
         compare = common(t, self.last.type)
         while True:
             r.step()
             a, b = r.fit(v, compare, True), r.fit(last, compare, True)
+            if self.omp and a != v:
+                raise Undefined("GCC compares in the counter's type")
             if not {"<": a < b, "<=": a <= b, ">": a > b, ">=": a >= b}[self.op]:
                 break
             yield v
@@ -423,10 +471,35 @@ class Share:
                  condition=None, clauses=()):
         self.loops, self.body, self.schedule, self.chunk, self.nowait = loops, body, schedule, chunk, nowait
         self.parallel, self.simd, self.threads, self.condition, self.clauses = parallel, simd, threads, condition, list(clauses)
+        self.each = False # its threads do not do the same: Of
 
     def run(self, r):
-        self.iterations = 0
-        r.by(1, lambda: self.dimension(r, 0))
+        if self.each and r.thread is None: # a parallel loop
+            r.by_each(self.threads or r.team, lambda: self.run(r))
+            return
+        if self.dynamic():
+            r.by_one(lambda: self.all(r))
+        elif r.thread is None:
+            r.by(1, lambda: self.all(r))
+        else:
+            self.all(r)
+
+    def all(self, r):
+        self.iterations, self.mine = 0, None
+        if r.thread is not None and not self.dynamic():
+            chunk = max(self.chunk.run(r), 1) if self.chunk else 0
+            if not chunk:
+                share = copy.copy(self)
+                share.body, share.mine = [], lambda i: False
+                share.iterations = 0
+                share.dimension(r, 0)
+                size, more = divmod(share.iterations, r.threads)
+                low = r.thread * size + min(r.thread, more)
+                high = low + size + (r.thread < more)
+                self.mine = lambda i: low <= i < high
+            else:
+                self.mine = lambda i: i // chunk % r.threads == r.thread
+        self.dimension(r, 0)
         bits = max(loop.var.type.bits for loop in self.loops)
         if bits < 32 and self.iterations + 8 * (self.chunk.run(r) if self.chunk else 1) >= 1 << bits - 1:
             raise Undefined("GCC counts in the counters' type") # README.md: GCC's
@@ -438,7 +511,8 @@ class Share:
             self.condition.run(r)
         if d == len(self.loops):
             self.iterations += 1
-            body_once(self.body, r)
+            if self.mine is None or self.mine(self.iterations - 1):
+                body_once(self.body, r)
             return
         for v in self.loops[d].turns(r):
             r.env[self.loops[d].var.name] = v
@@ -453,9 +527,10 @@ class Region:
 
     def __init__(self, body, threads=0, clauses=(), locals=()):
         self.body, self.threads, self.clauses, self.locals = body, threads, list(clauses), list(locals)
+        self.each = False # its threads do not do the same: Of
 
     def run(self, r):
-        r.by(self.threads or r.team, lambda: execute(self.body, r))
+        (r.by_each if self.each else r.by)(self.threads or r.team, lambda: execute(self.body, r))
 
 
 class Block:
@@ -465,7 +540,7 @@ class Block:
         self.kind, self.body, self.nowait = kind, body, nowait
 
     def run(self, r):
-        r.by(1, lambda: execute(self.body, r))
+        r.by_one(lambda: execute(self.body, r))
 
 
 class Sections:
@@ -474,7 +549,7 @@ class Sections:
 
     def run(self, r):
         for part in self.parts:
-            r.by(1, lambda: execute(part, r))
+            r.by_one(lambda: execute(part, r))
 
 
 class Fill:

@@ -69,7 +69,14 @@ void from_below(unsigned n, unsigned m)
             x[k] = 1;
         for (unsigned k = n - 1; k > 3; k--)
             x[k] = 2;
+        for (unsigned k = m; k > n - 7; k--)
+            x[k] = 3;
+        for (unsigned long k = m; k > (unsigned long)n - 7; k--)
+            x[k] = 4;
     }
+#pragma omp parallel for
+    for (unsigned k = m - 7u; k > n - 7; k--)
+        x[k] = 5;
 }
 
 /* GCC makes 2 * (n + 2147483646u) of n + n - 4. */
