@@ -26,7 +26,7 @@ profile: base nest bound team trace
 model: base nest bound team trace exact sampler profile
 report: base nest bound profile
 study: base nest bound object codegen team trace exact sampler profile model report
-rt: base team/dispatch.h'
+rt: base team/dispatch.h trace/format.h'
 while IFS=: read -r folder allowed; do
     [ -d "runtime/$folder" ] || continue
     grep -nE '^ *#include "[a-z_]+/' runtime/"$folder"/*.[ch] /dev/null | while IFS= read -r line; do

@@ -290,8 +290,12 @@ bool cli_block_agrees(const pluss_block_info *block, const pluss_options *option
 /* ---- recorded_timelines.c
  * ------------------------------------------------------------------------- */
 
-/* The stamps' name beside the record's; the caller's. */
-char *cli_stamps_path(const char *record);
+/* The name of the record's sidecar file; the caller's. */
+char *cli_trace_path(const char *record);
+/* Whether the record of this path has time stamps; they may be in no file. PLUSS_EFORMAT,
+ * PLUSS_EIO: its sidecar file. */
+pluss_status cli_find_stamps(pluss_context *ctx, const pluss_record *record, const char *path,
+                             bool *found);
 /* Timelines of a block of the record at path (SIZE_MAX: of its sequence); what is wrong has been
  * said.
  */

@@ -2,7 +2,6 @@
  *
  * Progress of threads as recorded runs had it, in predictions and walks of a nest.
  */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -13,24 +12,34 @@ pluss_status cli_read_timelines(pluss_context *ctx, const cli_options *options,
                                 const pluss_record *record, const char *path, size_t block,
                                 const pluss_nest *const *nests, size_t n, pluss_timelines **out)
 {
-    char *stamps = cli_stamps_path(path);
+    char *trace = cli_trace_path(path);
     pluss_status status = PLUSS_ENOTFOUND;
-    if (access(stamps, R_OK) != 0)
+    if (access(trace, R_OK) != 0)
         cli_error(options,
                   "%s is missing: the program was not built with pluss cc --mode=time, or did not "
                   "run for this",
-                  stamps);
+                  trace);
     else
-        status = pluss_timelines_read(ctx, record, block, stamps, nests, n, out);
-    free(stamps);
+        status = pluss_timelines_read(ctx, record, block, nests, n, out);
+    free(trace);
     return status;
 }
 
-char *cli_stamps_path(const char *record)
+char *cli_trace_path(const char *record)
 {
-    char *stamps = cli_alloc(strlen(record) + sizeof ".stamps", 1);
-    sprintf(stamps, "%s.stamps", record);
-    return stamps;
+    return cli_text("%s.trace", record);
+}
+
+pluss_status cli_find_stamps(pluss_context *ctx, const pluss_record *record, const char *path,
+                             bool *found)
+{
+    char *trace = cli_trace_path(path);
+    bool there = access(trace, F_OK) == 0;
+    pluss_trace_info info = {.size = sizeof info};
+    pluss_status status = there ? pluss_record_get_trace(ctx, record, &info) : PLUSS_OK;
+    *found = info.timed_runs > 0;
+    free(trace);
+    return status;
 }
 
 /* The block of the nest's region with as many threads, one with the same values first; SIZE_MAX:

@@ -59,14 +59,14 @@ static group *group_of(calibration_job *job, const pluss_block_info *block)
 
 /* One block's runs. What cannot be used is said, and passed over. */
 static void take_block(calibration_job *job, const pluss_record *record, size_t block,
-                       const char *stamps, const pluss_nest *const *nest, size_t n_nests)
+                       const pluss_nest *const *nest, size_t n_nests)
 {
     pluss_block_info info = {.size = sizeof info};
     pluss_timelines *timeline = NULL;
     if (pluss_record_get_block(record, block, &info) || info.team < 2 ||
         !cli_region_wanted(job->options, info.region))
         return;
-    if (pluss_timelines_read(job->ctx, record, block, stamps, nest, n_nests, &timeline)) {
+    if (pluss_timelines_read(job->ctx, record, block, nest, n_nests, &timeline)) {
         pluss_context_clear(job->ctx);
         return;
     }
@@ -76,7 +76,7 @@ static void take_block(calibration_job *job, const pluss_record *record, size_t 
 }
 
 /* The nests of the objects that the record names. */
-static bool take_record(calibration_job *job, const pluss_record *record, const char *stamps)
+static bool take_record(calibration_job *job, const pluss_record *record)
 {
     pluss_record_info info = {.size = sizeof info};
     pluss_nests **file = NULL;
@@ -93,7 +93,7 @@ static bool take_record(calibration_job *job, const pluss_record *record, const 
         n_files += good;
     }
     for (size_t i = 0; good && i < info.n_blocks; i++)
-        take_block(job, record, i, stamps, nest, n);
+        take_block(job, record, i, nest, n);
     for (size_t i = 0; i < n_files; i++)
         pluss_nests_free(file[i]);
     free(file);
@@ -125,32 +125,34 @@ static bool fewer(const calibration_job *job, uint64_t runs)
 static bool run_process(calibration_job *job, int *ended)
 {
     char *path = cli_text("%s/record.%zu", job->folder, job->kept);
-    char *stamps = cli_text("%s.stamps", path);
+    char *trace = cli_trace_path(path);
+    bool found = false;
     pluss_record *record = NULL;
     cli_remember(path);
-    cli_remember(stamps);
+    cli_remember(trace);
     job->kept++;
     bool good = cli_spawn(job->options, (char *const *)job->options->file, path, ended);
     if (good && *ended) {
         cli_error(job->options, "%s failed: nothing is calibrated", job->options->file[0]);
         good = false;
-    } else if (good && (access(path, F_OK) != 0 || access(stamps, F_OK) != 0)) {
+    }
+    if (good && access(path, F_OK) == 0)
+        good = pluss_record_read(job->ctx, path, &record) == PLUSS_OK &&
+               cli_find_stamps(job->ctx, record, path, &found) == PLUSS_OK;
+    if (good && !found)
         cli_error(
             job->options,
             "%s left no time stamps: it ended before it could write them, or it was not built "
             "with pluss cc --mode=time",
             job->options->file[0]);
-        good = false;
-    }
-    good = good && pluss_record_read(job->ctx, path, &record) == PLUSS_OK &&
-           take_record(job, record, stamps);
+    good = good && found && take_record(job, record);
     pluss_record_free(record);
     unlink(path);
-    unlink(stamps);
+    unlink(trace);
     cli_forget(path);
-    cli_forget(stamps);
+    cli_forget(trace);
     free(path);
-    free(stamps);
+    free(trace);
     return good;
 }
 

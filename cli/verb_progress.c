@@ -23,45 +23,48 @@ static const char *interval_of(const cli_options *options)
  */
 
 static int take_run(const cli_options *options, pluss_context *ctx, pluss_gaps *gaps,
-                    const char *path, const char *stamps)
+                    const char *path)
 {
     pluss_record *record = NULL;
-    if (access(path, F_OK) != 0 || access(stamps, F_OK) != 0) {
+    bool there = access(path, F_OK) == 0, found = false;
+    pluss_status status = there ? pluss_record_read(ctx, path, &record) : PLUSS_OK;
+    if (!status && there)
+        status = cli_find_stamps(ctx, record, path, &found);
+    if (!status && found)
+        status = pluss_gaps_add(gaps, record);
+    pluss_record_free(record);
+    if (status)
+        return cli_exit_status(status);
+    if (!found)
         cli_error(options,
                   "%s left no time stamps: it ended before it could write them, or it was not "
                   "built with pluss cc --mode=time, or no region ran",
                   options->file[0]);
-        return CLI_INPUT;
-    }
-    pluss_status status = pluss_record_read(ctx, path, &record);
-    if (!status)
-        status = pluss_gaps_add(gaps, record, stamps);
-    pluss_record_free(record);
-    return status ? cli_exit_status(status) : CLI_OK;
+    return found ? CLI_OK : CLI_INPUT;
 }
 
 /* ended: as wait gives it, of a program that failed. */
 static int run_all(const cli_options *options, pluss_context *ctx, pluss_gaps *gaps,
                    const char *folder, int *ended)
 {
-    char *path = cli_text("%s/record", folder), *stamps = cli_text("%s.stamps", path);
+    char *path = cli_text("%s/record", folder), *trace = cli_trace_path(path);
     cli_remember(path);
-    cli_remember(stamps);
+    cli_remember(trace);
     int status = CLI_OK;
     uint64_t runs = options->runs ? options->runs : RUNS;
     for (uint64_t i = 0; status == CLI_OK && *ended == 0 && i < runs; i++) {
         (void)cli_progress(NULL, "running", (double)i / (double)runs, i);
         status = cli_spawn(options, (char *const *)options->file, path, ended) ? CLI_OK : CLI_INPUT;
         if (status == CLI_OK && *ended == 0)
-            status = take_run(options, ctx, gaps, path, stamps);
+            status = take_run(options, ctx, gaps, path);
         unlink(path);
-        unlink(stamps);
+        unlink(trace);
     }
     cli_progress_clear();
     cli_forget(path);
-    cli_forget(stamps);
+    cli_forget(trace);
     free(path);
-    free(stamps);
+    free(trace);
     return status;
 }
 

@@ -20,7 +20,6 @@ typedef struct run_job {
     const cli_options *options;
     pluss_record *record;
     const char *path;   /* the record's */
-    char *trace;        /* its name, beside the record */
     bool timed;         /* progress or interleaving are the run's, as time stamps tell */
     pluss_nests **file; /* the objects' nests */
     size_t n_files;
@@ -171,7 +170,7 @@ static void run_team(run_job *job, const size_t *group, size_t n, uint32_t team)
     pluss_result *result = NULL;
     pluss_status status;
     if (job->options->traced && !job->timed) {
-        status = pluss_record_simulate(job->ctx, job->record, block, job->trace, &result);
+        status = pluss_record_simulate(job->ctx, job->record, block, &result);
     } else {
         status = pluss_record_nest(job->ctx, job->record, block, 0, job->nest, job->n_nests, &nest);
         if (!status && job->options->nest_text)
@@ -245,7 +244,7 @@ static pluss_status evaluate_whole(run_job *job, pluss_result **out)
     pluss_nest *nest = NULL;
     uint32_t team = largest_team(job);
     if (options->traced && !job->timed)
-        return pluss_record_simulate(job->ctx, job->record, SIZE_MAX, job->trace, out);
+        return pluss_record_simulate(job->ctx, job->record, SIZE_MAX, out);
     pluss_status status =
         pluss_record_program(job->ctx, job->record, job->nest, job->n_nests, &nest);
     if (status)
@@ -394,17 +393,13 @@ static int report_record(cli_options *options, const char *path)
 {
     run_job job = {.ctx = cli_context_of_run(), .options = options, .path = path};
     int status = CLI_INPUT;
-    char *stamps = cli_stamps_path(path);
-    job.timed = options->progress == PLUSS_PROGRESS_RECORDED ||
-                (options->traced && access(stamps, F_OK) == 0);
-    free(stamps);
-    job.trace = cli_text("%s.tsc", path);
-    if (pluss_record_read(job.ctx, path, &job.record) == PLUSS_OK)
+    job.timed = options->progress == PLUSS_PROGRESS_RECORDED;
+    if (pluss_record_read(job.ctx, path, &job.record) == PLUSS_OK &&
+        (!options->traced || cli_find_stamps(job.ctx, job.record, path, &job.timed) == PLUSS_OK))
         status = report(&job);
     pluss_result_free(job.all);
     for (size_t i = 0; i < job.n_files; i++)
         pluss_nests_free(job.file[i]);
-    free(job.trace);
     free(job.file);
     free(job.nest);
     pluss_record_free(job.record);
@@ -415,8 +410,8 @@ static int report_record(cli_options *options, const char *path)
 /* ---- the program ------------------------------------------------------------------------------
  */
 
-/* What a program leaves: the record, and what lies beside it. */
-static const char *const left[] = {"", ".tsc", ".lines", ".stamps"};
+/* What a program leaves: the record and its sidecar file. */
+static const char *const left[] = {"", ".trace"};
 enum { N_LEFT = sizeof left / sizeof *left };
 
 /* A folder in which nothing can be written is why there is no record. */

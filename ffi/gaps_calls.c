@@ -51,17 +51,17 @@ void pluss_gaps_free(pluss_gaps *g)
     plussi_free(&g->ctx->ctx.mem, g);
 }
 
-pluss_status pluss_gaps_add(pluss_gaps *g, const pluss_record *record, const char *stamps)
+pluss_status pluss_gaps_add(pluss_gaps *g, const pluss_record *record)
 {
     if (!g)
         return PLUSS_EINVAL;
-    if (!record || !stamps || g->finished)
+    if (!record || g->finished)
         return plussi_ffi_leave(g->ctx, PLUSS_EINVAL);
-    plussi_stamped *stamped = NULL;
-    pluss_status status = plussi_stamped_open(&g->ctx->ctx, stamps, &stamped);
+    plussi_trace_reader *trace = NULL;
+    pluss_status status = plussi_record_trace(&g->ctx->ctx, record->record, &trace);
     if (!status)
-        status = plussi_gaps_add(g->gaps, record->record, stamped);
-    plussi_stamped_free(stamped);
+        status = plussi_gaps_add(g->gaps, record->record, trace);
+    plussi_trace_close(trace);
     return plussi_ffi_leave(g->ctx, status);
 }
 

@@ -764,25 +764,35 @@ PLUSS_NODISCARD PLUSS_API pluss_status pluss_curve_get_knee(const pluss_curve *c
 PLUSS_NODISCARD PLUSS_API pluss_status pluss_curve_get_reuse(const pluss_curve *curve, size_t knee,
                                                              size_t i, pluss_reuse_info *out);
 
-/* The exact curve of the order in which a run's threads really touched their lines, rebuilt from
- * the trace that PLUSS_INTERLEAVE=tsc leaves beside the record: of a block's runs, each on an empty
- * cache, averaged; block SIZE_MAX: of all runs, as they came. PLUSS_EIO, PLUSS_EFORMAT: the trace;
- * PLUSS_ENOTFOUND: no such run is in it. */
+/* ---- the sidecar file of a record --------------------------------------------------------------
+ *
+ * FILE.trace beside a record that was read from FILE: which lines the threads of a program built
+ * with mode=profile touched when (PLUSS_INTERLEAVE=tsc), time stamps of one built with mode=time
+ * (PLUSS_STAMPS=tsc), sampled traces of one built with mode=sample. PLUSS_EIO: it cannot be read;
+ * PLUSS_EFORMAT: it is wrong, or of another version; PLUSS_ENOTFOUND: the record is of no file. */
+
+typedef struct pluss_trace_info {
+    size_t size;
+    uint64_t touched_runs, timed_runs; /* runs of regions with touches, with time stamps */
+} pluss_trace_info;
+
+/* O(size of the file). */
+PLUSS_NODISCARD PLUSS_API pluss_status pluss_record_get_trace(pluss_context *ctx,
+                                                              const pluss_record *record,
+                                                              pluss_trace_info *out);
+/* The exact curve of the order in which a run's threads really touched their lines: of a block's
+ * runs, each on an empty cache, averaged; block SIZE_MAX: of all runs, as they came.
+ * PLUSS_ENOTFOUND: there are no touches of such a run. */
 PLUSS_NODISCARD PLUSS_API pluss_status pluss_record_simulate(pluss_context *ctx,
                                                              const pluss_record *record,
-                                                             size_t block, const char *trace,
-                                                             pluss_result **out);
-
-/* ---- time stamps -------------------------------------------------------------------------------
- *
- * What a program built with mode=time leaves beside its record, where PLUSS_STAMPS asks for it. */
+                                                             size_t block, pluss_result **out);
 
 /* The timelines of the block's runs, for its nest (pluss_record_nest); block SIZE_MAX: that of the
- * whole sequence, for any nest of pluss_record_program of the same nests. PLUSS_ENOTFOUND: the file
- * has no such run; PLUSS_EIO, PLUSS_EFORMAT: the file; PLUSS_EINVALID: it is not of these nests. */
+ * whole sequence, for any nest of pluss_record_program of the same nests. PLUSS_ENOTFOUND: there
+ * are no time stamps of such a run; PLUSS_EINVALID: they are not of these nests. */
 PLUSS_NODISCARD PLUSS_API pluss_status pluss_timelines_read(pluss_context *ctx,
                                                             const pluss_record *record,
-                                                            size_t block, const char *stamps,
+                                                            size_t block,
                                                             const pluss_nest *const *nests,
                                                             size_t n, pluss_timelines **out);
 PLUSS_API void pluss_timelines_free(pluss_timelines *timelines);
@@ -1109,9 +1119,8 @@ PLUSS_NODISCARD PLUSS_API pluss_status pluss_gaps_new(pluss_context *ctx,
                                                       const pluss_gaps_options *options,
                                                       pluss_gaps **out);
 PLUSS_API void pluss_gaps_free(pluss_gaps *gaps);
-/* One more run: its record, and its file of time stamps. PLUSS_EIO, PLUSS_EFORMAT. */
-PLUSS_NODISCARD PLUSS_API pluss_status pluss_gaps_add(pluss_gaps *gaps, const pluss_record *record,
-                                                      const char *stamps);
+/* One more run: its record, which has time stamps. PLUSS_EIO, PLUSS_EFORMAT. */
+PLUSS_NODISCARD PLUSS_API pluss_status pluss_gaps_add(pluss_gaps *gaps, const pluss_record *record);
 /* Tests all that was added; once. PLUSS_ENOTFOUND: no stop found two threads in such a loop. */
 PLUSS_NODISCARD PLUSS_API pluss_status pluss_gaps_finish(pluss_gaps *gaps);
 /* After that. run: in the order of pluss_gaps_add; SIZE_MAX: all together. A run may have no

@@ -215,7 +215,7 @@ pluss_status pluss_record_predict(pluss_context *ctx, const pluss_record *record
 }
 
 static pluss_status simulate(pluss_context *ctx, const pluss_record *record, size_t block,
-                             const char *trace, pluss_result **out)
+                             pluss_result **out)
 {
     pluss_options taken;
     plussi_request request;
@@ -227,8 +227,7 @@ static pluss_status simulate(pluss_context *ctx, const pluss_record *record, siz
         status = plussi_ffi_result(ctx, &result);
     if (status)
         return status;
-    status =
-        plussi_pipeline_trace(&ctx->ctx, record->record, block, trace, &request, &result->list);
+    status = plussi_pipeline_trace(&ctx->ctx, record->record, block, &request, &result->list);
     if (status)
         pluss_result_free(result);
     else
@@ -237,21 +236,36 @@ static pluss_status simulate(pluss_context *ctx, const pluss_record *record, siz
 }
 
 pluss_status pluss_record_simulate(pluss_context *ctx, const pluss_record *record, size_t block,
-                                   const char *trace, pluss_result **out)
+                                   pluss_result **out)
 {
     if (!ctx)
         return PLUSS_EINVAL;
-    if (!record || !trace || !out)
+    if (!record || !out)
         return plussi_ffi_leave(ctx, PLUSS_EINVAL);
-    return plussi_ffi_leave(ctx, simulate(ctx, record, block, trace, out));
+    return plussi_ffi_leave(ctx, simulate(ctx, record, block, out));
+}
+
+pluss_status pluss_record_get_trace(pluss_context *ctx, const pluss_record *record,
+                                    pluss_trace_info *out)
+{
+    if (!ctx)
+        return PLUSS_EINVAL;
+    if (!record || !out)
+        return plussi_ffi_leave(ctx, PLUSS_EINVAL);
+    plussi_trace_reader *trace = NULL;
+    pluss_trace_info info = {.size = sizeof info};
+    pluss_status status = plussi_record_trace(&ctx->ctx, record->record, &trace);
+    for (size_t i = 0; !status && i < trace->n_runs; i++)
+        ++*(trace->run[i].timed ? &info.timed_runs : &info.touched_runs);
+    plussi_trace_close(trace);
+    return plussi_ffi_leave(ctx, status ? status : plussi_ffi_give(out, &info, sizeof info));
 }
 
 /* ---- time stamps ------------------------------------------------------------------------------
  */
 
 static pluss_status read_timelines(pluss_context *ctx, const pluss_record *record, size_t block,
-                                   const char *stamps, const pluss_nest *const *nests, size_t n,
-                                   pluss_timelines **out)
+                                   const pluss_nest *const *nests, size_t n, pluss_timelines **out)
 {
     plussi_ctx *inner = &ctx->ctx;
     if (block != SIZE_MAX && block >= record->record->n_blocks)
@@ -266,7 +280,7 @@ static pluss_status read_timelines(pluss_context *ctx, const pluss_record *recor
             status = PLUSS_EINVAL;
     }
     if (!status)
-        status = plussi_pipeline_timelines(inner, record->record, block, stamps, within, n,
+        status = plussi_pipeline_timelines(inner, record->record, block, within, n,
                                            &timeline->timelines);
     plussi_free(&inner->mem, within);
     if (status) {
@@ -279,14 +293,13 @@ static pluss_status read_timelines(pluss_context *ctx, const pluss_record *recor
 }
 
 pluss_status pluss_timelines_read(pluss_context *ctx, const pluss_record *record, size_t block,
-                                  const char *stamps, const pluss_nest *const *nests, size_t n,
-                                  pluss_timelines **out)
+                                  const pluss_nest *const *nests, size_t n, pluss_timelines **out)
 {
     if (!ctx)
         return PLUSS_EINVAL;
-    if (!record || !stamps || (n && !nests) || !out)
+    if (!record || (n && !nests) || !out)
         return plussi_ffi_leave(ctx, PLUSS_EINVAL);
-    return plussi_ffi_leave(ctx, read_timelines(ctx, record, block, stamps, nests, n, out));
+    return plussi_ffi_leave(ctx, read_timelines(ctx, record, block, nests, n, out));
 }
 
 void pluss_timelines_free(pluss_timelines *timeline)

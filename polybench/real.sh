@@ -30,7 +30,7 @@ compile() { # KERNEL
     pluss cc --plugin="$build/pluss.so" --mode=time -fopenmp "$p.o" "$out/$1.ref.o" "$out/driver.o" "$out/refcount_none.o" -lm -o "$p"
 }
 records() { # LABEL KIND: those there are, with commas between
-    find "$programs" -name "$1.$2.*" ! -name '*.stamps' | sort | paste -sd,
+    find "$programs" -name "$1.$2.*" ! -name '*.trace' | sort | paste -sd,
 }
 enough() { # LABEL KIND
     [ "$("$out/real_accuracy" count "$(records "$1" "$2")" 2>/dev/null)" -ge "$least" ]

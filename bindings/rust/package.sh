@@ -36,7 +36,7 @@ for end in c rs; do # as the Makefile has them
     awk -v root=runtime -f runtime/codegen/prelude/embed.awk runtime/codegen/prelude/prelude.$end \
         >"$to/pluss-sys/vendor/runtime/codegen/prelude_$end.inc"
 done
-vendor pluss-trace runtime/rt/*.[ch] runtime/base/{ctx,status,linemap}.[ch] runtime/base/arith.h runtime/team/dispatch.h
+vendor pluss-trace runtime/rt/*.[ch] runtime/base/{ctx,status,linemap}.[ch] runtime/base/arith.h runtime/{team/dispatch,trace/format}.h
 
 cd "$to"
 export CARGO_TARGET_DIR=$build/rust-target

@@ -88,11 +88,9 @@ static void take_record(job *j, const char *path, series *s, uint32_t process)
     pluss_nests *file = NULL;
     const pluss_nest *nest[64];
     const plussi_nest *inner[64];
-    plussi_stamped *stamped = NULL;
+    plussi_trace_reader *trace = NULL;
     plussi_timelines *timelines = NULL;
-    char stamps[4096];
     size_t n = 0;
-    snprintf(stamps, sizeof stamps, "%s.stamps", path);
     harness_must(j->ctx, pluss_record_read(j->ctx, path, &record));
     harness_must(j->ctx, pluss_record_get_info(record, &info));
     if (info.n_objects == 0)
@@ -106,12 +104,12 @@ static void take_record(job *j, const char *path, series *s, uint32_t process)
         j->team = block.team;
         harness_must(j->ctx, pluss_record_nest(j->ctx, record, at, 0, nest, n, &j->nest));
     }
-    pluss_status status = plussi_stamped_open(&j->ctx->ctx, stamps, &stamped);
+    pluss_status status = plussi_record_trace(&j->ctx->ctx, record->record, &trace);
     if (!status)
-        status = plussi_make_block_timelines(&j->ctx->ctx, stamped, record->record, at, inner, n,
+        status = plussi_make_block_timelines(&j->ctx->ctx, trace, record->record, at, inner, n,
                                              &timelines);
     harness_must(j->ctx, plussi_ffi_leave(j->ctx, status));
-    plussi_stamped_free(stamped);
+    plussi_trace_close(trace);
     s->timelines[s->n_timelines++] = timelines;
     for (size_t i = 0; i < timelines->n && s->n < MOST_RUNS; i++)
         s->run[s->n++] = (plussi_calibrate_run){&timelines->run[i], process};

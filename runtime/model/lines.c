@@ -28,7 +28,7 @@ typedef struct touch {
 
 typedef struct job {
     plussi_ctx *ctx;
-    const plussi_picked *picked;
+    const plussi_sampled_trace *sampled;
     plussi_lines_merge *merge;
     double *weight; /* of an access, by reference */
     plussi_lru *lru;
@@ -114,7 +114,7 @@ static double aet_at(aet *a, uint64_t interval)
 /* What the kept lines say of the windows of a half octave: distance / F. */
 static double ratio(const job *j, unsigned h, double f)
 {
-    double n = j->windows[h], counted = j->counted[h] / j->picked->rate;
+    double n = j->windows[h], counted = j->counted[h] / j->sampled->rate;
     return f > 0 && n > 0 ? (counted + TRUST * f) / ((n + TRUST) * f) : 1;
 }
 
@@ -144,7 +144,7 @@ static pluss_status by_count(const job *j, unsigned h, plussi_histo *out)
     if (status)
         return status;
     for (size_t i = 0; i < n && !status; i++)
-        status = plussi_histo_add(out, (uint64_t)llround((double)bin[i].key / j->picked->rate),
+        status = plussi_histo_add(out, (uint64_t)llround((double)bin[i].key / j->sampled->rate),
                                   bin[i].weight);
     plussi_free(&j->distance[h].mem, bin);
     return status;
@@ -154,7 +154,7 @@ static pluss_status by_count(const job *j, unsigned h, plussi_histo *out)
 static pluss_status convert(const job *j, const plussi_bin *bin, size_t n,
                             const plussi_histo *missing, plussi_histo *out)
 {
-    bool all = j->picked->rate >= 1;
+    bool all = j->sampled->rate >= 1;
     double *f = plussi_alloc(&j->ctx->mem, n, sizeof *f);
     if (!f)
         return PLUSS_ENOMEM;
@@ -167,7 +167,7 @@ static pluss_status convert(const job *j, const plussi_bin *bin, size_t n,
         unsigned h = half_octave(bin[i].key);
         for (end = i; end < n && half_octave(bin[end].key) == h; end++) {
         }
-        bool few = f[i] * j->picked->rate < FEW;
+        bool few = f[i] * j->sampled->rate < FEW;
         if (!all && few) {
             status = by_interval(j, h, bin + i, end - i, f + i, out);
             continue;
@@ -190,7 +190,7 @@ static pluss_status job_init(job *j)
     plussi_histo_init(&j->interval, &j->ctx->mem);
     for (unsigned h = 0; h < HALF_OCTAVES; h++)
         plussi_histo_init(&j->distance[h], &j->ctx->mem);
-    const plussi_picked *p = j->picked;
+    const plussi_sampled_trace *p = j->sampled;
     j->weight = plussi_calloc(&j->ctx->mem, p->n_refs, sizeof *j->weight);
     if (!j->weight)
         return PLUSS_ENOMEM;
@@ -219,18 +219,18 @@ static void job_free(job *j)
         plussi_lru_free(j->lru);
 }
 
-static unsigned repeats(const plussi_picked *picked)
+static unsigned repeats(const plussi_sampled_trace *sampled)
 {
     size_t n = 0;
-    for (uint32_t k = 0; k < picked->team; k++)
-        n += picked->thread[k].n;
+    for (uint32_t k = 0; k < sampled->team; k++)
+        n += sampled->thread[k].n;
     return n < REPEATED ? REPEATS : 1;
 }
 
 static pluss_status finish(job *j, unsigned times, const plussi_histo *missing,
                            plussi_lines_result *out)
 {
-    plussi_lines_result result = {.footprint = j->lines / (j->picked->rate * times)};
+    plussi_lines_result result = {.footprint = j->lines / (j->sampled->rate * times)};
     plussi_histo *rd = &result.profile.histo, scaled;
     plussi_bin *bin = NULL;
     size_t n = 0;
@@ -261,22 +261,22 @@ static pluss_status finish(job *j, unsigned times, const plussi_histo *missing,
     return status;
 }
 
-pluss_status plussi_lines(plussi_ctx *ctx, const plussi_picked *picked, uint32_t sharers,
+pluss_status plussi_lines(plussi_ctx *ctx, const plussi_sampled_trace *sampled, uint32_t sharers,
                           const plussi_histo *missing, uint64_t seed, plussi_lines_result *out)
 {
     job *j = plussi_calloc(&ctx->mem, 1, sizeof *j);
     if (!j)
         return PLUSS_ENOMEM;
-    *j = (job){.ctx = ctx, .picked = picked};
+    *j = (job){.ctx = ctx, .sampled = sampled};
     pluss_status status = job_init(j);
-    uint32_t step = sharers && sharers < picked->team ? sharers : picked->team;
-    unsigned times = repeats(picked);
+    uint32_t step = sharers && sharers < sampled->team ? sharers : sampled->team;
+    unsigned times = repeats(sampled);
     for (unsigned i = 0; i < times && !status; i++) {
         plussi_lines_merge_seed(j->merge, seed, i);
-        for (uint32_t k = 0; k < picked->team && !status; k += step) {
+        for (uint32_t k = 0; k < sampled->team && !status; k += step) {
             plussi_lru_reset(j->lru);
             status = plussi_lines_merge_run(
-                j->merge, k, picked->team - k < step ? picked->team : k + step, take, j);
+                j->merge, k, sampled->team - k < step ? sampled->team : k + step, take, j);
         }
     }
     if (!status)

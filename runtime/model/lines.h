@@ -8,7 +8,7 @@
 #define PLUSSI_MODEL_LINES_H
 
 #include "profile/profile.h"
-#include "trace/picked.h"
+#include "trace/sampled_trace.h"
 
 typedef struct plussi_lines_result {
     plussi_profile profile; /* distances, concurrent */
@@ -21,7 +21,7 @@ typedef struct plussi_lines_result {
  * up to the drawing of the clocks where all lines are kept; else about +- 1/sqrt(kept lines), and
  * distances below 8 / rate come from the intervals. PLUSS_EEMPTY: there are no accesses. The
  * caller frees profile. O(n log lines) time, O(n) memory for n kept accesses. */
-PLUSS_NODISCARD pluss_status plussi_lines(plussi_ctx *ctx, const plussi_picked *picked,
+PLUSS_NODISCARD pluss_status plussi_lines(plussi_ctx *ctx, const plussi_sampled_trace *sampled,
                                           uint32_t sharers, const plussi_histo *missing,
                                           uint64_t seed, plussi_lines_result *out);
 

@@ -43,7 +43,7 @@ typedef struct runner {
     uint64_t at;    /* the event's, among the recorded thread's accesses */
     double time;    /* of the event */
     piece piece;
-    const plussi_picked_phase *phase;
+    const plussi_trace_phase *phase;
     size_t mark; /* where the next loop opens */
 } runner;
 
@@ -54,7 +54,7 @@ typedef struct queue {
 
 struct plussi_lines_merge {
     plussi_ctx *ctx;
-    const plussi_picked *picked;
+    const plussi_sampled_trace *sampled;
     table table;
     uint32_t **line; /* thread, kept access: the line's number */
     chunk *chunk;    /* by phase, loop, number */
@@ -118,8 +118,8 @@ static bool number_of(const plussi_mem *mem, table *t, uint64_t line, uint32_t *
 static bool number_lines(plussi_lines_merge *m)
 {
     const plussi_mem *mem = &m->ctx->mem;
-    for (uint32_t k = 0; k < m->picked->team; k++) {
-        const plussi_picked_thread *thread = &m->picked->thread[k];
+    for (uint32_t k = 0; k < m->sampled->team; k++) {
+        const plussi_trace_thread *thread = &m->sampled->thread[k];
         m->line[k] = plussi_alloc(mem, thread->n, sizeof **m->line);
         if (!m->line[k])
             return false;
@@ -146,7 +146,7 @@ static int by_number(const void *a, const void *b)
 }
 
 /* The first kept access of a phase that is not before the thread's access `at`. */
-static size_t kept_from(const plussi_picked_thread *thread, const plussi_picked_phase *phase,
+static size_t kept_from(const plussi_trace_thread *thread, const plussi_trace_phase *phase,
                         uint64_t at)
 {
     size_t low = phase->first, high = phase->end;
@@ -160,15 +160,15 @@ static size_t kept_from(const plussi_picked_thread *thread, const plussi_picked_
     return low;
 }
 
-static bool chunks_of_phase(plussi_lines_merge *m, uint32_t k, const plussi_picked_phase *phase)
+static bool chunks_of_phase(plussi_lines_merge *m, uint32_t k, const plussi_trace_phase *phase)
 {
-    const plussi_picked_thread *thread = &m->picked->thread[k];
+    const plussi_trace_thread *thread = &m->sampled->thread[k];
     uint32_t loop = 0;
     for (size_t i = phase->first_mark; i < phase->end_mark; i++) {
-        const plussi_picked_mark *mark = &thread->mark[i];
-        if (mark->chunk == PLUSSI_PICKED_OPEN)
+        const plussi_chunk_mark *mark = &thread->mark[i];
+        if (mark->chunk == PLUSSI_MARK_OPEN)
             continue;
-        if (mark->chunk == PLUSSI_PICKED_CLOSE) {
+        if (mark->chunk == PLUSSI_MARK_CLOSE) {
             loop++;
             continue;
         }
@@ -188,9 +188,9 @@ static bool chunks_of_phase(plussi_lines_merge *m, uint32_t k, const plussi_pick
 
 static bool find_chunks(plussi_lines_merge *m)
 {
-    for (uint32_t k = 0; m->picked->marked && k < m->picked->team; k++)
-        for (size_t p = 0; p < m->picked->thread[k].n_phases; p++)
-            if (!chunks_of_phase(m, k, &m->picked->thread[k].phase[p]))
+    for (uint32_t k = 0; m->sampled->marked && k < m->sampled->team; k++)
+        for (size_t p = 0; p < m->sampled->thread[k].n_phases; p++)
+            if (!chunks_of_phase(m, k, &m->sampled->thread[k].phase[p]))
                 return false;
     if (m->n_chunks)
         qsort(m->chunk, m->n_chunks, sizeof *m->chunk, by_number);
@@ -219,9 +219,9 @@ static bool open_loops(plussi_lines_merge *m, uint64_t key)
 /* ---- threads -----------------------------------------------------------------------------------
  */
 
-static const plussi_picked_access *access_of(const plussi_lines_merge *m, const runner *r)
+static const plussi_trace_access *access_of(const plussi_lines_merge *m, const runner *r)
 {
-    return &m->picked->thread[r->piece.thread].access[r->piece.next];
+    return &m->sampled->thread[r->piece.thread].access[r->piece.next];
 }
 
 static bool is_through(const runner *r)
@@ -245,7 +245,7 @@ static void go_on(plussi_lines_merge *m, runner *r, uint64_t at, unsigned ahead)
 /* The thread's own accesses from `first` to where the next loop opens, or to the phase's end. */
 static void own_piece(const plussi_lines_merge *m, runner *r, uint64_t first)
 {
-    const plussi_picked_thread *thread = &m->picked->thread[r->thread];
+    const plussi_trace_thread *thread = &m->sampled->thread[r->thread];
     uint64_t end = r->mark < r->phase->end_mark ? thread->mark[r->mark].at : UINT64_MAX;
     r->piece = (piece){r->thread, first, end, kept_from(thread, r->phase, first),
                        kept_from(thread, r->phase, end)};
@@ -255,14 +255,14 @@ static void own_piece(const plussi_lines_merge *m, runner *r, uint64_t first)
  * there is none. The thread's clock stands at its next access, whichever that will be. */
 static void next_piece(plussi_lines_merge *m, runner *r)
 {
-    const plussi_picked_thread *thread = &m->picked->thread[r->thread];
+    const plussi_trace_thread *thread = &m->sampled->thread[r->thread];
     queue *q = r->loops < m->n_loops ? &m->loop[r->loops] : NULL;
     r->made += r->piece.end - r->piece.first;
     if (q && q->next < q->end) {
         const chunk *c = &m->chunk[q->next++];
         r->piece = (piece){c->thread, c->first, c->first + c->length, c->next, c->end};
     } else {
-        while (thread->mark[r->mark].chunk != PLUSSI_PICKED_CLOSE)
+        while (thread->mark[r->mark].chunk != PLUSSI_MARK_CLOSE)
             r->mark++;
         r->loops++;
         r->mark++;
@@ -295,8 +295,8 @@ static bool begin_phase(plussi_lines_merge *m, uint32_t from, uint32_t to, uint6
     m->n_heap = m->n_sharing = 0;
     if (!open_loops(m, key))
         return false;
-    for (uint32_t k = 0; k < m->picked->team; k++) {
-        const plussi_picked_thread *thread = &m->picked->thread[k];
+    for (uint32_t k = 0; k < m->sampled->team; k++) {
+        const plussi_trace_thread *thread = &m->sampled->thread[k];
         size_t p = m->phase[k];
         bool shares = k >= from && k < to;
         if (p == thread->n_phases || thread->phase[p].key != key || !(shares || m->n_chunks))
@@ -321,7 +321,7 @@ static bool begin_phase(plussi_lines_merge *m, uint32_t from, uint32_t to, uint6
 
 static pluss_status tell(plussi_lines_merge *m, const runner *r, plussi_lines_take take, void *self)
 {
-    const plussi_picked_access *a = access_of(m, r);
+    const plussi_trace_access *a = access_of(m, r);
     uint32_t line = m->line[r->piece.thread][r->piece.next];
     uint64_t owner = a->line >> OWN_SHIFT;
     if (r->piece.thread != r->thread && owner == r->piece.thread + 1u) {
@@ -368,8 +368,8 @@ static uint64_t next_key(const plussi_lines_merge *m, uint32_t from, uint32_t to
 {
     uint64_t key = UINT64_MAX;
     *any = false;
-    for (uint32_t k = 0; k < m->picked->team; k++) {
-        const plussi_picked_thread *thread = &m->picked->thread[k];
+    for (uint32_t k = 0; k < m->sampled->team; k++) {
+        const plussi_trace_thread *thread = &m->sampled->thread[k];
         if (m->phase[k] == thread->n_phases || !((k >= from && k < to) || m->n_chunks))
             continue;
         *any = true;
@@ -384,7 +384,7 @@ pluss_status plussi_lines_merge_run(plussi_lines_merge *m, uint32_t from, uint32
 {
     pluss_status status = PLUSS_OK;
     bool any;
-    memset(m->phase, 0, m->picked->team * sizeof *m->phase);
+    memset(m->phase, 0, m->sampled->team * sizeof *m->phase);
     m->made = 0;
     m->first_chunk = 0;
     for (uint64_t key; key = next_key(m, from, to, &any), any && !status;)
@@ -410,7 +410,7 @@ void plussi_lines_merge_free(plussi_lines_merge *m)
     if (!m)
         return;
     const plussi_mem mem = m->ctx->mem;
-    for (uint32_t k = 0; m->line && k < m->picked->team; k++)
+    for (uint32_t k = 0; m->line && k < m->sampled->team; k++)
         plussi_free(&mem, m->line[k]);
     plussi_free(&mem, m->line);
     plussi_free(&mem, m->table.line);
@@ -423,18 +423,18 @@ void plussi_lines_merge_free(plussi_lines_merge *m)
     plussi_free(&mem, m);
 }
 
-pluss_status plussi_lines_merge_new(plussi_ctx *ctx, const plussi_picked *picked,
+pluss_status plussi_lines_merge_new(plussi_ctx *ctx, const plussi_sampled_trace *sampled,
                                     plussi_lines_merge **out)
 {
     const plussi_mem *mem = &ctx->mem;
     plussi_lines_merge *m = plussi_calloc(mem, 1, sizeof *m);
     if (!m)
         return PLUSS_ENOMEM;
-    *m = (plussi_lines_merge){.ctx = ctx, .picked = picked};
-    m->line = plussi_calloc(mem, picked->team, sizeof *m->line);
-    m->phase = plussi_calloc(mem, picked->team, sizeof *m->phase);
-    m->runner = plussi_calloc(mem, picked->team, sizeof *m->runner);
-    m->heap = plussi_calloc(mem, picked->team, sizeof *m->heap);
+    *m = (plussi_lines_merge){.ctx = ctx, .sampled = sampled};
+    m->line = plussi_calloc(mem, sampled->team, sizeof *m->line);
+    m->phase = plussi_calloc(mem, sampled->team, sizeof *m->phase);
+    m->runner = plussi_calloc(mem, sampled->team, sizeof *m->runner);
+    m->heap = plussi_calloc(mem, sampled->team, sizeof *m->heap);
     if (!m->line || !m->phase || !m->runner || !m->heap || !number_lines(m) || !find_chunks(m)) {
         plussi_lines_merge_free(m);
         return PLUSS_ENOMEM;

@@ -7,7 +7,7 @@
 #ifndef PLUSSI_MODEL_LINES_MERGE_H
 #define PLUSSI_MODEL_LINES_MERGE_H
 
-#include "trace/picked.h"
+#include "trace/sampled_trace.h"
 
 typedef struct plussi_lines_merge plussi_lines_merge;
 
@@ -20,8 +20,9 @@ typedef struct plussi_lines_event {
     double made; /* accesses before it of all threads that share the cache; expected */
 } plussi_lines_event;
 
-/* picked must outlive it. O(n log n) for n kept accesses and chunks. */
-PLUSS_NODISCARD pluss_status plussi_lines_merge_new(plussi_ctx *ctx, const plussi_picked *picked,
+/* sampled must outlive it. O(n log n) for n kept accesses and chunks. */
+PLUSS_NODISCARD pluss_status plussi_lines_merge_new(plussi_ctx *ctx,
+                                                    const plussi_sampled_trace *sampled,
                                                     plussi_lines_merge **out);
 void plussi_lines_merge_free(plussi_lines_merge *merge); /* NULL is allowed */
 /* Grows where chunks change hands that have lines of the thread's own. */

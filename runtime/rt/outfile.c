@@ -12,8 +12,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "rt/record_path.h"
-
 enum { LOW_DESCRIPTORS = 64 /* which the program may count on to get one by one */ };
 
 /* What a stream writes to. Not part of plussi_outfile: the stream of a file that was forgotten in a
@@ -237,8 +235,7 @@ static int open_target(const char *record_path, const char *suffix, char **path)
     }
     /* the file behind a symbolic link, not the link, gets a successor */
     char *real = exists ? realpath(record_path, NULL) : NULL;
-    int room =
-        asprintf(path, "%s%s%s", real && !*suffix ? real : record_path, *suffix ? "." : "", suffix);
+    int room = asprintf(path, "%s%s", real && !*suffix ? real : record_path, suffix);
     free(real);
     if (room < 0) {
         *path = NULL;
@@ -267,25 +264,6 @@ bool plussi_outfile_open(plussi_outfile *file, const char *record_path, const ch
     free(sink);
     *file = (plussi_outfile){.error = error};
     return false;
-}
-
-bool plussi_outfile_wanted(plussi_outfile *file, const char *variable, const char *suffix,
-                           void (*start)(void))
-{
-    if (!file->asked) {
-        char *path = plussi_record_path();
-        const char *how = path ? getenv(variable) : NULL;
-        bool wanted = how && strcmp(how, "tsc") == 0;
-        if (how && *how && !wanted)
-            plussi_tell("%s=%s is not understood: there is no %s.%s", variable, how, path, suffix);
-        if (wanted && plussi_outfile_open(file, path, suffix))
-            start();
-        else if (wanted)
-            plussi_tell("%s.%s cannot be written: %s", path, suffix, strerror(file->error));
-        file->asked = true;
-        free(path);
-    }
-    return file->out != NULL;
 }
 
 void plussi_outfile_put(plussi_outfile *file, const void *bytes, size_t n)
@@ -342,7 +320,7 @@ void plussi_outfile_forget(plussi_outfile *file)
 void plussi_outfile_stale(const char *record_path, const char *suffix, const char *magic)
 {
     char *name = NULL, begin[16] = "";
-    if (asprintf(&name, "%s.%s", record_path, suffix) < 0)
+    if (asprintf(&name, "%s%s", record_path, suffix) < 0)
         return;
     int fd = open(name, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     bool is = fd >= 0 && read(fd, begin, sizeof begin - 1) > 0 &&

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0
  *
- * Files that a run leaves: the record, and binary ones that lie beside it with a suffix behind its
- * name. Each is whole or not there: it has no name while it is written, and takes that of an older
- * one at once in the end. The program does not notice: no signal (SIGXFSZ, SIGPIPE), no low
- * descriptor, nothing that stays when it is killed; a disk that is full has its room again at once.
- * Guarded by its owner.
+ * Files that a run leaves: the record and its sidecar file. Each is whole or not there: it has no
+ * name while it is written, and takes that of an older one at once in the end. The program does not
+ * notice: no signal (SIGXFSZ, SIGPIPE), no low descriptor, nothing that stays when it is killed; a
+ * disk that is full has its room again at once. Guarded by its owner.
  */
 #ifndef PLUSSI_RT_OUTFILE_H
 #define PLUSSI_RT_OUTFILE_H
@@ -17,16 +16,10 @@ typedef struct plussi_outfile {
     struct plussi_sink *sink; /* behind it */
     char *path;               /* its name; NULL: a pipe or a device, which gets it as it comes */
     int error;                /* the first, an errno */
-    bool asked;               /* plussi_outfile_wanted */
 } plussi_outfile;
 
-/* Whether it is open. The first call opens it if `variable` of the environment says "tsc" (there is
- * a record to lie beside) and has `start` write what it begins with. What goes wrong is told. */
-bool plussi_outfile_wanted(plussi_outfile *file, const char *variable, const char *suffix,
-                           void (*start)(void));
-
-/* suffix "": the record itself. false: it cannot be written; error says why. A record that is a
- * pipe or a device has nothing beside it. */
+/* suffix: behind the record's name, "": the record itself. false: it cannot be written; error says
+ * why. A record that is a pipe or a device has no sidecar file. */
 bool plussi_outfile_open(plussi_outfile *file, const char *record_path, const char *suffix);
 /* Does nothing when it is not open, or once there was an error. */
 void plussi_outfile_put(plussi_outfile *file, const void *bytes, size_t n);
@@ -38,8 +31,7 @@ void plussi_outfile_drop(plussi_outfile *file); /* as if it had never been opene
 /* In a child process: the parent goes on writing it. */
 void plussi_outfile_forget(plussi_outfile *file);
 
-/* Removes what lies beside the record with this suffix, if it begins with `magic`: an older
- * record's. */
+/* Removes the file with this suffix, if it begins with `magic`: an older record's. */
 void plussi_outfile_stale(const char *record_path, const char *suffix, const char *magic);
 
 /* A line to the program's standard error, if it had one when it began. */

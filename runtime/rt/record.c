@@ -16,9 +16,9 @@ static void sum_free(plussi_sum *sum)
         free(sum->chunks[k].chunk);
     free(sum->thread);
     free(sum->chunks);
-    for (uint32_t k = 0; sum->picks && k < sum->team; k++)
-        plussi_picks_free(sum->picks[k]);
-    free(sum->picks);
+    for (uint32_t k = 0; sum->sampled && k < sum->team; k++)
+        plussi_sampled_thread_free(sum->sampled[k]);
+    free(sum->sampled);
     free(sum->symbols);
     free(sum->bases);
     free(sum);
@@ -184,16 +184,16 @@ void plussi_sums_ran(plussi_sums *sums, plussi_sum *sum, const uint64_t *bases)
         sums->sequence.lost++; /* and all that follow: what is kept has no holes */
 }
 
-static bool chunks_add(plussi_rt_chunks *chunks, const plussi_rt_chunk *chunk)
+static bool chunks_add(plussi_rt_chunks *chunks, const plussi_chunk_entry *chunk)
 {
-    plussi_rt_chunk *last = chunks->n ? &chunks->chunk[chunks->n - 1] : NULL;
+    plussi_chunk_entry *last = chunks->n ? &chunks->chunk[chunks->n - 1] : NULL;
     if (last && last->loop == chunk->loop && last->time == chunk->time && last->hi == chunk->lo) {
         last->hi = chunk->hi;
         return true;
     }
     if (chunks->n == chunks->cap) {
         size_t cap = chunks->cap ? 2 * chunks->cap : 16;
-        plussi_rt_chunk *grown = realloc(chunks->chunk, cap * sizeof *grown);
+        plussi_chunk_entry *grown = realloc(chunks->chunk, cap * sizeof *grown);
         if (!grown)
             return false;
         chunks->chunk = grown;
@@ -203,7 +203,7 @@ static bool chunks_add(plussi_rt_chunks *chunks, const plussi_rt_chunk *chunk)
     return true;
 }
 
-bool plussi_sum_chunks(plussi_sum *sum, uint32_t thread, const plussi_rt_chunk *chunk, size_t n)
+bool plussi_sum_chunks(plussi_sum *sum, uint32_t thread, const plussi_chunk_entry *chunk, size_t n)
 {
     if (sum->runs != 0)
         return true;
@@ -220,18 +220,18 @@ bool plussi_sum_chunks(plussi_sum *sum, uint32_t thread, const plussi_rt_chunk *
     return true;
 }
 
-bool plussi_sums_picks(plussi_sums *sums, plussi_sum *sum, plussi_picks **picks)
+bool plussi_sums_sampled(plussi_sums *sums, plussi_sum *sum, plussi_sampled_thread **sampled)
 {
     uint64_t n = 0;
     for (uint32_t k = 0; k < sum->team; k++) {
-        if (!picks[k] || picks[k]->failed)
+        if (!sampled[k] || sampled[k]->failed)
             return false;
-        n += picks[k]->n;
+        n += sampled[k]->n;
     }
-    if (sums->picks + n > PLUSSI_PICKS_ALL)
+    if (sums->n_sampled + n > PLUSSI_SAMPLED_ALL)
         return false;
-    sums->picks += n;
-    sum->picks = picks;
+    sums->n_sampled += n;
+    sum->sampled = sampled;
     return true;
 }
 

@@ -7,7 +7,7 @@
 
 #include "rt/collect.h"
 #include "rt/known.h"
-#include "rt/picks.h"
+#include "rt/sampled_thread.h"
 #include "rt/sequence.h"
 
 /* How a run was recorded. */
@@ -22,15 +22,9 @@ enum { PLUSSI_MAX_PLACES = 64 }; /* kept of a sum */
  * values are then counted alone. */
 enum { PLUSSI_MAX_SUMS = 1 << 16, PLUSSI_MAX_SUM_BYTES = 1 << 28 };
 
-/* Iterations [lo, hi) of the time-th execution of a worksharing loop, by one thread. */
-typedef struct plussi_rt_chunk {
-    uint32_t loop, time;
-    uint64_t lo, hi;
-} plussi_rt_chunk;
-
 /* A thread's, in the order of their execution. */
 typedef struct plussi_rt_chunks {
-    plussi_rt_chunk *chunk;
+    plussi_chunk_entry *chunk;
     size_t n, cap;
 } plussi_rt_chunks;
 
@@ -44,12 +38,12 @@ typedef struct plussi_sum {
     uint64_t *bases; /* n_places times the region's arrays */
     uint32_t n_places;
     uint64_t runs, lost;
-    plussi_totals **thread;   /* team of them; NULL: has made no access; NULL: none has */
-    plussi_rt_chunks *chunks; /* team of them: of the first run; NULL: none */
-    plussi_picks **picks;     /* team of them, of the first run; NULL: none */
-    const char *schedule;     /* that a sampler was asked for, of all loops; NULL: as written */
-    int64_t chunk;            /* of it; 0: none */
-    struct plussi_sum *next;  /* in order of their first run */
+    plussi_totals **thread;          /* team of them; NULL: has made no access; NULL: none has */
+    plussi_rt_chunks *chunks;        /* team of them: of the first run; NULL: none */
+    plussi_sampled_thread **sampled; /* team of them, of the first run; NULL: none */
+    const char *schedule;    /* that a sampler was asked for, of all loops; NULL: as written */
+    int64_t chunk;           /* of it; 0: none */
+    struct plussi_sum *next; /* in order of their first run */
 } plussi_sum;
 
 /* Runs whose values there was no room for. */
@@ -69,7 +63,7 @@ typedef struct plussi_sums {
     uint64_t bytes;     /* of counts */
     uint64_t lost_runs; /* that no memory was left for */
     plussi_left_out *left_out;
-    uint64_t picks; /* held by all sums */
+    uint64_t n_sampled; /* accesses of sampled traces, held by all sums */
     plussi_sequence sequence;
 } plussi_sums;
 
@@ -87,14 +81,15 @@ void plussi_sums_add(plussi_sums *sums, plussi_sum *sum, uint32_t thread,
 void plussi_sums_ran(plussi_sums *sums, plussi_sum *sum, const uint64_t *bases);
 /* Before sum->runs is counted up: keeps a thread's chunks where this is the first run. Neighbours
  * that follow one another are joined. False: no memory, none of this thread's are kept. */
-bool plussi_sum_chunks(plussi_sum *sum, uint32_t thread, const plussi_rt_chunk *chunk, size_t n);
-/* Takes these picks of a sampler's team over; false: they are the caller's still, since a thread
- * has none or there are too many. */
-bool plussi_sums_picks(plussi_sums *sums, plussi_sum *sum, plussi_picks **picks);
+bool plussi_sum_chunks(plussi_sum *sum, uint32_t thread, const plussi_chunk_entry *chunk, size_t n);
+/* Takes the sampled trace of a team over; false: it is the caller's still, since a thread has none
+ * or there are too many accesses. */
+bool plussi_sums_sampled(plussi_sums *sums, plussi_sum *sum, plussi_sampled_thread **sampled);
 void plussi_sums_clear(plussi_sums *sums);
 
-/* The record, whole or not at all, and beside it the picks. 0 or an errno. */
-int plussi_sums_write(const plussi_sums *sums, const char *path);
+/* The record, whole or not at all, and its sidecar file, to which sampled traces are added (it is
+ * made if it is not open and there are some) and which is closed. 0 or an errno. */
+int plussi_sums_write(const plussi_sums *sums, const char *path, plussi_outfile *sidecar);
 /* The record alone, in memory that the caller frees. 0 or an errno. */
 int plussi_sums_text(const plussi_sums *sums, char **text, size_t *length);
 

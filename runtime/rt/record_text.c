@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "rt/sidecar.h"
+
 static void write_string(FILE *out, const char *s)
 {
     fputc('"', out);
@@ -66,11 +68,11 @@ static bool write_intervals(FILE *out, uint32_t thread, uint32_t ref,
 static void write_chunks(FILE *out, uint32_t thread, const plussi_rt_chunks *chunks)
 {
     for (size_t i = 0, next; i < chunks->n; i = next) {
-        const plussi_rt_chunk *c = &chunks->chunk[i];
+        const plussi_chunk_entry *c = &chunks->chunk[i];
         fprintf(out, "chunks loop %" PRIu32 " time %" PRIu32 " thread %" PRIu32, c->loop, c->time,
                 thread);
         for (next = i; next < chunks->n; next++) {
-            const plussi_rt_chunk *piece = &chunks->chunk[next];
+            const plussi_chunk_entry *piece = &chunks->chunk[next];
             if (piece->loop != c->loop || piece->time != c->time)
                 break;
             fprintf(out, " %" PRIu64 "-%" PRIu64, piece->lo, piece->hi);
@@ -113,11 +115,11 @@ static void write_bindings(FILE *out, const plussi_sum *sum)
     }
 }
 
-static void write_picked(FILE *out, const plussi_sum *sum)
+static void write_n_sampled(FILE *out, const plussi_sum *sum)
 {
     uint64_t n = 0;
     for (uint32_t k = 0; k < sum->team; k++)
-        n += sum->picks[k]->n;
+        n += sum->sampled[k]->n;
     fprintf(out, "lines %" PRIu64 "\n", n);
 }
 
@@ -131,7 +133,7 @@ static void write_region(FILE *out, const plussi_known *known)
 
 static const char *const by_name[] = {"profile", "bind", "sample"};
 
-static bool write_sum(FILE *out, const plussi_sum *sum, bool picks)
+static bool write_sum(FILE *out, const plussi_sum *sum, bool sampled)
 {
     fputs("region ", out);
     write_region(out, sum->known);
@@ -140,8 +142,8 @@ static bool write_sum(FILE *out, const plussi_sum *sum, bool picks)
     write_bindings(out, sum);
     if (sum->schedule)
         fprintf(out, "schedule %s %" PRId64 "\n", sum->schedule, sum->chunk);
-    if (sum->picks && picks)
-        write_picked(out, sum);
+    if (sum->sampled && sampled)
+        write_n_sampled(out, sum);
     for (uint32_t k = 0; k < sum->team; k++)
         if (!write_thread(out, sum, k))
             return false;
@@ -192,10 +194,10 @@ static bool write_objects(FILE *out, const plussi_sums *sums)
     return true;
 }
 
-static bool write_all(FILE *out, const plussi_sums *sums, bool picks)
+static bool write_all(FILE *out, const plussi_sums *sums, bool sampled)
 {
-    fprintf(out, "pluss-record 1\nline %d\nlost-runs %" PRIu64 "\n", PLUSS_RT_LINE_BYTES,
-            sums->lost_runs);
+    fprintf(out, "pluss-record %d\nline %d\nlost-runs %" PRIu64 "\n", PLUSSI_RECORD_VERSION,
+            PLUSS_RT_LINE_BYTES, sums->lost_runs);
     if (!write_objects(out, sums))
         return false;
     for (const plussi_left_out *l = sums->left_out; l; l = l->next) {
@@ -205,7 +207,7 @@ static bool write_all(FILE *out, const plussi_sums *sums, bool picks)
                 l->runs, l->accesses, by_name[l->by]);
     }
     for (const plussi_sum *sum = sums->first; sum; sum = sum->next)
-        if (!write_sum(out, sum, picks))
+        if (!write_sum(out, sum, sampled))
             return false;
     if (sums->sequence.n || sums->sequence.lost) {
         fprintf(out, "sequence lost %" PRIu64 "\n", sums->sequence.lost);
@@ -233,50 +235,48 @@ int plussi_sums_text(const plussi_sums *sums, char **text, size_t *length)
 /* ---- files -------------------------------------------------------------------------------------
  */
 
-/* What samplers kept, beside the record, where they kept something. 0 or an errno; it is open. */
-static int write_picks(plussi_outfile *file, const plussi_sums *sums, const char *path)
+/* Adds the sampled traces, where there are some. 0 or an errno; the file is open still. */
+static int write_sampled(plussi_outfile *sidecar, const plussi_sums *sums, const char *path)
 {
     for (const plussi_sum *sum = sums->first; sum; sum = sum->next) {
-        if (!sum->picks)
+        if (!sum->sampled)
             continue;
-        if (!file->out && !plussi_picks_open(file, path))
-            return file->error;
+        if (!sidecar->out && !plussi_sidecar_open(sidecar, path))
+            return sidecar->error;
         for (uint32_t k = 0; k < sum->team; k++)
-            plussi_picks_write(file, sum->number, k, sum->picks[k]);
+            plussi_sampled_thread_write(sidecar, sum->number, k, sum->sampled[k]);
     }
-    return plussi_outfile_flush(file);
+    return plussi_outfile_flush(sidecar);
 }
 
-/* What an older record left beside itself is not this one's. */
-static void remove_stale(const char *path)
+/* What could not be written of it is told, and is not there. */
+static void give_up(plussi_outfile *sidecar, const char *path, int error)
 {
-    plussi_outfile_stale(path, "lines", "pluss-lines ");
-    plussi_outfile_stale(path, "tsc", "pluss-trace ");
-    plussi_outfile_stale(path, "stamps", "pluss-stamps ");
+    plussi_tell("%s" PLUSSI_TRACE_SUFFIX " cannot be written: %s: the order of accesses and time "
+                "stamps are left out",
+                path, strerror(error));
+    plussi_outfile_drop(sidecar);
 }
 
-int plussi_sums_write(const plussi_sums *sums, const char *path)
+int plussi_sums_write(const plussi_sums *sums, const char *path, plussi_outfile *sidecar)
 {
-    plussi_outfile picks = {0}, record = {0};
-    int error = write_picks(&picks, sums, path);
-    if (error) {
-        plussi_tell("%s.lines cannot be written: %s: the order of accesses is left out", path,
-                    strerror(error));
-        plussi_outfile_drop(&picks);
-    }
+    plussi_outfile record = {0};
+    int error = write_sampled(sidecar, sums, path);
+    if (error)
+        give_up(sidecar, path, error);
     if (!plussi_outfile_open(&record, path, "")) {
-        plussi_outfile_drop(&picks);
+        plussi_outfile_drop(sidecar);
         return record.error;
     }
     bool to_file = record.path != NULL;
-    if (!write_all(record.out, sums, picks.out != NULL))
+    if (!write_all(record.out, sums, sidecar->out != NULL))
         record.error = ENOMEM;
     error = plussi_outfile_finish(&record);
-    if (!error && to_file)
-        remove_stale(path);
+    if (!error && to_file) /* an older record's is not this one's */
+        plussi_outfile_stale(path, PLUSSI_TRACE_SUFFIX, PLUSSI_TRACE_MAGIC);
     if (error)
-        plussi_outfile_drop(&picks);
-    else if (plussi_outfile_finish(&picks))
-        error = picks.error;
+        plussi_outfile_drop(sidecar);
+    else if (plussi_outfile_finish(sidecar))
+        give_up(sidecar, path, sidecar->error);
     return error;
 }

@@ -26,9 +26,10 @@
  * A child process made by fork has recorded nothing; if it records something itself, that goes to
  * the file's name with a dot and its process id behind it.
  *
- * With PLUSS_INTERLEAVE=tsc, the lines that each thread touches go to a file beside the record, in
- * blocks with the time at which they began and ended (rt/trace.h). With PLUSS_STAMPS=tsc the times
- * at which it began its iterations do, where the program was made for it (rt/stamps.h).
+ * A record may have a sidecar file (trace/format.h). With PLUSS_INTERLEAVE=tsc, the lines that each
+ * thread touches go there, in sections with the time at which they began and ended
+ * (rt/touch_log.h). With PLUSS_STAMPS=tsc the times at which it began its iterations do, where the
+ * program was made for it (rt/stamps.h).
  */
 #ifndef PLUSS_RT_H
 #define PLUSS_RT_H

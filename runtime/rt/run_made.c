@@ -15,7 +15,7 @@ static void member_free(plussi_member *m)
     if (!m)
         return;
     plussi_collector_give(m->collector);
-    free(m->trace);
+    free(m->touches);
     plussi_stamps_free(m->stamps);
     free(m->chunk);
     free(m->times);
@@ -26,10 +26,10 @@ static void sampled_free(plussi_sampled *s)
 {
     for (uint32_t k = 0; k < s->team; k++) {
         plussi_collector_give(s->thread[k]);
-        plussi_picks_free(s->picks ? s->picks[k] : NULL);
+        plussi_sampled_thread_free(s->trace ? s->trace[k] : NULL);
     }
     free(s->thread);
-    free(s->picks);
+    free(s->trace);
     free(s);
 }
 
@@ -87,8 +87,8 @@ static plussi_member *member_new(const pluss_rt_run *run, uint32_t thread)
             m->stamps = plussi_stamps_new(run->number, thread);
     } else {
         m->collector = plussi_collector_take(run->region->n_refs);
-        if (m->collector && plussi_trace_wanted())
-            m->trace = plussi_trace_new(run->number, thread);
+        if (m->collector && plussi_sidecar_wants(PLUSSI_SIDECAR_TOUCHES))
+            m->touches = plussi_touch_log_new(run->number, thread);
     }
     if (!run->timed && !m->collector) {
         member_free(m);
@@ -160,7 +160,7 @@ pluss_rt_run *plussi_run_new(const pluss_rt_region *region, const int64_t *symbo
         run->bases[i] = (uint64_t)(uintptr_t)bases[i];
     atomic_store(&run->team, 1);
     run->number = plussi_runs.n_began++;
-    run->began = plussi_trace_now();
+    run->began = plussi_ticks();
     run->next = plussi_runs.open;
     if (plussi_runs.open)
         plussi_runs.open->prev = run;

@@ -11,17 +11,19 @@
 #include "rt/record.h"
 #include "rt/record_path.h"
 #include "rt/runs.h"
+#include "rt/sidecar.h"
 #include "rt/stamps.h"
-#include "rt/trace.h"
+#include "rt/ticks.h"
+#include "rt/touch_log.h"
 
 enum { PLUSSI_MAX_TEAM = 4096 };
 
 /* Thread k of a run. */
 typedef struct plussi_member {
     plussi_collector *collector; /* NULL: values and addresses alone are recorded */
-    plussi_trace *trace;         /* NULL: not wanted */
+    plussi_touch_log *touches;   /* NULL: not wanted */
     plussi_stamps *stamps;       /* likewise */
-    plussi_rt_chunk *chunk;      /* what it executed */
+    plussi_chunk_entry *chunk;   /* what it executed */
     size_t n_chunks, cap_chunks;
     uint32_t *times; /* by loop, how often it came to it */
     size_t n_times;

@@ -29,8 +29,8 @@ static void add_sampled(const pluss_rt_run *run, plussi_sampled *s)
                               accesses_of(s->thread, s->team));
         return;
     }
-    if (sum->runs == 0 && plussi_sums_picks(&plussi_runs.sums, sum, s->picks))
-        s->picks = NULL;
+    if (sum->runs == 0 && plussi_sums_sampled(&plussi_runs.sums, sum, s->trace))
+        s->trace = NULL;
     sum->runs++;
     sum->lost += s->lost;
     sum->schedule = s->schedule;
@@ -58,8 +58,8 @@ static void write_stamps(const pluss_rt_run *run, uint32_t team, uint32_t number
         plussi_stamps_write(m->stamps);
         plussi_stamps_chunks(run->number, k, m->chunk, m->n_chunks);
     }
-    plussi_stamps_run(run->number, lost ? UINT32_MAX : number, team, run->began,
-                      plussi_trace_now());
+    plussi_sidecar_run(run->number, team, run->began,
+                       (plussi_run_entry){lost ? UINT32_MAX : number, true});
 }
 
 void plussi_run_add_up(pluss_rt_run *run, bool live)
@@ -77,8 +77,8 @@ void plussi_run_add_up(pluss_rt_run *run, bool live)
         plussi_member *m = atomic_load_explicit(&run->thread[k], memory_order_acquire);
         if (thread)
             thread[k] = m ? m->collector : NULL;
-        if (m && m->trace && !live)
-            plussi_trace_cut(m->trace);
+        if (m && m->touches && !live)
+            plussi_touch_log_cut(m->touches);
         if (sum && m && m->n_chunks && !plussi_sum_chunks(sum, k, m->chunk, m->n_chunks))
             sum->lost++;
     }
@@ -97,17 +97,10 @@ void plussi_run_add_up(pluss_rt_run *run, bool live)
         sum->lost += atomic_load(&run->lost);
     }
     if (!run->timed)
-        plussi_trace_run(run->number, sum ? sum->number : UINT32_MAX, team, run->began,
-                         plussi_trace_now());
+        plussi_sidecar_run(run->number, team, run->began,
+                           (plussi_run_entry){sum ? sum->number : UINT32_MAX, false});
     if (thread != few)
         free(thread);
-}
-
-static void tell_unwritten(const char *path, const char *suffix, int error)
-{
-    if (error)
-        plussi_tell("%s%s cannot be written: %s: what was recorded is lost", path, suffix,
-                    strerror(error));
 }
 
 /* The last that happens in the process, behind functions registered by atexit. */
@@ -129,10 +122,15 @@ __attribute__((destructor)) static void write_at_exit(void)
             plussi_run_add_up(run, true);
         plussi_runs.open = NULL; /* what still runs there is past recording */
     }
+    plussi_stamps_clock();
+    plussi_outfile sidecar = plussi_sidecar_take();
+    int error = 0;
     if (!plussi_runs.forked || plussi_runs.sums.n || plussi_runs.sums.lost_runs)
-        tell_unwritten(path, "", plussi_sums_write(&plussi_runs.sums, path));
-    tell_unwritten(path, ".tsc", plussi_trace_finish());
-    tell_unwritten(path, ".stamps", plussi_stamps_finish());
+        error = plussi_sums_write(&plussi_runs.sums, path, &sidecar);
+    else
+        plussi_outfile_drop(&sidecar);
+    if (error)
+        plussi_tell("%s cannot be written: %s: what was recorded is lost", path, strerror(error));
     pthread_mutex_unlock(&plussi_runs.lock);
     free(path);
 }

@@ -54,7 +54,7 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static void go_to(place p)
 {
     here = p;
-    collecting = p.member && ignored == 0 && !p.member->trace ? p.member->collector : NULL;
+    collecting = p.member && ignored == 0 && !p.member->touches ? p.member->collector : NULL;
     stamping = p.member && ignored == 0 && inner == 0 ? p.member->stamps : NULL;
 }
 
@@ -81,7 +81,7 @@ static void forget_in_child(void)
     plussi_record_path_forked();
     depth = ignored = inner = 0;
     go_to((place){0});
-    plussi_trace_forget();
+    plussi_sidecar_forget();
     plussi_stamps_forget();
     plussi_stops_forget();
     plussi_runs_forget();
@@ -105,7 +105,7 @@ static void put_chunk(plussi_member *m)
         return;
     if (m->n_chunks == m->cap_chunks) {
         size_t cap = m->cap_chunks ? 2 * m->cap_chunks : 16;
-        plussi_rt_chunk *grown = realloc(m->chunk, cap * sizeof *grown);
+        plussi_chunk_entry *grown = realloc(m->chunk, cap * sizeof *grown);
         if (!grown) {
             atomic_fetch_add_explicit(&here.run->lost, 1, memory_order_relaxed);
             return;
@@ -113,7 +113,7 @@ static void put_chunk(plussi_member *m)
         m->chunk = grown;
         m->cap_chunks = cap;
     }
-    m->chunk[m->n_chunks++] = (plussi_rt_chunk){loop.loop, loop.time, loop.lo, loop.hi};
+    m->chunk[m->n_chunks++] = (plussi_chunk_entry){loop.loop, loop.time, loop.lo, loop.hi};
 }
 
 /* The thread is done with the loop that it was at. */
@@ -122,8 +122,8 @@ static void leave_loop(void)
     put_chunk(here.member);
     loop.open = false;
     loop.lo = loop.hi = 0;
-    if (here.member && here.member->trace)
-        plussi_trace_cut(here.member->trace);
+    if (here.member && here.member->touches)
+        plussi_touch_log_cut(here.member->touches);
 }
 
 static bool next_time(plussi_member *m, uint32_t number, uint32_t *time)
@@ -331,7 +331,7 @@ pluss_rt_run *pluss_rt_enter_team(const pluss_rt_region *region, const int64_t *
     push((place){
         .run = run, .member = plussi_run_member(run, thread), .thread = thread, .team = team > 1});
     if (stamping)
-        plussi_stamps_team(stamping, PLUSSI_RT_STAMP_BEGIN, 0);
+        plussi_stamps_team(stamping, PLUSSI_STAMP_BEGIN, 0);
     return run;
 }
 
@@ -351,7 +351,7 @@ void pluss_rt_leave(pluss_rt_run *run)
     }
     if (here.run == run) {
         if (stamping)
-            plussi_stamps_team(stamping, PLUSSI_RT_STAMP_END, 0);
+            plussi_stamps_team(stamping, PLUSSI_STAMP_END, 0);
         pop();
     }
     pthread_mutex_lock(&plussi_runs.lock);
@@ -396,7 +396,7 @@ void pluss_rt_thread_begin(pluss_rt_run *run, uint32_t thread, uint32_t team)
         leave_loop();
     push(p);
     if (stamping)
-        plussi_stamps_team(stamping, PLUSSI_RT_STAMP_BEGIN, this_fork(run));
+        plussi_stamps_team(stamping, PLUSSI_STAMP_BEGIN, this_fork(run));
 }
 
 void pluss_rt_thread_end(pluss_rt_run *run)
@@ -409,7 +409,7 @@ void pluss_rt_thread_end(pluss_rt_run *run)
         go_to(here);
     } else if (here.run == run && here.team) {
         if (stamping)
-            plussi_stamps_team(stamping, PLUSSI_RT_STAMP_END, this_fork(run));
+            plussi_stamps_team(stamping, PLUSSI_STAMP_END, this_fork(run));
         pop();
     }
 }
@@ -422,16 +422,16 @@ void pluss_rt_fork(pluss_rt_run *run)
     PLUSSI_KEEP_ERRNO;
     if (!run || run == &nothing || here.run != run || here.team || !stamping)
         return;
-    plussi_stamps_team(stamping, PLUSSI_RT_STAMP_FORK, atomic_fetch_add(&run->forks, 1));
+    plussi_stamps_team(stamping, PLUSSI_STAMP_FORK, atomic_fetch_add(&run->forks, 1));
 }
 
 void pluss_rt_mark(uint32_t kind, uint32_t loop_number)
 {
     PLUSSI_KEEP_ERRNO;
-    static const uint32_t as[] = {[PLUSS_RT_AT_LOOP] = PLUSSI_RT_STAMP_LOOP,
-                                  [PLUSS_RT_LOOP_DONE] = PLUSSI_RT_STAMP_DONE,
-                                  [PLUSS_RT_AT_BARRIER] = PLUSSI_RT_STAMP_BARRIER,
-                                  [PLUSS_RT_BEHIND_BARRIER] = PLUSSI_RT_STAMP_GO};
+    static const uint32_t as[] = {[PLUSS_RT_AT_LOOP] = PLUSSI_STAMP_LOOP,
+                                  [PLUSS_RT_LOOP_DONE] = PLUSSI_STAMP_DONE,
+                                  [PLUSS_RT_AT_BARRIER] = PLUSSI_STAMP_BARRIER,
+                                  [PLUSS_RT_BEHIND_BARRIER] = PLUSSI_STAMP_GO};
     if (stamping && kind <= PLUSS_RT_BEHIND_BARRIER)
         plussi_stamps_mark(stamping, as[kind], loop_number);
 }
@@ -475,15 +475,15 @@ void pluss_rt_base(uint32_t array, const void *address)
 /* ---- accesses ---------------------------------------------------------------------------------
  */
 
-static void traced(plussi_member *m, uint32_t ref, uint64_t address)
+static void collect_and_log(plussi_member *m, uint32_t ref, uint64_t address)
 {
     const pluss_rt_ref *shape = &m->collector->shape[ref];
     uint64_t end = shape->width - 1u;
     plussi_collect(m->collector, ref, shape, address);
     if ((address & (shape->stride_gcd - 1u)) + shape->width > shape->stride_gcd)
         for (uint64_t byte = 0; byte < end; byte += PLUSS_RT_LINE_BYTES)
-            plussi_trace_line(m->trace, (address + byte) / PLUSS_RT_LINE_BYTES);
-    plussi_trace_line(m->trace, (address + end) / PLUSS_RT_LINE_BYTES);
+            plussi_touch_log_add(m->touches, (address + byte) / PLUSS_RT_LINE_BYTES);
+    plussi_touch_log_add(m->touches, (address + end) / PLUSS_RT_LINE_BYTES);
 }
 
 static __attribute__((noinline, cold)) void access_slowly(uint32_t ref, uint64_t address)
@@ -494,8 +494,8 @@ static __attribute__((noinline, cold)) void access_slowly(uint32_t ref, uint64_t
         return;
     if (!here.member || ref >= run->region->n_refs)
         atomic_fetch_add_explicit(&run->lost, 1, memory_order_relaxed);
-    else if (here.member->trace)
-        traced(here.member, ref, address);
+    else if (here.member->touches)
+        collect_and_log(here.member, ref, address);
     else
         plussi_collect(here.member->collector, ref, &run->region->ref[ref], address);
 }
@@ -539,7 +539,8 @@ void plussi_run_sampled(pluss_rt_run *run, plussi_sampled *sampled)
 int pluss_rt_write(const char *path)
 {
     pthread_mutex_lock(&plussi_runs.lock);
-    int error = plussi_sums_write(&plussi_runs.sums, path);
+    plussi_outfile sidecar = {0};
+    int error = plussi_sums_write(&plussi_runs.sums, path, &sidecar);
     pthread_mutex_unlock(&plussi_runs.lock);
     return error;
 }

@@ -7,7 +7,7 @@
 
 #include "rt/collect.h"
 #include "rt/known.h"
-#include "rt/picks.h"
+#include "rt/sampled_thread.h"
 
 /* One team size. Malloced, and the array too. */
 typedef struct plussi_sampled {
@@ -15,8 +15,8 @@ typedef struct plussi_sampled {
     uint64_t lost;        /* walks that could not be made whole */
     const char *schedule; /* of all loops, with this chunk (0: none); NULL: as written */
     int64_t chunk;
-    plussi_collector **thread; /* team of them; NULL: lost */
-    plussi_picks **picks;      /* team of them, or NULL: none */
+    plussi_collector **thread;     /* team of them; NULL: lost */
+    plussi_sampled_thread **trace; /* team of them, or NULL: none */
     struct plussi_sampled *next;
 } plussi_sampled;
 

@@ -165,8 +165,8 @@ typedef struct entry {
     bool scouted, scouting;
     uint64_t lost;
     plussi_plan plan;
-    plussi_collector **thread; /* `seen` of them */
-    plussi_picks **picks;      /* likewise */
+    plussi_collector **thread;     /* `seen` of them */
+    plussi_sampled_thread **trace; /* likewise */
 } entry;
 
 struct pluss_rt_sample {
@@ -178,7 +178,7 @@ struct pluss_rt_sample {
     uint32_t running;
     uint32_t n_entries;
     entry *entry;
-    bool picks; /* are wanted */
+    bool with_trace; /* the order of accesses is wanted */
 };
 
 static _Thread_local bool walking; /* the calling thread is in a sampler */
@@ -190,10 +190,10 @@ static void sample_free(pluss_rt_sample *s)
         plussi_plan_free(&e->plan);
         for (uint32_t k = 0; k < e->seen; k++) {
             plussi_collector_give(e->thread ? e->thread[k] : NULL);
-            plussi_picks_free(e->picks ? e->picks[k] : NULL);
+            plussi_sampled_thread_free(e->trace ? e->trace[k] : NULL);
         }
         free(e->thread);
-        free(e->picks);
+        free(e->trace);
     }
     free(s->entry);
     free(s);
@@ -213,12 +213,12 @@ static bool make_room(entry *e, uint32_t n)
     plussi_collector **thread = realloc(e->thread, n * sizeof *thread);
     if (thread)
         e->thread = thread;
-    plussi_picks **picks = thread ? realloc(e->picks, n * sizeof *picks) : NULL;
-    if (!picks)
+    plussi_sampled_thread **trace = thread ? realloc(e->trace, n * sizeof *trace) : NULL;
+    if (!trace)
         return false;
-    e->picks = picks;
+    e->trace = trace;
     memset(thread + e->seen, 0, (n - e->seen) * sizeof *thread);
-    memset(picks + e->seen, 0, (n - e->seen) * sizeof *picks);
+    memset(trace + e->seen, 0, (n - e->seen) * sizeof *trace);
     e->seen = n;
     return true;
 }
@@ -257,7 +257,7 @@ pluss_rt_sample *pluss_rt_sample_begin(pluss_rt_run *run, uint32_t flags)
         pluss_rt_lost(run, 1);
         return NULL;
     }
-    s->picks = asked.lines == UINT32_MAX || (asked.lines & flags) != 0;
+    s->with_trace = asked.lines == UINT32_MAX || (asked.lines & flags) != 0;
     pthread_mutex_init(&s->lock, NULL);
     pthread_cond_init(&s->changed, NULL);
     return s;
@@ -280,8 +280,8 @@ static void end_walk(pluss_rt_sample *s, pluss_rt_walk *w)
     entry *e = w->entry;
     uint32_t thread = w->thread, seen = w->seen;
     bool scout = w->scout;
-    plussi_picks *picks;
-    plussi_collector *c = plussi_rt_walk_finish(w, &picks);
+    plussi_sampled_thread *trace;
+    plussi_collector *c = plussi_rt_walk_finish(w, &trace);
     pthread_mutex_lock(&s->lock);
     if (scout) {
         e->scouted = true;
@@ -290,7 +290,7 @@ static void end_walk(pluss_rt_sample *s, pluss_rt_walk *w)
     } else {
         s->accesses += c->clock;
         e->thread[thread] = c;
-        e->picks[thread] = picks;
+        e->trace[thread] = trace;
     }
     if (seen > e->seen && !make_room(e, seen))
         e->lost++;
@@ -331,7 +331,7 @@ pluss_rt_walk *pluss_rt_sample_next(pluss_rt_sample *s, pluss_rt_walk *done)
         uint32_t thread = scout ? 0 : e->next++;
         e->scouting |= scout;
         w = plussi_rt_walk_new(&s->known->region, e->team, thread, scout, asked.rate,
-                               s->picks ? PLUSSI_PICKS_TEAM / e->team : 0, &e->plan,
+                               s->with_trace ? PLUSSI_SAMPLED_TEAM / e->team : 0, &e->plan,
                                asked.schedule);
         if (w) {
             w->entry = e;
@@ -357,9 +357,9 @@ static bool hand_over(pluss_rt_run *run, entry *e)
         if (e->thread[k])
             plussi_rt_scale_shared(e->thread[k]);
     *found =
-        (plussi_sampled){.team = e->seen, .lost = e->lost, .thread = e->thread, .picks = e->picks};
+        (plussi_sampled){.team = e->seen, .lost = e->lost, .thread = e->thread, .trace = e->trace};
     e->thread = NULL;
-    e->picks = NULL;
+    e->trace = NULL;
     if (asked.schedule.given) {
         found->schedule = schedule_name[asked.schedule.kind];
         found->chunk = asked.schedule.chunk;

@@ -37,13 +37,13 @@
  *     PLUSS_SAMPLE_RATE=0.01        follow this part of the lines alone, 0 < rate <= 1
  *     PLUSS_SAMPLE_WORKERS=2        system threads; default: the processors there are
  *     PLUSS_SAMPLE_LINES=all        of which regions the order of accesses to some lines is kept
- *                                   (rt/picks.h): all; none; data, the default: those whose
- *                                   addresses, bounds or branches hang on what is in memory
+ *                                   (rt/sampled_thread.h): all; none; data, the default: those
+ * whose addresses, bounds or branches hang on what is in memory
  *
  * With a rate below 1, all addresses are made, but only lines whose number, times the golden ratio,
  * has a fractional part below the rate are followed, and those exactly: neighbouring lines are
- * picked as evenly as can be. Each reference's counts are then scaled so that they add up to the
- * accesses that it made; a reference none of whose lines was picked has them counted as lost.
+ * chosen as evenly as can be. Each reference's counts are then scaled so that they add up to the
+ * accesses that it made; a reference none of whose lines is followed has them counted as lost.
  */
 #ifndef PLUSSI_RT_SAMPLER_H
 #define PLUSSI_RT_SAMPLER_H

@@ -4,11 +4,9 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-#include "rt/outfile.h"
-#include "rt/rt.h"
-#include "rt/trace.h"
+#include "rt/sidecar.h"
+#include "rt/ticks.h"
 
 enum {
     BUFFER = 2048,       /* stamps */
@@ -22,36 +20,23 @@ enum {
 struct plussi_stamps_buffer {
     _Atomic(plussi_stamps_buffer *) next;
     atomic_size_t n;
-    plussi_stamp_item item[BUFFER];
+    plussi_stamp_entry item[BUFFER];
 };
 
-static plussi_outfile file;
-static uint64_t start_ticks, start_ns; /* when it was opened */
+static uint64_t start_ticks, start_ns; /* when the first were wanted */
+static uint64_t spacing;               /* ticks; 0: not yet */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static plussi_stamps_buffer *spare; /* of runs that have ended: their memory is there already */
-static uint64_t spacing;            /* ticks; written before the first stamps are made */
 
-/* ---- the file --------------------------------------------------------------------------------
+/* ---- the clock -------------------------------------------------------------------------------
  */
-
-static void put(const void *bytes, size_t n)
-{
-    plussi_outfile_put(&file, bytes, n);
-}
-
-static uint64_t nanoseconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
 
 /* The same moment by both clocks: the reading with the least time around it of some. */
 static void both_clocks(uint64_t *ticks, uint64_t *ns)
 {
     uint64_t least = UINT64_MAX;
     for (int i = 0; i < 16; i++) {
-        uint64_t before = plussi_trace_now(), now = nanoseconds(), after = plussi_trace_now();
+        uint64_t before = plussi_ticks(), now = plussi_nanoseconds(), after = plussi_ticks();
         if (after - before < least) {
             least = after - before;
             *ticks = before + least / 2;
@@ -70,98 +55,61 @@ static void start_clock(void)
     spacing = (uint64_t)((double)(ticks - start_ticks) / (double)(ns - start_ns) * SPACING_NS) + 1;
 }
 
-static void start(void)
-{
-    char magic[16] = "pluss-stamps 1\n";
-    put(magic, sizeof magic);
-    start_clock();
-}
-
 bool plussi_stamps_wanted(void)
 {
     pthread_mutex_lock(&lock);
-    bool wanted = plussi_outfile_wanted(&file, "PLUSS_STAMPS", "stamps", start);
+    bool wanted = plussi_sidecar_wants(PLUSSI_SIDECAR_STAMPS);
+    if (wanted && spacing == 0)
+        start_clock();
     pthread_mutex_unlock(&lock);
     return wanted;
 }
 
-static void put_block(uint32_t kind, size_t n, uint32_t run, uint32_t thread, uint64_t from,
-                      uint64_t to)
-{
-    plussi_stamps_head head = {kind, (uint32_t)n, run, thread, from, to};
-    put(&head, sizeof head);
-}
-
-void plussi_stamps_write(const plussi_stamps *s)
-{
-    pthread_mutex_lock(&lock);
-    plussi_stamps_buffer *b = atomic_load_explicit(&s->first, memory_order_acquire);
-    for (; b; b = atomic_load_explicit(&b->next, memory_order_acquire)) {
-        size_t n = atomic_load_explicit(&b->n, memory_order_acquire);
-        if (n == 0)
-            break;
-        put_block(PLUSSI_STAMPS_TIMES, n, s->run, s->thread, b->item[0].time, b->item[n - 1].time);
-        put(b->item, n * sizeof *b->item);
-        if (n < BUFFER)
-            break;
-    }
-    pthread_mutex_unlock(&lock);
-}
-
-void plussi_stamps_chunks(uint32_t run, uint32_t thread, const plussi_rt_chunk *chunk, size_t n)
-{
-    pthread_mutex_lock(&lock);
-    if (n) {
-        put_block(PLUSSI_STAMPS_CHUNKS, n, run, thread, 0, 0);
-        put(chunk, n * sizeof *chunk);
-    }
-    pthread_mutex_unlock(&lock);
-}
-
-void plussi_stamps_stops(uint32_t run, uint32_t team, const void *rows, size_t n)
-{
-    size_t row = sizeof(uint64_t) + team * sizeof(plussi_stop_item);
-    uint64_t first, last;
-    if (n == 0)
-        return;
-    memcpy(&first, rows, sizeof first);
-    memcpy(&last, (const char *)rows + (n - 1) * row, sizeof last);
-    pthread_mutex_lock(&lock);
-    put_block(PLUSSI_STAMPS_STOPS, n, run, team, first, last);
-    put(rows, n * row);
-    pthread_mutex_unlock(&lock);
-}
-
-void plussi_stamps_run(uint32_t run, uint32_t block, uint32_t team, uint64_t from, uint64_t to)
-{
-    pthread_mutex_lock(&lock);
-    put_block(PLUSSI_STAMPS_RUN, block, run, team, from, to);
-    pthread_mutex_unlock(&lock);
-}
-
-static void put_clock(void)
+void plussi_stamps_clock(void)
 {
     uint64_t ticks = 0, ns = 0;
-    both_clocks(&ticks, &ns);
-    ns -= start_ns;
-    put_block(PLUSSI_STAMPS_CLOCK, 0, (uint32_t)ns, (uint32_t)(ns >> 32), start_ticks, ticks);
-}
-
-int plussi_stamps_finish(void)
-{
     pthread_mutex_lock(&lock);
-    if (file.out)
-        put_clock();
-    int error = plussi_outfile_finish(&file);
+    if (spacing) {
+        both_clocks(&ticks, &ns);
+        ns -= start_ns;
+        plussi_sidecar_put(
+            &(plussi_trace_section){PLUSSI_SECTION_CLOCK, sizeof ns, 1, 0, 0, start_ticks, ticks},
+            &ns);
+    }
     pthread_mutex_unlock(&lock);
-    return error;
 }
 
 void plussi_stamps_forget(void)
 {
     pthread_mutex_init(&lock, NULL);
-    plussi_outfile_forget(&file);
+    spacing = 0;
     spare = NULL; /* another thread may have been at it */
+}
+
+/* ---- sections --------------------------------------------------------------------------------
+ */
+
+void plussi_stamps_write(const plussi_stamps *s)
+{
+    plussi_stamps_buffer *b = atomic_load_explicit(&s->first, memory_order_acquire);
+    for (; b; b = atomic_load_explicit(&b->next, memory_order_acquire)) {
+        size_t n = atomic_load_explicit(&b->n, memory_order_acquire);
+        if (n == 0)
+            break;
+        plussi_trace_section head = {
+            PLUSSI_SECTION_STAMPS, sizeof *b->item,    n, s->run, s->thread,
+            b->item[0].time,       b->item[n - 1].time};
+        plussi_sidecar_put(&head, b->item);
+        if (n < BUFFER)
+            break;
+    }
+}
+
+void plussi_stamps_chunks(uint32_t run, uint32_t thread, const plussi_chunk_entry *chunk, size_t n)
+{
+    plussi_trace_section head = {PLUSSI_SECTION_CHUNKS, sizeof *chunk, n, run, thread, 0, 0};
+    if (n)
+        plussi_sidecar_put(&head, chunk);
 }
 
 /* ---- a thread's stamps ------------------------------------------------------------------------
@@ -175,7 +123,7 @@ plussi_stamps *plussi_stamps_new(uint32_t run, uint32_t thread)
     s->run = run;
     s->thread = thread;
     s->next = UINT64_MAX;
-    atomic_init(&s->loop, PLUSSI_STAMPS_NO_LOOP);
+    atomic_init(&s->loop, PLUSSI_NO_LOOP);
     return s;
 }
 
@@ -220,7 +168,7 @@ static bool make_room(plussi_stamps *s)
     return true;
 }
 
-static void add(plussi_stamps *s, plussi_stamp_item item)
+static void add(plussi_stamps *s, plussi_stamp_entry item)
 {
     size_t n = s->end ? atomic_load_explicit(&s->end->n, memory_order_relaxed) : BUFFER;
     if (n == BUFFER) {
@@ -235,13 +183,12 @@ static void add(plussi_stamps *s, plussi_stamp_item item)
 
 static uint32_t with_kind(uint32_t kind, uint32_t loop)
 {
-    return kind << 24 | (loop & 0xffffff);
+    return kind << PLUSSI_STAMP_LOOP_BITS | (loop & ((1u << PLUSSI_STAMP_LOOP_BITS) - 1));
 }
 
 void plussi_stamps_team(plussi_stamps *s, uint32_t kind, uint32_t time)
 {
-    add(s,
-        (plussi_stamp_item){plussi_trace_now(), 0, with_kind(kind, PLUSSI_STAMPS_NO_LOOP), time});
+    add(s, (plussi_stamp_entry){plussi_ticks(), 0, with_kind(kind, PLUSSI_NO_LOOP), time});
 }
 
 /* The thread comes to a loop. Whoever looks at it meanwhile finds it in none. */
@@ -264,19 +211,19 @@ static bool enter_loop(plussi_stamps *s, uint32_t loop)
 
 void plussi_stamps_mark(plussi_stamps *s, uint32_t kind, uint32_t loop)
 {
-    uint32_t none = PLUSSI_STAMPS_NO_LOOP;
-    bool of_loop = kind == PLUSSI_RT_STAMP_LOOP || kind == PLUSSI_RT_STAMP_DONE;
-    if (kind == PLUSSI_RT_STAMP_LOOP && !enter_loop(s, loop)) {
+    uint32_t none = PLUSSI_NO_LOOP;
+    bool of_loop = kind == PLUSSI_STAMP_LOOP || kind == PLUSSI_STAMP_DONE;
+    if (kind == PLUSSI_STAMP_LOOP && !enter_loop(s, loop)) {
         s->lost = true;
         return;
     }
-    plussi_stamp_item item = {.time = plussi_trace_now(),
-                              .kind_loop = with_kind(kind, of_loop ? loop : none)};
+    plussi_stamp_entry item = {.time = plussi_ticks(),
+                               .kind_loop = with_kind(kind, of_loop ? loop : none)};
     if (of_loop) {
         item.begun = atomic_load_explicit(&s->begun, memory_order_relaxed);
         item.execution = atomic_load_explicit(&s->execution, memory_order_relaxed);
     }
-    if (kind != PLUSSI_RT_STAMP_LOOP) {
+    if (kind != PLUSSI_STAMP_LOOP) {
         atomic_store_explicit(&s->loop, none, memory_order_release);
         s->next = UINT64_MAX;
     }
@@ -286,13 +233,13 @@ void plussi_stamps_mark(plussi_stamps *s, uint32_t kind, uint32_t loop)
 
 void plussi_stamps_due(plussi_stamps *s)
 {
-    uint64_t now = plussi_trace_now(), took = now - s->last,
+    uint64_t now = plussi_ticks(), took = now - s->last,
              begun = atomic_load_explicit(&s->begun, memory_order_relaxed);
     uint64_t doublings = s->n >> DOUBLES;
     uint64_t apart = spacing << (doublings < MOST_DOUBLINGS ? doublings : MOST_DOUBLINGS);
     uint32_t loop = atomic_load_explicit(&s->loop, memory_order_relaxed);
-    add(s, (plussi_stamp_item){now, begun, with_kind(PLUSSI_RT_STAMP_ITER, loop),
-                               atomic_load_explicit(&s->execution, memory_order_relaxed)});
+    add(s, (plussi_stamp_entry){now, begun, with_kind(PLUSSI_STAMP_ITER, loop),
+                                atomic_load_explicit(&s->execution, memory_order_relaxed)});
     /* what passed since the last one is `stride` iterations, but for the first */
     if (took < apart && s->stride < MOST_STRIDE && begun > 1)
         s->stride *= 2;

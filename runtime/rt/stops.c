@@ -14,8 +14,9 @@
 #include <time.h>
 
 #include "rt/outfile.h"
+#include "rt/sidecar.h"
 #include "rt/stamps.h"
-#include "rt/trace.h"
+#include "rt/ticks.h"
 
 enum { ROOM = 256 << 20 }; /* bytes; pages that are never written cost nothing */
 
@@ -38,34 +39,34 @@ static struct {
 static atomic_bool taking; /* between begin and end of a run */
 static atomic_flag at_work = ATOMIC_FLAG_INIT;
 
-static plussi_stop_item where(const plussi_stamps *s)
+static plussi_stop_place where(const plussi_stamps *s)
 {
-    plussi_stop_item nowhere = {0, PLUSSI_STAMPS_NO_LOOP, 0};
+    plussi_stop_place nowhere = {0, PLUSSI_NO_LOOP, 0};
     if (!s)
         return nowhere;
     uint32_t loop = atomic_load_explicit(&s->loop, memory_order_acquire);
-    plussi_stop_item item = {.begun = atomic_load_explicit(&s->begun, memory_order_relaxed),
-                             .loop = loop,
-                             .execution =
-                                 atomic_load_explicit(&s->execution, memory_order_relaxed)};
+    plussi_stop_place item = {.begun = atomic_load_explicit(&s->begun, memory_order_relaxed),
+                              .loop = loop,
+                              .execution =
+                                  atomic_load_explicit(&s->execution, memory_order_relaxed)};
     atomic_thread_fence(memory_order_acquire);
     bool still = atomic_load_explicit(&s->loop, memory_order_relaxed) == loop &&
                  atomic_load_explicit(&s->execution, memory_order_relaxed) == item.execution;
-    return still && loop != PLUSSI_STAMPS_NO_LOOP ? item : nowhere;
+    return still && loop != PLUSSI_NO_LOOP ? item : nowhere;
 }
 
 static void take(void)
 {
     uint32_t team = atomic_load_explicit(stops.team, memory_order_relaxed);
-    size_t bytes = sizeof(row) + team * sizeof(plussi_stop_item);
+    size_t bytes = sizeof(row) + team * sizeof(plussi_stop_place);
     if (ROOM - stops.used < bytes)
         return;
     char *at = stops.room + stops.used;
-    row r = {plussi_trace_now(), team};
+    row r = {plussi_ticks(), team};
     memcpy(at, &r, sizeof r);
     at += sizeof r;
-    for (uint32_t k = 0; k < team; k++, at += sizeof(plussi_stop_item)) {
-        plussi_stop_item item = where(stops.thread(stops.run, k));
+    for (uint32_t k = 0; k < team; k++, at += sizeof(plussi_stop_place)) {
+        plussi_stop_place item = where(stops.thread(stops.run, k));
         memcpy(at, &item, sizeof item);
     }
     stops.used += bytes;
@@ -150,11 +151,14 @@ void plussi_stops_begin(const void *run, plussi_stops_thread *thread, const atom
 /* Rows as the file has them: all of the run's team. */
 static void write_rows(uint32_t number, uint32_t team)
 {
-    size_t n = 0, size = sizeof(uint64_t) + team * sizeof(plussi_stop_item);
+    size_t n = 0, size = sizeof(plussi_stop_row) + team * sizeof(plussi_stop_place);
+    uint64_t first = 0, last = 0;
     for (size_t at = 0; at < stops.used; n++) {
         row r;
         memcpy(&r, stops.room + at, sizeof r);
-        at += sizeof r + r.team * sizeof(plussi_stop_item);
+        at += sizeof r + r.team * sizeof(plussi_stop_place);
+        first = n ? first : r.time;
+        last = r.time;
     }
     char *rows = n ? malloc(n * size) : NULL, *to = rows;
     if (!rows)
@@ -164,14 +168,15 @@ static void write_rows(uint32_t number, uint32_t team)
         memcpy(&r, stops.room + at, sizeof r);
         memcpy(to, &r.time, sizeof r.time);
         for (uint32_t k = 0; k < team; k++) {
-            plussi_stop_item item = {0, PLUSSI_STAMPS_NO_LOOP, 0};
+            plussi_stop_place item = {0, PLUSSI_NO_LOOP, 0};
             if (k < r.team)
                 memcpy(&item, stops.room + at + sizeof r + k * sizeof item, sizeof item);
             memcpy(to + sizeof r.time + k * sizeof item, &item, sizeof item);
         }
-        at += sizeof r + r.team * sizeof(plussi_stop_item);
+        at += sizeof r + r.team * sizeof(plussi_stop_place);
     }
-    plussi_stamps_stops(number, team, rows, n);
+    plussi_trace_section head = {PLUSSI_SECTION_STOPS, (uint32_t)size, n, number, 0, first, last};
+    plussi_sidecar_put(&head, rows);
     free(rows);
 }
 

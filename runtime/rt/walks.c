@@ -97,7 +97,7 @@ static void give_walk(pluss_rt_walk *w)
 }
 
 pluss_rt_walk *plussi_rt_walk_new(const pluss_rt_region *region, uint32_t team, uint32_t thread,
-                                  bool scout, double rate, size_t picks, plussi_plan *plan,
+                                  bool scout, double rate, size_t most, plussi_plan *plan,
                                   plussi_walk_schedule schedule)
 {
     pluss_rt_walk *w = take_walk();
@@ -111,9 +111,9 @@ pluss_rt_walk *plussi_rt_walk_new(const pluss_rt_region *region, uint32_t team, 
     w->scout = scout;
     w->schedule = schedule;
     w->threshold = rate >= 1 ? UINT64_MAX : (uint64_t)(rate * 0x1p64);
-    if (!scout && picks > 0)
-        w->picks = plussi_picks_new(picks, w->threshold);
-    w->plain = !scout && rate >= 1 && !w->picks;
+    if (!scout && most > 0)
+        w->sampled = plussi_sampled_thread_new(most, w->threshold);
+    w->plain = !scout && rate >= 1 && !w->sampled;
     w->collector = plussi_collector_take(region->n_refs);
     bool ok = w->collector != NULL;
     if (!w->plain) {
@@ -126,7 +126,7 @@ pluss_rt_walk *plussi_rt_walk_new(const pluss_rt_region *region, uint32_t team, 
     }
     if (!ok) {
         plussi_collector_give(w->collector);
-        plussi_picks_free(w->picks);
+        plussi_sampled_thread_free(w->sampled);
         free(w->made);
         free(w->clock);
         give_walk(w);
@@ -189,16 +189,16 @@ void plussi_rt_scale_shared(plussi_collector *c)
     free(listed);
 }
 
-plussi_collector *plussi_rt_walk_finish(pluss_rt_walk *w, plussi_picks **picks)
+plussi_collector *plussi_rt_walk_finish(pluss_rt_walk *w, plussi_sampled_thread **sampled)
 {
     plussi_collector *c = w->collector;
     plussi_collector_flush(c);
     if (w->threshold != UINT64_MAX && !w->scout)
         scale(c, w->made);
-    *picks = w->picks;
-    if (w->picks) {
-        w->picks->made = w->made;
-        w->picks->n_refs = c->n_refs;
+    *sampled = w->sampled;
+    if (w->sampled) {
+        w->sampled->made = w->made;
+        w->sampled->n_refs = c->n_refs;
         w->made = NULL;
     }
     plussi_collector_shed(c);
@@ -215,8 +215,9 @@ static void follow(pluss_rt_walk *w, uint32_t ref, uint64_t line)
     static const pluss_rt_ref one_line = {1, 1};
     uint64_t hash = plussi_linemap_hash(line);
     w->made[ref]++;
-    if (w->picks)
-        plussi_picks_add(w->picks, w->phase, line, hash, w->collector->clock - w->phase_from, ref);
+    if (w->sampled)
+        plussi_sampled_thread_add(w->sampled, w->phase, line, hash,
+                                  w->collector->clock - w->phase_from, ref);
     if (hash <= w->threshold)
         plussi_collect(w->collector, ref, &one_line, line * PLUSS_RT_LINE_BYTES);
     else
@@ -352,10 +353,11 @@ int pluss_rt_walk_max_threads(const pluss_rt_walk *w)
 /* Where a loop that is handed out on demand begins or ends, or the thread's next chunk of it. */
 static void mark(pluss_rt_walk *w, const plussi_walk_loop *l, uint64_t chunk)
 {
-    if (w->picks && l->plan_holds)
-        plussi_picks_mark_at(w->picks, w->phase, w->collector->clock - w->phase_from, chunk);
-    else if (w->picks && l->planned && !w->scout)
-        plussi_picks_unmark(w->picks);
+    if (w->sampled && l->plan_holds)
+        plussi_sampled_thread_mark(w->sampled, w->phase, w->collector->clock - w->phase_from,
+                                   chunk);
+    else if (w->sampled && l->planned && !w->scout)
+        plussi_sampled_thread_unmark(w->sampled);
 }
 
 /* ---- worksharing loops ----------------------------------------------------------------------- */

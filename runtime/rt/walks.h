@@ -7,7 +7,7 @@
 #define PLUSSI_RT_WALKS_H
 
 #include "rt/collect.h"
-#include "rt/picks.h"
+#include "rt/sampled_thread.h"
 #include "rt/sampler.h"
 #include "team/dispatch.h"
 
@@ -55,13 +55,13 @@ typedef struct plussi_walk_loop {
 struct pluss_rt_walk {
     plussi_collector *collector;
     const pluss_rt_ref *shape;
-    bool plain;          /* every access goes to the collector */
-    uint32_t me;         /* number in the innermost team; in serial code that in the outer one */
-    uint64_t threshold;  /* lines whose hash is not above are followed */
-    uint64_t *made;      /* accesses by reference, where not all are followed */
-    plussi_picks *picks; /* NULL: none are wanted */
-    uint64_t phase;      /* its key */
-    uint64_t phase_from; /* the clock when it began */
+    bool plain;         /* every access goes to the collector */
+    uint32_t me;        /* number in the innermost team; in serial code that in the outer one */
+    uint64_t threshold; /* lines whose hash is not above are followed */
+    uint64_t *made;     /* accesses by reference, where not all are followed */
+    plussi_sampled_thread *sampled; /* NULL: not wanted */
+    uint64_t phase;                 /* its key */
+    uint64_t phase_from;            /* the clock when it began */
 
     pluss_rt_sample *sample;
     void *entry; /* the sample's team that it belongs to */
@@ -86,12 +86,14 @@ struct pluss_rt_walk {
     plussi_walk_loop loop[PLUSSI_WALK_DEPTH];
 };
 
-/* NULL: no memory. rate in (0, 1]; picks: at most, 0: none are kept. */
+/* NULL: no memory. rate in (0, 1]; most: accesses of its sampled trace, 0:
+ * none are kept. */
 pluss_rt_walk *plussi_rt_walk_new(const pluss_rt_region *region, uint32_t team, uint32_t thread,
-                                  bool scout, double rate, size_t picks, plussi_plan *plan,
+                                  bool scout, double rate, size_t most, plussi_plan *plan,
                                   plussi_walk_schedule schedule);
-/* Gives the collector away, its counts scaled to all accesses, and the picks (NULL: none). */
-plussi_collector *plussi_rt_walk_finish(pluss_rt_walk *walk, plussi_picks **picks);
+/* Gives the collector away, its counts scaled to all accesses, and the sampled trace (NULL: none).
+ */
+plussi_collector *plussi_rt_walk_finish(pluss_rt_walk *walk, plussi_sampled_thread **sampled);
 /* How many threads share the lines that were touched first, scaled as those touches were: behind
  * plussi_collect_shared. */
 void plussi_rt_scale_shared(plussi_collector *collector);

@@ -123,7 +123,7 @@ static double done_at(const plussi_stamp *s)
 }
 
 /* false: in no loop at this time. */
-static bool stands(const plussi_stamped_thread *t, double time, standing *out)
+static bool stands(const plussi_timed_thread *t, double time, standing *out)
 {
     size_t lo = 0, hi = t->n;
     while (lo < hi) { /* the stamps up to lo are not later */
@@ -152,7 +152,7 @@ static double gap_of(double place, double base, double lap)
 }
 
 typedef struct stop_at {
-    const plussi_stamped_run *run;
+    const plussi_timed_run *run;
     const plussi_record_block *block;
     uint32_t program_run, region_run;
     uint64_t number;
@@ -166,8 +166,8 @@ static bool wanted(const plussi_gaps *g, const plussi_record_block *b, uint32_t 
 
 static bool read_wrong(const standing *s, const plussi_stop_place *p)
 {
-    return p && p->loop != PLUSSI_STAMP_NO_LOOP && p->loop == s->loop &&
-           p->execution == s->execution && (p->begun < s->least || p->begun > s->most);
+    return p && p->loop != PLUSSI_NO_LOOP && p->loop == s->loop && p->execution == s->execution &&
+           (p->begun < s->least || p->begun > s->most);
 }
 
 static pluss_status take_stop(plussi_gaps *g, const stop_at *at, const plussi_stop *stop)
@@ -226,10 +226,11 @@ static void drop_first(plussi_gaps *g, size_t first)
     g->n_samples = to;
 }
 
-pluss_status plussi_gaps_add(plussi_gaps *g, const plussi_record *record, plussi_stamped *stamped)
+pluss_status plussi_gaps_add(plussi_gaps *g, const plussi_record *record,
+                             plussi_trace_reader *trace)
 {
-    const plussi_stamped_run *all, *run;
-    size_t n = plussi_stamped_runs(stamped, &all);
+    const plussi_trace_run *all = trace->run;
+    plussi_timed_run run;
     /* room for the one behind them too */
     pluss_status status =
         plussi_grow(&g->ctx->mem, &g->run, &g->cap_runs, g->n_runs + 1, sizeof *g->run);
@@ -237,24 +238,24 @@ pluss_status plussi_gaps_add(plussi_gaps *g, const plussi_record *record, plussi
         return status;
     g->run[g->n_runs] = (plussi_gaps_result){0};
     uint32_t number = (uint32_t)g->n_runs++;
-    for (size_t i = 0; i < n; i++) {
-        if (all[i].block == UINT32_MAX || all[i].team < 2)
+    for (size_t i = 0; i < trace->n_runs; i++) {
+        if (!all[i].timed || all[i].block == UINT32_MAX || all[i].team < 2)
             continue;
         if (all[i].block >= record->n_blocks || record->block[all[i].block].team != all[i].team)
             return plussi_fail(g->ctx, PLUSS_EFORMAT, NULL,
                                "the time stamps are not of the same run as the record");
-        if ((status = plussi_stamped_load(stamped, i, &run)))
+        if ((status = plussi_timed_run_read(trace, &all[i], &run)))
             return status;
         size_t first = g->n_samples;
-        stop_at at = {run, &record->block[run->block], number, (uint32_t)i, 0};
-        uint64_t stops = run->n_stops;
+        stop_at at = {&run, &record->block[run.block], number, (uint32_t)i, 0};
+        uint64_t stops = run.n_stops;
         double interval = g->options.interval;
         if (interval > 0)
-            stops = (uint64_t)fmin((run->end - run->begin) / interval, MOST_STOPS);
+            stops = (uint64_t)fmin((run.end - run.begin) / interval, MOST_STOPS);
         for (uint64_t s = 0; s < stops; s++) {
             plussi_stop even = {.time = interval * ((double)s + 0.5)};
             at.number = s;
-            if ((status = take_stop(g, &at, interval > 0 ? &even : &run->stop[s])))
+            if ((status = take_stop(g, &at, interval > 0 ? &even : &run.stop[s])))
                 return status;
         }
         drop_first(g, first);

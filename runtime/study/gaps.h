@@ -5,12 +5,12 @@
  *
  * At each stop every thread that is in the loop has a place in its share of it: iterations, with
  * the part of the present one by linear interpolation between the stamps around the stop. Stops are
- * those of the run's timer (trace/stamped.h), as in the paper, or moments at an even distance from
- * each other, chosen afterwards: the stamps tell the places at any time, and then nothing disturbs
- * the threads. The gap of thread k is its place minus thread 0's, modulo the lap. Thread 0 is the
- * base throughout (the paper draws one at each stop), so that the gaps of a pair are a time series;
- * were the threads' places even and independent, the gaps to one base would be so too. A series
- * ends where the loop's execution does.
+ * those of the run's timer (trace/timed_run.h), as in the paper, or moments at an even distance
+ * from each other, chosen afterwards: the stamps tell the places at any time, and then nothing
+ * disturbs the threads. The gap of thread k is its place minus thread 0's, modulo the lap. Thread 0
+ * is the base throughout (the paper draws one at each stop), so that the gaps of a pair are a time
+ * series; were the threads' places even and independent, the gaps to one base would be so too. A
+ * series ends where the loop's execution does.
  */
 #ifndef PLUSSI_STUDY_GAPS_H
 #define PLUSSI_STUDY_GAPS_H
@@ -18,7 +18,7 @@
 #include "report/writer.h"
 #include "study/evenness.h"
 #include "trace/recorded.h"
-#include "trace/stamped.h"
+#include "trace/timed_run.h"
 
 typedef struct plussi_gaps plussi_gaps;
 
@@ -46,10 +46,10 @@ PLUSS_NODISCARD pluss_status plussi_gaps_new(plussi_ctx *ctx, const plussi_gaps_
                                              plussi_gaps **out);
 void plussi_gaps_free(plussi_gaps *gaps); /* NULL is allowed */
 
-/* One more run of the program: its record and its stamps. PLUSS_EFORMAT: a run of the stamps is of
+/* One more run of the program: its record and its trace. PLUSS_EFORMAT: a run of the stamps is of
  * no block of the record. O(stamps + stops log stamps). */
 PLUSS_NODISCARD pluss_status plussi_gaps_add(plussi_gaps *gaps, const plussi_record *record,
-                                             plussi_stamped *stamped);
+                                             plussi_trace_reader *trace);
 
 /* Decides for a loop, and tests. PLUSS_ENOTFOUND: no stop found two threads in a loop as asked for.
  */

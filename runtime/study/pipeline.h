@@ -86,17 +86,17 @@ PLUSS_NODISCARD pluss_status plussi_pipeline_predict(plussi_ctx *ctx, const plus
 PLUSS_NODISCARD pluss_status plussi_pipeline_simulate(plussi_ctx *ctx, const plussi_nest *nest,
                                                       const plussi_request *request,
                                                       plussi_result *out);
-/* The exact curve of the interleaving that a recorded run really had, rebuilt from its trace (the
- * file at path; request: seed and progress alone). block: of the runs of that block, each on an
- * empty cache; SIZE_MAX: of all runs, as they came. PLUSS_ENOTFOUND: there is no such run. */
+/* The exact curve of the interleaving that a recorded run really had, rebuilt from the touches in
+ * the record's sidecar file (request: seed and progress alone). block: of the runs of that block,
+ * each on an empty cache; SIZE_MAX: of all runs, as they came. PLUSS_ENOTFOUND: there is no such
+ * run. */
 PLUSS_NODISCARD pluss_status plussi_pipeline_trace(plussi_ctx *ctx, const plussi_record *record,
-                                                   size_t block, const char *path,
-                                                   const plussi_request *request,
+                                                   size_t block, const plussi_request *request,
                                                    plussi_result *out);
-/* The timelines of the runs of a block, or (SIZE_MAX) of the whole sequence, from the stamps in the
- * file at path: trace/make_timelines.h. The caller frees. */
+/* The timelines of the runs of a block, or (SIZE_MAX) of the whole sequence, from the time stamps
+ * in the record's sidecar file: trace/make_timelines.h. The caller frees. */
 PLUSS_NODISCARD pluss_status plussi_pipeline_timelines(plussi_ctx *ctx, const plussi_record *record,
-                                                       size_t block, const char *path,
+                                                       size_t block,
                                                        const plussi_nest *const *nests, size_t n,
                                                        plussi_timelines **out);
 /* Private reuse intervals at request->team[0]. */

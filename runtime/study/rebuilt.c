@@ -7,26 +7,26 @@
 
 #include "exact/lru.h"
 #include "study/stage.h"
-#include "trace/traced.h"
+#include "trace/recorded.h"
+#include "trace/touches.h"
 
 enum { BATCH = 4096, ASK_EVERY = 256 /* batches */, NAMED = 4 };
 
 typedef struct rebuild {
     plussi_ctx *ctx;
     const plussi_request *request;
-    plussi_traced *traced;
+    plussi_trace_reader *trace;
     plussi_lru *lru;
     plussi_distances distances;
     uint64_t touches, rounds;
 } rebuild;
 
-static pluss_status count_run(rebuild *r, uint32_t run)
+static pluss_status count_touches(rebuild *r, plussi_touches *touches)
 {
     uint64_t line[BATCH];
     size_t n = 0;
-    plussi_traced_begin(r->traced, run);
     do {
-        pluss_status status = plussi_traced_next(r->traced, line, BATCH, &n);
+        pluss_status status = plussi_touches_next(touches, line, BATCH, &n);
         for (size_t i = 0; i < n && !status; i++)
             status =
                 plussi_distances_count(r->ctx, &r->distances, plussi_lru_touch(r->lru, line[i]));
@@ -39,20 +39,38 @@ static pluss_status count_run(rebuild *r, uint32_t run)
     return PLUSS_OK;
 }
 
+static pluss_status count_run(rebuild *r, uint32_t run)
+{
+    plussi_touches *touches = NULL;
+    pluss_status status = plussi_touches_new(r->trace, run, &touches);
+    if (!status)
+        status = count_touches(r, touches);
+    plussi_touches_free(touches);
+    return status;
+}
+
 /* Each run of the block on an empty cache. */
 static pluss_status count_block(rebuild *r, size_t block, uint64_t *runs)
 {
-    const plussi_traced_run *run;
-    size_t n = plussi_traced_runs(r->traced, &run);
     pluss_status status = PLUSS_OK;
-    for (size_t i = 0; i < n && !status; i++) {
-        if (run[i].block != block)
+    for (size_t i = 0; i < r->trace->n_runs && !status; i++) {
+        const plussi_trace_run *run = &r->trace->run[i];
+        if (run->timed || run->block != block)
             continue;
         plussi_lru_reset(r->lru);
-        status = count_run(r, run[i].number);
+        status = count_run(r, run->number);
         ++*runs;
     }
     return status;
+}
+
+/* Whether a run of this block has touches; SIZE_MAX: of any. */
+static bool has_touches(const plussi_trace_reader *trace, size_t block)
+{
+    for (size_t i = 0; i < trace->n_runs; i++)
+        if (!trace->run[i].timed && (block == SIZE_MAX || trace->run[i].block == block))
+            return true;
+    return false;
 }
 
 /* ---- what the curve stands for ----------------------------------------------------------------
@@ -88,10 +106,9 @@ static pluss_status describe_block(plussi_ctx *ctx, const plussi_record_block *b
 
 /* "a+b+3 more": the blocks that ran, in their order. */
 static pluss_status describe_all(plussi_ctx *ctx, const plussi_record *record,
-                                 const plussi_traced *traced, plussi_curve *curve)
+                                 const plussi_trace_reader *trace, plussi_curve *curve)
 {
-    const plussi_traced_run *run;
-    size_t runs = plussi_traced_runs(traced, &run), room = 32, used = 0, n = 0;
+    size_t room = 32, used = 0, n = 0;
     for (size_t b = 0; b < record->n_blocks; b++)
         room += strlen(record->block[b].region) + 1;
     curve->id.region = plussi_calloc(&ctx->mem, room, 1);
@@ -99,10 +116,7 @@ static pluss_status describe_all(plussi_ctx *ctx, const plussi_record *record,
         return PLUSS_ENOMEM;
     curve->id.team = 1;
     for (size_t b = 0; b < record->n_blocks; b++) {
-        bool ran = false;
-        for (size_t i = 0; i < runs && !ran; i++)
-            ran = run[i].block == b;
-        if (!ran)
+        if (!has_touches(trace, b))
             continue;
         if (n++ < NAMED)
             used += (size_t)snprintf(curve->id.region + used, room - used, n > 1 ? "+%s" : "%s",
@@ -120,7 +134,7 @@ static pluss_status give_curve(rebuild *r, const plussi_record *record, size_t b
 {
     plussi_curve curve = {.id.simulated = true,
                           .id.seed = r->request->seed,
-                          .id.line_bytes = plussi_traced_line_bytes(r->traced),
+                          .id.line_bytes = r->trace->line_bytes,
                           .footprint_lines = (r->distances.cold + runs / 2) / runs};
     plussi_profile profile;
     pluss_status status =
@@ -129,7 +143,7 @@ static pluss_status give_curve(rebuild *r, const plussi_record *record, size_t b
         status = plussi_pipeline_curve(r->ctx, &profile, &curve.mrc);
     if (!status)
         status = block < record->n_blocks ? describe_block(r->ctx, &record->block[block], &curve)
-                                          : describe_all(r->ctx, record, r->traced, &curve);
+                                          : describe_all(r->ctx, record, r->trace, &curve);
     curve.id.engine = copy(r->ctx, "recorded");
     curve.id.schedule = copy(r->ctx, "");
     if (!status && (!curve.id.engine || !curve.id.schedule))
@@ -148,28 +162,27 @@ static pluss_status give_curve(rebuild *r, const plussi_record *record, size_t b
 }
 
 pluss_status plussi_pipeline_trace(plussi_ctx *ctx, const plussi_record *record, size_t block,
-                                   const char *path, const plussi_request *request,
-                                   plussi_result *out)
+                                   const plussi_request *request, plussi_result *out)
 {
     rebuild r = {.ctx = ctx, .request = request};
     uint64_t runs = 0;
-    const plussi_traced_run *run;
-    pluss_status status = plussi_traced_open(ctx, path, &r.traced);
+    pluss_status status = plussi_record_trace(ctx, record, &r.trace);
     if (!status)
         status = plussi_lru_new(ctx, &r.lru);
     if (!status && block == SIZE_MAX) {
-        runs = plussi_traced_runs(r.traced, &run) ? 1 : 0;
+        runs = has_touches(r.trace, SIZE_MAX);
         status = count_run(&r, UINT32_MAX);
     } else if (!status) {
         status = count_block(&r, block, &runs);
     }
     if (!status && runs == 0)
-        status = plussi_fail(ctx, PLUSS_ENOTFOUND, NULL, "the trace %s has no such run", path);
+        status = plussi_fail(ctx, PLUSS_ENOTFOUND, NULL, "%s has no touches of such a run",
+                             r.trace->path);
     if (!status)
         status = give_curve(&r, record, block, runs, out);
     plussi_distances_free(ctx, &r.distances);
     if (r.lru)
         plussi_lru_free(r.lru);
-    plussi_traced_free(r.traced);
+    plussi_trace_close(r.trace);
     return status;
 }

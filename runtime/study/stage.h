@@ -87,7 +87,7 @@ struct plussi_model {
     bool samples;          /* until the error asked for is reached */
 };
 
-/* kept_lines.c: from the accesses that a sampler kept; PLUSS_EUNSUPPORTED where there are none of
+/* sampled_lines.c: from a sampled trace; PLUSS_EUNSUPPORTED where there are none of
  * this team. */
 PLUSS_NODISCARD pluss_status plussi_pipeline_lines(plussi_ctx *ctx, plussi_prediction *job,
                                                    plussi_profile *profile, plussi_curve *out);

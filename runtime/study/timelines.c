@@ -5,16 +5,16 @@
 #include "study/stage.h"
 
 pluss_status plussi_pipeline_timelines(plussi_ctx *ctx, const plussi_record *record, size_t block,
-                                       const char *path, const plussi_nest *const *nests, size_t n,
+                                       const plussi_nest *const *nests, size_t n,
                                        plussi_timelines **out)
 {
-    plussi_stamped *stamped = NULL;
-    pluss_status status = plussi_stamped_open(ctx, path, &stamped);
+    plussi_trace_reader *trace = NULL;
+    pluss_status status = plussi_record_trace(ctx, record, &trace);
     if (!status)
         status = block == SIZE_MAX
-                     ? plussi_make_program_timeline(ctx, stamped, record, nests, n, out)
-                     : plussi_make_block_timelines(ctx, stamped, record, block, nests, n, out);
-    plussi_stamped_free(stamped);
+                     ? plussi_make_program_timeline(ctx, trace, record, nests, n, out)
+                     : plussi_make_block_timelines(ctx, trace, record, block, nests, n, out);
+    plussi_trace_close(trace);
     return status;
 }
 

@@ -29,7 +29,7 @@ static void add_point(points *p, double time, double done)
 /* One run being joined. */
 typedef struct joining {
     plussi_ctx *ctx;
-    const plussi_stamped_run *stamps;
+    const plussi_timed_run *stamps;
     plussi_counted *counted;
     size_t *cursor; /* by thread: stamps up to here belong to phases before */
     points points;
@@ -46,7 +46,7 @@ static pluss_status mismatch(const joining *j, uint32_t thread, const plussi_cou
 }
 
 /* The LOOP stamp of an execution, from the thread's cursor on; n: there is none. */
-static size_t find_loop(const plussi_stamped_thread *t, size_t from, const plussi_counted_run *run)
+static size_t find_loop(const plussi_timed_thread *t, size_t from, const plussi_counted_run *run)
 {
     while (from < t->n &&
            (t->stamp[from].kind != PLUSSI_STAMP_LOOP || t->stamp[from].loop != run->loop ||
@@ -67,7 +67,7 @@ static double done_before(const plussi_counted_run *run, size_t end, size_t *at,
 }
 
 /* From the LOOP stamp at `at` to behind the DONE stamp; the execution's runs are [a, b). */
-static size_t add_loop(joining *j, const plussi_stamped_thread *t, size_t at,
+static size_t add_loop(joining *j, const plussi_timed_thread *t, size_t at,
                        const plussi_counted_run *run, size_t a, size_t b)
 {
     const plussi_stamp *s = &t->stamp[at];
@@ -91,7 +91,7 @@ static bool is_edge(const plussi_stamp *s, bool begins)
 /* One thread in the present phase; *begin: when it began. */
 static pluss_status join_thread(joining *j, uint32_t k, double *begin)
 {
-    const plussi_stamped_thread *t = &j->stamps->thread[k];
+    const plussi_timed_thread *t = &j->stamps->thread[k];
     size_t n, at = j->cursor[k];
     double accesses;
     const plussi_counted_run *run = plussi_counted_runs(j->counted, k, &n, &accesses);
@@ -164,7 +164,7 @@ static pluss_status join_phase(joining *j)
 
 /* The run's phases behind those that there are. */
 static pluss_status join_run(plussi_ctx *ctx, const plussi_bound *bound,
-                             const plussi_stamped_run *stamps, plussi_arena *arena,
+                             const plussi_timed_run *stamps, plussi_arena *arena,
                              plussi_phases *phases)
 {
     joining j = {
@@ -194,7 +194,7 @@ static pluss_status join_run(plussi_ctx *ctx, const plussi_bound *bound,
  */
 
 static pluss_status bind_run(plussi_ctx *ctx, const plussi_record *record, const plussi_nest *nest,
-                             const plussi_stamped_run *run, plussi_bound **out)
+                             const plussi_timed_run *run, plussi_bound **out)
 {
     plussi_bind_options options = {.team = run->team,
                                    .line_bytes = record->line_bytes,
@@ -203,7 +203,7 @@ static pluss_status bind_run(plussi_ctx *ctx, const plussi_record *record, const
     return plussi_bind(ctx, nest, &options, out);
 }
 
-static pluss_status keep_chunks(plussi_arena *arena, const plussi_stamped_run *run,
+static pluss_status keep_chunks(plussi_arena *arena, const plussi_timed_run *run,
                                 plussi_timeline *timeline)
 {
     if (run->n_chunks == 0)
@@ -217,7 +217,7 @@ static pluss_status keep_chunks(plussi_arena *arena, const plussi_stamped_run *r
 }
 
 static pluss_status add_run(plussi_ctx *ctx, const plussi_record *record, const plussi_nest *nest,
-                            const plussi_stamped_run *run, plussi_timelines *timelines)
+                            const plussi_timed_run *run, plussi_timelines *timelines)
 {
     plussi_bound *bound = NULL;
     plussi_timeline *timeline = &timelines->run[timelines->n];
@@ -236,28 +236,27 @@ static pluss_status add_run(plussi_ctx *ctx, const plussi_record *record, const 
     return status;
 }
 
-pluss_status plussi_make_block_timelines(plussi_ctx *ctx, plussi_stamped *stamped,
+pluss_status plussi_make_block_timelines(plussi_ctx *ctx, plussi_trace_reader *trace,
                                          const plussi_record *record, size_t block,
                                          const plussi_nest *const *nests, size_t n,
                                          plussi_timelines **out)
 {
-    const plussi_stamped_run *run;
-    size_t runs = plussi_stamped_runs(stamped, &run);
     plussi_nest *nest = NULL;
     plussi_timelines *timelines = NULL;
     pluss_status status = plussi_record_nest(ctx, record, block, 0, nests, n, &nest);
     if (!status)
-        status = plussi_timelines_new(ctx, runs, &timelines);
-    for (size_t i = 0; i < runs && !status; i++) {
-        const plussi_stamped_run *loaded;
-        if (run[i].block != block)
+        status = plussi_timelines_new(ctx, trace->n_runs, &timelines);
+    for (size_t i = 0; i < trace->n_runs && !status; i++) {
+        plussi_timed_run run;
+        if (!trace->run[i].timed || trace->run[i].block != block)
             continue;
-        status = plussi_stamped_load(stamped, i, &loaded);
+        status = plussi_timed_run_read(trace, &trace->run[i], &run);
         if (!status)
-            status = add_run(ctx, record, nest, loaded, timelines);
+            status = add_run(ctx, record, nest, &run, timelines);
     }
     if (!status && timelines->n == 0)
-        status = plussi_fail(ctx, PLUSS_ENOTFOUND, NULL, "the stamps have no such run");
+        status = plussi_fail(ctx, PLUSS_ENOTFOUND, NULL, "%s has no time stamps of such a run",
+                             trace->path);
     plussi_nest_free(nest);
     if (status)
         plussi_timelines_free(timelines);
@@ -270,29 +269,30 @@ pluss_status plussi_make_block_timelines(plussi_ctx *ctx, plussi_stamped *stampe
  */
 
 /* All runs in order; nest: by block, as they are met; NULL: no nest has the region. */
-static pluss_status join_sequence(plussi_ctx *ctx, plussi_stamped *stamped,
+static pluss_status join_sequence(plussi_ctx *ctx, plussi_trace_reader *trace,
                                   const plussi_record *record, const plussi_nest *const *nests,
                                   size_t n, plussi_nest **nest, plussi_timelines *timelines)
 {
-    const plussi_stamped_run *all, *run;
-    size_t runs = plussi_stamped_runs(stamped, &all);
     plussi_phases phases = {.mem = &ctx->mem};
     pluss_status status = PLUSS_OK;
-    for (size_t i = 0; i < runs && !status; i++) {
+    for (size_t i = 0; i < trace->n_runs && !status; i++) {
         const plussi_nest *owner;
         plussi_bound *bound = NULL;
-        status = plussi_stamped_load(stamped, i, &run);
-        if (status || run->block >= record->n_blocks)
+        plussi_timed_run run;
+        uint32_t block = trace->run[i].block;
+        if (!trace->run[i].timed)
             continue;
-        uint32_t block = run->block;
+        status = plussi_timed_run_read(trace, &trace->run[i], &run);
+        if (status || block >= record->n_blocks)
+            continue;
         if (!plussi_record_region(&record->block[block], nests, n, &owner))
             continue;
         if (!nest[block])
             status = plussi_record_nest(ctx, record, block, 0, nests, n, &nest[block]);
         if (!status)
-            status = bind_run(ctx, record, nest[block], run, &bound);
+            status = bind_run(ctx, record, nest[block], &run, &bound);
         if (!status)
-            status = join_run(ctx, bound, run, &timelines->arena, &phases);
+            status = join_run(ctx, bound, &run, &timelines->arena, &phases);
         if (bound)
             plussi_bound_free(bound);
     }
@@ -302,7 +302,7 @@ static pluss_status join_sequence(plussi_ctx *ctx, plussi_stamped *stamped,
     return status;
 }
 
-pluss_status plussi_make_program_timeline(plussi_ctx *ctx, plussi_stamped *stamped,
+pluss_status plussi_make_program_timeline(plussi_ctx *ctx, plussi_trace_reader *trace,
                                           const plussi_record *record,
                                           const plussi_nest *const *nests, size_t n,
                                           plussi_timelines **out)
@@ -311,9 +311,10 @@ pluss_status plussi_make_program_timeline(plussi_ctx *ctx, plussi_stamped *stamp
     plussi_timelines *timelines = NULL;
     pluss_status status = nest ? plussi_timelines_new(ctx, 1, &timelines) : PLUSS_ENOMEM;
     if (!status)
-        status = join_sequence(ctx, stamped, record, nests, n, nest, timelines);
+        status = join_sequence(ctx, trace, record, nests, n, nest, timelines);
     if (!status && timelines->run[0].n_phases == 0)
-        status = plussi_fail(ctx, PLUSS_ENOTFOUND, NULL, "the stamps have no run of these nests");
+        status = plussi_fail(ctx, PLUSS_ENOTFOUND, NULL,
+                             "%s has no time stamps of a run of these nests", trace->path);
     for (size_t b = 0; nest && b < record->n_blocks; b++)
         plussi_nest_free(nest[b]);
     plussi_free(&ctx->mem, nest);

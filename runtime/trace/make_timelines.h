@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A run's time stamps (trace/stamped.h) joined with its nest: how many accesses every thread had
+ * A run's time stamps (trace/timed_run.h) joined with its nest: how many accesses every thread had
  * made when. Iterations are counted in closed form, as far as the nest has one (trace/counted.h).
  *
  * A phase begins when its first thread does: at the BEGIN, or at the GO of the barrier before. The
@@ -12,19 +12,21 @@
 
 #include "team/timeline.h"
 #include "trace/recorded.h"
-#include "trace/stamped.h"
+#include "trace/timed_run.h"
 
 /* Of the block's runs, for the nest that plussi_record_nest makes of it, bound with its team.
  * PLUSS_ENOTFOUND: none is in the stamps. PLUSS_EINVALID: the stamps are not those of this nest.
- * PLUSS_EIO, PLUSS_EFORMAT as plussi_stamped_load. The caller frees (plussi_timelines_free). */
-PLUSS_NODISCARD pluss_status plussi_make_block_timelines(plussi_ctx *ctx, plussi_stamped *stamped,
+ * PLUSS_EIO, PLUSS_EFORMAT as plussi_timed_run_read. The caller frees (plussi_timelines_free). */
+PLUSS_NODISCARD pluss_status plussi_make_block_timelines(plussi_ctx *ctx,
+                                                         plussi_trace_reader *trace,
                                                          const plussi_record *record, size_t block,
                                                          const plussi_nest *const *nests, size_t n,
                                                          plussi_timelines **out);
 
 /* Of the whole sequence, one timeline, for the nest of plussi_record_program: the runs one after
  * another in the order in which they ended; those that no nest has are left out. Without chunks. */
-PLUSS_NODISCARD pluss_status plussi_make_program_timeline(plussi_ctx *ctx, plussi_stamped *stamped,
+PLUSS_NODISCARD pluss_status plussi_make_program_timeline(plussi_ctx *ctx,
+                                                          plussi_trace_reader *trace,
                                                           const plussi_record *record,
                                                           const plussi_nest *const *nests, size_t n,
                                                           plussi_timelines **out);

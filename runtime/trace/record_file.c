@@ -59,3 +59,26 @@ pluss_status plussi_record_read(plussi_ctx *ctx, const char *path, plussi_record
     }
     return status;
 }
+
+pluss_status plussi_record_trace(plussi_ctx *ctx, const plussi_record *record,
+                                 plussi_trace_reader **out)
+{
+    if (!record->path)
+        return plussi_fail(ctx, PLUSS_ENOTFOUND, NULL,
+                           "the record was read from no file: it has no sidecar file");
+    size_t room = strlen(record->path) + sizeof PLUSSI_TRACE_SUFFIX;
+    char *path = plussi_alloc(&ctx->mem, room, 1);
+    if (!path)
+        return PLUSS_ENOMEM;
+    snprintf(path, room, "%s" PLUSSI_TRACE_SUFFIX, record->path);
+    plussi_trace_reader *trace = NULL;
+    pluss_status status = plussi_trace_open(ctx, path, &trace);
+    plussi_free(&ctx->mem, path);
+    if (!status && trace->line_bytes != record->line_bytes) {
+        status = plussi_trace_bad(trace, 0, "of other lines than the record");
+        plussi_trace_close(trace);
+    }
+    if (!status)
+        *out = trace;
+    return status;
+}

@@ -459,10 +459,11 @@ static pluss_status read_all(reader *r)
         return plussi_words_expected(&r->words, "'pluss-record'");
     }
     TRY(plussi_words_keyword(&r->words, "pluss-record"));
-    plussi_words before = r->words;
     TRY(plussi_words_u64(&r->words, UINT64_MAX, &version));
-    if (version != 1)
-        return plussi_words_expected(&before, "version 1");
+    if (version != PLUSSI_RECORD_VERSION) {
+        plussi_loc loc = {r->words.file, r->words.line, 1};
+        return plussi_fail(r->ctx, PLUSS_EFORMAT, &loc, PLUSSI_RECORD_OF_ANOTHER_VERSION);
+    }
     TRY(plussi_words_end(&r->words));
     while (plussi_words_line(&r->words)) {
         if (plussi_words_is(&r->words, "end"))

@@ -6,6 +6,7 @@
 #define PLUSSI_TRACE_RECORDED_H
 
 #include "bound/bound.h"
+#include "trace/trace_reader.h"
 
 enum {
     PLUSSI_RECORD_LINE_BYTES = 4096, /* the most */
@@ -15,6 +16,7 @@ enum {
 };
 
 #define PLUSSI_RECORD_NO_VALUE INT64_MIN /* of a symbol: not known */
+#define PLUSSI_RECORD_OF_ANOTHER_VERSION "made by another version of pluss: record it again"
 
 typedef enum plussi_recorded_by {
     PLUSSI_RECORDED_PROFILE, /* every access */
@@ -64,7 +66,7 @@ typedef struct plussi_record_block {
     size_t n_chunks;
     plussi_schedule_kind schedule; /* a sampler's, of all loops; NONE: as written */
     int64_t schedule_chunk;        /* 0: none */
-    uint64_t lines; /* accesses that a sampler kept, beside the record (trace/picks_file.h) */
+    uint64_t lines;                /* accesses of its sampled trace (trace/sampled_trace.h) */
 } plussi_record_block;
 
 typedef struct plussi_record_node {
@@ -89,8 +91,7 @@ typedef struct plussi_record {
     uint64_t sequence_lost;
 } plussi_record;
 
-/* ---- recorded.c, record_file.c
- * -------------------------------------------------------------------------
+/* ---- recorded.c, record_file.c ---------------------------------------------------------------
  *
  * `file` names the text in messages; may be NULL. PLUSS_EFORMAT with the place, what was found and
  * what was expected; the first fault ends it. The caller frees. O(length). */
@@ -100,6 +101,9 @@ PLUSS_NODISCARD pluss_status plussi_record_parse(plussi_ctx *ctx, const char *te
 PLUSS_NODISCARD pluss_status plussi_record_read(plussi_ctx *ctx, const char *path,
                                                 plussi_record **out);
 void plussi_record_free(plussi_record *record); /* NULL is allowed */
+/* Its sidecar file. PLUSS_ENOTFOUND: the record is of no file; as plussi_trace_open. */
+PLUSS_NODISCARD pluss_status plussi_record_trace(plussi_ctx *ctx, const plussi_record *record,
+                                                 plussi_trace_reader **out);
 
 /* ---- record_program.c: nests with what the record knows put in
  * ----------------------------------------

@@ -17,8 +17,7 @@ static char folder[PATH_ROOM - 32];
 
 static void remove_folder(void)
 {
-    static const char *const names[] = {"file",         "record",     "record.none",
-                                        "record.lines", "record.tsc", "record.stamps"};
+    static const char *const names[] = {"file", "record", "record.trace"};
     char path[PATH_ROOM];
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         snprintf(path, sizeof path, "%s/%s", folder, names[i]);

@@ -88,6 +88,6 @@ static pluss_status replay(fuzz_run *r)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    with_run(data, size, "none", replay);
+    with_run(data, size, replay);
     return 0;
 }

@@ -94,18 +94,16 @@ static size_t take_part(const uint8_t **data, size_t *size)
     return n;
 }
 
-void with_run(const uint8_t *data, size_t size, const char *suffix,
-              pluss_status (*use)(fuzz_run *run))
+void with_run(const uint8_t *data, size_t size, pluss_status (*use)(fuzz_run *run))
 {
     fuzz_run run = {0};
     const uint8_t *record = data;
     size_t left = size, n_nest = take_part(&record, &left);
-    const uint8_t *beside = record;
-    size_t n_record = take_part(&beside, &left);
-    char path[PATH_ROOM], name[32];
+    const uint8_t *trace = record;
+    size_t n_record = take_part(&trace, &left);
+    char path[PATH_ROOM];
+    put_file("record.trace", trace, left, path);
     put_file("record", record, n_record, path);
-    snprintf(name, sizeof name, "record.%s", suffix);
-    put_file(name, beside, left, run.beside);
     require(pluss_context_new(NULL, &run.ctx) == PLUSS_OK, "memory");
     pluss_status status = pluss_nest_parse(run.ctx, (const char *)data, n_nest, "fuzz", &run.nest);
     if (!status)

@@ -16,18 +16,15 @@ void with_context(const uint8_t *data, size_t size,
 /* Curves are curves, and a report of them can be written and read again. */
 void check_result(pluss_context *ctx, const pluss_result *result);
 
-/* The input's parts, which a byte 0 ends: a nest's text, a record, and bytes of a file that lies
- * beside it. */
+/* The input's parts, which a byte 0 ends: a nest's text, a record, and its sidecar file. */
 typedef struct fuzz_run {
     pluss_context *ctx;
     pluss_nest *nest;
     pluss_record *record;
-    char beside[PATH_ROOM];
 } fuzz_run;
 
-/* Calls use where there are a nest and a record, which lies in a file; the third part lies beside
- * it, with `suffix` after its name. A failure must be explained. */
-void with_run(const uint8_t *data, size_t size, const char *suffix,
-              pluss_status (*use)(fuzz_run *run));
+/* Calls use where there are a nest and a record, which lies in a file. A failure must be explained.
+ */
+void with_run(const uint8_t *data, size_t size, pluss_status (*use)(fuzz_run *run));
 
 #endif

@@ -9,7 +9,7 @@ cd "$(dirname "$0")/../.."
 build=${BUILD:-build}
 case $build in /*) ;; *) build=$PWD/$build ;; esac
 loops=$PWD/tests/memory/two_loops.c
-mkdir -p "$1"/{object,lines,trace,timelines,replay,machine}
+mkdir -p "$1"/{object,trace,trace_reader,replay,machine}
 cd "$1"
 export OMP_NUM_THREADS=2
 work=$(mktemp -d)
@@ -23,18 +23,15 @@ pluss_cc -O1 -shared -fPIC -nostdlib -s "$loops" -Wl,-z,noseparate-code,--hash-s
 pluss_cc -O1 "$loops" -s -Wl,-z,noseparate-code -o object/program
 objcopy --only-keep-debug object/program object/separate
 
-# TARGET NAME SUFFIX: nest, record and what lies beside it, as the targets take them
+# TARGET NAME [SIDECAR]: nest, record and its sidecar file, as the targets take them
 join() {
-    { "$build/pluss" nests --text "$work/a.out" && printf '\0' && cat "$work/record" && printf '\0' && cat "$work/record.$3" 2>/dev/null; } \
-        >"$1/$2" || true
+    { "$build/pluss" nests --text "$work/a.out" && printf '\0' && cat "$work/record" && printf '\0' && cat "${3:-/dev/null}"; } >"$1/$2" || true
 }
 for mode in profile time sample bind; do
     n=16 pluss_cc --mode=$mode -O1 "$loops" -o "$work/a.out" && rm -f "$work"/record*
     (cd "$work" && PLUSS_RECORD=record PLUSS_STAMPS=tsc PLUSS_INTERLEAVE=tsc PLUSS_SAMPLE_TEAMS=2 PLUSS_SAMPLE_LINES=all ./a.out >/dev/null 2>&1)
-    join replay $mode none
-    [ ! -e "$work/record.lines" ] || join lines $mode lines
-    [ ! -e "$work/record.tsc" ] || join trace $mode tsc
-    [ ! -e "$work/record.stamps" ] || join timelines $mode stamps
+    join replay $mode
+    [ ! -e "$work/record.trace" ] || { join trace $mode "$work/record.trace" && cp "$work/record.trace" trace_reader/$mode; }
     [ $mode != time ] ||
         "$build/pluss" calibrate --runs 1 --processes 1 --machine machine/calibrated "$work/a.out" >/dev/null 2>&1 || rm -f machine/calibrated
 done

@@ -55,7 +55,7 @@ static void walk_as(uint32_t team, uint32_t thread, bool scout)
     static const pluss_rt_region region = {
         .size = sizeof region, .name = "f", .file = "f.c", .line = 1, .n_refs = 1, .ref = &shape};
     plussi_plan plan = {0};
-    plussi_picks *picks;
+    plussi_sampled_thread *sampled;
     present =
         plussi_rt_walk_new(&region, team, thread, scout, 1, 0, &plan, (plussi_walk_schedule){0});
     if (!present)
@@ -63,7 +63,7 @@ static void walk_as(uint32_t team, uint32_t thread, bool scout)
     pluss_rt_walk_parallel(present, 0, 1);
     for_each_loop(walk_loop);
     pluss_rt_walk_join(present);
-    plussi_collector_free(plussi_rt_walk_finish(present, &picks));
+    plussi_collector_free(plussi_rt_walk_finish(present, &sampled));
     plussi_plan_free(&plan);
 }
 

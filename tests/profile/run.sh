@@ -146,6 +146,6 @@ linked "a part in an archive is recorded" $? "$work/run"
 { gcc "${flags[@]}" -flto -c $part -o "$work/part.o" && gcc "${flags[@]}" -flto -c $main -o "$work/main.o" &&
     gcc -O2 -fopenmp -flto "$work/part.o" "$work/main.o" -o "$work/program" "$runtime"; } >"$work/run" 2>&1
 linked "under -flto nothing is lost or there twice" $? "$work/run"
-PLUSS_INTERLEAVE=tsc PLUSS_RECORD=$work/traced "$work/program" >"$work/got" 2>&1 && [ -s "$work/traced.tsc" ] &&
-    head -c 13 "$work/traced.tsc" | grep -q 'pluss-trace 1' && ! ls "$work"/traced*.tmp 2>"$work/run"
+PLUSS_INTERLEAVE=tsc PLUSS_RECORD=$work/traced "$work/program" >"$work/got" 2>&1 && [ -s "$work/traced.trace" ] &&
+    head -c 11 "$work/traced.trace" | grep -q pluss-trace && ! ls "$work"/traced*.tmp 2>"$work/run"
 verdict "PLUSS_INTERLEAVE=tsc leaves a trace beside the record" $? "$work/run"

@@ -23,18 +23,18 @@ for level in -O0 -O2 -O3; do
     rm -f record*
     PLUSS_RECORD=record PLUSS_STAMPS=tsc ./program >out 2>log && diff expected out >log
     verdict "mode=time $level: the program does what it did" $? log
-    python3 "$here/stamps_check.py" record.stamps >log 2>&1
+    python3 "$here/stamps_check.py" record.trace >log 2>&1
     [ "$(cat log)" = "$(printf '\nruns 2 stops 0')" ]
     verdict "mode=time $level: stamps, shares, barriers and chunks" $? log
 done
 ls record* >log
-[ "$(cat log)" = "$(printf 'record\nrecord.stamps')" ]
+[ "$(cat log)" = "$(printf 'record\nrecord.trace')" ]
 verdict "nothing but the record and the stamps is left" $? log
 rm -f record*
 PLUSS_RECORD=record ./program >out && ls record* >log && [ "$(cat log)" = record ]
 verdict "no stamps unless asked for" $? log
 rm -f record*
-PLUSS_RECORD=record PLUSS_STAMPS=tsc PLUSS_STOPS=500us ./program exit >out 2>log && diff expected out >log && python3 "$here/stamps_check.py" record.stamps >log 2>&1
+PLUSS_RECORD=record PLUSS_STAMPS=tsc PLUSS_STOPS=500us ./program exit >out 2>log && diff expected out >log && python3 "$here/stamps_check.py" record.trace >log 2>&1
 [ $? -eq 0 ] && grep -q '^runs 3 stops [1-9]' log && [ -z "$(head -1 log)" ]
 verdict "a program that ends in a loop: stamps as far as it got, and stops" $? log
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""stamps_check.py FILE: what the stamps of timed_program.c's first two runs must say (runtime/rt/stamps.h). Prints what is amiss."""
+"""stamps_check.py FILE: what the stamps of timed_program.c's first two runs must say (runtime/trace/format.h). Prints what is amiss."""
 import struct
 import sys
 
@@ -14,26 +14,26 @@ def require(holds, what):
         wrong.append(what)
 
 
-require(data[:16] == b"pluss-stamps 1\n\0", "the magic")
-at, stamps, chunks, runs, stops, clock = 16, {}, {}, [], {}, None
+RUN, STAMPS, CHUNKS, STOPS, CLOCK = 1, 3, 4, 5, 6
+require(data[:16] == b"pluss-trace\n".ljust(16, b"\0") and data[20:24] == struct.pack("<I", 64), "the head")
+at, stamps, chunks, runs, stops, clock = 24, {}, {}, [], {}, None
 while at < len(data):
-    kind, n, run, thread, start, end = struct.unpack_from("<IIIIQQ", data, at)
-    at += 32
-    if kind == 1:
-        for time, begun, loop, execution in struct.iter_unpack("<QQII", data[at : at + 24 * n]):
+    kind, size, n, run, thread, start, end = struct.unpack_from("<IIQIIQQ", data, at)
+    at += 40
+    entries = data[at : at + n * size]
+    at += n * size
+    if kind == STAMPS:
+        for time, begun, loop, execution in struct.iter_unpack("<QQII", entries):
             stamps.setdefault((run, thread), []).append((time, begun, loop >> 24, loop & 0xFFFFFF, execution))
-        at += 24 * n
-    elif kind == 2:
-        for loop, execution, lo, hi in struct.iter_unpack("<IIQQ", data[at : at + 24 * n]):
+    elif kind == CHUNKS:
+        for loop, execution, lo, hi in struct.iter_unpack("<IIQQ", entries):
             chunks.setdefault((run, loop, execution), []).append((lo, hi))
-        at += 24 * n
-    elif kind == 3:
+    elif kind == STOPS:
         stops[run] = n
-        at += n * (8 + 16 * thread)
-    elif kind == 4:
-        runs.append((run, n, thread, start, end))
-    elif kind == 5:
-        clock = (end - start, run + (thread << 32))
+    elif kind == RUN:
+        runs.append((run, struct.unpack("<II", entries)[0], thread, start, end))
+    elif kind == CLOCK:
+        clock = (end - start, struct.unpack("<Q", entries)[0])
         require(at == len(data), "the clock is last")
 require(clock and clock[0] > 0 and clock[1] > 0, "the clock goes")
 tick = clock[1] / clock[0] if clock else 1

@@ -144,9 +144,9 @@ same "nothing is left in TMPDIR" "" "$(ls "$TMPDIR")"
 rm -f kept
 (cd / && pluss run -o "$tmp/report" --save "$tmp/kept" "$tmp/calls.bind" 0 >/dev/null 2>&1)
 head -n 1 kept >log 2>&1
-same "--save keeps the record" "pluss-record 1" "$(cat log)"
+same "--save keeps the record" "pluss-record 2" "$(cat log)"
 cp kept good
-touch kept.lines # of a run before
+touch kept.trace # of a run before
 for program in ./nothing-there /bin/true; do
     pluss run --save kept $program >out 2>err
     same "a program without a record costs no good one: $program" "" "$(cmp kept good 2>&1)"
@@ -430,10 +430,10 @@ pluss run --record spmv.record --schedule static,1 -T 2 >out 2>err
 status=$?
 [ $status -eq 3 ] && grep -q 'spmv.record' err
 verdict "spmv: of another schedule nothing is known" $? err
-rm -f spmv.record.lines
+rm -f spmv.record.trace
 pluss run --record spmv.record -T 2 >out 2>err
 status=$?
-[ $status -eq 3 ] && grep -q 'spmv.record.lines: error: cannot be opened' err
+[ $status -eq 3 ] && grep -q 'spmv.record.trace: error: cannot be opened' err
 verdict "without the file beside the record: an error that names it" $? err
 PLUSS_SAMPLE_LINES=none PLUSS_RECORD=spmv.record ./spmv.sample >log 2>&1
 pluss run --record spmv.record --model lines >out 2>err
@@ -442,7 +442,7 @@ status=$?
 verdict "the model lines without what it needs" $? err
 
 # ---- chunks and interleavings of the run -----------------------------------------------------------------------------
-rm -f run.txt run.txt.tsc
+rm -f run.txt run.txt.trace
 PLUSS_RECORD=run.txt PLUSS_INTERLEAVE=tsc ./calls.profile 0 >log 2>&1
 pluss run --record run.txt --schedule recorded --region halve --model ri-random --json -o got.json 2>>log
 verdict "--schedule recorded" $? log

@@ -13,8 +13,8 @@
 
 #include "base/rng.h"
 #include "failing_mem.h"
-#include "rt/stamps.h"
 #include "study/gaps.h"
+#include "trace_file.h"
 
 static plussi_ctx ctx;
 
@@ -191,75 +191,77 @@ END_TEST
  */
 
 #define RECORD                                                                                     \
-    "pluss-record 1\nline 64\nregion \"k\" \"k.c\":4 team 3 runs 1 lost 0 by bind\nend\n"          \
+    "pluss-record 2\nline 64\nregion \"k\" \"k.c\":4 team 3 runs 1 lost 0 by bind\nend\n"          \
     "region \"m\" \"k.c\":9 team 2 runs 1 lost 0 by bind\nend\n"
 
 enum { TICKS = 1000, ITERATIONS = 100 };
-
-static void put(FILE *out, uint32_t kind, uint32_t n, uint32_t run, uint32_t thread, uint64_t from,
-                uint64_t to)
-{
-    plussi_stamps_head head = {kind, n, run, thread, from, to};
-    fwrite(&head, sizeof head, 1, out);
-}
 
 /* One thread's share: ITERATIONS iterations of TICKS, from `from` on, every second one stamped; and
  * the same again. */
 static void put_thread(FILE *out, uint32_t run, uint32_t thread, uint64_t from, uint32_t loop)
 {
-    plussi_stamp_item item[2 * (ITERATIONS / 2 + 2) + 2];
+    plussi_stamp_entry item[2 * (ITERATIONS / 2 + 2) + 2];
     uint32_t n = 0;
-    item[n++] = (plussi_stamp_item){from, 0, PLUSSI_RT_STAMP_BEGIN << 24 | 0xffffff, 0};
+    item[n++] = (plussi_stamp_entry){from, 0, AT(BEGIN, NONE), 0};
     for (uint32_t time = 0; time < 2; time++) {
-        item[n++] = (plussi_stamp_item){from, 0, (uint32_t)PLUSSI_RT_STAMP_LOOP << 24 | loop, time};
+        item[n++] = (plussi_stamp_entry){from, 0, AT(LOOP, loop), time};
         for (uint64_t i = 0; i < ITERATIONS; i += 2)
-            item[n++] = (plussi_stamp_item){from + i * TICKS, i + 1,
-                                            (uint32_t)PLUSSI_RT_STAMP_ITER << 24 | loop, time};
+            item[n++] = (plussi_stamp_entry){from + i * TICKS, i + 1, AT(ITER, loop), time};
         from += ITERATIONS * TICKS;
-        item[n++] = (plussi_stamp_item){from, ITERATIONS,
-                                        (uint32_t)PLUSSI_RT_STAMP_DONE << 24 | loop, time};
+        item[n++] = (plussi_stamp_entry){from, ITERATIONS, AT(DONE, loop), time};
     }
-    item[n++] = (plussi_stamp_item){from, 0, (uint32_t)PLUSSI_RT_STAMP_END << 24 | 0xffffff, 0};
-    put(out, PLUSSI_STAMPS_TIMES, n, run, thread, item[0].time, from);
-    fwrite(item, sizeof *item, n, out);
+    item[n++] = (plussi_stamp_entry){from, 0, AT(END, NONE), 0};
+    put_stamps(out, run, thread, item, n);
 }
 
 /* Threads 1 and 2 are 0.23 and 1.62 iterations behind thread 0. Stops of 700 ticks. Counters
  * are the right ones, but for one. A second run, of another region, has one stop. */
-static void put_file(const char *path, uint32_t block)
+static void put_file(const char *record, uint32_t block)
 {
     static const uint64_t behind[] = {0, 230, 1620};
-    FILE *out = fopen(path, "w");
-    char magic[16] = "pluss-stamps 1\n";
     enum { STOPS = 2 * ITERATIONS * TICKS / 700 + 3 };
-    fwrite(magic, sizeof magic, 1, out);
+    struct {
+        uint64_t time;
+        plussi_stop_place place[3];
+    } row[STOPS];
+    FILE *out = begin_trace(trace_of(record));
     for (uint32_t k = 0; k < 3; k++)
         put_thread(out, 0, k, 1000 + behind[k], 5);
-    put(out, PLUSSI_STAMPS_STOPS, STOPS, 0, 3, 900, 900 + 700 * STOPS);
     for (uint64_t i = 0; i < STOPS; i++) {
-        uint64_t time = 900 + 700 * i;
-        fwrite(&time, sizeof time, 1, out);
+        row[i].time = 900 + 700 * i;
         for (uint32_t k = 0; k < 3; k++) {
-            uint64_t since = time - 1000 - behind[k], span = ITERATIONS * TICKS;
-            bool in = time >= 1000 + behind[k] && since < 2 * span;
-            plussi_stop_item item = {0, PLUSSI_STAMPS_NO_LOOP, 0};
+            uint64_t since = row[i].time - 1000 - behind[k], span = ITERATIONS * TICKS;
+            bool in = row[i].time >= 1000 + behind[k] && since < 2 * span;
+            row[i].place[k] = (plussi_stop_place){0, PLUSSI_NO_LOOP, 0};
             if (in)
-                item = (plussi_stop_item){since % span / TICKS + 1 + (i == 77 && k == 0 ? 9 : 0), 5,
-                                          (uint32_t)(since / span)};
-            fwrite(&item, sizeof item, 1, out);
+                row[i].place[k] =
+                    (plussi_stop_place){since % span / TICKS + 1 + (i == 77 && k == 0 ? 9 : 0), 5,
+                                        (uint32_t)(since / span)};
         }
     }
-    put(out, PLUSSI_STAMPS_RUN, block, 0, 3, 900, 900 + 700 * STOPS);
+    put_section(out,
+                (plussi_trace_section){PLUSSI_SECTION_STOPS, sizeof *row, STOPS, 0, 0, 900,
+                                       900 + 700 * STOPS},
+                row);
+    put_run(out, 0, 3, 900, 900 + 700 * STOPS, (plussi_run_entry){block, 1});
     for (uint32_t k = 0; k < 2; k++)
         put_thread(out, 1, k, 500000, 1);
-    put(out, PLUSSI_STAMPS_STOPS, 1, 1, 2, 520000, 520000);
-    uint64_t time = 520000;
-    plussi_stop_item nowhere[2] = {{0, PLUSSI_STAMPS_NO_LOOP, 0}, {0, PLUSSI_STAMPS_NO_LOOP, 0}};
-    fwrite(&time, sizeof time, 1, out);
-    fwrite(nowhere, sizeof nowhere, 1, out);
-    put(out, PLUSSI_STAMPS_RUN, 1, 1, 2, 490000, 900000);
-    put(out, PLUSSI_STAMPS_CLOCK, 0, 1000000, 0, 1, 1000001);
+    static const struct {
+        uint64_t time;
+        plussi_stop_place place[2];
+    } nowhere = {520000, {{0, PLUSSI_NO_LOOP, 0}, {0, PLUSSI_NO_LOOP, 0}}};
+    put_section(
+        out, (plussi_trace_section){PLUSSI_SECTION_STOPS, sizeof nowhere, 1, 1, 0, 520000, 520000},
+        &nowhere);
+    put_run(out, 1, 2, 490000, 900000, (plussi_run_entry){1, 1});
+    put_clock(out, 1, 1000001, 1000000);
     fclose(out);
+}
+
+static void put_record(const char *path)
+{
+    FILE *out = fopen(path, "w");
+    ck_assert(out && fputs(RECORD, out) >= 0 && fclose(out) == 0);
 }
 
 typedef struct made {
@@ -273,10 +275,10 @@ static made make(const pluss_gaps_options *options)
 {
     made m = {.path = "/tmp/pluss-test-gaps-XXXXXX"};
     close(mkstemp(m.path));
+    put_record(m.path);
     put_file(m.path, 0);
     ck_assert_int_eq(pluss_context_new(NULL, &m.ctx), PLUSS_OK);
-    ck_assert_int_eq(pluss_record_parse(m.ctx, RECORD, sizeof RECORD - 1, NULL, &m.record),
-                     PLUSS_OK);
+    ck_assert_int_eq(pluss_record_read(m.ctx, m.path, &m.record), PLUSS_OK);
     ck_assert_int_eq(pluss_gaps_new(m.ctx, options, &m.gaps), PLUSS_OK);
     return m;
 }
@@ -287,6 +289,7 @@ static void drop(made *m)
     pluss_record_free(m->record);
     pluss_context_free(m->ctx);
     unlink(m->path);
+    unlink(trace_of(m->path));
 }
 
 START_TEST(gaps_are_those_of_the_places)
@@ -295,12 +298,12 @@ START_TEST(gaps_are_those_of_the_places)
     pluss_gaps_info info = {.size = sizeof info};
     pluss_gaps_test run = {.size = sizeof run}, all = {.size = sizeof all};
     made m = make(&options);
-    ck_assert_int_eq(pluss_gaps_add(m.gaps, m.record, m.path), PLUSS_OK);
-    ck_assert_int_eq(pluss_gaps_add(m.gaps, m.record, m.path), PLUSS_OK);
+    ck_assert_int_eq(pluss_gaps_add(m.gaps, m.record), PLUSS_OK);
+    ck_assert_int_eq(pluss_gaps_add(m.gaps, m.record), PLUSS_OK);
     ck_assert_int_eq(pluss_gaps_get_info(m.gaps, &info), PLUSS_EINVAL);
     ck_assert_int_eq(pluss_gaps_finish(m.gaps), PLUSS_OK);
     ck_assert_int_eq(pluss_gaps_finish(m.gaps), PLUSS_EINVAL);
-    ck_assert_int_eq(pluss_gaps_add(m.gaps, m.record, m.path), PLUSS_EINVAL);
+    ck_assert_int_eq(pluss_gaps_add(m.gaps, m.record), PLUSS_EINVAL);
     ck_assert_int_eq(pluss_gaps_get_info(m.gaps, &info), PLUSS_OK);
     ck_assert_str_eq(info.region, "k");
     ck_assert_str_eq(info.file, "k.c");
@@ -336,7 +339,7 @@ START_TEST(laps_and_choices)
         .size = sizeof options, .lap = 4, .bins = 5, .region = "k", .has_loop = 1, .loop = 5};
     pluss_gaps_test all = {.size = sizeof all};
     made m = make(&options);
-    ck_assert_int_eq(pluss_gaps_add(m.gaps, m.record, m.path), PLUSS_OK);
+    ck_assert_int_eq(pluss_gaps_add(m.gaps, m.record), PLUSS_OK);
     ck_assert_int_eq(pluss_gaps_finish(m.gaps), PLUSS_OK);
     ck_assert_int_eq(pluss_gaps_get_test(m.gaps, SIZE_MAX, &all), PLUSS_OK);
     /* 1 - 0.0575 and 1 - 0.405 laps; a tenth of the stops is dropped */
@@ -346,7 +349,7 @@ START_TEST(laps_and_choices)
     options.region = "m";
     options.loop = 1;
     m = make(&options);
-    ck_assert_int_eq(pluss_gaps_add(m.gaps, m.record, m.path), PLUSS_OK);
+    ck_assert_int_eq(pluss_gaps_add(m.gaps, m.record), PLUSS_OK);
     ck_assert_int_eq(pluss_gaps_finish(m.gaps), PLUSS_OK);
     ck_assert_int_eq(pluss_gaps_get_test(m.gaps, SIZE_MAX, &all), PLUSS_OK);
     ck_assert_uint_eq(all.samples, 1);
@@ -354,7 +357,7 @@ START_TEST(laps_and_choices)
     drop(&m);
     options.loop = 2;
     m = make(&options);
-    ck_assert_int_eq(pluss_gaps_add(m.gaps, m.record, m.path), PLUSS_OK);
+    ck_assert_int_eq(pluss_gaps_add(m.gaps, m.record), PLUSS_OK);
     ck_assert_int_eq(pluss_gaps_finish(m.gaps), PLUSS_ENOTFOUND);
     drop(&m);
 }
@@ -366,7 +369,7 @@ START_TEST(stops_made_afterwards)
     pluss_gaps_options options = {.size = sizeof options, .drop = -1, .interval_ns = 100};
     pluss_gaps_test all = {.size = sizeof all};
     made m = make(&options);
-    ck_assert_int_eq(pluss_gaps_add(m.gaps, m.record, m.path), PLUSS_OK);
+    ck_assert_int_eq(pluss_gaps_add(m.gaps, m.record), PLUSS_OK);
     ck_assert_int_eq(pluss_gaps_finish(m.gaps), PLUSS_OK);
     ck_assert_int_eq(pluss_gaps_get_test(m.gaps, SIZE_MAX, &all), PLUSS_OK);
     ck_assert_uint_eq(all.counts[15] + all.counts[7], all.samples);
@@ -397,15 +400,15 @@ START_TEST(what_is_refused)
     options.bins = 1;
     ck_assert_int_eq(pluss_gaps_new(m.ctx, &options, &none), PLUSS_EINVAL);
     ck_assert_ptr_null(none);
-    ck_assert_int_eq(pluss_gaps_add(NULL, m.record, m.path), PLUSS_EINVAL);
-    ck_assert_int_eq(pluss_gaps_add(m.gaps, NULL, m.path), PLUSS_EINVAL);
-    ck_assert_int_eq(pluss_gaps_add(m.gaps, m.record, NULL), PLUSS_EINVAL);
-    ck_assert_int_eq(pluss_gaps_add(m.gaps, m.record, "/nowhere/record.stamps"), PLUSS_EIO);
+    ck_assert_int_eq(pluss_gaps_add(NULL, m.record), PLUSS_EINVAL);
+    ck_assert_int_eq(pluss_gaps_add(m.gaps, NULL), PLUSS_EINVAL);
+    unlink(trace_of(m.path));
+    ck_assert_int_eq(pluss_gaps_add(m.gaps, m.record), PLUSS_EIO);
     ck_assert_int_eq(pluss_gaps_finish(NULL), PLUSS_EINVAL);
     ck_assert_int_eq(pluss_gaps_get_info(NULL, NULL), PLUSS_EINVAL);
     ck_assert_int_eq(pluss_gaps_get_test(m.gaps, 0, NULL), PLUSS_EINVAL);
     put_file(m.path, 1); /* a block of two threads */
-    ck_assert_int_eq(pluss_gaps_add(m.gaps, m.record, m.path), PLUSS_EFORMAT);
+    ck_assert_int_eq(pluss_gaps_add(m.gaps, m.record), PLUSS_EFORMAT);
     pluss_gaps_free(NULL);
     drop(&m);
 }
@@ -415,26 +418,27 @@ START_TEST(memory_that_is_not_there)
 {
     char path[] = "/tmp/pluss-test-gaps-XXXXXX";
     close(mkstemp(path));
+    put_record(path);
     put_file(path, 0);
     plussi_record *record;
-    ck_assert_int_eq(plussi_record_parse(&ctx, RECORD, sizeof RECORD - 1, NULL, &record), PLUSS_OK);
+    ck_assert_int_eq(plussi_record_read(&ctx, path, &record), PLUSS_OK);
     for (long budget = 0;; budget++) {
         failing_mem m;
         plussi_ctx own;
         plussi_gaps *gaps = NULL;
-        plussi_stamped *stamped = NULL;
+        plussi_trace_reader *trace = NULL;
         plussi_gaps_options options = {"k", -1, 1, 0, 0.1, 20};
         failing_mem_init(&m, budget);
         plussi_ctx_init(&own, &m.mem);
         pluss_status status = plussi_gaps_new(&own, &options, &gaps);
         if (!status)
-            status = plussi_stamped_open(&own, path, &stamped);
+            status = plussi_record_trace(&own, record, &trace);
         if (!status)
-            status = plussi_gaps_add(gaps, record, stamped);
+            status = plussi_gaps_add(gaps, record, trace);
         if (!status)
             status = plussi_gaps_finish(gaps);
         ck_assert_int_eq(status, m.failed ? PLUSS_ENOMEM : PLUSS_OK);
-        plussi_stamped_free(stamped);
+        plussi_trace_close(trace);
         plussi_gaps_free(gaps);
         plussi_ctx_clear(&own);
         ck_assert_int_eq(m.live, 0);
@@ -443,6 +447,7 @@ START_TEST(memory_that_is_not_there)
     }
     plussi_record_free(record);
     unlink(path);
+    unlink(trace_of(path));
 }
 END_TEST
 

@@ -13,9 +13,11 @@
 #include "exact/lru.h"
 #include "failing_mem.h"
 #include "model/lines.h"
-#include "rt/picks.h"
-#include "trace/picks_file.h"
+#include "rt/sampled_thread.h"
+#include "rt/sidecar.h"
+#include "trace/sampled_trace.h"
 #include "trace/walk.h"
+#include "trace_file.h"
 
 enum { REFS = 4 };
 
@@ -25,11 +27,11 @@ typedef struct predicted {
     double footprint;
 } predicted;
 
-static pluss_status predict(plussi_ctx *ctx, const plussi_picked *picked, uint32_t sharers,
+static pluss_status predict(plussi_ctx *ctx, const plussi_sampled_trace *sampled, uint32_t sharers,
                             const plussi_histo *missing, uint64_t seed, predicted *out)
 {
     plussi_lines_result result;
-    pluss_status status = plussi_lines(ctx, picked, sharers, missing, seed, &result);
+    pluss_status status = plussi_lines(ctx, sampled, sharers, missing, seed, &result);
     if (status)
         return status;
     out->footprint = result.footprint;
@@ -39,18 +41,17 @@ static pluss_status predict(plussi_ctx *ctx, const plussi_picked *picked, uint32
 }
 
 static plussi_ctx ctx;
-static char path[64], lines_path[72];
+static char path[64];
 
 static void setup(void)
 {
     plussi_ctx_init(&ctx, NULL);
     snprintf(path, sizeof path, "/tmp/pluss-lines-%ld", (long)getpid());
-    snprintf(lines_path, sizeof lines_path, "%s.lines", path);
 }
 
 static void teardown(void)
 {
-    unlink(lines_path);
+    unlink(trace_of(path));
     plussi_ctx_clear(&ctx);
 }
 
@@ -62,14 +63,14 @@ static const char *said(void)
 /* ---- keeping ---------------------------------------------------------------------------------
  */
 
-static void add(plussi_picks *p, uint64_t key, uint64_t line, uint64_t at, uint32_t ref)
+static void add(plussi_sampled_thread *p, uint64_t key, uint64_t line, uint64_t at, uint32_t ref)
 {
-    plussi_picks_add(p, key, line, plussi_linemap_hash(line), at, ref);
+    plussi_sampled_thread_add(p, key, line, plussi_linemap_hash(line), at, ref);
 }
 
 START_TEST(a_full_table_loses_half_of_the_lines)
 {
-    plussi_picks *p = plussi_picks_new(100, UINT64_MAX);
+    plussi_sampled_thread *p = plussi_sampled_thread_new(100, UINT64_MAX);
     for (uint64_t i = 0; i < 1000; i++)
         add(p, i / 100, i % 250, i % 100, (uint32_t)(i % REFS));
     ck_assert(!p->failed);
@@ -82,8 +83,8 @@ START_TEST(a_full_table_loses_half_of_the_lines)
             continue;
         expected++;
         ck_assert_uint_lt(k, p->n);
-        ck_assert_uint_eq(p->pick[k].line, i % 250);
-        ck_assert_uint_eq(p->pick[k].at, i % 100 << PLUSSI_PICK_REF_BITS | i % REFS);
+        ck_assert_uint_eq(p->access[k].line, i % 250);
+        ck_assert_uint_eq(p->access[k].at, i % 100 << PLUSSI_SAMPLED_REF_BITS | i % REFS);
         size_t phase = 0;
         while (phase + 1 < p->n_phases && p->phase[phase + 1].first <= k)
             phase++;
@@ -92,61 +93,61 @@ START_TEST(a_full_table_loses_half_of_the_lines)
     }
     ck_assert_uint_eq(p->n, expected);
     ck_assert_uint_gt(expected, 30);
-    plussi_picks_free(p);
+    plussi_sampled_thread_free(p);
 }
 END_TEST
 
 START_TEST(one_line_too_often_is_a_failure)
 {
-    plussi_picks *p = plussi_picks_new(10, UINT64_MAX);
+    plussi_sampled_thread *p = plussi_sampled_thread_new(10, UINT64_MAX);
     for (uint64_t i = 0; i < 11; i++)
         add(p, 0, 0, i, 0); /* the hash of line 0 is 0 */
     ck_assert(p->failed);
-    plussi_picks_free(p);
-    p = plussi_picks_new(10, UINT64_MAX);
+    plussi_sampled_thread_free(p);
+    p = plussi_sampled_thread_new(10, UINT64_MAX);
     add(p, 0, 1, UINT64_C(1) << 44, 0);
     ck_assert(p->failed);
-    plussi_picks_free(p);
+    plussi_sampled_thread_free(p);
 }
 END_TEST
 
 START_TEST(too_many_marks_are_none)
 {
-    plussi_picks *p = plussi_picks_new(4 * PLUSSI_PICKS_A_MARK, UINT64_MAX);
-    plussi_picks_mark_at(p, 1, 0, PLUSSI_MARK_OPEN);
-    plussi_picks_mark_at(p, 1, 0, 0);
-    plussi_picks_mark_at(p, 1, 5, 3);
-    plussi_picks_mark_at(p, 1, 9, PLUSSI_MARK_CLOSE);
+    plussi_sampled_thread *p = plussi_sampled_thread_new(4 * PLUSSI_SAMPLED_A_MARK, UINT64_MAX);
+    plussi_sampled_thread_mark(p, 1, 0, PLUSSI_MARK_OPEN);
+    plussi_sampled_thread_mark(p, 1, 0, 0);
+    plussi_sampled_thread_mark(p, 1, 5, 3);
+    plussi_sampled_thread_mark(p, 1, 9, PLUSSI_MARK_CLOSE);
     ck_assert_uint_eq(p->n_marks, 4);
     ck_assert(!p->unmarked && !p->failed);
-    plussi_picks_mark_at(p, 2, 0, PLUSSI_MARK_OPEN);
+    plussi_sampled_thread_mark(p, 2, 0, PLUSSI_MARK_OPEN);
     ck_assert(p->unmarked && !p->failed);
     ck_assert_uint_eq(p->n_marks, 0);
-    plussi_picks_mark_at(p, 2, 0, 0);
+    plussi_sampled_thread_mark(p, 2, 0, 0);
     ck_assert_uint_eq(p->n_marks, 0);
-    plussi_picks_free(p);
+    plussi_sampled_thread_free(p);
 }
 END_TEST
 
 /* ---- the file --------------------------------------------------------------------------------
  */
 
-static plussi_picks *some_picks(uint64_t from, uint64_t n, size_t most)
+static plussi_sampled_thread *some_picks(uint64_t from, uint64_t n, size_t most)
 {
-    plussi_picks *p = plussi_picks_new(most, UINT64_MAX);
+    plussi_sampled_thread *p = plussi_sampled_thread_new(most, UINT64_MAX);
     p->n_refs = REFS;
     p->made = calloc(REFS, sizeof *p->made);
     for (uint64_t i = 0; i < n; i++) {
         if (i % 50 == 10)
-            plussi_picks_mark_at(p, i / 50, 10, PLUSSI_MARK_OPEN);
+            plussi_sampled_thread_mark(p, i / 50, 10, PLUSSI_MARK_OPEN);
         if (i % 50 >= 10 && i % 5 == 0)
-            plussi_picks_mark_at(p, i / 50, i % 50, i % 50 == 25 ? PLUSSI_MARK_CLOSE : i);
+            plussi_sampled_thread_mark(p, i / 50, i % 50, i % 50 == 25 ? PLUSSI_MARK_CLOSE : i);
         if (i % 50 == 25)
-            plussi_picks_mark_at(p, i / 50, 25, PLUSSI_MARK_OPEN);
+            plussi_sampled_thread_mark(p, i / 50, 25, PLUSSI_MARK_OPEN);
         add(p, i / 50, from + i, i % 50, (uint32_t)(i % REFS));
         p->made[i % REFS]++;
         if (i % 50 == 49 || i + 1 == n)
-            plussi_picks_mark_at(p, i / 50, i % 50 + 1, PLUSSI_MARK_CLOSE);
+            plussi_sampled_thread_mark(p, i / 50, i % 50 + 1, PLUSSI_MARK_CLOSE);
     }
     ck_assert(!p->failed);
     return p;
@@ -155,26 +156,37 @@ static plussi_picks *some_picks(uint64_t from, uint64_t n, size_t most)
 /* Blocks 1 (one thread) and 4 (two threads, of which the second kept fewer lines). */
 static void write_file(void)
 {
-    plussi_picks *p[] = {some_picks(7, 30, 99), some_picks(1000, 200, 999),
-                         some_picks(1100, 200, 90)};
+    plussi_sampled_thread *p[] = {some_picks(7, 30, 99), some_picks(1000, 200, 999),
+                                  some_picks(1100, 200, 90)};
     plussi_outfile file;
-    ck_assert(plussi_picks_open(&file, path));
-    plussi_picks_write(&file, 1, 0, p[0]);
-    plussi_picks_write(&file, 4, 0, p[1]);
-    plussi_picks_write(&file, 4, 1, p[2]);
+    ck_assert(plussi_sidecar_open(&file, path));
+    plussi_sampled_thread_write(&file, 1, 0, p[0]);
+    plussi_sampled_thread_write(&file, 4, 0, p[1]);
+    plussi_sampled_thread_write(&file, 4, 1, p[2]);
     ck_assert_int_eq(plussi_outfile_finish(&file), 0);
     for (int i = 0; i < 3; i++)
-        plussi_picks_free(p[i]);
+        plussi_sampled_thread_free(p[i]);
 }
 
 static const plussi_record_block one = {.team = 1, .line_bytes = 64},
                                  two = {.team = 2, .line_bytes = 64};
 
+static pluss_status read_block(plussi_ctx *c, uint32_t block, const plussi_record_block *of,
+                               plussi_sampled_trace *out)
+{
+    plussi_trace_reader *trace = NULL;
+    pluss_status status = plussi_trace_open(c, trace_of(path), &trace);
+    if (!status)
+        status = plussi_sampled_trace_read(trace, block, of, out);
+    plussi_trace_close(trace);
+    return status;
+}
+
 START_TEST(what_is_written_is_read)
 {
-    plussi_picked got;
+    plussi_sampled_trace got;
     write_file();
-    ck_assert_msg(plussi_picks_read(&ctx, lines_path, 1, &one, &got) == PLUSS_OK, "%s", said());
+    ck_assert_msg(read_block(&ctx, 1, &one, &got) == PLUSS_OK, "%s", said());
     ck_assert_double_eq(got.rate, 1);
     ck_assert_uint_eq(got.n_refs, REFS);
     ck_assert_uint_eq(got.made[0] + got.made[1] + got.made[2] + got.made[3], 30);
@@ -183,21 +195,18 @@ START_TEST(what_is_written_is_read)
     ck_assert_uint_eq(got.thread[0].access[29].at, 29);
     ck_assert_uint_eq(got.thread[0].access[29].ref, 1);
     ck_assert(got.marked);
-    static const uint64_t at[] = {10, 10, 15, 20, 25, 25, 30}, chunk[] = {PLUSSI_PICKED_OPEN,
-                                                                          10,
-                                                                          15,
-                                                                          20,
-                                                                          PLUSSI_PICKED_CLOSE,
-                                                                          PLUSSI_PICKED_OPEN,
-                                                                          PLUSSI_PICKED_CLOSE};
+    static const uint64_t at[] = {10, 10, 15, 20, 25, 25, 30},
+                          chunk[] = {
+                              PLUSSI_MARK_OPEN, 10, 15, 20, PLUSSI_MARK_CLOSE, PLUSSI_MARK_OPEN,
+                              PLUSSI_MARK_CLOSE};
     ck_assert_uint_eq(got.thread[0].phase[0].end_mark, 7);
     for (int i = 0; i < 7; i++) {
         ck_assert_uint_eq(got.thread[0].mark[i].at, at[i]);
         ck_assert_uint_eq(got.thread[0].mark[i].chunk, chunk[i]);
     }
-    plussi_picked_free(&got);
+    plussi_sampled_trace_free(&got);
 
-    ck_assert_msg(plussi_picks_read(&ctx, lines_path, 4, &two, &got) == PLUSS_OK, "%s", said());
+    ck_assert_msg(read_block(&ctx, 4, &two, &got) == PLUSS_OK, "%s", said());
     ck_assert_double_lt(got.rate, 0.5);
     ck_assert_uint_eq(got.made[0], 100);
     for (uint32_t k = 0; k < 2; k++) { /* both threads have the same lines of those they share */
@@ -211,19 +220,19 @@ START_TEST(what_is_written_is_read)
                 ck_assert_uint_eq((got.thread[k].access[i].line - 1000 - 100 * k) / 50,
                                   got.thread[k].phase[p].key);
     }
-    plussi_picked_free(&got);
+    plussi_sampled_trace_free(&got);
 }
 END_TEST
 
 START_TEST(bad_files_are_told)
 {
-    plussi_picked got;
-    ck_assert_int_eq(plussi_picks_read(&ctx, lines_path, 1, &one, &got), PLUSS_EIO);
+    plussi_sampled_trace got;
+    ck_assert_int_eq(read_block(&ctx, 1, &one, &got), PLUSS_EIO);
     write_file();
-    ck_assert_int_eq(plussi_picks_read(&ctx, lines_path, 2, &one, &got), PLUSS_EFORMAT);
-    ck_assert_int_eq(plussi_picks_read(&ctx, lines_path, 4, &one, &got), PLUSS_EFORMAT);
-    ck_assert_int_eq(plussi_picks_read(&ctx, lines_path, 1, &two, &got), PLUSS_EFORMAT);
-    FILE *in = fopen(lines_path, "rb");
+    ck_assert_int_eq(read_block(&ctx, 2, &one, &got), PLUSS_EFORMAT);
+    ck_assert_int_eq(read_block(&ctx, 4, &one, &got), PLUSS_EFORMAT);
+    ck_assert_int_eq(read_block(&ctx, 1, &two, &got), PLUSS_EFORMAT);
+    FILE *in = fopen(trace_of(path), "rb");
     static unsigned char whole[1 << 16];
     size_t length = fread(whole, 1, sizeof whole, in);
     fclose(in);
@@ -233,13 +242,13 @@ START_TEST(bad_files_are_told)
         size_t at = plussi_splitmix64(&state) % length, upto = i % 2 ? length : at;
         unsigned char kept = whole[at];
         whole[at] ^= (unsigned char)(1u << (i % 8));
-        FILE *out = fopen(lines_path, "wb");
+        FILE *out = fopen(trace_of(path), "wb");
         ck_assert_uint_eq(fwrite(whole, 1, upto, out), upto);
         fclose(out);
         whole[at] = kept;
-        pluss_status status = plussi_picks_read(&ctx, lines_path, 4, &two, &got);
+        pluss_status status = read_block(&ctx, 4, &two, &got);
         if (status == PLUSS_OK)
-            plussi_picked_free(&got);
+            plussi_sampled_trace_free(&got);
         else
             ck_assert_msg(status == PLUSS_EFORMAT && said()[0], "status %d", status);
         ck_assert(status != PLUSS_OK || i % 2);
@@ -253,23 +262,23 @@ END_TEST
 START_TEST(too_many_accesses_are_told)
 {
     for (int beyond = 0; beyond < 2; beyond++) {
-        plussi_picks *p = some_picks(7, 30, 99);
-        plussi_picked got;
+        plussi_sampled_thread *p = some_picks(7, 30, 99);
+        plussi_sampled_trace got;
         plussi_outfile file;
         p->made[0] = UINT64_C(1) << 62;
         p->made[1] = p->made[0] - 1;
         p->made[2] = 0;
         p->made[3] = (uint64_t)beyond;
-        ck_assert(plussi_picks_open(&file, path));
-        plussi_picks_write(&file, 1, 0, p);
+        ck_assert(plussi_sidecar_open(&file, path));
+        plussi_sampled_thread_write(&file, 1, 0, p);
         ck_assert_int_eq(plussi_outfile_finish(&file), 0);
-        plussi_picks_free(p);
-        pluss_status status = plussi_picks_read(&ctx, lines_path, 1, &one, &got);
+        plussi_sampled_thread_free(p);
+        pluss_status status = read_block(&ctx, 1, &one, &got);
         ck_assert_int_eq(status, beyond ? PLUSS_EFORMAT : PLUSS_OK);
         if (beyond)
             ck_assert_ptr_nonnull(strstr(said(), "more accesses than can be"));
         else
-            plussi_picked_free(&got);
+            plussi_sampled_trace_free(&got);
     }
 }
 END_TEST
@@ -282,10 +291,10 @@ START_TEST(reading_without_memory)
         failing_mem_init(&mem, budget);
         plussi_ctx poor;
         plussi_ctx_init(&poor, &mem.mem);
-        plussi_picked got;
-        pluss_status status = plussi_picks_read(&poor, lines_path, 4, &two, &got);
+        plussi_sampled_trace got;
+        pluss_status status = read_block(&poor, 4, &two, &got);
         if (!status)
-            plussi_picked_free(&got);
+            plussi_sampled_trace_free(&got);
         plussi_ctx_clear(&poor);
         ck_assert_int_eq(mem.live, 0);
         if (!status && !mem.failed)
@@ -327,16 +336,16 @@ static void close_nest(void)
 }
 
 /* All accesses of a walk, as a sampler would keep them, through the file. */
-static void keep_walk(uint32_t team, size_t most, plussi_picked *out)
+static void keep_walk(uint32_t team, size_t most, plussi_sampled_trace *out)
 {
     enum { BATCH = 512 };
     plussi_walk *walk;
     plussi_access buf[BATCH];
-    plussi_picks *picks[8];
+    plussi_sampled_thread *picks[8];
     uint64_t phase = 0;
     ck_assert_int_eq(plussi_walk_new(&ctx, bound, 1, &walk), PLUSS_OK);
     for (uint32_t k = 0; k < team; k++) {
-        picks[k] = plussi_picks_new(most, UINT64_MAX);
+        picks[k] = plussi_sampled_thread_new(most, UINT64_MAX);
         picks[k]->n_refs = bound->n_refs;
         picks[k]->made = calloc(bound->n_refs, sizeof(uint64_t));
     }
@@ -353,14 +362,14 @@ static void keep_walk(uint32_t team, size_t most, plussi_picked *out)
     } while (plussi_walk_next_phase(walk));
     plussi_walk_free(walk);
     plussi_outfile file;
-    ck_assert(plussi_picks_open(&file, path));
+    ck_assert(plussi_sidecar_open(&file, path));
     for (uint32_t k = 0; k < team; k++) {
-        plussi_picks_write(&file, 0, k, picks[k]);
-        plussi_picks_free(picks[k]);
+        plussi_sampled_thread_write(&file, 0, k, picks[k]);
+        plussi_sampled_thread_free(picks[k]);
     }
     ck_assert_int_eq(plussi_outfile_finish(&file), 0);
     plussi_record_block block = {.team = team, .line_bytes = 64};
-    ck_assert_msg(plussi_picks_read(&ctx, lines_path, 0, &block, out) == PLUSS_OK, "%s", said());
+    ck_assert_msg(read_block(&ctx, 0, &block, out) == PLUSS_OK, "%s", said());
 }
 
 /* Exact, of the threads from ... to - 1 on one cache, uniformly interleaved; added up. */
@@ -409,18 +418,18 @@ static double error_from(const plussi_mrc *a, const plussi_mrc *b, double from, 
 START_TEST(private_caches_are_exact)
 {
     for (uint32_t team = 1; team <= 3; team++) {
-        plussi_picked picked;
+        plussi_sampled_trace sampled;
         predicted got;
         plussi_histo want;
         plussi_mrc curve;
         open_nest(team, 40);
-        keep_walk(team, 1 << 20, &picked);
-        ck_assert_double_eq(picked.rate, 1);
+        keep_walk(team, 1 << 20, &sampled);
+        ck_assert_double_eq(sampled.rate, 1);
         plussi_histo_init(&want, &ctx.mem);
         for (uint32_t k = 0; k < team; k++)
             exact(k, k + 1, 1, &want);
         ck_assert_int_eq(plussi_mrc_from_rd(&ctx, &want, &curve), PLUSS_OK);
-        ck_assert_int_eq(predict(&ctx, &picked, 1, NULL, 5, &got), PLUSS_OK);
+        ck_assert_int_eq(predict(&ctx, &sampled, 1, NULL, 5, &got), PLUSS_OK);
         ck_assert_uint_eq(got.mrc.n, curve.n);
         for (size_t i = 0; i < curve.n; i++) {
             ck_assert_double_eq(got.mrc.size[i], curve.size[i]);
@@ -431,7 +440,7 @@ START_TEST(private_caches_are_exact)
         plussi_mrc_free(&got.mrc);
         plussi_mrc_free(&curve);
         plussi_histo_free(&want);
-        plussi_picked_free(&picked);
+        plussi_sampled_trace_free(&sampled);
         close_nest();
     }
 }
@@ -453,19 +462,19 @@ START_TEST(shared_caches)
         exact(0, TEAM, seed, &want);
     ck_assert_int_eq(plussi_mrc_from_rd(&ctx, &want, &curve), PLUSS_OK);
     for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) {
-        plussi_picked picked;
+        plussi_sampled_trace sampled;
         predicted got;
         double most;
-        keep_walk(TEAM, kept[i].most, &picked);
-        ck_assert_int_eq(predict(&ctx, &picked, 0, NULL, 5, &got), PLUSS_OK);
+        keep_walk(TEAM, kept[i].most, &sampled);
+        ck_assert_int_eq(predict(&ctx, &sampled, 0, NULL, 5, &got), PLUSS_OK);
         double mean = error_from(&got.mrc, &curve, kept[i].from, 1.1 * got.footprint, &most);
         ck_assert_msg(mean < kept[i].mean && most < kept[i].most_off,
-                      "rate %.3f from %g: mean %.4f, largest %.4f", picked.rate, kept[i].from, mean,
-                      most);
+                      "rate %.3f from %g: mean %.4f, largest %.4f", sampled.rate, kept[i].from,
+                      mean, most);
         ck_assert_double_eq_tol(got.mrc.accesses * SEEDS, curve.accesses, 1e-6 * curve.accesses);
         ck_assert_double_eq_tol(got.footprint, want.cold / SEEDS, .05 * want.cold / SEEDS);
         plussi_mrc_free(&got.mrc);
-        plussi_picked_free(&picked);
+        plussi_sampled_trace_free(&sampled);
     }
     plussi_mrc_free(&curve);
     plussi_histo_free(&want);
@@ -496,36 +505,36 @@ static uint32_t lines_of(uint32_t part, uint64_t i, uint32_t thread, uint64_t *l
 }
 
 /* As a sampler keeps them that hands chunks round in turn. */
-static void keep_handed_out(plussi_picked *out)
+static void keep_handed_out(plussi_sampled_trace *out)
 {
     plussi_outfile file;
-    ck_assert(plussi_picks_open(&file, path));
+    ck_assert(plussi_sidecar_open(&file, path));
     for (uint32_t k = 0; k < HANDED; k++) {
-        plussi_picks *p = plussi_picks_new(1 << 20, UINT64_MAX);
+        plussi_sampled_thread *p = plussi_sampled_thread_new(1 << 20, UINT64_MAX);
         uint64_t line[LONGEST], at = 0;
         p->n_refs = 1;
         p->made = calloc(1, sizeof *p->made);
         for (uint32_t part = 0; part < PARTS; part++) {
             bool loop = part % 2;
             if (loop)
-                plussi_picks_mark_at(p, 1, at, PLUSSI_MARK_OPEN);
+                plussi_sampled_thread_mark(p, 1, at, PLUSSI_MARK_OPEN);
             for (uint64_t i = loop ? k : 0; i < (loop ? ITERATIONS : 1); i += HANDED) {
                 if (loop)
-                    plussi_picks_mark_at(p, 1, at, i);
+                    plussi_sampled_thread_mark(p, 1, at, i);
                 uint32_t n = lines_of(part, i, k, line);
                 for (uint32_t x = 0; x < n; x++)
                     add(p, 1, line[x], at++, 0);
             }
             if (loop)
-                plussi_picks_mark_at(p, 1, at, PLUSSI_MARK_CLOSE);
+                plussi_sampled_thread_mark(p, 1, at, PLUSSI_MARK_CLOSE);
         }
         p->made[0] = at;
-        plussi_picks_write(&file, 0, k, p);
-        plussi_picks_free(p);
+        plussi_sampled_thread_write(&file, 0, k, p);
+        plussi_sampled_thread_free(p);
     }
     ck_assert_int_eq(plussi_outfile_finish(&file), 0);
     plussi_record_block block = {.team = HANDED, .line_bytes = 64};
-    ck_assert_msg(plussi_picks_read(&ctx, lines_path, 0, &block, out) == PLUSS_OK, "%s", said());
+    ck_assert_msg(read_block(&ctx, 0, &block, out) == PLUSS_OK, "%s", said());
 }
 
 /* Access by access: any thread is the next; one that has no more of its chunk takes another. */
@@ -576,8 +585,8 @@ START_TEST(chunks_are_handed_out_anew)
 {
     enum { SEEDS = 200 };
     for (uint32_t sharers = 1; sharers <= HANDED; sharers++) {
-        plussi_picked picked;
-        keep_handed_out(&picked);
+        plussi_sampled_trace sampled;
+        keep_handed_out(&sampled);
         plussi_histo want;
         plussi_mrc curve;
         double error = 0, kept_error = 0;
@@ -588,12 +597,12 @@ START_TEST(chunks_are_handed_out_anew)
         ck_assert_int_eq(plussi_mrc_from_rd(&ctx, &want, &curve), PLUSS_OK);
         for (int kept = 0; kept < 2; kept++) { /* second: as they were recorded */
             for (uint32_t k = 0; kept && k < HANDED; k++)
-                picked.thread[k].phase[0].end_mark = picked.thread[k].phase[0].first_mark = 0;
-            picked.marked = !kept;
+                sampled.thread[k].phase[0].end_mark = sampled.thread[k].phase[0].first_mark = 0;
+            sampled.marked = !kept;
             double at[128] = {0};
             for (uint64_t seed = 1; seed <= SEEDS / 4; seed++) {
                 predicted got;
-                ck_assert_int_eq(predict(&ctx, &picked, sharers, NULL, seed, &got), PLUSS_OK);
+                ck_assert_int_eq(predict(&ctx, &sampled, sharers, NULL, seed, &got), PLUSS_OK);
                 for (int size = 1; size < 128; size++)
                     at[size] += plussi_mrc_at(&got.mrc, size) / (SEEDS / 4);
                 plussi_mrc_free(&got.mrc);
@@ -607,7 +616,7 @@ START_TEST(chunks_are_handed_out_anew)
                       sharers, error, kept_error);
         plussi_mrc_free(&curve);
         plussi_histo_free(&want);
-        plussi_picked_free(&picked);
+        plussi_sampled_trace_free(&sampled);
     }
 }
 END_TEST
@@ -615,16 +624,16 @@ END_TEST
 /* References that no access was kept of come in by their intervals. */
 START_TEST(missing_references)
 {
-    plussi_picked picked;
+    plussi_sampled_trace sampled;
     predicted got, with;
     plussi_histo missing;
     open_nest(1, 20);
-    keep_walk(1, 1 << 20, &picked);
+    keep_walk(1, 1 << 20, &sampled);
     plussi_histo_init(&missing, &ctx.mem);
     ck_assert_int_eq(plussi_histo_add(&missing, 1, 1000), PLUSS_OK);
     missing.cold = 500;
-    ck_assert_int_eq(predict(&ctx, &picked, 0, NULL, 5, &got), PLUSS_OK);
-    ck_assert_int_eq(predict(&ctx, &picked, 0, &missing, 5, &with), PLUSS_OK);
+    ck_assert_int_eq(predict(&ctx, &sampled, 0, NULL, 5, &got), PLUSS_OK);
+    ck_assert_int_eq(predict(&ctx, &sampled, 0, &missing, 5, &with), PLUSS_OK);
     double all = got.mrc.accesses;
     ck_assert_double_eq_tol(with.mrc.accesses, all + 1500, 1e-6);
     for (double size = 2; size < 1000; size *= 2) /* hits from two lines on, and misses for ever */
@@ -633,23 +642,23 @@ START_TEST(missing_references)
     plussi_mrc_free(&got.mrc);
     plussi_mrc_free(&with.mrc);
     plussi_histo_free(&missing);
-    plussi_picked_free(&picked);
+    plussi_sampled_trace_free(&sampled);
     close_nest();
 }
 END_TEST
 
 START_TEST(models_without_memory)
 {
-    plussi_picked picked;
+    plussi_sampled_trace sampled;
     open_nest(2, 12);
-    keep_walk(2, 300, &picked);
+    keep_walk(2, 300, &sampled);
     for (long budget = 0;; budget++) {
         failing_mem mem;
         failing_mem_init(&mem, budget);
         plussi_ctx poor;
         plussi_ctx_init(&poor, &mem.mem);
         predicted got;
-        pluss_status status = predict(&poor, &picked, 0, NULL, 1, &got);
+        pluss_status status = predict(&poor, &sampled, 0, NULL, 1, &got);
         if (!status)
             plussi_mrc_free(&got.mrc);
         plussi_ctx_clear(&poor);
@@ -659,7 +668,7 @@ START_TEST(models_without_memory)
         ck_assert(status == PLUSS_ENOMEM || status == PLUSS_OK);
         ck_assert_int_lt(budget, 10000);
     }
-    plussi_picked_free(&picked);
+    plussi_sampled_trace_free(&sampled);
     close_nest();
 }
 END_TEST

@@ -24,7 +24,7 @@ static const char TEXT[] = "pluss-nest 1\n"
                            "parallel for i in 0..n {\n"
                            "  for j in 0..n { read X[j] read A[i][j] write A[j][i] }\n"
                            "}\n";
-static const char RECORD[] = "pluss-record 1\nline 64\nlost-runs 0\nobject \"/a\"\n"
+static const char RECORD[] = "pluss-record 2\nline 64\nlost-runs 0\nobject \"/a\"\n"
                              "region \"r\" \"r.c\":4 team 2 runs 1 lost 0 by bind\n"
                              "symbol \"n\" 16\nend\n"
                              "sequence lost 0\nend\n";
@@ -387,20 +387,23 @@ static int parameters(int wanted)
     TOLD(PLUSS_EINVAL, pluss_record_predict(ctx, record, 0, nest, good, NULL));
     TOLD(PLUSS_ENOTFOUND, pluss_record_predict(ctx, record, 1, nest, good, &result_out));
     TOLD(PLUSS_ENOTFOUND, pluss_record_predict(ctx, record, SIZE_MAX, nest, good, &result_out));
-    SILENT(PLUSS_EINVAL, pluss_record_simulate(NULL, record, 0, "t", &result_out));
-    TOLD(PLUSS_EINVAL, pluss_record_simulate(ctx, NULL, 0, "t", &result_out));
-    TOLD(PLUSS_EINVAL, pluss_record_simulate(ctx, record, 0, NULL, &result_out));
-    TOLD(PLUSS_EINVAL, pluss_record_simulate(ctx, record, 0, "t", NULL));
-    TOLD(PLUSS_ENOTFOUND, pluss_record_simulate(ctx, record, 1, "t", &result_out));
-    TOLD(PLUSS_EIO, pluss_record_simulate(ctx, record, 0, "", &result_out));
-    SILENT(PLUSS_EINVAL, pluss_timelines_read(NULL, record, 0, "t", list, 1, &timelines_out));
-    TOLD(PLUSS_EINVAL, pluss_timelines_read(ctx, NULL, 0, "t", list, 1, &timelines_out));
-    TOLD(PLUSS_EINVAL, pluss_timelines_read(ctx, record, 0, NULL, list, 1, &timelines_out));
-    TOLD(PLUSS_EINVAL, pluss_timelines_read(ctx, record, 0, "t", NULL, 1, &timelines_out));
-    TOLD(PLUSS_EINVAL, pluss_timelines_read(ctx, record, 0, "t", list, 2, &timelines_out));
-    TOLD(PLUSS_EINVAL, pluss_timelines_read(ctx, record, 0, "t", list, 1, NULL));
-    TOLD(PLUSS_ENOTFOUND, pluss_timelines_read(ctx, record, 1, "t", list, 1, &timelines_out));
-    TOLD(PLUSS_EIO, pluss_timelines_read(ctx, record, 0, "", list, 1, &timelines_out));
+    SILENT(PLUSS_EINVAL, pluss_record_simulate(NULL, record, 0, &result_out));
+    TOLD(PLUSS_EINVAL, pluss_record_simulate(ctx, NULL, 0, &result_out));
+    TOLD(PLUSS_EINVAL, pluss_record_simulate(ctx, record, 0, NULL));
+    TOLD(PLUSS_ENOTFOUND, pluss_record_simulate(ctx, record, 1, &result_out));
+    TOLD(PLUSS_ENOTFOUND, pluss_record_simulate(ctx, record, 0, &result_out));
+    pluss_trace_info trace_out = {.size = sizeof trace_out};
+    SILENT(PLUSS_EINVAL, pluss_record_get_trace(NULL, record, &trace_out));
+    TOLD(PLUSS_EINVAL, pluss_record_get_trace(ctx, NULL, &trace_out));
+    TOLD(PLUSS_EINVAL, pluss_record_get_trace(ctx, record, NULL));
+    TOLD(PLUSS_ENOTFOUND, pluss_record_get_trace(ctx, record, &trace_out));
+    SILENT(PLUSS_EINVAL, pluss_timelines_read(NULL, record, 0, list, 1, &timelines_out));
+    TOLD(PLUSS_EINVAL, pluss_timelines_read(ctx, NULL, 0, list, 1, &timelines_out));
+    TOLD(PLUSS_EINVAL, pluss_timelines_read(ctx, record, 0, NULL, 1, &timelines_out));
+    TOLD(PLUSS_EINVAL, pluss_timelines_read(ctx, record, 0, list, 2, &timelines_out));
+    TOLD(PLUSS_EINVAL, pluss_timelines_read(ctx, record, 0, list, 1, NULL));
+    TOLD(PLUSS_ENOTFOUND, pluss_timelines_read(ctx, record, 1, list, 1, &timelines_out));
+    TOLD(PLUSS_ENOTFOUND, pluss_timelines_read(ctx, record, 0, list, 1, &timelines_out));
     SILENT(PLUSS_EINVAL, pluss_timelines_get_info(NULL, &timeline));
     SILENT(PLUSS_EINVAL, pluss_calibrate(NULL, no_timelines, 0, &calibration_out));
     TOLD(PLUSS_EINVAL, pluss_calibrate(ctx, NULL, 1, &calibration_out));
@@ -429,10 +432,9 @@ static int parameters(int wanted)
     TOLD(PLUSS_EINVAL, pluss_gaps_new(ctx, GAPS(.drop = NAN), &gaps_out));
     TOLD(PLUSS_EINVAL, pluss_gaps_new(ctx, GAPS(.interval_ns = -1), &gaps_out));
     TOLD(PLUSS_EINVAL, pluss_gaps_new(ctx, GAPS(.interval_ns = NAN), &gaps_out));
-    SILENT(PLUSS_EINVAL, pluss_gaps_add(NULL, record, "t"));
-    TOLD(PLUSS_EINVAL, pluss_gaps_add(gaps, NULL, "t"));
-    TOLD(PLUSS_EINVAL, pluss_gaps_add(gaps, record, NULL));
-    TOLD(PLUSS_EIO, pluss_gaps_add(gaps, record, ""));
+    SILENT(PLUSS_EINVAL, pluss_gaps_add(NULL, record));
+    TOLD(PLUSS_EINVAL, pluss_gaps_add(gaps, NULL));
+    TOLD(PLUSS_ENOTFOUND, pluss_gaps_add(gaps, record));
     SILENT(PLUSS_EINVAL, pluss_gaps_finish(NULL));
     TOLD(PLUSS_ENOTFOUND, pluss_gaps_finish(gaps));
     SILENT(PLUSS_EINVAL, pluss_gaps_get_info(NULL, &gaps_info));

@@ -340,8 +340,8 @@ START_TEST(chunks_are_the_first_runs_and_joined)
     plussi_sum *sum =
         plussi_sums_find(&sums, plussi_known_region(&region), &n, bases, 2, PLUSSI_BY_PROFILE);
     ck_assert_ptr_nonnull(sum);
-    static const plussi_rt_chunk chunk[] = {{1, 0, 4, 6},   {1, 0, 6, 7}, {1, 0, 9, 10},
-                                            {1, 1, 10, 12}, {2, 0, 5, 5}, {1, 1, 0, 3}};
+    static const plussi_chunk_entry chunk[] = {{1, 0, 4, 6},   {1, 0, 6, 7}, {1, 0, 9, 10},
+                                               {1, 1, 10, 12}, {2, 0, 5, 5}, {1, 1, 0, 3}};
     ck_assert(plussi_sum_chunks(sum, 1, chunk, 6));
     plussi_sums_ran(&sums, sum, bases);
     sum->runs++;
@@ -351,7 +351,7 @@ START_TEST(chunks_are_the_first_runs_and_joined)
         sum);
     ck_assert_ptr_ne(
         plussi_sums_find(&sums, plussi_known_region(&region), &n, bases, 2, PLUSSI_BY_SAMPLE), sum);
-    ck_assert_int_eq(plussi_sums_write(&sums, record_path), 0);
+    ck_assert_int_eq(plussi_sums_write(&sums, record_path, &(plussi_outfile){0}), 0);
     char *text = slurp(record_path), *chunks = strstr(text, "chunks");
     ck_assert_ptr_nonnull(chunks);
     ck_assert_int_eq(strncmp(chunks,
@@ -402,7 +402,7 @@ START_TEST(schedules_of_samplers)
     ck_assert_ptr_nonnull(sum);
     sum->schedule = "guided";
     sum->chunk = 3;
-    ck_assert_int_eq(plussi_sums_write(&sums, record_path), 0);
+    ck_assert_int_eq(plussi_sums_write(&sums, record_path, &(plussi_outfile){0}), 0);
     char *text = slurp(record_path);
     ck_assert_ptr_nonnull(strstr(text, "\nschedule guided 3\n"));
     plussi_sums_clear(&sums);
@@ -444,7 +444,7 @@ START_TEST(a_child_does_not_write_its_parents_record)
     ck_assert_int_eq(waitpid(child, &status, 0), child);
     ck_assert_int_eq(status, 0);
     char *text = slurp(record_path);
-    ck_assert_str_eq(text, "pluss-record 1\nline 64\nlost-runs 0\n");
+    ck_assert_str_eq(text, "pluss-record 2\nline 64\nlost-runs 0\n");
     free(text);
 }
 END_TEST
@@ -463,7 +463,7 @@ START_TEST(a_pipe_stays_a_pipe)
     struct stat there;
     ck_assert_int_eq(waitpid(child, &status, 0), child);
     ck_assert_int_eq(status, 0);
-    ck_assert_str_eq(text, "pluss-record 1\nline 64\nlost-runs 0\n");
+    ck_assert_str_eq(text, "pluss-record 2\nline 64\nlost-runs 0\n");
     ck_assert_int_eq(stat(record_path, &there), 0);
     ck_assert(S_ISFIFO(there.st_mode));
     free(text);
@@ -677,7 +677,7 @@ START_TEST(an_older_record_stays_until_its_successor_is_whole)
     free(text);
     ck_assert_int_eq(pluss_rt_write(record_path), 0);
     text = slurp(record_path);
-    ck_assert_int_eq(strncmp(text, "pluss-record 1\n", 15), 0);
+    ck_assert_int_eq(strncmp(text, "pluss-record 2\n", 15), 0);
     free(text);
 }
 END_TEST

@@ -11,9 +11,8 @@
 #include <unistd.h>
 
 #include "pluss.h"
-#include "rt/stamps.h"
-#include "rt/trace.h"
 #include "suite.h"
+#include "trace_file.h"
 
 /* ---- an allocator that fails at a position ----------------------------------------------------
  */
@@ -241,55 +240,41 @@ static const char ran[] = "pluss-nest 1 symbol n array f64 A[n][16] array i32 X[
                           "region r \"k.c\":4 parallel for i in 0..n schedule(static) "
                           "{ for j in 0..16 { read A[i][j] } read X[i % 4] }";
 static const char recorded[] =
-    "pluss-record 1\nline 64\nlost-runs 0\nobject \"/a\"\n"
+    "pluss-record 2\nline 64\nlost-runs 0\nobject \"/a\"\n"
     "region \"r\" \"k.c\":4 team 2 runs 2 lost 0 by profile\nsymbol \"n\" 6\narray \"A\" 65600\n"
     "array \"X\" 640\nthread 0 accesses 102 lost 0\npri thread 0 ref 0 first 12 1:84\n"
     "pri thread 0 ref 1 first 2 17:4\nthread 1 accesses 102 lost 0\n"
     "pri thread 1 ref 0 first 12 1:84\nend\nsequence lost 0\nrun 0 at 0 times 2\nend\n";
 static char nest_path[] = "/tmp/pluss-scarce-nest-XXXXXX",
-            trace_path[] = "/tmp/pluss-scarce-trace-XXXXXX",
-            stamps_path[] = "/tmp/pluss-scarce-stamps-XXXXXX";
+            record_path[] = "/tmp/pluss-scarce-record-XXXXXX";
 
 static void put(FILE *out, const void *bytes, size_t n)
 {
     ck_assert_uint_eq(fwrite(bytes, 1, n, out), n);
 }
 
-static void write_trace(FILE *out)
+/* Run 0 with touches, and again, as run 1, with time stamps. */
+static void write_trace(void)
 {
     static const uint64_t line[] = {1025, 1026, 10};
-    static const uint32_t line_bytes[] = {64, 0};
-    put(out, "pluss-trace 1\n\0", 16);
-    put(out, line_bytes, sizeof line_bytes);
-    for (uint32_t k = 0; k < 2; k++) {
-        put(out, &(plussi_trace_head){PLUSSI_TRACE_LINES, 3, 0, k, 100, 200 + k},
-            sizeof(plussi_trace_head));
-        put(out, line, sizeof line);
+    static const plussi_stamp_entry stamp[] = {
+        {100, 0, AT(FORK, NONE), 0}, {110, 0, AT(BEGIN, NONE), 0}, {120, 0, AT(LOOP, 0), 0},
+        {120, 1, AT(ITER, 0), 0},    {180, 2, AT(ITER, 0), 0},     {240, 3, AT(ITER, 0), 0},
+        {300, 3, AT(DONE, 0), 0},    {310, 0, AT(END, NONE), 0}};
+    FILE *out = begin_trace(trace_of(record_path));
+    for (uint32_t k = 0; k < 2; k++) { /* thread 1 makes no team */
+        put_touches(out, 0, k, 100, 200 + k, line, 3);
+        put_stamps(out, 1, k, stamp + k, 8 - k);
     }
-    put(out, &(plussi_trace_head){PLUSSI_TRACE_RUN, 0, 0, 2, 90, 300}, sizeof(plussi_trace_head));
+    put_run(out, 0, 2, 90, 300, (plussi_run_entry){0, 0});
+    put_run(out, 1, 2, 90, 320, (plussi_run_entry){0, 1});
+    put_clock(out, 90, 10090, 5000);
+    ck_assert_int_eq(fclose(out), 0);
 }
 
-static void write_stamps(FILE *out)
+static void write_record(FILE *out)
 {
-#define AT(kind) ((uint32_t)PLUSSI_RT_STAMP_##kind << 24)
-    static const plussi_stamp_item item[] = {{100, 0, AT(FORK) | 0xffffff, 0},
-                                             {110, 0, AT(BEGIN) | 0xffffff, 0},
-                                             {120, 0, AT(LOOP), 0},
-                                             {120, 1, AT(ITER), 0},
-                                             {180, 2, AT(ITER), 0},
-                                             {240, 3, AT(ITER), 0},
-                                             {300, 3, AT(DONE), 0},
-                                             {310, 0, AT(END) | 0xffffff, 0}};
-    put(out, "pluss-stamps 1\n", 16);
-    for (uint32_t k = 0; k < 2; k++) { /* thread 1 makes no team */
-        put(out, &(plussi_stamps_head){PLUSSI_STAMPS_TIMES, 8 - k, 0, k, item[k].time, 310},
-            sizeof(plussi_stamps_head));
-        put(out, item + k, sizeof item - k * sizeof *item);
-    }
-    put(out, &(plussi_stamps_head){PLUSSI_STAMPS_RUN, 0, 0, 2, 90, 320},
-        sizeof(plussi_stamps_head));
-    put(out, &(plussi_stamps_head){PLUSSI_STAMPS_CLOCK, 0, 5000, 0, 90, 10090},
-        sizeof(plussi_stamps_head));
+    put(out, recorded, sizeof recorded - 1);
 }
 
 static void write_nest(FILE *out)
@@ -309,15 +294,15 @@ static void write_file(char *path, void (*content)(FILE *))
 static void write_files(void)
 {
     write_file(nest_path, write_nest);
-    write_file(trace_path, write_trace);
-    write_file(stamps_path, write_stamps);
+    write_file(record_path, write_record);
+    write_trace();
 }
 
 static void remove_files(void)
 {
     unlink(nest_path);
-    unlink(trace_path);
-    unlink(stamps_path);
+    unlink(record_path);
+    unlink(trace_of(record_path));
 }
 
 static pluss_status digest_result(session *s, pluss_status status)
@@ -344,7 +329,7 @@ static pluss_status read_all(session *s)
     if (!status)
         status = pluss_nest_write(s->ctx, s->joined, take, NULL);
     if (!status)
-        status = pluss_record_parse(s->ctx, recorded, strlen(recorded), "r", &s->record);
+        status = pluss_record_read(s->ctx, record_path, &s->record);
     return status;
 }
 
@@ -353,6 +338,7 @@ static pluss_status use_record(session *s, int nest, int call)
     static const uint32_t two = 2;
     const pluss_options o = {.size = sizeof o, .teams = &two, .n_teams = 1, .model = "cri"};
     const pluss_options whole = {.size = sizeof o, .teams = &two, .n_teams = 1};
+    pluss_trace_info trace = {.size = sizeof trace};
     pluss_status status = read_all(s);
     (void)nest;
     (void)call;
@@ -368,8 +354,11 @@ static pluss_status use_record(session *s, int nest, int call)
     if (!status)
         status = digest_result(s, pluss_simulate(s->ctx, s->alone, &whole, &s->result));
     if (!status)
-        status = digest_result(
-            s, pluss_record_simulate(s->ctx, s->record, SIZE_MAX, trace_path, &s->result));
+        status = digest_result(s, pluss_record_simulate(s->ctx, s->record, SIZE_MAX, &s->result));
+    if (!status)
+        status = pluss_record_get_trace(s->ctx, s->record, &trace);
+    if (!status)
+        digest += trace.touched_runs + trace.timed_runs;
     return status;
 }
 
@@ -391,8 +380,7 @@ static pluss_status use_stamps(session *s, int nest, int call)
     const pluss_nest *const nests_read[] = {pluss_nests_get(s->found, 0)};
     status = pluss_record_nest(s->ctx, s->record, 0, 0, nests_read, 1, &s->nest);
     if (!status)
-        status =
-            pluss_timelines_read(s->ctx, s->record, 0, stamps_path, nests_read, 1, &s->timeline);
+        status = pluss_timelines_read(s->ctx, s->record, 0, nests_read, 1, &s->timeline);
     o.timelines = s->timeline;
     if (!status)
         status = digest_result(s, pluss_predict(s->ctx, s->nest, &o, &s->result));
@@ -404,7 +392,7 @@ static pluss_status use_stamps(session *s, int nest, int call)
     if (!status)
         status = pluss_gaps_new(s->ctx, &by_time, &s->gaps);
     if (!status)
-        status = pluss_gaps_add(s->gaps, s->record, stamps_path);
+        status = pluss_gaps_add(s->gaps, s->record);
     if (!status)
         status = pluss_gaps_finish(s->gaps);
     if (!status)

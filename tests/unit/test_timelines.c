@@ -11,11 +11,11 @@
 #include "../oracle/nest_gen.h"
 #include "failing_mem.h"
 #include "one_nest.h"
-#include "rt/stamps.h"
 #include "suite.h"
 #include "trace/counted.h"
 #include "trace/make_timelines.h"
 #include "trace/walk.h"
+#include "trace_file.h"
 
 #define NEST "pluss-nest 1\n"
 
@@ -334,61 +334,39 @@ END_TEST
 
 static char path[64];
 
-#define AT(kind, loop) ((uint32_t)PLUSSI_RT_STAMP_##kind << 24 | (loop))
-#define NONE 0xffffffu
-
-static void put(FILE *out, uint32_t kind, uint32_t n, uint32_t run, uint32_t thread, uint64_t from,
-                uint64_t to, const void *entries, size_t bytes)
-{
-    plussi_stamps_head head = {kind, n, run, thread, from, to};
-    fwrite(&head, sizeof head, 1, out);
-    if (bytes)
-        fwrite(entries, 1, bytes, out);
-}
-
-static void put_times(FILE *out, uint32_t run, uint32_t thread, const plussi_stamp_item *item,
-                      uint32_t n)
-{
-    put(out, PLUSSI_STAMPS_TIMES, n, run, thread, item[0].time, item[n - 1].time, item,
-        n * sizeof *item);
-}
-
 /* Two loops of six iterations in one parallel construct; two threads; a tick is a nanosecond. */
 static const char two_loops[] = NEST "array f64 A[99] region r \"r.c\":3\n"
                                      "parallel { workshare for i in 0..6 { read A[i] write A[i] } "
                                      "workshare for i in 0..6 { for j in 0..i {"
                                      " read A[j] } } write A[50] }";
 static const char two_loops_record[] =
-    "pluss-record 1\nline 64\nlost-runs 0\n"
+    "pluss-record 2\nline 64\nlost-runs 0\n"
     "region \"r\" \"r.c\":3 team 2 runs 2 lost 0 by bind\narray \"A\" 4096\nend\n"
     "sequence lost 0\nrun 0 at 0 times 2\nend\n";
 
 static void write_stamps(bool whole)
 {
-    static const plussi_stamp_item zero[] = {
+    static const plussi_stamp_entry zero[] = {
         {1000, 0, AT(FORK, NONE), 0},    {1010, 0, AT(BEGIN, NONE), 0}, {1010, 0, AT(LOOP, 0), 0},
         {1012, 1, AT(ITER, 0), 0},       {1020, 3, AT(ITER, 0), 0},     {1025, 3, AT(DONE, 0), 0},
         {1026, 0, AT(BARRIER, NONE), 0}, {1060, 0, AT(GO, NONE), 0},    {1061, 0, AT(LOOP, 1), 0},
         {1062, 1, AT(ITER, 1), 0},       {1063, 3, AT(ITER, 1), 0},     {1064, 3, AT(DONE, 1), 0},
         {1065, 0, AT(BARRIER, NONE), 0}, {1090, 0, AT(GO, NONE), 0},    {1091, 0, AT(END, NONE), 0},
     };
-    static const plussi_stamp_item one[] = {
+    static const plussi_stamp_entry one[] = {
         {1015, 0, AT(BEGIN, NONE), 0}, {1015, 0, AT(LOOP, 0), 0},       {1015, 1, AT(ITER, 0), 0},
         {1050, 3, AT(DONE, 0), 0},     {1051, 0, AT(BARRIER, NONE), 0}, {1058, 0, AT(GO, NONE), 0},
         {1059, 0, AT(LOOP, 1), 0},     {1059, 1, AT(ITER, 1), 0},       {1070, 2, AT(ITER, 1), 0},
         {1080, 3, AT(DONE, 1), 0},     {1081, 0, AT(BARRIER, NONE), 0}, {1088, 0, AT(GO, NONE), 0},
         {1089, 0, AT(END, NONE), 0},
     };
-    FILE *out = fopen(path, "w");
-    char magic[16] = "pluss-stamps 1\n";
-    ck_assert_ptr_nonnull(out);
-    fwrite(magic, sizeof magic, 1, out);
+    FILE *out = begin_trace(path);
     for (uint32_t run = 0; run < 2; run++) {
-        put_times(out, run, 0, zero, whole ? 15 : 7);
-        put_times(out, run, 1, one, whole ? 13 : 5);
-        put(out, PLUSSI_STAMPS_RUN, 0, run, 2, 1000, 1100, NULL, 0);
+        put_stamps(out, run, 0, zero, whole ? 15 : 7);
+        put_stamps(out, run, 1, one, whole ? 13 : 5);
+        put_run(out, run, 2, 1000, 1100, (plussi_run_entry){0, 1});
     }
-    put(out, PLUSSI_STAMPS_CLOCK, 0, 10000, 0, 0, 10000, NULL, 0);
+    put_clock(out, 0, 10000, 10000);
     fclose(out);
 }
 
@@ -445,15 +423,14 @@ static void check_run(const plussi_timeline *timeline, size_t from)
 START_TEST(stamps_become_timelines)
 {
     plussi_record *record = open_record();
-    plussi_stamped *stamped;
+    plussi_trace_reader *trace;
     plussi_timelines *timelines;
     load(two_loops, 2);
     record = (plussi_record_free(record), open_record());
     const plussi_nest *nests[] = {nest};
     write_stamps(true);
-    ck_assert_int_eq(plussi_stamped_open(&ctx, path, &stamped), PLUSS_OK);
-    pluss_status status =
-        plussi_make_block_timelines(&ctx, stamped, record, 0, nests, 1, &timelines);
+    ck_assert_int_eq(plussi_trace_open(&ctx, path, &trace), PLUSS_OK);
+    pluss_status status = plussi_make_block_timelines(&ctx, trace, record, 0, nests, 1, &timelines);
     ck_assert_msg(status == PLUSS_OK, "%s", ctx.n_diags ? ctx.diags[0].text : "");
     ck_assert_uint_eq(timelines->n, 2);
     for (int run = 0; run < 2; run++) {
@@ -464,14 +441,14 @@ START_TEST(stamps_become_timelines)
         ck_assert_uint_eq(timelines->run[run].phase[2].thread[0].n, 0);
     }
     plussi_timelines_free(timelines);
-    ck_assert_int_eq(plussi_make_program_timeline(&ctx, stamped, record, nests, 1, &timelines),
+    ck_assert_int_eq(plussi_make_program_timeline(&ctx, trace, record, nests, 1, &timelines),
                      PLUSS_OK);
     ck_assert_uint_eq(timelines->n, 1);
     ck_assert_uint_eq(timelines->run[0].n_phases, 6);
     check_run(&timelines->run[0], 0);
     check_run(&timelines->run[0], 3);
     plussi_timelines_free(timelines);
-    plussi_stamped_free(stamped);
+    plussi_trace_close(trace);
     plussi_record_free(record);
 }
 END_TEST
@@ -481,21 +458,21 @@ START_TEST(stamps_of_something_else)
     load(two_loops, 2);
     const plussi_nest *nests[] = {nest};
     plussi_record *record = open_record();
-    plussi_stamped *stamped;
+    plussi_trace_reader *trace;
     plussi_timelines *timelines = NULL;
     write_stamps(false);
-    ck_assert_int_eq(plussi_stamped_open(&ctx, path, &stamped), PLUSS_OK);
-    ck_assert_int_eq(plussi_make_block_timelines(&ctx, stamped, record, 0, nests, 1, &timelines),
+    ck_assert_int_eq(plussi_trace_open(&ctx, path, &trace), PLUSS_OK);
+    ck_assert_int_eq(plussi_make_block_timelines(&ctx, trace, record, 0, nests, 1, &timelines),
                      PLUSS_EINVALID);
     ck_assert_ptr_nonnull(strstr(ctx.diags[0].text, "loop 1"));
-    ck_assert_int_eq(plussi_make_program_timeline(&ctx, stamped, record, nests, 1, &timelines),
+    ck_assert_int_eq(plussi_make_program_timeline(&ctx, trace, record, nests, 1, &timelines),
                      PLUSS_EINVALID);
-    ck_assert_int_eq(plussi_make_program_timeline(&ctx, stamped, record, nests, 0, &timelines),
+    ck_assert_int_eq(plussi_make_program_timeline(&ctx, trace, record, nests, 0, &timelines),
                      PLUSS_ENOTFOUND);
-    ck_assert_int_eq(plussi_make_block_timelines(&ctx, stamped, record, 1, nests, 1, &timelines),
+    ck_assert_int_eq(plussi_make_block_timelines(&ctx, trace, record, 1, nests, 1, &timelines),
                      PLUSS_ENOTFOUND);
     ck_assert_ptr_null(timelines);
-    plussi_stamped_free(stamped);
+    plussi_trace_close(trace);
     plussi_record_free(record);
 }
 END_TEST
@@ -509,21 +486,21 @@ START_TEST(memory_runs_out)
     for (long budget = 0;; budget++) {
         failing_mem m;
         plussi_ctx poor;
-        plussi_stamped *stamped = NULL;
+        plussi_trace_reader *trace = NULL;
         plussi_timelines *timelines = NULL, *fitted = NULL;
         failing_mem_init(&m, budget);
         plussi_ctx_init(&poor, &m.mem);
-        pluss_status status = plussi_stamped_open(&poor, path, &stamped);
+        pluss_status status = plussi_trace_open(&poor, path, &trace);
         if (!status && _i == 0)
-            status = plussi_make_block_timelines(&poor, stamped, record, 0, nests, 1, &timelines);
+            status = plussi_make_block_timelines(&poor, trace, record, 0, nests, 1, &timelines);
         if (!status && _i == 1)
-            status = plussi_make_program_timeline(&poor, stamped, record, nests, 1, &timelines);
+            status = plussi_make_program_timeline(&poor, trace, record, nests, 1, &timelines);
         if (!status)
             status = plussi_fit_timeline(&poor, bound, &timelines->run[0], &fitted);
         ck_assert(status == (m.failed ? PLUSS_ENOMEM : PLUSS_OK));
         plussi_timelines_free(fitted);
         plussi_timelines_free(timelines);
-        plussi_stamped_free(stamped);
+        plussi_trace_close(trace);
         plussi_ctx_clear(&poor);
         ck_assert_int_eq(m.live, 0);
         if (!m.failed)

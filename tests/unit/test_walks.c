@@ -30,9 +30,9 @@ static pluss_rt_walk *walk(uint32_t team, uint32_t thread, bool scout, plussi_pl
 
 static plussi_collector *collected(pluss_rt_walk *w)
 {
-    plussi_picks *picks;
-    plussi_collector *c = plussi_rt_walk_finish(w, &picks);
-    ck_assert_ptr_null(picks);
+    plussi_sampled_thread *sampled;
+    plussi_collector *c = plussi_rt_walk_finish(w, &sampled);
+    ck_assert_ptr_null(sampled);
     return c;
 }
 
@@ -271,7 +271,7 @@ END_TEST
 START_TEST(kept_accesses)
 {
     plussi_plan plan = {0};
-    plussi_picks *picks[3];
+    plussi_sampled_thread *sampled[3];
     for (uint32_t k = 0; k < 3; k++) {
         pluss_rt_walk *w =
             plussi_rt_walk_new(&region, 3, k, false, 1, 100, &plan, (plussi_walk_schedule){0});
@@ -292,34 +292,35 @@ START_TEST(kept_accesses)
             pluss_rt_walk_join(w);
             pluss_rt_walk_access_once(w, 1, (void *)64);
         }
-        plussi_collector *c = plussi_rt_walk_finish(w, &picks[k]);
-        ck_assert_ptr_nonnull(picks[k]);
-        ck_assert(!picks[k]->failed);
-        ck_assert_uint_eq(picks[k]->n, c->clock);
-        ck_assert_uint_eq(picks[k]->made[0] + picks[k]->made[1] + picks[k]->made[2], c->clock);
+        plussi_collector *c = plussi_rt_walk_finish(w, &sampled[k]);
+        ck_assert_ptr_nonnull(sampled[k]);
+        ck_assert(!sampled[k]->failed);
+        ck_assert_uint_eq(sampled[k]->n, c->clock);
+        ck_assert_uint_eq(sampled[k]->made[0] + sampled[k]->made[1] + sampled[k]->made[2],
+                          c->clock);
         plussi_collector_free(c);
     }
-    ck_assert_uint_eq(picks[0]->n, 3 + (2 + 2 + 1) + (3 + 3 + 1));
-    ck_assert_uint_eq(picks[2]->n, 2 + 2 + 1); /* no member of the second team */
+    ck_assert_uint_eq(sampled[0]->n, 3 + (2 + 2 + 1) + (3 + 3 + 1));
+    ck_assert_uint_eq(sampled[2]->n, 2 + 2 + 1); /* no member of the second team */
     /* serial, loops, what follows the barrier, serial, loops, what follows, serial */
-    ck_assert_uint_eq(picks[0]->n_phases, 7);
-    ck_assert_uint_eq(picks[1]->n_phases, 4);
-    ck_assert_uint_eq(picks[2]->n_phases, 2);
+    ck_assert_uint_eq(sampled[0]->n_phases, 7);
+    ck_assert_uint_eq(sampled[1]->n_phases, 4);
+    ck_assert_uint_eq(sampled[2]->n_phases, 2);
     for (size_t i = 0; i < 2; i++) {
-        ck_assert_uint_eq(picks[1]->phase[i].key, picks[0]->phase[i + 1].key);
-        ck_assert_uint_eq(picks[2]->phase[i].key, picks[0]->phase[i + 1].key);
-        ck_assert_uint_eq(picks[1]->phase[i + 2].key, picks[0]->phase[i + 4].key);
+        ck_assert_uint_eq(sampled[1]->phase[i].key, sampled[0]->phase[i + 1].key);
+        ck_assert_uint_eq(sampled[2]->phase[i].key, sampled[0]->phase[i + 1].key);
+        ck_assert_uint_eq(sampled[1]->phase[i + 2].key, sampled[0]->phase[i + 4].key);
     }
     for (size_t i = 1; i < 7; i++)
-        ck_assert_uint_lt(picks[0]->phase[i - 1].key, picks[0]->phase[i].key);
+        ck_assert_uint_lt(sampled[0]->phase[i - 1].key, sampled[0]->phase[i].key);
     static const uint64_t line[] = {102, 103, 102, 103, 5}, at[] = {0, 1, 2, 3, 0},
                           ref[] = {1, 1, 0, 0, 0};
     for (size_t i = 0; i < 5; i++) {
-        ck_assert_uint_eq(picks[1]->pick[i].line, line[i]);
-        ck_assert_uint_eq(picks[1]->pick[i].at, at[i] << PLUSSI_PICK_REF_BITS | ref[i]);
+        ck_assert_uint_eq(sampled[1]->access[i].line, line[i]);
+        ck_assert_uint_eq(sampled[1]->access[i].at, at[i] << PLUSSI_SAMPLED_REF_BITS | ref[i]);
     }
     for (uint32_t k = 0; k < 3; k++)
-        plussi_picks_free(picks[k]);
+        plussi_sampled_thread_free(sampled[k]);
     plussi_plan_free(&plan);
 }
 END_TEST
@@ -340,7 +341,7 @@ START_TEST(chunks_are_marked)
     pluss_rt_walk_join(scout);
     finish(scout);
     for (uint32_t k = 0; k < TEAM; k++) {
-        plussi_picks *picks;
+        plussi_sampled_thread *sampled;
         pluss_rt_walk *w = plussi_rt_walk_new(&region, TEAM, k, false, 1, 1 << 16, &plan,
                                               (plussi_walk_schedule){0});
         ck_assert(pluss_rt_walk_parallel(w, 0, 1));
@@ -348,28 +349,28 @@ START_TEST(chunks_are_marked)
         run_loop(w, &dynamic, TRIPS, 0, NULL);
         run_loop(w, &fixed, TRIPS, 0, NULL); /* in a phase of its own, without marks */
         pluss_rt_walk_join(w);
-        plussi_collector_free(plussi_rt_walk_finish(w, &picks));
-        ck_assert(!picks->failed && !picks->unmarked);
-        ck_assert_uint_eq(picks->n_phases, 2);
-        ck_assert_uint_eq(picks->phase[0].first_mark, 0);
-        ck_assert_uint_eq(picks->phase[1].first_mark, picks->n_marks);
+        plussi_collector_free(plussi_rt_walk_finish(w, &sampled));
+        ck_assert(!sampled->failed && !sampled->unmarked);
+        ck_assert_uint_eq(sampled->n_phases, 2);
+        ck_assert_uint_eq(sampled->phase[0].first_mark, 0);
+        ck_assert_uint_eq(sampled->phase[1].first_mark, sampled->n_marks);
         size_t mark = 0;
         for (int loop = 0; loop < 2; loop++) {
-            ck_assert_uint_eq(picks->mark[mark++].chunk, PLUSSI_MARK_OPEN);
-            for (; picks->mark[mark].chunk < CHUNKS; mark++) {
-                uint64_t chunk = picks->mark[mark].chunk, at = picks->mark[mark].at;
+            ck_assert_uint_eq(sampled->mark[mark++].chunk, PLUSSI_MARK_OPEN);
+            for (; sampled->mark[mark].chunk < CHUNKS; mark++) {
+                uint64_t chunk = sampled->mark[mark].chunk, at = sampled->mark[mark].at;
                 seen[loop][chunk]++;
                 for (uint64_t i = chunk * SIZE; i < TRIPS && i < (chunk + 1) * SIZE; i++)
                     for (uint64_t a = 0; a < cost((int)i); a++, at++) {
-                        ck_assert_uint_eq(picks->pick[at].at >> PLUSSI_PICK_REF_BITS, at);
-                        ck_assert_uint_eq(picks->pick[at].line, i);
+                        ck_assert_uint_eq(sampled->access[at].at >> PLUSSI_SAMPLED_REF_BITS, at);
+                        ck_assert_uint_eq(sampled->access[at].line, i);
                     }
-                ck_assert_uint_eq(picks->mark[mark + 1].at, at);
+                ck_assert_uint_eq(sampled->mark[mark + 1].at, at);
             }
-            ck_assert_uint_eq(picks->mark[mark++].chunk, PLUSSI_MARK_CLOSE);
+            ck_assert_uint_eq(sampled->mark[mark++].chunk, PLUSSI_MARK_CLOSE);
         }
-        ck_assert_uint_eq(mark, picks->n_marks);
-        plussi_picks_free(picks);
+        ck_assert_uint_eq(mark, sampled->n_marks);
+        plussi_sampled_thread_free(sampled);
     }
     for (int chunk = 0; chunk < CHUNKS; chunk++)
         ck_assert(seen[0][chunk] == 1 && seen[1][chunk] == 1);

@@ -350,6 +350,14 @@ pub struct pluss_chunk {
 
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
+pub struct pluss_trace_info {
+    pub size: usize,
+    pub touched_runs: u64,
+    pub timed_runs: u64,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
 pub struct pluss_timelines_info {
     pub size: usize,
     pub runs: usize,
@@ -929,15 +937,18 @@ extern "C" {
         ctx: *mut pluss_context,
         record: *const pluss_record,
         block: usize,
-        trace: *const c_char,
         out: *mut *mut pluss_result,
+    ) -> pluss_status;
+    pub fn pluss_record_get_trace(
+        ctx: *mut pluss_context,
+        record: *const pluss_record,
+        out: *mut pluss_trace_info,
     ) -> pluss_status;
 
     pub fn pluss_timelines_read(
         ctx: *mut pluss_context,
         record: *const pluss_record,
         block: usize,
-        stamps: *const c_char,
         nests: *const *const pluss_nest,
         n: usize,
         out: *mut *mut pluss_timelines,
@@ -1083,11 +1094,7 @@ extern "C" {
         out: *mut *mut pluss_gaps,
     ) -> pluss_status;
     pub fn pluss_gaps_free(gaps: *mut pluss_gaps);
-    pub fn pluss_gaps_add(
-        gaps: *mut pluss_gaps,
-        record: *const pluss_record,
-        stamps: *const c_char,
-    ) -> pluss_status;
+    pub fn pluss_gaps_add(gaps: *mut pluss_gaps, record: *const pluss_record) -> pluss_status;
     pub fn pluss_gaps_finish(gaps: *mut pluss_gaps) -> pluss_status;
     pub fn pluss_gaps_get_info(gaps: *const pluss_gaps, out: *mut pluss_gaps_info) -> pluss_status;
     pub fn pluss_gaps_get_test(

@@ -24,6 +24,7 @@ structs! {
     pluss_block_info { size, region, file, line, team, by, runs, accesses, lost, n_symbols, symbols, n_arrays, n_places, arrays, addresses, has_intervals, n_chunks, chunks }
     pluss_knee_info { size, at_lines, from_lines, to_lines, before, after, n_reuses }
     pluss_reuse_info { size, share, array, reference, write, atomic, file, line, carried, r#loop, loop_file, loop_line, other_thread, source, source_write, source_atomic, source_file, source_line }
+    pluss_trace_info { size, touched_runs, timed_runs }
     pluss_timelines_info { size, runs, team, phases, accesses }
     pluss_calibration_info { size, team, runs, discarded, sigma, sigma_error, skew_error, stall_rate_error, speeds, access_ns, access_error }
     pluss_calibrated { calibration, region, file, line }

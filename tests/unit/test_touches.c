@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Traces of runs: read back and merged by time, the curve of what was merged, and files that are
- * none.
+ * Touches of runs: read back and merged by time, and the curve of what was merged.
  */
 #include "suite.h"
 
@@ -13,47 +12,35 @@
 #include "exact/lru.h"
 #include "failing_mem.h"
 #include "one_file.h"
-#include "rt/trace.h"
+#include "rt/sidecar.h"
+#include "rt/touch_log.h"
 #include "study/pipeline.h"
-#include "trace/traced.h"
+#include "trace/recorded.h"
+#include "trace/touches.h"
+#include "trace_file.h"
 
-/* ---- writing a trace -------------------------------------------------------------------------
- */
+/* The record that `path` is the sidecar file of. */
+static char record_path[64];
 
-static FILE *begin_file(void)
+static void setup_record(void)
 {
-    FILE *out = fopen(path, "w");
-    char magic[16] = "pluss-trace 1\n";
-    uint32_t line[2] = {64, 0};
-    ck_assert_ptr_nonnull(out);
-    fwrite(magic, sizeof magic, 1, out);
-    fwrite(line, sizeof line, 1, out);
-    return out;
+    setup();
+    strcpy(record_path, path);
+    unlink(path);
+    strcpy(path, trace_of(record_path));
 }
 
-static void put_lines(FILE *out, uint32_t run, uint32_t thread, uint64_t from, uint64_t to,
-                      const uint64_t *line, uint32_t n)
-{
-    plussi_trace_head head = {PLUSSI_TRACE_LINES, n, run, thread, from, to};
-    fwrite(&head, sizeof head, 1, out);
-    fwrite(line, sizeof *line, n, out);
-}
-
-static void put_run(FILE *out, uint32_t run, uint32_t block, uint32_t team)
-{
-    plussi_trace_head head = {PLUSSI_TRACE_RUN, block, run, team, 0, 0};
-    fwrite(&head, sizeof head, 1, out);
-}
-
-static void expect(plussi_traced *t, uint32_t run, const uint64_t *line, size_t n)
+static void expect(const plussi_trace_reader *t, uint32_t run, const uint64_t *line, size_t n)
 {
     uint64_t got[64];
     size_t all = 0, some;
-    plussi_traced_begin(t, run);
+    plussi_touches *touches;
+    ck_assert_int_eq(plussi_touches_new(t, run, &touches), PLUSS_OK);
     do {
-        ck_assert_int_eq(plussi_traced_next(t, got + all, all % 3 + 1, &some), PLUSS_OK);
+        ck_assert_int_eq(plussi_touches_next(touches, got + all, all % 3 + 1, &some), PLUSS_OK);
         all += some;
     } while (some > 0);
+    plussi_touches_free(touches);
     ck_assert_uint_eq(all, n);
     ck_assert_mem_eq(got, line, n * sizeof *line);
 }
@@ -64,14 +51,14 @@ static void small_trace(void)
 {
     static const uint64_t a[] = {1, 2, 3, 4}, b[] = {11}, c[] = {12, 13, 14}, d[] = {15},
                           e[] = {21, 22};
-    FILE *out = begin_file();
-    put_lines(out, 0, 1, 140, 160, b, 1);
-    put_lines(out, 0, 0, 100, 300, a, 4);
-    put_lines(out, 1, 0, 240, 280, e, 2);
-    put_run(out, 1, 1, 1);
-    put_lines(out, 0, 1, 300, 300, c, 3);
-    put_lines(out, 0, 1, 300, 300, d, 1);
-    put_run(out, 0, 0, 2);
+    FILE *out = begin_trace(path);
+    put_touches(out, 0, 1, 140, 160, b, 1);
+    put_touches(out, 0, 0, 100, 300, a, 4);
+    put_touches(out, 1, 0, 240, 280, e, 2);
+    put_run(out, 1, 1, 0, 0, (plussi_run_entry){1, 0});
+    put_touches(out, 0, 1, 300, 300, c, 3);
+    put_touches(out, 0, 1, 300, 300, d, 1);
+    put_run(out, 0, 2, 0, 0, (plussi_run_entry){0, 0});
     fclose(out);
 }
 
@@ -79,21 +66,19 @@ START_TEST(touches_come_by_time)
 {
     static const uint64_t first[] = {1, 11, 2, 3, 4, 12, 13, 14, 15}, second[] = {21, 22},
                           all[] = {1, 11, 2, 3, 21, 22, 4, 12, 13, 14, 15};
-    plussi_traced *t;
-    const plussi_traced_run *run;
+    plussi_trace_reader *t;
     small_trace();
-    ck_assert_int_eq(plussi_traced_open(&ctx, path, &t), PLUSS_OK);
-    ck_assert_uint_eq(plussi_traced_line_bytes(t), 64);
-    ck_assert_uint_eq(plussi_traced_runs(t, &run), 2);
-    ck_assert_uint_eq(run[0].number, 1);
-    ck_assert_uint_eq(run[0].block, 1);
-    ck_assert_uint_eq(run[1].team, 2);
+    ck_assert_int_eq(plussi_trace_open(&ctx, path, &t), PLUSS_OK);
+    ck_assert_uint_eq(t->line_bytes, 64);
+    ck_assert_uint_eq(t->n_runs, 2);
+    ck_assert_uint_eq(t->run[0].number, 1);
+    ck_assert_uint_eq(t->run[0].block, 1);
+    ck_assert_uint_eq(t->run[1].team, 2);
     expect(t, 0, first, 9);
     expect(t, 1, second, 2);
     expect(t, UINT32_MAX, all, 11);
     expect(t, 7, all, 0);
-    expect(t, 0, first, 9);
-    plussi_traced_free(t);
+    plussi_trace_close(t);
 }
 END_TEST
 
@@ -102,16 +87,16 @@ END_TEST
 
 enum { THREADS = 5, BLOCKS = 40, TOUCHES = THREADS * BLOCKS * 30 };
 
-typedef struct stamped {
+typedef struct timed_touch {
     uint64_t time;
     size_t number; /* of the block */
     uint32_t i;
     uint64_t line;
-} stamped;
+} timed_touch;
 
-static int by_stamp(const void *left, const void *right)
+static int by_touch(const void *left, const void *right)
 {
-    const stamped *a = left, *b = right;
+    const timed_touch *a = left, *b = right;
     if (a->time != b->time)
         return a->time < b->time ? -1 : 1;
     if (a->number != b->number)
@@ -122,6 +107,7 @@ static int by_stamp(const void *left, const void *right)
 static const plussi_record *record_of(const char *text, plussi_record **out)
 {
     ck_assert_int_eq(plussi_record_parse(&ctx, text, strlen(text), NULL, out), PLUSS_OK);
+    (*out)->path = record_path;
     return *out;
 }
 
@@ -130,9 +116,9 @@ START_TEST(curves_are_those_of_the_sorted_touches)
 {
     plussi_rng rng;
     plussi_rng_seed(&rng, 11, 0);
-    stamped *all = calloc(TOUCHES, sizeof *all);
+    timed_touch *all = calloc(TOUCHES, sizeof *all);
     size_t n = 0, number = 0;
-    FILE *out = begin_file();
+    FILE *out = begin_trace(path);
     uint64_t clock[THREADS] = {0};
     for (int b = 0; b < BLOCKS; b++)
         for (uint32_t k = 0; k < THREADS; k++, number++) {
@@ -143,23 +129,25 @@ START_TEST(curves_are_those_of_the_sorted_touches)
             clock[k] = to + 1;
             for (uint32_t i = 0; i < touches; i++) {
                 line[i] = plussi_rng_below(&rng, 60);
-                all[n++] =
-                    (stamped){from + (to - from) * (2 * i + 1) / (2 * touches), number, i, line[i]};
+                all[n++] = (timed_touch){from + (to - from) * (2 * i + 1) / (2 * touches), number,
+                                         i, line[i]};
             }
-            put_lines(out, 3, k, from, to, line, touches);
+            put_touches(out, 3, k, from, to, line, touches);
         }
-    put_run(out, 3, 0, THREADS);
+    put_run(out, 3, THREADS, 0, 0, (plussi_run_entry){0, 0});
     fclose(out);
-    plussi_traced *t;
-    ck_assert_int_eq(plussi_traced_open(&ctx, path, &t), PLUSS_OK);
+    plussi_trace_reader *t;
+    plussi_touches *touches;
+    ck_assert_int_eq(plussi_trace_open(&ctx, path, &t), PLUSS_OK);
     uint64_t *got = calloc(n + 1, sizeof *got);
     size_t count;
-    plussi_traced_begin(t, UINT32_MAX);
-    ck_assert_int_eq(plussi_traced_next(t, got, n + 1, &count), PLUSS_OK);
+    ck_assert_int_eq(plussi_touches_new(t, UINT32_MAX, &touches), PLUSS_OK);
+    ck_assert_int_eq(plussi_touches_next(touches, got, n + 1, &count), PLUSS_OK);
     ck_assert_uint_eq(count, n);
-    plussi_traced_free(t);
+    plussi_touches_free(touches);
+    plussi_trace_close(t);
     /* where two threads touch in the same tick either order is as good: stamps that differ alone */
-    qsort(all, n, sizeof *all, by_stamp);
+    qsort(all, n, sizeof *all, by_touch);
     for (size_t i = 0; i < n; i++)
         if ((i == 0 || all[i - 1].time != all[i].time) &&
             (i + 1 == n || all[i + 1].time != all[i].time))
@@ -174,12 +162,11 @@ START_TEST(curves_are_those_of_the_sorted_touches)
     plussi_result result;
     plussi_request request = {.seed = 9};
     plussi_result_init(&result, &plussi_mem_libc);
-    record_of("pluss-record 1\nline 64\nregion \"r\" \"a.c\":4 team 5 runs 1 lost 0\n"
+    record_of("pluss-record 2\nline 64\nregion \"r\" \"a.c\":4 team 5 runs 1 lost 0\n"
               "symbol \"n\" 7\nsymbol \"m\" -9223372036854775808\nend\n",
               &record);
-    ck_assert_int_eq(plussi_pipeline_trace(&ctx, record, 0, path, &request, &result), PLUSS_OK);
-    ck_assert_int_eq(plussi_pipeline_trace(&ctx, record, SIZE_MAX, path, &request, &result),
-                     PLUSS_OK);
+    ck_assert_int_eq(plussi_pipeline_trace(&ctx, record, 0, &request, &result), PLUSS_OK);
+    ck_assert_int_eq(plussi_pipeline_trace(&ctx, record, SIZE_MAX, &request, &result), PLUSS_OK);
     for (int i = 0; i < 2; i++) {
         const plussi_curve *c = &result.curve[i];
         ck_assert_str_eq(c->id.region, "r");
@@ -200,7 +187,7 @@ START_TEST(curves_are_those_of_the_sorted_touches)
 END_TEST
 
 #define TWO_BLOCKS                                                                                 \
-    "pluss-record 1\nline 64\nregion \"r\" \"a.c\":4 team 2 runs 2 lost 0\nend\n"                  \
+    "pluss-record 2\nline 64\nregion \"r\" \"a.c\":4 team 2 runs 2 lost 0\nend\n"                  \
     "region \"s\" \"a.c\":9 team 1 runs 1 lost 0\nend\n"
 
 /* A block's runs each find an empty cache; together they find what the one before left. */
@@ -211,16 +198,15 @@ START_TEST(runs_alone_and_in_a_row)
     plussi_result result;
     plussi_request request = {0};
     plussi_result_init(&result, &plussi_mem_libc);
-    FILE *out = begin_file();
+    FILE *out = begin_trace(path);
     for (uint32_t run = 0; run < 3; run++) {
-        put_lines(out, run, 0, run * 1000, run * 1000 + 10, lines, 4);
-        put_run(out, run, run == 1 ? 1 : 0, run == 1 ? 1 : 2);
+        put_touches(out, run, 0, run * 1000, run * 1000 + 10, lines, 4);
+        put_run(out, run, run == 1 ? 1 : 2, 0, 0, (plussi_run_entry){run == 1, 0});
     }
     fclose(out);
     record_of(TWO_BLOCKS, &record);
-    ck_assert_int_eq(plussi_pipeline_trace(&ctx, record, 0, path, &request, &result), PLUSS_OK);
-    ck_assert_int_eq(plussi_pipeline_trace(&ctx, record, SIZE_MAX, path, &request, &result),
-                     PLUSS_OK);
+    ck_assert_int_eq(plussi_pipeline_trace(&ctx, record, 0, &request, &result), PLUSS_OK);
+    ck_assert_int_eq(plussi_pipeline_trace(&ctx, record, SIZE_MAX, &request, &result), PLUSS_OK);
     ck_assert_double_eq(result.curve[0].mrc.accesses, 4);
     ck_assert_uint_eq(result.curve[0].footprint_lines, 3);
     ck_assert_double_eq(plussi_mrc_at(&result.curve[0].mrc, 100), 0.75);
@@ -235,91 +221,56 @@ START_TEST(runs_alone_and_in_a_row)
 END_TEST
 
 /* What libpluss-rt writes is what is read here. */
-START_TEST(the_runtimes_traces_are_read)
+START_TEST(the_runtimes_touches_are_read)
 {
-    char name[80];
-    snprintf(name, sizeof name, "%s.tsc", path);
     setenv("PLUSS_INTERLEAVE", "tsc", 1);
-    setenv("PLUSS_RECORD", path, 1);
-    ck_assert(plussi_trace_wanted());
-    plussi_trace *trace = plussi_trace_new(0, 0);
+    setenv("PLUSS_RECORD", record_path, 1);
+    ck_assert(plussi_sidecar_wants(PLUSSI_SIDECAR_TOUCHES));
+    ck_assert(!plussi_sidecar_wants(PLUSSI_SIDECAR_STAMPS));
+    plussi_touch_log *log = plussi_touch_log_new(0, 0);
     for (uint64_t i = 0; i < 2500; i++)
-        plussi_trace_line(trace, i);
-    plussi_trace_cut(trace);
-    plussi_trace_run(0, 0, 1, 0, plussi_trace_now());
-    ck_assert_int_eq(plussi_trace_finish(), 0);
-    free(trace);
-    plussi_traced *t;
+        plussi_touch_log_add(log, i);
+    plussi_touch_log_cut(log);
+    plussi_sidecar_run(0, 1, 0, (plussi_run_entry){0, 0});
+    plussi_outfile file = plussi_sidecar_take();
+    plussi_touch_log_add(log, 1);
+    plussi_touch_log_cut(log); /* too late */
+    ck_assert(!plussi_sidecar_wants(PLUSSI_SIDECAR_TOUCHES));
+    ck_assert_int_eq(plussi_outfile_finish(&file), 0);
+    free(log);
+    plussi_trace_reader *t;
+    plussi_touches *touches;
     uint64_t got[2501];
     size_t n;
-    ck_assert_int_eq(plussi_traced_open(&ctx, name, &t), PLUSS_OK);
-    plussi_traced_begin(t, 0);
-    ck_assert_int_eq(plussi_traced_next(t, got, 2501, &n), PLUSS_OK);
+    ck_assert_int_eq(plussi_trace_open(&ctx, path, &t), PLUSS_OK);
+    ck_assert_int_eq(plussi_touches_new(t, 0, &touches), PLUSS_OK);
+    ck_assert_int_eq(plussi_touches_next(touches, got, 2501, &n), PLUSS_OK);
     ck_assert_uint_eq(n, 2500);
     for (uint64_t i = 0; i < n; i++)
         ck_assert_uint_eq(got[i], i);
-    plussi_traced_free(t);
-    unlink(name);
+    plussi_touches_free(touches);
+    plussi_trace_close(t);
 }
 END_TEST
 
 /* ---- faults ----------------------------------------------------------------------------------
  */
 
-static void refused(pluss_status status, const char *words)
+START_TEST(runs_that_are_not_there)
 {
-    plussi_traced *none = NULL;
-    ck_assert_int_eq(plussi_traced_open(&ctx, path, &none), status);
-    ck_assert_ptr_null(none);
-    const plussi_diag *d = &ctx.diags[ctx.n_diags - 1];
-    ck_assert_str_eq(d->file, path);
-    ck_assert_msg(strstr(d->text, words), "%s; expected %s", d->text, words);
-}
-
-static void refused_block(plussi_trace_head head, size_t lines, const char *words)
-{
-    static const uint64_t line[2000];
-    FILE *out = begin_file();
-    fwrite(&head, sizeof head, 1, out);
-    fwrite(line, sizeof *line, lines, out);
-    fclose(out);
-    refused(PLUSS_EFORMAT, words);
-}
-
-START_TEST(files_that_are_none)
-{
-    refused(PLUSS_EFORMAT, "byte 0: the file ends, expected a trace");
-    FILE *out = fopen(path, "w");
-    fputs("hello, this is no trace at all", out);
-    fclose(out);
-    refused(PLUSS_EFORMAT, "byte 0: no trace of version 1");
-    out = fopen(path, "w");
-    char start[24] = "pluss-trace 1\n";
-    start[16] = 48;
-    fwrite(start, sizeof start, 1, out);
-    fclose(out);
-    refused(PLUSS_EFORMAT, "byte 16: a line is a power of two");
-    refused_block((plussi_trace_head){PLUSSI_TRACE_LINES, 0, 0, 0, 1, 2}, 0, "byte 24: a block");
-    refused_block((plussi_trace_head){PLUSSI_TRACE_LINES, 1025, 0, 0, 1, 2}, 1025,
-                  "that cannot be");
-    refused_block((plussi_trace_head){PLUSSI_TRACE_LINES, 1, 0, 0, 3, 2}, 1, "that cannot be");
-    refused_block((plussi_trace_head){PLUSSI_TRACE_LINES, 2, 0, 0, 1, 2}, 1, "ends within a block");
-    refused_block((plussi_trace_head){PLUSSI_TRACE_RUN, 0, 0, 0, 1, 2}, 0, "a run with a team");
-    refused_block((plussi_trace_head){9, 0, 0, 0, 1, 2}, 0, "found no block");
-    small_trace();
-    ck_assert_int_eq(truncate(path, 24 + 10), 0);
-    refused(PLUSS_EFORMAT, "byte 24: the file ends within a block");
-    unlink(path);
-    refused(PLUSS_EIO, "cannot be opened");
     plussi_record *record;
     plussi_result result;
     plussi_request request = {0};
     plussi_result_init(&result, &plussi_mem_libc);
+    unlink(path);
     record_of(TWO_BLOCKS, &record);
-    ck_assert_int_eq(plussi_pipeline_trace(&ctx, record, 0, path, &request, &result), PLUSS_EIO);
+    ck_assert_int_eq(plussi_pipeline_trace(&ctx, record, 0, &request, &result), PLUSS_EIO);
     small_trace();
-    ck_assert_int_eq(plussi_pipeline_trace(&ctx, record, 2, path, &request, &result),
-                     PLUSS_ENOTFOUND);
+    ck_assert_int_eq(plussi_pipeline_trace(&ctx, record, 2, &request, &result), PLUSS_ENOTFOUND);
+    record->line_bytes = 32;
+    ck_assert_int_eq(plussi_pipeline_trace(&ctx, record, 0, &request, &result), PLUSS_EFORMAT);
+    record->path = NULL;
+    ck_assert_int_eq(plussi_pipeline_trace(&ctx, record, 0, &request, &result), PLUSS_ENOTFOUND);
     plussi_record_free(record);
     plussi_result_free(&result);
 }
@@ -338,7 +289,7 @@ START_TEST(memory_runs_out)
         failing_mem_init(&m, budget);
         plussi_ctx_init(&c, &m.mem);
         plussi_result_init(&result, &m.mem);
-        pluss_status status = plussi_pipeline_trace(&c, record, 0, path, &request, &result);
+        pluss_status status = plussi_pipeline_trace(&c, record, 0, &request, &result);
         ck_assert_int_eq(status, m.failed ? PLUSS_ENOMEM : PLUSS_OK);
         plussi_result_free(&result);
         plussi_ctx_clear(&c);
@@ -350,19 +301,19 @@ START_TEST(memory_runs_out)
 }
 END_TEST
 
-static Suite *traced_suite(void)
+static Suite *touches_suite(void)
 {
-    Suite *suite = suite_create("traced");
-    TCase *tc = tcase_create("traced");
-    tcase_add_checked_fixture(tc, setup, teardown);
+    Suite *suite = suite_create("touches");
+    TCase *tc = tcase_create("touches");
+    tcase_add_checked_fixture(tc, setup_record, teardown);
     tcase_add_test(tc, touches_come_by_time);
     tcase_add_test(tc, curves_are_those_of_the_sorted_touches);
     tcase_add_test(tc, runs_alone_and_in_a_row);
-    tcase_add_test(tc, the_runtimes_traces_are_read);
-    tcase_add_test(tc, files_that_are_none);
+    tcase_add_test(tc, the_runtimes_touches_are_read);
+    tcase_add_test(tc, runs_that_are_not_there);
     tcase_add_test(tc, memory_runs_out);
     suite_add_tcase(suite, tc);
     return suite;
 }
 
-SUITE_MAIN(traced_suite())
+SUITE_MAIN(touches_suite())

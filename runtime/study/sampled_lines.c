@@ -1,30 +1,29 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The model lines: from the file beside the record to the curve.
+ * The model lines: from the sampled trace of a record to the curve.
  */
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "model/lines.h"
 #include "study/stage.h"
-#include "trace/picks_file.h"
+#include "trace/sampled_trace.h"
 
 /* The private reuse intervals of references that no kept access is of, as intervals among the
  * accesses of so many threads. */
-static pluss_status missing_intervals(const plussi_record_block *block, const plussi_picked *picked,
-                                      uint32_t crew, plussi_histo *out)
+static pluss_status missing_intervals(const plussi_record_block *block,
+                                      const plussi_sampled_trace *sampled, uint32_t crew,
+                                      plussi_histo *out)
 {
     pluss_status status = PLUSS_OK;
-    bool *there = plussi_calloc(&out->mem, picked->n_refs, sizeof *there);
+    bool *there = plussi_calloc(&out->mem, sampled->n_refs, sizeof *there);
     if (!there)
         return PLUSS_ENOMEM;
-    for (uint32_t k = 0; k < picked->team; k++)
-        for (size_t i = 0; i < picked->thread[k].n; i++)
-            there[picked->thread[k].access[i].ref] = true;
+    for (uint32_t k = 0; k < sampled->team; k++)
+        for (size_t i = 0; i < sampled->thread[k].n; i++)
+            there[sampled->thread[k].access[i].ref] = true;
     for (size_t i = 0; i < block->n_pri && !status; i++) {
         const plussi_record_pri *pri = &block->pri[i];
-        if (pri->ref >= picked->n_refs || there[pri->ref])
+        if (pri->ref >= sampled->n_refs || there[pri->ref])
             continue;
         out->cold += (double)pri->first / (double)block->runs;
         for (size_t b = 0; b < pri->n_intervals && !status; b++) {
@@ -58,22 +57,22 @@ pluss_status plussi_pipeline_lines(plussi_ctx *ctx, plussi_prediction *job, plus
         return plussi_fail(ctx, PLUSS_EUNSUPPORTED, &block->loc,
                            "the order of accesses is recorded with %u threads, not with %u",
                            block->team, job->bound->team);
-    plussi_picked picked;
+    plussi_sampled_trace sampled;
     plussi_histo missing;
     plussi_histo_init(&missing, &ctx->mem);
-    char *path = plussi_alloc(&ctx->mem, strlen(record->path) + sizeof ".lines", 1);
-    if (!path)
-        return PLUSS_ENOMEM;
-    sprintf(path, "%s.lines", record->path);
-    status = plussi_picks_read(ctx, path, (uint32_t)(block - record->block), block, &picked);
-    plussi_free(&ctx->mem, path);
+    plussi_trace_reader *trace = NULL;
+    status = plussi_record_trace(ctx, record, &trace);
+    if (!status)
+        status =
+            plussi_sampled_trace_read(trace, (uint32_t)(block - record->block), block, &sampled);
+    plussi_trace_close(trace);
     if (status)
         return status;
     uint32_t crew = job->sharers ? job->sharers : block->team;
     plussi_lines_result result;
-    status = missing_intervals(block, &picked, crew, &missing);
+    status = missing_intervals(block, &sampled, crew, &missing);
     if (!status)
-        status = plussi_lines(ctx, &picked, job->sharers, &missing, job->request->seed, &result);
+        status = plussi_lines(ctx, &sampled, job->sharers, &missing, job->request->seed, &result);
     if (!status) {
         out->footprint_lines = (uint64_t)llround(result.footprint);
         *profile = result.profile;
@@ -81,6 +80,6 @@ pluss_status plussi_pipeline_lines(plussi_ctx *ctx, plussi_prediction *job, plus
         out->mrc.accesses = round(out->mrc.accesses);
     }
     plussi_histo_free(&missing);
-    plussi_picked_free(&picked);
+    plussi_sampled_trace_free(&sampled);
     return status;
 }

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
+#include "rt/touch_log.h"
+
+#include <stdlib.h>
+
+#include "rt/sidecar.h"
+#include "rt/ticks.h"
+
+plussi_touch_log *plussi_touch_log_new(uint32_t run, uint32_t thread)
+{
+    plussi_touch_log *log = malloc(sizeof *log);
+    if (log)
+        log->head = (plussi_trace_section){.kind = PLUSSI_SECTION_TOUCHES,
+                                           .size = sizeof *log->line,
+                                           .run = run,
+                                           .thread = thread};
+    return log;
+}
+
+void plussi_touch_log_cut(plussi_touch_log *log)
+{
+    if (log->head.n == 0)
+        return;
+    log->head.to = plussi_ticks();
+    plussi_sidecar_put(&log->head, log->line);
+    log->head.n = 0;
+}
+
+void plussi_touch_log_add(plussi_touch_log *log, uint64_t line)
+{
+    if (log->head.n == 0)
+        log->head.from = plussi_ticks();
+    log->line[log->head.n++] = line;
+    if (log->head.n == PLUSSI_TOUCHES_MOST)
+        plussi_touch_log_cut(log);
+}

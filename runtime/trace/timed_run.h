@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The time stamp reader: when each thread of a run was where.
+ *
+ * How they fit the nest. The stamps of a thread come in the order of its execution, and times do
+ * not descend. In each parallel construct it has BEGIN, what lies in between, END. A worksharing
+ * loop is LOOP, ITER ..., DONE, all of the same loop and execution; a thread without iterations has
+ * LOOP and DONE alone. Behind the DONE of a loop that ends with a barrier stand BARRIER and GO,
+ * unless the construct ends there (END is then the barrier); explicit barriers and those of
+ * singles are BARRIER and GO too. So phases come apart at BARRIER and GO, at FORK, BEGIN and END:
+ * what passes between BARRIER and GO, or after END, is waiting. Thread 0's stamps outside of
+ * parallel constructs are FORKs: serial code runs between its END and its next FORK.
+ *
+ * In an ITER stamp iteration begun - 1 of the thread's share begins (counted from 0): begun - 1 are
+ * done. In a DONE stamp begun are done. Not every iteration has a stamp. Which iterations the share
+ * has follows from the schedule (static), or stands in `chunk`.
+ */
+#ifndef PLUSSI_TRACE_TIMED_RUN_H
+#define PLUSSI_TRACE_TIMED_RUN_H
+
+#include "bound/bound.h"
+#include "trace/trace_reader.h"
+
+typedef struct plussi_stamp {
+    double time; /* nanoseconds since the run's begin */
+    uint64_t begun;
+    plussi_stamp_kind kind;
+    uint32_t loop;      /* its number in the region; PLUSSI_NO_LOOP: of none */
+    uint32_t execution; /* of the loop in this run; FORK, BEGIN, END: of parallel constructs */
+} plussi_stamp;
+
+typedef struct plussi_timed_thread {
+    size_t n;
+    const plussi_stamp *stamp;
+} plussi_timed_thread;
+
+/* Where all threads were when a timer asked. */
+typedef struct plussi_stop {
+    double time;                    /* nanoseconds since the run's begin */
+    const plussi_stop_place *place; /* team of them */
+} plussi_stop;
+
+typedef struct plussi_timed_run {
+    uint32_t number;                   /* in the order in which they began */
+    uint32_t block;                    /* of the record; UINT32_MAX: it is in none */
+    uint32_t team;                     /* >= 1 */
+    double begin, end;                 /* nanoseconds since the first timed run's begin */
+    const plussi_timed_thread *thread; /* team of them */
+    const plussi_chunk *chunk; /* loop: number in the region; time: execution in this run; those of
+                                  each thread in its order */
+    size_t n_chunks;
+    const plussi_stop *stop; /* by time */
+    size_t n_stops;
+} plussi_timed_run;
+
+/* Reads one of the trace's runs, which is timed. What *out points to lives until the next is read
+ * or the trace is closed. PLUSS_EIO, PLUSS_ENOMEM; PLUSS_EFORMAT, with the byte at fault, where
+ * stamps are not as said above. O(its stamps). */
+PLUSS_NODISCARD pluss_status plussi_timed_run_read(plussi_trace_reader *trace,
+                                                   const plussi_trace_run *run,
+                                                   plussi_timed_run *out);
+
+#endif

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "trace/touches.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A section whose touches are being merged. */
+typedef struct cursor {
+    uint64_t time; /* of the touch at next */
+    size_t number; /* of the section: the earlier one comes first */
+    uint32_t next;
+    uint64_t *line;
+} cursor;
+
+struct plussi_touches {
+    const plussi_trace_reader *trace;
+    const plussi_mem *mem;
+    plussi_indexed_section *section; /* by from, then as they stand in the file */
+    size_t next, n;                  /* sections that have begun, all */
+    cursor *heap;
+    size_t n_heap, cap_heap;
+    uint64_t **spare; /* room for lines that is not in use */
+    size_t n_spare, cap_spare;
+};
+
+static int by_time(const void *left, const void *right)
+{
+    const plussi_indexed_section *a = left, *b = right;
+    if (a->head.from != b->head.from)
+        return a->head.from < b->head.from ? -1 : 1;
+    return a->at < b->at ? -1 : a->at > b->at;
+}
+
+pluss_status plussi_touches_new(const plussi_trace_reader *trace, uint32_t run,
+                                plussi_touches **out)
+{
+    const plussi_mem *mem = &trace->ctx->mem;
+    plussi_touches *t = plussi_calloc(mem, 1, sizeof *t);
+    if (!t)
+        return PLUSS_ENOMEM;
+    *t = (plussi_touches){.trace = trace, .mem = mem};
+    const plussi_indexed_section *of =
+        run == UINT32_MAX ? plussi_trace_of_kind(trace, PLUSSI_SECTION_TOUCHES, &t->n)
+                          : plussi_trace_of_run(trace, PLUSSI_SECTION_TOUCHES, run, &t->n);
+    t->section = plussi_alloc(mem, t->n, sizeof *t->section);
+    if (!t->section) {
+        plussi_free(mem, t);
+        return PLUSS_ENOMEM;
+    }
+    if (t->n) {
+        memcpy(t->section, of, t->n * sizeof *of);
+        qsort(t->section, t->n, sizeof *t->section, by_time);
+    }
+    *out = t;
+    return PLUSS_OK;
+}
+
+void plussi_touches_free(plussi_touches *t)
+{
+    if (!t)
+        return;
+    for (size_t i = 0; i < t->n_heap; i++)
+        plussi_free(t->mem, t->heap[i].line);
+    for (size_t i = 0; i < t->n_spare; i++)
+        plussi_free(t->mem, t->spare[i]);
+    plussi_free(t->mem, t->spare);
+    plussi_free(t->mem, t->heap);
+    plussi_free(t->mem, t->section);
+    plussi_free(t->mem, t);
+}
+
+/* ---- merging ---------------------------------------------------------------------------------
+ */
+
+/* The middle of the part of the section's time that is touch i's. */
+static uint64_t time_of(const plussi_trace_section *b, uint32_t i)
+{
+    unsigned __int128 part = (unsigned __int128)(b->to - b->from) * (2 * (uint64_t)i + 1);
+    return b->from + (uint64_t)(part / (2 * (uint64_t)b->n));
+}
+
+static bool before(const cursor *a, const cursor *b)
+{
+    return a->time != b->time ? a->time < b->time : a->number < b->number;
+}
+
+static void sift_down(plussi_touches *t, size_t at)
+{
+    for (;;) {
+        size_t least = at, child = 2 * at + 1;
+        for (size_t i = child; i < child + 2 && i < t->n_heap; i++)
+            least = before(&t->heap[i], &t->heap[least]) ? i : least;
+        if (least == at)
+            return;
+        cursor moved = t->heap[at];
+        t->heap[at] = t->heap[least];
+        t->heap[least] = moved;
+        at = least;
+    }
+}
+
+static void sift_up(plussi_touches *t, size_t at)
+{
+    while (at > 0 && before(&t->heap[at], &t->heap[(at - 1) / 2])) {
+        cursor moved = t->heap[at];
+        t->heap[at] = t->heap[(at - 1) / 2];
+        t->heap[(at - 1) / 2] = moved;
+        at = (at - 1) / 2;
+    }
+}
+
+static pluss_status take_room(plussi_touches *t, uint64_t **out)
+{
+    *out = t->n_spare ? t->spare[--t->n_spare]
+                      : plussi_alloc(t->mem, PLUSSI_TOUCHES_MOST, sizeof **out);
+    return *out ? PLUSS_OK : PLUSS_ENOMEM;
+}
+
+static pluss_status give_room(plussi_touches *t, uint64_t *room)
+{
+    pluss_status status =
+        plussi_grow(t->mem, &t->spare, &t->cap_spare, t->n_spare, sizeof(uint64_t *));
+    if (status)
+        plussi_free(t->mem, room);
+    else
+        t->spare[t->n_spare++] = room;
+    return status;
+}
+
+/* The next section begins: its lines are read. */
+static pluss_status begin_section(plussi_touches *t)
+{
+    size_t number = t->next++;
+    const plussi_indexed_section *s = &t->section[number];
+    cursor c = {.time = time_of(&s->head, 0), .number = number};
+    pluss_status status = plussi_grow(t->mem, &t->heap, &t->cap_heap, t->n_heap, sizeof *t->heap);
+    if (!status)
+        status = take_room(t, &c.line);
+    if (status)
+        return status;
+    status = plussi_trace_read(t->trace, s, c.line);
+    if (status) {
+        plussi_free(t->mem, c.line);
+        return status;
+    }
+    t->heap[t->n_heap++] = c;
+    sift_up(t, t->n_heap - 1);
+    return PLUSS_OK;
+}
+
+/* Starts the sections that have begun by the time of the earliest touch. */
+static pluss_status begin_sections(plussi_touches *t)
+{
+    pluss_status status = PLUSS_OK;
+    while (!status && t->next < t->n &&
+           (t->n_heap == 0 || t->section[t->next].head.from <= t->heap[0].time))
+        status = begin_section(t);
+    return status;
+}
+
+pluss_status plussi_touches_next(plussi_touches *t, uint64_t *line, size_t cap, size_t *n)
+{
+    *n = 0;
+    while (*n < cap) {
+        pluss_status status = begin_sections(t);
+        if (status || t->n_heap == 0)
+            return status;
+        cursor *c = &t->heap[0];
+        const plussi_trace_section *b = &t->section[c->number].head;
+        line[(*n)++] = c->line[c->next++];
+        if (c->next < b->n) {
+            c->time = time_of(b, c->next);
+        } else {
+            uint64_t *room = c->line;
+            *c = t->heap[--t->n_heap];
+            status = give_room(t, room);
+            if (status)
+                return status;
+        }
+        sift_down(t, 0);
+    }
+    return PLUSS_OK;
+}
