@@ -92,17 +92,29 @@ void Instrument::end(gimple_seq *seq, const Entry &entry)
     emit_call(seq, rt_function(Rt::Leave), {handle});
 }
 
-static tree find_parallel(gimple_stmt_iterator *gsi, bool *handled, walk_stmt_info *wi);
+bool is_other_team(gimple *g)
+{
+    switch (gimple_code(g)) {
+    case GIMPLE_OMP_PARALLEL:
+    case GIMPLE_OMP_TASK:
+    case GIMPLE_OMP_TARGET:
+    case GIMPLE_OMP_TEAMS:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* Of the function's own team: what is inside of one is that one's. */
+static std::vector<gimple *> find_parallels(function *fn)
+{
+    return outermost(gimple_body(fn->decl), GIMPLE_OMP_PARALLEL, is_other_team);
+}
 
 /* Entry and exit must be met by the thread that meets the parallel constructs. */
 void Instrument::keep_outside()
 {
-    std::vector<gomp_parallel *> parallels;
-    walk_stmt_info wi;
-    memset(&wi, 0, sizeof wi);
-    wi.info = &parallels;
-    walk_gimple_seq(gimple_body(fn->decl), find_parallel, NULL, &wi);
-    for (gomp_parallel *p : parallels)
+    for (gimple *p : find_parallels(fn))
         for (gimple *g : all_stmts(gimple_omp_body(p))) {
             if (g == region.exit)
                 region.exit = nullptr;
@@ -226,17 +238,6 @@ void Instrument::test(const RegionTest &t, tree address)
 
 /* ---- who executes what ----------------------------------------------------------------------- */
 
-static tree find_for(gimple_stmt_iterator *gsi, bool *handled, walk_stmt_info *wi)
-{
-    *handled = false;
-    if (gimple_code(gsi_stmt(*gsi)) == GIMPLE_OMP_FOR) {
-        *static_cast<gimple **>(wi->info) = gsi_stmt(*gsi);
-        *handled = true;
-        return integer_one_node;
-    }
-    return NULL_TREE;
-}
-
 gimple_seq *construct_body(gimple *g)
 {
     gimple_seq *body = gimple_omp_body_ptr(g);
@@ -254,14 +255,10 @@ void Instrument::loop(const RegionLoop &l)
 {
     gomp_for *outer = as_a<gomp_for *>(l.stmt), *in = outer;
     if (gimple_omp_for_combined_p(outer)) { /* for simd: the loops are the inner construct's */
-        gimple *found = nullptr;
-        walk_stmt_info wi;
-        memset(&wi, 0, sizeof wi);
-        wi.info = &found;
-        walk_gimple_seq(gimple_omp_body(outer), find_for, NULL, &wi);
-        if (!found)
+        std::vector<gimple *> loops = outermost(gimple_omp_body(outer), GIMPLE_OMP_FOR);
+        if (loops.empty())
             return;
-        in = as_a<gomp_for *>(found);
+        in = as_a<gomp_for *>(loops[0]);
     }
     size_t n = gimple_omp_for_collapse(outer);
     tree order = omp_find_clause(gimple_omp_for_clauses(outer), OMP_CLAUSE_ORDERED);
@@ -297,23 +294,9 @@ void Instrument::loop(const RegionLoop &l)
     prepend(construct_body(in), each);
 }
 
-static tree find_section(gimple_stmt_iterator *gsi, bool *handled, walk_stmt_info *wi)
-{
-    *handled = false;
-    if (gimple_code(gsi_stmt(*gsi)) == GIMPLE_OMP_SECTION) {
-        static_cast<std::vector<gimple *> *>(wi->info)->push_back(gsi_stmt(*gsi));
-        *handled = true;
-    }
-    return NULL_TREE;
-}
-
 void Instrument::sections(const RegionLoop &l)
 {
-    std::vector<gimple *> parts;
-    walk_stmt_info wi;
-    memset(&wi, 0, sizeof wi);
-    wi.info = &parts;
-    walk_gimple_seq(gimple_omp_body(l.stmt), find_section, NULL, &wi);
+    std::vector<gimple *> parts = outermost(gimple_omp_body(l.stmt), GIMPLE_OMP_SECTION);
     tree i64 = intDI_type_node, u = uint32_type_node;
     emit_call(edits.before(l.stmt), rt_function(Rt::Loop),
               {build_int_cst(u, l.number), build_int_cst(u, 0), build_int_cst(i64, 0),
@@ -342,20 +325,6 @@ void Instrument::parallel(gomp_parallel *p)
     gimple_omp_parallel_set_clauses(p, clause);
 }
 
-static tree find_parallel(gimple_stmt_iterator *gsi, bool *handled, walk_stmt_info *wi)
-{
-    *handled = false;
-    if (gomp_parallel *p = dyn_cast<gomp_parallel *>(gsi_stmt(*gsi))) {
-        static_cast<std::vector<gomp_parallel *> *>(wi->info)->push_back(p);
-        *handled = true; /* what is inside of it is the outer team's */
-    } else if (gimple_code(gsi_stmt(*gsi)) == GIMPLE_OMP_TASK ||
-               gimple_code(gsi_stmt(*gsi)) == GIMPLE_OMP_TARGET ||
-               gimple_code(gsi_stmt(*gsi)) == GIMPLE_OMP_TEAMS) {
-        *handled = true;
-    }
-    return NULL_TREE;
-}
-
 void Instrument::run()
 {
     handle = edits.variable(ptr_type_node, "pluss_run");
@@ -368,16 +337,12 @@ void Instrument::run()
             sections(l);
     for (size_t i = 0; told == Told::Accesses && i < region.refs.size(); i++)
         access(i, region.refs[i]);
-    std::vector<gomp_parallel *> parallels;
-    walk_stmt_info wi;
-    memset(&wi, 0, sizeof wi);
-    wi.info = &parallels;
-    walk_gimple_seq(gimple_body(fn->decl), find_parallel, NULL, &wi);
+    std::vector<gimple *> parallels = find_parallels(fn);
     if (told == Told::Times)
         stamp_region(fn, region, edits, handle, parallels);
     edits.apply();
-    for (gomp_parallel *p : parallels)
-        parallel(p);
+    for (gimple *p : parallels)
+        parallel(as_a<gomp_parallel *>(p));
 }
 
 void instrument(function *fn, Region &region, Told told, SamplePlan *sample)

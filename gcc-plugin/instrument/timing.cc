@@ -130,14 +130,6 @@ void Timing::barrier_behind(gimple *g, gimple_seq *seq)
     mark(seq, BehindBarrier, 0);
 }
 
-static tree find_section(gimple_stmt_iterator *gsi, bool *handled, walk_stmt_info *wi)
-{
-    *handled = gimple_code(gsi_stmt(*gsi)) == GIMPLE_OMP_SECTION;
-    if (*handled)
-        static_cast<std::vector<gimple *> *>(wi->info)->push_back(gsi_stmt(*gsi));
-    return NULL_TREE;
-}
-
 void Timing::loop(const RegionLoop &l)
 {
     bool is_for = gimple_code(l.stmt) == GIMPLE_OMP_FOR;
@@ -154,10 +146,7 @@ void Timing::loop(const RegionLoop &l)
         note(gimple_location(l.stmt),
              "iterations not stamped: those of a simd loop are executed together");
     } else {
-        walk_stmt_info wi;
-        memset(&wi, 0, sizeof wi);
-        wi.info = &pieces;
-        walk_gimple_seq(gimple_omp_body(l.stmt), find_section, NULL, &wi);
+        pieces = outermost(gimple_omp_body(l.stmt), GIMPLE_OMP_SECTION);
     }
     for (gimple *piece : pieces) {
         gimple_seq each = NULL, *body = construct_body(piece);
@@ -172,40 +161,23 @@ void Timing::loop(const RegionLoop &l)
         barrier_behind(l.stmt, behind);
 }
 
-static tree find_barrier(gimple_stmt_iterator *gsi, bool *handled, walk_stmt_info *wi)
+/* Constructs whose insides another team executes, or that have barriers of their own. */
+static bool has_own_barriers(gimple *g)
 {
-    gimple *g = gsi_stmt(*gsi);
-    *handled = false;
     switch (gimple_code(g)) {
-    case GIMPLE_OMP_PARALLEL: /* another team's */
-    case GIMPLE_OMP_TASK:
-    case GIMPLE_OMP_TARGET:
-    case GIMPLE_OMP_TEAMS:
     case GIMPLE_OMP_FOR:
     case GIMPLE_OMP_SECTIONS:
-        *handled = true;
-        break;
     case GIMPLE_OMP_SINGLE:
-        *handled = true;
-        /* FALLTHRU */
-    case GIMPLE_CALL:
-        static_cast<std::vector<gimple *> *>(wi->info)->push_back(g);
-        break;
+        return true;
     default:
-        break;
+        return is_other_team(g);
     }
-    return NULL_TREE;
 }
 
 /* Those that are no loop's, of the threads that execute the body. */
 void Timing::barriers(gimple_seq body)
 {
-    std::vector<gimple *> found;
-    walk_stmt_info wi;
-    memset(&wi, 0, sizeof wi);
-    wi.info = &found;
-    walk_gimple_seq(body, find_barrier, NULL, &wi);
-    for (gimple *g : found) {
+    for (gimple *g : all_stmts(body, has_own_barriers)) {
         if (calls(g, BUILT_IN_GOMP_BARRIER)) {
             mark(edits.before(g), AtBarrier, 0);
             mark(edits.after(g), BehindBarrier, 0);
@@ -217,7 +189,7 @@ void Timing::barriers(gimple_seq body)
 }
 
 void stamp_region(function *fn, Region &region, Edits &edits, tree handle,
-                  const std::vector<gomp_parallel *> &parallels)
+                  const std::vector<gimple *> &parallels)
 {
     Timing timing(edits);
     for (const RegionLoop &l : region.loops)
@@ -226,7 +198,7 @@ void stamp_region(function *fn, Region &region, Edits &edits, tree handle,
         timing.note(u.first, "loop not stamped: " + u.second);
     if (region.orphaned)
         timing.barriers(gimple_body(fn->decl));
-    for (gomp_parallel *p : parallels) {
+    for (gimple *p : parallels) {
         timing.barriers(gimple_omp_body(p));
         emit_call(edits.before(p), rt_function(Rt::Fork), {handle});
     }

@@ -13,7 +13,7 @@ namespace pluss
 /* To be called before the edits are made. handle: the variable that holds the region's run;
  * parallels: the constructs that make the region's teams. */
 void stamp_region(function *fn, Region &region, Edits &edits, tree handle,
-                  const std::vector<gomp_parallel *> &parallels);
+                  const std::vector<gimple *> &parallels);
 
 } // namespace pluss
 #endif

@@ -33,21 +33,41 @@ struct Kept {
 
 static std::map<tree, Kept> kept;
 
+struct Collected {
+    std::vector<gimple *> stmts;
+    bool (*closed)(gimple *);
+    enum gimple_code only;
+};
+
 static tree collect_stmt(gimple_stmt_iterator *gsi, bool *handled, walk_stmt_info *wi)
 {
-    *handled = false;
-    static_cast<std::vector<gimple *> *>(wi->info)->push_back(gsi_stmt(*gsi));
+    Collected *to = static_cast<Collected *>(wi->info);
+    gimple *g = gsi_stmt(*gsi);
+    bool found = gimple_code(g) == to->only;
+    *handled = found || (to->closed && to->closed(g));
+    if (found || to->only == GIMPLE_ERROR_MARK)
+        to->stmts.push_back(g);
     return NULL_TREE;
 }
 
-std::vector<gimple *> all_stmts(gimple_seq seq)
+static std::vector<gimple *> collect(gimple_seq seq, enum gimple_code only, bool (*closed)(gimple *))
 {
-    std::vector<gimple *> v;
+    Collected to = {{}, closed, only};
     walk_stmt_info wi;
     memset(&wi, 0, sizeof wi);
-    wi.info = &v;
+    wi.info = &to;
     walk_gimple_seq(seq, collect_stmt, NULL, &wi);
-    return v;
+    return to.stmts;
+}
+
+std::vector<gimple *> all_stmts(gimple_seq seq, bool (*closed)(gimple *))
+{
+    return collect(seq, GIMPLE_ERROR_MARK, closed);
+}
+
+std::vector<gimple *> outermost(gimple_seq seq, enum gimple_code code, bool (*closed)(gimple *))
+{
+    return collect(seq, code, closed);
 }
 
 /* GCC's copier leaves two things shared with the source, and then renames variables in them:
