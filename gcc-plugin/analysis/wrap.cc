@@ -177,7 +177,8 @@ Poly Analysis::unwrapped(const Poly &p, tree type, gimple *at, Wrapped as)
         return ex.mod(p, Poly((int64_t)1 << 32));
     if (negative)
         return ex.opaque(NULL_TREE, "unsigned arithmetic that wraps around", gimple_location(at));
-    if (as == Wrapped::Edge || (as == Wrapped::Size && has_two_values(p)))
+    bool size = !has_two_values(p) && !(p.kinds() & kind_bit(AtomKind::Load)); /* n - 1 */
+    if (as == Wrapped::Edge || (as == Wrapped::Size && !size))
         note_loop(gimple_location(at), "an unsigned difference is taken not to be negative");
     return p;
 }

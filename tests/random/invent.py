@@ -73,7 +73,7 @@ class Inventor:
         b = self.unsigned(scope, t)
         if self.chance(0.4) or b is a or isinstance(b, Cast) and isinstance(a, Cast) and b.a is a.a:
             b = Num(rng.randint(1, 9), UINT)
-        d = Bin("-", a, b, wraps=True)
+        d = Bin("-", a, b, wraps=t is not ULONG or not isinstance(b, Num)) # n - 1ul is taken for a size
         if t.bits < 32:
             d = Cast(t, d, wraps=True)
         how = rng.random()

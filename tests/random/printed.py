@@ -709,17 +709,6 @@ for name in ("if", "continue", "while"):
     setattr(Fortran, name, getattr(Fortran, name + "_"))
 
 
-def below(node, kinds):
-    if isinstance(node, (list, tuple)):
-        for x in node:
-            yield from below(x, kinds)
-    elif hasattr(node, "__dict__") and not isinstance(node, (Type, Array, Function)):
-        if isinstance(node, kinds):
-            yield node
-        for x in vars(node).values():
-            yield from below(x, kinds)
-
-
 def variables(node):
     return {x.var.name: x.var for x in below(node, (Loop, Let, While, Fill))}.values()
 

@@ -656,3 +656,19 @@ def made(program):
                 r.made = total if i in held(kernel) else None
                 node.run(r)
     return total
+
+
+def most_threads(program):
+    """The largest number in a num_threads clause, 0 without one."""
+    return max([node.threads for k in program.kernels for node in below(k.body, (Share, Region))], default=0)
+
+
+def below(node, kinds):
+    if isinstance(node, (list, tuple)):
+        for x in node:
+            yield from below(x, kinds)
+    elif hasattr(node, "__dict__") and not isinstance(node, (Type, Array, Function)):
+        if isinstance(node, kinds):
+            yield node
+        for x in vars(node).values():
+            yield from below(x, kinds)

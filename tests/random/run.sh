@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Random OpenMP programs in C, C++ and Fortran through the plugin in every mode (trial.py says what is compared). TAP.
-# RANDOM_COUNT=20 of them (tier full: 300, at all levels) from number RANDOM_SEED=1; what fails is left in $BUILD/random, cut down if RANDOM_SHRINK is set.
+# RANDOM_COUNT=20 of them (tier full: 300, at all levels, and 100 watched by sanitizers) from number RANDOM_SEED=1; what fails is left in $BUILD/random, cut down if RANDOM_SHRINK is set.
 # Usage: tests/random/run.sh [OPTION of trial.py...]
 # Tier: check, limit 1200 s (full: 14400 s)
 set -u
@@ -19,4 +19,14 @@ count=20
 [ "${PLUSS_TIER:-check}" = full ] && count=300 && [ $# -eq 0 ] && set -- --long
 [ $# -gt 0 ] || set -- --quick
 [ -n "${RANDOM_SHRINK:-}" ] || set -- "$@" --no-shrink
-python3 tests/random/trial.py --base "$base" --keep "$BUILD/random" --first "${RANDOM_SEED:-1}" --count "${RANDOM_COUNT:-$count}" "$@"
+try() { # FIRST COUNT OPTION...: watched by sanitizers with --sanitize
+    case " $* " in
+    *' --sanitize '*)
+        make --no-print-directory -s -j2 BUILD="$BUILD/asan" OPT="-O1 -g1" SAN=-fsanitize=address,undefined "$BUILD/asan/libpluss-rt.a" || return ;;
+    esac
+    python3 tests/random/trial.py --base "$base" --keep "$BUILD/random" --first "$1" --count "$2" "${@:3}"
+}
+try "${RANDOM_SEED:-1}" "${RANDOM_COUNT:-$count}" "$@"
+status=$?
+[ "${PLUSS_TIER:-check}" != full ] || try 2001 100 --quick --sanitize --no-shrink || status=1
+exit $status

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Random OpenMP programs through the plugin in every mode.
 
-    trial.py [--first N] [--count N] [--jobs N] --base DIR [--keep DIR] [--no-shrink] [--quick | --long]
+    trial.py [--first N] [--count N] [--jobs N] --base DIR [--keep DIR] [--no-shrink] [--quick | --long] [--sanitize]
 
 Each program is built plain, with counts of its own, and in every mode, and must
   - compile and end, and print in every mode what it prints without the plugin; mode=describe gives the same object code;
@@ -31,6 +31,9 @@ BUILD = os.path.join(HERE, "..", "..", os.environ.get("BUILD", "build"))
 COMPILER = {"c": ["gcc", "-std=gnu11"], "cc": ["g++"], "f90": [shutil.which("gfortran-12") or "gfortran", "-ffree-line-length-none"]}
 OWN = re.compile(r"k\d+_w\d+$")
 QUIET = ["-w", "-fno-diagnostics-show-caret"]
+# What GCC watches without a trace in the code that the plugin sees; the library's build has all of undefined.
+WATCHED = ["-g", "-fsanitize=address,signed-integer-overflow,null,alignment,pointer-overflow", "-fno-sanitize-recover=all",
+           "-fno-sanitize-address-use-after-scope"]
 
 
 class Fault(Exception):
@@ -57,8 +60,9 @@ def run(command, kind, env=None, limit=60, cwd=None):
 
 
 class Trial:
-    def __init__(self, p, work, quick=False):
-        self.p, self.work, self.quick = p, work, quick
+    def __init__(self, p, work, quick=False, sanitized=False):
+        """sanitized: programs that record and their libpluss-rt are watched."""
+        self.p, self.work, self.quick, self.sanitized = p, work, quick, sanitized
         self.scalars = p.seed % 3 == 0 and p.lang != "cc" # where a captured pointer has its array's name
         self.explained = 0
         self.compared = 0
@@ -78,10 +82,20 @@ class Trial:
             plugin = ["-fplugin=%s/pluss.so" % BUILD, "-fplugin-arg-pluss-scalars=" + ("on" if self.scalars else "off"), "-fplugin-arg-pluss-mode=" + mode]
             if not self.quick or mode in ("profile", "sample"):
                 plugin.append("-fchecking=2")
+            if self.sanitized and mode != "describe":
+                plugin += WATCHED
         # What the source counts, it counts at any level; gfortran makes other programs of .and. at others.
         level = "-O0" if mode == "counted" and self.p.lang != "f90" else self.p.level
-        done = run(COMPILER[self.p.lang] + QUIET + [level, "-fopenmp", "-I" + HERE] + plugin + list(options) +
-                   ["-c", source + "." + self.p.lang, "-o", out], "compiler, " + mode, cwd=self.work)
+        command = COMPILER[self.p.lang] + QUIET + [level, "-fopenmp", "-I" + HERE, "-c", source + "." + self.p.lang, "-o", out]
+        try:
+            done = run(command + plugin + list(options), "compiler, " + mode, cwd=self.work)
+        except Fault as fault:
+            if self.sanitized and "internal compiler error" in str(fault):
+                try:
+                    run(command + WATCHED, "", cwd=self.work)
+                except Fault:
+                    raise GccRefuses("watched, it dies of it") from None
+            raise
         text = done.stderr.decode(errors="replace")
         if "internal compiler error" in text or "pluss: function" in text and "fault" in text:
             raise Fault("compiler, " + mode, text[-2000:])
@@ -90,10 +104,12 @@ class Trial:
     def link(self, mode):
         libs = ["-lgfortran"] if self.p.lang == "f90" else ["-lstdc++"] if self.p.lang == "cc" else []
         run(["gcc", "-fopenmp", self.path(mode + ".o"), self.path("driver.o"), os.path.join(self.work, "..", "counting.o"),
-             BUILD + "/libpluss-rt.a", "-lm"] + libs + ["-o", self.path(mode)], "linker, " + mode)
+             BUILD + ("/asan" if self.sanitized else "") + "/libpluss-rt.a", "-lm"] + libs +
+            (["-fsanitize=address,undefined"] if self.sanitized else []) + ["-o", self.path(mode)], "linker, " + mode)
 
     def execute(self, mode, limit=20, **env):
-        env = dict({"OMP_NUM_THREADS": str(self.p.team), "OMP_DYNAMIC": "false", "OMP_WAIT_POLICY": "passive"}, **env)
+        env = dict({"OMP_NUM_THREADS": str(self.p.team), "OMP_DYNAMIC": "false", "OMP_WAIT_POLICY": "passive",
+                    "UBSAN_OPTIONS": "halt_on_error=1:print_stacktrace=1"}, **env)
         return run([self.path(mode)], "run, " + mode, env, limit, cwd=self.work).stdout
 
     # ---- the program, and its own counts
@@ -316,13 +332,15 @@ class Trial:
         notes, profile = self.record("profile")
         self.nests = self.nests_of("profile")
         self.read_notes(notes)
-        if not self.quick or self.p.seed % 4 == 0:
+        if not self.sanitized and (not self.quick or self.p.seed % 4 == 0): # what is watched is folded less
             self.describe()
         self.check_counts(profile)
         notes, sample = self.record("sample")
         self.read_notes("\n".join(self.texts) + "\n" + notes)
         self.check_sample(profile, sample)
-        if not program.holds([k.body for k in self.p.kernels], program.Block): # any thread may be the single one
+        if program.most_threads(self.p) > self.p.team: # README.md: a record has one team
+            self.refused = "num_threads asks for more threads than the other constructs have"
+        elif not program.holds([k.body for k in self.p.kernels], program.Block): # any thread may be the single one
             self.check_walk("profile")
         for mode in ("bind", "time"):
             if not self.quick or self.p.seed % 2 == (mode == "time"):
@@ -364,11 +382,11 @@ def read_record(path):
     return blocks
 
 
-def fault_of(p, work, quick):
+def fault_of(p, work, options):
     """None: all is well."""
     shutil.rmtree(work, ignore_errors=True)
     os.makedirs(work)
-    trial = Trial(p, work, quick)
+    trial = Trial(p, work, options.quick, options.sanitize)
     try:
         trial.go()
         return None, trial
@@ -382,15 +400,15 @@ def fault_of(p, work, quick):
 def one(seed, options, base):
     p = invent.program(seed)
     work = os.path.join(base, "p%d" % seed)
-    fault, trial = fault_of(p, work, options.quick)
+    fault, trial = fault_of(p, work, options)
     if fault is None:
         shutil.rmtree(work)
         more = ", %d explained by notes" % trial.explained if trial.explained else ""
         more += ", not walked: " + trial.refused if trial.refused else ""
         return True, "ok - program %d (%s %s): %d accesses%s" % (seed, p.lang, p.level, trial.compared, more)
     if not options.no_shrink:
-        smaller = shrink.shrink(p, lambda q: getattr(fault_of(q, work, options.quick)[0], "kind", None) == fault.kind)
-        again, trial = fault_of(smaller, work, options.quick)
+        smaller = shrink.shrink(p, lambda q: getattr(fault_of(q, work, options)[0], "kind", None) == fault.kind)
+        again, trial = fault_of(smaller, work, options)
         fault = again or fault
     if options.keep:
         kept = os.path.join(options.keep, "p%d" % seed)
@@ -412,6 +430,7 @@ def main():
     arguments.add_argument("--no-shrink", action="store_true")
     arguments.add_argument("--quick", action="store_true", help="of bind and time one, no runs without a record, of one in four the object code")
     arguments.add_argument("--long", action="store_true", help="all of it, which is what is done without --quick")
+    arguments.add_argument("--sanitize", action="store_true", help="programs that record, and $BUILD/asan/libpluss-rt.a, are watched by sanitizers")
     arguments.add_argument("--base", required=True, help="a folder with profilecheck and counting.o")
     options = arguments.parse_args()
     base = options.base

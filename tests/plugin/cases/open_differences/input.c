@@ -16,6 +16,13 @@ void of_what_is_loaded(unsigned *idx, int n)
     }
 }
 
+void of_what_is_loaded_in_64_bits(unsigned *idx, unsigned long n)
+{
+#pragma omp parallel for
+    for (unsigned long i = 0; i < n; i++)
+        x[((unsigned long)idx[i] - 5) / 3] = x[(n - 1) / 2];
+}
+
 void of_two_symbols(unsigned n, unsigned m)
 {
 #pragma omp parallel for
