@@ -113,6 +113,12 @@ class Inventor:
         return Bin("%", Cast(rng.choice([UINT, USHORT, UCHAR, ULONG]), e), Num(rng.choice([3, 5, 12, 16])))
 
     def comparison(self, scope):
+        loads, self.loads_in_bounds = self.loads_in_bounds, False # GCC may know that unsigned(x[i]) >= -1, and not load it
+        c = self.compared(scope)
+        self.loads_in_bounds = loads
+        return c
+
+    def compared(self, scope):
         return Cmp(self.rng.choice(["<", "<=", ">", ">=", "==", "!="]), self.number(scope),
                    Num(self.rng.randint(-2, 9)) if self.chance(0.5) else self.number(scope))
 
@@ -376,7 +382,7 @@ class Inventor:
                 loop.body = self.statements(here + [loop.var], 1, target, own, plain=True)
                 if shared or not self.more and self.chance(0.4):
                     loop.body.append(self.share(scope + [loop.var], False, "s", own, mine))
-                elif len(mine) > 1 and self.chance(0.3):
+                elif len(mine) > 1 and self.chance(0.3) and mine[-1] not in below([loop.last], Var):
                     loop.body.append(More(mine[-1], Num(rng.choice([1, 2, -1]))))
                 body.append(loop)
             else:
