@@ -52,7 +52,8 @@ static void report(plussi_ctx *ctx, plussi_severity severity, pluss_status statu
 {
     if (!ctx->diags)
         ctx->diags = plussi_calloc(&ctx->mem, PLUSSI_MAX_DIAGS, sizeof *ctx->diags);
-    if (!ctx->diags || ctx->n_diags == PLUSSI_MAX_DIAGS) {
+    size_t most = PLUSSI_MAX_DIAGS - (severity != PLUSSI_ERROR);
+    if (!ctx->diags || ctx->n_diags >= most) {
         ctx->n_dropped++;
         return;
     }

@@ -38,7 +38,7 @@ typedef struct plussi_diag {
     char *text; /* one line, no newline, no trailing period */
 } plussi_diag;
 
-enum { PLUSSI_MAX_DIAGS = 100 }; /* later ones are counted, not kept */
+enum { PLUSSI_MAX_DIAGS = 100 }; /* later ones are counted, not kept; the last is an error */
 
 typedef struct plussi_ctx {
     plussi_mem mem;

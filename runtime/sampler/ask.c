@@ -50,7 +50,7 @@ static bool narrow_by(plussi_search *f, const plussi_condition *q, plussi_interv
 
 static bool narrow_by_tree(plussi_search *f, const plussi_condition *q, plussi_interval want)
 {
-    plussi_effort_take(f->e->effort, 2 * q->weight);
+    plussi_effort_take(f->e->effort, 2 * q->weight + plussi_deep_steps(q->weight));
     return plussi_bx_narrow(q->bx, want, f->box);
 }
 
@@ -188,7 +188,9 @@ bool plussi_search_ask(plussi_search *f, int64_t offset)
     int64_t a = offset - g->c - g->thread_coef * f->iv[0];
     f->n_wants = 0;
     f->coupled = false;
-    if (!ask_line(f, a, a + (INT64_C(1) << f->e->line_shift) - 1))
+    bool can = ask_line(f, a, a + (INT64_C(1) << f->e->line_shift) - 1);
+    plussi_effort_take(f->e->effort, 2 + f->n_wants);
+    if (!can)
         return false;
     f->box[0] = (plussi_interval){f->iv[0], f->iv[0]};
     for (uint32_t l = 0; l < g->n_levels; l++)
@@ -205,6 +207,7 @@ bool plussi_search_solve(plussi_search *f)
     for (uint32_t i = 0; i < g->n_given; i++)
         ask(f, &g->given[i], (plussi_interval){0, INT64_C(1) << 62});
     bool met[PLUSSI_MAX_WANTS];
+    plussi_effort_take(f->e->effort, 2 * f->n_wants);
     if (!propagate(f, 0, met))
         return false;
     drop_met(f, met);

@@ -324,6 +324,7 @@ static uint64_t count_child(const plussi_count *c, const plussi_pnode *loop,
     plussi_interval v;
     uint64_t x, y;
     bool truth = true;
+    plussi_effort_take(c->engine->effort, child->kind == PLUSSI_P_IF ? 6 : 2);
     if (child->kind == PLUSSI_P_IF && where_either(child->cond, loop->slot, c->iv, &v, &truth)) {
         turns_within(lo, loop->step, v, a, b, &x, &y);
         plussi_pnode *const *in = truth ? child->body : child->orelse;

@@ -160,6 +160,7 @@ void plussi_engine_touchers(const plussi_engine *engine, uint64_t line, uint64_t
         if (home->copy_lines)
             break;
         f.root = home->root;
+        plussi_pay_groups(engine, home->n_groups);
         for (uint32_t i = 0; i < home->n_groups; i++) {
             f.g = home->group[i];
             add_group(&f, plussi_home_offset(engine, home, f.g, 0, line), bits);
@@ -251,6 +252,7 @@ void plussi_engine_touchers_in(plussi_scan *scan, uint64_t line, uint64_t phase,
         if (home->copy_lines)
             break;
         f.root = home->root;
+        plussi_pay_groups(e, home->n_groups * (1 + ph->n_items / 4));
         for (uint32_t i = 0; i < home->n_groups; i++) {
             f.g = home->group[i];
             int64_t offset = plussi_home_offset(e, home, f.g, 0, line);

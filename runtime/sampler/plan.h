@@ -191,6 +191,14 @@ bool plussi_shape(plussi_effort *effort, const plussi_pnode *node, plussi_slots 
 bool plussi_shape_regular(plussi_effort *effort, const plussi_pnode *node, plussi_interval *box);
 uint32_t plussi_degree(const plussi_pnode *node, plussi_slots of);
 
+/* What ranges of all parts of an expression of that weight take beyond the weight itself: deep ones
+ * take the square. Steps. */
+static inline uint64_t plussi_deep_steps(uint64_t weight)
+{
+    enum { SHALLOW = 16 };
+    return weight > SHALLOW ? weight * weight / 32 : 0;
+}
+
 enum { PLUSSI_MAX_PERIOD = 1 << 16 }; /* of either; beyond, sums are taken term by term */
 
 /* ---- counting: count.c --------------------------------------------------------------------------

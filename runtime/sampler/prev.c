@@ -480,7 +480,7 @@ static bool run(plussi_search *f, int64_t offset, const plussi_spot *cursor,
 {
     const plussi_group *g = f->g;
     const plussi_pnode *x = g->member[0];
-    plussi_effort_take(f->e->effort, 4);
+    plussi_effort_take(f->e->effort, 2);
     if (f->e->effort)
         f->e->effort->at = x->decl;
     if (offset + (INT64_C(1) << f->e->line_shift) <= g->bytes.lo || offset > g->bytes.hi)
@@ -517,6 +517,7 @@ bool plussi_engine_prev(plussi_scan *scan, const plussi_spot *cursor, uint64_t l
     uint32_t at = UINT32_MAX;
     for (const plussi_home *home; (home = plussi_next_home(e, (uint32_t)f.iv[0], line, &at));) {
         f.root = home->root;
+        plussi_pay_groups(e, home->n_groups);
         /* first those of the cursor's part of the program: what they find shuts out most others */
         for (uint32_t i = 0; i < 2 * home->n_groups; i++) {
             bool near = i < home->n_groups;

@@ -86,6 +86,12 @@ bool plussi_search_block(plussi_search *f, uint32_t from);
 /* Homes that may hold the line, one after the other; start with *i = UINT32_MAX. */
 const plussi_home *plussi_next_home(const plussi_engine *e, uint32_t thread, uint64_t line,
                                     uint32_t *i);
+/* Pays for a look at each of n groups: beyond some tens the processor's caches do not hold them. */
+static inline void plussi_pay_groups(const plussi_engine *e, uint64_t n)
+{
+    enum { CACHED = 64 };
+    plussi_effort_take(e->effort, n > CACHED ? 3 * n : n / 4);
+}
 /* Bytes from a group's zero in a thread's copy of the home to the line. */
 static inline int64_t plussi_home_offset(const plussi_engine *e, const plussi_home *home,
                                          const plussi_group *g, int64_t thread, uint64_t line)

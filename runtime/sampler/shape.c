@@ -475,7 +475,7 @@ static bool shape_loop(const question *q, const plussi_pnode *loop, plussi_slots
 
 static bool shape_of(const question *q, const plussi_pnode *node, plussi_slots of)
 {
-    plussi_effort_take(q->effort, 4 + 4 * node->weight);
+    plussi_effort_take(q->effort, 4 + 4 * node->weight + 8 * plussi_deep_steps(node->weight));
     if (!(node->dep & of))
         return true;
     switch (node->kind) {

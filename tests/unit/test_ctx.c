@@ -51,9 +51,14 @@ START_TEST(counts_what_it_does_not_keep)
     plussi_ctx_init(&ctx, NULL);
     for (int i = 0; i < PLUSSI_MAX_DIAGS + 5; i++)
         plussi_report(&ctx, PLUSSI_NOTE, PLUSS_OK, NULL, "%d", i);
+    ck_assert_uint_eq(ctx.n_diags, PLUSSI_MAX_DIAGS - 1);
+    ck_assert_uint_eq(ctx.n_dropped, 6);
+    ck_assert_str_eq(ctx.diags[PLUSSI_MAX_DIAGS - 2].text, "98");
+    for (int i = 0; i < 2; i++) /* warnings leave room for the error that they led to */
+        ck_assert_int_eq(plussi_fail(&ctx, PLUSS_ELIMIT, NULL, "too much"), PLUSS_ELIMIT);
     ck_assert_uint_eq(ctx.n_diags, PLUSSI_MAX_DIAGS);
-    ck_assert_uint_eq(ctx.n_dropped, 5);
-    ck_assert_str_eq(ctx.diags[PLUSSI_MAX_DIAGS - 1].text, "99");
+    ck_assert_uint_eq(ctx.n_dropped, 7);
+    ck_assert_int_eq(ctx.diags[PLUSSI_MAX_DIAGS - 1].severity, PLUSSI_ERROR);
     plussi_ctx_clear(&ctx);
     ck_assert_uint_eq(ctx.n_dropped, 0);
 }

@@ -270,6 +270,47 @@ START_TEST(short_programs_share_the_effort)
 }
 END_TEST
 
+/* Thousands of a kind in one nest: references that are groups each, loops one after the other,
+ * conditions, phases; and deep quotients. */
+static void write_many(char *out, const char *begin, uint32_t n, const char *each, const char *end)
+{
+    out += sprintf(out, "region r array f64 A[100000] %s", begin);
+    for (uint32_t i = 0; i < n; i++, out += strlen(out))
+        sprintf(out, each, i % 97, i % 4999 + 1);
+    strcpy(out, end);
+}
+
+START_TEST(many_of_a_kind_end_in_time)
+{
+    static const struct {
+        const char *begin, *each, *end;
+        uint32_t n;
+    } of[] = {
+        {"parallel for i in 0..1000 { for j in 0..100 { ", "read A[i * %u + j * 7 + %u] ", "} }",
+         3000},
+        {"parallel for i in 0..1000 { ", "for j in 0..10 { read A[i + j + %u * %u] } ", "}", 3000},
+        {"parallel for i in 0..1000 { for j in 0..1000 { ", "if (i + j > %u) { read A[i + %u] } ",
+         "} }", 2500},
+        {"", "parallel for i in 0..1000 schedule(dynamic) { read A[i + %u * %u] } ", "", 1500},
+        {"parallel for i in 0..1000 { for j in 0..1000 { ",
+         "if (((((((i + j * 5) / 2 + i) %% 1009 + j * 3) / 3 + i) %% 1013 + j) / 5 + %u) %% %u < "
+         "17) { read A[i] } ",
+         "} }", 400}};
+    static const uint32_t team = 4;
+    const plussi_request request = {
+        .team = &team, .n_teams = 1, .line_bytes = 64, .seed = 1, .effort = EFFORT};
+    char *at = malloc(1 << 20);
+    write_many(at, of[_i].begin, of[_i].n, of[_i].each, of[_i].end);
+    double before = processor_time();
+    nest = nest_of(&ctx, at);
+    pluss_status status = plussi_pipeline_predict(&ctx, nest, &request, &result);
+    double took = processor_time() - before;
+    free(at);
+    ck_assert_msg(is_answer(status), "status %d", (int)status);
+    ck_assert_double_lt(took, SLOWER * 1e-9 * ((double)EFFORT * NS_A_STEP / 2 + FIXED_NS));
+}
+END_TEST
+
 /* A skewed loop with a chunk an iteration, as seidel-2d has it: long, and not hostile. */
 START_TEST(skewed_loops_are_answered)
 {
@@ -302,6 +343,7 @@ static Suite *hostile_suite(void)
     tcase_add_test(c, ends_in_time);
     tcase_add_test(c, empty_walks_end);
     tcase_add_test(c, short_programs_share_the_effort);
+    tcase_add_loop_test(c, many_of_a_kind_end_in_time, 0, 5);
     tcase_add_test(c, skewed_loops_are_answered);
     suite_add_tcase(s, c);
     return s;
