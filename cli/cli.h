@@ -59,13 +59,13 @@ typedef struct cli_options {
     pluss_interleave interleave;
     double interleave_param;
     bool interleave_given;
-    bool traced;                         /* run: the interleaving that the run had */
-    const char *stamps;                  /* predict, simulate: the record beside which stamps are */
+    bool recorded_order;                 /* run: the interleaving that the run had */
+    const char *stamps;                  /* predict, simulate: the record that has time stamps */
     bool calibrated;                     /* speeds or slices are asked for, and not given */
     const char *machine;                 /* the machine file; NULL: where it is kept */
     struct cli_machine_numbers *numbers; /* what it holds; NULL: there is none */
     uint64_t processes;                  /* calibrate: 0: the default */
-    bool stamped, pinned;      /* calibrate: with time stamps, each thread on a core of its own */
+    bool time_stamps, pinned;  /* calibrate: with time stamps, each thread on a core of its own */
     const char *record, *save; /* run: the record to use, to keep */
     uint32_t *sample_team;     /* run: teams that samplers simulate; none: those of -T */
     size_t n_sample_teams;
@@ -317,9 +317,8 @@ int cli_set_samplers(const cli_options *options);
 /* ---- spawn.c --------------------------------------------------------------------------------- */
 
 /* Runs argv with PLUSS_RECORD=path, all it is given and all it writes passing through. *status is
- * as wait gives it. options->traced: with a trace or time stamps beside it; recorded progress: with
- * time stamps. false: it could not be started,
- * reported. */
+ * as wait gives it. options->recorded_order: with touches or time stamps; recorded progress: with
+ * time stamps. false: it could not be started, reported. */
 bool cli_spawn(const cli_options *options, char *const *argv, const char *path, int *status);
 /* A folder for its record, and its end. NULL: reported. */
 char *cli_make_folder(const cli_options *options);

@@ -120,8 +120,7 @@ static const struct description {
      "burst:MEAN, lockstep, mixed, slices[:[ACCESSES][:CORES]], or recorded: as threads really "
      "progressed (mode=time)"},
     {"stamps", KEY_STAMPS, "RECORD", WALKS,
-     "of recorded progress: the record beside which the time stamps of the runs are (pluss run "
-     "--save)"},
+     "of recorded progress: the record that has the time stamps of the runs (pluss run --save)"},
     {"explain", KEY_EXPLAIN, NULL, PREDICTS,
      "why the curve falls where it does: the references and loops behind each knee"},
     {"spread", KEY_SPREAD, NULL, PREDICTS,
@@ -424,7 +423,7 @@ static bool take(int key, const char *text, cli_options *o, const char **why)
     case KEY_INTERLEAVE:
         o->interleave_given = true;
         o->calibrated = o->calibrated || cli_is_calibrated(text);
-        o->traced = strcmp(o->verb, "run") == 0 && strcmp(text, "recorded") == 0;
+        o->recorded_order = strcmp(o->verb, "run") == 0 && strcmp(text, "recorded") == 0;
         return cli_read_interleave(text, &o->interleave, &o->interleave_param, &o->cores,
                                    &o->speeds, why);
     case KEY_SCHEDULE:

@@ -67,11 +67,11 @@ static void become(const cli_options *options, char *const *argv, const char *pa
     sigprocmask(SIG_SETMASK, mask, NULL);
     cli_restore_write_signals();
     int error = setenv("PLUSS_RECORD", path, 1) == 0 ? cli_set_samplers(options) : errno;
-    if (!error && options->traced && setenv("PLUSS_INTERLEAVE", "tsc", 1) != 0)
+    if (!error && options->recorded_order && setenv("PLUSS_INTERLEAVE", "tsc", 1) != 0)
         error = errno;
-    bool stamped =
-        options->traced || options->progress == PLUSS_PROGRESS_RECORDED || options->stamped;
-    if (!error && stamped && setenv("PLUSS_STAMPS", "tsc", 1) != 0)
+    bool time_stamps = options->recorded_order || options->progress == PLUSS_PROGRESS_RECORDED ||
+                       options->time_stamps;
+    if (!error && time_stamps && setenv("PLUSS_STAMPS", "tsc", 1) != 0)
         error = errno;
     if (!error && options->pinned &&
         (setenv("OMP_PROC_BIND", "true", 1) != 0 || setenv("OMP_PLACES", "cores", 1) != 0))

@@ -321,7 +321,7 @@ int cli_calibrate(cli_options *options)
     }
     options->runs = options->runs ? options->runs : 10;
     options->processes = options->processes ? options->processes : 2;
-    options->stamped = options->silent = true;
+    options->time_stamps = options->silent = true;
     int ended = 0, status = CLI_INPUT;
     char *folder = cli_make_folder(options);
     if (folder) {

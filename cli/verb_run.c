@@ -169,7 +169,7 @@ static void run_team(run_job *job, const size_t *group, size_t n, uint32_t team)
     pluss_nest *nest = NULL;
     pluss_result *result = NULL;
     pluss_status status;
-    if (job->options->traced && !job->timed) {
+    if (job->options->recorded_order && !job->timed) {
         status = pluss_record_simulate(job->ctx, job->record, block, &result);
     } else {
         status = pluss_record_nest(job->ctx, job->record, block, 0, job->nest, job->n_nests, &nest);
@@ -243,7 +243,7 @@ static pluss_status evaluate_whole(run_job *job, pluss_result **out)
     const cli_options *options = job->options;
     pluss_nest *nest = NULL;
     uint32_t team = largest_team(job);
-    if (options->traced && !job->timed)
+    if (options->recorded_order && !job->timed)
         return pluss_record_simulate(job->ctx, job->record, SIZE_MAX, out);
     pluss_status status =
         pluss_record_program(job->ctx, job->record, job->nest, job->n_nests, &nest);
@@ -347,7 +347,7 @@ static int report(run_job *job)
     const cli_options *options = job->options;
     pluss_record_info info = {.size = sizeof info};
     if (pluss_record_get_info(job->record, &info) ||
-        ((!options->traced || job->timed) && !take_objects(job)))
+        ((!options->recorded_order || job->timed) && !take_objects(job)))
         return CLI_INPUT;
     if (info.n_blocks == 0) {
         cli_error(options, "no region ran: the record is empty");
@@ -395,7 +395,8 @@ static int report_record(cli_options *options, const char *path)
     int status = CLI_INPUT;
     job.timed = options->progress == PLUSS_PROGRESS_RECORDED;
     if (pluss_record_read(job.ctx, path, &job.record) == PLUSS_OK &&
-        (!options->traced || cli_find_stamps(job.ctx, job.record, path, &job.timed) == PLUSS_OK))
+        (!options->recorded_order ||
+         cli_find_stamps(job.ctx, job.record, path, &job.timed) == PLUSS_OK))
         status = report(&job);
     pluss_result_free(job.all);
     for (size_t i = 0; i < job.n_files; i++)
@@ -530,17 +531,17 @@ int cli_run(cli_options *options)
         return cli_usage(options, "--schedule recorded takes no file here: the run's own chunks");
     if (options->schedule == PLUSS_SCHEDULE_RECORDED && options->together)
         return cli_usage(options, "--schedule recorded and --together do not go together");
-    if (options->traced && options->nest_text)
+    if (options->recorded_order && options->nest_text)
         return cli_usage(options, "--text and --interleave recorded do not go together");
     if (options->nest_text && (options->svg || options->format))
         return cli_usage(options,
                          "--text does not go together with --svg, --json, --csv or --format");
-    if (options->interleave_given && !options->traced &&
+    if (options->interleave_given && !options->recorded_order &&
         (options->model || options->explain || options->spread || options->error_target > 0 ||
          options->progress))
         return cli_usage(options, "--interleave walks: it does not go together with --model, "
                                   "--explain, --spread, --error or --progress");
-    if (options->traced && (options->n_teams || options->schedule))
+    if (options->recorded_order && (options->n_teams || options->schedule))
         return cli_usage(options, "--interleave recorded: threads and schedules are the run's");
     if (options->record && (options->n_sample_teams || options->sample_rate > 0))
         return cli_usage(options, "--%s is for a program that is run; --record runs none",

@@ -23,12 +23,16 @@ typedef struct walked {
 } walked;
 
 /* Touches by the first size that holds them; [n]: none does. */
-static pluss_status count_touches(plussi_ctx *ctx, const walked *x, plussi_merge *merge,
+static pluss_status count_touches(plussi_ctx *ctx, const walked *x, plussi_trace *trace,
                                   plussi_lru **lru, uint64_t *held)
 {
     enum { STEPS = 8 };
     plussi_access batch[BATCH];
-    for (size_t n; (n = plussi_merge_next(merge, batch, BATCH)) > 0;) {
+    for (;;) {
+        size_t n;
+        pluss_status status = plussi_trace_next(trace, batch, BATCH, &n);
+        if (status || n == 0)
+            return status;
         plussi_effort_take(plussi_effort_of(ctx), STEPS * n);
         for (size_t i = 0; i < n; i++) {
             uint64_t distance = plussi_lru_touch(lru[batch[i].thread / x->sharers], batch[i].line);
@@ -45,7 +49,6 @@ static pluss_status count_touches(plussi_ctx *ctx, const walked *x, plussi_merge
             held[low]++;
         }
     }
-    return PLUSS_OK;
 }
 
 static pluss_status walk_run(plussi_ctx *ctx, void *user)
@@ -64,9 +67,7 @@ static pluss_status walk_run(plussi_ctx *ctx, void *user)
     if (!status)
         status = plussi_merge_new(ctx, walk, PLUSSI_INTERLEAVE_UNIFORM, 0, x->seed, &merge);
     if (!status)
-        status = count_touches(ctx, x, merge, lru, held);
-    if (!status)
-        status = plussi_walk_status(walk);
+        status = count_touches(ctx, x, plussi_merge_trace(merge), lru, held);
     double misses = 0;
     for (size_t i = x->n; !status && i-- > 0;)
         x->misses[i] = misses += (double)held[i + 1];

@@ -25,8 +25,10 @@ static pluss_status collect(plussi_ctx *ctx, plussi_effort *effort, const plussi
     enum { STEPS = 8, PAGE = 400, BIN = 40 };
     plussi_access batch[BATCH];
     uint64_t now = 0, cold = 0, paid = 0;
-    pluss_status status = PLUSS_OK;
-    for (size_t n; (n = plussi_merge_next(merge, batch, BATCH)) > 0;) {
+    for (size_t n = 1; n > 0;) {
+        pluss_status status = plussi_trace_next(plussi_merge_trace(merge), batch, BATCH, &n);
+        if (status != PLUSS_OK)
+            return status;
         if (!plussi_effort_pay(effort, n * STEPS + last->n_pages * PAGE + out->n * BIN - paid))
             return refuse(ctx, walk, now);
         paid = last->n_pages * PAGE + out->n * BIN;
@@ -66,8 +68,6 @@ pluss_status plussi_ri_random(plussi_ctx *ctx, const plussi_bound *bound, uint64
     plussi_linemap_init(&last, &ctx->mem);
     plussi_histo_init(&made, &out->mem);
     status = collect(ctx, effort, walk, merge, &last, &made);
-    if (status == PLUSS_OK)
-        status = plussi_walk_status(walk);
     plussi_linemap_free(&last);
     plussi_merge_free(merge);
     plussi_walk_free(walk);

@@ -115,8 +115,11 @@ static pluss_status walk_merged(plussi_ctx *ctx, collector *c, plussi_walk *walk
     pluss_status status = plussi_merge_new(ctx, walk, PLUSSI_INTERLEAVE_UNIFORM, 0, seed, &merge);
     if (status != PLUSS_OK)
         return status;
-    for (size_t n; status == PLUSS_OK && (n = plussi_merge_next(merge, c->batch, BATCH)) > 0;)
-        status = touch_all(c, n);
+    for (size_t n = 1; !status && n > 0;) {
+        status = plussi_trace_next(plussi_merge_trace(merge), c->batch, BATCH, &n);
+        if (!status)
+            status = touch_all(c, n);
+    }
     plussi_merge_free(merge);
     return status;
 }

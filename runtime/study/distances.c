@@ -7,7 +7,9 @@
 #include "exact/lru.h"
 #include "study/stage.h"
 
-pluss_status plussi_distances_count(plussi_ctx *ctx, plussi_distances *d, uint64_t distance)
+enum { BATCH = 4096, ASK_EVERY = 256 /* batches */ };
+
+static pluss_status count_distance(plussi_ctx *ctx, plussi_distances *d, uint64_t distance)
 {
     if (distance == PLUSSI_LRU_COLD) {
         d->cold++;
@@ -30,6 +32,72 @@ pluss_status plussi_distances_count(plussi_ctx *ctx, plussi_distances *d, uint64
     return PLUSS_OK;
 }
 
+/* ---- caches ------------------------------------------------------------------------------------
+ */
+
+pluss_status plussi_caches_new(plussi_ctx *ctx, uint32_t team, uint32_t sharers, size_t n_d,
+                               plussi_caches *out)
+{
+    uint32_t n = sharers ? (team - 1) / sharers + 1 : 1;
+    *out = (plussi_caches){.sharers = sharers,
+                           .lru = plussi_calloc(&ctx->mem, n, sizeof *out->lru),
+                           .d = plussi_calloc(&ctx->mem, n_d, sizeof *out->d),
+                           .n_d = n_d};
+    pluss_status status = out->lru && out->d ? PLUSS_OK : PLUSS_ENOMEM;
+    for (; out->n < n && !status; out->n += !status)
+        status = plussi_lru_new(ctx, &out->lru[out->n]);
+    return status;
+}
+
+void plussi_caches_free(plussi_ctx *ctx, plussi_caches *c)
+{
+    for (size_t i = 0; i < c->n; i++)
+        plussi_lru_free(c->lru[i]);
+    plussi_free(&ctx->mem, c->lru);
+    for (size_t i = 0; c->d && i < c->n_d; i++)
+        plussi_free(&ctx->mem, c->d[i].count);
+    plussi_free(&ctx->mem, c->d);
+}
+
+void plussi_caches_empty(plussi_caches *c)
+{
+    for (size_t i = 0; i < c->n; i++)
+        plussi_lru_reset(c->lru[i]);
+}
+
+static pluss_status count_batch(plussi_ctx *ctx, plussi_caches *c, const plussi_access *access,
+                                size_t n)
+{
+    pluss_status status = PLUSS_OK;
+    for (size_t i = 0; i < n && !status; i++) {
+        plussi_lru *lru = c->lru[c->sharers ? access[i].thread / c->sharers : 0];
+        plussi_distances *d = &c->d[c->n_d > 1 ? access[i].ref : 0];
+        status = count_distance(ctx, d, plussi_lru_touch(lru, access[i].line));
+    }
+    return status;
+}
+
+pluss_status plussi_caches_count(plussi_ctx *ctx, const plussi_request *request, const char *what,
+                                 plussi_trace *trace, plussi_caches *c, size_t n_caches,
+                                 uint64_t *accesses)
+{
+    plussi_access batch[BATCH];
+    for (uint64_t round = 0;; round++) {
+        size_t n = 0;
+        pluss_status status = plussi_trace_next(trace, batch, BATCH, &n);
+        for (size_t i = 0; i < n_caches && !status; i++)
+            status = count_batch(ctx, &c[i], batch, n);
+        *accesses += n;
+        if (!status && n && round % ASK_EVERY == 0)
+            status = plussi_pipeline_ask(request, what, -1, *accesses);
+        if (status || n == 0)
+            return status;
+    }
+}
+
+/* ---- profiles ----------------------------------------------------------------------------------
+ */
+
 static pluss_status to_histo(const plussi_distances *d, plussi_histo *out)
 {
     pluss_status status = PLUSS_OK;
@@ -51,10 +119,4 @@ pluss_status plussi_distances_profile(plussi_ctx *ctx, const plussi_distances *d
         status = to_histo(&d[i], &out->part[i].histo);
     out->runs = runs;
     return status;
-}
-
-void plussi_distances_free(plussi_ctx *ctx, plussi_distances *d)
-{
-    plussi_free(&ctx->mem, d->count);
-    *d = (plussi_distances){0};
 }

@@ -5,46 +5,27 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "exact/lru.h"
 #include "study/stage.h"
 #include "trace/recorded.h"
 #include "trace/touches.h"
 
-enum { BATCH = 4096, ASK_EVERY = 256 /* batches */, NAMED = 4 };
+enum { NAMED = 4 };
 
 typedef struct rebuild {
     plussi_ctx *ctx;
     const plussi_request *request;
     plussi_trace_reader *trace;
-    plussi_lru *lru;
-    plussi_distances distances;
-    uint64_t touches, rounds;
+    plussi_caches cache; /* one, of all threads */
+    uint64_t touches;
 } rebuild;
-
-static pluss_status count_touches(rebuild *r, plussi_touches *touches)
-{
-    uint64_t line[BATCH];
-    size_t n = 0;
-    do {
-        pluss_status status = plussi_touches_next(touches, line, BATCH, &n);
-        for (size_t i = 0; i < n && !status; i++)
-            status =
-                plussi_distances_count(r->ctx, &r->distances, plussi_lru_touch(r->lru, line[i]));
-        r->touches += n;
-        if (!status && r->rounds++ % ASK_EVERY == 0)
-            status = plussi_pipeline_ask(r->request, "trace", -1, r->touches);
-        if (status)
-            return status;
-    } while (n > 0);
-    return PLUSS_OK;
-}
 
 static pluss_status count_run(rebuild *r, uint32_t run)
 {
     plussi_touches *touches = NULL;
     pluss_status status = plussi_touches_new(r->trace, run, &touches);
     if (!status)
-        status = count_touches(r, touches);
+        status = plussi_caches_count(r->ctx, r->request, "trace", plussi_touches_trace(touches),
+                                     &r->cache, 1, &r->touches);
     plussi_touches_free(touches);
     return status;
 }
@@ -57,7 +38,7 @@ static pluss_status count_block(rebuild *r, size_t block, uint64_t *runs)
         const plussi_trace_run *run = &r->trace->run[i];
         if (run->timed || run->block != block)
             continue;
-        plussi_lru_reset(r->lru);
+        plussi_caches_empty(&r->cache);
         status = count_run(r, run->number);
         ++*runs;
     }
@@ -135,10 +116,10 @@ static pluss_status give_curve(rebuild *r, const plussi_record *record, size_t b
     plussi_curve curve = {.id.simulated = true,
                           .id.seed = r->request->seed,
                           .id.line_bytes = r->trace->line_bytes,
-                          .footprint_lines = (r->distances.cold + runs / 2) / runs};
+                          .footprint_lines = (r->cache.d->cold + runs / 2) / runs};
     plussi_profile profile;
     pluss_status status =
-        plussi_distances_profile(r->ctx, &r->distances, 1, false, (double)runs, &profile);
+        plussi_distances_profile(r->ctx, r->cache.d, 1, false, (double)runs, &profile);
     if (!status)
         status = plussi_pipeline_curve(r->ctx, &profile, &curve.mrc);
     if (!status)
@@ -168,7 +149,7 @@ pluss_status plussi_pipeline_trace(plussi_ctx *ctx, const plussi_record *record,
     uint64_t runs = 0;
     pluss_status status = plussi_record_trace(ctx, record, &r.trace);
     if (!status)
-        status = plussi_lru_new(ctx, &r.lru);
+        status = plussi_caches_new(ctx, 1, 0, 1, &r.cache);
     if (!status && block == SIZE_MAX) {
         runs = has_touches(r.trace, SIZE_MAX);
         status = count_run(&r, UINT32_MAX);
@@ -180,9 +161,7 @@ pluss_status plussi_pipeline_trace(plussi_ctx *ctx, const plussi_record *record,
                              r.trace->path);
     if (!status)
         status = give_curve(&r, record, block, runs, out);
-    plussi_distances_free(ctx, &r.distances);
-    if (r.lru)
-        plussi_lru_free(r.lru);
+    plussi_caches_free(ctx, &r.cache);
     plussi_trace_close(r.trace);
     return status;
 }

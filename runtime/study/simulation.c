@@ -4,74 +4,7 @@
  */
 #include "study/stage.h"
 
-#include "exact/lru.h"
-
-enum { BATCH = 4096, ASK_EVERY = 256 /* batches */ };
-
-/* Caches that so many threads share each: a stack for each of them, their distances together. */
-typedef struct caches {
-    uint32_t sharers; /* 0: all */
-    plussi_lru **lru;
-    size_t n;
-    plussi_distances *d; /* by reference, or one of all */
-    size_t n_d;
-} caches;
-
-static pluss_status caches_new(plussi_ctx *ctx, const plussi_bound *bound, uint32_t sharers,
-                               bool by_reference, caches *out)
-{
-    uint32_t team = bound->max_team > bound->team ? bound->max_team : bound->team;
-    uint32_t n = sharers ? (team - 1) / sharers + 1 : 1;
-    *out = (caches){.sharers = sharers,
-                    .lru = plussi_calloc(&ctx->mem, n, sizeof *out->lru),
-                    .n_d = by_reference ? bound->n_refs : 1};
-    out->d = plussi_calloc(&ctx->mem, out->n_d, sizeof *out->d);
-    pluss_status status = out->lru && out->d ? PLUSS_OK : PLUSS_ENOMEM;
-    for (; out->n < n && !status; out->n += !status)
-        status = plussi_lru_new(ctx, &out->lru[out->n]);
-    return status;
-}
-
-static void caches_free(plussi_ctx *ctx, caches *c)
-{
-    for (size_t i = 0; i < c->n; i++)
-        plussi_lru_free(c->lru[i]);
-    plussi_free(&ctx->mem, c->lru);
-    for (size_t i = 0; c->d && i < c->n_d; i++)
-        plussi_distances_free(ctx, &c->d[i]);
-    plussi_free(&ctx->mem, c->d);
-}
-
-static pluss_status count_batch(plussi_ctx *ctx, caches *c, const plussi_access *access, size_t n)
-{
-    pluss_status status = PLUSS_OK;
-    for (size_t i = 0; i < n && !status; i++) {
-        plussi_lru *lru = c->lru[c->sharers ? access[i].thread / c->sharers : 0];
-        plussi_distances *d = &c->d[c->n_d > 1 ? access[i].ref : 0];
-        status = plussi_distances_count(ctx, d, plussi_lru_touch(lru, access[i].line));
-    }
-    return status;
-}
-
-static pluss_status count_all(plussi_ctx *ctx, const plussi_request *request, plussi_walk *walk,
-                              plussi_merge *merge, caches *c, size_t n_caches)
-{
-    plussi_access batch[BATCH];
-    uint64_t accesses = 0;
-    for (uint64_t round = 0;; round++) {
-        size_t n = plussi_merge_next(merge, batch, BATCH);
-        pluss_status status = n ? PLUSS_OK : plussi_walk_status(walk);
-        for (size_t i = 0; i < n_caches && !status; i++)
-            status = count_batch(ctx, &c[i], batch, n);
-        accesses += n;
-        if (!status && n && round % ASK_EVERY == 0)
-            status = plussi_pipeline_ask(request, "simulate", -1, accesses);
-        if (status || n == 0)
-            return status;
-    }
-}
-
-static uint64_t count_cold(const caches *c)
+static uint64_t count_cold(const plussi_caches *c)
 {
     uint64_t cold = 0;
     for (size_t i = 0; i < c->n_d; i++)
@@ -80,7 +13,7 @@ static uint64_t count_cold(const caches *c)
 }
 
 static pluss_status add_curves(plussi_ctx *ctx, const plussi_bound *bound,
-                               const plussi_request *request, const caches *c, size_t n,
+                               const plussi_request *request, const plussi_caches *c, size_t n,
                                uint64_t footprint, size_t runs, plussi_result *result)
 {
     char engine[128];
@@ -124,12 +57,13 @@ static pluss_status merge_new(plussi_ctx *ctx, plussi_walk *walk, const plussi_r
 
 static pluss_status walk_once(plussi_ctx *ctx, const plussi_bound *bound,
                               const plussi_request *request, const plussi_timeline *timeline,
-                              caches *c, size_t n)
+                              plussi_caches *c, size_t n)
 {
     plussi_request as = *request;
     plussi_timelines *drawn = NULL;
     plussi_walk *walk = NULL;
     plussi_merge *merge = NULL;
+    uint64_t accesses = 0;
     pluss_status status = plussi_walk_new(ctx, bound, request->seed, &walk);
     if (!status && request->interleave == PLUSSI_INTERLEAVE_SPEEDS &&
         plussi_pipeline_has_loops(request, bound)) {
@@ -142,7 +76,8 @@ static pluss_status walk_once(plussi_ctx *ctx, const plussi_bound *bound,
     if (!status)
         status = merge_new(ctx, walk, &as, timeline, &merge);
     if (!status)
-        status = count_all(ctx, request, walk, merge, c, n);
+        status = plussi_caches_count(ctx, request, "simulate", plussi_merge_trace(merge), c, n,
+                                     &accesses);
     if (merge)
         plussi_merge_free(merge);
     if (walk)
@@ -153,7 +88,7 @@ static pluss_status walk_once(plussi_ctx *ctx, const plussi_bound *bound,
 
 /* Each recorded run on empty caches. */
 static pluss_status walk_all(plussi_ctx *ctx, const plussi_nest *nest, uint32_t team,
-                             const plussi_request *request, caches *c, size_t n)
+                             const plussi_request *request, plussi_caches *c, size_t n)
 {
     pluss_status status = PLUSS_OK;
     for (size_t i = 0; i < request->timelines->n && !status; i++) {
@@ -165,8 +100,7 @@ static pluss_status walk_all(plussi_ctx *ctx, const plussi_nest *nest, uint32_t 
         if (!status)
             status = plussi_fit_timeline(ctx, bound, &request->timelines->run[i], &fitted);
         for (size_t k = 0; k < n && !status; k++)
-            for (size_t l = 0; l < c[k].n; l++)
-                plussi_lru_reset(c[k].lru[l]);
+            plussi_caches_empty(&c[k]);
         if (!status)
             status = walk_once(ctx, bound, request, &fitted->run[0], c, n);
         plussi_timelines_free(fitted);
@@ -181,18 +115,19 @@ static pluss_status simulate_team(plussi_ctx *ctx, const plussi_nest *nest, uint
                                   plussi_result *result)
 {
     bool recorded = request->interleave == PLUSSI_INTERLEAVE_RECORDED;
-    uint32_t *sharers = NULL;
+    uint32_t *sharers = NULL,
+             largest = bound->max_team > bound->team ? bound->max_team : bound->team;
     size_t n = 0, made = 0, whole = 0;
     pluss_status status = plussi_pipeline_sharers(ctx, request, bound, &sharers, &n);
-    caches *c = status ? NULL : plussi_calloc(&ctx->mem, n + 1, sizeof *c);
+    plussi_caches *c = status ? NULL : plussi_calloc(&ctx->mem, n + 1, sizeof *c);
     if (!status && !c)
         status = PLUSS_ENOMEM;
     while (!status && whole < n && sharers[whole])
         whole++;
     size_t all = whole < n ? n : n + 1; /* one of all threads, too: it tells the program's lines */
     for (; made < all && !status; made++)
-        status = caches_new(ctx, bound, made < n ? sharers[made] : 0, request->profiles && made < n,
-                            &c[made]);
+        status = plussi_caches_new(ctx, largest, made < n ? sharers[made] : 0,
+                                   request->profiles && made < n ? bound->n_refs : 1, &c[made]);
     if (!status)
         status = recorded ? walk_all(ctx, nest, team, request, c, all)
                           : walk_once(ctx, bound, request, NULL, c, all);
@@ -200,7 +135,7 @@ static pluss_status simulate_team(plussi_ctx *ctx, const plussi_nest *nest, uint
         status = add_curves(ctx, bound, request, c, n, count_cold(&c[whole]),
                             recorded ? request->timelines->n : 1, result);
     for (size_t i = 0; i < made; i++)
-        caches_free(ctx, &c[i]);
+        plussi_caches_free(ctx, &c[i]);
     plussi_free(&ctx->mem, c);
     plussi_free(&ctx->mem, sharers);
     return status;

@@ -6,6 +6,7 @@
 #define PLUSSI_STUDY_STAGE_H
 
 #include "base/effort.h"
+#include "exact/lru.h"
 #include "study/pipeline.h"
 #include "trace/make_timelines.h"
 
@@ -124,15 +125,31 @@ typedef struct plussi_distances {
     uint64_t cold;
 } plussi_distances;
 
-/* distance: as plussi_lru_touch gives it. */
-PLUSS_NODISCARD pluss_status plussi_distances_count(plussi_ctx *ctx, plussi_distances *d,
-                                                    uint64_t distance);
+/* Caches that so many threads share each: a stack for each of them, their distances together. */
+typedef struct plussi_caches {
+    uint32_t sharers; /* 0: all */
+    plussi_lru **lru;
+    size_t n;
+    plussi_distances *d; /* by reference, or one of all */
+    size_t n_d;
+} plussi_caches;
+
+/* The caller frees, on failure too. */
+PLUSS_NODISCARD pluss_status plussi_caches_new(plussi_ctx *ctx, uint32_t team, uint32_t sharers,
+                                               size_t n_d, plussi_caches *out);
+void plussi_caches_free(plussi_ctx *ctx, plussi_caches *caches);
+void plussi_caches_empty(plussi_caches *caches);
+/* The trace to its end, through each of n_caches; *accesses goes up. request->progress is told
+ * `what` it is. */
+PLUSS_NODISCARD pluss_status plussi_caches_count(plussi_ctx *ctx, const plussi_request *request,
+                                                 const char *what, plussi_trace *trace,
+                                                 plussi_caches *caches, size_t n_caches,
+                                                 uint64_t *accesses);
 /* The profile of that many runs; parts: each of the n counts is that of the reference of its
  * number. */
 PLUSS_NODISCARD pluss_status plussi_distances_profile(plussi_ctx *ctx, const plussi_distances *d,
                                                       size_t n, bool parts, double runs,
                                                       plussi_profile *out);
-void plussi_distances_free(plussi_ctx *ctx, plussi_distances *d);
 
 /* ---- as_recorded.c */
 /* Whether iterations are handed out in *request as they were where its block was recorded (false

@@ -236,6 +236,18 @@ size_t plussi_merge_next(plussi_merge *m, plussi_access *buf, size_t cap)
     return 0;
 }
 
+static pluss_status next(plussi_trace *trace, plussi_access *buf, size_t cap, size_t *n)
+{
+    plussi_merge *m = (plussi_merge *)trace;
+    *n = plussi_merge_next(m, buf, cap);
+    return *n ? PLUSS_OK : plussi_walk_status(m->walk);
+}
+
+plussi_trace *plussi_merge_trace(plussi_merge *m)
+{
+    return &m->trace;
+}
+
 static pluss_status make(plussi_ctx *ctx, plussi_walk *walk, const plussi_merge *as, uint64_t seed,
                          plussi_merge **out)
 {
@@ -243,6 +255,7 @@ static pluss_status make(plussi_ctx *ctx, plussi_walk *walk, const plussi_merge 
     if (!m)
         return PLUSS_ENOMEM;
     *m = *as;
+    m->trace.next = next;
     m->mem = ctx->mem;
     m->walk = walk;
     m->seed = seed;

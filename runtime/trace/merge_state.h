@@ -32,6 +32,7 @@ typedef struct merge_core {
 } merge_core;
 
 struct plussi_merge {
+    plussi_trace trace;
     plussi_mem mem;
     plussi_walk *walk;
     plussi_interleave kind;

@@ -13,7 +13,8 @@ typedef struct cursor {
 } cursor;
 
 struct plussi_touches {
-    const plussi_trace_reader *trace;
+    plussi_trace trace;
+    const plussi_trace_reader *reader;
     const plussi_mem *mem;
     plussi_indexed_section *section; /* by from, then as they stand in the file */
     size_t next, n;                  /* sections that have begun, all */
@@ -22,52 +23,6 @@ struct plussi_touches {
     uint64_t **spare; /* room for lines that is not in use */
     size_t n_spare, cap_spare;
 };
-
-static int by_time(const void *left, const void *right)
-{
-    const plussi_indexed_section *a = left, *b = right;
-    if (a->head.from != b->head.from)
-        return a->head.from < b->head.from ? -1 : 1;
-    return a->at < b->at ? -1 : a->at > b->at;
-}
-
-pluss_status plussi_touches_new(const plussi_trace_reader *trace, uint32_t run,
-                                plussi_touches **out)
-{
-    const plussi_mem *mem = &trace->ctx->mem;
-    plussi_touches *t = plussi_calloc(mem, 1, sizeof *t);
-    if (!t)
-        return PLUSS_ENOMEM;
-    *t = (plussi_touches){.trace = trace, .mem = mem};
-    const plussi_indexed_section *of =
-        run == UINT32_MAX ? plussi_trace_of_kind(trace, PLUSSI_SECTION_TOUCHES, &t->n)
-                          : plussi_trace_of_run(trace, PLUSSI_SECTION_TOUCHES, run, &t->n);
-    t->section = plussi_alloc(mem, t->n, sizeof *t->section);
-    if (!t->section) {
-        plussi_free(mem, t);
-        return PLUSS_ENOMEM;
-    }
-    if (t->n) {
-        memcpy(t->section, of, t->n * sizeof *of);
-        qsort(t->section, t->n, sizeof *t->section, by_time);
-    }
-    *out = t;
-    return PLUSS_OK;
-}
-
-void plussi_touches_free(plussi_touches *t)
-{
-    if (!t)
-        return;
-    for (size_t i = 0; i < t->n_heap; i++)
-        plussi_free(t->mem, t->heap[i].line);
-    for (size_t i = 0; i < t->n_spare; i++)
-        plussi_free(t->mem, t->spare[i]);
-    plussi_free(t->mem, t->spare);
-    plussi_free(t->mem, t->heap);
-    plussi_free(t->mem, t->section);
-    plussi_free(t->mem, t);
-}
 
 /* ---- merging ---------------------------------------------------------------------------------
  */
@@ -138,7 +93,7 @@ static pluss_status begin_section(plussi_touches *t)
         status = take_room(t, &c.line);
     if (status)
         return status;
-    status = plussi_trace_read(t->trace, s, c.line);
+    status = plussi_trace_read(t->reader, s, c.line);
     if (status) {
         plussi_free(t->mem, c.line);
         return status;
@@ -158,8 +113,9 @@ static pluss_status begin_sections(plussi_touches *t)
     return status;
 }
 
-pluss_status plussi_touches_next(plussi_touches *t, uint64_t *line, size_t cap, size_t *n)
+static pluss_status next(plussi_trace *trace, plussi_access *buf, size_t cap, size_t *n)
 {
+    plussi_touches *t = (plussi_touches *)trace;
     *n = 0;
     while (*n < cap) {
         pluss_status status = begin_sections(t);
@@ -167,7 +123,7 @@ pluss_status plussi_touches_next(plussi_touches *t, uint64_t *line, size_t cap, 
             return status;
         cursor *c = &t->heap[0];
         const plussi_trace_section *b = &t->section[c->number].head;
-        line[(*n)++] = c->line[c->next++];
+        buf[(*n)++] = (plussi_access){.line = c->line[c->next++], .thread = b->thread};
         if (c->next < b->n) {
             c->time = time_of(b, c->next);
         } else {
@@ -180,4 +136,58 @@ pluss_status plussi_touches_next(plussi_touches *t, uint64_t *line, size_t cap, 
         sift_down(t, 0);
     }
     return PLUSS_OK;
+}
+
+/* ---- making ----------------------------------------------------------------------------------
+ */
+
+static int by_time(const void *left, const void *right)
+{
+    const plussi_indexed_section *a = left, *b = right;
+    if (a->head.from != b->head.from)
+        return a->head.from < b->head.from ? -1 : 1;
+    return a->at < b->at ? -1 : a->at > b->at;
+}
+
+pluss_status plussi_touches_new(const plussi_trace_reader *reader, uint32_t run,
+                                plussi_touches **out)
+{
+    const plussi_mem *mem = &reader->ctx->mem;
+    plussi_touches *t = plussi_calloc(mem, 1, sizeof *t);
+    if (!t)
+        return PLUSS_ENOMEM;
+    *t = (plussi_touches){.trace.next = next, .reader = reader, .mem = mem};
+    const plussi_indexed_section *of =
+        run == UINT32_MAX ? plussi_trace_of_kind(reader, PLUSSI_SECTION_TOUCHES, &t->n)
+                          : plussi_trace_of_run(reader, PLUSSI_SECTION_TOUCHES, run, &t->n);
+    t->section = plussi_alloc(mem, t->n, sizeof *t->section);
+    if (!t->section) {
+        plussi_free(mem, t);
+        return PLUSS_ENOMEM;
+    }
+    if (t->n) {
+        memcpy(t->section, of, t->n * sizeof *of);
+        qsort(t->section, t->n, sizeof *t->section, by_time);
+    }
+    *out = t;
+    return PLUSS_OK;
+}
+
+void plussi_touches_free(plussi_touches *t)
+{
+    if (!t)
+        return;
+    for (size_t i = 0; i < t->n_heap; i++)
+        plussi_free(t->mem, t->heap[i].line);
+    for (size_t i = 0; i < t->n_spare; i++)
+        plussi_free(t->mem, t->spare[i]);
+    plussi_free(t->mem, t->spare);
+    plussi_free(t->mem, t->heap);
+    plussi_free(t->mem, t->section);
+    plussi_free(t->mem, t);
+}
+
+plussi_trace *plussi_touches_trace(plussi_touches *t)
+{
+    return &t->trace;
 }

@@ -14,12 +14,7 @@
 
 #include "base/effort.h"
 #include "team/speeds.h"
-
-typedef struct plussi_access {
-    uint64_t line; /* byte address / line_bytes */
-    uint32_t ref;  /* reference id */
-    uint32_t thread;
-} plussi_access;
+#include "trace/trace.h"
 
 typedef struct plussi_walk plussi_walk;
 
@@ -127,8 +122,10 @@ PLUSS_NODISCARD pluss_status plussi_merge_new_recorded(plussi_ctx *ctx, plussi_w
                                                        const plussi_timeline *timeline,
                                                        plussi_merge **out);
 void plussi_merge_free(plussi_merge *merge);
-/* Up to cap next accesses of the merged order; 0: the end (then see plussi_walk_status). A batch
- * never crosses a phase. */
+/* The merged order as a trace, which fails as the walk does; the merge's own. */
+plussi_trace *plussi_merge_trace(plussi_merge *merge);
+/* Up to cap next accesses of it; 0: the end (then see plussi_walk_status). A batch never crosses a
+ * phase. */
 size_t plussi_merge_next(plussi_merge *merge, plussi_access *buf, size_t cap);
 
 #endif

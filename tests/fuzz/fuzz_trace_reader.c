@@ -46,7 +46,7 @@ static pluss_status read_timed_runs(plussi_trace_reader *trace)
 static void read_touches(const plussi_trace_reader *trace)
 {
     plussi_touches *touches;
-    uint64_t line[64];
+    plussi_access access[64];
     size_t n, sections, all = 0, expected = 0;
     const plussi_indexed_section *s =
         plussi_trace_of_kind(trace, PLUSSI_SECTION_TOUCHES, &sections);
@@ -54,7 +54,8 @@ static void read_touches(const plussi_trace_reader *trace)
         expected += s[i].head.n;
     require(plussi_touches_new(trace, UINT32_MAX, &touches) == PLUSS_OK, "memory");
     do {
-        require(plussi_touches_next(touches, line, 64, &n) == PLUSS_OK, "touches can be read");
+        require(plussi_trace_next(plussi_touches_trace(touches), access, 64, &n) == PLUSS_OK,
+                "touches can be read");
         all += n;
     } while (n > 0);
     plussi_touches_free(touches);

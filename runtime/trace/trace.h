@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A trace: the accesses of a team in one order, whoever makes it: the walk of a nest in a merged
+ * order (trace/walk.h), the touches of a recorded run by time (trace/touches.h). A maker has one as
+ * its first member.
+ */
+#ifndef PLUSSI_TRACE_TRACE_H
+#define PLUSSI_TRACE_TRACE_H
+
+#include "base/ctx.h"
+
+typedef struct plussi_access {
+    uint64_t line; /* byte address / line_bytes */
+    uint32_t ref;  /* reference id; 0 where it is not known */
+    uint32_t thread;
+} plussi_access;
+
+typedef struct plussi_trace {
+    pluss_status (*next)(struct plussi_trace *trace, plussi_access *buf, size_t cap, size_t *n);
+} plussi_trace;
+
+/* Up to cap > 0 next accesses; *n 0: the end. What the maker fails with. */
+PLUSS_NODISCARD static inline pluss_status
+plussi_trace_next(plussi_trace *trace, plussi_access *buf, size_t cap, size_t *n)
+{
+    return trace->next(trace, buf, cap, n);
+}
+
+#endif
