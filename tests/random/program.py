@@ -658,11 +658,6 @@ def made(program):
     return total
 
 
-def most_threads(program):
-    """The largest number in a num_threads clause, 0 without one."""
-    return max([node.threads for k in program.kernels for node in below(k.body, (Share, Region))], default=0)
-
-
 def below(node, kinds):
     if isinstance(node, (list, tuple)):
         for x in node:
