@@ -20,8 +20,6 @@ struct plussi_touches {
     size_t next, n;                  /* sections that have begun, all */
     cursor *heap;
     size_t n_heap, cap_heap;
-    uint64_t **spare; /* room for lines that is not in use */
-    size_t n_spare, cap_spare;
 };
 
 /* ---- merging ---------------------------------------------------------------------------------
@@ -64,24 +62,6 @@ static void sift_up(plussi_touches *t, size_t at)
     }
 }
 
-static pluss_status take_room(plussi_touches *t, uint64_t **out)
-{
-    *out = t->n_spare ? t->spare[--t->n_spare]
-                      : plussi_alloc(t->mem, PLUSSI_TOUCHES_MOST, sizeof **out);
-    return *out ? PLUSS_OK : PLUSS_ENOMEM;
-}
-
-static pluss_status give_room(plussi_touches *t, uint64_t *room)
-{
-    pluss_status status =
-        plussi_grow(t->mem, &t->spare, &t->cap_spare, t->n_spare, sizeof(uint64_t *));
-    if (status)
-        plussi_free(t->mem, room);
-    else
-        t->spare[t->n_spare++] = room;
-    return status;
-}
-
 /* The next section begins: its lines are read. */
 static pluss_status begin_section(plussi_touches *t)
 {
@@ -90,10 +70,7 @@ static pluss_status begin_section(plussi_touches *t)
     cursor c = {.time = time_of(&s->head, 0), .number = number};
     pluss_status status = plussi_grow(t->mem, &t->heap, &t->cap_heap, t->n_heap, sizeof *t->heap);
     if (!status)
-        status = take_room(t, &c.line);
-    if (status)
-        return status;
-    status = plussi_trace_read(t->reader, s, c.line);
+        status = plussi_trace_read_new(t->reader, s, &c.line);
     if (status) {
         plussi_free(t->mem, c.line);
         return status;
@@ -127,11 +104,8 @@ static pluss_status next(plussi_trace *trace, plussi_access *buf, size_t cap, si
         if (c->next < b->n) {
             c->time = time_of(b, c->next);
         } else {
-            uint64_t *room = c->line;
+            plussi_free(t->mem, c->line);
             *c = t->heap[--t->n_heap];
-            status = give_room(t, room);
-            if (status)
-                return status;
         }
         sift_down(t, 0);
     }
@@ -179,9 +153,6 @@ void plussi_touches_free(plussi_touches *t)
         return;
     for (size_t i = 0; i < t->n_heap; i++)
         plussi_free(t->mem, t->heap[i].line);
-    for (size_t i = 0; i < t->n_spare; i++)
-        plussi_free(t->mem, t->spare[i]);
-    plussi_free(t->mem, t->spare);
     plussi_free(t->mem, t->heap);
     plussi_free(t->mem, t->section);
     plussi_free(t->mem, t);
