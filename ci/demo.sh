@@ -25,7 +25,7 @@ echo "drawn in $out/gemm.svg"
 say "pluss simulate, pluss compare: how far off are the predictions for 4 threads?"
 "$pluss" predict "$out/gemm.o" -T 4 "${sizes[@]}" --json -o "$out/clock.json"
 "$pluss" predict "$out/gemm.o" -T 4 "${sizes[@]}" --model cri --json -o "$out/cri.json"
-"$pluss" simulate "$out/gemm.o" -T 4 "${sizes[@]}" --interleave uniform --seed 1 --json -o "$out/exact.json"
+"$pluss" simulate "$out/gemm.o" -T 4 "${sizes[@]}" --progress uniform --seed 1 --json -o "$out/exact.json"
 echo "The exact curve of one random interleaving (seed 1) is the measure. clock, the default:"
 "$pluss" compare "$out/clock.json" "$out/exact.json" --grid strict
 echo

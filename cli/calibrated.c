@@ -18,7 +18,7 @@ struct cli_machine_numbers {
 
 bool cli_take_machine(cli_options *options)
 {
-    if (!options->calibrated)
+    if (!options->progress.usual)
         return true;
     char *path = options->machine ? cli_text("%s", options->machine) : cli_machine_file_place();
     cli_machine_file file = {0};
@@ -48,13 +48,13 @@ void cli_free_machine(cli_options *options)
     options->numbers = NULL;
 }
 
-static void set_tempo(const cli_tempo *t, cli_speeds *room, pluss_options *o)
+static void set_rates(const cli_rates *r, pluss_progress *p)
 {
-    room->speeds.skew = t->skew;
-    room->speeds.skew_spread = t->skew_spread;
-    room->speeds.stall_rate = t->stall_rate;
-    room->speeds.stall = t->stall;
-    o->progress_param = o->interleave_param = t->sigma;
+    p->sigma = r->sigma;
+    p->skew = r->skew;
+    p->skew_spread = r->skew_spread;
+    p->stall_rate = r->stall_rate;
+    p->stall = r->stall;
 }
 
 typedef const cli_calibrated *(*lookup)(const cli_machine_file *, const char *, const char *,
@@ -70,27 +70,19 @@ static const cli_calibrated *region_of(const cli_options *options, const pluss_n
     return find(&options->numbers->file, region.name, region.file, team);
 }
 
-static bool has_slices(const pluss_options *o)
-{
-    return o->progress == PLUSS_PROGRESS_SLICES || o->interleave == PLUSS_INTERLEAVE_SLICES;
-}
-
 /* The time slice over the time of an access, whole accesses. The time is the region's with this
  * team, or with another, which is nearer than that of other code; or of all regions. */
 static void use_slices(const cli_options *options, const pluss_nest *nest, uint32_t team,
-                       cli_speeds *room, pluss_options *o)
+                       cli_progress *room)
 {
     const double usual_access = 1; /* ns */
     const cli_machine_file *file = &options->numbers->file;
     const cli_calibrated *c = region_of(options, nest, team, cli_machine_file_nearest);
-    double access = c ? c->tempo.access : file->tempo.access;
+    double access = c ? c->all.access : file->all.access;
     double length = round((file->slice > 0 ? file->slice : CLI_USUAL_SLICE) /
                           (access > 0 ? access : usual_access));
     length = fmin(fmax(length, 1), CLI_MOST_SLICE);
-    if (o->progress == PLUSS_PROGRESS_SLICES)
-        o->progress_param = length;
-    if (o->interleave == PLUSS_INTERLEAVE_SLICES)
-        o->interleave_param = length;
+    room->progress.accesses = length;
     if (!(access > 0) && !(file->slice > 0))
         return;
     char with[32] = "";
@@ -98,38 +90,37 @@ static void use_slices(const cli_options *options, const pluss_nest *nest, uint3
         snprintf(with, sizeof with, ", %u threads", c->team);
     const char *whose = c ? with : access > 0 ? ", all regions" : ", its slice alone";
     room->name = cli_text("%s%s", options->numbers->name, whose);
-    room->speeds.name = room->name;
-    o->speeds = &room->speeds;
+    room->progress.origin = room->name;
 }
 
 void cli_use_machine(const cli_options *options, const pluss_nest *nest, uint32_t team,
-                     cli_speeds *room, pluss_options *o)
+                     cli_progress *room, pluss_options *o)
 {
-    *room = (cli_speeds){.speeds = {.size = sizeof room->speeds}};
+    *room = (cli_progress){.progress = options->progress};
     if (!options->numbers)
         return;
-    if (has_slices(o)) {
-        use_slices(options, nest, team, room, o);
+    o->progress = &room->progress;
+    if (cli_progress_is(o->progress, "slices")) {
+        use_slices(options, nest, team, room);
         return;
     }
     const cli_calibrated *c = region_of(options, nest, team, cli_machine_file_find);
-    set_tempo(c ? &c->tempo : &options->numbers->file.tempo, room, o);
+    set_rates(c ? &c->all : &options->numbers->file.all, &room->progress);
     room->name = cli_text("%s%s", options->numbers->name, c ? "" : ", all regions");
-    room->speeds.name = room->name;
+    room->progress.origin = room->name;
     if (c) {
         room->loops = cli_alloc(c->n_loops, sizeof *room->loops);
         for (size_t i = 0; i < c->n_loops; i++)
             room->loops[i] =
-                (pluss_loop_speeds){c->loop[i].loop, c->loop[i].rates, c->loop[i].costs};
-        room->speeds.rates = c->rates;
-        room->speeds.n_rates = c->team;
-        room->speeds.loops = room->loops;
-        room->speeds.n_loops = c->n_loops;
+                (pluss_loop_rates){c->loop[i].loop, c->loop[i].rates, c->loop[i].costs};
+        room->progress.rates = c->rates;
+        room->progress.n_rates = c->team;
+        room->progress.loops = room->loops;
+        room->progress.n_loops = c->n_loops;
     }
-    o->speeds = &room->speeds;
 }
 
-void cli_free_speeds(cli_speeds *room)
+void cli_free_progress(cli_progress *room)
 {
     free(room->loops);
     free(room->name);
@@ -145,14 +136,14 @@ pluss_status cli_run_calibrated(pluss_context *ctx, const cli_options *options, 
     o.n_teams = 1;
     for (size_t i = 0; i < options->n_teams && !status; i++) {
         pluss_result *result = NULL;
-        cli_speeds room;
+        cli_progress room;
         pluss_options of_team = o;
         of_team.teams = &options->team[i];
         cli_use_machine(options, nest, options->team[i], &room, &of_team);
         status = engine(ctx, nest, &of_team, &result);
         if (!status)
             status = cli_append(ctx, &all, result);
-        cli_free_speeds(&room);
+        cli_free_progress(&room);
     }
     free(bindings);
     if (status)

@@ -38,12 +38,9 @@ typedef struct cli_options {
     size_t n_contents;
     const char *model;
     uint32_t collect_team;
-    pluss_progress progress;
-    double progress_param;
-    pluss_speeds speeds; /* of progress or interleaving by speeds; size 0: it is neither */
-    uint32_t cores;      /* of slices */
-    double error_target; /* a miss ratio; 0: not given */
-    uint64_t effort;     /* steps; 0: not given */
+    pluss_progress progress; /* of threads; law NULL: not given */
+    double error_target;     /* a miss ratio; 0: not given */
+    uint64_t effort;         /* steps; 0: not given */
     pluss_schedule schedule;
     int64_t chunk;
     const char *schedule_record; /* of RECORDED: the record's file; NULL: the one at hand */
@@ -56,12 +53,8 @@ typedef struct cli_options {
     const char **region; /* names to take; none: all */
     size_t n_regions;
     bool together, nest_text, explain, spread;
-    pluss_interleave interleave;
-    double interleave_param;
-    bool interleave_given;
-    bool recorded_order;                 /* run: the interleaving that the run had */
+    bool simulate;                       /* run: every access, in place of a prediction */
     const char *stamps;                  /* predict, simulate: the record that has time stamps */
-    bool calibrated;                     /* speeds or slices are asked for, and not given */
     const char *machine;                 /* the machine file; NULL: where it is kept */
     struct cli_machine_numbers *numbers; /* what it holds; NULL: there is none */
     uint64_t processes;                  /* calibrate: 0: the default */
@@ -119,7 +112,7 @@ int cli_parse_options(const cli_verb *verb, int argc, char **argv, cli_options *
 void cli_free_options(cli_options *options);
 void cli_print_help(const cli_verb *verb);
 
-/* Accesses a slice has, of --progress slices. 4 ms at an access a nanosecond. */
+/* Nanoseconds a slice has where nobody measured it, and most accesses. */
 #define CLI_USUAL_SLICE 4e6
 #define CLI_MOST_SLICE 1e9
 
@@ -134,12 +127,17 @@ bool cli_read_interval(const char *text, double *ns, const char **why); /* 100us
 bool cli_read_threads(const char *text, uint32_t **list, size_t *n, const char **why);
 bool cli_read_schedule(const char *text, pluss_schedule *kind, int64_t *chunk,
                        const char **recorded, const char **why);
-bool cli_read_interleave(const char *text, pluss_interleave *kind, double *param, uint32_t *cores,
-                         pluss_speeds *speeds, const char **why);
-/* Whether what is said of threads' progress leaves numbers to the machine file. */
-bool cli_is_calibrated(const char *text);
-bool cli_read_progress(const char *text, pluss_progress *kind, double *param, uint32_t *cores,
-                       pluss_speeds *speeds, const char **why);
+
+/* ---- progress_law.c -------------------------------------------------------------------------- */
+
+/* A law of thread progress with its numbers; of cores that are not told the machine's processors.
+ */
+bool cli_read_progress(const char *text, pluss_progress *out, const char **why);
+/* options->progress is this law. */
+bool cli_progress_is(const pluss_progress *progress, const char *law);
+/* run: the order that the run had, rather than a prediction. */
+bool cli_is_replayed(const cli_options *options);
+void cli_print_progress(void); /* the laws, for --help */
 
 /* ---- index_arrays.c -------------------------------------------------------------------------- */
 
@@ -158,7 +156,7 @@ void cli_error(const cli_options *options, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 int cli_usage(const cli_options *options, const char *format, ...)
     __attribute__((format(printf, 2, 3))); /* the same and a hint; CLI_USAGE */
-/* A context that prints diagnostics on stderr and shows progress there. */
+/* A context that prints diagnostics on stderr and shows a status line there. */
 pluss_context *cli_context(void);
 pluss_context *cli_context_of_run(void); /* does not print PLUSS_EEMPTY, which is a note there */
 /* The exit status for what the library said. */
@@ -206,10 +204,11 @@ void cli_forget(const char *path);
 void cli_remove_pending(void);
 bool cli_interrupted(void);
 
-/* ---- progress.c ------------------------------------------------------------------------------ */
+/* ---- status_line.c ------------------------------------------------------------------------------
+ */
 
-int cli_progress(void *user, const char *stage, double done, uint64_t steps);
-void cli_progress_clear(void); /* before anything else is printed */
+int cli_show_status(void *user, const char *stage, double done, uint64_t steps);
+void cli_clear_status(void); /* before anything else is printed */
 
 /* ---- caches.c -------------------------------------------------------------------------------- */
 
@@ -317,8 +316,8 @@ int cli_set_samplers(const cli_options *options);
 /* ---- spawn.c --------------------------------------------------------------------------------- */
 
 /* Runs argv with PLUSS_RECORD=path, all it is given and all it writes passing through. *status is
- * as wait gives it. options->recorded_order: with touches or time stamps; recorded progress: with
- * time stamps. false: it could not be started, reported. */
+ * as wait gives it. Recorded progress: with time stamps, and, if it is simulated, with touches.
+ * false: it could not be started, reported. */
 bool cli_spawn(const cli_options *options, char *const *argv, const char *path, int *status);
 /* A folder for its record, and its end. NULL: reported. */
 char *cli_make_folder(const cli_options *options);

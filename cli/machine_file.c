@@ -41,7 +41,7 @@ static void wrong(reader *r, const char *key, const char *format, ...)
     if (r->bad)
         return;
     r->bad = true;
-    cli_progress_clear();
+    cli_clear_status();
     fprintf(stderr, "%s: error: %s%s: ", r->path, r->within, key);
     va_start(args, format);
     vfprintf(stderr, format, args);
@@ -121,9 +121,9 @@ static double *get_numbers(reader *r, const json_t *object, const char *key, siz
     return list;
 }
 
-static cli_tempo get_tempo(reader *r, const json_t *object)
+static cli_rates get_rates(reader *r, const json_t *object)
 {
-    cli_tempo t = {0};
+    cli_rates t = {0};
     t.sigma = get_number(r, object, "sigma", 0, 10);
     t.skew = get_number(r, object, "skew", 0, 1e15);
     t.skew_spread = get_number(r, object, "skew_spread", 0, 10);
@@ -149,7 +149,7 @@ static size_t get_list(reader *r, const json_t *object, const char *key)
     return r->bad ? 0 : json_array_size(array);
 }
 
-static void get_loop(reader *r, const json_t *object, uint32_t team, cli_loop_tempo *out)
+static void get_loop(reader *r, const json_t *object, uint32_t team, cli_loop_rates *out)
 {
     out->loop = (uint32_t)get_count(r, object, "loop", 0, UINT32_MAX);
     out->rates = get_numbers(r, object, "rates", team, 1e-6, 1e6);
@@ -167,7 +167,7 @@ static void get_region(reader *r, const json_t *object, size_t number, cli_calib
     out->team = (uint32_t)get_count(r, object, "team", 1, TEAM_MOST);
     out->runs = get_count(r, object, "runs", 1, INT64_MAX);
     out->discarded = get_count(r, object, "discarded", 0, out->runs - 1);
-    out->tempo = get_tempo(r, object);
+    out->all = get_rates(r, object);
     out->rates = get_numbers(r, object, "rates", r->bad ? 0 : out->team, 1e-6, 1e6);
     size_t loops = get_list(r, object, "loops");
     out->loop = cli_alloc(loops, sizeof *out->loop);
@@ -192,7 +192,7 @@ static void get_file(reader *r, const json_t *root, cli_machine_file *out)
         wrong(r, "version", "this is not a machine file of version %d", VERSION);
     out->processor = get_text(r, root, "processor", false);
     out->date = get_text(r, root, "date", false);
-    out->tempo = get_tempo(r, root);
+    out->all = get_rates(r, root);
     out->slice = get_optional(r, root, "slice", 1e3, 1e12);
     size_t n = get_list(r, root, "regions");
     out->region = cli_alloc(n, sizeof *out->region);
@@ -259,7 +259,7 @@ static json_t *numbers(const double *list, size_t n)
     return array;
 }
 
-static void put_tempo(json_t *object, const cli_tempo *t)
+static void put_rates(json_t *object, const cli_rates *t)
 {
     json_object_set_new(object, "sigma", json_real(t->sigma));
     json_object_set_new(object, "skew", json_real(t->skew));
@@ -283,7 +283,7 @@ static json_t *region_json(const cli_calibrated *c)
                                (json_int_t)c->line, "team", (json_int_t)c->team, "date",
                                text_or_null(c->date), "command", text_or_null(c->command), "runs",
                                (json_int_t)c->runs, "discarded", (json_int_t)c->discarded);
-    put_tempo(object, &c->tempo);
+    put_rates(object, &c->all);
     json_object_set_new(object, "rates", numbers(c->rates, c->team));
     json_object_set_new(object, "loops", loops);
     return object;
@@ -297,7 +297,7 @@ static json_t *file_json(const cli_machine_file *file)
     json_t *root = json_pack("{s:i, s:s+, s:o, s:o}", "version", VERSION, "generator", "pluss ",
                              pluss_version(), "processor", text_or_null(file->processor), "date",
                              text_or_null(file->date));
-    put_tempo(root, &file->tempo);
+    put_rates(root, &file->all);
     if (file->slice > 0)
         json_object_set_new(root, "slice", json_real(file->slice));
     json_object_set_new(root, "regions", regions);
@@ -398,7 +398,7 @@ const cli_calibrated *cli_machine_file_nearest(const cli_machine_file *file, con
     const cli_calibrated *best = NULL;
     for (size_t i = 0; i < file->n_regions; i++) {
         const cli_calibrated *c = &file->region[i];
-        if (!(c->tempo.access > 0) || !same_text(c->region, region) || !same_text(c->file, source))
+        if (!(c->all.access > 0) || !same_text(c->region, region) || !same_text(c->file, source))
             continue;
         double nearer = best ? times_apart(best->team, team) - times_apart(c->team, team) : 1;
         if (nearer > 0 || (!(nearer < 0) && c->team < best->team))
@@ -408,25 +408,25 @@ const cli_calibrated *cli_machine_file_nearest(const cli_machine_file *file, con
 }
 
 /* Each region counts by its runs: squares and logarithms are averaged, stalls as they are. */
-static cli_tempo together(const cli_machine_file *file)
+static cli_rates together(const cli_machine_file *file)
 {
-    cli_tempo t = {0};
+    cli_rates t = {0};
     double runs = 0, late = 0, lost = 0, timed = 0;
     for (size_t i = 0; i < file->n_regions; i++) {
         const cli_calibrated *c = &file->region[i];
         double n = (double)(c->runs - c->discarded);
         runs += n;
-        t.sigma += n * c->tempo.sigma * c->tempo.sigma;
-        t.stall_rate += n * c->tempo.stall_rate;
-        lost += n * c->tempo.stall_rate * c->tempo.stall;
-        if (c->tempo.skew > 0) {
+        t.sigma += n * c->all.sigma * c->all.sigma;
+        t.stall_rate += n * c->all.stall_rate;
+        lost += n * c->all.stall_rate * c->all.stall;
+        if (c->all.skew > 0) {
             late += n;
-            t.skew += n * log(c->tempo.skew);
-            t.skew_spread += n * c->tempo.skew_spread * c->tempo.skew_spread;
+            t.skew += n * log(c->all.skew);
+            t.skew_spread += n * c->all.skew_spread * c->all.skew_spread;
         }
-        if (c->tempo.access > 0) {
+        if (c->all.access > 0) {
             timed += n;
-            t.access += n * log(c->tempo.access);
+            t.access += n * log(c->all.access);
         }
     }
     if (runs > 0) {
@@ -456,5 +456,5 @@ void cli_machine_file_merge(cli_machine_file *file, cli_calibrated *region)
     }
     file->region[at] = *region;
     *region = (cli_calibrated){0};
-    file->tempo = together(file);
+    file->all = together(file);
 }

@@ -8,35 +8,35 @@
 
 #include "cli.h"
 
-enum { CLI_PIECES = 8 }; /* of a thread's share of a loop */
+enum { CLI_PIECES = 8 }; /* of a thread's accesses in a loop */
 
-/* As pluss_speeds has it. */
-typedef struct cli_tempo {
+/* As pluss_progress has it. */
+typedef struct cli_rates {
     double sigma, skew, skew_spread, stall_rate, stall;
     double access; /* ns that one takes; 0: not known */
-} cli_tempo;
+} cli_rates;
 
-typedef struct cli_loop_tempo {
+typedef struct cli_loop_rates {
     uint32_t loop;
     double *rates; /* of each thread */
     double *costs; /* CLI_PIECES of each thread */
-} cli_loop_tempo;
+} cli_loop_rates;
 
 /* A region with a team. */
 typedef struct cli_calibrated {
     char *region, *file, *command, *date;
     uint32_t line, team;
     uint64_t runs, discarded;
-    cli_tempo tempo;
+    cli_rates all; /* of its loops together */
     double *rates; /* of each thread */
-    cli_loop_tempo *loop;
+    cli_loop_rates *loop;
     size_t n_loops;
 } cli_calibrated;
 
 typedef struct cli_machine_file {
     char *processor; /* or NULL */
     char *date;      /* of the last change, "2026-11-20T16:30:00Z" */
-    cli_tempo tempo; /* of all regions together */
+    cli_rates all;   /* of all regions together */
     double slice;    /* ns that a thread runs in turn with another on its core; 0: not known */
     cli_calibrated *region;
     size_t n_regions;

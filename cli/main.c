@@ -43,9 +43,9 @@ static const cli_verb verbs[] = {
      CLI_PROGRESS, 1, SIZE_MAX, cli_progress_verb},
     {"calibrate", "PROGRAM [ARGUMENT...]", "how threads progress on this machine",
      "Runs PROGRAM, built with pluss cc --mode=time, a few times, fits how its threads progressed\n"
-     "- speeds, late starts, stalls, what is the same in every run, and how long an access takes "
+     "- rates, skew, stalls, what is the same in every run, and how long an access takes "
      "-\n"
-     "and writes that into the machine file, from which --progress and --interleave speeds or\n"
+     "and writes that into the machine file, from which --progress rates or\n"
      "slices take it. Runs in which a thread was kept from running for more than half of the time\n"
      "are discarded. What PROGRAM writes to standard output is dropped.\n"
      "Exit status: PROGRAM's where that is not 0; 1: there was nothing to calibrate with.\n",

@@ -10,7 +10,7 @@
 void cli_no_memory(void)
 {
     static const char text[] = "pluss: error: out of memory\n";
-    cli_progress_clear();
+    cli_clear_status();
     (void)!write(STDERR_FILENO, text, sizeof text - 1);
     cli_remove_pending();
     _exit(CLI_INPUT);
@@ -45,7 +45,7 @@ char *cli_text(const char *format, ...)
 
 static void say(const cli_options *options, const char *format, va_list args)
 {
-    cli_progress_clear();
+    cli_clear_status();
     fprintf(stderr, "pluss %s: error: ", options->verb);
     vfprintf(stderr, format, args);
     fputc('\n', stderr);
@@ -92,7 +92,7 @@ static void print_diagnostic(void *user, const pluss_diagnostic *diagnostic)
     if ((of_run && diagnostic->status == PLUSS_EEMPTY) ||
         (diagnostic->status == PLUSS_ECANCELLED && cli_interrupted()) || said_before(diagnostic))
         return;
-    cli_progress_clear();
+    cli_clear_status();
     if (diagnostic->file)
         fprintf(stderr, "%s:", diagnostic->file);
     else
@@ -110,7 +110,7 @@ static pluss_context *new_context(bool *of_run)
     pluss_context_options options = {.size = sizeof options,
                                      .log = print_diagnostic,
                                      .log_user = of_run,
-                                     .progress = cli_progress};
+                                     .ask = cli_show_status};
     pluss_context *ctx = NULL;
     if (pluss_context_new(&options, &ctx))
         cli_no_memory();

@@ -34,7 +34,7 @@ enum {
     KEY_SEED,
     KEY_REGION,
     KEY_TOGETHER,
-    KEY_INTERLEAVE,
+    KEY_SIMULATE,
     KEY_RECORD,
     KEY_SAVE,
     KEY_SAMPLE_TEAMS,
@@ -89,7 +89,7 @@ static const struct description {
     {"pin", KEY_PIN, NULL, CLI_CALIBRATE,
      "keep each thread on a core of its own (OMP_PROC_BIND=true, OMP_PLACES=cores)"},
     {"machine", KEY_MACHINE, "FILE", ENGINES | CLI_CALIBRATE,
-     "the machine file, of progress and interleaving by speeds and slices; default: "
+     "the machine file, of progress rates and slices; default: "
      "$XDG_CONFIG_HOME/pluss/machine.json or ~/.config/pluss/machine.json"},
     {"interval", KEY_INTERVAL, "TIME", CLI_PROGRESS,
      "between stops: a number of us, ms or s; default 100us"},
@@ -115,10 +115,16 @@ static const struct description {
     {"effort", KEY_EFFORT, "N", PREDICTS,
      "steps that a curve may take, of about ten nanoseconds; default 600000000. What takes more is "
      "walked if that takes fewer, with a warning, else refused"},
-    {"progress", KEY_PROGRESS, "KIND", PREDICTS,
-     "of the threads, by the model clock: uniform (default), speeds[:SIGMA[:SKEW[:SPREAD]]], "
-     "burst:MEAN, lockstep, mixed, slices[:[ACCESSES][:CORES]], or recorded: as threads really "
-     "progressed (mode=time)"},
+    {"progress", KEY_PROGRESS, "LAW", CLI_PREDICT,
+     "how the threads progress, a law of those below; other than uniformly by the model clock "
+     "alone"},
+    {"progress", KEY_PROGRESS, "LAW", CLI_SIMULATE,
+     "how the threads progress, a law of those below: the order in which they make their accesses"},
+    {"progress", KEY_PROGRESS, "LAW", CLI_RUN,
+     "how the threads progress, a law of those below; recorded: as in this run (mode=time; with "
+     "--simulate mode=profile too)"},
+    {"simulate", KEY_SIMULATE, NULL, CLI_RUN,
+     "walk every access in the order that --progress tells, in place of predicting"},
     {"stamps", KEY_STAMPS, "RECORD", WALKS,
      "of recorded progress: the record that has the time stamps of the runs (pluss run --save)"},
     {"explain", KEY_EXPLAIN, NULL, PREDICTS,
@@ -126,13 +132,6 @@ static const struct description {
     {"spread", KEY_SPREAD, NULL, PREDICTS,
      "how far single runs are from their mean, with uniform progress too; takes some ten times the "
      "time"},
-    {"interleave", KEY_INTERLEAVE, "KIND", CLI_SIMULATE,
-     "uniform (default), rr, burst:MEAN, speeds[:SIGMA[:SKEW[:SPREAD]]], sequential, "
-     "slices[:[ACCESSES][:CORES]] or recorded"},
-    {"interleave", KEY_INTERLEAVE, "KIND", CLI_RUN,
-     "do not predict but walk every access: uniform, rr, burst:MEAN, "
-     "speeds[:SIGMA[:SKEW[:SPREAD]]] or sequential; or recorded: the order in which the run's "
-     "threads really made them (mode=profile, mode=time)"},
     {"schedule", KEY_SCHEDULE, "KIND", WALKS,
      "of all parallel loops, in place of what is written: static, dynamic or guided, chunk as in "
      "static,4; or recorded=FILE: chunks as in a recorded run with as many threads"},
@@ -230,6 +229,8 @@ void cli_print_help(const cli_verb *verb)
         for (size_t i = 0; pluss_report_format_get(i, &format) == PLUSS_OK; i++)
             printf("  %-12s %s%s\n", format.name, format.summary, i == 0 ? " (default)" : "");
     }
+    if (verb->takes & ENGINES)
+        cli_print_progress();
     if (verb->takes & PREDICTS) {
         printf("\nModels:\n");
         pluss_model_info model = {.size = sizeof model};
@@ -360,9 +361,10 @@ static bool take(int key, const char *text, cli_options *o, const char **why)
         *why = "an effort is at least one step";
         return cli_read_u64(text, INT64_MAX, &o->effort, why) && o->effort > 0;
     case KEY_PROGRESS:
-        o->calibrated = o->calibrated || cli_is_calibrated(text);
-        return cli_read_progress(text, &o->progress, &o->progress_param, &o->cores, &o->speeds,
-                                 why);
+        return cli_read_progress(text, &o->progress, why);
+    case KEY_SIMULATE:
+        o->simulate = true;
+        return true;
     case KEY_STAMPS:
         o->stamps = text;
         return true;
@@ -420,12 +422,6 @@ static bool take(int key, const char *text, cli_options *o, const char **why)
     case KEY_SPREAD:
         o->spread = true;
         return true;
-    case KEY_INTERLEAVE:
-        o->interleave_given = true;
-        o->calibrated = o->calibrated || cli_is_calibrated(text);
-        o->recorded_order = strcmp(o->verb, "run") == 0 && strcmp(text, "recorded") == 0;
-        return cli_read_interleave(text, &o->interleave, &o->interleave_param, &o->cores,
-                                   &o->speeds, why);
     case KEY_SCHEDULE:
         return cli_read_schedule(text, &o->schedule, &o->chunk, &o->schedule_record, why);
     case KEY_CACHE:

@@ -204,7 +204,7 @@ static void note_error(cli_output *out)
 int cli_output_write(void *output, const char *data, size_t length)
 {
     cli_output *out = output;
-    cli_progress_clear();
+    cli_clear_status();
     errno = 0;
     if (fwrite(data, 1, length, out->stream) != length)
         note_error(out);

@@ -79,7 +79,9 @@ static pluss_status run_team(pluss_context *ctx, const cli_options *options, cli
             cli_read_timelines(ctx, options, record, options->stamps, block, &nest, 1, &timeline);
     o.teams = &team;
     o.n_teams = 1;
-    o.timelines = timeline;
+    pluss_progress progress = options->progress;
+    progress.timelines = timeline;
+    o.progress = &progress;
     if (!status)
         status = engine(ctx, nest, &o, &result);
     pluss_timelines_free(timeline);

@@ -208,12 +208,7 @@ pluss_options cli_engine_options(const cli_options *options, const pluss_nest *n
                        .n_caches = options->n_caches,
                        .sharers = options->cache_sharers,
                        .n_sharers = options->n_caches,
-                       .interleave = options->interleave,
-                       .interleave_param = options->interleave_param,
-                       .progress = options->progress,
-                       .progress_param = options->progress_param,
-                       .cores = options->cores,
-                       .speeds = options->speeds.size ? &options->speeds : NULL,
+                       .progress = options->progress.law ? &options->progress : NULL,
                        .explain = options->explain,
                        .spread = options->spread,
                        .profiles = options->profiles != NULL};
@@ -364,11 +359,10 @@ int cli_run_engine(cli_options *options, cli_engine engine)
         return cli_usage(options, "--schedule recorded: whose? as in recorded=FILE");
     if (options->schedule == PLUSS_SCHEDULE_RECORDED && options->together)
         return cli_usage(options, "--schedule recorded and --together do not go together");
-    bool timed = options->progress == PLUSS_PROGRESS_RECORDED ||
-                 options->interleave == PLUSS_INTERLEAVE_RECORDED;
+    bool timed = cli_progress_is(&options->progress, "recorded");
     if (timed != (options->stamps != NULL))
-        return cli_usage(options, "recorded progress or interleaving, and --stamps RECORD, whose "
-                                  "it is, go together");
+        return cli_usage(options,
+                         "--progress recorded and --stamps RECORD, whose it is, go together");
     if (timed && (options->together || options->schedule))
         return cli_usage(options, "--stamps does not go together with --together or --schedule");
     if (options->n_caches == 0 || options->n_teams == 0)

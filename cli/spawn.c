@@ -67,10 +67,9 @@ static void become(const cli_options *options, char *const *argv, const char *pa
     sigprocmask(SIG_SETMASK, mask, NULL);
     cli_restore_write_signals();
     int error = setenv("PLUSS_RECORD", path, 1) == 0 ? cli_set_samplers(options) : errno;
-    if (!error && options->recorded_order && setenv("PLUSS_INTERLEAVE", "tsc", 1) != 0)
+    if (!error && cli_is_replayed(options) && setenv("PLUSS_INTERLEAVE", "tsc", 1) != 0)
         error = errno;
-    bool time_stamps = options->recorded_order || options->progress == PLUSS_PROGRESS_RECORDED ||
-                       options->time_stamps;
+    bool time_stamps = cli_progress_is(&options->progress, "recorded") || options->time_stamps;
     if (!error && time_stamps && setenv("PLUSS_STAMPS", "tsc", 1) != 0)
         error = errno;
     if (!error && options->pinned &&

@@ -184,7 +184,7 @@ static double *copy_numbers(const double *list, size_t n)
 static cli_calibrated take_fit(const calibration_job *job, const group *g,
                                const pluss_calibration_info *fit)
 {
-    const pluss_speeds *s = fit->speeds;
+    const pluss_progress *s = fit->progress;
     cli_calibrated c = {
         .region = copy(g->region),
         .file = copy(g->file),
@@ -194,14 +194,14 @@ static cli_calibrated take_fit(const calibration_job *job, const group *g,
         .team = g->team,
         .runs = fit->runs,
         .discarded = fit->discarded,
-        .tempo = {fit->sigma, s->skew, s->skew_spread, s->stall_rate, s->stall, fit->access_ns},
+        .all = {s->sigma, s->skew, s->skew_spread, s->stall_rate, s->stall, fit->access_ns},
         .rates = copy_numbers(s->rates, g->team),
         .loop = cli_alloc(s->n_loops, sizeof *c.loop),
         .n_loops = s->n_loops};
     for (size_t i = 0; i < s->n_loops; i++)
-        c.loop[i] = (cli_loop_tempo){
-            s->loops[i].loop, copy_numbers(s->loops[i].rates, g->team),
-            copy_numbers(s->loops[i].costs, (size_t)g->team * PLUSS_SPEEDS_PIECES)};
+        c.loop[i] =
+            (cli_loop_rates){s->loops[i].loop, copy_numbers(s->loops[i].rates, g->team),
+                             copy_numbers(s->loops[i].costs, (size_t)g->team * PLUSS_RATES_PIECES)};
     return c;
 }
 
@@ -282,8 +282,8 @@ static int report(const calibration_job *job, const cli_machine_file *file)
 {
     const pluss_calibration_summary summary = {.size = sizeof summary,
                                                .machine_file = job->path,
-                                               .sigma = file->tempo.sigma,
-                                               .skew = file->tempo.skew,
+                                               .sigma = file->all.sigma,
+                                               .skew = file->all.skew,
                                                .slice_ns = file->slice};
     pluss_report *made = NULL;
     pluss_status status =

@@ -53,14 +53,14 @@ static int run_all(const cli_options *options, pluss_context *ctx, pluss_gaps *g
     int status = CLI_OK;
     uint64_t runs = options->runs ? options->runs : RUNS;
     for (uint64_t i = 0; status == CLI_OK && *ended == 0 && i < runs; i++) {
-        (void)cli_progress(NULL, "running", (double)i / (double)runs, i);
+        (void)cli_show_status(NULL, "running", (double)i / (double)runs, i);
         status = cli_spawn(options, (char *const *)options->file, path, ended) ? CLI_OK : CLI_INPUT;
         if (status == CLI_OK && *ended == 0)
             status = take_run(options, ctx, gaps, path);
         unlink(path);
         unlink(trace);
     }
-    cli_progress_clear();
+    cli_clear_status();
     cli_forget(path);
     cli_forget(trace);
     free(path);

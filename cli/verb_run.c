@@ -20,7 +20,7 @@ typedef struct run_job {
     const cli_options *options;
     pluss_record *record;
     const char *path;   /* the record's */
-    bool timed;         /* progress or interleaving are the run's, as time stamps tell */
+    bool timed;         /* progress is the run's, as time stamps tell */
     pluss_nests **file; /* the objects' nests */
     size_t n_files;
     const pluss_nest **nest; /* of all of them */
@@ -148,17 +148,20 @@ static pluss_status evaluate(const run_job *job, size_t block, const pluss_nest 
         o.n_chunks_done = info.n_chunks;
     }
     pluss_timelines *timeline = NULL;
-    cli_speeds speeds;
-    cli_use_machine(options, nest, team, &speeds, &o);
+    cli_progress progress;
+    cli_use_machine(options, nest, team, &progress, &o);
     if (!status)
         status = take_timelines(job, block, team, &timeline);
-    o.timelines = timeline;
+    if (timeline) {
+        progress.progress.timelines = timeline;
+        o.progress = &progress.progress;
+    }
     if (!status)
-        status = options->interleave_given
+        status = options->simulate
                      ? pluss_simulate(job->ctx, nest, &o, out)
                      : pluss_record_predict(job->ctx, job->record, block, nest, &o, out);
     pluss_timelines_free(timeline);
-    cli_free_speeds(&speeds);
+    cli_free_progress(&progress);
     free(bindings);
     return status;
 }
@@ -169,7 +172,7 @@ static void run_team(run_job *job, const size_t *group, size_t n, uint32_t team)
     pluss_nest *nest = NULL;
     pluss_result *result = NULL;
     pluss_status status;
-    if (job->options->recorded_order && !job->timed) {
+    if (cli_is_replayed(job->options) && !job->timed) {
         status = pluss_record_simulate(job->ctx, job->record, block, &result);
     } else {
         status = pluss_record_nest(job->ctx, job->record, block, 0, job->nest, job->n_nests, &nest);
@@ -187,7 +190,7 @@ static void run_team(run_job *job, const size_t *group, size_t n, uint32_t team)
 
 static void tell_idle(const pluss_block_info *block)
 {
-    cli_progress_clear();
+    cli_clear_status();
     fprintf(stderr, "pluss run: note: %s (%s:%u) made no access", block->region, block->file,
             block->line);
     for (size_t i = 0; i < block->n_symbols; i++)
@@ -243,7 +246,7 @@ static pluss_status evaluate_whole(run_job *job, pluss_result **out)
     const cli_options *options = job->options;
     pluss_nest *nest = NULL;
     uint32_t team = largest_team(job);
-    if (options->recorded_order && !job->timed)
+    if (cli_is_replayed(options) && !job->timed)
         return pluss_record_simulate(job->ctx, job->record, SIZE_MAX, out);
     pluss_status status =
         pluss_record_program(job->ctx, job->record, job->nest, job->n_nests, &nest);
@@ -260,16 +263,19 @@ static pluss_status evaluate_whole(run_job *job, pluss_result **out)
         o.teams = &team;
         o.n_teams = 1;
     }
-    cli_speeds speeds;
-    cli_use_machine(options, nest, o.teams[0], &speeds, &o);
+    cli_progress progress;
+    cli_use_machine(options, nest, o.teams[0], &progress, &o);
     pluss_timelines *timeline = NULL;
     status = take_timelines(job, SIZE_MAX, o.teams[0], &timeline);
-    o.timelines = timeline;
+    if (timeline) {
+        progress.progress.timelines = timeline;
+        o.progress = &progress.progress;
+    }
     if (!status)
-        status = options->interleave_given ? pluss_simulate(job->ctx, nest, &o, out)
-                                           : pluss_predict(job->ctx, nest, &o, out);
+        status = options->simulate ? pluss_simulate(job->ctx, nest, &o, out)
+                                   : pluss_predict(job->ctx, nest, &o, out);
     pluss_timelines_free(timeline);
-    cli_free_speeds(&speeds);
+    cli_free_progress(&progress);
     free(bindings);
     pluss_nest_free(nest);
     return status;
@@ -347,7 +353,7 @@ static int report(run_job *job)
     const cli_options *options = job->options;
     pluss_record_info info = {.size = sizeof info};
     if (pluss_record_get_info(job->record, &info) ||
-        ((!options->recorded_order || job->timed) && !take_objects(job)))
+        ((!cli_is_replayed(options) || job->timed) && !take_objects(job)))
         return CLI_INPUT;
     if (info.n_blocks == 0) {
         cli_error(options, "no region ran: the record is empty");
@@ -393,9 +399,9 @@ static int report_record(cli_options *options, const char *path)
 {
     run_job job = {.ctx = cli_context_of_run(), .options = options, .path = path};
     int status = CLI_INPUT;
-    job.timed = options->progress == PLUSS_PROGRESS_RECORDED;
+    job.timed = cli_progress_is(&options->progress, "recorded");
     if (pluss_record_read(job.ctx, path, &job.record) == PLUSS_OK &&
-        (!options->recorded_order ||
+        (!cli_is_replayed(options) ||
          cli_find_stamps(job.ctx, job.record, path, &job.timed) == PLUSS_OK))
         status = report(&job);
     pluss_result_free(job.all);
@@ -531,18 +537,18 @@ int cli_run(cli_options *options)
         return cli_usage(options, "--schedule recorded takes no file here: the run's own chunks");
     if (options->schedule == PLUSS_SCHEDULE_RECORDED && options->together)
         return cli_usage(options, "--schedule recorded and --together do not go together");
-    if (options->recorded_order && options->nest_text)
-        return cli_usage(options, "--text and --interleave recorded do not go together");
+    if (cli_is_replayed(options) && options->nest_text)
+        return cli_usage(options, "--text and --simulate --progress recorded do not go together");
     if (options->nest_text && (options->svg || options->format))
         return cli_usage(options,
                          "--text does not go together with --svg, --json, --csv or --format");
-    if (options->interleave_given && !options->recorded_order &&
-        (options->model || options->explain || options->spread || options->error_target > 0 ||
-         options->progress))
-        return cli_usage(options, "--interleave walks: it does not go together with --model, "
-                                  "--explain, --spread, --error or --progress");
-    if (options->recorded_order && (options->n_teams || options->schedule))
-        return cli_usage(options, "--interleave recorded: threads and schedules are the run's");
+    if (options->simulate &&
+        (options->model || options->explain || options->spread || options->error_target > 0))
+        return cli_usage(options, "--simulate walks: it does not go together with --model, "
+                                  "--explain, --spread or --error");
+    if (cli_is_replayed(options) && (options->n_teams || options->schedule))
+        return cli_usage(options,
+                         "--simulate --progress recorded: threads and schedules are the run's");
     if (options->record && (options->n_sample_teams || options->sample_rate > 0))
         return cli_usage(options, "--%s is for a program that is run; --record runs none",
                          options->n_sample_teams ? "sample-teams" : "rate");

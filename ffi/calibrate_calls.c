@@ -1,21 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "ffi.h"
 
-#include <stddef.h>
-
 #include "study/calibrate.h"
-
-_Static_assert((int)PLUSS_SPEEDS_PIECES == (int)PLUSSI_CALIBRATE_PIECES,
-               "pluss.h: parts of a thread's share");
-_Static_assert(sizeof(pluss_loop_speeds) == sizeof(plussi_loop_tempo) &&
-                   offsetof(pluss_loop_speeds, rates) == offsetof(plussi_loop_tempo, rate) &&
-                   offsetof(pluss_loop_speeds, costs) == offsetof(plussi_loop_tempo, cost),
-               "pluss.h: the speeds of a loop");
 
 struct pluss_calibration {
     plussi_mem mem;
     plussi_calibration fit;
-    pluss_speeds speeds;
+    pluss_progress progress;
 };
 
 static pluss_status fit_runs(plussi_ctx *ctx, const pluss_timelines *const *timelines, size_t n,
@@ -58,17 +49,8 @@ pluss_status pluss_calibrate(pluss_context *ctx, const pluss_timelines *const *t
         plussi_free(&ctx->ctx.mem, c);
         return plussi_ffi_leave(ctx, status);
     }
-    const plussi_tempo *tempo = &c->fit.tempo;
     c->mem = ctx->ctx.mem;
-    c->speeds = (pluss_speeds){.size = sizeof c->speeds,
-                               .skew = tempo->speeds.skew,
-                               .skew_spread = tempo->speeds.skew_spread,
-                               .rates = tempo->speeds.rate,
-                               .n_rates = tempo->speeds.n_rates,
-                               .stall_rate = tempo->speeds.stall_rate,
-                               .stall = tempo->speeds.stall,
-                               .loops = (const pluss_loop_speeds *)tempo->loop,
-                               .n_loops = tempo->n_loops};
+    c->progress = plussi_ffi_progress(&c->fit.progress);
     *out = c;
     return plussi_ffi_leave(ctx, PLUSS_OK);
 }
@@ -89,14 +71,13 @@ pluss_status pluss_calibration_get_info(const pluss_calibration *calibration,
         return PLUSS_EINVAL;
     const plussi_calibration *fit = &calibration->fit;
     pluss_calibration_info info = {.size = sizeof info,
-                                   .team = fit->tempo.team,
+                                   .team = fit->team,
                                    .runs = fit->n_runs,
                                    .discarded = fit->n_runs - fit->n_used,
-                                   .sigma = fit->tempo.speeds.sigma,
                                    .sigma_error = fit->sigma_error,
                                    .skew_error = fit->skew_error,
                                    .stall_rate_error = fit->stall_error,
-                                   .speeds = &calibration->speeds,
+                                   .progress = &calibration->progress,
                                    .access_ns = fit->access,
                                    .access_error = fit->access_error};
     return plussi_ffi_give(out, &info, sizeof info);
@@ -107,7 +88,7 @@ static void report_summary(const pluss_calibration_summary *s, plussi_section *r
     plussi_section *all = plussi_add_section(
         root, "all",
         plussi_document_text(root->document, "All regions of %s together", s->machine_file));
-    plussi_add_figure(all, "sigma", "speeds differ by sigma", PLUSSI_AS_NUMBER, 4, NULL,
+    plussi_add_figure(all, "sigma", "rates differ by sigma", PLUSSI_AS_NUMBER, 4, NULL,
                       plussi_d_real(s->sigma));
     plussi_add_figure(all, "skew_accesses", "late starts, median", PLUSSI_AS_NUMBER, 0, "accesses",
                       plussi_d_real(s->skew));

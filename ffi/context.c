@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "report/writer.h"
+#include "team/law.h"
 
 /* The header spells the list of status codes out; it must be the same list. */
 #define PLUSSI_X(name, number, text)                                                               \
@@ -68,16 +69,9 @@ int pluss_has_feature(const char *name)
     for (size_t i = 0; strncmp(name, "model.", 6) == 0 && (model = plussi_model_at(i)); i++)
         if (strcmp(name + 6, plussi_model_name(model)) == 0)
             return 1;
-    const char *kind;
-    for (int i = 0; strncmp(name, "progress.", 9) == 0 &&
-                    (kind = plussi_progress_name((plussi_clock_progress)i));
-         i++)
-        if (strcmp(name + 9, kind) == 0)
-            return 1;
-    for (int i = 0; strncmp(name, "interleave.", 11) == 0 &&
-                    (kind = plussi_interleave_name((plussi_interleave)i));
-         i++)
-        if (strcmp(name + 11, kind) == 0)
+    const plussi_law *law;
+    for (size_t i = 0; strncmp(name, "progress.", 9) == 0 && (law = plussi_law_at(i)); i++)
+        if (strcmp(name + 9, law->name) == 0)
             return 1;
     return 0;
 }

@@ -1,54 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "ffi.h"
 
-#include <math.h>
+#include <stddef.h>
+#include <string.h>
 
 /* ---- engines --------------------------------------------------------------------------------- */
 
 typedef pluss_status (*engine_fn)(plussi_ctx *ctx, const plussi_nest *nest,
                                   const plussi_request *request, plussi_result *out);
-
-static pluss_status check_loops(plussi_ctx *ctx, const pluss_speeds *s)
-{
-    bool good = s->n_loops == 0 || s->loops;
-    for (size_t i = 0; i < s->n_loops && good; i++) {
-        const pluss_loop_speeds *loop = &s->loops[i];
-        good = loop->rates && loop->costs;
-        for (size_t k = 0; k < s->n_rates && good; k++)
-            good = loop->rates[k] >= 1e-6 && loop->rates[k] <= 1e6;
-        for (size_t k = 0; k < s->n_rates * PLUSS_SPEEDS_PIECES && good; k++)
-            good = fabs(loop->costs[k]) <= 50;
-    }
-    return good ? PLUSS_OK
-                : plussi_fail(ctx, PLUSS_EINVAL, NULL,
-                              "the speeds' loops have rates within 1e-6 and 1e6, and costs within "
-                              "-50 and 50");
-}
-
-/* What SPEEDS has beyond sigma. */
-static pluss_status take_speeds(plussi_ctx *ctx, const pluss_options *options,
-                                plussi_request *request)
-{
-    pluss_speeds s;
-    plussi_speeds *out = &request->speeds;
-    *out = (plussi_speeds){0};
-    if (!options->speeds)
-        return PLUSS_OK;
-    pluss_status status = plussi_ffi_take(ctx, &s, sizeof s, options->speeds);
-    if (status)
-        return status;
-    *out = (plussi_speeds){.skew = s.skew,
-                           .skew_spread = s.skew_spread,
-                           .rate = s.rates,
-                           .n_rates = s.n_rates,
-                           .stall_rate = s.stall_rate,
-                           .stall = s.stall};
-    request->loops = (const plussi_loop_tempo *)s.loops;
-    request->n_loops = s.n_loops;
-    request->speeds_name = s.name;
-    pluss_status bad = plussi_speeds_check(ctx, out);
-    return bad ? bad : check_loops(ctx, &s);
-}
 
 static bool are_bindings(const pluss_binding *bindings, size_t n)
 {
@@ -83,18 +42,10 @@ pluss_status plussi_ffi_request(pluss_context *ctx, const pluss_nest *nest,
     if ((taken->n_teams && !taken->teams) || (taken->n_sharers && !taken->sharers) ||
         (taken->n_caches && !taken->cache_bytes) ||
         !are_bindings(taken->bindings, taken->n_bindings) ||
-        (unsigned)taken->schedule > PLUSS_SCHEDULE_GUIDED ||
-        !plussi_interleave_name((plussi_interleave)taken->interleave) ||
-        !plussi_progress_name((plussi_clock_progress)taken->progress))
+        (unsigned)taken->schedule > PLUSS_SCHEDULE_GUIDED)
         return plussi_fail(inner, PLUSS_EINVAL, NULL, "the options are not well formed");
-    if ((taken->interleave == PLUSS_INTERLEAVE_RECORDED ||
-         taken->progress == PLUSS_PROGRESS_RECORDED) &&
-        !taken->timelines)
-        return plussi_fail(inner, PLUSS_EINVAL, NULL, "there is no recorded progress");
-    if (!(taken->interleave_param >= 0 && taken->interleave_param <= 1e9) ||
-        !(taken->error_target >= 0 && taken->error_target < 1))
-        return plussi_fail(inner, PLUSS_ERANGE, NULL,
-                           "the interleaving's parameter or the error aimed at is out of range");
+    if (!(taken->error_target >= 0 && taken->error_target < 1))
+        return plussi_fail(inner, PLUSS_ERANGE, NULL, "the error aimed at is out of range");
     if (taken->seed > INT64_MAX)
         return plussi_fail(inner, PLUSS_ERANGE, NULL, "a seed is below 2^63");
     for (size_t i = 0; i < taken->n_teams; i++)
@@ -103,8 +54,8 @@ pluss_status plussi_ffi_request(pluss_context *ctx, const pluss_nest *nest,
     if (taken->chunk < 0 || (taken->chunk > 0 && !taken->schedule))
         return plussi_fail(inner, PLUSS_ERANGE, NULL, "a chunk of %lld iterations%s",
                            (long long)taken->chunk, taken->chunk > 0 ? " of no schedule" : "");
-    plussi_request speeds = {0};
-    status = take_speeds(inner, taken, &speeds);
+    plussi_progress progress;
+    status = plussi_ffi_take_progress(inner, taken->progress, &progress);
     if (status)
         return status;
     *request = (plussi_request){.team = taken->n_teams ? taken->teams : &one,
@@ -126,29 +77,11 @@ pluss_status plussi_ffi_request(pluss_context *ctx, const pluss_nest *nest,
                                 .profiles = taken->profiles != 0,
                                 .sharers = taken->sharers,
                                 .n_sharers = taken->n_sharers,
-                                .cores = taken->cores ? taken->cores : 1,
-                                .interleave = (plussi_interleave)taken->interleave,
-                                .interleave_param = taken->interleave_param,
-                                .law = (plussi_clock_progress)taken->progress,
-                                .progress_param = taken->progress_param,
-                                .speeds = speeds.speeds,
-                                .loops = speeds.loops,
-                                .n_loops = speeds.n_loops,
-                                .speeds_name = speeds.speeds_name,
-                                .timelines = taken->timelines ? taken->timelines->timelines : NULL,
-                                .progress = ctx->options.progress,
-                                .progress_user = ctx->options.progress_user};
+                                .progress = progress,
+                                .ask = ctx->options.ask,
+                                .ask_user = ctx->options.ask_user};
     return PLUSS_OK;
 }
-_Static_assert((int)PLUSS_PROGRESS_SPEEDS == (int)PLUSSI_CLOCK_SPEEDS &&
-                   (int)PLUSS_PROGRESS_BURST == (int)PLUSSI_CLOCK_BURST &&
-                   (int)PLUSS_PROGRESS_LOCKSTEP == (int)PLUSSI_CLOCK_LOCKSTEP &&
-                   (int)PLUSS_PROGRESS_MIXED == (int)PLUSSI_CLOCK_MIXED &&
-                   (int)PLUSS_PROGRESS_SLICES == (int)PLUSSI_CLOCK_SLICES &&
-                   (int)PLUSS_INTERLEAVE_SLICES == (int)PLUSSI_INTERLEAVE_SLICES &&
-                   (int)PLUSS_PROGRESS_RECORDED == (int)PLUSSI_CLOCK_RECORDED &&
-                   (int)PLUSS_INTERLEAVE_RECORDED == (int)PLUSSI_INTERLEAVE_RECORDED,
-               "pluss.h: progress");
 _Static_assert(sizeof(pluss_chunk) == sizeof(plussi_chunk) &&
                    offsetof(pluss_chunk, thread) == offsetof(plussi_chunk, thread) &&
                    offsetof(pluss_chunk, time) == offsetof(plussi_chunk, time) &&

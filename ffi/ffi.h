@@ -74,6 +74,12 @@ PLUSS_NODISCARD pluss_status plussi_ffi_request(pluss_context *ctx, const pluss_
                                                 const pluss_options *options, pluss_options *taken,
                                                 plussi_request *request);
 
+/* progress_calls.c: checked, borrowed from *given (NULL: uniform); as the caller sees it, but for
+ * timelines and origin, borrowed from *progress. */
+PLUSS_NODISCARD pluss_status plussi_ffi_take_progress(plussi_ctx *ctx, const pluss_progress *given,
+                                                      plussi_progress *out);
+pluss_progress plussi_ffi_progress(const plussi_progress *progress);
+
 /* curves.c: an empty one. */
 PLUSS_NODISCARD pluss_status plussi_ffi_result(pluss_context *ctx, pluss_result **out);
 

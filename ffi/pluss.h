@@ -17,7 +17,7 @@
  *     pluss_predict(ctx, pluss_nests_get(nests, 0), &options, &result);
  *     printf("%f\n", pluss_curve_at(pluss_result_get(result, 0), 1 << 20));
  *
- * Manners
+ * Conventions
  *   Status   What can fail returns a pluss_status and must not be ignored. Results come through the
  *            last out-parameter, which is untouched on failure. Why it failed, and where, is in the
  *            context's list of diagnostics. NULL for a required pointer is PLUSS_EINVAL.
@@ -80,7 +80,7 @@ typedef enum pluss_status {
     PLUSS_EIO = 9,          /* a file cannot be read or written */
     PLUSS_EFORMAT = 10,     /* the file is not in the expected format */
     PLUSS_ENOTFOUND = 11,
-    PLUSS_ECANCELLED = 12, /* by the progress callback */
+    PLUSS_ECANCELLED = 12, /* by the callback `ask` */
     PLUSS_EINTERNAL = 13,
     PLUSS_EEMPTY = 14 /* with these values the nest makes no access: it has no curve */
 } pluss_status;
@@ -90,7 +90,7 @@ PLUSS_API const char *pluss_status_name(pluss_status status); /* "ENOMEM"; never
 
 /* Of the library that runs, as against PLUSS_VERSION, of the header compiled against. */
 PLUSS_API const char *pluss_version(void);
-/* What this library can do: 1 or 0. "model.NAME", "interleave.NAME", "progress.NAME", "read.elf",
+/* What this library can do: 1 or 0. "model.NAME", "progress.NAME", "read.elf",
  * "read.archive", "read.text", "read.json" (reports), "report.FORMAT", "build", "record". */
 PLUSS_API int pluss_has_feature(const char *name);
 
@@ -122,8 +122,8 @@ typedef struct pluss_context_options {
     /* Called now and then by long computations: the share of `stage` that is done, in [0, 1], or
      * negative where the end is not known; steps done (accesses). Not 0: stop, with
      * PLUSS_ECANCELLED. NULL: none. */
-    int (*progress)(void *user, const char *stage, double done, uint64_t steps);
-    void *progress_user;
+    int (*ask)(void *user, const char *stage, double done, uint64_t steps);
+    void *ask_user;
 } pluss_context_options;
 
 PLUSS_NODISCARD PLUSS_API pluss_status pluss_context_new(const pluss_context_options *options,
@@ -447,60 +447,68 @@ typedef struct pluss_chunk {
     uint64_t lo, hi;
 } pluss_chunk;
 
-typedef enum pluss_interleave {
-    PLUSS_INTERLEAVE_UNIFORM = 0,     /* the next access by a thread drawn uniformly */
-    PLUSS_INTERLEAVE_ROUND_ROBIN = 1, /* one access each in turn */
-    PLUSS_INTERLEAVE_BURST = 2,  /* uniform choice, a geometric number of accesses, mean param */
-    PLUSS_INTERLEAVE_SPEEDS = 3, /* thread k's weight exp(param z_k), z normal, for each region;
-                                    more of it in pluss_options.speeds */
-    PLUSS_INTERLEAVE_SEQUENTIAL = 4, /* one thread's phase after another's */
-    PLUSS_INTERLEAVE_SLICES = 5,  /* thread k on core k mod cores, whose threads take turns of param
-                                     accesses, but for those at the barrier; the next access by a
-                                     core drawn uniformly */
-    PLUSS_INTERLEAVE_RECORDED = 6 /* as the threads of a real run: pluss_options.timelines */
-} pluss_interleave;
-
-typedef enum pluss_progress {
-    PLUSS_PROGRESS_UNIFORM = 0,  /* as the interleaving of this name */
-    PLUSS_PROGRESS_SPEEDS = 1,   /* as the interleaving of this name */
-    PLUSS_PROGRESS_BURST = 2,    /* as the interleaving of this name */
-    PLUSS_PROGRESS_LOCKSTEP = 3, /* one access each in turn: as ROUND_ROBIN */
-    PLUSS_PROGRESS_MIXED = 4,    /* each thread anywhere in its phase: the bound opposite to
-                                    lock step */
-    PLUSS_PROGRESS_SLICES = 5,   /* as the interleaving of this name: more threads than cores */
-    PLUSS_PROGRESS_RECORDED = 6  /* as the threads of a real run: pluss_options.timelines */
-} pluss_progress;
-
-#define PLUSS_SPEEDS_PIECES 8
-
-/* What is alike in all runs of one worksharing loop. */
-typedef struct pluss_loop_speeds {
-    uint32_t loop;       /* its number in the region */
-    const double *rates; /* as those of pluss_speeds, which they take the place of */
-    const double *costs; /* of each thread's accesses in a phase, parted in SPEEDS_PIECES alike:
-                            ln(time an access), about the thread's mean; thread after thread */
-} pluss_loop_speeds;
-
-/* What SPEEDS has beyond sigma. Times are counted in accesses of a thread of speed 1. */
-typedef struct pluss_speeds {
-    size_t size;
-    /* From every barrier one thread, any, starts at once, and each of the others later by a
-     * log-normal time: */
-    double skew;        /* its median, >= 0 */
-    double skew_spread; /* the standard deviation of its logarithm, in [0, 10] */
-    /* Thread k's speed is rates[k] exp(sigma z), z normal, drawn for each run of a region. */
-    const double *rates; /* > 0 */
-    size_t n_rates;      /* of threads from here on: 1 */
-    double stall_rate;   /* stalls that begin while a thread makes one access, in [0, 1] */
-    double stall;        /* their mean length (exponential), >= 0 */
-    /* For a nest of one region and a team of n_rates threads: timelines are then drawn ahead. */
-    const pluss_loop_speeds *loops;
-    size_t n_loops;
-    const char *name; /* where the numbers are from, for the curve's engine; NULL: not told */
-} pluss_speeds;
+/* ---- thread progress ---------------------------------------------------------------------------
+ *
+ * How far the threads of a team have come when. */
 
 /* How far each thread had come when, in runs of a program (pluss_timelines_read). */
 typedef struct pluss_timelines pluss_timelines;
+
+#define PLUSS_RATES_PIECES 8
+
+/* What is alike in all runs of one worksharing loop. */
+typedef struct pluss_loop_rates {
+    uint32_t loop;       /* its number in the region */
+    const double *rates; /* as those of pluss_progress, which they take the place of */
+    const double *costs; /* of each thread's accesses in a phase, parted in RATES_PIECES alike:
+                            ln(time an access), about the thread's mean; thread after thread */
+} pluss_loop_rates;
+
+/* A law with its numbers; those of other laws are not looked at. Times are counted in accesses of a
+ * thread of rate 1. */
+typedef struct pluss_progress {
+    size_t size;
+    const char *law; /* its name, as pluss_progress_get has it; NULL: "uniform" */
+    double accesses; /* burst: their mean length; slices: a thread's turn; in [1, 1e9] */
+    uint32_t cores;  /* slices: thread k runs on core k mod cores; 0: one core */
+    /* rates. Thread k's rate is rates[k] exp(sigma z), z normal, drawn for each run of a region. */
+    double sigma; /* in [0, 10] */
+    /* From every barrier one thread, any, starts at once, and each of the others later by a
+     * log-normal time: */
+    double skew;         /* its median, in [0, 1e15] */
+    double skew_spread;  /* the standard deviation of its logarithm, in [0, 10] */
+    const double *rates; /* in [1e-6, 1e6] */
+    size_t n_rates;      /* of threads from here on: 1 */
+    double stall_rate;   /* stalls that begin while a thread makes one access, in [0, 1] */
+    double stall;        /* their mean length (exponential), in [0, 1e15] */
+    /* For a nest of one region and a team of n_rates threads: timelines are then drawn ahead. */
+    const pluss_loop_rates *loops;
+    size_t n_loops;
+    /* recorded: of the same region, and a team as large; their phases begin again where the nest
+     * has more. Of several runs: simulate averages their curves, predict samples all of them. */
+    const pluss_timelines *timelines;
+    const char *origin; /* where numbers are from, for the curve's engine; NULL: not told */
+    int usual;          /* pluss_progress_parse sets it: 1: the text leaves out the first number of
+                           the law, for which there is a usual one */
+} pluss_progress;
+
+typedef struct pluss_progress_info {
+    size_t size;
+    const char *name;         /* "burst" */
+    const char *syntax;       /* as pluss_progress_parse takes it: "burst:MEAN" */
+    const char *summary;      /* one line */
+    int predicted, simulated; /* 1: the model clock, pluss_simulate can follow it */
+} pluss_progress_info;
+
+/* The laws there are, "uniform" first; PLUSS_ENOTFOUND past the end. */
+PLUSS_NODISCARD PLUSS_API pluss_status pluss_progress_get(size_t i, pluss_progress_info *out);
+/* A law with its numbers from text: "burst:8", "rates:0.03:500:1". Numbers that are left out are
+ * the usual ones (cores: 0). PLUSS_EINVAL. */
+PLUSS_NODISCARD PLUSS_API pluss_status pluss_progress_parse(pluss_context *ctx, const char *text,
+                                                            pluss_progress *out);
+
+/* ---- options -----------------------------------------------------------------------------------
+ */
 
 typedef struct pluss_options {
     size_t size;
@@ -521,13 +529,9 @@ typedef struct pluss_options {
     const uint64_t *cache_bytes; /* sizes at which the answer matters; the whole curve is given in
                                     any case */
     size_t n_caches;
-    /* simulate */
-    pluss_interleave interleave;
-    double interleave_param; /* BURST: mean >= 1; SPEEDS: sigma >= 0 */
-    /* predict: how threads progress; other than UNIFORM by the model clock alone (PLUSS_EINVAL),
-     * and nothing stands in for it then */
-    pluss_progress progress;
-    double progress_param; /* BURST: mean >= 1; SPEEDS: sigma in [0, 10] */
+    /* predict, simulate: how threads progress; NULL: uniformly. Other than uniformly models but
+     * clock do not predict (PLUSS_EINVAL), and nothing stands in for it then. */
+    const pluss_progress *progress;
     /* schedule RECORDED: who executed what, of each thread and execution in the order of their
      * execution; every iteration of an execution once, by a thread that the team has (PLUSS_EINVAL
      * else). A loop that is executed more often than recorded begins again with the first; loops
@@ -543,13 +547,6 @@ typedef struct pluss_options {
      * share is told of n = 1 by all models, of others by the model clock alone (PLUSS_EINVAL) */
     const uint32_t *sharers;
     size_t n_sharers;
-    uint32_t cores; /* of SLICES, whose interleave_param and progress_param is the length of a
-                       thread's turn in accesses, >= 1; 0: one core */
-    const pluss_speeds *speeds; /* of SPEEDS; NULL: speeds alone. Of SLICES, only its name: where
-                                   the length is from */
-    /* RECORDED: of the same region, and a team as large; its phases begin again where the nest has
-     * more. Of several runs: simulate averages their curves, predict samples all of them. */
-    const pluss_timelines *timelines;
     /* predict: elementary steps, of about ten nanoseconds, that one curve may take; 0: 600,000,000.
      * They are counted, so that the answer is the same on every machine. What needs more (guards
      * and subscripts whose closed forms are many) is walked, with a warning (PLUSS_ELIMIT) that
@@ -557,8 +554,8 @@ typedef struct pluss_options {
      * the answer is PLUSS_ELIMIT. */
     uint64_t effort;
     /* predict: not 0: how far single runs are from their mean, pluss_curve_info.spread, under
-     * UNIFORM progress too, by the model clock, in some ten times the time; a warning says where it
-     * is not told. (SPEEDS and several recorded runs tell it in any case.) */
+     * uniform progress too, by the model clock, in some ten times the time; a warning says where it
+     * is not told. (Rates and several recorded runs tell it in any case.) */
     int spread;
     /* not 0: the profiles that curves are made from are kept in the result (pluss_profile_report);
      * memory O(bins), simulate: O(references * footprint) */
@@ -584,7 +581,7 @@ typedef struct pluss_result pluss_result; /* curves, each with all that says how
 PLUSS_NODISCARD PLUSS_API pluss_status pluss_predict(pluss_context *ctx, const pluss_nest *nest,
                                                      const pluss_options *options,
                                                      pluss_result **out);
-/* The exact curves of one interleaving, by walking every access. */
+/* The exact curves of one interleaving, as options->progress has it, by walking every access. */
 PLUSS_NODISCARD PLUSS_API pluss_status pluss_simulate(pluss_context *ctx, const pluss_nest *nest,
                                                       const pluss_options *options,
                                                       pluss_result **out);
@@ -602,7 +599,7 @@ typedef struct pluss_curve_info {
     uint32_t line;
     uint32_t team;
     int simulated;      /* 1: exact; 0: predicted */
-    const char *engine; /* the model's name, "clock" or "clock, burst:8"; the interleaving's */
+    const char *engine; /* the model's name, "clock" or "clock, burst:8"; progress alone */
     uint32_t line_bytes;
     uint64_t seed;
     const char *schedule; /* what was set in the options, "static, 4"; "": as written */
@@ -825,14 +822,13 @@ PLUSS_API void pluss_calibration_free(pluss_calibration *calibration);
 typedef struct pluss_calibration_info {
     size_t size;
     uint32_t team;
-    size_t runs, discarded;     /* discarded: a thread was kept from running for more than half */
-    double sigma;               /* pluss_options.progress_param of SPEEDS */
-    double sigma_error;         /* standard errors: of sigma, */
-    double skew_error;          /* of the logarithm of speeds->skew, */
-    double stall_rate_error;    /* of speeds->stall_rate */
-    const pluss_speeds *speeds; /* pluss_options.speeds */
+    size_t runs, discarded;  /* discarded: a thread was kept from running for more than half */
+    double sigma_error;      /* standard errors: of progress->sigma, */
+    double skew_error;       /* of the logarithm of its skew, */
+    double stall_rate_error; /* of its stall_rate */
+    const pluss_progress *progress; /* of the law rates */
     /* That a thread takes for one access of the region, stalls aside: the time slice of the
-     * operating system divided by this is pluss_options.progress_param of SLICES. */
+     * operating system divided by this is pluss_progress.accesses of slices. */
     double access_ns;    /* > 0 */
     double access_error; /* standard error of its logarithm; infinite: there was one run */
 } pluss_calibration_info;

@@ -29,7 +29,7 @@ for label; do
     pluss calibrate --machine "$p.json" --pin "$p" $symbols --time "$runs" >&2
     # shellcheck disable=SC2086
     OMP_PROC_BIND=false PLUSS_RECORD=$p.record taskset -c 0 "$p" $symbols --time "$runs" >/dev/null
-    pluss simulate "$p.o" "${define[@]}" -T 2 --interleave recorded --stamps "$p.record" --json >"$p.truth"
+    pluss simulate "$p.o" "${define[@]}" -T 2 --progress recorded --stamps "$p.record" --json >"$p.truth"
     points() { # [VERB OPTION...]
         pluss "$1" "$p.o" "${define[@]}" -T 2 "${@:2}" --json >"$p.curve"
         pluss compare --grid=strict --json "$p.curve" "$p.truth" | grep -m 1 -oE '"mae_points": [0-9.e-]+' | cut -d' ' -f2
@@ -37,7 +37,7 @@ for label; do
     slices=$(points predict --progress slices::1 --machine "$p.json")
     length=$(grep -oE 'slices:[0-9]+' "$p.curve" | cut -d: -f2)
     python3 - "$p.json" "$label" "$length" "$slices" "$(points predict --progress slices:4000000:1)" "$(points predict)" \
-        "$(points predict --progress mixed)" "$(points simulate --interleave sequential)" <<'END'
+        "$(points predict --progress mixed)" "$(points simulate --progress sequential)" <<'END'
 import json, sys
 path, label, length, *points = sys.argv[1:]
 file = json.load(open(path))

@@ -10,10 +10,10 @@
  * TEST, and over seeds 1 to SEEDS, of the mean absolute difference, in points of miss ratio, on the
  * strict grid from 64 lines to the footprint.
  *
- * Predictions: uniform, lockstep, mixed, speeds (uncalibrated), rates (calibrated with CALIBRATION,
- * without what differs from loop to loop), calibrated; and, for what runs have in common, other:
- * the exact curve of another run of TEST, and recorded: the mean of the exact curves of the runs of
- * CALIBRATION, the best that can be told from these.
+ * Predictions: uniform, round-robin, mixed, usual (rates, uncalibrated), rates (calibrated with
+ * CALIBRATION, without what differs from loop to loop), calibrated; and, for what runs have in
+ * common, other: the exact curve of another run of TEST, and recorded: the mean of the exact curves
+ * of the runs of CALIBRATION, the best that can be told from these.
  *
  * At most MOST_USED runs of either are walked. `count` prints how many runs of these records would
  * be used.
@@ -254,21 +254,15 @@ static void print_tally(const job *j, const char *prediction, const tally *t)
 /* ---- predictions ------------------------------------------------------------------------------
  */
 
-static void predict(job *j, const char *name, pluss_progress progress, double sigma,
-                    const pluss_speeds *speeds)
+static void predict(job *j, const char *name, const pluss_progress *progress)
 {
     static tally t;
     t = (tally){0};
     for (unsigned seed = 1; seed <= j->seeds; seed++) {
         double at[MOST_POINTS], start = harness_seconds();
         pluss_result *result = NULL;
-        pluss_options o = {.size = sizeof o,
-                           .teams = &j->team,
-                           .n_teams = 1,
-                           .seed = seed,
-                           .progress = progress,
-                           .progress_param = sigma,
-                           .speeds = speeds};
+        pluss_options o = {
+            .size = sizeof o, .teams = &j->team, .n_teams = 1, .seed = seed, .progress = progress};
         harness_must(j->ctx, pluss_predict(j->ctx, j->nest, &o, &result));
         t.ms += 1e3 * (harness_seconds() - start);
         for (size_t i = 0; i < j->n_sizes; i++)
@@ -281,23 +275,19 @@ static void predict(job *j, const char *name, pluss_progress progress, double si
 
 static void predict_all(job *j)
 {
-    const plussi_tempo *tempo = &j->calibration.fit.tempo;
-    pluss_speeds usual = {.size = sizeof usual, .skew = 500, .skew_spread = 1};
-    pluss_speeds fitted = {.size = sizeof fitted,
-                           .skew = tempo->speeds.skew,
-                           .skew_spread = tempo->speeds.skew_spread,
-                           .rates = tempo->speeds.rate,
-                           .n_rates = tempo->team,
-                           .stall_rate = tempo->speeds.stall_rate,
-                           .stall = tempo->speeds.stall};
-    predict(j, "uniform", PLUSS_PROGRESS_UNIFORM, 0, NULL);
-    predict(j, "lockstep", PLUSS_PROGRESS_LOCKSTEP, 0, NULL);
-    predict(j, "mixed", PLUSS_PROGRESS_MIXED, 0, NULL);
-    predict(j, "speeds", PLUSS_PROGRESS_SPEEDS, .03, &usual);
-    predict(j, "rates", PLUSS_PROGRESS_SPEEDS, tempo->speeds.sigma, &fitted);
-    fitted.loops = (const pluss_loop_speeds *)tempo->loop;
-    fitted.n_loops = tempo->n_loops;
-    predict(j, "calibrated", PLUSS_PROGRESS_SPEEDS, tempo->speeds.sigma, &fitted);
+    const plussi_progress *p = &j->calibration.fit.progress;
+    const pluss_progress in_turn = {.size = sizeof in_turn, .law = "round-robin"};
+    const pluss_progress mixed = {.size = sizeof mixed, .law = "mixed"};
+    pluss_progress usual = {.size = sizeof usual}, fitted = plussi_ffi_progress(p);
+    harness_must(j->ctx, pluss_progress_parse(j->ctx, "rates", &usual));
+    predict(j, "uniform", NULL);
+    predict(j, "round-robin", &in_turn);
+    predict(j, "mixed", &mixed);
+    predict(j, "usual", &usual);
+    fitted.n_loops = 0;
+    predict(j, "rates", &fitted);
+    fitted.n_loops = p->n_loops;
+    predict(j, "calibrated", &fitted);
 }
 
 /* The exact curves of other runs. */
@@ -330,7 +320,7 @@ static void compare_runs(job *j)
 static void tell_fit(const job *j)
 {
     const plussi_calibration *c = &j->calibration.fit;
-    const plussi_speeds *s = &c->tempo.speeds;
+    const plussi_progress *s = &c->progress;
     fprintf(stderr,
             "%s: %zu runs, sigma %.4f +- %.4f, skew %.0f (spread %.2f), stalls %.3g x %.3g, rates",
             j->label, c->n_used, s->sigma, c->sigma_error, s->skew, s->skew_spread, s->stall_rate,

@@ -24,8 +24,7 @@ static const double suspicious = 0.004;
 
 plussi_clock_options plussi_clock_defaults(void)
 {
-    return (plussi_clock_options){
-        .survey = 16000, .samples = 4800, .replications = 4, .seed = 1, .cores = 1};
+    return (plussi_clock_options){.survey = 16000, .samples = 4800, .replications = 4, .seed = 1};
 }
 
 static pluss_status check(plussi_ctx *ctx, const plussi_clock_options *o)
@@ -41,16 +40,9 @@ static pluss_status check(plussi_ctx *ctx, const plussi_clock_options *o)
         what = "the number of workers is not in 0 ... 1024";
     else if (!(o->error >= 0))
         what = "the error that is asked for is negative";
-    else if (o->progress == PLUSSI_CLOCK_RECORDED && (!o->timelines || o->timelines->n == 0))
-        what = "there is no recorded progress";
-    else if (o->progress == PLUSSI_CLOCK_BURST && !(o->param >= 1 && o->param <= 1e9))
-        what = "the length of bursts is not in 1 ... 1e9";
-    else if (o->progress == PLUSSI_CLOCK_SLICES &&
-             !(o->cores >= 1 && o->param >= 1 && o->param <= 1e12))
-        what = "slices need at least one core and a length in 1 ... 1e12";
     if (what)
         return plussi_fail(ctx, PLUSS_EINVAL, NULL, "model clock: %s", what);
-    return o->progress == PLUSSI_CLOCK_SPEEDS ? plussi_speeds_check(ctx, &o->speeds) : PLUSS_OK;
+    return plussi_progress_check(ctx, &o->progress);
 }
 
 /* ---- replications
@@ -362,8 +354,8 @@ static pluss_status find_spread(plussi_ctx *ctx, const plussi_bound *bound,
                                 plussi_clock_watch *watch, plussi_clock_plan *plan,
                                 plussi_clock_result *out)
 {
-    uint32_t draws = plussi_clock_n_draws(options, replications);
-    bool runs = options->progress == PLUSSI_CLOCK_UNIFORM && options->runs;
+    uint32_t draws = plussi_progress_draws(&options->progress, replications);
+    bool runs = options->progress.law == PLUSSI_PROGRESS_UNIFORM && options->runs;
     if (draws < 2 && !runs)
         return PLUSS_OK;
     out->spread = plussi_calloc(&ctx->mem, out->n_points + 1, sizeof *out->spread);
@@ -435,7 +427,7 @@ static uint32_t needed_replications(const plussi_bound *bound, const plussi_cloc
     if (options->effort && plan->used.steps)
         n = fmin(n, 0.5 * options->replications * (double)plussi_clock_share_of_effort(options) /
                         (double)plan->used.steps);
-    if (options->progress != PLUSSI_CLOCK_UNIFORM || n <= options->replications ||
+    if (options->progress.law != PLUSSI_PROGRESS_UNIFORM || n <= options->replications ||
         !has_dynamic_loop(bound))
         return options->replications;
     return (uint32_t)n;

@@ -8,7 +8,7 @@
 #define PLUSSI_MODEL_CLOCK_H
 
 #include "profile/profile.h"
-#include "team/speeds.h"
+#include "team/progress.h"
 
 typedef enum plussi_clock_form {
     PLUSSI_CLOCK_AUTO, /* SD where AET is found to be off, else RI; docs/models.md has the rule */
@@ -16,27 +16,10 @@ typedef enum plussi_clock_form {
     PLUSSI_CLOCK_SD    /* corrected by counts of the distinct lines in the windows */
 } plussi_clock_form;
 
-typedef enum plussi_clock_progress {
-    PLUSSI_CLOCK_UNIFORM,  /* each next access by any thread that still has some */
-    PLUSSI_CLOCK_SPEEDS,   /* every thread keeps a speed of its own through a parallel region, and
-                              more: team/speeds.h. A draw for each replication */
-    PLUSSI_CLOCK_BURST,    /* param: q >= 1, mean length of a thread's bursts */
-    PLUSSI_CLOCK_LOCKSTEP, /* one access each, in turn */
-    PLUSSI_CLOCK_MIXED,    /* each thread anywhere in its phase, at the common rate: the bound that
-                              is opposite to lock step */
-    PLUSSI_CLOCK_SLICES,   /* param: q >= 1. More threads than cores: thread k runs on core k mod
-                              cores, whose threads take turns of q accesses */
-    PLUSSI_CLOCK_RECORDED  /* as timelines say, of which the replications take turns */
-} plussi_clock_progress;
-
 typedef struct plussi_clock_options {
     plussi_clock_form form;
-    plussi_clock_progress progress;
-    double param;   /* of BURST and SLICES */
-    uint32_t cores; /* SLICES, >= 1 */
-    plussi_speeds speeds;
-    const plussi_timelines
-        *timelines;   /* RECORDED: that fit the nest (trace/make_timelines.h), at least one */
+    plussi_progress progress; /* RECORDED: timelines that fit the nest (trace/make_timelines.h), of
+                                 which the replications take turns */
     uint32_t sharers; /* threads that share a cache, 0 ... n-1, n ... 2n-1, and so on: the curve is
                          that of such caches, over all accesses; 0, or the team or more: all */
     uint64_t seed;

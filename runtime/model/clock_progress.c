@@ -1,102 +1,69 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The clocks. Uniform interleaving is a Poisson process of unit rate a thread, so that times are
- * gammas, counts Poisson, and what is known to lie between two moments lies there uniformly: beta
- * and binomial. The other kinds of progress answer the same questions. Where loops of a phase are
- * handed out, the first access of every chunk comes at the moment at which the simulation
- * dispatched it, and the same laws hold between these moments.
+ * The clocks of a replication. Where loops of a phase are handed out, the first access of every
+ * chunk comes at the moment at which the simulation dispatched it, and the law of the threads'
+ * progress holds between these moments.
  */
 #include <math.h>
 
 #include "model/clock_state.h"
 
-void plussi_clock_begin(plussi_clock_run *run, int which, uint64_t phase)
+/* ---- what a law asks of the program
+ * -------------------------------------------------------------- */
+
+static uint64_t region_of(void *user, uint64_t phase)
 {
-    if (run->options->progress == PLUSSI_CLOCK_SLICES)
-        plussi_clock_slices_begin(run, which, phase);
-    if (run->options->progress == PLUSSI_CLOCK_SPEEDS)
-        plussi_clock_speeds_begin(run, which, phase);
+    const plussi_clock_run *run = user;
+    return plussi_engine_region(run->scan, phase);
 }
 
-/* ---- bursts -------------------------------------------------------------------------------------
- *
- * A thread's accesses come in bursts of geometric length, mean q, at the times of a Poisson process
- * of rate 1/q; all of a burst at once. Every access but the first begins a burst with probability
- * 1/q, so that the boundaries lie anywhere among the accesses, and what is known to lie between two
- * moments or between two accesses lies there uniformly. How many bursts a thread has begun is kept
- * with it. */
-
-/* Accesses of so many bursts. */
-static uint64_t burst_accesses(plussi_clock_run *run, uint64_t bursts)
+static uint64_t length_of(void *user, uint64_t phase, uint32_t k)
 {
-    double q = run->options->param;
-    if (bursts == 0 || q <= 1)
-        return bursts;
-    return bursts +
-           plussi_draw_poisson(&run->rng, plussi_draw_gamma(&run->rng, (double)bursts) * (q - 1));
+    const plussi_clock_run *run = user;
+    return plussi_engine_length(run->scan, k, phase);
 }
 
-/* The time of access pos: that of the last of the bursts begun by then. */
-static double burst_time(plussi_clock_run *run, uint32_t k, uint64_t pos)
+static uint64_t recorded_of(void *user, uint64_t phase)
 {
-    double q = run->options->param;
-    uint64_t bursts = 1 + plussi_draw_binomial(&run->rng, pos, 1 / q);
-    run->thread[k].bursts = bursts;
-    return q * plussi_draw_gamma(&run->rng, (double)bursts);
+    const plussi_clock_run *run = user;
+    return run->phases[phase];
 }
 
-static uint64_t burst_count(plussi_clock_run *run, uint32_t k, double time)
+/* The engine counts empty phases, a timeline does not. */
+static pluss_status count_phases(plussi_clock_run *run)
 {
-    uint64_t bursts = plussi_draw_poisson(&run->rng, time / run->options->param);
-    run->thread[k].bursts = bursts;
-    return burst_accesses(run, bursts);
-}
-
-/* own: access n itself is made at `now`, by the last burst; else the bursts lie before it. */
-static double burst_time_before(plussi_clock_run *run, uint32_t k, uint64_t y, uint64_t n,
-                                double now, bool own)
-{
-    plussi_clock_thread *t = &run->thread[k];
-    uint64_t others = own ? n : n - 1; /* accesses that may begin a burst: all but the first */
-    uint64_t begun = t->bursts - 1 < others ? t->bursts - 1 : others;
-    t->burst = 1 + plussi_draw_marked(&run->rng, others, begun, y < others ? y : others);
-    if (own && t->burst == t->bursts)
-        return now;
-    uint64_t after = t->bursts - t->burst + !own;
-    return now * plussi_draw_beta(&run->rng, (double)t->burst, (double)after);
-}
-
-static uint64_t burst_between(plussi_clock_run *run, uint32_t k, uint64_t from, double since,
-                              uint64_t n, double now, double time, bool own)
-{
-    const plussi_clock_thread *t = &run->thread[k];
-    double q = run->options->param, span = now - since;
-    if (n == UINT64_MAX) {
-        uint64_t at_once = 0; /* what is left of the burst that `from` ends in */
-        if (from && q > 1)
-            at_once = (uint64_t)(plussi_draw_exponential(&run->rng) / -log1p(-1 / q));
-        return from + at_once +
-               burst_accesses(run, plussi_draw_poisson(&run->rng, (time - since) / q));
+    enum { MOST = 1 << 24 };
+    uint64_t n = plussi_engine_phases(run->engine), before = 0;
+    if (n > MOST)
+        return plussi_fail(run->ctx, PLUSS_ELIMIT, NULL,
+                           "model clock: more than %d phases of recorded progress", MOST);
+    run->phases = plussi_calloc(&run->ctx->mem, n + 1, sizeof *run->phases);
+    if (!run->phases)
+        return PLUSS_ENOMEM;
+    for (uint64_t phase = 0; phase < n; phase++) {
+        uint64_t next = plussi_engine_before(run->scan, phase + 1);
+        run->phases[phase + 1] = run->phases[phase] + (next > before);
+        before = next;
     }
-    uint64_t left = t->bursts - (from ? t->burst : 0), free = left - (own && left);
-    if (left == 0 || span <= 0 || n == from)
-        return n;
-    uint64_t begun = plussi_draw_binomial(&run->rng, free, (time - since) / span);
-    if (begun == left)
-        return n;
-    if (from == 0 && begun == 0)
-        return 0;
-    /* up to the next boundary */
-    double a = (double)(begun + (from > 0)), b = (double)(left - begun);
-    return from + (uint64_t)((double)(n - from) * plussi_draw_beta(&run->rng, a, b));
+    return PLUSS_OK;
 }
 
-/* ---- lock step ----------------------------------------------------------------------------------
- */
-
-static uint64_t turns_before(const plussi_clock_run *run, uint32_t k, double time)
+pluss_status plussi_clock_progress_new(plussi_clock_run *run, const plussi_timeline *timeline)
 {
-    return time > k ? (uint64_t)((time - k - 1) / run->team) + 1 : 0;
+    pluss_status status = timeline ? count_phases(run) : PLUSS_OK;
+    run->clocks = (plussi_clocks){.progress = &run->options->progress,
+                                  .timeline = timeline,
+                                  .phases = {region_of, recorded_of, length_of, run},
+                                  .rng = &run->rng,
+                                  .seed = run->seed,
+                                  .team = run->team};
+    return status ? status : plussi_clocks_new(run->ctx, &run->clocks, false);
+}
+
+void plussi_clock_progress_free(plussi_clock_run *run)
+{
+    plussi_clocks_free(&run->clocks);
+    plussi_free(&run->ctx->mem, run->phases);
 }
 
 /* ---- phases that are handed out
@@ -105,8 +72,7 @@ static uint64_t turns_before(const plussi_clock_run *run, uint32_t k, double tim
 bool plussi_clock_is_pinned(plussi_clock_run *run, uint64_t phase, uint32_t k,
                             plussi_clock_moments *m)
 {
-    return run->handed_out && run->options->progress <= PLUSSI_CLOCK_SPEEDS &&
-           plussi_clock_pinned(run, phase, k, m);
+    return run->handed_out && run->clocks.law->poisson && plussi_clock_pinned(run, phase, k, m);
 }
 
 /* Between two moments. */
@@ -168,6 +134,11 @@ static uint64_t pinned_between(plussi_clock_run *run, const plussi_clock_moments
 /* ---- the questions
  * -------------------------------------------------------------------------------- */
 
+void plussi_clock_begin(plussi_clock_run *run, int which, uint64_t phase)
+{
+    plussi_clocks_begin(&run->clocks, which, phase);
+}
+
 double plussi_clock_time(plussi_clock_run *run, int which, uint64_t phase, uint32_t k, uint64_t pos)
 {
     plussi_clock_moments m;
@@ -175,46 +146,17 @@ double plussi_clock_time(plussi_clock_run *run, int which, uint64_t phase, uint3
         return plussi_clock_path_time(run, phase, k, pos);
     if (plussi_clock_is_pinned(run, phase, k, &m))
         return pinned_time(run, &m, pos, 0, HUGE_VAL);
-    switch (run->options->progress) {
-    case PLUSSI_CLOCK_LOCKSTEP:
-        return (double)pos * run->team + k;
-    case PLUSSI_CLOCK_BURST:
-        return burst_time(run, k, pos);
-    case PLUSSI_CLOCK_SLICES:
-        return plussi_clock_slice_time(run, which, k, pos);
-    case PLUSSI_CLOCK_RECORDED:
-        return plussi_clock_recorded_time(run, phase, k, pos);
-    case PLUSSI_CLOCK_SPEEDS:
-        return plussi_clock_when(&run->drift[which][k],
-                                 plussi_draw_gamma(&run->rng, (double)pos + 1));
-    default:
-        return plussi_draw_gamma(&run->rng, (double)pos + 1);
-    }
+    return run->clocks.law->time(&run->clocks, which, phase, k, pos);
 }
 
-uint64_t plussi_clock_count(plussi_clock_run *run, uint64_t phase, uint32_t k, double time)
+uint64_t plussi_clock_count(plussi_clock_run *run, uint64_t phase, uint32_t k, double now)
 {
     plussi_clock_moments m;
     if (run->paths)
-        return plussi_clock_path_count(run, phase, k, time);
+        return plussi_clock_path_count(run, phase, k, now);
     if (plussi_clock_is_pinned(run, phase, k, &m))
-        return pinned_between(run, &m, 0, 0, UINT64_MAX, 0, time);
-    switch (run->options->progress) {
-    case PLUSSI_CLOCK_LOCKSTEP:
-        return turns_before(run, k, time);
-    case PLUSSI_CLOCK_BURST:
-        return burst_count(run, k, time);
-    case PLUSSI_CLOCK_SLICES:
-        return plussi_clock_slice_count(run, k, time);
-    case PLUSSI_CLOCK_MIXED:
-        return plussi_rng_below(&run->rng, plussi_engine_length(run->scan, k, phase) + 1);
-    case PLUSSI_CLOCK_RECORDED:
-        return plussi_clock_recorded_count(run, phase, k, time, (uint32_t)run->spot.iv[0]);
-    case PLUSSI_CLOCK_SPEEDS:
-        return plussi_draw_poisson(&run->rng, plussi_clock_ticks(&run->drift[0][k], time));
-    default:
-        return plussi_draw_poisson(&run->rng, time);
-    }
+        return pinned_between(run, &m, 0, 0, UINT64_MAX, 0, now);
+    return plussi_clocks_count(&run->clocks, phase, k, now);
 }
 
 double plussi_clock_time_before(plussi_clock_run *run, uint64_t phase, uint32_t k, uint64_t y,
@@ -225,26 +167,7 @@ double plussi_clock_time_before(plussi_clock_run *run, uint64_t phase, uint32_t 
         return plussi_clock_path_time(run, phase, k, y);
     if (plussi_clock_is_pinned(run, phase, k, &m))
         return pinned_time(run, &m, y, n, now);
-    switch (run->options->progress) {
-    case PLUSSI_CLOCK_LOCKSTEP:
-        return (double)y * run->team + k;
-    case PLUSSI_CLOCK_BURST:
-        return burst_time_before(run, k, y, n, now, k == (uint32_t)run->spot.iv[0]);
-    case PLUSSI_CLOCK_SLICES:
-        return plussi_clock_slice_before(run, k, y, now);
-    case PLUSSI_CLOCK_MIXED:
-        return now - plussi_draw_gamma(&run->rng, (double)(n - y));
-    case PLUSSI_CLOCK_RECORDED:
-        return plussi_clock_recorded_time(run, phase, k, y);
-    case PLUSSI_CLOCK_SPEEDS: {
-        const plussi_clock_drift *d = &run->drift[0][k];
-        return plussi_clock_when(d,
-                                 plussi_clock_ticks(d, now) *
-                                     plussi_draw_beta(&run->rng, (double)y + 1, (double)(n - y)));
-    }
-    default:
-        return now * plussi_draw_beta(&run->rng, (double)y + 1, (double)(n - y));
-    }
+    return plussi_clocks_time_before(&run->clocks, phase, k, y, n, now);
 }
 
 uint64_t plussi_clock_count_between(plussi_clock_run *run, int which, uint64_t phase, uint32_t k,
@@ -256,37 +179,5 @@ uint64_t plussi_clock_count_between(plussi_clock_run *run, int which, uint64_t p
         return plussi_clock_path_count(run, phase, k, time);
     if (plussi_clock_is_pinned(run, phase, k, &m))
         return pinned_between(run, &m, from, since, n, now, time);
-    bool after = n == UINT64_MAX;
-    switch (run->options->progress) {
-    case PLUSSI_CLOCK_LOCKSTEP: {
-        uint64_t done = turns_before(run, k, time);
-        return done > from ? done : from;
-    }
-    case PLUSSI_CLOCK_BURST:
-        return burst_between(run, k, from, since, n, now, time, k == (uint32_t)run->spot.iv[0]);
-    case PLUSSI_CLOCK_SLICES:
-        return plussi_clock_slice_between(run, which, k, from, since, n, now, time);
-    case PLUSSI_CLOCK_MIXED:
-        if (!after && from == 0) { /* backwards from now: where it began is not known */
-            uint64_t back = plussi_draw_poisson(&run->rng, now - time);
-            return back < n ? n - back : 0;
-        }
-        break;
-    case PLUSSI_CLOCK_RECORDED: {
-        uint64_t done = plussi_clock_recorded_count(run, phase, k, time, run->source);
-        return done > from ? done : from;
-    }
-    case PLUSSI_CLOCK_SPEEDS: /* on the clock of its ticks, which may stand still */
-        time = plussi_clock_ticks(&run->drift[which][k], time);
-        since = plussi_clock_ticks(&run->drift[which][k], since);
-        now = after ? now : plussi_clock_ticks(&run->drift[which][k], now);
-        time = time > since ? time : since;
-        break;
-    default:
-        break;
-    }
-    if (after)
-        return from + plussi_draw_poisson(&run->rng, time - since);
-    double span = now - since; /* 0: bursts make accesses at one time */
-    return span > 0 ? from + plussi_draw_binomial(&run->rng, n - from, (time - since) / span) : n;
+    return plussi_clocks_count_between(&run->clocks, which, phase, k, from, since, n, now, time);
 }

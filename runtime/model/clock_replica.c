@@ -77,7 +77,7 @@ static pluss_status evaluate(plussi_clock_run *run, plussi_clock_plan *plan,
                 x->lines = plussi_clock_distance(run, n, &x->variance);
             note_cause(run, x);
         }
-        if (plussi_scan_failed(run->scan) || run->failed)
+        if (plussi_scan_failed(run->scan) || run->failed || run->clocks.failed)
             return PLUSS_ENOMEM;
         if (plussi_clock_shares_status(run->shares))
             return plussi_clock_shares_status(run->shares);
@@ -90,7 +90,8 @@ pluss_status plussi_clock_no_access(plussi_ctx *ctx)
     return plussi_fail(ctx, PLUSS_EEMPTY, NULL, "the nest makes no access");
 }
 
-static pluss_status start(plussi_clock_run *run, const plussi_bound *bound, plussi_engine **engine)
+static pluss_status start(plussi_clock_run *run, const plussi_bound *bound,
+                          const plussi_timeline *timeline, plussi_engine **engine)
 {
     const plussi_mem *mem = &run->ctx->mem;
     pluss_status status = plussi_clock_shares_new(run->ctx, bound, run->seed, true, &run->shares);
@@ -107,21 +108,17 @@ static pluss_status start(plussi_clock_run *run, const plussi_bound *bound, plus
         return status;
     run->team = plussi_engine_team(*engine);
     run->thread = plussi_calloc(mem, run->team, sizeof *run->thread);
-    run->length[0] = plussi_calloc(mem, 2 * (size_t)run->team, sizeof *run->length[0]);
     size_t words = ((size_t)run->team + 63) / 64;
     run->toucher = plussi_calloc(mem, 2 * words, sizeof *run->toucher);
     run->seen = plussi_calloc(mem, run->team, sizeof *run->seen);
-    if (!run->thread || !run->length[0] || !run->toucher || !run->seen)
+    if (!run->thread || !run->toucher || !run->seen)
         return PLUSS_ENOMEM;
-    run->length[1] = run->length[0] + run->team;
     run->other = run->toucher + words;
     status = plussi_scan_new(run->ctx, *engine, &run->scan);
     if (!status)
         status = plussi_clock_lines_new(mem, run->most_listed, &run->lines);
-    if (!status && run->options->progress == PLUSSI_CLOCK_SPEEDS)
-        status = plussi_clock_speeds_new(run);
-    if (!status && run->options->progress == PLUSSI_CLOCK_RECORDED)
-        status = plussi_clock_recorded_new(run);
+    if (!status)
+        status = plussi_clock_progress_new(run, timeline);
     return status;
 }
 
@@ -171,12 +168,13 @@ static pluss_status replicate(plussi_ctx *ctx, void *user)
     run.most_listed = r->draws->again ? PLUSSI_CLOCK_LISTED_AGAIN : PLUSSI_CLOCK_LISTED;
     plussi_rng_seed(&run.rng, options->seed, r->number);
     run.seed = plussi_rng_next(&run.rng);
-    if (options->progress == PLUSSI_CLOCK_RECORDED)
-        run.timeline = &options->timelines->run[r->number % options->timelines->n];
+    const plussi_timelines *recorded =
+        options->progress.law == PLUSSI_PROGRESS_RECORDED ? options->progress.timelines : NULL;
     plussi_engine *engine = NULL;
     plussi_clock_plan plan = {0};
     uint32_t survey = options->survey / options->replications;
-    pluss_status status = start(&run, r->bound, &engine);
+    pluss_status status =
+        start(&run, r->bound, recorded ? &recorded->run[r->number % recorded->n] : NULL, &engine);
     if (!status && plussi_engine_accesses(engine) == 0)
         status = plussi_clock_no_access(ctx);
     if (!status && r->draws->again)
@@ -190,10 +188,8 @@ static pluss_status replicate(plussi_ctx *ctx, void *user)
     plussi_free(&ctx->mem, plan.sample);
     plussi_scan_free(run.scan);
     plussi_free(&ctx->mem, run.thread);
-    plussi_clock_speeds_free(&run);
+    plussi_clock_progress_free(&run);
     plussi_clock_paths_free(run.paths);
-    plussi_free(&ctx->mem, run.phases);
-    plussi_free(&ctx->mem, run.length[0]);
     plussi_free(&ctx->mem, run.toucher);
     plussi_free(&ctx->mem, run.seen);
     plussi_free(&ctx->mem, run.lines);

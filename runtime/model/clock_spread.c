@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * How much the curve differs from one draw of speeds, or one recorded run, to another. The curves
+ * How much the curve differs from one draw of rates, or one recorded run, to another. The curves
  * of the draws differ by this and by sampling. What sampling gives them is kept small, as all of
  * them take the strata's weights from all replications together; what is left of it is known, as
  * within a stratum samples are independent, and is subtracted. docs/models.md, "From run to run".
@@ -9,16 +9,6 @@
 #include <stdlib.h>
 
 #include "model/clock_state.h"
-
-uint32_t plussi_clock_n_draws(const plussi_clock_options *options, uint32_t replications)
-{
-    if (options->progress == PLUSSI_CLOCK_SPEEDS)
-        return replications;
-    if (options->progress == PLUSSI_CLOCK_RECORDED)
-        return options->timelines->n < replications ? (uint32_t)options->timelines->n
-                                                    : replications;
-    return 1;
-}
 
 static int by_stratum(const void *a, const void *b)
 {

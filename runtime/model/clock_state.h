@@ -8,10 +8,11 @@
 #include <pthread.h>
 
 #include "base/effort.h"
+#include "base/variates.h"
 #include "model/clock.h"
-#include "model/variates.h"
 #include "sampler/engine.h"
 #include "sampler/footprint.h"
+#include "team/law.h"
 
 enum {
     PLUSSI_CLOCK_PROGRESS = 8,        /* parts of a worksharing loop's progress */
@@ -33,9 +34,6 @@ typedef struct plussi_clock_thread {
     bool touched;        /* the line, before: */
     uint64_t phase, pos; /* there */
     double time;         /* on the phase's clock */
-    uint64_t bursts;     /* begun by the access; of these, up to the touch's: */
-    uint64_t burst;
-    uint64_t ticks; /* slices: of its core */
     uint64_t known_phase,
         known; /* clock_free.c: by a time of a phase it had made so many accesses */
     double known_time;
@@ -43,13 +41,6 @@ typedef struct plussi_clock_thread {
     bool has_edge, edge_any; /* clock_distance.c: what lies just before the window */
     plussi_spot edge;
 } plussi_clock_thread;
-
-/* SPEEDS: how many ticks thread k's clock is to have made by which time of a phase. */
-typedef struct plussi_clock_drift {
-    plussi_timeline_thread ticks; /* behind its last point the thread goes on with: */
-    double speed;
-    size_t room; /* for points */
-} plussi_clock_drift;
 
 /* One replication. */
 typedef struct plussi_clock_run {
@@ -67,14 +58,9 @@ typedef struct plussi_clock_run {
     uint32_t first, last; /* the threads [first, last) share the access's cache */
     plussi_clock_thread *thread;
     uint64_t *toucher,
-        *other;          /* threads that can touch a line: the access's, one of the window's */
-    uint64_t *length[2]; /* SLICES: of threads, in the access's phase and in the source's */
-    plussi_clock_drift *drift[2];    /* SPEEDS: of the threads in the access's phase and in the
-                                        source's */
-    uint64_t drifted[2];             /* the phases, or regions, that these are of */
-    double *draw;                    /* SPEEDS: room for a draw, 2 * team */
-    const plussi_timeline *timeline; /* RECORDED */
-    uint32_t *phases;     /* RECORDED: phases of the timeline before each of the engine's, + 1 */
+        *other;           /* threads that can touch a line: the access's, one of the window's */
+    plussi_clocks clocks; /* of the team, under the law of its progress */
+    uint32_t *phases;     /* RECORDED: phases with accesses before each of the engine's, + 1 */
     uint64_t most_listed; /* accesses of a window that is listed */
     struct plussi_clock_lines *lines; /* room for its lines */
     bool failed;                      /* memory ran out */
@@ -117,59 +103,23 @@ bool plussi_clock_is_listed(const plussi_clock_run *run);
 /* ---- clocks: clock_progress.c
  * --------------------------------------------------------------------
  *
- * Times and counts of a thread within a phase. `now` is the access's: counts[k] = n there. */
+ * What the law answers, but in phases in which loops are handed out, and in runs whose clocks are
+ * kept. */
 
-/* A fresh phase, `which` 0 the access's, 1 the source's: speeds. */
+PLUSS_NODISCARD pluss_status plussi_clock_progress_new(plussi_clock_run *run,
+                                                       const plussi_timeline *timeline);
+void plussi_clock_progress_free(plussi_clock_run *run);
+/* A fresh phase, `which` 0 the access's, 1 the source's. */
 void plussi_clock_begin(plussi_clock_run *run, int which, uint64_t phase);
-/* When thread k makes access pos of a phase. */
+/* As plussi_law has time, count, time_before and count_between. */
 double plussi_clock_time(plussi_clock_run *run, int which, uint64_t phase, uint32_t k,
                          uint64_t pos);
-/* How many accesses thread k has made by then; may exceed what it has. */
-uint64_t plussi_clock_count(plussi_clock_run *run, uint64_t phase, uint32_t k, double time);
-/* When it made access y, if it has made n by `now`; y < n. */
+uint64_t plussi_clock_count(plussi_clock_run *run, uint64_t phase, uint32_t k, double now);
 double plussi_clock_time_before(plussi_clock_run *run, uint64_t phase, uint32_t k, uint64_t y,
                                 uint64_t n, double now);
-/* How many it had made at `time`, if by `since` it had made `from` (the last just then, or none)
- * and by `now` n; since <= time <= now. n = UINT64_MAX: nothing is known after `since`. */
 uint64_t plussi_clock_count_between(plussi_clock_run *run, int which, uint64_t phase, uint32_t k,
                                     uint64_t from, double since, uint64_t n, double now,
                                     double time);
-
-/* ---- speeds, late starts, stalls: clock_speeds.c
- * ----------------------------------------------------
- *
- * A Poisson process of changing rate is one of unit rate on the clock of its expected ticks. */
-
-PLUSS_NODISCARD pluss_status plussi_clock_speeds_new(plussi_clock_run *run);
-void plussi_clock_speeds_free(plussi_clock_run *run);
-void plussi_clock_speeds_begin(plussi_clock_run *run, int which, uint64_t phase);
-/* Expected ticks by a time, and when that many are expected. */
-double plussi_clock_ticks(const plussi_clock_drift *drift, double time);
-double plussi_clock_when(const plussi_clock_drift *drift, double ticks);
-
-/* ---- as recorded: clock_recorded.c
- * ------------------------------------------------------------------
- *
- * Nothing is drawn: access n of thread k comes at the time that the timeline has for it, of equal
- * times the lower thread's first. */
-
-PLUSS_NODISCARD pluss_status plussi_clock_recorded_new(plussi_clock_run *run);
-double plussi_clock_recorded_time(const plussi_clock_run *run, uint64_t phase, uint32_t k,
-                                  uint64_t pos);
-/* Accesses of thread k before one that thread `own` makes at the time. */
-uint64_t plussi_clock_recorded_count(const plussi_clock_run *run, uint64_t phase, uint32_t k,
-                                     double time, uint32_t own);
-
-/* ---- more threads than cores: clock_slices.c
- * ----------------------------------------------------- */
-
-void plussi_clock_slices_begin(plussi_clock_run *run, int which, uint64_t phase);
-/* The questions above; the access's own time is asked for first, and counts in order of k. */
-double plussi_clock_slice_time(plussi_clock_run *run, int which, uint32_t k, uint64_t pos);
-uint64_t plussi_clock_slice_count(plussi_clock_run *run, uint32_t k, double time);
-double plussi_clock_slice_before(plussi_clock_run *run, uint32_t k, uint64_t y, double now);
-uint64_t plussi_clock_slice_between(plussi_clock_run *run, int which, uint32_t k, uint64_t from,
-                                    double since, uint64_t n, double now, double time);
 
 /* ---- loops that are handed out: clock_shares.c, clock_moments.c
  * --------------------------------------------------- */
@@ -349,8 +299,6 @@ PLUSS_NODISCARD pluss_status plussi_clock_error(plussi_ctx *ctx, plussi_clock_pl
 /* ---- from one draw to another: clock_spread.c
  * -------------------------------------------------------- */
 
-/* The number of draws, or of recorded runs, that the replications are of. */
-uint32_t plussi_clock_n_draws(const plussi_clock_options *options, uint32_t replications);
 /* Standard deviations over draws at n sizes. Sorts the samples. */
 PLUSS_NODISCARD pluss_status plussi_clock_spread(plussi_ctx *ctx, plussi_clock_plan *plan,
                                                  uint32_t draws, const double *size, size_t n,

@@ -65,7 +65,7 @@ static pluss_status walk_run(plussi_ctx *ctx, void *user)
     if (!status)
         status = plussi_walk_new(ctx, x->bound, x->seed, &walk);
     if (!status)
-        status = plussi_merge_new(ctx, walk, PLUSSI_INTERLEAVE_UNIFORM, 0, x->seed, &merge);
+        status = plussi_merge_new(ctx, walk, &(plussi_progress){0}, x->seed, &merge);
     if (!status)
         status = count_touches(ctx, x, plussi_merge_trace(merge), lru, held);
     double misses = 0;

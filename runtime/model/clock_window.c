@@ -14,11 +14,11 @@ const plussi_spot *plussi_clock_cursor(plussi_clock_run *run, uint32_t k)
     return &t->cursor;
 }
 
-/* How far every thread has come at `now`. (In order: slices have a core's first thread draw.) */
+/* How far every thread has come at `now`. (Jointly: of all threads, in order.) */
 static void look_around(plussi_clock_run *run, uint32_t own, double now)
 {
-    bool slices = run->options->progress == PLUSSI_CLOCK_SLICES;
-    for (uint32_t k = slices ? 0 : run->first; k < (slices ? run->team : run->last); k++) {
+    bool all = run->clocks.law->jointly;
+    for (uint32_t k = all ? 0 : run->first; k < (all ? run->team : run->last); k++) {
         plussi_clock_thread *t = &run->thread[k];
         bool sharer = k >= run->first && k < run->last;
         t->stamp = sharer ? run->stamp : 0;
@@ -62,7 +62,6 @@ static void find_source(plussi_clock_run *run, uint32_t own, double now)
     if (run->cold)
         return;
     bool same = run->source_phase == run->phase, any = false;
-    bool recorded = run->options->progress == PLUSSI_CLOCK_RECORDED;
     if (!same)
         plussi_clock_begin(run, 1, run->source_phase);
     for (uint32_t k = run->first; k < run->last; k++) {
@@ -71,10 +70,11 @@ static void find_source(plussi_clock_run *run, uint32_t own, double now)
             continue;
         t->time = same ? plussi_clock_time_before(run, run->phase, k, t->pos, t->n, now)
                        : plussi_clock_time(run, 1, run->source_phase, k, t->pos);
-        /* as recorded, of equal times the lower thread's come first; else there are none */
-        if (!any || t->time > run->latest || (t->time == run->latest && recorded)) {
+        /* where times are not drawn, of equal ones the lower thread's come first */
+        if (!any || t->time > run->latest || (t->time == run->latest && run->clocks.law->timed)) {
             run->latest = t->time;
-            run->source = k;
+            run->source = run->clocks.source = k;
+            run->clocks.source_pos = t->pos;
         }
         any = true;
     }
@@ -117,9 +117,10 @@ void plussi_clock_window(plussi_clock_run *run)
     run->crowd = 0;
     run->cold = true;
     plussi_clock_choose_sharers(run, own);
+    run->clocks.own = own;
     plussi_clock_begin(run, 0, run->phase);
     double now = plussi_clock_time(run, 0, run->phase, own, run->pos);
-    if (run->options->progress == PLUSSI_CLOCK_UNIFORM && !run->handed_out && !run->paths &&
+    if (run->options->progress.law == PLUSSI_PROGRESS_UNIFORM && !run->handed_out && !run->paths &&
         run->last - run->first == run->team)
         plussi_clock_window_free(run, now);
     else

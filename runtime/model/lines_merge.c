@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/rng.h"
-#include "model/variates.h"
+#include "base/variates.h"
 
 enum { OWN_SHIFT = 42 }; /* of line numbers: above is whose it is, in lines of one thread's own */
 

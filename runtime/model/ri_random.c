@@ -58,7 +58,7 @@ pluss_status plussi_ri_random(plussi_ctx *ctx, const plussi_bound *bound, uint64
     pluss_status status = plussi_walk_new_bounded(ctx, bound, seed, effort, &walk);
     if (status != PLUSS_OK)
         return status;
-    status = plussi_merge_new(ctx, walk, PLUSSI_INTERLEAVE_UNIFORM, 0, seed, &merge);
+    status = plussi_merge_new(ctx, walk, &(plussi_progress){0}, seed, &merge);
     if (status != PLUSS_OK) {
         plussi_walk_free(walk);
         return status;

@@ -112,7 +112,7 @@ static pluss_status walk_threads(collector *c, plussi_walk *walk)
 static pluss_status walk_merged(plussi_ctx *ctx, collector *c, plussi_walk *walk, uint64_t seed)
 {
     plussi_merge *merge;
-    pluss_status status = plussi_merge_new(ctx, walk, PLUSSI_INTERLEAVE_UNIFORM, 0, seed, &merge);
+    pluss_status status = plussi_merge_new(ctx, walk, &(plussi_progress){0}, seed, &merge);
     if (status != PLUSS_OK)
         return status;
     for (size_t n = 1; !status && n > 0;) {

@@ -5,7 +5,7 @@
 
 #include "study/worked.h"
 
-enum { PIECES = PLUSSI_CALIBRATE_PIECES };
+enum { PIECES = PLUSSI_RATES_PIECES };
 
 /* Of a quantity of a thread in a loop: one value a run, with the mean square of what its executions
  * differ by from it. */
@@ -187,7 +187,7 @@ static void fit_loop(fit *f, size_t slot, double all, draft *loop)
 {
     const plussi_worked *s = &f->worked;
     uint32_t working = 0;
-    for (uint32_t k = 0; k < f->out->tempo.team; k++) {
+    for (uint32_t k = 0; k < f->out->team; k++) {
         bool works = false;
         loop->rate[k] = 1;
         loop->rate_error[k] = INFINITY;
@@ -198,7 +198,7 @@ static void fit_loop(fit *f, size_t slot, double all, draft *loop)
             }
         working += works;
     }
-    for (uint32_t k = 0; k < f->out->tempo.team && working >= 2; k++)
+    for (uint32_t k = 0; k < f->out->team && working >= 2; k++)
         fit_thread(f, slot, k, working, loop);
 }
 
@@ -209,9 +209,9 @@ static pluss_status fit_loops(fit *f)
 {
     plussi_calibration *c = f->out;
     const plussi_worked *s = &f->worked;
-    const size_t team = c->tempo.team, n = s->n_loops;
+    const size_t team = c->team, n = s->n_loops;
     double all = 0;
-    plussi_loop_tempo *loop = plussi_arena_alloc(&c->arena, n + 1, sizeof *loop);
+    plussi_loop_rates *loop = plussi_arena_alloc(&c->arena, n + 1, sizeof *loop);
     double *rate = plussi_arena_alloc(&c->arena, n * team + 1, sizeof *rate);
     double *cost = plussi_arena_alloc(&c->arena, n * team * PIECES + 1, sizeof *cost);
     double *mean = plussi_arena_alloc(&c->arena, team + 1, sizeof *mean);
@@ -227,19 +227,19 @@ static pluss_status fit_loops(fit *f)
     for (size_t i = 0; i < n; i++) {
         draft d = {rate + i * team, c->rate_error + i * team, cost + i * team * PIECES, 0};
         fit_loop(f, i, all, &d);
-        loop[i] = (plussi_loop_tempo){s->loop[i], d.rate, d.cost};
+        loop[i] = (plussi_loop_rates){s->loop[i], d.rate, d.cost};
         c->weight[i] = d.weight;
         for (size_t k = 0; k < team; k++)
             mean[k] += d.weight * log(d.rate[k]);
     }
     for (size_t k = 0; k < team; k++)
         mean[k] = exp(mean[k]);
-    c->tempo.loop = loop;
-    c->tempo.n_loops = n;
-    c->tempo.speeds.rate = mean;
-    c->tempo.speeds.n_rates = team;
-    c->tempo.speeds.sigma = f->weight > 0 ? sqrt(f->square / f->weight) : 0;
-    c->sigma_error = f->weight > 0 ? c->tempo.speeds.sigma * sqrt(f->degrees / 2) / f->weight : 0;
+    c->progress.loop = loop;
+    c->progress.n_loops = n;
+    c->progress.rate = mean;
+    c->progress.n_rates = team;
+    c->progress.sigma = f->weight > 0 ? sqrt(f->square / f->weight) : 0;
+    c->sigma_error = f->weight > 0 ? c->progress.sigma * sqrt(f->degrees / 2) / f->weight : 0;
     return PLUSS_OK;
 }
 
@@ -251,19 +251,18 @@ static pluss_status fit_skew(fit *f)
     plussi_calibration *c = f->out;
     size_t n = 0;
     double weights = 0, squares = 0;
-    plussi_weighed *list =
-        plussi_alloc(&f->ctx->mem, s->n_phases * c->tempo.team + 1, sizeof *list);
+    plussi_weighed *list = plussi_alloc(&f->ctx->mem, s->n_phases * c->team + 1, sizeof *list);
     if (!list)
         return PLUSS_ENOMEM;
     for (size_t i = 0; i < s->n_phases; i++) {
         const plussi_worked_phase *p = &s->phase[i];
         uint32_t first = UINT32_MAX;
-        for (uint32_t k = 0; is_used(f, p, p->slot) && k < c->tempo.team; k++)
+        for (uint32_t k = 0; is_used(f, p, p->slot) && k < c->team; k++)
             if (p->thread[k].accesses > 0 &&
                 (first == UINT32_MAX ||
                  p->thread[k].thread->point[0].time < p->thread[first].thread->point[0].time))
                 first = k;
-        for (uint32_t k = 0; first != UINT32_MAX && k < c->tempo.team; k++) {
+        for (uint32_t k = 0; first != UINT32_MAX && k < c->team; k++) {
             if (p->thread[k].accesses <= 0 || k == first)
                 continue;
             double late =
@@ -279,9 +278,9 @@ static pluss_status fit_skew(fit *f)
         double middle = plussi_weighed_median(list, n);
         for (size_t i = 0; i < n; i++)
             list[i].value = fabs(list[i].value - middle);
-        c->tempo.speeds.skew = exp(middle);
-        c->tempo.speeds.skew_spread = fmin(10, normal * plussi_weighed_median(list, n));
-        c->skew_error = median * c->tempo.speeds.skew_spread * sqrt(squares) / weights;
+        c->progress.skew = exp(middle);
+        c->progress.skew_spread = fmin(10, normal * plussi_weighed_median(list, n));
+        c->skew_error = median * c->progress.skew_spread * sqrt(squares) / weights;
     }
     plussi_free(&f->ctx->mem, list);
     return PLUSS_OK;
@@ -300,7 +299,7 @@ static void fit_access(fit *f)
         for (last = first; last < s->n_phases && s->phase[last].run == s->phase[first].run;
              last++) {
             const plussi_worked_phase *p = &s->phase[last];
-            for (uint32_t k = 0; is_used(f, p, p->slot) && k < c->tempo.team; k++) {
+            for (uint32_t k = 0; is_used(f, p, p->slot) && k < c->team; k++) {
                 if (p->thread[k].accesses <= 0)
                     continue;
                 busy += p->thread[k].busy;
@@ -322,7 +321,7 @@ static void fit_stalls(fit *f)
     double lost = 0;
     for (size_t i = 0; i < s->n_phases; i++) {
         const plussi_worked_phase *p = &s->phase[i];
-        for (uint32_t k = 0; is_used(f, p, p->slot) && k < c->tempo.team; k++) {
+        for (uint32_t k = 0; is_used(f, p, p->slot) && k < c->team; k++) {
             const plussi_worked_thread *t = &p->thread[k];
             if (t->accesses <= 0)
                 continue;
@@ -331,8 +330,8 @@ static void fit_stalls(fit *f)
             lost += t->lost[t->thread->n - 1] / p->mean;
         }
     }
-    c->tempo.speeds.stall_rate = (double)c->n_stalls / c->accesses;
-    c->tempo.speeds.stall = c->n_stalls ? lost / (double)c->n_stalls : 0;
+    c->progress.stall_rate = (double)c->n_stalls / c->accesses;
+    c->progress.stall = c->n_stalls ? lost / (double)c->n_stalls : 0;
     c->stall_error = sqrt((double)c->n_stalls) / c->accesses;
 }
 
@@ -363,7 +362,7 @@ static void judge_runs(fit *f)
         plussi_stalled *stalled = &c->stalled[s->phase[first].run];
         for (last = first; last < s->n_phases && s->phase[last].run == s->phase[first].run; last++)
             stalled->whole += s->phase[last].end;
-        for (uint32_t k = 0; k < c->tempo.team; k++)
+        for (uint32_t k = 0; k < c->team; k++)
             stalled->lost = fmax(stalled->lost, lost_by(s, first, last, k));
         stalled->discarded = stalled->lost > PLUSSI_CALIBRATE_MOST_STALLED * stalled->whole;
     }
@@ -398,7 +397,7 @@ pluss_status plussi_calibrate(plussi_ctx *ctx, const plussi_calibrate_run *run, 
 {
     if (n == 0)
         return plussi_fail(ctx, PLUSS_EINVAL, NULL, "there are no runs to calibrate with");
-    plussi_calibration c = {.tempo.team = team, .n_runs = n};
+    plussi_calibration c = {.team = team, .progress.law = PLUSSI_PROGRESS_RATES, .n_runs = n};
     plussi_arena_init(&c.arena, &ctx->mem);
     fit f = {.ctx = ctx, .run = run, .out = &c};
     c.stalled = plussi_arena_alloc(&c.arena, n, sizeof *c.stalled);

@@ -3,18 +3,18 @@
 
 #include "study/calibrate.h"
 
-static void put_rates(plussi_section *section, const plussi_tempo *tempo)
+static void put_rates(plussi_section *section, const plussi_progress *p)
 {
     static const plussi_heading column = {.key = "rates"};
     bool alike = true;
     const char *list = "";
-    for (size_t k = 0; k < tempo->speeds.n_rates; k++) {
+    for (size_t k = 0; k < p->n_rates; k++) {
         char rate[PLUSSI_NUMBER];
-        plussi_text_fixed(rate, tempo->speeds.rate[k], 3);
+        plussi_text_fixed(rate, p->rate[k], 3);
         list = plussi_document_text(section->document, "%s%s%s", list, k ? " " : "", rate);
-        alike = alike && tempo->speeds.rate[k] == 1;
+        alike = alike && p->rate[k] == 1;
     }
-    plussi_add_series(section, "rates", &column, 1, &tempo->speeds.rate, tempo->speeds.n_rates);
+    plussi_add_series(section, "rates", &column, 1, &p->rate, p->n_rates);
     plussi_add_figure(
         section, NULL, "rates of threads", PLUSSI_AS_TEXT, 0, NULL,
         plussi_d_text(alike ? "no thread is faster than another in every run" : list));
@@ -23,7 +23,7 @@ static void put_rates(plussi_section *section, const plussi_tempo *tempo)
 void plussi_calibration_report(const plussi_calibration *fit, const char *region, const char *file,
                                uint32_t line, plussi_section *regions)
 {
-    const plussi_speeds *s = &fit->tempo.speeds;
+    const plussi_progress *s = &fit->progress;
     plussi_document *document = regions->document;
     size_t discarded = fit->n_runs - fit->n_used;
     const char *lost =
@@ -31,16 +31,16 @@ void plussi_calibration_report(const plussi_calibration *fit, const char *region
     plussi_section *section =
         plussi_add_section(regions, "",
                            plussi_document_text(document, "%s (%s:%u), %u threads: %zu run%s%s",
-                                                region, file ? file : "?", line, fit->tempo.team,
+                                                region, file ? file : "?", line, fit->team,
                                                 fit->n_runs, fit->n_runs == 1 ? "" : "s", lost));
     plussi_add_field(section, (plussi_heading){.key = "region", .identifies = true},
                      plussi_d_text(region));
     plussi_add_member(section, "place", plussi_d_place(file, line, 0));
     plussi_add_field(section, (plussi_heading){.key = "threads", .identifies = true},
-                     plussi_d_count(fit->tempo.team));
+                     plussi_d_count(fit->team));
     plussi_add_member(section, "runs", plussi_d_count(fit->n_runs));
     plussi_add_member(section, "discarded", plussi_d_count(discarded));
-    plussi_add_figure(section, "sigma", "speeds differ by sigma", PLUSSI_AS_NUMBER, 4, NULL,
+    plussi_add_figure(section, "sigma", "rates differ by sigma", PLUSSI_AS_NUMBER, 4, NULL,
                       plussi_d_measured(s->sigma, fit->sigma_error));
     plussi_add_figure(section, "skew_accesses", "late starts, median", PLUSSI_AS_NUMBER, 0,
                       "accesses", plussi_d_real(s->skew));
@@ -56,5 +56,5 @@ void plussi_calibration_report(const plussi_calibration *fit, const char *region
                       plussi_d_measured(fit->access, fit->access_error < 1e3
                                                          ? fit->access * fit->access_error
                                                          : -1));
-    put_rates(section, &fit->tempo);
+    put_rates(section, &fit->progress);
 }

@@ -9,8 +9,9 @@
 
 bool plussi_pipeline_has_loops(const plussi_request *request, const plussi_bound *bound)
 {
-    return request->n_loops > 0 && bound->n_regions == 1 &&
-           request->speeds.n_rates == bound->max_team && bound->max_team == bound->team;
+    const plussi_progress *p = &request->progress;
+    return p->law == PLUSSI_PROGRESS_RATES && p->n_loops > 0 && bound->n_regions == 1 &&
+           p->n_rates == bound->max_team && bound->max_team == bound->team;
 }
 
 static pluss_status take_phase(plussi_arena *arena, const plussi_counted *counted,
@@ -63,22 +64,20 @@ static pluss_status count_phases(plussi_ctx *ctx, const plussi_bound *bound, uin
 }
 
 pluss_status plussi_pipeline_draw(plussi_ctx *ctx, const plussi_bound *bound,
-                                  const plussi_request *request, double sigma, size_t runs,
+                                  const plussi_request *request, size_t runs,
                                   plussi_timelines **out)
 {
-    plussi_tempo tempo = {bound->team, request->speeds, request->loops, request->n_loops};
     plussi_timeline like = {0};
     plussi_arena arena;
-    tempo.speeds.sigma = sigma;
     plussi_arena_init(&arena, &ctx->mem);
     size_t threads;
     pluss_status status = count_phases(ctx, bound, request->seed, runs, &arena, &like, &threads);
     if (!status && threads > MOST_THREADS)
         plussi_report(ctx, PLUSSI_WARNING, PLUSS_ELIMIT, NULL,
-                      "too many phases to draw the progress of each: threads keep the speeds of "
+                      "too many phases to draw the progress of each: threads keep the rates of "
                       "the whole region");
     else if (!status)
-        status = plussi_tempo_draw(ctx, &tempo, &like, runs, request->seed, out);
+        status = plussi_draw_timelines(ctx, &request->progress, &like, runs, request->seed, out);
     plussi_arena_free(&arena);
     plussi_free(&ctx->mem, like.phase);
     return status;

@@ -99,22 +99,22 @@ static int ask(void *user, double done, double error)
 }
 
 enum { RUNS = 32 };  /* that the spread is told from, uniform progress */
-enum { DRAWS = 16 }; /* of speeds; of recorded runs at least so many, each as often */
+enum { DRAWS = 16 }; /* of rates; of recorded runs at least so many, each as often */
 
 /* Draws and runs differ from one another, so that there must be some of them, with some samples
  * each; and windows that lag are not stationary. */
 static void regard_draws(plussi_clock_options *options)
 {
     enum { MOST = 64 };
-    bool recorded = options->progress == PLUSSI_CLOCK_RECORDED;
-    size_t runs = recorded ? options->timelines->n : DRAWS;
-    if (!recorded && options->progress != PLUSSI_CLOCK_SPEEDS)
+    bool recorded = options->progress.law == PLUSSI_PROGRESS_RECORDED;
+    uint32_t runs = plussi_progress_draws(&options->progress, recorded ? UINT32_MAX : DRAWS);
+    if (!recorded && runs < 2)
         return;
     if (options->form == PLUSSI_CLOCK_AUTO)
         options->form = PLUSSI_CLOCK_SD;
     if (runs < 2)
         return;
-    options->replications = runs >= MOST ? MOST : (uint32_t)(runs * ((DRAWS + runs - 1) / runs));
+    options->replications = runs >= MOST ? MOST : runs * ((DRAWS + runs - 1) / runs);
     options->survey *= 2;
     options->samples *= 2;
 }
@@ -128,30 +128,23 @@ static pluss_status clock_of_form(plussi_ctx *ctx, plussi_prediction *job, pluss
     options.sharers = job->sharers;
     options.effort = job->effort;
     options.runs = job->request->spread ? RUNS : 0;
-    options.ask = job->request->progress ? ask : NULL;
+    options.ask = job->request->ask ? ask : NULL;
     options.ask_user = job;
-    options.progress = job->request->law;
-    options.param = job->request->progress_param;
-    options.cores = job->request->cores;
-    options.speeds = job->request->speeds;
-    options.speeds.sigma = options.param;
+    options.progress = job->request->progress;
     if (job->request->error_target > 0)
         options.error = job->request->error_target;
     plussi_clock_result result;
     plussi_fitted fitted = {0};
     plussi_timelines *drawn = NULL;
     pluss_status status = PLUSS_OK;
-    if (options.progress == PLUSSI_CLOCK_RECORDED)
+    if (options.progress.law == PLUSSI_PROGRESS_RECORDED) {
         status = plussi_pipeline_fit(ctx, job->bound, job->request, &fitted);
-    options.timelines = &fitted.all;
-    if (options.progress == PLUSSI_CLOCK_SPEEDS &&
-        plussi_pipeline_has_loops(job->request, job->bound)) {
-        status = plussi_pipeline_draw(ctx, job->bound, job->request, options.param, DRAWS, &drawn);
-        if (drawn) {
-            options.progress = PLUSSI_CLOCK_RECORDED;
-            options.timelines = drawn;
-        }
+        options.progress.timelines = &fitted.all;
+    } else if (plussi_pipeline_has_loops(job->request, job->bound)) {
+        status = plussi_pipeline_draw(ctx, job->bound, job->request, DRAWS, &drawn);
     }
+    if (drawn)
+        options.progress = (plussi_progress){.law = PLUSSI_PROGRESS_RECORDED, .timelines = drawn};
     if (!status)
         regard_draws(&options);
     if (!status)

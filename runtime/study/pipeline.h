@@ -19,7 +19,7 @@
 
 /* Asked now and then: share of the stage that is done (negative: its end is not known), steps done.
  * Not 0: stop. */
-typedef int (*plussi_progress_fn)(void *user, const char *stage, double done, uint64_t steps);
+typedef int (*plussi_ask_fn)(void *user, const char *stage, double done, uint64_t steps);
 
 /* Steps that a curve may take: about three seconds of one processor. */
 enum { PLUSSI_DEFAULT_EFFORT = 600000000 };
@@ -39,28 +39,19 @@ typedef struct plussi_request {
     /* The nest's region as a run had it: models that start from private reuse intervals take these,
      * and stand in for what the default model cannot take. NULL: they walk. */
     const plussi_record_block *block;
-    const plussi_record *record;  /* that the block is of; NULL: there is none */
-    uint32_t collect_team;        /* 0: each team its own */
-    double error_target;          /* 0: the model's own */
-    uint64_t effort;              /* predict: elementary steps a curve; 0: PLUSSI_DEFAULT_EFFORT */
-    const uint32_t *sharers;      /* threads that share a cache: a curve each for every team; 0, or
-                                     the team or more: all */
-    size_t n_sharers;             /* 0: all alone */
-    bool explain;                 /* predict: knees, of the model clock alone */
-    bool spread;                  /* predict: how far single runs are from their mean */
-    bool profiles;                /* the profiles that curves are made from are kept */
-    plussi_interleave interleave; /* simulate */
-    double interleave_param;
-    plussi_clock_progress law; /* predict, of the model clock alone */
-    double progress_param;
-    plussi_speeds speeds;           /* of both, where they are SPEEDS; sigma is the parameter */
-    const plussi_loop_tempo *loops; /* of teams of speeds.n_rates threads */
-    size_t n_loops;
-    const char *speeds_name;           /* where these are from; NULL: not told */
-    const plussi_timelines *timelines; /* of both, where they are RECORDED; NULL: there are none */
-    uint32_t cores;                    /* of slices, >= 1 */
-    plussi_progress_fn progress;       /* or NULL */
-    void *progress_user;
+    const plussi_record *record; /* that the block is of; NULL: there is none */
+    uint32_t collect_team;       /* 0: each team its own */
+    double error_target;         /* 0: the model's own */
+    uint64_t effort;             /* predict: elementary steps a curve; 0: PLUSSI_DEFAULT_EFFORT */
+    const uint32_t *sharers;     /* threads that share a cache: a curve each for every team; 0, or
+                                    the team or more: all */
+    size_t n_sharers;            /* 0: all alone */
+    bool explain;                /* predict: knees, of the model clock alone */
+    bool spread;                 /* predict: how far single runs are from their mean */
+    bool profiles;               /* the profiles that curves are made from are kept */
+    plussi_progress progress;    /* predict: other than UNIFORM of the model clock alone */
+    plussi_ask_fn ask;           /* or NULL */
+    void *ask_user;
 } plussi_request;
 
 /* The nests of a file, each with where it came from. */
@@ -87,7 +78,7 @@ PLUSS_NODISCARD pluss_status plussi_pipeline_simulate(plussi_ctx *ctx, const plu
                                                       const plussi_request *request,
                                                       plussi_result *out);
 /* The exact curve of the interleaving that a recorded run really had, rebuilt from the touches in
- * the record's sidecar file (request: seed and progress alone). block: of the runs of that block,
+ * the record's sidecar file (request: seed and ask alone). block: of the runs of that block,
  * each on an empty cache; SIZE_MAX: of all runs, as they came. PLUSS_ENOTFOUND: there is no such
  * run. */
 PLUSS_NODISCARD pluss_status plussi_pipeline_trace(plussi_ctx *ctx, const plussi_record *record,
@@ -108,7 +99,5 @@ typedef struct plussi_model plussi_model;
 const plussi_model *plussi_model_at(size_t i);
 const char *plussi_model_name(const plussi_model *model);
 const char *plussi_model_summary(const plussi_model *model);
-const char *plussi_progress_name(plussi_clock_progress law); /* NULL: no such */
-const char *plussi_interleave_name(plussi_interleave kind);  /* NULL: no such */
 
 #endif

@@ -68,11 +68,11 @@ static void tell_no_spread(plussi_ctx *ctx, const plussi_prediction *job, const 
     char what[100];
     if (!model->follows)
         warn_once(ctx, job, model, "does not tell how far single runs are from their mean");
-    else if (request->law != PLUSSI_CLOCK_UNIFORM) {
+    else if (request->progress.law != PLUSSI_PROGRESS_UNIFORM) {
         snprintf(what, sizeof what,
                  "does not tell how far single runs are from their mean with progress '%s'%s",
-                 plussi_progress_name(request->law),
-                 request->law == PLUSSI_CLOCK_RECORDED ? " in one run" : "");
+                 plussi_progress_name(request->progress.law),
+                 request->progress.law == PLUSSI_PROGRESS_RECORDED ? " in one run" : "");
         warn_once(ctx, job, model, what);
     }
 }
@@ -121,7 +121,7 @@ static pluss_status predict_team(plussi_ctx *ctx, const plussi_model *model, plu
     plussi_ctx_init(&tried, &ctx->mem);
     pluss_status status = model->predict(&tried, job, &profile, &curve);
     /* the others' threads progress uniformly */
-    bool uniform = job->request->law == PLUSSI_CLOCK_UNIFORM;
+    bool uniform = job->request->progress.law == PLUSSI_PROGRESS_UNIFORM;
     bool other =
         (status == PLUSS_EUNSUPPORTED || status == PLUSS_ELIMIT) && model->otherwise && uniform;
     const plussi_model *instead = other ? plussi_pipeline_model(stand_in(ctx, job, model)) : NULL;
@@ -144,11 +144,10 @@ static pluss_status predict_team(plussi_ctx *ctx, const plussi_model *model, plu
         return status;
     }
     tell_ignored(ctx, job, model, &curve);
-    char engine[160], law[128];
-    plussi_pipeline_parametric(job->request, plussi_progress_name(job->request->law),
-                               job->request->progress_param, law, sizeof law);
+    char engine[160], progress[128];
+    plussi_progress_write(&job->request->progress, progress, sizeof progress);
     curve.id.threads_per_cache = job->sharers;
-    snprintf(engine, sizeof engine, uniform ? "%s" : "%s, %s", model->name, law);
+    snprintf(engine, sizeof engine, uniform ? "%s" : "%s, %s", model->name, progress);
     return plussi_pipeline_add(ctx, job->bound, job->request, false, engine, &profile, &curve,
                                result);
 }
@@ -175,7 +174,7 @@ static pluss_status bind(plussi_ctx *ctx, const plussi_nest *nest, const plussi_
                          uint32_t team, plussi_bound **out)
 {
     plussi_request as = *request;
-    if (request->law == PLUSSI_CLOCK_RECORDED)
+    if (request->progress.law == PLUSSI_PROGRESS_RECORDED)
         plussi_pipeline_as_run(request, 0, &as);
     return plussi_pipeline_bind(ctx, nest, &as, team, out);
 }
@@ -186,11 +185,12 @@ pluss_status plussi_pipeline_predict(plussi_ctx *ctx, const plussi_nest *nest,
     const plussi_model *model = plussi_pipeline_model(request->model);
     if (!model)
         return plussi_fail(ctx, PLUSS_ENOTFOUND, NULL, "there is no model '%s'", request->model);
-    if (request->law != PLUSSI_CLOCK_UNIFORM && !model->follows)
+    if (request->progress.law != PLUSSI_PROGRESS_UNIFORM && !model->follows)
         return plussi_fail(ctx, PLUSS_EINVAL, NULL,
-                           "the model %s has no progress of threads but uniform", model->name);
-    if (request->law == PLUSSI_CLOCK_RECORDED && (!request->timelines || !request->timelines->n))
-        return plussi_fail(ctx, PLUSS_EINVAL, NULL, "there is no recorded progress");
+                           "the model %s has no thread progress but uniform", model->name);
+    pluss_status status = plussi_progress_check(ctx, &request->progress);
+    if (status)
+        return status;
     if (request->explain && !model->explains)
         return plussi_fail(ctx, PLUSS_EINVAL, NULL,
                            "the model %s does not tell why its curves fall", model->name);
@@ -198,7 +198,6 @@ pluss_status plussi_pipeline_predict(plussi_ctx *ctx, const plussi_nest *nest,
     plussi_pri pri = {0};
     plussi_result result;
     plussi_result_init(&result, &ctx->mem);
-    pluss_status status = PLUSS_OK;
     for (size_t i = 0; i < request->n_teams && !status; i++) {
         plussi_bound *bound = NULL;
         status = plussi_pipeline_ask(request, "predict", (double)i / (double)request->n_teams, 0);

@@ -18,8 +18,7 @@ static pluss_status add_curves(plussi_ctx *ctx, const plussi_bound *bound,
 {
     char engine[128];
     pluss_status status = PLUSS_OK;
-    plussi_pipeline_parametric(request, plussi_interleave_name(request->interleave),
-                               request->interleave_param, engine, sizeof engine);
+    plussi_progress_write(&request->progress, engine, sizeof engine);
     for (size_t i = 0; i < n && !status; i++) {
         plussi_curve curve = {.id.threads_per_cache = c[i].sharers,
                               .footprint_lines = (footprint + runs / 2) / runs};
@@ -35,46 +34,20 @@ static pluss_status add_curves(plussi_ctx *ctx, const plussi_bound *bound,
     return status;
 }
 
-/* timeline: of RECORDED. */
-static pluss_status merge_new(plussi_ctx *ctx, plussi_walk *walk, const plussi_request *request,
-                              const plussi_timeline *timeline, plussi_merge **out)
-{
-    plussi_speeds speeds = request->speeds;
-    speeds.sigma = request->interleave_param;
-    switch (request->interleave) {
-    case PLUSSI_INTERLEAVE_SLICES:
-        return plussi_merge_new_slices(ctx, walk, request->interleave_param, request->cores,
-                                       request->seed, out);
-    case PLUSSI_INTERLEAVE_SPEEDS:
-        return plussi_merge_new_speeds(ctx, walk, &speeds, request->seed, out);
-    case PLUSSI_INTERLEAVE_RECORDED:
-        return plussi_merge_new_recorded(ctx, walk, timeline, out);
-    default:
-        return plussi_merge_new(ctx, walk, request->interleave, request->interleave_param,
-                                request->seed, out);
-    }
-}
-
 static pluss_status walk_once(plussi_ctx *ctx, const plussi_bound *bound,
-                              const plussi_request *request, const plussi_timeline *timeline,
+                              const plussi_request *request, const plussi_progress *progress,
                               plussi_caches *c, size_t n)
 {
-    plussi_request as = *request;
     plussi_timelines *drawn = NULL;
     plussi_walk *walk = NULL;
     plussi_merge *merge = NULL;
     uint64_t accesses = 0;
     pluss_status status = plussi_walk_new(ctx, bound, request->seed, &walk);
-    if (!status && request->interleave == PLUSSI_INTERLEAVE_SPEEDS &&
-        plussi_pipeline_has_loops(request, bound)) {
-        status = plussi_pipeline_draw(ctx, bound, request, request->interleave_param, 1, &drawn);
-        if (drawn) {
-            as.interleave = PLUSSI_INTERLEAVE_RECORDED;
-            timeline = &drawn->run[0];
-        }
-    }
+    if (!status && plussi_pipeline_has_loops(request, bound))
+        status = plussi_pipeline_draw(ctx, bound, request, 1, &drawn);
+    plussi_progress as = {.law = PLUSSI_PROGRESS_RECORDED, .timelines = drawn};
     if (!status)
-        status = merge_new(ctx, walk, &as, timeline, &merge);
+        status = plussi_merge_new(ctx, walk, drawn ? &as : progress, request->seed, &merge);
     if (!status)
         status = plussi_caches_count(ctx, request, "simulate", plussi_merge_trace(merge), c, n,
                                      &accesses);
@@ -91,18 +64,19 @@ static pluss_status walk_all(plussi_ctx *ctx, const plussi_nest *nest, uint32_t 
                              const plussi_request *request, plussi_caches *c, size_t n)
 {
     pluss_status status = PLUSS_OK;
-    for (size_t i = 0; i < request->timelines->n && !status; i++) {
+    for (size_t i = 0; i < request->progress.timelines->n && !status; i++) {
         plussi_request as;
         plussi_bound *bound = NULL;
         plussi_timelines *fitted = NULL;
         plussi_pipeline_as_run(request, i, &as);
         status = plussi_pipeline_bind(ctx, nest, &as, team, &bound);
         if (!status)
-            status = plussi_fit_timeline(ctx, bound, &request->timelines->run[i], &fitted);
+            status = plussi_fit_timeline(ctx, bound, &request->progress.timelines->run[i], &fitted);
         for (size_t k = 0; k < n && !status; k++)
             plussi_caches_empty(&c[k]);
+        plussi_progress one = {.law = PLUSSI_PROGRESS_RECORDED, .timelines = fitted};
         if (!status)
-            status = walk_once(ctx, bound, request, &fitted->run[0], c, n);
+            status = walk_once(ctx, bound, request, &one, c, n);
         plussi_timelines_free(fitted);
         if (bound)
             plussi_bound_free(bound);
@@ -114,7 +88,7 @@ static pluss_status simulate_team(plussi_ctx *ctx, const plussi_nest *nest, uint
                                   const plussi_bound *bound, const plussi_request *request,
                                   plussi_result *result)
 {
-    bool recorded = request->interleave == PLUSSI_INTERLEAVE_RECORDED;
+    bool recorded = request->progress.law == PLUSSI_PROGRESS_RECORDED;
     uint32_t *sharers = NULL,
              largest = bound->max_team > bound->team ? bound->max_team : bound->team;
     size_t n = 0, made = 0, whole = 0;
@@ -130,10 +104,10 @@ static pluss_status simulate_team(plussi_ctx *ctx, const plussi_nest *nest, uint
                                    request->profiles && made < n ? bound->n_refs : 1, &c[made]);
     if (!status)
         status = recorded ? walk_all(ctx, nest, team, request, c, all)
-                          : walk_once(ctx, bound, request, NULL, c, all);
+                          : walk_once(ctx, bound, request, &request->progress, c, all);
     if (!status)
         status = add_curves(ctx, bound, request, c, n, count_cold(&c[whole]),
-                            recorded ? request->timelines->n : 1, result);
+                            recorded ? request->progress.timelines->n : 1, result);
     for (size_t i = 0; i < made; i++)
         plussi_caches_free(ctx, &c[i]);
     plussi_free(&ctx->mem, c);
@@ -146,10 +120,7 @@ pluss_status plussi_pipeline_simulate(plussi_ctx *ctx, const plussi_nest *nest,
 {
     plussi_result result;
     plussi_result_init(&result, &ctx->mem);
-    pluss_status status = PLUSS_OK;
-    bool recorded = request->interleave == PLUSSI_INTERLEAVE_RECORDED;
-    if (recorded && (!request->timelines || !request->timelines->n))
-        status = plussi_fail(ctx, PLUSS_EINVAL, NULL, "there is no recorded progress");
+    pluss_status status = plussi_progress_check(ctx, &request->progress);
     for (size_t i = 0; i < request->n_teams && !status; i++) {
         plussi_bound *bound = NULL;
         status = plussi_pipeline_bind(ctx, nest, request, request->team[i], &bound);

@@ -30,7 +30,7 @@ pluss_status plussi_pipeline_bind(plussi_ctx *ctx, const plussi_nest *nest,
 pluss_status plussi_pipeline_ask(const plussi_request *request, const char *stage, double done,
                                  uint64_t steps)
 {
-    if (request->progress && request->progress(request->progress_user, stage, done, steps) != 0)
+    if (request->ask && request->ask(request->ask_user, stage, done, steps) != 0)
         return PLUSS_ECANCELLED;
     return PLUSS_OK;
 }

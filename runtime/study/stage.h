@@ -33,11 +33,6 @@ PLUSS_NODISCARD pluss_status plussi_pipeline_sharers(plussi_ctx *ctx, const plus
                                                      const plussi_bound *bound, uint32_t **out,
                                                      size_t *n);
 
-/* ---- manners.c */
-/* "burst:8", "speeds:0.03:500:1", "slices:4000000:2": the name, with the parameters that it has. */
-void plussi_pipeline_parametric(const plussi_request *request, const char *name, double value,
-                                char *out, size_t room);
-
 /* ---- timelines.c */
 /* The request with the chunks of run i of its timelines, unless it asks for a schedule. */
 void plussi_pipeline_as_run(const plussi_request *request, size_t i, plussi_request *out);
@@ -53,14 +48,14 @@ PLUSS_NODISCARD pluss_status plussi_pipeline_fit(plussi_ctx *ctx, const plussi_b
 void plussi_pipeline_unfit(plussi_ctx *ctx, plussi_fitted *fitted);
 
 /* ---- drawn.c */
-/* SPEEDS with rates of single loops, for the bound nest's team. */
+/* RATES with those of single loops, for the bound nest's team. */
 bool plussi_pipeline_has_loops(const plussi_request *request, const plussi_bound *bound);
-/* Timelines of so many runs of the bound nest, drawn from the request's speeds and loops. The
+/* Timelines of so many runs of the bound nest, drawn from the request's rates. The
  * caller frees (plussi_timelines_free). Untouched, with a warning, where there are too many phases.
  */
 PLUSS_NODISCARD pluss_status plussi_pipeline_draw(plussi_ctx *ctx, const plussi_bound *bound,
-                                                  const plussi_request *request, double sigma,
-                                                  size_t runs, plussi_timelines **out);
+                                                  const plussi_request *request, size_t runs,
+                                                  plussi_timelines **out);
 
 /* ---- models.c, what prediction.c calls */
 /* One prediction, and what models may share with the ones before. */

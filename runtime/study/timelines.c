@@ -21,7 +21,7 @@ pluss_status plussi_pipeline_timelines(plussi_ctx *ctx, const plussi_record *rec
 void plussi_pipeline_as_run(const plussi_request *request, size_t i, plussi_request *out)
 {
     *out = *request;
-    const plussi_timeline *timeline = &request->timelines->run[i];
+    const plussi_timeline *timeline = &request->progress.timelines->run[i];
     if (request->schedule != PLUSSI_SCHED_NONE || request->n_recorded)
         return;
     out->recorded = timeline->chunk;
@@ -31,7 +31,7 @@ void plussi_pipeline_as_run(const plussi_request *request, size_t i, plussi_requ
 pluss_status plussi_pipeline_fit(plussi_ctx *ctx, const plussi_bound *bound,
                                  const plussi_request *request, plussi_fitted *out)
 {
-    const plussi_timelines *timelines = request->timelines;
+    const plussi_timelines *timelines = request->progress.timelines;
     size_t n = timelines->run[0].n_chunks ? 1 : timelines->n;
     *out = (plussi_fitted){.each = plussi_calloc(&ctx->mem, n, sizeof *out->each),
                            .all.run = plussi_calloc(&ctx->mem, n, sizeof *out->all.run)};

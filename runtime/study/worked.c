@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PIECES = PLUSSI_CALIBRATE_PIECES, NATURE_RUNS = 3 };
+enum { PIECES = PLUSSI_RATES_PIECES, NATURE_RUNS = 3 };
 #define STALL_TIMES 2
 #define STALL_NANOSECONDS 10000
 

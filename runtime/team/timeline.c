@@ -19,9 +19,9 @@ double plussi_timeline_at(const plussi_timeline_thread *thread, size_t i, double
     return p->done > 0 ? p->time + (done - p->done) * (span / p->done) : p->time;
 }
 
-double plussi_timeline_time(const plussi_timeline_thread *thread, double done)
+size_t plussi_timeline_find(const plussi_timeline_thread *thread, double done)
 {
-    size_t lo = 0, hi = thread->n; /* the last point with no more than `done` */
+    size_t lo = 0, hi = thread->n;
     while (hi - lo > 1) {
         size_t mid = lo + (hi - lo) / 2;
         if (thread->point[mid].done <= done)
@@ -29,7 +29,12 @@ double plussi_timeline_time(const plussi_timeline_thread *thread, double done)
         else
             hi = mid;
     }
-    return plussi_timeline_at(thread, lo, done);
+    return lo;
+}
+
+double plussi_timeline_time(const plussi_timeline_thread *thread, double done)
+{
+    return plussi_timeline_at(thread, plussi_timeline_find(thread, done), done);
 }
 
 double plussi_timeline_done(const plussi_timeline_thread *thread, double time)

@@ -51,7 +51,8 @@ void plussi_timelines_free(plussi_timelines *timelines); /* NULL is allowed */
  * been made. Behind the last point the thread goes on at its mean speed (at once, where it has
  * none). O(log n); n > 0. */
 double plussi_timeline_time(const plussi_timeline_thread *thread, double done);
-/* The same, where point i is known to be the last that has no more than `done`. */
+/* The last point with no more than `done` accesses; the same, where point i is known to be that. */
+size_t plussi_timeline_find(const plussi_timeline_thread *thread, double done);
 double plussi_timeline_at(const plussi_timeline_thread *thread, size_t i, double done);
 /* How many accesses it had made by then, in [0, all]. O(log n); 0 where n is 0. */
 double plussi_timeline_done(const plussi_timeline_thread *thread, double time);

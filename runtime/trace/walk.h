@@ -13,7 +13,7 @@
 #define PLUSSI_TRACE_WALK_H
 
 #include "base/effort.h"
-#include "team/speeds.h"
+#include "team/progress.h"
 #include "trace/trace.h"
 
 typedef struct plussi_walk plussi_walk;
@@ -84,43 +84,15 @@ bool plussi_branch_taken(const plussi_bnode *branch, uint64_t seed, uint64_t rep
 /* ---- merged orders ----------------------------------------------------------------------------
  */
 
-typedef enum plussi_interleave {
-    PLUSSI_INTERLEAVE_UNIFORM,     /* each next access by a thread drawn uniformly from those that
-                                      still have some in the phase (PACT'24, assumption 1) */
-    PLUSSI_INTERLEAVE_ROUND_ROBIN, /* one access each, in turn */
-    PLUSSI_INTERLEAVE_BURST,  /* uniform choice, then a geometric number of accesses of mean q */
-    PLUSSI_INTERLEAVE_SPEEDS, /* each thread as a Poisson process of a rate of its own, and more:
-                                 team/speeds.h. With speeds alone: as uniform, thread k with
-                                 weight exp(sigma z_k) */
-    PLUSSI_INTERLEAVE_SEQUENTIAL, /* thread 0's phase, then thread 1's, ... */
-    PLUSSI_INTERLEAVE_SLICES,  /* thread k runs on core k mod cores, whose threads take turns of q
-                                 accesses, but for those that wait at the barrier; the next access by
-                                 a core drawn uniformly from those that still have some */
-    PLUSSI_INTERLEAVE_RECORDED /* at the times that a timeline tells, the lower thread first where
-                                  they are equal */
-} plussi_interleave;
-
 typedef struct plussi_merge plussi_merge;
 
-/* param: q of BURST (>= 1), sigma of SPEEDS (>= 0), otherwise ignored. walk is borrowed and driven.
- */
+/* In the order of this progress, which is checked and copied; walk, and what progress points to, is
+ * borrowed. RECORDED: the
+ * first of its runs (trace/make_timelines.h makes one fit). PLUSS_EINVAL as plussi_progress_check,
+ * and where the law has no order. O(1) an access; where its times decide O(log team). */
 PLUSS_NODISCARD pluss_status plussi_merge_new(plussi_ctx *ctx, plussi_walk *walk,
-                                              plussi_interleave kind, double param, uint64_t seed,
+                                              const plussi_progress *progress, uint64_t seed,
                                               plussi_merge **out);
-/* SLICES: q >= 1 accesses a turn, at least one core. */
-PLUSS_NODISCARD pluss_status plussi_merge_new_slices(plussi_ctx *ctx, plussi_walk *walk, double q,
-                                                     uint32_t cores, uint64_t seed,
-                                                     plussi_merge **out);
-/* SPEEDS; what speeds points to is borrowed. PLUSS_EINVAL as plussi_speeds_check. */
-PLUSS_NODISCARD pluss_status plussi_merge_new_speeds(plussi_ctx *ctx, plussi_walk *walk,
-                                                     const plussi_speeds *speeds, uint64_t seed,
-                                                     plussi_merge **out);
-/* RECORDED; timeline is borrowed. Phases beyond its last begin again with the first; a thread that
- * it knows nothing of makes its accesses at the phase's begin. (trace/make_timelines.h makes one
- * fit.) O(1) an access where the threads take turns of some length, else O(log team). */
-PLUSS_NODISCARD pluss_status plussi_merge_new_recorded(plussi_ctx *ctx, plussi_walk *walk,
-                                                       const plussi_timeline *timeline,
-                                                       plussi_merge **out);
 void plussi_merge_free(plussi_merge *merge);
 /* The merged order as a trace, which fails as the walk does; the merge's own. */
 plussi_trace *plussi_merge_trace(plussi_merge *merge);

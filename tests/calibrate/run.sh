@@ -48,30 +48,30 @@ engines() { # OPTION...: the engines of the curves, one a line
 }
 
 # ---- who takes the file ----------------------------------------------------------------------------------------------
-same "without a machine file: what is usual" "gemm 2 clock, speeds:0.03:500:1" "$(engines predict gemm.nest --region gemm -T 2 --progress speeds 2>&1)"
-calibrated="gemm 2 clock, speeds:0.02:300:1.25+rates+stalls+loops of machine.json
-gemm 4 clock, speeds:0.05:700:0.5 of machine.json, all regions
-other 2 clock, speeds:0.05:700:0.5 of machine.json, all regions
-other 4 clock, speeds:0.05:700:0.5 of machine.json, all regions"
-same "predict: region and team, else the machine" "$calibrated" "$(engines predict gemm.nest -T 2,4 --progress speeds --machine "$here/machine.json" 2>&1)"
+same "without a machine file: what is usual" "gemm 2 clock, rates:0.03:500:1" "$(engines predict gemm.nest --region gemm -T 2 --progress rates 2>&1)"
+calibrated="gemm 2 clock, rates:0.02:300:1.25+rates+stalls+loops of machine.json
+gemm 4 clock, rates:0.05:700:0.5 of machine.json, all regions
+other 2 clock, rates:0.05:700:0.5 of machine.json, all regions
+other 4 clock, rates:0.05:700:0.5 of machine.json, all regions"
+same "predict: region and team, else the machine" "$calibrated" "$(engines predict gemm.nest -T 2,4 --progress rates --machine "$here/machine.json" 2>&1)"
 mkdir -p home/.config/pluss config/pluss
 cp "$here/machine.json" home/.config/pluss/
-same "~/.config/pluss/machine.json" "$calibrated" "$(engines predict gemm.nest -T 2,4 --progress speeds 2>&1)"
+same "~/.config/pluss/machine.json" "$calibrated" "$(engines predict gemm.nest -T 2,4 --progress rates 2>&1)"
 sed 's/"sigma": 0.05/"sigma": 0.25/' "$here/machine.json" >config/pluss/machine.json
-same "\$XDG_CONFIG_HOME/pluss/machine.json" "other 3 clock, speeds:0.25:700:0.5 of machine.json, all regions" \
-    "$(XDG_CONFIG_HOME=$tmp/config engines predict gemm.nest --region other -T 3 --progress speeds 2>&1)"
-same "a sigma that is given is taken alone" "gemm 2 clock, speeds:0.1:500:1" "$(engines predict gemm.nest --region gemm -T 2 --progress speeds:0.1 2>&1)"
+same "\$XDG_CONFIG_HOME/pluss/machine.json" "other 3 clock, rates:0.25:700:0.5 of machine.json, all regions" \
+    "$(XDG_CONFIG_HOME=$tmp/config engines predict gemm.nest --region other -T 3 --progress rates 2>&1)"
+same "a sigma that is given is taken alone" "gemm 2 clock, rates:0.1:500:1" "$(engines predict gemm.nest --region gemm -T 2 --progress rates:0.1 2>&1)"
 same "no other progress looks at it" "gemm 2 clock" "$(engines predict gemm.nest --region gemm -T 2 2>&1)"
-same "simulate" "gemm 2 speeds:0.02:300:1.25+rates+stalls+loops of machine.json" "$(engines simulate gemm.nest --region gemm -T 2 --interleave speeds 2>&1)"
-same "several regions together: the machine" "gemm+other 2 clock, speeds:0.05:700:0.5 of machine.json, all regions" \
-    "$(engines predict gemm.nest --together -T 2 --progress speeds 2>&1)"
+same "simulate" "gemm 2 rates:0.02:300:1.25+rates+stalls+loops of machine.json" "$(engines simulate gemm.nest --region gemm -T 2 --progress rates 2>&1)"
+same "several regions together: the machine" "gemm+other 2 clock, rates:0.05:700:0.5 of machine.json, all regions" \
+    "$(engines predict gemm.nest --together -T 2 --progress rates 2>&1)"
 # thread 0 has a head start of its rate: the curve lies elsewhere
-pluss predict gemm.nest --region gemm -T 2 --progress speeds --json >with.json 2>err
+pluss predict gemm.nest --region gemm -T 2 --progress rates --json >with.json 2>err
 sed 's/1\.1, 0\.9/1, 1/; s/"costs": \[.*\]/"costs": [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]/' "$here/machine.json" >even.json
-pluss predict gemm.nest --region gemm -T 2 --progress speeds --machine even.json --json >even.out 2>>err
+pluss predict gemm.nest --region gemm -T 2 --progress rates --machine even.json --json >even.out 2>>err
 ! cmp -s <(sed 's/.*size_lines//' with.json) <(sed 's/.*size_lines//' even.out)
 verdict "rates move the curve" $? err
-pluss predict gemm.nest --region gemm -T 2 --progress speeds --json 2>&1 | cmp - with.json >log 2>&1
+pluss predict gemm.nest --region gemm -T 2 --progress rates --json 2>&1 | cmp - with.json >log 2>&1
 verdict "twice the same" $? log
 # slices: the time slice over the time of an access, of the region with this team, with another, of all
 sed 's/^  "sigma"/  "access": 2.5, "slice": 3000,&/; s/^      "sigma"/      "access": 1.5,&/' "$here/machine.json" >timed.json
@@ -80,7 +80,7 @@ gemm 3 clock, slices:2000:1 of timed.json, 2 threads
 other 2 clock, slices:1200:1 of timed.json, all regions
 other 3 clock, slices:1200:1 of timed.json, all regions"
 same "slices: the region's time of an access, else the machine's" "$slices" "$(engines predict gemm.nest -T 2,3 --progress slices::1 --machine timed.json 2>&1)"
-same "slices: simulate" "gemm 3 slices:2000:2 of timed.json, 2 threads" "$(engines simulate gemm.nest --region gemm -T 3 --interleave slices::2 --machine timed.json 2>&1)"
+same "slices: simulate" "gemm 3 slices:2000:2 of timed.json, 2 threads" "$(engines simulate gemm.nest --region gemm -T 3 --progress slices::2 --machine timed.json 2>&1)"
 same "slices: several regions together" "gemm+other 2 clock, slices:1200:1 of timed.json, all regions" \
     "$(engines predict gemm.nest --together -T 2 --progress slices::1 --machine timed.json 2>&1)"
 same "slices: a file that has no such times" "gemm 2 clock, slices:4000000:1" "$(engines predict gemm.nest --region gemm -T 2 --progress slices::1 2>&1)"
@@ -92,9 +92,9 @@ same "slices: an access a nanosecond where it does not tell" "other 2 clock, sli
     "$(engines predict gemm.nest --region other -T 2 --progress slices::1 --machine untimed.json 2>&1)"
 same "slices: a length that is given is taken" "gemm 2 clock, slices:7:1" "$(engines predict gemm.nest --region gemm -T 2 --progress slices:7:1 --machine timed.json 2>&1)"
 # ... and then is that of slices:LENGTH to the bit
-for verb in "predict --progress" "simulate --interleave"; do
-    pluss $verb slices::2 gemm.nest --region gemm -T 2,3,5 --machine timed.json --json >with.json 2>err
-    pluss $verb slices:2000:2 gemm.nest --region gemm -T 2,3,5 --json >given.json 2>>err
+for verb in predict simulate; do
+    pluss $verb --progress slices::2 gemm.nest --region gemm -T 2,3,5 --machine timed.json --json >with.json 2>err
+    pluss $verb --progress slices:2000:2 gemm.nest --region gemm -T 2,3,5 --json >given.json 2>>err
     grep -q '"footprint' given.json && cmp <(sed 's/"engine":"[^"]*"//g' with.json) <(sed 's/"engine":"[^"]*"//g' given.json) >>err 2>&1
     verdict "slices: ${verb% *} as with the same length by hand" $? err
 done
@@ -103,10 +103,10 @@ rm -r home/.config
 # ---- files that are none ---------------------------------------------------------------------------------------------
 fault() { # NAME, expected message behind "m.json", sed command
     sed "$3" "$here/machine.json" >m.json
-    pluss predict gemm.nest -T 2 --progress speeds --machine m.json >out 2>err
+    pluss predict gemm.nest -T 2 --progress rates --machine m.json >out 2>err
     same "$1" "3 m.json$2" "$? $(cat err)"
 }
-pluss predict gemm.nest -T 2 --progress speeds --machine none.json >out 2>err
+pluss predict gemm.nest -T 2 --progress rates --machine none.json >out 2>err
 same "none" "3 pluss predict: error: none.json: there is no such file; pluss calibrate makes it" "$? $(cat err)"
 fault "another version" ": error: version: this is not a machine file of version 1" 's/"version": 1/"version": 2/'
 fault "a number is missing" ": error: skew: missing" '/^  "skew"/d'
@@ -123,7 +123,7 @@ fault "a time that is no number" ': error: regions[0].access: not a number' 's/^
 fault "a slice that is none" ": error: slice: -4e+06 is not in 1000 ... 1e+12" 's/^  "sigma"/  "slice": -4000000,&/'
 fault "no JSON" ":1:8: error: '[' or '{' expected near 'nonsense'" 's/.*/nonsense/'
 mkdir folder
-pluss predict gemm.nest -T 2 --progress speeds --machine folder >out 2>err
+pluss predict gemm.nest -T 2 --progress rates --machine folder >out 2>err
 grep -q '^folder:.* error: ' err
 verdict "a folder" $? err
 
@@ -145,7 +145,7 @@ for _ in range(120):
 taken = 0
 for t in texts:
     open("mangled.json", "wb").write(t)
-    p = subprocess.run(["pluss", "predict", "gemm.nest", "--region", "other", "-T", "2", "--progress", "speeds", "--machine", "mangled.json"],
+    p = subprocess.run(["pluss", "predict", "gemm.nest", "--region", "other", "-T", "2", "--progress", "rates", "--machine", "mangled.json"],
                        capture_output=True)
     taken += p.returncode == 0
     if p.returncode not in (0, 3) or (p.returncode == 3) != (b"error: " in p.stderr):
@@ -191,8 +191,8 @@ cat out err >>log
 verdict "calibrate writes the machine file" $good log
 if [ $status -eq 0 ]; then
     name=$(python3 -c 'import json; print(json.load(open("home/.config/pluss/machine.json"))["regions"][0]["region"])')
-    engines predict triangle --region "$name" -T 2 --progress speeds >out 2>err
-    grep -q "^$name 2 clock, speeds:.*+rates.*+loops of machine.json$" out
+    engines predict triangle --region "$name" -T 2 --progress rates >out 2>err
+    grep -q "^$name 2 clock, rates:.*+rates.*+loops of machine.json$" out
     verdict "which predict takes" $? out
     engines predict triangle --region "$name" -T 2 --progress slices::1 >out 2>err
     grep -qE "^$name 2 clock, slices:[0-9]+:1 of machine.json$" out
@@ -200,8 +200,8 @@ if [ $status -eq 0 ]; then
     pluss run -o report --json --progress slices::1 --region "$name" ./triangle 1 >out 2>err
     grep -qE 'slices:[0-9]+:1 of machine.json"' report
     verdict "and run of slices" $? err
-    pluss run -o report --json --progress speeds --region "$name" ./triangle 1 >out 2>err
-    grep -q 'speeds:.*+loops of machine.json"' report
+    pluss run -o report --json --progress rates --region "$name" ./triangle 1 >out 2>err
+    grep -q 'rates:.*+loops of machine.json"' report
     verdict "and run" $? err
     cp home/.config/pluss/machine.json before.json
     # a file with another region keeps it

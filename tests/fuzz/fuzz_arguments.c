@@ -39,8 +39,8 @@ static void check_options(const cli_options *o, const cli_verb *verb)
             "shares are shares");
     require(o->drop >= 0 && o->drop < 1 && o->lap >= 0 && o->chunk >= 0,
             "numbers are not negative");
-    require(isfinite(o->progress_param) && isfinite(o->interleave_param) &&
-                isfinite(o->speeds.skew) && isfinite(o->speeds.skew_spread),
+    require(isfinite(o->progress.accesses) && isfinite(o->progress.sigma) &&
+                isfinite(o->progress.skew) && isfinite(o->progress.skew_spread),
             "numbers are finite");
     require((o->line_bytes & (o->line_bytes - 1)) == 0 && o->line_bytes <= 4096,
             "a line is a power of two");

@@ -47,12 +47,13 @@ static pluss_status predict_sampled(fuzz_run *r, size_t block, uint32_t team)
 static pluss_status follow(fuzz_run *r, const pluss_nest *nest, const pluss_timelines *timeline,
                            uint32_t team)
 {
+    const pluss_progress recorded = {
+        .size = sizeof recorded, .law = "recorded", .timelines = timeline};
     const pluss_options options = {.size = sizeof options,
                                    .teams = &team,
                                    .n_teams = 1,
                                    .effort = EFFORT,
-                                   .progress = PLUSS_PROGRESS_RECORDED,
-                                   .timelines = timeline};
+                                   .progress = &recorded};
     pluss_result *result = NULL;
     pluss_status status = pluss_predict(r->ctx, nest, &options, &result);
     check_and_free(r, status, result);
@@ -70,9 +71,9 @@ static pluss_status calibrate(fuzz_run *r, const pluss_timelines *timeline)
     require(pluss_calibration_get_info(calibration, &info) == PLUSS_OK &&
                 info.discarded < info.runs,
             "runs are left");
-    require(isfinite(info.sigma) && info.sigma >= 0 && isfinite(info.access_ns) &&
-                info.access_ns > 0 && info.speeds->stall_rate >= 0 &&
-                info.speeds->stall_rate <= 1 && info.speeds->skew >= 0,
+    require(isfinite(info.progress->sigma) && info.progress->sigma >= 0 &&
+                isfinite(info.access_ns) && info.access_ns > 0 && info.progress->stall_rate >= 0 &&
+                info.progress->stall_rate <= 1 && info.progress->skew >= 0,
             "what is fitted are numbers");
     pluss_calibration_free(calibration);
     return PLUSS_OK;

@@ -31,14 +31,14 @@ static void touch(truth *t, plussi_lru *lru, const plussi_access *a, size_t n)
     }
 }
 
-static void merged(truth *t, plussi_interleave kind, double param, uint64_t seed)
+static void merged(truth *t, const plussi_progress *progress, uint64_t seed)
 {
     plussi_walk *walk;
     plussi_merge *merge;
     plussi_lru *lru;
     plussi_access buf[256];
     ck_assert_int_eq(plussi_walk_new(&ctx, bound, seed, &walk), PLUSS_OK);
-    ck_assert_int_eq(plussi_merge_new(&ctx, walk, kind, param, seed, &merge), PLUSS_OK);
+    ck_assert_int_eq(plussi_merge_new(&ctx, walk, progress, seed, &merge), PLUSS_OK);
     ck_assert_int_eq(plussi_lru_new(&ctx, &lru), PLUSS_OK);
     for (size_t n; (n = plussi_merge_next(merge, buf, 256)) > 0;)
         touch(t, lru, buf, n);
@@ -53,7 +53,7 @@ static void merged_uniformly(truth *t, int seeds)
 {
     memset(t, 0, sizeof *t);
     for (int seed = 1; seed <= seeds; seed++)
-        merged(t, PLUSSI_INTERLEAVE_UNIFORM, 0, (uint64_t)seed);
+        merged(t, &(plussi_progress){0}, (uint64_t)seed);
     for (size_t i = 0; i < MOST; i++)
         t->hits[i] /= seeds;
     t->accesses /= seeds;

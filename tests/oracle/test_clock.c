@@ -62,8 +62,7 @@ static void shared_by(truth *t, uint32_t sharers, uint64_t seed)
     plussi_lru *whole, *lru[64] = {0};
     plussi_access buf[256];
     ck_assert_int_eq(plussi_walk_new(&ctx, bound, seed, &walk), PLUSS_OK);
-    ck_assert_int_eq(plussi_merge_new(&ctx, walk, PLUSSI_INTERLEAVE_UNIFORM, 0, seed, &merge),
-                     PLUSS_OK);
+    ck_assert_int_eq(plussi_merge_new(&ctx, walk, &(plussi_progress){0}, seed, &merge), PLUSS_OK);
     ck_assert_int_eq(plussi_lru_new(&ctx, &whole), PLUSS_OK);
     for (uint32_t i = 0; i * sharers < bound->team; i++)
         ck_assert_int_eq(plussi_lru_new(&ctx, &lru[i]), PLUSS_OK);
@@ -212,7 +211,7 @@ START_TEST(forms)
     memset(&t, 0, sizeof t);
     load(symm, 4, PLUSSI_SCHED_STATIC, 0);
     for (uint64_t seed = 1; seed <= 12; seed++)
-        merged(&t, PLUSSI_INTERLEAVE_UNIFORM, 0, seed);
+        merged(&t, &(plussi_progress){0}, seed);
     for (size_t i = 0; i < MOST; i++)
         t.hits[i] /= 12;
     t.accesses /= 12;
@@ -237,7 +236,7 @@ START_TEST(more_samples)
     static truth t;
     memset(&t, 0, sizeof t);
     load(gemm, 1, PLUSSI_SCHED_STATIC, 0);
-    merged(&t, PLUSSI_INTERLEAVE_UNIFORM, 0, 1);
+    merged(&t, &(plussi_progress){0}, 1);
     plussi_clock_options options = plussi_clock_defaults();
     plussi_clock_result few, many;
     off(&t, &options, &few);
@@ -252,40 +251,36 @@ START_TEST(more_samples)
 END_TEST
 
 static const struct {
-    plussi_interleave kind;
-    plussi_clock_progress progress;
-    double param;
+    plussi_progress progress;
     int seeds;
     double most;
-} timeline[] = {
-    {PLUSSI_INTERLEAVE_ROUND_ROBIN, PLUSSI_CLOCK_LOCKSTEP, 0, 1, .0075},
-    {PLUSSI_INTERLEAVE_BURST, PLUSSI_CLOCK_BURST, 1, 8, .0085},
-    {PLUSSI_INTERLEAVE_BURST, PLUSSI_CLOCK_BURST, 8, 8, .0085},
-    {PLUSSI_INTERLEAVE_BURST, PLUSSI_CLOCK_BURST, 100, 8, .0095},
-    {PLUSSI_INTERLEAVE_SPEEDS, PLUSSI_CLOCK_SPEEDS, .2, 60, .0115},
+} law[] = {
+    {{.law = PLUSSI_PROGRESS_ROUND_ROBIN}, 1, .0075},
+    {{.law = PLUSSI_PROGRESS_BURST, .accesses = 1}, 8, .0085},
+    {{.law = PLUSSI_PROGRESS_BURST, .accesses = 8}, 8, .0085},
+    {{.law = PLUSSI_PROGRESS_BURST, .accesses = 100}, 8, .0095},
+    {{.law = PLUSSI_PROGRESS_RATES, .sigma = .2}, 60, .0115},
 };
-enum { N_TIMELINES = sizeof timeline / sizeof *timeline };
+enum { N_LAWS = sizeof law / sizeof *law };
 
 START_TEST(progress)
 {
     static truth t;
     static const char *const text[] = {gemm, mvt, jacobi};
-    int turn = suite_turn(_i, 3 * N_TIMELINES), p = turn % 3, h = turn / 3;
+    int turn = suite_turn(_i, 3 * N_LAWS), p = turn % 3, h = turn / 3;
     memset(&t, 0, sizeof t);
     load(text[p], 4, PLUSSI_SCHED_STATIC, 1);
-    for (int seed = 1; seed <= timeline[h].seeds; seed++)
-        merged(&t, timeline[h].kind, timeline[h].param, (uint64_t)seed);
+    for (int seed = 1; seed <= law[h].seeds; seed++)
+        merged(&t, &law[h].progress, (uint64_t)seed);
     for (size_t i = 0; i < MOST; i++)
-        t.hits[i] /= timeline[h].seeds;
-    t.accesses /= timeline[h].seeds;
+        t.hits[i] /= law[h].seeds;
+    t.accesses /= law[h].seeds;
     plussi_clock_options options = plussi_clock_defaults();
-    options.progress = timeline[h].progress;
-    options.param = options.speeds.sigma = timeline[h].param;
+    options.progress = law[h].progress;
     double d = off(&t, &options, NULL);
-    ck_assert_msg(d < timeline[h].most, "program %d, interleaving %d, %g: off by %.2f points", p,
-                  timeline[h].kind, timeline[h].param, 100 * d);
-    if (timeline[h].param != 1) { /* it matters: as uniform it would be off by more */
-        options.progress = PLUSSI_CLOCK_UNIFORM;
+    ck_assert_msg(d < law[h].most, "program %d, law %d: off by %.2f points", p, h, 100 * d);
+    if (law[h].progress.accesses != 1) { /* it matters: as uniform it would be off by more */
+        options.progress.law = PLUSSI_PROGRESS_UNIFORM;
         ck_assert_double_gt(off(&t, &options, NULL), d);
     }
 }
@@ -303,15 +298,15 @@ START_TEST(slices_on_cores)
     static truth t;
     memset(&t, 0, sizeof t);
     load(text[p], of[h].team, PLUSSI_SCHED_STATIC, 1);
+    plussi_progress slices = {
+        .law = PLUSSI_PROGRESS_SLICES, .accesses = of[h].q, .cores = of[h].cores};
     for (int seed = 1; seed <= seeds; seed++) {
         plussi_walk *walk;
         plussi_merge *merge;
         plussi_lru *lru;
         plussi_access buf[256];
         ck_assert_int_eq(plussi_walk_new(&ctx, bound, (uint64_t)seed, &walk), PLUSS_OK);
-        ck_assert_int_eq(
-            plussi_merge_new_slices(&ctx, walk, of[h].q, of[h].cores, (uint64_t)seed, &merge),
-            PLUSS_OK);
+        ck_assert_int_eq(plussi_merge_new(&ctx, walk, &slices, (uint64_t)seed, &merge), PLUSS_OK);
         ck_assert_int_eq(plussi_lru_new(&ctx, &lru), PLUSS_OK);
         for (size_t n; (n = plussi_merge_next(merge, buf, 256)) > 0;)
             touch(&t, lru, buf, n);
@@ -324,9 +319,7 @@ START_TEST(slices_on_cores)
         t.hits[i] /= seeds;
     t.accesses /= seeds;
     plussi_clock_options options = plussi_clock_defaults();
-    options.progress = PLUSSI_CLOCK_SLICES;
-    options.param = of[h].q;
-    options.cores = of[h].cores;
+    options.progress = slices;
     double d = off(&t, &options, NULL);
     ck_assert_msg(d < .0085, "program %d, %u threads on %u cores, slices of %g: off by %.2f points",
                   p, of[h].team, of[h].cores, of[h].q, 100 * d);
@@ -342,16 +335,15 @@ START_TEST(slices)
     load(text[_i / 2], 4, PLUSSI_SCHED_STATIC, 1);
     sliced(&t, length[_i % 2]);
     plussi_clock_options options = plussi_clock_defaults();
-    options.progress = PLUSSI_CLOCK_SLICES;
-    options.param = (double)length[_i % 2];
-    options.cores = 1;
+    options.progress = (plussi_progress){
+        .law = PLUSSI_PROGRESS_SLICES, .accesses = (double)length[_i % 2], .cores = 1};
     double d = off(&t, &options, NULL);
     ck_assert_msg(d < .0085, "off by %.2f points", 100 * d);
-    options.cores = 2; /* any other number of cores works too */
+    options.progress.cores = 2; /* any other number of cores works too */
     off(&t, &options, NULL);
-    options.cores = 100;
+    options.progress.cores = 100;
     off(&t, &options, NULL);
-    options.progress = PLUSSI_CLOCK_MIXED;
+    options.progress.law = PLUSSI_PROGRESS_MIXED;
     off(&t, &options, NULL);
 }
 END_TEST
@@ -511,13 +503,13 @@ START_TEST(options_checked)
     bad[4].workers = 1025;
     bad[5].error = -1;
     bad[6].error = NAN;
-    bad[7].progress = PLUSSI_CLOCK_SPEEDS;
-    bad[7].speeds.sigma = -1;
-    bad[8].progress = PLUSSI_CLOCK_BURST;
-    bad[8].param = 0;
-    bad[9].progress = PLUSSI_CLOCK_SLICES;
-    bad[9].cores = 0;
-    bad[10].progress = PLUSSI_CLOCK_RECORDED;
+    bad[7].progress.law = PLUSSI_PROGRESS_RATES;
+    bad[7].progress.sigma = -1;
+    bad[8].progress.law = PLUSSI_PROGRESS_BURST;
+    bad[8].progress.accesses = 0;
+    bad[9].progress.law = PLUSSI_PROGRESS_SLICES;
+    bad[9].progress.accesses = .5;
+    bad[10].progress.law = PLUSSI_PROGRESS_RECORDED;
     for (int i = 0; i < 11; i++) {
         plussi_clock_result r = {.footprint = -7};
         ck_assert_int_eq(plussi_clock(&ctx, bound, &bad[i], &r), PLUSS_EINVAL);
@@ -590,7 +582,7 @@ static Suite *suite(void)
     tcase_add_loop_test(c, sharers, 0, suite_turns(N_PROGRAMS * 7));
     tcase_add_test(c, forms);
     tcase_add_test(c, more_samples);
-    tcase_add_loop_test(c, progress, 0, suite_turns(3 * N_TIMELINES));
+    tcase_add_loop_test(c, progress, 0, suite_turns(3 * N_LAWS));
     tcase_add_loop_test(c, slices, 0, 6);
     tcase_add_loop_test(c, slices_on_cores, 0, suite_turns(20));
     suite_add_tcase(s, c);

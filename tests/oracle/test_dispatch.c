@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "../unit/suite.h"
+#include "base/rng.h"
 #include "exact_curve.h"
 #include "model/clock.h"
 

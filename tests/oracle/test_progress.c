@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The model clock with the progress of real threads, speeds with all that they have and recorded
+ * The model clock with the progress of real threads, rates with all that they have and recorded
  * timelines, against exact curves of the same law.
  */
 #include <math.h>
@@ -13,6 +13,7 @@
 #include "../unit/suite.h"
 #include "exact/lru.h"
 #include "model/clock.h"
+#include "team/rates.h"
 #include "trace/walk.h"
 
 enum { MOST_SIZES = 128, MOST_LINES = 4096 };
@@ -104,14 +105,14 @@ static double deviation(const truth *t, size_t i)
     return sqrt(t->squares[i] / (t->runs - 1));
 }
 
-static void exact_speeds(truth *t, const plussi_speeds *of, uint32_t seeds)
+static void exact_law(truth *t, const plussi_progress *of, uint32_t seeds)
 {
     memset(t, 0, sizeof *t);
     for (uint64_t seed = 1; seed <= seeds; seed++) {
         plussi_walk *walk;
         plussi_merge *merge;
         ck_assert_int_eq(plussi_walk_new(&ctx, bound, 1, &walk), PLUSS_OK);
-        ck_assert_int_eq(plussi_merge_new_speeds(&ctx, walk, of, seed, &merge), PLUSS_OK);
+        ck_assert_int_eq(plussi_merge_new(&ctx, walk, of, seed, &merge), PLUSS_OK);
         add_curve(t, walk, merge);
     }
 }
@@ -123,9 +124,8 @@ static void exact_uniform(truth *t, uint32_t seeds)
         plussi_walk *walk;
         plussi_merge *merge;
         ck_assert_int_eq(plussi_walk_new(&ctx, bound, 1, &walk), PLUSS_OK);
-        ck_assert_int_eq(
-            plussi_merge_new(&ctx, walk, PLUSSI_INTERLEAVE_UNIFORM, 0, seed + 1000, &merge),
-            PLUSS_OK);
+        ck_assert_int_eq(plussi_merge_new(&ctx, walk, &(plussi_progress){0}, seed + 1000, &merge),
+                         PLUSS_OK);
         add_curve(t, walk, merge);
     }
 }
@@ -155,10 +155,10 @@ static outcome compare(const truth *t, const plussi_clock_options *options)
     return o;
 }
 
-static plussi_clock_options options_of(plussi_clock_progress progress)
+static plussi_clock_options options_of(plussi_progress_law law)
 {
     plussi_clock_options options = plussi_clock_defaults();
-    options.progress = progress;
+    options.progress.law = law;
     options.form = PLUSSI_CLOCK_SD;
     options.replications = 16;
     options.survey *= 2;
@@ -166,29 +166,39 @@ static plussi_clock_options options_of(plussi_clock_progress progress)
     return options;
 }
 
-/* ---- speeds ------------------------------------------------------------------------------------
+/* ---- rates -------------------------------------------------------------------------------------
  */
 
 static const double rates[] = {1.15, .9, 1, 1};
-static const plussi_speeds law[] = {
-    {.sigma = .03, .skew = 500, .skew_spread = 1},
-    {.sigma = .1, .skew = 100, .skew_spread = .5, .rate = rates, .n_rates = 2},
-    {.sigma = .02, .skew = 200, .skew_spread = 1, .stall_rate = 2e-4, .stall = 400},
+static const plussi_progress law[] = {
+    {.law = PLUSSI_PROGRESS_RATES, .sigma = .03, .skew = 500, .skew_spread = 1},
+    {.law = PLUSSI_PROGRESS_RATES,
+     .sigma = .1,
+     .skew = 100,
+     .skew_spread = .5,
+     .rate = rates,
+     .n_rates = 2},
+    {.law = PLUSSI_PROGRESS_RATES,
+     .sigma = .02,
+     .skew = 200,
+     .skew_spread = 1,
+     .stall_rate = 2e-4,
+     .stall = 400},
 };
 enum { LAWS = sizeof law / sizeof *law };
 
 /* Two threads, four: the mean over runs is met within what the model says of itself. */
-START_TEST(speeds)
+START_TEST(drawn_rates)
 {
     static truth t;
     const int turn = suite_turn(_i, 2 * PROGRAMS * LAWS);
     const char *text = program[turn % PROGRAMS];
-    const plussi_speeds *of = &law[turn / PROGRAMS % LAWS];
+    const plussi_progress *of = &law[turn / PROGRAMS % LAWS];
     uint32_t team = turn / PROGRAMS / LAWS ? 4 : 2;
     load(text, team, 0);
-    exact_speeds(&t, of, 60);
-    plussi_clock_options options = options_of(PLUSSI_CLOCK_SPEEDS);
-    options.speeds = *of;
+    exact_law(&t, of, 60);
+    plussi_clock_options options = options_of(PLUSSI_PROGRESS_RATES);
+    options.progress = *of;
     outcome o = compare(&t, &options);
     ck_assert_msg(o.off < o.stated,
                   "program %d, law %d, %u threads: off by %.2f points, %.2f"
@@ -201,22 +211,22 @@ START_TEST(speeds)
 }
 END_TEST
 
-/* Without anything that speeds have, they are uniform. */
+/* Without anything that rates have, progress is uniform. */
 START_TEST(nothing_is_uniform)
 {
     static truth t, u;
-    plussi_speeds none = {0};
+    plussi_progress none = {.law = PLUSSI_PROGRESS_RATES};
     load(program[_i], 3, 1);
     exact_uniform(&u, 24);
-    exact_speeds(&t, &none, 24);
+    exact_law(&t, &none, 24);
     double off = 0;
     for (size_t i = 0; i < t.n; i++) {
         double error = hypot(deviation(&t, i), deviation(&u, i)) / sqrt(24);
         ck_assert_double_le(fabs(t.mean[i] - u.mean[i]), 5 * error + 1e-9);
         off += fabs(t.mean[i] - u.mean[i]) / (double)t.n;
     }
-    plussi_clock_options still = options_of(PLUSSI_CLOCK_SPEEDS);
-    plussi_clock_options uniform = options_of(PLUSSI_CLOCK_UNIFORM);
+    plussi_clock_options still = options_of(PLUSSI_PROGRESS_RATES);
+    plussi_clock_options uniform = options_of(PLUSSI_PROGRESS_UNIFORM);
     outcome a = compare(&u, &still), b = compare(&u, &uniform);
     ck_assert_double_lt(off, .002);
     ck_assert_double_lt(a.off, a.stated);
@@ -225,34 +235,35 @@ START_TEST(nothing_is_uniform)
 }
 END_TEST
 
-/* The law itself: medians of late starts, means of stalls, speeds. */
+/* The law itself: medians of skews, means of stalls, rates. */
 START_TEST(draws)
 {
     enum { N = 4000 };
     static double late[N];
     const double own[] = {2, 1, 1};
-    plussi_speeds s = {.sigma = .5,
-                       .skew = 500,
-                       .skew_spread = 1,
-                       .rate = own,
-                       .n_rates = 1,
-                       .stall_rate = .01,
-                       .stall = 30};
+    plussi_progress s = {.law = PLUSSI_PROGRESS_RATES,
+                         .sigma = .5,
+                         .skew = 500,
+                         .skew_spread = 1,
+                         .rate = own,
+                         .n_rates = 1,
+                         .stall_rate = .01,
+                         .stall = 30};
     double sum = 0, squares = 0, below = 0, first = 0, logs = 0, runs = 0, stalls = 0;
     for (uint64_t i = 0; i < N; i++) {
-        double start[3], speed[3], again[3], run, stall;
-        plussi_speeds_start(&s, 9, i, 3, start);
-        plussi_speeds_draw(&s, 9, i, 3, speed);
-        plussi_speeds_draw(&s, 9, i, 3, again);
-        ck_assert(memcmp(speed, again, sizeof speed) == 0);
-        int at_once = (start[0] == 0) + (start[1] == 0) + (start[2] == 0);
+        double skew[3], rate[3], again[3], run, stall;
+        plussi_draw_skew(&s, 9, i, 3, skew);
+        plussi_draw_rates(&s, 9, i, 3, rate);
+        plussi_draw_rates(&s, 9, i, 3, again);
+        ck_assert(memcmp(rate, again, sizeof rate) == 0);
+        int at_once = (skew[0] == 0) + (skew[1] == 0) + (skew[2] == 0);
         ck_assert_int_eq(at_once, 1);
-        first += start[1] == 0;
-        late[i] = start[0] > 0 ? start[0] : start[2];
+        first += skew[1] == 0;
+        late[i] = skew[0] > 0 ? skew[0] : skew[2];
         below += late[i] < 500;
         sum += log(late[i] / 500);
         squares += log(late[i] / 500) * log(late[i] / 500);
-        logs += log(speed[0]) - log(speed[1]);
+        logs += log(rate[0]) - log(rate[1]);
         plussi_stalls st;
         plussi_stalls_begin(&st, &s, 9, i, 1);
         plussi_stalls_next(&st, &run, &stall);
@@ -270,27 +281,30 @@ START_TEST(draws)
 }
 END_TEST
 
-START_TEST(speeds_that_are_none)
+START_TEST(rates_that_are_none)
 {
     const double zero[] = {0}, nan[] = {NAN};
-    const plussi_speeds bad[] = {{.sigma = -1},
-                                 {.sigma = NAN},
-                                 {.skew = -1},
-                                 {.skew_spread = 11},
-                                 {.stall_rate = 2},
-                                 {.stall = -1},
-                                 {.n_rates = 1},
-                                 {.rate = zero, .n_rates = 1},
-                                 {.rate = nan, .n_rates = 1}};
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
-        ck_assert_int_eq(plussi_speeds_check(&ctx, &bad[i]), PLUSS_EINVAL);
-    ck_assert_int_eq(plussi_speeds_check(&ctx, &law[1]), PLUSS_OK);
-    plussi_clock_options options = options_of(PLUSSI_CLOCK_SPEEDS);
+    const plussi_progress bad[] = {{.sigma = -1},
+                                   {.sigma = NAN},
+                                   {.skew = -1},
+                                   {.skew_spread = 11},
+                                   {.stall_rate = 2},
+                                   {.stall = -1},
+                                   {.n_rates = 1},
+                                   {.rate = zero, .n_rates = 1},
+                                   {.rate = nan, .n_rates = 1}};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        plussi_progress progress = bad[i];
+        progress.law = PLUSSI_PROGRESS_RATES;
+        ck_assert_int_eq(plussi_progress_check(&ctx, &progress), PLUSS_EINVAL);
+    }
+    ck_assert_int_eq(plussi_progress_check(&ctx, &law[1]), PLUSS_OK);
+    plussi_clock_options options = options_of(PLUSSI_PROGRESS_RATES);
     plussi_clock_result r = {.footprint = -7};
     load(program[0], 2, 0);
-    options.speeds = bad[2];
+    options.progress.skew = -1;
     ck_assert_int_eq(plussi_clock(&ctx, bound, &options, &r), PLUSS_EINVAL);
-    options.progress = PLUSSI_CLOCK_RECORDED;
+    options.progress.law = PLUSSI_PROGRESS_RECORDED;
     ck_assert_int_eq(plussi_clock(&ctx, bound, &options, &r), PLUSS_EINVAL);
     ck_assert(r.footprint == -7);
 }
@@ -428,7 +442,7 @@ typedef struct made {
     plussi_timeline_phase phase[PHASES];
 } made;
 
-/* Late starts, speeds of their own that wander, a wait now and then: of the walk's lengths. */
+/* Skew, rates of their own that wander, a wait now and then: of the walk's lengths. */
 static plussi_timeline make_timelines(made *m, uint64_t seed)
 {
     plussi_walk *walk;
@@ -464,8 +478,9 @@ static void exact_timelines(truth *t, const plussi_timelines *timelines)
         plussi_walk *walk;
         plussi_merge *merge;
         ck_assert_int_eq(plussi_walk_new(&ctx, bound, 1, &walk), PLUSS_OK);
-        ck_assert_int_eq(plussi_merge_new_recorded(&ctx, walk, &timelines->run[i], &merge),
-                         PLUSS_OK);
+        plussi_timelines one = {.n = 1, .run = &timelines->run[i]};
+        plussi_progress progress = {.law = PLUSSI_PROGRESS_RECORDED, .timelines = &one};
+        ck_assert_int_eq(plussi_merge_new(&ctx, walk, &progress, 1, &merge), PLUSS_OK);
         add_curve(t, walk, merge);
     }
 }
@@ -481,15 +496,15 @@ START_TEST(recorded)
     for (uint64_t i = 0; i < RUNS; i++)
         run[i] = make_timelines(&m[i], i + 1);
     plussi_timelines one = {.n = 1, .run = run}, all = {.n = RUNS, .run = run};
-    plussi_clock_options options = options_of(PLUSSI_CLOCK_RECORDED);
-    options.timelines = &one;
+    plussi_clock_options options = options_of(PLUSSI_PROGRESS_RECORDED);
+    options.progress.timelines = &one;
     exact_timelines(&t, &one);
     t.runs = 2; /* a deviation of 0 */
     outcome o = compare(&t, &options);
     ck_assert_msg(o.off < o.stated, "one run, %d: off by %.2f points, %.2f stated", _i, 100 * o.off,
                   100 * o.stated);
     ck_assert(o.spread == 0);
-    options.timelines = &all;
+    options.progress.timelines = &all;
     exact_timelines(&t, &all);
     o = compare(&t, &options);
     ck_assert_msg(o.off < o.stated, "all runs, %d: off by %.2f points, %.2f stated", _i,
@@ -500,8 +515,8 @@ START_TEST(recorded)
 }
 END_TEST
 
-/* Lock step, as a timeline and as a kind of progress: one access each in turn. */
-START_TEST(lock_step)
+/* Round robin, as a timeline and as a law: one access each in turn. */
+START_TEST(round_robin)
 {
     static made m;
     load(program[_i], 3, 1);
@@ -511,12 +526,12 @@ START_TEST(lock_step)
             for (int i = 0; i < POINTS; i++)
                 m.point[p][k][i].time = m.point[p][k][i].done;
     plussi_timelines timelines = {.n = 1, .run = &run};
-    plussi_clock_options timed = options_of(PLUSSI_CLOCK_RECORDED);
-    plussi_clock_options lockstep = options_of(PLUSSI_CLOCK_LOCKSTEP);
-    timed.timelines = &timelines;
+    plussi_clock_options timed = options_of(PLUSSI_PROGRESS_RECORDED);
+    plussi_clock_options in_turn = options_of(PLUSSI_PROGRESS_ROUND_ROBIN);
+    timed.progress.timelines = &timelines;
     plussi_clock_result a, b;
     ck_assert_int_eq(plussi_clock(&ctx, bound, &timed, &a), PLUSS_OK);
-    ck_assert_int_eq(plussi_clock(&ctx, bound, &lockstep, &b), PLUSS_OK);
+    ck_assert_int_eq(plussi_clock(&ctx, bound, &in_turn, &b), PLUSS_OK);
     ck_assert_uint_eq(a.n_points, b.n_points);
     for (size_t i = 0; i < a.n_points; i++)
         ck_assert_double_eq_tol(plussi_mrc_at(&a.mrc, a.size[i]), plussi_mrc_at(&b.mrc, a.size[i]),
@@ -529,13 +544,13 @@ END_TEST
 static Suite *suite(void)
 {
     Suite *s = suite_create("progress");
-    TCase *c = tcase_create("speeds");
+    TCase *c = tcase_create("rates");
     tcase_set_timeout(c, 300);
     tcase_add_checked_fixture(c, setup, teardown);
-    tcase_add_loop_test(c, speeds, 0, suite_turns(2 * PROGRAMS * LAWS));
+    tcase_add_loop_test(c, drawn_rates, 0, suite_turns(2 * PROGRAMS * LAWS));
     tcase_add_loop_test(c, nothing_is_uniform, 0, PROGRAMS);
     tcase_add_test(c, draws);
-    tcase_add_test(c, speeds_that_are_none);
+    tcase_add_test(c, rates_that_are_none);
     suite_add_tcase(s, c);
     TCase *u = tcase_create("single runs");
     tcase_set_timeout(u, 300);
@@ -549,7 +564,7 @@ static Suite *suite(void)
     tcase_set_timeout(r, 300);
     tcase_add_checked_fixture(r, setup, teardown);
     tcase_add_loop_test(r, recorded, 0, 2 * PROGRAMS);
-    tcase_add_loop_test(r, lock_step, 0, PROGRAMS);
+    tcase_add_loop_test(r, round_robin, 0, PROGRAMS);
     suite_add_tcase(s, r);
     return s;
 }

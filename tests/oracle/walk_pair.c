@@ -228,14 +228,16 @@ static uint64_t compare(pair *p, order how)
 }
 
 /* A merged order's batches against the oracle, asked for the same threads in the same order. */
-static void compare_merge(pair *p, plussi_interleave kind, double param, size_t cap)
+static void compare_merge(pair *p, plussi_progress_law law, double number, size_t cap)
 {
     plussi_walk *walk = new_walk(p);
     plussi_merge *merge;
     naive_cursor *cursor = naive_start(p->naive);
     plussi_access *buf = calloc(cap, sizeof *buf);
     naive_access b;
-    if (plussi_merge_new(&p->ctx, walk, kind, param, p->options->seed + 1, &merge))
+    if (plussi_merge_new(&p->ctx, walk,
+                         &(plussi_progress){.law = law, .accesses = number, .sigma = number},
+                         p->options->seed + 1, &merge))
         differ(p, "cannot be merged");
     uint64_t phase = 0, n = 0, total = 0;
     for (size_t got; (got = plussi_merge_next(merge, buf, cap)) > 0; total += got) {
@@ -270,11 +272,11 @@ uint64_t walk_pair_check(const plussi_nest *nest, const walk_pair_options *optio
     uint64_t n = 0;
     for (int how = 0; how < N_ORDERS; how++)
         n = compare(&p, how);
-    compare_merge(&p, PLUSSI_INTERLEAVE_UNIFORM, 0, 100);
-    compare_merge(&p, PLUSSI_INTERLEAVE_ROUND_ROBIN, 0, 7);
-    compare_merge(&p, PLUSSI_INTERLEAVE_BURST, 5, 1000);
-    compare_merge(&p, PLUSSI_INTERLEAVE_SPEEDS, .3, 1);
-    compare_merge(&p, PLUSSI_INTERLEAVE_SEQUENTIAL, 0, 64);
+    compare_merge(&p, PLUSSI_PROGRESS_UNIFORM, 0, 100);
+    compare_merge(&p, PLUSSI_PROGRESS_ROUND_ROBIN, 0, 7);
+    compare_merge(&p, PLUSSI_PROGRESS_BURST, 5, 1000);
+    compare_merge(&p, PLUSSI_PROGRESS_RATES, .3, 1);
+    compare_merge(&p, PLUSSI_PROGRESS_SEQUENTIAL, 0, 64);
     naive_free(p.naive);
     plussi_bound_free(p.bound);
     free(p.empty);

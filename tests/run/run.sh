@@ -238,12 +238,12 @@ $(regions got.json | cut -d ' ' -f 1,2)"
 pluss run: error: no region made an access" "$? $(cat err)"
 done <<'END'
 bind
-bind --interleave rr
+bind --simulate --progress round-robin
 sample --model cri
 profile --model ri-random
-profile --interleave recorded
+profile --simulate --progress recorded
 time --progress recorded
-time --interleave recorded
+time --simulate --progress recorded
 END
 pluss run --together --json -o got.json ./sometimes.bind 2>err
 same "nor is it one of the sequence" "0 scale+scale 2 scale#2.n=0 scale.n=64" "$? $(cat err)$(regions got.json)"
@@ -299,8 +299,8 @@ for t in range(3):
     print(multiply.replace("N", "24"), halve, sep="\n")
 print(multiply.replace("N", "40"))
 PYTHON
-pluss simulate by-hand.nest --together -T 2 --interleave rr --json -o want.json 2>log
-pluss run --record kept --together --interleave rr --json -o got.json 2>>log
+pluss simulate by-hand.nest --together -T 2 --progress round-robin --json -o want.json 2>log
+pluss run --record kept --together --simulate --progress round-robin --json -o got.json 2>>log
 curves want.json >want
 curves got.json >got
 same "the whole sequence is the program written out" "$(cat want)" "$(cat got)"
@@ -464,8 +464,8 @@ print(block, owned)
 sys.exit(sum(owned.values()) != 24 or runs != 3)
 PYTHON
 verdict "the chunks of the first run are all iterations" $? log
-pluss run --record run.txt --interleave recorded --json -o got.json 2>err
-verdict "--interleave recorded" $? err
+pluss run --record run.txt --simulate --progress recorded --json -o got.json 2>err
+verdict "--simulate --progress recorded" $? err
 python3 - got.json run.txt >log <<'PYTHON'
 import json, re, sys
 curves = json.load(open(sys.argv[1]))["curves"]
@@ -482,10 +482,10 @@ bad |= whole["accesses"] != sum(c["accesses"] * n for c, n in zip(curves, (3, 3,
 sys.exit(bad)
 PYTHON
 verdict "its curves have the accesses of the record" $? log
-pluss run --interleave recorded -o report ./calls.profile 0 >out 2>err
+pluss run --simulate --progress recorded -o report ./calls.profile 0 >out 2>err
 verdict "in one go" $? err
 same "and no trace is left" "" "$(ls "$TMPDIR")"
-pluss run --record run.txt --interleave recorded -T 4 >out 2>err
+pluss run --record run.txt --simulate --progress recorded -T 4 >out 2>err
 same "a team that did not run has no interleaving" 2 $?
 
 # ---- time stamps -----------------------------------------------------------------------------------------------------
@@ -527,8 +527,8 @@ int main(int argc, char **argv)
 }
 C
 cc time -O1 timed.c -o timed >log 2>&1 &&
-    pluss run --save stamped --interleave recorded --json -o exact.json ./timed >>log 2>&1
-verdict "--interleave recorded, from time stamps" $? log
+    pluss run --save stamped --simulate --progress recorded --json -o exact.json ./timed >>log 2>&1
+verdict "--simulate --progress recorded, from time stamps" $? log
 for as in recorded uniform; do
     pluss run --record stamped --progress $as --json -o $as.json 2>>log || break
 done
@@ -552,7 +552,7 @@ pluss run --record stamped --region multiply --text -o timed.nest 2>log &&
     pluss predict timed.nest --region multiply -T 2 --progress recorded --stamps stamped --json -o got.json 2>>log &&
     cmp <(curves got.json) <(curves recorded.json | sed -n 1p) >>log
 verdict "predict --stamps is the same" $? log
-pluss simulate timed.nest --region multiply -T 2 --interleave recorded --stamps stamped --json -o got.json 2>log &&
+pluss simulate timed.nest --region multiply -T 2 --progress recorded --stamps stamped --json -o got.json 2>log &&
     cmp <(curves got.json) <(curves exact.json | sed -n 1p) >>log
 verdict "and so is simulate --stamps" $? log
 pluss predict timed.nest --region multiply -T 3 --progress recorded --stamps stamped >out 2>err

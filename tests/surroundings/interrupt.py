@@ -17,7 +17,7 @@ def start(*words):
     for name in ("saved", "report"):
         if os.path.exists(name):
             os.remove(name)
-    return subprocess.Popen([pluss, "run", "--interleave", "uniform", "--cache", "1K", "--save", "saved", "-o", "report", *words],
+    return subprocess.Popen([pluss, "run", "--simulate", "--cache", "1K", "--save", "saved", "-o", "report", *words],
                             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
                             preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler))
 

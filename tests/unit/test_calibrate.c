@@ -11,7 +11,7 @@
 #include "study/calibrate.h"
 #include "suite.h"
 
-enum { PIECES = PLUSSI_CALIBRATE_PIECES, RUNS_MOST = 200, TEAM_MOST = 4 };
+enum { PIECES = PLUSSI_RATES_PIECES, RUNS_MOST = 200, TEAM_MOST = 4 };
 
 /* What runs are made from. Times of an access: 1 ns. */
 typedef struct recipe {
@@ -148,16 +148,16 @@ START_TEST(numbers_come_back)
         r.team = seed % 2 ? 2 : 4;
         plussi_calibration c = calibrate(&r);
         ck_assert_uint_eq(c.n_used, r.runs);
-        near("sigma", c.tempo.speeds.sigma, r.sigma, c.sigma_error);
-        near("skew", log(c.tempo.speeds.skew), log(r.skew), c.skew_error);
-        near("spread", c.tempo.speeds.skew_spread, r.spread, c.skew_error);
-        ck_assert_double_eq(c.tempo.speeds.stall_rate, 0);
+        near("sigma", c.progress.sigma, r.sigma, c.sigma_error);
+        near("skew", log(c.progress.skew), log(r.skew), c.skew_error);
+        near("spread", c.progress.skew_spread, r.spread, c.skew_error);
+        ck_assert_double_eq(c.progress.stall_rate, 0);
         /* the errors are those that so many runs leave */
         double degrees = (double)(r.runs - 1) * (r.team - 1);
-        ck_assert_double_eq_tol(c.sigma_error, c.tempo.speeds.sigma / sqrt(2 * degrees), 1e-9);
+        ck_assert_double_eq_tol(c.sigma_error, c.progress.sigma / sqrt(2 * degrees), 1e-9);
         double rate_error = r.sigma * sqrt((1 - 1 / (double)r.team) / (double)r.runs);
         for (uint32_t k = 0; k < r.team; k++) {
-            near("rate", log(c.tempo.speeds.rate[k]), 0, rate_error);
+            near("rate", log(c.progress.rate[k]), 0, rate_error);
             near("its error", c.rate_error[k], rate_error, rate_error / 4);
         }
         done(&c);
@@ -175,7 +175,7 @@ START_TEST(sigma_is_right_on_average)
         r.runs = 10;
         r.team = 3;
         plussi_calibration c = calibrate(&r);
-        squares += c.tempo.speeds.sigma * c.tempo.speeds.sigma / TIMES;
+        squares += c.progress.sigma * c.progress.sigma / TIMES;
         done(&c);
     }
     near("mean square", squares, .03 * .03, .03 * .03 * sqrt(2. / (9 * 2 * TIMES)));
@@ -188,9 +188,9 @@ START_TEST(systematic_rates)
     r.rate[0] = .1;
     r.rate[1] = -.1;
     plussi_calibration c = calibrate(&r);
-    near("rate 0", log(c.tempo.speeds.rate[0]), .1, c.rate_error[0]);
-    near("rate 1", log(c.tempo.speeds.rate[1]), -.1, c.rate_error[1]);
-    near("sigma", c.tempo.speeds.sigma, r.sigma, c.sigma_error);
+    near("rate 0", log(c.progress.rate[0]), .1, c.rate_error[0]);
+    near("rate 1", log(c.progress.rate[1]), -.1, c.rate_error[1]);
+    near("sigma", c.progress.sigma, r.sigma, c.sigma_error);
     done(&c);
     r.team = 4;
     r.rate[2] = .3;
@@ -198,8 +198,8 @@ START_TEST(systematic_rates)
     double mean = (.1 - .1 + .3 - .2) / 4;
     c = calibrate(&r);
     for (uint32_t k = 0; k < 4; k++)
-        near("rate of four", log(c.tempo.speeds.rate[k]), r.rate[k] - mean, c.rate_error[k]);
-    near("sigma of four", c.tempo.speeds.sigma, r.sigma, c.sigma_error);
+        near("rate of four", log(c.progress.rate[k]), r.rate[k] - mean, c.rate_error[k]);
+    near("sigma of four", c.progress.sigma, r.sigma, c.sigma_error);
     done(&c);
 }
 END_TEST
@@ -214,8 +214,8 @@ START_TEST(chance_is_no_rate)
         r.runs = 20;
         r.seed = 1000 + seed;
         plussi_calibration c = calibrate(&r);
-        alike += c.tempo.speeds.rate[0] == 1 && c.tempo.speeds.rate[1] == 1;
-        ck_assert_double_lt(fabs(log(c.tempo.speeds.rate[0])), .03);
+        alike += c.progress.rate[0] == 1 && c.progress.rate[1] == 1;
+        ck_assert_double_lt(fabs(log(c.progress.rate[0])), .03);
         done(&c);
     }
     ck_assert_uint_ge(alike, 85);
@@ -234,10 +234,10 @@ START_TEST(profiles)
     }
     plussi_calibration c = calibrate(&r);
     for (size_t j = 0; j < PIECES; j++) {
-        ck_assert_double_eq_tol(c.tempo.loop[0].cost[j], r.cost[j] - log(mean), 1e-6);
-        ck_assert_double_eq_tol(c.tempo.loop[0].cost[PIECES + j], 0, 1e-6);
+        ck_assert_double_eq_tol(c.progress.loop[0].cost[j], r.cost[j] - log(mean), 1e-6);
+        ck_assert_double_eq_tol(c.progress.loop[0].cost[PIECES + j], 0, 1e-6);
     }
-    near("rate", log(c.tempo.speeds.rate[0]), .1, c.rate_error[0]);
+    near("rate", log(c.progress.rate[0]), .1, c.rate_error[0]);
     done(&c);
 }
 END_TEST
@@ -262,16 +262,16 @@ START_TEST(loops_apart)
         }
     }
     ck_assert_int_eq(plussi_calibrate(&ctx, the_runs.run, r.runs, r.team, &c), PLUSS_OK);
-    ck_assert_uint_eq(c.tempo.n_loops, 3);
-    ck_assert_uint_eq(c.tempo.loop[0].loop, 3);
-    ck_assert_uint_eq(c.tempo.loop[1].loop, 7);
-    ck_assert_uint_eq(c.tempo.loop[2].loop, PLUSSI_TIMELINE_NO_LOOP);
+    ck_assert_uint_eq(c.progress.n_loops, 3);
+    ck_assert_uint_eq(c.progress.loop[0].loop, 3);
+    ck_assert_uint_eq(c.progress.loop[1].loop, 7);
+    ck_assert_uint_eq(c.progress.loop[2].loop, PLUSSI_TIMELINE_NO_LOOP);
     ck_assert_double_eq_tol(c.weight[0], .25, 1e-12);
     ck_assert_double_eq_tol(c.weight[1], .5, 1e-12);
-    near("loop 3", log(c.tempo.loop[0].rate[0]), 0, .01 * sqrt(.5 / 40));
-    near("loop 7", log(c.tempo.loop[1].rate[0]), log(2) / 2, .01 * sqrt(.5 / 40));
-    near("all", log(c.tempo.speeds.rate[0]), log(2) / 4, .01 * sqrt(.5 / 40));
-    near("sigma", c.tempo.speeds.sigma, .01, c.sigma_error);
+    near("loop 3", log(c.progress.loop[0].rate[0]), 0, .01 * sqrt(.5 / 40));
+    near("loop 7", log(c.progress.loop[1].rate[0]), log(2) / 2, .01 * sqrt(.5 / 40));
+    near("all", log(c.progress.rate[0]), log(2) / 4, .01 * sqrt(.5 / 40));
+    near("sigma", c.progress.sigma, .01, c.sigma_error);
     done(&c);
     plussi_ctx_clear(&ctx);
 }
@@ -282,8 +282,8 @@ START_TEST(several_phases_of_a_loop)
     recipe r = plain;
     r.phases = 20;
     plussi_calibration c = calibrate(&r);
-    near("sigma", c.tempo.speeds.sigma, r.sigma, c.sigma_error);
-    near("skew", log(c.tempo.speeds.skew), log(r.skew), c.skew_error);
+    near("sigma", c.progress.sigma, r.sigma, c.sigma_error);
+    near("skew", log(c.progress.skew), log(r.skew), c.skew_error);
     ck_assert_double_lt(c.skew_error, .8 * 1.2533 / sqrt(40 * 20) * 1.5);
     done(&c);
 }
@@ -300,9 +300,9 @@ START_TEST(stalls_come_back)
     /* those below 2 e + 10 us, e 10 us, are not seen */
     double seen = exp(-2e4 / r.stall), error = c.stall_error;
     ck_assert_uint_gt(c.n_stalls, 100);
-    near("rate", c.tempo.speeds.stall_rate, r.stall_rate * seen, error);
-    near("length", c.tempo.speeds.stall, r.stall + 2e4, (r.stall + 2e4) / sqrt((double)c.n_stalls));
-    near("sigma", c.tempo.speeds.sigma, r.sigma, c.sigma_error);
+    near("rate", c.progress.stall_rate, r.stall_rate * seen, error);
+    near("length", c.progress.stall, r.stall + 2e4, (r.stall + 2e4) / sqrt((double)c.n_stalls));
+    near("sigma", c.progress.sigma, r.sigma, c.sigma_error);
     done(&c);
 }
 END_TEST
@@ -322,7 +322,7 @@ START_TEST(nature_is_no_stall)
     }
     ck_assert_int_eq(plussi_calibrate(&ctx, the_runs.run, r.runs, r.team, &c), PLUSS_OK);
     ck_assert_uint_eq(c.n_stalls, 0);
-    ck_assert_double_gt(c.tempo.loop[0].cost[2], c.tempo.loop[0].cost[1] + .5);
+    ck_assert_double_gt(c.progress.loop[0].cost[2], c.progress.loop[0].cost[1] + .5);
     plussi_calibration_free(&c);
     /* the same in a third of the runs is */
     for (size_t i = 0; i < r.runs; i++) {
@@ -358,8 +358,8 @@ START_TEST(runs_are_discarded)
         ck_assert_int_eq(c.stalled[i].discarded, i >= 40);
     ck_assert_double_eq_tol(c.stalled[41].lost, 3e6, 2e5);
     ck_assert_double_eq_tol(c.stalled[41].whole, 4e6, 4e5);
-    ck_assert_double_eq(c.tempo.speeds.sigma, expected.tempo.speeds.sigma);
-    ck_assert_double_eq(c.tempo.speeds.skew, expected.tempo.speeds.skew);
+    ck_assert_double_eq(c.progress.sigma, expected.progress.sigma);
+    ck_assert_double_eq(c.progress.skew, expected.progress.skew);
     plussi_calibration_free(&expected);
     done(&c);
     plussi_ctx_clear(&ctx);
@@ -378,7 +378,7 @@ START_TEST(processes)
         r.processes = 8;
         plussi_calibration c = calibrate(&r);
         near("error", c.rate_error[0], .025 / sqrt(8), .025 / sqrt(8) / sqrt(2 * 7.));
-        taken += c.tempo.speeds.rate[0] != 1;
+        taken += c.progress.rate[0] != 1;
         done(&c);
     }
     ck_assert_uint_le(taken, 10);
@@ -395,9 +395,9 @@ START_TEST(units_do_not_matter)
     ns = .25;
     plussi_calibration b = calibrate(&plain);
     ns = 1;
-    ck_assert_double_eq_tol(a.tempo.speeds.sigma, b.tempo.speeds.sigma, 1e-12);
-    ck_assert_double_eq_tol(a.tempo.speeds.skew, b.tempo.speeds.skew, 1e-6);
-    ck_assert_double_eq_tol(a.tempo.speeds.skew_spread, b.tempo.speeds.skew_spread, 1e-9);
+    ck_assert_double_eq_tol(a.progress.sigma, b.progress.sigma, 1e-12);
+    ck_assert_double_eq_tol(a.progress.skew, b.progress.skew, 1e-6);
+    ck_assert_double_eq_tol(a.progress.skew_spread, b.progress.skew_spread, 1e-9);
     ck_assert_double_eq_tol(a.access, 4 * b.access, 1e-9); /* but here */
     plussi_calibration_free(&a);
     done(&b);
@@ -454,10 +454,10 @@ START_TEST(threads_are_alike)
         t[1] = swap;
     }
     ck_assert_int_eq(plussi_calibrate(&ctx, the_runs.run, r.runs, r.team, &b), PLUSS_OK);
-    ck_assert_double_eq_tol(a.tempo.speeds.rate[0], b.tempo.speeds.rate[1], 1e-12);
-    ck_assert_double_eq_tol(a.tempo.speeds.rate[1], b.tempo.speeds.rate[0], 1e-12);
-    ck_assert_double_eq_tol(a.tempo.speeds.sigma, b.tempo.speeds.sigma, 1e-12);
-    ck_assert_double_eq(a.tempo.speeds.skew, b.tempo.speeds.skew);
+    ck_assert_double_eq_tol(a.progress.rate[0], b.progress.rate[1], 1e-12);
+    ck_assert_double_eq_tol(a.progress.rate[1], b.progress.rate[0], 1e-12);
+    ck_assert_double_eq_tol(a.progress.sigma, b.progress.sigma, 1e-12);
+    ck_assert_double_eq(a.progress.skew, b.progress.skew);
     plussi_calibration_free(&a);
     done(&b);
     plussi_ctx_clear(&ctx);
@@ -472,13 +472,13 @@ START_TEST(one_run)
     recipe r = plain;
     r.runs = 1;
     plussi_calibration c = calibrate(&r);
-    ck_assert_double_eq(c.tempo.speeds.rate[0], 1);
+    ck_assert_double_eq(c.progress.rate[0], 1);
     ck_assert(isinf(c.rate_error[0]));
-    ck_assert_double_gt(c.tempo.speeds.sigma, 0);
-    ck_assert_double_lt(c.tempo.speeds.sigma, .15);
-    ck_assert_double_gt(c.tempo.speeds.skew, 0);
+    ck_assert_double_gt(c.progress.sigma, 0);
+    ck_assert_double_lt(c.progress.sigma, .15);
+    ck_assert_double_gt(c.progress.skew, 0);
     for (size_t j = 0; j < 2 * PIECES; j++)
-        ck_assert_double_eq(c.tempo.loop[0].cost[j], 0);
+        ck_assert_double_eq(c.progress.loop[0].cost[j], 0);
     done(&c);
 }
 END_TEST
@@ -487,10 +487,10 @@ static void refused(plussi_calibrate_run *run, size_t n, uint32_t team, pluss_st
                     const char *text)
 {
     plussi_ctx ctx;
-    plussi_calibration c = {.tempo.team = 99};
+    plussi_calibration c = {.team = 99};
     plussi_ctx_init(&ctx, NULL);
     ck_assert_int_eq(plussi_calibrate(&ctx, run, n, team, &c), expected);
-    ck_assert_uint_eq(c.tempo.team, 99);
+    ck_assert_uint_eq(c.team, 99);
     ck_assert_uint_eq(ctx.n_diags, 1);
     ck_assert_msg(strstr(ctx.diags[0].text, text), "%s", ctx.diags[0].text);
     plussi_ctx_clear(&ctx);
@@ -550,7 +550,7 @@ START_TEST(out_of_memory)
         plussi_ctx_init(&ctx, &m.mem);
         pluss_status status = plussi_calibrate(&ctx, the_runs.run, r.runs, r.team, &c);
         if (!status) {
-            status = plussi_tempo_draw(&ctx, &c.tempo, the_runs.timeline, 3, 1, &timelines);
+            status = plussi_draw_timelines(&ctx, &c.progress, the_runs.timeline, 3, 1, &timelines);
             if (!status)
                 plussi_timelines_free(timelines);
             plussi_calibration_free(&c);
@@ -583,8 +583,9 @@ START_TEST(draws_give_it_back)
     for (size_t j = 0; j < PIECES; j++)
         r.cost[j] = .05 * (double)j;
     plussi_calibration c = calibrate(&r);
-    ck_assert_int_eq(plussi_tempo_draw(&ctx, &c.tempo, the_runs.timeline, RUNS_MOST, 5, &timelines),
-                     PLUSS_OK);
+    ck_assert_int_eq(
+        plussi_draw_timelines(&ctx, &c.progress, the_runs.timeline, RUNS_MOST, 5, &timelines),
+        PLUSS_OK);
     ck_assert_uint_eq(timelines->n, RUNS_MOST);
     for (size_t i = 0; i < RUNS_MOST; i++) {
         run[i] = (plussi_calibrate_run){&timelines->run[i], 0};
@@ -601,15 +602,13 @@ START_TEST(draws_give_it_back)
             }
     }
     ck_assert_int_eq(plussi_calibrate(&ctx, run, RUNS_MOST, 4, &again), PLUSS_OK);
-    near("sigma", again.tempo.speeds.sigma, c.tempo.speeds.sigma, again.sigma_error);
-    near("skew", log(again.tempo.speeds.skew), log(c.tempo.speeds.skew), again.skew_error);
-    near("spread", again.tempo.speeds.skew_spread, c.tempo.speeds.skew_spread,
-         2 * again.skew_error);
+    near("sigma", again.progress.sigma, c.progress.sigma, again.sigma_error);
+    near("skew", log(again.progress.skew), log(c.progress.skew), again.skew_error);
+    near("spread", again.progress.skew_spread, c.progress.skew_spread, 2 * again.skew_error);
     for (uint32_t k = 0; k < 4; k++)
-        near("rate", log(again.tempo.speeds.rate[k]), log(c.tempo.speeds.rate[k]),
-             again.rate_error[k]);
+        near("rate", log(again.progress.rate[k]), log(c.progress.rate[k]), again.rate_error[k]);
     for (size_t j = 0; j < 4 * PIECES; j++)
-        ck_assert_double_eq_tol(again.tempo.loop[0].cost[j], c.tempo.loop[0].cost[j], 1e-6);
+        ck_assert_double_eq_tol(again.progress.loop[0].cost[j], c.progress.loop[0].cost[j], 1e-6);
     plussi_calibration_free(&again);
     plussi_timelines_free(timelines);
     done(&c);
@@ -624,10 +623,11 @@ START_TEST(draws_with_stalls)
     plussi_timelines *timelines = NULL;
     plussi_ctx_init(&ctx, NULL);
     plussi_calibration c = calibrate(&r);
-    c.tempo.speeds.stall_rate = 5e-6;
-    c.tempo.speeds.stall = 2e4;
-    ck_assert_int_eq(plussi_tempo_draw(&ctx, &c.tempo, the_runs.timeline, RUNS_MOST, 5, &timelines),
-                     PLUSS_OK);
+    c.progress.stall_rate = 5e-6;
+    c.progress.stall = 2e4;
+    ck_assert_int_eq(
+        plussi_draw_timelines(&ctx, &c.progress, the_runs.timeline, RUNS_MOST, 5, &timelines),
+        PLUSS_OK);
     double lost = 0, stalls = 0;
     for (size_t i = 0; i < RUNS_MOST; i++)
         for (uint32_t k = 0; k < 2; k++) {
@@ -656,12 +656,13 @@ START_TEST(few_draws_are_even)
     size_t at_once[2] = {0};
     plussi_ctx_init(&ctx, NULL);
     plussi_calibration c = calibrate(&plain);
-    c.tempo.n_loops = 0;
+    c.progress.n_loops = 0;
     for (uint64_t seed = 0; seed < TIMES; seed++) {
         plussi_timelines *timelines = NULL;
         double mean = 0;
         ck_assert_int_eq(
-            plussi_tempo_draw(&ctx, &c.tempo, the_runs.timeline, FEW, seed, &timelines), PLUSS_OK);
+            plussi_draw_timelines(&ctx, &c.progress, the_runs.timeline, FEW, seed, &timelines),
+            PLUSS_OK);
         for (size_t i = 0; i < FEW; i++) {
             const plussi_timeline_thread *t = timelines->run[i].phase[0].thread;
             mean += log(t[0].point[PIECES].time - t[0].point[0].time) / FEW;
@@ -672,7 +673,7 @@ START_TEST(few_draws_are_even)
         plussi_timelines_free(timelines);
     }
     /* independent draws would have sigma / sqrt(FEW) */
-    ck_assert_double_lt(sqrt(squares), .5 * c.tempo.speeds.sigma / sqrt(FEW));
+    ck_assert_double_lt(sqrt(squares), .5 * c.progress.sigma / sqrt(FEW));
     ck_assert_uint_eq(at_once[0], FEW * TIMES / 2);
     ck_assert_uint_eq(at_once[1], FEW * TIMES / 2);
     done(&c);
@@ -686,9 +687,12 @@ START_TEST(draws_by_seed)
     plussi_timelines *a = NULL, *b = NULL, *other = NULL;
     plussi_ctx_init(&ctx, NULL);
     plussi_calibration c = calibrate(&plain);
-    ck_assert_int_eq(plussi_tempo_draw(&ctx, &c.tempo, the_runs.timeline, 2, 5, &a), PLUSS_OK);
-    ck_assert_int_eq(plussi_tempo_draw(&ctx, &c.tempo, the_runs.timeline, 2, 5, &b), PLUSS_OK);
-    ck_assert_int_eq(plussi_tempo_draw(&ctx, &c.tempo, the_runs.timeline, 2, 6, &other), PLUSS_OK);
+    ck_assert_int_eq(plussi_draw_timelines(&ctx, &c.progress, the_runs.timeline, 2, 5, &a),
+                     PLUSS_OK);
+    ck_assert_int_eq(plussi_draw_timelines(&ctx, &c.progress, the_runs.timeline, 2, 5, &b),
+                     PLUSS_OK);
+    ck_assert_int_eq(plussi_draw_timelines(&ctx, &c.progress, the_runs.timeline, 2, 6, &other),
+                     PLUSS_OK);
     size_t same = 0, different = 0, alike = 0;
     for (uint32_t k = 0; k < 2; k++)
         for (size_t j = 1; j <= PIECES; j++) {
@@ -709,7 +713,8 @@ START_TEST(draws_by_seed)
     c = calibrate(&plain);
     unmake(&the_runs);
     make(&four, &the_runs);
-    ck_assert_int_eq(plussi_tempo_draw(&ctx, &c.tempo, the_runs.timeline, 2, 5, &a), PLUSS_EINVAL);
+    ck_assert_int_eq(plussi_draw_timelines(&ctx, &c.progress, the_runs.timeline, 2, 5, &a),
+                     PLUSS_EINVAL);
     ck_assert_str_eq(ctx.diags[0].text, "a phase has 4 threads, its team 2");
     done(&c);
     plussi_ctx_clear(&ctx);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Calibration and speeds with loops through the C interface.
+ * Calibration, and rates with those of loops, through the C interface.
  */
 #include "ffi.h"
 
@@ -24,20 +24,22 @@ static const char text[] = "pluss-nest 1\n"
                            "  }\n"
                            "}\n";
 
-enum { PIECES = PLUSS_SPEEDS_PIECES };
+enum { PIECES = PLUSS_RATES_PIECES };
 static const uint32_t two = 2, four = 4;
 static const double rates[] = {1.2, .8}, costs[2 * PIECES] = {.5, .2, 0, 0, 0, 0, -.2, -.5};
-static const pluss_loop_speeds loop = {0, rates, costs};
-static const pluss_speeds speeds = {.size = sizeof speeds,
-                                    .skew = 400,
-                                    .skew_spread = .5,
-                                    .rates = rates,
-                                    .n_rates = 2,
-                                    .stall_rate = 1e-5,
-                                    .stall = 1000,
-                                    .loops = &loop,
-                                    .n_loops = 1,
-                                    .name = "a test"};
+static const pluss_loop_rates loop = {0, rates, costs};
+static const pluss_progress fitted = {.size = sizeof fitted,
+                                      .law = "rates",
+                                      .sigma = .02,
+                                      .skew = 400,
+                                      .skew_spread = .5,
+                                      .rates = rates,
+                                      .n_rates = 2,
+                                      .stall_rate = 1e-5,
+                                      .stall = 1000,
+                                      .loops = &loop,
+                                      .n_loops = 1,
+                                      .origin = "a test"};
 
 static pluss_context *ctx;
 static pluss_nest *nest;
@@ -60,11 +62,7 @@ static pluss_options options(const uint32_t *team, uint64_t seed)
                            .teams = team,
                            .n_teams = 1,
                            .seed = seed,
-                           .progress = PLUSS_PROGRESS_SPEEDS,
-                           .progress_param = .02,
-                           .interleave = PLUSS_INTERLEAVE_SPEEDS,
-                           .interleave_param = .02,
-                           .speeds = &speeds};
+                           .progress = &fitted};
 }
 
 static const char *engine(const pluss_result *result)
@@ -74,7 +72,7 @@ static const char *engine(const pluss_result *result)
     return info.engine;
 }
 
-/* ---- speeds with loops ------------------------------------------------------------------------
+/* ---- rates with loops ------------------------------------------------------------------------
  */
 
 static void add(const pluss_result *result, double *sum)
@@ -91,10 +89,10 @@ START_TEST(predicted_as_walked)
         pluss_result *result = NULL;
         pluss_options o = options(&two, seed);
         ck_assert_int_eq(pluss_simulate(ctx, nest, &o, &result), PLUSS_OK);
-        ck_assert_str_eq(engine(result), "speeds:0.02:400:0.5+rates+stalls+loops of a test");
+        ck_assert_str_eq(engine(result), "rates:0.02:400:0.5+rates+stalls+loops of a test");
         add(result, walked);
         pluss_result_free(result);
-        o.interleave = PLUSS_INTERLEAVE_UNIFORM;
+        o.progress = NULL;
         ck_assert_int_eq(pluss_simulate(ctx, nest, &o, &result), PLUSS_OK);
         add(result, uniform);
         pluss_result_free(result);
@@ -103,7 +101,7 @@ START_TEST(predicted_as_walked)
         pluss_result *result = NULL;
         pluss_options o = options(&two, seed);
         ck_assert_int_eq(pluss_predict(ctx, nest, &o, &result), PLUSS_OK);
-        ck_assert_str_eq(engine(result), "clock, speeds:0.02:400:0.5+rates+stalls+loops of a test");
+        ck_assert_str_eq(engine(result), "clock, rates:0.02:400:0.5+rates+stalls+loops of a test");
         add(result, predicted);
         pluss_result_free(result);
     }
@@ -126,7 +124,7 @@ START_TEST(of_another_team)
 }
 END_TEST
 
-/* 200,000 phases of two threads in 16 draws: speeds alone, with a warning. */
+/* 200,000 phases of two threads in 16 draws: the region's rates alone, with a warning. */
 START_TEST(too_many_phases)
 {
     static const char many[] = "pluss-nest 1 region r array f64 A[64] "
@@ -147,31 +145,31 @@ START_TEST(too_many_phases)
 }
 END_TEST
 
-static void refused(const pluss_loop_speeds *bad, size_t n)
+static void refused(const pluss_loop_rates *bad, size_t n)
 {
     pluss_result *result = NULL;
     pluss_diagnostic d = {.size = sizeof d};
-    pluss_speeds s = speeds;
+    pluss_progress s = fitted;
     pluss_options o = options(&two, 1);
     s.loops = bad;
     s.n_loops = n;
-    o.speeds = &s;
+    o.progress = &s;
     pluss_context_clear(ctx);
     ck_assert_int_eq(pluss_predict(ctx, nest, &o, &result), PLUSS_EINVAL);
     ck_assert_ptr_null(result);
     ck_assert_int_eq(pluss_context_diagnostic(ctx, 0, &d), PLUSS_OK);
-    ck_assert_msg(strstr(d.text, "the speeds' loops have rates within"), "%s", d.text);
+    ck_assert_msg(strstr(d.text, "loops have rates within"), "%s", d.text);
 }
 
 START_TEST(bad_loops)
 {
     const double none[] = {1, 0}, much[2 * PIECES] = {51}, nan[2 * PIECES] = {NAN};
     refused(NULL, 1);
-    refused(&(pluss_loop_speeds){0, NULL, costs}, 1);
-    refused(&(pluss_loop_speeds){0, rates, NULL}, 1);
-    refused(&(pluss_loop_speeds){0, none, costs}, 1);
-    refused(&(pluss_loop_speeds){0, rates, much}, 1);
-    refused(&(pluss_loop_speeds){0, rates, nan}, 1);
+    refused(&(pluss_loop_rates){0, NULL, costs}, 1);
+    refused(&(pluss_loop_rates){0, rates, NULL}, 1);
+    refused(&(pluss_loop_rates){0, none, costs}, 1);
+    refused(&(pluss_loop_rates){0, rates, much}, 1);
+    refused(&(pluss_loop_rates){0, rates, nan}, 1);
 }
 END_TEST
 
@@ -210,30 +208,30 @@ START_TEST(calibrates)
     pluss_timelines *timeline[] = {make_timelines(4), make_timelines(6)};
     pluss_calibration *calibration = NULL;
     pluss_calibration_info info = {.size = sizeof info},
-                           old = {.size = offsetof(pluss_calibration_info, sigma)};
+                           old = {.size = offsetof(pluss_calibration_info, sigma_error)};
     ck_assert_int_eq(
         pluss_calibrate(ctx, (const pluss_timelines *const *)timeline, 2, &calibration), PLUSS_OK);
     ck_assert_int_eq(pluss_calibration_get_info(calibration, &info), PLUSS_OK);
     ck_assert_uint_eq(info.team, 2);
     ck_assert_uint_eq(info.runs, 10);
     ck_assert_uint_eq(info.discarded, 0);
-    ck_assert_double_lt(info.sigma, .02);
-    ck_assert_double_gt(info.sigma, 0);
-    ck_assert_uint_eq(info.speeds->n_loops, 1);
-    ck_assert_uint_eq(info.speeds->loops[0].loop, 3);
-    ck_assert_double_eq_tol(info.speeds->rates[0], sqrt(2), .01);
-    ck_assert_double_eq_tol(info.speeds->loops[0].rates[1], sqrt(.5), .01);
-    ck_assert_double_eq_tol(info.speeds->skew, 50 / sqrt(2), 1);
+    ck_assert_double_lt(info.progress->sigma, .02);
+    ck_assert_double_gt(info.progress->sigma, 0);
+    ck_assert_uint_eq(info.progress->n_loops, 1);
+    ck_assert_uint_eq(info.progress->loops[0].loop, 3);
+    ck_assert_double_eq_tol(info.progress->rates[0], sqrt(2), .01);
+    ck_assert_double_eq_tol(info.progress->loops[0].rates[1], sqrt(.5), .01);
+    ck_assert_double_eq_tol(info.progress->skew, 50 / sqrt(2), 1);
     ck_assert_double_eq_tol(info.access_ns, 3 / 2., .02); /* 1000 and 2000 ns of 1000 each */
     ck_assert(info.access_error > 0 && info.access_error < .01);
     ck_assert_int_eq(pluss_calibration_get_info(calibration, &old), PLUSS_OK);
     ck_assert_uint_eq(old.runs, 10);
-    ck_assert_double_eq(old.sigma, 0);
+    ck_assert_double_eq(old.sigma_error, 0);
     ck_assert_double_eq(old.access_ns, 0);
     /* and is what predict takes */
     pluss_options o = options(&two, 1);
     pluss_result *result = NULL;
-    o.speeds = info.speeds;
+    o.progress = info.progress;
     ck_assert_int_eq(pluss_predict(ctx, nest, &o, &result), PLUSS_OK);
     pluss_result_free(result);
     pluss_calibration_free(calibration);

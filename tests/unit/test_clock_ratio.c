@@ -9,9 +9,9 @@
 #include <string.h>
 
 #include "base/rng.h"
+#include "base/variates.h"
 #include "failing_mem.h"
 #include "model/clock_state.h"
-#include "model/variates.h"
 
 enum { SAMPLES = 4000, KINDS = 4, AET_LINES = 100, DRAWS = 8 };
 

@@ -85,11 +85,88 @@ START_TEST(versions)
 }
 END_TEST
 
+/* Every law is found again by what it writes of itself, and its usual numbers are good ones. */
+START_TEST(progress_as_text)
+{
+    static const struct {
+        const char *text, *law;
+        double accesses, sigma, skew, spread;
+        uint32_t cores;
+        int usual;
+    } good[] = {{"uniform", "uniform", 0, 0, 0, 0, 0, 0},
+                {"rates", "rates", 0, .03, 500, 1, 0, 1},
+                {"rates:0.125", "rates", 0, .125, 500, 1, 0, 0},
+                {"rates:0:0", "rates", 0, 0, 0, 1, 0, 0},
+                {"rates::7", "rates", 0, .03, 7, 1, 0, 1},
+                {"rates:.5:1e3:2.5e-1", "rates", 0, .5, 1000, .25, 0, 0},
+                {"burst:8", "burst", 8, 0, 0, 0, 0, 0},
+                {"slices", "slices", 4e6, 0, 0, 0, 0, 1},
+                {"slices::3", "slices", 4e6, 0, 0, 0, 3, 1},
+                {"slices:50:2", "slices", 50, 0, 0, 0, 2, 0},
+                {"recorded", "recorded", 0, 0, 0, 0, 0, 0}};
+    static const char *const bad[] = {"",
+                                      "Uniform",
+                                      "uniform:",
+                                      "uniform:1",
+                                      "rates:",
+                                      "rates:x",
+                                      "rates:-1",
+                                      "rates:11",
+                                      "rates:1:2:",
+                                      "rates:1:1:1:",
+                                      "rates:1:1:1:1",
+                                      "burst",
+                                      "burst:",
+                                      "burst:0.5",
+                                      "burst:1e99",
+                                      "burst:1e999999999999",
+                                      "burst:8 ",
+                                      "slices:1:0",
+                                      "slices:1:1.5",
+                                      "slices:1:5000000000",
+                                      "round robin",
+                                      "rr",
+                                      "rates:1e",
+                                      "rates:.",
+                                      "rates:1.2.3"};
+    pluss_progress p = {.size = sizeof p};
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+        ck_assert_msg(pluss_progress_parse(ctx, good[i].text, &p) == PLUSS_OK, "%s", good[i].text);
+        ck_assert_str_eq(p.law, good[i].law);
+        ck_assert_double_eq(p.accesses, good[i].accesses);
+        ck_assert_double_eq(p.sigma, good[i].sigma);
+        ck_assert_double_eq(p.skew, good[i].skew);
+        ck_assert_double_eq(p.skew_spread, good[i].spread);
+        ck_assert_uint_eq(p.cores, good[i].cores);
+        ck_assert_int_eq(p.usual, good[i].usual);
+    }
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        pluss_context_clear(ctx);
+        ck_assert_msg(pluss_progress_parse(ctx, bad[i], &p) == PLUSS_EINVAL, "'%s'", bad[i]);
+        ck_assert_uint_eq(pluss_context_diagnostic_count(ctx), 1);
+    }
+    ck_assert_str_eq(p.law, "recorded"); /* untouched */
+    pluss_progress_info info = {.size = sizeof info};
+    size_t n = 0;
+    for (; pluss_progress_get(n, &info) == PLUSS_OK; n++) {
+        char feature[64];
+        snprintf(feature, sizeof feature, "progress.%s", info.name);
+        ck_assert(pluss_has_feature(feature) && strlen(info.summary) > 9);
+        ck_assert(strncmp(info.syntax, info.name, strlen(info.name)) == 0);
+        ck_assert(info.predicted || info.simulated);
+    }
+    ck_assert_uint_ge(n, 8);
+    ck_assert_int_eq(pluss_progress_get(n, &info), PLUSS_ENOTFOUND);
+    ck_assert_int_eq(pluss_progress_parse(ctx, NULL, &p), PLUSS_EINVAL);
+    ck_assert_int_eq(pluss_progress_parse(NULL, "uniform", &p), PLUSS_EINVAL);
+}
+END_TEST
+
 START_TEST(features)
 {
-    static const char *const there[] = {"read.elf",  "read.archive",       "report.csv",
-                                        "model.cri", "interleave.uniform", "interleave.sequential"};
-    static const char *const absent[] = {"", "read", "model.", "model.oracle", "interleave.5", "x"};
+    static const char *const there[] = {"read.elf",  "read.archive",     "report.csv",
+                                        "model.cri", "progress.uniform", "progress.sequential"};
+    static const char *const absent[] = {"", "read", "model.", "model.oracle", "progress.rr", "x"};
     for (size_t i = 0; i < sizeof there / sizeof *there; i++)
         ck_assert_msg(pluss_has_feature(there[i]), "%s", there[i]);
     for (size_t i = 0; i < sizeof absent / sizeof *absent; i++)
@@ -155,8 +232,8 @@ START_TEST(callbacks)
                                      .resize_user = &s,
                                      .log = log_it,
                                      .log_user = &s,
-                                     .progress = ask,
-                                     .progress_user = &s};
+                                     .ask = ask,
+                                     .ask_user = &s};
     pluss_context *own = NULL;
     pluss_nest *n = NULL;
     pluss_result *result = NULL;
@@ -605,7 +682,10 @@ END_TEST
 START_TEST(options_that_are_wrong)
 {
     static const uint32_t none[] = {0};
-    static const pluss_speeds late = {.size = sizeof late, .skew = -1}, unsized = {.skew = 1};
+    static const pluss_progress early = {.size = sizeof early, .law = "rates", .skew = -1},
+                                unsized = {.sigma = 1},
+                                unknown = {.size = sizeof unknown, .law = "lockstep"},
+                                nobody = {.size = sizeof nobody, .law = "recorded"};
     parse(GEMM);
     static const struct {
         pluss_options options;
@@ -618,14 +698,11 @@ START_TEST(options_that_are_wrong)
         {{.chunk = 4}, PLUSS_ERANGE},
         {{.chunk = -4, .schedule = PLUSS_SCHEDULE_STATIC}, PLUSS_ERANGE},
         {{.schedule = (pluss_schedule)4}, PLUSS_EINVAL},
-        {{.interleave = (pluss_interleave)7}, PLUSS_EINVAL},
-        {{.interleave = PLUSS_INTERLEAVE_RECORDED}, PLUSS_EINVAL},
-        {{.interleave_param = -1}, PLUSS_ERANGE},
         {{.error_target = 2}, PLUSS_ERANGE},
-        {{.progress = (pluss_progress)7}, PLUSS_EINVAL},
-        {{.progress = PLUSS_PROGRESS_RECORDED}, PLUSS_EINVAL},
-        {{.speeds = &late}, PLUSS_EINVAL},
-        {{.speeds = &unsized}, PLUSS_EINVAL},
+        {{.progress = &unknown}, PLUSS_EINVAL},
+        {{.progress = &nobody}, PLUSS_EINVAL},
+        {{.progress = &early}, PLUSS_EINVAL},
+        {{.progress = &unsized}, PLUSS_EINVAL},
         {{.line_bytes = 63}, PLUSS_EINVAL},
         {{.model = "oracle"}, PLUSS_ENOTFOUND},
         {{.line_bytes = 64}, PLUSS_EUNBOUND},
@@ -959,6 +1036,7 @@ static Suite *suite(void)
     tcase_set_timeout(t, 120);
     tcase_add_test(t, versions);
     tcase_add_test(t, features);
+    tcase_add_test(t, progress_as_text);
     tcase_add_test(t, callbacks);
     tcase_add_test(t, structs_of_other_versions);
     tcase_add_test(t, null_arguments);

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/linemap.h"
+#include "base/rng.h"
 #include "exact/lru.h"
 #include "failing_mem.h"
 #include "model/lines.h"
@@ -382,8 +383,7 @@ static void exact(uint32_t from, uint32_t to, uint64_t seed, plussi_histo *out)
     plussi_access buf[BATCH];
     size_t n;
     ck_assert_int_eq(plussi_walk_new(&ctx, bound, 1, &walk), PLUSS_OK);
-    ck_assert_int_eq(plussi_merge_new(&ctx, walk, PLUSSI_INTERLEAVE_UNIFORM, 0, seed, &merge),
-                     PLUSS_OK);
+    ck_assert_int_eq(plussi_merge_new(&ctx, walk, &(plussi_progress){0}, seed, &merge), PLUSS_OK);
     ck_assert_int_eq(plussi_lru_new(&ctx, &lru), PLUSS_OK);
     while ((n = plussi_merge_next(merge, buf, BATCH)) > 0)
         for (size_t i = 0; i < n; i++) {

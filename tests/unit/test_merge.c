@@ -36,13 +36,14 @@ static void close_nest(fixture *f)
 }
 
 /* The whole order; *n accesses, freed by the caller. */
-static plussi_access *merged(fixture *f, plussi_interleave kind, double param, uint64_t seed,
+static plussi_access *merged(fixture *f, plussi_progress_law law, double number, uint64_t seed,
                              size_t batch, size_t *n)
 {
+    plussi_progress progress = {.law = law, .accesses = number, .sigma = number};
     plussi_walk *walk;
     plussi_merge *merge;
     ck_assert_int_eq(plussi_walk_new(&f->ctx, f->bound, 1, &walk), PLUSS_OK);
-    ck_assert_int_eq(plussi_merge_new(&f->ctx, walk, kind, param, seed, &merge), PLUSS_OK);
+    ck_assert_int_eq(plussi_merge_new(&f->ctx, walk, &progress, seed, &merge), PLUSS_OK);
     size_t cap = 1 << 12, got;
     plussi_access *all = malloc((cap + batch) * sizeof *all);
     *n = 0;
@@ -71,11 +72,11 @@ START_TEST(sequential_and_in_turn)
     static const uint64_t in_turn[] = {0, 3, 6, 1, 4, 7, 2, 5, 8};
     static const uint64_t by_two[] = {0, 1, 3, 4, 6, 7, 2, 5, 8}; /* slices on one core */
     for (size_t batch = 1; batch < 12; batch++) {
-        plussi_access *s = merged(&f, PLUSSI_INTERLEAVE_SEQUENTIAL, 0, 0, batch, &n);
+        plussi_access *s = merged(&f, PLUSSI_PROGRESS_SEQUENTIAL, 0, 0, batch, &n);
         ck_assert_uint_eq(n, 9);
-        plussi_access *r = merged(&f, PLUSSI_INTERLEAVE_ROUND_ROBIN, 0, 0, batch, &n);
+        plussi_access *r = merged(&f, PLUSSI_PROGRESS_ROUND_ROBIN, 0, 0, batch, &n);
         ck_assert_uint_eq(n, 9);
-        plussi_access *c = merged(&f, PLUSSI_INTERLEAVE_SLICES, 2, 0, batch, &n);
+        plussi_access *c = merged(&f, PLUSSI_PROGRESS_SLICES, 2, 0, batch, &n);
         ck_assert_uint_eq(n, 9);
         for (size_t i = 0; i < n; i++) {
             ck_assert_uint_eq(c[i].line - PLUSSI_PLACE_START / 8, by_two[i]);
@@ -93,8 +94,8 @@ END_TEST
 /* The order is the seed's, whatever the batches. */
 START_TEST(reproducible)
 {
-    static const plussi_interleave kinds[] = {PLUSSI_INTERLEAVE_UNIFORM, PLUSSI_INTERLEAVE_BURST,
-                                              PLUSSI_INTERLEAVE_SPEEDS};
+    static const plussi_progress_law kinds[] = {PLUSSI_PROGRESS_UNIFORM, PLUSSI_PROGRESS_BURST,
+                                                PLUSSI_PROGRESS_RATES};
     fixture f;
     open_nest(&f,
               HEAD "array f64 A[900] region r for t in 0..3 { parallel for i in 0..900\n"
@@ -126,7 +127,7 @@ START_TEST(uniform_draws)
     fixture f;
     size_t n;
     open_nest(&f, long_loop, 4);
-    plussi_access *a = merged(&f, PLUSSI_INTERLEAVE_UNIFORM, 0, 3, 999, &n);
+    plussi_access *a = merged(&f, PLUSSI_PROGRESS_UNIFORM, 0, 3, 999, &n);
     enum { PAIRS = 30000 };
     double count[16] = {0}, chi = 0;
     for (size_t i = 0; i < PAIRS; i++)
@@ -151,7 +152,7 @@ START_TEST(uniform_until_a_thread_is_through)
               HEAD "array f64 A[9] region r parallel for i in 0..2 { for j in 0..100 + 9900*i {\n"
                    "read A[i] } }",
               2);
-    plussi_access *a = merged(&f, PLUSSI_INTERLEAVE_UNIFORM, 0, 5, 100, &n);
+    plussi_access *a = merged(&f, PLUSSI_PROGRESS_UNIFORM, 0, 5, 100, &n);
     ck_assert_uint_eq(n, 10100);
     for (size_t i = 0; i < n; i++) {
         if (a[i].thread == 0) {
@@ -176,7 +177,7 @@ START_TEST(bursts_have_their_mean)
     open_nest(&f, long_loop, 4);
     for (int k = 0; k < 3; k++) {
         size_t n, runs = 1, half = 40000;
-        plussi_access *a = merged(&f, PLUSSI_INTERLEAVE_BURST, means[k], 11, 777, &n);
+        plussi_access *a = merged(&f, PLUSSI_PROGRESS_BURST, means[k], 11, 777, &n);
         for (size_t i = 1; i < half; i++)
             runs += a[i].thread != a[i - 1].thread;
         double mean = (double)half / (double)runs, expected = means[k] * 4 / 3;
@@ -197,7 +198,7 @@ START_TEST(speeds_are_log_normal)
               HEAD "array f64 A[9] region r for t in 0..300 { parallel for i in 0..2 {\n"
                    "for j in 0..1000 { read A[i] } } }",
               2);
-    plussi_access *a = merged(&f, PLUSSI_INTERLEAVE_SPEEDS, .5, 4, 4096, &n);
+    plussi_access *a = merged(&f, PLUSSI_PROGRESS_RATES, .5, 4, 4096, &n);
     ck_assert_uint_eq(n, 600000);
     /* The logarithm of the ratio of two speeds is normal with deviation .5 sqrt(2); counting 1000
        accesses adds a deviation of about .066. */
@@ -214,7 +215,7 @@ START_TEST(speeds_are_log_normal)
     ck_assert_double_lt(fabs(sum / 300), 5 * sigma / sqrt(300));
     ck_assert_double_lt(fabs(squares / 300 / (sigma * sigma) - 1), 5 * sqrt(2. / 300));
     free(a);
-    a = merged(&f, PLUSSI_INTERLEAVE_SPEEDS, 0, 4, 4096, &n); /* all alike */
+    a = merged(&f, PLUSSI_PROGRESS_RATES, 0, 4, 4096, &n); /* all alike */
     double of_0 = 0;
     for (size_t t = 0; t < 300; t++)
         for (size_t i = 0; i < 1000; i++)
@@ -240,7 +241,7 @@ START_TEST(dynamic_in_turn_is_static)
                           "schedule(%s, %d) { read A[i] write B[i] }",
                      k ? "dynamic" : "static", chunk);
             open_nest(&f, text, 4);
-            a[k] = merged(&f, PLUSSI_INTERLEAVE_ROUND_ROBIN, 0, 0, 10, &n[k]);
+            a[k] = merged(&f, PLUSSI_PROGRESS_ROUND_ROBIN, 0, 0, 10, &n[k]);
             close_nest(&f);
         }
         ck_assert(n[0] == 198 && n[1] == 198);
@@ -263,10 +264,12 @@ START_TEST(batches_stay_in_a_phase)
                    "read A[1] read A[2]",
               2);
     static const size_t expected[] = {1, 9, 2};
-    for (int kind = 0; kind <= PLUSSI_INTERLEAVE_SEQUENTIAL; kind++) {
+    for (int law = 0; law <= PLUSSI_PROGRESS_SLICES; law++) {
+        plussi_progress progress = {.law = (plussi_progress_law)law, .accesses = 1};
+        if (law == PLUSSI_PROGRESS_MIXED) /* no order */
+            continue;
         ck_assert_int_eq(plussi_walk_new(&f.ctx, f.bound, 1, &walk), PLUSS_OK);
-        ck_assert_int_eq(plussi_merge_new(&f.ctx, walk, (plussi_interleave)kind, 1, 1, &merge),
-                         PLUSS_OK);
+        ck_assert_int_eq(plussi_merge_new(&f.ctx, walk, &progress, 1, &merge), PLUSS_OK);
         for (uint64_t phase = 0; phase < 3; phase++) {
             size_t sum = 0;
             while (sum < expected[phase]) {
@@ -294,16 +297,23 @@ START_TEST(parameters_are_checked)
     static const double bad_q[] = {0, .9, -1, NAN, INFINITY}, bad_sigma[] = {-1, NAN, INFINITY};
     for (int i = 0; i < 5; i++)
         ck_assert_int_eq(
-            plussi_merge_new(&f.ctx, walk, PLUSSI_INTERLEAVE_BURST, bad_q[i], 1, &merge),
+            plussi_merge_new(&f.ctx, walk,
+                             &(plussi_progress){.law = PLUSSI_PROGRESS_BURST, .accesses = bad_q[i]},
+                             1, &merge),
             PLUSS_EINVAL);
     for (int i = 0; i < 3; i++)
-        ck_assert_int_eq(
-            plussi_merge_new(&f.ctx, walk, PLUSSI_INTERLEAVE_SPEEDS, bad_sigma[i], 1, &merge),
-            PLUSS_EINVAL);
-    ck_assert_int_eq(plussi_merge_new_slices(&f.ctx, walk, 5, 0, 1, &merge), PLUSS_EINVAL);
-    ck_assert_int_eq(plussi_merge_new_slices(&f.ctx, walk, NAN, 2, 1, &merge), PLUSS_EINVAL);
+        ck_assert_int_eq(plussi_merge_new(&f.ctx, walk,
+                                          &(plussi_progress){.law = PLUSSI_PROGRESS_RATES,
+                                                             .sigma = bad_sigma[i]},
+                                          1, &merge),
+                         PLUSS_EINVAL);
+    const plussi_progress bad[] = {{.law = PLUSSI_PROGRESS_SLICES, .accesses = NAN, .cores = 2},
+                                   {.law = PLUSSI_PROGRESS_MIXED},
+                                   {.law = (plussi_progress_law)99}};
+    for (int i = 0; i < 3; i++)
+        ck_assert_int_eq(plussi_merge_new(&f.ctx, walk, &bad[i], 1, &merge), PLUSS_EINVAL);
     ck_assert_ptr_null(merge);
-    ck_assert_uint_eq(f.ctx.n_diags, 10);
+    ck_assert_uint_eq(f.ctx.n_diags, 11);
     plussi_merge_free(NULL);
     plussi_walk_free(walk);
     close_nest(&f);
@@ -323,7 +333,7 @@ START_TEST(no_memory)
         plussi_ctx ctx;
         plussi_ctx_init(&ctx, &mem.mem);
         plussi_merge *merge = NULL;
-        pluss_status status = plussi_merge_new(&ctx, walk, PLUSSI_INTERLEAVE_UNIFORM, 0, 1, &merge);
+        pluss_status status = plussi_merge_new(&ctx, walk, &(plussi_progress){0}, 1, &merge);
         ck_assert(mem.failed ? status == PLUSS_ENOMEM && !merge : status == PLUSS_OK);
         plussi_merge_free(merge);
         plussi_ctx_clear(&ctx);

@@ -48,6 +48,12 @@ static const pluss_binding second_nameless[] = {{"n", 16}, {NULL, 1}};
 
 #define GOOD .size = sizeof(pluss_options), .bindings = n16, .n_bindings = 1
 #define OPTIONS(...) (&(pluss_options){GOOD, __VA_ARGS__})
+#define PROGRESS(...)                                                                              \
+    .progress = &(pluss_progress)                                                                  \
+    {                                                                                              \
+        .size = sizeof(pluss_progress), __VA_ARGS__                                                \
+    }
+#define RATES(...) PROGRESS(.law = "rates", __VA_ARGS__)
 
 static void setup(void)
 {
@@ -239,6 +245,9 @@ static int parameters(int wanted)
 
     SILENT(PLUSS_EINVAL, pluss_model_get(0, NULL));
     SILENT(PLUSS_ENOTFOUND, pluss_model_get(SIZE_MAX, &model));
+    pluss_progress_info law = {.size = sizeof law};
+    SILENT(PLUSS_EINVAL, pluss_progress_get(0, NULL));
+    SILENT(PLUSS_ENOTFOUND, pluss_progress_get(SIZE_MAX, &law));
     SILENT(PLUSS_EINVAL, pluss_predict(NULL, nest, good, &result_out));
     TOLD(PLUSS_EINVAL, pluss_predict(ctx, NULL, good, &result_out));
     TOLD(PLUSS_EINVAL, pluss_predict(ctx, nest, good, NULL));
@@ -455,13 +464,7 @@ static int options(int wanted)
     static const pluss_binding negative[] = {{"n", -1}}, huge[] = {{"n", INT64_MAX}};
     static const pluss_chunk lone[] = {{0, 0, 0, 0, 1}}, backwards[] = {{0, 0, 0, 5, 1}};
     static const pluss_chunk loop9[] = {{9, 0, 0, 0, 16}}, thread9[] = {{0, 9, 0, 0, 16}};
-    static const pluss_loop_speeds no_rates[] = {{0, NULL, NULL}};
-#define SPEEDS(...)                                                                                \
-    .progress = PLUSS_PROGRESS_SPEEDS, .interleave = PLUSS_INTERLEAVE_SPEEDS,                      \
-    .speeds = &(pluss_speeds)                                                                      \
-    {                                                                                              \
-        .size = sizeof(pluss_speeds), __VA_ARGS__                                                  \
-    }
+    static const pluss_loop_rates no_rates[] = {{0, NULL, NULL}};
 #define FIELDS(...)                                                                                \
     {                                                                                              \
         .size = sizeof(pluss_options), __VA_ARGS__                                                 \
@@ -512,31 +515,30 @@ static int options(int wanted)
         {PLUSS_ERANGE, {GOOD, .error_target = 1}},
         {PLUSS_ERANGE, {GOOD, .error_target = NAN}},
         {PLUSS_EINVAL, {GOOD, .n_caches = 1}},
-        {PLUSS_EINVAL, {GOOD, .interleave = (pluss_interleave)7}},
-        {PLUSS_EINVAL, {GOOD, .interleave = (pluss_interleave)-1}},
-        {PLUSS_EINVAL, {GOOD, .interleave = PLUSS_INTERLEAVE_RECORDED}},
-        {PLUSS_ERANGE, {GOOD, .interleave_param = -1}},
-        {PLUSS_ERANGE, {GOOD, .interleave_param = NAN}},
-        {PLUSS_ERANGE, {GOOD, .interleave_param = INFINITY}},
-        {PLUSS_EINVAL, {GOOD, .progress = (pluss_progress)7}},
-        {PLUSS_EINVAL, {GOOD, .progress = (pluss_progress)-1}},
-        {PLUSS_EINVAL, {GOOD, .progress = PLUSS_PROGRESS_RECORDED}},
+        {PLUSS_EINVAL, {GOOD, PROGRESS(.law = "")}},
+        {PLUSS_EINVAL, {GOOD, PROGRESS(.law = "burst:8", .accesses = 8)}},
+        {PLUSS_EINVAL, {GOOD, PROGRESS(.law = "recorded")}},
+        {PLUSS_EINVAL, {GOOD, PROGRESS(.law = "burst", .accesses = 0.5)}},
+        {PLUSS_EINVAL, {GOOD, PROGRESS(.law = "burst", .accesses = NAN)}},
+        {PLUSS_EINVAL, {GOOD, PROGRESS(.law = "slices")}},
+        {PLUSS_EINVAL, {GOOD, PROGRESS(.law = "slices", .accesses = INFINITY)}},
         {PLUSS_EINVAL, {GOOD, .n_sharers = 1}},
-        {PLUSS_EINVAL,
-         {GOOD, .progress = PLUSS_PROGRESS_SPEEDS, .interleave = PLUSS_INTERLEAVE_SPEEDS,
-          .speeds = &(pluss_speeds){.size = 0}}},
-        {PLUSS_EINVAL, {GOOD, SPEEDS(.skew = -1)}},
-        {PLUSS_EINVAL, {GOOD, SPEEDS(.skew = NAN)}},
-        {PLUSS_EINVAL, {GOOD, SPEEDS(.skew = INFINITY)}},
-        {PLUSS_EINVAL, {GOOD, SPEEDS(.skew_spread = 11)}},
-        {PLUSS_EINVAL, {GOOD, SPEEDS(.n_rates = 1)}},
-        {PLUSS_EINVAL, {GOOD, SPEEDS(.rates = zero, .n_rates = 1)}},
-        {PLUSS_EINVAL, {GOOD, SPEEDS(.rates = nan_, .n_rates = 1)}},
-        {PLUSS_EINVAL, {GOOD, SPEEDS(.stall_rate = 2)}},
-        {PLUSS_EINVAL, {GOOD, SPEEDS(.stall_rate = 0.1, .stall = -1)}},
-        {PLUSS_EINVAL, {GOOD, SPEEDS(.stall_rate = 0.1, .stall = NAN)}},
-        {PLUSS_EINVAL, {GOOD, SPEEDS(.rates = one, .n_rates = 1, .n_loops = 1)}},
-        {PLUSS_EINVAL, {GOOD, SPEEDS(.rates = one, .n_rates = 1, .loops = no_rates, .n_loops = 1)}},
+        {PLUSS_EINVAL, {GOOD, .progress = &(pluss_progress){.size = 0}}},
+        {PLUSS_EINVAL, {GOOD, RATES(.sigma = -1)}},
+        {PLUSS_EINVAL, {GOOD, RATES(.sigma = 11)}},
+        {PLUSS_EINVAL, {GOOD, RATES(.sigma = NAN)}},
+        {PLUSS_EINVAL, {GOOD, RATES(.skew = -1)}},
+        {PLUSS_EINVAL, {GOOD, RATES(.skew = NAN)}},
+        {PLUSS_EINVAL, {GOOD, RATES(.skew = INFINITY)}},
+        {PLUSS_EINVAL, {GOOD, RATES(.skew_spread = 11)}},
+        {PLUSS_EINVAL, {GOOD, RATES(.n_rates = 1)}},
+        {PLUSS_EINVAL, {GOOD, RATES(.rates = zero, .n_rates = 1)}},
+        {PLUSS_EINVAL, {GOOD, RATES(.rates = nan_, .n_rates = 1)}},
+        {PLUSS_EINVAL, {GOOD, RATES(.stall_rate = 2)}},
+        {PLUSS_EINVAL, {GOOD, RATES(.stall_rate = 0.1, .stall = -1)}},
+        {PLUSS_EINVAL, {GOOD, RATES(.stall_rate = 0.1, .stall = NAN)}},
+        {PLUSS_EINVAL, {GOOD, RATES(.rates = one, .n_rates = 1, .n_loops = 1)}},
+        {PLUSS_EINVAL, {GOOD, RATES(.rates = one, .n_rates = 1, .loops = no_rates, .n_loops = 1)}},
     };
     enum { N = sizeof rows / sizeof *rows };
     int n = 0;
@@ -559,19 +561,11 @@ static int options(int wanted)
     TOLD(PLUSS_ENOTFOUND, pluss_predict(ctx, nest, OPTIONS(.model = ""), &result_out));
     TOLD(PLUSS_EINVAL,
          pluss_predict(ctx, nest, OPTIONS(.model = "cri", .explain = 1), &result_out));
-#define PROGRESS(kind, param) OPTIONS(.progress = PLUSS_PROGRESS_##kind, .progress_param = param)
-#define INTERLEAVE(kind, param)                                                                    \
-    OPTIONS(.interleave = PLUSS_INTERLEAVE_##kind, .interleave_param = param)
-    TOLD(PLUSS_EINVAL, pluss_predict(ctx, nest, PROGRESS(SPEEDS, -1), &result_out));
-    TOLD(PLUSS_EINVAL, pluss_predict(ctx, nest, PROGRESS(SPEEDS, 11), &result_out));
-    TOLD(PLUSS_EINVAL, pluss_predict(ctx, nest, PROGRESS(SPEEDS, NAN), &result_out));
-    TOLD(PLUSS_EINVAL, pluss_predict(ctx, nest, PROGRESS(BURST, 0.5), &result_out));
-    TOLD(PLUSS_EINVAL, pluss_predict(ctx, nest, PROGRESS(BURST, NAN), &result_out));
-    TOLD(PLUSS_EINVAL, pluss_predict(ctx, nest, PROGRESS(SLICES, 0), &result_out));
-    TOLD(PLUSS_EINVAL, pluss_predict(ctx, nest, PROGRESS(SLICES, NAN), &result_out));
-    TOLD(PLUSS_EINVAL, pluss_simulate(ctx, nest, INTERLEAVE(BURST, 0.5), &result_out));
-    TOLD(PLUSS_EINVAL, pluss_simulate(ctx, nest, INTERLEAVE(SPEEDS, 11), &result_out));
-    TOLD(PLUSS_EINVAL, pluss_simulate(ctx, nest, INTERLEAVE(SLICES, 0), &result_out));
+    TOLD(PLUSS_EINVAL,
+         pluss_predict(ctx, nest, OPTIONS(PROGRESS(.law = "sequential")), &result_out));
+    TOLD(PLUSS_EINVAL, pluss_simulate(ctx, nest, OPTIONS(PROGRESS(.law = "mixed")), &result_out));
+    TOLD(PLUSS_EINVAL,
+         pluss_predict(ctx, nest, OPTIONS(.model = "cri", PROGRESS(.law = "mixed")), &result_out));
     return n;
 }
 

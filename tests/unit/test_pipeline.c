@@ -58,12 +58,12 @@ START_TEST(interleavings_differ_as_they_must)
     parse("pluss-nest 1 array b64 A[20] region r parallel for i in 0..4 { "
           "for t in 0..2 { for j in 0..5 { read A[5*i+j] } } }");
     plussi_request request = request_of(&four, 1);
-    request.interleave = PLUSSI_INTERLEAVE_ROUND_ROBIN;
+    request.progress.law = PLUSSI_PROGRESS_ROUND_ROBIN;
     ck_assert_int_eq(plussi_pipeline_simulate(&ctx, nest, &request, &result), PLUSS_OK);
-    request.interleave = PLUSSI_INTERLEAVE_SEQUENTIAL;
+    request.progress.law = PLUSSI_PROGRESS_SEQUENTIAL;
     ck_assert_int_eq(plussi_pipeline_simulate(&ctx, nest, &request, &result), PLUSS_OK);
-    request.interleave = PLUSSI_INTERLEAVE_BURST;
-    request.interleave_param = 2.5;
+    request.progress.law = PLUSSI_PROGRESS_BURST;
+    request.progress.accesses = 2.5;
     ck_assert_int_eq(plussi_pipeline_simulate(&ctx, nest, &request, &result), PLUSS_OK);
     ck_assert_uint_eq(result.n, 3);
     const plussi_curve *c = result.curve;
@@ -71,7 +71,7 @@ START_TEST(interleavings_differ_as_they_must)
     ck_assert_double_eq(plussi_mrc_at(&c[0].mrc, 20), 0.5);
     ck_assert_double_eq(plussi_mrc_at(&c[1].mrc, 4), 1);
     ck_assert_double_eq(plussi_mrc_at(&c[1].mrc, 5), 0.5);
-    ck_assert_str_eq(c[0].id.engine, "rr");
+    ck_assert_str_eq(c[0].id.engine, "round-robin");
     ck_assert_str_eq(c[1].id.engine, "sequential");
     ck_assert_str_eq(c[2].id.engine, "burst:2.5");
 }
@@ -149,24 +149,25 @@ START_TEST(progress_of_threads)
     parse("pluss-nest 1 array b64 A[20] region r parallel for i in 0..4 { "
           "for t in 0..2 { for j in 0..5 { read A[5*i+j] } } }");
     plussi_request request = request_of(&four, 1);
-    static const char *const engine[] = {"clock", "clock, speeds:0.5", "clock, burst:2.5",
-                                         "clock, lockstep", "clock, mixed"};
-    for (int law = PLUSSI_CLOCK_UNIFORM; law <= PLUSSI_CLOCK_MIXED; law++) {
-        request.law = (plussi_clock_progress)law;
-        request.progress_param = law == PLUSSI_CLOCK_SPEEDS ? 0.5 : 2.5;
+    static const char *const engine[] = {"clock", "clock, rates:0.5:0", "clock, burst:2.5",
+                                         "clock, round-robin", "clock, mixed"};
+    for (int law = PLUSSI_PROGRESS_UNIFORM; law <= PLUSSI_PROGRESS_MIXED; law++) {
+        request.progress.law = (plussi_progress_law)law;
+        request.progress.sigma = 0.5;
+        request.progress.accesses = 2.5;
         ck_assert_int_eq(plussi_pipeline_predict(&ctx, nest, &request, &result), PLUSS_OK);
         ck_assert_str_eq(result.curve[law].id.engine, engine[law]);
         ck_assert_uint_gt(result.curve[law].n_error, 0);
     }
     ck_assert_uint_eq(result.n, 5);
-    const plussi_mrc *lockstep = &result.curve[3].mrc, *uniform = &result.curve[0].mrc;
-    ck_assert_double_ge(plussi_mrc_at(lockstep, 15), 0.99);
+    const plussi_mrc *in_turn = &result.curve[3].mrc, *uniform = &result.curve[0].mrc;
+    ck_assert_double_ge(plussi_mrc_at(in_turn, 15), 0.99);
     ck_assert_double_le(plussi_mrc_at(uniform, 15), 0.95);
     plussi_result_free(&result);
     plussi_result_init(&result, &plussi_mem_libc);
     request.model = "cri";
     expect_error(plussi_pipeline_predict(&ctx, nest, &request, &result), PLUSS_EINVAL,
-                 "the model cri has no progress of threads but uniform");
+                 "the model cri has no thread progress but uniform");
     request.model = NULL;
     parse("pluss-nest 1 array f64 A[64] region r parallel for i in 0..64 { branch 0.5 { "
           "read A[i] } }");
@@ -390,21 +391,21 @@ START_TEST(progress_within_a_team)
     parse("pluss-nest 1 array f64 A[90][90] region r parallel for i in 0..90 { for j in 0..90 { "
           "read A[i][j] read A[j][i] } }");
     plussi_request request = request_of(&two, 1);
-    request.progress = watch_it;
-    request.progress_user = &w;
+    request.ask = watch_it;
+    request.ask_user = &w;
     ck_assert_int_eq(plussi_pipeline_predict(&ctx, nest, &request, &result), PLUSS_OK);
     ck_assert_int_gt(w.calls, 8);
     ck_assert(!w.error_told);
     plussi_result_free(&result);
     for (int at = 1; at <= w.calls; at += w.calls / 4) {
         watcher stop = {.stop_at = at};
-        request.progress_user = &stop;
+        request.ask_user = &stop;
         ck_assert_int_eq(plussi_pipeline_predict(&ctx, nest, &request, &result), PLUSS_ECANCELLED);
         ck_assert_int_eq(stop.calls, at);
         ck_assert_uint_eq(result.n, 0);
     }
     watcher error = {0};
-    request.progress_user = &error;
+    request.ask_user = &error;
     request.error_target = .0005;
     ck_assert_int_eq(plussi_pipeline_predict(&ctx, nest, &request, &result), PLUSS_OK);
     ck_assert(error.error_told);
@@ -417,8 +418,8 @@ START_TEST(progress_can_cancel)
     static const uint32_t teams[] = {1, 2, 3};
     parse("pluss-nest 1 array f64 A[4000000] region r for i in 0..3000000 { read A[i] }");
     plussi_request request = request_of(teams, 3);
-    request.progress = stop_after;
-    request.progress_user = &calls_left;
+    request.ask = stop_after;
+    request.ask_user = &calls_left;
     for (int n = 0; n < 3; n++) {
         calls_left = n;
         ck_assert_int_eq(plussi_pipeline_simulate(&ctx, nest, &request, &result), PLUSS_ECANCELLED);

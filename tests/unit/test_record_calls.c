@@ -102,7 +102,7 @@ START_TEST(nests_and_predictions)
     /* its chunks: 12 lines, each touched 8 times in a row by the one thread that has it */
     ck_assert_int_eq(pluss_record_get_block(record, 0, &b), PLUSS_OK);
     o.model = NULL;
-    o.interleave = PLUSS_INTERLEAVE_SEQUENTIAL;
+    o.progress = &(pluss_progress){.size = sizeof(pluss_progress), .law = "sequential"};
     o.schedule = PLUSS_SCHEDULE_RECORDED;
     ck_assert_int_eq(pluss_simulate(ctx, bound, &o, &result), PLUSS_EINVAL);
     o.chunks_done = b.chunks;

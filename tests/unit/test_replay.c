@@ -172,9 +172,11 @@ START_TEST(exact_curves_are_those_of_the_schedule)
     plussi_request request = recorded_request(chunk), written = request;
     written.recorded = NULL;
     written.n_recorded = 0;
+    static const plussi_progress law[] = {{.law = PLUSSI_PROGRESS_UNIFORM},
+                                          {.law = PLUSSI_PROGRESS_ROUND_ROBIN},
+                                          {.law = PLUSSI_PROGRESS_BURST, .accesses = 3}};
     for (int kind = 0; kind < 3; kind++) {
-        request.interleave = written.interleave = (plussi_interleave)kind;
-        request.interleave_param = written.interleave_param = 3;
+        request.progress = written.progress = law[kind];
         parse(PROGRAM("dynamic, 2"));
         ck_assert_int_eq(plussi_pipeline_simulate(&ctx, nest, &request, &result), PLUSS_OK);
         parse(PROGRAM("static, 4"));

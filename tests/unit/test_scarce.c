@@ -80,13 +80,20 @@ enum { N_NESTS = sizeof nests / sizeof *nests };
 static const uint32_t teams[] = {1, 3}, pairs[] = {0, 2};
 static const pluss_binding n12[] = {{"n", 12}};
 static const double rates[] = {1, 1.5, 0.5};
-static const pluss_speeds late = {.size = sizeof late,
-                                  .skew = 30,
-                                  .skew_spread = 1,
-                                  .rates = rates,
-                                  .n_rates = 3,
-                                  .stall_rate = 0.01,
-                                  .stall = 50};
+#define PROGRESS(...)                                                                              \
+    .progress = &(pluss_progress)                                                                  \
+    {                                                                                              \
+        .size = sizeof(pluss_progress), __VA_ARGS__                                                \
+    }
+static const pluss_progress late = {.size = sizeof late,
+                                    .law = "rates",
+                                    .sigma = 0.1,
+                                    .skew = 30,
+                                    .skew_spread = 1,
+                                    .rates = rates,
+                                    .n_rates = 3,
+                                    .stall_rate = 0.01,
+                                    .stall = 50};
 
 #define OPTIONS(...)                                                                               \
     {                                                                                              \
@@ -110,24 +117,22 @@ static const struct {
     {"clock, guided", pluss_predict, OPTIONS(.schedule = PLUSS_SCHEDULE_GUIDED)},
     {"clock, an error", pluss_predict, OPTIONS(.error_target = 0.05)},
     {"clock, pairs", pluss_predict, OPTIONS(.sharers = pairs, .n_sharers = 2)},
-    {"clock, speeds", pluss_predict,
-     OPTIONS(.progress = PLUSS_PROGRESS_SPEEDS, .progress_param = 0.1, .speeds = &late)},
-    {"clock, bursts", pluss_predict,
-     OPTIONS(.progress = PLUSS_PROGRESS_BURST, .progress_param = 8)},
-    {"clock, lock step", pluss_predict, OPTIONS(.progress = PLUSS_PROGRESS_LOCKSTEP)},
-    {"clock, mixed", pluss_predict, OPTIONS(.progress = PLUSS_PROGRESS_MIXED)},
+    {"clock, rates", pluss_predict, OPTIONS(.progress = &late)},
+    {"clock, bursts", pluss_predict, OPTIONS(PROGRESS(.law = "burst", .accesses = 8))},
+    {"clock, round robin", pluss_predict, OPTIONS(PROGRESS(.law = "round-robin"))},
+    {"clock, mixed", pluss_predict, OPTIONS(PROGRESS(.law = "mixed"))},
     {"clock, slices", pluss_predict,
-     OPTIONS(.progress = PLUSS_PROGRESS_SLICES, .progress_param = 20, .cores = 2)},
+     OPTIONS(PROGRESS(.law = "slices", .accesses = 20, .cores = 2))},
     {"cri", pluss_predict, OPTIONS(.model = "cri")},
     {"cri, scaled", pluss_predict, OPTIONS(.model = "cri", .collect_team = 2)},
     {"cri-line", pluss_predict, OPTIONS(.model = "cri-line")},
     {"ri-random", pluss_predict, OPTIONS(.model = "ri-random")},
     {"uniform", pluss_simulate, OPTIONS(.sharers = pairs, .n_sharers = 2)},
-    {"speeds", pluss_simulate,
-     OPTIONS(.interleave = PLUSS_INTERLEAVE_SPEEDS, .interleave_param = 0.1, .speeds = &late)},
-    {"slices", pluss_simulate,
-     OPTIONS(.interleave = PLUSS_INTERLEAVE_SLICES, .interleave_param = 20, .cores = 2)},
-    {"sequential", pluss_simulate, OPTIONS(.interleave = PLUSS_INTERLEAVE_SEQUENTIAL)},
+    {"rates", pluss_simulate, OPTIONS(.progress = &late)},
+    {"slices", pluss_simulate, OPTIONS(PROGRESS(.law = "slices", .accesses = 20, .cores = 2))},
+    {"bursts", pluss_simulate, OPTIONS(PROGRESS(.law = "burst", .accesses = 8))},
+    {"round robin", pluss_simulate, OPTIONS(PROGRESS(.law = "round-robin"))},
+    {"sequential", pluss_simulate, OPTIONS(PROGRESS(.law = "sequential"))},
 };
 enum { N_CALLS = sizeof calls / sizeof *calls };
 
@@ -365,11 +370,8 @@ static pluss_status use_record(session *s, int nest, int call)
 static pluss_status use_stamps(session *s, int nest, int call)
 {
     static const uint32_t two = 2;
-    pluss_options o = {.size = sizeof o,
-                       .teams = &two,
-                       .n_teams = 1,
-                       .progress = PLUSS_PROGRESS_RECORDED,
-                       .interleave = PLUSS_INTERLEAVE_RECORDED};
+    pluss_progress as_run = {.size = sizeof as_run, .law = "recorded"};
+    pluss_options o = {.size = sizeof o, .teams = &two, .n_teams = 1, .progress = &as_run};
     const pluss_gaps_options by_time = {.size = sizeof by_time, .interval_ns = 5, .drop = -1};
     pluss_gaps_test test = {.size = sizeof test};
     pluss_status status = read_all(s);
@@ -381,7 +383,7 @@ static pluss_status use_stamps(session *s, int nest, int call)
     status = pluss_record_nest(s->ctx, s->record, 0, 0, nests_read, 1, &s->nest);
     if (!status)
         status = pluss_timelines_read(s->ctx, s->record, 0, nests_read, 1, &s->timeline);
-    o.timelines = s->timeline;
+    as_run.timelines = s->timeline;
     if (!status)
         status = digest_result(s, pluss_predict(s->ctx, s->nest, &o, &s->result));
     if (!status)

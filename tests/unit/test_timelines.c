@@ -29,6 +29,13 @@ static void load(const char *text, uint32_t team)
     ck_assert_int_eq(plussi_bind(&ctx, nest, &options, &bound), PLUSS_OK);
 }
 
+static pluss_status merge_recorded(plussi_walk *walk, plussi_timeline *timeline, plussi_merge **out)
+{
+    plussi_timelines one = {.n = 1, .run = timeline};
+    plussi_progress progress = {.law = PLUSSI_PROGRESS_RECORDED, .timelines = &one};
+    return plussi_merge_new(&ctx, walk, &progress, 1, out);
+}
+
 /* ---- one thread's timeline
  * -----------------------------------------------------------------------
  */
@@ -152,7 +159,7 @@ START_TEST(merged_as_sorted)
         plussi_merge *merge;
         ck_assert_int_eq(plussi_walk_new(&ctx, bound, 1, &slow), PLUSS_OK);
         ck_assert_int_eq(plussi_walk_new(&ctx, bound, 1, &fast), PLUSS_OK);
-        ck_assert_int_eq(plussi_merge_new_recorded(&ctx, fast, &timeline, &merge), PLUSS_OK);
+        ck_assert_int_eq(merge_recorded(fast, &timeline, &merge), PLUSS_OK);
         plussi_access got;
         for (size_t p = 0; plussi_walk_next_phase(slow); p++) {
             size_t n = sorted_phase(slow, &phase[p % PHASES], sorted);
@@ -174,7 +181,7 @@ START_TEST(merged_as_sorted)
 }
 END_TEST
 
-START_TEST(lock_step_is_in_turn)
+START_TEST(round_robin_as_a_timeline)
 {
     load(NEST "array f64 A[1000] region r parallel for i in 0..1000 { read A[i] write A[i] }", 3);
     plussi_timeline_point point[] = {{0, 0}, {2000, 2000}};
@@ -186,9 +193,11 @@ START_TEST(lock_step_is_in_turn)
     plussi_access a[2];
     for (int i = 0; i < 2; i++)
         ck_assert_int_eq(plussi_walk_new(&ctx, bound, 1, &walk[i]), PLUSS_OK);
-    ck_assert_int_eq(plussi_merge_new_recorded(&ctx, walk[0], &timeline, &merge[0]), PLUSS_OK);
-    ck_assert_int_eq(
-        plussi_merge_new(&ctx, walk[1], PLUSSI_INTERLEAVE_ROUND_ROBIN, 0, 1, &merge[1]), PLUSS_OK);
+    ck_assert_int_eq(merge_recorded(walk[0], &timeline, &merge[0]), PLUSS_OK);
+    ck_assert_int_eq(plussi_merge_new(&ctx, walk[1],
+                                      &(plussi_progress){.law = PLUSSI_PROGRESS_ROUND_ROBIN}, 1,
+                                      &merge[1]),
+                     PLUSS_OK);
     for (int i = 0; i < 2000; i++) {
         ck_assert_uint_eq(plussi_merge_next(merge[0], &a[0], 1), 1);
         ck_assert_uint_eq(plussi_merge_next(merge[1], &a[1], 1), 1);
@@ -209,8 +218,10 @@ START_TEST(nothing_recorded)
     plussi_timelines *fitted = NULL;
     plussi_timeline none = {0};
     ck_assert_int_eq(plussi_walk_new(&ctx, bound, 1, &walk), PLUSS_OK);
-    ck_assert_int_eq(plussi_merge_new_recorded(&ctx, walk, &none, &merge), PLUSS_EINVAL);
-    ck_assert_int_eq(plussi_merge_new(&ctx, walk, PLUSSI_INTERLEAVE_RECORDED, 0, 1, &merge),
+    ck_assert_int_eq(merge_recorded(walk, &none, &merge), PLUSS_EINVAL);
+    ck_assert_int_eq(plussi_merge_new(&ctx, walk,
+                                      &(plussi_progress){.law = PLUSSI_PROGRESS_RECORDED}, 1,
+                                      &merge),
                      PLUSS_EINVAL);
     ck_assert_int_eq(plussi_fit_timeline(&ctx, bound, &none, &fitted), PLUSS_EEMPTY);
     ck_assert(!merge && !fitted);
@@ -550,7 +561,7 @@ static Suite *suite(void)
     tcase_add_checked_fixture(c, setup, teardown);
     tcase_add_test(c, read_off);
     tcase_add_test(c, merged_as_sorted);
-    tcase_add_test(c, lock_step_is_in_turn);
+    tcase_add_test(c, round_robin_as_a_timeline);
     tcase_add_test(c, nothing_recorded);
     tcase_add_loop_test(c, counts_are_the_walk_s, 0, 7);
     tcase_add_test(c, counts_of_random_nests);

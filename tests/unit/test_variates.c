@@ -6,7 +6,7 @@
 #include <gsl/gsl_cdf.h>
 #include <math.h>
 
-#include "model/variates.h"
+#include "base/variates.h"
 #include "suite.h"
 
 enum { DRAWS = 200000, CELLS = 40 };

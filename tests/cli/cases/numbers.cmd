@@ -20,10 +20,10 @@ try --line 8192
 try --seed -1
 try --schedule fair
 try --schedule static,0
-try --interleave burst
-try --interleave burst:0.5
-try --interleave rr:2
-try --interleave chaos
+try --progress burst
+try --progress burst:0.5
+try --progress round-robin:2
+try --progress chaos
 pluss predict gemm.nest --model oracle; echo "status $?"
 pluss predict gemm.nest --collect 0; echo "status $?"
 pluss predict two.nest --region first_part -D n=64 -T 1,2 --collect 2 --cache 1K
@@ -33,6 +33,6 @@ pluss predict two.nest --region first_part -D n=64 -T 2 --model cri --cache 1K,1
 pluss compare a b --tolerance=-1; echo "status $?"
 pluss compare a b --grid fine; echo "status $?"
 for error in 0 0% 1 100% 0.2%% % -1 nan 1e-2x ''; do pluss predict gemm.nest --error "$error"; echo "status $?"; done
-for progress in chaos burst burst:0.5 speeds:11 speeds: mixed:2; do pluss predict gemm.nest --progress $progress; echo "status $?"; done
+for progress in chaos burst burst:0.5 rates:11 rates: mixed:2; do pluss predict gemm.nest --progress $progress; echo "status $?"; done
 pluss predict two.nest -D n=64 --region first_part --model cri --progress mixed; echo "status $?"
 pluss predict two.nest -D n=64 --region second_part --progress mixed; echo "status $?"

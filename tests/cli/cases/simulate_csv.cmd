@@ -1,1 +1,1 @@
-pluss simulate two.nest -T 4 --interleave rr -D second_part.m=4 -D n=16 --csv
+pluss simulate two.nest -T 4 --progress round-robin -D second_part.m=4 -D n=16 --csv

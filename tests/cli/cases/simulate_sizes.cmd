@@ -1,1 +1,1 @@
-pluss simulate -D n=640 --interleave sequential two.nest --cache 1M,64,4K -T 2 --line 32 --schedule static,2
+pluss simulate -D n=640 --progress sequential two.nest --cache 1M,64,4K -T 2 --line 32 --schedule static,2

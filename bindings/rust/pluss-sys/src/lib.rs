@@ -80,24 +80,6 @@ pub const PLUSS_SCHEDULE_DYNAMIC: pluss_schedule = 2;
 pub const PLUSS_SCHEDULE_GUIDED: pluss_schedule = 3;
 pub const PLUSS_SCHEDULE_RECORDED: pluss_schedule = 4;
 
-pub type pluss_interleave = c_uint;
-pub const PLUSS_INTERLEAVE_UNIFORM: pluss_interleave = 0;
-pub const PLUSS_INTERLEAVE_ROUND_ROBIN: pluss_interleave = 1;
-pub const PLUSS_INTERLEAVE_BURST: pluss_interleave = 2;
-pub const PLUSS_INTERLEAVE_SPEEDS: pluss_interleave = 3;
-pub const PLUSS_INTERLEAVE_SEQUENTIAL: pluss_interleave = 4;
-pub const PLUSS_INTERLEAVE_SLICES: pluss_interleave = 5;
-pub const PLUSS_INTERLEAVE_RECORDED: pluss_interleave = 6;
-
-pub type pluss_progress = c_uint;
-pub const PLUSS_PROGRESS_UNIFORM: pluss_progress = 0;
-pub const PLUSS_PROGRESS_SPEEDS: pluss_progress = 1;
-pub const PLUSS_PROGRESS_BURST: pluss_progress = 2;
-pub const PLUSS_PROGRESS_LOCKSTEP: pluss_progress = 3;
-pub const PLUSS_PROGRESS_MIXED: pluss_progress = 4;
-pub const PLUSS_PROGRESS_SLICES: pluss_progress = 5;
-pub const PLUSS_PROGRESS_RECORDED: pluss_progress = 6;
-
 pub type pluss_recorded_by = c_uint;
 pub const PLUSS_RECORDED_PROFILE: pluss_recorded_by = 0;
 pub const PLUSS_RECORDED_BIND: pluss_recorded_by = 1;
@@ -162,7 +144,7 @@ pub struct pluss_context_options {
     pub resize_user: *mut c_void,
     pub log: Option<unsafe extern "C" fn(user: *mut c_void, diagnostic: *const pluss_diagnostic)>,
     pub log_user: *mut c_void,
-    pub progress: Option<
+    pub ask: Option<
         unsafe extern "C" fn(
             user: *mut c_void,
             stage: *const c_char,
@@ -170,7 +152,7 @@ pub struct pluss_context_options {
             steps: u64,
         ) -> c_int,
     >,
-    pub progress_user: *mut c_void,
+    pub ask_user: *mut c_void,
 }
 
 #[repr(C)]
@@ -366,30 +348,48 @@ pub struct pluss_timelines_info {
     pub accesses: u64,
 }
 
-pub const PLUSS_SPEEDS_PIECES: usize = 8;
+pub const PLUSS_RATES_PIECES: usize = 8;
 
 /// What is alike in all runs of one worksharing loop.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
-pub struct pluss_loop_speeds {
+pub struct pluss_loop_rates {
     pub r#loop: u32,
     pub rates: *const f64,
     pub costs: *const f64,
 }
 
+/// A law of thread progress with its numbers.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
-pub struct pluss_speeds {
+pub struct pluss_progress {
     pub size: usize,
+    pub law: *const c_char,
+    pub accesses: f64,
+    pub cores: u32,
+    pub sigma: f64,
     pub skew: f64,
     pub skew_spread: f64,
     pub rates: *const f64,
     pub n_rates: usize,
     pub stall_rate: f64,
     pub stall: f64,
-    pub loops: *const pluss_loop_speeds,
+    pub loops: *const pluss_loop_rates,
     pub n_loops: usize,
+    pub timelines: *const pluss_timelines,
+    pub origin: *const c_char,
+    pub usual: c_int,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct pluss_progress_info {
+    pub size: usize,
     pub name: *const c_char,
+    pub syntax: *const c_char,
+    pub summary: *const c_char,
+    pub predicted: c_int,
+    pub simulated: c_int,
 }
 
 #[repr(C)]
@@ -399,11 +399,10 @@ pub struct pluss_calibration_info {
     pub team: u32,
     pub runs: usize,
     pub discarded: usize,
-    pub sigma: f64,
     pub sigma_error: f64,
     pub skew_error: f64,
     pub stall_rate_error: f64,
-    pub speeds: *const pluss_speeds,
+    pub progress: *const pluss_progress,
     pub access_ns: f64,
     pub access_error: f64,
 }
@@ -425,18 +424,12 @@ pub struct pluss_options {
     pub error_target: f64,
     pub cache_bytes: *const u64,
     pub n_caches: usize,
-    pub interleave: pluss_interleave,
-    pub interleave_param: f64,
-    pub progress: pluss_progress,
-    pub progress_param: f64,
+    pub progress: *const pluss_progress,
     pub chunks_done: *const pluss_chunk,
     pub n_chunks_done: usize,
     pub explain: c_int,
     pub sharers: *const u32,
     pub n_sharers: usize,
-    pub cores: u32,
-    pub speeds: *const pluss_speeds,
-    pub timelines: *const pluss_timelines,
     pub effort: u64,
     pub spread: c_int,
     pub profiles: c_int,
@@ -860,6 +853,12 @@ extern "C" {
     pub fn pluss_builder_finish(
         builder: *mut pluss_builder,
         out: *mut *mut pluss_nest,
+    ) -> pluss_status;
+    pub fn pluss_progress_get(i: usize, out: *mut pluss_progress_info) -> pluss_status;
+    pub fn pluss_progress_parse(
+        ctx: *mut pluss_context,
+        text: *const c_char,
+        out: *mut pluss_progress,
     ) -> pluss_status;
     pub fn pluss_model_get(i: usize, out: *mut pluss_model_info) -> pluss_status;
     pub fn pluss_predict(

@@ -39,11 +39,11 @@ pub(crate) fn c_string(s: &str) -> Result<CString> {
     CString::new(s).map_err(|_| Error::new(Status::InvalidArgument, format!("a NUL byte in {s:?}")))
 }
 
-/// What a progress callback is told and answers.
-pub(crate) type Progress<'p> = dyn FnMut(&str, f64, u64) -> ControlFlow<()> + 'p;
+/// What the callback `ask` is told and answers.
+pub(crate) type Ask<'p> = dyn FnMut(&str, f64, u64) -> ControlFlow<()> + 'p;
 
 struct Watcher<'p> {
-    progress: Option<Box<Progress<'p>>>,
+    ask: Option<Box<Ask<'p>>>,
     panic: Option<Box<dyn Any + Send>>,
 }
 
@@ -51,10 +51,10 @@ struct Watcher<'p> {
 pub(crate) struct Context<'p> {
     raw: NonNull<sys::pluss_context>,
     watcher: *mut Watcher<'p>, // from Box::into_raw; the library holds the same pointer
-    progress: PhantomData<Box<Watcher<'p>>>,
+    watched: PhantomData<Box<Watcher<'p>>>,
 }
 
-unsafe extern "C" fn on_progress(
+unsafe extern "C" fn on_ask(
     user: *mut c_void,
     stage: *const c_char,
     done: f64,
@@ -64,9 +64,9 @@ unsafe extern "C" fn on_progress(
     // no other reference to it exists while the library runs (pluss.h, "Calls": a callback comes
     // from within a call with this context, on its thread). `stage` lives for the call.
     let (watcher, stage) = unsafe { (&mut *user.cast::<Watcher<'_>>(), text(stage)) };
-    let Some(progress) = &mut watcher.progress else { return 0 };
+    let Some(ask) = &mut watcher.ask else { return 0 };
     // No panic may pass through the library: it is kept, and goes on when the call is over.
-    match catch_unwind(AssertUnwindSafe(|| progress(stage, done, steps))) {
+    match catch_unwind(AssertUnwindSafe(|| ask(stage, done, steps))) {
         Ok(ControlFlow::Continue(())) => 0,
         Ok(ControlFlow::Break(())) => 1,
         Err(panic) => {
@@ -77,26 +77,24 @@ unsafe extern "C" fn on_progress(
 }
 
 impl<'p> Context<'p> {
-    pub(crate) fn new(progress: Option<Box<Progress<'p>>>) -> Result<Self> {
-        let wanted = progress.is_some();
-        let watcher = Box::into_raw(Box::new(Watcher { progress, panic: None }));
+    pub(crate) fn new(ask: Option<Box<Ask<'p>>>) -> Result<Self> {
+        let wanted = ask.is_some();
+        let watcher = Box::into_raw(Box::new(Watcher { ask, panic: None }));
         let options = sys::pluss_context_options {
             size: size_of::<sys::pluss_context_options>(),
             resize: None,
             resize_user: ptr::null_mut(),
             log: None,
             log_user: ptr::null_mut(),
-            progress: if wanted { Some(on_progress) } else { None },
-            progress_user: watcher.cast(),
+            ask: if wanted { Some(on_ask) } else { None },
+            ask_user: watcher.cast(),
         };
         let mut raw = ptr::null_mut();
         // SAFETY: options are whole and begin with their size ("Structs"); `raw` receives the
         // context, which is ours to free ("Owner").
         let status = unsafe { sys::pluss_context_new(&options, &mut raw) };
         match NonNull::new(raw) {
-            Some(raw) if status == sys::PLUSS_OK => {
-                Ok(Self { raw, watcher, progress: PhantomData })
-            }
+            Some(raw) if status == sys::PLUSS_OK => Ok(Self { raw, watcher, watched: PhantomData }),
             _ => {
                 // SAFETY: from Box::into_raw above; the library kept nothing.
                 drop(unsafe { Box::from_raw(watcher) });
@@ -109,14 +107,14 @@ impl<'p> Context<'p> {
         self.raw.as_ptr()
     }
 
-    /// Without its progress callback, so that it may outlive what that borrows.
+    /// Without its callback, so that it may outlive what that borrows.
     pub(crate) fn disarm(self) -> Context<'static> {
         let this = ManuallyDrop::new(self);
         let watcher = this.watcher;
         // SAFETY: no call with this context is running, so the library does not use the watcher.
-        unsafe { (*watcher).progress = None };
+        unsafe { (*watcher).ask = None };
         // With no callback in it, a Watcher<'p> is a Watcher<'static>.
-        Context { raw: this.raw, watcher: watcher.cast(), progress: PhantomData }
+        Context { raw: this.raw, watcher: watcher.cast(), watched: PhantomData }
     }
 
     /// The messages so far.
@@ -157,7 +155,7 @@ impl<'p> Context<'p> {
         }
     }
 
-    /// A status as a result, with the messages. A panic of the progress callback goes on here.
+    /// A status as a result, with the messages. A panic of the callback goes on here.
     pub(crate) fn check(&self, status: sys::pluss_status) -> Result<()> {
         // SAFETY: no call with this context is running, so the library does not use the watcher.
         let panic = unsafe { (*self.watcher).panic.take() };

@@ -356,7 +356,7 @@ impl Curve {
 
     /// How much a single run's miss ratio differs from the curve's, a mean over runs: standard
     /// deviations at the sizes of [`errors`](Self::errors), without what sampling leaves. Told with
-    /// speeds, and with uniform progress where [`Predict::spread`](crate::Predict::spread) asks for
+    /// rates, and with uniform progress where [`Predict::spread`](crate::Predict::spread) asks for
     /// it; else none.
     pub fn spread(&self) -> impl ExactSizeIterator<Item = Point> + '_ {
         let info = self.info();

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! The engines, and what can be asked of them.
 
-use std::ffi::CString;
+use std::ffi::{CStr, CString};
 use std::mem::size_of;
 use std::ops::{ControlFlow, Range};
 use std::ptr;
+use std::str::FromStr;
 
 use pluss_sys as sys;
 
-use crate::context::{c_string, text, Context, Handle, Progress};
+use crate::context::{c_string, text, Ask, Context, Handle};
 use crate::curve::Curves;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::intervals::PrivateIntervals;
 use crate::nest::Nest;
 
@@ -25,49 +26,83 @@ pub enum ScheduleKind {
     Guided,
 }
 
-/// The order in which the threads' accesses are merged.
-#[derive(Clone, Copy, Debug, PartialEq, Default)]
-pub enum Interleave {
-    /// The next access by a thread drawn uniformly.
-    #[default]
-    Uniform,
-    /// One access each in turn.
-    RoundRobin,
-    /// Uniform choice, a geometric number of accesses of this mean, at least 1.
-    Burst(f64),
-    /// Each thread has a speed of its own, log-normal with this sigma.
-    Speeds(f64),
-    /// As [`Speeds`](Self::Speeds), and all but one start late from every barrier.
-    Real(Speeds),
-    /// One thread's phase after another's.
-    Sequential,
-}
-
-/// How real threads progress: speeds of their own, and late starts. Times are counted in accesses
-/// of a thread of speed 1.
+/// How far the threads have come when: a law with its numbers.
+///
+/// From its text, as `pluss predict --help` lists the laws, or by a function each. The engines
+/// check the numbers.
+///
+/// ```
+/// use pluss::Progress;
+/// assert_eq!("rates:0.03:500:1".parse(), Ok(Progress::rates(0.03).with_skew(500.0, 1.0)));
+/// assert!("lately".parse::<Progress>().is_err());
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Speeds {
-    /// Of the logarithm of a thread's speed, from 0 to 10.
-    pub sigma: f64,
-    /// Median of the time by which all threads but one, any, start late from a barrier.
-    pub skew: f64,
-    /// Standard deviation of its logarithm, from 0 to 10.
-    pub spread: f64,
+pub struct Progress {
+    law: &'static CStr,
+    accesses: f64,
+    cores: u32,
+    sigma: f64,
+    skew: f64,
+    spread: f64,
 }
 
-/// As measured on machines that nobody calibrated.
-impl Default for Speeds {
+/// Uniform.
+impl Default for Progress {
     fn default() -> Self {
-        Self { sigma: 0.03, skew: 500.0, spread: 1.0 }
+        Self::of(c"uniform")
     }
 }
 
-impl Speeds {
-    const NO_SKEW: Self = Self { sigma: 0.0, skew: 0.0, spread: 0.0 };
+impl Progress {
+    fn of(law: &'static CStr) -> Self {
+        Self { law, accesses: 0.0, cores: 0, sigma: 0.0, skew: 0.0, spread: 0.0 }
+    }
 
-    fn raw(&self) -> sys::pluss_speeds {
-        sys::pluss_speeds {
-            size: size_of::<sys::pluss_speeds>(),
+    /// Each thread at a rate of its own, log-normal with this sigma, from 0 to 10.
+    pub fn rates(sigma: f64) -> Self {
+        Self { sigma, ..Self::of(c"rates") }
+    }
+
+    /// All threads but one, any, start late after a barrier, by a log-normal time of this median,
+    /// in accesses, and standard deviation of the logarithm, from 0 to 10. Of
+    /// [`rates`](Self::rates) alone; "rates" as text has both as on real machines: the curve is
+    /// then a mean over runs; see [`Curve::spread`](crate::Curve::spread).
+    pub fn with_skew(self, median: f64, spread: f64) -> Self {
+        Self { skew: median, spread, ..self }
+    }
+
+    /// Any thread, a geometric number of accesses of this mean, at least 1, at once.
+    pub fn burst(mean: f64) -> Self {
+        Self { accesses: mean, ..Self::of(c"burst") }
+    }
+
+    /// One access each in turn.
+    pub fn round_robin() -> Self {
+        Self::of(c"round-robin")
+    }
+
+    /// Each thread anywhere in its phase: the bound opposite to round robin; predicted only.
+    pub fn mixed() -> Self {
+        Self::of(c"mixed")
+    }
+
+    /// One thread's phase after another's; simulated only.
+    pub fn sequential() -> Self {
+        Self::of(c"sequential")
+    }
+
+    /// More threads than cores, which run in turns of so many accesses.
+    pub fn slices(accesses: f64, cores: u32) -> Self {
+        Self { accesses, cores, ..Self::of(c"slices") }
+    }
+
+    fn raw(&self) -> sys::pluss_progress {
+        sys::pluss_progress {
+            size: size_of::<sys::pluss_progress>(),
+            law: self.law.as_ptr(),
+            accesses: self.accesses,
+            cores: self.cores,
+            sigma: self.sigma,
             skew: self.skew,
             skew_spread: self.spread,
             rates: ptr::null(),
@@ -76,29 +111,32 @@ impl Speeds {
             stall: 0.0,
             loops: ptr::null(),
             n_loops: 0,
-            name: ptr::null(),
+            timelines: ptr::null(),
+            origin: ptr::null(),
+            usual: 0,
         }
     }
 }
 
-/// How threads progress, as the model clock has it.
-#[derive(Clone, Copy, Debug, PartialEq, Default)]
-pub enum Pace {
-    /// The next access by a thread drawn uniformly.
-    #[default]
-    Uniform,
-    /// Each thread has a speed of its own, log-normal with this sigma, from 0 to 10.
-    Speeds(f64),
-    /// As [`Speeds`](Self::Speeds), and all but one start late from every barrier: the prediction
-    /// for a real machine with a core for each thread. The curve is a mean over runs; see
-    /// [`Curve::spread`](crate::Curve::spread).
-    Real(Speeds),
-    /// Uniform choice, a geometric number of accesses of this mean, at least 1.
-    Burst(f64),
-    /// One access each in turn.
-    Lockstep,
-    /// Each thread anywhere in its phase: the bound opposite to lock step.
-    Mixed,
+impl FromStr for Progress {
+    type Err = Error;
+
+    fn from_str(s: &str) -> Result<Self> {
+        let (s, context) = (c_string(s)?, Context::new(None)?);
+        let mut raw = Self::default().raw();
+        // SAFETY: the context and the text are alive; `raw` has its size set.
+        let status = unsafe { sys::pluss_progress_parse(context.raw(), s.as_ptr(), &mut raw) };
+        context.check(status)?;
+        Ok(Self {
+            // SAFETY: names of laws are static.
+            law: unsafe { CStr::from_ptr(raw.law) },
+            accesses: raw.accesses,
+            cores: raw.cores,
+            sigma: raw.sigma,
+            skew: raw.skew,
+            spread: raw.skew_spread,
+        })
+    }
 }
 
 /// Iterations of a parallel loop that one thread executed in one go.
@@ -187,7 +225,8 @@ struct Common<'n> {
     schedule: Option<(ScheduleKind, i64)>,
     chunks: Vec<sys::pluss_chunk>,
     profiles: bool,
-    progress: Option<Box<Progress<'n>>>,
+    progress: Progress,
+    ask: Option<Box<Ask<'n>>>,
 }
 
 impl<'n> Common<'n> {
@@ -201,7 +240,8 @@ impl<'n> Common<'n> {
             schedule: None,
             chunks: Vec::new(),
             profiles: false,
-            progress: None,
+            progress: Progress::default(),
+            ask: None,
         }
     }
 
@@ -230,6 +270,7 @@ impl<'n> Common<'n> {
             Some((ScheduleKind::Dynamic, chunk)) => (sys::PLUSS_SCHEDULE_DYNAMIC, chunk),
             Some((ScheduleKind::Guided, chunk)) => (sys::PLUSS_SCHEDULE_GUIDED, chunk),
         };
+        let progress = self.progress.raw();
         let mut options = sys::pluss_options {
             size: size_of::<sys::pluss_options>(),
             teams: self.threads.as_ptr(),
@@ -245,24 +286,18 @@ impl<'n> Common<'n> {
             error_target: 0.0,
             cache_bytes: ptr::null(),
             n_caches: 0,
-            interleave: sys::PLUSS_INTERLEAVE_UNIFORM,
-            interleave_param: 0.0,
-            progress: sys::PLUSS_PROGRESS_UNIFORM,
-            progress_param: 0.0,
+            progress: &progress,
             chunks_done: self.chunks.as_ptr(),
             n_chunks_done: self.chunks.len(),
             explain: 0,
             sharers: ptr::null(),
             n_sharers: 0,
-            cores: 0,
-            speeds: ptr::null(),
-            timelines: ptr::null(),
             effort: 0,
             spread: 0,
             profiles: self.profiles.into(),
         };
         set(&mut options);
-        let context = Context::new(self.progress)?;
+        let context = Context::new(self.ask)?;
         // SAFETY: the options are whole, their size set, with so many teams and bindings, which
         // live for the call; the nest is alive and only read ("Threads": with a context of this
         // call's own); what is given is ours.
@@ -316,11 +351,11 @@ macro_rules! common {
             /// Called now and then with the stage's name, the share of it that is done (negative:
             /// not known) and the steps done; `Break` ends the call with
             /// [`Status::Cancelled`](crate::Status::Cancelled). A panic goes on behind the call.
-            pub fn progress(
+            pub fn ask(
                 mut self,
-                progress: impl FnMut(&str, f64, u64) -> ControlFlow<()> + 'n,
+                ask: impl FnMut(&str, f64, u64) -> ControlFlow<()> + 'n,
             ) -> Self {
-                self.common.progress = Some(Box::new(progress));
+                self.common.ask = Some(Box::new(ask));
                 self
             }
         }
@@ -337,7 +372,6 @@ pub struct Predict<'n> {
     error_target: f64,
     effort: u64,
     caches: Vec<u64>,
-    pace: Pace,
     explain: bool,
     spread: bool,
 }
@@ -351,7 +385,6 @@ impl<'n> Predict<'n> {
             error_target: 0.0,
             effort: 0,
             caches: Vec::new(),
-            pace: Pace::Uniform,
             explain: false,
             spread: false,
         }
@@ -389,8 +422,8 @@ impl<'n> Predict<'n> {
     }
 
     /// How threads progress; other than uniformly by the model clock alone.
-    pub fn pace(mut self, pace: Pace) -> Self {
-        self.pace = pace;
+    pub fn progress(mut self, progress: Progress) -> Self {
+        self.common.progress = progress;
         self
     }
 
@@ -418,18 +451,6 @@ impl<'n> Predict<'n> {
 
     /// One curve a number of threads, in their order.
     pub fn run(self) -> Result<Curves> {
-        let (pace, param) = match self.pace {
-            Pace::Uniform => (sys::PLUSS_PROGRESS_UNIFORM, 0.0),
-            Pace::Speeds(sigma) => (sys::PLUSS_PROGRESS_SPEEDS, sigma),
-            Pace::Real(speeds) => (sys::PLUSS_PROGRESS_SPEEDS, speeds.sigma),
-            Pace::Burst(mean) => (sys::PLUSS_PROGRESS_BURST, mean),
-            Pace::Lockstep => (sys::PLUSS_PROGRESS_LOCKSTEP, 0.0),
-            Pace::Mixed => (sys::PLUSS_PROGRESS_MIXED, 0.0),
-        };
-        let speeds = match self.pace {
-            Pace::Real(speeds) => speeds.raw(),
-            _ => Speeds::NO_SKEW.raw(),
-        };
         let model = self.model.as_deref().map(c_string).transpose()?;
         let (raw, context) = self.common.call(
             |options| {
@@ -439,9 +460,6 @@ impl<'n> Predict<'n> {
                 options.effort = self.effort;
                 options.cache_bytes = self.caches.as_ptr();
                 options.n_caches = self.caches.len();
-                options.progress = pace;
-                options.progress_param = param;
-                options.speeds = &speeds;
                 options.explain = self.explain.into();
                 options.spread = self.spread.into();
             },
@@ -456,12 +474,11 @@ impl<'n> Predict<'n> {
 #[must_use = "nothing happens until run()"]
 pub struct Simulate<'n> {
     common: Common<'n>,
-    interleave: Interleave,
 }
 
 impl<'n> Simulate<'n> {
     pub(crate) fn new(nest: &'n Nest) -> Self {
-        Self { common: Common::new(nest), interleave: Interleave::Uniform }
+        Self { common: Common::new(nest) }
     }
 
     /// The profiles that curves are made from are kept
@@ -471,34 +488,15 @@ impl<'n> Simulate<'n> {
         self
     }
 
-    /// The order in which the threads' accesses are merged.
-    pub fn interleave(mut self, interleave: Interleave) -> Self {
-        self.interleave = interleave;
+    /// How threads progress, and so the order in which their accesses are merged.
+    pub fn progress(mut self, progress: Progress) -> Self {
+        self.common.progress = progress;
         self
     }
 
     /// One curve a number of threads, in their order. O(accesses log footprint).
     pub fn run(self) -> Result<Curves> {
-        let (kind, param) = match self.interleave {
-            Interleave::Uniform => (sys::PLUSS_INTERLEAVE_UNIFORM, 0.0),
-            Interleave::RoundRobin => (sys::PLUSS_INTERLEAVE_ROUND_ROBIN, 0.0),
-            Interleave::Burst(mean) => (sys::PLUSS_INTERLEAVE_BURST, mean),
-            Interleave::Speeds(sigma) => (sys::PLUSS_INTERLEAVE_SPEEDS, sigma),
-            Interleave::Real(speeds) => (sys::PLUSS_INTERLEAVE_SPEEDS, speeds.sigma),
-            Interleave::Sequential => (sys::PLUSS_INTERLEAVE_SEQUENTIAL, 0.0),
-        };
-        let speeds = match self.interleave {
-            Interleave::Real(speeds) => speeds.raw(),
-            _ => Speeds::NO_SKEW.raw(),
-        };
-        let (raw, context) = self.common.call(
-            |options| {
-                options.interleave = kind;
-                options.interleave_param = param;
-                options.speeds = &speeds;
-            },
-            sys::pluss_simulate,
-        )?;
+        let (raw, context) = self.common.call(|_| (), sys::pluss_simulate)?;
         let notes = context.diagnostics();
         Ok(Curves::new(Handle::new(raw, context), notes))
     }

@@ -114,9 +114,7 @@ mod nest;
 
 pub use builder::{Array, Base, Builder, Element, Loop, Ref, Schedule};
 pub use curve::{Comparison, Curve, Curves, Difference, Grid, Point};
-pub use engine::{
-    Chunk, Interleave, Model, Pace, Predict, Private, ScheduleKind, Simulate, Speeds,
-};
+pub use engine::{Chunk, Model, Predict, Private, Progress, ScheduleKind, Simulate};
 pub use error::{Diagnostic, Error, Result, Severity, Status};
 pub use expr::{Cond, Expr, Var};
 pub use intervals::{Histogram, PrivateIntervals, Sharing};

@@ -4,8 +4,8 @@
 use std::ops::ControlFlow;
 use std::panic::{catch_unwind, AssertUnwindSafe};
 
-use pluss::{nest, Carried, Chunk, Curves, Grid, Interleave, Knee, Model, Nest, Pace};
-use pluss::{ScheduleKind, Speeds, Status};
+use pluss::{nest, Carried, Chunk, Curves, Grid, Knee, Model, Nest, Progress};
+use pluss::{ScheduleKind, Status};
 
 fn gemm() -> Nest {
     nest! {
@@ -68,18 +68,19 @@ fn a_curve_and_its_points() {
 #[test]
 fn options_reach_the_engine() {
     let nest = gemm();
-    let run = |interleave| {
-        nest.simulate().threads([3]).bind("n", 24).interleave(interleave).run().expect("curves")
+    let run = |progress| {
+        nest.simulate().threads([3]).bind("n", 24).progress(progress).run().expect("curves")
     };
-    for (interleave, name) in [
-        (Interleave::Uniform, "uniform"),
-        (Interleave::RoundRobin, "rr"),
-        (Interleave::Burst(8.0), "burst:8"),
-        (Interleave::Speeds(0.03), "speeds:0.03"),
-        (Interleave::Real(Speeds::default()), "speeds:0.03:500:1"),
-        (Interleave::Sequential, "sequential"),
+    for (progress, name) in [
+        (Progress::default(), "uniform"),
+        (Progress::round_robin(), "round-robin"),
+        (Progress::burst(8.0), "burst:8"),
+        (Progress::rates(0.03), "rates:0.03:0"),
+        (Progress::slices(50.0, 2), "slices:50:2"),
+        ("rates".parse().expect("a law"), "rates:0.03:500:1"),
+        (Progress::sequential(), "sequential"),
     ] {
-        assert_eq!(run(interleave).get(0).unwrap().engine(), name);
+        assert_eq!(run(progress).get(0).unwrap().engine(), name);
     }
     let wide = nest.simulate().bind("n", 24).line_bytes(128).run().expect("curves");
     assert_eq!(wide.get(0).unwrap().line_bytes(), 128);
@@ -144,42 +145,43 @@ fn a_recorded_assignment_is_replayed() {
 #[test]
 fn threads_that_progress_otherwise() {
     let nest = gemm();
-    let at = |pace| {
+    let at = |progress| {
         let request = nest.predict().threads([4]).bind("n", 64).caches([1 << 10, 1 << 14]);
-        let curves = request.pace(pace).run()?;
+        let curves = request.progress(progress).run()?;
         let curve = curves.get(0).expect("a curve");
         Ok::<_, pluss::Error>((curve.engine().to_owned(), curve.miss_ratio(1 << 13)))
     };
-    let (engine, uniform) = at(Pace::Uniform).expect("uniform");
+    let (engine, uniform) = at(Progress::default()).expect("uniform");
     assert_eq!(engine, "clock");
-    for (pace, name) in [
-        (Pace::Speeds(0.3), "clock, speeds:0.3"),
-        (Pace::Real(Speeds { skew: 99.0, ..Speeds::default() }), "clock, speeds:0.03:99:1"),
-        (Pace::Burst(50.0), "clock, burst:50"),
-        (Pace::Lockstep, "clock, lockstep"),
-        (Pace::Mixed, "clock, mixed"),
+    for (progress, name) in [
+        (Progress::rates(0.3), "clock, rates:0.3:0"),
+        (Progress::rates(0.03).with_skew(99.0, 1.0), "clock, rates:0.03:99:1"),
+        (Progress::burst(50.0), "clock, burst:50"),
+        (Progress::round_robin(), "clock, round-robin"),
+        (Progress::mixed(), "clock, mixed"),
     ] {
-        let (engine, miss) = at(pace).expect(name);
+        let (engine, miss) = at(progress).expect(name);
         assert_eq!(engine, name);
         assert!((0.0..=1.0).contains(&miss) && miss != uniform, "{name}: {miss}, {uniform}");
     }
-    assert_eq!(at(Pace::Burst(0.5)).expect_err("a mean").status(), Status::InvalidArgument);
-    assert_eq!(at(Pace::Speeds(11.0)).expect_err("a sigma").status(), Status::InvalidArgument);
-    let late = Pace::Real(Speeds { skew: -1.0, ..Speeds::default() });
+    assert_eq!(at(Progress::burst(0.5)).expect_err("a mean").status(), Status::InvalidArgument);
+    assert_eq!(at(Progress::rates(11.0)).expect_err("a sigma").status(), Status::InvalidArgument);
+    let late = Progress::rates(0.03).with_skew(-1.0, 1.0);
     assert_eq!(at(late).expect_err("a skew").status(), Status::InvalidArgument);
-    let of = |pace| {
-        let curves = nest.predict().threads([2]).bind("n", 64).pace(pace).run().expect("curves");
+    let of = |progress| {
+        let curves =
+            nest.predict().threads([2]).bind("n", 64).progress(progress).run().expect("curves");
         let curve = curves.get(0).expect("a curve");
         let spread: Vec<_> = curve.spread().map(|point| point.miss_ratio).collect();
         let sizes = curve.errors().len();
         (sizes, spread)
     };
-    assert!(of(Pace::Uniform).1.is_empty());
+    assert!(of(Progress::default()).1.is_empty());
     let uniform = nest.predict().threads([2]).bind("n", 64).spread().run().expect("curves");
     let curve = uniform.get(0).expect("a curve");
     assert_eq!(curve.spread().len(), curve.errors().len());
     assert!(curve.spread().all(|point| (0.0..0.5).contains(&point.miss_ratio)));
-    let (sizes, spread) = of(Pace::Real(Speeds::default()));
+    let (sizes, spread) = of("rates".parse().expect("a law"));
     assert!(spread.len() == sizes && spread.iter().any(|&deviation| deviation > 0.001));
 }
 
@@ -272,20 +274,20 @@ fn errors_say_what_is_missing() {
 }
 
 #[test]
-fn progress_can_stop_and_panic() {
+fn asking_can_stop_and_panic() {
     let nest = gemm();
     let mut calls = 0;
-    let done = nest.simulate().bind("n", 100).progress(|stage, _, _| {
+    let done = nest.simulate().bind("n", 100).ask(|stage, _, _| {
         assert!(!stage.is_empty());
         calls += 1;
         ControlFlow::Continue(())
     });
     assert!(done.run().is_ok());
     assert!(calls > 0);
-    let stopped = nest.simulate().bind("n", 100).progress(|_, _, _| ControlFlow::Break(()));
+    let stopped = nest.simulate().bind("n", 100).ask(|_, _, _| ControlFlow::Break(()));
     assert_eq!(stopped.run().expect_err("stopped").status(), Status::Cancelled);
     let panic = catch_unwind(AssertUnwindSafe(|| {
-        nest.simulate().bind("n", 100).progress(|_, _, _| panic!("from the callback")).run()
+        nest.simulate().bind("n", 100).ask(|_, _, _| panic!("from the callback")).run()
     }));
     assert_eq!(panic.expect_err("a panic").downcast_ref::<&str>(), Some(&"from the callback"));
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 structs! {
     pluss_diagnostic { size, severity, status, file, line, col, text }
-    pluss_context_options { size, resize, resize_user, log, log_user, progress, progress_user }
+    pluss_context_options { size, resize, resize_user, log, log_user, ask, ask_user }
     pluss_contents { array, values, n }
     pluss_nest_info { size, origin, regions, symbols, loops, refs, unknowns, arrays }
     pluss_region_info { size, name, file, line, col, symbol, no_symbol }
@@ -15,9 +15,10 @@ structs! {
     pluss_ref_spec { size, array, n_subscripts, subscripts, write, atomic, first_byte, bytes }
     pluss_binding { name, value }
     pluss_chunk { r#loop, thread, time, lo, hi }
-    pluss_loop_speeds { r#loop, rates, costs }
-    pluss_speeds { size, skew, skew_spread, rates, n_rates, stall_rate, stall, loops, n_loops, name }
-    pluss_options { size, teams, n_teams, bindings, n_bindings, line_bytes, seed, schedule, chunk, model, collect_team, error_target, cache_bytes, n_caches, interleave, interleave_param, progress, progress_param, chunks_done, n_chunks_done, explain, sharers, n_sharers, cores, speeds, timelines, effort, spread, profiles }
+    pluss_loop_rates { r#loop, rates, costs }
+    pluss_progress { size, law, accesses, cores, sigma, skew, skew_spread, rates, n_rates, stall_rate, stall, loops, n_loops, timelines, origin, usual }
+    pluss_progress_info { size, name, syntax, summary, predicted, simulated }
+    pluss_options { size, teams, n_teams, bindings, n_bindings, line_bytes, seed, schedule, chunk, model, collect_team, error_target, cache_bytes, n_caches, progress, chunks_done, n_chunks_done, explain, sharers, n_sharers, effort, spread, profiles }
     pluss_model_info { size, name, summary }
     pluss_curve_info { size, region, file, line, team, simulated, engine, line_bytes, seed, schedule, n_bindings, bindings, footprint_lines, accesses, unknowns, n_points, size_lines, miss, mean_error, n_error_points, error_size_lines, error, sharers, spread }
     pluss_record_info { size, line_bytes, n_blocks, lost_runs, n_objects, objects, runs, runs_lost }
@@ -26,7 +27,7 @@ structs! {
     pluss_reuse_info { size, share, array, reference, write, atomic, file, line, carried, r#loop, loop_file, loop_line, other_thread, source, source_write, source_atomic, source_file, source_line }
     pluss_trace_info { size, touched_runs, timed_runs }
     pluss_timelines_info { size, runs, team, phases, accesses }
-    pluss_calibration_info { size, team, runs, discarded, sigma, sigma_error, skew_error, stall_rate_error, speeds, access_ns, access_error }
+    pluss_calibration_info { size, team, runs, discarded, sigma_error, skew_error, stall_rate_error, progress, access_ns, access_error }
     pluss_calibrated { calibration, region, file, line }
     pluss_calibration_summary { size, machine_file, sigma, skew, slice_ns }
     pluss_pri_info { size, sharing, sharers, cold, thread_first, n_bins, interval, weight }
@@ -87,20 +88,6 @@ constants! {
     PLUSS_SCHEDULE_DYNAMIC,
     PLUSS_SCHEDULE_GUIDED,
     PLUSS_SCHEDULE_RECORDED,
-    PLUSS_INTERLEAVE_UNIFORM,
-    PLUSS_INTERLEAVE_ROUND_ROBIN,
-    PLUSS_INTERLEAVE_BURST,
-    PLUSS_INTERLEAVE_SPEEDS,
-    PLUSS_INTERLEAVE_SEQUENTIAL,
-    PLUSS_INTERLEAVE_SLICES,
-    PLUSS_INTERLEAVE_RECORDED,
-    PLUSS_PROGRESS_UNIFORM,
-    PLUSS_PROGRESS_SPEEDS,
-    PLUSS_PROGRESS_BURST,
-    PLUSS_PROGRESS_LOCKSTEP,
-    PLUSS_PROGRESS_MIXED,
-    PLUSS_PROGRESS_SLICES,
-    PLUSS_PROGRESS_RECORDED,
     PLUSS_RECORDED_PROFILE,
     PLUSS_RECORDED_BIND,
     PLUSS_RECORDED_SAMPLE,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "model/variates.h"
+#include "base/variates.h"
 
 #include <math.h>
 

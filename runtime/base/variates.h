@@ -4,8 +4,8 @@
  * nanoseconds each whatever the parameters, the same numbers on every machine with IEEE doubles and
  * the same mathematical library.
  */
-#ifndef PLUSSI_MODEL_VARIATES_H
-#define PLUSSI_MODEL_VARIATES_H
+#ifndef PLUSSI_BASE_VARIATES_H
+#define PLUSSI_BASE_VARIATES_H
 
 #include "base/rng.h"
 

@@ -37,7 +37,7 @@ static void draw(const char *stage, double done, uint64_t steps)
     shown = true;
 }
 
-int cli_progress(void *user, const char *stage, double done, uint64_t steps)
+int cli_show_status(void *user, const char *stage, double done, uint64_t steps)
 {
     (void)user;
     static double start, last;
@@ -56,7 +56,7 @@ int cli_progress(void *user, const char *stage, double done, uint64_t steps)
     return 0;
 }
 
-void cli_progress_clear(void)
+void cli_clear_status(void)
 {
     if (shown)
         fprintf(stderr, "\r\033[K");
