@@ -158,9 +158,12 @@ static void exact_curve(job *j, const plussi_timeline *timeline, double *out)
     plussi_mrc mrc;
     static plussi_access batch[BATCH];
     plussi_histo_init(&distances, &ctx->mem);
+    plussi_timeline copy = *timeline;
+    plussi_timelines one = {.n = 1, .run = &copy};
+    plussi_progress recorded = {.law = PLUSSI_PROGRESS_RECORDED, .timelines = &one};
     pluss_status status = plussi_walk_new(ctx, j->bound, 1, &walk);
     if (!status)
-        status = plussi_merge_new_recorded(ctx, walk, timeline, &merge);
+        status = plussi_merge_new(ctx, walk, &recorded, 1, &merge);
     if (!status)
         status = plussi_lru_new(ctx, &lru);
     static uint64_t *count, n_counts, cold;

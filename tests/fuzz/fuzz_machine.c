@@ -10,7 +10,7 @@
 #include "../../cli/machine_file.h"
 #include "any_target.h"
 
-static void check_tempo(const cli_tempo *t)
+static void check_rates(const cli_rates *t)
 {
     require(t->sigma >= 0 && t->sigma <= 10 && t->skew >= 0 && t->skew <= 1e15 &&
                 t->stall_rate >= 0 && t->stall_rate <= 1 && t->stall >= 0 && t->access >= 0,
@@ -19,14 +19,14 @@ static void check_tempo(const cli_tempo *t)
 
 static void check_file(const cli_machine_file *file)
 {
-    check_tempo(&file->tempo);
+    check_rates(&file->all);
     for (size_t i = 0; i < file->n_regions; i++) {
         const cli_calibrated *c = &file->region[i];
-        check_tempo(&c->tempo);
+        check_rates(&c->all);
         require(c->team >= 1 && c->runs > c->discarded, "a region was run");
         const cli_calibrated *same = cli_machine_file_find(file, c->region, c->file, c->team);
         require(same && same <= c && same->team == c->team, "a region is found");
-        require(!(c->tempo.access > 0) ||
+        require(!(c->all.access > 0) ||
                     cli_machine_file_nearest(file, c->region, c->file, c->team)->team == c->team,
                 "the nearest team is the same team");
     }
@@ -67,7 +67,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         check_round_trip(&file);
         cli_calibrated new = {.team = 2, .runs = 1, .rates = calloc(2, sizeof *new.rates)};
         cli_machine_file_merge(&file, &new);
-        check_tempo(&file.tempo);
+        check_rates(&file.all);
         cli_machine_file_free(&file);
     }
     return 0;

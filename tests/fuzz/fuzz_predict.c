@@ -23,7 +23,6 @@ static void predict(fuzz_nest *f)
                               .binding = f->binding,
                               .n_bindings = f->n_bindings,
                               .line_bytes = 64,
-                              .cores = 1,
                               .effort = EFFORT};
     plussi_result result;
     plussi_result_init(&result, &f->ctx.mem);
