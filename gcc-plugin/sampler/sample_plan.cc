@@ -184,10 +184,11 @@ SamplePlan plan_sample(Analysis &an, function *fn, const Region &region, const N
         }
         plan.spans.push_back(span->second);
     }
-    std::set<gimple *> held;
+    hash_set<gimple *> held; /* asked for each load and each store that it might see */
     for (auto &s : plan.spans)
-        held.insert(an.shadow.flow.begin() + s.first, an.shadow.flow.begin() + s.second);
-    auto inside = [&](gimple *g) { return held.count(g) != 0; };
+        for (size_t k = s.first; k < s.second; k++)
+            held.add(an.shadow.flow[k]);
+    auto inside = [&](gimple *g) { return held.contains(g); };
 
     const std::vector<const Item *> &items = index.refs;
     std::map<unsigned, RegionTest> tests; /* by the number after the loop */
