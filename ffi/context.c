@@ -67,7 +67,7 @@ int pluss_has_feature(const char *name)
             return 1;
     const plussi_model *model;
     for (size_t i = 0; strncmp(name, "model.", 6) == 0 && (model = plussi_model_at(i)); i++)
-        if (strcmp(name + 6, plussi_model_name(model)) == 0)
+        if (strcmp(name + 6, model->name) == 0)
             return 1;
     const plussi_law *law;
     for (size_t i = 0; strncmp(name, "progress.", 9) == 0 && (law = plussi_law_at(i)); i++)

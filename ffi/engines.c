@@ -137,7 +137,7 @@ pluss_status pluss_model_get(size_t i, pluss_model_info *out)
     const plussi_model *model = plussi_model_at(i);
     if (!model)
         return PLUSS_ENOTFOUND;
-    pluss_model_info info = {sizeof info, plussi_model_name(model), plussi_model_summary(model)};
+    pluss_model_info info = {sizeof info, model->name, model->summary};
     return plussi_ffi_give(out, &info, sizeof info);
 }
 

@@ -258,17 +258,17 @@ static pluss_status standard_error(plussi_ctx *ctx, plussi_clock_plan *plan, uin
 {
     uint64_t *sizes;
     size_t n;
-    pluss_status status =
-        plussi_grid_sizes(ctx, PLUSSI_GRID_STRICT, (uint64_t)out->footprint, 64, &sizes, &n);
+    pluss_status status = plussi_grid_sizes(ctx, PLUSSI_GRID_STRICT,
+                                            (uint64_t)out->estimate.footprint, 64, &sizes, &n);
     if (status)
         return status;
-    out->size = plussi_calloc(&ctx->mem, n, sizeof *out->size);
-    out->error = plussi_calloc(&ctx->mem, n, sizeof *out->error);
-    status = out->size && out->error ? PLUSS_OK : PLUSS_ENOMEM;
+    out->estimate.size = plussi_calloc(&ctx->mem, n, sizeof *out->estimate.size);
+    out->estimate.error = plussi_calloc(&ctx->mem, n, sizeof *out->estimate.error);
+    status = out->estimate.size && out->estimate.error ? PLUSS_OK : PLUSS_ENOMEM;
     for (size_t i = 0; i < n && !status; i++)
-        out->size[i] = (double)sizes[i];
+        out->estimate.size[i] = (double)sizes[i];
     plussi_free(&ctx->mem, sizes);
-    out->n_points = status ? 0 : n;
+    out->estimate.n_points = status ? 0 : n;
     return status ? status : plussi_clock_error(ctx, plan, replications, surveyed, out);
 }
 
@@ -276,19 +276,21 @@ static pluss_status standard_error(plussi_ctx *ctx, plussi_clock_plan *plan, uin
 static void add_cold_error(const plussi_clock_plan *plan, plussi_clock_result *out)
 {
     double cold = plan->firsts.lines / plan->accesses, off = plan->firsts.error / plan->accesses;
-    for (size_t i = 0; i < out->n_points && cold < 1; i++) {
-        double part = off * (1 - plussi_mrc_at(&out->mrc, out->size[i])) / (1 - cold);
-        out->error[i] = sqrt(out->error[i] * out->error[i] + part * part);
+    for (size_t i = 0; i < out->estimate.n_points && cold < 1; i++) {
+        double part =
+            off * (1 - plussi_mrc_at(&out->estimate.mrc, out->estimate.size[i])) / (1 - cold);
+        out->estimate.error[i] =
+            sqrt(out->estimate.error[i] * out->estimate.error[i] + part * part);
     }
 }
 
 static void forget_errors(plussi_clock_result *out)
 {
-    plussi_free(&out->mem, out->size);
-    plussi_free(&out->mem, out->error);
-    plussi_free(&out->mem, out->spread);
-    out->size = out->error = out->spread = NULL;
-    out->n_points = 0;
+    plussi_free(&out->estimate.mem, out->estimate.size);
+    plussi_free(&out->estimate.mem, out->estimate.error);
+    plussi_free(&out->estimate.mem, out->estimate.spread);
+    out->estimate.size = out->estimate.error = out->estimate.spread = NULL;
+    out->estimate.n_points = 0;
 }
 
 /* Over runs: accesses are evaluated again in each. Their distances follow from the curve's
@@ -308,10 +310,11 @@ static pluss_status sampled_runs(plussi_ctx *ctx, const plussi_bound *bound,
         status = replicate(ctx, bound, options, FIRST, options->runs,
                            &(plussi_clock_draws){.every = 1, .again = &again}, watch, &all);
     if (!status)
-        status = distances(ctx, &all, out->footprint);
+        status = distances(ctx, &all, out->estimate.footprint);
     if (!status)
-        status = plussi_clock_single_runs(ctx, &all, FIRST, options->runs, again.n, out->size,
-                                          out->n_points, out->spread);
+        status =
+            plussi_clock_single_runs(ctx, &all, FIRST, options->runs, again.n, out->estimate.size,
+                                     out->estimate.n_points, out->estimate.spread);
     plussi_free(&ctx->mem, again.sample);
     plussi_free(&ctx->mem, all.sample);
     return status;
@@ -333,12 +336,13 @@ static pluss_status spread_of_runs(plussi_ctx *ctx, const plussi_bound *bound,
     plussi_ctx_init(&tried, &ctx->mem);
     pluss_status status =
         are_walked(plan, options)
-            ? plussi_clock_walked_runs(&tried, bound, options, watch, plan->accesses, out->size,
-                                       out->n_points, out->spread)
+            ? plussi_clock_walked_runs(&tried, bound, options, watch, plan->accesses,
+                                       out->estimate.size, out->estimate.n_points,
+                                       out->estimate.spread)
             : sampled_runs(&tried, bound, options, watch, plan, out);
     if (status == PLUSS_ELIMIT) {
-        plussi_free(&ctx->mem, out->spread);
-        out->spread = NULL;
+        plussi_free(&ctx->mem, out->estimate.spread);
+        out->estimate.spread = NULL;
         status = PLUSS_OK;
         plussi_report(ctx, PLUSSI_WARNING, PLUSS_ELIMIT, NULL,
                       "how far single runs are from their mean is not told: %s",
@@ -358,11 +362,13 @@ static pluss_status find_spread(plussi_ctx *ctx, const plussi_bound *bound,
     bool runs = options->progress.law == PLUSSI_PROGRESS_UNIFORM && options->runs;
     if (draws < 2 && !runs)
         return PLUSS_OK;
-    out->spread = plussi_calloc(&ctx->mem, out->n_points + 1, sizeof *out->spread);
-    if (!out->spread)
+    out->estimate.spread =
+        plussi_calloc(&ctx->mem, out->estimate.n_points + 1, sizeof *out->estimate.spread);
+    if (!out->estimate.spread)
         return PLUSS_ENOMEM;
     if (draws > 1)
-        return plussi_clock_spread(ctx, plan, draws, out->size, out->n_points, out->spread);
+        return plussi_clock_spread(ctx, plan, draws, out->estimate.size, out->estimate.n_points,
+                                   out->estimate.spread);
     return bound->max_team > 1 ? spread_of_runs(ctx, bound, options, watch, plan, out) : PLUSS_OK;
 }
 
@@ -397,7 +403,7 @@ static pluss_status pilot(plussi_ctx *ctx, const plussi_bound *bound,
     if (options->form != PLUSSI_CLOCK_AUTO)
         return PLUSS_OK;
     plussi_clock_aet(plan);
-    status = plussi_clock_suspect(ctx, plan, out->footprint, &out->suspicion);
+    status = plussi_clock_suspect(ctx, plan, out->estimate.footprint, &out->suspicion);
     out->form = out->suspicion > suspicious ? PLUSSI_CLOCK_SD : PLUSSI_CLOCK_RI;
     return status;
 }
@@ -440,8 +446,8 @@ static pluss_status predict(plussi_ctx *ctx, const plussi_bound *bound,
     plussi_clock_watch watch = {.options = options, .caller = pthread_self(), .error = -1};
     plussi_footprint lines = {0};
     pluss_status status = plussi_clock_find_footprint(ctx, bound, options, &lines, &plan->firsts);
-    out->footprint = lines.lines;
-    out->footprint_error = lines.error;
+    out->estimate.footprint = lines.lines;
+    out->estimate.footprint_error = lines.error;
     if (!status)
         status = pilot(ctx, bound, options, &watch, plan, out);
     uint32_t done = pilots(options);
@@ -458,28 +464,28 @@ static pluss_status predict(plussi_ctx *ctx, const plussi_bound *bound,
         if (status)
             break;
         scale_weights(plan);
-        status = distances(ctx, plan, out->footprint);
+        status = distances(ctx, plan, out->estimate.footprint);
         forget_errors(out);
         if (!status)
             status = standard_error(ctx, plan, done, (double)surveyed(options, done), out);
-        if (status || options->error <= 0 || out->mean_error <= options->error ||
+        if (status || options->error <= 0 || out->estimate.mean_error <= options->error ||
             round == MAX_ROUNDS)
             break;
-        watch.error = out->mean_error; /* it falls as the root of the samples */
-        watch.done = pow(options->error / out->mean_error, 2);
+        watch.error = out->estimate.mean_error; /* it falls as the root of the samples */
+        watch.done = pow(options->error / out->estimate.mean_error, 2);
     }
     out->evaluated = plan->n;
     out->surveyed = surveyed(options, done);
     if (!status)
-        status = make_profile(ctx, bound, plan, out->footprint, &out->profile);
+        status = make_profile(ctx, bound, plan, out->estimate.footprint, &out->estimate.profile);
     if (!status)
-        status = plussi_profile_curve(ctx, &out->profile, &out->mrc);
+        status = plussi_profile_curve(ctx, &out->estimate.profile, &out->estimate.mrc);
     if (!status)
         status = find_spread(ctx, bound, options, done, &watch, plan, out);
     if (!status)
         add_cold_error(plan, out);
     if (!status)
-        status = plussi_clock_causes(ctx, plan, out);
+        status = plussi_clock_attribute(ctx, plan, out);
     return status;
 }
 
@@ -490,24 +496,13 @@ pluss_status plussi_clock(plussi_ctx *ctx, const plussi_bound *bound,
     if (status)
         return status;
     plussi_clock_plan plan = {0};
-    plussi_clock_result result = {.mem = ctx->mem, .profile.mem = ctx->mem};
+    plussi_clock_result result = {0};
+    plussi_estimate_init(&result.estimate, &ctx->mem);
     status = predict(ctx, bound, options, &plan, &result);
     plussi_free(&ctx->mem, plan.sample);
     if (status)
-        plussi_clock_result_free(&result);
+        plussi_estimate_free(&result.estimate);
     else
         *out = result;
     return status;
-}
-
-void plussi_clock_result_free(plussi_clock_result *result)
-{
-    if (result->mrc.size)
-        plussi_mrc_free(&result->mrc);
-    plussi_profile_free(&result->profile);
-    plussi_free(&result->mem, result->size);
-    plussi_free(&result->mem, result->error);
-    plussi_free(&result->mem, result->spread);
-    plussi_free(&result->mem, result->cause);
-    *result = (plussi_clock_result){.mem = result->mem};
 }

@@ -7,8 +7,7 @@
 #ifndef PLUSSI_MODEL_CLOCK_H
 #define PLUSSI_MODEL_CLOCK_H
 
-#include "profile/profile.h"
-#include "team/progress.h"
+#include "model/model.h"
 
 typedef enum plussi_clock_form {
     PLUSSI_CLOCK_AUTO, /* SD where AET is found to be off, else RI; docs/models.md has the rule */
@@ -43,53 +42,18 @@ typedef struct plussi_clock_options {
 
 plussi_clock_options plussi_clock_defaults(void);
 
-/* What lies between an access and the touch of its line that it follows. */
-typedef enum plussi_carrier {
-    PLUSSI_CARRIED_COLD,   /* it follows none */
-    PLUSSI_CARRIED_LOOP,   /* turns of a loop around both: the outermost that is in another turn */
-    PLUSSI_CARRIED_REPEAT, /* repetitions of the region */
-    PLUSSI_CARRIED_NEST,   /* the two are in different loops, within one turn of all around both */
-    PLUSSI_CARRIED_NONE    /* the same turn of the same loops */
-} plussi_carrier;
-
-/* Where the accesses of some distances come from: what a report on a knee of the curve is made of.
- */
-typedef struct plussi_clock_cause {
-    const plussi_bnode *ref;    /* the access */
-    const plussi_bnode *source; /* whose touch of the line it follows; NULL: cold */
-    plussi_carrier carrier;
-    const plussi_bnode *loop; /* CARRIED_LOOP, else NULL */
-    bool other_thread;        /* the touch is another thread's */
-    uint64_t size;            /* the first size of the strict grid, 1, 2, ... round(2^(k/8)) ...
-                                 lines, that holds the reuse; 0: cold */
-    double weight;            /* accesses */
-} plussi_clock_cause;
-
 typedef struct plussi_clock_result {
-    plussi_mem mem;
-    plussi_mrc mrc;         /* of the profile */
-    plussi_profile profile; /* distances, concurrent, the samples by reference */
-    double footprint;       /* lines that the program touches, all threads: a whole number */
-    double footprint_error; /* its standard error; 0: it is exact */
-    plussi_clock_form form; /* RI or SD: what was used */
-    double suspicion;       /* AUTO: what AET's misjudgement was found to cost, miss ratio */
+    plussi_estimate estimate; /* distances, concurrent, the samples by reference */
+    plussi_clock_form form;   /* RI or SD: what was used */
+    double suspicion;         /* AUTO: what AET's misjudgement was found to cost, miss ratio */
     uint64_t surveyed, evaluated;
-    size_t n_points;      /* standard error of the miss ratio at 8 sizes an octave up to the */
-    double *size, *error; /* footprint: sampling's and the model's own */
-    double *spread;       /* from one draw, run or recorded run to another: standard deviation of
-                             the miss ratio at these sizes, without what sampling leaves; NULL:
-                             there is but one, it was not asked for, or takes too much effort */
-    double mean_error; /* of the mean over draws, without the model's own, mean over these sizes */
-    size_t n_causes;   /* by reference, source, loop, size */
-    plussi_clock_cause *cause;
 } plussi_clock_result;
 
 /* PLUSS_EUNSUPPORTED where the nest has no closed form (the caller walks it then); PLUSS_EEMPTY
  * where it makes no access; PLUSS_EINVAL for options out of range. The same bound nest and options
- * give the same result. Causes point into bound. Memory O(survey + team * replications). */
+ * give the same result. Attributions point into bound. Memory O(survey + team * replications). */
 PLUSS_NODISCARD pluss_status plussi_clock(plussi_ctx *ctx, const plussi_bound *bound,
                                           const plussi_clock_options *options,
                                           plussi_clock_result *out);
-void plussi_clock_result_free(plussi_clock_result *result);
 
 #endif

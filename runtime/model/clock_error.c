@@ -194,9 +194,9 @@ pluss_status plussi_clock_error(plussi_ctx *ctx, plussi_clock_plan *plan, uint32
                                 double surveyed, plussi_clock_result *out)
 {
     uint32_t loops = plan->n_parts / PLUSSI_CLOCK_PROGRESS;
-    size_t n = out->n_points, room = n + 2;
+    size_t n = out->estimate.n_points, room = n + 2;
     size_t curves = replications > 2 * loops ? replications : 2 * loops;
-    error e = {.plan = plan, .size = out->size, .n = n, .accesses = plan->accesses};
+    error e = {.plan = plan, .size = out->estimate.size, .n = n, .accesses = plan->accesses};
     double *all = plussi_calloc(&ctx->mem, (8 + curves) * room, sizeof *all);
     if (!all)
         return PLUSS_ENOMEM;
@@ -219,11 +219,12 @@ pluss_status plussi_clock_error(plussi_ctx *ctx, plussi_clock_plan *plan, uint32
     for (size_t i = 0; i < curves * room; i++)
         many[i] = 0;
     add_doubt(&e, loops, many, own);
-    out->mean_error = 0;
+    out->estimate.mean_error = 0;
     for (size_t i = 0; i < n; i++) {
         double variance = sampling(&e, i);
-        out->mean_error += sqrt(variance) / e.accesses / (double)n;
-        out->error[i] = sqrt((variance + own[i]) / (e.accesses * e.accesses) + rest * rest);
+        out->estimate.mean_error += sqrt(variance) / e.accesses / (double)n;
+        out->estimate.error[i] =
+            sqrt((variance + own[i]) / (e.accesses * e.accesses) + rest * rest);
     }
     plussi_free(&ctx->mem, all);
     return PLUSS_OK;

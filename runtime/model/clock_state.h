@@ -342,10 +342,10 @@ PLUSS_NODISCARD pluss_status plussi_clock_find_footprint(plussi_ctx *ctx, const 
                                                          plussi_footprint *lines,
                                                          plussi_footprint *firsts);
 
-/* ---- causes: clock_causes.c
+/* ---- causes: clock_attribution.c
  * ------------------------------------------------------------------------- */
 
-PLUSS_NODISCARD pluss_status plussi_clock_causes(plussi_ctx *ctx, const plussi_clock_plan *plan,
-                                                 plussi_clock_result *out);
+PLUSS_NODISCARD pluss_status plussi_clock_attribute(plussi_ctx *ctx, const plussi_clock_plan *plan,
+                                                    plussi_clock_result *out);
 
 #endif

@@ -7,7 +7,7 @@
 #ifndef PLUSSI_MODEL_COMPOSE_H
 #define PLUSSI_MODEL_COMPOSE_H
 
-#include "profile/pri.h"
+#include "model/model.h"
 
 typedef struct plussi_cri_params {
     uint64_t threshold; /* longest private interval that is short, accesses */
@@ -29,5 +29,12 @@ typedef void (*plussi_runners_fn)(const plussi_pri *pri, uint32_t ref, uint32_t 
 PLUSS_NODISCARD pluss_status plussi_compose(plussi_ctx *ctx, const plussi_pri *pri, uint32_t T,
                                             const plussi_cri_params *params,
                                             plussi_runners_fn runners, plussi_histo *out);
+
+/* The same as a model: with these parameters, at the team of the input's nest. */
+PLUSS_NODISCARD pluss_status plussi_compose_estimate(plussi_ctx *ctx,
+                                                     const plussi_model_input *input,
+                                                     plussi_cri_params params,
+                                                     plussi_runners_fn runners,
+                                                     plussi_estimate *out);
 
 #endif

@@ -29,3 +29,15 @@ pluss_status plussi_cri(plussi_ctx *ctx, const plussi_pri *pri, uint32_t T,
     plussi_cri_params defaults = plussi_cri_default();
     return plussi_compose(ctx, pri, T, params ? params : &defaults, shared_or_not, out);
 }
+
+static pluss_status run(plussi_ctx *ctx, const plussi_model_input *input, plussi_estimate *out)
+{
+    return plussi_compose_estimate(ctx, input, plussi_cri_default(), shared_or_not, out);
+}
+
+extern const plussi_model plussi_model_cri;
+const plussi_model plussi_model_cri = {
+    .name = "cri",
+    .summary = "PACT'24's composition as published: dilation and racetrack",
+    .takes = PLUSSI_TAKES_INTERVALS,
+    .run = run};

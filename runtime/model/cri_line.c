@@ -12,3 +12,15 @@ pluss_status plussi_cri_line(plussi_ctx *ctx, const plussi_pri *pri, uint32_t T,
     plussi_cri_params defaults = plussi_cri_line_default();
     return plussi_compose(ctx, pri, T, params ? params : &defaults, plussi_sharing_at, out);
 }
+
+static pluss_status run(plussi_ctx *ctx, const plussi_model_input *input, plussi_estimate *out)
+{
+    return plussi_compose_estimate(ctx, input, plussi_cri_line_default(), plussi_sharing_at, out);
+}
+
+extern const plussi_model plussi_model_cri_line;
+const plussi_model plussi_model_cri_line = {.name = "cri-line",
+                                            .summary =
+                                                "PACT'24's composition, decided by cache line",
+                                            .takes = PLUSSI_TAKES_INTERVALS,
+                                            .run = run};

@@ -6,6 +6,7 @@
 
 #include "exact/lru.h"
 #include "model/lines_merge.h"
+#include "model/model.h"
 
 enum {
     FEW = 8,            /* kept lines in a window below which their number says little */
@@ -285,3 +286,23 @@ pluss_status plussi_lines(plussi_ctx *ctx, const plussi_sampled_trace *sampled, 
     plussi_free(&ctx->mem, j);
     return status;
 }
+
+static pluss_status run(plussi_ctx *ctx, const plussi_model_input *input, plussi_estimate *out)
+{
+    plussi_lines_result result;
+    pluss_status status = plussi_lines(ctx, input->trace, input->threads_per_cache, input->untraced,
+                                       input->seed, &result);
+    if (status)
+        return status;
+    out->profile = result.profile;
+    out->footprint = result.footprint;
+    return PLUSS_OK;
+}
+
+extern const plussi_model plussi_model_lines;
+const plussi_model plussi_model_lines = {
+    .name = "lines",
+    .summary = "Poisson clocks over the accesses that a sampler kept of some lines",
+    .takes = PLUSSI_TAKES_TRACE,
+    .gives = PLUSSI_GIVES_SHARED,
+    .run = run};

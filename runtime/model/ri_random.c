@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "model/ri_random.h"
 
-#include "base/effort.h"
 #include "base/linemap.h"
+#include "model/model.h"
 #include "trace/walk.h"
 
 enum { BATCH = 512 };
@@ -79,3 +79,20 @@ pluss_status plussi_ri_random(plussi_ctx *ctx, const plussi_bound *bound, uint64
     *out = made;
     return PLUSS_OK;
 }
+
+static pluss_status run(plussi_ctx *ctx, const plussi_model_input *input, plussi_estimate *out)
+{
+    plussi_histo *intervals = &out->profile.histo;
+    pluss_status status = plussi_profile_init(&ctx->mem, PLUSSI_METRIC_INTERVAL,
+                                              PLUSSI_SCOPE_CONCURRENT, 0, &out->profile);
+    if (!status)
+        status = plussi_ri_random(ctx, input->bound, input->seed, input->walk, intervals);
+    out->footprint = intervals->cold;
+    return status;
+}
+
+extern const plussi_model plussi_model_ri_random;
+const plussi_model plussi_model_ri_random = {
+    .name = "ri-random",
+    .summary = "reuse intervals of one random interleaving, walked",
+    .run = run};

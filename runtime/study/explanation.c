@@ -10,7 +10,7 @@
 
 /* What accesses of a kind have in common. Which touch they follow is told apart where that says
  * where the reuse comes from. */
-static bool alike(const plussi_clock_cause *a, const plussi_clock_cause *b)
+static bool alike(const plussi_attribution *a, const plussi_attribution *b)
 {
     bool by_source = a->carrier == PLUSSI_CARRIED_NEST || a->carrier == PLUSSI_CARRIED_NONE;
     return a->ref == b->ref && a->carrier == b->carrier && a->loop == b->loop &&
@@ -19,18 +19,18 @@ static bool alike(const plussi_clock_cause *a, const plussi_clock_cause *b)
 
 /* A sum of causes that are alike, but for their sources and sizes. */
 typedef struct kind {
-    plussi_clock_cause cause; /* weight: of all; source: of the heaviest */
+    plussi_attribution cause; /* weight: of all; source: of the heaviest */
     double heaviest;
 } kind;
 
 /* Causes come by reference and source, so that those of one source can be added up in a row. */
-static size_t gather(const plussi_clock_result *from, uint64_t below, uint64_t last, kind *out)
+static size_t gather(const plussi_estimate *from, uint64_t below, uint64_t last, kind *out)
 {
     size_t n = 0, present = 0;
-    const plussi_clock_cause *before = NULL;
+    const plussi_attribution *before = NULL;
     double run = 0; /* of the present kind and source */
-    for (size_t i = 0; i < from->n_causes; i++) {
-        const plussi_clock_cause *c = &from->cause[i];
+    for (size_t i = 0; i < from->n_attributions; i++) {
+        const plussi_attribution *c = &from->attribution[i];
         if (last ? c->size <= below || c->size > last : c->size != 0)
             continue;
         for (present = n; present > 0 && !alike(&out[present - 1].cause, c);)
@@ -61,7 +61,7 @@ static int64_t id_of(const plussi_bnode *node)
 /* The heaviest first; what weighs the same in the order of the text. */
 static int by_weight(const void *a, const void *b)
 {
-    const plussi_clock_cause *x = &((const kind *)a)->cause, *y = &((const kind *)b)->cause;
+    const plussi_attribution *x = &((const kind *)a)->cause, *y = &((const kind *)b)->cause;
     if (x->weight != y->weight)
         return x->weight > y->weight ? -1 : 1;
     const int64_t key[2][5] = {
@@ -74,7 +74,7 @@ static int by_weight(const void *a, const void *b)
 }
 
 static pluss_status fill_reuse(plussi_ctx *ctx, const plussi_bound *bound,
-                               const plussi_clock_cause *cause, double accesses, plussi_reuse *out)
+                               const plussi_attribution *cause, double accesses, plussi_reuse *out)
 {
     static const plussi_carried by[] = {[PLUSSI_CARRIED_COLD] = PLUSSI_BY_NOTHING,
                                         [PLUSSI_CARRIED_LOOP] = PLUSSI_BY_LOOP,
@@ -99,8 +99,8 @@ static pluss_status fill_reuse(plussi_ctx *ctx, const plussi_bound *bound,
 
 /* One more knee of the curve, of the causes with sizes in (below, last]; 0, 0: cold. */
 static pluss_status add_knee(plussi_ctx *ctx, const plussi_bound *bound,
-                             const plussi_clock_result *from, const plussi_mrc_knee *span,
-                             kind *room, plussi_curve *curve)
+                             const plussi_estimate *from, const plussi_mrc_knee *span, kind *room,
+                             plussi_curve *curve)
 {
     size_t n = gather(from, span->below, span->last, room);
     qsort(room, n, sizeof *room, by_weight);
@@ -120,7 +120,7 @@ static pluss_status add_knee(plussi_ctx *ctx, const plussi_bound *bound,
 }
 
 pluss_status plussi_pipeline_explain(plussi_ctx *ctx, const plussi_bound *bound,
-                                     const plussi_clock_result *from, plussi_curve *curve)
+                                     const plussi_estimate *from, plussi_curve *curve)
 {
     plussi_mrc_knee *span = NULL;
     size_t n = 0;
@@ -128,7 +128,7 @@ pluss_status plussi_pipeline_explain(plussi_ctx *ctx, const plussi_bound *bound,
     pluss_status status = plussi_mrc_knees(ctx, &curve->mrc, footprint, &span, &n);
     if (status)
         return status;
-    kind *room = plussi_alloc(&ctx->mem, from->n_causes, sizeof *room);
+    kind *room = plussi_alloc(&ctx->mem, from->n_attributions, sizeof *room);
     curve->knee = plussi_calloc(&ctx->mem, n + 1, sizeof *curve->knee);
     status = room && curve->knee ? PLUSS_OK : PLUSS_ENOMEM;
     for (size_t i = 0; i < n && !status; i++)

@@ -8,7 +8,7 @@
 #define PLUSSI_PIPELINE_H
 
 #include "bound/bound.h"
-#include "model/clock.h"
+#include "model/model.h"
 #include "object/object.h"
 #include "profile/pri.h"
 #include "profile/record_intervals.h"
@@ -93,11 +93,5 @@ PLUSS_NODISCARD pluss_status plussi_pipeline_timelines(plussi_ctx *ctx, const pl
 /* Private reuse intervals at request->team[0]. */
 PLUSS_NODISCARD pluss_status plussi_pipeline_pri(plussi_ctx *ctx, const plussi_nest *nest,
                                                  const plussi_request *request, plussi_pri *out);
-
-/* The models by number, the default first; NULL past the end. */
-typedef struct plussi_model plussi_model;
-const plussi_model *plussi_model_at(size_t i);
-const char *plussi_model_name(const plussi_model *model);
-const char *plussi_model_summary(const plussi_model *model);
 
 #endif

@@ -3,8 +3,10 @@
  * A model, or what stands in for it, at every team.
  */
 #include "base/effort.h"
+#include "report/sink.h"
 #include "study/stage.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -66,7 +68,7 @@ static void tell_no_spread(plussi_ctx *ctx, const plussi_prediction *job, const 
 {
     const plussi_request *request = job->request;
     char what[100];
-    if (!model->follows)
+    if (!(model->gives & PLUSSI_GIVES_PROGRESS))
         warn_once(ctx, job, model, "does not tell how far single runs are from their mean");
     else if (request->progress.law != PLUSSI_PROGRESS_UNIFORM) {
         snprintf(what, sizeof what,
@@ -78,14 +80,14 @@ static void tell_no_spread(plussi_ctx *ctx, const plussi_prediction *job, const 
 }
 
 /* What was asked for, and the model that predicted has no use for. */
-static void tell_ignored(plussi_ctx *ctx, const plussi_prediction *job, const plussi_model *model,
-                         const plussi_curve *curve)
+static void tell_ignored(plussi_ctx *ctx, const plussi_prediction *job, const plussi_curve *curve)
 {
-    if (job->request->explain && !model->explains)
+    const plussi_model *model = job->model;
+    if (job->request->explain && !(model->gives & PLUSSI_GIVES_ATTRIBUTION))
         warn_once(ctx, job, model, "does not tell why its curves fall");
     if (job->request->spread && !curve->spread)
         tell_no_spread(ctx, job, model);
-    if (job->request->error_target > 0 && !model->samples)
+    if (job->request->error_target > 0 && !(model->gives & PLUSSI_GIVES_ERROR))
         warn_once(ctx, job, model, "does not sample: the error asked for has no effect");
     if (job->request->collect_team && !job->pri->team)
         warn_once(ctx, job, model,
@@ -93,63 +95,219 @@ static void tell_ignored(plussi_ctx *ctx, const plussi_prediction *job, const pl
                   "effect");
 }
 
-/* What predicts in place of a model that cannot. */
-static const char *stand_in(plussi_ctx *ctx, const plussi_prediction *job,
-                            const plussi_model *model)
+/* The error is shown on the way, where one is asked for. */
+static int ask(void *user, double done, double error)
+{
+    const plussi_prediction *job = user;
+    char stage[128] = "predict";
+    if (job->request->error_target > 0 && error >= 0) {
+        char now[PLUSSI_NUMBER], aim[PLUSSI_NUMBER];
+        plussi_text_fixed(now, 100 * error, 2);
+        plussi_text_fixed(aim, 100 * job->request->error_target, 2);
+        snprintf(stage, sizeof stage, "predict, T = %u, standard error %s of %s points",
+                 job->bound->team, now, aim);
+    }
+    return plussi_pipeline_ask(job->request, stage, job->done + job->part * done, 0) != PLUSS_OK;
+}
+
+/* ---- what a model takes ---------------------------------------------------------------------- */
+
+/* All that a model's input refers to and that is made for it. */
+typedef struct prepared {
+    plussi_progress progress;
+    plussi_fitted fitted;
+    plussi_timelines *drawn;
+    plussi_sampled_trace sampled;
+    plussi_histo untraced;
+    bool has_sampled;
+} prepared;
+
+static pluss_status prepare_progress(plussi_ctx *ctx, const plussi_prediction *job, prepared *p)
+{
+    enum { DRAWS = 16 };
+    pluss_status status = PLUSS_OK;
+    p->progress = job->request->progress;
+    if (p->progress.law == PLUSSI_PROGRESS_RECORDED) {
+        status = plussi_pipeline_fit(ctx, job->bound, job->request, &p->fitted);
+        p->progress.timelines = &p->fitted.all;
+    } else if (plussi_pipeline_has_loops(job->request, job->bound)) {
+        status = plussi_pipeline_draw(ctx, job->bound, job->request, DRAWS, &p->drawn);
+    }
+    if (p->drawn)
+        p->progress = (plussi_progress){.law = PLUSSI_PROGRESS_RECORDED, .timelines = p->drawn};
+    return status;
+}
+
+static pluss_status prepare(plussi_ctx *ctx, plussi_prediction *job, prepared *p)
+{
+    pluss_status status = PLUSS_OK;
+    if (job->model->takes & PLUSSI_TAKES_INTERVALS)
+        status = plussi_pipeline_collect(ctx, job);
+    if (!status && (job->model->takes & PLUSSI_TAKES_TRACE)) {
+        status = plussi_pipeline_sampled(ctx, job, &p->sampled, &p->untraced);
+        p->has_sampled = !status;
+    }
+    if (!status && (job->model->gives & PLUSSI_GIVES_PROGRESS))
+        status = prepare_progress(ctx, job, p);
+    return status;
+}
+
+static void free_prepared(plussi_ctx *ctx, prepared *p)
+{
+    plussi_pipeline_unfit(ctx, &p->fitted);
+    plussi_timelines_free(p->drawn);
+    if (p->has_sampled) {
+        plussi_sampled_trace_free(&p->sampled);
+        plussi_histo_free(&p->untraced);
+    }
+}
+
+static pluss_status run_model(plussi_ctx *ctx, plussi_prediction *job, plussi_estimate *out)
+{
+    const plussi_request *request = job->request;
+    prepared p = {0};
+    pluss_status status = prepare(ctx, job, &p);
+    const plussi_model_input input = {.bound = job->bound,
+                                      .intervals = job->pri,
+                                      .trace = &p.sampled,
+                                      .untraced = &p.untraced,
+                                      .progress = &p.progress,
+                                      .threads_per_cache = job->threads_per_cache,
+                                      .seed = request->seed,
+                                      .error = request->error_target,
+                                      .spread = request->spread,
+                                      .effort = job->effort,
+                                      .walk = job->walk,
+                                      .ask = request->ask ? ask : NULL,
+                                      .ask_user = job};
+    if (!status)
+        status = job->model->run(ctx, &input, out);
+    free_prepared(ctx, &p);
+    return status;
+}
+
+/* A model that knows nothing of shared caches: each thread's own follows from its intervals. */
+static pluss_status run_any(plussi_ctx *ctx, plussi_prediction *job, plussi_estimate *out)
+{
+    if (!job->threads_per_cache || (job->model->gives & PLUSSI_GIVES_SHARED))
+        return run_model(ctx, job, out);
+    if (job->threads_per_cache != 1)
+        return plussi_fail(ctx, PLUSS_EINVAL, NULL,
+                           "the model %s does not predict caches that %u of the threads share",
+                           job->model->name, job->threads_per_cache);
+    pluss_status status = plussi_pipeline_collect(ctx, job);
+    return status ? status : plussi_private_caches(ctx, job->pri, out);
+}
+
+/* ---- what predicts in place of a model that cannot ------------------------------------------- */
+
+/* What the request's block has, of what models take: as it was recorded. */
+static unsigned at_hand(plussi_ctx *ctx, const plussi_prediction *job)
 {
     const plussi_record_block *block = job->request->block;
     plussi_ctx quiet; /* the model that was tried could bind the nest */
     bool holds = false;
+    if (!block)
+        return 0;
     plussi_ctx_init(&quiet, &ctx->mem);
-    if (block && (plussi_pipeline_as_recorded(&quiet, job->nest, job->request, &holds) || !holds)) {
-        if (plussi_record_has_intervals(block))
-            plussi_pipeline_other_schedule(ctx, block);
-        block = NULL;
-    }
+    if (plussi_pipeline_as_recorded(&quiet, job->nest, job->request, &holds))
+        holds = false;
     plussi_ctx_clear(&quiet);
-    if (block && block->lines && job->request->record && job->bound->team == block->team)
-        return "lines";
-    return block && plussi_record_has_intervals(block) ? "cri-line" : model->otherwise;
+    bool intervals = plussi_record_has_intervals(block);
+    if (!holds) {
+        if (intervals)
+            plussi_pipeline_other_schedule(ctx, block);
+        return 0;
+    }
+    bool trace = block->lines && job->request->record && job->bound->team == block->team;
+    return (intervals ? PLUSSI_TAKES_INTERVALS : 0u) | (trace ? PLUSSI_TAKES_TRACE : 0u);
+}
+
+static const plussi_model *find_stand_in(plussi_ctx *ctx, const plussi_prediction *job)
+{
+    const plussi_model *const *one = job->model->stand_in;
+    if (!*one)
+        return NULL;
+    unsigned have = at_hand(ctx, job);
+    while (*one && ((*one)->takes & ~have))
+        one++;
+    return *one;
+}
+
+/* The model, or what stands in for it: job->model is then that. */
+static pluss_status estimate(plussi_ctx *ctx, plussi_prediction *job, plussi_estimate *out)
+{
+    plussi_ctx tried;
+    plussi_ctx_init(&tried, &ctx->mem);
+    pluss_status status = run_any(&tried, job, out);
+    /* the others' threads progress uniformly */
+    bool other = (status == PLUSS_EUNSUPPORTED || status == PLUSS_ELIMIT) &&
+                 job->request->progress.law == PLUSSI_PROGRESS_UNIFORM;
+    const plussi_model *instead = other ? find_stand_in(ctx, job) : NULL;
+    tell(ctx, job, &tried, instead);
+    plussi_ctx_clear(&tried);
+    if (!instead)
+        return status;
+    /* nobody has asked for a walk of any length. What was refused for what it is has taken no
+     * steps, what was refused for its steps has taken most of them. */
+    plussi_effort effort = {.left = status == PLUSS_ELIMIT ? job->effort / 3 : job->effort};
+    job->model = instead;
+    job->walk = &effort;
+    plussi_estimate_free(out);
+    status = run_any(ctx, job, out);
+    job->walk = NULL;
+    return status;
+}
+
+/* ---- one team, one cache --------------------------------------------------------------------- */
+
+/* Moves what the curve has of the estimate, whose profile is left. */
+static pluss_status to_curve(plussi_ctx *ctx, const plussi_prediction *job, plussi_estimate *from,
+                             plussi_curve *out)
+{
+    pluss_status status =
+        from->mrc.size ? PLUSS_OK : plussi_pipeline_curve(ctx, &from->profile, &from->mrc);
+    if (status)
+        return status;
+    *out = (plussi_curve){.id.threads_per_cache = job->threads_per_cache,
+                          .footprint_lines = (uint64_t)llround(from->footprint),
+                          .footprint_error = (uint64_t)ceil(from->footprint_error),
+                          .mrc = from->mrc,
+                          .mean_error = from->mean_error,
+                          .n_error = from->n_points,
+                          .error_size = from->size,
+                          .error = from->error,
+                          .spread = from->spread};
+    out->mrc.accesses = round(out->mrc.accesses);
+    from->mrc = (plussi_mrc){0};
+    from->size = from->error = from->spread = NULL;
+    bool attributed = job->request->explain && (job->model->gives & PLUSSI_GIVES_ATTRIBUTION);
+    return attributed ? plussi_pipeline_explain(ctx, job->bound, from, out) : PLUSS_OK;
 }
 
 static pluss_status predict_team(plussi_ctx *ctx, const plussi_model *model, plussi_prediction *job,
                                  plussi_result *result)
 {
     plussi_curve curve = {0};
-    plussi_profile profile = {.mem = ctx->mem};
-    plussi_ctx tried;
-    plussi_ctx_init(&tried, &ctx->mem);
-    pluss_status status = model->predict(&tried, job, &profile, &curve);
-    /* the others' threads progress uniformly */
-    bool uniform = job->request->progress.law == PLUSSI_PROGRESS_UNIFORM;
-    bool other =
-        (status == PLUSS_EUNSUPPORTED || status == PLUSS_ELIMIT) && model->otherwise && uniform;
-    const plussi_model *instead = other ? plussi_pipeline_model(stand_in(ctx, job, model)) : NULL;
-    tell(ctx, job, &tried, instead);
-    plussi_ctx_clear(&tried);
-    if (instead) {
-        /* nobody has asked for a walk of any length. What was refused for what it is has taken no
-         * steps, what was refused for its steps has taken most of them. */
-        plussi_effort effort = {.left = status == PLUSS_ELIMIT ? job->effort / 3 : job->effort};
-        model = instead;
-        job->walk = &effort;
-        plussi_profile_free(&profile);
-        plussi_curve_free(&ctx->mem, &curve);
-        status = model->predict(ctx, job, &profile, &curve);
-        job->walk = NULL;
-    }
+    plussi_estimate made;
+    plussi_estimate_init(&made, &ctx->mem);
+    job->model = model;
+    pluss_status status = estimate(ctx, job, &made);
+    if (!status)
+        status = to_curve(ctx, job, &made, &curve);
     if (status) {
-        plussi_profile_free(&profile);
         plussi_curve_free(&ctx->mem, &curve);
-        return status;
+    } else {
+        char engine[160], progress[128];
+        bool uniform = job->request->progress.law == PLUSSI_PROGRESS_UNIFORM;
+        tell_ignored(ctx, job, &curve);
+        plussi_progress_write(&job->request->progress, progress, sizeof progress);
+        snprintf(engine, sizeof engine, uniform ? "%s" : "%s, %s", job->model->name, progress);
+        status = plussi_pipeline_add(ctx, job->bound, job->request, false, engine, &made.profile,
+                                     &curve, result);
     }
-    tell_ignored(ctx, job, model, &curve);
-    char engine[160], progress[128];
-    plussi_progress_write(&job->request->progress, progress, sizeof progress);
-    curve.id.threads_per_cache = job->sharers;
-    snprintf(engine, sizeof engine, uniform ? "%s" : "%s, %s", model->name, progress);
-    return plussi_pipeline_add(ctx, job->bound, job->request, false, engine, &profile, &curve,
-                               result);
+    plussi_estimate_free(&made);
+    return status;
 }
 
 /* All the caches that are asked for, at one team. */
@@ -160,7 +318,7 @@ static pluss_status predict_caches(plussi_ctx *ctx, const plussi_model *model,
     size_t n = 0;
     pluss_status status = plussi_pipeline_sharers(ctx, job->request, job->bound, &sharers, &n);
     for (size_t i = 0; i < n && !status; i++) {
-        job->sharers = sharers[i];
+        job->threads_per_cache = sharers[i];
         job->part = 1 / (double)(job->request->n_teams * n);
         status = predict_team(ctx, model, job, result);
         job->done += job->part;
@@ -182,16 +340,16 @@ static pluss_status bind(plussi_ctx *ctx, const plussi_nest *nest, const plussi_
 pluss_status plussi_pipeline_predict(plussi_ctx *ctx, const plussi_nest *nest,
                                      const plussi_request *request, plussi_result *out)
 {
-    const plussi_model *model = plussi_pipeline_model(request->model);
+    const plussi_model *model = plussi_model_named(request->model);
     if (!model)
         return plussi_fail(ctx, PLUSS_ENOTFOUND, NULL, "there is no model '%s'", request->model);
-    if (request->progress.law != PLUSSI_PROGRESS_UNIFORM && !model->follows)
+    if (request->progress.law != PLUSSI_PROGRESS_UNIFORM && !(model->gives & PLUSSI_GIVES_PROGRESS))
         return plussi_fail(ctx, PLUSS_EINVAL, NULL,
                            "the model %s has no thread progress but uniform", model->name);
     pluss_status status = plussi_progress_check(ctx, &request->progress);
     if (status)
         return status;
-    if (request->explain && !model->explains)
+    if (request->explain && !(model->gives & PLUSSI_GIVES_ATTRIBUTION))
         return plussi_fail(ctx, PLUSS_EINVAL, NULL,
                            "the model %s does not tell why its curves fall", model->name);
     const size_t first_diag = ctx->n_diags;

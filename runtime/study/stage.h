@@ -7,6 +7,7 @@
 
 #include "base/effort.h"
 #include "exact/lru.h"
+#include "model/model.h"
 #include "study/pipeline.h"
 #include "trace/make_timelines.h"
 
@@ -57,44 +58,32 @@ PLUSS_NODISCARD pluss_status plussi_pipeline_draw(plussi_ctx *ctx, const plussi_
                                                   const plussi_request *request, size_t runs,
                                                   plussi_timelines **out);
 
-/* ---- models.c, what prediction.c calls */
+/* ---- prediction.c */
 /* One prediction, and what models may share with the ones before. */
 typedef struct plussi_prediction {
     const plussi_nest *nest;
     const plussi_request *request;
-    const plussi_bound *bound; /* at the team that is predicted */
-    plussi_pri *pri;           /* of the prediction before; team 0: none */
-    size_t first_diag;         /* of this call */
-    double done, part;         /* of all that is asked for: before this prediction, and it */
-    uint32_t sharers;          /* threads that share a cache; 0: all */
-    uint64_t effort;           /* steps that this prediction may take */
-    plussi_effort *walk;       /* of a walk that nobody asked for; NULL: not bounded */
+    const plussi_model *model;
+    const plussi_bound *bound;  /* at the team that is predicted */
+    plussi_pri *pri;            /* of the prediction before; team 0: none */
+    size_t first_diag;          /* of this call */
+    double done, part;          /* of all that is asked for: before this prediction, and it */
+    uint32_t threads_per_cache; /* 0: all */
+    uint64_t effort;            /* steps that this prediction may take */
+    plussi_effort *walk;        /* of a walk that nobody asked for; NULL: not bounded */
 } plussi_prediction;
 
-struct plussi_model {
-    const char *name, *summary;
-    /* Fills the profile, which is empty, and of the curve footprint_lines, mrc if it is there
-     * already, errors if the model tells them. Both are the caller's, on failure too. */
-    pluss_status (*predict)(plussi_ctx *ctx, plussi_prediction *job, plussi_profile *profile,
-                            plussi_curve *out);
-    const char *otherwise; /* predicts what this one cannot take; NULL: none */
-    bool follows;          /* knows how threads progress other than uniformly */
-    bool explains;         /* tells knees */
-    bool samples;          /* until the error asked for is reached */
-};
-
-/* sampled_lines.c: from a sampled trace; PLUSS_EUNSUPPORTED where there are none of
- * this team. */
-PLUSS_NODISCARD pluss_status plussi_pipeline_lines(plussi_ctx *ctx, plussi_prediction *job,
-                                                   plussi_profile *profile, plussi_curve *out);
-
-/* By name, NULL the default; NULL: there is no such model. */
-const plussi_model *plussi_pipeline_model(const char *name);
+/* ---- sampled_input.c: the sampled trace of the request's block, and the intervals of references
+ * that it has no access of. PLUSS_EUNSUPPORTED, with the reason: there is none of this team and
+ * schedule. The caller frees both. */
+PLUSS_NODISCARD pluss_status plussi_pipeline_sampled(plussi_ctx *ctx, const plussi_prediction *job,
+                                                     plussi_sampled_trace *out,
+                                                     plussi_histo *untraced);
 
 /* ---- explanation.c: fills the curve's knees from the model's result; the rest is there. On
  * failure what is filled stays, for plussi_curve_free. */
 PLUSS_NODISCARD pluss_status plussi_pipeline_explain(plussi_ctx *ctx, const plussi_bound *bound,
-                                                     const plussi_clock_result *from,
+                                                     const plussi_estimate *from,
                                                      plussi_curve *curve);
 
 /* The curve of a profile of one run has a whole number of accesses: what is not whole of a sum of

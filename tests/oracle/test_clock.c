@@ -109,13 +109,13 @@ static double off(const truth *t, const plussi_clock_options *options, plussi_cl
     plussi_clock_result r;
     pluss_status status = plussi_clock(&ctx, bound, options, &r);
     ck_assert_msg(status == PLUSS_OK, "%s", ctx.n_diags ? ctx.diags[0].text : "?");
-    ck_assert(plussi_mrc_at(&r.mrc, 0) == 1);
-    ck_assert_double_eq_tol(r.mrc.accesses, t->accesses, 1e-6 * t->accesses);
-    double d = difference(t, &r.mrc);
+    ck_assert(plussi_mrc_at(&r.estimate.mrc, 0) == 1);
+    ck_assert_double_eq_tol(r.estimate.mrc.accesses, t->accesses, 1e-6 * t->accesses);
+    double d = difference(t, &r.estimate.mrc);
     if (result)
         *result = r;
     else
-        plussi_clock_result_free(&r);
+        plussi_estimate_free(&r.estimate);
     return d;
 }
 
@@ -156,10 +156,10 @@ START_TEST(uniform)
     double d = off(&t, &options, &r);
     ck_assert_msg(d < program[p].most, "%s, T = %u, schedule %d,%d: off by %.2f points",
                   program[p].name, how[h].team, how[h].kind, (int)how[h].chunk, 100 * d);
-    ck_assert_double_eq_tol(r.footprint, (double)t.footprint, 0.5);
-    ck_assert_double_gt(r.mean_error, 0);
-    ck_assert_double_lt(r.mean_error, .01);
-    plussi_clock_result_free(&r);
+    ck_assert_double_eq_tol(r.estimate.footprint, (double)t.footprint, 0.5);
+    ck_assert_double_gt(r.estimate.mean_error, 0);
+    ck_assert_double_lt(r.estimate.mean_error, .01);
+    plussi_estimate_free(&r.estimate);
 }
 END_TEST
 
@@ -191,17 +191,18 @@ START_TEST(sharers)
     ck_assert_msg(d < (of[h].sharers == 1 ? .0055 : .0085),
                   "%s, %u of %u threads, schedule %d,%d: off by %.2f points", program[p].name,
                   of[h].sharers, of[h].team, of[h].kind, (int)of[h].chunk, 100 * d);
-    ck_assert_double_eq_tol(r.footprint, (double)t.footprint, 0.5);
-    plussi_clock_result_free(&r);
+    ck_assert_double_eq_tol(r.estimate.footprint, (double)t.footprint, 0.5);
+    plussi_estimate_free(&r.estimate);
     plussi_clock_result all;
     options.sharers = 0;
     ck_assert_int_eq(plussi_clock(&ctx, bound, &options, &r), PLUSS_OK);
     options.sharers = of[h].team + 3; /* no fewer than all */
     ck_assert_int_eq(plussi_clock(&ctx, bound, &options, &all), PLUSS_OK);
-    ck_assert_uint_eq(r.mrc.n, all.mrc.n);
-    ck_assert_mem_eq(r.mrc.miss, all.mrc.miss, r.mrc.n * sizeof *r.mrc.miss);
-    plussi_clock_result_free(&r);
-    plussi_clock_result_free(&all);
+    ck_assert_uint_eq(r.estimate.mrc.n, all.estimate.mrc.n);
+    ck_assert_mem_eq(r.estimate.mrc.miss, all.estimate.mrc.miss,
+                     r.estimate.mrc.n * sizeof *r.estimate.mrc.miss);
+    plussi_estimate_free(&r.estimate);
+    plussi_estimate_free(&all.estimate);
 }
 END_TEST
 
@@ -227,7 +228,7 @@ START_TEST(forms)
     ck_assert_int_eq(r.form, PLUSSI_CLOCK_SD);
     ck_assert_double_gt(r.suspicion, .004);
     ck_assert_double_lt(chosen + .002, ri);
-    plussi_clock_result_free(&r);
+    plussi_estimate_free(&r.estimate);
 }
 END_TEST
 
@@ -240,13 +241,13 @@ START_TEST(more_samples)
     plussi_clock_options options = plussi_clock_defaults();
     plussi_clock_result few, many;
     off(&t, &options, &few);
-    options.error = few.mean_error / 2;
+    options.error = few.estimate.mean_error / 2;
     double d = off(&t, &options, &many);
-    ck_assert_double_le(many.mean_error, options.error);
+    ck_assert_double_le(many.estimate.mean_error, options.error);
     ck_assert_uint_gt(many.evaluated, 2 * few.evaluated);
     ck_assert_double_lt(d, .005);
-    plussi_clock_result_free(&few);
-    plussi_clock_result_free(&many);
+    plussi_estimate_free(&few.estimate);
+    plussi_estimate_free(&many.estimate);
 }
 END_TEST
 
@@ -353,14 +354,18 @@ END_TEST
 
 static bool same(const plussi_clock_result *a, const plussi_clock_result *b)
 {
-    if (a->mrc.n != b->mrc.n || a->evaluated != b->evaluated || a->n_causes != b->n_causes ||
-        a->footprint != b->footprint || a->mean_error != b->mean_error)
+    if (a->estimate.mrc.n != b->estimate.mrc.n || a->evaluated != b->evaluated ||
+        a->estimate.n_attributions != b->estimate.n_attributions ||
+        a->estimate.footprint != b->estimate.footprint ||
+        a->estimate.mean_error != b->estimate.mean_error)
         return false;
-    for (size_t i = 0; i < a->mrc.n; i++)
-        if (a->mrc.size[i] != b->mrc.size[i] || a->mrc.miss[i] != b->mrc.miss[i])
+    for (size_t i = 0; i < a->estimate.mrc.n; i++)
+        if (a->estimate.mrc.size[i] != b->estimate.mrc.size[i] ||
+            a->estimate.mrc.miss[i] != b->estimate.mrc.miss[i])
             return false;
-    for (size_t i = 0; i < a->n_causes; i++)
-        if (a->cause[i].ref != b->cause[i].ref || a->cause[i].weight != b->cause[i].weight)
+    for (size_t i = 0; i < a->estimate.n_attributions; i++)
+        if (a->estimate.attribution[i].ref != b->estimate.attribution[i].ref ||
+            a->estimate.attribution[i].weight != b->estimate.attribution[i].weight)
             return false;
     return true;
 }
@@ -382,10 +387,10 @@ START_TEST(repeatable)
     ck_assert(same(&a, &b));
     ck_assert(same(&a, &c));
     ck_assert(!same(&a, &d));
-    plussi_clock_result_free(&a);
-    plussi_clock_result_free(&b);
-    plussi_clock_result_free(&c);
-    plussi_clock_result_free(&d);
+    plussi_estimate_free(&a.estimate);
+    plussi_estimate_free(&b.estimate);
+    plussi_estimate_free(&c.estimate);
+    plussi_estimate_free(&d.estimate);
 }
 END_TEST
 
@@ -396,8 +401,8 @@ START_TEST(causes)
     plussi_clock_result r;
     ck_assert_int_eq(plussi_clock(&ctx, bound, &options, &r), PLUSS_OK);
     double all = 0, cold = 0, b_by_j = 0, b_by_others = 0, b_near = 0;
-    for (size_t i = 0; i < r.n_causes; i++) {
-        const plussi_clock_cause *c = &r.cause[i];
+    for (size_t i = 0; i < r.estimate.n_attributions; i++) {
+        const plussi_attribution *c = &r.estimate.attribution[i];
         ck_assert_ptr_nonnull(c->ref);
         all += c->weight;
         if (!c->source) {
@@ -422,15 +427,15 @@ START_TEST(causes)
         if (c->size < 8)
             b_near += c->weight;
     }
-    ck_assert_double_eq_tol(all, r.mrc.accesses, 1e-6 * all);
-    ck_assert_double_eq_tol(cold, r.footprint, 1e-6 * cold);
+    ck_assert_double_eq_tol(all, r.estimate.mrc.accesses, 1e-6 * all);
+    ck_assert_double_eq_tol(cold, r.estimate.footprint, 1e-6 * cold);
     double b = 40.0 * 36 * 44;
     if (_i == 0) /* seven of eight follow the column before */
         ck_assert_double_gt(b_by_j, .8 * b);
     else /* from one barrier on, the threads go through B together */
         ck_assert_double_gt(b_by_others, .8 * b);
     ck_assert_double_lt(b_near, .1 * b);
-    plussi_clock_result_free(&r);
+    plussi_estimate_free(&r.estimate);
 }
 END_TEST
 
@@ -453,9 +458,9 @@ START_TEST(footprints)
     plussi_clock_options options = plussi_clock_defaults();
     plussi_clock_result r;
     ck_assert_int_eq(plussi_clock(&ctx, bound, &options, &r), PLUSS_OK);
-    ck_assert_msg(fabs(r.footprint - of[_i].lines) <= of[_i].tolerance, "%g lines, not %g",
-                  r.footprint, of[_i].lines);
-    plussi_clock_result_free(&r);
+    ck_assert_msg(fabs(r.estimate.footprint - of[_i].lines) <= of[_i].tolerance, "%g lines, not %g",
+                  r.estimate.footprint, of[_i].lines);
+    plussi_estimate_free(&r.estimate);
 }
 END_TEST
 
@@ -483,7 +488,7 @@ START_TEST(few_steps)
     plussi_clock_result r;
     pluss_status status = plussi_clock(&ctx, bound, &options, &r);
     ck_assert_msg(status == PLUSS_OK, "%s", ctx.n_diags ? ctx.diags[0].text : "no memory");
-    plussi_clock_result_free(&r);
+    plussi_estimate_free(&r.estimate);
 }
 END_TEST
 
@@ -511,9 +516,9 @@ START_TEST(options_checked)
     bad[9].progress.accesses = .5;
     bad[10].progress.law = PLUSSI_PROGRESS_RECORDED;
     for (int i = 0; i < 11; i++) {
-        plussi_clock_result r = {.footprint = -7};
+        plussi_clock_result r = {.estimate.footprint = -7};
         ck_assert_int_eq(plussi_clock(&ctx, bound, &bad[i], &r), PLUSS_EINVAL);
-        ck_assert(r.footprint == -7);
+        ck_assert(r.estimate.footprint == -7);
     }
     ck_assert_uint_eq(ctx.n_diags, 11);
 }
@@ -562,7 +567,7 @@ START_TEST(memory_runs_out)
         plussi_clock_result r;
         pluss_status status = plussi_clock(&small, bound, &options, &r);
         if (status == PLUSS_OK)
-            plussi_clock_result_free(&r);
+            plussi_estimate_free(&r.estimate);
         ck_assert_int_eq(status, m.failed && status ? PLUSS_ENOMEM : PLUSS_OK);
         plussi_ctx_clear(&small);
         ck_assert_int_eq(m.live, 0);

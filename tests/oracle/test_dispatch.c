@@ -171,8 +171,8 @@ static double off(uint64_t seed)
     plussi_clock_result r;
     pluss_status status = plussi_clock(&ctx, bound, &options, &r);
     ck_assert_msg(status == PLUSS_OK, "%s", ctx.n_diags ? ctx.diags[0].text : "?");
-    double d = difference(&t, &r.mrc);
-    plussi_clock_result_free(&r);
+    double d = difference(&t, &r.estimate.mrc);
+    plussi_estimate_free(&r.estimate);
     return d;
 }
 
@@ -222,9 +222,9 @@ START_TEST(long_loops)
     plussi_clock_options options = plussi_clock_defaults();
     plussi_clock_result r;
     ck_assert_int_eq(plussi_clock(&ctx, bound, &options, &r), PLUSS_OK);
-    double d = difference(&t, &r.mrc);
+    double d = difference(&t, &r.estimate.mrc);
     ck_assert_msg(d < .01, "loop %d, T = %u: off by %.2f points", _i / 3, how.team, 100 * d);
-    plussi_clock_result_free(&r);
+    plussi_estimate_free(&r.estimate);
 }
 END_TEST
 
@@ -248,9 +248,9 @@ START_TEST(single_nowait)
         plussi_clock_result r;
         options.seed = (uint64_t)i;
         ck_assert_int_eq(plussi_clock(&ctx, bound, &options, &r), PLUSS_OK);
-        all[i] = r.mrc;
-        r.mrc = (plussi_mrc){0};
-        plussi_clock_result_free(&r);
+        all[i] = r.estimate.mrc;
+        r.estimate.mrc = (plussi_mrc){0};
+        plussi_estimate_free(&r.estimate);
     }
     ck_assert_int_eq(plussi_mrc_sum(&ctx, all, PREDICTIONS, &mean), PLUSS_OK);
     double d = difference(&t, &mean);

@@ -66,25 +66,27 @@ static found compare(uint64_t seed)
     const plussi_curve *exact = &result.curve[result.n - 1];
     double footprint = (double)exact->footprint_lines;
     plussi_clock_result got = predict(team, seed);
-    double cold = plussi_mrc_at(&got.mrc, 1e18) * got.mrc.accesses;
-    ck_assert_msg(fabs(got.mrc.accesses - exact->mrc.accesses) < 0.5, "%s", text);
-    ck_assert_msg(fabs(cold - got.footprint) < 1e-6 * cold + 1e-3, "%g %g %s", cold, got.footprint,
-                  text);
-    ck_assert_msg(plussi_mrc_at(&got.mrc, got.footprint) * got.mrc.accesses <= cold + 1e-3, "%s",
-                  text);
-    ck_assert_double_ge(got.footprint, 1);
-    ck_assert_double_eq(got.footprint, round(got.footprint));
+    double cold = plussi_mrc_at(&got.estimate.mrc, 1e18) * got.estimate.mrc.accesses;
+    ck_assert_msg(fabs(got.estimate.mrc.accesses - exact->mrc.accesses) < 0.5, "%s", text);
+    ck_assert_msg(fabs(cold - got.estimate.footprint) < 1e-6 * cold + 1e-3, "%g %g %s", cold,
+                  got.estimate.footprint, text);
+    ck_assert_msg(plussi_mrc_at(&got.estimate.mrc, got.estimate.footprint) *
+                          got.estimate.mrc.accesses <=
+                      cold + 1e-3,
+                  "%s", text);
+    ck_assert_double_ge(got.estimate.footprint, 1);
+    ck_assert_double_eq(got.estimate.footprint, round(got.estimate.footprint));
     /* which threads take part in a loop that is handed out is not the same in each run */
     bool varies = strstr(text, "private") && (strstr(text, "dynamic") || strstr(text, "guided"));
-    if (got.footprint_error == 0 && !varies)
-        ck_assert_msg(got.footprint == footprint, "%g is not %g: %s", got.footprint, footprint,
-                      text);
+    if (got.estimate.footprint_error == 0 && !varies)
+        ck_assert_msg(got.estimate.footprint == footprint, "%g is not %g: %s",
+                      got.estimate.footprint, footprint, text);
     found f = {.seed = seed,
                .footprint = footprint,
-               .off = got.footprint / footprint - 1,
-               .error = got.footprint_error / footprint,
-               .curve = mean_difference(&got.mrc, &exact->mrc, exact->footprint_lines)};
-    plussi_clock_result_free(&got);
+               .off = got.estimate.footprint / footprint - 1,
+               .error = got.estimate.footprint_error / footprint,
+               .curve = mean_difference(&got.estimate.mrc, &exact->mrc, exact->footprint_lines)};
+    plussi_estimate_free(&got.estimate);
     plussi_result_free(&result);
     plussi_result_init(&result, &plussi_mem_libc);
     return f;

@@ -141,17 +141,17 @@ static outcome compare(const truth *t, const plussi_clock_options *options)
     outcome o = {0};
     pluss_status status = plussi_clock(&ctx, bound, options, &r);
     ck_assert_msg(status == PLUSS_OK, "%s", ctx.n_diags ? ctx.diags[0].text : "?");
-    ck_assert_uint_eq(r.n_points, t->n);
+    ck_assert_uint_eq(r.estimate.n_points, t->n);
     for (size_t i = 0; i < t->n; i++) {
         double own = deviation(t, i), n = (double)t->n;
-        ck_assert_double_eq(r.size[i], t->size[i]);
-        o.off += fabs(plussi_mrc_at(&r.mrc, t->size[i]) - t->mean[i]) / n;
+        ck_assert_double_eq(r.estimate.size[i], t->size[i]);
+        o.off += fabs(plussi_mrc_at(&r.estimate.mrc, t->size[i]) - t->mean[i]) / n;
         /* the exact curves are a sample, too */
-        o.stated += sqrt(r.error[i] * r.error[i] + own * own / t->runs) / n;
+        o.stated += sqrt(r.estimate.error[i] * r.estimate.error[i] + own * own / t->runs) / n;
         o.deviation += own / n;
-        o.spread += r.spread ? r.spread[i] / n : 0;
+        o.spread += r.estimate.spread ? r.estimate.spread[i] / n : 0;
     }
-    plussi_clock_result_free(&r);
+    plussi_estimate_free(&r.estimate);
     return o;
 }
 
@@ -231,7 +231,8 @@ START_TEST(nothing_is_uniform)
     ck_assert_double_lt(off, .002);
     ck_assert_double_lt(a.off, a.stated);
     ck_assert_double_lt(b.off, b.stated);
-    ck_assert_double_lt(a.spread, .003); /* runs differ by nothing but chance at single accesses */
+    ck_assert_double_lt(a.estimate.spread,
+                        .003); /* runs differ by nothing but chance at single accesses */
 }
 END_TEST
 
@@ -300,13 +301,13 @@ START_TEST(rates_that_are_none)
     }
     ck_assert_int_eq(plussi_progress_check(&ctx, &law[1]), PLUSS_OK);
     plussi_clock_options options = options_of(PLUSSI_PROGRESS_RATES);
-    plussi_clock_result r = {.footprint = -7};
+    plussi_clock_result r = {.estimate.footprint = -7};
     load(program[0], 2, 0);
     options.progress.skew = -1;
     ck_assert_int_eq(plussi_clock(&ctx, bound, &options, &r), PLUSS_EINVAL);
     options.progress.law = PLUSSI_PROGRESS_RECORDED;
     ck_assert_int_eq(plussi_clock(&ctx, bound, &options, &r), PLUSS_EINVAL);
-    ck_assert(r.footprint == -7);
+    ck_assert(r.estimate.footprint == -7);
 }
 END_TEST
 
@@ -386,14 +387,14 @@ START_TEST(single_runs_that_are_none)
     plussi_clock_result r;
     load(program[0], 1, 0);
     ck_assert_int_eq(plussi_clock(&ctx, bound, &options, &r), PLUSS_OK);
-    ck_assert_ptr_nonnull(r.spread);
-    for (size_t i = 0; i < r.n_points; i++)
-        ck_assert(r.spread[i] == 0);
-    plussi_clock_result_free(&r);
+    ck_assert_ptr_nonnull(r.estimate.spread);
+    for (size_t i = 0; i < r.estimate.n_points; i++)
+        ck_assert(r.estimate.spread[i] == 0);
+    plussi_estimate_free(&r.estimate);
     options.runs = 0;
     ck_assert_int_eq(plussi_clock(&ctx, bound, &options, &r), PLUSS_OK);
-    ck_assert_ptr_null(r.spread);
-    plussi_clock_result_free(&r);
+    ck_assert_ptr_null(r.estimate.spread);
+    plussi_estimate_free(&r.estimate);
     options.runs = 1;
     ck_assert_int_eq(plussi_clock(&ctx, bound, &options, &r), PLUSS_EINVAL);
     options.runs = 65;
@@ -422,7 +423,7 @@ START_TEST(single_runs_without_memory)
         pluss_status status = plussi_clock(&failing, bound, &options, &r);
         ck_assert_int_eq(status, memory.failed ? PLUSS_ENOMEM : PLUSS_OK);
         if (!status)
-            plussi_clock_result_free(&r);
+            plussi_estimate_free(&r.estimate);
         plussi_ctx_clear(&failing);
         ck_assert_int_eq(memory.live, 0);
         if (!memory.failed)
@@ -532,12 +533,13 @@ START_TEST(round_robin)
     plussi_clock_result a, b;
     ck_assert_int_eq(plussi_clock(&ctx, bound, &timed, &a), PLUSS_OK);
     ck_assert_int_eq(plussi_clock(&ctx, bound, &in_turn, &b), PLUSS_OK);
-    ck_assert_uint_eq(a.n_points, b.n_points);
-    for (size_t i = 0; i < a.n_points; i++)
-        ck_assert_double_eq_tol(plussi_mrc_at(&a.mrc, a.size[i]), plussi_mrc_at(&b.mrc, a.size[i]),
-                                3 * hypot(a.error[i], b.error[i]));
-    plussi_clock_result_free(&a);
-    plussi_clock_result_free(&b);
+    ck_assert_uint_eq(a.estimate.n_points, b.estimate.n_points);
+    for (size_t i = 0; i < a.estimate.n_points; i++)
+        ck_assert_double_eq_tol(plussi_mrc_at(&a.estimate.mrc, a.estimate.size[i]),
+                                plussi_mrc_at(&b.estimate.mrc, a.estimate.size[i]),
+                                3 * hypot(a.estimate.error[i], b.estimate.error[i]));
+    plussi_estimate_free(&a.estimate);
+    plussi_estimate_free(&b.estimate);
 }
 END_TEST
 

@@ -347,14 +347,14 @@ START_TEST(sums_do_not_depend_on_the_order)
     for (size_t first = 0; first < N; first++) {
         plussi_clock_sample sample[N];
         plussi_clock_plan plan = {.sample = sample, .n = N};
-        plussi_clock_result causes = {.footprint = 10};
+        plussi_clock_result causes = {.estimate.footprint = 10};
         for (size_t i = 0; i < N; i++)
             sample[i] = (plussi_clock_sample){
                 .ref = &ref, .distance = 5, .weight = weight[(first + i) % N]};
-        ck_assert_int_eq(plussi_clock_causes(&ctx, &plan, &causes), PLUSS_OK);
-        ck_assert_uint_eq(causes.n_causes, 1);
-        sum[first] = causes.cause[0].weight;
-        plussi_free(&ctx.mem, causes.cause);
+        ck_assert_int_eq(plussi_clock_attribute(&ctx, &plan, &causes), PLUSS_OK);
+        ck_assert_uint_eq(causes.estimate.n_attributions, 1);
+        sum[first] = causes.estimate.attribution[0].weight;
+        plussi_free(&ctx.mem, causes.estimate.attribution);
         ck_assert_mem_eq(&sum[first], &sum[0], sizeof *sum);
     }
 }

@@ -16,7 +16,7 @@ static int64_t id_of(const plussi_bnode *node)
 /* References and loops in text order, cold accesses last, near ones first. */
 static int by_cause(const void *a, const void *b)
 {
-    const plussi_clock_cause *x = a, *y = b;
+    const plussi_attribution *x = a, *y = b;
     int64_t key[2][6] = {{id_of(x->ref), !x->source, id_of(x->source), id_of(x->loop),
                           8 * x->other_thread + x->carrier, (int64_t)x->size},
                          {id_of(y->ref), !y->source, id_of(y->source), id_of(y->loop),
@@ -31,7 +31,7 @@ static int by_cause(const void *a, const void *b)
  * of the samples. */
 static int by_cause_and_weight(const void *a, const void *b)
 {
-    const plussi_clock_cause *x = a, *y = b;
+    const plussi_attribution *x = a, *y = b;
     int order = by_cause(a, b);
     return order ? order : (x->weight > y->weight) - (x->weight < y->weight);
 }
@@ -45,22 +45,22 @@ static uint64_t size_that_holds(double distance, double footprint)
     return (uint64_t)(least <= footprint && size > footprint ? footprint : size);
 }
 
-pluss_status plussi_clock_causes(plussi_ctx *ctx, const plussi_clock_plan *plan,
-                                 plussi_clock_result *out)
+pluss_status plussi_clock_attribute(plussi_ctx *ctx, const plussi_clock_plan *plan,
+                                    plussi_clock_result *out)
 {
-    plussi_clock_cause *c = plussi_alloc(&ctx->mem, plan->n + 1, sizeof *c);
+    plussi_attribution *c = plussi_alloc(&ctx->mem, plan->n + 1, sizeof *c);
     if (!c)
         return PLUSS_ENOMEM;
     for (size_t i = 0; i < plan->n; i++) {
         const plussi_clock_sample *x = &plan->sample[i];
-        c[i] = (plussi_clock_cause){.ref = x->ref, .weight = x->weight};
+        c[i] = (plussi_attribution){.ref = x->ref, .weight = x->weight};
         if (x->cold)
             continue;
         c[i].source = x->source;
         c[i].loop = x->loop;
         c[i].carrier = x->carrier;
         c[i].other_thread = x->other_thread;
-        c[i].size = size_that_holds(x->distance, out->footprint);
+        c[i].size = size_that_holds(x->distance, out->estimate.footprint);
     }
     qsort(c, plan->n, sizeof *c, by_cause_and_weight);
     size_t n = 0;
@@ -70,7 +70,7 @@ pluss_status plussi_clock_causes(plussi_ctx *ctx, const plussi_clock_plan *plan,
         else
             c[n++] = c[i];
     }
-    out->cause = c;
-    out->n_causes = n;
+    out->estimate.attribution = c;
+    out->estimate.n_attributions = n;
     return PLUSS_OK;
 }

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The clock as a model: its three forms, and how much is sampled of draws and of recorded runs.
+ */
+#include "model/clock.h"
+#include "model/model.h"
+
+extern const plussi_model plussi_model_lines, plussi_model_cri_line, plussi_model_ri_random;
+
+enum { RUNS = 32 };  /* that the spread is told from, uniform progress */
+enum { DRAWS = 16 }; /* of rates; of recorded runs at least so many, each as often */
+
+/* Draws and runs differ from one another, so that there must be some of them, with some samples
+ * each; and windows that lag are not stationary. */
+static void regard_draws(plussi_clock_options *options)
+{
+    enum { MOST = 64 };
+    bool recorded = options->progress.law == PLUSSI_PROGRESS_RECORDED;
+    uint32_t runs = plussi_progress_draws(&options->progress, recorded ? UINT32_MAX : DRAWS);
+    if (!recorded && runs < 2)
+        return;
+    if (options->form == PLUSSI_CLOCK_AUTO)
+        options->form = PLUSSI_CLOCK_SD;
+    if (runs < 2)
+        return;
+    options->replications = runs >= MOST ? MOST : runs * ((DRAWS + runs - 1) / runs);
+    options->survey *= 2;
+    options->samples *= 2;
+}
+
+static pluss_status run(plussi_ctx *ctx, const plussi_model_input *input, plussi_clock_form form,
+                        plussi_estimate *out)
+{
+    plussi_clock_options options = plussi_clock_defaults();
+    options.form = form;
+    options.seed = input->seed;
+    options.sharers = input->threads_per_cache;
+    options.effort = input->effort;
+    options.runs = input->spread ? RUNS : 0;
+    options.ask = input->ask;
+    options.ask_user = input->ask_user;
+    options.progress = *input->progress;
+    if (input->error > 0)
+        options.error = input->error;
+    regard_draws(&options);
+    plussi_clock_result result;
+    pluss_status status = plussi_clock(ctx, input->bound, &options, &result);
+    if (!status)
+        *out = result.estimate;
+    return status;
+}
+
+static pluss_status run_auto(plussi_ctx *ctx, const plussi_model_input *input, plussi_estimate *out)
+{
+    return run(ctx, input, PLUSSI_CLOCK_AUTO, out);
+}
+
+static pluss_status run_ri(plussi_ctx *ctx, const plussi_model_input *input, plussi_estimate *out)
+{
+    return run(ctx, input, PLUSSI_CLOCK_RI, out);
+}
+
+static pluss_status run_sd(plussi_ctx *ctx, const plussi_model_input *input, plussi_estimate *out)
+{
+    return run(ctx, input, PLUSSI_CLOCK_SD, out);
+}
+
+#define CLOCK(model_name, text, function)                                                          \
+    {                                                                                              \
+        .name = model_name, .summary = text,                                                       \
+        .gives = PLUSSI_GIVES_ERROR | PLUSSI_GIVES_ATTRIBUTION | PLUSSI_GIVES_PROGRESS |           \
+                 PLUSSI_GIVES_SHARED,                                                              \
+        .stand_in = {&plussi_model_lines, &plussi_model_cri_line, &plussi_model_ri_random},        \
+        .run = function                                                                            \
+    }
+extern const plussi_model plussi_model_clock, plussi_model_clock_ri, plussi_model_clock_sd;
+const plussi_model plussi_model_clock = CLOCK(
+    "clock", "Poisson clocks sampled in closed form, at a cost that does not grow", run_auto);
+const plussi_model plussi_model_clock_ri =
+    CLOCK("clock-ri", "the same, distances always from intervals alone", run_ri);
+const plussi_model plussi_model_clock_sd =
+    CLOCK("clock-sd", "the same, distances always corrected by counts of lines", run_sd);

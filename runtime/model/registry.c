@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <string.h>
+
+#include "model/model.h"
+
+extern const plussi_model plussi_model_clock, plussi_model_clock_ri, plussi_model_clock_sd,
+    plussi_model_cri_line, plussi_model_cri, plussi_model_ri_random, plussi_model_lines;
+
+/* The first is the default. */
+static const plussi_model *const models[] = {
+    &plussi_model_clock, &plussi_model_clock_ri,  &plussi_model_clock_sd, &plussi_model_cri_line,
+    &plussi_model_cri,   &plussi_model_ri_random, &plussi_model_lines,
+};
+
+const plussi_model *plussi_model_at(size_t i)
+{
+    return i < sizeof models / sizeof *models ? models[i] : NULL;
+}
+
+const plussi_model *plussi_model_named(const char *name)
+{
+    for (size_t i = 0; i < sizeof models / sizeof *models; i++)
+        if (!name || strcmp(models[i]->name, name) == 0)
+            return models[i];
+    return NULL;
+}
+
+void plussi_estimate_init(plussi_estimate *estimate, const plussi_mem *mem)
+{
+    *estimate = (plussi_estimate){.mem = *mem, .profile.mem = *mem};
+}
+
+void plussi_estimate_free(plussi_estimate *estimate)
+{
+    plussi_mem mem = estimate->mem;
+    if (estimate->mrc.size)
+        plussi_mrc_free(&estimate->mrc);
+    plussi_profile_free(&estimate->profile);
+    plussi_free(&estimate->mem, estimate->size);
+    plussi_free(&estimate->mem, estimate->error);
+    plussi_free(&estimate->mem, estimate->spread);
+    plussi_free(&estimate->mem, estimate->attribution);
+    plussi_estimate_init(estimate, &mem);
+}
