@@ -527,7 +527,7 @@ START_TEST(caches_of_some_threads)
     request.model = of[_i].model;
     if (_i == 2) { /* no other but its own */
         expect_error(plussi_pipeline_predict(&ctx, nest, &request, &result), PLUSS_EINVAL,
-                     "caches that 2 threads share are predicted by the model clock alone");
+                     "the model cri does not predict caches that 2 of the threads share");
         request.sharers = sharers + 4;
         request.n_sharers = 2;
     }
