@@ -7,6 +7,7 @@
  */
 #include "exact/private_stack.h"
 
+#include "base/heap.h"
 #include "base/linemap.h"
 #include "exact/marks.h"
 
@@ -35,26 +36,26 @@ struct plussi_stacks {
 /* ---- the heap of holes -------------------------------------------------------------------------
  */
 
+static bool is_higher(const stack *s, const size_t *a, const size_t *b)
+{
+    (void)s;
+    return *a > *b;
+}
+
+PLUSSI_HEAP(holes, size_t, stack, is_higher)
+
 static void push_hole(stack *s, size_t slot)
 {
-    size_t at = s->n_holes++;
-    for (; at > 0 && s->hole[(at - 1) / 2] < slot; at = (at - 1) / 2)
-        s->hole[at] = s->hole[(at - 1) / 2];
-    s->hole[at] = slot;
+    s->hole[s->n_holes++] = slot;
+    holes_rise(s, s->hole, s->n_holes - 1);
 }
 
 static size_t pop_hole(stack *s)
 {
-    size_t top = s->hole[0], last = s->hole[--s->n_holes], at = 0;
-    for (size_t child = 1; child < s->n_holes; child = 2 * at + 1) {
-        if (child + 1 < s->n_holes && s->hole[child + 1] > s->hole[child])
-            child++;
-        if (s->hole[child] <= last)
-            break;
-        s->hole[at] = s->hole[child];
-        at = child;
-    }
-    s->hole[at] = last;
+    size_t top = s->hole[0];
+    s->hole[0] = s->hole[--s->n_holes];
+    if (s->n_holes > 0)
+        holes_sink(s, s->hole, s->n_holes, 0);
     return top;
 }
 

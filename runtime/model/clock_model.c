@@ -74,8 +74,8 @@ static pluss_status run_sd(plussi_ctx *ctx, const plussi_model_input *input, plu
         .run = function                                                                            \
     }
 extern const plussi_model plussi_model_clock, plussi_model_clock_ri, plussi_model_clock_sd;
-const plussi_model plussi_model_clock = CLOCK(
-    "clock", "Poisson clocks sampled in closed form, at a cost that does not grow", run_auto);
+const plussi_model plussi_model_clock =
+    CLOCK("clock", "Poisson clocks sampled in closed form, at a cost that does not grow", run_auto);
 const plussi_model plussi_model_clock_ri =
     CLOCK("clock-ri", "the same, distances always from intervals alone", run_ri);
 const plussi_model plussi_model_clock_sd =

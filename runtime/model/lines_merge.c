@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/heap.h"
 #include "base/rng.h"
 #include "base/variates.h"
 
@@ -274,20 +275,12 @@ static void next_piece(plussi_lines_merge *m, runner *r)
 /* ---- phases ------------------------------------------------------------------------------------
  */
 
-static void sift_down(plussi_lines_merge *m, uint32_t at)
+static bool is_earlier(const plussi_lines_merge *m, const uint32_t *a, const uint32_t *b)
 {
-    for (;;) {
-        uint32_t least = at, child = 2 * at + 1;
-        for (uint32_t i = child; i < child + 2 && i < m->n_heap; i++)
-            least = m->runner[m->heap[i]].time < m->runner[m->heap[least]].time ? i : least;
-        if (least == at)
-            return;
-        uint32_t moved = m->heap[at];
-        m->heap[at] = m->heap[least];
-        m->heap[least] = moved;
-        at = least;
-    }
+    return m->runner[*a].time < m->runner[*b].time;
 }
+
+PLUSSI_HEAP(runners, uint32_t, plussi_lines_merge, is_earlier)
 
 /* The threads that have accesses in the phase, each at its first event. false: no memory. */
 static bool begin_phase(plussi_lines_merge *m, uint32_t from, uint32_t to, uint64_t key)
@@ -314,8 +307,7 @@ static bool begin_phase(plussi_lines_merge *m, uint32_t from, uint32_t to, uint6
         m->heap[m->n_heap++] = k;
         m->n_sharing += r->shares;
     }
-    for (uint32_t i = m->n_heap; i-- > 0;)
-        sift_down(m, i);
+    runners_order(m, m->heap, m->n_heap);
     return true;
 }
 
@@ -357,7 +349,8 @@ static pluss_status merge_phase(plussi_lines_merge *m, plussi_lines_take take, v
             m->n_sharing -= r->shares;
             m->heap[0] = m->heap[--m->n_heap];
         }
-        sift_down(m, 0);
+        if (m->n_heap > 0)
+            runners_sink(m, m->heap, m->n_heap, 0);
     }
     m->number++;
     return status;

@@ -59,10 +59,10 @@ typedef struct plussi_model_input {
     const plussi_progress *progress;   /* GIVES_PROGRESS; RECORDED: timelines that fit the nest */
     uint32_t threads_per_cache;        /* GIVES_SHARED; 0, or the team or more: all */
     uint64_t seed;
-    double error;         /* GIVES_ERROR: mean standard error to reach, a miss ratio; 0: its own */
-    bool spread;          /* GIVES_PROGRESS: of single runs, under uniform progress too */
-    uint64_t effort;      /* elementary steps (base/effort.h); 0: not bounded */
-    plussi_effort *walk;  /* of a model that walks; NULL: not bounded */
+    double error;        /* GIVES_ERROR: mean standard error to reach, a miss ratio; 0: its own */
+    bool spread;         /* GIVES_PROGRESS: of single runs, under uniform progress too */
+    uint64_t effort;     /* elementary steps (base/effort.h); 0: not bounded */
+    plussi_effort *walk; /* of a model that walks; NULL: not bounded */
     /* Asked now and then, by the caller's thread: the part that is done, the mean standard error so
      * far (negative: not known). Not 0: PLUSS_ECANCELLED. NULL: nobody. */
     int (*ask)(void *user, double done, double error);
@@ -74,16 +74,16 @@ typedef struct plussi_model_input {
 typedef struct plussi_estimate {
     plussi_mem mem;
     plussi_profile profile;
-    plussi_mrc mrc;          /* of the profile; n = 0: not made yet */
-    double footprint;        /* lines that the program touches, all threads: a whole number */
-    double footprint_error;  /* its standard error; 0: it is exact, or none is told */
-    size_t n_points;         /* standard error of the miss ratio at 8 sizes an octave up to the */
-    double *size, *error;    /* footprint; 0: none is told */
-    double *spread;          /* from one draw, run or recorded run to another: standard deviation of
-                                the miss ratio at these sizes, without what sampling leaves; NULL:
-                                there is but one, it was not asked for, or takes too much effort */
-    double mean_error;       /* of the mean over draws, without the model's own, mean over sizes */
-    size_t n_attributions;   /* by reference, source, loop, size; point into the bound nest */
+    plussi_mrc mrc;         /* of the profile; n = 0: not made yet */
+    double footprint;       /* lines that the program touches, all threads: a whole number */
+    double footprint_error; /* its standard error; 0: it is exact, or none is told */
+    size_t n_points;        /* standard error of the miss ratio at 8 sizes an octave up to the */
+    double *size, *error;   /* footprint; 0: none is told */
+    double *spread;         /* from one draw, run or recorded run to another: standard deviation of
+                               the miss ratio at these sizes, without what sampling leaves; NULL:
+                               there is but one, it was not asked for, or takes too much effort */
+    double mean_error;      /* of the mean over draws, without the model's own, mean over sizes */
+    size_t n_attributions;  /* by reference, source, loop, size; point into the bound nest */
     plussi_attribution *attribution;
 } plussi_estimate;
 

@@ -4,6 +4,7 @@
  * count by a moment is found by a search, and an order by a heap of the threads by the time of
  * their next access.
  */
+#include "base/heap.h"
 #include "team/law.h"
 
 /* ---- counts by times ---------------------------------------------------------------------------
@@ -70,24 +71,13 @@ void plussi_clocks_begin(plussi_clocks *c, int which, uint64_t phase)
 /* ---- an order by times -------------------------------------------------------------------------
  */
 
-static bool is_before(const plussi_clocks *c, uint32_t a, uint32_t b)
+static bool is_due_before(const plussi_clocks *c, const uint32_t *a, const uint32_t *b)
 {
     const double *due = c->due;
-    return due[a] < due[b] || (due[a] == due[b] && a < b);
+    return due[*a] < due[*b] || (due[*a] == due[*b] && *a < *b);
 }
 
-static void sift(plussi_clocks *c, uint32_t i)
-{
-    uint32_t *heap = c->running, moved = heap[i];
-    for (uint32_t child; (child = 2 * i + 1) < c->n_running; i = child) {
-        if (child + 1 < c->n_running && is_before(c, heap[child + 1], heap[child]))
-            child++;
-        if (!is_before(c, heap[child], moved))
-            break;
-        heap[i] = heap[child];
-    }
-    heap[i] = moved;
-}
+PLUSSI_HEAP(threads, uint32_t, plussi_clocks, is_due_before)
 
 static void begin_heap(plussi_clocks *c, uint64_t phase)
 {
@@ -97,8 +87,7 @@ static void begin_heap(plussi_clocks *c, uint64_t phase)
         c->made[k] = 0;
         c->due[k] = c->law->time(c, 0, phase, k, 0);
     }
-    for (uint32_t i = c->team / 2; i-- > 0;)
-        sift(c, i);
+    threads_order(c, c->running, c->team);
 }
 
 static uint32_t next_due(plussi_clocks *c, uint64_t *run)
@@ -106,7 +95,7 @@ static uint32_t next_due(plussi_clocks *c, uint64_t *run)
     uint32_t k = c->running[0];
     if (c->made_one) {
         c->due[k] = c->law->time(c, 0, c->phase, k, ++c->made[k]);
-        sift(c, 0);
+        threads_sink(c, c->running, c->n_running, 0);
     }
     c->made_one = true;
     *run = 1;
@@ -118,7 +107,7 @@ static void leave_heap(plussi_clocks *c)
     c->made_one = false;
     c->running[0] = c->running[--c->n_running];
     if (c->n_running)
-        sift(c, 0);
+        threads_sink(c, c->running, c->n_running, 0);
 }
 
 static pluss_status new_heap(plussi_clocks *c)

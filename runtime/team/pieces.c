@@ -3,38 +3,33 @@
 
 #include <math.h>
 
+#include "base/heap.h"
 #include "team/gslrng.h"
 
 /* ---- the heap ----------------------------------------------------------------------------------
  */
 
-static bool sooner(const plussi_free_thread *a, const plussi_free_thread *b)
+static bool is_sooner(const plussi_clocks *clocks, const plussi_free_thread *a,
+                      const plussi_free_thread *b)
 {
+    (void)clocks;
     return a->time < b->time || (a->time == b->time && a->draw < b->draw);
 }
 
+PLUSSI_HEAP(threads, plussi_free_thread, plussi_clocks, is_sooner)
+
 void plussi_clocks_push(plussi_clocks *clocks, uint32_t thread, double time, plussi_rng *rng)
 {
-    plussi_free_thread entry = {time, plussi_rng_next(rng), thread};
-    size_t at = clocks->n++;
-    for (; at > 0 && sooner(&entry, &clocks->heap[(at - 1) / 2]); at = (at - 1) / 2)
-        clocks->heap[at] = clocks->heap[(at - 1) / 2];
-    clocks->heap[at] = entry;
+    clocks->heap[clocks->n++] = (plussi_free_thread){time, plussi_rng_next(rng), thread};
+    threads_rise(clocks, clocks->heap, clocks->n - 1);
 }
 
 plussi_free_thread plussi_clocks_pop(plussi_clocks *clocks)
 {
-    plussi_free_thread first = clocks->heap[0], last = clocks->heap[--clocks->n];
-    size_t at = 0;
-    for (size_t child = 1; child < clocks->n; child = 2 * at + 1) {
-        if (child + 1 < clocks->n && sooner(&clocks->heap[child + 1], &clocks->heap[child]))
-            child++;
-        if (!sooner(&clocks->heap[child], &last))
-            break;
-        clocks->heap[at] = clocks->heap[child];
-        at = child;
-    }
-    clocks->heap[at] = last;
+    plussi_free_thread first = clocks->heap[0];
+    clocks->heap[0] = clocks->heap[--clocks->n];
+    if (clocks->n > 0)
+        threads_sink(clocks, clocks->heap, clocks->n, 0);
     return first;
 }
 

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/heap.h"
+
 /* A section whose touches are being merged. */
 typedef struct cursor {
     uint64_t time; /* of the touch at next */
@@ -32,35 +34,13 @@ static uint64_t time_of(const plussi_trace_section *b, uint32_t i)
     return b->from + (uint64_t)(part / (2 * (uint64_t)b->n));
 }
 
-static bool before(const cursor *a, const cursor *b)
+static bool is_earlier(const plussi_touches *t, const cursor *a, const cursor *b)
 {
+    (void)t;
     return a->time != b->time ? a->time < b->time : a->number < b->number;
 }
 
-static void sift_down(plussi_touches *t, size_t at)
-{
-    for (;;) {
-        size_t least = at, child = 2 * at + 1;
-        for (size_t i = child; i < child + 2 && i < t->n_heap; i++)
-            least = before(&t->heap[i], &t->heap[least]) ? i : least;
-        if (least == at)
-            return;
-        cursor moved = t->heap[at];
-        t->heap[at] = t->heap[least];
-        t->heap[least] = moved;
-        at = least;
-    }
-}
-
-static void sift_up(plussi_touches *t, size_t at)
-{
-    while (at > 0 && before(&t->heap[at], &t->heap[(at - 1) / 2])) {
-        cursor moved = t->heap[at];
-        t->heap[at] = t->heap[(at - 1) / 2];
-        t->heap[(at - 1) / 2] = moved;
-        at = (at - 1) / 2;
-    }
-}
+PLUSSI_HEAP(cursors, cursor, plussi_touches, is_earlier)
 
 /* The next section begins: its lines are read. */
 static pluss_status begin_section(plussi_touches *t)
@@ -76,7 +56,7 @@ static pluss_status begin_section(plussi_touches *t)
         return status;
     }
     t->heap[t->n_heap++] = c;
-    sift_up(t, t->n_heap - 1);
+    cursors_rise(t, t->heap, t->n_heap - 1);
     return PLUSS_OK;
 }
 
@@ -107,7 +87,8 @@ static pluss_status next(plussi_trace *trace, plussi_access *buf, size_t cap, si
             plussi_free(t->mem, c->line);
             *c = t->heap[--t->n_heap];
         }
-        sift_down(t, 0);
+        if (t->n_heap > 0)
+            cursors_sink(t, t->heap, t->n_heap, 0);
     }
     return PLUSS_OK;
 }
