@@ -11,7 +11,7 @@
 #ifndef PLUSSI_PLUGIN_ANALYSIS_H
 #define PLUSSI_PLUGIN_ANALYSIS_H
 
-#include "common/model.h"
+#include "common/items.h"
 #include "shadow/shadow.h"
 
 namespace pluss

@@ -24,8 +24,8 @@ namespace pluss
 
 struct Atom;
 struct Cond;
-struct Loop;   /* model.h */
-struct Object; /* model.h */
+struct Loop;   /* items.h */
+struct Object; /* items.h */
 
 enum { MAX_SIZE = 4000 };
 

@@ -6,7 +6,7 @@
 #ifndef PLUSSI_PLUGIN_NOTE_H
 #define PLUSSI_PLUGIN_NOTE_H
 
-#include "common/model.h"
+#include "common/items.h"
 
 namespace pluss
 {

@@ -17,7 +17,7 @@
  */
 #include "shadow/callee.h"
 
-#include "common/model.h"
+#include "common/items.h"
 
 extern const ggc_root_tab gt_pch_rs_gt_tree_h[]; /* tree.cc */
 

@@ -5,7 +5,7 @@
 #ifndef PLUSSI_PLUGIN_FLATTEN_H
 #define PLUSSI_PLUGIN_FLATTEN_H
 
-#include "common/model.h"
+#include "common/items.h"
 
 namespace pluss
 {

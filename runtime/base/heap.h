@@ -35,16 +35,16 @@
         }                                                                                          \
         heap[at] = moved;                                                                          \
     }                                                                                              \
-    static inline __attribute__((unused)) void name##_rise(const owner *o, element *heap,          \
-                                                           size_t at)                              \
+    static inline                                                                                  \
+        __attribute__((unused)) void name##_rise(const owner *o, element *heap, size_t at)         \
     {                                                                                              \
         element moved = heap[at];                                                                  \
         for (; at > 0 && is_before(o, &moved, &heap[(at - 1) / 2]); at = (at - 1) / 2)             \
             heap[at] = heap[(at - 1) / 2];                                                         \
         heap[at] = moved;                                                                          \
     }                                                                                              \
-    static inline __attribute__((unused)) void name##_order(const owner *o, element *heap,         \
-                                                            size_t n)                              \
+    static inline                                                                                  \
+        __attribute__((unused)) void name##_order(const owner *o, element *heap, size_t n)         \
     {                                                                                              \
         for (size_t i = n / 2; i-- > 0;)                                                           \
             name##_sink(o, heap, n, i);                                                            \

@@ -249,16 +249,17 @@ pluss_status plussi_compose(plussi_ctx *ctx, const plussi_pri *pri, uint32_t T,
     return PLUSS_OK;
 }
 
-pluss_status plussi_compose_estimate(plussi_ctx *ctx, const plussi_model_input *input,
-                                     plussi_cri_params params, plussi_runners_fn runners,
-                                     plussi_estimate *out)
+pluss_status
+plussi_compose_estimate(plussi_ctx *ctx, const plussi_model_input *input,
+                        pluss_status (*compose)(plussi_ctx *ctx, const plussi_pri *pri, uint32_t T,
+                                                const plussi_cri_params *params, plussi_histo *out),
+                        plussi_estimate *out)
 {
     plussi_histo *intervals = &out->profile.histo;
     pluss_status status = plussi_profile_init(&ctx->mem, PLUSSI_METRIC_INTERVAL,
                                               PLUSSI_SCOPE_CONCURRENT, 0, &out->profile);
     if (!status)
-        status =
-            plussi_compose(ctx, input->intervals, input->bound->team, &params, runners, intervals);
+        status = compose(ctx, input->intervals, input->bound->team, NULL, intervals);
     out->footprint = intervals->cold;
     return status;
 }

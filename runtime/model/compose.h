@@ -30,11 +30,12 @@ PLUSS_NODISCARD pluss_status plussi_compose(plussi_ctx *ctx, const plussi_pri *p
                                             const plussi_cri_params *params,
                                             plussi_runners_fn runners, plussi_histo *out);
 
-/* The same as a model: with these parameters, at the team of the input's nest. */
-PLUSS_NODISCARD pluss_status plussi_compose_estimate(plussi_ctx *ctx,
-                                                     const plussi_model_input *input,
-                                                     plussi_cri_params params,
-                                                     plussi_runners_fn runners,
-                                                     plussi_estimate *out);
+/* The same as a model: what `compose` makes of the input's intervals with its default parameters
+ * (NULL), at the team of the input's nest. */
+PLUSS_NODISCARD pluss_status
+plussi_compose_estimate(plussi_ctx *ctx, const plussi_model_input *input,
+                        pluss_status (*compose)(plussi_ctx *ctx, const plussi_pri *pri, uint32_t T,
+                                                const plussi_cri_params *params, plussi_histo *out),
+                        plussi_estimate *out);
 
 #endif

@@ -32,7 +32,7 @@ pluss_status plussi_cri(plussi_ctx *ctx, const plussi_pri *pri, uint32_t T,
 
 static pluss_status run(plussi_ctx *ctx, const plussi_model_input *input, plussi_estimate *out)
 {
-    return plussi_compose_estimate(ctx, input, plussi_cri_default(), shared_or_not, out);
+    return plussi_compose_estimate(ctx, input, plussi_cri, out);
 }
 
 extern const plussi_model plussi_model_cri;

@@ -15,7 +15,7 @@ pluss_status plussi_cri_line(plussi_ctx *ctx, const plussi_pri *pri, uint32_t T,
 
 static pluss_status run(plussi_ctx *ctx, const plussi_model_input *input, plussi_estimate *out)
 {
-    return plussi_compose_estimate(ctx, input, plussi_cri_line_default(), plussi_sharing_at, out);
+    return plussi_compose_estimate(ctx, input, plussi_cri_line, out);
 }
 
 extern const plussi_model plussi_model_cri_line;

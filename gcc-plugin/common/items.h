@@ -9,8 +9,8 @@
  *   Loop       a loop of the shadow's CFG with its induction variable and bounds
  *   Item       a node of the tree that becomes the nest
  */
-#ifndef PLUSSI_PLUGIN_MODEL_H
-#define PLUSSI_PLUGIN_MODEL_H
+#ifndef PLUSSI_PLUGIN_ITEMS_H
+#define PLUSSI_PLUGIN_ITEMS_H
 
 #include "common/poly.h"
 
