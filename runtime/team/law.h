@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * A law of thread progress, as the model clock and the exact merge use it. A new one is a file
- * law_NAME.c, its number in progress.h and its entry in the table of progress.c.
+ * law_NAME.c and a line in progress.h.
  *
  * The model asks about any thread at any moment: `time`, `count`, and the same between what it
  * knows. The merge goes through a phase access by access, and knows no thread's future (chunks are
@@ -123,9 +123,9 @@ void plussi_clocks_leave(plussi_clocks *c);
 /* ---- the laws ----------------------------------------------------------------------------------
  */
 
-extern const plussi_law plussi_law_uniform, plussi_law_rates, plussi_law_burst,
-    plussi_law_round_robin, plussi_law_mixed, plussi_law_sequential, plussi_law_slices,
-    plussi_law_recorded;
+#define PLUSSI_X(number, name) extern const plussi_law plussi_law_##name;
+PLUSSI_PROGRESS_LAWS(PLUSSI_X)
+#undef PLUSSI_X
 
 /* law_uniform.c: a Poisson clock of rate 1, which laws like it share. */
 double plussi_poisson_time(plussi_clocks *c, int which, uint64_t phase, uint32_t k, uint64_t pos);

@@ -12,14 +12,9 @@
 #include "team/law.h"
 
 static const plussi_law *const laws[] = {
-    [PLUSSI_PROGRESS_UNIFORM] = &plussi_law_uniform,
-    [PLUSSI_PROGRESS_RATES] = &plussi_law_rates,
-    [PLUSSI_PROGRESS_BURST] = &plussi_law_burst,
-    [PLUSSI_PROGRESS_ROUND_ROBIN] = &plussi_law_round_robin,
-    [PLUSSI_PROGRESS_MIXED] = &plussi_law_mixed,
-    [PLUSSI_PROGRESS_SEQUENTIAL] = &plussi_law_sequential,
-    [PLUSSI_PROGRESS_SLICES] = &plussi_law_slices,
-    [PLUSSI_PROGRESS_RECORDED] = &plussi_law_recorded,
+#define PLUSSI_X(number, name) &plussi_law_##name,
+    PLUSSI_PROGRESS_LAWS(PLUSSI_X)
+#undef PLUSSI_X
 };
 enum {
     LAWS = sizeof laws / sizeof *laws,

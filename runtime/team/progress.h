@@ -9,16 +9,21 @@
 
 #include "team/timeline.h"
 
-/* In the order of the table in progress.c. */
+/* X(number, name): law_NAME.c has what there is to say of each. */
+#define PLUSSI_PROGRESS_LAWS(X)                                                                    \
+    X(UNIFORM, uniform)         /* each next access by any thread that still has some */           \
+    X(RATES, rates)             /* each thread at a rate of its own, with skew and stalls */       \
+    X(BURST, burst)             /* several accesses of a thread at once */                         \
+    X(ROUND_ROBIN, round_robin) /* one access each, in turn */                                     \
+    X(MIXED, mixed)             /* each thread anywhere in its phase */                            \
+    X(SEQUENTIAL, sequential)   /* thread 0's phase, then thread 1's, ... */                       \
+    X(SLICES, slices)           /* more threads than cores */                                      \
+    X(RECORDED, recorded)       /* as the threads of a real run */
+
 typedef enum plussi_progress_law {
-    PLUSSI_PROGRESS_UNIFORM,     /* each next access by any thread that still has some */
-    PLUSSI_PROGRESS_RATES,       /* each thread at a rate of its own, with skew and stalls */
-    PLUSSI_PROGRESS_BURST,       /* several accesses of a thread at once */
-    PLUSSI_PROGRESS_ROUND_ROBIN, /* one access each, in turn */
-    PLUSSI_PROGRESS_MIXED,       /* each thread anywhere in its phase */
-    PLUSSI_PROGRESS_SEQUENTIAL,  /* thread 0's phase, then thread 1's, ... */
-    PLUSSI_PROGRESS_SLICES,      /* more threads than cores */
-    PLUSSI_PROGRESS_RECORDED     /* as the threads of a real run */
+#define PLUSSI_X(number, name) PLUSSI_PROGRESS_##number,
+    PLUSSI_PROGRESS_LAWS(PLUSSI_X)
+#undef PLUSSI_X
 } plussi_progress_law;
 
 /* Equal parts of the accesses that a thread makes in a phase, each with a cost of its own. */
