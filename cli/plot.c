@@ -187,7 +187,7 @@ static void put_title(FILE *script, const pluss_curve_info *head)
             fprintf(script, ":%u", head->line);
         fputs(")", script);
     }
-    fputs(head->simulated ? "\\nsimulated, interleaving " : "\\npredicted by ", script);
+    fputs(head->simulated ? "\\nsimulated, progress " : "\\npredicted by ", script);
     put_text(script, head->engine);
     for (size_t i = 0; i < head->n_bindings && i < 8; i++) {
         fputs(i ? ", " : ";  ", script);

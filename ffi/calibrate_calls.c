@@ -90,8 +90,8 @@ static void report_summary(const pluss_calibration_summary *s, plussi_section *r
         plussi_document_text(root->document, "All regions of %s together", s->machine_file));
     plussi_add_figure(all, "sigma", "rates differ by sigma", PLUSSI_AS_NUMBER, 4, NULL,
                       plussi_d_real(s->sigma));
-    plussi_add_figure(all, "skew_accesses", "late starts, median", PLUSSI_AS_NUMBER, 0, "accesses",
-                      plussi_d_real(s->skew));
+    plussi_add_figure(all, "skew_accesses", "skew at barriers, median", PLUSSI_AS_NUMBER, 0,
+                      "accesses", plussi_d_real(s->skew));
     if (s->slice_ns > 0)
         plussi_add_figure(all, "slice_ns", "time slice on a shared core", PLUSSI_AS_COUNT, 0, "ns",
                           plussi_d_real(s->slice_ns));

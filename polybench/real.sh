@@ -4,7 +4,7 @@
 # Every kernel of real.csv is built with mode=time and run in processes of RUNS runs (12) each, in turn one to calibrate with
 # and one to test against, threads pinned and waiting actively: at least two of each kind, and up to MOST (8), until there are
 # LEAST (20) runs of each. harness/real_accuracy.c then compares, SEEDS (3) seeds a prediction. Runs in which a thread was kept
-# from running for more than half of the time, be it by a late start or by stalls, are left out and listed, whichever kind
+# from running for more than half of the time, be it by skew or by stalls, are left out and listed, whichever kind
 # they are of; the rule (docs/models.md, "Real threads") does not look at predictions. CSV on stdout, all else on stderr.
 # Usage: real.sh BUILD OUT [LABEL...]
 set -eu -o pipefail

@@ -4,7 +4,7 @@
 #          at T = 2         the same                                        seeds 1..20
 #   MEDIUM at T = 8, 16     static; static,1; static,8                      seeds 1..2
 #   T64    at T = 64        static; static,1; static,8                      seed  1
-# in this order, a table for each size, team and schedule. Two threads drift further apart than more do, so their curves differ
+# in this order, a table for each size, team and schedule. Two threads move further apart than more do, so their curves differ
 # most from seed to seed. A curve that is there is left alone; those that are made go into $BUILD/truth-parts/ first and
 # into their tables at the end, so an interrupted run goes on where it stopped.
 #

@@ -110,7 +110,7 @@ static plussi_section *add_heading(plussi_document *document, const plussi_curve
     plussi_section *section = plussi_add_section(
         document->root, NULL,
         plussi_document_text(document, "%s%s: %s%s, lines of %u B%s", curve->id.region, place,
-                             curve->id.simulated ? "simulated, interleaving " : "predicted by ",
+                             curve->id.simulated ? "simulated, progress " : "predicted by ",
                              curve->id.engine, curve->id.line_bytes, schedule));
     plussi_text_grouped(accesses, (uint64_t)(curve->mrc.accesses + 0.5));
     plussi_text_grouped(lines, curve->footprint_lines);

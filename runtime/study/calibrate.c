@@ -243,7 +243,7 @@ static pluss_status fit_loops(fit *f)
     return PLUSS_OK;
 }
 
-/* Late starts: median, and the median of what ln differs by from its own, which is robust against
+/* Skew: median, and the median of what ln differs by from its own, which is robust against
  * what else ran on the machine. */
 static pluss_status fit_skew(fit *f)
 {

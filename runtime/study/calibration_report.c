@@ -42,9 +42,9 @@ void plussi_calibration_report(const plussi_calibration *fit, const char *region
     plussi_add_member(section, "discarded", plussi_d_count(discarded));
     plussi_add_figure(section, "sigma", "rates differ by sigma", PLUSSI_AS_NUMBER, 4, NULL,
                       plussi_d_measured(s->sigma, fit->sigma_error));
-    plussi_add_figure(section, "skew_accesses", "late starts, median", PLUSSI_AS_NUMBER, 0,
+    plussi_add_figure(section, "skew_accesses", "skew at barriers, median", PLUSSI_AS_NUMBER, 0,
                       "accesses", plussi_d_real(s->skew));
-    plussi_add_figure(section, "skew_spread", "late starts, spread", PLUSSI_AS_NUMBER, 2, NULL,
+    plussi_add_figure(section, "skew_spread", "skew at barriers, spread", PLUSSI_AS_NUMBER, 2, NULL,
                       plussi_d_real(s->skew_spread));
     plussi_add_figure(section, "stall_rate", s->stall_rate > 0 ? "stalls in an access" : NULL,
                       PLUSSI_AS_GENERAL, 3, NULL,

@@ -8,7 +8,7 @@
  * chunk j goes to whoever asks as number j. So the process can be taken up at any time: what every
  * thread has done by then is a Poisson variable. The first chunks are simulated one by one. From
  * then on only the first PLUSSI_PATTERN_PERIOD (more for large teams) of every doubling are, and
- * they repeat until it is complete: threads drift apart as the root of the time, so that the
+ * they repeat until it is complete: threads move apart as the root of the time, so that the
  * process is nearly stationary until then. Memory and time are O(log n) for a loop of n chunks.
  */
 #ifndef PLUSSI_TEAM_PATTERN_H

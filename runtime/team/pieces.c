@@ -37,15 +37,14 @@ plussi_free_thread plussi_clocks_pop(plussi_clocks *clocks)
  */
 
 pluss_status plussi_pieces_init(plussi_pieces *p, plussi_ctx *ctx, uint32_t team,
-                                const double *speed, plussi_work_fn work, void *user, uint64_t seed)
+                                const double *rate, plussi_work_fn work, void *user, uint64_t seed)
 {
     if (team == 0)
         return plussi_fail(ctx, PLUSS_EINVAL, NULL, "a team of no threads");
-    for (uint32_t t = 0; speed && t < team; t++)
-        if (!(speed[t] > 0 && isfinite(speed[t])))
-            return plussi_fail(ctx, PLUSS_EINVAL, NULL, "the speed of thread %u is %g", t,
-                               speed[t]);
-    *p = (plussi_pieces){.ctx = ctx, .team = team, .speed = speed, .work = work, .user = user};
+    for (uint32_t t = 0; rate && t < team; t++)
+        if (!(rate[t] > 0 && isfinite(rate[t])))
+            return plussi_fail(ctx, PLUSS_EINVAL, NULL, "the rate of thread %u is %g", t, rate[t]);
+    *p = (plussi_pieces){.ctx = ctx, .team = team, .rate = rate, .work = work, .user = user};
     plussi_rng_seed(&p->rng, seed, 0);
     return PLUSS_OK;
 }
@@ -78,7 +77,7 @@ pluss_status plussi_pieces_run(plussi_pieces *p, uint32_t thread, plussi_segment
     status = plussi_grow(&p->ctx->mem, &p->piece, &p->cap, p->n, sizeof *p->piece);
     if (status != PLUSS_OK)
         return status;
-    *end = begin + plussi_gamma(&p->rng, work) / (p->speed ? p->speed[thread] : 1);
+    *end = begin + plussi_gamma(&p->rng, work) / (p->rate ? p->rate[thread] : 1);
     p->piece[p->n++] = (plussi_piece){thread, segment, *end, work};
     return PLUSS_OK;
 }

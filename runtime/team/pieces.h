@@ -39,7 +39,7 @@ typedef struct plussi_piece {
 typedef struct plussi_pieces {
     plussi_ctx *ctx;
     uint32_t team;
-    const double *speed; /* may be NULL */
+    const double *rate; /* may be NULL */
     plussi_work_fn work;
     void *user;
     plussi_rng rng;
@@ -47,10 +47,10 @@ typedef struct plussi_pieces {
     size_t n, cap;
 } plussi_pieces;
 
-/* PLUSS_EINVAL for an empty team, or speeds that are not positive. */
+/* PLUSS_EINVAL for an empty team, or rates that are not positive. */
 PLUSS_NODISCARD pluss_status plussi_pieces_init(plussi_pieces *p, plussi_ctx *ctx, uint32_t team,
-                                                const double *speed, plussi_work_fn work,
-                                                void *user, uint64_t seed);
+                                                const double *rate, plussi_work_fn work, void *user,
+                                                uint64_t seed);
 void plussi_pieces_free(plussi_pieces *p);
 
 /* PLUSS_ELIMIT for more than PLUSSI_MAX_SEGMENTS pieces. */

@@ -115,11 +115,11 @@ PLUSS_NODISCARD pluss_status plussi_shares_simulate(plussi_ctx *ctx, const pluss
                                                     plussi_moments *moments);
 void plussi_moments_free(plussi_moments *moments);
 /* Rayon's indexed iterators: recursive halving with stealing, pieces between least and most
- * iterations (0: no limit); a piece takes Gamma(work) / speed[k] (NULL: 1), from 0 on. A thief
+ * iterations (0: no limit); a piece takes Gamma(work) / rate[k] (NULL: 1), from 0 on. A thief
  * takes the largest waiting half of a random victim. Fails as plussi_shares_simulate. O(pieces (log
  * T + T)) at worst. */
 PLUSS_NODISCARD pluss_status plussi_shares_rayon(plussi_ctx *ctx, uint64_t n, uint64_t least,
-                                                 uint64_t most, uint32_t team, const double *speed,
+                                                 uint64_t most, uint32_t team, const double *rate,
                                                  plussi_work_fn work, void *user, uint64_t seed,
                                                  plussi_shares *out);
 void plussi_shares_free(plussi_shares *shares);

@@ -114,11 +114,11 @@ static pluss_status run(pool *p, uint64_t n, uint64_t most)
 }
 
 pluss_status plussi_shares_rayon(plussi_ctx *ctx, uint64_t n, uint64_t least, uint64_t most,
-                                 uint32_t team, const double *speed, plussi_work_fn work,
-                                 void *user, uint64_t seed, plussi_shares *out)
+                                 uint32_t team, const double *rate, plussi_work_fn work, void *user,
+                                 uint64_t seed, plussi_shares *out)
 {
     pool p = {.least = least ? least : 1};
-    pluss_status status = plussi_pieces_init(&p.log, ctx, team, speed, work, user, seed);
+    pluss_status status = plussi_pieces_init(&p.log, ctx, team, rate, work, user, seed);
     if (status != PLUSS_OK)
         return status;
     /* Known before any of them is made: n / most at least, unless halves become too short. */

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# mode=time and pluss progress: what a program's time stamps say, and what is made of them. TAP.
+# The laws of thread progress; mode=time and pluss progress: what a program's time stamps say, and what is made of them. TAP.
 # Tier: check, limit 600 s
 set -u
 cd "$(dirname "$0")/../.."
@@ -15,6 +15,33 @@ verdict() { # NAME, exit status, file with details
     if [ "$2" -eq 0 ]; then echo "ok - $1"; else echo "not ok - $1"; sed 's/^/    /' "$3" | head -n 20; fi
 }
 cd "$tmp" || exit 1
+
+# ---- the laws: each that --help lists is predicted and simulated, but where it says that it is not; what the report says of
+# it is read again, and is the same law
+curves() { pluss "$1" "$here/../cli/inputs/gemm.nest" -D ni=12 -D nj=13 -D nk=14 -T 3 --progress "$2" --json; }
+without_engine() { sed 's/"engine":"[^"]*"//g' "$1"; }
+pluss predict --help | sed -n '/^Thread progress:/,/^$/s/^  \([^ ]\)/\1/p' >laws
+[ "$(wc -l <laws)" -ge 8 ]
+verdict "--help lists the laws" $? laws
+while read -r law summary; do
+    usual=$(sed 's/\[.*//; s/:MEAN/:8/' <<<"$law")
+    [ "$usual" = recorded ] && continue # of runs alone: tests/run
+    for verb in predict simulate; do
+        curves $verb "$usual" >first 2>log
+        status=$?
+        case $verb,$summary in
+        predict,*"(simulated only)" | simulate,*"(predicted only)")
+            [ $status -eq 2 ] && grep -q "progress '$usual'" log
+            verdict "$verb refuses $usual by name" $? log
+            continue
+            ;;
+        esac
+        engine=$(grep -o '"engine":"[^"]*"' first | head -n 1 | sed 's/"engine":"//; s/"$//; s/^clock$/uniform/; s/^clock, //')
+        [ $status -eq 0 ] && [ "${engine%%:*}" = "${usual%%:*}" ] && curves $verb "$engine" >again 2>>log &&
+            diff <(without_engine first) <(without_engine again) >>log
+        verdict "$verb with $usual, which is $engine" $? log
+    done
+done <laws
 
 gcc -O2 -fopenmp "$here/timed_program.c" -o plain && ./plain >expected
 for level in -O0 -O2 -O3; do

@@ -348,7 +348,7 @@ START_TEST(runs_are_discarded)
     make(&r, &the_runs);
     for (size_t i = 40; i < r.runs; i++) {
         plussi_timeline_thread *t = &the_runs.timeline[i].phase[0].thread[i % 2];
-        for (size_t j = i == 40 ? 0 : 30; j < t->n; j++) /* a late start; a stall */
+        for (size_t j = i == 40 ? 0 : 30; j < t->n; j++) /* skew; a stall */
             t->point[j].time += 3e6;
     }
     ck_assert_int_eq(plussi_calibrate(&ctx, the_runs.run, r.runs, r.team, &c), PLUSS_OK);
@@ -404,7 +404,7 @@ START_TEST(units_do_not_matter)
 }
 END_TEST
 
-/* Speeds are about the mean; the time of an access is that mean, whatever was lost besides. */
+/* Rates are about the mean; the time of an access is that mean, whatever was lost besides. */
 START_TEST(time_of_an_access)
 {
     recipe r = plain;

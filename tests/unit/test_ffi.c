@@ -864,7 +864,7 @@ START_TEST(reports)
     pluss_report *report = NULL;
     ck_assert_int_eq(pluss_result_report(ctx, result, &o, &report), PLUSS_OK);
     ck_assert_int_eq(pluss_report_write(ctx, report, "text", NULL, write_it, NULL), PLUSS_OK);
-    static const char text[] = "r: simulated, interleaving uniform, lines of 64 B\n"
+    static const char text[] = "r: simulated, progress uniform, lines of 64 B\n"
                                "  8 accesses to 4 lines (256 B)\n"
                                "\n"
                                "  cache     T = 1\n"

@@ -189,7 +189,7 @@ START_TEST(bursts_have_their_mean)
 }
 END_TEST
 
-/* Log-normal speeds, new ones for each instance, proportional to the accesses while all run. */
+/* Log-normal rates, new ones for each instance, proportional to the accesses while all run. */
 START_TEST(speeds_are_log_normal)
 {
     fixture f;
@@ -200,7 +200,7 @@ START_TEST(speeds_are_log_normal)
               2);
     plussi_access *a = merged(&f, PLUSSI_PROGRESS_RATES, .5, 4, 4096, &n);
     ck_assert_uint_eq(n, 600000);
-    /* The logarithm of the ratio of two speeds is normal with deviation .5 sqrt(2); counting 1000
+    /* The logarithm of the ratio of two rates is normal with deviation .5 sqrt(2); counting 1000
        accesses adds a deviation of about .066. */
     double sum = 0, squares = 0;
     for (int t = 0; t < 300; t++, at += 2000) {

@@ -239,7 +239,7 @@ START_TEST(table_of_asked_sizes)
     ck_assert_int_eq(
         write_with(&ctx, "text", &(plussi_report_caches){.cache = cache, .n = 3, .only = true}),
         PLUSS_OK);
-    ck_assert_str_eq(got, "kernel (a \"b\".c:42): simulated, interleaving cri, lines of 64 B, "
+    ck_assert_str_eq(got, "kernel (a \"b\".c:42): simulated, progress cri, lines of 64 B, "
                           "schedule(static, 4)\n"
                           "  n=-60: 1,352,400 accesses to 40 +-12 lines (2.50 KiB)\n"
                           "  not in these figures: 2 constructs that could not be described\n"

@@ -53,7 +53,7 @@ START_TEST(read_off)
         ck_assert_double_eq_tol(plussi_timeline_time(&t, time[i][0]), time[i][1], 1e-12);
     for (size_t i = 0; i < sizeof done / sizeof *done; i++)
         ck_assert_double_eq_tol(plussi_timeline_done(&t, done[i][0]), done[i][1], 1e-12);
-    /* beyond the end at the mean speed, 10 in 50 */
+    /* beyond the end at the mean rate, 10 in 50 */
     ck_assert_double_eq_tol(plussi_timeline_time(&t, 12), 60, 1e-12);
     plussi_timeline_thread still = {1, point};
     ck_assert_double_eq(plussi_timeline_time(&still, 7), 0);
