@@ -120,11 +120,22 @@ static pluss_status new_heap(plussi_clocks *c)
 /* ---- an order ----------------------------------------------------------------------------------
  */
 
+static void leave_running(plussi_clocks *c)
+{
+    c->running[c->at] = c->running[--c->n_running];
+}
+
+/* A law with times may have an order of its own. */
 static pluss_status new_order(plussi_clocks *c)
 {
-    pluss_status status = c->law->new_order ? c->law->new_order(c) : PLUSS_OK;
+    const plussi_law *law = c->law;
+    bool heap = !law->next;
+    c->begin_order = heap ? begin_heap : law->begin_order;
+    c->next = heap ? next_due : law->next;
+    c->leave = heap ? leave_heap : law->leave ? law->leave : leave_running;
+    pluss_status status = law->new_order ? law->new_order(c) : PLUSS_OK;
     c->running = plussi_arena_alloc(&c->arena, c->team, sizeof *c->running);
-    if (!status && c->law->timed)
+    if (!status && heap)
         status = new_heap(c);
     return status || c->running ? status : PLUSS_ENOMEM;
 }
@@ -134,25 +145,8 @@ void plussi_clocks_begin_order(plussi_clocks *c, uint64_t phase)
     c->n_running = c->team;
     for (uint32_t k = 0; k < c->team; k++)
         c->running[k] = k;
-    if (c->law->timed)
-        begin_heap(c, phase);
-    else if (c->law->begin_order)
-        c->law->begin_order(c, phase);
-}
-
-uint32_t plussi_clocks_next(plussi_clocks *c, uint64_t *run)
-{
-    return c->law->next ? c->law->next(c, run) : next_due(c, run);
-}
-
-void plussi_clocks_leave(plussi_clocks *c)
-{
-    if (c->law->timed)
-        leave_heap(c);
-    else if (c->law->leave)
-        c->law->leave(c);
-    else
-        c->running[c->at] = c->running[--c->n_running];
+    if (c->begin_order)
+        c->begin_order(c, phase);
 }
 
 /* ---- from a law to its threads -----------------------------------------------------------------

@@ -42,6 +42,9 @@ typedef struct plussi_clocks {
     uint64_t source_pos;
     /* the merge: threads that have accesses left in the phase, in the law's order (one that needs
      * none tells only the last) */
+    void (*begin_order)(struct plussi_clocks *c, uint64_t phase); /* as plussi_law has them */
+    uint32_t (*next)(struct plussi_clocks *c, uint64_t *run);
+    void (*leave)(struct plussi_clocks *c);
     uint32_t *running, n_running;
     uint32_t at; /* of these, the one that next gave */
     /* clocks.c, a law with times: running is a heap, the thread that is due next first */
@@ -88,7 +91,7 @@ typedef struct plussi_law {
     uint64_t (*count_between)(plussi_clocks *c, int which, uint32_t k, uint64_t from, double since,
                               uint64_t n, double now, double time);
 
-    /* ---- the merge. NULL next, and not timed: there is no such order. */
+    /* ---- the merge. NULL next: a timed law's times, else there is no such order. */
     pluss_status (*new_order)(plussi_clocks *c); /* NULL: there is no state */
     void (*begin_order)(plussi_clocks *c, uint64_t phase);
     /* The thread whose turn it is, and how many accesses it has in a row, up to *run. */
@@ -115,11 +118,8 @@ double plussi_clocks_time_before(plussi_clocks *c, uint64_t phase, uint32_t k, u
 uint64_t plussi_clocks_count_between(plussi_clocks *c, int which, uint64_t phase, uint32_t k,
                                      uint64_t from, double since, uint64_t n, double now,
                                      double time);
-/* A phase of c->team threads. */
+/* A phase of c->team threads; then c->next and c->leave, while n_running > 0. */
 void plussi_clocks_begin_order(plussi_clocks *c, uint64_t phase);
-uint32_t plussi_clocks_next(plussi_clocks *c, uint64_t *run); /* n_running > 0 */
-void plussi_clocks_leave(plussi_clocks *c);
-
 /* ---- the laws ----------------------------------------------------------------------------------
  */
 

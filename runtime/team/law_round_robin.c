@@ -2,6 +2,8 @@
  *
  * One access each, in turn.
  */
+#include <string.h>
+
 #include "team/law.h"
 
 static double time_of(plussi_clocks *c, int which, uint64_t phase, uint32_t k, uint64_t pos)
@@ -16,6 +18,28 @@ static double guess(plussi_clocks *c, uint64_t phase, uint32_t k, double time)
     return time > k ? (time - k) / c->team : 0;
 }
 
+/* The order of its times, without a search for the next one. */
+static void begin_order(plussi_clocks *c, uint64_t phase)
+{
+    (void)phase;
+    c->at = UINT32_MAX;
+}
+
+static uint32_t next(plussi_clocks *c, uint64_t *run)
+{
+    *run = 1;
+    c->at = c->at + 1 < c->n_running ? c->at + 1 : 0;
+    return c->running[c->at];
+}
+
+static void leave(plussi_clocks *c)
+{
+    c->n_running--;
+    memmove(c->running + c->at, c->running + c->at + 1,
+            (c->n_running - c->at) * sizeof *c->running);
+    c->at--;
+}
+
 const plussi_law plussi_law_round_robin = {
     .name = "round-robin",
     .syntax = "round-robin",
@@ -23,4 +47,7 @@ const plussi_law plussi_law_round_robin = {
     .timed = true,
     .time = time_of,
     .guess = guess,
+    .begin_order = begin_order,
+    .next = next,
+    .leave = leave,
 };

@@ -86,10 +86,15 @@ static size_t next_in_phase(plussi_merge *m, plussi_access *buf, size_t cap)
     size_t n = 0;
     while (n < cap && m->clocks.n_running > 1) {
         uint64_t run = cap - n;
-        uint32_t thread = plussi_clocks_next(&m->clocks, &run);
+        uint32_t thread = m->clocks.next(&m->clocks, &run);
+        merge_lane *l = &m->lane[thread];
+        if (run == 1 && l->at < l->n) {
+            buf[n++] = m->ahead[(size_t)thread * m->room + l->at++];
+            continue;
+        }
         size_t taken = take(m, thread, buf + n, run);
         if (taken < run)
-            plussi_clocks_leave(&m->clocks);
+            m->clocks.leave(&m->clocks);
         n += taken;
     }
     return n == 0 && m->clocks.n_running == 1 ? take_last(m, buf, cap) : n;
