@@ -112,9 +112,10 @@ static const struct description {
      "collect private reuse intervals with T threads and extrapolate; default: each its own"},
     {"error", KEY_ERROR, "E", PREDICTS,
      "sample until the mean standard error is below E, as in 0.2% or 0.002; default: sample once"},
-    {"effort", KEY_EFFORT, "N", PREDICTS,
+    {"effort", KEY_EFFORT, "N", ENGINES,
      "steps that a curve may take, of about ten nanoseconds; default 600000000. What takes more is "
-     "walked if that takes fewer, with a warning, else refused"},
+     "walked if that takes fewer, with a warning, else refused. Simulations and models that walk: "
+     "default 1000000000000, some hours"},
     {"progress", KEY_PROGRESS, "LAW", CLI_PREDICT,
      "how the threads progress, a law of those below; other than uniformly by the model clock "
      "alone"},

@@ -551,7 +551,8 @@ typedef struct pluss_options {
      * They are counted, so that the answer is the same on every machine. What needs more (guards
      * and subscripts whose closed forms are many) is walked, with a warning (PLUSS_ELIMIT) that
      * names the loop or the array and its place, if the walk takes no more steps than these; else
-     * the answer is PLUSS_ELIMIT. */
+     * the answer is PLUSS_ELIMIT. simulate, and predict by a model that walks: 0: 10^12, some
+     * hours; PLUSS_ELIMIT at once where the accesses can be counted. */
     uint64_t effort;
     /* predict: not 0: how far single runs are from their mean, pluss_curve_info.spread, under
      * uniform progress too, by the model clock, in some ten times the time; a warning says where it

@@ -3,20 +3,10 @@
 
 #include "base/linemap.h"
 #include "model/model.h"
+#include "model/walking.h"
 #include "trace/walk.h"
 
 enum { BATCH = 512 };
-
-/* Unless the walk itself has come to its end first, and has said so. */
-static pluss_status refuse(plussi_ctx *ctx, const plussi_walk *walk, uint64_t accesses)
-{
-    pluss_status status = plussi_walk_status(walk);
-    return status ? status
-                  : plussi_fail(ctx, PLUSS_ELIMIT, NULL,
-                                "the walk of more than %llu accesses takes more steps than the "
-                                "effort allows",
-                                (unsigned long long)accesses);
-}
 
 static pluss_status collect(plussi_ctx *ctx, plussi_effort *effort, const plussi_walk *walk,
                             plussi_merge *merge, plussi_linemap *last, plussi_histo *out)
@@ -30,7 +20,7 @@ static pluss_status collect(plussi_ctx *ctx, plussi_effort *effort, const plussi
         if (status != PLUSS_OK)
             return status;
         if (!plussi_effort_pay(effort, n * STEPS + last->n_pages * PAGE + out->n * BIN - paid))
-            return refuse(ctx, walk, now);
+            return plussi_walk_status(walk) ? plussi_walk_status(walk) : plussi_walk_refuse(ctx);
         paid = last->n_pages * PAGE + out->n * BIN;
         for (size_t i = 0; i < n; i++) {
             uint64_t *touched = plussi_linemap_at(last, batch[i].line);
@@ -55,7 +45,9 @@ pluss_status plussi_ri_random(plussi_ctx *ctx, const plussi_bound *bound, uint64
 {
     plussi_walk *walk;
     plussi_merge *merge;
-    pluss_status status = plussi_walk_new_bounded(ctx, bound, seed, effort, &walk);
+    pluss_status status = plussi_check_walk(ctx, bound, effort);
+    if (status == PLUSS_OK)
+        status = plussi_walk_new_bounded(ctx, bound, seed, effort, &walk);
     if (status != PLUSS_OK)
         return status;
     status = plussi_merge_new(ctx, walk, &(plussi_progress){0}, seed, &merge);

@@ -10,6 +10,7 @@
 #ifndef PLUSSI_PROFILE_PRI_H
 #define PLUSSI_PROFILE_PRI_H
 
+#include "base/effort.h"
 #include "bound/bound.h"
 #include "profile/histo.h"
 
@@ -61,9 +62,9 @@ PLUSS_NODISCARD pluss_status plussi_sharing_classify(plussi_ctx *ctx, const plus
 
 /* pri_walk.c: exact histograms by walking every thread (O(accesses)). Threads are independent, and
  * a single is executed by thread 0, but where chunks are handed out on demand: there the uniform
- * interleaving of seed decides. out need not be initialised; the caller frees it. Errors as
- * plussi_walk_new, PLUSS_ENOMEM. */
+ * interleaving of seed decides. effort: PLUSS_ELIMIT beyond; NULL: not bounded. out need not be
+ * initialised; the caller frees it. Errors as plussi_walk_new, PLUSS_ENOMEM. */
 PLUSS_NODISCARD pluss_status plussi_pri_walk(plussi_ctx *ctx, const plussi_bound *bound,
-                                             uint64_t seed, plussi_pri *out);
+                                             uint64_t seed, plussi_effort *effort, plussi_pri *out);
 
 #endif

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "base/effort.h"
 #include "base/linemap.h"
 #include "profile/pri.h"
 #include "trace/walk.h"
@@ -17,6 +18,8 @@ typedef struct run {
 
 typedef struct collector {
     const plussi_mem *mem;
+    plussi_effort *effort; /* NULL: not bounded */
+    uint64_t paid;         /* of what memory costs */
     plussi_pri pri;
     uint32_t team;
     plussi_linemap *seen;    /* a thread: 1 + its accesses before its last touch of the line */
@@ -70,9 +73,21 @@ static pluss_status touch(collector *c, const plussi_access *a)
     return PLUSS_OK;
 }
 
+/* Steps for the batch, and for memory that was new in those before. */
+static bool pay(collector *c, size_t n)
+{
+    enum { STEPS = 10, PAGE = 400, FIRST = 4 };
+    uint64_t pages = c->touchers.n_pages;
+    for (uint32_t thread = 0; thread < c->team && c->effort; thread++)
+        pages += c->seen[thread].n_pages;
+    uint64_t all = pages * PAGE + c->n_first * FIRST, fresh = all - c->paid;
+    c->paid = all;
+    return plussi_effort_pay(c->effort, n * STEPS + fresh);
+}
+
 static pluss_status touch_all(collector *c, size_t n)
 {
-    pluss_status status = PLUSS_OK;
+    pluss_status status = pay(c, n) ? PLUSS_OK : PLUSS_ELIMIT;
     for (size_t i = 0; i < n && status == PLUSS_OK; i++)
         status = touch(c, &c->batch[i]);
     return status;
@@ -165,15 +180,17 @@ static pluss_status share_out_first_touches(collector *c)
 static pluss_status collect(plussi_ctx *ctx, collector *c, const plussi_bound *bound, uint64_t seed)
 {
     plussi_walk *walk;
-    pluss_status status = plussi_walk_new(ctx, bound, seed, &walk);
+    pluss_status status = plussi_walk_new_bounded(ctx, bound, seed, c->effort, &walk);
     if (status != PLUSS_OK)
         return status;
     if (order_matters(bound))
         status = walk_merged(ctx, c, walk, seed);
     else
         status = walk_threads(c, walk);
-    if (status == PLUSS_OK)
+    if (plussi_walk_status(walk))
         status = plussi_walk_status(walk);
+    else if (status == PLUSS_ELIMIT)
+        status = plussi_walk_refuse(ctx);
     plussi_walk_free(walk);
     for (uint32_t ref = 0; ref < c->pri.n_refs && status == PLUSS_OK; ref++)
         status = flush(c, ref);
@@ -185,12 +202,13 @@ static pluss_status collect(plussi_ctx *ctx, collector *c, const plussi_bound *b
 }
 
 pluss_status plussi_pri_walk(plussi_ctx *ctx, const plussi_bound *bound, uint64_t seed,
-                             plussi_pri *out)
+                             plussi_effort *effort, plussi_pri *out)
 {
     collector *c = plussi_calloc(&ctx->mem, 1, sizeof *c);
     if (!c)
         return PLUSS_ENOMEM;
     c->mem = &ctx->mem;
+    c->effort = effort;
     c->team = bound->max_team; /* num_threads may ask for more than the default */
     c->seen = plussi_alloc(c->mem, c->team, sizeof *c->seen);
     c->clock = plussi_calloc(c->mem, c->team, sizeof *c->clock);

@@ -78,13 +78,16 @@ static pluss_status count_batch(plussi_ctx *ctx, plussi_caches *c, const plussi_
 }
 
 pluss_status plussi_caches_count(plussi_ctx *ctx, const plussi_request *request, const char *what,
-                                 plussi_trace *trace, plussi_caches *c, size_t n_caches,
-                                 uint64_t *accesses)
+                                 plussi_trace *trace, plussi_effort *effort, plussi_caches *c,
+                                 size_t n_caches, uint64_t *accesses)
 {
+    enum { STEPS = 12 }; /* an access, each stack */
     plussi_access batch[BATCH];
     for (uint64_t round = 0;; round++) {
         size_t n = 0;
         pluss_status status = plussi_trace_next(trace, batch, BATCH, &n);
+        if (!status && !plussi_effort_pay(effort, n * n_caches * STEPS))
+            status = plussi_walk_refuse(ctx);
         for (size_t i = 0; i < n_caches && !status; i++)
             status = count_batch(ctx, &c[i], batch, n);
         *accesses += n;

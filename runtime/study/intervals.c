@@ -2,6 +2,7 @@
  *
  * Private reuse intervals, by walking, or those of a recorded run.
  */
+#include "model/walking.h"
 #include "study/stage.h"
 
 static const plussi_record_block *recorded(const plussi_request *request)
@@ -47,9 +48,11 @@ pluss_status plussi_pipeline_collect(plussi_ctx *ctx, plussi_prediction *job)
     plussi_bound *bound = NULL;
     status = plussi_pipeline_bind(ctx, job->nest, job->request, team, &bound);
     plussi_pri pri;
+    if (!status && !block)
+        status = plussi_check_walk(ctx, bound, job->walk);
     if (!status)
         status = block ? plussi_record_intervals(ctx, block, bound, &pri)
-                       : plussi_pri_walk(ctx, bound, job->request->seed, &pri);
+                       : plussi_pri_walk(ctx, bound, job->request->seed, job->walk, &pri);
     if (!status)
         *job->pri = pri;
     if (bound)
@@ -63,7 +66,7 @@ pluss_status plussi_pipeline_pri(plussi_ctx *ctx, const plussi_nest *nest,
     plussi_bound *bound = NULL;
     pluss_status status = plussi_pipeline_bind(ctx, nest, request, request->team[0], &bound);
     if (!status)
-        status = plussi_pri_walk(ctx, bound, request->seed, out);
+        status = plussi_pri_walk(ctx, bound, request->seed, NULL, out);
     if (bound)
         plussi_bound_free(bound);
     return status;

@@ -42,7 +42,7 @@ typedef struct plussi_request {
     const plussi_record *record; /* that the block is of; NULL: there is none */
     uint32_t collect_team;       /* 0: each team its own */
     double error_target;         /* 0: the model's own */
-    uint64_t effort;             /* predict: elementary steps a curve; 0: PLUSSI_DEFAULT_EFFORT */
+    uint64_t effort;             /* steps a curve; 0: PLUSSI_DEFAULT_EFFORT, 10^12 of walks */
     const uint32_t *sharers;     /* threads that share a cache: a curve each for every team; 0, or
                                     the team or more: all */
     size_t n_sharers;            /* 0: all alone */

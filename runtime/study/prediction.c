@@ -3,6 +3,7 @@
  * A model, or what stands in for it, at every team.
  */
 #include "base/effort.h"
+#include "model/walking.h"
 #include "report/sink.h"
 #include "study/stage.h"
 
@@ -239,6 +240,8 @@ static pluss_status estimate(plussi_ctx *ctx, plussi_prediction *job, plussi_est
 {
     plussi_ctx tried;
     plussi_ctx_init(&tried, &ctx->mem);
+    plussi_effort asked_for = {.left = plussi_walk_effort(job->request->effort)};
+    job->walk = &asked_for;
     pluss_status status = run_any(&tried, job, out);
     /* the others' threads progress uniformly */
     bool other = (status == PLUSS_EUNSUPPORTED || status == PLUSS_ELIMIT) &&
@@ -254,9 +257,7 @@ static pluss_status estimate(plussi_ctx *ctx, plussi_prediction *job, plussi_est
     job->model = instead;
     job->walk = &effort;
     plussi_estimate_free(out);
-    status = run_any(ctx, job, out);
-    job->walk = NULL;
-    return status;
+    return run_any(ctx, job, out);
 }
 
 /* ---- one team, one cache --------------------------------------------------------------------- */

@@ -25,7 +25,7 @@ static pluss_status count_run(rebuild *r, uint32_t run)
     pluss_status status = plussi_touches_new(r->trace, run, &touches);
     if (!status)
         status = plussi_caches_count(r->ctx, r->request, "trace", plussi_touches_trace(touches),
-                                     &r->cache, 1, &r->touches);
+                                     NULL, &r->cache, 1, &r->touches);
     plussi_touches_free(touches);
     return status;
 }

@@ -2,6 +2,7 @@
  *
  * The exact answer: walk, merge, stack distances.
  */
+#include "model/walking.h"
 #include "study/stage.h"
 
 static uint64_t count_cold(const plussi_caches *c)
@@ -42,15 +43,18 @@ static pluss_status walk_once(plussi_ctx *ctx, const plussi_bound *bound,
     plussi_walk *walk = NULL;
     plussi_merge *merge = NULL;
     uint64_t accesses = 0;
-    pluss_status status = plussi_walk_new(ctx, bound, request->seed, &walk);
+    plussi_effort effort = {.left = plussi_walk_effort(request->effort)};
+    pluss_status status = plussi_check_walk(ctx, bound, &effort);
+    if (!status)
+        status = plussi_walk_new_bounded(ctx, bound, request->seed, &effort, &walk);
     if (!status && plussi_pipeline_has_loops(request, bound))
         status = plussi_pipeline_draw(ctx, bound, request, 1, &drawn);
     plussi_progress as = {.law = PLUSSI_PROGRESS_RECORDED, .timelines = drawn};
     if (!status)
         status = plussi_merge_new(ctx, walk, drawn ? &as : progress, request->seed, &merge);
     if (!status)
-        status = plussi_caches_count(ctx, request, "simulate", plussi_merge_trace(merge), c, n,
-                                     &accesses);
+        status = plussi_caches_count(ctx, request, "simulate", plussi_merge_trace(merge), &effort,
+                                     c, n, &accesses);
     if (merge)
         plussi_merge_free(merge);
     if (walk)

@@ -70,7 +70,7 @@ typedef struct plussi_prediction {
     double done, part;          /* of all that is asked for: before this prediction, and it */
     uint32_t threads_per_cache; /* 0: all */
     uint64_t effort;            /* steps that this prediction may take */
-    plussi_effort *walk;        /* of a walk that nobody asked for; NULL: not bounded */
+    plussi_effort *walk;        /* the same, by walking */
 } plussi_prediction;
 
 /* ---- sampled_input.c: the sampled trace of the request's block, and the intervals of references
@@ -123,12 +123,12 @@ PLUSS_NODISCARD pluss_status plussi_caches_new(plussi_ctx *ctx, uint32_t team, u
                                                size_t n_d, plussi_caches *out);
 void plussi_caches_free(plussi_ctx *ctx, plussi_caches *caches);
 void plussi_caches_empty(plussi_caches *caches);
-/* The trace to its end, through each of n_caches; *accesses goes up. request->progress is told
- * `what` it is. */
+/* The trace to its end, or as far as the effort allows (NULL: not bounded), through each of
+ * n_caches; *accesses goes up. request->progress is told `what` it is. */
 PLUSS_NODISCARD pluss_status plussi_caches_count(plussi_ctx *ctx, const plussi_request *request,
                                                  const char *what, plussi_trace *trace,
-                                                 plussi_caches *caches, size_t n_caches,
-                                                 uint64_t *accesses);
+                                                 plussi_effort *effort, plussi_caches *caches,
+                                                 size_t n_caches, uint64_t *accesses);
 /* The profile of that many runs; parts: each of the n counts is that of the reference of its
  * number. */
 PLUSS_NODISCARD pluss_status plussi_distances_profile(plussi_ctx *ctx, const plussi_distances *d,

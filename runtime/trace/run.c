@@ -17,11 +17,17 @@ pluss_status plussi_walk_fail(plussi_walk *w, const plussi_bnode *node, pluss_st
     return w->status;
 }
 
+pluss_status plussi_walk_refuse(plussi_ctx *ctx)
+{
+    return plussi_fail(ctx, PLUSS_ELIMIT, NULL, "the walk takes more steps than the effort allows");
+}
+
 bool plussi_walk_pay(plussi_walk *w, uint64_t steps)
 {
     if (plussi_effort_pay(w->effort, steps))
         return true;
-    plussi_walk_fail(w, NULL, PLUSS_ELIMIT, "the walk takes more steps than the effort allows");
+    if (!w->status)
+        w->status = plussi_walk_refuse(w->ctx);
     return false;
 }
 

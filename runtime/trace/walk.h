@@ -30,6 +30,8 @@ PLUSS_NODISCARD pluss_status plussi_walk_new(plussi_ctx *ctx, const plussi_bound
 PLUSS_NODISCARD pluss_status plussi_walk_new_bounded(plussi_ctx *ctx, const plussi_bound *bound,
                                                      uint64_t seed, plussi_effort *effort,
                                                      plussi_walk **out);
+/* Says that the effort does not suffice; PLUSS_ELIMIT. */
+PLUSS_NODISCARD pluss_status plussi_walk_refuse(plussi_ctx *ctx);
 void plussi_walk_free(plussi_walk *walk);
 
 /* Whoever wants to know how many accesses iterations are, not which. */

@@ -116,7 +116,7 @@ array f64 A[4096]
 region quick
 for i in 0..4096 { read A[i] }
 region slow
-for t in 0..100000000 { for i in 0..4096 { read A[i] } }
+for t in 0..10000000 { for i in 0..4096 { read A[i] } }
 N
 python3 - <<'P' >"$tmp/details" 2>&1
 import os, signal, subprocess, time

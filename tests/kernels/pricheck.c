@@ -102,7 +102,7 @@ static size_t compare(plussi_nest *nest, uint32_t team, int64_t chunk)
     plussi_bound *bound;
     must(plussi_bind(&ctx, nest, &options, &bound), "bind");
     plussi_pri pri;
-    must(plussi_pri_walk(&ctx, bound, 1, &pri), "pri_walk");
+    must(plussi_pri_walk(&ctx, bound, 1, NULL, &pri), "pri_walk");
 
     naive_options plain = {.team = team, .line_bytes = 64, .value = value, .n_values = n_symbols};
     naive *n = naive_run(nest, &plain);

@@ -128,7 +128,7 @@ static void load(const char *text)
 static void walk_and_check(void)
 {
     plussi_pri pri;
-    ck_assert_int_eq(plussi_pri_walk(&ctx, bound, 1, &pri), PLUSS_OK);
+    ck_assert_int_eq(plussi_pri_walk(&ctx, bound, 1, NULL, &pri), PLUSS_OK);
     check_against_search(&pri);
     plussi_pri_free(&pri);
 }
@@ -274,9 +274,9 @@ START_TEST(of_dynamic_loops)
                  kind[k]);
         load(text);
         plussi_pri pri, again, other;
-        ck_assert_int_eq(plussi_pri_walk(&ctx, bound, 1, &pri), PLUSS_OK);
-        ck_assert_int_eq(plussi_pri_walk(&ctx, bound, 1, &again), PLUSS_OK);
-        ck_assert_int_eq(plussi_pri_walk(&ctx, bound, 2, &other), PLUSS_OK);
+        ck_assert_int_eq(plussi_pri_walk(&ctx, bound, 1, NULL, &pri), PLUSS_OK);
+        ck_assert_int_eq(plussi_pri_walk(&ctx, bound, 1, NULL, &again), PLUSS_OK);
+        ck_assert_int_eq(plussi_pri_walk(&ctx, bound, 2, NULL, &other), PLUSS_OK);
         ck_assert(pri.accesses == 2 * 64 * 64);
         ck_assert_double_eq_tol(pri.ref[0].histo.cold, 64, 1e-9);
         ck_assert_double_eq_tol(pri.ref[1].histo.cold, 8, 1e-9);

@@ -90,7 +90,7 @@ START_TEST(one_thread)
     load(1, gemm);
     plussi_pri pri;
     ck_assert_int_eq(plussi_ri_random(&ctx, bound, 9, NULL, &h), PLUSS_OK);
-    ck_assert_int_eq(plussi_pri_walk(&ctx, bound, 9, &pri), PLUSS_OK);
+    ck_assert_int_eq(plussi_pri_walk(&ctx, bound, 9, NULL, &pri), PLUSS_OK);
     for (uint32_t r = 0; r < pri.n_refs; r++)
         ck_assert_int_eq(plussi_histo_merge(&other, &pri.ref[r].histo, 1), PLUSS_OK);
     ck_assert(histo_equal(&h, &other, 0));
@@ -116,7 +116,7 @@ START_TEST(any_collection_serves)
         plussi_pri pri;
         plussi_histo_init(&cri[i], &plussi_mem_libc);
         load((uint32_t)2 << i, long_laps);
-        ck_assert_int_eq(plussi_pri_walk(&ctx, bound, 9, &pri), PLUSS_OK);
+        ck_assert_int_eq(plussi_pri_walk(&ctx, bound, 9, NULL, &pri), PLUSS_OK);
         ck_assert_int_eq(plussi_cri(&ctx, &pri, 16, NULL, &cri[i]), PLUSS_OK);
         ck_assert_double_eq_tol(cri[i].cold, cri[0].cold, 1e-9);
         ck_assert_double_eq_tol(plussi_histo_total(&cri[i]), pri.accesses, 1e-6);
@@ -198,7 +198,7 @@ START_TEST(survives_lack_of_memory)
         plussi_ctx short_ctx;
         plussi_ctx_init(&short_ctx, &m.mem);
         plussi_pri pri = {0};
-        pluss_status status = plussi_pri_walk(&short_ctx, bound, 1, &pri);
+        pluss_status status = plussi_pri_walk(&short_ctx, bound, 1, NULL, &pri);
         ck_assert_int_eq(status, m.failed ? PLUSS_ENOMEM : PLUSS_OK);
         ck_assert_int_eq(pri.ref != NULL, status == PLUSS_OK);
         plussi_pri_free(&pri);
@@ -218,7 +218,7 @@ START_TEST(what_cannot_be_walked)
     ck_assert_int_eq(plussi_histo_add(&h, 5, 7), PLUSS_OK);
     ck_assert_int_eq(plussi_ri_random(&ctx, bound, 1, NULL, &h), PLUSS_EUNSUPPORTED);
     ck_assert(plussi_histo_get(&h, 5) == 7);
-    ck_assert_int_eq(plussi_pri_walk(&ctx, bound, 1, &pri), PLUSS_EUNSUPPORTED);
+    ck_assert_int_eq(plussi_pri_walk(&ctx, bound, 1, NULL, &pri), PLUSS_EUNSUPPORTED);
     ck_assert(pri.ref == NULL);
 }
 END_TEST

@@ -254,6 +254,34 @@ START_TEST(empty_walks_end)
 }
 END_TEST
 
+/* 10^12 accesses, which the closed form counts, and as many that it cannot: whatever walks refuses
+ * the first at once and gives up the second, the caches of single threads too. */
+START_TEST(long_walks_are_refused)
+{
+    static const char *const model[] = {"cri", "cri-line", "ri-random", NULL, NULL};
+    static const uint32_t team = 4, alone = 1;
+    bool simulates = _i / 2 == 4, counted = _i % 2 && _i / 2 != 3;
+    plussi_request request = {
+        .team = &team, .n_teams = 1, .line_bytes = 64, .seed = 1, .effort = EFFORT};
+    char source[300];
+    snprintf(source, sizeof source,
+             "region r array f64 A[1000] parallel for i in 0..1000000 { for j in 0..1000000 { %s "
+             "read A[j %% 1000] } }%s",
+             counted ? "" : "branch 0.5 {", counted ? "" : "}");
+    nest = nest_of(&ctx, source);
+    request.model = model[_i / 2];
+    request.sharers = &alone;
+    request.n_sharers = _i / 2 == 3;
+    double before = processor_time();
+    pluss_status status = simulates ? plussi_pipeline_simulate(&ctx, nest, &request, &result)
+                                    : plussi_pipeline_predict(&ctx, nest, &request, &result);
+    ck_assert_int_eq(status, PLUSS_ELIMIT);
+    ck_assert_uint_ge(ctx.n_diags, 1);
+    ck_assert_double_lt(processor_time() - before,
+                        counted ? 1 : SLOWER * 1e-9 * ((double)EFFORT * NS_A_STEP + FIXED_NS));
+}
+END_TEST
+
 /* Few accesses by many threads: as many draws of the chunks as the effort has room for. */
 START_TEST(short_programs_share_the_effort)
 {
@@ -342,6 +370,7 @@ static Suite *hostile_suite(void)
     tcase_add_checked_fixture(c, setup, teardown);
     tcase_add_test(c, ends_in_time);
     tcase_add_test(c, empty_walks_end);
+    tcase_add_loop_test(c, long_walks_are_refused, 0, 10);
     tcase_add_test(c, short_programs_share_the_effort);
     tcase_add_loop_test(c, many_of_a_kind_end_in_time, 0, 5);
     tcase_add_test(c, skewed_loops_are_answered);
