@@ -3,7 +3,7 @@
 
 #include "base/linemap.h"
 #include "model/model.h"
-#include "model/walking.h"
+#include "sampler/walking.h"
 #include "trace/walk.h"
 
 enum { BATCH = 512 };

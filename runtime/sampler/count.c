@@ -78,6 +78,30 @@ static void learn(plussi_poly *p, int which, int64_t base, const __int128 *d, ui
     p->of[which].known = true;
 }
 
+/* Forward differences of the counts of turns first, first + period, ...: n of them. */
+static void find_differences(const plussi_count *c, const plussi_pnode *loop,
+                             const plussi_pnode *child, int64_t lo, uint64_t first, uint64_t period,
+                             uint64_t n, __int128 *d)
+{
+    for (uint64_t j = 0; j < n; j++)
+        d[j] = at_turn(c, loop, child, lo, first + j * period);
+    for (uint64_t k = 1; k < n; k++)
+        for (uint64_t j = n - 1; j >= k; j--)
+            d[j] -= d[j - 1];
+}
+
+/* Where only some turns of loops further in count (`most`), what is smooth without that is so but
+ * at its ends: whether the last of the n turns is on the polynomial of the first. */
+static bool stays_smooth(const plussi_count *c, const plussi_pnode *loop, const plussi_pnode *child,
+                         int64_t lo, uint64_t first, uint64_t period, uint64_t n)
+{
+    __int128 d[MAX_DEGREE + 1];
+    uint32_t known = (uint32_t)(child->degree + 1 < n ? child->degree + 1 : n);
+    find_differences(c, loop, child, lo, first, period, known, d);
+    return newton_at(d, known, n - 1, 0) ==
+           (__int128)at_turn(c, loop, child, lo, first + (n - 1) * period);
+}
+
 /* Turns first, first + period, ...: n of them. */
 static __int128 newton(const plussi_count *c, const plussi_pnode *loop, const plussi_pnode *child,
                        int64_t lo, uint64_t first, uint64_t period, uint64_t n)
@@ -93,11 +117,7 @@ static __int128 newton(const plussi_count *c, const plussi_pnode *loop, const pl
         uint32_t terms = child->poly->of[which].n;
         return newton_at(of, terms, u + n, 1) - newton_at(of, terms, u, 1);
     }
-    for (uint64_t j = 0; j < known; j++)
-        d[j] = at_turn(c, loop, child, lo, first + j * period);
-    for (uint64_t k = 1; k < known; k++)
-        for (uint64_t j = known - 1; j >= k; j--)
-            d[j] -= d[j - 1];
+    find_differences(c, loop, child, lo, first, period, known, d);
     if (plain && known == child->degree + 1 && !c->engine->planned)
         learn(child->poly, which, begin, d, known);
     for (uint64_t k = 0; k < known; k++) {
@@ -145,6 +165,10 @@ static uint64_t count_smooth(const plussi_count *c, const plussi_pnode *loop,
             smooth = plussi_shape(effort, child, UINT32_C(1) << loop->slot, shares, box, &answer) &&
                      (answer.period <= OFTEN || answer.period <= n / answer.period);
         }
+        if (c->only && c->only->most)
+            for (uint64_t r = 0; r < answer.period && r < n && smooth; r++)
+                smooth = stays_smooth(c, loop, child, lo, a + r, answer.period,
+                                      (n - r - 1) / answer.period + 1);
         if (!smooth && n > 4) { /* every other time in the middle, so that the depth is bounded */
             answer.split &= !halve;
             uint64_t mid = part(loop, lo, a, b, &answer);

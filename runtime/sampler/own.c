@@ -159,7 +159,8 @@ static uint64_t full_chunks(const plussi_count *c, const plussi_pnode *head, con
     for (uint32_t i = 0; i < head->n_body; i++)
         degree = head->body[i]->degree > degree ? head->body[i]->degree : degree;
     uint64_t sum = 0;
-    if (q <= degree + 1 || head->collapse > 1 || !plussi_turns_regular(head)) {
+    if (q <= degree + 1 || head->collapse > 1 || !plussi_turns_regular(head) ||
+        (c->only && c->only->most)) {
         plussi_effort_take(c->engine->effort, q);
         for (uint64_t j = 0; j < q; j++)
             sum += chunk_accesses(c, head, s, j);

@@ -2,7 +2,7 @@
  *
  * Private reuse intervals, by walking, or those of a recorded run.
  */
-#include "model/walking.h"
+#include "sampler/walking.h"
 #include "study/stage.h"
 
 static const plussi_record_block *recorded(const plussi_request *request)

@@ -3,8 +3,8 @@
  * A model, or what stands in for it, at every team.
  */
 #include "base/effort.h"
-#include "model/walking.h"
 #include "report/sink.h"
+#include "sampler/walking.h"
 #include "study/stage.h"
 
 #include <math.h>

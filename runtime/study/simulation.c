@@ -2,7 +2,7 @@
  *
  * The exact answer: walk, merge, stack distances.
  */
-#include "model/walking.h"
+#include "sampler/walking.h"
 #include "study/stage.h"
 
 static uint64_t count_cold(const plussi_caches *c)

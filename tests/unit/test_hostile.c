@@ -282,6 +282,22 @@ START_TEST(long_walks_are_refused)
 }
 END_TEST
 
+/* Of l only the first iteration matters to where the reference goes, and for k = 7 it has none: the
+ * count of those is no polynomial where that of all iterations is. */
+START_TEST(first_iterations_are_counted)
+{
+    static const uint32_t team = 3;
+    const plussi_request request = {
+        .team = &team, .n_teams = 1, .line_bytes = 64, .seed = 1, .effort = 4 * EFFORT};
+    nest =
+        nest_of(&ctx, "region r array f64 A[] parallel for i in 0..29588 schedule(dynamic) { for "
+                      "k in 0..200883 { for j in 0..5 step 14 { for m in i..430181 { for l in "
+                      "k..7 { read A[i * 26 + (k % 37) * 92589 + 10] } } } } }");
+    pluss_status status = plussi_pipeline_predict(&ctx, nest, &request, &result);
+    ck_assert_msg(is_answer(status), "status %d", (int)status);
+}
+END_TEST
+
 /* Few accesses by many threads: as many draws of the chunks as the effort has room for. */
 START_TEST(short_programs_share_the_effort)
 {
@@ -371,6 +387,7 @@ static Suite *hostile_suite(void)
     tcase_add_test(c, ends_in_time);
     tcase_add_test(c, empty_walks_end);
     tcase_add_loop_test(c, long_walks_are_refused, 0, 10);
+    tcase_add_test(c, first_iterations_are_counted);
     tcase_add_test(c, short_programs_share_the_effort);
     tcase_add_loop_test(c, many_of_a_kind_end_in_time, 0, 5);
     tcase_add_test(c, skewed_loops_are_answered);

@@ -3,7 +3,7 @@
  * How far walks go. The closed form counts the accesses first, so that nobody waits for a walk that
  * would be given up.
  */
-#include "model/walking.h"
+#include "sampler/walking.h"
 
 #include "sampler/engine.h"
 

@@ -2,8 +2,8 @@
  *
  * How far walks go that are asked for by name.
  */
-#ifndef PLUSSI_MODEL_WALKING_H
-#define PLUSSI_MODEL_WALKING_H
+#ifndef PLUSSI_SAMPLER_WALKING_H
+#define PLUSSI_SAMPLER_WALKING_H
 
 #include "base/effort.h"
 #include "bound/bound.h"
