@@ -31,9 +31,9 @@ static uint64_t mix(uint64_t hash, uint64_t value)
 }
 
 static uint64_t hash_of(const plussi_known *known, const int64_t *symbols, const uint64_t *bases,
-                        uint32_t team, plussi_by by)
+                        plussi_teams team, plussi_by by)
 {
-    uint64_t hash = mix(mix((uintptr_t)known, team), by);
+    uint64_t hash = mix(mix(mix((uintptr_t)known, team.largest), team.usual), by);
     for (uint32_t i = 0; i < known->region.n_symbols; i++)
         hash = mix(hash, (uint64_t)symbols[i]);
     for (uint32_t i = 0; i < known->region.n_arrays; i++)
@@ -42,9 +42,10 @@ static uint64_t hash_of(const plussi_known *known, const int64_t *symbols, const
 }
 
 static bool sum_is(const plussi_sum *sum, const plussi_known *known, const int64_t *symbols,
-                   const uint64_t *bases, uint32_t team, plussi_by by)
+                   const uint64_t *bases, plussi_teams team, plussi_by by)
 {
-    if (sum->known != known || sum->team != team || sum->by != by)
+    if (sum->known != known || sum->team != team.largest || sum->usual_team != team.usual ||
+        sum->by != by)
         return false;
     for (uint32_t i = 0; i < known->region.n_symbols; i++)
         if (sum->symbols[i] != symbols[i])
@@ -56,13 +57,14 @@ static bool sum_is(const plussi_sum *sum, const plussi_known *known, const int64
 }
 
 static plussi_sum *sum_new(const plussi_known *known, const int64_t *symbols, const uint64_t *bases,
-                           uint32_t team, plussi_by by)
+                           plussi_teams team, plussi_by by)
 {
     plussi_sum *sum = calloc(1, sizeof *sum);
     if (!sum)
         return NULL;
     sum->known = known;
-    sum->team = team;
+    sum->team = team.largest;
+    sum->usual_team = team.usual;
     sum->by = by;
     sum->n_places = 1;
     sum->symbols = calloc(known->region.n_symbols + 1u, sizeof *sum->symbols);
@@ -96,7 +98,7 @@ static bool grow_table(plussi_sums *sums)
 }
 
 plussi_sum *plussi_sums_find(plussi_sums *sums, const plussi_known *known, const int64_t *symbols,
-                             const uint64_t *bases, uint32_t team, plussi_by by)
+                             const uint64_t *bases, plussi_teams team, plussi_by by)
 {
     uint64_t hash = hash_of(known, symbols, bases, team, by);
     if (2 * ((size_t)sums->n + 1) > sums->n_slots && !grow_table(sums))

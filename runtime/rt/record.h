@@ -28,11 +28,17 @@ typedef struct plussi_rt_chunks {
     size_t n, cap;
 } plussi_rt_chunks;
 
+/* Threads of a run's teams: the most, and those of constructs without num_threads. */
+typedef struct plussi_teams {
+    uint32_t largest, usual;
+} plussi_teams;
+
 /* All runs of one region with the same symbol values, array bases (mod line) and team size. */
 typedef struct plussi_sum {
     const plussi_known *known;
     uint64_t hash;
-    uint32_t team, number; /* its place in the record, from 0 */
+    uint32_t team, number; /* the largest; its place in the record, from 0 */
+    uint32_t usual_team;   /* of constructs without num_threads, at most team */
     plussi_by by;
     int64_t *symbols;
     uint64_t *bases; /* n_places times the region's arrays */
@@ -69,7 +75,7 @@ typedef struct plussi_sums {
 
 /* Finds or makes; NULL: no memory, or no room. O(symbols + arrays). */
 plussi_sum *plussi_sums_find(plussi_sums *sums, const plussi_known *known, const int64_t *symbols,
-                             const uint64_t *bases, uint32_t team, plussi_by by);
+                             const uint64_t *bases, plussi_teams team, plussi_by by);
 /* A run that has no sum, and its accesses. */
 void plussi_sums_leave_out(plussi_sums *sums, const plussi_known *known, uint32_t team,
                            plussi_by by, uint64_t accesses);

@@ -33,7 +33,6 @@ static settings asked;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 /* Of the OpenMP runtime, where the program has one. */
-extern int omp_get_max_threads(void) __attribute__((weak));
 
 static bool read_count(const char **text, uint64_t most, uint64_t *out)
 {
@@ -356,8 +355,11 @@ static bool hand_over(pluss_rt_run *run, entry *e)
     for (uint32_t k = 0; k < e->seen; k++)
         if (e->thread[k])
             plussi_rt_scale_shared(e->thread[k]);
-    *found =
-        (plussi_sampled){.team = e->seen, .lost = e->lost, .thread = e->thread, .trace = e->trace};
+    *found = (plussi_sampled){.team = e->seen,
+                              .usual_team = e->team < e->seen ? e->team : e->seen,
+                              .lost = e->lost,
+                              .thread = e->thread,
+                              .trace = e->trace};
     e->thread = NULL;
     e->trace = NULL;
     if (asked.schedule.given) {

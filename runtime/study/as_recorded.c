@@ -53,9 +53,10 @@ pluss_status plussi_pipeline_as_recorded(plussi_ctx *ctx, const plussi_nest *nes
     plussi_ctx quiet; /* what binding has to say is said where it counts */
     plussi_bound *written = NULL, *asked = NULL;
     plussi_ctx_init(&quiet, &ctx->mem);
-    pluss_status status = plussi_pipeline_bind(&quiet, nest, &as_written, block->team, &written);
+    pluss_status status =
+        plussi_pipeline_bind(&quiet, nest, &as_written, block->usual_team, &written);
     if (!status)
-        status = plussi_pipeline_bind(&quiet, nest, request, block->team, &asked);
+        status = plussi_pipeline_bind(&quiet, nest, request, block->usual_team, &asked);
     if (!status)
         *out = same_loops(written, asked);
     if (written)

@@ -196,7 +196,9 @@ static pluss_status join_run(plussi_ctx *ctx, const plussi_bound *bound,
 static pluss_status bind_run(plussi_ctx *ctx, const plussi_record *record, const plussi_nest *nest,
                              const plussi_timed_run *run, plussi_bound **out)
 {
-    plussi_bind_options options = {.team = run->team,
+    uint32_t team =
+        run->block < record->n_blocks ? record->block[run->block].usual_team : run->team;
+    plussi_bind_options options = {.team = team,
                                    .line_bytes = record->line_bytes,
                                    .recorded = run->chunk,
                                    .n_recorded = run->n_chunks};

@@ -121,7 +121,7 @@ static pluss_status read_team(reader *r, plussi_record_block *block)
     if (team == 0)
         return plussi_words_expected(&before, "a team of at least one thread");
     block->line = (uint32_t)line;
-    block->team = (uint32_t)team;
+    block->team = block->usual_team = (uint32_t)team;
     return PLUSS_OK;
 }
 
@@ -294,6 +294,17 @@ static pluss_status read_schedule(reader *r)
     return plussi_words_expected(&r->words, "static, dynamic or guided");
 }
 
+static pluss_status read_usual_team(reader *r)
+{
+    uint64_t team;
+    plussi_words before = r->words;
+    TRY(plussi_words_u64(&r->words, r->open->team, &team));
+    if (team == 0)
+        return plussi_words_expected(&before, "a team of at least one thread");
+    r->open->usual_team = (uint32_t)team;
+    return PLUSS_OK;
+}
+
 static pluss_status close_block(reader *r)
 {
     plussi_record_block *b = r->open;
@@ -325,10 +336,11 @@ static pluss_status read_fact(reader *r, const fact *facts, size_t n)
 
 static pluss_status read_block(reader *r)
 {
-    static const fact facts[] = {
-        {"symbol", read_symbol}, {"array", read_array}, {"place", read_place},
-        {"thread", read_thread}, {"pri", read_pri},     {"shared", read_shared},
-        {"chunks", read_chunks}, {"lines", read_lines}, {"schedule", read_schedule}};
+    static const fact facts[] = {{"symbol", read_symbol},     {"array", read_array},
+                                 {"place", read_place},       {"thread", read_thread},
+                                 {"pri", read_pri},           {"shared", read_shared},
+                                 {"chunks", read_chunks},     {"lines", read_lines},
+                                 {"schedule", read_schedule}, {"usual-team", read_usual_team}};
     plussi_record_block block = {0};
     TRY(read_region(r, &block));
     TRY(plussi_words_end(&r->words));

@@ -47,7 +47,9 @@ typedef struct plussi_record_thread {
  * their sums, but for the chunks, which are the first run's. */
 typedef struct plussi_record_block {
     const char *region, *file;
-    uint32_t line, team;
+    uint32_t line;
+    uint32_t team;       /* the largest: that many threads have rows below */
+    uint32_t usual_team; /* of constructs without num_threads: what the nest is bound with */
     uint32_t line_bytes; /* the record's */
     uint64_t runs, lost;
     plussi_recorded_by by;

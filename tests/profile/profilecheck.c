@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * profilecheck [--places] [--own] [--team=N] RECORD OBJECT...
+ * profilecheck [--places] [--own] RECORD OBJECT...
  *
  * What mode=profile or mode=sample recorded against what the nest says, with the record's symbol
  * values, addresses and chunks: the private reuse intervals of every reference and thread against
@@ -10,8 +10,7 @@
  * not described, or with recorded chunks of collapsed loops, has no closed form, which is said.
  * Prints how much was compared. --places: references of one array in one line of the source count
  * as one, since an access that the nest has at two places is recorded under the first. --own: of
- * threads' own arrays numbers alone are compared, where how they lie in lines is not known. --team:
- * of the constructs without num_threads, where a record's team is the larger one of others. Exit
+ * threads' own arrays numbers alone are compared, where how they lie in lines is not known. Exit
  * status 1: they differ; 2: usage; 3: the library refuses.
  */
 #include <inttypes.h>
@@ -400,7 +399,6 @@ static void list_differences(const table *got, const table *want, const char *wh
 }
 
 static bool differ;
-static uint32_t asked_team; /* 0: the block's */
 
 /* `what`: the way that the wanted ones came about. */
 static void compare(const table *got, const table *want, const char *what, const char *region)
@@ -423,11 +421,10 @@ static void compare(const table *got, const table *want, const char *what, const
         }
 }
 
-static void compare_sums(const table *got, const pluss_nest *nest, const pluss_block_info *block,
-                         uint32_t team)
+static void compare_sums(const table *got, const pluss_nest *nest, const pluss_block_info *block)
 {
     pluss_options options = {.size = sizeof options,
-                             .teams = &team,
+                             .teams = &block->team,
                              .n_teams = 1,
                              .chunks_done = block->chunks,
                              .n_chunks_done = block->n_chunks,
@@ -488,8 +485,6 @@ static uint64_t check_block(const char *path, const pluss_record *record, size_t
     pluss_nest *own;
     must(pluss_record_nest(ctx, record, b, 0, nest, n, &own), block.region);
     uint32_t refs = own->nest->n_refs;
-    table got = table_new(block.team, refs), walked = table_new(block.team, refs),
-          closed = table_new(block.team, refs);
     plussi_chunk *dealt = NULL;
     size_t n_dealt = 0;
     if (block.by == PLUSS_RECORDED_SAMPLE)
@@ -498,8 +493,10 @@ static uint64_t check_block(const char *path, const pluss_record *record, size_t
         block.chunks = (const pluss_chunk *)dealt;
         block.n_chunks = n_dealt;
     }
-    uint32_t team = asked_team && asked_team < block.team ? asked_team : block.team;
-    plussi_bound *bound = bind(own, team, (const plussi_chunk *)block.chunks, block.n_chunks);
+    plussi_bound *bound = bind(own, block.team, (const plussi_chunk *)block.chunks, block.n_chunks);
+    uint32_t threads = bound->max_team > block.team ? bound->max_team : block.team;
+    table got = table_new(threads, refs), walked = table_new(threads, refs),
+          closed = table_new(threads, refs);
     find_places(bound, refs);
     runs_differ = false;
     bool shared_out_alike = read_block(&got, path, b) == 1 || block.n_chunks == 0;
@@ -520,7 +517,7 @@ static uint64_t check_block(const char *path, const pluss_record *record, size_t
         compare(&got, &closed, "computed", block.region);
     }
     if (!places && shared_out_alike)
-        compare_sums(&got, own, &block, team);
+        compare_sums(&got, own, &block);
     plussi_bound_free(bound);
     plussi_free(&ctx->ctx.mem, dealt);
     table_free(&got);
@@ -535,8 +532,6 @@ int main(int argc, char **argv)
     for (; argc > 1 && !strncmp(argv[1], "--", 2); argc--, argv++) {
         places |= !strcmp(argv[1], "--places");
         own_by_number |= !strcmp(argv[1], "--own");
-        if (!strncmp(argv[1], "--team=", 7))
-            asked_team = (uint32_t)strtoul(argv[1] + 7, NULL, 10);
     }
     if (argc < 3)
         return 2;

@@ -300,7 +300,6 @@ class Trial:
             self.texts_of_nests.append("%d.nest" % number)
             self.write(self.texts_of_nests[-1], nest)
         own = ["--own"] if any(self.own_float(nest["references"]) for nest in self.nests.values()) else []
-        own.append("--team=%d" % self.p.team) # README.md: what a record does not tell
         done = self.profilecheck(mode, *own)
         if done.returncode == 1: # an access that the nest has at two places, or what a note tells
             done = self.profilecheck(mode, "--places", *own)

@@ -116,6 +116,15 @@ for mode in bind profile; do
     grep -q '^multiply (.*calls.c:[0-9]*): predicted by clock' report
     verdict "and a report, mode=$mode" $? report
 done
+# ---- two team sizes in one region ------------------------------------------------------------------------------------
+pluss cc --plugin="$build/pluss.so" -fplugin-arg-pluss-notes=off -O1 -fopenmp -c "$programs/two_teams.c" -o two_teams.o
+pluss simulate two_teams.o -D n=3000 -D times=3 -T 2 --json -o described.json
+for mode in bind profile sample time; do
+    cc $mode -O1 "$programs/two_teams.c" -o two_teams &&
+        pluss run --simulate --json -o two_teams.json ./two_teams >log 2>&1
+    same "two teams, mode=$mode: as described with the usual one" "$(curves described.json)" "$(curves two_teams.json)"
+done
+
 same "standard input" "<read>read word0" "$(echo word | pluss run -o report ./calls.bind read 2>/dev/null)"
 PATH=$tmp:$PATH pluss run -o report calls.bind 0 >out 2>&1
 verdict "looked up in PATH" $? out

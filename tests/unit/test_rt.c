@@ -337,8 +337,8 @@ START_TEST(chunks_are_the_first_runs_and_joined)
     plussi_sums sums = {0};
     int64_t n = 1;
     uint64_t bases[2] = {64, 128};
-    plussi_sum *sum =
-        plussi_sums_find(&sums, plussi_known_region(&region), &n, bases, 2, PLUSSI_BY_PROFILE);
+    plussi_sum *sum = plussi_sums_find(&sums, plussi_known_region(&region), &n, bases,
+                                       (plussi_teams){2, 2}, PLUSSI_BY_PROFILE);
     ck_assert_ptr_nonnull(sum);
     static const plussi_chunk_entry chunk[] = {{1, 0, 4, 6},   {1, 0, 6, 7}, {1, 0, 9, 10},
                                                {1, 1, 10, 12}, {2, 0, 5, 5}, {1, 1, 0, 3}};
@@ -346,11 +346,12 @@ START_TEST(chunks_are_the_first_runs_and_joined)
     plussi_sums_ran(&sums, sum, bases);
     sum->runs++;
     ck_assert(plussi_sum_chunks(sum, 0, chunk, 6)); /* of a later run: not kept */
-    ck_assert_ptr_eq(
-        plussi_sums_find(&sums, plussi_known_region(&region), &n, bases, 2, PLUSSI_BY_PROFILE),
-        sum);
-    ck_assert_ptr_ne(
-        plussi_sums_find(&sums, plussi_known_region(&region), &n, bases, 2, PLUSSI_BY_SAMPLE), sum);
+    ck_assert_ptr_eq(plussi_sums_find(&sums, plussi_known_region(&region), &n, bases,
+                                      (plussi_teams){2, 2}, PLUSSI_BY_PROFILE),
+                     sum);
+    ck_assert_ptr_ne(plussi_sums_find(&sums, plussi_known_region(&region), &n, bases,
+                                      (plussi_teams){2, 2}, PLUSSI_BY_SAMPLE),
+                     sum);
     ck_assert_int_eq(plussi_sums_write(&sums, record_path, &(plussi_outfile){0}), 0);
     char *text = slurp(record_path), *chunks = strstr(text, "chunks");
     ck_assert_ptr_nonnull(chunks);
@@ -397,8 +398,8 @@ START_TEST(schedules_of_samplers)
     plussi_sums sums = {0};
     int64_t n = 1;
     uint64_t bases[2] = {64, 128};
-    plussi_sum *sum =
-        plussi_sums_find(&sums, plussi_known_region(&region), &n, bases, 2, PLUSSI_BY_SAMPLE);
+    plussi_sum *sum = plussi_sums_find(&sums, plussi_known_region(&region), &n, bases,
+                                       (plussi_teams){2, 2}, PLUSSI_BY_SAMPLE);
     ck_assert_ptr_nonnull(sum);
     sum->schedule = "guided";
     sum->chunk = 3;
@@ -523,7 +524,8 @@ START_TEST(sums_are_found_at_once)
     const plussi_known *known = plussi_known_region(&region);
     uint64_t bases[2] = {64, 128}, apart = 0;
     for (int64_t n = 0; n < SUMS; n++)
-        ck_assert_ptr_nonnull(plussi_sums_find(&sums, known, &n, bases, 2, PLUSSI_BY_BIND));
+        ck_assert_ptr_nonnull(
+            plussi_sums_find(&sums, known, &n, bases, (plussi_teams){2, 2}, PLUSSI_BY_BIND));
     ck_assert_uint_eq(sums.n, SUMS);
     for (size_t i = 0; i < sums.n_slots; i++)
         if (sums.table[i])
@@ -531,7 +533,9 @@ START_TEST(sums_are_found_at_once)
     ck_assert_uint_lt(apart, SUMS);
     for (int64_t n = 0; n < SUMS; n += 7) {
         bases[0] = 64 * (uint64_t)n; /* the same within a line */
-        ck_assert_int_eq(plussi_sums_find(&sums, known, &n, bases, 2, PLUSSI_BY_BIND)->number, n);
+        ck_assert_int_eq(
+            plussi_sums_find(&sums, known, &n, bases, (plussi_teams){2, 2}, PLUSSI_BY_BIND)->number,
+            n);
     }
     ck_assert_uint_eq(sums.n, SUMS);
     plussi_sums_clear(&sums);
