@@ -505,9 +505,13 @@ static bool can_keep(const cli_options *options, const char *place)
 static char *make_folder_beside(const cli_options *options, const char *place)
 {
     char *folder = cli_beside(place, ".pluss-run-XXXXXX");
-    char *whole = mkdtemp(folder) ? realpath(folder, NULL) : NULL;
+    bool made = mkdtemp(folder) != NULL;
+    char *whole = made ? realpath(folder, NULL) : NULL;
+    int error = errno;
+    if (made && !whole)
+        (void)rmdir(folder);
     if (!whole)
-        cli_error(options, "%s: cannot be written: %s", options->save, strerror(errno));
+        cli_error(options, "%s: cannot be written: %s", options->save, strerror(error));
     else
         cli_remember(whole);
     free(folder);
