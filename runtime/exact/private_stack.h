@@ -4,7 +4,8 @@
  * order of accesses under write-invalidate coherence (Schuff et al. 2009; Wu and Yeung 2013,
  * section 2.2).
  *
- * A write by one thread invalidates the line in the stacks of the others. What is invalidated stays
+ * A write by one thread invalidates the line in the stacks of the others, also where they touch
+ * other bytes of it (false sharing). What is invalidated stays
  * behind as a hole, so that nothing below moves up; the next line that comes to the top from below
  * the topmost hole, or from outside, pushes the lines above that hole down into it, and leaves a
  * hole where it came from. A private cache of c lines that fills its invalid ways first then holds

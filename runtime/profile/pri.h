@@ -18,8 +18,9 @@
 typedef enum plussi_sharing {
     PLUSSI_SHARING_NONE,    /* its subscripts hold the parallel IV, whole lines a chunk; or only one
                                thread executes it; or the array is private */
-    PLUSSI_SHARING_SPATIAL, /* neighbouring chunks share lines: the parallel IV moves the address by
-                               less than a line and a chunk does not cover whole lines */
+    PLUSSI_SHARING_SPATIAL, /* false sharing: neighbouring chunks share lines, not elements: the
+                               parallel IV moves the address by less than a line and a chunk does
+                               not cover whole lines */
     PLUSSI_SHARING_FULL     /* no subscript contains the parallel IV: all threads touch the same */
 } plussi_sharing;
 
