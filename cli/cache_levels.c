@@ -16,17 +16,18 @@ static bool fail(const char **why, const char *text)
     return false;
 }
 
-static void add(cli_options *o, const char *label, size_t length, uint64_t bytes, uint32_t sharers)
+static void add(cli_options *o, const char *label, size_t length, uint64_t bytes,
+                uint32_t threads_per_cache)
 {
     size_t n = o->n_caches;
     o->cache = cli_grow(o->cache, n, sizeof *o->cache);
     o->cache_label = cli_grow(o->cache_label, n, sizeof *o->cache_label);
-    o->cache_sharers = cli_grow(o->cache_sharers, n, sizeof *o->cache_sharers);
+    o->threads_per_cache = cli_grow(o->threads_per_cache, n, sizeof *o->threads_per_cache);
     o->cache[n] = bytes;
     o->cache_label[n] = label ? cli_alloc(length + 1, 1) : NULL;
     if (label)
         memcpy(o->cache_label[n], label, length);
-    o->cache_sharers[n] = sharers;
+    o->threads_per_cache[n] = threads_per_cache;
     o->n_caches++;
 }
 
@@ -36,16 +37,16 @@ void cli_free_levels(cli_options *o)
         free(o->cache_label[i]);
     free(o->cache);
     free(o->cache_label);
-    free(o->cache_sharers);
+    free(o->threads_per_cache);
     o->cache = NULL;
     o->cache_label = NULL;
-    o->cache_sharers = NULL;
+    o->threads_per_cache = NULL;
     o->n_caches = 0;
 }
 
 /* "shared", "shared=4", "private", or nothing: a level with a name is each thread's own then, a
  * mere size is shared. */
-static bool read_sharers(const char *text, bool named, uint32_t *out, const char **why)
+static bool read_threads_per_cache(const char *text, bool named, uint32_t *out, const char **why)
 {
     uint64_t n = 0;
     *out = named;
@@ -63,10 +64,11 @@ static bool read_sharers(const char *text, bool named, uint32_t *out, const char
 }
 
 /* A size without a name that is there already, shared by as many: it would be shown twice. */
-static bool is_there(const cli_options *o, uint64_t bytes, uint32_t sharers)
+static bool is_there(const cli_options *o, uint64_t bytes, uint32_t threads_per_cache)
 {
     for (size_t i = 0; i < o->n_caches; i++)
-        if (!o->cache_label[i] && o->cache[i] == bytes && o->cache_sharers[i] == sharers)
+        if (!o->cache_label[i] && o->cache[i] == bytes &&
+            o->threads_per_cache[i] == threads_per_cache)
             return true;
     return false;
 }
@@ -76,7 +78,7 @@ static bool read_level(char *text, cli_options *o, const char **why)
 {
     char *shared = strchr(text, ':'), *label = NULL, *size = text;
     uint64_t bytes;
-    uint32_t sharers;
+    uint32_t threads_per_cache;
     if (shared)
         *shared++ = '\0';
     char *equals = strchr(text, '=');
@@ -90,13 +92,14 @@ static bool read_level(char *text, cli_options *o, const char **why)
             if (o->cache_label[i] && strcmp(o->cache_label[i], label) == 0)
                 return fail(why, "two caches have the same name");
     }
-    if (!cli_read_size(size, &bytes, why) || !read_sharers(shared, label != NULL, &sharers, why))
+    if (!cli_read_size(size, &bytes, why) ||
+        !read_threads_per_cache(shared, label != NULL, &threads_per_cache, why))
         return false;
-    if (!label && is_there(o, bytes, sharers))
+    if (!label && is_there(o, bytes, threads_per_cache))
         return fail(why, "the same cache is given twice");
     if (o->n_caches == MOST)
         return fail(why, "the list is too long");
-    add(o, label, label ? strlen(label) : 0, bytes, sharers);
+    add(o, label, label ? strlen(label) : 0, bytes, threads_per_cache);
     return true;
 }
 

@@ -46,7 +46,7 @@ typedef struct cli_options {
     const char *schedule_record; /* of RECORDED: the record's file; NULL: the one at hand */
     uint64_t *cache;             /* --cache: bytes, */
     char **cache_label;          /* names, or NULL, */
-    uint32_t *cache_sharers;     /* threads that share each; 0: all */
+    uint32_t *threads_per_cache; /* threads that share each; 0: all */
     size_t n_caches;
     uint32_t line_bytes; /* 0: not given */
     uint64_t seed;

@@ -35,13 +35,13 @@ static void bytes_text(uint64_t bytes, char out[32])
 }
 
 /* ", each thread's cache", ", caches of 4 threads each"; "" where all threads share it. */
-static void sharers_text(uint32_t sharers, char out[48])
+static void shared_text(uint32_t threads_per_cache, char out[48])
 {
     *out = '\0';
-    if (sharers == 1)
+    if (threads_per_cache == 1)
         strcpy(out, ", each thread's cache");
-    else if (sharers)
-        snprintf(out, 48, ", caches of %u threads each", sharers);
+    else if (threads_per_cache)
+        snprintf(out, 48, ", caches of %u threads each", threads_per_cache);
 }
 
 /* One panel: the curves that differ in their team alone. */
@@ -215,7 +215,7 @@ static void put_panel(FILE *script, const panel *p, size_t number, const pluss_c
         pluss_curve_info info = {.size = sizeof info};
         char shared[48];
         (void)!pluss_curve_get_info(p->curve[i], &info);
-        sharers_text(info.sharers, shared);
+        shared_text(info.threads_per_cache, shared);
         fprintf(script,
                 "%s$p%zu_%zu using 1:2 with steps lw 2.2 lc rgb '%s' dt %zu title \"T = %u%s\"",
                 i ? ", " : "", number, i, colour[i % 8], i / 8 + 1, info.team, shared);
@@ -228,7 +228,7 @@ static bool all_share(const panel *panels, size_t n)
     pluss_curve_info info = {.size = sizeof info};
     for (size_t i = 0; i < n; i++)
         for (size_t c = 0; c < panels[i].n; c++)
-            if (!pluss_curve_get_info(panels[i].curve[c], &info) && info.sharers)
+            if (!pluss_curve_get_info(panels[i].curve[c], &info) && info.threads_per_cache)
                 return false;
     return true;
 }

@@ -206,8 +206,8 @@ pluss_options cli_engine_options(const cli_options *options, const pluss_nest *n
                        .effort = options->effort,
                        .cache_bytes = options->cache,
                        .n_caches = options->n_caches,
-                       .sharers = options->cache_sharers,
-                       .n_sharers = options->n_caches,
+                       .threads_per_cache = options->threads_per_cache,
+                       .n_threads_per_cache = options->n_caches,
                        .progress = options->progress.law ? &options->progress : NULL,
                        .explain = options->explain,
                        .spread = options->spread,
@@ -287,7 +287,7 @@ int cli_report(pluss_context *ctx, const cli_options *options, const pluss_resul
                               .caches = cache,
                               .n_caches = n,
                               .only_caches = options->n_caches > 0,
-                              .cache_sharers = options->cache_sharers};
+                              .threads_per_cache = options->threads_per_cache};
     pluss_report *report = NULL;
     pluss_status made = pluss_result_report(ctx, result, &o, &report);
     int status = cli_write_report(ctx, options, made, report, CLI_OK);

@@ -90,7 +90,7 @@ pluss_status pluss_curve_get_info(const pluss_curve *curve, pluss_curve_info *ou
                              .n_error_points = c->n_error,
                              .error_size_lines = c->error_size,
                              .error = c->error,
-                             .sharers = c->id.threads_per_cache,
+                             .threads_per_cache = c->id.threads_per_cache,
                              .spread = c->spread};
     return plussi_ffi_give(out, &info, sizeof info);
 }

@@ -39,7 +39,8 @@ pluss_status plussi_ffi_request(pluss_context *ctx, const pluss_nest *nest,
             return plussi_fail(inner, PLUSS_EINVAL, NULL,
                                "chunks of loop %u: the nest has %u loops",
                                taken->chunks_done[i].loop, nest->info.loops);
-    if ((taken->n_teams && !taken->teams) || (taken->n_sharers && !taken->sharers) ||
+    if ((taken->n_teams && !taken->teams) ||
+        (taken->n_threads_per_cache && !taken->threads_per_cache) ||
         (taken->n_caches && !taken->cache_bytes) ||
         !are_bindings(taken->bindings, taken->n_bindings) ||
         (unsigned)taken->schedule > PLUSS_SCHEDULE_GUIDED)
@@ -75,8 +76,8 @@ pluss_status plussi_ffi_request(pluss_context *ctx, const pluss_nest *nest,
                                 .explain = taken->explain != 0,
                                 .spread = taken->spread != 0,
                                 .profiles = taken->profiles != 0,
-                                .sharers = taken->sharers,
-                                .n_sharers = taken->n_sharers,
+                                .threads_per_cache = taken->threads_per_cache,
+                                .n_threads_per_cache = taken->n_threads_per_cache,
                                 .progress = progress,
                                 .ask = ctx->options.ask,
                                 .ask_user = ctx->options.ask_user};

@@ -543,10 +543,11 @@ typedef struct pluss_options {
      */
     int explain;
     /* Threads that share a cache, 0 ... n-1, n ... 2n-1, and so on: for every team a curve of each
-     * of these; 0, or as many as the team or more: all. n_sharers 0: all alone. What n < T threads
-     * share is told of n = 1 by all models, of others by the model clock alone (PLUSS_EINVAL) */
-    const uint32_t *sharers;
-    size_t n_sharers;
+     * of these; 0, or as many as the team or more: all. n_threads_per_cache 0: all alone. What n <
+     * T threads share is told of n = 1 by all models, of others by the model clock alone
+     * (PLUSS_EINVAL) */
+    const uint32_t *threads_per_cache;
+    size_t n_threads_per_cache;
     /* predict: elementary steps, of about ten nanoseconds, that one curve may take; 0: 600,000,000.
      * They are counted, so that the answer is the same on every machine. What needs more (guards
      * and subscripts whose closed forms are many) is walked, with a warning (PLUSS_ELIMIT) that
@@ -621,8 +622,8 @@ typedef struct pluss_curve_info {
     size_t n_error_points;
     const double *error_size_lines;
     const double *error;
-    uint32_t
-        sharers; /* threads that share a cache; 0: all. Misses of all these caches / accesses */
+    uint32_t threads_per_cache; /* threads that share a cache; 0: all. Misses of all these caches /
+                                   accesses */
     /* From one run to another, where progress is drawn or recorded in several runs, or
      * pluss_options.spread asks for it: the standard deviation of the miss ratio at
      * error_size_lines, n_error_points of them, without what sampling leaves. `error` is that of
@@ -979,9 +980,9 @@ typedef struct pluss_report_options {
     const pluss_cache *caches; /* text: rows to show, marked with their labels */
     size_t n_caches;
     int only_caches; /* text: no other rows; else also the powers of two up to the footprint */
-    const uint32_t *cache_sharers; /* text: which curve each of the caches is read from: that of so
-                                      many threads that share a cache; 0, or as many as the team or
-                                      more: all; NULL: all of them. n_caches of them */
+    const uint32_t *threads_per_cache; /* text: which curve each of the caches is read from: that of
+                                      so many threads that share a cache; 0, or as many as the team
+                                      or more: all; NULL: all of them. n_caches of them */
 } pluss_report_options;
 
 /* Whole curves, for programs; for people, tables of miss ratios, and why they fall. */

@@ -128,7 +128,7 @@ pluss_status pluss_result_report(pluss_context *ctx, const pluss_result *result,
         return plussi_ffi_leave(ctx, status);
     pluss_report *report = plussi_ffi_report(ctx);
     const plussi_report_caches caches = {.cache = (const plussi_report_cache *)taken.caches,
-                                         .sharers = taken.cache_sharers,
+                                         .threads_per_cache = taken.threads_per_cache,
                                          .n = taken.n_caches,
                                          .only = taken.only_caches != 0};
     if (report)

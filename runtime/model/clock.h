@@ -19,8 +19,9 @@ typedef struct plussi_clock_options {
     plussi_clock_form form;
     plussi_progress progress; /* RECORDED: timelines that fit the nest (trace/make_timelines.h), of
                                  which the replications take turns */
-    uint32_t sharers; /* threads that share a cache, 0 ... n-1, n ... 2n-1, and so on: the curve is
-                         that of such caches, over all accesses; 0, or the team or more: all */
+    uint32_t
+        threads_per_cache; /* threads that share a cache, 0 ... n-1, n ... 2n-1, and so on: the
+                    curve is that of such caches, over all accesses; 0, or the team or more: all */
     uint64_t seed;
     uint32_t survey;       /* accesses looked at to find where the weight lies */
     uint32_t samples;      /* about so many of these are evaluated */

@@ -10,7 +10,7 @@
 enum { DEALS = 4 };
 
 /* Of a team; loops that are handed out are dealt once. *dealt: there are some. */
-static pluss_status of_team(plussi_ctx *ctx, const plussi_bound *bound, uint32_t sharers,
+static pluss_status of_team(plussi_ctx *ctx, const plussi_bound *bound, uint32_t threads_per_cache,
                             uint64_t seed, bool *dealt, plussi_footprint *out)
 {
     plussi_clock_shares *shares = NULL;
@@ -23,7 +23,8 @@ static pluss_status of_team(plussi_ctx *ctx, const plussi_bound *bound, uint32_t
     if (!status && plussi_engine_accesses(engine) == 0)
         status = plussi_clock_no_access(ctx);
     if (!status)
-        status = plussi_footprint_count(ctx, engine, sharers ? sharers : UINT32_MAX, seed, out);
+        status = plussi_footprint_count(
+            ctx, engine, threads_per_cache ? threads_per_cache : UINT32_MAX, seed, out);
     if (!status)
         status = plussi_clock_shares_status(shares);
     plussi_engine_free(engine);
@@ -33,13 +34,13 @@ static pluss_status of_team(plussi_ctx *ctx, const plussi_bound *bound, uint32_t
 
 /* Who takes what of a loop that is handed out, and so which copies and caches lines come into,
  * differs from run to run: the mean. */
-static pluss_status of_teams(plussi_ctx *ctx, const plussi_bound *bound, uint32_t sharers,
+static pluss_status of_teams(plussi_ctx *ctx, const plussi_bound *bound, uint32_t threads_per_cache,
                              uint64_t seed, plussi_footprint *out)
 {
     double lines[DEALS], sum = 0, variance = 0;
     for (uint32_t i = 0; i < DEALS; i++) {
         bool dealt;
-        pluss_status status = of_team(ctx, bound, sharers, seed + i, &dealt, out);
+        pluss_status status = of_team(ctx, bound, threads_per_cache, seed + i, &dealt, out);
         if (status || !dealt)
             return status;
         sum += lines[i] = out->lines;
@@ -52,7 +53,7 @@ static pluss_status of_teams(plussi_ctx *ctx, const plussi_bound *bound, uint32_
 }
 
 pluss_status plussi_clock_footprint(plussi_ctx *ctx, const plussi_bound *bound, uint64_t seed,
-                                    uint32_t sharers, plussi_footprint *lines,
+                                    uint32_t threads_per_cache, plussi_footprint *lines,
                                     plussi_footprint *firsts)
 {
     plussi_engine *engine = NULL;
@@ -68,5 +69,7 @@ pluss_status plussi_clock_footprint(plussi_ctx *ctx, const plussi_bound *bound, 
         return status;
     *firsts = *lines;
     uint32_t team = bound->max_team > bound->team ? bound->max_team : bound->team;
-    return sharers && sharers < team ? of_teams(ctx, bound, sharers, seed, firsts) : PLUSS_OK;
+    return threads_per_cache && threads_per_cache < team
+               ? of_teams(ctx, bound, threads_per_cache, seed, firsts)
+               : PLUSS_OK;
 }

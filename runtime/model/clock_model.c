@@ -34,7 +34,7 @@ static pluss_status run(plussi_ctx *ctx, const plussi_model_input *input, plussi
     plussi_clock_options options = plussi_clock_defaults();
     options.form = form;
     options.seed = input->seed;
-    options.sharers = input->threads_per_cache;
+    options.threads_per_cache = input->threads_per_cache;
     options.effort = input->effort;
     options.runs = input->spread ? RUNS : 0;
     options.ask = input->ask;

@@ -88,11 +88,11 @@ void plussi_clock_window(plussi_clock_run *run);
 /* The same, all but `between`, where all clocks run free: clock_free.c. now: of the access. */
 void plussi_clock_window_free(plussi_clock_run *run, double now);
 
-/* ---- threads that share a cache: clock_sharers.c
+/* ---- threads that share a cache: clock_cache_threads.c
  * ------------------------------------------------- */
 
 /* Sets first and last for an access of thread `own`. */
-void plussi_clock_choose_sharers(plussi_clock_run *run, uint32_t own);
+void plussi_clock_choose_cache_threads(plussi_clock_run *run, uint32_t own);
 /* Accesses of these threads in the whole phases between the access and its source, and one of them.
  */
 uint64_t plussi_clock_between(plussi_clock_run *run);
@@ -330,10 +330,10 @@ PLUSS_NODISCARD pluss_status plussi_clock_walked_runs(plussi_ctx *ctx, const plu
 /* ---- the lines of the program: clock_footprint.c
  * ---------------------------------------------------- */
 
-/* Lines that are touched; firsts: the same, once for each cache that they come into, where sharers
- * share one (0: all). PLUSS_EEMPTY: there is no access. */
+/* Lines that are touched; firsts: the same, once for each cache that they come into, where
+ * threads_per_cache share one (0: all). PLUSS_EEMPTY: there is no access. */
 PLUSS_NODISCARD pluss_status plussi_clock_footprint(plussi_ctx *ctx, const plussi_bound *bound,
-                                                    uint64_t seed, uint32_t sharers,
+                                                    uint64_t seed, uint32_t threads_per_cache,
                                                     plussi_footprint *lines,
                                                     plussi_footprint *firsts);
 /* The same by an attempt. */

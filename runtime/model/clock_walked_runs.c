@@ -15,7 +15,7 @@ enum { BATCH = 512 };
 /* One run: what it misses at each size. */
 typedef struct walked {
     const plussi_bound *bound;
-    uint32_t sharers, team;
+    uint32_t threads_per_cache, team;
     uint64_t seed;
     const double *size;
     size_t n;
@@ -35,7 +35,8 @@ static pluss_status count_touches(plussi_ctx *ctx, const walked *x, plussi_trace
             return status;
         plussi_effort_take(plussi_effort_of(ctx), STEPS * n);
         for (size_t i = 0; i < n; i++) {
-            uint64_t distance = plussi_lru_touch(lru[batch[i].thread / x->sharers], batch[i].line);
+            uint64_t distance =
+                plussi_lru_touch(lru[batch[i].thread / x->threads_per_cache], batch[i].line);
             if (distance == PLUSSI_LRU_FAIL)
                 return PLUSS_ENOMEM;
             size_t low = 0, high = x->n;
@@ -54,7 +55,7 @@ static pluss_status count_touches(plussi_ctx *ctx, const walked *x, plussi_trace
 static pluss_status walk_run(plussi_ctx *ctx, void *user)
 {
     const walked *x = user;
-    uint32_t caches = (x->team - 1) / x->sharers + 1;
+    uint32_t caches = (x->team - 1) / x->threads_per_cache + 1;
     plussi_walk *walk = NULL;
     plussi_merge *merge = NULL;
     plussi_lru **lru = plussi_calloc(&ctx->mem, caches, sizeof(plussi_lru *));
@@ -89,10 +90,12 @@ pluss_status plussi_clock_walked_runs(plussi_ctx *ctx, const plussi_bound *bound
 {
     uint32_t runs = options->runs;
     uint32_t team = bound->max_team;
-    uint32_t sharers = options->sharers && options->sharers < team ? options->sharers : team;
+    uint32_t threads_per_cache = options->threads_per_cache && options->threads_per_cache < team
+                                     ? options->threads_per_cache
+                                     : team;
     double *misses = plussi_calloc(&ctx->mem, 2 * n + 1, sizeof *misses), *mean = misses + n;
     pluss_status status = misses ? PLUSS_OK : PLUSS_ENOMEM;
-    walked x = {bound, sharers, team, options->seed, size, n, misses};
+    walked x = {bound, threads_per_cache, team, options->seed, size, n, misses};
     for (uint32_t r = 0; r < runs && !status; r++) {
         if (!plussi_clock_goes_on(watch)) {
             status = PLUSS_ECANCELLED;

@@ -116,7 +116,7 @@ void plussi_clock_window(plussi_clock_run *run)
     run->n_seen = 0;
     run->crowd = 0;
     run->cold = true;
-    plussi_clock_choose_sharers(run, own);
+    plussi_clock_choose_cache_threads(run, own);
     run->clocks.own = own;
     plussi_clock_begin(run, 0, run->phase);
     double now = plussi_clock_time(run, 0, run->phase, own, run->pos);

@@ -18,7 +18,7 @@ typedef enum fate {
 typedef struct job {
     fate fate;
     bool is_long;
-    uint32_t crew, runners;
+    uint32_t threads, runners;
     uint64_t interval;
     double weight;
     uint32_t ref;
@@ -53,16 +53,16 @@ static bool is_long(const composer *c, const plussi_bin *bin)
 /* Table 1 for one interval of a reference. */
 static pluss_status decide(composer *c, uint32_t ref, const plussi_bin *bin, double weight)
 {
-    uint32_t crew = c->pri->ref[ref].crew ? c->pri->ref[ref].crew : c->T, runners;
+    uint32_t threads = c->pri->ref[ref].own_team ? c->pri->ref[ref].own_team : c->T, runners;
     double part;
     job j = {.is_long = is_long(c, bin),
-             .crew = crew,
+             .threads = threads,
              .runners = 1,
              .interval = bin->key,
              .weight = weight,
              .ref = ref};
-    if (crew == 1 || !j.is_long) {
-        j.fate = crew == 1 ? ALONE : DILATED;
+    if (threads == 1 || !j.is_long) {
+        j.fate = threads == 1 ? ALONE : DILATED;
         return add_job(c, j);
     }
     c->runners(c->pri, ref, c->T, &runners, &part);
@@ -132,7 +132,7 @@ static pluss_status adopt_orphans(composer *c)
         return PLUSS_OK;
     double run = fmax(1, floor(c->pri->accesses / c->T));
     return add_job(c, (job){.fate = SPLIT,
-                            .crew = c->T,
+                            .threads = c->T,
                             .runners = c->T,
                             .interval = run < 0x1p63 ? (uint64_t)run : (uint64_t)1 << 63,
                             .weight = c->orphans});
@@ -148,7 +148,7 @@ static int compare(const void *left, const void *right)
     if (a->field != b->field)                                                                      \
         return a->field < b->field ? -1 : 1;
     BY(fate)
-    BY(crew)
+    BY(threads)
     BY(runners)
     BY(interval)
     BY(ref) /* one order of summation, whatever the sort */
@@ -158,7 +158,7 @@ static int compare(const void *left, const void *right)
 
 static bool same_outcome(const job *a, const job *b)
 {
-    return a->fate == b->fate && a->crew == b->crew && a->runners == b->runners &&
+    return a->fate == b->fate && a->threads == b->threads && a->runners == b->runners &&
            a->interval == b->interval;
 }
 
@@ -168,15 +168,15 @@ static pluss_status evaluate(composer *c, const job *j, double weight, plussi_hi
     uint64_t interval = j->interval;
     pluss_status status = PLUSS_OK;
     if (j->fate == DILATED)
-        status = plussi_nbd_dilate(interval, j->crew, c->params->cut, c->params->bits, piece);
+        status = plussi_nbd_dilate(interval, j->threads, c->params->cut, c->params->bits, piece);
     else if (j->fate != ALONE)
-        status = plussi_nbd_mean(interval, j->crew, &interval);
+        status = plussi_nbd_mean(interval, j->threads, &interval);
     if (status == PLUSS_ERANGE)
         return plussi_fail(
             c->ctx, status, NULL,
             "a private reuse interval of %llu accesses times %u threads does not fit "
             "64 bits",
-            (unsigned long long)j->interval, j->crew);
+            (unsigned long long)j->interval, j->threads);
     if (status == PLUSS_OK && j->fate == SPLIT)
         status = plussi_racetrack_split(interval, j->runners, c->params->bits, piece);
     if (status != PLUSS_OK)

@@ -262,15 +262,17 @@ static pluss_status finish(job *j, unsigned times, const plussi_histo *missing,
     return status;
 }
 
-pluss_status plussi_lines(plussi_ctx *ctx, const plussi_sampled_trace *sampled, uint32_t sharers,
-                          const plussi_histo *missing, uint64_t seed, plussi_lines_result *out)
+pluss_status plussi_lines(plussi_ctx *ctx, const plussi_sampled_trace *sampled,
+                          uint32_t threads_per_cache, const plussi_histo *missing, uint64_t seed,
+                          plussi_lines_result *out)
 {
     job *j = plussi_calloc(&ctx->mem, 1, sizeof *j);
     if (!j)
         return PLUSS_ENOMEM;
     *j = (job){.ctx = ctx, .sampled = sampled};
     pluss_status status = job_init(j);
-    uint32_t step = sharers && sharers < sampled->team ? sharers : sampled->team;
+    uint32_t step =
+        threads_per_cache && threads_per_cache < sampled->team ? threads_per_cache : sampled->team;
     unsigned times = repeats(sampled);
     for (unsigned i = 0; i < times && !status; i++) {
         plussi_lines_merge_seed(j->merge, seed, i);

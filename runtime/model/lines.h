@@ -15,14 +15,14 @@ typedef struct plussi_lines_result {
     double footprint;       /* lines, all caches together; exact where all lines are kept */
 } plussi_lines_result;
 
-/* The curve of caches that `sharers` threads share (0 ... n-1, n ... 2n-1, ...; 0, or the team or
- * more: all), over all accesses. missing: private reuse intervals of the references that no kept
- * access is of, with their accesses as weights (cold and first touches as cold); NULL: none. Exact
- * up to the drawing of the clocks where all lines are kept; else about +- 1/sqrt(kept lines), and
- * distances below 8 / rate come from the intervals. PLUSS_EEMPTY: there are no accesses. The
+/* The curve of caches that `threads_per_cache` threads share (0 ... n-1, n ... 2n-1, ...; 0, or the
+ * team or more: all), over all accesses. missing: private reuse intervals of the references that no
+ * kept access is of, with their accesses as weights (cold and first touches as cold); NULL: none.
+ * Exact up to the drawing of the clocks where all lines are kept; else about +- 1/sqrt(kept lines),
+ * and distances below 8 / rate come from the intervals. PLUSS_EEMPTY: there are no accesses. The
  * caller frees profile. O(n log lines) time, O(n) memory for n kept accesses. */
 PLUSS_NODISCARD pluss_status plussi_lines(plussi_ctx *ctx, const plussi_sampled_trace *sampled,
-                                          uint32_t sharers, const plussi_histo *missing,
+                                          uint32_t threads_per_cache, const plussi_histo *missing,
                                           uint64_t seed, plussi_lines_result *out);
 
 #endif

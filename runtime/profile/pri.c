@@ -30,23 +30,23 @@ void plussi_sharing_at(const plussi_pri *pri, uint32_t ref, uint32_t T, uint32_t
                        double *part)
 {
     const plussi_ref_pri *r = &pri->ref[ref];
-    uint32_t crew = r->crew ? r->crew : T;
+    uint32_t threads = r->own_team ? r->own_team : T;
     *sharers = 1;
     *part = 0;
-    if (r->sharing == PLUSSI_SHARING_NONE || crew == 1)
+    if (r->sharing == PLUSSI_SHARING_NONE || threads == 1)
         return;
     if (r->sharing == PLUSSI_SHARING_FULL) {
-        *sharers = crew;
+        *sharers = threads;
         *part = 1;
         return;
     }
     double chunks = r->chunks_per_line;
     if (chunks <= 1) /* a record that kept no more than the number */
         chunks = r->sharers;
-    else if (r->by_block && !r->crew)
+    else if (r->by_block && !r->own_team)
         chunks = 1 + (chunks - 1) * T / pri->team;
     /* Up to two chunks meet in a line: the rest of the lines are not shared at all. */
     *part = fmin(chunks - 1, 1);
     double most = fmax(2, round(chunks));
-    *sharers = most < crew ? (uint32_t)most : crew;
+    *sharers = most < threads ? (uint32_t)most : threads;
 }

@@ -26,10 +26,10 @@ typedef enum plussi_sharing {
 
 typedef struct plussi_ref_pri {
     plussi_sharing sharing;
-    uint32_t sharers; /* SPATIAL: threads that share a line, 2 ... team; FULL: all that execute it;
-                         NONE: 1; where only one thread executes it: 1 */
-    uint32_t crew;    /* threads that execute it whatever the team: 1 in serial code, n under
-                         num_threads(n); 0: the whole team */
+    uint32_t sharers;  /* SPATIAL: threads that share a line, 2 ... team; FULL: all that execute it;
+                          NONE: 1; where only one thread executes it: 1 */
+    uint32_t own_team; /* threads that execute it whatever the team: 1 in serial code, n under
+                      num_threads(n); 0: the whole team */
     double chunks_per_line; /* SPATIAL: chunks that meet in a line, on average, > 1; else 0 */
     bool by_block; /* SPATIAL: a chunk is a share of the loop: chunks_per_line - 1 grows as the team
                     */

@@ -13,7 +13,7 @@ typedef struct site {
     const plussi_bnode *parallel;               /* the outermost around it */
     const plussi_bloop *work;                   /* the worksharing loop of that team */
     bool one_thread, others_run; /* inside a single or master; while the team goes on */
-    uint32_t crew, team;         /* crew as in plussi_ref_pri */
+    uint32_t own_team, team;     /* own_team as in plussi_ref_pri */
     plussi_interval box[PLUSSI_MAX_SLOTS];
     double trips[PLUSSI_MAX_SLOTS];
     /* What one step of the parallel IV looked at does: which IVs move with it, and how far. */
@@ -169,11 +169,11 @@ static bool subscripts_depend(const site *s)
 }
 
 /* num_threads and if clauses, where their values are known. */
-static void find_crew(site *s)
+static void find_own_team(site *s)
 {
     s->team = s->bound->team;
     if (!s->parallel || (s->one_thread && !s->others_run)) {
-        s->crew = s->team = 1;
+        s->own_team = s->team = 1;
         return;
     }
     const plussi_bx *threads = s->parallel->u.parallel.num_threads;
@@ -181,12 +181,12 @@ static void find_crew(site *s)
     if (threads && !depends(threads, UINT32_MAX)) {
         plussi_interval v = plussi_bx_range(threads, s->box);
         if (v.lo == v.hi && v.lo >= 1 && v.lo <= UINT32_MAX)
-            s->crew = s->team = (uint32_t)v.lo;
+            s->own_team = s->team = (uint32_t)v.lo;
     }
     if (cond && !depends(cond, UINT32_MAX)) {
         plussi_interval v = plussi_bx_range(cond, s->box);
         if (v.lo == 0 && v.hi == 0)
-            s->crew = s->team = 1;
+            s->own_team = s->team = 1;
     }
 }
 
@@ -359,15 +359,15 @@ static void classify(const plussi_bound *bound, const plussi_bnode *ref, plussi_
 {
     site s = {.bound = bound, .ref = &ref->u.ref};
     find_surroundings(&s, ref);
-    find_crew(&s);
+    find_own_team(&s);
     s.box[0] = (plussi_interval){0, s.team - 1};
     s.box[0].lo = s.box[0].hi /= 2;
     find_ranges(&s, true);
     find_ranges(&s, false);
-    out->crew = s.crew;
+    out->own_team = s.own_team;
     out->chunks_per_line = 0;
     out->by_block = false;
-    if (s.crew == 1 || s.one_thread || s.ref->array->is_private) {
+    if (s.own_team == 1 || s.one_thread || s.ref->array->is_private) {
         set_class(out, &s, PLUSSI_SHARING_NONE, 1);
         return;
     }

@@ -10,9 +10,9 @@ enum { VALUES = 16 }; /* of symbols, in the heading */
 
 typedef struct row {
     uint64_t bytes;
-    const char *label; /* NULL: none */
-    uint32_t sharers;  /* 0: all threads */
-    bool marked;       /* stays where an equal power of two comes */
+    const char *label;          /* NULL: none */
+    uint32_t threads_per_cache; /* 0: all threads */
+    bool marked;                /* stays where an equal power of two comes */
 } row;
 
 typedef struct group {
@@ -52,7 +52,7 @@ static void insert_row(row *rows, size_t *n, row new_row)
     while (at > 0 && rows[at - 1].bytes > new_row.bytes)
         at--;
     for (size_t i = at; i > 0 && rows[i - 1].bytes == new_row.bytes && !new_row.marked; i--)
-        if (rows[i - 1].sharers == 0)
+        if (rows[i - 1].threads_per_cache == 0)
             return;
     memmove(rows + at + 1, rows + at, (*n - at) * sizeof *rows);
     rows[at] = new_row;
@@ -67,11 +67,12 @@ static pluss_status make_rows(plussi_ctx *ctx, const group *g, const plussi_repo
         return PLUSS_ENOMEM;
     *n = 0;
     for (size_t i = 0; i < caches->n; i++)
-        insert_row(rows, n,
-                   (row){.bytes = caches->cache[i].bytes,
-                         .label = caches->cache[i].label,
-                         .sharers = caches->sharers ? caches->sharers[i] : 0,
-                         .marked = true});
+        insert_row(
+            rows, n,
+            (row){.bytes = caches->cache[i].bytes,
+                  .label = caches->cache[i].label,
+                  .threads_per_cache = caches->threads_per_cache ? caches->threads_per_cache[i] : 0,
+                  .marked = true});
     uint64_t last = 0;
     for (size_t i = 0; i < g->n; i++)
         if (last < footprint_bytes(g->member[i]))
@@ -129,14 +130,14 @@ static plussi_section *add_heading(plussi_document *document, const plussi_curve
 
 /* The curve of a team for caches that N threads share; NULL: there is none. first: the
  * first of the team's. */
-static const plussi_curve *find(const group *g, size_t first, uint32_t sharers)
+static const plussi_curve *find(const group *g, size_t first, uint32_t threads_per_cache)
 {
     const plussi_curve *of_all = NULL;
     for (size_t i = first; i < g->n && g->member[i]->id.team == g->member[first]->id.team; i++) {
         const plussi_curve *curve = g->member[i];
-        if (curve->id.threads_per_cache == sharers)
+        if (curve->id.threads_per_cache == threads_per_cache)
             return curve;
-        if (curve->id.threads_per_cache == 0 && sharers >= curve->id.team)
+        if (curve->id.threads_per_cache == 0 && threads_per_cache >= curve->id.team)
             of_all = curve;
     }
     return of_all;
@@ -162,10 +163,11 @@ static const char *mark(plussi_document *document, const row *r, bool several)
         return r->label ? plussi_document_text(document, "<- %s", label) : "";
     if (!r->label && !r->marked)
         return "";
-    if (r->sharers > 1)
-        return plussi_document_text(document, "<- %s%s%u threads each", label, comma, r->sharers);
+    if (r->threads_per_cache > 1)
+        return plussi_document_text(document, "<- %s%s%u threads each", label, comma,
+                                    r->threads_per_cache);
     return plussi_document_text(document, "<- %s%s%s", label, comma,
-                                r->sharers ? "each thread's" : "shared");
+                                r->threads_per_cache ? "each thread's" : "shared");
 }
 
 static plussi_datum ratio(const plussi_curve *curve, uint64_t bytes)
@@ -227,7 +229,7 @@ static void add_table(plussi_section *section, const group *g, const row *rows, 
     size_t n = g->n_columns;
     bool several = false;
     for (size_t r = 0; r < n_rows; r++)
-        several = several || rows[r].sharers;
+        several = several || rows[r].threads_per_cache;
     columns[0] = (plussi_heading){.label = "cache", .show = PLUSSI_AS_BYTES, .repeat = true};
     for (size_t c = 0; c < n; c++)
         columns[1 + c] = (plussi_heading){
@@ -240,7 +242,7 @@ static void add_table(plussi_section *section, const group *g, const row *rows, 
     for (size_t r = 0; r < n_rows; r++) {
         cells[0] = plussi_d_count(rows[r].bytes);
         for (size_t c = 0; c < n; c++)
-            cells[1 + c] = ratio(find(g, g->column[c], rows[r].sharers), rows[r].bytes);
+            cells[1 + c] = ratio(find(g, g->column[c], rows[r].threads_per_cache), rows[r].bytes);
         cells[1 + n] = plussi_d_text(mark(document, &rows[r], several));
         plussi_add_row(table, cells);
     }

@@ -46,7 +46,7 @@ typedef struct counter {
     plussi_ctx *ctx;
     const plussi_engine *e;
     plussi_scan *scan;
-    uint32_t team, sharers;
+    uint32_t team, threads_per_cache;
     plussi_arena arena;
     uint64_t n_sums; /* in tables of firsts */
     uint64_t last_phase, *toucher, seed, n_frames, searches;
@@ -95,7 +95,7 @@ static double caches_of(counter *q, const frame *f, uint64_t line)
     uint32_t last = f->kind == RANGE ? plussi_engine_groups(q->e) : f->group + 1;
     find_touchers(q, line);
     for (uint32_t from = 0, to; from < q->team; from = to) {
-        to = q->sharers < q->team - from ? from + q->sharers : q->team;
+        to = q->threads_per_cache < q->team - from ? from + q->threads_per_cache : q->team;
         n += is_touched(q, from, to, line, first, last) && !is_touched(q, from, to, line, 0, first);
     }
     return n;
@@ -115,8 +115,8 @@ static double is_first(counter *q, const frame *f, uint64_t n)
     plussi_spot spot;
     plussi_firsts_nth(q->scan, &f->firsts, n, &spot);
     uint64_t line = plussi_engine_line(q->scan, &spot);
-    uint32_t k = (uint32_t)spot.iv[0], from = k - k % q->sharers;
-    uint32_t to = q->sharers < q->team - from ? from + q->sharers : q->team;
+    uint32_t k = (uint32_t)spot.iv[0], from = k - k % q->threads_per_cache;
+    uint32_t to = q->threads_per_cache < q->team - from ? from + q->threads_per_cache : q->team;
     if (!is_in_home(f, k, line)) /* swapped away */
         return 0;
     if (asked(q, &spot, line, f->group, f->group + 1))
@@ -267,7 +267,7 @@ static frame frame_of(const counter *q, kind what, const plussi_home *home, uint
     for (uint32_t j = 0; j < lattice->n; j++)
         f.elements *= (double)(f.side[j] = lattice->axis[j].count);
     f.size = (double)lattice->lines;
-    f.bound = home->copy_lines ? f.size : f.size * ((q->team - 1) / q->sharers + 1);
+    f.bound = home->copy_lines ? f.size : f.size * ((q->team - 1) / q->threads_per_cache + 1);
     return f;
 }
 
@@ -444,13 +444,14 @@ static pluss_status count(counter *q, plussi_footprint *out)
     return !status && plussi_scan_failed(q->scan) ? PLUSS_ENOMEM : status;
 }
 
-pluss_status plussi_footprint_count(plussi_ctx *ctx, const plussi_engine *engine, uint32_t sharers,
-                                    uint64_t seed, plussi_footprint *out)
+pluss_status plussi_footprint_count(plussi_ctx *ctx, const plussi_engine *engine,
+                                    uint32_t threads_per_cache, uint64_t seed,
+                                    plussi_footprint *out)
 {
     uint32_t team = plussi_engine_team(engine);
     counter q = {.ctx = ctx, .e = engine, .team = team, .seed = seed};
-    q.sharers = sharers < team ? sharers : team;
-    q.one_cache = q.sharers == team;
+    q.threads_per_cache = threads_per_cache < team ? threads_per_cache : team;
+    q.one_cache = q.threads_per_cache == team;
     q.last_phase = plussi_engine_phases(engine) - 1;
     plussi_arena_init(&q.arena, &ctx->mem);
     plussi_footprint result = {0};

@@ -18,11 +18,11 @@ typedef struct plussi_footprint {
     double error; /* standard error; 0: exact */
 } plussi_footprint;
 
-/* Threads 0 ... sharers - 1 share a cache, the next ones another, and so on; sharers >= team: one
- * cache. The engine has accesses. Some ten thousand searches of a group for a line at most, ten
- * times as many where one per cent is not reached with these. */
+/* Threads 0 ... threads_per_cache - 1 share a cache, the next ones another, and so on;
+ * threads_per_cache >= team: one cache. The engine has accesses. Some ten thousand searches of a
+ * group for a line at most, ten times as many where one per cent is not reached with these. */
 PLUSS_NODISCARD pluss_status plussi_footprint_count(plussi_ctx *ctx, const plussi_engine *engine,
-                                                    uint32_t sharers, uint64_t seed,
+                                                    uint32_t threads_per_cache, uint64_t seed,
                                                     plussi_footprint *out);
 
 #endif

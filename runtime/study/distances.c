@@ -35,11 +35,11 @@ static pluss_status count_distance(plussi_ctx *ctx, plussi_distances *d, uint64_
 /* ---- caches ------------------------------------------------------------------------------------
  */
 
-pluss_status plussi_caches_new(plussi_ctx *ctx, uint32_t team, uint32_t sharers, size_t n_d,
-                               plussi_caches *out)
+pluss_status plussi_caches_new(plussi_ctx *ctx, uint32_t team, uint32_t threads_per_cache,
+                               size_t n_d, plussi_caches *out)
 {
-    uint32_t n = sharers ? (team - 1) / sharers + 1 : 1;
-    *out = (plussi_caches){.sharers = sharers,
+    uint32_t n = threads_per_cache ? (team - 1) / threads_per_cache + 1 : 1;
+    *out = (plussi_caches){.threads_per_cache = threads_per_cache,
                            .lru = plussi_calloc(&ctx->mem, n, sizeof *out->lru),
                            .d = plussi_calloc(&ctx->mem, n_d, sizeof *out->d),
                            .n_d = n_d};
@@ -70,7 +70,8 @@ static pluss_status count_batch(plussi_ctx *ctx, plussi_caches *c, const plussi_
 {
     pluss_status status = PLUSS_OK;
     for (size_t i = 0; i < n && !status; i++) {
-        plussi_lru *lru = c->lru[c->sharers ? access[i].thread / c->sharers : 0];
+        plussi_lru *lru =
+            c->lru[c->threads_per_cache ? access[i].thread / c->threads_per_cache : 0];
         plussi_distances *d = &c->d[c->n_d > 1 ? access[i].ref : 0];
         status = count_distance(ctx, d, plussi_lru_touch(lru, access[i].line));
     }

@@ -39,18 +39,18 @@ typedef struct plussi_request {
     /* The nest's region as a run had it: models that start from private reuse intervals take these,
      * and stand in for what the default model cannot take. NULL: they walk. */
     const plussi_record_block *block;
-    const plussi_record *record; /* that the block is of; NULL: there is none */
-    uint32_t collect_team;       /* 0: each team its own */
-    double error_target;         /* 0: the model's own */
-    uint64_t effort;             /* steps a curve; 0: PLUSSI_DEFAULT_EFFORT, 10^12 of walks */
-    const uint32_t *sharers;     /* threads that share a cache: a curve each for every team; 0, or
-                                    the team or more: all */
-    size_t n_sharers;            /* 0: all alone */
-    bool explain;                /* predict: knees, of the model clock alone */
-    bool spread;                 /* predict: how far single runs are from their mean */
-    bool profiles;               /* the profiles that curves are made from are kept */
-    plussi_progress progress;    /* predict: other than UNIFORM of the model clock alone */
-    plussi_ask_fn ask;           /* or NULL */
+    const plussi_record *record;       /* that the block is of; NULL: there is none */
+    uint32_t collect_team;             /* 0: each team its own */
+    double error_target;               /* 0: the model's own */
+    uint64_t effort;                   /* steps a curve; 0: PLUSSI_DEFAULT_EFFORT, 10^12 of walks */
+    const uint32_t *threads_per_cache; /* threads that share a cache: a curve each for every team;
+                                0, or the team or more: all */
+    size_t n_threads_per_cache;        /* 0: all alone */
+    bool explain;                      /* predict: knees, of the model clock alone */
+    bool spread;                       /* predict: how far single runs are from their mean */
+    bool profiles;                     /* the profiles that curves are made from are kept */
+    plussi_progress progress;          /* predict: other than UNIFORM of the model clock alone */
+    plussi_ask_fn ask;                 /* or NULL */
     void *ask_user;
 } plussi_request;
 
@@ -69,7 +69,7 @@ PLUSS_NODISCARD pluss_status plussi_pipeline_read(plussi_ctx *ctx, const char *p
 void plussi_found_free(const plussi_mem *mem, plussi_found *found, size_t n);
 
 /* Curves of a nest as one program, in the order of request->team and, within a team, of
- * request->sharers, from a model or from walking
+ * request->threads_per_cache, from a model or from walking
  * every access. */
 PLUSS_NODISCARD pluss_status plussi_pipeline_predict(plussi_ctx *ctx, const plussi_nest *nest,
                                                      const plussi_request *request,

@@ -315,16 +315,17 @@ static pluss_status predict_team(plussi_ctx *ctx, const plussi_model *model, plu
 static pluss_status predict_caches(plussi_ctx *ctx, const plussi_model *model,
                                    plussi_prediction *job, plussi_result *result)
 {
-    uint32_t *sharers = NULL;
+    uint32_t *threads_per_cache = NULL;
     size_t n = 0;
-    pluss_status status = plussi_pipeline_sharers(ctx, job->request, job->bound, &sharers, &n);
+    pluss_status status =
+        plussi_pipeline_threads_per_cache(ctx, job->request, job->bound, &threads_per_cache, &n);
     for (size_t i = 0; i < n && !status; i++) {
-        job->threads_per_cache = sharers[i];
+        job->threads_per_cache = threads_per_cache[i];
         job->part = 1 / (double)(job->request->n_teams * n);
         status = predict_team(ctx, model, job, result);
         job->done += job->part;
     }
-    plussi_free(&ctx->mem, sharers);
+    plussi_free(&ctx->mem, threads_per_cache);
     return status;
 }
 

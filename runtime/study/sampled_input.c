@@ -10,7 +10,7 @@
 /* The private reuse intervals of references that no kept access is of, as intervals among the
  * accesses of so many threads. */
 static pluss_status missing_intervals(const plussi_record_block *block,
-                                      const plussi_sampled_trace *sampled, uint32_t crew,
+                                      const plussi_sampled_trace *sampled, uint32_t threads,
                                       plussi_histo *out)
 {
     pluss_status status = PLUSS_OK;
@@ -26,8 +26,8 @@ static pluss_status missing_intervals(const plussi_record_block *block,
             continue;
         out->cold += (double)pri->first / (double)block->runs;
         for (size_t b = 0; b < pri->n_intervals && !status; b++) {
-            uint64_t key = pri->interval[b].key, most = UINT64_MAX / 2 / crew;
-            status = plussi_histo_add(out, (key < most ? key : most) * crew,
+            uint64_t key = pri->interval[b].key, most = UINT64_MAX / 2 / threads;
+            status = plussi_histo_add(out, (key < most ? key : most) * threads,
                                       (double)pri->interval[b].count / (double)block->runs);
         }
     }

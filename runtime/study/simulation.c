@@ -21,7 +21,7 @@ static pluss_status add_curves(plussi_ctx *ctx, const plussi_bound *bound,
     pluss_status status = PLUSS_OK;
     plussi_progress_write(&request->progress, engine, sizeof engine);
     for (size_t i = 0; i < n && !status; i++) {
-        plussi_curve curve = {.id.threads_per_cache = c[i].sharers,
+        plussi_curve curve = {.id.threads_per_cache = c[i].threads_per_cache,
                               .footprint_lines = (footprint + runs / 2) / runs};
         plussi_profile profile;
         status = plussi_distances_profile(ctx, c[i].d, c[i].n_d, request->profiles, (double)runs,
@@ -93,18 +93,19 @@ static pluss_status simulate_team(plussi_ctx *ctx, const plussi_nest *nest, uint
                                   plussi_result *result)
 {
     bool recorded = request->progress.law == PLUSSI_PROGRESS_RECORDED;
-    uint32_t *sharers = NULL,
+    uint32_t *threads_per_cache = NULL,
              largest = bound->max_team > bound->team ? bound->max_team : bound->team;
     size_t n = 0, made = 0, whole = 0;
-    pluss_status status = plussi_pipeline_sharers(ctx, request, bound, &sharers, &n);
+    pluss_status status =
+        plussi_pipeline_threads_per_cache(ctx, request, bound, &threads_per_cache, &n);
     plussi_caches *c = status ? NULL : plussi_calloc(&ctx->mem, n + 1, sizeof *c);
     if (!status && !c)
         status = PLUSS_ENOMEM;
-    while (!status && whole < n && sharers[whole])
+    while (!status && whole < n && threads_per_cache[whole])
         whole++;
     size_t all = whole < n ? n : n + 1; /* one of all threads, too: it tells the program's lines */
     for (; made < all && !status; made++)
-        status = plussi_caches_new(ctx, largest, made < n ? sharers[made] : 0,
+        status = plussi_caches_new(ctx, largest, made < n ? threads_per_cache[made] : 0,
                                    request->profiles && made < n ? bound->n_refs : 1, &c[made]);
     if (!status)
         status = recorded ? walk_all(ctx, nest, team, request, c, all)
@@ -115,7 +116,7 @@ static pluss_status simulate_team(plussi_ctx *ctx, const plussi_nest *nest, uint
     for (size_t i = 0; i < made; i++)
         plussi_caches_free(ctx, &c[i]);
     plussi_free(&ctx->mem, c);
-    plussi_free(&ctx->mem, sharers);
+    plussi_free(&ctx->mem, threads_per_cache);
     return status;
 }
 

@@ -30,9 +30,10 @@ PLUSS_NODISCARD pluss_status plussi_pipeline_add(plussi_ctx *ctx, const plussi_b
 
 /* The different caches that are asked for at this team, in order; 0: of all threads. *out is the
  * caller's (plussi_free). */
-PLUSS_NODISCARD pluss_status plussi_pipeline_sharers(plussi_ctx *ctx, const plussi_request *request,
-                                                     const plussi_bound *bound, uint32_t **out,
-                                                     size_t *n);
+PLUSS_NODISCARD pluss_status plussi_pipeline_threads_per_cache(plussi_ctx *ctx,
+                                                               const plussi_request *request,
+                                                               const plussi_bound *bound,
+                                                               uint32_t **out, size_t *n);
 
 /* ---- timelines.c */
 /* The request with the chunks of run i of its timelines, unless it asks for a schedule. */
@@ -111,7 +112,7 @@ typedef struct plussi_distances {
 
 /* Caches that so many threads share each: a stack for each of them, their distances together. */
 typedef struct plussi_caches {
-    uint32_t sharers; /* 0: all */
+    uint32_t threads_per_cache; /* 0: all */
     plussi_lru **lru;
     size_t n;
     plussi_distances *d; /* by reference, or one of all */
@@ -119,8 +120,9 @@ typedef struct plussi_caches {
 } plussi_caches;
 
 /* The caller frees, on failure too. */
-PLUSS_NODISCARD pluss_status plussi_caches_new(plussi_ctx *ctx, uint32_t team, uint32_t sharers,
-                                               size_t n_d, plussi_caches *out);
+PLUSS_NODISCARD pluss_status plussi_caches_new(plussi_ctx *ctx, uint32_t team,
+                                               uint32_t threads_per_cache, size_t n_d,
+                                               plussi_caches *out);
 void plussi_caches_free(plussi_ctx *ctx, plussi_caches *caches);
 void plussi_caches_empty(plussi_caches *caches);
 /* The trace to its end, or as far as the effort allows (NULL: not bounded), through each of

@@ -4,11 +4,11 @@
 #include "bound/bx.h"
 
 /* Who executes the code that is being translated. */
-typedef enum crew {
+typedef enum executors {
     CREW_SERIAL, /* thread 0, outside of parallel regions */
     CREW_TEAM,   /* every thread of a team */
     CREW_ALONE   /* a team of one, in a nested region */
-} crew;
+} executors;
 
 typedef struct builder {
     plussi_ctx *ctx;
@@ -17,7 +17,8 @@ typedef struct builder {
     step_program *p;
 } builder;
 
-static pluss_status build_body(builder *b, crew who, const plussi_bnode *const *body, uint32_t n);
+static pluss_status build_body(builder *b, executors who, const plussi_bnode *const *body,
+                               uint32_t n);
 
 static plussi_loc place_of(const builder *b, const plussi_bnode *node)
 {
@@ -130,7 +131,7 @@ static bool is_flat(const plussi_bnode *loop)
 /* ---- loops -------------------------------------------------------------------------------------
  */
 
-static pluss_status build_plain_loop(builder *b, crew who, const plussi_bnode *node)
+static pluss_status build_plain_loop(builder *b, executors who, const plussi_bnode *node)
 {
     const plussi_bloop *loop = &node->u.loop;
     if (plussi_interval_empty(loop->range))
@@ -222,7 +223,7 @@ static pluss_status build_shared(builder *b, const plussi_bnode *node)
     return PLUSS_OK;
 }
 
-static pluss_status build_loop(builder *b, crew who, const plussi_bnode *node)
+static pluss_status build_loop(builder *b, executors who, const plussi_bnode *node)
 {
     if (!node->u.loop.workshare || who != CREW_TEAM)
         return build_plain_loop(b, who, node);
@@ -260,7 +261,7 @@ static bool ends_in_barrier(const plussi_bnode *node)
            (node->kind == PLUSSI_N_LOOP && node->u.loop.workshare && !node->u.loop.nowait);
 }
 
-static pluss_status build_parallel(builder *b, crew who, const plussi_bnode *node)
+static pluss_status build_parallel(builder *b, executors who, const plussi_bnode *node)
 {
     if (who != CREW_SERIAL)
         return build_body(b, CREW_ALONE, node->body, node->n_body);
@@ -291,7 +292,7 @@ static pluss_status build_parallel(builder *b, crew who, const plussi_bnode *nod
  */
 
 /* A step that jumps over the body; nothing where the body is nothing. */
-static pluss_status build_skip(builder *b, crew who, step_kind kind, const plussi_bnode *node)
+static pluss_status build_skip(builder *b, executors who, step_kind kind, const plussi_bnode *node)
 {
     uint32_t at;
     pluss_status status = add_step(b, kind, node, &at);
@@ -306,7 +307,7 @@ static pluss_status build_skip(builder *b, crew who, step_kind kind, const pluss
     return status;
 }
 
-static pluss_status build_choice(builder *b, crew who, const plussi_bnode *node)
+static pluss_status build_choice(builder *b, executors who, const plussi_bnode *node)
 {
     bool guard = node->kind == PLUSSI_N_IF;
     if (guard && plussi_bx_is_const(node->u.branch.cond))
@@ -349,7 +350,7 @@ static void warn_unknown(builder *b, const plussi_bnode *node)
                   node->decl->u.unknown.reason ? node->decl->u.unknown.reason : "no reason given");
 }
 
-static pluss_status build_single(builder *b, crew who, const plussi_bnode *node)
+static pluss_status build_single(builder *b, executors who, const plussi_bnode *node)
 {
     if (who != CREW_TEAM)
         return build_body(b, who, node->body, node->n_body);
@@ -359,7 +360,7 @@ static pluss_status build_single(builder *b, crew who, const plussi_bnode *node)
     return status;
 }
 
-static pluss_status build_node(builder *b, crew who, const plussi_bnode *node)
+static pluss_status build_node(builder *b, executors who, const plussi_bnode *node)
 {
     uint32_t at;
     switch (node->kind) {
@@ -387,7 +388,8 @@ static pluss_status build_node(builder *b, crew who, const plussi_bnode *node)
     }
 }
 
-static pluss_status build_body(builder *b, crew who, const plussi_bnode *const *body, uint32_t n)
+static pluss_status build_body(builder *b, executors who, const plussi_bnode *const *body,
+                               uint32_t n)
 {
     pluss_status status = PLUSS_OK;
     for (uint32_t i = 0; i < n && !status;) {

@@ -55,7 +55,7 @@ static void load(const char *text, uint32_t team, plussi_schedule_kind kind, int
  * ----------------------------------------------------------------------------------- */
 
 /* Caches that so many threads share each: a stack for each of them. */
-static void shared_by(truth *t, uint32_t sharers, uint64_t seed)
+static void shared_by(truth *t, uint32_t threads_per_cache, uint64_t seed)
 {
     plussi_walk *walk;
     plussi_merge *merge;
@@ -64,15 +64,15 @@ static void shared_by(truth *t, uint32_t sharers, uint64_t seed)
     ck_assert_int_eq(plussi_walk_new(&ctx, bound, seed, &walk), PLUSS_OK);
     ck_assert_int_eq(plussi_merge_new(&ctx, walk, &(plussi_progress){0}, seed, &merge), PLUSS_OK);
     ck_assert_int_eq(plussi_lru_new(&ctx, &whole), PLUSS_OK);
-    for (uint32_t i = 0; i * sharers < bound->team; i++)
+    for (uint32_t i = 0; i * threads_per_cache < bound->team; i++)
         ck_assert_int_eq(plussi_lru_new(&ctx, &lru[i]), PLUSS_OK);
     for (size_t n; (n = plussi_merge_next(merge, buf, 256)) > 0;)
         for (size_t i = 0; i < n; i++) {
             (void)plussi_lru_touch(whole, buf[i].line);
-            touch(t, lru[buf[i].thread / sharers], &buf[i], 1);
+            touch(t, lru[buf[i].thread / threads_per_cache], &buf[i], 1);
         }
     t->footprint = plussi_lru_footprint(whole);
-    for (uint32_t i = 0; i * sharers < bound->team; i++)
+    for (uint32_t i = 0; i * threads_per_cache < bound->team; i++)
         plussi_lru_free(lru[i]);
     plussi_lru_free(whole);
     plussi_merge_free(merge);
@@ -163,10 +163,10 @@ START_TEST(uniform)
 }
 END_TEST
 
-START_TEST(sharers)
+START_TEST(threads_per_cache)
 {
     static const struct {
-        uint32_t team, sharers;
+        uint32_t team, threads_per_cache;
         plussi_schedule_kind kind;
         int64_t chunk;
         int seeds;
@@ -180,23 +180,23 @@ START_TEST(sharers)
     memset(&t, 0, sizeof t);
     load(program[p].text, of[h].team, of[h].kind, of[h].chunk);
     for (int seed = 1; seed <= of[h].seeds; seed++)
-        shared_by(&t, of[h].sharers, (uint64_t)seed);
+        shared_by(&t, of[h].threads_per_cache, (uint64_t)seed);
     for (size_t i = 0; i < MOST; i++)
         t.hits[i] /= of[h].seeds;
     t.accesses /= of[h].seeds;
     plussi_clock_options options = plussi_clock_defaults();
-    options.sharers = of[h].sharers;
+    options.threads_per_cache = of[h].threads_per_cache;
     plussi_clock_result r;
     double d = off(&t, &options, &r);
-    ck_assert_msg(d < (of[h].sharers == 1 ? .0055 : .0085),
+    ck_assert_msg(d < (of[h].threads_per_cache == 1 ? .0055 : .0085),
                   "%s, %u of %u threads, schedule %d,%d: off by %.2f points", program[p].name,
-                  of[h].sharers, of[h].team, of[h].kind, (int)of[h].chunk, 100 * d);
+                  of[h].threads_per_cache, of[h].team, of[h].kind, (int)of[h].chunk, 100 * d);
     ck_assert_double_eq_tol(r.estimate.footprint, (double)t.footprint, 0.5);
     plussi_estimate_free(&r.estimate);
     plussi_clock_result all;
-    options.sharers = 0;
+    options.threads_per_cache = 0;
     ck_assert_int_eq(plussi_clock(&ctx, bound, &options, &r), PLUSS_OK);
-    options.sharers = of[h].team + 3; /* no fewer than all */
+    options.threads_per_cache = of[h].team + 3; /* no fewer than all */
     ck_assert_int_eq(plussi_clock(&ctx, bound, &options, &all), PLUSS_OK);
     ck_assert_uint_eq(r.estimate.mrc.n, all.estimate.mrc.n);
     ck_assert_mem_eq(r.estimate.mrc.miss, all.estimate.mrc.miss,
@@ -584,7 +584,7 @@ static Suite *suite(void)
     tcase_set_timeout(c, 120);
     tcase_add_checked_fixture(c, setup, teardown);
     tcase_add_loop_test(c, uniform, 0, suite_turns(N_PROGRAMS * N_HOW));
-    tcase_add_loop_test(c, sharers, 0, suite_turns(N_PROGRAMS * 7));
+    tcase_add_loop_test(c, threads_per_cache, 0, suite_turns(N_PROGRAMS * 7));
     tcase_add_test(c, forms);
     tcase_add_test(c, more_samples);
     tcase_add_loop_test(c, progress, 0, suite_turns(3 * N_LAWS));

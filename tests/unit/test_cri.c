@@ -184,7 +184,7 @@ START_TEST(sharers_follow_the_team)
     ck_assert(sharers == 3 && part == 1);
     plussi_sharing_at(&pri, SHARED_REF, 64, &sharers, &part);
     ck_assert(sharers == 64 && part == 1);
-    pri.ref[SHARED_REF].crew = 6;
+    pri.ref[SHARED_REF].own_team = 6;
     plussi_sharing_at(&pri, SHARED_REF, 64, &sharers, &part);
     ck_assert(sharers == 6 && part == 1);
     plussi_sharing_at(&pri, SHORT_REF, 64, &sharers, &part);
@@ -336,7 +336,7 @@ END_TEST
 /* Serial code is not dilated: nobody else runs. */
 START_TEST(serial_code_stays)
 {
-    pri.ref[SHORT_REF].crew = 1;
+    pri.ref[SHORT_REF].own_team = 1;
     add(SHORT_REF, 11, 5);
     add(SHORT_REF, 11000, 5);
     expect_mass(11, 5);

@@ -270,8 +270,8 @@ START_TEST(long_walks_are_refused)
              counted ? "" : "branch 0.5 {", counted ? "" : "}");
     nest = nest_of(&ctx, source);
     request.model = model[_i / 2];
-    request.sharers = &alone;
-    request.n_sharers = _i / 2 == 3;
+    request.threads_per_cache = &alone;
+    request.n_threads_per_cache = _i / 2 == 3;
     double before = processor_time();
     pluss_status status = simulates ? plussi_pipeline_simulate(&ctx, nest, &request, &result)
                                     : plussi_pipeline_predict(&ctx, nest, &request, &result);

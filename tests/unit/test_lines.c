@@ -28,11 +28,12 @@ typedef struct predicted {
     double footprint;
 } predicted;
 
-static pluss_status predict(plussi_ctx *ctx, const plussi_sampled_trace *sampled, uint32_t sharers,
-                            const plussi_histo *missing, uint64_t seed, predicted *out)
+static pluss_status predict(plussi_ctx *ctx, const plussi_sampled_trace *sampled,
+                            uint32_t threads_per_cache, const plussi_histo *missing, uint64_t seed,
+                            predicted *out)
 {
     plussi_lines_result result;
-    pluss_status status = plussi_lines(ctx, sampled, sharers, missing, seed, &result);
+    pluss_status status = plussi_lines(ctx, sampled, threads_per_cache, missing, seed, &result);
     if (status)
         return status;
     out->footprint = result.footprint;
@@ -584,7 +585,7 @@ static void handed_out_exactly(uint32_t from, uint32_t to, uint64_t seed, plussi
 START_TEST(chunks_are_handed_out_anew)
 {
     enum { SEEDS = 200 };
-    for (uint32_t sharers = 1; sharers <= HANDED; sharers++) {
+    for (uint32_t threads_per_cache = 1; threads_per_cache <= HANDED; threads_per_cache++) {
         plussi_sampled_trace sampled;
         keep_handed_out(&sampled);
         plussi_histo want;
@@ -592,8 +593,8 @@ START_TEST(chunks_are_handed_out_anew)
         double error = 0, kept_error = 0;
         plussi_histo_init(&want, &ctx.mem);
         for (uint64_t seed = 1; seed <= SEEDS; seed++)
-            for (uint32_t k = 0; k < HANDED; k += sharers)
-                handed_out_exactly(k, k + sharers, seed, &want);
+            for (uint32_t k = 0; k < HANDED; k += threads_per_cache)
+                handed_out_exactly(k, k + threads_per_cache, seed, &want);
         ck_assert_int_eq(plussi_mrc_from_rd(&ctx, &want, &curve), PLUSS_OK);
         for (int kept = 0; kept < 2; kept++) { /* second: as they were recorded */
             for (uint32_t k = 0; kept && k < HANDED; k++)
@@ -602,7 +603,8 @@ START_TEST(chunks_are_handed_out_anew)
             double at[128] = {0};
             for (uint64_t seed = 1; seed <= SEEDS / 4; seed++) {
                 predicted got;
-                ck_assert_int_eq(predict(&ctx, &sampled, sharers, NULL, seed, &got), PLUSS_OK);
+                ck_assert_int_eq(predict(&ctx, &sampled, threads_per_cache, NULL, seed, &got),
+                                 PLUSS_OK);
                 for (int size = 1; size < 128; size++)
                     at[size] += plussi_mrc_at(&got.mrc, size) / (SEEDS / 4);
                 plussi_mrc_free(&got.mrc);
@@ -613,7 +615,7 @@ START_TEST(chunks_are_handed_out_anew)
             }
         }
         ck_assert_msg(error < .002 && kept_error > .02, "%u share: %.4f anew, %.4f as recorded",
-                      sharers, error, kept_error);
+                      threads_per_cache, error, kept_error);
         plussi_mrc_free(&curve);
         plussi_histo_free(&want);
         plussi_sampled_trace_free(&sampled);

@@ -522,7 +522,7 @@ static int options(int wanted)
         {PLUSS_EINVAL, {GOOD, PROGRESS(.law = "burst", .accesses = NAN)}},
         {PLUSS_EINVAL, {GOOD, PROGRESS(.law = "slices")}},
         {PLUSS_EINVAL, {GOOD, PROGRESS(.law = "slices", .accesses = INFINITY)}},
-        {PLUSS_EINVAL, {GOOD, .n_sharers = 1}},
+        {PLUSS_EINVAL, {GOOD, .n_threads_per_cache = 1}},
         {PLUSS_EINVAL, {GOOD, .progress = &(pluss_progress){.size = 0}}},
         {PLUSS_EINVAL, {GOOD, RATES(.sigma = -1)}},
         {PLUSS_EINVAL, {GOOD, RATES(.sigma = 11)}},

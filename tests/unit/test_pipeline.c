@@ -515,21 +515,21 @@ END_TEST
 
 START_TEST(caches_of_some_threads)
 {
-    static const uint32_t sharers[] = {1, 2, 4, 9, 0, 1};
+    static const uint32_t threads_per_cache[] = {1, 2, 4, 9, 0, 1};
     static const struct {
         const char *model; /* NULL: simulated */
         size_t n;
     } of[] = {{NULL, 3}, {"clock", 3}, {"cri", 2}};
     parse(OWN_AND_COMMON);
     plussi_request request = request_of(&four, 1);
-    request.sharers = sharers;
-    request.n_sharers = 6;
+    request.threads_per_cache = threads_per_cache;
+    request.n_threads_per_cache = 6;
     request.model = of[_i].model;
     if (_i == 2) { /* no other but its own */
         expect_error(plussi_pipeline_predict(&ctx, nest, &request, &result), PLUSS_EINVAL,
                      "the model cri does not predict caches that 2 of the threads share");
-        request.sharers = sharers + 4;
-        request.n_sharers = 2;
+        request.threads_per_cache = threads_per_cache + 4;
+        request.n_threads_per_cache = 2;
     }
     ck_assert_int_eq(of[_i].model ? plussi_pipeline_predict(&ctx, nest, &request, &result)
                                   : plussi_pipeline_simulate(&ctx, nest, &request, &result),
@@ -552,8 +552,8 @@ START_TEST(caches_of_some_threads)
     /* the team itself, or more: all */
     ck_assert_uint_eq(result.curve[_i == 2 ? 0 : 2].id.threads_per_cache, 0);
     plussi_result_free(&result);
-    request.sharers = sharers; /* these alone */
-    request.n_sharers = 1;
+    request.threads_per_cache = threads_per_cache; /* these alone */
+    request.n_threads_per_cache = 1;
     ck_assert_int_eq(plussi_pipeline_simulate(&ctx, nest, &request, &result), PLUSS_OK);
     ck_assert_uint_eq(result.n, 1);
     ck_assert_uint_eq(result.curve[0].id.threads_per_cache, 1);

@@ -255,14 +255,15 @@ END_TEST
 START_TEST(table_of_levels)
 {
     static const plussi_report_cache cache[] = {{1024, "L1"}, {4096, "L2"}, {4096, NULL}};
-    static const uint32_t sharers[] = {1, 2, 0};
+    static const uint32_t threads_per_cache[] = {1, 2, 0};
     static const double at[] = {0, 4}, quarter[] = {1, .25}, half[] = {1, .5};
     add_curve("r", 4, 2, at, quarter);
     add_curve("r", 2, 2, at, half); /* of its two threads: all */
     add_curve("r", 4, 2, at, half);
     result.curve[2].id.threads_per_cache = 1;
-    ck_assert_int_eq(write_with(&ctx, "text", &(plussi_report_caches){cache, sharers, 3, true}),
-                     PLUSS_OK);
+    ck_assert_int_eq(
+        write_with(&ctx, "text", &(plussi_report_caches){cache, threads_per_cache, 3, true}),
+        PLUSS_OK);
     ck_assert_str_eq(strstr(got, "\n\n"), "\n\n"
                                           "  cache    T = 4    T = 2\n"
                                           "  1 KiB  50.00 %      -    <- L1, each thread's\n"
@@ -484,9 +485,9 @@ END_TEST
 /* What the key of threads a cache is called depends on the version; all of them is 0. */
 START_TEST(json_of_both_versions)
 {
-#define CURVE(sharers) "{" GOOD sharers POINTS "}"
+#define CURVE(threads_per_cache) "{" GOOD threads_per_cache POINTS "}"
     static const char *const text[] = {
-        "{\"version\": 1, \"curves\": [" CURVE("\"sharers\": 2, ") ", " CURVE("") "]}",
+        "{\"version\": 1, \"curves\": [" CURVE("\"threads_per_cache\": 2, ") ", " CURVE("") "]}",
         "{\"version\": 2, \"curves\": [" CURVE("\"threads_per_cache\": 2, ") ", " CURVE(
             "\"threads_per_cache\": 4, ") "]}"};
     for (int version = 0; version < 2; version++) {

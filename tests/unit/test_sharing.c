@@ -68,7 +68,7 @@ START_TEST(gemm)
     expect(2, FULL, 4);
     expect(3, FULL, 4);
     for (uint32_t i = 0; i < 4; i++)
-        ck_assert_uint_eq(pri.ref[i].crew, 0);
+        ck_assert_uint_eq(pri.ref[i].own_team, 0);
 }
 END_TEST
 
@@ -225,18 +225,18 @@ START_TEST(outside_of_worksharing)
                 " single { read x[1] } single nowait { read x[1] } master { read x[2] }"
                 " workshare for i in 0..10 { read x[0] read mine[i] read mine[0] } }");
     expect(0, NONE, 1);
-    ck_assert_uint_eq(pri.ref[0].crew, 1);
+    ck_assert_uint_eq(pri.ref[0].own_team, 1);
     expect(1, FULL, 4);
     expect(2, SPATIAL, 4);
     ck_assert_double_eq_tol(pri.ref[2].chunks_per_line, 16, 1e-12);
     expect(3, NONE, 1);
     expect(4, NONE, 1);
     expect(5, NONE, 1);
-    ck_assert_uint_eq(pri.ref[5].crew, 1);
+    ck_assert_uint_eq(pri.ref[5].own_team, 1);
     expect(6, NONE, 1);
-    ck_assert_uint_eq(pri.ref[6].crew, 0);
+    ck_assert_uint_eq(pri.ref[6].own_team, 0);
     expect(7, NONE, 1);
-    ck_assert_uint_eq(pri.ref[7].crew, 0);
+    ck_assert_uint_eq(pri.ref[7].own_team, 0);
     expect(8, FULL, 4);
     expect(9, NONE, 1);
     expect(10, NONE, 1);
@@ -253,11 +253,11 @@ START_TEST(team_clauses)
                 " parallel for i in 0..100 if (0 > 1) { read x[0] }"
                 " parallel for i in 0..100 if (1 > 0) { read x[0] }");
     expect(0, FULL, 2);
-    ck_assert_uint_eq(pri.ref[0].crew, 2);
+    ck_assert_uint_eq(pri.ref[0].own_team, 2);
     expect(1, NONE, 1);
-    ck_assert_uint_eq(pri.ref[1].crew, 1);
+    ck_assert_uint_eq(pri.ref[1].own_team, 1);
     expect(2, FULL, 8);
-    ck_assert_uint_eq(pri.ref[2].crew, 0);
+    ck_assert_uint_eq(pri.ref[2].own_team, 0);
     classify(1, "parallel for i in 0..100 { read x[0] }");
     expect(0, FULL, 1);
     /* inside another, a parallel region is executed by one */

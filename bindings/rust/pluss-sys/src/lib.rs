@@ -428,8 +428,8 @@ pub struct pluss_options {
     pub chunks_done: *const pluss_chunk,
     pub n_chunks_done: usize,
     pub explain: c_int,
-    pub sharers: *const u32,
-    pub n_sharers: usize,
+    pub threads_per_cache: *const u32,
+    pub n_threads_per_cache: usize,
     pub effort: u64,
     pub spread: c_int,
     pub profiles: c_int,
@@ -468,7 +468,7 @@ pub struct pluss_curve_info {
     pub n_error_points: usize,
     pub error_size_lines: *const f64,
     pub error: *const f64,
-    pub sharers: u32,
+    pub threads_per_cache: u32,
     pub spread: *const f64,
 }
 
@@ -646,7 +646,7 @@ pub struct pluss_report_options {
     pub caches: *const pluss_cache,
     pub n_caches: usize,
     pub only_caches: c_int,
-    pub cache_sharers: *const u32,
+    pub threads_per_cache: *const u32,
 }
 
 #[repr(C)]

@@ -13,9 +13,9 @@ static bool all_share(const plussi_clock_run *run)
     return run->last - run->first == run->team;
 }
 
-void plussi_clock_choose_sharers(plussi_clock_run *run, uint32_t own)
+void plussi_clock_choose_cache_threads(plussi_clock_run *run, uint32_t own)
 {
-    uint32_t n = run->options->sharers;
+    uint32_t n = run->options->threads_per_cache;
     run->first = n && n < run->team ? own / n * n : 0;
     run->last = n && n < run->team - run->first ? run->first + n : run->team;
 }
