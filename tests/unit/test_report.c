@@ -487,7 +487,7 @@ START_TEST(json_of_both_versions)
 {
 #define CURVE(threads_per_cache) "{" GOOD threads_per_cache POINTS "}"
     static const char *const text[] = {
-        "{\"version\": 1, \"curves\": [" CURVE("\"threads_per_cache\": 2, ") ", " CURVE("") "]}",
+        "{\"version\": 1, \"curves\": [" CURVE("\"sharers\": 2, ") ", " CURVE("") "]}",
         "{\"version\": 2, \"curves\": [" CURVE("\"threads_per_cache\": 2, ") ", " CURVE(
             "\"threads_per_cache\": 4, ") "]}"};
     for (int version = 0; version < 2; version++) {
