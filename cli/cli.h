@@ -102,7 +102,7 @@ enum {
     CLI_PROGRESS = 256,
     CLI_CALIBRATE = 512,
     CLI_RUNS_PROGRAM =
-        CLI_RUN | CLI_PROGRESS | CLI_CALIBRATE /* the arguments behind the first are its own */
+        CLI_RUN | CLI_PROGRESS | CLI_CALIBRATE /* the arguments after the first are its own */
 };
 
 /* ---- options.c, numbers.c -------------------------------------------------------------------- */

@@ -14,7 +14,7 @@ static bool fail(const char **why, const char *text)
     return false;
 }
 
-/* Decimal digits at *s, which moves behind them. */
+/* Decimal digits at *s, which moves past them. */
 static bool digits(const char **s, uint64_t *out, const char **why)
 {
     const char *p = *s;

@@ -182,7 +182,7 @@ static const struct description *find(int key)
     return NULL;
 }
 
-/* Wraps help at 100 columns behind an indent of 24. */
+/* Wraps help at 100 columns after an indent of 24. */
 static void print_wrapped(const char *text)
 {
     enum { INDENT = 24, WIDTH = 100 };

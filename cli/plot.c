@@ -106,7 +106,7 @@ static uint64_t footprint_bytes(const panel *p)
     return most;
 }
 
-/* End of the x axis: behind the footprint and behind the largest marked cache. */
+/* End of the x axis: beyond the footprint and the largest marked cache. */
 static uint64_t last_size(const panel *p, const pluss_cache *cache, size_t n_caches)
 {
     uint64_t last = footprint_bytes(p) * 2;

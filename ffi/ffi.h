@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What the files of the C interface share: the objects behind its opaque types. pluss.h comes
+ * What the files of the C interface share: the objects of its opaque types. pluss.h comes
  * first, so that its enumeration of the status codes is the one in use.
  */
 #ifndef PLUSSI_FFI_H

@@ -3,7 +3,7 @@
  * pluss: how a parallel loop will use the caches, for any number of threads, before it is run.
  *
  * The C interface of libpluss. This header is self-contained, fit for C++ and MIT OR Apache-2.0;
- * the library behind it is GPL-3.0-or-later.
+ * the library itself is GPL-3.0-or-later.
  *
  *     pluss_context *ctx;
  *     pluss_nests *nests;
@@ -337,7 +337,7 @@ typedef enum pluss_base {
     PLUSS_BASE_FREE = 0,    /* on lines of its own */
     PLUSS_BASE_OFFSET = 1,  /* base bytes into a line */
     PLUSS_BASE_ADDRESS = 2, /* at byte address base */
-    PLUSS_BASE_OVER = 3     /* base bytes behind the start of array `over` */
+    PLUSS_BASE_OVER = 3     /* base bytes from the start of array `over` */
 } pluss_base;
 
 typedef struct pluss_array_spec {
@@ -981,8 +981,8 @@ typedef struct pluss_report_options {
     size_t n_caches;
     int only_caches; /* text: no other rows; else also the powers of two up to the footprint */
     const uint32_t *threads_per_cache; /* text: which curve each of the caches is read from: that of
-                                      so many threads that share a cache; 0, or as many as the team
-                                      or more: all; NULL: all of them. n_caches of them */
+                                      that many threads that share a cache; 0, or as many as the
+                                      team or more: all; NULL: all of them. n_caches of them */
 } pluss_report_options;
 
 /* Whole curves, for programs; for people, tables of miss ratios, and why they fall. */
@@ -997,7 +997,7 @@ PLUSS_NODISCARD PLUSS_API pluss_status pluss_profile_report(pluss_context *ctx,
                                                             const pluss_result *result,
                                                             pluss_report **out);
 /* Adds the profiles of src to those of dst that are of the same program, values, team, threads per
- * cache, line size, metric and scope, as of so many more runs; the others are moved, and src is
+ * cache, line size, metric and scope, as of that many more runs; the others are moved, and src is
  * empty afterwards. The curves of dst are then those of its profiles. On failure both hold some of
  * them. */
 PLUSS_NODISCARD PLUSS_API pluss_status pluss_profile_merge(pluss_context *ctx, pluss_result *dst,
@@ -1101,7 +1101,7 @@ typedef struct pluss_gaps_test {
     size_t size;
     uint64_t samples;   /* gaps that were tested */
     uint64_t stops;     /* that were taken, */
-    uint64_t outside;   /* of which so many found no two threads in the loop, */
+    uint64_t outside;   /* of which that many found no two threads in the loop, */
     uint64_t wrong;     /* and places at which counter and time stamps did not agree */
     double chi2;        /* against even gaps; bins - 1 degrees of freedom */
     double p;           /* of even and independent samples */

@@ -118,7 +118,7 @@ pluss_status pluss_record_get_block(const pluss_record *record, size_t i, pluss_
 /* ---- nests ------------------------------------------------------------------------------------
  */
 
-/* The nests behind the views; NULL: no memory, or a view is NULL (*status says which). */
+/* The nests after the views; NULL: no memory, or a view is NULL (*status says which). */
 static const plussi_nest **inner_nests(plussi_ctx *ctx, const pluss_nest *const *nests, size_t n,
                                        pluss_status *status)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The bins behind plussi_histo_quantise: keys below 2^bits have one each, above there are 2^bits
+ * The bins after plussi_histo_quantise: keys below 2^bits have one each, above there are 2^bits
  * an octave.
  */
 #ifndef PLUSSI_MODEL_BINS_H

@@ -15,7 +15,7 @@
 enum {
     MAX_REPLICATIONS = 64,
     MAX_ROUNDS = 64,
-    PILOTS = 2, /* one in so many replications, at least two, */
+    PILOTS = 2, /* one in that many replications, at least two, */
     PILOT_DRAWS = 8
 };
 
@@ -120,7 +120,7 @@ static void note_most(plussi_clock_used *most, const plussi_clock_used *one)
     most->bytes = one->bytes > most->bytes ? one->bytes : most->bytes;
 }
 
-/* The batch's samples behind the plan's; the first failure's status and reasons. */
+/* The batch's samples after the plan's; the first failure's status and reasons. */
 static pluss_status join(plussi_ctx *ctx, batch *b, plussi_clock_plan *plan)
 {
     pluss_status status = PLUSS_OK;
@@ -221,7 +221,7 @@ static pluss_status add_reuse(plussi_profile *profile, const plussi_bnode *ref, 
     return status;
 }
 
-/* However many samples are cold, so many accesses are, and where none is warm nothing is known of
+/* However many samples are cold, that many accesses are, and where none is warm nothing is known of
  * the others but that they find their line in a cache that holds all. */
 static pluss_status make_profile(plussi_ctx *ctx, const plussi_bound *bound,
                                  const plussi_clock_plan *plan, double footprint,
@@ -408,7 +408,7 @@ static pluss_status pilot(plussi_ctx *ctx, const plussi_bound *bound,
     return status;
 }
 
-/* Accesses that so many replications look at. */
+/* Accesses that N replications look at. */
 static uint64_t surveyed(const plussi_clock_options *options, uint32_t replications)
 {
     return (uint64_t)(options->survey / options->replications) * replications;

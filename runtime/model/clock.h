@@ -24,9 +24,9 @@ typedef struct plussi_clock_options {
                     curve is that of such caches, over all accesses; 0, or the team or more: all */
     uint64_t seed;
     uint32_t survey;       /* accesses looked at to find where the weight lies */
-    uint32_t samples;      /* about so many of these are evaluated */
+    uint32_t samples;      /* about that many of these are evaluated */
     uint32_t replications; /* 2 to 64: independent parts, for the standard error */
-    uint32_t runs; /* UNIFORM: the spread is told from so many runs, 2 to 64; 0: it is not */
+    uint32_t runs; /* UNIFORM: the spread is told from that many runs, 2 to 64; 0: it is not */
     double
         error; /* > 0: more of all until the standard error, averaged over sizes, is below; 0: once
                 */

@@ -9,7 +9,7 @@
 
 enum { NEAR = 4 /* sizes to either side: half an octave */ };
 
-/* What no sampling takes away, and counting does not see: distances off by so many octaves; and
+/* What no sampling takes away, and counting does not see: distances off by that many octaves; and
  * where the curve is flat, miss ratio. */
 static const double shift = 1.0 / 16, rest = .0013;
 
@@ -107,8 +107,8 @@ static int by_stratum(const void *a, const void *b)
     return x->number < y->number ? -1 : x->number > y->number;
 }
 
-/* Two-phase sampling (Neyman 1938): of strata whose weights a survey of so many accesses told. How
- * often each reference is executed is known, and the survey is spread over the program, so that
+/* Two-phase sampling (Neyman 1938): of strata whose weights a survey of that many accesses told.
+ * How often each reference is executed is known, and the survey is spread over the program, so that
  * weights are uncertain only within a reference in a part. */
 static void by_strata(error *e, double surveyed, double *mean, double *square)
 {

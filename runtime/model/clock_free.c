@@ -22,7 +22,7 @@ static const uint64_t DRAW = UINT64_MAX - 1; /* not a phase */
  * (That a Poisson variable of this mean is PLUSSI_CLOCK_LISTED or less has a chance of e^-61.) */
 static const double crowded = 2.0 * PLUSSI_CLOCK_LISTED;
 
-/* What is known of a thread's past: by a moment of a phase it had made so many accesses. */
+/* What is known of a thread's past: by a moment of a phase it had made that many accesses. */
 static void know(plussi_clock_thread *t, uint64_t phase, double time, uint64_t made)
 {
     t->known_phase = phase;
@@ -175,7 +175,7 @@ static void search(plussi_clock_run *run, uint32_t k, uint64_t phase, uint64_t m
 /* ---- the threads
  * ---------------------------------------------------------------------------------- */
 
-/* The first of bits in [from, to) that *skip others precede; `to`: there are not so many, and
+/* The first of bits in [from, to) that *skip others precede; `to`: there are not that many, and
  * *skip of them are left. */
 static uint32_t pick(const uint64_t *bits, uint32_t from, uint32_t to, uint64_t *skip)
 {
@@ -221,7 +221,7 @@ static void sweep(plussi_clock_run *run, const uint64_t *bits, uint32_t from, ui
     }
 }
 
-/* Those behind the access's thread first: as a rule the nearest have touched the line last. */
+/* Those after the access's thread first: as a rule the nearest have touched the line last. */
 static void sweep_all(plussi_clock_run *run, const uint64_t *bits, uint32_t own, uint64_t phase,
                       double now)
 {

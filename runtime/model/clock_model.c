@@ -8,7 +8,7 @@
 extern const plussi_model plussi_model_lines, plussi_model_cri_line, plussi_model_ri_random;
 
 enum { RUNS = 32 };  /* that the spread is told from, uniform progress */
-enum { DRAWS = 16 }; /* of rates; of recorded runs at least so many, each as often */
+enum { DRAWS = 16 }; /* of rates; of recorded runs at least that many, each as often */
 
 /* Draws and runs differ from one another, so that there must be some of them, with some samples
  * each; and windows that lag are not stationary. */

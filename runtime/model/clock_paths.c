@@ -10,7 +10,7 @@
 
 #include "model/clock_state.h"
 
-/* By a time a thread has made so many accesses of a phase. */
+/* By a time a thread has made that many accesses of a phase. */
 typedef struct point {
     double time;
     uint64_t made;

@@ -262,7 +262,7 @@ static pluss_status sum_accesses(plussi_clock_shares *s, instance *x, const int6
     return PLUSS_OK;
 }
 
-/* Of a loop whose shares do not hang on what is around it in its phase: recorded, Rayon's. */
+/* Of a loop whose shares do not depend on what is around it in its phase: recorded, Rayon's. */
 static pluss_status make_alone(plussi_clock_shares *s, const plussi_bnode *loop, const int64_t *iv,
                                uint64_t n, uint64_t chunk, uint32_t team, instance **out)
 {

@@ -35,7 +35,7 @@ typedef struct plussi_clock_thread {
     uint64_t phase, pos; /* there */
     double time;         /* on the phase's clock */
     uint64_t known_phase,
-        known; /* clock_free.c: by a time of a phase it had made so many accesses */
+        known; /* clock_free.c: by a time of a phase it had made that many accesses */
     double known_time;
     plussi_spot touch;
     bool has_edge, edge_any; /* clock_distance.c: what lies just before the window */
@@ -68,7 +68,7 @@ typedef struct plussi_clock_run {
     uint64_t stamp;                   /* of this window */
     uint32_t *seen,
         n_seen;     /* threads whose parts of it are known; the others' are empty, but for */
-    uint64_t crowd; /* so many accesses of threads that cannot touch the line */
+    uint64_t crowd; /* accesses of threads that cannot touch the line */
     /* the window of the access evaluated last */
     plussi_spot spot;
     uint64_t line;
@@ -183,7 +183,7 @@ uint64_t plussi_clock_path_count(plussi_clock_run *run, uint64_t phase, uint32_t
  * ----------------------------------------------- */
 
 typedef struct plussi_clock_lines plussi_clock_lines;
-/* Room for so many lines. The caller frees (plussi_free). */
+/* Room for that many lines. The caller frees (plussi_free). */
 PLUSS_NODISCARD pluss_status plussi_clock_lines_new(const plussi_mem *mem, uint64_t most,
                                                     plussi_clock_lines **out);
 /* Exact for windows that are listed (*variance 0), else an unbiased
@@ -312,7 +312,7 @@ PLUSS_NODISCARD pluss_status plussi_clock_spread(plussi_ctx *ctx, plussi_clock_p
 PLUSS_NODISCARD pluss_status plussi_clock_positions(plussi_ctx *ctx, const plussi_clock_plan *plan,
                                                     plussi_clock_plan *out);
 /* Standard deviations over runs at n sizes. plan: the curve's samples, with distances, and those of
- * so many accesses in replications first, first + 1, ...: runs of them, at least two. */
+ * that many accesses in replications first, first + 1, ...: runs of them, at least two. */
 PLUSS_NODISCARD pluss_status plussi_clock_single_runs(plussi_ctx *ctx,
                                                       const plussi_clock_plan *plan, uint32_t first,
                                                       uint32_t runs, size_t accesses,

@@ -253,7 +253,7 @@ static void own_piece(const plussi_lines_merge *m, runner *r, uint64_t first)
 }
 
 /* After a piece, where a loop has been opened: its next chunk that nobody has, or what comes when
- * there is none. The thread's clock stands at its next access, whichever that will be. */
+ * there is none. The thread's clock is at its next access, whichever that will be. */
 static void next_piece(plussi_lines_merge *m, runner *r)
 {
     const plussi_trace_thread *thread = &m->sampled->thread[r->thread];

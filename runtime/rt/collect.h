@@ -65,7 +65,7 @@ typedef struct plussi_first_touch {
 } plussi_first_touch;
 
 /* Pages of the last-touch table that were used last, by the low bits of their number: the columns
- * of a matrix of so many rows. */
+ * of a matrix of that many rows. */
 enum { PLUSSI_NEAR_PAGES = 1024 };
 typedef struct plussi_near_page {
     uint64_t number;

@@ -66,7 +66,7 @@ static const char *object_of(const pluss_rt_region *region)
     return strcpy(o->path, path);
 }
 
-/* Into `text`, which has room; what is behind it. */
+/* Into `text`, which has room; what is after it. */
 static char *keep(char *text, const char *s, const char **out)
 {
     *out = s ? strcpy(text, s) : NULL;

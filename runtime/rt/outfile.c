@@ -233,7 +233,7 @@ static int open_target(const char *record_path, const char *suffix, char **path)
         errno = EINVAL;
         return *suffix ? -1 : open(record_path, O_WRONLY | O_NOCTTY | O_CLOEXEC);
     }
-    /* the file behind a symbolic link, not the link, gets a successor */
+    /* the file that a symbolic link leads to, not the link, gets a successor */
     char *real = exists ? realpath(record_path, NULL) : NULL;
     int room = asprintf(path, "%s%s", real && !*suffix ? real : record_path, suffix);
     free(real);

@@ -13,12 +13,12 @@
 
 typedef struct plussi_outfile {
     FILE *out;                /* NULL: not open */
-    struct plussi_sink *sink; /* behind it */
+    struct plussi_sink *sink; /* where its bytes go */
     char *path;               /* its name; NULL: a pipe or a device, which gets it as it comes */
     int error;                /* the first, an errno */
 } plussi_outfile;
 
-/* suffix: behind the record's name, "": the record itself. false: it cannot be written; error says
+/* suffix: after the record's name, "": the record itself. false: it cannot be written; error says
  * why. A record that is a pipe or a device has no sidecar file. */
 bool plussi_outfile_open(plussi_outfile *file, const char *record_path, const char *suffix);
 /* Does nothing when it is not open, or once there was an error. */

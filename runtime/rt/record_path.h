@@ -6,7 +6,7 @@
 #define PLUSSI_RT_RECORD_PATH_H
 
 /* What PLUSS_RECORD names, taken from the folder that the program was started in; in a child
- * process with a dot and its process id behind it. The caller frees; NULL: nothing is to be written
+ * process with a dot and its process id after it. The caller frees; NULL: nothing is to be written
  * (or no memory). */
 char *plussi_record_path(void);
 void plussi_record_path_forked(void); /* this is a child process */

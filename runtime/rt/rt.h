@@ -24,7 +24,7 @@
  * exits (nothing is written when it is not set), or where pluss_rt_write says: whole, or not at
  * all. A region that is running at that time (exit was called in it) is recorded as far as it got.
  * A child process made by fork has recorded nothing; if it records something itself, that goes to
- * the file's name with a dot and its process id behind it.
+ * the file's name with a dot and its process id after it.
  *
  * A record may have a sidecar file (trace/format.h). With PLUSS_INTERLEAVE=tsc, the lines that each
  * thread touches go there, in sections with the time at which they began and ended
@@ -101,7 +101,7 @@ PLUSS_RT_API const char *pluss_rt_version(void);
  *
  * As region_begin and region_end, with these differences. What enter gives goes to leave, once; it
  * is not NULL, and leave (NULL) does nothing. A region that begins in another one's serial part is
- * recorded on its own, and the other one goes on behind it; one that begins in a team is ignored.
+ * recorded on its own, and the other one goes on after it; one that begins in a team is ignored.
  */
 
 /* PLUSS_RT_PROFILE: accesses follow; PLUSS_RT_BIND: they do not; PLUSS_RT_TIME: nor here, but time
@@ -124,7 +124,7 @@ PLUSS_RT_API void pluss_rt_symbol(uint32_t symbol, int64_t value);
 PLUSS_RT_API void pluss_rt_base(uint32_t array, const void *address);
 /* Whether a branch is taken (0, 1), each time that the run comes to it, of a symbol that was
  * UNDECIDED at first: unknown where it goes both ways; 0 where the run does not come to it, since
- * nothing hangs on it then. */
+ * nothing depends on it then. */
 PLUSS_RT_API void pluss_rt_decision(uint32_t symbol, int64_t taken);
 
 /* The calling thread comes to a worksharing loop: first ... last by step is its range in dimension

@@ -105,7 +105,7 @@ void plussi_run_add_up(pluss_rt_run *run, bool live)
         free(thread);
 }
 
-/* The last that happens in the process, behind functions registered by atexit. */
+/* The last that happens in the process, after functions registered by atexit. */
 __attribute__((destructor)) static void write_at_exit(void)
 {
     char *path = atomic_load(&plussi_runs.started) ? plussi_record_path() : NULL;

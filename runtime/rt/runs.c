@@ -44,7 +44,7 @@ static _Thread_local uint32_t depth;
 static _Thread_local uint32_t ignored; /* regions that are open and not recorded */
 static _Thread_local uint32_t inner;   /* thread_begin inside of a team */
 static _Thread_local loop_place loop;
-/* here's collector while nothing stands in its way; else the slow way is taken. */
+/* here's collector while nothing is in its way; else the slow way is taken. */
 static _Thread_local plussi_collector *collecting __attribute__((tls_model("initial-exec")));
 static _Thread_local plussi_stamps *stamping __attribute__((tls_model("initial-exec")));
 

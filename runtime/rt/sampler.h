@@ -25,7 +25,7 @@
  *     }
  *     pluss_rt_walk_join(w);
  *
- * Chunks of dynamic and guided schedules go to the thread that has the fewest accesses behind it
+ * Chunks of dynamic and guided schedules go to the thread that has executed the fewest accesses
  * since the last barrier, the lowest number where several have. To know, one walk goes ahead (the
  * scout) that takes all chunks in turn and counts their accesses; so the threads' walks need not
  * wait for each other, and the result does not depend on the number of workers.
@@ -38,7 +38,7 @@
  *     PLUSS_SAMPLE_WORKERS=2        system threads; default: the processors there are
  *     PLUSS_SAMPLE_LINES=all        of which regions the order of accesses to some lines is kept
  *                                   (rt/sampled_thread.h): all; none; data, the default: those
- * whose addresses, bounds or branches hang on what is in memory
+ * whose addresses, bounds or branches depend on what is in memory
  *
  * With a rate below 1, all addresses are made, but only lines whose number, times the golden ratio,
  * has a fractional part below the rate are followed, and those exactly: neighbouring lines are
@@ -55,7 +55,7 @@ extern "C" {
 #endif
 
 /* What a region holds: worksharing loops with a dynamic, guided or runtime schedule; sections;
- * addresses, bounds or branches that hang on what is in memory. */
+ * addresses, bounds or branches that depend on what is in memory. */
 enum { PLUSS_RT_SAMPLE_ON_DEMAND = 1, PLUSS_RT_SAMPLE_SECTIONS = 2, PLUSS_RT_SAMPLE_DATA = 4 };
 
 enum {

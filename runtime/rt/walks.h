@@ -94,7 +94,7 @@ pluss_rt_walk *plussi_rt_walk_new(const pluss_rt_region *region, uint32_t team, 
 /* Gives the collector away, its counts scaled to all accesses, and the sampled trace (NULL: none).
  */
 plussi_collector *plussi_rt_walk_finish(pluss_rt_walk *walk, plussi_sampled_thread **sampled);
-/* How many threads share the lines that were touched first, scaled as those touches were: behind
+/* How many threads share the lines that were touched first, scaled as those touches were: after
  * plussi_collect_shared. */
 void plussi_rt_scale_shared(plussi_collector *collector);
 void plussi_rt_walks_forget(void); /* in a child process */

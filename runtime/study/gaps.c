@@ -30,7 +30,7 @@ struct plussi_gaps {
     size_t n_spots, cap_spots;
     sample *sample;
     size_t n_samples, cap_samples;
-    plussi_gaps_result *run; /* n_runs, and behind them all together */
+    plussi_gaps_result *run; /* n_runs, and after them all together */
     size_t n_runs, cap_runs;
     uint32_t chosen;
     bool finished;
@@ -231,7 +231,7 @@ pluss_status plussi_gaps_add(plussi_gaps *g, const plussi_record *record,
 {
     const plussi_trace_run *all = trace->run;
     plussi_timed_run run;
-    /* room for the one behind them too */
+    /* room for the one after them too */
     pluss_status status =
         plussi_grow(&g->ctx->mem, &g->run, &g->cap_runs, g->n_runs + 1, sizeof *g->run);
     if (status)

@@ -8,7 +8,7 @@
 #include "trace/sampled_trace.h"
 
 /* The private reuse intervals of references that no kept access is of, as intervals among the
- * accesses of so many threads. */
+ * accesses of that many threads. */
 static pluss_status missing_intervals(const plussi_record_block *block,
                                       const plussi_sampled_trace *sampled, uint32_t threads,
                                       plussi_histo *out)

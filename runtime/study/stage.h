@@ -52,7 +52,7 @@ void plussi_pipeline_unfit(plussi_ctx *ctx, plussi_fitted *fitted);
 /* ---- drawn.c */
 /* RATES with those of single loops, for the bound nest's team. */
 bool plussi_pipeline_has_loops(const plussi_request *request, const plussi_bound *bound);
-/* Timelines of so many runs of the bound nest, drawn from the request's rates. The
+/* Timelines of that many runs of the bound nest, drawn from the request's rates. The
  * caller frees (plussi_timelines_free). Untouched, with a warning, where there are too many phases.
  */
 PLUSS_NODISCARD pluss_status plussi_pipeline_draw(plussi_ctx *ctx, const plussi_bound *bound,
@@ -110,7 +110,7 @@ typedef struct plussi_distances {
     uint64_t cold;
 } plussi_distances;
 
-/* Caches that so many threads share each: a stack for each of them, their distances together. */
+/* Caches that N threads share each: a stack for each of them, their distances together. */
 typedef struct plussi_caches {
     uint32_t threads_per_cache; /* 0: all */
     plussi_lru **lru;

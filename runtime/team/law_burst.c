@@ -31,7 +31,7 @@ static pluss_status new (plussi_clocks *c)
     return c->state ? PLUSS_OK : PLUSS_ENOMEM;
 }
 
-/* Accesses of so many bursts. */
+/* Accesses of that many bursts. */
 static uint64_t count_accesses(plussi_clocks *c, uint64_t n)
 {
     double q = mean_of(c);

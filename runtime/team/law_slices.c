@@ -77,7 +77,7 @@ static uint64_t tick_of(const plussi_clocks *c, int which, uint32_t k, uint64_t 
     return tick;
 }
 
-/* Ticks of the core in its first so many rounds. */
+/* Ticks of the core in its first n rounds. */
 static uint64_t ticks_of_rounds(const plussi_clocks *c, int which, uint32_t number, uint64_t rounds)
 {
     const slices *s = c->state;
@@ -87,7 +87,7 @@ static uint64_t ticks_of_rounds(const plussi_clocks *c, int which, uint32_t numb
     return ticks;
 }
 
-/* Accesses of thread k in its core's first so many ticks. */
+/* Accesses of thread k in its core's first n ticks. */
 static uint64_t made_by(const plussi_clocks *c, int which, uint32_t k, uint64_t ticks)
 {
     const slices *s = c->state;

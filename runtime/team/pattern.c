@@ -29,7 +29,7 @@ struct plussi_pattern {
     plussi_rng rng;
     plussi_clocks clocks; /* each thread's next request, after the last epoch */
     uint64_t known;       /* chunks of all epochs */
-    uint64_t complete;    /* every thread asks again after so many */
+    uint64_t complete;    /* every thread asks again after that many */
     epoch *epoch;
     size_t n;
 };

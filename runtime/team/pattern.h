@@ -28,7 +28,7 @@ PLUSS_NODISCARD pluss_status plussi_pattern_new(plussi_ctx *ctx, uint32_t team, 
                                                 uint64_t seed, plussi_pattern **out);
 void plussi_pattern_free(plussi_pattern *pattern);
 
-/* Makes it known for loops of so many chunks, and each thread's next request after them. The
+/* Makes it known for loops of that many chunks, and each thread's next request after them. The
  * functions below take nothing beyond. PLUSS_ENOMEM. */
 PLUSS_NODISCARD pluss_status plussi_pattern_extend(plussi_pattern *pattern, uint64_t chunks);
 

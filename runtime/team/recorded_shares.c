@@ -122,7 +122,7 @@ static pluss_status fill(plussi_ctx *ctx, plussi_replay *r, const item *items, s
             next++;
         if (items[i].chunk.time == UINT64_MAX)
             return plussi_fail(ctx, PLUSS_EINVAL, NULL, "a loop was executed too often");
-        /* the segments of this execution come behind those that are there: room to sort them */
+        /* the segments of this execution come after those that are there: room to sort them */
         pluss_status status =
             check_whole(ctx, items + i, next - i, r->segment + r->n_segments, &iterations);
         if (status)

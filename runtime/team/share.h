@@ -105,7 +105,7 @@ typedef struct plussi_moments {
 
 /* A thread that has no iteration left dispatches its next chunk at the moment of its next access,
  * which is the chunk's first, or that of what follows where the loop has no chunk left: as in the
- * exact merge. behind: accesses after the last stage; NULL: none. shares: of each stage.
+ * exact merge. after: accesses after the last stage; NULL: none. shares: of each stage.
  * Deterministic for a seed. PLUSS_EINVAL: no team,
  * chunk 0, work that is negative or not finite. PLUSS_ELIMIT: too many chunks.
  * O(chunks log T). */

@@ -48,7 +48,7 @@ typedef struct plussi_timelines {
 void plussi_timelines_free(plussi_timelines *timelines); /* NULL is allowed */
 
 /* When access `done` (from 0) begins: the last moment at which no more than `done` accesses had
- * been made. Behind the last point the thread goes on at its mean rate (at once, where it has
+ * been made. After the last point the thread goes on at its mean rate (at once, where it has
  * none). O(log n); n > 0. */
 double plussi_timeline_time(const plussi_timeline_thread *thread, double done);
 /* The last point with no more than `done` accesses; the same, where point i is known to be that. */

@@ -8,8 +8,8 @@
 
 #include "team/timeline.h"
 
-/* Iterations [first, first + n) of a thread's share, each of so many accesses, after `done` in the
- * phase. */
+/* Iterations [first, first + n) of a thread's share, each of that many accesses, after `done` in
+ * the phase. */
 typedef struct plussi_counted_run {
     uint64_t first, n;
     double done, each;

@@ -66,7 +66,7 @@ static double done_before(const plussi_counted_run *run, size_t end, size_t *at,
     return r->done + (double)(i - r->first < r->n ? i - r->first : r->n) * r->each;
 }
 
-/* From the LOOP stamp at `at` to behind the DONE stamp; the execution's runs are [a, b). */
+/* From the LOOP stamp at `at` to after the DONE stamp; the execution's runs are [a, b). */
 static size_t add_loop(joining *j, const plussi_timed_thread *t, size_t at,
                        const plussi_counted_run *run, size_t a, size_t b)
 {
@@ -117,7 +117,7 @@ static pluss_status join_thread(joining *j, uint32_t k, double *begin)
     if (j->points.failed)
         return PLUSS_ENOMEM;
     const plussi_timeline_point *last = &j->points.point[j->points.n - 1];
-    if (last->done < accesses) { /* code behind the last loop */
+    if (last->done < accesses) { /* code after the last loop */
         size_t edge = at;
         while (edge < t->n && !is_edge(&t->stamp[edge], false))
             edge++;
@@ -162,7 +162,7 @@ static pluss_status join_phase(joining *j)
     return plussi_phases_add(j->phases, &phase);
 }
 
-/* The run's phases behind those that there are. */
+/* The run's phases after those that there are. */
 static pluss_status join_run(plussi_ctx *ctx, const plussi_bound *bound,
                              const plussi_timed_run *stamps, plussi_arena *arena,
                              plussi_phases *phases)

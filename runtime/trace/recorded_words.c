@@ -150,7 +150,7 @@ static int hex_digit(char c)
                                   : -1;
 }
 
-/* What stands behind a backslash at p; its length, 0: nothing that there is. */
+/* What is after a backslash at p; its length, 0: nothing that there is. */
 static size_t escape(const char *p, const char *end, char *out)
 {
     if (p == end)

@@ -35,7 +35,7 @@ static pluss_status bad(const reader *r, const plussi_indexed_section *s, size_t
     return plussi_trace_bad(r->trace, s->at + i * s->head.size, what);
 }
 
-/* Behind those of a phase. */
+/* After those of a phase. */
 static size_t end_of(const part *p, size_t phase)
 {
     return phase + 1 < p->n_phases ? p->phase[phase + 1].first : p->n;

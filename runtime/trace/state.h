@@ -74,7 +74,7 @@ struct plussi_walk {
     int64_t *base; /* present base of each array */
 
     walk_thread serial; /* executes what is outside of parallel regions */
-    bool parallel;      /* in a region: the team's threads execute, serial stands at the FORK */
+    bool parallel;      /* in a region: the team's threads execute, serial code: at the FORK */
     uint32_t team,
         active; /* of the region; threads with this number and above have nothing to do */
     walk_thread *thread;
@@ -131,7 +131,7 @@ void plussi_pool_clear(plussi_walk *w);
  * branches by their probability. t is used up to its IVs. */
 PLUSS_NODISCARD pluss_status plussi_work_prepare(plussi_walk *w);
 double plussi_walk_work(plussi_walk *w, walk_thread *t, const step *s, uint64_t lo, uint64_t hi);
-/* All iterations of the loop at a SHARE step are of so many accesses; negative: they differ. */
+/* All iterations of the loop at a SHARE step are of that many accesses; negative: they differ. */
 double plussi_walk_each(plussi_walk *w, walk_thread *t, const step *s, uint64_t lo);
 
 #endif

@@ -23,7 +23,7 @@ typedef enum step_kind {
     STEP_SINGLE,   /* not the first to come: to target */
     STEP_MASTER,   /* not thread 0: to target */
     STEP_BARRIER,
-    STEP_FORK, /* target: behind the JOIN; first: the SHARE step, where the region is nothing but a
+    STEP_FORK, /* target: after the JOIN; first: the SHARE step, where the region is nothing but a
                   worksharing loop whose trip count is the same for all threads, else 0 */
     STEP_JOIN,
     STEP_SWAP,

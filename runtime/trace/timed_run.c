@@ -50,7 +50,7 @@ static bool follows(const plussi_stamp *was, const plussi_stamp *is)
     }
 }
 
-/* What cannot be of it behind the one before; NULL: nothing. */
+/* What cannot be of it after the one before; NULL: nothing. */
 static const char *take_stamp(const loader *l, const plussi_stamp_entry *from,
                               const plussi_stamp *was, uint64_t earliest, plussi_stamp *to)
 {

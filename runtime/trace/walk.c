@@ -34,7 +34,7 @@ static bool make_threads(plussi_walk *w, uint32_t n)
     return true;
 }
 
-/* Threads start where the region does and go on behind a barrier only when they are next asked. */
+/* Threads start where the region does and go on after a barrier only when they are next asked. */
 static void catch_up(plussi_walk *w, walk_thread *t)
 {
     if (t->seen == w->epoch)

@@ -18,7 +18,7 @@
 
 typedef struct plussi_walk plussi_walk;
 
-/* The walk stands in phase 0 at once. PLUSS_EUNSUPPORTED, naming the construct and its place, for
+/* The walk is in phase 0 at once. PLUSS_EUNSUPPORTED, naming the construct and its place, for
  * what cannot be walked (LOAD without contents, schedule(recorded) without a record). Unknown nodes
  * are passed over with one warning each in ctx. seed: for BRANCH nodes and Rayon's stealing. bound
  * is borrowed, and so is ctx, for what fails later. Memory O(max_team * (depth + references of a
@@ -39,7 +39,7 @@ typedef struct plussi_walk_watch {
     /* The thread comes to a worksharing loop (bound's number of it); before the phase is told,
      * maybe, in which it executes it. */
     void (*meet)(void *user, uint32_t thread, uint32_t loop);
-    /* Its next n iterations of that loop, each of so many accesses, come `ahead` accesses after
+    /* Its next n iterations of that loop, each of that many accesses, come `ahead` accesses after
      * what fill gave before. Iterations without any are not told. false: no memory. */
     bool (*iterate)(void *user, uint32_t thread, uint32_t loop, uint64_t first, uint64_t n,
                     double each, size_t ahead);
