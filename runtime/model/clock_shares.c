@@ -443,7 +443,7 @@ static pluss_status use_pattern(plussi_clock_shares *s, const plussi_bnode *loop
     uint64_t each = plussi_engine_work(s->engine, loop, iv, 0, n > 0), work;
     uint64_t hash = hash_key(loop, iv);
     chunk = chunk < 1 ? 1 : chunk < n ? chunk : n;
-    *out = (pattern_use){NULL};
+    *out = (pattern_use){0};
     if (each == 0 || plussi_mul_over(each, chunk, &work))
         return PLUSS_OK;
     uint64_t class = class_of(work);
@@ -510,7 +510,7 @@ static const pattern_use *use_of_phase(plussi_clock_shares *s, uint64_t phase)
         plussi_engine_visit(s->scan, phase, &visitor);
         if (s->status)
             return NULL;
-        *x = (recent_use){true, phase, NULL, a.use ? *a.use : (pattern_use){NULL}};
+        *x = (recent_use){true, phase, NULL, a.use ? *a.use : (pattern_use){0}};
     }
     return x->use.pattern ? &x->use : NULL;
 }
