@@ -161,7 +161,7 @@ const plussi_indexed_section *plussi_trace_of_run(const plussi_trace_reader *t,
 {
     size_t first = sections_before(t, kind, run);
     *n = sections_before(t, kind, (uint64_t)run + 1) - first;
-    return t->section + first;
+    return *n ? t->section + first : NULL;
 }
 
 const plussi_indexed_section *plussi_trace_of_kind(const plussi_trace_reader *t,
@@ -169,7 +169,7 @@ const plussi_indexed_section *plussi_trace_of_kind(const plussi_trace_reader *t,
 {
     size_t first = sections_before(t, kind, 0);
     *n = sections_before(t, kind + 1, 0) - first;
-    return t->section + first;
+    return *n ? t->section + first : NULL;
 }
 
 /* Of a run, and of the thread that it says. Touches alone may be of a run that does not end. */
