@@ -211,7 +211,7 @@ static pluss_status distances(plussi_ctx *ctx, plussi_clock_plan *plan, double f
     return PLUSS_OK;
 }
 
-/* A reuse of this distance, of an access of ref (NULL: not known which). */
+/* A reuse of this distance, of an access of ref (NULL: not known which, or not told apart). */
 static pluss_status add_reuse(plussi_profile *profile, const plussi_bnode *ref, uint64_t distance,
                               double weight)
 {
@@ -224,12 +224,13 @@ static pluss_status add_reuse(plussi_profile *profile, const plussi_bnode *ref, 
 /* However many samples are cold, that many accesses are, and where none is warm nothing is known of
  * the others but that they find their line in a cache that holds all. */
 static pluss_status make_profile(plussi_ctx *ctx, const plussi_bound *bound,
-                                 const plussi_clock_plan *plan, double footprint,
+                                 const plussi_clock_plan *plan, bool by_reference, double footprint,
                                  plussi_profile *out)
 {
     double warm = 0, rest = plan->accesses - plan->firsts.lines;
-    pluss_status status = plussi_profile_init(&ctx->mem, PLUSSI_METRIC_DISTANCE,
-                                              PLUSSI_SCOPE_CONCURRENT, bound->n_refs, out);
+    pluss_status status =
+        plussi_profile_init(&ctx->mem, PLUSSI_METRIC_DISTANCE, PLUSSI_SCOPE_CONCURRENT,
+                            by_reference ? bound->n_refs : 0, out);
     if (status)
         return status;
     out->histo.cold = plan->firsts.lines;
@@ -237,15 +238,17 @@ static pluss_status make_profile(plussi_ctx *ctx, const plussi_bound *bound,
         warm += plan->sample[i].cold ? 0 : plan->sample[i].weight;
     for (size_t i = 0; i < plan->n && !status; i++) {
         const plussi_clock_sample *x = &plan->sample[i];
+        const plussi_bnode *ref = by_reference ? x->ref : NULL;
         if (x->cold) {
-            out->part[x->ref->id].histo.cold += x->weight;
+            if (ref)
+                out->part[ref->id].histo.cold += x->weight;
             continue;
         }
         /* hit where the size is at least the stack distance, 1 or more */
         double least = ceil(x->distance - 1e-9);
         if (warm > 0)
-            status = add_reuse(out, x->ref, least > 1 ? (uint64_t)least - 1 : 0,
-                               x->weight * rest / warm);
+            status =
+                add_reuse(out, ref, least > 1 ? (uint64_t)least - 1 : 0, x->weight * rest / warm);
     }
     if (!status && !(warm > 0) && rest > 0)
         status = add_reuse(out, NULL, (uint64_t)footprint - 1, rest);
@@ -477,7 +480,8 @@ static pluss_status predict(plussi_ctx *ctx, const plussi_bound *bound,
     out->evaluated = plan->n;
     out->surveyed = surveyed(options, done);
     if (!status)
-        status = make_profile(ctx, bound, plan, out->estimate.footprint, &out->estimate.profile);
+        status = make_profile(ctx, bound, plan, options->by_reference, out->estimate.footprint,
+                              &out->estimate.profile);
     if (!status)
         status = plussi_profile_curve(ctx, &out->estimate.profile, &out->estimate.mrc);
     if (!status)

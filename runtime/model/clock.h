@@ -26,6 +26,7 @@ typedef struct plussi_clock_options {
     uint32_t survey;       /* accesses looked at to find where the weight lies */
     uint32_t samples;      /* about that many of these are evaluated */
     uint32_t replications; /* 2 to 64: independent parts, for the standard error */
+    bool by_reference;     /* the profile tells references apart */
     uint32_t runs; /* UNIFORM: the spread is told from that many runs, 2 to 64; 0: it is not */
     double
         error; /* > 0: more of all until the standard error, averaged over sizes, is below; 0: once

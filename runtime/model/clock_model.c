@@ -7,14 +7,14 @@
 
 extern const plussi_model plussi_model_lines, plussi_model_cri_line, plussi_model_ri_random;
 
-enum { RUNS = 32 };  /* that the spread is told from, uniform progress */
-enum { DRAWS = 16 }; /* of rates; of recorded runs at least that many, each as often */
+enum { RUNS = 32 }; /* that the spread is told from, uniform progress */
 
-/* Draws and runs differ from one another, so that there must be some of them, with some samples
- * each; and windows that lag are not stationary. */
+/* Draws and runs differ from one another, so that there must be some of them (recorded runs at
+ * least as many, each as often), with some samples each; and windows that lag are not stationary.
+ */
 static void regard_draws(plussi_clock_options *options)
 {
-    enum { MOST = 64 };
+    enum { MOST = 64, DRAWS = PLUSSI_MODEL_DRAWS };
     bool recorded = options->progress.law == PLUSSI_PROGRESS_RECORDED;
     uint32_t runs = plussi_progress_draws(&options->progress, recorded ? UINT32_MAX : DRAWS);
     if (!recorded && runs < 2)
@@ -36,6 +36,7 @@ static pluss_status run(plussi_ctx *ctx, const plussi_model_input *input, plussi
     options.seed = input->seed;
     options.threads_per_cache = input->threads_per_cache;
     options.effort = input->effort;
+    options.by_reference = input->by_reference;
     options.runs = input->spread ? RUNS : 0;
     options.ask = input->ask;
     options.ask_user = input->ask_user;

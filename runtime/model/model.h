@@ -49,6 +49,9 @@ typedef struct plussi_attribution {
     double weight;            /* accesses */
 } plussi_attribution;
 
+/* Draws of thread progress that differ from one another, which a model that samples needs. */
+enum { PLUSSI_MODEL_DRAWS = 16 };
+
 /* All is borrowed. */
 typedef struct plussi_model_input {
     const plussi_bound *bound;         /* at the team that is predicted */
@@ -60,6 +63,7 @@ typedef struct plussi_model_input {
     uint32_t threads_per_cache;        /* GIVES_SHARED; 0, or the team or more: all */
     uint64_t seed;
     double error;        /* GIVES_ERROR: mean standard error to reach, a miss ratio; 0: its own */
+    bool by_reference;   /* the profile tells references apart */
     bool spread;         /* GIVES_PROGRESS: of single runs, under uniform progress too */
     uint64_t effort;     /* elementary steps (base/effort.h); 0: not bounded */
     plussi_effort *walk; /* of a model that walks; NULL: not bounded */
@@ -109,6 +113,6 @@ const plussi_model *plussi_model_named(const char *name);
 /* private_caches.c: what each thread's own cache does, whatever the interleaving: its private
  * intervals, those of all threads together. */
 PLUSS_NODISCARD pluss_status plussi_private_caches(plussi_ctx *ctx, const plussi_pri *intervals,
-                                                   plussi_estimate *out);
+                                                   bool by_reference, plussi_estimate *out);
 
 #endif

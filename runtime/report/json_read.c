@@ -304,7 +304,7 @@ static pluss_status get_histo(reader *r, plussi_metric metric, plussi_histo *out
     return status;
 }
 
-/* One of two names: 0 or 1. */
+/* One of two texts: 0 or 1. */
 static pluss_status get_choice(reader *r, const char *key, const char *const name[2], int *out)
 {
     const char *text = json_string_value(json_object_get(r->object, key));
@@ -335,14 +335,15 @@ static pluss_status read_part(reader *r, plussi_metric metric, plussi_profile_pa
 /* What was read so far is in *profile, also on failure. */
 static pluss_status read_profile(reader *r, plussi_profile *profile)
 {
+    const char *const metrics[] = {plussi_metric_name(0), plussi_metric_name(1)};
+    const char *const scopes[] = {plussi_scope_name(0), plussi_scope_name(1)};
     const json_t *parts = json_object_get(r->object, "references");
     int metric = 0, scope = 0;
     int64_t footprint = 0;
     double runs = 1;
     pluss_status status;
-    if ((status =
-             get_choice(r, "metric", (const char *const[]){"interval", "distance"}, &metric)) ||
-        (status = get_choice(r, "scope", (const char *const[]){"private", "concurrent"}, &scope)) ||
+    if ((status = get_choice(r, "metric", metrics, &metric)) ||
+        (status = get_choice(r, "scope", scopes, &scope)) ||
         (status =
              plussi_profile_init(&r->ctx->mem, (plussi_metric)metric, (plussi_profile_scope)scope,
                                  json_array_size(parts), profile)) ||

@@ -125,14 +125,13 @@ typedef struct prepared {
 
 static pluss_status prepare_progress(plussi_ctx *ctx, const plussi_prediction *job, prepared *p)
 {
-    enum { DRAWS = 16 };
     pluss_status status = PLUSS_OK;
     p->progress = job->request->progress;
     if (p->progress.law == PLUSSI_PROGRESS_RECORDED) {
         status = plussi_pipeline_fit(ctx, job->bound, job->request, &p->fitted);
         p->progress.timelines = &p->fitted.all;
     } else if (plussi_pipeline_has_loops(job->request, job->bound)) {
-        status = plussi_pipeline_draw(ctx, job->bound, job->request, DRAWS, &p->drawn);
+        status = plussi_pipeline_draw(ctx, job->bound, job->request, PLUSSI_MODEL_DRAWS, &p->drawn);
     }
     if (p->drawn)
         p->progress = (plussi_progress){.law = PLUSSI_PROGRESS_RECORDED, .timelines = p->drawn};
@@ -176,6 +175,7 @@ static pluss_status run_model(plussi_ctx *ctx, plussi_prediction *job, plussi_es
                                       .threads_per_cache = job->threads_per_cache,
                                       .seed = request->seed,
                                       .error = request->error_target,
+                                      .by_reference = request->profiles,
                                       .spread = request->spread,
                                       .effort = job->effort,
                                       .walk = job->walk,
@@ -197,7 +197,7 @@ static pluss_status run_any(plussi_ctx *ctx, plussi_prediction *job, plussi_esti
                            "the model %s does not predict caches that %u of the threads share",
                            job->model->name, job->threads_per_cache);
     pluss_status status = plussi_pipeline_collect(ctx, job);
-    return status ? status : plussi_private_caches(ctx, job->pri, out);
+    return status ? status : plussi_private_caches(ctx, job->pri, job->request->profiles, out);
 }
 
 /* ---- what predicts in place of a model that cannot ------------------------------------------- */

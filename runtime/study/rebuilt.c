@@ -129,14 +129,8 @@ static pluss_status give_curve(rebuild *r, const plussi_record *record, size_t b
     curve.id.schedule = copy(r->ctx, "");
     if (!status && (!curve.id.engine || !curve.id.schedule))
         status = PLUSS_ENOMEM;
-    if (!status && r->request->profiles) {
-        profile.footprint_lines = curve.footprint_lines;
-        status = plussi_identity_copy(&r->ctx->mem, &curve.id, &profile.id);
-        if (!status)
-            status = plussi_result_add_profile(out, &profile);
-    }
     if (!status)
-        status = plussi_result_add(out, &curve);
+        status = plussi_pipeline_keep(r->ctx, NULL, r->request, &profile, &curve, out);
     plussi_curve_free(&r->ctx->mem, &curve);
     plussi_profile_free(&profile);
     return status;

@@ -75,18 +75,20 @@ static char *schedule_text(plussi_ctx *ctx, const plussi_request *request)
     return plussi_strndup(&ctx->mem, text, (size_t)length);
 }
 
-/* The profile with the identity of its curve, if profiles are kept. */
-static pluss_status keep_profile(plussi_ctx *ctx, const plussi_bound *bound,
-                                 const plussi_request *request, const plussi_curve *curve,
-                                 plussi_profile *profile, plussi_result *result)
+pluss_status plussi_pipeline_keep(plussi_ctx *ctx, const plussi_bound *bound,
+                                  const plussi_request *request, plussi_profile *profile,
+                                  plussi_curve *curve, plussi_result *result)
 {
-    if (!request->profiles)
-        return PLUSS_OK;
-    profile->footprint_lines = curve->footprint_lines;
-    pluss_status status = plussi_identity_copy(&profile->mem, &curve->id, &profile->id);
-    if (!status)
-        status = plussi_profile_describe(ctx, bound, profile);
-    return status ? status : plussi_result_add_profile(result, profile);
+    pluss_status status = PLUSS_OK;
+    if (request->profiles) {
+        profile->footprint_lines = curve->footprint_lines;
+        status = plussi_identity_copy(&profile->mem, &curve->id, &profile->id);
+        if (!status && bound)
+            status = plussi_profile_describe(ctx, bound, profile);
+        if (!status)
+            status = plussi_result_add_profile(result, profile);
+    }
+    return status ? status : plussi_result_add(result, curve);
 }
 
 pluss_status plussi_pipeline_add(plussi_ctx *ctx, const plussi_bound *bound,
@@ -104,9 +106,7 @@ pluss_status plussi_pipeline_add(plussi_ctx *ctx, const plussi_bound *bound,
     if (!status)
         status = plussi_curve_describe(ctx, bound, request->binding, request->n_bindings, curve);
     if (!status)
-        status = keep_profile(ctx, bound, request, curve, profile, result);
-    if (!status)
-        status = plussi_result_add(result, curve);
+        status = plussi_pipeline_keep(ctx, bound, request, profile, curve, result);
     plussi_curve_free(&ctx->mem, curve);
     plussi_profile_free(profile);
     return status;

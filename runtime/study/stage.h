@@ -87,6 +87,13 @@ PLUSS_NODISCARD pluss_status plussi_pipeline_explain(plussi_ctx *ctx, const plus
                                                      const plussi_estimate *from,
                                                      plussi_curve *curve);
 
+/* Appends a curve that is whole and, where the request keeps profiles, its profile, with the
+ * curve's identity (bound: whose references its parts are; NULL: it has none). On failure they
+ * stay. */
+PLUSS_NODISCARD pluss_status plussi_pipeline_keep(plussi_ctx *ctx, const plussi_bound *bound,
+                                                  const plussi_request *request,
+                                                  plussi_profile *profile, plussi_curve *curve,
+                                                  plussi_result *result);
 /* The curve of a profile of one run has a whole number of accesses: what is not whole of a sum of
  * weights is rounding. PLUSS_EEMPTY: no accesses. */
 PLUSS_NODISCARD pluss_status plussi_pipeline_curve(plussi_ctx *ctx, const plussi_profile *profile,
