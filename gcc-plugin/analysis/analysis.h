@@ -128,6 +128,7 @@ class Analysis
     bool guarded(const Poly &p, gimple *at);
     bool in_guard = false;
     bool uniform(tree v, std::set<tree> *seen);
+    bool uniform_operands(gimple *stmt, std::set<tree> *seen);
     bool uniform_load(gassign *load, std::set<tree> *seen);
     bool uniform_choice(gphi *phi, std::set<tree> *seen);
     void collect_stores();

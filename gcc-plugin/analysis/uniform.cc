@@ -38,6 +38,16 @@ static bool one_at_a_time(Shadow &shadow, gimple *stmt, bool *one)
     return alone;
 }
 
+bool Analysis::uniform_operands(gimple *stmt, std::set<tree> *seen)
+{
+    ssa_op_iter i;
+    tree use;
+    FOR_EACH_SSA_TREE_OPERAND(use, stmt, i, SSA_OP_USE)
+    if (!uniform(use, seen))
+        return false;
+    return true;
+}
+
 bool Analysis::uniform_load(gassign *load, std::set<tree> *seen)
 {
     tree ref = gimple_assign_rhs1(load);
@@ -48,10 +58,7 @@ bool Analysis::uniform_load(gassign *load, std::set<tree> *seen)
         return false;
     if (r.object->decl && VAR_P(r.object->decl) && DECL_THREAD_LOCAL_P(r.object->decl))
         return false;
-    ssa_op_iter i;
-    tree use;
-    FOR_EACH_SSA_TREE_OPERAND(use, load, i, SSA_OP_USE)
-    if (!uniform(use, seen))
+    if (!uniform_operands(load, seen))
         return false;
     bool one;
     if (!one_at_a_time(shadow, load, &one))
@@ -84,12 +91,8 @@ bool Analysis::uniform_choice(gphi *phi, std::set<tree> *seen)
     }
     for (basic_block bb : met) {
         gimple *last = bb ? plussi_last_stmt(bb) : nullptr;
-        ssa_op_iter i;
-        tree use;
-        if (!last || (gimple_code(last) != GIMPLE_COND && gimple_code(last) != GIMPLE_SWITCH))
-            continue;
-        FOR_EACH_SSA_TREE_OPERAND(use, last, i, SSA_OP_USE)
-        if (!uniform(use, seen))
+        if (last && (gimple_code(last) == GIMPLE_COND || gimple_code(last) == GIMPLE_SWITCH) &&
+            !uniform_operands(last, seen))
             return false;
     }
     for (unsigned i = 0; i < gimple_phi_num_args(phi); i++)
@@ -131,12 +134,7 @@ bool Analysis::uniform(tree v, std::set<tree> *seen)
     if (!is_gimple_assign(def) &&
         !(is_gimple_call(def) && is_same_everywhere(as_a<gcall *>(def))))
         return false;
-    ssa_op_iter i;
-    tree use;
-    FOR_EACH_SSA_TREE_OPERAND(use, def, i, SSA_OP_USE)
-    if (!uniform(use, seen))
-        return false;
-    return true;
+    return uniform_operands(def, seen);
 }
 
 static bool bounds_shared_loop(Shadow &shadow, tree v, int hops)
