@@ -32,12 +32,15 @@ static z_stream stream_on(const plussi_mem *mem)
     return (z_stream){.zalloc = zlib_alloc, .zfree = zlib_free, .opaque = (voidpf)mem};
 }
 
+/* One member after the other, as `cat` leaves them: a file may have several. */
 static pluss_status inflate_all(plussi_ctx *ctx, z_stream *z, const plussi_loc *place, char **out,
                                 size_t *n)
 {
     size_t room = 0;
     int code = Z_OK;
-    while (code != Z_STREAM_END) {
+    while (code != Z_STREAM_END || z->avail_in > 0) {
+        if (code == Z_STREAM_END)
+            inflateReset(z);
         if (*n == room) {
             size_t more = room ? 2 * room : CHUNK;
             char *grown = more <= most ? plussi_realloc(&ctx->mem, *out, more, 1) : NULL;

@@ -261,6 +261,38 @@ START_TEST(damage_is_told)
 }
 END_TEST
 
+/* A file of gzip may have several members; what is none, or no JSON, is told. */
+START_TEST(what_stands_after_the_end)
+{
+    static const char empty_member[20] = "\x1f\x8b\x08\0\0\0\0\0\0\x03\x03";
+    plussi_ctx ctx;
+    plussi_ctx_init(&ctx, &plussi_mem_libc);
+    plussi_result result, back;
+    bytes text;
+    plussi_result_init(&result, &plussi_mem_libc);
+    plussi_profile p = drawn(1, PLUSSI_METRIC_DISTANCE);
+    must(plussi_result_add_profile(&result, &p));
+    must(write_profiles(&ctx, &result, "json.gz", &text));
+    char *more = malloc(2 * text.n + sizeof empty_member);
+    ck_assert_ptr_nonnull(more);
+    memcpy(more, text.at, text.n);
+
+    memcpy(more + text.n, empty_member, sizeof empty_member);
+    must(plussi_report_json_read(&ctx, more, text.n + sizeof empty_member, "f", &back));
+    plussi_result_free(&back);
+    memcpy(more + text.n, text.at, text.n);
+    ck_assert_int_eq(plussi_report_json_read(&ctx, more, 2 * text.n, "f", &back), PLUSS_EFORMAT);
+    ck_assert_ptr_null(strstr(ctx.diags[ctx.n_diags - 1].text, "damaged"));
+    more[text.n] = 'x';
+    ck_assert_int_eq(plussi_report_json_read(&ctx, more, text.n + 1, "f", &back), PLUSS_EFORMAT);
+    ck_assert_ptr_nonnull(strstr(ctx.diags[ctx.n_diags - 1].text, "damaged"));
+    free(more);
+    free(text.at);
+    plussi_result_free(&result);
+    plussi_ctx_clear(&ctx);
+}
+END_TEST
+
 #define PROFILE(members)                                                                           \
     "{\"version\": 2, \"profiles\": [{\"region\": \"r\", \"engine\": \"e\", \"threads\": 2, "      \
     "\"method\": \"prediction\", \"line_bytes\": 64, \"footprint_lines\": 3, " members "}]}"
@@ -364,6 +396,7 @@ static Suite *suite(void)
     tcase_add_test(t, what_differs_is_not_merged);
     tcase_add_test(t, both_forms_can_be_read);
     tcase_add_test(t, damage_is_told);
+    tcase_add_test(t, what_stands_after_the_end);
     tcase_add_test(t, what_is_wrong_is_named);
     tcase_add_test(t, short_of_memory);
     suite_add_tcase(s, t);
