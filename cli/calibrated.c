@@ -18,7 +18,7 @@ struct cli_machine_numbers {
 
 bool cli_take_machine(cli_options *options)
 {
-    if (!options->progress.usual)
+    if (!options->progress.by_default)
         return true;
     char *path = options->machine ? cli_text("%s", options->machine) : cli_machine_file_place();
     cli_machine_file file = {0};

@@ -488,8 +488,8 @@ typedef struct pluss_progress {
      * has more. Of several runs: simulate averages their curves, predict samples all of them. */
     const pluss_timelines *timelines;
     const char *origin; /* where numbers are from, for the curve's engine; NULL: not told */
-    int usual;          /* pluss_progress_parse sets it: 1: the text leaves out the first number of
-                           the law, for which there is a usual one */
+    int by_default;     /* pluss_progress_parse sets it: 1: the text leaves out the first number of
+                           the law, which has a default */
 } pluss_progress;
 
 typedef struct pluss_progress_info {
@@ -503,7 +503,7 @@ typedef struct pluss_progress_info {
 /* The laws there are, "uniform" first; PLUSS_ENOTFOUND past the end. */
 PLUSS_NODISCARD PLUSS_API pluss_status pluss_progress_get(size_t i, pluss_progress_info *out);
 /* A law with its numbers from text: "burst:8", "rates:0.03:500:1". Numbers that are left out are
- * the usual ones (cores: 0). PLUSS_EINVAL. */
+ * the defaults (cores: 0). PLUSS_EINVAL. */
 PLUSS_NODISCARD PLUSS_API pluss_status pluss_progress_parse(pluss_context *ctx, const char *text,
                                                             pluss_progress *out);
 

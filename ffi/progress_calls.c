@@ -90,15 +90,15 @@ pluss_status pluss_progress_get(size_t i, pluss_progress_info *out)
 pluss_status pluss_progress_parse(pluss_context *ctx, const char *text, pluss_progress *out)
 {
     plussi_progress read;
-    bool usual;
+    bool by_default;
     if (!ctx)
         return PLUSS_EINVAL;
     if (!text || !out)
         return plussi_ffi_leave(ctx, PLUSS_EINVAL);
-    pluss_status status = plussi_progress_parse(&ctx->ctx, text, &read, &usual);
+    pluss_status status = plussi_progress_parse(&ctx->ctx, text, &read, &by_default);
     if (!status) {
         pluss_progress progress = plussi_ffi_progress(&read);
-        progress.usual = usual;
+        progress.by_default = by_default;
         status = plussi_ffi_give(out, &progress, sizeof progress);
     }
     return plussi_ffi_leave(ctx, status);

@@ -95,7 +95,7 @@ pluss_status pluss_record_get_block(const pluss_record *record, size_t i, pluss_
                              .region = b->region,
                              .file = b->file,
                              .line = b->line,
-                             .team = b->usual_team,
+                             .team = b->default_team,
                              .by = (pluss_recorded_by)b->by,
                              .runs = b->runs,
                              .lost = b->lost,

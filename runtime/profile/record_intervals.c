@@ -92,7 +92,7 @@ pluss_status plussi_record_intervals(plussi_ctx *ctx, const plussi_record_block 
     plussi_pri pri;
     pluss_status status = check(ctx, block, bound);
     if (!status)
-        status = plussi_pri_init(ctx, bound->n_refs, block->usual_team, &pri);
+        status = plussi_pri_init(ctx, bound->n_refs, block->default_team, &pri);
     if (status)
         return status;
     status = plussi_sharing_classify(ctx, bound, &pri);

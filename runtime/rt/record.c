@@ -33,7 +33,7 @@ static uint64_t mix(uint64_t hash, uint64_t value)
 static uint64_t hash_of(const plussi_known *known, const int64_t *symbols, const uint64_t *bases,
                         plussi_teams team, plussi_by by)
 {
-    uint64_t hash = mix(mix(mix((uintptr_t)known, team.largest), team.usual), by);
+    uint64_t hash = mix(mix(mix((uintptr_t)known, team.largest), team.by_default), by);
     for (uint32_t i = 0; i < known->region.n_symbols; i++)
         hash = mix(hash, (uint64_t)symbols[i]);
     for (uint32_t i = 0; i < known->region.n_arrays; i++)
@@ -44,7 +44,7 @@ static uint64_t hash_of(const plussi_known *known, const int64_t *symbols, const
 static bool sum_is(const plussi_sum *sum, const plussi_known *known, const int64_t *symbols,
                    const uint64_t *bases, plussi_teams team, plussi_by by)
 {
-    if (sum->known != known || sum->team != team.largest || sum->usual_team != team.usual ||
+    if (sum->known != known || sum->team != team.largest || sum->default_team != team.by_default ||
         sum->by != by)
         return false;
     for (uint32_t i = 0; i < known->region.n_symbols; i++)
@@ -64,7 +64,7 @@ static plussi_sum *sum_new(const plussi_known *known, const int64_t *symbols, co
         return NULL;
     sum->known = known;
     sum->team = team.largest;
-    sum->usual_team = team.usual;
+    sum->default_team = team.by_default;
     sum->by = by;
     sum->n_places = 1;
     sum->symbols = calloc(known->region.n_symbols + 1u, sizeof *sum->symbols);

@@ -30,7 +30,7 @@ typedef struct plussi_rt_chunks {
 
 /* Threads of a run's teams: the most, and those of constructs without num_threads. */
 typedef struct plussi_teams {
-    uint32_t largest, usual;
+    uint32_t largest, by_default;
 } plussi_teams;
 
 /* All runs of one region with the same symbol values, array bases (mod line) and team size. */
@@ -38,7 +38,7 @@ typedef struct plussi_sum {
     const plussi_known *known;
     uint64_t hash;
     uint32_t team, number; /* the largest; its place in the record, from 0 */
-    uint32_t usual_team;   /* of constructs without num_threads, at most team */
+    uint32_t default_team; /* of constructs without num_threads, at most team */
     plussi_by by;
     int64_t *symbols;
     uint64_t *bases; /* n_places times the region's arrays */

@@ -139,8 +139,8 @@ static bool write_sum(FILE *out, const plussi_sum *sum, bool sampled)
     write_region(out, sum->known);
     fprintf(out, " team %" PRIu32 " runs %" PRIu64 " lost %" PRIu64 " by %s\n", sum->team,
             sum->runs, sum->lost, by_name[sum->by]);
-    if (sum->usual_team < sum->team)
-        fprintf(out, "usual-team %" PRIu32 "\n", sum->usual_team);
+    if (sum->default_team < sum->team)
+        fprintf(out, "default-team %" PRIu32 "\n", sum->default_team);
     write_bindings(out, sum);
     if (sum->schedule)
         fprintf(out, "schedule %s %" PRId64 "\n", sum->schedule, sum->chunk);

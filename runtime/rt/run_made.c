@@ -159,7 +159,7 @@ pluss_rt_run *plussi_run_new(const pluss_rt_region *region, const int64_t *symbo
     for (uint32_t i = 0; bases && i < region->n_arrays; i++)
         run->bases[i] = (uint64_t)(uintptr_t)bases[i];
     atomic_store(&run->team, 1);
-    run->usual_team = 0;
+    run->default_team = 0;
     run->number = plussi_runs.n_began++;
     run->began = plussi_ticks();
     run->next = plussi_runs.open;

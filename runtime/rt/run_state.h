@@ -51,7 +51,7 @@ struct pluss_rt_run {
     uint64_t began;
     pluss_rt_run *next, *prev; /* open ones */
     atomic_uint team;          /* the largest seen */
-    uint32_t usual_team; /* of constructs without num_threads, if it is smaller; 0: not known */
+    uint32_t default_team; /* of constructs without num_threads, if it is smaller; 0: not known */
     atomic_uint_fast64_t lost;
     atomic_uint forks;       /* parallel constructs that have begun */
     plussi_sampled *sampled; /* what a sampler made of it; guarded by lock */

@@ -23,7 +23,7 @@ static uint64_t accesses_of(plussi_collector *const *thread, uint32_t n)
 static void add_sampled(const pluss_rt_run *run, plussi_sampled *s)
 {
     plussi_sum *sum = plussi_sums_find(&plussi_runs.sums, run->known, run->symbols, run->bases,
-                                       (plussi_teams){s->team, s->usual_team}, PLUSSI_BY_SAMPLE);
+                                       (plussi_teams){s->team, s->default_team}, PLUSSI_BY_SAMPLE);
     if (!sum) {
         plussi_sums_leave_out(&plussi_runs.sums, run->known, s->team, PLUSSI_BY_SAMPLE,
                               accesses_of(s->thread, s->team));
@@ -71,7 +71,7 @@ void plussi_run_add_up(pluss_rt_run *run, bool live)
     plussi_sums *sums = &plussi_runs.sums;
     plussi_collector *few[FEW] = {0}, **thread = team <= FEW ? few : calloc(team, sizeof *thread);
     const plussi_teams teams = {
-        team, run->usual_team > 0 && run->usual_team < team ? run->usual_team : team};
+        team, run->default_team > 0 && run->default_team < team ? run->default_team : team};
     plussi_sum *sum = plussi_sums_find(sums, run->known, run->symbols, run->bases, teams, run->by);
     if (run->timed)
         write_stamps(run, team, sum ? sum->number : UINT32_MAX);

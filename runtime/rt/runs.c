@@ -278,8 +278,8 @@ pluss_rt_run *pluss_rt_enter(const pluss_rt_region *region, const int64_t *symbo
     if (!here.team && !ignored && depth < MAX_DEPTH)
         run = begin(region, symbols, bases, how);
     if (run) {
-        int usual = omp_get_max_threads ? omp_get_max_threads() : 0;
-        run->usual_team = usual > 0 ? (uint32_t)usual : 0;
+        int threads = omp_get_max_threads ? omp_get_max_threads() : 0;
+        run->default_team = threads > 0 ? (uint32_t)threads : 0;
         run->frame = frame;
         return run;
     }

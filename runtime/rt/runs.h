@@ -14,10 +14,10 @@ extern int omp_get_max_threads(void) __attribute__((weak));
 
 /* One team size. Malloced, and the array too. */
 typedef struct plussi_sampled {
-    uint32_t team;        /* the largest */
-    uint32_t usual_team;  /* of constructs without num_threads, at most team */
-    uint64_t lost;        /* walks that could not be made whole */
-    const char *schedule; /* of all loops, with this chunk (0: none); NULL: as written */
+    uint32_t team;         /* the largest */
+    uint32_t default_team; /* of constructs without num_threads, at most team */
+    uint64_t lost;         /* walks that could not be made whole */
+    const char *schedule;  /* of all loops, with this chunk (0: none); NULL: as written */
     int64_t chunk;
     plussi_collector **thread;     /* team of them; NULL: lost */
     plussi_sampled_thread **trace; /* team of them, or NULL: none */

@@ -356,7 +356,7 @@ static bool hand_over(pluss_rt_run *run, entry *e)
         if (e->thread[k])
             plussi_rt_scale_shared(e->thread[k]);
     *found = (plussi_sampled){.team = e->seen,
-                              .usual_team = e->team < e->seen ? e->team : e->seen,
+                              .default_team = e->team < e->seen ? e->team : e->seen,
                               .lost = e->lost,
                               .thread = e->thread,
                               .trace = e->trace};

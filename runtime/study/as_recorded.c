@@ -54,9 +54,9 @@ pluss_status plussi_pipeline_as_recorded(plussi_ctx *ctx, const plussi_nest *nes
     plussi_bound *written = NULL, *asked = NULL;
     plussi_ctx_init(&quiet, &ctx->mem);
     pluss_status status =
-        plussi_pipeline_bind(&quiet, nest, &as_written, block->usual_team, &written);
+        plussi_pipeline_bind(&quiet, nest, &as_written, block->default_team, &written);
     if (!status)
-        status = plussi_pipeline_bind(&quiet, nest, request, block->usual_team, &asked);
+        status = plussi_pipeline_bind(&quiet, nest, request, block->default_team, &asked);
     if (!status)
         *out = same_loops(written, asked);
     if (written)

@@ -13,10 +13,10 @@ static const plussi_record_block *recorded(const plussi_request *request)
 static pluss_status check_recorded(plussi_ctx *ctx, const plussi_request *request)
 {
     const plussi_record_block *block = recorded(request);
-    if (block && request->collect_team && request->collect_team != block->usual_team)
+    if (block && request->collect_team && request->collect_team != block->default_team)
         return plussi_fail(ctx, PLUSS_EINVAL, &block->loc,
                            "the private reuse intervals of '%s' are recorded with %u threads",
-                           block->region, block->usual_team);
+                           block->region, block->default_team);
     if (block && request->line_bytes != block->line_bytes)
         return plussi_fail(ctx, PLUSS_EINVAL, &block->loc,
                            "the private reuse intervals of '%s' are recorded for lines of %u bytes",
@@ -39,7 +39,7 @@ pluss_status plussi_pipeline_collect(plussi_ctx *ctx, plussi_prediction *job)
     if (status)
         return status;
     if (block)
-        team = block->usual_team;
+        team = block->default_team;
     if (job->pri->team == team)
         return PLUSS_OK;
     if (job->pri->team)

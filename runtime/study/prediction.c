@@ -220,7 +220,7 @@ static unsigned at_hand(plussi_ctx *ctx, const plussi_prediction *job)
             plussi_pipeline_other_schedule(ctx, block);
         return 0;
     }
-    bool trace = block->lines && job->request->record && job->bound->team == block->usual_team;
+    bool trace = block->lines && job->request->record && job->bound->team == block->default_team;
     return (intervals ? PLUSSI_TAKES_INTERVALS : 0u) | (trace ? PLUSSI_TAKES_TRACE : 0u);
 }
 

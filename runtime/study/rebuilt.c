@@ -68,7 +68,7 @@ static pluss_status describe_block(plussi_ctx *ctx, const plussi_record_block *b
     curve->id.region = copy(ctx, b->region);
     curve->id.file = copy(ctx, b->file);
     curve->id.line = b->line;
-    curve->id.team = b->team;
+    curve->id.team = b->default_team;
     curve->id.values = plussi_calloc(&ctx->mem, b->n_symbols, sizeof *curve->id.values);
     if (!curve->id.region || !curve->id.file || !curve->id.values)
         return PLUSS_ENOMEM;
@@ -102,8 +102,8 @@ static pluss_status describe_all(plussi_ctx *ctx, const plussi_record *record,
         if (n++ < NAMED)
             used += (size_t)snprintf(curve->id.region + used, room - used, n > 1 ? "+%s" : "%s",
                                      record->block[b].region);
-        if (record->block[b].team > curve->id.team)
-            curve->id.team = record->block[b].team;
+        if (record->block[b].default_team > curve->id.team)
+            curve->id.team = record->block[b].default_team;
     }
     if (n > NAMED)
         snprintf(curve->id.region + used, room - used, "+%zu more", n - NAMED);

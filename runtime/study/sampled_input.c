@@ -49,10 +49,10 @@ static pluss_status check(plussi_ctx *ctx, const plussi_prediction *job)
         status = plussi_fail(ctx, PLUSS_EUNSUPPORTED, &block->loc,
                              "the order of accesses of '%s' is recorded with another schedule",
                              block->region);
-    if (!status && job->bound->team != block->usual_team)
+    if (!status && job->bound->team != block->default_team)
         status = plussi_fail(ctx, PLUSS_EUNSUPPORTED, &block->loc,
                              "the order of accesses is recorded with %u threads, not with %u",
-                             block->usual_team, job->bound->team);
+                             block->default_team, job->bound->team);
     return status;
 }
 

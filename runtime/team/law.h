@@ -60,7 +60,7 @@ typedef struct plussi_law_number {
     size_t at;        /* in plussi_progress: a double, or (whole) a uint32_t */
     bool whole, needed;
     bool ends; /* 0: what comes after it has no effect, and is not written */
-    double usual, least, most;
+    double by_default, least, most;
 } plussi_law_number;
 
 typedef struct plussi_law {

@@ -239,7 +239,7 @@ const plussi_law plussi_law_slices = {
     .summary = "more threads than cores, which they use in turns",
     .number = {{.name = "ACCESSES",
                 .at = offsetof(plussi_progress, accesses),
-                .usual = 4e6,
+                .by_default = 4e6,
                 .least = 1,
                 .most = 1e9},
                {.name = "CORES",

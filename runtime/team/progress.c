@@ -139,7 +139,7 @@ static bool read_number(const char **text, double *out)
 }
 
 pluss_status plussi_progress_parse(plussi_ctx *ctx, const char *text, plussi_progress *out,
-                                   bool *usual)
+                                   bool *by_default)
 {
     plussi_progress p = {0};
     size_t length = strcspn(text, ":");
@@ -149,7 +149,7 @@ pluss_status plussi_progress_parse(plussi_ctx *ctx, const char *text, plussi_pro
     text += length;
     bool first_left_out = law->number[0].name != NULL;
     for (const plussi_law_number *n = law->number; has_number(law, n); n++) {
-        double value = n->usual;
+        double value = n->by_default;
         bool given = *text == ':' && text[1] != ':';
         text += *text == ':';
         if (given) {
@@ -167,7 +167,7 @@ pluss_status plussi_progress_parse(plussi_ctx *ctx, const char *text, plussi_pro
     if (*text)
         return plussi_fail(ctx, PLUSS_EINVAL, NULL, "progress '%s' has %s", law->name,
                            law->number[0].name ? "no more numbers" : "no number");
-    *usual = first_left_out;
+    *by_default = first_left_out;
     *out = p;
     return PLUSS_OK;
 }

@@ -75,10 +75,10 @@ bool plussi_progress_has_stalls(const plussi_progress *progress);
 
 /* NULL: no such law. */
 const char *plussi_progress_name(plussi_progress_law law);
-/* The law and its numbers, which are the usual ones where the text leaves them out; *usual: it
+/* The law and its numbers, which are the defaults where the text leaves them out; *by_default: it
  * leaves out the first, where the law has one. Cores that are left out are 0. PLUSS_EINVAL. */
 PLUSS_NODISCARD pluss_status plussi_progress_parse(plussi_ctx *ctx, const char *text,
-                                                   plussi_progress *out, bool *usual);
+                                                   plussi_progress *out, bool *by_default);
 /* The other way round: "slices:4000000:2 of machine.json". */
 void plussi_progress_write(const plussi_progress *progress, char *out, size_t room);
 

@@ -197,7 +197,7 @@ static pluss_status bind_run(plussi_ctx *ctx, const plussi_record *record, const
                              const plussi_timed_run *run, plussi_bound **out)
 {
     uint32_t team =
-        run->block < record->n_blocks ? record->block[run->block].usual_team : run->team;
+        run->block < record->n_blocks ? record->block[run->block].default_team : run->team;
     plussi_bind_options options = {.team = team,
                                    .line_bytes = record->line_bytes,
                                    .recorded = run->chunk,

@@ -121,7 +121,7 @@ static pluss_status read_team(reader *r, plussi_record_block *block)
     if (team == 0)
         return plussi_words_expected(&before, "a team of at least one thread");
     block->line = (uint32_t)line;
-    block->team = block->usual_team = (uint32_t)team;
+    block->team = block->default_team = (uint32_t)team;
     return PLUSS_OK;
 }
 
@@ -294,14 +294,14 @@ static pluss_status read_schedule(reader *r)
     return plussi_words_expected(&r->words, "static, dynamic or guided");
 }
 
-static pluss_status read_usual_team(reader *r)
+static pluss_status read_default_team(reader *r)
 {
     uint64_t team;
     plussi_words before = r->words;
     TRY(plussi_words_u64(&r->words, r->open->team, &team));
     if (team == 0)
         return plussi_words_expected(&before, "a team of at least one thread");
-    r->open->usual_team = (uint32_t)team;
+    r->open->default_team = (uint32_t)team;
     return PLUSS_OK;
 }
 
@@ -340,7 +340,7 @@ static pluss_status read_block(reader *r)
                                  {"place", read_place},       {"thread", read_thread},
                                  {"pri", read_pri},           {"shared", read_shared},
                                  {"chunks", read_chunks},     {"lines", read_lines},
-                                 {"schedule", read_schedule}, {"usual-team", read_usual_team}};
+                                 {"schedule", read_schedule}, {"default-team", read_default_team}};
     plussi_record_block block = {0};
     TRY(read_region(r, &block));
     TRY(plussi_words_end(&r->words));

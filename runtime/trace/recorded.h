@@ -48,9 +48,9 @@ typedef struct plussi_record_thread {
 typedef struct plussi_record_block {
     const char *region, *file;
     uint32_t line;
-    uint32_t team;       /* the largest: that many threads have rows below */
-    uint32_t usual_team; /* of constructs without num_threads: what the nest is bound with */
-    uint32_t line_bytes; /* the record's */
+    uint32_t team;         /* the largest: that many threads have rows below */
+    uint32_t default_team; /* of constructs without num_threads: what the nest is bound with */
+    uint32_t line_bytes;   /* the record's */
     uint64_t runs, lost;
     plussi_recorded_by by;
     plussi_loc loc; /* of the block in the record */

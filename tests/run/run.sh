@@ -122,7 +122,7 @@ pluss simulate two_teams.o -D n=3000 -D times=3 -T 2 --json -o described.json
 for mode in bind profile sample time; do
     cc $mode -O1 "$programs/two_teams.c" -o two_teams &&
         pluss run --simulate --json -o two_teams.json ./two_teams >log 2>&1
-    same "two teams, mode=$mode: as described with the usual one" "$(curves described.json)" "$(curves two_teams.json)"
+    same "two teams, mode=$mode: as described with the default one" "$(curves described.json)" "$(curves two_teams.json)"
 done
 
 same "standard input" "<read>read word0" "$(echo word | pluss run -o report ./calls.bind read 2>/dev/null)"

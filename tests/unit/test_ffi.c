@@ -85,14 +85,14 @@ START_TEST(versions)
 }
 END_TEST
 
-/* Every law is found again by what it writes of itself, and its usual numbers are good ones. */
+/* Every law is found again by what it writes of itself, and its default numbers are good ones. */
 START_TEST(progress_as_text)
 {
     static const struct {
         const char *text, *law;
         double accesses, sigma, skew, spread;
         uint32_t cores;
-        int usual;
+        int by_default;
     } good[] = {{"uniform", "uniform", 0, 0, 0, 0, 0, 0},
                 {"rates", "rates", 0, .03, 500, 1, 0, 1},
                 {"rates:0.125", "rates", 0, .125, 500, 1, 0, 0},
@@ -138,7 +138,7 @@ START_TEST(progress_as_text)
         ck_assert_double_eq(p.skew, good[i].skew);
         ck_assert_double_eq(p.skew_spread, good[i].spread);
         ck_assert_uint_eq(p.cores, good[i].cores);
-        ck_assert_int_eq(p.usual, good[i].usual);
+        ck_assert_int_eq(p.by_default, good[i].by_default);
     }
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         pluss_context_clear(ctx);

@@ -188,9 +188,9 @@ static const struct fault {
     {BLOCK "schedule runtime 1\n", 5, 10, "static, dynamic or guided"},
     {BLOCK "schedule static\n", 5, 16, "a number"},
     {BLOCK "schedule guided 1 2\n", 5, 19, "the line's end"},
-    {BLOCK "usual-team 0\n", 5, 12, "a team of at least one thread"},
-    {BLOCK "usual-team 99\n", 5, 12, ""},
-    {BLOCK "usual-team 1 1\n", 5, 14, "the line's end"},
+    {BLOCK "default-team 0\n", 5, 14, "a team of at least one thread"},
+    {BLOCK "default-team 99\n", 5, 14, ""},
+    {BLOCK "default-team 1 1\n", 5, 16, "the line's end"},
     {BLOCK "end now\n", 5, 5, "the line's end"},
 #define SEQUENCE BLOCK "end\nsequence lost 0\n"
     {SEQUENCE, 6, 16, "'end' of the sequence"},

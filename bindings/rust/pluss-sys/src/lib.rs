@@ -378,7 +378,7 @@ pub struct pluss_progress {
     pub n_loops: usize,
     pub timelines: *const pluss_timelines,
     pub origin: *const c_char,
-    pub usual: c_int,
+    pub by_default: c_int,
 }
 
 #[repr(C)]

@@ -113,7 +113,7 @@ impl Progress {
             n_loops: 0,
             timelines: ptr::null(),
             origin: ptr::null(),
-            usual: 0,
+            by_default: 0,
         }
     }
 }

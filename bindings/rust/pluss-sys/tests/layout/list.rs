@@ -16,7 +16,7 @@ structs! {
     pluss_binding { name, value }
     pluss_chunk { r#loop, thread, time, lo, hi }
     pluss_loop_rates { r#loop, rates, costs }
-    pluss_progress { size, law, accesses, cores, sigma, skew, skew_spread, rates, n_rates, stall_rate, stall, loops, n_loops, timelines, origin, usual }
+    pluss_progress { size, law, accesses, cores, sigma, skew, skew_spread, rates, n_rates, stall_rate, stall, loops, n_loops, timelines, origin, by_default }
     pluss_progress_info { size, name, syntax, summary, predicted, simulated }
     pluss_options { size, teams, n_teams, bindings, n_bindings, line_bytes, seed, schedule, chunk, model, collect_team, error_target, cache_bytes, n_caches, progress, chunks_done, n_chunks_done, explain, threads_per_cache, n_threads_per_cache, effort, spread, profiles }
     pluss_model_info { size, name, summary }
