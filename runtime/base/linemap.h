@@ -7,7 +7,7 @@
 #ifndef PLUSSI_BASE_LINEMAP_H
 #define PLUSSI_BASE_LINEMAP_H
 
-#include "base/ctx.h"
+#include "base/map.h"
 
 /* 64 lines are 4 KB of a program's memory. A column walk touches a page a row: pages are small, so
  * that a touched page holds few lines that the program leaves alone (8 bytes a line, at most 8.4
@@ -27,7 +27,7 @@ typedef struct plussi_linemap_slot {
 
 typedef struct plussi_linemap {
     plussi_mem mem;
-    plussi_linemap_slot *table; /* open addressing, power-of-two size */
+    plussi_linemap_slot *table; /* base/map.h */
     size_t n_pages, table_size;
     plussi_linemap_page *recent[PLUSSI_LINEMAP_RECENT]; /* direct-mapped by the page's hash */
 } plussi_linemap;
@@ -35,12 +35,6 @@ typedef struct plussi_linemap {
 void plussi_linemap_init(plussi_linemap *map, const plussi_mem *mem);
 void plussi_linemap_free(plussi_linemap *map);
 void plussi_linemap_clear(plussi_linemap *map); /* every value 0 again; keeps its memory */
-
-/* Fibonacci hashing: the top bits of the product are well mixed for neighbouring numbers. */
-static inline uint64_t plussi_linemap_hash(uint64_t number)
-{
-    return number * 0x9e3779b97f4a7c15u;
-}
 
 /* The way through the table, for plussi_linemap_at alone. NULL: no memory, the map is as before. */
 plussi_linemap_page *plussi_linemap_find(plussi_linemap *map, uint64_t number);
@@ -51,7 +45,7 @@ static inline uint64_t *plussi_linemap_at(plussi_linemap *map, uint64_t line)
 {
     uint64_t number = line >> PLUSSI_LINEMAP_BITS;
     plussi_linemap_page *page =
-        map->recent[plussi_linemap_hash(number) >> (64 - PLUSSI_LINEMAP_RECENT_BITS)];
+        map->recent[plussi_hash(number) >> (64 - PLUSSI_LINEMAP_RECENT_BITS)];
     if (__builtin_expect(!page || page->number != number, 0)) {
         page = plussi_linemap_find(map, number);
         if (!page)

@@ -20,6 +20,13 @@ static inline uint64_t plussi_splitmix64(uint64_t *state)
     return z ^ (z >> 31);
 }
 
+/* A hash of the pair. */
+static inline uint64_t plussi_mix(uint64_t hash, uint64_t value)
+{
+    uint64_t state = hash ^ value * 0x9e3779b97f4a7c15u;
+    return plussi_splitmix64(&state);
+}
+
 static inline void plussi_rng_seed(plussi_rng *rng, uint64_t seed, uint64_t stream)
 {
     uint64_t state = seed;

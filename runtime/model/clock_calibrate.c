@@ -40,12 +40,6 @@ typedef struct pool {
 /* ---- classes
  * --------------------------------------------------------------------------------------- */
 
-static uint64_t mix(uint64_t h, uint64_t v)
-{
-    uint64_t state = h ^ v * 0x9e3779b97f4a7c15u;
-    return plussi_splitmix64(&state);
-}
-
 static uint64_t id_of(const plussi_bnode *node)
 {
     return node ? (uint64_t)node->id + 1 : 0;
@@ -54,12 +48,12 @@ static uint64_t id_of(const plussi_bnode *node)
 static uint64_t class_of(const plussi_clock_sample *x, int level)
 {
     uint64_t h = level < 2 ? x->part / PLUSSI_CLOCK_PROGRESS : x->part;
-    h = mix(h, x->cross);
+    h = plussi_mix(h, x->cross);
     if (level == 0)
         return h;
-    h = mix(mix(h, id_of(x->ref)), id_of(x->source));
-    h = mix(mix(h, x->other_thread), x->carrier);
-    return mix(h, id_of(x->loop));
+    h = plussi_mix(plussi_mix(h, id_of(x->ref)), id_of(x->source));
+    h = plussi_mix(plussi_mix(h, x->other_thread), x->carrier);
+    return plussi_mix(h, id_of(x->loop));
 }
 
 static int by_class(const void *a, const void *b)

@@ -4,6 +4,7 @@
  * drawn: one counts if it is the line's first in its thread's part of the window and no thread of
  * lower number touches the line in its part, so that every line counts once.
  */
+#include "base/map.h"
 #include "model/clock_state.h"
 
 /* A hash set that is emptied at once. */
@@ -32,7 +33,7 @@ pluss_status plussi_clock_lines_new(const plussi_mem *mem, uint64_t most, plussi
 
 static void insert(plussi_clock_lines *s, uint64_t line)
 {
-    uint64_t i = line * 0x9e3779b97f4a7c15u >> (64 - s->bits);
+    uint64_t i = plussi_hash(line) >> (64 - s->bits);
     for (; s->slot[i].time == s->now; i = (i + 1) & ((UINT64_C(1) << s->bits) - 1))
         if (s->slot[i].line == line)
             return;

@@ -8,7 +8,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/map.h"
 #include "model/clock_state.h"
+
+enum { FIRST_TABLE = 64 };
 
 /* By a time a thread has made that many accesses of a phase. */
 typedef struct point {
@@ -31,7 +34,7 @@ typedef struct paths_phase {
 struct plussi_clock_paths {
     plussi_mem mem;
     uint32_t team;
-    paths_phase *table; /* open addressing; thread NULL: free */
+    paths_phase *table; /* base/map.h; thread NULL: free */
     size_t n, size;
     paths_phase *last;
 };
@@ -41,18 +44,11 @@ struct plussi_clock_paths {
 
 pluss_status plussi_clock_paths_new(const plussi_mem *mem, uint32_t team, plussi_clock_paths **out)
 {
-    enum { FIRST = 64 };
     plussi_clock_paths *p = plussi_calloc(mem, 1, sizeof *p);
     if (!p)
         return PLUSS_ENOMEM;
     p->mem = *mem;
     p->team = team;
-    p->size = FIRST;
-    p->table = plussi_calloc(mem, p->size, sizeof *p->table);
-    if (!p->table) {
-        plussi_free(mem, p);
-        return PLUSS_ENOMEM;
-    }
     *out = p;
     return PLUSS_OK;
 }
@@ -71,28 +67,7 @@ void plussi_clock_paths_free(plussi_clock_paths *paths)
     plussi_free(&mem, paths);
 }
 
-static paths_phase *slot_of(paths_phase *table, size_t size, uint64_t number)
-{
-    uint64_t state = number;
-    size_t i = plussi_splitmix64(&state) & (size - 1);
-    while (table[i].thread && table[i].number != number)
-        i = (i + 1) & (size - 1);
-    return &table[i];
-}
-
-static bool grow(plussi_clock_paths *p)
-{
-    paths_phase *table = plussi_calloc(&p->mem, 2 * p->size, sizeof *table);
-    if (!table)
-        return false;
-    for (size_t i = 0; i < p->size; i++)
-        if (p->table[i].thread)
-            *slot_of(table, 2 * p->size, p->table[i].number) = p->table[i];
-    plussi_free(&p->mem, p->table);
-    p->table = table;
-    p->size *= 2;
-    return true;
-}
+PLUSSI_NUMBER_MAP(phases, paths_phase, number, thread)
 
 /* NULL: memory ran out. */
 static path *path_of(plussi_clock_run *run, uint64_t phase, uint32_t k)
@@ -100,13 +75,12 @@ static path *path_of(plussi_clock_run *run, uint64_t phase, uint32_t k)
     plussi_clock_paths *p = run->paths;
     if (p->last && p->last->number == phase)
         return &p->last->thread[k];
-    paths_phase *x = slot_of(p->table, p->size, phase);
+    if (!phases_reserve(&p->mem, &p->table, &p->size, FIRST_TABLE, p->n + 1)) {
+        run->failed = true;
+        return NULL;
+    }
+    paths_phase *x = phases_find(p->table, p->size, phase, phase);
     if (!x->thread) {
-        if (2 * (p->n + 1) > p->size && !grow(p)) {
-            run->failed = true;
-            return NULL;
-        }
-        x = slot_of(p->table, p->size, phase);
         x->thread = plussi_calloc(&p->mem, p->team, sizeof *x->thread);
         if (!x->thread) {
             run->failed = true;

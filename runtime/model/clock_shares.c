@@ -9,11 +9,13 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/map.h"
 #include "bound/bx.h"
 #include "model/clock_state.h"
 #include "team/pattern.h"
 #include "team/recorded_shares.h"
 
+enum { FIRST_TABLE = 64 };
 enum {
     MAX_KEPT = 1 << 24, /* segments of all instances together */
     PATTERNS = 8,       /* of a class of work */
@@ -62,7 +64,7 @@ struct plussi_clock_shares {
     plussi_replay *replay; /* of loops as a run had them; NULL: none */
     plussi_share_source source;
     pluss_status status;
-    instance **table; /* open addressing */
+    instance **table; /* base/map.h */
     size_t n, size, segments;
     instance *last, *last_phase;
     known_pattern *pattern;
@@ -93,40 +95,35 @@ static uint64_t hash_key(const plussi_bnode *loop, const int64_t *iv)
     return h;
 }
 
-static bool is_key(const instance *x, uint64_t hash, const plussi_bnode *loop, const int64_t *iv)
+/* An instance to look for. */
+typedef struct key {
+    uint64_t hash;
+    const plussi_bnode *loop;
+    const int64_t *iv; /* NULL: none, a free slot */
+} key;
+
+static bool is_used(instance *const *slot)
 {
-    if (x->hash != hash || x->loop != loop)
+    return *slot;
+}
+
+static uint64_t stored_hash(instance *const *slot)
+{
+    return (*slot)->hash;
+}
+
+static bool has_key(instance *const *slot, key k)
+{
+    const instance *x = *slot;
+    if (!k.iv || x->hash != k.hash || x->loop != k.loop)
         return false;
-    for (uint32_t i = 0; i < key_length(loop); i++)
-        if (x->iv[i] != key_part(loop, iv, i))
+    for (uint32_t i = 0; i < key_length(k.loop); i++)
+        if (x->iv[i] != key_part(k.loop, k.iv, i))
             return false;
     return true;
 }
 
-/* iv NULL: a free one. */
-static instance **slot_of(instance **table, size_t size, uint64_t hash, const plussi_bnode *loop,
-                          const int64_t *iv)
-{
-    size_t i = hash & (size - 1);
-    while (table[i] && !(iv && is_key(table[i], hash, loop, iv)))
-        i = (i + 1) & (size - 1);
-    return &table[i];
-}
-
-static pluss_status grow(plussi_clock_shares *s)
-{
-    size_t size = s->size ? 2 * s->size : 64;
-    instance **table = plussi_calloc(&s->ctx->mem, size, sizeof(instance *));
-    if (!table)
-        return PLUSS_ENOMEM;
-    for (size_t i = 0; i < s->size; i++)
-        if (s->table[i])
-            *slot_of(table, size, s->table[i]->hash, NULL, NULL) = s->table[i];
-    plussi_free(&s->ctx->mem, s->table);
-    s->table = table;
-    s->size = size;
-    return PLUSS_OK;
-}
+PLUSSI_MAP(table, instance *, key, is_used, stored_hash, has_key)
 
 static void free_instance(plussi_clock_shares *s, instance *x)
 {
@@ -159,14 +156,11 @@ static pluss_status new_instance(plussi_clock_shares *s, const plussi_bnode *loo
 /* The table's from now on; freed if it cannot be kept. */
 static pluss_status keep(plussi_clock_shares *s, instance *x)
 {
-    pluss_status status = PLUSS_OK;
-    if (2 * (s->n + 1) > s->size)
-        status = grow(s);
-    if (status) {
+    if (!table_reserve(&s->ctx->mem, &s->table, &s->size, FIRST_TABLE, s->n + 1)) {
         free_instance(s, x);
-        return status;
+        return PLUSS_ENOMEM;
     }
-    *slot_of(s->table, s->size, x->hash, NULL, NULL) = x;
+    *table_find(s->table, s->size, x->hash, (key){x->hash, x->loop, NULL}) = x;
     s->n++;
     s->segments += x->shares.n_segments;
     return PLUSS_OK;
@@ -174,7 +168,9 @@ static pluss_status keep(plussi_clock_shares *s, instance *x)
 
 static instance *find(const plussi_clock_shares *s, const plussi_bnode *loop, const int64_t *iv)
 {
-    return s->size ? *slot_of(s->table, s->size, hash_key(loop, iv), loop, iv) : NULL;
+    key k = {hash_key(loop, iv), loop, iv};
+    instance **slot = table_find(s->table, s->size, k.hash, k);
+    return slot ? *slot : NULL;
 }
 
 /* So many chunks more. */
@@ -467,15 +463,15 @@ static pluss_status use_pattern(plussi_clock_shares *s, const plussi_bnode *loop
 static const pattern_use *use_of_loop(plussi_clock_shares *s, const plussi_bnode *loop,
                                       const int64_t *iv, uint64_t n, uint64_t chunk, uint32_t team)
 {
-    uint64_t key = hash_key(loop, iv);
-    recent_use *x = &s->loop_use[key % RECENT];
-    if (!x->known || x->key != key || x->loop != loop) {
+    uint64_t hash = hash_key(loop, iv);
+    recent_use *x = &s->loop_use[hash % RECENT];
+    if (!x->known || x->key != hash || x->loop != loop) {
         x->known = false;
         s->status = use_pattern(s, loop, iv, n, chunk, team, &x->use);
         if (s->status)
             return NULL;
         x->known = true;
-        x->key = key;
+        x->key = hash;
         x->loop = loop;
     }
     return x->use.pattern ? &x->use : NULL;
@@ -656,7 +652,7 @@ static instance *instance_of(plussi_clock_shares *s, const plussi_bnode *loop, c
                              uint64_t n, uint64_t chunk, uint32_t team)
 {
     plussi_schedule_kind kind = loop->u.loop.schedule.kind;
-    if (s->last && is_key(s->last, hash_key(loop, iv), loop, iv))
+    if (s->last && has_key(&s->last, (key){hash_key(loop, iv), loop, iv}))
         return s->last;
     instance *x = find(s, loop, iv);
     if (!x && (kind == PLUSSI_SCHED_RECORDED || kind == PLUSSI_SCHED_RAYON))

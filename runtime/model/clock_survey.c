@@ -29,12 +29,6 @@ static uint8_t log2_of(uint64_t v)
     return l;
 }
 
-static uint64_t mix(uint64_t h, uint64_t v)
-{
-    uint64_t state = h ^ v * 0x9e3779b97f4a7c15u;
-    return plussi_splitmix64(&state);
-}
-
 /* Which loop nest the access belongs to, and how far that has come. */
 static uint32_t part_of(plussi_clock_run *run, uint64_t phase, uint64_t pos, uint32_t leaf)
 {
@@ -58,14 +52,14 @@ static void look(plussi_clock_run *run, uint64_t number, seen *out)
     out->thread = (uint32_t)run->spot.iv[0];
     out->part = part_of(run, phase, pos, run->spot.leaf);
     out->length = COLD;
-    uint64_t key = mix(run->spot.leaf, run->spot.touch);
+    uint64_t key = plussi_mix(run->spot.leaf, run->spot.touch);
     if (any) {
         plussi_engine_locate(run->scan, &prev, &prev_phase, &prev_pos);
         out->length = phase == prev_phase ? log2_of(pos - prev_pos)
                                           : (uint8_t)(FAR + log2_of(phase - prev_phase));
-        key = mix(key, prev.leaf + 1);
+        key = plussi_mix(key, prev.leaf + 1);
     }
-    out->key = mix(mix(key, out->length), out->part);
+    out->key = plussi_mix(plussi_mix(key, out->length), out->part);
 }
 
 /* How often each reference is executed is known: its surveyed accesses are made to stand for that.

@@ -5,16 +5,23 @@
 #include <string.h>
 
 #include "base/heap.h"
+#include "base/map.h"
 #include "base/rng.h"
 #include "base/variates.h"
 
+enum { FIRST_TABLE = 1024 };
 enum { OWN_SHIFT = 42 }; /* of line numbers: above is whose it is, in lines of one thread's own */
 
-/* Open addressing, since what is kept may be one line in thousands: the map of base/linemap.h has
- * room for the neighbours too. */
+/* Kept lines may be one in thousands: the map of base/linemap.h has room for the neighbours too. */
+typedef struct numbered {
+    uint64_t line;
+    uint32_t number; /* from 1; 0: free */
+} numbered;
+
+PLUSSI_NUMBER_MAP(lines, numbered, line, number)
+
 typedef struct table {
-    uint64_t *line;
-    uint32_t *number; /* from 1; 0: free */
+    numbered *slot;
     size_t cap;
     uint32_t n;
 } table;
@@ -74,45 +81,15 @@ struct plussi_lines_merge {
 /* ---- numbers for lines -------------------------------------------------------------------------
  */
 
-static size_t place(const table *t, uint64_t line)
-{
-    size_t mask = t->cap - 1, at = (size_t)((line * 0x9e3779b97f4a7c15u) >> 24) & mask;
-    while (t->number[at] && t->line[at] != line)
-        at = (at + 1) & mask;
-    return at;
-}
-
-static bool grow(const plussi_mem *mem, table *t)
-{
-    table bigger = {.cap = t->cap ? 2 * t->cap : 1024, .n = t->n};
-    bigger.line = plussi_alloc(mem, bigger.cap, sizeof *bigger.line);
-    bigger.number = plussi_calloc(mem, bigger.cap, sizeof *bigger.number);
-    for (size_t i = 0; bigger.line && bigger.number && i < t->cap; i++)
-        if (t->number[i]) {
-            size_t at = place(&bigger, t->line[i]);
-            bigger.line[at] = t->line[i];
-            bigger.number[at] = t->number[i];
-        }
-    bool ok = bigger.line && bigger.number;
-    table drop = ok ? *t : bigger;
-    plussi_free(mem, drop.line);
-    plussi_free(mem, drop.number);
-    if (ok)
-        *t = bigger;
-    return ok;
-}
-
 /* false: no memory. */
-static bool number_of(const plussi_mem *mem, table *t, uint64_t line, uint32_t *out)
+static bool number_line(const plussi_mem *mem, table *t, uint64_t line, uint32_t *out)
 {
-    if (2 * ((size_t)t->n + 1) > t->cap && !grow(mem, t))
+    if (!lines_reserve(mem, &t->slot, &t->cap, FIRST_TABLE, (size_t)t->n + 1))
         return false;
-    size_t at = place(t, line);
-    if (!t->number[at]) {
-        t->line[at] = line;
-        t->number[at] = ++t->n;
-    }
-    *out = t->number[at] - 1;
+    numbered *slot = lines_find(t->slot, t->cap, line, line);
+    if (!slot->number)
+        *slot = (numbered){line, ++t->n};
+    *out = slot->number - 1;
     return true;
 }
 
@@ -125,7 +102,7 @@ static bool number_lines(plussi_lines_merge *m)
         if (!m->line[k])
             return false;
         for (size_t i = 0; i < thread->n; i++)
-            if (!number_of(mem, &m->table, thread->access[i].line, &m->line[k][i]))
+            if (!number_line(mem, &m->table, thread->access[i].line, &m->line[k][i]))
                 return false;
     }
     return true;
@@ -318,7 +295,7 @@ static pluss_status tell(plussi_lines_merge *m, const runner *r, plussi_lines_ta
     uint64_t owner = a->line >> OWN_SHIFT;
     if (r->piece.thread != r->thread && owner == r->piece.thread + 1u) {
         uint64_t own = a->line ^ (owner ^ (r->thread + 1u)) << OWN_SHIFT;
-        if (!number_of(&m->ctx->mem, &m->table, own, &line))
+        if (!number_line(&m->ctx->mem, &m->table, own, &line))
             return PLUSS_ENOMEM;
     }
     plussi_lines_event event = {.thread = r->thread,
@@ -406,8 +383,7 @@ void plussi_lines_merge_free(plussi_lines_merge *m)
     for (uint32_t k = 0; m->line && k < m->sampled->team; k++)
         plussi_free(&mem, m->line[k]);
     plussi_free(&mem, m->line);
-    plussi_free(&mem, m->table.line);
-    plussi_free(&mem, m->table.number);
+    plussi_free(&mem, m->table.slot);
     plussi_free(&mem, m->chunk);
     plussi_free(&mem, m->loop);
     plussi_free(&mem, m->phase);

@@ -3,6 +3,10 @@
 
 #include <string.h>
 
+#include "base/map.h"
+
+enum { FIRST_TABLE = 64 };
+
 bool plussi_name_qualified(const char *text, const plussi_region *region, const char *name)
 {
     if (!region)
@@ -25,7 +29,7 @@ void plussi_names_free(plussi_names *names)
     plussi_arena_free(&names->arena);
 }
 
-static uint64_t hash_of(const char *text, size_t length) /* FNV-1a */
+static uint64_t hash_text(const char *text, size_t length) /* FNV-1a */
 {
     uint64_t hash = 0xcbf29ce484222325u;
     for (size_t i = 0; i < length; i++)
@@ -33,42 +37,38 @@ static uint64_t hash_of(const char *text, size_t length) /* FNV-1a */
     return hash ^ (hash >> 32);
 }
 
-static plussi_name **place_of(plussi_name **table, size_t size, const char *text, size_t length,
-                              uint64_t hash)
+/* A name to look for. */
+typedef struct wanted {
+    const char *text;
+    size_t length;
+    uint64_t hash;
+} wanted;
+
+static bool is_used(plussi_name *const *slot)
 {
-    size_t i = hash & (size - 1);
-    while (table[i] && (table[i]->hash != hash || table[i]->length != length ||
-                        memcmp(table[i]->text, text, length) != 0))
-        i = (i + 1) & (size - 1);
-    return &table[i];
+    return *slot;
 }
 
-static bool make_room(plussi_names *names)
+static uint64_t stored_hash(plussi_name *const *slot)
 {
-    if (names->n < names->size / 2)
-        return true;
-    size_t size = names->size ? names->size * 2 : 64;
-    plussi_name **table = plussi_calloc(&names->arena.mem, size, sizeof(plussi_name *));
-    if (!table)
-        return false;
-    for (size_t i = 0; i < names->size; i++) {
-        plussi_name *name = names->table[i];
-        if (name)
-            *place_of(table, size, name->text, name->length, name->hash) = name;
-    }
-    plussi_free(&names->arena.mem, names->table);
-    names->table = table;
-    names->size = size;
-    return true;
+    return (*slot)->hash;
 }
+
+static bool is_name(plussi_name *const *slot, wanted name)
+{
+    return (*slot)->hash == name.hash && (*slot)->length == name.length &&
+           memcmp((*slot)->text, name.text, name.length) == 0;
+}
+
+PLUSSI_MAP(table, plussi_name *, wanted, is_used, stored_hash, is_name)
 
 plussi_name *plussi_names_intern(plussi_names *names, const char *text, size_t length,
                                  plussi_arena *copies)
 {
-    if (!make_room(names))
+    if (!table_reserve(&names->arena.mem, &names->table, &names->size, FIRST_TABLE, names->n + 1))
         return NULL;
-    uint64_t hash = hash_of(text, length);
-    plussi_name **place = place_of(names->table, names->size, text, length, hash);
+    const uint64_t hash = hash_text(text, length);
+    plussi_name **place = table_find(names->table, names->size, hash, (wanted){text, length, hash});
     if (*place)
         return *place;
     plussi_name *name = plussi_arena_alloc(&names->arena, 1, sizeof *name);

@@ -37,7 +37,7 @@ typedef struct plussi_name {
 
 typedef struct plussi_names {
     plussi_arena arena;
-    plussi_name **table; /* open addressing, power-of-two size */
+    plussi_name **table; /* base/map.h */
     size_t n, size;
     plussi_name **stack; /* declared names, innermost last */
     size_t depth, stack_cap;

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/map.h"
+
 enum { FIRST_CAP = 16 };
 
 void plussi_histo_init(plussi_histo *h, const plussi_mem *mem)
@@ -17,37 +19,18 @@ void plussi_histo_free(plussi_histo *h)
     *h = (plussi_histo){.mem = h->mem};
 }
 
-/* The bin of a key, or the free one where it belongs; cap > n. Keys are often multiples of one
- * number: Fibonacci hashing spreads those. */
-static plussi_bin *bin_of(plussi_bin *slot, size_t cap, uint64_t key)
+PLUSSI_NUMBER_MAP(bins, plussi_bin, key, weight)
+
+static plussi_bin *find_bin(const plussi_histo *h, uint64_t key)
 {
-    size_t i = (key * 0x9e3779b97f4a7c15u) >> (64 - __builtin_ctzll(cap));
-    while (slot[i].weight != 0 && slot[i].key != key)
-        i = (i + 1) & (cap - 1);
-    return &slot[i];
+    return bins_find(h->slot, h->cap, key, key);
 }
 
-/* Room for `more` new keys at a load of at most 2/3. */
+/* Room for `more` new keys. */
 static pluss_status reserve(plussi_histo *h, size_t more)
 {
-    size_t cap = h->cap ? h->cap : FIRST_CAP;
-    while ((h->n + more) > cap / 3 * 2) {
-        if (cap > SIZE_MAX / 4 / sizeof *h->slot)
-            return PLUSS_ENOMEM;
-        cap *= 2;
-    }
-    if (cap == h->cap)
-        return PLUSS_OK;
-    plussi_bin *slot = plussi_calloc(&h->mem, cap, sizeof *slot);
-    if (!slot)
-        return PLUSS_ENOMEM;
-    for (size_t i = 0; i < h->cap; i++)
-        if (h->slot[i].weight != 0)
-            *bin_of(slot, cap, h->slot[i].key) = h->slot[i];
-    plussi_free(&h->mem, h->slot);
-    h->slot = slot;
-    h->cap = cap;
-    return PLUSS_OK;
+    return bins_reserve(&h->mem, &h->slot, &h->cap, FIRST_CAP, h->n + more) ? PLUSS_OK
+                                                                            : PLUSS_ENOMEM;
 }
 
 static bool is_weight(double w)
@@ -61,12 +44,12 @@ pluss_status plussi_histo_add(plussi_histo *h, uint64_t key, double weight)
         return PLUSS_EINVAL;
     if (weight == 0)
         return PLUSS_OK;
-    plussi_bin *bin = h->cap ? bin_of(h->slot, h->cap, key) : NULL;
+    plussi_bin *bin = find_bin(h, key);
     if (!bin || bin->weight == 0) {
         pluss_status status = reserve(h, 1);
         if (status != PLUSS_OK)
             return status;
-        bin = bin_of(h->slot, h->cap, key);
+        bin = find_bin(h, key);
         bin->key = key;
         h->n++;
     }
@@ -92,7 +75,7 @@ pluss_status plussi_histo_merge(plussi_histo *dst, const plussi_histo *src, doub
         double weight = src->slot[i].weight * scale;
         if (weight == 0)
             continue;
-        plussi_bin *bin = bin_of(dst->slot, dst->cap, src->slot[i].key);
+        plussi_bin *bin = find_bin(dst, src->slot[i].key);
         dst->n += bin->weight == 0;
         bin->key = src->slot[i].key;
         bin->weight += weight;
@@ -104,7 +87,8 @@ pluss_status plussi_histo_merge(plussi_histo *dst, const plussi_histo *src, doub
 
 double plussi_histo_get(const plussi_histo *h, uint64_t key)
 {
-    return h->cap ? bin_of(h->slot, h->cap, key)->weight : 0;
+    const plussi_bin *bin = find_bin(h, key);
+    return bin ? bin->weight : 0;
 }
 
 double plussi_histo_total(const plussi_histo *h)

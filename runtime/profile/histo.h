@@ -20,7 +20,7 @@ typedef struct plussi_histo {
     double cold;         /* accesses to a line that no thread touched before */
     double thread_first; /* accesses to a line that this thread did not touch before, but another
                             did */
-    /* open addressing, power-of-two capacity; a slot is free when weight == 0 */
+    /* base/map.h; a slot is free when weight == 0 */
     plussi_bin *slot;
     size_t n, cap;
 } plussi_histo;

@@ -11,36 +11,17 @@
 #include <time.h>
 #include <unistd.h>
 
-static size_t tally_place(const plussi_tally *tally, uint64_t key)
-{
-    size_t mask = tally->cap - 1;
-    size_t at = (size_t)((key * 0x9e3779b97f4a7c15u) >> 20) & mask;
-    while (tally->slot[at].count && tally->slot[at].key != key)
-        at = (at + 1) & mask;
-    return at;
-}
+enum { FIRST_TALLY = 4 };
 
-static bool tally_grow(plussi_tally *tally)
-{
-    plussi_tally bigger = {.cap = tally->cap ? tally->cap * 2 : 4, .n = tally->n};
-    bigger.slot = plussi_calloc(&plussi_mem_libc, bigger.cap, sizeof *bigger.slot);
-    if (!bigger.slot)
-        return false;
-    for (size_t i = 0; i < tally->cap; i++)
-        if (tally->slot[i].count)
-            bigger.slot[tally_place(&bigger, tally->slot[i].key)] = tally->slot[i];
-    plussi_tally_free(tally);
-    *tally = bigger;
-    return true;
-}
+PLUSSI_NUMBER_MAP(counts, plussi_tally_slot, key, count)
 
 bool plussi_tally_add(plussi_tally *tally, uint64_t key, uint64_t count)
 {
     if (count == 0)
         return true;
-    if (2 * (tally->n + 1) > tally->cap && !tally_grow(tally))
+    if (!counts_reserve(&plussi_mem_libc, &tally->slot, &tally->cap, FIRST_TALLY, tally->n + 1))
         return false;
-    struct plussi_tally_slot *slot = &tally->slot[tally_place(tally, key)];
+    plussi_tally_slot *slot = counts_find(tally->slot, tally->cap, key, key);
     if (!slot->count) {
         slot->key = key;
         tally->n++;
@@ -467,7 +448,7 @@ size_t plussi_totals_bytes(const plussi_totals *t)
     for (uint32_t r = 0; r < t->n_refs; r++)
         slots += t->ref[r].interval.cap + t->ref[r].shared.cap;
     return sizeof *t + t->n_refs * sizeof(struct plussi_ref_totals) +
-           slots * sizeof(struct plussi_tally_slot);
+           slots * sizeof(plussi_tally_slot);
 }
 
 static void merge(plussi_totals *dst, const plussi_collector *src)

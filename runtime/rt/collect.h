@@ -12,11 +12,13 @@
 #include "base/linemap.h"
 #include "rt/rt.h"
 
-/* Exact counts by key; open addressing, a slot is free when count == 0. */
+typedef struct plussi_tally_slot {
+    uint64_t key, count;
+} plussi_tally_slot;
+
+/* Exact counts by key; base/map.h, a slot is free when count == 0. */
 typedef struct plussi_tally {
-    struct plussi_tally_slot {
-        uint64_t key, count;
-    } * slot;
+    plussi_tally_slot *slot;
     size_t n, cap;
 } plussi_tally;
 

@@ -8,11 +8,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/linemap.h"
+#include "base/map.h"
 
-enum { BUCKET_BITS = 10 };
+enum { FIRST_TABLE = 64 };
 
-static plussi_known *bucket[1 << BUCKET_BITS];
+/* All of them; base/map.h. */
+static struct {
+    plussi_known **slot;
+    size_t n, size;
+} regions;
 
 /* Files that regions are from. */
 typedef struct object {
@@ -113,17 +117,34 @@ static plussi_known *copy_of(const pluss_rt_region *told)
     return k;
 }
 
+static bool is_used(plussi_known *const *slot)
+{
+    return *slot;
+}
+
+static uint64_t place_of(plussi_known *const *slot)
+{
+    return (uintptr_t)(*slot)->told;
+}
+
+static bool is_copy_of(plussi_known *const *slot, const pluss_rt_region *told)
+{
+    return (*slot)->told == told && same_region(&(*slot)->region, told);
+}
+
+PLUSSI_MAP(known, plussi_known *, const pluss_rt_region *, is_used, place_of, is_copy_of)
+
 plussi_known *plussi_known_region(const pluss_rt_region *told)
 {
-    plussi_known **at = &bucket[plussi_linemap_hash((uintptr_t)told) >> (64 - BUCKET_BITS)];
-    for (plussi_known *k = *at; k; k = k->next)
-        if (k->told == told && same_region(&k->region, told))
-            return k;
+    if (!known_reserve(&plussi_mem_libc, &regions.slot, &regions.size, FIRST_TABLE, regions.n + 1))
+        return NULL;
+    plussi_known **slot = known_find(regions.slot, regions.size, (uintptr_t)told, told);
+    if (*slot)
+        return *slot;
     plussi_known *k = copy_of(told);
     if (!k)
         return NULL;
     k->object = object_of(told);
-    k->next = *at;
-    *at = k;
-    return k;
+    regions.n++;
+    return *slot = k;
 }

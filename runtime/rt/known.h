@@ -15,7 +15,6 @@ typedef struct plussi_known {
     const pluss_rt_region *told;  /* where it was */
     const char *object;           /* file that it is from, one pointer a file; NULL: not known */
     atomic_uint_fast64_t sampled; /* accesses of its last sample; 0: none yet */
-    struct plussi_known *next;    /* of the same hash */
 } plussi_known;
 
 /* The copy of a description, made when it is first met; where another one has come to lie at the

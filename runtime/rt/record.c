@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/linemap.h"
+#include "base/map.h"
 
 enum { FIRST_SLOTS = 64 };
 
@@ -26,96 +26,98 @@ static void sum_free(plussi_sum *sum)
 
 static uint64_t mix(uint64_t hash, uint64_t value)
 {
-    hash = plussi_linemap_hash(hash ^ value);
+    hash = plussi_hash(hash ^ value);
     return hash ^ hash >> 32;
 }
 
-static uint64_t hash_of(const plussi_known *known, const int64_t *symbols, const uint64_t *bases,
-                        plussi_teams team, plussi_by by)
+/* What runs of one sum have in common. */
+typedef struct key {
+    const plussi_known *known;
+    const int64_t *symbols;
+    const uint64_t *bases;
+    plussi_teams team;
+    plussi_by by;
+    uint64_t hash;
+} key;
+
+static uint64_t hash_key(const key *k)
 {
-    uint64_t hash = mix(mix(mix((uintptr_t)known, team.largest), team.by_default), by);
-    for (uint32_t i = 0; i < known->region.n_symbols; i++)
-        hash = mix(hash, (uint64_t)symbols[i]);
-    for (uint32_t i = 0; i < known->region.n_arrays; i++)
-        hash = mix(hash, bases[i] % PLUSS_RT_LINE_BYTES);
+    uint64_t hash = mix(mix(mix((uintptr_t)k->known, k->team.largest), k->team.by_default), k->by);
+    for (uint32_t i = 0; i < k->known->region.n_symbols; i++)
+        hash = mix(hash, (uint64_t)k->symbols[i]);
+    for (uint32_t i = 0; i < k->known->region.n_arrays; i++)
+        hash = mix(hash, k->bases[i] % PLUSS_RT_LINE_BYTES);
     return hash;
 }
 
-static bool sum_is(const plussi_sum *sum, const plussi_known *known, const int64_t *symbols,
-                   const uint64_t *bases, plussi_teams team, plussi_by by)
+static bool is_used(plussi_sum *const *slot)
 {
-    if (sum->known != known || sum->team != team.largest || sum->default_team != team.by_default ||
-        sum->by != by)
+    return *slot;
+}
+
+static uint64_t stored_hash(plussi_sum *const *slot)
+{
+    return (*slot)->hash;
+}
+
+static bool has_key(plussi_sum *const *slot, const key *k)
+{
+    const plussi_sum *sum = *slot;
+    if (sum->hash != k->hash || sum->known != k->known || sum->team != k->team.largest ||
+        sum->default_team != k->team.by_default || sum->by != k->by)
         return false;
-    for (uint32_t i = 0; i < known->region.n_symbols; i++)
-        if (sum->symbols[i] != symbols[i])
+    for (uint32_t i = 0; i < k->known->region.n_symbols; i++)
+        if (sum->symbols[i] != k->symbols[i])
             return false;
-    for (uint32_t i = 0; i < known->region.n_arrays; i++)
-        if (sum->bases[i] % PLUSS_RT_LINE_BYTES != bases[i] % PLUSS_RT_LINE_BYTES)
+    for (uint32_t i = 0; i < k->known->region.n_arrays; i++)
+        if (sum->bases[i] % PLUSS_RT_LINE_BYTES != k->bases[i] % PLUSS_RT_LINE_BYTES)
             return false;
     return true;
 }
 
-static plussi_sum *sum_new(const plussi_known *known, const int64_t *symbols, const uint64_t *bases,
-                           plussi_teams team, plussi_by by)
+PLUSSI_MAP(table, plussi_sum *, const key *, is_used, stored_hash, has_key)
+
+static plussi_sum *sum_new(const key *k)
 {
+    const pluss_rt_region *region = &k->known->region;
     plussi_sum *sum = calloc(1, sizeof *sum);
     if (!sum)
         return NULL;
-    sum->known = known;
-    sum->team = team.largest;
-    sum->default_team = team.by_default;
-    sum->by = by;
+    sum->known = k->known;
+    sum->team = k->team.largest;
+    sum->default_team = k->team.by_default;
+    sum->by = k->by;
+    sum->hash = k->hash;
     sum->n_places = 1;
-    sum->symbols = calloc(known->region.n_symbols + 1u, sizeof *sum->symbols);
-    sum->bases = calloc(known->region.n_arrays + 1u, sizeof *sum->bases);
+    sum->symbols = calloc(region->n_symbols + 1u, sizeof *sum->symbols);
+    sum->bases = calloc(region->n_arrays + 1u, sizeof *sum->bases);
     if (!sum->symbols || !sum->bases) {
         sum_free(sum);
         return NULL;
     }
-    memcpy(sum->symbols, symbols, known->region.n_symbols * sizeof *symbols);
-    memcpy(sum->bases, bases, known->region.n_arrays * sizeof *bases);
+    memcpy(sum->symbols, k->symbols, region->n_symbols * sizeof *sum->symbols);
+    memcpy(sum->bases, k->bases, region->n_arrays * sizeof *sum->bases);
     return sum;
-}
-
-/* Twice the slots; false: no memory. */
-static bool grow_table(plussi_sums *sums)
-{
-    size_t n = sums->n_slots ? 2 * sums->n_slots : FIRST_SLOTS;
-    plussi_sum **table = calloc(n, sizeof(plussi_sum *));
-    if (!table)
-        return false;
-    for (plussi_sum *sum = sums->first; sum; sum = sum->next) {
-        size_t at = sum->hash & (n - 1);
-        while (table[at])
-            at = (at + 1) & (n - 1);
-        table[at] = sum;
-    }
-    free(sums->table);
-    sums->table = table;
-    sums->n_slots = n;
-    return true;
 }
 
 plussi_sum *plussi_sums_find(plussi_sums *sums, const plussi_known *known, const int64_t *symbols,
                              const uint64_t *bases, plussi_teams team, plussi_by by)
 {
-    uint64_t hash = hash_of(known, symbols, bases, team, by);
-    if (2 * ((size_t)sums->n + 1) > sums->n_slots && !grow_table(sums))
+    key k = {known, symbols, bases, team, by, 0};
+    k.hash = hash_key(&k);
+    if (!table_reserve(&plussi_mem_libc, &sums->table, &sums->n_slots, FIRST_SLOTS,
+                       (size_t)sums->n + 1))
         return NULL;
-    size_t at = hash & (sums->n_slots - 1);
-    for (; sums->table[at]; at = (at + 1) & (sums->n_slots - 1))
-        if (sums->table[at]->hash == hash &&
-            sum_is(sums->table[at], known, symbols, bases, team, by))
-            return sums->table[at];
+    plussi_sum **slot = table_find(sums->table, sums->n_slots, k.hash, &k);
+    if (*slot)
+        return *slot;
     if (sums->n >= PLUSSI_MAX_SUMS || sums->bytes >= PLUSSI_MAX_SUM_BYTES)
         return NULL;
-    plussi_sum *sum = sum_new(known, symbols, bases, team, by);
+    plussi_sum *sum = sum_new(&k);
     if (!sum)
         return NULL;
-    sum->hash = hash;
     sum->number = sums->n++;
-    sums->table[at] = sum;
+    *slot = sum;
     if (sums->last)
         sums->last->next = sum;
     else

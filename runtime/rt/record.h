@@ -64,7 +64,7 @@ typedef struct plussi_left_out {
 typedef struct plussi_sums {
     plussi_sum *first, *last;
     uint32_t n;
-    plussi_sum **table; /* by hash, open addressing; a power of two of slots, or none */
+    plussi_sum **table; /* base/map.h */
     size_t n_slots;
     uint64_t bytes;     /* of counts */
     uint64_t lost_runs; /* that no memory was left for */

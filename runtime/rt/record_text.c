@@ -30,14 +30,14 @@ static void write_string(FILE *out, const char *s)
 
 static int by_key(const void *a, const void *b)
 {
-    const struct plussi_tally_slot *x = a, *y = b;
+    const plussi_tally_slot *x = a, *y = b;
     return x->key < y->key ? -1 : x->key > y->key;
 }
 
 /* " key:count" by ascending key. */
 static bool write_tally(FILE *out, const plussi_tally *tally)
 {
-    struct plussi_tally_slot *sorted = malloc((tally->n + 1) * sizeof *sorted);
+    plussi_tally_slot *sorted = malloc((tally->n + 1) * sizeof *sorted);
     if (!sorted)
         return false;
     size_t n = 0;

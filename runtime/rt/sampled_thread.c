@@ -37,7 +37,7 @@ static void thin(plussi_sampled_thread *p)
     for (size_t i = 0; i < p->n_phases; i++) {
         size_t end = i + 1 < p->n_phases ? p->phase[i + 1].first : p->n, first = kept;
         for (size_t k = p->phase[i].first; k < end; k++)
-            if (plussi_linemap_hash(p->access[k].line) <= p->threshold)
+            if (plussi_hash(p->access[k].line) <= p->threshold)
                 p->access[kept++] = p->access[k];
         size_t marks = i + 1 < p->n_phases ? p->phase[i + 1].first_mark : p->n_marks;
         if (kept > first || marks > p->phase[i].first_mark || i + 1 == p->n_phases)

@@ -213,7 +213,7 @@ plussi_collector *plussi_rt_walk_finish(pluss_rt_walk *w, plussi_sampled_thread 
 static void follow(pluss_rt_walk *w, uint32_t ref, uint64_t line)
 {
     static const pluss_rt_ref one_line = {1, 1};
-    uint64_t hash = plussi_linemap_hash(line);
+    uint64_t hash = plussi_hash(line);
     w->made[ref]++;
     if (w->sampled)
         plussi_sampled_thread_add(w->sampled, w->phase, line, hash,

@@ -145,12 +145,6 @@ static bool value_of(counter *q, const frame *f, const uint64_t *at, double *val
 /* ---- draws
  * ---------------------------------------------------------------------------------------- */
 
-static uint64_t mix(uint64_t h, uint64_t v)
-{
-    uint64_t state = h ^ v * 0x9e3779b97f4a7c15u;
-    return plussi_splitmix64(&state);
-}
-
 /* The sequence's step in the j-th of d dimensions, as a 64-bit fraction: powers of 1/x, x the root
  * of x^(d+1) = x + 1. */
 static void steps_of(uint32_t d, uint64_t *step)
@@ -174,9 +168,9 @@ static void draw(counter *q, frame *f, uint64_t from, uint64_t to, uint64_t key)
     double cell = pow((double)to, -1.0 / (d ? d : 1)), value;
     for (uint32_t s = 0; s < STREAMS; s++) {
         plussi_rng rng;
-        plussi_rng_seed(&rng, mix(key, s), from);
+        plussi_rng_seed(&rng, plussi_mix(key, s), from);
         for (uint32_t j = 0; j < d; j++)
-            shift[j] = mix(mix(key, s), j + 1);
+            shift[j] = plussi_mix(plussi_mix(key, s), j + 1);
         for (uint64_t i = from; i < to; i++) {
             for (uint32_t j = 0, k = 0; j < f->n; j++) {
                 at[j] = 0;
@@ -237,7 +231,7 @@ static void start(counter *q, frame *f)
         count_out(q, f);
         return;
     }
-    draw(q, f, 0, PILOT, mix(q->seed, ++q->n_frames));
+    draw(q, f, 0, PILOT, plussi_mix(q->seed, ++q->n_frames));
     judge(f);
 }
 
@@ -411,7 +405,7 @@ static void refine(counter *q)
     for (size_t i = 1; i < q->n; i++)
         if (q->frame[i].variance > worst->variance)
             worst = &q->frame[i];
-    uint64_t key = mix(q->seed, (uint64_t)(worst - q->frame) + UINT32_MAX);
+    uint64_t key = plussi_mix(q->seed, (uint64_t)(worst - q->frame) + UINT32_MAX);
     uint64_t more = worst->points == PILOT ? 4 * PILOT : worst->points;
     if (worst->elements <= (double)(STREAMS * more)) { /* drawing would cost as much */
         count_out(q, worst);

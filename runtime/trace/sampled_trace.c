@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/linemap.h"
+#include "base/map.h"
 #include "trace/record_try.h"
 
 /* One thread's, as the file has it. */
@@ -195,7 +195,7 @@ static pluss_status keep(reader *r, uint32_t k, uint64_t threshold)
                end_mark = n_marks ? end_of_marks(p, i) : 0;
         for (size_t j = p->phase[i].first; j < end_of(p, i); j++) {
             const plussi_sampled_access *a = &p->access[j];
-            if (plussi_linemap_hash(a->line) <= threshold)
+            if (plussi_hash(a->line) <= threshold)
                 to->access[to->n++] = (plussi_trace_access){a->line, clock_of(a), ref_of(a)};
         }
         if (to->n > first || end_mark > first_mark)

@@ -67,7 +67,7 @@ static const char *said(void)
 
 static void add(plussi_sampled_thread *p, uint64_t key, uint64_t line, uint64_t at, uint32_t ref)
 {
-    plussi_sampled_thread_add(p, key, line, plussi_linemap_hash(line), at, ref);
+    plussi_sampled_thread_add(p, key, line, plussi_hash(line), at, ref);
 }
 
 START_TEST(a_full_table_loses_half_of_the_lines)
@@ -81,7 +81,7 @@ START_TEST(a_full_table_loses_half_of_the_lines)
     /* what is there is all that there was of the lines that are left */
     size_t expected = 0, k = 0;
     for (uint64_t i = 0; i < 1000; i++) {
-        if (plussi_linemap_hash(i % 250) > p->threshold)
+        if (plussi_hash(i % 250) > p->threshold)
             continue;
         expected++;
         ck_assert_uint_lt(k, p->n);
@@ -214,7 +214,7 @@ START_TEST(what_is_written_is_read)
     for (uint32_t k = 0; k < 2; k++) { /* both threads have the same lines of those they share */
         size_t want = 0;
         for (uint64_t i = 0; i < 200; i++)
-            want += (double)plussi_linemap_hash(1000 + 100 * k + i) < got.rate * 0x1p64;
+            want += (double)plussi_hash(1000 + 100 * k + i) < got.rate * 0x1p64;
         ck_assert_uint_eq(got.thread[k].n, want);
         ck_assert_uint_gt(want, 10);
         for (size_t p = 0; p < got.thread[k].n_phases; p++)
