@@ -22,30 +22,30 @@ static const char text[] =
     " read A[i][k] read B[k][j] read C[i][j] write C[i][j] } } }";
 
 typedef struct sample {
-    plussi_spot spot;
+    plussi_cursor spot;
     uint64_t line, phase, pos;
 } sample;
 
-static void previous(plussi_scan *scan, const sample *x)
+static void previous(plussi_workspace *scan, const sample *x)
 {
-    plussi_spot found;
+    plussi_cursor found;
     (void)plussi_engine_prev(scan, &x->spot, x->line, NULL, &found);
 }
 
-static void rank(plussi_scan *scan, const sample *x)
+static void rank(plussi_workspace *scan, const sample *x)
 {
     uint64_t phase, pos;
     plussi_engine_locate(scan, &x->spot, &phase, &pos);
 }
 
-static void unrank(plussi_scan *scan, const sample *x)
+static void unrank(plussi_workspace *scan, const sample *x)
 {
-    plussi_spot spot;
+    plussi_cursor spot;
     plussi_engine_unrank(scan, (uint32_t)x->spot.iv[0], x->phase, x->pos, &spot);
 }
 
-static double millions_a_second(void (*ask)(plussi_scan *scan, const sample *x), plussi_scan *scan,
-                                const sample *s)
+static double millions_a_second(void (*ask)(plussi_workspace *scan, const sample *x),
+                                plussi_workspace *scan, const sample *s)
 {
     double best = 0;
     for (int run = 0; run < BEST_OF; run++) {
@@ -72,12 +72,12 @@ int main(void)
     plussi_nest *nest;
     plussi_bound *bound;
     plussi_engine *engine;
-    plussi_scan *scan;
+    plussi_workspace *scan;
     must(plussi_nest_parse(&ctx, text, strlen(text), "gemm", &nest));
     plussi_bind_options options = {.team = 4, .line_bytes = 64};
     must(plussi_bind(&ctx, nest, &options, &bound));
     must(plussi_engine_new(&ctx, bound, NULL, &engine));
-    must(plussi_scan_new(&ctx, engine, &scan));
+    must(plussi_workspace_new(&ctx, engine, &scan));
     sample *s = calloc(SPOTS, sizeof *s);
     if (!s)
         harness_die("out of memory");
@@ -95,7 +95,7 @@ int main(void)
     printf("rank           %.1f\n", millions_a_second(rank, scan, s));
     printf("unrank         %.1f\n", millions_a_second(unrank, scan, s));
     free(s);
-    plussi_scan_free(scan);
+    plussi_workspace_free(scan);
     plussi_engine_free(engine);
     plussi_bound_free(bound);
     plussi_nest_free(nest);

@@ -12,7 +12,7 @@ static pluss_status fail(plussi_binder *b, const plussi_array *array, pluss_stat
 /* ---- sizes -------------------------------------------------------------------------------------
  */
 
-static pluss_status bind_extents(plussi_binder *b, plussi_barray *array)
+static pluss_status bind_extents(plussi_binder *b, plussi_bound_array *array)
 {
     const plussi_array *decl = array->decl;
     for (uint32_t d = 0; d < decl->rank; d++) {
@@ -29,7 +29,7 @@ static pluss_status bind_extents(plussi_binder *b, plussi_barray *array)
     return PLUSS_OK;
 }
 
-static pluss_status given_strides(plussi_binder *b, plussi_barray *array)
+static pluss_status given_strides(plussi_binder *b, plussi_bound_array *array)
 {
     const plussi_array *decl = array->decl;
     for (uint32_t d = 0; d < decl->rank; d++) {
@@ -43,7 +43,7 @@ static pluss_status given_strides(plussi_binder *b, plussi_barray *array)
     return PLUSS_OK;
 }
 
-static pluss_status strides_from_extents(plussi_binder *b, plussi_barray *array)
+static pluss_status strides_from_extents(plussi_binder *b, plussi_bound_array *array)
 {
     const plussi_array *decl = array->decl;
     int64_t stride = (int64_t)decl->elem_bytes;
@@ -61,7 +61,8 @@ static pluss_status strides_from_extents(plussi_binder *b, plussi_barray *array)
 }
 
 /* [lo, hi): bytes that the extents and strides span. */
-static pluss_status span(plussi_binder *b, const plussi_barray *array, int64_t *lo, int64_t *hi)
+static pluss_status span(plussi_binder *b, const plussi_bound_array *array, int64_t *lo,
+                         int64_t *hi)
 {
     int64_t least = 0, most = (int64_t)array->elem_bytes;
     bool empty = false, over = false;
@@ -81,7 +82,7 @@ static pluss_status span(plussi_binder *b, const plussi_barray *array, int64_t *
     return PLUSS_OK;
 }
 
-static pluss_status bind_view(plussi_binder *b, plussi_barray *array)
+static pluss_status bind_view(plussi_binder *b, plussi_bound_array *array)
 {
     const plussi_array *decl = array->decl;
     if (decl->over->id >= decl->id)
@@ -96,8 +97,8 @@ static pluss_status bind_view(plussi_binder *b, plussi_barray *array)
 static pluss_status bind_array(plussi_binder *b, const plussi_array *decl)
 {
     plussi_arena *arena = &b->bound->arena;
-    plussi_barray *array = &b->bound->array[decl->id];
-    *array = (plussi_barray){.decl = decl, .id = decl->id, .rank = decl->rank};
+    plussi_bound_array *array = &b->bound->array[decl->id];
+    *array = (plussi_bound_array){.decl = decl, .id = decl->id, .rank = decl->rank};
     array->elem_bytes = decl->elem_bytes;
     array->is_private = decl->is_private;
     array->extent = plussi_arena_alloc(arena, decl->rank + 1, sizeof *array->extent);
@@ -162,7 +163,7 @@ static void join(room *to, int64_t lo, int64_t hi)
     to->hi = plussi_max64(to->hi, hi);
 }
 
-static void group_swapped(room *rooms, const plussi_bnode *const *body, uint32_t n)
+static void group_swapped(room *rooms, const plussi_bound_node *const *body, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++) {
         if (body[i]->kind == PLUSSI_N_SWAP)
@@ -177,7 +178,7 @@ static pluss_status find_rooms(plussi_binder *b, room *rooms)
 {
     plussi_bound *bound = b->bound;
     for (uint32_t id = 0; id < bound->n_arrays; id++) {
-        plussi_barray *array = &bound->array[id];
+        plussi_bound_array *array = &bound->array[id];
         rooms[id].group = id;
         pluss_status status = span(b, array, &rooms[id].lo, &rooms[id].hi);
         if (status)
@@ -186,7 +187,7 @@ static pluss_status find_rooms(plussi_binder *b, room *rooms)
             join(&rooms[id], array->lo_byte, array->hi_byte);
     }
     for (uint32_t id = bound->n_arrays; id-- > 0;) { /* a view comes after what it lies over */
-        plussi_barray *view = &bound->array[id];
+        plussi_bound_array *view = &bound->array[id];
         if (!view->over)
             continue;
         int64_t lo, hi;
@@ -210,7 +211,8 @@ static pluss_status find_rooms(plussi_binder *b, room *rooms)
 static const int64_t address_cap = INT64_MAX / 4;
 
 /* Lines that the room takes from base on, all copies; false: beyond what addresses can be. */
-static bool lines_at(const plussi_bound *bound, const plussi_barray *array, room *r, int64_t base)
+static bool lines_at(const plussi_bound *bound, const plussi_bound_array *array, room *r,
+                     int64_t base)
 {
     int64_t line = bound->line_bytes, first, last;
     if (plussi_add_over(base, r->lo, &first) || plussi_add_over(base, r->hi - 1, &last))
@@ -228,7 +230,7 @@ static bool lines_at(const plussi_bound *bound, const plussi_barray *array, room
 
 /* Copies are as far apart as the lines of the room are long; residue is the base modulo the line.
  */
-static pluss_status set_copies(plussi_binder *b, plussi_barray *array, const room *r,
+static pluss_status set_copies(plussi_binder *b, plussi_bound_array *array, const room *r,
                                int64_t residue)
 {
     int64_t line = b->bound->line_bytes, first, last;
@@ -266,7 +268,7 @@ static pluss_status place_fixed(plussi_binder *b, room *rooms)
 {
     int64_t line = b->bound->line_bytes;
     for (uint32_t id = 0; id < b->bound->n_arrays; id++) {
-        plussi_barray *array = &b->bound->array[id];
+        plussi_bound_array *array = &b->bound->array[id];
         if (array->over)
             continue;
         pluss_status status = written_base(b, array->decl, &array->base);
@@ -282,7 +284,7 @@ static pluss_status place_fixed(plussi_binder *b, room *rooms)
 }
 
 /* base holds the offset in the line and gets the address. */
-static pluss_status place_free(plussi_binder *b, room *rooms, plussi_barray *array,
+static pluss_status place_free(plussi_binder *b, room *rooms, plussi_bound_array *array,
                                int64_t *next_line)
 {
     int64_t line = b->bound->line_bytes, offset = array->base;
@@ -329,11 +331,11 @@ static void find_gaps(const plussi_bound *bound, room *rooms)
     }
 }
 
-static pluss_status set_touches(plussi_binder *b, room *rooms, plussi_bnode *node)
+static pluss_status set_touches(plussi_binder *b, room *rooms, plussi_bound_node *node)
 {
     enum { MOST = 4096 };
-    plussi_bref *ref = &node->u.ref;
-    const plussi_barray *array = ref->array, *root = array;
+    plussi_bound_ref *ref = &node->u.ref;
+    const plussi_bound_array *array = ref->array, *root = array;
     while (root->over)
         root = root->over;
     int64_t line = b->bound->line_bytes, g = rooms[group_of(rooms, root->id)].gap;
@@ -363,7 +365,7 @@ pluss_status plussi_bind_place_arrays(plussi_binder *b)
         status = place_fixed(b, rooms);
     int64_t next_line = PLUSSI_PLACE_START / bound->line_bytes;
     for (uint32_t id = 0; id < bound->n_arrays && !status; id++) {
-        plussi_barray *array = &bound->array[id];
+        plussi_bound_array *array = &bound->array[id];
         if (array->over) {
             array->base = array->over->base + array->over_bytes;
             array->copy_bytes = array->over->copy_bytes;
@@ -375,6 +377,6 @@ pluss_status plussi_bind_place_arrays(plussi_binder *b)
         find_gaps(bound, rooms);
     for (uint32_t id = 0; id < bound->n_refs && !status; id++)
         if (bound->ref[id])
-            status = set_touches(b, rooms, (plussi_bnode *)bound->ref[id]);
+            status = set_touches(b, rooms, (plussi_bound_node *)bound->ref[id]);
     return status;
 }

@@ -4,18 +4,20 @@
 #include "bound/binder.h"
 
 typedef struct body_list {
-    const plussi_bnode **node;
+    const plussi_bound_node **node;
     size_t n, cap;
 } body_list;
 
 static pluss_status bind_body(plussi_binder *b, const plussi_scope *scope,
-                              const plussi_bnode *parent, const plussi_body *body, body_list *list);
+                              const plussi_bound_node *parent, const plussi_body *body,
+                              body_list *list);
 
 /* The list's nodes move into the arena; the list is empty afterwards. */
-static pluss_status settle(plussi_binder *b, body_list *list, const plussi_bnode ***out,
+static pluss_status settle(plussi_binder *b, body_list *list, const plussi_bound_node ***out,
                            uint32_t *n)
 {
-    const plussi_bnode **copy = plussi_arena_alloc(&b->bound->arena, list->n + 1, sizeof *copy);
+    const plussi_bound_node **copy =
+        plussi_arena_alloc(&b->bound->arena, list->n + 1, sizeof *copy);
     if (copy) {
         if (list->n)
             memcpy(copy, list->node, list->n * sizeof *copy);
@@ -27,8 +29,9 @@ static pluss_status settle(plussi_binder *b, body_list *list, const plussi_bnode
     return copy ? PLUSS_OK : PLUSS_ENOMEM;
 }
 
-pluss_status plussi_bind_children(plussi_binder *b, const plussi_scope *scope, plussi_bnode *node,
-                                  const plussi_body *body, const plussi_bnode ***out, uint32_t *n)
+pluss_status plussi_bind_children(plussi_binder *b, const plussi_scope *scope,
+                                  plussi_bound_node *node, const plussi_body *body,
+                                  const plussi_bound_node ***out, uint32_t *n)
 {
     body_list list = {0};
     pluss_status status = bind_body(b, scope, node, body, &list);
@@ -39,7 +42,8 @@ pluss_status plussi_bind_children(plussi_binder *b, const plussi_scope *scope, p
     return settle(b, &list, out, n);
 }
 
-static pluss_status bind_choice(plussi_binder *b, const plussi_scope *scope, plussi_bnode *node)
+static pluss_status bind_choice(plussi_binder *b, const plussi_scope *scope,
+                                plussi_bound_node *node)
 {
     const plussi_node *decl = node->decl;
     plussi_scope taken = *scope, other = *scope;
@@ -65,7 +69,7 @@ static pluss_status bind_choice(plussi_binder *b, const plussi_scope *scope, plu
     return status;
 }
 
-static bool same_size(const plussi_barray *a, const plussi_barray *b)
+static bool same_size(const plussi_bound_array *a, const plussi_bound_array *b)
 {
     if (a->rank != b->rank || a->elem_bytes != b->elem_bytes || a->is_private != b->is_private)
         return false;
@@ -75,14 +79,14 @@ static bool same_size(const plussi_barray *a, const plussi_barray *b)
     return true;
 }
 
-static pluss_status bind_swap(plussi_binder *b, const plussi_scope *scope, plussi_bnode *node)
+static pluss_status bind_swap(plussi_binder *b, const plussi_scope *scope, plussi_bound_node *node)
 {
     const plussi_node *decl = node->decl;
     node->u.swap.a = decl->u.swap.a->id;
     node->u.swap.b = decl->u.swap.b->id;
     b->bound->has_swap = true;
-    const plussi_barray *x = &b->bound->array[node->u.swap.a];
-    const plussi_barray *y = &b->bound->array[node->u.swap.b];
+    const plussi_bound_array *x = &b->bound->array[node->u.swap.a];
+    const plussi_bound_array *y = &b->bound->array[node->u.swap.b];
     if (scope->parallel)
         return plussi_bind_fail(b, NULL, decl, PLUSS_EINVALID, "swap inside of a parallel region");
     if (!same_size(x, y))
@@ -97,7 +101,7 @@ static pluss_status bind_swap(plussi_binder *b, const plussi_scope *scope, pluss
     return PLUSS_OK;
 }
 
-void plussi_bound_swap(const plussi_bound *bound, const plussi_bnode *swap, int64_t *base)
+void plussi_bound_swap(const plussi_bound *bound, const plussi_bound_node *swap, int64_t *base)
 {
     uint32_t a = swap->u.swap.a, b = swap->u.swap.b;
     int64_t old = base[a];
@@ -111,7 +115,7 @@ void plussi_bound_swap(const plussi_bound *bound, const plussi_bnode *swap, int6
 /* ---- the tree ----------------------------------------------------------------------------------
  */
 
-static pluss_status bind_node(plussi_binder *b, const plussi_scope *scope, plussi_bnode *node)
+static pluss_status bind_node(plussi_binder *b, const plussi_scope *scope, plussi_bound_node *node)
 {
     const plussi_node *decl = node->decl;
     switch (node->kind) {
@@ -139,13 +143,13 @@ static pluss_status bind_node(plussi_binder *b, const plussi_scope *scope, pluss
     }
 }
 
-static bool always_taken(const plussi_bnode *node)
+static bool always_taken(const plussi_bound_node *node)
 {
     return node->kind == PLUSSI_N_IF && node->n_orelse == 0 &&
-           plussi_bx_is_const(node->u.branch.cond) && node->u.branch.cond->c != 0;
+           plussi_cexpr_is_const(node->u.branch.cond) && node->u.branch.cond->c != 0;
 }
 
-static pluss_status push(plussi_binder *b, body_list *list, const plussi_bnode *node)
+static pluss_status push(plussi_binder *b, body_list *list, const plussi_bound_node *node)
 {
     pluss_status status =
         plussi_grow(&b->ctx->mem, &list->node, &list->cap, list->n, sizeof *list->node);
@@ -156,7 +160,8 @@ static pluss_status push(plussi_binder *b, body_list *list, const plussi_bnode *
 
 /* Appends to the list, which the caller frees. */
 static pluss_status bind_body(plussi_binder *b, const plussi_scope *scope,
-                              const plussi_bnode *parent, const plussi_body *body, body_list *list)
+                              const plussi_bound_node *parent, const plussi_body *body,
+                              body_list *list)
 {
     pluss_status status = PLUSS_OK;
     for (const plussi_node *decl = body->first; decl && !status; decl = decl->next) {
@@ -166,15 +171,16 @@ static pluss_status bind_body(plussi_binder *b, const plussi_scope *scope,
             status = bind_body(b, scope, parent, &decl->body, list);
             continue;
         }
-        plussi_bnode *node = plussi_arena_alloc(&b->bound->arena, 1, sizeof *node);
+        plussi_bound_node *node = plussi_arena_alloc(&b->bound->arena, 1, sizeof *node);
         if (!node)
             return PLUSS_ENOMEM;
-        *node = (plussi_bnode){.kind = decl->kind, .decl = decl, .id = decl->id, .parent = parent};
+        *node =
+            (plussi_bound_node){.kind = decl->kind, .decl = decl, .id = decl->id, .parent = parent};
         node->depth = scope->depth;
         status = bind_node(b, scope, node);
         if (!status && always_taken(node)) {
             for (uint32_t i = 0; i < node->n_body && !status; i++) {
-                ((plussi_bnode *)node->body[i])->parent = parent;
+                ((plussi_bound_node *)node->body[i])->parent = parent;
                 status = push(b, list, node->body[i]);
             }
         } else if (!status) {
@@ -184,10 +190,11 @@ static pluss_status bind_body(plussi_binder *b, const plussi_scope *scope,
     return status;
 }
 
-static pluss_status bind_region(plussi_binder *b, const plussi_region *decl, plussi_bregion *region)
+static pluss_status bind_region(plussi_binder *b, const plussi_region *decl,
+                                plussi_bound_region *region)
 {
     b->region = decl;
-    *region = (plussi_bregion){.decl = decl, .repeat = 1};
+    *region = (plussi_bound_region){.decl = decl, .repeat = 1};
     pluss_status status = PLUSS_OK;
     if (decl->repeat)
         status = plussi_bind_constant(b, decl->repeat, &decl->text_loc, &region->repeat);
@@ -196,7 +203,7 @@ static pluss_status bind_region(plussi_binder *b, const plussi_region *decl, plu
                            "region '%s' is repeated a negative number of times", decl->name);
     if (status)
         return status;
-    const plussi_bx *one;
+    const plussi_cexpr *one;
     plussi_fold fold = {&b->bound->arena, NULL};
     status = plussi_fold_const(&fold, 1, &one);
     if (status)

@@ -5,7 +5,7 @@
  */
 
 static pluss_status bind_chunk(plussi_binder *b, const plussi_scope *scope, const plussi_node *node,
-                               bool from_options, plussi_bschedule *s)
+                               bool from_options, plussi_bound_schedule *s)
 {
     const plussi_schedule *clause = &node->u.loop.schedule;
     plussi_fold fold = {&b->bound->arena, NULL};
@@ -36,7 +36,7 @@ static bool is_recorded(const plussi_binder *b, const plussi_node *node)
 }
 
 static pluss_status bind_schedule(plussi_binder *b, const plussi_scope *scope,
-                                  const plussi_node *node, plussi_bschedule *s)
+                                  const plussi_node *node, plussi_bound_schedule *s)
 {
     plussi_schedule_kind kind = node->u.loop.schedule.kind;
     if (is_recorded(b, node)) {
@@ -64,11 +64,11 @@ static const plussi_interval no_values = {1, 0}, all_values = {INT64_MIN, INT64_
 
 /* No outer iteration gives it a trip: the bounds' difference says more than the bounds. */
 static pluss_status never_runs(plussi_binder *b, const plussi_scope *scope,
-                               const plussi_bloop *loop, bool *out)
+                               const plussi_bound_loop *loop, bool *out)
 {
     plussi_fold fold = {&b->bound->arena, scope};
     bool up = loop->step > 0;
-    const plussi_bx *length;
+    const plussi_cexpr *length;
     pluss_status status =
         plussi_fold_sub(&fold, up ? loop->hi : loop->lo, up ? loop->lo : loop->hi, &length);
     *out = status == PLUSS_OK && plussi_scope_range(scope, length).hi <= 0;
@@ -77,7 +77,7 @@ static pluss_status never_runs(plussi_binder *b, const plussi_scope *scope,
 
 /* The values that the IV takes, and how many at most. */
 static pluss_status loop_range(plussi_binder *b, const plussi_scope *scope, const plussi_node *node,
-                               plussi_bloop *loop, uint64_t *trips)
+                               plussi_bound_loop *loop, uint64_t *trips)
 {
     *trips = 0;
     loop->range = no_values;
@@ -100,7 +100,7 @@ static pluss_status loop_range(plussi_binder *b, const plussi_scope *scope, cons
                                 "the loop can have more iterations than 63 bits count");
     *trips = (uint64_t)(length - 1) / (uint64_t)(up ? loop->step : -loop->step) + 1;
     loop->range = up ? (plussi_interval){from, to - 1} : (plussi_interval){from + 1, to};
-    if (plussi_bx_is_const(loop->lo)) { /* then the last value is that of the longest run */
+    if (plussi_cexpr_is_const(loop->lo)) { /* then the last value is that of the longest run */
         int64_t reach = (int64_t)(*trips - 1) * loop->step;
         if (up)
             loop->range.hi = from + reach;
@@ -110,7 +110,7 @@ static pluss_status loop_range(plussi_binder *b, const plussi_scope *scope, cons
     return PLUSS_OK;
 }
 
-static pluss_status check_collapse(plussi_binder *b, const plussi_bnode *node, uint64_t trips,
+static pluss_status check_collapse(plussi_binder *b, const plussi_bound_node *node, uint64_t trips,
                                    uint32_t levels)
 {
     for (uint32_t i = 1; i < levels; i++) {
@@ -118,7 +118,7 @@ static pluss_status check_collapse(plussi_binder *b, const plussi_bnode *node, u
             return plussi_bind_fail(b, NULL, node->decl, PLUSS_EINVALID,
                                     "collapse needs loops that are each other's only statement");
         node = node->body[0];
-        const plussi_bloop *loop = &node->u.loop;
+        const plussi_bound_loop *loop = &node->u.loop;
         uint64_t inner = 0;
         if (!plussi_interval_empty(loop->range) && loop->range.lo != INT64_MIN) {
             uint64_t width = (uint64_t)loop->range.hi - (uint64_t)loop->range.lo;
@@ -132,10 +132,10 @@ static pluss_status check_collapse(plussi_binder *b, const plussi_bnode *node, u
     return PLUSS_OK;
 }
 
-pluss_status plussi_bind_loop(plussi_binder *b, const plussi_scope *scope, plussi_bnode *node)
+pluss_status plussi_bind_loop(plussi_binder *b, const plussi_scope *scope, plussi_bound_node *node)
 {
     const plussi_node *decl = node->decl;
-    plussi_bloop *loop = &node->u.loop;
+    plussi_bound_loop *loop = &node->u.loop;
     loop->slot = scope->depth + 1;
     loop->step = decl->u.loop.step;
     loop->workshare = decl->u.loop.workshare;

@@ -2,10 +2,10 @@
 #include "bound/binder.h"
 
 static pluss_status bind_offset(plussi_binder *b, const plussi_scope *scope,
-                                const plussi_node *decl, plussi_bref *ref)
+                                const plussi_node *decl, plussi_bound_ref *ref)
 {
     plussi_fold fold = {&b->bound->arena, scope->dead ? NULL : scope};
-    const plussi_bx *sum, *term;
+    const plussi_cexpr *sum, *term;
     pluss_status status = plussi_fold_const(&fold, decl->u.ref.offset, &sum);
     for (uint32_t d = 0; d < ref->array->rank && !status; d++) {
         status = plussi_fold_scale(&fold, ref->array->stride[d], ref->sub[d], &term);
@@ -13,7 +13,7 @@ static pluss_status bind_offset(plussi_binder *b, const plussi_scope *scope,
             status = plussi_fold_add(&fold, sum, term, &sum);
     }
     if (status == PLUSS_ERANGE ||
-        (!status && plussi_scope_knows(scope, sum) && !plussi_bx_safe(sum, scope->box)))
+        (!status && plussi_scope_knows(scope, sum) && !plussi_cexpr_safe(sum, scope->box)))
         return plussi_bind_fail(b, NULL, decl, PLUSS_ERANGE,
                                 "the byte offset can overflow 64 bits");
     ref->offset = sum;
@@ -22,7 +22,7 @@ static pluss_status bind_offset(plussi_binder *b, const plussi_scope *scope,
 
 /* Widens what the references of the array can touch, and of those that it lies over. */
 static pluss_status note_range(plussi_binder *b, const plussi_scope *scope, const plussi_node *decl,
-                               const plussi_bref *ref)
+                               const plussi_bound_ref *ref)
 {
     if (!plussi_scope_knows(scope, ref->offset))
         return PLUSS_OK;
@@ -32,7 +32,7 @@ static pluss_status note_range(plussi_binder *b, const plussi_scope *scope, cons
     if (plussi_add_over(r.hi, (int64_t)ref->width, &r.hi))
         return plussi_bind_fail(b, NULL, decl, PLUSS_ERANGE,
                                 "the byte offset can overflow 64 bits");
-    plussi_barray *array = &b->bound->array[ref->array->id];
+    plussi_bound_array *array = &b->bound->array[ref->array->id];
     bool first = array->lo_byte >= array->hi_byte;
     array->lo_byte = first ? r.lo : plussi_min64(array->lo_byte, r.lo);
     array->hi_byte = first ? r.hi : plussi_max64(array->hi_byte, r.hi);
@@ -40,7 +40,7 @@ static pluss_status note_range(plussi_binder *b, const plussi_scope *scope, cons
 }
 
 static void warn_outside(plussi_binder *b, const plussi_scope *scope, const plussi_node *decl,
-                         const plussi_bref *ref)
+                         const plussi_bound_ref *ref)
 {
     for (uint32_t d = 0; d < ref->array->rank; d++) {
         int64_t extent = ref->array->extent[d];
@@ -61,10 +61,10 @@ static void warn_outside(plussi_binder *b, const plussi_scope *scope, const plus
     }
 }
 
-pluss_status plussi_bind_ref(plussi_binder *b, const plussi_scope *scope, plussi_bnode *node)
+pluss_status plussi_bind_ref(plussi_binder *b, const plussi_scope *scope, plussi_bound_node *node)
 {
     const plussi_node *decl = node->decl;
-    plussi_bref *ref = &node->u.ref;
+    plussi_bound_ref *ref = &node->u.ref;
     ref->array = &b->bound->array[decl->u.ref.array->id];
     ref->write = decl->u.ref.write;
     ref->atomic = decl->u.ref.atomic;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "bound/binder.h"
 
-static pluss_status bind_team(plussi_binder *b, const plussi_scope *scope, plussi_bnode *node)
+static pluss_status bind_team(plussi_binder *b, const plussi_scope *scope, plussi_bound_node *node)
 {
     const plussi_node *decl = node->decl;
     const plussi_expr *count = decl->u.parallel.num_threads, *cond = decl->u.parallel.cond;
@@ -25,16 +25,17 @@ static pluss_status bind_team(plussi_binder *b, const plussi_scope *scope, pluss
 }
 
 /* $team inside: cond ? max(num_threads, 1) : 1 */
-static pluss_status team_inside(plussi_binder *b, plussi_scope *inside, const plussi_bnode *node)
+static pluss_status team_inside(plussi_binder *b, plussi_scope *inside,
+                                const plussi_bound_node *node)
 {
     plussi_fold fold = {&b->bound->arena, inside->dead ? NULL : inside};
-    const plussi_bx *one, *team;
+    const plussi_cexpr *one, *team;
     pluss_status status = plussi_fold_const(&fold, 1, &one);
     if (!status)
         status = plussi_fold_const(&fold, b->bound->team, &team);
     if (!status && node->u.parallel.num_threads)
         status =
-            plussi_fold_extreme(&fold, PLUSSI_BX_MAX, node->u.parallel.num_threads, one, &team);
+            plussi_fold_extreme(&fold, PLUSSI_CEXPR_MAX, node->u.parallel.num_threads, one, &team);
     if (!status && node->u.parallel.cond)
         status = plussi_fold_select(&fold, node->u.parallel.cond, team, one, &team);
     if (status)
@@ -42,14 +43,15 @@ static pluss_status team_inside(plussi_binder *b, plussi_scope *inside, const pl
     inside->team = node->u.parallel.nested ? one : team;
     int64_t most = 1;
     if (!node->u.parallel.nested) {
-        most = plussi_bx_range(inside->team, inside->box).hi;
+        most = plussi_cexpr_range(inside->team, inside->box).hi;
         most = inside->dead || most > PLUSSI_MAX_TEAM ? PLUSSI_MAX_TEAM : most;
         inside->box[0] = (plussi_interval){0, most - 1};
     }
     return PLUSS_OK;
 }
 
-pluss_status plussi_bind_parallel(plussi_binder *b, const plussi_scope *scope, plussi_bnode *node)
+pluss_status plussi_bind_parallel(plussi_binder *b, const plussi_scope *scope,
+                                  plussi_bound_node *node)
 {
     node->u.parallel.nested = scope->parallel;
     pluss_status status = bind_team(b, scope, node);
@@ -64,15 +66,15 @@ pluss_status plussi_bind_parallel(plussi_binder *b, const plussi_scope *scope, p
     return plussi_bind_children(b, &inside, node, &node->decl->body, &node->body, &node->n_body);
 }
 
-uint32_t plussi_bparallel_team(const plussi_bound *bound, const plussi_bnode *parallel,
+uint32_t plussi_bparallel_team(const plussi_bound *bound, const plussi_bound_node *parallel,
                                const int64_t *iv)
 {
     bool fault = false;
     if (parallel->u.parallel.nested ||
-        (parallel->u.parallel.cond && !plussi_bx_eval(parallel->u.parallel.cond, iv, &fault)))
+        (parallel->u.parallel.cond && !plussi_cexpr_eval(parallel->u.parallel.cond, iv, &fault)))
         return 1;
     if (!parallel->u.parallel.num_threads)
         return bound->team;
-    int64_t team = plussi_bx_eval(parallel->u.parallel.num_threads, iv, &fault);
+    int64_t team = plussi_cexpr_eval(parallel->u.parallel.num_threads, iv, &fault);
     return team < 1 ? 1 : team > bound->max_team ? bound->max_team : (uint32_t)team;
 }

@@ -5,7 +5,7 @@
 #ifndef PLUSSI_BOUND_BINDER_H
 #define PLUSSI_BOUND_BINDER_H
 
-#include "bound/bx.h"
+#include "bound/cexpr.h"
 
 typedef struct plussi_binder {
     plussi_ctx *ctx;
@@ -22,14 +22,14 @@ PLUSS_NODISCARD pluss_status plussi_bind_symbols(plussi_binder *b);
  * the place where the expression has none. */
 PLUSS_NODISCARD pluss_status plussi_bind_expr(plussi_binder *b, const plussi_scope *scope,
                                               const plussi_expr *expr, const plussi_node *node,
-                                              const plussi_bx **out);
+                                              const plussi_cexpr **out);
 /* An expression that must be constant (extents, repeat counts, bases). */
 PLUSS_NODISCARD pluss_status plussi_bind_constant(plussi_binder *b, const plussi_expr *expr,
                                                   const plussi_loc *loc, int64_t *out);
 /* A number that must be at least 1 wherever it is known: else PLUSS_ERANGE, saying `what`. */
 PLUSS_NODISCARD pluss_status plussi_bind_positive(plussi_binder *b, const plussi_scope *scope,
                                                   const plussi_expr *expr, const plussi_node *node,
-                                                  const char *what, const plussi_bx **out);
+                                                  const char *what, const plussi_cexpr **out);
 /* Reports at the expression's place, or the node's. */
 pluss_status plussi_bind_fail(plussi_binder *b, const plussi_expr *expr, const plussi_node *node,
                               pluss_status status, const char *text);
@@ -43,14 +43,14 @@ PLUSS_NODISCARD pluss_status plussi_bind_place_arrays(plussi_binder *b);
 
 /* bind.c: the nodes of a body, within scope. */
 PLUSS_NODISCARD pluss_status plussi_bind_children(plussi_binder *b, const plussi_scope *scope,
-                                                  plussi_bnode *node, const plussi_body *body,
-                                                  const plussi_bnode ***out, uint32_t *n);
+                                                  plussi_bound_node *node, const plussi_body *body,
+                                                  const plussi_bound_node ***out, uint32_t *n);
 /* bind_loop.c, bind_ref.c, bind_team.c: one node with what is in it. */
 PLUSS_NODISCARD pluss_status plussi_bind_loop(plussi_binder *b, const plussi_scope *scope,
-                                              plussi_bnode *node);
+                                              plussi_bound_node *node);
 PLUSS_NODISCARD pluss_status plussi_bind_ref(plussi_binder *b, const plussi_scope *scope,
-                                             plussi_bnode *node);
+                                             plussi_bound_node *node);
 PLUSS_NODISCARD pluss_status plussi_bind_parallel(plussi_binder *b, const plussi_scope *scope,
-                                                  plussi_bnode *node);
+                                                  plussi_bound_node *node);
 
 #endif

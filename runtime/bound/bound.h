@@ -19,70 +19,71 @@ enum { PLUSSI_MAX_SLOTS = PLUSSI_MAX_LOOPS + 1 };
  *
  * Affine where that is possible: c + sum of coef[k] * iv[slot[k]], slots ascending, coef not 0.
  * Else a tree over such leaves. Conditions are trees whose value is 0 or 1. */
-typedef enum plussi_bx_kind {
-    PLUSSI_BX_AFFINE,
-    PLUSSI_BX_ADD,   /* a[0] + a[1]: a sum of which a part is not affine */
-    PLUSSI_BX_SCALE, /* k * a[0] */
-    PLUSSI_BX_MUL,   /* a[0] * a[1]; a $team that varies, times an IV; never of two IVs */
-    PLUSSI_BX_DIV,   /* floor(a[0] / k), k >= 1 */
-    PLUSSI_BX_MOD,   /* a[0] mod k, k >= 1 */
-    PLUSSI_BX_MIN,
-    PLUSSI_BX_MAX,
-    PLUSSI_BX_SELECT, /* a[0] ? a[1] : a[2] */
-    PLUSSI_BX_LOAD,   /* load->array at load->sub */
-    PLUSSI_BX_GE0,    /* a[0] >= 0: <, <=, >, >= all become this */
-    PLUSSI_BX_EQ0,
-    PLUSSI_BX_NE0,
-    PLUSSI_BX_AND,
-    PLUSSI_BX_OR,
-    PLUSSI_BX_NOT
-} plussi_bx_kind;
+typedef enum plussi_cexpr_kind {
+    PLUSSI_CEXPR_AFFINE,
+    PLUSSI_CEXPR_ADD,   /* a[0] + a[1]: a sum of which a part is not affine */
+    PLUSSI_CEXPR_SCALE, /* k * a[0] */
+    PLUSSI_CEXPR_MUL,   /* a[0] * a[1]; a $team that varies, times an IV; never of two IVs */
+    PLUSSI_CEXPR_DIV,   /* floor(a[0] / k), k >= 1 */
+    PLUSSI_CEXPR_MOD,   /* a[0] mod k, k >= 1 */
+    PLUSSI_CEXPR_MIN,
+    PLUSSI_CEXPR_MAX,
+    PLUSSI_CEXPR_SELECT, /* a[0] ? a[1] : a[2] */
+    PLUSSI_CEXPR_LOAD,   /* load->array at load->sub */
+    PLUSSI_CEXPR_GE0,    /* a[0] >= 0: <, <=, >, >= all become this */
+    PLUSSI_CEXPR_EQ0,
+    PLUSSI_CEXPR_NE0,
+    PLUSSI_CEXPR_AND,
+    PLUSSI_CEXPR_OR,
+    PLUSSI_CEXPR_NOT
+} plussi_cexpr_kind;
 
-typedef struct plussi_bx plussi_bx;
-typedef struct plussi_barray plussi_barray;
-typedef struct plussi_bnode plussi_bnode;
+typedef struct plussi_cexpr plussi_cexpr;
+typedef struct plussi_bound_array plussi_bound_array;
+typedef struct plussi_bound_node plussi_bound_node;
 
-struct plussi_bx {
-    plussi_bx_kind kind;
+struct plussi_cexpr {
+    plussi_cexpr_kind kind;
     int64_t c;  /* AFFINE */
     uint32_t n; /* AFFINE: terms */
     uint32_t *slot;
     int64_t *coef;
     int64_t k; /* SCALE, DIV, MOD */
-    const plussi_bx *a[3];
-    const plussi_barray *array; /* LOAD */
-    const plussi_bx **sub;      /* LOAD: array->rank of them */
+    const plussi_cexpr *a[3];
+    const plussi_bound_array *array; /* LOAD */
+    const plussi_cexpr **sub;        /* LOAD: array->rank of them */
 };
 
 /* Value at iv. No overflow check: bind proved that none can happen for iv inside the loops' bounds
  * (or refused). LOAD reads array->values; out of range gives *fault = true and 0. */
-int64_t plussi_bx_eval(const plussi_bx *x, const int64_t *iv, bool *fault);
+int64_t plussi_cexpr_eval(const plussi_cexpr *x, const int64_t *iv, bool *fault);
 
 /* The LOAD that *fault is of; NULL: none. */
-const plussi_bx *plussi_bx_faulty(const plussi_bx *x, const int64_t *iv);
+const plussi_cexpr *plussi_cexpr_faulty(const plussi_cexpr *x, const int64_t *iv);
 
 /* Bounds of the value while iv[s] lies in box[s] for every slot s (interval arithmetic; exact for
  * affine, min, max; safe for the rest; saturating). LOAD: the least and greatest of the contents.
  */
-plussi_interval plussi_bx_range(const plussi_bx *x, const plussi_interval *box);
+plussi_interval plussi_cexpr_range(const plussi_cexpr *x, const plussi_interval *box);
 
 /* The slots that the value depends on: bit s for slot s. */
-uint32_t plussi_bx_slots(const plussi_bx *x);
+uint32_t plussi_cexpr_slots(const plussi_cexpr *x);
 
 /* Nodes of the expression: what it takes to evaluate it. */
-uint32_t plussi_bx_weight(const plussi_bx *x);
+uint32_t plussi_cexpr_weight(const plussi_cexpr *x);
 
 /* ---- arrays ---------------------------------------------------------------------------------- */
 
-struct plussi_barray {
+struct plussi_bound_array {
     const plussi_array *decl;
     uint32_t id; /* = decl->id */
     uint64_t elem_bytes;
     uint32_t rank;
-    int64_t *extent;           /* -1: not known */
-    int64_t *stride;           /* bytes from one value of a subscript to the next */
-    bool is_private;           /* a view is private where what it lies over is */
-    const plussi_barray *over; /* a view of that array, over_bytes after its base; NULL: none */
+    int64_t *extent; /* -1: not known */
+    int64_t *stride; /* bytes from one value of a subscript to the next */
+    bool is_private; /* a view is private where what it lies over is */
+    const plussi_bound_array
+        *over; /* a view of that array, over_bytes after its base; NULL: none */
     int64_t over_bytes;
     int64_t base;       /* byte address of element 0...0 (thread 0's copy where private) */
     int64_t copy_bytes; /* private: thread t's copy is at base + t * copy_bytes; a multiple of the
@@ -101,52 +102,52 @@ struct plussi_barray {
  * number of accesses: 1 + ceil((width - 1) / L). It can straddle where (base + byte offset in the
  * element) mod g + width > g, g = gcd(L, the array's strides in bytes, and the differences between
  * its base and those of the arrays that its memory is swapped with). */
-typedef struct plussi_bref {
-    const plussi_barray *array; /* its base before swaps: see plussi_bound_swap */
-    const plussi_bx **sub;      /* array->rank of them, in subscripts as written */
-    const plussi_bx *offset;    /* bytes from the array's base: sum of stride * sub, plus the offset
-                                   in the element; AFFINE whenever all subscripts are */
+typedef struct plussi_bound_ref {
+    const plussi_bound_array *array; /* its base before swaps: see plussi_bound_swap */
+    const plussi_cexpr **sub;        /* array->rank of them, in subscripts as written */
+    const plussi_cexpr *offset; /* bytes from the array's base: sum of stride * sub, plus the offset
+                                in the element; AFFINE whenever all subscripts are */
     uint64_t width;             /* bytes, >= 1 */
     bool write, atomic;
     uint32_t touches;
-} plussi_bref;
+} plussi_bound_ref;
 
 /* kind is never NONE or AUTO (static) nor RUNTIME (given in the options). */
-typedef struct plussi_bschedule {
+typedef struct plussi_bound_schedule {
     plussi_schedule_kind kind;
-    const plussi_bx *chunk;  /* NULL: static, a block a thread; never NULL for the other kinds */
-    const plussi_bx *chunk2; /* RAYON, NULL: no limit */
-} plussi_bschedule;
+    const plussi_cexpr *chunk;  /* NULL: static, a block a thread; never NULL for the other kinds */
+    const plussi_cexpr *chunk2; /* RAYON, NULL: no limit */
+} plussi_bound_schedule;
 
-typedef struct plussi_bloop {
+typedef struct plussi_bound_loop {
     uint32_t slot;
-    const plussi_bx *lo, *hi;
+    const plussi_cexpr *lo, *hi;
     int64_t step;
     plussi_interval range; /* holds every value of the IV; empty: the body is never executed */
     bool workshare, nowait;
     uint32_t collapse;
-    plussi_bschedule schedule; /* workshare only */
-} plussi_bloop;
+    plussi_bound_schedule schedule; /* workshare only */
+} plussi_bound_loop;
 
 /* Dissolved are OPS, CRITICAL, ORDERED and an IF without else that is always true. */
-struct plussi_bnode {
+struct plussi_bound_node {
     plussi_node_kind kind;
     const plussi_node *decl;
     uint32_t id;    /* REF and LOOP: decl->id; BRANCH: 0, 1, ... in text order */
     uint32_t depth; /* loops around it */
     uint32_t n_body, n_orelse;
-    const plussi_bnode **body, **orelse;
-    const plussi_bnode *parent;
+    const plussi_bound_node **body, **orelse;
+    const plussi_bound_node *parent;
     union {
-        plussi_bloop loop;
-        plussi_bref ref;
+        plussi_bound_loop loop;
+        plussi_bound_ref ref;
         struct {
-            const plussi_bx *num_threads, *cond; /* NULL: not given; see plussi_bparallel_team */
-            bool nested;                         /* inside another: a team of one, $thread 0 */
+            const plussi_cexpr *num_threads, *cond; /* NULL: not given; see plussi_bparallel_team */
+            bool nested;                            /* inside another: a team of one, $thread 0 */
         } parallel;
         struct {
-            const plussi_bx *cond; /* IF: tree of conditions */
-            double probability;    /* BRANCH */
+            const plussi_cexpr *cond; /* IF: tree of conditions */
+            double probability;       /* BRANCH */
         } branch;
         struct {
             bool nowait;
@@ -157,12 +158,12 @@ struct plussi_bnode {
     } u;
 };
 
-typedef struct plussi_bregion {
+typedef struct plussi_bound_region {
     const plussi_region *decl;
     int64_t repeat; /* >= 0 */
     uint32_t n_body;
-    const plussi_bnode **body;
-} plussi_bregion;
+    const plussi_bound_node **body;
+} plussi_bound_region;
 
 /* Who executed iterations [lo, hi) of a worksharing loop: as a recorded run had it. Iterations are
  * numbered from 0 in the order of the sequential loop (collapsed loops: the product, row by row).
@@ -181,11 +182,11 @@ typedef struct plussi_bound {
     uint32_t line_bytes;
     int64_t *symbol; /* value of symbol id */
     uint32_t n_arrays, n_regions, n_refs, n_loops;
-    plussi_barray *array; /* by id */
-    plussi_bregion *region;
+    plussi_bound_array *array; /* by id */
+    plussi_bound_region *region;
     uint32_t n_branches;
-    const plussi_bnode **ref; /* by id */
-    const plussi_bnode **loop;
+    const plussi_bound_node **ref; /* by id */
+    const plussi_bound_node **loop;
     bool has_unknown, has_branch, has_load, has_swap; /* what an engine may have to refuse */
     bool has_view;                                    /* some array lies over another */
     const plussi_chunk *chunk;                        /* of RECORDED loops; borrowed */
@@ -241,19 +242,19 @@ PLUSS_NODISCARD pluss_status plussi_bind(plussi_ctx *ctx, const plussi_nest *nes
 void plussi_bound_free(plussi_bound *bound);
 
 /* Trip count of a loop at iv (slots of the enclosing loops set); 0 when empty. */
-int64_t plussi_bloop_trips(const plussi_bloop *loop, const int64_t *iv);
+int64_t plussi_bloop_trips(const plussi_bound_loop *loop, const int64_t *iv);
 
 /* Size of the team that executes a PARALLEL node at iv: 1 where nested or where the if clause is
  * false, else num_threads or the default. */
-uint32_t plussi_bparallel_team(const plussi_bound *bound, const plussi_bnode *parallel,
+uint32_t plussi_bparallel_team(const plussi_bound *bound, const plussi_bound_node *parallel,
                                const int64_t *iv);
 
 /* Where a node is in the source, its region's file put in; in the nest's text where the source
  * is not known. O(depth + nodes of the regions' outermost level). */
-plussi_loc plussi_bnode_loc(const plussi_bound *bound, const plussi_bnode *node);
+plussi_loc plussi_bound_node_loc(const plussi_bound *bound, const plussi_bound_node *node);
 
 /* Executes a SWAP node on base[], the present base of every array by id (start with array[].base):
  * the two arrays exchange their bases, views over them follow. */
-void plussi_bound_swap(const plussi_bound *bound, const plussi_bnode *swap, int64_t *base);
+void plussi_bound_swap(const plussi_bound *bound, const plussi_bound_node *swap, int64_t *base);
 
 #endif

@@ -44,12 +44,12 @@ static uint32_t slot_of(const plussi_node *loop)
     return slot;
 }
 
-static pluss_status compile(compiler *c, const plussi_expr *e, const plussi_bx **out);
+static pluss_status compile(compiler *c, const plussi_expr *e, const plussi_cexpr **out);
 
-static pluss_status compile_division(compiler *c, const plussi_expr *e, const plussi_bx *a,
-                                     const plussi_bx *divisor, const plussi_bx **out)
+static pluss_status compile_division(compiler *c, const plussi_expr *e, const plussi_cexpr *a,
+                                     const plussi_cexpr *divisor, const plussi_cexpr **out)
 {
-    if (!plussi_bx_is_const(divisor))
+    if (!plussi_cexpr_is_const(divisor))
         return fail_at(c, e->a[1], PLUSS_EUNSUPPORTED,
                        "division by an expression that is not constant");
     if (divisor->c < 1)
@@ -59,31 +59,31 @@ static pluss_status compile_division(compiler *c, const plussi_expr *e, const pl
 }
 
 /* a < b is b - a - 1 >= 0 */
-static pluss_status compile_relation(compiler *c, plussi_expr_kind kind, const plussi_bx *a,
-                                     const plussi_bx *b, const plussi_bx **out)
+static pluss_status compile_relation(compiler *c, plussi_expr_kind kind, const plussi_cexpr *a,
+                                     const plussi_cexpr *b, const plussi_cexpr **out)
 {
     bool swapped = kind == PLUSSI_E_LT || kind == PLUSSI_E_LE;
-    const plussi_bx *difference;
+    const plussi_cexpr *difference;
     pluss_status status = plussi_fold_sub(&c->fold, swapped ? b : a, swapped ? a : b, &difference);
     if (!status && (kind == PLUSSI_E_LT || kind == PLUSSI_E_GT)) {
-        const plussi_bx *one;
+        const plussi_cexpr *one;
         status = plussi_fold_const(&c->fold, -1, &one);
         if (!status)
             status = plussi_fold_add(&c->fold, difference, one, &difference);
     }
     if (status)
         return status;
-    plussi_bx_kind test = kind == PLUSSI_E_EQ   ? PLUSSI_BX_EQ0
-                          : kind == PLUSSI_E_NE ? PLUSSI_BX_NE0
-                                                : PLUSSI_BX_GE0;
+    plussi_cexpr_kind test = kind == PLUSSI_E_EQ   ? PLUSSI_CEXPR_EQ0
+                             : kind == PLUSSI_E_NE ? PLUSSI_CEXPR_NE0
+                                                   : PLUSSI_CEXPR_GE0;
     return plussi_fold_test(&c->fold, test, difference, out);
 }
 
-static pluss_status compile_load(compiler *c, const plussi_expr *e, const plussi_bx **out)
+static pluss_status compile_load(compiler *c, const plussi_expr *e, const plussi_cexpr **out)
 {
-    const plussi_barray *array = &c->b->bound->array[e->array->id];
-    plussi_bx *x = plussi_arena_alloc(c->fold.arena, 1, sizeof *x);
-    const plussi_bx **sub = plussi_arena_alloc(c->fold.arena, array->rank + 1, sizeof *sub);
+    const plussi_bound_array *array = &c->b->bound->array[e->array->id];
+    plussi_cexpr *x = plussi_arena_alloc(c->fold.arena, 1, sizeof *x);
+    const plussi_cexpr **sub = plussi_arena_alloc(c->fold.arena, array->rank + 1, sizeof *sub);
     if (!x || !sub)
         return PLUSS_ENOMEM;
     for (uint32_t d = 0; d < array->rank; d++) {
@@ -91,16 +91,16 @@ static pluss_status compile_load(compiler *c, const plussi_expr *e, const plussi
         if (status)
             return status;
     }
-    *x = (plussi_bx){.kind = PLUSSI_BX_LOAD, .array = array, .sub = sub};
+    *x = (plussi_cexpr){.kind = PLUSSI_CEXPR_LOAD, .array = array, .sub = sub};
     c->b->bound->has_load = true;
     *out = x;
     return PLUSS_OK;
 }
 
 /* Does not report PLUSS_ENOMEM nor the overflow of constants (PLUSS_ERANGE from fold). */
-static pluss_status compile_operator(compiler *c, const plussi_expr *e, const plussi_bx **out)
+static pluss_status compile_operator(compiler *c, const plussi_expr *e, const plussi_cexpr **out)
 {
-    const plussi_bx *x[3] = {NULL, NULL, NULL};
+    const plussi_cexpr *x[3] = {NULL, NULL, NULL};
     for (int i = 0; i < 3 && e->a[i]; i++) {
         pluss_status status = compile(c, e->a[i], &x[i]);
         if (status)
@@ -116,15 +116,15 @@ static pluss_status compile_operator(compiler *c, const plussi_expr *e, const pl
     case PLUSSI_E_MUL:
         return plussi_fold_mul(&c->fold, x[0], x[1], out);
     case PLUSSI_E_MIN:
-        return plussi_fold_extreme(&c->fold, PLUSSI_BX_MIN, x[0], x[1], out);
+        return plussi_fold_extreme(&c->fold, PLUSSI_CEXPR_MIN, x[0], x[1], out);
     case PLUSSI_E_MAX:
-        return plussi_fold_extreme(&c->fold, PLUSSI_BX_MAX, x[0], x[1], out);
+        return plussi_fold_extreme(&c->fold, PLUSSI_CEXPR_MAX, x[0], x[1], out);
     case PLUSSI_E_SELECT:
         return plussi_fold_select(&c->fold, x[0], x[1], x[2], out);
     case PLUSSI_E_AND:
-        return plussi_fold_logic(&c->fold, PLUSSI_BX_AND, x[0], x[1], out);
+        return plussi_fold_logic(&c->fold, PLUSSI_CEXPR_AND, x[0], x[1], out);
     case PLUSSI_E_OR:
-        return plussi_fold_logic(&c->fold, PLUSSI_BX_OR, x[0], x[1], out);
+        return plussi_fold_logic(&c->fold, PLUSSI_CEXPR_OR, x[0], x[1], out);
     case PLUSSI_E_NOT:
         return plussi_fold_not(&c->fold, x[0], out);
     default:
@@ -132,7 +132,7 @@ static pluss_status compile_operator(compiler *c, const plussi_expr *e, const pl
     }
 }
 
-static pluss_status compile(compiler *c, const plussi_expr *e, const plussi_bx **out)
+static pluss_status compile(compiler *c, const plussi_expr *e, const plussi_cexpr **out)
 {
     pluss_status status;
     switch (e->kind) {
@@ -153,7 +153,7 @@ static pluss_status compile(compiler *c, const plussi_expr *e, const plussi_bx *
         return compile_load(c, e, out);
     case PLUSSI_E_DIV:
     case PLUSSI_E_MOD: {
-        const plussi_bx *a, *divisor;
+        const plussi_cexpr *a, *divisor;
         status = compile(c, e->a[0], &a);
         if (!status)
             status = compile(c, e->a[1], &divisor);
@@ -167,17 +167,17 @@ static pluss_status compile(compiler *c, const plussi_expr *e, const plussi_bx *
 }
 
 pluss_status plussi_bind_expr(plussi_binder *b, const plussi_scope *scope, const plussi_expr *expr,
-                              const plussi_node *node, const plussi_bx **out)
+                              const plussi_node *node, const plussi_cexpr **out)
 {
     compiler c = {b, scope, node, {&b->bound->arena, scope->dead ? NULL : scope}};
     size_t reported = b->ctx->n_diags + b->ctx->n_dropped;
-    const plussi_bx *x;
+    const plussi_cexpr *x;
     pluss_status status = compile(&c, expr, &x);
     if (status == PLUSS_ERANGE && b->ctx->n_diags + b->ctx->n_dropped == reported)
         return fail_at(&c, expr, PLUSS_ERANGE, "a constant in this expression overflows 64 bits");
     if (status)
         return status;
-    if (plussi_scope_knows(scope, x) && !plussi_bx_safe(x, scope->box))
+    if (plussi_scope_knows(scope, x) && !plussi_cexpr_safe(x, scope->box))
         return fail_at(&c, expr, PLUSS_ERANGE, "the value of this expression can overflow 64 bits");
     *out = x;
     return PLUSS_OK;
@@ -186,7 +186,7 @@ pluss_status plussi_bind_expr(plussi_binder *b, const plussi_scope *scope, const
 /* A number that must be at least 1 wherever it is known. */
 pluss_status plussi_bind_positive(plussi_binder *b, const plussi_scope *scope,
                                   const plussi_expr *expr, const plussi_node *node,
-                                  const char *what, const plussi_bx **out)
+                                  const char *what, const plussi_cexpr **out)
 {
     pluss_status status = plussi_bind_expr(b, scope, expr, node, out);
     if (!status && plussi_scope_knows(scope, *out) && plussi_scope_range(scope, *out).hi < 1)
@@ -197,12 +197,12 @@ pluss_status plussi_bind_positive(plussi_binder *b, const plussi_scope *scope,
 pluss_status plussi_bind_constant(plussi_binder *b, const plussi_expr *expr, const plussi_loc *loc,
                                   int64_t *out)
 {
-    const plussi_bx *x, *one = &(plussi_bx){.kind = PLUSSI_BX_AFFINE, .c = 1};
+    const plussi_cexpr *x, *one = &(plussi_cexpr){.kind = PLUSSI_CEXPR_AFFINE, .c = 1};
     plussi_scope scope = {.team = one};
     pluss_status status = plussi_bind_expr(b, &scope, expr, NULL, &x);
     if (status)
         return status;
-    if (!plussi_bx_is_const(x))
+    if (!plussi_cexpr_is_const(x))
         return plussi_fail(b->ctx, PLUSS_EUNSUPPORTED, expr->loc.line ? &expr->loc : loc,
                            "this expression must be constant");
     *out = x->c;

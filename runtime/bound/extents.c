@@ -10,7 +10,7 @@ enum { BOXES = 4096 };
 
 typedef struct search {
     const plussi_scope *scope;
-    const plussi_bx *sub;
+    const plussi_cexpr *sub;
     int64_t extent;
     uint32_t left; /* boxes that may still be looked at */
 } search;
@@ -20,9 +20,10 @@ typedef struct search {
 static bool cut_to_loops(const search *q, plussi_interval *box, bool *sure)
 {
     for (uint32_t s = 1; s <= q->scope->depth; s++) {
-        const plussi_bloop *loop = q->scope->loop[s];
+        const plussi_bound_loop *loop = q->scope->loop[s];
         bool up = loop->step > 0;
-        plussi_interval lo = plussi_bx_range(loop->lo, box), hi = plussi_bx_range(loop->hi, box);
+        plussi_interval lo = plussi_cexpr_range(loop->lo, box),
+                        hi = plussi_cexpr_range(loop->hi, box);
         if (lo.lo == INT64_MIN || hi.lo == INT64_MIN || lo.hi == INT64_MAX || hi.hi == INT64_MAX)
             return *sure = false, true; /* nothing is known of them */
         plussi_interval some =
@@ -55,12 +56,12 @@ static plussi_outside look(search *q, const plussi_interval *given)
     if (!cut_to_loops(q, box, &sure))
         return PLUSSI_OUTSIDE_NEVER;
     for (uint32_t i = 0; i < q->scope->n_conds; i++) {
-        plussi_interval r = plussi_bx_range(q->scope->cond[i], box);
+        plussi_interval r = plussi_cexpr_range(q->scope->cond[i], box);
         if (r.lo == r.hi && (r.lo != 0) != q->scope->truth[i])
             return PLUSSI_OUTSIDE_NEVER;
         sure = sure && r.lo == r.hi;
     }
-    plussi_interval r = plussi_bx_range(q->sub, box);
+    plussi_interval r = plussi_cexpr_range(q->sub, box);
     if (r.lo >= 0 && r.hi < q->extent)
         return PLUSSI_OUTSIDE_NEVER;
     if (sure && (r.hi < 0 || r.lo >= q->extent))
@@ -86,13 +87,14 @@ static plussi_outside look(search *q, const plussi_interval *given)
     return other == PLUSSI_OUTSIDE_NEVER ? one : other;
 }
 
-plussi_outside plussi_find_outside(const plussi_scope *scope, const plussi_bx *sub, int64_t extent)
+plussi_outside plussi_find_outside(const plussi_scope *scope, const plussi_cexpr *sub,
+                                   int64_t extent)
 {
     search q = {scope, sub, extent, BOXES};
     return look(&q, scope->box);
 }
 
-void plussi_scope_record(plussi_scope *scope, const plussi_bx *cond, bool truth)
+void plussi_scope_record(plussi_scope *scope, const plussi_cexpr *cond, bool truth)
 {
     if (scope->n_conds == PLUSSI_MAX_GUARDS) {
         scope->more_conds = true;

@@ -5,7 +5,7 @@
  * innermost out, each replaced by the bound that is worst for the expression, so that the ties
  * cancel: exact for nests of affine bounds and steps of 1 that are nowhere empty, safe for all.
  */
-#include "bound/bx.h"
+#include "bound/cexpr.h"
 
 #include <string.h>
 
@@ -18,7 +18,7 @@ typedef struct form {
 /* Magnitudes above these are given up on: sums and products of what is below fit 128 bits. */
 static const wide coef_cap = (wide)1 << 58, c_cap = (wide)1 << 100;
 
-static form form_of(const plussi_bx *x, int sign)
+static form form_of(const plussi_cexpr *x, int sign)
 {
     form f = {.c = (wide)x->c * sign};
     for (uint32_t i = 0; i < x->n; i++)
@@ -27,7 +27,7 @@ static form form_of(const plussi_bx *x, int sign)
 }
 
 /* f with bound + delta for slot s; false: numbers too large to go on. */
-static bool replace(const form *f, uint32_t s, const plussi_bx *bound, wide delta, form *out)
+static bool replace(const form *f, uint32_t s, const plussi_cexpr *bound, wide delta, form *out)
 {
     wide k = f->coef[s];
     *out = *f;
@@ -59,20 +59,20 @@ static wide most_of(const plussi_scope *scope, const form *f, int *budget)
         s--;
     if (s == 0 || --*budget < 0)
         return best;
-    const plussi_bloop *loop = scope->loop[s];
+    const plussi_bound_loop *loop = scope->loop[s];
     bool up = loop->step > 0, high = f->coef[s] > 0;
     /* The greatest value is below hi (ascending) or is lo (descending); the least likewise. */
-    const plussi_bx *bound = high == up ? loop->hi : loop->lo;
+    const plussi_cexpr *bound = high == up ? loop->hi : loop->lo;
     wide delta = high == up ? (up ? -1 : 1) : 0;
-    if (bound->kind == PLUSSI_BX_ADD) /* of an extreme: min(...) + 1 */
+    if (bound->kind == PLUSSI_CEXPR_ADD) /* of an extreme: min(...) + 1 */
         for (int i = 0; i < 2; i++)
-            if (plussi_bx_is_const(bound->a[i])) {
+            if (plussi_cexpr_is_const(bound->a[i])) {
                 delta += bound->a[i]->c;
                 bound = bound->a[1 - i];
                 break;
             }
-    plussi_bx_kind tighter = high ? PLUSSI_BX_MIN : PLUSSI_BX_MAX;
-    const plussi_bx *way[2] = {bound, NULL};
+    plussi_cexpr_kind tighter = high ? PLUSSI_CEXPR_MIN : PLUSSI_CEXPR_MAX;
+    const plussi_cexpr *way[2] = {bound, NULL};
     if (bound->kind == tighter) {
         way[0] = bound->a[0];
         way[1] = bound->a[1];
@@ -80,7 +80,7 @@ static wide most_of(const plussi_scope *scope, const form *f, int *budget)
     form next;
     for (int i = 0; i < 2 && way[i]; i++) {
         /* a constant bound says no more than the box */
-        if (way[i]->kind != PLUSSI_BX_AFFINE || plussi_bx_is_const(way[i]) ||
+        if (way[i]->kind != PLUSSI_CEXPR_AFFINE || plussi_cexpr_is_const(way[i]) ||
             !replace(f, s, way[i], delta, &next))
             continue;
         wide v = most_of(scope, &next, budget);
@@ -96,7 +96,7 @@ static wide most_of(const plussi_scope *scope, const form *f, int *budget)
     return best;
 }
 
-static int64_t affine_most(const plussi_scope *scope, const plussi_bx *x, int sign)
+static int64_t affine_most(const plussi_scope *scope, const plussi_cexpr *x, int sign)
 {
     enum { BUDGET = 64, GUARDS = 8 };
     int budget = BUDGET;
@@ -104,7 +104,7 @@ static int64_t affine_most(const plussi_scope *scope, const plussi_bx *x, int si
     wide best = most_of(scope, &f, &budget);
     /* f <= f + guard, as guard >= 0; the guards next around matter most */
     for (uint32_t g = 0; g < scope->n_guards && g < GUARDS; g++) {
-        const plussi_bx *guard = scope->guard[scope->n_guards - 1 - g];
+        const plussi_cexpr *guard = scope->guard[scope->n_guards - 1 - g];
         form sum = f;
         sum.c += guard->c;
         for (uint32_t i = 0; i < guard->n; i++)
@@ -116,19 +116,20 @@ static int64_t affine_most(const plussi_scope *scope, const plussi_bx *x, int si
     return best > INT64_MAX ? INT64_MAX : best < -INT64_MAX ? -INT64_MAX : (int64_t)best;
 }
 
-plussi_interval plussi_scope_range(const plussi_scope *scope, const plussi_bx *x)
+plussi_interval plussi_scope_range(const plussi_scope *scope, const plussi_cexpr *x)
 {
-    plussi_interval r = plussi_bx_range(x, scope->box);
-    if (x->kind == PLUSSI_BX_AFFINE && x->n > 0 && plussi_bx_safe(x, scope->box)) {
+    plussi_interval r = plussi_cexpr_range(x, scope->box);
+    if (x->kind == PLUSSI_CEXPR_AFFINE && x->n > 0 && plussi_cexpr_safe(x, scope->box)) {
         plussi_interval tight = {-affine_most(scope, x, -1), affine_most(scope, x, 1)};
         r = plussi_interval_meet(r, tight);
-    } else if (x->kind == PLUSSI_BX_ADD || x->kind == PLUSSI_BX_MIN || x->kind == PLUSSI_BX_MAX) {
+    } else if (x->kind == PLUSSI_CEXPR_ADD || x->kind == PLUSSI_CEXPR_MIN ||
+               x->kind == PLUSSI_CEXPR_MAX) {
         plussi_interval a = plussi_scope_range(scope, x->a[0]);
         plussi_interval b = plussi_scope_range(scope, x->a[1]), c = r;
-        if (x->kind == PLUSSI_BX_ADD) {
+        if (x->kind == PLUSSI_CEXPR_ADD) {
             if (plussi_add_over(a.lo, b.lo, &c.lo) || plussi_add_over(a.hi, b.hi, &c.hi))
                 return r;
-        } else if (x->kind == PLUSSI_BX_MIN) {
+        } else if (x->kind == PLUSSI_CEXPR_MIN) {
             c = (plussi_interval){plussi_min64(a.lo, b.lo), plussi_min64(a.hi, b.hi)};
         } else {
             c = (plussi_interval){plussi_max64(a.lo, b.lo), plussi_max64(a.hi, b.hi)};
@@ -138,9 +139,9 @@ plussi_interval plussi_scope_range(const plussi_scope *scope, const plussi_bx *x
     return r;
 }
 
-bool plussi_scope_knows(const plussi_scope *scope, const plussi_bx *x)
+bool plussi_scope_knows(const plussi_scope *scope, const plussi_cexpr *x)
 {
-    return !scope->dead && !(plussi_bx_slots(x) & scope->opaque) && !plussi_bx_opaque(x);
+    return !scope->dead && !(plussi_cexpr_slots(x) & scope->opaque) && !plussi_cexpr_opaque(x);
 }
 
 /* ---- guards ------------------------------------------------------------------------------------
@@ -155,7 +156,7 @@ static bool clip(plussi_scope *scope, uint32_t slot, plussi_interval to)
 }
 
 /* x >= 0, affine: for each of its IVs, k v >= -(the most that the rest can be). */
-static void clip_ge0(plussi_scope *scope, const plussi_bx *x)
+static void clip_ge0(plussi_scope *scope, const plussi_cexpr *x)
 {
     for (uint32_t i = 0; i < x->n && !scope->dead; i++) {
         uint32_t s = x->slot[i];
@@ -174,19 +175,19 @@ static void clip_ge0(plussi_scope *scope, const plussi_bx *x)
     }
 }
 
-static void assume_ge0(plussi_scope *scope, const plussi_bx *x)
+static void assume_ge0(plussi_scope *scope, const plussi_cexpr *x)
 {
-    if (x->kind != PLUSSI_BX_AFFINE || !plussi_scope_knows(scope, x) ||
-        !plussi_bx_safe(x, scope->box))
+    if (x->kind != PLUSSI_CEXPR_AFFINE || !plussi_scope_knows(scope, x) ||
+        !plussi_cexpr_safe(x, scope->box))
         return;
     clip_ge0(scope, x);
     if (scope->n_guards < PLUSSI_MAX_GUARDS)
         scope->guard[scope->n_guards++] = x;
 }
 
-static void assume_ne0(plussi_scope *scope, const plussi_bx *x)
+static void assume_ne0(plussi_scope *scope, const plussi_cexpr *x)
 {
-    if (x->kind != PLUSSI_BX_AFFINE || x->n != 1 || (scope->opaque >> x->slot[0] & 1) ||
+    if (x->kind != PLUSSI_CEXPR_AFFINE || x->n != 1 || (scope->opaque >> x->slot[0] & 1) ||
         x->c == INT64_MIN || x->coef[0] == -1 * INT64_MAX - 1 || -x->c % x->coef[0] != 0)
         return;
     int64_t hole = -x->c / x->coef[0];
@@ -198,11 +199,11 @@ static void assume_ne0(plussi_scope *scope, const plussi_bx *x)
 }
 
 /* -x + c, for affine x; NULL in *out where that overflows. */
-static pluss_status negated(plussi_arena *arena, const plussi_bx *x, int64_t c,
-                            const plussi_bx **out)
+static pluss_status negated(plussi_arena *arena, const plussi_cexpr *x, int64_t c,
+                            const plussi_cexpr **out)
 {
     plussi_fold f = {arena, NULL};
-    const plussi_bx *constant;
+    const plussi_cexpr *constant;
     pluss_status status = plussi_fold_const(&f, c, &constant);
     if (!status)
         status = plussi_fold_sub(&f, constant, x, out);
@@ -211,25 +212,25 @@ static pluss_status negated(plussi_arena *arena, const plussi_bx *x, int64_t c,
     return status == PLUSS_ERANGE ? PLUSS_OK : status;
 }
 
-pluss_status plussi_scope_assume(plussi_scope *scope, plussi_arena *arena, const plussi_bx *cond,
+pluss_status plussi_scope_assume(plussi_scope *scope, plussi_arena *arena, const plussi_cexpr *cond,
                                  bool truth)
 {
-    const plussi_bx *x = cond->a[0], *minus = NULL;
+    const plussi_cexpr *x = cond->a[0], *minus = NULL;
     pluss_status status = PLUSS_OK;
     switch (cond->kind) {
-    case PLUSSI_BX_AFFINE:
+    case PLUSSI_CEXPR_AFFINE:
         if (cond->n == 0 && (cond->c != 0) != truth)
             scope->dead = true;
         return PLUSS_OK;
-    case PLUSSI_BX_NOT:
+    case PLUSSI_CEXPR_NOT:
         return plussi_scope_assume(scope, arena, x, !truth);
-    case PLUSSI_BX_AND:
-    case PLUSSI_BX_OR:
-        if ((cond->kind == PLUSSI_BX_AND) != truth)
+    case PLUSSI_CEXPR_AND:
+    case PLUSSI_CEXPR_OR:
+        if ((cond->kind == PLUSSI_CEXPR_AND) != truth)
             return PLUSS_OK; /* one of two, not known which */
         status = plussi_scope_assume(scope, arena, x, truth);
         return status ? status : plussi_scope_assume(scope, arena, cond->a[1], truth);
-    case PLUSSI_BX_GE0:
+    case PLUSSI_CEXPR_GE0:
         if (truth) {
             assume_ge0(scope, x);
             return PLUSS_OK;
@@ -238,9 +239,9 @@ pluss_status plussi_scope_assume(plussi_scope *scope, plussi_arena *arena, const
         if (!status && minus)
             assume_ge0(scope, minus);
         return status;
-    case PLUSSI_BX_EQ0:
-    case PLUSSI_BX_NE0:
-        if ((cond->kind == PLUSSI_BX_EQ0) != truth) {
+    case PLUSSI_CEXPR_EQ0:
+    case PLUSSI_CEXPR_NE0:
+        if ((cond->kind == PLUSSI_CEXPR_EQ0) != truth) {
             assume_ne0(scope, x);
             return PLUSS_OK;
         }

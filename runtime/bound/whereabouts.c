@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "bound/bound.h"
 
-static const plussi_region *region_of(const plussi_bound *bound, const plussi_bnode *node)
+static const plussi_region *region_of(const plussi_bound *bound, const plussi_bound_node *node)
 {
     while (node->parent)
         node = node->parent;
@@ -12,7 +12,7 @@ static const plussi_region *region_of(const plussi_bound *bound, const plussi_bn
     return NULL;
 }
 
-plussi_loc plussi_bnode_loc(const plussi_bound *bound, const plussi_bnode *node)
+plussi_loc plussi_bound_node_loc(const plussi_bound *bound, const plussi_bound_node *node)
 {
     plussi_loc loc = node->decl->loc;
     if (!loc.line)

@@ -20,11 +20,11 @@ enum {
 };
 
 /* AUTO counts lines if AET is found to misjudge more miss ratio than this. */
-static const double suspicious = 0.004;
+static const double most_misfit = 0.004;
 
 plussi_clock_options plussi_clock_defaults(void)
 {
-    return (plussi_clock_options){.survey = 16000, .samples = 4800, .replications = 4, .seed = 1};
+    return (plussi_clock_options){.pilot = 16000, .samples = 4800, .replications = 4, .seed = 1};
 }
 
 static pluss_status check(plussi_ctx *ctx, const plussi_clock_options *o)
@@ -32,8 +32,8 @@ static pluss_status check(plussi_ctx *ctx, const plussi_clock_options *o)
     const char *what = NULL;
     if (o->replications < 2 || o->replications > MAX_REPLICATIONS)
         what = "the number of replications is not in 2 ... 64";
-    else if (o->samples < 16 * o->replications || o->survey < o->samples || o->survey > 1 << 26)
-        what = "the survey or the number of samples is out of range";
+    else if (o->samples < 16 * o->replications || o->pilot < o->samples || o->pilot > 1 << 26)
+        what = "the pilot or the number of samples is out of range";
     else if (o->runs == 1 || o->runs > MAX_REPLICATIONS)
         what = "the number of runs is not 0 or in 2 ... 64";
     else if (o->workers > 1024)
@@ -212,8 +212,8 @@ static pluss_status distances(plussi_ctx *ctx, plussi_clock_plan *plan, double f
 }
 
 /* A reuse of this distance, of an access of ref (NULL: not known which, or not told apart). */
-static pluss_status add_reuse(plussi_profile *profile, const plussi_bnode *ref, uint64_t distance,
-                              double weight)
+static pluss_status add_reuse(plussi_profile *profile, const plussi_bound_node *ref,
+                              uint64_t distance, double weight)
 {
     pluss_status status = plussi_histo_add(&profile->histo, distance, weight);
     if (!status && ref)
@@ -238,7 +238,7 @@ static pluss_status make_profile(plussi_ctx *ctx, const plussi_bound *bound,
         warm += plan->sample[i].cold ? 0 : plan->sample[i].weight;
     for (size_t i = 0; i < plan->n && !status; i++) {
         const plussi_clock_sample *x = &plan->sample[i];
-        const plussi_bnode *ref = by_reference ? x->ref : NULL;
+        const plussi_bound_node *ref = by_reference ? x->ref : NULL;
         if (x->cold) {
             if (ref)
                 out->part[ref->id].histo.cold += x->weight;
@@ -257,7 +257,7 @@ static pluss_status make_profile(plussi_ctx *ctx, const plussi_bound *bound,
 
 /* At 8 sizes an octave. */
 static pluss_status standard_error(plussi_ctx *ctx, plussi_clock_plan *plan, uint32_t replications,
-                                   double surveyed, plussi_clock_result *out)
+                                   double pilot_accesses, plussi_clock_result *out)
 {
     uint64_t *sizes;
     size_t n;
@@ -272,7 +272,7 @@ static pluss_status standard_error(plussi_ctx *ctx, plussi_clock_plan *plan, uin
         out->estimate.size[i] = (double)sizes[i];
     plussi_free(&ctx->mem, sizes);
     out->estimate.n_points = status ? 0 : n;
-    return status ? status : plussi_clock_error(ctx, plan, replications, surveyed, out);
+    return status ? status : plussi_clock_error(ctx, plan, replications, pilot_accesses, out);
 }
 
 /* More cold accesses are fewer of the others: what the curve is above its end would shrink to. */
@@ -385,36 +385,38 @@ static const plussi_clock_draws *of(plussi_clock_form form)
 }
 
 /* Half of the replications, where there are enough. */
-static uint32_t pilots(const plussi_clock_options *options)
+static uint32_t count_first_replications(const plussi_clock_options *options)
 {
     uint32_t n = options->replications / PILOTS;
     return n < 2 ? 2 : n;
 }
 
 /* The first replications decide the form. */
-static pluss_status pilot(plussi_ctx *ctx, const plussi_bound *bound,
-                          const plussi_clock_options *options, plussi_clock_watch *watch,
-                          plussi_clock_plan *plan, plussi_clock_result *out)
+static pluss_status run_first_replications(plussi_ctx *ctx, const plussi_bound *bound,
+                                           const plussi_clock_options *options,
+                                           plussi_clock_watch *watch, plussi_clock_plan *plan,
+                                           plussi_clock_result *out)
 {
     static const plussi_clock_draws some = {PILOT_DRAWS, 2, NULL};
     const plussi_clock_draws *draws =
         options->form == PLUSSI_CLOCK_AUTO ? &some : of(options->form);
-    pluss_status status = replicate(ctx, bound, options, 0, pilots(options), draws, watch, plan);
+    pluss_status status =
+        replicate(ctx, bound, options, 0, count_first_replications(options), draws, watch, plan);
     if (status)
         return status;
     out->form = options->form;
     if (options->form != PLUSSI_CLOCK_AUTO)
         return PLUSS_OK;
     plussi_clock_aet(plan);
-    status = plussi_clock_suspect(ctx, plan, out->estimate.footprint, &out->suspicion);
-    out->form = out->suspicion > suspicious ? PLUSSI_CLOCK_SD : PLUSSI_CLOCK_RI;
+    status = plussi_clock_misfit(ctx, plan, out->estimate.footprint, &out->misfit);
+    out->form = out->misfit > most_misfit ? PLUSSI_CLOCK_SD : PLUSSI_CLOCK_RI;
     return status;
 }
 
 /* Accesses that N replications look at. */
-static uint64_t surveyed(const plussi_clock_options *options, uint32_t replications)
+static uint64_t pilot_accesses(const plussi_clock_options *options, uint32_t replications)
 {
-    return (uint64_t)(options->survey / options->replications) * replications;
+    return (uint64_t)(options->pilot / options->replications) * replications;
 }
 
 static bool has_dynamic_loop(const plussi_bound *bound)
@@ -427,12 +429,12 @@ static bool has_dynamic_loop(const plussi_bound *bound)
 }
 
 /* Which thread executes which chunk is drawn for each replication, and a few draws say little of a
- * short program: as many as look at the accesses that a long one's survey looks at, if half of the
+ * short program: as many as look at the accesses that a long one's pilot looks at, if half of the
  * effort suffices for them. */
 static uint32_t needed_replications(const plussi_bound *bound, const plussi_clock_options *options,
                                     const plussi_clock_plan *plan)
 {
-    double n = fmin(options->survey / plan->accesses, MAX_REPLICATIONS);
+    double n = fmin(options->pilot / plan->accesses, MAX_REPLICATIONS);
     if (options->effort && plan->used.steps)
         n = fmin(n, 0.5 * options->replications * (double)plussi_clock_share_of_effort(options) /
                         (double)plan->used.steps);
@@ -452,8 +454,8 @@ static pluss_status predict(plussi_ctx *ctx, const plussi_bound *bound,
     out->estimate.footprint = lines.lines;
     out->estimate.footprint_error = lines.error;
     if (!status)
-        status = pilot(ctx, bound, options, &watch, plan, out);
-    uint32_t done = pilots(options);
+        status = run_first_replications(ctx, bound, options, &watch, plan, out);
+    uint32_t done = count_first_replications(options);
     uint32_t each = status ? 0 : needed_replications(bound, options, plan);
     for (uint32_t round = 1; !status; round++) {
         uint32_t n = each * round - done;
@@ -470,7 +472,7 @@ static pluss_status predict(plussi_ctx *ctx, const plussi_bound *bound,
         status = distances(ctx, plan, out->estimate.footprint);
         forget_errors(out);
         if (!status)
-            status = standard_error(ctx, plan, done, (double)surveyed(options, done), out);
+            status = standard_error(ctx, plan, done, (double)pilot_accesses(options, done), out);
         if (status || options->error <= 0 || out->estimate.mean_error <= options->error ||
             round == MAX_ROUNDS)
             break;
@@ -478,7 +480,7 @@ static pluss_status predict(plussi_ctx *ctx, const plussi_bound *bound,
         watch.done = pow(options->error / out->estimate.mean_error, 2);
     }
     out->evaluated = plan->n;
-    out->surveyed = surveyed(options, done);
+    out->pilot_accesses = pilot_accesses(options, done);
     if (!status)
         status = make_profile(ctx, bound, plan, options->by_reference, out->estimate.footprint,
                               &out->estimate.profile);

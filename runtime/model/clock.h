@@ -23,7 +23,7 @@ typedef struct plussi_clock_options {
         threads_per_cache; /* threads that share a cache, 0 ... n-1, n ... 2n-1, and so on: the
                     curve is that of such caches, over all accesses; 0, or the team or more: all */
     uint64_t seed;
-    uint32_t survey;       /* accesses looked at to find where the weight lies */
+    uint32_t pilot;        /* accesses looked at to find where the weight lies */
     uint32_t samples;      /* about that many of these are evaluated */
     uint32_t replications; /* 2 to 64: independent parts, for the standard error */
     bool by_reference;     /* the profile tells references apart */
@@ -47,13 +47,13 @@ plussi_clock_options plussi_clock_defaults(void);
 typedef struct plussi_clock_result {
     plussi_estimate estimate; /* distances, concurrent, the samples by reference */
     plussi_clock_form form;   /* RI or SD: what was used */
-    double suspicion;         /* AUTO: what AET's misjudgement was found to cost, miss ratio */
-    uint64_t surveyed, evaluated;
+    double misfit;            /* AUTO: what AET's misjudgement was found to cost, miss ratio */
+    uint64_t pilot_accesses, evaluated;
 } plussi_clock_result;
 
 /* PLUSS_EUNSUPPORTED where the nest has no closed form (the caller walks it then); PLUSS_EEMPTY
  * where it makes no access; PLUSS_EINVAL for options out of range. The same bound nest and options
- * give the same result. Attributions point into bound. Memory O(survey + team * replications). */
+ * give the same result. Attributions point into bound. Memory O(pilot + team * replications). */
 PLUSS_NODISCARD pluss_status plussi_clock(plussi_ctx *ctx, const plussi_bound *bound,
                                           const plussi_clock_options *options,
                                           plussi_clock_result *out);

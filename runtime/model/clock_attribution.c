@@ -8,7 +8,7 @@
 
 #include "model/clock_state.h"
 
-static int64_t id_of(const plussi_bnode *node)
+static int64_t id_of(const plussi_bound_node *node)
 {
     return node ? (int64_t)node->id : -1;
 }

@@ -25,9 +25,9 @@ static uint64_t rank_of_phase(plussi_clock_run *run, uint32_t k, uint64_t phase)
 {
     if (phase == 0)
         return 0;
-    plussi_spot end;
-    plussi_engine_end(run->scan, k, phase - 1, &end);
-    return plussi_engine_thread_rank(run->scan, &end);
+    plussi_cursor end;
+    plussi_engine_end(run->workspace, k, phase - 1, &end);
+    return plussi_engine_thread_rank(run->workspace, &end);
 }
 
 static uint64_t between(plussi_clock_run *run, uint32_t k)
@@ -41,8 +41,8 @@ uint64_t plussi_clock_between(plussi_clock_run *run)
     if (run->source_phase == run->phase || run->source_phase + 1 == run->phase)
         return 0;
     if (all_share(run))
-        return plussi_engine_before(run->scan, run->phase) -
-               plussi_engine_before(run->scan, run->source_phase + 1);
+        return plussi_engine_before(run->workspace, run->phase) -
+               plussi_engine_before(run->workspace, run->source_phase + 1);
     for (uint32_t k = run->first; k < run->last; k++)
         sum += between(run, k);
     return sum;
@@ -55,7 +55,7 @@ bool plussi_clock_is_listed(const plussi_clock_run *run)
 }
 
 /* The access u of those that thread k has in the phases between. */
-static void find_between(plussi_clock_run *run, uint32_t k, uint64_t u, plussi_spot *out)
+static void find_between(plussi_clock_run *run, uint32_t k, uint64_t u, plussi_cursor *out)
 {
     uint64_t lo = run->source_phase + 1, hi = run->phase; /* it is in [lo, hi) */
     uint64_t base = rank_of_phase(run, k, lo), at = base;
@@ -68,14 +68,14 @@ static void find_between(plussi_clock_run *run, uint32_t k, uint64_t u, plussi_s
             hi = mid;
         }
     }
-    plussi_engine_unrank(run->scan, k, lo, u - (at - base), out);
+    plussi_engine_unrank(run->workspace, k, lo, u - (at - base), out);
 }
 
-void plussi_clock_nth_between(plussi_clock_run *run, uint64_t u, plussi_spot *out)
+void plussi_clock_nth_between(plussi_clock_run *run, uint64_t u, plussi_cursor *out)
 {
     if (all_share(run)) {
-        plussi_engine_nth(run->scan, plussi_engine_before(run->scan, run->source_phase + 1) + u,
-                          out);
+        plussi_engine_nth(run->workspace,
+                          plussi_engine_before(run->workspace, run->source_phase + 1) + u, out);
         return;
     }
     for (uint32_t k = run->first; k < run->last; k++) {

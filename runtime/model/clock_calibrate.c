@@ -40,7 +40,7 @@ typedef struct pool {
 /* ---- classes
  * --------------------------------------------------------------------------------------- */
 
-static uint64_t id_of(const plussi_bnode *node)
+static uint64_t id_of(const plussi_bound_node *node)
 {
     return node ? (uint64_t)node->id + 1 : 0;
 }

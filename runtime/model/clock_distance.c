@@ -45,15 +45,15 @@ static void insert(plussi_clock_lines *s, uint64_t line)
 static void list_range(plussi_clock_run *run, plussi_clock_lines *s, uint32_t k, uint64_t phase,
                        uint64_t from, uint64_t to)
 {
-    plussi_spot spot;
+    plussi_cursor cursor;
     if (from >= to)
         return;
-    plussi_engine_unrank(run->scan, k, phase, from, &spot);
+    plussi_engine_unrank(run->workspace, k, phase, from, &cursor);
     for (;;) {
-        insert(s, plussi_engine_line(run->scan, &spot));
+        insert(s, plussi_engine_line(run->workspace, &cursor));
         if (from + 1 == to)
             return;
-        plussi_engine_step(run->scan, phase, &from, &spot);
+        plussi_engine_step(run->workspace, phase, &from, &cursor);
     }
 }
 
@@ -71,13 +71,13 @@ static uint64_t list_window(plussi_clock_run *run)
             continue;
         }
         list_range(run, s, k, run->source_phase, t->start,
-                   plussi_engine_length(run->scan, k, run->source_phase));
+                   plussi_engine_length(run->workspace, k, run->source_phase));
         list_range(run, s, k, run->phase, 0, t->end);
     }
     for (uint64_t i = 0; i < run->between; i++) {
-        plussi_spot spot;
-        plussi_clock_nth_between(run, i, &spot);
-        insert(s, plussi_engine_line(run->scan, &spot));
+        plussi_cursor cursor;
+        plussi_clock_nth_between(run, i, &cursor);
+        insert(s, plussi_engine_line(run->workspace, &cursor));
     }
     return s->n;
 }
@@ -91,44 +91,46 @@ static bool window_edge(plussi_clock_run *run, uint32_t k)
     t->has_edge = true;
     t->edge_any = true;
     if (t->start > 0)
-        plussi_engine_unrank(run->scan, k, run->source_phase, t->start - 1, &t->edge);
+        plussi_engine_unrank(run->workspace, k, run->source_phase, t->start - 1, &t->edge);
     else if (run->source_phase > 0)
-        plussi_engine_unrank(run->scan, k, run->source_phase - 1,
-                             plussi_engine_length(run->scan, k, run->source_phase - 1), &t->edge);
+        plussi_engine_unrank(run->workspace, k, run->source_phase - 1,
+                             plussi_engine_length(run->workspace, k, run->source_phase - 1),
+                             &t->edge);
     else
         t->edge_any = false;
     return t->edge_any;
 }
 
-static bool touched_in_window(plussi_clock_run *run, uint32_t k, const plussi_spot *before,
+static bool touched_in_window(plussi_clock_run *run, uint32_t k, const plussi_cursor *before,
                               uint64_t line)
 {
-    plussi_spot found;
+    plussi_cursor found;
     const plussi_clock_thread *t = &run->thread[k];
     if (t->stamp != run->stamp || (run->source_phase == run->phase && t->start == t->end))
         return false;
-    const plussi_spot *edge = window_edge(run, k) ? &run->thread[k].edge : NULL;
-    if (edge && plussi_engine_order(run->scan, edge, before) >= 0)
+    const plussi_cursor *edge = window_edge(run, k) ? &run->thread[k].edge : NULL;
+    if (edge && plussi_engine_order(run->workspace, edge, before) >= 0)
         return false;
-    return plussi_engine_prev(run->scan, before, line, edge, &found);
+    return plussi_engine_prev(run->workspace, before, line, edge, &found);
 }
 
 /* A uniform access of the window. */
-static void draw_access(plussi_clock_run *run, plussi_spot *out)
+static void draw_access(plussi_clock_run *run, plussi_cursor *out)
 {
     uint64_t u = plussi_rng_below(&run->rng, run->interval - 1);
     bool same = run->source_phase == run->phase;
     for (uint32_t i = 0; i < run->n_seen; i++) {
         uint32_t k = run->seen[i];
         plussi_clock_thread *t = &run->thread[k];
-        uint64_t length = same ? t->end : plussi_engine_length(run->scan, k, run->source_phase);
+        uint64_t length =
+            same ? t->end : plussi_engine_length(run->workspace, k, run->source_phase);
         if (u < length - t->start) {
-            plussi_engine_unrank(run->scan, k, run->source_phase, t->start + u, out);
+            plussi_engine_unrank(run->workspace, k, run->source_phase, t->start + u, out);
             return;
         }
         u -= length - t->start;
         if (!same && u < t->end) {
-            plussi_engine_unrank(run->scan, k, run->phase, u, out);
+            plussi_engine_unrank(run->workspace, k, run->phase, u, out);
             return;
         }
         u -= same ? 0 : t->end;
@@ -146,11 +148,11 @@ double plussi_clock_distance(plussi_clock_run *run, uint32_t draws, double *vari
     for (uint32_t i = 0; i < run->n_seen; i++)
         run->thread[run->seen[i]].has_edge = false;
     for (uint32_t i = 0; i < draws; i++) {
-        plussi_spot spot;
-        draw_access(run, &spot);
-        uint64_t line = plussi_engine_line(run->scan, &spot);
-        uint32_t own = (uint32_t)spot.iv[0];
-        bool again = touched_in_window(run, own, &spot, line);
+        plussi_cursor cursor;
+        draw_access(run, &cursor);
+        uint64_t line = plussi_engine_line(run->workspace, &cursor);
+        uint32_t own = (uint32_t)cursor.iv[0];
+        bool again = touched_in_window(run, own, &cursor, line);
         if (!again)
             plussi_engine_touchers(run->engine, line, run->other);
         for (uint32_t k = 0; k < own && !again; k++)

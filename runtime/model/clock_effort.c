@@ -5,7 +5,7 @@
 #include "model/clock_state.h"
 
 /* A loop's induction variable or a reference's array; NULL: neither. */
-static const char *name_of(const plussi_bnode *node)
+static const char *name_of(const plussi_bound_node *node)
 {
     if (node->kind == PLUSSI_N_LOOP)
         return node->decl->u.loop.iv;
@@ -15,7 +15,7 @@ static const char *name_of(const plussi_bnode *node)
 static pluss_status refuse(plussi_ctx *ctx, const plussi_bound *bound, uint64_t steps,
                            const plussi_effort *effort)
 {
-    const plussi_bnode *node = effort->at;
+    const plussi_bound_node *node = effort->at;
     if (effort->starved)
         return plussi_fail(ctx, PLUSS_ELIMIT, NULL,
                            "closed-form sampling takes more than %d MB for chunks of loops",
@@ -24,7 +24,7 @@ static pluss_status refuse(plussi_ctx *ctx, const plussi_bound *bound, uint64_t 
         return plussi_fail(ctx, PLUSS_ELIMIT, NULL,
                            "closed-form sampling takes more than %llu steps",
                            (unsigned long long)steps);
-    plussi_loc loc = plussi_bnode_loc(bound, node);
+    plussi_loc loc = plussi_bound_node_loc(bound, node);
     const char *name = name_of(node);
     return plussi_fail(ctx, PLUSS_ELIMIT, &loc,
                        "closed-form sampling takes more than %llu steps: %s%s%s%s",

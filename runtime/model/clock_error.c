@@ -20,7 +20,7 @@ typedef struct error {
     double accesses;
     double *misses;  /* warm weight, as note() has it */
     double *strata;  /* by size: the variance that samples within strata give the misses, ... */
-    double *survey;  /* that of the strata's weights, ... */
+    double *pilot;   /* that of the strata's weights, ... */
     double *between; /* and that of the replications, which holds both */
     double *part;    /* room */
 } error;
@@ -57,7 +57,7 @@ static void add_up(double *missed, size_t n)
 }
 
 /* One stratum, samples [a, b): what they leave uncertain at each size; what it adds to the mean and
- * the square, over strata, of its misses beyond the whole program's, by which the survey's weights
+ * the square, over strata, of its misses beyond the whole program's, by which the pilot's weights
  * of a reference in a part of the program matter. */
 static double add_stratum(error *e, size_t a, size_t b, double *mean, double *square)
 {
@@ -83,11 +83,11 @@ static double add_stratum(error *e, size_t a, size_t b, double *mean, double *sq
     return weight;
 }
 
-static void add_group(error *e, double weight, double surveyed, double *mean, double *square)
+static void add_group(error *e, double weight, double pilot_accesses, double *mean, double *square)
 {
     for (size_t i = 0; i < e->n; i++) {
         double variance = square[i] - mean[i] * mean[i] / weight;
-        e->survey[i] += variance > 0 ? variance * e->accesses / surveyed : 0;
+        e->pilot[i] += variance > 0 ? variance * e->accesses / pilot_accesses : 0;
         mean[i] = square[i] = 0;
     }
 }
@@ -107,10 +107,10 @@ static int by_stratum(const void *a, const void *b)
     return x->number < y->number ? -1 : x->number > y->number;
 }
 
-/* Two-phase sampling (Neyman 1938): of strata whose weights a survey of that many accesses told.
- * How often each reference is executed is known, and the survey is spread over the program, so that
+/* Two-phase sampling (Neyman 1938): of strata whose weights a pilot of that many accesses told.
+ * How often each reference is executed is known, and the pilot is spread over the program, so that
  * weights are uncertain only within a reference in a part. */
-static void by_strata(error *e, double surveyed, double *mean, double *square)
+static void by_strata(error *e, double pilot_accesses, double *mean, double *square)
 {
     const plussi_clock_sample *x = e->plan->sample;
     double weight = 0;
@@ -120,7 +120,7 @@ static void by_strata(error *e, double surveyed, double *mean, double *square)
             b++;
         weight += add_stratum(e, a, b, mean, square);
         if (b == e->plan->n || x[b].ref != x[a].ref || x[b].part != x[a].part) {
-            add_group(e, weight, surveyed, mean, square);
+            add_group(e, weight, pilot_accesses, mean, square);
             weight = 0;
         }
     }
@@ -160,10 +160,10 @@ static double sampling(const error *e, size_t i)
     double known = 0, seen = 0;
     size_t from = i > NEAR ? i - NEAR : 0, to = i + NEAR < e->n ? i + NEAR + 1 : e->n;
     for (size_t j = from; j < to; j++) {
-        known += (e->strata[j] + e->survey[j]) / (double)(to - from);
+        known += (e->strata[j] + e->pilot[j]) / (double)(to - from);
         seen += e->between[j] / (double)(to - from);
     }
-    return e->strata[i] + e->survey[i] + (seen > known ? seen - known : 0);
+    return e->strata[i] + e->pilot[i] + (seen > known ? seen - known : 0);
 }
 
 /* ---- distances ---------------------------------------------------------------------------------
@@ -191,7 +191,7 @@ static void add_doubt(error *e, uint32_t loops, double *unit, double *out)
 }
 
 pluss_status plussi_clock_error(plussi_ctx *ctx, plussi_clock_plan *plan, uint32_t replications,
-                                double surveyed, plussi_clock_result *out)
+                                double pilot_accesses, plussi_clock_result *out)
 {
     uint32_t loops = plan->n_parts / PLUSSI_CLOCK_PROGRESS;
     size_t n = out->estimate.n_points, room = n + 2;
@@ -202,7 +202,7 @@ pluss_status plussi_clock_error(plussi_ctx *ctx, plussi_clock_plan *plan, uint32
         return PLUSS_ENOMEM;
     e.misses = all;
     e.strata = all + room;
-    e.survey = all + 2 * room;
+    e.pilot = all + 2 * room;
     e.between = all + 3 * room;
     e.part = all + 4 * room;
     double *mean = all + 5 * room, *square = all + 6 * room, *own = all + 7 * room;
@@ -214,7 +214,7 @@ pluss_status plussi_clock_error(plussi_ctx *ctx, plussi_clock_plan *plan, uint32
             note(&e, x, x->weight, e.misses);
     }
     add_up(e.misses, n);
-    by_strata(&e, surveyed, mean, square);
+    by_strata(&e, pilot_accesses, mean, square);
     by_replication(&e, replications, many);
     for (size_t i = 0; i < curves * room; i++)
         many[i] = 0;

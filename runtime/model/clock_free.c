@@ -78,7 +78,7 @@ static void shrink(plussi_clock_run *run, uint32_t k, uint64_t phase, uint64_t p
 static void shrink_to_touch(plussi_clock_run *run, uint32_t k, double now)
 {
     uint64_t phase, pos;
-    plussi_engine_locate(run->scan, &run->thread[k].touch, &phase, &pos);
+    plussi_engine_locate(run->workspace, &run->thread[k].touch, &phase, &pos);
     shrink(run, k, phase, pos, now);
 }
 
@@ -87,8 +87,8 @@ static void own_past(plussi_clock_run *run, uint32_t own, double now)
     plussi_clock_thread *t = see(run, own);
     t->n = t->end = run->pos;
     t->has_cursor = true;
-    t->cursor = run->spot;
-    if (plussi_engine_prev(run->scan, &t->cursor, run->line, NULL, &t->touch))
+    t->cursor = run->cursor;
+    if (plussi_engine_prev(run->workspace, &t->cursor, run->line, NULL, &t->touch))
         shrink_to_touch(run, own, now);
 }
 
@@ -102,25 +102,25 @@ static void draw(plussi_clock_run *run, uint32_t k, uint64_t made, double now)
     } else {
         t->n = plussi_draw_poisson(&run->rng, now);
     }
-    uint64_t length = plussi_engine_length(run->scan, k, run->phase);
+    uint64_t length = plussi_engine_length(run->workspace, k, run->phase);
     t->end = t->n < length ? t->n : length;
 }
 
 /* The last access of thread k before it had made `made` of a phase: no touch up to there is of
  * interest. NULL: there is none. */
-static const plussi_spot *fence(plussi_clock_run *run, uint32_t k, uint64_t phase, uint64_t made,
-                                plussi_spot *spot)
+static const plussi_cursor *fence(plussi_clock_run *run, uint32_t k, uint64_t phase, uint64_t made,
+                                  plussi_cursor *cursor)
 {
-    uint64_t length = made ? plussi_engine_length(run->scan, k, phase) : 0;
+    uint64_t length = made ? plussi_engine_length(run->workspace, k, phase) : 0;
     if (made > length)
         made = length + 1; /* the barrier */
     if (made)
-        plussi_engine_unrank(run->scan, k, phase, made - 1, spot);
+        plussi_engine_unrank(run->workspace, k, phase, made - 1, cursor);
     else if (phase)
-        plussi_engine_end(run->scan, k, phase - 1, spot);
+        plussi_engine_end(run->workspace, k, phase - 1, cursor);
     else
         return NULL;
-    return spot;
+    return cursor;
 }
 
 /* The few accesses that thread k has made in the window, one by one. */
@@ -128,16 +128,16 @@ static void list(plussi_clock_run *run, uint32_t k, double now)
 {
     plussi_clock_thread *t = &run->thread[k];
     uint64_t found = UINT64_MAX, pos = t->known;
-    plussi_spot spot;
-    plussi_engine_unrank(run->scan, k, run->phase, pos, &spot);
+    plussi_cursor cursor;
+    plussi_engine_unrank(run->workspace, k, run->phase, pos, &cursor);
     for (;;) {
-        if (plussi_engine_line(run->scan, &spot) == run->line) {
+        if (plussi_engine_line(run->workspace, &cursor) == run->line) {
             found = pos;
-            t->touch = spot;
+            t->touch = cursor;
         }
         if (pos + 1 == t->end)
             break;
-        plussi_engine_step(run->scan, run->phase, &pos, &spot);
+        plussi_engine_step(run->workspace, run->phase, &pos, &cursor);
     }
     if (found != UINT64_MAX)
         shrink(run, k, run->phase, found, now);
@@ -158,17 +158,17 @@ static void search(plussi_clock_run *run, uint32_t k, uint64_t phase, uint64_t m
             return;
         }
     }
-    plussi_spot past, last;
-    const plussi_spot *cursor = &last, *after = NULL;
+    plussi_cursor past, last;
+    const plussi_cursor *cursor = &last, *after = NULL;
     if (phase < run->phase)
-        plussi_engine_end(run->scan, k, phase, &last);
+        plussi_engine_end(run->workspace, k, phase, &last);
     else
         cursor = plussi_clock_cursor(run, k);
     uint64_t floor = phase != UINT64_MAX ? phase : run->cold ? 0 : run->source_phase;
     if (is_source(run, floor) && t->known_phase != floor)
         know(t, floor, run->latest, plussi_draw_poisson(&run->rng, run->latest));
     after = fence(run, k, floor, is_source(run, floor) ? t->known : 0, &past);
-    if (plussi_engine_prev(run->scan, cursor, run->line, after, &t->touch))
+    if (plussi_engine_prev(run->workspace, cursor, run->line, after, &t->touch))
         shrink_to_touch(run, k, now);
 }
 
@@ -235,7 +235,7 @@ static void look_back(plussi_clock_run *run, uint32_t own, double now)
 {
     uint64_t phase = run->phase;
     for (uint32_t tries = 1 + run->team / PHASES_BACK; tries > 0; tries--) {
-        plussi_engine_touchers_in(run->scan, run->line, phase, run->toucher);
+        plussi_engine_touchers_in(run->workspace, run->line, phase, run->toucher);
         sweep_all(run, run->toucher, own, phase, now);
         if (is_source(run, phase) || phase-- == 0)
             return;
@@ -253,7 +253,7 @@ static bool runs_on(plussi_clock_run *run, const uint64_t *bits, uint64_t phase,
                     uint32_t *n)
 {
     const uint64_t *busy;
-    uint64_t shortest = plussi_engine_busy(run->scan, phase, &busy);
+    uint64_t shortest = plussi_engine_busy(run->workspace, phase, &busy);
     *n = 0;
     for (uint32_t i = 0; i < (run->team + 63) / 64; i++)
         *n += (uint32_t)__builtin_popcountll(bits[i] & busy[i]);
@@ -280,7 +280,7 @@ static bool crowd(plussi_clock_run *run, const uint64_t *bits, double now)
     uint64_t past = 0;
     for (uint32_t k = 0; k < run->team; k++)
         if (bits[k / 64] >> k % 64 & 1)
-            past += plussi_engine_length(run->scan, k, run->source_phase);
+            past += plussi_engine_length(run->workspace, k, run->source_phase);
     uint64_t done = plussi_draw_poisson(&run->rng, before * run->latest);
     run->crowd += done < past ? past - done : 0;
     return true;
@@ -292,10 +292,10 @@ static void rest(plussi_clock_run *run, uint32_t own, uint64_t *bits)
     const uint64_t *busy;
     uint32_t words = (run->team + 63) / 64;
     bool same = is_same(run);
-    plussi_engine_busy(run->scan, run->phase, &busy);
+    plussi_engine_busy(run->workspace, run->phase, &busy);
     memcpy(bits, busy, words * sizeof *bits);
     if (!same) {
-        plussi_engine_busy(run->scan, run->source_phase, &busy);
+        plussi_engine_busy(run->workspace, run->source_phase, &busy);
         for (uint32_t i = 0; i < words; i++)
             bits[i] |= run->one_by_one ? UINT64_MAX : busy[i];
     }
@@ -327,7 +327,7 @@ static uint64_t begin(plussi_clock_run *run, plussi_clock_thread *t, uint64_t le
 
 void plussi_clock_window_free(plussi_clock_run *run, double now)
 {
-    uint32_t own = (uint32_t)run->spot.iv[0];
+    uint32_t own = (uint32_t)run->cursor.iv[0];
     own_past(run, own, now);
     look_back(run, own, now);
     if (run->cold)
@@ -340,7 +340,8 @@ void plussi_clock_window_free(plussi_clock_run *run, double now)
     for (uint32_t i = 0; i < run->n_seen; i++) {
         uint32_t k = run->seen[i];
         plussi_clock_thread *t = &run->thread[k];
-        uint64_t length = same ? t->end : plussi_engine_length(run->scan, k, run->source_phase);
+        uint64_t length =
+            same ? t->end : plussi_engine_length(run->workspace, k, run->source_phase);
         t->start = begin(run, t, length, now);
         run->interval += length - t->start + (same ? 0 : t->end);
     }

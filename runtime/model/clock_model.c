@@ -24,7 +24,7 @@ static void regard_draws(plussi_clock_options *options)
     if (runs < 2)
         return;
     options->replications = runs >= MOST ? MOST : runs * ((DRAWS + runs - 1) / runs);
-    options->survey *= 2;
+    options->pilot *= 2;
     options->samples *= 2;
 }
 

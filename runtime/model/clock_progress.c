@@ -14,13 +14,13 @@
 static uint64_t region_of(void *user, uint64_t phase)
 {
     const plussi_clock_run *run = user;
-    return plussi_engine_region(run->scan, phase);
+    return plussi_engine_region(run->workspace, phase);
 }
 
 static uint64_t length_of(void *user, uint64_t phase, uint32_t k)
 {
     const plussi_clock_run *run = user;
-    return plussi_engine_length(run->scan, k, phase);
+    return plussi_engine_length(run->workspace, k, phase);
 }
 
 static uint64_t recorded_of(void *user, uint64_t phase)
@@ -41,7 +41,7 @@ static pluss_status count_phases(plussi_clock_run *run)
     if (!run->phases)
         return PLUSS_ENOMEM;
     for (uint64_t phase = 0; phase < n; phase++) {
-        uint64_t next = plussi_engine_before(run->scan, phase + 1);
+        uint64_t next = plussi_engine_before(run->workspace, phase + 1);
         run->phases[phase + 1] = run->phases[phase] + (next > before);
         before = next;
     }

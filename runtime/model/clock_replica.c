@@ -13,7 +13,7 @@ enum { ASK_EVERY = 64 /* samples */ };
 /* What the window of the sample says about where its distance comes from. */
 static void note_cause(const plussi_clock_run *run, plussi_clock_sample *x)
 {
-    const plussi_spot *a = &run->spot, *b = &run->thread[run->source].touch;
+    const plussi_cursor *a = &run->cursor, *b = &run->thread[run->source].touch;
     const plussi_engine *e = run->engine;
     uint32_t n = plussi_engine_depth(e, a->leaf), m = plussi_engine_depth(e, b->leaf);
     x->source = plussi_engine_ref(e, b->leaf);
@@ -21,8 +21,8 @@ static void note_cause(const plussi_clock_run *run, plussi_clock_sample *x)
     x->loop = NULL;
     uint32_t l = 0;
     for (; l < n && l < m; l++) {
-        const plussi_bnode *loop = plussi_engine_loop(e, a->leaf, l);
-        uint32_t slot = loop ? loop->u.loop.slot : PLUSSI_SPOT_REPEAT;
+        const plussi_bound_node *loop = plussi_engine_loop(e, a->leaf, l);
+        uint32_t slot = loop ? loop->u.loop.slot : PLUSSI_CURSOR_REPEAT;
         if (loop != plussi_engine_loop(e, b->leaf, l))
             break;
         if (a->iv[slot] != b->iv[slot]) {
@@ -62,9 +62,9 @@ static pluss_status evaluate(plussi_clock_run *run, plussi_clock_plan *plan,
         uint32_t n = i % draws->every == 0 ? draws->n : 0;
         plussi_effort_take(plussi_effort_of(run->ctx), 64 + run->team / 8);
         run->one_by_one = n > 0;
-        plussi_engine_nth(run->scan, x->number, &run->spot);
+        plussi_engine_nth(run->workspace, x->number, &run->cursor);
         plussi_clock_window(run);
-        x->ref = plussi_engine_ref(run->engine, run->spot.leaf);
+        x->ref = plussi_engine_ref(run->engine, run->cursor.leaf);
         x->phase = run->phase;
         x->pos = run->pos;
         x->cold = run->cold;
@@ -77,7 +77,7 @@ static pluss_status evaluate(plussi_clock_run *run, plussi_clock_plan *plan,
                 x->lines = plussi_clock_distance(run, n, &x->variance);
             note_cause(run, x);
         }
-        if (plussi_scan_failed(run->scan) || run->failed || run->clocks.failed)
+        if (plussi_workspace_failed(run->workspace) || run->failed || run->clocks.failed)
             return PLUSS_ENOMEM;
         if (plussi_clock_shares_status(run->shares))
             return plussi_clock_shares_status(run->shares);
@@ -114,7 +114,7 @@ static pluss_status start(plussi_clock_run *run, const plussi_bound *bound,
     if (!run->thread || !run->toucher || !run->seen)
         return PLUSS_ENOMEM;
     run->other = run->toucher + words;
-    status = plussi_scan_new(run->ctx, *engine, &run->scan);
+    status = plussi_workspace_new(run->ctx, *engine, &run->workspace);
     if (!status)
         status = plussi_clock_lines_new(mem, run->most_listed, &run->lines);
     if (!status)
@@ -172,7 +172,7 @@ static pluss_status replicate(plussi_ctx *ctx, void *user)
         options->progress.law == PLUSSI_PROGRESS_RECORDED ? options->progress.timelines : NULL;
     plussi_engine *engine = NULL;
     plussi_clock_plan plan = {0};
-    uint32_t survey = options->survey / options->replications;
+    uint32_t pilot = options->pilot / options->replications;
     pluss_status status =
         start(&run, r->bound, recorded ? &recorded->run[r->number % recorded->n] : NULL, &engine);
     if (!status && plussi_engine_accesses(engine) == 0)
@@ -180,13 +180,13 @@ static pluss_status replicate(plussi_ctx *ctx, void *user)
     if (!status && r->draws->again)
         status = repeat(&run, r->draws->again, &plan);
     else if (!status)
-        status = plussi_clock_survey(&run, survey, options->samples / options->replications, &plan);
+        status = plussi_clock_pilot(&run, pilot, options->samples / options->replications, &plan);
     if (!status)
         status = evaluate(&run, &plan, r->draws, r->watch);
     if (!status)
         status = hand_over(r, &plan);
     plussi_free(&ctx->mem, plan.sample);
-    plussi_scan_free(run.scan);
+    plussi_workspace_free(run.workspace);
     plussi_free(&ctx->mem, run.thread);
     plussi_clock_progress_free(&run);
     plussi_clock_paths_free(run.paths);

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/map.h"
-#include "bound/bx.h"
+#include "bound/cexpr.h"
 #include "model/clock_state.h"
 #include "team/pattern.h"
 #include "team/recorded_shares.h"
@@ -43,15 +43,15 @@ typedef struct known_pattern {
 typedef struct recent_use {
     bool known;
     uint64_t key; /* hash of the instance; number of the phase */
-    const plussi_bnode *loop;
+    const plussi_bound_node *loop;
     pattern_use use;
 } recent_use;
 
 /* An instance of a loop, or a phase. */
 typedef struct instance {
     uint64_t hash;
-    const plussi_bnode *loop; /* NULL: a phase */
-    int64_t *iv;              /* of the loops around, and the repetition; of a phase: its number */
+    const plussi_bound_node *loop; /* NULL: a phase */
+    int64_t *iv; /* of the loops around, and the repetition; of a phase: its number */
     plussi_shares shares;
     plussi_moments moments; /* of a phase; team 0: its clocks run free */
 } instance;
@@ -60,8 +60,8 @@ struct plussi_clock_shares {
     plussi_ctx *ctx;
     uint64_t seed;
     const plussi_engine *engine;
-    plussi_scan *scan;     /* to go through phases with */
-    plussi_replay *replay; /* of loops as a run had them; NULL: none */
+    plussi_workspace *workspace; /* to go through phases with */
+    plussi_replay *replay;       /* of loops as a run had them; NULL: none */
     plussi_share_source source;
     pluss_status status;
     instance **table; /* base/map.h */
@@ -75,17 +75,17 @@ struct plussi_clock_shares {
 /* ---- the table
  * ------------------------------------------------------------------------------------ */
 
-static uint32_t key_length(const plussi_bnode *loop)
+static uint32_t key_length(const plussi_bound_node *loop)
 {
     return loop ? loop->depth + 1 : 1;
 }
 
-static int64_t key_part(const plussi_bnode *loop, const int64_t *iv, uint32_t i)
+static int64_t key_part(const plussi_bound_node *loop, const int64_t *iv, uint32_t i)
 {
-    return iv[loop && i < loop->depth ? i + 1 : PLUSSI_SPOT_REPEAT];
+    return iv[loop && i < loop->depth ? i + 1 : PLUSSI_CURSOR_REPEAT];
 }
 
-static uint64_t hash_key(const plussi_bnode *loop, const int64_t *iv)
+static uint64_t hash_key(const plussi_bound_node *loop, const int64_t *iv)
 {
     uint64_t h = loop ? loop->id : UINT64_MAX;
     for (uint32_t i = 0; i < key_length(loop); i++) {
@@ -98,7 +98,7 @@ static uint64_t hash_key(const plussi_bnode *loop, const int64_t *iv)
 /* An instance to look for. */
 typedef struct key {
     uint64_t hash;
-    const plussi_bnode *loop;
+    const plussi_bound_node *loop;
     const int64_t *iv; /* NULL: none, a free slot */
 } key;
 
@@ -133,7 +133,7 @@ static void free_instance(plussi_clock_shares *s, instance *x)
     plussi_free(&s->ctx->mem, x);
 }
 
-static pluss_status new_instance(plussi_clock_shares *s, const plussi_bnode *loop,
+static pluss_status new_instance(plussi_clock_shares *s, const plussi_bound_node *loop,
                                  const int64_t *iv, instance **out)
 {
     instance *x = plussi_calloc(&s->ctx->mem, 1, sizeof *x);
@@ -166,7 +166,8 @@ static pluss_status keep(plussi_clock_shares *s, instance *x)
     return PLUSS_OK;
 }
 
-static instance *find(const plussi_clock_shares *s, const plussi_bnode *loop, const int64_t *iv)
+static instance *find(const plussi_clock_shares *s, const plussi_bound_node *loop,
+                      const int64_t *iv)
 {
     key k = {hash_key(loop, iv), loop, iv};
     instance **slot = table_find(s->table, s->size, k.hash, k);
@@ -174,7 +175,8 @@ static instance *find(const plussi_clock_shares *s, const plussi_bnode *loop, co
 }
 
 /* So many chunks more. */
-static pluss_status check_room(plussi_clock_shares *s, const plussi_bnode *loop, uint64_t chunks)
+static pluss_status check_room(plussi_clock_shares *s, const plussi_bound_node *loop,
+                               uint64_t chunks)
 {
     const plussi_loc *loc = loop->decl->loc.line ? &loop->decl->loc : &loop->decl->text_loc;
     if (chunks <= MAX_KEPT - s->segments)
@@ -189,7 +191,7 @@ static pluss_status check_room(plussi_clock_shares *s, const plussi_bnode *loop,
 
 typedef struct worker {
     const plussi_engine *engine;
-    const plussi_bnode *loop;
+    const plussi_bound_node *loop;
     const int64_t *iv;
 } worker;
 
@@ -200,28 +202,28 @@ static double work(void *user, uint64_t lo, uint64_t hi)
 }
 
 /* Which execution of the loop this is: told where the loops around always turn as often. */
-static bool execution_of(const plussi_bnode *loop, const int64_t *iv, uint64_t *out)
+static bool execution_of(const plussi_bound_node *loop, const int64_t *iv, uint64_t *out)
 {
     uint64_t scale = 1, time = 0, turns;
     bool fault = false;
-    for (const plussi_bnode *node = loop->parent; node; node = node->parent) {
-        const plussi_bloop *l = &node->u.loop;
+    for (const plussi_bound_node *node = loop->parent; node; node = node->parent) {
+        const plussi_bound_loop *l = &node->u.loop;
         if (node->kind == PLUSSI_N_IF || node->kind == PLUSSI_N_BRANCH)
             return false;
         if (node->kind != PLUSSI_N_LOOP)
             continue;
-        if (!plussi_bx_is_const(l->lo) || !plussi_bx_is_const(l->hi))
+        if (!plussi_cexpr_is_const(l->lo) || !plussi_cexpr_is_const(l->hi))
             return false;
-        uint64_t turn = (uint64_t)((iv[l->slot] - plussi_bx_eval(l->lo, iv, &fault)) / l->step);
+        uint64_t turn = (uint64_t)((iv[l->slot] - plussi_cexpr_eval(l->lo, iv, &fault)) / l->step);
         if (plussi_mul_over(turn, scale, &turns) || plussi_add_over(time, turns, &time) ||
             plussi_mul_over(scale, (uint64_t)plussi_bloop_trips(l, iv), &scale))
             return false;
     }
-    return !plussi_mul_over((uint64_t)iv[PLUSSI_SPOT_REPEAT], scale, &turns) &&
+    return !plussi_mul_over((uint64_t)iv[PLUSSI_CURSOR_REPEAT], scale, &turns) &&
            !plussi_add_over(time, turns, out);
 }
 
-static pluss_status replay(plussi_clock_shares *s, const plussi_bnode *loop, const int64_t *iv,
+static pluss_status replay(plussi_clock_shares *s, const plussi_bound_node *loop, const int64_t *iv,
                            uint64_t n, uint32_t team, plussi_shares *out)
 {
     uint64_t time = 0;
@@ -259,11 +261,12 @@ static pluss_status sum_accesses(plussi_clock_shares *s, instance *x, const int6
 }
 
 /* Of a loop whose shares do not depend on what is around it in its phase: recorded, Rayon's. */
-static pluss_status make_alone(plussi_clock_shares *s, const plussi_bnode *loop, const int64_t *iv,
-                               uint64_t n, uint64_t chunk, uint32_t team, instance **out)
+static pluss_status make_alone(plussi_clock_shares *s, const plussi_bound_node *loop,
+                               const int64_t *iv, uint64_t n, uint64_t chunk, uint32_t team,
+                               instance **out)
 {
     worker w = {s->engine, loop, iv};
-    const plussi_bloop *l = &loop->u.loop;
+    const plussi_bound_loop *l = &loop->u.loop;
     bool fault = false;
     instance *x;
     pluss_status status = new_instance(s, loop, iv, &x);
@@ -274,7 +277,7 @@ static pluss_status make_alone(plussi_clock_shares *s, const plussi_bnode *loop,
         if (!status)
             status = sum_accesses(s, x, iv);
     } else {
-        int64_t most = l->schedule.chunk2 ? plussi_bx_eval(l->schedule.chunk2, iv, &fault) : 0;
+        int64_t most = l->schedule.chunk2 ? plussi_cexpr_eval(l->schedule.chunk2, iv, &fault) : 0;
         status = plussi_shares_rayon(s->ctx, n, chunk, most > 0 ? (uint64_t)most : 0, team, NULL,
                                      work, &w, s->seed ^ x->hash, &x->shares);
     }
@@ -295,7 +298,7 @@ static pluss_status make_alone(plussi_clock_shares *s, const plussi_bnode *loop,
 typedef struct member {
     worker worker;
     uint64_t *ahead;
-    int64_t iv[PLUSSI_SPOT_SLOTS];
+    int64_t iv[PLUSSI_CURSOR_SLOTS];
     plussi_dispatch loop;
 } member;
 
@@ -317,8 +320,8 @@ static void add_work(void *user, uint32_t thread, uint64_t accesses)
     m->others += accesses;
 }
 
-static pluss_status add_rayon(members *m, const plussi_bnode *loop, const int64_t *iv, uint64_t n,
-                              uint64_t chunk, uint32_t team)
+static pluss_status add_rayon(members *m, const plussi_bound_node *loop, const int64_t *iv,
+                              uint64_t n, uint64_t chunk, uint32_t team)
 {
     instance *x = find(m->s, loop, iv);
     if (!x) {
@@ -336,11 +339,11 @@ static pluss_status add_rayon(members *m, const plussi_bnode *loop, const int64_
     return PLUSS_OK;
 }
 
-static pluss_status add_member(members *m, const plussi_bnode *loop, const int64_t *iv, uint64_t n,
-                               uint64_t chunk, uint32_t team)
+static pluss_status add_member(members *m, const plussi_bound_node *loop, const int64_t *iv,
+                               uint64_t n, uint64_t chunk, uint32_t team)
 {
     const plussi_mem *mem = &m->s->ctx->mem;
-    const plussi_bloop *l = &loop->u.loop;
+    const plussi_bound_loop *l = &loop->u.loop;
     if (l->schedule.kind == PLUSSI_SCHED_RAYON)
         return add_rayon(m, loop, iv, n, chunk, team);
     uint64_t *next = plussi_calloc(mem, plussi_engine_team(m->s->engine), sizeof *next);
@@ -359,7 +362,7 @@ static pluss_status add_member(members *m, const plussi_bnode *loop, const int64
     return PLUSS_OK;
 }
 
-static bool add_loop(void *user, const plussi_bnode *loop, const int64_t *iv, uint64_t n,
+static bool add_loop(void *user, const plussi_bound_node *loop, const int64_t *iv, uint64_t n,
                      uint64_t chunk, uint32_t team)
 {
     members *m = user;
@@ -372,7 +375,7 @@ static pluss_status keep_members(members *m, plussi_shares *shares)
 {
     pluss_status status = PLUSS_OK;
     for (size_t i = 0; i < m->n && !status; i++) {
-        const plussi_bnode *loop = m->member[i].worker.loop;
+        const plussi_bound_node *loop = m->member[i].worker.loop;
         instance *x;
         status = new_instance(m->s, loop, m->member[i].iv, &x);
         if (status)
@@ -425,7 +428,7 @@ static uint64_t class_of(uint64_t work)
 
 /* Every phase that the loop is in is this loop alone: a dynamic one, of even work. Its instances
  * need not be kept. */
-static bool is_alone(const plussi_clock_shares *s, const plussi_bnode *loop)
+static bool is_alone(const plussi_clock_shares *s, const plussi_bound_node *loop)
 {
     return loop->u.loop.schedule.kind == PLUSSI_SCHED_DYNAMIC && loop->parent &&
            loop->parent->kind == PLUSSI_N_PARALLEL && loop->parent->n_body == 1 &&
@@ -433,8 +436,9 @@ static bool is_alone(const plussi_clock_shares *s, const plussi_bnode *loop)
 }
 
 /* The pattern of an instance of a loop that is alone; none where it makes no access. */
-static pluss_status use_pattern(plussi_clock_shares *s, const plussi_bnode *loop, const int64_t *iv,
-                                uint64_t n, uint64_t chunk, uint32_t team, pattern_use *out)
+static pluss_status use_pattern(plussi_clock_shares *s, const plussi_bound_node *loop,
+                                const int64_t *iv, uint64_t n, uint64_t chunk, uint32_t team,
+                                pattern_use *out)
 {
     uint64_t each = plussi_engine_work(s->engine, loop, iv, 0, n > 0), work;
     uint64_t hash = hash_key(loop, iv);
@@ -460,7 +464,7 @@ static pluss_status use_pattern(plussi_clock_shares *s, const plussi_bnode *loop
 }
 
 /* NULL: it has none. */
-static const pattern_use *use_of_loop(plussi_clock_shares *s, const plussi_bnode *loop,
+static const pattern_use *use_of_loop(plussi_clock_shares *s, const plussi_bound_node *loop,
                                       const int64_t *iv, uint64_t n, uint64_t chunk, uint32_t team)
 {
     uint64_t hash = hash_key(loop, iv);
@@ -487,7 +491,7 @@ static void pass_work(void *user, uint32_t thread, uint64_t accesses)
     (void)user, (void)thread, (void)accesses;
 }
 
-static bool find_alone(void *user, const plussi_bnode *loop, const int64_t *iv, uint64_t n,
+static bool find_alone(void *user, const plussi_bound_node *loop, const int64_t *iv, uint64_t n,
                        uint64_t chunk, uint32_t team)
 {
     alone *a = user;
@@ -503,7 +507,7 @@ static const pattern_use *use_of_phase(plussi_clock_shares *s, uint64_t phase)
     if (!x->known || x->key != phase) {
         alone a = {s, NULL};
         plussi_visitor visitor = {pass_work, find_alone, &a};
-        plussi_engine_visit(s->scan, phase, &visitor);
+        plussi_engine_visit(s->workspace, phase, &visitor);
         if (s->status)
             return NULL;
         *x = (recent_use){true, phase, NULL, a.use ? *a.use : (pattern_use){0}};
@@ -612,8 +616,10 @@ static pluss_status make_phase(plussi_clock_shares *s, const int64_t *iv, instan
     pluss_status status = m.ahead ? new_instance(s, NULL, iv, &x) : PLUSS_ENOMEM;
     if (!status) {
         plussi_visitor visitor = {add_work, add_loop, &m};
-        plussi_engine_visit(s->scan, (uint64_t)iv[PLUSSI_SPOT_REPEAT], &visitor);
-        status = m.status ? m.status : plussi_scan_failed(s->scan) ? PLUSS_ENOMEM : s->status;
+        plussi_engine_visit(s->workspace, (uint64_t)iv[PLUSSI_CURSOR_REPEAT], &visitor);
+        status = m.status                                ? m.status
+                 : plussi_workspace_failed(s->workspace) ? PLUSS_ENOMEM
+                                                         : s->status;
     }
     if (!status && m.n > 0)
         status = simulate(&m, s->seed ^ x->hash, &x->moments);
@@ -636,8 +642,8 @@ static instance *phase_of(plussi_clock_shares *s, uint64_t phase)
 {
     if (s->last_phase && (uint64_t)s->last_phase->iv[0] == phase)
         return s->last_phase;
-    int64_t iv[PLUSSI_SPOT_SLOTS];
-    iv[PLUSSI_SPOT_REPEAT] = (int64_t)phase;
+    int64_t iv[PLUSSI_CURSOR_SLOTS];
+    iv[PLUSSI_CURSOR_REPEAT] = (int64_t)phase;
     instance *x = find(s, NULL, iv);
     if (!x && !s->status)
         s->status = make_phase(s, iv, &x);
@@ -648,8 +654,8 @@ static instance *phase_of(plussi_clock_shares *s, uint64_t phase)
 /* ---- the engine's side
  * -------------------------------------------------------------------------------- */
 
-static instance *instance_of(plussi_clock_shares *s, const plussi_bnode *loop, const int64_t *iv,
-                             uint64_t n, uint64_t chunk, uint32_t team)
+static instance *instance_of(plussi_clock_shares *s, const plussi_bound_node *loop,
+                             const int64_t *iv, uint64_t n, uint64_t chunk, uint32_t team)
 {
     plussi_schedule_kind kind = loop->u.loop.schedule.kind;
     if (s->last && has_key(&s->last, (key){hash_key(loop, iv), loop, iv}))
@@ -662,7 +668,7 @@ static instance *instance_of(plussi_clock_shares *s, const plussi_bnode *loop, c
     return s->last = s->status ? NULL : x;
 }
 
-static bool give_share(void *user, const plussi_bnode *loop, const int64_t *iv, uint64_t n,
+static bool give_share(void *user, const plussi_bound_node *loop, const int64_t *iv, uint64_t n,
                        uint64_t chunk, uint32_t team, uint32_t thread, plussi_own *out)
 {
     plussi_clock_shares *s = user;
@@ -721,7 +727,7 @@ void plussi_clock_shares_free(plussi_clock_shares *shares)
     plussi_free(&shares->ctx->mem, shares->pattern);
     plussi_free(&shares->ctx->mem, shares->loop_use);
     plussi_replay_free(shares->replay);
-    plussi_scan_free(shares->scan);
+    plussi_workspace_free(shares->workspace);
     plussi_free(&shares->ctx->mem, shares);
 }
 
@@ -733,7 +739,7 @@ const plussi_share_source *plussi_clock_shares_source(plussi_clock_shares *share
 pluss_status plussi_clock_shares_engine(plussi_clock_shares *shares, const plussi_engine *engine)
 {
     shares->engine = engine;
-    return plussi_scan_new(shares->ctx, engine, &shares->scan);
+    return plussi_workspace_new(shares->ctx, engine, &shares->workspace);
 }
 
 pluss_status plussi_clock_shares_status(const plussi_clock_shares *shares)
@@ -744,7 +750,7 @@ pluss_status plussi_clock_shares_status(const plussi_clock_shares *shares)
 bool plussi_clock_pinned(plussi_clock_run *run, uint64_t phase, uint32_t k,
                          plussi_clock_moments *out)
 {
-    if (!plussi_engine_on_demand(run->scan, phase))
+    if (!plussi_engine_on_demand(run->workspace, phase))
         return false;
     const pattern_use *use = run->shares->status ? NULL : use_of_phase(run->shares, phase);
     if (use) {

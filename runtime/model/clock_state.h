@@ -30,16 +30,16 @@ typedef struct plussi_clock_thread {
     uint64_t n;          /* ticks of its clock at the access; its accesses end at `end` */
     uint64_t start, end; /* the window: from start in the source's phase to end in the access's */
     bool has_cursor;     /* at `end`; see plussi_clock_cursor */
-    plussi_spot cursor;
+    plussi_cursor cursor;
     bool touched;        /* the line, before: */
     uint64_t phase, pos; /* there */
     double time;         /* on the phase's clock */
     uint64_t known_phase,
         known; /* clock_free.c: by a time of a phase it had made that many accesses */
     double known_time;
-    plussi_spot touch;
+    plussi_cursor touch;
     bool has_edge, edge_any; /* clock_distance.c: what lies just before the window */
-    plussi_spot edge;
+    plussi_cursor edge;
 } plussi_clock_thread;
 
 /* One replication. */
@@ -47,7 +47,7 @@ typedef struct plussi_clock_run {
     plussi_ctx *ctx;
     const plussi_clock_options *options;
     const plussi_engine *engine;
-    plussi_scan *scan;
+    plussi_workspace *workspace;
     struct plussi_clock_shares *shares; /* of loops that are handed out, */
     bool handed_out;                    /* of which there are some */
     struct plussi_clock_paths *paths;   /* of all accesses that are looked at; NULL: each has clocks
@@ -70,7 +70,7 @@ typedef struct plussi_clock_run {
         n_seen;     /* threads whose parts of it are known; the others' are empty, but for */
     uint64_t crowd; /* accesses of threads that cannot touch the line */
     /* the window of the access evaluated last */
-    plussi_spot spot;
+    plussi_cursor cursor;
     uint64_t line;
     uint64_t phase, pos; /* of the access */
     bool cold;
@@ -81,9 +81,9 @@ typedef struct plussi_clock_run {
     uint64_t between;  /* of these, in whole phases between the two */
 } plussi_clock_run;
 
-/* The spot at the end of thread k's accesses. */
-const plussi_spot *plussi_clock_cursor(plussi_clock_run *run, uint32_t k);
-/* Draws the clocks for run->spot and finds the window. */
+/* The cursor at the end of thread k's accesses. */
+const plussi_cursor *plussi_clock_cursor(plussi_clock_run *run, uint32_t k);
+/* Draws the clocks for run->cursor and finds the window. */
 void plussi_clock_window(plussi_clock_run *run);
 /* The same, all but `between`, where all clocks run free: clock_free.c. now: of the access. */
 void plussi_clock_window_free(plussi_clock_run *run, double now);
@@ -96,7 +96,7 @@ void plussi_clock_choose_cache_threads(plussi_clock_run *run, uint32_t own);
 /* Accesses of these threads in the whole phases between the access and its source, and one of them.
  */
 uint64_t plussi_clock_between(plussi_clock_run *run);
-void plussi_clock_nth_between(plussi_clock_run *run, uint64_t u, plussi_spot *out);
+void plussi_clock_nth_between(plussi_clock_run *run, uint64_t u, plussi_cursor *out);
 /* The window is short enough for its lines to be listed. */
 bool plussi_clock_is_listed(const plussi_clock_run *run);
 
@@ -190,7 +190,7 @@ PLUSS_NODISCARD pluss_status plussi_clock_lines_new(const plussi_mem *mem, uint6
  * estimate from `draws` of them, with an estimate of its variance. */
 double plussi_clock_distance(plussi_clock_run *run, uint32_t draws, double *variance);
 
-/* ---- where the weight lies: clock_survey.c
+/* ---- where the weight lies: clock_pilot.c
  * --------------------------------------------------------- */
 
 /* An access to be evaluated. */
@@ -214,8 +214,8 @@ typedef struct plussi_clock_sample {
     /* for the report */
     bool other_thread;
     plussi_carrier carrier;
-    const plussi_bnode *ref, *source;
-    const plussi_bnode *loop;
+    const plussi_bound_node *ref, *source;
+    const plussi_bound_node *loop;
 } plussi_clock_sample;
 
 /* What an attempt took, or the most that one of several did. */
@@ -235,8 +235,8 @@ typedef struct plussi_clock_plan {
 
 /* Samples of one replication, weights that add up to the program's accesses; sample owned by the
  * caller. */
-PLUSS_NODISCARD pluss_status plussi_clock_survey(plussi_clock_run *run, uint32_t survey,
-                                                 uint32_t samples, plussi_clock_plan *out);
+PLUSS_NODISCARD pluss_status plussi_clock_pilot(plussi_clock_run *run, uint32_t pilot,
+                                                uint32_t samples, plussi_clock_plan *out);
 
 /* ---- evaluation: clock_replica.c
  * ------------------------------------------------------------------- */
@@ -245,7 +245,7 @@ PLUSS_NODISCARD pluss_status plussi_clock_survey(plussi_clock_run *run, uint32_t
 typedef struct plussi_clock_draws {
     uint32_t n, every;
     const plussi_clock_plan *again; /* these accesses are evaluated, all in one run, instead of
-                                       those of a survey */
+                                       those of a pilot */
 } plussi_clock_draws;
 
 /* Whether the caller wants to go on: his own thread asks him, the others learn of it. */
@@ -275,14 +275,14 @@ PLUSS_NODISCARD pluss_status plussi_clock_replica(plussi_ctx *ctx, const plussi_
                                                   plussi_clock_watch *watch,
                                                   plussi_clock_plan *out);
 
-/* ---- intervals to distances: clock_aet.c, clock_suspect.c, clock_calibrate.c
+/* ---- intervals to distances: clock_aet.c, clock_misfit.c, clock_calibrate.c
  * ----------------------------------------------------------------------------- */
 
 /* Fills distance. Sorts the samples. */
 void plussi_clock_aet(plussi_clock_plan *plan);
 /* How much miss ratio, averaged over the sizes, AET is found to misjudge. */
-PLUSS_NODISCARD pluss_status plussi_clock_suspect(plussi_ctx *ctx, const plussi_clock_plan *plan,
-                                                  double footprint, double *out);
+PLUSS_NODISCARD pluss_status plussi_clock_misfit(plussi_ctx *ctx, const plussi_clock_plan *plan,
+                                                 double footprint, double *out);
 /* Corrects AET's distances by what was counted, if anything was. */
 PLUSS_NODISCARD pluss_status plussi_clock_calibrate(plussi_ctx *ctx, plussi_clock_plan *plan);
 
@@ -290,10 +290,10 @@ PLUSS_NODISCARD pluss_status plussi_clock_calibrate(plussi_ctx *ctx, plussi_cloc
  * -----------------------------------------------------------------------------------------------
  */
 
-/* Fills mean_error and, at the n_points sizes, error. surveyed: accesses of all surveys. Sorts the
- * samples. */
+/* Fills mean_error and, at the n_points sizes, error. pilot_accesses: accesses of all surveys.
+ * Sorts the samples. */
 PLUSS_NODISCARD pluss_status plussi_clock_error(plussi_ctx *ctx, plussi_clock_plan *plan,
-                                                uint32_t replications, double surveyed,
+                                                uint32_t replications, double pilot_accesses,
                                                 plussi_clock_result *out);
 
 /* ---- from one draw to another: clock_spread.c

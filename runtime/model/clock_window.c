@@ -5,11 +5,11 @@
  */
 #include "model/clock_state.h"
 
-const plussi_spot *plussi_clock_cursor(plussi_clock_run *run, uint32_t k)
+const plussi_cursor *plussi_clock_cursor(plussi_clock_run *run, uint32_t k)
 {
     plussi_clock_thread *t = &run->thread[k];
     if (!t->has_cursor)
-        plussi_engine_unrank(run->scan, k, run->phase, t->end, &t->cursor);
+        plussi_engine_unrank(run->workspace, k, run->phase, t->end, &t->cursor);
     t->has_cursor = true;
     return &t->cursor;
 }
@@ -23,31 +23,31 @@ static void look_around(plussi_clock_run *run, uint32_t own, double now)
         bool sharer = k >= run->first && k < run->last;
         t->stamp = sharer ? run->stamp : 0;
         t->n = k == own ? run->pos : plussi_clock_count(run, run->phase, k, now);
-        uint64_t length = plussi_engine_length(run->scan, k, run->phase);
+        uint64_t length = plussi_engine_length(run->workspace, k, run->phase);
         t->end = t->n < length ? t->n : length;
         t->has_cursor = k == own;
         if (sharer)
             run->seen[run->n_seen++] = k;
     }
-    run->thread[own].cursor = run->spot;
+    run->thread[own].cursor = run->cursor;
 }
 
 /* The latest touch by thread k, if it is not in an earlier phase than the latest known. */
 static void look_back(plussi_clock_run *run, uint32_t k)
 {
     plussi_clock_thread *t = &run->thread[k];
-    plussi_spot fence;
+    plussi_cursor fence;
     bool fenced = !run->cold && run->source_phase > 0;
     t->touched = false;
     if (!(run->toucher[k / 64] >> k % 64 & 1))
         return;
     if (fenced)
-        plussi_engine_end(run->scan, k, run->source_phase - 1, &fence);
-    if (!plussi_engine_prev(run->scan, plussi_clock_cursor(run, k), run->line,
+        plussi_engine_end(run->workspace, k, run->source_phase - 1, &fence);
+    if (!plussi_engine_prev(run->workspace, plussi_clock_cursor(run, k), run->line,
                             fenced ? &fence : NULL, &t->touch))
         return;
     t->touched = true;
-    plussi_engine_locate(run->scan, &t->touch, &t->phase, &t->pos);
+    plussi_engine_locate(run->workspace, &t->touch, &t->phase, &t->pos);
     run->cold = false;
     run->source_phase = t->phase;
 }
@@ -99,7 +99,8 @@ static void window(plussi_clock_run *run, uint32_t own, double now)
         if (k != run->source)
             t->start = plussi_clock_count_between(run, !same, run->source_phase, k, from, since,
                                                   same ? t->n : UINT64_MAX, now, run->latest);
-        uint64_t length = same ? t->end : plussi_engine_length(run->scan, k, run->source_phase);
+        uint64_t length =
+            same ? t->end : plussi_engine_length(run->workspace, k, run->source_phase);
         if (t->start > length)
             t->start = length;
         run->interval += length - t->start + (same ? 0 : t->end);
@@ -108,9 +109,9 @@ static void window(plussi_clock_run *run, uint32_t own, double now)
 
 void plussi_clock_window(plussi_clock_run *run)
 {
-    uint32_t own = (uint32_t)run->spot.iv[0];
-    plussi_engine_locate(run->scan, &run->spot, &run->phase, &run->pos);
-    run->line = plussi_engine_line(run->scan, &run->spot);
+    uint32_t own = (uint32_t)run->cursor.iv[0];
+    plussi_engine_locate(run->workspace, &run->cursor, &run->phase, &run->pos);
+    run->line = plussi_engine_line(run->workspace, &run->cursor);
     plussi_engine_touchers(run->engine, run->line, run->toucher);
     run->stamp++;
     run->n_seen = 0;

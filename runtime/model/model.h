@@ -39,14 +39,14 @@ typedef enum plussi_carrier {
 
 /* Accesses of some distances, and where they come from. */
 typedef struct plussi_attribution {
-    const plussi_bnode *ref;    /* the access */
-    const plussi_bnode *source; /* whose touch of the line it follows; NULL: cold */
+    const plussi_bound_node *ref;    /* the access */
+    const plussi_bound_node *source; /* whose touch of the line it follows; NULL: cold */
     plussi_carrier carrier;
-    const plussi_bnode *loop; /* CARRIED_LOOP, else NULL */
-    bool other_thread;        /* the touch is another thread's */
-    uint64_t size;            /* the first size of the strict grid, 1, 2, ... round(2^(k/8)) ...
-                                 lines, that holds the reuse; 0: cold */
-    double weight;            /* accesses */
+    const plussi_bound_node *loop; /* CARRIED_LOOP, else NULL */
+    bool other_thread;             /* the touch is another thread's */
+    uint64_t size; /* the first size of the strict grid, 1, 2, ... round(2^(k/8)) ...
+                      lines, that holds the reuse; 0: cold */
+    double weight; /* accesses */
 } plussi_attribution;
 
 /* Draws of thread progress that differ from one another, which a model that samples needs. */

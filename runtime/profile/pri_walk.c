@@ -103,7 +103,7 @@ static bool order_matters(const plussi_bound *bound)
     if (bound->max_team == 1)
         return false;
     for (uint32_t i = 0; i < bound->n_loops; i++) {
-        const plussi_bloop *loop = &bound->loop[i]->u.loop;
+        const plussi_bound_loop *loop = &bound->loop[i]->u.loop;
         plussi_schedule_kind kind = loop->schedule.kind;
         if (loop->workshare && (kind == PLUSSI_SCHED_DYNAMIC || kind == PLUSSI_SCHED_GUIDED ||
                                 kind == PLUSSI_SCHED_RAYON))

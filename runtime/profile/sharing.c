@@ -7,11 +7,11 @@
 /* Everything about the place of one reference that decides how it is shared. */
 typedef struct site {
     const plussi_bound *bound;
-    const plussi_bref *ref;
+    const plussi_bound_ref *ref;
     uint32_t depth;
-    const plussi_bloop *loop[PLUSSI_MAX_SLOTS]; /* around it, by slot */
-    const plussi_bnode *parallel;               /* the outermost around it */
-    const plussi_bloop *work;                   /* the worksharing loop of that team */
+    const plussi_bound_loop *loop[PLUSSI_MAX_SLOTS]; /* around it, by slot */
+    const plussi_bound_node *parallel;               /* the outermost around it */
+    const plussi_bound_loop *work;                   /* the worksharing loop of that team */
     bool one_thread, others_run; /* inside a single or master; while the team goes on */
     uint32_t own_team, team;     /* own_team as in plussi_ref_pri */
     plussi_interval box[PLUSSI_MAX_SLOTS];
@@ -39,7 +39,7 @@ static uint64_t magnitude(int64_t x)
 /* ---- the place --------------------------------------------------------------------------------
  */
 
-static bool inside_parallel(const plussi_bnode *node)
+static bool inside_parallel(const plussi_bound_node *node)
 {
     for (node = node->parent; node; node = node->parent)
         if (node->kind == PLUSSI_N_PARALLEL)
@@ -47,10 +47,10 @@ static bool inside_parallel(const plussi_bnode *node)
     return false;
 }
 
-static void find_surroundings(site *s, const plussi_bnode *ref)
+static void find_surroundings(site *s, const plussi_bound_node *ref)
 {
     s->depth = ref->depth;
-    for (const plussi_bnode *node = ref->parent; node; node = node->parent) {
+    for (const plussi_bound_node *node = ref->parent; node; node = node->parent) {
         if (node->kind == PLUSSI_N_LOOP) {
             s->loop[node->u.loop.slot] = &node->u.loop;
             if (node->u.loop.workshare)
@@ -78,9 +78,9 @@ static uint32_t last_parallel_slot(const site *s)
 static void find_ranges(site *s, bool at_middle)
 {
     for (uint32_t slot = 1; slot <= s->depth; slot++) {
-        const plussi_bloop *loop = s->loop[slot];
-        plussi_interval lo = plussi_bx_range(loop->lo, s->box);
-        plussi_interval hi = plussi_bx_range(loop->hi, s->box), v;
+        const plussi_bound_loop *loop = s->loop[slot];
+        plussi_interval lo = plussi_cexpr_range(loop->lo, s->box);
+        plussi_interval hi = plussi_cexpr_range(loop->hi, s->box), v;
         if (loop->step > 0)
             v = (plussi_interval){lo.lo, hi.hi > lo.lo ? hi.hi - 1 : lo.lo};
         else
@@ -100,11 +100,11 @@ static void find_ranges(site *s, bool at_middle)
 
 /* x depends on one of the slots in mask. What an index array holds is data: a subscript through
  * one is taken not to depend on the IV that the index array is read with. */
-static bool depends(const plussi_bx *x, uint32_t mask)
+static bool depends(const plussi_cexpr *x, uint32_t mask)
 {
-    if (x->kind == PLUSSI_BX_LOAD)
+    if (x->kind == PLUSSI_CEXPR_LOAD)
         return false;
-    if (x->kind == PLUSSI_BX_AFFINE) {
+    if (x->kind == PLUSSI_CEXPR_AFFINE) {
         for (uint32_t i = 0; i < x->n; i++)
             if (mask >> x->slot[i] & 1)
                 return true;
@@ -117,27 +117,27 @@ static bool depends(const plussi_bx *x, uint32_t mask)
 }
 
 /* Change of x for one step of the parallel IV looked at; 0 where it has no single one. */
-static double rate_of(const plussi_bx *x, const double *rate)
+static double rate_of(const plussi_cexpr *x, const double *rate)
 {
     double a, sum = 0;
     switch (x->kind) {
-    case PLUSSI_BX_AFFINE:
+    case PLUSSI_CEXPR_AFFINE:
         for (uint32_t i = 0; i < x->n; i++)
             sum += (double)x->coef[i] * rate[x->slot[i]];
         return sum;
-    case PLUSSI_BX_ADD:
+    case PLUSSI_CEXPR_ADD:
         return rate_of(x->a[0], rate) + rate_of(x->a[1], rate);
-    case PLUSSI_BX_SCALE:
+    case PLUSSI_CEXPR_SCALE:
         return (double)x->k * rate_of(x->a[0], rate);
-    case PLUSSI_BX_DIV:
+    case PLUSSI_CEXPR_DIV:
         return rate_of(x->a[0], rate) / (double)x->k;
-    case PLUSSI_BX_MOD:
+    case PLUSSI_CEXPR_MOD:
         return rate_of(x->a[0], rate);
-    case PLUSSI_BX_MIN:
-    case PLUSSI_BX_MAX: /* max(0, i - 1): the branch that moves */
+    case PLUSSI_CEXPR_MIN:
+    case PLUSSI_CEXPR_MAX: /* max(0, i - 1): the branch that moves */
         a = rate_of(x->a[0], rate);
         return a != 0 ? a : rate_of(x->a[1], rate);
-    case PLUSSI_BX_SELECT:
+    case PLUSSI_CEXPR_SELECT:
         a = rate_of(x->a[1], rate);
         return a != 0 ? a : rate_of(x->a[2], rate);
     default:
@@ -176,15 +176,15 @@ static void find_own_team(site *s)
         s->own_team = s->team = 1;
         return;
     }
-    const plussi_bx *threads = s->parallel->u.parallel.num_threads;
-    const plussi_bx *cond = s->parallel->u.parallel.cond;
+    const plussi_cexpr *threads = s->parallel->u.parallel.num_threads;
+    const plussi_cexpr *cond = s->parallel->u.parallel.cond;
     if (threads && !depends(threads, UINT32_MAX)) {
-        plussi_interval v = plussi_bx_range(threads, s->box);
+        plussi_interval v = plussi_cexpr_range(threads, s->box);
         if (v.lo == v.hi && v.lo >= 1 && v.lo <= UINT32_MAX)
             s->own_team = s->team = (uint32_t)v.lo;
     }
     if (cond && !depends(cond, UINT32_MAX)) {
-        plussi_interval v = plussi_bx_range(cond, s->box);
+        plussi_interval v = plussi_cexpr_range(cond, s->box);
         if (v.lo == 0 && v.hi == 0)
             s->own_team = s->team = 1;
     }
@@ -196,10 +196,10 @@ static void find_own_team(site *s)
 /* Iterations (of the collapsed loop) in a chunk, on average. */
 static double chunk_of(const site *s, double n, bool *by_block)
 {
-    const plussi_bschedule *schedule = &s->work->schedule;
+    const plussi_bound_schedule *schedule = &s->work->schedule;
     double share = fmax(n / s->team, 1), chunk = 0;
     if (schedule->chunk)
-        chunk = fmax(1, (double)plussi_bx_range(schedule->chunk, s->box).lo);
+        chunk = fmax(1, (double)plussi_cexpr_range(schedule->chunk, s->box).lo);
     *by_block = false;
     switch (schedule->kind) {
     case PLUSSI_SCHED_DYNAMIC:
@@ -213,7 +213,7 @@ static double chunk_of(const site *s, double n, bool *by_block)
     case PLUSSI_SCHED_RAYON: {
         double most = 0;
         if (schedule->chunk2)
-            most = (double)plussi_bx_range(schedule->chunk2, s->box).lo;
+            most = (double)plussi_cexpr_range(schedule->chunk2, s->box).lo;
         *by_block = most < 1 || most > share;
         return fmax(fmax(chunk, 1), *by_block ? share : most);
     }
@@ -250,7 +250,7 @@ static void add_window(const site *s, uint32_t slot, int64_t coef, double *exten
  * in a line where one may begin, times chunks a line. */
 static double meeting_chunks(const site *s, double step, double chunk)
 {
-    const plussi_bx *offset = s->ref->offset;
+    const plussi_cexpr *offset = s->ref->offset;
     uint64_t line = s->bound->line_bytes, align = line;
     double extent = (double)s->ref->width, whole = step * chunk;
     if (chunk == floor(chunk) && whole == floor(whole) && whole < 0x1p52)
@@ -259,8 +259,8 @@ static double meeting_chunks(const site *s, double step, double chunk)
         align = gcd(align, (uint64_t)step);
     else
         align = 1;
-    plussi_interval at = plussi_bx_range(offset, s->box);
-    if (offset->kind == PLUSSI_BX_AFFINE) {
+    plussi_interval at = plussi_cexpr_range(offset, s->box);
+    if (offset->kind == PLUSSI_CEXPR_AFFINE) {
         for (uint32_t i = 0; i < offset->n; i++) {
             add_term(s, offset->slot[i], offset->coef[i], &align, &extent);
             add_window(s, offset->slot[i], offset->coef[i], &extent);
@@ -355,7 +355,7 @@ static void classify_worksharing(site *s, plussi_ref_pri *out)
     classify_moving(s, inner, chunk, by_block, out);
 }
 
-static void classify(const plussi_bound *bound, const plussi_bnode *ref, plussi_ref_pri *out)
+static void classify(const plussi_bound *bound, const plussi_bound_node *ref, plussi_ref_pri *out)
 {
     site s = {.bound = bound, .ref = &ref->u.ref};
     find_surroundings(&s, ref);

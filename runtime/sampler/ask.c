@@ -51,7 +51,7 @@ static bool narrow_by(plussi_search *f, const plussi_condition *q, plussi_interv
 static bool narrow_by_tree(plussi_search *f, const plussi_condition *q, plussi_interval want)
 {
     plussi_effort_take(f->e->effort, 2 * q->weight + plussi_deep_steps(q->weight));
-    return plussi_bx_narrow(q->bx, want, f->box);
+    return plussi_cexpr_narrow(q->bx, want, f->box);
 }
 
 /* met[i]: all of the box meets condition i, as smaller boxes will. */
@@ -102,11 +102,11 @@ bool plussi_search_block(plussi_search *f, uint32_t from)
 {
     const plussi_group *g = f->g;
     for (uint32_t l = from; l < g->n_levels; l++) {
-        const plussi_pnode *loop = g->level[l].loop;
+        const plussi_plan_node *loop = g->level[l].loop;
         if (!loop->ws || !plussi_is_block(loop))
             continue;
-        plussi_interval lo = plussi_bx_range(loop->lo, f->box);
-        plussi_interval hi = plussi_bx_range(loop->hi, f->box);
+        plussi_interval lo = plussi_cexpr_range(loop->lo, f->box);
+        plussi_interval hi = plussi_cexpr_range(loop->hi, f->box);
         bool rising = loop->step > 0;
         uint64_t least = rising ? plussi_trips(lo.hi, hi.lo, loop->step)
                                 : plussi_trips(lo.lo, hi.hi, loop->step);

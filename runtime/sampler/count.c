@@ -17,18 +17,18 @@ enum { MAX_SUMS = 1 << 17, MAX_ROWS = 1 << 16 };
  * fewer pieces in which no quotient changes than classes. */
 enum { OFTEN = 64 };
 
-static uint64_t count_child(const plussi_count *c, const plussi_pnode *loop,
-                            const plussi_pnode *child, int64_t lo, uint64_t a, uint64_t b);
+static uint64_t count_child(const plussi_count *c, const plussi_plan_node *loop,
+                            const plussi_plan_node *child, int64_t lo, uint64_t a, uint64_t b);
 
 /* Where counts differ from thread to thread the team's is their sum. */
-static bool by_thread(const plussi_count *c, const plussi_pnode *node)
+static bool by_thread(const plussi_count *c, const plussi_plan_node *node)
 {
     return (c->what == PLUSSI_M_TEAM || c->what == PLUSSI_M_LEAF) && (node->dep & 1) &&
            node->kind != PLUSSI_P_PAR && node->par;
 }
 
 /* Turns of a loop that count. */
-static uint64_t trips_of(const plussi_count *c, const plussi_pnode *loop)
+static uint64_t trips_of(const plussi_count *c, const plussi_plan_node *loop)
 {
     uint64_t trips = plussi_loop_trips(loop, c->iv);
     if (c->only && c->only->most && c->only->most[loop->slot] < trips)
@@ -39,8 +39,8 @@ static uint64_t trips_of(const plussi_count *c, const plussi_pnode *loop)
 /* ---- sums of polynomials ------------------------------------------------------------------------
  */
 
-static uint64_t at_turn(const plussi_count *c, const plussi_pnode *loop, const plussi_pnode *child,
-                        int64_t lo, uint64_t u)
+static uint64_t at_turn(const plussi_count *c, const plussi_plan_node *loop,
+                        const plussi_plan_node *child, int64_t lo, uint64_t u)
 {
     c->iv[loop->slot] = lo + loop->step * (int64_t)u;
     plussi_effort_take(c->engine->effort, 1);
@@ -49,7 +49,7 @@ static uint64_t at_turn(const plussi_count *c, const plussi_pnode *loop, const p
 
 /* Where a node's polynomial for the measure stands; -1: it has none. An iteration that is shared
  * out is one thread's: its count is the team's. */
-static int poly_of(const plussi_count *c, const plussi_pnode *node)
+static int poly_of(const plussi_count *c, const plussi_plan_node *node)
 {
     if (!node->poly || c->only || (c->what != PLUSSI_M_TEAM && c->what != PLUSSI_M_THREAD))
         return -1;
@@ -79,9 +79,9 @@ static void learn(plussi_poly *p, int which, int64_t base, const __int128 *d, ui
 }
 
 /* Forward differences of the counts of turns first, first + period, ...: n of them. */
-static void find_differences(const plussi_count *c, const plussi_pnode *loop,
-                             const plussi_pnode *child, int64_t lo, uint64_t first, uint64_t period,
-                             uint64_t n, __int128 *d)
+static void find_differences(const plussi_count *c, const plussi_plan_node *loop,
+                             const plussi_plan_node *child, int64_t lo, uint64_t first,
+                             uint64_t period, uint64_t n, __int128 *d)
 {
     for (uint64_t j = 0; j < n; j++)
         d[j] = at_turn(c, loop, child, lo, first + j * period);
@@ -92,8 +92,9 @@ static void find_differences(const plussi_count *c, const plussi_pnode *loop,
 
 /* Where only some turns of loops further in count (`most`), what is smooth without that is so but
  * at its ends: whether the last of the n turns is on the polynomial of the first. */
-static bool stays_smooth(const plussi_count *c, const plussi_pnode *loop, const plussi_pnode *child,
-                         int64_t lo, uint64_t first, uint64_t period, uint64_t n)
+static bool stays_smooth(const plussi_count *c, const plussi_plan_node *loop,
+                         const plussi_plan_node *child, int64_t lo, uint64_t first, uint64_t period,
+                         uint64_t n)
 {
     __int128 d[MAX_DEGREE + 1];
     uint32_t known = (uint32_t)(child->degree + 1 < n ? child->degree + 1 : n);
@@ -103,8 +104,9 @@ static bool stays_smooth(const plussi_count *c, const plussi_pnode *loop, const 
 }
 
 /* Turns first, first + period, ...: n of them. */
-static __int128 newton(const plussi_count *c, const plussi_pnode *loop, const plussi_pnode *child,
-                       int64_t lo, uint64_t first, uint64_t period, uint64_t n)
+static __int128 newton(const plussi_count *c, const plussi_plan_node *loop,
+                       const plussi_plan_node *child, int64_t lo, uint64_t first, uint64_t period,
+                       uint64_t n)
 {
     __int128 d[MAX_DEGREE + 1], sum = 0, choose = 1;
     uint64_t known = child->degree + 1 < n ? child->degree + 1 : n;
@@ -128,7 +130,7 @@ static __int128 newton(const plussi_count *c, const plussi_pnode *loop, const pl
 }
 
 /* Where to part the turns [a, b) of which some case is open. */
-static uint64_t part(const plussi_pnode *loop, int64_t lo, uint64_t a, uint64_t b,
+static uint64_t part(const plussi_plan_node *loop, int64_t lo, uint64_t a, uint64_t b,
                      const plussi_shape_answer *answer)
 {
     if (answer->split && answer->at > INT64_MIN / 2 && answer->at < INT64_MAX / 2) {
@@ -140,8 +142,8 @@ static uint64_t part(const plussi_pnode *loop, int64_t lo, uint64_t a, uint64_t 
     return a + (b - a) / 2;
 }
 
-static uint64_t count_smooth(const plussi_count *c, const plussi_pnode *loop,
-                             const plussi_pnode *child, int64_t lo, uint64_t a, uint64_t b,
+static uint64_t count_smooth(const plussi_count *c, const plussi_plan_node *loop,
+                             const plussi_plan_node *child, int64_t lo, uint64_t a, uint64_t b,
                              bool halve)
 {
     plussi_effort *effort = c->engine->effort;
@@ -153,7 +155,7 @@ static uint64_t count_smooth(const plussi_count *c, const plussi_pnode *loop,
     if (n > child->degree + 1) {
         smooth = child->regular && !shares;
         if (!smooth) {
-            plussi_interval box[PLUSSI_SPOT_SLOTS] = {{c->iv[0], c->iv[0]}};
+            plussi_interval box[PLUSSI_CURSOR_SLOTS] = {{c->iv[0], c->iv[0]}};
             if (c->what == PLUSSI_M_TEAM || c->what == PLUSSI_M_LEAF)
                 box[0] = (plussi_interval){0, (int64_t)c->engine->team - 1};
             for (uint32_t i = 0; i < loop->depth; i++) {
@@ -192,7 +194,7 @@ static uint64_t count_smooth(const plussi_count *c, const plussi_pnode *loop,
  * -------------------------------------------- */
 
 /* Values of slot's IV for which x >= 0, the other slots fixed. */
-static plussi_interval where_positive(const plussi_bx *x, uint32_t slot, const int64_t *iv)
+static plussi_interval where_positive(const plussi_cexpr *x, uint32_t slot, const int64_t *iv)
 {
     int64_t rest = x->c, k = 0;
     for (uint32_t i = 0; i < x->n; i++) {
@@ -208,33 +210,33 @@ static plussi_interval where_positive(const plussi_bx *x, uint32_t slot, const i
 }
 
 /* The values for which a condition holds, if they are an interval that can be told. */
-static bool where_true(const plussi_bx *cond, uint32_t slot, const int64_t *iv,
+static bool where_true(const plussi_cexpr *cond, uint32_t slot, const int64_t *iv,
                        plussi_interval *out)
 {
     plussi_interval other;
-    const plussi_bx *x = cond->a[0];
-    if (!(plussi_bx_slots(cond) >> slot & 1)) {
+    const plussi_cexpr *x = cond->a[0];
+    if (!(plussi_cexpr_slots(cond) >> slot & 1)) {
         *out = plussi_value(cond, iv) ? (plussi_interval){INT64_MIN, INT64_MAX}
                                       : (plussi_interval){1, 0};
         return true;
     }
     switch (cond->kind) {
-    case PLUSSI_BX_AND:
+    case PLUSSI_CEXPR_AND:
         if (!where_true(x, slot, iv, out) || !where_true(cond->a[1], slot, iv, &other))
             return false;
         *out = plussi_interval_meet(*out, other);
         return true;
-    case PLUSSI_BX_GE0:
-        if (x->kind != PLUSSI_BX_AFFINE)
+    case PLUSSI_CEXPR_GE0:
+        if (x->kind != PLUSSI_CEXPR_AFFINE)
             return false;
         *out = where_positive(x, slot, iv);
         return true;
-    case PLUSSI_BX_EQ0: {
-        if (x->kind != PLUSSI_BX_AFFINE)
+    case PLUSSI_CEXPR_EQ0: {
+        if (x->kind != PLUSSI_CEXPR_AFFINE)
             return false;
         int64_t coef[PLUSSI_MAX_SLOTS];
-        plussi_bx minus = {
-            .kind = PLUSSI_BX_AFFINE, .c = -x->c, .n = x->n, .slot = x->slot, .coef = coef};
+        plussi_cexpr minus = {
+            .kind = PLUSSI_CEXPR_AFFINE, .c = -x->c, .n = x->n, .slot = x->slot, .coef = coef};
         for (uint32_t i = 0; i < x->n; i++)
             coef[i] = -x->coef[i];
         *out = plussi_interval_meet(where_positive(x, slot, iv), where_positive(&minus, slot, iv));
@@ -246,23 +248,23 @@ static bool where_true(const plussi_bx *cond, uint32_t slot, const int64_t *iv,
 }
 
 /* The same, or those for which it does not hold: *truth says which. */
-static bool where_either(const plussi_bx *cond, uint32_t slot, const int64_t *iv,
+static bool where_either(const plussi_cexpr *cond, uint32_t slot, const int64_t *iv,
                          plussi_interval *out, bool *truth)
 {
-    plussi_bx equal = *cond;
-    *truth = cond->kind != PLUSSI_BX_NE0;
+    plussi_cexpr equal = *cond;
+    *truth = cond->kind != PLUSSI_CEXPR_NE0;
     if (!*truth)
-        equal.kind = PLUSSI_BX_EQ0;
+        equal.kind = PLUSSI_CEXPR_EQ0;
     return where_true(&equal, slot, iv, out);
 }
 
 /* Values for which an inner loop has a turn. */
-static bool where_not_empty(const plussi_pnode *inner, uint32_t slot, const int64_t *iv,
+static bool where_not_empty(const plussi_plan_node *inner, uint32_t slot, const int64_t *iv,
                             plussi_interval *out)
 {
-    const plussi_bx *low = inner->step > 0 ? inner->lo : inner->hi;
-    const plussi_bx *high = inner->step > 0 ? inner->hi : inner->lo;
-    if (low->kind != PLUSSI_BX_AFFINE || high->kind != PLUSSI_BX_AFFINE)
+    const plussi_cexpr *low = inner->step > 0 ? inner->lo : inner->hi;
+    const plussi_cexpr *high = inner->step > 0 ? inner->hi : inner->lo;
+    if (low->kind != PLUSSI_CEXPR_AFFINE || high->kind != PLUSSI_CEXPR_AFFINE)
         return false;
     int64_t coef[2 * PLUSSI_MAX_SLOTS], k = 0;
     uint32_t at[2 * PLUSSI_MAX_SLOTS], n = 0;
@@ -279,8 +281,8 @@ static bool where_not_empty(const plussi_pnode *inner, uint32_t slot, const int6
     }
     at[n] = slot;
     coef[n++] = k;
-    plussi_bx gap = {
-        .kind = PLUSSI_BX_AFFINE, .c = high->c - low->c - 1, .n = n, .slot = at, .coef = coef};
+    plussi_cexpr gap = {
+        .kind = PLUSSI_CEXPR_AFFINE, .c = high->c - low->c - 1, .n = n, .slot = at, .coef = coef};
     *out = where_positive(&gap, slot, iv);
     return true;
 }
@@ -303,8 +305,8 @@ static void turns_within(int64_t lo, int64_t step, plussi_interval v, uint64_t a
     }
 }
 
-static uint64_t count_children(const plussi_count *c, const plussi_pnode *loop,
-                               plussi_pnode *const *list, uint32_t n, int64_t lo, uint64_t a,
+static uint64_t count_children(const plussi_count *c, const plussi_plan_node *loop,
+                               plussi_plan_node *const *list, uint32_t n, int64_t lo, uint64_t a,
                                uint64_t b)
 {
     uint64_t sum = 0;
@@ -313,19 +315,19 @@ static uint64_t count_children(const plussi_count *c, const plussi_pnode *loop,
     return sum;
 }
 
-static plussi_slots depends(const plussi_count *c, const plussi_pnode *node)
+static plussi_slots depends(const plussi_count *c, const plussi_plan_node *node)
 {
     return c->what == PLUSSI_M_BARRIERS ? node->phase_dep : node->dep;
 }
 
-static bool own_depends(const plussi_count *c, const plussi_pnode *loop)
+static bool own_depends(const plussi_count *c, const plussi_plan_node *loop)
 {
     return c->what == PLUSSI_M_BARRIERS ? loop->own_phases : loop->own_dep;
 }
 
 /* The child's accesses in turns [a, b) of the loop around it. */
-static uint64_t count_child(const plussi_count *c, const plussi_pnode *loop,
-                            const plussi_pnode *child, int64_t lo, uint64_t a, uint64_t b)
+static uint64_t count_child(const plussi_count *c, const plussi_plan_node *loop,
+                            const plussi_plan_node *child, int64_t lo, uint64_t a, uint64_t b)
 {
     if (a >= b || plussi_count_skips(c, child))
         return 0;
@@ -351,8 +353,8 @@ static uint64_t count_child(const plussi_count *c, const plussi_pnode *loop,
     plussi_effort_take(c->engine->effort, child->kind == PLUSSI_P_IF ? 6 : 2);
     if (child->kind == PLUSSI_P_IF && where_either(child->cond, loop->slot, c->iv, &v, &truth)) {
         turns_within(lo, loop->step, v, a, b, &x, &y);
-        plussi_pnode *const *in = truth ? child->body : child->orelse;
-        plussi_pnode *const *out = truth ? child->orelse : child->body;
+        plussi_plan_node *const *in = truth ? child->body : child->orelse;
+        plussi_plan_node *const *out = truth ? child->orelse : child->body;
         uint32_t n_in = truth ? child->n_body : child->n_orelse;
         uint32_t n_out = truth ? child->n_orelse : child->n_body;
         return count_children(c, loop, in, n_in, lo, x, y) +
@@ -370,7 +372,7 @@ static uint64_t count_child(const plussi_count *c, const plussi_pnode *loop,
 /* ---- nodes --------------------------------------------------------------------------------------
  */
 
-uint64_t plussi_count_list(const plussi_count *c, plussi_pnode *const *list, uint32_t n)
+uint64_t plussi_count_list(const plussi_count *c, plussi_plan_node *const *list, uint32_t n)
 {
     uint64_t sum = 0;
     plussi_effort_take(c->engine->effort, n);
@@ -379,13 +381,13 @@ uint64_t plussi_count_list(const plussi_count *c, plussi_pnode *const *list, uin
     return sum;
 }
 
-static uint64_t turn_of(const plussi_pnode *loop, const int64_t *iv)
+static uint64_t turn_of(const plussi_plan_node *loop, const int64_t *iv)
 {
     return (uint64_t)((iv[loop->slot] - plussi_value(loop->lo, iv)) / loop->step);
 }
 
 /* The sums of the turns that iv is in; false: none of this measure. */
-static bool find_prefix(const plussi_count *c, const plussi_pnode *loop, plussi_prefix *out)
+static bool find_prefix(const plussi_count *c, const plussi_plan_node *loop, plussi_prefix *out)
 {
     bool holds = c->what == PLUSSI_M_TEAM || c->what == PLUSSI_M_LEAF ||
                  (c->what == PLUSSI_M_THREAD && (loop->ws || loop->in_ws));
@@ -400,9 +402,9 @@ static bool find_prefix(const plussi_count *c, const plussi_pnode *loop, plussi_
 
 /* The loop around that the turns' counts, in their order, depend on, NULL: on none; false: on
  * several, the thread, or a loop whose turns are not known from the start. */
-static bool find_mover(const plussi_pnode *loop, const plussi_pnode **by, uint64_t *turns)
+static bool find_mover(const plussi_plan_node *loop, const plussi_plan_node **by, uint64_t *turns)
 {
-    plussi_slots slots = plussi_bx_slots(loop->lo) | plussi_bx_slots(loop->hi);
+    plussi_slots slots = plussi_cexpr_slots(loop->lo) | plussi_cexpr_slots(loop->hi);
     for (uint32_t i = 0; i < loop->n_body; i++)
         slots |= loop->body[i]->dep;
     slots &= ~(UINT32_C(1) << loop->slot);
@@ -413,7 +415,7 @@ static bool find_mover(const plussi_pnode *loop, const plussi_pnode **by, uint64
     for (uint32_t i = 0; i < loop->depth; i++)
         if (slots == UINT32_C(1) << loop->loops[i]->slot)
             *by = loop->loops[i];
-    if (!*by || (*by)->lo->kind != PLUSSI_BX_AFFINE || (*by)->lo->n ||
+    if (!*by || (*by)->lo->kind != PLUSSI_CEXPR_AFFINE || (*by)->lo->n ||
         plussi_interval_empty((*by)->range))
         return false;
     *turns = plussi_trips((*by)->lo->c, (*by)->step > 0 ? (*by)->range.hi + 1 : (*by)->range.lo - 1,
@@ -421,7 +423,7 @@ static bool find_mover(const plussi_pnode *loop, const plussi_pnode **by, uint64
     return true;
 }
 
-void plussi_count_prefix(const plussi_count *c, const plussi_pnode *loop, plussi_arena *arena,
+void plussi_count_prefix(const plussi_count *c, const plussi_plan_node *loop, plussi_arena *arena,
                          uint64_t *n_sums, plussi_prefix *out)
 {
     plussi_prefix table = {.stride = 1};
@@ -458,7 +460,7 @@ void plussi_count_prefix(const plussi_count *c, const plussi_pnode *loop, plussi
     *out = table;
 }
 
-static uint64_t prefix_at(const plussi_count *c, const plussi_pnode *loop,
+static uint64_t prefix_at(const plussi_count *c, const plussi_plan_node *loop,
                           const plussi_prefix *prefix, uint64_t u)
 {
     uint64_t i = u / prefix->stride, first = i * prefix->stride;
@@ -484,7 +486,8 @@ static uint64_t last_below(const uint64_t *sum, uint64_t n, uint64_t p)
     return low;
 }
 
-uint64_t plussi_count_turns(const plussi_count *c, const plussi_pnode *loop, uint64_t a, uint64_t b)
+uint64_t plussi_count_turns(const plussi_count *c, const plussi_plan_node *loop, uint64_t a,
+                            uint64_t b)
 {
     if (a >= b)
         return 0;
@@ -503,7 +506,7 @@ uint64_t plussi_count_turns(const plussi_count *c, const plussi_pnode *loop, uin
 
 /* The turn of [low, high) that holds access *p of the loop's: `below` of them lie before turn low,
  * `above` before turn high. *p becomes the position in it. */
-static uint64_t find_turn(const plussi_count *c, const plussi_pnode *loop, uint64_t low,
+static uint64_t find_turn(const plussi_count *c, const plussi_plan_node *loop, uint64_t low,
                           uint64_t high, uint64_t below, uint64_t above, uint64_t *p)
 {
     plussi_bracket at = {.low = low, .high = high, .below = below, .above = above};
@@ -515,7 +518,7 @@ static uint64_t find_turn(const plussi_count *c, const plussi_pnode *loop, uint6
     return at.low;
 }
 
-uint64_t plussi_count_turn_at(const plussi_count *c, const plussi_pnode *loop, uint64_t *p)
+uint64_t plussi_count_turn_at(const plussi_count *c, const plussi_plan_node *loop, uint64_t *p)
 {
     int64_t lo = plussi_value(loop->lo, c->iv);
     uint64_t u = 0;
@@ -547,7 +550,7 @@ uint64_t plussi_count_turn_at(const plussi_count *c, const plussi_pnode *loop, u
     return u;
 }
 
-static uint64_t count_ref(const plussi_count *c, const plussi_pnode *node)
+static uint64_t count_ref(const plussi_count *c, const plussi_plan_node *node)
 {
     uint64_t touches = node->ref->touches;
     switch (c->what) {
@@ -564,7 +567,7 @@ static uint64_t count_ref(const plussi_count *c, const plussi_pnode *node)
     return 0;
 }
 
-uint64_t plussi_count_open(const plussi_count *c, const plussi_pnode *node)
+uint64_t plussi_count_open(const plussi_count *c, const plussi_plan_node *node)
 {
     if (plussi_count_skips(c, node))
         return 0;

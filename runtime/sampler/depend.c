@@ -6,7 +6,7 @@
 
 #include "sampler/plan.h"
 
-static void gather(plussi_pnode *node, plussi_pnode *const *body, uint32_t n)
+static void gather(plussi_plan_node *node, plussi_plan_node *const *body, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++) {
         node->dep |= body[i]->dep;
@@ -20,7 +20,7 @@ static void gather(plussi_pnode *node, plussi_pnode *const *body, uint32_t n)
 }
 
 /* Dependences of a node whose children have theirs. */
-static void depend(plussi_pnode *node)
+static void depend(plussi_plan_node *node)
 {
     gather(node, node->body, node->n_body);
     gather(node, node->orelse, node->n_orelse);
@@ -46,7 +46,7 @@ static void depend(plussi_pnode *node)
         node->on_demand =
             node->schedule != PLUSSI_SCHED_STATIC && node->schedule != PLUSSI_SCHED_RECORDED;
         if (node->chunk)
-            node->dep |= plussi_bx_slots(node->chunk);
+            node->dep |= plussi_cexpr_slots(node->chunk);
         if (node->par && !node->par->team_fixed)
             node->dep |= node->par->reads;
         if (node->schedule != PLUSSI_SCHED_STATIC) /* shares change from instance to instance */
@@ -55,10 +55,10 @@ static void depend(plussi_pnode *node)
     }
 }
 
-static void finish_workshare(plussi_engine *e, plussi_pnode *head)
+static void finish_workshare(plussi_engine *e, plussi_plan_node *head)
 {
     plussi_slots inner = 0, reads = 0;
-    for (plussi_pnode *loop = head;; loop = loop->body[0]) {
+    for (plussi_plan_node *loop = head;; loop = loop->body[0]) {
         reads |= loop->reads & ~inner;
         inner |= UINT32_C(1) << loop->slot;
         if (loop == head->ws_last)
@@ -69,10 +69,10 @@ static void finish_workshare(plussi_engine *e, plussi_pnode *head)
         dep |= head->ws_last->body[i]->dep;
     head->ws_own_dep = (dep & inner) != 0;
     if (head->chunk)
-        reads |= plussi_bx_slots(head->chunk);
+        reads |= plussi_cexpr_slots(head->chunk);
     if (reads || (head->par && !head->par->team_fixed))
         return;
-    int64_t iv[PLUSSI_SPOT_SLOTS] = {0};
+    int64_t iv[PLUSSI_CURSOR_SLOTS] = {0};
     head->ws_n = plussi_ws_before(e, head, iv, plussi_loop_trips(head, iv));
     head->ws_chunk = head->chunk ? plussi_chunk_at(head, iv) : 0;
     head->ws_fixed = true;
@@ -90,10 +90,10 @@ static void finish_workshare(plussi_engine *e, plussi_pnode *head)
 }
 
 /* What holds for a node on the whole: counts that never change; no case left open. */
-static void finish(plussi_engine *e, plussi_pnode *node)
+static void finish(plussi_engine *e, plussi_plan_node *node)
 {
     plussi_plan_lists(e, node);
-    plussi_interval box[PLUSSI_SPOT_SLOTS] = {{0, e->team - 1}};
+    plussi_interval box[PLUSSI_CURSOR_SLOTS] = {{0, e->team - 1}};
     node->regular = plussi_shape_regular(e->effort, node, box);
     if (node->depth > 0)
         node->degree = plussi_degree(node, UINT32_C(1) << node->loops[node->depth - 1]->slot);
@@ -104,7 +104,7 @@ static void finish(plussi_engine *e, plussi_pnode *node)
         if (node->poly)
             node->poly->slot = (uint32_t)__builtin_ctz(node->dep);
     }
-    int64_t iv[PLUSSI_SPOT_SLOTS] = {0};
+    int64_t iv[PLUSSI_CURSOR_SLOTS] = {0};
     if (!node->phase_dep) {
         node->barriers = plussi_count_node(&(plussi_count){e, PLUSSI_M_BARRIERS, iv, NULL}, node);
         node->phases_fixed = true;
@@ -130,36 +130,37 @@ static void finish(plussi_engine *e, plussi_pnode *node)
 }
 
 /* hi - lo at most: of affine forms together, what is in both cancels. */
-static double most_between(const plussi_pnode *loop, const plussi_bx *lo, const plussi_bx *hi)
+static double most_between(const plussi_plan_node *loop, const plussi_cexpr *lo,
+                           const plussi_cexpr *hi)
 {
-    if (hi->kind == PLUSSI_BX_MIN || hi->kind == PLUSSI_BX_MAX) {
+    if (hi->kind == PLUSSI_CEXPR_MIN || hi->kind == PLUSSI_CEXPR_MAX) {
         double a = most_between(loop, lo, hi->a[0]), b = most_between(loop, lo, hi->a[1]);
-        return hi->kind == PLUSSI_BX_MIN ? fmin(a, b) : fmax(a, b);
+        return hi->kind == PLUSSI_CEXPR_MIN ? fmin(a, b) : fmax(a, b);
     }
-    if (lo->kind == PLUSSI_BX_MIN || lo->kind == PLUSSI_BX_MAX) {
+    if (lo->kind == PLUSSI_CEXPR_MIN || lo->kind == PLUSSI_CEXPR_MAX) {
         double a = most_between(loop, lo->a[0], hi), b = most_between(loop, lo->a[1], hi);
-        return lo->kind == PLUSSI_BX_MAX ? fmin(a, b) : fmax(a, b);
+        return lo->kind == PLUSSI_CEXPR_MAX ? fmin(a, b) : fmax(a, b);
     }
-    if (hi->kind != PLUSSI_BX_AFFINE || lo->kind != PLUSSI_BX_AFFINE)
+    if (hi->kind != PLUSSI_CEXPR_AFFINE || lo->kind != PLUSSI_CEXPR_AFFINE)
         return INFINITY;
-    double k[PLUSSI_SPOT_SLOTS] = {0}, sum = (double)hi->c - (double)lo->c;
+    double k[PLUSSI_CURSOR_SLOTS] = {0}, sum = (double)hi->c - (double)lo->c;
     for (uint32_t i = 0; i < hi->n; i++)
         k[hi->slot[i]] += (double)hi->coef[i];
     for (uint32_t i = 0; i < lo->n; i++)
         k[lo->slot[i]] -= (double)lo->coef[i];
     for (uint32_t i = 0; i < loop->depth; i++) {
-        const plussi_pnode *around = loop->loops[i];
+        const plussi_plan_node *around = loop->loops[i];
         double v = k[around->slot];
         sum += fmax(v * (double)around->range.lo, v * (double)around->range.hi);
         k[around->slot] = 0;
     }
-    for (uint32_t s = 0; s < PLUSSI_SPOT_SLOTS; s++)
+    for (uint32_t s = 0; s < PLUSSI_CURSOR_SLOTS; s++)
         if (k[s] != 0) /* the thread's number */
             return INFINITY;
     return sum;
 }
 
-static double most_trips(const plussi_pnode *loop)
+static double most_trips(const plussi_plan_node *loop)
 {
     bool rising = loop->step > 0;
     double range = (double)loop->range.hi - (double)loop->range.lo + 1;
@@ -169,7 +170,7 @@ static double most_trips(const plussi_pnode *loop)
 }
 
 /* An upper bound, so that no count can overflow. */
-static double most(const plussi_engine *e, const plussi_pnode *node)
+static double most(const plussi_engine *e, const plussi_plan_node *node)
 {
     double sum = 0;
     for (uint32_t i = 0; i < node->n_body; i++)
@@ -185,8 +186,8 @@ static double most(const plussi_engine *e, const plussi_pnode *node)
     return sum;
 }
 
-static void for_all(plussi_engine *e, plussi_pnode *node,
-                    void (*fn)(plussi_engine *e, plussi_pnode *node))
+static void for_all(plussi_engine *e, plussi_plan_node *node,
+                    void (*fn)(plussi_engine *e, plussi_plan_node *node))
 {
     for (uint32_t i = 0; i < node->n_body; i++)
         for_all(e, node->body[i], fn);
@@ -195,15 +196,15 @@ static void for_all(plussi_engine *e, plussi_pnode *node,
     fn(e, node);
 }
 
-static void depend_one(plussi_engine *e, plussi_pnode *node)
+static void depend_one(plussi_engine *e, plussi_plan_node *node)
 {
     (void)e;
     depend(node);
 }
 
-static void find_item(plussi_engine *e, plussi_pnode *node)
+static void find_item(plussi_engine *e, plussi_plan_node *node)
 {
-    plussi_pnode *x = node;
+    plussi_plan_node *x = node;
     while (x->parent && !x->parent->sync)
         x = x->parent;
     node->item = x;

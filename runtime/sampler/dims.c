@@ -104,7 +104,7 @@ static pluss_status split_terms(plussi_maker *m, term *t, uint32_t n)
 }
 
 /* Adds stride * x to the terms; the constant and what depends on the thread go to the group. */
-static void add_terms(plussi_maker *m, const plussi_bx *x, int64_t stride, term *t, uint32_t *n)
+static void add_terms(plussi_maker *m, const plussi_cexpr *x, int64_t stride, term *t, uint32_t *n)
 {
     m->g->c += stride * x->c;
     for (uint32_t i = 0; i < x->n; i++) {
@@ -124,12 +124,12 @@ static void add_terms(plussi_maker *m, const plussi_bx *x, int64_t stride, term 
     }
 }
 
-static void add_opaque_dim(plussi_maker *m, const plussi_bx *x, int64_t stride)
+static void add_opaque_dim(plussi_maker *m, const plussi_cexpr *x, int64_t stride)
 {
     plussi_group *g = m->g;
-    g->asked[g->n_dims] =
-        (plussi_condition){.bx = x, .weight = plussi_bx_weight(x), .first = 0, .last = g->n_levels};
-    g->dim[g->n_dims++] = (plussi_dim){.stride = stride, .range = plussi_bx_range(x, m->box)};
+    g->asked[g->n_dims] = (plussi_condition){
+        .bx = x, .weight = plussi_cexpr_weight(x), .first = 0, .last = g->n_levels};
+    g->dim[g->n_dims++] = (plussi_dim){.stride = stride, .range = plussi_cexpr_range(x, m->box)};
     g->affine = false;
 }
 
@@ -163,7 +163,7 @@ static pluss_status order_dims(plussi_maker *m)
     plussi_condition *sum = &g->asked[g->n_dims];
     if (!g->affine) {
         *sum = (plussi_condition){.bx = g->member[0]->ref->offset,
-                                  .weight = plussi_bx_weight(g->member[0]->ref->offset),
+                                  .weight = plussi_cexpr_weight(g->member[0]->ref->offset),
                                   .first = 0,
                                   .last = g->n_levels};
         return PLUSS_OK;
@@ -187,7 +187,7 @@ static pluss_status order_dims(plussi_maker *m)
 pluss_status plussi_make_dims(plussi_maker *m)
 {
     plussi_group *g = m->g;
-    const plussi_bref *ref = g->member[0]->ref;
+    const plussi_bound_ref *ref = g->member[0]->ref;
     uint32_t rank = ref->array->rank, most = rank + PLUSSI_MAX_LEVELS + 1;
     g->dim = plussi_arena_alloc(&m->e->arena, most, sizeof *g->dim);
     g->asked = plussi_arena_alloc(&m->e->arena, most + 1, sizeof *g->asked);
@@ -197,7 +197,7 @@ pluss_status plussi_make_dims(plussi_maker *m)
     g->c = g->member[0]->decl->decl->u.ref.offset;
     bool odd = false; /* a dimension that is neither affine nor of a positive stride */
     for (uint32_t d = 0; d < rank; d++)
-        odd |= ref->sub[d]->kind != PLUSSI_BX_AFFINE && ref->array->stride[d] <= 0;
+        odd |= ref->sub[d]->kind != PLUSSI_CEXPR_AFFINE && ref->array->stride[d] <= 0;
     if (odd) {
         g->c = 0;
         add_opaque_dim(m, ref->offset, 1);
@@ -207,7 +207,7 @@ pluss_status plussi_make_dims(plussi_maker *m)
         int64_t stride = ref->array->stride[d];
         if (stride == 0)
             continue;
-        if (ref->sub[d]->kind != PLUSSI_BX_AFFINE) {
+        if (ref->sub[d]->kind != PLUSSI_CEXPR_AFFINE) {
             add_opaque_dim(m, ref->sub[d], stride);
             continue;
         }

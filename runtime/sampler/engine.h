@@ -8,7 +8,7 @@
  * barriers and numbered from 0 by the number of barriers passed; empty ones count, so that the
  * numbers can be computed. (plussi_walk_phase numbers those with accesses alone.)
  *
- * A spot is a place in the program: a leaf (a reference, or the barrier that ends a phase), the
+ * A cursor is a place in the program: a leaf (a reference, or the barrier that ends a phase), the
  * values of the loops around it, and for references that touch several lines which of them.
  *
  * single: executed by thread 0, who comes first when threads run one after the other, unless the
@@ -24,16 +24,17 @@
 #include "team/share.h"
 
 enum {
-    PLUSSI_SPOT_REPEAT = PLUSSI_MAX_SLOTS, /* slot of the region's repetition */
-    PLUSSI_SPOT_SINGLE,                    /* of a single that is a loop of one iteration */
-    PLUSSI_SPOT_SLOTS
+    PLUSSI_CURSOR_REPEAT = PLUSSI_MAX_SLOTS, /* slot of the region's repetition */
+    PLUSSI_CURSOR_SINGLE,                    /* of a single that is a loop of one iteration */
+    PLUSSI_CURSOR_SLOTS
 };
 
-typedef struct plussi_spot {
-    uint32_t leaf;                 /* see plussi_engine_ref */
-    uint32_t touch;                /* < touches of the reference */
-    int64_t iv[PLUSSI_SPOT_SLOTS]; /* [0]: the thread; only the slots of the leaf's loops are set */
-} plussi_spot;
+typedef struct plussi_cursor {
+    uint32_t leaf;  /* see plussi_engine_ref */
+    uint32_t touch; /* < touches of the reference */
+    int64_t
+        iv[PLUSSI_CURSOR_SLOTS]; /* [0]: the thread; only the slots of the leaf's loops are set */
+} plussi_cursor;
 
 /* A thread's share of one instance of a worksharing loop. */
 typedef struct plussi_own {
@@ -45,11 +46,11 @@ typedef struct plussi_own {
 } plussi_own;
 
 /* Where shares come from that are not static. iv holds the loops around (and the repetition in
- * PLUSSI_SPOT_REPEAT), 0 elsewhere: with the loop's id they name the instance. Asked again for an
+ * PLUSSI_CURSOR_REPEAT), 0 elsewhere: with the loop's id they name the instance. Asked again for an
  * instance, the same answer must come. The answer stays valid while the engine lives. false: no
  * memory; the engine then takes the share as empty, and the source knows that it failed. */
 typedef struct plussi_share_source {
-    bool (*share)(void *user, const plussi_bnode *loop, const int64_t *iv, uint64_t n,
+    bool (*share)(void *user, const plussi_bound_node *loop, const int64_t *iv, uint64_t n,
                   uint64_t chunk, uint32_t team, uint32_t thread, plussi_own *out);
     void *user;
     bool ascending; /* all but work stealing's shares ascend: searches can be cut to what lies
@@ -60,7 +61,7 @@ typedef struct plussi_share_source {
 } plussi_share_source;
 
 /* Immutable once made, but for what the source of shares does; any number of threads may use it,
- * each with a scan of its own. */
+ * each with a workspace of its own. */
 typedef struct plussi_engine plussi_engine;
 
 /* bound and source are borrowed; source NULL: static shares only. O(nodes * depth). */
@@ -81,70 +82,73 @@ uint32_t plussi_engine_team(const plussi_engine *engine);     /* the largest tea
 uint64_t plussi_engine_accesses(const plussi_engine *engine); /* of all threads, whole program */
 uint64_t plussi_engine_phases(const plussi_engine *engine);
 /* The reference of a leaf; NULL: a barrier. */
-const plussi_bnode *plussi_engine_ref(const plussi_engine *engine, uint32_t leaf);
+const plussi_bound_node *plussi_engine_ref(const plussi_engine *engine, uint32_t leaf);
 uint32_t plussi_engine_leaves(const plussi_engine *engine);
-/* The loops around a leaf, outermost first (a repeated region: bnode NULL). */
+/* The loops around a leaf, outermost first (a repeated region: bound_node NULL). */
 uint32_t plussi_engine_depth(const plussi_engine *engine, uint32_t leaf);
-const plussi_bnode *plussi_engine_loop(const plussi_engine *engine, uint32_t leaf, uint32_t level);
+const plussi_bound_node *plussi_engine_loop(const plussi_engine *engine, uint32_t leaf,
+                                            uint32_t level);
 
 /* Accesses of a leaf, whole program, all threads; 0 where they depend on the thread's number. */
 uint64_t plussi_engine_leaf_accesses(const plussi_engine *engine, uint32_t leaf);
 /* Accesses that iterations [a, b) of an instance of a worksharing loop are, by whichever thread. */
-uint64_t plussi_engine_work(const plussi_engine *engine, const plussi_bnode *loop,
+uint64_t plussi_engine_work(const plussi_engine *engine, const plussi_bound_node *loop,
                             const int64_t *iv, uint64_t a, uint64_t b);
 
 /* All iterations of the worksharing loop make as many accesses, in an instance. */
-bool plussi_engine_is_even(const plussi_engine *engine, const plussi_bnode *loop);
+bool plussi_engine_is_even(const plussi_engine *engine, const plussi_bound_node *loop);
 
 /* Scratch memory and caches of one thread of the analysis. */
-typedef struct plussi_scan plussi_scan;
-PLUSS_NODISCARD pluss_status plussi_scan_new(plussi_ctx *ctx, const plussi_engine *engine,
-                                             plussi_scan **out);
-void plussi_scan_free(plussi_scan *scan);
+typedef struct plussi_workspace plussi_workspace;
+PLUSS_NODISCARD pluss_status plussi_workspace_new(plussi_ctx *ctx, const plussi_engine *engine,
+                                                  plussi_workspace **out);
+void plussi_workspace_free(plussi_workspace *workspace);
 /* Memory ran out in a query: its answer and later ones do not hold. */
-bool plussi_scan_failed(const plussi_scan *scan);
+bool plussi_workspace_failed(const plussi_workspace *workspace);
 
 /* ---- counting and positions: position.c ---------------------------------------------------------
  */
 
 /* The n-th access, n < plussi_engine_accesses, in an order that keeps together what the threads
  * execute alike; a bijection, so that a uniform n is a uniform access. out->iv[0] is its thread. */
-void plussi_engine_nth(plussi_scan *scan, uint64_t n, plussi_spot *out);
+void plussi_engine_nth(plussi_workspace *workspace, uint64_t n, plussi_cursor *out);
 
 /* The first phase of the parallel region's instance that the phase belongs to; of serial code, the
  * phase. */
-uint64_t plussi_engine_region(plussi_scan *scan, uint64_t phase);
-uint64_t plussi_engine_phase(plussi_scan *scan, const plussi_spot *spot);
+uint64_t plussi_engine_region(plussi_workspace *workspace, uint64_t phase);
+uint64_t plussi_engine_phase(plussi_workspace *workspace, const plussi_cursor *cursor);
 /* Accesses of all threads in the phases before this one; phase <= plussi_engine_phases. */
-uint64_t plussi_engine_before(plussi_scan *scan, uint64_t phase);
-/* Accesses of a thread in a phase; its position in its phase; the spot at a position (pos ==
+uint64_t plussi_engine_before(plussi_workspace *workspace, uint64_t phase);
+/* Accesses of a thread in a phase; its position in its phase; the cursor at a position (pos ==
  * length: the barrier that ends the phase; pos > length is not allowed). */
-uint64_t plussi_engine_length(plussi_scan *scan, uint32_t thread, uint64_t phase);
-uint64_t plussi_engine_rank(plussi_scan *scan, const plussi_spot *spot);
-void plussi_engine_locate(plussi_scan *scan, const plussi_spot *spot, uint64_t *phase,
+uint64_t plussi_engine_length(plussi_workspace *workspace, uint32_t thread, uint64_t phase);
+uint64_t plussi_engine_rank(plussi_workspace *workspace, const plussi_cursor *cursor);
+void plussi_engine_locate(plussi_workspace *workspace, const plussi_cursor *cursor, uint64_t *phase,
                           uint64_t *pos); /* both at once */
-void plussi_engine_unrank(plussi_scan *scan, uint32_t thread, uint64_t phase, uint64_t pos,
-                          plussi_spot *out);
+void plussi_engine_unrank(plussi_workspace *workspace, uint32_t thread, uint64_t phase,
+                          uint64_t pos, plussi_cursor *out);
 /* The barrier that ends a phase, as the thread's. */
-void plussi_engine_end(plussi_scan *scan, uint32_t thread, uint64_t phase, plussi_spot *out);
+void plussi_engine_end(plussi_workspace *workspace, uint32_t thread, uint64_t phase,
+                       plussi_cursor *out);
 /* The threads that have accesses in a phase, bit t of (*bits)[t / 64]; the fewest that one of them
  * has. *bits is valid until the next query. */
-uint64_t plussi_engine_busy(plussi_scan *scan, uint64_t phase, const uint64_t **bits);
+uint64_t plussi_engine_busy(plussi_workspace *workspace, uint64_t phase, const uint64_t **bits);
 /* From an access to the next one of its thread in the phase; pos is its position there, and becomes
  * the next one's. Beyond the last: the barrier that ends the phase. A few nanoseconds as a rule. */
-void plussi_engine_step(plussi_scan *scan, uint64_t phase, uint64_t *pos, plussi_spot *spot);
-/* Accesses of the spot's thread before it in the whole program: private reuse intervals are
+void plussi_engine_step(plussi_workspace *workspace, uint64_t phase, uint64_t *pos,
+                        plussi_cursor *cursor);
+/* Accesses of the cursor's thread before it in the whole program: private reuse intervals are
  * differences of these. Closed where shares do not change from instance to instance, else one step
  * an instance. */
-uint64_t plussi_engine_thread_rank(plussi_scan *scan, const plussi_spot *spot);
+uint64_t plussi_engine_thread_rank(plussi_workspace *workspace, const plussi_cursor *cursor);
 
 /* ---- loops that are handed out on demand (not static, not as recorded): phase.c -----------------
  */
 
 /* A phase has such loops. */
-bool plussi_engine_on_demand(plussi_scan *scan, uint64_t phase);
+bool plussi_engine_on_demand(plussi_workspace *workspace, uint64_t phase);
 /* The phase of an instance; iv as a source of shares gets it. */
-uint64_t plussi_engine_loop_phase(const plussi_engine *engine, const plussi_bnode *loop,
+uint64_t plussi_engine_loop_phase(const plussi_engine *engine, const plussi_bound_node *loop,
                                   const int64_t *iv);
 /* What the threads of a team do in a phase, in the order in which each of them does it: accesses of
  * a thread that are not handed out on demand (several times, 0 too), and such loops, as a source of
@@ -152,31 +156,34 @@ uint64_t plussi_engine_loop_phase(const plussi_engine *engine, const plussi_bnod
  * team). */
 typedef struct plussi_visitor {
     void (*work)(void *user, uint32_t thread, uint64_t accesses);
-    bool (*loop)(void *user, const plussi_bnode *loop, const int64_t *iv, uint64_t n,
+    bool (*loop)(void *user, const plussi_bound_node *loop, const int64_t *iv, uint64_t n,
                  uint64_t chunk, uint32_t team);
     void *user;
 } plussi_visitor;
-void plussi_engine_visit(plussi_scan *scan, uint64_t phase, const plussi_visitor *visitor);
+void plussi_engine_visit(plussi_workspace *workspace, uint64_t phase,
+                         const plussi_visitor *visitor);
 
 /* ---- parts --------------------------------------------------------------------------------------
  */
 
 /* The parts of the program: its outermost pieces without a barrier inside, in text order, as a rule
- * one a worksharing loop. Which one holds a leaf; how far it has come at a spot, in [0, 1): turns
+ * one a worksharing loop. Which one holds a leaf; how far it has come at a cursor, in [0, 1): turns
  * of the outermost loop around the part, else the position among the thread's accesses of the
  * phase. */
 uint32_t plussi_engine_parts(const plussi_engine *engine);
 uint32_t plussi_engine_part(const plussi_engine *engine, uint32_t leaf);
-double plussi_engine_progress(plussi_scan *scan, const plussi_spot *spot, uint64_t phase,
-                              uint64_t pos);
+double plussi_engine_progress(plussi_workspace *workspace, const plussi_cursor *cursor,
+                              uint64_t phase, uint64_t pos);
 
-/* -1, 0, 1: which of two spots of one thread comes first in its sequence. */
-int plussi_engine_order(plussi_scan *scan, const plussi_spot *a, const plussi_spot *b);
+/* -1, 0, 1: which of two cursors of one thread comes first in its sequence. */
+int plussi_engine_order(plussi_workspace *workspace, const plussi_cursor *a,
+                        const plussi_cursor *b);
 
-/* ---- lines: homes.c, prev.c --------------------------------------------------------------------
+/* ---- lines: array_ranges.c, prev.c
+ * --------------------------------------------------------------------
  */
 
-uint64_t plussi_engine_line(plussi_scan *scan, const plussi_spot *spot);
+uint64_t plussi_engine_line(plussi_workspace *workspace, const plussi_cursor *cursor);
 /* Whether any reference can touch the line at all, by address range alone: a quick no. */
 bool plussi_engine_holds(const plussi_engine *engine, uint32_t thread, uint64_t line);
 
@@ -184,18 +191,19 @@ bool plussi_engine_holds(const plussi_engine *engine, uint32_t thread, uint64_t 
  * words as the engine's team takes. */
 void plussi_engine_touchers(const plussi_engine *engine, uint64_t line, uint64_t *bits);
 /* The same in one phase: fewer as a rule. */
-void plussi_engine_touchers_in(plussi_scan *scan, uint64_t line, uint64_t phase, uint64_t *bits);
+void plussi_engine_touchers_in(plussi_workspace *workspace, uint64_t line, uint64_t phase,
+                               uint64_t *bits);
 
 /* The latest access of cursor->iv[0] strictly before the cursor that touches the line; after
  * `after`, strictly, where that is not NULL (of the same thread, before the cursor). false: none.
  */
-bool plussi_engine_prev(plussi_scan *scan, const plussi_spot *cursor, uint64_t line,
-                        const plussi_spot *after, plussi_spot *out);
+bool plussi_engine_prev(plussi_workspace *workspace, const plussi_cursor *cursor, uint64_t line,
+                        const plussi_cursor *after, plussi_cursor *out);
 /* References with equal subscripts in one body, numbered in the order of the text (group.h). */
 uint32_t plussi_engine_groups(const plussi_engine *engine);
 /* Whether an access of cursor->iv[0] before the cursor touches the line, by a reference of groups
  * first, first + 1, ... last - 1. *searches grows by the groups that were asked. */
-bool plussi_engine_touched(plussi_scan *scan, const plussi_spot *cursor, uint64_t line,
+bool plussi_engine_touched(plussi_workspace *workspace, const plussi_cursor *cursor, uint64_t line,
                            uint32_t first, uint32_t last, uint32_t *searches);
 
 #endif

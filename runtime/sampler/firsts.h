@@ -11,16 +11,16 @@
 
 typedef struct plussi_firsts {
     const plussi_group *g;
-    uint64_t most[PLUSSI_SPOT_SLOTS]; /* turns of a loop, by slot */
+    uint64_t most[PLUSSI_CURSOR_SLOTS]; /* turns of a loop, by slot */
     uint64_t count;
-    plussi_prefix prefix[PLUSSI_SPOT_SLOTS]; /* of loops in which closed forms are long */
+    plussi_prefix prefix[PLUSSI_CURSOR_SLOTS]; /* of loops in which closed forms are long */
 } plussi_firsts;
 
 /* Tables come from the arena, *n_sums values so far. */
 void plussi_firsts_of(const plussi_engine *e, const plussi_group *g, plussi_arena *arena,
                       uint64_t *n_sums, plussi_firsts *out);
 /* Number n < count of them. */
-void plussi_firsts_nth(plussi_scan *scan, const plussi_firsts *firsts, uint64_t n,
-                       plussi_spot *out);
+void plussi_firsts_nth(plussi_workspace *workspace, const plussi_firsts *firsts, uint64_t n,
+                       plussi_cursor *out);
 
 #endif

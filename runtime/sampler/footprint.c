@@ -11,7 +11,7 @@
 
 #include "sampler/firsts.h"
 #include "sampler/lattice.h"
-#include "sampler/scan.h"
+#include "sampler/workspace.h"
 
 enum {
     STREAMS = 8,
@@ -29,7 +29,7 @@ typedef enum kind { RANGE, LATTICE, FIRSTS } kind;
 typedef struct frame {
     kind kind;
     uint32_t group; /* LATTICE and FIRSTS: whose lines are counted */
-    const plussi_home *home;
+    const plussi_array_range *range;
     plussi_lattice lattice;
     plussi_firsts firsts;
     uint32_t n; /* the set's elements are those of a box */
@@ -45,7 +45,7 @@ typedef struct frame {
 typedef struct counter {
     plussi_ctx *ctx;
     const plussi_engine *e;
-    plussi_scan *scan;
+    plussi_workspace *workspace;
     uint32_t team, threads_per_cache;
     plussi_arena arena;
     uint64_t n_sums; /* in tables of firsts */
@@ -58,11 +58,12 @@ typedef struct counter {
 /* ---- who touches a line
  * --------------------------------------------------------------------------- */
 
-/* Whether an access before the spot touches the line; what that costs is counted. */
-static bool asked(counter *q, const plussi_spot *spot, uint64_t line, uint32_t first, uint32_t last)
+/* Whether an access before the cursor touches the line; what that costs is counted. */
+static bool asked(counter *q, const plussi_cursor *cursor, uint64_t line, uint32_t first,
+                  uint32_t last)
 {
     uint32_t searches = 0;
-    bool touched = plussi_engine_touched(q->scan, spot, line, first, last, &searches);
+    bool touched = plussi_engine_touched(q->workspace, cursor, line, first, last, &searches);
     q->searches += searches;
     return touched;
 }
@@ -71,11 +72,11 @@ static bool asked(counter *q, const plussi_spot *spot, uint64_t line, uint32_t f
 static bool is_touched(counter *q, uint32_t from, uint32_t to, uint64_t line, uint32_t first,
                        uint32_t last)
 {
-    plussi_spot end;
+    plussi_cursor end;
     for (uint32_t k = from; k < to && first < last; k++) {
         if (q->team > 1 && !(q->toucher[k / 64] >> k % 64 & 1))
             continue;
-        plussi_engine_end(q->scan, k, q->last_phase, &end);
+        plussi_engine_end(q->workspace, k, q->last_phase, &end);
         if (asked(q, &end, line, first, last))
             return true;
     }
@@ -101,25 +102,25 @@ static double caches_of(counter *q, const frame *f, uint64_t line)
     return n;
 }
 
-/* Memory of the home, the copy of thread k where it is private. */
-static bool is_in_home(const frame *f, uint64_t k, uint64_t line)
+/* Memory of the range, the copy of thread k where it is private. */
+static bool is_in_range(const frame *f, uint64_t k, uint64_t line)
 {
-    uint64_t shift = f->home->copy_lines * k;
-    return line >= f->home->first + shift && line <= f->home->last + shift;
+    uint64_t shift = f->range->copy_lines * k;
+    return line >= f->range->first + shift && line <= f->range->last + shift;
 }
 
 /* The access is the first of its group to its line, in the thread and its cache (threads one after
  * the other), and no earlier group touches that. */
 static double is_first(counter *q, const frame *f, uint64_t n)
 {
-    plussi_spot spot;
-    plussi_firsts_nth(q->scan, &f->firsts, n, &spot);
-    uint64_t line = plussi_engine_line(q->scan, &spot);
-    uint32_t k = (uint32_t)spot.iv[0], from = k - k % q->threads_per_cache;
+    plussi_cursor cursor;
+    plussi_firsts_nth(q->workspace, &f->firsts, n, &cursor);
+    uint64_t line = plussi_engine_line(q->workspace, &cursor);
+    uint32_t k = (uint32_t)cursor.iv[0], from = k - k % q->threads_per_cache;
     uint32_t to = q->threads_per_cache < q->team - from ? from + q->threads_per_cache : q->team;
-    if (!is_in_home(f, k, line)) /* swapped away */
+    if (!is_in_range(f, k, line)) /* swapped away */
         return 0;
-    if (asked(q, &spot, line, f->group, f->group + 1))
+    if (asked(q, &cursor, line, f->group, f->group + 1))
         return 0;
     find_touchers(q, line);
     return !is_touched(q, from, k, line, f->group, f->group + 1) &&
@@ -137,7 +138,7 @@ static bool value_of(counter *q, const frame *f, const uint64_t *at, double *val
     if (!plussi_lattice_line(q->e, &f->lattice, at, &line))
         return false;
     /* a lattice may reach beyond, into memory that other units are of */
-    bool in = f->kind == RANGE || is_in_home(f, at[f->n - 2], line);
+    bool in = f->kind == RANGE || is_in_range(f, at[f->n - 2], line);
     *value = in ? caches_of(q, f, line) : 0;
     return true;
 }
@@ -252,16 +253,16 @@ static double variance_of(const counter *q, const frame *f)
 /* ---- the sets to draw from
  * ------------------------------------------------------------------------ */
 
-static frame frame_of(const counter *q, kind what, const plussi_home *home, uint32_t group,
+static frame frame_of(const counter *q, kind what, const plussi_array_range *range, uint32_t group,
                       const plussi_lattice *lattice)
 {
-    frame f = {.kind = what, .home = home, .group = group, .elements = 1};
+    frame f = {.kind = what, .range = range, .group = group, .elements = 1};
     f.lattice = *lattice;
     f.n = lattice->n;
     for (uint32_t j = 0; j < lattice->n; j++)
         f.elements *= (double)(f.side[j] = lattice->axis[j].count);
     f.size = (double)lattice->lines;
-    f.bound = home->copy_lines ? f.size : f.size * ((q->team - 1) / q->threads_per_cache + 1);
+    f.bound = range->copy_lines ? f.size : f.size * ((q->team - 1) / q->threads_per_cache + 1);
     return f;
 }
 
@@ -282,7 +283,7 @@ static bool is_repeated(const counter *q, size_t from, const frame *f)
     for (size_t i = from; i < q->n; i++) {
         const plussi_lattice *b = &q->frame[i].lattice;
         bool same =
-            q->frame[i].kind == LATTICE && q->frame[i].home == f->home && a->full && b->full &&
+            q->frame[i].kind == LATTICE && q->frame[i].range == f->range && a->full && b->full &&
             a->n == b->n && a->first >> shift == b->first >> shift &&
             (a->first + (int64_t)a->span) >> shift == (b->first + (int64_t)b->span) >> shift;
         for (uint32_t j = 0; j < a->n && same; j++)
@@ -295,7 +296,7 @@ static bool is_repeated(const counter *q, size_t from, const frame *f)
 }
 
 /* The best set for the lines of one group that no earlier one of the cluster's touches. */
-static pluss_status add_group(counter *q, const plussi_home *home, const plussi_group *g,
+static pluss_status add_group(counter *q, const plussi_array_range *range, const plussi_group *g,
                               size_t from)
 {
     frame best = {0}, next;
@@ -304,12 +305,12 @@ static pluss_status add_group(counter *q, const plussi_home *home, const plussi_
     double bound = INFINITY;
     uint32_t number = (uint32_t)(g - q->e->group);
     for (int by_turn = 1; by_turn >= 0; by_turn--) {
-        if (!plussi_lattice_of(q->e, g, home, by_turn, &lattice))
+        if (!plussi_lattice_of(q->e, g, range, by_turn, &lattice))
             continue;
-        next = frame_of(q, LATTICE, home, number, &lattice);
+        next = frame_of(q, LATTICE, range, number, &lattice);
         if (next.bound == 0)
             return PLUSS_OK;
-        bool whole = q->one_cache && !home->copy_lines && lattice.full;
+        bool whole = q->one_cache && !range->copy_lines && lattice.full;
         next.lattice.full = whole;
         if (is_repeated(q, from, &next))
             return PLUSS_OK;
@@ -327,7 +328,7 @@ static pluss_status add_group(counter *q, const plussi_home *home, const plussi_
         if (best.variance == 0 || whole)
             return keep(q, &best);
     }
-    next = (frame){.kind = FIRSTS, .home = home, .group = number, .n = 1};
+    next = (frame){.kind = FIRSTS, .range = range, .group = number, .n = 1};
     plussi_firsts_of(q->e, g, &q->arena, &q->n_sums, &next.firsts);
     next.side[0] = next.firsts.count;
     next.elements = next.size = next.bound = (double)next.firsts.count;
@@ -344,11 +345,11 @@ static pluss_status add_group(counter *q, const plussi_home *home, const plussi_
 /* Homes that lie over each other, [a, b) of them: one cluster. */
 static pluss_status add_cluster(counter *q, uint32_t a, uint32_t b, uint64_t last)
 {
-    const plussi_home *home = &q->e->home[a];
+    const plussi_array_range *range = &q->e->range[a];
     plussi_lattice lattice;
-    plussi_lattice_range(q->e, home->first, last, home->copy_lines ? q->team : 1, home->copy_lines,
-                         &lattice);
-    frame all = frame_of(q, RANGE, home, 0, &lattice);
+    plussi_lattice_range(q->e, range->first, last, range->copy_lines ? q->team : 1,
+                         range->copy_lines, &lattice);
+    frame all = frame_of(q, RANGE, range, 0, &lattice);
     size_t from = q->n;
     double seen = 0, hits = 0, alone, together = 0;
     pluss_status status = PLUSS_OK;
@@ -360,8 +361,8 @@ static pluss_status add_cluster(counter *q, uint32_t a, uint32_t b, uint64_t las
     if (all.variance == 0 || (q->one_cache && hits == seen))
         return keep(q, &all);
     for (uint32_t h = a; h < b && !status; h++)
-        for (uint32_t i = q->e->home[h].n_groups; i-- > 0 && !status;)
-            status = add_group(q, &q->e->home[h], q->e->home[h].group[i], from);
+        for (uint32_t i = q->e->range[h].n_groups; i-- > 0 && !status;)
+            status = add_group(q, &q->e->range[h], q->e->range[h].group[i], from);
     alone = variance_of(q, &all);
     for (size_t i = from; i < q->n; i++)
         together += variance_of(q, &q->frame[i]);
@@ -375,10 +376,10 @@ static pluss_status add_clusters(counter *q)
 {
     const plussi_engine *e = q->e;
     pluss_status status = PLUSS_OK;
-    for (uint32_t a = 0, b; a < e->n_homes && !status; a = b) {
-        uint64_t last = e->home[a].last;
-        for (b = a + 1; b < e->n_shared && e->home[b].first <= last; b++)
-            last = e->home[b].last > last ? e->home[b].last : last;
+    for (uint32_t a = 0, b; a < e->n_ranges && !status; a = b) {
+        uint64_t last = e->range[a].last;
+        for (b = a + 1; b < e->n_shared && e->range[b].first <= last; b++)
+            last = e->range[b].last > last ? e->range[b].last : last;
         status = add_cluster(q, a, b, last);
     }
     return status;
@@ -422,7 +423,7 @@ static void refine(counter *q)
 
 static pluss_status count(counter *q, plussi_footprint *out)
 {
-    pluss_status status = plussi_scan_new(q->ctx, q->e, &q->scan);
+    pluss_status status = plussi_workspace_new(q->ctx, q->e, &q->workspace);
     if (status)
         return status;
     q->toucher = plussi_calloc(&q->ctx->mem, ((size_t)q->team + 63) / 64, sizeof *q->toucher);
@@ -435,7 +436,7 @@ static pluss_status count(counter *q, plussi_footprint *out)
             break;
         refine(q);
     }
-    return !status && plussi_scan_failed(q->scan) ? PLUSS_ENOMEM : status;
+    return !status && plussi_workspace_failed(q->workspace) ? PLUSS_ENOMEM : status;
 }
 
 pluss_status plussi_footprint_count(plussi_ctx *ctx, const plussi_engine *engine,
@@ -453,7 +454,7 @@ pluss_status plussi_footprint_count(plussi_ctx *ctx, const plussi_engine *engine
     plussi_free(&ctx->mem, q.toucher);
     plussi_free(&ctx->mem, q.frame);
     plussi_arena_free(&q.arena);
-    plussi_scan_free(q.scan);
+    plussi_workspace_free(q.workspace);
     if (status)
         return status;
     double accesses = (double)plussi_engine_accesses(engine);

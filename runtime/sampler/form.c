@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sampler/form.h"
 
-bool plussi_form_from(const plussi_bx *affine, plussi_form *out)
+bool plussi_form_from(const plussi_cexpr *affine, plussi_form *out)
 {
     out->c = affine->c;
     out->n = affine->n;

@@ -22,7 +22,7 @@ typedef struct plussi_form {
  * low <= iv < high too, forms in variables of lower slots. */
 typedef struct plussi_known {
     plussi_interval *box;
-    const plussi_form *low[PLUSSI_SPOT_SLOTS], *high[PLUSSI_SPOT_SLOTS];
+    const plussi_form *low[PLUSSI_CURSOR_SLOTS], *high[PLUSSI_CURSOR_SLOTS];
 } plussi_known;
 
 static inline void plussi_form_set(plussi_form *f, int64_t c)
@@ -33,7 +33,7 @@ static inline void plussi_form_set(plussi_form *f, int64_t c)
 
 /* a + scale * b; false: overflow, or too many terms (a is then spoilt). */
 bool plussi_form_add(plussi_form *a, const plussi_form *b, int64_t scale);
-bool plussi_form_from(const plussi_bx *affine, plussi_form *out);
+bool plussi_form_from(const plussi_cexpr *affine, plussi_form *out);
 int64_t plussi_form_coef(const plussi_form *f, uint32_t slot);
 void plussi_form_drop(plussi_form *f, uint32_t slot); /* its coefficient becomes 0 */
 bool plussi_form_reads(const plussi_form *f, plussi_slots of);

@@ -8,21 +8,21 @@
 #include "sampler/maker.h"
 
 typedef struct linear {
-    int64_t c, k[PLUSSI_SPOT_SLOTS];
+    int64_t c, k[PLUSSI_CURSOR_SLOTS];
 } linear;
 
 /* a * s + x * t; false: x is not affine, or an overflow. */
-static bool combine(linear *a, int64_t s, const plussi_bx *x, int64_t t)
+static bool combine(linear *a, int64_t s, const plussi_cexpr *x, int64_t t)
 {
     if (plussi_mul_over(a->c, s, &a->c))
         return false;
-    for (int i = 0; i < PLUSSI_SPOT_SLOTS; i++)
+    for (int i = 0; i < PLUSSI_CURSOR_SLOTS; i++)
         if (plussi_mul_over(a->k[i], s, &a->k[i]))
             return false;
     if (!x)
         return !plussi_add_over(a->c, t, &a->c);
     int64_t p;
-    if (x->kind != PLUSSI_BX_AFFINE || plussi_mul_over(x->c, t, &p) ||
+    if (x->kind != PLUSSI_CEXPR_AFFINE || plussi_mul_over(x->c, t, &p) ||
         plussi_add_over(a->c, p, &a->c))
         return false;
     for (uint32_t i = 0; i < x->n; i++) {
@@ -40,7 +40,7 @@ static pluss_status give(plussi_maker *m, const linear *f)
     uint32_t levels = 0;
     double size = fabs((double)f->c);
     plussi_condition q = {.c = f->c, .first = g->n_levels};
-    for (uint32_t s = 1; s < PLUSSI_SPOT_SLOTS; s++) {
+    for (uint32_t s = 1; s < PLUSSI_CURSOR_SLOTS; s++) {
         if (!f->k[s])
             continue;
         uint32_t l = m->level_of[s];
@@ -55,7 +55,7 @@ static pluss_status give(plussi_maker *m, const linear *f)
     q.k = plussi_maker_levels(m);
     if (!q.k || plussi_grow(&m->ctx->mem, &g->given, &m->given_cap, g->n_given, sizeof *g->given))
         return PLUSS_ENOMEM;
-    for (uint32_t s = 1; s < PLUSSI_SPOT_SLOTS; s++)
+    for (uint32_t s = 1; s < PLUSSI_CURSOR_SLOTS; s++)
         if (f->k[s])
             q.k[m->level_of[s]] = f->k[s];
     g->given[g->n_given++] = q;
@@ -63,27 +63,27 @@ static pluss_status give(plussi_maker *m, const linear *f)
 }
 
 /* sign 1: f >= x; sign -1: x >= f. What has no affine form is left out. */
-static pluss_status give_bound(plussi_maker *m, const linear *f, const plussi_bx *x, int sign)
+static pluss_status give_bound(plussi_maker *m, const linear *f, const plussi_cexpr *x, int sign)
 {
     linear h = *f;
     pluss_status status = PLUSS_OK;
     switch (x->kind) {
-    case PLUSSI_BX_AFFINE:
+    case PLUSSI_CEXPR_AFFINE:
         return combine(&h, sign, x, -sign) ? give(m, &h) : PLUSS_OK;
-    case PLUSSI_BX_MIN:
-    case PLUSSI_BX_MAX:
-        if ((x->kind == PLUSSI_BX_MAX) != (sign > 0))
+    case PLUSSI_CEXPR_MIN:
+    case PLUSSI_CEXPR_MAX:
+        if ((x->kind == PLUSSI_CEXPR_MAX) != (sign > 0))
             return PLUSS_OK;
         status = give_bound(m, f, x->a[0], sign);
         return status ? status : give_bound(m, f, x->a[1], sign);
-    case PLUSSI_BX_ADD:
+    case PLUSSI_CEXPR_ADD:
         for (int i = 0; i < 2; i++)
             if (combine(&h, 1, x->a[i], -1))
                 return give_bound(m, &h, x->a[1 - i], sign);
             else
                 h = *f;
         return PLUSS_OK;
-    case PLUSSI_BX_DIV: /* f >= floor(y/k): k f + k - 1 >= y;  floor(y/k) >= f: y >= k f */
+    case PLUSSI_CEXPR_DIV: /* f >= floor(y/k): k f + k - 1 >= y;  floor(y/k) >= f: y >= k f */
         if (!combine(&h, x->k, NULL, sign > 0 ? x->k - 1 : 0))
             return PLUSS_OK;
         return give_bound(m, &h, x->a[0], sign);
@@ -92,44 +92,44 @@ static pluss_status give_bound(plussi_maker *m, const linear *f, const plussi_bx
     }
 }
 
-pluss_status plussi_give_condition(plussi_maker *m, const plussi_bx *cond, bool truth)
+pluss_status plussi_give_condition(plussi_maker *m, const plussi_cexpr *cond, bool truth)
 {
     linear zero = {0}, minus = {.c = -1};
     pluss_status status = PLUSS_OK;
     switch (cond->kind) {
-    case PLUSSI_BX_GE0:
+    case PLUSSI_CEXPR_GE0:
         return truth ? give_bound(m, &zero, cond->a[0], -1) : give_bound(m, &minus, cond->a[0], 1);
-    case PLUSSI_BX_EQ0:
-    case PLUSSI_BX_NE0:
-        if (truth != (cond->kind == PLUSSI_BX_EQ0))
+    case PLUSSI_CEXPR_EQ0:
+    case PLUSSI_CEXPR_NE0:
+        if (truth != (cond->kind == PLUSSI_CEXPR_EQ0))
             return PLUSS_OK;
         status = give_bound(m, &zero, cond->a[0], 1);
         return status ? status : give_bound(m, &zero, cond->a[0], -1);
-    case PLUSSI_BX_AND:
-    case PLUSSI_BX_OR:
-        if (truth != (cond->kind == PLUSSI_BX_AND))
+    case PLUSSI_CEXPR_AND:
+    case PLUSSI_CEXPR_OR:
+        if (truth != (cond->kind == PLUSSI_CEXPR_AND))
             return PLUSS_OK;
         status = plussi_give_condition(m, cond->a[0], truth);
         return status ? status : plussi_give_condition(m, cond->a[1], truth);
-    case PLUSSI_BX_NOT:
+    case PLUSSI_CEXPR_NOT:
         return plussi_give_condition(m, cond->a[0], !truth);
     default:
         return PLUSS_OK;
     }
 }
 
-pluss_status plussi_give_loop_bounds(plussi_maker *m, const plussi_pnode *loop)
+pluss_status plussi_give_loop_bounds(plussi_maker *m, const plussi_plan_node *loop)
 {
-    const plussi_bx *low = loop->step > 0 ? loop->lo : loop->hi;
-    const plussi_bx *high = loop->step > 0 ? loop->hi : loop->lo;
+    const plussi_cexpr *low = loop->step > 0 ? loop->lo : loop->hi;
+    const plussi_cexpr *high = loop->step > 0 ? loop->hi : loop->lo;
     int64_t out = loop->step > 0 ? 0 : -1; /* v + out >= low, high >= v + 1 + out */
     linear f = {.c = out};
     f.k[loop->slot] = 1;
     pluss_status status = PLUSS_OK;
-    if (plussi_bx_slots(low) & ~UINT32_C(1))
+    if (plussi_cexpr_slots(low) & ~UINT32_C(1))
         status = give_bound(m, &f, low, 1);
     f.c = out + 1;
-    if (!status && (plussi_bx_slots(high) & ~UINT32_C(1)))
+    if (!status && (plussi_cexpr_slots(high) & ~UINT32_C(1)))
         status = give_bound(m, &f, high, -1);
     return status;
 }

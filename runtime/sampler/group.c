@@ -43,9 +43,10 @@ static void find_sparse(const plussi_maker *m)
     }
 }
 
-static pluss_status make_group(plussi_maker *m, plussi_pnode *leaf, uint32_t touch, plussi_group *g)
+static pluss_status make_group(plussi_maker *m, plussi_plan_node *leaf, uint32_t touch,
+                               plussi_group *g)
 {
-    const plussi_barray *array = leaf->ref->array, *root = array;
+    const plussi_bound_array *array = leaf->ref->array, *root = array;
     while (root->over)
         root = root->over;
     *g = (plussi_group){.n_members = 1, .touch = touch, .par = leaf->par, .root = root->id};
@@ -87,7 +88,7 @@ static pluss_status make_group(plussi_maker *m, plussi_pnode *leaf, uint32_t tou
         return status;
     find_sparse(m);
     for (uint32_t l = 0; l < leaf->depth; l++) {
-        const plussi_pnode *loop = leaf->loops[l];
+        const plussi_plan_node *loop = leaf->loops[l];
         g->moving |= loop->ws && !loop->ws_fixed && plussi_is_block(loop);
         g->level[l].tries = plussi_count_tries(m, l);
         plussi_find_leap(m, l);
@@ -95,9 +96,10 @@ static pluss_status make_group(plussi_maker *m, plussi_pnode *leaf, uint32_t tou
     return PLUSS_OK;
 }
 
-static bool same_affine(const plussi_bx *a, const plussi_bx *b)
+static bool same_affine(const plussi_cexpr *a, const plussi_cexpr *b)
 {
-    if (a->kind != PLUSSI_BX_AFFINE || b->kind != PLUSSI_BX_AFFINE || a->c != b->c || a->n != b->n)
+    if (a->kind != PLUSSI_CEXPR_AFFINE || b->kind != PLUSSI_CEXPR_AFFINE || a->c != b->c ||
+        a->n != b->n)
         return false;
     for (uint32_t i = 0; i < a->n; i++)
         if (a->slot[i] != b->slot[i] || a->coef[i] != b->coef[i])
@@ -106,17 +108,17 @@ static bool same_affine(const plussi_bx *a, const plussi_bx *b)
 }
 
 /* Whether the leaf does what a group of the same body does. */
-static bool joins(const plussi_group *g, const plussi_pnode *leaf)
+static bool joins(const plussi_group *g, const plussi_plan_node *leaf)
 {
-    const plussi_pnode *x = g->member[0];
+    const plussi_plan_node *x = g->member[0];
     return x->parent == leaf->parent && x->in_else == leaf->in_else && x->zero == leaf->zero &&
            x->ref->touches == 1 && x->ref->array == leaf->ref->array &&
            same_affine(x->ref->offset, leaf->ref->offset);
 }
 
-static pluss_status add_member(plussi_engine *e, plussi_group *g, plussi_pnode *leaf)
+static pluss_status add_member(plussi_engine *e, plussi_group *g, plussi_plan_node *leaf)
 {
-    plussi_pnode **more = plussi_arena_alloc(&e->arena, g->n_members + 1, sizeof *more);
+    plussi_plan_node **more = plussi_arena_alloc(&e->arena, g->n_members + 1, sizeof *more);
     if (!more)
         return PLUSS_ENOMEM;
     memcpy(more, g->member, g->n_members * sizeof *more);
@@ -139,7 +141,7 @@ static pluss_status make_groups(plussi_maker *m)
     if (!e->group)
         return PLUSS_ENOMEM;
     for (uint32_t i = 0; i < e->n_leaves; i++) {
-        plussi_pnode *leaf = e->leaf[i];
+        plussi_plan_node *leaf = e->leaf[i];
         if (leaf->kind != PLUSSI_P_REF)
             continue;
         plussi_group *joined = NULL;
@@ -165,5 +167,5 @@ pluss_status plussi_plan_groups(plussi_ctx *ctx, plussi_engine *e)
 {
     plussi_maker m = {.ctx = ctx, .e = e};
     pluss_status status = make_groups(&m);
-    return status ? status : plussi_plan_homes(e);
+    return status ? status : plussi_plan_ranges(e);
 }

@@ -27,7 +27,7 @@ typedef struct plussi_condition {
     int64_t *k;        /* by level; NULL: not affine, see bx */
     plussi_term *term; /* the same without zeros, innermost first */
     uint32_t n_terms;
-    const plussi_bx *bx;
+    const plussi_cexpr *bx;
     uint32_t weight;      /* nodes of bx, not affine */
     uint32_t first, last; /* levels that occur; none: first > last */
 } plussi_condition;
@@ -40,7 +40,7 @@ typedef struct plussi_dim {
 } plussi_dim;
 
 typedef struct plussi_level {
-    plussi_pnode *loop;
+    plussi_plan_node *loop;
     uint32_t tries; /* values below the cursor's that need be tried: 0: any number */
     int64_t leap;   /* not 0: chunks are dealt out in turn further in, at level `dealt`, in a loop
                        whose first value moves by so much from turn to turn of this one */
@@ -49,15 +49,15 @@ typedef struct plussi_level {
                                               moves by more than a line: few values of this one
                                               have a whole number there; NULL: none */
     uint32_t n_checks; /* children of conditions and regions that are decided here */
-    plussi_pnode **check;
+    plussi_plan_node **check;
 } plussi_level;
 
 struct plussi_group {
-    plussi_pnode **member; /* in text order */
+    plussi_plan_node **member; /* in text order */
     uint32_t n_members, touch;
     uint32_t n_levels;
     plussi_level *level;
-    plussi_pnode *par;
+    plussi_plan_node *par;
     uint32_t root;          /* the array that it, or what it lies over, is declared as */
     int64_t shift;          /* bytes from the root's base to C's zero, and to the touch */
     int64_t c, thread_coef; /* C, and what it gains a thread */
@@ -70,30 +70,30 @@ struct plussi_group {
     bool affine;             /* all of asked */
     bool moving; /* some level is dealt out in blocks, of a length that loops around may change */
     uint32_t n_before; /* checks that need no loop */
-    plussi_pnode **before;
+    plussi_plan_node **before;
     int swap_level; /* at which its memory is known; -1: before all; -2: never swapped */
 };
 
 /* Memory of a root array, and the groups that can touch it. */
-typedef struct plussi_home {
+typedef struct plussi_array_range {
     uint32_t root;
     uint64_t first, last; /* lines, of thread 0's copy */
-    uint64_t furthest;    /* the largest `last` of this and the homes before */
+    uint64_t furthest;    /* the largest `last` of this and the ranges before */
     uint64_t copy_lines;  /* private: from a thread's copy to the next one's; 0: shared */
     uint32_t n_groups;
     plussi_group **group; /* the last in the text first */
-} plussi_home;
+} plussi_array_range;
 
 PLUSS_NODISCARD pluss_status plussi_plan_groups(plussi_ctx *ctx, plussi_engine *e);
 
 /* Whether a worksharing loop is dealt out in one block a thread, to a team that does not change. */
-static inline bool plussi_is_block(const plussi_pnode *loop)
+static inline bool plussi_is_block(const plussi_plan_node *loop)
 {
     return loop->collapse <= 1 && loop->schedule == PLUSSI_SCHED_STATIC && !loop->chunk &&
            loop->par && loop->par->team_fixed;
 }
 
 /* Narrows box so that x can still lie in target; false: it cannot. Conditions: target {1, 1}. */
-bool plussi_bx_narrow(const plussi_bx *x, plussi_interval target, plussi_interval *box);
+bool plussi_cexpr_narrow(const plussi_cexpr *x, plussi_interval target, plussi_interval *box);
 
 #endif

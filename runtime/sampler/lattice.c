@@ -18,11 +18,11 @@ typedef struct term {
 
 typedef struct sum {
     const plussi_engine *e;
-    const plussi_pnode *leaf;
+    const plussi_plan_node *leaf;
     bool by_turn, failed, exact; /* exact: every combination of the terms' values comes */
     int64_t base;
-    int64_t coef[PLUSSI_SPOT_SLOTS];
-    plussi_interval box[PLUSSI_SPOT_SLOTS];
+    int64_t coef[PLUSSI_CURSOR_SLOTS];
+    plussi_interval box[PLUSSI_CURSOR_SLOTS];
     term term[MAX_TERMS];
     uint32_t n;
 } sum;
@@ -66,19 +66,19 @@ static uint64_t width_of(plussi_interval v)
 }
 
 /* k times the expression; what is not affine counts as one value in its range. */
-static void add_expression(sum *s, const plussi_bx *x, int64_t k)
+static void add_expression(sum *s, const plussi_cexpr *x, int64_t k)
 {
-    if (x->kind == PLUSSI_BX_AFFINE) {
+    if (x->kind == PLUSSI_CEXPR_AFFINE) {
         add_base(s, k, x->c);
         for (uint32_t i = 0; i < x->n; i++)
             add_coef(s, x->slot[i], k, x->coef[i]);
-    } else if (x->kind == PLUSSI_BX_ADD) {
+    } else if (x->kind == PLUSSI_CEXPR_ADD) {
         add_expression(s, x->a[0], k);
         add_expression(s, x->a[1], k);
-    } else if (x->kind == PLUSSI_BX_SCALE && !plussi_mul_over(k, x->k, &k)) {
+    } else if (x->kind == PLUSSI_CEXPR_SCALE && !plussi_mul_over(k, x->k, &k)) {
         add_expression(s, x->a[0], k);
     } else {
-        plussi_interval v = plussi_bx_range(x, s->box);
+        plussi_interval v = plussi_cexpr_range(x, s->box);
         s->exact = false;
         add_base(s, k, v.lo);
         add_term(s, k, width_of(v));
@@ -86,23 +86,23 @@ static void add_expression(sum *s, const plussi_bx *x, int64_t k)
 }
 
 /* Bounds of hi - lo. */
-static plussi_interval length_of(const sum *s, const plussi_bx *lo, const plussi_bx *hi)
+static plussi_interval length_of(const sum *s, const plussi_cexpr *lo, const plussi_cexpr *hi)
 {
-    if (hi->kind == PLUSSI_BX_MIN || hi->kind == PLUSSI_BX_MAX) {
+    if (hi->kind == PLUSSI_CEXPR_MIN || hi->kind == PLUSSI_CEXPR_MAX) {
         plussi_interval a = length_of(s, lo, hi->a[0]), b = length_of(s, lo, hi->a[1]);
-        if (hi->kind == PLUSSI_BX_MIN)
+        if (hi->kind == PLUSSI_CEXPR_MIN)
             return (plussi_interval){plussi_min64(a.lo, b.lo), plussi_min64(a.hi, b.hi)};
         return (plussi_interval){plussi_max64(a.lo, b.lo), plussi_max64(a.hi, b.hi)};
     }
-    plussi_interval a = plussi_bx_range(lo, s->box), b = plussi_bx_range(hi, s->box);
-    if (lo->kind == PLUSSI_BX_AFFINE && hi->kind == PLUSSI_BX_AFFINE) {
-        int64_t k[PLUSSI_SPOT_SLOTS] = {0};
+    plussi_interval a = plussi_cexpr_range(lo, s->box), b = plussi_cexpr_range(hi, s->box);
+    if (lo->kind == PLUSSI_CEXPR_AFFINE && hi->kind == PLUSSI_CEXPR_AFFINE) {
+        int64_t k[PLUSSI_CURSOR_SLOTS] = {0};
         for (uint32_t i = 0; i < hi->n; i++)
             k[hi->slot[i]] += hi->coef[i];
         for (uint32_t i = 0; i < lo->n; i++)
             k[lo->slot[i]] -= lo->coef[i];
         plussi_interval v = {hi->c - lo->c, hi->c - lo->c};
-        for (uint32_t slot = 0; slot < PLUSSI_SPOT_SLOTS; slot++) {
+        for (uint32_t slot = 0; slot < PLUSSI_CURSOR_SLOTS; slot++) {
             if (!k[slot])
                 continue;
             plussi_interval part = plussi_interval_scale(s->box[slot], k[slot]);
@@ -115,7 +115,7 @@ static plussi_interval length_of(const sum *s, const plussi_bx *lo, const plussi
 }
 
 /* Least and most turns. */
-static plussi_interval turns_of(const sum *s, const plussi_pnode *loop)
+static plussi_interval turns_of(const sum *s, const plussi_plan_node *loop)
 {
     int64_t step = loop->step;
     plussi_interval v = length_of(s, loop->lo, loop->hi);
@@ -130,15 +130,15 @@ static plussi_interval turns_of(const sum *s, const plussi_pnode *loop)
 static void add_loops(sum *s)
 {
     for (uint32_t l = s->leaf->depth; l-- > 0;) {
-        const plussi_pnode *loop = s->leaf->loops[l];
+        const plussi_plan_node *loop = s->leaf->loops[l];
         plussi_interval turns = turns_of(s, loop);
         int64_t k = s->coef[loop->slot];
         if (turns.lo != turns.hi || turns.lo < 1)
             s->exact = false;
         if (k == 0)
             continue;
-        bool fixed = loop->lo->kind == PLUSSI_BX_AFFINE && loop->lo->n == 0;
-        if (fixed || (s->by_turn && loop->lo->kind == PLUSSI_BX_AFFINE)) {
+        bool fixed = loop->lo->kind == PLUSSI_CEXPR_AFFINE && loop->lo->n == 0;
+        if (fixed || (s->by_turn && loop->lo->kind == PLUSSI_CEXPR_AFFINE)) {
             int64_t stride;
             add_expression(s, loop->lo, k);
             if (plussi_mul_over(k, loop->step, &stride))
@@ -254,11 +254,11 @@ void plussi_lattice_range(const plussi_engine *e, uint64_t first, uint64_t last,
     finish(out, copies, stride_lines, e->line_shift, n);
 }
 
-bool plussi_lattice_of(const plussi_engine *e, const plussi_group *g, const plussi_home *home,
-                       bool by_turn, plussi_lattice *out)
+bool plussi_lattice_of(const plussi_engine *e, const plussi_group *g,
+                       const plussi_array_range *range, bool by_turn, plussi_lattice *out)
 {
-    const plussi_pnode *leaf = g->member[0];
-    const plussi_barray *array = &e->bound->array[home->root];
+    const plussi_plan_node *leaf = g->member[0];
+    const plussi_bound_array *array = &e->bound->array[range->root];
     sum s = {.e = e, .leaf = leaf, .by_turn = by_turn, .exact = g->n_before == 0};
     uint64_t last = leaf->ref->width - 1, byte = (uint64_t)g->touch << e->line_shift, longest;
     s.box[0] = (plussi_interval){0, (int64_t)e->team - 1};
@@ -266,7 +266,7 @@ bool plussi_lattice_of(const plussi_engine *e, const plussi_group *g, const plus
         s.box[leaf->loops[l]->slot] = leaf->loops[l]->range;
         s.exact &= g->level[l].n_checks == 0;
     }
-    const plussi_barray *root = leaf->ref->array;
+    const plussi_bound_array *root = leaf->ref->array;
     while (root->over)
         root = root->over;
     s.base =
@@ -286,7 +286,7 @@ bool plussi_lattice_of(const plussi_engine *e, const plussi_group *g, const plus
     }
     if (!count_lines(out, e->line_shift, &longest))
         return false;
-    finish(out, home->copy_lines ? e->team : 1, home->copy_lines, e->line_shift, longest);
+    finish(out, range->copy_lines ? e->team : 1, range->copy_lines, e->line_shift, longest);
     return true;
 }
 

@@ -13,13 +13,13 @@ static uint32_t lcm(uint32_t a, uint32_t b)
 }
 
 /* After how many values of the slot x repeats: 1: does not read it, 0: never. */
-static uint32_t repeats(const plussi_bx *x, uint32_t slot)
+static uint32_t repeats(const plussi_cexpr *x, uint32_t slot)
 {
-    if (!(plussi_bx_slots(x) >> slot & 1))
+    if (!(plussi_cexpr_slots(x) >> slot & 1))
         return 1;
-    if (x->kind == PLUSSI_BX_AFFINE)
+    if (x->kind == PLUSSI_CEXPR_AFFINE)
         return 0;
-    if (x->kind == PLUSSI_BX_MOD && x->a[0]->kind == PLUSSI_BX_AFFINE)
+    if (x->kind == PLUSSI_CEXPR_MOD && x->a[0]->kind == PLUSSI_CEXPR_AFFINE)
         return x->k > MAX_TRIES ? 0 : (uint32_t)x->k;
     uint32_t all = 1;
     for (int i = 0; i < 3 && x->a[i]; i++) {
@@ -32,7 +32,7 @@ static uint32_t repeats(const plussi_bx *x, uint32_t slot)
 uint32_t plussi_count_tries(const plussi_maker *m, uint32_t l)
 {
     const plussi_group *g = m->g;
-    const plussi_pnode *loop = g->level[l].loop;
+    const plussi_plan_node *loop = g->level[l].loop;
     uint32_t all = 1, slot = loop->slot;
     for (uint32_t i = 0; i < g->n_dims && all; i++) {
         if (g->asked[i].k)
@@ -41,15 +41,15 @@ uint32_t plussi_count_tries(const plussi_maker *m, uint32_t l)
             all = lcm(all, repeats(g->asked[i].bx, slot));
     }
     for (uint32_t i = l + 1; i < g->n_levels && all; i++) {
-        const plussi_pnode *inner = g->level[i].loop;
+        const plussi_plan_node *inner = g->level[i].loop;
         uint32_t lo = repeats(inner->lo, slot), hi = repeats(inner->hi, slot);
         all = lo && hi ? lcm(all, lo) : 0;
         all = all ? lcm(all, hi) : 0;
         if (inner->ws && (inner->schedule != PLUSSI_SCHED_STATIC ||
-                          (inner->chunk && (plussi_bx_slots(inner->chunk) >> slot & 1))))
+                          (inner->chunk && (plussi_cexpr_slots(inner->chunk) >> slot & 1))))
             all = 0;
     }
-    for (const plussi_pnode *x = g->member[0]->parent; x && all; x = x->parent) {
+    for (const plussi_plan_node *x = g->member[0]->parent; x && all; x = x->parent) {
         if (x->kind == PLUSSI_P_IF) {
             uint32_t p = repeats(x->cond, slot);
             all = p ? lcm(all, p) : 0;
@@ -69,15 +69,15 @@ uint32_t plussi_count_tries(const plussi_maker *m, uint32_t l)
 void plussi_find_leap(plussi_maker *m, uint32_t l)
 {
     plussi_group *g = m->g;
-    const plussi_pnode *outer = g->level[l].loop;
+    const plussi_plan_node *outer = g->level[l].loop;
     for (uint32_t w = l + 1; w < g->n_levels && !outer->ws_head; w++) {
-        const plussi_pnode *loop = g->level[w].loop;
+        const plussi_plan_node *loop = g->level[w].loop;
         if (!loop->ws)
             continue;
         if (loop->collapse > 1 || loop->schedule != PLUSSI_SCHED_STATIC || !loop->chunk ||
-            loop->chunk->kind != PLUSSI_BX_AFFINE || loop->chunk->n || !loop->par ||
+            loop->chunk->kind != PLUSSI_CEXPR_AFFINE || loop->chunk->n || !loop->par ||
             !loop->par->team_fixed || (loop->step != 1 && loop->step != -1) ||
-            loop->lo->kind != PLUSSI_BX_AFFINE)
+            loop->lo->kind != PLUSSI_CEXPR_AFFINE)
             return;
         int64_t moves = 0;
         for (uint32_t i = 0; i < loop->lo->n; i++) {
@@ -95,10 +95,10 @@ void plussi_find_leap(plussi_maker *m, uint32_t l)
     }
 }
 
-static pluss_status add_check(plussi_maker *m, plussi_pnode *node, int level)
+static pluss_status add_check(plussi_maker *m, plussi_plan_node *node, int level)
 {
     plussi_group *g = m->g;
-    plussi_pnode ***list = level < 0 ? &g->before : &g->level[level].check;
+    plussi_plan_node ***list = level < 0 ? &g->before : &g->level[level].check;
     uint32_t *n = level < 0 ? &g->n_before : &g->level[level].n_checks;
     if (!*list)
         *list = plussi_arena_alloc(&m->e->arena, PLUSSI_MAX_DEPTH + 2, sizeof **list);
@@ -111,7 +111,7 @@ static pluss_status add_check(plussi_maker *m, plussi_pnode *node, int level)
 static int known_at(const plussi_maker *m, plussi_slots slots)
 {
     int level = -1;
-    for (uint32_t s = 1; s < PLUSSI_SPOT_SLOTS; s++)
+    for (uint32_t s = 1; s < PLUSSI_CURSOR_SLOTS; s++)
         if (slots >> s & 1)
             level = m->level_of[s] > level ? m->level_of[s] : level;
     return level;
@@ -122,8 +122,8 @@ pluss_status plussi_add_checks(plussi_maker *m)
     plussi_group *g = m->g;
     pluss_status status = PLUSS_OK;
     g->swap_level = -2;
-    for (plussi_pnode *x = g->member[0]; x->parent && !status; x = x->parent) {
-        plussi_pnode *p = x->parent;
+    for (plussi_plan_node *x = g->member[0]; x->parent && !status; x = x->parent) {
+        plussi_plan_node *p = x->parent;
         if (p->kind == PLUSSI_P_IF) {
             status = add_check(m, x, known_at(m, p->reads));
             if (!status)
@@ -136,7 +136,7 @@ pluss_status plussi_add_checks(plussi_maker *m)
         return status;
     int level = -1;
     bool moved = false;
-    for (plussi_pnode *x = g->member[0]; x->parent; x = x->parent) {
+    for (plussi_plan_node *x = g->member[0]; x->parent; x = x->parent) {
         moved |= m->e->before[x->order] != NULL;
         if (x->kind == PLUSSI_P_LOOP && m->e->turn[x->order].order > 1) {
             moved = true;

@@ -6,7 +6,7 @@
 #include "sampler/plan.h"
 
 /* A thread's accesses in a node; false: they are not always as many, or not each thread's. */
-static bool even(const plussi_pnode *node, uint64_t *count)
+static bool even(const plussi_plan_node *node, uint64_t *count)
 {
     if (!node->fixed || node->has_ws || node->thread_count[0] != node->thread_count[1])
         return false;
@@ -14,7 +14,7 @@ static bool even(const plussi_pnode *node, uint64_t *count)
     return true;
 }
 
-static bool even_list(plussi_pnode *const *list, uint32_t n, uint64_t *sum)
+static bool even_list(plussi_plan_node *const *list, uint32_t n, uint64_t *sum)
 {
     uint64_t one;
     *sum = 0;
@@ -27,21 +27,21 @@ static bool even_list(plussi_pnode *const *list, uint32_t n, uint64_t *sum)
 }
 
 /* Accesses a turn, and whether the position among turns is that of the turn, or in the share. */
-static bool even_turns(const plussi_pnode *loop, uint64_t *each)
+static bool even_turns(const plussi_plan_node *loop, uint64_t *each)
 {
     if (loop->ws_head ? loop->collapse != 1 || loop->ws_own_dep : loop->own_dep)
         return false;
     return even_list(loop->body, loop->n_body, each);
 }
 
-void plussi_plan_linear(plussi_engine *e, plussi_pnode *node)
+void plussi_plan_linear(plussi_engine *e, plussi_plan_node *node)
 {
     if (node->kind != PLUSSI_P_REF)
         return;
     uint64_t *each = plussi_arena_alloc(&e->arena, node->depth + 1, sizeof *each), sum;
     if (!each) /* it is counted */
         return;
-    for (const plussi_pnode *x = node, *p; x != node->item; x = p) {
+    for (const plussi_plan_node *x = node, *p; x != node->item; x = p) {
         p = x->parent;
         if (!even_list(x->in_else ? p->orelse : p->body, x->child, &sum))
             return;
@@ -54,11 +54,11 @@ void plussi_plan_linear(plussi_engine *e, plussi_pnode *node)
     node->each = each;
 }
 
-uint64_t plussi_linear_rank(const plussi_engine *e, const plussi_pnode *leaf, const int64_t *iv)
+uint64_t plussi_linear_rank(const plussi_engine *e, const plussi_plan_node *leaf, const int64_t *iv)
 {
     uint64_t sum = leaf->ahead;
     for (uint32_t l = leaf->item->depth; l < leaf->depth; l++) {
-        const plussi_pnode *loop = leaf->loops[l];
+        const plussi_plan_node *loop = leaf->loops[l];
         int64_t gap = iv[loop->slot] - plussi_value(loop->lo, iv);
         uint64_t turn = (uint64_t)(loop->step == 1 ? gap : gap / loop->step);
         if (loop->begin) {
@@ -77,7 +77,7 @@ uint64_t plussi_linear_rank(const plussi_engine *e, const plussi_pnode *leaf, co
 /* ---- lists --------------------------------------------------------------------------------------
  */
 
-void plussi_plan_lists(plussi_engine *e, plussi_pnode *node)
+void plussi_plan_lists(plussi_engine *e, plussi_plan_node *node)
 {
     bool by_thread = true;
     if (node->n_body < 2)
@@ -92,7 +92,7 @@ void plussi_plan_lists(plussi_engine *e, plussi_pnode *node)
         return;
     for (uint32_t k = 0; k < (by_thread ? 3U : 1U); k++, sum += node->n_body + 1) {
         for (uint32_t i = 0; i < node->n_body; i++) {
-            const plussi_pnode *x = node->body[i];
+            const plussi_plan_node *x = node->body[i];
             sum[i + 1] = sum[i] + (k == 0 ? x->team_count : x->thread_count[k - 1]);
         }
         node->before[k] = sum;

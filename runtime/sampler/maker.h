@@ -11,8 +11,8 @@ typedef struct plussi_maker {
     plussi_ctx *ctx;
     plussi_engine *e;
     plussi_group *g;
-    uint8_t level_of[PLUSSI_SPOT_SLOTS]; /* of g's path; 255: not on it */
-    plussi_interval box[PLUSSI_SPOT_SLOTS];
+    uint8_t level_of[PLUSSI_CURSOR_SLOTS]; /* of g's path; 255: not on it */
+    plussi_interval box[PLUSSI_CURSOR_SLOTS];
     size_t given_cap;
 } plussi_maker;
 
@@ -22,15 +22,15 @@ int64_t *plussi_maker_levels(plussi_maker *m);
 PLUSS_NODISCARD pluss_status plussi_make_dims(plussi_maker *m);
 /* given.c: adds to given what a loop's bounds, or a condition or its contrary, say; grows by
  * plussi_grow from the context's memory. */
-PLUSS_NODISCARD pluss_status plussi_give_loop_bounds(plussi_maker *m, const plussi_pnode *loop);
-PLUSS_NODISCARD pluss_status plussi_give_condition(plussi_maker *m, const plussi_bx *cond,
+PLUSS_NODISCARD pluss_status plussi_give_loop_bounds(plussi_maker *m, const plussi_plan_node *loop);
+PLUSS_NODISCARD pluss_status plussi_give_condition(plussi_maker *m, const plussi_cexpr *cond,
                                                    bool truth);
 /* levels.c: how often a level need be tried; what is checked at each. */
 uint32_t plussi_count_tries(const plussi_maker *m, uint32_t level);
 void plussi_find_leap(plussi_maker *m, uint32_t level);
 PLUSS_NODISCARD pluss_status plussi_add_checks(plussi_maker *m);
-/* homes_plan.c: home. */
-PLUSS_NODISCARD pluss_status plussi_plan_homes(plussi_engine *e);
+/* array_ranges_plan.c: range. */
+PLUSS_NODISCARD pluss_status plussi_plan_ranges(plussi_engine *e);
 int64_t plussi_gcd(int64_t a, int64_t b);
 
 #endif

@@ -25,7 +25,7 @@ static plussi_interval divide(__int128 lo, __int128 hi, int64_t k)
     return (plussi_interval){clamp(-wide_floordiv(-lo, k)), clamp(wide_floordiv(hi, k))};
 }
 
-static bool narrow_affine(const plussi_bx *x, plussi_interval target, plussi_interval *box)
+static bool narrow_affine(const plussi_cexpr *x, plussi_interval target, plussi_interval *box)
 {
     for (uint32_t i = 0; i < x->n; i++) {
         __int128 lo = x->c, hi = x->c; /* all but term i */
@@ -50,106 +50,107 @@ static plussi_interval minus(plussi_interval a, plussi_interval b)
     return (plussi_interval){clamp((__int128)a.lo - b.hi), clamp((__int128)a.hi - b.lo)};
 }
 
-static bool narrow_extreme(const plussi_bx *x, plussi_interval target, plussi_interval *box)
+static bool narrow_extreme(const plussi_cexpr *x, plussi_interval target, plussi_interval *box)
 {
-    bool least = x->kind == PLUSSI_BX_MIN;
+    bool least = x->kind == PLUSSI_CEXPR_MIN;
     plussi_interval side =
         least ? (plussi_interval){target.lo, INT64_MAX} : (plussi_interval){INT64_MIN, target.hi};
     for (int i = 0; i < 2; i++) {
-        plussi_interval other = plussi_bx_range(x->a[1 - i], box), want = side;
+        plussi_interval other = plussi_cexpr_range(x->a[1 - i], box), want = side;
         if (least ? other.lo > target.hi : other.hi < target.lo) /* it has to be this one */
             want = target;
-        if (!plussi_bx_narrow(x->a[i], want, box))
+        if (!plussi_cexpr_narrow(x->a[i], want, box))
             return false;
     }
     return true;
 }
 
-static bool narrow_mod(const plussi_bx *x, plussi_interval target, plussi_interval *box)
+static bool narrow_mod(const plussi_cexpr *x, plussi_interval target, plussi_interval *box)
 {
-    plussi_interval r = plussi_bx_range(x->a[0], box);
+    plussi_interval r = plussi_cexpr_range(x->a[0], box);
     int64_t q = plussi_floordiv(r.lo, x->k);
     if (q != plussi_floordiv(r.hi, x->k))
         return target.lo < x->k && target.hi >= 0;
     target = plussi_interval_meet(target, (plussi_interval){0, x->k - 1});
     return !plussi_interval_empty(target) &&
-           plussi_bx_narrow(x->a[0],
-                            (plussi_interval){clamp((__int128)q * x->k + target.lo),
-                                              clamp((__int128)q * x->k + target.hi)},
-                            box);
+           plussi_cexpr_narrow(x->a[0],
+                               (plussi_interval){clamp((__int128)q * x->k + target.lo),
+                                                 clamp((__int128)q * x->k + target.hi)},
+                               box);
 }
 
-static bool narrow_choice(const plussi_bx *x, plussi_interval target, plussi_interval *box)
+static bool narrow_choice(const plussi_cexpr *x, plussi_interval target, plussi_interval *box)
 {
-    plussi_interval cond = plussi_bx_range(x->a[0], box);
+    plussi_interval cond = plussi_cexpr_range(x->a[0], box);
     if (cond.lo == cond.hi)
-        return plussi_bx_narrow(x->a[cond.lo ? 1 : 2], target, box);
-    plussi_interval r = plussi_bx_range(x, box);
+        return plussi_cexpr_narrow(x->a[cond.lo ? 1 : 2], target, box);
+    plussi_interval r = plussi_cexpr_range(x, box);
     return !plussi_interval_empty(plussi_interval_meet(r, target));
 }
 
-static bool narrow_truth(const plussi_bx *x, bool truth, plussi_interval *box)
+static bool narrow_truth(const plussi_cexpr *x, bool truth, plussi_interval *box)
 {
     plussi_interval yes = {1, 1}, no = {0, 0}, r;
     switch (x->kind) {
-    case PLUSSI_BX_GE0:
-        return plussi_bx_narrow(
+    case PLUSSI_CEXPR_GE0:
+        return plussi_cexpr_narrow(
             x->a[0], truth ? (plussi_interval){0, INT64_MAX} : (plussi_interval){INT64_MIN, -1},
             box);
-    case PLUSSI_BX_EQ0:
-    case PLUSSI_BX_NE0:
-        if (truth == (x->kind == PLUSSI_BX_EQ0))
-            return plussi_bx_narrow(x->a[0], (plussi_interval){0, 0}, box);
-        r = plussi_bx_range(x->a[0], box);
+    case PLUSSI_CEXPR_EQ0:
+    case PLUSSI_CEXPR_NE0:
+        if (truth == (x->kind == PLUSSI_CEXPR_EQ0))
+            return plussi_cexpr_narrow(x->a[0], (plussi_interval){0, 0}, box);
+        r = plussi_cexpr_range(x->a[0], box);
         return r.lo != 0 || r.hi != 0;
-    case PLUSSI_BX_NOT:
-        return plussi_bx_narrow(x->a[0], truth ? no : yes, box);
+    case PLUSSI_CEXPR_NOT:
+        return plussi_cexpr_narrow(x->a[0], truth ? no : yes, box);
     default: /* AND, OR */
-        if (truth == (x->kind == PLUSSI_BX_AND))
-            return plussi_bx_narrow(x->a[0], truth ? yes : no, box) &&
-                   plussi_bx_narrow(x->a[1], truth ? yes : no, box);
-        r = plussi_bx_range(x, box);
+        if (truth == (x->kind == PLUSSI_CEXPR_AND))
+            return plussi_cexpr_narrow(x->a[0], truth ? yes : no, box) &&
+                   plussi_cexpr_narrow(x->a[1], truth ? yes : no, box);
+        r = plussi_cexpr_range(x, box);
         return truth ? r.hi > 0 : r.lo < 1;
     }
 }
 
-bool plussi_bx_narrow(const plussi_bx *x, plussi_interval target, plussi_interval *box)
+bool plussi_cexpr_narrow(const plussi_cexpr *x, plussi_interval target, plussi_interval *box)
 {
     switch (x->kind) {
-    case PLUSSI_BX_AFFINE:
+    case PLUSSI_CEXPR_AFFINE:
         return narrow_affine(x, target, box);
-    case PLUSSI_BX_ADD:
-        return plussi_bx_narrow(x->a[0], minus(target, plussi_bx_range(x->a[1], box)), box) &&
-               plussi_bx_narrow(x->a[1], minus(target, plussi_bx_range(x->a[0], box)), box);
-    case PLUSSI_BX_SCALE: {
+    case PLUSSI_CEXPR_ADD:
+        return plussi_cexpr_narrow(x->a[0], minus(target, plussi_cexpr_range(x->a[1], box)), box) &&
+               plussi_cexpr_narrow(x->a[1], minus(target, plussi_cexpr_range(x->a[0], box)), box);
+    case PLUSSI_CEXPR_SCALE: {
         if (x->k == 0)
             return target.lo <= 0 && target.hi >= 0;
         plussi_interval v = divide(target.lo, target.hi, x->k);
-        return !plussi_interval_empty(v) && plussi_bx_narrow(x->a[0], v, box);
+        return !plussi_interval_empty(v) && plussi_cexpr_narrow(x->a[0], v, box);
     }
-    case PLUSSI_BX_DIV:
-        return plussi_bx_narrow(x->a[0],
-                                (plussi_interval){clamp((__int128)target.lo * x->k),
-                                                  clamp((__int128)target.hi * x->k + (x->k - 1))},
-                                box);
-    case PLUSSI_BX_MOD:
+    case PLUSSI_CEXPR_DIV:
+        return plussi_cexpr_narrow(
+            x->a[0],
+            (plussi_interval){clamp((__int128)target.lo * x->k),
+                              clamp((__int128)target.hi * x->k + (x->k - 1))},
+            box);
+    case PLUSSI_CEXPR_MOD:
         return narrow_mod(x, target, box);
-    case PLUSSI_BX_MIN:
-    case PLUSSI_BX_MAX:
+    case PLUSSI_CEXPR_MIN:
+    case PLUSSI_CEXPR_MAX:
         return narrow_extreme(x, target, box);
-    case PLUSSI_BX_SELECT:
+    case PLUSSI_CEXPR_SELECT:
         return narrow_choice(x, target, box);
-    case PLUSSI_BX_GE0:
-    case PLUSSI_BX_EQ0:
-    case PLUSSI_BX_NE0:
-    case PLUSSI_BX_AND:
-    case PLUSSI_BX_OR:
-    case PLUSSI_BX_NOT:
+    case PLUSSI_CEXPR_GE0:
+    case PLUSSI_CEXPR_EQ0:
+    case PLUSSI_CEXPR_NE0:
+    case PLUSSI_CEXPR_AND:
+    case PLUSSI_CEXPR_OR:
+    case PLUSSI_CEXPR_NOT:
         if (target.lo > 0)
             return narrow_truth(x, true, box);
         return target.hi > 0 || narrow_truth(x, false, box);
     default: {
-        plussi_interval r = plussi_bx_range(x, box);
+        plussi_interval r = plussi_cexpr_range(x, box);
         return !plussi_interval_empty(plussi_interval_meet(r, target));
     }
     }

@@ -8,36 +8,37 @@
 /* ---- collapsed loops ----------------------------------------------------------------------------
  */
 
-uint64_t plussi_ws_before(const plussi_engine *e, const plussi_pnode *loop, int64_t *iv, uint64_t u)
+uint64_t plussi_ws_before(const plussi_engine *e, const plussi_plan_node *loop, int64_t *iv,
+                          uint64_t u)
 {
     return plussi_count_turns(&(plussi_count){e, PLUSSI_M_ITERATIONS, iv, NULL}, loop, 0, u);
 }
 
-uint64_t plussi_ws_turn_at(const plussi_engine *e, const plussi_pnode *loop, int64_t *iv,
+uint64_t plussi_ws_turn_at(const plussi_engine *e, const plussi_plan_node *loop, int64_t *iv,
                            uint64_t *n)
 {
     return plussi_count_turn_at(&(plussi_count){e, PLUSSI_M_ITERATIONS, iv, NULL}, loop, n);
 }
 
-void plussi_ws_enter(const plussi_engine *e, const plussi_pnode *head, int64_t *iv, uint64_t n)
+void plussi_ws_enter(const plussi_engine *e, const plussi_plan_node *head, int64_t *iv, uint64_t n)
 {
-    const plussi_pnode *loop = head;
+    const plussi_plan_node *loop = head;
     for (; loop != head->ws_last; loop = loop->body[0])
         plussi_ws_turn_at(e, loop, iv, &n);
     iv[loop->slot] = plussi_value(loop->lo, iv) + loop->step * (int64_t)n;
 }
 
-static uint64_t turn_of(const plussi_pnode *loop, const int64_t *iv)
+static uint64_t turn_of(const plussi_plan_node *loop, const int64_t *iv)
 {
     return (uint64_t)((iv[loop->slot] - plussi_value(loop->lo, iv)) / loop->step);
 }
 
-uint64_t plussi_ws_number(const plussi_engine *e, const plussi_pnode *head, int64_t *iv)
+uint64_t plussi_ws_number(const plussi_engine *e, const plussi_plan_node *head, int64_t *iv)
 {
     if (head == head->ws_last)
         return turn_of(head, iv);
     int64_t value[PLUSSI_MAX_SLOTS]; /* counting uses the slots further in */
-    const plussi_pnode *loop = head;
+    const plussi_plan_node *loop = head;
     for (uint32_t i = 0; i < head->collapse; i++, loop = loop->body[0])
         value[i] = iv[loop->slot];
     uint64_t n = 0;
@@ -54,8 +55,8 @@ uint64_t plussi_ws_number(const plussi_engine *e, const plussi_pnode *head, int6
  */
 
 /* Of n iterations. */
-static void own_of(const plussi_engine *e, const plussi_pnode *head, const int64_t *iv, uint64_t n,
-                   uint64_t chunk, uint32_t thread, plussi_own *out)
+static void own_of(const plussi_engine *e, const plussi_plan_node *head, const int64_t *iv,
+                   uint64_t n, uint64_t chunk, uint32_t thread, plussi_own *out)
 {
     uint32_t team = head->par ? plussi_team_at(e, head->par, iv) : 1;
     if (head->schedule == PLUSSI_SCHED_STATIC || team == 1) {
@@ -63,7 +64,7 @@ static void own_of(const plussi_engine *e, const plussi_pnode *head, const int64
         out->accesses = NULL;
         return;
     }
-    int64_t around[PLUSSI_SPOT_SLOTS] = {0};
+    int64_t around[PLUSSI_CURSOR_SLOTS] = {0};
     plussi_effort_take(e->effort, 3);
     for (uint32_t i = 0; i < head->depth; i++)
         around[head->loops[i]->slot] = iv[head->loops[i]->slot];
@@ -78,14 +79,14 @@ static void own_of(const plussi_engine *e, const plussi_pnode *head, const int64
     }
 }
 
-void plussi_own_of(const plussi_engine *e, const plussi_pnode *head, const int64_t *iv, uint64_t n,
-                   plussi_own *out)
+void plussi_own_of(const plussi_engine *e, const plussi_plan_node *head, const int64_t *iv,
+                   uint64_t n, plussi_own *out)
 {
     uint64_t chunk = head->chunk ? plussi_chunk_at(head, iv) : 0;
     own_of(e, head, iv, n, chunk, (uint32_t)iv[0], out);
 }
 
-void plussi_ws_size(const plussi_engine *e, const plussi_pnode *head, const int64_t *iv,
+void plussi_ws_size(const plussi_engine *e, const plussi_plan_node *head, const int64_t *iv,
                     uint64_t *n, uint64_t *chunk)
 {
     *n = head->ws_n;
@@ -97,14 +98,14 @@ void plussi_ws_size(const plussi_engine *e, const plussi_pnode *head, const int6
         *n = plussi_loop_trips(head, iv);
         return;
     }
-    int64_t scratch[PLUSSI_SPOT_SLOTS];
+    int64_t scratch[PLUSSI_CURSOR_SLOTS];
     for (uint32_t i = 0; i < head->depth; i++)
         scratch[head->loops[i]->slot] = iv[head->loops[i]->slot];
     scratch[0] = iv[0];
     *n = plussi_ws_before(e, head, scratch, plussi_loop_trips(head, scratch));
 }
 
-void plussi_own_at(const plussi_engine *e, const plussi_pnode *head, const int64_t *iv,
+void plussi_own_at(const plussi_engine *e, const plussi_plan_node *head, const int64_t *iv,
                    uint32_t thread, plussi_own *out)
 {
     if (head->share_fixed) {
@@ -119,7 +120,8 @@ void plussi_own_at(const plussi_engine *e, const plussi_pnode *head, const int64
 }
 
 /* Accesses of iterations [a, b) of the collapsed loops from `loop` on. */
-static uint64_t count_rows(const plussi_count *c, const plussi_pnode *loop, uint64_t a, uint64_t b)
+static uint64_t count_rows(const plussi_count *c, const plussi_plan_node *loop, uint64_t a,
+                           uint64_t b)
 {
     if (a >= b)
         return 0;
@@ -137,13 +139,13 @@ static uint64_t count_rows(const plussi_count *c, const plussi_pnode *loop, uint
     c->iv[loop->slot] = lo + loop->step * (int64_t)w;
     sum += count_rows(c, loop->body[0], 0, last + 1);
     c->iv[loop->slot] = lo + loop->step * (int64_t)u;
-    const plussi_pnode *row = loop->body[0];
+    const plussi_plan_node *row = loop->body[0];
     uint64_t length = plussi_ws_before(c->engine, row, c->iv, plussi_loop_trips(row, c->iv));
     c->iv[loop->slot] = lo + loop->step * (int64_t)u;
     return sum + count_rows(c, row, first, length);
 }
 
-static uint64_t chunk_accesses(const plussi_count *c, const plussi_pnode *head,
+static uint64_t chunk_accesses(const plussi_count *c, const plussi_plan_node *head,
                                const plussi_share *s, uint64_t own_chunk)
 {
     uint64_t start = (s->thread + own_chunk * s->team) * s->chunk;
@@ -152,8 +154,8 @@ static uint64_t chunk_accesses(const plussi_count *c, const plussi_pnode *head,
 }
 
 /* Accesses of a thread's first q chunks, all of them full. */
-static uint64_t full_chunks(const plussi_count *c, const plussi_pnode *head, const plussi_share *s,
-                            uint64_t q)
+static uint64_t full_chunks(const plussi_count *c, const plussi_plan_node *head,
+                            const plussi_share *s, uint64_t q)
 {
     uint32_t degree = 0;
     for (uint32_t i = 0; i < head->n_body; i++)
@@ -179,8 +181,8 @@ static uint64_t full_chunks(const plussi_count *c, const plussi_pnode *head, con
     return (uint64_t)total;
 }
 
-uint64_t plussi_own_before(const plussi_count *c, const plussi_pnode *head, const plussi_own *own,
-                           uint64_t pos)
+uint64_t plussi_own_before(const plussi_count *c, const plussi_plan_node *head,
+                           const plussi_own *own, uint64_t pos)
 {
     const plussi_share *s = &own->share;
     if (pos == 0)
@@ -222,7 +224,7 @@ uint64_t plussi_own_before(const plussi_count *c, const plussi_pnode *head, cons
     return sum;
 }
 
-uint64_t plussi_own_at_access(const plussi_count *c, const plussi_pnode *head,
+uint64_t plussi_own_at_access(const plussi_count *c, const plussi_plan_node *head,
                               const plussi_own *own, uint64_t *p)
 {
     uint64_t pos = 0, high = plussi_own_count(head, own), base = 0;
@@ -245,16 +247,16 @@ uint64_t plussi_own_at_access(const plussi_count *c, const plussi_pnode *head,
     return pos;
 }
 
-bool plussi_engine_is_even(const plussi_engine *engine, const plussi_bnode *loop)
+bool plussi_engine_is_even(const plussi_engine *engine, const plussi_bound_node *loop)
 {
     return !engine->loop[loop->id]->ws_own_dep;
 }
 
-uint64_t plussi_engine_work(const plussi_engine *engine, const plussi_bnode *loop,
+uint64_t plussi_engine_work(const plussi_engine *engine, const plussi_bound_node *loop,
                             const int64_t *iv, uint64_t a, uint64_t b)
 {
-    const plussi_pnode *head = engine->loop[loop->id];
-    int64_t scratch[PLUSSI_SPOT_SLOTS];
+    const plussi_plan_node *head = engine->loop[loop->id];
+    int64_t scratch[PLUSSI_CURSOR_SLOTS];
     for (uint32_t i = 0; i < head->depth; i++)
         scratch[head->loops[i]->slot] = iv[head->loops[i]->slot];
     scratch[0] = 0;

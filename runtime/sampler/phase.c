@@ -5,12 +5,13 @@
  */
 #include <string.h>
 
-#include "sampler/scan.h"
+#include "sampler/workspace.h"
 
 /* ---- phases -------------------------------------------------------------------------------------
  */
 
-static bool add_item(plussi_scan *q, plussi_phase *ph, const plussi_pnode *node, const int64_t *iv)
+static bool add_item(plussi_workspace *q, plussi_phase *ph, const plussi_plan_node *node,
+                     const int64_t *iv)
 {
     if (plussi_grow(&q->mem, &ph->item, &ph->cap, ph->n_items, sizeof *ph->item)) {
         q->failed = true;
@@ -25,28 +26,31 @@ static bool add_item(plussi_scan *q, plussi_phase *ph, const plussi_pnode *node,
 
 /* The first barrier at or after list[i], going into what holds barriers; NULL: none in this list.
  */
-static const plussi_pnode *collect(plussi_scan *q, plussi_phase *ph, plussi_pnode *const *list,
-                                   uint32_t i, uint32_t n, int64_t *iv);
+static const plussi_plan_node *collect(plussi_workspace *q, plussi_phase *ph,
+                                       plussi_plan_node *const *list, uint32_t i, uint32_t n,
+                                       int64_t *iv);
 
-static const plussi_pnode *collect_turns(plussi_scan *q, plussi_phase *ph, const plussi_pnode *loop,
-                                         int64_t first, int64_t *iv)
+static const plussi_plan_node *collect_turns(plussi_workspace *q, plussi_phase *ph,
+                                             const plussi_plan_node *loop, int64_t first,
+                                             int64_t *iv)
 {
     int64_t hi = plussi_value(loop->hi, iv);
     for (int64_t v = first; loop->step > 0 ? v < hi : v > hi; v += loop->step) {
         iv[loop->slot] = v;
         plussi_effort_take(q->engine->effort, 2);
-        const plussi_pnode *end = collect(q, ph, loop->body, 0, loop->n_body, iv);
+        const plussi_plan_node *end = collect(q, ph, loop->body, 0, loop->n_body, iv);
         if (end || q->failed)
             return end;
     }
     return NULL;
 }
 
-static const plussi_pnode *collect(plussi_scan *q, plussi_phase *ph, plussi_pnode *const *list,
-                                   uint32_t i, uint32_t n, int64_t *iv)
+static const plussi_plan_node *collect(plussi_workspace *q, plussi_phase *ph,
+                                       plussi_plan_node *const *list, uint32_t i, uint32_t n,
+                                       int64_t *iv)
 {
     for (; i < n; i++) {
-        const plussi_pnode *x = list[i], *end = NULL;
+        const plussi_plan_node *x = list[i], *end = NULL;
         if (!x->sync) {
             if (!add_item(q, ph, x, iv))
                 return NULL;
@@ -66,17 +70,17 @@ static const plussi_pnode *collect(plussi_scan *q, plussi_phase *ph, plussi_pnod
     return NULL;
 }
 
-static void open_phase(plussi_scan *q, plussi_phase *ph, uint64_t number)
+static void open_phase(plussi_workspace *q, plussi_phase *ph, uint64_t number)
 {
-    int64_t iv[PLUSSI_SPOT_SLOTS] = {0};
+    int64_t iv[PLUSSI_CURSOR_SLOTS] = {0};
     uint32_t touch;
     plussi_count c = {q->engine, PLUSSI_M_BARRIERS, iv, NULL};
-    const plussi_pnode *x = plussi_descend(q, &c, q->engine->root, number, &touch), *end = NULL;
-    const plussi_pnode *barrier = x; /* before the phase */
+    const plussi_plan_node *x = plussi_descend(q, &c, q->engine->root, number, &touch), *end = NULL;
+    const plussi_plan_node *barrier = x; /* before the phase */
     ph->n_items = 0;
     ph->on_demand = false;
     while (!end && x->parent && !q->failed) {
-        const plussi_pnode *p = x->parent;
+        const plussi_plan_node *p = x->parent;
         end = x->in_else ? collect(q, ph, p->orelse, x->child + 1, p->n_orelse, iv)
                          : collect(q, ph, p->body, x->child + 1, p->n_body, iv);
         if (!end && p->kind == PLUSSI_P_LOOP)
@@ -92,58 +96,58 @@ static void open_phase(plussi_scan *q, plussi_phase *ph, uint64_t number)
         ph->length[t] = UINT64_MAX;
 }
 
-plussi_phase *plussi_scan_phase(plussi_scan *q, uint64_t number)
+plussi_phase *plussi_workspace_phase(plussi_workspace *q, uint64_t number)
 {
-    plussi_phase *ph = &q->phase[number % PLUSSI_SCAN_PHASES];
+    plussi_phase *ph = &q->phase[number % PLUSSI_WORKSPACE_PHASES];
     if (ph->number != number)
         open_phase(q, ph, number);
     return ph;
 }
 
-uint64_t plussi_item_length(plussi_scan *q, plussi_item *item, uint32_t thread)
+uint64_t plussi_item_length(plussi_workspace *q, plussi_item *item, uint32_t thread)
 {
-    const plussi_pnode *node = item->node;
+    const plussi_plan_node *node = item->node;
     item->iv[0] = thread;
     if (node->par && thread >= plussi_team_at(q->engine, node->par, item->iv))
         return 0;
     return plussi_count_node(&(plussi_count){q->engine, PLUSSI_M_THREAD, item->iv, NULL}, node);
 }
 
-uint64_t plussi_engine_before(plussi_scan *scan, uint64_t phase)
+uint64_t plussi_engine_before(plussi_workspace *workspace, uint64_t phase)
 {
-    int64_t iv[PLUSSI_SPOT_SLOTS] = {0};
+    int64_t iv[PLUSSI_CURSOR_SLOTS] = {0};
     uint32_t touch;
-    const plussi_engine *e = scan->engine;
+    const plussi_engine *e = workspace->engine;
     plussi_count c = {e, PLUSSI_M_BARRIERS, iv, NULL};
-    const plussi_pnode *leaf = plussi_descend(scan, &c, e->root, phase, &touch);
+    const plussi_plan_node *leaf = plussi_descend(workspace, &c, e->root, phase, &touch);
     c.what = PLUSSI_M_TEAM;
     return plussi_count_before(&c, leaf, e->root);
 }
 
-uint64_t plussi_engine_length(plussi_scan *scan, uint32_t thread, uint64_t phase)
+uint64_t plussi_engine_length(plussi_workspace *workspace, uint32_t thread, uint64_t phase)
 {
-    plussi_phase *ph = plussi_scan_phase(scan, phase);
+    plussi_phase *ph = plussi_workspace_phase(workspace, phase);
     if (ph->length[thread] == UINT64_MAX) {
         uint64_t sum = 0;
         for (size_t i = 0; i < ph->n_items; i++)
-            sum += plussi_item_length(scan, &ph->item[i], thread);
+            sum += plussi_item_length(workspace, &ph->item[i], thread);
         ph->length[thread] = sum;
     }
     return ph->length[thread];
 }
 
-uint64_t plussi_engine_busy(plussi_scan *scan, uint64_t phase, const uint64_t **bits)
+uint64_t plussi_engine_busy(plussi_workspace *workspace, uint64_t phase, const uint64_t **bits)
 {
-    plussi_phase *ph = plussi_scan_phase(scan, phase);
-    uint32_t team = scan->engine->team;
+    plussi_phase *ph = plussi_workspace_phase(workspace, phase);
+    uint32_t team = workspace->engine->team;
     *bits = ph->busy;
     if (ph->shortest)
         return ph->shortest;
-    plussi_effort_take(scan->engine->effort, team);
+    plussi_effort_take(workspace->engine->effort, team);
     memset(ph->busy, 0, ((size_t)team + 63) / 64 * sizeof *ph->busy);
     ph->shortest = UINT64_MAX;
     for (uint32_t t = 0; t < team; t++) {
-        uint64_t length = plussi_engine_length(scan, t, phase);
+        uint64_t length = plussi_engine_length(workspace, t, phase);
         if (length == 0)
             continue;
         ph->busy[t / 64] |= UINT64_C(1) << t % 64;
@@ -152,42 +156,42 @@ uint64_t plussi_engine_busy(plussi_scan *scan, uint64_t phase, const uint64_t **
     return ph->shortest;
 }
 
-uint64_t plussi_engine_region(plussi_scan *scan, uint64_t phase)
+uint64_t plussi_engine_region(plussi_workspace *workspace, uint64_t phase)
 {
-    const plussi_phase *ph = plussi_scan_phase(scan, phase);
-    const plussi_pnode *par = ph->n_items ? ph->item[0].node->par : NULL;
+    const plussi_phase *ph = plussi_workspace_phase(workspace, phase);
+    const plussi_plan_node *par = ph->n_items ? ph->item[0].node->par : NULL;
     if (!par)
         return phase;
-    int64_t iv[PLUSSI_SPOT_SLOTS];
+    int64_t iv[PLUSSI_CURSOR_SLOTS];
     memcpy(iv, ph->item[0].iv, sizeof iv);
-    plussi_count c = {scan->engine, PLUSSI_M_BARRIERS, iv, NULL};
-    return plussi_count_before(&c, par, scan->engine->root);
+    plussi_count c = {workspace->engine, PLUSSI_M_BARRIERS, iv, NULL};
+    return plussi_count_before(&c, par, workspace->engine->root);
 }
 
 /* ---- loops that are handed out on demand --------------------------------------------------------
  */
 
-bool plussi_engine_on_demand(plussi_scan *scan, uint64_t phase)
+bool plussi_engine_on_demand(plussi_workspace *workspace, uint64_t phase)
 {
-    return plussi_scan_phase(scan, phase)->on_demand;
+    return plussi_workspace_phase(workspace, phase)->on_demand;
 }
 
-uint64_t plussi_engine_loop_phase(const plussi_engine *engine, const plussi_bnode *loop,
+uint64_t plussi_engine_loop_phase(const plussi_engine *engine, const plussi_bound_node *loop,
                                   const int64_t *iv)
 {
-    int64_t scratch[PLUSSI_SPOT_SLOTS];
+    int64_t scratch[PLUSSI_CURSOR_SLOTS];
     memcpy(scratch, iv, sizeof scratch);
     plussi_count c = {engine, PLUSSI_M_BARRIERS, scratch, NULL};
     return plussi_count_before(&c, engine->loop[loop->id], engine->root) - 1;
 }
 
-static bool visit_list(const plussi_engine *e, plussi_pnode *const *list, uint32_t n, int64_t *iv,
-                       const plussi_visitor *v);
+static bool visit_list(const plussi_engine *e, plussi_plan_node *const *list, uint32_t n,
+                       int64_t *iv, const plussi_visitor *v);
 
-static bool visit_loop(const plussi_engine *e, const plussi_pnode *head, uint32_t team,
+static bool visit_loop(const plussi_engine *e, const plussi_plan_node *head, uint32_t team,
                        const int64_t *iv, const plussi_visitor *v)
 {
-    int64_t around[PLUSSI_SPOT_SLOTS] = {0};
+    int64_t around[PLUSSI_CURSOR_SLOTS] = {0};
     uint64_t n, chunk;
     for (uint32_t i = 0; i < head->depth; i++)
         around[head->loops[i]->slot] = iv[head->loops[i]->slot];
@@ -195,7 +199,7 @@ static bool visit_loop(const plussi_engine *e, const plussi_pnode *head, uint32_
     return v->loop(v->user, head->decl, around, n, chunk, team);
 }
 
-static bool visit(const plussi_engine *e, const plussi_pnode *node, int64_t *iv,
+static bool visit(const plussi_engine *e, const plussi_plan_node *node, int64_t *iv,
                   const plussi_visitor *v)
 {
     uint32_t team = node->par ? plussi_team_at(e, node->par, iv) : 1;
@@ -224,8 +228,8 @@ static bool visit(const plussi_engine *e, const plussi_pnode *node, int64_t *iv,
     return true;
 }
 
-static bool visit_list(const plussi_engine *e, plussi_pnode *const *list, uint32_t n, int64_t *iv,
-                       const plussi_visitor *v)
+static bool visit_list(const plussi_engine *e, plussi_plan_node *const *list, uint32_t n,
+                       int64_t *iv, const plussi_visitor *v)
 {
     bool going = true;
     for (uint32_t i = 0; i < n && going; i++)
@@ -233,14 +237,14 @@ static bool visit_list(const plussi_engine *e, plussi_pnode *const *list, uint32
     return going;
 }
 
-void plussi_engine_visit(plussi_scan *scan, uint64_t phase, const plussi_visitor *visitor)
+void plussi_engine_visit(plussi_workspace *workspace, uint64_t phase, const plussi_visitor *visitor)
 {
-    const plussi_phase *ph = plussi_scan_phase(scan, phase);
-    bool going = !scan->failed;
+    const plussi_phase *ph = plussi_workspace_phase(workspace, phase);
+    bool going = !workspace->failed;
     for (size_t i = 0; i < ph->n_items && going; i++) {
-        int64_t iv[PLUSSI_SPOT_SLOTS];
+        int64_t iv[PLUSSI_CURSOR_SLOTS];
         memcpy(iv, ph->item[i].iv, sizeof iv);
         iv[0] = 0;
-        going = visit(scan->engine, ph->item[i].node, iv, visitor);
+        going = visit(workspace->engine, ph->item[i].node, iv, visitor);
     }
 }

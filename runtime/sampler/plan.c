@@ -10,32 +10,32 @@
 #include "sampler/group.h"
 
 typedef struct place {
-    plussi_pnode *parent, *par, *in_ws;
+    plussi_plan_node *parent, *par, *in_ws;
     bool zero;  /* by thread 0 alone */
     bool alone; /* a team of one: worksharing and barriers mean nothing */
     bool in_else;
 } place;
 
 typedef struct list {
-    plussi_pnode **node;
+    plussi_plan_node **node;
     size_t n, cap;
 } list;
 
 typedef struct builder {
     plussi_ctx *ctx;
     plussi_engine *e;
-    plussi_pnode *path[PLUSSI_MAX_LOOPS + 2]; /* loops around */
+    plussi_plan_node *path[PLUSSI_MAX_LOOPS + 2]; /* loops around */
     uint32_t depth, order, n_singles;
     bool together; /* threads come here together, from a barrier */
     list leaves;
 } builder;
 
-static pluss_status build_list(builder *b, const place *at, const plussi_bnode *const *body,
+static pluss_status build_list(builder *b, const place *at, const plussi_bound_node *const *body,
                                uint32_t n, list *out);
 
-static pluss_status refuse(builder *b, const plussi_bnode *node, const char *what)
+static pluss_status refuse(builder *b, const plussi_bound_node *node, const char *what)
 {
-    plussi_loc loc = plussi_bnode_loc(b->e->bound, node);
+    plussi_loc loc = plussi_bound_node_loc(b->e->bound, node);
     return plussi_fail(b->ctx, PLUSS_EUNSUPPORTED, &loc, "closed-form sampling cannot take %s",
                        what);
 }
@@ -43,10 +43,10 @@ static pluss_status refuse(builder *b, const plussi_bnode *node, const char *wha
 /* ---- nodes --------------------------------------------------------------------------------------
  */
 
-static plussi_pnode *new_node(builder *b, const place *at, plussi_pkind kind,
-                              const plussi_bnode *decl, list *out)
+static plussi_plan_node *new_node(builder *b, const place *at, plussi_pkind kind,
+                                  const plussi_bound_node *decl, list *out)
 {
-    plussi_pnode *node = plussi_arena_alloc(&b->e->arena, 1, sizeof *node);
+    plussi_plan_node *node = plussi_arena_alloc(&b->e->arena, 1, sizeof *node);
     if (!node || (out && plussi_grow(&b->ctx->mem, &out->node, &out->cap, out->n, sizeof node)))
         return NULL;
     node->kind = kind;
@@ -70,9 +70,9 @@ static plussi_pnode *new_node(builder *b, const place *at, plussi_pkind kind,
 }
 
 /* The list's nodes move into the arena; the list is freed. */
-static pluss_status settle(builder *b, list *l, plussi_pnode ***out, uint32_t *n)
+static pluss_status settle(builder *b, list *l, plussi_plan_node ***out, uint32_t *n)
 {
-    plussi_pnode **copy = plussi_arena_alloc(&b->e->arena, l->n + 1, sizeof *copy);
+    plussi_plan_node **copy = plussi_arena_alloc(&b->e->arena, l->n + 1, sizeof *copy);
     if (copy) {
         if (l->n)
             memcpy(copy, l->node, l->n * sizeof *copy);
@@ -84,8 +84,9 @@ static pluss_status settle(builder *b, list *l, plussi_pnode ***out, uint32_t *n
     return copy ? PLUSS_OK : PLUSS_ENOMEM;
 }
 
-static pluss_status build_children(builder *b, const place *at, const plussi_bnode *const *body,
-                                   uint32_t n, plussi_pnode ***out, uint32_t *n_out)
+static pluss_status build_children(builder *b, const place *at,
+                                   const plussi_bound_node *const *body, uint32_t n,
+                                   plussi_plan_node ***out, uint32_t *n_out)
 {
     list l = {0};
     pluss_status status = build_list(b, at, body, n, &l);
@@ -96,7 +97,7 @@ static pluss_status build_children(builder *b, const place *at, const plussi_bno
     return settle(b, &l, out, n_out);
 }
 
-static pluss_status add_leaf(builder *b, plussi_pnode *node)
+static pluss_status add_leaf(builder *b, plussi_plan_node *node)
 {
     pluss_status status =
         plussi_grow(&b->ctx->mem, &b->leaves.node, &b->leaves.cap, b->leaves.n, sizeof node);
@@ -109,7 +110,7 @@ static pluss_status add_leaf(builder *b, plussi_pnode *node)
 
 static pluss_status add_barrier(builder *b, const place *at, list *out)
 {
-    plussi_pnode *node = new_node(b, at, PLUSSI_P_BARRIER, NULL, out);
+    plussi_plan_node *node = new_node(b, at, PLUSSI_P_BARRIER, NULL, out);
     if (!node)
         return PLUSS_ENOMEM;
     node->zero = false;
@@ -120,17 +121,17 @@ static pluss_status add_barrier(builder *b, const place *at, list *out)
     return add_leaf(b, node);
 }
 
-static bool has_load(const plussi_bx *x)
+static bool has_load(const plussi_cexpr *x)
 {
-    if (x->kind == PLUSSI_BX_LOAD)
+    if (x->kind == PLUSSI_CEXPR_LOAD)
         return true;
-    for (int i = 0; i < 3 && x->kind != PLUSSI_BX_AFFINE && x->a[i]; i++)
+    for (int i = 0; i < 3 && x->kind != PLUSSI_CEXPR_AFFINE && x->a[i]; i++)
         if (has_load(x->a[i]))
             return true;
     return false;
 }
 
-static pluss_status check_expr(builder *b, const plussi_bnode *node, const plussi_bx *x)
+static pluss_status check_expr(builder *b, const plussi_bound_node *node, const plussi_cexpr *x)
 {
     return x && has_load(x) ? refuse(b, node,
                                      "a value loaded from memory (indirect subscript or "
@@ -141,9 +142,9 @@ static pluss_status check_expr(builder *b, const plussi_bnode *node, const pluss
 /* ---- loops --------------------------------------------------------------------------------------
  */
 
-static pluss_status mark_workshare(builder *b, const place *at, plussi_pnode *node)
+static pluss_status mark_workshare(builder *b, const place *at, plussi_plan_node *node)
 {
-    const plussi_bloop *loop = &node->decl->u.loop;
+    const plussi_bound_loop *loop = &node->decl->u.loop;
     pluss_status status = check_expr(b, node->decl, loop->schedule.chunk);
     if (status)
         return status;
@@ -161,15 +162,15 @@ static pluss_status mark_workshare(builder *b, const place *at, plussi_pnode *no
 }
 
 /* Whoever has executed the node has come from a barrier; false: not told. */
-static bool ends_in_barrier(const plussi_bnode *node)
+static bool ends_in_barrier(const plussi_bound_node *node)
 {
     return node->kind == PLUSSI_N_BARRIER ||
            (node->kind == PLUSSI_N_SINGLE && !node->u.single.nowait) ||
            (node->kind == PLUSSI_N_LOOP && node->u.loop.workshare && !node->u.loop.nowait);
 }
 
-static pluss_status build_loop_body(builder *b, const place *at, plussi_pnode *node,
-                                    const plussi_bnode *const *body, uint32_t n)
+static pluss_status build_loop_body(builder *b, const place *at, plussi_plan_node *node,
+                                    const plussi_bound_node *const *body, uint32_t n)
 {
     place inside = *at;
     inside.parent = node;
@@ -187,9 +188,9 @@ static pluss_status build_loop_body(builder *b, const place *at, plussi_pnode *n
 }
 
 /* The loops that a collapse clause joins; a body that was dropped leaves the space empty. */
-static bool join_collapsed(plussi_pnode *head)
+static bool join_collapsed(plussi_plan_node *head)
 {
-    plussi_pnode *loop = head;
+    plussi_plan_node *loop = head;
     for (uint32_t i = 1; i < head->collapse; i++) {
         if (loop->n_body != 1 || loop->body[0]->kind != PLUSSI_P_LOOP)
             return false;
@@ -201,33 +202,34 @@ static bool join_collapsed(plussi_pnode *head)
     return true;
 }
 
-static pluss_status build_loop(builder *b, const place *at, const plussi_bnode *bnode, list *out)
+static pluss_status build_loop(builder *b, const place *at, const plussi_bound_node *bound_node,
+                               list *out)
 {
-    const plussi_bloop *loop = &bnode->u.loop;
+    const plussi_bound_loop *loop = &bound_node->u.loop;
     if (plussi_interval_empty(loop->range) && !(loop->workshare && !at->alone))
         return PLUSS_OK;
-    pluss_status status = check_expr(b, bnode, loop->lo);
+    pluss_status status = check_expr(b, bound_node, loop->lo);
     if (!status)
-        status = check_expr(b, bnode, loop->hi);
+        status = check_expr(b, bound_node, loop->hi);
     if (status)
         return status;
     bool empty = plussi_interval_empty(loop->range);
     if (!empty) {
-        plussi_pnode *node = new_node(b, at, PLUSSI_P_LOOP, bnode, out);
+        plussi_plan_node *node = new_node(b, at, PLUSSI_P_LOOP, bound_node, out);
         if (!node)
             return PLUSS_ENOMEM;
-        b->e->loop[bnode->id] = node;
+        b->e->loop[bound_node->id] = node;
         node->slot = loop->slot;
         node->lo = loop->lo;
         node->hi = loop->hi;
         node->step = loop->step;
         node->range = loop->range;
-        node->reads = plussi_bx_slots(loop->lo) | plussi_bx_slots(loop->hi);
-        node->weight = plussi_bx_weight(loop->lo) + plussi_bx_weight(loop->hi);
+        node->reads = plussi_cexpr_slots(loop->lo) | plussi_cexpr_slots(loop->hi);
+        node->weight = plussi_cexpr_weight(loop->lo) + plussi_cexpr_weight(loop->hi);
         if (loop->workshare && !at->alone)
             status = mark_workshare(b, at, node);
         if (!status)
-            status = build_loop_body(b, at, node, bnode->body, bnode->n_body);
+            status = build_loop_body(b, at, node, bound_node->body, bound_node->n_body);
         if (status)
             return status;
         if (node->ws && !join_collapsed(node)) { /* nothing is ever executed */
@@ -235,7 +237,7 @@ static pluss_status build_loop(builder *b, const place *at, const plussi_bnode *
         } else if (node->ws && node->collapse > 1 &&
                    (node->schedule == PLUSSI_SCHED_RAYON ||
                     node->schedule == PLUSSI_SCHED_RECORDED)) {
-            return refuse(b, bnode, "collapsed loops with shares that need not ascend");
+            return refuse(b, bound_node, "collapsed loops with shares that need not ascend");
         }
     }
     if (loop->workshare && !at->alone && !loop->nowait)
@@ -243,16 +245,16 @@ static pluss_status build_loop(builder *b, const place *at, const plussi_bnode *
     return PLUSS_OK;
 }
 
-static pluss_status build_repeat(builder *b, const place *at, const plussi_bregion *region,
+static pluss_status build_repeat(builder *b, const place *at, const plussi_bound_region *region,
                                  list *out)
 {
-    static const plussi_bx zero = {.kind = PLUSSI_BX_AFFINE};
-    plussi_bx *count = plussi_arena_alloc(&b->e->arena, 1, sizeof *count);
-    plussi_pnode *node = new_node(b, at, PLUSSI_P_LOOP, NULL, out);
+    static const plussi_cexpr zero = {.kind = PLUSSI_CEXPR_AFFINE};
+    plussi_cexpr *count = plussi_arena_alloc(&b->e->arena, 1, sizeof *count);
+    plussi_plan_node *node = new_node(b, at, PLUSSI_P_LOOP, NULL, out);
     if (!node || !count)
         return PLUSS_ENOMEM;
-    *count = (plussi_bx){.kind = PLUSSI_BX_AFFINE, .c = region->repeat};
-    node->slot = PLUSSI_SPOT_REPEAT;
+    *count = (plussi_cexpr){.kind = PLUSSI_CEXPR_AFFINE, .c = region->repeat};
+    node->slot = PLUSSI_CURSOR_REPEAT;
     node->lo = &zero;
     node->hi = count;
     node->step = 1;
@@ -263,35 +265,36 @@ static pluss_status build_repeat(builder *b, const place *at, const plussi_bregi
 /* ---- the other nodes ----------------------------------------------------------------------------
  */
 
-static pluss_status build_parallel(builder *b, const place *at, const plussi_bnode *bnode,
+static pluss_status build_parallel(builder *b, const place *at, const plussi_bound_node *bound_node,
                                    list *out)
 {
-    if (bnode->u.parallel.nested || b->e->serial) { /* in a row with its siblings */
+    if (bound_node->u.parallel.nested || b->e->serial) { /* in a row with its siblings */
         place inside = *at;
         inside.alone = true;
-        return build_list(b, &inside, bnode->body, bnode->n_body, out);
+        return build_list(b, &inside, bound_node->body, bound_node->n_body, out);
     }
-    const plussi_bx *count = bnode->u.parallel.num_threads, *cond = bnode->u.parallel.cond;
-    pluss_status status = check_expr(b, bnode, count);
+    const plussi_cexpr *count = bound_node->u.parallel.num_threads,
+                       *cond = bound_node->u.parallel.cond;
+    pluss_status status = check_expr(b, bound_node, count);
     if (!status)
-        status = check_expr(b, bnode, cond);
+        status = check_expr(b, bound_node, cond);
     if (status)
         return status;
-    plussi_pnode *node = new_node(b, at, PLUSSI_P_PAR, bnode, out);
+    plussi_plan_node *node = new_node(b, at, PLUSSI_P_PAR, bound_node, out);
     if (!node)
         return PLUSS_ENOMEM;
-    node->reads = (count ? plussi_bx_slots(count) : 0) | (cond ? plussi_bx_slots(cond) : 0);
+    node->reads = (count ? plussi_cexpr_slots(count) : 0) | (cond ? plussi_cexpr_slots(cond) : 0);
     node->team_fixed = !node->reads;
     if (node->team_fixed) {
-        static const int64_t none[PLUSSI_SPOT_SLOTS];
-        node->team = plussi_bparallel_team(b->e->bound, bnode, none);
+        static const int64_t none[PLUSSI_CURSOR_SLOTS];
+        node->team = plussi_bparallel_team(b->e->bound, bound_node, none);
     }
     node->zero = false;
     list l = {0};
     place inside = {.parent = node, .par = node};
     status = add_barrier(b, &inside, &l);
     if (!status)
-        status = build_list(b, &inside, bnode->body, bnode->n_body, &l);
+        status = build_list(b, &inside, bound_node->body, bound_node->n_body, &l);
     if (!status)
         status = add_barrier(b, &inside, &l);
     if (status) {
@@ -302,50 +305,54 @@ static pluss_status build_parallel(builder *b, const place *at, const plussi_bno
     return settle(b, &l, &node->body, &node->n_body);
 }
 
-static pluss_status build_if(builder *b, const place *at, const plussi_bnode *bnode, list *out)
+static pluss_status build_if(builder *b, const place *at, const plussi_bound_node *bound_node,
+                             list *out)
 {
-    pluss_status status = check_expr(b, bnode, bnode->u.branch.cond);
+    pluss_status status = check_expr(b, bound_node, bound_node->u.branch.cond);
     if (status)
         return status;
-    plussi_pnode *node = new_node(b, at, PLUSSI_P_IF, bnode, out);
+    plussi_plan_node *node = new_node(b, at, PLUSSI_P_IF, bound_node, out);
     if (!node)
         return PLUSS_ENOMEM;
-    node->cond = bnode->u.branch.cond;
-    node->reads = plussi_bx_slots(node->cond);
-    node->weight = plussi_bx_weight(node->cond);
+    node->cond = bound_node->u.branch.cond;
+    node->reads = plussi_cexpr_slots(node->cond);
+    node->weight = plussi_cexpr_weight(node->cond);
     place inside = *at;
     inside.parent = node;
     inside.in_else = false;
     bool before = b->together;
-    status = build_children(b, &inside, bnode->body, bnode->n_body, &node->body, &node->n_body);
+    status = build_children(b, &inside, bound_node->body, bound_node->n_body, &node->body,
+                            &node->n_body);
     inside.in_else = true;
     bool then = b->together;
     b->together = before;
     if (!status)
-        status = build_children(b, &inside, bnode->orelse, bnode->n_orelse, &node->orelse,
+        status = build_children(b, &inside, bound_node->orelse, bound_node->n_orelse, &node->orelse,
                                 &node->n_orelse);
     node->order_end = b->order;
     b->together &= then;
     return status;
 }
 
-static pluss_status build_ref(builder *b, const place *at, const plussi_bnode *bnode, list *out)
+static pluss_status build_ref(builder *b, const place *at, const plussi_bound_node *bound_node,
+                              list *out)
 {
-    pluss_status status = check_expr(b, bnode, bnode->u.ref.offset);
+    pluss_status status = check_expr(b, bound_node, bound_node->u.ref.offset);
     if (status)
         return status;
-    plussi_pnode *node = new_node(b, at, PLUSSI_P_REF, bnode, out);
+    plussi_plan_node *node = new_node(b, at, PLUSSI_P_REF, bound_node, out);
     if (!node)
         return PLUSS_ENOMEM;
-    node->ref = &bnode->u.ref;
+    node->ref = &bound_node->u.ref;
     node->order_end = b->order;
     b->together = false;
     return add_leaf(b, node);
 }
 
-static pluss_status build_swap(builder *b, const place *at, const plussi_bnode *bnode, list *out)
+static pluss_status build_swap(builder *b, const place *at, const plussi_bound_node *bound_node,
+                               list *out)
 {
-    plussi_pnode *node = new_node(b, at, PLUSSI_P_SWAP, bnode, out);
+    plussi_plan_node *node = new_node(b, at, PLUSSI_P_SWAP, bound_node, out);
     if (!node)
         return PLUSS_ENOMEM;
     node->has_swap = true;
@@ -354,30 +361,30 @@ static pluss_status build_swap(builder *b, const place *at, const plussi_bnode *
 }
 
 /* A single executed by him who comes first: a dynamic loop of one iteration. */
-static pluss_status build_single_loop(builder *b, const place *at, const plussi_bnode *bnode,
-                                      list *out)
+static pluss_status build_single_loop(builder *b, const place *at,
+                                      const plussi_bound_node *bound_node, list *out)
 {
-    static const plussi_bx zero = {.kind = PLUSSI_BX_AFFINE},
-                           one = {.kind = PLUSSI_BX_AFFINE, .c = 1};
-    plussi_bnode *loop = plussi_arena_alloc(&b->e->arena, 1, sizeof *loop);
+    static const plussi_cexpr zero = {.kind = PLUSSI_CEXPR_AFFINE},
+                              one = {.kind = PLUSSI_CEXPR_AFFINE, .c = 1};
+    plussi_bound_node *loop = plussi_arena_alloc(&b->e->arena, 1, sizeof *loop);
     if (!loop)
         return PLUSS_ENOMEM;
-    *loop = *bnode;
+    *loop = *bound_node;
     loop->kind = PLUSSI_N_LOOP;
     loop->id = b->e->bound->n_loops + b->n_singles++;
-    loop->u.loop = (plussi_bloop){.slot = PLUSSI_SPOT_SINGLE,
-                                  .lo = &zero,
-                                  .hi = &one,
-                                  .step = 1,
-                                  .workshare = true,
-                                  .nowait = bnode->u.single.nowait,
-                                  .collapse = 1,
-                                  .schedule = {.kind = PLUSSI_SCHED_DYNAMIC, .chunk = &one}};
+    loop->u.loop = (plussi_bound_loop){.slot = PLUSSI_CURSOR_SINGLE,
+                                       .lo = &zero,
+                                       .hi = &one,
+                                       .step = 1,
+                                       .workshare = true,
+                                       .nowait = bound_node->u.single.nowait,
+                                       .collapse = 1,
+                                       .schedule = {.kind = PLUSSI_SCHED_DYNAMIC, .chunk = &one}};
     return build_loop(b, at, loop, out);
 }
 
 /* How many nodes of a kind there are in the list. */
-static uint32_t count_kind(const plussi_bnode *const *body, uint32_t n, plussi_node_kind kind)
+static uint32_t count_kind(const plussi_bound_node *const *body, uint32_t n, plussi_node_kind kind)
 {
     uint32_t sum = 0;
     for (uint32_t i = 0; i < n; i++)
@@ -387,53 +394,55 @@ static uint32_t count_kind(const plussi_bnode *const *body, uint32_t n, plussi_n
 }
 
 /* Who executes a single matters where others go on meanwhile. */
-static bool is_single_loop(const builder *b, const place *at, const plussi_bnode *bnode)
+static bool is_single_loop(const builder *b, const place *at, const plussi_bound_node *bound_node)
 {
-    return bnode->kind == PLUSSI_N_SINGLE && b->e->source && b->e->source->singles && !at->alone &&
-           !at->zero && !at->in_ws && (bnode->u.single.nowait || !b->together) &&
-           count_kind(bnode->body, bnode->n_body, PLUSSI_N_REF) > 0 &&
-           count_kind(bnode->body, bnode->n_body, PLUSSI_N_SWAP) == 0;
+    return bound_node->kind == PLUSSI_N_SINGLE && b->e->source && b->e->source->singles &&
+           !at->alone && !at->zero && !at->in_ws && (bound_node->u.single.nowait || !b->together) &&
+           count_kind(bound_node->body, bound_node->n_body, PLUSSI_N_REF) > 0 &&
+           count_kind(bound_node->body, bound_node->n_body, PLUSSI_N_SWAP) == 0;
 }
 
-static pluss_status build_node(builder *b, const place *at, const plussi_bnode *bnode, list *out)
+static pluss_status build_node(builder *b, const place *at, const plussi_bound_node *bound_node,
+                               list *out)
 {
     place inside = *at;
     pluss_status status;
-    switch (bnode->kind) {
+    switch (bound_node->kind) {
     case PLUSSI_N_LOOP:
-        return build_loop(b, at, bnode, out);
+        return build_loop(b, at, bound_node, out);
     case PLUSSI_N_PARALLEL:
-        return build_parallel(b, at, bnode, out);
+        return build_parallel(b, at, bound_node, out);
     case PLUSSI_N_REF:
-        return build_ref(b, at, bnode, out);
+        return build_ref(b, at, bound_node, out);
     case PLUSSI_N_IF:
-        return build_if(b, at, bnode, out);
+        return build_if(b, at, bound_node, out);
     case PLUSSI_N_SWAP:
-        return build_swap(b, at, bnode, out);
+        return build_swap(b, at, bound_node, out);
     case PLUSSI_N_BARRIER:
         return at->alone ? PLUSS_OK : add_barrier(b, at, out);
     case PLUSSI_N_SINGLE:
     case PLUSSI_N_MASTER:
-        if (is_single_loop(b, at, bnode))
-            return build_single_loop(b, at, bnode, out);
+        if (is_single_loop(b, at, bound_node))
+            return build_single_loop(b, at, bound_node, out);
         inside.zero = inside.zero || !at->alone;
-        status = build_list(b, &inside, bnode->body, bnode->n_body, out);
-        if (!status && bnode->kind == PLUSSI_N_SINGLE && !bnode->u.single.nowait && !at->alone)
+        status = build_list(b, &inside, bound_node->body, bound_node->n_body, out);
+        if (!status && bound_node->kind == PLUSSI_N_SINGLE && !bound_node->u.single.nowait &&
+            !at->alone)
             status = add_barrier(b, at, out);
         return status;
     case PLUSSI_N_BRANCH:
-        return refuse(b, bnode, "a branch that depends on data");
+        return refuse(b, bound_node, "a branch that depends on data");
     case PLUSSI_N_UNKNOWN:
-        return refuse(b, bnode, "a part that is not described ('unknown')");
+        return refuse(b, bound_node, "a part that is not described ('unknown')");
     case PLUSSI_N_CRITICAL:
     case PLUSSI_N_ORDERED:
     case PLUSSI_N_OPS:
-        return build_list(b, at, bnode->body, bnode->n_body, out);
+        return build_list(b, at, bound_node->body, bound_node->n_body, out);
     }
     return PLUSS_OK;
 }
 
-static pluss_status build_list(builder *b, const place *at, const plussi_bnode *const *body,
+static pluss_status build_list(builder *b, const place *at, const plussi_bound_node *const *body,
                                uint32_t n, list *out)
 {
     pluss_status status = PLUSS_OK;
@@ -446,14 +455,14 @@ static pluss_status build_program(builder *b)
 {
     const plussi_bound *bound = b->e->bound;
     place top = {.zero = true, .alone = true};
-    plussi_pnode *root = new_node(b, &top, PLUSSI_P_ROOT, NULL, NULL);
+    plussi_plan_node *root = new_node(b, &top, PLUSSI_P_ROOT, NULL, NULL);
     if (!root)
         return PLUSS_ENOMEM;
     b->e->root = top.parent = root;
     list l = {0};
     pluss_status status = add_barrier(b, &top, &l);
     for (uint32_t r = 0; r < bound->n_regions && !status; r++) {
-        const plussi_bregion *region = &bound->region[r];
+        const plussi_bound_region *region = &bound->region[r];
         if (region->repeat == 1)
             status = build_list(b, &top, region->body, region->n_body, &l);
         else if (region->repeat > 1)
@@ -546,10 +555,11 @@ void plussi_engine_free(plussi_engine *engine)
 bool plussi_engine_is_alike(const plussi_engine *engine)
 {
     for (uint32_t i = 0; i < engine->n_leaves; i++) {
-        const plussi_pnode *leaf = engine->leaf[i];
-        if (leaf->ref && (leaf->ref->array->is_private || (plussi_bx_slots(leaf->ref->offset) & 1)))
+        const plussi_plan_node *leaf = engine->leaf[i];
+        if (leaf->ref &&
+            (leaf->ref->array->is_private || (plussi_cexpr_slots(leaf->ref->offset) & 1)))
             return false;
-        for (const plussi_pnode *x = leaf; x; x = x->parent)
+        for (const plussi_plan_node *x = leaf; x; x = x->parent)
             if (x->reads & 1)
                 return false;
     }
@@ -576,9 +586,9 @@ uint64_t plussi_engine_phases(const plussi_engine *engine)
     return engine->root->barriers - 1;
 }
 
-const plussi_bnode *plussi_engine_ref(const plussi_engine *engine, uint32_t leaf)
+const plussi_bound_node *plussi_engine_ref(const plussi_engine *engine, uint32_t leaf)
 {
-    const plussi_pnode *node = engine->leaf[leaf];
+    const plussi_plan_node *node = engine->leaf[leaf];
     return node->kind == PLUSSI_P_REF ? node->decl : NULL;
 }
 
@@ -592,7 +602,8 @@ uint32_t plussi_engine_depth(const plussi_engine *engine, uint32_t leaf)
     return engine->leaf[leaf]->depth;
 }
 
-const plussi_bnode *plussi_engine_loop(const plussi_engine *engine, uint32_t leaf, uint32_t level)
+const plussi_bound_node *plussi_engine_loop(const plussi_engine *engine, uint32_t leaf,
+                                            uint32_t level)
 {
     return engine->leaf[leaf]->loops[level]->decl;
 }

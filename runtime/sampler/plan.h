@@ -24,7 +24,7 @@ typedef enum plussi_pkind {
     PLUSSI_P_BARRIER
 } plussi_pkind;
 
-typedef struct plussi_pnode plussi_pnode;
+typedef struct plussi_plan_node plussi_plan_node;
 
 /* Counts that are a polynomial in one IV v: the sum of d[k] C(v - base, k). By measure: the team's,
  * thread 0's, any other's. Learned at the planning, where a sum takes the differences anyway. */
@@ -42,38 +42,38 @@ typedef struct plussi_poly {
 typedef struct plussi_prefix {
     const uint64_t *sum;
     uint64_t stride;
-    const plussi_pnode *by; /* the one loop around that they depend on; NULL: none */
-    uint64_t row;           /* values from one turn of that loop to the next */
+    const plussi_plan_node *by; /* the one loop around that they depend on; NULL: none */
+    uint64_t row;               /* values from one turn of that loop to the next */
 } plussi_prefix;
 
-struct plussi_pnode {
+struct plussi_plan_node {
     plussi_pkind kind;
-    const plussi_bnode *decl; /* NULL: root, repetition, barrier */
-    plussi_pnode *parent;
+    const plussi_bound_node *decl; /* NULL: root, repetition, barrier */
+    plussi_plan_node *parent;
     uint32_t order, order_end; /* numbers in text order: [order, order_end) is the subtree */
     uint32_t child;            /* index in the parent's list */
     bool in_else;
-    uint32_t depth;       /* loops around it */
-    plussi_pnode **loops; /* these, outermost first */
-    plussi_pnode **body, **orelse;
+    uint32_t depth;           /* loops around it */
+    plussi_plan_node **loops; /* these, outermost first */
+    plussi_plan_node **body, **orelse;
     uint32_t n_body, n_orelse;
-    plussi_pnode *par; /* the parallel region around it; NULL: serial code */
-    bool zero;         /* thread 0 alone executes it */
-    bool sync;         /* holds a barrier */
-    bool has_ws;       /* is or holds a worksharing loop */
-    bool mixed;        /* holds a worksharing loop whose iterations' counts depend on the thread */
-    bool has_swap;     /* holds a swap */
-    bool on_demand;    /* is or holds a loop that is handed out as threads come: not static, not as
-                          recorded */
-    plussi_pnode *in_ws;    /* the innermost of the shared out loops around it; NULL: none */
-    plussi_pnode *item;     /* the outermost node around it, or itself, that holds no barrier */
-    uint32_t part;          /* of an item: its number among them */
-    uint32_t degree;        /* of its counts as polynomials in the IV of the loop next around it */
-    uint32_t weight;        /* nodes of its own bounds' or condition's expressions */
-    plussi_slots reads;     /* slots in its own bounds, condition, team and schedule */
-    plussi_slots dep;       /* slots of loops around it that its counts depend on */
-    plussi_slots phase_dep; /* the same of its barriers */
-    bool fixed;             /* dep is empty: the counts below hold, but for barriers: */
+    plussi_plan_node *par; /* the parallel region around it; NULL: serial code */
+    bool zero;             /* thread 0 alone executes it */
+    bool sync;             /* holds a barrier */
+    bool has_ws;           /* is or holds a worksharing loop */
+    bool mixed;     /* holds a worksharing loop whose iterations' counts depend on the thread */
+    bool has_swap;  /* holds a swap */
+    bool on_demand; /* is or holds a loop that is handed out as threads come: not static, not as
+                       recorded */
+    plussi_plan_node *in_ws; /* the innermost of the shared out loops around it; NULL: none */
+    plussi_plan_node *item;  /* the outermost node around it, or itself, that holds no barrier */
+    uint32_t part;           /* of an item: its number among them */
+    uint32_t degree;         /* of its counts as polynomials in the IV of the loop next around it */
+    uint32_t weight;         /* nodes of its own bounds' or condition's expressions */
+    plussi_slots reads;      /* slots in its own bounds, condition, team and schedule */
+    plussi_slots dep;        /* slots of loops around it that its counts depend on */
+    plussi_slots phase_dep;  /* the same of its barriers */
+    bool fixed;              /* dep is empty: the counts below hold, but for barriers: */
     bool phases_fixed;
     bool regular;        /* counts are polynomials in every IV around it, no case distinctions */
     plussi_poly *poly;   /* NULL: none */
@@ -84,12 +84,12 @@ struct plussi_pnode {
     uint64_t *before[3];  /* accesses in its body before each child, and in all: the team's, thread
                              0's, any other's; NULL: they are counted */
     bool product; /* its counts, summed over the loop next around it, fall apart: product.c */
-    const plussi_pnode *factor; /* product: if that loop moves one table alone, into which all of
-                                   the accesses fall, the loop of this; else NULL */
+    const plussi_plan_node *factor; /* product: if that loop moves one table alone, into which all
+                                   of the accesses fall, the loop of this; else NULL */
 
     /* loops */
     uint32_t slot;
-    const plussi_bx *lo, *hi;
+    const plussi_cexpr *lo, *hi;
     int64_t step;
     plussi_interval range; /* every value of the IV */
     bool own_dep;          /* the body's counts depend on this IV */
@@ -97,12 +97,12 @@ struct plussi_pnode {
     uint64_t *trips;       /* where one other loop alone moves its bounds: sums of its trip counts
                               over that loop's turns before each; NULL: none */
     bool ws;               /* shared out: the outermost of the collapsed loops */
-    plussi_pnode *ws_head; /* of a collapsed loop, itself included; NULL: not shared out */
-    uint32_t ws_level;     /* 0: the head, 1, ... */
-    uint32_t collapse;     /* head: how many */
-    plussi_pnode *ws_last; /* head: the innermost of them */
+    plussi_plan_node *ws_head; /* of a collapsed loop, itself included; NULL: not shared out */
+    uint32_t ws_level;         /* 0: the head, 1, ... */
+    uint32_t collapse;         /* head: how many */
+    plussi_plan_node *ws_last; /* head: the innermost of them */
     plussi_schedule_kind schedule;
-    const plussi_bx *chunk;
+    const plussi_cexpr *chunk;
     bool ws_fixed;           /* head: trip counts, chunk and team do not change */
     uint64_t ws_n, ws_chunk; /* ws_fixed */
     bool share_fixed;        /* ws_fixed and static: */
@@ -111,7 +111,7 @@ struct plussi_pnode {
     bool ws_own_dep;         /* head: the innermost body's counts depend on a collapsed IV */
 
     /* conditions */
-    const plussi_bx *cond;
+    const plussi_cexpr *cond;
 
     /* regions */
     bool team_fixed;
@@ -119,7 +119,7 @@ struct plussi_pnode {
 
     /* leaves */
     uint32_t leaf;
-    const plussi_bref *ref;
+    const plussi_bound_ref *ref;
     uint64_t *each; /* a thread's accesses in a turn of each loop around it within its item, and */
     uint64_t ahead; /* in a turn before it; each NULL: they vary */
 };
@@ -141,7 +141,7 @@ PLUSS_NODISCARD pluss_status plussi_plan_depend(plussi_ctx *ctx, plussi_engine *
 /* swaps.c: fills turn and before of the engine. */
 PLUSS_NODISCARD pluss_status plussi_plan_swaps(plussi_ctx *ctx, plussi_engine *e);
 /* The array whose memory `array` has at the node, iv given. */
-uint32_t plussi_memory_of(const plussi_engine *e, const plussi_pnode *node, const int64_t *iv,
+uint32_t plussi_memory_of(const plussi_engine *e, const plussi_plan_node *node, const int64_t *iv,
                           uint32_t array);
 
 typedef struct plussi_group plussi_group; /* group.h */
@@ -152,9 +152,9 @@ struct plussi_engine {
     const plussi_bound *bound;
     const plussi_share_source *source;
     plussi_effort *effort; /* NULL: not bounded */
-    plussi_pnode *root;
-    plussi_pnode **leaf;
-    plussi_pnode **loop; /* by id of the bound loop; NULL: never executed */
+    plussi_plan_node *root;
+    plussi_plan_node **leaf;
+    plussi_plan_node **loop; /* by id of the bound loop; NULL: never executed */
     uint32_t n_leaves, n_nodes, n_parts;
     uint32_t team;
     bool planned; /* immutable from here on */
@@ -167,8 +167,9 @@ struct plussi_engine {
 
     plussi_group *group;
     uint32_t n_groups;
-    struct plussi_home *home; /* group.h: by first line, the shared ones before the private ones */
-    uint32_t n_homes, n_shared;
+    struct plussi_array_range
+        *range; /* group.h: by first line, the shared ones before the private ones */
+    uint32_t n_ranges, n_shared;
 };
 
 /* ---- shapes: shape.c
@@ -185,11 +186,12 @@ typedef struct plussi_shape_answer {
     int64_t at; /* ... this one, and otherwise for the ones above; a hint */
 } plussi_shape_answer;
 
-bool plussi_shape(plussi_effort *effort, const plussi_pnode *node, plussi_slots of, bool shares,
+bool plussi_shape(plussi_effort *effort, const plussi_plan_node *node, plussi_slots of, bool shares,
                   plussi_interval *box, plussi_shape_answer *answer);
 /* Whether that holds wherever the node is executed, on all slots around it, with period 1. */
-bool plussi_shape_regular(plussi_effort *effort, const plussi_pnode *node, plussi_interval *box);
-uint32_t plussi_degree(const plussi_pnode *node, plussi_slots of);
+bool plussi_shape_regular(plussi_effort *effort, const plussi_plan_node *node,
+                          plussi_interval *box);
+uint32_t plussi_degree(const plussi_plan_node *node, plussi_slots of);
 
 /* What ranges of all parts of an expression of that weight take beyond the weight itself: deep ones
  * take the square. Steps. */
@@ -214,7 +216,7 @@ typedef enum plussi_measure {
 
 /* One reference alone. */
 typedef struct plussi_only {
-    const plussi_pnode *leaf;
+    const plussi_plan_node *leaf;
     const uint64_t *most;        /* by slot: how many of a loop's first turns count; NULL: all */
     const plussi_prefix *prefix; /* by slot: the reference's in the loops around it; NULL: none */
 } plussi_only;
@@ -226,7 +228,7 @@ typedef struct plussi_count {
     const plussi_only *only; /* M_LEAF, M_THREAD; NULL: all */
 } plussi_count;
 
-static inline int64_t plussi_affine(const plussi_bx *x, const int64_t *iv)
+static inline int64_t plussi_affine(const plussi_cexpr *x, const int64_t *iv)
 {
     int64_t value = x->c;
     for (uint32_t i = 0; i < x->n; i++)
@@ -234,17 +236,17 @@ static inline int64_t plussi_affine(const plussi_bx *x, const int64_t *iv)
     return value;
 }
 
-static inline int64_t plussi_value(const plussi_bx *x, const int64_t *iv)
+static inline int64_t plussi_value(const plussi_cexpr *x, const int64_t *iv)
 {
-    if (x->kind == PLUSSI_BX_AFFINE)
+    if (x->kind == PLUSSI_CEXPR_AFFINE)
         return plussi_affine(x, iv);
-    if ((x->kind == PLUSSI_BX_MIN || x->kind == PLUSSI_BX_MAX) &&
-        x->a[0]->kind == PLUSSI_BX_AFFINE && x->a[1]->kind == PLUSSI_BX_AFFINE) {
+    if ((x->kind == PLUSSI_CEXPR_MIN || x->kind == PLUSSI_CEXPR_MAX) &&
+        x->a[0]->kind == PLUSSI_CEXPR_AFFINE && x->a[1]->kind == PLUSSI_CEXPR_AFFINE) {
         int64_t v = plussi_affine(x->a[0], iv), w = plussi_affine(x->a[1], iv);
-        return (x->kind == PLUSSI_BX_MIN) == (v < w) ? v : w;
+        return (x->kind == PLUSSI_CEXPR_MIN) == (v < w) ? v : w;
     }
     bool fault = false;
-    return plussi_bx_eval(x, iv, &fault);
+    return plussi_cexpr_eval(x, iv, &fault);
 }
 
 /* Trips of a loop from lo to hi. */
@@ -257,18 +259,18 @@ static inline uint64_t plussi_trips(int64_t lo, int64_t hi, int64_t step)
     return lo > hi ? ((uint64_t)lo - (uint64_t)hi - 1) / -(uint64_t)step + 1 : 0;
 }
 
-static inline uint64_t plussi_loop_trips(const plussi_pnode *loop, const int64_t *iv)
+static inline uint64_t plussi_loop_trips(const plussi_plan_node *loop, const int64_t *iv)
 {
     return plussi_trips(plussi_value(loop->lo, iv), plussi_value(loop->hi, iv), loop->step);
 }
 
-static inline uint32_t plussi_team_at(const plussi_engine *e, const plussi_pnode *par,
+static inline uint32_t plussi_team_at(const plussi_engine *e, const plussi_plan_node *par,
                                       const int64_t *iv)
 {
     return par->team_fixed ? par->team : plussi_bparallel_team(e->bound, par->decl, iv);
 }
 
-static inline uint64_t plussi_chunk_at(const plussi_pnode *head, const int64_t *iv)
+static inline uint64_t plussi_chunk_at(const plussi_plan_node *head, const int64_t *iv)
 {
     int64_t chunk = plussi_value(head->chunk, iv);
     return chunk < 1 ? 1 : (uint64_t)chunk;
@@ -304,9 +306,9 @@ static inline void plussi_bracket_cut(plussi_bracket *b, uint64_t p, uint64_t mi
     }
 }
 
-uint64_t plussi_count_open(const plussi_count *c, const plussi_pnode *node);
+uint64_t plussi_count_open(const plussi_count *c, const plussi_plan_node *node);
 
-static inline uint64_t plussi_count_node(const plussi_count *c, const plussi_pnode *node)
+static inline uint64_t plussi_count_node(const plussi_count *c, const plussi_plan_node *node)
 {
     if (node->fixed && !c->only) {
         if (c->what == PLUSSI_M_THREAD && !node->has_ws)
@@ -319,30 +321,31 @@ static inline uint64_t plussi_count_node(const plussi_count *c, const plussi_pno
     return plussi_count_open(c, node);
 }
 /* Nothing to count in this node. */
-static inline bool plussi_count_skips(const plussi_count *c, const plussi_pnode *node)
+static inline bool plussi_count_skips(const plussi_count *c, const plussi_plan_node *node)
 {
     if (c->only)
         return c->only->leaf->order < node->order || c->only->leaf->order >= node->order_end;
     return c->what == PLUSSI_M_BARRIERS && !node->sync;
 }
 /* A list of siblings, the first n of them. */
-uint64_t plussi_count_list(const plussi_count *c, plussi_pnode *const *list, uint32_t n);
+uint64_t plussi_count_list(const plussi_count *c, plussi_plan_node *const *list, uint32_t n);
 /* The first n of a node's body. */
-static inline const uint64_t *plussi_sums_before(const plussi_count *c, const plussi_pnode *node)
+static inline const uint64_t *plussi_sums_before(const plussi_count *c,
+                                                 const plussi_plan_node *node)
 {
     return c->only                      ? NULL
            : c->what == PLUSSI_M_TEAM   ? node->before[0]
            : c->what == PLUSSI_M_THREAD ? node->before[1 + (c->iv[0] != 0)]
                                         : NULL;
 }
-static inline uint64_t plussi_count_body(const plussi_count *c, const plussi_pnode *node,
+static inline uint64_t plussi_count_body(const plussi_count *c, const plussi_plan_node *node,
                                          uint32_t n)
 {
     const uint64_t *before = plussi_sums_before(c, node);
     return before ? before[n] : plussi_count_list(c, node->body, n);
 }
 /* Whether the turns' counts are a polynomial in their number. */
-static inline bool plussi_turns_regular(const plussi_pnode *loop)
+static inline bool plussi_turns_regular(const plussi_plan_node *loop)
 {
     for (uint32_t i = 0; i < loop->n_body; i++)
         if (!loop->body[i]->regular && (loop->body[i]->dep >> loop->slot & 1))
@@ -351,58 +354,60 @@ static inline bool plussi_turns_regular(const plussi_pnode *loop)
 }
 /* linear.c, of nodes whose counts are known: fills in before; each and ahead. A thread's accesses
  * in the leaf's item before it, where `each` is known; O(depth). */
-void plussi_plan_lists(plussi_engine *e, plussi_pnode *node);
-void plussi_plan_linear(plussi_engine *e, plussi_pnode *node);
-uint64_t plussi_linear_rank(const plussi_engine *e, const plussi_pnode *leaf, const int64_t *iv);
+void plussi_plan_lists(plussi_engine *e, plussi_plan_node *node);
+void plussi_plan_linear(plussi_engine *e, plussi_plan_node *node);
+uint64_t plussi_linear_rank(const plussi_engine *e, const plussi_plan_node *leaf,
+                            const int64_t *iv);
 /* Turns [a, b) of a loop, in the order of the sequential loop, shared out or not. */
-uint64_t plussi_count_turns(const plussi_count *c, const plussi_pnode *loop, uint64_t a,
+uint64_t plussi_count_turns(const plussi_count *c, const plussi_plan_node *loop, uint64_t a,
                             uint64_t b);
 /* Makes the table of a loop whose turns' counts, in their order, depend on at most one other IV, if
  * memory allows and it does not bring *n_sums, of all tables together, above what is kept. */
-void plussi_count_prefix(const plussi_count *c, const plussi_pnode *loop, plussi_arena *arena,
+void plussi_count_prefix(const plussi_count *c, const plussi_plan_node *loop, plussi_arena *arena,
                          uint64_t *n_sums, plussi_prefix *out);
 /* product.c: whether counts of a loop's child can be summed over its turns factor by factor, by
  * what they depend on; accesses (not iterations, not barriers) in turns [a, b) of a child of which
  * that holds, one thread's only where it holds no worksharing loop. */
-void plussi_plan_product(plussi_engine *e, plussi_pnode *node);
-uint64_t plussi_count_product(const plussi_count *c, const plussi_pnode *loop,
-                              const plussi_pnode *child, uint64_t a, uint64_t b);
+void plussi_plan_product(plussi_engine *e, plussi_plan_node *node);
+uint64_t plussi_count_product(const plussi_count *c, const plussi_plan_node *loop,
+                              const plussi_plan_node *child, uint64_t a, uint64_t b);
 /* plussi_count_turn_at of a loop of that many trips; false: its counts are no such sums. */
-bool plussi_product_turn_at(const plussi_count *c, const plussi_pnode *loop, uint64_t trips,
+bool plussi_product_turn_at(const plussi_count *c, const plussi_plan_node *loop, uint64_t trips,
                             uint64_t *p, uint64_t *turn);
 /* The turn that holds access p of the loop's (p < its count); *p becomes the position in it. */
-uint64_t plussi_count_turn_at(const plussi_count *c, const plussi_pnode *loop, uint64_t *p);
+uint64_t plussi_count_turn_at(const plussi_count *c, const plussi_plan_node *loop, uint64_t *p);
 
 /* ---- shares: own.c ------------------------------------------------------------------------------
  */
 
 /* A thread's share of the instance of a worksharing loop that iv names. */
-void plussi_own_at(const plussi_engine *e, const plussi_pnode *head, const int64_t *iv,
+void plussi_own_at(const plussi_engine *e, const plussi_plan_node *head, const int64_t *iv,
                    uint32_t thread, plussi_own *out);
 /* The share of iv[0], where the instance's iterations are counted and not collapsed. */
-void plussi_own_of(const plussi_engine *e, const plussi_pnode *head, const int64_t *iv, uint64_t n,
-                   plussi_own *out);
+void plussi_own_of(const plussi_engine *e, const plussi_plan_node *head, const int64_t *iv,
+                   uint64_t n, plussi_own *out);
 /* Sets the IVs of iteration n of the instance; the number of the iteration that iv is at. */
-void plussi_ws_enter(const plussi_engine *e, const plussi_pnode *head, int64_t *iv, uint64_t n);
-uint64_t plussi_ws_number(const plussi_engine *e, const plussi_pnode *head, int64_t *iv);
+void plussi_ws_enter(const plussi_engine *e, const plussi_plan_node *head, int64_t *iv, uint64_t n);
+uint64_t plussi_ws_number(const plussi_engine *e, const plussi_plan_node *head, int64_t *iv);
 /* Iterations of the collapsed loops from `loop` on in its first u turns, those of the outer ones
  * fixed; and the turn that holds iteration *n of them, *n becoming the number in it, iv set. */
-uint64_t plussi_ws_before(const plussi_engine *e, const plussi_pnode *loop, int64_t *iv,
+uint64_t plussi_ws_before(const plussi_engine *e, const plussi_plan_node *loop, int64_t *iv,
                           uint64_t u);
-uint64_t plussi_ws_turn_at(const plussi_engine *e, const plussi_pnode *loop, int64_t *iv,
+uint64_t plussi_ws_turn_at(const plussi_engine *e, const plussi_plan_node *loop, int64_t *iv,
                            uint64_t *n);
 /* Iterations of an instance, and its chunk (0: none given). */
-void plussi_ws_size(const plussi_engine *e, const plussi_pnode *head, const int64_t *iv,
+void plussi_ws_size(const plussi_engine *e, const plussi_plan_node *head, const int64_t *iv,
                     uint64_t *n, uint64_t *chunk);
 /* plussi_share_count and _nth of an instance's share. */
-static inline uint64_t plussi_own_count(const plussi_pnode *head, const plussi_own *own)
+static inline uint64_t plussi_own_count(const plussi_plan_node *head, const plussi_own *own)
 {
     if (head->begin)
         return head->begin[own->share.thread + 1] - head->begin[own->share.thread];
     return plussi_share_count(&own->share);
 }
 
-static inline uint64_t plussi_own_nth(const plussi_pnode *head, const plussi_own *own, uint64_t pos)
+static inline uint64_t plussi_own_nth(const plussi_plan_node *head, const plussi_own *own,
+                                      uint64_t pos)
 {
     if (head->begin)
         return head->begin[own->share.thread] + pos;
@@ -410,9 +415,9 @@ static inline uint64_t plussi_own_nth(const plussi_pnode *head, const plussi_own
 }
 
 /* Accesses of iv[0] in the first pos iterations of its share; and the inverse. */
-uint64_t plussi_own_before(const plussi_count *c, const plussi_pnode *head, const plussi_own *own,
-                           uint64_t pos);
-uint64_t plussi_own_at_access(const plussi_count *c, const plussi_pnode *head,
+uint64_t plussi_own_before(const plussi_count *c, const plussi_plan_node *head,
+                           const plussi_own *own, uint64_t pos);
+uint64_t plussi_own_at_access(const plussi_count *c, const plussi_plan_node *head,
                               const plussi_own *own, uint64_t *p);
 
 #endif

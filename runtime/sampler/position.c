@@ -5,13 +5,14 @@
 #include <math.h>
 #include <string.h>
 
-#include "sampler/scan.h"
+#include "sampler/workspace.h"
 
-/* ---- from a position to a spot ------------------------------------------------------------------
+/* ---- from a position to a cursor
+ * ------------------------------------------------------------------
  */
 
-static plussi_pnode *choose(const plussi_count *c, plussi_pnode *const *list, uint32_t n,
-                            uint64_t *p)
+static plussi_plan_node *choose(const plussi_count *c, plussi_plan_node *const *list, uint32_t n,
+                                uint64_t *p)
 {
     for (uint32_t i = 0; i + 1 < n; i++) {
         uint64_t count = plussi_count_node(c, list[i]);
@@ -23,7 +24,8 @@ static plussi_pnode *choose(const plussi_count *c, plussi_pnode *const *list, ui
 }
 
 /* The child of the body that holds access p. */
-static plussi_pnode *choose_child(const plussi_count *c, const plussi_pnode *node, uint64_t *p)
+static plussi_plan_node *choose_child(const plussi_count *c, const plussi_plan_node *node,
+                                      uint64_t *p)
 {
     const uint64_t *before = plussi_sums_before(c, node);
     if (!before)
@@ -42,7 +44,7 @@ static plussi_pnode *choose_child(const plussi_count *c, const plussi_pnode *nod
 
 /* The thread to which the access n of a node belongs whose counts differ from thread to thread; it
  * is left in iv[0] and n becomes the number among its own. */
-static void choose_thread(const plussi_count *c, const plussi_pnode *node, uint64_t *n)
+static void choose_thread(const plussi_count *c, const plussi_plan_node *node, uint64_t *n)
 {
     plussi_count one = {c->engine, PLUSSI_M_THREAD, c->iv, c->only};
     for (c->iv[0] = 0;; c->iv[0]++) {
@@ -54,7 +56,7 @@ static void choose_thread(const plussi_count *c, const plussi_pnode *node, uint6
     }
 }
 
-static void owner_of(plussi_scan *q, const plussi_pnode *head, int64_t *iv)
+static void owner_of(plussi_workspace *q, const plussi_plan_node *head, int64_t *iv)
 {
     const plussi_engine *e = q->engine;
     uint64_t n = plussi_ws_number(e, head, iv), pos;
@@ -82,8 +84,8 @@ static bool of_team(const plussi_count *c)
 }
 
 /* The leaf that holds access p of a node, by the count's measure; iv is filled in on the way. */
-const plussi_pnode *plussi_descend(plussi_scan *q, const plussi_count *given,
-                                   const plussi_pnode *node, uint64_t p, uint32_t *touch)
+const plussi_plan_node *plussi_descend(plussi_workspace *q, const plussi_count *given,
+                                       const plussi_plan_node *node, uint64_t p, uint32_t *touch)
 {
     plussi_count c = *given;
     for (;;) {
@@ -128,7 +130,8 @@ const plussi_pnode *plussi_descend(plussi_scan *q, const plussi_count *given,
     }
 }
 
-void plussi_set_spot(const plussi_pnode *leaf, uint32_t touch, const int64_t *iv, plussi_spot *out)
+void plussi_set_cursor(const plussi_plan_node *leaf, uint32_t touch, const int64_t *iv,
+                       plussi_cursor *out)
 {
     out->leaf = leaf->leaf;
     out->touch = touch;
@@ -137,25 +140,26 @@ void plussi_set_spot(const plussi_pnode *leaf, uint32_t touch, const int64_t *iv
         out->iv[leaf->loops[i]->slot] = iv[leaf->loops[i]->slot];
 }
 
-void plussi_engine_nth(plussi_scan *scan, uint64_t n, plussi_spot *out)
+void plussi_engine_nth(plussi_workspace *workspace, uint64_t n, plussi_cursor *out)
 {
-    int64_t iv[PLUSSI_SPOT_SLOTS] = {0};
+    int64_t iv[PLUSSI_CURSOR_SLOTS] = {0};
     uint32_t touch;
-    plussi_count c = {scan->engine, PLUSSI_M_TEAM, iv, NULL};
-    const plussi_pnode *leaf = plussi_descend(scan, &c, scan->engine->root, n, &touch);
-    plussi_set_spot(leaf, touch, iv, out);
+    plussi_count c = {workspace->engine, PLUSSI_M_TEAM, iv, NULL};
+    const plussi_plan_node *leaf =
+        plussi_descend(workspace, &c, workspace->engine->root, n, &touch);
+    plussi_set_cursor(leaf, touch, iv, out);
 }
 
-/* ---- from a spot to a position
+/* ---- from a cursor to a position
  * ------------------------------------------------------------------- */
 
 /* Counts before the leaf inside of `stop`, which lies around it. iv is used up. */
-uint64_t plussi_count_before(const plussi_count *c, const plussi_pnode *leaf,
-                             const plussi_pnode *stop)
+uint64_t plussi_count_before(const plussi_count *c, const plussi_plan_node *leaf,
+                             const plussi_plan_node *stop)
 {
     uint64_t sum = 0, pos;
-    for (const plussi_pnode *x = leaf; x != stop;) {
-        const plussi_pnode *p = x->parent;
+    for (const plussi_plan_node *x = leaf; x != stop;) {
+        const plussi_plan_node *p = x->parent;
         sum += x->in_else ? plussi_count_list(c, p->orelse, x->child)
                           : plussi_count_body(c, p, x->child);
         if (p->kind == PLUSSI_P_LOOP) {
@@ -177,91 +181,93 @@ uint64_t plussi_count_before(const plussi_count *c, const plussi_pnode *leaf,
     return sum;
 }
 
-static uint64_t count_spot(plussi_scan *scan, const plussi_spot *spot, plussi_measure what,
-                           const plussi_pnode *stop)
+static uint64_t count_spot(plussi_workspace *workspace, const plussi_cursor *cursor,
+                           plussi_measure what, const plussi_plan_node *stop)
 {
-    const plussi_pnode *leaf = scan->engine->leaf[spot->leaf];
-    int64_t iv[PLUSSI_SPOT_SLOTS];
-    iv[0] = spot->iv[0];
+    const plussi_plan_node *leaf = workspace->engine->leaf[cursor->leaf];
+    int64_t iv[PLUSSI_CURSOR_SLOTS];
+    iv[0] = cursor->iv[0];
     for (uint32_t i = 0; i < leaf->depth; i++)
-        iv[leaf->loops[i]->slot] = spot->iv[leaf->loops[i]->slot];
+        iv[leaf->loops[i]->slot] = cursor->iv[leaf->loops[i]->slot];
     if (what == PLUSSI_M_BARRIERS) /* nothing to count further in */
         leaf = leaf->item;
-    return plussi_count_before(&(plussi_count){scan->engine, what, iv, NULL}, leaf, stop);
+    return plussi_count_before(&(plussi_count){workspace->engine, what, iv, NULL}, leaf, stop);
 }
 
-uint64_t plussi_engine_phase(plussi_scan *scan, const plussi_spot *spot)
+uint64_t plussi_engine_phase(plussi_workspace *workspace, const plussi_cursor *cursor)
 {
-    return count_spot(scan, spot, PLUSSI_M_BARRIERS, scan->engine->root) - 1;
+    return count_spot(workspace, cursor, PLUSSI_M_BARRIERS, workspace->engine->root) - 1;
 }
 
-uint64_t plussi_engine_thread_rank(plussi_scan *scan, const plussi_spot *spot)
+uint64_t plussi_engine_thread_rank(plussi_workspace *workspace, const plussi_cursor *cursor)
 {
-    return count_spot(scan, spot, PLUSSI_M_THREAD, scan->engine->root) + spot->touch;
+    return count_spot(workspace, cursor, PLUSSI_M_THREAD, workspace->engine->root) + cursor->touch;
 }
 
 uint64_t plussi_engine_leaf_accesses(const plussi_engine *engine, uint32_t leaf)
 {
-    int64_t iv[PLUSSI_SPOT_SLOTS] = {0};
-    const plussi_pnode *only = engine->leaf[leaf];
-    for (const plussi_pnode *x = only; x; x = x->parent)
+    int64_t iv[PLUSSI_CURSOR_SLOTS] = {0};
+    const plussi_plan_node *only = engine->leaf[leaf];
+    for (const plussi_plan_node *x = only; x; x = x->parent)
         if (x->dep & 1)
             return 0;
     plussi_count c = {engine, PLUSSI_M_LEAF, iv, &(plussi_only){only, NULL, NULL}};
     return only->kind == PLUSSI_P_REF ? plussi_count_node(&c, engine->root) : 0;
 }
 
-static bool stands_at(const plussi_item *item, const plussi_pnode *node, const plussi_spot *spot)
+static bool stands_at(const plussi_item *item, const plussi_plan_node *node,
+                      const plussi_cursor *cursor)
 {
     if (item->node != node)
         return false;
     for (uint32_t k = 0; k < node->depth; k++)
-        if (item->iv[node->loops[k]->slot] != spot->iv[node->loops[k]->slot])
+        if (item->iv[node->loops[k]->slot] != cursor->iv[node->loops[k]->slot])
             return false;
     return true;
 }
 
-/* The item of a phase that holds the spot, if the phase has it. */
-static bool find_item(plussi_effort *effort, const plussi_phase *ph, const plussi_pnode *node,
-                      const plussi_spot *spot, size_t *at)
+/* The item of a phase that holds the cursor, if the phase has it. */
+static bool find_item(plussi_effort *effort, const plussi_phase *ph, const plussi_plan_node *node,
+                      const plussi_cursor *cursor, size_t *at)
 {
     plussi_effort_take(effort, ph->n_items / 4);
     for (*at = 0; *at < ph->n_items; ++*at)
-        if (stands_at(&ph->item[*at], node, spot))
+        if (stands_at(&ph->item[*at], node, cursor))
             return true;
     return false;
 }
 
-/* As a rule many spots of one phase are looked for one after the other. */
-void plussi_engine_locate(plussi_scan *scan, const plussi_spot *spot, uint64_t *phase,
+/* As a rule many cursors of one phase are looked for one after the other. */
+void plussi_engine_locate(plussi_workspace *workspace, const plussi_cursor *cursor, uint64_t *phase,
                           uint64_t *pos)
 {
-    const plussi_pnode *leaf = scan->engine->leaf[spot->leaf], *node = leaf->item;
-    uint32_t thread = (uint32_t)spot->iv[0];
+    const plussi_plan_node *leaf = workspace->engine->leaf[cursor->leaf], *node = leaf->item;
+    uint32_t thread = (uint32_t)cursor->iv[0];
     if (leaf->kind == PLUSSI_P_BARRIER) {
-        *phase = plussi_engine_phase(scan, spot);
-        *pos = plussi_engine_length(scan, thread, *phase);
+        *phase = plussi_engine_phase(workspace, cursor);
+        *pos = plussi_engine_length(workspace, thread, *phase);
         return;
     }
-    plussi_phase *ph = scan->recent;
+    plussi_phase *ph = workspace->recent;
     size_t at;
-    if (!ph || !find_item(scan->engine->effort, ph, node, spot, &at)) {
-        ph = scan->recent = plussi_scan_phase(scan, plussi_engine_phase(scan, spot));
-        (void)find_item(scan->engine->effort, ph, node, spot, &at);
+    if (!ph || !find_item(workspace->engine->effort, ph, node, cursor, &at)) {
+        ph = workspace->recent =
+            plussi_workspace_phase(workspace, plussi_engine_phase(workspace, cursor));
+        (void)find_item(workspace->engine->effort, ph, node, cursor, &at);
     }
     uint64_t sum = 0;
     for (size_t i = 0; i < at; i++)
-        sum += plussi_item_length(scan, &ph->item[i], thread);
+        sum += plussi_item_length(workspace, &ph->item[i], thread);
     *phase = ph->number;
-    *pos = sum + spot->touch +
-           (leaf->each ? plussi_linear_rank(scan->engine, leaf, spot->iv)
-                       : count_spot(scan, spot, PLUSSI_M_THREAD, node));
+    *pos = sum + cursor->touch +
+           (leaf->each ? plussi_linear_rank(workspace->engine, leaf, cursor->iv)
+                       : count_spot(workspace, cursor, PLUSSI_M_THREAD, node));
 }
 
-uint64_t plussi_engine_rank(plussi_scan *scan, const plussi_spot *spot)
+uint64_t plussi_engine_rank(plussi_workspace *workspace, const plussi_cursor *cursor)
 {
     uint64_t phase, pos;
-    plussi_engine_locate(scan, spot, &phase, &pos);
+    plussi_engine_locate(workspace, cursor, &phase, &pos);
     return pos;
 }
 
@@ -275,52 +281,53 @@ uint32_t plussi_engine_part(const plussi_engine *engine, uint32_t leaf)
     return engine->leaf[leaf]->item->part;
 }
 
-double plussi_engine_progress(plussi_scan *scan, const plussi_spot *spot, uint64_t phase,
-                              uint64_t pos)
+double plussi_engine_progress(plussi_workspace *workspace, const plussi_cursor *cursor,
+                              uint64_t phase, uint64_t pos)
 {
-    const plussi_pnode *item = scan->engine->leaf[spot->leaf]->item;
+    const plussi_plan_node *item = workspace->engine->leaf[cursor->leaf]->item;
     if (item->depth == 0) {
-        uint64_t length = plussi_engine_length(scan, (uint32_t)spot->iv[0], phase);
+        uint64_t length = plussi_engine_length(workspace, (uint32_t)cursor->iv[0], phase);
         return length ? (double)pos / (double)length : 0;
     }
-    const plussi_pnode *loop = item->loops[0];
+    const plussi_plan_node *loop = item->loops[0];
     double turns = ((double)loop->range.hi - (double)loop->range.lo) / fabs((double)loop->step) + 1;
-    double v = (double)spot->iv[loop->slot];
+    double v = (double)cursor->iv[loop->slot];
     double turn = (loop->step > 0 ? v - (double)loop->range.lo : (double)loop->range.hi - v) /
                   fabs((double)loop->step);
     return turn / turns;
 }
 
-void plussi_engine_unrank(plussi_scan *scan, uint32_t thread, uint64_t phase, uint64_t pos,
-                          plussi_spot *out)
+void plussi_engine_unrank(plussi_workspace *workspace, uint32_t thread, uint64_t phase,
+                          uint64_t pos, plussi_cursor *out)
 {
-    plussi_phase *ph = plussi_scan_phase(scan, phase);
+    plussi_phase *ph = plussi_workspace_phase(workspace, phase);
     for (size_t i = 0; i < ph->n_items; i++) {
         plussi_item *item = &ph->item[i];
-        uint64_t count = plussi_item_length(scan, item, thread);
+        uint64_t count = plussi_item_length(workspace, item, thread);
         if (pos < count) {
-            int64_t iv[PLUSSI_SPOT_SLOTS];
+            int64_t iv[PLUSSI_CURSOR_SLOTS];
             uint32_t touch;
             memcpy(iv, item->iv, sizeof iv);
-            plussi_count c = {scan->engine, PLUSSI_M_THREAD, iv, NULL};
-            const plussi_pnode *leaf = plussi_descend(scan, &c, item->node, pos, &touch);
-            plussi_set_spot(leaf, touch, iv, out);
+            plussi_count c = {workspace->engine, PLUSSI_M_THREAD, iv, NULL};
+            const plussi_plan_node *leaf = plussi_descend(workspace, &c, item->node, pos, &touch);
+            plussi_set_cursor(leaf, touch, iv, out);
             return;
         }
         pos -= count;
     }
-    plussi_engine_end(scan, thread, phase, out);
+    plussi_engine_end(workspace, thread, phase, out);
 }
 
-void plussi_engine_end(plussi_scan *scan, uint32_t thread, uint64_t phase, plussi_spot *out)
+void plussi_engine_end(plussi_workspace *workspace, uint32_t thread, uint64_t phase,
+                       plussi_cursor *out)
 {
-    plussi_phase *ph = plussi_scan_phase(scan, phase);
+    plussi_phase *ph = plussi_workspace_phase(workspace, phase);
     ph->end_iv[0] = thread;
     if (!ph->end) { /* memory ran out: any barrier will do */
-        const plussi_engine *e = scan->engine;
+        const plussi_engine *e = workspace->engine;
         ph->end = e->leaf[e->n_leaves - 1];
     }
-    plussi_set_spot(ph->end, 0, ph->end_iv, out);
+    plussi_set_cursor(ph->end, 0, ph->end_iv, out);
 }
 
 /* What comes next where it takes no counting to tell: references, and turns of loops that nobody
@@ -330,32 +337,32 @@ typedef enum next { NEXT_FOUND, NEXT_NONE, NEXT_UNKNOWN } next;
 enum { TURNS = 64 };
 
 /* The first reference of list[i], list[i + 1], ...; NEXT_NONE: there is none. */
-static next first_of(plussi_pnode *const *list, uint32_t i, uint32_t n, plussi_spot *spot)
+static next first_of(plussi_plan_node *const *list, uint32_t i, uint32_t n, plussi_cursor *cursor)
 {
     for (; i < n; i++) {
-        const plussi_pnode *x = list[i];
-        if (x->zero && spot->iv[0] != 0)
+        const plussi_plan_node *x = list[i];
+        if (x->zero && cursor->iv[0] != 0)
             return NEXT_UNKNOWN;
         if (x->kind == PLUSSI_P_REF) {
-            spot->leaf = x->leaf;
-            spot->touch = 0;
+            cursor->leaf = x->leaf;
+            cursor->touch = 0;
             return NEXT_FOUND;
         }
         if (x->kind == PLUSSI_P_IF && !x->sync) {
-            bool holds = plussi_value(x->cond, spot->iv) != 0;
-            next found = holds ? first_of(x->body, 0, x->n_body, spot)
-                               : first_of(x->orelse, 0, x->n_orelse, spot);
+            bool holds = plussi_value(x->cond, cursor->iv) != 0;
+            next found = holds ? first_of(x->body, 0, x->n_body, cursor)
+                               : first_of(x->orelse, 0, x->n_orelse, cursor);
             if (found != NEXT_NONE)
                 return found;
             continue;
         }
         if (x->kind != PLUSSI_P_LOOP || x->ws_head || x->sync)
             return NEXT_UNKNOWN;
-        int64_t lo = plussi_value(x->lo, spot->iv), hi = plussi_value(x->hi, spot->iv);
+        int64_t lo = plussi_value(x->lo, cursor->iv), hi = plussi_value(x->hi, cursor->iv);
         if (x->step > 0 ? lo >= hi : lo <= hi)
             continue;
-        spot->iv[x->slot] = lo;
-        next found = first_of(x->body, 0, x->n_body, spot);
+        cursor->iv[x->slot] = lo;
+        next found = first_of(x->body, 0, x->n_body, cursor);
         if (found != NEXT_FOUND) /* this turn holds none: others may */
             return NEXT_UNKNOWN;
         return NEXT_FOUND;
@@ -363,25 +370,25 @@ static next first_of(plussi_pnode *const *list, uint32_t i, uint32_t n, plussi_s
     return NEXT_NONE;
 }
 
-static next next_of(const plussi_pnode *x, plussi_spot *spot)
+static next next_of(const plussi_plan_node *x, plussi_cursor *cursor)
 {
     for (;; x = x->parent) {
-        const plussi_pnode *p = x->parent;
-        next found = x->in_else ? first_of(p->orelse, x->child + 1, p->n_orelse, spot)
-                                : first_of(p->body, x->child + 1, p->n_body, spot);
+        const plussi_plan_node *p = x->parent;
+        next found = x->in_else ? first_of(p->orelse, x->child + 1, p->n_orelse, cursor)
+                                : first_of(p->body, x->child + 1, p->n_body, cursor);
         if (found != NEXT_NONE)
             return found;
         if (p->kind == PLUSSI_P_IF)
             continue;
         if (p->kind != PLUSSI_P_LOOP || p->ws_head || p->sync)
             return NEXT_UNKNOWN;
-        int64_t v = spot->iv[p->slot], hi = plussi_value(p->hi, spot->iv);
+        int64_t v = cursor->iv[p->slot], hi = plussi_value(p->hi, cursor->iv);
         for (int tries = 0; tries < TURNS; tries++) { /* without a reference in them */
             v += p->step;
             if (p->step > 0 ? v >= hi : v <= hi)
                 break;
-            spot->iv[p->slot] = v;
-            found = first_of(p->body, 0, p->n_body, spot);
+            cursor->iv[p->slot] = v;
+            found = first_of(p->body, 0, p->n_body, cursor);
             if (found != NEXT_NONE)
                 return found;
         }
@@ -390,13 +397,14 @@ static next next_of(const plussi_pnode *x, plussi_spot *spot)
     }
 }
 
-void plussi_engine_step(plussi_scan *scan, uint64_t phase, uint64_t *pos, plussi_spot *spot)
+void plussi_engine_step(plussi_workspace *workspace, uint64_t phase, uint64_t *pos,
+                        plussi_cursor *cursor)
 {
-    const plussi_pnode *leaf = scan->engine->leaf[spot->leaf];
-    uint32_t thread = (uint32_t)spot->iv[0];
+    const plussi_plan_node *leaf = workspace->engine->leaf[cursor->leaf];
+    uint32_t thread = (uint32_t)cursor->iv[0];
     ++*pos;
-    if (leaf->kind == PLUSSI_P_REF && spot->touch + 1 < leaf->ref->touches)
-        spot->touch++;
-    else if (next_of(leaf, spot) != NEXT_FOUND)
-        plussi_engine_unrank(scan, thread, phase, *pos, spot);
+    if (leaf->kind == PLUSSI_P_REF && cursor->touch + 1 < leaf->ref->touches)
+        cursor->touch++;
+    else if (next_of(leaf, cursor) != NEXT_FOUND)
+        plussi_engine_unrank(workspace, thread, phase, *pos, cursor);
 }

@@ -28,7 +28,7 @@ typedef struct tie {
  * ------------------------------------------------------------------------------- */
 
 /* The greatest own iteration in [a, b] of an ascending share; false: none. */
-static inline bool own_latest(const plussi_pnode *head, const plussi_own *own, uint64_t a,
+static inline bool own_latest(const plussi_plan_node *head, const plussi_own *own, uint64_t a,
                               uint64_t b, uint64_t *out)
 {
     const plussi_share *s = &own->share;
@@ -76,7 +76,7 @@ static inline bool own_latest(const plussi_pnode *head, const plussi_own *own, u
 static bool leap(plussi_search *f, uint32_t l, int64_t a, int64_t b, int64_t *out)
 {
     const plussi_level *level = &f->g->level[l];
-    const plussi_pnode *loop = level->loop, *dealt = f->g->level[level->dealt].loop;
+    const plussi_plan_node *loop = level->loop, *dealt = f->g->level[level->dealt].loop;
     plussi_interval v = f->box[dealt->slot];
     int64_t chunk = dealt->chunk->c < 1 ? 1 : dealt->chunk->c, team = dealt->par->team;
     int64_t round = chunk * team, begin = chunk * f->iv[0], lo = plussi_value(loop->lo, f->iv);
@@ -131,7 +131,7 @@ static uint64_t first_within(uint64_t a, uint64_t m, uint64_t l, uint64_t r)
 static bool whole_turn(const plussi_search *f, uint32_t l, int64_t a, int64_t *b)
 {
     const plussi_condition *q = f->g->level[l].sparse;
-    const plussi_pnode *loop = f->g->level[l].loop;
+    const plussi_plan_node *loop = f->g->level[l].loop;
     uint32_t i = 0;
     while (i < f->n_wants && f->cond[i] != q)
         i++;
@@ -160,7 +160,7 @@ static bool whole_turn(const plussi_search *f, uint32_t l, int64_t a, int64_t *b
 /* The latest turn in [a, b] of level l in which the thread can have an iteration. */
 static bool own_turn(plussi_search *f, uint32_t l, int64_t a, int64_t b, int64_t *out)
 {
-    const plussi_pnode *loop = f->g->level[l].loop, *head = loop->ws_head;
+    const plussi_plan_node *loop = f->g->level[l].loop, *head = loop->ws_head;
     if (a > b)
         return false;
     if (!head && f->g->level[l].leap)
@@ -209,10 +209,10 @@ static bool latest_turn(plussi_search *f, uint32_t l, int64_t a, int64_t b, int6
 /* ---- the search
  * ---------------------------------------------------------------------------------- */
 
-static bool passes(const plussi_search *f, plussi_pnode *const *check, uint32_t n)
+static bool passes(const plussi_search *f, plussi_plan_node *const *check, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++) {
-        const plussi_pnode *p = check[i]->parent;
+        const plussi_plan_node *p = check[i]->parent;
         if (p->kind == PLUSSI_P_IF) {
             if ((plussi_value(p->cond, f->iv) != 0) == check[i]->in_else)
                 return false;
@@ -232,7 +232,7 @@ static bool has_memory(const plussi_search *f)
 static bool attempt(plussi_search *f, uint32_t l, int64_t lo, int64_t turn, bool up, bool low)
 {
     const plussi_level *level = &f->g->level[l];
-    const plussi_pnode *loop = level->loop;
+    const plussi_plan_node *loop = level->loop;
     int64_t v = lo + loop->step * turn;
     plussi_effort_take(f->e->effort, 2 + f->n_wants);
     f->iv[loop->slot] = v;
@@ -254,10 +254,10 @@ static bool attempt(plussi_search *f, uint32_t l, int64_t lo, int64_t turn, bool
  * the fences'; edge: the only turn that is tied to the lower fence, if `held`. */
 static bool halve(plussi_search *f, uint32_t l, int64_t lo, int64_t a, int64_t b, const tie *t)
 {
-    const plussi_pnode *loop = f->g->level[l].loop;
+    const plussi_plan_node *loop = f->g->level[l].loop;
     plussi_interval *box = &f->box[loop->slot];
     while (b - a >= FEW) {
-        plussi_interval saved[PLUSSI_SPOT_SLOTS];
+        plussi_interval saved[PLUSSI_CURSOR_SLOTS];
         plussi_effort_take(f->e->effort, 2 + f->n_wants);
         memcpy(saved, f->box, sizeof saved);
         int64_t v = lo + loop->step * a, w = lo + loop->step * b;
@@ -331,14 +331,14 @@ static bool finish(plussi_search *f, bool up, bool low)
     uint32_t i = g->n_members;
     if (up) {
         while (i > 0 && (g->member[i - 1]->order > f->up.leaf->order ||
-                         (g->member[i - 1] == f->up.leaf && g->touch >= f->up.spot->touch)))
+                         (g->member[i - 1] == f->up.leaf && g->touch >= f->up.cursor->touch)))
             i--;
         if (i == 0)
             return false;
     }
     f->found = g->member[i - 1];
     return !low || f->found->order > f->low.leaf->order ||
-           (f->found == f->low.leaf && g->touch > f->low.spot->touch);
+           (f->found == f->low.leaf && g->touch > f->low.cursor->touch);
 }
 
 static bool go(plussi_search *f, uint32_t l, bool up, bool low)
@@ -347,7 +347,7 @@ static bool go(plussi_search *f, uint32_t l, bool up, bool low)
     if (l == g->n_levels)
         return finish(f, up, low);
     const plussi_level *level = &g->level[l];
-    const plussi_pnode *loop = level->loop;
+    const plussi_plan_node *loop = level->loop;
     int64_t lo = plussi_value(loop->lo, f->iv), hi = plussi_value(loop->hi, f->iv);
     plussi_interval v =
         loop->step > 0 ? (plussi_interval){lo, hi - 1} : (plussi_interval){hi + 1, lo};
@@ -356,7 +356,7 @@ static bool go(plussi_search *f, uint32_t l, bool up, bool low)
         return false;
     if (f->coupled) {
         if (!g->affine) { /* the trees narrow all of the box: keep the rest */
-            plussi_interval saved[PLUSSI_SPOT_SLOTS];
+            plussi_interval saved[PLUSSI_CURSOR_SLOTS];
             memcpy(saved, f->box, sizeof saved);
             f->box[loop->slot] = v;
             bool can = plussi_search_propagate(f, l);
@@ -390,9 +390,9 @@ static bool go(plussi_search *f, uint32_t l, bool up, bool low)
     }
     bool up_here = up && l < f->up.levels, low_here = low && l < f->low.levels;
     if (up_here)
-        top = (f->up.spot->iv[loop->slot] - lo) / loop->step;
+        top = (f->up.cursor->iv[loop->slot] - lo) / loop->step;
     if (low_here)
-        edge = (f->low.spot->iv[loop->slot] - lo) / loop->step;
+        edge = (f->low.cursor->iv[loop->slot] - lo) / loop->step;
     if (loop->ws && !f->own.share.ascending)
         return go_unordered(f, l, lo, a, b, up, low, top, edge);
     if (up_here)
@@ -412,22 +412,22 @@ static bool go(plussi_search *f, uint32_t l, bool up, bool low)
     return false;
 }
 
-static bool fence_above(plussi_search *f, const plussi_spot *cursor)
+static bool fence_above(plussi_search *f, const plussi_cursor *cursor)
 {
     const plussi_group *g = f->g;
-    const plussi_pnode *x = g->member[0];
-    f->up.spot = cursor;
+    const plussi_plan_node *x = g->member[0];
+    f->up.cursor = cursor;
     f->up.leaf = f->e->leaf[cursor->leaf];
     f->up.levels = plussi_common_loops(x, f->up.leaf);
     f->up.equal = x->order < f->up.leaf->order || (x == f->up.leaf && g->touch < cursor->touch);
     return f->up.levels > 0 || f->up.equal;
 }
 
-static bool fence_below(plussi_search *f, const plussi_spot *after)
+static bool fence_below(plussi_search *f, const plussi_cursor *after)
 {
     const plussi_group *g = f->g;
-    const plussi_pnode *x = g->member[g->n_members - 1];
-    f->low.spot = after;
+    const plussi_plan_node *x = g->member[g->n_members - 1];
+    f->low.cursor = after;
     if (!after)
         return true;
     f->low.leaf = f->e->leaf[after->leaf];
@@ -441,21 +441,21 @@ static bool fence_below(plussi_search *f, const plussi_spot *after)
 static bool cut_to_fences(plussi_search *f)
 {
     const plussi_group *g = f->g;
-    bool low = f->low.spot != NULL;
+    bool low = f->low.cursor != NULL;
     for (uint32_t l = 0; l < f->up.levels; l++) {
-        const plussi_pnode *loop = g->level[l].loop;
+        const plussi_plan_node *loop = g->level[l].loop;
         if (loop->ws && loop->schedule != PLUSSI_SCHED_STATIC &&
             (loop->schedule == PLUSSI_SCHED_RAYON || loop->schedule == PLUSSI_SCHED_RECORDED ||
              !f->e->source->ascending))
             break;
         bool rising = loop->step > 0;
-        int64_t last = f->up.spot->iv[loop->slot];
+        int64_t last = f->up.cursor->iv[loop->slot];
         plussi_interval *v = &f->box[loop->slot];
         int64_t *end = rising ? &v->hi : &v->lo, *begin = rising ? &v->lo : &v->hi;
         *end = rising ? plussi_min64(*end, last) : plussi_max64(*end, last);
         low = low && l < f->low.levels;
         if (low) {
-            int64_t first = f->low.spot->iv[loop->slot];
+            int64_t first = f->low.cursor->iv[loop->slot];
             *begin = rising ? plussi_max64(*begin, first) : plussi_min64(*begin, first);
             low = first == last;
         }
@@ -475,11 +475,11 @@ static bool start(plussi_search *f, int64_t offset)
            (!g->moving || plussi_search_block(f, 0));
 }
 
-static bool run(plussi_search *f, int64_t offset, const plussi_spot *cursor,
-                const plussi_spot *after)
+static bool run(plussi_search *f, int64_t offset, const plussi_cursor *cursor,
+                const plussi_cursor *after)
 {
     const plussi_group *g = f->g;
-    const plussi_pnode *x = g->member[0];
+    const plussi_plan_node *x = g->member[0];
     plussi_effort_take(f->e->effort, 2);
     if (f->e->effort)
         f->e->effort->at = x->decl;
@@ -493,7 +493,7 @@ static bool run(plussi_search *f, int64_t offset, const plussi_spot *cursor,
            go(f, 0, true, after != NULL);
 }
 
-static void keep(const plussi_search *f, plussi_spot *out)
+static void keep(const plussi_search *f, plussi_cursor *out)
 {
     out->leaf = f->found->leaf;
     out->touch = f->g->touch;
@@ -505,26 +505,27 @@ static void keep(const plussi_search *f, plussi_spot *out)
 /* ---- queries
  * -------------------------------------------------------------------------------------- */
 
-bool plussi_engine_prev(plussi_scan *scan, const plussi_spot *cursor, uint64_t line,
-                        const plussi_spot *after, plussi_spot *out)
+bool plussi_engine_prev(plussi_workspace *workspace, const plussi_cursor *cursor, uint64_t line,
+                        const plussi_cursor *after, plussi_cursor *out)
 {
-    const plussi_engine *e = scan->engine;
+    const plussi_engine *e = workspace->engine;
     plussi_search f;
     f.e = e;
     f.iv[0] = cursor->iv[0];
-    const plussi_pnode *item = e->leaf[cursor->leaf]->item;
+    const plussi_plan_node *item = e->leaf[cursor->leaf]->item;
     bool any = false;
     uint32_t at = UINT32_MAX;
-    for (const plussi_home *home; (home = plussi_next_home(e, (uint32_t)f.iv[0], line, &at));) {
-        f.root = home->root;
-        plussi_pay_groups(e, home->n_groups);
+    for (const plussi_array_range *range;
+         (range = plussi_next_range(e, (uint32_t)f.iv[0], line, &at));) {
+        f.root = range->root;
+        plussi_pay_groups(e, range->n_groups);
         /* first those of the cursor's part of the program: what they find shuts out most others */
-        for (uint32_t i = 0; i < 2 * home->n_groups; i++) {
-            bool near = i < home->n_groups;
-            f.g = home->group[near ? i : i - home->n_groups];
+        for (uint32_t i = 0; i < 2 * range->n_groups; i++) {
+            bool near = i < range->n_groups;
+            f.g = range->group[near ? i : i - range->n_groups];
             if ((f.g->member[0]->item == item) != near)
                 continue;
-            int64_t offset = plussi_home_offset(e, home, f.g, f.iv[0], line);
+            int64_t offset = plussi_range_offset(e, range, f.g, f.iv[0], line);
             if (run(&f, offset, cursor, after)) {
                 keep(&f, out);
                 after = out;
@@ -540,22 +541,23 @@ uint32_t plussi_engine_groups(const plussi_engine *engine)
     return engine->n_groups;
 }
 
-bool plussi_engine_touched(plussi_scan *scan, const plussi_spot *cursor, uint64_t line,
+bool plussi_engine_touched(plussi_workspace *workspace, const plussi_cursor *cursor, uint64_t line,
                            uint32_t first, uint32_t last, uint32_t *searches)
 {
-    const plussi_engine *e = scan->engine;
+    const plussi_engine *e = workspace->engine;
     plussi_search f;
     f.e = e;
     f.iv[0] = cursor->iv[0];
     uint32_t at = UINT32_MAX;
-    for (const plussi_home *home; (home = plussi_next_home(e, (uint32_t)f.iv[0], line, &at));) {
-        f.root = home->root;
-        for (uint32_t i = 0; i < home->n_groups; i++) {
-            f.g = home->group[i];
+    for (const plussi_array_range *range;
+         (range = plussi_next_range(e, (uint32_t)f.iv[0], line, &at));) {
+        f.root = range->root;
+        for (uint32_t i = 0; i < range->n_groups; i++) {
+            f.g = range->group[i];
             if (f.g < e->group + first || f.g >= e->group + last)
                 continue;
             ++*searches;
-            if (run(&f, plussi_home_offset(e, home, f.g, f.iv[0], line), cursor, NULL))
+            if (run(&f, plussi_range_offset(e, range, f.g, f.iv[0], line), cursor, NULL))
                 return true;
         }
     }

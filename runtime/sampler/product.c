@@ -15,12 +15,12 @@ enum { MAX_TABLE = 1 << 13, MAX_TABLES = 1 << 16 /* entries, of all */ };
 /* ---- at the planning ----------------------------------------------------------------------------
  */
 
-static plussi_slots slot_of(const plussi_pnode *loop)
+static plussi_slots slot_of(const plussi_plan_node *loop)
 {
     return UINT32_C(1) << loop->slot;
 }
 
-static const plussi_pnode *loop_around(const plussi_pnode *node, plussi_slots slot)
+static const plussi_plan_node *loop_around(const plussi_plan_node *node, plussi_slots slot)
 {
     for (uint32_t i = 0; i < node->depth; i++)
         if (slot_of(node->loops[i]) == slot)
@@ -29,15 +29,15 @@ static const plussi_pnode *loop_around(const plussi_pnode *node, plussi_slots sl
 }
 
 /* Trip counts of the loop in the turns of the loop around it that alone moves its bounds. */
-static bool make_table(plussi_engine *e, plussi_pnode *loop)
+static bool make_table(plussi_engine *e, plussi_plan_node *loop)
 {
-    const plussi_pnode *outer = loop_around(loop, loop->reads);
+    const plussi_plan_node *outer = loop_around(loop, loop->reads);
     if (loop->trips)
         return true;
-    if (!outer || outer->lo->kind != PLUSSI_BX_AFFINE || outer->lo->n ||
+    if (!outer || outer->lo->kind != PLUSSI_CEXPR_AFFINE || outer->lo->n ||
         plussi_interval_empty(outer->range))
         return false;
-    int64_t iv[PLUSSI_SPOT_SLOTS] = {0}, lo = outer->lo->c;
+    int64_t iv[PLUSSI_CURSOR_SLOTS] = {0}, lo = outer->lo->c;
     int64_t last = outer->step > 0 ? outer->range.hi : outer->range.lo;
     if ((outer->step > 0) != (last > lo) && last != lo)
         return false;
@@ -58,7 +58,7 @@ static bool make_table(plussi_engine *e, plussi_pnode *loop)
 }
 
 /* Whether the node's counts can be summed over the slots in `open` factor by factor. */
-static bool falls_apart(plussi_engine *e, plussi_pnode *node, plussi_slots open)
+static bool falls_apart(plussi_engine *e, plussi_plan_node *node, plussi_slots open)
 {
     if (!(node->dep & open))
         return true;
@@ -82,13 +82,13 @@ static bool falls_apart(plussi_engine *e, plussi_pnode *node, plussi_slots open)
 }
 
 /* The one loop with bounds that the slot moves, if all of the node's accesses lie in it. */
-static const plussi_pnode *only_factor(const plussi_pnode *node, plussi_slots slot)
+static const plussi_plan_node *only_factor(const plussi_plan_node *node, plussi_slots slot)
 {
-    const plussi_pnode *all = NULL;
+    const plussi_plan_node *all = NULL;
     if (node->kind != PLUSSI_P_LOOP || (node->reads & slot))
         return node->kind == PLUSSI_P_LOOP ? node : NULL;
     for (uint32_t i = 0; i < node->n_body; i++) {
-        const plussi_pnode *one = only_factor(node->body[i], slot);
+        const plussi_plan_node *one = only_factor(node->body[i], slot);
         if (!one || (all && one != all))
             return NULL;
         all = one;
@@ -96,9 +96,9 @@ static const plussi_pnode *only_factor(const plussi_pnode *node, plussi_slots sl
     return all;
 }
 
-void plussi_plan_product(plussi_engine *e, plussi_pnode *node)
+void plussi_plan_product(plussi_engine *e, plussi_plan_node *node)
 {
-    const plussi_pnode *loop = node->parent;
+    const plussi_plan_node *loop = node->parent;
     node->product = node->kind == PLUSSI_P_LOOP && loop && loop->kind == PLUSSI_P_LOOP &&
                     (node->dep & slot_of(loop)) && !(node->dep & 1) &&
                     falls_apart(e, node, slot_of(loop));
@@ -114,12 +114,12 @@ void plussi_plan_product(plussi_engine *e, plussi_pnode *node)
 typedef struct spans {
     const plussi_count *c;
     plussi_slots unit;
-    uint64_t a[PLUSSI_SPOT_SLOTS], b[PLUSSI_SPOT_SLOTS];
+    uint64_t a[PLUSSI_CURSOR_SLOTS], b[PLUSSI_CURSOR_SLOTS];
 } spans;
 
-static uint64_t sum_node(spans *s, plussi_slots open, const plussi_pnode *node);
+static uint64_t sum_node(spans *s, plussi_slots open, const plussi_plan_node *node);
 
-static uint64_t sum_list(spans *s, plussi_slots open, const plussi_pnode *loop)
+static uint64_t sum_list(spans *s, plussi_slots open, const plussi_plan_node *loop)
 {
     uint64_t sum = 0;
     for (uint32_t i = 0; i < loop->n_body; i++)
@@ -127,7 +127,7 @@ static uint64_t sum_list(spans *s, plussi_slots open, const plussi_pnode *loop)
     return sum;
 }
 
-static uint64_t sum_node(spans *s, plussi_slots open, const plussi_pnode *node)
+static uint64_t sum_node(spans *s, plussi_slots open, const plussi_plan_node *node)
 {
     int64_t *iv = s->c->iv;
     if (plussi_count_skips(s->c, node))
@@ -160,8 +160,8 @@ static uint64_t sum_node(spans *s, plussi_slots open, const plussi_pnode *node)
     return sum_list(s, open | slot_of(node), node);
 }
 
-uint64_t plussi_count_product(const plussi_count *c, const plussi_pnode *loop,
-                              const plussi_pnode *child, uint64_t a, uint64_t b)
+uint64_t plussi_count_product(const plussi_count *c, const plussi_plan_node *loop,
+                              const plussi_plan_node *child, uint64_t a, uint64_t b)
 {
     spans s;
     s.c = c;
@@ -183,7 +183,7 @@ typedef struct terms {
     const uint64_t *table[MAX_TERMS];
 } terms;
 
-static bool make_terms(const plussi_count *c, const plussi_pnode *loop, terms *t)
+static bool make_terms(const plussi_count *c, const plussi_plan_node *loop, terms *t)
 {
     spans s;
     s.c = c;
@@ -191,7 +191,7 @@ static bool make_terms(const plussi_count *c, const plussi_pnode *loop, terms *t
     t->n = 0;
     t->even = 0;
     for (uint32_t i = 0; i < loop->n_body; i++) {
-        const plussi_pnode *child = loop->body[i];
+        const plussi_plan_node *child = loop->body[i];
         if (!(child->dep & s.unit)) {
             t->even += plussi_count_node(c, child);
             continue;
@@ -212,7 +212,7 @@ static uint64_t before_turn(const terms *t, uint64_t u)
     return sum;
 }
 
-bool plussi_product_turn_at(const plussi_count *c, const plussi_pnode *loop, uint64_t trips,
+bool plussi_product_turn_at(const plussi_count *c, const plussi_plan_node *loop, uint64_t trips,
                             uint64_t *p, uint64_t *turn)
 {
     terms t;

@@ -6,14 +6,14 @@
 #define PLUSSI_SAMPLER_SEARCH_H
 
 #include "sampler/group.h"
-#include "sampler/scan.h"
+#include "sampler/workspace.h"
 
 enum { PLUSSI_MAX_WANTS = 2 * PLUSSI_MAX_LEVELS + PLUSSI_MAX_RANK + 8 };
 
 /* Where the result must not lie beyond: the cursor, or the best so far. */
 typedef struct plussi_fence {
-    const plussi_spot *spot;
-    const plussi_pnode *leaf;
+    const plussi_cursor *cursor;
+    const plussi_plan_node *leaf;
     uint32_t levels; /* loops that it shares with the group */
     bool equal;      /* points with its values at all of these lie on the allowed side */
 } plussi_fence;
@@ -22,16 +22,16 @@ typedef struct plussi_search {
     const plussi_engine *e;
     const plussi_group *g;
     uint32_t root;        /* whose memory is looked for */
-    plussi_fence up, low; /* low.spot NULL: none */
+    plussi_fence up, low; /* low.cursor NULL: none */
     uint32_t n_wants;
     const plussi_condition *cond[PLUSSI_MAX_WANTS];
     plussi_interval want[PLUSSI_MAX_WANTS];
     bool coupled; /* some condition reads several levels */
-    plussi_interval box[PLUSSI_SPOT_SLOTS];
-    int64_t iv[PLUSSI_SPOT_SLOTS];
+    plussi_interval box[PLUSSI_CURSOR_SLOTS];
+    int64_t iv[PLUSSI_CURSOR_SLOTS];
     plussi_own own;                  /* of the worksharing loop on the path */
     uint64_t row[PLUSSI_MAX_LEVELS]; /* collapsed: number of the first iteration of the row */
-    const plussi_pnode *found;
+    const plussi_plan_node *found;
 } plussi_search;
 
 /* { v : k v in [lo, hi] } */
@@ -82,22 +82,22 @@ bool plussi_search_propagate(plussi_search *f, uint32_t from);
 /* Narrows them to values that a static block can give the thread while the box holds. */
 bool plussi_search_block(plussi_search *f, uint32_t from);
 
-/* homes.c */
+/* array_ranges.c */
 /* Homes that may hold the line, one after the other; start with *i = UINT32_MAX. */
-const plussi_home *plussi_next_home(const plussi_engine *e, uint32_t thread, uint64_t line,
-                                    uint32_t *i);
+const plussi_array_range *plussi_next_range(const plussi_engine *e, uint32_t thread, uint64_t line,
+                                            uint32_t *i);
 /* Pays for a look at each of n groups: beyond some tens the processor's caches do not hold them. */
 static inline void plussi_pay_groups(const plussi_engine *e, uint64_t n)
 {
     enum { CACHED = 64 };
     plussi_effort_take(e->effort, n > CACHED ? 3 * n : n / 4);
 }
-/* Bytes from a group's zero in a thread's copy of the home to the line. */
-static inline int64_t plussi_home_offset(const plussi_engine *e, const plussi_home *home,
-                                         const plussi_group *g, int64_t thread, uint64_t line)
+/* Bytes from a group's zero in a thread's copy of the range to the line. */
+static inline int64_t plussi_range_offset(const plussi_engine *e, const plussi_array_range *range,
+                                          const plussi_group *g, int64_t thread, uint64_t line)
 {
-    const plussi_barray *array = &e->bound->array[home->root];
-    int64_t base = array->base + (home->copy_lines ? thread * array->copy_bytes : 0);
+    const plussi_bound_array *array = &e->bound->array[range->root];
+    int64_t base = array->base + (range->copy_lines ? thread * array->copy_bytes : 0);
     return (int64_t)(line << e->line_shift) - base - g->shift;
 }
 

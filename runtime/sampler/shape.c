@@ -35,38 +35,38 @@ static void note_split(const question *q, const plussi_form *f)
 }
 
 /* x as an affine plussi_form while the box holds; false: it is none, or a case is open. */
-static bool resolve(const question *q, const plussi_bx *x, plussi_form *out)
+static bool resolve(const question *q, const plussi_cexpr *x, plussi_form *out)
 {
     const plussi_interval *box = q->box;
-    if (x->kind == PLUSSI_BX_AFFINE) {
+    if (x->kind == PLUSSI_CEXPR_AFFINE) {
         return plussi_form_from(x, out);
     }
-    plussi_interval all = plussi_bx_range(x, box);
+    plussi_interval all = plussi_cexpr_range(x, box);
     if (all.lo == all.hi) {
         plussi_form_set(out, all.lo);
         return true;
     }
     plussi_form a, b;
     switch (x->kind) {
-    case PLUSSI_BX_ADD:
+    case PLUSSI_CEXPR_ADD:
         if (!resolve(q, x->a[0], out) || !resolve(q, x->a[1], &b))
             return false;
         return plussi_form_add(out, &b, 1);
-    case PLUSSI_BX_SCALE:
+    case PLUSSI_CEXPR_SCALE:
         if (!resolve(q, x->a[0], &a))
             return false;
         plussi_form_set(out, 0);
         return plussi_form_add(out, &a, x->k);
-    case PLUSSI_BX_MUL: {
-        plussi_interval r = plussi_bx_range(x->a[0], box), s = plussi_bx_range(x->a[1], box);
+    case PLUSSI_CEXPR_MUL: {
+        plussi_interval r = plussi_cexpr_range(x->a[0], box), s = plussi_cexpr_range(x->a[1], box);
         int other = r.lo == r.hi ? 1 : 0;
         if ((r.lo != r.hi && s.lo != s.hi) || !resolve(q, x->a[other], &a))
             return false;
         plussi_form_set(out, 0);
         return plussi_form_add(out, &a, other ? r.lo : s.lo);
     }
-    case PLUSSI_BX_MIN:
-    case PLUSSI_BX_MAX: {
+    case PLUSSI_CEXPR_MIN:
+    case PLUSSI_CEXPR_MAX: {
         if (!resolve(q, x->a[0], &a) || !resolve(q, x->a[1], &b))
             return false;
         plussi_interval gap = plussi_form_gap(&a, &b, q->known);
@@ -75,15 +75,15 @@ static bool resolve(const question *q, const plussi_bx *x, plussi_form *out)
                 note_split(q, &a);
             return false;
         }
-        *out = (gap.hi <= 0) == (x->kind == PLUSSI_BX_MIN) ? a : b;
+        *out = (gap.hi <= 0) == (x->kind == PLUSSI_CEXPR_MIN) ? a : b;
         return true;
     }
-    case PLUSSI_BX_SELECT: {
-        plussi_interval cond = plussi_bx_range(x->a[0], box);
+    case PLUSSI_CEXPR_SELECT: {
+        plussi_interval cond = plussi_cexpr_range(x->a[0], box);
         return cond.lo == cond.hi && resolve(q, x->a[cond.lo ? 1 : 2], out);
     }
-    case PLUSSI_BX_MOD: {
-        plussi_interval r = plussi_bx_range(x->a[0], box);
+    case PLUSSI_CEXPR_MOD: {
+        plussi_interval r = plussi_cexpr_range(x->a[0], box);
         int64_t turns = plussi_floordiv(r.lo, x->k), t;
         if (turns != plussi_floordiv(r.hi, x->k) || !resolve(q, x->a[0], out))
             return false;
@@ -129,48 +129,48 @@ static bool align(beat *a, beat *b)
     return stretch(a, to_a) && stretch(b, to_b);
 }
 
-static bool find_beat(const question *q, const plussi_bx *x, uint32_t slot, beat *out)
+static bool find_beat(const question *q, const plussi_cexpr *x, uint32_t slot, beat *out)
 {
     beat other;
     *out = (beat){.period = 1};
-    if (x->kind == PLUSSI_BX_AFFINE) {
+    if (x->kind == PLUSSI_CEXPR_AFFINE) {
         for (uint32_t i = 0; i < x->n; i++)
             out->gain += x->slot[i] == slot ? x->coef[i] : 0;
         return true;
     }
-    if (!(plussi_bx_slots(x) >> slot & 1))
+    if (!(plussi_cexpr_slots(x) >> slot & 1))
         return true;
-    plussi_interval all = plussi_bx_range(x, q->box);
+    plussi_interval all = plussi_cexpr_range(x, q->box);
     if (all.lo == all.hi)
         return true;
     switch (x->kind) {
-    case PLUSSI_BX_ADD:
+    case PLUSSI_CEXPR_ADD:
         return find_beat(q, x->a[0], slot, out) && find_beat(q, x->a[1], slot, &other) &&
                align(out, &other) && !plussi_add_over(out->gain, other.gain, &out->gain);
-    case PLUSSI_BX_SCALE:
+    case PLUSSI_CEXPR_SCALE:
         return find_beat(q, x->a[0], slot, out) && !plussi_mul_over(out->gain, x->k, &out->gain);
-    case PLUSSI_BX_DIV:
-    case PLUSSI_BX_MOD: {
+    case PLUSSI_CEXPR_DIV:
+    case PLUSSI_CEXPR_MOD: {
         if (!find_beat(q, x->a[0], slot, out) || out->gain == INT64_MIN)
             return false;
         uint64_t k = (uint64_t)x->k, gain = (uint64_t)(out->gain < 0 ? -out->gain : out->gain);
         if (!stretch(out, k / gcd(k, gain)))
             return false;
-        out->gain = x->kind == PLUSSI_BX_DIV ? out->gain / x->k : 0;
+        out->gain = x->kind == PLUSSI_CEXPR_DIV ? out->gain / x->k : 0;
         return true;
     }
-    case PLUSSI_BX_MIN:
-    case PLUSSI_BX_MAX: {
-        plussi_interval a = plussi_bx_range(x->a[0], q->box);
-        plussi_interval b = plussi_bx_range(x->a[1], q->box);
+    case PLUSSI_CEXPR_MIN:
+    case PLUSSI_CEXPR_MAX: {
+        plussi_interval a = plussi_cexpr_range(x->a[0], q->box);
+        plussi_interval b = plussi_cexpr_range(x->a[1], q->box);
         bool first = a.hi <= b.lo, second = b.hi <= a.lo;
         if (first || second)
-            return find_beat(q, x->a[first == (x->kind == PLUSSI_BX_MIN) ? 0 : 1], slot, out);
+            return find_beat(q, x->a[first == (x->kind == PLUSSI_CEXPR_MIN) ? 0 : 1], slot, out);
         return find_beat(q, x->a[0], slot, out) && find_beat(q, x->a[1], slot, &other) &&
                align(out, &other) && out->gain == other.gain;
     }
-    case PLUSSI_BX_SELECT: {
-        plussi_interval cond = plussi_bx_range(x->a[0], q->box);
+    case PLUSSI_CEXPR_SELECT: {
+        plussi_interval cond = plussi_cexpr_range(x->a[0], q->box);
         if (cond.lo == cond.hi)
             return find_beat(q, x->a[cond.lo ? 1 : 2], slot, out);
         beat when;
@@ -178,13 +178,13 @@ static bool find_beat(const question *q, const plussi_bx *x, uint32_t slot, beat
                find_beat(q, x->a[2], slot, &other) && align(out, &other) &&
                out->gain == other.gain && align(out, &when);
     }
-    case PLUSSI_BX_AND:
-    case PLUSSI_BX_OR:
+    case PLUSSI_CEXPR_AND:
+    case PLUSSI_CEXPR_OR:
         return find_beat(q, x->a[0], slot, out) && find_beat(q, x->a[1], slot, &other) &&
                align(out, &other);
-    case PLUSSI_BX_GE0:
-    case PLUSSI_BX_EQ0:
-    case PLUSSI_BX_NE0: {
+    case PLUSSI_CEXPR_GE0:
+    case PLUSSI_CEXPR_EQ0:
+    case PLUSSI_CEXPR_NE0: {
         plussi_form f;
         if (find_beat(q, x->a[0], slot, out) && out->gain == 0)
             return true;
@@ -192,7 +192,7 @@ static bool find_beat(const question *q, const plussi_bx *x, uint32_t slot, beat
             note_split(q, &f);
         return false;
     }
-    case PLUSSI_BX_NOT:
+    case PLUSSI_CEXPR_NOT:
         return find_beat(q, x->a[0], slot, out);
     default:
         return false;
@@ -201,10 +201,10 @@ static bool find_beat(const question *q, const plussi_bx *x, uint32_t slot, beat
 
 /* In all slots of `of` in turn: x is affine on residue classes mod *period, a condition constant.
  */
-static bool beats(const question *q, const plussi_bx *x, plussi_slots of, uint64_t *period)
+static bool beats(const question *q, const plussi_cexpr *x, plussi_slots of, uint64_t *period)
 {
     beat all = {.period = 1}, one;
-    for (of &= plussi_bx_slots(x); of; of &= of - 1) {
+    for (of &= plussi_cexpr_slots(x); of; of &= of - 1) {
         if (!find_beat(q, x, (uint32_t)__builtin_ctz(of), &one))
             return false;
         one.gain = 0;
@@ -217,11 +217,11 @@ static bool beats(const question *q, const plussi_bx *x, plussi_slots of, uint64
 
 /* An end of a loop: from class to class it moves by whole numbers, which have to be multiples of
  * the periods of what lies in the loop: periods of ends multiply. */
-static bool quasi(const question *q, const plussi_bx *x, plussi_slots of)
+static bool quasi(const question *q, const plussi_cexpr *x, plussi_slots of)
 {
     uint64_t period;
     plussi_form f;
-    if (!(plussi_bx_slots(x) & of) || resolve(q, x, &f))
+    if (!(plussi_cexpr_slots(x) & of) || resolve(q, x, &f))
         return true;
     return beats(q, x, of, &period) &&
            !plussi_mul_over(q->answer->stretch, period, &q->answer->stretch) &&
@@ -229,7 +229,7 @@ static bool quasi(const question *q, const plussi_bx *x, plussi_slots of)
 }
 
 /* Whether a condition repeats. */
-static bool periodic_condition(const question *q, const plussi_bx *x, plussi_slots of)
+static bool periodic_condition(const question *q, const plussi_cexpr *x, plussi_slots of)
 {
     uint64_t period;
     if (!beats(q, x, of, &period))
@@ -279,10 +279,10 @@ static bool ends_meet(const question *q, ends *e, const plussi_form *f)
     return false;
 }
 
-static bool ends_condition(const question *q, ends *e, const plussi_bx *cond)
+static bool ends_condition(const question *q, ends *e, const plussi_cexpr *cond)
 {
     const plussi_interval *box = q->box;
-    plussi_interval r = plussi_bx_range(cond, box);
+    plussi_interval r = plussi_cexpr_range(cond, box);
     if (r.lo == r.hi) {
         e->never |= !r.lo;
         return true;
@@ -290,11 +290,11 @@ static bool ends_condition(const question *q, ends *e, const plussi_bx *cond)
     plussi_form f, minus;
     plussi_form_set(&minus, 0);
     switch (cond->kind) {
-    case PLUSSI_BX_AND:
+    case PLUSSI_CEXPR_AND:
         return ends_condition(q, e, cond->a[0]) && ends_condition(q, e, cond->a[1]);
-    case PLUSSI_BX_GE0:
+    case PLUSSI_CEXPR_GE0:
         return resolve(q, cond->a[0], &f) && ends_meet(q, e, &f);
-    case PLUSSI_BX_EQ0:
+    case PLUSSI_CEXPR_EQ0:
         return resolve(q, cond->a[0], &f) && ends_meet(q, e, &f) &&
                plussi_form_add(&minus, &f, -1) && ends_meet(q, e, &minus);
     default:
@@ -323,9 +323,10 @@ static int dominant(const question *q, const plussi_form *bound, int n, int sign
 /* ---- the recursion ------------------------------------------------------------------------------
  */
 
-static bool shape_of(const question *q, const plussi_pnode *node, plussi_slots of);
+static bool shape_of(const question *q, const plussi_plan_node *node, plussi_slots of);
 
-static bool shape_list(const question *q, plussi_pnode *const *list, uint32_t n, plussi_slots of)
+static bool shape_list(const question *q, plussi_plan_node *const *list, uint32_t n,
+                       plussi_slots of)
 {
     for (uint32_t i = 0; i < n; i++)
         if (!shape_of(q, list[i], of))
@@ -333,10 +334,10 @@ static bool shape_list(const question *q, plussi_pnode *const *list, uint32_t n,
     return true;
 }
 
-static bool shape_if(const question *q, const plussi_pnode *node, plussi_slots of)
+static bool shape_if(const question *q, const plussi_plan_node *node, plussi_slots of)
 {
-    if (plussi_bx_slots(node->cond) & of) {
-        plussi_interval r = plussi_bx_range(node->cond, q->box);
+    if (plussi_cexpr_slots(node->cond) & of) {
+        plussi_interval r = plussi_cexpr_range(node->cond, q->box);
         if (r.lo == r.hi)
             return r.lo ? shape_list(q, node->body, node->n_body, of)
                         : shape_list(q, node->orelse, node->n_orelse, of);
@@ -348,7 +349,7 @@ static bool shape_if(const question *q, const plussi_pnode *node, plussi_slots o
 }
 
 /* First value and end of a loop, as values that ascend: [low, high). */
-static bool loop_forms(const question *q, const plussi_pnode *loop, plussi_form *low,
+static bool loop_forms(const question *q, const plussi_plan_node *loop, plussi_form *low,
                        plussi_form *high)
 {
     if (loop->step > 0)
@@ -360,14 +361,15 @@ static bool loop_forms(const question *q, const plussi_pnode *loop, plussi_form 
     return true;
 }
 
-static bool is_unit(const plussi_pnode *loop)
+static bool is_unit(const plussi_plan_node *loop)
 {
     return loop->step == 1 || loop->step == -1;
 }
 
 /* A child that depends on the IV, executed for a part of the values only. */
-static bool shape_clipped(const question *q, const plussi_pnode *loop, const plussi_pnode *child,
-                          plussi_slots of, const plussi_form *low, const plussi_form *high)
+static bool shape_clipped(const question *q, const plussi_plan_node *loop,
+                          const plussi_plan_node *child, plussi_slots of, const plussi_form *low,
+                          const plussi_form *high)
 {
     ends e = {.n_low = 1, .n_high = 1, .slot = loop->slot};
     e.low[0] = *low;
@@ -416,15 +418,16 @@ static bool shape_clipped(const question *q, const plussi_pnode *loop, const plu
     return ok;
 }
 
-static bool shape_loop(const question *q, const plussi_pnode *loop, plussi_slots of)
+static bool shape_loop(const question *q, const plussi_plan_node *loop, plussi_slots of)
 {
     plussi_slots own = UINT32_C(1) << loop->slot,
-                 bounds = plussi_bx_slots(loop->lo) | plussi_bx_slots(loop->hi);
+                 bounds = plussi_cexpr_slots(loop->lo) | plussi_cexpr_slots(loop->hi);
     if (q->shares && loop->ws)
         return false;
     plussi_form low, high;
     bool forms = loop_forms(q, loop, &low, &high);
-    plussi_interval lo = plussi_bx_range(loop->lo, q->box), hi = plussi_bx_range(loop->hi, q->box);
+    plussi_interval lo = plussi_cexpr_range(loop->lo, q->box),
+                    hi = plussi_cexpr_range(loop->hi, q->box);
     plussi_interval v =
         loop->step > 0 ? (plussi_interval){lo.lo, hi.hi - 1} : (plussi_interval){hi.lo + 1, lo.hi};
     plussi_slots inner = of;
@@ -460,7 +463,7 @@ static bool shape_loop(const question *q, const plussi_pnode *loop, plussi_slots
     q->known->high[loop->slot] = forms ? &high : NULL;
     bool ok = true;
     for (uint32_t i = 0; i < loop->n_body && ok; i++) {
-        plussi_pnode *child = loop->body[i];
+        plussi_plan_node *child = loop->body[i];
         if (!(child->dep & inner) || shape_of(q, child, inner))
             continue;
         q->box[loop->slot] = v;
@@ -473,7 +476,7 @@ static bool shape_loop(const question *q, const plussi_pnode *loop, plussi_slots
     return ok;
 }
 
-static bool shape_of(const question *q, const plussi_pnode *node, plussi_slots of)
+static bool shape_of(const question *q, const plussi_plan_node *node, plussi_slots of)
 {
     plussi_effort_take(q->effort, 4 + 4 * node->weight + 8 * plussi_deep_steps(node->weight));
     if (!(node->dep & of))
@@ -492,7 +495,7 @@ static bool shape_of(const question *q, const plussi_pnode *node, plussi_slots o
     }
 }
 
-bool plussi_shape(plussi_effort *effort, const plussi_pnode *node, plussi_slots of, bool shares,
+bool plussi_shape(plussi_effort *effort, const plussi_plan_node *node, plussi_slots of, bool shares,
                   plussi_interval *box, plussi_shape_answer *answer)
 {
     plussi_known known = {.box = box};
@@ -503,19 +506,19 @@ bool plussi_shape(plussi_effort *effort, const plussi_pnode *node, plussi_slots 
 }
 
 /* The bounds of the loops around, as far as they are affine, stand in for their boxes. */
-bool plussi_shape_regular(plussi_effort *effort, const plussi_pnode *node, plussi_interval *box)
+bool plussi_shape_regular(plussi_effort *effort, const plussi_plan_node *node, plussi_interval *box)
 {
     plussi_known known = {.box = box};
     plussi_shape_answer answer = {.stretch = 1, .modulus = 1};
     plussi_form low[PLUSSI_MAX_LOOPS + 1], high[PLUSSI_MAX_LOOPS + 1];
     plussi_slots around = 0;
     for (uint32_t i = 0; i < node->depth; i++) {
-        const plussi_pnode *loop = node->loops[i];
-        const plussi_bx *from = loop->step > 0 ? loop->lo : loop->hi;
-        const plussi_bx *to = loop->step > 0 ? loop->hi : loop->lo;
+        const plussi_plan_node *loop = node->loops[i];
+        const plussi_cexpr *from = loop->step > 0 ? loop->lo : loop->hi;
+        const plussi_cexpr *to = loop->step > 0 ? loop->hi : loop->lo;
         box[loop->slot] = loop->range;
         around |= UINT32_C(1) << loop->slot;
-        if (from->kind != PLUSSI_BX_AFFINE || to->kind != PLUSSI_BX_AFFINE ||
+        if (from->kind != PLUSSI_CEXPR_AFFINE || to->kind != PLUSSI_CEXPR_AFFINE ||
             !plussi_form_from(from, &low[i]) || !plussi_form_from(to, &high[i]))
             continue;
         low[i].c += loop->step < 0;
@@ -533,7 +536,7 @@ bool plussi_shape_regular(plussi_effort *effort, const plussi_pnode *node, pluss
  * whose ends stand still has the degree of its terms in x. */
 
 /* Whether a child is executed for a part of the loop's range that moves with `of`. */
-static bool clips(const plussi_pnode *node, plussi_slots own, plussi_slots of)
+static bool clips(const plussi_plan_node *node, plussi_slots own, plussi_slots of)
 {
     if (node->kind == PLUSSI_P_LOOP)
         return (node->reads & own) && (node->reads & of);
@@ -550,7 +553,7 @@ static bool clips(const plussi_pnode *node, plussi_slots own, plussi_slots of)
     return false;
 }
 
-static uint32_t degree_list(plussi_pnode *const *list, uint32_t n, plussi_slots of)
+static uint32_t degree_list(plussi_plan_node *const *list, uint32_t n, plussi_slots of)
 {
     uint32_t most = 0;
     for (uint32_t i = 0; i < n; i++) {
@@ -560,7 +563,7 @@ static uint32_t degree_list(plussi_pnode *const *list, uint32_t n, plussi_slots 
     return most;
 }
 
-uint32_t plussi_degree(const plussi_pnode *node, plussi_slots of)
+uint32_t plussi_degree(const plussi_plan_node *node, plussi_slots of)
 {
     if (!(node->dep & of))
         return 0;

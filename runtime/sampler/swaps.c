@@ -23,19 +23,20 @@ static uint32_t *identity(swapper *s)
     return sigma;
 }
 
-static pluss_status refuse(swapper *s, const plussi_pnode *node, const char *what)
+static pluss_status refuse(swapper *s, const plussi_plan_node *node, const char *what)
 {
     plussi_loc loc = {0};
     if (node->decl)
-        loc = plussi_bnode_loc(s->e->bound, node->decl);
+        loc = plussi_bound_node_loc(s->e->bound, node->decl);
     return plussi_fail(s->ctx, PLUSS_EUNSUPPORTED, &loc, "closed-form sampling cannot take %s",
                        what);
 }
 
-static pluss_status run_list(swapper *s, plussi_pnode *const *list, uint32_t n, uint32_t *sigma);
+static pluss_status run_list(swapper *s, plussi_plan_node *const *list, uint32_t n,
+                             uint32_t *sigma);
 
 /* power[r] for r = 0 ... order - 1. */
-static pluss_status powers(swapper *s, const plussi_pnode *loop, const uint32_t *turn,
+static pluss_status powers(swapper *s, const plussi_plan_node *loop, const uint32_t *turn,
                            plussi_perm *out)
 {
     uint32_t *now = identity(s);
@@ -64,7 +65,7 @@ static pluss_status powers(swapper *s, const plussi_pnode *loop, const uint32_t 
     }
 }
 
-static pluss_status run_loop(swapper *s, const plussi_pnode *loop, uint32_t *sigma)
+static pluss_status run_loop(swapper *s, const plussi_plan_node *loop, uint32_t *sigma)
 {
     uint32_t *turn = identity(s), *next = identity(s);
     if (!turn || !next)
@@ -79,7 +80,7 @@ static pluss_status run_loop(swapper *s, const plussi_pnode *loop, uint32_t *sig
         return PLUSS_OK;
     if (loop->reads)
         return refuse(s, loop, "swaps of arrays whose number depends on loops");
-    static const int64_t none[PLUSSI_SPOT_SLOTS];
+    static const int64_t none[PLUSSI_CURSOR_SLOTS];
     const uint32_t *all = perm->power + plussi_loop_trips(loop, none) % perm->order * s->n;
     for (uint32_t a = 0; a < s->n; a++)
         next[a] = sigma[all[a]];
@@ -87,7 +88,7 @@ static pluss_status run_loop(swapper *s, const plussi_pnode *loop, uint32_t *sig
     return PLUSS_OK;
 }
 
-static pluss_status run_node(swapper *s, const plussi_pnode *node, uint32_t *sigma)
+static pluss_status run_node(swapper *s, const plussi_plan_node *node, uint32_t *sigma)
 {
     switch (node->kind) {
     case PLUSSI_P_SWAP: {
@@ -101,7 +102,7 @@ static pluss_status run_node(swapper *s, const plussi_pnode *node, uint32_t *sig
     case PLUSSI_P_IF: {
         if (node->reads)
             return refuse(s, node, "a swap of arrays under a condition that depends on loops");
-        static const int64_t none[PLUSSI_SPOT_SLOTS];
+        static const int64_t none[PLUSSI_CURSOR_SLOTS];
         return plussi_value(node->cond, none) ? run_list(s, node->body, node->n_body, sigma)
                                               : run_list(s, node->orelse, node->n_orelse, sigma);
     }
@@ -110,7 +111,7 @@ static pluss_status run_node(swapper *s, const plussi_pnode *node, uint32_t *sig
     }
 }
 
-static pluss_status run_list(swapper *s, plussi_pnode *const *list, uint32_t n, uint32_t *sigma)
+static pluss_status run_list(swapper *s, plussi_plan_node *const *list, uint32_t n, uint32_t *sigma)
 {
     bool moved = false;
     for (uint32_t i = 0; i < n; i++) {
@@ -145,14 +146,14 @@ pluss_status plussi_plan_swaps(plussi_ctx *ctx, plussi_engine *e)
     return run_list(&s, e->root->body, e->root->n_body, sigma);
 }
 
-uint32_t plussi_memory_of(const plussi_engine *e, const plussi_pnode *node, const int64_t *iv,
+uint32_t plussi_memory_of(const plussi_engine *e, const plussi_plan_node *node, const int64_t *iv,
                           uint32_t array)
 {
     uint32_t n = e->bound->n_arrays;
     for (; node->parent; node = node->parent) {
         if (e->before[node->order])
             array = e->before[node->order][array];
-        const plussi_pnode *p = node->parent;
+        const plussi_plan_node *p = node->parent;
         if (p->kind != PLUSSI_P_LOOP || e->turn[p->order].order <= 1)
             continue;
         uint64_t u = (uint64_t)((iv[p->slot] - plussi_value(p->lo, iv)) / p->step);

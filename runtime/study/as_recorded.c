@@ -2,7 +2,7 @@
  *
  * Is the schedule that is asked for the one that was recorded?
  */
-#include "bound/bx.h"
+#include "bound/cexpr.h"
 #include "study/stage.h"
 
 /* Of dynamic and guided loops 1 is meant where none is given. */
@@ -11,11 +11,11 @@ static int64_t chunk_of(plussi_schedule_kind kind, int64_t chunk)
     return kind != PLUSSI_SCHED_STATIC && chunk < 1 ? 1 : chunk;
 }
 
-static bool same_chunk(const plussi_bx *a, const plussi_bx *b)
+static bool same_chunk(const plussi_cexpr *a, const plussi_cexpr *b)
 {
     if (!a || !b)
         return a == b;
-    return plussi_bx_is_const(a) && plussi_bx_is_const(b) && a->c == b->c;
+    return plussi_cexpr_is_const(a) && plussi_cexpr_is_const(b) && a->c == b->c;
 }
 
 /* Each worksharing loop as it is written has the schedule that is asked for. What the environment
@@ -23,10 +23,10 @@ static bool same_chunk(const plussi_bx *a, const plussi_bx *b)
 static bool same_loops(const plussi_bound *written, const plussi_bound *asked)
 {
     for (uint32_t i = 0; i < written->n_loops; i++) {
-        const plussi_bnode *x = written->loop[i], *y = asked->loop[i];
+        const plussi_bound_node *x = written->loop[i], *y = asked->loop[i];
         if (!x || !y || !x->u.loop.workshare)
             continue;
-        const plussi_bschedule *a = &x->u.loop.schedule, *b = &y->u.loop.schedule;
+        const plussi_bound_schedule *a = &x->u.loop.schedule, *b = &y->u.loop.schedule;
         if (x->decl->u.loop.schedule.kind == PLUSSI_SCHED_RUNTIME || a->kind != b->kind ||
             !same_chunk(a->chunk, b->chunk))
             return false;

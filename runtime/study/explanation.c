@@ -53,7 +53,7 @@ static size_t gather(const plussi_estimate *from, uint64_t below, uint64_t last,
     return n;
 }
 
-static int64_t id_of(const plussi_bnode *node)
+static int64_t id_of(const plussi_bound_node *node)
 {
     return node ? (int64_t)node->id : -1;
 }

@@ -7,18 +7,18 @@
 #include "study/stage.h"
 
 pluss_status plussi_place_describe(plussi_ctx *ctx, const plussi_bound *bound,
-                                   const plussi_bnode *node, char **file, uint32_t *line)
+                                   const plussi_bound_node *node, char **file, uint32_t *line)
 {
     if (!node->decl->loc.line) /* places in a nest's text are those of a text that the caller may
                                   not have written */
         return PLUSS_OK;
-    plussi_loc loc = plussi_bnode_loc(bound, node);
+    plussi_loc loc = plussi_bound_node_loc(bound, node);
     *line = loc.line;
     return plussi_copy_text(&ctx->mem, loc.file, file);
 }
 
 pluss_status plussi_site_describe(plussi_ctx *ctx, const plussi_bound *bound,
-                                  const plussi_bnode *ref, plussi_site *out)
+                                  const plussi_bound_node *ref, plussi_site *out)
 {
     out->write = ref->u.ref.write;
     out->atomic = ref->u.ref.atomic;
@@ -32,7 +32,7 @@ pluss_status plussi_profile_describe(plussi_ctx *ctx, const plussi_bound *bound,
     pluss_status status = PLUSS_OK;
     for (size_t i = 0; i < profile->n_parts && !status; i++) {
         plussi_profile_part *part = &profile->part[i];
-        const plussi_bnode *ref = bound->ref[part->ref], *loop = ref ? ref->parent : NULL;
+        const plussi_bound_node *ref = bound->ref[part->ref], *loop = ref ? ref->parent : NULL;
         while (loop && loop->kind != PLUSSI_N_LOOP)
             loop = loop->parent;
         if (ref)

@@ -103,12 +103,12 @@ PLUSS_NODISCARD pluss_status plussi_pipeline_curve(plussi_ctx *ctx, const plussi
 /* ---- profiles.c: texts and places of references and loops; of a profile, those of its parts.
  * What is filled stays on failure. PLUSS_ENOMEM. */
 PLUSS_NODISCARD pluss_status plussi_place_describe(plussi_ctx *ctx, const plussi_bound *bound,
-                                                   const plussi_bnode *node, char **file,
+                                                   const plussi_bound_node *node, char **file,
                                                    uint32_t *line);
 PLUSS_NODISCARD pluss_status plussi_profile_describe(plussi_ctx *ctx, const plussi_bound *bound,
                                                      plussi_profile *profile);
 PLUSS_NODISCARD pluss_status plussi_site_describe(plussi_ctx *ctx, const plussi_bound *bound,
-                                                  const plussi_bnode *ref, plussi_site *out);
+                                                  const plussi_bound_node *ref, plussi_site *out);
 
 /* Touches by distance; distances are below the footprint, so an array is smallest and fastest. */
 typedef struct plussi_distances {

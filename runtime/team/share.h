@@ -62,8 +62,8 @@ void plussi_share_run(const plussi_share *s, uint64_t pos, uint64_t *lo, uint64_
 
 /* The counter of a dynamic or guided loop of n iterations, at its beginning. iv: the loops around
  * it; chunk 0: none given. */
-plussi_dispatch plussi_dispatch_of_loop(const plussi_bloop *loop, const int64_t *iv, uint64_t n,
-                                        uint64_t chunk, uint32_t team);
+plussi_dispatch plussi_dispatch_of_loop(const plussi_bound_loop *loop, const int64_t *iv,
+                                        uint64_t n, uint64_t chunk, uint32_t team);
 
 /* ---- event simulation ---------------------------------------------------------------------------
  *

@@ -8,7 +8,7 @@
 static bool on_demand(const plussi_bound *bound)
 {
     for (uint32_t i = 0; i < bound->n_loops; i++) {
-        const plussi_bnode *loop = bound->loop[i];
+        const plussi_bound_node *loop = bound->loop[i];
         plussi_schedule_kind kind = loop ? loop->u.loop.schedule.kind : PLUSSI_SCHED_STATIC;
         if (loop && loop->u.loop.workshare && kind != PLUSSI_SCHED_STATIC &&
             kind != PLUSSI_SCHED_RECORDED)

@@ -5,15 +5,16 @@
  */
 #include "trace/state.h"
 
-bool plussi_walk_trips(plussi_walk *w, const plussi_bnode *node, const int64_t *iv, int64_t *lo,
-                       uint64_t *trips)
+bool plussi_walk_trips(plussi_walk *w, const plussi_bound_node *node, const int64_t *iv,
+                       int64_t *lo, uint64_t *trips)
 {
-    const plussi_bloop *loop = &node->u.loop;
+    const plussi_bound_loop *loop = &node->u.loop;
     bool fault = false;
-    int64_t from = plussi_bx_eval(loop->lo, iv, &fault), to = plussi_bx_eval(loop->hi, iv, &fault);
+    int64_t from = plussi_cexpr_eval(loop->lo, iv, &fault),
+            to = plussi_cexpr_eval(loop->hi, iv, &fault);
     if (fault) {
         fault = false;
-        (void)plussi_bx_eval(loop->lo, iv, &fault);
+        (void)plussi_cexpr_eval(loop->lo, iv, &fault);
         plussi_walk_fault(w, node, fault ? loop->lo : loop->hi, iv);
         return false;
     }
@@ -26,15 +27,15 @@ bool plussi_walk_trips(plussi_walk *w, const plussi_bnode *node, const int64_t *
     return true;
 }
 
-static const plussi_bnode *loop_at(const step *s, uint32_t level)
+static const plussi_bound_node *loop_at(const step *s, uint32_t level)
 {
-    const plussi_bnode *node = s->node;
+    const plussi_bound_node *node = s->node;
     while (level--)
         node = node->body[0];
     return node;
 }
 
-static void set_iv(walk_thread *t, const plussi_bnode *node, const walk_level *level)
+static void set_iv(walk_thread *t, const plussi_bound_node *node, const walk_level *level)
 {
     t->iv[node->u.loop.slot] = level->lo + (int64_t)level->at * node->u.loop.step;
 }
@@ -46,7 +47,7 @@ static int settle(plussi_walk *w, walk_thread *t, const step *s, uint32_t level)
     for (;;) {
         for (; level < s->levels; level++) {
             walk_level *l = &t->level[level];
-            const plussi_bnode *node = loop_at(s, level);
+            const plussi_bound_node *node = loop_at(s, level);
             if (!plussi_walk_trips(w, node, t->iv, &l->lo, &l->trips))
                 return -1;
             l->at = 0;
@@ -90,7 +91,7 @@ static bool begin_rectangular(plussi_walk *w, walk_thread *t, const step *s, uin
     *n = 1;
     for (uint32_t i = 0; i < s->levels; i++) {
         walk_level *l = &t->level[i];
-        const plussi_bnode *node = loop_at(s, i);
+        const plussi_bound_node *node = loop_at(s, i);
         if (!plussi_walk_trips(w, node, t->iv, &l->lo, &l->trips))
             return false;
         l->at = 0;
@@ -150,11 +151,11 @@ bool plussi_rows_seek(plussi_walk *w, walk_thread *t, const step *s, uint64_t ta
 /* ---- shares ------------------------------------------------------------------------------------
  */
 
-static bool eval_chunk(plussi_walk *w, const walk_thread *t, const step *s, const plussi_bx *x,
+static bool eval_chunk(plussi_walk *w, const walk_thread *t, const step *s, const plussi_cexpr *x,
                        uint64_t *out)
 {
     bool fault = false;
-    int64_t value = x ? plussi_bx_eval(x, t->iv, &fault) : 0;
+    int64_t value = x ? plussi_cexpr_eval(x, t->iv, &fault) : 0;
     if (fault) {
         plussi_walk_fault(w, s->node, x, t->iv);
         return false;
@@ -219,7 +220,7 @@ static bool replay(plussi_walk *w, walk_thread *t, const step *s, walk_pool *poo
 bool plussi_share_begin(plussi_walk *w, walk_thread *t, uint32_t at)
 {
     const step *s = &w->program.step[at];
-    const plussi_bschedule *schedule = &s->node->u.loop.schedule;
+    const plussi_bound_schedule *schedule = &s->node->u.loop.schedule;
     uint64_t n, chunk, most;
     if (!plussi_rows_begin(w, t, s, &n) || !eval_chunk(w, t, s, schedule->chunk, &chunk))
         return false;

@@ -4,13 +4,13 @@
 
 #include "trace/state.h"
 
-pluss_status plussi_walk_fail(plussi_walk *w, const plussi_bnode *node, pluss_status status,
+pluss_status plussi_walk_fail(plussi_walk *w, const plussi_bound_node *node, pluss_status status,
                               const char *what)
 {
     if (w->status == PLUSS_OK) {
         w->status = status;
         if (what) {
-            plussi_loc loc = node ? plussi_bnode_loc(w->bound, node) : (plussi_loc){0};
+            plussi_loc loc = node ? plussi_bound_node_loc(w->bound, node) : (plussi_loc){0};
             plussi_report(w->ctx, PLUSSI_ERROR, status, &loc, "%s", what);
         }
     }
@@ -31,17 +31,17 @@ bool plussi_walk_pay(plussi_walk *w, uint64_t steps)
     return false;
 }
 
-void plussi_walk_fault(plussi_walk *w, const plussi_bnode *node, const plussi_bx *x,
+void plussi_walk_fault(plussi_walk *w, const plussi_bound_node *node, const plussi_cexpr *x,
                        const int64_t *iv)
 {
-    const plussi_bx *load = plussi_bx_faulty(x, iv);
+    const plussi_cexpr *load = plussi_cexpr_faulty(x, iv);
     char element[160], what[320];
     size_t used = 0;
     bool fault = false;
     *element = '\0';
     for (uint32_t d = 0; load && d < load->array->rank && used < sizeof element; d++)
         used += (size_t)snprintf(element + used, sizeof element - used, "[%" PRId64 "]",
-                                 plussi_bx_eval(load->sub[d], iv, &fault));
+                                 plussi_cexpr_eval(load->sub[d], iv, &fault));
     snprintf(what, sizeof what,
              "%.64s%s is read, which is outside of the %" PRIu64 " values that are known of it",
              load ? load->array->decl->name : "an array's element", element,
@@ -49,7 +49,7 @@ void plussi_walk_fault(plussi_walk *w, const plussi_bnode *node, const plussi_bx
     plussi_walk_fail(w, node, PLUSS_ERANGE, what);
 }
 
-bool plussi_branch_taken(const plussi_bnode *branch, uint64_t seed, uint64_t repetition,
+bool plussi_branch_taken(const plussi_bound_node *branch, uint64_t seed, uint64_t repetition,
                          const int64_t *iv)
 {
     uint64_t state = seed, h = plussi_splitmix64(&state);
@@ -64,11 +64,11 @@ bool plussi_branch_taken(const plussi_bnode *branch, uint64_t seed, uint64_t rep
     return (double)(h >> 11) * 0x1p-53 < branch->u.branch.probability;
 }
 
-static bool eval(plussi_walk *w, const walk_thread *t, const plussi_bnode *node, const plussi_bx *x,
-                 int64_t *value)
+static bool eval(plussi_walk *w, const walk_thread *t, const plussi_bound_node *node,
+                 const plussi_cexpr *x, int64_t *value)
 {
     bool fault = false;
-    *value = plussi_bx_eval(x, t->iv, &fault);
+    *value = plussi_cexpr_eval(x, t->iv, &fault);
     if (fault)
         plussi_walk_fault(w, node, x, t->iv);
     return !fault;
@@ -83,7 +83,7 @@ static uint64_t address_of(const plussi_walk *w, const walk_thread *t, const ste
     return (uint64_t)(w->base[e->array] + e->copy * t->number + offset + e->delta);
 }
 
-static inline int64_t affine_value(const plussi_bx *x, const int64_t *iv)
+static inline int64_t affine_value(const plussi_cexpr *x, const int64_t *iv)
 {
     int64_t value = x->c;
     for (uint32_t i = 0; i < x->n; i++)
@@ -101,7 +101,7 @@ static bool emit_refs(plussi_walk *w, walk_thread *t, const step *s, plussi_acce
             return false;
         const step_entry *e = &entry[t->entry];
         int64_t offset;
-        if (e->offset->kind == PLUSSI_BX_AFFINE)
+        if (e->offset->kind == PLUSSI_CEXPR_AFFINE)
             offset = affine_value(e->offset, t->iv);
         else if (!eval(w, t, w->bound->ref[e->ref], e->offset, &offset))
             return false;

@@ -105,19 +105,19 @@ walk_stop plussi_walk_run(plussi_walk *w, walk_thread *t, plussi_access *buf, si
                           size_t *n);
 /* false: the effort does not suffice, and the walk has failed. */
 bool plussi_walk_pay(plussi_walk *w, uint64_t steps);
-pluss_status plussi_walk_fail(plussi_walk *w, const plussi_bnode *node, pluss_status status,
+pluss_status plussi_walk_fail(plussi_walk *w, const plussi_bound_node *node, pluss_status status,
                               const char *what);
 
 /* The same, of a value that is not in an array's contents. */
-void plussi_walk_fault(plussi_walk *w, const plussi_bnode *node, const plussi_bx *x,
+void plussi_walk_fault(plussi_walk *w, const plussi_bound_node *node, const plussi_cexpr *x,
                        const int64_t *iv);
 
 /* rows.c: worksharing loops. begin: counts the iterations of the (collapsed) loop for t. */
 bool plussi_rows_begin(plussi_walk *w, walk_thread *t, const step *s, uint64_t *n);
 bool plussi_rows_seek(plussi_walk *w, walk_thread *t, const step *s, uint64_t target);
 /* First value and trip count of a loop; false: failed. */
-bool plussi_walk_trips(plussi_walk *w, const plussi_bnode *loop, const int64_t *iv, int64_t *lo,
-                       uint64_t *trips);
+bool plussi_walk_trips(plussi_walk *w, const plussi_bound_node *loop, const int64_t *iv,
+                       int64_t *lo, uint64_t *trips);
 /* A thread's share of the loop at SHARE step s: sets it up, meets or makes the pool. */
 bool plussi_share_begin(plussi_walk *w, walk_thread *t, uint32_t at);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "trace/steps.h"
 
-#include "bound/bx.h"
+#include "bound/cexpr.h"
 
 /* Who executes the code that is being translated. */
 typedef enum executors {
@@ -17,10 +17,10 @@ typedef struct builder {
     step_program *p;
 } builder;
 
-static pluss_status build_body(builder *b, executors who, const plussi_bnode *const *body,
+static pluss_status build_body(builder *b, executors who, const plussi_bound_node *const *body,
                                uint32_t n);
 
-static plussi_loc place_of(const builder *b, const plussi_bnode *node)
+static plussi_loc place_of(const builder *b, const plussi_bound_node *node)
 {
     plussi_loc loc = node->decl->loc.line ? node->decl->loc : node->decl->text_loc;
     if (node->decl->loc.line && !loc.file)
@@ -28,20 +28,21 @@ static plussi_loc place_of(const builder *b, const plussi_bnode *node)
     return loc;
 }
 
-static pluss_status refuse(builder *b, const plussi_bnode *node, const char *what)
+static pluss_status refuse(builder *b, const plussi_bound_node *node, const char *what)
 {
     plussi_loc loc = place_of(b, node);
     return plussi_fail(b->ctx, PLUSS_EUNSUPPORTED, &loc, "cannot be walked: %s", what);
 }
 
-static pluss_status need_contents(builder *b, const plussi_bnode *node, const plussi_bx *x)
+static pluss_status need_contents(builder *b, const plussi_bound_node *node, const plussi_cexpr *x)
 {
-    return x && plussi_bx_opaque(x)
+    return x && plussi_cexpr_opaque(x)
                ? refuse(b, node, "it depends on an array whose contents are not given")
                : PLUSS_OK;
 }
 
-static pluss_status add_step(builder *b, step_kind kind, const plussi_bnode *node, uint32_t *at)
+static pluss_status add_step(builder *b, step_kind kind, const plussi_bound_node *node,
+                             uint32_t *at)
 {
     step_program *p = b->p;
     pluss_status status =
@@ -63,7 +64,7 @@ static uint32_t here(const builder *b)
 /* ---- references --------------------------------------------------------------------------------
  */
 
-static int64_t coefficient(const plussi_bx *x, uint32_t slot)
+static int64_t coefficient(const plussi_cexpr *x, uint32_t slot)
 {
     for (uint32_t i = 0; i < x->n; i++)
         if (x->slot[i] == slot)
@@ -72,10 +73,11 @@ static int64_t coefficient(const plussi_bx *x, uint32_t slot)
 }
 
 /* Entries of one reference; loop: the flat loop around it, or NULL. */
-static pluss_status add_entries(builder *b, const plussi_bnode *node, const plussi_bloop *loop)
+static pluss_status add_entries(builder *b, const plussi_bound_node *node,
+                                const plussi_bound_loop *loop)
 {
     step_program *p = b->p;
-    const plussi_bref *ref = &node->u.ref;
+    const plussi_bound_ref *ref = &node->u.ref;
     for (uint32_t i = 0; i < ref->touches; i++) {
         pluss_status status =
             plussi_grow(&p->mem, &p->entry, &p->cap_entries, p->n_entries, sizeof *p->entry);
@@ -97,8 +99,9 @@ static pluss_status add_entries(builder *b, const plussi_bnode *node, const plus
 }
 
 /* A run of references as entries of one step. */
-static pluss_status build_refs(builder *b, step_kind kind, const plussi_bnode *node,
-                               const plussi_bnode *const *ref, uint32_t n, const plussi_bloop *loop)
+static pluss_status build_refs(builder *b, step_kind kind, const plussi_bound_node *node,
+                               const plussi_bound_node *const *ref, uint32_t n,
+                               const plussi_bound_loop *loop)
 {
     uint32_t at;
     pluss_status status = add_step(b, kind, node, &at);
@@ -119,11 +122,11 @@ static pluss_status build_refs(builder *b, step_kind kind, const plussi_bnode *n
     return PLUSS_OK;
 }
 
-static bool is_flat(const plussi_bnode *loop)
+static bool is_flat(const plussi_bound_node *loop)
 {
     for (uint32_t i = 0; i < loop->n_body; i++)
         if (loop->body[i]->kind != PLUSSI_N_REF ||
-            loop->body[i]->u.ref.offset->kind != PLUSSI_BX_AFFINE)
+            loop->body[i]->u.ref.offset->kind != PLUSSI_CEXPR_AFFINE)
             return false;
     return loop->n_body > 0;
 }
@@ -131,9 +134,9 @@ static bool is_flat(const plussi_bnode *loop)
 /* ---- loops -------------------------------------------------------------------------------------
  */
 
-static pluss_status build_plain_loop(builder *b, executors who, const plussi_bnode *node)
+static pluss_status build_plain_loop(builder *b, executors who, const plussi_bound_node *node)
 {
-    const plussi_bloop *loop = &node->u.loop;
+    const plussi_bound_loop *loop = &node->u.loop;
     if (plussi_interval_empty(loop->range))
         return PLUSS_OK;
     pluss_status status = need_contents(b, node, loop->lo);
@@ -168,9 +171,9 @@ static pluss_status build_barrier(builder *b)
 }
 
 /* SHARE, ROW, body, ROW_NEXT. */
-static pluss_status build_shared(builder *b, const plussi_bnode *node)
+static pluss_status build_shared(builder *b, const plussi_bound_node *node)
 {
-    const plussi_bnode *inner = node;
+    const plussi_bound_node *inner = node;
     uint32_t levels = node->u.loop.collapse, outer_slots = 0, share, row, end;
     bool rectangular = true;
     pluss_status status = need_contents(b, node, node->u.loop.schedule.chunk);
@@ -180,8 +183,8 @@ static pluss_status build_shared(builder *b, const plussi_bnode *node)
         status = refuse(b, node, "schedule(recorded) without a record");
     for (uint32_t i = 0; i < levels && !status; i++) {
         inner = i ? inner->body[0] : node;
-        const plussi_bloop *loop = &inner->u.loop;
-        if ((plussi_bx_slots(loop->lo) | plussi_bx_slots(loop->hi)) & outer_slots)
+        const plussi_bound_loop *loop = &inner->u.loop;
+        if ((plussi_cexpr_slots(loop->lo) | plussi_cexpr_slots(loop->hi)) & outer_slots)
             rectangular = false;
         outer_slots |= UINT32_C(1) << loop->slot;
         status = need_contents(b, inner, loop->lo);
@@ -223,7 +226,7 @@ static pluss_status build_shared(builder *b, const plussi_bnode *node)
     return PLUSS_OK;
 }
 
-static pluss_status build_loop(builder *b, executors who, const plussi_bnode *node)
+static pluss_status build_loop(builder *b, executors who, const plussi_bound_node *node)
 {
     if (!node->u.loop.workshare || who != CREW_TEAM)
         return build_plain_loop(b, who, node);
@@ -239,29 +242,29 @@ static pluss_status build_loop(builder *b, executors who, const plussi_bnode *no
  */
 
 /* The region is a single worksharing loop that all threads see alike. */
-static bool is_plain(const builder *b, uint32_t fork, const plussi_bnode *node)
+static bool is_plain(const builder *b, uint32_t fork, const plussi_bound_node *node)
 {
     if (node->n_body != 1 || node->body[0]->kind != PLUSSI_N_LOOP || here(b) == fork + 1)
         return false;
     const step *share = &b->p->step[fork + 1];
     if (share->kind != STEP_SHARE || !share->rectangular)
         return false;
-    const plussi_bnode *loop = node->body[0];
+    const plussi_bound_node *loop = node->body[0];
     uint32_t slots = 0;
     for (uint32_t i = 0; i < share->levels; i++, loop = loop->body[0])
-        slots |= plussi_bx_slots(loop->u.loop.lo) | plussi_bx_slots(loop->u.loop.hi);
-    const plussi_bx *chunk = node->body[0]->u.loop.schedule.chunk;
-    return !((slots | (chunk ? plussi_bx_slots(chunk) : 0)) & 1);
+        slots |= plussi_cexpr_slots(loop->u.loop.lo) | plussi_cexpr_slots(loop->u.loop.hi);
+    const plussi_cexpr *chunk = node->body[0]->u.loop.schedule.chunk;
+    return !((slots | (chunk ? plussi_cexpr_slots(chunk) : 0)) & 1);
 }
 
-static bool ends_in_barrier(const plussi_bnode *node)
+static bool ends_in_barrier(const plussi_bound_node *node)
 {
     return node->kind == PLUSSI_N_BARRIER ||
            (node->kind == PLUSSI_N_SINGLE && !node->u.single.nowait) ||
            (node->kind == PLUSSI_N_LOOP && node->u.loop.workshare && !node->u.loop.nowait);
 }
 
-static pluss_status build_parallel(builder *b, executors who, const plussi_bnode *node)
+static pluss_status build_parallel(builder *b, executors who, const plussi_bound_node *node)
 {
     if (who != CREW_SERIAL)
         return build_body(b, CREW_ALONE, node->body, node->n_body);
@@ -292,7 +295,8 @@ static pluss_status build_parallel(builder *b, executors who, const plussi_bnode
  */
 
 /* A step that jumps over the body; nothing where the body is nothing. */
-static pluss_status build_skip(builder *b, executors who, step_kind kind, const plussi_bnode *node)
+static pluss_status build_skip(builder *b, executors who, step_kind kind,
+                               const plussi_bound_node *node)
 {
     uint32_t at;
     pluss_status status = add_step(b, kind, node, &at);
@@ -307,10 +311,10 @@ static pluss_status build_skip(builder *b, executors who, step_kind kind, const 
     return status;
 }
 
-static pluss_status build_choice(builder *b, executors who, const plussi_bnode *node)
+static pluss_status build_choice(builder *b, executors who, const plussi_bound_node *node)
 {
     bool guard = node->kind == PLUSSI_N_IF;
-    if (guard && plussi_bx_is_const(node->u.branch.cond))
+    if (guard && plussi_cexpr_is_const(node->u.branch.cond))
         return node->u.branch.cond->c ? build_body(b, who, node->body, node->n_body)
                                       : build_body(b, who, node->orelse, node->n_orelse);
     uint32_t at, over;
@@ -338,7 +342,7 @@ static pluss_status build_choice(builder *b, executors who, const plussi_bnode *
     return PLUSS_OK;
 }
 
-static void warn_unknown(builder *b, const plussi_bnode *node)
+static void warn_unknown(builder *b, const plussi_bound_node *node)
 {
     static const char *const what[] = {"a loop", "a reference", "a call", "control flow",
                                        "a construct"};
@@ -350,7 +354,7 @@ static void warn_unknown(builder *b, const plussi_bnode *node)
                   node->decl->u.unknown.reason ? node->decl->u.unknown.reason : "no reason given");
 }
 
-static pluss_status build_single(builder *b, executors who, const plussi_bnode *node)
+static pluss_status build_single(builder *b, executors who, const plussi_bound_node *node)
 {
     if (who != CREW_TEAM)
         return build_body(b, who, node->body, node->n_body);
@@ -360,7 +364,7 @@ static pluss_status build_single(builder *b, executors who, const plussi_bnode *
     return status;
 }
 
-static pluss_status build_node(builder *b, executors who, const plussi_bnode *node)
+static pluss_status build_node(builder *b, executors who, const plussi_bound_node *node)
 {
     uint32_t at;
     switch (node->kind) {
@@ -388,7 +392,7 @@ static pluss_status build_node(builder *b, executors who, const plussi_bnode *no
     }
 }
 
-static pluss_status build_body(builder *b, executors who, const plussi_bnode *const *body,
+static pluss_status build_body(builder *b, executors who, const plussi_bound_node *const *body,
                                uint32_t n)
 {
     pluss_status status = PLUSS_OK;
@@ -406,9 +410,9 @@ static pluss_status build_body(builder *b, executors who, const plussi_bnode *co
 }
 
 /* An affine expression is part of the step. */
-static uint32_t extra_cost(const plussi_bx *x)
+static uint32_t extra_cost(const plussi_cexpr *x)
 {
-    return plussi_bx_weight(x) - 1;
+    return plussi_cexpr_weight(x) - 1;
 }
 
 static uint32_t cost_of(const step_program *p, const step *s)
@@ -430,7 +434,7 @@ pluss_status plussi_program_build(plussi_ctx *ctx, const plussi_bound *bound, st
     uint32_t at;
     pluss_status status = PLUSS_OK;
     for (uint32_t r = 0; r < bound->n_regions && !status; r++) {
-        const plussi_bregion *region = &bound->region[r];
+        const plussi_bound_region *region = &bound->region[r];
         b.region = region->decl;
         uint32_t begin, end;
         if (region->repeat == 0)

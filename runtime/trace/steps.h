@@ -34,7 +34,7 @@ typedef enum step_kind {
 
 /* One access: of a reference that straddles lines, one of several. */
 typedef struct step_entry {
-    const plussi_bx *offset;
+    const plussi_cexpr *offset;
     int64_t delta;     /* bytes after the reference's first */
     int64_t copy;      /* bytes from one thread's copy of the array to the next, or 0 */
     int64_t increment; /* FLAT, ROW_FLAT: bytes from one iteration to the next */
@@ -44,13 +44,13 @@ typedef struct step_entry {
 typedef struct step {
     step_kind kind;
     uint32_t target;
-    uint32_t cost;             /* steps of effort, without what is emitted */
-    uint32_t first, n;         /* REFS, FLAT, ROW_FLAT: entries */
-    uint32_t levels;           /* SHARE, ROW...: loops collapsed */
-    bool rectangular;          /* SHARE: inner bounds do not depend on the outer collapsed IVs */
-    const plussi_bnode *node;  /* SHARE, ROW...: the outermost loop */
-    const plussi_bnode *inner; /* ROW...: the innermost collapsed loop */
-    int64_t repeat;            /* REGION_END */
+    uint32_t cost;     /* steps of effort, without what is emitted */
+    uint32_t first, n; /* REFS, FLAT, ROW_FLAT: entries */
+    uint32_t levels;   /* SHARE, ROW...: loops collapsed */
+    bool rectangular;  /* SHARE: inner bounds do not depend on the outer collapsed IVs */
+    const plussi_bound_node *node;  /* SHARE, ROW...: the outermost loop */
+    const plussi_bound_node *inner; /* ROW...: the innermost collapsed loop */
+    int64_t repeat;                 /* REGION_END */
 } step;
 
 typedef struct step_program {

@@ -84,7 +84,7 @@ static bool count_active(plussi_walk *w, const step *fork)
     if (fork->first == 0 || w->watch) /* whoever counts wants to hear of all threads */
         return true;
     const step *share = &w->program.step[fork->first];
-    const plussi_bschedule *schedule = &share->node->u.loop.schedule;
+    const plussi_bound_schedule *schedule = &share->node->u.loop.schedule;
     walk_thread *t = &w->thread[0];
     uint64_t n;
     catch_up(w, t);
@@ -95,7 +95,7 @@ static bool count_active(plussi_walk *w, const step *fork)
         return true;
     }
     bool fault = false;
-    int64_t chunk = schedule->chunk ? plussi_bx_eval(schedule->chunk, t->iv, &fault) : 1;
+    int64_t chunk = schedule->chunk ? plussi_cexpr_eval(schedule->chunk, t->iv, &fault) : 1;
     if (fault || chunk < 1) /* reported when the loop is begun */
         return true;
     uint64_t chunks = n / (uint64_t)chunk + (n % (uint64_t)chunk != 0);

@@ -80,7 +80,7 @@ uint64_t plussi_walk_instance(const plussi_walk *walk); /* parallel regions ente
  * region's repetitions it is (from 0), the IVs of the loops around it from the outermost in. Taken
  * iff the last h, shifted right by 11, times 2^-53 is below the probability. The same for every
  * thread and interleaving. */
-bool plussi_branch_taken(const plussi_bnode *branch, uint64_t seed, uint64_t repetition,
+bool plussi_branch_taken(const plussi_bound_node *branch, uint64_t seed, uint64_t repetition,
                          const int64_t *iv);
 
 /* ---- merged orders ----------------------------------------------------------------------------

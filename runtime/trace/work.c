@@ -3,24 +3,24 @@
  * How long iterations take, in accesses: what decides who steals what. Loops whose bodies do not
  * depend on their IV are multiplied out; the others are added up.
  */
-#include "bound/bx.h"
+#include "bound/cexpr.h"
 #include "trace/state.h"
 
 /* ---- which slots the number of accesses depends on ---------------------------------------------
  */
 
-static uint32_t body_slots(uint32_t *by_loop, const plussi_bnode *const *body, uint32_t n)
+static uint32_t body_slots(uint32_t *by_loop, const plussi_bound_node *const *body, uint32_t n)
 {
     uint32_t slots = 0;
     for (uint32_t i = 0; i < n; i++) {
-        const plussi_bnode *node = body[i];
+        const plussi_bound_node *node = body[i];
         if (node->kind == PLUSSI_N_IF)
-            slots |= plussi_bx_slots(node->u.branch.cond);
+            slots |= plussi_cexpr_slots(node->u.branch.cond);
         if (node->kind == PLUSSI_N_LOOP) {
             uint32_t inside = body_slots(by_loop, node->body, node->n_body);
             by_loop[node->id] = inside;
             slots |= (inside & ~(UINT32_C(1) << node->u.loop.slot)) |
-                     plussi_bx_slots(node->u.loop.lo) | plussi_bx_slots(node->u.loop.hi);
+                     plussi_cexpr_slots(node->u.loop.lo) | plussi_cexpr_slots(node->u.loop.hi);
         } else {
             slots |= body_slots(by_loop, node->body, node->n_body);
         }
@@ -49,9 +49,10 @@ pluss_status plussi_work_prepare(plussi_walk *w)
 /* ---- counting ----------------------------------------------------------------------------------
  */
 
-static double count_body(plussi_walk *w, int64_t *iv, const plussi_bnode *const *body, uint32_t n);
+static double count_body(plussi_walk *w, int64_t *iv, const plussi_bound_node *const *body,
+                         uint32_t n);
 
-static double count_loop(plussi_walk *w, int64_t *iv, const plussi_bnode *node)
+static double count_loop(plussi_walk *w, int64_t *iv, const plussi_bound_node *node)
 {
     uint32_t slot = node->u.loop.slot;
     int64_t lo;
@@ -70,7 +71,7 @@ static double count_loop(plussi_walk *w, int64_t *iv, const plussi_bnode *node)
     return sum;
 }
 
-static double count_node(plussi_walk *w, int64_t *iv, const plussi_bnode *node)
+static double count_node(plussi_walk *w, int64_t *iv, const plussi_bound_node *node)
 {
     bool fault = false;
     switch (node->kind) {
@@ -79,7 +80,7 @@ static double count_node(plussi_walk *w, int64_t *iv, const plussi_bnode *node)
     case PLUSSI_N_LOOP:
         return count_loop(w, iv, node);
     case PLUSSI_N_IF:
-        if (plussi_bx_eval(node->u.branch.cond, iv, &fault))
+        if (plussi_cexpr_eval(node->u.branch.cond, iv, &fault))
             return count_body(w, iv, node->body, node->n_body);
         if (fault)
             plussi_walk_fault(w, node, node->u.branch.cond, iv);
@@ -94,7 +95,8 @@ static double count_node(plussi_walk *w, int64_t *iv, const plussi_bnode *node)
     }
 }
 
-static double count_body(plussi_walk *w, int64_t *iv, const plussi_bnode *const *body, uint32_t n)
+static double count_body(plussi_walk *w, int64_t *iv, const plussi_bound_node *const *body,
+                         uint32_t n)
 {
     double sum = 0;
     for (uint32_t i = 0; i < n; i++)
@@ -106,7 +108,7 @@ static double count_body(plussi_walk *w, int64_t *iv, const plussi_bnode *const 
 static uint32_t collapsed_slots(const step *s)
 {
     uint32_t collapsed = 0;
-    for (const plussi_bnode *node = s->node;; node = node->body[0]) {
+    for (const plussi_bound_node *node = s->node;; node = node->body[0]) {
         collapsed |= UINT32_C(1) << node->u.loop.slot;
         if (node == s->inner)
             return collapsed;
@@ -123,7 +125,7 @@ double plussi_walk_each(plussi_walk *w, walk_thread *t, const step *s, uint64_t 
 
 double plussi_walk_work(plussi_walk *w, walk_thread *t, const step *s, uint64_t lo, uint64_t hi)
 {
-    const plussi_bnode *inner = s->inner;
+    const plussi_bound_node *inner = s->inner;
     double each = plussi_walk_each(w, t, s, lo), sum = 0;
     if (each >= 0)
         return (double)(hi - lo) * each;

@@ -16,7 +16,7 @@ static int64_t number(const uint8_t *choices, uint32_t i)
     return choice < 200 ? 1 + (choice + i) % 24 : odd[(choice + i) % 6];
 }
 
-static void check_array(const plussi_bound *bound, const plussi_barray *array, uint32_t i)
+static void check_array(const plussi_bound *bound, const plussi_bound_array *array, uint32_t i)
 {
     int64_t end;
     require(array->id == i && array->decl->id == i, "arrays stand at their numbers");

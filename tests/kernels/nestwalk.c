@@ -112,9 +112,9 @@ static void print_innermost(const plussi_nest *nest)
 static void print_access(const plussi_bound *bound, const plussi_access *access)
 {
     int64_t address = (int64_t)access->line * UNIT;
-    const plussi_barray *found = NULL;
+    const plussi_bound_array *found = NULL;
     for (uint32_t a = 0; a < bound->n_arrays; a++) {
-        const plussi_barray *array = &bound->array[a];
+        const plussi_bound_array *array = &bound->array[a];
         if (!array->over && array->base <= address && (!found || array->base > found->base))
             found = array;
     }

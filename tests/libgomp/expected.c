@@ -50,7 +50,7 @@ static loop *loop_of_line(uint32_t id, uint64_t at, int *number)
 
 static loop *loop_of_access(const plussi_bound *bound, uint32_t ref, uint64_t line, int *number)
 {
-    const plussi_barray *array = bound->ref[ref]->u.ref.array;
+    const plussi_bound_array *array = bound->ref[ref]->u.ref.array;
     return loop_of_line(array->id, line - (uint64_t)array->base / 64, number);
 }
 
@@ -89,13 +89,13 @@ static void walk(const plussi_bound *bound)
  */
 
 static const plussi_share_source *source;
-static const plussi_bnode *workshare[N_LOOPS];
+static const plussi_bound_node *workshare[N_LOOPS];
 
 static void note_chunks(loop *l)
 {
-    const plussi_bnode *node =
+    const plussi_bound_node *node =
         workshare[(l - &table[0][0][0][0]) / (MOST_TEAM * MOST_CHUNK * N_RANGE)];
-    int64_t iv[PLUSSI_SPOT_SLOTS] = {0, l->team, l->chunk, l->range};
+    int64_t iv[PLUSSI_CURSOR_SLOTS] = {0, l->team, l->chunk, l->range};
     if (is_static(l) || l->team == 1)
         return;
     for (uint32_t k = 0; k < (uint32_t)l->team; k++) {
@@ -112,11 +112,11 @@ static void note_chunks(loop *l)
 }
 
 /* The thread's accesses in a phase. */
-static void note_thread(const plussi_bound *bound, const plussi_engine *engine, plussi_scan *scan,
-                        uint64_t phase, uint32_t k)
+static void note_thread(const plussi_bound *bound, const plussi_engine *engine,
+                        plussi_workspace *scan, uint64_t phase, uint32_t k)
 {
     uint64_t n = plussi_engine_length(scan, k, phase);
-    plussi_spot spot;
+    plussi_cursor spot;
     if (n > 0)
         plussi_engine_unrank(scan, k, phase, 0, &spot);
     for (uint64_t at = 0; at < n; plussi_engine_step(scan, phase, &at, &spot)) {
@@ -132,7 +132,7 @@ static void ask_closed_forms(const plussi_bound *bound)
 {
     plussi_clock_shares *shares;
     plussi_engine *engine;
-    plussi_scan *scan;
+    plussi_workspace *scan;
     uint32_t n = 0;
     for (uint32_t i = 0; i < bound->n_loops; i++)
         if (bound->loop[i] && bound->loop[i]->u.loop.workshare)
@@ -141,13 +141,13 @@ static void ask_closed_forms(const plussi_bound *bound)
     source = plussi_clock_shares_source(shares);
     must(plussi_engine_new(&ctx->ctx, bound, source, &engine), "closed form");
     must(plussi_clock_shares_engine(shares, engine), "shares");
-    must(plussi_scan_new(&ctx->ctx, engine, &scan), "closed form");
+    must(plussi_workspace_new(&ctx->ctx, engine, &scan), "closed form");
     for (uint64_t phase = 0; phase < plussi_engine_phases(engine); phase++)
         for (uint32_t k = 0; k < MOST_TEAM; k++)
             note_thread(bound, engine, scan, phase, k);
     for_each_loop(note_chunks);
     must(plussi_clock_shares_status(shares), "shares");
-    plussi_scan_free(scan);
+    plussi_workspace_free(scan);
     plussi_engine_free(engine);
     plussi_clock_shares_free(shares);
 }

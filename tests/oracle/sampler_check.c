@@ -30,7 +30,7 @@ typedef struct checker {
     plussi_ctx *ctx;
     const plussi_bound *bound;
     const plussi_engine *engine;
-    plussi_scan *scan;
+    plussi_workspace *workspace;
     sequence *thread;
     uint32_t team;
     uint64_t *number; /* engine's number of the phases with accesses */
@@ -124,12 +124,12 @@ static void from_engine(checker *c)
     for (uint64_t s = 0; s < phases; s++) {
         bool any = false;
         for (uint32_t t = 0; t < c->team; t++) {
-            uint64_t length = plussi_engine_length(c->scan, t, s);
+            uint64_t length = plussi_engine_length(c->workspace, t, s);
             for (uint64_t pos = 0; pos < length; pos++, any = true) {
-                plussi_spot spot;
-                plussi_engine_unrank(c->scan, t, s, pos, &spot);
-                append(&c->thread[t], plussi_engine_line(c->scan, &spot),
-                       plussi_engine_ref(c->engine, spot.leaf)->id, with, pos);
+                plussi_cursor cursor;
+                plussi_engine_unrank(c->workspace, t, s, pos, &cursor);
+                append(&c->thread[t], plussi_engine_line(c->workspace, &cursor),
+                       plussi_engine_ref(c->engine, cursor.leaf)->id, with, pos);
             }
         }
         if (!any)
@@ -158,15 +158,15 @@ static bool match_phases(checker *c)
     c->number = must(calloc(c->n_phases + 1, sizeof *c->number));
     for (uint64_t s = 0; s < phases; s++) {
         bool any = false;
-        if (plussi_engine_before(c->scan, s) != sum)
+        if (plussi_engine_before(c->workspace, s) != sum)
             mismatch(c, "phase %" PRIu64 ": %" PRIu64 " accesses before, walk %" PRIu64, s,
-                     plussi_engine_before(c->scan, s), sum);
+                     plussi_engine_before(c->workspace, s), sum);
         for (uint32_t t = 0; t < c->team; t++)
-            any |= plussi_engine_length(c->scan, t, s) > 0;
+            any |= plussi_engine_length(c->workspace, t, s) > 0;
         if (!any)
             continue;
         for (uint32_t t = 0; t < c->team; t++) {
-            uint64_t length = plussi_engine_length(c->scan, t, s);
+            uint64_t length = plussi_engine_length(c->workspace, t, s);
             uint64_t walked = k < c->n_phases ? length_of(c, t, k) : 0;
             if (length != walked) {
                 mismatch(c, "phase %" PRIu64 " thread %u: length %" PRIu64 ", walk %" PRIu64, s, t,
@@ -186,17 +186,17 @@ static bool match_phases(checker *c)
 
 /* prev against a search of the sequence: the last step before `from` with this line, after `low`.
  */
-static void compare_prev(checker *c, uint32_t t, const plussi_spot *cursor, size_t from,
+static void compare_prev(checker *c, uint32_t t, const plussi_cursor *cursor, size_t from,
                          uint64_t line, int64_t expected, int64_t low, const char *what)
 {
     const sequence *s = &c->thread[t];
-    plussi_spot found, after;
+    plussi_cursor found, after;
     if (low >= 0)
-        plussi_engine_unrank(c->scan, t, c->number[s->at[low].phase], s->at[low].pos, &after);
-    bool any = plussi_engine_prev(c->scan, cursor, line, low >= 0 ? &after : NULL, &found);
+        plussi_engine_unrank(c->workspace, t, c->number[s->at[low].phase], s->at[low].pos, &after);
+    bool any = plussi_engine_prev(c->workspace, cursor, line, low >= 0 ? &after : NULL, &found);
     int64_t got = -1;
     if (any)
-        got = (int64_t)plussi_engine_thread_rank(c->scan, &found);
+        got = (int64_t)plussi_engine_thread_rank(c->workspace, &found);
     int ref = any ? (int)plussi_engine_ref(c->engine, found.leaf)->id : NO_REF;
     int ref_expected = expected >= 0 ? (int)s->at[expected].ref : NO_REF;
     if (got != expected || ref != ref_expected)
@@ -204,7 +204,7 @@ static void compare_prev(checker *c, uint32_t t, const plussi_spot *cursor, size
                  "%s: thread %u before access %zu, line %" PRIu64 ", low %" PRId64
                  ": previous %" PRId64 " of ref %d, walk %" PRId64 " of ref %d",
                  what, t, from, line, low, got, ref, expected, ref_expected);
-    if (any && plussi_engine_order(c->scan, &found, cursor) != -1)
+    if (any && plussi_engine_order(c->workspace, &found, cursor) != -1)
         mismatch(c, "%s: thread %u access %zu: the previous touch does not come before", what, t,
                  from);
 }
@@ -221,53 +221,53 @@ static void check_access(checker *c, uint32_t t, size_t i)
 {
     const sequence *s = &c->thread[t];
     const step *x = &s->at[i];
-    plussi_spot spot;
-    plussi_engine_unrank(c->scan, t, c->number[x->phase], x->pos, &spot);
-    const plussi_bnode *ref = plussi_engine_ref(c->engine, spot.leaf);
+    plussi_cursor cursor;
+    plussi_engine_unrank(c->workspace, t, c->number[x->phase], x->pos, &cursor);
+    const plussi_bound_node *ref = plussi_engine_ref(c->engine, cursor.leaf);
     if (!ref || ref->id != x->ref) {
         mismatch(c, "thread %u access %zu: ref %d, walk %u", t, i, ref ? (int)ref->id : -1, x->ref);
         return;
     }
-    if (plussi_engine_line(c->scan, &spot) != x->line)
+    if (plussi_engine_line(c->workspace, &cursor) != x->line)
         mismatch(c, "thread %u access %zu: line %" PRIu64 ", walk %" PRIu64, t, i,
-                 plussi_engine_line(c->scan, &spot), x->line);
+                 plussi_engine_line(c->workspace, &cursor), x->line);
     if (!plussi_engine_holds(c->engine, t, x->line))
         mismatch(c, "thread %u access %zu: its line is held by nothing", t, i);
     uint64_t bits[2] = {0};
     plussi_engine_touchers(c->engine, x->line, bits);
     if (!(bits[t / 64] >> t % 64 & 1))
         mismatch(c, "thread %u access %zu: not among those that can touch its line", t, i);
-    plussi_engine_touchers_in(c->scan, x->line, c->number[x->phase], bits);
+    plussi_engine_touchers_in(c->workspace, x->line, c->number[x->phase], bits);
     if (!(bits[t / 64] >> t % 64 & 1))
         mismatch(c, "thread %u access %zu: not among those that can touch its line in its phase", t,
                  i);
     const uint64_t *busy;
-    uint64_t shortest = plussi_engine_busy(c->scan, c->number[x->phase], &busy);
+    uint64_t shortest = plussi_engine_busy(c->workspace, c->number[x->phase], &busy);
     if (!(busy[t / 64] >> t % 64 & 1) || shortest == 0 ||
-        shortest > plussi_engine_length(c->scan, t, c->number[x->phase]))
+        shortest > plussi_engine_length(c->workspace, t, c->number[x->phase]))
         mismatch(c, "thread %u access %zu: not among those that have accesses in its phase", t, i);
-    if (plussi_engine_phase(c->scan, &spot) != c->number[x->phase])
+    if (plussi_engine_phase(c->workspace, &cursor) != c->number[x->phase])
         mismatch(c, "thread %u access %zu: phase %" PRIu64 ", expected %" PRIu64, t, i,
-                 plussi_engine_phase(c->scan, &spot), c->number[x->phase]);
-    if (plussi_engine_rank(c->scan, &spot) != x->pos)
+                 plussi_engine_phase(c->workspace, &cursor), c->number[x->phase]);
+    if (plussi_engine_rank(c->workspace, &cursor) != x->pos)
         mismatch(c, "thread %u access %zu: rank %" PRIu64 ", expected %" PRIu64, t, i,
-                 plussi_engine_rank(c->scan, &spot), x->pos);
-    if (plussi_engine_thread_rank(c->scan, &spot) != i)
+                 plussi_engine_rank(c->workspace, &cursor), x->pos);
+    if (plussi_engine_thread_rank(c->workspace, &cursor) != i)
         mismatch(c, "thread %u access %zu: number %" PRIu64, t, i,
-                 plussi_engine_thread_rank(c->scan, &spot));
-    compare_prev(c, t, &spot, i, x->line, x->previous, -1, "own");
+                 plussi_engine_thread_rank(c->workspace, &cursor));
+    compare_prev(c, t, &cursor, i, x->line, x->previous, -1, "own");
     if (i % 5 == 3) { /* any line that some thread touches, and a lower limit */
         uint32_t other = (uint32_t)(i / 5) % c->team;
         const sequence *o = &c->thread[other];
         if (o->n) {
             uint64_t line = o->at[i * 7919 % o->n].line;
-            compare_prev(c, t, &spot, i, line, latest(s, i, line, -1), -1, "other");
+            compare_prev(c, t, &cursor, i, line, latest(s, i, line, -1), -1, "other");
             int64_t low = (int64_t)(i * 31 % (i + 1)) - 1;
             if (low >= 0)
-                compare_prev(c, t, &spot, i, line, latest(s, i, line, low), low, "limited");
+                compare_prev(c, t, &cursor, i, line, latest(s, i, line, low), low, "limited");
         }
         if (x->previous >= 0) /* strictly after: the previous touch itself does not count */
-            compare_prev(c, t, &spot, i, x->line, -1, x->previous, "closed");
+            compare_prev(c, t, &cursor, i, x->line, -1, x->previous, "closed");
     }
 }
 
@@ -278,12 +278,12 @@ static void check_steps(checker *c, uint32_t t)
     for (size_t i = 0; i + 1 < s->n; i++) {
         if (s->at[i].phase != s->at[i + 1].phase)
             continue;
-        plussi_spot spot, next;
+        plussi_cursor cursor, next;
         uint64_t phase = c->number[s->at[i].phase], pos = s->at[i].pos;
-        plussi_engine_unrank(c->scan, t, phase, pos, &spot);
-        plussi_engine_step(c->scan, phase, &pos, &spot);
-        plussi_engine_unrank(c->scan, t, phase, s->at[i + 1].pos, &next);
-        if (pos != s->at[i + 1].pos || plussi_engine_order(c->scan, &spot, &next) != 0)
+        plussi_engine_unrank(c->workspace, t, phase, pos, &cursor);
+        plussi_engine_step(c->workspace, phase, &pos, &cursor);
+        plussi_engine_unrank(c->workspace, t, phase, s->at[i + 1].pos, &next);
+        if (pos != s->at[i + 1].pos || plussi_engine_order(c->workspace, &cursor, &next) != 0)
             mismatch(c, "thread %u access %zu: a step leads elsewhere", t, i);
     }
 }
@@ -292,12 +292,12 @@ static void check_ends(checker *c, uint32_t t)
 {
     const sequence *s = &c->thread[t];
     for (size_t k = 0; k < c->n_phases; k++) {
-        plussi_spot end;
-        plussi_engine_unrank(c->scan, t, c->number[k], length_of(c, t, k), &end);
+        plussi_cursor end;
+        plussi_engine_unrank(c->workspace, t, c->number[k], length_of(c, t, k), &end);
         if (plussi_engine_ref(c->engine, end.leaf))
             mismatch(c, "thread %u phase %zu: its end is an access", t, k);
-        if (plussi_engine_phase(c->scan, &end) != c->number[k] ||
-            plussi_engine_rank(c->scan, &end) != length_of(c, t, k))
+        if (plussi_engine_phase(c->workspace, &end) != c->number[k] ||
+            plussi_engine_rank(c->workspace, &end) != length_of(c, t, k))
             mismatch(c, "thread %u phase %zu: its end is elsewhere", t, k);
         const sequence *o = &c->thread[(t + 1) % c->team];
         if (!o->n)
@@ -319,13 +319,13 @@ static void check_bijection(checker *c)
     }
     unsigned char *seen = must(calloc(offset + 1, 1));
     for (uint64_t n = 0; n < total; n++) {
-        plussi_spot spot;
-        plussi_engine_nth(c->scan, n, &spot);
-        uint64_t number = plussi_engine_thread_rank(c->scan, &spot);
-        if (spot.iv[0] < 0 || spot.iv[0] >= c->team || number >= c->thread[spot.iv[0]].n ||
-            seen[start[spot.iv[0]] + number]++)
+        plussi_cursor cursor;
+        plussi_engine_nth(c->workspace, n, &cursor);
+        uint64_t number = plussi_engine_thread_rank(c->workspace, &cursor);
+        if (cursor.iv[0] < 0 || cursor.iv[0] >= c->team || number >= c->thread[cursor.iv[0]].n ||
+            seen[start[cursor.iv[0]] + number]++)
             mismatch(c, "nth %" PRIu64 ": thread %" PRId64 " access %" PRIu64 " (again?)", n,
-                     spot.iv[0], number);
+                     cursor.iv[0], number);
     }
     free(start);
     free(seen);
@@ -355,7 +355,7 @@ static pluss_status check(plussi_ctx *ctx, const plussi_bound *bound,
     if (status)
         return status;
     checker c = {.ctx = ctx, .bound = bound, .engine = engine, .report = report};
-    status = plussi_scan_new(ctx, engine, &c.scan);
+    status = plussi_workspace_new(ctx, engine, &c.workspace);
     c.team = plussi_engine_team(engine);
     if (c.team > 128)
         abort();
@@ -366,7 +366,7 @@ static pluss_status check(plussi_ctx *ctx, const plussi_bound *bound,
         from_engine(&c);
     if (!status)
         compare(&c);
-    if (!status && plussi_scan_failed(c.scan))
+    if (!status && plussi_workspace_failed(c.workspace))
         status = PLUSS_ENOMEM;
     for (uint32_t t = 0; t < c.team; t++) {
         free(c.thread[t].at);
@@ -374,7 +374,7 @@ static pluss_status check(plussi_ctx *ctx, const plussi_bound *bound,
     }
     free(c.thread);
     free(c.number);
-    plussi_scan_free(c.scan);
+    plussi_workspace_free(c.workspace);
     plussi_engine_free(engine);
     return status;
 }

@@ -226,7 +226,7 @@ START_TEST(forms)
     double chosen = off(&t, &options, &r);
     ck_assert_double_lt(sd + .002, ri); /* counting helps here, and that is found out */
     ck_assert_int_eq(r.form, PLUSSI_CLOCK_SD);
-    ck_assert_double_gt(r.suspicion, .004);
+    ck_assert_double_gt(r.misfit, .004);
     ck_assert_double_lt(chosen + .002, ri);
     plussi_estimate_free(&r.estimate);
 }
@@ -504,7 +504,7 @@ START_TEST(options_checked)
     bad[0].replications = 1;
     bad[1].replications = 65;
     bad[2].samples = 0;
-    bad[3].survey = bad[3].samples - 1;
+    bad[3].pilot = bad[3].samples - 1;
     bad[4].workers = 1025;
     bad[5].error = -1;
     bad[6].error = NAN;
@@ -554,7 +554,7 @@ START_TEST(memory_runs_out)
                    " read A[29-i] for j in 0..i { write B[j] } } }",
          3, _i ? PLUSSI_SCHED_DYNAMIC : PLUSSI_SCHED_STATIC, 4);
     plussi_clock_options options = plussi_clock_defaults();
-    options.survey = 64;
+    options.pilot = 64;
     options.samples = 64;
     options.replications = 2;
     options.form = PLUSSI_CLOCK_SD;

@@ -18,16 +18,16 @@ static int below(int n)
     return (int)plussi_rng_below(&rng, (uint64_t)n);
 }
 
-static bool leaves(const plussi_bnode *node, int64_t *iv)
+static bool leaves(const plussi_bound_node *node, int64_t *iv)
 {
     bool fault = false, any = false;
     if (node->kind == PLUSSI_N_REF) {
-        int64_t v = plussi_bx_eval(node->u.ref.sub[0], iv, &fault);
+        int64_t v = plussi_cexpr_eval(node->u.ref.sub[0], iv, &fault);
         return v < 0 || v >= node->u.ref.array->extent[0];
     }
     if (node->kind == PLUSSI_N_LOOP) {
-        const plussi_bloop *loop = &node->u.loop;
-        int64_t lo = plussi_bx_eval(loop->lo, iv, &fault), n = plussi_bloop_trips(loop, iv);
+        const plussi_bound_loop *loop = &node->u.loop;
+        int64_t lo = plussi_cexpr_eval(loop->lo, iv, &fault), n = plussi_bloop_trips(loop, iv);
         for (int64_t u = 0; u < n; u++)
             for (uint32_t i = 0; i < node->n_body; i++) {
                 iv[loop->slot] = lo + loop->step * u;
@@ -35,7 +35,7 @@ static bool leaves(const plussi_bnode *node, int64_t *iv)
             }
         return any;
     }
-    bool holds = node->kind != PLUSSI_N_IF || plussi_bx_eval(node->u.branch.cond, iv, &fault);
+    bool holds = node->kind != PLUSSI_N_IF || plussi_cexpr_eval(node->u.branch.cond, iv, &fault);
     for (uint32_t i = 0; i < (holds ? node->n_body : node->n_orelse); i++)
         any |= leaves(holds ? node->body[i] : node->orelse[i], iv);
     return any;

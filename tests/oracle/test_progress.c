@@ -161,7 +161,7 @@ static plussi_clock_options options_of(plussi_progress_law law)
     options.progress.law = law;
     options.form = PLUSSI_CLOCK_SD;
     options.replications = 16;
-    options.survey *= 2;
+    options.pilot *= 2;
     options.samples *= 2;
     return options;
 }
@@ -407,7 +407,7 @@ START_TEST(single_runs_without_memory)
     plussi_clock_options options = single_options();
     options.runs = options.replications = 2;
     options.samples = 32;
-    options.survey = 64;
+    options.pilot = 64;
     options.workers = 1;
     load_scheduled("array f64 A[400][400], B[400]\n"
                    "for t in 0..8 { parallel for i in 0..400 { for j in 0..400 {"

@@ -340,7 +340,7 @@ static const hand_out *dealt(deal *d, const hand_out *key, uint64_t n, uint32_t 
     return h;
 }
 
-static bool deal_share(void *user, const plussi_bnode *loop, const int64_t *iv, uint64_t n,
+static bool deal_share(void *user, const plussi_bound_node *loop, const int64_t *iv, uint64_t n,
                        uint64_t chunk, uint32_t team, uint32_t thread, plussi_own *out)
 {
     (void)chunk;
@@ -463,17 +463,17 @@ START_TEST(memory_runs_out)
         plussi_ctx small;
         plussi_ctx_init(&small, &m.mem);
         plussi_engine *engine = NULL;
-        plussi_scan *scan = NULL;
+        plussi_workspace *workspace = NULL;
         pluss_status status = plussi_engine_new(&small, bound, NULL, &engine);
         if (status == PLUSS_OK)
-            status = plussi_scan_new(&small, engine, &scan);
+            status = plussi_workspace_new(&small, engine, &workspace);
         if (status == PLUSS_OK) {
-            (void)plussi_engine_length(scan, 0, 1);
-            if (plussi_scan_failed(scan))
+            (void)plussi_engine_length(workspace, 0, 1);
+            if (plussi_workspace_failed(workspace))
                 status = PLUSS_ENOMEM;
         }
         ck_assert_int_eq(status, m.failed ? PLUSS_ENOMEM : PLUSS_OK);
-        plussi_scan_free(scan);
+        plussi_workspace_free(workspace);
         plussi_engine_free(engine);
         plussi_ctx_clear(&small);
         ck_assert_int_eq(m.live, 0);
@@ -498,30 +498,31 @@ START_TEST(large)
         " for j in k+1..4000 { read A[i][k] read A[k][j] read A[i][j] write A[i][j] } } }");
     plussi_bound *bound = bind(nest, 7, 3, true);
     plussi_engine *engine;
-    plussi_scan *scan;
+    plussi_workspace *workspace;
     ck_assert_int_eq(plussi_engine_new(&ctx, bound, NULL, &engine), PLUSS_OK);
-    ck_assert_int_eq(plussi_scan_new(&ctx, engine, &scan), PLUSS_OK);
+    ck_assert_int_eq(plussi_workspace_new(&ctx, engine, &workspace), PLUSS_OK);
     uint64_t total = plussi_engine_accesses(engine); /* sum of m (3 + 4 m), m = 0 ... 3999 */
     ck_assert_uint_eq(total,
                       3 * (UINT64_C(3999) * 4000 / 2) + 4 * (UINT64_C(3999) * 4000 * 7999 / 6));
     plussi_rng rng;
     plussi_rng_seed(&rng, 1, 1);
     for (int n = 0; n < 300; n++) {
-        plussi_spot spot, back, prev, more;
-        plussi_engine_nth(scan, plussi_rng_below(&rng, total), &spot);
-        uint32_t thread = (uint32_t)spot.iv[0];
-        uint64_t phase = plussi_engine_phase(scan, &spot), pos = plussi_engine_rank(scan, &spot);
-        ck_assert_uint_lt(pos, plussi_engine_length(scan, thread, phase));
-        plussi_engine_unrank(scan, thread, phase, pos, &back);
-        ck_assert_int_eq(plussi_engine_order(scan, &spot, &back), 0);
-        uint64_t line = plussi_engine_line(scan, &spot);
-        if (!plussi_engine_prev(scan, &spot, line, NULL, &prev))
+        plussi_cursor cursor, back, prev, more;
+        plussi_engine_nth(workspace, plussi_rng_below(&rng, total), &cursor);
+        uint32_t thread = (uint32_t)cursor.iv[0];
+        uint64_t phase = plussi_engine_phase(workspace, &cursor),
+                 pos = plussi_engine_rank(workspace, &cursor);
+        ck_assert_uint_lt(pos, plussi_engine_length(workspace, thread, phase));
+        plussi_engine_unrank(workspace, thread, phase, pos, &back);
+        ck_assert_int_eq(plussi_engine_order(workspace, &cursor, &back), 0);
+        uint64_t line = plussi_engine_line(workspace, &cursor);
+        if (!plussi_engine_prev(workspace, &cursor, line, NULL, &prev))
             continue;
-        ck_assert_uint_eq(plussi_engine_line(scan, &prev), line);
-        ck_assert_int_eq(plussi_engine_order(scan, &prev, &spot), -1);
-        ck_assert(!plussi_engine_prev(scan, &spot, line, &prev, &more));
+        ck_assert_uint_eq(plussi_engine_line(workspace, &prev), line);
+        ck_assert_int_eq(plussi_engine_order(workspace, &prev, &cursor), -1);
+        ck_assert(!plussi_engine_prev(workspace, &cursor, line, &prev, &more));
     }
-    plussi_scan_free(scan);
+    plussi_workspace_free(workspace);
     plussi_engine_free(engine);
     plussi_bound_free(bound);
     plussi_nest_free(nest);

@@ -67,7 +67,7 @@ static void bind(pair *p)
 static void check_ranges(pair *p)
 {
     for (uint32_t id = 0; id < p->naive->n_arrays; id++) {
-        const plussi_barray *a = &p->bound->array[id];
+        const plussi_bound_array *a = &p->bound->array[id];
         if (p->naive->lo[id] == p->naive->hi[id])
             continue;
         if (p->naive->lo[id] < a->lo_byte || p->naive->hi[id] > a->hi_byte)

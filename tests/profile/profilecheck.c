@@ -23,7 +23,7 @@
 
 #include "../unit/histo_tools.h"
 #include "base/linemap.h"
-#include "bound/bx.h"
+#include "bound/expr.h"
 #include "model/clock_state.h"
 #include "sampler/engine.h"
 #include "trace/walk.h"
@@ -193,7 +193,7 @@ static plussi_bound *bind(const pluss_nest *nest, uint32_t team, const plussi_ch
  * the thread that has the fewest accesses behind it since the last barrier, the lowest number of
  * several. */
 
-static bool all_to_one(void *user, const plussi_bnode *loop, const int64_t *iv, uint64_t n,
+static bool all_to_one(void *user, const plussi_bound_node *loop, const int64_t *iv, uint64_t n,
                        uint64_t chunk, uint32_t team, uint32_t thread, plussi_own *out)
 {
     (void)user;
@@ -217,7 +217,7 @@ static void deal_work(void *user, uint32_t thread, uint64_t accesses)
     ((dealer *)user)->behind[thread] += accesses;
 }
 
-static bool deal_loop(void *user, const plussi_bnode *loop, const int64_t *iv, uint64_t n,
+static bool deal_loop(void *user, const plussi_bound_node *loop, const int64_t *iv, uint64_t n,
                       uint64_t chunk, uint32_t team)
 {
     dealer *out = user;
@@ -254,18 +254,18 @@ static plussi_chunk *deal(const pluss_nest *nest, uint32_t team, size_t *n)
     static dealer out;
     const plussi_visitor visitor = {deal_work, deal_loop, &out};
     plussi_engine *engine;
-    plussi_scan *scan;
+    plussi_workspace *scan;
     plussi_bound *bound = bind(nest, team, NULL, 0);
     out = (dealer){0};
     if (is_on_demand(bound) && team > 1) {
         must(plussi_engine_new(&ctx->ctx, bound, &source, &engine), "closed form");
-        must(plussi_scan_new(&ctx->ctx, engine, &scan), "closed form");
+        must(plussi_workspace_new(&ctx->ctx, engine, &scan), "closed form");
         out.engine = engine;
         for (uint64_t p = 0; p < plussi_engine_phases(engine); p++) {
             memset(out.behind, 0, sizeof out.behind);
             plussi_engine_visit(scan, p, &visitor);
         }
-        plussi_scan_free(scan);
+        plussi_workspace_free(scan);
         plussi_engine_free(engine);
     }
     plussi_bound_free(bound);
@@ -308,7 +308,7 @@ static void walk_nest(table *t, const plussi_bound *bound)
 }
 
 /* Where the line of each of a thread's accesses was touched before, without looking there. */
-static void close_thread(table *t, const plussi_engine *engine, plussi_scan *scan, uint32_t k)
+static void close_thread(table *t, const plussi_engine *engine, plussi_workspace *scan, uint32_t k)
 {
     uint64_t phases = plussi_engine_phases(engine), now = 0;
     uint64_t *start = calloc(phases + 1, sizeof *start);
@@ -316,7 +316,7 @@ static void close_thread(table *t, const plussi_engine *engine, plussi_scan *sca
         start[p + 1] = start[p] + plussi_engine_length(scan, k, p);
     for (uint64_t p = 0; p < phases; p++) {
         uint64_t at = 0, before_phase, before_pos;
-        plussi_spot spot = {0}, before;
+        plussi_cursor spot = {0}, before;
         if (start[p + 1] > start[p])
             plussi_engine_unrank(scan, k, p, 0, &spot);
         for (; now < start[p + 1]; now++, plussi_engine_step(scan, p, &at, &spot)) {
@@ -337,19 +337,19 @@ static void close_nest(table *t, const plussi_bound *bound)
 {
     plussi_clock_shares *shares = NULL;
     plussi_engine *engine;
-    plussi_scan *scan;
+    plussi_workspace *scan;
     must(plussi_clock_shares_new(&ctx->ctx, bound, 1, false, &shares), "shares");
     must(plussi_engine_new(&ctx->ctx, bound, plussi_clock_shares_source(shares), &engine),
          "closed form");
     if (plussi_engine_asks(engine))
         must(plussi_clock_shares_engine(shares, engine), "shares");
-    must(plussi_scan_new(&ctx->ctx, engine, &scan), "closed form");
+    must(plussi_workspace_new(&ctx->ctx, engine, &scan), "closed form");
     for (uint32_t k = 0; k < plussi_engine_team(engine); k++)
         close_thread(t, engine, scan, k);
     must(plussi_clock_shares_status(shares), "shares");
-    if (plussi_scan_failed(scan))
+    if (plussi_workspace_failed(scan))
         must(PLUSS_ENOMEM, "closed form");
-    plussi_scan_free(scan);
+    plussi_workspace_free(scan);
     plussi_engine_free(engine);
     plussi_clock_shares_free(shares);
 }

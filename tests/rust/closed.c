@@ -107,15 +107,15 @@ static uint64_t collect(const plussi_bound *bound, intervals *list)
 {
     plussi_clock_shares *shares;
     plussi_engine *engine;
-    plussi_scan *scan;
+    plussi_workspace *scan;
     must(plussi_clock_shares_new(&ctx, bound, 1, false, &shares) == PLUSS_OK, "shares");
     must(plussi_engine_new(&ctx, bound, plussi_clock_shares_source(shares), &engine) == PLUSS_OK,
          "the closed-form sampler");
     must(plussi_clock_shares_engine(shares, engine) == PLUSS_OK, "shares");
-    must(plussi_scan_new(&ctx, engine, &scan) == PLUSS_OK, "memory");
+    must(plussi_workspace_new(&ctx, engine, &scan) == PLUSS_OK, "memory");
     uint64_t accesses = plussi_engine_accesses(engine);
     for (uint64_t i = 0; i < accesses; i++) {
-        plussi_spot spot, before;
+        plussi_cursor spot, before;
         plussi_engine_nth(scan, i, &spot);
         uint64_t interval = FIRST;
         if (plussi_engine_prev(scan, &spot, plussi_engine_line(scan, &spot), NULL, &before))
@@ -123,8 +123,9 @@ static uint64_t collect(const plussi_bound *bound, intervals *list)
                 plussi_engine_thread_rank(scan, &spot) - plussi_engine_thread_rank(scan, &before);
         push(&list[plussi_engine_ref(engine, spot.leaf)->id], interval);
     }
-    must(!plussi_scan_failed(scan) && plussi_clock_shares_status(shares) == PLUSS_OK, "shares");
-    plussi_scan_free(scan);
+    must(!plussi_workspace_failed(scan) && plussi_clock_shares_status(shares) == PLUSS_OK,
+         "shares");
+    plussi_workspace_free(scan);
     plussi_engine_free(engine);
     plussi_clock_shares_free(shares);
     return accesses;

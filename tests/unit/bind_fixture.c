@@ -64,7 +64,7 @@ void bind_refused(const char *text, const char *values, pluss_status status, uin
     bind_close(&f);
 }
 
-const plussi_bref *bind_ref_of(const bind_fixture *f, uint32_t id)
+const plussi_bound_ref *bind_ref_of(const bind_fixture *f, uint32_t id)
 {
     return &f->bound->ref[id]->u.ref;
 }

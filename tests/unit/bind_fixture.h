@@ -26,6 +26,6 @@ void bind_close(bind_fixture *f);
 /* Refused with this status, at this line and column of the text, in words that hold `words`. */
 void bind_refused(const char *text, const char *values, pluss_status status, uint32_t line,
                   uint32_t col, const char *words);
-const plussi_bref *bind_ref_of(const bind_fixture *f, uint32_t id);
+const plussi_bound_ref *bind_ref_of(const bind_fixture *f, uint32_t id);
 
 #endif

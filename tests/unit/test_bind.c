@@ -209,17 +209,17 @@ START_TEST(teams)
         NULL);
     ck_assert_uint_eq(f.bound->team, 4);
     ck_assert_uint_eq(f.bound->max_team, 11);
-    const plussi_bnode *loop = f.bound->region[0].body[0];
+    const plussi_bound_node *loop = f.bound->region[0].body[0];
     for (int64_t t = 0; t < 5; t++) {
         int64_t iv[2] = {0, t};
         bool fault = false;
         uint32_t team = t > 1 ? (uint32_t)(2 * t + 3) : 1;
         ck_assert_uint_eq(plussi_bparallel_team(f.bound, loop->body[0], iv), team);
-        ck_assert_int_eq(plussi_bx_eval(bind_ref_of(&f, 0)->sub[0], iv, &fault), team);
+        ck_assert_int_eq(plussi_cexpr_eval(bind_ref_of(&f, 0)->sub[0], iv, &fault), team);
         ck_assert_uint_eq(plussi_bparallel_team(f.bound, loop->body[0]->body[1], iv), 1);
-        ck_assert_int_eq(plussi_bx_eval(bind_ref_of(&f, 1)->sub[0], iv, &fault), 1);
+        ck_assert_int_eq(plussi_cexpr_eval(bind_ref_of(&f, 1)->sub[0], iv, &fault), 1);
         ck_assert_uint_eq(plussi_bparallel_team(f.bound, loop->body[1], iv), 4);
-        ck_assert_int_eq(plussi_bx_eval(bind_ref_of(&f, 2)->sub[0], iv, &fault), 4);
+        ck_assert_int_eq(plussi_cexpr_eval(bind_ref_of(&f, 2)->sub[0], iv, &fault), 4);
     }
     ck_assert(loop->body[0]->body[1]->u.parallel.nested && !loop->body[0]->u.parallel.nested);
     bind_close(&f);
@@ -233,7 +233,7 @@ START_TEST(teams)
 }
 END_TEST
 
-static const plussi_bschedule *schedule_of(const bind_fixture *f, uint32_t loop)
+static const plussi_bound_schedule *schedule_of(const bind_fixture *f, uint32_t loop)
 {
     return &f->bound->loop[loop]->u.loop.schedule;
 }
@@ -288,7 +288,7 @@ START_TEST(what_is_dissolved)
             "if (n > 3) { read A[4] } else { read A[5] } unknown call \"f\"\n"
             "if (n < 3) { read A[6] } branch 0.5 { read A[7] } else { branch 1 { read A[8] } }",
             NULL);
-    const plussi_bregion *r = &f.bound->region[0];
+    const plussi_bound_region *r = &f.bound->region[0];
     static const plussi_node_kind kinds[] = {PLUSSI_N_REF, PLUSSI_N_REF,   PLUSSI_N_REF,
                                              PLUSSI_N_REF, PLUSSI_N_IF,    PLUSSI_N_UNKNOWN,
                                              PLUSSI_N_IF,  PLUSSI_N_BRANCH};
@@ -317,7 +317,7 @@ START_TEST(loops_and_trips)
         "for k in j..i { read A[0] } for l in 5..5 { read A[0] } for m in 9..12 step -1 {\n"
         "read A[0] } } }",
         NULL);
-    const plussi_bloop *i = &f.bound->loop[0]->u.loop, *j = &f.bound->loop[1]->u.loop;
+    const plussi_bound_loop *i = &f.bound->loop[0]->u.loop, *j = &f.bound->loop[1]->u.loop;
     ck_assert(i->range.lo == 1 && i->range.hi == 7 && i->slot == 1 && j->slot == 2);
     ck_assert(j->range.lo == 1 && j->range.hi == 7);
     int64_t iv[4] = {0, 7, 3, 0};
@@ -360,11 +360,11 @@ START_TEST(loads)
     ck_assert(f.bound->has_load);
     bool fault = false;
     int64_t iv[3] = {0, 1, 0};
-    const plussi_bx *x = bind_ref_of(&f, 0)->sub[0];
-    ck_assert_int_eq(plussi_bx_eval(x, iv, &fault), 8);
+    const plussi_cexpr *x = bind_ref_of(&f, 0)->sub[0];
+    ck_assert_int_eq(plussi_cexpr_eval(x, iv, &fault), 8);
     ck_assert(!fault);
     iv[1] = 3;
-    ck_assert_int_eq(plussi_bx_eval(x, iv, &fault), 0);
+    ck_assert_int_eq(plussi_cexpr_eval(x, iv, &fault), 0);
     ck_assert(fault);
     ck_assert_int_eq(f.bound->array[1].lo_byte, 32); /* contents 4 to 9 */
     ck_assert_int_eq(f.bound->array[1].hi_byte, 80);
@@ -384,7 +384,7 @@ START_TEST(swaps)
     for (int i = 0; i < 4; i++)
         base[i] = f.bound->array[i].base;
     int64_t a = base[0], b = base[1], c = base[2];
-    const plussi_bnode *loop = f.bound->region[0].body[0];
+    const plussi_bound_node *loop = f.bound->region[0].body[0];
     plussi_bound_swap(f.bound, loop->body[0], base);
     ck_assert(base[0] == b && base[1] == a && base[2] == c && base[3] == a + 8);
     plussi_bound_swap(f.bound, loop->body[1], base);
@@ -415,7 +415,7 @@ START_TEST(arrays_share_no_line)
         ck_assert_int_eq(plussi_bind(&ctx, gen.nest, &options, &bound), PLUSS_OK);
         int64_t line = PLUSSI_PLACE_START / 64;
         for (uint32_t id = 0; id < bound->n_arrays; id++) {
-            const plussi_barray *a = &bound->array[id];
+            const plussi_bound_array *a = &bound->array[id];
             if (a->over || a->lo_byte == a->hi_byte)
                 continue;
             int64_t copies = a->is_private ? bound->max_team - 1 : 0;

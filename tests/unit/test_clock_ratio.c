@@ -17,7 +17,7 @@ enum { SAMPLES = 4000, KINDS = 4, AET_LINES = 100, DRAWS = 8 };
 
 static plussi_ctx ctx;
 static plussi_clock_sample sample[SAMPLES];
-static plussi_bnode ref[KINDS];
+static plussi_bound_node ref[KINDS];
 static plussi_clock_plan plan;
 
 static void setup(void)

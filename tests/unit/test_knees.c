@@ -342,7 +342,7 @@ START_TEST(sums_do_not_depend_on_the_order)
 {
     static const double weight[] = {0.1, 1e-17, 0.3, 1, 0.7, 1e-17, 1e16, 0.2};
     enum { N = sizeof weight / sizeof *weight };
-    plussi_bnode ref = {.id = 3};
+    plussi_bound_node ref = {.id = 3};
     double sum[N];
     for (size_t first = 0; first < N; first++) {
         plussi_clock_sample sample[N];

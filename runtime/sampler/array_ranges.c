@@ -6,14 +6,14 @@
 
 #include "sampler/search.h"
 
-const plussi_home *plussi_next_home(const plussi_engine *e, uint32_t thread, uint64_t line,
-                                    uint32_t *i)
+const plussi_array_range *plussi_next_range(const plussi_engine *e, uint32_t thread, uint64_t line,
+                                            uint32_t *i)
 {
-    if (*i == UINT32_MAX) { /* the last shared home that starts at or below the line */
+    if (*i == UINT32_MAX) { /* the last shared range that starts at or below the line */
         uint32_t lo = 0, hi = e->n_shared;
         while (lo < hi) {
             uint32_t mid = lo + (hi - lo) / 2;
-            if (e->home[mid].first <= line)
+            if (e->range[mid].first <= line)
                 lo = mid + 1;
             else
                 hi = mid;
@@ -21,19 +21,19 @@ const plussi_home *plussi_next_home(const plussi_engine *e, uint32_t thread, uin
         *i = lo;
     }
     while (*i > 0 && *i <= e->n_shared) { /* downwards: 0 ends the shared ones */
-        const plussi_home *home = &e->home[--*i];
-        if (home->furthest < line)
+        const plussi_array_range *range = &e->range[--*i];
+        if (range->furthest < line)
             *i = 0;
-        else if (line <= home->last)
-            return home;
+        else if (line <= range->last)
+            return range;
     }
     if (*i <= e->n_shared)
         *i = e->n_shared + 1;
-    while (*i <= e->n_homes) { /* the private ones, numbered from n_shared + 1 */
-        const plussi_home *home = &e->home[(*i)++ - 1];
-        uint64_t shift = home->copy_lines * thread;
-        if (line >= home->first + shift && line <= home->last + shift)
-            return home;
+    while (*i <= e->n_ranges) { /* the private ones, numbered from n_shared + 1 */
+        const plussi_array_range *range = &e->range[(*i)++ - 1];
+        uint64_t shift = range->copy_lines * thread;
+        if (line >= range->first + shift && line <= range->last + shift)
+            return range;
     }
     return NULL;
 }
@@ -41,25 +41,25 @@ const plussi_home *plussi_next_home(const plussi_engine *e, uint32_t thread, uin
 bool plussi_engine_holds(const plussi_engine *engine, uint32_t thread, uint64_t line)
 {
     uint32_t i = UINT32_MAX;
-    return plussi_next_home(engine, thread, line, &i) != NULL;
+    return plussi_next_range(engine, thread, line, &i) != NULL;
 }
 
-uint64_t plussi_engine_line(plussi_scan *scan, const plussi_spot *spot)
+uint64_t plussi_engine_line(plussi_workspace *workspace, const plussi_cursor *cursor)
 {
-    const plussi_engine *e = scan->engine;
-    const plussi_pnode *leaf = e->leaf[spot->leaf];
-    const plussi_barray *array = leaf->ref->array, *root = array;
-    int64_t address = plussi_value(leaf->ref->offset, spot->iv);
+    const plussi_engine *e = workspace->engine;
+    const plussi_plan_node *leaf = e->leaf[cursor->leaf];
+    const plussi_bound_array *array = leaf->ref->array, *root = array;
+    int64_t address = plussi_value(leaf->ref->offset, cursor->iv);
     while (root->over)
         root = root->over;
     int64_t base = array->base;
     if (e->has_swap) {
-        uint32_t memory = plussi_memory_of(e, leaf, spot->iv, root->id);
+        uint32_t memory = plussi_memory_of(e, leaf, cursor->iv, root->id);
         base += e->bound->array[memory].base - root->base;
     }
     if (array->is_private)
-        address += spot->iv[0] * array->copy_bytes;
-    uint64_t last = leaf->ref->width - 1, byte = (uint64_t)spot->touch << e->line_shift;
+        address += cursor->iv[0] * array->copy_bytes;
+    uint64_t last = leaf->ref->width - 1, byte = (uint64_t)cursor->touch << e->line_shift;
     return (uint64_t)(base + address + (int64_t)(byte < last ? byte : last)) >> e->line_shift;
 }
 
@@ -94,7 +94,7 @@ static void add_owners(const plussi_share *s, uint64_t a, uint64_t b, uint64_t *
 }
 
 /* The turns of a loop that begins at lo in which its IV lies in v. */
-static void turns_of(const plussi_pnode *loop, int64_t lo, plussi_interval v, int64_t *a,
+static void turns_of(const plussi_plan_node *loop, int64_t lo, plussi_interval v, int64_t *a,
                      int64_t *b)
 {
     bool rising = loop->step > 0;
@@ -118,13 +118,13 @@ static bool settled(const plussi_search *f, int64_t offset, uint64_t *bits)
 static void add_group(plussi_search *f, int64_t offset, uint64_t *bits)
 {
     const plussi_group *g = f->g;
-    const plussi_pnode *first = g->member[0], *loop = first->in_ws;
+    const plussi_plan_node *first = g->member[0], *loop = first->in_ws;
     const plussi_engine *e = f->e;
     if (settled(f, offset, bits))
         return;
     uint32_t team = first->par->team_fixed ? first->par->team : e->team;
     if (g->thread_coef || !g->affine || !loop || !loop->share_fixed || loop->collapse > 1 ||
-        loop->lo->kind != PLUSSI_BX_AFFINE || loop->lo->n) {
+        loop->lo->kind != PLUSSI_CEXPR_AFFINE || loop->lo->n) {
         add_threads(bits, 0, team - 1);
         return;
     }
@@ -140,13 +140,13 @@ static void add_group(plussi_search *f, int64_t offset, uint64_t *bits)
 /* Private memory: the threads whose copies hold the line. */
 static void add_private(const plussi_engine *e, uint64_t line, uint64_t *bits)
 {
-    for (uint32_t h = e->n_shared; h < e->n_homes; h++) {
-        const plussi_home *home = &e->home[h];
-        uint64_t step = home->copy_lines;
-        if (line < home->first)
+    for (uint32_t h = e->n_shared; h < e->n_ranges; h++) {
+        const plussi_array_range *range = &e->range[h];
+        uint64_t step = range->copy_lines;
+        if (line < range->first)
             continue;
-        uint64_t t = line > home->last ? (line - home->last + step - 1) / step : 0;
-        for (; t < e->team && home->first + step * t <= line; t++)
+        uint64_t t = line > range->last ? (line - range->last + step - 1) / step : 0;
+        for (; t < e->team && range->first + step * t <= line; t++)
             add_threads(bits, (uint32_t)t, (uint32_t)t);
     }
 }
@@ -156,14 +156,14 @@ void plussi_engine_touchers(const plussi_engine *engine, uint64_t line, uint64_t
     plussi_search f = {.e = engine};
     memset(bits, 0, ((size_t)engine->team + 63) / 64 * sizeof *bits);
     uint32_t at = UINT32_MAX;
-    for (const plussi_home *home; (home = plussi_next_home(engine, 0, line, &at));) {
-        if (home->copy_lines)
+    for (const plussi_array_range *range; (range = plussi_next_range(engine, 0, line, &at));) {
+        if (range->copy_lines)
             break;
-        f.root = home->root;
-        plussi_pay_groups(engine, home->n_groups);
-        for (uint32_t i = 0; i < home->n_groups; i++) {
-            f.g = home->group[i];
-            add_group(&f, plussi_home_offset(engine, home, f.g, 0, line), bits);
+        f.root = range->root;
+        plussi_pay_groups(engine, range->n_groups);
+        for (uint32_t i = 0; i < range->n_groups; i++) {
+            f.g = range->group[i];
+            add_group(&f, plussi_range_offset(engine, range, f.g, 0, line), bits);
         }
     }
     add_private(engine, line, bits);
@@ -172,7 +172,7 @@ void plussi_engine_touchers(const plussi_engine *engine, uint64_t line, uint64_t
 /* ---- who can touch it in a phase ----------------------------------------------------------------
  */
 
-static plussi_slots slots_around(const plussi_pnode *node)
+static plussi_slots slots_around(const plussi_plan_node *node)
 {
     plussi_slots slots = 0;
     for (uint32_t i = 0; i < node->depth; i++)
@@ -181,7 +181,7 @@ static plussi_slots slots_around(const plussi_pnode *node)
 }
 
 /* Those who execute iterations [a, b] of the instance of a worksharing loop that iv names. */
-static void add_sharers(const plussi_engine *e, const plussi_pnode *loop, const int64_t *iv,
+static void add_sharers(const plussi_engine *e, const plussi_plan_node *loop, const int64_t *iv,
                         uint32_t team, uint64_t a, uint64_t b, uint64_t *bits)
 {
     plussi_own own;
@@ -202,14 +202,14 @@ static void add_sharers(const plussi_engine *e, const plussi_pnode *loop, const 
 static void add_group_in(plussi_search *f, const plussi_item *item, int64_t offset, uint64_t *bits)
 {
     const plussi_group *g = f->g;
-    const plussi_pnode *first = g->member[0], *loop = first->in_ws;
+    const plussi_plan_node *first = g->member[0], *loop = first->in_ws;
     const plussi_engine *e = f->e;
     if (settled(f, offset, bits))
         return;
     uint32_t depth = item->node->depth, team = plussi_team_at(e, first->par, item->iv);
     plussi_slots around = slots_around(item->node);
     if (g->thread_coef || !g->affine || !loop || loop->collapse > 1 ||
-        (plussi_bx_slots(loop->lo) & ~around) || (!loop->ws_fixed && loop->depth > depth)) {
+        (plussi_cexpr_slots(loop->lo) & ~around) || (!loop->ws_fixed && loop->depth > depth)) {
         add_threads(bits, 0, team - 1);
         return;
     }
@@ -241,21 +241,22 @@ static bool holds_group(const plussi_item *item, const plussi_group *g)
     return false;
 }
 
-void plussi_engine_touchers_in(plussi_scan *scan, uint64_t line, uint64_t phase, uint64_t *bits)
+void plussi_engine_touchers_in(plussi_workspace *workspace, uint64_t line, uint64_t phase,
+                               uint64_t *bits)
 {
-    const plussi_engine *e = scan->engine;
-    const plussi_phase *ph = plussi_scan_phase(scan, phase);
+    const plussi_engine *e = workspace->engine;
+    const plussi_phase *ph = plussi_workspace_phase(workspace, phase);
     plussi_search f = {.e = e};
     memset(bits, 0, ((size_t)e->team + 63) / 64 * sizeof *bits);
     uint32_t at = UINT32_MAX;
-    for (const plussi_home *home; (home = plussi_next_home(e, 0, line, &at));) {
-        if (home->copy_lines)
+    for (const plussi_array_range *range; (range = plussi_next_range(e, 0, line, &at));) {
+        if (range->copy_lines)
             break;
-        f.root = home->root;
-        plussi_pay_groups(e, home->n_groups * (1 + ph->n_items / 4));
-        for (uint32_t i = 0; i < home->n_groups; i++) {
-            f.g = home->group[i];
-            int64_t offset = plussi_home_offset(e, home, f.g, 0, line);
+        f.root = range->root;
+        plussi_pay_groups(e, range->n_groups * (1 + ph->n_items / 4));
+        for (uint32_t i = 0; i < range->n_groups; i++) {
+            f.g = range->group[i];
+            int64_t offset = plussi_range_offset(e, range, f.g, 0, line);
             for (size_t k = 0; k < ph->n_items; k++)
                 if (holds_group(&ph->item[k], f.g))
                     add_group_in(&f, &ph->item[k], offset, bits);

@@ -22,8 +22,8 @@ typedef struct pool {
 /* Shifting distances by a factor r moves weight w of the curve by |log2 r| octaves: that changes
  * the miss ratio by w over so much of the sizes' log2(footprint) octaves. Taken as a root mean
  * square, from which the variance that the draws alone would cause is taken off. */
-pluss_status plussi_clock_suspect(plussi_ctx *ctx, const plussi_clock_plan *plan, double footprint,
-                                  double *out)
+pluss_status plussi_clock_misfit(plussi_ctx *ctx, const plussi_clock_plan *plan, double footprint,
+                                 double *out)
 {
     size_t n = (size_t)plan->n_parts / PLUSSI_CLOCK_PROGRESS * 2 * BINS;
     pool *pools = plussi_calloc(&ctx->mem, n + 1, sizeof *pools);

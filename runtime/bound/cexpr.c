@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "bound/bx.h"
+#include "bound/cexpr.h"
 
 /* ---- value -------------------------------------------------------------------------------------
  */
 
-static int64_t load(const plussi_bx *x, const int64_t *iv, bool *fault)
+static int64_t load(const plussi_cexpr *x, const int64_t *iv, bool *fault)
 {
-    const plussi_barray *array = x->array;
+    const plussi_bound_array *array = x->array;
     uint64_t at = 0; /* contents are stored row by row whatever the array's own order */
     for (uint32_t d = 0; d < array->rank; d++) {
-        int64_t sub = plussi_bx_eval(x->sub[d], iv, fault);
+        int64_t sub = plussi_cexpr_eval(x->sub[d], iv, fault);
         if (sub < 0 || (array->extent[d] >= 0 && sub >= array->extent[d])) {
             *fault = true;
             return 0;
@@ -30,73 +30,77 @@ static int64_t load(const plussi_bx *x, const int64_t *iv, bool *fault)
     return array->values[at];
 }
 
-int64_t plussi_bx_eval(const plussi_bx *x, const int64_t *iv, bool *fault)
+int64_t plussi_cexpr_eval(const plussi_cexpr *x, const int64_t *iv, bool *fault)
 {
     switch (x->kind) {
-    case PLUSSI_BX_AFFINE: {
+    case PLUSSI_CEXPR_AFFINE: {
         int64_t value = x->c;
         for (uint32_t i = 0; i < x->n; i++)
             value += x->coef[i] * iv[x->slot[i]];
         return value;
     }
-    case PLUSSI_BX_ADD:
-        return plussi_bx_eval(x->a[0], iv, fault) + plussi_bx_eval(x->a[1], iv, fault);
-    case PLUSSI_BX_SCALE:
-        return x->k * plussi_bx_eval(x->a[0], iv, fault);
-    case PLUSSI_BX_MUL:
-        return plussi_bx_eval(x->a[0], iv, fault) * plussi_bx_eval(x->a[1], iv, fault);
-    case PLUSSI_BX_DIV:
-        return plussi_floordiv(plussi_bx_eval(x->a[0], iv, fault), x->k);
-    case PLUSSI_BX_MOD:
-        return plussi_floormod(plussi_bx_eval(x->a[0], iv, fault), x->k);
-    case PLUSSI_BX_MIN:
-        return plussi_min64(plussi_bx_eval(x->a[0], iv, fault), plussi_bx_eval(x->a[1], iv, fault));
-    case PLUSSI_BX_MAX:
-        return plussi_max64(plussi_bx_eval(x->a[0], iv, fault), plussi_bx_eval(x->a[1], iv, fault));
-    case PLUSSI_BX_SELECT:
-        return plussi_bx_eval(plussi_bx_eval(x->a[0], iv, fault) ? x->a[1] : x->a[2], iv, fault);
-    case PLUSSI_BX_LOAD:
+    case PLUSSI_CEXPR_ADD:
+        return plussi_cexpr_eval(x->a[0], iv, fault) + plussi_cexpr_eval(x->a[1], iv, fault);
+    case PLUSSI_CEXPR_SCALE:
+        return x->k * plussi_cexpr_eval(x->a[0], iv, fault);
+    case PLUSSI_CEXPR_MUL:
+        return plussi_cexpr_eval(x->a[0], iv, fault) * plussi_cexpr_eval(x->a[1], iv, fault);
+    case PLUSSI_CEXPR_DIV:
+        return plussi_floordiv(plussi_cexpr_eval(x->a[0], iv, fault), x->k);
+    case PLUSSI_CEXPR_MOD:
+        return plussi_floormod(plussi_cexpr_eval(x->a[0], iv, fault), x->k);
+    case PLUSSI_CEXPR_MIN:
+        return plussi_min64(plussi_cexpr_eval(x->a[0], iv, fault),
+                            plussi_cexpr_eval(x->a[1], iv, fault));
+    case PLUSSI_CEXPR_MAX:
+        return plussi_max64(plussi_cexpr_eval(x->a[0], iv, fault),
+                            plussi_cexpr_eval(x->a[1], iv, fault));
+    case PLUSSI_CEXPR_SELECT:
+        return plussi_cexpr_eval(plussi_cexpr_eval(x->a[0], iv, fault) ? x->a[1] : x->a[2], iv,
+                                 fault);
+    case PLUSSI_CEXPR_LOAD:
         return load(x, iv, fault);
-    case PLUSSI_BX_GE0:
-        return plussi_bx_eval(x->a[0], iv, fault) >= 0;
-    case PLUSSI_BX_EQ0:
-        return plussi_bx_eval(x->a[0], iv, fault) == 0;
-    case PLUSSI_BX_NE0:
-        return plussi_bx_eval(x->a[0], iv, fault) != 0;
-    case PLUSSI_BX_AND:
-        return plussi_bx_eval(x->a[0], iv, fault) && plussi_bx_eval(x->a[1], iv, fault);
-    case PLUSSI_BX_OR:
-        return plussi_bx_eval(x->a[0], iv, fault) || plussi_bx_eval(x->a[1], iv, fault);
-    case PLUSSI_BX_NOT:
-        return !plussi_bx_eval(x->a[0], iv, fault);
+    case PLUSSI_CEXPR_GE0:
+        return plussi_cexpr_eval(x->a[0], iv, fault) >= 0;
+    case PLUSSI_CEXPR_EQ0:
+        return plussi_cexpr_eval(x->a[0], iv, fault) == 0;
+    case PLUSSI_CEXPR_NE0:
+        return plussi_cexpr_eval(x->a[0], iv, fault) != 0;
+    case PLUSSI_CEXPR_AND:
+        return plussi_cexpr_eval(x->a[0], iv, fault) && plussi_cexpr_eval(x->a[1], iv, fault);
+    case PLUSSI_CEXPR_OR:
+        return plussi_cexpr_eval(x->a[0], iv, fault) || plussi_cexpr_eval(x->a[1], iv, fault);
+    case PLUSSI_CEXPR_NOT:
+        return !plussi_cexpr_eval(x->a[0], iv, fault);
     }
     return 0;
 }
 
-const plussi_bx *plussi_bx_faulty(const plussi_bx *x, const int64_t *iv)
+const plussi_cexpr *plussi_cexpr_faulty(const plussi_cexpr *x, const int64_t *iv)
 {
-    const plussi_bx *found = NULL;
+    const plussi_cexpr *found = NULL;
     bool fault = false;
     int64_t first = 0;
-    (void)plussi_bx_eval(x, iv, &fault);
-    if (!fault || x->kind == PLUSSI_BX_AFFINE)
+    (void)plussi_cexpr_eval(x, iv, &fault);
+    if (!fault || x->kind == PLUSSI_CEXPR_AFFINE)
         return NULL;
-    if (x->kind == PLUSSI_BX_LOAD) {
+    if (x->kind == PLUSSI_CEXPR_LOAD) {
         for (uint32_t d = 0; d < x->array->rank && !found; d++)
-            found = plussi_bx_faulty(x->sub[d], iv);
+            found = plussi_cexpr_faulty(x->sub[d], iv);
         return found ? found : x;
     }
-    found = plussi_bx_faulty(x->a[0], iv);
-    if (!found && x->kind == PLUSSI_BX_SELECT)
-        first = plussi_bx_eval(x->a[0], iv, &fault) ? 1 : 2;
+    found = plussi_cexpr_faulty(x->a[0], iv);
+    if (!found && x->kind == PLUSSI_CEXPR_SELECT)
+        first = plussi_cexpr_eval(x->a[0], iv, &fault) ? 1 : 2;
     return found || (first == 0 && !x->a[1]) ? found
-                                             : plussi_bx_faulty(x->a[first ? first : 1], iv);
+                                             : plussi_cexpr_faulty(x->a[first ? first : 1], iv);
 }
 
-int64_t plussi_bloop_trips(const plussi_bloop *loop, const int64_t *iv)
+int64_t plussi_bloop_trips(const plussi_bound_loop *loop, const int64_t *iv)
 {
     bool fault = false;
-    int64_t lo = plussi_bx_eval(loop->lo, iv, &fault), hi = plussi_bx_eval(loop->hi, iv, &fault);
+    int64_t lo = plussi_cexpr_eval(loop->lo, iv, &fault),
+            hi = plussi_cexpr_eval(loop->hi, iv, &fault);
     if (fault)
         return 0;
     if (loop->step > 0)
@@ -142,7 +146,7 @@ static plussi_interval narrow(wide_interval v)
 }
 
 /* The range of an affine expression in 64 bits; false: they are not enough. */
-static bool short_range(const plussi_bx *x, const plussi_interval *box, plussi_interval *out)
+static bool short_range(const plussi_cexpr *x, const plussi_interval *box, plussi_interval *out)
 {
     int64_t lo = x->c, hi = x->c, a, b;
     for (uint32_t i = 0; i < x->n; i++) {
@@ -156,7 +160,7 @@ static bool short_range(const plussi_bx *x, const plussi_interval *box, plussi_i
     return true;
 }
 
-static plussi_interval affine_range(const plussi_bx *x, const plussi_interval *box)
+static plussi_interval affine_range(const plussi_cexpr *x, const plussi_interval *box)
 {
     plussi_interval brief;
     if (short_range(x, box, &brief))
@@ -183,51 +187,51 @@ static plussi_interval truth(bool can_be_false, bool can_be_true)
     return (plussi_interval){can_be_false ? 0 : 1, can_be_true ? 1 : 0};
 }
 
-plussi_interval plussi_bx_range(const plussi_bx *x, const plussi_interval *box)
+plussi_interval plussi_cexpr_range(const plussi_cexpr *x, const plussi_interval *box)
 {
     plussi_interval a = {0, 0}, b = {0, 0};
-    if (x->kind == PLUSSI_BX_AFFINE)
+    if (x->kind == PLUSSI_CEXPR_AFFINE)
         return affine_range(x, box);
-    if (x->kind == PLUSSI_BX_LOAD)
+    if (x->kind == PLUSSI_CEXPR_LOAD)
         return x->array->contents;
-    a = plussi_bx_range(x->a[0], box);
+    a = plussi_cexpr_range(x->a[0], box);
     if (x->a[1])
-        b = plussi_bx_range(x->a[1], box);
+        b = plussi_cexpr_range(x->a[1], box);
     switch (x->kind) {
-    case PLUSSI_BX_ADD:
+    case PLUSSI_CEXPR_ADD:
         return narrow((wide_interval){(wide)a.lo + b.lo, (wide)a.hi + b.hi});
-    case PLUSSI_BX_SCALE:
+    case PLUSSI_CEXPR_SCALE:
         return narrow(wide_product(a, (plussi_interval){x->k, x->k}));
-    case PLUSSI_BX_MUL:
+    case PLUSSI_CEXPR_MUL:
         return narrow(wide_product(a, b));
-    case PLUSSI_BX_DIV:
+    case PLUSSI_CEXPR_DIV:
         return (plussi_interval){plussi_floordiv(a.lo, x->k), plussi_floordiv(a.hi, x->k)};
-    case PLUSSI_BX_MOD:
+    case PLUSSI_CEXPR_MOD:
         return mod_range(a, x->k);
-    case PLUSSI_BX_MIN:
+    case PLUSSI_CEXPR_MIN:
         return (plussi_interval){plussi_min64(a.lo, b.lo), plussi_min64(a.hi, b.hi)};
-    case PLUSSI_BX_MAX:
+    case PLUSSI_CEXPR_MAX:
         return (plussi_interval){plussi_max64(a.lo, b.lo), plussi_max64(a.hi, b.hi)};
-    case PLUSSI_BX_SELECT: {
-        plussi_interval c = plussi_bx_range(x->a[2], box);
+    case PLUSSI_CEXPR_SELECT: {
+        plussi_interval c = plussi_cexpr_range(x->a[2], box);
         if (a.lo == a.hi)
             return a.lo ? b : c;
         return (plussi_interval){plussi_min64(b.lo, c.lo), plussi_max64(b.hi, c.hi)};
     }
-    case PLUSSI_BX_GE0:
+    case PLUSSI_CEXPR_GE0:
         return truth(a.lo < 0, a.hi >= 0);
-    case PLUSSI_BX_EQ0:
+    case PLUSSI_CEXPR_EQ0:
         return truth(a.lo != 0 || a.hi != 0, a.lo <= 0 && a.hi >= 0);
-    case PLUSSI_BX_NE0:
+    case PLUSSI_CEXPR_NE0:
         return truth(a.lo <= 0 && a.hi >= 0, a.lo != 0 || a.hi != 0);
-    case PLUSSI_BX_AND:
+    case PLUSSI_CEXPR_AND:
         return (plussi_interval){a.lo & b.lo, a.hi & b.hi};
-    case PLUSSI_BX_OR:
+    case PLUSSI_CEXPR_OR:
         return (plussi_interval){a.lo | b.lo, a.hi | b.hi};
-    case PLUSSI_BX_NOT:
+    case PLUSSI_CEXPR_NOT:
         return (plussi_interval){1 - a.hi, 1 - a.lo};
-    case PLUSSI_BX_AFFINE:
-    case PLUSSI_BX_LOAD:
+    case PLUSSI_CEXPR_AFFINE:
+    case PLUSSI_CEXPR_LOAD:
         break;
     }
     return (plussi_interval){INT64_MIN, INT64_MAX};
@@ -236,52 +240,52 @@ plussi_interval plussi_bx_range(const plussi_bx *x, const plussi_interval *box)
 /* ---- other questions ---------------------------------------------------------------------------
  */
 
-uint32_t plussi_bx_slots(const plussi_bx *x)
+uint32_t plussi_cexpr_slots(const plussi_cexpr *x)
 {
     uint32_t mask = 0;
-    if (x->kind == PLUSSI_BX_AFFINE) {
+    if (x->kind == PLUSSI_CEXPR_AFFINE) {
         for (uint32_t i = 0; i < x->n; i++)
             mask |= UINT32_C(1) << x->slot[i];
         return mask;
     }
-    if (x->kind == PLUSSI_BX_LOAD) {
+    if (x->kind == PLUSSI_CEXPR_LOAD) {
         for (uint32_t d = 0; d < x->array->rank; d++)
-            mask |= plussi_bx_slots(x->sub[d]);
+            mask |= plussi_cexpr_slots(x->sub[d]);
         return mask;
     }
     for (int i = 0; i < 3 && x->a[i]; i++)
-        mask |= plussi_bx_slots(x->a[i]);
+        mask |= plussi_cexpr_slots(x->a[i]);
     return mask;
 }
 
-uint32_t plussi_bx_weight(const plussi_bx *x)
+uint32_t plussi_cexpr_weight(const plussi_cexpr *x)
 {
     uint32_t sum = 1;
-    for (int i = 0; i < 3 && x->kind != PLUSSI_BX_AFFINE && x->a[i]; i++)
-        sum += plussi_bx_weight(x->a[i]);
+    for (int i = 0; i < 3 && x->kind != PLUSSI_CEXPR_AFFINE && x->a[i]; i++)
+        sum += plussi_cexpr_weight(x->a[i]);
     return sum;
 }
 
-bool plussi_bx_opaque(const plussi_bx *x)
+bool plussi_cexpr_opaque(const plussi_cexpr *x)
 {
-    if (x->kind == PLUSSI_BX_AFFINE)
+    if (x->kind == PLUSSI_CEXPR_AFFINE)
         return false;
-    if (x->kind == PLUSSI_BX_LOAD) {
+    if (x->kind == PLUSSI_CEXPR_LOAD) {
         if (!x->array->values)
             return true;
         for (uint32_t d = 0; d < x->array->rank; d++)
-            if (plussi_bx_opaque(x->sub[d]))
+            if (plussi_cexpr_opaque(x->sub[d]))
                 return true;
         return false;
     }
     for (int i = 0; i < 3 && x->a[i]; i++)
-        if (plussi_bx_opaque(x->a[i]))
+        if (plussi_cexpr_opaque(x->a[i]))
             return true;
     return false;
 }
 
 /* The sum of magnitudes bounds every partial sum, in whatever order it is taken. */
-static bool affine_safe(const plussi_bx *x, const plussi_interval *box)
+static bool affine_safe(const plussi_cexpr *x, const plussi_interval *box)
 {
     wide sum = x->c < 0 ? -(wide)x->c : x->c;
     for (uint32_t i = 0; i < x->n; i++) {
@@ -300,27 +304,27 @@ static bool fits(wide_interval v)
     return v.lo >= INT64_MIN && v.hi <= INT64_MAX;
 }
 
-bool plussi_bx_safe(const plussi_bx *x, const plussi_interval *box)
+bool plussi_cexpr_safe(const plussi_cexpr *x, const plussi_interval *box)
 {
-    if (x->kind == PLUSSI_BX_AFFINE)
+    if (x->kind == PLUSSI_CEXPR_AFFINE)
         return affine_safe(x, box);
-    if (x->kind == PLUSSI_BX_LOAD) {
+    if (x->kind == PLUSSI_CEXPR_LOAD) {
         for (uint32_t d = 0; d < x->array->rank; d++)
-            if (!plussi_bx_safe(x->sub[d], box))
+            if (!plussi_cexpr_safe(x->sub[d], box))
                 return false;
         return true;
     }
     for (int i = 0; i < 3 && x->a[i]; i++)
-        if (!plussi_bx_safe(x->a[i], box))
+        if (!plussi_cexpr_safe(x->a[i], box))
             return false;
-    plussi_interval a = plussi_bx_range(x->a[0], box);
-    if (x->kind == PLUSSI_BX_ADD) {
-        plussi_interval b = plussi_bx_range(x->a[1], box);
+    plussi_interval a = plussi_cexpr_range(x->a[0], box);
+    if (x->kind == PLUSSI_CEXPR_ADD) {
+        plussi_interval b = plussi_cexpr_range(x->a[1], box);
         return fits((wide_interval){(wide)a.lo + b.lo, (wide)a.hi + b.hi});
     }
-    if (x->kind == PLUSSI_BX_SCALE)
+    if (x->kind == PLUSSI_CEXPR_SCALE)
         return fits(wide_product(a, (plussi_interval){x->k, x->k}));
-    if (x->kind == PLUSSI_BX_MUL)
-        return fits(wide_product(a, plussi_bx_range(x->a[1], box)));
+    if (x->kind == PLUSSI_CEXPR_MUL)
+        return fits(wide_product(a, plussi_cexpr_range(x->a[1], box)));
     return true;
 }

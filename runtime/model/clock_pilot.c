@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Two-phase stratified sampling (Neyman 1938). The survey looks at many accesses, with their own
+ * Two-phase stratified sampling (Neyman 1938). The pilot looks at many accesses, with their own
  * thread's previous touch alone, which is cheap; it tells the strata (which reference, whose touch
  * it follows, how long ago, where in the program) and their weights. A few of each stratum are
  * then evaluated, more where long intervals make the evaluation uncertain.
@@ -11,7 +11,7 @@
 
 #include "model/clock_state.h"
 
-/* A surveyed access. */
+/* A pilot_accesses access. */
 typedef struct seen {
     uint64_t number, key;
     uint32_t part, leaf, thread;
@@ -32,7 +32,7 @@ static uint8_t log2_of(uint64_t v)
 /* Which loop nest the access belongs to, and how far that has come. */
 static uint32_t part_of(plussi_clock_run *run, uint64_t phase, uint64_t pos, uint32_t leaf)
 {
-    double progress = plussi_engine_progress(run->scan, &run->spot, phase, pos);
+    double progress = plussi_engine_progress(run->workspace, &run->cursor, phase, pos);
     uint32_t step =
         progress < 1 ? (uint32_t)(progress * PLUSSI_CLOCK_PROGRESS) : PLUSSI_CLOCK_PROGRESS - 1;
     return plussi_engine_part(run->engine, leaf) * PLUSSI_CLOCK_PROGRESS + step;
@@ -40,21 +40,21 @@ static uint32_t part_of(plussi_clock_run *run, uint64_t phase, uint64_t pos, uin
 
 static void look(plussi_clock_run *run, uint64_t number, seen *out)
 {
-    plussi_spot prev;
+    plussi_cursor prev;
     uint64_t phase, pos, prev_phase, prev_pos;
     plussi_effort_take(plussi_effort_of(run->ctx), 32);
-    plussi_engine_nth(run->scan, number, &run->spot);
-    uint64_t line = plussi_engine_line(run->scan, &run->spot);
-    bool any = plussi_engine_prev(run->scan, &run->spot, line, NULL, &prev);
-    plussi_engine_locate(run->scan, &run->spot, &phase, &pos);
+    plussi_engine_nth(run->workspace, number, &run->cursor);
+    uint64_t line = plussi_engine_line(run->workspace, &run->cursor);
+    bool any = plussi_engine_prev(run->workspace, &run->cursor, line, NULL, &prev);
+    plussi_engine_locate(run->workspace, &run->cursor, &phase, &pos);
     out->number = number;
-    out->leaf = run->spot.leaf;
-    out->thread = (uint32_t)run->spot.iv[0];
-    out->part = part_of(run, phase, pos, run->spot.leaf);
+    out->leaf = run->cursor.leaf;
+    out->thread = (uint32_t)run->cursor.iv[0];
+    out->part = part_of(run, phase, pos, run->cursor.leaf);
     out->length = COLD;
-    uint64_t key = plussi_mix(run->spot.leaf, run->spot.touch);
+    uint64_t key = plussi_mix(run->cursor.leaf, run->cursor.touch);
     if (any) {
-        plussi_engine_locate(run->scan, &prev, &prev_phase, &prev_pos);
+        plussi_engine_locate(run->workspace, &prev, &prev_phase, &prev_pos);
         out->length = phase == prev_phase ? log2_of(pos - prev_pos)
                                           : (uint8_t)(FAR + log2_of(phase - prev_phase));
         key = plussi_mix(key, prev.leaf + 1);
@@ -62,8 +62,8 @@ static void look(plussi_clock_run *run, uint64_t number, seen *out)
     out->key = plussi_mix(plussi_mix(key, out->length), out->part);
 }
 
-/* How often each reference is executed is known: its surveyed accesses are made to stand for that.
- * References that the survey missed are left to the others. */
+/* How often each reference is executed is known: its pilot_accesses accesses are made to stand for
+ * that. References that the pilot missed are left to the others. */
 static pluss_status weigh(plussi_clock_run *run, seen *s, size_t n)
 {
     uint32_t leaves = plussi_engine_leaves(run->engine);
@@ -164,23 +164,23 @@ static uint32_t affordable(plussi_clock_run *run, const seen *s, size_t n, uint3
     return threads > MANY ? (uint32_t)(samples * sqrt((double)MANY / threads)) : samples;
 }
 
-pluss_status plussi_clock_survey(plussi_clock_run *run, uint32_t survey, uint32_t samples,
-                                 plussi_clock_plan *out)
+pluss_status plussi_clock_pilot(plussi_clock_run *run, uint32_t pilot, uint32_t samples,
+                                plussi_clock_plan *out)
 {
     uint64_t total = plussi_engine_accesses(run->engine);
     plussi_clock_plan plan = {.accesses = (double)total};
     plan.n_parts = plussi_engine_parts(run->engine) * PLUSSI_CLOCK_PROGRESS;
-    seen *s = plussi_alloc(&run->ctx->mem, survey, sizeof *s);
+    seen *s = plussi_alloc(&run->ctx->mem, pilot, sizeof *s);
     if (!s)
         return PLUSS_ENOMEM;
-    for (uint32_t i = 0; i < survey; i++) { /* one from each of as many equal parts */
-        double at = (double)total * ((i + plussi_rng_unit(&run->rng)) / survey);
+    for (uint32_t i = 0; i < pilot; i++) { /* one from each of as many equal parts */
+        double at = (double)total * ((i + plussi_rng_unit(&run->rng)) / pilot);
         uint64_t number = (uint64_t)at;
         look(run, number < total ? number : total - 1, &s[i]);
     }
-    pluss_status status = weigh(run, s, survey);
+    pluss_status status = weigh(run, s, pilot);
     if (!status)
-        status = allocate(run, s, survey, affordable(run, s, survey, samples), &plan);
+        status = allocate(run, s, pilot, affordable(run, s, pilot, samples), &plan);
     plussi_free(&run->ctx->mem, s);
     if (!status)
         *out = plan;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The workspace of a thread of the analysis; which of two spots comes first.
+ * The workspace of a thread of the analysis; which of two cursors comes first.
  */
 #include <string.h>
 
-#include "sampler/scan.h"
+#include "sampler/workspace.h"
 
 /* ---- order --------------------------------------------------------------------------------------
  */
 
-uint32_t plussi_common_loops(const plussi_pnode *a, const plussi_pnode *b)
+uint32_t plussi_common_loops(const plussi_plan_node *a, const plussi_plan_node *b)
 {
     uint32_t n = a->depth < b->depth ? a->depth : b->depth, i = 0;
     while (i < n && a->loops[i] == b->loops[i])
@@ -17,13 +17,13 @@ uint32_t plussi_common_loops(const plussi_pnode *a, const plussi_pnode *b)
     return i;
 }
 
-int plussi_engine_order(plussi_scan *scan, const plussi_spot *a, const plussi_spot *b)
+int plussi_engine_order(plussi_workspace *workspace, const plussi_cursor *a, const plussi_cursor *b)
 {
-    const plussi_engine *e = scan->engine;
-    const plussi_pnode *x = e->leaf[a->leaf], *y = e->leaf[b->leaf];
+    const plussi_engine *e = workspace->engine;
+    const plussi_plan_node *x = e->leaf[a->leaf], *y = e->leaf[b->leaf];
     uint32_t common = plussi_common_loops(x, y);
     for (uint32_t i = 0; i < common; i++) {
-        const plussi_pnode *loop = x->loops[i];
+        const plussi_plan_node *loop = x->loops[i];
         int64_t v = a->iv[loop->slot], w = b->iv[loop->slot];
         if (v == w)
             continue;
@@ -48,21 +48,23 @@ int plussi_engine_order(plussi_scan *scan, const plussi_spot *a, const plussi_sp
 /* ---- life ---------------------------------------------------------------------------------------
  */
 
-pluss_status plussi_scan_new(plussi_ctx *ctx, const plussi_engine *engine, plussi_scan **out)
+pluss_status plussi_workspace_new(plussi_ctx *ctx, const plussi_engine *engine,
+                                  plussi_workspace **out)
 {
-    plussi_scan *q = plussi_calloc(&ctx->mem, 1, sizeof *q);
+    plussi_workspace *q = plussi_calloc(&ctx->mem, 1, sizeof *q);
     if (!q)
         return PLUSS_ENOMEM;
     q->mem = ctx->mem;
     q->engine = engine;
     size_t words = ((size_t)engine->team + 63) / 64;
-    q->length = plussi_alloc(&q->mem, (size_t)PLUSSI_SCAN_PHASES * engine->team, sizeof *q->length);
-    q->busy = plussi_alloc(&q->mem, PLUSSI_SCAN_PHASES * words, sizeof *q->busy);
+    q->length =
+        plussi_alloc(&q->mem, (size_t)PLUSSI_WORKSPACE_PHASES * engine->team, sizeof *q->length);
+    q->busy = plussi_alloc(&q->mem, PLUSSI_WORKSPACE_PHASES * words, sizeof *q->busy);
     if (!q->length || !q->busy) {
-        plussi_scan_free(q);
+        plussi_workspace_free(q);
         return PLUSS_ENOMEM;
     }
-    for (uint32_t i = 0; i < PLUSSI_SCAN_PHASES; i++) {
+    for (uint32_t i = 0; i < PLUSSI_WORKSPACE_PHASES; i++) {
         q->phase[i].number = UINT64_MAX;
         q->phase[i].length = q->length + (size_t)i * engine->team;
         q->phase[i].busy = q->busy + i * words;
@@ -71,18 +73,18 @@ pluss_status plussi_scan_new(plussi_ctx *ctx, const plussi_engine *engine, pluss
     return PLUSS_OK;
 }
 
-void plussi_scan_free(plussi_scan *q)
+void plussi_workspace_free(plussi_workspace *q)
 {
     if (!q)
         return;
-    for (uint32_t i = 0; i < PLUSSI_SCAN_PHASES; i++)
+    for (uint32_t i = 0; i < PLUSSI_WORKSPACE_PHASES; i++)
         plussi_free(&q->mem, q->phase[i].item);
     plussi_free(&q->mem, q->length);
     plussi_free(&q->mem, q->busy);
     plussi_free(&q->mem, q);
 }
 
-bool plussi_scan_failed(const plussi_scan *q)
+bool plussi_workspace_failed(const plussi_workspace *q)
 {
     return q->failed;
 }

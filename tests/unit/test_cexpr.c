@@ -15,9 +15,9 @@
  */
 
 /* As "c + a*1 + b*2" by slot; trees by their kind. */
-static void describe(const plussi_bx *x, char *out, size_t room)
+static void describe(const plussi_cexpr *x, char *out, size_t room)
 {
-    if (x->kind != PLUSSI_BX_AFFINE) {
+    if (x->kind != PLUSSI_CEXPR_AFFINE) {
         snprintf(out, room, "tree");
         return;
     }
@@ -125,13 +125,13 @@ static bool holds(plussi_interval v, int64_t x)
 static void check_points(const plussi_nest *nest, const plussi_bound *bound,
                          const plussi_expr *expr, plussi_node **loop)
 {
-    const plussi_bref *ref = &bound->ref[0]->u.ref;
-    const plussi_barray *array = ref->array;
+    const plussi_bound_ref *ref = &bound->ref[0]->u.ref;
+    const plussi_bound_array *array = ref->array;
     int64_t symbol[1] = {0}, iv[2];
     naive_state s = {.nest = nest, .symbol = symbol, .iv = iv};
     plussi_interval box[PLUSSI_MAX_SLOTS] = {{0, 0}, {-3, 3}, {0, 4}};
-    plussi_interval range = plussi_bx_range(ref->sub[0], box);
-    uint32_t slots = plussi_bx_slots(ref->sub[0]);
+    plussi_interval range = plussi_cexpr_range(ref->sub[0], box);
+    uint32_t slots = plussi_cexpr_slots(ref->sub[0]);
     for (int64_t i = -3; i < 4; i++) {
         for (int64_t j = 0; j < 5; j++) {
             int64_t at[3] = {0, slots & 2 ? i : 99999, slots & 4 ? j : 99999};
@@ -139,8 +139,8 @@ static void check_points(const plussi_nest *nest, const plussi_bound *bound,
             iv[loop[0]->id] = i;
             iv[loop[1]->id] = j;
             int64_t expected = naive_eval(&s, expr);
-            ck_assert_int_eq(plussi_bx_eval(ref->sub[0], at, &fault), expected);
-            ck_assert_int_eq(plussi_bx_eval(ref->offset, at, &fault), 8 * expected);
+            ck_assert_int_eq(plussi_cexpr_eval(ref->sub[0], at, &fault), expected);
+            ck_assert_int_eq(plussi_cexpr_eval(ref->offset, at, &fault), 8 * expected);
             ck_assert(!fault && holds(range, expected));
             ck_assert(array->lo_byte <= 8 * expected && 8 * expected + 8 <= array->hi_byte);
         }
@@ -179,7 +179,7 @@ START_TEST(compiled_is_what_is_written)
         plussi_bound *bound;
         plussi_bind_options options = {.team = 1, .line_bytes = 64};
         ck_assert_int_eq(plussi_bind(&ctx, nest, &options, &bound), PLUSS_OK);
-        affine += bound->ref[0]->u.ref.sub[0]->kind == PLUSSI_BX_AFFINE;
+        affine += bound->ref[0]->u.ref.sub[0]->kind == PLUSSI_CEXPR_AFFINE;
         check_points(nest, bound, ref->u.ref.subs[0], loop);
         plussi_bound_free(bound);
         plussi_nest_free(nest);
@@ -229,7 +229,7 @@ START_TEST(ranges_of_references)
         bind_fixture f;
         snprintf(text, sizeof text, HEAD "symbol n = 10 array b1 A[] region r %s", cases[c].body);
         bind_ok(&f, text, NULL);
-        const plussi_barray *a = &f.bound->array[0];
+        const plussi_bound_array *a = &f.bound->array[0];
         ck_assert_msg(a->lo_byte == cases[c].lo && a->hi_byte == cases[c].hi, "%s: [%lld, %lld)",
                       cases[c].body, (long long)a->lo_byte, (long long)a->hi_byte);
         ck_assert_uint_eq(f.ctx.n_diags, 0);

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Inside of the closed-form engine: the workspace of one thread of the analysis.
+ */
+#ifndef PLUSSI_SAMPLER_WORKSPACE_H
+#define PLUSSI_SAMPLER_WORKSPACE_H
+
+#include "sampler/plan.h"
+
+/* A node of a phase, with the values of the loops around it. */
+typedef struct plussi_item {
+    const plussi_plan_node *node;
+    int64_t iv[PLUSSI_CURSOR_SLOTS];
+} plussi_item;
+
+typedef struct plussi_phase {
+    uint64_t number; /* UINT64_MAX: none */
+    plussi_item *item;
+    size_t n_items, cap;
+    bool on_demand;              /* one of them is */
+    const plussi_plan_node *end; /* the barrier */
+    int64_t end_iv[PLUSSI_CURSOR_SLOTS];
+    uint64_t *length;  /* by thread; UINT64_MAX: not counted yet */
+    uint64_t *busy;    /* bits of the threads that have accesses, and the least of these: */
+    uint64_t shortest; /* 0: not known yet */
+} plussi_phase;
+
+enum { PLUSSI_WORKSPACE_PHASES = 64 };
+
+struct plussi_workspace {
+    plussi_mem mem;
+    const plussi_engine *engine;
+    plussi_phase phase[PLUSSI_WORKSPACE_PHASES]; /* number mod their count */
+    plussi_phase *recent;                        /* that a cursor was found in last; NULL: none */
+    uint64_t *length, *busy;
+    bool failed;
+};
+
+plussi_phase *plussi_workspace_phase(plussi_workspace *q, uint64_t number);
+/* position.c: the leaf that holds access p of a node by the count's measure, iv filled in on the
+ * way; counts before a leaf inside of `stop`, which lies around it, iv used up. */
+const plussi_plan_node *plussi_descend(plussi_workspace *q, const plussi_count *given,
+                                       const plussi_plan_node *node, uint64_t p, uint32_t *touch);
+uint64_t plussi_count_before(const plussi_count *c, const plussi_plan_node *leaf,
+                             const plussi_plan_node *stop);
+void plussi_set_cursor(const plussi_plan_node *leaf, uint32_t touch, const int64_t *iv,
+                       plussi_cursor *out);
+/* Accesses of a thread in an item. */
+uint64_t plussi_item_length(plussi_workspace *q, plussi_item *item, uint32_t thread);
+/* Loops that lie around both. */
+uint32_t plussi_common_loops(const plussi_plan_node *a, const plussi_plan_node *b);
+
+#endif
