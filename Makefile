@@ -52,15 +52,20 @@ PRODUCTS = $(BUILD)/libpluss.a $(BUILD)/libpluss.so $(BUILD)/libpluss-rt.a $(BUI
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
 
-all: deps ## build everything into build/
+# What ci/deps.sh looks for before `all` is built: build, demo (also what draws), check (all).
+NEEDS = build
+demo: NEEDS = demo
+test check check-full equality bench bench-rust coverage spread accuracy accuracy-real random foreign modes-valgrind fuzz: NEEDS = check
+all: ## build everything into build/
+	@ci/deps.sh $(NEEDS)
 	@$(MAKE) --no-print-directory $(PARALLEL) products
 
 .PHONY: products
 products: $(PRODUCTS)
 lib: $(BUILD)/libpluss.a
 
-deps: ## install what is missing (Debian packages; asks for nothing when all is there)
-	@ci/deps.sh
+deps: ## install what is missing for all of this (Debian packages; nothing when all is there)
+	@ci/deps.sh check
 
 demo: all ## the main job: gemm.c to its miss ratio curves, in under a minute
 	@BUILD=$(BUILD) ci/demo.sh
@@ -202,7 +207,7 @@ $(BUILD)/plugin-obj/%.c.o: %.c
 	@echo "  CC    $<"
 	$(Q)$(CC) $(CPPFLAGS) -std=c11 -O2 -g -fPIC -fvisibility=hidden -MMD -MP -c $< -o $@
 # The other compilers here whose headers are installed; the default one's plugin is $(BUILD)/pluss.so.
-OTHER_GCC = $(shell for v in 11 12 13 14; do \
+OTHER_GCC = $(shell for v in 11 12 13 14 15 16; do \
   [ "$$v" != "$$($(PLUGIN_GCC) -dumpversion | cut -d. -f1)" ] && command -v gcc-$$v >/dev/null && \
   command -v g++-$$v >/dev/null && \
   [ -e "$$(gcc-$$v -print-file-name=plugin)/include/gcc-plugin.h" ] && echo gcc-$$v; done; true)

@@ -1,53 +1,101 @@
 #!/usr/bin/env bash
-# Installs the Debian packages that building and testing need and that are missing, and says which.
-# Does nothing, quickly, when all is there. Usage: ci/deps.sh [--list]
-set -eu
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Installs what is missing, from Debian's packages, and says how much that is. Does nothing, quickly, where all is there,
+# by whatever means and in whatever version serves.
+#   ci/deps.sh [--list] [build|demo|check]      check (the default) needs what demo needs, demo what build needs
+# --list: only prints the packages that would be installed on a bare system of this release.
+set -u
 
-packages=(
-    build-essential pkg-config            # gcc, g++, make
-    gcc-12-plugin-dev                     # GCC's internal headers
-    gcc-11 g++-11 gcc-11-plugin-dev       # the plugin is tested with both
-    gfortran-12
-    libgsl-dev libelf-dev libjansson-dev zlib1g-dev libhwloc-dev
-    check valgrind
-    clang-14 libclang-rt-14-dev clang-format-14 clang-tidy-14 libomp-14-dev
-    gnuplot-nox binutils file python3 man-db cmake
-)
+list=
+[ "${1:-}" = --list ] && list=1 && shift
+wanted=${1:-check}
+case $wanted in build | demo | check) ;; *) echo "ci/deps.sh: $wanted is none of build, demo, check" >&2; exit 2 ;; esac
 
-# Rust 1.85 or later, by whatever means; else Debian's: in Debian 12 rustc is 1.63, rustc-web is recent.
-rust_is_there() {
+# GCC as it is called here, else the release's own
+gcc_version() {
+    local version
+    version=$(gcc -dumpversion 2>/dev/null) || version=$(apt-cache depends gcc 2>/dev/null | sed -n 's/.*Depends: gcc-\([0-9]*\)$/\1/p')
+    echo "${version%%.*}"
+}
+rust_serves() { # 1.85 or later
     local version
     command -v rustc >/dev/null && version=$(cargo --version 2>/dev/null | cut -d' ' -f2) &&
-        [ "$(printf '%s\n' 1.85 "$version" | sort -V | head -n 1)" = 1.85 ]
+        [ "$(printf '%s\n' 1.85 "$version" | sort -V | head -n 1)" = 1.85 ] && cargo clippy --version >/dev/null 2>&1
 }
-if [ "${1:-}" = --list ] || ! rust_is_there; then
-    case $(cat /etc/debian_version 2>/dev/null) in
-        12 | 12.*) packages+=(rustc-web cargo-web rust-web-clippy) ;;
-        *) packages+=(rustc cargo rust-clippy) ;;
-    esac
-fi
+plugin_headers() { [ -e "$("$1" -print-file-name=plugin)/include/gcc-plugin.h" ]; } # COMPILER
+command_is() { command -v "$1" >/dev/null; }
+library_is() { pkg-config --exists "$1"; }
 
-if [ "${1:-}" = --list ]; then printf '%s\n' "${packages[@]}"; exit 0; fi
+packages=()
+need() { # PACKAGE... -- TEST: the packages, if the test fails
+    local names=()
+    while [ "$1" != -- ]; do names+=("$1") && shift; done
+    shift
+    { [ -z "$list" ] && "$@" 2>/dev/null; } || packages+=("${names[@]}")
+}
+name_packages() {
+    local version release other
+    version=$(gcc_version)
+    need build-essential -- command_is g++
+    need pkg-config -- command_is pkg-config
+    need "gcc-${version:-12}-plugin-dev" -- plugin_headers gcc
+    need libgsl-dev -- library_is gsl
+    need libelf-dev -- library_is libelf
+    need libjansson-dev -- library_is jansson
+    need zlib1g-dev -- library_is zlib
+    need libhwloc-dev -- library_is hwloc
+    [ "$wanted" = build ] && return
+    need gnuplot-nox -- command_is gnuplot
+    [ "$wanted" = demo ] && return
+    need check -- library_is check
+    need valgrind -- command_is valgrind
+    need binutils -- command_is objdump
+    need file -- command_is file
+    need python3 -- command_is python3
+    need man-db -- command_is man
+    need cmake -- command_is cmake
+    need "gfortran-${version:-12}" -- fortran_is "${version:-12}"
+    # the plugin is tested with the GCC before, too
+    other=$((${version:-12} - 1))
+    need gcc-$other g++-$other gcc-$other-plugin-dev -- plugin_headers gcc-$other
+    # Debian 12 has the clang-format that .clang-format is written for, the clang whose libFuzzer `make fuzz` uses, and two
+    # Rusts, of which the one for browsers is recent enough.
+    release=$(cut -d. -f1 /etc/debian_version 2>/dev/null)
+    if [ "$release" = 12 ]; then
+        need clang-14 libclang-rt-14-dev -- command_is clang-14
+        need clang-format-14 -- command_is clang-format-14
+        need rustc-web cargo-web rust-web-clippy -- rust_serves
+    else
+        need rustc cargo rust-clippy -- rust_serves
+    fi
+}
+fortran_is() { command_is "gfortran-$1" || command_is gfortran; }
 
-missing=()
-for package in "${packages[@]}"; do
-    status=$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null || :)
-    [ "$status" = installed ] || missing+=("$package")
-done
-[ ${#missing[@]} -eq 0 ] && exit 0
+name_packages
+[ -n "$list" ] && printf '%s\n' "${packages[@]}" && exit 0
+[ ${#packages[@]} -eq 0 ] && exit 0
 
-command -v apt-get >/dev/null || { echo "ci/deps.sh: not a Debian system; needed are: ${missing[*]}" >&2; exit 1; }
+fail() {
+    echo "ci/deps.sh: $1" >&2
+    exit 1
+}
+command_is apt-get || fail "this is no Debian system; docs/install.md says what other systems call: ${packages[*]}"
 sudo=
 if [ "$(id -u)" -ne 0 ]; then
-    command -v sudo >/dev/null || { echo "ci/deps.sh: as root, install: ${missing[*]}" >&2; exit 1; }
+    command_is sudo || fail "as root, install: ${packages[*]}"
     sudo=sudo
 fi
-echo "ci/deps.sh: installing ${missing[*]}"
 export DEBIAN_FRONTEND=noninteractive
 log=$(mktemp)
-if ! { $sudo apt-get update -qq && $sudo apt-get install -y -qq --no-install-recommends "${missing[@]}"; } >"$log" 2>&1; then
+trap 'rm -f "$log"' EXIT
+$sudo apt-get update -qq >"$log" 2>&1 || { tail -n 20 "$log" >&2; fail "apt-get update failed"; }
+# a bare system has no list of packages before this, and so no name for its GCC
+packages=()
+name_packages
+size=$($sudo apt-get install --assume-no --no-install-recommends "${packages[@]}" 2>/dev/null |
+    sed -nE 's/^Need to get ([0-9.,]+ [kMG]?B)(\/[0-9.,]+ [kMG]?B)? of archives.*/\1/p')
+echo "ci/deps.sh: installing ${packages[*]} (${size:-?} to download)"
+$sudo apt-get install -y -qq --no-install-recommends "${packages[@]}" >"$log" 2>&1 || {
     tail -n 20 "$log" >&2
-    echo "ci/deps.sh: installation failed (whole log: $log)" >&2
-    exit 1
-fi
-rm -f "$log"
+    fail "installation failed"
+}

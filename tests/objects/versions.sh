@@ -2,7 +2,8 @@
 # Part of run.sh: a plugin for each version of GCC, and what happens with the wrong one.
 
 fresh
-other=gcc-11
+other=gcc-$(($(gcc -dumpversion | cut -d. -f1) - 1)) # the version before, as ci/deps.sh installs it
+other_gxx=g++-${other#gcc-}
 if ! command -v $other >/dev/null || [ ! -e "$($other -print-file-name=plugin)/include/gcc-plugin.h" ]; then
     skip "two versions of GCC" "$other and its plugin headers are not installed"
     return 0
@@ -21,9 +22,9 @@ diff <(pluss nests default.o --text) <(pluss nests other.o --text) >"$work/detai
 verdict "and the nests are the same" $? "$work/detail"
 pluss cc --gcc="$(command -v $other)" -fopenmp -c one.c -o other.o 2>"$work/detail"
 verdict "the compiler by its path" $? "$work/detail"
-pluss cc --gcc=g++-11 -O2 -fopenmp left.cc right.cc -o program 2>"$work/detail" && ./program
-verdict "g++-11 compiles and links" $? "$work/detail"
-gcc-11 -O2 -fopenmp -c one.c -o without.o && pluss cc --gcc=$other -O2 -fopenmp -c one.c -o with.o
+pluss cc --gcc=$other_gxx -O2 -fopenmp left.cc right.cc -o program 2>"$work/detail" && ./program
+verdict "$other_gxx compiles and links" $? "$work/detail"
+$other -O2 -fopenmp -c one.c -o without.o && pluss cc --gcc=$other -O2 -fopenmp -c one.c -o with.o
 same_code "$other: the code is the same without the plugin" with.o without.o
 
 refused() { # title, text wanted, command...
@@ -57,8 +58,8 @@ verdict "a plugin in gcc-VERSION beside the executable is found" $? /dev/null
 if command -v clang-14 >/dev/null; then
     refused "not GCC at all" "clang-14 is version" pluss cc --gcc=clang-14 -c one.c
 fi
-mkdir -p installed/bin installed/lib/pluss/gcc-11
-cp "$build/pluss" installed/bin && cp "$build/pluss.so" installed/lib/pluss && cp "$build/$other/pluss.so" installed/lib/pluss/gcc-11
+mkdir -p installed/bin installed/lib/pluss/$other
+cp "$build/pluss" installed/bin && cp "$build/pluss.so" installed/lib/pluss && cp "$build/$other/pluss.so" installed/lib/pluss/$other
 for gcc in gcc $other; do
     installed/bin/pluss cc --gcc=$gcc -fopenmp -c one.c -o installed.o 2>"$work/detail" && [ "$(names installed.o | wc -l)" = 3 ]
     verdict "installed: $gcc" $? "$work/detail"

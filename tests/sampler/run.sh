@@ -133,12 +133,13 @@ for level in -O0 -O2 -O3; do
     verdict "protected.c $level: no load and no store of data" $? "$tmp/log"
 done
 
-# ---- tier full: GCC 11, where it and its plugin are there -----------------------------------------------------
+# ---- tier full: the GCC before, where it and its plugin are there -----------------------------------------------------
+before=$(($(gcc -dumpversion | cut -d. -f1) - 1))
 older() { # SOURCE MODE LEVEL: what it prints, and what it records
-    local compiler=gcc-11
-    [ "${1##*.}" = cc ] && compiler=g++-11
+    local compiler=gcc-$before
+    [ "${1##*.}" = cc ] && compiler=g++-$before
     $compiler -fopenmp "$3" "$1" -o "$tmp/plain" -lm &&
-        $compiler -fopenmp -fchecking=2 "-fplugin=$BUILD/gcc-11/pluss.so" "-fplugin-arg-pluss-mode=$2" "$3" "$1" \
+        $compiler -fopenmp -fchecking=2 "-fplugin=$BUILD/gcc-$before/pluss.so" "-fplugin-arg-pluss-mode=$2" "$3" "$1" \
             "$BUILD/libpluss-rt.a" -o "$tmp/program" -lm || return 1
     rm -f "$tmp/record"
     OMP_DYNAMIC=false OMP_NUM_THREADS=4 "$tmp/plain" >"$tmp/plain.out" &&
@@ -152,17 +153,17 @@ older() { # SOURCE MODE LEVEL: what it prints, and what it records
 }
 if [ "$tier" != full ]; then
     :
-elif command -v g++-11 >/dev/null && [ -e "$BUILD/gcc-11/pluss.so" ]; then
+elif command -v g++-$before >/dev/null && [ -e "$BUILD/gcc-$before/pluss.so" ]; then
     for source in $here/cases/sampled_shapes.c $here/cases/vectors.cc; do
         for mode in bind sample profile; do
             for level in -O0 -O2; do
                 older "$source" $mode $level >"$tmp/log" 2>&1
-                verdict "gcc 11, $(basename "$source"), mode=$mode $level: prints the same, records what the nest says" $? "$tmp/log"
+                verdict "gcc $before, $(basename "$source"), mode=$mode $level: prints the same, records what the nest says" $? "$tmp/log"
             done
         done
     done
 else
-    echo "ok - gcc 11 # SKIP not installed, or no plugin for it (make plugins)"
+    echo "ok - gcc $before # SKIP not installed, or no plugin for it (make plugins)"
 fi
 
 # ---- what the environment says --------------------------------------------------------------------
