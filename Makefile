@@ -4,9 +4,10 @@ BUILD   ?= build
 CC       = gcc
 CXX      = g++
 OPT     ?= -O2 -g
-# A warning is an error with the compiler that this is developed with; sanitizers warn of what is not so.
+# A warning is an error with the compiler that this is developed with; sanitizers warn of what is not so. (No compiler:
+# ci/deps.sh installs one.)
 WARNED  := 12
-WERROR  := $(if $(SAN),,$(if $(filter $(WARNED),$(shell $(CC) -dumpversion)),-Werror))
+WERROR  := $(if $(SAN),,$(if $(filter $(WARNED),$(shell $(CC) -dumpversion 2>/dev/null)),-Werror))
 WARN     = -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wwrite-strings -Wvla $(WERROR)
 CPPFLAGS = -Iruntime -Iffi -I$(BUILD)/include -D_GNU_SOURCE
 CFLAGS   = -std=c11 $(OPT) $(WARN) -fPIC -fvisibility=hidden -pthread $(SAN)
@@ -195,7 +196,7 @@ $(BUILD)/pluss: $(call obj,$(CLI_SRC)) $(BUILD)/libpluss.a
 # GCC's headers decide the flags: C++17, no RTTI, no exceptions. Sanitizers stay out of the compiler.
 PLUGIN_GCC ?= gcc
 PLUGIN_GXX ?= $(subst gcc,g++,$(PLUGIN_GCC))
-PLUGIN_WERROR := $(if $(filter $(WARNED),$(shell $(PLUGIN_GCC) -dumpversion)),-Werror)
+PLUGIN_WERROR := $(if $(filter $(WARNED),$(shell $(PLUGIN_GCC) -dumpversion 2>/dev/null)),-Werror)
 PLUGIN_INC  = $(shell $(PLUGIN_GCC) -print-file-name=plugin)/include
 $(BUILD)/plugin-obj/%.cc.o: %.cc
 	@mkdir -p $(@D)

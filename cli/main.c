@@ -164,6 +164,7 @@ static int run_with_outputs(const cli_verb *verb, cli_options *options)
     for (size_t i = 0; i < N; i++)
         if (to[i].out)
             cli_output_drop(to[i].out);
+    options->report = options->picture = options->profile_file = NULL;
     return status;
 }
 
