@@ -93,17 +93,9 @@ static void use_slices(const cli_options *options, const pluss_nest *nest, uint3
     room->progress.origin = room->name;
 }
 
-void cli_use_machine(const cli_options *options, const pluss_nest *nest, uint32_t team,
-                     cli_progress *room, pluss_options *o)
+static void use_rates(const cli_options *options, const pluss_nest *nest, uint32_t team,
+                      cli_progress *room)
 {
-    *room = (cli_progress){.progress = options->progress};
-    if (!options->numbers)
-        return;
-    o->progress = &room->progress;
-    if (cli_progress_is(o->progress, "slices")) {
-        use_slices(options, nest, team, room);
-        return;
-    }
     const cli_calibrated *c = region_of(options, nest, team, cli_machine_file_find);
     set_rates(c ? &c->all : &options->numbers->file.all, &room->progress);
     room->name = cli_text("%s%s", options->numbers->name, c ? "" : ", all regions");
@@ -120,6 +112,17 @@ void cli_use_machine(const cli_options *options, const pluss_nest *nest, uint32_
     }
 }
 
+void cli_use_machine(pluss_context *ctx, const cli_options *options, const pluss_nest *nest,
+                     uint32_t team, cli_progress *room, pluss_options *o)
+{
+    *room = (cli_progress){.progress = options->progress};
+    if (options->numbers && cli_progress_is(&room->progress, "slices"))
+        use_slices(options, nest, team, room);
+    else if (options->numbers)
+        use_rates(options, nest, team, room);
+    if (options->numbers)
+        cli_must(pluss_options_set_progress(ctx, o, &room->progress));
+}
 void cli_free_progress(cli_progress *room)
 {
     free(room->loops);
@@ -129,23 +132,20 @@ void cli_free_progress(cli_progress *room)
 pluss_status cli_run_calibrated(pluss_context *ctx, const cli_options *options, cli_engine engine,
                                 const pluss_nest *nest, pluss_result **out)
 {
-    pluss_binding *bindings;
-    pluss_options o = cli_engine_options(options, nest, &bindings);
+    pluss_options *o = cli_engine_options(ctx, options, nest);
     pluss_result *all = NULL;
     pluss_status status = PLUSS_OK;
-    o.n_teams = 1;
     for (size_t i = 0; i < options->n_teams && !status; i++) {
         pluss_result *result = NULL;
         cli_progress room;
-        pluss_options of_team = o;
-        of_team.teams = &options->team[i];
-        cli_use_machine(options, nest, options->team[i], &room, &of_team);
-        status = engine(ctx, nest, &of_team, &result);
+        cli_must(pluss_options_set_threads(ctx, o, &options->team[i], 1));
+        cli_use_machine(ctx, options, nest, options->team[i], &room, o);
+        status = engine(ctx, nest, o, &result);
         if (!status)
             status = cli_append(ctx, &all, result);
         cli_free_progress(&room);
     }
-    free(bindings);
+    pluss_options_free(o);
     if (status)
         pluss_result_free(all);
     else

@@ -21,8 +21,8 @@ typedef struct cli_progress {
 
 /* Puts them into *o; nothing, where no machine file was read. They borrow from options and room,
  * which is the caller's to free. */
-void cli_use_machine(const cli_options *options, const pluss_nest *nest, uint32_t team,
-                     cli_progress *room, pluss_options *o);
+void cli_use_machine(pluss_context *ctx, const cli_options *options, const pluss_nest *nest,
+                     uint32_t team, cli_progress *room, pluss_options *o);
 void cli_free_progress(cli_progress *room);
 /* predict and simulate, each team with its numbers. */
 pluss_status cli_run_calibrated(pluss_context *ctx, const cli_options *options, cli_engine engine,

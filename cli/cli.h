@@ -253,9 +253,11 @@ typedef pluss_status (*cli_engine)(pluss_context *ctx, const pluss_nest *nest,
 int cli_run_engine(cli_options *options, cli_engine engine);
 /* Whether --region asks for it. */
 bool cli_region_wanted(const cli_options *options, const char *name);
-/* The library's options for a nest. *bindings, those that it has symbols for, is the caller's. */
-pluss_options cli_engine_options(const cli_options *options, const pluss_nest *nest,
-                                 pluss_binding **bindings);
+/* Ends the program where there is no memory for a setting that was checked before. */
+void cli_must(pluss_status status);
+/* The library's options for a nest, with the values that it has symbols for. The caller frees. */
+pluss_options *cli_engine_options(pluss_context *ctx, const cli_options *options,
+                                  const pluss_nest *nest);
 /* Moves what is in result to the end of *all (NULL: takes it), and frees it. */
 pluss_status cli_append(pluss_context *ctx, pluss_result **all, pluss_result *result);
 /* Writes the report and the plot. */
@@ -273,7 +275,7 @@ bool cli_regions_exist(const cli_options *options, const pluss_nests *nests);
 typedef pluss_status (*cli_recorded_team)(pluss_context *ctx, const cli_options *options,
                                           cli_engine engine, const pluss_nest *nest,
                                           const pluss_record *record, uint32_t team,
-                                          pluss_options o, pluss_result **all);
+                                          pluss_options *o, pluss_result **all);
 /* All teams of the options, from the record at path. */
 pluss_status cli_recorded_teams(pluss_context *ctx, const cli_options *options, const char *path,
                                 cli_recorded_team one, cli_engine engine, const pluss_nest *nest,
@@ -284,7 +286,10 @@ pluss_status cli_replay(pluss_context *ctx, const cli_options *options, cli_engi
                         const pluss_nest *nest, pluss_result **out);
 
 /* Whether the block's values are those that are given. */
-bool cli_block_agrees(const pluss_block_info *block, const pluss_options *options);
+bool cli_block_agrees(const pluss_block_info *block, const cli_options *options,
+                      const pluss_nest *nest);
+/* Whether the nest has a symbol of this name. */
+bool cli_names_symbol(const pluss_nest *nest, const char *text);
 
 /* ---- recorded_timelines.c
  * ------------------------------------------------------------------------- */

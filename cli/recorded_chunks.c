@@ -7,21 +7,23 @@
 
 #include "cli.h"
 
-bool cli_block_agrees(const pluss_block_info *block, const pluss_options *options)
+bool cli_block_agrees(const pluss_block_info *block, const cli_options *options,
+                      const pluss_nest *nest)
 {
     for (size_t b = 0; b < options->n_bindings; b++) {
-        const char *dot = strrchr(options->bindings[b].name, '.');
-        for (size_t s = 0; s < block->n_symbols; s++)
-            if ((strcmp(block->symbols[s].name, options->bindings[b].name) == 0 ||
+        const pluss_binding *given = &options->binding[b];
+        const char *dot = strrchr(given->name, '.');
+        for (size_t s = 0; s < block->n_symbols && cli_names_symbol(nest, given->name); s++)
+            if ((strcmp(block->symbols[s].name, given->name) == 0 ||
                  (dot && strcmp(block->symbols[s].name, dot + 1) == 0)) &&
-                block->symbols[s].value != options->bindings[b].value)
+                block->symbols[s].value != given->value)
                 return false;
     }
     return true;
 }
 
 /* false: none. */
-static bool find(const pluss_record *record, const pluss_nest *nest, const pluss_options *options,
+static bool find(const pluss_record *record, const pluss_nest *nest, const cli_options *options,
                  uint32_t team, pluss_block_info *out)
 {
     pluss_region_info region = {.size = sizeof region};
@@ -31,17 +33,17 @@ static bool find(const pluss_record *record, const pluss_nest *nest, const pluss
     for (size_t i = 0; !pluss_record_get_block(record, i, out); i++)
         if (strcmp(out->region, region.name) == 0 && out->line == region.line &&
             strcmp(out->file, region.file ? region.file : "") == 0 && out->team == team &&
-            out->n_chunks > 0 && cli_block_agrees(out, options))
+            out->n_chunks > 0 && cli_block_agrees(out, options, nest))
             return true;
     return false;
 }
 
 static pluss_status replay_team(pluss_context *ctx, const cli_options *options, cli_engine engine,
                                 const pluss_nest *nest, const pluss_record *record, uint32_t team,
-                                pluss_options o, pluss_result **all)
+                                pluss_options *o, pluss_result **all)
 {
     pluss_block_info block;
-    if (!find(record, nest, &o, team, &block)) {
+    if (!find(record, nest, options, team, &block)) {
         pluss_region_info region = {.size = sizeof region};
         bool named = pluss_nest_get_region(nest, 0, &region) == PLUSS_OK;
         cli_error(
@@ -49,13 +51,10 @@ static pluss_status replay_team(pluss_context *ctx, const cli_options *options, 
             options->schedule_record, named ? region.name : "this", team, team == 1 ? "" : "s");
         return PLUSS_ENOTFOUND;
     }
-    o.teams = &team;
-    o.n_teams = 1;
-    o.schedule = PLUSS_SCHEDULE_RECORDED;
-    o.chunks_done = block.chunks;
-    o.n_chunks_done = block.n_chunks;
+    cli_must(pluss_options_set_threads(ctx, o, &team, 1));
+    cli_must(pluss_options_set_chunks(ctx, o, block.chunks, block.n_chunks));
     pluss_result *result = NULL;
-    pluss_status status = engine(ctx, nest, &o, &result);
+    pluss_status status = engine(ctx, nest, o, &result);
     return status ? status : cli_append(ctx, all, result);
 }
 
@@ -65,13 +64,12 @@ pluss_status cli_recorded_teams(pluss_context *ctx, const cli_options *options, 
 {
     pluss_record *record = NULL;
     pluss_result *all = NULL;
-    pluss_binding *bindings;
-    pluss_options o = cli_engine_options(options, nest, &bindings);
+    pluss_options *o = cli_engine_options(ctx, options, nest);
     pluss_status status = pluss_record_read(ctx, path, &record);
     for (size_t i = 0; i < options->n_teams && !status; i++)
         status = one(ctx, options, engine, nest, record, options->team[i], o, &all);
     pluss_record_free(record);
-    free(bindings);
+    pluss_options_free(o);
     if (status)
         pluss_result_free(all);
     else

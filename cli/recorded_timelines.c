@@ -44,7 +44,7 @@ pluss_status cli_find_stamps(pluss_context *ctx, const pluss_record *record, con
 
 /* The block of the nest's region with as many threads, one with the same values first; SIZE_MAX:
  * none. */
-static size_t find(const pluss_record *record, const pluss_nest *nest, const pluss_options *o,
+static size_t find(const pluss_record *record, const pluss_nest *nest, const cli_options *o,
                    uint32_t team)
 {
     pluss_region_info region = {.size = sizeof region};
@@ -56,7 +56,7 @@ static size_t find(const pluss_record *record, const pluss_nest *nest, const plu
         if (strcmp(block.region, region.name) != 0 || block.line != region.line ||
             strcmp(block.file, region.file ? region.file : "") != 0 || block.team != team)
             continue;
-        if (cli_block_agrees(&block, o))
+        if (cli_block_agrees(&block, o, nest))
             return i;
         found = found == SIZE_MAX ? i : found;
     }
@@ -65,9 +65,9 @@ static size_t find(const pluss_record *record, const pluss_nest *nest, const plu
 
 static pluss_status run_team(pluss_context *ctx, const cli_options *options, cli_engine engine,
                              const pluss_nest *nest, const pluss_record *record, uint32_t team,
-                             pluss_options o, pluss_result **all)
+                             pluss_options *o, pluss_result **all)
 {
-    size_t block = find(record, nest, &o, team);
+    size_t block = find(record, nest, options, team);
     pluss_timelines *timeline = NULL;
     pluss_result *result = NULL;
     pluss_status status = PLUSS_ENOTFOUND;
@@ -77,13 +77,12 @@ static pluss_status run_team(pluss_context *ctx, const cli_options *options, cli
     else
         status =
             cli_read_timelines(ctx, options, record, options->stamps, block, &nest, 1, &timeline);
-    o.teams = &team;
-    o.n_teams = 1;
+    cli_must(pluss_options_set_threads(ctx, o, &team, 1));
     pluss_progress progress = options->progress;
     progress.timelines = timeline;
-    o.progress = &progress;
+    cli_must(pluss_options_set_progress(ctx, o, &progress));
     if (!status)
-        status = engine(ctx, nest, &o, &result);
+        status = engine(ctx, nest, o, &result);
     pluss_timelines_free(timeline);
     return status ? status : cli_append(ctx, all, result);
 }

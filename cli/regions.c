@@ -148,7 +148,7 @@ static pluss_status make_units(pluss_context *ctx, const cli_options *options,
 
 /* ---- bindings: each nest gets those that it has symbols for ---------------------------------- */
 
-static bool names_symbol(const pluss_nest *nest, const char *text)
+bool cli_names_symbol(const pluss_nest *nest, const char *text)
 {
     pluss_symbol_info symbol = {.size = sizeof symbol};
     for (uint32_t i = 0; !pluss_nest_get_symbol(nest, i, &symbol); i++)
@@ -163,7 +163,7 @@ static bool bindings_exist(const cli_options *options, const pluss_nests *nests)
     for (size_t b = 0; b < options->n_bindings; b++) {
         bool found = false;
         for (size_t i = 0; i < pluss_nests_count(nests) && !found; i++)
-            found = names_symbol(pluss_nests_get(nests, i), options->binding[b].name);
+            found = cli_names_symbol(pluss_nests_get(nests, i), options->binding[b].name);
         if (!found)
             cli_error(options, "-D %s: %s has no symbol of this name", options->binding[b].name,
                       options->file[0]);
@@ -187,35 +187,54 @@ static bool contents_exist(const cli_options *options, const pluss_nests *nests)
     return good;
 }
 
-pluss_options cli_engine_options(const cli_options *options, const pluss_nest *nest,
-                                 pluss_binding **bindings)
+void cli_must(pluss_status status)
 {
-    pluss_binding *binding = cli_alloc(options->n_bindings, sizeof *binding);
-    bool recorded = options->schedule == PLUSS_SCHEDULE_RECORDED; /* set where it is known */
-    pluss_options o = {.size = sizeof o,
-                       .teams = options->team,
-                       .n_teams = options->n_teams,
-                       .bindings = binding,
-                       .line_bytes = options->line_bytes,
-                       .seed = options->seed,
-                       .schedule = recorded ? PLUSS_SCHEDULE_AS_WRITTEN : options->schedule,
-                       .chunk = options->chunk,
-                       .model = options->model,
-                       .collect_team = options->collect_team,
-                       .error_target = options->error_target,
-                       .effort = options->effort,
-                       .cache_bytes = options->cache,
-                       .n_caches = options->n_caches,
-                       .threads_per_cache = options->threads_per_cache,
-                       .n_threads_per_cache = options->n_caches,
-                       .progress = options->progress.law ? &options->progress : NULL,
-                       .explain = options->explain,
-                       .spread = options->spread,
-                       .profiles = options->profiles != NULL};
+    if (status)
+        cli_no_memory();
+}
+
+static void set_flag(pluss_context *ctx, pluss_options *o, const char *name, bool flag)
+{
+    cli_must(pluss_options_set_integer(ctx, o, name, flag));
+}
+
+static void set_number(pluss_context *ctx, pluss_options *o, const char *name, uint64_t number)
+{
+    if (number)
+        cli_must(pluss_options_set_integer(ctx, o, name, (int64_t)number));
+}
+
+pluss_options *cli_engine_options(pluss_context *ctx, const cli_options *options,
+                                  const pluss_nest *nest)
+{
+    pluss_options *o = NULL;
+    cli_must(pluss_options_new(ctx, &o));
+    cli_must(pluss_options_set_threads(ctx, o, options->team, options->n_teams));
     for (size_t b = 0; b < options->n_bindings; b++)
-        if (names_symbol(nest, options->binding[b].name))
-            binding[o.n_bindings++] = options->binding[b];
-    *bindings = binding;
+        if (cli_names_symbol(nest, options->binding[b].name))
+            cli_must(pluss_options_set_binding(ctx, o, options->binding[b].name,
+                                               options->binding[b].value));
+    if (options->schedule != PLUSS_SCHEDULE_RECORDED) /* set where it is known */
+        cli_must(pluss_options_set_schedule(ctx, o, options->schedule, options->chunk));
+    if (options->model)
+        cli_must(pluss_options_set(ctx, o, "model", options->model));
+    if (options->error_target > 0)
+        cli_must(pluss_options_set_real(ctx, o, "error", options->error_target));
+    if (options->progress.law)
+        cli_must(pluss_options_set_progress(ctx, o, &options->progress));
+    pluss_cache *caches = cli_alloc(options->n_caches, sizeof *caches);
+    for (size_t i = 0; i < options->n_caches; i++)
+        caches[i] = (pluss_cache){options->cache[i], options->cache_label[i],
+                                  options->threads_per_cache[i]};
+    cli_must(pluss_options_set_caches(ctx, o, caches, options->n_caches));
+    free(caches);
+    set_number(ctx, o, "line", options->line_bytes);
+    set_number(ctx, o, "seed", options->seed);
+    set_number(ctx, o, "collect", options->collect_team);
+    set_number(ctx, o, "effort", options->effort);
+    set_flag(ctx, o, "explain", options->explain);
+    set_flag(ctx, o, "spread", options->spread);
+    set_flag(ctx, o, "profiles", options->profiles != NULL);
     return o;
 }
 
@@ -228,10 +247,9 @@ static pluss_status run_unit(pluss_context *ctx, const cli_options *options, cli
         return cli_run_calibrated(ctx, options, engine, nest, out);
     if (options->stamps)
         return cli_run_recorded(ctx, options, engine, nest, out);
-    pluss_binding *bindings;
-    pluss_options o = cli_engine_options(options, nest, &bindings);
-    pluss_status status = engine(ctx, nest, &o, out);
-    free(bindings);
+    pluss_options *o = cli_engine_options(ctx, options, nest);
+    pluss_status status = engine(ctx, nest, o, out);
+    pluss_options_free(o);
     return status;
 }
 
@@ -255,10 +273,11 @@ static size_t choose_caches(const cli_options *options, const cli_machine *machi
     size_t n = 0;
     pluss_cache *cache = cli_alloc(options->n_caches + machine->n_caches, sizeof *cache);
     for (size_t i = 0; i < options->n_caches; i++)
-        cache[n++] = (pluss_cache){options->cache[i], options->cache_label[i]};
+        cache[n++] = (pluss_cache){options->cache[i], options->cache_label[i],
+                                   options->threads_per_cache[i]};
     for (size_t i = 0; i < machine->n_caches && options->n_caches == 0; i++)
         if (machine->cache[i].type != 'i')
-            cache[n++] = (pluss_cache){machine->cache[i].bytes, machine->cache[i].label};
+            cache[n++] = (pluss_cache){machine->cache[i].bytes, machine->cache[i].label, 0};
     *out = cache;
     return n;
 }
@@ -283,11 +302,8 @@ int cli_report(pluss_context *ctx, const cli_options *options, const pluss_resul
 {
     pluss_cache *cache;
     size_t n = choose_caches(options, machine, &cache);
-    pluss_report_options o = {.size = sizeof o,
-                              .caches = cache,
-                              .n_caches = n,
-                              .only_caches = options->n_caches > 0,
-                              .threads_per_cache = options->threads_per_cache};
+    pluss_report_options o = {
+        .size = sizeof o, .caches = cache, .n_caches = n, .only_caches = options->n_caches > 0};
     pluss_report *report = NULL;
     pluss_status made = pluss_result_report(ctx, result, &o, &report);
     int status = cli_write_report(ctx, options, made, report, CLI_OK);

@@ -131,10 +131,8 @@ static pluss_status evaluate(const run_job *job, size_t block, const pluss_nest 
                              uint32_t team, pluss_result **out)
 {
     const cli_options *options = job->options;
-    pluss_binding *bindings;
-    pluss_options o = cli_engine_options(options, nest, &bindings);
-    o.teams = &team;
-    o.n_teams = 1;
+    pluss_options *o = cli_engine_options(job->ctx, options, nest);
+    cli_must(pluss_options_set_threads(job->ctx, o, &team, 1));
     pluss_status status = PLUSS_OK;
     if (options->schedule == PLUSS_SCHEDULE_RECORDED) {
         pluss_block_info info = block_at(job, block);
@@ -143,26 +141,24 @@ static pluss_status evaluate(const run_job *job, size_t block, const pluss_nest 
                       info.region, team, team == 1 ? "" : "s");
             status = PLUSS_ENOTFOUND;
         }
-        o.schedule = PLUSS_SCHEDULE_RECORDED;
-        o.chunks_done = info.chunks;
-        o.n_chunks_done = info.n_chunks;
+        cli_must(pluss_options_set_chunks(job->ctx, o, info.chunks, info.n_chunks));
     }
     pluss_timelines *timeline = NULL;
     cli_progress progress;
-    cli_use_machine(options, nest, team, &progress, &o);
+    cli_use_machine(job->ctx, options, nest, team, &progress, o);
     if (!status)
         status = take_timelines(job, block, team, &timeline);
     if (timeline) {
         progress.progress.timelines = timeline;
-        o.progress = &progress.progress;
+        cli_must(pluss_options_set_progress(job->ctx, o, &progress.progress));
     }
     if (!status)
         status = options->simulate
-                     ? pluss_simulate(job->ctx, nest, &o, out)
-                     : pluss_record_predict(job->ctx, job->record, block, nest, &o, out);
+                     ? pluss_simulate(job->ctx, nest, o, out)
+                     : pluss_record_predict(job->ctx, job->record, block, nest, o, out);
     pluss_timelines_free(timeline);
     cli_free_progress(&progress);
-    free(bindings);
+    pluss_options_free(o);
     return status;
 }
 
@@ -257,26 +253,25 @@ static pluss_status evaluate_whole(run_job *job, pluss_result **out)
         pluss_nest_free(nest);
         return status;
     }
-    pluss_binding *bindings;
-    pluss_options o = cli_engine_options(options, nest, &bindings);
-    if (o.n_teams == 0) {
-        o.teams = &team;
-        o.n_teams = 1;
-    }
+    pluss_options *o = cli_engine_options(job->ctx, options, nest);
+    if (options->n_teams)
+        team = options->team[0];
+    else
+        cli_must(pluss_options_set_threads(job->ctx, o, &team, 1));
     cli_progress progress;
-    cli_use_machine(options, nest, o.teams[0], &progress, &o);
+    cli_use_machine(job->ctx, options, nest, team, &progress, o);
     pluss_timelines *timeline = NULL;
-    status = take_timelines(job, SIZE_MAX, o.teams[0], &timeline);
+    status = take_timelines(job, SIZE_MAX, team, &timeline);
     if (timeline) {
         progress.progress.timelines = timeline;
-        o.progress = &progress.progress;
+        cli_must(pluss_options_set_progress(job->ctx, o, &progress.progress));
     }
     if (!status)
-        status = options->simulate ? pluss_simulate(job->ctx, nest, &o, out)
-                                   : pluss_predict(job->ctx, nest, &o, out);
+        status = options->simulate ? pluss_simulate(job->ctx, nest, o, out)
+                                   : pluss_predict(job->ctx, nest, o, out);
     pluss_timelines_free(timeline);
     cli_free_progress(&progress);
-    free(bindings);
+    pluss_options_free(o);
     pluss_nest_free(nest);
     return status;
 }

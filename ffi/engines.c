@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "ffi.h"
 
-#include <stddef.h>
 #include <string.h>
 
 /* ---- engines --------------------------------------------------------------------------------- */
@@ -9,98 +8,38 @@
 typedef pluss_status (*engine_fn)(plussi_ctx *ctx, const plussi_nest *nest,
                                   const plussi_request *request, plussi_result *out);
 
-static bool are_bindings(const pluss_binding *bindings, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (!bindings || !bindings[i].name)
-            return false;
-    return true;
-}
-
 pluss_status plussi_ffi_request(pluss_context *ctx, const pluss_nest *nest,
-                                const pluss_options *options, pluss_options *taken,
-                                plussi_request *request)
+                                const pluss_options *options, plussi_request *request)
 {
-    static const plussi_schedule_kind schedule[] = {PLUSSI_SCHED_NONE, PLUSSI_SCHED_STATIC,
-                                                    PLUSSI_SCHED_DYNAMIC, PLUSSI_SCHED_GUIDED};
     static const uint32_t one = 1;
     plussi_ctx *inner = &ctx->ctx;
-    pluss_status status = plussi_ffi_take(inner, taken, sizeof *taken, options);
-    if (status)
-        return status;
-    bool recorded = taken->schedule == PLUSS_SCHEDULE_RECORDED;
-    if (recorded)
-        taken->schedule = PLUSS_SCHEDULE_AS_WRITTEN;
-    if (recorded != (taken->n_chunks_done > 0) || (recorded && !taken->chunks_done))
+    if (options)
+        *request = options->request;
+    else
+        plussi_request_init(request, &inner->mem);
+    if (request->as_recorded && !request->n_recorded)
         return plussi_fail(inner, PLUSS_EINVAL, NULL,
                            "a recorded schedule and what was executed go together");
-    for (size_t i = 0; nest && i < taken->n_chunks_done; i++)
-        if (taken->chunks_done[i].loop >= nest->info.loops)
+    for (size_t i = 0; nest && i < request->n_recorded; i++)
+        if (request->recorded[i].loop >= nest->info.loops)
             return plussi_fail(inner, PLUSS_EINVAL, NULL,
                                "chunks of loop %u: the nest has %u loops",
-                               taken->chunks_done[i].loop, nest->info.loops);
-    if ((taken->n_teams && !taken->teams) ||
-        (taken->n_threads_per_cache && !taken->threads_per_cache) ||
-        (taken->n_caches && !taken->cache_bytes) ||
-        !are_bindings(taken->bindings, taken->n_bindings) ||
-        (unsigned)taken->schedule > PLUSS_SCHEDULE_GUIDED)
-        return plussi_fail(inner, PLUSS_EINVAL, NULL, "the options are not well formed");
-    if (!(taken->error_target >= 0 && taken->error_target < 1))
-        return plussi_fail(inner, PLUSS_ERANGE, NULL, "the error aimed at is out of range");
-    if (taken->seed > INT64_MAX)
-        return plussi_fail(inner, PLUSS_ERANGE, NULL, "a seed is below 2^63");
-    for (size_t i = 0; i < taken->n_teams; i++)
-        if (taken->teams[i] == 0)
-            return plussi_fail(inner, PLUSS_ERANGE, NULL, "a team has at least one thread");
-    if (taken->chunk < 0 || (taken->chunk > 0 && !taken->schedule))
-        return plussi_fail(inner, PLUSS_ERANGE, NULL, "a chunk of %lld iterations%s",
-                           (long long)taken->chunk, taken->chunk > 0 ? " of no schedule" : "");
-    plussi_progress progress;
-    status = plussi_ffi_take_progress(inner, taken->progress, &progress);
-    if (status)
-        return status;
-    *request = (plussi_request){.team = taken->n_teams ? taken->teams : &one,
-                                .n_teams = taken->n_teams ? taken->n_teams : 1,
-                                .binding = (const plussi_binding *)taken->bindings,
-                                .n_bindings = taken->n_bindings,
-                                .line_bytes = taken->line_bytes ? taken->line_bytes : 64,
-                                .seed = taken->seed,
-                                .schedule = schedule[taken->schedule],
-                                .chunk = taken->chunk,
-                                .recorded = (const plussi_chunk *)taken->chunks_done,
-                                .n_recorded = taken->n_chunks_done,
-                                .model = taken->model,
-                                .collect_team = taken->collect_team,
-                                .error_target = taken->error_target,
-                                .effort = taken->effort,
-                                .explain = taken->explain != 0,
-                                .spread = taken->spread != 0,
-                                .profiles = taken->profiles != 0,
-                                .threads_per_cache = taken->threads_per_cache,
-                                .n_threads_per_cache = taken->n_threads_per_cache,
-                                .progress = progress,
-                                .ask = ctx->options.ask,
-                                .ask_user = ctx->options.ask_user};
+                               request->recorded[i].loop, nest->info.loops);
+    if (!request->n_teams) {
+        request->team = &one;
+        request->n_teams = 1;
+    }
+    request->ask = ctx->options.ask;
+    request->ask_user = ctx->options.ask_user;
     return PLUSS_OK;
 }
-_Static_assert(sizeof(pluss_chunk) == sizeof(plussi_chunk) &&
-                   offsetof(pluss_chunk, thread) == offsetof(plussi_chunk, thread) &&
-                   offsetof(pluss_chunk, time) == offsetof(plussi_chunk, time) &&
-                   offsetof(pluss_chunk, lo) == offsetof(plussi_chunk, lo) &&
-                   offsetof(pluss_chunk, hi) == offsetof(plussi_chunk, hi),
-               "chunks are passed through");
-_Static_assert(sizeof(pluss_binding) == sizeof(plussi_binding) &&
-                   offsetof(pluss_binding, value) == offsetof(plussi_binding, value),
-               "bindings are passed through");
-
 static pluss_status run(pluss_context *ctx, const pluss_nest *nest, const pluss_options *options,
                         engine_fn engine, pluss_result **out)
 {
     if (!nest || !out)
         return PLUSS_EINVAL;
-    pluss_options taken;
     plussi_request request;
-    pluss_status status = plussi_ffi_request(ctx, nest, options, &taken, &request);
+    pluss_status status = plussi_ffi_request(ctx, nest, options, &request);
     if (status)
         return status;
     pluss_result *result = NULL;
@@ -217,9 +156,8 @@ static pluss_status collect(pluss_context *ctx, const pluss_nest *nest,
 {
     if (!nest || !out)
         return PLUSS_EINVAL;
-    pluss_options taken;
     plussi_request request;
-    pluss_status status = plussi_ffi_request(ctx, nest, options, &taken, &request);
+    pluss_status status = plussi_ffi_request(ctx, nest, options, &request);
     if (status)
         return status;
     plussi_pri pri;

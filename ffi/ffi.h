@@ -30,6 +30,10 @@ PLUSS_NODISCARD pluss_status plussi_ffi_give(void *out, const void *value, size_
 PLUSS_NODISCARD pluss_status plussi_ffi_take(plussi_ctx *ctx, void *value, size_t bytes,
                                              const void *options);
 
+struct pluss_options {
+    plussi_request request;
+};
+
 struct pluss_nest {
     plussi_mem mem;
     plussi_arena arena; /* what the infos point to */
@@ -68,16 +72,15 @@ struct pluss_timelines {
     plussi_timelines *timelines;
 };
 
-/* engines.c: the options for a nest (NULL: of any) checked and copied into *taken, and what they
- * ask for, borrowed from it. */
+/* engines.c: what the options (NULL: none) ask for of a nest (NULL: of any), borrowed from them. */
 PLUSS_NODISCARD pluss_status plussi_ffi_request(pluss_context *ctx, const pluss_nest *nest,
-                                                const pluss_options *options, pluss_options *taken,
+                                                const pluss_options *options,
                                                 plussi_request *request);
 
-/* progress_calls.c: checked, borrowed from *given (NULL: uniform); as the caller sees it, but for
- * timelines and origin, borrowed from *progress. */
+/* progress_calls.c: borrowed from *given (NULL: uniform), its numbers not checked; as the caller
+ * sees it, but for timelines and origin, borrowed from *progress. */
 PLUSS_NODISCARD pluss_status plussi_ffi_take_progress(plussi_ctx *ctx, const pluss_progress *given,
-                                                      plussi_progress *out);
+                                                      plussi_progress *out, bool *by_default);
 pluss_progress plussi_ffi_progress(const plussi_progress *progress);
 
 /* curves.c: an empty one. */

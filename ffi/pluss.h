@@ -8,13 +8,13 @@
  *     pluss_context *ctx;
  *     pluss_nests *nests;
  *     pluss_result *result;
- *     uint32_t teams[] = {4, 64};
- *     pluss_binding n = {"n", 1000};
- *     pluss_options options = {.size = sizeof options, .teams = teams, .n_teams = 2,
- *                              .bindings = &n, .n_bindings = 1};
+ *     pluss_options *options;
  *     pluss_context_new(NULL, &ctx);
  *     pluss_nests_read(ctx, "a.out", &nests);
- *     pluss_predict(ctx, pluss_nests_get(nests, 0), &options, &result);
+ *     pluss_options_new(ctx, &options);
+ *     pluss_options_set(ctx, options, "threads", "4,64");
+ *     pluss_options_set(ctx, options, "define", "n=1000");
+ *     pluss_predict(ctx, pluss_nests_get(nests, 0), options, &result);
  *     printf("%f\n", pluss_curve_at(pluss_result_get(result, 0), 1 << 20));
  *
  * Conventions
@@ -27,7 +27,7 @@
  *            Objects use their context's allocator, so they must be freed before the context.
  *   Structs  Those that the caller fills or offers begin with their size, so that later versions
  *            can add fields at the end: set .size = sizeof it, and the rest to 0. In 0 and NULL
- *            every option has its default. Small ones that stand in arrays (bindings, contents,
+ *            every field has its default. Small ones that stand in arrays (bindings, contents,
  *            chunks, caches ...) have no size, and stay as they are.
  *   Change   Under one SONAME functions, fields at the end of sized structs and values of
  *            enumerations are added, nothing is changed or taken away (tests/install/abi.golden).
@@ -435,7 +435,7 @@ typedef enum pluss_schedule {
     PLUSS_SCHEDULE_STATIC = 1,
     PLUSS_SCHEDULE_DYNAMIC = 2,
     PLUSS_SCHEDULE_GUIDED = 3,
-    PLUSS_SCHEDULE_RECORDED = 4 /* as a run had it: pluss_options.chunks_done */
+    PLUSS_SCHEDULE_RECORDED = 4 /* as a run had it: pluss_options_set_chunks */
 } pluss_schedule;
 
 /* Who executed iterations [lo, hi) of a parallel loop, numbered from 0 in the order of the
@@ -510,59 +510,119 @@ PLUSS_NODISCARD PLUSS_API pluss_status pluss_progress_parse(pluss_context *ctx, 
 /* ---- options -----------------------------------------------------------------------------------
  */
 
-typedef struct pluss_options {
+/* All that can be asked of a prediction or simulation. It owns what it is given: arrays, names and
+ * texts are copied. Calls that take it as const only read it, so that it can be used again, changed
+ * between calls, and copied; a list of copies is a sweep, and each of them alone gives the curves
+ * that it gives among the others. A setter that fails leaves it as it was. */
+typedef struct pluss_options pluss_options;
+
+PLUSS_NODISCARD PLUSS_API pluss_status pluss_options_new(pluss_context *ctx, pluss_options **out);
+PLUSS_API void pluss_options_free(pluss_options *options);
+/* With the allocator of the context that `options` comes from. O(arrays). */
+PLUSS_NODISCARD PLUSS_API pluss_status pluss_options_copy(pluss_context *ctx,
+                                                          const pluss_options *options,
+                                                          pluss_options **out);
+
+typedef struct pluss_option_info {
     size_t size;
-    const uint32_t *teams; /* numbers of threads, each >= 1: one curve each, in this order */
-    size_t n_teams;        /* 0: one team of 1 */
-    const pluss_binding *bindings;
-    size_t n_bindings;
-    uint32_t line_bytes;     /* power of two; 0: 64 */
-    uint64_t seed;           /* below 2^63 */
-    pluss_schedule schedule; /* of every parallel loop, in place of what is written */
-    int64_t chunk;           /* of `schedule`; 0: none given */
-    /* predict */
-    const char *model;     /* NULL: the default, pluss_model_get(0) */
-    uint32_t collect_team; /* team at which private reuse intervals are collected, by models that
-                              extrapolate; 0: each team its own */
-    double error_target; /* mean standard error (a miss ratio, below 1) at which models that sample
-                            stop sampling; 0: they sample once */
-    const uint64_t *cache_bytes; /* sizes at which the answer matters; the whole curve is given in
-                                    any case */
-    size_t n_caches;
-    /* predict, simulate: how threads progress; NULL: uniformly. Other than uniformly models but
-     * clock do not predict (PLUSS_EINVAL), and nothing stands in for it then. */
-    const pluss_progress *progress;
-    /* schedule RECORDED: who executed what, of each thread and execution in the order of their
-     * execution; every iteration of an execution once, by a thread that the team has (PLUSS_EINVAL
-     * else). A loop that is executed more often than recorded begins again with the first; loops
-     * of which nothing is said are as written. */
-    const pluss_chunk *chunks_done;
-    size_t n_chunks_done;
-    /* predict: not 0: curves tell why they fall where they do, pluss_curve_get_knee; by the model
-     * clock alone (PLUSS_EINVAL); what stands in for it leaves curves without knees, with a warning
-     */
-    int explain;
-    /* Threads that share a cache, 0 ... n-1, n ... 2n-1, and so on: for every team a curve of each
-     * of these; 0, or as many as the team or more: all. n_threads_per_cache 0: all alone. What n <
-     * T threads share is told of n = 1 by all models, of others by the model clock alone
-     * (PLUSS_EINVAL) */
-    const uint32_t *threads_per_cache;
-    size_t n_threads_per_cache;
-    /* predict: elementary steps, of about ten nanoseconds, that one curve may take; 0: 600,000,000.
-     * They are counted, so that the answer is the same on every machine. What needs more (guards
-     * and subscripts whose closed forms are many) is walked, with a warning (PLUSS_ELIMIT) that
-     * names the loop or the array and its place, if the walk takes no more steps than these; else
-     * the answer is PLUSS_ELIMIT. simulate, and predict by a model that walks: 0: 10^12, some
-     * hours; PLUSS_ELIMIT at once where the accesses can be counted. */
-    uint64_t effort;
-    /* predict: not 0: how far single runs are from their mean, pluss_curve_info.spread, under
-     * uniform progress too, by the model clock, in some ten times the time; a warning says where it
-     * is not told. (Rates and several recorded runs tell it in any case.) */
-    int spread;
-    /* not 0: the profiles that curves are made from are kept in the result (pluss_profile_report);
-     * memory O(bins), simulate: O(references * footprint) */
-    int profiles;
-} pluss_options;
+    const char *name;           /* "threads" */
+    const char *syntax;         /* of its text: "LIST"; NULL: a flag, "0" or "1" */
+    const char *summary;        /* one line */
+    char letter;                /* of the command's short option; 0: none */
+    int adds;                   /* 1: texts add up, else the last one counts */
+    int predict, simulate, run; /* 1: the command's verb has it */
+} pluss_option_info;
+
+/* The options there are; PLUSS_ENOTFOUND past the end. */
+PLUSS_NODISCARD PLUSS_API pluss_status pluss_option_get(size_t i, pluss_option_info *out);
+
+/* Any option, in the syntax of the command: pluss_options_set(ctx, options, "threads", "1,2,4").
+ * text NULL: a flag is set. PLUSS_ENOTFOUND: there is no such option; PLUSS_EINVAL: the text is
+ * wrong; the message names the option and the place. O(length of the text). */
+PLUSS_NODISCARD PLUSS_API pluss_status pluss_options_set(pluss_context *ctx, pluss_options *options,
+                                                         const char *name, const char *text);
+/* An option that is an integer (collect, effort, line, seed) or a flag (explain, spread, profiles:
+ * 0 or 1), and one that is a real number (error). PLUSS_ENOTFOUND; PLUSS_EINVAL: it is of another
+ * kind; PLUSS_ERANGE: it cannot be this number. */
+PLUSS_NODISCARD PLUSS_API pluss_status pluss_options_set_integer(pluss_context *ctx,
+                                                                 pluss_options *options,
+                                                                 const char *name, int64_t value);
+PLUSS_NODISCARD PLUSS_API pluss_status pluss_options_set_real(pluss_context *ctx,
+                                                              pluss_options *options,
+                                                              const char *name, double value);
+/* Numbers of threads, each >= 1 (PLUSS_ERANGE): one curve each, in this order. n 0: not told, which
+ * stands for one thread. */
+PLUSS_NODISCARD PLUSS_API pluss_status pluss_options_set_threads(pluss_context *ctx,
+                                                                 pluss_options *options,
+                                                                 const uint32_t *teams, size_t n);
+/* The value of a symbol, or of "region.symbol", in place of the one that it has. O(bindings). */
+PLUSS_NODISCARD PLUSS_API pluss_status pluss_options_set_binding(pluss_context *ctx,
+                                                                 pluss_options *options,
+                                                                 const char *name, int64_t value);
+/* Of every parallel loop, in place of what is written; chunk 0: none is given. PLUSS_ERANGE: a
+ * chunk below 0, or one of no schedule. */
+PLUSS_NODISCARD PLUSS_API pluss_status pluss_options_set_schedule(pluss_context *ctx,
+                                                                  pluss_options *options,
+                                                                  pluss_schedule schedule,
+                                                                  int64_t chunk);
+/* PLUSS_SCHEDULE_RECORDED, and who executed what: of each thread and execution in the order of
+ * their execution; every iteration of an execution once, by a thread that the team has
+ * (PLUSS_EINVAL of the engine else). A loop that is executed more often than recorded begins again
+ * with the first; loops of which nothing is said are as written. n 0: as written. */
+PLUSS_NODISCARD PLUSS_API pluss_status pluss_options_set_chunks(pluss_context *ctx,
+                                                                pluss_options *options,
+                                                                const pluss_chunk *chunks,
+                                                                size_t n);
+
+typedef struct pluss_cache {
+    uint64_t bytes;
+    const char *label; /* "L2"; may be NULL */
+    uint32_t threads;  /* that share one such cache, 0 ... n-1, n ... 2n-1, and so on; 0, or as many
+                          as the team or more: all */
+} pluss_cache;
+
+/* Caches that the answer is for: for every team there is a curve of each number of threads that
+ * share one; n 0: of all threads alone. Whole curves are given in any case. What n < T threads
+ * share is told of n = 1 by all models, of others by the model clock alone (PLUSS_EINVAL of the
+ * engine else). */
+PLUSS_NODISCARD PLUSS_API pluss_status pluss_options_set_caches(pluss_context *ctx,
+                                                                pluss_options *options,
+                                                                const pluss_cache *caches,
+                                                                size_t n);
+/* How threads progress; NULL: uniformly. Other than uniformly models but clock do not predict
+ * (PLUSS_EINVAL of the engine), and nothing stands in for it then. Timelines are borrowed: they
+ * must live as long as the options and their copies. */
+PLUSS_NODISCARD PLUSS_API pluss_status pluss_options_set_progress(pluss_context *ctx,
+                                                                  pluss_options *options,
+                                                                  const pluss_progress *progress);
+/* What was set, borrowed until it is set again; *n: how many, n may be NULL. */
+PLUSS_API const uint32_t *pluss_options_get_threads(const pluss_options *options, size_t *n);
+PLUSS_API const pluss_cache *pluss_options_get_caches(const pluss_options *options, size_t *n);
+
+/* The options that are numbers or names alone:
+ *
+ * model     its name; default: the first of pluss_model_get
+ * collect   team at which private reuse intervals are collected, by models that extrapolate;
+ *           default: each team its own
+ * error     mean standard error (a miss ratio, below 1) at which models that sample stop sampling;
+ *           default: they sample once
+ * explain   curves tell why they fall where they do, pluss_curve_get_knee; by the model clock alone
+ *           (PLUSS_EINVAL); what stands in for it leaves curves without knees, with a warning
+ * effort    elementary steps, of about ten nanoseconds, that one curve may take; default
+ *           600,000,000. They are counted, so that the answer is the same on every machine. What
+ *           needs more (guards and subscripts whose closed forms are many) is walked, with a
+ *           warning (PLUSS_ELIMIT) that names the loop or the array and its place, if the walk
+ *           takes no more steps than these; else the answer is PLUSS_ELIMIT. Simulations, and
+ *           models that walk: default 10^12, some hours; PLUSS_ELIMIT at once where the accesses
+ *           can be counted.
+ * spread    how far single runs are from their mean, pluss_curve_info.spread, under uniform
+ *           progress too, by the model clock, in some ten times the time; a warning says where it
+ *           is not told. (Rates and several recorded runs tell it in any case.)
+ * profiles  the profiles that curves are made from are kept in the result (pluss_profile_report);
+ *           memory O(bins), simulate: O(references * footprint)
+ * line      bytes of a cache line, a power of two; default 64
+ * seed      of everything random, below 2^63; default 0
+ */
 
 typedef struct pluss_model_info {
     size_t size;
@@ -583,7 +643,8 @@ typedef struct pluss_result pluss_result; /* curves, each with all that says how
 PLUSS_NODISCARD PLUSS_API pluss_status pluss_predict(pluss_context *ctx, const pluss_nest *nest,
                                                      const pluss_options *options,
                                                      pluss_result **out);
-/* The exact curves of one interleaving, as options->progress has it, by walking every access. */
+/* The exact curves of one interleaving, as the options' progress has it, by walking every access.
+ */
 PLUSS_NODISCARD PLUSS_API pluss_status pluss_simulate(pluss_context *ctx, const pluss_nest *nest,
                                                       const pluss_options *options,
                                                       pluss_result **out);
@@ -625,7 +686,7 @@ typedef struct pluss_curve_info {
     uint32_t threads_per_cache; /* threads that share a cache; 0: all. Misses of all these caches /
                                    accesses */
     /* From one run to another, where progress is drawn or recorded in several runs, or
-     * pluss_options.spread asks for it: the standard deviation of the miss ratio at
+     * the option spread asks for it: the standard deviation of the miss ratio at
      * error_size_lines, n_error_points of them, without what sampling leaves. `error` is that of
      * the mean over runs. NULL: not told. */
     const double *spread;
@@ -717,7 +778,7 @@ PLUSS_NODISCARD PLUSS_API pluss_status pluss_record_predict(pluss_context *ctx,
 
 /* ---- why a curve falls -------------------------------------------------------------------------
  *
- * The knees of a curve that was predicted with pluss_options.explain: stretches of sizes over which
+ * The knees of a curve that was predicted with the option explain: stretches of sizes over which
  * the miss ratio falls by a point or more; docs/models.md has the rule. */
 
 typedef struct pluss_knee_info {
@@ -860,7 +921,8 @@ pluss_calibration_report(pluss_context *ctx, const pluss_calibrated *regions, si
 
 typedef struct pluss_pri pluss_pri;
 
-/* Histograms, one a reference, of all threads' private reuse intervals, at team options->teams[0]
+/* Histograms, one a reference, of all threads' private reuse intervals, at the first team of the
+ * options
  * (>= 1 thread). Of the k threads that touch a line, each one's first touch counts 1/k as cold and
  * 1 - 1/k as thread-first. */
 PLUSS_NODISCARD PLUSS_API pluss_status pluss_pri_collect(pluss_context *ctx, const pluss_nest *nest,
@@ -970,19 +1032,12 @@ PLUSS_NODISCARD PLUSS_API pluss_status pluss_machine_report(pluss_context *ctx,
                                                             const pluss_machine_info *machine,
                                                             pluss_report **out);
 
-typedef struct pluss_cache {
-    uint64_t bytes;
-    const char *label; /* "L2"; may be NULL */
-} pluss_cache;
-
 typedef struct pluss_report_options {
     size_t size;
-    const pluss_cache *caches; /* text: rows to show, marked with their labels */
+    const pluss_cache *caches; /* text: rows to show, marked with their labels, from the curve of
+                                  as many threads that share a cache */
     size_t n_caches;
     int only_caches; /* text: no other rows; else also the powers of two up to the footprint */
-    const uint32_t *threads_per_cache; /* text: which curve each of the caches is read from: that of
-                                      that many threads that share a cache; 0, or as many as the
-                                      team or more: all; NULL: all of them. n_caches of them */
 } pluss_report_options;
 
 /* Whole curves, for programs; for people, tables of miss ratios, and why they fall. */
@@ -992,7 +1047,7 @@ PLUSS_NODISCARD PLUSS_API pluss_status pluss_result_report(pluss_context *ctx,
                                                            pluss_report **out);
 /* The profiles of a result, for programs: histograms of reuse intervals or distances, of all
  * accesses and by reference, with what they are of (docs/json.md). The formats json and json.gz can
- * be read back. Empty where none were kept: pluss_options.profiles. */
+ * be read back. Empty where none were kept: the option profiles. */
 PLUSS_NODISCARD PLUSS_API pluss_status pluss_profile_report(pluss_context *ctx,
                                                             const pluss_result *result,
                                                             pluss_report **out);

@@ -28,7 +28,7 @@ static pluss_status find_law(plussi_ctx *ctx, const char *name, plussi_progress_
 }
 
 pluss_status plussi_ffi_take_progress(plussi_ctx *ctx, const pluss_progress *given,
-                                      plussi_progress *out)
+                                      plussi_progress *out, bool *by_default)
 {
     pluss_progress p;
     plussi_progress_law law;
@@ -51,7 +51,8 @@ pluss_status plussi_ffi_take_progress(plussi_ctx *ctx, const pluss_progress *giv
                              .n_loops = p.n_loops,
                              .timelines = p.timelines ? p.timelines->timelines : NULL,
                              .origin = p.origin};
-    return plussi_progress_check(ctx, out);
+    *by_default = p.by_default != 0;
+    return PLUSS_OK;
 }
 
 pluss_progress plussi_ffi_progress(const plussi_progress *p)

@@ -186,9 +186,8 @@ static pluss_status predict(pluss_context *ctx, const pluss_record *record, size
         return PLUSS_EINVAL;
     if (block >= record->record->n_blocks)
         return plussi_fail(&ctx->ctx, PLUSS_ENOTFOUND, NULL, "the record has no region %zu", block);
-    pluss_options taken;
     plussi_request request;
-    pluss_status status = plussi_ffi_request(ctx, nest, options, &taken, &request);
+    pluss_status status = plussi_ffi_request(ctx, nest, options, &request);
     if (status)
         return status;
     request.block = &record->record->block[block];
@@ -217,12 +216,11 @@ pluss_status pluss_record_predict(pluss_context *ctx, const pluss_record *record
 static pluss_status simulate(pluss_context *ctx, const pluss_record *record, size_t block,
                              pluss_result **out)
 {
-    pluss_options taken;
     plussi_request request;
     pluss_result *result = NULL;
     if (block != SIZE_MAX && block >= record->record->n_blocks)
         return plussi_fail(&ctx->ctx, PLUSS_ENOTFOUND, NULL, "the record has no region %zu", block);
-    pluss_status status = plussi_ffi_request(ctx, NULL, NULL, &taken, &request);
+    pluss_status status = plussi_ffi_request(ctx, NULL, NULL, &request);
     if (!status)
         status = plussi_ffi_result(ctx, &result);
     if (status)

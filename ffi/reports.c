@@ -109,10 +109,6 @@ pluss_status pluss_report_print(pluss_context *ctx, const pluss_report *report, 
 
 /* ---- results --------------------------------------------------------------------------------- */
 
-_Static_assert(sizeof(pluss_cache) == sizeof(plussi_report_cache) &&
-                   offsetof(pluss_cache, label) == offsetof(plussi_report_cache, label),
-               "caches are passed through");
-
 pluss_status pluss_result_report(pluss_context *ctx, const pluss_result *result,
                                  const pluss_report_options *options, pluss_report **out)
 {
@@ -128,7 +124,6 @@ pluss_status pluss_result_report(pluss_context *ctx, const pluss_result *result,
         return plussi_ffi_leave(ctx, status);
     pluss_report *report = plussi_ffi_report(ctx);
     const plussi_report_caches caches = {.cache = (const plussi_report_cache *)taken.caches,
-                                         .threads_per_cache = taken.threads_per_cache,
                                          .n = taken.n_caches,
                                          .only = taken.only_caches != 0};
     if (report)

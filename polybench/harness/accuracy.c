@@ -141,18 +141,18 @@ static void one_case(const char *objects, const truth *t, const char *spec, unsi
     char *at = strchr(model, '@');
     if (at) {
         *at = '\0';
-        c.options.collect_team = harness_team(at + 1);
+        harness_set(&c, "collect", at + 1);
     }
-    c.options.model = model;
+    harness_set(&c, "model", model);
     if (strcmp(model, "cri") == 0 || strcmp(model, "cri-line") == 0) /* they draw nothing */
         seeds = 1;
     double strict = 0, paper = 0, worst = 0, max, start = harness_seconds();
     double sum[TRUTH_MAX_POINTS] = {0};
     coverage held = {0};
     for (unsigned seed = 1; seed <= seeds; seed++) {
-        c.options.seed = seed;
+        harness_seed(&c, seed);
         pluss_result *result;
-        pluss_status status = pluss_predict(c.ctx, c.nest, &c.options, &result);
+        pluss_status status = pluss_predict(c.ctx, c.nest, c.options, &result);
         if (status == PLUSS_EUNSUPPORTED) {
             fprintf(stderr, "%s: %s cannot take it\n", t->kernel, spec);
             harness_close(&c);

@@ -22,9 +22,10 @@ static double measure(harness_case *c, const char *model, double *accesses)
     while (n < 3) {
         pluss_result *result;
         double start = harness_processor_seconds();
-        c->options.model = model;
-        harness_must(c->ctx, (model ? pluss_predict : pluss_simulate)(c->ctx, c->nest, &c->options,
-                                                                      &result));
+        if (model)
+            harness_set(c, "model", model);
+        harness_must(
+            c->ctx, (model ? pluss_predict : pluss_simulate)(c->ctx, c->nest, c->options, &result));
         ms[n++] = 1e3 * (harness_processor_seconds() - start);
         pluss_curve_info info = {.size = sizeof info};
         harness_must(c->ctx, pluss_curve_get_info(pluss_result_get(result, 0), &info));
@@ -65,9 +66,7 @@ int main(int argc, char **argv)
         cri = measure(&c, "cri", &walked);
         exact = measure(&c, NULL, &walked);
     }
-    uint32_t teams[] = {1, 2, 4, 8, 16, 32, 64, 128, 256};
-    c.options.teams = teams;
-    c.options.n_teams = sizeof teams / sizeof *teams;
+    harness_set(&c, "threads", "1..256x2");
     double nine = measure(&c, "clock", &walked);
     printf("%-16s %-10s %4u %14.0f", argv[2], argv[3], c.team, accesses);
     number(clock, 9);

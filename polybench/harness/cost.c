@@ -13,31 +13,23 @@
 
 #include "harness.h"
 
-enum { MAX_TEAMS = 64 };
-
 int main(int argc, char **argv)
 {
     if (argc < 6)
         harness_die("usage: cost NEST TEAM[,TEAM...] SCHEDULE RUNS MODEL NAME=VALUE...");
     harness_case c = {.nest_path = argv[1], .team = 1};
-    uint32_t team[MAX_TEAMS];
-    char *rest = NULL;
-    size_t n = 0;
-    for (char *t = strtok_r(argv[2], ",", &rest); t && n < MAX_TEAMS; t = strtok_r(NULL, ",", &rest))
-        team[n++] = harness_team(t);
     harness_schedule(argv[3], &c);
     uint32_t runs = harness_team(argv[4]);
     for (int i = 6; i < argc; i++)
         harness_bind(argv[i], &c);
     harness_open(&c);
-    c.options.model = argv[5];
-    c.options.teams = team;
-    c.options.n_teams = n;
+    harness_set(&c, "model", argv[5]);
+    harness_set(&c, "threads", argv[2]);
     double wall = 0, processor = 0;
     for (uint32_t i = 0; i < runs; i++) {
         pluss_result *result;
         double start = harness_seconds(), begun = harness_processor_seconds();
-        harness_must(c.ctx, pluss_predict(c.ctx, c.nest, &c.options, &result));
+        harness_must(c.ctx, pluss_predict(c.ctx, c.nest, c.options, &result));
         double w = harness_seconds() - start, p = harness_processor_seconds() - begun;
         wall = i == 0 || w < wall ? w : wall;
         processor = i == 0 || p < processor ? p : processor;

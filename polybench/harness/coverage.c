@@ -87,8 +87,8 @@ static void walk(harness_case *c, truth *t)
     uint64_t lines[TRUTH_MAX_POINTS];
     for (uint64_t seed = 1;; seed++) {
         pluss_result *result;
-        c->options.seed = seed;
-        harness_must(c->ctx, pluss_simulate(c->ctx, c->nest, &c->options, &result));
+        harness_seed(c, seed);
+        harness_must(c->ctx, pluss_simulate(c->ctx, c->nest, c->options, &result));
         const pluss_curve *curve = pluss_result_get(result, 0);
         pluss_curve_info info = {.size = sizeof info};
         harness_must(c->ctx, pluss_curve_get_info(curve, &info));
@@ -149,7 +149,7 @@ static void compare(harness_case *c, const truth *t, const char *name, tally *x,
 {
     pluss_result *result;
     double start = harness_processor_seconds();
-    harness_must(c->ctx, pluss_predict(c->ctx, c->nest, &c->options, &result));
+    harness_must(c->ctx, pluss_predict(c->ctx, c->nest, c->options, &result));
     x->ms += 1e3 * (harness_processor_seconds() - start);
     const pluss_curve *curve = pluss_result_get(result, 0);
     pluss_curve_info info = {.size = sizeof info};
@@ -177,7 +177,7 @@ static void compare(harness_case *c, const truth *t, const char *name, tally *x,
             x->spread += spread;
         }
         fprintf(points, "%s,%" PRIu32 ",%" PRIu64 ",%" PRIu64 ",%.6f,%.6f,%.6f,%.6f,%.6f,%.6f\n",
-                name, t->team, c->options.seed, lines[i], t->point[m].miss,
+                name, t->team, info.seed, lines[i], t->point[m].miss,
                 sd / sqrt((double)t->last_seed), sd, miss, info.error[k], spread);
     }
     pluss_result_free(result);
@@ -199,7 +199,7 @@ static tally one_nest(const char *folder, size_t family, uint64_t member, unsign
     harness_open(&c);
     exact(curve, again, &c, adversarial_family(family), &t);
     for (unsigned seed = 1; seed <= seeds; seed++) {
-        c.options.seed = seed;
+        harness_seed(&c, seed);
         compare(&c, &t, name, &x, points);
     }
     harness_close(&c);

@@ -51,48 +51,35 @@ uint32_t harness_team(const char *text)
 
 void harness_schedule(const char *text, harness_case *c)
 {
-    static const struct {
-        const char *name;
-        pluss_schedule kind;
-    } kinds[] = {{"written", PLUSS_SCHEDULE_AS_WRITTEN},
-                 {"static", PLUSS_SCHEDULE_STATIC},
-                 {"dynamic", PLUSS_SCHEDULE_DYNAMIC},
-                 {"guided", PLUSS_SCHEDULE_GUIDED}};
-    size_t length = strcspn(text, ",");
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (strlen(kinds[i].name) == length && strncmp(text, kinds[i].name, length) == 0) {
-            c->options.schedule = kinds[i].kind;
-            c->options.chunk = text[length] ? integer(text + length + 1, '\0') : 0;
-            return;
-        }
-    harness_die("not a schedule: %s", text);
+    c->schedule = strcmp(text, "written") == 0 ? NULL : text;
 }
 
 void harness_bind(const char *text, harness_case *c)
 {
-    const char *equals = strchr(text, '=');
-    if (!equals || c->options.n_bindings == sizeof c->binding / sizeof *c->binding)
+    if (!strchr(text, '=') || c->n_bindings == sizeof c->binding / sizeof *c->binding)
         harness_die("not a binding, or too many: %s", text);
-    pluss_binding *b = &c->binding[c->options.n_bindings++];
-    b->name = strndup(text, (size_t)(equals - text));
-    b->value = integer(equals + 1, '\0');
+    c->binding[c->n_bindings++] = text;
+}
+
+void harness_set(harness_case *c, const char *name, const char *text)
+{
+    harness_must(c->ctx, pluss_options_set(c->ctx, c->options, name, text));
+}
+
+void harness_seed(harness_case *c, uint64_t seed)
+{
+    harness_must(c->ctx, pluss_options_set_integer(c->ctx, c->options, "seed", (int64_t)seed));
 }
 
 /* A kernel's parameter that no loop and no subscript needs (spmv's nnz) is not in its nest. */
-static void drop_unknown_symbols(harness_case *c)
+static bool is_symbol(const harness_case *c, const char *binding)
 {
-    size_t kept = 0;
-    for (size_t b = 0; b < c->options.n_bindings; b++) {
-        pluss_symbol_info symbol = {.size = sizeof symbol};
-        bool found = false;
-        for (uint32_t i = 0; !found && !pluss_nest_get_symbol(c->nest, i, &symbol); i++)
-            found = strcmp(symbol.name, c->binding[b].name) == 0;
-        if (found)
-            c->binding[kept++] = c->binding[b];
-        else
-            free((char *)c->binding[b].name);
-    }
-    c->options.n_bindings = kept;
+    pluss_symbol_info symbol = {.size = sizeof symbol};
+    for (uint32_t i = 0; !pluss_nest_get_symbol(c->nest, i, &symbol); i++)
+        if (strlen(symbol.name) == strcspn(binding, "=") &&
+            strncmp(symbol.name, binding, strlen(symbol.name)) == 0)
+            return true;
+    return false;
 }
 
 void harness_open(harness_case *c)
@@ -112,11 +99,13 @@ void harness_open(harness_case *c)
         free(all);
         c->nest = c->joined;
     }
-    drop_unknown_symbols(c);
-    c->options.size = sizeof c->options;
-    c->options.teams = &c->team;
-    c->options.n_teams = 1;
-    c->options.bindings = c->binding;
+    harness_must(c->ctx, pluss_options_new(c->ctx, &c->options));
+    harness_must(c->ctx, pluss_options_set_threads(c->ctx, c->options, &c->team, 1));
+    if (c->schedule)
+        harness_set(c, "schedule", c->schedule);
+    for (size_t i = 0; i < c->n_bindings; i++)
+        if (is_symbol(c, c->binding[i]))
+            harness_set(c, "define", c->binding[i]);
 }
 
 static int64_t *read_integers(const char *path, size_t *n)
@@ -166,8 +155,7 @@ void harness_fill(char **words, size_t n, harness_case *c)
 void harness_close(harness_case *c)
 {
     pluss_nest_free(c->filled);
-    for (size_t i = 0; i < c->options.n_bindings; i++)
-        free((char *)c->binding[i].name);
+    pluss_options_free(c->options);
     pluss_nest_free(c->joined);
     pluss_nests_free(c->nests);
     pluss_context_free(c->ctx);

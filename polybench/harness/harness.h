@@ -12,8 +12,9 @@
 typedef struct harness_case {
     const char *nest_path;
     uint32_t team;
-    pluss_binding binding[32];
-    pluss_options options;
+    const char *schedule, *binding[32]; /* texts, until it is open */
+    size_t n_bindings;
+    pluss_options *options; /* once it is open */
     pluss_context *ctx;
     pluss_nests *nests;
     pluss_nest *joined, *filled;
@@ -27,6 +28,8 @@ void harness_must(pluss_context *ctx, pluss_status status);
 uint32_t harness_team(const char *text);
 void harness_schedule(const char *text, harness_case *c); /* "static", "static,8", "dynamic,1" */
 void harness_bind(const char *text, harness_case *c);     /* "ni=60"; text stays referenced */
+void harness_set(harness_case *c, const char *name, const char *text);
+void harness_seed(harness_case *c, uint64_t seed);
 /* Reads the nests of c->nest_path; several are joined into one program, in file order. */
 void harness_open(harness_case *c);
 /* "col@FILE": what array col of the open case holds, one integer a line. Once. */

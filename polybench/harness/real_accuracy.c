@@ -264,9 +264,13 @@ static void predict(job *j, const char *name, const pluss_progress *progress)
     for (unsigned seed = 1; seed <= j->seeds; seed++) {
         double at[MOST_POINTS], start = harness_seconds();
         pluss_result *result = NULL;
-        pluss_options o = {
-            .size = sizeof o, .teams = &j->team, .n_teams = 1, .seed = seed, .progress = progress};
-        harness_must(j->ctx, pluss_predict(j->ctx, j->nest, &o, &result));
+        pluss_options *o = NULL;
+        harness_must(j->ctx, pluss_options_new(j->ctx, &o));
+        harness_must(j->ctx, pluss_options_set_threads(j->ctx, o, &j->team, 1));
+        harness_must(j->ctx, pluss_options_set_integer(j->ctx, o, "seed", seed));
+        harness_must(j->ctx, pluss_options_set_progress(j->ctx, o, progress));
+        harness_must(j->ctx, pluss_predict(j->ctx, j->nest, o, &result));
+        pluss_options_free(o);
         t.ms += 1e3 * (harness_seconds() - start);
         for (size_t i = 0; i < j->n_sizes; i++)
             at[i] = pluss_curve_at(pluss_result_get(result, 0), j->size[i] * 64);

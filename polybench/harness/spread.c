@@ -72,7 +72,7 @@ static pluss_result *predict(harness_case *c, double *seconds)
 {
     pluss_result *result;
     double start = harness_processor_seconds();
-    harness_must(c->ctx, pluss_predict(c->ctx, c->nest, &c->options, &result));
+    harness_must(c->ctx, pluss_predict(c->ctx, c->nest, c->options, &result));
     *seconds += harness_processor_seconds() - start;
     return result;
 }
@@ -90,7 +90,7 @@ static void one_case(const char *objects, const truth *t)
         harness_bind(s, &c);
     harness_open(&c);
     pluss_result_free(predict(&c, &g->without));
-    c.options.spread = 1;
+    harness_set(&c, "spread", NULL);
     pluss_result *result = predict(&c, &g->with);
     pluss_curve_info info = {.size = sizeof info};
     harness_must(c.ctx, pluss_curve_get_info(pluss_result_get(result, 0), &info));

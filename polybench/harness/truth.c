@@ -14,8 +14,8 @@
 #include "harness.h"
 #include "truth_file.h"
 
-static void one_seed(pluss_context *ctx, const pluss_nest *nest, pluss_options *options, truth *t,
-                     double *sum, double *sum2)
+static void one_seed(pluss_context *ctx, const pluss_nest *nest, const pluss_options *options,
+                     truth *t, double *sum, double *sum2)
 {
     pluss_result *result;
     harness_must(ctx, pluss_simulate(ctx, nest, options, &result));
@@ -78,8 +78,8 @@ int main(int argc, char **argv)
     for (int i = first_array; i < argc; i++)
         join(t.contents, sizeof t.contents, argv[i], strcspn(argv[i], "@"));
     for (uint64_t seed = t.first_seed; seed <= t.last_seed; seed++) {
-        c.options.seed = seed;
-        one_seed(c.ctx, c.nest, &c.options, &t, sum, sum2);
+        harness_seed(&c, seed);
+        one_seed(c.ctx, c.nest, c.options, &t, sum, sum2);
     }
     double n = (double)(t.last_seed - t.first_seed + 1);
     for (size_t i = 0; i < t.n; i++) {

@@ -67,12 +67,11 @@ static pluss_status make_rows(plussi_ctx *ctx, const group *g, const plussi_repo
         return PLUSS_ENOMEM;
     *n = 0;
     for (size_t i = 0; i < caches->n; i++)
-        insert_row(
-            rows, n,
-            (row){.bytes = caches->cache[i].bytes,
-                  .label = caches->cache[i].label,
-                  .threads_per_cache = caches->threads_per_cache ? caches->threads_per_cache[i] : 0,
-                  .marked = true});
+        insert_row(rows, n,
+                   (row){.bytes = caches->cache[i].bytes,
+                         .label = caches->cache[i].label,
+                         .threads_per_cache = caches->cache[i].threads,
+                         .marked = true});
     uint64_t last = 0;
     for (size_t i = 0; i < g->n; i++)
         if (last < footprint_bytes(g->member[i]))

@@ -11,12 +11,11 @@
 typedef struct plussi_report_cache {
     uint64_t bytes;
     const char *label; /* or NULL */
+    uint32_t threads;  /* that share it; 0, or the team or more: all */
 } plussi_report_cache;
 
 typedef struct plussi_report_caches {
     const plussi_report_cache *cache;
-    const uint32_t
-        *threads_per_cache; /* threads that share each; 0, or the team or more: all; NULL: all */
     size_t n;
     bool only; /* no other rows */
 } plussi_report_caches;

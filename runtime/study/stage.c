@@ -38,14 +38,14 @@ pluss_status plussi_pipeline_ask(const plussi_request *request, const char *stag
 pluss_status plussi_pipeline_threads_per_cache(plussi_ctx *ctx, const plussi_request *request,
                                                const plussi_bound *bound, uint32_t **out, size_t *n)
 {
-    uint32_t *list = plussi_alloc(&ctx->mem, request->n_threads_per_cache + 1, sizeof *list);
+    uint32_t *list = plussi_alloc(&ctx->mem, request->n_caches + 1, sizeof *list);
     if (!list)
         return PLUSS_ENOMEM;
     uint32_t team = bound->max_team > bound->team ? bound->max_team : bound->team;
     size_t used = 0;
-    for (size_t i = 0; i < request->n_threads_per_cache; i++) {
-        uint32_t threads_per_cache =
-            request->threads_per_cache[i] < team ? request->threads_per_cache[i] : 0;
+    for (size_t i = 0; i < request->n_caches; i++) {
+        uint32_t threads = request->cache[i].threads;
+        uint32_t threads_per_cache = threads < team ? threads : 0;
         size_t at = 0;
         while (at < used && list[at] != threads_per_cache)
             at++;

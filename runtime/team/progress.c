@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/decimal.h"
 #include "team/law.h"
 
 static const plussi_law *const laws[] = {
@@ -109,33 +110,10 @@ static pluss_status refuse_name(plussi_ctx *ctx)
     return plussi_fail(ctx, PLUSS_EINVAL, NULL, "it is one of %s", list);
 }
 
-/* Up to ':' or the end, in any locale: 4, 0.03, 1e6, as the nearest double up to 15 digits. */
+/* Up to ':' or the end. */
 static bool read_number(const char **text, double *out)
 {
-    const char *s = *text;
-    double digits = 0;
-    int exponent = 0, sign = 1, n = 0, given = 0;
-    for (bool point = false; (*s >= '0' && *s <= '9') || (*s == '.' && !point); s++) {
-        point = point || *s == '.';
-        if (*s == '.')
-            continue;
-        digits = 10 * digits + (*s - '0');
-        n++;
-        exponent -= point;
-    }
-    if ((*s == 'e' || *s == 'E') && n > 0) {
-        s++;
-        sign = *s == '-' ? -1 : 1;
-        s += *s == '-' || *s == '+';
-        if (*s < '0' || *s > '9')
-            return false;
-        for (; *s >= '0' && *s <= '9' && given < 100; s++)
-            given = 10 * given + (*s - '0');
-    }
-    exponent += sign * given;
-    *out = exponent < 0 ? digits / pow(10, -exponent) : digits * pow(10, exponent);
-    *text = s;
-    return n > 0 && (*s == ':' || *s == '\0') && isfinite(*out);
+    return plussi_read_decimal(text, out) && (**text == ':' || !**text) && isfinite(*out);
 }
 
 pluss_status plussi_progress_parse(plussi_ctx *ctx, const char *text, plussi_progress *out,

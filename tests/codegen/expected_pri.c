@@ -33,24 +33,24 @@ static int fail(const pluss_context *ctx)
 
 int main(int argc, char **argv)
 {
-    enum { MOST = 8 };
-    pluss_binding binding[MOST];
     pluss_context *ctx;
-    if (argc < 3 || argc > 3 + 2 * MOST || pluss_context_new(NULL, &ctx) != PLUSS_OK)
+    pluss_options *options;
+    if (argc < 3 || pluss_context_new(NULL, &ctx) != PLUSS_OK ||
+        pluss_options_new(ctx, &options) != PLUSS_OK ||
+        pluss_options_set(ctx, options, "threads", argv[2]) != PLUSS_OK)
         return 2;
-    uint32_t team = (uint32_t)atoi(argv[2]);
-    pluss_options options = {
-        .size = sizeof options, .teams = &team, .n_teams = 1, .bindings = binding};
     for (int i = 3; i + 1 < argc; i += 2)
-        binding[options.n_bindings++] = (pluss_binding){argv[i], atoll(argv[i + 1])};
+        if (pluss_options_set_binding(ctx, options, argv[i], atoll(argv[i + 1])) != PLUSS_OK)
+            return 2;
     pluss_nests *nests = NULL;
     pluss_pri *pri = NULL;
     int status = 0;
     if (pluss_nests_read(ctx, argv[1], &nests) != PLUSS_OK ||
-        pluss_pri_collect(ctx, pluss_nests_get(nests, 0), &options, &pri) != PLUSS_OK)
+        pluss_pri_collect(ctx, pluss_nests_get(nests, 0), options, &pri) != PLUSS_OK)
         status = fail(ctx);
     else
         print_refs(pri);
+    pluss_options_free(options);
     pluss_pri_free(pri);
     pluss_nests_free(nests);
     pluss_context_free(ctx);

@@ -9,9 +9,10 @@
 #include <string.h>
 
 #include "../../cli/cli.h"
+#include "../unit/option_text.h"
 #include "public_target.h"
 
-enum { EFFORT = 1000000 };
+#define EFFORT "1000000"
 
 static const char text[] = "pluss-nest 1 symbol n array i64 idx[n] array f64 A[1000] "
                            "region r parallel for i in 0..n { read idx[i] read A[idx[i]] }";
@@ -50,14 +51,7 @@ static void check_values(const cli_contents *c, const uint8_t *data, size_t size
 static pluss_status walk(pluss_context *ctx, const cli_contents *c)
 {
     const pluss_contents contents = {c->array, c->values, c->n};
-    const pluss_binding n = {"n", (int64_t)c->n};
-    const uint32_t team = 2;
-    const pluss_options options = {.size = sizeof options,
-                                   .teams = &team,
-                                   .n_teams = 1,
-                                   .bindings = &n,
-                                   .n_bindings = 1,
-                                   .effort = EFFORT};
+    pluss_options *options;
     pluss_nest *nest, *filled;
     pluss_result *result;
     require(pluss_nest_parse(ctx, text, sizeof text - 1, NULL, &nest) == PLUSS_OK,
@@ -66,7 +60,11 @@ static pluss_status walk(pluss_context *ctx, const cli_contents *c)
     pluss_nest_free(nest);
     if (status)
         return status;
-    status = pluss_predict(ctx, filled, &options, &result);
+    require(make_options(ctx, "threads=2 effort=" EFFORT, &options) == PLUSS_OK &&
+                pluss_options_set_binding(ctx, options, "n", (int64_t)c->n) == PLUSS_OK,
+            "options are set");
+    status = pluss_predict(ctx, filled, options, &result);
+    pluss_options_free(options);
     pluss_nest_free(filled);
     if (!status) {
         check_result(ctx, result);

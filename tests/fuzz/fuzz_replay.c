@@ -6,9 +6,11 @@
 #include <stdint.h>
 
 #include "../../cli/recorded_bindings.h"
+#include "../unit/option_text.h"
 #include "public_target.h"
 
-enum { EFFORT = 1000000, MAX_TEAM = 16, MAX_BLOCKS = 4 };
+#define EFFORT "1000000"
+enum { MAX_TEAM = 16, MAX_BLOCKS = 4 };
 
 static pluss_status predict(fuzz_run *r, size_t block, const pluss_nest *nest,
                             const pluss_options *options)
@@ -26,25 +28,27 @@ static pluss_status predict(fuzz_run *r, size_t block, const pluss_nest *nest,
 
 static pluss_status replay_block(fuzz_run *r, size_t block, const pluss_block_info *info)
 {
-    static const char *const models[] = {NULL, "cri", "cri-line"};
+    static const char *const models[] = {"clock", "cri", "cri-line"};
     const pluss_nest *nests[] = {r->nest};
-    pluss_options options = {.size = sizeof options,
-                             .teams = &info->team,
-                             .n_teams = 1,
-                             .effort = EFFORT,
-                             .schedule = PLUSS_SCHEDULE_RECORDED,
-                             .chunks_done = info->chunks,
-                             .n_chunks_done = info->n_chunks};
+    pluss_options *options;
     pluss_nest *nest;
     pluss_status status =
         pluss_record_nest(r->ctx, r->record, block, (int64_t)info->n_places - 1, nests, 1, &nest);
     if (status)
         return status;
+    require(make_options(r->ctx, "schedule=recorded effort=" EFFORT, &options) == PLUSS_OK &&
+                pluss_options_set_threads(r->ctx, options, &info->team, 1) == PLUSS_OK,
+            "options are set");
+    if (info->n_chunks)
+        require(pluss_options_set_chunks(r->ctx, options, info->chunks, info->n_chunks) == PLUSS_OK,
+                "chunks are set");
     for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
-        options.model = models[i];
-        pluss_status one = predict(r, block, nest, &options);
+        require(pluss_options_set(r->ctx, options, "model", models[i]) == PLUSS_OK,
+                "models have names");
+        pluss_status one = predict(r, block, nest, options);
         status = status ? status : one;
     }
+    pluss_options_free(options);
     pluss_nest_free(nest);
     return status;
 }
@@ -69,13 +73,15 @@ static void check_groups(const pluss_record *record)
 static pluss_status replay(fuzz_run *r)
 {
     const pluss_nest *nests[] = {r->nest};
-    const pluss_options options = {.size = sizeof options, .effort = EFFORT};
+    pluss_options *options;
     pluss_block_info info = {.size = sizeof info};
     pluss_nest *program;
     check_groups(r->record);
     pluss_status status = pluss_record_program(r->ctx, r->record, nests, 1, &program);
     if (!status) {
-        status = predict(r, SIZE_MAX, program, &options);
+        require(make_options(r->ctx, "effort=" EFFORT, &options) == PLUSS_OK, "options are set");
+        status = predict(r, SIZE_MAX, program, options);
+        pluss_options_free(options);
         pluss_nest_free(program);
     }
     for (size_t i = 0; i < MAX_BLOCKS && !pluss_record_get_block(r->record, i, &info); i++)

@@ -8,9 +8,11 @@
 #include <math.h>
 #include <stdint.h>
 
+#include "../unit/option_text.h"
 #include "public_target.h"
 
-enum { EFFORT = 1000000, MAX_TEAM = 64, MAX_BLOCKS = 4 };
+#define EFFORT "1000000"
+enum { MAX_TEAM = 64, MAX_BLOCKS = 4 };
 
 static void check_and_free(fuzz_run *r, pluss_status status, pluss_result *result)
 {
@@ -28,17 +30,27 @@ static pluss_status rebuild(fuzz_run *r, size_t block)
     return status;
 }
 
+static pluss_options *of_team(fuzz_run *r, const char *words, uint32_t team)
+{
+    pluss_options *options;
+    require(make_options(r->ctx, words, &options) == PLUSS_OK &&
+                pluss_options_set_threads(r->ctx, options, &team, 1) == PLUSS_OK,
+            "options are set");
+    return options;
+}
+
 static pluss_status predict_sampled(fuzz_run *r, size_t block, uint32_t team)
 {
     const pluss_nest *nests[] = {r->nest};
-    const pluss_options options = {
-        .size = sizeof options, .teams = &team, .n_teams = 1, .model = "lines", .effort = EFFORT};
+    pluss_options *options;
     pluss_nest *nest;
     pluss_result *result = NULL;
     pluss_status status = pluss_record_nest(r->ctx, r->record, block, -1, nests, 1, &nest);
     if (status)
         return status;
-    status = pluss_record_predict(r->ctx, r->record, block, nest, &options, &result);
+    options = of_team(r, "model=lines effort=" EFFORT, team);
+    status = pluss_record_predict(r->ctx, r->record, block, nest, options, &result);
+    pluss_options_free(options);
     check_and_free(r, status, result);
     pluss_nest_free(nest);
     return status;
@@ -49,13 +61,11 @@ static pluss_status follow(fuzz_run *r, const pluss_nest *nest, const pluss_time
 {
     const pluss_progress recorded = {
         .size = sizeof recorded, .law = "recorded", .timelines = timeline};
-    const pluss_options options = {.size = sizeof options,
-                                   .teams = &team,
-                                   .n_teams = 1,
-                                   .effort = EFFORT,
-                                   .progress = &recorded};
+    pluss_options *options = of_team(r, "effort=" EFFORT, team);
     pluss_result *result = NULL;
-    pluss_status status = pluss_predict(r->ctx, nest, &options, &result);
+    require(pluss_options_set_progress(r->ctx, options, &recorded) == PLUSS_OK, "progress is set");
+    pluss_status status = pluss_predict(r->ctx, nest, options, &result);
+    pluss_options_free(options);
     check_and_free(r, status, result);
     return status;
 }

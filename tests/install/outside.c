@@ -16,28 +16,22 @@ static int run(pluss_context *ctx)
 {
     static const char text[] = "pluss-nest 1 symbol n array b64 A[n] region twice "
                                "for t in 0..2 { for i in 0..n { read A[i] } }";
-    const uint32_t team = 1;
-    pluss_binding n;
-    pluss_options options;
+    pluss_options *options = NULL;
     pluss_nest *nest = NULL;
     pluss_result *result = NULL;
     pluss_report *report = NULL;
     double below, at;
-    n.name = "n";
-    n.value = 10;
-    memset(&options, 0, sizeof options);
-    options.size = sizeof options;
-    options.teams = &team;
-    options.n_teams = 1;
-    options.bindings = &n;
-    options.n_bindings = 1;
-    if (pluss_nest_parse(ctx, text, strlen(text), "inline", &nest) != PLUSS_OK ||
-        pluss_predict(ctx, nest, &options, &result) != PLUSS_OK ||
+    if (pluss_options_new(ctx, &options) != PLUSS_OK ||
+        pluss_options_set(ctx, options, "threads", "1") != PLUSS_OK ||
+        pluss_options_set_binding(ctx, options, "n", 10) != PLUSS_OK ||
+        pluss_nest_parse(ctx, text, strlen(text), "inline", &nest) != PLUSS_OK ||
+        pluss_predict(ctx, nest, options, &result) != PLUSS_OK ||
         pluss_result_report(ctx, result, NULL, &report) != PLUSS_OK ||
         pluss_report_write(ctx, report, "text", NULL, write_out, stdout) != PLUSS_OK)
         return 1;
     below = pluss_curve_at(pluss_result_get(result, 0), 9 * 64);
     at = pluss_curve_at(pluss_result_get(result, 0), 10 * 64);
+    pluss_options_free(options);
     pluss_report_free(report);
     pluss_result_free(result);
     pluss_nest_free(nest);

@@ -423,14 +423,13 @@ static void compare(const table *got, const table *want, const char *what, const
 
 static void compare_sums(const table *got, const pluss_nest *nest, const pluss_block_info *block)
 {
-    pluss_options options = {.size = sizeof options,
-                             .teams = &block->team,
-                             .n_teams = 1,
-                             .chunks_done = block->chunks,
-                             .n_chunks_done = block->n_chunks,
-                             .schedule = block->n_chunks ? PLUSS_SCHEDULE_RECORDED : 0};
+    pluss_options *options;
     pluss_pri *pri;
-    must(pluss_pri_collect(ctx, nest, &options, &pri), "intervals of the models");
+    must(pluss_options_new(ctx, &options), "options");
+    must(pluss_options_set_threads(ctx, options, &block->team, 1), "options");
+    must(pluss_options_set_chunks(ctx, options, block->chunks, block->n_chunks), "options");
+    must(pluss_pri_collect(ctx, nest, options, &pri), "intervals of the models");
+    pluss_options_free(options);
     for (uint32_t r = 0; r < got->refs; r++) {
         pluss_pri_info info = {.size = sizeof info};
         must(pluss_pri_get(pri, r, &info), "intervals of the models");

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "option_text.h"
 #include "pluss.h" /* its list of status codes is the one in use */
 
 #include "failing_mem.h"
@@ -520,22 +521,21 @@ static void *read_shared(void *shared)
     pluss_nest *copy = NULL;
     pluss_result *result = NULL;
     pluss_pri *pri = NULL;
-    pluss_binding n = {"n", 12};
-    uint32_t team = 3;
-    pluss_options options = {
-        .size = sizeof options, .teams = &team, .n_teams = 1, .bindings = &n, .n_bindings = 1};
+    pluss_options *options = NULL;
     pluss_ref_info ref = {.size = sizeof ref};
     bool ok = pluss_context_new(NULL, &own) == PLUSS_OK;
-    ok = ok && pluss_nest_join(own, &nest, 1, &copy) == PLUSS_OK &&
-         pluss_simulate(own, nest, &options, &result) == PLUSS_OK &&
-         pluss_pri_collect(own, nest, &options, &pri) == PLUSS_OK &&
+    ok = ok && make_options(own, "threads=3 define=n=12", &options) == PLUSS_OK &&
+         pluss_nest_join(own, &nest, 1, &copy) == PLUSS_OK &&
+         pluss_simulate(own, nest, options, &result) == PLUSS_OK &&
+         pluss_pri_collect(own, nest, options, &pri) == PLUSS_OK &&
          pluss_nest_get_ref(nest, 3, &ref) == PLUSS_OK && strcmp(ref.text, "C[i][j]") == 0;
     pluss_pri_free(pri);
     pluss_result_free(result);
-    options.model = "cri";
-    ok = ok && pluss_predict(own, nest, &options, &result) == PLUSS_OK;
+    ok = ok && pluss_options_set(own, options, "model", "cri") == PLUSS_OK &&
+         pluss_predict(own, nest, options, &result) == PLUSS_OK;
     if (ok)
         pluss_result_free(result);
+    pluss_options_free(options);
     pluss_nest_free(copy);
     pluss_context_free(own);
     return ok ? shared : NULL;

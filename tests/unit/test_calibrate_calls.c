@@ -25,7 +25,6 @@ static const char text[] = "pluss-nest 1\n"
                            "}\n";
 
 enum { PIECES = PLUSS_RATES_PIECES };
-static const uint32_t two = 2, four = 4;
 static const double rates[] = {1.2, .8}, costs[2 * PIECES] = {.5, .2, 0, 0, 0, 0, -.2, -.5};
 static const pluss_loop_rates loop = {0, rates, costs};
 static const pluss_progress fitted = {.size = sizeof fitted,
@@ -43,6 +42,7 @@ static const pluss_progress fitted = {.size = sizeof fitted,
 
 static pluss_context *ctx;
 static pluss_nest *nest;
+static pluss_options *made;
 
 static void set_up(void)
 {
@@ -52,17 +52,22 @@ static void set_up(void)
 
 static void tear_down(void)
 {
+    pluss_options_free(made);
+    made = NULL;
     pluss_nest_free(nest);
     pluss_context_free(ctx);
 }
 
-static pluss_options options(const uint32_t *team, uint64_t seed)
+/* Freed by the tear-down. */
+static pluss_options *options(uint32_t team, int64_t seed)
 {
-    return (pluss_options){.size = sizeof(pluss_options),
-                           .teams = team,
-                           .n_teams = 1,
-                           .seed = seed,
-                           .progress = &fitted};
+    pluss_options_free(made);
+    made = NULL;
+    ck_assert_int_eq(pluss_options_new(ctx, &made), PLUSS_OK);
+    ck_assert_int_eq(pluss_options_set_threads(ctx, made, &team, 1), PLUSS_OK);
+    ck_assert_int_eq(pluss_options_set_integer(ctx, made, "seed", seed), PLUSS_OK);
+    ck_assert_int_eq(pluss_options_set_progress(ctx, made, &fitted), PLUSS_OK);
+    return made;
 }
 
 static const char *engine(const pluss_result *result)
@@ -85,22 +90,22 @@ START_TEST(predicted_as_walked)
 {
     enum { SEEDS = 24 };
     double predicted[48] = {0}, walked[48] = {0}, uniform[48] = {0}, off = 0, moved = 0;
-    for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+    for (int64_t seed = 1; seed <= SEEDS; seed++) {
         pluss_result *result = NULL;
-        pluss_options o = options(&two, seed);
-        ck_assert_int_eq(pluss_simulate(ctx, nest, &o, &result), PLUSS_OK);
+        pluss_options *o = options(2, seed);
+        ck_assert_int_eq(pluss_simulate(ctx, nest, o, &result), PLUSS_OK);
         ck_assert_str_eq(engine(result), "rates:0.02:400:0.5+rates+stalls+loops of a test");
         add(result, walked);
         pluss_result_free(result);
-        o.progress = NULL;
-        ck_assert_int_eq(pluss_simulate(ctx, nest, &o, &result), PLUSS_OK);
+        ck_assert_int_eq(pluss_options_set_progress(ctx, o, NULL), PLUSS_OK);
+        ck_assert_int_eq(pluss_simulate(ctx, nest, o, &result), PLUSS_OK);
         add(result, uniform);
         pluss_result_free(result);
     }
-    for (uint64_t seed = 1; seed <= 4; seed++) {
+    for (int64_t seed = 1; seed <= 4; seed++) {
         pluss_result *result = NULL;
-        pluss_options o = options(&two, seed);
-        ck_assert_int_eq(pluss_predict(ctx, nest, &o, &result), PLUSS_OK);
+        pluss_options *o = options(2, seed);
+        ck_assert_int_eq(pluss_predict(ctx, nest, o, &result), PLUSS_OK);
         ck_assert_str_eq(engine(result), "clock, rates:0.02:400:0.5+rates+stalls+loops of a test");
         add(result, predicted);
         pluss_result_free(result);
@@ -116,10 +121,10 @@ END_TEST
 START_TEST(of_another_team)
 {
     pluss_result *result = NULL;
-    pluss_options o = options(&four, 1);
-    ck_assert_int_eq(pluss_simulate(ctx, nest, &o, &result), PLUSS_OK);
+    pluss_options *o = options(4, 1);
+    ck_assert_int_eq(pluss_simulate(ctx, nest, o, &result), PLUSS_OK);
     pluss_result_free(result);
-    ck_assert_int_eq(pluss_predict(ctx, nest, &o, &result), PLUSS_OK);
+    ck_assert_int_eq(pluss_predict(ctx, nest, o, &result), PLUSS_OK);
     pluss_result_free(result);
 }
 END_TEST
@@ -133,10 +138,10 @@ START_TEST(too_many_phases)
     pluss_nest *long_nest = NULL;
     pluss_result *result = NULL;
     pluss_diagnostic d = {.size = sizeof d};
-    pluss_options o = options(&two, 1);
+    pluss_options *o = options(2, 1);
     ck_assert_int_eq(pluss_nest_parse(ctx, many, strlen(many), NULL, &long_nest), PLUSS_OK);
     pluss_context_clear(ctx);
-    ck_assert_int_eq(pluss_predict(ctx, long_nest, &o, &result), PLUSS_OK);
+    ck_assert_int_eq(pluss_predict(ctx, long_nest, o, &result), PLUSS_OK);
     ck_assert_int_eq(pluss_context_diagnostic(ctx, 0, &d), PLUSS_OK);
     ck_assert_int_eq(d.severity, PLUSS_WARNING);
     ck_assert_msg(strstr(d.text, "too many phases"), "%s", d.text);
@@ -147,16 +152,13 @@ END_TEST
 
 static void refused(const pluss_loop_rates *bad, size_t n)
 {
-    pluss_result *result = NULL;
     pluss_diagnostic d = {.size = sizeof d};
     pluss_progress s = fitted;
-    pluss_options o = options(&two, 1);
+    pluss_options *o = options(2, 1);
     s.loops = bad;
     s.n_loops = n;
-    o.progress = &s;
     pluss_context_clear(ctx);
-    ck_assert_int_eq(pluss_predict(ctx, nest, &o, &result), PLUSS_EINVAL);
-    ck_assert_ptr_null(result);
+    ck_assert_int_eq(pluss_options_set_progress(ctx, o, &s), PLUSS_EINVAL);
     ck_assert_int_eq(pluss_context_diagnostic(ctx, 0, &d), PLUSS_OK);
     ck_assert_msg(strstr(d.text, "loops have rates within"), "%s", d.text);
 }
@@ -229,10 +231,10 @@ START_TEST(calibrates)
     ck_assert_double_eq(old.sigma_error, 0);
     ck_assert_double_eq(old.access_ns, 0);
     /* and is what predict takes */
-    pluss_options o = options(&two, 1);
+    pluss_options *o = options(2, 1);
     pluss_result *result = NULL;
-    o.progress = info.progress;
-    ck_assert_int_eq(pluss_predict(ctx, nest, &o, &result), PLUSS_OK);
+    ck_assert_int_eq(pluss_options_set_progress(ctx, o, info.progress), PLUSS_OK);
+    ck_assert_int_eq(pluss_predict(ctx, nest, o, &result), PLUSS_OK);
     pluss_result_free(result);
     pluss_calibration_free(calibration);
     pluss_timelines_free(timeline[0]);
@@ -267,13 +269,13 @@ START_TEST(out_of_memory)
         pluss_context *poor = NULL;
         pluss_nest *n = NULL;
         pluss_result *result = NULL;
-        pluss_options o = options(&two, 1);
+        pluss_options *o = options(2, 1);
         failing_mem_init(&m, budget);
         pluss_status status = pluss_context_new(&co, &poor);
         if (!status)
             status = pluss_nest_parse(poor, text, strlen(text), NULL, &n);
         if (!status)
-            status = pluss_simulate(poor, n, &o, &result);
+            status = pluss_simulate(poor, n, o, &result);
         ck_assert_int_eq(status, m.failed ? PLUSS_ENOMEM : PLUSS_OK);
         pluss_result_free(result);
         pluss_nest_free(n);

@@ -2,15 +2,17 @@
  *
  * The C interface, through pluss.h alone.
  */
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "pluss.h"
+#include "option_text.h"
 #include "suite.h"
 
 static pluss_context *ctx;
 static pluss_nest *nest;
+static pluss_options *made;
 
 static void setup(void)
 {
@@ -20,6 +22,8 @@ static void setup(void)
 
 static void teardown(void)
 {
+    pluss_options_free(made);
+    made = NULL;
     pluss_nest_free(nest);
     pluss_context_free(ctx);
 }
@@ -47,16 +51,16 @@ static void parse(const char *text)
     ck_assert_int_eq(pluss_nest_parse(ctx, text, strlen(text), "g.nest", &nest), PLUSS_OK);
 }
 
-static const pluss_binding values[] = {{"ni", 16}, {"nk", 6}};
+#define VALUES "threads=1,4 define=ni=16 define=nk=6"
 static const uint32_t teams[] = {1, 4};
 
-static pluss_options options_of(void)
+/* Freed by the teardown. */
+static pluss_options *options_of(const char *words)
 {
-    return (pluss_options){.size = sizeof(pluss_options),
-                           .teams = teams,
-                           .n_teams = 2,
-                           .bindings = values,
-                           .n_bindings = 2};
+    pluss_options_free(made);
+    made = NULL;
+    ck_assert_int_eq(make_options(ctx, words, &made), PLUSS_OK);
+    return made;
 }
 
 /* The last diagnostic. */
@@ -247,15 +251,15 @@ START_TEST(callbacks)
     pluss_context_clear(own);
     ck_assert_uint_eq(pluss_context_diagnostic_count(own), 0);
     ck_assert_int_eq(pluss_nest_parse(own, GEMM, strlen(GEMM), NULL, &n), PLUSS_OK);
-    pluss_options o = options_of();
+    const pluss_options *o = options_of(VALUES);
     s.stop_at = 2;
-    ck_assert_int_eq(pluss_predict(own, n, &o, &result), PLUSS_ECANCELLED);
+    ck_assert_int_eq(pluss_predict(own, n, o, &result), PLUSS_ECANCELLED);
     ck_assert_ptr_null(result);
     ck_assert_uint_eq(s.asked, 2);
     /* a status without a text of its own is told all the same */
     ck_assert_ptr_nonnull(strstr(s.text, "cancelled"));
     s.stop_at = 0;
-    ck_assert_int_eq(pluss_predict(own, n, &o, &result), PLUSS_OK);
+    ck_assert_int_eq(pluss_predict(own, n, o, &result), PLUSS_OK);
     pluss_result_free(result);
     pluss_nest_free(n);
     pluss_context_free(own);
@@ -466,11 +470,9 @@ END_TEST
 START_TEST(sharing_agrees_with_the_collected_one)
 {
     parse(GEMM);
-    pluss_options o = options_of();
-    o.teams = teams + 1;
-    o.n_teams = 1;
+    const pluss_options *o = options_of("threads=4 define=ni=16 define=nk=6");
     pluss_pri *pri = NULL;
-    ck_assert_int_eq(pluss_pri_collect(ctx, nest, &o, &pri), PLUSS_OK);
+    ck_assert_int_eq(pluss_pri_collect(ctx, nest, o, &pri), PLUSS_OK);
     pluss_ref_info r = {.size = sizeof r};
     pluss_pri_info p = {.size = sizeof p};
     double total = 0;
@@ -549,11 +551,10 @@ START_TEST(parts_and_wholes)
     ck_assert_uint_eq(info.refs, 2);
 
     /* apart both are cold; together the second hits what the first left */
-    static const pluss_binding n = {"n", 10};
-    pluss_options o = {.size = sizeof o, .bindings = &n, .n_bindings = 1};
+    const pluss_options *o = options_of("define=n=10");
     pluss_result *apart = NULL, *together = NULL;
-    ck_assert_int_eq(pluss_simulate(ctx, b, &o, &apart), PLUSS_OK);
-    ck_assert_int_eq(pluss_simulate(ctx, whole, &o, &together), PLUSS_OK);
+    ck_assert_int_eq(pluss_simulate(ctx, b, o, &apart), PLUSS_OK);
+    ck_assert_int_eq(pluss_simulate(ctx, whole, o, &together), PLUSS_OK);
     ck_assert_double_eq(pluss_curve_at(pluss_result_get(apart, 0), 640), 1);
     ck_assert_double_eq(pluss_curve_at(pluss_result_get(together, 0), 640), 0.5);
     ck_assert_double_eq(pluss_curve_at(pluss_result_get(together, 0), 639), 1);
@@ -603,10 +604,9 @@ END_TEST
 START_TEST(contents_of_index_arrays)
 {
     parse(INDIRECT);
-    static const pluss_binding n = {"n", 4};
-    pluss_options o = {.size = sizeof o, .bindings = &n, .n_bindings = 1};
+    const pluss_options *o = options_of("define=n=4");
     pluss_result *result = NULL;
-    ck_assert_int_ne(pluss_simulate(ctx, nest, &o, &result), PLUSS_OK);
+    ck_assert_int_ne(pluss_simulate(ctx, nest, o, &result), PLUSS_OK);
 
     static const int64_t here[] = {0, 100, 0, 100}, wide[] = {0, 0, 0, INT64_C(1) << 40};
     pluss_contents c[] = {{"col", here, 4}};
@@ -622,7 +622,7 @@ START_TEST(contents_of_index_arrays)
     ck_assert_int_eq(pluss_nest_get_array(filled, 1, &array), PLUSS_OK);
     ck_assert_int_eq(array.has_contents, 1);
     ck_assert_int_eq(pluss_nest_get_array(filled, 2, &array), PLUSS_ENOTFOUND);
-    ck_assert_int_eq(pluss_simulate(ctx, filled, &o, &result), PLUSS_OK);
+    ck_assert_int_eq(pluss_simulate(ctx, filled, o, &result), PLUSS_OK);
     pluss_curve_info info = {.size = sizeof info};
     ck_assert_int_eq(pluss_curve_get_info(pluss_result_get(result, 0), &info), PLUSS_OK);
     ck_assert_double_eq(info.accesses, 8);
@@ -634,7 +634,7 @@ START_TEST(contents_of_index_arrays)
     pluss_nest *again = NULL;
     c[0].values = all_one_place;
     ck_assert_int_eq(pluss_nest_with_contents(ctx, filled, c, 1, &again), PLUSS_OK);
-    ck_assert_int_eq(pluss_simulate(ctx, again, &o, &result), PLUSS_OK);
+    ck_assert_int_eq(pluss_simulate(ctx, again, o, &result), PLUSS_OK);
     ck_assert_int_eq(pluss_curve_get_info(pluss_result_get(result, 0), &info), PLUSS_OK);
     ck_assert_uint_eq(info.footprint_lines, 2);
     pluss_result_free(result);
@@ -679,43 +679,193 @@ END_TEST
 
 /* ---- engines --------------------------------------------------------------------------------- */
 
+/* What is wrong is told when it is set, with the option and the place. */
 START_TEST(options_that_are_wrong)
 {
-    static const uint32_t none[] = {0};
-    static const pluss_progress early = {.size = sizeof early, .law = "rates", .skew = -1},
-                                unsized = {.sigma = 1},
-                                unknown = {.size = sizeof unknown, .law = "lockstep"},
-                                nobody = {.size = sizeof nobody, .law = "recorded"};
-    parse(GEMM);
     static const struct {
-        pluss_options options;
-        pluss_status status;
+        const char *name, *text, *told;
     } cases[] = {
-        {{.teams = NULL, .n_teams = 1}, PLUSS_EINVAL},
-        {{.teams = none, .n_teams = 1}, PLUSS_ERANGE},
-        {{.bindings = NULL, .n_bindings = 1}, PLUSS_EINVAL},
-        {{.seed = UINT64_MAX}, PLUSS_ERANGE},
-        {{.chunk = 4}, PLUSS_ERANGE},
-        {{.chunk = -4, .schedule = PLUSS_SCHEDULE_STATIC}, PLUSS_ERANGE},
-        {{.schedule = (pluss_schedule)4}, PLUSS_EINVAL},
-        {{.error_target = 2}, PLUSS_ERANGE},
-        {{.progress = &unknown}, PLUSS_EINVAL},
-        {{.progress = &nobody}, PLUSS_EINVAL},
-        {{.progress = &early}, PLUSS_EINVAL},
-        {{.progress = &unsized}, PLUSS_EINVAL},
-        {{.line_bytes = 63}, PLUSS_EINVAL},
-        {{.model = "oracle"}, PLUSS_ENOTFOUND},
-        {{.line_bytes = 64}, PLUSS_EUNBOUND},
+        {"threads", "0", "threads '0', character 2: a team has at least one thread"},
+        {"threads", "1,,2", "threads '1,,2', character 3: a number is expected"},
+        {"threads", "8..1", "threads '8..1', character 5: the range runs backwards"},
+        {"threads", "1 2", "threads '1 2', character 2: a list is numbers and ranges"},
+        {"define", "n", "define 'n': it is NAME=VALUE"},
+        {"define", "=1", "define '=1': it is NAME=VALUE"},
+        {"define", "n=1x", "define 'n=1x', character 4: there is something after the number"},
+        {"define", "n=0x", "define 'n=0x', character 5: hexadecimal digits are expected"},
+        {"seed", "9223372036854775808", "seed '9223372036854775808': a seed is below 2^63"},
+        {"seed", "-1", "seed '-1': a number is expected"},
+        {"schedule", "fair", "schedule 'fair': a schedule is static, dynamic or guided"},
+        {"schedule", "static,-4", "schedule 'static,-4', character 10: a chunk has at least one"},
+        {"schedule", "recorded,4", "schedule 'recorded,4', character 9: a schedule is"},
+        {"error", "2", "error '2': a share is above 0 and below 1"},
+        {"error", "nan", "error 'nan': a number is expected"},
+        {"progress", "lockstep", "progress 'lockstep': it is one of uniform, "},
+        {"progress", "rates:-1", "progress 'rates:-1': a number is expected"},
+        {"line", "63", "line '63': a line has a power of two of bytes"},
+        {"line", "", "line '': a number is expected"},
+        {"model", "oracle", "model 'oracle': there is no such model"},
+        {"cache", "1K,L1=2K,L1=4K", "cache '1K,L1=2K,L1=4K', character 10: two caches have the"},
+        {"cache", "1K:some", "cache '1K:some', character 4: after a cache's size comes"},
+        {"cache", "1K:shared=0", "cache '1K:shared=0', character 12: a cache is shared"},
+        {"cache", "1K,1K", "cache '1K,1K', character 4: the same cache is given twice"},
+        {"cache", "=1K", "cache '=1K': the name of a cache has 1 to 15 characters"},
+        {"explain", "2", "explain '2': a flag is 0 or 1"},
+        {"threads", NULL, "threads: LIST is missing"},
     };
+    pluss_options *o = options_of("");
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        pluss_result *result = NULL;
-        pluss_options o = cases[i].options;
-        o.size = sizeof o;
         pluss_context_clear(ctx);
-        ck_assert_msg(pluss_predict(ctx, nest, &o, &result) == cases[i].status, "case %zu: %s", i,
-                      last().text);
-        ck_assert_ptr_null(result);
-        ck_assert_int_eq(last().status, cases[i].status);
+        ck_assert_msg(pluss_options_set(ctx, o, cases[i].name, cases[i].text) == PLUSS_EINVAL, "%s",
+                      cases[i].told);
+        ck_assert_uint_eq(pluss_context_diagnostic_count(ctx), 1);
+        ck_assert_msg(strncmp(last().text, cases[i].told, strlen(cases[i].told)) == 0, "%s, not %s",
+                      last().text, cases[i].told);
+        ck_assert_int_eq(last().status, PLUSS_EINVAL);
+    }
+    ck_assert_int_eq(pluss_options_set(ctx, o, "oracle", "1"), PLUSS_ENOTFOUND);
+    parse(GEMM);
+    pluss_result *result = NULL; /* the options are as they were */
+    ck_assert_int_eq(pluss_predict(ctx, nest, o, &result), PLUSS_EUNBOUND);
+}
+END_TEST
+
+#define TRIANGLE                                                                                   \
+    "pluss-nest 1 region r symbol n array f64 A[n][n], B[n][n] parallel for i in 0..n "            \
+    "{ for j in 0..i { read A[j][i] } write B[i][0] }"
+
+/* The curves of a request; they and all that is told of them, as bytes. */
+static void report_of(const pluss_options *o, char *out, size_t room)
+{
+    pluss_result *result = NULL;
+    pluss_report *report = NULL;
+    size_t length = 0;
+    ck_assert_msg(pluss_predict(ctx, nest, o, &result) == PLUSS_OK, "%s", last().text);
+    ck_assert_int_eq(pluss_result_report(ctx, result, NULL, &report), PLUSS_OK);
+    ck_assert_int_eq(pluss_report_print(ctx, report, "json", NULL, out, room, &length), PLUSS_OK);
+    ck_assert_uint_lt(length, room);
+    pluss_report_free(report);
+    pluss_result_free(result);
+}
+
+/* Every option by text gives the curves that it gives by its typed setter, and other curves than it
+ * has by default. */
+START_TEST(texts_and_typed_setters)
+{
+    static char by_text[1 << 20], typed[1 << 20], plain[1 << 20];
+    static const pluss_cache caches[] = {{1024, "L1", 1}, {4096, NULL, 2}};
+    static const pluss_progress burst = {.size = sizeof burst, .law = "burst", .accesses = 8};
+    pluss_option_info info = {.size = sizeof info};
+    size_t n = 0;
+    for (; pluss_option_get(n, &info) == PLUSS_OK; n++) {
+        const char *name = info.name, *text;
+        pluss_status set = PLUSS_OK;
+        parse(TRIANGLE);
+        pluss_options *o = NULL, *words = NULL;
+        const char *base = "define=n=24 threads=4";
+        ck_assert_int_eq(make_options(ctx, base, &o), PLUSS_OK);
+        ck_assert_int_eq(make_options(ctx, base, &words), PLUSS_OK);
+        report_of(o, plain, sizeof plain);
+        if (strcmp(name, text = "threads") == 0)
+            text = "1..4x2", set = pluss_options_set_threads(ctx, o, (uint32_t[]){1, 2, 4}, 3);
+        else if (strcmp(name, "define") == 0)
+            text = "n=0x20", set = pluss_options_set_binding(ctx, o, "n", 32);
+        else if (strcmp(name, "model") == 0)
+            text = "cri", set = pluss_options_set(ctx, o, "model", "cri");
+        else if (strcmp(name, "collect") == 0) {
+            ck_assert_int_eq(set_options(ctx, o, "model=cri"), PLUSS_OK);
+            ck_assert_int_eq(set_options(ctx, words, "model=cri"), PLUSS_OK);
+            text = "2", set = pluss_options_set_integer(ctx, o, name, 2);
+        } else if (strcmp(name, "error") == 0)
+            text = "0.5%", set = pluss_options_set_real(ctx, o, name, 0.005);
+        else if (strcmp(name, "effort") == 0)
+            text = "90000000", set = pluss_options_set_integer(ctx, o, name, 90000000);
+        else if (strcmp(name, "progress") == 0)
+            text = "burst:8", set = pluss_options_set_progress(ctx, o, &burst);
+        else if (strcmp(name, "schedule") == 0)
+            text = "dynamic,2", set = pluss_options_set_schedule(ctx, o, PLUSS_SCHEDULE_DYNAMIC, 2);
+        else if (strcmp(name, "cache") == 0)
+            text = "L1=1K,4K:shared=2", set = pluss_options_set_caches(ctx, o, caches, 2);
+        else if (strcmp(name, "line") == 0)
+            text = "128", set = pluss_options_set_integer(ctx, o, name, 128);
+        else if (strcmp(name, "seed") == 0)
+            text = "7", set = pluss_options_set_integer(ctx, o, name, 7);
+        else /* flags */
+            text = NULL, set = pluss_options_set_integer(ctx, o, name, 1);
+        ck_assert_msg(set == PLUSS_OK, "%s: %s", name, last().text);
+        ck_assert_msg(pluss_options_set(ctx, words, name, text) == PLUSS_OK, "%s", last().text);
+        report_of(o, typed, sizeof typed);
+        report_of(words, by_text, sizeof by_text);
+        ck_assert_msg(strcmp(typed, by_text) == 0, "%s", name);
+        bool shown = strcmp(name, "effort") != 0 && strcmp(name, "profiles") != 0 &&
+                     strcmp(name, "error") != 0;
+        ck_assert_msg(!shown || strcmp(plain, by_text) != 0, "%s has no effect", name);
+        pluss_options *copy = NULL;
+        ck_assert_int_eq(pluss_options_copy(ctx, words, &copy), PLUSS_OK);
+        pluss_options_free(words);
+        report_of(copy, typed, sizeof typed);
+        ck_assert_msg(strcmp(typed, by_text) == 0, "a copy of %s", name);
+        pluss_options_free(copy);
+        pluss_options_free(o);
+    }
+    ck_assert_uint_ge(n, 14);
+    size_t count = 0;
+    const pluss_options *o = options_of("threads=3,5 cache=L2=1M:shared,8K");
+    ck_assert_uint_eq(pluss_options_get_threads(o, &count)[1], 5);
+    ck_assert_uint_eq(count, 2);
+    ck_assert_str_eq(pluss_options_get_caches(o, &count)[0].label, "L2");
+    ck_assert_uint_eq(pluss_options_get_caches(o, NULL)[1].bytes, 8192);
+    ck_assert_ptr_null(pluss_options_get_threads(NULL, &count));
+    ck_assert_uint_eq(count, 0);
+}
+END_TEST
+
+/* A list of requests, each computed alone, gives the curves that one request for all gives. */
+START_TEST(a_sweep_in_parts)
+{
+    static const char *const settings[] = {"",
+                                           "model=cri",
+                                           "model=ri-random",
+                                           "cache=L1=1K,2K",
+                                           "progress=rates:0.1:50:1",
+                                           "schedule=dynamic,2"};
+    static const uint32_t all[] = {1, 2, 3, 8};
+    enum { N = sizeof all / sizeof *all };
+    parse(TRIANGLE);
+    for (size_t s = 0; s < sizeof settings / sizeof *settings; s++) {
+        for (int walked = 0; walked < 2; walked++) {
+            pluss_options *o = options_of("define=n=24");
+            pluss_result *whole = NULL;
+            size_t at = 0;
+            ck_assert_int_eq(set_options(ctx, o, settings[s]), PLUSS_OK);
+            ck_assert_int_eq(pluss_options_set_threads(ctx, o, all, N), PLUSS_OK);
+            ck_assert_msg((walked ? pluss_simulate : pluss_predict)(ctx, nest, o, &whole) ==
+                              PLUSS_OK,
+                          "'%s': %s", settings[s], last().text);
+            for (size_t i = 0; i < N; i++) {
+                pluss_options *one = NULL;
+                pluss_result *part = NULL;
+                ck_assert_int_eq(pluss_options_copy(ctx, o, &one), PLUSS_OK);
+                ck_assert_int_eq(pluss_options_set_threads(ctx, one, &all[i], 1), PLUSS_OK);
+                ck_assert_int_eq((walked ? pluss_simulate : pluss_predict)(ctx, nest, one, &part),
+                                 PLUSS_OK);
+                for (size_t k = 0; k < pluss_result_count(part); k++, at++) {
+                    pluss_curve_info a = {.size = sizeof a}, b = {.size = sizeof b};
+                    const pluss_curve *there = pluss_result_get(whole, at);
+                    ck_assert_ptr_nonnull(there);
+                    ck_assert_int_eq(pluss_curve_get_info(there, &a), PLUSS_OK);
+                    ck_assert_int_eq(pluss_curve_get_info(pluss_result_get(part, k), &b), PLUSS_OK);
+                    ck_assert(a.team == b.team && a.threads_per_cache == b.threads_per_cache);
+                    ck_assert(a.n_points == b.n_points && a.mean_error == b.mean_error);
+                    ck_assert_msg(memcmp(a.miss, b.miss, a.n_points * sizeof *a.miss) == 0,
+                                  "'%s', team %u", settings[s], a.team);
+                }
+                pluss_result_free(part);
+                pluss_options_free(one);
+            }
+            ck_assert_uint_eq(at, pluss_result_count(whole));
+            pluss_result_free(whole);
+        }
     }
 }
 END_TEST
@@ -723,13 +873,10 @@ END_TEST
 START_TEST(curves)
 {
     parse(GEMM);
-    pluss_options o = options_of();
-    o.schedule = PLUSS_SCHEDULE_STATIC;
-    o.chunk = 2;
-    o.seed = 3;
+    pluss_options *o = options_of(VALUES " schedule=static,2 seed=3");
     pluss_result *predicted = NULL, *simulated = NULL;
-    ck_assert_int_eq(pluss_predict(ctx, nest, &o, &predicted), PLUSS_OK);
-    ck_assert_int_eq(pluss_simulate(ctx, nest, &o, &simulated), PLUSS_OK);
+    ck_assert_int_eq(pluss_predict(ctx, nest, o, &predicted), PLUSS_OK);
+    ck_assert_int_eq(pluss_simulate(ctx, nest, o, &simulated), PLUSS_OK);
     ck_assert_uint_eq(pluss_result_count(predicted), 2);
     pluss_curve_info p = {.size = sizeof p}, s = {.size = sizeof s};
     for (size_t i = 0; i < 2; i++) {
@@ -760,8 +907,8 @@ START_TEST(curves)
     ck_assert_int_eq(pluss_curve_compare(ctx, a, b, (pluss_grid)9, &d), PLUSS_EINVAL);
 
     pluss_result *wide = NULL;
-    o.line_bytes = 128;
-    ck_assert_int_eq(pluss_simulate(ctx, nest, &o, &wide), PLUSS_OK);
+    ck_assert_int_eq(pluss_options_set_integer(ctx, o, "line", 128), PLUSS_OK);
+    ck_assert_int_eq(pluss_simulate(ctx, nest, o, &wide), PLUSS_OK);
     ck_assert_int_eq(pluss_curve_compare(ctx, a, pluss_result_get(wide, 1), PLUSS_GRID_STRICT, &d),
                      PLUSS_EINVAL);
     ck_assert_ptr_nonnull(strstr(last().text, "128"));
@@ -775,11 +922,11 @@ END_TEST
 START_TEST(seeds)
 {
     parse(GEMM);
-    pluss_options o = options_of();
+    pluss_options *o = options_of(VALUES);
     pluss_result *r[3];
     for (int i = 0; i < 3; i++) {
-        o.seed = i == 2;
-        ck_assert_int_eq(pluss_simulate(ctx, nest, &o, &r[i]), PLUSS_OK);
+        ck_assert_int_eq(pluss_options_set_integer(ctx, o, "seed", i == 2), PLUSS_OK);
+        ck_assert_int_eq(pluss_simulate(ctx, nest, o, &r[i]), PLUSS_OK);
     }
     int differ = 0;
     for (uint64_t size = 64; size < 64 * 100; size += 64) {
@@ -800,9 +947,9 @@ START_TEST(knees)
 {
     parse("pluss-nest 1 array b64 A[40] region r \"k.c\":1 "
           "for t in 0..2 @3 { parallel for i in 0..40 @4 { atomic write A[i] @5 } }");
-    pluss_options o = {.size = sizeof o, .explain = 1};
+    const pluss_options *o = options_of("explain");
     pluss_result *result = NULL;
-    ck_assert_int_eq(pluss_predict(ctx, nest, &o, &result), PLUSS_OK);
+    ck_assert_int_eq(pluss_predict(ctx, nest, o, &result), PLUSS_OK);
     const pluss_curve *curve = pluss_result_get(result, 0);
     pluss_knee_info knee = {.size = sizeof knee};
     pluss_reuse_info reuse = {.size = sizeof reuse};
@@ -842,10 +989,10 @@ START_TEST(knees)
     ck_assert_int_eq(pluss_curve_get_reuse(curve, 0, 0, NULL), PLUSS_EINVAL);
     pluss_result_free(result);
     result = NULL;
-    o.model = "cri";
-    ck_assert_int_eq(pluss_predict(ctx, nest, &o, &result), PLUSS_EINVAL);
-    o.explain = 0;
-    ck_assert_int_eq(pluss_predict(ctx, nest, &o, &result), PLUSS_OK);
+    o = options_of("explain model=cri");
+    ck_assert_int_eq(pluss_predict(ctx, nest, o, &result), PLUSS_EINVAL);
+    o = options_of("model=cri");
+    ck_assert_int_eq(pluss_predict(ctx, nest, o, &result), PLUSS_OK);
     ck_assert_int_eq(pluss_curve_get_knee(pluss_result_get(result, 0), 0, &knee), PLUSS_ENOTFOUND);
     pluss_result_free(result);
 }
@@ -858,7 +1005,7 @@ START_TEST(reports)
     parse("pluss-nest 1 array b64 A[4] region r for t in 0..2 { for i in 0..4 { read A[i] } }");
     pluss_result *result = NULL, *back = NULL;
     ck_assert_int_eq(pluss_simulate(ctx, nest, NULL, &result), PLUSS_OK);
-    static const pluss_cache cache = {128, "L1"};
+    static const pluss_cache cache = {128, "L1", 0};
     pluss_report_options o = {.size = sizeof o, .caches = &cache, .n_caches = 1};
     n_written = 0;
     pluss_report *report = NULL;
@@ -977,6 +1124,15 @@ static int write_none(void *user, const char *data, size_t length)
 static const char SMALL[] = "pluss-nest 1 symbol n, m = 2 region r \"f.c\":1 array f64 A[n] "
                             "parallel for i in 0..n { read A[i] write A[m] }";
 
+static const double even[] = {1, 1}, costs[2 * PLUSS_RATES_PIECES];
+static const pluss_progress with_loops = {.size = sizeof with_loops,
+                                          .law = "rates",
+                                          .rates = even,
+                                          .n_rates = 2,
+                                          .loops = &(pluss_loop_rates){0, even, costs},
+                                          .n_loops = 1,
+                                          .origin = "a test"};
+
 /* All that a caller would do, in order; the first failure ends it. */
 static pluss_status session(pluss_context *c)
 {
@@ -984,22 +1140,37 @@ static pluss_status session(pluss_context *c)
     pluss_result *result = NULL;
     pluss_report *report = NULL;
     pluss_pri *pri = NULL;
-    static const pluss_binding three = {"n", 3};
-    pluss_options o = {
-        .size = sizeof o, .teams = teams, .n_teams = 2, .bindings = &three, .n_bindings = 1};
+    pluss_options *o = NULL, *copy = NULL;
     pluss_status status = pluss_nest_parse(c, SMALL, strlen(SMALL), "g", &n);
+    if (!status)
+        status = make_options(c,
+                              "threads=1,4 define=n=3 cache=L1=1K,2K schedule=static,1 "
+                              "progress=rates:0.1",
+                              &o);
+    if (!status)
+        status = pluss_options_set_progress(c, o, &with_loops);
+    if (!status)
+        status = pluss_options_set_chunks(c, o, &(pluss_chunk){.hi = 1}, 1);
+    if (!status)
+        status = pluss_options_copy(c, o, &copy);
+    if (!status)
+        status = set_options(c, copy, "progress=uniform schedule=static");
+    if (!status)
+        status = pluss_options_set_caches(c, copy, NULL, 0);
     if (!status)
         status = pluss_nest_extract(c, n, 0, &alone);
     if (!status)
         status = pluss_nest_join(c, (const pluss_nest *const *)&alone, 1, &whole);
     if (!status)
-        status = pluss_predict(c, whole, &o, &result);
+        status = pluss_predict(c, whole, copy, &result);
     if (!status)
-        status = pluss_pri_collect(c, whole, &o, &pri);
+        status = pluss_pri_collect(c, whole, copy, &pri);
     if (!status)
         status = pluss_result_report(c, result, NULL, &report);
     if (!status)
         status = pluss_report_write(c, report, "text", NULL, write_none, NULL);
+    pluss_options_free(copy);
+    pluss_options_free(o);
     pluss_report_free(report);
     pluss_pri_free(pri);
     pluss_result_free(result);
@@ -1049,6 +1220,8 @@ static Suite *suite(void)
     tcase_add_test(t, contents_of_index_arrays);
     tcase_add_test(t, nests_of_a_file);
     tcase_add_test(t, options_that_are_wrong);
+    tcase_add_test(t, texts_and_typed_setters);
+    tcase_add_test(t, a_sweep_in_parts);
     tcase_add_test(t, curves);
     tcase_add_test(t, seeds);
     tcase_add_test(t, knees);

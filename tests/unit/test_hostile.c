@@ -259,7 +259,8 @@ END_TEST
 START_TEST(long_walks_are_refused)
 {
     static const char *const model[] = {"cri", "cri-line", "ri-random", NULL, NULL};
-    static const uint32_t team = 4, alone = 1;
+    static const uint32_t team = 4;
+    static const plussi_report_cache alone = {.threads = 1};
     bool simulates = _i / 2 == 4, counted = _i % 2 && _i / 2 != 3;
     plussi_request request = {
         .team = &team, .n_teams = 1, .line_bytes = 64, .seed = 1, .effort = EFFORT};
@@ -270,8 +271,8 @@ START_TEST(long_walks_are_refused)
              counted ? "" : "branch 0.5 {", counted ? "" : "}");
     nest = nest_of(&ctx, source);
     request.model = model[_i / 2];
-    request.threads_per_cache = &alone;
-    request.n_threads_per_cache = _i / 2 == 3;
+    request.cache = &alone;
+    request.n_caches = _i / 2 == 3;
     double before = processor_time();
     pluss_status status = simulates ? plussi_pipeline_simulate(&ctx, nest, &request, &result)
                                     : plussi_pipeline_predict(&ctx, nest, &request, &result);

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "pluss.h"
+#include "option_text.h"
 #include "suite.h"
 
 /* ---- what calls need --------------------------------------------------------------------------
@@ -41,30 +41,21 @@ static pluss_gaps *gaps;
 static pluss_report *report;
 static pluss_comparison *comparison;
 
-static const uint32_t two[] = {2};
-static const int64_t numbers[] = {1, 2};
-static const pluss_binding n16[] = {{"n", 16}}, nameless[] = {{NULL, 16}};
-static const pluss_binding second_nameless[] = {{"n", 16}, {NULL, 1}};
+static pluss_options *good;
 
-#define GOOD .size = sizeof(pluss_options), .bindings = n16, .n_bindings = 1
-#define OPTIONS(...) (&(pluss_options){GOOD, __VA_ARGS__})
-#define PROGRESS(...)                                                                              \
-    .progress = &(pluss_progress)                                                                  \
-    {                                                                                              \
-        .size = sizeof(pluss_progress), __VA_ARGS__                                                \
-    }
-#define RATES(...) PROGRESS(.law = "rates", __VA_ARGS__)
+static const int64_t numbers[] = {1, 2};
+
+#define GOOD "define=n=16"
 
 static void setup(void)
 {
     ck_assert_int_eq(pluss_context_new(NULL, &ctx), PLUSS_OK);
     ck_assert_int_eq(pluss_nest_parse(ctx, TEXT, strlen(TEXT), "r", &nest), PLUSS_OK);
-    ck_assert_int_eq(pluss_simulate(ctx, nest, OPTIONS(.teams = two, .n_teams = 1), &result),
-                     PLUSS_OK);
+    ck_assert_int_eq(make_options(ctx, GOOD " threads=2", &good), PLUSS_OK);
+    ck_assert_int_eq(pluss_simulate(ctx, nest, good, &result), PLUSS_OK);
     curve = pluss_result_get(result, 0);
     ck_assert_int_eq(pluss_record_parse(ctx, RECORD, strlen(RECORD), "record", &record), PLUSS_OK);
-    ck_assert_int_eq(pluss_pri_collect(ctx, nest, OPTIONS(.teams = two, .n_teams = 1), &pri),
-                     PLUSS_OK);
+    ck_assert_int_eq(pluss_pri_collect(ctx, nest, good, &pri), PLUSS_OK);
     ck_assert_int_eq(pluss_builder_new(ctx, NULL, &builder), PLUSS_OK);
     ck_assert_int_eq(pluss_gaps_new(ctx, NULL, &gaps), PLUSS_OK);
     ck_assert_int_eq(pluss_result_report(ctx, result, NULL, &report), PLUSS_OK);
@@ -75,6 +66,7 @@ static void setup(void)
 
 static void teardown(void)
 {
+    pluss_options_free(good);
     pluss_report_free(report);
     pluss_comparison_free(comparison);
     pluss_gaps_free(gaps);
@@ -119,6 +111,7 @@ static pluss_timelines *timelines_out;
 static pluss_builder *builder_out;
 static pluss_gaps *gaps_out;
 static pluss_context *context_out;
+static pluss_options *options_out;
 static pluss_calibration *calibration_out;
 
 static void judge(const char *call, pluss_status want, pluss_status got, bool told)
@@ -133,12 +126,13 @@ static void judge(const char *call, pluss_status want, pluss_status got, bool to
         ck_assert_msg(d.severity == PLUSS_ERROR && d.status == want && *d.text,
                       "%s: another message: %s", call, d.text);
     }
-    ck_assert_msg(
-        nest_out == UNTOUCHED && nests_out == UNTOUCHED && result_out == UNTOUCHED &&
-            record_out == UNTOUCHED && pri_out == UNTOUCHED && timelines_out == UNTOUCHED &&
-            builder_out == UNTOUCHED && gaps_out == UNTOUCHED && context_out == UNTOUCHED &&
-            calibration_out == UNTOUCHED && report_out == UNTOUCHED && comparison_out == UNTOUCHED,
-        "%s: a result was given", call);
+    ck_assert_msg(nest_out == UNTOUCHED && nests_out == UNTOUCHED && result_out == UNTOUCHED &&
+                      record_out == UNTOUCHED && pri_out == UNTOUCHED &&
+                      timelines_out == UNTOUCHED && builder_out == UNTOUCHED &&
+                      gaps_out == UNTOUCHED && context_out == UNTOUCHED &&
+                      calibration_out == UNTOUCHED && options_out == UNTOUCHED &&
+                      report_out == UNTOUCHED && comparison_out == UNTOUCHED,
+                  "%s: a result was given", call);
 }
 
 /* TOLD: there is a context that has the message; SILENT: there is none. The rows are counted with
@@ -176,7 +170,6 @@ static int parameters(int wanted)
     pluss_difference difference = {.size = sizeof difference};
     pluss_gaps_info gaps_info = {.size = sizeof gaps_info};
     pluss_gaps_test test = {.size = sizeof test};
-    const pluss_options *good = OPTIONS(.n_teams = 0);
     const size_t length = strlen(TEXT);
 
     SILENT(PLUSS_EINVAL, pluss_context_new(NULL, NULL));
@@ -455,98 +448,40 @@ static int parameters(int wanted)
     return n;
 }
 
-/* Each field of the options, through each function that takes them. */
+/* Each option, through each function that takes them; what setters refuse. */
 static int options(int wanted)
 {
-    static const uint32_t none[] = {0}, most[] = {UINT32_MAX};
+    static const uint32_t none[] = {1, 0};
     static const double one[] = {1}, zero[] = {0}, nan_[] = {NAN};
-    static const pluss_binding other[] = {{"m", 1}, {"n", 16}}, twice[] = {{"n", 16}, {"n", 8}};
-    static const pluss_binding negative[] = {{"n", -1}}, huge[] = {{"n", INT64_MAX}};
-    static const pluss_chunk lone[] = {{0, 0, 0, 0, 1}}, backwards[] = {{0, 0, 0, 5, 1}};
-    static const pluss_chunk loop9[] = {{9, 0, 0, 0, 16}}, thread9[] = {{0, 9, 0, 0, 16}};
+    static const pluss_chunk chunks[] = {
+        {0, 0, 0, 0, 1}, {0, 0, 0, 5, 1}, {9, 0, 0, 0, 16}, {0, 9, 0, 0, 16}};
     static const pluss_loop_rates no_rates[] = {{0, NULL, NULL}};
-#define FIELDS(...)                                                                                \
-    {                                                                                              \
-        .size = sizeof(pluss_options), __VA_ARGS__                                                 \
-    }
-    static const pluss_binding *const b = n16;
-    (void)b;
-    const struct {
+    static const struct {
         pluss_status want;
-        pluss_options options;
+        const char *words;
+        const pluss_chunk *chunk;
     } rows[] = {
-        {PLUSS_EINVAL, {.size = 0}},
-        {PLUSS_EINVAL, {.size = 1}},
-        {PLUSS_EINVAL, {.size = SIZE_MAX}},
-        {PLUSS_EINVAL, FIELDS(.n_bindings = 1)},
-        {PLUSS_EINVAL, FIELDS(.bindings = nameless, .n_bindings = 1)},
-        {PLUSS_EINVAL, FIELDS(.bindings = second_nameless, .n_bindings = 2)},
-        {PLUSS_ENOTFOUND, FIELDS(.bindings = other, .n_bindings = 2)},
-        {PLUSS_EINVALID, FIELDS(.bindings = twice, .n_bindings = 2)},
-        {PLUSS_ERANGE, FIELDS(.bindings = negative, .n_bindings = 1)},
-        {PLUSS_ERANGE, FIELDS(.bindings = huge, .n_bindings = 1)},
-        {PLUSS_EINVAL, {GOOD, .n_teams = 1}},
-        {PLUSS_ERANGE, {GOOD, .teams = none, .n_teams = 1}},
-        {PLUSS_EINVAL, {GOOD, .teams = most, .n_teams = 1}},
-        {PLUSS_EINVAL, {GOOD, .line_bytes = 63}},
-        {PLUSS_EINVAL, {GOOD, .line_bytes = 1U << 31}},
-        {PLUSS_ERANGE, {GOOD, .seed = UINT64_MAX}},
-        {PLUSS_EINVAL, {GOOD, .schedule = (pluss_schedule)-1}},
-        {PLUSS_EINVAL, {GOOD, .schedule = (pluss_schedule)5}},
-        {PLUSS_EINVAL, {GOOD, .schedule = PLUSS_SCHEDULE_RECORDED}},
-        {PLUSS_ERANGE, {GOOD, .chunk = 1}},
-        {PLUSS_ERANGE, {GOOD, .schedule = PLUSS_SCHEDULE_STATIC, .chunk = -1}},
-        {PLUSS_ERANGE, {GOOD, .schedule = PLUSS_SCHEDULE_STATIC, .chunk = INT64_MIN}},
-        {PLUSS_EINVAL, {GOOD, .chunks_done = lone, .n_chunks_done = 1}},
-        {PLUSS_EINVAL, {GOOD, .schedule = PLUSS_SCHEDULE_RECORDED, .n_chunks_done = 1}},
-        {PLUSS_EINVAL,
-         {GOOD, .teams = two, .n_teams = 1, .schedule = PLUSS_SCHEDULE_RECORDED,
-          .chunks_done = lone, .n_chunks_done = 1}},
-        {PLUSS_EINVAL,
-         {GOOD, .teams = two, .n_teams = 1, .schedule = PLUSS_SCHEDULE_RECORDED,
-          .chunks_done = backwards, .n_chunks_done = 1}},
-        {PLUSS_EINVAL,
-         {GOOD, .teams = two, .n_teams = 1, .schedule = PLUSS_SCHEDULE_RECORDED,
-          .chunks_done = loop9, .n_chunks_done = 1}},
-        {PLUSS_EINVAL,
-         {GOOD, .teams = two, .n_teams = 1, .schedule = PLUSS_SCHEDULE_RECORDED,
-          .chunks_done = thread9, .n_chunks_done = 1}},
-        {PLUSS_ERANGE, {GOOD, .error_target = -1}},
-        {PLUSS_ERANGE, {GOOD, .error_target = 1}},
-        {PLUSS_ERANGE, {GOOD, .error_target = NAN}},
-        {PLUSS_EINVAL, {GOOD, .n_caches = 1}},
-        {PLUSS_EINVAL, {GOOD, PROGRESS(.law = "")}},
-        {PLUSS_EINVAL, {GOOD, PROGRESS(.law = "burst:8", .accesses = 8)}},
-        {PLUSS_EINVAL, {GOOD, PROGRESS(.law = "recorded")}},
-        {PLUSS_EINVAL, {GOOD, PROGRESS(.law = "burst", .accesses = 0.5)}},
-        {PLUSS_EINVAL, {GOOD, PROGRESS(.law = "burst", .accesses = NAN)}},
-        {PLUSS_EINVAL, {GOOD, PROGRESS(.law = "slices")}},
-        {PLUSS_EINVAL, {GOOD, PROGRESS(.law = "slices", .accesses = INFINITY)}},
-        {PLUSS_EINVAL, {GOOD, .n_threads_per_cache = 1}},
-        {PLUSS_EINVAL, {GOOD, .progress = &(pluss_progress){.size = 0}}},
-        {PLUSS_EINVAL, {GOOD, RATES(.sigma = -1)}},
-        {PLUSS_EINVAL, {GOOD, RATES(.sigma = 11)}},
-        {PLUSS_EINVAL, {GOOD, RATES(.sigma = NAN)}},
-        {PLUSS_EINVAL, {GOOD, RATES(.skew = -1)}},
-        {PLUSS_EINVAL, {GOOD, RATES(.skew = NAN)}},
-        {PLUSS_EINVAL, {GOOD, RATES(.skew = INFINITY)}},
-        {PLUSS_EINVAL, {GOOD, RATES(.skew_spread = 11)}},
-        {PLUSS_EINVAL, {GOOD, RATES(.n_rates = 1)}},
-        {PLUSS_EINVAL, {GOOD, RATES(.rates = zero, .n_rates = 1)}},
-        {PLUSS_EINVAL, {GOOD, RATES(.rates = nan_, .n_rates = 1)}},
-        {PLUSS_EINVAL, {GOOD, RATES(.stall_rate = 2)}},
-        {PLUSS_EINVAL, {GOOD, RATES(.stall_rate = 0.1, .stall = -1)}},
-        {PLUSS_EINVAL, {GOOD, RATES(.stall_rate = 0.1, .stall = NAN)}},
-        {PLUSS_EINVAL, {GOOD, RATES(.rates = one, .n_rates = 1, .n_loops = 1)}},
-        {PLUSS_EINVAL, {GOOD, RATES(.rates = one, .n_rates = 1, .loops = no_rates, .n_loops = 1)}},
+        {PLUSS_ENOTFOUND, "define=m=1 define=n=16", NULL},
+        {PLUSS_ERANGE, "define=n=-1", NULL},
+        {PLUSS_ERANGE, "define=n=0x7fffffffffffffff", NULL},
+        {PLUSS_EINVAL, GOOD " threads=4294967295", NULL},
+        {PLUSS_EINVAL, GOOD " schedule=recorded", NULL},
+        {PLUSS_EINVAL, GOOD " threads=2", &chunks[0]},
+        {PLUSS_EINVAL, GOOD " threads=2", &chunks[1]},
+        {PLUSS_EINVAL, GOOD " threads=2", &chunks[2]},
+        {PLUSS_EINVAL, GOOD " threads=2", &chunks[3]},
     };
     enum { N = sizeof rows / sizeof *rows };
     int n = 0;
     for (int i = 0; i < N; i++) {
         char call[80];
         snprintf(call, sizeof call, "options, row %d", i);
-        const pluss_options *o = &rows[i].options;
+        pluss_options *o = NULL;
         pluss_status want = rows[i].want;
+        if (wanted >= 0)
+            ck_assert_int_eq(make_options(ctx, rows[i].words, &o), PLUSS_OK);
+        if (o && rows[i].chunk)
+            ck_assert_int_eq(pluss_options_set_chunks(ctx, o, rows[i].chunk, 1), PLUSS_OK);
         if (n++ == wanted)
             judge(call, want, pluss_predict(ctx, nest, o, &result_out), true);
         if (n++ == wanted)
@@ -555,17 +490,96 @@ static int options(int wanted)
             judge(call, want, pluss_pri_collect(ctx, nest, o, &pri_out), true);
         if (n++ == wanted)
             judge(call, want, pluss_record_predict(ctx, record, 0, nest, o, &result_out), true);
+        pluss_options_free(o);
     }
     /* what one of the functions alone takes */
-    TOLD(PLUSS_ENOTFOUND, pluss_predict(ctx, nest, OPTIONS(.model = "oracle"), &result_out));
-    TOLD(PLUSS_ENOTFOUND, pluss_predict(ctx, nest, OPTIONS(.model = ""), &result_out));
-    TOLD(PLUSS_EINVAL,
-         pluss_predict(ctx, nest, OPTIONS(.model = "cri", .explain = 1), &result_out));
-    TOLD(PLUSS_EINVAL,
-         pluss_predict(ctx, nest, OPTIONS(PROGRESS(.law = "sequential")), &result_out));
-    TOLD(PLUSS_EINVAL, pluss_simulate(ctx, nest, OPTIONS(PROGRESS(.law = "mixed")), &result_out));
-    TOLD(PLUSS_EINVAL,
-         pluss_predict(ctx, nest, OPTIONS(.model = "cri", PROGRESS(.law = "mixed")), &result_out));
+    static const struct {
+        const char *words;
+        pluss_status (*engine)(pluss_context *, const pluss_nest *, const pluss_options *,
+                               pluss_result **);
+    } alone[] = {{GOOD " model=cri explain", pluss_predict},
+                 {GOOD " progress=sequential", pluss_predict},
+                 {GOOD " progress=mixed", pluss_simulate},
+                 {GOOD " progress=recorded", pluss_simulate},
+                 {GOOD " progress=recorded", pluss_predict},
+                 {GOOD " model=cri progress=mixed", pluss_predict}};
+    for (size_t i = 0; i < sizeof alone / sizeof *alone; i++) {
+        pluss_options *o = NULL;
+        if (wanted >= 0)
+            ck_assert_int_eq(make_options(ctx, alone[i].words, &o), PLUSS_OK);
+        TOLD(PLUSS_EINVAL, alone[i].engine(ctx, nest, o, &result_out));
+        pluss_options_free(o);
+    }
+    pluss_option_info info = {.size = sizeof info}, unsized = {.size = 0};
+    SILENT(PLUSS_EINVAL, pluss_options_new(NULL, &options_out));
+    TOLD(PLUSS_EINVAL, pluss_options_new(ctx, NULL));
+    SILENT(PLUSS_EINVAL, pluss_options_copy(NULL, good, &options_out));
+    TOLD(PLUSS_EINVAL, pluss_options_copy(ctx, NULL, &options_out));
+    TOLD(PLUSS_EINVAL, pluss_options_copy(ctx, good, NULL));
+    SILENT(PLUSS_EINVAL, pluss_option_get(0, NULL));
+    SILENT(PLUSS_EINVAL, pluss_option_get(0, &unsized));
+    SILENT(PLUSS_ENOTFOUND, pluss_option_get(SIZE_MAX, &info));
+#define SET(want, name, ...)                                                                       \
+    SILENT(PLUSS_EINVAL, pluss_options_##name(NULL, good, __VA_ARGS__));                           \
+    TOLD(PLUSS_EINVAL, pluss_options_##name(ctx, NULL, __VA_ARGS__));                              \
+    TOLD(want, pluss_options_##name(ctx, good, __VA_ARGS__))
+    SET(PLUSS_EINVAL, set, NULL, "1");
+    SET(PLUSS_ENOTFOUND, set, "", "1");
+    SET(PLUSS_EINVAL, set, "seed", NULL);
+    SET(PLUSS_EINVAL, set_integer, NULL, 1);
+    SET(PLUSS_ENOTFOUND, set_integer, "nothing", 1);
+    SET(PLUSS_EINVAL, set_integer, "threads", 1);
+    SET(PLUSS_EINVAL, set_integer, "error", 1);
+    SET(PLUSS_ERANGE, set_integer, "line", 63);
+    SET(PLUSS_ERANGE, set_integer, "line", INT64_C(1) << 31);
+    SET(PLUSS_ERANGE, set_integer, "seed", -1);
+    SET(PLUSS_ERANGE, set_integer, "effort", 0);
+    SET(PLUSS_ERANGE, set_integer, "collect", INT64_C(1) << 32);
+    SET(PLUSS_ERANGE, set_integer, "explain", 2);
+    SET(PLUSS_EINVAL, set_real, NULL, 0.5);
+    SET(PLUSS_ENOTFOUND, set_real, "nothing", 0.5);
+    SET(PLUSS_EINVAL, set_real, "seed", 0.5);
+    SET(PLUSS_ERANGE, set_real, "error", 0);
+    SET(PLUSS_ERANGE, set_real, "error", -1);
+    SET(PLUSS_ERANGE, set_real, "error", 1);
+    SET(PLUSS_ERANGE, set_real, "error", NAN);
+    SET(PLUSS_EINVAL, set_threads, NULL, 1);
+    SET(PLUSS_ERANGE, set_threads, none, 2);
+    SET(PLUSS_EINVAL, set_binding, NULL, 1);
+    SET(PLUSS_EINVAL, set_binding, "", 1);
+    SET(PLUSS_EINVAL, set_schedule, (pluss_schedule)-1, 0);
+    SET(PLUSS_EINVAL, set_schedule, (pluss_schedule)5, 0);
+    SET(PLUSS_ERANGE, set_schedule, PLUSS_SCHEDULE_AS_WRITTEN, 1);
+    SET(PLUSS_ERANGE, set_schedule, PLUSS_SCHEDULE_STATIC, -1);
+    SET(PLUSS_ERANGE, set_schedule, PLUSS_SCHEDULE_STATIC, INT64_MIN);
+    SET(PLUSS_ERANGE, set_schedule, PLUSS_SCHEDULE_RECORDED, 1);
+    SET(PLUSS_EINVAL, set_chunks, NULL, 1);
+    SET(PLUSS_EINVAL, set_caches, NULL, 1);
+    SET(PLUSS_EINVAL, set_progress, &(pluss_progress){.size = 0});
+#define PROGRESS(...) &(pluss_progress){.size = sizeof(pluss_progress), __VA_ARGS__}
+#define RATES(...) PROGRESS(.law = "rates", __VA_ARGS__)
+    SET(PLUSS_EINVAL, set_progress, PROGRESS(.law = ""));
+    SET(PLUSS_EINVAL, set_progress, PROGRESS(.law = "burst:8", .accesses = 8));
+    SET(PLUSS_EINVAL, set_progress, PROGRESS(.law = "burst", .accesses = 0.5));
+    SET(PLUSS_EINVAL, set_progress, PROGRESS(.law = "burst", .accesses = NAN));
+    SET(PLUSS_EINVAL, set_progress, PROGRESS(.law = "slices"));
+    SET(PLUSS_EINVAL, set_progress, PROGRESS(.law = "slices", .accesses = INFINITY));
+    SET(PLUSS_EINVAL, set_progress, RATES(.sigma = -1));
+    SET(PLUSS_EINVAL, set_progress, RATES(.sigma = 11));
+    SET(PLUSS_EINVAL, set_progress, RATES(.sigma = NAN));
+    SET(PLUSS_EINVAL, set_progress, RATES(.skew = -1));
+    SET(PLUSS_EINVAL, set_progress, RATES(.skew = NAN));
+    SET(PLUSS_EINVAL, set_progress, RATES(.skew = INFINITY));
+    SET(PLUSS_EINVAL, set_progress, RATES(.skew_spread = 11));
+    SET(PLUSS_EINVAL, set_progress, RATES(.n_rates = 1));
+    SET(PLUSS_EINVAL, set_progress, RATES(.rates = zero, .n_rates = 1));
+    SET(PLUSS_EINVAL, set_progress, RATES(.rates = nan_, .n_rates = 1));
+    SET(PLUSS_EINVAL, set_progress, RATES(.stall_rate = 2));
+    SET(PLUSS_EINVAL, set_progress, RATES(.stall_rate = 0.1, .stall = -1));
+    SET(PLUSS_EINVAL, set_progress, RATES(.stall_rate = 0.1, .stall = NAN));
+    SET(PLUSS_EINVAL, set_progress, RATES(.rates = one, .n_rates = 1, .n_loops = 1));
+    SET(PLUSS_EINVAL, set_progress,
+        RATES(.rates = one, .n_rates = 1, .loops = no_rates, .n_loops = 1));
     return n;
 }
 
@@ -652,6 +666,7 @@ static void run_row(rows_fn rows, int i)
     builder_out = UNTOUCHED;
     gaps_out = UNTOUCHED;
     context_out = UNTOUCHED;
+    options_out = UNTOUCHED;
     calibration_out = UNTOUCHED;
     report_out = UNTOUCHED;
     comparison_out = UNTOUCHED;

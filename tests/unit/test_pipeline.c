@@ -515,21 +515,22 @@ END_TEST
 
 START_TEST(caches_of_some_threads)
 {
-    static const uint32_t threads_per_cache[] = {1, 2, 4, 9, 0, 1};
+    static const plussi_report_cache caches[] = {{.threads = 1}, {.threads = 2}, {.threads = 4},
+                                                 {.threads = 9}, {.threads = 0}, {.threads = 1}};
     static const struct {
         const char *model; /* NULL: simulated */
         size_t n;
     } of[] = {{NULL, 3}, {"clock", 3}, {"cri", 2}};
     parse(OWN_AND_COMMON);
     plussi_request request = request_of(&four, 1);
-    request.threads_per_cache = threads_per_cache;
-    request.n_threads_per_cache = 6;
+    request.cache = caches;
+    request.n_caches = 6;
     request.model = of[_i].model;
     if (_i == 2) { /* no other but its own */
         expect_error(plussi_pipeline_predict(&ctx, nest, &request, &result), PLUSS_EINVAL,
                      "the model cri does not predict caches that 2 of the threads share");
-        request.threads_per_cache = threads_per_cache + 4;
-        request.n_threads_per_cache = 2;
+        request.cache = caches + 4;
+        request.n_caches = 2;
     }
     ck_assert_int_eq(of[_i].model ? plussi_pipeline_predict(&ctx, nest, &request, &result)
                                   : plussi_pipeline_simulate(&ctx, nest, &request, &result),
@@ -543,17 +544,17 @@ START_TEST(caches_of_some_threads)
             continue;
         ck_assert_uint_eq(c->id.threads_per_cache, _i == 2 ? 1 : i + 1);
         /* six lines are enough for one thread; each of the caches misses them once */
-        double caches = 4 / c->id.threads_per_cache,
+        double n_caches = 4 / c->id.threads_per_cache,
                at6 = plussi_mrc_at(&c->mrc, 6 * c->id.threads_per_cache);
-        ck_assert_double_eq_tol(at6, (20 + caches) / 48, 1e-9);
+        ck_assert_double_eq_tol(at6, (20 + n_caches) / 48, 1e-9);
         if (c->id.threads_per_cache == 1)
             ck_assert_double_eq_tol(plussi_mrc_at(&c->mrc, 5), 1, 1e-9);
     }
     /* the team itself, or more: all */
     ck_assert_uint_eq(result.curve[_i == 2 ? 0 : 2].id.threads_per_cache, 0);
     plussi_result_free(&result);
-    request.threads_per_cache = threads_per_cache; /* these alone */
-    request.n_threads_per_cache = 1;
+    request.cache = caches; /* these alone */
+    request.n_caches = 1;
     ck_assert_int_eq(plussi_pipeline_simulate(&ctx, nest, &request, &result), PLUSS_OK);
     ck_assert_uint_eq(result.n, 1);
     ck_assert_uint_eq(result.curve[0].id.threads_per_cache, 1);

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "pluss.h"
+#include "option_text.h"
 
 static pluss_context *ctx;
 static pluss_nest *nest;
@@ -91,34 +91,33 @@ START_TEST(nests_and_predictions)
     const pluss_nest *nests[] = {nest};
     pluss_nest *bound = NULL, *whole = NULL;
     pluss_result *result = NULL;
-    uint32_t two = 2;
     pluss_block_info b = {.size = sizeof b};
-    pluss_options o = {.size = sizeof o, .teams = &two, .n_teams = 1, .model = "cri"};
+    pluss_options *cri = NULL, *o = NULL;
+    ck_assert_int_eq(make_options(ctx, "threads=2 model=cri", &cri), PLUSS_OK);
+    ck_assert_int_eq(make_options(ctx, "threads=2 progress=sequential schedule=recorded", &o),
+                     PLUSS_OK);
     ck_assert_int_eq(pluss_record_nest(ctx, record, 0, 1, nests, 1, &bound), PLUSS_OK);
     /* intervals are the record's: a run's are half of the sums */
-    ck_assert_int_eq(pluss_record_predict(ctx, record, 0, bound, &o, &result), PLUSS_OK);
+    ck_assert_int_eq(pluss_record_predict(ctx, record, 0, bound, cri, &result), PLUSS_OK);
     first_curve(result, "cri", 12);
     pluss_result_free(result);
     /* its chunks: 12 lines, each touched 8 times in a row by the one thread that has it */
     ck_assert_int_eq(pluss_record_get_block(record, 0, &b), PLUSS_OK);
-    o.model = NULL;
-    o.progress = &(pluss_progress){.size = sizeof(pluss_progress), .law = "sequential"};
-    o.schedule = PLUSS_SCHEDULE_RECORDED;
-    ck_assert_int_eq(pluss_simulate(ctx, bound, &o, &result), PLUSS_EINVAL);
-    o.chunks_done = b.chunks;
-    o.n_chunks_done = b.n_chunks;
-    ck_assert_int_eq(pluss_simulate(ctx, bound, &o, &result), PLUSS_OK);
+    ck_assert_int_eq(pluss_simulate(ctx, bound, o, &result), PLUSS_EINVAL);
+    ck_assert_int_eq(pluss_options_set_chunks(ctx, o, b.chunks, b.n_chunks), PLUSS_OK);
+    ck_assert_int_eq(pluss_simulate(ctx, bound, o, &result), PLUSS_OK);
     first_curve(result, "sequential", 12);
     ck_assert_double_eq_tol(pluss_curve_at(pluss_result_get(result, 0), 128), 0.125, 1e-12);
     pluss_result_free(result);
-    o.schedule = PLUSS_SCHEDULE_AS_WRITTEN; /* chunks of no recorded schedule */
-    ck_assert_int_eq(pluss_simulate(ctx, bound, &o, &result), PLUSS_EINVAL);
     /* ten runs, at two places */
     ck_assert_int_eq(pluss_record_program(ctx, record, nests, 1, &whole), PLUSS_OK);
-    o = (pluss_options){.size = sizeof o, .teams = &two, .n_teams = 1};
-    ck_assert_int_eq(pluss_simulate(ctx, whole, &o, &result), PLUSS_OK);
+    pluss_options_free(o);
+    ck_assert_int_eq(make_options(ctx, "threads=2", &o), PLUSS_OK);
+    ck_assert_int_eq(pluss_simulate(ctx, whole, o, &result), PLUSS_OK);
     first_curve(result, "uniform", 24);
     pluss_result_free(result);
+    pluss_options_free(o);
+    pluss_options_free(cri);
     pluss_nest_free(bound);
     pluss_nest_free(whole);
 }

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "pluss.h"
+#include "option_text.h"
 #include "suite.h"
 #include "trace_file.h"
 
@@ -77,14 +77,7 @@ static const char *const nests[] = {
 };
 enum { N_NESTS = sizeof nests / sizeof *nests };
 
-static const uint32_t teams[] = {1, 3}, pairs[] = {0, 2};
-static const pluss_binding n12[] = {{"n", 12}};
 static const double rates[] = {1, 1.5, 0.5};
-#define PROGRESS(...)                                                                              \
-    .progress = &(pluss_progress)                                                                  \
-    {                                                                                              \
-        .size = sizeof(pluss_progress), __VA_ARGS__                                                \
-    }
 static const pluss_progress late = {.size = sizeof late,
                                     .law = "rates",
                                     .sigma = 0.1,
@@ -95,11 +88,7 @@ static const pluss_progress late = {.size = sizeof late,
                                     .stall_rate = 0.01,
                                     .stall = 50};
 
-#define OPTIONS(...)                                                                               \
-    {                                                                                              \
-        .size = sizeof(pluss_options), .teams = teams, .n_teams = 2, .bindings = n12,              \
-        .n_bindings = 1, __VA_ARGS__                                                               \
-    }
+#define BASE "threads=1,3 define=n=12 "
 
 typedef pluss_status (*engine_fn)(pluss_context *, const pluss_nest *, const pluss_options *,
                                   pluss_result **);
@@ -107,32 +96,32 @@ typedef pluss_status (*engine_fn)(pluss_context *, const pluss_nest *, const plu
 static const struct {
     const char *name;
     engine_fn engine;
-    pluss_options options;
+    const char *words;
+    const pluss_progress *progress;
 } calls[] = {
-    {"clock", pluss_predict, OPTIONS(.explain = 1)},
-    {"clock, runs that are walked", pluss_predict, OPTIONS(.spread = 1)},
-    {"clock-ri", pluss_predict, OPTIONS(.model = "clock-ri")},
-    {"clock-sd", pluss_predict, OPTIONS(.model = "clock-sd")},
-    {"clock, dynamic", pluss_predict, OPTIONS(.schedule = PLUSS_SCHEDULE_DYNAMIC, .chunk = 2)},
-    {"clock, guided", pluss_predict, OPTIONS(.schedule = PLUSS_SCHEDULE_GUIDED)},
-    {"clock, an error", pluss_predict, OPTIONS(.error_target = 0.05)},
-    {"clock, pairs", pluss_predict, OPTIONS(.threads_per_cache = pairs, .n_threads_per_cache = 2)},
-    {"clock, rates", pluss_predict, OPTIONS(.progress = &late)},
-    {"clock, bursts", pluss_predict, OPTIONS(PROGRESS(.law = "burst", .accesses = 8))},
-    {"clock, round robin", pluss_predict, OPTIONS(PROGRESS(.law = "round-robin"))},
-    {"clock, mixed", pluss_predict, OPTIONS(PROGRESS(.law = "mixed"))},
-    {"clock, slices", pluss_predict,
-     OPTIONS(PROGRESS(.law = "slices", .accesses = 20, .cores = 2))},
-    {"cri", pluss_predict, OPTIONS(.model = "cri")},
-    {"cri, scaled", pluss_predict, OPTIONS(.model = "cri", .collect_team = 2)},
-    {"cri-line", pluss_predict, OPTIONS(.model = "cri-line")},
-    {"ri-random", pluss_predict, OPTIONS(.model = "ri-random")},
-    {"uniform", pluss_simulate, OPTIONS(.threads_per_cache = pairs, .n_threads_per_cache = 2)},
-    {"rates", pluss_simulate, OPTIONS(.progress = &late)},
-    {"slices", pluss_simulate, OPTIONS(PROGRESS(.law = "slices", .accesses = 20, .cores = 2))},
-    {"bursts", pluss_simulate, OPTIONS(PROGRESS(.law = "burst", .accesses = 8))},
-    {"round robin", pluss_simulate, OPTIONS(PROGRESS(.law = "round-robin"))},
-    {"sequential", pluss_simulate, OPTIONS(PROGRESS(.law = "sequential"))},
+    {"clock", pluss_predict, BASE "explain", NULL},
+    {"clock, runs that are walked", pluss_predict, BASE "spread", NULL},
+    {"clock-ri", pluss_predict, BASE "model=clock-ri", NULL},
+    {"clock-sd", pluss_predict, BASE "model=clock-sd", NULL},
+    {"clock, dynamic", pluss_predict, BASE "schedule=dynamic,2", NULL},
+    {"clock, guided", pluss_predict, BASE "schedule=guided", NULL},
+    {"clock, an error", pluss_predict, BASE "error=5%", NULL},
+    {"clock, pairs", pluss_predict, BASE "cache=1K,L2=1K:shared=2", NULL},
+    {"clock, rates", pluss_predict, BASE, &late},
+    {"clock, bursts", pluss_predict, BASE "progress=burst:8", NULL},
+    {"clock, round robin", pluss_predict, BASE "progress=round-robin", NULL},
+    {"clock, mixed", pluss_predict, BASE "progress=mixed", NULL},
+    {"clock, slices", pluss_predict, BASE "progress=slices:20:2", NULL},
+    {"cri", pluss_predict, BASE "model=cri", NULL},
+    {"cri, scaled", pluss_predict, BASE "model=cri collect=2", NULL},
+    {"cri-line", pluss_predict, BASE "model=cri-line", NULL},
+    {"ri-random", pluss_predict, BASE "model=ri-random", NULL},
+    {"uniform", pluss_simulate, BASE "cache=1K,1K:shared=2", NULL},
+    {"rates", pluss_simulate, BASE, &late},
+    {"slices", pluss_simulate, BASE "progress=slices:20:2", NULL},
+    {"bursts", pluss_simulate, BASE "progress=burst:8", NULL},
+    {"round robin", pluss_simulate, BASE "progress=round-robin", NULL},
+    {"sequential", pluss_simulate, BASE "progress=sequential", NULL},
 };
 enum { N_CALLS = sizeof calls / sizeof *calls };
 
@@ -152,6 +141,7 @@ typedef struct session {
     pluss_nest *nest, *alone, *joined;
     pluss_result *result, *read;
     pluss_pri *pri;
+    pluss_options *options, *more;
     pluss_nests *found;
     pluss_record *record;
     pluss_timelines *timeline;
@@ -177,7 +167,13 @@ static pluss_status predict(session *s, int nest, int call)
 {
     pluss_status status = pluss_nest_parse(s->ctx, nests[nest], strlen(nests[nest]), "t", &s->nest);
     if (!status)
-        status = calls[call].engine(s->ctx, s->nest, &calls[call].options, &s->result);
+        status = make_options(s->ctx, calls[call].words, &s->options);
+    if (!status && calls[call].progress)
+        status = pluss_options_set_progress(s->ctx, s->options, calls[call].progress);
+    if (!status)
+        status = pluss_options_copy(s->ctx, s->options, &s->more);
+    if (!status)
+        status = calls[call].engine(s->ctx, s->nest, s->more, &s->result);
     if (!status)
         status = pluss_result_report(s->ctx, s->result, NULL, &s->report);
     if (!status)
@@ -190,7 +186,6 @@ static pluss_status predict(session *s, int nest, int call)
 /* Functions that are no engines. */
 static pluss_status others(session *s, int nest, int call)
 {
-    const pluss_options options = OPTIONS(.seed = 1);
     pluss_difference d = {.size = sizeof d};
     (void)call;
     pluss_status status = pluss_nest_parse(s->ctx, nests[nest], strlen(nests[nest]), "t", &s->nest);
@@ -205,9 +200,11 @@ static pluss_status others(session *s, int nest, int call)
     if (!status)
         status = pluss_nest_codegen(s->ctx, s->alone, PLUSS_LANGUAGE_RUST, take, NULL);
     if (!status)
-        status = pluss_pri_collect(s->ctx, s->joined, &options, &s->pri);
+        status = make_options(s->ctx, BASE "seed=1", &s->options);
     if (!status)
-        status = pluss_simulate(s->ctx, s->joined, &options, &s->result);
+        status = pluss_pri_collect(s->ctx, s->joined, s->options, &s->pri);
+    if (!status)
+        status = pluss_simulate(s->ctx, s->joined, s->options, &s->result);
     json_length = 0;
     if (!status)
         status = pluss_result_report(s->ctx, s->result, NULL, &s->report);
@@ -340,13 +337,14 @@ static pluss_status read_all(session *s)
 
 static pluss_status use_record(session *s, int nest, int call)
 {
-    static const uint32_t two = 2;
-    const pluss_options o = {.size = sizeof o, .teams = &two, .n_teams = 1, .model = "cri"};
-    const pluss_options whole = {.size = sizeof o, .teams = &two, .n_teams = 1};
     pluss_trace_info trace = {.size = sizeof trace};
     pluss_status status = read_all(s);
     (void)nest;
     (void)call;
+    if (!status)
+        status = make_options(s->ctx, "threads=2 model=cri", &s->options);
+    if (!status)
+        status = make_options(s->ctx, "threads=2", &s->more);
     if (status)
         return status;
     const pluss_nest *const nests_read[] = {pluss_nests_get(s->found, 0)};
@@ -354,10 +352,10 @@ static pluss_status use_record(session *s, int nest, int call)
     if (!status)
         status = pluss_record_program(s->ctx, s->record, nests_read, 1, &s->alone);
     if (!status)
-        status =
-            digest_result(s, pluss_record_predict(s->ctx, s->record, 0, s->nest, &o, &s->result));
+        status = digest_result(
+            s, pluss_record_predict(s->ctx, s->record, 0, s->nest, s->options, &s->result));
     if (!status)
-        status = digest_result(s, pluss_simulate(s->ctx, s->alone, &whole, &s->result));
+        status = digest_result(s, pluss_simulate(s->ctx, s->alone, s->more, &s->result));
     if (!status)
         status = digest_result(s, pluss_record_simulate(s->ctx, s->record, SIZE_MAX, &s->result));
     if (!status)
@@ -369,14 +367,14 @@ static pluss_status use_record(session *s, int nest, int call)
 
 static pluss_status use_stamps(session *s, int nest, int call)
 {
-    static const uint32_t two = 2;
     pluss_progress as_run = {.size = sizeof as_run, .law = "recorded"};
-    pluss_options o = {.size = sizeof o, .teams = &two, .n_teams = 1, .progress = &as_run};
     const pluss_gaps_options by_time = {.size = sizeof by_time, .interval_ns = 5, .drop = -1};
     pluss_gaps_test test = {.size = sizeof test};
     pluss_status status = read_all(s);
     (void)nest;
     (void)call;
+    if (!status)
+        status = make_options(s->ctx, "threads=2", &s->options);
     if (status)
         return status;
     const pluss_nest *const nests_read[] = {pluss_nests_get(s->found, 0)};
@@ -385,9 +383,11 @@ static pluss_status use_stamps(session *s, int nest, int call)
         status = pluss_timelines_read(s->ctx, s->record, 0, nests_read, 1, &s->timeline);
     as_run.timelines = s->timeline;
     if (!status)
-        status = digest_result(s, pluss_predict(s->ctx, s->nest, &o, &s->result));
+        status = pluss_options_set_progress(s->ctx, s->options, &as_run);
     if (!status)
-        status = digest_result(s, pluss_simulate(s->ctx, s->nest, &o, &s->result));
+        status = digest_result(s, pluss_predict(s->ctx, s->nest, s->options, &s->result));
+    if (!status)
+        status = digest_result(s, pluss_simulate(s->ctx, s->nest, s->options, &s->result));
     if (!status)
         status = pluss_calibrate(s->ctx, (const pluss_timelines *const[]){s->timeline}, 1,
                                  &s->calibration);
@@ -430,6 +430,8 @@ static pluss_status run(scarce *memory, session_fn what, int nest, int call, boo
         return status;
     status = what(&s, nest, call);
     *told = status == PLUSS_OK || is_told(s.ctx, status);
+    pluss_options_free(s.options);
+    pluss_options_free(s.more);
     pluss_gaps_free(s.gaps);
     pluss_calibration_free(s.calibration);
     pluss_timelines_free(s.timeline);

@@ -12,8 +12,6 @@
 
 #include "pluss.h"
 
-enum { MOST = 8 };
-
 static double now_us(void)
 {
     struct timespec t;
@@ -46,32 +44,26 @@ static pluss_status predict(const char *path, const pluss_options *options, doub
 
 int main(int argc, char **argv)
 {
-    pluss_binding binding[MOST];
-    if (argc < 4 || argc > 4 + MOST)
+    pluss_context *ctx;
+    pluss_options *options;
+    if (argc < 4 || pluss_context_new(NULL, &ctx) || pluss_options_new(ctx, &options) ||
+        pluss_options_set(ctx, options, "threads", argv[2]) ||
+        pluss_options_set(ctx, options, "model", "clock"))
         return 2;
-    uint32_t team = (uint32_t)atoi(argv[2]);
-    pluss_options options = {.size = sizeof options,
-                             .teams = &team,
-                             .n_teams = 1,
-                             .bindings = binding,
-                             .n_bindings = (size_t)argc - 4,
-                             .model = "clock"};
-    for (int i = 4; i < argc; i++) {
-        char *equals = strchr(argv[i], '=');
-        if (!equals)
+    for (int i = 4; i < argc; i++)
+        if (pluss_options_set(ctx, options, "define", argv[i]))
             return 2;
-        *equals = '\0';
-        binding[i - 4] = (pluss_binding){argv[i], atoll(equals + 1)};
-    }
     double least = 0, us, miss = 0;
     for (int run = 0; run < atoi(argv[3]); run++) {
-        pluss_status status = predict(argv[1], &options, &us, &miss);
+        pluss_status status = predict(argv[1], options, &us, &miss);
         if (status) {
             fprintf(stderr, "%s\n", pluss_status_text(status));
             return 1;
         }
         least = run == 0 || us < least ? us : least;
     }
+    pluss_options_free(options);
+    pluss_context_free(ctx);
     uint64_t bits;
     memcpy(&bits, &miss, sizeof bits);
     printf("%.1f %016" PRIx64 "\n", least, bits);

@@ -111,6 +111,7 @@ opaque!(pluss_report);
 opaque!(pluss_comparison);
 opaque!(pluss_nests);
 opaque!(pluss_builder);
+opaque!(pluss_options);
 opaque!(pluss_curve);
 opaque!(pluss_result);
 opaque!(pluss_record);
@@ -409,30 +410,24 @@ pub struct pluss_calibration_info {
 
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
-pub struct pluss_options {
+pub struct pluss_option_info {
     pub size: usize,
-    pub teams: *const u32,
-    pub n_teams: usize,
-    pub bindings: *const pluss_binding,
-    pub n_bindings: usize,
-    pub line_bytes: u32,
-    pub seed: u64,
-    pub schedule: pluss_schedule,
-    pub chunk: i64,
-    pub model: *const c_char,
-    pub collect_team: u32,
-    pub error_target: f64,
-    pub cache_bytes: *const u64,
-    pub n_caches: usize,
-    pub progress: *const pluss_progress,
-    pub chunks_done: *const pluss_chunk,
-    pub n_chunks_done: usize,
-    pub explain: c_int,
-    pub threads_per_cache: *const u32,
-    pub n_threads_per_cache: usize,
-    pub effort: u64,
-    pub spread: c_int,
-    pub profiles: c_int,
+    pub name: *const c_char,
+    pub syntax: *const c_char,
+    pub summary: *const c_char,
+    pub letter: c_char,
+    pub adds: c_int,
+    pub predict: c_int,
+    pub simulate: c_int,
+    pub run: c_int,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct pluss_cache {
+    pub bytes: u64,
+    pub label: *const c_char,
+    pub threads: u32,
 }
 
 #[repr(C)]
@@ -634,19 +629,11 @@ pub struct pluss_comparison_info {
 
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
-pub struct pluss_cache {
-    pub bytes: u64,
-    pub label: *const c_char,
-}
-
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
 pub struct pluss_report_options {
     pub size: usize,
     pub caches: *const pluss_cache,
     pub n_caches: usize,
     pub only_caches: c_int,
-    pub threads_per_cache: *const u32,
 }
 
 #[repr(C)]
@@ -860,6 +847,75 @@ extern "C" {
         text: *const c_char,
         out: *mut pluss_progress,
     ) -> pluss_status;
+    pub fn pluss_options_new(
+        ctx: *mut pluss_context,
+        out: *mut *mut pluss_options,
+    ) -> pluss_status;
+    pub fn pluss_options_free(options: *mut pluss_options);
+    pub fn pluss_options_copy(
+        ctx: *mut pluss_context,
+        options: *const pluss_options,
+        out: *mut *mut pluss_options,
+    ) -> pluss_status;
+    pub fn pluss_option_get(i: usize, out: *mut pluss_option_info) -> pluss_status;
+    pub fn pluss_options_set(
+        ctx: *mut pluss_context,
+        options: *mut pluss_options,
+        name: *const c_char,
+        text: *const c_char,
+    ) -> pluss_status;
+    pub fn pluss_options_set_integer(
+        ctx: *mut pluss_context,
+        options: *mut pluss_options,
+        name: *const c_char,
+        value: i64,
+    ) -> pluss_status;
+    pub fn pluss_options_set_real(
+        ctx: *mut pluss_context,
+        options: *mut pluss_options,
+        name: *const c_char,
+        value: f64,
+    ) -> pluss_status;
+    pub fn pluss_options_set_threads(
+        ctx: *mut pluss_context,
+        options: *mut pluss_options,
+        teams: *const u32,
+        n: usize,
+    ) -> pluss_status;
+    pub fn pluss_options_set_binding(
+        ctx: *mut pluss_context,
+        options: *mut pluss_options,
+        name: *const c_char,
+        value: i64,
+    ) -> pluss_status;
+    pub fn pluss_options_set_schedule(
+        ctx: *mut pluss_context,
+        options: *mut pluss_options,
+        schedule: pluss_schedule,
+        chunk: i64,
+    ) -> pluss_status;
+    pub fn pluss_options_set_chunks(
+        ctx: *mut pluss_context,
+        options: *mut pluss_options,
+        chunks: *const pluss_chunk,
+        n: usize,
+    ) -> pluss_status;
+    pub fn pluss_options_set_caches(
+        ctx: *mut pluss_context,
+        options: *mut pluss_options,
+        caches: *const pluss_cache,
+        n: usize,
+    ) -> pluss_status;
+    pub fn pluss_options_set_progress(
+        ctx: *mut pluss_context,
+        options: *mut pluss_options,
+        progress: *const pluss_progress,
+    ) -> pluss_status;
+    pub fn pluss_options_get_threads(options: *const pluss_options, n: *mut usize) -> *const u32;
+    pub fn pluss_options_get_caches(
+        options: *const pluss_options,
+        n: *mut usize,
+    ) -> *const pluss_cache;
     pub fn pluss_model_get(i: usize, out: *mut pluss_model_info) -> pluss_status;
     pub fn pluss_predict(
         ctx: *mut pluss_context,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! The engines, and what can be asked of them.
 
-use std::ffi::{CStr, CString};
+use std::ffi::CStr;
 use std::mem::size_of;
 use std::ops::{ControlFlow, Range};
 use std::ptr;
@@ -215,17 +215,15 @@ impl Model {
     }
 }
 
-/// What all engines are asked.
+/// What all engines are asked: texts of options, in the order in which they are set, and what is no
+/// text.
 struct Common<'n> {
     nest: &'n Nest,
+    texts: Vec<(String, String)>,
     threads: Vec<u32>,
-    bindings: Vec<(String, i64)>,
-    line_bytes: u32,
-    seed: u64,
-    schedule: Option<(ScheduleKind, i64)>,
     chunks: Vec<sys::pluss_chunk>,
-    profiles: bool,
-    progress: Progress,
+    caches: Vec<sys::pluss_cache>,
+    progress: Option<Progress>,
     ask: Option<Box<Ask<'n>>>,
 }
 
@@ -233,22 +231,22 @@ impl<'n> Common<'n> {
     fn new(nest: &'n Nest) -> Self {
         Self {
             nest,
+            texts: Vec::new(),
             threads: Vec::new(),
-            bindings: Vec::new(),
-            line_bytes: 0,
-            seed: 0,
-            schedule: None,
             chunks: Vec::new(),
-            profiles: false,
-            progress: Progress::default(),
+            caches: Vec::new(),
+            progress: None,
             ask: None,
         }
+    }
+
+    fn set(&mut self, name: &str, text: impl ToString) {
+        self.texts.push((name.to_owned(), text.to_string()));
     }
 
     /// Calls an engine with the options; what it makes, and the context, disarmed.
     fn call<T>(
         self,
-        set: impl FnOnce(&mut sys::pluss_options),
         engine: unsafe extern "C" fn(
             *mut sys::pluss_context,
             *const sys::pluss_nest,
@@ -256,54 +254,73 @@ impl<'n> Common<'n> {
             *mut *mut T,
         ) -> sys::pluss_status,
     ) -> Result<(ptr::NonNull<T>, Context<'static>)> {
-        let names: Vec<CString> =
-            self.bindings.iter().map(|(name, _)| c_string(name)).collect::<Result<_>>()?;
-        let bindings: Vec<sys::pluss_binding> = names
-            .iter()
-            .zip(&self.bindings)
-            .map(|(name, (_, value))| sys::pluss_binding { name: name.as_ptr(), value: *value })
-            .collect();
-        let (schedule, chunk) = match self.schedule {
-            _ if !self.chunks.is_empty() => (sys::PLUSS_SCHEDULE_RECORDED, 0),
-            None => (sys::PLUSS_SCHEDULE_AS_WRITTEN, 0),
-            Some((ScheduleKind::Static, chunk)) => (sys::PLUSS_SCHEDULE_STATIC, chunk),
-            Some((ScheduleKind::Dynamic, chunk)) => (sys::PLUSS_SCHEDULE_DYNAMIC, chunk),
-            Some((ScheduleKind::Guided, chunk)) => (sys::PLUSS_SCHEDULE_GUIDED, chunk),
-        };
-        let progress = self.progress.raw();
-        let mut options = sys::pluss_options {
-            size: size_of::<sys::pluss_options>(),
-            teams: self.threads.as_ptr(),
-            n_teams: self.threads.len(),
-            bindings: bindings.as_ptr(),
-            n_bindings: bindings.len(),
-            line_bytes: self.line_bytes,
-            seed: self.seed,
-            schedule,
-            chunk,
-            model: ptr::null(),
-            collect_team: 0,
-            error_target: 0.0,
-            cache_bytes: ptr::null(),
-            n_caches: 0,
-            progress: &progress,
-            chunks_done: self.chunks.as_ptr(),
-            n_chunks_done: self.chunks.len(),
-            explain: 0,
-            threads_per_cache: ptr::null(),
-            n_threads_per_cache: 0,
-            effort: 0,
-            spread: 0,
-            profiles: self.profiles.into(),
-        };
-        set(&mut options);
         let context = Context::new(self.ask)?;
-        // SAFETY: the options are whole, their size set, with so many teams and bindings, which
-        // live for the call; the nest is alive and only read ("Threads": with a context of this
-        // call's own); what is given is ours.
-        let made =
-            context.make(|ctx, out| unsafe { engine(ctx, self.nest.raw(), &options, out) })?;
+        let options = Options::new(&context)?;
+        for (name, text) in &self.texts {
+            options.set(name, text)?;
+        }
+        // SAFETY: the options and the arrays, with their lengths, are alive, and what is given is
+        // copied ("owns what it is given").
+        unsafe {
+            let (ctx, raw) = (context.raw(), options.raw.as_ptr());
+            if !self.threads.is_empty() {
+                let (list, n) = (self.threads.as_ptr(), self.threads.len());
+                context.check(sys::pluss_options_set_threads(ctx, raw, list, n))?;
+            }
+            if !self.chunks.is_empty() {
+                let (list, n) = (self.chunks.as_ptr(), self.chunks.len());
+                context.check(sys::pluss_options_set_chunks(ctx, raw, list, n))?;
+            }
+            if !self.caches.is_empty() {
+                let (list, n) = (self.caches.as_ptr(), self.caches.len());
+                context.check(sys::pluss_options_set_caches(ctx, raw, list, n))?;
+            }
+            if let Some(progress) = self.progress {
+                context.check(sys::pluss_options_set_progress(ctx, raw, &progress.raw()))?;
+            }
+        }
+        // SAFETY: the options are alive and only read, so is the nest ("Threads": with a context of
+        // this call's own); what is given is ours.
+        let made = context.make(|ctx, out| unsafe {
+            engine(ctx, self.nest.raw(), options.raw.as_ptr(), out)
+        })?;
+        drop(options);
         Ok((made, context.disarm()))
+    }
+}
+
+/// Owns a `pluss_options` of a context.
+struct Options<'c, 'p> {
+    raw: ptr::NonNull<sys::pluss_options>,
+    context: &'c Context<'p>,
+}
+
+impl<'c, 'p> Options<'c, 'p> {
+    fn new(context: &'c Context<'p>) -> Result<Self> {
+        // SAFETY: the context is alive; the options are ours.
+        let raw = context.make(|ctx, out| unsafe { sys::pluss_options_new(ctx, out) })?;
+        Ok(Self { raw, context })
+    }
+
+    fn set(&self, name: &str, text: &str) -> Result<()> {
+        let (name, text) = (c_string(name)?, c_string(text)?);
+        // SAFETY: the context, the options and the texts, which are copied, are alive.
+        let status = unsafe {
+            sys::pluss_options_set(
+                self.context.raw(),
+                self.raw.as_ptr(),
+                name.as_ptr(),
+                text.as_ptr(),
+            )
+        };
+        self.context.check(status)
+    }
+}
+
+impl Drop for Options<'_, '_> {
+    fn drop(&mut self) {
+        // SAFETY: ours, and its context is alive.
+        unsafe { sys::pluss_options_free(self.raw.as_ptr()) }
     }
 }
 
@@ -316,27 +333,40 @@ macro_rules! common {
                 self
             }
 
+            /// Any option by its name and text, as the command and `pluss_options_set` take it:
+            /// `set("schedule", "static,4")`. What is wrong is told by `run`.
+            pub fn set(mut self, name: &str, text: impl ToString) -> Self {
+                self.common.set(name, text);
+                self
+            }
+
             /// A symbol's value; `"region.symbol"` where a name is not enough.
             pub fn bind(mut self, symbol: impl Into<String>, value: i64) -> Self {
-                self.common.bindings.push((symbol.into(), value));
+                self.common.set("define", format!("{}={value}", symbol.into()));
                 self
             }
 
             /// Bytes of a cache line, a power of two; 64 unless told.
             pub fn line_bytes(mut self, bytes: u32) -> Self {
-                self.common.line_bytes = bytes;
+                self.common.set("line", bytes);
                 self
             }
 
             /// Of what is drawn at random; below 2^63.
             pub fn seed(mut self, seed: u64) -> Self {
-                self.common.seed = seed;
+                self.common.set("seed", seed);
                 self
             }
 
             /// Puts a schedule in place of those written; chunk 0: none given.
             pub fn schedule(mut self, kind: ScheduleKind, chunk: u32) -> Self {
-                self.common.schedule = Some((kind, i64::from(chunk)));
+                let name = match kind {
+                    ScheduleKind::Static => "static",
+                    ScheduleKind::Dynamic => "dynamic",
+                    ScheduleKind::Guided => "guided",
+                };
+                let text = if chunk == 0 { name.to_owned() } else { format!("{name},{chunk}") };
+                self.common.set("schedule", text);
                 self
             }
 
@@ -367,70 +397,57 @@ common!(Predict, Simulate, Private);
 #[must_use = "nothing happens until run()"]
 pub struct Predict<'n> {
     common: Common<'n>,
-    model: Option<String>,
-    collect_threads: u32,
-    error_target: f64,
-    effort: u64,
-    caches: Vec<u64>,
-    explain: bool,
-    spread: bool,
 }
 
 impl<'n> Predict<'n> {
     pub(crate) fn new(nest: &'n Nest) -> Self {
-        Self {
-            common: Common::new(nest),
-            model: None,
-            collect_threads: 0,
-            error_target: 0.0,
-            effort: 0,
-            caches: Vec::new(),
-            explain: false,
-            spread: false,
-        }
+        Self { common: Common::new(nest) }
     }
 
     /// Its name; see [`Model::all`].
     pub fn model(mut self, name: impl Into<String>) -> Self {
-        self.model = Some(name.into());
+        self.common.set("model", name.into());
         self
     }
 
     /// Threads at which models that extrapolate collect private reuse intervals.
     pub fn collect_threads(mut self, threads: u32) -> Self {
-        self.collect_threads = threads;
+        self.common.set("collect", threads);
         self
     }
 
     /// Mean standard error, a miss ratio, at which models that sample stop sampling.
     pub fn error_target(mut self, error: f64) -> Self {
-        self.error_target = error;
+        self.common.set("error", error);
         self
     }
 
-    /// Elementary steps, of about ten nanoseconds, that one curve may take; 0: the library's own
-    /// limit. What needs more is walked if that takes fewer, else refused.
+    /// Elementary steps, of about ten nanoseconds, at least 1, that one curve may take. What needs more is walked if that takes fewer, else refused.
     pub fn effort(mut self, steps: u64) -> Self {
-        self.effort = steps;
+        self.common.set("effort", steps);
         self
     }
 
     /// Sizes in bytes at which the answer matters; the whole curve is given in any case.
     pub fn caches(mut self, bytes: impl IntoIterator<Item = u64>) -> Self {
-        self.caches.extend(bytes);
+        self.common.caches.extend(bytes.into_iter().map(|bytes| sys::pluss_cache {
+            bytes,
+            label: ptr::null(),
+            threads: 0,
+        }));
         self
     }
 
     /// How threads progress; other than uniformly by the model clock alone.
     pub fn progress(mut self, progress: Progress) -> Self {
-        self.common.progress = progress;
+        self.common.progress = Some(progress);
         self
     }
 
     /// The curves tell why they fall where they do ([`Curve::knees`](crate::Curve::knees)); by the
     /// model clock alone.
     pub fn explain(mut self) -> Self {
-        self.explain = true;
+        self.common.set("explain", 1);
         self
     }
 
@@ -438,33 +455,20 @@ impl<'n> Predict<'n> {
     /// ([`Curve::spread`](crate::Curve::spread)), with uniform progress too; by the model clock, in
     /// some ten times the time. A diagnostic says where it is not told.
     pub fn spread(mut self) -> Self {
-        self.spread = true;
+        self.common.set("spread", 1);
         self
     }
 
     /// The profiles that curves are made from are kept
     /// ([`Curves::profiles_to_json`](crate::Curves::profiles_to_json)).
     pub fn profiles(mut self) -> Self {
-        self.common.profiles = true;
+        self.common.set("profiles", 1);
         self
     }
 
     /// One curve a number of threads, in their order.
     pub fn run(self) -> Result<Curves> {
-        let model = self.model.as_deref().map(c_string).transpose()?;
-        let (raw, context) = self.common.call(
-            |options| {
-                options.model = model.as_ref().map_or(ptr::null(), |model| model.as_ptr());
-                options.collect_team = self.collect_threads;
-                options.error_target = self.error_target;
-                options.effort = self.effort;
-                options.cache_bytes = self.caches.as_ptr();
-                options.n_caches = self.caches.len();
-                options.explain = self.explain.into();
-                options.spread = self.spread.into();
-            },
-            sys::pluss_predict,
-        )?;
+        let (raw, context) = self.common.call(sys::pluss_predict)?;
         let notes = context.diagnostics();
         Ok(Curves::new(Handle::new(raw, context), notes))
     }
@@ -484,19 +488,19 @@ impl<'n> Simulate<'n> {
     /// The profiles that curves are made from are kept
     /// ([`Curves::profiles_to_json`](crate::Curves::profiles_to_json)).
     pub fn profiles(mut self) -> Self {
-        self.common.profiles = true;
+        self.common.set("profiles", 1);
         self
     }
 
     /// How threads progress, and so the order in which their accesses are merged.
     pub fn progress(mut self, progress: Progress) -> Self {
-        self.common.progress = progress;
+        self.common.progress = Some(progress);
         self
     }
 
     /// One curve a number of threads, in their order. O(accesses log footprint).
     pub fn run(self) -> Result<Curves> {
-        let (raw, context) = self.common.call(|_| (), sys::pluss_simulate)?;
+        let (raw, context) = self.common.call(sys::pluss_simulate)?;
         let notes = context.diagnostics();
         Ok(Curves::new(Handle::new(raw, context), notes))
     }
@@ -516,7 +520,7 @@ impl<'n> Private<'n> {
 
     /// One histogram a reference.
     pub fn run(self) -> Result<PrivateIntervals> {
-        let (raw, context) = self.common.call(|_| (), sys::pluss_pri_collect)?;
+        let (raw, context) = self.common.call(sys::pluss_pri_collect)?;
         Ok(PrivateIntervals::new(Handle::new(raw, context)))
     }
 }

@@ -18,7 +18,8 @@ structs! {
     pluss_loop_rates { r#loop, rates, costs }
     pluss_progress { size, law, accesses, cores, sigma, skew, skew_spread, rates, n_rates, stall_rate, stall, loops, n_loops, timelines, origin, by_default }
     pluss_progress_info { size, name, syntax, summary, predicted, simulated }
-    pluss_options { size, teams, n_teams, bindings, n_bindings, line_bytes, seed, schedule, chunk, model, collect_team, error_target, cache_bytes, n_caches, progress, chunks_done, n_chunks_done, explain, threads_per_cache, n_threads_per_cache, effort, spread, profiles }
+    pluss_option_info { size, name, syntax, summary, letter, adds, predict, simulate, run }
+    pluss_cache { bytes, label, threads }
     pluss_model_info { size, name, summary }
     pluss_curve_info { size, region, file, line, team, simulated, engine, line_bytes, seed, schedule, n_bindings, bindings, footprint_lines, accesses, unknowns, n_points, size_lines, miss, mean_error, n_error_points, error_size_lines, error, threads_per_cache, spread }
     pluss_record_info { size, line_bytes, n_blocks, lost_runs, n_objects, objects, runs, runs_lost }
@@ -35,8 +36,7 @@ structs! {
     pluss_write_options { size, table }
     pluss_machine_cache { name, r#type, level, bytes, line_bytes, ways, shared_by, count }
     pluss_machine_info { size, cpu, cores, processors, caches, n_caches }
-    pluss_cache { bytes, label }
-    pluss_report_options { size, caches, n_caches, only_caches, threads_per_cache }
+    pluss_report_options { size, caches, n_caches, only_caches }
     pluss_difference { size, mean_abs, max_abs, mean_signed, max_at_lines, first_lines, last_lines, n, a, b }
     pluss_compare_options { size, grid, a_name, b_name }
     pluss_comparison_info { size, n, mean_abs, greatest_mean_abs }

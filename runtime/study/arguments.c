@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "study/arguments.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/decimal.h"
+
+enum { MAX_LIST = 4096 };
+
+bool plussi_refuse(plussi_argument *a, const char *why)
+{
+    a->why = why;
+    return false;
+}
+
+bool plussi_skip(plussi_argument *a, const char *word)
+{
+    size_t length = strlen(word);
+    bool next = strncmp(a->at, word, length) == 0;
+    a->at += next ? length : 0;
+    return next;
+}
+
+bool plussi_at_end(plussi_argument *a)
+{
+    return !*a->at || plussi_refuse(a, "there is something after the number");
+}
+
+bool plussi_read_count(plussi_argument *a, uint64_t *out)
+{
+    const char *p = a->at;
+    uint64_t value = 0;
+    if (*p < '0' || *p > '9')
+        return plussi_refuse(a, "a number is expected");
+    for (; *p >= '0' && *p <= '9'; p++)
+        if (__builtin_mul_overflow(value, 10, &value) ||
+            __builtin_add_overflow(value, (uint64_t)(*p - '0'), &value))
+            return plussi_refuse(a, "the number does not fit 64 bits");
+    a->at = p;
+    *out = value;
+    return true;
+}
+
+static bool read_hexadecimal(plussi_argument *a, uint64_t *out)
+{
+    size_t n = strspn(a->at, "0123456789abcdefABCDEF");
+    if (n == 0)
+        return plussi_refuse(a, "hexadecimal digits are expected");
+    errno = 0;
+    *out = strtoull(a->at, NULL, 16);
+    if (errno)
+        return plussi_refuse(a, "the number does not fit 64 bits");
+    a->at += n;
+    return true;
+}
+
+bool plussi_read_integer(plussi_argument *a, int64_t *out)
+{
+    const char *start = a->at;
+    bool negative = plussi_skip(a, "-");
+    uint64_t magnitude = 0;
+    if (plussi_skip(a, "0x") || plussi_skip(a, "0X")) {
+        if (!read_hexadecimal(a, &magnitude))
+            return false;
+    } else if (!plussi_read_count(a, &magnitude)) {
+        return false;
+    }
+    if (magnitude > (uint64_t)INT64_MAX + negative) {
+        a->at = start;
+        return plussi_refuse(a, "the number does not fit 64 bits with sign");
+    }
+    *out = (int64_t)(negative ? -magnitude : magnitude);
+    return true;
+}
+
+bool plussi_read_real(plussi_argument *a, double *out)
+{
+    const char *start = a->at;
+    bool negative = plussi_skip(a, "-");
+    double value;
+    if (!plussi_read_decimal(&a->at, &value)) {
+        a->at = start;
+        return plussi_refuse(a, "a number is expected");
+    }
+    if (negative || !isfinite(value)) {
+        a->at = start;
+        return plussi_refuse(a, "the number is out of range");
+    }
+    *out = value;
+    return true;
+}
+
+bool plussi_read_share(plussi_argument *a, double *out)
+{
+    const char *start = a->at;
+    double value;
+    if (!plussi_read_real(a, &value))
+        return false;
+    value = plussi_skip(a, "%") ? value / 100 : value;
+    if (!(value > 0 && value < 1)) {
+        a->at = start;
+        return plussi_refuse(a, "a share is above 0 and below 1, as in 0.2% or 0.002");
+    }
+    *out = value;
+    return true;
+}
+
+/* 32, 32K, 32KB, 32KiB: powers of 1024 all. */
+bool plussi_read_size(plussi_argument *a, uint64_t *out)
+{
+    static const char unit[] = "KMGTPE";
+    const char *start = a->at;
+    uint64_t value;
+    if (!plussi_read_count(a, &value))
+        return false;
+    const char *u = *a->at ? strchr(unit, *a->at) : NULL;
+    unsigned shift = u ? 10 * (unsigned)(u - unit + 1) : 0;
+    if (value == 0 || value > UINT64_MAX >> shift) {
+        a->at = start;
+        return plussi_refuse(a, value ? "the size does not fit 64 bits" : "a size is at least 1");
+    }
+    if (u) {
+        a->at++;
+        (void)plussi_skip(a, "i");
+    }
+    (void)plussi_skip(a, "B");
+    *out = value << shift;
+    return true;
+}
+
+/* ---- numbers of threads ------------------------------------------------------------------------
+ */
+
+typedef struct team_list {
+    const plussi_mem *mem;
+    uint32_t *team;
+    size_t n, cap;
+} team_list;
+
+/* Appends value unless it is there. */
+static pluss_status add_team(plussi_argument *a, team_list *list, uint64_t value)
+{
+    const char *why = value == 0           ? "a team has at least one thread"
+                      : value > UINT32_MAX ? "that many threads are not possible"
+                                           : NULL;
+    for (size_t i = 0; i < list->n && !why; i++)
+        if (list->team[i] == value)
+            return PLUSS_OK;
+    if (!why && list->n == MAX_LIST)
+        why = "the list is too long";
+    if (why) {
+        (void)plussi_refuse(a, why);
+        return PLUSS_EINVAL;
+    }
+    if (plussi_grow(list->mem, &list->team, &list->cap, list->n, sizeof *list->team))
+        return PLUSS_ENOMEM;
+    list->team[list->n++] = (uint32_t)value;
+    return PLUSS_OK;
+}
+
+/* N, A-B, A..B, and either with xK: each K times the one before. */
+static pluss_status read_range(plussi_argument *a, team_list *list)
+{
+    uint64_t first, last, factor = 0;
+    if (!plussi_read_count(a, &first))
+        return PLUSS_EINVAL;
+    if (!plussi_skip(a, "-") && !plussi_skip(a, ".."))
+        return add_team(a, list, first);
+    if (!plussi_read_count(a, &last))
+        return PLUSS_EINVAL;
+    if (plussi_skip(a, "x")) {
+        if (!plussi_read_count(a, &factor))
+            return PLUSS_EINVAL;
+        if (factor < 2)
+            (void)plussi_refuse(a, "the factor of a range is at least 2");
+    }
+    if (last < first)
+        (void)plussi_refuse(a, "the range runs backwards");
+    pluss_status status = a->why ? PLUSS_EINVAL : PLUSS_OK;
+    for (uint64_t value = first; !status;) {
+        status = add_team(a, list, value);
+        if (factor == 0 ? value == last : value > last / factor)
+            break;
+        value = factor == 0 ? value + 1 : value * factor;
+    }
+    return status;
+}
+
+pluss_status plussi_read_threads(const plussi_mem *mem, plussi_argument *a, uint32_t **list,
+                                 size_t *n)
+{
+    team_list teams = {.mem = mem};
+    pluss_status status;
+    do
+        status = read_range(a, &teams);
+    while (!status && plussi_skip(a, ","));
+    if (!status && *a->at) {
+        (void)plussi_refuse(a, "a list is numbers and ranges such as 1,4,16-64 or 1..64x2");
+        status = PLUSS_EINVAL;
+    }
+    if (status) {
+        plussi_free(mem, teams.team);
+        return status;
+    }
+    *list = teams.team;
+    *n = teams.n;
+    return PLUSS_OK;
+}

@@ -1,0 +1,411 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The options by name: one table, which the command's help and every binding can list.
+ */
+#include <math.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "model/model.h"
+#include "study/arguments.h"
+#include "study/request.h"
+
+/* ---- texts -------------------------------------------------------------------------------------
+ */
+
+static pluss_status parse_threads(plussi_ctx *ctx, plussi_request *request, plussi_argument *a)
+{
+    uint32_t *team;
+    size_t n;
+    (void)ctx;
+    pluss_status status = plussi_read_threads(&request->mem, a, &team, &n);
+    if (status)
+        return status;
+    plussi_free(&request->mem, (void *)request->team);
+    request->team = team;
+    request->n_teams = n;
+    return PLUSS_OK;
+}
+
+static pluss_status parse_binding(plussi_ctx *ctx, plussi_request *request, plussi_argument *a)
+{
+    const char *equals = strrchr(a->text, '=');
+    int64_t value;
+    if (!equals || equals == a->text) {
+        (void)plussi_refuse(a, "it is NAME=VALUE");
+        return PLUSS_EINVAL;
+    }
+    a->at = equals + 1;
+    if (!plussi_read_integer(a, &value) || !plussi_at_end(a))
+        return PLUSS_EINVAL;
+    return plussi_request_bind(ctx, request, a->text, (size_t)(equals - a->text), value);
+}
+
+static pluss_status parse_model(plussi_ctx *ctx, plussi_request *request, plussi_argument *a)
+{
+    const plussi_model *model = plussi_model_named(a->text);
+    (void)ctx;
+    if (!model) {
+        (void)plussi_refuse(a, "there is no such model");
+        return PLUSS_EINVAL;
+    }
+    request->model = model->name;
+    return PLUSS_OK;
+}
+
+static pluss_status parse_error(plussi_ctx *ctx, plussi_request *request, plussi_argument *a)
+{
+    (void)ctx;
+    double error;
+    if (!plussi_read_share(a, &error) || !plussi_at_end(a))
+        return PLUSS_EINVAL;
+    request->error_target = error;
+    return PLUSS_OK;
+}
+
+static pluss_status parse_progress(plussi_ctx *ctx, plussi_request *request, plussi_argument *a)
+{
+    plussi_progress progress;
+    bool by_default;
+    pluss_status status = plussi_progress_parse(ctx, a->text, &progress, &by_default);
+    return status ? status : plussi_request_set_progress(ctx, request, &progress, by_default);
+}
+
+static pluss_status parse_schedule(plussi_ctx *ctx, plussi_request *request, plussi_argument *a)
+{
+    static const struct {
+        const char *name;
+        plussi_schedule_kind kind;
+    } known[] = {{"static", PLUSSI_SCHED_STATIC},
+                 {"dynamic", PLUSSI_SCHED_DYNAMIC},
+                 {"guided", PLUSSI_SCHED_GUIDED},
+                 {"recorded", PLUSSI_SCHED_NONE}};
+    enum { N = sizeof known / sizeof *known };
+    int64_t chunk = 0;
+    size_t i = 0;
+    while (i < N && !plussi_skip(a, known[i].name))
+        i++;
+    bool as_recorded = i == N - 1;
+    if (i == N || (*a->at && (*a->at != ',' || as_recorded))) {
+        (void)plussi_refuse(a, "a schedule is static, dynamic or guided, with a chunk as in "
+                               "static,4, or recorded");
+        return PLUSS_EINVAL;
+    }
+    if (plussi_skip(a, ",")) {
+        if (!plussi_read_integer(a, &chunk) || !plussi_at_end(a))
+            return PLUSS_EINVAL;
+        if (chunk <= 0) {
+            (void)plussi_refuse(a, "a chunk has at least one iteration");
+            return PLUSS_EINVAL;
+        }
+    }
+    return plussi_request_set_schedule(ctx, request, known[i].kind, chunk, as_recorded);
+}
+
+/* ---- caches: sizes, or levels with a name and who shares them ----------------------------------
+ */
+
+enum { LABEL = 16, MOST_CACHES = 64 };
+
+typedef struct cache_list {
+    plussi_report_cache cache[MOST_CACHES];
+    char label[MOST_CACHES][LABEL];
+    size_t n;
+} cache_list;
+
+/* "shared", "shared=4", "private", or nothing: a level with a name is each thread's own then, a
+ * mere size is shared. */
+static bool read_sharing(plussi_argument *a, plussi_report_cache *cache)
+{
+    uint64_t n = 0;
+    cache->threads = cache->label != NULL;
+    if (!plussi_skip(a, ":"))
+        return true;
+    if (plussi_skip(a, "private")) {
+        cache->threads = 1;
+        return true;
+    }
+    if (!plussi_skip(a, "shared"))
+        return plussi_refuse(a, "after a cache's size comes :private, :shared or :shared=THREADS");
+    cache->threads = 0;
+    if (!plussi_skip(a, "="))
+        return true;
+    if (!plussi_read_count(a, &n))
+        return false;
+    if (n == 0 || n > UINT32_MAX)
+        return plussi_refuse(a, "a cache is shared by at least one thread, and not by that many");
+    cache->threads = (uint32_t)n;
+    return true;
+}
+
+/* NAME=, if there is one: up to the next ',' or ':'. */
+static bool read_label(plussi_argument *a, cache_list *list)
+{
+    plussi_report_cache *cache = &list->cache[list->n];
+    char *label = list->label[list->n];
+    size_t length = strcspn(a->at, "=,:");
+    if (a->at[length] != '=')
+        return true;
+    if (length == 0 || length >= LABEL)
+        return plussi_refuse(a, "the name of a cache has 1 to 15 characters");
+    memcpy(label, a->at, length);
+    label[length] = '\0';
+    for (size_t i = 0; i < list->n; i++)
+        if (list->cache[i].label && strcmp(list->cache[i].label, label) == 0)
+            return plussi_refuse(a, "two caches have the same name");
+    cache->label = label;
+    a->at += length + 1;
+    return true;
+}
+
+/* [LABEL=]SIZE[:SHARED]; a size without a name once for each number of threads. */
+static bool read_cache(plussi_argument *a, cache_list *list)
+{
+    const char *start = a->at;
+    if (list->n == MOST_CACHES)
+        return plussi_refuse(a, "the list is too long");
+    plussi_report_cache *cache = &list->cache[list->n];
+    *cache = (plussi_report_cache){0};
+    if (!read_label(a, list) || !plussi_read_size(a, &cache->bytes))
+        return false;
+    if (*a->at && *a->at != ':' && *a->at != ',')
+        return plussi_refuse(a, "a size is a number of bytes with K, M, G or T after it");
+    if (!read_sharing(a, cache))
+        return false;
+    for (size_t i = 0; i < list->n && !cache->label; i++)
+        if (!list->cache[i].label && list->cache[i].bytes == cache->bytes &&
+            list->cache[i].threads == cache->threads) {
+            a->at = start;
+            return plussi_refuse(a, "the same cache is given twice");
+        }
+    list->n++;
+    return true;
+}
+
+static pluss_status parse_caches(plussi_ctx *ctx, plussi_request *request, plussi_argument *a)
+{
+    cache_list list = {.n = 0};
+    bool good;
+    do
+        good = read_cache(a, &list);
+    while (good && plussi_skip(a, ","));
+    if (!good || !plussi_at_end(a))
+        return PLUSS_EINVAL;
+    return plussi_request_set_caches(ctx, request, list.cache, list.n);
+}
+
+/* ---- the table ---------------------------------------------------------------------------------
+ */
+
+enum {
+    PREDICTS = PLUSSI_FOR_PREDICT | PLUSSI_FOR_RUN,
+    ALL = PREDICTS | PLUSSI_FOR_SIMULATE,
+};
+#define NUMBER(member)                                                                             \
+    .width = sizeof((plussi_request *)0)->member, .at = offsetof(plussi_request, member)
+#define FLAG(member) NUMBER(member), .most = 1, .range = "a flag is 0 or 1"
+
+static const plussi_option table[] = {
+    {.name = "threads",
+     .letter = 'T',
+     .syntax = "LIST",
+     .summary = "numbers of threads: 1,4,16-64 or 1..64x2 (doubling)",
+     .verbs = ALL,
+     .parse = parse_threads},
+    {.name = "define",
+     .letter = 'D',
+     .syntax = "NAME=VALUE",
+     .summary = "value of a symbol, or of REGION.NAME; decimal or 0x hexadecimal",
+     .verbs = ALL,
+     .adds = true,
+     .parse = parse_binding},
+    {.name = "model",
+     .syntax = "NAME",
+     .summary = "the model to predict with",
+     .verbs = PREDICTS,
+     .parse = parse_model},
+    {.name = "collect",
+     .syntax = "T",
+     .summary = "collect private reuse intervals with T threads and extrapolate; default: each its "
+                "own",
+     .verbs = PLUSSI_FOR_PREDICT,
+     NUMBER(collect_team),
+     .least = 1,
+     .most = UINT32_MAX,
+     .range = "a team has at least one thread"},
+    {.name = "error",
+     .syntax = "E",
+     .summary = "sample until the mean standard error is below E, as in 0.2% or 0.002; default: "
+                "sample once",
+     .verbs = PREDICTS,
+     .parse = parse_error},
+    {.name = "effort",
+     .syntax = "N",
+     .summary = "steps that a curve may take, of about ten nanoseconds; default 600000000. What "
+                "takes more is walked if that takes fewer, with a warning, else refused. "
+                "Simulations and models that walk: default 1000000000000, some hours",
+     .verbs = ALL,
+     NUMBER(effort),
+     .least = 1,
+     .most = INT64_MAX,
+     .range = "an effort is at least one step"},
+    {.name = "progress",
+     .syntax = "LAW",
+     .summary = "how the threads progress, a law of those below, and so the order in which they "
+                "make their accesses; predicted other than uniformly by the model clock alone",
+     .verbs = ALL,
+     .parse = parse_progress},
+    {.name = "explain",
+     .summary = "why the curve falls where it does: the references and loops behind each knee",
+     .verbs = PREDICTS,
+     FLAG(explain)},
+    {.name = "spread",
+     .summary = "how far single runs are from their mean, with uniform progress too; takes some "
+                "ten times the time",
+     .verbs = PREDICTS,
+     FLAG(spread)},
+    {.name = "schedule",
+     .syntax = "KIND",
+     .summary = "of all parallel loops, in place of what is written: static, dynamic or guided, "
+                "chunk as in static,4; or recorded: chunks as in a recorded run",
+     .verbs = ALL,
+     .parse = parse_schedule},
+    {.name = "cache",
+     .syntax = "LIST",
+     .summary = "caches to show: sizes, 32K,1M, or levels, L1=32K,L2=1M,L3=32M:shared (else each "
+                "thread's own; :shared=N: of N threads)",
+     .verbs = ALL,
+     .parse = parse_caches},
+    {.name = "line",
+     .syntax = "BYTES",
+     .summary = "size of a cache line, a power of two; default 64",
+     .verbs = ALL,
+     NUMBER(line_bytes),
+     .least = 1,
+     .most = 4096,
+     .range = "a line has a power of two of bytes, up to 4096"},
+    {.name = "seed",
+     .syntax = "N",
+     .summary = "of everything random; default 0",
+     .verbs = ALL,
+     NUMBER(seed),
+     .most = INT64_MAX,
+     .range = "a seed is below 2^63"},
+    {.name = "profiles", .summary = "keep the profiles that curves are made from", FLAG(profiles)},
+};
+enum { N_OPTIONS = sizeof table / sizeof *table };
+
+const plussi_option *plussi_option_at(size_t i)
+{
+    return i < N_OPTIONS ? &table[i] : NULL;
+}
+
+static const plussi_option *find_option(const char *name)
+{
+    for (size_t i = 0; i < N_OPTIONS; i++)
+        if (strcmp(table[i].name, name) == 0)
+            return &table[i];
+    return NULL;
+}
+
+/* ---- setting -----------------------------------------------------------------------------------
+ */
+
+static bool set_number(plussi_request *request, const plussi_option *option, int64_t value)
+{
+    char *at = (char *)request + option->at;
+    bool power = option->at != offsetof(plussi_request, line_bytes) || (value & (value - 1)) == 0;
+    if (value < option->least || value > option->most || !power)
+        return false;
+    if (option->width == sizeof(bool))
+        *(bool *)(void *)at = value != 0;
+    else if (option->width == sizeof(uint32_t))
+        *(uint32_t *)(void *)at = (uint32_t)value;
+    else
+        *(uint64_t *)(void *)at = (uint64_t)value;
+    return true;
+}
+
+static pluss_status parse_number(plussi_request *request, const plussi_option *option,
+                                 plussi_argument *a)
+{
+    const char *start = a->at;
+    uint64_t value;
+    if (!plussi_read_count(a, &value) || !plussi_at_end(a))
+        return PLUSS_EINVAL;
+    if (value <= INT64_MAX && set_number(request, option, (int64_t)value))
+        return PLUSS_OK;
+    a->at = start;
+    (void)plussi_refuse(a, option->range);
+    return PLUSS_EINVAL;
+}
+
+/* What the parser has said, with the option and the place before it. */
+static void tell(plussi_ctx *ctx, const plussi_option *option, const plussi_argument *a,
+                 const plussi_ctx *said)
+{
+    if (a->why && a->at > a->text)
+        plussi_report(ctx, PLUSSI_ERROR, PLUSS_EINVAL, NULL, "%s '%s', character %zu: %s",
+                      option->name, a->text, (size_t)(a->at - a->text) + 1, a->why);
+    else
+        plussi_report(ctx, PLUSSI_ERROR, PLUSS_EINVAL, NULL, "%s '%s': %s", option->name, a->text,
+                      a->why              ? a->why
+                      : said->n_diags > 0 ? said->diags[0].text
+                                          : plussi_status_text(PLUSS_EINVAL));
+}
+
+static pluss_status no_option(plussi_ctx *ctx, const char *name)
+{
+    return plussi_fail(ctx, PLUSS_ENOTFOUND, NULL, "there is no option '%s'", name);
+}
+
+pluss_status plussi_request_set(plussi_ctx *ctx, plussi_request *request, const char *name,
+                                const char *text)
+{
+    const plussi_option *option = find_option(name);
+    if (!option)
+        return no_option(ctx, name);
+    if (!text && option->syntax)
+        return plussi_fail(ctx, PLUSS_EINVAL, NULL, "%s: %s is missing", name, option->syntax);
+    text = text ? text : "1";
+    plussi_argument a = {.text = text, .at = text};
+    plussi_ctx said;
+    plussi_ctx_init(&said, &ctx->mem);
+    pluss_status status =
+        option->parse ? option->parse(&said, request, &a) : parse_number(request, option, &a);
+    if (status && status != PLUSS_ENOMEM) {
+        tell(ctx, option, &a, &said);
+        status = PLUSS_EINVAL;
+    }
+    plussi_ctx_clear(&said);
+    return status;
+}
+
+pluss_status plussi_request_set_integer(plussi_ctx *ctx, plussi_request *request, const char *name,
+                                        int64_t value)
+{
+    const plussi_option *option = find_option(name);
+    if (!option)
+        return no_option(ctx, name);
+    if (!option->width)
+        return plussi_fail(ctx, PLUSS_EINVAL, NULL, "%s is no integer", name);
+    return set_number(request, option, value) ? PLUSS_OK
+                                              : plussi_fail(ctx, PLUSS_ERANGE, NULL, "%s %lld: %s",
+                                                            name, (long long)value, option->range);
+}
+
+pluss_status plussi_request_set_real(plussi_ctx *ctx, plussi_request *request, const char *name,
+                                     double value)
+{
+    const plussi_option *option = find_option(name);
+    if (!option)
+        return no_option(ctx, name);
+    if (option->parse != parse_error)
+        return plussi_fail(ctx, PLUSS_EINVAL, NULL, "%s is no real number", name);
+    if (!(value > 0 && value < 1))
+        return plussi_fail(ctx, PLUSS_ERANGE, NULL, "%s %g: it is above 0 and below 1", name,
+                           value);
+    request->error_target = value;
+    return PLUSS_OK;
+}

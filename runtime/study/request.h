@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A request: all that can be asked of predictions and simulations. The C interface's options are
+ * this object; its setters, typed or by text, fill it, and the engines read it.
+ */
+#ifndef PLUSSI_STUDY_REQUEST_H
+#define PLUSSI_STUDY_REQUEST_H
+
+#include "bound/bound.h"
+#include "report/report.h"
+#include "study/arguments.h"
+#include "team/progress.h"
+#include "trace/recorded.h"
+
+/* Called now and then: share of the stage that is done (negative: its end is not known), steps
+ * done. Not 0: stop. */
+typedef int (*plussi_ask_fn)(void *user, const char *stage, double done, uint64_t steps);
+
+/* Steps that a curve may take: about three seconds of one processor. */
+enum { PLUSSI_DEFAULT_EFFORT = 600000000 };
+
+/* Arrays and texts belong to the request, but for what a caller puts together on its stack, which
+ * is never passed to plussi_request_free. */
+typedef struct plussi_request {
+    plussi_mem mem;
+    const uint32_t *team; /* one curve each */
+    size_t n_teams;
+    const plussi_binding *binding;
+    size_t n_bindings;
+    uint32_t line_bytes;
+    uint64_t seed;
+    plussi_schedule_kind schedule; /* NONE: as written */
+    int64_t chunk;                 /* 0: none */
+    bool as_recorded;              /* the schedule is that of a recorded run */
+    const plussi_chunk *recorded;  /* chunks of a recorded run, in place of what is written */
+    size_t n_recorded;
+    const char *model; /* predict; NULL: the default; a static text */
+    /* The nest's region as a run had it: models that start from private reuse intervals take these,
+     * and stand in for what the default model cannot take. NULL: they walk. Borrowed. */
+    const plussi_record_block *block;
+    const plussi_record *record;      /* that contains the block; NULL: there is none; borrowed */
+    uint32_t collect_team;            /* 0: each team its own */
+    double error_target;              /* 0: the model's own */
+    uint64_t effort;                  /* steps a curve; 0: PLUSSI_DEFAULT_EFFORT, 10^12 of walks */
+    const plussi_report_cache *cache; /* a curve for each number of threads that share a cache */
+    size_t n_caches;                  /* 0: all threads share it */
+    bool explain;                     /* predict: knees, of the model clock alone */
+    bool spread;                      /* predict: how far single runs are from their mean */
+    bool profiles;                    /* the profiles that curves are made from are kept */
+    plussi_progress progress; /* predict: other than UNIFORM by the model clock alone. Timelines are
+                                 borrowed */
+    bool default_progress;    /* the text of the law leaves out its first number */
+    plussi_ask_fn ask;        /* or NULL */
+    void *ask_user;
+} plussi_request;
+
+/* ---- request.c: each setter copies what it is given, and leaves the request as it was on failure
+ */
+
+void plussi_request_init(plussi_request *request, const plussi_mem *mem);
+void plussi_request_free(plussi_request *request); /* what it owns */
+/* *out is initialised. O(arrays). PLUSS_ENOMEM: *out is empty. */
+PLUSS_NODISCARD pluss_status plussi_request_copy(const plussi_request *request,
+                                                 plussi_request *out);
+PLUSS_NODISCARD pluss_status plussi_request_set_teams(plussi_ctx *ctx, plussi_request *request,
+                                                      const uint32_t *team, size_t n);
+/* In place of the value that the symbol has, if it has one. */
+PLUSS_NODISCARD pluss_status plussi_request_bind(plussi_ctx *ctx, plussi_request *request,
+                                                 const char *name, size_t length, int64_t value);
+PLUSS_NODISCARD pluss_status plussi_request_set_schedule(plussi_ctx *ctx, plussi_request *request,
+                                                         plussi_schedule_kind kind, int64_t chunk,
+                                                         bool as_recorded);
+PLUSS_NODISCARD pluss_status plussi_request_set_chunks(plussi_request *request,
+                                                       const plussi_chunk *chunk, size_t n);
+PLUSS_NODISCARD pluss_status plussi_request_set_caches(plussi_ctx *ctx, plussi_request *request,
+                                                       const plussi_report_cache *cache, size_t n);
+/* PLUSS_EINVAL: its numbers are out of range. Timelines are not looked at. */
+PLUSS_NODISCARD pluss_status plussi_request_set_progress(plussi_ctx *ctx, plussi_request *request,
+                                                         const plussi_progress *progress,
+                                                         bool by_default);
+
+/* ---- option_table.c: the same by name */
+
+enum { PLUSSI_FOR_PREDICT = 1, PLUSSI_FOR_SIMULATE = 2, PLUSSI_FOR_RUN = 4 };
+
+typedef struct plussi_option {
+    const char *name, *syntax, *summary; /* syntax NULL: a flag */
+    char letter;                         /* of the command; 0: none */
+    bool adds;                           /* each time it is set counts */
+    unsigned verbs;
+    /* A number of the request: how wide it is (0: it is none), where, and what it may be. */
+    size_t width, at;
+    int64_t least, most;
+    const char *range; /* what is said of other numbers */
+    /* else: the text; what is wrong is in ctx or in the argument */
+    pluss_status (*parse)(plussi_ctx *ctx, plussi_request *request, plussi_argument *text);
+} plussi_option;
+
+const plussi_option *plussi_option_at(size_t i); /* NULL: past the end */
+/* PLUSS_ENOTFOUND: there is no such option; PLUSS_EINVAL, with the option and the place: the text
+ * is wrong. text NULL: a flag is set. */
+PLUSS_NODISCARD pluss_status plussi_request_set(plussi_ctx *ctx, plussi_request *request,
+                                                const char *name, const char *text);
+/* PLUSS_ERANGE: there is no such number. */
+PLUSS_NODISCARD pluss_status plussi_request_set_integer(plussi_ctx *ctx, plussi_request *request,
+                                                        const char *name, int64_t value);
+PLUSS_NODISCARD pluss_status plussi_request_set_real(plussi_ctx *ctx, plussi_request *request,
+                                                     const char *name, double value);
+
+#endif
