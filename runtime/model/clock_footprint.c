@@ -13,22 +13,22 @@ enum { DEALS = 4 };
 static pluss_status of_team(plussi_ctx *ctx, const plussi_bound *bound, uint32_t threads_per_cache,
                             uint64_t seed, bool *dealt, plussi_footprint *out)
 {
-    plussi_clock_shares *shares = NULL;
+    plussi_clock_itersets *sets = NULL;
     plussi_engine *engine = NULL;
-    pluss_status status = plussi_clock_shares_new(ctx, bound, seed, true, &shares);
+    pluss_status status = plussi_clock_itersets_new(ctx, bound, seed, true, &sets);
     if (!status)
-        status = plussi_engine_new(ctx, bound, plussi_clock_shares_source(shares), &engine);
+        status = plussi_engine_new(ctx, bound, plussi_clock_itersets_source(sets), &engine);
     if (!status && (*dealt = plussi_engine_asks(engine)))
-        status = plussi_clock_shares_engine(shares, engine);
+        status = plussi_clock_itersets_engine(sets, engine);
     if (!status && plussi_engine_accesses(engine) == 0)
         status = plussi_clock_no_access(ctx);
     if (!status)
         status = plussi_footprint_count(
             ctx, engine, threads_per_cache ? threads_per_cache : UINT32_MAX, seed, out);
     if (!status)
-        status = plussi_clock_shares_status(shares);
+        status = plussi_clock_itersets_status(sets);
     plussi_engine_free(engine);
-    plussi_clock_shares_free(shares);
+    plussi_clock_itersets_free(sets);
     return status;
 }
 

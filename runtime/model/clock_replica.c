@@ -79,8 +79,8 @@ static pluss_status evaluate(plussi_clock_run *run, plussi_clock_plan *plan,
         }
         if (plussi_workspace_failed(run->workspace) || run->failed || run->clocks.failed)
             return PLUSS_ENOMEM;
-        if (plussi_clock_shares_status(run->shares))
-            return plussi_clock_shares_status(run->shares);
+        if (plussi_clock_itersets_status(run->sets))
+            return plussi_clock_itersets_status(run->sets);
     }
     return PLUSS_OK;
 }
@@ -94,16 +94,16 @@ static pluss_status start(plussi_clock_run *run, const plussi_bound *bound,
                           const plussi_timeline *timeline, plussi_engine **engine)
 {
     const plussi_mem *mem = &run->ctx->mem;
-    pluss_status status = plussi_clock_shares_new(run->ctx, bound, run->seed, true, &run->shares);
+    pluss_status status = plussi_clock_itersets_new(run->ctx, bound, run->seed, true, &run->sets);
     if (status)
         return status;
-    status = plussi_engine_new(run->ctx, bound, plussi_clock_shares_source(run->shares), engine);
+    status = plussi_engine_new(run->ctx, bound, plussi_clock_itersets_source(run->sets), engine);
     if (status)
         return status;
     run->engine = *engine;
     run->handed_out = plussi_engine_asks(*engine);
     if (run->handed_out)
-        status = plussi_clock_shares_engine(run->shares, *engine);
+        status = plussi_clock_itersets_engine(run->sets, *engine);
     if (status)
         return status;
     run->team = plussi_engine_team(*engine);
@@ -194,7 +194,7 @@ static pluss_status replicate(plussi_ctx *ctx, void *user)
     plussi_free(&ctx->mem, run.seen);
     plussi_free(&ctx->mem, run.lines);
     plussi_engine_free(engine);
-    plussi_clock_shares_free(run.shares);
+    plussi_clock_itersets_free(run.sets);
     return status;
 }
 

@@ -48,7 +48,7 @@ typedef struct plussi_clock_run {
     const plussi_clock_options *options;
     const plussi_engine *engine;
     plussi_workspace *workspace;
-    struct plussi_clock_shares *shares; /* of loops that are handed out, */
+    struct plussi_clock_itersets *sets; /* of loops that are handed out, */
     bool handed_out;                    /* of which there are some */
     struct plussi_clock_paths *paths;   /* of all accesses that are looked at; NULL: each has clocks
                                            of its own */
@@ -121,10 +121,10 @@ uint64_t plussi_clock_count_between(plussi_clock_run *run, int which, uint64_t p
                                     uint64_t from, double since, uint64_t n, double now,
                                     double time);
 
-/* ---- loops that are handed out: clock_shares.c, clock_moments.c
+/* ---- loops that are handed out: clock_itersets.c, clock_moments.c
  * --------------------------------------------------- */
 
-typedef struct plussi_clock_shares plussi_clock_shares;
+typedef struct plussi_clock_itersets plussi_clock_itersets;
 
 /* When a thread makes some of a phase's accesses. Those between two lie between them uniformly. */
 typedef struct plussi_clock_moments {
@@ -147,16 +147,16 @@ double plussi_clock_moment_time(const plussi_clock_moments *m, size_t i);
 size_t plussi_clock_moment_above(const plussi_clock_moments *m, uint64_t pos);
 size_t plussi_clock_moment_after(const plussi_clock_moments *m, double time);
 
-/* singles: as plussi_share_source has it. */
-PLUSS_NODISCARD pluss_status plussi_clock_shares_new(plussi_ctx *ctx, const plussi_bound *bound,
-                                                     uint64_t seed, bool singles,
-                                                     plussi_clock_shares **out);
-void plussi_clock_shares_free(plussi_clock_shares *shares);
-const plussi_share_source *plussi_clock_shares_source(plussi_clock_shares *shares);
-PLUSS_NODISCARD pluss_status plussi_clock_shares_engine(plussi_clock_shares *shares,
-                                                        const plussi_engine *engine);
+/* singles: as plussi_iterset_source has it. */
+PLUSS_NODISCARD pluss_status plussi_clock_itersets_new(plussi_ctx *ctx, const plussi_bound *bound,
+                                                       uint64_t seed, bool singles,
+                                                       plussi_clock_itersets **out);
+void plussi_clock_itersets_free(plussi_clock_itersets *sets);
+const plussi_iterset_source *plussi_clock_itersets_source(plussi_clock_itersets *sets);
+PLUSS_NODISCARD pluss_status plussi_clock_itersets_engine(plussi_clock_itersets *sets,
+                                                          const plussi_engine *engine);
 /* PLUSS_OK, or why a share could not be made. */
-pluss_status plussi_clock_shares_status(const plussi_clock_shares *shares);
+pluss_status plussi_clock_itersets_status(const plussi_clock_itersets *sets);
 /* false: nothing of the phase is handed out on demand, or the thread has no access: its clock runs
  * free. */
 bool plussi_clock_pinned(plussi_clock_run *run, uint64_t phase, uint32_t k,

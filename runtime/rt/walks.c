@@ -474,9 +474,9 @@ static bool advance(pluss_rt_walk *w, plussi_walk_loop *l)
     if (scouts(w, l) && l->is_static && !l->nowait)
         return false;
     while (next_chunk(l, &number)) {
-        uint32_t in_turn = (uint32_t)(number % l->dispatch.team);
+        uint32_t in_order = (uint32_t)(number % l->dispatch.team);
         if (scouts(w, l)) {
-            w->owner = l->planned ? least_busy(w, l->dispatch.team) : in_turn;
+            w->owner = l->planned ? least_busy(w, l->dispatch.team) : in_order;
             w->mark = w->collector->clock;
             w->holds_chunk = true;
             if (l->planned)
@@ -485,7 +485,7 @@ static bool advance(pluss_rt_walk *w, plussi_walk_loop *l)
         }
         uint32_t owner = l->plan_holds && l->plan_first + number < w->plan->n_owners
                              ? w->plan->owner[l->plan_first + number]
-                             : in_turn;
+                             : in_order;
         if (owner == l->me) {
             mark(w, l, number);
             return true;

@@ -72,13 +72,13 @@ static void add_threads(uint64_t *bits, uint32_t from, uint32_t to)
 }
 
 /* Threads that execute some of iterations [a, b] of a static loop, one thread's share given. */
-static void add_owners(const plussi_share *s, uint64_t a, uint64_t b, uint64_t *bits)
+static void add_owners(const plussi_iterset *s, uint64_t a, uint64_t b, uint64_t *bits)
 {
     if (b >= s->n)
         b = s->n - 1;
     if (a > b || s->n == 0)
         return;
-    uint64_t chunk = s->kind == PLUSSI_SHARE_CYCLIC ? s->chunk : 0;
+    uint64_t chunk = s->kind == PLUSSI_ITERSET_CYCLIC ? s->chunk : 0;
     uint32_t from = plussi_static_owner(s->n, chunk, s->team, a);
     uint32_t to = plussi_static_owner(s->n, chunk, s->team, b);
     if (!chunk) {
@@ -94,8 +94,8 @@ static void add_owners(const plussi_share *s, uint64_t a, uint64_t b, uint64_t *
 }
 
 /* The turns of a loop that begins at lo in which its IV lies in v. */
-static void turns_of(const plussi_plan_node *loop, int64_t lo, plussi_interval v, int64_t *a,
-                     int64_t *b)
+static void find_iterations(const plussi_plan_node *loop, int64_t lo, plussi_interval v, int64_t *a,
+                            int64_t *b)
 {
     bool rising = loop->step > 0;
     *a = rising ? plussi_ceildiv(v.lo - lo, loop->step) : plussi_ceildiv(lo - v.hi, -loop->step);
@@ -132,9 +132,9 @@ static void add_group(plussi_search *f, int64_t offset, uint64_t *bits)
     if (!plussi_search_ask(f, offset) || !plussi_search_solve(f))
         return;
     int64_t a, b;
-    turns_of(loop, loop->lo->c, f->box[loop->slot], &a, &b);
+    find_iterations(loop, loop->lo->c, f->box[loop->slot], &a, &b);
     if (b >= 0)
-        add_owners(&loop->share, a < 0 ? 0 : (uint64_t)a, (uint64_t)b, bits);
+        add_owners(&loop->set, a < 0 ? 0 : (uint64_t)a, (uint64_t)b, bits);
 }
 
 /* Private memory: the threads whose copies hold the line. */
@@ -184,16 +184,16 @@ static plussi_slots slots_around(const plussi_plan_node *node)
 static void add_sharers(const plussi_engine *e, const plussi_plan_node *loop, const int64_t *iv,
                         uint32_t team, uint64_t a, uint64_t b, uint64_t *bits)
 {
-    plussi_own own;
+    plussi_thread_set own;
     uint64_t pos;
-    plussi_own_at(e, loop, iv, 0, &own);
-    if (own.share.kind < PLUSSI_SHARE_PATTERN) {
-        add_owners(&own.share, a, b, bits);
+    plussi_thread_set_at(e, loop, iv, 0, &own);
+    if (own.set.kind < PLUSSI_ITERSET_PATTERN) {
+        add_owners(&own.set, a, b, bits);
         return;
     }
     for (uint32_t t = 0; t < team; t++) {
-        plussi_own_at(e, loop, iv, t, &own);
-        if (plussi_share_latest(&own.share, UINT64_MAX, a, b, &pos))
+        plussi_thread_set_at(e, loop, iv, t, &own);
+        if (plussi_iterset_latest(&own.set, UINT64_MAX, a, b, &pos))
             add_threads(bits, t, t);
     }
 }
@@ -224,7 +224,7 @@ static void add_group_in(plussi_search *f, const plussi_item *item, int64_t offs
     if (!plussi_search_solve(f))
         return;
     int64_t a, b;
-    turns_of(loop, plussi_value(loop->lo, f->iv), f->box[loop->slot], &a, &b);
+    find_iterations(loop, plussi_value(loop->lo, f->iv), f->box[loop->slot], &a, &b);
     if (b >= 0 && a <= b)
         add_sharers(e, loop, item->iv, team, a < 0 ? 0 : (uint64_t)a, (uint64_t)b, bits);
 }

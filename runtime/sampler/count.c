@@ -39,8 +39,8 @@ static uint64_t trips_of(const plussi_count *c, const plussi_plan_node *loop)
 /* ---- sums of polynomials ------------------------------------------------------------------------
  */
 
-static uint64_t at_turn(const plussi_count *c, const plussi_plan_node *loop,
-                        const plussi_plan_node *child, int64_t lo, uint64_t u)
+static uint64_t count_at(const plussi_count *c, const plussi_plan_node *loop,
+                         const plussi_plan_node *child, int64_t lo, uint64_t u)
 {
     c->iv[loop->slot] = lo + loop->step * (int64_t)u;
     plussi_effort_take(c->engine->effort, 1);
@@ -84,7 +84,7 @@ static void find_differences(const plussi_count *c, const plussi_plan_node *loop
                              uint64_t period, uint64_t n, __int128 *d)
 {
     for (uint64_t j = 0; j < n; j++)
-        d[j] = at_turn(c, loop, child, lo, first + j * period);
+        d[j] = count_at(c, loop, child, lo, first + j * period);
     for (uint64_t k = 1; k < n; k++)
         for (uint64_t j = n - 1; j >= k; j--)
             d[j] -= d[j - 1];
@@ -100,7 +100,7 @@ static bool stays_smooth(const plussi_count *c, const plussi_plan_node *loop,
     uint32_t known = (uint32_t)(child->degree + 1 < n ? child->degree + 1 : n);
     find_differences(c, loop, child, lo, first, period, known, d);
     return newton_at(d, known, n - 1, 0) ==
-           (__int128)at_turn(c, loop, child, lo, first + (n - 1) * period);
+           (__int128)count_at(c, loop, child, lo, first + (n - 1) * period);
 }
 
 /* Turns first, first + period, ...: n of them. */
@@ -151,9 +151,9 @@ static uint64_t count_smooth(const plussi_count *c, const plussi_plan_node *loop
         effort->at = child->decl;
     uint64_t n = b - a, sum = 0;
     plussi_shape_answer answer = {.period = 1};
-    bool shares = c->what == PLUSSI_M_THREAD ? child->has_ws : child->mixed, smooth = false;
+    bool sets = c->what == PLUSSI_M_THREAD ? child->has_ws : child->mixed, smooth = false;
     if (n > child->degree + 1) {
-        smooth = child->regular && !shares;
+        smooth = child->regular && !sets;
         if (!smooth) {
             plussi_interval box[PLUSSI_CURSOR_SLOTS] = {{c->iv[0], c->iv[0]}};
             if (c->what == PLUSSI_M_TEAM || c->what == PLUSSI_M_LEAF)
@@ -164,7 +164,7 @@ static uint64_t count_smooth(const plussi_count *c, const plussi_plan_node *loop
             }
             int64_t v = lo + loop->step * (int64_t)a, w = lo + loop->step * (int64_t)(b - 1);
             box[loop->slot] = (plussi_interval){plussi_min64(v, w), plussi_max64(v, w)};
-            smooth = plussi_shape(effort, child, UINT32_C(1) << loop->slot, shares, box, &answer) &&
+            smooth = plussi_shape(effort, child, UINT32_C(1) << loop->slot, sets, box, &answer) &&
                      (answer.period <= OFTEN || answer.period <= n / answer.period);
         }
         if (c->only && c->only->most)
@@ -181,7 +181,7 @@ static uint64_t count_smooth(const plussi_count *c, const plussi_plan_node *loop
     uint64_t period = answer.period;
     if (!smooth || n <= period * (child->degree + 1)) {
         for (uint64_t u = a; u < b; u++)
-            sum += at_turn(c, loop, child, lo, u);
+            sum += count_at(c, loop, child, lo, u);
         return sum;
     }
     __int128 total = 0;
@@ -288,8 +288,8 @@ static bool where_not_empty(const plussi_plan_node *inner, uint32_t slot, const 
 }
 
 /* The turns in [a, b) whose values lie in v: [*x, *y), *x <= *y. */
-static void turns_within(int64_t lo, int64_t step, plussi_interval v, uint64_t a, uint64_t b,
-                         uint64_t *x, uint64_t *y)
+static void clip_iterations(int64_t lo, int64_t step, plussi_interval v, uint64_t a, uint64_t b,
+                            uint64_t *x, uint64_t *y)
 {
     int64_t first = lo + step * (int64_t)a, last = lo + step * (int64_t)(b - 1);
     v = plussi_interval_meet(
@@ -332,7 +332,7 @@ static uint64_t count_child(const plussi_count *c, const plussi_plan_node *loop,
     if (a >= b || plussi_count_skips(c, child))
         return 0;
     if (b - a == 1 || !(depends(c, child) >> loop->slot & 1))
-        return (b - a) * at_turn(c, loop, child, lo, a);
+        return (b - a) * count_at(c, loop, child, lo, a);
     if (by_thread(c, child)) {
         uint64_t sum = 0;
         plussi_count one = {c->engine, PLUSSI_M_THREAD, c->iv, c->only};
@@ -352,7 +352,7 @@ static uint64_t count_child(const plussi_count *c, const plussi_plan_node *loop,
     bool truth = true;
     plussi_effort_take(c->engine->effort, child->kind == PLUSSI_P_IF ? 6 : 2);
     if (child->kind == PLUSSI_P_IF && where_either(child->cond, loop->slot, c->iv, &v, &truth)) {
-        turns_within(lo, loop->step, v, a, b, &x, &y);
+        clip_iterations(lo, loop->step, v, a, b, &x, &y);
         plussi_plan_node *const *in = truth ? child->body : child->orelse;
         plussi_plan_node *const *out = truth ? child->orelse : child->body;
         uint32_t n_in = truth ? child->n_body : child->n_orelse;
@@ -363,7 +363,7 @@ static uint64_t count_child(const plussi_count *c, const plussi_plan_node *loop,
     }
     if (child->kind == PLUSSI_P_LOOP && (child->reads >> loop->slot & 1) &&
         where_not_empty(child, loop->slot, c->iv, &v)) {
-        turns_within(lo, loop->step, v, a, b, &x, &y);
+        clip_iterations(lo, loop->step, v, a, b, &x, &y);
         return x < y ? count_smooth(c, loop, child, lo, x, y, false) : 0;
     }
     return count_smooth(c, loop, child, lo, a, b, false);
@@ -381,7 +381,7 @@ uint64_t plussi_count_list(const plussi_count *c, plussi_plan_node *const *list,
     return sum;
 }
 
-static uint64_t turn_of(const plussi_plan_node *loop, const int64_t *iv)
+static uint64_t iteration_number(const plussi_plan_node *loop, const int64_t *iv)
 {
     return (uint64_t)((iv[loop->slot] - plussi_value(loop->lo, iv)) / loop->step);
 }
@@ -396,20 +396,21 @@ static bool find_prefix(const plussi_count *c, const plussi_plan_node *loop, plu
         return false;
     *out = c->only ? of[loop->slot] : *of;
     if (out->sum && out->by)
-        out->sum += turn_of(out->by, c->iv) * out->row;
+        out->sum += iteration_number(out->by, c->iv) * out->row;
     return out->sum != NULL;
 }
 
 /* The loop around that the turns' counts, in their order, depend on, NULL: on none; false: on
  * several, the thread, or a loop whose turns are not known from the start. */
-static bool find_mover(const plussi_plan_node *loop, const plussi_plan_node **by, uint64_t *turns)
+static bool find_mover(const plussi_plan_node *loop, const plussi_plan_node **by,
+                       uint64_t *iterations)
 {
     plussi_slots slots = plussi_cexpr_slots(loop->lo) | plussi_cexpr_slots(loop->hi);
     for (uint32_t i = 0; i < loop->n_body; i++)
         slots |= loop->body[i]->dep;
     slots &= ~(UINT32_C(1) << loop->slot);
     *by = NULL;
-    *turns = 1;
+    *iterations = 1;
     if (!slots)
         return true;
     for (uint32_t i = 0; i < loop->depth; i++)
@@ -418,8 +419,8 @@ static bool find_mover(const plussi_plan_node *loop, const plussi_plan_node **by
     if (!*by || (*by)->lo->kind != PLUSSI_CEXPR_AFFINE || (*by)->lo->n ||
         plussi_interval_empty((*by)->range))
         return false;
-    *turns = plussi_trips((*by)->lo->c, (*by)->step > 0 ? (*by)->range.hi + 1 : (*by)->range.lo - 1,
-                          (*by)->step);
+    *iterations = plussi_trips(
+        (*by)->lo->c, (*by)->step > 0 ? (*by)->range.hi + 1 : (*by)->range.lo - 1, (*by)->step);
     return true;
 }
 
@@ -452,7 +453,7 @@ void plussi_count_prefix(const plussi_count *c, const plussi_plan_node *loop, pl
         trips = trips_of(c, loop);
         for (uint64_t u = 0, i = 0; u < trips; i++) {
             uint64_t end = trips - u > table.stride ? u + table.stride : trips;
-            sum[i + 1] = sum[i] + plussi_count_turns(c, loop, u, end);
+            sum[i + 1] = sum[i] + plussi_count_in_iterations(c, loop, u, end);
             u = end;
         }
     }
@@ -486,8 +487,8 @@ static uint64_t last_below(const uint64_t *sum, uint64_t n, uint64_t p)
     return low;
 }
 
-uint64_t plussi_count_turns(const plussi_count *c, const plussi_plan_node *loop, uint64_t a,
-                            uint64_t b)
+uint64_t plussi_count_in_iterations(const plussi_count *c, const plussi_plan_node *loop, uint64_t a,
+                                    uint64_t b)
 {
     if (a >= b)
         return 0;
@@ -506,19 +507,20 @@ uint64_t plussi_count_turns(const plussi_count *c, const plussi_plan_node *loop,
 
 /* The turn of [low, high) that holds access *p of the loop's: `below` of them lie before turn low,
  * `above` before turn high. *p becomes the position in it. */
-static uint64_t find_turn(const plussi_count *c, const plussi_plan_node *loop, uint64_t low,
-                          uint64_t high, uint64_t below, uint64_t above, uint64_t *p)
+static uint64_t find_iteration(const plussi_count *c, const plussi_plan_node *loop, uint64_t low,
+                               uint64_t high, uint64_t below, uint64_t above, uint64_t *p)
 {
     plussi_bracket at = {.low = low, .high = high, .below = below, .above = above};
     while (at.high - at.low > 1) {
         uint64_t mid = plussi_bracket_guess(&at, *p);
-        plussi_bracket_cut(&at, *p, mid, at.below + plussi_count_turns(c, loop, at.low, mid));
+        plussi_bracket_cut(&at, *p, mid,
+                           at.below + plussi_count_in_iterations(c, loop, at.low, mid));
     }
     *p -= at.below;
     return at.low;
 }
 
-uint64_t plussi_count_turn_at(const plussi_count *c, const plussi_plan_node *loop, uint64_t *p)
+uint64_t plussi_find_iteration(const plussi_count *c, const plussi_plan_node *loop, uint64_t *p)
 {
     int64_t lo = plussi_value(loop->lo, c->iv);
     uint64_t u = 0;
@@ -542,9 +544,9 @@ uint64_t plussi_count_turn_at(const plussi_count *c, const plussi_plan_node *loo
         const uint64_t *sum = prefix.sum;
         uint64_t i = last_below(sum, (trips + prefix.stride - 1) / prefix.stride, *p);
         uint64_t end = (i + 1) * prefix.stride < trips ? (i + 1) * prefix.stride : trips;
-        u = find_turn(c, loop, i * prefix.stride, end, sum[i], sum[i + 1], p);
-    } else if (!plussi_product_turn_at(c, loop, trips, p, &u)) {
-        u = find_turn(c, loop, 0, trips, 0, plussi_count_turns(c, loop, 0, trips), p);
+        u = find_iteration(c, loop, i * prefix.stride, end, sum[i], sum[i + 1], p);
+    } else if (!plussi_product_find_iteration(c, loop, trips, p, &u)) {
+        u = find_iteration(c, loop, 0, trips, 0, plussi_count_in_iterations(c, loop, 0, trips), p);
     }
     c->iv[loop->slot] = lo + loop->step * (int64_t)u;
     return u;
@@ -600,11 +602,11 @@ uint64_t plussi_count_open(const plussi_count *c, const plussi_plan_node *node)
                                                : plussi_count_list(c, node->orelse, node->n_orelse);
     case PLUSSI_P_LOOP:
         if (c->what == PLUSSI_M_THREAD && node->ws) {
-            plussi_own own;
-            plussi_own_at(c->engine, node, c->iv, (uint32_t)c->iv[0], &own);
-            return plussi_own_before(c, node, &own, plussi_own_count(node, &own));
+            plussi_thread_set own;
+            plussi_thread_set_at(c->engine, node, c->iv, (uint32_t)c->iv[0], &own);
+            return plussi_thread_set_before(c, node, &own, plussi_thread_set_count(node, &own));
         }
-        return plussi_count_turns(c, node, 0, trips_of(c, node));
+        return plussi_count_in_iterations(c, node, 0, trips_of(c, node));
     case PLUSSI_P_PAR:
         if (c->what == PLUSSI_M_THREAD && c->iv[0] >= plussi_team_at(c->engine, node, c->iv))
             return 0;

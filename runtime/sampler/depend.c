@@ -80,8 +80,8 @@ static void finish_workshare(plussi_engine *e, plussi_plan_node *head)
     if (head->schedule != PLUSSI_SCHED_STATIC && team > 1)
         return;
     head->share_fixed = true;
-    head->share = plussi_share_static(head->ws_n, team == 1 ? 0 : head->ws_chunk, team, 0);
-    if (head->share.kind != PLUSSI_SHARE_BLOCK)
+    head->set = plussi_iterset_static(head->ws_n, team == 1 ? 0 : head->ws_chunk, team, 0);
+    if (head->set.kind != PLUSSI_ITERSET_BLOCK)
         return;
     uint64_t *begin = plussi_arena_alloc(&e->arena, (size_t)team + 1, sizeof *begin);
     for (uint32_t t = 0; begin && t <= team; t++)
@@ -109,8 +109,8 @@ static void finish(plussi_engine *e, plussi_plan_node *node)
         node->barriers = plussi_count_node(&(plussi_count){e, PLUSSI_M_BARRIERS, iv, NULL}, node);
         node->phases_fixed = true;
     }
-    bool sums =
-        node->kind == PLUSSI_P_LOOP && node->own_dep && (!node->dep || !plussi_turns_regular(node));
+    bool sums = node->kind == PLUSSI_P_LOOP && node->own_dep &&
+                (!node->dep || !plussi_iterations_regular(node));
     plussi_count team = {e, PLUSSI_M_TEAM, iv, NULL};
     if (node->dep) {
         if (sums)

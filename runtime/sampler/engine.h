@@ -21,7 +21,7 @@
 #define PLUSSI_SAMPLER_ENGINE_H
 
 #include "bound/bound.h"
-#include "team/share.h"
+#include "team/iterset.h"
 
 enum {
     PLUSSI_CURSOR_REPEAT = PLUSSI_MAX_SLOTS, /* slot of the region's repetition */
@@ -37,28 +37,28 @@ typedef struct plussi_cursor {
 } plussi_cursor;
 
 /* A thread's share of one instance of a worksharing loop. */
-typedef struct plussi_own {
-    plussi_share share;
+typedef struct plussi_thread_set {
+    plussi_iterset set;
     const uint64_t *accesses; /* SEGMENTS: the thread's accesses in the segments before each,
                                  n_segments + 1 of them; borrowed; NULL: the engine adds them up */
     /* A PATTERN is for loops alone of which plussi_engine_is_even says that every iteration makes
      * as many accesses. */
-} plussi_own;
+} plussi_thread_set;
 
 /* Where shares come from that are not static. iv holds the loops around (and the repetition in
  * PLUSSI_CURSOR_REPEAT), 0 elsewhere: with the loop's id they name the instance. Asked again for an
  * instance, the same answer must come. The answer stays valid while the engine lives. false: no
  * memory; the engine then takes the share as empty, and the source knows that it failed. */
-typedef struct plussi_share_source {
-    bool (*share)(void *user, const plussi_bound_node *loop, const int64_t *iv, uint64_t n,
-                  uint64_t chunk, uint32_t team, uint32_t thread, plussi_own *out);
+typedef struct plussi_iterset_source {
+    bool (*set)(void *user, const plussi_bound_node *loop, const int64_t *iv, uint64_t n,
+                uint64_t chunk, uint32_t team, uint32_t thread, plussi_thread_set *out);
     void *user;
     bool ascending; /* all but work stealing's shares ascend: searches can be cut to what lies
                        before the cursor */
     bool singles;   /* a single to which threads come when they come, or after which they do not
                        wait, is asked for too: as a dynamic loop of one iteration, whose id is
                        above those of the nest's loops. Else thread 0 executes it */
-} plussi_share_source;
+} plussi_iterset_source;
 
 /* Immutable once made, but for what the source of shares does; any number of threads may use it,
  * each with a workspace of its own. */
@@ -66,7 +66,7 @@ typedef struct plussi_engine plussi_engine;
 
 /* bound and source are borrowed; source NULL: static shares only. O(nodes * depth). */
 PLUSS_NODISCARD pluss_status plussi_engine_new(plussi_ctx *ctx, const plussi_bound *bound,
-                                               const plussi_share_source *source,
+                                               const plussi_iterset_source *source,
                                                plussi_engine **out);
 /* The same with a team of one in every parallel region: what is executed, in the text's order,
  * whoever does it. Where threads are alike, its lines are those of any team. */

@@ -21,7 +21,7 @@ static void keep_sums(const plussi_count *c, plussi_arena *arena, uint64_t *n_su
     const plussi_plan_node *leaf = c->only->leaf;
     for (uint32_t l = leaf->depth; l-- > 0;) {
         const plussi_plan_node *loop = leaf->loops[l];
-        if (loop->own_dep && !plussi_turns_regular(loop))
+        if (loop->own_dep && !plussi_iterations_regular(loop))
             plussi_count_prefix(c, loop, arena, n_sums, &prefix[loop->slot]);
     }
 }
@@ -38,7 +38,7 @@ void plussi_firsts_of(const plussi_engine *e, const plussi_group *g, plussi_aren
         out->most[i] = UINT64_MAX;
     for (uint32_t l = 0; l < leaf->depth && fixed; l++) {
         const plussi_plan_node *loop = leaf->loops[l];
-        uint32_t order = loop->has_swap ? e->turn[loop->order].order : 1;
+        uint32_t order = loop->has_swap ? e->iteration[loop->order].order : 1;
         if (!(slots >> loop->slot & 1) && !loop->ws_head)
             out->most[loop->slot] = order ? order : 1;
     }

@@ -304,8 +304,8 @@ static pluss_status add_group(counter *q, const plussi_array_range *range, const
     bool any = false;
     double bound = INFINITY;
     uint32_t number = (uint32_t)(g - q->e->group);
-    for (int by_turn = 1; by_turn >= 0; by_turn--) {
-        if (!plussi_lattice_of(q->e, g, range, by_turn, &lattice))
+    for (int by_iteration = 1; by_iteration >= 0; by_iteration--) {
+        if (!plussi_lattice_of(q->e, g, range, by_iteration, &lattice))
             continue;
         next = frame_of(q, LATTICE, range, number, &lattice);
         if (next.bound == 0)
@@ -430,9 +430,9 @@ static pluss_status count(counter *q, plussi_footprint *out)
     status = q->toucher ? add_clusters(q) : PLUSS_ENOMEM;
     while (!status && q->n > 0) {
         add_up(q, out);
-        double share = out->error / fmax(out->lines, 1);
-        uint64_t most = share > poor ? MOST_EFFORT : EFFORT;
-        if (share <= good || q->searches >= most)
+        double set = out->error / fmax(out->lines, 1);
+        uint64_t most = set > poor ? MOST_EFFORT : EFFORT;
+        if (set <= good || q->searches >= most)
             break;
         refine(q);
     }

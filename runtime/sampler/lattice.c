@@ -19,7 +19,7 @@ typedef struct term {
 typedef struct sum {
     const plussi_engine *e;
     const plussi_plan_node *leaf;
-    bool by_turn, failed, exact; /* exact: every combination of the terms' values comes */
+    bool by_iteration, failed, exact; /* exact: every combination of the terms' values comes */
     int64_t base;
     int64_t coef[PLUSSI_CURSOR_SLOTS];
     plussi_interval box[PLUSSI_CURSOR_SLOTS];
@@ -115,7 +115,7 @@ static plussi_interval length_of(const sum *s, const plussi_cexpr *lo, const plu
 }
 
 /* Least and most turns. */
-static plussi_interval turns_of(const sum *s, const plussi_plan_node *loop)
+static plussi_interval range_of_trips(const sum *s, const plussi_plan_node *loop)
 {
     int64_t step = loop->step;
     plussi_interval v = length_of(s, loop->lo, loop->hi);
@@ -131,20 +131,20 @@ static void add_loops(sum *s)
 {
     for (uint32_t l = s->leaf->depth; l-- > 0;) {
         const plussi_plan_node *loop = s->leaf->loops[l];
-        plussi_interval turns = turns_of(s, loop);
+        plussi_interval iterations = range_of_trips(s, loop);
         int64_t k = s->coef[loop->slot];
-        if (turns.lo != turns.hi || turns.lo < 1)
+        if (iterations.lo != iterations.hi || iterations.lo < 1)
             s->exact = false;
         if (k == 0)
             continue;
         bool fixed = loop->lo->kind == PLUSSI_CEXPR_AFFINE && loop->lo->n == 0;
-        if (fixed || (s->by_turn && loop->lo->kind == PLUSSI_CEXPR_AFFINE)) {
+        if (fixed || (s->by_iteration && loop->lo->kind == PLUSSI_CEXPR_AFFINE)) {
             int64_t stride;
             add_expression(s, loop->lo, k);
             if (plussi_mul_over(k, loop->step, &stride))
                 s->failed = true;
             else
-                add_term(s, stride, (uint64_t)turns.hi);
+                add_term(s, stride, (uint64_t)iterations.hi);
         } else {
             s->exact = false;
             add_base(s, k, loop->range.lo);
@@ -255,11 +255,11 @@ void plussi_lattice_range(const plussi_engine *e, uint64_t first, uint64_t last,
 }
 
 bool plussi_lattice_of(const plussi_engine *e, const plussi_group *g,
-                       const plussi_array_range *range, bool by_turn, plussi_lattice *out)
+                       const plussi_array_range *range, bool by_iteration, plussi_lattice *out)
 {
     const plussi_plan_node *leaf = g->member[0];
     const plussi_bound_array *array = &e->bound->array[range->root];
-    sum s = {.e = e, .leaf = leaf, .by_turn = by_turn, .exact = g->n_before == 0};
+    sum s = {.e = e, .leaf = leaf, .by_iteration = by_iteration, .exact = g->n_before == 0};
     uint64_t last = leaf->ref->width - 1, byte = (uint64_t)g->touch << e->line_shift, longest;
     s.box[0] = (plussi_interval){0, (int64_t)e->team - 1};
     for (uint32_t l = 0; l < leaf->depth; l++) {

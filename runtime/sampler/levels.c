@@ -57,8 +57,8 @@ uint32_t plussi_count_tries(const plussi_maker *m, uint32_t l)
         if (x->kind == PLUSSI_P_PAR && (x->reads >> slot & 1))
             all = 0;
     }
-    if (all && m->e->has_swap && m->e->turn[loop->order].order > 1)
-        all = lcm(all, m->e->turn[loop->order].order);
+    if (all && m->e->has_swap && m->e->iteration[loop->order].order > 1)
+        all = lcm(all, m->e->iteration[loop->order].order);
     if (loop->ws_head && (all > 1 || loop != loop->ws_head->ws_last))
         all = 0; /* a thread's own values do not come in a row */
     return all;
@@ -138,7 +138,7 @@ pluss_status plussi_add_checks(plussi_maker *m)
     bool moved = false;
     for (plussi_plan_node *x = g->member[0]; x->parent; x = x->parent) {
         moved |= m->e->before[x->order] != NULL;
-        if (x->kind == PLUSSI_P_LOOP && m->e->turn[x->order].order > 1) {
+        if (x->kind == PLUSSI_P_LOOP && m->e->iteration[x->order].order > 1) {
             moved = true;
             level = m->level_of[x->slot] > level ? m->level_of[x->slot] : level;
         }

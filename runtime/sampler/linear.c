@@ -27,7 +27,7 @@ static bool even_list(plussi_plan_node *const *list, uint32_t n, uint64_t *sum)
 }
 
 /* Accesses a turn, and whether the position among turns is that of the turn, or in the share. */
-static bool even_turns(const plussi_plan_node *loop, uint64_t *each)
+static bool is_even(const plussi_plan_node *loop, uint64_t *each)
 {
     if (loop->ws_head ? loop->collapse != 1 || loop->ws_own_dep : loop->own_dep)
         return false;
@@ -46,7 +46,7 @@ void plussi_plan_linear(plussi_engine *e, plussi_plan_node *node)
         if (!even_list(x->in_else ? p->orelse : p->body, x->child, &sum))
             return;
         node->ahead += sum;
-        if (p->kind == PLUSSI_P_LOOP && !even_turns(p, &each[p->depth]))
+        if (p->kind == PLUSSI_P_LOOP && !is_even(p, &each[p->depth]))
             return;
         if (p->kind != PLUSSI_P_LOOP && p->kind != PLUSSI_P_IF)
             return;
@@ -60,16 +60,17 @@ uint64_t plussi_linear_rank(const plussi_engine *e, const plussi_plan_node *leaf
     for (uint32_t l = leaf->item->depth; l < leaf->depth; l++) {
         const plussi_plan_node *loop = leaf->loops[l];
         int64_t gap = iv[loop->slot] - plussi_value(loop->lo, iv);
-        uint64_t turn = (uint64_t)(loop->step == 1 ? gap : gap / loop->step);
+        uint64_t iteration = (uint64_t)(loop->step == 1 ? gap : gap / loop->step);
         if (loop->begin) {
-            turn -= loop->begin[iv[0]];
+            iteration -= loop->begin[iv[0]];
         } else if (loop->ws) {
-            plussi_own own;
-            plussi_own_at(e, loop, iv, (uint32_t)iv[0], &own);
-            if (!plussi_share_position(&own.share, turn, &turn)) /* as where it is counted */
+            plussi_thread_set own;
+            plussi_thread_set_at(e, loop, iv, (uint32_t)iv[0], &own);
+            if (!plussi_iterset_position(&own.set, iteration,
+                                         &iteration)) /* as where it is counted */
                 continue;
         }
-        sum += leaf->each[l] * turn;
+        sum += leaf->each[l] * iteration;
     }
     return sum;
 }

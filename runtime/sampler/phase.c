@@ -30,9 +30,9 @@ static const plussi_plan_node *collect(plussi_workspace *q, plussi_phase *ph,
                                        plussi_plan_node *const *list, uint32_t i, uint32_t n,
                                        int64_t *iv);
 
-static const plussi_plan_node *collect_turns(plussi_workspace *q, plussi_phase *ph,
-                                             const plussi_plan_node *loop, int64_t first,
-                                             int64_t *iv)
+static const plussi_plan_node *collect_iterations(plussi_workspace *q, plussi_phase *ph,
+                                                  const plussi_plan_node *loop, int64_t first,
+                                                  int64_t *iv)
 {
     int64_t hi = plussi_value(loop->hi, iv);
     for (int64_t v = first; loop->step > 0 ? v < hi : v > hi; v += loop->step) {
@@ -59,7 +59,7 @@ static const plussi_plan_node *collect(plussi_workspace *q, plussi_phase *ph,
         if (x->kind == PLUSSI_P_BARRIER)
             return x;
         if (x->kind == PLUSSI_P_LOOP)
-            end = collect_turns(q, ph, x, plussi_value(x->lo, iv), iv);
+            end = collect_iterations(q, ph, x, plussi_value(x->lo, iv), iv);
         else if (x->kind == PLUSSI_P_IF && !plussi_value(x->cond, iv))
             end = collect(q, ph, x->orelse, 0, x->n_orelse, iv);
         else
@@ -84,7 +84,7 @@ static void open_phase(plussi_workspace *q, plussi_phase *ph, uint64_t number)
         end = x->in_else ? collect(q, ph, p->orelse, x->child + 1, p->n_orelse, iv)
                          : collect(q, ph, p->body, x->child + 1, p->n_body, iv);
         if (!end && p->kind == PLUSSI_P_LOOP)
-            end = collect_turns(q, ph, p, iv[p->slot] + p->step, iv);
+            end = collect_iterations(q, ph, p, iv[p->slot] + p->step, iv);
         x = p;
     }
     ph->number = number;

@@ -508,7 +508,8 @@ static pluss_status make(plussi_ctx *ctx, plussi_engine *e)
 }
 
 static pluss_status make_engine(plussi_ctx *ctx, const plussi_bound *bound,
-                                const plussi_share_source *source, bool serial, plussi_engine **out)
+                                const plussi_iterset_source *source, bool serial,
+                                plussi_engine **out)
 {
     plussi_engine *e = plussi_calloc(&ctx->mem, 1, sizeof *e);
     if (!e)
@@ -533,7 +534,7 @@ static pluss_status make_engine(plussi_ctx *ctx, const plussi_bound *bound,
 }
 
 pluss_status plussi_engine_new(plussi_ctx *ctx, const plussi_bound *bound,
-                               const plussi_share_source *source, plussi_engine **out)
+                               const plussi_iterset_source *source, plussi_engine **out)
 {
     return make_engine(ctx, bound, source, false, out);
 }

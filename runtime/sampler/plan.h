@@ -106,7 +106,7 @@ struct plussi_plan_node {
     bool ws_fixed;           /* head: trip counts, chunk and team do not change */
     uint64_t ws_n, ws_chunk; /* ws_fixed */
     bool share_fixed;        /* ws_fixed and static: */
-    plussi_share share;      /* of thread 0 */
+    plussi_iterset set;      /* of thread 0 */
     uint64_t *begin;         /* blocks: first iteration of each thread, and ws_n; NULL: no blocks */
     bool ws_own_dep;         /* head: the innermost body's counts depend on a collapsed IV */
 
@@ -150,7 +150,7 @@ struct plussi_engine {
     plussi_mem mem;
     plussi_arena arena;
     const plussi_bound *bound;
-    const plussi_share_source *source;
+    const plussi_iterset_source *source;
     plussi_effort *effort; /* NULL: not bounded */
     plussi_plan_node *root;
     plussi_plan_node **leaf;
@@ -162,7 +162,7 @@ struct plussi_engine {
     bool serial;                  /* every parallel region has a team of one */
     uint64_t n_prefixes, n_trips; /* values in all tables of prefix sums */
     bool has_swap, asks;
-    plussi_perm *turn; /* by node order, of loops that hold swaps: the swaps of one turn */
+    plussi_perm *iteration; /* by node order, of loops that hold swaps: the swaps of one turn */
     uint32_t **before; /* by node order: inverse of the swaps of the siblings before; NULL: none */
 
     plussi_group *group;
@@ -186,7 +186,7 @@ typedef struct plussi_shape_answer {
     int64_t at; /* ... this one, and otherwise for the ones above; a hint */
 } plussi_shape_answer;
 
-bool plussi_shape(plussi_effort *effort, const plussi_plan_node *node, plussi_slots of, bool shares,
+bool plussi_shape(plussi_effort *effort, const plussi_plan_node *node, plussi_slots of, bool sets,
                   plussi_interval *box, plussi_shape_answer *answer);
 /* Whether that holds wherever the node is executed, on all slots around it, with period 1. */
 bool plussi_shape_regular(plussi_effort *effort, const plussi_plan_node *node,
@@ -288,8 +288,8 @@ static inline uint64_t plussi_bracket_guess(plussi_bracket *b, uint64_t p)
 {
     uint64_t width = b->high - b->low, into = width / 2;
     if (++b->step % 3 != 0 && b->above > b->below) {
-        double share = (double)(p - b->below) / (double)(b->above - b->below);
-        into = (uint64_t)(share * (double)width);
+        double set = (double)(p - b->below) / (double)(b->above - b->below);
+        into = (uint64_t)(set * (double)width);
         into += b->step % 3 == 2; /* once from below, once from above */
     }
     return b->low + (into < 1 ? 1 : into > width - 1 ? width - 1 : into);
@@ -345,7 +345,7 @@ static inline uint64_t plussi_count_body(const plussi_count *c, const plussi_pla
     return before ? before[n] : plussi_count_list(c, node->body, n);
 }
 /* Whether the turns' counts are a polynomial in their number. */
-static inline bool plussi_turns_regular(const plussi_plan_node *loop)
+static inline bool plussi_iterations_regular(const plussi_plan_node *loop)
 {
     for (uint32_t i = 0; i < loop->n_body; i++)
         if (!loop->body[i]->regular && (loop->body[i]->dep >> loop->slot & 1))
@@ -359,8 +359,8 @@ void plussi_plan_linear(plussi_engine *e, plussi_plan_node *node);
 uint64_t plussi_linear_rank(const plussi_engine *e, const plussi_plan_node *leaf,
                             const int64_t *iv);
 /* Turns [a, b) of a loop, in the order of the sequential loop, shared out or not. */
-uint64_t plussi_count_turns(const plussi_count *c, const plussi_plan_node *loop, uint64_t a,
-                            uint64_t b);
+uint64_t plussi_count_in_iterations(const plussi_count *c, const plussi_plan_node *loop, uint64_t a,
+                                    uint64_t b);
 /* Makes the table of a loop whose turns' counts, in their order, depend on at most one other IV, if
  * memory allows and it does not bring *n_sums, of all tables together, above what is kept. */
 void plussi_count_prefix(const plussi_count *c, const plussi_plan_node *loop, plussi_arena *arena,
@@ -371,21 +371,21 @@ void plussi_count_prefix(const plussi_count *c, const plussi_plan_node *loop, pl
 void plussi_plan_product(plussi_engine *e, plussi_plan_node *node);
 uint64_t plussi_count_product(const plussi_count *c, const plussi_plan_node *loop,
                               const plussi_plan_node *child, uint64_t a, uint64_t b);
-/* plussi_count_turn_at of a loop of that many trips; false: its counts are no such sums. */
-bool plussi_product_turn_at(const plussi_count *c, const plussi_plan_node *loop, uint64_t trips,
-                            uint64_t *p, uint64_t *turn);
+/* plussi_find_iteration of a loop of that many trips; false: its counts are no such sums. */
+bool plussi_product_find_iteration(const plussi_count *c, const plussi_plan_node *loop,
+                                   uint64_t trips, uint64_t *p, uint64_t *iteration);
 /* The turn that holds access p of the loop's (p < its count); *p becomes the position in it. */
-uint64_t plussi_count_turn_at(const plussi_count *c, const plussi_plan_node *loop, uint64_t *p);
+uint64_t plussi_find_iteration(const plussi_count *c, const plussi_plan_node *loop, uint64_t *p);
 
 /* ---- shares: own.c ------------------------------------------------------------------------------
  */
 
 /* A thread's share of the instance of a worksharing loop that iv names. */
-void plussi_own_at(const plussi_engine *e, const plussi_plan_node *head, const int64_t *iv,
-                   uint32_t thread, plussi_own *out);
+void plussi_thread_set_at(const plussi_engine *e, const plussi_plan_node *head, const int64_t *iv,
+                          uint32_t thread, plussi_thread_set *out);
 /* The share of iv[0], where the instance's iterations are counted and not collapsed. */
-void plussi_own_of(const plussi_engine *e, const plussi_plan_node *head, const int64_t *iv,
-                   uint64_t n, plussi_own *out);
+void plussi_thread_set_of(const plussi_engine *e, const plussi_plan_node *head, const int64_t *iv,
+                          uint64_t n, plussi_thread_set *out);
 /* Sets the IVs of iteration n of the instance; the number of the iteration that iv is at. */
 void plussi_ws_enter(const plussi_engine *e, const plussi_plan_node *head, int64_t *iv, uint64_t n);
 uint64_t plussi_ws_number(const plussi_engine *e, const plussi_plan_node *head, int64_t *iv);
@@ -393,31 +393,32 @@ uint64_t plussi_ws_number(const plussi_engine *e, const plussi_plan_node *head, 
  * fixed; and the turn that holds iteration *n of them, *n becoming the number in it, iv set. */
 uint64_t plussi_ws_before(const plussi_engine *e, const plussi_plan_node *loop, int64_t *iv,
                           uint64_t u);
-uint64_t plussi_ws_turn_at(const plussi_engine *e, const plussi_plan_node *loop, int64_t *iv,
-                           uint64_t *n);
+uint64_t plussi_ws_iteration_at(const plussi_engine *e, const plussi_plan_node *loop, int64_t *iv,
+                                uint64_t *n);
 /* Iterations of an instance, and its chunk (0: none given). */
 void plussi_ws_size(const plussi_engine *e, const plussi_plan_node *head, const int64_t *iv,
                     uint64_t *n, uint64_t *chunk);
-/* plussi_share_count and _nth of an instance's share. */
-static inline uint64_t plussi_own_count(const plussi_plan_node *head, const plussi_own *own)
+/* plussi_iterset_count and _nth of an instance's share. */
+static inline uint64_t plussi_thread_set_count(const plussi_plan_node *head,
+                                               const plussi_thread_set *own)
 {
     if (head->begin)
-        return head->begin[own->share.thread + 1] - head->begin[own->share.thread];
-    return plussi_share_count(&own->share);
+        return head->begin[own->set.thread + 1] - head->begin[own->set.thread];
+    return plussi_iterset_count(&own->set);
 }
 
-static inline uint64_t plussi_own_nth(const plussi_plan_node *head, const plussi_own *own,
-                                      uint64_t pos)
+static inline uint64_t plussi_thread_set_nth(const plussi_plan_node *head,
+                                             const plussi_thread_set *own, uint64_t pos)
 {
     if (head->begin)
-        return head->begin[own->share.thread] + pos;
-    return plussi_share_nth(&own->share, pos);
+        return head->begin[own->set.thread] + pos;
+    return plussi_iterset_nth(&own->set, pos);
 }
 
 /* Accesses of iv[0] in the first pos iterations of its share; and the inverse. */
-uint64_t plussi_own_before(const plussi_count *c, const plussi_plan_node *head,
-                           const plussi_own *own, uint64_t pos);
-uint64_t plussi_own_at_access(const plussi_count *c, const plussi_plan_node *head,
-                              const plussi_own *own, uint64_t *p);
+uint64_t plussi_thread_set_before(const plussi_count *c, const plussi_plan_node *head,
+                                  const plussi_thread_set *own, uint64_t pos);
+uint64_t plussi_thread_set_find(const plussi_count *c, const plussi_plan_node *head,
+                                const plussi_thread_set *own, uint64_t *p);
 
 #endif

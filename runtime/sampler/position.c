@@ -61,17 +61,17 @@ static void owner_of(plussi_workspace *q, const plussi_plan_node *head, int64_t 
     const plussi_engine *e = q->engine;
     uint64_t n = plussi_ws_number(e, head, iv), pos;
     uint32_t team = head->par ? plussi_team_at(e, head->par, iv) : 1;
-    plussi_own own;
+    plussi_thread_set own;
     iv[0] = 0;
-    plussi_own_at(e, head, iv, 0, &own);
-    if (own.share.kind < PLUSSI_SHARE_PATTERN) {
-        uint64_t chunk = own.share.kind == PLUSSI_SHARE_CYCLIC ? own.share.chunk : 0;
-        iv[0] = plussi_static_owner(own.share.n, chunk, team, n);
+    plussi_thread_set_at(e, head, iv, 0, &own);
+    if (own.set.kind < PLUSSI_ITERSET_PATTERN) {
+        uint64_t chunk = own.set.kind == PLUSSI_ITERSET_CYCLIC ? own.set.chunk : 0;
+        iv[0] = plussi_static_owner(own.set.n, chunk, team, n);
         return;
     }
     for (uint32_t t = 0; t < team; t++) {
-        plussi_own_at(e, head, iv, t, &own);
-        if (plussi_share_position(&own.share, n, &pos)) {
+        plussi_thread_set_at(e, head, iv, t, &own);
+        if (plussi_iterset_position(&own.set, n, &pos)) {
             iv[0] = t;
             return;
         }
@@ -93,15 +93,15 @@ const plussi_plan_node *plussi_descend(plussi_workspace *q, const plussi_count *
             choose_thread(&c, node, &p);
             c.what = PLUSSI_M_THREAD;
         }
-        plussi_own own;
+        plussi_thread_set own;
         switch (node->kind) {
         case PLUSSI_P_LOOP:
             if (c.what == PLUSSI_M_THREAD && node->ws) {
-                plussi_own_at(c.engine, node, c.iv, (uint32_t)c.iv[0], &own);
-                plussi_own_at_access(&c, node, &own, &p);
+                plussi_thread_set_at(c.engine, node, c.iv, (uint32_t)c.iv[0], &own);
+                plussi_thread_set_find(&c, node, &own, &p);
                 node = node->ws_last;
             } else {
-                plussi_count_turn_at(&c, node, &p);
+                plussi_find_iteration(&c, node, &p);
             }
             node = choose_child(&c, node, &p);
             break;
@@ -164,16 +164,16 @@ uint64_t plussi_count_before(const plussi_count *c, const plussi_plan_node *leaf
                           : plussi_count_body(c, p, x->child);
         if (p->kind == PLUSSI_P_LOOP) {
             if (p->ws_head && c->what == PLUSSI_M_THREAD) {
-                plussi_own own;
-                plussi_own_at(c->engine, p->ws_head, c->iv, (uint32_t)c->iv[0], &own);
+                plussi_thread_set own;
+                plussi_thread_set_at(c->engine, p->ws_head, c->iv, (uint32_t)c->iv[0], &own);
                 uint64_t n = plussi_ws_number(c->engine, p->ws_head, c->iv);
-                if (plussi_share_position(&own.share, n, &pos))
-                    sum += plussi_own_before(c, p->ws_head, &own, pos);
+                if (plussi_iterset_position(&own.set, n, &pos))
+                    sum += plussi_thread_set_before(c, p->ws_head, &own, pos);
                 p = p->ws_head;
             } else if (c->what != PLUSSI_M_BARRIERS || p->sync) {
                 int64_t lo = plussi_value(p->lo, c->iv);
                 uint64_t u = (uint64_t)((c->iv[p->slot] - lo) / p->step);
-                sum += plussi_count_turns(c, p, 0, u);
+                sum += plussi_count_in_iterations(c, p, 0, u);
             }
         }
         x = p;
@@ -290,11 +290,12 @@ double plussi_engine_progress(plussi_workspace *workspace, const plussi_cursor *
         return length ? (double)pos / (double)length : 0;
     }
     const plussi_plan_node *loop = item->loops[0];
-    double turns = ((double)loop->range.hi - (double)loop->range.lo) / fabs((double)loop->step) + 1;
+    double iterations =
+        ((double)loop->range.hi - (double)loop->range.lo) / fabs((double)loop->step) + 1;
     double v = (double)cursor->iv[loop->slot];
-    double turn = (loop->step > 0 ? v - (double)loop->range.lo : (double)loop->range.hi - v) /
-                  fabs((double)loop->step);
-    return turn / turns;
+    double iteration = (loop->step > 0 ? v - (double)loop->range.lo : (double)loop->range.hi - v) /
+                       fabs((double)loop->step);
+    return iteration / iterations;
 }
 
 void plussi_engine_unrank(plussi_workspace *workspace, uint32_t thread, uint64_t phase,

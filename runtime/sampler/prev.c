@@ -28,10 +28,10 @@ typedef struct tie {
  * ------------------------------------------------------------------------------- */
 
 /* The greatest own iteration in [a, b] of an ascending share; false: none. */
-static inline bool own_latest(const plussi_plan_node *head, const plussi_own *own, uint64_t a,
-                              uint64_t b, uint64_t *out)
+static inline bool own_latest(const plussi_plan_node *head, const plussi_thread_set *own,
+                              uint64_t a, uint64_t b, uint64_t *out)
 {
-    const plussi_share *s = &own->share;
+    const plussi_iterset *s = &own->set;
     uint64_t pos;
     if (head->begin) {
         uint64_t from = head->begin[s->thread], end = head->begin[s->thread + 1];
@@ -39,7 +39,7 @@ static inline bool own_latest(const plussi_plan_node *head, const plussi_own *ow
         return end > from && *out >= a && *out >= from;
     }
     switch (s->kind) {
-    case PLUSSI_SHARE_BLOCK: {
+    case PLUSSI_ITERSET_BLOCK: {
         if (s->team == 1) {
             *out = b < s->n ? b : s->n - 1;
             return s->n > 0 && *out >= a;
@@ -49,7 +49,7 @@ static inline bool own_latest(const plussi_plan_node *head, const plussi_own *ow
         *out = b < end ? b : end - 1;
         return *out >= a && *out >= begin && end > begin;
     }
-    case PLUSSI_SHARE_CYCLIC: {
+    case PLUSSI_ITERSET_CYCLIC: {
         uint64_t j = b / s->chunk, owner = j % s->team;
         if (owner == s->thread) {
             *out = b;
@@ -61,13 +61,13 @@ static inline bool own_latest(const plussi_plan_node *head, const plussi_own *ow
         *out = (j - back) * s->chunk + (s->chunk - 1);
         return *out >= a;
     }
-    case PLUSSI_SHARE_PATTERN:
-    case PLUSSI_SHARE_SEGMENTS:
+    case PLUSSI_ITERSET_PATTERN:
+    case PLUSSI_ITERSET_SEGMENTS:
         break;
     }
-    if (!plussi_share_latest(s, UINT64_MAX, a, b, &pos))
+    if (!plussi_iterset_latest(s, UINT64_MAX, a, b, &pos))
         return false;
-    *out = plussi_share_nth(s, pos);
+    *out = plussi_iterset_nth(s, pos);
     return true;
 }
 
@@ -88,7 +88,7 @@ static bool leap(plussi_search *f, uint32_t l, int64_t a, int64_t b, int64_t *ou
         f->iv[loop->slot] = lo + loop->step * b;
         int64_t first = plussi_value(dealt->lo, f->iv);
         int64_t low = dealt->step > 0 ? v.lo - first : first - v.hi;
-        int64_t high = dealt->step > 0 ? v.hi - first : first - v.lo, turns;
+        int64_t high = dealt->step > 0 ? v.hi - first : first - v.lo, iterations;
         low = plussi_max64(low, 0);
         /* own numbers up to high end at `last`, those from low on begin at `next` */
         int64_t r = plussi_floordiv(high - begin, round) * round + begin;
@@ -99,13 +99,13 @@ static bool leap(plussi_search *f, uint32_t l, int64_t a, int64_t b, int64_t *ou
         }
         if (move > 0) {
             int64_t next = plussi_max64(r + round, begin);
-            turns = (next - high + move - 1) / move;
+            iterations = (next - high + move - 1) / move;
         } else {
             if (last < 0) /* and further back they are smaller yet */
                 return false;
-            turns = (low - last - move - 1) / -move;
+            iterations = (low - last - move - 1) / -move;
         }
-        b -= turns < 1 ? 1 : turns;
+        b -= iterations < 1 ? 1 : iterations;
     }
 }
 
@@ -128,7 +128,7 @@ static uint64_t first_within(uint64_t a, uint64_t m, uint64_t l, uint64_t r)
 }
 
 /* The latest turn in [a, *b] of level l for which what is asked has a whole number further in. */
-static bool whole_turn(const plussi_search *f, uint32_t l, int64_t a, int64_t *b)
+static bool find_whole_iteration(const plussi_search *f, uint32_t l, int64_t a, int64_t *b)
 {
     const plussi_condition *q = f->g->level[l].sparse;
     const plussi_plan_node *loop = f->g->level[l].loop;
@@ -158,7 +158,7 @@ static bool whole_turn(const plussi_search *f, uint32_t l, int64_t a, int64_t *b
 }
 
 /* The latest turn in [a, b] of level l in which the thread can have an iteration. */
-static bool own_turn(plussi_search *f, uint32_t l, int64_t a, int64_t b, int64_t *out)
+static bool find_own_iteration(plussi_search *f, uint32_t l, int64_t a, int64_t b, int64_t *out)
 {
     const plussi_plan_node *loop = f->g->level[l].loop, *head = loop->ws_head;
     if (a > b)
@@ -188,16 +188,16 @@ static bool own_turn(plussi_search *f, uint32_t l, int64_t a, int64_t b, int64_t
     if (from == to || !own_latest(head, &f->own, row + from, row + to - 1, &n))
         return false;
     n -= row;
-    *out = (int64_t)plussi_ws_turn_at(f->e, loop, f->iv, &n);
+    *out = (int64_t)plussi_ws_iteration_at(f->e, loop, f->iv, &n);
     return true;
 }
 
 /* The same for which all that is asked can have a solution, as far as that is cheap to tell. */
-static bool latest_turn(plussi_search *f, uint32_t l, int64_t a, int64_t b, int64_t *out)
+static bool find_latest_iteration(plussi_search *f, uint32_t l, int64_t a, int64_t b, int64_t *out)
 {
     if (!f->g->level[l].sparse)
-        return own_turn(f, l, a, b, out);
-    while (whole_turn(f, l, a, &b) && own_turn(f, l, a, b, out)) {
+        return find_own_iteration(f, l, a, b, out);
+    while (find_whole_iteration(f, l, a, &b) && find_own_iteration(f, l, a, b, out)) {
         plussi_effort_take(f->e->effort, 8);
         if (*out == b)
             return true;
@@ -229,18 +229,18 @@ static bool has_memory(const plussi_search *f)
 }
 
 /* One turn of level l, and all further in. */
-static bool attempt(plussi_search *f, uint32_t l, int64_t lo, int64_t turn, bool up, bool low)
+static bool attempt(plussi_search *f, uint32_t l, int64_t lo, int64_t iteration, bool up, bool low)
 {
     const plussi_level *level = &f->g->level[l];
     const plussi_plan_node *loop = level->loop;
-    int64_t v = lo + loop->step * turn;
+    int64_t v = lo + loop->step * iteration;
     plussi_effort_take(f->e->effort, 2 + f->n_wants);
     f->iv[loop->slot] = v;
     if (!passes(f, level->check, level->n_checks) || (f->g->swap_level == (int)l && !has_memory(f)))
         return false;
     if (loop->ws_head && loop->ws_head->collapse > 1 && loop != loop->ws_head->ws_last) {
         uint64_t row = f->row[loop->ws_level];
-        f->row[loop->ws_level + 1] = row + plussi_ws_before(f->e, loop, f->iv, (uint64_t)turn);
+        f->row[loop->ws_level + 1] = row + plussi_ws_before(f->e, loop, f->iv, (uint64_t)iteration);
         f->iv[loop->slot] = v;
     }
     plussi_interval old = f->box[loop->slot];
@@ -282,8 +282,8 @@ static bool halve(plussi_search *f, uint32_t l, int64_t lo, int64_t a, int64_t b
             return true;
         b = mid;
     }
-    for (int64_t turn; latest_turn(f, l, a, b, &turn); b = turn - 1)
-        if (attempt(f, l, lo, turn, t->up, t->low && (!t->held || turn == t->edge)))
+    for (int64_t iteration; find_latest_iteration(f, l, a, b, &iteration); b = iteration - 1)
+        if (attempt(f, l, lo, iteration, t->up, t->low && (!t->held || iteration == t->edge)))
             return true;
     return false;
 }
@@ -292,24 +292,24 @@ static bool halve(plussi_search *f, uint32_t l, int64_t lo, int64_t a, int64_t b
 static bool go_unordered(plussi_search *f, uint32_t l, int64_t lo, int64_t a, int64_t b, bool up,
                          bool low, int64_t top, int64_t edge)
 {
-    const plussi_share *s = &f->own.share;
+    const plussi_iterset *s = &f->own.set;
     const plussi_level *level = &f->g->level[l];
-    uint64_t before = plussi_share_count(s), pos, bottom = 0, used = 0;
+    uint64_t before = plussi_iterset_count(s), pos, bottom = 0, used = 0;
     if (up && l < f->up.levels) {
-        if (!plussi_share_position(s, (uint64_t)top, &before))
+        if (!plussi_iterset_position(s, (uint64_t)top, &before))
             return false;
         before += l + 1 < f->up.levels || f->up.equal;
     }
     if (low && l < f->low.levels) {
-        if (!plussi_share_position(s, (uint64_t)edge, &bottom))
+        if (!plussi_iterset_position(s, (uint64_t)edge, &bottom))
             return false;
         bottom += l + 1 == f->low.levels && !f->low.equal;
     }
-    while (plussi_share_latest(s, before, (uint64_t)a, (uint64_t)b, &pos) && pos >= bottom) {
-        int64_t turn = (int64_t)plussi_share_nth(s, pos);
-        bool tied = up && (l >= f->up.levels || turn == top);
-        bool held = low && (l >= f->low.levels || turn == edge);
-        if (attempt(f, l, lo, turn, tied, held))
+    while (plussi_iterset_latest(s, before, (uint64_t)a, (uint64_t)b, &pos) && pos >= bottom) {
+        int64_t iteration = (int64_t)plussi_iterset_nth(s, pos);
+        bool tied = up && (l >= f->up.levels || iteration == top);
+        bool held = low && (l >= f->low.levels || iteration == edge);
+        if (attempt(f, l, lo, iteration, tied, held))
             return true;
         if (!(tied && l < f->up.levels) && level->tries && ++used == level->tries)
             return false;
@@ -383,9 +383,9 @@ static bool go(plussi_search *f, uint32_t l, bool up, bool low)
     }
     if (loop->ws) {
         if (loop->collapse == 1 && !loop->ws_fixed) /* the bounds are known here */
-            plussi_own_of(f->e, loop, f->iv, plussi_trips(lo, hi, loop->step), &f->own);
+            plussi_thread_set_of(f->e, loop, f->iv, plussi_trips(lo, hi, loop->step), &f->own);
         else
-            plussi_own_at(f->e, loop, f->iv, (uint32_t)f->iv[0], &f->own);
+            plussi_thread_set_at(f->e, loop, f->iv, (uint32_t)f->iv[0], &f->own);
         f->row[0] = 0;
     }
     bool up_here = up && l < f->up.levels, low_here = low && l < f->low.levels;
@@ -393,21 +393,22 @@ static bool go(plussi_search *f, uint32_t l, bool up, bool low)
         top = (f->up.cursor->iv[loop->slot] - lo) / loop->step;
     if (low_here)
         edge = (f->low.cursor->iv[loop->slot] - lo) / loop->step;
-    if (loop->ws && !f->own.share.ascending)
+    if (loop->ws && !f->own.set.ascending)
         return go_unordered(f, l, lo, a, b, up, low, top, edge);
     if (up_here)
         b = plussi_min64(b, top - (l + 1 == f->up.levels && !f->up.equal));
     if (low_here)
         a = plussi_max64(a, edge + (l + 1 == f->low.levels && !f->low.equal));
     uint32_t used = 0, misses = 0;
-    for (int64_t turn; latest_turn(f, l, a, b, &turn); b = turn - 1) {
-        bool tied = up_here && turn == top;
-        if (attempt(f, l, lo, turn, up && (tied || !up_here), low && (!low_here || turn == edge)))
+    for (int64_t iteration; find_latest_iteration(f, l, a, b, &iteration); b = iteration - 1) {
+        bool tied = up_here && iteration == top;
+        if (attempt(f, l, lo, iteration, up && (tied || !up_here),
+                    low && (!low_here || iteration == edge)))
             return true;
         if (!tied && level->tries && ++used == level->tries)
             return false;
         if (!tied && ++misses == PATIENCE && !level->tries && !level->sparse)
-            return halve(f, l, lo, a, turn - 1, &(tie){up && !up_here, low, low_here, edge});
+            return halve(f, l, lo, a, iteration - 1, &(tie){up && !up_here, low, low_here, edge});
     }
     return false;
 }

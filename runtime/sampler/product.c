@@ -204,7 +204,7 @@ static bool make_terms(const plussi_count *c, const plussi_plan_node *loop, term
     return true;
 }
 
-static uint64_t before_turn(const terms *t, uint64_t u)
+static uint64_t count_before(const terms *t, uint64_t u)
 {
     uint64_t sum = t->even * u;
     for (uint32_t i = 0; i < t->n; i++)
@@ -212,19 +212,19 @@ static uint64_t before_turn(const terms *t, uint64_t u)
     return sum;
 }
 
-bool plussi_product_turn_at(const plussi_count *c, const plussi_plan_node *loop, uint64_t trips,
-                            uint64_t *p, uint64_t *turn)
+bool plussi_product_find_iteration(const plussi_count *c, const plussi_plan_node *loop,
+                                   uint64_t trips, uint64_t *p, uint64_t *iteration)
 {
     terms t;
     if (c->only || (c->what != PLUSSI_M_TEAM && c->what != PLUSSI_M_THREAD) ||
         !make_terms(c, loop, &t))
         return false;
-    plussi_bracket at = {.high = trips, .above = before_turn(&t, trips)};
+    plussi_bracket at = {.high = trips, .above = count_before(&t, trips)};
     while (at.high - at.low > 1) {
         uint64_t mid = plussi_bracket_guess(&at, *p);
-        plussi_bracket_cut(&at, *p, mid, before_turn(&t, mid));
+        plussi_bracket_cut(&at, *p, mid, count_before(&t, mid));
     }
     *p -= at.below;
-    *turn = at.low;
+    *iteration = at.low;
     return true;
 }

@@ -29,7 +29,7 @@ typedef struct plussi_search {
     bool coupled; /* some condition reads several levels */
     plussi_interval box[PLUSSI_CURSOR_SLOTS];
     int64_t iv[PLUSSI_CURSOR_SLOTS];
-    plussi_own own;                  /* of the worksharing loop on the path */
+    plussi_thread_set own;           /* of the worksharing loop on the path */
     uint64_t row[PLUSSI_MAX_LEVELS]; /* collapsed: number of the first iteration of the row */
     const plussi_plan_node *found;
 } plussi_search;

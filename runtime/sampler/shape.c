@@ -10,7 +10,7 @@
 
 typedef struct question {
     plussi_effort *effort;
-    bool shares;
+    bool sets;
     plussi_slots of;
     plussi_known *known;
     plussi_interval *box; /* known->box */
@@ -84,10 +84,10 @@ static bool resolve(const question *q, const plussi_cexpr *x, plussi_form *out)
     }
     case PLUSSI_CEXPR_MOD: {
         plussi_interval r = plussi_cexpr_range(x->a[0], box);
-        int64_t turns = plussi_floordiv(r.lo, x->k), t;
-        if (turns != plussi_floordiv(r.hi, x->k) || !resolve(q, x->a[0], out))
+        int64_t iterations = plussi_floordiv(r.lo, x->k), t;
+        if (iterations != plussi_floordiv(r.hi, x->k) || !resolve(q, x->a[0], out))
             return false;
-        return !plussi_mul_over(turns, x->k, &t) && !plussi_sub_over(out->c, t, &out->c);
+        return !plussi_mul_over(iterations, x->k, &t) && !plussi_sub_over(out->c, t, &out->c);
     }
     default:
         return false;
@@ -422,7 +422,7 @@ static bool shape_loop(const question *q, const plussi_plan_node *loop, plussi_s
 {
     plussi_slots own = UINT32_C(1) << loop->slot,
                  bounds = plussi_cexpr_slots(loop->lo) | plussi_cexpr_slots(loop->hi);
-    if (q->shares && loop->ws)
+    if (q->sets && loop->ws)
         return false;
     plussi_form low, high;
     bool forms = loop_forms(q, loop, &low, &high);
@@ -495,12 +495,12 @@ static bool shape_of(const question *q, const plussi_plan_node *node, plussi_slo
     }
 }
 
-bool plussi_shape(plussi_effort *effort, const plussi_plan_node *node, plussi_slots of, bool shares,
+bool plussi_shape(plussi_effort *effort, const plussi_plan_node *node, plussi_slots of, bool sets,
                   plussi_interval *box, plussi_shape_answer *answer)
 {
     plussi_known known = {.box = box};
     *answer = (plussi_shape_answer){.stretch = 1, .modulus = 1};
-    bool smooth = shape_of(&(question){effort, shares, of, &known, box, answer}, node, of);
+    bool smooth = shape_of(&(question){effort, sets, of, &known, box, answer}, node, of);
     answer->period = answer->stretch * answer->modulus;
     return smooth;
 }

@@ -36,7 +36,7 @@ static pluss_status run_list(swapper *s, plussi_plan_node *const *list, uint32_t
                              uint32_t *sigma);
 
 /* power[r] for r = 0 ... order - 1. */
-static pluss_status powers(swapper *s, const plussi_plan_node *loop, const uint32_t *turn,
+static pluss_status powers(swapper *s, const plussi_plan_node *loop, const uint32_t *iteration,
                            plussi_perm *out)
 {
     uint32_t *now = identity(s);
@@ -45,7 +45,7 @@ static pluss_status powers(swapper *s, const plussi_plan_node *loop, const uint3
     for (uint32_t order = 1;; order++) {
         bool one = true;
         for (uint32_t a = 0; a < s->n; a++)
-            now[a] = turn[now[a]];
+            now[a] = iteration[now[a]];
         for (uint32_t a = 0; a < s->n; a++)
             one = one && now[a] == a;
         if (order > PLUSSI_MAX_PERM_ORDER)
@@ -59,7 +59,7 @@ static pluss_status powers(swapper *s, const plussi_plan_node *loop, const uint3
             out->power[a] = a;
         for (uint32_t r = 1; r < order; r++)
             for (uint32_t a = 0; a < s->n; a++)
-                out->power[r * s->n + a] = turn[out->power[(r - 1) * s->n + a]];
+                out->power[r * s->n + a] = iteration[out->power[(r - 1) * s->n + a]];
         out->order = order;
         return PLUSS_OK;
     }
@@ -67,13 +67,13 @@ static pluss_status powers(swapper *s, const plussi_plan_node *loop, const uint3
 
 static pluss_status run_loop(swapper *s, const plussi_plan_node *loop, uint32_t *sigma)
 {
-    uint32_t *turn = identity(s), *next = identity(s);
-    if (!turn || !next)
+    uint32_t *iteration = identity(s), *next = identity(s);
+    if (!iteration || !next)
         return PLUSS_ENOMEM;
-    pluss_status status = run_list(s, loop->body, loop->n_body, turn);
-    plussi_perm *perm = &s->e->turn[loop->order];
+    pluss_status status = run_list(s, loop->body, loop->n_body, iteration);
+    plussi_perm *perm = &s->e->iteration[loop->order];
     if (!status)
-        status = powers(s, loop, turn, perm);
+        status = powers(s, loop, iteration, perm);
     if (status)
         return status;
     if (perm->order == 1)
@@ -138,10 +138,10 @@ pluss_status plussi_plan_swaps(plussi_ctx *ctx, plussi_engine *e)
     if (!e->has_swap)
         return PLUSS_OK;
     swapper s = {ctx, e, e->bound->n_arrays};
-    e->turn = plussi_arena_alloc(&e->arena, e->n_nodes, sizeof *e->turn);
+    e->iteration = plussi_arena_alloc(&e->arena, e->n_nodes, sizeof *e->iteration);
     e->before = plussi_arena_alloc(&e->arena, e->n_nodes, sizeof *e->before);
     uint32_t *sigma = identity(&s);
-    if (!e->turn || !e->before || !sigma)
+    if (!e->iteration || !e->before || !sigma)
         return PLUSS_ENOMEM;
     return run_list(&s, e->root->body, e->root->n_body, sigma);
 }
@@ -154,10 +154,10 @@ uint32_t plussi_memory_of(const plussi_engine *e, const plussi_plan_node *node, 
         if (e->before[node->order])
             array = e->before[node->order][array];
         const plussi_plan_node *p = node->parent;
-        if (p->kind != PLUSSI_P_LOOP || e->turn[p->order].order <= 1)
+        if (p->kind != PLUSSI_P_LOOP || e->iteration[p->order].order <= 1)
             continue;
         uint64_t u = (uint64_t)((iv[p->slot] - plussi_value(p->lo, iv)) / p->step);
-        array = e->turn[p->order].power[u % e->turn[p->order].order * n + array];
+        array = e->iteration[p->order].power[u % e->iteration[p->order].order * n + array];
     }
     return array;
 }

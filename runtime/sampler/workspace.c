@@ -28,13 +28,13 @@ int plussi_engine_order(plussi_workspace *workspace, const plussi_cursor *a, con
         if (v == w)
             continue;
         if (loop->ws) {
-            plussi_own own;
+            plussi_thread_set own;
             uint64_t p = 0, r = 0;
-            plussi_own_at(e, loop, a->iv, (uint32_t)a->iv[0], &own);
-            if (!own.share.ascending && loop->collapse == 1) {
+            plussi_thread_set_at(e, loop, a->iv, (uint32_t)a->iv[0], &own);
+            if (!own.set.ascending && loop->collapse == 1) {
                 int64_t lo = plussi_value(loop->lo, a->iv);
-                (void)!plussi_share_position(&own.share, (uint64_t)((v - lo) / loop->step), &p);
-                (void)!plussi_share_position(&own.share, (uint64_t)((w - lo) / loop->step), &r);
+                (void)!plussi_iterset_position(&own.set, (uint64_t)((v - lo) / loop->step), &p);
+                (void)!plussi_iterset_position(&own.set, (uint64_t)((w - lo) / loop->step), &r);
                 return p < r ? -1 : 1;
             }
         }

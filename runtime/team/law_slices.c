@@ -19,11 +19,11 @@ typedef struct slices {
     /* the merge */
     core *core; /* those whose threads have accesses left */
     uint32_t n_cores;
-    bool has_turn; /* core[at] goes on with another thread */
-    bool *waits;   /* threads at the barrier */
+    bool has_slice; /* core[at] goes on with another thread */
+    bool *waits;    /* threads at the barrier */
 } slices;
 
-static uint64_t turn_of(const plussi_clocks *c)
+static uint64_t slice_length(const plussi_clocks *c)
 {
     return (uint64_t)c->progress->accesses;
 }
@@ -70,10 +70,10 @@ static void begin(plussi_clocks *c, int which, uint64_t phase)
 static uint64_t tick_of(const plussi_clocks *c, int which, uint32_t k, uint64_t pos)
 {
     const slices *s = c->state;
-    uint64_t round = pos / turn_of(c), tick = pos;
+    uint64_t round = pos / slice_length(c), tick = pos;
     for (uint32_t j = k % cores_of(c); j < c->team; j += cores_of(c))
         if (j != k)
-            tick += at_most(s->length[which][j], times(turn_of(c), round + (j < k)));
+            tick += at_most(s->length[which][j], times(slice_length(c), round + (j < k)));
     return tick;
 }
 
@@ -83,7 +83,7 @@ static uint64_t ticks_of_rounds(const plussi_clocks *c, int which, uint32_t numb
     const slices *s = c->state;
     uint64_t ticks = 0;
     for (uint32_t j = number; j < c->team; j += cores_of(c))
-        ticks += at_most(s->length[which][j], times(turn_of(c), rounds));
+        ticks += at_most(s->length[which][j], times(slice_length(c), rounds));
     return ticks;
 }
 
@@ -92,7 +92,7 @@ static uint64_t made_by(const plussi_clocks *c, int which, uint32_t k, uint64_t 
 {
     const slices *s = c->state;
     uint32_t number = k % cores_of(c);
-    uint64_t q = turn_of(c), lo = 0, hi = ticks / q + 1;
+    uint64_t q = slice_length(c), lo = 0, hi = ticks / q + 1;
     while (hi - lo > 1) { /* whole rounds by then */
         uint64_t mid = lo + (hi - lo) / 2;
         if (ticks_of_rounds(c, which, number, mid) <= ticks)
@@ -186,21 +186,21 @@ static void begin_order(plussi_clocks *c, uint64_t phase)
     (void)phase;
     slices *s = c->state;
     s->n_cores = (uint32_t)at_most(c->team, cores_of(c));
-    s->has_turn = false;
+    s->has_slice = false;
     for (uint32_t i = 0; i < s->n_cores; i++)
-        s->core[i] = (core){i, i, turn_of(c)};
+        s->core[i] = (core){i, i, slice_length(c)};
     for (uint32_t k = 0; k < c->team; k++)
         s->waits[k] = false;
 }
 
 /* The core's next thread that does not wait; false: all do. */
-static bool next_turn(plussi_clocks *c, core *on)
+static bool next_slice(plussi_clocks *c, core *on)
 {
     const slices *s = c->state;
     uint32_t first = on->thread;
     do {
         on->thread = cores_of(c) < c->team - on->thread ? on->thread + cores_of(c) : on->number;
-        on->left = turn_of(c);
+        on->left = slice_length(c);
     } while (s->waits[on->thread] && on->thread != first);
     return !s->waits[on->thread];
 }
@@ -208,12 +208,12 @@ static bool next_turn(plussi_clocks *c, core *on)
 static uint32_t next(plussi_clocks *c, uint64_t *run)
 {
     slices *s = c->state;
-    if (!s->has_turn) {
+    if (!s->has_slice) {
         c->at = s->n_cores > 1 ? (uint32_t)plussi_rng_below(c->rng, s->n_cores) : 0;
         if (s->core[c->at].left == 0)
-            (void)next_turn(c, &s->core[c->at]);
+            (void)next_slice(c, &s->core[c->at]);
     }
-    s->has_turn = false;
+    s->has_slice = false;
     core *on = &s->core[c->at];
     *run = s->n_cores > 1 ? 1 : at_most(*run, on->left);
     on->left -= *run;
@@ -224,8 +224,8 @@ static void leave(plussi_clocks *c)
 {
     slices *s = c->state;
     s->waits[s->core[c->at].thread] = true;
-    s->has_turn = next_turn(c, &s->core[c->at]);
-    if (!s->has_turn)
+    s->has_slice = next_slice(c, &s->core[c->at]);
+    if (!s->has_slice)
         s->core[c->at] = s->core[--s->n_cores];
     if (--c->n_running == 1)
         for (uint32_t k = 0; k < c->team; k++)

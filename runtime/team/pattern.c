@@ -6,8 +6,8 @@
 #include <gsl/gsl_randist.h>
 
 #include "base/effort.h"
+#include "team/chunk_log.h"
 #include "team/gslrng.h"
-#include "team/pieces.h"
 
 enum { FIRST = 256, MAX_EPOCHS = 128 };
 

@@ -4,8 +4,8 @@
  * out.
  */
 #include "base/effort.h"
+#include "team/chunk_log.h"
 #include "team/gslrng.h"
-#include "team/pieces.h"
 
 typedef struct moment {
     uint32_t thread;
@@ -27,7 +27,7 @@ typedef struct phase {
     uint32_t team;
     plussi_rng rng;
     plussi_dispatch *loop; /* of each stage, as far as it has been handed out, */
-    plussi_pieces *log;    /* and to whom */
+    plussi_chunk_log *log; /* and to whom */
     place *place;          /* of each thread */
     plussi_clocks clocks;  /* each thread's next access */
     moment *moment;
@@ -44,7 +44,7 @@ static pluss_status check(plussi_ctx *ctx, const plussi_stage *stage, size_t n, 
             return plussi_fail(ctx, PLUSS_EINVAL, NULL, "loops of one phase by different teams");
         pluss_status status = PLUSS_OK;
         if (!d->guided && d->next < d->n)
-            status = plussi_pieces_limit(ctx, (d->n - d->next - 1) / d->chunk + 1);
+            status = plussi_check_chunks(ctx, (d->n - d->next - 1) / d->chunk + 1);
         if (status)
             return status;
     }
@@ -81,11 +81,11 @@ static bool go_on(phase *p, uint32_t thread, double *time, pluss_status *status)
             t->stage++;
             t->arrived = false;
         } else {
-            plussi_pieces *log = &p->log[t->stage];
-            *status = plussi_pieces_run(log, thread, chunk, *time, &end);
+            plussi_chunk_log *log = &p->log[t->stage];
+            *status = plussi_chunk_log_run(log, thread, chunk, *time, &end);
             if (*status)
                 return false;
-            work = (uint64_t)log->piece[log->n - 1].work;
+            work = (uint64_t)log->chunk[log->n - 1].work;
         }
         if (work == 0)
             continue;
@@ -150,15 +150,15 @@ static pluss_status start(phase *p, uint64_t seed)
     for (size_t i = 0; i < p->n_stages && !status; i++) {
         const plussi_stage *s = &p->stage[i];
         p->loop[i] = s->loop;
-        status = plussi_pieces_init(&p->log[i], p->ctx, p->team, NULL, s->work, s->user,
-                                    plussi_rng_next(&p->rng));
+        status = plussi_chunk_log_init(&p->log[i], p->ctx, p->team, NULL, s->work, s->user,
+                                       plussi_rng_next(&p->rng));
     }
     return status;
 }
 
-pluss_status plussi_shares_simulate(plussi_ctx *ctx, const plussi_stage *stage, size_t n_stages,
-                                    const uint64_t *behind, uint64_t seed, plussi_shares *shares,
-                                    plussi_moments *moments)
+pluss_status plussi_simulate_dispatch(plussi_ctx *ctx, const plussi_stage *stage, size_t n_stages,
+                                      const uint64_t *behind, uint64_t seed, plussi_itersets *sets,
+                                      plussi_moments *moments)
 {
     phase p = {.ctx = ctx,
                .stage = stage,
@@ -173,17 +173,17 @@ pluss_status plussi_shares_simulate(plussi_ctx *ctx, const plussi_stage *stage, 
     if (!status)
         status = run(&p);
     while (!status && made < n_stages) {
-        status = plussi_pieces_shares(&p.log[made], stage[made].loop.n, false, &shares[made]);
-        plussi_pieces_free(&p.log[made]);
+        status = plussi_chunk_log_sets(&p.log[made], stage[made].loop.n, false, &sets[made]);
+        plussi_chunk_log_free(&p.log[made]);
         made += !status;
     }
     if (!status)
         status = sort_moments(&p, moments);
     while (status && made > 0)
-        plussi_shares_free(&shares[--made]);
+        plussi_itersets_free(&sets[--made]);
     for (size_t i = 0; p.log && i < n_stages; i++)
         if (p.log[i].ctx)
-            plussi_pieces_free(&p.log[i]);
+            plussi_chunk_log_free(&p.log[i]);
     plussi_free(&ctx->mem, p.loop);
     plussi_free(&ctx->mem, p.log);
     plussi_free(&ctx->mem, p.place);

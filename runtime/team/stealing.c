@@ -8,7 +8,7 @@
  * the largest are, of the first worker that has any, from a random one on. Splitting and stealing
  * take no time.
  */
-#include "team/pieces.h"
+#include "team/chunk_log.h"
 
 typedef struct range {
     plussi_segment at;
@@ -25,7 +25,7 @@ typedef struct worker {
 } worker;
 
 typedef struct pool {
-    plussi_pieces log;
+    plussi_chunk_log log;
     plussi_clocks busy;
     worker *worker;
     uint32_t *idle;
@@ -54,7 +54,7 @@ static pluss_status take(pool *p, uint32_t thread, range r, bool stolen, double 
         p->waiting++;
     }
     double end = 0;
-    pluss_status status = plussi_pieces_run(&p->log, thread, r.at, now, &end);
+    pluss_status status = plussi_chunk_log_run(&p->log, thread, r.at, now, &end);
     if (status == PLUSS_OK)
         plussi_clocks_push(&p->busy, thread, end, &p->log.rng);
     return status;
@@ -113,17 +113,17 @@ static pluss_status run(pool *p, uint64_t n, uint64_t most)
     return status;
 }
 
-pluss_status plussi_shares_rayon(plussi_ctx *ctx, uint64_t n, uint64_t least, uint64_t most,
-                                 uint32_t team, const double *rate, plussi_work_fn work, void *user,
-                                 uint64_t seed, plussi_shares *out)
+pluss_status plussi_simulate_rayon(plussi_ctx *ctx, uint64_t n, uint64_t least, uint64_t most,
+                                   uint32_t team, const double *rate, plussi_work_fn work,
+                                   void *user, uint64_t seed, plussi_itersets *out)
 {
     pool p = {.least = least ? least : 1};
-    pluss_status status = plussi_pieces_init(&p.log, ctx, team, rate, work, user, seed);
+    pluss_status status = plussi_chunk_log_init(&p.log, ctx, team, rate, work, user, seed);
     if (status != PLUSS_OK)
         return status;
     /* Known before any of them is made: n / most at least, unless halves become too short. */
     uint64_t longest = most > p.least ? most : p.least;
-    status = most ? plussi_pieces_limit(ctx, n / 2 / longest) : PLUSS_OK;
+    status = most ? plussi_check_chunks(ctx, n / 2 / longest) : PLUSS_OK;
     if (status != PLUSS_OK)
         return status;
     p.busy.heap = plussi_alloc(&ctx->mem, team, sizeof *p.busy.heap);
@@ -131,10 +131,10 @@ pluss_status plussi_shares_rayon(plussi_ctx *ctx, uint64_t n, uint64_t least, ui
     p.idle = plussi_alloc(&ctx->mem, team, sizeof *p.idle);
     status = p.busy.heap && p.worker && p.idle ? run(&p, n, most) : PLUSS_ENOMEM;
     if (status == PLUSS_OK)
-        status = plussi_pieces_shares(&p.log, n, true, out);
+        status = plussi_chunk_log_sets(&p.log, n, true, out);
     plussi_free(&ctx->mem, p.busy.heap);
     plussi_free(&ctx->mem, p.worker);
     plussi_free(&ctx->mem, p.idle);
-    plussi_pieces_free(&p.log);
+    plussi_chunk_log_free(&p.log);
     return status;
 }

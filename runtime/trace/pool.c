@@ -11,7 +11,7 @@
 static void drop(walk_pool *pool)
 {
     if (pool->stolen)
-        plussi_shares_free(&pool->shares);
+        plussi_itersets_free(&pool->sets);
     pool->stolen = false;
 }
 

@@ -191,8 +191,8 @@ static bool steal(plussi_walk *w, walk_thread *t, uint32_t at, walk_pool *pool, 
         seed = plussi_splitmix64(&state);
     }
     steal_work work = {w, t, s};
-    pluss_status status = plussi_shares_rayon(w->ctx, n, least, most, w->team, NULL, work_of, &work,
-                                              seed, &pool->shares);
+    pluss_status status = plussi_simulate_rayon(w->ctx, n, least, most, w->team, NULL, work_of,
+                                                &work, seed, &pool->sets);
     if (status) {
         plussi_walk_fail(w, NULL, status, NULL);
         return false;
@@ -208,16 +208,16 @@ static bool replay(plussi_walk *w, walk_thread *t, const step *s, walk_pool *poo
     uint32_t loop = s->node->id;
     if (is_new)
         pool->time = w->times[loop]++;
-    if (plussi_replay_share(w->replay, loop, pool->time, n, w->team, t->number, &t->share)) {
+    if (plussi_replay_iterset(w->replay, loop, pool->time, n, w->team, t->number, &t->set)) {
         plussi_walk_fail(w, s->node, PLUSS_EINVAL,
                          "the record has this loop with other iterations or more threads");
         return false;
     }
-    t->count = plussi_share_count(&t->share);
+    t->count = plussi_iterset_count(&t->set);
     return true;
 }
 
-bool plussi_share_begin(plussi_walk *w, walk_thread *t, uint32_t at)
+bool plussi_iterset_begin(plussi_walk *w, walk_thread *t, uint32_t at)
 {
     const step *s = &w->program.step[at];
     const plussi_bound_schedule *schedule = &s->node->u.loop.schedule;
@@ -226,8 +226,8 @@ bool plussi_share_begin(plussi_walk *w, walk_thread *t, uint32_t at)
         return false;
     t->next = t->end = t->position = t->count = 0;
     if (schedule->kind == PLUSSI_SCHED_STATIC) {
-        t->share = plussi_share_static(n, chunk, w->team, t->number);
-        t->count = plussi_share_count(&t->share);
+        t->set = plussi_iterset_static(n, chunk, w->team, t->number);
+        t->count = plussi_iterset_count(&t->set);
         return true;
     }
     bool is_new;
@@ -240,8 +240,8 @@ bool plussi_share_begin(plussi_walk *w, walk_thread *t, uint32_t at)
         if (is_new && n > 0 && !steal(w, t, at, pool, n, chunk, most))
             return false;
         if (n > 0) {
-            t->share = pool->shares.share[t->number];
-            t->count = plussi_share_count(&t->share);
+            t->set = pool->sets.set[t->number];
+            t->count = plussi_iterset_count(&t->set);
         }
     } else if (is_new) {
         pool->dispatch = plussi_dispatch_of_loop(&s->node->u.loop, t->iv, n, chunk, w->team);

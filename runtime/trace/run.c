@@ -176,7 +176,7 @@ static int next_run(plussi_walk *w, walk_thread *t, const step *s, bool may_take
     if (!on_demand(s)) {
         if (t->position == t->count)
             return 0;
-        plussi_share_run(&t->share, t->position, &t->next, &t->end);
+        plussi_iterset_run(&t->set, t->position, &t->next, &t->end);
         t->position += t->end - t->next;
         return 1;
     }
@@ -401,8 +401,8 @@ walk_stop plussi_walk_run(plussi_walk *w, walk_thread *t, plussi_access *buf, si
             t->inside = false;
             t->step++;
             break;
-        case STEP_SHARE:
-            if (!plussi_share_begin(w, t, t->step))
+        case STEP_ITERSET:
+            if (!plussi_iterset_begin(w, t, t->step))
                 return STOP_FAIL;
             if (w->watch)
                 w->watch->meet(w->watch->user, t->number, s->node->id);

@@ -6,8 +6,8 @@
 #define PLUSSI_TRACE_STATE_H
 
 #include "base/effort.h"
-#include "team/recorded_shares.h"
-#include "team/share.h"
+#include "team/iterset.h"
+#include "team/replay.h"
 #include "trace/steps.h"
 #include "trace/walk.h"
 
@@ -37,7 +37,7 @@ typedef struct walk_thread {
     int64_t iv[PLUSSI_MAX_SLOTS];
     flat_access *flat; /* room for most_flat */
     /* the present worksharing loop */
-    plussi_share share;
+    plussi_iterset set;
     uint64_t position, count; /* in the share; not used on demand */
     uint64_t next, end;       /* of the present run: iterations not yet in a row */
     uint64_t row_at;          /* the iteration that the levels stand at */
@@ -53,7 +53,7 @@ typedef struct walk_pool {
     bool taken;      /* SINGLE */
     bool stolen;     /* RAYON: shares holds who executes what */
     plussi_dispatch dispatch;
-    plussi_shares shares;
+    plussi_itersets sets;
     uint64_t time; /* RECORDED: which execution of the loop */
 } walk_pool;
 
@@ -119,7 +119,7 @@ bool plussi_rows_seek(plussi_walk *w, walk_thread *t, const step *s, uint64_t ta
 bool plussi_walk_trips(plussi_walk *w, const plussi_bound_node *loop, const int64_t *iv,
                        int64_t *lo, uint64_t *trips);
 /* A thread's share of the loop at SHARE step s: sets it up, meets or makes the pool. */
-bool plussi_share_begin(plussi_walk *w, walk_thread *t, uint32_t at);
+bool plussi_iterset_begin(plussi_walk *w, walk_thread *t, uint32_t at);
 
 /* pool.c */
 walk_pool *plussi_pool_meet(plussi_walk *w, walk_thread *t, uint32_t at, bool *is_new);

@@ -174,7 +174,7 @@ static pluss_status build_barrier(builder *b)
 static pluss_status build_shared(builder *b, const plussi_bound_node *node)
 {
     const plussi_bound_node *inner = node;
-    uint32_t levels = node->u.loop.collapse, outer_slots = 0, share, row, end;
+    uint32_t levels = node->u.loop.collapse, outer_slots = 0, set, row, end;
     bool rectangular = true;
     pluss_status status = need_contents(b, node, node->u.loop.schedule.chunk);
     if (!status)
@@ -192,7 +192,7 @@ static pluss_status build_shared(builder *b, const plussi_bound_node *node)
             status = need_contents(b, inner, loop->hi);
     }
     if (!status)
-        status = add_step(b, STEP_SHARE, node, &share);
+        status = add_step(b, STEP_ITERSET, node, &set);
     if (!status)
         status = add_step(b, STEP_ROW, node, &row);
     if (status)
@@ -205,7 +205,7 @@ static pluss_status build_shared(builder *b, const plussi_bound_node *node)
     if (status)
         return status;
     if (here(b) == row + 1) {
-        b->p->n_steps = share;
+        b->p->n_steps = set;
         return PLUSS_OK;
     }
     if (flat)
@@ -214,7 +214,7 @@ static pluss_status build_shared(builder *b, const plussi_bound_node *node)
         return status;
     b->p->step[end].target = row;
     b->p->step[row].target = end + 1;
-    for (uint32_t at = share; at <= end; at++) {
+    for (uint32_t at = set; at <= end; at++) {
         if (at > row && at < end)
             continue;
         b->p->step[at].inner = inner;
@@ -246,12 +246,12 @@ static bool is_plain(const builder *b, uint32_t fork, const plussi_bound_node *n
 {
     if (node->n_body != 1 || node->body[0]->kind != PLUSSI_N_LOOP || here(b) == fork + 1)
         return false;
-    const step *share = &b->p->step[fork + 1];
-    if (share->kind != STEP_SHARE || !share->rectangular)
+    const step *set = &b->p->step[fork + 1];
+    if (set->kind != STEP_ITERSET || !set->rectangular)
         return false;
     const plussi_bound_node *loop = node->body[0];
     uint32_t slots = 0;
-    for (uint32_t i = 0; i < share->levels; i++, loop = loop->body[0])
+    for (uint32_t i = 0; i < set->levels; i++, loop = loop->body[0])
         slots |= plussi_cexpr_slots(loop->u.loop.lo) | plussi_cexpr_slots(loop->u.loop.hi);
     const plussi_cexpr *chunk = node->body[0]->u.loop.schedule.chunk;
     return !((slots | (chunk ? plussi_cexpr_slots(chunk) : 0)) & 1);
@@ -420,7 +420,7 @@ static uint32_t cost_of(const step_program *p, const step *s)
     uint32_t cost = 4;
     if (s->kind == STEP_IF)
         cost += extra_cost(s->node->u.branch.cond);
-    if (s->kind == STEP_LOOP || s->kind == STEP_FLAT || s->kind == STEP_SHARE)
+    if (s->kind == STEP_LOOP || s->kind == STEP_FLAT || s->kind == STEP_ITERSET)
         cost += extra_cost(s->node->u.loop.lo) + extra_cost(s->node->u.loop.hi);
     for (uint32_t i = 0; s->kind == STEP_REFS && i < s->n; i++)
         cost += extra_cost(p->entry[s->first + i].offset);

@@ -13,7 +13,7 @@ typedef enum step_kind {
     STEP_LOOP,      /* a loop that one thread executes: begins; none: to target */
     STEP_LOOP_NEXT, /* end of its body: once more from target, or on */
     STEP_FLAT,      /* a loop of affine references only */
-    STEP_SHARE,     /* a worksharing loop begins: what is this thread's? */
+    STEP_ITERSET,   /* a worksharing loop begins: what is this thread's? */
     STEP_ROW,      /* its next run of iterations of the innermost collapsed loop; none: to target */
     STEP_ROW_NEXT, /* end of its body: the row's next iteration, or back to the ROW at target */
     STEP_ROW_FLAT, /* a row of affine references only, then back to target */

@@ -83,12 +83,12 @@ static bool count_active(plussi_walk *w, const step *fork)
         w->active = 0;
     if (fork->first == 0 || w->watch) /* whoever counts wants to hear of all threads */
         return true;
-    const step *share = &w->program.step[fork->first];
-    const plussi_bound_schedule *schedule = &share->node->u.loop.schedule;
+    const step *set = &w->program.step[fork->first];
+    const plussi_bound_schedule *schedule = &set->node->u.loop.schedule;
     walk_thread *t = &w->thread[0];
     uint64_t n;
     catch_up(w, t);
-    if (!plussi_rows_begin(w, t, share, &n))
+    if (!plussi_rows_begin(w, t, set, &n))
         return false;
     if (schedule->kind != PLUSSI_SCHED_STATIC) {
         w->active = n ? w->team : 0;

@@ -88,7 +88,7 @@ static void walk(const plussi_bound *bound)
 /* ---- closed forms ------------------------------------------------------------------------------
  */
 
-static const plussi_share_source *source;
+static const plussi_iterset_source *source;
 static const plussi_bound_node *workshare[N_LOOPS];
 
 static void note_chunks(loop *l)
@@ -99,13 +99,13 @@ static void note_chunks(loop *l)
     if (is_static(l) || l->team == 1)
         return;
     for (uint32_t k = 0; k < (uint32_t)l->team; k++) {
-        plussi_own own;
+        plussi_thread_set own;
         if (!source->share(source->user, node, iv, (uint64_t)l->n, (uint64_t)l->chunk,
                            (uint32_t)l->team, k, &own))
             return;
-        uint64_t lo, hi, count = plussi_share_count(&own.share);
+        uint64_t lo, hi, count = plussi_iterset_count(&own.share);
         for (uint64_t at = 0; at < count; at += hi - lo) {
-            plussi_share_run(&own.share, at, &lo, &hi);
+            plussi_iterset_run(&own.share, at, &lo, &hi);
             l->at[lo] = (uint8_t)(hi - lo);
         }
     }
@@ -130,26 +130,26 @@ static void note_thread(const plussi_bound *bound, const plussi_engine *engine,
 
 static void ask_closed_forms(const plussi_bound *bound)
 {
-    plussi_clock_shares *shares;
+    plussi_clock_itersets *shares;
     plussi_engine *engine;
     plussi_workspace *scan;
     uint32_t n = 0;
     for (uint32_t i = 0; i < bound->n_loops; i++)
         if (bound->loop[i] && bound->loop[i]->u.loop.workshare)
             workshare[n++] = bound->loop[i];
-    must(plussi_clock_shares_new(&ctx->ctx, bound, 1, false, &shares), "shares");
-    source = plussi_clock_shares_source(shares);
+    must(plussi_clock_itersets_new(&ctx->ctx, bound, 1, false, &shares), "shares");
+    source = plussi_clock_itersets_source(shares);
     must(plussi_engine_new(&ctx->ctx, bound, source, &engine), "closed form");
-    must(plussi_clock_shares_engine(shares, engine), "shares");
+    must(plussi_clock_itersets_engine(shares, engine), "shares");
     must(plussi_workspace_new(&ctx->ctx, engine, &scan), "closed form");
     for (uint64_t phase = 0; phase < plussi_engine_phases(engine); phase++)
         for (uint32_t k = 0; k < MOST_TEAM; k++)
             note_thread(bound, engine, scan, phase, k);
     for_each_loop(note_chunks);
-    must(plussi_clock_shares_status(shares), "shares");
+    must(plussi_clock_itersets_status(shares), "shares");
     plussi_workspace_free(scan);
     plussi_engine_free(engine);
-    plussi_clock_shares_free(shares);
+    plussi_clock_itersets_free(shares);
 }
 
 /* ---- generated samplers ------------------------------------------------------------------------

@@ -347,7 +347,7 @@ static void compare(checker *c)
 }
 
 static pluss_status check(plussi_ctx *ctx, const plussi_bound *bound,
-                          const plussi_share_source *source, bool walked, sampler_report *report)
+                          const plussi_iterset_source *source, bool walked, sampler_report *report)
 {
     *report = (sampler_report){0};
     plussi_engine *engine;
@@ -385,7 +385,7 @@ pluss_status sampler_check(plussi_ctx *ctx, const plussi_bound *bound, sampler_r
 }
 
 pluss_status sampler_check_shares(plussi_ctx *ctx, const plussi_bound *bound,
-                                  const plussi_share_source *source, sampler_report *report)
+                                  const plussi_iterset_source *source, sampler_report *report)
 {
     return check(ctx, bound, source, false, report);
 }

@@ -22,6 +22,6 @@ pluss_status sampler_check(plussi_ctx *ctx, const plussi_bound *bound, sampler_r
 /* The same without a walk, for shares that a walk cannot be made to take: the thread's own sequence
  * as the engine lists it is searched instead. */
 pluss_status sampler_check_shares(plussi_ctx *ctx, const plussi_bound *bound,
-                                  const plussi_share_source *source, sampler_report *report);
+                                  const plussi_iterset_source *source, sampler_report *report);
 
 #endif

@@ -341,20 +341,20 @@ static const hand_out *dealt(deal *d, const hand_out *key, uint64_t n, uint32_t 
 }
 
 static bool deal_share(void *user, const plussi_bound_node *loop, const int64_t *iv, uint64_t n,
-                       uint64_t chunk, uint32_t team, uint32_t thread, plussi_own *out)
+                       uint64_t chunk, uint32_t team, uint32_t thread, plussi_thread_set *out)
 {
     (void)chunk;
     deal *d = user;
     hand_out key = {.loop = loop->id, .thread = thread, .iv = loop->depth ? iv[1] : 0};
     const hand_out *h = dealt(d, &key, n, team);
-    *out = (plussi_own){.share = {.kind = PLUSSI_SHARE_SEGMENTS,
-                                  .team = team,
-                                  .thread = thread,
-                                  .n = n,
-                                  .segment = h->segment,
-                                  .before = h->before,
-                                  .n_segments = h->n,
-                                  .ascending = !d->backwards}};
+    *out = (plussi_thread_set){.set = {.kind = PLUSSI_ITERSET_SEGMENTS,
+                                       .team = team,
+                                       .thread = thread,
+                                       .n = n,
+                                       .segment = h->segment,
+                                       .before = h->before,
+                                       .n_segments = h->n,
+                                       .ascending = !d->backwards}};
     return true;
 }
 
@@ -383,7 +383,7 @@ START_TEST(handed_out)
                 deal *d = calloc(1, sizeof *d);
                 d->size = size;
                 d->backwards = backwards;
-                plussi_share_source source = {deal_share, d, !backwards, false};
+                plussi_iterset_source source = {deal_share, d, !backwards, false};
                 sampler_report report;
                 pluss_status status = sampler_check_shares(&ctx, bound, &source, &report);
                 ck_assert_int_eq(status, PLUSS_OK);

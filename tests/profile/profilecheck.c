@@ -194,13 +194,13 @@ static plussi_bound *bind(const pluss_nest *nest, uint32_t team, const plussi_ch
  * several. */
 
 static bool all_to_one(void *user, const plussi_bound_node *loop, const int64_t *iv, uint64_t n,
-                       uint64_t chunk, uint32_t team, uint32_t thread, plussi_own *out)
+                       uint64_t chunk, uint32_t team, uint32_t thread, plussi_thread_set *out)
 {
     (void)user;
     (void)loop;
     (void)iv;
     (void)chunk;
-    *out = (plussi_own){.share = plussi_share_static(n, n + 1, team, thread)};
+    *out = (plussi_thread_set){.share = plussi_iterset_static(n, n + 1, team, thread)};
     return true;
 }
 
@@ -250,7 +250,7 @@ static bool is_on_demand(const plussi_bound *bound)
 /* The chunks, and how many. */
 static plussi_chunk *deal(const pluss_nest *nest, uint32_t team, size_t *n)
 {
-    static const plussi_share_source source = {all_to_one, NULL, true, false};
+    static const plussi_iterset_source source = {all_to_one, NULL, true, false};
     static dealer out;
     const plussi_visitor visitor = {deal_work, deal_loop, &out};
     plussi_engine *engine;
@@ -335,23 +335,23 @@ static void close_thread(table *t, const plussi_engine *engine, plussi_workspace
 
 static void close_nest(table *t, const plussi_bound *bound)
 {
-    plussi_clock_shares *shares = NULL;
+    plussi_clock_itersets *shares = NULL;
     plussi_engine *engine;
     plussi_workspace *scan;
-    must(plussi_clock_shares_new(&ctx->ctx, bound, 1, false, &shares), "shares");
-    must(plussi_engine_new(&ctx->ctx, bound, plussi_clock_shares_source(shares), &engine),
+    must(plussi_clock_itersets_new(&ctx->ctx, bound, 1, false, &shares), "shares");
+    must(plussi_engine_new(&ctx->ctx, bound, plussi_clock_itersets_source(shares), &engine),
          "closed form");
     if (plussi_engine_asks(engine))
-        must(plussi_clock_shares_engine(shares, engine), "shares");
+        must(plussi_clock_itersets_engine(shares, engine), "shares");
     must(plussi_workspace_new(&ctx->ctx, engine, &scan), "closed form");
     for (uint32_t k = 0; k < plussi_engine_team(engine); k++)
         close_thread(t, engine, scan, k);
-    must(plussi_clock_shares_status(shares), "shares");
+    must(plussi_clock_itersets_status(shares), "shares");
     if (plussi_workspace_failed(scan))
         must(PLUSS_ENOMEM, "closed form");
     plussi_workspace_free(scan);
     plussi_engine_free(engine);
-    plussi_clock_shares_free(shares);
+    plussi_clock_itersets_free(shares);
 }
 
 /* ---- comparison ---------------------------------------------------------------------------------

@@ -105,13 +105,13 @@ static int by_size(const void *a, const void *b)
 
 static uint64_t collect(const plussi_bound *bound, intervals *list)
 {
-    plussi_clock_shares *shares;
+    plussi_clock_itersets *shares;
     plussi_engine *engine;
     plussi_workspace *scan;
-    must(plussi_clock_shares_new(&ctx, bound, 1, false, &shares) == PLUSS_OK, "shares");
-    must(plussi_engine_new(&ctx, bound, plussi_clock_shares_source(shares), &engine) == PLUSS_OK,
+    must(plussi_clock_itersets_new(&ctx, bound, 1, false, &shares) == PLUSS_OK, "shares");
+    must(plussi_engine_new(&ctx, bound, plussi_clock_itersets_source(shares), &engine) == PLUSS_OK,
          "the closed-form sampler");
-    must(plussi_clock_shares_engine(shares, engine) == PLUSS_OK, "shares");
+    must(plussi_clock_itersets_engine(shares, engine) == PLUSS_OK, "shares");
     must(plussi_workspace_new(&ctx, engine, &scan) == PLUSS_OK, "memory");
     uint64_t accesses = plussi_engine_accesses(engine);
     for (uint64_t i = 0; i < accesses; i++) {
@@ -123,11 +123,11 @@ static uint64_t collect(const plussi_bound *bound, intervals *list)
                 plussi_engine_thread_rank(scan, &spot) - plussi_engine_thread_rank(scan, &before);
         push(&list[plussi_engine_ref(engine, spot.leaf)->id], interval);
     }
-    must(!plussi_workspace_failed(scan) && plussi_clock_shares_status(shares) == PLUSS_OK,
+    must(!plussi_workspace_failed(scan) && plussi_clock_itersets_status(shares) == PLUSS_OK,
          "shares");
     plussi_workspace_free(scan);
     plussi_engine_free(engine);
-    plussi_clock_shares_free(shares);
+    plussi_clock_itersets_free(shares);
     return accesses;
 }
 

@@ -25,9 +25,9 @@ static int check(plussi_ctx *ctx, char *line)
 {
     char *at = line;
     uint64_t items = number(&at), least = number(&at), most = number(&at);
-    plussi_shares shares;
-    if (*at++ != ':' ||
-        plussi_shares_rayon(ctx, items, least, most, 1, NULL, work, NULL, 1, &shares) != PLUSS_OK) {
+    plussi_itersets shares;
+    if (*at++ != ':' || plussi_simulate_rayon(ctx, items, least, most, 1, NULL, work, NULL, 1,
+                                              &shares) != PLUSS_OK) {
         printf("cannot be read, or modelled: %s", line);
         return 1;
     }
@@ -41,7 +41,7 @@ static int check(plussi_ctx *ctx, char *line)
     same = same && n == shares.n_segments;
     if (!same)
         printf("%zu pieces, modelled %zu: %s", n, shares.n_segments, line);
-    plussi_shares_free(&shares);
+    plussi_itersets_free(&shares);
     return !same;
 }
 

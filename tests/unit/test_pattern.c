@@ -7,8 +7,8 @@
 
 #include "failing_mem.h"
 #include "suite.h"
+#include "team/iterset.h"
 #include "team/pattern.h"
-#include "team/share.h"
 
 static plussi_ctx ctx;
 
@@ -34,16 +34,16 @@ static const shape shapes[] = {
     {1, 1, 1, 1},       {2, 1, 5, 3},       {3, 40, 1000, 7},          {7, 1, 16384, 1},
     {64, 3, 100000, 1}, {300, 9, 50001, 2}, {2, 1000000, 9999999, 10}, {4, 2, 1000000000000, 3}};
 
-static plussi_share share_of(const plussi_pattern *p, const shape *x, uint32_t thread)
+static plussi_iterset share_of(const plussi_pattern *p, const shape *x, uint32_t thread)
 {
-    return (plussi_share){.kind = PLUSSI_SHARE_PATTERN,
-                          .team = x->team,
-                          .thread = thread,
-                          .n = x->n,
-                          .chunk = x->chunk,
-                          .pattern = p,
-                          .row = thread,
-                          .ascending = true};
+    return (plussi_iterset){.kind = PLUSSI_ITERSET_PATTERN,
+                            .team = x->team,
+                            .thread = thread,
+                            .n = x->n,
+                            .chunk = x->chunk,
+                            .pattern = p,
+                            .row = thread,
+                            .ascending = true};
 }
 
 START_TEST(every_iteration_once)
@@ -56,21 +56,21 @@ START_TEST(every_iteration_once)
     must(plussi_pattern_extend(p, (x->n - 1) / x->chunk + 1));
     uint64_t all = 0;
     for (uint32_t k = 0; k < x->team; k++) {
-        plussi_share s = share_of(p, x, k);
-        all += plussi_share_count(&s);
+        plussi_iterset s = share_of(p, x, k);
+        all += plussi_iterset_count(&s);
     }
     ck_assert_uint_eq(all, x->n);
     for (int turn = 0; turn < 200; turn++) {
         uint64_t i = plussi_rng_below(&rng, x->n), pos, lo, hi;
         uint32_t owners = 0;
         for (uint32_t k = 0; k < x->team; k++) {
-            plussi_share s = share_of(p, x, k);
-            if (!plussi_share_position(&s, i, &pos))
+            plussi_iterset s = share_of(p, x, k);
+            if (!plussi_iterset_position(&s, i, &pos))
                 continue;
             owners++;
-            ck_assert_uint_eq(plussi_share_nth(&s, pos), i);
-            ck_assert(plussi_share_latest(&s, UINT64_MAX, 0, i, &lo) && lo == pos);
-            plussi_share_run(&s, pos, &lo, &hi);
+            ck_assert_uint_eq(plussi_iterset_nth(&s, pos), i);
+            ck_assert(plussi_iterset_latest(&s, UINT64_MAX, 0, i, &lo) && lo == pos);
+            plussi_iterset_run(&s, pos, &lo, &hi);
             ck_assert(lo == i && hi > i && hi <= x->n && hi - i <= x->chunk);
         }
         ck_assert_uint_eq(owners, 1);

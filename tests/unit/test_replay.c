@@ -3,7 +3,7 @@
  * Recorded shares: the lists themselves, and what the engines make of them.
  */
 #include "suite.h"
-#include "team/recorded_shares.h"
+#include "team/replay.h"
 
 #include <math.h>
 #include <string.h>
@@ -23,48 +23,48 @@ static const plussi_chunk list[] = {
 START_TEST(shares_are_as_recorded)
 {
     plussi_replay *replay;
-    plussi_share s;
+    plussi_iterset s;
     ck_assert_int_eq(plussi_replay_new(&ctx, list, 6, &replay), PLUSS_OK);
-    ck_assert_int_eq(plussi_replay_share(replay, 3, 0, 10, 4, 1, &s), PLUSS_OK);
-    ck_assert_uint_eq(plussi_share_count(&s), 6);
+    ck_assert_int_eq(plussi_replay_iterset(replay, 3, 0, 10, 4, 1, &s), PLUSS_OK);
+    ck_assert_uint_eq(plussi_iterset_count(&s), 6);
     static const uint64_t order[] = {4, 5, 8, 9, 6, 7};
     for (uint64_t i = 0; i < 6; i++)
-        ck_assert_uint_eq(plussi_share_nth(&s, i), order[i]);
+        ck_assert_uint_eq(plussi_iterset_nth(&s, i), order[i]);
     ck_assert(!s.ascending);
-    ck_assert_int_eq(plussi_replay_share(replay, 3, 0, 10, 4, 0, &s), PLUSS_OK);
-    ck_assert_uint_eq(plussi_share_count(&s), 4);
+    ck_assert_int_eq(plussi_replay_iterset(replay, 3, 0, 10, 4, 0, &s), PLUSS_OK);
+    ck_assert_uint_eq(plussi_iterset_count(&s), 4);
     ck_assert(s.ascending);
-    ck_assert_int_eq(plussi_replay_share(replay, 3, 0, 10, 4, 3, &s), PLUSS_OK);
-    ck_assert_uint_eq(plussi_share_count(&s), 0);
-    ck_assert_int_eq(plussi_replay_share(replay, 3, 1, 0, 4, 0, &s), PLUSS_OK);
-    ck_assert_uint_eq(plussi_share_count(&s), 0);
+    ck_assert_int_eq(plussi_replay_iterset(replay, 3, 0, 10, 4, 3, &s), PLUSS_OK);
+    ck_assert_uint_eq(plussi_iterset_count(&s), 0);
+    ck_assert_int_eq(plussi_replay_iterset(replay, 3, 1, 0, 4, 0, &s), PLUSS_OK);
+    ck_assert_uint_eq(plussi_iterset_count(&s), 0);
     /* three executions, then again from the first */
-    ck_assert_int_eq(plussi_replay_share(replay, 3, 5, 5, 3, 2, &s), PLUSS_OK);
-    ck_assert_uint_eq(plussi_share_count(&s), 5);
-    ck_assert_int_eq(plussi_replay_share(replay, 3, 3, 10, 4, 1, &s), PLUSS_OK);
-    ck_assert_uint_eq(plussi_share_count(&s), 6);
+    ck_assert_int_eq(plussi_replay_iterset(replay, 3, 5, 5, 3, 2, &s), PLUSS_OK);
+    ck_assert_uint_eq(plussi_iterset_count(&s), 5);
+    ck_assert_int_eq(plussi_replay_iterset(replay, 3, 3, 10, 4, 1, &s), PLUSS_OK);
+    ck_assert_uint_eq(plussi_iterset_count(&s), 6);
     /* other iterations, a thread too many, an unknown loop */
-    ck_assert_int_eq(plussi_replay_share(replay, 3, 0, 11, 4, 1, &s), PLUSS_EINVAL);
-    ck_assert_int_eq(plussi_replay_share(replay, 3, 2, 5, 2, 0, &s), PLUSS_EINVAL);
-    ck_assert_int_eq(plussi_replay_share(replay, 4, 0, 1, 4, 0, &s), PLUSS_EINVAL);
+    ck_assert_int_eq(plussi_replay_iterset(replay, 3, 0, 11, 4, 1, &s), PLUSS_EINVAL);
+    ck_assert_int_eq(plussi_replay_iterset(replay, 3, 2, 5, 2, 0, &s), PLUSS_EINVAL);
+    ck_assert_int_eq(plussi_replay_iterset(replay, 4, 0, 1, 4, 0, &s), PLUSS_EINVAL);
     /* no iterations: nothing of that need be recorded */
-    ck_assert_int_eq(plussi_replay_share(replay, 3, 3, 0, 4, 1, &s), PLUSS_OK);
-    ck_assert_uint_eq(plussi_share_count(&s), 0);
-    ck_assert_int_eq(plussi_replay_share(replay, 4, 0, 0, 4, 0, &s), PLUSS_OK);
-    plussi_shares shares;
-    ck_assert_int_eq(plussi_replay_shares(replay, 3, 3, 0, 3, &shares), PLUSS_OK);
-    ck_assert_uint_eq(shares.n_segments, 0);
-    ck_assert_uint_eq(plussi_share_count(&shares.share[1]), 0);
-    plussi_shares_free(&shares);
-    ck_assert_int_eq(plussi_replay_shares(replay, 3, 0, 10, 3, &shares), PLUSS_OK);
-    ck_assert_uint_eq(shares.n_segments, 4);
-    ck_assert_uint_eq(plussi_share_count(&shares.share[0]), 4);
-    ck_assert_uint_eq(plussi_share_count(&shares.share[1]), 6);
-    ck_assert_uint_eq(plussi_share_count(&shares.share[2]), 0);
+    ck_assert_int_eq(plussi_replay_iterset(replay, 3, 3, 0, 4, 1, &s), PLUSS_OK);
+    ck_assert_uint_eq(plussi_iterset_count(&s), 0);
+    ck_assert_int_eq(plussi_replay_iterset(replay, 4, 0, 0, 4, 0, &s), PLUSS_OK);
+    plussi_itersets sets;
+    ck_assert_int_eq(plussi_replay_itersets(replay, 3, 3, 0, 3, &sets), PLUSS_OK);
+    ck_assert_uint_eq(sets.n_segments, 0);
+    ck_assert_uint_eq(plussi_iterset_count(&sets.set[1]), 0);
+    plussi_itersets_free(&sets);
+    ck_assert_int_eq(plussi_replay_itersets(replay, 3, 0, 10, 3, &sets), PLUSS_OK);
+    ck_assert_uint_eq(sets.n_segments, 4);
+    ck_assert_uint_eq(plussi_iterset_count(&sets.set[0]), 4);
+    ck_assert_uint_eq(plussi_iterset_count(&sets.set[1]), 6);
+    ck_assert_uint_eq(plussi_iterset_count(&sets.set[2]), 0);
     for (uint64_t i = 0; i < 6; i++)
-        ck_assert_uint_eq(plussi_share_nth(&shares.share[1], i), order[i]);
-    plussi_shares_free(&shares);
-    ck_assert_int_eq(plussi_replay_shares(replay, 3, 0, 9, 3, &shares), PLUSS_EINVAL);
+        ck_assert_uint_eq(plussi_iterset_nth(&sets.set[1], i), order[i]);
+    plussi_itersets_free(&sets);
+    ck_assert_int_eq(plussi_replay_itersets(replay, 3, 0, 9, 3, &sets), PLUSS_EINVAL);
     plussi_replay_free(replay);
 }
 END_TEST
@@ -99,14 +99,14 @@ START_TEST(memory_runs_out)
         failing_mem m;
         plussi_ctx c;
         plussi_replay *replay = NULL;
-        plussi_shares shares;
+        plussi_itersets sets;
         failing_mem_init(&m, budget);
         plussi_ctx_init(&c, &m.mem);
         pluss_status status = plussi_replay_new(&c, list, 6, &replay);
         if (status == PLUSS_OK) {
-            status = plussi_replay_shares(replay, 3, 0, 10, 3, &shares);
+            status = plussi_replay_itersets(replay, 3, 0, 10, 3, &sets);
             if (status == PLUSS_OK)
-                plussi_shares_free(&shares);
+                plussi_itersets_free(&sets);
         }
         ck_assert_int_eq(status, m.failed ? PLUSS_ENOMEM : PLUSS_OK);
         plussi_replay_free(replay);

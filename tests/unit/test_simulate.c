@@ -9,7 +9,7 @@
 #include "failing_mem.h"
 #include "suite.h"
 #include "team/gslrng.h"
-#include "team/share.h"
+#include "team/iterset.h"
 
 enum { MAX_N = 400, MAX_TEAM = 9, MAX_STAGES = 4 };
 
@@ -68,7 +68,7 @@ END_TEST
  */
 
 /* Each iteration in exactly one share, the bookkeeping of segments right, times ascending. */
-static void check_shares(const plussi_shares *s, uint64_t n)
+static void check_shares(const plussi_itersets *s, uint64_t n)
 {
     static unsigned char seen[MAX_N];
     uint64_t total = 0;
@@ -76,28 +76,28 @@ static void check_shares(const plussi_shares *s, uint64_t n)
     for (uint64_t i = 0; i < n; i++)
         seen[i] = 0;
     for (uint32_t t = 0; t < s->team; t++) {
-        const plussi_share *share = &s->share[t];
+        const plussi_iterset *set = &s->set[t];
         bool ascending = true;
         double now = 0;
-        ck_assert(share->kind == PLUSSI_SHARE_SEGMENTS && share->thread == t);
-        ck_assert(share->team == s->team && share->n == n);
-        ck_assert_ptr_eq(share->segment, s->segment + segments);
-        ck_assert_uint_eq(share->before[0], 0);
-        for (size_t k = 0; k < share->n_segments; k++) {
-            plussi_segment part = share->segment[k];
+        ck_assert(set->kind == PLUSSI_ITERSET_SEGMENTS && set->thread == t);
+        ck_assert(set->team == s->team && set->n == n);
+        ck_assert_ptr_eq(set->segment, s->segment + segments);
+        ck_assert_uint_eq(set->before[0], 0);
+        for (size_t k = 0; k < set->n_segments; k++) {
+            plussi_segment part = set->segment[k];
             ck_assert(part.lo < part.hi && part.hi <= n);
-            ck_assert_uint_eq(share->before[k + 1], share->before[k] + part.hi - part.lo);
+            ck_assert_uint_eq(set->before[k + 1], set->before[k] + part.hi - part.lo);
             for (uint64_t i = part.lo; i < part.hi; i++)
                 ck_assert_int_eq(seen[i]++, 0);
-            ascending = ascending && (k == 0 || share->segment[k - 1].hi <= part.lo);
+            ascending = ascending && (k == 0 || set->segment[k - 1].hi <= part.lo);
             if (!s->chunk_end)
                 continue;
             ck_assert(s->chunk_end[segments + k] >= now);
             now = s->chunk_end[segments + k];
         }
-        ck_assert_int_eq(share->ascending, ascending);
-        segments += share->n_segments;
-        total += plussi_share_count(share);
+        ck_assert_int_eq(set->ascending, ascending);
+        segments += set->n_segments;
+        total += plussi_iterset_count(set);
     }
     ck_assert_uint_eq(segments, s->n_segments);
     ck_assert_uint_eq(total, n);
@@ -118,7 +118,7 @@ typedef struct stages {
     uint64_t ahead[MAX_STAGES + 1][MAX_TEAM];
     plussi_stage stage[MAX_STAGES];
     size_t n;
-    plussi_shares shares[MAX_STAGES];
+    plussi_itersets sets[MAX_STAGES];
     plussi_moments moments;
 } stages;
 
@@ -145,13 +145,13 @@ static void draw_stages(stages *x, plussi_rng *rng, size_t n, uint32_t team)
 static void simulate(stages *x, uint64_t seed)
 {
     must(
-        plussi_shares_simulate(&ctx, x->stage, x->n, x->ahead[x->n], seed, x->shares, &x->moments));
+        plussi_simulate_dispatch(&ctx, x->stage, x->n, x->ahead[x->n], seed, x->sets, &x->moments));
 }
 
 static void free_stages(stages *x)
 {
     for (size_t i = 0; i < x->n; i++)
-        plussi_shares_free(&x->shares[i]);
+        plussi_itersets_free(&x->sets[i]);
     plussi_moments_free(&x->moments);
 }
 
@@ -159,7 +159,7 @@ static void free_stages(stages *x)
  * dispatched: the moments of their first accesses ascend. */
 static void check_order(const stages *x, size_t stage, uint64_t made[MAX_TEAM])
 {
-    const plussi_shares *s = &x->shares[stage];
+    const plussi_itersets *s = &x->sets[stage];
     plussi_dispatch loop = x->stage[stage].loop;
     size_t at[MAX_TEAM] = {0};
     plussi_segment chunk;
@@ -169,10 +169,10 @@ static void check_order(const stages *x, size_t stage, uint64_t made[MAX_TEAM])
     while (plussi_dispatch_next(&loop, &chunk)) {
         uint32_t t = 0;
         while (t < s->team &&
-               !(at[t] < s->share[t].n_segments && s->share[t].segment[at[t]].lo == chunk.lo))
+               !(at[t] < s->set[t].n_segments && s->set[t].segment[at[t]].lo == chunk.lo))
             t++;
         ck_assert_uint_lt(t, s->team);
-        ck_assert_uint_eq(s->share[t].segment[at[t]].hi, chunk.hi);
+        ck_assert_uint_eq(s->set[t].segment[at[t]].hi, chunk.hi);
         uint64_t work = (uint64_t)work_of(x->stage[stage].user, chunk.lo, chunk.hi);
         if (work > 0) {
             double now = moment_of(&x->moments, t, made[t]);
@@ -196,10 +196,10 @@ START_TEST(any_phase)
         draw_stages(&x, &rng, 1 + plussi_rng_below(&rng, MAX_STAGES), team);
         simulate(&x, round);
         for (size_t i = 0; i < x.n; i++) {
-            check_shares(&x.shares[i], x.stage[i].loop.n);
+            check_shares(&x.sets[i], x.stage[i].loop.n);
             check_order(&x, i, made);
             for (uint32_t t = 0; t < team; t++)
-                ck_assert(x.shares[i].share[t].ascending);
+                ck_assert(x.sets[i].set[t].ascending);
             ck_assert_uint_eq(x.stage[i].loop.next, 0); /* the caller's dispatcher is left alone */
         }
         const plussi_moments *m = &x.moments;
@@ -308,8 +308,8 @@ START_TEST(as_uniform_interleaving)
         simulate(&x, r);
         for (size_t s = 0; s < x.n; s++)
             for (uint32_t t = 0; t < team; t++)
-                for (size_t k = 0; k < x.shares[s].share[t].n_segments; k++) {
-                    plussi_segment part = x.shares[s].share[t].segment[k];
+                for (size_t k = 0; k < x.sets[s].set[t].n_segments; k++) {
+                    plussi_segment part = x.sets[s].set[t].segment[k];
                     for (uint64_t i = part.lo; i < part.hi; i++)
                         who[s][i] = (uint8_t)t;
                 }
@@ -335,11 +335,11 @@ START_TEST(late_threads_get_less)
     const uint64_t ahead[] = {0, UINT64_C(10000000000000)};
     amount a = {1e12, 0};
     plussi_stage stage = {{30, 0, 1, 2, false, false}, work_of, &a, ahead};
-    plussi_shares s;
+    plussi_itersets s;
     plussi_moments m;
-    must(plussi_shares_simulate(&ctx, &stage, 1, NULL, 1, &s, &m));
-    ck_assert(fabs((double)plussi_share_count(&s.share[0]) - 20) <= 1);
-    plussi_shares_free(&s);
+    must(plussi_simulate_dispatch(&ctx, &stage, 1, NULL, 1, &s, &m));
+    ck_assert(fabs((double)plussi_iterset_count(&s.set[0]) - 20) <= 1);
+    plussi_itersets_free(&s);
     plussi_moments_free(&m);
 }
 END_TEST
@@ -351,13 +351,13 @@ START_TEST(nobody_waits)
     plussi_stage stage[] = {{{1, 0, 1, 2, false, false}, work_of, &first, NULL},
                             {{30, 0, 1, 2, false, false}, work_of, &second, NULL}};
     for (uint64_t seed = 0; seed < 20; seed++) {
-        plussi_shares s[2];
+        plussi_itersets s[2];
         plussi_moments m;
-        must(plussi_shares_simulate(&ctx, stage, 2, NULL, seed, s, &m));
-        uint32_t held = s[0].share[0].n_segments ? 0 : 1; /* for 10 of the other's chunks */
-        ck_assert(fabs((double)plussi_share_count(&s[1].share[held]) - 10) <= 1);
-        plussi_shares_free(&s[0]);
-        plussi_shares_free(&s[1]);
+        must(plussi_simulate_dispatch(&ctx, stage, 2, NULL, seed, s, &m));
+        uint32_t held = s[0].set[0].n_segments ? 0 : 1; /* for 10 of the other's chunks */
+        ck_assert(fabs((double)plussi_iterset_count(&s[1].set[held]) - 10) <= 1);
+        plussi_itersets_free(&s[0]);
+        plussi_itersets_free(&s[1]);
         plussi_moments_free(&m);
     }
 }
@@ -367,20 +367,20 @@ START_TEST(one_seed_one_outcome)
 {
     amount a = {5, 0};
     plussi_stage stage = {{200, 0, 2, 4, false, false}, work_of, &a, NULL};
-    plussi_shares s, again, other;
+    plussi_itersets s, again, other;
     plussi_moments m[3];
-    must(plussi_shares_simulate(&ctx, &stage, 1, NULL, 7, &s, &m[0]));
-    must(plussi_shares_simulate(&ctx, &stage, 1, NULL, 7, &again, &m[1]));
-    must(plussi_shares_simulate(&ctx, &stage, 1, NULL, 8, &other, &m[2]));
+    must(plussi_simulate_dispatch(&ctx, &stage, 1, NULL, 7, &s, &m[0]));
+    must(plussi_simulate_dispatch(&ctx, &stage, 1, NULL, 7, &again, &m[1]));
+    must(plussi_simulate_dispatch(&ctx, &stage, 1, NULL, 8, &other, &m[2]));
     bool differs = false;
     for (size_t i = 0; i < s.n_segments; i++) {
         ck_assert_uint_eq(s.segment[i].lo, again.segment[i].lo);
         differs = differs || s.segment[i].lo != other.segment[i].lo;
     }
     ck_assert(differs);
-    plussi_shares_free(&s);
-    plussi_shares_free(&again);
-    plussi_shares_free(&other);
+    plussi_itersets_free(&s);
+    plussi_itersets_free(&again);
+    plussi_itersets_free(&other);
     for (int i = 0; i < 3; i++)
         plussi_moments_free(&m[i]);
 }
@@ -393,12 +393,12 @@ START_TEST(ties_are_drawn)
     unsigned root[3] = {0};
     amount a = {1, 0};
     for (uint64_t seed = 0; seed < 9000; seed++) {
-        plussi_shares s;
+        plussi_itersets s;
         uint64_t pos;
-        must(plussi_shares_rayon(&ctx, 3, 0, 0, 3, NULL, work_of, &a, seed, &s));
+        must(plussi_simulate_rayon(&ctx, 3, 0, 0, 3, NULL, work_of, &a, seed, &s));
         for (uint32_t t = 0; t < 3; t++)
-            root[t] += plussi_share_position(&s.share[t], 0, &pos);
-        plussi_shares_free(&s);
+            root[t] += plussi_iterset_position(&s.set[t], 0, &pos);
+        plussi_itersets_free(&s);
     }
     for (int t = 0; t < 3; t++)
         ck_assert(fabs(root[t] - 3000.) < 225);
@@ -408,15 +408,15 @@ END_TEST
 START_TEST(loops_without_work)
 {
     amount a = {0, 0};
-    plussi_shares s;
+    plussi_itersets s;
     plussi_moments m;
     for (uint64_t n = 0; n <= 50; n += 50) { /* iterations without accesses take no time */
         plussi_stage stage = {{n, 0, 1, 3, true, false}, work_of, &a, NULL};
-        must(plussi_shares_simulate(&ctx, &stage, 1, NULL, 1, &s, &m));
+        must(plussi_simulate_dispatch(&ctx, &stage, 1, NULL, 1, &s, &m));
         check_shares(&s, n);
         for (uint32_t t = 0; t < 3; t++)
             ck_assert(m.first[t] == t && m.access[t] == 0);
-        plussi_shares_free(&s);
+        plussi_itersets_free(&s);
         plussi_moments_free(&m);
     }
 }
@@ -434,8 +434,8 @@ START_TEST(rayon_any_range)
         uint64_t most = plussi_rng_below(&rng, 3) ? 0 : least + plussi_rng_below(&rng, 40);
         uint32_t team = 1 + (uint32_t)plussi_rng_below(&rng, MAX_TEAM);
         amount a = {10, 0};
-        plussi_shares s;
-        must(plussi_shares_rayon(&ctx, n, least, most, team, NULL, work_of, &a, round, &s));
+        plussi_itersets s;
+        must(plussi_simulate_rayon(&ctx, n, least, most, team, NULL, work_of, &a, round, &s));
         check_shares(&s, n);
         /* A half has `least` iterations at least; `most` gives way to it, as in Rayon. */
         double longest = 0, last = 0, busy = 0;
@@ -449,15 +449,15 @@ START_TEST(rayon_any_range)
         /* Nobody idles while a range waits: done at most one piece after the average. */
         for (uint32_t t = 0; t < team; t++) {
             double now = 0;
-            for (size_t k = 0; k < s.share[t].n_segments; k++) {
-                double end = s.chunk_end[(size_t)(s.share[t].segment - s.segment) + k];
+            for (size_t k = 0; k < s.set[t].n_segments; k++) {
+                double end = s.chunk_end[(size_t)(s.set[t].segment - s.segment) + k];
                 longest = fmax(longest, end - now);
                 now = end;
             }
             busy += now;
         }
         ck_assert(last <= busy / team + longest + 1e-9);
-        plussi_shares_free(&s);
+        plussi_itersets_free(&s);
     }
 }
 END_TEST
@@ -466,12 +466,12 @@ static void check_alone(uint64_t n, uint64_t least, uint64_t most, size_t n_boun
                         const uint64_t *bounds)
 {
     amount a = {1, 0};
-    plussi_shares s;
-    must(plussi_shares_rayon(&ctx, n, least, most, 1, NULL, work_of, &a, 1, &s));
+    plussi_itersets s;
+    must(plussi_simulate_rayon(&ctx, n, least, most, 1, NULL, work_of, &a, 1, &s));
     ck_assert_uint_eq(s.n_segments, n_bounds - 1);
     for (size_t i = 0; i + 1 < n_bounds; i++)
         ck_assert(s.segment[i].lo == bounds[i] && s.segment[i].hi == bounds[i + 1]);
-    plussi_shares_free(&s);
+    plussi_itersets_free(&s);
 }
 
 /* One thread, no steals: a budget of 1 (or n / most) splits, halved at each, worked out by hand. */
@@ -493,13 +493,13 @@ START_TEST(rayon_with_a_thief)
 {
     amount a = {1e12, 0};
     for (uint64_t seed = 0; seed < 20; seed++) {
-        plussi_shares s;
-        must(plussi_shares_rayon(&ctx, 8, 0, 0, 2, NULL, work_of, &a, seed, &s));
-        uint32_t thief = s.share[0].segment[0].lo == 4 ? 0 : 1;
-        const plussi_share *worker = &s.share[1 - thief];
-        ck_assert(s.share[thief].segment[0].lo == 4 && s.share[thief].segment[0].hi == 5);
+        plussi_itersets s;
+        must(plussi_simulate_rayon(&ctx, 8, 0, 0, 2, NULL, work_of, &a, seed, &s));
+        uint32_t thief = s.set[0].segment[0].lo == 4 ? 0 : 1;
+        const plussi_iterset *worker = &s.set[1 - thief];
+        ck_assert(s.set[thief].segment[0].lo == 4 && s.set[thief].segment[0].hi == 5);
         ck_assert(worker->segment[0].lo == 0 && worker->segment[0].hi == 2);
-        plussi_shares_free(&s);
+        plussi_itersets_free(&s);
     }
 }
 END_TEST
@@ -507,13 +507,13 @@ END_TEST
 START_TEST(rayon_of_a_huge_range)
 {
     amount a = {1, 0};
-    plussi_shares s;
-    must(plussi_shares_rayon(&ctx, UINT64_MAX, 0, 0, 4, NULL, work_of, &a, 1, &s));
+    plussi_itersets s;
+    must(plussi_simulate_rayon(&ctx, UINT64_MAX, 0, 0, 4, NULL, work_of, &a, 1, &s));
     uint64_t total = 0;
     for (uint32_t t = 0; t < 4; t++)
-        total += plussi_share_count(&s.share[t]);
+        total += plussi_iterset_count(&s.set[t]);
     ck_assert_uint_eq(total, UINT64_MAX);
-    plussi_shares_free(&s);
+    plussi_itersets_free(&s);
 }
 END_TEST
 
@@ -535,24 +535,24 @@ START_TEST(bad_arguments)
     amount a = {1, 0}, wrong;
     const plussi_stage good = {{10, 0, 1, 2, false, false}, work_of, &a, NULL};
     plussi_stage stage = good, two[] = {good, good};
-    plussi_shares s[2] = {{.team = 99}, {.team = 99}};
+    plussi_itersets s[2] = {{.team = 99}, {.team = 99}};
     plussi_moments m = {.team = 99};
     stage.loop.chunk = 0;
-    refused(plussi_shares_simulate(&ctx, &stage, 1, NULL, 1, s, &m));
+    refused(plussi_simulate_dispatch(&ctx, &stage, 1, NULL, 1, s, &m));
     stage = good;
     stage.loop.team = 0;
-    refused(plussi_shares_simulate(&ctx, &stage, 1, NULL, 1, s, &m));
+    refused(plussi_simulate_dispatch(&ctx, &stage, 1, NULL, 1, s, &m));
     two[1].loop.team = 3;
-    refused(plussi_shares_simulate(&ctx, two, 2, NULL, 1, s, &m));
-    refused(plussi_shares_rayon(&ctx, 10, 0, 0, 0, NULL, work_of, &a, 1, s));
+    refused(plussi_simulate_dispatch(&ctx, two, 2, NULL, 1, s, &m));
+    refused(plussi_simulate_rayon(&ctx, 10, 0, 0, 0, NULL, work_of, &a, 1, s));
     for (int i = 0; i < 3; i++) {
         double speed[] = {1, bad[i]};
         wrong = (amount){bad[i], 0};
         two[1] = good;
         two[1].user = &wrong;
-        refused(plussi_shares_simulate(&ctx, two, 2, NULL, 1, s, &m));
-        refused(plussi_shares_rayon(&ctx, 10, 0, 0, 2, speed, work_of, &a, 1, s));
-        refused(plussi_shares_rayon(&ctx, 10, 0, 0, 2, NULL, work_of, &wrong, 1, s));
+        refused(plussi_simulate_dispatch(&ctx, two, 2, NULL, 1, s, &m));
+        refused(plussi_simulate_rayon(&ctx, 10, 0, 0, 2, speed, work_of, &a, 1, s));
+        refused(plussi_simulate_rayon(&ctx, 10, 0, 0, 2, NULL, work_of, &wrong, 1, s));
     }
     ck_assert(s[0].team == 99 && s[1].team == 99 && m.team == 99);
 }
@@ -562,11 +562,11 @@ START_TEST(too_many_chunks)
 {
     amount a = {1, 0};
     plussi_stage stage = {{(uint64_t)1 << 62, 0, 1, 2, false, false}, work_of, &a, NULL};
-    plussi_shares s;
+    plussi_itersets s;
     plussi_moments m;
-    ck_assert_int_eq(plussi_shares_simulate(&ctx, &stage, 1, NULL, 1, &s, &m), PLUSS_ELIMIT);
+    ck_assert_int_eq(plussi_simulate_dispatch(&ctx, &stage, 1, NULL, 1, &s, &m), PLUSS_ELIMIT);
     ck_assert_int_eq(
-        plussi_shares_rayon(&ctx, (uint64_t)1 << 62, 0, 1, 2, NULL, work_of, &a, 1, &s),
+        plussi_simulate_rayon(&ctx, (uint64_t)1 << 62, 0, 1, 2, NULL, work_of, &a, 1, &s),
         PLUSS_ELIMIT);
 }
 END_TEST
@@ -581,15 +581,15 @@ START_TEST(short_of_memory)
         amount a = {1, 0};
         const plussi_stage one = {{100, 0, 1, 2, false, false}, work_of, &a, NULL};
         const plussi_stage two[] = {one, one};
-        plussi_shares s[2] = {{.mem = mem.mem}, {.mem = mem.mem}}, r = {.mem = mem.mem};
+        plussi_itersets s[2] = {{.mem = mem.mem}, {.mem = mem.mem}}, r = {.mem = mem.mem};
         plussi_moments m = {.mem = mem.mem};
-        pluss_status status = plussi_shares_simulate(&short_ctx, two, 2, NULL, 1, s, &m);
+        pluss_status status = plussi_simulate_dispatch(&short_ctx, two, 2, NULL, 1, s, &m);
         if (status == PLUSS_OK)
-            status = plussi_shares_rayon(&short_ctx, 100, 1, 3, 2, NULL, work_of, &a, 1, &r);
+            status = plussi_simulate_rayon(&short_ctx, 100, 1, 3, 2, NULL, work_of, &a, 1, &r);
         ck_assert_int_eq(status, mem.failed ? PLUSS_ENOMEM : PLUSS_OK);
-        plussi_shares_free(&s[0]);
-        plussi_shares_free(&s[1]);
-        plussi_shares_free(&r);
+        plussi_itersets_free(&s[0]);
+        plussi_itersets_free(&s[1]);
+        plussi_itersets_free(&r);
         plussi_moments_free(&m);
         plussi_ctx_clear(&short_ctx);
         ck_assert_int_eq(mem.live, 0);

@@ -13,7 +13,7 @@
 #include "bound/cexpr.h"
 #include "model/clock_state.h"
 #include "team/pattern.h"
-#include "team/recorded_shares.h"
+#include "team/replay.h"
 
 enum { FIRST_TABLE = 64 };
 enum {
@@ -27,7 +27,7 @@ enum {
 /* What pattern a phase has. */
 typedef struct pattern_use {
     const plussi_pattern *pattern; /* NULL: none */
-    uint32_t team, turn;           /* thread k is its thread (k + turn) % team */
+    uint32_t team, iteration;      /* thread k is its thread (k + turn) % team */
     uint64_t n, chunk;             /* of the loop */
     uint64_t each;                 /* accesses of an iteration */
     double scale;                  /* accesses of a chunk, of the pattern's */
@@ -52,17 +52,17 @@ typedef struct instance {
     uint64_t hash;
     const plussi_bound_node *loop; /* NULL: a phase */
     int64_t *iv; /* of the loops around, and the repetition; of a phase: its number */
-    plussi_shares shares;
+    plussi_itersets sets;
     plussi_moments moments; /* of a phase; team 0: its clocks run free */
 } instance;
 
-struct plussi_clock_shares {
+struct plussi_clock_itersets {
     plussi_ctx *ctx;
     uint64_t seed;
     const plussi_engine *engine;
     plussi_workspace *workspace; /* to go through phases with */
     plussi_replay *replay;       /* of loops as a run had them; NULL: none */
-    plussi_share_source source;
+    plussi_iterset_source source;
     pluss_status status;
     instance **table; /* base/map.h */
     size_t n, size, segments;
@@ -125,21 +125,21 @@ static bool has_key(instance *const *slot, key k)
 
 PLUSSI_MAP(table, instance *, key, is_used, stored_hash, has_key)
 
-static void free_instance(plussi_clock_shares *s, instance *x)
+static void free_instance(plussi_clock_itersets *s, instance *x)
 {
-    plussi_shares_free(&x->shares);
+    plussi_itersets_free(&x->sets);
     plussi_moments_free(&x->moments);
     plussi_free(&s->ctx->mem, x->iv);
     plussi_free(&s->ctx->mem, x);
 }
 
-static pluss_status new_instance(plussi_clock_shares *s, const plussi_bound_node *loop,
+static pluss_status new_instance(plussi_clock_itersets *s, const plussi_bound_node *loop,
                                  const int64_t *iv, instance **out)
 {
     instance *x = plussi_calloc(&s->ctx->mem, 1, sizeof *x);
     if (!x)
         return PLUSS_ENOMEM;
-    x->shares.mem = x->moments.mem = s->ctx->mem;
+    x->sets.mem = x->moments.mem = s->ctx->mem;
     x->hash = hash_key(loop, iv);
     x->loop = loop;
     x->iv = plussi_alloc(&s->ctx->mem, key_length(loop), sizeof *x->iv);
@@ -154,7 +154,7 @@ static pluss_status new_instance(plussi_clock_shares *s, const plussi_bound_node
 }
 
 /* The table's from now on; freed if it cannot be kept. */
-static pluss_status keep(plussi_clock_shares *s, instance *x)
+static pluss_status keep(plussi_clock_itersets *s, instance *x)
 {
     if (!table_reserve(&s->ctx->mem, &s->table, &s->size, FIRST_TABLE, s->n + 1)) {
         free_instance(s, x);
@@ -162,11 +162,11 @@ static pluss_status keep(plussi_clock_shares *s, instance *x)
     }
     *table_find(s->table, s->size, x->hash, (key){x->hash, x->loop, NULL}) = x;
     s->n++;
-    s->segments += x->shares.n_segments;
+    s->segments += x->sets.n_segments;
     return PLUSS_OK;
 }
 
-static instance *find(const plussi_clock_shares *s, const plussi_bound_node *loop,
+static instance *find(const plussi_clock_itersets *s, const plussi_bound_node *loop,
                       const int64_t *iv)
 {
     key k = {hash_key(loop, iv), loop, iv};
@@ -175,7 +175,7 @@ static instance *find(const plussi_clock_shares *s, const plussi_bound_node *loo
 }
 
 /* So many chunks more. */
-static pluss_status check_room(plussi_clock_shares *s, const plussi_bound_node *loop,
+static pluss_status check_room(plussi_clock_itersets *s, const plussi_bound_node *loop,
                                uint64_t chunks)
 {
     const plussi_loc *loc = loop->decl->loc.line ? &loop->decl->loc : &loop->decl->text_loc;
@@ -204,7 +204,7 @@ static double work(void *user, uint64_t lo, uint64_t hi)
 /* Which execution of the loop this is: told where the loops around always turn as often. */
 static bool execution_of(const plussi_bound_node *loop, const int64_t *iv, uint64_t *out)
 {
-    uint64_t scale = 1, time = 0, turns;
+    uint64_t scale = 1, time = 0, iterations;
     bool fault = false;
     for (const plussi_bound_node *node = loop->parent; node; node = node->parent) {
         const plussi_bound_loop *l = &node->u.loop;
@@ -214,17 +214,19 @@ static bool execution_of(const plussi_bound_node *loop, const int64_t *iv, uint6
             continue;
         if (!plussi_cexpr_is_const(l->lo) || !plussi_cexpr_is_const(l->hi))
             return false;
-        uint64_t turn = (uint64_t)((iv[l->slot] - plussi_cexpr_eval(l->lo, iv, &fault)) / l->step);
-        if (plussi_mul_over(turn, scale, &turns) || plussi_add_over(time, turns, &time) ||
+        uint64_t iteration =
+            (uint64_t)((iv[l->slot] - plussi_cexpr_eval(l->lo, iv, &fault)) / l->step);
+        if (plussi_mul_over(iteration, scale, &iterations) ||
+            plussi_add_over(time, iterations, &time) ||
             plussi_mul_over(scale, (uint64_t)plussi_bloop_trips(l, iv), &scale))
             return false;
     }
-    return !plussi_mul_over((uint64_t)iv[PLUSSI_CURSOR_REPEAT], scale, &turns) &&
-           !plussi_add_over(time, turns, out);
+    return !plussi_mul_over((uint64_t)iv[PLUSSI_CURSOR_REPEAT], scale, &iterations) &&
+           !plussi_add_over(time, iterations, out);
 }
 
-static pluss_status replay(plussi_clock_shares *s, const plussi_bound_node *loop, const int64_t *iv,
-                           uint64_t n, uint32_t team, plussi_shares *out)
+static pluss_status replay(plussi_clock_itersets *s, const plussi_bound_node *loop,
+                           const int64_t *iv, uint64_t n, uint32_t team, plussi_itersets *out)
 {
     uint64_t time = 0;
     const plussi_loc *loc = loop->decl->loc.line ? &loop->decl->loc : &loop->decl->text_loc;
@@ -233,7 +235,7 @@ static pluss_status replay(plussi_clock_shares *s, const plussi_bound_node *loop
     if (!execution_of(loop, iv, &time))
         return plussi_fail(s->ctx, PLUSS_EUNSUPPORTED, loc,
                            "a recorded schedule in loops whose turns vary, or under a condition");
-    pluss_status status = plussi_replay_shares(s->replay, loop->id, time, n, team, out);
+    pluss_status status = plussi_replay_itersets(s->replay, loop->id, time, n, team, out);
     if (status == PLUSS_EINVAL)
         return plussi_fail(s->ctx, status, loc,
                            "the record has this loop with other iterations or more threads");
@@ -241,27 +243,27 @@ static pluss_status replay(plussi_clock_shares *s, const plussi_bound_node *loop
 }
 
 /* Of a recorded loop. */
-static pluss_status sum_accesses(plussi_clock_shares *s, instance *x, const int64_t *iv)
+static pluss_status sum_accesses(plussi_clock_itersets *s, instance *x, const int64_t *iv)
 {
-    plussi_shares *sh = &x->shares;
+    plussi_itersets *sh = &x->sets;
     sh->accesses = plussi_alloc(&s->ctx->mem, sh->n_segments + sh->team, sizeof *sh->accesses);
     if (!sh->accesses)
         return PLUSS_ENOMEM;
     for (uint32_t t = 0; t < sh->team; t++) {
-        const plussi_share *share = &sh->share[t];
-        uint64_t *a = sh->accesses + (share->before - sh->before), sum = 0;
-        for (size_t k = 0; k < share->n_segments; k++) {
+        const plussi_iterset *set = &sh->set[t];
+        uint64_t *a = sh->accesses + (set->before - sh->before), sum = 0;
+        for (size_t k = 0; k < set->n_segments; k++) {
             a[k] = sum;
-            sum += plussi_engine_work(s->engine, x->loop, iv, share->segment[k].lo,
-                                      share->segment[k].hi);
+            sum +=
+                plussi_engine_work(s->engine, x->loop, iv, set->segment[k].lo, set->segment[k].hi);
         }
-        a[share->n_segments] = sum;
+        a[set->n_segments] = sum;
     }
     return PLUSS_OK;
 }
 
 /* Of a loop whose shares do not depend on what is around it in its phase: recorded, Rayon's. */
-static pluss_status make_alone(plussi_clock_shares *s, const plussi_bound_node *loop,
+static pluss_status make_alone(plussi_clock_itersets *s, const plussi_bound_node *loop,
                                const int64_t *iv, uint64_t n, uint64_t chunk, uint32_t team,
                                instance **out)
 {
@@ -273,16 +275,16 @@ static pluss_status make_alone(plussi_clock_shares *s, const plussi_bound_node *
     if (status)
         return status;
     if (l->schedule.kind == PLUSSI_SCHED_RECORDED) {
-        status = replay(s, loop, iv, n, team, &x->shares);
+        status = replay(s, loop, iv, n, team, &x->sets);
         if (!status)
             status = sum_accesses(s, x, iv);
     } else {
         int64_t most = l->schedule.chunk2 ? plussi_cexpr_eval(l->schedule.chunk2, iv, &fault) : 0;
-        status = plussi_shares_rayon(s->ctx, n, chunk, most > 0 ? (uint64_t)most : 0, team, NULL,
-                                     work, &w, s->seed ^ x->hash, &x->shares);
+        status = plussi_simulate_rayon(s->ctx, n, chunk, most > 0 ? (uint64_t)most : 0, team, NULL,
+                                       work, &w, s->seed ^ x->hash, &x->sets);
     }
     if (!status)
-        status = check_room(s, loop, x->shares.n_segments);
+        status = check_room(s, loop, x->sets.n_segments);
     if (status) {
         free_instance(s, x);
         return status;
@@ -303,7 +305,7 @@ typedef struct member {
 } member;
 
 typedef struct members {
-    plussi_clock_shares *s;
+    plussi_clock_itersets *s;
     member *member;
     size_t n, cap;
     uint64_t *ahead; /* by thread: accesses after the last of them */
@@ -330,9 +332,8 @@ static pluss_status add_rayon(members *m, const plussi_bound_node *loop, const i
             return status;
     }
     for (uint32_t t = 0; t < team; t++) {
-        const plussi_share *share = &x->shares.share[t];
-        m->ahead[t] +=
-            x->shares.accesses[(size_t)(share->before - x->shares.before) + share->n_segments];
+        const plussi_iterset *set = &x->sets.set[t];
+        m->ahead[t] += x->sets.accesses[(size_t)(set->before - x->sets.before) + set->n_segments];
     }
     m->rayon = x;
     m->n_rayon++;
@@ -371,7 +372,7 @@ static bool add_loop(void *user, const plussi_bound_node *loop, const int64_t *i
 }
 
 /* Keeps the members' instances. */
-static pluss_status keep_members(members *m, plussi_shares *shares)
+static pluss_status keep_members(members *m, plussi_itersets *sets)
 {
     pluss_status status = PLUSS_OK;
     for (size_t i = 0; i < m->n && !status; i++) {
@@ -380,9 +381,9 @@ static pluss_status keep_members(members *m, plussi_shares *shares)
         status = new_instance(m->s, loop, m->member[i].iv, &x);
         if (status)
             return status;
-        x->shares = shares[i];
-        shares[i] = (plussi_shares){.mem = x->shares.mem};
-        status = check_room(m->s, loop, x->shares.n_segments);
+        x->sets = sets[i];
+        sets[i] = (plussi_itersets){.mem = x->sets.mem};
+        status = check_room(m->s, loop, x->sets.n_segments);
         if (status)
             free_instance(m->s, x);
         else
@@ -395,7 +396,7 @@ static pluss_status keep_members(members *m, plussi_shares *shares)
  * -------------------------------------------------------------------------------------- */
 
 /* Of about as much work, the number'th. */
-static pluss_status get_pattern(plussi_clock_shares *s, uint32_t team, uint64_t work,
+static pluss_status get_pattern(plussi_clock_itersets *s, uint32_t team, uint64_t work,
                                 uint32_t number, known_pattern **out)
 {
     for (size_t i = s->n_patterns; i-- > 0;) {
@@ -428,7 +429,7 @@ static uint64_t class_of(uint64_t work)
 
 /* Every phase that the loop is in is this loop alone: a dynamic one, of even work. Its instances
  * need not be kept. */
-static bool is_alone(const plussi_clock_shares *s, const plussi_bound_node *loop)
+static bool is_alone(const plussi_clock_itersets *s, const plussi_bound_node *loop)
 {
     return loop->u.loop.schedule.kind == PLUSSI_SCHED_DYNAMIC && loop->parent &&
            loop->parent->kind == PLUSSI_N_PARALLEL && loop->parent->n_body == 1 &&
@@ -436,7 +437,7 @@ static bool is_alone(const plussi_clock_shares *s, const plussi_bound_node *loop
 }
 
 /* The pattern of an instance of a loop that is alone; none where it makes no access. */
-static pluss_status use_pattern(plussi_clock_shares *s, const plussi_bound_node *loop,
+static pluss_status use_pattern(plussi_clock_itersets *s, const plussi_bound_node *loop,
                                 const int64_t *iv, uint64_t n, uint64_t chunk, uint32_t team,
                                 pattern_use *out)
 {
@@ -455,7 +456,7 @@ static pluss_status use_pattern(plussi_clock_shares *s, const plussi_bound_node 
         return status;
     *out = (pattern_use){.pattern = p->pattern,
                          .team = team,
-                         .turn = (uint32_t)(hash / PATTERNS % team),
+                         .iteration = (uint32_t)(hash / PATTERNS % team),
                          .n = n,
                          .chunk = chunk,
                          .each = each,
@@ -464,7 +465,7 @@ static pluss_status use_pattern(plussi_clock_shares *s, const plussi_bound_node 
 }
 
 /* NULL: it has none. */
-static const pattern_use *use_of_loop(plussi_clock_shares *s, const plussi_bound_node *loop,
+static const pattern_use *use_of_loop(plussi_clock_itersets *s, const plussi_bound_node *loop,
                                       const int64_t *iv, uint64_t n, uint64_t chunk, uint32_t team)
 {
     uint64_t hash = hash_key(loop, iv);
@@ -482,7 +483,7 @@ static const pattern_use *use_of_loop(plussi_clock_shares *s, const plussi_bound
 }
 
 typedef struct alone {
-    plussi_clock_shares *s;
+    plussi_clock_itersets *s;
     const pattern_use *use;
 } alone;
 
@@ -501,7 +502,7 @@ static bool find_alone(void *user, const plussi_bound_node *loop, const int64_t 
 }
 
 /* NULL: the phase has none. */
-static const pattern_use *use_of_phase(plussi_clock_shares *s, uint64_t phase)
+static const pattern_use *use_of_phase(plussi_clock_itersets *s, uint64_t phase)
 {
     recent_use *x = &s->phase_use[phase % RECENT];
     if (!x->known || x->key != phase) {
@@ -515,32 +516,32 @@ static const pattern_use *use_of_phase(plussi_clock_shares *s, uint64_t phase)
     return x->use.pattern ? &x->use : NULL;
 }
 
-static plussi_share share_of(const pattern_use *use, uint32_t thread)
+static plussi_iterset share_of(const pattern_use *use, uint32_t thread)
 {
-    return (plussi_share){.kind = PLUSSI_SHARE_PATTERN,
-                          .team = use->team,
-                          .thread = thread,
-                          .n = use->n,
-                          .chunk = use->chunk,
-                          .pattern = use->pattern,
-                          .row = (thread + use->turn) % use->team,
-                          .ascending = true};
+    return (plussi_iterset){.kind = PLUSSI_ITERSET_PATTERN,
+                            .team = use->team,
+                            .thread = thread,
+                            .n = use->n,
+                            .chunk = use->chunk,
+                            .pattern = use->pattern,
+                            .row = (thread + use->iteration) % use->team,
+                            .ascending = true};
 }
 
 /* The first access of each chunk, and when the thread asks for one more. The loop's last chunk may
  * be shorter. */
 static void moments_of(const pattern_use *use, uint32_t thread, plussi_clock_moments *out)
 {
-    plussi_share share = share_of(use, thread);
-    uint64_t own = plussi_share_own_chunks(&share), count = plussi_share_count(&share);
-    double end = plussi_pattern_time(use->pattern, share.row, own);
+    plussi_iterset set = share_of(use, thread);
+    uint64_t own = plussi_iterset_own_chunks(&set), count = plussi_iterset_count(&set);
+    double end = plussi_pattern_time(use->pattern, set.row, own);
     if (count < own * use->chunk) {
-        double last = plussi_pattern_time(use->pattern, share.row, own - 1);
+        double last = plussi_pattern_time(use->pattern, set.row, own - 1);
         end -= (end - last) * (double)(own * use->chunk - count) / (double)use->chunk;
     }
     *out = (plussi_clock_moments){.n = own + 1,
                                   .pattern = use->pattern,
-                                  .row = share.row,
+                                  .row = set.row,
                                   .scale = use->scale,
                                   .each = use->each * use->chunk,
                                   .all = use->each * count,
@@ -554,8 +555,8 @@ static pluss_status simulate(members *m, uint64_t seed, plussi_moments *out)
 {
     const plussi_mem *mem = &m->s->ctx->mem;
     plussi_stage *stage = plussi_calloc(mem, m->n, sizeof *stage);
-    plussi_shares *shares = plussi_calloc(mem, m->n, sizeof *shares);
-    pluss_status status = stage && shares ? PLUSS_OK : PLUSS_ENOMEM;
+    plussi_itersets *sets = plussi_calloc(mem, m->n, sizeof *sets);
+    pluss_status status = stage && sets ? PLUSS_OK : PLUSS_ENOMEM;
     for (size_t i = 0; i < m->n && !status; i++) {
         member *x = &m->member[i];
         if (!x->loop.guided && x->loop.n)
@@ -565,23 +566,23 @@ static pluss_status simulate(members *m, uint64_t seed, plussi_moments *out)
         stage[i] = (plussi_stage){x->loop, work, &x->worker, x->ahead};
     }
     if (!status)
-        status = plussi_shares_simulate(m->s->ctx, stage, m->n, m->ahead, seed, shares, out);
+        status = plussi_simulate_dispatch(m->s->ctx, stage, m->n, m->ahead, seed, sets, out);
     if (!status) {
-        status = keep_members(m, shares);
+        status = keep_members(m, sets);
         for (size_t i = 0; i < m->n; i++)
-            plussi_shares_free(&shares[i]);
+            plussi_itersets_free(&sets[i]);
         if (status)
             plussi_moments_free(out);
     }
     plussi_free(mem, stage);
-    plussi_free(mem, shares);
+    plussi_free(mem, sets);
     return status;
 }
 
 /* Where a phase is one loop of Rayon's: the last access of a piece comes when that ends. */
 static pluss_status ends_of_pieces(const plussi_mem *mem, const instance *x, plussi_moments *out)
 {
-    const plussi_shares *sh = &x->shares;
+    const plussi_itersets *sh = &x->sets;
     plussi_moments m = {.mem = *mem, .team = sh->team};
     m.first = plussi_calloc(mem, (size_t)sh->team + 1, sizeof *m.first);
     m.access = plussi_alloc(mem, sh->n_segments, sizeof *m.access);
@@ -592,10 +593,10 @@ static pluss_status ends_of_pieces(const plussi_mem *mem, const instance *x, plu
     }
     size_t n = 0;
     for (uint32_t t = 0; t < sh->team; t++) {
-        const plussi_share *share = &sh->share[t];
-        const uint64_t *before = x->shares.accesses + (share->before - sh->before);
-        const double *end = sh->chunk_end + (share->segment - sh->segment);
-        for (size_t i = 0; i < share->n_segments; i++) {
+        const plussi_iterset *set = &sh->set[t];
+        const uint64_t *before = x->sets.accesses + (set->before - sh->before);
+        const double *end = sh->chunk_end + (set->segment - sh->segment);
+        for (size_t i = 0; i < set->n_segments; i++) {
             if (before[i + 1] == before[i])
                 continue;
             m.access[n] = before[i + 1] - 1;
@@ -607,7 +608,7 @@ static pluss_status ends_of_pieces(const plussi_mem *mem, const instance *x, plu
     return PLUSS_OK;
 }
 
-static pluss_status make_phase(plussi_clock_shares *s, const int64_t *iv, instance **out)
+static pluss_status make_phase(plussi_clock_itersets *s, const int64_t *iv, instance **out)
 {
     const plussi_mem *mem = &s->ctx->mem;
     members m = {.s = s};
@@ -638,7 +639,7 @@ static pluss_status make_phase(plussi_clock_shares *s, const int64_t *iv, instan
     return status;
 }
 
-static instance *phase_of(plussi_clock_shares *s, uint64_t phase)
+static instance *phase_of(plussi_clock_itersets *s, uint64_t phase)
 {
     if (s->last_phase && (uint64_t)s->last_phase->iv[0] == phase)
         return s->last_phase;
@@ -654,7 +655,7 @@ static instance *phase_of(plussi_clock_shares *s, uint64_t phase)
 /* ---- the engine's side
  * -------------------------------------------------------------------------------- */
 
-static instance *instance_of(plussi_clock_shares *s, const plussi_bound_node *loop,
+static instance *instance_of(plussi_clock_itersets *s, const plussi_bound_node *loop,
                              const int64_t *iv, uint64_t n, uint64_t chunk, uint32_t team)
 {
     plussi_schedule_kind kind = loop->u.loop.schedule.kind;
@@ -669,33 +670,33 @@ static instance *instance_of(plussi_clock_shares *s, const plussi_bound_node *lo
 }
 
 static bool give_share(void *user, const plussi_bound_node *loop, const int64_t *iv, uint64_t n,
-                       uint64_t chunk, uint32_t team, uint32_t thread, plussi_own *out)
+                       uint64_t chunk, uint32_t team, uint32_t thread, plussi_thread_set *out)
 {
-    plussi_clock_shares *s = user;
+    plussi_clock_itersets *s = user;
     const pattern_use *use = NULL;
     if (!s->status && is_alone(s, loop))
         use = use_of_loop(s, loop, iv, n, chunk, team);
     if (use) {
-        *out = (plussi_own){.share = share_of(use, thread)};
+        *out = (plussi_thread_set){.set = share_of(use, thread)};
         return true;
     }
     instance *x = s->status ? NULL : instance_of(s, loop, iv, n, chunk, team);
     if (!x)
         return false;
-    out->share = x->shares.share[thread];
-    out->accesses = x->shares.accesses + (out->share.before - x->shares.before);
+    out->set = x->sets.set[thread];
+    out->accesses = x->sets.accesses + (out->set.before - x->sets.before);
     return true;
 }
 
-pluss_status plussi_clock_shares_new(plussi_ctx *ctx, const plussi_bound *bound, uint64_t seed,
-                                     bool singles, plussi_clock_shares **out)
+pluss_status plussi_clock_itersets_new(plussi_ctx *ctx, const plussi_bound *bound, uint64_t seed,
+                                       bool singles, plussi_clock_itersets **out)
 {
-    plussi_clock_shares *s = plussi_calloc(&ctx->mem, 1, sizeof *s);
+    plussi_clock_itersets *s = plussi_calloc(&ctx->mem, 1, sizeof *s);
     if (!s)
         return PLUSS_ENOMEM;
     s->ctx = ctx;
     s->seed = seed;
-    s->source = (plussi_share_source){give_share, s, true, singles};
+    s->source = (plussi_iterset_source){give_share, s, true, singles};
     s->loop_use = plussi_calloc(&ctx->mem, 2 * RECENT, sizeof *s->loop_use);
     if (!s->loop_use) {
         plussi_free(&ctx->mem, s);
@@ -714,37 +715,37 @@ pluss_status plussi_clock_shares_new(plussi_ctx *ctx, const plussi_bound *bound,
     return PLUSS_OK;
 }
 
-void plussi_clock_shares_free(plussi_clock_shares *shares)
+void plussi_clock_itersets_free(plussi_clock_itersets *sets)
 {
-    if (!shares)
+    if (!sets)
         return;
-    for (size_t i = 0; i < shares->size; i++)
-        if (shares->table[i])
-            free_instance(shares, shares->table[i]);
-    plussi_free(&shares->ctx->mem, shares->table);
-    for (size_t i = 0; i < shares->n_patterns; i++)
-        plussi_pattern_free(shares->pattern[i].pattern);
-    plussi_free(&shares->ctx->mem, shares->pattern);
-    plussi_free(&shares->ctx->mem, shares->loop_use);
-    plussi_replay_free(shares->replay);
-    plussi_workspace_free(shares->workspace);
-    plussi_free(&shares->ctx->mem, shares);
+    for (size_t i = 0; i < sets->size; i++)
+        if (sets->table[i])
+            free_instance(sets, sets->table[i]);
+    plussi_free(&sets->ctx->mem, sets->table);
+    for (size_t i = 0; i < sets->n_patterns; i++)
+        plussi_pattern_free(sets->pattern[i].pattern);
+    plussi_free(&sets->ctx->mem, sets->pattern);
+    plussi_free(&sets->ctx->mem, sets->loop_use);
+    plussi_replay_free(sets->replay);
+    plussi_workspace_free(sets->workspace);
+    plussi_free(&sets->ctx->mem, sets);
 }
 
-const plussi_share_source *plussi_clock_shares_source(plussi_clock_shares *shares)
+const plussi_iterset_source *plussi_clock_itersets_source(plussi_clock_itersets *sets)
 {
-    return &shares->source;
+    return &sets->source;
 }
 
-pluss_status plussi_clock_shares_engine(plussi_clock_shares *shares, const plussi_engine *engine)
+pluss_status plussi_clock_itersets_engine(plussi_clock_itersets *sets, const plussi_engine *engine)
 {
-    shares->engine = engine;
-    return plussi_workspace_new(shares->ctx, engine, &shares->workspace);
+    sets->engine = engine;
+    return plussi_workspace_new(sets->ctx, engine, &sets->workspace);
 }
 
-pluss_status plussi_clock_shares_status(const plussi_clock_shares *shares)
+pluss_status plussi_clock_itersets_status(const plussi_clock_itersets *sets)
 {
-    return shares->status;
+    return sets->status;
 }
 
 bool plussi_clock_pinned(plussi_clock_run *run, uint64_t phase, uint32_t k,
@@ -752,13 +753,13 @@ bool plussi_clock_pinned(plussi_clock_run *run, uint64_t phase, uint32_t k,
 {
     if (!plussi_engine_on_demand(run->workspace, phase))
         return false;
-    const pattern_use *use = run->shares->status ? NULL : use_of_phase(run->shares, phase);
+    const pattern_use *use = run->sets->status ? NULL : use_of_phase(run->sets, phase);
     if (use) {
         if (k < use->team)
             moments_of(use, k, out);
         return k < use->team;
     }
-    const instance *x = phase_of(run->shares, phase);
+    const instance *x = phase_of(run->sets, phase);
     if (!x || k >= x->moments.team)
         return false;
     out->pattern = NULL;

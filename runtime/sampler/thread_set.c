@@ -11,24 +11,25 @@
 uint64_t plussi_ws_before(const plussi_engine *e, const plussi_plan_node *loop, int64_t *iv,
                           uint64_t u)
 {
-    return plussi_count_turns(&(plussi_count){e, PLUSSI_M_ITERATIONS, iv, NULL}, loop, 0, u);
+    return plussi_count_in_iterations(&(plussi_count){e, PLUSSI_M_ITERATIONS, iv, NULL}, loop, 0,
+                                      u);
 }
 
-uint64_t plussi_ws_turn_at(const plussi_engine *e, const plussi_plan_node *loop, int64_t *iv,
-                           uint64_t *n)
+uint64_t plussi_ws_iteration_at(const plussi_engine *e, const plussi_plan_node *loop, int64_t *iv,
+                                uint64_t *n)
 {
-    return plussi_count_turn_at(&(plussi_count){e, PLUSSI_M_ITERATIONS, iv, NULL}, loop, n);
+    return plussi_find_iteration(&(plussi_count){e, PLUSSI_M_ITERATIONS, iv, NULL}, loop, n);
 }
 
 void plussi_ws_enter(const plussi_engine *e, const plussi_plan_node *head, int64_t *iv, uint64_t n)
 {
     const plussi_plan_node *loop = head;
     for (; loop != head->ws_last; loop = loop->body[0])
-        plussi_ws_turn_at(e, loop, iv, &n);
+        plussi_ws_iteration_at(e, loop, iv, &n);
     iv[loop->slot] = plussi_value(loop->lo, iv) + loop->step * (int64_t)n;
 }
 
-static uint64_t turn_of(const plussi_plan_node *loop, const int64_t *iv)
+static uint64_t iteration_number(const plussi_plan_node *loop, const int64_t *iv)
 {
     return (uint64_t)((iv[loop->slot] - plussi_value(loop->lo, iv)) / loop->step);
 }
@@ -36,7 +37,7 @@ static uint64_t turn_of(const plussi_plan_node *loop, const int64_t *iv)
 uint64_t plussi_ws_number(const plussi_engine *e, const plussi_plan_node *head, int64_t *iv)
 {
     if (head == head->ws_last)
-        return turn_of(head, iv);
+        return iteration_number(head, iv);
     int64_t value[PLUSSI_MAX_SLOTS]; /* counting uses the slots further in */
     const plussi_plan_node *loop = head;
     for (uint32_t i = 0; i < head->collapse; i++, loop = loop->body[0])
@@ -45,7 +46,7 @@ uint64_t plussi_ws_number(const plussi_engine *e, const plussi_plan_node *head, 
     loop = head;
     for (uint32_t i = 0; i < head->collapse; i++, loop = loop->body[0]) {
         iv[loop->slot] = value[i];
-        n += plussi_ws_before(e, loop, iv, turn_of(loop, iv));
+        n += plussi_ws_before(e, loop, iv, iteration_number(loop, iv));
         iv[loop->slot] = value[i];
     }
     return n;
@@ -56,11 +57,11 @@ uint64_t plussi_ws_number(const plussi_engine *e, const plussi_plan_node *head, 
 
 /* Of n iterations. */
 static void own_of(const plussi_engine *e, const plussi_plan_node *head, const int64_t *iv,
-                   uint64_t n, uint64_t chunk, uint32_t thread, plussi_own *out)
+                   uint64_t n, uint64_t chunk, uint32_t thread, plussi_thread_set *out)
 {
     uint32_t team = head->par ? plussi_team_at(e, head->par, iv) : 1;
     if (head->schedule == PLUSSI_SCHED_STATIC || team == 1) {
-        out->share = plussi_share_static(n, team == 1 ? 0 : chunk, team, thread);
+        out->set = plussi_iterset_static(n, team == 1 ? 0 : chunk, team, thread);
         out->accesses = NULL;
         return;
     }
@@ -68,19 +69,19 @@ static void own_of(const plussi_engine *e, const plussi_plan_node *head, const i
     plussi_effort_take(e->effort, 3);
     for (uint32_t i = 0; i < head->depth; i++)
         around[head->loops[i]->slot] = iv[head->loops[i]->slot];
-    if (!e->source->share(e->source->user, head->decl, around, n, chunk, team, thread, out)) {
+    if (!e->source->set(e->source->user, head->decl, around, n, chunk, team, thread, out)) {
         static const uint64_t none[1];
-        *out = (plussi_own){.share = {.kind = PLUSSI_SHARE_SEGMENTS,
-                                      .team = team,
-                                      .thread = thread,
-                                      .n = n,
-                                      .before = none,
-                                      .ascending = true}};
+        *out = (plussi_thread_set){.set = {.kind = PLUSSI_ITERSET_SEGMENTS,
+                                           .team = team,
+                                           .thread = thread,
+                                           .n = n,
+                                           .before = none,
+                                           .ascending = true}};
     }
 }
 
-void plussi_own_of(const plussi_engine *e, const plussi_plan_node *head, const int64_t *iv,
-                   uint64_t n, plussi_own *out)
+void plussi_thread_set_of(const plussi_engine *e, const plussi_plan_node *head, const int64_t *iv,
+                          uint64_t n, plussi_thread_set *out)
 {
     uint64_t chunk = head->chunk ? plussi_chunk_at(head, iv) : 0;
     own_of(e, head, iv, n, chunk, (uint32_t)iv[0], out);
@@ -105,12 +106,12 @@ void plussi_ws_size(const plussi_engine *e, const plussi_plan_node *head, const 
     *n = plussi_ws_before(e, head, scratch, plussi_loop_trips(head, scratch));
 }
 
-void plussi_own_at(const plussi_engine *e, const plussi_plan_node *head, const int64_t *iv,
-                   uint32_t thread, plussi_own *out)
+void plussi_thread_set_at(const plussi_engine *e, const plussi_plan_node *head, const int64_t *iv,
+                          uint32_t thread, plussi_thread_set *out)
 {
     if (head->share_fixed) {
-        out->share = head->share;
-        out->share.thread = thread;
+        out->set = head->set;
+        out->set.thread = thread;
         out->accesses = NULL;
         return;
     }
@@ -126,16 +127,16 @@ static uint64_t count_rows(const plussi_count *c, const plussi_plan_node *loop, 
     if (a >= b)
         return 0;
     if (loop == loop->ws_head->ws_last)
-        return plussi_count_turns(c, loop, a, b);
+        return plussi_count_in_iterations(c, loop, a, b);
     uint64_t first = a, last = b - 1;
-    uint64_t u = plussi_ws_turn_at(c->engine, loop, c->iv, &first);
-    uint64_t w = plussi_ws_turn_at(c->engine, loop, c->iv, &last);
+    uint64_t u = plussi_ws_iteration_at(c->engine, loop, c->iv, &first);
+    uint64_t w = plussi_ws_iteration_at(c->engine, loop, c->iv, &last);
     int64_t lo = plussi_value(loop->lo, c->iv);
     uint64_t sum = 0;
     if (u == w) {
         return count_rows(c, loop->body[0], first, last + 1);
     }
-    sum += plussi_count_turns(c, loop, u + 1, w);
+    sum += plussi_count_in_iterations(c, loop, u + 1, w);
     c->iv[loop->slot] = lo + loop->step * (int64_t)w;
     sum += count_rows(c, loop->body[0], 0, last + 1);
     c->iv[loop->slot] = lo + loop->step * (int64_t)u;
@@ -146,7 +147,7 @@ static uint64_t count_rows(const plussi_count *c, const plussi_plan_node *loop, 
 }
 
 static uint64_t chunk_accesses(const plussi_count *c, const plussi_plan_node *head,
-                               const plussi_share *s, uint64_t own_chunk)
+                               const plussi_iterset *s, uint64_t own_chunk)
 {
     uint64_t start = (s->thread + own_chunk * s->team) * s->chunk;
     uint64_t end = start + s->chunk < s->n ? start + s->chunk : s->n;
@@ -155,13 +156,13 @@ static uint64_t chunk_accesses(const plussi_count *c, const plussi_plan_node *he
 
 /* Accesses of a thread's first q chunks, all of them full. */
 static uint64_t full_chunks(const plussi_count *c, const plussi_plan_node *head,
-                            const plussi_share *s, uint64_t q)
+                            const plussi_iterset *s, uint64_t q)
 {
     uint32_t degree = 0;
     for (uint32_t i = 0; i < head->n_body; i++)
         degree = head->body[i]->degree > degree ? head->body[i]->degree : degree;
     uint64_t sum = 0;
-    if (q <= degree + 1 || head->collapse > 1 || !plussi_turns_regular(head) ||
+    if (q <= degree + 1 || head->collapse > 1 || !plussi_iterations_regular(head) ||
         (c->only && c->only->most)) {
         plussi_effort_take(c->engine->effort, q);
         for (uint64_t j = 0; j < q; j++)
@@ -181,27 +182,27 @@ static uint64_t full_chunks(const plussi_count *c, const plussi_plan_node *head,
     return (uint64_t)total;
 }
 
-uint64_t plussi_own_before(const plussi_count *c, const plussi_plan_node *head,
-                           const plussi_own *own, uint64_t pos)
+uint64_t plussi_thread_set_before(const plussi_count *c, const plussi_plan_node *head,
+                                  const plussi_thread_set *own, uint64_t pos)
 {
-    const plussi_share *s = &own->share;
+    const plussi_iterset *s = &own->set;
     if (pos == 0)
         return 0;
     if (!head->ws_own_dep) {
-        plussi_ws_enter(c->engine, head, c->iv, plussi_own_nth(head, own, 0));
+        plussi_ws_enter(c->engine, head, c->iv, plussi_thread_set_nth(head, own, 0));
         return pos * plussi_count_body(c, head->ws_last, head->ws_last->n_body);
     }
     uint64_t start, end, sum = 0;
     switch (s->kind) {
-    case PLUSSI_SHARE_BLOCK:
-        start = plussi_own_nth(head, own, 0);
+    case PLUSSI_ITERSET_BLOCK:
+        start = plussi_thread_set_nth(head, own, 0);
         return count_rows(c, head, start, start + pos);
-    case PLUSSI_SHARE_CYCLIC:
+    case PLUSSI_ITERSET_CYCLIC:
         sum = full_chunks(c, head, s, pos / s->chunk);
-        start = plussi_share_nth(s, pos - 1) + 1 - pos % s->chunk;
+        start = plussi_iterset_nth(s, pos - 1) + 1 - pos % s->chunk;
         return pos % s->chunk ? sum + count_rows(c, head, start, start + pos % s->chunk) : sum;
-    case PLUSSI_SHARE_PATTERN: /* of bodies that count the same everywhere, which came first */
-    case PLUSSI_SHARE_SEGMENTS:
+    case PLUSSI_ITERSET_PATTERN: /* of bodies that count the same everywhere, which came first */
+    case PLUSSI_ITERSET_SEGMENTS:
         break;
     }
     size_t k = 0;
@@ -224,26 +225,26 @@ uint64_t plussi_own_before(const plussi_count *c, const plussi_plan_node *head,
     return sum;
 }
 
-uint64_t plussi_own_at_access(const plussi_count *c, const plussi_plan_node *head,
-                              const plussi_own *own, uint64_t *p)
+uint64_t plussi_thread_set_find(const plussi_count *c, const plussi_plan_node *head,
+                                const plussi_thread_set *own, uint64_t *p)
 {
-    uint64_t pos = 0, high = plussi_own_count(head, own), base = 0;
+    uint64_t pos = 0, high = plussi_thread_set_count(head, own), base = 0;
     if (!head->ws_own_dep) {
-        plussi_ws_enter(c->engine, head, c->iv, plussi_own_nth(head, own, 0));
+        plussi_ws_enter(c->engine, head, c->iv, plussi_thread_set_nth(head, own, 0));
         uint64_t each = plussi_count_body(c, head->ws_last, head->ws_last->n_body);
         pos = *p / each;
         *p -= pos * each;
     } else {
-        plussi_bracket at = {.high = high, .above = plussi_own_before(c, head, own, high)};
+        plussi_bracket at = {.high = high, .above = plussi_thread_set_before(c, head, own, high)};
         while (at.high - at.low > 1) {
             uint64_t mid = plussi_bracket_guess(&at, *p);
-            plussi_bracket_cut(&at, *p, mid, plussi_own_before(c, head, own, mid));
+            plussi_bracket_cut(&at, *p, mid, plussi_thread_set_before(c, head, own, mid));
         }
         pos = at.low;
         base = at.below;
         *p -= base;
     }
-    plussi_ws_enter(c->engine, head, c->iv, plussi_own_nth(head, own, pos));
+    plussi_ws_enter(c->engine, head, c->iv, plussi_thread_set_nth(head, own, pos));
     return pos;
 }
 

@@ -3,10 +3,10 @@
  * What the event simulations have in common: the order in which threads become free, and the log
  * of who executed what, which becomes the threads' shares.
  */
-#ifndef PLUSSI_TEAM_PIECES_H
-#define PLUSSI_TEAM_PIECES_H
+#ifndef PLUSSI_TEAM_CHUNK_LOG_H
+#define PLUSSI_TEAM_CHUNK_LOG_H
 
-#include "team/share.h"
+#include "team/iterset.h"
 
 /* ---- threads by the time at which they are free -------------------------------------------------
  *
@@ -29,40 +29,41 @@ plussi_free_thread plussi_clocks_pop(plussi_clocks *clocks);
 /* ---- pieces of work in the order in which they were begun --------------------------------------
  */
 
-typedef struct plussi_piece {
+typedef struct plussi_logged_chunk {
     uint32_t thread;
     plussi_segment segment;
     double end;  /* time */
     double work; /* accesses */
-} plussi_piece;
+} plussi_logged_chunk;
 
-typedef struct plussi_pieces {
+typedef struct plussi_chunk_log {
     plussi_ctx *ctx;
     uint32_t team;
     const double *rate; /* may be NULL */
     plussi_work_fn work;
     void *user;
     plussi_rng rng;
-    plussi_piece *piece;
+    plussi_logged_chunk *chunk;
     size_t n, cap;
-} plussi_pieces;
+} plussi_chunk_log;
 
 /* PLUSS_EINVAL for an empty team, or rates that are not positive. */
-PLUSS_NODISCARD pluss_status plussi_pieces_init(plussi_pieces *p, plussi_ctx *ctx, uint32_t team,
-                                                const double *rate, plussi_work_fn work, void *user,
-                                                uint64_t seed);
-void plussi_pieces_free(plussi_pieces *p);
+PLUSS_NODISCARD pluss_status plussi_chunk_log_init(plussi_chunk_log *p, plussi_ctx *ctx,
+                                                   uint32_t team, const double *rate,
+                                                   plussi_work_fn work, void *user, uint64_t seed);
+void plussi_chunk_log_free(plussi_chunk_log *p);
 
 /* PLUSS_ELIMIT for more than PLUSSI_MAX_SEGMENTS pieces. */
-PLUSS_NODISCARD pluss_status plussi_pieces_limit(plussi_ctx *ctx, uint64_t pieces);
+PLUSS_NODISCARD pluss_status plussi_check_chunks(plussi_ctx *ctx, uint64_t chunks);
 
 /* The thread executes the segment from time `begin` on; *end is when it is free again.
  * PLUSS_EINVAL: work is negative or not a number. PLUSS_ELIMIT: one piece too many. */
-PLUSS_NODISCARD pluss_status plussi_pieces_run(plussi_pieces *p, uint32_t thread,
-                                               plussi_segment segment, double begin, double *end);
+PLUSS_NODISCARD pluss_status plussi_chunk_log_run(plussi_chunk_log *p, uint32_t thread,
+                                                  plussi_segment segment, double begin,
+                                                  double *end);
 
 /* The shares of a loop of n iterations, from the log; with_ends: chunk_end too. */
-PLUSS_NODISCARD pluss_status plussi_pieces_shares(const plussi_pieces *p, uint64_t n,
-                                                  bool with_ends, plussi_shares *out);
+PLUSS_NODISCARD pluss_status plussi_chunk_log_sets(const plussi_chunk_log *p, uint64_t n,
+                                                   bool with_ends, plussi_itersets *out);
 
 #endif

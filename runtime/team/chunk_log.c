@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "team/pieces.h"
+#include "team/chunk_log.h"
 
 #include <math.h>
 
@@ -36,37 +36,38 @@ plussi_free_thread plussi_clocks_pop(plussi_clocks *clocks)
 /* ---- the log -----------------------------------------------------------------------------------
  */
 
-pluss_status plussi_pieces_init(plussi_pieces *p, plussi_ctx *ctx, uint32_t team,
-                                const double *rate, plussi_work_fn work, void *user, uint64_t seed)
+pluss_status plussi_chunk_log_init(plussi_chunk_log *p, plussi_ctx *ctx, uint32_t team,
+                                   const double *rate, plussi_work_fn work, void *user,
+                                   uint64_t seed)
 {
     if (team == 0)
         return plussi_fail(ctx, PLUSS_EINVAL, NULL, "a team of no threads");
     for (uint32_t t = 0; rate && t < team; t++)
         if (!(rate[t] > 0 && isfinite(rate[t])))
             return plussi_fail(ctx, PLUSS_EINVAL, NULL, "the rate of thread %u is %g", t, rate[t]);
-    *p = (plussi_pieces){.ctx = ctx, .team = team, .rate = rate, .work = work, .user = user};
+    *p = (plussi_chunk_log){.ctx = ctx, .team = team, .rate = rate, .work = work, .user = user};
     plussi_rng_seed(&p->rng, seed, 0);
     return PLUSS_OK;
 }
 
-void plussi_pieces_free(plussi_pieces *p)
+void plussi_chunk_log_free(plussi_chunk_log *p)
 {
-    plussi_free(&p->ctx->mem, p->piece);
-    p->piece = NULL;
+    plussi_free(&p->ctx->mem, p->chunk);
+    p->chunk = NULL;
 }
 
-pluss_status plussi_pieces_limit(plussi_ctx *ctx, uint64_t pieces)
+pluss_status plussi_check_chunks(plussi_ctx *ctx, uint64_t chunks)
 {
-    if (pieces <= PLUSSI_MAX_SEGMENTS)
+    if (chunks <= PLUSSI_MAX_SEGMENTS)
         return PLUSS_OK;
     return plussi_fail(ctx, PLUSS_ELIMIT, NULL,
                        "a loop in more than %d chunks (PLUSSI_MAX_SEGMENTS)", PLUSSI_MAX_SEGMENTS);
 }
 
-pluss_status plussi_pieces_run(plussi_pieces *p, uint32_t thread, plussi_segment segment,
-                               double begin, double *end)
+pluss_status plussi_chunk_log_run(plussi_chunk_log *p, uint32_t thread, plussi_segment segment,
+                                  double begin, double *end)
 {
-    pluss_status status = plussi_pieces_limit(p->ctx, p->n + 1);
+    pluss_status status = plussi_check_chunks(p->ctx, p->n + 1);
     if (status != PLUSS_OK)
         return status;
     double work = p->work(p->user, segment.lo, segment.hi);
@@ -74,39 +75,42 @@ pluss_status plussi_pieces_run(plussi_pieces *p, uint32_t thread, plussi_segment
         return plussi_fail(p->ctx, PLUSS_EINVAL, NULL, "the work of iterations %llu to %llu is %g",
                            (unsigned long long)segment.lo, (unsigned long long)segment.hi - 1,
                            work);
-    status = plussi_grow(&p->ctx->mem, &p->piece, &p->cap, p->n, sizeof *p->piece);
+    status = plussi_grow(&p->ctx->mem, &p->chunk, &p->cap, p->n, sizeof *p->chunk);
     if (status != PLUSS_OK)
         return status;
     *end = begin + plussi_gamma(&p->rng, work) / (p->rate ? p->rate[thread] : 1);
-    p->piece[p->n++] = (plussi_piece){thread, segment, *end, work};
+    p->chunk[p->n++] = (plussi_logged_chunk){thread, segment, *end, work};
     return PLUSS_OK;
 }
 
 /* ---- shares ------------------------------------------------------------------------------------
  */
 
-void plussi_shares_free(plussi_shares *shares)
+void plussi_itersets_free(plussi_itersets *sets)
 {
-    plussi_free(&shares->mem, shares->share);
-    plussi_free(&shares->mem, shares->segment);
-    plussi_free(&shares->mem, shares->before);
-    plussi_free(&shares->mem, shares->accesses);
-    plussi_free(&shares->mem, shares->chunk_end);
-    *shares = (plussi_shares){.mem = shares->mem};
+    plussi_free(&sets->mem, sets->set);
+    plussi_free(&sets->mem, sets->segment);
+    plussi_free(&sets->mem, sets->before);
+    plussi_free(&sets->mem, sets->accesses);
+    plussi_free(&sets->mem, sets->chunk_end);
+    *sets = (plussi_itersets){.mem = sets->mem};
 }
 
 /* Each thread's part of the common arrays: its segments in one piece, with a leading 0 in `before`.
  */
-static void lay_out(const plussi_pieces *p, uint64_t n, plussi_shares *out)
+static void lay_out(const plussi_chunk_log *p, uint64_t n, plussi_itersets *out)
 {
     for (uint32_t t = 0; t < p->team; t++)
-        out->share[t] = (plussi_share){
-            .kind = PLUSSI_SHARE_SEGMENTS, .team = p->team, .thread = t, .n = n, .ascending = true};
+        out->set[t] = (plussi_iterset){.kind = PLUSSI_ITERSET_SEGMENTS,
+                                       .team = p->team,
+                                       .thread = t,
+                                       .n = n,
+                                       .ascending = true};
     for (size_t i = 0; i < p->n; i++)
-        out->share[p->piece[i].thread].n_segments++;
+        out->set[p->chunk[i].thread].n_segments++;
     size_t first = 0;
     for (uint32_t t = 0; t < p->team; t++) {
-        plussi_share *s = &out->share[t];
+        plussi_iterset *s = &out->set[t];
         s->segment = out->segment + first;
         s->before = out->before + first + t;
         first += s->n_segments;
@@ -114,34 +118,34 @@ static void lay_out(const plussi_pieces *p, uint64_t n, plussi_shares *out)
     }
 }
 
-pluss_status plussi_pieces_shares(const plussi_pieces *p, uint64_t n, bool with_ends,
-                                  plussi_shares *out)
+pluss_status plussi_chunk_log_sets(const plussi_chunk_log *p, uint64_t n, bool with_ends,
+                                   plussi_itersets *out)
 {
     const plussi_mem *mem = &p->ctx->mem;
-    plussi_shares s = {.mem = *mem, .team = p->team, .n_segments = p->n};
-    s.share = plussi_alloc(mem, p->team, sizeof *s.share);
+    plussi_itersets s = {.mem = *mem, .team = p->team, .n_segments = p->n};
+    s.set = plussi_alloc(mem, p->team, sizeof *s.set);
     s.segment = plussi_alloc(mem, p->n, sizeof *s.segment);
     s.before = plussi_calloc(mem, p->n + p->team, sizeof *s.before);
     s.accesses = plussi_calloc(mem, p->n + p->team, sizeof *s.accesses);
     if (with_ends)
         s.chunk_end = plussi_alloc(mem, p->n, sizeof *s.chunk_end);
-    if (!s.share || !s.segment || !s.before || !s.accesses || (with_ends && !s.chunk_end)) {
-        plussi_shares_free(&s);
+    if (!s.set || !s.segment || !s.before || !s.accesses || (with_ends && !s.chunk_end)) {
+        plussi_itersets_free(&s);
         return PLUSS_ENOMEM;
     }
     lay_out(p, n, &s);
     for (size_t i = 0; i < p->n; i++) {
-        const plussi_piece *piece = &p->piece[i];
-        plussi_share *share = &s.share[piece->thread];
-        size_t k = share->n_segments++, at = (size_t)(share->segment - s.segment) + k;
-        s.segment[at] = piece->segment;
+        const plussi_logged_chunk *chunk = &p->chunk[i];
+        plussi_iterset *set = &s.set[chunk->thread];
+        size_t k = set->n_segments++, at = (size_t)(set->segment - s.segment) + k;
+        s.segment[at] = chunk->segment;
         if (with_ends)
-            s.chunk_end[at] = piece->end;
-        s.before[at + piece->thread + 1] =
-            s.before[at + piece->thread] + (piece->segment.hi - piece->segment.lo);
-        s.accesses[at + piece->thread + 1] = s.accesses[at + piece->thread] + (uint64_t)piece->work;
-        if (k > 0 && piece->segment.lo < share->segment[k - 1].hi)
-            share->ascending = false;
+            s.chunk_end[at] = chunk->end;
+        s.before[at + chunk->thread + 1] =
+            s.before[at + chunk->thread] + (chunk->segment.hi - chunk->segment.lo);
+        s.accesses[at + chunk->thread + 1] = s.accesses[at + chunk->thread] + (uint64_t)chunk->work;
+        if (k > 0 && chunk->segment.lo < set->segment[k - 1].hi)
+            set->ascending = false;
     }
     *out = s;
     return PLUSS_OK;

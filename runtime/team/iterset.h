@@ -7,8 +7,8 @@
  * Static shares are closed forms; a pattern tells the numbers of dispatched chunks; the others are
  * a list of segments in execution order.
  */
-#ifndef PLUSSI_TEAM_SHARE_H
-#define PLUSSI_TEAM_SHARE_H
+#ifndef PLUSSI_TEAM_ITERSET_H
+#define PLUSSI_TEAM_ITERSET_H
 
 #include <stdbool.h>
 
@@ -17,15 +17,15 @@
 #include "bound/bound.h"
 #include "team/dispatch.h"
 
-typedef enum plussi_share_kind {
-    PLUSSI_SHARE_BLOCK,   /* static: one contiguous block a thread */
-    PLUSSI_SHARE_CYCLIC,  /* static, chunk: chunks dealt out in turn */
-    PLUSSI_SHARE_PATTERN, /* dynamic: chunks of constant work (pattern.h) */
-    PLUSSI_SHARE_SEGMENTS /* dynamic, guided, stealing, recorded */
-} plussi_share_kind;
+typedef enum plussi_iterset_kind {
+    PLUSSI_ITERSET_BLOCK,   /* static: one contiguous block a thread */
+    PLUSSI_ITERSET_CYCLIC,  /* static, chunk: chunks dealt out in turn */
+    PLUSSI_ITERSET_PATTERN, /* dynamic: chunks of constant work (pattern.h) */
+    PLUSSI_ITERSET_SEGMENTS /* dynamic, guided, stealing, recorded */
+} plussi_iterset_kind;
 
-typedef struct plussi_share {
-    plussi_share_kind kind;
+typedef struct plussi_iterset {
+    plussi_iterset_kind kind;
     uint32_t team, thread;
     uint64_t n;     /* iterations of the loop */
     uint64_t chunk; /* CYCLIC, PATTERN, >= 1 */
@@ -37,28 +37,28 @@ typedef struct plussi_share {
     const uint64_t *before; /* iterations in the segments before this one; n_segments + 1 of them */
     size_t n_segments;
     bool ascending; /* iterations ascend (always so for dynamic and guided) */
-} plussi_share;
+} plussi_iterset;
 
 /* libgomp's static schedules (team/dispatch.h); chunk 0: none given. */
-plussi_share plussi_share_static(uint64_t n, uint64_t chunk, uint32_t team, uint32_t thread);
+plussi_iterset plussi_iterset_static(uint64_t n, uint64_t chunk, uint32_t team, uint32_t thread);
 
-uint64_t plussi_share_count(const plussi_share *s);             /* iterations of this thread */
-uint64_t plussi_share_nth(const plussi_share *s, uint64_t pos); /* iteration at pos < count */
+uint64_t plussi_iterset_count(const plussi_iterset *s);             /* iterations of this thread */
+uint64_t plussi_iterset_nth(const plussi_iterset *s, uint64_t pos); /* iteration at pos < count */
 /* Position of iteration i in the share; false: it belongs to another thread. */
-bool plussi_share_position(const plussi_share *s, uint64_t i, uint64_t *pos);
+bool plussi_iterset_position(const plussi_iterset *s, uint64_t i, uint64_t *pos);
 /* The last position before `before` whose iteration lies in [a, b]; false: none. O(1) for static,
  * O(log segments) for ascending segments, else O(segments). */
-bool plussi_share_latest(const plussi_share *s, uint64_t before, uint64_t a, uint64_t b,
-                         uint64_t *pos);
+bool plussi_iterset_latest(const plussi_iterset *s, uint64_t before, uint64_t a, uint64_t b,
+                           uint64_t *pos);
 /* PATTERN: chunks of the loop; those of the thread. */
-static inline uint64_t plussi_share_chunks(const plussi_share *s)
+static inline uint64_t plussi_iterset_chunks(const plussi_iterset *s)
 {
     return s->n ? (s->n - 1) / s->chunk + 1 : 0;
 }
-uint64_t plussi_share_own_chunks(const plussi_share *s);
+uint64_t plussi_iterset_own_chunks(const plussi_iterset *s);
 /* A run of consecutive iterations that starts at pos: [*lo, *hi); to the end of a block, chunk or
  * segment, with one thread of a static loop to the end of the loop. */
-void plussi_share_run(const plussi_share *s, uint64_t pos, uint64_t *lo, uint64_t *hi);
+void plussi_iterset_run(const plussi_iterset *s, uint64_t pos, uint64_t *lo, uint64_t *hi);
 
 /* The counter of a dynamic or guided loop of n iterations, at its beginning. iv: the loops around
  * it; chunk 0: none given. */
@@ -69,17 +69,17 @@ plussi_dispatch plussi_dispatch_of_loop(const plussi_bound_loop *loop, const int
  *
  * What the threads of a team do between two barriers under the clock model: the accesses of each
  * come as a Poisson process of unit rate. */
-typedef struct plussi_shares {
+typedef struct plussi_itersets {
     plussi_mem mem;
     uint32_t team;
-    plussi_share *share;     /* of each thread */
+    plussi_iterset *set;     /* of each thread */
     plussi_segment *segment; /* owned */
     uint64_t *before;        /* owned */
     uint64_t *accesses;      /* owned; parallel to before: those of the segments before; NULL: not
                                 told, the shares are a recorded run's */
     double *chunk_end;       /* Rayon's: when each segment ended, parallel to segment; else NULL */
     size_t n_segments;
-} plussi_shares;
+} plussi_itersets;
 
 enum { PLUSSI_MAX_SEGMENTS = 1 << 26 }; /* of a loop, all threads together */
 
@@ -109,19 +109,19 @@ typedef struct plussi_moments {
  * Deterministic for a seed. PLUSS_EINVAL: no team,
  * chunk 0, work that is negative or not finite. PLUSS_ELIMIT: too many chunks.
  * O(chunks log T). */
-PLUSS_NODISCARD pluss_status plussi_shares_simulate(plussi_ctx *ctx, const plussi_stage *stage,
-                                                    size_t n_stages, const uint64_t *behind,
-                                                    uint64_t seed, plussi_shares *shares,
-                                                    plussi_moments *moments);
+PLUSS_NODISCARD pluss_status plussi_simulate_dispatch(plussi_ctx *ctx, const plussi_stage *stage,
+                                                      size_t n_stages, const uint64_t *behind,
+                                                      uint64_t seed, plussi_itersets *sets,
+                                                      plussi_moments *moments);
 void plussi_moments_free(plussi_moments *moments);
 /* Rayon's indexed iterators: recursive halving with stealing, pieces between least and most
  * iterations (0: no limit); a piece takes Gamma(work) / rate[k] (NULL: 1), from 0 on. A thief
- * takes the largest waiting half of a random victim. Fails as plussi_shares_simulate. O(pieces (log
- * T + T)) at worst. */
-PLUSS_NODISCARD pluss_status plussi_shares_rayon(plussi_ctx *ctx, uint64_t n, uint64_t least,
-                                                 uint64_t most, uint32_t team, const double *rate,
-                                                 plussi_work_fn work, void *user, uint64_t seed,
-                                                 plussi_shares *out);
-void plussi_shares_free(plussi_shares *shares);
+ * takes the largest waiting half of a random victim. Fails as plussi_simulate_dispatch. O(pieces
+ * (log T + T)) at worst. */
+PLUSS_NODISCARD pluss_status plussi_simulate_rayon(plussi_ctx *ctx, uint64_t n, uint64_t least,
+                                                   uint64_t most, uint32_t team, const double *rate,
+                                                   plussi_work_fn work, void *user, uint64_t seed,
+                                                   plussi_itersets *out);
+void plussi_itersets_free(plussi_itersets *sets);
 
 #endif

@@ -3,11 +3,11 @@
  * Shares as a recorded run had them: who executed which iterations of a worksharing loop, execution
  * by execution.
  */
-#ifndef PLUSSI_TEAM_RECORDED_SHARES_H
-#define PLUSSI_TEAM_RECORDED_SHARES_H
+#ifndef PLUSSI_TEAM_REPLAY_H
+#define PLUSSI_TEAM_REPLAY_H
 
 #include "bound/bound.h"
-#include "team/share.h"
+#include "team/iterset.h"
 
 typedef struct plussi_replay plussi_replay;
 
@@ -23,12 +23,12 @@ void plussi_replay_free(plussi_replay *replay); /* NULL is allowed */
  * whatever was recorded. Borrowed from replay. PLUSS_EINVAL: the
  * execution was recorded with another number of iterations, or with a thread that the team does
  * not have; then nothing is reported. O(log executions + log threads). */
-PLUSS_NODISCARD pluss_status plussi_replay_share(const plussi_replay *replay, uint32_t loop,
-                                                 uint64_t time, uint64_t n, uint32_t team,
-                                                 uint32_t thread, plussi_share *out);
-/* The shares of all threads, copied, with all ends at 0. Fails as plussi_replay_share. */
-PLUSS_NODISCARD pluss_status plussi_replay_shares(const plussi_replay *replay, uint32_t loop,
-                                                  uint64_t time, uint64_t n, uint32_t team,
-                                                  plussi_shares *out);
+PLUSS_NODISCARD pluss_status plussi_replay_iterset(const plussi_replay *replay, uint32_t loop,
+                                                   uint64_t time, uint64_t n, uint32_t team,
+                                                   uint32_t thread, plussi_iterset *out);
+/* The shares of all threads, copied, with all ends at 0. Fails as plussi_replay_iterset. */
+PLUSS_NODISCARD pluss_status plussi_replay_itersets(const plussi_replay *replay, uint32_t loop,
+                                                    uint64_t time, uint64_t n, uint32_t team,
+                                                    plussi_itersets *out);
 
 #endif

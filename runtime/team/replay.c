@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "team/recorded_shares.h"
+#include "team/replay.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -218,18 +218,18 @@ static const execution *find_execution(const plussi_replay *r, uint32_t loop, ui
     return NULL;
 }
 
-pluss_status plussi_replay_share(const plussi_replay *r, uint32_t loop, uint64_t time, uint64_t n,
-                                 uint32_t team, uint32_t thread, plussi_share *out)
+pluss_status plussi_replay_iterset(const plussi_replay *r, uint32_t loop, uint64_t time, uint64_t n,
+                                   uint32_t team, uint32_t thread, plussi_iterset *out)
 {
     static const uint64_t none[1];
-    plussi_share share = {.kind = PLUSSI_SHARE_SEGMENTS,
+    plussi_iterset set = {.kind = PLUSSI_ITERSET_SEGMENTS,
                           .team = team,
                           .thread = thread,
                           .n = n,
                           .before = none,
                           .ascending = true};
     if (n == 0) { /* nobody has any; and the last executions may all be like that */
-        *out = share;
+        *out = set;
         return PLUSS_OK;
     }
     uint64_t recorded = times_of(r, loop);
@@ -242,10 +242,10 @@ pluss_status plussi_replay_share(const plussi_replay *r, uint32_t loop, uint64_t
         size_t mid = lo + (hi - lo) / 2, at = (x ? x->first : 0) + mid;
         const part *p = &r->part[at];
         if (p->thread == thread) {
-            share.segment = r->segment + p->first;
-            share.before = r->before + p->first + at;
-            share.n_segments = p->n;
-            share.ascending = p->ascending;
+            set.segment = r->segment + p->first;
+            set.before = r->before + p->first + at;
+            set.n_segments = p->n;
+            set.ascending = p->ascending;
             break;
         }
         if (p->thread < thread)
@@ -253,7 +253,7 @@ pluss_status plussi_replay_share(const plussi_replay *r, uint32_t loop, uint64_t
         else
             hi = mid;
     }
-    *out = share;
+    *out = set;
     return PLUSS_OK;
 }
 
@@ -267,32 +267,32 @@ static size_t count_segments(const plussi_replay *r, uint32_t loop, uint64_t tim
     return n;
 }
 
-pluss_status plussi_replay_shares(const plussi_replay *r, uint32_t loop, uint64_t time, uint64_t n,
-                                  uint32_t team, plussi_shares *out)
+pluss_status plussi_replay_itersets(const plussi_replay *r, uint32_t loop, uint64_t time,
+                                    uint64_t n, uint32_t team, plussi_itersets *out)
 {
     size_t segments = n ? count_segments(r, loop, time) : 0, at = 0;
-    plussi_shares s = {.mem = r->mem, .team = team, .n_segments = segments};
-    s.share = plussi_alloc(&r->mem, team, sizeof *s.share);
+    plussi_itersets s = {.mem = r->mem, .team = team, .n_segments = segments};
+    s.set = plussi_alloc(&r->mem, team, sizeof *s.set);
     s.segment = plussi_alloc(&r->mem, segments, sizeof *s.segment);
     s.before = plussi_alloc(&r->mem, segments + team, sizeof *s.before);
     s.chunk_end = plussi_calloc(&r->mem, segments, sizeof *s.chunk_end);
-    pluss_status status = s.share && s.segment && s.before && s.chunk_end ? PLUSS_OK : PLUSS_ENOMEM;
+    pluss_status status = s.set && s.segment && s.before && s.chunk_end ? PLUSS_OK : PLUSS_ENOMEM;
     for (uint32_t t = 0; t < team && status == PLUSS_OK; t++) {
-        plussi_share share;
-        status = plussi_replay_share(r, loop, time, n, team, t, &share);
+        plussi_iterset set;
+        status = plussi_replay_iterset(r, loop, time, n, team, t, &set);
         if (status)
             break;
-        if (share.n_segments)
-            memcpy(s.segment + at, share.segment, share.n_segments * sizeof *s.segment);
-        memcpy(s.before + at + t, share.before, (share.n_segments + 1) * sizeof *s.before);
-        share.segment = s.segment + at;
-        share.before = s.before + at + t;
-        s.share[t] = share;
-        at += share.n_segments;
+        if (set.n_segments)
+            memcpy(s.segment + at, set.segment, set.n_segments * sizeof *s.segment);
+        memcpy(s.before + at + t, set.before, (set.n_segments + 1) * sizeof *s.before);
+        set.segment = s.segment + at;
+        set.before = s.before + at + t;
+        s.set[t] = set;
+        at += set.n_segments;
     }
     if (status == PLUSS_OK)
         *out = s;
     else
-        plussi_shares_free(&s);
+        plussi_itersets_free(&s);
     return status;
 }

@@ -3,7 +3,7 @@
  * Static shares and chunk dispatch against lists made by dealing iterations out one by one.
  */
 #include "suite.h"
-#include "team/share.h"
+#include "team/iterset.h"
 
 enum { MAX_N = 40 };
 
@@ -28,13 +28,13 @@ static size_t deal(uint64_t n, uint64_t chunk, uint32_t team, uint32_t thread, u
 }
 
 /* Every query of a share against the list it stands for. */
-static void check_share(const plussi_share *s, const uint64_t *list, size_t count)
+static void check_share(const plussi_iterset *s, const uint64_t *list, size_t count)
 {
-    ck_assert_uint_eq(plussi_share_count(s), count);
+    ck_assert_uint_eq(plussi_iterset_count(s), count);
     for (size_t p = 0; p < count; p++) {
-        ck_assert_uint_eq(plussi_share_nth(s, p), list[p]);
+        ck_assert_uint_eq(plussi_iterset_nth(s, p), list[p]);
         uint64_t lo, hi;
-        plussi_share_run(s, p, &lo, &hi);
+        plussi_iterset_run(s, p, &lo, &hi);
         ck_assert_uint_eq(lo, list[p]);
         ck_assert_uint_gt(hi, lo);
         for (uint64_t i = lo; i < hi; i++)
@@ -45,7 +45,7 @@ static void check_share(const plussi_share *s, const uint64_t *list, size_t coun
         while (at < count && list[at] != i)
             at++;
         uint64_t pos = 12345;
-        ck_assert_int_eq(plussi_share_position(s, i, &pos), at < count);
+        ck_assert_int_eq(plussi_iterset_position(s, i, &pos), at < count);
         ck_assert_uint_eq(pos, at < count ? at : 12345);
     }
     for (size_t before = 0; before <= count + 1; before++) {
@@ -55,7 +55,7 @@ static void check_share(const plussi_share *s, const uint64_t *list, size_t coun
                 while (p > 0 && !(a <= list[p - 1] && list[p - 1] <= b))
                     p--;
                 uint64_t pos = 12345;
-                bool found = plussi_share_latest(s, before, a, b, &pos);
+                bool found = plussi_iterset_latest(s, before, a, b, &pos);
                 if (found != (p > 0) || pos != (p > 0 ? p - 1 : 12345))
                     ck_abort_msg("latest before %zu in [%lu, %lu]: %d %lu", before, a, b, found,
                                  pos);
@@ -71,7 +71,7 @@ START_TEST(static_by_brute_force)
         for (uint32_t team = 1; team <= 6; team++)
             for (uint64_t chunk = 0; chunk <= 14; chunk++)
                 for (uint32_t t = 0; t < team; t++) {
-                    plussi_share s = plussi_share_static(n, chunk, team, t);
+                    plussi_iterset s = plussi_iterset_static(n, chunk, team, t);
                     check_share(&s, list, deal(n, chunk, team, t, list));
                 }
 }
@@ -85,9 +85,9 @@ START_TEST(static_owner)
                 for (uint64_t i = 0; i < n; i++) {
                     uint32_t owner = plussi_static_owner(n, chunk, team, i);
                     ck_assert_uint_lt(owner, team);
-                    plussi_share s = plussi_share_static(n, chunk, team, owner);
+                    plussi_iterset s = plussi_iterset_static(n, chunk, team, owner);
                     uint64_t pos;
-                    ck_assert(plussi_share_position(&s, i, &pos));
+                    ck_assert(plussi_iterset_position(&s, i, &pos));
                 }
 }
 END_TEST
@@ -95,8 +95,8 @@ END_TEST
 START_TEST(one_thread_runs_through)
 {
     uint64_t lo, hi;
-    plussi_share s = plussi_share_static(1000, 3, 1, 0);
-    plussi_share_run(&s, 10, &lo, &hi);
+    plussi_iterset s = plussi_iterset_static(1000, 3, 1, 0);
+    plussi_iterset_run(&s, 10, &lo, &hi);
     ck_assert_uint_eq(lo, 10);
     ck_assert_uint_eq(hi, 1000);
 }
@@ -119,19 +119,19 @@ START_TEST(static_of_huge_loops)
                     uint64_t n = ns[a], chunk = chunks[b], pos, again;
                     uint64_t i = round == 0 ? n - 1 : plussi_rng_below(&rng, n);
                     uint32_t owner = plussi_static_owner(n, chunk, teams[c], i);
-                    plussi_share s = plussi_share_static(n, chunk, teams[c], owner);
-                    ck_assert(plussi_share_position(&s, i, &pos));
-                    ck_assert_uint_lt(pos, plussi_share_count(&s));
-                    ck_assert_uint_eq(plussi_share_nth(&s, pos), i);
-                    ck_assert(plussi_share_latest(&s, pos + 1, 0, UINT64_MAX, &again));
+                    plussi_iterset s = plussi_iterset_static(n, chunk, teams[c], owner);
+                    ck_assert(plussi_iterset_position(&s, i, &pos));
+                    ck_assert_uint_lt(pos, plussi_iterset_count(&s));
+                    ck_assert_uint_eq(plussi_iterset_nth(&s, pos), i);
+                    ck_assert(plussi_iterset_latest(&s, pos + 1, 0, UINT64_MAX, &again));
                     ck_assert_uint_eq(again, pos);
-                    ck_assert(plussi_share_latest(&s, UINT64_MAX, i, i, &again));
+                    ck_assert(plussi_iterset_latest(&s, UINT64_MAX, i, i, &again));
                     ck_assert_uint_eq(again, pos);
-                    ck_assert(!plussi_share_latest(&s, pos, i, UINT64_MAX, &again));
+                    ck_assert(!plussi_iterset_latest(&s, pos, i, UINT64_MAX, &again));
                     uint64_t lo, hi;
-                    plussi_share_run(&s, pos, &lo, &hi);
+                    plussi_iterset_run(&s, pos, &lo, &hi);
                     ck_assert(lo == i && hi > lo && hi <= n);
-                    ck_assert(plussi_share_position(&s, hi - 1, &again));
+                    ck_assert(plussi_iterset_position(&s, hi - 1, &again));
                     ck_assert_uint_eq(again, pos + (hi - 1 - lo));
                 }
     for (size_t a = 0; a < 5; a++)
@@ -139,8 +139,8 @@ START_TEST(static_of_huge_loops)
             for (size_t c = 0; c < 5; c++) {
                 uint64_t sum = 0;
                 for (uint32_t t = 0; t < teams[c]; t++) {
-                    plussi_share s = plussi_share_static(ns[a], chunks[b], teams[c], t);
-                    sum += plussi_share_count(&s);
+                    plussi_iterset s = plussi_iterset_static(ns[a], chunks[b], teams[c], t);
+                    sum += plussi_iterset_count(&s);
                 }
                 ck_assert_uint_eq(sum, ns[a]);
             }
@@ -180,13 +180,13 @@ START_TEST(segments_by_brute_force)
                 list[count++] = i;
             before[k + 1] = count;
         }
-        plussi_share s = {.kind = PLUSSI_SHARE_SEGMENTS,
-                          .team = 2,
-                          .n = n,
-                          .segment = segment,
-                          .before = before,
-                          .n_segments = n_segments,
-                          .ascending = _i == 1};
+        plussi_iterset s = {.kind = PLUSSI_ITERSET_SEGMENTS,
+                            .team = 2,
+                            .n = n,
+                            .segment = segment,
+                            .before = before,
+                            .n_segments = n_segments,
+                            .ascending = _i == 1};
         check_share(&s, list, count);
     }
 }
@@ -194,7 +194,7 @@ END_TEST
 
 START_TEST(empty_segment_share)
 {
-    plussi_share s = {.kind = PLUSSI_SHARE_SEGMENTS, .team = 2, .n = 10, .ascending = _i == 1};
+    plussi_iterset s = {.kind = PLUSSI_ITERSET_SEGMENTS, .team = 2, .n = 10, .ascending = _i == 1};
     check_share(&s, NULL, 0);
 }
 END_TEST
