@@ -46,7 +46,7 @@ static inline void plussi_effort_take(plussi_effort *effort, uint64_t steps)
     (void)plussi_effort_pay(effort, steps);
 }
 
-/* Of the attempt that the context is one of; NULL: of none. */
+/* The effort of the attempt that the context belongs to; NULL: it belongs to none. */
 plussi_effort *plussi_effort_of(const plussi_ctx *ctx);
 
 /* Runs body with a context of its own, whose effort is the one given; memory from that context

@@ -186,7 +186,7 @@ static pluss_status find_rooms(plussi_binder *b, room *rooms)
         if (array->lo_byte < array->hi_byte)
             join(&rooms[id], array->lo_byte, array->hi_byte);
     }
-    for (uint32_t id = bound->n_arrays; id-- > 0;) { /* a view comes after what it lies over */
+    for (uint32_t id = bound->n_arrays; id-- > 0;) { /* a view comes after what it overlays */
         plussi_bound_array *view = &bound->array[id];
         if (!view->over)
             continue;

@@ -20,7 +20,7 @@ static pluss_status bind_offset(plussi_binder *b, const plussi_scope *scope,
     return status;
 }
 
-/* Widens what the references of the array can touch, and of those that it lies over. */
+/* Widens what the references of the array can touch, and of those that it overlays. */
 static pluss_status note_range(plussi_binder *b, const plussi_scope *scope, const plussi_node *decl,
                                const plussi_bound_ref *ref)
 {

@@ -61,7 +61,7 @@ int64_t plussi_cexpr_eval(const plussi_cexpr *x, const int64_t *iv, bool *fault)
 /* The LOAD that *fault is of; NULL: none. */
 const plussi_cexpr *plussi_cexpr_faulty(const plussi_cexpr *x, const int64_t *iv);
 
-/* Bounds of the value while iv[s] lies in box[s] for every slot s (interval arithmetic; exact for
+/* Bounds of the value while iv[s] is in box[s] for every slot s (interval arithmetic; exact for
  * affine, min, max; safe for the rest; saturating). LOAD: the least and greatest of the contents.
  */
 plussi_interval plussi_cexpr_range(const plussi_cexpr *x, const plussi_interval *box);
@@ -81,7 +81,7 @@ struct plussi_bound_array {
     uint32_t rank;
     int64_t *extent; /* -1: not known */
     int64_t *stride; /* bytes from one value of a subscript to the next */
-    bool is_private; /* a view is private where what it lies over is */
+    bool is_private; /* a view is private where what it overlays is */
     const plussi_bound_array
         *over; /* a view of that array, over_bytes after its base; NULL: none */
     int64_t over_bytes;
@@ -188,7 +188,7 @@ typedef struct plussi_bound {
     const plussi_bound_node **ref; /* by id */
     const plussi_bound_node **loop;
     bool has_unknown, has_branch, has_load, has_swap; /* what an engine may have to refuse */
-    bool has_view;                                    /* some array lies over another */
+    bool has_view;                                    /* some array overlays another */
     const plussi_chunk *chunk;                        /* of RECORDED loops; borrowed */
     size_t n_chunks;
 } plussi_bound;
@@ -229,9 +229,9 @@ typedef struct plussi_bind_options {
  * span (at least one byte; where the slowest extent is not known, one value of it), joined with
  * what references can touch, its own and those of views over it; arrays that are swapped with each
  * other have the joined room of all. Private: max_team copies, copy_bytes apart (all lines of the
- * room). ADDRESS arrays lie where they say. The others follow one another in order of declaration
+ * room). ADDRESS arrays are where they say. The others follow one another in order of declaration
  * from PLUSSI_PLACE_START: the base is the first multiple of the line plus OFFSET's bytes for which
- * all of the room's lines lie above those of the array placed before and none of them belongs to
+ * all of the room's lines are above those of the array placed before and none of them belongs to
  * the room of an ADDRESS array. So the same description always gives the same lines, and no two
  * arrays share one unless they are told to.
  *

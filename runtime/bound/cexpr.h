@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * How compiled expressions are made, and what is known where they stand. Inside of binding; all
+ * How compiled expressions are made, and what is known where they are. Inside of binding; all
  * objects live in the bound nest's arena.
  */
 #ifndef PLUSSI_BOUND_CEXPR_H
@@ -101,7 +101,7 @@ static inline bool plussi_cexpr_is_const(const plussi_cexpr *x)
  * ----------------------------------------------------------------------------
  */
 
-/* No value on the way to x's can leave 64 bits while the slots lie in box. */
+/* No value on the way to x's can leave 64 bits while the slots are in box. */
 bool plussi_cexpr_safe(const plussi_cexpr *x, const plussi_interval *box);
 /* x holds a LOAD from an array whose contents are not known: neither value nor range is known. */
 bool plussi_cexpr_opaque(const plussi_cexpr *x);

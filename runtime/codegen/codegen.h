@@ -10,7 +10,7 @@
  * the nest are programs that are put in as text, in prelude/. The emitted text is MIT OR
  * Apache-2.0, so that the program may have any licence.
  *
- * Static schedules are libgomp's closed forms. Chunks that are handed out on demand (dynamic,
+ * Static schedules are libgomp's closed forms. Chunks that are dispatched on demand (dynamic,
  * guided, runtime) go to the thread that has done the fewest accesses since the loop began, the
  * lowest number among equals: no random numbers are drawn.
  */

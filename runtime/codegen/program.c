@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * The functions that walk the nest as one thread does. A worksharing loop L becomes three: body_L,
- * one iteration; count_L, how many iterations there are; loop_L, which asks for the thread's share
- * and walks it. Loops are enumerated in the sequential order, collapsed or not, and an iteration is
- * executed where its number lies in the share: one shape for every schedule.
+ * one iteration; count_L, how many iterations there are; loop_L, which asks for the thread's
+ * iteration set and walks it. Loops are enumerated in the sequential order, collapsed or not, and
+ * an iteration is executed where its number is in the iteration set: one shape for every schedule.
  *
  * Outside of parallel regions only thread 0 touches memory; but every thread passes there, since
  * the loops around a parallel region are its own to count.

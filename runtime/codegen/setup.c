@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Tables and set-up code. Arrays lie 2^46 bytes apart and a thread's own copies 2^34, so that no
- * two share a line unless the nest says so; arrays with an address lie below all others, where they
+ * Tables and set-up code. Arrays are 2^46 bytes apart and a thread's own copies 2^34, so that no
+ * two share a line unless the nest says so; arrays with an address are below all others, where they
  * say. Only which accesses meet in a line matters, so this places as bind does.
  */
 #include "codegen/source.h"

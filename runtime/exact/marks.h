@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Marks on a row of slots, and how many stand after a slot: the engine of the LRU stacks. Each
+ * Marks on a row of slots, and how many are after a slot: the engine of the LRU stacks. Each
  * touch of a line takes the next slot and leaves its mark there; the marks after a line's slot are
  * then the lines above it in the stack.
  *

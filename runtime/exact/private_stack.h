@@ -5,11 +5,11 @@
  * section 2.2).
  *
  * A write by one thread invalidates the line in the stacks of the others, also where they touch
- * other bytes of it (false sharing). What is invalidated stays
- * behind as a hole, so that nothing below moves up; the next line that comes to the top from below
- * the topmost hole, or from outside, pushes the lines above that hole down into it, and leaves a
- * hole where it came from. A private cache of c lines that fills its invalid ways first then holds
- * exactly the lines above depth c: it hits where the distance is below c, for every c at once.
+ * other bytes of it (false sharing). What is invalidated stays as a hole, so that nothing below
+ * moves up; the next line that comes to the top from below the topmost hole, or from outside,
+ * pushes the lines above that hole down into it, and leaves a hole where it came from. A private
+ * cache of c lines that fills its invalid ways first then holds exactly the lines above depth c: it
+ * hits where the distance is below c, for every c at once.
  */
 #ifndef PLUSSI_EXACT_PRIVATE_STACK_H
 #define PLUSSI_EXACT_PRIVATE_STACK_H

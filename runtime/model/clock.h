@@ -23,7 +23,7 @@ typedef struct plussi_clock_options {
         threads_per_cache; /* threads that share a cache, 0 ... n-1, n ... 2n-1, and so on: the
                     curve is that of such caches, over all accesses; 0, or the team or more: all */
     uint64_t seed;
-    uint32_t pilot;        /* accesses looked at to find where the weight lies */
+    uint32_t pilot;        /* accesses looked at to find where the weight is */
     uint32_t samples;      /* about that many of these are evaluated */
     uint32_t replications; /* 2 to 64: independent parts, for the standard error */
     bool by_reference;     /* the profile tells references apart */

@@ -27,7 +27,7 @@ static int by_cause(const void *a, const void *b)
     return 0;
 }
 
-/* Of what is added up the lightest first: one order of summation, whatever the sort and the order
+/* Weights are added up the lightest first: one order of summation, whatever the sort and the order
  * of the samples. */
 static int by_cause_and_weight(const void *a, const void *b)
 {

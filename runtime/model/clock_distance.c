@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * How many distinct lines a window holds. Short windows are listed. Of long ones accesses are
+ * How many distinct lines a window holds. Short windows are listed. Accesses of long ones are
  * drawn: one counts if it is the line's first in its thread's part of the window and no thread of
  * lower number touches the line in its part, so that every line counts once.
  */

@@ -107,9 +107,9 @@ static int by_stratum(const void *a, const void *b)
     return x->number < y->number ? -1 : x->number > y->number;
 }
 
-/* Two-phase sampling (Neyman 1938): of strata whose weights a pilot of that many accesses told.
- * How often each reference is executed is known, and the pilot is spread over the program, so that
- * weights are uncertain only within a reference in a part. */
+/* Two-phase sampling (Neyman 1938): strata whose weights are estimated from a pilot sample of that
+ * many accesses. How often each reference is executed is known, and the pilot sample is spread over
+ * the program, so that weights are uncertain only within a reference in a part. */
 static void by_strata(error *e, double pilot_accesses, double *mean, double *square)
 {
     const plussi_clock_sample *x = e->plan->sample;
@@ -126,7 +126,7 @@ static void by_strata(error *e, double pilot_accesses, double *mean, double *squ
     }
 }
 
-/* Of the mean of the replications' curves. */
+/* Adds the variance of the mean of the replications' curves. */
 static void by_replication(error *e, uint32_t replications, double *curve)
 {
     size_t room = e->n + 2;
@@ -154,7 +154,7 @@ static void by_replication(error *e, uint32_t replications, double *curve)
 }
 
 /* Variance of the sum of misses. Strata tell it well, but not how much realisations of loops that
- * are handed out differ; that the few replications have, if not well. */
+ * are dispatched differ; that the few replications have, if not well. */
 static double sampling(const error *e, size_t i)
 {
     double known = 0, seen = 0;
@@ -169,7 +169,7 @@ static double sampling(const error *e, size_t i)
 /* ---- distances ---------------------------------------------------------------------------------
  */
 
-/* The weight that lies within its doubt of each size, squared and added to out. Windows of one loop
+/* The weight that is within its doubt of each size, squared and added to out. Windows of one loop
  * are taken to be off together, those of different ones not. */
 static void add_doubt(error *e, uint32_t loops, double *unit, double *out)
 {

@@ -9,16 +9,16 @@
 
 enum { DEALS = 4 };
 
-/* Of a team; loops that are handed out are dealt once. *dealt: there are some. */
+/* The footprint of a team, under one dispatch of its loops. *dispatched: there are such loops. */
 static pluss_status of_team(plussi_ctx *ctx, const plussi_bound *bound, uint32_t threads_per_cache,
-                            uint64_t seed, bool *dealt, plussi_footprint *out)
+                            uint64_t seed, bool *dispatched, plussi_footprint *out)
 {
     plussi_clock_itersets *sets = NULL;
     plussi_engine *engine = NULL;
     pluss_status status = plussi_clock_itersets_new(ctx, bound, seed, true, &sets);
     if (!status)
         status = plussi_engine_new(ctx, bound, plussi_clock_itersets_source(sets), &engine);
-    if (!status && (*dealt = plussi_engine_asks(engine)))
+    if (!status && (*dispatched = plussi_engine_asks(engine)))
         status = plussi_clock_itersets_engine(sets, engine);
     if (!status && plussi_engine_accesses(engine) == 0)
         status = plussi_clock_no_access(ctx);
@@ -32,16 +32,16 @@ static pluss_status of_team(plussi_ctx *ctx, const plussi_bound *bound, uint32_t
     return status;
 }
 
-/* Who takes what of a loop that is handed out, and so which copies and caches lines come into,
+/* Who takes what of a loop that is dispatched, and so which copies and caches lines come into,
  * differs from run to run: the mean. */
 static pluss_status of_teams(plussi_ctx *ctx, const plussi_bound *bound, uint32_t threads_per_cache,
                              uint64_t seed, plussi_footprint *out)
 {
     double lines[DEALS], sum = 0, variance = 0;
     for (uint32_t i = 0; i < DEALS; i++) {
-        bool dealt;
-        pluss_status status = of_team(ctx, bound, threads_per_cache, seed + i, &dealt, out);
-        if (status || !dealt)
+        bool dispatched;
+        pluss_status status = of_team(ctx, bound, threads_per_cache, seed + i, &dispatched, out);
+        if (status || !dispatched)
             return status;
         sum += lines[i] = out->lines;
         variance += out->error * out->error / (DEALS * DEALS);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The window of an access where all clocks run free: uniform interleaving, no loop handed out. What
+ * The window of an access where all clocks run free: uniform interleaving, no loop dispatched. What
  * a thread did is then independent of the others, so that nothing need be drawn before it matters.
  * The window so far begins at the latest touch known. The next thread's accesses in it are drawn,
  * and only these are searched for a touch of the line; if there is one the window shrinks. Threads
@@ -195,9 +195,9 @@ static uint32_t pick(const uint64_t *bits, uint32_t from, uint32_t to, uint64_t 
     return to;
 }
 
-/* Of the threads [from, to) of bits those that make an access in the window; they are searched, or
- * only drawn (DRAW). The times of all their accesses put end to end are one Poisson process:
- * the gap to the next point tells how many threads have none. */
+/* Finds those of the threads [from, to) in bits that make an access in the window; they are
+ * searched, or only drawn (DRAW). The times of all their accesses put end to end are one Poisson
+ * process: the gap to the next point tells how many threads have none. */
 static void sweep(plussi_clock_run *run, const uint64_t *bits, uint32_t from, uint32_t to,
                   uint64_t phase, double now)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Shares of loops that are handed out on demand: one realisation a replication, made when an
- * instance of the loop is first asked for, with all others of its phase, and kept. A phase that is
- * one dynamic loop whose iterations make as many accesses each has a pattern (team/pattern.h),
+ * Iteration sets of loops that are dispatched on demand: one realisation a replication, made when
+ * an instance of the loop is first asked for, with all others of its phase, and kept. A phase that
+ * is one dynamic loop whose iterations make as many accesses each has a pattern (team/pattern.h),
  * of which there are a few for each amount of work; threads change places from phase to phase.
  * Others are made by the event simulation of team/.
  */
@@ -13,7 +13,7 @@
 #include "bound/cexpr.h"
 #include "model/clock_state.h"
 #include "team/pattern.h"
-#include "team/replay.h"
+#include "team/recorded_iterset.h"
 
 enum { FIRST_TABLE = 64 };
 enum {
@@ -27,7 +27,7 @@ enum {
 /* What pattern a phase has. */
 typedef struct pattern_use {
     const plussi_pattern *pattern; /* NULL: none */
-    uint32_t team, iteration;      /* thread k is its thread (k + turn) % team */
+    uint32_t team, rotation;       /* thread k is its thread (k + rotation) % team */
     uint64_t n, chunk;             /* of the loop */
     uint64_t each;                 /* accesses of an iteration */
     double scale;                  /* accesses of a chunk, of the pattern's */
@@ -39,7 +39,7 @@ typedef struct known_pattern {
     plussi_pattern *pattern;
 } known_pattern;
 
-/* Of an instance of a loop, or of a phase. */
+/* The pattern of an instance of a loop, or of a phase. */
 typedef struct recent_use {
     bool known;
     uint64_t key; /* hash of the instance; number of the phase */
@@ -174,7 +174,7 @@ static instance *find(const plussi_clock_itersets *s, const plussi_bound_node *l
     return slot ? *slot : NULL;
 }
 
-/* So many chunks more. */
+/* Room for that many more chunks. */
 static pluss_status check_room(plussi_clock_itersets *s, const plussi_bound_node *loop,
                                uint64_t chunks)
 {
@@ -201,7 +201,8 @@ static double work(void *user, uint64_t lo, uint64_t hi)
     return (double)plussi_engine_work(w->engine, w->loop, w->iv, lo, hi);
 }
 
-/* Which execution of the loop this is: told where the loops around always turn as often. */
+/* Which execution of the loop this is: known where the trip counts of the loops around do not vary.
+ */
 static bool execution_of(const plussi_bound_node *loop, const int64_t *iv, uint64_t *out)
 {
     uint64_t scale = 1, time = 0, iterations;
@@ -242,7 +243,7 @@ static pluss_status replay(plussi_clock_itersets *s, const plussi_bound_node *lo
     return status;
 }
 
-/* Of a recorded loop. */
+/* Adds up the accesses of a recorded loop. */
 static pluss_status sum_accesses(plussi_clock_itersets *s, instance *x, const int64_t *iv)
 {
     plussi_itersets *sh = &x->sets;
@@ -262,7 +263,8 @@ static pluss_status sum_accesses(plussi_clock_itersets *s, instance *x, const in
     return PLUSS_OK;
 }
 
-/* Of a loop whose shares do not depend on what is around it in its phase: recorded, Rayon's. */
+/* Makes the instance of a loop whose iteration sets do not depend on what is around it in its
+ * phase: recorded, Rayon's. */
 static pluss_status make_alone(plussi_clock_itersets *s, const plussi_bound_node *loop,
                                const int64_t *iv, uint64_t n, uint64_t chunk, uint32_t team,
                                instance **out)
@@ -395,7 +397,7 @@ static pluss_status keep_members(members *m, plussi_itersets *sets)
 /* ---- patterns
  * -------------------------------------------------------------------------------------- */
 
-/* Of about as much work, the number'th. */
+/* Finds or makes the number'th pattern of about that much work. */
 static pluss_status get_pattern(plussi_clock_itersets *s, uint32_t team, uint64_t work,
                                 uint32_t number, known_pattern **out)
 {
@@ -419,7 +421,7 @@ static pluss_status get_pattern(plussi_clock_itersets *s, uint32_t team, uint64_
     return status;
 }
 
-/* The work that stands for its class. */
+/* The work that represents its class. */
 static uint64_t class_of(uint64_t work)
 {
     if (work < EXACT_WORK)
@@ -456,7 +458,7 @@ static pluss_status use_pattern(plussi_clock_itersets *s, const plussi_bound_nod
         return status;
     *out = (pattern_use){.pattern = p->pattern,
                          .team = team,
-                         .iteration = (uint32_t)(hash / PATTERNS % team),
+                         .rotation = (uint32_t)(hash / PATTERNS % team),
                          .n = n,
                          .chunk = chunk,
                          .each = each,
@@ -524,7 +526,7 @@ static plussi_iterset share_of(const pattern_use *use, uint32_t thread)
                             .n = use->n,
                             .chunk = use->chunk,
                             .pattern = use->pattern,
-                            .row = (thread + use->iteration) % use->team,
+                            .row = (thread + use->rotation) % use->team,
                             .ascending = true};
 }
 

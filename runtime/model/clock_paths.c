@@ -166,7 +166,7 @@ static gap gap_at(const path *p, size_t at, const plussi_clock_moments *moments,
     return g;
 }
 
-/* Accesses that lie uniformly in the gap. */
+/* Accesses that are uniformly in the gap. */
 static uint64_t within(const gap *g)
 {
     return g->to.made - g->to.exact - g->from.made;

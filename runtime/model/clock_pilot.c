@@ -62,8 +62,8 @@ static void look(plussi_clock_run *run, uint64_t number, seen *out)
     out->key = plussi_mix(plussi_mix(key, out->length), out->part);
 }
 
-/* How often each reference is executed is known: its pilot_accesses accesses are made to stand for
- * that. References that the pilot missed are left to the others. */
+/* How often each reference is executed is known: its accesses in the pilot sample are made to stand
+ * for that. References that the pilot sample missed are left to the others. */
 static pluss_status weigh(plussi_clock_run *run, seen *s, size_t n)
 {
     uint32_t leaves = plussi_engine_leaves(run->engine);
@@ -100,7 +100,7 @@ static double importance(uint8_t length)
     return length < 4 ? 0.15 : length < 8 ? 0.5 : 1;
 }
 
-/* The stratum that begins at s[i] ends before s[j]: its share of the samples, not scaled. */
+/* The stratum that begins at s[i] ends before s[j]: its part of the samples, not scaled. */
 static double stratum(const seen *s, size_t n, size_t i, size_t *j, double *weight)
 {
     *weight = 0;
@@ -109,7 +109,7 @@ static double stratum(const seen *s, size_t n, size_t i, size_t *j, double *weig
     return importance(s[i].length) * pow(*weight, 0.6);
 }
 
-/* Of `want` equal parts of a stratum, in the order of the program, one access each. */
+/* Draws one access of each of `want` equal parts of a stratum, in the order of the program. */
 static void choose(plussi_clock_run *run, const seen *s, size_t n, size_t want, double weight,
                    plussi_clock_plan *plan)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The clocks of a replication. Where loops of a phase are handed out, the first access of every
+ * The clocks of a replication. Where loops of a phase are dispatched, the first access of every
  * chunk comes at the moment at which the simulation dispatched it, and the law of the threads'
  * progress holds between these moments.
  */
@@ -66,7 +66,7 @@ void plussi_clock_progress_free(plussi_clock_run *run)
     plussi_free(&run->ctx->mem, run->phases);
 }
 
-/* ---- phases that are handed out
+/* ---- phases that are dispatched
  * ------------------------------------------------------------------ */
 
 bool plussi_clock_is_pinned(plussi_clock_run *run, uint64_t phase, uint32_t k,

@@ -18,7 +18,7 @@ enum {
 };
 
 /* What pairs from the two halves of a block add to the variance, for all blocks of one size; how
- * uncertain that is where the two do not hang together: variance. */
+ * uncertain that is where the two are not correlated: variance. */
 typedef struct level {
     double sum, noise;
 } level;
@@ -187,7 +187,7 @@ static void add_levels(const table *t, double size, double mean, level *out)
         n = join_halves(t, n, &out[l]);
 }
 
-/* What the levels add up to, relative to each other, where misses hang together over blocks of
+/* What the levels add up to, relative to each other, where misses are correlated over blocks of
  * 2^scale accesses: up to there pairs double from level to level, beyond only the edges of blocks
  * meet. */
 static double shape_at(int i, int scale)

@@ -24,7 +24,7 @@ enum {
 /* ---- one access under one draw of the clocks: clock_window.c ------------------------------------
  */
 
-/* Where a thread stands. Positions are in phases. */
+/* Where a thread is. Positions are in phases. */
 typedef struct plussi_clock_thread {
     uint64_t stamp;      /* of the window that all the rest belongs to */
     uint64_t n;          /* ticks of its clock at the access; its accesses end at `end` */
@@ -38,7 +38,7 @@ typedef struct plussi_clock_thread {
         known; /* clock_free.c: by a time of a phase it had made that many accesses */
     double known_time;
     plussi_cursor touch;
-    bool has_edge, edge_any; /* clock_distance.c: what lies just before the window */
+    bool has_edge, edge_any; /* clock_distance.c: what is just before the window */
     plussi_cursor edge;
 } plussi_clock_thread;
 
@@ -48,7 +48,7 @@ typedef struct plussi_clock_run {
     const plussi_clock_options *options;
     const plussi_engine *engine;
     plussi_workspace *workspace;
-    struct plussi_clock_itersets *sets; /* of loops that are handed out, */
+    struct plussi_clock_itersets *sets; /* of loops that are dispatched, */
     bool handed_out;                    /* of which there are some */
     struct plussi_clock_paths *paths;   /* of all accesses that are looked at; NULL: each has clocks
                                            of its own */
@@ -103,7 +103,7 @@ bool plussi_clock_is_listed(const plussi_clock_run *run);
 /* ---- clocks: clock_progress.c
  * --------------------------------------------------------------------
  *
- * What the law answers, but in phases in which loops are handed out, and in runs whose clocks are
+ * What the law answers, but in phases in which loops are dispatched, and in runs whose clocks are
  * kept. */
 
 PLUSS_NODISCARD pluss_status plussi_clock_progress_new(plussi_clock_run *run,
@@ -121,12 +121,12 @@ uint64_t plussi_clock_count_between(plussi_clock_run *run, int which, uint64_t p
                                     uint64_t from, double since, uint64_t n, double now,
                                     double time);
 
-/* ---- loops that are handed out: clock_itersets.c, clock_moments.c
+/* ---- loops that are dispatched: clock_itersets.c, clock_moments.c
  * --------------------------------------------------- */
 
 typedef struct plussi_clock_itersets plussi_clock_itersets;
 
-/* When a thread makes some of a phase's accesses. Those between two lie between them uniformly. */
+/* When a thread makes some of a phase's accesses. Those between two are between them uniformly. */
 typedef struct plussi_clock_moments {
     size_t n;
     /* a list: number access[i] at time[i] */
@@ -157,12 +157,12 @@ PLUSS_NODISCARD pluss_status plussi_clock_itersets_engine(plussi_clock_itersets 
                                                           const plussi_engine *engine);
 /* PLUSS_OK, or why a share could not be made. */
 pluss_status plussi_clock_itersets_status(const plussi_clock_itersets *sets);
-/* false: nothing of the phase is handed out on demand, or the thread has no access: its clock runs
+/* false: nothing of the phase is dispatched on demand, or the thread has no access: its clock runs
  * free. */
 bool plussi_clock_pinned(plussi_clock_run *run, uint64_t phase, uint32_t k,
                          plussi_clock_moments *out);
 
-/* Of a phase in which loops are handed out; false: thread k runs free. */
+/* The moments of a phase in which loops are dispatched; false: thread k runs free. */
 bool plussi_clock_is_pinned(plussi_clock_run *run, uint64_t phase, uint32_t k,
                             plussi_clock_moments *m);
 
@@ -190,7 +190,7 @@ PLUSS_NODISCARD pluss_status plussi_clock_lines_new(const plussi_mem *mem, uint6
  * estimate from `draws` of them, with an estimate of its variance. */
 double plussi_clock_distance(plussi_clock_run *run, uint32_t draws, double *variance);
 
-/* ---- where the weight lies: clock_pilot.c
+/* ---- where the weight is: clock_pilot.c
  * --------------------------------------------------------- */
 
 /* An access to be evaluated. */
@@ -260,7 +260,8 @@ bool plussi_clock_goes_on(plussi_clock_watch *watch);
 PLUSS_NODISCARD pluss_status plussi_clock_no_access(plussi_ctx *ctx);
 /* The steps that each replication, and the footprint, may take; 0: not bounded. */
 uint64_t plussi_clock_share_of_effort(const plussi_clock_options *options);
-/* plussi_attempt with that share. What takes more is refused by name and place. used may be NULL.
+/* plussi_attempt with that share of the effort. What takes more is refused by name and place. used
+ * may be NULL.
  */
 PLUSS_NODISCARD pluss_status plussi_clock_attempt(plussi_ctx *ctx, const plussi_bound *bound,
                                                   const plussi_clock_options *options,

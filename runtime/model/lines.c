@@ -9,7 +9,7 @@
 #include "model/model.h"
 
 enum {
-    FEW = 8,            /* kept lines in a window below which their number says little */
+    FEW = 8,            /* sampled lines in a window below which their number says little */
     TRUST = 4,          /* windows' worth, in the ratio of distances to intervals */
     HALF_OCTAVES = 128, /* of intervals */
     BITS = 7,           /* of intervals, an octave */
@@ -38,7 +38,7 @@ typedef struct job {
     /* what is found: by interval, and the distances by half octaves of it */
     plussi_histo interval, distance[HALF_OCTAVES];
     double cold, lines;
-    double windows[HALF_OCTAVES], counted[HALF_OCTAVES]; /* how many, kept lines in them */
+    double windows[HALF_OCTAVES], counted[HALF_OCTAVES]; /* how many, sampled lines in them */
 } job;
 
 static unsigned half_octave(uint64_t interval)
@@ -112,7 +112,7 @@ static double aet_at(aet *a, uint64_t interval)
     return a->f + ((double)interval - a->reached) * fmax(a->left, 0) / a->all;
 }
 
-/* What the kept lines say of the windows of a half octave: distance / F. */
+/* What the sampled lines say of the windows of a half octave: distance / F. */
 static double ratio(const job *j, unsigned h, double f)
 {
     double n = j->windows[h], counted = j->counted[h] / j->sampled->rate;

@@ -30,16 +30,16 @@ typedef struct table {
 typedef struct chunk {
     uint64_t phase; /* its key */
     uint32_t loop, thread;
-    uint64_t number, first, length; /* accesses, kept or not */
-    size_t next, end;               /* those that are kept */
+    uint64_t number, first, length; /* accesses, sampled or not */
+    size_t next, end;               /* those that are sampled */
 } chunk;
 
 /* What a thread is at: accesses of one recorded thread, without a barrier or a chunk's end. */
-typedef struct piece {
+typedef struct stretch {
     uint32_t thread;
     uint64_t first, end; /* accesses of the recorded thread in the phase */
-    size_t next, last;   /* those that are kept */
-} piece;
+    size_t next, last;   /* those that are sampled */
+} stretch;
 
 /* A thread in the phase that is being merged. */
 typedef struct runner {
@@ -50,7 +50,7 @@ typedef struct runner {
     uint64_t made;  /* own accesses before the piece */
     uint64_t at;    /* the event's, among the recorded thread's accesses */
     double time;    /* of the event */
-    piece piece;
+    stretch stretch;
     const plussi_trace_phase *phase;
     size_t mark; /* where the next loop opens */
 } runner;
@@ -64,7 +64,7 @@ struct plussi_lines_merge {
     plussi_ctx *ctx;
     const plussi_sampled_trace *sampled;
     table table;
-    uint32_t **line; /* thread, kept access: the line's number */
+    uint32_t **line; /* thread, sampled access: the line's number */
     chunk *chunk;    /* by phase, loop, number */
     size_t n_chunks, cap_chunks;
     plussi_rng rng;
@@ -123,9 +123,9 @@ static int by_number(const void *a, const void *b)
     return x->thread < y->thread ? -1 : x->thread > y->thread;
 }
 
-/* The first kept access of a phase that is not before the thread's access `at`. */
-static size_t kept_from(const plussi_trace_thread *thread, const plussi_trace_phase *phase,
-                        uint64_t at)
+/* The first sampled access of a phase that is not before the thread's access `at`. */
+static size_t find_sampled_from(const plussi_trace_thread *thread, const plussi_trace_phase *phase,
+                                uint64_t at)
 {
     size_t low = phase->first, high = phase->end;
     while (low < high) {
@@ -158,8 +158,8 @@ static bool chunks_of_phase(plussi_lines_merge *m, uint32_t k, const plussi_trac
                                           mark->chunk,
                                           mark->at,
                                           mark[1].at - mark->at,
-                                          kept_from(thread, phase, mark->at),
-                                          kept_from(thread, phase, mark[1].at)};
+                                          find_sampled_from(thread, phase, mark->at),
+                                          find_sampled_from(thread, phase, mark[1].at)};
     }
     return true;
 }
@@ -199,22 +199,22 @@ static bool open_loops(plussi_lines_merge *m, uint64_t key)
 
 static const plussi_trace_access *access_of(const plussi_lines_merge *m, const runner *r)
 {
-    return &m->sampled->thread[r->piece.thread].access[r->piece.next];
+    return &m->sampled->thread[r->stretch.thread].access[r->stretch.next];
 }
 
 static bool is_through(const runner *r)
 {
-    return r->ends && r->piece.end == UINT64_MAX;
+    return r->ends && r->stretch.end == UINT64_MAX;
 }
 
-/* To the piece's next kept access, or to its end. r->time is that of the access `at`; of `ahead`
- * accesses before it, where there was none. */
+/* To the stretch's next sampled access, or to its end. r->time is that of the access `at`; of
+ * `ahead` accesses before it, where there was none. */
 static void go_on(plussi_lines_merge *m, runner *r, uint64_t at, unsigned ahead)
 {
-    r->ends = r->piece.next == r->piece.last;
+    r->ends = r->stretch.next == r->stretch.last;
     if (is_through(r))
         return;
-    r->at = r->ends ? r->piece.end : access_of(m, r)->at;
+    r->at = r->ends ? r->stretch.end : access_of(m, r)->at;
     uint64_t steps = r->at - at + ahead;
     if (steps > 0)
         r->time += plussi_draw_gamma(&m->rng, (double)steps);
@@ -225,8 +225,8 @@ static void own_piece(const plussi_lines_merge *m, runner *r, uint64_t first)
 {
     const plussi_trace_thread *thread = &m->sampled->thread[r->thread];
     uint64_t end = r->mark < r->phase->end_mark ? thread->mark[r->mark].at : UINT64_MAX;
-    r->piece = (piece){r->thread, first, end, kept_from(thread, r->phase, first),
-                       kept_from(thread, r->phase, end)};
+    r->stretch = (stretch){r->thread, first, end, find_sampled_from(thread, r->phase, first),
+                           find_sampled_from(thread, r->phase, end)};
 }
 
 /* After a piece, where a loop has been opened: its next chunk that nobody has, or what comes when
@@ -235,10 +235,10 @@ static void next_piece(plussi_lines_merge *m, runner *r)
 {
     const plussi_trace_thread *thread = &m->sampled->thread[r->thread];
     queue *q = r->loops < m->n_loops ? &m->loop[r->loops] : NULL;
-    r->made += r->piece.end - r->piece.first;
+    r->made += r->stretch.end - r->stretch.first;
     if (q && q->next < q->end) {
         const chunk *c = &m->chunk[q->next++];
-        r->piece = (piece){c->thread, c->first, c->first + c->length, c->next, c->end};
+        r->stretch = (stretch){c->thread, c->first, c->first + c->length, c->next, c->end};
     } else {
         while (thread->mark[r->mark].chunk != PLUSSI_MARK_CLOSE)
             r->mark++;
@@ -246,7 +246,7 @@ static void next_piece(plussi_lines_merge *m, runner *r)
         r->mark++;
         own_piece(m, r, thread->mark[r->mark - 1].at);
     }
-    go_on(m, r, r->piece.first, 0);
+    go_on(m, r, r->stretch.first, 0);
 }
 
 /* ---- phases ------------------------------------------------------------------------------------
@@ -291,9 +291,9 @@ static bool begin_phase(plussi_lines_merge *m, uint32_t from, uint32_t to, uint6
 static pluss_status tell(plussi_lines_merge *m, const runner *r, plussi_lines_take take, void *self)
 {
     const plussi_trace_access *a = access_of(m, r);
-    uint32_t line = m->line[r->piece.thread][r->piece.next];
+    uint32_t line = m->line[r->stretch.thread][r->stretch.next];
     uint64_t owner = a->line >> OWN_SHIFT;
-    if (r->piece.thread != r->thread && owner == r->piece.thread + 1u) {
+    if (r->stretch.thread != r->thread && owner == r->stretch.thread + 1u) {
         uint64_t own = a->line ^ (owner ^ (r->thread + 1u)) << OWN_SHIFT;
         if (!number_line(&m->ctx->mem, &m->table, own, &line))
             return PLUSS_ENOMEM;
@@ -302,7 +302,7 @@ static pluss_status tell(plussi_lines_merge *m, const runner *r, plussi_lines_ta
                                 .ref = a->ref,
                                 .line = line,
                                 .phase = m->number,
-                                .at = r->made + (r->at - r->piece.first),
+                                .at = r->made + (r->at - r->stretch.first),
                                 .time = r->time,
                                 .made = m->made + m->n_sharing * r->time};
     return take(self, &event);
@@ -318,7 +318,7 @@ static pluss_status merge_phase(plussi_lines_merge *m, plussi_lines_take take, v
         } else {
             if (r->shares)
                 status = tell(m, r, take, self);
-            r->piece.next++;
+            r->stretch.next++;
             go_on(m, r, r->at, 0);
         }
         if (is_through(r)) {

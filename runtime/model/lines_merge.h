@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Interleavings of accesses that a sampler kept, by unit-rate Poisson clocks, one a thread,
- * restarted at every barrier; for model/lines.h. Loops that are handed out on demand are handed out
+ * Interleavings of accesses that a sampler recorded, by unit-rate Poisson clocks, one a thread,
+ * restarted at every barrier; for model/lines.h. Loops that are dispatched on demand are dispatched
  * anew: the thread whose clock comes first to the end of its chunk takes the next one.
  */
 #ifndef PLUSSI_MODEL_LINES_MERGE_H
@@ -20,7 +20,7 @@ typedef struct plussi_lines_event {
     double made; /* accesses before it of all threads that share the cache; expected */
 } plussi_lines_event;
 
-/* sampled must outlive it. O(n log n) for n kept accesses and chunks. */
+/* sampled must outlive it. O(n log n) for n sampled accesses and chunks. */
 PLUSS_NODISCARD pluss_status plussi_lines_merge_new(plussi_ctx *ctx,
                                                     const plussi_sampled_trace *sampled,
                                                     plussi_lines_merge **out);
@@ -32,7 +32,7 @@ uint32_t plussi_lines_merge_lines(const plussi_lines_merge *merge);
 void plussi_lines_merge_seed(plussi_lines_merge *merge, uint64_t seed, uint64_t stream);
 
 /* One interleaving of threads from ... to - 1, on a cache of their own, told access by access until
- * take returns a status that is not PLUSS_OK. Where loops are handed out the others run too, and
+ * take returns a status that is not PLUSS_OK. Where loops are dispatched the others run too, and
  * are not told. O(n log T). */
 typedef pluss_status (*plussi_lines_take)(void *self, const plussi_lines_event *event);
 PLUSS_NODISCARD pluss_status plussi_lines_merge_run(plussi_lines_merge *merge, uint32_t from,

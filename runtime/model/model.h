@@ -14,13 +14,13 @@
 #include "team/progress.h"
 #include "trace/sampled_trace.h"
 
-/* What a model takes beside the bound nest, each in input or not given at all. */
+/* What a model takes besides the bound nest, each in input or not given at all. */
 enum {
     PLUSSI_TAKES_INTERVALS = 1, /* private reuse intervals, collected by a walk or in a run */
     PLUSSI_TAKES_TRACE = 2      /* the sampled trace of a run with as many threads */
 };
 
-/* What it gives beside a profile. */
+/* What it gives besides a profile. */
 enum {
     PLUSSI_GIVES_ERROR = 1,       /* standard errors; it samples until input.error is reached */
     PLUSSI_GIVES_ATTRIBUTION = 2, /* where reuses come from */
@@ -28,7 +28,7 @@ enum {
     PLUSSI_GIVES_SHARED = 8       /* caches that some of the threads share */
 };
 
-/* What lies between an access and the touch of its line that it follows. */
+/* What is between an access and the touch of its line that it follows. */
 typedef enum plussi_carrier {
     PLUSSI_CARRIED_COLD,   /* it follows none */
     PLUSSI_CARRIED_LOOP,   /* iterations of a loop around both: the outermost that differs */

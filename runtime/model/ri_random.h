@@ -10,8 +10,8 @@
 #include "bound/bound.h"
 #include "profile/histo.h"
 
-/* Of bound->team threads. out: initialised; what it held is replaced; every access counts 1, cold
- * is the number of lines, thread_first 0. Another seed is another interleaving. Errors as
+/* Intervals of bound->team threads. out: initialised; what it held is replaced; every access counts
+ * 1, cold is the number of lines, thread_first 0. Another seed is another interleaving. Errors as
  * plussi_walk_new, PLUSS_ENOMEM, PLUSS_ELIMIT where the effort (NULL: not bounded) is too small;
  * out is then untouched. O(accesses), memory: one last-touch table.
  */

@@ -190,7 +190,7 @@ static bool equal_regions(const plussi_region *a, const plussi_region *b, bool w
            equal_bodies(&c, &a->body, &b->body, 1);
 }
 
-/* Declarations of one scope stand together and scopes in the same order: owners by number. */
+/* Declarations of one scope are together and scopes in the same order: owners by number. */
 static bool same_scope(const plussi_region *a, const plussi_region *b)
 {
     return a && b ? a->id == b->id : a == b;

@@ -214,7 +214,7 @@ struct plussi_node {
             const char *iv;
             plussi_expr *lo, *hi;
             int64_t step;   /* not 0 */
-            bool workshare; /* its iterations are shared out among the team */
+            bool workshare; /* its iterations are divided among the team */
             plussi_schedule schedule;
             uint32_t collapse; /* >= 1: this loop and the collapse - 1 loops nested in it */
             bool nowait, ordered;

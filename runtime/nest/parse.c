@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The entry, the regions, and the small pieces that the other parse_ files stand on.
+ * The entry, the regions, and what the other parse_ files have in common.
  */
 #include "nest/parse_state.h"
 

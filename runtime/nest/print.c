@@ -17,8 +17,9 @@ typedef struct printer {
     plussi_text text;
     const plussi_region *region;            /* whose file need not be said */
     const bool *used_symbols, *used_arrays; /* by id; NULL: print all declarations */
-    /* Of the declarations not yet printed, where these stand in text order; so that a nest of many
-     * regions prints in linear time. A builder's need not: then each scope looks through all. */
+    /* in_order: the declarations are in text order, and these are the first that are not printed
+     * yet, so that a nest of many regions prints in linear time. Else each scope looks through all.
+     */
     bool in_order;
     const plussi_symbol *next_symbol;
     const plussi_array *next_array;

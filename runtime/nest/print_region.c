@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Which declarations a region stands on: what its statements name, and what these declarations name
+ * Which declarations a region needs: what its statements name, and what these declarations name
  * in turn.
  */
 #include "nest/print.h"

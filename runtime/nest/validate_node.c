@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Statements: what each holds, and where each may stand.
+ * Statements: what each holds, and where each may be.
  */
 #include "nest/validate_state.h"
 

@@ -78,7 +78,7 @@ static pluss_status read_object(plussi_ctx *ctx, Elf *elf, const char *name, plu
     size_t names, number = 0, first_linked = texts->n_linked;
     if (!gelf_getehdr(elf, &ehdr))
         return damaged(ctx, name, "header");
-    /* libelf takes a table of sections that lies after the end of the file for none */
+    /* libelf takes a table of sections that is after the end of the file for none */
     size_t sections;
     if (elf_getshdrnum(elf, &sections) != 0 || (sections == 0 && ehdr.e_shoff != 0))
         return damaged(ctx, name, "the table of sections is cut off");

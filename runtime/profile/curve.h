@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Curves are built from the right: a step's height is the sum of what lies after it, so that
+ * Curves are built from the right: a step's height is the sum of what is after it, so that
  * adding positive numbers alone can never make a curve rise, whatever the rounding.
  */
 #ifndef PLUSSI_PROFILE_CURVE_H

@@ -7,7 +7,7 @@
 static const double flat = 0.0005; /* miss ratio by which it falls over an eighth of an octave */
 static const double least = 0.01;  /* by which a knee falls in all */
 static const double valley = 0.5;  /* of the lower of two peaks, between knees */
-static const double tail = 0.05;   /* of a knee, that lies outside of from ... to at either end */
+static const double tail = 0.05;   /* of a knee, that is outside of from ... to at either end */
 
 /* Between two sizes of the grid. */
 typedef struct slope {

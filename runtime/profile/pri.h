@@ -62,7 +62,7 @@ PLUSS_NODISCARD pluss_status plussi_sharing_classify(plussi_ctx *ctx, const plus
                                                      plussi_pri *out);
 
 /* pri_walk.c: exact histograms by walking every thread (O(accesses)). Threads are independent, and
- * a single is executed by thread 0, but where chunks are handed out on demand: there the uniform
+ * a single is executed by thread 0, but where chunks are dispatched on demand: there the uniform
  * interleaving of seed decides. effort: PLUSS_ELIMIT beyond; NULL: not bounded. out need not be
  * initialised; the caller frees it. Errors as plussi_walk_new, PLUSS_ENOMEM. */
 PLUSS_NODISCARD pluss_status plussi_pri_walk(plussi_ctx *ctx, const plussi_bound *bound,

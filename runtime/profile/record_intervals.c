@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Recorded private reuse intervals in the form that models take. First touches are shared out as
+ * Recorded private reuse intervals in the form that models take. First touches are divided as
  * profile/pri_walk.c does it, in the same order of sums, so that equal counts give equal numbers.
  */
 #include "profile/record_intervals.h"

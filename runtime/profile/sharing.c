@@ -59,7 +59,7 @@ static void find_surroundings(site *s, const plussi_bound_node *ref)
             s->one_thread = true;
             s->others_run = node->kind == PLUSSI_N_MASTER || node->u.single.nowait;
         } else if (node->kind == PLUSSI_N_PARALLEL && inside_parallel(node)) {
-            /* executed by a team of one: nothing in it is shared out */
+            /* executed by a team of one: nothing in it is divided */
             s->work = NULL;
             s->one_thread = s->others_run = false;
         } else if (node->kind == PLUSSI_N_PARALLEL) {
@@ -73,7 +73,7 @@ static uint32_t last_parallel_slot(const site *s)
     return s->work ? s->work->slot + s->work->collapse - 1 : 0;
 }
 
-/* Ranges of the IVs inside the worksharing loops, while those up to them stand at the middle of
+/* Ranges of the IVs inside the worksharing loops, while those up to them are at the middle of
  * their range (for what is typical) or at its start (for where the first chunk begins). */
 static void find_ranges(site *s, bool at_middle)
 {
@@ -224,8 +224,8 @@ static double chunk_of(const site *s, double n, bool *by_block)
 }
 
 /* Takes up what one term of the address adds to what a parallel iteration covers: IVs whose steps
- * are below a line fill up the space between; longer steps lead to other rows, whose starts may
- * lie differently in their lines. */
+ * are below a line fill up the space between; longer steps lead to other rows, which may start at
+ * other offsets in their lines. */
 static void add_term(const site *s, uint32_t slot, int64_t coef, uint64_t *align, double *extent)
 {
     if (slot == 0 || s->moved >> slot & 1)
@@ -246,7 +246,7 @@ static void add_window(const site *s, uint32_t slot, int64_t coef, double *exten
 }
 
 /* Chunks that meet in a line, on average, when chunks of `chunk` steps of the parallel IV, each
- * `step` bytes after the one before, lie one after another. Lines a chunk, averaged over the places
+ * `step` bytes after the one before, are one after another. Lines a chunk, averaged over the places
  * in a line where one may begin, times chunks a line. */
 static double meeting_chunks(const site *s, double step, double chunk)
 {
@@ -297,7 +297,8 @@ static void classify_moving(const site *s, double inner, double chunk, bool by_b
     if (step > 0 && step < s->bound->line_bytes) {
         chunks = meeting_chunks(s, step, chunk / inner);
     } else {
-        /* Lines of its own for every step; a step's iterations may be dealt to several threads. */
+        /* Lines of its own for every step; a step's iterations may be divided among several
+         * threads. */
         double common = 1;
         if (chunk == floor(chunk) && chunk < 0x1p52 && inner < 0x1p52)
             common = (double)gcd((uint64_t)chunk, (uint64_t)inner);
@@ -317,8 +318,8 @@ static void classify_moving(const site *s, double inner, double chunk, bool by_b
  * `period` iterations. They are the same thread's only where whole rounds of chunks fit. */
 static bool comes_round_to_same_thread(const site *s, double period, double chunk, bool by_block)
 {
-    bool dealt = s->work->schedule.kind == PLUSSI_SCHED_STATIC && !by_block;
-    return dealt && fmod(period, chunk * s->team) == 0;
+    bool cyclic = s->work->schedule.kind == PLUSSI_SCHED_STATIC && !by_block;
+    return cyclic && fmod(period, chunk * s->team) == 0;
 }
 
 static void classify_worksharing(site *s, plussi_ref_pri *out)

@@ -70,7 +70,8 @@ static char *symbol_name(plussi_ctx *ctx, const plussi_nest *nest, const plussi_
     return name;
 }
 
-/* Of the symbols that are given or have a number in the text; the others are derived or unused. */
+/* Describes the symbols that are given or have a number in the text; the others are derived or
+ * unused. */
 static pluss_status note_values(plussi_ctx *ctx, const plussi_bound *bound, const bindings *given,
                                 plussi_curve *curve)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * JSON: docs/json.md describes it. A section is an object, written as it is met, so that no memory
- * is needed. Members of the outermost object and elements of its arrays stand on lines of their
+ * is needed. Members of the outermost object and elements of its arrays are on lines of their
  * own.
  */
 #include <math.h>

@@ -31,7 +31,7 @@ enum { PLUSSI_NUMBER = 32 };
 size_t plussi_text_u64(char *out, uint64_t value);
 size_t plussi_text_i64(char *out, int64_t value);
 size_t plussi_text_grouped(char *out, uint64_t value); /* 1,365,000 */
-/* So many decimals, at most 12; in general form what is too long for that. "-": not finite. */
+/* That many decimals, at most 12; in general form what is too long for that. "-": not finite. */
 size_t plussi_text_fixed(char *out, double value, unsigned decimals);
 /* As printf's %g, with at most 15 significant digits. "-": not finite. */
 size_t plussi_text_general(char *out, double value, unsigned digits);

@@ -316,7 +316,7 @@ static bool is_shown(const plussi_item *item)
            item->u.field.datum.kind != PLUSSI_D_ABSENT;
 }
 
-/* Of the fields that follow each other. */
+/* The widths of fields that follow each other. */
 static size_t label_width(const plussi_item *item)
 {
     size_t widest = 0;

@@ -48,7 +48,7 @@ static bool same_region(const pluss_rt_region *a, const pluss_rt_region *b)
            same_names(a->array, b->array, a->n_arrays);
 }
 
-/* The file that a description lies in, the program or a shared library. */
+/* The file that a description is in, the program or a shared library. */
 static const char *object_of(const pluss_rt_region *region)
 {
     Dl_info info = {0};

@@ -60,7 +60,7 @@ struct pluss_rt_run {
     atomic_bool busy[PLUSSI_MAX_TEAM]; /* a system thread is playing this thread number now */
 };
 
-/* Of the process; guarded by the lock, but for started. */
+/* The state of the process; guarded by the lock, but for started. */
 typedef struct plussi_open_runs {
     pthread_mutex_t lock;
     plussi_sums sums;

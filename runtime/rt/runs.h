@@ -9,7 +9,7 @@
 #include "rt/known.h"
 #include "rt/sampled_thread.h"
 
-/* Of programs without an OpenMP runtime, NULL. */
+/* NULL in programs without an OpenMP runtime. */
 extern int omp_get_max_threads(void) __attribute__((weak));
 
 /* One team size. Malloced, and the array too. */

@@ -2,15 +2,15 @@
  *
  * A sampled trace, of one simulated thread: its accesses to some of the lines, with its own count
  * of accesses since the last barrier. From those of a team the reading side makes any interleaving
- * (runtime/model/lines.h), where private reuse intervals alone do not tell it: of code whose
+ * (runtime/model/lines.h), where private reuse intervals alone do not tell it: for code whose
  * addresses are data.
  *
  * Lines are chosen by the hash of their number, the same by all threads: those whose hash is not
  * above a threshold. A thread that comes to its limit of accesses halves the threshold and drops
  * what is above; the reader takes the least threshold of a team.
  *
- * Of loops that are handed out on demand it is marked where each chunk begins, so that the reader
- * can hand them out anew, as the interleaving that it makes would have it.
+ * Marks say where each chunk of the loops that are dispatched on demand begins, so that the reader
+ * can dispatch them anew, as the interleaving that it makes would have it.
  */
 #ifndef PLUSSI_RT_SAMPLED_THREAD_H
 #define PLUSSI_RT_SAMPLED_THREAD_H
@@ -22,9 +22,9 @@
 #include "rt/outfile.h"
 #include "trace/format.h"
 
-/* Of a team, all threads together, and so at most 64 MB; of all teams and regions, in all. */
+/* Accesses of a team, all threads together, and so at most 64 MB; of all teams and regions. */
 enum { PLUSSI_SAMPLED_TEAM = 1 << 22, PLUSSI_SAMPLED_ALL = 1 << 24 };
-/* Of marks, one for that many accesses. */
+/* Marks: at most one for that many accesses. */
 enum { PLUSSI_SAMPLED_A_MARK = 4 };
 
 /* One simulated thread's. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0
  *
  * The samples of a region's run: what the environment asks for, and which walks there are. Walks
- * are handed out under the sample's lock; between, a worker touches its own walk's memory alone.
+ * are dispatched under the sample's lock; between, a worker touches its own walk's memory alone.
  */
 #include "rt/sampler.h"
 
@@ -32,7 +32,7 @@ typedef struct settings {
 static settings asked;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-/* Of the OpenMP runtime, where the program has one. */
+/* Functions of the OpenMP runtime, where the program has one. */
 
 static bool read_count(const char **text, uint64_t most, uint64_t *out)
 {
@@ -161,7 +161,7 @@ static void read_settings(void)
 typedef struct entry {
     uint32_t team, seen; /* as asked for; the largest that a num_threads clause made of it */
     uint32_t next;       /* thread to be walked */
-    bool scouted, scouting;
+    bool planned, planning;
     uint64_t lost;
     plussi_plan plan;
     plussi_collector **thread;     /* `seen` of them */
@@ -171,7 +171,7 @@ typedef struct entry {
 struct pluss_rt_sample {
     pluss_rt_run *run;
     plussi_known *known;
-    uint64_t accesses; /* of all walks but scouts' */
+    uint64_t accesses; /* of all walks but planning passes */
     pthread_mutex_t lock;
     pthread_cond_t changed;
     uint32_t running;
@@ -198,7 +198,7 @@ static void sample_free(pluss_rt_sample *s)
     free(s);
 }
 
-static bool needs_scout(uint32_t flags)
+static bool needs_plan(uint32_t flags)
 {
     if (flags & PLUSS_RT_SAMPLE_SECTIONS)
         return true;
@@ -234,7 +234,7 @@ static pluss_rt_sample *sample_new(pluss_rt_run *run, plussi_known *known, uint3
     bool ok = s->entry != NULL;
     for (uint32_t i = 0; ok && i < s->n_entries; i++) {
         s->entry[i].team = asked.team[i];
-        s->entry[i].scouted = !needs_scout(flags) || asked.team[i] == 1;
+        s->entry[i].planned = !needs_plan(flags) || asked.team[i] == 1;
         ok = make_room(&s->entry[i], asked.team[i]);
     }
     if (!ok) {
@@ -278,12 +278,12 @@ static void end_walk(pluss_rt_sample *s, pluss_rt_walk *w)
 {
     entry *e = w->entry;
     uint32_t thread = w->thread, seen = w->seen;
-    bool scout = w->scout;
+    bool plans = w->plans;
     plussi_sampled_thread *trace;
     plussi_collector *c = plussi_rt_walk_finish(w, &trace);
     pthread_mutex_lock(&s->lock);
-    if (scout) {
-        e->scouted = true;
+    if (plans) {
+        e->planned = true;
         e->lost += e->plan.failed;
         plussi_collector_give(c);
     } else {
@@ -299,12 +299,12 @@ static void end_walk(pluss_rt_sample *s, pluss_rt_walk *w)
 }
 
 /* A walk that can start now; NULL: none. */
-static entry *startable(pluss_rt_sample *s, bool *scout)
+static entry *startable(pluss_rt_sample *s, bool *plans)
 {
     for (uint32_t i = 0; i < s->n_entries; i++) {
         entry *e = &s->entry[i];
-        *scout = !e->scouted;
-        if (*scout ? !e->scouting : e->next < e->seen)
+        *plans = !e->planned;
+        if (*plans ? !e->planning : e->next < e->seen)
             return e;
     }
     return NULL;
@@ -319,17 +319,17 @@ pluss_rt_walk *pluss_rt_sample_next(pluss_rt_sample *s, pluss_rt_walk *done)
     pluss_rt_walk *w = NULL;
     pthread_mutex_lock(&s->lock);
     while (!w) {
-        bool scout;
-        entry *e = startable(s, &scout);
+        bool plans;
+        entry *e = startable(s, &plans);
         if (!e) {
             if (s->running == 0)
                 break;
             pthread_cond_wait(&s->changed, &s->lock);
             continue;
         }
-        uint32_t thread = scout ? 0 : e->next++;
-        e->scouting |= scout;
-        w = plussi_rt_walk_new(&s->known->region, e->team, thread, scout, asked.rate,
+        uint32_t thread = plans ? 0 : e->next++;
+        e->planning |= plans;
+        w = plussi_rt_walk_new(&s->known->region, e->team, thread, plans, asked.rate,
                                s->with_trace ? PLUSSI_SAMPLED_TEAM / e->team : 0, &e->plan,
                                asked.schedule);
         if (w) {
@@ -337,7 +337,7 @@ pluss_rt_walk *pluss_rt_sample_next(pluss_rt_sample *s, pluss_rt_walk *done)
             s->running++;
         } else {
             e->lost++;
-            e->scouted |= scout;
+            e->planned |= plans;
         }
     }
     pthread_mutex_unlock(&s->lock);

@@ -26,9 +26,9 @@
  *     pluss_rt_walk_join(w);
  *
  * Chunks of dynamic and guided schedules go to the thread that has executed the fewest accesses
- * since the last barrier, the lowest number where several have. To know, one walk goes ahead (the
- * scout) that takes all chunks in turn and counts their accesses; so the threads' walks need not
- * wait for each other, and the result does not depend on the number of workers.
+ * since the last barrier, the lowest number where several have. To know that, a planning pass
+ * executes all chunks in order and counts their accesses; so the threads' walks need not wait for
+ * each other, and the result does not depend on the number of workers.
  *
  * The environment says what is simulated, when PLUSS_RECORD names a file to write:
  *
@@ -100,8 +100,8 @@ PLUSS_RT_API uint64_t pluss_rt_walk_trips(pluss_rt_walk *walk, int64_t first, in
                                           int64_t step, uint32_t relation);
 PLUSS_RT_API void pluss_rt_walk_loop(pluss_rt_walk *walk, uint64_t trips, uint32_t schedule,
                                      int64_t chunk, int nowait);
-/* Of iterations base ... base + n - 1 the next of the thread's own: how many in a row, 0: no more.
- * Calls within a loop go by ascending base. */
+/* The next of the thread's own among iterations base ... base + n - 1: how many in a row, 0: no
+ * more. Calls within a loop go by ascending base. */
 PLUSS_RT_API uint64_t pluss_rt_walk_chunk(pluss_rt_walk *walk, uint64_t base, uint64_t n);
 PLUSS_RT_API uint64_t pluss_rt_walk_first(const pluss_rt_walk *walk); /* of what it gave */
 PLUSS_RT_API void pluss_rt_walk_loop_end(pluss_rt_walk *walk);

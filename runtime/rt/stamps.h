@@ -5,7 +5,7 @@
  * their length and the first are stamped one by one. What a tick lasts is measured against
  * CLOCK_MONOTONIC from the first run to the end.
  *
- * Of a run come its STAMPS, CHUNKS and STOPS, then its RUN (trace/format.h).
+ * A run's STAMPS, CHUNKS and STOPS come first, then its RUN (trace/format.h).
  */
 #ifndef PLUSSI_RT_STAMPS_H
 #define PLUSSI_RT_STAMPS_H
@@ -19,7 +19,7 @@
 
 /* ---- stamps.c ---------------------------------------------------------------------------------
  *
- * A thread's stamps of one run lie in buffers of its own until the run ends; only then is there a
+ * A thread's stamps of one run are in buffers of its own until the run ends; only then is there a
  * lock. */
 typedef struct plussi_stamps_buffer plussi_stamps_buffer;
 

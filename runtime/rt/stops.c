@@ -20,7 +20,7 @@
 
 enum { ROOM = 256 << 20 }; /* bytes; pages that are never written cost nothing */
 
-/* A row as it lies in the room; `team` places follow. */
+/* A row as it is in the room; `team` places follow. */
 typedef struct row {
     uint64_t time, team;
 } row;

@@ -2,10 +2,10 @@
  *
  * Which iterations a simulated thread executes, and what becomes of its accesses.
  *
- * The scout plays thread 0 of a team, but takes every chunk of the loops that are handed out on
- * demand; what it does in a chunk is added to the clock of the thread that the chunk goes to. Loops
- * with a static schedule it takes likewise where they end without a barrier, since then they decide
- * who is ahead in what follows; others it passes by.
+ * A planning pass runs as thread 0 of a team, executes every chunk of the loops that are dispatched
+ * on demand and charges its cost to the simulated thread that receives it. It treats loops with a
+ * static schedule alike where they end without a barrier, since then they decide who is ahead in
+ * what follows; other static loops are skipped.
  */
 #include "rt/walks.h"
 
@@ -97,7 +97,7 @@ static void give_walk(pluss_rt_walk *w)
 }
 
 pluss_rt_walk *plussi_rt_walk_new(const pluss_rt_region *region, uint32_t team, uint32_t thread,
-                                  bool scout, double rate, size_t most, plussi_plan *plan,
+                                  bool plans, double rate, size_t most, plussi_plan *plan,
                                   plussi_walk_schedule schedule)
 {
     pluss_rt_walk *w = take_walk();
@@ -108,19 +108,19 @@ pluss_rt_walk *plussi_rt_walk_new(const pluss_rt_region *region, uint32_t team, 
     w->thread = w->me = thread;
     w->seen = 1;
     w->plan = plan;
-    w->scout = scout;
+    w->plans = plans;
     w->schedule = schedule;
     w->threshold = rate >= 1 ? UINT64_MAX : (uint64_t)(rate * 0x1p64);
-    if (!scout && most > 0)
+    if (!plans && most > 0)
         w->sampled = plussi_sampled_thread_new(most, w->threshold);
-    w->plain = !scout && rate >= 1 && !w->sampled;
+    w->plain = !plans && rate >= 1 && !w->sampled;
     w->collector = plussi_collector_take(region->n_refs);
     bool ok = w->collector != NULL;
     if (!w->plain) {
         w->made = calloc(region->n_refs + 1u, sizeof *w->made);
         ok = ok && w->made;
     }
-    if (scout) {
+    if (plans) {
         w->clock = calloc(PLUSSI_MAX_TEAM, sizeof *w->clock);
         ok = ok && w->clock;
     }
@@ -193,7 +193,7 @@ plussi_collector *plussi_rt_walk_finish(pluss_rt_walk *w, plussi_sampled_thread 
 {
     plussi_collector *c = w->collector;
     plussi_collector_flush(c);
-    if (w->threshold != UINT64_MAX && !w->scout)
+    if (w->threshold != UINT64_MAX && !w->plans)
         scale(c, w->made);
     *sampled = w->sampled;
     if (w->sampled) {
@@ -230,7 +230,7 @@ static __attribute__((noinline)) void access_lines(pluss_rt_walk *w, uint32_t re
     const pluss_rt_ref *shape = &w->shape[ref];
     uint64_t end = shape->width - 1;
     bool straddles = address % shape->stride_gcd + shape->width > shape->stride_gcd;
-    if (w->scout) {
+    if (w->plans) {
         uint64_t lines = straddles ? (end + PLUSS_RT_LINE_BYTES - 1) / PLUSS_RT_LINE_BYTES + 1 : 1;
         w->collector->clock += lines;
         return;
@@ -255,7 +255,7 @@ void pluss_rt_walk_access_once(pluss_rt_walk *w, uint32_t ref, const void *addre
         return;
     uint64_t before = w->collector->clock;
     pluss_rt_walk_access(w, ref, address);
-    if (w->scout && !w->holds_chunk)
+    if (w->plans && !w->holds_chunk)
         w->clock[0] += w->collector->clock - before;
 }
 
@@ -267,15 +267,15 @@ const void *pluss_rt_walk_own(const pluss_rt_walk *w, const void *address)
 
 /* ---- teams ----------------------------------------------------------------------------------- */
 
-/* What the scout did since the last mark is the owner's. */
+/* What the planning pass did since the last mark is the owner's. */
 static void give_chunk_up(pluss_rt_walk *w)
 {
-    if (w->scout && w->holds_chunk)
+    if (w->plans && w->holds_chunk)
         w->clock[w->owner] += w->collector->clock - w->mark;
     w->holds_chunk = false;
 }
 
-/* Phases of a parallel region have its number above and theirs below; serial code lies between. */
+/* Phases of a parallel region have its number above and theirs below; serial code is between. */
 static void begin_phase(pluss_rt_walk *w, uint64_t key)
 {
     w->phase = key;
@@ -286,7 +286,7 @@ void pluss_rt_walk_barrier(pluss_rt_walk *w)
 {
     if (w->depth == 1)
         begin_phase(w, w->phase + 1);
-    if (!w->scout || w->depth != 1)
+    if (!w->plans || w->depth != 1)
         return;
     for (uint32_t k = 0; k < w->teams[0].team; k++)
         w->clock[k] = 0;
@@ -301,7 +301,7 @@ int pluss_rt_walk_parallel(pluss_rt_walk *w, int64_t threads, int condition)
         team = 1;
     uint32_t me = w->depth == 0 ? w->thread : 0;
     if (w->depth == 0) {
-        if (w->scout)
+        if (w->plans)
             plan_parallel(w->plan);
         else if (w->parallels < w->plan->n_parallels)
             w->meetings = w->plan->parallel[w->parallels];
@@ -350,13 +350,13 @@ int pluss_rt_walk_max_threads(const pluss_rt_walk *w)
     return (int)w->team;
 }
 
-/* Where a loop that is handed out on demand begins or ends, or the thread's next chunk of it. */
+/* Where a loop that is dispatched on demand begins or ends, or the thread's next chunk of it. */
 static void mark(pluss_rt_walk *w, const plussi_walk_loop *l, uint64_t chunk)
 {
     if (w->sampled && l->plan_holds)
         plussi_sampled_thread_mark(w->sampled, w->phase, w->collector->clock - w->phase_from,
                                    chunk);
-    else if (w->sampled && l->planned && !w->scout)
+    else if (w->sampled && l->planned && !w->plans)
         plussi_sampled_thread_unmark(w->sampled);
 }
 
@@ -393,9 +393,9 @@ static plussi_walk_loop *innermost(pluss_rt_walk *w)
 }
 
 /* The walk goes through all chunks of the loop, not the thread's own alone. */
-static bool scouts(const pluss_rt_walk *w, const plussi_walk_loop *l)
+static bool plans_loop(const pluss_rt_walk *w, const plussi_walk_loop *l)
 {
-    return w->scout && w->depth == 1 && l->dispatch.team > 1;
+    return w->plans && w->depth == 1 && l->dispatch.team > 1;
 }
 
 void pluss_rt_walk_loop(pluss_rt_walk *w, uint64_t trips, uint32_t schedule, int64_t chunk,
@@ -430,12 +430,12 @@ void pluss_rt_walk_loop(pluss_rt_walk *w, uint64_t trips, uint32_t schedule, int
         l->is_static = true;
         l->dispatch.chunk = 0;
     }
-    bool own_alone = l->is_static && !scouts(w, l);
+    bool own_alone = l->is_static && !plans_loop(w, l);
     l->number = own_alone ? t.me : 0;
     l->stride = own_alone ? t.team : 1;
     if (!l->planned)
         return;
-    if (w->scout) {
+    if (w->plans) {
         plan_loop(w->plan, trips);
     } else {
         size_t at = w->meetings++;
@@ -471,11 +471,11 @@ static bool advance(pluss_rt_walk *w, plussi_walk_loop *l)
 {
     uint64_t number;
     give_chunk_up(w);
-    if (scouts(w, l) && l->is_static && !l->nowait)
+    if (plans_loop(w, l) && l->is_static && !l->nowait)
         return false;
     while (next_chunk(l, &number)) {
         uint32_t in_order = (uint32_t)(number % l->dispatch.team);
-        if (scouts(w, l)) {
+        if (plans_loop(w, l)) {
             w->owner = l->planned ? least_busy(w, l->dispatch.team) : in_order;
             w->mark = w->collector->clock;
             w->holds_chunk = true;

@@ -13,8 +13,8 @@
 
 enum { PLUSSI_WALK_DEPTH = 16, PLUSSI_MAX_TEAM = 4096 };
 
-/* Which thread takes which chunk of the loops that are handed out on demand, in the order in which
- * a walk meets them. Written by the scout, then only read. */
+/* Which thread takes which chunk of the loops that are dispatched on demand, in the order in which
+ * a walk meets them. Written by the planning pass, then only read. */
 typedef struct plussi_plan {
     uint32_t *owner; /* of all chunks of all loops, one after another */
     size_t n_owners, cap_owners;
@@ -73,11 +73,11 @@ struct pluss_rt_walk {
     bool ragged;           /* the range whose trips were counted last is no multiple of its step */
 
     plussi_plan *plan;
-    bool scout;
+    bool plans;
     size_t parallels, meetings; /* met so far */
-    uint64_t *clock;            /* scout: each thread's accesses since the last barrier */
-    uint64_t mark;              /* scout: its own clock when the chunk began */
-    uint32_t owner;             /* scout: who has the chunk it is at */
+    uint64_t *clock;            /* planning pass: each thread's accesses since the last barrier */
+    uint64_t mark;              /* planning pass: its own clock when the chunk began */
+    uint32_t owner;             /* planning pass: who has the chunk it is at */
     bool holds_chunk;
 
     struct pluss_rt_walk *next; /* of those that wait for another use */
@@ -89,7 +89,7 @@ struct pluss_rt_walk {
 /* NULL: no memory. rate in (0, 1]; most: accesses of its sampled trace, 0:
  * none are kept. */
 pluss_rt_walk *plussi_rt_walk_new(const pluss_rt_region *region, uint32_t team, uint32_t thread,
-                                  bool scout, double rate, size_t most, plussi_plan *plan,
+                                  bool plans, double rate, size_t most, plussi_plan *plan,
                                   plussi_walk_schedule schedule);
 /* Gives the collector away, its counts scaled to all accesses, and the sampled trace (NULL: none).
  */

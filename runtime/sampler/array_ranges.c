@@ -71,7 +71,8 @@ static void add_threads(uint64_t *bits, uint32_t from, uint32_t to)
         bits[t / 64] |= UINT64_C(1) << t % 64;
 }
 
-/* Threads that execute some of iterations [a, b] of a static loop, one thread's share given. */
+/* Threads that execute some of iterations [a, b] of a static loop, one thread's iteration set
+ * given. */
 static void add_owners(const plussi_iterset *s, uint64_t a, uint64_t b, uint64_t *bits)
 {
     if (b >= s->n)
@@ -93,7 +94,7 @@ static void add_owners(const plussi_iterset *s, uint64_t a, uint64_t b, uint64_t
     }
 }
 
-/* The turns of a loop that begins at lo in which its IV lies in v. */
+/* The iterations of a loop that begins at lo in which its IV is in v. */
 static void find_iterations(const plussi_plan_node *loop, int64_t lo, plussi_interval v, int64_t *a,
                             int64_t *b)
 {
@@ -123,7 +124,7 @@ static void add_group(plussi_search *f, int64_t offset, uint64_t *bits)
     if (settled(f, offset, bits))
         return;
     uint32_t team = first->par->team_fixed ? first->par->team : e->team;
-    if (g->thread_coef || !g->affine || !loop || !loop->share_fixed || loop->collapse > 1 ||
+    if (g->thread_coef || !g->affine || !loop || !loop->set_fixed || loop->collapse > 1 ||
         loop->lo->kind != PLUSSI_CEXPR_AFFINE || loop->lo->n) {
         add_threads(bits, 0, team - 1);
         return;

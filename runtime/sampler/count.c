@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Counting without walking. Turns of a loop whose body's count is a polynomial of degree D in its
- * IV are summed from D + 1 of them: with forward differences d_k at the first turn,
- * sum over j < J of f(j) = sum over k of d_k C(J, k + 1) (Newton). Where shape.c finds a case open
- * the range is halved, so that n breakpoints cost n log(trips) evaluations; a short rest is summed
- * term by term.
+ * Counting without walking. Iterations of a loop whose body's count is a polynomial of degree D in
+ * its IV are summed from D + 1 of them: with forward differences d_k at the first iteration, sum
+ * over j < J of f(j) = sum over k of d_k C(J, k + 1) (Newton). Where shape.c finds a case open the
+ * range is halved, so that n breakpoints cost n log(trips) evaluations; a short rest is summed term
+ * by term.
  */
 #include "sampler/plan.h"
 
@@ -27,7 +27,7 @@ static bool by_thread(const plussi_count *c, const plussi_plan_node *node)
            node->kind != PLUSSI_P_PAR && node->par;
 }
 
-/* Turns of a loop that count. */
+/* Iterations of a loop that count. */
 static uint64_t trips_of(const plussi_count *c, const plussi_plan_node *loop)
 {
     uint64_t trips = plussi_loop_trips(loop, c->iv);
@@ -47,8 +47,8 @@ static uint64_t count_at(const plussi_count *c, const plussi_plan_node *loop,
     return plussi_count_node(c, child);
 }
 
-/* Where a node's polynomial for the measure stands; -1: it has none. An iteration that is shared
- * out is one thread's: its count is the team's. */
+/* Where a node's polynomial for the measure is; -1: it has none. An iteration that is divided is
+ * one thread's: its count is the team's. */
 static int poly_of(const plussi_count *c, const plussi_plan_node *node)
 {
     if (!node->poly || c->only || (c->what != PLUSSI_M_TEAM && c->what != PLUSSI_M_THREAD))
@@ -78,7 +78,7 @@ static void learn(plussi_poly *p, int which, int64_t base, const __int128 *d, ui
     p->of[which].known = true;
 }
 
-/* Forward differences of the counts of turns first, first + period, ...: n of them. */
+/* Forward differences of the counts of iterations first, first + period, ...: n of them. */
 static void find_differences(const plussi_count *c, const plussi_plan_node *loop,
                              const plussi_plan_node *child, int64_t lo, uint64_t first,
                              uint64_t period, uint64_t n, __int128 *d)
@@ -90,8 +90,8 @@ static void find_differences(const plussi_count *c, const plussi_plan_node *loop
             d[j] -= d[j - 1];
 }
 
-/* Where only some turns of loops further in count (`most`), what is smooth without that is so but
- * at its ends: whether the last of the n turns is on the polynomial of the first. */
+/* Where only some iterations of loops further in count (`most`), what is smooth without that is so
+ * but at its ends: whether the last of the n iterations is on the polynomial of the first. */
 static bool stays_smooth(const plussi_count *c, const plussi_plan_node *loop,
                          const plussi_plan_node *child, int64_t lo, uint64_t first, uint64_t period,
                          uint64_t n)
@@ -103,7 +103,7 @@ static bool stays_smooth(const plussi_count *c, const plussi_plan_node *loop,
            (__int128)count_at(c, loop, child, lo, first + (n - 1) * period);
 }
 
-/* Turns first, first + period, ...: n of them. */
+/* Iterations first, first + period, ...: n of them. */
 static __int128 newton(const plussi_count *c, const plussi_plan_node *loop,
                        const plussi_plan_node *child, int64_t lo, uint64_t first, uint64_t period,
                        uint64_t n)
@@ -129,7 +129,7 @@ static __int128 newton(const plussi_count *c, const plussi_plan_node *loop,
     return sum;
 }
 
-/* Where to part the turns [a, b) of which some case is open. */
+/* Where to part the iterations [a, b) of which some case is open. */
 static uint64_t part(const plussi_plan_node *loop, int64_t lo, uint64_t a, uint64_t b,
                      const plussi_shape_answer *answer)
 {
@@ -258,7 +258,7 @@ static bool where_either(const plussi_cexpr *cond, uint32_t slot, const int64_t 
     return where_true(&equal, slot, iv, out);
 }
 
-/* Values for which an inner loop has a turn. */
+/* Values for which an inner loop has an iteration. */
 static bool where_not_empty(const plussi_plan_node *inner, uint32_t slot, const int64_t *iv,
                             plussi_interval *out)
 {
@@ -287,7 +287,7 @@ static bool where_not_empty(const plussi_plan_node *inner, uint32_t slot, const 
     return true;
 }
 
-/* The turns in [a, b) whose values lie in v: [*x, *y), *x <= *y. */
+/* The iterations in [a, b) whose values are in v: [*x, *y), *x <= *y. */
 static void clip_iterations(int64_t lo, int64_t step, plussi_interval v, uint64_t a, uint64_t b,
                             uint64_t *x, uint64_t *y)
 {
@@ -386,7 +386,7 @@ static uint64_t iteration_number(const plussi_plan_node *loop, const int64_t *iv
     return (uint64_t)((iv[loop->slot] - plussi_value(loop->lo, iv)) / loop->step);
 }
 
-/* The sums of the turns that iv is in; false: none of this measure. */
+/* The sums of the iterations that iv is in; false: none of this measure. */
 static bool find_prefix(const plussi_count *c, const plussi_plan_node *loop, plussi_prefix *out)
 {
     bool holds = c->what == PLUSSI_M_TEAM || c->what == PLUSSI_M_LEAF ||
@@ -400,8 +400,8 @@ static bool find_prefix(const plussi_count *c, const plussi_plan_node *loop, plu
     return out->sum != NULL;
 }
 
-/* The loop around that the turns' counts, in their order, depend on, NULL: on none; false: on
- * several, the thread, or a loop whose turns are not known from the start. */
+/* The loop around that the iterations' counts, in their order, depend on, NULL: on none; false: on
+ * several, the thread, or a loop whose iterations are not known from the start. */
 static bool find_mover(const plussi_plan_node *loop, const plussi_plan_node **by,
                        uint64_t *iterations)
 {
@@ -473,7 +473,7 @@ static uint64_t prefix_at(const plussi_count *c, const plussi_plan_node *loop,
     return prefix->sum[i] + count_children(c, loop, loop->body, loop->n_body, lo, first, u);
 }
 
-/* Of n ascending sums the last that is not above p; the first never is. */
+/* The last of n ascending sums that is not above p; the first never is. */
 static uint64_t last_below(const uint64_t *sum, uint64_t n, uint64_t p)
 {
     uint64_t low = 0, high = n;
@@ -505,8 +505,8 @@ uint64_t plussi_count_in_iterations(const plussi_count *c, const plussi_plan_nod
     return count_children(c, loop, loop->body, loop->n_body, lo, a, b);
 }
 
-/* The turn of [low, high) that holds access *p of the loop's: `below` of them lie before turn low,
- * `above` before turn high. *p becomes the position in it. */
+/* The iteration of [low, high) that holds access *p of the loop's: `below` of them are before
+ * iteration low, `above` before iteration high. *p becomes the position in it. */
 static uint64_t find_iteration(const plussi_count *c, const plussi_plan_node *loop, uint64_t low,
                                uint64_t high, uint64_t below, uint64_t above, uint64_t *p)
 {

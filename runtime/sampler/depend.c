@@ -79,7 +79,7 @@ static void finish_workshare(plussi_engine *e, plussi_plan_node *head)
     uint32_t team = head->par ? head->par->team : 1;
     if (head->schedule != PLUSSI_SCHED_STATIC && team > 1)
         return;
-    head->share_fixed = true;
+    head->set_fixed = true;
     head->set = plussi_iterset_static(head->ws_n, team == 1 ? 0 : head->ws_chunk, team, 0);
     if (head->set.kind != PLUSSI_ITERSET_BLOCK)
         return;

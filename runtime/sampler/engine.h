@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Closed-form queries on a bound nest: how many accesses, which one is the n-th, where a given one
- * stands, and which access of a thread touched a line last. Cost depends on the text of the nest,
+ * is, and which access of a thread touched a line last. Cost depends on the text of the nest,
  * not on its trip counts. This is the static sampling of PACT'24 without any walking.
  *
  * A thread's sequence is its accesses in program order, over all phases. Phases are separated by
@@ -12,10 +12,10 @@
  * values of the loops around it, and for references that touch several lines which of them.
  *
  * single: executed by thread 0, who comes first when threads run one after the other, unless the
- * source of shares wants it otherwise. Refused
+ * source of iteration sets wants it otherwise. Refused
  * (PLUSS_EUNSUPPORTED, with the name and the place): branches with a probability, subscripts or
  * bounds that load from memory, unknown nodes, swaps whose number depends on induction variables,
- * and shares that are not static where no source of them is given.
+ * and iteration sets that are not static where no source of them is given.
  */
 #ifndef PLUSSI_SAMPLER_ENGINE_H
 #define PLUSSI_SAMPLER_ENGINE_H
@@ -36,7 +36,7 @@ typedef struct plussi_cursor {
         iv[PLUSSI_CURSOR_SLOTS]; /* [0]: the thread; only the slots of the leaf's loops are set */
 } plussi_cursor;
 
-/* A thread's share of one instance of a worksharing loop. */
+/* A thread's iteration set of one instance of a worksharing loop. */
 typedef struct plussi_thread_set {
     plussi_iterset set;
     const uint64_t *accesses; /* SEGMENTS: the thread's accesses in the segments before each,
@@ -45,26 +45,26 @@ typedef struct plussi_thread_set {
      * as many accesses. */
 } plussi_thread_set;
 
-/* Where shares come from that are not static. iv holds the loops around (and the repetition in
- * PLUSSI_CURSOR_REPEAT), 0 elsewhere: with the loop's id they name the instance. Asked again for an
- * instance, the same answer must come. The answer stays valid while the engine lives. false: no
- * memory; the engine then takes the share as empty, and the source knows that it failed. */
+/* Where iteration sets come from that are not static. iv holds the loops around (and the repetition
+ * in PLUSSI_CURSOR_REPEAT), 0 elsewhere: with the loop's id they name the instance. Asked again for
+ * an instance, the same answer must come. The answer stays valid while the engine lives. false: no
+ * memory; the engine then takes the iteration set as empty, and the source knows that it failed. */
 typedef struct plussi_iterset_source {
     bool (*set)(void *user, const plussi_bound_node *loop, const int64_t *iv, uint64_t n,
                 uint64_t chunk, uint32_t team, uint32_t thread, plussi_thread_set *out);
     void *user;
-    bool ascending; /* all but work stealing's shares ascend: searches can be cut to what lies
+    bool ascending; /* all but work stealing's sets ascend: searches can be cut to what is
                        before the cursor */
     bool singles;   /* a single to which threads come when they come, or after which they do not
                        wait, is asked for too: as a dynamic loop of one iteration, whose id is
                        above those of the nest's loops. Else thread 0 executes it */
 } plussi_iterset_source;
 
-/* Immutable once made, but for what the source of shares does; any number of threads may use it,
- * each with a workspace of its own. */
+/* Immutable once made, but for what the source of iteration sets does; any number of threads may
+ * use it, each with a workspace of its own. */
 typedef struct plussi_engine plussi_engine;
 
-/* bound and source are borrowed; source NULL: static shares only. O(nodes * depth). */
+/* bound and source are borrowed; source NULL: static iteration sets only. O(nodes * depth). */
 PLUSS_NODISCARD pluss_status plussi_engine_new(plussi_ctx *ctx, const plussi_bound *bound,
                                                const plussi_iterset_source *source,
                                                plussi_engine **out);
@@ -76,7 +76,7 @@ void plussi_engine_free(plussi_engine *engine);
 /* No subscript, bound or condition reads the thread's number, and no memory is private. */
 bool plussi_engine_is_alike(const plussi_engine *engine);
 
-/* The source is asked for shares: not all of them are static. */
+/* The source is asked for iteration sets: not all of them are static. */
 bool plussi_engine_asks(const plussi_engine *engine);
 uint32_t plussi_engine_team(const plussi_engine *engine);     /* the largest team */
 uint64_t plussi_engine_accesses(const plussi_engine *engine); /* of all threads, whole program */
@@ -138,22 +138,22 @@ uint64_t plussi_engine_busy(plussi_workspace *workspace, uint64_t phase, const u
 void plussi_engine_step(plussi_workspace *workspace, uint64_t phase, uint64_t *pos,
                         plussi_cursor *cursor);
 /* Accesses of the cursor's thread before it in the whole program: private reuse intervals are
- * differences of these. Closed where shares do not change from instance to instance, else one step
- * an instance. */
+ * differences of these. Closed where iteration sets do not change from instance to instance, else
+ * one step an instance. */
 uint64_t plussi_engine_thread_rank(plussi_workspace *workspace, const plussi_cursor *cursor);
 
-/* ---- loops that are handed out on demand (not static, not as recorded): phase.c -----------------
+/* ---- loops that are dispatched on demand (not static, not as recorded): phase.c -----------------
  */
 
 /* A phase has such loops. */
 bool plussi_engine_on_demand(plussi_workspace *workspace, uint64_t phase);
-/* The phase of an instance; iv as a source of shares gets it. */
+/* The phase of an instance; iv as a source of iteration sets gets it. */
 uint64_t plussi_engine_loop_phase(const plussi_engine *engine, const plussi_bound_node *loop,
                                   const int64_t *iv);
 /* What the threads of a team do in a phase, in the order in which each of them does it: accesses of
- * a thread that are not handed out on demand (several times, 0 too), and such loops, as a source of
- * shares gets them, where the team is of more than one. loop: false ends the visit. O(instances *
- * team). */
+ * a thread that are not dispatched on demand (several times, 0 too), and such loops, as a source of
+ * iteration sets gets them, where the team is of more than one. loop: false ends the visit.
+ * O(instances * team). */
 typedef struct plussi_visitor {
     void (*work)(void *user, uint32_t thread, uint64_t accesses);
     bool (*loop)(void *user, const plussi_bound_node *loop, const int64_t *iv, uint64_t n,
@@ -167,9 +167,9 @@ void plussi_engine_visit(plussi_workspace *workspace, uint64_t phase,
  */
 
 /* The parts of the program: its outermost pieces without a barrier inside, in text order, as a rule
- * one a worksharing loop. Which one holds a leaf; how far it has come at a cursor, in [0, 1): turns
- * of the outermost loop around the part, else the position among the thread's accesses of the
- * phase. */
+ * one a worksharing loop. Which one holds a leaf; how far it has come at a cursor, in [0, 1):
+ * iterations of the outermost loop around the part, else the position among the thread's accesses
+ * of the phase. */
 uint32_t plussi_engine_parts(const plussi_engine *engine);
 uint32_t plussi_engine_part(const plussi_engine *engine, uint32_t leaf);
 double plussi_engine_progress(plussi_workspace *workspace, const plussi_cursor *cursor,

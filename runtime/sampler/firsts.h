@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Inside of the closed-form engine: executions among which all first touches of a group are. A loop
- * whose IV nothing about the group depends on repeats what its first turn did; where turns swap
- * arrays, what as many did as bring every array round.
+ * whose IV nothing about the group depends on repeats what its first iteration did; where
+ * iterations swap arrays, what as many did as bring every array round.
  */
 #ifndef PLUSSI_SAMPLER_FIRSTS_H
 #define PLUSSI_SAMPLER_FIRSTS_H
@@ -11,7 +11,7 @@
 
 typedef struct plussi_firsts {
     const plussi_group *g;
-    uint64_t most[PLUSSI_CURSOR_SLOTS]; /* turns of a loop, by slot */
+    uint64_t most[PLUSSI_CURSOR_SLOTS]; /* iterations of a loop, by slot */
     uint64_t count;
     plussi_prefix prefix[PLUSSI_CURSOR_SLOTS]; /* of loops in which closed forms are long */
 } plussi_firsts;

@@ -342,7 +342,7 @@ static pluss_status add_group(counter *q, const plussi_array_range *range, const
     return keep(q, &best);
 }
 
-/* Homes that lie over each other, [a, b) of them: one cluster. */
+/* Ranges that overlap, [a, b) of them: one cluster. */
 static pluss_status add_cluster(counter *q, uint32_t a, uint32_t b, uint64_t last)
 {
     const plussi_array_range *range = &q->e->range[a];

@@ -39,7 +39,7 @@ void plussi_form_drop(plussi_form *f, uint32_t slot); /* its coefficient becomes
 bool plussi_form_reads(const plussi_form *f, plussi_slots of);
 /* Bounds, saturating; exact where every variable's are affine. */
 plussi_interval plussi_form_range(const plussi_form *f, const plussi_known *known);
-/* Of a - b; all of int64_t where it cannot be told. */
+/* The range of a - b; all of int64_t where it cannot be told. */
 plussi_interval plussi_form_gap(const plussi_form *a, const plussi_form *b,
                                 const plussi_known *known);
 

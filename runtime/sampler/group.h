@@ -21,7 +21,7 @@ typedef struct plussi_term {
     uint32_t level, slot;
 } plussi_term;
 
-/* c + sum of k[level] * iv(level), to lie in an interval. */
+/* c + sum of k[level] * iv(level), to be in an interval. */
 typedef struct plussi_condition {
     int64_t c;
     int64_t *k;        /* by level; NULL: not affine, see bx */
@@ -42,9 +42,10 @@ typedef struct plussi_dim {
 typedef struct plussi_level {
     plussi_plan_node *loop;
     uint32_t tries; /* values below the cursor's that need be tried: 0: any number */
-    int64_t leap;   /* not 0: chunks are dealt out in turn further in, at level `dealt`, in a loop
-                       whose first value moves by so much from turn to turn of this one */
-    uint32_t dealt;
+    int64_t
+        leap; /* not 0: chunks are dispatched round robin further in, at level `cyclic`, in a loop
+                 whose first value moves by so much from iteration to iteration of this one */
+    uint32_t cyclic;
     const struct plussi_condition *sparse; /* asked of this level and one further in alone, which
                                               moves by more than a line: few values of this one
                                               have a whole number there; NULL: none */
@@ -58,7 +59,7 @@ struct plussi_group {
     uint32_t n_levels;
     plussi_level *level;
     plussi_plan_node *par;
-    uint32_t root;          /* the array that it, or what it lies over, is declared as */
+    uint32_t root;          /* the array that it, or what it overlays, is declared as */
     int64_t shift;          /* bytes from the root's base to C's zero, and to the touch */
     int64_t c, thread_coef; /* C, and what it gains a thread */
     plussi_interval bytes;  /* of C + sum S_j Q_j, all threads */
@@ -68,7 +69,7 @@ struct plussi_group {
     uint32_t n_given;
     plussi_condition *given; /* bounds and guards: >= 0; to cut the search short */
     bool affine;             /* all of asked */
-    bool moving; /* some level is dealt out in blocks, of a length that loops around may change */
+    bool moving; /* some level is divided into blocks, of a length that loops around may change */
     uint32_t n_before; /* checks that need no loop */
     plussi_plan_node **before;
     int swap_level; /* at which its memory is known; -1: before all; -2: never swapped */
@@ -86,14 +87,14 @@ typedef struct plussi_array_range {
 
 PLUSS_NODISCARD pluss_status plussi_plan_groups(plussi_ctx *ctx, plussi_engine *e);
 
-/* Whether a worksharing loop is dealt out in one block a thread, to a team that does not change. */
+/* Whether a worksharing loop is divided into one block a thread, to a team that does not change. */
 static inline bool plussi_is_block(const plussi_plan_node *loop)
 {
     return loop->collapse <= 1 && loop->schedule == PLUSSI_SCHED_STATIC && !loop->chunk &&
            loop->par && loop->par->team_fixed;
 }
 
-/* Narrows box so that x can still lie in target; false: it cannot. Conditions: target {1, 1}. */
+/* Narrows box so that x can still are in target; false: it cannot. Conditions: target {1, 1}. */
 bool plussi_cexpr_narrow(const plussi_cexpr *x, plussi_interval target, plussi_interval *box);
 
 #endif

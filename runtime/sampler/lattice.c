@@ -114,7 +114,7 @@ static plussi_interval length_of(const sum *s, const plussi_cexpr *lo, const plu
     return (plussi_interval){b.lo - a.hi, b.hi - a.lo};
 }
 
-/* Least and most turns. */
+/* Least and most iterations. */
 static plussi_interval range_of_trips(const sum *s, const plussi_plan_node *loop)
 {
     int64_t step = loop->step;
@@ -126,7 +126,7 @@ static plussi_interval range_of_trips(const sum *s, const plussi_plan_node *loop
                              plussi_max64(plussi_ceildiv(v.hi, step), 0)};
 }
 
-/* Loops from the innermost out: by turn, a loop's first value goes to the loops around. */
+/* Loops from the innermost out: by iteration, a loop's first value goes to the loops around. */
 static void add_loops(sum *s)
 {
     for (uint32_t l = s->leaf->depth; l-- > 0;) {

@@ -29,10 +29,11 @@ typedef struct plussi_lattice {
 /* The lines of one range, of that many copies. */
 void plussi_lattice_range(const plussi_engine *e, uint64_t first, uint64_t last, uint64_t copies,
                           uint64_t stride_lines, plussi_lattice *out);
-/* Of a group in a range. by_iteration: loops' values are taken from their first ones on, so that a
- * window or a band that moves with an outer loop is as long as it is, and a triangle as its longest
- * row. false: there is none that can be counted (it would be larger than 2^62 lines, rows share
- * lines, lines are long and rows begin at too many places in them). O(levels + places^2). */
+/* The lattice of a group in a range of an array. by_iteration: loops' values are taken from their
+ * first ones on, so that a window or a band that moves with an outer loop is as long as it is, and
+ * a triangle as its longest row. false: there is none that can be counted (it would be larger than
+ * 2^62 lines, rows share lines, lines are long and rows begin at too many places in them). O(levels
+ * + places^2). */
 bool plussi_lattice_of(const plussi_engine *e, const plussi_group *g,
                        const plussi_array_range *range, bool by_iteration, plussi_lattice *out);
 /* The line at a coordinate of every axis; false: the segment has one line less. */

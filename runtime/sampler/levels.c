@@ -64,8 +64,9 @@ uint32_t plussi_count_tries(const plussi_maker *m, uint32_t l)
     return all;
 }
 
-/* Where the first value of a loop dealt out in chunks moves with this loop, the thread's iterations
- * come round: the search can go straight to the turn in which it has some of those asked for. */
+/* Where the first value of a loop divided into chunks moves with this loop, the thread's iterations
+ * come round: the search can go straight to the iteration in which it has some of those asked for.
+ */
 void plussi_find_leap(plussi_maker *m, uint32_t l)
 {
     plussi_group *g = m->g;
@@ -90,7 +91,7 @@ void plussi_find_leap(plussi_maker *m, uint32_t l)
         if (plussi_mul_over(moves, outer->step, &moves))
             return;
         g->level[l].leap = moves;
-        g->level[l].dealt = w;
+        g->level[l].cyclic = w;
         return;
     }
 }

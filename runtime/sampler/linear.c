@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Where all bodies make the same number of accesses in every turn, a thread's position in an item
- * is linear in the turns of the loops around, and accesses before a child of a body are a constant.
+ * Where all bodies make the same number of accesses in every iteration, a thread's position in an
+ * item is linear in the iterations of the loops around, and accesses before a child of a body are a
+ * constant.
  */
 #include "sampler/plan.h"
 
@@ -26,7 +27,8 @@ static bool even_list(plussi_plan_node *const *list, uint32_t n, uint64_t *sum)
     return true;
 }
 
-/* Accesses a turn, and whether the position among turns is that of the turn, or in the share. */
+/* Accesses an iteration, and whether the position among iterations is that of the iteration, or in
+ * the iteration set. */
 static bool is_even(const plussi_plan_node *loop, uint64_t *each)
 {
     if (loop->ws_head ? loop->collapse != 1 || loop->ws_own_dep : loop->own_dep)

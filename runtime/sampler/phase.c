@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Phases: the nodes that lie between two barriers, found by going forward from the first (its
+ * Phases: the nodes that are between two barriers, found by going forward from the first (its
  * items); what belongs to a phase is counted item by item.
  */
 #include <string.h>
@@ -168,7 +168,7 @@ uint64_t plussi_engine_region(plussi_workspace *workspace, uint64_t phase)
     return plussi_count_before(&c, par, workspace->engine->root);
 }
 
-/* ---- loops that are handed out on demand --------------------------------------------------------
+/* ---- loops that are dispatched on demand --------------------------------------------------------
  */
 
 bool plussi_engine_on_demand(plussi_workspace *workspace, uint64_t phase)

@@ -177,7 +177,7 @@ static pluss_status build_loop_body(builder *b, const place *at, plussi_plan_nod
     inside.in_else = false;
     if (node->ws)
         inside.in_ws = node;
-    bool before = b->together; /* and perhaps no turn is made */
+    bool before = b->together; /* and perhaps no iteration is made */
     b->together &= n > 0 && ends_in_barrier(body[n - 1]);
     b->path[b->depth++] = node;
     pluss_status status = build_children(b, &inside, body, n, &node->body, &node->n_body);

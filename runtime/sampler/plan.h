@@ -38,12 +38,12 @@ typedef struct plussi_poly {
     } of[3];
 } plussi_poly;
 
-/* Counts in a loop's turns before turn i * stride; sum NULL: not kept. */
+/* Counts in a loop's iterations before iteration i * stride; sum NULL: not kept. */
 typedef struct plussi_prefix {
     const uint64_t *sum;
     uint64_t stride;
     const plussi_plan_node *by; /* the one loop around that they depend on; NULL: none */
-    uint64_t row;               /* values from one turn of that loop to the next */
+    uint64_t row;               /* values from one iteration of that loop to the next */
 } plussi_prefix;
 
 struct plussi_plan_node {
@@ -63,9 +63,9 @@ struct plussi_plan_node {
     bool has_ws;           /* is or holds a worksharing loop */
     bool mixed;     /* holds a worksharing loop whose iterations' counts depend on the thread */
     bool has_swap;  /* holds a swap */
-    bool on_demand; /* is or holds a loop that is handed out as threads come: not static, not as
+    bool on_demand; /* is or holds a loop that is dispatched as threads come: not static, not as
                        recorded */
-    plussi_plan_node *in_ws; /* the innermost of the shared out loops around it; NULL: none */
+    plussi_plan_node *in_ws; /* the innermost of the divided loops around it; NULL: none */
     plussi_plan_node *item;  /* the outermost node around it, or itself, that holds no barrier */
     uint32_t part;           /* of an item: its number among them */
     uint32_t degree;         /* of its counts as polynomials in the IV of the loop next around it */
@@ -80,7 +80,7 @@ struct plussi_plan_node {
     uint64_t team_count; /* accesses of all threads */
     uint64_t thread_count[2]; /* fixed and no worksharing loop: of thread 0, of any other */
     uint64_t barriers;
-    plussi_prefix prefix; /* loops: team's accesses; a thread's too inside of shared out loops */
+    plussi_prefix prefix; /* loops: team's accesses; a thread's too inside of divided loops */
     uint64_t *before[3];  /* accesses in its body before each child, and in all: the team's, thread
                              0's, any other's; NULL: they are counted */
     bool product; /* its counts, summed over the loop next around it, fall apart: product.c */
@@ -95,9 +95,9 @@ struct plussi_plan_node {
     bool own_dep;          /* the body's counts depend on this IV */
     bool own_phases;       /* the body's barriers do */
     uint64_t *trips;       /* where one other loop alone moves its bounds: sums of its trip counts
-                              over that loop's turns before each; NULL: none */
-    bool ws;               /* shared out: the outermost of the collapsed loops */
-    plussi_plan_node *ws_head; /* of a collapsed loop, itself included; NULL: not shared out */
+                              over that loop's iterations before each; NULL: none */
+    bool ws;               /* divided: the outermost of the collapsed loops */
+    plussi_plan_node *ws_head; /* of a collapsed loop, itself included; NULL: not divided */
     uint32_t ws_level;         /* 0: the head, 1, ... */
     uint32_t collapse;         /* head: how many */
     plussi_plan_node *ws_last; /* head: the innermost of them */
@@ -105,7 +105,7 @@ struct plussi_plan_node {
     const plussi_cexpr *chunk;
     bool ws_fixed;           /* head: trip counts, chunk and team do not change */
     uint64_t ws_n, ws_chunk; /* ws_fixed */
-    bool share_fixed;        /* ws_fixed and static: */
+    bool set_fixed;          /* ws_fixed and static: */
     plussi_iterset set;      /* of thread 0 */
     uint64_t *begin;         /* blocks: first iteration of each thread, and ws_n; NULL: no blocks */
     bool ws_own_dep;         /* head: the innermost body's counts depend on a collapsed IV */
@@ -120,14 +120,15 @@ struct plussi_plan_node {
     /* leaves */
     uint32_t leaf;
     const plussi_bound_ref *ref;
-    uint64_t *each; /* a thread's accesses in a turn of each loop around it within its item, and */
-    uint64_t ahead; /* in a turn before it; each NULL: they vary */
+    uint64_t
+        *each; /* a thread's accesses in an iteration of each loop around it within its item, and */
+    uint64_t ahead; /* in an iteration before it; each NULL: they vary */
 };
 
 /* ---- swapped arrays ----------------------------------------------------------------------------
  *
- * sigma maps an array to the one whose memory it has now. The swaps of one turn of a loop's body
- * are the same every time (else the plan is refused), a permutation of finite order. */
+ * sigma maps an array to the one whose memory it has now. The swaps of one iteration of a loop's
+ * body are the same every time (else the plan is refused), a permutation of finite order. */
 typedef struct plussi_perm {
     uint32_t order;  /* smallest m >= 1 with perm^m = 1; 0: the loop holds no swap */
     uint32_t *power; /* order * n_arrays: power[r * n + a] = perm^r (a) */
@@ -138,7 +139,7 @@ enum { PLUSSI_MAX_PERM_ORDER = 1024 };
 /* depend.c: fills in what counts depend on. PLUSS_ERANGE: they may not fit 64 bits. */
 PLUSS_NODISCARD pluss_status plussi_plan_depend(plussi_ctx *ctx, plussi_engine *e);
 
-/* swaps.c: fills turn and before of the engine. */
+/* swaps.c: fills iteration and before of the engine. */
 PLUSS_NODISCARD pluss_status plussi_plan_swaps(plussi_ctx *ctx, plussi_engine *e);
 /* The array whose memory `array` has at the node, iv given. */
 uint32_t plussi_memory_of(const plussi_engine *e, const plussi_plan_node *node, const int64_t *iv,
@@ -162,7 +163,8 @@ struct plussi_engine {
     bool serial;                  /* every parallel region has a team of one */
     uint64_t n_prefixes, n_trips; /* values in all tables of prefix sums */
     bool has_swap, asks;
-    plussi_perm *iteration; /* by node order, of loops that hold swaps: the swaps of one turn */
+    plussi_perm
+        *iteration;    /* by node order, of loops that hold swaps: the swaps of one iteration */
     uint32_t **before; /* by node order: inverse of the swaps of the siblings before; NULL: none */
 
     plussi_group *group;
@@ -175,7 +177,7 @@ struct plussi_engine {
 /* ---- shapes: shape.c
  * -----------------------------------------------------------------------------
  *
- * While iv[s] lies in box[s] for every slot s of the loops around a node (box is scratch further
+ * While iv[s] is in box[s] for every slot s of the loops around a node (box is scratch further
  * in), its counts as a function of the slots in `of` are polynomials, of degree at most
  * plussi_degree, on every residue class mod the period: no case distinction remains open. `shares`:
  * counts of one thread, which are not polynomials where a worksharing loop depends on `of`. */
@@ -217,7 +219,7 @@ typedef enum plussi_measure {
 /* One reference alone. */
 typedef struct plussi_only {
     const plussi_plan_node *leaf;
-    const uint64_t *most;        /* by slot: how many of a loop's first turns count; NULL: all */
+    const uint64_t *most; /* by slot: how many of a loop's first iterations count; NULL: all */
     const plussi_prefix *prefix; /* by slot: the reference's in the loops around it; NULL: none */
 } plussi_only;
 
@@ -344,7 +346,7 @@ static inline uint64_t plussi_count_body(const plussi_count *c, const plussi_pla
     const uint64_t *before = plussi_sums_before(c, node);
     return before ? before[n] : plussi_count_list(c, node->body, n);
 }
-/* Whether the turns' counts are a polynomial in their number. */
+/* Whether the iterations' counts are a polynomial in their number. */
 static inline bool plussi_iterations_regular(const plussi_plan_node *loop)
 {
     for (uint32_t i = 0; i < loop->n_body; i++)
@@ -358,39 +360,43 @@ void plussi_plan_lists(plussi_engine *e, plussi_plan_node *node);
 void plussi_plan_linear(plussi_engine *e, plussi_plan_node *node);
 uint64_t plussi_linear_rank(const plussi_engine *e, const plussi_plan_node *leaf,
                             const int64_t *iv);
-/* Turns [a, b) of a loop, in the order of the sequential loop, shared out or not. */
+/* Iterations [a, b) of a loop, in the order of the sequential loop, divided or not. */
 uint64_t plussi_count_in_iterations(const plussi_count *c, const plussi_plan_node *loop, uint64_t a,
                                     uint64_t b);
-/* Makes the table of a loop whose turns' counts, in their order, depend on at most one other IV, if
- * memory allows and it does not bring *n_sums, of all tables together, above what is kept. */
+/* Makes the table of a loop whose iterations' counts, in their order, depend on at most one other
+ * IV, if memory allows and it does not bring *n_sums, of all tables together, above what is kept.
+ */
 void plussi_count_prefix(const plussi_count *c, const plussi_plan_node *loop, plussi_arena *arena,
                          uint64_t *n_sums, plussi_prefix *out);
-/* product.c: whether counts of a loop's child can be summed over its turns factor by factor, by
- * what they depend on; accesses (not iterations, not barriers) in turns [a, b) of a child of which
- * that holds, one thread's only where it holds no worksharing loop. */
+/* product.c: whether counts of a loop's child can be summed over its iterations factor by factor,
+ * by what they depend on; accesses (not iterations, not barriers) in turns [a, b) of a child of
+ * which that holds, one thread's only where it holds no worksharing loop. */
 void plussi_plan_product(plussi_engine *e, plussi_plan_node *node);
 uint64_t plussi_count_product(const plussi_count *c, const plussi_plan_node *loop,
                               const plussi_plan_node *child, uint64_t a, uint64_t b);
 /* plussi_find_iteration of a loop of that many trips; false: its counts are no such sums. */
 bool plussi_product_find_iteration(const plussi_count *c, const plussi_plan_node *loop,
                                    uint64_t trips, uint64_t *p, uint64_t *iteration);
-/* The turn that holds access p of the loop's (p < its count); *p becomes the position in it. */
+/* The iteration that holds access p of the loop's (p < its count); *p becomes the position in it.
+ */
 uint64_t plussi_find_iteration(const plussi_count *c, const plussi_plan_node *loop, uint64_t *p);
 
 /* ---- shares: own.c ------------------------------------------------------------------------------
  */
 
-/* A thread's share of the instance of a worksharing loop that iv names. */
+/* A thread's iterations of the instance of a worksharing loop that iv names. */
 void plussi_thread_set_at(const plussi_engine *e, const plussi_plan_node *head, const int64_t *iv,
                           uint32_t thread, plussi_thread_set *out);
-/* The share of iv[0], where the instance's iterations are counted and not collapsed. */
+/* The iteration set of thread iv[0], where the instance's iterations are counted and not collapsed.
+ */
 void plussi_thread_set_of(const plussi_engine *e, const plussi_plan_node *head, const int64_t *iv,
                           uint64_t n, plussi_thread_set *out);
 /* Sets the IVs of iteration n of the instance; the number of the iteration that iv is at. */
 void plussi_ws_enter(const plussi_engine *e, const plussi_plan_node *head, int64_t *iv, uint64_t n);
 uint64_t plussi_ws_number(const plussi_engine *e, const plussi_plan_node *head, int64_t *iv);
-/* Iterations of the collapsed loops from `loop` on in its first u turns, those of the outer ones
- * fixed; and the turn that holds iteration *n of them, *n becoming the number in it, iv set. */
+/* Iterations of the collapsed loops from `loop` on in its first u iterations, those of the outer
+ * ones fixed; and the iteration that holds iteration *n of them, *n becoming the number in it, iv
+ * set. */
 uint64_t plussi_ws_before(const plussi_engine *e, const plussi_plan_node *loop, int64_t *iv,
                           uint64_t u);
 uint64_t plussi_ws_iteration_at(const plussi_engine *e, const plussi_plan_node *loop, int64_t *iv,
@@ -398,7 +404,7 @@ uint64_t plussi_ws_iteration_at(const plussi_engine *e, const plussi_plan_node *
 /* Iterations of an instance, and its chunk (0: none given). */
 void plussi_ws_size(const plussi_engine *e, const plussi_plan_node *head, const int64_t *iv,
                     uint64_t *n, uint64_t *chunk);
-/* plussi_iterset_count and _nth of an instance's share. */
+/* plussi_iterset_count and _nth of an instance's iteration set. */
 static inline uint64_t plussi_thread_set_count(const plussi_plan_node *head,
                                                const plussi_thread_set *own)
 {
@@ -415,7 +421,7 @@ static inline uint64_t plussi_thread_set_nth(const plussi_plan_node *head,
     return plussi_iterset_nth(&own->set, pos);
 }
 
-/* Accesses of iv[0] in the first pos iterations of its share; and the inverse. */
+/* Accesses of iv[0] in the first pos iterations of its iteration set; and the inverse. */
 uint64_t plussi_thread_set_before(const plussi_count *c, const plussi_plan_node *head,
                                   const plussi_thread_set *own, uint64_t pos);
 uint64_t plussi_thread_set_find(const plussi_count *c, const plussi_plan_node *head,

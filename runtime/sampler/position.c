@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Positions: of an access in its phase and in its thread's sequence, and back.
+ * Positions of accesses in their phase and in their thread's sequence, and back.
  */
 #include <math.h>
 #include <string.h>
@@ -153,7 +153,7 @@ void plussi_engine_nth(plussi_workspace *workspace, uint64_t n, plussi_cursor *o
 /* ---- from a cursor to a position
  * ------------------------------------------------------------------- */
 
-/* Counts before the leaf inside of `stop`, which lies around it. iv is used up. */
+/* Counts before the leaf inside of `stop`, which is around it. iv is used up. */
 uint64_t plussi_count_before(const plussi_count *c, const plussi_plan_node *leaf,
                              const plussi_plan_node *stop)
 {
@@ -331,8 +331,8 @@ void plussi_engine_end(plussi_workspace *workspace, uint32_t thread, uint64_t ph
     plussi_set_cursor(ph->end, 0, ph->end_iv, out);
 }
 
-/* What comes next where it takes no counting to tell: references, and turns of loops that nobody
- * shares out and that hold no barrier. */
+/* What comes next where it takes no counting to tell: references, and iterations of loops that
+ * nobody divides and that hold no barrier. */
 typedef enum next { NEXT_FOUND, NEXT_NONE, NEXT_UNKNOWN } next;
 
 enum { TURNS = 64 };
@@ -364,7 +364,7 @@ static next first_of(plussi_plan_node *const *list, uint32_t i, uint32_t n, plus
             continue;
         cursor->iv[x->slot] = lo;
         next found = first_of(x->body, 0, x->n_body, cursor);
-        if (found != NEXT_FOUND) /* this turn holds none: others may */
+        if (found != NEXT_FOUND) /* this iteration holds none: others may */
             return NEXT_UNKNOWN;
         return NEXT_FOUND;
     }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * The latest touch of a line before a cursor. For every group that can touch it: the greatest
- * point of the group's iteration space, in execution order, that lies before the cursor and whose
- * address lies in the line. The search goes depth first from the outermost loop in, latest value
+ * point of the group's iteration space, in execution order, that is before the cursor and whose
+ * address is in the line. The search goes depth first from the outermost loop in, latest value
  * first; at every level the values are cut to those for which interval arithmetic leaves a
- * solution further in, to the thread's own iterations where the loop is shared out, and to the
+ * solution further in, to the thread's own iterations where the loop is divided, and to the
  * cursor's value as long as all values further out are the cursor's ("tied"). A level that nothing
  * further in reads is tried once only below the cursor's value. Where three values in a row have
  * failed the rest is halved, each half checked by the same arithmetic.
@@ -17,17 +17,17 @@ enum { PATIENCE = 3, FEW = 4 };
 
 static bool go(plussi_search *f, uint32_t l, bool up, bool low);
 
-/* Which turns of a level are tied to the fences. */
+/* Which iterations of a level are tied to the fences. */
 typedef struct tie {
-    bool up, low; /* all, where the level lies further in than the fence's loops */
-    bool held;    /* low: only this turn */
+    bool up, low; /* all, where the level is further in than the fence's loops */
+    bool held;    /* low: only this iteration */
     int64_t edge;
 } tie;
 
 /* ---- own iterations
  * ------------------------------------------------------------------------------- */
 
-/* The greatest own iteration in [a, b] of an ascending share; false: none. */
+/* The greatest own iteration in [a, b] of an ascending set; false: none. */
 static inline bool own_latest(const plussi_plan_node *head, const plussi_thread_set *own,
                               uint64_t a, uint64_t b, uint64_t *out)
 {
@@ -71,24 +71,26 @@ static inline bool own_latest(const plussi_plan_node *head, const plussi_thread_
     return true;
 }
 
-/* Backwards from turn b of level l, the first in which the thread has one of the iterations further
- * in that the box allows; they move by a fixed number from turn to turn. false: none from a on. */
+/* Backwards from iteration b of level l, the first in which the thread has one of the iterations
+ * further in that the box allows; they move by a fixed number from iteration to iteration. false:
+ * none from a on. */
 static bool leap(plussi_search *f, uint32_t l, int64_t a, int64_t b, int64_t *out)
 {
     const plussi_level *level = &f->g->level[l];
-    const plussi_plan_node *loop = level->loop, *dealt = f->g->level[level->dealt].loop;
-    plussi_interval v = f->box[dealt->slot];
-    int64_t chunk = dealt->chunk->c < 1 ? 1 : dealt->chunk->c, team = dealt->par->team;
+    const plussi_plan_node *loop = level->loop, *cyclic = f->g->level[level->cyclic].loop;
+    plussi_interval v = f->box[cyclic->slot];
+    int64_t chunk = cyclic->chunk->c < 1 ? 1 : cyclic->chunk->c, team = cyclic->par->team;
     int64_t round = chunk * team, begin = chunk * f->iv[0], lo = plussi_value(loop->lo, f->iv);
-    int64_t move = dealt->step > 0 ? level->leap : -level->leap; /* of the numbers, a turn back */
+    int64_t move =
+        cyclic->step > 0 ? level->leap : -level->leap; /* of the numbers, an iteration back */
     for (;;) {
         plussi_effort_take(f->e->effort, 2);
         if (b < a)
             return false;
         f->iv[loop->slot] = lo + loop->step * b;
-        int64_t first = plussi_value(dealt->lo, f->iv);
-        int64_t low = dealt->step > 0 ? v.lo - first : first - v.hi;
-        int64_t high = dealt->step > 0 ? v.hi - first : first - v.lo, iterations;
+        int64_t first = plussi_value(cyclic->lo, f->iv);
+        int64_t low = cyclic->step > 0 ? v.lo - first : first - v.hi;
+        int64_t high = cyclic->step > 0 ? v.hi - first : first - v.lo, iterations;
         low = plussi_max64(low, 0);
         /* own numbers up to high end at `last`, those from low on begin at `next` */
         int64_t r = plussi_floordiv(high - begin, round) * round + begin;
@@ -109,7 +111,7 @@ static bool leap(plussi_search *f, uint32_t l, int64_t a, int64_t b, int64_t *ou
     }
 }
 
-/* The least s >= 0 for which a s mod m lies in [l, r], 0 <= a, l <= r < m, by Euclid's algorithm;
+/* The least s >= 0 for which a s mod m is in [l, r], 0 <= a, l <= r < m, by Euclid's algorithm;
  * UINT64_MAX: none. O(log m). */
 static uint64_t first_within(uint64_t a, uint64_t m, uint64_t l, uint64_t r)
 {
@@ -120,14 +122,15 @@ static uint64_t first_within(uint64_t a, uint64_t m, uint64_t l, uint64_t r)
     uint64_t s = (l - 1) / a + 1;
     if (s <= r / a)
         return s;
-    /* none before the first turn around m: k turns leave m k mod a in [-r, -l] */
+    /* none before the first iteration around m: k iterations leave m k mod a in [-r, -l] */
     uint64_t k = first_within(m % a, a, (a - r % a) % a, (a - l % a) % a);
     if (k == UINT64_MAX)
         return k;
     return (uint64_t)(((unsigned __int128)m * k + l - 1) / a) + 1;
 }
 
-/* The latest turn in [a, *b] of level l for which what is asked has a whole number further in. */
+/* The latest iteration in [a, *b] of level l for which what is asked has a whole number further in.
+ */
 static bool find_whole_iteration(const plussi_search *f, uint32_t l, int64_t a, int64_t *b)
 {
     const plussi_condition *q = f->g->level[l].sparse;
@@ -137,7 +140,7 @@ static bool find_whole_iteration(const plussi_search *f, uint32_t l, int64_t a, 
         i++;
     if (i == f->n_wants)
         return a <= *b;
-    __int128 top = (__int128)f->want[i].hi - q->c; /* k v further in lies in [top - span, top] */
+    __int128 top = (__int128)f->want[i].hi - q->c; /* k v further in is in [top - span, top] */
     uint64_t span = (uint64_t)f->want[i].hi - (uint64_t)f->want[i].lo;
     int64_t inner = q->term[0].k, m = inner < 0 ? -inner : inner, k = q->term[1].k;
     if (a > *b || span >= (uint64_t)m)
@@ -157,7 +160,7 @@ static bool find_whole_iteration(const plussi_search *f, uint32_t l, int64_t a, 
     return true;
 }
 
-/* The latest turn in [a, b] of level l in which the thread can have an iteration. */
+/* The latest iteration in [a, b] of level l in which the thread can have an iteration. */
 static bool find_own_iteration(plussi_search *f, uint32_t l, int64_t a, int64_t b, int64_t *out)
 {
     const plussi_plan_node *loop = f->g->level[l].loop, *head = loop->ws_head;
@@ -228,7 +231,7 @@ static bool has_memory(const plussi_search *f)
     return plussi_memory_of(f->e, f->g->member[0], f->iv, f->g->root) == f->root;
 }
 
-/* One turn of level l, and all further in. */
+/* One iteration of level l, and all further in. */
 static bool attempt(plussi_search *f, uint32_t l, int64_t lo, int64_t iteration, bool up, bool low)
 {
     const plussi_level *level = &f->g->level[l];
@@ -250,8 +253,8 @@ static bool attempt(plussi_search *f, uint32_t l, int64_t lo, int64_t iteration,
     return ok;
 }
 
-/* Turns [a, b] of level l, none of them the cursor's. up, low: still tied at loops further in than
- * the fences'; edge: the only turn that is tied to the lower fence, if `held`. */
+/* Iterations [a, b] of level l, none of them the cursor's. up, low: still tied at loops further in
+ * than the fences'; edge: the only iteration that is tied to the lower fence, if `held`. */
 static bool halve(plussi_search *f, uint32_t l, int64_t lo, int64_t a, int64_t b, const tie *t)
 {
     const plussi_plan_node *loop = f->g->level[l].loop;
@@ -288,7 +291,7 @@ static bool halve(plussi_search *f, uint32_t l, int64_t lo, int64_t a, int64_t b
     return false;
 }
 
-/* Shares in no order (work stealing): by position in the share. */
+/* Iteration sets in no order (work stealing): by position in the iteration set. */
 static bool go_unordered(plussi_search *f, uint32_t l, int64_t lo, int64_t a, int64_t b, bool up,
                          bool low, int64_t top, int64_t edge)
 {
@@ -437,7 +440,7 @@ static bool fence_below(plussi_search *f, const plussi_cursor *after)
     return f->low.levels > 0 || f->low.equal;
 }
 
-/* Cuts the box to what lies between the fences: the outermost level to their values there, and as
+/* Cuts the box to what is between the fences: the outermost level to their values there, and as
  * long as these are equal the next level too. */
 static bool cut_to_fences(plussi_search *f)
 {

@@ -6,7 +6,7 @@
  *
  *     sum over s, t of f(s) g(t) c = (sum of f) (sum of g) c,
  *
- * where a sum of one loop's trip counts over one other loop's turns is looked up in a table.
+ * where a sum of one loop's trip counts over one other loop's iterations is looked up in a table.
  */
 #include "sampler/plan.h"
 
@@ -28,7 +28,7 @@ static const plussi_plan_node *loop_around(const plussi_plan_node *node, plussi_
     return NULL;
 }
 
-/* Trip counts of the loop in the turns of the loop around it that alone moves its bounds. */
+/* Trip counts of the loop in the iterations of the loop around it that alone moves its bounds. */
 static bool make_table(plussi_engine *e, plussi_plan_node *loop)
 {
     const plussi_plan_node *outer = loop_around(loop, loop->reads);
@@ -81,7 +81,7 @@ static bool falls_apart(plussi_engine *e, plussi_plan_node *node, plussi_slots o
     return true;
 }
 
-/* The one loop with bounds that the slot moves, if all of the node's accesses lie in it. */
+/* The one loop with bounds that the slot moves, if all of the node's accesses are in it. */
 static const plussi_plan_node *only_factor(const plussi_plan_node *node, plussi_slots slot)
 {
     const plussi_plan_node *all = NULL;
@@ -109,8 +109,8 @@ void plussi_plan_product(plussi_engine *e, plussi_plan_node *node)
 /* ---- at the counting ----------------------------------------------------------------------------
  */
 
-/* Turns [a, b) of the loops that are summed over, by slot. `unit`: the sum of the trip counts that
- * this one moves is taken as 1. */
+/* Iterations [a, b) of the loops that are summed over, by slot. `unit`: the sum of the trip counts
+ * that this one moves is taken as 1. */
 typedef struct spans {
     const plussi_count *c;
     plussi_slots unit;
@@ -171,12 +171,13 @@ uint64_t plussi_count_product(const plussi_count *c, const plussi_plan_node *loo
     return sum_node(&s, slot_of(loop), child);
 }
 
-/* ---- the turn that holds an access --------------------------------------------------------------
+/* ---- the iteration that holds an access
+ * --------------------------------------------------------------
  */
 
 enum { MAX_TERMS = 4 };
 
-/* Accesses of a loop before turn u: even * u + the sum of k[i] table[i][u]. */
+/* Accesses of a loop before iteration u: even * u + the sum of k[i] table[i][u]. */
 typedef struct terms {
     uint32_t n;
     uint64_t even, k[MAX_TERMS];

@@ -10,12 +10,12 @@
 
 enum { PLUSSI_MAX_WANTS = 2 * PLUSSI_MAX_LEVELS + PLUSSI_MAX_RANK + 8 };
 
-/* Where the result must not lie beyond: the cursor, or the best so far. */
+/* What the result must not be beyond: the cursor, or the best so far. */
 typedef struct plussi_fence {
     const plussi_cursor *cursor;
     const plussi_plan_node *leaf;
     uint32_t levels; /* loops that it shares with the group */
-    bool equal;      /* points with its values at all of these lie on the allowed side */
+    bool equal;      /* points with its values at all of these are on the allowed side */
 } plussi_fence;
 
 typedef struct plussi_search {
@@ -72,7 +72,7 @@ static inline plussi_interval plussi_search_tighten(const plussi_search *f, uint
 }
 
 /* ask.c */
-/* What the line whose first byte lies `offset` bytes after the group's zero asks of it; the box
+/* What the line whose first byte is `offset` bytes after the group's zero asks of it; the box
  * becomes the ranges of its loops. false: the group cannot touch the line. */
 bool plussi_search_ask(plussi_search *f, int64_t offset);
 /* Narrows the box by what is asked and given; false: no solution in it. */

@@ -216,7 +216,7 @@ static bool beats(const question *q, const plussi_cexpr *x, plussi_slots of, uin
 }
 
 /* An end of a loop: from class to class it moves by whole numbers, which have to be multiples of
- * the periods of what lies in the loop: periods of ends multiply. */
+ * the periods of what is in the loop: periods of ends multiply. */
 static bool quasi(const question *q, const plussi_cexpr *x, plussi_slots of)
 {
     uint64_t period;

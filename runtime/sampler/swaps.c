@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Arrays that exchange their memory. sigma[a] is the array whose memory a has; swap a, b exchanges
- * sigma[a] and sigma[b]. Where one turn of a loop leaves sigma = B (from the identity), u turns
- * leave B^u, and a list that leaves L after them leaves B^u L: so the memory of an array at a node
- * is found from the inside out.
+ * sigma[a] and sigma[b]. Where one iteration of a loop leaves sigma = B (from the identity), u
+ * iterations leave B^u, and a list that leaves L after them leaves B^u L: so the memory of an array
+ * at a node is found from the inside out.
  */
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A thread's share of a worksharing loop, and the iteration space of collapsed loops: iterations
- * numbered row by row, rows of unequal length (OpenMP's non-rectangular loops) too.
+ * A thread's iteration set of a worksharing loop, and the iteration space of collapsed loops:
+ * iterations numbered row by row, rows of unequal length (OpenMP's non-rectangular loops) too.
  */
 #include "sampler/plan.h"
 
@@ -52,10 +52,10 @@ uint64_t plussi_ws_number(const plussi_engine *e, const plussi_plan_node *head, 
     return n;
 }
 
-/* ---- shares -------------------------------------------------------------------------------------
+/* ---- sets -------------------------------------------------------------------------------------
  */
 
-/* Of n iterations. */
+/* The iteration set of a loop of n iterations. */
 static void own_of(const plussi_engine *e, const plussi_plan_node *head, const int64_t *iv,
                    uint64_t n, uint64_t chunk, uint32_t thread, plussi_thread_set *out)
 {
@@ -109,7 +109,7 @@ void plussi_ws_size(const plussi_engine *e, const plussi_plan_node *head, const 
 void plussi_thread_set_at(const plussi_engine *e, const plussi_plan_node *head, const int64_t *iv,
                           uint32_t thread, plussi_thread_set *out)
 {
-    if (head->share_fixed) {
+    if (head->set_fixed) {
         out->set = head->set;
         out->set.thread = thread;
         out->accesses = NULL;

@@ -38,7 +38,7 @@ struct plussi_workspace {
 
 plussi_phase *plussi_workspace_phase(plussi_workspace *q, uint64_t number);
 /* position.c: the leaf that holds access p of a node by the count's measure, iv filled in on the
- * way; counts before a leaf inside of `stop`, which lies around it, iv used up. */
+ * way; counts before a leaf inside of `stop`, which is around it, iv used up. */
 const plussi_plan_node *plussi_descend(plussi_workspace *q, const plussi_count *given,
                                        const plussi_plan_node *node, uint64_t p, uint32_t *touch);
 uint64_t plussi_count_before(const plussi_count *c, const plussi_plan_node *leaf,
@@ -47,7 +47,7 @@ void plussi_set_cursor(const plussi_plan_node *leaf, uint32_t touch, const int64
                        plussi_cursor *out);
 /* Accesses of a thread in an item. */
 uint64_t plussi_item_length(plussi_workspace *q, plussi_item *item, uint32_t thread);
-/* Loops that lie around both. */
+/* Loops that are around both. */
 uint32_t plussi_common_loops(const plussi_plan_node *a, const plussi_plan_node *b);
 
 #endif

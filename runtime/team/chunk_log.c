@@ -96,7 +96,8 @@ void plussi_itersets_free(plussi_itersets *sets)
     *sets = (plussi_itersets){.mem = sets->mem};
 }
 
-/* Each thread's part of the common arrays: its segments in one piece, with a leading 0 in `before`.
+/* Each thread's part of the common arrays: its segments are contiguous, with a leading 0 in
+ * `before`.
  */
 static void lay_out(const plussi_chunk_log *p, uint64_t n, plussi_itersets *out)
 {

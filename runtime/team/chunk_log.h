@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * What the event simulations have in common: the order in which threads become free, and the log
- * of who executed what, which becomes the threads' shares.
+ * of who executed what, which becomes the threads' iteration sets.
  */
 #ifndef PLUSSI_TEAM_CHUNK_LOG_H
 #define PLUSSI_TEAM_CHUNK_LOG_H
@@ -26,7 +26,7 @@ void plussi_clocks_push(plussi_clocks *clocks, uint32_t thread, double time, plu
 /* The thread that is free first; there is one. */
 plussi_free_thread plussi_clocks_pop(plussi_clocks *clocks);
 
-/* ---- pieces of work in the order in which they were begun --------------------------------------
+/* ---- chunks of work in the order in which they were begun --------------------------------------
  */
 
 typedef struct plussi_logged_chunk {
@@ -53,16 +53,16 @@ PLUSS_NODISCARD pluss_status plussi_chunk_log_init(plussi_chunk_log *p, plussi_c
                                                    plussi_work_fn work, void *user, uint64_t seed);
 void plussi_chunk_log_free(plussi_chunk_log *p);
 
-/* PLUSS_ELIMIT for more than PLUSSI_MAX_SEGMENTS pieces. */
+/* PLUSS_ELIMIT for more than PLUSSI_MAX_SEGMENTS chunks. */
 PLUSS_NODISCARD pluss_status plussi_check_chunks(plussi_ctx *ctx, uint64_t chunks);
 
 /* The thread executes the segment from time `begin` on; *end is when it is free again.
- * PLUSS_EINVAL: work is negative or not a number. PLUSS_ELIMIT: one piece too many. */
+ * PLUSS_EINVAL: work is negative or not a number. PLUSS_ELIMIT: one chunk too many. */
 PLUSS_NODISCARD pluss_status plussi_chunk_log_run(plussi_chunk_log *p, uint32_t thread,
                                                   plussi_segment segment, double begin,
                                                   double *end);
 
-/* The shares of a loop of n iterations, from the log; with_ends: chunk_end too. */
+/* The iteration sets of a loop of n iterations, from the log; with_ends: chunk_end too. */
 PLUSS_NODISCARD pluss_status plussi_chunk_log_sets(const plussi_chunk_log *p, uint64_t n,
                                                    bool with_ends, plussi_itersets *out);
 

@@ -197,7 +197,7 @@ bool plussi_iterset_position(const plussi_iterset *s, uint64_t i, uint64_t *pos)
     return segment_position(s, i, pos);
 }
 
-/* Iterations of an ascending share at or below b < n. */
+/* Iterations of an ascending set at or below b < n. */
 static uint64_t count_to(const plussi_iterset *s, uint64_t b)
 {
     switch (s->kind) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Which iterations of a worksharing loop a thread executes, and in which order: its share.
+ * Which iterations of a worksharing loop a thread executes, and in which order: its iteration set.
  * Iterations are numbered 0 ... n-1 in the order of the sequential loop (collapsed loops: the
  * product of the trip counts, row by row).
  *
@@ -19,7 +19,7 @@
 
 typedef enum plussi_iterset_kind {
     PLUSSI_ITERSET_BLOCK,   /* static: one contiguous block a thread */
-    PLUSSI_ITERSET_CYCLIC,  /* static, chunk: chunks dealt out in turn */
+    PLUSSI_ITERSET_CYCLIC,  /* static, chunk: chunks dispatched round robin */
     PLUSSI_ITERSET_PATTERN, /* dynamic: chunks of constant work (pattern.h) */
     PLUSSI_ITERSET_SEGMENTS /* dynamic, guided, stealing, recorded */
 } plussi_iterset_kind;
@@ -44,9 +44,9 @@ plussi_iterset plussi_iterset_static(uint64_t n, uint64_t chunk, uint32_t team, 
 
 uint64_t plussi_iterset_count(const plussi_iterset *s);             /* iterations of this thread */
 uint64_t plussi_iterset_nth(const plussi_iterset *s, uint64_t pos); /* iteration at pos < count */
-/* Position of iteration i in the share; false: it belongs to another thread. */
+/* Position of iteration i in the iteration set; false: it belongs to another thread. */
 bool plussi_iterset_position(const plussi_iterset *s, uint64_t i, uint64_t *pos);
-/* The last position before `before` whose iteration lies in [a, b]; false: none. O(1) for static,
+/* The last position before `before` whose iteration is in [a, b]; false: none. O(1) for static,
  * O(log segments) for ascending segments, else O(segments). */
 bool plussi_iterset_latest(const plussi_iterset *s, uint64_t before, uint64_t a, uint64_t b,
                            uint64_t *pos);
@@ -76,7 +76,7 @@ typedef struct plussi_itersets {
     plussi_segment *segment; /* owned */
     uint64_t *before;        /* owned */
     uint64_t *accesses;      /* owned; parallel to before: those of the segments before; NULL: not
-                                told, the shares are a recorded run's */
+                                told, the sets are a recorded run's */
     double *chunk_end;       /* Rayon's: when each segment ended, parallel to segment; else NULL */
     size_t n_segments;
 } plussi_itersets;
@@ -94,7 +94,7 @@ typedef struct plussi_stage {
                               the loop; NULL: none */
 } plussi_stage;
 
-/* When accesses were made. Those of a thread between two that are told lie in between uniformly. */
+/* When accesses were made. Those of a thread between two that are told are in between uniformly. */
 typedef struct plussi_moments {
     plussi_mem mem;
     uint32_t team;
@@ -105,7 +105,7 @@ typedef struct plussi_moments {
 
 /* A thread that has no iteration left dispatches its next chunk at the moment of its next access,
  * which is the chunk's first, or that of what follows where the loop has no chunk left: as in the
- * exact merge. after: accesses after the last stage; NULL: none. shares: of each stage.
+ * exact merge. after: accesses after the last stage; NULL: none. sets: one for each stage.
  * Deterministic for a seed. PLUSS_EINVAL: no team,
  * chunk 0, work that is negative or not finite. PLUSS_ELIMIT: too many chunks.
  * O(chunks log T). */
@@ -114,9 +114,9 @@ PLUSS_NODISCARD pluss_status plussi_simulate_dispatch(plussi_ctx *ctx, const plu
                                                       uint64_t seed, plussi_itersets *sets,
                                                       plussi_moments *moments);
 void plussi_moments_free(plussi_moments *moments);
-/* Rayon's indexed iterators: recursive halving with stealing, pieces between least and most
- * iterations (0: no limit); a piece takes Gamma(work) / rate[k] (NULL: 1), from 0 on. A thief
- * takes the largest waiting half of a random victim. Fails as plussi_simulate_dispatch. O(pieces
+/* Rayon's indexed iterators: recursive halving with stealing, chunks between least and most
+ * iterations (0: no limit); a chunk takes Gamma(work) / rate[k] (NULL: 1), from 0 on. A thief
+ * takes the largest waiting half of a random victim. Fails as plussi_simulate_dispatch. O(chunks
  * (log T + T)) at worst. */
 PLUSS_NODISCARD pluss_status plussi_simulate_rayon(plussi_ctx *ctx, uint64_t n, uint64_t least,
                                                    uint64_t most, uint32_t team, const double *rate,

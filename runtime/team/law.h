@@ -68,7 +68,7 @@ typedef struct plussi_law {
     plussi_law_number number[3];
     const char *(*check)(const plussi_progress *); /* beyond the table: what is wrong; or NULL */
     int (*write_more)(const plussi_progress *, char *out, size_t room); /* NULL: nothing */
-    bool poisson; /* accesses between two known moments lie there uniformly, by any moments */
+    bool poisson; /* accesses between two known moments are there uniformly, by any moments */
     bool timed;   /* time draws nothing; of equal times the lower thread's come first */
     bool drawn;   /* runs differ by draws for a whole region */
     bool jointly; /* count: of all threads, in order */

@@ -2,15 +2,15 @@
  *
  * Bursts of geometric length, mean q, at the times of a Poisson process of rate 1/q; all of a burst
  * at once. Every access but the first begins a burst with probability 1/q, so that the boundaries
- * lie anywhere among the accesses, and what is known to lie between two moments or between two
- * accesses lies there uniformly. How many bursts a thread has begun is kept with it.
+ * are anywhere among the accesses, and what is known to be between two moments or between two
+ * accesses is there uniformly. How many bursts a thread has begun is kept with it.
  */
 #include <math.h>
 
 #include "base/variates.h"
 #include "team/law.h"
 
-/* Bursts begun by the access at hand; of these, up to the touch's. Of the merge but one. */
+/* Bursts begun by the access at hand; of these, up to the touch's. The merge needs one alone. */
 typedef struct bursts {
     uint64_t begun, touched;
 } bursts;
@@ -57,7 +57,7 @@ static uint64_t count(plussi_clocks *c, uint64_t phase, uint32_t k, double now)
     return count_accesses(c, begun);
 }
 
-/* Access n of the access's own thread is made at `now`, by the last burst; else the bursts lie
+/* Access n of the access's own thread is made at `now`, by the last burst; else the bursts are
  * before it. */
 static double time_before(plussi_clocks *c, uint64_t phase, uint32_t k, uint64_t y, uint64_t n,
                           double now)

@@ -6,7 +6,7 @@
  */
 #include "team/law.h"
 
-/* Of each thread: the phase asked about last, and the point found there. */
+/* A thread's cursor: the phase asked about last, and the point found there. */
 typedef struct cursor {
     const plussi_timeline_thread *thread;
     size_t point;

@@ -2,7 +2,7 @@
  *
  * More threads than cores: thread k runs on core k mod cores, whose threads take turns of q
  * accesses; one that waits at the phase's barrier has no more turns. A core makes one access at a
- * tick of its Poisson clock, so that where its threads stand follows from its ticks.
+ * tick of its Poisson clock, so that where its threads are follows from its ticks.
  */
 #include "base/variates.h"
 #include "team/law.h"

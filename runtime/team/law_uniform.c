@@ -2,7 +2,7 @@
  *
  * Each next access by a thread drawn uniformly from those that still have some (PACT'24, assumption
  * 1): a Poisson process of unit rate a thread, so that times are gammas, counts Poisson, and what
- * is known to lie between two moments lies there uniformly: beta and binomial.
+ * is known to be between two moments is there uniformly: beta and binomial.
  */
 #include "base/variates.h"
 #include "team/law.h"

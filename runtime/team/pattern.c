@@ -75,7 +75,7 @@ void plussi_pattern_free(plussi_pattern *p)
 /* ---- making epochs
  * --------------------------------------------------------------------------------- */
 
-/* Where threads stand at a time when they have made about as many accesses each. */
+/* Where threads are at a time when they have made about as many accesses each. */
 static void take_up(plussi_pattern *p, double time)
 {
     gsl_rng g = plussi_gsl_rng(&p->rng);

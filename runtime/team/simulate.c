@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The event simulation of a phase: one event a chunk, or a stretch of accesses that are not handed
- * out.
+ * The event simulation of a phase: one event a chunk, or a stretch of accesses that are not
+ * dispatched.
  */
 #include "base/effort.h"
 #include "team/chunk_log.h"
@@ -15,7 +15,7 @@ typedef struct moment {
 
 typedef struct place {
     size_t stage;
-    bool arrived;  /* what lies ahead of the stage is done */
+    bool arrived;  /* what is ahead of the stage is done */
     uint64_t made; /* accesses so far */
 } place;
 
@@ -26,7 +26,7 @@ typedef struct phase {
     const uint64_t *behind;
     uint32_t team;
     plussi_rng rng;
-    plussi_dispatch *loop; /* of each stage, as far as it has been handed out, */
+    plussi_dispatch *loop; /* of each stage, as far as it has been dispatched, */
     plussi_chunk_log *log; /* and to whom */
     place *place;          /* of each thread */
     plussi_clocks clocks;  /* each thread's next access */

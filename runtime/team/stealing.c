@@ -4,7 +4,7 @@
  * rayon-core). A range is halved while its halves are at least `least` long and its budget of
  * splits lasts: T at first, or n / most where that is more; each split halves the budget, a steal
  * puts it back to T at least. The worker goes on with the left half and leaves the right one at the
- * young end of its deque, from where it takes the next piece; a thief takes from the old end, where
+ * young end of its deque, from where it takes the next chunk; a thief takes from the old end, where
  * the largest are, of the first worker that has any, from a random one on. Splitting and stealing
  * take no time.
  */

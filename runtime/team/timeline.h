@@ -33,7 +33,7 @@ typedef struct plussi_timeline_phase {
 typedef struct plussi_timeline {
     size_t n_phases;
     plussi_timeline_phase *phase;
-    /* Who executed what of the loops that are handed out, for plussi_bind_options.recorded. */
+    /* Who executed what of the loops that are dispatched, for plussi_bind_options.recorded. */
     plussi_chunk *chunk;
     size_t n_chunks;
 } plussi_timeline;

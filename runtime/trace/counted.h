@@ -8,8 +8,8 @@
 
 #include "team/timeline.h"
 
-/* Iterations [first, first + n) of a thread's share, each of that many accesses, after `done` in
- * the phase. */
+/* Iterations [first, first + n) of a thread's iteration set, each of that many accesses, after
+ * `done` in the phase. */
 typedef struct plussi_counted_run {
     uint64_t first, n;
     double done, each;
@@ -30,8 +30,8 @@ PLUSS_NODISCARD pluss_status plussi_counted_next(plussi_counted *counted, bool *
 uint32_t plussi_counted_team(const plussi_counted *counted);
 /* As plussi_timeline_phase has it. */
 uint32_t plussi_counted_loop(const plussi_counted *counted);
-/* Of a thread in this phase: its runs of iterations, *n of them, valid until the next phase; its
- * accesses, what is outside of worksharing loops too. */
+/* A thread's runs of iterations in this phase, *n of them, valid until the next phase; its
+ * accesses in the phase, those outside of worksharing loops too. */
 const plussi_counted_run *plussi_counted_runs(const plussi_counted *counted, uint32_t thread,
                                               size_t *n, double *accesses);
 

@@ -5,17 +5,17 @@
  * (rt/sidecar.h), the trace reader reads it (trace/trace_reader.h).
  *
  * In the machine's own byte order: a plussi_trace_head, then sections to the end of the file, each
- * a plussi_trace_section and behind it its n entries of `size` bytes. Sections of one kind, run and
- * thread stand in their order; those of different ones in any.
+ * a plussi_trace_section and after it its n entries of `size` bytes. Sections of one kind, run and
+ * thread are in their order; those of different ones in any.
  *
  *     kind      entries                 run, thread; from, to
  *     RUN       plussi_run_entry, one   a region's run that has ended; its team; begin and end
- *     TOUCHES   uint64_t                lines that the thread touched, one after another; ticks
- * before the first touch and behind the last STAMPS    plussi_stamp_entry      where the thread was
- * when; first and last time CHUNKS    plussi_chunk_entry      what it executed of loops that are
- * handed out on demand; 0, 0 STOPS     plussi_stop_row         where all threads were; thread is 0;
- * first and last time CLOCK     uint64_t, one           nanoseconds from tick `from` to tick `to`;
- * 0, 0 MADE      uint64_t                accesses of the simulated thread, by reference; 0, 0
+ *     TOUCHES   uint64_t                lines that the thread touched; ticks around them
+ *     STAMPS    plussi_stamp_entry      where the thread was when; first and last time
+ *     CHUNKS    plussi_chunk_entry      what it executed of dispatched loops; 0, 0
+ *     STOPS     plussi_stop_row         where all threads were; 0; first and last time
+ *     CLOCK     uint64_t, one           nanoseconds from tick `from` to tick `to`; 0, 0
+ *     MADE      uint64_t                accesses of the simulated thread, by reference; 0, 0
  *     PHASES    plussi_sampled_phase    of the simulated thread; 0, 0
  *     SAMPLED   plussi_sampled_access   its accesses to the lines whose hash is at most `to`
  *     MARKS     plussi_chunk_mark       where its chunks begin; 0, 0
@@ -32,7 +32,7 @@
 
 #include <stdint.h>
 
-/* Of a record and its sidecar file, which are read by the version that wrote them. */
+/* The version of a record and its sidecar file, which are read by the version that wrote them. */
 #define PLUSSI_RECORD_VERSION 2
 #define PLUSSI_TRACE_SUFFIX ".trace"
 #define PLUSSI_TRACE_MAGIC "pluss-trace\n" /* and zeros */
@@ -73,16 +73,17 @@ enum { PLUSSI_TOUCHES_MOST = 1024 /* entries of a section */ };
 
 /* ---- time stamps ------------------------------------------------------------------------------
  *
- * Iterations are counted for each thread, from the beginning of its share of one execution of a
- * loop. */
+ * Iterations are counted for each thread, from the beginning of its iteration set of one execution
+ * of a loop. */
 
 typedef enum plussi_stamp_kind {
-    PLUSSI_STAMP_FORK,    /* thread 0, in serial code: makes the team of a parallel construct */
-    PLUSSI_STAMP_BEGIN,   /* begins its part of a parallel construct */
-    PLUSSI_STAMP_END,     /* is done with it; then it waits for the others */
-    PLUSSI_STAMP_LOOP,    /* comes to a worksharing loop */
-    PLUSSI_STAMP_ITER,    /* begins an iteration, the begun-th of its share */
-    PLUSSI_STAMP_DONE,    /* its share of the loop is done; before the barrier, if there is one */
+    PLUSSI_STAMP_FORK,  /* thread 0, in serial code: makes the team of a parallel construct */
+    PLUSSI_STAMP_BEGIN, /* begins its part of a parallel construct */
+    PLUSSI_STAMP_END,   /* is done with it; then it waits for the others */
+    PLUSSI_STAMP_LOOP,  /* comes to a worksharing loop */
+    PLUSSI_STAMP_ITER,  /* begins an iteration, the begun-th of its iteration set */
+    PLUSSI_STAMP_DONE, /* its iteration set of the loop is done; before the barrier, if there is one
+                        */
     PLUSSI_STAMP_BARRIER, /* comes to a barrier, which may be a loop's */
     PLUSSI_STAMP_GO,      /* is let go by it */
     PLUSSI_STAMP_KINDS
@@ -90,8 +91,8 @@ typedef enum plussi_stamp_kind {
 
 /* kind_loop: the kind in the upper 8 bits, the loop's number in the region in the others (all ones:
  * none). execution: of the loop in that run, from 0, as the thread counts them; of FORK, BEGIN and
- * END which parallel construct of the run. begun: iterations of its share of this execution that
- * the thread has begun, this one included. */
+ * END which parallel construct of the run. begun: iterations of its iteration set of this execution
+ * that the thread has begun, this one included. */
 typedef struct plussi_stamp_entry {
     uint64_t time, begun;
     uint32_t kind_loop, execution;
@@ -127,9 +128,9 @@ typedef struct plussi_sampled_access {
     uint64_t at; /* accesses of the thread in this phase before it, << REF_BITS | reference */
 } plussi_sampled_access;
 
-/* Of a thread, in a phase: loop after loop OPEN, its chunks in ascending order, CLOSE. Where a
- * loop is closed, or a chunk begins, the chunk before ends. All threads of a team meet the same
- * loops. A thread that has no section of marks had too many for all to be kept. */
+/* The marks of a thread in a phase: loop after loop OPEN, its chunks in ascending order, CLOSE.
+ * Where a loop is closed, or a chunk begins, the chunk before ends. All threads of a team meet the
+ * same loops. A thread that has no section of marks had too many for all to be kept. */
 typedef struct plussi_chunk_mark {
     uint64_t at;    /* accesses of the thread in this phase before it */
     uint64_t chunk; /* its number in the loop; or one of these */

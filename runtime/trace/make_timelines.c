@@ -55,7 +55,7 @@ static size_t find_loop(const plussi_timed_thread *t, size_t from, const plussi_
     return from;
 }
 
-/* Accesses before iteration i of the share; *at: a run of this execution, ascending. */
+/* Accesses before iteration i of the iteration set; *at: a run of this execution, ascending. */
 static double done_before(const plussi_counted_run *run, size_t end, size_t *at, uint64_t i)
 {
     while (*at + 1 < end && run[*at].first + run[*at].n <= i)

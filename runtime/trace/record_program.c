@@ -28,7 +28,7 @@ const plussi_region *plussi_record_region(const plussi_record_block *block,
 /* ---- declarations ------------------------------------------------------------------------------
  */
 
-/* Of the nest or of the region. */
+/* Whether the nest or the region declares the symbol. */
 static bool declares(const plussi_nest *nest, const plussi_region *region, const char *name)
 {
     for (const plussi_symbol *s = nest->first_symbol; s; s = s->next)

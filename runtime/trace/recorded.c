@@ -107,7 +107,7 @@ static pluss_status read_by(reader *r, plussi_recorded_by *by)
     return PLUSS_OK;
 }
 
-/* Of a block, and of runs that have none. */
+/* The head line of a block, and of runs that have none. */
 static pluss_status read_team(reader *r, plussi_record_block *block)
 {
     uint64_t line, team;

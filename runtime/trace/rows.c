@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * The iterations of a worksharing loop, numbered row by row where loops are collapsed, and a
- * thread's share of them. A row is a run of iterations of the innermost collapsed loop.
+ * thread's iterations of them. A row is a run of iterations of the innermost collapsed loop.
  */
 #include "trace/state.h"
 

@@ -170,7 +170,7 @@ static bool on_demand(const step *s)
     return kind == PLUSSI_SCHED_DYNAMIC || kind == PLUSSI_SCHED_GUIDED;
 }
 
-/* The next run of the share: 1, none: 0; -1: it would have to be taken now. */
+/* The next run of the iteration set: 1, none: 0; -1: it would have to be taken now. */
 static int next_run(plussi_walk *w, walk_thread *t, const step *s, bool may_take)
 {
     if (!on_demand(s)) {
@@ -227,7 +227,7 @@ static bool begin_row(plussi_walk *w, walk_thread *t, const step *s, bool may_ta
 /* ---- counting ---------------------------------------------------------------------------------
  */
 
-/* Iterations [lo, hi), from position `at` of the share. */
+/* Iterations [lo, hi), from position `at` of the iteration set. */
 static bool tell(plussi_walk *w, walk_thread *t, const step *s, uint64_t at, uint64_t lo,
                  uint64_t hi, size_t ahead)
 {
@@ -247,8 +247,8 @@ static bool tell(plussi_walk *w, walk_thread *t, const step *s, uint64_t at, uin
     return w->status == PLUSS_OK;
 }
 
-/* The rest of a share, at once; false: stops, for *stop. Where it must not be taken yet it is only
- * looked at whether there is something. */
+/* The rest of an iteration set, at once; false: stops, for *stop. Where it must not be taken yet it
+ * is only looked at whether there is something. */
 static bool count_share(plussi_walk *w, walk_thread *t, const step *s, size_t cap, size_t n,
                         walk_stop *stop)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A sampled trace: the accesses to some of the lines, in each thread's order, that a sampler kept
- * of a block of the record (rt/sampled_thread.h), and what model/lines.h makes interleavings of.
+ * A sampled trace: the accesses to some of the lines, in each thread's order, that a sampler
+ * recorded of a block of the record (rt/sampled_thread.h), and what model/lines.h makes
+ * interleavings of.
  */
 #ifndef PLUSSI_TRACE_SAMPLED_TRACE_H
 #define PLUSSI_TRACE_SAMPLED_TRACE_H

@@ -7,7 +7,7 @@
 
 #include "base/effort.h"
 #include "team/iterset.h"
-#include "team/replay.h"
+#include "team/recorded_iterset.h"
 #include "trace/steps.h"
 #include "trace/walk.h"
 
@@ -38,15 +38,15 @@ typedef struct walk_thread {
     flat_access *flat; /* room for most_flat */
     /* the present worksharing loop */
     plussi_iterset set;
-    uint64_t position, count; /* in the share; not used on demand */
+    uint64_t position, count; /* in the iteration set; not used on demand */
     uint64_t next, end;       /* of the present run: iterations not yet in a row */
-    uint64_t row_at;          /* the iteration that the levels stand at */
+    uint64_t row_at;          /* the iteration that the levels are at */
     walk_level *level;        /* room for most_levels */
     uint64_t encounter;       /* its number, if it is in a pool */
     uint64_t n_encounters;    /* pools met in this phase */
 } walk_thread;
 
-/* What the threads of a team share about a construct whose work is handed out. */
+/* What the threads of a team share about a construct whose work is dispatched. */
 typedef struct walk_pool {
     uint32_t step;
     uint32_t passed; /* threads that are through with it */
@@ -118,7 +118,7 @@ bool plussi_rows_seek(plussi_walk *w, walk_thread *t, const step *s, uint64_t ta
 /* First value and trip count of a loop; false: failed. */
 bool plussi_walk_trips(plussi_walk *w, const plussi_bound_node *loop, const int64_t *iv,
                        int64_t *lo, uint64_t *trips);
-/* A thread's share of the loop at SHARE step s: sets it up, meets or makes the pool. */
+/* A thread's iterations of the loop at SHARE step s: sets it up, meets or makes the pool. */
 bool plussi_iterset_begin(plussi_walk *w, walk_thread *t, uint32_t at);
 
 /* pool.c */

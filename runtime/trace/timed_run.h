@@ -3,17 +3,17 @@
  * The time stamp reader: when each thread of a run was where.
  *
  * How they fit the nest. The stamps of a thread come in the order of its execution, and times do
- * not descend. In each parallel construct it has BEGIN, what lies in between, END. A worksharing
+ * not descend. In each parallel construct it has BEGIN, what is in between, END. A worksharing
  * loop is LOOP, ITER ..., DONE, all of the same loop and execution; a thread without iterations has
- * LOOP and DONE alone. After the DONE of a loop that ends with a barrier stand BARRIER and GO,
+ * LOOP and DONE alone. After the DONE of a loop that ends with a barrier are BARRIER and GO,
  * unless the construct ends there (END is then the barrier); explicit barriers and those of
  * singles are BARRIER and GO too. So phases come apart at BARRIER and GO, at FORK, BEGIN and END:
  * what passes between BARRIER and GO, or after END, is waiting. Thread 0's stamps outside of
  * parallel constructs are FORKs: serial code runs between its END and its next FORK.
  *
- * In an ITER stamp iteration begun - 1 of the thread's share begins (counted from 0): begun - 1 are
- * done. In a DONE stamp begun are done. Not every iteration has a stamp. Which iterations the share
- * has follows from the schedule (static), or is in `chunk`.
+ * In an ITER stamp iteration begun - 1 of the thread's iteration set begins (counted from 0): begun
+ * - 1 are done. In a DONE stamp begun are done. Not every iteration has a stamp. Which iterations
+ * the iteration set has follows from the schedule (static), or is in `chunk`.
  */
 #ifndef PLUSSI_TRACE_TIMED_RUN_H
 #define PLUSSI_TRACE_TIMED_RUN_H

@@ -18,7 +18,7 @@ struct plussi_touches {
     plussi_trace trace;
     const plussi_trace_reader *reader;
     const plussi_mem *mem;
-    plussi_indexed_section *section; /* by from, then as they stand in the file */
+    plussi_indexed_section *section; /* by from, then in the order of the file */
     size_t next, n;                  /* sections that have begun, all */
     cursor *heap;
     size_t n_heap, cap_heap;

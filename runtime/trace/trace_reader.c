@@ -172,7 +172,8 @@ const plussi_indexed_section *plussi_trace_of_kind(const plussi_trace_reader *t,
     return *n ? t->section + first : NULL;
 }
 
-/* Of a run, and of the thread that it says. Touches alone may be of a run that does not end. */
+/* Checks that the section's run exists and has its thread. Touches alone may belong to a run that
+ * does not end. */
 static pluss_status check_of_run(const plussi_trace_reader *t, const plussi_indexed_section *s)
 {
     size_t n;

@@ -34,7 +34,7 @@ typedef struct plussi_trace_reader {
     uint32_t line_bytes;
     double tick_ns;                  /* 0: not known, and no run is timed */
     uint64_t first_timed;            /* tick at which the first timed run began */
-    plussi_indexed_section *section; /* by kind and run, then as they stand in the file */
+    plussi_indexed_section *section; /* by kind and run, then in the order of the file */
     size_t n_sections, cap_sections;
     plussi_trace_run *run; /* in the order of their ends */
     size_t n_runs, cap_runs;
@@ -63,7 +63,7 @@ PLUSS_NODISCARD pluss_status plussi_trace_read_new(const plussi_trace_reader *tr
                                                    const plussi_indexed_section *section,
                                                    void *out);
 
-/* What an entry says cannot be: PLUSS_EFORMAT, with where it stands. */
+/* What an entry says cannot be: PLUSS_EFORMAT, with where it is. */
 pluss_status plussi_trace_bad(const plussi_trace_reader *trace, uint64_t at, const char *what);
 
 #endif

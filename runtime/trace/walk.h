@@ -48,8 +48,8 @@ typedef struct plussi_walk_watch {
 
 /* The same walk, but that the iterations of worksharing loops are counted in place of being
  * executed: fill tells them to the watch, and gives what is outside of such loops alone. (Branches
- * are counted by their probability.) Shares that are handed out on demand fall to the first who
- * asks. What watch points to is borrowed. */
+ * are counted by their probability.) Iteration sets that are dispatched on demand fall to the first
+ * who asks. What watch points to is borrowed. */
 PLUSS_NODISCARD pluss_status plussi_walk_new_counting(plussi_ctx *ctx, const plussi_bound *bound,
                                                       uint64_t seed, const plussi_walk_watch *watch,
                                                       plussi_walk **out);
@@ -59,14 +59,14 @@ PLUSS_NODISCARD pluss_status plussi_walk_new_counting(plussi_ctx *ctx, const plu
 uint32_t plussi_walk_team(const plussi_walk *walk);
 
 /* Up to cap next accesses of a thread in the current phase. Fewer than cap may come back at any
- * time (at the end of a chunk that was handed out on demand, for one); 0: it waits at the barrier
+ * time (at the end of a chunk that was dispatched on demand, for one); 0: it waits at the barrier
  * that ends the phase. A thread takes a chunk or a single only as the first thing in a call, so
  * that a caller who asks when it wants the thread's next access decides who gets what. O(1) an
  * access. */
 size_t plussi_walk_fill(plussi_walk *walk, uint32_t thread, plussi_access *buf, size_t cap);
 
 /* On to the next phase that has accesses (what threads have left in this one is passed over, thread
- * by thread). A phase whose work is all handed out on demand may turn out to have none. The first
+ * by thread). A phase whose work is all dispatched on demand may turn out to have none. The first
  * call, when nothing was filled yet, stays in phase 0: so that both
  *     do { fill ... } while (plussi_walk_next_phase(w));  and  while (plussi_walk_next_phase(w))
  * ... do what they say. false: the program has ended, or failed (see plussi_walk_status). */

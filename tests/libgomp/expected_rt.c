@@ -35,7 +35,7 @@ static void walk_loop(loop *l)
     static const uint32_t schedule[] = {PLUSS_RT_WALK_STATIC,  PLUSS_RT_WALK_STATIC,
                                         PLUSS_RT_WALK_DYNAMIC, PLUSS_RT_WALK_GUIDED,
                                         PLUSS_RT_WALK_STATIC,  PLUSS_RT_WALK_GUIDED};
-    if (l->team != (int)present->team || is_static(l) == present->scout)
+    if (l->team != (int)present->team || is_static(l) == present->plans)
         return;
     uint64_t trips = count_trips(l);
     uint32_t collapsed = is_collapsed(l) ? PLUSS_RT_WALK_COLLAPSED : 0;
@@ -49,7 +49,7 @@ static void walk_loop(loop *l)
     pluss_rt_walk_loop_end(present);
 }
 
-static void walk_as(uint32_t team, uint32_t thread, bool scout)
+static void walk_as(uint32_t team, uint32_t thread, bool plans)
 {
     static const pluss_rt_ref shape = {8, 8};
     static const pluss_rt_region region = {
@@ -57,7 +57,7 @@ static void walk_as(uint32_t team, uint32_t thread, bool scout)
     plussi_plan plan = {0};
     plussi_sampled_thread *sampled;
     present =
-        plussi_rt_walk_new(&region, team, thread, scout, 1, 0, &plan, (plussi_walk_schedule){0});
+        plussi_rt_walk_new(&region, team, thread, plans, 1, 0, &plan, (plussi_walk_schedule){0});
     if (!present)
         exit(3);
     pluss_rt_walk_parallel(present, 0, 1);

@@ -3,7 +3,7 @@
  * Recorded shares: the lists themselves, and what the engines make of them.
  */
 #include "suite.h"
-#include "team/replay.h"
+#include "team/recorded_iterset.h"
 
 #include <math.h>
 #include <string.h>

@@ -20,10 +20,10 @@ static const pluss_rt_ref shapes[] = {{8, 8}, {8, 8}, {16, 8}};
 static const pluss_rt_region region = {
     .size = sizeof region, .name = "f", .file = "a.c", .line = 3, .n_refs = 3, .ref = shapes};
 
-static pluss_rt_walk *walk(uint32_t team, uint32_t thread, bool scout, plussi_plan *plan)
+static pluss_rt_walk *walk(uint32_t team, uint32_t thread, bool plans, plussi_plan *plan)
 {
     pluss_rt_walk *w =
-        plussi_rt_walk_new(&region, team, thread, scout, 1, 0, plan, (plussi_walk_schedule){0});
+        plussi_rt_walk_new(&region, team, thread, plans, 1, 0, plan, (plussi_walk_schedule){0});
     ck_assert_ptr_nonnull(w);
     return w;
 }
@@ -144,12 +144,12 @@ static void run_loop(pluss_rt_walk *w, const loop_case *c, int trips, int nowait
 static void share_out(const loop_case *c, int trips, uint32_t team, int times, uint32_t *owner)
 {
     plussi_plan plan = {0};
-    pluss_rt_walk *scout = walk(team, 0, true, &plan);
-    ck_assert(pluss_rt_walk_parallel(scout, 0, 1));
+    pluss_rt_walk *plans = walk(team, 0, true, &plan);
+    ck_assert(pluss_rt_walk_parallel(plans, 0, 1));
     for (int t = 0; t < times; t++)
-        run_loop(scout, c, trips, t + 1 < times, NULL);
-    pluss_rt_walk_join(scout);
-    finish(scout);
+        run_loop(plans, c, trips, t + 1 < times, NULL);
+    pluss_rt_walk_join(plans);
+    finish(plans);
     memset(owner, 0xff, (size_t)times * LOOP * sizeof *owner);
     for (uint32_t k = 0; k < team; k++) {
         pluss_rt_walk *w = walk(team, k, false, &plan);
@@ -334,12 +334,12 @@ START_TEST(chunks_are_marked)
                            fixed = {PLUSS_RT_WALK_STATIC, 0, TRIPS, WHOLE};
     plussi_plan plan = {0};
     unsigned seen[2][CHUNKS] = {{0}};
-    pluss_rt_walk *scout = walk(TEAM, 0, true, &plan);
-    ck_assert(pluss_rt_walk_parallel(scout, 0, 1));
-    run_loop(scout, &dynamic, TRIPS, 1, NULL);
-    run_loop(scout, &dynamic, TRIPS, 0, NULL);
-    pluss_rt_walk_join(scout);
-    finish(scout);
+    pluss_rt_walk *plans = walk(TEAM, 0, true, &plan);
+    ck_assert(pluss_rt_walk_parallel(plans, 0, 1));
+    run_loop(plans, &dynamic, TRIPS, 1, NULL);
+    run_loop(plans, &dynamic, TRIPS, 0, NULL);
+    pluss_rt_walk_join(plans);
+    finish(plans);
     for (uint32_t k = 0; k < TEAM; k++) {
         plussi_sampled_thread *sampled;
         pluss_rt_walk *w = plussi_rt_walk_new(&region, TEAM, k, false, 1, 1 << 16, &plan,

@@ -630,10 +630,10 @@ int main(int argc, char **argv)
     memset(&s, 0, sizeof s);
     set_up(&s, value, given, line);
 
-    walker *scout = walker_new(&s, 0, team, line);
-    find_teams(scout);
-    int64_t n = scout->most_team;
-    walker_free(scout);
+    walker *first = walker_new(&s, 0, team, line);
+    find_teams(first);
+    int64_t n = first->most_team;
+    walker_free(first);
     walker **walkers = zeroed((size_t)n, sizeof *walkers);
     for (int64_t k = 0; k < n; k++)
         walkers[k] = walker_new(&s, k, team, line);

@@ -614,9 +614,9 @@ fn main() -> ExitCode {
         }
     };
     let s = set_up(&symbols.value, &symbols.given, line);
-    let mut scout = walker(&s, 0, team, line);
-    find_teams(&mut scout);
-    let n = scout.most_team;
+    let mut first = walker(&s, 0, team, line);
+    find_teams(&mut first);
+    let n = first.most_team;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(workers.min(n as usize)).build();
     let Ok(pool) = pool else { die("no threads") };
     let walkers: Vec<Walker> = pool.install(|| {

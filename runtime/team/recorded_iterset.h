@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Shares as a recorded run had them: who executed which iterations of a worksharing loop, execution
- * by execution.
+ * Iteration sets as a recorded run had them: who executed which iterations of a worksharing loop,
+ * execution by execution.
  */
-#ifndef PLUSSI_TEAM_REPLAY_H
-#define PLUSSI_TEAM_REPLAY_H
+#ifndef PLUSSI_TEAM_RECORDED_ITERSET_H
+#define PLUSSI_TEAM_RECORDED_ITERSET_H
 
 #include "bound/bound.h"
 #include "team/iterset.h"
@@ -18,15 +18,15 @@ PLUSS_NODISCARD pluss_status plussi_replay_new(plussi_ctx *ctx, const plussi_chu
                                                plussi_replay **out);
 void plussi_replay_free(plussi_replay *replay); /* NULL is allowed */
 
-/* Share of a thread in the time-th execution of a loop of n iterations by a team; past the last
- * recorded execution they begin again from the first; of no iterations (n == 0) nobody has any,
- * whatever was recorded. Borrowed from replay. PLUSS_EINVAL: the
- * execution was recorded with another number of iterations, or with a thread that the team does
- * not have; then nothing is reported. O(log executions + log threads). */
+/* Iteration set of a thread in the time-th execution of a loop of n iterations by a team; past the
+ * last recorded execution they begin again from the first; of no iterations (n == 0) nobody has
+ * any, whatever was recorded. Borrowed from replay. PLUSS_EINVAL: the execution was recorded with
+ * another number of iterations, or with a thread that the team does not have; then nothing is
+ * reported. O(log executions + log threads). */
 PLUSS_NODISCARD pluss_status plussi_replay_iterset(const plussi_replay *replay, uint32_t loop,
                                                    uint64_t time, uint64_t n, uint32_t team,
                                                    uint32_t thread, plussi_iterset *out);
-/* The shares of all threads, copied, with all ends at 0. Fails as plussi_replay_iterset. */
+/* The iteration sets of all threads, copied, with all ends at 0. Fails as plussi_replay_iterset. */
 PLUSS_NODISCARD pluss_status plussi_replay_itersets(const plussi_replay *replay, uint32_t loop,
                                                     uint64_t time, uint64_t n, uint32_t team,
                                                     plussi_itersets *out);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "team/replay.h"
+#include "team/recorded_iterset.h"
 
 #include <stdlib.h>
 #include <string.h>
