@@ -47,8 +47,8 @@ static char *format_text(const plussi_mem *mem, const char *format, va_list args
     return text;
 }
 
-static void report(plussi_ctx *ctx, plussi_severity severity, pluss_status status,
-                   const plussi_loc *loc, const char *format, va_list args)
+static void report_diagnostic(plussi_ctx *ctx, plussi_severity severity, pluss_status status,
+                              const plussi_loc *loc, const char *format, va_list args)
 {
     if (!ctx->diags)
         ctx->diags = plussi_calloc(&ctx->mem, PLUSSI_MAX_DIAGS, sizeof *ctx->diags);
@@ -77,7 +77,7 @@ void plussi_report(plussi_ctx *ctx, plussi_severity severity, pluss_status statu
 {
     va_list args;
     va_start(args, format);
-    report(ctx, severity, status, loc, format, args);
+    report_diagnostic(ctx, severity, status, loc, format, args);
     va_end(args);
 }
 
@@ -86,7 +86,7 @@ pluss_status plussi_fail(plussi_ctx *ctx, pluss_status status, const plussi_loc 
 {
     va_list args;
     va_start(args, format);
-    report(ctx, PLUSSI_ERROR, status, loc, format, args);
+    report_diagnostic(ctx, PLUSSI_ERROR, status, loc, format, args);
     va_end(args);
     return status;
 }

@@ -38,7 +38,7 @@ static void unlink_from(block *b)
     b->prev->next = b->next;
 }
 
-static void *resize(void *user, void *ptr, size_t bytes)
+static void *resize_counted(void *user, void *ptr, size_t bytes)
 {
     attempt *a = user;
     block *b = ptr ? (block *)ptr - 1 : NULL;
@@ -69,11 +69,11 @@ static void *resize(void *user, void *ptr, size_t bytes)
 
 plussi_effort *plussi_effort_of(const plussi_ctx *ctx)
 {
-    return ctx->mem.resize == resize ? ((attempt *)ctx->mem.user)->effort : NULL;
+    return ctx->mem.resize == resize_counted ? ((attempt *)ctx->mem.user)->effort : NULL;
 }
 
 /* What setjmp's function could lose, locals that change, it has none of. */
-static pluss_status try(attempt *a, plussi_attempt_fn body, void *user)
+static pluss_status run_attempt(attempt *a, plussi_attempt_fn body, void *user)
 {
     if (setjmp(a->effort->stop))
         return PLUSS_ELIMIT;
@@ -85,9 +85,9 @@ pluss_status plussi_attempt(plussi_ctx *ctx, plussi_effort *effort, plussi_attem
 {
     attempt a = {.mem = ctx->mem, .effort = effort};
     a.all.next = a.all.prev = &a.all;
-    plussi_ctx_init(&a.inner, &(plussi_mem){resize, &a});
+    plussi_ctx_init(&a.inner, &(plussi_mem){resize_counted, &a});
     effort->attempted = true;
-    pluss_status status = try(&a, body, user);
+    pluss_status status = run_attempt(&a, body, user);
     effort->attempted = false;
     for (size_t i = 0; i < a.inner.n_diags; i++) {
         const plussi_diag *d = &a.inner.diags[i];

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-static pluss_status fail(plussi_binder *b, const plussi_array *array, pluss_status status,
-                         const char *what)
+static pluss_status fail_array(plussi_binder *b, const plussi_array *array, pluss_status status,
+                               const char *what)
 {
     return plussi_fail(b->ctx, status, &array->loc, "array '%s': %s", array->name, what);
 }
@@ -24,7 +24,7 @@ static pluss_status bind_extents(plussi_binder *b, plussi_bound_array *array)
         if (status)
             return status;
         if (array->extent[d] < 0)
-            return fail(b, decl, PLUSS_ERANGE, "an extent is negative");
+            return fail_array(b, decl, PLUSS_ERANGE, "an extent is negative");
     }
     return PLUSS_OK;
 }
@@ -38,7 +38,7 @@ static pluss_status given_strides(plussi_binder *b, plussi_bound_array *array)
         if (status)
             return status;
         if (plussi_mul_over(elements, (int64_t)decl->elem_bytes, &array->stride[d]))
-            return fail(b, decl, PLUSS_ERANGE, "a stride overflows 64 bits");
+            return fail_array(b, decl, PLUSS_ERANGE, "a stride overflows 64 bits");
     }
     return PLUSS_OK;
 }
@@ -53,16 +53,16 @@ static pluss_status strides_from_extents(plussi_binder *b, plussi_bound_array *a
         if (i + 1 == decl->rank)
             break;
         if (array->extent[d] < 0)
-            return fail(b, decl, PLUSS_EINVALID, "only the slowest extent may be left open");
+            return fail_array(b, decl, PLUSS_EINVALID, "only the slowest extent may be left open");
         if (plussi_mul_over(stride, array->extent[d], &stride))
-            return fail(b, decl, PLUSS_ERANGE, "its size overflows 64 bits");
+            return fail_array(b, decl, PLUSS_ERANGE, "its size overflows 64 bits");
     }
     return PLUSS_OK;
 }
 
 /* [lo, hi): bytes that the extents and strides span. */
-static pluss_status span(plussi_binder *b, const plussi_bound_array *array, int64_t *lo,
-                         int64_t *hi)
+static pluss_status find_span(plussi_binder *b, const plussi_bound_array *array, int64_t *lo,
+                              int64_t *hi)
 {
     int64_t least = 0, most = (int64_t)array->elem_bytes;
     bool empty = false, over = false;
@@ -76,7 +76,7 @@ static pluss_status span(plussi_binder *b, const plussi_bound_array *array, int6
             over |= plussi_add_over(reach < 0 ? least : most, reach, reach < 0 ? &least : &most);
     }
     if (over)
-        return fail(b, array->decl, PLUSS_ERANGE, "its size overflows 64 bits");
+        return fail_array(b, array->decl, PLUSS_ERANGE, "its size overflows 64 bits");
     *lo = empty ? 0 : least;
     *hi = empty ? 1 : most;
     return PLUSS_OK;
@@ -86,7 +86,8 @@ static pluss_status bind_view(plussi_binder *b, plussi_bound_array *array)
 {
     const plussi_array *decl = array->decl;
     if (decl->over->id >= decl->id)
-        return fail(b, decl, PLUSS_EINVALID, "it lies over an array that is declared after it");
+        return fail_array(b, decl, PLUSS_EINVALID,
+                          "it lies over an array that is declared after it");
     array->over = &b->bound->array[decl->over->id];
     array->is_private = array->over->is_private;
     b->bound->has_view = true;
@@ -106,7 +107,7 @@ static pluss_status bind_array(plussi_binder *b, const plussi_array *decl)
     if (!array->extent || !array->stride)
         return PLUSS_ENOMEM;
     if (decl->elem_bytes < 1 || decl->elem_bytes > INT32_MAX)
-        return fail(b, decl, PLUSS_ERANGE, "the size of its elements is out of range");
+        return fail_array(b, decl, PLUSS_ERANGE, "the size of its elements is out of range");
     array->contents = (plussi_interval){INT64_MIN, INT64_MAX};
     if (decl->has_values && decl->n_values > 0) {
         array->n_values = decl->n_values;
@@ -157,7 +158,7 @@ static uint32_t group_of(room *rooms, uint32_t id)
     return id;
 }
 
-static void join(room *to, int64_t lo, int64_t hi)
+static void join_room(room *to, int64_t lo, int64_t hi)
 {
     to->lo = plussi_min64(to->lo, lo);
     to->hi = plussi_max64(to->hi, hi);
@@ -180,11 +181,11 @@ static pluss_status find_rooms(plussi_binder *b, room *rooms)
     for (uint32_t id = 0; id < bound->n_arrays; id++) {
         plussi_bound_array *array = &bound->array[id];
         rooms[id].group = id;
-        pluss_status status = span(b, array, &rooms[id].lo, &rooms[id].hi);
+        pluss_status status = find_span(b, array, &rooms[id].lo, &rooms[id].hi);
         if (status)
             return status;
         if (array->lo_byte < array->hi_byte)
-            join(&rooms[id], array->lo_byte, array->hi_byte);
+            join_room(&rooms[id], array->lo_byte, array->hi_byte);
     }
     for (uint32_t id = bound->n_arrays; id-- > 0;) { /* a view comes after what it overlays */
         plussi_bound_array *view = &bound->array[id];
@@ -193,15 +194,15 @@ static pluss_status find_rooms(plussi_binder *b, room *rooms)
         int64_t lo, hi;
         if (plussi_add_over(rooms[id].lo, view->over_bytes, &lo) ||
             plussi_add_over(rooms[id].hi, view->over_bytes, &hi))
-            return fail(b, view->decl, PLUSS_ERANGE, "its place overflows 64 bits");
-        join(&rooms[view->over->id], lo, hi);
+            return fail_array(b, view->decl, PLUSS_ERANGE, "its place overflows 64 bits");
+        join_room(&rooms[view->over->id], lo, hi);
     }
     for (uint32_t r = 0; r < bound->n_regions; r++)
         group_swapped(rooms, bound->region[r].body, bound->region[r].n_body);
     for (uint32_t id = 0; id < bound->n_arrays; id++)
-        join(&rooms[group_of(rooms, id)], rooms[id].lo, rooms[id].hi);
+        join_room(&rooms[group_of(rooms, id)], rooms[id].lo, rooms[id].hi);
     for (uint32_t id = 0; id < bound->n_arrays; id++)
-        join(&rooms[id], rooms[group_of(rooms, id)].lo, rooms[group_of(rooms, id)].hi);
+        join_room(&rooms[id], rooms[group_of(rooms, id)].lo, rooms[group_of(rooms, id)].hi);
     return PLUSS_OK;
 }
 
@@ -236,14 +237,14 @@ static pluss_status set_copies(plussi_binder *b, plussi_bound_array *array, cons
     int64_t line = b->bound->line_bytes, first, last;
     if (plussi_add_over(r->lo, residue, &first) || plussi_add_over(r->hi - 1, residue, &last) ||
         first < -address_cap || last > address_cap)
-        return fail(b, array->decl, PLUSS_ERANGE, "its room overflows 64 bits");
+        return fail_array(b, array->decl, PLUSS_ERANGE, "its room overflows 64 bits");
     if (array->is_private)
         array->copy_bytes = (plussi_floordiv(last, line) - plussi_floordiv(first, line) + 1) * line;
     return PLUSS_OK;
 }
 
 /* The end of an ADDRESS array's lines that [first, end) meets; end of none: 0. */
-static int64_t obstacle(const plussi_bound *bound, const room *rooms, const room *r)
+static int64_t find_obstacle(const plussi_bound *bound, const room *rooms, const room *r)
 {
     for (uint32_t id = 0; id < bound->n_arrays; id++)
         if (bound->array[id].decl->base_kind == PLUSSI_BASE_ADDRESS && r->first < rooms[id].end &&
@@ -260,7 +261,7 @@ static pluss_status written_base(plussi_binder *b, const plussi_array *decl, int
         return PLUSS_OK;
     pluss_status status = plussi_bind_constant(b, decl->base, &decl->loc, out);
     if (!status && *out < 0)
-        return fail(b, decl, PLUSS_ERANGE, "its base is negative");
+        return fail_array(b, decl, PLUSS_ERANGE, "its base is negative");
     return status;
 }
 
@@ -278,7 +279,7 @@ static pluss_status place_fixed(plussi_binder *b, room *rooms)
             return status;
         if (array->decl->base_kind == PLUSSI_BASE_ADDRESS &&
             !lines_at(b->bound, array, &rooms[id], array->base))
-            return fail(b, array->decl, PLUSS_ERANGE, "its addresses are out of range");
+            return fail_array(b, array->decl, PLUSS_ERANGE, "its addresses are out of range");
     }
     return PLUSS_OK;
 }
@@ -295,8 +296,8 @@ static pluss_status place_free(plussi_binder *b, room *rooms, plussi_bound_array
             plussi_sub_over(*next_line, plussi_floordiv(shift, line), &start) ||
             plussi_mul_over(start, line, &start) || plussi_add_over(start, offset, &start) ||
             !lines_at(b->bound, array, r, start))
-            return fail(b, array->decl, PLUSS_ERANGE, "there is no room for it in 64 bits");
-        int64_t behind = obstacle(b->bound, rooms, r);
+            return fail_array(b, array->decl, PLUSS_ERANGE, "there is no room for it in 64 bits");
+        int64_t behind = find_obstacle(b->bound, rooms, r);
         if (behind == 0) {
             array->base = start;
             *next_line = r->end;

@@ -13,8 +13,8 @@ static pluss_status bind_body(plussi_binder *b, const plussi_scope *scope,
                               body_list *list);
 
 /* The list's nodes move into the arena; the list is empty afterwards. */
-static pluss_status settle(plussi_binder *b, body_list *list, const plussi_bound_node ***out,
-                           uint32_t *n)
+static pluss_status settle_list(plussi_binder *b, body_list *list, const plussi_bound_node ***out,
+                                uint32_t *n)
 {
     const plussi_bound_node **copy =
         plussi_arena_alloc(&b->bound->arena, list->n + 1, sizeof *copy);
@@ -39,7 +39,7 @@ pluss_status plussi_bind_children(plussi_binder *b, const plussi_scope *scope,
         plussi_free(&b->ctx->mem, list.node);
         return status;
     }
-    return settle(b, &list, out, n);
+    return settle_list(b, &list, out, n);
 }
 
 static pluss_status bind_choice(plussi_binder *b, const plussi_scope *scope,
@@ -149,7 +149,7 @@ static bool always_taken(const plussi_bound_node *node)
            plussi_cexpr_is_const(node->u.branch.cond) && node->u.branch.cond->c != 0;
 }
 
-static pluss_status push(plussi_binder *b, body_list *list, const plussi_bound_node *node)
+static pluss_status push_node(plussi_binder *b, body_list *list, const plussi_bound_node *node)
 {
     pluss_status status =
         plussi_grow(&b->ctx->mem, &list->node, &list->cap, list->n, sizeof *list->node);
@@ -181,10 +181,10 @@ static pluss_status bind_body(plussi_binder *b, const plussi_scope *scope,
         if (!status && always_taken(node)) {
             for (uint32_t i = 0; i < node->n_body && !status; i++) {
                 ((plussi_bound_node *)node->body[i])->parent = parent;
-                status = push(b, list, node->body[i]);
+                status = push_node(b, list, node->body[i]);
             }
         } else if (!status) {
-            status = push(b, list, node);
+            status = push_node(b, list, node);
         }
     }
     return status;
@@ -215,7 +215,7 @@ static pluss_status bind_region(plussi_binder *b, const plussi_region *decl,
         plussi_free(&b->ctx->mem, list.node);
         return status;
     }
-    return settle(b, &list, &region->body, &region->n_body);
+    return settle_list(b, &list, &region->body, &region->n_body);
 }
 
 static pluss_status bind_tree(plussi_binder *b)

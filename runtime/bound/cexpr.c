@@ -4,7 +4,7 @@
 /* ---- value -------------------------------------------------------------------------------------
  */
 
-static int64_t load(const plussi_cexpr *x, const int64_t *iv, bool *fault)
+static int64_t load_element(const plussi_cexpr *x, const int64_t *iv, bool *fault)
 {
     const plussi_bound_array *array = x->array;
     uint64_t at = 0; /* contents are stored row by row whatever the array's own order */
@@ -59,7 +59,7 @@ int64_t plussi_cexpr_eval(const plussi_cexpr *x, const int64_t *iv, bool *fault)
         return plussi_cexpr_eval(plussi_cexpr_eval(x->a[0], iv, fault) ? x->a[1] : x->a[2], iv,
                                  fault);
     case PLUSSI_CEXPR_LOAD:
-        return load(x, iv, fault);
+        return load_element(x, iv, fault);
     case PLUSSI_CEXPR_GE0:
         return plussi_cexpr_eval(x->a[0], iv, fault) >= 0;
     case PLUSSI_CEXPR_EQ0:
@@ -120,7 +120,7 @@ static wide wide_clamp(wide v)
     return v > wide_cap ? wide_cap : v < -wide_cap ? -wide_cap : v;
 }
 
-static int64_t saturate(wide v)
+static int64_t saturate_wide(wide v)
 {
     return v > INT64_MAX ? INT64_MAX : v < INT64_MIN ? INT64_MIN : (int64_t)v;
 }
@@ -140,9 +140,9 @@ static wide_interval wide_product(plussi_interval a, plussi_interval b)
     return r;
 }
 
-static plussi_interval narrow(wide_interval v)
+static plussi_interval narrow_interval(wide_interval v)
 {
-    return (plussi_interval){saturate(v.lo), saturate(v.hi)};
+    return (plussi_interval){saturate_wide(v.lo), saturate_wide(v.hi)};
 }
 
 /* The range of an affine expression in 64 bits; false: they are not enough. */
@@ -172,7 +172,7 @@ static plussi_interval affine_range(const plussi_cexpr *x, const plussi_interval
         r.lo = wide_clamp(r.lo + wide_clamp(term.lo));
         r.hi = wide_clamp(r.hi + wide_clamp(term.hi));
     }
-    return narrow(r);
+    return narrow_interval(r);
 }
 
 static plussi_interval mod_range(plussi_interval a, int64_t k)
@@ -182,7 +182,7 @@ static plussi_interval mod_range(plussi_interval a, int64_t k)
     return (plussi_interval){0, k - 1};
 }
 
-static plussi_interval truth(bool can_be_false, bool can_be_true)
+static plussi_interval truth_interval(bool can_be_false, bool can_be_true)
 {
     return (plussi_interval){can_be_false ? 0 : 1, can_be_true ? 1 : 0};
 }
@@ -199,11 +199,11 @@ plussi_interval plussi_cexpr_range(const plussi_cexpr *x, const plussi_interval 
         b = plussi_cexpr_range(x->a[1], box);
     switch (x->kind) {
     case PLUSSI_CEXPR_ADD:
-        return narrow((wide_interval){(wide)a.lo + b.lo, (wide)a.hi + b.hi});
+        return narrow_interval((wide_interval){(wide)a.lo + b.lo, (wide)a.hi + b.hi});
     case PLUSSI_CEXPR_SCALE:
-        return narrow(wide_product(a, (plussi_interval){x->k, x->k}));
+        return narrow_interval(wide_product(a, (plussi_interval){x->k, x->k}));
     case PLUSSI_CEXPR_MUL:
-        return narrow(wide_product(a, b));
+        return narrow_interval(wide_product(a, b));
     case PLUSSI_CEXPR_DIV:
         return (plussi_interval){plussi_floordiv(a.lo, x->k), plussi_floordiv(a.hi, x->k)};
     case PLUSSI_CEXPR_MOD:
@@ -219,11 +219,11 @@ plussi_interval plussi_cexpr_range(const plussi_cexpr *x, const plussi_interval 
         return (plussi_interval){plussi_min64(b.lo, c.lo), plussi_max64(b.hi, c.hi)};
     }
     case PLUSSI_CEXPR_GE0:
-        return truth(a.lo < 0, a.hi >= 0);
+        return truth_interval(a.lo < 0, a.hi >= 0);
     case PLUSSI_CEXPR_EQ0:
-        return truth(a.lo != 0 || a.hi != 0, a.lo <= 0 && a.hi >= 0);
+        return truth_interval(a.lo != 0 || a.hi != 0, a.lo <= 0 && a.hi >= 0);
     case PLUSSI_CEXPR_NE0:
-        return truth(a.lo <= 0 && a.hi >= 0, a.lo != 0 || a.hi != 0);
+        return truth_interval(a.lo <= 0 && a.hi >= 0, a.lo != 0 || a.hi != 0);
     case PLUSSI_CEXPR_AND:
         return (plussi_interval){a.lo & b.lo, a.hi & b.hi};
     case PLUSSI_CEXPR_OR:
@@ -299,7 +299,7 @@ static bool affine_safe(const plussi_cexpr *x, const plussi_interval *box)
     return true;
 }
 
-static bool fits(wide_interval v)
+static bool fits_int64(wide_interval v)
 {
     return v.lo >= INT64_MIN && v.hi <= INT64_MAX;
 }
@@ -320,11 +320,11 @@ bool plussi_cexpr_safe(const plussi_cexpr *x, const plussi_interval *box)
     plussi_interval a = plussi_cexpr_range(x->a[0], box);
     if (x->kind == PLUSSI_CEXPR_ADD) {
         plussi_interval b = plussi_cexpr_range(x->a[1], box);
-        return fits((wide_interval){(wide)a.lo + b.lo, (wide)a.hi + b.hi});
+        return fits_int64((wide_interval){(wide)a.lo + b.lo, (wide)a.hi + b.hi});
     }
     if (x->kind == PLUSSI_CEXPR_SCALE)
-        return fits(wide_product(a, (plussi_interval){x->k, x->k}));
+        return fits_int64(wide_product(a, (plussi_interval){x->k, x->k}));
     if (x->kind == PLUSSI_CEXPR_MUL)
-        return fits(wide_product(a, plussi_cexpr_range(x->a[1], box)));
+        return fits_int64(wide_product(a, plussi_cexpr_range(x->a[1], box)));
     return true;
 }

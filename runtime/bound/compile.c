@@ -44,7 +44,7 @@ static uint32_t slot_of(const plussi_node *loop)
     return slot;
 }
 
-static pluss_status compile(compiler *c, const plussi_expr *e, const plussi_cexpr **out);
+static pluss_status compile_expr(compiler *c, const plussi_expr *e, const plussi_cexpr **out);
 
 static pluss_status compile_division(compiler *c, const plussi_expr *e, const plussi_cexpr *a,
                                      const plussi_cexpr *divisor, const plussi_cexpr **out)
@@ -87,7 +87,7 @@ static pluss_status compile_load(compiler *c, const plussi_expr *e, const plussi
     if (!x || !sub)
         return PLUSS_ENOMEM;
     for (uint32_t d = 0; d < array->rank; d++) {
-        pluss_status status = compile(c, e->subs[d], &sub[d]);
+        pluss_status status = compile_expr(c, e->subs[d], &sub[d]);
         if (status)
             return status;
     }
@@ -102,7 +102,7 @@ static pluss_status compile_operator(compiler *c, const plussi_expr *e, const pl
 {
     const plussi_cexpr *x[3] = {NULL, NULL, NULL};
     for (int i = 0; i < 3 && e->a[i]; i++) {
-        pluss_status status = compile(c, e->a[i], &x[i]);
+        pluss_status status = compile_expr(c, e->a[i], &x[i]);
         if (status)
             return status;
     }
@@ -132,7 +132,7 @@ static pluss_status compile_operator(compiler *c, const plussi_expr *e, const pl
     }
 }
 
-static pluss_status compile(compiler *c, const plussi_expr *e, const plussi_cexpr **out)
+static pluss_status compile_expr(compiler *c, const plussi_expr *e, const plussi_cexpr **out)
 {
     pluss_status status;
     switch (e->kind) {
@@ -154,9 +154,9 @@ static pluss_status compile(compiler *c, const plussi_expr *e, const plussi_cexp
     case PLUSSI_E_DIV:
     case PLUSSI_E_MOD: {
         const plussi_cexpr *a, *divisor;
-        status = compile(c, e->a[0], &a);
+        status = compile_expr(c, e->a[0], &a);
         if (!status)
-            status = compile(c, e->a[1], &divisor);
+            status = compile_expr(c, e->a[1], &divisor);
         if (!status)
             status = compile_division(c, e, a, divisor, out);
         return status;
@@ -172,7 +172,7 @@ pluss_status plussi_bind_expr(plussi_binder *b, const plussi_scope *scope, const
     compiler c = {b, scope, node, {&b->bound->arena, scope->dead ? NULL : scope}};
     size_t reported = b->ctx->n_diags + b->ctx->n_dropped;
     const plussi_cexpr *x;
-    pluss_status status = compile(&c, expr, &x);
+    pluss_status status = compile_expr(&c, expr, &x);
     if (status == PLUSS_ERANGE && b->ctx->n_diags + b->ctx->n_dropped == reported)
         return fail_at(&c, expr, PLUSS_ERANGE, "a constant in this expression overflows 64 bits");
     if (status)

@@ -44,7 +44,7 @@ static bool cut_to_loops(const search *q, plussi_interval *box, bool *sure)
     return true;
 }
 
-static plussi_outside look(search *q, const plussi_interval *given)
+static plussi_outside search_box(search *q, const plussi_interval *given)
 {
     plussi_interval box[PLUSSI_MAX_SLOTS];
     bool sure = !q->scope->more_conds;
@@ -79,11 +79,11 @@ static plussi_outside look(search *q, const plussi_interval *given)
         return PLUSSI_OUTSIDE_MAYBE;
     plussi_interval whole = box[widest];
     box[widest].hi = (int64_t)((uint64_t)whole.lo + width / 2);
-    plussi_outside one = look(q, box);
+    plussi_outside one = search_box(q, box);
     if (one == PLUSSI_OUTSIDE_FOUND)
         return one;
     box[widest] = (plussi_interval){box[widest].hi + 1, whole.hi};
-    plussi_outside other = look(q, box);
+    plussi_outside other = search_box(q, box);
     return other == PLUSSI_OUTSIDE_NEVER ? one : other;
 }
 
@@ -91,7 +91,7 @@ plussi_outside plussi_find_outside(const plussi_scope *scope, const plussi_cexpr
                                    int64_t extent)
 {
     search q = {scope, sub, extent, BOXES};
-    return look(&q, scope->box);
+    return search_box(&q, scope->box);
 }
 
 void plussi_scope_record(plussi_scope *scope, const plussi_cexpr *cond, bool truth)

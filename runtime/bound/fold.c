@@ -14,7 +14,7 @@ static plussi_cexpr *new_cexpr(plussi_fold *f, plussi_cexpr_kind kind, const plu
     return x;
 }
 
-static pluss_status done(const plussi_cexpr *x, const plussi_cexpr **out)
+static pluss_status return_expr(const plussi_cexpr *x, const plussi_cexpr **out)
 {
     if (!x)
         return PLUSS_ENOMEM;
@@ -29,7 +29,7 @@ typedef struct dense {
     int64_t c, coef[PLUSSI_MAX_SLOTS];
 } dense;
 
-static dense unpack(const plussi_cexpr *x)
+static dense unpack_affine(const plussi_cexpr *x)
 {
     dense d = {.c = x->c};
     for (uint32_t i = 0; i < x->n; i++)
@@ -37,7 +37,7 @@ static dense unpack(const plussi_cexpr *x)
     return d;
 }
 
-static pluss_status pack(plussi_fold *f, const dense *d, const plussi_cexpr **out)
+static pluss_status pack_affine(plussi_fold *f, const dense *d, const plussi_cexpr **out)
 {
     uint32_t n = 0;
     for (uint32_t s = 0; s < PLUSSI_MAX_SLOTS; s++)
@@ -58,13 +58,13 @@ static pluss_status pack(plussi_fold *f, const dense *d, const plussi_cexpr **ou
             x->coef[x->n++] = d->coef[s];
         }
     }
-    return done(x, out);
+    return return_expr(x, out);
 }
 
 pluss_status plussi_fold_const(plussi_fold *f, int64_t value, const plussi_cexpr **out)
 {
     dense d = {.c = value};
-    return pack(f, &d, out);
+    return pack_affine(f, &d, out);
 }
 
 pluss_status plussi_fold_slot(plussi_fold *f, uint32_t slot, const plussi_cexpr **out)
@@ -74,17 +74,17 @@ pluss_status plussi_fold_slot(plussi_fold *f, uint32_t slot, const plussi_cexpr 
         d.c = f->scope->box[slot].lo;
     else
         d.coef[slot] = 1;
-    return pack(f, &d, out);
+    return pack_affine(f, &d, out);
 }
 
 static pluss_status add_affine(plussi_fold *f, const plussi_cexpr *a, const plussi_cexpr *b,
                                const plussi_cexpr **out)
 {
-    dense x = unpack(a), y = unpack(b);
+    dense x = unpack_affine(a), y = unpack_affine(b);
     bool over = plussi_add_over(x.c, y.c, &x.c);
     for (uint32_t s = 0; s < PLUSSI_MAX_SLOTS; s++)
         over |= plussi_add_over(x.coef[s], y.coef[s], &x.coef[s]);
-    return over ? PLUSS_ERANGE : pack(f, &x, out);
+    return over ? PLUSS_ERANGE : pack_affine(f, &x, out);
 }
 
 pluss_status plussi_fold_add(plussi_fold *f, const plussi_cexpr *a, const plussi_cexpr *b,
@@ -98,7 +98,7 @@ pluss_status plussi_fold_add(plussi_fold *f, const plussi_cexpr *a, const plussi
         b = swap;
     }
     if (plussi_cexpr_is_const(b) && b->c == 0)
-        return done(a, out);
+        return return_expr(a, out);
     bool a_has_affine = a->kind == PLUSSI_CEXPR_ADD && a->a[1]->kind == PLUSSI_CEXPR_AFFINE;
     pluss_status status = PLUSS_OK;
     if (a_has_affine && b->kind == PLUSSI_CEXPR_AFFINE) {
@@ -116,22 +116,22 @@ pluss_status plussi_fold_add(plussi_fold *f, const plussi_cexpr *a, const plussi
         status = plussi_fold_add(f, a, b->a[0], &rest);
         return status ? status : plussi_fold_add(f, rest, b->a[1], out);
     }
-    return done(new_cexpr(f, PLUSSI_CEXPR_ADD, a, b, NULL), out);
+    return return_expr(new_cexpr(f, PLUSSI_CEXPR_ADD, a, b, NULL), out);
 }
 
 pluss_status plussi_fold_scale(plussi_fold *f, int64_t k, const plussi_cexpr *a,
                                const plussi_cexpr **out)
 {
     if (k == 1)
-        return done(a, out);
+        return return_expr(a, out);
     if (k == 0)
         return plussi_fold_const(f, 0, out);
     if (a->kind == PLUSSI_CEXPR_AFFINE) {
-        dense x = unpack(a);
+        dense x = unpack_affine(a);
         bool over = plussi_mul_over(x.c, k, &x.c);
         for (uint32_t s = 0; s < PLUSSI_MAX_SLOTS; s++)
             over |= plussi_mul_over(x.coef[s], k, &x.coef[s]);
-        return over ? PLUSS_ERANGE : pack(f, &x, out);
+        return over ? PLUSS_ERANGE : pack_affine(f, &x, out);
     }
     if (a->kind == PLUSSI_CEXPR_ADD) {
         const plussi_cexpr *x, *y;
@@ -148,7 +148,7 @@ pluss_status plussi_fold_scale(plussi_fold *f, int64_t k, const plussi_cexpr *a,
     plussi_cexpr *x = new_cexpr(f, PLUSSI_CEXPR_SCALE, a, NULL, NULL);
     if (x)
         x->k = k;
-    return done(x, out);
+    return return_expr(x, out);
 }
 
 pluss_status plussi_fold_sub(plussi_fold *f, const plussi_cexpr *a, const plussi_cexpr *b,
@@ -166,7 +166,7 @@ pluss_status plussi_fold_mul(plussi_fold *f, const plussi_cexpr *a, const plussi
         return plussi_fold_scale(f, a->c, b, out);
     if (plussi_cexpr_is_const(b))
         return plussi_fold_scale(f, b->c, a, out);
-    return done(new_cexpr(f, PLUSSI_CEXPR_MUL, a, b, NULL), out);
+    return return_expr(new_cexpr(f, PLUSSI_CEXPR_MUL, a, b, NULL), out);
 }
 
 /* ---- division ----------------------------------------------------------------------------------
@@ -181,7 +181,7 @@ typedef struct split {
 
 static pluss_status split_by(plussi_fold *f, const plussi_cexpr *a, int64_t k, split *out)
 {
-    dense x = unpack(a), y = {.c = plussi_floormod(x.c, k)};
+    dense x = unpack_affine(a), y = {.c = plussi_floormod(x.c, k)};
     x.c = plussi_floordiv(x.c, k);
     for (uint32_t s = 0; s < PLUSSI_MAX_SLOTS; s++) {
         if (x.coef[s] % k == 0) {
@@ -191,8 +191,8 @@ static pluss_status split_by(plussi_fold *f, const plussi_cexpr *a, int64_t k, s
             x.coef[s] = 0;
         }
     }
-    pluss_status status = pack(f, &x, &out->multiple);
-    return status ? status : pack(f, &y, &out->rest);
+    pluss_status status = pack_affine(f, &x, &out->multiple);
+    return status ? status : pack_affine(f, &y, &out->rest);
 }
 
 /* Bounds of x; false: nothing is known. */
@@ -222,7 +222,7 @@ pluss_status plussi_fold_div(plussi_fold *f, const plussi_cexpr *a, int64_t k,
                              const plussi_cexpr **out)
 {
     if (k == 1)
-        return done(a, out);
+        return return_expr(a, out);
     int64_t quotient;
     if (one_quotient(f, a, k, &quotient))
         return plussi_fold_const(f, quotient, out);
@@ -242,7 +242,7 @@ pluss_status plussi_fold_div(plussi_fold *f, const plussi_cexpr *a, int64_t k,
     if (!x)
         return PLUSS_ENOMEM;
     x->k = k;
-    return s.multiple ? plussi_fold_add(f, x, s.multiple, out) : done(x, out);
+    return s.multiple ? plussi_fold_add(f, x, s.multiple, out) : return_expr(x, out);
 }
 
 pluss_status plussi_fold_mod(plussi_fold *f, const plussi_cexpr *a, int64_t k,
@@ -266,7 +266,7 @@ pluss_status plussi_fold_mod(plussi_fold *f, const plussi_cexpr *a, int64_t k,
     plussi_cexpr *x = new_cexpr(f, PLUSSI_CEXPR_MOD, a, NULL, NULL);
     if (x)
         x->k = k;
-    return done(x, out);
+    return return_expr(x, out);
 }
 
 /* ---- choices and conditions --------------------------------------------------------------------
@@ -282,19 +282,19 @@ pluss_status plussi_fold_extreme(plussi_fold *f, plussi_cexpr_kind kind, const p
         return status;
     if (status == PLUSS_OK && known_range(f, difference, &r)) {
         if (r.lo >= 0) /* a >= b */
-            return done(kind == PLUSSI_CEXPR_MIN ? b : a, out);
+            return return_expr(kind == PLUSSI_CEXPR_MIN ? b : a, out);
         if (r.hi <= 0)
-            return done(kind == PLUSSI_CEXPR_MIN ? a : b, out);
+            return return_expr(kind == PLUSSI_CEXPR_MIN ? a : b, out);
     }
-    return done(new_cexpr(f, kind, a, b, NULL), out);
+    return return_expr(new_cexpr(f, kind, a, b, NULL), out);
 }
 
 pluss_status plussi_fold_select(plussi_fold *f, const plussi_cexpr *cond, const plussi_cexpr *a,
                                 const plussi_cexpr *b, const plussi_cexpr **out)
 {
     if (plussi_cexpr_is_const(cond))
-        return done(cond->c ? a : b, out);
-    return done(new_cexpr(f, PLUSSI_CEXPR_SELECT, cond, a, b), out);
+        return return_expr(cond->c ? a : b, out);
+    return return_expr(new_cexpr(f, PLUSSI_CEXPR_SELECT, cond, a, b), out);
 }
 
 pluss_status plussi_fold_test(plussi_fold *f, plussi_cexpr_kind kind, const plussi_cexpr *a,
@@ -308,7 +308,7 @@ pluss_status plussi_fold_test(plussi_fold *f, plussi_cexpr_kind kind, const plus
         if (kind == PLUSSI_CEXPR_GE0 ? r.hi < 0 : kind == PLUSSI_CEXPR_EQ0 ? never_0 : always_0)
             return plussi_fold_const(f, 0, out);
     }
-    return done(new_cexpr(f, kind, a, NULL, NULL), out);
+    return return_expr(new_cexpr(f, kind, a, NULL, NULL), out);
 }
 
 pluss_status plussi_fold_logic(plussi_fold *f, plussi_cexpr_kind kind, const plussi_cexpr *a,
@@ -316,10 +316,10 @@ pluss_status plussi_fold_logic(plussi_fold *f, plussi_cexpr_kind kind, const plu
 {
     int64_t neutral = kind == PLUSSI_CEXPR_AND;
     if (plussi_cexpr_is_const(a))
-        return done(a->c == neutral ? b : a, out);
+        return return_expr(a->c == neutral ? b : a, out);
     if (plussi_cexpr_is_const(b))
-        return done(b->c == neutral ? a : b, out);
-    return done(new_cexpr(f, kind, a, b, NULL), out);
+        return return_expr(b->c == neutral ? a : b, out);
+    return return_expr(new_cexpr(f, kind, a, b, NULL), out);
 }
 
 pluss_status plussi_fold_not(plussi_fold *f, const plussi_cexpr *a, const plussi_cexpr **out)
@@ -327,7 +327,7 @@ pluss_status plussi_fold_not(plussi_fold *f, const plussi_cexpr *a, const plussi
     if (plussi_cexpr_is_const(a))
         return plussi_fold_const(f, !a->c, out);
     if (a->kind == PLUSSI_CEXPR_NOT)
-        return done(a->a[0], out);
+        return return_expr(a->a[0], out);
     if (a->kind == PLUSSI_CEXPR_EQ0 || a->kind == PLUSSI_CEXPR_NE0)
         return plussi_fold_test(
             f, a->kind == PLUSSI_CEXPR_EQ0 ? PLUSSI_CEXPR_NE0 : PLUSSI_CEXPR_EQ0, a->a[0], out);
@@ -341,5 +341,5 @@ pluss_status plussi_fold_not(plussi_fold *f, const plussi_cexpr *a, const plussi
         if (status != PLUSS_ERANGE)
             return status;
     }
-    return done(new_cexpr(f, PLUSSI_CEXPR_NOT, a, NULL, NULL), out);
+    return return_expr(new_cexpr(f, PLUSSI_CEXPR_NOT, a, NULL, NULL), out);
 }

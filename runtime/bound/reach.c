@@ -27,7 +27,8 @@ static form form_of(const plussi_cexpr *x, int sign)
 }
 
 /* f with bound + delta for slot s; false: numbers too large to go on. */
-static bool replace(const form *f, uint32_t s, const plussi_cexpr *bound, wide delta, form *out)
+static bool replace_slot(const form *f, uint32_t s, const plussi_cexpr *bound, wide delta,
+                         form *out)
 {
     wide k = f->coef[s];
     *out = *f;
@@ -81,7 +82,7 @@ static wide most_of(const plussi_scope *scope, const form *f, int *budget)
     for (int i = 0; i < 2 && way[i]; i++) {
         /* a constant bound says no more than the box */
         if (way[i]->kind != PLUSSI_CEXPR_AFFINE || plussi_cexpr_is_const(way[i]) ||
-            !replace(f, s, way[i], delta, &next))
+            !replace_slot(f, s, way[i], delta, &next))
             continue;
         wide v = most_of(scope, &next, budget);
         best = v < best ? v : best;
@@ -147,7 +148,7 @@ bool plussi_scope_knows(const plussi_scope *scope, const plussi_cexpr *x)
 /* ---- guards ------------------------------------------------------------------------------------
  */
 
-static bool clip(plussi_scope *scope, uint32_t slot, plussi_interval to)
+static bool clip_slot(plussi_scope *scope, uint32_t slot, plussi_interval to)
 {
     scope->box[slot] = plussi_interval_meet(scope->box[slot], to);
     if (plussi_interval_empty(scope->box[slot]))
@@ -171,7 +172,7 @@ static void clip_ge0(plussi_scope *scope, const plussi_cexpr *x)
         else if (x->coef[i] > INT64_MIN)
             to.hi = plussi_floordiv(-(int64_t)need, -x->coef[i]);
         if (!(scope->opaque >> s & 1))
-            clip(scope, s, to);
+            clip_slot(scope, s, to);
     }
 }
 
@@ -193,14 +194,14 @@ static void assume_ne0(plussi_scope *scope, const plussi_cexpr *x)
     int64_t hole = -x->c / x->coef[0];
     plussi_interval v = scope->box[x->slot[0]];
     if (v.lo == hole && hole < INT64_MAX)
-        clip(scope, x->slot[0], (plussi_interval){hole + 1, INT64_MAX});
+        clip_slot(scope, x->slot[0], (plussi_interval){hole + 1, INT64_MAX});
     else if (v.hi == hole && hole > INT64_MIN)
-        clip(scope, x->slot[0], (plussi_interval){INT64_MIN, hole - 1});
+        clip_slot(scope, x->slot[0], (plussi_interval){INT64_MIN, hole - 1});
 }
 
 /* -x + c, for affine x; NULL in *out where that overflows. */
-static pluss_status negated(plussi_arena *arena, const plussi_cexpr *x, int64_t c,
-                            const plussi_cexpr **out)
+static pluss_status negate_affine(plussi_arena *arena, const plussi_cexpr *x, int64_t c,
+                                  const plussi_cexpr **out)
 {
     plussi_fold f = {arena, NULL};
     const plussi_cexpr *constant;
@@ -235,7 +236,7 @@ pluss_status plussi_scope_assume(plussi_scope *scope, plussi_arena *arena, const
             assume_ge0(scope, x);
             return PLUSS_OK;
         }
-        status = negated(arena, x, -1, &minus);
+        status = negate_affine(arena, x, -1, &minus);
         if (!status && minus)
             assume_ge0(scope, minus);
         return status;
@@ -246,7 +247,7 @@ pluss_status plussi_scope_assume(plussi_scope *scope, plussi_arena *arena, const
             return PLUSS_OK;
         }
         assume_ge0(scope, x);
-        status = negated(arena, x, 0, &minus);
+        status = negate_affine(arena, x, 0, &minus);
         if (!status && minus)
             assume_ge0(scope, minus);
         return status;

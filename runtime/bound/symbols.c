@@ -183,7 +183,7 @@ static pluss_status find_missing(plussi_binder *b, symbol_table *table)
     return any ? report_missing(b, table, missing) : PLUSS_OK;
 }
 
-static pluss_status evaluate(plussi_binder *b, const symbol_table *table)
+static pluss_status evaluate_symbols(plussi_binder *b, const symbol_table *table)
 {
     for (uint32_t id = 0; id < b->nest->n_symbols; id++) {
         const plussi_symbol *symbol = table->symbol[id];
@@ -221,5 +221,5 @@ pluss_status plussi_bind_symbols(plussi_binder *b)
         return status;
     mark_nest(table.used, b->nest);
     status = find_missing(b, &table);
-    return status ? status : evaluate(b, &table);
+    return status ? status : evaluate_symbols(b, &table);
 }

@@ -13,7 +13,7 @@ static bool has_load(const plussi_expr *x)
     return x->kind == PLUSSI_E_LOAD || has_load(x->a[0]) || has_load(x->a[1]) || has_load(x->a[2]);
 }
 
-static pluss_status refuse(plussi_ctx *ctx, const plussi_node *node, const char *what)
+static pluss_status refuse_node(plussi_ctx *ctx, const plussi_node *node, const char *what)
 {
     plussi_loc loc = place_of(node);
     return plussi_fail(ctx, PLUSS_EUNSUPPORTED, loc.line ? &loc : NULL,
@@ -28,29 +28,29 @@ static pluss_status check_node(plussi_ctx *ctx, const plussi_node *node)
     case PLUSSI_N_LOOP:
         if (has_load(node->u.loop.lo) || has_load(node->u.loop.hi) ||
             has_load(node->u.loop.schedule.chunk))
-            return refuse(ctx, node, loads);
+            return refuse_node(ctx, node, loads);
         if (node->u.loop.schedule.kind == PLUSSI_SCHED_RAYON)
-            return refuse(ctx, node, "schedule(rayon)");
+            return refuse_node(ctx, node, "schedule(rayon)");
         if (node->u.loop.schedule.kind == PLUSSI_SCHED_RECORDED)
-            return refuse(ctx, node, "schedule(recorded)");
+            return refuse_node(ctx, node, "schedule(recorded)");
         return PLUSS_OK;
     case PLUSSI_N_PARALLEL:
         if (has_load(node->u.parallel.num_threads) || has_load(node->u.parallel.cond))
-            return refuse(ctx, node, loads);
+            return refuse_node(ctx, node, loads);
         return PLUSS_OK;
     case PLUSSI_N_REF:
         for (uint32_t k = 0; k < node->u.ref.n_subs; k++)
             if (has_load(node->u.ref.subs[k]))
-                return refuse(ctx, node, loads);
+                return refuse_node(ctx, node, loads);
         return PLUSS_OK;
     case PLUSSI_N_IF:
-        return has_load(node->u.branch.cond) ? refuse(ctx, node, loads) : PLUSS_OK;
+        return has_load(node->u.branch.cond) ? refuse_node(ctx, node, loads) : PLUSS_OK;
     case PLUSSI_N_BRANCH:
-        return refuse(ctx, node, "a branch that depends on data");
+        return refuse_node(ctx, node, "a branch that depends on data");
     case PLUSSI_N_SWAP:
         if (node->u.swap.a->base_kind != PLUSSI_BASE_FREE ||
             node->u.swap.b->base_kind != PLUSSI_BASE_FREE)
-            return refuse(ctx, node, "a swap of arrays with a base");
+            return refuse_node(ctx, node, "a swap of arrays with a base");
         return PLUSS_OK;
     default:
         return PLUSS_OK;
@@ -64,11 +64,11 @@ static pluss_status check_view(plussi_ctx *ctx, const plussi_nest *nest, const p
         for (plussi_node *n = plussi_nest_walk(&r->body, NULL); n;
              n = plussi_nest_walk(&r->body, n))
             if (n->kind == PLUSSI_N_SWAP && (n->u.swap.a == over || n->u.swap.b == over))
-                return refuse(ctx, n, "a swap of an array that another one lies over");
+                return refuse_node(ctx, n, "a swap of an array that another one lies over");
     return PLUSS_OK;
 }
 
-static pluss_status check(plussi_ctx *ctx, const plussi_nest *nest)
+static pluss_status check_nest(plussi_ctx *ctx, const plussi_nest *nest)
 {
     pluss_status status = PLUSS_OK;
     for (const plussi_region *r = nest->first_region; r && !status; r = r->next)
@@ -84,7 +84,7 @@ static pluss_status check(plussi_ctx *ctx, const plussi_nest *nest)
 pluss_status plussi_codegen(plussi_ctx *ctx, const plussi_nest *nest, plussi_language language,
                             char **out, size_t *length)
 {
-    pluss_status status = check(ctx, nest);
+    pluss_status status = check_nest(ctx, nest);
     if (status)
         return status;
     const plussi_dialect *dialect =

@@ -18,16 +18,16 @@ typedef struct walker {
     int indent;
 } walker;
 
-static void body(walker *w, const plussi_body *list, bool parallel);
+static void emit_list(walker *w, const plussi_body *list, bool parallel);
 
-static void line(walker *w, const char *s)
+static void emit_line(walker *w, const char *s)
 {
     for (int i = 0; i < w->indent; i++)
         plussi_emit(w->text, "    ");
     plussi_emit(w->text, "%s", s);
 }
 
-static void expr(walker *w, const plussi_expr *x)
+static void emit_expr(walker *w, const plussi_expr *x)
 {
     plussi_emit_expr(w->text, w->d, x, false);
 }
@@ -37,16 +37,16 @@ static void expr(walker *w, const plussi_expr *x)
 
 static void open_loop(walker *w, const plussi_node *loop)
 {
-    line(w, w->d->is_rust ? "for " : "for (struct range ");
+    emit_line(w, w->d->is_rust ? "for " : "for (struct range ");
     if (w->d->is_rust) {
         plussi_emit_iv(w->text, loop);
         plussi_emit(w->text, " in range(");
     } else {
         plussi_emit(w->text, "r%u = range(", loop->id);
     }
-    expr(w, loop->u.loop.lo);
+    emit_expr(w, loop->u.loop.lo);
     plussi_emit(w->text, ", ");
-    expr(w, loop->u.loop.hi);
+    emit_expr(w, loop->u.loop.hi);
     plussi_emit(w->text, ", %" PRId64 ")", loop->u.loop.step);
     if (w->d->is_rust)
         plussi_emit(w->text, " {\n");
@@ -54,13 +54,13 @@ static void open_loop(walker *w, const plussi_node *loop)
         plussi_emit(w->text, "; r%u.n > 0; r%u.n--, r%u.at += r%u.step) {\n", loop->id, loop->id,
                     loop->id, loop->id);
     w->indent++;
-    line(w, w->d->is_rust ? "let _ = " : "const int64_t ");
+    emit_line(w, w->d->is_rust ? "let _ = " : "const int64_t ");
     plussi_emit_iv(w->text, loop);
     if (w->d->is_rust)
         plussi_emit(w->text, ";\n");
     else {
         plussi_emit(w->text, " = r%u.at;\n", loop->id);
-        line(w, "(void)");
+        emit_line(w, "(void)");
         plussi_emit_iv(w->text, loop);
         plussi_emit(w->text, ";\n");
     }
@@ -69,21 +69,21 @@ static void open_loop(walker *w, const plussi_node *loop)
 static void close_block(walker *w)
 {
     w->indent--;
-    line(w, "}\n");
+    emit_line(w, "}\n");
 }
 
 /* ---- statements -------------------------------------------------------------------------------
  */
 
-static void reference(walker *w, const plussi_node *ref, bool parallel)
+static void emit_reference(walker *w, const plussi_node *ref, bool parallel)
 {
     const plussi_array *a = ref->u.ref.array;
-    line(w, parallel ? "" : w->d->is_rust ? "if w.me == 0 { " : "if (w->me == 0) ");
+    emit_line(w, parallel ? "" : w->d->is_rust ? "if w.me == 0 { " : "if (w->me == 0) ");
     plussi_emit(w->text, w->d->is_rust ? "w.touch(%u, w.base[%u]" : "touch(w, %u, w->base[%u]",
                 ref->id, a->id);
     for (uint32_t k = 0; k < ref->u.ref.n_subs; k++) {
         plussi_emit(w->text, " + ");
-        expr(w, ref->u.ref.subs[k]);
+        emit_expr(w, ref->u.ref.subs[k]);
         plussi_emit(w->text, " * %sstride_%u_%u", w->d->symbols, a->id, k);
     }
     if (ref->u.ref.offset)
@@ -105,7 +105,8 @@ static void outer_ivs(walker *w, const plussi_node *node, bool declare)
         plussi_emit(w->text, ": i64");
 }
 
-static void call(walker *w, const char *kind, const plussi_node *loop, const plussi_node *innermost)
+static void emit_call(walker *w, const char *kind, const plussi_node *loop,
+                      const plussi_node *innermost)
 {
     plussi_emit(w->text, "%s_%u(w", kind, loop->id);
     outer_ivs(w, innermost, false);
@@ -122,12 +123,12 @@ static void wanted_team(walker *w, const plussi_node *node, bool inside)
     }
     if (node->u.parallel.cond) {
         plussi_emit(w->text, "%s", select[0]);
-        expr(w, node->u.parallel.cond);
+        emit_expr(w, node->u.parallel.cond);
         plussi_emit(w->text, "%s", select[1]);
     }
     if (node->u.parallel.num_threads) {
         plussi_emit(w->text, "team_of(");
-        expr(w, node->u.parallel.num_threads);
+        emit_expr(w, node->u.parallel.num_threads);
         plussi_emit(w->text, ")");
     } else {
         plussi_emit(w->text, "%sdefault_team", w->d->walker);
@@ -141,98 +142,98 @@ static void parallel_block(walker *w, const plussi_node *node, bool inside)
     const char *p = w->d->walker;
     const char *let = w->d->is_rust ? "let " : "const int64_t ";
     int depth = w->indent; /* makes the names of what is saved differ from those around */
-    line(w, "{\n");
+    emit_line(w, "{\n");
     w->indent++;
-    line(w, "");
+    emit_line(w, "");
     plussi_emit(w->text, "%sthread_%d = %sthread;\n", let, depth, p);
-    line(w, "");
+    emit_line(w, "");
     plussi_emit(w->text, "%steam_%d = %steam;\n", let, depth, p);
-    line(w, "");
+    emit_line(w, "");
     plussi_emit(w->text, "%swanted_%d = ", let, depth);
     wanted_team(w, node, inside);
     plussi_emit(w->text, ";\n");
     if (inside) {
-        line(w, "{\n");
+        emit_line(w, "{\n");
     } else {
-        line(w, "");
+        emit_line(w, "");
         plussi_emit(w->text,
                     w->d->is_rust ? "if w.me < wanted_%d {\n" : "if (w->me < wanted_%d) {\n",
                     depth);
     }
     w->indent++;
-    line(w, "");
+    emit_line(w, "");
     plussi_emit(w->text, "%sthread = ", p);
     plussi_emit(w->text, inside ? "0;\n" : w->d->is_rust ? "w.me;\n" : "w->me;\n");
-    line(w, "");
+    emit_line(w, "");
     plussi_emit(w->text, "%steam = wanted_%d;\n", p, depth);
-    body(w, &node->body, true);
+    emit_list(w, &node->body, true);
     close_block(w);
-    line(w, "");
+    emit_line(w, "");
     plussi_emit(w->text, "%sthread = thread_%d;\n", p, depth);
-    line(w, "");
+    emit_line(w, "");
     plussi_emit(w->text, "%steam = team_%d;\n", p, depth);
     close_block(w);
 }
 
 typedef void (*body_fn)(walker *w, const plussi_body *list, bool parallel);
 
-static void guarded(walker *w, const plussi_node *node, bool parallel, body_fn emit_body)
+static void emit_guarded(walker *w, const plussi_node *node, bool parallel, body_fn emit_body)
 {
-    line(w, w->d->is_rust ? "if " : "if (");
-    expr(w, node->u.branch.cond);
+    emit_line(w, w->d->is_rust ? "if " : "if (");
+    emit_expr(w, node->u.branch.cond);
     plussi_emit(w->text, w->d->is_rust ? " {\n" : ") {\n");
     w->indent++;
     emit_body(w, &node->body, parallel);
     w->indent--;
     if (node->orelse.first) {
-        line(w, "} else {\n");
+        emit_line(w, "} else {\n");
         w->indent++;
         emit_body(w, &node->orelse, parallel);
         w->indent--;
     }
-    line(w, "}\n");
+    emit_line(w, "}\n");
 }
 
-static void statement(walker *w, const plussi_node *node, bool parallel)
+static void emit_statement(walker *w, const plussi_node *node, bool parallel)
 {
     switch (node->kind) {
     case PLUSSI_N_LOOP:
         if (node->u.loop.workshare) {
-            line(w, "");
-            call(w, "loop", node, node->parent);
+            emit_line(w, "");
+            emit_call(w, "loop", node, node->parent);
             return;
         }
         open_loop(w, node);
-        body(w, &node->body, parallel);
+        emit_list(w, &node->body, parallel);
         close_block(w);
         return;
     case PLUSSI_N_PARALLEL:
         parallel_block(w, node, parallel);
         return;
     case PLUSSI_N_REF:
-        reference(w, node, parallel);
+        emit_reference(w, node, parallel);
         return;
     case PLUSSI_N_IF:
-        guarded(w, node, parallel, body);
+        emit_guarded(w, node, parallel, emit_list);
         return;
     case PLUSSI_N_SINGLE: /* thread 0 comes first, as in the closed form */
     case PLUSSI_N_MASTER:
-        line(w, w->d->is_rust ? "if w.thread == 0 {\n" : "if (w->thread == 0) {\n");
+        emit_line(w, w->d->is_rust ? "if w.thread == 0 {\n" : "if (w->thread == 0) {\n");
         w->indent++;
-        body(w, &node->body, parallel);
+        emit_list(w, &node->body, parallel);
         close_block(w);
         return;
     case PLUSSI_N_CRITICAL:
     case PLUSSI_N_ORDERED:
-        body(w, &node->body, parallel);
+        emit_list(w, &node->body, parallel);
         return;
     case PLUSSI_N_SWAP:
-        line(w, "");
+        emit_line(w, "");
         plussi_emit(w->text, w->d->is_rust ? "w.base.swap(%u, %u);\n" : "swap_bases(w, %u, %u);\n",
                     node->u.swap.a->id, node->u.swap.b->id);
         return;
     case PLUSSI_N_UNKNOWN:
-        line(w, "// not described: ");
+        emit_line(w, "// not described: ");
         plussi_emit_string(w->text, node->u.unknown.reason);
         plussi_emit(w->text, "\n");
         return;
@@ -243,10 +244,10 @@ static void statement(walker *w, const plussi_node *node, bool parallel)
     }
 }
 
-static void body(walker *w, const plussi_body *list, bool parallel)
+static void emit_list(walker *w, const plussi_body *list, bool parallel)
 {
     for (const plussi_node *node = list->first; node; node = node->next)
-        statement(w, node, parallel);
+        emit_statement(w, node, parallel);
 }
 
 /* ---- functions --------------------------------------------------------------------------------
@@ -262,7 +263,7 @@ static void open_function(walker *w, const char *kind, const plussi_node *loop,
     w->indent = 1;
     for (const plussi_node *n = innermost; n; n = n->parent)
         if (n->kind == PLUSSI_N_LOOP) {
-            line(w, w->d->is_rust ? "let _ = " : "(void)");
+            emit_line(w, w->d->is_rust ? "let _ = " : "(void)");
             plussi_emit_iv(w->text, n);
             plussi_emit(w->text, ";\n");
         }
@@ -310,31 +311,31 @@ static void make_iteration_set(walker *w, const plussi_node *loop)
     bool on_demand = kind[0] != 'S';
     bool ragged = schedule->kind == PLUSSI_SCHED_GUIDED && loop->u.loop.collapse == 1;
     bool rust = w->d->is_rust;
-    line(w, rust ? "let mut n: u64 = 0;\n" : "uint64_t n = 0;\n");
+    emit_line(w, rust ? "let mut n: u64 = 0;\n" : "uint64_t n = 0;\n");
     if (on_demand)
-        line(w,
-             rust ? "let mut cost: Vec<u64> = Vec::new();\n" : "struct costs cost = {0, 0, 0};\n");
+        emit_line(w, rust ? "let mut cost: Vec<u64> = Vec::new();\n"
+                          : "struct costs cost = {0, 0, 0};\n");
     const plussi_node *innermost = open_loops(w, loop);
-    line(w, "n += 1;\n");
+    emit_line(w, "n += 1;\n");
     if (on_demand) {
-        line(w, rust ? "let before = w.count_from();\n"
-                     : "const struct counting before = "
-                       "count_from(w);\n");
-        line(w, "");
-        call(w, "body", loop, innermost);
-        line(w, rust ? "cost.push(w.count_to(before));\n"
-                     : "costs_add(&cost, count_to(w, before));\n");
+        emit_line(w, rust ? "let before = w.count_from();\n"
+                          : "const struct counting before = "
+                            "count_from(w);\n");
+        emit_line(w, "");
+        emit_call(w, "body", loop, innermost);
+        emit_line(w, rust ? "cost.push(w.count_to(before));\n"
+                          : "costs_add(&cost, count_to(w, before));\n");
     }
     close_loops(w, loop);
-    line(w, rust ? "let mut set = IterationSet::new(w, "
-                 : "struct iteration_set set = iteration_set_new(w, ");
+    emit_line(w, rust ? "let mut set = IterationSet::new(w, "
+                      : "struct iteration_set set = iteration_set_new(w, ");
     plussi_emit(w->text, rust ? "Kind::%s, n, " : "%s, n, ",
                 rust ? kind[0] == 'S'   ? "Static"
                        : kind[0] == 'D' ? "Dynamic"
                                         : "Guided"
                      : kind);
     if (schedule->chunk)
-        expr(w, schedule->chunk);
+        emit_expr(w, schedule->chunk);
     else
         plussi_emit(w->text, on_demand ? "1" : "0");
     plussi_emit(w->text, on_demand ? rust ? ", &cost, " : ", cost.at, "
@@ -342,52 +343,52 @@ static void make_iteration_set(walker *w, const plussi_node *loop)
                                    : ", NULL, ");
     if (ragged) {
         plussi_emit(w->text, "floor_mod(");
-        expr(w, loop->u.loop.hi);
+        emit_expr(w, loop->u.loop.hi);
         plussi_emit(w->text, " - ");
-        expr(w, loop->u.loop.lo);
+        emit_expr(w, loop->u.loop.lo);
         plussi_emit(w->text, ", %" PRId64 ") != 0);\n",
                     loop->u.loop.step < 0 ? -loop->u.loop.step : loop->u.loop.step);
     } else {
         plussi_emit(w->text, "false);\n");
     }
     if (on_demand && !rust)
-        line(w, "free(cost.at);\n");
+        emit_line(w, "free(cost.at);\n");
 }
 
-static void workshare(walker *w, const plussi_node *loop)
+static void emit_workshare(walker *w, const plussi_node *loop)
 {
     const plussi_node *innermost = innermost_of(loop);
     bool rust = w->d->is_rust;
     open_function(w, "body", loop, innermost);
-    line(w, rust ? "let _ = &w;\n" : "(void)w;\n");
-    body(w, &innermost->body, true);
+    emit_line(w, rust ? "let _ = &w;\n" : "(void)w;\n");
+    emit_list(w, &innermost->body, true);
     close_function(w);
 
     open_function(w, "loop", loop, loop->parent);
     make_iteration_set(w, loop);
-    line(w, rust ? "let mut at: u64 = 0;\n" : "uint64_t at = 0;\n");
+    emit_line(w, rust ? "let mut at: u64 = 0;\n" : "uint64_t at = 0;\n");
     open_loops(w, loop);
-    line(w, rust ? "if set.holds(at) {\n" : "if (iteration_set_holds(&set, at)) {\n");
+    emit_line(w, rust ? "if set.holds(at) {\n" : "if (iteration_set_holds(&set, at)) {\n");
     w->indent++;
-    line(w, "");
-    call(w, "body", loop, innermost);
+    emit_line(w, "");
+    emit_call(w, "body", loop, innermost);
     close_block(w);
-    line(w, "at += 1;\n");
+    emit_line(w, "at += 1;\n");
     close_loops(w, loop);
     if (!rust)
-        line(w, "iteration_set_free(&set);\n");
+        emit_line(w, "iteration_set_free(&set);\n");
     close_function(w);
 }
 
 /* Inner worksharing loops (of nested parallel regions) come first: they are called from outer
  * ones. */
-static void workshares(walker *w, const plussi_body *list)
+static void emit_workshares(walker *w, const plussi_body *list)
 {
     for (const plussi_node *node = list->first; node; node = node->next) {
-        workshares(w, &node->body);
-        workshares(w, &node->orelse);
+        emit_workshares(w, &node->body);
+        emit_workshares(w, &node->orelse);
         if (node->kind == PLUSSI_N_LOOP && node->u.loop.workshare)
-            workshare(w, node);
+            emit_workshare(w, node);
     }
 }
 
@@ -417,7 +418,7 @@ static void find_teams(walker *w, const plussi_body *list, bool parallel)
             continue;
         switch (node->kind) {
         case PLUSSI_N_PARALLEL:
-            line(w, "");
+            emit_line(w, "");
             plussi_emit(w->text, "%smost_team = most(%smost_team, ", p, p);
             wanted_team(w, node, false);
             plussi_emit(w->text, ");\n");
@@ -428,7 +429,7 @@ static void find_teams(walker *w, const plussi_body *list, bool parallel)
             close_block(w);
             break;
         case PLUSSI_N_IF:
-            guarded(w, node, false, find_teams);
+            emit_guarded(w, node, false, find_teams);
             break;
         default:
             find_teams(w, &node->body, false);
@@ -448,12 +449,12 @@ static void open_walk(walker *w, const char *name)
 static void every_region(walker *w, const plussi_nest *nest, body_fn emit_body)
 {
     for (const plussi_region *region = nest->first_region; region; region = region->next) {
-        line(w, "// region ");
+        emit_line(w, "// region ");
         plussi_emit_string(w->text, region->name);
         plussi_emit(w->text, "\n");
-        line(w, w->d->is_rust ? "for _ in range(0, " : "for (int64_t repeat = ");
+        emit_line(w, w->d->is_rust ? "for _ in range(0, " : "for (int64_t repeat = ");
         if (region->repeat)
-            expr(w, region->repeat);
+            emit_expr(w, region->repeat);
         else
             plussi_emit(w->text, "1");
         plussi_emit(w->text, w->d->is_rust ? ", 1) {\n" : "; repeat > 0; repeat--) {\n");
@@ -468,9 +469,9 @@ void plussi_emit_walk(plussi_text *text, const plussi_dialect *d, const plussi_n
 {
     walker w = {.text = text, .d = d};
     for (const plussi_region *region = nest->first_region; region; region = region->next)
-        workshares(&w, &region->body);
+        emit_workshares(&w, &region->body);
     open_walk(&w, "walk");
-    every_region(&w, nest, body);
+    every_region(&w, nest, emit_list);
     open_walk(&w, "find_teams");
     every_region(&w, nest, find_teams);
 }

@@ -68,30 +68,30 @@ typedef struct writer {
     bool setup;
 } writer;
 
-static void emit(const writer *w, const plussi_expr *x);
+static void emit_expr(const writer *w, const plussi_expr *x);
 
-static void infix(const writer *w, const plussi_expr *x, const char *op)
+static void emit_infix(const writer *w, const plussi_expr *x, const char *op)
 {
     plussi_text_puts(w->text, "(");
-    emit(w, x->a[0]);
+    emit_expr(w, x->a[0]);
     plussi_emit(w->text, " %s ", op);
-    emit(w, x->a[1]);
+    emit_expr(w, x->a[1]);
     plussi_text_puts(w->text, ")");
 }
 
-static void call(const writer *w, const plussi_expr *x, const char *function)
+static void emit_call(const writer *w, const plussi_expr *x, const char *function)
 {
     plussi_emit(w->text, "%s(", function);
-    emit(w, x->a[0]);
+    emit_expr(w, x->a[0]);
     plussi_text_puts(w->text, ", ");
-    emit(w, x->a[1]);
+    emit_expr(w, x->a[1]);
     plussi_text_puts(w->text, ")");
 }
 
-static void prefix(const writer *w, const plussi_expr *x, const char *op)
+static void emit_prefix(const writer *w, const plussi_expr *x, const char *op)
 {
     plussi_emit(w->text, "(%s", op);
-    emit(w, x->a[0]);
+    emit_expr(w, x->a[0]);
     plussi_text_puts(w->text, ")");
 }
 
@@ -106,7 +106,7 @@ static void emit_int(const writer *w, int64_t value)
                     value < 0 ? (uint64_t)-value : (uint64_t)value);
 }
 
-static void emit(const writer *w, const plussi_expr *x)
+static void emit_expr(const writer *w, const plussi_expr *x)
 {
     switch (x->kind) {
     case PLUSSI_E_INT:
@@ -128,62 +128,62 @@ static void emit(const writer *w, const plussi_expr *x)
         plussi_emit(w->text, "%steam", w->dialect->walker);
         return;
     case PLUSSI_E_NEG:
-        prefix(w, x, "-");
+        emit_prefix(w, x, "-");
         return;
     case PLUSSI_E_NOT:
-        prefix(w, x, "!");
+        emit_prefix(w, x, "!");
         return;
     case PLUSSI_E_ADD:
-        infix(w, x, "+");
+        emit_infix(w, x, "+");
         return;
     case PLUSSI_E_SUB:
-        infix(w, x, "-");
+        emit_infix(w, x, "-");
         return;
     case PLUSSI_E_MUL:
-        infix(w, x, "*");
+        emit_infix(w, x, "*");
         return;
     case PLUSSI_E_DIV:
-        call(w, x, "floor_div");
+        emit_call(w, x, "floor_div");
         return;
     case PLUSSI_E_MOD:
-        call(w, x, "floor_mod");
+        emit_call(w, x, "floor_mod");
         return;
     case PLUSSI_E_MIN:
-        call(w, x, "least");
+        emit_call(w, x, "least");
         return;
     case PLUSSI_E_MAX:
-        call(w, x, "most");
+        emit_call(w, x, "most");
         return;
     case PLUSSI_E_SELECT:
         for (int i = 0; i < 3; i++) {
             plussi_text_puts(w->text, w->dialect->select[i]);
-            emit(w, x->a[i]);
+            emit_expr(w, x->a[i]);
         }
         plussi_text_puts(w->text, w->dialect->select[3]);
         return;
     case PLUSSI_E_LT:
-        infix(w, x, "<");
+        emit_infix(w, x, "<");
         return;
     case PLUSSI_E_LE:
-        infix(w, x, "<=");
+        emit_infix(w, x, "<=");
         return;
     case PLUSSI_E_GT:
-        infix(w, x, ">");
+        emit_infix(w, x, ">");
         return;
     case PLUSSI_E_GE:
-        infix(w, x, ">=");
+        emit_infix(w, x, ">=");
         return;
     case PLUSSI_E_EQ:
-        infix(w, x, "==");
+        emit_infix(w, x, "==");
         return;
     case PLUSSI_E_NE:
-        infix(w, x, "!=");
+        emit_infix(w, x, "!=");
         return;
     case PLUSSI_E_AND:
-        infix(w, x, "&&");
+        emit_infix(w, x, "&&");
         return;
     case PLUSSI_E_OR:
-        infix(w, x, "||");
+        emit_infix(w, x, "||");
         return;
     case PLUSSI_E_LOAD: /* refused before anything is written */
         plussi_text_puts(w->text, "0");
@@ -195,5 +195,5 @@ void plussi_emit_expr(plussi_text *text, const plussi_dialect *dialect, const pl
                       bool setup)
 {
     writer w = {text, dialect, setup};
-    emit(&w, expr);
+    emit_expr(&w, expr);
 }

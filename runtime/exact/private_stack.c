@@ -137,7 +137,7 @@ static uint64_t to_the_top(stack *s, uint64_t *value)
     return distance;
 }
 
-static void invalidate(stack *s, uint64_t *value)
+static void invalidate_line(stack *s, uint64_t *value)
 {
     size_t at = *value - FIRST_SLOT;
     s->value[at] = NULL;
@@ -216,7 +216,8 @@ static uint32_t next_holder(const plussi_stacks *stacks, const uint64_t *holders
 }
 
 /* Everything that a touch may need and that may fail. Nothing that shows has changed after it. */
-static pluss_status prepare(plussi_stacks *stacks, uint32_t thread, uint64_t number, bool write)
+static pluss_status prepare_touch(plussi_stacks *stacks, uint32_t thread, uint64_t number,
+                                  bool write)
 {
     const plussi_mem *mem = &stacks->mem;
     stack *own = &stacks->stack[thread];
@@ -246,7 +247,7 @@ static void invalidate_others(plussi_stacks *stacks, uint64_t *holders, uint32_t
     uint32_t t = next_holder(stacks, holders, 0, thread);
     for (; t < stacks->team; t = next_holder(stacks, holders, t + 1, thread)) {
         /* Its page is there, since it touched the line: no allocation, no failure. */
-        invalidate(&stacks->stack[t], plussi_linemap_at(&stacks->stack[t].map, line));
+        invalidate_line(&stacks->stack[t], plussi_linemap_at(&stacks->stack[t].map, line));
         holders[t / 64] &= ~((uint64_t)1 << (t % 64));
         stacks->invalidations++;
     }
@@ -256,7 +257,7 @@ uint64_t plussi_stacks_touch(plussi_stacks *stacks, uint32_t thread, uint64_t li
 {
     uint64_t *number = plussi_linemap_at(&stacks->lines, line);
     uint64_t *value = plussi_linemap_at(&stacks->stack[thread].map, line);
-    if (!number || !value || prepare(stacks, thread, *number, write) != PLUSS_OK)
+    if (!number || !value || prepare_touch(stacks, thread, *number, write) != PLUSS_OK)
         return PLUSSI_STACK_FAIL;
     uint64_t result = *value == INVALIDATED ? PLUSSI_STACK_COHERENCE
                       : *number == 0        ? PLUSSI_STACK_COLD

@@ -27,7 +27,7 @@ plussi_clock_options plussi_clock_defaults(void)
     return (plussi_clock_options){.pilot = 16000, .samples = 4800, .replications = 4, .seed = 1};
 }
 
-static pluss_status check(plussi_ctx *ctx, const plussi_clock_options *o)
+static pluss_status check_options(plussi_ctx *ctx, const plussi_clock_options *o)
 {
     const char *what = NULL;
     if (o->replications < 2 || o->replications > MAX_REPLICATIONS)
@@ -66,7 +66,7 @@ typedef struct worker {
     pthread_t thread;
 } worker;
 
-static void *work(void *user)
+static void *run_worker(void *user)
 {
     worker *w = user;
     for (uint32_t i = w->number; i < w->b->n; i += w->step)
@@ -77,7 +77,7 @@ static void *work(void *user)
 }
 
 /* Processors that this process may use. */
-static uint32_t processors(void)
+static uint32_t count_processors(void)
 {
     cpu_set_t set;
     if (sched_getaffinity(0, sizeof set, &set))
@@ -98,19 +98,19 @@ static void run_batch(batch *b, const plussi_clock_used *used)
 {
     worker w[MAX_REPLICATIONS];
     bool started[MAX_REPLICATIONS] = {false};
-    uint32_t workers = b->options->workers ? b->options->workers : processors();
+    uint32_t workers = b->options->workers ? b->options->workers : count_processors();
     uint32_t n = workers < b->n ? workers : b->n, most = at_a_time(used);
     n = n < most ? n : most;
     for (uint32_t i = 0; i < n; i++)
         w[i] = (worker){.b = b, .number = i, .step = n};
     for (uint32_t i = 1; i < n; i++)
-        started[i] = pthread_create(&w[i].thread, NULL, work, &w[i]) == 0;
-    work(&w[0]);
+        started[i] = pthread_create(&w[i].thread, NULL, run_worker, &w[i]) == 0;
+    run_worker(&w[0]);
     for (uint32_t i = 1; i < n; i++) {
         if (started[i])
             pthread_join(w[i].thread, NULL);
         else
-            work(&w[i]);
+            run_worker(&w[i]);
     }
 }
 
@@ -121,7 +121,7 @@ static void note_most(plussi_clock_used *most, const plussi_clock_used *one)
 }
 
 /* The batch's samples after the plan's; the first failure's status and reasons. */
-static pluss_status join(plussi_ctx *ctx, batch *b, plussi_clock_plan *plan)
+static pluss_status join_batch(plussi_ctx *ctx, batch *b, plussi_clock_plan *plan)
 {
     pluss_status status = PLUSS_OK;
     size_t n = plan->n;
@@ -156,10 +156,10 @@ static pluss_status join(plussi_ctx *ctx, batch *b, plussi_clock_plan *plan)
     return status;
 }
 
-static pluss_status replicate(plussi_ctx *ctx, const plussi_bound *bound,
-                              const plussi_clock_options *options, uint32_t first, uint32_t n,
-                              const plussi_clock_draws *draws, plussi_clock_watch *watch,
-                              plussi_clock_plan *plan)
+static pluss_status run_replications(plussi_ctx *ctx, const plussi_bound *bound,
+                                     const plussi_clock_options *options, uint32_t first,
+                                     uint32_t n, const plussi_clock_draws *draws,
+                                     plussi_clock_watch *watch, plussi_clock_plan *plan)
 {
     batch *b = plussi_calloc(&ctx->mem, 1, sizeof *b);
     if (!b)
@@ -173,7 +173,7 @@ static pluss_status replicate(plussi_ctx *ctx, const plussi_bound *bound,
     for (uint32_t i = 0; i < n; i++)
         plussi_ctx_init(&b->ctx[i], &ctx->mem);
     run_batch(b, &plan->used);
-    pluss_status status = join(ctx, b, plan);
+    pluss_status status = join_batch(ctx, b, plan);
     plussi_free(&ctx->mem, b);
     return status;
 }
@@ -195,7 +195,7 @@ static void scale_weights(plussi_clock_plan *plan)
     }
 }
 
-static pluss_status distances(plussi_ctx *ctx, plussi_clock_plan *plan, double footprint)
+static pluss_status set_distances(plussi_ctx *ctx, plussi_clock_plan *plan, double footprint)
 {
     plussi_clock_aet(plan);
     pluss_status status = plussi_clock_calibrate(ctx, plan);
@@ -310,10 +310,10 @@ static pluss_status sampled_runs(plussi_ctx *ctx, const plussi_bound *bound,
     memcpy(all.sample, plan->sample, plan->n * sizeof *all.sample);
     pluss_status status = plussi_clock_positions(ctx, plan, &again);
     if (!status)
-        status = replicate(ctx, bound, options, FIRST, options->runs,
-                           &(plussi_clock_draws){.every = 1, .again = &again}, watch, &all);
+        status = run_replications(ctx, bound, options, FIRST, options->runs,
+                                  &(plussi_clock_draws){.every = 1, .again = &again}, watch, &all);
     if (!status)
-        status = distances(ctx, &all, out->estimate.footprint);
+        status = set_distances(ctx, &all, out->estimate.footprint);
     if (!status)
         status =
             plussi_clock_single_runs(ctx, &all, FIRST, options->runs, again.n, out->estimate.size,
@@ -378,7 +378,7 @@ static pluss_status find_spread(plussi_ctx *ctx, const plussi_bound *bound,
 /* ---- the model
  * -------------------------------------------------------------------------------------- */
 
-static const plussi_clock_draws *of(plussi_clock_form form)
+static const plussi_clock_draws *draws_of_form(plussi_clock_form form)
 {
     static const plussi_clock_draws most = {PLUSSI_CLOCK_MOST_DRAWS, 1, NULL}, none = {0, 1, NULL};
     return form == PLUSSI_CLOCK_SD ? &most : &none;
@@ -399,9 +399,9 @@ static pluss_status run_first_replications(plussi_ctx *ctx, const plussi_bound *
 {
     static const plussi_clock_draws some = {PILOT_DRAWS, 2, NULL};
     const plussi_clock_draws *draws =
-        options->form == PLUSSI_CLOCK_AUTO ? &some : of(options->form);
-    pluss_status status =
-        replicate(ctx, bound, options, 0, count_first_replications(options), draws, watch, plan);
+        options->form == PLUSSI_CLOCK_AUTO ? &some : draws_of_form(options->form);
+    pluss_status status = run_replications(ctx, bound, options, 0,
+                                           count_first_replications(options), draws, watch, plan);
     if (status)
         return status;
     out->form = options->form;
@@ -444,9 +444,9 @@ static uint32_t needed_replications(const plussi_bound *bound, const plussi_cloc
     return (uint32_t)n;
 }
 
-static pluss_status predict(plussi_ctx *ctx, const plussi_bound *bound,
-                            const plussi_clock_options *options, plussi_clock_plan *plan,
-                            plussi_clock_result *out)
+static pluss_status predict_curve(plussi_ctx *ctx, const plussi_bound *bound,
+                                  const plussi_clock_options *options, plussi_clock_plan *plan,
+                                  plussi_clock_result *out)
 {
     plussi_clock_watch watch = {.options = options, .caller = pthread_self(), .error = -1};
     plussi_footprint lines = {0};
@@ -463,13 +463,14 @@ static pluss_status predict(plussi_ctx *ctx, const plussi_bound *bound,
             some = n < MAX_REPLICATIONS ? n : MAX_REPLICATIONS;
             if (options->error <= 0)
                 watch.done = (double)done / (done + n);
-            status = replicate(ctx, bound, options, done, some, of(out->form), &watch, plan);
+            status = run_replications(ctx, bound, options, done, some, draws_of_form(out->form),
+                                      &watch, plan);
             done += some;
         }
         if (status)
             break;
         scale_weights(plan);
-        status = distances(ctx, plan, out->estimate.footprint);
+        status = set_distances(ctx, plan, out->estimate.footprint);
         forget_errors(out);
         if (!status)
             status = standard_error(ctx, plan, done, (double)pilot_accesses(options, done), out);
@@ -498,13 +499,13 @@ static pluss_status predict(plussi_ctx *ctx, const plussi_bound *bound,
 pluss_status plussi_clock(plussi_ctx *ctx, const plussi_bound *bound,
                           const plussi_clock_options *options, plussi_clock_result *out)
 {
-    pluss_status status = check(ctx, options);
+    pluss_status status = check_options(ctx, options);
     if (status)
         return status;
     plussi_clock_plan plan = {0};
     plussi_clock_result result = {0};
     plussi_estimate_init(&result.estimate, &ctx->mem);
-    status = predict(ctx, bound, options, &plan, &result);
+    status = predict_curve(ctx, bound, options, &plan, &result);
     plussi_free(&ctx->mem, plan.sample);
     if (status)
         plussi_estimate_free(&result.estimate);

@@ -30,7 +30,7 @@ static uint64_t rank_of_phase(plussi_clock_run *run, uint32_t k, uint64_t phase)
     return plussi_engine_thread_rank(run->workspace, &end);
 }
 
-static uint64_t between(plussi_clock_run *run, uint32_t k)
+static uint64_t count_accesses_between(plussi_clock_run *run, uint32_t k)
 {
     return rank_of_phase(run, k, run->phase) - rank_of_phase(run, k, run->source_phase + 1);
 }
@@ -44,7 +44,7 @@ uint64_t plussi_clock_between(plussi_clock_run *run)
         return plussi_engine_before(run->workspace, run->phase) -
                plussi_engine_before(run->workspace, run->source_phase + 1);
     for (uint32_t k = run->first; k < run->last; k++)
-        sum += between(run, k);
+        sum += count_accesses_between(run, k);
     return sum;
 }
 
@@ -79,7 +79,7 @@ void plussi_clock_nth_between(plussi_clock_run *run, uint64_t u, plussi_cursor *
         return;
     }
     for (uint32_t k = run->first; k < run->last; k++) {
-        uint64_t n = between(run, k);
+        uint64_t n = count_accesses_between(run, k);
         if (u < n) {
             find_between(run, k, u, out);
             return;

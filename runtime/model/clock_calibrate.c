@@ -70,7 +70,7 @@ static int by_class(const void *a, const void *b)
  * ------------------------------------------------------------------------------------- */
 
 /* A window's share of bin k, one of the two whose middles are next to it. */
-static double near(const guess *g, size_t k)
+static double weigh_bin(const guess *g, size_t k)
 {
     return 1 - fabs(g->at - (double)k);
 }
@@ -87,7 +87,7 @@ static double variance_of(const guess *g)
 
 /* How many of the n guesses are of the class of the first; their bins [*from, *to), the others of
  * `bin` are left as they are. */
-static size_t fill(const guess *g, size_t n, pool *bin, size_t *from, size_t *to)
+static size_t fill_pools(const guess *g, size_t n, pool *bin, size_t *from, size_t *to)
 {
     size_t size = 1;
     while (size < n && g[size].class == g[0].class)
@@ -101,7 +101,7 @@ static size_t fill(const guess *g, size_t n, pool *bin, size_t *from, size_t *to
             continue;
         double variance = variance_of(&g[i]);
         for (size_t k = (size_t)g[i].at, end = k + 2; k < end; k++) {
-            double w = g[i].x->weight * near(&g[i], k);
+            double w = g[i].x->weight * weigh_bin(&g[i], k);
             bin[k].lines += w * g[i].x->lines;
             bin[k].guessed += w * g[i].ratio * (g[i].x->distance - 1);
             bin[k].variance += w * w * variance;
@@ -112,7 +112,7 @@ static size_t fill(const guess *g, size_t n, pool *bin, size_t *from, size_t *to
 }
 
 /* What is counted differs from what is guessed by this part; false: nothing is counted. */
-static bool deviation(const pool *p, double *by, double *noise)
+static bool find_deviation(const pool *p, double *by, double *noise)
 {
     if (!(p->guessed > 0))
         return false;
@@ -126,16 +126,16 @@ static bool deviation(const pool *p, double *by, double *noise)
 
 /* Mean square by which ratios differ from what is guessed, without the noise; what it may be
  * besides, as far as the noise lets see. */
-static double spread(const guess *g, size_t n, double *besides)
+static double find_spread(const guess *g, size_t n, double *besides)
 {
     pool bin[BINS];
     double sum = 0, weight = 0, squares = 0;
     for (size_t i = 0, j; i < n; i = j) {
         size_t from, to;
-        j = i + fill(g + i, n - i, bin, &from, &to);
+        j = i + fill_pools(g + i, n - i, bin, &from, &to);
         for (size_t k = from; k < to; k++) {
             double by, noise;
-            if (!deviation(&bin[k], &by, &noise))
+            if (!find_deviation(&bin[k], &by, &noise))
                 continue;
             double w = bin[k].weight / (1 + noise / noisy);
             sum += w * (by * by - noise);
@@ -147,28 +147,28 @@ static double spread(const guess *g, size_t n, double *besides)
     return sum > 0 ? sum / weight : 0;
 }
 
-static void improve(guess *g, size_t n)
+static void improve_guesses(guess *g, size_t n)
 {
     pool bin[BINS];
-    double factor[BINS], doubt[BINS], besides, differ = spread(g, n, &besides);
+    double factor[BINS], doubt[BINS], besides, differ = find_spread(g, n, &besides);
     double most = fmax(differ, fmin(differ + besides, usual));
     if (!(most > 0))
         return;
     for (size_t i = 0, j; i < n; i = j) {
         size_t from, to;
-        j = i + fill(g + i, n - i, bin, &from, &to);
+        j = i + fill_pools(g + i, n - i, bin, &from, &to);
         for (size_t k = from; k < to; k++) {
             double by, noise;
             factor[k] = 1;
             doubt[k] = most;
-            if (deviation(&bin[k], &by, &noise)) {
+            if (find_deviation(&bin[k], &by, &noise)) {
                 factor[k] += by * differ / (differ + noise);
                 doubt[k] *= noise / (most + noise);
             }
         }
         for (; i < j; i++) {
             size_t k = (size_t)g[i].at;
-            double here = near(&g[i], k), there = near(&g[i], k + 1);
+            double here = weigh_bin(&g[i], k), there = weigh_bin(&g[i], k + 1);
             g[i].ratio *= here * factor[k] + there * factor[k + 1];
             g[i].doubt += here * doubt[k] + there * doubt[k + 1];
         }
@@ -215,7 +215,7 @@ pluss_status plussi_clock_calibrate(plussi_ctx *ctx, plussi_clock_plan *plan)
         for (size_t i = 0; i < n; i++)
             g[i].class = class_of(g[i].x, level);
         qsort(g, n, sizeof *g, by_class);
-        improve(g, n);
+        improve_guesses(g, n);
     }
     for (size_t i = 0; i < n; i++)
         g[i].class = class_of(g[i].x, 1);

@@ -31,7 +31,7 @@ pluss_status plussi_clock_lines_new(const plussi_mem *mem, uint64_t most, plussi
     return PLUSS_OK;
 }
 
-static void insert(plussi_clock_lines *s, uint64_t line)
+static void insert_line(plussi_clock_lines *s, uint64_t line)
 {
     uint64_t i = plussi_hash(line) >> (64 - s->bits);
     for (; s->slot[i].time == s->now; i = (i + 1) & ((UINT64_C(1) << s->bits) - 1))
@@ -50,7 +50,7 @@ static void list_range(plussi_clock_run *run, plussi_clock_lines *s, uint32_t k,
         return;
     plussi_engine_unrank(run->workspace, k, phase, from, &cursor);
     for (;;) {
-        insert(s, plussi_engine_line(run->workspace, &cursor));
+        insert_line(s, plussi_engine_line(run->workspace, &cursor));
         if (from + 1 == to)
             return;
         plussi_engine_step(run->workspace, phase, &from, &cursor);
@@ -77,7 +77,7 @@ static uint64_t list_window(plussi_clock_run *run)
     for (uint64_t i = 0; i < run->between; i++) {
         plussi_cursor cursor;
         plussi_clock_nth_between(run, i, &cursor);
-        insert(s, plussi_engine_line(run->workspace, &cursor));
+        insert_line(s, plussi_engine_line(run->workspace, &cursor));
     }
     return s->n;
 }

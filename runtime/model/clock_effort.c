@@ -12,8 +12,8 @@ static const char *name_of(const plussi_bound_node *node)
     return node->kind == PLUSSI_N_REF ? node->decl->u.ref.array->name : NULL;
 }
 
-static pluss_status refuse(plussi_ctx *ctx, const plussi_bound *bound, uint64_t steps,
-                           const plussi_effort *effort)
+static pluss_status refuse_effort(plussi_ctx *ctx, const plussi_bound *bound, uint64_t steps,
+                                  const plussi_effort *effort)
 {
     const plussi_bound_node *node = effort->at;
     if (effort->starved)
@@ -53,8 +53,9 @@ pluss_status plussi_clock_attempt(plussi_ctx *ctx, const plussi_bound *bound,
     pluss_status status = plussi_attempt(ctx, &effort, body, user);
     if (used)
         *used = (plussi_clock_used){given - effort.left, effort.peak};
-    return status == PLUSS_ELIMIT && told == ctx->n_diags ? refuse(ctx, bound, steps, &effort)
-                                                          : status;
+    return status == PLUSS_ELIMIT && told == ctx->n_diags
+               ? refuse_effort(ctx, bound, steps, &effort)
+               : status;
 }
 
 typedef struct footprint {

@@ -26,7 +26,7 @@ typedef struct error {
 } error;
 
 /* The first size that holds the distance; n: none does. */
-static size_t holds(const error *e, double distance)
+static size_t find_holding_size(const error *e, double distance)
 {
     size_t low = 0, high = e->n;
     while (low < high) {
@@ -44,10 +44,10 @@ static size_t holds(const error *e, double distance)
 
 /* Where the weight of a warm sample misses, as differences: added up, [0] holds all weights, [i +
  * 1] those that miss at size i. */
-static void note(const error *e, const plussi_clock_sample *x, double weight, double *missed)
+static void note_misses(const error *e, const plussi_clock_sample *x, double weight, double *missed)
 {
     missed[0] += weight;
-    missed[holds(e, x->distance) + 1] -= weight;
+    missed[find_holding_size(e, x->distance) + 1] -= weight;
 }
 
 static void add_up(double *missed, size_t n)
@@ -68,7 +68,7 @@ static double add_stratum(error *e, size_t a, size_t b, double *mean, double *sq
         const plussi_clock_sample *x = &e->plan->sample[i];
         weight += x->weight;
         if (!x->cold)
-            note(e, x, 1, missed);
+            note_misses(e, x, 1, missed);
     }
     add_up(missed, e->n);
     for (size_t i = 0; i < e->n && missed[0] > 0; i++) {
@@ -133,7 +133,7 @@ static void by_replication(error *e, uint32_t replications, double *curve)
     for (size_t i = 0; i < e->plan->n; i++) {
         const plussi_clock_sample *x = &e->plan->sample[i];
         if (!x->cold)
-            note(e, x, x->weight, curve + x->replication * room);
+            note_misses(e, x, x->weight, curve + x->replication * room);
     }
     for (uint32_t r = 0; r < replications; r++) {
         double *missed = curve + r * room;
@@ -155,7 +155,7 @@ static void by_replication(error *e, uint32_t replications, double *curve)
 
 /* Variance of the sum of misses. Strata tell it well, but not how much realisations of loops that
  * are dispatched differ; that the few replications have, if not well. */
-static double sampling(const error *e, size_t i)
+static double sampling_variance(const error *e, size_t i)
 {
     double known = 0, seen = 0;
     size_t from = i > NEAR ? i - NEAR : 0, to = i + NEAR < e->n ? i + NEAR + 1 : e->n;
@@ -180,8 +180,8 @@ static void add_doubt(error *e, uint32_t loops, double *unit, double *out)
             continue;
         double by = exp2(sqrt(x->doubt + shift * shift));
         double *at = unit + (x->part / PLUSSI_CLOCK_PROGRESS * 2 + x->cross) * room;
-        at[holds(e, x->distance / by)] += x->weight / 2;
-        at[holds(e, x->distance * by)] -= x->weight / 2;
+        at[find_holding_size(e, x->distance / by)] += x->weight / 2;
+        at[find_holding_size(e, x->distance * by)] -= x->weight / 2;
     }
     for (uint32_t u = 0; u < 2 * loops; u++) {
         add_up(unit + u * room, e->n);
@@ -211,7 +211,7 @@ pluss_status plussi_clock_error(plussi_ctx *ctx, plussi_clock_plan *plan, uint32
     for (size_t i = 0; i < plan->n; i++) {
         const plussi_clock_sample *x = &plan->sample[i];
         if (!x->cold)
-            note(&e, x, x->weight, e.misses);
+            note_misses(&e, x, x->weight, e.misses);
     }
     add_up(e.misses, n);
     by_strata(&e, pilot_accesses, mean, square);
@@ -221,7 +221,7 @@ pluss_status plussi_clock_error(plussi_ctx *ctx, plussi_clock_plan *plan, uint32
     add_doubt(&e, loops, many, own);
     out->estimate.mean_error = 0;
     for (size_t i = 0; i < n; i++) {
-        double variance = sampling(&e, i);
+        double variance = sampling_variance(&e, i);
         out->estimate.mean_error += sqrt(variance) / e.accesses / (double)n;
         out->estimate.error[i] =
             sqrt((variance + own[i]) / (e.accesses * e.accesses) + rest * rest);

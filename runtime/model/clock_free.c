@@ -23,7 +23,7 @@ static const uint64_t DRAW = UINT64_MAX - 1; /* not a phase */
 static const double crowded = 2.0 * PLUSSI_CLOCK_LISTED;
 
 /* What is known of a thread's past: by a moment of a phase it had made that many accesses. */
-static void know(plussi_clock_thread *t, uint64_t phase, double time, uint64_t made)
+static void note_count(plussi_clock_thread *t, uint64_t phase, double time, uint64_t made)
 {
     t->known_phase = phase;
     t->known_time = time;
@@ -35,13 +35,13 @@ static bool is_seen(const plussi_clock_run *run, uint32_t k)
     return run->thread[k].stamp == run->stamp;
 }
 
-static plussi_clock_thread *see(plussi_clock_run *run, uint32_t k)
+static plussi_clock_thread *note_thread(plussi_clock_run *run, uint32_t k)
 {
     plussi_clock_thread *t = &run->thread[k];
     run->seen[run->n_seen++] = k;
     t->stamp = run->stamp;
     t->has_cursor = false;
-    know(t, UINT64_MAX, 0, 0);
+    note_count(t, UINT64_MAX, 0, 0);
     return t;
 }
 
@@ -59,7 +59,8 @@ static bool is_same(const plussi_clock_run *run)
  * ----------------------------------------------------------------------------------- */
 
 /* The touch by thread k, its access pos of a phase, is the latest so far. */
-static void shrink(plussi_clock_run *run, uint32_t k, uint64_t phase, uint64_t pos, double now)
+static void shrink_window(plussi_clock_run *run, uint32_t k, uint64_t phase, uint64_t pos,
+                          double now)
 {
     plussi_clock_thread *t = &run->thread[k];
     bool known = t->known_phase == phase;
@@ -72,19 +73,19 @@ static void shrink(plussi_clock_run *run, uint32_t k, uint64_t phase, uint64_t p
     run->source = k;
     run->source_phase = phase;
     run->latest = since;
-    know(t, phase, since, pos + 1);
+    note_count(t, phase, since, pos + 1);
 }
 
 static void shrink_to_touch(plussi_clock_run *run, uint32_t k, double now)
 {
     uint64_t phase, pos;
     plussi_engine_locate(run->workspace, &run->thread[k].touch, &phase, &pos);
-    shrink(run, k, phase, pos, now);
+    shrink_window(run, k, phase, pos, now);
 }
 
 static void own_past(plussi_clock_run *run, uint32_t own, double now)
 {
-    plussi_clock_thread *t = see(run, own);
+    plussi_clock_thread *t = note_thread(run, own);
     t->n = t->end = run->pos;
     t->has_cursor = true;
     t->cursor = run->cursor;
@@ -93,11 +94,11 @@ static void own_past(plussi_clock_run *run, uint32_t own, double now)
 }
 
 /* Draws how far thread k has come: `made` accesses in the window, if that begins in this phase. */
-static void draw(plussi_clock_run *run, uint32_t k, uint64_t made, double now)
+static void draw_count(plussi_clock_run *run, uint32_t k, uint64_t made, double now)
 {
-    plussi_clock_thread *t = see(run, k);
+    plussi_clock_thread *t = note_thread(run, k);
     if (is_same(run)) {
-        know(t, run->phase, run->latest, plussi_draw_poisson(&run->rng, run->latest));
+        note_count(t, run->phase, run->latest, plussi_draw_poisson(&run->rng, run->latest));
         t->n = t->known + made;
     } else {
         t->n = plussi_draw_poisson(&run->rng, now);
@@ -108,8 +109,8 @@ static void draw(plussi_clock_run *run, uint32_t k, uint64_t made, double now)
 
 /* The last access of thread k before it had made `made` of a phase: no touch up to there is of
  * interest. NULL: there is none. */
-static const plussi_cursor *fence(plussi_clock_run *run, uint32_t k, uint64_t phase, uint64_t made,
-                                  plussi_cursor *cursor)
+static const plussi_cursor *find_fence(plussi_clock_run *run, uint32_t k, uint64_t phase,
+                                       uint64_t made, plussi_cursor *cursor)
 {
     uint64_t length = made ? plussi_engine_length(run->workspace, k, phase) : 0;
     if (made > length)
@@ -124,7 +125,7 @@ static const plussi_cursor *fence(plussi_clock_run *run, uint32_t k, uint64_t ph
 }
 
 /* The few accesses that thread k has made in the window, one by one. */
-static void list(plussi_clock_run *run, uint32_t k, double now)
+static void list_accesses(plussi_clock_run *run, uint32_t k, double now)
 {
     plussi_clock_thread *t = &run->thread[k];
     uint64_t found = UINT64_MAX, pos = t->known;
@@ -140,21 +141,22 @@ static void list(plussi_clock_run *run, uint32_t k, double now)
         plussi_engine_step(run->workspace, run->phase, &pos, &cursor);
     }
     if (found != UINT64_MAX)
-        shrink(run, k, run->phase, found, now);
+        shrink_window(run, k, run->phase, found, now);
 }
 
 /* Looks for a touch by thread k in this phase (later ones hold none), or in any (UINT64_MAX). */
-static void search(plussi_clock_run *run, uint32_t k, uint64_t phase, uint64_t made, double now)
+static void search_touch(plussi_clock_run *run, uint32_t k, uint64_t phase, uint64_t made,
+                         double now)
 {
     plussi_clock_thread *t = &run->thread[k];
     if (!is_seen(run, k))
-        draw(run, k, made, now);
+        draw_count(run, k, made, now);
     if (phase == run->phase) {
         uint64_t from = is_same(run) ? t->known : 0;
         if (from >= t->end)
             return;
         if (from + FEW >= t->end && is_same(run)) {
-            list(run, k, now);
+            list_accesses(run, k, now);
             return;
         }
     }
@@ -166,8 +168,8 @@ static void search(plussi_clock_run *run, uint32_t k, uint64_t phase, uint64_t m
         cursor = plussi_clock_cursor(run, k);
     uint64_t floor = phase != UINT64_MAX ? phase : run->cold ? 0 : run->source_phase;
     if (is_source(run, floor) && t->known_phase != floor)
-        know(t, floor, run->latest, plussi_draw_poisson(&run->rng, run->latest));
-    after = fence(run, k, floor, is_source(run, floor) ? t->known : 0, &past);
+        note_count(t, floor, run->latest, plussi_draw_poisson(&run->rng, run->latest));
+    after = find_fence(run, k, floor, is_source(run, floor) ? t->known : 0, &past);
     if (plussi_engine_prev(run->workspace, cursor, run->line, after, &t->touch))
         shrink_to_touch(run, k, now);
 }
@@ -177,7 +179,7 @@ static void search(plussi_clock_run *run, uint32_t k, uint64_t phase, uint64_t m
 
 /* The first of bits in [from, to) that *skip others precede; `to`: there are not that many, and
  * *skip of them are left. */
-static uint32_t pick(const uint64_t *bits, uint32_t from, uint32_t to, uint64_t *skip)
+static uint32_t pick_bit(const uint64_t *bits, uint32_t from, uint32_t to, uint64_t *skip)
 {
     for (uint32_t k = from; k < to; k = (k / 64 + 1) * 64) {
         uint64_t word = bits[k / 64] >> k % 64;
@@ -198,8 +200,8 @@ static uint32_t pick(const uint64_t *bits, uint32_t from, uint32_t to, uint64_t 
 /* Finds those of the threads [from, to) in bits that make an access in the window; they are
  * searched, or only drawn (DRAW). The times of all their accesses put end to end are one Poisson
  * process: the gap to the next point tells how many threads have none. */
-static void sweep(plussi_clock_run *run, const uint64_t *bits, uint32_t from, uint32_t to,
-                  uint64_t phase, double now)
+static void sweep_threads(plussi_clock_run *run, const uint64_t *bits, uint32_t from, uint32_t to,
+                          uint64_t phase, double now)
 {
     for (uint32_t k = from; k < to; k++) {
         uint64_t skip = 0, made = 0;
@@ -211,13 +213,13 @@ static void sweep(plussi_clock_run *run, const uint64_t *bits, uint32_t from, ui
             skip = (uint64_t)gap;
             made = 1 + plussi_draw_poisson(&run->rng, span * (1 - (gap - (double)skip)));
         }
-        k = pick(bits, k, to, &skip);
+        k = pick_bit(bits, k, to, &skip);
         if (k >= to)
             return;
         if (phase == DRAW)
-            draw(run, k, made, now);
+            draw_count(run, k, made, now);
         else
-            search(run, k, phase, made, now);
+            search_touch(run, k, phase, made, now);
     }
 }
 
@@ -225,8 +227,8 @@ static void sweep(plussi_clock_run *run, const uint64_t *bits, uint32_t from, ui
 static void sweep_all(plussi_clock_run *run, const uint64_t *bits, uint32_t own, uint64_t phase,
                       double now)
 {
-    sweep(run, bits, own + 1, run->team, phase, now);
-    sweep(run, bits, 0, own, phase, now);
+    sweep_threads(run, bits, own + 1, run->team, phase, now);
+    sweep_threads(run, bits, 0, own, phase, now);
 }
 
 /* The latest touch by other threads: this phase's, the one's before, ...; after some of them all
@@ -262,7 +264,7 @@ static bool runs_on(plussi_clock_run *run, const uint64_t *bits, uint64_t phase,
 
 /* Accesses in the window of the threads of bits, all together; false: they have to be told apart.
  */
-static bool crowd(plussi_clock_run *run, const uint64_t *bits, double now)
+static bool count_crowd(plussi_clock_run *run, const uint64_t *bits, double now)
 {
     bool same = is_same(run);
     uint32_t n, before;
@@ -287,7 +289,7 @@ static bool crowd(plussi_clock_run *run, const uint64_t *bits, double now)
 }
 
 /* Threads that no accesses in the window are known of, but that have some in its phases. */
-static void rest(plussi_clock_run *run, uint32_t own, uint64_t *bits)
+static void find_others(plussi_clock_run *run, uint32_t own, uint64_t *bits)
 {
     const uint64_t *busy;
     uint32_t words = (run->team + 63) / 64;
@@ -312,10 +314,11 @@ static void rest(plussi_clock_run *run, uint32_t own, uint64_t *bits)
  * ----------------------------------------------------------------------------------- */
 
 /* Where thread k's part of it begins. */
-static uint64_t begin(plussi_clock_run *run, plussi_clock_thread *t, uint64_t length, double now)
+static uint64_t begin_thread(plussi_clock_run *run, plussi_clock_thread *t, uint64_t length,
+                             double now)
 {
     if (t->known_phase != run->source_phase)
-        know(t, run->source_phase, 0, 0);
+        note_count(t, run->source_phase, 0, 0);
     uint64_t made = t->known;
     double since = t->known_time;
     if (!is_same(run))
@@ -332,8 +335,8 @@ void plussi_clock_window_free(plussi_clock_run *run, double now)
     look_back(run, own, now);
     if (run->cold)
         return;
-    rest(run, own, run->other);
-    if (!crowd(run, run->other, now))
+    find_others(run, own, run->other);
+    if (!count_crowd(run, run->other, now))
         sweep_all(run, run->other, own, DRAW, now);
     bool same = is_same(run);
     run->interval = run->crowd + 1;
@@ -342,7 +345,7 @@ void plussi_clock_window_free(plussi_clock_run *run, double now)
         plussi_clock_thread *t = &run->thread[k];
         uint64_t length =
             same ? t->end : plussi_engine_length(run->workspace, k, run->source_phase);
-        t->start = begin(run, t, length, now);
+        t->start = begin_thread(run, t, length, now);
         run->interval += length - t->start + (same ? 0 : t->end);
     }
 }

@@ -154,7 +154,7 @@ static pluss_status new_instance(plussi_clock_itersets *s, const plussi_bound_no
 }
 
 /* The table's from now on; freed if it cannot be kept. */
-static pluss_status keep(plussi_clock_itersets *s, instance *x)
+static pluss_status keep_instance(plussi_clock_itersets *s, instance *x)
 {
     if (!table_reserve(&s->ctx->mem, &s->table, &s->size, FIRST_TABLE, s->n + 1)) {
         free_instance(s, x);
@@ -166,8 +166,8 @@ static pluss_status keep(plussi_clock_itersets *s, instance *x)
     return PLUSS_OK;
 }
 
-static instance *find(const plussi_clock_itersets *s, const plussi_bound_node *loop,
-                      const int64_t *iv)
+static instance *find_instance(const plussi_clock_itersets *s, const plussi_bound_node *loop,
+                               const int64_t *iv)
 {
     key k = {hash_key(loop, iv), loop, iv};
     instance **slot = table_find(s->table, s->size, k.hash, k);
@@ -195,7 +195,7 @@ typedef struct worker {
     const int64_t *iv;
 } worker;
 
-static double work(void *user, uint64_t lo, uint64_t hi)
+static double count_work(void *user, uint64_t lo, uint64_t hi)
 {
     const worker *w = user;
     return (double)plussi_engine_work(w->engine, w->loop, w->iv, lo, hi);
@@ -226,8 +226,8 @@ static bool execution_of(const plussi_bound_node *loop, const int64_t *iv, uint6
            !plussi_add_over(time, iterations, out);
 }
 
-static pluss_status replay(plussi_clock_itersets *s, const plussi_bound_node *loop,
-                           const int64_t *iv, uint64_t n, uint32_t team, plussi_itersets *out)
+static pluss_status replay_loop(plussi_clock_itersets *s, const plussi_bound_node *loop,
+                                const int64_t *iv, uint64_t n, uint32_t team, plussi_itersets *out)
 {
     uint64_t time = 0;
     const plussi_loc *loc = loop->decl->loc.line ? &loop->decl->loc : &loop->decl->text_loc;
@@ -277,13 +277,13 @@ static pluss_status make_alone(plussi_clock_itersets *s, const plussi_bound_node
     if (status)
         return status;
     if (l->schedule.kind == PLUSSI_SCHED_RECORDED) {
-        status = replay(s, loop, iv, n, team, &x->sets);
+        status = replay_loop(s, loop, iv, n, team, &x->sets);
         if (!status)
             status = sum_accesses(s, x, iv);
     } else {
         int64_t most = l->schedule.chunk2 ? plussi_cexpr_eval(l->schedule.chunk2, iv, &fault) : 0;
         status = plussi_simulate_rayon(s->ctx, n, chunk, most > 0 ? (uint64_t)most : 0, team, NULL,
-                                       work, &w, s->seed ^ x->hash, &x->sets);
+                                       count_work, &w, s->seed ^ x->hash, &x->sets);
     }
     if (!status)
         status = check_room(s, loop, x->sets.n_segments);
@@ -292,7 +292,7 @@ static pluss_status make_alone(plussi_clock_itersets *s, const plussi_bound_node
         return status;
     }
     *out = x;
-    return keep(s, x);
+    return keep_instance(s, x);
 }
 
 /* ---- making a phase
@@ -327,7 +327,7 @@ static void add_work(void *user, uint32_t thread, uint64_t accesses)
 static pluss_status add_rayon(members *m, const plussi_bound_node *loop, const int64_t *iv,
                               uint64_t n, uint64_t chunk, uint32_t team)
 {
-    instance *x = find(m->s, loop, iv);
+    instance *x = find_instance(m->s, loop, iv);
     if (!x) {
         pluss_status status = make_alone(m->s, loop, iv, n, chunk, team, &x);
         if (status)
@@ -389,7 +389,7 @@ static pluss_status keep_members(members *m, plussi_itersets *sets)
         if (status)
             free_instance(m->s, x);
         else
-            status = keep(m->s, x);
+            status = keep_instance(m->s, x);
     }
     return status;
 }
@@ -553,7 +553,7 @@ static void moments_of(const pattern_use *use, uint32_t thread, plussi_clock_mom
 /* ---- simulated phases
  * ------------------------------------------------------------------------------ */
 
-static pluss_status simulate(members *m, uint64_t seed, plussi_moments *out)
+static pluss_status simulate_members(members *m, uint64_t seed, plussi_moments *out)
 {
     const plussi_mem *mem = &m->s->ctx->mem;
     plussi_stage *stage = plussi_calloc(mem, m->n, sizeof *stage);
@@ -565,7 +565,7 @@ static pluss_status simulate(members *m, uint64_t seed, plussi_moments *out)
             status = check_room(m->s, x->worker.loop, (x->loop.n - 1) / x->loop.chunk + 1);
         x->worker.engine = m->s->engine;
         x->worker.iv = x->iv;
-        stage[i] = (plussi_stage){x->loop, work, &x->worker, x->ahead};
+        stage[i] = (plussi_stage){x->loop, count_work, &x->worker, x->ahead};
     }
     if (!status)
         status = plussi_simulate_dispatch(m->s->ctx, stage, m->n, m->ahead, seed, sets, out);
@@ -625,11 +625,11 @@ static pluss_status make_phase(plussi_clock_itersets *s, const int64_t *iv, inst
                                                          : s->status;
     }
     if (!status && m.n > 0)
-        status = simulate(&m, s->seed ^ x->hash, &x->moments);
+        status = simulate_members(&m, s->seed ^ x->hash, &x->moments);
     else if (!status && m.n_rayon == 1 && m.others == 0)
         status = ends_of_pieces(mem, m.rayon, &x->moments);
     if (!status) {
-        status = keep(s, x);
+        status = keep_instance(s, x);
         *out = x;
     } else if (x) {
         free_instance(s, x);
@@ -647,7 +647,7 @@ static instance *phase_of(plussi_clock_itersets *s, uint64_t phase)
         return s->last_phase;
     int64_t iv[PLUSSI_CURSOR_SLOTS];
     iv[PLUSSI_CURSOR_REPEAT] = (int64_t)phase;
-    instance *x = find(s, NULL, iv);
+    instance *x = find_instance(s, NULL, iv);
     if (!x && !s->status)
         s->status = make_phase(s, iv, &x);
     s->last_phase = s->status ? NULL : x;
@@ -663,11 +663,11 @@ static instance *instance_of(plussi_clock_itersets *s, const plussi_bound_node *
     plussi_schedule_kind kind = loop->u.loop.schedule.kind;
     if (s->last && has_key(&s->last, (key){hash_key(loop, iv), loop, iv}))
         return s->last;
-    instance *x = find(s, loop, iv);
+    instance *x = find_instance(s, loop, iv);
     if (!x && (kind == PLUSSI_SCHED_RECORDED || kind == PLUSSI_SCHED_RAYON))
         s->status = make_alone(s, loop, iv, n, chunk, team, &x);
     else if (!x && phase_of(s, plussi_engine_loop_phase(s->engine, loop, iv)))
-        x = find(s, loop, iv);
+        x = find_instance(s, loop, iv);
     return s->last = s->status ? NULL : x;
 }
 

@@ -28,8 +28,8 @@ static void regard_draws(plussi_clock_options *options)
     options->samples *= 2;
 }
 
-static pluss_status run(plussi_ctx *ctx, const plussi_model_input *input, plussi_clock_form form,
-                        plussi_estimate *out)
+static pluss_status run_form(plussi_ctx *ctx, const plussi_model_input *input,
+                             plussi_clock_form form, plussi_estimate *out)
 {
     plussi_clock_options options = plussi_clock_defaults();
     options.form = form;
@@ -53,17 +53,17 @@ static pluss_status run(plussi_ctx *ctx, const plussi_model_input *input, plussi
 
 static pluss_status run_auto(plussi_ctx *ctx, const plussi_model_input *input, plussi_estimate *out)
 {
-    return run(ctx, input, PLUSSI_CLOCK_AUTO, out);
+    return run_form(ctx, input, PLUSSI_CLOCK_AUTO, out);
 }
 
 static pluss_status run_ri(plussi_ctx *ctx, const plussi_model_input *input, plussi_estimate *out)
 {
-    return run(ctx, input, PLUSSI_CLOCK_RI, out);
+    return run_form(ctx, input, PLUSSI_CLOCK_RI, out);
 }
 
 static pluss_status run_sd(plussi_ctx *ctx, const plussi_model_input *input, plussi_estimate *out)
 {
-    return run(ctx, input, PLUSSI_CLOCK_SD, out);
+    return run_form(ctx, input, PLUSSI_CLOCK_SD, out);
 }
 
 #define CLOCK(model_name, text, function)                                                          \

@@ -93,7 +93,7 @@ static path *path_of(plussi_clock_run *run, uint64_t phase, uint32_t k)
     return &x->thread[k];
 }
 
-static void insert(plussi_clock_run *run, path *p, size_t at, point x)
+static void insert_point(plussi_clock_run *run, path *p, size_t at, point x)
 {
     if (p->n == p->room) {
         size_t room = p->room ? 2 * p->room : 8;
@@ -167,7 +167,7 @@ static gap gap_at(const path *p, size_t at, const plussi_clock_moments *moments,
 }
 
 /* Accesses that are uniformly in the gap. */
-static uint64_t within(const gap *g)
+static uint64_t draw_within(const gap *g)
 {
     return g->to.made - g->to.exact - g->from.made;
 }
@@ -192,8 +192,8 @@ double plussi_clock_path_time(plussi_clock_run *run, uint64_t phase, uint32_t k,
         time += plussi_draw_gamma(&run->rng, before + 1);
     else
         time += (g.to.time - time) *
-                plussi_draw_beta(&run->rng, before + 1, (double)within(&g) - before);
-    insert(run, p, g.at, (point){time, pos + 1, true});
+                plussi_draw_beta(&run->rng, before + 1, (double)draw_within(&g) - before);
+    insert_point(run, p, g.at, (point){time, pos + 1, true});
     return time;
 }
 
@@ -211,8 +211,8 @@ uint64_t plussi_clock_path_count(plussi_clock_run *run, uint64_t phase, uint32_t
     if (g.to.time == HUGE_VAL)
         made += plussi_draw_poisson(&run->rng, time - g.from.time);
     else
-        made += plussi_draw_binomial(&run->rng, within(&g),
+        made += plussi_draw_binomial(&run->rng, draw_within(&g),
                                      (time - g.from.time) / (g.to.time - g.from.time));
-    insert(run, p, g.at, (point){time, made, false});
+    insert_point(run, p, g.at, (point){time, made, false});
     return made;
 }

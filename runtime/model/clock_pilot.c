@@ -38,7 +38,7 @@ static uint32_t part_of(plussi_clock_run *run, uint64_t phase, uint64_t pos, uin
     return plussi_engine_part(run->engine, leaf) * PLUSSI_CLOCK_PROGRESS + step;
 }
 
-static void look(plussi_clock_run *run, uint64_t number, seen *out)
+static void look_at_access(plussi_clock_run *run, uint64_t number, seen *out)
 {
     plussi_cursor prev;
     uint64_t phase, pos, prev_phase, prev_pos;
@@ -64,7 +64,7 @@ static void look(plussi_clock_run *run, uint64_t number, seen *out)
 
 /* How often each reference is executed is known: its accesses in the pilot sample are made to stand
  * for that. References that the pilot sample missed are left to the others. */
-static pluss_status weigh(plussi_clock_run *run, seen *s, size_t n)
+static pluss_status weigh_references(plussi_clock_run *run, seen *s, size_t n)
 {
     uint32_t leaves = plussi_engine_leaves(run->engine);
     double total = (double)plussi_engine_accesses(run->engine), sum = 0;
@@ -95,23 +95,23 @@ static int by_key(const void *a, const void *b)
     return x->number < y->number ? -1 : x->number > y->number;
 }
 
-static double importance(uint8_t length)
+static double importance_of_length(uint8_t length)
 {
     return length < 4 ? 0.15 : length < 8 ? 0.5 : 1;
 }
 
 /* The stratum that begins at s[i] ends before s[j]: its part of the samples, not scaled. */
-static double stratum(const seen *s, size_t n, size_t i, size_t *j, double *weight)
+static double find_stratum(const seen *s, size_t n, size_t i, size_t *j, double *weight)
 {
     *weight = 0;
     for (*j = i; *j < n && s[*j].key == s[i].key; ++*j)
         *weight += s[*j].weight;
-    return importance(s[i].length) * pow(*weight, 0.6);
+    return importance_of_length(s[i].length) * pow(*weight, 0.6);
 }
 
 /* Draws one access of each of `want` equal parts of a stratum, in the order of the program. */
-static void choose(plussi_clock_run *run, const seen *s, size_t n, size_t want, double weight,
-                   plussi_clock_plan *plan)
+static void choose_samples(plussi_clock_run *run, const seen *s, size_t n, size_t want,
+                           double weight, plussi_clock_plan *plan)
 {
     for (size_t k = 0; k < want; k++) {
         size_t a = n * k / want, b = n * (k + 1) / want;
@@ -125,32 +125,32 @@ static void choose(plussi_clock_run *run, const seen *s, size_t n, size_t want, 
     }
 }
 
-static pluss_status allocate(plussi_clock_run *run, seen *s, size_t n, uint32_t samples,
-                             plussi_clock_plan *plan)
+static pluss_status allocate_samples(plussi_clock_run *run, seen *s, size_t n, uint32_t samples,
+                                     plussi_clock_plan *plan)
 {
     qsort(s, n, sizeof *s, by_key);
     double sum = 0, weight;
     size_t strata = 0, j;
     for (size_t i = 0; i < n; i = j, strata++)
-        sum += stratum(s, n, i, &j, &weight);
+        sum += find_stratum(s, n, i, &j, &weight);
     plan->sample =
         plussi_alloc(&run->ctx->mem, samples + (FEWEST + 1) * strata, sizeof *plan->sample);
     if (!plan->sample)
         return PLUSS_ENOMEM;
     for (size_t i = 0; i < n; i = j) {
-        double share = stratum(s, n, i, &j, &weight) / sum;
+        double share = find_stratum(s, n, i, &j, &weight) / sum;
         size_t want = (size_t)(share * samples + 0.5);
         if (want < FEWEST)
             want = FEWEST;
         if (want > j - i)
             want = j - i;
-        choose(run, s + i, j - i, want, weight, plan);
+        choose_samples(run, s + i, j - i, want, weight, plan);
     }
     return PLUSS_OK;
 }
 
 /* Beyond 64 threads at work an access costs more with each of them: fewer are evaluated. */
-static uint32_t affordable(plussi_clock_run *run, const seen *s, size_t n, uint32_t samples)
+static uint32_t count_affordable(plussi_clock_run *run, const seen *s, size_t n, uint32_t samples)
 {
     enum { MANY = 64 };
     uint32_t threads = 0;
@@ -176,11 +176,11 @@ pluss_status plussi_clock_pilot(plussi_clock_run *run, uint32_t pilot, uint32_t 
     for (uint32_t i = 0; i < pilot; i++) { /* one from each of as many equal parts */
         double at = (double)total * ((i + plussi_rng_unit(&run->rng)) / pilot);
         uint64_t number = (uint64_t)at;
-        look(run, number < total ? number : total - 1, &s[i]);
+        look_at_access(run, number < total ? number : total - 1, &s[i]);
     }
-    pluss_status status = weigh(run, s, pilot);
+    pluss_status status = weigh_references(run, s, pilot);
     if (!status)
-        status = allocate(run, s, pilot, affordable(run, s, pilot, samples), &plan);
+        status = allocate_samples(run, s, pilot, count_affordable(run, s, pilot, samples), &plan);
     plussi_free(&run->ctx->mem, s);
     if (!status)
         *out = plan;

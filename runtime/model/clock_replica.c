@@ -50,8 +50,8 @@ bool plussi_clock_goes_on(plussi_clock_watch *watch)
     return !__atomic_load_n(&watch->stopped, __ATOMIC_RELAXED);
 }
 
-static pluss_status evaluate(plussi_clock_run *run, plussi_clock_plan *plan,
-                             const plussi_clock_draws *draws, plussi_clock_watch *watch)
+static pluss_status evaluate_samples(plussi_clock_run *run, plussi_clock_plan *plan,
+                                     const plussi_clock_draws *draws, plussi_clock_watch *watch)
 {
     if (!draws->again) /* else in order of time */
         qsort(plan->sample, plan->n, sizeof *plan->sample, by_number);
@@ -90,8 +90,8 @@ pluss_status plussi_clock_no_access(plussi_ctx *ctx)
     return plussi_fail(ctx, PLUSS_EEMPTY, NULL, "the nest makes no access");
 }
 
-static pluss_status start(plussi_clock_run *run, const plussi_bound *bound,
-                          const plussi_timeline *timeline, plussi_engine **engine)
+static pluss_status start_run(plussi_clock_run *run, const plussi_bound *bound,
+                              const plussi_timeline *timeline, plussi_engine **engine)
 {
     const plussi_mem *mem = &run->ctx->mem;
     pluss_status status = plussi_clock_itersets_new(run->ctx, bound, run->seed, true, &run->sets);
@@ -148,8 +148,8 @@ static pluss_status hand_over(const replica *r, const plussi_clock_plan *plan)
 }
 
 /* Accesses that are evaluated in other runs, too. */
-static pluss_status repeat(plussi_clock_run *run, const plussi_clock_plan *again,
-                           plussi_clock_plan *out)
+static pluss_status repeat_samples(plussi_clock_run *run, const plussi_clock_plan *again,
+                                   plussi_clock_plan *out)
 {
     plussi_clock_sample *sample = plussi_alloc(&run->ctx->mem, again->n + 1, sizeof *sample);
     if (!sample)
@@ -160,7 +160,7 @@ static pluss_status repeat(plussi_clock_run *run, const plussi_clock_plan *again
     return plussi_clock_paths_new(&run->ctx->mem, run->team, &run->paths);
 }
 
-static pluss_status replicate(plussi_ctx *ctx, void *user)
+static pluss_status run_replication(plussi_ctx *ctx, void *user)
 {
     const replica *r = user;
     const plussi_clock_options *options = r->options;
@@ -173,16 +173,16 @@ static pluss_status replicate(plussi_ctx *ctx, void *user)
     plussi_engine *engine = NULL;
     plussi_clock_plan plan = {0};
     uint32_t pilot = options->pilot / options->replications;
-    pluss_status status =
-        start(&run, r->bound, recorded ? &recorded->run[r->number % recorded->n] : NULL, &engine);
+    pluss_status status = start_run(
+        &run, r->bound, recorded ? &recorded->run[r->number % recorded->n] : NULL, &engine);
     if (!status && plussi_engine_accesses(engine) == 0)
         status = plussi_clock_no_access(ctx);
     if (!status && r->draws->again)
-        status = repeat(&run, r->draws->again, &plan);
+        status = repeat_samples(&run, r->draws->again, &plan);
     else if (!status)
         status = plussi_clock_pilot(&run, pilot, options->samples / options->replications, &plan);
     if (!status)
-        status = evaluate(&run, &plan, r->draws, r->watch);
+        status = evaluate_samples(&run, &plan, r->draws, r->watch);
     if (!status)
         status = hand_over(r, &plan);
     plussi_free(&ctx->mem, plan.sample);
@@ -205,7 +205,7 @@ pluss_status plussi_clock_replica(plussi_ctx *ctx, const plussi_bound *bound,
 {
     replica r = {ctx, bound, options, replication, draws, watch, out};
     plussi_clock_used used;
-    pluss_status status = plussi_clock_attempt(ctx, bound, options, replicate, &r, &used);
+    pluss_status status = plussi_clock_attempt(ctx, bound, options, run_replication, &r, &used);
     if (!status)
         out->used = used;
     return status;

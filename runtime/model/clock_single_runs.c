@@ -146,7 +146,7 @@ static size_t make_blocks(const table *t, double size, double mean)
     return n;
 }
 
-static double product(const table *t, const double *a, const double *b)
+static double sum_products(const table *t, const double *a, const double *b)
 {
     double sum = 0;
     for (uint32_t r = 0; r < t->runs; r++)
@@ -162,8 +162,8 @@ static size_t join_halves(const table *t, size_t n, level *out)
         double *a = t->excess + i * t->runs, *b = a + t->runs;
         size_t number = t->block[i] / 2;
         if (i + 1 < n && t->block[i + 1] / 2 == number) {
-            out->sum += 2 * product(t, a, b);
-            out->noise += 4 * product(t, a, a) * product(t, b, b) / (t->runs - 1);
+            out->sum += 2 * sum_products(t, a, b);
+            out->noise += 4 * sum_products(t, a, a) * sum_products(t, b, b) / (t->runs - 1);
             for (uint32_t r = 0; r < t->runs; r++)
                 a[r] += b[r];
             i++;
@@ -181,7 +181,7 @@ static void add_levels(const table *t, double size, double mean, level *out)
     size_t n = make_blocks(t, size, mean);
     for (size_t i = 0; i < n; i++) {
         const double *x = t->excess + i * t->runs;
-        out[ALONE].sum += product(t, x, x) / t->sample[t->block[i] * t->runs]->drawn;
+        out[ALONE].sum += sum_products(t, x, x) / t->sample[t->block[i] * t->runs]->drawn;
     }
     for (int l = PAIRS; l < t->end; l++)
         n = join_halves(t, n, &out[l]);
@@ -198,7 +198,7 @@ static double shape_at(int i, int scale)
 
 /* How much of this shape the levels hold, by weighted least squares; how many standard errors that
  * is. */
-static double fit(const level *l, int end, int scale, double *certain)
+static double fit_shape(const level *l, int end, int scale, double *certain)
 {
     double sum = 0, squares = 0;
     for (int i = PAIRS; i < end; i++) {
@@ -220,7 +220,7 @@ static double take_shape(level *l, int end)
     double best = sure, amplitude = 0, sum = 0;
     int scale = 0;
     for (int t = 0; t < end - PAIRS; t++) {
-        double certain, a = fit(l, end, t, &certain);
+        double certain, a = fit_shape(l, end, t, &certain);
         if (certain > best) {
             best = certain;
             amplitude = a;

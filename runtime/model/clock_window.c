@@ -80,7 +80,7 @@ static void find_source(plussi_clock_run *run, uint32_t own, double now)
     }
 }
 
-static void window(plussi_clock_run *run, uint32_t own, double now)
+static void find_window(plussi_clock_run *run, uint32_t own, double now)
 {
     enum { THREAD = 10 }; /* steps: two draws from its clock, a cursor */
     plussi_effort_take(plussi_effort_of(run->ctx), THREAD * (run->last - run->first));
@@ -125,7 +125,7 @@ void plussi_clock_window(plussi_clock_run *run)
         run->last - run->first == run->team)
         plussi_clock_window_free(run, now);
     else
-        window(run, own, now);
+        find_window(run, own, now);
     if (run->cold)
         return;
     run->between = plussi_clock_between(run);

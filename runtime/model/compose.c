@@ -51,7 +51,7 @@ static bool is_long(const composer *c, const plussi_bin *bin)
 }
 
 /* Table 1 for one interval of a reference. */
-static pluss_status decide(composer *c, uint32_t ref, const plussi_bin *bin, double weight)
+static pluss_status decide_interval(composer *c, uint32_t ref, const plussi_bin *bin, double weight)
 {
     uint32_t threads = c->pri->ref[ref].own_team ? c->pri->ref[ref].own_team : c->T, runners;
     double part;
@@ -108,7 +108,7 @@ static pluss_status decide_reference(composer *c, uint32_t ref)
             scale += h->thread_first / all;
         else if (is_long(c, &bin[i]))
             scale += h->thread_first / longs;
-        status = decide(c, ref, &bin[i], bin[i].weight * scale);
+        status = decide_interval(c, ref, &bin[i], bin[i].weight * scale);
     }
     plussi_free(&h->mem, bin);
     return status;
@@ -141,7 +141,7 @@ static pluss_status adopt_orphans(composer *c)
 /* ---- evaluation ---------------------------------------------------------------------------------
  */
 
-static int compare(const void *left, const void *right)
+static int compare_jobs(const void *left, const void *right)
 {
     const job *a = left, *b = right;
 #define BY(field)                                                                                  \
@@ -162,8 +162,8 @@ static bool same_outcome(const job *a, const job *b)
            a->interval == b->interval;
 }
 
-static pluss_status evaluate(composer *c, const job *j, double weight, plussi_histo *piece,
-                             plussi_histo *out)
+static pluss_status evaluate_job(composer *c, const job *j, double weight, plussi_histo *piece,
+                                 plussi_histo *out)
 {
     uint64_t interval = j->interval;
     pluss_status status = PLUSS_OK;
@@ -194,7 +194,7 @@ static pluss_status evaluate(composer *c, const job *j, double weight, plussi_hi
 static pluss_status evaluate_all(composer *c, plussi_histo *out)
 {
     if (c->n)
-        qsort(c->job, c->n, sizeof *c->job, compare);
+        qsort(c->job, c->n, sizeof *c->job, compare_jobs);
     plussi_histo piece;
     plussi_histo_init(&piece, &c->ctx->mem);
     pluss_status status = PLUSS_OK;
@@ -202,13 +202,13 @@ static pluss_status evaluate_all(composer *c, plussi_histo *out)
         double weight = 0;
         for (next = i; next < c->n && same_outcome(&c->job[i], &c->job[next]); next++)
             weight += c->job[next].weight;
-        status = evaluate(c, &c->job[i], weight, &piece, out);
+        status = evaluate_job(c, &c->job[i], weight, &piece, out);
     }
     plussi_histo_free(&piece);
     return status;
 }
 
-static pluss_status check(plussi_ctx *ctx, uint32_t T, const plussi_cri_params *params)
+static pluss_status check_params(plussi_ctx *ctx, uint32_t T, const plussi_cri_params *params)
 {
     if (T == 0)
         return plussi_fail(ctx, PLUSS_EINVAL, NULL, "a team has at least one thread");
@@ -225,7 +225,7 @@ pluss_status plussi_compose(plussi_ctx *ctx, const plussi_pri *pri, uint32_t T,
                             const plussi_cri_params *params, plussi_runners_fn runners,
                             plussi_histo *out)
 {
-    pluss_status status = check(ctx, T, params);
+    pluss_status status = check_params(ctx, T, params);
     if (status != PLUSS_OK)
         return status;
     composer c = {.ctx = ctx, .pri = pri, .T = T, .params = params, .runners = runners};

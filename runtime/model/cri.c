@@ -30,7 +30,7 @@ pluss_status plussi_cri(plussi_ctx *ctx, const plussi_pri *pri, uint32_t T,
     return plussi_compose(ctx, pri, T, params ? params : &defaults, shared_or_not, out);
 }
 
-static pluss_status run(plussi_ctx *ctx, const plussi_model_input *input, plussi_estimate *out)
+static pluss_status run_cri(plussi_ctx *ctx, const plussi_model_input *input, plussi_estimate *out)
 {
     return plussi_compose_estimate(ctx, input, plussi_cri, out);
 }
@@ -40,4 +40,4 @@ const plussi_model plussi_model_cri = {
     .name = "cri",
     .summary = "PACT'24's composition as published: dilation and racetrack",
     .takes = PLUSSI_TAKES_INTERVALS,
-    .run = run};
+    .run = run_cri};

@@ -13,7 +13,8 @@ pluss_status plussi_cri_line(plussi_ctx *ctx, const plussi_pri *pri, uint32_t T,
     return plussi_compose(ctx, pri, T, params ? params : &defaults, plussi_sharing_at, out);
 }
 
-static pluss_status run(plussi_ctx *ctx, const plussi_model_input *input, plussi_estimate *out)
+static pluss_status run_cri_line(plussi_ctx *ctx, const plussi_model_input *input,
+                                 plussi_estimate *out)
 {
     return plussi_compose_estimate(ctx, input, plussi_cri_line, out);
 }
@@ -23,4 +24,4 @@ const plussi_model plussi_model_cri_line = {.name = "cri-line",
                                             .summary =
                                                 "PACT'24's composition, decided by cache line",
                                             .takes = PLUSSI_TAKES_INTERVALS,
-                                            .run = run};
+                                            .run = run_cri_line};

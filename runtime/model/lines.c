@@ -47,8 +47,8 @@ static unsigned half_octave(uint64_t interval)
     return at < HALF_OCTAVES ? (unsigned)at : HALF_OCTAVES - 1;
 }
 
-static pluss_status found(job *j, const touch *before, const touch *now, uint64_t distance,
-                          double weight)
+static pluss_status add_reuse(job *j, const touch *before, const touch *now, uint64_t distance,
+                              double weight)
 {
     double window = now->made - before->made;
     if (before->phase == now->phase && before->thread == now->thread)
@@ -70,7 +70,7 @@ static bool has_line(job *j, uint32_t line)
     return true;
 }
 
-static pluss_status take(void *self, const plussi_lines_event *a)
+static pluss_status take_event(void *self, const plussi_lines_event *a)
 {
     job *j = self;
     touch now = {a->phase, a->at, a->thread, a->time, a->made};
@@ -83,7 +83,7 @@ static pluss_status take(void *self, const plussi_lines_event *a)
         j->cold += weight;
         j->lines++;
     } else {
-        status = found(j, &j->last[a->line], &now, distance, weight);
+        status = add_reuse(j, &j->last[a->line], &now, distance, weight);
     }
     if (!status)
         j->last[a->line] = now;
@@ -113,7 +113,7 @@ static double aet_at(aet *a, uint64_t interval)
 }
 
 /* What the sampled lines say of the windows of a half octave: distance / F. */
-static double ratio(const job *j, unsigned h, double f)
+static double find_ratio(const job *j, unsigned h, double f)
 {
     double n = j->windows[h], counted = j->counted[h] / j->sampled->rate;
     return f > 0 && n > 0 ? (counted + TRUST * f) / ((n + TRUST) * f) : 1;
@@ -128,7 +128,7 @@ static pluss_status by_interval(const job *j, unsigned h, const plussi_bin *bin,
         sum += bin[i].weight * f[i];
         weight += bin[i].weight;
     }
-    double scale = ratio(j, h, weight > 0 ? sum / weight : 0);
+    double scale = find_ratio(j, h, weight > 0 ? sum / weight : 0);
     pluss_status status = PLUSS_OK;
     for (size_t i = 0; i < n && !status; i++) {
         double most = (double)bin[i].key - 1, distance = fmin(f[i] * scale, most);
@@ -152,8 +152,8 @@ static pluss_status by_count(const job *j, unsigned h, plussi_histo *out)
 }
 
 /* bin: all intervals, the missing references' too. */
-static pluss_status convert(const job *j, const plussi_bin *bin, size_t n,
-                            const plussi_histo *missing, plussi_histo *out)
+static pluss_status convert_intervals(const job *j, const plussi_bin *bin, size_t n,
+                                      const plussi_histo *missing, plussi_histo *out)
 {
     bool all = j->sampled->rate >= 1;
     double *f = plussi_alloc(&j->ctx->mem, n, sizeof *f);
@@ -220,7 +220,7 @@ static void job_free(job *j)
         plussi_lru_free(j->lru);
 }
 
-static unsigned repeats(const plussi_sampled_trace *sampled)
+static unsigned count_repeats(const plussi_sampled_trace *sampled)
 {
     size_t n = 0;
     for (uint32_t k = 0; k < sampled->team; k++)
@@ -228,8 +228,8 @@ static unsigned repeats(const plussi_sampled_trace *sampled)
     return n < REPEATED ? REPEATS : 1;
 }
 
-static pluss_status finish(job *j, unsigned times, const plussi_histo *missing,
-                           plussi_lines_result *out)
+static pluss_status finish_job(job *j, unsigned times, const plussi_histo *missing,
+                               plussi_lines_result *out)
 {
     plussi_lines_result result = {.footprint = j->lines / (j->sampled->rate * times)};
     plussi_histo *rd = &result.profile.histo, scaled;
@@ -250,7 +250,7 @@ static pluss_status finish(job *j, unsigned times, const plussi_histo *missing,
     if (!status)
         status = plussi_histo_sorted(&j->interval, &bin, &n);
     if (!status)
-        status = convert(j, bin, n, missing ? &scaled : NULL, rd);
+        status = convert_intervals(j, bin, n, missing ? &scaled : NULL, rd);
     if (!status && !(plussi_histo_total(rd) > 0))
         status = PLUSS_EINVALID;
     if (status)
@@ -273,23 +273,24 @@ pluss_status plussi_lines(plussi_ctx *ctx, const plussi_sampled_trace *sampled,
     pluss_status status = job_init(j);
     uint32_t step =
         threads_per_cache && threads_per_cache < sampled->team ? threads_per_cache : sampled->team;
-    unsigned times = repeats(sampled);
+    unsigned times = count_repeats(sampled);
     for (unsigned i = 0; i < times && !status; i++) {
         plussi_lines_merge_seed(j->merge, seed, i);
         for (uint32_t k = 0; k < sampled->team && !status; k += step) {
             plussi_lru_reset(j->lru);
             status = plussi_lines_merge_run(
-                j->merge, k, sampled->team - k < step ? sampled->team : k + step, take, j);
+                j->merge, k, sampled->team - k < step ? sampled->team : k + step, take_event, j);
         }
     }
     if (!status)
-        status = finish(j, times, missing, out);
+        status = finish_job(j, times, missing, out);
     job_free(j);
     plussi_free(&ctx->mem, j);
     return status;
 }
 
-static pluss_status run(plussi_ctx *ctx, const plussi_model_input *input, plussi_estimate *out)
+static pluss_status run_lines(plussi_ctx *ctx, const plussi_model_input *input,
+                              plussi_estimate *out)
 {
     plussi_lines_result result;
     pluss_status status = plussi_lines(ctx, input->trace, input->threads_per_cache, input->untraced,
@@ -307,4 +308,4 @@ const plussi_model plussi_model_lines = {
     .summary = "Poisson clocks over the accesses that a sampler kept of some lines",
     .takes = PLUSSI_TAKES_TRACE,
     .gives = PLUSSI_GIVES_SHARED,
-    .run = run};
+    .run = run_lines};

@@ -288,7 +288,8 @@ static bool begin_phase(plussi_lines_merge *m, uint32_t from, uint32_t to, uint6
     return true;
 }
 
-static pluss_status tell(plussi_lines_merge *m, const runner *r, plussi_lines_take take, void *self)
+static pluss_status tell_event(plussi_lines_merge *m, const runner *r, plussi_lines_take take,
+                               void *self)
 {
     const plussi_trace_access *a = access_of(m, r);
     uint32_t line = m->line[r->stretch.thread][r->stretch.next];
@@ -317,7 +318,7 @@ static pluss_status merge_phase(plussi_lines_merge *m, plussi_lines_take take, v
             next_piece(m, r);
         } else {
             if (r->shares)
-                status = tell(m, r, take, self);
+                status = tell_event(m, r, take, self);
             r->stretch.next++;
             go_on(m, r, r->at, 0);
         }

@@ -31,7 +31,7 @@ static double peizer_z(double k, double n, double p)
 }
 
 /* P(Y < y): fewer than y accesses, all in all, hold r of this thread: P(Bin(y - 1, 1/T) >= r). */
-static double below(uint64_t y, uint64_t r, double T)
+static double mass_below(uint64_t y, uint64_t r, double T)
 {
     if (y <= r)
         return 0;
@@ -41,7 +41,7 @@ static double below(uint64_t y, uint64_t r, double T)
 }
 
 /* P(Y >= y). */
-static double from(uint64_t y, uint64_t r, double T)
+static double mass_from(uint64_t y, uint64_t r, double T)
 {
     if (y <= r)
         return 1;
@@ -56,7 +56,7 @@ typedef struct bin_list {
     size_t n, cap;
 } bin_list;
 
-static pluss_status push(bin_list *list, uint64_t key, double weight)
+static pluss_status push_bin(bin_list *list, uint64_t key, double weight)
 {
     pluss_status status =
         plussi_grow(list->mem, &list->bin, &list->cap, list->n, sizeof(plussi_bin));
@@ -67,27 +67,27 @@ static pluss_status push(bin_list *list, uint64_t key, double weight)
 
 /* The bins of equation 1 from the one with the mean outwards, up to cut / 2 on either side: masses
  * are differences of the nearer tail, so that small ones keep their digits. */
-static pluss_status collect(bin_list *list, uint64_t r, uint64_t mean, double T, double cut,
-                            unsigned bits)
+static pluss_status collect_bins(bin_list *list, uint64_t r, uint64_t mean, double T, double cut,
+                                 unsigned bits)
 {
     uint64_t first, last, edge;
     plussi_bin_range(mean, bits, &first, &last);
-    double low = below(first, r, T), high = last == UINT64_MAX ? 0 : from(last + 1, r, T);
+    double low = mass_below(first, r, T), high = last == UINT64_MAX ? 0 : mass_from(last + 1, r, T);
     uint64_t key = plussi_histo_quantise(mean, bits);
-    pluss_status status = push(list, key < r ? r : key, 1 - low - high);
+    pluss_status status = push_bin(list, key < r ? r : key, 1 - low - high);
     edge = first;
     while (status == PLUSS_OK && low > cut / 2) {
         plussi_bin_range(edge - 1, bits, &first, &edge);
-        double rest = below(first, r, T);
+        double rest = mass_below(first, r, T);
         key = plussi_histo_quantise(first, bits);
-        status = push(list, key < r ? r : key, low - rest);
+        status = push_bin(list, key < r ? r : key, low - rest);
         low = rest;
         edge = first;
     }
     while (status == PLUSS_OK && high > cut / 2) {
         plussi_bin_range(last + 1, bits, &first, &last);
-        double rest = last == UINT64_MAX ? 0 : from(last + 1, r, T);
-        status = push(list, plussi_histo_quantise(first, bits), high - rest);
+        double rest = last == UINT64_MAX ? 0 : mass_from(last + 1, r, T);
+        status = push_bin(list, plussi_histo_quantise(first, bits), high - rest);
         high = rest;
     }
     return status;
@@ -102,7 +102,7 @@ pluss_status plussi_nbd_dilate(uint64_t r, uint32_t T, double cut, unsigned bits
     if (status != PLUSS_OK)
         return status;
     bin_list list = {.mem = &out->mem};
-    status = T == 1 ? push(&list, r, 1) : collect(&list, r, mean, T, cut, bits);
+    status = T == 1 ? push_bin(&list, r, 1) : collect_bins(&list, r, mean, T, cut, bits);
     double total = 0;
     for (size_t i = 0; i < list.n; i++)
         total += list.bin[i].weight;

@@ -9,7 +9,7 @@
 #define NEGLIGIBLE 0x1p-60
 
 /* (1 - x)^n */
-static double survival(double x, double n)
+static double survival_probability(double x, double n)
 {
     return exp(n * log1p(-x));
 }
@@ -26,7 +26,7 @@ static double mean_below(double u, double n)
 }
 
 /* The bins in ascending order. Key k stands for lengths in [k-1, k). */
-static pluss_status fill(uint64_t interval, double n, unsigned bits, plussi_histo *out)
+static pluss_status fill_bins(uint64_t interval, double n, unsigned bits, plussi_histo *out)
 {
     double R = (double)interval, tail = 1;
     pluss_status status = PLUSS_OK;
@@ -36,7 +36,7 @@ static pluss_status fill(uint64_t interval, double n, unsigned bits, plussi_hist
         if (last > interval)
             last = interval;
         double a = (double)(first - 1), u = (double)(last - first + 1) / (R - a);
-        double rest = last == interval ? 0 : survival((double)last / R, n);
+        double rest = last == interval ? 0 : survival_probability((double)last / R, n);
         double weight = last == interval ? tail : tail * -expm1(n * log1p(-u));
         double mean = a + (R - a) * mean_below(fmin(u, 1), n) + 0.5;
         uint64_t key = mean >= (double)last ? last : (uint64_t)(mean + 0.5);
@@ -57,7 +57,7 @@ pluss_status plussi_racetrack_split(uint64_t interval, uint32_t runners, unsigne
     plussi_histo_init(&raw, &out->mem);
     plussi_histo_init(&made, &out->mem);
     pluss_status status = runners == 1 ? plussi_histo_add(&raw, interval, 1)
-                                       : fill(interval, runners - 1.0, bits, &raw);
+                                       : fill_bins(interval, runners - 1.0, bits, &raw);
     if (status == PLUSS_OK)
         status = plussi_histo_merge(&made, &raw, 1 / plussi_histo_total(&raw));
     plussi_histo_free(&raw);

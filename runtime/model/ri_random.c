@@ -8,8 +8,9 @@
 
 enum { BATCH = 512 };
 
-static pluss_status collect(plussi_ctx *ctx, plussi_effort *effort, const plussi_walk *walk,
-                            plussi_merge *merge, plussi_linemap *last, plussi_histo *out)
+static pluss_status collect_intervals(plussi_ctx *ctx, plussi_effort *effort,
+                                      const plussi_walk *walk, plussi_merge *merge,
+                                      plussi_linemap *last, plussi_histo *out)
 {
     /* an access; memory for the lines around one, and for an interval that is new */
     enum { STEPS = 8, PAGE = 400, BIN = 40 };
@@ -59,7 +60,7 @@ pluss_status plussi_ri_random(plussi_ctx *ctx, const plussi_bound *bound, uint64
     plussi_histo made;
     plussi_linemap_init(&last, &ctx->mem);
     plussi_histo_init(&made, &out->mem);
-    status = collect(ctx, effort, walk, merge, &last, &made);
+    status = collect_intervals(ctx, effort, walk, merge, &last, &made);
     plussi_linemap_free(&last);
     plussi_merge_free(merge);
     plussi_walk_free(walk);
@@ -72,7 +73,8 @@ pluss_status plussi_ri_random(plussi_ctx *ctx, const plussi_bound *bound, uint64
     return PLUSS_OK;
 }
 
-static pluss_status run(plussi_ctx *ctx, const plussi_model_input *input, plussi_estimate *out)
+static pluss_status run_ri_random(plussi_ctx *ctx, const plussi_model_input *input,
+                                  plussi_estimate *out)
 {
     plussi_histo *intervals = &out->profile.histo;
     pluss_status status = plussi_profile_init(&ctx->mem, PLUSSI_METRIC_INTERVAL,
@@ -87,4 +89,4 @@ extern const plussi_model plussi_model_ri_random;
 const plussi_model plussi_model_ri_random = {
     .name = "ri-random",
     .summary = "reuse intervals of one random interleaving, walked",
-    .run = run};
+    .run = run_ri_random};

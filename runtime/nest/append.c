@@ -21,7 +21,7 @@ static bool look_up(plussi_names *names, const char *text, const plussi_meaning 
     return name != NULL;
 }
 
-static bool push(plussi_names *names, const char *text, plussi_meaning_kind kind, void *object)
+static bool push_name(plussi_names *names, const char *text, plussi_meaning_kind kind, void *object)
 {
     plussi_name *name = plussi_names_intern(names, text, strlen(text), NULL);
     return name && plussi_names_push(names, name, kind, 0, object);
@@ -31,9 +31,9 @@ static bool push_globals(plussi_names *names, const plussi_nest *nest)
 {
     bool ok = true;
     for (plussi_symbol *s = nest->first_symbol; ok && s && !s->region; s = s->next)
-        ok = push(names, s->name, PLUSSI_MEANS_SYMBOL, s);
+        ok = push_name(names, s->name, PLUSSI_MEANS_SYMBOL, s);
     for (plussi_array *a = nest->first_array; ok && a && !a->region; a = a->next)
-        ok = push(names, a->name, PLUSSI_MEANS_ARRAY, a);
+        ok = push_name(names, a->name, PLUSSI_MEANS_ARRAY, a);
     return ok;
 }
 
@@ -101,7 +101,7 @@ typedef struct links {
     plussi_array *global_array, *after_array;
 } links;
 
-static links remember(const plussi_nest *nest)
+static links remember_links(const plussi_nest *nest)
 {
     links l = {.nest = *nest};
     l.after_symbol = nest->first_symbol;
@@ -131,7 +131,7 @@ static void put_back(plussi_nest *nest, const links *l)
     plussi_nest_number(nest);
 }
 
-static pluss_status append(plussi_copier *c)
+static pluss_status append_regions(plussi_copier *c)
 {
     plussi_names names;
     plussi_names_init(&names, &c->ctx->mem);
@@ -139,7 +139,7 @@ static pluss_status append(plussi_copier *c)
     plussi_names_free(&names);
     if (status != PLUSS_OK)
         return status;
-    links before = remember(c->dst);
+    links before = remember_links(c->dst);
     copy_all(c);
     status = plussi_nest_validate(c->ctx, c->dst);
     if (status != PLUSS_OK)
@@ -157,7 +157,7 @@ pluss_status plussi_nest_append(plussi_ctx *ctx, plussi_nest *dst, const plussi_
     plussi_copier c;
     pluss_status status = plussi_copier_init(&c, ctx, dst, src);
     if (!status)
-        status = append(&c);
+        status = append_regions(&c);
     plussi_copier_free(&c);
     return status;
 }

@@ -22,7 +22,7 @@ void plussi_nest_free(plussi_nest *nest)
     plussi_free(&mem, nest);
 }
 
-static void *take(plussi_nest *nest, size_t n, size_t size)
+static void *take_memory(plussi_nest *nest, size_t n, size_t size)
 {
     if (!nest)
         return NULL;
@@ -37,7 +37,7 @@ const char *plussi_nest_string(plussi_nest *nest, const char *s)
     if (!nest || !s)
         return NULL;
     size_t length = strlen(s);
-    char *copy = take(nest, length + 1, 1);
+    char *copy = take_memory(nest, length + 1, 1);
     return copy ? memcpy(copy, s, length) : NULL;
 }
 
@@ -47,7 +47,7 @@ plussi_symbol *plussi_nest_add_symbol(plussi_nest *nest, plussi_region *region, 
                                       plussi_expr *value)
 {
     const char *copy = plussi_nest_string(nest, name);
-    plussi_symbol *symbol = copy ? take(nest, 1, sizeof *symbol) : NULL;
+    plussi_symbol *symbol = copy ? take_memory(nest, 1, sizeof *symbol) : NULL;
     if (!symbol)
         return NULL;
     symbol->name = copy;
@@ -67,7 +67,7 @@ plussi_array *plussi_nest_add_array(plussi_nest *nest, plussi_region *region, co
 {
     const char *copy = plussi_nest_string(nest, name);
     plussi_expr **extents = copy ? plussi_expr_vec(nest, rank) : NULL;
-    plussi_array *array = extents ? take(nest, 1, sizeof *array) : NULL;
+    plussi_array *array = extents ? take_memory(nest, 1, sizeof *array) : NULL;
     if (!array)
         return NULL;
     array->name = copy;
@@ -88,7 +88,7 @@ plussi_array *plussi_nest_add_array(plussi_nest *nest, plussi_region *region, co
 plussi_region *plussi_nest_add_region(plussi_nest *nest, const char *name, plussi_loc loc)
 {
     const char *copy = plussi_nest_string(nest, name);
-    plussi_region *region = copy ? take(nest, 1, sizeof *region) : NULL;
+    plussi_region *region = copy ? take_memory(nest, 1, sizeof *region) : NULL;
     if (!region)
         return NULL;
     region->name = copy;
@@ -108,7 +108,7 @@ plussi_region *plussi_nest_add_region(plussi_nest *nest, const char *name, pluss
 plussi_node *plussi_nest_add_node(plussi_nest *nest, plussi_body *body, plussi_node *parent,
                                   plussi_node_kind kind, plussi_loc loc)
 {
-    plussi_node *node = body ? take(nest, 1, sizeof *node) : NULL;
+    plussi_node *node = body ? take_memory(nest, 1, sizeof *node) : NULL;
     if (!node)
         return NULL;
     node->kind = kind;
@@ -151,7 +151,7 @@ plussi_node *plussi_nest_walk(const plussi_body *root_body, plussi_node *node)
 
 static plussi_expr *new_expr(plussi_nest *nest, plussi_expr_kind kind)
 {
-    plussi_expr *expr = take(nest, 1, sizeof *expr);
+    plussi_expr *expr = take_memory(nest, 1, sizeof *expr);
     if (expr)
         expr->kind = kind;
     return expr;
@@ -225,7 +225,7 @@ plussi_expr *plussi_expr_op(plussi_nest *nest, plussi_expr_kind kind, plussi_exp
 
 plussi_expr **plussi_expr_vec(plussi_nest *nest, uint32_t n)
 {
-    return take(nest, n, sizeof(plussi_expr *));
+    return take_memory(nest, n, sizeof(plussi_expr *));
 }
 
 plussi_expr *plussi_expr_load(plussi_nest *nest, plussi_array *array, uint32_t n_subs)

@@ -49,7 +49,7 @@ static plussi_loc loc_at(const plussi_lexer *lex, const char *p)
 
 /* Shows n bytes of text in room, in quotes unless they bring their own; never cuts a UTF-8
  * sequence, and shows control characters as '?', for a message is one line. */
-static const char *show(const char *text, size_t n, char room[PLUSSI_TOKEN_SHOWN])
+static const char *show_text(const char *text, size_t n, char room[PLUSSI_TOKEN_SHOWN])
 {
     size_t most = PLUSSI_TOKEN_SHOWN - 6, used = n <= most ? n : most;
     while (used < n && used > 0 && ((unsigned char)text[used] & 0xc0) == 0x80)
@@ -65,15 +65,16 @@ static const char *show(const char *text, size_t n, char room[PLUSSI_TOKEN_SHOWN
 
 const char *plussi_token_show(const plussi_token *token, char room[PLUSSI_TOKEN_SHOWN])
 {
-    return token->kind == PLUSSI_TOK_END ? "end of text" : show(token->start, token->length, room);
+    return token->kind == PLUSSI_TOK_END ? "end of text"
+                                         : show_text(token->start, token->length, room);
 }
 
-static void fail(plussi_lexer *lex, const char *at, size_t n, const char *expected)
+static void fail_at(plussi_lexer *lex, const char *at, size_t n, const char *expected)
 {
     char room[PLUSSI_TOKEN_SHOWN];
     plussi_loc loc = loc_at(lex, at);
     lex->status = plussi_fail(lex->ctx, PLUSS_EPARSE, &loc, "found %s, expected %s",
-                              show(at, n, room), expected);
+                              show_text(at, n, room), expected);
 }
 
 static void fail_byte(plussi_lexer *lex, const char *at, const char *expected)
@@ -163,7 +164,7 @@ static void lex_number(plussi_lexer *lex, plussi_token *token)
     if (lex->p > tail)
         expected = "a number";
     if (expected)
-        fail(lex, start, (size_t)(lex->p - start), expected);
+        fail_at(lex, start, (size_t)(lex->p - start), expected);
 }
 
 static void lex_word(plussi_lexer *lex, plussi_token *token)
@@ -199,12 +200,12 @@ static bool lex_quoted(plussi_lexer *lex, char quote)
             hex_digit(lex->p[2]) >= 0 && (lex->p[1] != '0' || lex->p[2] != '0'))
             lex->p += 2;
         else if ((*lex->p == '\0' || !strchr("\"\\nt", *lex->p)) && !reported) {
-            fail(lex, escape, 2, "one of the escapes \\\" \\\\ \\n \\t \\xHH");
+            fail_at(lex, escape, 2, "one of the escapes \\\" \\\\ \\n \\t \\xHH");
             reported = true;
         }
     }
-    fail(lex, start, (size_t)(lex->p - start),
-         quote == '"' ? "a closing '\"' on the same line" : "a closing '`' on the same line");
+    fail_at(lex, start, (size_t)(lex->p - start),
+            quote == '"' ? "a closing '\"' on the same line" : "a closing '`' on the same line");
     return false;
 }
 
@@ -246,8 +247,8 @@ static void skip_stray(plussi_lexer *lex)
         lex->p++;
     while (lex->p < lex->end && (*lex->p == *start || (unsigned char)*lex->p >= 0x80 ||
                                  (*start == '$' && is_letter(*lex->p))));
-    fail(lex, start, (size_t)(lex->p - start),
-         *start == '$' ? "$thread or $team" : "a name, a number or punctuation");
+    fail_at(lex, start, (size_t)(lex->p - start),
+            *start == '$' ? "$thread or $team" : "a name, a number or punctuation");
 }
 
 void plussi_lex_next(plussi_lexer *lex, plussi_token *token)

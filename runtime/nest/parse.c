@@ -69,7 +69,7 @@ bool plussi_parse_expect(plussi_parser *p, int kind, const char *what)
     return plussi_parse_accept(p, kind) || plussi_parse_expected(p, what);
 }
 
-static bool stop(plussi_parser *p)
+static bool stop_parsing(plussi_parser *p)
 {
     p->quiet = true;
     p->tok.kind = PLUSSI_TOK_END;
@@ -81,13 +81,13 @@ bool plussi_parse_over_limit(plussi_parser *p, const char *what, const char *nam
     plussi_parse_fail(p, PLUSS_ELIMIT, &p->tok.loc,
                       "found more than %" PRIu64 " %s, expected at most %s = %" PRIu64, limit, what,
                       name, limit);
-    return stop(p);
+    return stop_parsing(p);
 }
 
 bool plussi_parse_no_memory(plussi_parser *p)
 {
     p->status = PLUSS_ENOMEM;
-    return stop(p);
+    return stop_parsing(p);
 }
 
 /* ---- names, strings, numbers ------------------------------------------------------------------

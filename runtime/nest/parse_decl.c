@@ -166,7 +166,7 @@ static bool parse_over(plussi_parser *p, plussi_array *array)
     return parse_base_bytes(p, array);
 }
 
-static bool twice(plussi_parser *p, const plussi_token *word)
+static bool reject_second(plussi_parser *p, const plussi_token *word)
 {
     char room[PLUSSI_TOKEN_SHOWN];
     return plussi_parse_fail(p, PLUSS_EPARSE, &word->loc, "found %s again, expected it once",
@@ -206,7 +206,7 @@ static bool parse_attribute(plussi_parser *p, plussi_array *array, bool *end)
         return false;
     }
     if (again)
-        return twice(p, &word);
+        return reject_second(p, &word);
     plussi_parse_next(p);
     switch (keyword) {
     case PLUSSI_KW_STRIDE:

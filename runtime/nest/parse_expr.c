@@ -20,7 +20,7 @@ static const tree no_tree = {NULL, 0};
 
 static tree parse_select(plussi_parser *p);
 
-static tree finish(plussi_parser *p, plussi_expr *expr, plussi_loc loc, uint32_t depth)
+static tree finish_tree(plussi_parser *p, plussi_expr *expr, plussi_loc loc, uint32_t depth)
 {
     if (!expr) {
         plussi_parse_no_memory(p);
@@ -36,7 +36,7 @@ static tree finish(plussi_parser *p, plussi_expr *expr, plussi_loc loc, uint32_t
     return (tree){expr, depth};
 }
 
-static bool enter(plussi_parser *p)
+static bool enter_depth(plussi_parser *p)
 {
     if (p->expr_nesting < MAX_NESTING) {
         p->expr_nesting++;
@@ -56,7 +56,7 @@ static bool check_sort(plussi_parser *p, const plussi_expr *expr, bool condition
                                        : "found a condition, expected a number");
 }
 
-static uint32_t deeper(uint32_t a, uint32_t b)
+static uint32_t max_depth(uint32_t a, uint32_t b)
 {
     return a > b ? a : b;
 }
@@ -66,8 +66,8 @@ static tree make_binary(plussi_parser *p, plussi_expr_kind kind, plussi_loc loc,
     bool logical = kind == PLUSSI_E_AND || kind == PLUSSI_E_OR;
     if (!check_sort(p, a.expr, logical) || !check_sort(p, b.expr, logical))
         return no_tree;
-    return finish(p, plussi_expr_op(p->nest, kind, a.expr, b.expr, NULL), loc,
-                  1 + deeper(a.depth, b.depth));
+    return finish_tree(p, plussi_expr_op(p->nest, kind, a.expr, b.expr, NULL), loc,
+                       1 + max_depth(a.depth, b.depth));
 }
 
 /* ---- primaries --------------------------------------------------------------------------------
@@ -84,7 +84,7 @@ static bool parse_subs(plussi_parser *p, uint32_t *n, plussi_expr ***subs, uint3
         if (!t.expr || !check_sort(p, t.expr, false) || !plussi_parse_expect(p, ']', "']'"))
             return false;
         sub[(*n)++] = t.expr;
-        *depth = deeper(*depth, t.depth);
+        *depth = max_depth(*depth, t.depth);
     }
     *subs = plussi_expr_vec(p->nest, *n);
     if (!*subs)
@@ -109,9 +109,9 @@ static tree parse_named(plussi_parser *p)
         return no_tree;
     const plussi_meaning *meaning = name->meaning;
     if (meaning && meaning->kind == PLUSSI_MEANS_SYMBOL)
-        return finish(p, plussi_expr_symbol(p->nest, meaning->u.symbol), at.loc, 1);
+        return finish_tree(p, plussi_expr_symbol(p->nest, meaning->u.symbol), at.loc, 1);
     if (meaning && meaning->kind == PLUSSI_MEANS_IV)
-        return finish(p, plussi_expr_iv(p->nest, meaning->u.loop), at.loc, 1);
+        return finish_tree(p, plussi_expr_iv(p->nest, meaning->u.loop), at.loc, 1);
     uint32_t n, depth;
     plussi_expr **subs;
     if (!parse_subs(p, &n, &subs, &depth))
@@ -120,12 +120,12 @@ static tree parse_named(plussi_parser *p)
         plussi_expr *load = plussi_expr_load(p->nest, meaning->u.array, n);
         if (load)
             load->subs = subs;
-        return finish(p, load, at.loc, depth + 1);
+        return finish_tree(p, load, at.loc, depth + 1);
     }
     plussi_parse_unknown_name(p, name, &at,
                               n ? "the name of a declared array"
                                 : "a symbol or induction variable in scope");
-    return finish(p, plussi_expr_int(p->nest, 0), at.loc, depth + 1);
+    return finish_tree(p, plussi_expr_int(p->nest, 0), at.loc, depth + 1);
 }
 
 static tree parse_literal(plussi_parser *p)
@@ -134,7 +134,7 @@ static tree parse_literal(plussi_parser *p)
     int64_t value = 0;
     /* one that is too big was reported, and stands for 0 */
     (void)plussi_parse_integer(p, "a number", &value);
-    return finish(p, plussi_expr_int(p->nest, value), loc, 1);
+    return finish_tree(p, plussi_expr_int(p->nest, value), loc, 1);
 }
 
 static tree parse_parenthesised(plussi_parser *p)
@@ -179,7 +179,7 @@ static tree parse_plain(plussi_parser *p)
     case PLUSSI_TOK_TEAM: {
         plussi_expr_kind kind = p->tok.kind == PLUSSI_TOK_THREAD ? PLUSSI_E_THREAD : PLUSSI_E_TEAM;
         plussi_parse_next(p);
-        return finish(p, plussi_expr_op(p->nest, kind, NULL, NULL, NULL), loc, 1);
+        return finish_tree(p, plussi_expr_op(p->nest, kind, NULL, NULL, NULL), loc, 1);
     }
     case PLUSSI_TOK_NAME:
         if (p->tok.keyword == PLUSSI_KW_MIN)
@@ -202,20 +202,20 @@ static tree parse_unary(plussi_parser *p)
     bool negate = p->tok.kind == '-';
     if (!negate && p->tok.kind != '!')
         return parse_plain(p);
-    if (!enter(p))
+    if (!enter_depth(p))
         return no_tree;
     plussi_parse_next(p);
     tree of;
     if (negate && p->tok.kind == PLUSSI_TOK_INT && p->tok.value == (uint64_t)1 << 63) {
         plussi_parse_next(p);
-        of = finish(p, plussi_expr_int(p->nest, INT64_MIN), loc, 1);
+        of = finish_tree(p, plussi_expr_int(p->nest, INT64_MIN), loc, 1);
     } else {
         of = parse_unary(p);
         if (of.expr && check_sort(p, of.expr, !negate)) {
             bool folds = negate && of.expr->kind == PLUSSI_E_INT && of.expr->value != INT64_MIN;
             plussi_expr_kind kind = negate ? PLUSSI_E_NEG : PLUSSI_E_NOT;
-            of = finish(p, plussi_expr_op(p->nest, kind, of.expr, NULL, NULL), loc,
-                        of.depth + !folds);
+            of = finish_tree(p, plussi_expr_op(p->nest, kind, of.expr, NULL, NULL), loc,
+                             of.depth + !folds);
         } else {
             of = no_tree;
         }
@@ -275,13 +275,13 @@ static tree parse_arms(plussi_parser *p, tree cond)
     tree no = parse_select(p);
     if (!no.expr || !check_sort(p, no.expr, false))
         return no_tree;
-    return finish(p, plussi_expr_op(p->nest, PLUSSI_E_SELECT, cond.expr, yes.expr, no.expr), loc,
-                  1 + deeper(cond.depth, deeper(yes.depth, no.depth)));
+    return finish_tree(p, plussi_expr_op(p->nest, PLUSSI_E_SELECT, cond.expr, yes.expr, no.expr),
+                       loc, 1 + max_depth(cond.depth, max_depth(yes.depth, no.depth)));
 }
 
 static tree parse_select(plussi_parser *p)
 {
-    if (!enter(p))
+    if (!enter_depth(p))
         return no_tree;
     tree t = parse_binary(p, 1);
     if (t.expr && p->tok.kind == '?')

@@ -177,7 +177,7 @@ static bool parse_schedule(plussi_parser *p, plussi_schedule *schedule)
     return plussi_parse_expect(p, ')', "')'");
 }
 
-static bool again(plussi_parser *p)
+static bool has_next_statement(plussi_parser *p)
 {
     char room[PLUSSI_TOKEN_SHOWN];
     return plussi_parse_fail(p, PLUSS_EPARSE, &p->tok.loc, "found %s again, expected it once",
@@ -192,7 +192,7 @@ static bool parse_loop_clause(plussi_parser *p, plussi_node *loop, bool *found)
     switch (p->tok.keyword) {
     case PLUSSI_KW_SCHEDULE:
         if (loop->u.loop.schedule.kind != PLUSSI_SCHED_NONE)
-            return again(p);
+            return has_next_statement(p);
         plussi_parse_next(p);
         return parse_schedule(p, &loop->u.loop.schedule);
     case PLUSSI_KW_COLLAPSE: {
@@ -206,12 +206,12 @@ static bool parse_loop_clause(plussi_parser *p, plussi_node *loop, bool *found)
     }
     case PLUSSI_KW_NOWAIT:
         if (loop->u.loop.nowait)
-            return again(p);
+            return has_next_statement(p);
         plussi_parse_next(p);
         return loop->u.loop.nowait = true;
     case PLUSSI_KW_ORDERED:
         if (loop->u.loop.ordered)
-            return again(p);
+            return has_next_statement(p);
         plussi_parse_next(p);
         return loop->u.loop.ordered = true;
     default:
@@ -225,7 +225,7 @@ static bool parse_team_clause(plussi_parser *p, plussi_node *parallel, bool *fou
     *found = true;
     if (at_word(p, PLUSSI_KW_NUM_THREADS)) {
         if (parallel->u.parallel.num_threads)
-            return again(p);
+            return has_next_statement(p);
         plussi_parse_next(p);
         if (!plussi_parse_expect(p, '(', "'('"))
             return false;
@@ -234,7 +234,7 @@ static bool parse_team_clause(plussi_parser *p, plussi_node *parallel, bool *fou
     }
     if (at_word(p, PLUSSI_KW_IF)) {
         if (parallel->u.parallel.cond)
-            return again(p);
+            return has_next_statement(p);
         plussi_parse_next(p);
         parallel->u.parallel.cond = plussi_parse_guard(p);
         return parallel->u.parallel.cond != NULL;

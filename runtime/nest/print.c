@@ -318,7 +318,7 @@ static const plussi_node *put_statement(printer *p, const plussi_node *node)
     return NULL;
 }
 
-static void indent(plussi_text *text, uint32_t depth)
+static void print_indent(plussi_text *text, uint32_t depth)
 {
     for (uint32_t i = 0; i < depth; i++)
         plussi_text_puts(text, "  ");
@@ -336,19 +336,19 @@ static void put_body(printer *p, const plussi_body *body, uint32_t depth)
     }
     for (const plussi_node *node = body->first; node && text->status == PLUSS_OK;
          node = node->next) {
-        indent(text, depth);
+        print_indent(text, depth);
         const plussi_node *block = put_statement(p, node);
         put_location(p, node);
         if (block) {
             plussi_text_puts(text, " {\n");
             put_body(p, &block->body, depth + 1);
-            indent(text, depth);
+            print_indent(text, depth);
             plussi_text_puts(text, "}");
         }
         if (block && block->orelse.first) {
             plussi_text_puts(text, " else {\n");
             put_body(p, &block->orelse, depth + 1);
-            indent(text, depth);
+            print_indent(text, depth);
             plussi_text_puts(text, "}");
         }
         plussi_text_puts(text, "\n");

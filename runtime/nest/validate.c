@@ -147,8 +147,8 @@ static bool check_structure(plussi_validator *v)
 /* ---- scopes -----------------------------------------------------------------------------------
  */
 
-static void declare(plussi_validator *v, plussi_meaning_kind kind, const char *name, void *object,
-                    const plussi_loc *loc)
+static void declare_name(plussi_validator *v, plussi_meaning_kind kind, const char *name,
+                         void *object, const plussi_loc *loc)
 {
     uint32_t level = v->region != NULL;
     if (!plussi_validate_name(v, name, loc, kind == PLUSSI_MEANS_SYMBOL ? "a symbol" : "an array"))
@@ -167,11 +167,11 @@ static void check_declarations(plussi_validator *v, plussi_symbol **symbol, plus
 {
     for (; *symbol && (*symbol)->region == v->region; *symbol = (*symbol)->next) {
         plussi_validate_symbol(v, *symbol); /* before its own name is known */
-        declare(v, PLUSSI_MEANS_SYMBOL, (*symbol)->name, *symbol, &(*symbol)->loc);
+        declare_name(v, PLUSSI_MEANS_SYMBOL, (*symbol)->name, *symbol, &(*symbol)->loc);
     }
     for (; *array && (*array)->region == v->region; *array = (*array)->next) {
         plussi_validate_array(v, *array);
-        declare(v, PLUSSI_MEANS_ARRAY, (*array)->name, *array, &(*array)->loc);
+        declare_name(v, PLUSSI_MEANS_ARRAY, (*array)->name, *array, &(*array)->loc);
     }
 }
 

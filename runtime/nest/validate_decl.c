@@ -72,7 +72,7 @@ static void check_base(plussi_validator *v, plussi_array *array)
         fail_array(v, array, "found a private array over a shared one or the reverse");
 }
 
-static bool fits(int64_t value, uint64_t bytes)
+static bool fits_bytes(int64_t value, uint64_t bytes)
 {
     if (bytes >= 8)
         return true;
@@ -116,7 +116,7 @@ void plussi_validate_values(plussi_validator *v, const plussi_array *array)
     if (!array->rank || array->extents)
         check_values_count(v, array);
     for (uint64_t i = 0; i < array->n_values; i++)
-        if (!fits(array->values[i], array->elem_bytes)) {
+        if (!fits_bytes(array->values[i], array->elem_bytes)) {
             plussi_validate_fail(v, PLUSS_EINVALID, &array->loc,
                                  "found the value %" PRId64 ", expected one that fits %s",
                                  array->values[i], plussi_elem_name(array->elem));

@@ -13,9 +13,9 @@ typedef struct check {
     bool too_deep; /* said so: the rest of the expression is not looked at */
 } check;
 
-static bool walk(check *c, plussi_expr *expr, bool condition, uint32_t depth);
+static bool check_expr(check *c, plussi_expr *expr, bool condition, uint32_t depth);
 
-static void forbid(check *c, unsigned needs, const plussi_expr *expr, const char *found)
+static void forbid_found(check *c, unsigned needs, const plussi_expr *expr, const char *found)
 {
     if (!(c->may & needs))
         plussi_validate_fail(c->v, PLUSS_EINVALID, &expr->loc,
@@ -24,7 +24,7 @@ static void forbid(check *c, unsigned needs, const plussi_expr *expr, const char
 
 static void check_load(check *c, plussi_expr *expr, uint32_t depth)
 {
-    forbid(c, PLUSSI_MAY_LOAD, expr, "a value loaded from an array");
+    forbid_found(c, PLUSSI_MAY_LOAD, expr, "a value loaded from an array");
     plussi_array *array = expr->array;
     if (!array) {
         plussi_validate_fail(c->v, PLUSS_EINVALID, &expr->loc, "found a load without an array");
@@ -39,7 +39,7 @@ static void check_load(check *c, plussi_expr *expr, uint32_t depth)
         return;
     }
     for (uint32_t i = 0; i < expr->n_subs; i++)
-        walk(c, expr->subs[i], false, depth + 1);
+        check_expr(c, expr->subs[i], false, depth + 1);
 }
 
 static void check_divisor(check *c, const plussi_expr *divisor, bool varies)
@@ -62,7 +62,7 @@ static bool check_operator(check *c, plussi_expr *expr, uint32_t depth)
     bool varies[3] = {false, false, false};
     for (uint32_t i = 0; i < arity; i++) {
         bool condition = logical || (expr->kind == PLUSSI_E_SELECT && i == 0);
-        varies[i] = walk(c, expr->a[i], condition, depth + 1);
+        varies[i] = check_expr(c, expr->a[i], condition, depth + 1);
     }
     plussi_expr *a = expr->a[0];
     switch (expr->kind) {
@@ -90,7 +90,7 @@ static bool check_operator(check *c, plussi_expr *expr, uint32_t depth)
 }
 
 /* Returns whether the value can differ between iterations or threads. */
-static bool walk(check *c, plussi_expr *expr, bool condition, uint32_t depth)
+static bool check_expr(check *c, plussi_expr *expr, bool condition, uint32_t depth)
 {
     plussi_validator *v = c->v;
     if (!expr) {
@@ -131,15 +131,15 @@ static bool walk(check *c, plussi_expr *expr, bool condition, uint32_t depth)
                                 expr->symbol, &expr->loc);
         return false;
     case PLUSSI_E_IV:
-        forbid(c, PLUSSI_MAY_IV, expr, "an induction variable");
+        forbid_found(c, PLUSSI_MAY_IV, expr, "an induction variable");
         plussi_validate_visible(v, expr->loop ? expr->loop->u.loop.iv : NULL, PLUSSI_MEANS_IV,
                                 expr->loop, &expr->loc);
         return true;
     case PLUSSI_E_THREAD:
-        forbid(c, PLUSSI_MAY_THREAD, expr, "$thread");
+        forbid_found(c, PLUSSI_MAY_THREAD, expr, "$thread");
         return true;
     case PLUSSI_E_TEAM:
-        forbid(c, PLUSSI_MAY_TEAM, expr, "$team");
+        forbid_found(c, PLUSSI_MAY_TEAM, expr, "$team");
         return false;
     case PLUSSI_E_LOAD:
         check_load(c, expr, depth);
@@ -152,14 +152,14 @@ static bool walk(check *c, plussi_expr *expr, bool condition, uint32_t depth)
 void plussi_validate_number(plussi_validator *v, plussi_expr *expr, unsigned may, const char *what)
 {
     check c = {v, may, what, false};
-    walk(&c, expr, false, 1);
+    check_expr(&c, expr, false, 1);
 }
 
 void plussi_validate_condition(plussi_validator *v, plussi_expr *expr, unsigned may,
                                const char *what)
 {
     check c = {v, may, what, false};
-    walk(&c, expr, true, 1);
+    check_expr(&c, expr, true, 1);
 }
 
 void plussi_validate_at_least(plussi_validator *v, plussi_expr *expr, unsigned may, int64_t least,

@@ -19,7 +19,7 @@ typedef struct place {
 
 static void check_body(plussi_validator *v, plussi_body *body, place at);
 
-static bool fail(plussi_validator *v, const char *text)
+static bool fail_node(plussi_validator *v, const char *text)
 {
     return plussi_validate_fail(v, PLUSS_EINVALID, NULL, "%s", text);
 }
@@ -36,13 +36,13 @@ static void check_schedule(plussi_validator *v, const plussi_schedule *schedule)
     };
     if ((unsigned)schedule->kind > PLUSSI_SCHED_RECORDED ||
         (unsigned)schedule->modifier > PLUSSI_SCHED_NONMONOTONIC) {
-        fail(v, "found no kind of schedule");
+        fail_node(v, "found no kind of schedule");
         return;
     }
     if (schedule->kind == PLUSSI_SCHED_NONE && schedule->modifier != PLUSSI_SCHED_PLAIN)
-        fail(v, "found a schedule's modifier without a schedule");
+        fail_node(v, "found a schedule's modifier without a schedule");
     if (schedule->chunk2 && !schedule->chunk)
-        fail(v, "found a schedule's second argument without the first");
+        fail_node(v, "found a schedule's second argument without the first");
     unsigned n = (schedule->chunk != NULL) + (schedule->chunk2 != NULL);
     const char *kind = plussi_schedule_word(schedule->kind);
     if (n > most[schedule->kind])
@@ -111,14 +111,14 @@ static void check_loop(plussi_validator *v, plussi_node *loop, place at)
     if (loop->u.loop.workshare) {
         check_schedule(v, &loop->u.loop.schedule);
         if (loop->u.loop.collapse < 1)
-            fail(v, "found collapse(0), expected at least 1");
+            fail_node(v, "found collapse(0), expected at least 1");
         check_collapse(v, loop);
         if (!at.parallel)
-            fail(v, "found a workshare loop outside of parallel");
+            fail_node(v, "found a workshare loop outside of parallel");
         at.within = at.worksharing = "a workshare loop";
     } else if (loop->u.loop.schedule.kind != PLUSSI_SCHED_NONE || loop->u.loop.schedule.chunk ||
                loop->u.loop.collapse != 1 || loop->u.loop.nowait || loop->u.loop.ordered) {
-        fail(v, "found a clause of worksharing on a loop without workshare");
+        fail_node(v, "found a clause of worksharing on a loop without workshare");
     }
     if (v->n_loops == PLUSSI_MAX_LOOPS) {
         plussi_validate_fail(v, PLUSS_ELIMIT, NULL,
@@ -145,7 +145,7 @@ static void check_reference(plussi_validator *v, plussi_node *ref)
 {
     const plussi_array *array = ref->u.ref.array;
     if (!array) {
-        fail(v, "found a reference without an array");
+        fail_node(v, "found a reference without an array");
         return;
     }
     plussi_validate_visible(v, array->name, PLUSSI_MEANS_ARRAY, array, NULL);
@@ -160,14 +160,14 @@ static void check_reference(plussi_validator *v, plussi_node *ref)
     uint64_t width = plussi_effective_width(ref);
     bool inside = offset >= 0 && (uint64_t)offset < array->elem_bytes;
     if (ref->u.ref.width == 0 && !inside)
-        fail(v, "found a reference to no byte of the element, expected a width");
+        fail_node(v, "found a reference to no byte of the element, expected a width");
     else if (width > PLUSSI_MAX_ACCESS)
         plussi_validate_fail(v, PLUSS_ELIMIT, NULL,
                              "found a reference to %" PRIu64
                              " bytes, expected at most PLUSSI_MAX_ACCESS = %d",
                              width, PLUSSI_MAX_ACCESS);
     else if (__builtin_add_overflow(offset, (int64_t)width, &end))
-        fail(v, "found bytes of a reference that exceed 64 bits");
+        fail_node(v, "found bytes of a reference that exceed 64 bits");
     else if (inside && width == array->elem_bytes - (uint64_t)offset)
         ref->u.ref.width = 0;
 }
@@ -176,41 +176,41 @@ static void check_swap(plussi_validator *v, const plussi_node *swap, place at)
 {
     const plussi_array *a = swap->u.swap.a, *b = swap->u.swap.b;
     if (!a || !b) {
-        fail(v, "found a swap without two arrays");
+        fail_node(v, "found a swap without two arrays");
         return;
     }
     plussi_validate_visible(v, a->name, PLUSSI_MEANS_ARRAY, a, NULL);
     plussi_validate_visible(v, b->name, PLUSSI_MEANS_ARRAY, b, NULL);
     if (at.parallel)
-        fail(v, "found a swap inside of parallel, expected it outside");
+        fail_node(v, "found a swap inside of parallel, expected it outside");
     if (a == b)
-        fail(v, "found a swap of an array with itself, expected two arrays");
+        fail_node(v, "found a swap of an array with itself, expected two arrays");
     if (a->rank != b->rank || a->elem_bytes != b->elem_bytes)
-        fail(v, "found a swap of arrays that differ in rank or element size");
+        fail_node(v, "found a swap of arrays that differ in rank or element size");
     if (a->base_kind == PLUSSI_BASE_OVER || b->base_kind == PLUSSI_BASE_OVER || a->is_private ||
         b->is_private)
-        fail(v, "found a swap of an array that is private or lies over another");
+        fail_node(v, "found a swap of an array that is private or lies over another");
 }
 
 static void check_ops(plussi_validator *v, const plussi_node *ops)
 {
     if (ops->u.ops.n == 0 || !ops->u.ops.op) {
-        fail(v, "found ops without a group, expected at least one");
+        fail_node(v, "found ops without a group, expected at least one");
         return;
     }
     for (uint32_t i = 0; i < ops->u.ops.n; i++) {
         plussi_validate_name(v, ops->u.ops.op[i].group, NULL, "a group of operations");
         if (ops->u.ops.op[i].count > INT64_MAX)
-            fail(v, "found a count of operations that exceeds 64 bits signed");
+            fail_node(v, "found a count of operations that exceeds 64 bits signed");
     }
 }
 
 static void check_unknown(plussi_validator *v, const plussi_node *unknown)
 {
     if (!plussi_unknown_word(unknown->u.unknown.kind))
-        fail(v, "found no kind of unknown");
+        fail_node(v, "found no kind of unknown");
     if (!unknown->u.unknown.reason || !*unknown->u.unknown.reason)
-        fail(v, "found unknown without a reason");
+        fail_node(v, "found unknown without a reason");
     const plussi_array *array = unknown->u.unknown.array;
     if (array)
         plussi_validate_visible(v, array->name, PLUSSI_MEANS_ARRAY, array, NULL);
@@ -251,7 +251,7 @@ static void check_node(plussi_validator *v, plussi_node *node, place at)
         break;
     case PLUSSI_N_BRANCH:
         if (!(node->u.branch.probability >= 0 && node->u.branch.probability <= 1))
-            fail(v, "found a probability outside of 0 to 1");
+            fail_node(v, "found a probability outside of 0 to 1");
         else if (node->u.branch.probability == 0)
             node->u.branch.probability = 0; /* not -0 */
         check_body(v, &node->body, at);
@@ -306,7 +306,7 @@ static void check_body(plussi_validator *v, plussi_body *body, place at)
                     node->kind == PLUSSI_N_UNKNOWN;
         bool forks = node->kind == PLUSSI_N_IF || node->kind == PLUSSI_N_BRANCH;
         if ((leaf && node->body.first) || (!forks && node->orelse.first))
-            fail(v, "found a block in a statement that has none");
+            fail_node(v, "found a block in a statement that has none");
         check_node(v, node, at);
         v->where = outer;
     }

@@ -10,7 +10,7 @@ static const char *const keywords[] = {
 };
 
 /* Compares a text of known length with a C string in the order of strcmp. */
-static int compare(const char *word, size_t length, const char *text)
+static int compare_text(const char *word, size_t length, const char *text)
 {
     int order = strncmp(word, text, length);
     return order ? order : text[length] ? -1 : 0;
@@ -21,7 +21,7 @@ plussi_keyword plussi_keyword_of(const char *word, size_t length)
     size_t lo = 0, hi = sizeof keywords / sizeof *keywords;
     while (lo < hi) {
         size_t middle = lo + (hi - lo) / 2;
-        int order = compare(word, length, keywords[middle]);
+        int order = compare_text(word, length, keywords[middle]);
         if (order == 0)
             return (plussi_keyword)(middle + 1);
         if (order < 0)
@@ -69,7 +69,7 @@ const char *plussi_elem_name(plussi_elem elem)
 int plussi_elem_of(const char *word, size_t length)
 {
     for (int i = 0; i < PLUSSI_ELEM_BYTES; i++)
-        if (compare(word, length, elems[i].word) == 0)
+        if (compare_text(word, length, elems[i].word) == 0)
             return i;
     return -1;
 }
@@ -102,7 +102,7 @@ static const char *word_at(const char *const *table, size_t n, size_t i)
 static int index_of(const char *const *table, size_t n, const char *word, size_t length)
 {
     for (size_t i = 0; i < n; i++)
-        if (table[i] && compare(word, length, table[i]) == 0)
+        if (table[i] && compare_text(word, length, table[i]) == 0)
             return (int)i;
     return -1;
 }

@@ -15,7 +15,7 @@
 
 enum { MAGIC = 8, HEADER = 60 }; /* bytes of an archive's */
 
-static pluss_status damaged(plussi_ctx *ctx, const char *name, const char *what)
+static pluss_status fail_damaged(plussi_ctx *ctx, const char *name, const char *what)
 {
     plussi_loc loc = {.file = name};
     int error = elf_errno();
@@ -29,8 +29,8 @@ static const char *const section_of[] = {PLUSSI_NESTS_SECTION, PLUSSI_SYMBOLS_SE
 
 /* NUL-terminated strings, one after another. The linker pads a section of several inputs with NULs.
  */
-static pluss_status split(plussi_ctx *ctx, const char *bytes, size_t size, strings kind,
-                          const char *name, size_t *number, plussi_texts *texts)
+static pluss_status split_strings(plussi_ctx *ctx, const char *bytes, size_t size, strings kind,
+                                  const char *name, size_t *number, plussi_texts *texts)
 {
     plussi_loc loc = {.file = name};
     for (size_t at = 0; at < size;) {
@@ -68,8 +68,8 @@ static pluss_status read_section(plussi_ctx *ctx, Elf_Scn *section, const GElf_S
         return plussi_fail(ctx, PLUSS_EFORMAT, &loc, "%s is compressed", own);
     Elf_Data *data = elf_rawdata(section, NULL);
     if (!data || (data->d_size > 0 && !data->d_buf))
-        return damaged(ctx, name, "contents of a section");
-    return split(ctx, data->d_buf, data->d_size, kind, name, number, texts);
+        return fail_damaged(ctx, name, "contents of a section");
+    return split_strings(ctx, data->d_buf, data->d_size, kind, name, number, texts);
 }
 
 static pluss_status read_object(plussi_ctx *ctx, Elf *elf, const char *name, plussi_texts *texts)
@@ -77,20 +77,20 @@ static pluss_status read_object(plussi_ctx *ctx, Elf *elf, const char *name, plu
     GElf_Ehdr ehdr;
     size_t names, number = 0, first_linked = texts->n_linked;
     if (!gelf_getehdr(elf, &ehdr))
-        return damaged(ctx, name, "header");
+        return fail_damaged(ctx, name, "header");
     /* libelf takes a table of sections that is after the end of the file for none */
     size_t sections;
     if (elf_getshdrnum(elf, &sections) != 0 || (sections == 0 && ehdr.e_shoff != 0))
-        return damaged(ctx, name, "the table of sections is cut off");
+        return fail_damaged(ctx, name, "the table of sections is cut off");
     if (elf_getshdrstrndx(elf, &names) != 0)
-        return damaged(ctx, name, "section names");
+        return fail_damaged(ctx, name, "section names");
     for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section));) {
         GElf_Shdr header;
         if (!gelf_getshdr(section, &header))
-            return damaged(ctx, name, "section header");
+            return fail_damaged(ctx, name, "section header");
         const char *section_name = elf_strptr(elf, names, header.sh_name);
         if (!section_name)
-            return damaged(ctx, name, "a section's name");
+            return fail_damaged(ctx, name, "a section's name");
         for (int kind = NESTS; kind <= SYMBOLS; kind++) {
             if (strcmp(section_name, section_of[kind]) != 0)
                 continue;
@@ -109,7 +109,7 @@ static pluss_status read_member(plussi_ctx *ctx, Elf *member, const char *archiv
 {
     const Elf_Arhdr *header = elf_getarhdr(member);
     if (!header)
-        return damaged(ctx, archive, "header of an archive's member");
+        return fail_damaged(ctx, archive, "header of an archive's member");
     /* the table of symbols and that of long names */
     if (header->ar_name && *header->ar_name == '/')
         return PLUSS_OK;
@@ -224,7 +224,7 @@ pluss_status plussi_elf_read_image(plussi_ctx *ctx, const void *image, size_t by
 
 #include "object/object.h"
 
-static pluss_status refuse(plussi_ctx *ctx, const char *name)
+static pluss_status refuse_file(plussi_ctx *ctx, const char *name)
 {
     plussi_loc loc = {.file = name};
     return plussi_fail(ctx, PLUSS_EUNSUPPORTED, &loc,
@@ -235,14 +235,14 @@ pluss_status plussi_elf_read_file(plussi_ctx *ctx, int fd, uint64_t size, const 
                                   plussi_texts *texts)
 {
     (void)fd, (void)size, (void)texts;
-    return refuse(ctx, name);
+    return refuse_file(ctx, name);
 }
 
 pluss_status plussi_elf_read_image(plussi_ctx *ctx, const void *image, size_t bytes,
                                    const char *name, plussi_texts *texts)
 {
     (void)image, (void)bytes, (void)texts;
-    return refuse(ctx, name);
+    return refuse_file(ctx, name);
 }
 
 #endif

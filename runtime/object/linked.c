@@ -49,7 +49,7 @@ static int compare_prefix(const char *symbol, const char *function, size_t lengt
     return order ? order : symbol[length] != '\0';
 }
 
-static void found(plussi_texts *texts, size_t first, const char *function, size_t length)
+static void add_linked(plussi_texts *texts, size_t first, const char *function, size_t length)
 {
     size_t lo = first, hi = texts->n_linked;
     while (lo < hi) {
@@ -69,7 +69,7 @@ void plussi_linked_found(plussi_texts *texts, size_t first, const char *function
     size_t length = 0;
     do {
         length += strcspn(function + length, ".");
-        found(texts, first, function, length);
+        add_linked(texts, first, function, length);
     } while (function[length++] == '.');
 }
 
@@ -101,14 +101,14 @@ static int compare_heading(const void *a, const void *b)
 }
 
 /* Present in one object is present; absent is only what no object has. */
-static plussi_presence best(plussi_presence a, plussi_presence b)
+static plussi_presence best_presence(plussi_presence a, plussi_presence b)
 {
     if (a == PLUSSI_PRESENT || b == PLUSSI_PRESENT)
         return PLUSSI_PRESENT;
     return a == PLUSSI_ABSENT && b == PLUSSI_ABSENT ? PLUSSI_ABSENT : PLUSSI_PRESENCE_UNKNOWN;
 }
 
-static void resolve(plussi_texts *texts, plussi_text *text)
+static void resolve_text(plussi_texts *texts, plussi_text *text)
 {
     size_t length, lo = 0, hi = texts->n_linked;
     const char *heading = first_heading(text, &length);
@@ -126,7 +126,7 @@ static void resolve(plussi_texts *texts, plussi_text *text)
         plussi_linked *linked = &texts->linked[lo];
         if (compare_prefix(linked->heading, heading, length) != 0)
             break;
-        text->presence = any ? best(text->presence, linked->presence) : linked->presence;
+        text->presence = any ? best_presence(text->presence, linked->presence) : linked->presence;
         if (!any)
             text->symbol = linked->symbol;
         any = true;
@@ -139,5 +139,5 @@ void plussi_linked_resolve(plussi_texts *texts)
         return;
     qsort(texts->linked, texts->n_linked, sizeof *texts->linked, compare_heading);
     for (size_t i = 0; i < texts->n; i++)
-        resolve(texts, &texts->text[i]);
+        resolve_text(texts, &texts->text[i]);
 }

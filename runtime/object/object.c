@@ -46,8 +46,8 @@ static pluss_status refuse_thin(plussi_ctx *ctx, const char *name)
 }
 
 /* Reads a whole text of unknown length: the file may be a pipe. */
-static pluss_status slurp(plussi_ctx *ctx, int fd, const char *path, const unsigned char *head,
-                          size_t n_head, char **out, size_t *length)
+static pluss_status read_whole(plussi_ctx *ctx, int fd, const char *path, const unsigned char *head,
+                               size_t n_head, char **out, size_t *length)
 {
     size_t room = TEXT_STEP, used = n_head;
     char *text = plussi_alloc(&ctx->mem, room, 1);
@@ -110,7 +110,7 @@ static pluss_status read_open(plussi_ctx *ctx, int fd, const char *path, plussi_
     }
     char *text = NULL;
     size_t length = 0;
-    pluss_status status = slurp(ctx, fd, path, head, n, &text, &length);
+    pluss_status status = read_whole(ctx, fd, path, head, n, &text, &length);
     if (!status) {
         status = from_text(ctx, text, length, path, texts);
         plussi_free(&ctx->mem, text);
@@ -118,7 +118,7 @@ static pluss_status read_open(plussi_ctx *ctx, int fd, const char *path, plussi_
     return status;
 }
 
-static pluss_status finish(plussi_texts *texts, pluss_status status, plussi_texts *out)
+static pluss_status finish_texts(plussi_texts *texts, pluss_status status, plussi_texts *out)
 {
     if (!status)
         status = plussi_texts_unique(texts);
@@ -141,7 +141,7 @@ pluss_status plussi_object_read(plussi_ctx *ctx, const char *path, plussi_texts 
     plussi_texts_init(&texts, &ctx->mem);
     pluss_status status = read_open(ctx, fd, path, &texts);
     close(fd);
-    return finish(&texts, status, out);
+    return finish_texts(&texts, status, out);
 }
 
 pluss_status plussi_object_read_image(plussi_ctx *ctx, const void *image, size_t bytes,
@@ -158,5 +158,5 @@ pluss_status plussi_object_read_image(plussi_ctx *ctx, const void *image, size_t
     } else {
         status = plussi_elf_read_image(ctx, image, bytes, name, &texts);
     }
-    return finish(&texts, status, out);
+    return finish_texts(&texts, status, out);
 }

@@ -13,8 +13,8 @@ static void tail_weights(const plussi_histo *h, const plussi_bin *bin, size_t n,
 }
 
 /* The histogram's bins in order, and a curve with the level after each of them. */
-static pluss_status begin(plussi_ctx *ctx, const plussi_histo *h, plussi_bin **bin, size_t *n,
-                          plussi_mrc *out)
+static pluss_status begin_curve(plussi_ctx *ctx, const plussi_histo *h, plussi_bin **bin, size_t *n,
+                                plussi_mrc *out)
 {
     if (!(plussi_histo_total(h) > 0))
         return plussi_fail(ctx, PLUSS_EEMPTY, NULL, "no curve without accesses");
@@ -37,7 +37,7 @@ pluss_status plussi_mrc_from_rd(plussi_ctx *ctx, const plussi_histo *rd, plussi_
     plussi_bin *bin;
     size_t n;
     plussi_mrc curve;
-    pluss_status status = begin(ctx, rd, &bin, &n, &curve);
+    pluss_status status = begin_curve(ctx, rd, &bin, &n, &curve);
     if (status != PLUSS_OK)
         return status;
     /* Distance d needs d + 1 lines. */
@@ -56,7 +56,7 @@ pluss_status plussi_mrc_from_ri(plussi_ctx *ctx, const plussi_histo *ri, plussi_
     plussi_bin *bin;
     size_t n;
     plussi_mrc curve;
-    pluss_status status = begin(ctx, ri, &bin, &n, &curve);
+    pluss_status status = begin_curve(ctx, ri, &bin, &n, &curve);
     if (status != PLUSS_OK)
         return status;
     /* P is constant between keys, so F gains (k' - k) P(> k) from key k to the next, k'. */

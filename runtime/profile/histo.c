@@ -27,7 +27,7 @@ static plussi_bin *find_bin(const plussi_histo *h, uint64_t key)
 }
 
 /* Room for `more` new keys. */
-static pluss_status reserve(plussi_histo *h, size_t more)
+static pluss_status reserve_bins(plussi_histo *h, size_t more)
 {
     return bins_reserve(&h->mem, &h->slot, &h->cap, FIRST_CAP, h->n + more) ? PLUSS_OK
                                                                             : PLUSS_ENOMEM;
@@ -46,7 +46,7 @@ pluss_status plussi_histo_add(plussi_histo *h, uint64_t key, double weight)
         return PLUSS_OK;
     plussi_bin *bin = find_bin(h, key);
     if (!bin || bin->weight == 0) {
-        pluss_status status = reserve(h, 1);
+        pluss_status status = reserve_bins(h, 1);
         if (status != PLUSS_OK)
             return status;
         bin = find_bin(h, key);
@@ -67,7 +67,7 @@ pluss_status plussi_histo_merge(plussi_histo *dst, const plussi_histo *src, doub
         if (src->slot[i].weight * scale != 0)
             fresh += plussi_histo_get(dst, src->slot[i].key) == 0;
     if (fresh) {
-        pluss_status status = reserve(dst, fresh);
+        pluss_status status = reserve_bins(dst, fresh);
         if (status != PLUSS_OK)
             return status;
     }

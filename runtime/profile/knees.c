@@ -23,7 +23,7 @@ typedef struct hill {
     double gap; /* steepness between this hill and the next; negative: flat */
 } hill;
 
-static void measure(const plussi_mrc *mrc, const uint64_t *size, size_t n, slope *out)
+static void measure_slope(const plussi_mrc *mrc, const uint64_t *size, size_t n, slope *out)
 {
     for (size_t i = 0; i < n; i++) {
         slope *s = &out[i];
@@ -65,17 +65,17 @@ static size_t find_hills(const slope *s, size_t n, hill *out)
     return count;
 }
 
-static double fall(const slope *s, const hill *h)
+static double measure_fall(const slope *s, const hill *h)
 {
     return s[h->first].before - s[h->last].after;
 }
 
 /* How little there is between two hills: above `valley` they are one; 0: they do not touch. */
-static double oneness(const slope *s, const hill *a, const hill *b)
+static double measure_oneness(const slope *s, const hill *a, const hill *b)
 {
     if (a->gap < 0)
         return 0;
-    if (fall(s, a) < least || fall(s, b) < least)
+    if (measure_fall(s, a) < least || measure_fall(s, b) < least)
         return 1 + a->gap;
     return a->gap / (a->peak < b->peak ? a->peak : b->peak);
 }
@@ -85,9 +85,9 @@ static size_t join_hills(const slope *s, hill *h, size_t n)
     while (n > 1) {
         size_t best = 0;
         for (size_t i = 1; i + 1 < n; i++)
-            if (oneness(s, &h[i], &h[i + 1]) > oneness(s, &h[best], &h[best + 1]))
+            if (measure_oneness(s, &h[i], &h[i + 1]) > measure_oneness(s, &h[best], &h[best + 1]))
                 best = i;
-        if (oneness(s, &h[best], &h[best + 1]) <= valley)
+        if (measure_oneness(s, &h[best], &h[best + 1]) <= valley)
             break;
         double peak = h[best].peak > h[best + 1].peak ? h[best].peak : h[best + 1].peak;
         h[best] = (hill){h[best].first, h[best + 1].last, peak, h[best + 1].gap};
@@ -98,7 +98,7 @@ static size_t join_hills(const slope *s, hill *h, size_t n)
     return n;
 }
 
-static plussi_mrc_knee describe(const slope *s, const hill *h)
+static plussi_mrc_knee describe_knee(const slope *s, const hill *h)
 {
     plussi_mrc_knee k = {.below = s[h->first].below,
                          .last = s[h->last].size,
@@ -131,11 +131,11 @@ pluss_status plussi_mrc_knees(plussi_ctx *ctx, const plussi_mrc *mrc, uint64_t f
     hill *h = plussi_alloc(&ctx->mem, sizes, sizeof *h);
     plussi_mrc_knee *knee = plussi_alloc(&ctx->mem, sizes, sizeof *knee);
     if (s && h && knee) {
-        measure(mrc, size, sizes, s);
+        measure_slope(mrc, size, sizes, s);
         size_t hills = join_hills(s, h, find_hills(s, sizes, h));
         for (size_t i = 0; i < hills; i++)
-            if (fall(s, &h[i]) >= least)
-                knee[count++] = describe(s, &h[i]);
+            if (measure_fall(s, &h[i]) >= least)
+                knee[count++] = describe_knee(s, &h[i]);
         *out = knee;
         *n = count;
     } else {

@@ -31,7 +31,7 @@ typedef struct collector {
     plussi_access batch[BATCH];
 } collector;
 
-static pluss_status flush(collector *c, uint32_t ref)
+static pluss_status flush_ref(collector *c, uint32_t ref)
 {
     run *r = &c->run[ref];
     pluss_status status = PLUSS_OK;
@@ -53,7 +53,7 @@ static pluss_status touch_first(collector *c, uint64_t line, uint32_t ref)
     return PLUSS_OK;
 }
 
-static pluss_status touch(collector *c, const plussi_access *a)
+static pluss_status add_access(collector *c, const plussi_access *a)
 {
     uint64_t *last = plussi_linemap_at(&c->seen[a->thread], a->line);
     if (!last)
@@ -64,7 +64,7 @@ static pluss_status touch(collector *c, const plussi_access *a)
         return touch_first(c, a->line, a->ref);
     run *r = &c->run[a->ref];
     if (r->interval != now - before) {
-        pluss_status status = flush(c, a->ref);
+        pluss_status status = flush_ref(c, a->ref);
         if (status != PLUSS_OK)
             return status;
         r->interval = now - before;
@@ -74,7 +74,7 @@ static pluss_status touch(collector *c, const plussi_access *a)
 }
 
 /* Steps for the batch, and for memory that was new in those before. */
-static bool pay(collector *c, size_t n)
+static bool pay_batch(collector *c, size_t n)
 {
     enum { STEPS = 10, PAGE = 400, FIRST = 4 };
     uint64_t pages = c->touchers.n_pages;
@@ -87,9 +87,9 @@ static bool pay(collector *c, size_t n)
 
 static pluss_status touch_all(collector *c, size_t n)
 {
-    pluss_status status = pay(c, n) ? PLUSS_OK : PLUSS_ELIMIT;
+    pluss_status status = pay_batch(c, n) ? PLUSS_OK : PLUSS_ELIMIT;
     for (size_t i = 0; i < n && status == PLUSS_OK; i++)
-        status = touch(c, &c->batch[i]);
+        status = add_access(c, &c->batch[i]);
     return status;
 }
 
@@ -177,7 +177,8 @@ static pluss_status share_out_first_touches(collector *c)
 /* ---- the whole ----------------------------------------------------------------------------------
  */
 
-static pluss_status collect(plussi_ctx *ctx, collector *c, const plussi_bound *bound, uint64_t seed)
+static pluss_status collect_intervals(plussi_ctx *ctx, collector *c, const plussi_bound *bound,
+                                      uint64_t seed)
 {
     plussi_walk *walk;
     pluss_status status = plussi_walk_new_bounded(ctx, bound, seed, c->effort, &walk);
@@ -193,7 +194,7 @@ static pluss_status collect(plussi_ctx *ctx, collector *c, const plussi_bound *b
         status = plussi_walk_refuse(ctx);
     plussi_walk_free(walk);
     for (uint32_t ref = 0; ref < c->pri.n_refs && status == PLUSS_OK; ref++)
-        status = flush(c, ref);
+        status = flush_ref(c, ref);
     if (status == PLUSS_OK)
         status = share_out_first_touches(c);
     for (uint32_t thread = 0; thread < c->team; thread++)
@@ -222,7 +223,7 @@ pluss_status plussi_pri_walk(plussi_ctx *ctx, const plussi_bound *bound, uint64_
     if (status == PLUSS_OK)
         status = plussi_sharing_classify(ctx, bound, &c->pri);
     if (status == PLUSS_OK)
-        status = collect(ctx, c, bound, seed);
+        status = collect_intervals(ctx, c, bound, seed);
     if (status == PLUSS_OK)
         *out = c->pri;
     else

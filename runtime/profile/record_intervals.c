@@ -41,7 +41,7 @@ static pluss_status share_out(const plussi_histo *first, double runs, plussi_his
     return status;
 }
 
-static pluss_status divide(const plussi_histo *sum, double runs, plussi_histo *out)
+static pluss_status divide_runs(const plussi_histo *sum, double runs, plussi_histo *out)
 {
     plussi_bin *bin = NULL;
     size_t n = 0;
@@ -64,7 +64,7 @@ static pluss_status fill_ref(const plussi_record_block *block, uint32_t ref, con
             status = add_pri(&block->pri[i], &intervals, &first);
     plussi_histo *histo = &out->ref[ref].histo;
     if (!status)
-        status = divide(&intervals, (double)block->runs, histo);
+        status = divide_runs(&intervals, (double)block->runs, histo);
     if (!status)
         status = share_out(&first, (double)block->runs, histo);
     plussi_histo_free(&intervals);
@@ -72,8 +72,8 @@ static pluss_status fill_ref(const plussi_record_block *block, uint32_t ref, con
     return status;
 }
 
-static pluss_status check(plussi_ctx *ctx, const plussi_record_block *block,
-                          const plussi_bound *bound)
+static pluss_status check_block(plussi_ctx *ctx, const plussi_record_block *block,
+                                const plussi_bound *bound)
 {
     if (!plussi_record_has_intervals(block))
         return plussi_fail(ctx, PLUSS_ENOTFOUND, &block->loc,
@@ -90,7 +90,7 @@ pluss_status plussi_record_intervals(plussi_ctx *ctx, const plussi_record_block 
                                      const plussi_bound *bound, plussi_pri *out)
 {
     plussi_pri pri;
-    pluss_status status = check(ctx, block, bound);
+    pluss_status status = check_block(ctx, block, bound);
     if (!status)
         status = plussi_pri_init(ctx, bound->n_refs, block->default_team, &pri);
     if (status)

@@ -31,7 +31,7 @@ static uint64_t gcd(uint64_t a, uint64_t b)
     return a;
 }
 
-static uint64_t magnitude(int64_t x)
+static uint64_t abs_value(int64_t x)
 {
     return x < 0 ? -(uint64_t)x : (uint64_t)x;
 }
@@ -87,7 +87,7 @@ static void find_ranges(site *s, bool at_middle)
             v = (plussi_interval){hi.lo < lo.hi ? hi.lo + 1 : lo.hi, lo.hi};
         uint64_t span = (uint64_t)v.hi - (uint64_t)v.lo;
         if (at_middle)
-            s->trips[slot] = floor((double)span / (double)magnitude(loop->step)) + 1;
+            s->trips[slot] = floor((double)span / (double)abs_value(loop->step)) + 1;
         int64_t middle = (int64_t)((uint64_t)v.lo + span / 2);
         if (slot <= last_parallel_slot(s))
             v.lo = v.hi = at_middle ? middle : loop->step > 0 ? v.lo : v.hi;
@@ -100,7 +100,7 @@ static void find_ranges(site *s, bool at_middle)
 
 /* x depends on one of the slots in mask. What an index array holds is data: a subscript through
  * one is taken not to depend on the IV that the index array is read with. */
-static bool depends(const plussi_cexpr *x, uint32_t mask)
+static bool depends_on(const plussi_cexpr *x, uint32_t mask)
 {
     if (x->kind == PLUSSI_CEXPR_LOAD)
         return false;
@@ -111,7 +111,7 @@ static bool depends(const plussi_cexpr *x, uint32_t mask)
         return false;
     }
     for (int i = 0; i < 3; i++)
-        if (x->a[i] && depends(x->a[i], mask))
+        if (x->a[i] && depends_on(x->a[i], mask))
             return true;
     return false;
 }
@@ -154,7 +154,7 @@ static void look_at(site *s, uint32_t level)
     s->moved = (uint32_t)1 << level;
     s->rate[level] = level ? (double)s->loop[level]->step : 1;
     for (uint32_t slot = level + 1; slot <= s->depth; slot++)
-        if (depends(s->loop[slot]->lo, s->moved) && depends(s->loop[slot]->hi, s->moved)) {
+        if (depends_on(s->loop[slot]->lo, s->moved) && depends_on(s->loop[slot]->hi, s->moved)) {
             s->rate[slot] = rate_of(s->loop[slot]->lo, s->rate);
             s->moved |= (uint32_t)1 << slot;
         }
@@ -163,7 +163,7 @@ static void look_at(site *s, uint32_t level)
 static bool subscripts_depend(const site *s)
 {
     for (uint32_t d = 0; d < s->ref->array->rank; d++)
-        if (depends(s->ref->sub[d], s->moved))
+        if (depends_on(s->ref->sub[d], s->moved))
             return true;
     return false;
 }
@@ -178,12 +178,12 @@ static void find_own_team(site *s)
     }
     const plussi_cexpr *threads = s->parallel->u.parallel.num_threads;
     const plussi_cexpr *cond = s->parallel->u.parallel.cond;
-    if (threads && !depends(threads, UINT32_MAX)) {
+    if (threads && !depends_on(threads, UINT32_MAX)) {
         plussi_interval v = plussi_cexpr_range(threads, s->box);
         if (v.lo == v.hi && v.lo >= 1 && v.lo <= UINT32_MAX)
             s->own_team = s->team = (uint32_t)v.lo;
     }
-    if (cond && !depends(cond, UINT32_MAX)) {
+    if (cond && !depends_on(cond, UINT32_MAX)) {
         plussi_interval v = plussi_cexpr_range(cond, s->box);
         if (v.lo == 0 && v.hi == 0)
             s->own_team = s->team = 1;
@@ -230,11 +230,11 @@ static void add_term(const site *s, uint32_t slot, int64_t coef, uint64_t *align
 {
     if (slot == 0 || s->moved >> slot & 1)
         return;
-    double bytes = (double)magnitude(coef) * (double)magnitude(s->loop[slot]->step);
+    double bytes = (double)abs_value(coef) * (double)abs_value(s->loop[slot]->step);
     if (slot > last_parallel_slot(s) && bytes < s->bound->line_bytes)
         *extent += (s->trips[slot] - 1) * bytes;
     else
-        *align = gcd(*align, magnitude(coef) * magnitude(s->loop[slot]->step));
+        *align = gcd(*align, abs_value(coef) * abs_value(s->loop[slot]->step));
 }
 
 /* What an IV that moves with the parallel one adds: its window. */
@@ -242,7 +242,7 @@ static void add_window(const site *s, uint32_t slot, int64_t coef, double *exten
 {
     if (slot > last_parallel_slot(s) && s->moved >> slot & 1)
         *extent +=
-            (s->trips[slot] - 1) * (double)magnitude(coef) * (double)magnitude(s->loop[slot]->step);
+            (s->trips[slot] - 1) * (double)abs_value(coef) * (double)abs_value(s->loop[slot]->step);
 }
 
 /* Chunks that meet in a line, on average, when chunks of `chunk` steps of the parallel IV, each
@@ -356,7 +356,8 @@ static void classify_worksharing(site *s, plussi_ref_pri *out)
     classify_moving(s, inner, chunk, by_block, out);
 }
 
-static void classify(const plussi_bound *bound, const plussi_bound_node *ref, plussi_ref_pri *out)
+static void classify_ref(const plussi_bound *bound, const plussi_bound_node *ref,
+                         plussi_ref_pri *out)
 {
     site s = {.bound = bound, .ref = &ref->u.ref};
     find_surroundings(&s, ref);
@@ -387,6 +388,6 @@ pluss_status plussi_sharing_classify(plussi_ctx *ctx, const plussi_bound *bound,
         return plussi_fail(ctx, PLUSS_EINVAL, NULL, "room for %u references, the nest has %u",
                            out->n_refs, bound->n_refs);
     for (uint32_t i = 0; i < bound->n_refs; i++)
-        classify(bound, bound->ref[i], &out->ref[i]);
+        classify_ref(bound, bound->ref[i], &out->ref[i]);
     return PLUSS_OK;
 }

@@ -20,7 +20,7 @@ typedef struct writer {
     bool inside;     /* of a line */
 } writer;
 
-static void separate(writer *w)
+static void write_separator(writer *w)
 {
     if (w->inside)
         plussi_sink_text(w->sink, ",");
@@ -36,7 +36,7 @@ static void end_line(writer *w)
 /* RFC 4180: quoted where it holds a separator, quotes doubled. */
 static void put_text(writer *w, const char *text)
 {
-    separate(w);
+    write_separator(w);
     if (!text || !strpbrk(text, ",\"\r\n")) {
         plussi_sink_text(w->sink, text ? text : "");
         return;

@@ -10,7 +10,7 @@ const char *plussi_cache_text(plussi_document *document, uint32_t threads_per_ca
 }
 
 /* A member that tells the rows of CSV apart. */
-static void identify(plussi_section *section, const char *key, plussi_datum value)
+static void add_identity(plussi_section *section, const char *key, plussi_datum value)
 {
     plussi_add_field(section, (plussi_heading){.key = key, .identifies = true}, value);
 }
@@ -25,17 +25,17 @@ static void put_values(const plussi_identity *id, plussi_section *section)
 
 void plussi_report_identity(const plussi_identity *id, plussi_section *section)
 {
-    identify(section, "region", plussi_d_text(id->region));
+    add_identity(section, "region", plussi_d_text(id->region));
     plussi_add_member(section, "place", plussi_d_place(id->file, id->line, 0));
-    identify(section, "threads", plussi_d_count(id->team));
-    identify(section, "threads_per_cache",
-             plussi_d_count(id->threads_per_cache ? id->threads_per_cache : id->team));
-    identify(section, "method", plussi_d_text(id->simulated ? "simulation" : "prediction"));
-    identify(section, "engine", plussi_d_text(id->engine));
+    add_identity(section, "threads", plussi_d_count(id->team));
+    add_identity(section, "threads_per_cache",
+                 plussi_d_count(id->threads_per_cache ? id->threads_per_cache : id->team));
+    add_identity(section, "method", plussi_d_text(id->simulated ? "simulation" : "prediction"));
+    add_identity(section, "engine", plussi_d_text(id->engine));
     plussi_add_member(section, "seed", plussi_d_count(id->seed));
     plussi_add_member(section, "schedule", plussi_d_if(*id->schedule, plussi_d_text(id->schedule)));
     put_values(id, section);
-    identify(section, "line_bytes", plussi_d_count(id->line_bytes));
+    add_identity(section, "line_bytes", plussi_d_count(id->line_bytes));
     plussi_add_member(section, "unknown_constructs", plussi_d_count(id->unknowns));
     if (id->unknowns)
         plussi_add_note(section, PLUSSI_WARNING, &(plussi_loc){id->file, id->line, 0},

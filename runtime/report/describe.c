@@ -29,7 +29,7 @@ static char *program_name(plussi_ctx *ctx, const plussi_nest *nest)
 }
 
 /* A number as the text form writes it: 5, -5. */
-static bool constant(const plussi_expr *e, int64_t *value)
+static bool is_constant(const plussi_expr *e, int64_t *value)
 {
     bool negative = e && e->kind == PLUSSI_E_NEG;
     if (negative)
@@ -82,7 +82,7 @@ static pluss_status note_values(plussi_ctx *ctx, const plussi_bound *bound, cons
         plussi_value *value = &curve->id.values[curve->id.n_values];
         if (is_given(given, s))
             value->value = bound->symbol[s->id];
-        else if (!constant(s->value, &value->value))
+        else if (!is_constant(s->value, &value->value))
             continue;
         value->name = symbol_name(ctx, bound->nest, s);
         if (!value->name)

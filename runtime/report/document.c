@@ -12,7 +12,7 @@ static plussi_section no_section = {.document = &no_document};
 static plussi_table no_table = {.document = &no_document};
 
 /* NULL: the document has failed, now or before. */
-static void *take(plussi_document *document, size_t n, size_t size)
+static void *take_memory(plussi_document *document, size_t n, size_t size)
 {
     void *room = document->status ? NULL : plussi_arena_alloc(&document->arena, n, size);
     if (!room && !document->status)
@@ -20,29 +20,29 @@ static void *take(plussi_document *document, size_t n, size_t size)
     return room;
 }
 
-static const char *copy(plussi_document *document, const char *text)
+static const char *copy_text(plussi_document *document, const char *text)
 {
     size_t bytes = text ? strlen(text) + 1 : 0;
-    char *room = text ? take(document, bytes, 1) : NULL;
+    char *room = text ? take_memory(document, bytes, 1) : NULL;
     return room ? memcpy(room, text, bytes) : NULL;
 }
 
-static plussi_datum keep(plussi_document *document, plussi_datum datum)
+static plussi_datum keep_datum(plussi_document *document, plussi_datum datum)
 {
-    if (datum.kind == PLUSSI_D_TEXT && !(datum.u.text = copy(document, datum.u.text)))
+    if (datum.kind == PLUSSI_D_TEXT && !(datum.u.text = copy_text(document, datum.u.text)))
         datum.kind = PLUSSI_D_NULL;
     if (datum.kind == PLUSSI_D_PLACE)
-        datum.u.place.file = copy(document, datum.u.place.file);
+        datum.u.place.file = copy_text(document, datum.u.place.file);
     return datum;
 }
 
-static const char *print(plussi_document *document, const char *format, va_list args)
+static const char *print_text(plussi_document *document, const char *format, va_list args)
 {
     va_list again;
     va_copy(again, args);
     int length = vsnprintf(NULL, 0, format, again);
     va_end(again);
-    char *room = length >= 0 ? take(document, (size_t)length + 1, 1) : NULL;
+    char *room = length >= 0 ? take_memory(document, (size_t)length + 1, 1) : NULL;
     if (room)
         vsnprintf(room, (size_t)length + 1, format, args);
     return room ? room : "";
@@ -52,14 +52,14 @@ const char *plussi_document_text(plussi_document *document, const char *format, 
 {
     va_list args;
     va_start(args, format);
-    const char *text = print(document, format, args);
+    const char *text = print_text(document, format, args);
     va_end(args);
     return text;
 }
 
 static plussi_section *new_section(plussi_document *document, const char *key, const char *title)
 {
-    plussi_section *section = take(document, 1, sizeof *section);
+    plussi_section *section = take_memory(document, 1, sizeof *section);
     if (!section)
         return &no_section;
     *section = (plussi_section){.document = document, .key = key, .title = title};
@@ -81,9 +81,9 @@ void plussi_document_free(plussi_document *document)
 
 /* ---- items ----------------------------------------------------------------------------------- */
 
-static plussi_item *add(plussi_section *in, plussi_item_kind kind)
+static plussi_item *add_item(plussi_section *in, plussi_item_kind kind)
 {
-    plussi_item *item = take(in->document, 1, sizeof *item);
+    plussi_item *item = take_memory(in->document, 1, sizeof *item);
     if (!item)
         return NULL;
     item->kind = kind;
@@ -96,7 +96,7 @@ static plussi_section *add_sections(plussi_section *in, plussi_item_kind kind, c
                                     const char *title)
 {
     plussi_section *section = new_section(in->document, key, title);
-    plussi_item *item = add(in, kind);
+    plussi_item *item = add_item(in, kind);
     if (!item)
         return &no_section;
     item->u.section = section;
@@ -115,11 +115,11 @@ plussi_section *plussi_add_list(plussi_section *in, const char *key, bool shown)
 
 void plussi_add_field(plussi_section *in, plussi_heading heading, plussi_datum value)
 {
-    plussi_item *item = add(in, PLUSSI_FIELD);
+    plussi_item *item = add_item(in, PLUSSI_FIELD);
     if (!item)
         return;
     item->u.field.heading = heading;
-    item->u.field.datum = keep(in->document, value);
+    item->u.field.datum = keep_datum(in->document, value);
 }
 
 void plussi_add_member(plussi_section *in, const char *key, plussi_datum value)
@@ -137,26 +137,27 @@ void plussi_add_figure(plussi_section *in, const char *key, const char *label, p
 
 void plussi_add_line(plussi_section *in, const char *format, ...)
 {
-    plussi_item *item = add(in, PLUSSI_LINE);
+    plussi_item *item = add_item(in, PLUSSI_LINE);
     va_list args;
     va_start(args, format);
     if (item)
-        item->u.line = print(in->document, format, args);
+        item->u.line = print_text(in->document, format, args);
     va_end(args);
 }
 
 void plussi_add_note(plussi_section *in, plussi_severity severity, const plussi_loc *place,
                      const char *format, ...)
 {
-    plussi_item *item = add(in, PLUSSI_NOTED);
+    plussi_item *item = add_item(in, PLUSSI_NOTED);
     va_list args;
     va_start(args, format);
     if (item) {
         item->u.note.severity = severity;
-        item->u.note.text = print(in->document, format, args);
+        item->u.note.text = print_text(in->document, format, args);
         if (place)
             item->u.note.place =
-                keep(in->document, (plussi_datum){PLUSSI_D_PLACE, -1, {.place = *place}}).u.place;
+                keep_datum(in->document, (plussi_datum){PLUSSI_D_PLACE, -1, {.place = *place}})
+                    .u.place;
     }
     va_end(args);
 }
@@ -164,9 +165,9 @@ void plussi_add_note(plussi_section *in, plussi_severity severity, const plussi_
 static plussi_table *add_columns(plussi_section *in, plussi_item_kind kind, const char *key,
                                  const plussi_heading *columns, size_t n_columns)
 {
-    plussi_table *table = take(in->document, 1, sizeof *table);
-    plussi_heading *copies = take(in->document, n_columns, sizeof *copies);
-    plussi_item *item = add(in, kind);
+    plussi_table *table = take_memory(in->document, 1, sizeof *table);
+    plussi_heading *copies = take_memory(in->document, n_columns, sizeof *copies);
+    plussi_item *item = add_item(in, kind);
     if (!table || !copies || !item)
         return &no_table;
     memcpy(copies, columns, n_columns * sizeof *copies);
@@ -185,11 +186,11 @@ plussi_table *plussi_add_table(plussi_section *in, const char *key, const plussi
 void plussi_add_row(plussi_table *table, const plussi_datum *data)
 {
     size_t n = table->n_columns;
-    plussi_row *row = take(table->document, 1, sizeof *row + n * sizeof *data);
+    plussi_row *row = take_memory(table->document, 1, sizeof *row + n * sizeof *data);
     if (!row)
         return;
     for (size_t i = 0; i < n; i++)
-        row->datum[i] = keep(table->document, data[i]);
+        row->datum[i] = keep_datum(table->document, data[i]);
     *(table->last ? &table->last->next : &table->row) = row;
     table->last = row;
     table->n_rows++;
@@ -199,9 +200,9 @@ void plussi_add_series(plussi_section *in, const char *key, const plussi_heading
                        size_t n_columns, const double *const *values, size_t n_points)
 {
     plussi_table *series = add_columns(in, PLUSSI_SERIES, key, columns, n_columns);
-    double **room = take(series->document, n_columns, sizeof *room);
+    double **room = take_memory(series->document, n_columns, sizeof *room);
     for (size_t i = 0; room && i < n_columns; i++) {
-        room[i] = take(series->document, n_points, sizeof **room);
+        room[i] = take_memory(series->document, n_points, sizeof **room);
         if (room[i] && n_points)
             memcpy(room[i], values[i], n_points * sizeof **room);
     }

@@ -22,7 +22,7 @@ typedef struct reader {
     const json_t *object;
 } reader;
 
-static pluss_status wrong(reader *r, const char *key, const char *what)
+static pluss_status fail_key(reader *r, const char *key, const char *what)
 {
     return plussi_fail(r->ctx, PLUSS_EFORMAT, &r->loc, "%s[%zu].%s%s: %s", r->list, r->element,
                        r->within, key, what);
@@ -34,7 +34,7 @@ static pluss_status get_text(reader *r, const char *key, bool required, char **o
     if (!json && !required)
         return PLUSS_OK;
     if (!json_is_string(json))
-        return wrong(r, key, json ? "not a string" : "missing");
+        return fail_key(r, key, json ? "not a string" : "missing");
     *out = plussi_strndup(&r->ctx->mem, json_string_value(json), json_string_length(json));
     return *out ? PLUSS_OK : PLUSS_ENOMEM;
 }
@@ -46,9 +46,9 @@ static pluss_status get_integer(reader *r, const char *key, bool required, int64
     if (!json && !required)
         return PLUSS_OK;
     if (!json_is_integer(json))
-        return wrong(r, key, json ? "not an integer" : "missing");
+        return fail_key(r, key, json ? "not an integer" : "missing");
     if (json_integer_value(json) < least || json_integer_value(json) > most)
-        return wrong(r, key, "out of range");
+        return fail_key(r, key, "out of range");
     *out = json_integer_value(json);
     return PLUSS_OK;
 }
@@ -58,7 +58,7 @@ static pluss_status get_numbers(reader *r, const char *key, double **out, size_t
 {
     const json_t *array = json_object_get(r->object, key);
     if (!json_is_array(array))
-        return wrong(r, key, array ? "not an array" : "missing");
+        return fail_key(r, key, array ? "not an array" : "missing");
     *n = json_array_size(array);
     *out = plussi_alloc(&r->ctx->mem, *n, sizeof **out);
     if (!*out)
@@ -66,7 +66,7 @@ static pluss_status get_numbers(reader *r, const char *key, double **out, size_t
     for (size_t i = 0; i < *n; i++) {
         const json_t *element = json_array_get(array, i);
         if (!json_is_number(element))
-            return wrong(r, key, "an element is not a number");
+            return fail_key(r, key, "an element is not a number");
         (*out)[i] = json_number_value(element);
     }
     return PLUSS_OK;
@@ -81,23 +81,23 @@ static pluss_status get_points(reader *r, plussi_mrc *mrc)
     if (status)
         return status;
     if (n_miss != mrc->n)
-        return wrong(r, "miss_ratio", "not as many elements as size_lines");
+        return fail_key(r, "miss_ratio", "not as many elements as size_lines");
     if (mrc->n == 0)
-        return wrong(r, "size_lines", "not an array with elements");
+        return fail_key(r, "size_lines", "not an array with elements");
     if (mrc->size[0] != 0 || mrc->miss[0] != 1)
-        return wrong(r, "miss_ratio", "a curve starts with size 0, miss ratio 1");
+        return fail_key(r, "miss_ratio", "a curve starts with size 0, miss ratio 1");
     for (size_t i = 0; i < mrc->n; i++) {
         if (i > 0 && !(mrc->size[i] > mrc->size[i - 1]))
-            return wrong(r, "size_lines", "does not ascend");
+            return fail_key(r, "size_lines", "does not ascend");
         if (mrc->size[i] > MOST)
-            return wrong(r, "size_lines", "an element is out of range");
+            return fail_key(r, "size_lines", "an element is out of range");
         if (!(mrc->miss[i] >= 0) || (i > 0 && mrc->miss[i] > mrc->miss[i - 1]))
-            return wrong(r, "miss_ratio", "rises, or is negative");
+            return fail_key(r, "miss_ratio", "rises, or is negative");
     }
     const json_t *accesses = json_object_get(r->object, "accesses");
     mrc->accesses = json_number_value(accesses);
     if (!json_is_number(accesses) || !(mrc->accesses > 0 && mrc->accesses <= MOST))
-        return wrong(r, "accesses", accesses ? "not a positive number below 2^63" : "missing");
+        return fail_key(r, "accesses", accesses ? "not a positive number below 2^63" : "missing");
     return PLUSS_OK;
 }
 
@@ -105,15 +105,15 @@ static pluss_status get_points(reader *r, plussi_mrc *mrc)
 static pluss_status check_errors(reader *r, const plussi_curve *curve, size_t n_error)
 {
     if (n_error != curve->n_error)
-        return wrong(r, "miss_ratio", "not as many elements as size_lines");
+        return fail_key(r, "miss_ratio", "not as many elements as size_lines");
     if (n_error == 0)
-        return wrong(r, "size_lines", "not an array with elements");
+        return fail_key(r, "size_lines", "not an array with elements");
     for (size_t i = 0; i < n_error; i++) {
         const double *size = curve->error_size, *error = curve->error;
         if (!(size[i] > (i > 0 ? size[i - 1] : 0)) || size[i] > MOST)
-            return wrong(r, "size_lines", "does not ascend, or is out of range");
+            return fail_key(r, "size_lines", "does not ascend, or is out of range");
         if (!(error[i] >= 0 && error[i] <= 1))
-            return wrong(r, "miss_ratio", "an element is out of range");
+            return fail_key(r, "miss_ratio", "an element is out of range");
     }
     return PLUSS_OK;
 }
@@ -125,7 +125,7 @@ static pluss_status get_standard_error(reader *outer, plussi_curve *curve)
     if (!r.object)
         return PLUSS_OK;
     if (!json_is_object(r.object))
-        return wrong(outer, "standard_error", "not an object");
+        return fail_key(outer, "standard_error", "not an object");
     r.within = "standard_error.";
     size_t n_error = 0;
     pluss_status status = get_numbers(&r, "size_lines", &curve->error_size, &curve->n_error);
@@ -138,7 +138,7 @@ static pluss_status get_standard_error(reader *outer, plussi_curve *curve)
     const json_t *mean = json_object_get(r.object, "mean");
     curve->mean_error = json_number_value(mean);
     if (!json_is_number(mean) || !(curve->mean_error >= 0 && curve->mean_error <= 1))
-        return wrong(&r, "mean", mean ? "not a number in 0 ... 1" : "missing");
+        return fail_key(&r, "mean", mean ? "not a number in 0 ... 1" : "missing");
     return PLUSS_OK;
 }
 
@@ -150,10 +150,10 @@ static pluss_status get_spread(reader *r, plussi_curve *curve)
         return PLUSS_OK;
     pluss_status status = get_numbers(r, "spread", &curve->spread, &n);
     if (!status && n != curve->n_error)
-        return wrong(r, "spread", "not as many elements as standard_error has");
+        return fail_key(r, "spread", "not as many elements as standard_error has");
     for (size_t i = 0; i < n && !status; i++)
         if (!(curve->spread[i] >= 0 && curve->spread[i] <= 1))
-            return wrong(r, "spread", "an element is out of range");
+            return fail_key(r, "spread", "an element is out of range");
     return status;
 }
 
@@ -163,7 +163,7 @@ static pluss_status get_values(reader *r, plussi_identity *id)
     if (!object)
         return PLUSS_OK;
     if (!json_is_object(object))
-        return wrong(r, "values", "not an object");
+        return fail_key(r, "values", "not an object");
     id->values = plussi_calloc(&r->ctx->mem, json_object_size(object), sizeof *id->values);
     if (!id->values)
         return PLUSS_ENOMEM;
@@ -172,7 +172,7 @@ static pluss_status get_values(reader *r, plussi_identity *id)
     json_object_foreach(object, name, value)
     {
         if (!json_is_integer(value))
-            return wrong(r, "values", "an element is not an integer");
+            return fail_key(r, "values", "an element is not an integer");
         plussi_value *v = &id->values[id->n_values];
         v->name = plussi_strndup(&r->ctx->mem, name, strlen(name));
         if (!v->name)
@@ -187,7 +187,7 @@ static pluss_status get_method(reader *r, plussi_identity *id)
 {
     const char *method = json_string_value(json_object_get(r->object, "method"));
     if (!method || (strcmp(method, "simulation") != 0 && strcmp(method, "prediction") != 0))
-        return wrong(r, "method", "neither \"prediction\" nor \"simulation\"");
+        return fail_key(r, "method", "neither \"prediction\" nor \"simulation\"");
     id->simulated = *method == 's';
     return PLUSS_OK;
 }
@@ -210,7 +210,7 @@ static pluss_status read_identity(reader *r, plussi_identity *id)
         (status = get_method(r, id)) || (status = get_values(r, id)))
         return status;
     if ((line_bytes & (line_bytes - 1)) != 0)
-        return wrong(r, "line_bytes", "not a power of two");
+        return fail_key(r, "line_bytes", "not a power of two");
     id->line = (uint32_t)line;
     id->team = (uint32_t)team;
     id->threads_per_cache = per_cache < team ? (uint32_t)per_cache : 0;
@@ -264,7 +264,7 @@ static pluss_status get_weight(reader *r, const char *key, bool required, double
         return PLUSS_OK;
     *out = json_number_value(json);
     if (!json_is_number(json) || !(*out >= 0 && *out <= MOST))
-        return wrong(r, key, json ? "not a number in 0 ... 2^63" : "missing");
+        return fail_key(r, key, json ? "not a number in 0 ... 2^63" : "missing");
     return PLUSS_OK;
 }
 
@@ -276,9 +276,9 @@ static pluss_status fill_histo(reader *r, plussi_metric metric, const double *ke
         bool ascends = key[i] > (i > 0 ? key[i - 1] : -1) && key[i] < MOST;
         if (!ascends || key[i] != floor(key[i]) ||
             (metric == PLUSSI_METRIC_INTERVAL && key[i] == 0))
-            return wrong(r, "keys", "not ascending whole numbers (intervals: from 1)");
+            return fail_key(r, "keys", "not ascending whole numbers (intervals: from 1)");
         if (!(weight[i] > 0 && weight[i] <= MOST))
-            return wrong(r, "weights", "an element is not in 0 ... 2^63");
+            return fail_key(r, "weights", "an element is not in 0 ... 2^63");
         status = plussi_histo_add(out, (uint64_t)key[i], weight[i]);
     }
     return status;
@@ -296,7 +296,7 @@ static pluss_status get_histo(reader *r, plussi_metric metric, plussi_histo *out
     if (!status)
         status = get_numbers(r, "weights", &weight, &n_weights);
     if (!status && n != n_weights)
-        status = wrong(r, "weights", "not as many elements as keys");
+        status = fail_key(r, "weights", "not as many elements as keys");
     if (!status)
         status = fill_histo(r, metric, key, weight, n, out);
     plussi_free(&r->ctx->mem, key);
@@ -353,10 +353,10 @@ static pluss_status read_profile(reader *r, plussi_profile *profile)
         (status = get_histo(r, profile->metric, &profile->histo)))
         return status;
     if (!(runs >= 1))
-        return wrong(r, "runs", "below 1");
+        return fail_key(r, "runs", "below 1");
     double accesses = plussi_histo_total(&profile->histo);
     if (!(accesses > 0 && accesses / runs <= MOST && accesses / runs > 0))
-        return wrong(r, "weights", "their sum is not above 0 and at most 2^63 a run");
+        return fail_key(r, "weights", "their sum is not above 0 and at most 2^63 a run");
     profile->runs = runs;
     profile->footprint_lines = (uint64_t)footprint;
     for (size_t i = 0; i < profile->n_parts && !status; i++) {

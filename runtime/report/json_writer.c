@@ -17,22 +17,22 @@ typedef struct writer {
     bool comma;     /* comes before the next member or element */
 } writer;
 
-static void put(writer *w, const char *text)
+static void write_string(writer *w, const char *text)
 {
     plussi_sink_text(w->sink, text);
 }
 
-static void separate(writer *w, bool line)
+static void write_separator(writer *w, bool line)
 {
-    put(w, w->comma ? "," : "");
-    put(w, line ? "\n" : "");
+    write_string(w, w->comma ? "," : "");
+    write_string(w, line ? "\n" : "");
     w->comma = true;
 }
 
 /* ---- values ---------------------------------------------------------------------------------- */
 
 /* Bytes of the character, 0: it is not UTF-8 (overlong, a surrogate, beyond U+10FFFF). */
-static size_t character(const char *text)
+static size_t count_character(const char *text)
 {
     const unsigned char *s = (const unsigned char *)text;
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
@@ -50,7 +50,7 @@ static bool is_utf8(const char *text)
 {
     size_t n = 1;
     for (; *text && n; text += n)
-        n = character(text);
+        n = count_character(text);
     return n > 0;
 }
 
@@ -59,17 +59,17 @@ static void put_text(writer *w, const char *text)
 {
     static const char hex[] = "0123456789abcdef";
     bool utf8 = is_utf8(text);
-    put(w, "\"");
+    write_string(w, "\"");
     for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
         const char control[] = {'\\', 'u', '0', '0', hex[*c >> 4], hex[*c & 15]};
         if (*c < 0x20 || *c == 0x7f) {
             plussi_sink_bytes(w->sink, control, sizeof control);
             continue;
         }
-        put(w, *c == '"' || *c == '\\' ? "\\" : "");
+        write_string(w, *c == '"' || *c == '\\' ? "\\" : "");
         plussi_sink_bytes(w->sink, *c >= 0x80 && !utf8 ? "?" : (const char *)c, 1);
     }
-    put(w, "\"");
+    write_string(w, "\"");
 }
 
 /* What is whole in the digits that are written is written as whole, as it will be once it was read.
@@ -88,7 +88,7 @@ static void put_real(writer *w, double value)
         plussi_text_i64(text, (int64_t)kept);
     else
         plussi_text_general(text, value, 15);
-    put(w, text);
+    write_string(w, text);
 }
 
 static void put_datum(writer *w, const plussi_datum *datum)
@@ -99,28 +99,28 @@ static void put_datum(writer *w, const plussi_datum *datum)
     else if (datum->kind == PLUSSI_D_TEXT)
         put_text(w, datum->u.text);
     else
-        put(w, plussi_datum_print(datum, text) ? plussi_datum_print(datum, text) : "null");
+        write_string(w, plussi_datum_print(datum, text) ? plussi_datum_print(datum, text) : "null");
 }
 
 /* ---- members --------------------------------------------------------------------------------- */
 
 static void put_key(writer *w, const char *key)
 {
-    separate(w, w->depth == 1 && w->comma);
+    write_separator(w, w->depth == 1 && w->comma);
     put_text(w, key);
-    put(w, w->depth == 1 ? ": " : ":");
+    write_string(w, w->depth == 1 ? ": " : ":");
 }
 
 static void open_object(writer *w)
 {
-    put(w, "{");
+    write_string(w, "{");
     w->depth++;
     w->comma = false;
 }
 
 static void close_object(writer *w)
 {
-    put(w, "}");
+    write_string(w, "}");
     w->depth--;
     w->comma = true;
 }
@@ -161,13 +161,13 @@ static void put_series(writer *w, const plussi_table *series)
 {
     for (size_t c = 0; c < series->n_columns; c++) {
         put_key(w, series->column[c].key);
-        put(w, "[");
+        write_string(w, "[");
         w->comma = false;
         for (size_t i = 0; i < series->n_rows; i++) {
-            separate(w, false);
+            write_separator(w, false);
             put_real(w, series->values[c][i]);
         }
-        put(w, "]");
+        write_string(w, "]");
         w->comma = true;
     }
 }
@@ -196,26 +196,26 @@ static void put_array(writer *w, const char *key, const plussi_item *item)
 {
     bool lines = w->depth == 1;
     put_key(w, key);
-    put(w, "[");
+    write_string(w, "[");
     w->comma = false;
     if (item->kind == PLUSSI_LIST) {
         for (const plussi_item *i = item->u.section->item; i && !w->sink->failed; i = i->next) {
-            separate(w, lines);
+            write_separator(w, lines);
             put_object(w, i->u.section);
         }
     } else if (item->kind == PLUSSI_TABLE) {
         for (const plussi_row *r = item->u.table->row; r && !w->sink->failed; r = r->next) {
-            separate(w, lines);
+            write_separator(w, lines);
             put_row(w, item->u.table, r);
         }
     } else { /* the section's notes, of which this is the first */
         for (; item; item = item->next)
             if (item->kind == PLUSSI_NOTED) {
-                separate(w, lines);
+                write_separator(w, lines);
                 put_note(w, item);
             }
     }
-    put(w, lines && w->comma ? "\n]" : "]");
+    write_string(w, lines && w->comma ? "\n]" : "]");
     w->comma = true;
 }
 
@@ -265,7 +265,7 @@ static pluss_status write_json(plussi_ctx *ctx, const plussi_document *document,
     put_member(&w, "generator", plussi_d_text("pluss " PLUSSI_VERSION));
     put_members(&w, document->root);
     close_object(&w);
-    put(&w, "\n");
+    write_string(&w, "\n");
     return PLUSS_OK;
 }
 

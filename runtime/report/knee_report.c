@@ -116,7 +116,7 @@ static const char *knee_text(plussi_document *document, const plussi_curve *curv
                                 fall, before, after, size[1], size[2]);
 }
 
-static void explain(plussi_section *in, const plussi_curve *curve, const plussi_knee *k)
+static void explain_knee(plussi_section *in, const plussi_curve *curve, const plussi_knee *k)
 {
     static const plussi_heading columns[] = {{.label = "", .show = PLUSSI_AS_POINTS, .digits = 2},
                                              {.label = ""}};
@@ -150,5 +150,5 @@ void plussi_explain_knees(const plussi_curve *curve, plussi_section *in)
                              curve->id.team,
                              plussi_cache_text(in->document, curve->id.threads_per_cache)));
     for (size_t i = 0; i < curve->n_knees; i++)
-        explain(why, curve, &curve->knee[i]);
+        explain_knee(why, curve, &curve->knee[i]);
 }

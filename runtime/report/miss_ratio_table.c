@@ -129,7 +129,7 @@ static plussi_section *add_heading(plussi_document *document, const plussi_curve
 
 /* The curve of a team for caches that N threads share; NULL: there is none. first: the
  * first of the team's. */
-static const plussi_curve *find(const group *g, size_t first, uint32_t threads_per_cache)
+static const plussi_curve *find_curve(const group *g, size_t first, uint32_t threads_per_cache)
 {
     const plussi_curve *of_all = NULL;
     for (size_t i = first; i < g->n && g->member[i]->id.team == g->member[first]->id.team; i++) {
@@ -155,7 +155,7 @@ static double error_at(const plussi_curve *curve, double lines)
 }
 
 /* "<- L1, each thread's", "<- L2, 2 threads each", "<- L3". */
-static const char *mark(plussi_document *document, const row *r, bool several)
+static const char *mark_row(plussi_document *document, const row *r, bool several)
 {
     const char *label = r->label ? r->label : "", *comma = r->label ? ", " : "";
     if (!several)
@@ -169,7 +169,7 @@ static const char *mark(plussi_document *document, const row *r, bool several)
                                 r->threads_per_cache ? "each thread's" : "shared");
 }
 
-static plussi_datum ratio(const plussi_curve *curve, uint64_t bytes)
+static plussi_datum ratio_at(const plussi_curve *curve, uint64_t bytes)
 {
     if (!curve)
         return plussi_d_null();
@@ -181,14 +181,14 @@ static plussi_datum ratio(const plussi_curve *curve, uint64_t bytes)
 /* What is told of a column's errors: of the caches that all share, else of the first. */
 static const plussi_curve *errors_of(const group *g, size_t column)
 {
-    const plussi_curve *curve = find(g, column, 0);
+    const plussi_curve *curve = find_curve(g, column, 0);
     return curve ? curve : g->member[column];
 }
 
 enum { STANDARD_ERROR, SPREAD, GREATEST_SPREAD, N_SUMMARIES };
 
 /* Over all sizes; false: it is not told. */
-static bool summary(const plussi_curve *curve, int which, double *out)
+static bool find_summary(const plussi_curve *curve, int which, double *out)
 {
     *out = which == STANDARD_ERROR ? curve->mean_error : 0;
     if (!curve->n_error || (which != STANDARD_ERROR && !curve->spread))
@@ -209,7 +209,7 @@ static void add_errors(plussi_table *table, const group *g, plussi_datum *cells)
         bool any = false;
         for (size_t c = 0; c < g->n_columns; c++) {
             double value;
-            bool told = summary(errors_of(g, g->column[c]), which, &value);
+            bool told = find_summary(errors_of(g, g->column[c]), which, &value);
             cells[1 + c] = told ? plussi_d_measured(NAN, value) : plussi_d_absent();
             any = any || told;
         }
@@ -241,8 +241,9 @@ static void add_table(plussi_section *section, const group *g, const row *rows, 
     for (size_t r = 0; r < n_rows; r++) {
         cells[0] = plussi_d_count(rows[r].bytes);
         for (size_t c = 0; c < n; c++)
-            cells[1 + c] = ratio(find(g, g->column[c], rows[r].threads_per_cache), rows[r].bytes);
-        cells[1 + n] = plussi_d_text(mark(document, &rows[r], several));
+            cells[1 + c] =
+                ratio_at(find_curve(g, g->column[c], rows[r].threads_per_cache), rows[r].bytes);
+        cells[1 + n] = plussi_d_text(mark_row(document, &rows[r], several));
         plussi_add_row(table, cells);
     }
     add_errors(table, g, cells);
@@ -271,7 +272,7 @@ static pluss_status add_group(plussi_ctx *ctx, const group *g, const plussi_repo
 }
 
 /* Curves with the same origin as number i, in order, those of a team together. */
-static void gather(const plussi_result *result, size_t i, bool *done, group *g)
+static void gather_group(const plussi_result *result, size_t i, bool *done, group *g)
 {
     g->n = g->n_columns = 0;
     for (size_t j = i; j < result->n; j++) {
@@ -303,7 +304,7 @@ void plussi_report_miss_ratios(plussi_ctx *ctx, const plussi_result *result,
     for (size_t i = 0; i < result->n && !status; i++) {
         if (done[i])
             continue;
-        gather(result, i, done, &g);
+        gather_group(result, i, done, &g);
         status = add_group(ctx, &g, caches, document);
     }
     plussi_free(&ctx->mem, g.member);

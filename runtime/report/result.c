@@ -68,7 +68,8 @@ pluss_status plussi_result_add_profile(plussi_result *result, plussi_profile *pr
 }
 
 /* Room for n elements in all. */
-static pluss_status reserve(const plussi_mem *mem, void *array, size_t *cap, size_t n, size_t size)
+static pluss_status reserve_elements(const plussi_mem *mem, void *array, size_t *cap, size_t n,
+                                     size_t size)
 {
     pluss_status status = PLUSS_OK;
     while (*cap < n && !status)
@@ -79,10 +80,10 @@ static pluss_status reserve(const plussi_mem *mem, void *array, size_t *cap, siz
 pluss_status plussi_result_append(plussi_result *dst, plussi_result *src)
 {
     pluss_status status =
-        reserve(&dst->mem, &dst->curve, &dst->cap, dst->n + src->n, sizeof *dst->curve);
+        reserve_elements(&dst->mem, &dst->curve, &dst->cap, dst->n + src->n, sizeof *dst->curve);
     if (!status)
-        status = reserve(&dst->mem, &dst->profile, &dst->cap_profiles,
-                         dst->n_profiles + src->n_profiles, sizeof *dst->profile);
+        status = reserve_elements(&dst->mem, &dst->profile, &dst->cap_profiles,
+                                  dst->n_profiles + src->n_profiles, sizeof *dst->profile);
     if (status)
         return status;
     for (size_t i = 0; i < src->n; i++)

@@ -14,7 +14,7 @@ void plussi_sink_init(plussi_sink *sink, int (*write)(void *user, const char *da
     sink->used = 0;
 }
 
-static void flush(plussi_sink *sink)
+static void flush_sink(plussi_sink *sink)
 {
     if (sink->used && !sink->failed && sink->write(sink->user, sink->buffer, sink->used) != 0)
         sink->failed = true;
@@ -24,7 +24,7 @@ static void flush(plussi_sink *sink)
 void plussi_sink_bytes(plussi_sink *sink, const char *data, size_t length)
 {
     if (length > sizeof sink->buffer - sink->used)
-        flush(sink);
+        flush_sink(sink);
     if (length > sizeof sink->buffer) {
         if (!sink->failed && sink->write(sink->user, data, length) != 0)
             sink->failed = true;
@@ -47,7 +47,7 @@ void plussi_sink_repeat(plussi_sink *sink, char c, size_t n)
 
 pluss_status plussi_sink_finish(plussi_ctx *ctx, plussi_sink *sink)
 {
-    flush(sink);
+    flush_sink(sink);
     if (sink->failed)
         return plussi_fail(ctx, PLUSS_EIO, NULL, "the report cannot be written");
     return PLUSS_OK;

@@ -33,7 +33,7 @@ static void blank_line(writer *w)
 }
 
 /* Names and paths may be anything: what would move the cursor is '?'. */
-static void put(writer *w, const char *text)
+static void put_text(writer *w, const char *text)
 {
     if (!*text)
         return;
@@ -59,7 +59,7 @@ static size_t width_of(const char *text)
     return n;
 }
 
-static size_t pad(size_t width, size_t used)
+static size_t pad_width(size_t width, size_t used)
 {
     return width > used ? width - used : 0;
 }
@@ -119,7 +119,7 @@ static void put_place(const plussi_loc *place, parts *out)
     out->main = out->place;
 }
 
-static void show(const plussi_heading *heading, const plussi_datum *datum, parts *out)
+static void show_datum(const plussi_heading *heading, const plussi_datum *datum, parts *out)
 {
     bool number = datum->kind >= PLUSSI_D_INTEGER && datum->kind <= PLUSSI_D_REAL;
     bool whole = datum->kind == PLUSSI_D_COUNT && heading->show == PLUSSI_AS_COUNT;
@@ -153,12 +153,12 @@ static void show(const plussi_heading *heading, const plussi_datum *datum, parts
 static void put_parts(writer *w, const parts *p)
 {
     const char *part[] = {p->error, p->unit};
-    put(w, p->file);
-    put(w, p->main);
+    put_text(w, p->file);
+    put_text(w, p->main);
     for (int i = 0; i < 2; i++)
         if (*part[i]) {
             w->spaces += *p->main || i > 0;
-            put(w, part[i]);
+            put_text(w, part[i]);
         }
 }
 
@@ -170,7 +170,7 @@ typedef struct column {
     size_t all, error, unit;
 } column;
 
-static size_t tail(size_t width)
+static size_t tail_width(size_t width)
 {
     return width ? width + 1 : 0;
 }
@@ -185,20 +185,20 @@ static bool is_measured(const plussi_datum *datum)
     return datum->kind != PLUSSI_D_TEXT && datum->kind != PLUSSI_D_PLACE;
 }
 
-static column measure(const plussi_table *table, size_t i)
+static column measure_column(const plussi_table *table, size_t i)
 {
     column c = {.heading = &table->column[i]};
     size_t main = 0, text = width_of(c.heading->label);
     parts p;
     for (const plussi_row *row = table->row; row; row = row->next) {
-        show(c.heading, &row->datum[i], &p);
+        show_datum(c.heading, &row->datum[i], &p);
         size_t n = width_of(p.file) + width_of(p.main);
         size_t *widest = is_measured(&row->datum[i]) ? &main : &text;
         *widest = n > *widest ? n : *widest;
         c.error = width_of(p.error) > c.error ? width_of(p.error) : c.error;
         c.unit = width_of(p.unit) > c.unit ? width_of(p.unit) : c.unit;
     }
-    c.all = main + tail(c.error) + tail(c.unit);
+    c.all = main + tail_width(c.error) + tail_width(c.unit);
     c.all = text > c.all ? text : c.all;
     return c;
 }
@@ -206,33 +206,33 @@ static column measure(const plussi_table *table, size_t i)
 static void put_cell(writer *w, const column *c, const plussi_datum *datum)
 {
     parts p;
-    show(c->heading, datum, &p);
+    show_datum(c->heading, datum, &p);
     size_t used = width_of(p.file) + width_of(p.main);
     if (!is_number(c)) {
         put_parts(w, &p);
         size_t error = width_of(p.error), unit = width_of(p.unit);
-        w->spaces += pad(c->all, used + tail(error) + tail(unit));
+        w->spaces += pad_width(c->all, used + tail_width(error) + tail_width(unit));
         return;
     }
-    size_t behind = is_measured(datum) ? tail(c->error) + tail(c->unit) : 0;
-    w->spaces += pad(c->all, used + behind);
-    put(w, p.main);
+    size_t behind = is_measured(datum) ? tail_width(c->error) + tail_width(c->unit) : 0;
+    w->spaces += pad_width(c->all, used + behind);
+    put_text(w, p.main);
     if (!behind)
         return;
     if (c->error) {
-        w->spaces += 1 + pad(c->error, width_of(p.error));
-        put(w, p.error);
+        w->spaces += 1 + pad_width(c->error, width_of(p.error));
+        put_text(w, p.error);
     }
     w->spaces += c->unit > 0;
-    put(w, p.unit);
-    w->spaces += pad(c->unit, width_of(p.unit));
+    put_text(w, p.unit);
+    w->spaces += pad_width(c->unit, width_of(p.unit));
 }
 
 static void put_label(writer *w, const column *c)
 {
-    size_t left = pad(c->all, width_of(c->heading->label));
+    size_t left = pad_width(c->all, width_of(c->heading->label));
     w->spaces += is_number(c) ? left : 0;
-    put(w, c->heading->label);
+    put_text(w, c->heading->label);
     w->spaces += is_number(c) ? 0 : left;
 }
 
@@ -261,7 +261,8 @@ static void put_line(writer *w, const plussi_table *table, const column *columns
 }
 
 /* One past the last column that fits the page together with those from `from` on. */
-static size_t fit(const plussi_table *table, const column *columns, size_t from, size_t indent)
+static size_t fit_columns(const plussi_table *table, const column *columns, size_t from,
+                          size_t indent)
 {
     size_t used = indent, at = from;
     for (size_t i = 0; i < table->n_columns; i++)
@@ -283,12 +284,12 @@ static pluss_status put_table(writer *w, plussi_ctx *ctx, const plussi_table *ta
     bool headed = false, shown = false;
     for (size_t i = 0; i < table->n_columns; i++)
         if (table->column[i].label) {
-            columns[i] = measure(table, i);
+            columns[i] = measure_column(table, i);
             headed = headed || *table->column[i].label;
             shown = true;
         }
     for (size_t from = 0, to; shown && table->row && from < table->n_columns; from = to) {
-        to = fit(table, columns, from, indent);
+        to = fit_columns(table, columns, from, indent);
         if (headed || w->airy)
             blank_line(w);
         if (headed)
@@ -331,9 +332,9 @@ static void put_field(writer *w, const plussi_item *item, size_t indent, size_t 
 {
     const plussi_heading *heading = &item->u.field.heading;
     parts p;
-    show(heading, &item->u.field.datum, &p);
+    show_datum(heading, &item->u.field.datum, &p);
     begin_line(w, indent);
-    put(w, heading->label);
+    put_text(w, heading->label);
     w->spaces += labels ? labels - width_of(heading->label) + GAP : 0;
     put_parts(w, &p);
     end_line(w);
@@ -345,11 +346,11 @@ static void put_note(writer *w, const plussi_item *item, size_t indent)
     parts p = {.file = ""};
     begin_line(w, indent);
     put_place(&item->u.note.place, &p);
-    put(w, p.file);
-    put(w, p.main);
-    put(w, *p.file ? ": " : "");
-    put(w, severity[item->u.note.severity]);
-    put(w, item->u.note.text);
+    put_text(w, p.file);
+    put_text(w, p.main);
+    put_text(w, *p.file ? ": " : "");
+    put_text(w, severity[item->u.note.severity]);
+    put_text(w, item->u.note.text);
     end_line(w);
 }
 
@@ -366,7 +367,7 @@ static pluss_status put_section(writer *w, plussi_ctx *ctx, const plussi_section
     if (depth < 2)
         blank_line(w);
     begin_line(w, indent);
-    put(w, section->title);
+    put_text(w, section->title);
     end_line(w);
     return put_items(w, ctx, section, indent + INDENT, depth + 1);
 }
@@ -389,7 +390,7 @@ static pluss_status put_items(writer *w, plussi_ctx *ctx, const plussi_section *
             break;
         case PLUSSI_LINE:
             begin_line(w, indent);
-            put(w, item->u.line);
+            put_text(w, item->u.line);
             end_line(w);
             break;
         case PLUSSI_NOTED:

@@ -127,7 +127,7 @@ void plussi_collector_shed(plussi_collector *c)
 }
 
 /* As new. */
-static void wipe(plussi_collector *c)
+static void wipe_collector(plussi_collector *c)
 {
     plussi_collector_shed(c);
     plussi_linemap_clear(&c->last);
@@ -169,7 +169,7 @@ void plussi_collector_give(plussi_collector *c)
     uint32_t list = c->n_refs % SPARE_LISTS;
     bool keep = c->n_refs <= SPARE_REFS;
     if (keep)
-        wipe(c);
+        wipe_collector(c);
     pthread_mutex_lock(&spare_lock);
     keep = keep && spare[list].n < SPARE_OF_A_LIST;
     if (keep) {
@@ -234,7 +234,7 @@ static SELDOM void touch_first(plussi_collector *c, plussi_ref_tally *tally, uin
 }
 
 /* How many were lost for want of memory. */
-static uint64_t add(plussi_tally *to, const struct plussi_recent *from)
+static uint64_t flush_recent(plussi_tally *to, const struct plussi_recent *from)
 {
     return plussi_tally_add(to, from->interval, from->count) ? 0 : from->count;
 }
@@ -250,7 +250,7 @@ static void count_recent(plussi_collector *c, plussi_ref_tally *tally, struct pl
     }
     if (!begin_change(c))
         return;
-    c->lost += add(&tally->interval, recent);
+    c->lost += flush_recent(&tally->interval, recent);
     *recent = counted;
     end_change(c);
 }
@@ -304,7 +304,7 @@ static inline uint64_t *near_clock(const plussi_collector *c, uint64_t line)
 }
 
 /* One access to one line. Where the line's clock is; NULL: no memory, and the access is lost. */
-static uint64_t *touch(plussi_collector *c, plussi_ref_tally *tally, uint64_t line)
+static uint64_t *touch_line(plussi_collector *c, plussi_ref_tally *tally, uint64_t line)
 {
     uint64_t now = ++c->clock;
     uint64_t *last = near_clock(c, line);
@@ -328,12 +328,12 @@ static SELDOM void touch_all(plussi_collector *c, plussi_ref_tally *tally, uint6
 {
     uint64_t end = width - 1;
     for (uint64_t byte = 0; byte < end; byte += PLUSS_RT_LINE_BYTES)
-        touch(c, tally, (address + byte) / PLUSS_RT_LINE_BYTES);
-    touch(c, tally, (address + end) / PLUSS_RT_LINE_BYTES);
+        touch_line(c, tally, (address + byte) / PLUSS_RT_LINE_BYTES);
+    touch_line(c, tally, (address + end) / PLUSS_RT_LINE_BYTES);
 }
 
-static void stay(plussi_ref_tally *tally, const pluss_rt_ref *shape, uint64_t address,
-                 uint64_t *last)
+static void count_stay(plussi_ref_tally *tally, const pluss_rt_ref *shape, uint64_t address,
+                       uint64_t *last)
 {
     tally->last = last;
     tally->at = address;
@@ -343,9 +343,9 @@ static void stay(plussi_ref_tally *tally, const pluss_rt_ref *shape, uint64_t ad
 static __attribute__((noinline)) void touch_one(plussi_collector *c, plussi_ref_tally *tally,
                                                 const pluss_rt_ref *shape, uint64_t address)
 {
-    uint64_t *last = touch(c, tally, address / PLUSS_RT_LINE_BYTES);
+    uint64_t *last = touch_line(c, tally, address / PLUSS_RT_LINE_BYTES);
     if (last)
-        stay(tally, shape, address, last);
+        count_stay(tally, shape, address, last);
 }
 
 void plussi_collect_elsewhere(plussi_collector *c, plussi_ref_tally *tally,
@@ -363,7 +363,7 @@ void plussi_collect_elsewhere(plussi_collector *c, plussi_ref_tally *tally,
             c->clock = now;
             recent->count++;
             *last = now;
-            stay(tally, shape, address, last);
+            count_stay(tally, shape, address, last);
             return;
         }
     }
@@ -373,9 +373,9 @@ void plussi_collect_elsewhere(plussi_collector *c, plussi_ref_tally *tally,
 /* The counts that are on their way in `from`; how many were lost for want of memory. */
 static uint64_t add_recent(plussi_tally *to, const plussi_ref_tally *from)
 {
-    uint64_t lost = add(to, &from->usual);
+    uint64_t lost = flush_recent(to, &from->usual);
     for (unsigned i = 0; i < PLUSSI_RECENT_INTERVALS; i++)
-        lost += add(to, &from->recent[i]);
+        lost += flush_recent(to, &from->recent[i]);
     return lost;
 }
 
@@ -451,7 +451,7 @@ size_t plussi_totals_bytes(const plussi_totals *t)
            slots * sizeof(plussi_tally_slot);
 }
 
-static void merge(plussi_totals *dst, const plussi_collector *src)
+static void merge_totals(plussi_totals *dst, const plussi_collector *src)
 {
     for (uint32_t r = 0; r < dst->n_refs && r < src->n_refs; r++) {
         struct plussi_ref_totals *to = &dst->ref[r];
@@ -468,10 +468,10 @@ void plussi_totals_add(plussi_totals *dst, const plussi_collector *src)
 {
     dst->accesses += src->clock;
     dst->lost += src->lost;
-    merge(dst, src);
+    merge_totals(dst, src);
 }
 
-static uint64_t counted(const plussi_totals *t)
+static uint64_t sum_counts(const plussi_totals *t)
 {
     uint64_t sum = 0;
     for (uint32_t r = 0; r < t->n_refs; r++) {
@@ -486,8 +486,9 @@ void plussi_totals_add_live(plussi_totals *dst, const plussi_collector *src)
 {
     while (atomic_load_explicit(&src->busy, memory_order_acquire))
         sched_yield();
-    uint64_t before = counted(dst);
+    uint64_t before = sum_counts(dst);
     dst->lost += src->lost;
-    merge(dst, src);
-    dst->accesses += counted(dst) - before; /* its own clock may be an access ahead of its counts */
+    merge_totals(dst, src);
+    dst->accesses +=
+        sum_counts(dst) - before; /* its own clock may be an access ahead of its counts */
 }

@@ -71,7 +71,7 @@ static const char *object_of(const pluss_rt_region *region)
 }
 
 /* Into `text`, which has room; what is after it. */
-static char *keep(char *text, const char *s, const char **out)
+static char *copy_string(char *text, const char *s, const char **out)
 {
     *out = s ? strcpy(text, s) : NULL;
     return s ? text + strlen(s) + 1 : text;
@@ -108,12 +108,12 @@ static plussi_known *copy_of(const pluss_rt_region *told)
     k->region.ref = ref;
     k->region.symbol = name;
     k->region.array = name + told->n_symbols;
-    room = keep(room, told->name, &k->region.name);
-    room = keep(room, told->file, &k->region.file);
+    room = copy_string(room, told->name, &k->region.name);
+    room = copy_string(room, told->file, &k->region.file);
     for (uint32_t i = 0; i < told->n_symbols; i++)
-        room = keep(room, told->symbol[i], &name[i]);
+        room = copy_string(room, told->symbol[i], &name[i]);
     for (uint32_t i = 0; i < told->n_arrays; i++)
-        room = keep(room, told->array[i], &name[told->n_symbols + i]);
+        room = copy_string(room, told->array[i], &name[told->n_symbols + i]);
     return k;
 }
 

@@ -166,7 +166,7 @@ static int move_up(int fd)
     return up;
 }
 
-static int copy(int from, int to)
+static int copy_file(int from, int to)
 {
     char bytes[1 << 14];
     off_t at = 0;
@@ -194,7 +194,7 @@ static int name_it(int fd, const char *name)
         if (errno != EEXIST || unlink(name) != 0)
             break;
     }
-    int to = open_new(name), error = to < 0 ? errno : copy(fd, to);
+    int to = open_new(name), error = to < 0 ? errno : copy_file(fd, to);
     if (to >= 0 && close(to) != 0 && !error)
         error = errno;
     if (to >= 0 && error)
@@ -202,7 +202,7 @@ static int name_it(int fd, const char *name)
     return error;
 }
 
-static int publish(int fd, const char *path)
+static int publish_file(int fd, const char *path)
 {
     char *name = temporary_of(path);
     if (!name)
@@ -297,7 +297,7 @@ int plussi_outfile_finish(plussi_outfile *file)
         return file->error;
     plussi_outfile_flush(file);
     if (!file->error && file->path)
-        file->error = still_there(file->sink) ? publish(file->sink->fd, file->path) : EBADF;
+        file->error = still_there(file->sink) ? publish_file(file->sink->fd, file->path) : EBADF;
     close_it(file);
     return file->error;
 }

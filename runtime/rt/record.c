@@ -24,7 +24,7 @@ static void sum_free(plussi_sum *sum)
     free(sum);
 }
 
-static uint64_t mix(uint64_t hash, uint64_t value)
+static uint64_t mix_value(uint64_t hash, uint64_t value)
 {
     hash = plussi_hash(hash ^ value);
     return hash ^ hash >> 32;
@@ -42,11 +42,12 @@ typedef struct key {
 
 static uint64_t hash_key(const key *k)
 {
-    uint64_t hash = mix(mix(mix((uintptr_t)k->known, k->team.largest), k->team.by_default), k->by);
+    uint64_t hash = mix_value(
+        mix_value(mix_value((uintptr_t)k->known, k->team.largest), k->team.by_default), k->by);
     for (uint32_t i = 0; i < k->known->region.n_symbols; i++)
-        hash = mix(hash, (uint64_t)k->symbols[i]);
+        hash = mix_value(hash, (uint64_t)k->symbols[i]);
     for (uint32_t i = 0; i < k->known->region.n_arrays; i++)
-        hash = mix(hash, k->bases[i] % PLUSS_RT_LINE_BYTES);
+        hash = mix_value(hash, k->bases[i] % PLUSS_RT_LINE_BYTES);
     return hash;
 }
 

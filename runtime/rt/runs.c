@@ -89,7 +89,7 @@ static void forget_in_child(void)
     plussi_runs.lock = (pthread_mutex_t)PLUSSI_RUNS_LOCK; /* which was another thread's */
 }
 
-static void start(void)
+static void start_process(void)
 {
     pthread_atfork(lock_all, unlock_all, forget_in_child);
     atomic_store(&plussi_runs.started, true);
@@ -181,7 +181,7 @@ void pluss_rt_iteration(uint32_t dim, int64_t value)
 /* ---- regions ----------------------------------------------------------------------------------
  */
 
-static void finish(pluss_rt_run *run)
+static void finish_run(pluss_rt_run *run)
 {
     pthread_mutex_lock(&plussi_runs.lock);
     if (!run->abandoned) {
@@ -192,7 +192,7 @@ static void finish(pluss_rt_run *run)
     plussi_run_free(run);
 }
 
-static bool push(place p)
+static bool push_place(place p)
 {
     if (depth == MAX_DEPTH)
         return false;
@@ -201,7 +201,7 @@ static bool push(place p)
     return true;
 }
 
-static void pop(void)
+static void pop_place(void)
 {
     leave_loop();
     if (here.owns)
@@ -210,14 +210,14 @@ static void pop(void)
     go_to(p);
 }
 
-static void ignore(bool one)
+static void ignore_run(bool one)
 {
     ignored = one ? ignored + 1 : ignored - 1;
     go_to(here);
 }
 
-static pluss_rt_run *begin(const pluss_rt_region *region, const int64_t *symbols,
-                           const void *const *bases, uint32_t how)
+static pluss_rt_run *begin_run(const pluss_rt_region *region, const int64_t *symbols,
+                               const void *const *bases, uint32_t how)
 {
     pthread_mutex_lock(&plussi_runs.lock);
     pluss_rt_run *run = plussi_run_new(region, symbols, bases, how);
@@ -228,7 +228,7 @@ static pluss_rt_run *begin(const pluss_rt_region *region, const int64_t *symbols
         return NULL;
     run->outer = here.run;
     atomic_store(&run->busy[0], true);
-    push((place){.run = run, .member = plussi_run_member(run, 0), .owns = true});
+    push_place((place){.run = run, .member = plussi_run_member(run, 0), .owns = true});
     return run;
 }
 
@@ -236,12 +236,12 @@ pluss_rt_run *pluss_rt_region_begin(const pluss_rt_region *region, const int64_t
                                     const void *const *bases)
 {
     PLUSSI_KEEP_ERRNO;
-    pthread_once(&once, start);
+    pthread_once(&once, start_process);
     if (here.run || ignored) {
-        ignore(true); /* inside another region: the outer one is what is recorded */
+        ignore_run(true); /* inside another region: the outer one is what is recorded */
         return NULL;
     }
-    return begin(region, symbols, bases, PLUSS_RT_PROFILE);
+    return begin_run(region, symbols, bases, PLUSS_RT_PROFILE);
 }
 
 void pluss_rt_region_end(pluss_rt_run *run)
@@ -249,10 +249,10 @@ void pluss_rt_region_end(pluss_rt_run *run)
     PLUSSI_KEEP_ERRNO;
     if (run) {
         if (here.run == run)
-            pop();
-        finish(run);
+            pop_place();
+        finish_run(run);
     } else if (ignored) {
-        ignore(false);
+        ignore_run(false);
     }
 }
 
@@ -271,25 +271,26 @@ pluss_rt_run *pluss_rt_enter(const pluss_rt_region *region, const int64_t *symbo
                              const void *const *bases, uint32_t how)
 {
     PLUSSI_KEEP_ERRNO;
-    pthread_once(&once, start);
+    pthread_once(&once, start_process);
     const void *frame = __builtin_frame_address(0);
     drop_stale(region, frame);
     pluss_rt_run *run = NULL;
     if (!here.team && !ignored && depth < MAX_DEPTH)
-        run = begin(region, symbols, bases, how);
+        run = begin_run(region, symbols, bases, how);
     if (run) {
         int threads = omp_get_max_threads ? omp_get_max_threads() : 0;
         run->default_team = threads > 0 ? (uint32_t)threads : 0;
         run->frame = frame;
         return run;
     }
-    ignore(true);
+    ignore_run(true);
     return &nothing;
 }
 
 /* The open run that thread `thread` of such a team has not joined yet; else a new one. */
-static pluss_rt_run *join(const pluss_rt_region *region, const int64_t *symbols,
-                          const void *const *bases, uint32_t how, uint32_t thread, uint32_t team)
+static pluss_rt_run *join_run(const pluss_rt_region *region, const int64_t *symbols,
+                              const void *const *bases, uint32_t how, uint32_t thread,
+                              uint32_t team)
 {
     pluss_rt_run *found = NULL;
     for (pluss_rt_run *run = plussi_runs.open; run; run = run->next) /* the oldest is last */
@@ -315,22 +316,22 @@ pluss_rt_run *pluss_rt_enter_team(const pluss_rt_region *region, const int64_t *
                                   uint32_t team)
 {
     PLUSSI_KEEP_ERRNO;
-    pthread_once(&once, start);
+    pthread_once(&once, start_process);
     pluss_rt_run *run = NULL;
     if (!ignored && !inner && depth < MAX_DEPTH && thread < team && team <= PLUSSI_MAX_TEAM) {
         pthread_mutex_lock(&plussi_runs.lock);
-        run = join(region, symbols, bases, how, thread, team);
+        run = join_run(region, symbols, bases, how, thread, team);
         if (!run)
             plussi_runs.sums.lost_runs++;
         pthread_mutex_unlock(&plussi_runs.lock);
     }
     if (!run) {
-        ignore(true);
+        ignore_run(true);
         return &nothing;
     }
     put_chunk(here.member); /* of a loop around */
     loop.open = false;
-    push((place){
+    push_place((place){
         .run = run, .member = plussi_run_member(run, thread), .thread = thread, .team = team > 1});
     if (stamping)
         plussi_stamps_team(stamping, PLUSSI_STAMP_BEGIN, 0);
@@ -344,7 +345,7 @@ void pluss_rt_leave(pluss_rt_run *run)
         return;
     if (run == &nothing) {
         if (ignored)
-            ignore(false);
+            ignore_run(false);
         return;
     }
     if (!run->shared) {
@@ -354,13 +355,13 @@ void pluss_rt_leave(pluss_rt_run *run)
     if (here.run == run) {
         if (stamping)
             plussi_stamps_team(stamping, PLUSSI_STAMP_END, 0);
-        pop();
+        pop_place();
     }
     pthread_mutex_lock(&plussi_runs.lock);
     bool last = ++run->left == atomic_load(&run->team);
     pthread_mutex_unlock(&plussi_runs.lock);
     if (last || (run->abandoned && run->left == 1))
-        finish(run);
+        finish_run(run);
 }
 
 /* The parallel construct of the run that threads are in. */
@@ -396,7 +397,7 @@ void pluss_rt_thread_begin(pluss_rt_run *run, uint32_t thread, uint32_t team)
     }
     if (here.run == run)
         leave_loop();
-    push(p);
+    push_place(p);
     if (stamping)
         plussi_stamps_team(stamping, PLUSSI_STAMP_BEGIN, this_fork(run));
 }
@@ -412,7 +413,7 @@ void pluss_rt_thread_end(pluss_rt_run *run)
     } else if (here.run == run && here.team) {
         if (stamping)
             plussi_stamps_team(stamping, PLUSSI_STAMP_END, this_fork(run));
-        pop();
+        pop_place();
     }
 }
 

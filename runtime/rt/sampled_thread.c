@@ -30,7 +30,7 @@ void plussi_sampled_thread_free(plussi_sampled_thread *p)
 }
 
 /* Half of the lines go. */
-static void thin(plussi_sampled_thread *p)
+static void halve_lines(plussi_sampled_thread *p)
 {
     size_t kept = 0, phases = 0;
     p->threshold /= 2;
@@ -48,10 +48,10 @@ static void thin(plussi_sampled_thread *p)
     p->n_phases = phases;
 }
 
-static bool room(plussi_sampled_thread *p)
+static bool make_room(plussi_sampled_thread *p)
 {
     while (p->n == p->most && p->threshold > 0)
-        thin(p);
+        halve_lines(p);
     if (p->n == p->most)
         return false;
     if (p->n < p->cap)
@@ -81,7 +81,7 @@ void plussi_sampled_thread_add(plussi_sampled_thread *p, uint64_t key, uint64_t 
 {
     if (hash > p->threshold || p->failed)
         return;
-    if (!room(p) || at >> (64 - PLUSSI_SAMPLED_REF_BITS) || ref >> PLUSSI_SAMPLED_REF_BITS ||
+    if (!make_room(p) || at >> (64 - PLUSSI_SAMPLED_REF_BITS) || ref >> PLUSSI_SAMPLED_REF_BITS ||
         !in_phase(p, key)) {
         p->failed = true;
         return;

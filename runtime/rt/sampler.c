@@ -102,7 +102,7 @@ static bool read_lines(const char *text, uint32_t *lines)
     return all || data || strcmp(text, "none") == 0;
 }
 
-static const char *setting(const char *name)
+static const char *read_setting(const char *name)
 {
     const char *text = getenv(name);
     return text && *text ? text : NULL;
@@ -110,7 +110,7 @@ static const char *setting(const char *name)
 
 /* A setting that cannot be read is told, and nothing is sampled: a program that was started by hand
  * has nobody else to tell it. */
-static void refuse(const char *name)
+static void refuse_setting(const char *name)
 {
     plussi_tell("nothing is sampled: %s=%s is not understood", name, getenv(name));
     asked.on = false;
@@ -128,7 +128,7 @@ static void read_settings(void)
 {
     const char *text;
     uint64_t n;
-    asked.on = setting("PLUSS_RECORD") != NULL;
+    asked.on = read_setting("PLUSS_RECORD") != NULL;
     asked.rate = 1;
     asked.lines = PLUSS_RT_SAMPLE_DATA;
     asked.n_teams = 1;
@@ -139,19 +139,19 @@ static void read_settings(void)
     if (!asked.on)
         return;
     pthread_atfork(NULL, NULL, in_child);
-    if ((text = setting("PLUSS_SAMPLE_TEAMS")) && !read_teams(text, &asked))
-        refuse("PLUSS_SAMPLE_TEAMS");
-    if ((text = setting("PLUSS_SAMPLE_SCHEDULE")) && !read_schedule(text, &asked.schedule))
-        refuse("PLUSS_SAMPLE_SCHEDULE");
-    if ((text = setting("PLUSS_SAMPLE_RATE")) && !read_rate(text, &asked.rate))
-        refuse("PLUSS_SAMPLE_RATE");
-    if ((text = setting("PLUSS_SAMPLE_LINES")) && !read_lines(text, &asked.lines))
-        refuse("PLUSS_SAMPLE_LINES");
-    if ((text = setting("PLUSS_SAMPLE_WORKERS"))) {
+    if ((text = read_setting("PLUSS_SAMPLE_TEAMS")) && !read_teams(text, &asked))
+        refuse_setting("PLUSS_SAMPLE_TEAMS");
+    if ((text = read_setting("PLUSS_SAMPLE_SCHEDULE")) && !read_schedule(text, &asked.schedule))
+        refuse_setting("PLUSS_SAMPLE_SCHEDULE");
+    if ((text = read_setting("PLUSS_SAMPLE_RATE")) && !read_rate(text, &asked.rate))
+        refuse_setting("PLUSS_SAMPLE_RATE");
+    if ((text = read_setting("PLUSS_SAMPLE_LINES")) && !read_lines(text, &asked.lines))
+        refuse_setting("PLUSS_SAMPLE_LINES");
+    if ((text = read_setting("PLUSS_SAMPLE_WORKERS"))) {
         if (read_count(&text, MAX_WORKERS, &n) && *text == '\0')
             asked.workers = (uint32_t)n;
         else
-            refuse("PLUSS_SAMPLE_WORKERS");
+            refuse_setting("PLUSS_SAMPLE_WORKERS");
     }
 }
 
@@ -299,7 +299,7 @@ static void end_walk(pluss_rt_sample *s, pluss_rt_walk *w)
 }
 
 /* A walk that can start now; NULL: none. */
-static entry *startable(pluss_rt_sample *s, bool *plans)
+static entry *find_startable(pluss_rt_sample *s, bool *plans)
 {
     for (uint32_t i = 0; i < s->n_entries; i++) {
         entry *e = &s->entry[i];
@@ -320,7 +320,7 @@ pluss_rt_walk *pluss_rt_sample_next(pluss_rt_sample *s, pluss_rt_walk *done)
     pthread_mutex_lock(&s->lock);
     while (!w) {
         bool plans;
-        entry *e = startable(s, &plans);
+        entry *e = find_startable(s, &plans);
         if (!e) {
             if (s->running == 0)
                 break;

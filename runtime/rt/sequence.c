@@ -31,7 +31,7 @@ static bool bodies_equal(const plussi_sequence_node *a, const plussi_sequence_no
     return true;
 }
 
-static void drop(plussi_sequence *s, size_t n)
+static void drop_bodies(plussi_sequence *s, size_t n)
 {
     while (n-- > 0)
         node_free(&s->node[--s->n]);
@@ -46,7 +46,7 @@ static bool joins_body(plussi_sequence *s, uint32_t p)
     if (body->n != p || !bodies_equal(body->body, &s->node[s->n - p], p))
         return false;
     body->times++;
-    drop(s, p);
+    drop_bodies(s, p);
     return true;
 }
 
@@ -65,14 +65,14 @@ static bool makes_body(plussi_sequence *s, uint32_t p)
     if (!body)
         return false;
     memcpy(body, first, p * sizeof *body);
-    drop(s, p); /* the second time; the first has moved */
+    drop_bodies(s, p); /* the second time; the first has moved */
     s->n -= p;
     s->node[s->n++] = (plussi_sequence_node){.n = p, .depth = depth + 1, .times = 2, .body = body};
     return true;
 }
 
 /* Two equal bodies side by side. */
-static bool merges(plussi_sequence *s)
+static bool merge_bodies(plussi_sequence *s)
 {
     if (s->n < 2 || s->node[s->n - 1].n == 0)
         return false;
@@ -80,15 +80,15 @@ static bool merges(plussi_sequence *s)
     if (!same_work(a, b))
         return false;
     a->times += b->times;
-    drop(s, 1);
+    drop_bodies(s, 1);
     return true;
 }
 
-static bool fold(plussi_sequence *s)
+static bool fold_bodies(plussi_sequence *s)
 {
     if (s->n < 2)
         return false;
-    if (merges(s))
+    if (merge_bodies(s))
         return true;
     for (uint32_t p = 2; p <= PLUSSI_SEQUENCE_PERIOD; p++)
         if (joins_body(s, p) || makes_body(s, p))
@@ -96,7 +96,7 @@ static bool fold(plussi_sequence *s)
     return false;
 }
 
-static bool push(plussi_sequence *s, uint32_t sum, uint32_t place)
+static bool push_entry(plussi_sequence *s, uint32_t sum, uint32_t place)
 {
     if (s->n == PLUSSI_SEQUENCE_NODES)
         return false;
@@ -121,17 +121,17 @@ void plussi_sequence_add(plussi_sequence *s, uint32_t sum, uint32_t place)
     }
     if (last && last->n == 0 && last->sum == sum && last->place == place) {
         last->times++;
-    } else if (!push(s, sum, place)) {
+    } else if (!push_entry(s, sum, place)) {
         s->lost++;
         return;
     }
-    while (fold(s)) {
+    while (fold_bodies(s)) {
     }
 }
 
 void plussi_sequence_free(plussi_sequence *s)
 {
-    drop(s, s->n);
+    drop_bodies(s, s->n);
     free(s->node);
     *s = (plussi_sequence){0};
 }

@@ -168,7 +168,7 @@ static bool make_room(plussi_stamps *s)
     return true;
 }
 
-static void add(plussi_stamps *s, plussi_stamp_entry item)
+static void add_stamp(plussi_stamps *s, plussi_stamp_entry item)
 {
     size_t n = s->end ? atomic_load_explicit(&s->end->n, memory_order_relaxed) : BUFFER;
     if (n == BUFFER) {
@@ -188,7 +188,7 @@ static uint32_t with_kind(uint32_t kind, uint32_t loop)
 
 void plussi_stamps_team(plussi_stamps *s, uint32_t kind, uint32_t time)
 {
-    add(s, (plussi_stamp_entry){plussi_ticks(), 0, with_kind(kind, PLUSSI_NO_LOOP), time});
+    add_stamp(s, (plussi_stamp_entry){plussi_ticks(), 0, with_kind(kind, PLUSSI_NO_LOOP), time});
 }
 
 /* The thread comes to a loop. Whoever looks at it meanwhile finds it in none. */
@@ -228,7 +228,7 @@ void plussi_stamps_mark(plussi_stamps *s, uint32_t kind, uint32_t loop)
         s->next = UINT64_MAX;
     }
     s->last = item.time;
-    add(s, item);
+    add_stamp(s, item);
 }
 
 void plussi_stamps_due(plussi_stamps *s)
@@ -238,8 +238,8 @@ void plussi_stamps_due(plussi_stamps *s)
     uint64_t doublings = s->n >> DOUBLES;
     uint64_t apart = spacing << (doublings < MOST_DOUBLINGS ? doublings : MOST_DOUBLINGS);
     uint32_t loop = atomic_load_explicit(&s->loop, memory_order_relaxed);
-    add(s, (plussi_stamp_entry){now, begun, with_kind(PLUSSI_STAMP_ITER, loop),
-                                atomic_load_explicit(&s->execution, memory_order_relaxed)});
+    add_stamp(s, (plussi_stamp_entry){now, begun, with_kind(PLUSSI_STAMP_ITER, loop),
+                                      atomic_load_explicit(&s->execution, memory_order_relaxed)});
     /* what passed since the last one is `stride` iterations, but for the first */
     if (took < apart && s->stride < MOST_STRIDE && begun > 1)
         s->stride *= 2;

@@ -39,7 +39,7 @@ static struct {
 static atomic_bool taking; /* between begin and end of a run */
 static atomic_flag at_work = ATOMIC_FLAG_INIT;
 
-static plussi_stop_place where(const plussi_stamps *s)
+static plussi_stop_place find_place(const plussi_stamps *s)
 {
     plussi_stop_place nowhere = {0, PLUSSI_NO_LOOP, 0};
     if (!s)
@@ -55,7 +55,7 @@ static plussi_stop_place where(const plussi_stamps *s)
     return still && loop != PLUSSI_NO_LOOP ? item : nowhere;
 }
 
-static void take(void)
+static void take_stop(void)
 {
     uint32_t team = atomic_load_explicit(stops.team, memory_order_relaxed);
     size_t bytes = sizeof(row) + team * sizeof(plussi_stop_place);
@@ -66,19 +66,19 @@ static void take(void)
     memcpy(at, &r, sizeof r);
     at += sizeof r;
     for (uint32_t k = 0; k < team; k++, at += sizeof(plussi_stop_place)) {
-        plussi_stop_place item = where(stops.thread(stops.run, k));
+        plussi_stop_place item = find_place(stops.thread(stops.run, k));
         memcpy(at, &item, sizeof item);
     }
     stops.used += bytes;
 }
 
-static void handler(int number)
+static void handle_signal(int number)
 {
     int error = errno;
     (void)number;
     if (!atomic_flag_test_and_set(&at_work)) {
         if (atomic_load(&taking))
-            take();
+            take_stop();
         atomic_flag_clear(&at_work);
     }
     errno = error;
@@ -102,9 +102,9 @@ static uint64_t interval_of(const char *text)
 }
 
 /* The program may have a use of its own for the signal: then there are no stops. */
-static bool install(void)
+static bool install_handler(void)
 {
-    struct sigaction before, own = {.sa_handler = handler, .sa_flags = SA_RESTART};
+    struct sigaction before, own = {.sa_handler = handle_signal, .sa_flags = SA_RESTART};
     if (sigaction(SIGPROF, NULL, &before) != 0 || before.sa_handler != SIG_DFL)
         return false;
     sigfillset(&own.sa_mask);
@@ -131,7 +131,7 @@ void plussi_stops_begin(const void *run, plussi_stops_thread *thread, const atom
         stops.asked = true;
         const char *asked = getenv("PLUSS_STOPS");
         stops.interval = interval_of(asked);
-        stops.ready = stops.interval > 0 && install();
+        stops.ready = stops.interval > 0 && install_handler();
         if (asked && *asked && !stops.ready)
             plussi_tell(stops.interval ? "PLUSS_STOPS=%s: the program uses SIGPROF: no stops"
                                        : "PLUSS_STOPS=%s is not understood: no stops",

@@ -25,7 +25,7 @@ void plussi_plan_free(plussi_plan *plan)
 }
 
 /* Makes room for one more; false: no memory, and the plan has failed. */
-static bool room(plussi_plan *plan, void *ptr_to_array, size_t n, size_t *cap, size_t size)
+static bool make_room(plussi_plan *plan, void *ptr_to_array, size_t n, size_t *cap, size_t size)
 {
     if (plan->failed)
         return false;
@@ -35,20 +35,20 @@ static bool room(plussi_plan *plan, void *ptr_to_array, size_t n, size_t *cap, s
 
 static void plan_owner(plussi_plan *plan, uint32_t owner)
 {
-    if (room(plan, &plan->owner, plan->n_owners, &plan->cap_owners, sizeof *plan->owner))
+    if (make_room(plan, &plan->owner, plan->n_owners, &plan->cap_owners, sizeof *plan->owner))
         plan->owner[plan->n_owners++] = owner;
 }
 
 static void plan_loop(plussi_plan *plan, uint64_t trips)
 {
-    if (room(plan, &plan->loop, plan->n_loops, &plan->cap_loops, sizeof *plan->loop))
+    if (make_room(plan, &plan->loop, plan->n_loops, &plan->cap_loops, sizeof *plan->loop))
         plan->loop[plan->n_loops++] = (struct plussi_plan_loop){trips, plan->n_owners};
 }
 
 static void plan_parallel(plussi_plan *plan)
 {
-    if (room(plan, &plan->parallel, plan->n_parallels, &plan->cap_parallels,
-             sizeof *plan->parallel))
+    if (make_room(plan, &plan->parallel, plan->n_parallels, &plan->cap_parallels,
+                  sizeof *plan->parallel))
         plan->parallel[plan->n_parallels++] = plan->n_loops;
 }
 
@@ -156,7 +156,7 @@ static uint64_t tally_total(const plussi_tally *tally)
     return total;
 }
 
-static void scale(plussi_collector *c, const uint64_t *made)
+static void scale_counts(plussi_collector *c, const uint64_t *made)
 {
     for (uint32_t r = 0; r < c->n_refs; r++) {
         plussi_ref_tally *ref = &c->ref[r];
@@ -194,7 +194,7 @@ plussi_collector *plussi_rt_walk_finish(pluss_rt_walk *w, plussi_sampled_thread 
     plussi_collector *c = w->collector;
     plussi_collector_flush(c);
     if (w->threshold != UINT64_MAX && !w->plans)
-        scale(c, w->made);
+        scale_counts(c, w->made);
     *sampled = w->sampled;
     if (w->sampled) {
         w->sampled->made = w->made;
@@ -210,7 +210,7 @@ plussi_collector *plussi_rt_walk_finish(pluss_rt_walk *w, plussi_sampled_thread 
 
 /* ---- accesses -------------------------------------------------------------------------------- */
 
-static void follow(pluss_rt_walk *w, uint32_t ref, uint64_t line)
+static void follow_line(pluss_rt_walk *w, uint32_t ref, uint64_t line)
 {
     static const pluss_rt_ref one_line = {1, 1};
     uint64_t hash = plussi_hash(line);
@@ -237,8 +237,8 @@ static __attribute__((noinline)) void access_lines(pluss_rt_walk *w, uint32_t re
     }
     if (straddles)
         for (uint64_t byte = 0; byte < end; byte += PLUSS_RT_LINE_BYTES)
-            follow(w, ref, (address + byte) / PLUSS_RT_LINE_BYTES);
-    follow(w, ref, (straddles ? address + end : address) / PLUSS_RT_LINE_BYTES);
+            follow_line(w, ref, (address + byte) / PLUSS_RT_LINE_BYTES);
+    follow_line(w, ref, (straddles ? address + end : address) / PLUSS_RT_LINE_BYTES);
 }
 
 void pluss_rt_walk_access(pluss_rt_walk *w, uint32_t ref, const void *address)
@@ -328,7 +328,7 @@ void pluss_rt_walk_join(pluss_rt_walk *w)
 }
 
 /* Teams deeper than are kept have one thread. */
-static plussi_walk_team now(const pluss_rt_walk *w)
+static plussi_walk_team find_team(const pluss_rt_walk *w)
 {
     if (w->depth == 0 || w->depth > PLUSSI_WALK_DEPTH)
         return (plussi_walk_team){1, 0, true};
@@ -337,12 +337,12 @@ static plussi_walk_team now(const pluss_rt_walk *w)
 
 int pluss_rt_walk_thread_num(const pluss_rt_walk *w)
 {
-    return (int)now(w).me;
+    return (int)find_team(w).me;
 }
 
 int pluss_rt_walk_num_threads(const pluss_rt_walk *w)
 {
-    return (int)now(w).team;
+    return (int)find_team(w).team;
 }
 
 int pluss_rt_walk_max_threads(const pluss_rt_walk *w)
@@ -351,7 +351,7 @@ int pluss_rt_walk_max_threads(const pluss_rt_walk *w)
 }
 
 /* Where a loop that is dispatched on demand begins or ends, or the thread's next chunk of it. */
-static void mark(pluss_rt_walk *w, const plussi_walk_loop *l, uint64_t chunk)
+static void mark_chunk(pluss_rt_walk *w, const plussi_walk_loop *l, uint64_t chunk)
 {
     if (w->sampled && l->plan_holds)
         plussi_sampled_thread_mark(w->sampled, w->phase, w->collector->clock - w->phase_from,
@@ -387,7 +387,7 @@ uint64_t pluss_rt_walk_trips(pluss_rt_walk *w, int64_t first, int64_t last, int6
     return from_first_to_last / stride + 1;
 }
 
-static plussi_walk_loop *innermost(pluss_rt_walk *w)
+static plussi_walk_loop *innermost_loop(pluss_rt_walk *w)
 {
     return w->loops > 0 && w->loops <= PLUSSI_WALK_DEPTH ? &w->loop[w->loops - 1] : NULL;
 }
@@ -404,7 +404,7 @@ void pluss_rt_walk_loop(pluss_rt_walk *w, uint64_t trips, uint32_t schedule, int
     bool ragged = w->ragged && !(schedule & PLUSS_RT_WALK_COLLAPSED);
     schedule &= ~(uint32_t)PLUSS_RT_WALK_COLLAPSED;
     w->loops++;
-    plussi_walk_loop *l = innermost(w);
+    plussi_walk_loop *l = innermost_loop(w);
     if (!l)
         return;
     if (schedule != PLUSS_RT_WALK_SECTIONS && w->schedule.given) {
@@ -414,7 +414,7 @@ void pluss_rt_walk_loop(pluss_rt_walk *w, uint64_t trips, uint32_t schedule, int
         schedule = PLUSS_RT_WALK_DYNAMIC;
         chunk = 1;
     }
-    plussi_walk_team t = now(w);
+    plussi_walk_team t = find_team(w);
     *l = (plussi_walk_loop){.is_static = schedule == PLUSS_RT_WALK_STATIC,
                             .nowait = nowait,
                             .me = t.me,
@@ -443,7 +443,7 @@ void pluss_rt_walk_loop(pluss_rt_walk *w, uint64_t trips, uint32_t schedule, int
             !w->plan->failed && at < w->plan->n_loops && w->plan->loop[at].trips == trips;
         if (l->plan_holds)
             l->plan_first = w->plan->loop[at].first;
-        mark(w, l, PLUSSI_MARK_OPEN);
+        mark_chunk(w, l, PLUSSI_MARK_OPEN);
     }
 }
 
@@ -467,7 +467,7 @@ static uint32_t least_busy(const pluss_rt_walk *w, uint32_t team)
 }
 
 /* The next chunk that is the thread's own; false: there is none. */
-static bool advance(pluss_rt_walk *w, plussi_walk_loop *l)
+static bool find_next_chunk(pluss_rt_walk *w, plussi_walk_loop *l)
 {
     uint64_t number;
     give_chunk_up(w);
@@ -487,7 +487,7 @@ static bool advance(pluss_rt_walk *w, plussi_walk_loop *l)
                              ? w->plan->owner[l->plan_first + number]
                              : in_order;
         if (owner == l->me) {
-            mark(w, l, number);
+            mark_chunk(w, l, number);
             return true;
         }
     }
@@ -496,11 +496,11 @@ static bool advance(pluss_rt_walk *w, plussi_walk_loop *l)
 
 uint64_t pluss_rt_walk_chunk(pluss_rt_walk *w, uint64_t base, uint64_t n)
 {
-    plussi_walk_loop *l = innermost(w);
+    plussi_walk_loop *l = innermost_loop(w);
     if (!l)
         return 0;
     while (l->left.lo >= l->left.hi)
-        if (!advance(w, l)) {
+        if (!find_next_chunk(w, l)) {
             l->left.lo = l->left.hi = l->dispatch.n;
             return 0;
         }
@@ -520,10 +520,10 @@ uint64_t pluss_rt_walk_first(const pluss_rt_walk *w)
 
 void pluss_rt_walk_loop_end(pluss_rt_walk *w)
 {
-    plussi_walk_loop *l = innermost(w);
+    plussi_walk_loop *l = innermost_loop(w);
     give_chunk_up(w);
     if (l)
-        mark(w, l, PLUSSI_MARK_CLOSE);
+        mark_chunk(w, l, PLUSSI_MARK_CLOSE);
     if (l && !l->nowait)
         pluss_rt_walk_barrier(w);
     w->loops--;

@@ -104,7 +104,7 @@ static void find_iterations(const plussi_plan_node *loop, int64_t lo, plussi_int
 }
 
 /* The group is not in the line, or thread 0's alone (which is added): nothing is left to ask. */
-static bool settled(const plussi_search *f, int64_t offset, uint64_t *bits)
+static bool is_settled(const plussi_search *f, int64_t offset, uint64_t *bits)
 {
     const plussi_group *g = f->g;
     if (offset + (INT64_C(1) << f->e->line_shift) <= g->bytes.lo || offset > g->bytes.hi)
@@ -121,7 +121,7 @@ static void add_group(plussi_search *f, int64_t offset, uint64_t *bits)
     const plussi_group *g = f->g;
     const plussi_plan_node *first = g->member[0], *loop = first->in_ws;
     const plussi_engine *e = f->e;
-    if (settled(f, offset, bits))
+    if (is_settled(f, offset, bits))
         return;
     uint32_t team = first->par->team_fixed ? first->par->team : e->team;
     if (g->thread_coef || !g->affine || !loop || !loop->set_fixed || loop->collapse > 1 ||
@@ -205,7 +205,7 @@ static void add_group_in(plussi_search *f, const plussi_item *item, int64_t offs
     const plussi_group *g = f->g;
     const plussi_plan_node *first = g->member[0], *loop = first->in_ws;
     const plussi_engine *e = f->e;
-    if (settled(f, offset, bits))
+    if (is_settled(f, offset, bits))
         return;
     uint32_t depth = item->node->depth, team = plussi_team_at(e, first->par, item->iv);
     plussi_slots around = slots_around(item->node);

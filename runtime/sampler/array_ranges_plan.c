@@ -7,12 +7,12 @@
 #include "sampler/maker.h"
 
 /* Whether array a can have b's memory: swaps connect them, in any number of steps. */
-static void connect(uint32_t *part, const plussi_plan_node *node)
+static void connect_swapped(uint32_t *part, const plussi_plan_node *node)
 {
     for (uint32_t i = 0; i < node->n_body; i++)
-        connect(part, node->body[i]);
+        connect_swapped(part, node->body[i]);
     for (uint32_t i = 0; i < node->n_orelse; i++)
-        connect(part, node->orelse[i]);
+        connect_swapped(part, node->orelse[i]);
     if (node->kind != PLUSSI_P_SWAP)
         return;
     uint32_t a = node->decl->u.swap.a, b = node->decl->u.swap.b;
@@ -47,7 +47,7 @@ pluss_status plussi_plan_ranges(plussi_engine *e)
         return PLUSS_ENOMEM;
     for (uint32_t a = 0; a < bound->n_arrays; a++)
         part[a] = a;
-    connect(part, e->root);
+    connect_swapped(part, e->root);
     for (uint32_t a = 0; a < bound->n_arrays; a++) {
         const plussi_bound_array *array = &bound->array[a];
         plussi_array_range *range = &e->range[e->n_ranges];

@@ -55,7 +55,7 @@ static bool narrow_by_tree(plussi_search *f, const plussi_condition *q, plussi_i
 }
 
 /* met[i]: all of the box meets condition i, as smaller boxes will. */
-static bool propagate(plussi_search *f, uint32_t from, bool *met)
+static bool propagate_constraints(plussi_search *f, uint32_t from, bool *met)
 {
     for (uint32_t i = 0; i < f->n_wants; i++)
         met[i] = false;
@@ -77,7 +77,7 @@ static bool propagate(plussi_search *f, uint32_t from, bool *met)
 bool plussi_search_propagate(plussi_search *f, uint32_t from)
 {
     bool met[PLUSSI_MAX_WANTS];
-    return propagate(f, from, met);
+    return propagate_constraints(f, from, met);
 }
 
 /* What all of the box meets need not be looked at any more. */
@@ -128,7 +128,7 @@ bool plussi_search_block(plussi_search *f, uint32_t from)
     return true;
 }
 
-static void ask(plussi_search *f, const plussi_condition *q, plussi_interval want)
+static void add_constraint(plussi_search *f, const plussi_condition *q, plussi_interval want)
 {
     f->cond[f->n_wants] = q;
     f->want[f->n_wants++] = want;
@@ -136,7 +136,7 @@ static void ask(plussi_search *f, const plussi_condition *q, plussi_interval wan
 }
 
 /* { q : stride q in [a, b] } */
-static inline plussi_interval within(int64_t a, int64_t b, const plussi_dim *d)
+static inline plussi_interval divide_interval(int64_t a, int64_t b, const plussi_dim *d)
 {
     if (d->shift >= 0)
         return (plussi_interval){-(-a >> d->shift), b >> d->shift};
@@ -159,7 +159,7 @@ static bool ask_line(plussi_search *f, int64_t a, int64_t b)
         const plussi_dim *d = &g->dim[j];
         plussi_interval q = d->range;
         if (!several) {
-            q = plussi_interval_meet(q, within(a - d->inner.hi, b - d->inner.lo, d));
+            q = plussi_interval_meet(q, divide_interval(a - d->inner.hi, b - d->inner.lo, d));
             if (plussi_interval_empty(q))
                 return false;
             if (q.lo == q.hi) {
@@ -170,14 +170,14 @@ static bool ask_line(plussi_search *f, int64_t a, int64_t b)
             }
         }
         if (g->asked[j].bx || g->asked[j].first <= g->asked[j].last)
-            ask(f, &g->asked[j], q);
+            add_constraint(f, &g->asked[j], q);
     }
     if (several) {
         if (!g->affine) { /* of the whole offset */
             whole_a += g->c + g->thread_coef * f->iv[0];
             whole_b += g->c + g->thread_coef * f->iv[0];
         }
-        ask(f, &g->asked[g->n_dims], (plussi_interval){whole_a, whole_b});
+        add_constraint(f, &g->asked[g->n_dims], (plussi_interval){whole_a, whole_b});
     }
     return true;
 }
@@ -205,10 +205,10 @@ bool plussi_search_solve(plussi_search *f)
     if (!f->coupled)
         return cut_box(f);
     for (uint32_t i = 0; i < g->n_given; i++)
-        ask(f, &g->given[i], (plussi_interval){0, INT64_C(1) << 62});
+        add_constraint(f, &g->given[i], (plussi_interval){0, INT64_C(1) << 62});
     bool met[PLUSSI_MAX_WANTS];
     plussi_effort_take(f->e->effort, 2 * f->n_wants);
-    if (!propagate(f, 0, met))
+    if (!propagate_constraints(f, 0, met))
         return false;
     drop_met(f, met);
     return true;

@@ -67,7 +67,7 @@ static __int128 newton_at(const __int128 *d, uint32_t n, __int128 u, uint32_t mo
     return sum;
 }
 
-static void learn(plussi_poly *p, int which, int64_t base, const __int128 *d, uint64_t n)
+static void learn_poly(plussi_poly *p, int which, int64_t base, const __int128 *d, uint64_t n)
 {
     while (n > 0 && d[n - 1] == 0)
         n--;
@@ -104,9 +104,9 @@ static bool stays_smooth(const plussi_count *c, const plussi_plan_node *loop,
 }
 
 /* Iterations first, first + period, ...: n of them. */
-static __int128 newton(const plussi_count *c, const plussi_plan_node *loop,
-                       const plussi_plan_node *child, int64_t lo, uint64_t first, uint64_t period,
-                       uint64_t n)
+static __int128 sum_newton(const plussi_count *c, const plussi_plan_node *loop,
+                           const plussi_plan_node *child, int64_t lo, uint64_t first,
+                           uint64_t period, uint64_t n)
 {
     __int128 d[MAX_DEGREE + 1], sum = 0, choose = 1;
     uint64_t known = child->degree + 1 < n ? child->degree + 1 : n;
@@ -121,7 +121,7 @@ static __int128 newton(const plussi_count *c, const plussi_plan_node *loop,
     }
     find_differences(c, loop, child, lo, first, period, known, d);
     if (plain && known == child->degree + 1 && !c->engine->planned)
-        learn(child->poly, which, begin, d, known);
+        learn_poly(child->poly, which, begin, d, known);
     for (uint64_t k = 0; k < known; k++) {
         choose = choose * (__int128)(n - k) / (__int128)(k + 1);
         sum += d[k] * choose;
@@ -130,8 +130,8 @@ static __int128 newton(const plussi_count *c, const plussi_plan_node *loop,
 }
 
 /* Where to part the iterations [a, b) of which some case is open. */
-static uint64_t part(const plussi_plan_node *loop, int64_t lo, uint64_t a, uint64_t b,
-                     const plussi_shape_answer *answer)
+static uint64_t find_split(const plussi_plan_node *loop, int64_t lo, uint64_t a, uint64_t b,
+                           const plussi_shape_answer *answer)
 {
     if (answer->split && answer->at > INT64_MIN / 2 && answer->at < INT64_MAX / 2) {
         int64_t u = loop->step > 0 ? plussi_floordiv(answer->at - lo, loop->step) + 1
@@ -173,7 +173,7 @@ static uint64_t count_smooth(const plussi_count *c, const plussi_plan_node *loop
                                       (n - r - 1) / answer.period + 1);
         if (!smooth && n > 4) { /* every other time in the middle, so that the depth is bounded */
             answer.split &= !halve;
-            uint64_t mid = part(loop, lo, a, b, &answer);
+            uint64_t mid = find_split(loop, lo, a, b, &answer);
             return count_smooth(c, loop, child, lo, a, mid, !halve) +
                    count_smooth(c, loop, child, lo, mid, b, !halve);
         }
@@ -186,7 +186,7 @@ static uint64_t count_smooth(const plussi_count *c, const plussi_plan_node *loop
     }
     __int128 total = 0;
     for (uint64_t r = 0; r < period; r++)
-        total += newton(c, loop, child, lo, a + r, period, (n - r - 1) / period + 1);
+        total += sum_newton(c, loop, child, lo, a + r, period, (n - r - 1) / period + 1);
     return (uint64_t)total;
 }
 
@@ -315,7 +315,7 @@ static uint64_t count_children(const plussi_count *c, const plussi_plan_node *lo
     return sum;
 }
 
-static plussi_slots depends(const plussi_count *c, const plussi_plan_node *node)
+static plussi_slots find_dependences(const plussi_count *c, const plussi_plan_node *node)
 {
     return c->what == PLUSSI_M_BARRIERS ? node->phase_dep : node->dep;
 }
@@ -331,7 +331,7 @@ static uint64_t count_child(const plussi_count *c, const plussi_plan_node *loop,
 {
     if (a >= b || plussi_count_skips(c, child))
         return 0;
-    if (b - a == 1 || !(depends(c, child) >> loop->slot & 1))
+    if (b - a == 1 || !(find_dependences(c, child) >> loop->slot & 1))
         return (b - a) * count_at(c, loop, child, lo, a);
     if (by_thread(c, child)) {
         uint64_t sum = 0;

@@ -6,7 +6,7 @@
 
 #include "sampler/plan.h"
 
-static void gather(plussi_plan_node *node, plussi_plan_node *const *body, uint32_t n)
+static void gather_children(plussi_plan_node *node, plussi_plan_node *const *body, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++) {
         node->dep |= body[i]->dep;
@@ -20,10 +20,10 @@ static void gather(plussi_plan_node *node, plussi_plan_node *const *body, uint32
 }
 
 /* Dependences of a node whose children have theirs. */
-static void depend(plussi_plan_node *node)
+static void find_dependences(plussi_plan_node *node)
 {
-    gather(node, node->body, node->n_body);
-    gather(node, node->orelse, node->n_orelse);
+    gather_children(node, node->body, node->n_body);
+    gather_children(node, node->orelse, node->n_orelse);
     if (node->kind == PLUSSI_P_LOOP) {
         plussi_slots own = UINT32_C(1) << node->slot;
         node->own_dep = (node->dep & own) != 0;
@@ -90,7 +90,7 @@ static void finish_workshare(plussi_engine *e, plussi_plan_node *head)
 }
 
 /* What holds for a node on the whole: counts that never change; no case left open. */
-static void finish(plussi_engine *e, plussi_plan_node *node)
+static void finish_node(plussi_engine *e, plussi_plan_node *node)
 {
     plussi_plan_lists(e, node);
     plussi_interval box[PLUSSI_CURSOR_SLOTS] = {{0, e->team - 1}};
@@ -170,13 +170,13 @@ static double most_trips(const plussi_plan_node *loop)
 }
 
 /* An upper bound, so that no count can overflow. */
-static double most(const plussi_engine *e, const plussi_plan_node *node)
+static double bound_count(const plussi_engine *e, const plussi_plan_node *node)
 {
     double sum = 0;
     for (uint32_t i = 0; i < node->n_body; i++)
-        sum += most(e, node->body[i]);
+        sum += bound_count(e, node->body[i]);
     for (uint32_t i = 0; i < node->n_orelse; i++)
-        sum += most(e, node->orelse[i]);
+        sum += bound_count(e, node->orelse[i]);
     if (node->kind == PLUSSI_P_REF)
         return (double)node->ref->touches * e->team;
     if (node->kind == PLUSSI_P_BARRIER)
@@ -199,7 +199,7 @@ static void for_all(plussi_engine *e, plussi_plan_node *node,
 static void depend_one(plussi_engine *e, plussi_plan_node *node)
 {
     (void)e;
-    depend(node);
+    find_dependences(node);
 }
 
 static void find_item(plussi_engine *e, plussi_plan_node *node)
@@ -216,10 +216,10 @@ pluss_status plussi_plan_depend(plussi_ctx *ctx, plussi_engine *e)
 {
     for_all(e, e->root, depend_one);
     for_all(e, e->root, find_item);
-    if (most(e, e->root) > 4e18)
+    if (bound_count(e, e->root) > 4e18)
         return plussi_fail(ctx, PLUSS_ERANGE, NULL, "the accesses may not fit 64 bits");
     for_all(e, e->root, plussi_plan_product);
-    for_all(e, e->root, finish);
+    for_all(e, e->root, finish_node);
     for_all(e, e->root, plussi_plan_linear);
     return PLUSS_OK;
 }

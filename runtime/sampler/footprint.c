@@ -59,8 +59,8 @@ typedef struct counter {
  * --------------------------------------------------------------------------- */
 
 /* Whether an access before the cursor touches the line; what that costs is counted. */
-static bool asked(counter *q, const plussi_cursor *cursor, uint64_t line, uint32_t first,
-                  uint32_t last)
+static bool is_touched_before(counter *q, const plussi_cursor *cursor, uint64_t line,
+                              uint32_t first, uint32_t last)
 {
     uint32_t searches = 0;
     bool touched = plussi_engine_touched(q->workspace, cursor, line, first, last, &searches);
@@ -77,7 +77,7 @@ static bool is_touched(counter *q, uint32_t from, uint32_t to, uint64_t line, ui
         if (q->team > 1 && !(q->toucher[k / 64] >> k % 64 & 1))
             continue;
         plussi_engine_end(q->workspace, k, q->last_phase, &end);
-        if (asked(q, &end, line, first, last))
+        if (is_touched_before(q, &end, line, first, last))
             return true;
     }
     return false;
@@ -120,7 +120,7 @@ static double is_first(counter *q, const frame *f, uint64_t n)
     uint32_t to = q->threads_per_cache < q->team - from ? from + q->threads_per_cache : q->team;
     if (!is_in_range(f, k, line)) /* swapped away */
         return 0;
-    if (asked(q, &cursor, line, f->group, f->group + 1))
+    if (is_touched_before(q, &cursor, line, f->group, f->group + 1))
         return 0;
     find_touchers(q, line);
     return !is_touched(q, from, k, line, f->group, f->group + 1) &&
@@ -159,7 +159,7 @@ static void steps_of(uint32_t d, uint64_t *step)
 
 /* Points [from, to) of every stream. Beyond what that many points can keep apart they are moved at
  * random, lest they fall in with a pattern of the program's. */
-static void draw(counter *q, frame *f, uint64_t from, uint64_t to, uint64_t key)
+static void draw_points(counter *q, frame *f, uint64_t from, uint64_t to, uint64_t key)
 {
     uint64_t step[PLUSSI_MAX_AXES], shift[PLUSSI_MAX_AXES], at[PLUSSI_MAX_AXES];
     uint32_t d = 0;
@@ -193,7 +193,7 @@ static void draw(counter *q, frame *f, uint64_t from, uint64_t to, uint64_t key)
 
 /* From what was drawn. The variance between streams is that of a mean of that many, by Student's
  * law; beyond it, what was never seen may still be one in as many. */
-static void judge(frame *f)
+static void estimate_frame(frame *f)
 {
     double hits = 0, seen = 0, sum = 0;
     for (uint32_t s = 0; s < STREAMS; s++) {
@@ -226,14 +226,14 @@ static void count_out(counter *q, frame *f)
     } while (j < f->n);
 }
 
-static void start(counter *q, frame *f)
+static void start_frame(counter *q, frame *f)
 {
     if (f->elements <= SMALL) {
         count_out(q, f);
         return;
     }
-    draw(q, f, 0, PILOT, plussi_mix(q->seed, ++q->n_frames));
-    judge(f);
+    draw_points(q, f, 0, PILOT, plussi_mix(q->seed, ++q->n_frames));
+    estimate_frame(f);
 }
 
 /* Variance of one draw, of elements drawn independently. */
@@ -266,7 +266,7 @@ static frame frame_of(const counter *q, kind what, const plussi_array_range *ran
     return f;
 }
 
-static pluss_status keep(counter *q, const frame *f)
+static pluss_status keep_frame(counter *q, const frame *f)
 {
     pluss_status status = plussi_grow(&q->ctx->mem, &q->frame, &q->cap, q->n, sizeof *q->frame);
     if (!status)
@@ -316,17 +316,17 @@ static pluss_status add_group(counter *q, const plussi_array_range *range, const
             return PLUSS_OK;
         if (whole && number == 0) {
             next.lines = next.bound;
-            return keep(q, &next);
+            return keep_frame(q, &next);
         }
         if (any && next.bound >= best.bound)
             break;
-        start(q, &next);
+        start_frame(q, &next);
         if (!any || variance_of(q, &next) < variance_of(q, &best))
             best = next;
         bound = fmin(bound, next.bound);
         any = true;
         if (best.variance == 0 || whole)
-            return keep(q, &best);
+            return keep_frame(q, &best);
     }
     next = (frame){.kind = FIRSTS, .range = range, .group = number, .n = 1};
     plussi_firsts_of(q->e, g, &q->arena, &q->n_sums, &next.firsts);
@@ -334,12 +334,12 @@ static pluss_status add_group(counter *q, const plussi_array_range *range, const
     next.elements = next.size = next.bound = (double)next.firsts.count;
     if (next.firsts.count == 0)
         return PLUSS_OK;
-    start(q, &next);
+    start_frame(q, &next);
     bound = fmin(bound, next.bound);
     if (!any || variance_of(q, &next) < variance_of(q, &best))
         best = next;
     best.bound = bound;
-    return keep(q, &best);
+    return keep_frame(q, &best);
 }
 
 /* Ranges that overlap, [a, b) of them: one cluster. */
@@ -353,13 +353,13 @@ static pluss_status add_cluster(counter *q, uint32_t a, uint32_t b, uint64_t las
     size_t from = q->n;
     double seen = 0, hits = 0, alone, together = 0;
     pluss_status status = PLUSS_OK;
-    start(q, &all);
+    start_frame(q, &all);
     for (uint32_t s = 0; s < STREAMS; s++) {
         seen += all.seen[s];
         hits += all.hits[s];
     }
     if (all.variance == 0 || (q->one_cache && hits == seen))
-        return keep(q, &all);
+        return keep_frame(q, &all);
     for (uint32_t h = a; h < b && !status; h++)
         for (uint32_t i = q->e->range[h].n_groups; i-- > 0 && !status;)
             status = add_group(q, &q->e->range[h], q->e->range[h].group[i], from);
@@ -369,7 +369,7 @@ static pluss_status add_cluster(counter *q, uint32_t a, uint32_t b, uint64_t las
     if (status || together <= alone)
         return status;
     q->n = from;
-    return keep(q, &all);
+    return keep_frame(q, &all);
 }
 
 static pluss_status add_clusters(counter *q)
@@ -400,7 +400,7 @@ static void add_up(const counter *q, plussi_footprint *out)
 }
 
 /* More of the set that is known worst. */
-static void refine(counter *q)
+static void refine_worst(counter *q)
 {
     frame *worst = &q->frame[0];
     for (size_t i = 1; i < q->n; i++)
@@ -417,11 +417,11 @@ static void refine(counter *q)
         memset(worst->seen, 0, sizeof worst->seen);
         worst->points = 0;
     }
-    draw(q, worst, worst->points, worst->points + more, key);
-    judge(worst);
+    draw_points(q, worst, worst->points, worst->points + more, key);
+    estimate_frame(worst);
 }
 
-static pluss_status count(counter *q, plussi_footprint *out)
+static pluss_status count_lines(counter *q, plussi_footprint *out)
 {
     pluss_status status = plussi_workspace_new(q->ctx, q->e, &q->workspace);
     if (status)
@@ -434,7 +434,7 @@ static pluss_status count(counter *q, plussi_footprint *out)
         uint64_t most = set > poor ? MOST_EFFORT : EFFORT;
         if (set <= good || q->searches >= most)
             break;
-        refine(q);
+        refine_worst(q);
     }
     return !status && plussi_workspace_failed(q->workspace) ? PLUSS_ENOMEM : status;
 }
@@ -450,7 +450,7 @@ pluss_status plussi_footprint_count(plussi_ctx *ctx, const plussi_engine *engine
     q.last_phase = plussi_engine_phases(engine) - 1;
     plussi_arena_init(&q.arena, &ctx->mem);
     plussi_footprint result = {0};
-    pluss_status status = count(&q, &result);
+    pluss_status status = count_lines(&q, &result);
     plussi_free(&ctx->mem, q.toucher);
     plussi_free(&ctx->mem, q.frame);
     plussi_arena_free(&q.arena);

@@ -70,14 +70,14 @@ bool plussi_form_reads(const plussi_form *f, plussi_slots of)
     return false;
 }
 
-static int64_t saturate(__int128 v)
+static int64_t saturate_wide(__int128 v)
 {
     return v < INT64_MIN ? INT64_MIN : v > INT64_MAX ? INT64_MAX : (int64_t)v;
 }
 
 /* The greatest value (sign 1) or the least (sign -1): the innermost variables first give way to the
  * bounds of their loops, the others to the box. */
-static int64_t extreme(const plussi_form *f, const plussi_known *known, int sign)
+static int64_t find_extreme(const plussi_form *f, const plussi_known *known, int sign)
 {
     plussi_form g = *f;
     __int128 sum = 0;
@@ -98,7 +98,7 @@ static int64_t extreme(const plussi_form *f, const plussi_known *known, int sign
         plussi_interval v = known->box[slot];
         sum += (__int128)k * (top ? v.hi : v.lo);
     }
-    return saturate(sum + g.c);
+    return saturate_wide(sum + g.c);
 }
 
 static plussi_interval box_range(const plussi_form *f, const plussi_interval *box)
@@ -110,7 +110,7 @@ static plussi_interval box_range(const plussi_form *f, const plussi_interval *bo
         lo += a < b ? a : b;
         hi += a < b ? b : a;
     }
-    return (plussi_interval){saturate(lo), saturate(hi)};
+    return (plussi_interval){saturate_wide(lo), saturate_wide(hi)};
 }
 
 plussi_interval plussi_form_range(const plussi_form *f, const plussi_known *known)
@@ -121,7 +121,8 @@ plussi_interval plussi_form_range(const plussi_form *f, const plussi_known *know
         more |= known->high[f->slot[i]] != NULL;
     if (!more || r.lo == r.hi)
         return r;
-    return plussi_interval_meet(r, (plussi_interval){extreme(f, known, -1), extreme(f, known, 1)});
+    return plussi_interval_meet(
+        r, (plussi_interval){find_extreme(f, known, -1), find_extreme(f, known, 1)});
 }
 
 plussi_interval plussi_form_gap(const plussi_form *a, const plussi_form *b,

@@ -12,7 +12,7 @@ typedef struct linear {
 } linear;
 
 /* a * s + x * t; false: x is not affine, or an overflow. */
-static bool combine(linear *a, int64_t s, const plussi_cexpr *x, int64_t t)
+static bool combine_linear(linear *a, int64_t s, const plussi_cexpr *x, int64_t t)
 {
     if (plussi_mul_over(a->c, s, &a->c))
         return false;
@@ -34,7 +34,7 @@ static bool combine(linear *a, int64_t s, const plussi_cexpr *x, int64_t t)
 }
 
 /* f >= 0 for every point that is searched. */
-static pluss_status give(plussi_maker *m, const linear *f)
+static pluss_status add_given(plussi_maker *m, const linear *f)
 {
     plussi_group *g = m->g;
     uint32_t levels = 0;
@@ -69,7 +69,7 @@ static pluss_status give_bound(plussi_maker *m, const linear *f, const plussi_ce
     pluss_status status = PLUSS_OK;
     switch (x->kind) {
     case PLUSSI_CEXPR_AFFINE:
-        return combine(&h, sign, x, -sign) ? give(m, &h) : PLUSS_OK;
+        return combine_linear(&h, sign, x, -sign) ? add_given(m, &h) : PLUSS_OK;
     case PLUSSI_CEXPR_MIN:
     case PLUSSI_CEXPR_MAX:
         if ((x->kind == PLUSSI_CEXPR_MAX) != (sign > 0))
@@ -78,13 +78,13 @@ static pluss_status give_bound(plussi_maker *m, const linear *f, const plussi_ce
         return status ? status : give_bound(m, f, x->a[1], sign);
     case PLUSSI_CEXPR_ADD:
         for (int i = 0; i < 2; i++)
-            if (combine(&h, 1, x->a[i], -1))
+            if (combine_linear(&h, 1, x->a[i], -1))
                 return give_bound(m, &h, x->a[1 - i], sign);
             else
                 h = *f;
         return PLUSS_OK;
     case PLUSSI_CEXPR_DIV: /* f >= floor(y/k): k f + k - 1 >= y;  floor(y/k) >= f: y >= k f */
-        if (!combine(&h, x->k, NULL, sign > 0 ? x->k - 1 : 0))
+        if (!combine_linear(&h, x->k, NULL, sign > 0 ? x->k - 1 : 0))
             return PLUSS_OK;
         return give_bound(m, &h, x->a[0], sign);
     default:

@@ -108,7 +108,7 @@ static bool same_affine(const plussi_cexpr *a, const plussi_cexpr *b)
 }
 
 /* Whether the leaf does what a group of the same body does. */
-static bool joins(const plussi_group *g, const plussi_plan_node *leaf)
+static bool can_join(const plussi_group *g, const plussi_plan_node *leaf)
 {
     const plussi_plan_node *x = g->member[0];
     return x->parent == leaf->parent && x->in_else == leaf->in_else && x->zero == leaf->zero &&
@@ -147,7 +147,7 @@ static pluss_status make_groups(plussi_maker *m)
         plussi_group *joined = NULL;
         uint32_t from = e->n_groups > LOOK_BACK ? e->n_groups - LOOK_BACK : 0;
         for (uint32_t k = e->n_groups; k-- > from && !joined && leaf->ref->touches == 1;)
-            joined = joins(&e->group[k], leaf) ? &e->group[k] : NULL;
+            joined = can_join(&e->group[k], leaf) ? &e->group[k] : NULL;
         if (joined) {
             pluss_status status = add_member(e, joined, leaf);
             if (status)

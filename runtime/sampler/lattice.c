@@ -237,8 +237,8 @@ static bool count_lines(plussi_lattice *l, unsigned shift, uint64_t *longest)
     return true;
 }
 
-static void finish(plussi_lattice *out, uint64_t copies, uint64_t copy_lines, unsigned shift,
-                   uint64_t longest)
+static void finish_lattice(plussi_lattice *out, uint64_t copies, uint64_t copy_lines,
+                           unsigned shift, uint64_t longest)
 {
     out->axis[out->n++] = (plussi_axis){copies, (int64_t)(copy_lines << shift)};
     out->axis[out->n++] = (plussi_axis){longest, 0};
@@ -251,7 +251,7 @@ void plussi_lattice_range(const plussi_engine *e, uint64_t first, uint64_t last,
     uint64_t n = last - first + 1;
     *out = (plussi_lattice){
         .first = (int64_t)(first << e->line_shift), .span = (n << e->line_shift) - 1, .lines = n};
-    finish(out, copies, stride_lines, e->line_shift, n);
+    finish_lattice(out, copies, stride_lines, e->line_shift, n);
 }
 
 bool plussi_lattice_of(const plussi_engine *e, const plussi_group *g,
@@ -286,7 +286,7 @@ bool plussi_lattice_of(const plussi_engine *e, const plussi_group *g,
     }
     if (!count_lines(out, e->line_shift, &longest))
         return false;
-    finish(out, range->copy_lines ? e->team : 1, range->copy_lines, e->line_shift, longest);
+    finish_lattice(out, range->copy_lines ? e->team : 1, range->copy_lines, e->line_shift, longest);
     return true;
 }
 

@@ -6,14 +6,14 @@
 
 enum { MAX_TRIES = 1024 };
 
-static uint32_t lcm(uint32_t a, uint32_t b)
+static uint32_t least_common_multiple(uint32_t a, uint32_t b)
 {
     uint64_t v = (uint64_t)a / (uint64_t)plussi_gcd(a, b) * b;
     return v > MAX_TRIES ? 0 : (uint32_t)v;
 }
 
 /* After how many values of the slot x repeats: 1: does not read it, 0: never. */
-static uint32_t repeats(const plussi_cexpr *x, uint32_t slot)
+static uint32_t find_period(const plussi_cexpr *x, uint32_t slot)
 {
     if (!(plussi_cexpr_slots(x) >> slot & 1))
         return 1;
@@ -23,8 +23,8 @@ static uint32_t repeats(const plussi_cexpr *x, uint32_t slot)
         return x->k > MAX_TRIES ? 0 : (uint32_t)x->k;
     uint32_t all = 1;
     for (int i = 0; i < 3 && x->a[i]; i++) {
-        uint32_t one = repeats(x->a[i], slot);
-        all = one && all ? lcm(all, one) : 0;
+        uint32_t one = find_period(x->a[i], slot);
+        all = one && all ? least_common_multiple(all, one) : 0;
     }
     return all;
 }
@@ -38,27 +38,27 @@ uint32_t plussi_count_tries(const plussi_maker *m, uint32_t l)
         if (g->asked[i].k)
             all = g->asked[i].k[l] ? 0 : all;
         else
-            all = lcm(all, repeats(g->asked[i].bx, slot));
+            all = least_common_multiple(all, find_period(g->asked[i].bx, slot));
     }
     for (uint32_t i = l + 1; i < g->n_levels && all; i++) {
         const plussi_plan_node *inner = g->level[i].loop;
-        uint32_t lo = repeats(inner->lo, slot), hi = repeats(inner->hi, slot);
-        all = lo && hi ? lcm(all, lo) : 0;
-        all = all ? lcm(all, hi) : 0;
+        uint32_t lo = find_period(inner->lo, slot), hi = find_period(inner->hi, slot);
+        all = lo && hi ? least_common_multiple(all, lo) : 0;
+        all = all ? least_common_multiple(all, hi) : 0;
         if (inner->ws && (inner->schedule != PLUSSI_SCHED_STATIC ||
                           (inner->chunk && (plussi_cexpr_slots(inner->chunk) >> slot & 1))))
             all = 0;
     }
     for (const plussi_plan_node *x = g->member[0]->parent; x && all; x = x->parent) {
         if (x->kind == PLUSSI_P_IF) {
-            uint32_t p = repeats(x->cond, slot);
-            all = p ? lcm(all, p) : 0;
+            uint32_t p = find_period(x->cond, slot);
+            all = p ? least_common_multiple(all, p) : 0;
         }
         if (x->kind == PLUSSI_P_PAR && (x->reads >> slot & 1))
             all = 0;
     }
     if (all && m->e->has_swap && m->e->iteration[loop->order].order > 1)
-        all = lcm(all, m->e->iteration[loop->order].order);
+        all = least_common_multiple(all, m->e->iteration[loop->order].order);
     if (loop->ws_head && (all > 1 || loop != loop->ws_head->ws_last))
         all = 0; /* a thread's own values do not come in a row */
     return all;

@@ -7,7 +7,7 @@
 #include "sampler/plan.h"
 
 /* A thread's accesses in a node; false: they are not always as many, or not each thread's. */
-static bool even(const plussi_plan_node *node, uint64_t *count)
+static bool count_even(const plussi_plan_node *node, uint64_t *count)
 {
     if (!node->fixed || node->has_ws || node->thread_count[0] != node->thread_count[1])
         return false;
@@ -20,7 +20,7 @@ static bool even_list(plussi_plan_node *const *list, uint32_t n, uint64_t *sum)
     uint64_t one;
     *sum = 0;
     for (uint32_t i = 0; i < n; i++) {
-        if (!even(list[i], &one))
+        if (!count_even(list[i], &one))
             return false;
         *sum += one;
     }

@@ -5,7 +5,7 @@
  */
 #include "sampler/group.h"
 
-static int64_t clamp(__int128 v)
+static int64_t clamp_wide(__int128 v)
 {
     return v < INT64_MIN ? INT64_MIN : v > INT64_MAX ? INT64_MAX : (int64_t)v;
 }
@@ -17,12 +17,12 @@ static __int128 wide_floordiv(__int128 a, __int128 b)
 }
 
 /* { v : k v in [lo, hi] }, k != 0. */
-static plussi_interval divide(__int128 lo, __int128 hi, int64_t k)
+static plussi_interval divide_interval(__int128 lo, __int128 hi, int64_t k)
 {
     if (k < 0)
-        return (plussi_interval){clamp(-wide_floordiv(hi, -(__int128)k)),
-                                 clamp(wide_floordiv(-lo, -(__int128)k))};
-    return (plussi_interval){clamp(-wide_floordiv(-lo, k)), clamp(wide_floordiv(hi, k))};
+        return (plussi_interval){clamp_wide(-wide_floordiv(hi, -(__int128)k)),
+                                 clamp_wide(wide_floordiv(-lo, -(__int128)k))};
+    return (plussi_interval){clamp_wide(-wide_floordiv(-lo, k)), clamp_wide(wide_floordiv(hi, k))};
 }
 
 static bool narrow_affine(const plussi_cexpr *x, plussi_interval target, plussi_interval *box)
@@ -38,16 +38,16 @@ static bool narrow_affine(const plussi_cexpr *x, plussi_interval target, plussi_
             hi += a < b ? b : a;
         }
         plussi_interval *v = &box[x->slot[i]];
-        *v = plussi_interval_meet(*v, divide(target.lo - hi, target.hi - lo, x->coef[i]));
+        *v = plussi_interval_meet(*v, divide_interval(target.lo - hi, target.hi - lo, x->coef[i]));
         if (plussi_interval_empty(*v))
             return false;
     }
     return x->n > 0 || (x->c >= target.lo && x->c <= target.hi);
 }
 
-static plussi_interval minus(plussi_interval a, plussi_interval b)
+static plussi_interval subtract_interval(plussi_interval a, plussi_interval b)
 {
-    return (plussi_interval){clamp((__int128)a.lo - b.hi), clamp((__int128)a.hi - b.lo)};
+    return (plussi_interval){clamp_wide((__int128)a.lo - b.hi), clamp_wide((__int128)a.hi - b.lo)};
 }
 
 static bool narrow_extreme(const plussi_cexpr *x, plussi_interval target, plussi_interval *box)
@@ -74,8 +74,8 @@ static bool narrow_mod(const plussi_cexpr *x, plussi_interval target, plussi_int
     target = plussi_interval_meet(target, (plussi_interval){0, x->k - 1});
     return !plussi_interval_empty(target) &&
            plussi_cexpr_narrow(x->a[0],
-                               (plussi_interval){clamp((__int128)q * x->k + target.lo),
-                                                 clamp((__int128)q * x->k + target.hi)},
+                               (plussi_interval){clamp_wide((__int128)q * x->k + target.lo),
+                                                 clamp_wide((__int128)q * x->k + target.hi)},
                                box);
 }
 
@@ -119,19 +119,21 @@ bool plussi_cexpr_narrow(const plussi_cexpr *x, plussi_interval target, plussi_i
     case PLUSSI_CEXPR_AFFINE:
         return narrow_affine(x, target, box);
     case PLUSSI_CEXPR_ADD:
-        return plussi_cexpr_narrow(x->a[0], minus(target, plussi_cexpr_range(x->a[1], box)), box) &&
-               plussi_cexpr_narrow(x->a[1], minus(target, plussi_cexpr_range(x->a[0], box)), box);
+        return plussi_cexpr_narrow(
+                   x->a[0], subtract_interval(target, plussi_cexpr_range(x->a[1], box)), box) &&
+               plussi_cexpr_narrow(
+                   x->a[1], subtract_interval(target, plussi_cexpr_range(x->a[0], box)), box);
     case PLUSSI_CEXPR_SCALE: {
         if (x->k == 0)
             return target.lo <= 0 && target.hi >= 0;
-        plussi_interval v = divide(target.lo, target.hi, x->k);
+        plussi_interval v = divide_interval(target.lo, target.hi, x->k);
         return !plussi_interval_empty(v) && plussi_cexpr_narrow(x->a[0], v, box);
     }
     case PLUSSI_CEXPR_DIV:
         return plussi_cexpr_narrow(
             x->a[0],
-            (plussi_interval){clamp((__int128)target.lo * x->k),
-                              clamp((__int128)target.hi * x->k + (x->k - 1))},
+            (plussi_interval){clamp_wide((__int128)target.lo * x->k),
+                              clamp_wide((__int128)target.hi * x->k + (x->k - 1))},
             box);
     case PLUSSI_CEXPR_MOD:
         return narrow_mod(x, target, box);

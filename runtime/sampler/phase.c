@@ -26,9 +26,9 @@ static bool add_item(plussi_workspace *q, plussi_phase *ph, const plussi_plan_no
 
 /* The first barrier at or after list[i], going into what holds barriers; NULL: none in this list.
  */
-static const plussi_plan_node *collect(plussi_workspace *q, plussi_phase *ph,
-                                       plussi_plan_node *const *list, uint32_t i, uint32_t n,
-                                       int64_t *iv);
+static const plussi_plan_node *collect_items(plussi_workspace *q, plussi_phase *ph,
+                                             plussi_plan_node *const *list, uint32_t i, uint32_t n,
+                                             int64_t *iv);
 
 static const plussi_plan_node *collect_iterations(plussi_workspace *q, plussi_phase *ph,
                                                   const plussi_plan_node *loop, int64_t first,
@@ -38,16 +38,16 @@ static const plussi_plan_node *collect_iterations(plussi_workspace *q, plussi_ph
     for (int64_t v = first; loop->step > 0 ? v < hi : v > hi; v += loop->step) {
         iv[loop->slot] = v;
         plussi_effort_take(q->engine->effort, 2);
-        const plussi_plan_node *end = collect(q, ph, loop->body, 0, loop->n_body, iv);
+        const plussi_plan_node *end = collect_items(q, ph, loop->body, 0, loop->n_body, iv);
         if (end || q->failed)
             return end;
     }
     return NULL;
 }
 
-static const plussi_plan_node *collect(plussi_workspace *q, plussi_phase *ph,
-                                       plussi_plan_node *const *list, uint32_t i, uint32_t n,
-                                       int64_t *iv)
+static const plussi_plan_node *collect_items(plussi_workspace *q, plussi_phase *ph,
+                                             plussi_plan_node *const *list, uint32_t i, uint32_t n,
+                                             int64_t *iv)
 {
     for (; i < n; i++) {
         const plussi_plan_node *x = list[i], *end = NULL;
@@ -61,9 +61,9 @@ static const plussi_plan_node *collect(plussi_workspace *q, plussi_phase *ph,
         if (x->kind == PLUSSI_P_LOOP)
             end = collect_iterations(q, ph, x, plussi_value(x->lo, iv), iv);
         else if (x->kind == PLUSSI_P_IF && !plussi_value(x->cond, iv))
-            end = collect(q, ph, x->orelse, 0, x->n_orelse, iv);
+            end = collect_items(q, ph, x->orelse, 0, x->n_orelse, iv);
         else
-            end = collect(q, ph, x->body, 0, x->n_body, iv);
+            end = collect_items(q, ph, x->body, 0, x->n_body, iv);
         if (end || q->failed)
             return end;
     }
@@ -81,8 +81,8 @@ static void open_phase(plussi_workspace *q, plussi_phase *ph, uint64_t number)
     ph->on_demand = false;
     while (!end && x->parent && !q->failed) {
         const plussi_plan_node *p = x->parent;
-        end = x->in_else ? collect(q, ph, p->orelse, x->child + 1, p->n_orelse, iv)
-                         : collect(q, ph, p->body, x->child + 1, p->n_body, iv);
+        end = x->in_else ? collect_items(q, ph, p->orelse, x->child + 1, p->n_orelse, iv)
+                         : collect_items(q, ph, p->body, x->child + 1, p->n_body, iv);
         if (!end && p->kind == PLUSSI_P_LOOP)
             end = collect_iterations(q, ph, p, iv[p->slot] + p->step, iv);
         x = p;
@@ -199,8 +199,8 @@ static bool visit_loop(const plussi_engine *e, const plussi_plan_node *head, uin
     return v->loop(v->user, head->decl, around, n, chunk, team);
 }
 
-static bool visit(const plussi_engine *e, const plussi_plan_node *node, int64_t *iv,
-                  const plussi_visitor *v)
+static bool visit_node(const plussi_engine *e, const plussi_plan_node *node, int64_t *iv,
+                       const plussi_visitor *v)
 {
     uint32_t team = node->par ? plussi_team_at(e, node->par, iv) : 1;
     if (!node->on_demand || team == 1) {
@@ -233,7 +233,7 @@ static bool visit_list(const plussi_engine *e, plussi_plan_node *const *list, ui
 {
     bool going = true;
     for (uint32_t i = 0; i < n && going; i++)
-        going = visit(e, list[i], iv, v);
+        going = visit_node(e, list[i], iv, v);
     return going;
 }
 
@@ -245,6 +245,6 @@ void plussi_engine_visit(plussi_workspace *workspace, uint64_t phase, const plus
         int64_t iv[PLUSSI_CURSOR_SLOTS];
         memcpy(iv, ph->item[i].iv, sizeof iv);
         iv[0] = 0;
-        going = visit(workspace->engine, ph->item[i].node, iv, visitor);
+        going = visit_node(workspace->engine, ph->item[i].node, iv, visitor);
     }
 }

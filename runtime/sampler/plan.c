@@ -33,7 +33,7 @@ typedef struct builder {
 static pluss_status build_list(builder *b, const place *at, const plussi_bound_node *const *body,
                                uint32_t n, list *out);
 
-static pluss_status refuse(builder *b, const plussi_bound_node *node, const char *what)
+static pluss_status refuse_node(builder *b, const plussi_bound_node *node, const char *what)
 {
     plussi_loc loc = plussi_bound_node_loc(b->e->bound, node);
     return plussi_fail(b->ctx, PLUSS_EUNSUPPORTED, &loc, "closed-form sampling cannot take %s",
@@ -70,7 +70,7 @@ static plussi_plan_node *new_node(builder *b, const place *at, plussi_pkind kind
 }
 
 /* The list's nodes move into the arena; the list is freed. */
-static pluss_status settle(builder *b, list *l, plussi_plan_node ***out, uint32_t *n)
+static pluss_status settle_list(builder *b, list *l, plussi_plan_node ***out, uint32_t *n)
 {
     plussi_plan_node **copy = plussi_arena_alloc(&b->e->arena, l->n + 1, sizeof *copy);
     if (copy) {
@@ -94,7 +94,7 @@ static pluss_status build_children(builder *b, const place *at,
         plussi_free(&b->ctx->mem, l.node);
         return status;
     }
-    return settle(b, &l, out, n_out);
+    return settle_list(b, &l, out, n_out);
 }
 
 static pluss_status add_leaf(builder *b, plussi_plan_node *node)
@@ -133,9 +133,9 @@ static bool has_load(const plussi_cexpr *x)
 
 static pluss_status check_expr(builder *b, const plussi_bound_node *node, const plussi_cexpr *x)
 {
-    return x && has_load(x) ? refuse(b, node,
-                                     "a value loaded from memory (indirect subscript or "
-                                     "bound)")
+    return x && has_load(x) ? refuse_node(b, node,
+                                          "a value loaded from memory (indirect subscript or "
+                                          "bound)")
                             : PLUSS_OK;
 }
 
@@ -154,10 +154,10 @@ static pluss_status mark_workshare(builder *b, const place *at, plussi_plan_node
     node->ws = true;
     node->ws_head = node;
     if (node->schedule != PLUSSI_SCHED_STATIC && !b->e->source)
-        return refuse(b, node->decl, "a schedule that is not static without its shares");
+        return refuse_node(b, node->decl, "a schedule that is not static without its shares");
     b->e->asks |= node->schedule != PLUSSI_SCHED_STATIC;
     if (at->in_ws)
-        return refuse(b, node->decl, "a worksharing loop inside another");
+        return refuse_node(b, node->decl, "a worksharing loop inside another");
     return PLUSS_OK;
 }
 
@@ -237,7 +237,7 @@ static pluss_status build_loop(builder *b, const place *at, const plussi_bound_n
         } else if (node->ws && node->collapse > 1 &&
                    (node->schedule == PLUSSI_SCHED_RAYON ||
                     node->schedule == PLUSSI_SCHED_RECORDED)) {
-            return refuse(b, bound_node, "collapsed loops with shares that need not ascend");
+            return refuse_node(b, bound_node, "collapsed loops with shares that need not ascend");
         }
     }
     if (loop->workshare && !at->alone && !loop->nowait)
@@ -302,7 +302,7 @@ static pluss_status build_parallel(builder *b, const place *at, const plussi_bou
         return status;
     }
     node->order_end = b->order;
-    return settle(b, &l, &node->body, &node->n_body);
+    return settle_list(b, &l, &node->body, &node->n_body);
 }
 
 static pluss_status build_if(builder *b, const place *at, const plussi_bound_node *bound_node,
@@ -431,9 +431,9 @@ static pluss_status build_node(builder *b, const place *at, const plussi_bound_n
             status = add_barrier(b, at, out);
         return status;
     case PLUSSI_N_BRANCH:
-        return refuse(b, bound_node, "a branch that depends on data");
+        return refuse_node(b, bound_node, "a branch that depends on data");
     case PLUSSI_N_UNKNOWN:
-        return refuse(b, bound_node, "a part that is not described ('unknown')");
+        return refuse_node(b, bound_node, "a part that is not described ('unknown')");
     case PLUSSI_N_CRITICAL:
     case PLUSSI_N_ORDERED:
     case PLUSSI_N_OPS:
@@ -475,13 +475,13 @@ static pluss_status build_program(builder *b)
         return status;
     }
     root->order_end = b->order;
-    return settle(b, &l, &root->body, &root->n_body);
+    return settle_list(b, &l, &root->body, &root->n_body);
 }
 
 /* ---- life ---------------------------------------------------------------------------------------
  */
 
-static pluss_status make(plussi_ctx *ctx, plussi_engine *e)
+static pluss_status build_engine(plussi_ctx *ctx, plussi_engine *e)
 {
     builder b = {.ctx = ctx, .e = e};
     size_t n_loops = e->bound->n_loops;
@@ -494,7 +494,7 @@ static pluss_status make(plussi_ctx *ctx, plussi_engine *e)
     pluss_status status = build_program(&b);
     if (!status) {
         e->n_nodes = b.order;
-        status = settle(&b, &b.leaves, &e->leaf, &e->n_leaves);
+        status = settle_list(&b, &b.leaves, &e->leaf, &e->n_leaves);
     }
     plussi_free(&ctx->mem, b.leaves.node);
     if (status)
@@ -523,7 +523,7 @@ static pluss_status make_engine(plussi_ctx *ctx, const plussi_bound *bound,
     e->team = serial ? 1 : bound->max_team > bound->team ? bound->max_team : bound->team;
     while (UINT32_C(1) << e->line_shift < bound->line_bytes)
         e->line_shift++;
-    pluss_status status = make(ctx, e);
+    pluss_status status = build_engine(ctx, e);
     if (status) {
         plussi_engine_free(e);
         return status;

@@ -11,8 +11,8 @@
  * ------------------------------------------------------------------
  */
 
-static plussi_plan_node *choose(const plussi_count *c, plussi_plan_node *const *list, uint32_t n,
-                                uint64_t *p)
+static plussi_plan_node *choose_item(const plussi_count *c, plussi_plan_node *const *list,
+                                     uint32_t n, uint64_t *p)
 {
     for (uint32_t i = 0; i + 1 < n; i++) {
         uint64_t count = plussi_count_node(c, list[i]);
@@ -29,7 +29,7 @@ static plussi_plan_node *choose_child(const plussi_count *c, const plussi_plan_n
 {
     const uint64_t *before = plussi_sums_before(c, node);
     if (!before)
-        return choose(c, node->body, node->n_body, p);
+        return choose_item(c, node->body, node->n_body, p);
     uint32_t low = 0, high = node->n_body;
     while (high - low > 1) {
         uint32_t mid = low + (high - low) / 2;
@@ -109,7 +109,7 @@ const plussi_plan_node *plussi_descend(plussi_workspace *q, const plussi_count *
             if (plussi_value(node->cond, c.iv))
                 node = choose_child(&c, node, &p);
             else
-                node = choose(&c, node->orelse, node->n_orelse, &p);
+                node = choose_item(&c, node->orelse, node->n_orelse, &p);
             break;
         case PLUSSI_P_ROOT:
         case PLUSSI_P_PAR:

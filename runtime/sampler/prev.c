@@ -15,7 +15,7 @@
 
 enum { PATIENCE = 3, FEW = 4 };
 
-static bool go(plussi_search *f, uint32_t l, bool up, bool low);
+static bool search_level(plussi_search *f, uint32_t l, bool up, bool low);
 
 /* Which iterations of a level are tied to the fences. */
 typedef struct tie {
@@ -74,7 +74,7 @@ static inline bool own_latest(const plussi_plan_node *head, const plussi_thread_
 /* Backwards from iteration b of level l, the first in which the thread has one of the iterations
  * further in that the box allows; they move by a fixed number from iteration to iteration. false:
  * none from a on. */
-static bool leap(plussi_search *f, uint32_t l, int64_t a, int64_t b, int64_t *out)
+static bool leap_back(plussi_search *f, uint32_t l, int64_t a, int64_t b, int64_t *out)
 {
     const plussi_level *level = &f->g->level[l];
     const plussi_plan_node *loop = level->loop, *cyclic = f->g->level[level->cyclic].loop;
@@ -167,7 +167,7 @@ static bool find_own_iteration(plussi_search *f, uint32_t l, int64_t a, int64_t 
     if (a > b)
         return false;
     if (!head && f->g->level[l].leap)
-        return leap(f, l, a, b, out);
+        return leap_back(f, l, a, b, out);
     if (!head) {
         *out = b;
         return true;
@@ -212,7 +212,7 @@ static bool find_latest_iteration(plussi_search *f, uint32_t l, int64_t a, int64
 /* ---- the search
  * ---------------------------------------------------------------------------------- */
 
-static bool passes(const plussi_search *f, plussi_plan_node *const *check, uint32_t n)
+static bool passes_checks(const plussi_search *f, plussi_plan_node *const *check, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++) {
         const plussi_plan_node *p = check[i]->parent;
@@ -232,14 +232,16 @@ static bool has_memory(const plussi_search *f)
 }
 
 /* One iteration of level l, and all further in. */
-static bool attempt(plussi_search *f, uint32_t l, int64_t lo, int64_t iteration, bool up, bool low)
+static bool try_iteration(plussi_search *f, uint32_t l, int64_t lo, int64_t iteration, bool up,
+                          bool low)
 {
     const plussi_level *level = &f->g->level[l];
     const plussi_plan_node *loop = level->loop;
     int64_t v = lo + loop->step * iteration;
     plussi_effort_take(f->e->effort, 2 + f->n_wants);
     f->iv[loop->slot] = v;
-    if (!passes(f, level->check, level->n_checks) || (f->g->swap_level == (int)l && !has_memory(f)))
+    if (!passes_checks(f, level->check, level->n_checks) ||
+        (f->g->swap_level == (int)l && !has_memory(f)))
         return false;
     if (loop->ws_head && loop->ws_head->collapse > 1 && loop != loop->ws_head->ws_last) {
         uint64_t row = f->row[loop->ws_level];
@@ -248,14 +250,15 @@ static bool attempt(plussi_search *f, uint32_t l, int64_t lo, int64_t iteration,
     }
     plussi_interval old = f->box[loop->slot];
     f->box[loop->slot] = (plussi_interval){v, v};
-    bool ok = go(f, l + 1, up, low);
+    bool ok = search_level(f, l + 1, up, low);
     f->box[loop->slot] = old;
     return ok;
 }
 
 /* Iterations [a, b] of level l, none of them the cursor's. up, low: still tied at loops further in
  * than the fences'; edge: the only iteration that is tied to the lower fence, if `held`. */
-static bool halve(plussi_search *f, uint32_t l, int64_t lo, int64_t a, int64_t b, const tie *t)
+static bool halve_range(plussi_search *f, uint32_t l, int64_t lo, int64_t a, int64_t b,
+                        const tie *t)
 {
     const plussi_plan_node *loop = f->g->level[l].loop;
     plussi_interval *box = &f->box[loop->slot];
@@ -281,12 +284,12 @@ static bool halve(plussi_search *f, uint32_t l, int64_t lo, int64_t a, int64_t b
         if (b - a < FEW)
             break;
         int64_t mid = a + (b - a) / 2;
-        if (halve(f, l, lo, mid + 1, b, t))
+        if (halve_range(f, l, lo, mid + 1, b, t))
             return true;
         b = mid;
     }
     for (int64_t iteration; find_latest_iteration(f, l, a, b, &iteration); b = iteration - 1)
-        if (attempt(f, l, lo, iteration, t->up, t->low && (!t->held || iteration == t->edge)))
+        if (try_iteration(f, l, lo, iteration, t->up, t->low && (!t->held || iteration == t->edge)))
             return true;
     return false;
 }
@@ -312,7 +315,7 @@ static bool go_unordered(plussi_search *f, uint32_t l, int64_t lo, int64_t a, in
         int64_t iteration = (int64_t)plussi_iterset_nth(s, pos);
         bool tied = up && (l >= f->up.levels || iteration == top);
         bool held = low && (l >= f->low.levels || iteration == edge);
-        if (attempt(f, l, lo, iteration, tied, held))
+        if (try_iteration(f, l, lo, iteration, tied, held))
             return true;
         if (!(tied && l < f->up.levels) && level->tries && ++used == level->tries)
             return false;
@@ -321,7 +324,7 @@ static bool go_unordered(plussi_search *f, uint32_t l, int64_t lo, int64_t a, in
     return false;
 }
 
-static bool finish(plussi_search *f, bool up, bool low)
+static bool finish_point(plussi_search *f, bool up, bool low)
 {
     const plussi_group *g = f->g;
     for (uint32_t k = 0; k < f->n_wants && !g->affine; k++) {
@@ -344,11 +347,11 @@ static bool finish(plussi_search *f, bool up, bool low)
            (f->found == f->low.leaf && g->touch > f->low.cursor->touch);
 }
 
-static bool go(plussi_search *f, uint32_t l, bool up, bool low)
+static bool search_level(plussi_search *f, uint32_t l, bool up, bool low)
 {
     const plussi_group *g = f->g;
     if (l == g->n_levels)
-        return finish(f, up, low);
+        return finish_point(f, up, low);
     const plussi_level *level = &g->level[l];
     const plussi_plan_node *loop = level->loop;
     int64_t lo = plussi_value(loop->lo, f->iv), hi = plussi_value(loop->hi, f->iv);
@@ -405,13 +408,14 @@ static bool go(plussi_search *f, uint32_t l, bool up, bool low)
     uint32_t used = 0, misses = 0;
     for (int64_t iteration; find_latest_iteration(f, l, a, b, &iteration); b = iteration - 1) {
         bool tied = up_here && iteration == top;
-        if (attempt(f, l, lo, iteration, up && (tied || !up_here),
-                    low && (!low_here || iteration == edge)))
+        if (try_iteration(f, l, lo, iteration, up && (tied || !up_here),
+                          low && (!low_here || iteration == edge)))
             return true;
         if (!tied && level->tries && ++used == level->tries)
             return false;
         if (!tied && ++misses == PATIENCE && !level->tries && !level->sparse)
-            return halve(f, l, lo, a, iteration - 1, &(tie){up && !up_here, low, low_here, edge});
+            return halve_range(f, l, lo, a, iteration - 1,
+                               &(tie){up && !up_here, low, low_here, edge});
     }
     return false;
 }
@@ -471,16 +475,16 @@ static bool cut_to_fences(plussi_search *f)
     return true;
 }
 
-static bool start(plussi_search *f, int64_t offset)
+static bool start_search(plussi_search *f, int64_t offset)
 {
     const plussi_group *g = f->g;
-    return plussi_search_ask(f, offset) && passes(f, g->before, g->n_before) &&
+    return plussi_search_ask(f, offset) && passes_checks(f, g->before, g->n_before) &&
            (g->swap_level != -1 || has_memory(f)) && cut_to_fences(f) && plussi_search_solve(f) &&
            (!g->moving || plussi_search_block(f, 0));
 }
 
-static bool run(plussi_search *f, int64_t offset, const plussi_cursor *cursor,
-                const plussi_cursor *after)
+static bool search_group(plussi_search *f, int64_t offset, const plussi_cursor *cursor,
+                         const plussi_cursor *after)
 {
     const plussi_group *g = f->g;
     const plussi_plan_node *x = g->member[0];
@@ -493,11 +497,11 @@ static bool run(plussi_search *f, int64_t offset, const plussi_cursor *cursor,
         return false;
     if (x->zero ? f->iv[0] != 0 : x->par->team_fixed && f->iv[0] >= x->par->team)
         return false;
-    return fence_above(f, cursor) && fence_below(f, after) && start(f, offset) &&
-           go(f, 0, true, after != NULL);
+    return fence_above(f, cursor) && fence_below(f, after) && start_search(f, offset) &&
+           search_level(f, 0, true, after != NULL);
 }
 
-static void keep(const plussi_search *f, plussi_cursor *out)
+static void keep_point(const plussi_search *f, plussi_cursor *out)
 {
     out->leaf = f->found->leaf;
     out->touch = f->g->touch;
@@ -530,8 +534,8 @@ bool plussi_engine_prev(plussi_workspace *workspace, const plussi_cursor *cursor
             if ((f.g->member[0]->item == item) != near)
                 continue;
             int64_t offset = plussi_range_offset(e, range, f.g, f.iv[0], line);
-            if (run(&f, offset, cursor, after)) {
-                keep(&f, out);
+            if (search_group(&f, offset, cursor, after)) {
+                keep_point(&f, out);
                 after = out;
                 any = true;
             }
@@ -561,7 +565,7 @@ bool plussi_engine_touched(plussi_workspace *workspace, const plussi_cursor *cur
             if (f.g < e->group + first || f.g >= e->group + last)
                 continue;
             ++*searches;
-            if (run(&f, plussi_range_offset(e, range, f.g, f.iv[0], line), cursor, NULL))
+            if (search_group(&f, plussi_range_offset(e, range, f.g, f.iv[0], line), cursor, NULL))
                 return true;
         }
     }

@@ -35,7 +35,7 @@ static void note_split(const question *q, const plussi_form *f)
 }
 
 /* x as an affine plussi_form while the box holds; false: it is none, or a case is open. */
-static bool resolve(const question *q, const plussi_cexpr *x, plussi_form *out)
+static bool resolve_form(const question *q, const plussi_cexpr *x, plussi_form *out)
 {
     const plussi_interval *box = q->box;
     if (x->kind == PLUSSI_CEXPR_AFFINE) {
@@ -49,25 +49,25 @@ static bool resolve(const question *q, const plussi_cexpr *x, plussi_form *out)
     plussi_form a, b;
     switch (x->kind) {
     case PLUSSI_CEXPR_ADD:
-        if (!resolve(q, x->a[0], out) || !resolve(q, x->a[1], &b))
+        if (!resolve_form(q, x->a[0], out) || !resolve_form(q, x->a[1], &b))
             return false;
         return plussi_form_add(out, &b, 1);
     case PLUSSI_CEXPR_SCALE:
-        if (!resolve(q, x->a[0], &a))
+        if (!resolve_form(q, x->a[0], &a))
             return false;
         plussi_form_set(out, 0);
         return plussi_form_add(out, &a, x->k);
     case PLUSSI_CEXPR_MUL: {
         plussi_interval r = plussi_cexpr_range(x->a[0], box), s = plussi_cexpr_range(x->a[1], box);
         int other = r.lo == r.hi ? 1 : 0;
-        if ((r.lo != r.hi && s.lo != s.hi) || !resolve(q, x->a[other], &a))
+        if ((r.lo != r.hi && s.lo != s.hi) || !resolve_form(q, x->a[other], &a))
             return false;
         plussi_form_set(out, 0);
         return plussi_form_add(out, &a, other ? r.lo : s.lo);
     }
     case PLUSSI_CEXPR_MIN:
     case PLUSSI_CEXPR_MAX: {
-        if (!resolve(q, x->a[0], &a) || !resolve(q, x->a[1], &b))
+        if (!resolve_form(q, x->a[0], &a) || !resolve_form(q, x->a[1], &b))
             return false;
         plussi_interval gap = plussi_form_gap(&a, &b, q->known);
         if (gap.lo < 0 && gap.hi > 0) {
@@ -80,12 +80,12 @@ static bool resolve(const question *q, const plussi_cexpr *x, plussi_form *out)
     }
     case PLUSSI_CEXPR_SELECT: {
         plussi_interval cond = plussi_cexpr_range(x->a[0], box);
-        return cond.lo == cond.hi && resolve(q, x->a[cond.lo ? 1 : 2], out);
+        return cond.lo == cond.hi && resolve_form(q, x->a[cond.lo ? 1 : 2], out);
     }
     case PLUSSI_CEXPR_MOD: {
         plussi_interval r = plussi_cexpr_range(x->a[0], box);
         int64_t iterations = plussi_floordiv(r.lo, x->k), t;
-        if (iterations != plussi_floordiv(r.hi, x->k) || !resolve(q, x->a[0], out))
+        if (iterations != plussi_floordiv(r.hi, x->k) || !resolve_form(q, x->a[0], out))
             return false;
         return !plussi_mul_over(iterations, x->k, &t) && !plussi_sub_over(out->c, t, &out->c);
     }
@@ -113,7 +113,7 @@ static uint64_t gcd(uint64_t a, uint64_t b)
 }
 
 /* The beat n times as slow. */
-static bool stretch(beat *b, uint64_t n)
+static bool stretch_beat(beat *b, uint64_t n)
 {
     int64_t gain;
     if (plussi_mul_over(b->period, n, &b->period) || b->period > PLUSSI_MAX_PERIOD ||
@@ -123,10 +123,10 @@ static bool stretch(beat *b, uint64_t n)
     return true;
 }
 
-static bool align(beat *a, beat *b)
+static bool align_beats(beat *a, beat *b)
 {
     uint64_t g = gcd(a->period, b->period), to_a = b->period / g, to_b = a->period / g;
-    return stretch(a, to_a) && stretch(b, to_b);
+    return stretch_beat(a, to_a) && stretch_beat(b, to_b);
 }
 
 static bool find_beat(const question *q, const plussi_cexpr *x, uint32_t slot, beat *out)
@@ -146,7 +146,7 @@ static bool find_beat(const question *q, const plussi_cexpr *x, uint32_t slot, b
     switch (x->kind) {
     case PLUSSI_CEXPR_ADD:
         return find_beat(q, x->a[0], slot, out) && find_beat(q, x->a[1], slot, &other) &&
-               align(out, &other) && !plussi_add_over(out->gain, other.gain, &out->gain);
+               align_beats(out, &other) && !plussi_add_over(out->gain, other.gain, &out->gain);
     case PLUSSI_CEXPR_SCALE:
         return find_beat(q, x->a[0], slot, out) && !plussi_mul_over(out->gain, x->k, &out->gain);
     case PLUSSI_CEXPR_DIV:
@@ -154,7 +154,7 @@ static bool find_beat(const question *q, const plussi_cexpr *x, uint32_t slot, b
         if (!find_beat(q, x->a[0], slot, out) || out->gain == INT64_MIN)
             return false;
         uint64_t k = (uint64_t)x->k, gain = (uint64_t)(out->gain < 0 ? -out->gain : out->gain);
-        if (!stretch(out, k / gcd(k, gain)))
+        if (!stretch_beat(out, k / gcd(k, gain)))
             return false;
         out->gain = x->kind == PLUSSI_CEXPR_DIV ? out->gain / x->k : 0;
         return true;
@@ -167,7 +167,7 @@ static bool find_beat(const question *q, const plussi_cexpr *x, uint32_t slot, b
         if (first || second)
             return find_beat(q, x->a[first == (x->kind == PLUSSI_CEXPR_MIN) ? 0 : 1], slot, out);
         return find_beat(q, x->a[0], slot, out) && find_beat(q, x->a[1], slot, &other) &&
-               align(out, &other) && out->gain == other.gain;
+               align_beats(out, &other) && out->gain == other.gain;
     }
     case PLUSSI_CEXPR_SELECT: {
         plussi_interval cond = plussi_cexpr_range(x->a[0], q->box);
@@ -175,20 +175,20 @@ static bool find_beat(const question *q, const plussi_cexpr *x, uint32_t slot, b
             return find_beat(q, x->a[cond.lo ? 1 : 2], slot, out);
         beat when;
         return find_beat(q, x->a[0], slot, &when) && find_beat(q, x->a[1], slot, out) &&
-               find_beat(q, x->a[2], slot, &other) && align(out, &other) &&
-               out->gain == other.gain && align(out, &when);
+               find_beat(q, x->a[2], slot, &other) && align_beats(out, &other) &&
+               out->gain == other.gain && align_beats(out, &when);
     }
     case PLUSSI_CEXPR_AND:
     case PLUSSI_CEXPR_OR:
         return find_beat(q, x->a[0], slot, out) && find_beat(q, x->a[1], slot, &other) &&
-               align(out, &other);
+               align_beats(out, &other);
     case PLUSSI_CEXPR_GE0:
     case PLUSSI_CEXPR_EQ0:
     case PLUSSI_CEXPR_NE0: {
         plussi_form f;
         if (find_beat(q, x->a[0], slot, out) && out->gain == 0)
             return true;
-        if (resolve(q, x->a[0], &f))
+        if (resolve_form(q, x->a[0], &f))
             note_split(q, &f);
         return false;
     }
@@ -201,14 +201,14 @@ static bool find_beat(const question *q, const plussi_cexpr *x, uint32_t slot, b
 
 /* In all slots of `of` in turn: x is affine on residue classes mod *period, a condition constant.
  */
-static bool beats(const question *q, const plussi_cexpr *x, plussi_slots of, uint64_t *period)
+static bool find_beats(const question *q, const plussi_cexpr *x, plussi_slots of, uint64_t *period)
 {
     beat all = {.period = 1}, one;
     for (of &= plussi_cexpr_slots(x); of; of &= of - 1) {
         if (!find_beat(q, x, (uint32_t)__builtin_ctz(of), &one))
             return false;
         one.gain = 0;
-        if (!align(&all, &one))
+        if (!align_beats(&all, &one))
             return false;
     }
     *period = all.period;
@@ -217,13 +217,13 @@ static bool beats(const question *q, const plussi_cexpr *x, plussi_slots of, uin
 
 /* An end of a loop: from class to class it moves by whole numbers, which have to be multiples of
  * the periods of what is in the loop: periods of ends multiply. */
-static bool quasi(const question *q, const plussi_cexpr *x, plussi_slots of)
+static bool is_quasi_affine(const question *q, const plussi_cexpr *x, plussi_slots of)
 {
     uint64_t period;
     plussi_form f;
-    if (!(plussi_cexpr_slots(x) & of) || resolve(q, x, &f))
+    if (!(plussi_cexpr_slots(x) & of) || resolve_form(q, x, &f))
         return true;
-    return beats(q, x, of, &period) &&
+    return find_beats(q, x, of, &period) &&
            !plussi_mul_over(q->answer->stretch, period, &q->answer->stretch) &&
            q->answer->stretch <= PLUSSI_MAX_PERIOD;
 }
@@ -232,10 +232,10 @@ static bool quasi(const question *q, const plussi_cexpr *x, plussi_slots of)
 static bool periodic_condition(const question *q, const plussi_cexpr *x, plussi_slots of)
 {
     uint64_t period;
-    if (!beats(q, x, of, &period))
+    if (!find_beats(q, x, of, &period))
         return false;
     beat all = {.period = q->answer->modulus}, one = {.period = period};
-    if (!align(&all, &one))
+    if (!align_beats(&all, &one))
         return false;
     q->answer->modulus = all.period;
     return true;
@@ -293,9 +293,9 @@ static bool ends_condition(const question *q, ends *e, const plussi_cexpr *cond)
     case PLUSSI_CEXPR_AND:
         return ends_condition(q, e, cond->a[0]) && ends_condition(q, e, cond->a[1]);
     case PLUSSI_CEXPR_GE0:
-        return resolve(q, cond->a[0], &f) && ends_meet(q, e, &f);
+        return resolve_form(q, cond->a[0], &f) && ends_meet(q, e, &f);
     case PLUSSI_CEXPR_EQ0:
-        return resolve(q, cond->a[0], &f) && ends_meet(q, e, &f) &&
+        return resolve_form(q, cond->a[0], &f) && ends_meet(q, e, &f) &&
                plussi_form_add(&minus, &f, -1) && ends_meet(q, e, &minus);
     default:
         return false;
@@ -303,7 +303,7 @@ static bool ends_condition(const question *q, ends *e, const plussi_cexpr *cond)
 }
 
 /* The one of n bounds that always holds when the others do; -1: open. sign 1: the greatest. */
-static int dominant(const question *q, const plussi_form *bound, int n, int sign)
+static int find_dominant(const question *q, const plussi_form *bound, int n, int sign)
 {
     for (int i = 0; i < n; i++) {
         bool all = true;
@@ -353,8 +353,8 @@ static bool loop_forms(const question *q, const plussi_plan_node *loop, plussi_f
                        plussi_form *high)
 {
     if (loop->step > 0)
-        return resolve(q, loop->lo, low) && resolve(q, loop->hi, high);
-    if (!resolve(q, loop->hi, low) || !resolve(q, loop->lo, high))
+        return resolve_form(q, loop->lo, low) && resolve_form(q, loop->hi, high);
+    if (!resolve_form(q, loop->hi, low) || !resolve_form(q, loop->lo, high))
         return false;
     low->c++;
     high->c++;
@@ -385,7 +385,7 @@ static bool shape_clipped(const question *q, const plussi_plan_node *loop,
         if (!ends_meet(q, &e, &g))
             return false;
     }
-    int a = dominant(q, e.low, e.n_low, 1), b = dominant(q, e.high, e.n_high, -1);
+    int a = find_dominant(q, e.low, e.n_low, 1), b = find_dominant(q, e.high, e.n_high, -1);
     if (a < 0 || b < 0)
         return false;
     plussi_interval gap = plussi_form_gap(&e.high[b], &e.low[a], q->known);
@@ -451,7 +451,7 @@ static bool shape_loop(const question *q, const plussi_plan_node *loop, plussi_s
                              &q->answer->stretch) ||
              q->answer->stretch > PLUSSI_MAX_PERIOD))
             return false;
-        if (!quasi(q, loop->lo, of) || !quasi(q, loop->hi, of))
+        if (!is_quasi_affine(q, loop->lo, of) || !is_quasi_affine(q, loop->hi, of))
             return false;
         inner |= own;
     }
@@ -536,7 +536,7 @@ bool plussi_shape_regular(plussi_effort *effort, const plussi_plan_node *node, p
  * whose ends stand still has the degree of its terms in x. */
 
 /* Whether a child is executed for a part of the loop's range that moves with `of`. */
-static bool clips(const plussi_plan_node *node, plussi_slots own, plussi_slots of)
+static bool clips_range(const plussi_plan_node *node, plussi_slots own, plussi_slots of)
 {
     if (node->kind == PLUSSI_P_LOOP)
         return (node->reads & own) && (node->reads & of);
@@ -545,10 +545,10 @@ static bool clips(const plussi_plan_node *node, plussi_slots own, plussi_slots o
     if ((node->reads & own) && (node->reads & of))
         return true;
     for (uint32_t i = 0; i < node->n_body; i++)
-        if (clips(node->body[i], own, of))
+        if (clips_range(node->body[i], own, of))
             return true;
     for (uint32_t i = 0; i < node->n_orelse; i++)
-        if (clips(node->orelse[i], own, of))
+        if (clips_range(node->orelse[i], own, of))
             return true;
     return false;
 }
@@ -572,7 +572,7 @@ uint32_t plussi_degree(const plussi_plan_node *node, plussi_slots of)
         plussi_slots own = UINT32_C(1) << node->slot;
         bool moves = (node->reads & of) != 0;
         for (uint32_t i = 0; i < node->n_body; i++)
-            moves |= clips(node->body[i], own, of);
+            moves |= clips_range(node->body[i], own, of);
         return moves ? 1 + degree_list(node->body, node->n_body, of | own)
                      : degree_list(node->body, node->n_body, of);
     }

@@ -15,7 +15,7 @@ typedef struct swapper {
     uint32_t n; /* arrays */
 } swapper;
 
-static uint32_t *identity(swapper *s)
+static uint32_t *new_identity(swapper *s)
 {
     uint32_t *sigma = plussi_arena_alloc(&s->e->arena, s->n + 1, sizeof *sigma);
     for (uint32_t a = 0; sigma && a < s->n; a++)
@@ -23,7 +23,7 @@ static uint32_t *identity(swapper *s)
     return sigma;
 }
 
-static pluss_status refuse(swapper *s, const plussi_plan_node *node, const char *what)
+static pluss_status refuse_node(swapper *s, const plussi_plan_node *node, const char *what)
 {
     plussi_loc loc = {0};
     if (node->decl)
@@ -36,10 +36,10 @@ static pluss_status run_list(swapper *s, plussi_plan_node *const *list, uint32_t
                              uint32_t *sigma);
 
 /* power[r] for r = 0 ... order - 1. */
-static pluss_status powers(swapper *s, const plussi_plan_node *loop, const uint32_t *iteration,
-                           plussi_perm *out)
+static pluss_status find_powers(swapper *s, const plussi_plan_node *loop, const uint32_t *iteration,
+                                plussi_perm *out)
 {
-    uint32_t *now = identity(s);
+    uint32_t *now = new_identity(s);
     if (!now)
         return PLUSS_ENOMEM;
     for (uint32_t order = 1;; order++) {
@@ -49,7 +49,7 @@ static pluss_status powers(swapper *s, const plussi_plan_node *loop, const uint3
         for (uint32_t a = 0; a < s->n; a++)
             one = one && now[a] == a;
         if (order > PLUSSI_MAX_PERM_ORDER)
-            return refuse(s, loop, "swaps of arrays that come round after 1024 turns or more");
+            return refuse_node(s, loop, "swaps of arrays that come round after 1024 turns or more");
         if (!one)
             continue;
         out->power = plussi_arena_alloc(&s->e->arena, (size_t)order * s->n + 1, sizeof *now);
@@ -67,19 +67,19 @@ static pluss_status powers(swapper *s, const plussi_plan_node *loop, const uint3
 
 static pluss_status run_loop(swapper *s, const plussi_plan_node *loop, uint32_t *sigma)
 {
-    uint32_t *iteration = identity(s), *next = identity(s);
+    uint32_t *iteration = new_identity(s), *next = new_identity(s);
     if (!iteration || !next)
         return PLUSS_ENOMEM;
     pluss_status status = run_list(s, loop->body, loop->n_body, iteration);
     plussi_perm *perm = &s->e->iteration[loop->order];
     if (!status)
-        status = powers(s, loop, iteration, perm);
+        status = find_powers(s, loop, iteration, perm);
     if (status)
         return status;
     if (perm->order == 1)
         return PLUSS_OK;
     if (loop->reads)
-        return refuse(s, loop, "swaps of arrays whose number depends on loops");
+        return refuse_node(s, loop, "swaps of arrays whose number depends on loops");
     static const int64_t none[PLUSSI_CURSOR_SLOTS];
     const uint32_t *all = perm->power + plussi_loop_trips(loop, none) % perm->order * s->n;
     for (uint32_t a = 0; a < s->n; a++)
@@ -101,7 +101,7 @@ static pluss_status run_node(swapper *s, const plussi_plan_node *node, uint32_t 
         return run_loop(s, node, sigma);
     case PLUSSI_P_IF: {
         if (node->reads)
-            return refuse(s, node, "a swap of arrays under a condition that depends on loops");
+            return refuse_node(s, node, "a swap of arrays under a condition that depends on loops");
         static const int64_t none[PLUSSI_CURSOR_SLOTS];
         return plussi_value(node->cond, none) ? run_list(s, node->body, node->n_body, sigma)
                                               : run_list(s, node->orelse, node->n_orelse, sigma);
@@ -116,7 +116,7 @@ static pluss_status run_list(swapper *s, plussi_plan_node *const *list, uint32_t
     bool moved = false;
     for (uint32_t i = 0; i < n; i++) {
         if (moved) {
-            uint32_t *copy = identity(s);
+            uint32_t *copy = new_identity(s);
             if (!copy)
                 return PLUSS_ENOMEM;
             memcpy(copy, sigma, s->n * sizeof *copy);
@@ -140,7 +140,7 @@ pluss_status plussi_plan_swaps(plussi_ctx *ctx, plussi_engine *e)
     swapper s = {ctx, e, e->bound->n_arrays};
     e->iteration = plussi_arena_alloc(&e->arena, e->n_nodes, sizeof *e->iteration);
     e->before = plussi_arena_alloc(&e->arena, e->n_nodes, sizeof *e->before);
-    uint32_t *sigma = identity(&s);
+    uint32_t *sigma = new_identity(&s);
     if (!e->iteration || !e->before || !sigma)
         return PLUSS_ENOMEM;
     return run_list(&s, e->root->body, e->root->n_body, sigma);

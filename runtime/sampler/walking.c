@@ -17,7 +17,7 @@ typedef struct counting {
     uint64_t accesses;
 } counting;
 
-static pluss_status count(plussi_ctx *ctx, void *user)
+static pluss_status count_walk(plussi_ctx *ctx, void *user)
 {
     counting *c = user;
     plussi_engine *engine = NULL;
@@ -39,7 +39,7 @@ pluss_status plussi_check_walk(plussi_ctx *ctx, const plussi_bound *bound,
     counting c = {.bound = bound};
     plussi_ctx quiet;
     plussi_ctx_init(&quiet, &ctx->mem);
-    bool counted = plussi_attempt(&quiet, &few, count, &c) == PLUSS_OK;
+    bool counted = plussi_attempt(&quiet, &few, count_walk, &c) == PLUSS_OK;
     plussi_ctx_clear(&quiet);
     if (!counted || c.accesses <= effort->left / STEPS)
         return PLUSS_OK;

@@ -7,7 +7,7 @@ static void set_state(void *state, unsigned long seed)
 {
     plussi_rng_seed(state, seed, 0);
 }
-static unsigned long next(void *state)
+static unsigned long next_number(void *state)
 {
     return plussi_rng_next(state);
 }
@@ -16,8 +16,8 @@ static double next_unit(void *state)
     return plussi_rng_unit(state);
 }
 
-static const gsl_rng_type xoshiro = {"xoshiro256**", UINT64_MAX, 0,        sizeof(plussi_rng),
-                                     set_state,      next,       next_unit};
+static const gsl_rng_type xoshiro = {"xoshiro256**", UINT64_MAX,  0,        sizeof(plussi_rng),
+                                     set_state,      next_number, next_unit};
 
 gsl_rng plussi_gsl_rng(plussi_rng *rng)
 {

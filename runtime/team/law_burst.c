@@ -49,7 +49,7 @@ static double time_of(plussi_clocks *c, int which, uint64_t phase, uint32_t k, u
     return mean_of(c) * plussi_draw_gamma(c->rng, (double)begun);
 }
 
-static uint64_t count(plussi_clocks *c, uint64_t phase, uint32_t k, double now)
+static uint64_t count_made(plussi_clocks *c, uint64_t phase, uint32_t k, double now)
 {
     (void)phase;
     uint64_t begun = plussi_draw_poisson(c->rng, now / mean_of(c));
@@ -74,8 +74,8 @@ static double time_before(plussi_clocks *c, uint64_t phase, uint32_t k, uint64_t
     return now * plussi_draw_beta(c->rng, (double)b->touched, (double)after);
 }
 
-static uint64_t between(plussi_clocks *c, int which, uint32_t k, uint64_t from, double since,
-                        uint64_t n, double now, double time)
+static uint64_t count_made_between(plussi_clocks *c, int which, uint32_t k, uint64_t from,
+                                   double since, uint64_t n, double now, double time)
 {
     (void)which;
     const bursts *b = of_thread(c, k);
@@ -115,7 +115,7 @@ static void begin_order(plussi_clocks *c, uint64_t phase)
     of_thread(c, 0)->begun = 0; /* accesses left of the burst */
 }
 
-static uint32_t next(plussi_clocks *c, uint64_t *run)
+static uint32_t choose_thread(plussi_clocks *c, uint64_t *run)
 {
     uint64_t *left = &of_thread(c, 0)->begun;
     if (*left == 0) {
@@ -127,7 +127,7 @@ static uint32_t next(plussi_clocks *c, uint64_t *run)
     return c->running[c->at];
 }
 
-static void leave(plussi_clocks *c)
+static void remove_thread(plussi_clocks *c)
 {
     of_thread(c, 0)->begun = 0;
     c->running[c->at] = c->running[--c->n_running];
@@ -144,11 +144,11 @@ const plussi_law plussi_law_burst = {
                 .most = 1e9}},
     .new = new,
     .time = time_of,
-    .count = count,
+    .count = count_made,
     .time_before = time_before,
-    .count_between = between,
+    .count_between = count_made_between,
     .new_order = new,
     .begin_order = begin_order,
-    .next = next,
-    .leave = leave,
+    .next = choose_thread,
+    .leave = remove_thread,
 };

@@ -6,7 +6,7 @@
 #include "base/variates.h"
 #include "team/law.h"
 
-static uint64_t count(plussi_clocks *c, uint64_t phase, uint32_t k, double now)
+static uint64_t count_made(plussi_clocks *c, uint64_t phase, uint32_t k, double now)
 {
     (void)now;
     return plussi_rng_below(c->rng, c->phases.length(c->phases.user, phase, k) + 1);
@@ -19,8 +19,8 @@ static double time_before(plussi_clocks *c, uint64_t phase, uint32_t k, uint64_t
     return now - plussi_draw_gamma(c->rng, (double)(n - y));
 }
 
-static uint64_t between(plussi_clocks *c, int which, uint32_t k, uint64_t from, double since,
-                        uint64_t n, double now, double time)
+static uint64_t count_made_between(plussi_clocks *c, int which, uint32_t k, uint64_t from,
+                                   double since, uint64_t n, double now, double time)
 {
     if (n == UINT64_MAX || from > 0)
         return plussi_poisson_between(c, which, k, from, since, n, now, time);
@@ -33,7 +33,7 @@ const plussi_law plussi_law_mixed = {
     .syntax = "mixed",
     .summary = "anywhere in the phase: opposite to round robin",
     .time = plussi_poisson_time,
-    .count = count,
+    .count = count_made,
     .time_before = time_before,
-    .count_between = between,
+    .count_between = count_made_between,
 };

@@ -154,7 +154,7 @@ static void add_stalls(plussi_clocks *c, uint64_t phase, uint32_t k, double leng
     }
 }
 
-static void begin(plussi_clocks *c, int which, uint64_t phase)
+static void begin_phase(plussi_clocks *c, int which, uint64_t phase)
 {
     model *m = c->state;
     uint64_t region = c->phases.region(c->phases.user, phase);
@@ -200,7 +200,7 @@ static double time_of(plussi_clocks *c, int which, uint64_t phase, uint32_t k, u
     return time_of_ticks(c, which, k, plussi_poisson_time(c, which, phase, k, pos));
 }
 
-static uint64_t count(plussi_clocks *c, uint64_t phase, uint32_t k, double now)
+static uint64_t count_made(plussi_clocks *c, uint64_t phase, uint32_t k, double now)
 {
     return plussi_poisson_count(c, phase, k, ticks_by(c, 0, k, now));
 }
@@ -212,8 +212,8 @@ static double time_before(plussi_clocks *c, uint64_t phase, uint32_t k, uint64_t
     return time_of_ticks(c, 0, k, plussi_poisson_time_before(c, phase, k, y, n, ticks));
 }
 
-static uint64_t between(plussi_clocks *c, int which, uint32_t k, uint64_t from, double since,
-                        uint64_t n, double now, double time)
+static uint64_t count_made_between(plussi_clocks *c, int which, uint32_t k, uint64_t from,
+                                   double since, uint64_t n, double now, double time)
 {
     double ticks = ticks_by(c, which, k, time), before = ticks_by(c, which, k, since);
     double all = n == UINT64_MAX ? now : ticks_by(c, which, k, now);
@@ -250,7 +250,7 @@ static pluss_status new_order(plussi_clocks *c)
 }
 
 /* At what runs, and when that changes. */
-static void look(plussi_clocks *c)
+static void find_rates(plussi_clocks *c)
 {
     order *o = c->state;
     o->most = o->sum = 0;
@@ -290,7 +290,7 @@ static void begin_order(plussi_clocks *c, uint64_t phase)
         if (r->next <= 0)
             let_run(o, r);
     }
-    look(c);
+    find_rates(c);
 }
 
 static void pass_event(plussi_clocks *c)
@@ -308,10 +308,10 @@ static void pass_event(plussi_clocks *c)
             r->pause = -1;
         }
     }
-    look(c);
+    find_rates(c);
 }
 
-static uint32_t next(plussi_clocks *c, uint64_t *run)
+static uint32_t choose_thread(plussi_clocks *c, uint64_t *run)
 {
     order *o = c->state;
     *run = 1;
@@ -331,10 +331,10 @@ static uint32_t next(plussi_clocks *c, uint64_t *run)
     }
 }
 
-static void leave(plussi_clocks *c)
+static void remove_thread(plussi_clocks *c)
 {
     c->running[c->at] = c->running[--c->n_running];
-    look(c);
+    find_rates(c);
 }
 
 /* ---- the law -----------------------------------------------------------------------------------
@@ -355,7 +355,7 @@ static const char *check_loops(const plussi_progress *p)
     return NULL;
 }
 
-static const char *check(const plussi_progress *p)
+static const char *check_parameters(const plussi_progress *p)
 {
     if (!(p->stall_rate >= 0 && p->stall_rate <= 1 && p->stall >= 0 && p->stall <= 1e15))
         return "stalls must begin within 0 and 1 in an access, and last within 0 and 1e15";
@@ -389,18 +389,18 @@ const plussi_law plussi_law_rates = {
           .at = offsetof(plussi_progress, skew_spread),
           .by_default = 1,
           .most = 10}},
-    .check = check,
+    .check = check_parameters,
     .write_more = write_more,
     .poisson = true,
     .drawn = true,
     .new = new,
-    .begin = begin,
+    .begin = begin_phase,
     .time = time_of,
-    .count = count,
+    .count = count_made,
     .time_before = time_before,
-    .count_between = between,
+    .count_between = count_made_between,
     .new_order = new_order,
     .begin_order = begin_order,
-    .next = next,
-    .leave = leave,
+    .next = choose_thread,
+    .leave = remove_thread,
 };

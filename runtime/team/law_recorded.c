@@ -43,13 +43,13 @@ static double time_of(plussi_clocks *c, int which, uint64_t phase, uint32_t k, u
     return plussi_timeline_at(thread, at->point, (double)pos);
 }
 
-static double guess(plussi_clocks *c, uint64_t phase, uint32_t k, double time)
+static double guess_position(plussi_clocks *c, uint64_t phase, uint32_t k, double time)
 {
     const plussi_timeline_thread *thread = thread_of(c, phase, k);
     return thread ? plussi_timeline_done(thread, time) : 0;
 }
 
-static const char *check(const plussi_progress *p)
+static const char *check_parameters(const plussi_progress *p)
 {
     return p->timelines && p->timelines->n ? NULL : "there is no recorded progress";
 }
@@ -58,10 +58,10 @@ const plussi_law plussi_law_recorded = {
     .name = "recorded",
     .syntax = "recorded",
     .summary = "as the threads of a real run, from its time stamps",
-    .check = check,
+    .check = check_parameters,
     .timed = true,
     .new = new,
     .time = time_of,
-    .guess = guess,
+    .guess = guess_position,
     .new_order = new,
 };

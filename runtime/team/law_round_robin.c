@@ -12,7 +12,7 @@ static double time_of(plussi_clocks *c, int which, uint64_t phase, uint32_t k, u
     return (double)pos * c->team + k;
 }
 
-static double guess(plussi_clocks *c, uint64_t phase, uint32_t k, double time)
+static double guess_position(plussi_clocks *c, uint64_t phase, uint32_t k, double time)
 {
     (void)phase;
     return time > k ? (time - k) / c->team : 0;
@@ -25,14 +25,14 @@ static void begin_order(plussi_clocks *c, uint64_t phase)
     c->at = UINT32_MAX;
 }
 
-static uint32_t next(plussi_clocks *c, uint64_t *run)
+static uint32_t choose_thread(plussi_clocks *c, uint64_t *run)
 {
     *run = 1;
     c->at = c->at + 1 < c->n_running ? c->at + 1 : 0;
     return c->running[c->at];
 }
 
-static void leave(plussi_clocks *c)
+static void remove_thread(plussi_clocks *c)
 {
     c->n_running--;
     memmove(c->running + c->at, c->running + c->at + 1,
@@ -46,8 +46,8 @@ const plussi_law plussi_law_round_robin = {
     .summary = "one access each, in turn",
     .timed = true,
     .time = time_of,
-    .guess = guess,
+    .guess = guess_position,
     .begin_order = begin_order,
-    .next = next,
-    .leave = leave,
+    .next = choose_thread,
+    .leave = remove_thread,
 };

@@ -4,13 +4,13 @@
  */
 #include "team/law.h"
 
-static uint32_t next(plussi_clocks *c, uint64_t *run)
+static uint32_t choose_thread(plussi_clocks *c, uint64_t *run)
 {
     (void)run; /* all that there is room for */
     return c->team - c->n_running;
 }
 
-static void leave(plussi_clocks *c)
+static void remove_thread(plussi_clocks *c)
 {
     if (--c->n_running == 1)
         c->running[0] = c->team - 1;
@@ -20,6 +20,6 @@ const plussi_law plussi_law_sequential = {
     .name = "sequential",
     .syntax = "sequential",
     .summary = "one thread's phase after another's",
-    .next = next,
-    .leave = leave,
+    .next = choose_thread,
+    .leave = remove_thread,
 };

@@ -33,7 +33,7 @@ static uint32_t cores_of(const plussi_clocks *c)
     return c->progress->cores ? c->progress->cores : 1;
 }
 
-static uint64_t times(uint64_t a, uint64_t b)
+static uint64_t multiply_saturating(uint64_t a, uint64_t b)
 {
     uint64_t product;
     return __builtin_mul_overflow(a, b, &product) ? UINT64_MAX : product;
@@ -59,7 +59,7 @@ static pluss_status new (plussi_clocks *c)
     return PLUSS_OK;
 }
 
-static void begin(plussi_clocks *c, int which, uint64_t phase)
+static void begin_phase(plussi_clocks *c, int which, uint64_t phase)
 {
     const slices *s = c->state;
     for (uint32_t k = 0; k < c->team; k++)
@@ -73,7 +73,8 @@ static uint64_t tick_of(const plussi_clocks *c, int which, uint32_t k, uint64_t 
     uint64_t round = pos / slice_length(c), tick = pos;
     for (uint32_t j = k % cores_of(c); j < c->team; j += cores_of(c))
         if (j != k)
-            tick += at_most(s->length[which][j], times(slice_length(c), round + (j < k)));
+            tick +=
+                at_most(s->length[which][j], multiply_saturating(slice_length(c), round + (j < k)));
     return tick;
 }
 
@@ -83,7 +84,7 @@ static uint64_t ticks_of_rounds(const plussi_clocks *c, int which, uint32_t numb
     const slices *s = c->state;
     uint64_t ticks = 0;
     for (uint32_t j = number; j < c->team; j += cores_of(c))
-        ticks += at_most(s->length[which][j], times(slice_length(c), rounds));
+        ticks += at_most(s->length[which][j], multiply_saturating(slice_length(c), rounds));
     return ticks;
 }
 
@@ -100,7 +101,8 @@ static uint64_t made_by(const plussi_clocks *c, int which, uint32_t k, uint64_t 
         else
             hi = mid;
     }
-    uint64_t left = ticks - ticks_of_rounds(c, which, number, lo), done = times(q, lo);
+    uint64_t left = ticks - ticks_of_rounds(c, which, number, lo),
+             done = multiply_saturating(q, lo);
     for (uint32_t j = number;; j += cores_of(c)) {
         uint64_t length = s->length[which][j], before = at_most(length, done);
         uint64_t now = at_most(left, at_most(length - before, q));
@@ -120,7 +122,7 @@ static double time_of(plussi_clocks *c, int which, uint64_t phase, uint32_t k, u
     return plussi_draw_gamma(c->rng, (double)tick + 1);
 }
 
-static uint64_t count(plussi_clocks *c, uint64_t phase, uint32_t k, double now)
+static uint64_t count_made(plussi_clocks *c, uint64_t phase, uint32_t k, double now)
 {
     (void)phase;
     const slices *s = c->state;
@@ -160,8 +162,8 @@ static uint64_t ticks_at(plussi_clocks *c, int which, uint32_t k, uint64_t from,
     return tick + (span > 0 ? plussi_draw_binomial(c->rng, left, (time - since) / span) : left);
 }
 
-static uint64_t between(plussi_clocks *c, int which, uint32_t k, uint64_t from, double since,
-                        uint64_t n, double now, double time)
+static uint64_t count_made_between(plussi_clocks *c, int which, uint32_t k, uint64_t from,
+                                   double since, uint64_t n, double now, double time)
 {
     uint64_t ticks = ticks_at(c, which, k, from, since, n == UINT64_MAX, now, time);
     uint64_t done = made_by(c, which, k, ticks);
@@ -205,7 +207,7 @@ static bool next_slice(plussi_clocks *c, core *on)
     return !s->waits[on->thread];
 }
 
-static uint32_t next(plussi_clocks *c, uint64_t *run)
+static uint32_t choose_thread(plussi_clocks *c, uint64_t *run)
 {
     slices *s = c->state;
     if (!s->has_slice) {
@@ -220,7 +222,7 @@ static uint32_t next(plussi_clocks *c, uint64_t *run)
     return on->thread;
 }
 
-static void leave(plussi_clocks *c)
+static void remove_thread(plussi_clocks *c)
 {
     slices *s = c->state;
     s->waits[s->core[c->at].thread] = true;
@@ -249,13 +251,13 @@ const plussi_law plussi_law_slices = {
                 .most = UINT32_MAX}},
     .jointly = true,
     .new = new,
-    .begin = begin,
+    .begin = begin_phase,
     .time = time_of,
-    .count = count,
+    .count = count_made,
     .time_before = time_before,
-    .count_between = between,
+    .count_between = count_made_between,
     .new_order = new_order,
     .begin_order = begin_order,
-    .next = next,
-    .leave = leave,
+    .next = choose_thread,
+    .leave = remove_thread,
 };

@@ -36,7 +36,7 @@ uint64_t plussi_poisson_between(plussi_clocks *c, int which, uint32_t k, uint64_
     return span > 0 ? from + plussi_draw_binomial(c->rng, n - from, (time - since) / span) : n;
 }
 
-static uint32_t next(plussi_clocks *c, uint64_t *run)
+static uint32_t choose_thread(plussi_clocks *c, uint64_t *run)
 {
     *run = 1;
     c->at = (uint32_t)plussi_rng_below(c->rng, c->n_running);
@@ -52,5 +52,5 @@ const plussi_law plussi_law_uniform = {
     .count = plussi_poisson_count,
     .time_before = plussi_poisson_time_before,
     .count_between = plussi_poisson_between,
-    .next = next,
+    .next = choose_thread,
 };

@@ -93,7 +93,7 @@ static uint64_t own_before(const epoch *e, uint32_t thread)
     return e->own[thread] + e->times * (e->start[thread + 1] - e->start[thread]);
 }
 
-static bool allocate(plussi_pattern *p, epoch *e)
+static bool allocate_epoch(plussi_pattern *p, epoch *e)
 {
     const plussi_mem *mem = &p->ctx->mem;
     e->start = plussi_calloc(mem, (size_t)p->team + 2, sizeof *e->start);
@@ -104,7 +104,7 @@ static bool allocate(plussi_pattern *p, epoch *e)
 }
 
 /* Dispatches the epoch's chunks: who asks for each, and when. */
-static void dispatch(plussi_pattern *p, epoch *e, uint32_t *asker, double *when)
+static void dispatch_chunks(plussi_pattern *p, epoch *e, uint32_t *asker, double *when)
 {
     plussi_effort *effort = plussi_effort_of(p->ctx);
     plussi_effort_take(effort, e->length * 6);
@@ -128,7 +128,8 @@ static void dispatch(plussi_pattern *p, epoch *e, uint32_t *asker, double *when)
 }
 
 /* Thread by thread. */
-static void sort(const plussi_pattern *p, epoch *e, const uint32_t *asker, const double *when)
+static void sort_chunks(const plussi_pattern *p, epoch *e, const uint32_t *asker,
+                        const double *when)
 {
     for (uint32_t k = 2; k <= p->team; k++)
         e->start[k] += e->start[k - 1];
@@ -156,10 +157,10 @@ static pluss_status add_epoch(plussi_pattern *p)
     uint32_t *asker = plussi_alloc(mem, e->length, sizeof *asker);
     double *when = plussi_alloc(mem, e->length, sizeof *when);
     p->n++; /* to be freed with the others */
-    bool room = allocate(p, e) && asker && when;
+    bool room = allocate_epoch(p, e) && asker && when;
     if (room) {
-        dispatch(p, e, asker, when);
-        sort(p, e, asker, when);
+        dispatch_chunks(p, e, asker, when);
+        sort_chunks(p, e, asker, when);
         for (uint32_t k = 0; k < p->team && p->n > 1; k++)
             e->own[k] = own_before(&e[-1], k);
         p->known += e->length * e->times;

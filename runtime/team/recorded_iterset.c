@@ -114,7 +114,7 @@ static void count_times(plussi_replay *r, const plussi_chunk *chunk)
     r->times[r->n_times - 1].n = chunk->time + 1; /* ascending */
 }
 
-static pluss_status fill(plussi_ctx *ctx, plussi_replay *r, const item *items, size_t n)
+static pluss_status fill_replay(plussi_ctx *ctx, plussi_replay *r, const item *items, size_t n)
 {
     for (size_t i = 0, next; i < n; i = next) {
         uint64_t iterations = 0;
@@ -162,7 +162,7 @@ pluss_status plussi_replay_new(plussi_ctx *ctx, const plussi_chunk *chunk, size_
             for (size_t i = 0; i < n; i++)
                 items[i] = (item){chunk[i], i};
             qsort(items, n, sizeof *items, by_execution);
-            status = fill(ctx, r, items, n);
+            status = fill_replay(ctx, r, items, n);
         }
     }
     plussi_free(mem, items);

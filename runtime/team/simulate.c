@@ -34,7 +34,8 @@ typedef struct phase {
     size_t n_moments, cap;
 } phase;
 
-static pluss_status check(plussi_ctx *ctx, const plussi_stage *stage, size_t n, uint32_t team)
+static pluss_status check_stages(plussi_ctx *ctx, const plussi_stage *stage, size_t n,
+                                 uint32_t team)
 {
     for (size_t i = 0; i < n; i++) {
         const plussi_dispatch *d = &stage[i].loop;
@@ -51,7 +52,7 @@ static pluss_status check(plussi_ctx *ctx, const plussi_stage *stage, size_t n, 
     return PLUSS_OK;
 }
 
-static pluss_status note(phase *p, uint32_t thread, double time)
+static pluss_status note_moment(phase *p, uint32_t thread, double time)
 {
     pluss_status status =
         plussi_grow(&p->ctx->mem, &p->moment, &p->cap, p->n_moments, sizeof *p->moment);
@@ -75,7 +76,7 @@ static bool go_on(phase *p, uint32_t thread, double *time, pluss_status *status)
             work = ahead ? ahead[thread] : 0;
             end = *time + plussi_gamma(&p->rng, (double)work);
         } else if (t->stage == p->n_stages) {
-            *status = note(p, thread, *time);
+            *status = note_moment(p, thread, *time);
             return false;
         } else if (!plussi_dispatch_next(&p->loop[t->stage], &chunk)) {
             t->stage++;
@@ -89,14 +90,14 @@ static bool go_on(phase *p, uint32_t thread, double *time, pluss_status *status)
         }
         if (work == 0)
             continue;
-        *status = note(p, thread, *time);
+        *status = note_moment(p, thread, *time);
         t->made += work;
         *time = end;
         return *status == PLUSS_OK;
     }
 }
 
-static pluss_status run(phase *p)
+static pluss_status run_phase(phase *p)
 {
     pluss_status status = PLUSS_OK;
     plussi_effort *effort = plussi_effort_of(p->ctx);
@@ -136,7 +137,7 @@ static pluss_status sort_moments(const phase *p, plussi_moments *out)
     return PLUSS_OK;
 }
 
-static pluss_status start(phase *p, uint64_t seed)
+static pluss_status start_phase(phase *p, uint64_t seed)
 {
     const plussi_mem *mem = &p->ctx->mem;
     pluss_status status = PLUSS_OK;
@@ -166,12 +167,12 @@ pluss_status plussi_simulate_dispatch(plussi_ctx *ctx, const plussi_stage *stage
                .behind = behind,
                .team = stage[0].loop.team};
     size_t made = 0;
-    pluss_status status = check(ctx, stage, n_stages, p.team);
+    pluss_status status = check_stages(ctx, stage, n_stages, p.team);
     if (status)
         return status;
-    status = start(&p, seed);
+    status = start_phase(&p, seed);
     if (!status)
-        status = run(&p);
+        status = run_phase(&p);
     while (!status && made < n_stages) {
         status = plussi_chunk_log_sets(&p.log[made], stage[made].loop.n, false, &sets[made]);
         plussi_chunk_log_free(&p.log[made]);

@@ -44,7 +44,7 @@ static bool try_split(const pool *p, range *r, bool stolen)
 }
 
 /* Splits a range as far as it goes and executes the leftmost part. */
-static pluss_status take(pool *p, uint32_t thread, range r, bool stolen, double now)
+static pluss_status take_range(pool *p, uint32_t thread, range r, bool stolen, double now)
 {
     worker *w = &p->worker[thread];
     for (; try_split(p, &r, stolen); stolen = false) {
@@ -61,7 +61,7 @@ static pluss_status take(pool *p, uint32_t thread, range r, bool stolen, double 
 }
 
 /* Some range waits, and not with the thief: its own deque is empty. */
-static pluss_status steal(pool *p, uint32_t thief, double now)
+static pluss_status steal_range(pool *p, uint32_t thief, double now)
 {
     uint32_t team = p->log.team, victim = (uint32_t)plussi_rng_below(&p->log.rng, team);
     while (p->worker[victim].old == p->worker[victim].young)
@@ -69,7 +69,7 @@ static pluss_status steal(pool *p, uint32_t thief, double now)
     range r = p->worker[victim].deque[p->worker[victim].old++];
     p->waiting--;
     p->worker[thief].old = p->worker[thief].young = 0;
-    return take(p, thief, r, true, now);
+    return take_range(p, thief, r, true, now);
 }
 
 /* Idle threads, in random order, steal until nothing waits. */
@@ -79,12 +79,12 @@ static pluss_status feed_idle(pool *p, double now)
     while (status == PLUSS_OK && p->n_idle > 0 && p->waiting > 0) {
         uint32_t *drawn = &p->idle[plussi_rng_below(&p->log.rng, p->n_idle)], thief = *drawn;
         *drawn = p->idle[--p->n_idle];
-        status = steal(p, thief, now);
+        status = steal_range(p, thief, now);
     }
     return status;
 }
 
-static pluss_status run(pool *p, uint64_t n, uint64_t most)
+static pluss_status run_pool(pool *p, uint64_t n, uint64_t most)
 {
     if (n == 0)
         return PLUSS_OK;
@@ -95,7 +95,7 @@ static pluss_status run(pool *p, uint64_t n, uint64_t most)
     /* The pool's threads are alike: any of them may find the job first. */
     uint32_t first = (uint32_t)plussi_rng_below(&p->log.rng, p->n_idle);
     p->idle[first] = p->idle[--p->n_idle];
-    pluss_status status = take(p, first, (range){{0, n}, splits}, false, 0);
+    pluss_status status = take_range(p, first, (range){{0, n}, splits}, false, 0);
     if (status == PLUSS_OK)
         status = feed_idle(p, 0);
     while (status == PLUSS_OK && p->busy.n > 0) {
@@ -103,7 +103,7 @@ static pluss_status run(pool *p, uint64_t n, uint64_t most)
         worker *w = &p->worker[done.thread];
         if (w->old < w->young) {
             p->waiting--;
-            status = take(p, done.thread, w->deque[--w->young], false, done.time);
+            status = take_range(p, done.thread, w->deque[--w->young], false, done.time);
         } else {
             p->idle[p->n_idle++] = done.thread;
         }
@@ -129,7 +129,7 @@ pluss_status plussi_simulate_rayon(plussi_ctx *ctx, uint64_t n, uint64_t least, 
     p.busy.heap = plussi_alloc(&ctx->mem, team, sizeof *p.busy.heap);
     p.worker = plussi_calloc(&ctx->mem, team, sizeof *p.worker);
     p.idle = plussi_alloc(&ctx->mem, team, sizeof *p.idle);
-    status = p.busy.heap && p.worker && p.idle ? run(&p, n, most) : PLUSS_ENOMEM;
+    status = p.busy.heap && p.worker && p.idle ? run_pool(&p, n, most) : PLUSS_ENOMEM;
     if (status == PLUSS_OK)
         status = plussi_chunk_log_sets(&p.log, n, true, out);
     plussi_free(&ctx->mem, p.busy.heap);

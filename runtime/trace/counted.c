@@ -21,20 +21,20 @@ struct plussi_counted {
     uint32_t n_threads, team;
 };
 
-static void meet(void *user, uint32_t thread, uint32_t loop)
+static void meet_loop(void *user, uint32_t thread, uint32_t loop)
 {
     plussi_counted *c = user;
     c->thread[thread].met[loop]++;
 }
 
-static bool follows(const plussi_counted_run *r, const plussi_counted_run *next)
+static bool continues_run(const plussi_counted_run *r, const plussi_counted_run *next)
 {
     return r->loop == next->loop && r->execution == next->execution && r->each == next->each &&
            r->first + r->n == next->first && r->done + (double)r->n * r->each == next->done;
 }
 
-static bool iterate(void *user, uint32_t thread, uint32_t loop, uint64_t first, uint64_t n,
-                    double each, size_t ahead)
+static bool add_iterations(void *user, uint32_t thread, uint32_t loop, uint64_t first, uint64_t n,
+                           double each, size_t ahead)
 {
     plussi_counted *c = user;
     counted_thread *t = &c->thread[thread];
@@ -45,7 +45,7 @@ static bool iterate(void *user, uint32_t thread, uint32_t loop, uint64_t first, 
                               .loop = loop,
                               .execution = t->met[loop] - 1};
     t->length += (double)n * each;
-    if (t->n > 0 && follows(&t->run[t->n - 1], &run)) {
+    if (t->n > 0 && continues_run(&t->run[t->n - 1], &run)) {
         t->run[t->n - 1].n += n;
         return true;
     }
@@ -63,7 +63,7 @@ pluss_status plussi_counted_new(plussi_ctx *ctx, const plussi_bound *bound, uint
         return PLUSS_ENOMEM;
     c->ctx = ctx;
     c->bound = bound;
-    c->watch = (plussi_walk_watch){meet, iterate, c};
+    c->watch = (plussi_walk_watch){meet_loop, add_iterations, c};
     c->thread = plussi_calloc(&ctx->mem, bound->max_team, sizeof *c->thread);
     pluss_status status = c->thread ? PLUSS_OK : PLUSS_ENOMEM;
     c->n_threads = c->thread ? bound->max_team : 0;

@@ -22,7 +22,7 @@ static double all_of(const plussi_timeline_thread *t)
     return t->n ? t->point[t->n - 1].done : 0;
 }
 
-static bool scale(plussi_arena *arena, double accesses, plussi_timeline_thread *t)
+static bool scale_thread(plussi_arena *arena, double accesses, plussi_timeline_thread *t)
 {
     plussi_timeline_point *point = plussi_arena_alloc(arena, t->n, sizeof *point);
     double factor = accesses / all_of(t);
@@ -62,14 +62,14 @@ static pluss_status fit_phase(plussi_ctx *ctx, const plussi_counted *counted,
         if (accesses <= 0 || all_of(&out->thread[k]) <= 0 || all_of(&out->thread[k]) == accesses)
             continue;
         ++*scaled;
-        if (!scale(arena, accesses, &out->thread[k]))
+        if (!scale_thread(arena, accesses, &out->thread[k]))
             return PLUSS_ENOMEM;
     }
     return PLUSS_OK;
 }
 
-static pluss_status fit(plussi_ctx *ctx, const plussi_bound *bound, const plussi_timeline *timeline,
-                        plussi_timelines *out)
+static pluss_status fit_timelines(plussi_ctx *ctx, const plussi_bound *bound,
+                                  const plussi_timeline *timeline, plussi_timelines *out)
 {
     plussi_counted *counted = NULL;
     plussi_phases phases = {.mem = &ctx->mem};
@@ -111,7 +111,7 @@ pluss_status plussi_fit_timeline(plussi_ctx *ctx, const plussi_bound *bound,
     if (on_demand(bound))
         timelines->run[0] = *timeline;
     else
-        status = fit(ctx, bound, timeline, timelines);
+        status = fit_timelines(ctx, bound, timeline, timelines);
     if (status) {
         plussi_timelines_free(timelines);
         return status;

@@ -37,7 +37,7 @@ typedef struct joining {
     plussi_phases *phases;
 } joining;
 
-static pluss_status mismatch(const joining *j, uint32_t thread, const plussi_counted_run *run)
+static pluss_status fail_mismatch(const joining *j, uint32_t thread, const plussi_counted_run *run)
 {
     return plussi_fail(j->ctx, PLUSS_EINVALID, NULL,
                        "the stamps are not those of this nest: thread %u has none of loop %u, "
@@ -102,7 +102,7 @@ static pluss_status join_thread(joining *j, uint32_t k, double *begin)
             b++;
         size_t loop = find_loop(t, at, &run[a]);
         if (loop == t->n)
-            return mismatch(j, k, &run[a]);
+            return fail_mismatch(j, k, &run[a]);
         if (a == 0) {
             size_t edge = loop;
             while (edge > j->cursor[k] && !is_edge(&t->stamp[edge - 1], true))
@@ -128,7 +128,7 @@ static pluss_status join_thread(joining *j, uint32_t k, double *begin)
 }
 
 /* Times of a phase count from when its first thread begins. */
-static void shift(plussi_timeline_phase *phase, double begin)
+static void shift_phase(plussi_timeline_phase *phase, double begin)
 {
     for (uint32_t k = 0; k < phase->team; k++)
         for (size_t i = 0; i < phase->thread[k].n; i++)
@@ -158,7 +158,7 @@ static pluss_status join_phase(joining *j)
     }
     if (status)
         return status;
-    shift(&phase, first < INFINITY ? first : 0);
+    shift_phase(&phase, first < INFINITY ? first : 0);
     return plussi_phases_add(j->phases, &phase);
 }
 

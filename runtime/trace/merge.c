@@ -44,7 +44,7 @@ static void begin_phase(plussi_merge *m)
 }
 
 /* false: the thread waits at the barrier. */
-static bool refill(plussi_merge *m, uint32_t thread)
+static bool refill_buffer(plussi_merge *m, uint32_t thread)
 {
     merge_lane *l = &m->lane[thread];
     l->at = 0;
@@ -54,12 +54,12 @@ static bool refill(plussi_merge *m, uint32_t thread)
 }
 
 /* Up to n accesses of a thread; fewer: it has come to the barrier. */
-static size_t take(plussi_merge *m, uint32_t thread, plussi_access *buf, size_t n)
+static size_t take_accesses(plussi_merge *m, uint32_t thread, plussi_access *buf, size_t n)
 {
     merge_lane *l = &m->lane[thread];
     const plussi_access *ahead = m->ahead + (size_t)thread * m->room;
     for (size_t i = 0; i < n; i++) {
-        if (l->at == l->n && !refill(m, thread))
+        if (l->at == l->n && !refill_buffer(m, thread))
             return i;
         buf[i] = ahead[l->at++];
     }
@@ -73,7 +73,7 @@ static size_t take_last(plussi_merge *m, plussi_access *buf, size_t cap)
     merge_lane *l = &m->lane[thread];
     size_t n = l->n - l->at;
     if (n > 0)
-        return take(m, thread, buf, n < cap ? n : cap);
+        return take_accesses(m, thread, buf, n < cap ? n : cap);
     n = plussi_walk_fill(m->walk, thread, buf, cap);
     if (n == 0)
         m->clocks.n_running = 0;
@@ -92,7 +92,7 @@ static size_t next_in_phase(plussi_merge *m, plussi_access *buf, size_t cap)
             buf[n++] = m->ahead[(size_t)thread * m->room + l->at++];
             continue;
         }
-        size_t taken = take(m, thread, buf + n, run);
+        size_t taken = take_accesses(m, thread, buf + n, run);
         if (taken < run)
             m->clocks.leave(&m->clocks);
         n += taken;

@@ -8,7 +8,7 @@
 
 #include "trace/state.h"
 
-static void drop(walk_pool *pool)
+static void drop_pool(walk_pool *pool)
 {
     if (pool->stolen)
         plussi_itersets_free(&pool->sets);
@@ -57,7 +57,7 @@ void plussi_pool_pass(plussi_walk *w, uint64_t encounter)
 {
     plussi_pool_find(w, encounter)->passed++;
     while (w->first_pool < w->n_pools && w->pool[w->first_pool].passed == w->team) {
-        drop(&w->pool[w->first_pool++]);
+        drop_pool(&w->pool[w->first_pool++]);
         w->first_encounter++;
     }
 }
@@ -65,7 +65,7 @@ void plussi_pool_pass(plussi_walk *w, uint64_t encounter)
 void plussi_pool_clear(plussi_walk *w)
 {
     while (w->first_pool < w->n_pools)
-        drop(&w->pool[w->first_pool++]);
+        drop_pool(&w->pool[w->first_pool++]);
     w->first_pool = w->n_pools = 0;
     w->first_encounter = 0;
 }

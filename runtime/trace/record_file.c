@@ -7,7 +7,8 @@
 
 enum { FIRST_ROOM = 1 << 16 };
 
-static pluss_status slurp(plussi_ctx *ctx, FILE *in, const char *path, char **out, size_t *length)
+static pluss_status read_whole(plussi_ctx *ctx, FILE *in, const char *path, char **out,
+                               size_t *length)
 {
     const plussi_loc loc = {.file = path};
     char *text = NULL;
@@ -42,7 +43,7 @@ pluss_status plussi_record_read(plussi_ctx *ctx, const char *path, plussi_record
         return plussi_fail(ctx, PLUSS_EIO, &loc, "cannot be opened: %s", strerror(errno));
     char *text = NULL;
     size_t length = 0;
-    pluss_status status = slurp(ctx, in, path, &text, &length);
+    pluss_status status = read_whole(ctx, in, path, &text, &length);
     fclose(in);
     if (status == PLUSS_OK) {
         plussi_record *record;

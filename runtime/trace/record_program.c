@@ -29,7 +29,7 @@ const plussi_region *plussi_record_region(const plussi_record_block *block,
  */
 
 /* Whether the nest or the region declares the symbol. */
-static bool declares(const plussi_nest *nest, const plussi_region *region, const char *name)
+static bool declares_symbol(const plussi_nest *nest, const plussi_region *region, const char *name)
 {
     for (const plussi_symbol *s = nest->first_symbol; s; s = s->next)
         if (s->region == region && strcmp(s->name, name) == 0)
@@ -81,24 +81,24 @@ static void give_address(plussi_copier *c, const plussi_array *source,
 
 /* What is declared by `of` (NULL: nest-wide), where the copier says. Recorded names mean what they
  * mean in the region. */
-static void declare(plussi_copier *c, const plussi_region *region, const plussi_region *of,
-                    const plussi_record_block *block, int64_t place, uint32_t line_bytes)
+static void declare_names(plussi_copier *c, const plussi_region *region, const plussi_region *of,
+                          const plussi_record_block *block, int64_t place, uint32_t line_bytes)
 {
     for (const plussi_symbol *s = c->src->first_symbol; s; s = s->next)
         if (s->region == of) {
             plussi_copy_symbol(c, s);
-            if (of || !declares(c->src, region, s->name))
+            if (of || !declares_symbol(c->src, region, s->name))
                 give_value(c, s, block);
         }
     for (const plussi_array *a = c->src->first_array; a; a = a->next)
         if (a->region == of) {
             plussi_copy_array(c, a);
-            if (of || !declares(c->src, region, a->name))
+            if (of || !declares_symbol(c->src, region, a->name))
                 give_address(c, a, block, place, line_bytes);
         }
 }
 
-static plussi_loc keep(plussi_nest *nest, plussi_loc loc)
+static plussi_loc keep_place(plussi_nest *nest, plussi_loc loc)
 {
     loc.file = plussi_nest_string(nest, loc.file);
     return loc;
@@ -134,9 +134,9 @@ static pluss_status build_nest(plussi_ctx *ctx, const plussi_record *record,
     plussi_copier c;
     pluss_status status = plussi_copier_init(&c, ctx, dst, src);
     if (!status) {
-        declare(&c, region, NULL, block, place, record->line_bytes);
-        c.region = plussi_nest_add_region(dst, region->name, keep(dst, region->loc));
-        declare(&c, region, region, block, place, record->line_bytes);
+        declare_names(&c, region, NULL, block, place, record->line_bytes);
+        c.region = plussi_nest_add_region(dst, region->name, keep_place(dst, region->loc));
+        declare_names(&c, region, region, block, place, record->line_bytes);
         if (c.region) {
             c.region->text_loc = plussi_copy_text_loc(&c, region->text_loc);
             c.region->repeat = plussi_copy_expr(&c, region->repeat);
@@ -201,7 +201,7 @@ static size_t number_of(const composer *c, const plussi_record_node *run)
     return c->first[run->block] + (size_t)(run->place + 1);
 }
 
-static bool refers(const plussi_region *region, const plussi_array *array)
+static bool refers_to(const plussi_region *region, const plussi_array *array)
 {
     for (plussi_node *node = NULL; (node = plussi_nest_walk(&region->body, node));)
         if (node->kind == PLUSSI_N_REF && node->u.ref.array == array)
@@ -214,7 +214,7 @@ static void warn_unplaced(composer *c, const plussi_record_block *block, const p
     for (const plussi_array *a = p->copier.src->first_array; a; a = a->next) {
         const plussi_array *copy = p->copier.arrays[a->id];
         if (copy && !copy->over && !copy->is_private && copy->base_kind != PLUSSI_BASE_ADDRESS &&
-            refers(p->region, a))
+            refers_to(p->region, a))
             plussi_report(c->ctx, PLUSSI_WARNING, PLUSS_OK, &block->loc,
                           "where '%s' of '%s' lay is not known: taken as memory of its own",
                           a->name, block->region);
@@ -252,13 +252,13 @@ static pluss_status declare_part(composer *c, size_t at, uint32_t number, int64_
     snprintf(outer, sizeof outer, "%snest.", prefix);
     bool hidden = false;
     for (const plussi_symbol *s = src->first_symbol; s; s = s->next)
-        hidden = hidden || (!s->region && declares(src, p->region, s->name));
+        hidden = hidden || (!s->region && declares_symbol(src, p->region, s->name));
     for (const plussi_array *a = src->first_array; a; a = a->next)
-        hidden = hidden || (!a->region && declares(src, p->region, a->name));
+        hidden = hidden || (!a->region && declares_symbol(src, p->region, a->name));
     p->copier.prefix = hidden ? outer : prefix;
-    declare(&p->copier, p->region, NULL, block, place, c->record->line_bytes);
+    declare_names(&p->copier, p->region, NULL, block, place, c->record->line_bytes);
     p->copier.prefix = prefix;
-    declare(&p->copier, p->region, p->region, block, place, c->record->line_bytes);
+    declare_names(&p->copier, p->region, p->region, block, place, c->record->line_bytes);
     p->copier.prefix = NULL;
     warn_unplaced(c, block, p);
     return PLUSS_OK;
@@ -294,7 +294,7 @@ static void warn_missing(composer *c, const plussi_record_node *node, size_t n, 
     }
 }
 
-static bool swaps(const plussi_region *region)
+static bool has_swaps(const plussi_region *region)
 {
     for (plussi_node *node = NULL; (node = plussi_nest_walk(&region->body, node));)
         if (node->kind == PLUSSI_N_SWAP)
@@ -315,7 +315,7 @@ static void warn_swaps(composer *c, const plussi_record_node *node, size_t n, ui
         }
         const part *p = &c->part[number_of(c, &node[i])];
         const plussi_record_block *b = &c->record->block[node[i].block];
-        if (!again || !p->used || told[node[i].block] || !swaps(p->region))
+        if (!again || !p->used || told[node[i].block] || !has_swaps(p->region))
             continue;
         told[node[i].block] = true;
         plussi_report(c->ctx, PLUSSI_WARNING, PLUSS_OK, &b->loc,
@@ -398,7 +398,7 @@ static void add_region(composer *c, const plussi_record_node *node)
     snprintf(whole, sizeof whole, n > NAMED_REGIONS ? "%s+%u more" : "%s", name, n - NAMED_REGIONS);
     plussi_loc loc = {0};
     if (node->n == 0)
-        loc = keep(c->dst, c->part[number_of(c, node)].region->loc);
+        loc = keep_place(c->dst, c->part[number_of(c, node)].region->loc);
     plussi_region *region = plussi_nest_add_region(c->dst, whole, loc);
     if (!region)
         return;
@@ -425,7 +425,7 @@ static pluss_status number_parts(composer *c)
     return c->part ? PLUSS_OK : PLUSS_ENOMEM;
 }
 
-static pluss_status compose(composer *c)
+static pluss_status compose_program(composer *c)
 {
     const plussi_record *r = c->record;
     if (r->n_sequence > PLUSSI_MAX_REGIONS)
@@ -459,7 +459,7 @@ pluss_status plussi_record_program(plussi_ctx *ctx, const plussi_record *record,
 {
     composer c = {.ctx = ctx, .record = record, .nests = nests, .n_nests = n};
     TRY(plussi_nest_new(ctx, &c.dst));
-    pluss_status status = compose(&c);
+    pluss_status status = compose_program(&c);
     for (size_t i = 0; c.part && i < c.n_parts; i++)
         if (c.part[i].used) {
             plussi_copier_free(&c.part[i].copier);

@@ -24,7 +24,7 @@ typedef struct reader {
     bool has_line, has_lost;
 } reader;
 
-static pluss_status add(reader *r, list *l, const void *item)
+static pluss_status add_item(reader *r, list *l, const void *item)
 {
     pluss_status status = plussi_grow(&r->ctx->mem, &l->at, &l->cap, l->n, l->size);
     if (status == PLUSS_OK)
@@ -32,14 +32,14 @@ static pluss_status add(reader *r, list *l, const void *item)
     return status;
 }
 
-static void clear(reader *r, list *l)
+static void clear_list(reader *r, list *l)
 {
     plussi_free(&r->ctx->mem, l->at);
     *l = (list){.size = l->size};
 }
 
 /* Moves the list to *out, a T **; it is then empty. */
-static pluss_status move(reader *r, list *l, void *out, size_t *n)
+static pluss_status move_list(reader *r, list *l, void *out, size_t *n)
 {
     void *copy = plussi_arena_alloc(&r->record->arena, l->n, l->size);
     if (!copy)
@@ -48,11 +48,11 @@ static pluss_status move(reader *r, list *l, void *out, size_t *n)
         memcpy(copy, l->at, l->n * l->size);
     memcpy(out, &copy, sizeof copy);
     *n = l->n;
-    clear(r, l);
+    clear_list(r, l);
     return PLUSS_OK;
 }
 
-static pluss_status field(reader *r, const char *word, uint64_t most, uint64_t *out)
+static pluss_status read_field(reader *r, const char *word, uint64_t most, uint64_t *out)
 {
     TRY(plussi_words_keyword(&r->words, word));
     return plussi_words_u64(&r->words, most, out);
@@ -86,7 +86,7 @@ static pluss_status read_object(reader *r)
 {
     const char *path;
     TRY(plussi_words_string(&r->words, &path));
-    return add(r, &r->object, &path);
+    return add_item(r, &r->object, &path);
 }
 
 /* ---- a block -----------------------------------------------------------------------------------
@@ -117,7 +117,7 @@ static pluss_status read_team(reader *r, plussi_record_block *block)
     TRY(plussi_words_mark(&r->words, ':'));
     TRY(plussi_words_u64(&r->words, UINT32_MAX, &line));
     plussi_words before = r->words;
-    TRY(field(r, "team", PLUSSI_MAX_TEAM, &team));
+    TRY(read_field(r, "team", PLUSSI_MAX_TEAM, &team));
     if (team == 0)
         return plussi_words_expected(&before, "a team of at least one thread");
     block->line = (uint32_t)line;
@@ -128,8 +128,8 @@ static pluss_status read_team(reader *r, plussi_record_block *block)
 static pluss_status read_region(reader *r, plussi_record_block *block)
 {
     TRY(read_team(r, block));
-    TRY(field(r, "runs", UINT64_MAX, &block->runs));
-    TRY(field(r, "lost", UINT64_MAX, &block->lost));
+    TRY(read_field(r, "runs", UINT64_MAX, &block->runs));
+    TRY(read_field(r, "lost", UINT64_MAX, &block->lost));
     TRY(read_by(r, &block->by));
     block->n_places = 1;
     return PLUSS_OK;
@@ -140,7 +140,7 @@ static pluss_status read_symbol(reader *r)
     plussi_binding symbol;
     TRY(plussi_words_string(&r->words, &symbol.name));
     TRY(plussi_words_i64(&r->words, &symbol.value));
-    return add(r, &r->symbol, &symbol);
+    return add_item(r, &r->symbol, &symbol);
 }
 
 static pluss_status read_array(reader *r)
@@ -151,8 +151,8 @@ static pluss_status read_array(reader *r)
         return plussi_words_expected(&r->words, "no array behind a place");
     TRY(plussi_words_string(&r->words, &name));
     TRY(plussi_words_u64(&r->words, UINT64_MAX, &address));
-    TRY(add(r, &r->array, &name));
-    return add(r, &r->address, &address);
+    TRY(add_item(r, &r->array, &name));
+    return add_item(r, &r->address, &address);
 }
 
 static pluss_status read_place(reader *r)
@@ -160,7 +160,7 @@ static pluss_status read_place(reader *r)
     for (size_t i = 0; i < r->array.n; i++) {
         uint64_t address;
         TRY(plussi_words_u64(&r->words, UINT64_MAX, &address));
-        TRY(add(r, &r->address, &address));
+        TRY(add_item(r, &r->address, &address));
     }
     r->open->n_places++;
     return PLUSS_OK;
@@ -174,9 +174,9 @@ static pluss_status read_thread(reader *r)
     TRY(plussi_words_u64(&r->words, UINT64_MAX, &number));
     if (number != r->thread.n || number >= r->open->team)
         return plussi_words_expected(&before, "the next thread of the team");
-    TRY(field(r, "accesses", UINT64_MAX, &thread.accesses));
-    TRY(field(r, "lost", UINT64_MAX, &thread.lost));
-    return add(r, &r->thread, &thread);
+    TRY(read_field(r, "accesses", UINT64_MAX, &thread.accesses));
+    TRY(read_field(r, "lost", UINT64_MAX, &thread.lost));
+    return add_item(r, &r->thread, &thread);
 }
 
 /* key:count ... with keys from `least` on, ascending. */
@@ -196,19 +196,19 @@ static pluss_status read_bins(reader *r, uint64_t least, plussi_record_bin **out
             status = plussi_words_u64(&r->words, UINT64_MAX, &bin.count);
         least = bin.key + 1;
         if (status == PLUSS_OK)
-            status = add(r, &bins, &bin);
+            status = add_item(r, &bins, &bin);
     }
     if (status == PLUSS_OK)
-        status = move(r, &bins, out, n);
-    clear(r, &bins);
+        status = move_list(r, &bins, out, n);
+    clear_list(r, &bins);
     return status;
 }
 
 static pluss_status read_whose(reader *r, uint32_t *thread, uint32_t *ref)
 {
     uint64_t t, x;
-    TRY(field(r, "thread", r->open->team - 1, &t));
-    TRY(field(r, "ref", PLUSSI_RECORD_REFS - 1, &x));
+    TRY(read_field(r, "thread", r->open->team - 1, &t));
+    TRY(read_field(r, "ref", PLUSSI_RECORD_REFS - 1, &x));
     *thread = (uint32_t)t;
     *ref = (uint32_t)x;
     return PLUSS_OK;
@@ -227,9 +227,9 @@ static pluss_status read_pri(reader *r)
     TRY(read_whose(r, &pri.thread, &pri.ref));
     if (last && (pri.thread < last->thread || (pri.thread == last->thread && pri.ref <= last->ref)))
         return plussi_words_expected(&before, "threads, and in them references, to ascend");
-    TRY(field(r, "first", UINT64_MAX, &pri.first));
+    TRY(read_field(r, "first", UINT64_MAX, &pri.first));
     TRY(read_bins(r, 1, &pri.interval, &pri.n_intervals));
-    return add(r, &r->pri, &pri);
+    return add_item(r, &r->pri, &pri);
 }
 
 static pluss_status read_shared(reader *r)
@@ -259,9 +259,9 @@ static pluss_status read_lines(reader *r)
 static pluss_status read_chunks(reader *r)
 {
     uint64_t loop, time, thread;
-    TRY(field(r, "loop", UINT32_MAX, &loop));
-    TRY(field(r, "time", UINT64_MAX - 1, &time));
-    TRY(field(r, "thread", r->open->team - 1, &thread));
+    TRY(read_field(r, "loop", UINT32_MAX, &loop));
+    TRY(read_field(r, "time", UINT64_MAX - 1, &time));
+    TRY(read_field(r, "thread", r->open->team - 1, &thread));
     while (plussi_words_more(&r->words)) {
         plussi_words before = r->words;
         plussi_chunk chunk = {.loop = (uint32_t)loop, .thread = (uint32_t)thread, .time = time};
@@ -270,7 +270,7 @@ static pluss_status read_chunks(reader *r)
         TRY(plussi_words_u64(&r->words, UINT64_MAX, &chunk.hi));
         if (chunk.lo >= chunk.hi)
             return plussi_words_expected(&before, "lo-hi with lo below hi");
-        TRY(add(r, &r->chunk, &chunk));
+        TRY(add_item(r, &r->chunk, &chunk));
     }
     return PLUSS_OK;
 }
@@ -309,13 +309,13 @@ static pluss_status close_block(reader *r)
 {
     plussi_record_block *b = r->open;
     size_t n;
-    TRY(move(r, &r->symbol, &b->symbol, &b->n_symbols));
-    TRY(move(r, &r->array, &b->array, &b->n_arrays));
-    TRY(move(r, &r->address, &b->address, &n));
-    TRY(move(r, &r->thread, &b->thread, &b->n_threads));
-    TRY(move(r, &r->pri, &b->pri, &b->n_pri));
-    TRY(move(r, &r->chunk, &b->chunk, &b->n_chunks));
-    return add(r, &r->block, b);
+    TRY(move_list(r, &r->symbol, &b->symbol, &b->n_symbols));
+    TRY(move_list(r, &r->array, &b->array, &b->n_arrays));
+    TRY(move_list(r, &r->address, &b->address, &n));
+    TRY(move_list(r, &r->thread, &b->thread, &b->n_threads));
+    TRY(move_list(r, &r->pri, &b->pri, &b->n_pri));
+    TRY(move_list(r, &r->chunk, &b->chunk, &b->n_chunks));
+    return add_item(r, &r->block, b);
 }
 
 typedef struct fact {
@@ -375,8 +375,8 @@ static pluss_status read_left_out(reader *r)
     plussi_record_block of = {0};
     uint64_t accesses;
     TRY(read_team(r, &of));
-    TRY(field(r, "runs", UINT64_MAX, &of.runs));
-    TRY(field(r, "accesses", UINT64_MAX, &accesses));
+    TRY(read_field(r, "runs", UINT64_MAX, &of.runs));
+    TRY(read_field(r, "accesses", UINT64_MAX, &accesses));
     TRY(read_by(r, &of.by));
     char told[48] = "";
     if (of.by != PLUSSI_RECORDED_BIND)
@@ -411,7 +411,7 @@ static pluss_status read_run(reader *r, plussi_record_node *node)
         node->place = (int64_t)place;
     }
     before = r->words;
-    TRY(field(r, "times", INT64_MAX, &node->times));
+    TRY(read_field(r, "times", INT64_MAX, &node->times));
     return node->times ? PLUSS_OK : plussi_words_expected(&before, "at least one time");
 }
 
@@ -423,7 +423,7 @@ static pluss_status read_sequence(reader *r)
     size_t depth = 0;
     if (r->record->sequence)
         return plussi_words_expected(&r->words, "one sequence");
-    TRY(field(r, "lost", UINT64_MAX, &r->record->sequence_lost));
+    TRY(read_field(r, "lost", UINT64_MAX, &r->record->sequence_lost));
     TRY(plussi_words_end(&r->words));
     for (;;) {
         plussi_record_node node = {0};
@@ -442,18 +442,18 @@ static pluss_status read_sequence(reader *r)
             continue;
         } else if (plussi_words_take(&r->words, "end") && depth == 0) {
             TRY(plussi_words_end(&r->words));
-            return move(r, &r->node[0], &r->record->sequence, &r->record->n_sequence);
+            return move_list(r, &r->node[0], &r->record->sequence, &r->record->n_sequence);
         } else if (plussi_words_is(&before, "end")) {
             node.times = times[depth];
             if (r->node[depth].n == 0 || node.times == 0)
                 return plussi_words_expected(&before, "something to repeat, at least one time");
-            TRY(move(r, &r->node[depth], &node.body, &node.n));
+            TRY(move_list(r, &r->node[depth], &node.body, &node.n));
             depth--;
         } else {
             return plussi_words_expected(&r->words, "run, repeat or end");
         }
         TRY(plussi_words_end(&r->words));
-        TRY(add(r, &r->node[depth], &node));
+        TRY(add_item(r, &r->node[depth], &node));
     }
 }
 
@@ -484,14 +484,14 @@ static pluss_status read_all(reader *r)
     }
     if (!r->has_line)
         return plussi_words_expected(&r->words, "the line size somewhere ('line 64')");
-    TRY(move(r, &r->object, &r->record->object, &r->record->n_objects));
-    TRY(move(r, &r->block, &r->record->block, &r->record->n_blocks));
+    TRY(move_list(r, &r->object, &r->record->object, &r->record->n_objects));
+    TRY(move_list(r, &r->block, &r->record->block, &r->record->n_blocks));
     for (size_t i = 0; i < r->record->n_blocks; i++)
         r->record->block[i].line_bytes = r->record->line_bytes;
     return PLUSS_OK;
 }
 
-static void start(reader *r)
+static void start_reader(reader *r)
 {
     r->object.size = sizeof(const char *);
     r->block.size = sizeof(plussi_record_block);
@@ -505,14 +505,14 @@ static void start(reader *r)
         r->node[d].size = sizeof(plussi_record_node);
 }
 
-static void finish(reader *r)
+static void finish_reader(reader *r)
 {
     list *const lists[] = {&r->object,  &r->block,  &r->symbol, &r->array,
                            &r->address, &r->thread, &r->pri,    &r->chunk};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
-        clear(r, lists[i]);
+        clear_list(r, lists[i]);
     for (size_t d = 0; d < PLUSSI_RECORD_NESTED + 2; d++)
-        clear(r, &r->node[d]);
+        clear_list(r, &r->node[d]);
 }
 
 pluss_status plussi_record_parse(plussi_ctx *ctx, const char *text, size_t length, const char *file,
@@ -533,10 +533,10 @@ pluss_status plussi_record_parse(plussi_ctx *ctx, const char *text, size_t lengt
                                   .start = text,
                                   .limit = text + length,
                                   .arena = &record->arena};
-        start(r);
+        start_reader(r);
         if (name || !file)
             status = read_all(r);
-        finish(r);
+        finish_reader(r);
     }
     plussi_free(&ctx->mem, r);
     if (status == PLUSS_OK)

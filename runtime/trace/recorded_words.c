@@ -22,7 +22,7 @@ bool plussi_words_line(plussi_words *w)
     return true;
 }
 
-static const char *skip(const plussi_words *w)
+static const char *skip_space(const plussi_words *w)
 {
     const char *p = w->at;
     while (p < w->end && (*p == ' ' || *p == '\t' || *p == '\r'))
@@ -32,7 +32,7 @@ static const char *skip(const plussi_words *w)
 
 bool plussi_words_more(const plussi_words *w)
 {
-    return skip(w) < w->end;
+    return skip_space(w) < w->end;
 }
 
 static bool is_separator(char c)
@@ -42,7 +42,7 @@ static bool is_separator(char c)
 
 size_t plussi_words_peek(const plussi_words *w, const char **word)
 {
-    const char *p = skip(w), *end = p;
+    const char *p = skip_space(w), *end = p;
     while (end < w->end && !is_separator(*end))
         end++;
     *word = p;
@@ -52,7 +52,7 @@ size_t plussi_words_peek(const plussi_words *w, const char **word)
 pluss_status plussi_words_expected(const plussi_words *w, const char *what)
 {
     char found[SHOWN + 1];
-    const char *p = skip(w);
+    const char *p = skip_space(w);
     size_t n = 0;
     for (; n < SHOWN && p + n < w->end && p[n] != ' '; n++)
         found[n] = p[n] < ' ' || p[n] == 127 ? '?' : p[n];
@@ -78,7 +78,7 @@ bool plussi_words_take(plussi_words *w, const char *word)
 {
     if (!plussi_words_is(w, word))
         return false;
-    w->at = skip(w) + strlen(word);
+    w->at = skip_space(w) + strlen(word);
     return true;
 }
 
@@ -127,7 +127,7 @@ pluss_status plussi_words_u64(plussi_words *w, uint64_t most, uint64_t *out)
 
 pluss_status plussi_words_i64(plussi_words *w, int64_t *out)
 {
-    const char *p = skip(w);
+    const char *p = skip_space(w);
     bool negative = p < w->end && *p == '-';
     uint64_t value;
     plussi_words digits = *w;
@@ -151,7 +151,7 @@ static int hex_digit(char c)
 }
 
 /* What is after a backslash at p; its length, 0: nothing that there is. */
-static size_t escape(const char *p, const char *end, char *out)
+static size_t read_escape(const char *p, const char *end, char *out)
 {
     if (p == end)
         return 0;
@@ -178,7 +178,7 @@ static size_t escape(const char *p, const char *end, char *out)
 
 pluss_status plussi_words_string(plussi_words *w, const char **out)
 {
-    const char *p = skip(w);
+    const char *p = skip_space(w);
     if (p == w->end || *p != '"')
         return plussi_words_expected(w, "a string");
     w->at = p++;
@@ -190,7 +190,7 @@ pluss_status plussi_words_string(plussi_words *w, const char **out)
             *to = *p++;
             continue;
         }
-        size_t n = *p ? escape(p + 1, w->end, to) : 0;
+        size_t n = *p ? read_escape(p + 1, w->end, to) : 0;
         if (n == 0) {
             w->at = p;
             return plussi_words_expected(

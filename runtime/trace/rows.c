@@ -42,7 +42,7 @@ static void set_iv(walk_thread *t, const plussi_bound_node *node, const walk_lev
 
 /* Levels from `level` on to their first iteration that has a row, advancing the outer ones where
  * they have none. 1: done, 0: no row is left, -1: failed. */
-static int settle(plussi_walk *w, walk_thread *t, const step *s, uint32_t level)
+static int settle_levels(plussi_walk *w, walk_thread *t, const step *s, uint32_t level)
 {
     for (;;) {
         for (; level < s->levels; level++) {
@@ -76,7 +76,7 @@ static int next_row(plussi_walk *w, walk_thread *t, const step *s)
         level--;
     } while (++t->level[level].at >= t->level[level].trips);
     set_iv(t, loop_at(s, level), &t->level[level]);
-    return settle(w, t, s, level + 1);
+    return settle_levels(w, t, s, level + 1);
 }
 
 static bool count_overflows(plussi_walk *w, const step *s)
@@ -108,14 +108,14 @@ bool plussi_rows_begin(plussi_walk *w, walk_thread *t, const step *s, uint64_t *
     if (s->rectangular)
         return begin_rectangular(w, t, s, n);
     *n = 0;
-    int more = settle(w, t, s, 0);
+    int more = settle_levels(w, t, s, 0);
     while (more > 0) {
         if (plussi_add_over(*n, t->level[s->levels - 1].trips, n))
             return count_overflows(w, s);
         more = next_row(w, t, s);
     }
     if (more == 0)
-        more = settle(w, t, s, 0);
+        more = settle_levels(w, t, s, 0);
     t->row_at = 0;
     return more >= 0;
 }
@@ -133,7 +133,7 @@ bool plussi_rows_seek(plussi_walk *w, walk_thread *t, const step *s, uint64_t ta
     }
     walk_level *inner = &t->level[s->levels - 1];
     if (target < t->row_at) {
-        if (settle(w, t, s, 0) < 0)
+        if (settle_levels(w, t, s, 0) < 0)
             return false;
         t->row_at = 0;
     }
@@ -181,8 +181,8 @@ static double work_of(void *user, uint64_t lo, uint64_t hi)
 }
 
 /* Who steals what is drawn when the first thread comes to the loop. */
-static bool steal(plussi_walk *w, walk_thread *t, uint32_t at, walk_pool *pool, uint64_t n,
-                  uint64_t least, uint64_t most)
+static bool steal_rows(plussi_walk *w, walk_thread *t, uint32_t at, walk_pool *pool, uint64_t n,
+                       uint64_t least, uint64_t most)
 {
     const step *s = &w->program.step[at];
     uint64_t key[] = {s->node->id, w->instance, w->phase, t->encounter}, seed = w->seed;
@@ -202,8 +202,8 @@ static bool steal(plussi_walk *w, walk_thread *t, uint32_t at, walk_pool *pool, 
 }
 
 /* The pool's first thread counts the loop's executions. */
-static bool replay(plussi_walk *w, walk_thread *t, const step *s, walk_pool *pool, bool is_new,
-                   uint64_t n)
+static bool replay_rows(plussi_walk *w, walk_thread *t, const step *s, walk_pool *pool, bool is_new,
+                        uint64_t n)
 {
     uint32_t loop = s->node->id;
     if (is_new)
@@ -235,9 +235,9 @@ bool plussi_iterset_begin(plussi_walk *w, walk_thread *t, uint32_t at)
     if (!pool || !eval_chunk(w, t, s, schedule->chunk2, &most))
         return false;
     if (schedule->kind == PLUSSI_SCHED_RECORDED)
-        return replay(w, t, s, pool, is_new, n);
+        return replay_rows(w, t, s, pool, is_new, n);
     if (schedule->kind == PLUSSI_SCHED_RAYON) {
-        if (is_new && n > 0 && !steal(w, t, at, pool, n, chunk, most))
+        if (is_new && n > 0 && !steal_rows(w, t, at, pool, n, chunk, most))
             return false;
         if (n > 0) {
             t->set = pool->sets.set[t->number];

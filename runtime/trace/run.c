@@ -64,8 +64,8 @@ bool plussi_branch_taken(const plussi_bound_node *branch, uint64_t seed, uint64_
     return (double)(h >> 11) * 0x1p-53 < branch->u.branch.probability;
 }
 
-static bool eval(plussi_walk *w, const walk_thread *t, const plussi_bound_node *node,
-                 const plussi_cexpr *x, int64_t *value)
+static bool eval_expr(plussi_walk *w, const walk_thread *t, const plussi_bound_node *node,
+                      const plussi_cexpr *x, int64_t *value)
 {
     bool fault = false;
     *value = plussi_cexpr_eval(x, t->iv, &fault);
@@ -103,7 +103,7 @@ static bool emit_refs(plussi_walk *w, walk_thread *t, const step *s, plussi_acce
         int64_t offset;
         if (e->offset->kind == PLUSSI_CEXPR_AFFINE)
             offset = affine_value(e->offset, t->iv);
-        else if (!eval(w, t, w->bound->ref[e->ref], e->offset, &offset))
+        else if (!eval_expr(w, t, w->bound->ref[e->ref], e->offset, &offset))
             return false;
         buf[(*n)++] =
             (plussi_access){address_of(w, t, e, offset) >> w->line_shift, e->ref, t->number};
@@ -228,8 +228,8 @@ static bool begin_row(plussi_walk *w, walk_thread *t, const step *s, bool may_ta
  */
 
 /* Iterations [lo, hi), from position `at` of the iteration set. */
-static bool tell(plussi_walk *w, walk_thread *t, const step *s, uint64_t at, uint64_t lo,
-                 uint64_t hi, size_t ahead)
+static bool tell_iterations(plussi_walk *w, walk_thread *t, const step *s, uint64_t at, uint64_t lo,
+                            uint64_t hi, size_t ahead)
 {
     const plussi_walk_watch *watch = w->watch;
     double each = plussi_walk_each(w, t, s, lo);
@@ -261,7 +261,7 @@ static bool count_share(plussi_walk *w, walk_thread *t, const step *s, size_t ca
         position = at + (t->end - t->next);
         if (cap == 0)
             work += plussi_walk_work(w, t, s, t->next, t->end);
-        else if (!tell(w, t, s, at, t->next, t->end, n))
+        else if (!tell_iterations(w, t, s, at, t->next, t->end, n))
             break;
     }
     *stop = w->status ? STOP_FAIL : more < 0 ? STOP_CLAIM : STOP_FULL;
@@ -290,7 +290,7 @@ static bool begin_loop(plussi_walk *w, walk_thread *t, const step *s, uint64_t *
 }
 
 /* Control flow that emits nothing. false: failed. */
-static bool jump(plussi_walk *w, walk_thread *t, const step *s)
+static bool follow_jump(plussi_walk *w, walk_thread *t, const step *s)
 {
     int64_t value = 0;
     uint64_t trips;
@@ -321,7 +321,7 @@ static bool jump(plussi_walk *w, walk_thread *t, const step *s)
         }
         return true;
     case STEP_IF:
-        if (!eval(w, t, s->node, s->node->u.branch.cond, &value))
+        if (!eval_expr(w, t, s->node, s->node->u.branch.cond, &value))
             return false;
         t->step = value ? t->step + 1 : s->target;
         return true;
@@ -439,7 +439,7 @@ walk_stop plussi_walk_run(plussi_walk *w, walk_thread *t, plussi_access *buf, si
         case STEP_END:
             return STOP_END;
         default:
-            if (!jump(w, t, s))
+            if (!follow_jump(w, t, s))
                 return STOP_FAIL;
         }
     }

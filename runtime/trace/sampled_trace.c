@@ -29,8 +29,8 @@ static const plussi_indexed_section *section_of(const part *p, plussi_trace_sect
     return p->section[kind - PLUSSI_SECTION_MADE];
 }
 
-static pluss_status bad(const reader *r, const plussi_indexed_section *s, size_t i,
-                        const char *what)
+static pluss_status fail_entry(const reader *r, const plussi_indexed_section *s, size_t i,
+                               const char *what)
 {
     return plussi_trace_bad(r->trace, s->at + i * s->head.size, what);
 }
@@ -55,10 +55,10 @@ static pluss_status check_phases(const reader *r, const part *p)
                               : is->first >= before.first && is->first_mark >= before.first_mark &&
                                     is->key > before.key;
         if (!ascends || is->first > p->n || is->first_mark > p->n_marks)
-            return bad(r, s, i, "phases do not ascend");
+            return fail_entry(r, s, i, "phases do not ascend");
     }
     if (p->n + p->n_marks > 0 && p->n_phases == 0)
-        return bad(r, s, 0, "accesses are of no phase");
+        return fail_entry(r, s, 0, "accesses are of no phase");
     return PLUSS_OK;
 }
 
@@ -72,12 +72,12 @@ static pluss_status check_marks_of_phase(const reader *r, const part *p, size_t 
         const plussi_chunk_mark *m = &p->mark[i];
         bool opens = m->chunk == PLUSSI_MARK_OPEN, closes = m->chunk == PLUSSI_MARK_CLOSE;
         if (m->at < at || open == opens || (open && !closes && m->chunk < least))
-            return bad(r, s, i, "chunks are not in order");
+            return fail_entry(r, s, i, "chunks are not in order");
         at = m->at;
         least = opens || closes ? 0 : m->chunk + 1;
         open = !closes;
     }
-    return open ? bad(r, s, end, "a loop before here has no end") : PLUSS_OK;
+    return open ? fail_entry(r, s, end, "a loop before here has no end") : PLUSS_OK;
 }
 
 static pluss_status check_marks(const reader *r, const part *p)
@@ -103,8 +103,8 @@ static pluss_status check_accesses(const reader *r, const part *p)
         for (size_t first = p->phase[i].first, k = first; k < end_of(p, i); k++)
             if (ref_of(&p->access[k]) >= r->out->n_refs ||
                 (k > first && clock_of(&p->access[k]) <= clock_of(&p->access[k - 1])))
-                return bad(r, section_of(p, PLUSSI_SECTION_SAMPLED), k,
-                           "accesses do not ascend, or are of no reference");
+                return fail_entry(r, section_of(p, PLUSSI_SECTION_SAMPLED), k,
+                                  "accesses do not ascend, or are of no reference");
     return PLUSS_OK;
 }
 
@@ -117,7 +117,8 @@ static pluss_status find_sections(reader *r, uint32_t block)
         for (size_t i = 0; i < n; i++) {
             part *p = s[i].head.thread < r->out->team ? &r->part[s[i].head.thread] : NULL;
             if (!p || section_of(p, kind))
-                return bad(r, &s[i], 0, "a thread that its block does not have, or has already");
+                return fail_entry(r, &s[i], 0,
+                                  "a thread that its block does not have, or has already");
             p->section[kind - PLUSSI_SECTION_MADE] = &s[i];
         }
     }
@@ -134,8 +135,8 @@ static pluss_status find_sections(reader *r, uint32_t block)
 }
 
 /* The entries of the thread's section of this kind, into new memory. */
-static pluss_status take(const reader *r, part *p, plussi_trace_section_kind kind, void *entries,
-                         size_t *n)
+static pluss_status take_section(const reader *r, part *p, plussi_trace_section_kind kind,
+                                 void *entries, size_t *n)
 {
     const plussi_indexed_section *s = section_of(p, kind);
     if (!s)
@@ -149,7 +150,7 @@ static pluss_status add_made(reader *r, const part *p)
     plussi_sampled_trace *out = r->out;
     const plussi_indexed_section *s = section_of(p, PLUSSI_SECTION_MADE);
     if (p->n_made > PLUSSI_RECORD_REFS || (out->made && p->n_made != out->n_refs))
-        return bad(r, s, 0, "a number of references that cannot be");
+        return fail_entry(r, s, 0, "a number of references that cannot be");
     if (!out->made) {
         out->n_refs = (uint32_t)p->n_made;
         out->made = plussi_calloc(&out->mem, p->n_made, sizeof *out->made);
@@ -158,7 +159,7 @@ static pluss_status add_made(reader *r, const part *p)
     }
     for (size_t i = 0; i < p->n_made; i++) {
         if (__builtin_add_overflow(r->made, p->made[i], &r->made))
-            return bad(r, s, i, "more accesses than can be");
+            return fail_entry(r, s, i, "more accesses than can be");
         out->made[i] += p->made[i];
     }
     return PLUSS_OK;
@@ -166,18 +167,18 @@ static pluss_status add_made(reader *r, const part *p)
 
 static pluss_status read_part(reader *r, part *p)
 {
-    TRY(take(r, p, PLUSSI_SECTION_MADE, &p->made, &p->n_made));
+    TRY(take_section(r, p, PLUSSI_SECTION_MADE, &p->made, &p->n_made));
     TRY(add_made(r, p));
-    TRY(take(r, p, PLUSSI_SECTION_MARKS, &p->mark, &p->n_marks));
-    TRY(take(r, p, PLUSSI_SECTION_SAMPLED, &p->access, &p->n));
-    TRY(take(r, p, PLUSSI_SECTION_PHASES, &p->phase, &p->n_phases));
+    TRY(take_section(r, p, PLUSSI_SECTION_MARKS, &p->mark, &p->n_marks));
+    TRY(take_section(r, p, PLUSSI_SECTION_SAMPLED, &p->access, &p->n));
+    TRY(take_section(r, p, PLUSSI_SECTION_PHASES, &p->phase, &p->n_phases));
     TRY(check_phases(r, p));
     TRY(check_accesses(r, p));
     return p->mark ? check_marks(r, p) : PLUSS_OK;
 }
 
 /* The accesses to lines that all threads kept. */
-static pluss_status keep(reader *r, uint32_t k, uint64_t threshold)
+static pluss_status keep_common(reader *r, uint32_t k, uint64_t threshold)
 {
     plussi_trace_thread *to = &r->out->thread[k];
     const part *p = &r->part[k];
@@ -213,12 +214,12 @@ static pluss_status read_parts(reader *r, uint32_t block)
         const plussi_indexed_section *s = section_of(&r->part[k], PLUSSI_SECTION_SAMPLED);
         TRY(read_part(r, &r->part[k]));
         if (s->head.to == 0)
-            return bad(r, s, 0, "no lines were sampled");
+            return fail_entry(r, s, 0, "no lines were sampled");
         threshold = s->head.to < threshold ? s->head.to : threshold;
     }
     r->out->rate = threshold == UINT64_MAX ? 1 : ((double)threshold + 1) * 0x1p-64;
     for (uint32_t k = 0; k < r->out->team; k++)
-        TRY(keep(r, k, threshold));
+        TRY(keep_common(r, k, threshold));
     return PLUSS_OK;
 }
 

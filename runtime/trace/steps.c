@@ -28,7 +28,7 @@ static plussi_loc place_of(const builder *b, const plussi_bound_node *node)
     return loc;
 }
 
-static pluss_status refuse(builder *b, const plussi_bound_node *node, const char *what)
+static pluss_status refuse_node(builder *b, const plussi_bound_node *node, const char *what)
 {
     plussi_loc loc = place_of(b, node);
     return plussi_fail(b->ctx, PLUSS_EUNSUPPORTED, &loc, "cannot be walked: %s", what);
@@ -37,7 +37,7 @@ static pluss_status refuse(builder *b, const plussi_bound_node *node, const char
 static pluss_status need_contents(builder *b, const plussi_bound_node *node, const plussi_cexpr *x)
 {
     return x && plussi_cexpr_opaque(x)
-               ? refuse(b, node, "it depends on an array whose contents are not given")
+               ? refuse_node(b, node, "it depends on an array whose contents are not given")
                : PLUSS_OK;
 }
 
@@ -56,7 +56,7 @@ static pluss_status add_step(builder *b, step_kind kind, const plussi_bound_node
     return PLUSS_OK;
 }
 
-static uint32_t here(const builder *b)
+static uint32_t current_step(const builder *b)
 {
     return (uint32_t)b->p->n_steps;
 }
@@ -64,7 +64,7 @@ static uint32_t here(const builder *b)
 /* ---- references --------------------------------------------------------------------------------
  */
 
-static int64_t coefficient(const plussi_cexpr *x, uint32_t slot)
+static int64_t find_coefficient(const plussi_cexpr *x, uint32_t slot)
 {
     for (uint32_t i = 0; i < x->n; i++)
         if (x->slot[i] == slot)
@@ -90,7 +90,7 @@ static pluss_status add_entries(builder *b, const plussi_bound_node *node,
             .offset = ref->offset,
             .delta = last ? (int64_t)ref->width - 1 : (int64_t)i * b->bound->line_bytes,
             .copy = ref->array->copy_bytes,
-            .increment = loop ? coefficient(ref->offset, loop->slot) * loop->step : 0,
+            .increment = loop ? find_coefficient(ref->offset, loop->slot) * loop->step : 0,
             .array = ref->array->id,
             .ref = node->id,
         };
@@ -152,7 +152,7 @@ static pluss_status build_plain_loop(builder *b, executors who, const plussi_bou
         status = build_body(b, who, node->body, node->n_body);
     if (status)
         return status;
-    if (here(b) == begin + 1) { /* nothing in it */
+    if (current_step(b) == begin + 1) { /* nothing in it */
         b->p->n_steps = begin;
         return PLUSS_OK;
     }
@@ -180,7 +180,7 @@ static pluss_status build_shared(builder *b, const plussi_bound_node *node)
     if (!status)
         status = need_contents(b, node, node->u.loop.schedule.chunk2);
     if (node->u.loop.schedule.kind == PLUSSI_SCHED_RECORDED && b->bound->n_chunks == 0)
-        status = refuse(b, node, "schedule(recorded) without a record");
+        status = refuse_node(b, node, "schedule(recorded) without a record");
     for (uint32_t i = 0; i < levels && !status; i++) {
         inner = i ? inner->body[0] : node;
         const plussi_bound_loop *loop = &inner->u.loop;
@@ -204,7 +204,7 @@ static pluss_status build_shared(builder *b, const plussi_bound_node *node)
         status = build_body(b, CREW_TEAM, inner->body, inner->n_body);
     if (status)
         return status;
-    if (here(b) == row + 1) {
+    if (current_step(b) == row + 1) {
         b->p->n_steps = set;
         return PLUSS_OK;
     }
@@ -244,7 +244,7 @@ static pluss_status build_loop(builder *b, executors who, const plussi_bound_nod
 /* The region is a single worksharing loop that all threads see alike. */
 static bool is_plain(const builder *b, uint32_t fork, const plussi_bound_node *node)
 {
-    if (node->n_body != 1 || node->body[0]->kind != PLUSSI_N_LOOP || here(b) == fork + 1)
+    if (node->n_body != 1 || node->body[0]->kind != PLUSSI_N_LOOP || current_step(b) == fork + 1)
         return false;
     const step *set = &b->p->step[fork + 1];
     if (set->kind != STEP_ITERSET || !set->rectangular)
@@ -302,12 +302,12 @@ static pluss_status build_skip(builder *b, executors who, step_kind kind,
     pluss_status status = add_step(b, kind, node, &at);
     if (!status)
         status = build_body(b, who, node->body, node->n_body);
-    if (!status && here(b) == at + 1) {
+    if (!status && current_step(b) == at + 1) {
         b->p->n_steps = at;
         return PLUSS_OK;
     }
     if (!status)
-        b->p->step[at].target = here(b);
+        b->p->step[at].target = current_step(b);
     return status;
 }
 
@@ -327,18 +327,18 @@ static pluss_status build_choice(builder *b, executors who, const plussi_bound_n
         status = add_step(b, STEP_JUMP, NULL, &over);
     if (status)
         return status;
-    b->p->step[at].target = here(b);
+    b->p->step[at].target = current_step(b);
     status = build_body(b, who, node->orelse, node->n_orelse);
     if (status)
         return status;
-    if (here(b) == over + 1) { /* no else */
+    if (current_step(b) == over + 1) { /* no else */
         b->p->n_steps = over;
         b->p->step[at].target = over;
         if (over == at + 1)
             b->p->n_steps = at;
         return PLUSS_OK;
     }
-    b->p->step[over].target = here(b);
+    b->p->step[over].target = current_step(b);
     return PLUSS_OK;
 }
 
@@ -442,7 +442,7 @@ pluss_status plussi_program_build(plussi_ctx *ctx, const plussi_bound *bound, st
         status = add_step(&b, STEP_REGION, NULL, &begin);
         if (!status)
             status = build_body(&b, CREW_SERIAL, region->body, region->n_body);
-        if (!status && here(&b) == begin + 1) {
+        if (!status && current_step(&b) == begin + 1) {
             out->n_steps = begin;
             continue;
         }

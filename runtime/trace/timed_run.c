@@ -30,7 +30,7 @@ static size_t count_entries(const plussi_indexed_section *section, size_t n, uin
  */
 
 /* Where a thread can come from where it is. */
-static bool follows(const plussi_stamp *was, const plussi_stamp *is)
+static bool can_follow(const plussi_stamp *was, const plussi_stamp *is)
 {
     bool in_loop = was && (was->kind == PLUSSI_STAMP_LOOP || was->kind == PLUSSI_STAMP_ITER);
     bool same = in_loop && was->loop == is->loop && was->execution == is->execution;
@@ -68,7 +68,7 @@ static const char *take_stamp(const loader *l, const plussi_stamp_entry *from,
         return "a stamp with a loop where there is none, or without one";
     if (from->time < earliest)
         return "a stamp that is earlier than the one before it";
-    return follows(was, to) ? NULL : "a stamp that cannot come behind the one before it";
+    return can_follow(was, to) ? NULL : "a stamp that cannot come behind the one before it";
 }
 
 static pluss_status take_stamps(const loader *l, const plussi_indexed_section *s,

@@ -70,7 +70,7 @@ static pluss_status begin_sections(plussi_touches *t)
     return status;
 }
 
-static pluss_status next(plussi_trace *trace, plussi_access *buf, size_t cap, size_t *n)
+static pluss_status next_touches(plussi_trace *trace, plussi_access *buf, size_t cap, size_t *n)
 {
     plussi_touches *t = (plussi_touches *)trace;
     *n = 0;
@@ -111,7 +111,7 @@ pluss_status plussi_touches_new(const plussi_trace_reader *reader, uint32_t run,
     plussi_touches *t = plussi_calloc(mem, 1, sizeof *t);
     if (!t)
         return PLUSS_ENOMEM;
-    *t = (plussi_touches){.trace.next = next, .reader = reader, .mem = mem};
+    *t = (plussi_touches){.trace.next = next_touches, .reader = reader, .mem = mem};
     const plussi_indexed_section *of =
         run == UINT32_MAX ? plussi_trace_of_kind(reader, PLUSSI_SECTION_TOUCHES, &t->n)
                           : plussi_trace_of_run(reader, PLUSSI_SECTION_TOUCHES, run, &t->n);

@@ -16,7 +16,7 @@ pluss_status plussi_trace_bad(const plussi_trace_reader *t, uint64_t at, const c
     return plussi_fail(t->ctx, PLUSS_EFORMAT, &loc, "byte %llu: %s", (unsigned long long)at, what);
 }
 
-static pluss_status unreadable(const plussi_trace_reader *t)
+static pluss_status fail_unreadable(const plussi_trace_reader *t)
 {
     plussi_loc loc = {.file = t->path};
     return plussi_fail(t->ctx, PLUSS_EIO, &loc, "cannot be read: %s", strerror(errno));
@@ -26,7 +26,7 @@ static pluss_status unreadable(const plussi_trace_reader *t)
 static pluss_status read_at(const plussi_trace_reader *t, uint64_t at, void *to, size_t size)
 {
     bool read = fseeko(t->in, (off_t)at, SEEK_SET) == 0 && fread(to, size, 1, t->in) == 1;
-    return read ? PLUSS_OK : unreadable(t);
+    return read ? PLUSS_OK : fail_unreadable(t);
 }
 
 pluss_status plussi_trace_read(const plussi_trace_reader *t, const plussi_indexed_section *s,
@@ -214,7 +214,7 @@ static pluss_status read_all(plussi_trace_reader *t)
     plussi_trace_head head;
     off_t length = fseeko(t->in, 0, SEEK_END) == 0 ? ftello(t->in) : -1;
     if (length < 0)
-        return unreadable(t);
+        return fail_unreadable(t);
     t->length = (uint64_t)length;
     if (t->length < sizeof head)
         return plussi_trace_bad(t, t->length, "the file ends, expected a trace");

@@ -120,7 +120,7 @@ static bool fork_team(plussi_walk *w)
 }
 
 /* Everybody waits: past the barrier. */
-static void release(plussi_walk *w)
+static void release_threads(plussi_walk *w)
 {
     plussi_pool_clear(w);
     if (w->n_joined == w->team) {
@@ -148,13 +148,13 @@ static bool team_has_work(plussi_walk *w)
 }
 
 /* From where everybody waits to the next phase that has accesses. */
-static bool advance(plussi_walk *w)
+static bool advance_phase(plussi_walk *w)
 {
     plussi_access none[1];
     size_t n = 0;
     while (!w->status) {
         if (w->parallel)
-            release(w);
+            release_threads(w);
         if (!w->parallel) {
             walk_stop stop = plussi_walk_run(w, &w->serial, none, 0, &n);
             if (stop == STOP_FULL)
@@ -206,7 +206,7 @@ bool plussi_walk_next_phase(plussi_walk *w)
         return false;
     if (!w->parallel || w->n_waiting < w->team)
         pass_over(w);
-    if (w->status || !advance(w))
+    if (w->status || !advance_phase(w))
         return false;
     w->phase++;
     return true;
@@ -243,7 +243,7 @@ static pluss_status take_record(plussi_walk *w)
     return plussi_replay_new(w->ctx, bound->chunk, bound->n_chunks, &w->replay);
 }
 
-static pluss_status start(plussi_walk *w)
+static pluss_status start_walk(plussi_walk *w)
 {
     const plussi_mem *mem = &w->ctx->mem;
     pluss_status status = plussi_program_build(w->ctx, w->bound, &w->program);
@@ -262,12 +262,13 @@ static pluss_status start(plussi_walk *w)
     while (UINT32_C(1) << w->line_shift < w->bound->line_bytes)
         w->line_shift++;
     w->fresh = true;
-    advance(w);
+    advance_phase(w);
     return w->status;
 }
 
-static pluss_status make(plussi_ctx *ctx, const plussi_bound *bound, uint64_t seed,
-                         plussi_effort *effort, const plussi_walk_watch *watch, plussi_walk **out)
+static pluss_status make_walk(plussi_ctx *ctx, const plussi_bound *bound, uint64_t seed,
+                              plussi_effort *effort, const plussi_walk_watch *watch,
+                              plussi_walk **out)
 {
     plussi_walk *w = plussi_calloc(&ctx->mem, 1, sizeof *w);
     if (!w)
@@ -277,7 +278,7 @@ static pluss_status make(plussi_ctx *ctx, const plussi_bound *bound, uint64_t se
     w->bound = bound;
     w->seed = seed;
     w->watch = watch;
-    pluss_status status = start(w);
+    pluss_status status = start_walk(w);
     if (status) {
         plussi_walk_free(w);
         return status;
@@ -289,19 +290,19 @@ static pluss_status make(plussi_ctx *ctx, const plussi_bound *bound, uint64_t se
 pluss_status plussi_walk_new(plussi_ctx *ctx, const plussi_bound *bound, uint64_t seed,
                              plussi_walk **out)
 {
-    return make(ctx, bound, seed, NULL, NULL, out);
+    return make_walk(ctx, bound, seed, NULL, NULL, out);
 }
 
 pluss_status plussi_walk_new_bounded(plussi_ctx *ctx, const plussi_bound *bound, uint64_t seed,
                                      plussi_effort *effort, plussi_walk **out)
 {
-    return make(ctx, bound, seed, effort, NULL, out);
+    return make_walk(ctx, bound, seed, effort, NULL, out);
 }
 
 pluss_status plussi_walk_new_counting(plussi_ctx *ctx, const plussi_bound *bound, uint64_t seed,
                                       const plussi_walk_watch *watch, plussi_walk **out)
 {
-    return make(ctx, bound, seed, NULL, watch, out);
+    return make_walk(ctx, bound, seed, NULL, watch, out);
 }
 
 void plussi_walk_free(plussi_walk *w)

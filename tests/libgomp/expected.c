@@ -100,12 +100,12 @@ static void note_chunks(loop *l)
         return;
     for (uint32_t k = 0; k < (uint32_t)l->team; k++) {
         plussi_thread_set own;
-        if (!source->share(source->user, node, iv, (uint64_t)l->n, (uint64_t)l->chunk,
+        if (!source->set(source->user, node, iv, (uint64_t)l->n, (uint64_t)l->chunk,
                            (uint32_t)l->team, k, &own))
             return;
-        uint64_t lo, hi, count = plussi_iterset_count(&own.share);
+        uint64_t lo, hi, count = plussi_iterset_count(&own.set);
         for (uint64_t at = 0; at < count; at += hi - lo) {
-            plussi_iterset_run(&own.share, at, &lo, &hi);
+            plussi_iterset_run(&own.set, at, &lo, &hi);
             l->at[lo] = (uint8_t)(hi - lo);
         }
     }
