@@ -22,37 +22,37 @@ static const char text[] =
     " read A[i][k] read B[k][j] read C[i][j] write C[i][j] } } }";
 
 typedef struct sample {
-    plussi_cursor spot;
+    plussi_cursor cursor;
     uint64_t line, phase, pos;
 } sample;
 
-static void previous(plussi_workspace *scan, const sample *x)
+static void previous(plussi_workspace *workspace, const sample *x)
 {
     plussi_cursor found;
-    (void)plussi_engine_prev(scan, &x->spot, x->line, NULL, &found);
+    (void)plussi_engine_prev(workspace, &x->cursor, x->line, NULL, &found);
 }
 
-static void rank(plussi_workspace *scan, const sample *x)
+static void rank(plussi_workspace *workspace, const sample *x)
 {
     uint64_t phase, pos;
-    plussi_engine_locate(scan, &x->spot, &phase, &pos);
+    plussi_engine_locate(workspace, &x->cursor, &phase, &pos);
 }
 
-static void unrank(plussi_workspace *scan, const sample *x)
+static void unrank(plussi_workspace *workspace, const sample *x)
 {
-    plussi_cursor spot;
-    plussi_engine_unrank(scan, (uint32_t)x->spot.iv[0], x->phase, x->pos, &spot);
+    plussi_cursor cursor;
+    plussi_engine_unrank(workspace, (uint32_t)x->cursor.iv[0], x->phase, x->pos, &cursor);
 }
 
-static double millions_a_second(void (*ask)(plussi_workspace *scan, const sample *x),
-                                plussi_workspace *scan, const sample *s)
+static double millions_a_second(void (*ask)(plussi_workspace *workspace, const sample *x),
+                                plussi_workspace *workspace, const sample *s)
 {
     double best = 0;
     for (int run = 0; run < BEST_OF; run++) {
         double start = harness_processor_seconds();
         for (int round = 0; round < ROUNDS; round++)
             for (int i = 0; i < SPOTS; i++)
-                ask(scan, &s[i]);
+                ask(workspace, &s[i]);
         double rate = 1e-6 * ROUNDS * SPOTS / (harness_processor_seconds() - start);
         best = rate > best ? rate : best;
     }
@@ -72,12 +72,12 @@ int main(void)
     plussi_nest *nest;
     plussi_bound *bound;
     plussi_engine *engine;
-    plussi_workspace *scan;
+    plussi_workspace *workspace;
     must(plussi_nest_parse(&ctx, text, strlen(text), "gemm", &nest));
     plussi_bind_options options = {.team = 4, .line_bytes = 64};
     must(plussi_bind(&ctx, nest, &options, &bound));
     must(plussi_engine_new(&ctx, bound, NULL, &engine));
-    must(plussi_workspace_new(&ctx, engine, &scan));
+    must(plussi_workspace_new(&ctx, engine, &workspace));
     sample *s = calloc(SPOTS, sizeof *s);
     if (!s)
         harness_die("out of memory");
@@ -85,17 +85,17 @@ int main(void)
     plussi_rng_seed(&rng, 1, 0);
     for (int i = 0; i < SPOTS; i++) {
         uint64_t number = plussi_rng_below(&rng, plussi_engine_accesses(engine));
-        plussi_engine_nth(scan, number, &s[i].spot);
-        s[i].line = plussi_engine_line(scan, &s[i].spot);
-        plussi_engine_locate(scan, &s[i].spot, &s[i].phase, &s[i].pos);
+        plussi_engine_nth(workspace, number, &s[i].cursor);
+        s[i].line = plussi_engine_line(workspace, &s[i].cursor);
+        plussi_engine_locate(workspace, &s[i].cursor, &s[i].phase, &s[i].pos);
     }
     printf("# gemm, N = 1024, T = 4, one core's time, best of %d: millions of queries a second\n",
            BEST_OF);
-    printf("previous touch %.1f\n", millions_a_second(previous, scan, s));
-    printf("rank           %.1f\n", millions_a_second(rank, scan, s));
-    printf("unrank         %.1f\n", millions_a_second(unrank, scan, s));
+    printf("previous touch %.1f\n", millions_a_second(previous, workspace, s));
+    printf("rank           %.1f\n", millions_a_second(rank, workspace, s));
+    printf("unrank         %.1f\n", millions_a_second(unrank, workspace, s));
     free(s);
-    plussi_workspace_free(scan);
+    plussi_workspace_free(workspace);
     plussi_engine_free(engine);
     plussi_bound_free(bound);
     plussi_nest_free(nest);

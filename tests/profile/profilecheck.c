@@ -200,7 +200,7 @@ static bool all_to_one(void *user, const plussi_bound_node *loop, const int64_t 
     (void)loop;
     (void)iv;
     (void)chunk;
-    *out = (plussi_thread_set){.share = plussi_iterset_static(n, n + 1, team, thread)};
+    *out = (plussi_thread_set){.set = plussi_iterset_static(n, n + 1, team, thread)};
     return true;
 }
 
