@@ -23,7 +23,7 @@
 
 #include "../unit/histo_tools.h"
 #include "base/linemap.h"
-#include "bound/expr.h"
+#include "bound/cexpr.h"
 #include "model/clock_state.h"
 #include "sampler/engine.h"
 #include "trace/walk.h"

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "team/share.h"
+#include "team/iterset.h"
 
 static double work(void *user, uint64_t lo, uint64_t hi)
 {
