@@ -101,7 +101,7 @@ static void note_chunks(loop *l)
     for (uint32_t k = 0; k < (uint32_t)l->team; k++) {
         plussi_thread_set own;
         if (!source->set(source->user, node, iv, (uint64_t)l->n, (uint64_t)l->chunk,
-                           (uint32_t)l->team, k, &own))
+                         (uint32_t)l->team, k, &own))
             return;
         uint64_t lo, hi, count = plussi_iterset_count(&own.set);
         for (uint64_t at = 0; at < count; at += hi - lo) {
