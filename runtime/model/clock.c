@@ -428,26 +428,34 @@ static bool has_dynamic_loop(const plussi_bound *bound)
     return false;
 }
 
-/* Which thread executes which chunk is drawn for each replication, and a few draws say little of a
- * short program: as many as look at the accesses that a long one's pilot looks at, if half of the
- * effort suffices for them. */
-static uint32_t needed_replications(const plussi_bound *bound, const plussi_clock_options *options,
-                                    const plussi_clock_plan *plan)
+/* Which thread executes which chunk is drawn for each replication, and a few draws say little: more
+ * of them, if half of the effort suffices. A short program gets as many as look at the accesses
+ * that a long one's pilot looks at; others up to DRAWS times as many, of fewer samples each, but
+ * for long ones, which hold many chunks that are dispatched anew. */
+static uint32_t needed_replications(const plussi_bound *bound, const plussi_clock_plan *plan,
+                                    plussi_clock_options *options)
 {
-    double n = fmin(options->pilot / plan->accesses, MAX_REPLICATIONS);
+    enum { DRAWS = 4 };
+    const double long_program = 4e7; /* accesses */
+    uint32_t least = options->replications;
+    double draws = DRAWS * least * fmin(1, long_program / plan->accesses);
+    double n = fmin(fmax(options->pilot / plan->accesses, draws), MAX_REPLICATIONS);
     if (options->effort && plan->used.steps)
-        n = fmin(n, 0.5 * options->replications * (double)plussi_clock_share_of_effort(options) /
+        n = fmin(n, 0.5 * least * (double)plussi_clock_share_of_effort(options) /
                         (double)plan->used.steps);
-    if (options->progress.law != PLUSSI_PROGRESS_UNIFORM || n <= options->replications ||
+    if (options->progress.law != PLUSSI_PROGRESS_UNIFORM || n <= least || bound->max_team == 1 ||
         !has_dynamic_loop(bound))
-        return options->replications;
+        return least;
+    if (options->pilot / plan->accesses < n)
+        options->replications = (uint32_t)n;
     return (uint32_t)n;
 }
 
 static pluss_status predict_curve(plussi_ctx *ctx, const plussi_bound *bound,
-                                  const plussi_clock_options *options, plussi_clock_plan *plan,
+                                  const plussi_clock_options *given, plussi_clock_plan *plan,
                                   plussi_clock_result *out)
 {
+    plussi_clock_options as = *given, *options = &as;
     plussi_clock_watch watch = {.options = options, .caller = pthread_self(), .error = -1};
     plussi_footprint lines = {0};
     pluss_status status = plussi_clock_find_footprint(ctx, bound, options, &lines, &plan->firsts);
@@ -456,7 +464,7 @@ static pluss_status predict_curve(plussi_ctx *ctx, const plussi_bound *bound,
     if (!status)
         status = run_first_replications(ctx, bound, options, &watch, plan, out);
     uint32_t done = count_first_replications(options);
-    uint32_t each = status ? 0 : needed_replications(bound, options, plan);
+    uint32_t each = status ? 0 : needed_replications(bound, plan, options);
     for (uint32_t round = 1; !status; round++) {
         uint32_t n = each * round - done;
         for (uint32_t some; n > 0 && !status; n -= some) {
