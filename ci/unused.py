@@ -19,13 +19,9 @@ from pathlib import Path
 EXCEPTIONS = {
     "plussi_stacks_": "private caches that keep each other coherent; the simulation of hierarchies needs them",
     "plussi_set_cache_": "set-associative caches; the simulation of hierarchies needs them",
-    "plussi_mrc_sum": "the curve of parts from the parts' curves (docs/models.md, what would help)",
     "plussi_nest_equal": "what a round trip of the text is checked with, here and in programs that embed the library's sources",
     "plussi_object_read_image": "objects from memory: what the fuzzer gives to the readers",
-    "plussi_engine_holds": "answers of the closed form that exhaustive walks ask one by one",
-    "plussi_engine_rank": "the same",
     "plussi_lru_footprint": "answers of the exact stack that brute force asks one by one",
-    "plussi_lru_touch_interval": "the same",
 }
 
 

@@ -9,20 +9,16 @@
 #include "base/linemap.h"
 #include "exact/marks.h"
 
-/* The line whose last touch took a slot. */
-typedef struct slot {
-    uint64_t *value; /* in the line map: slot number + 1 */
-    uint64_t time;   /* of that touch: number of touches so far, it included */
-} slot;
-
 struct plussi_lru {
     plussi_mem mem;
     plussi_linemap map;
     plussi_marks marks;
-    slot *slot;  /* marks.cap of them */
+    /* marks.cap slots: where the map has the line whose last touch took the slot; the value there
+     * is the slot's number + 1 */
+    uint64_t **slot;
     size_t next; /* the next free slot */
-    uint64_t lines, touches;
-    uint64_t (*touch)(plussi_lru *lru, uint64_t line, uint64_t *interval);
+    uint64_t lines;
+    uint64_t (*touch)(plussi_lru *lru, uint64_t line);
 };
 
 void plussi_lru_free(plussi_lru *lru)
@@ -41,7 +37,7 @@ void plussi_lru_reset(plussi_lru *lru)
     plussi_linemap_clear(&lru->map);
     plussi_marks_first(&lru->marks, 0);
     lru->next = 0;
-    lru->lines = lru->touches = 0;
+    lru->lines = 0;
 }
 
 uint64_t plussi_lru_footprint(const plussi_lru *lru)
@@ -50,13 +46,13 @@ uint64_t plussi_lru_footprint(const plussi_lru *lru)
 }
 
 /* The lines by ascending slot, moved together to the front of `to`. */
-static void move_together(const plussi_marks *marks, const slot *from, slot *to)
+static void move_together(const plussi_marks *marks, uint64_t *const *from, uint64_t **to)
 {
     size_t n = 0;
     for (size_t w = 0; w < marks->cap >> PLUSSI_MARKS_WORD; w++) {
         for (uint64_t left = marks->word[w]; left; left &= left - 1) {
             to[n] = from[(w << PLUSSI_MARKS_WORD) + (size_t)__builtin_ctzll(left)];
-            *to[n].value = n + 1;
+            *to[n] = n + 1;
             n++;
         }
     }
@@ -73,7 +69,7 @@ static pluss_status make_room(plussi_lru *lru)
         pluss_status status = plussi_marks_new(&lru->mem, cap, &marks);
         if (status != PLUSS_OK)
             return status;
-        slot *moved = plussi_alloc(&lru->mem, cap, sizeof *moved);
+        uint64_t **moved = plussi_alloc(&lru->mem, cap, sizeof *moved);
         if (!moved) {
             plussi_marks_free(&lru->mem, &marks);
             return PLUSS_ENOMEM;
@@ -89,45 +85,38 @@ static pluss_status make_room(plussi_lru *lru)
     return PLUSS_OK;
 }
 
-PLUSSI_MARKS_INLINE uint64_t touch(plussi_lru *lru, uint64_t line, uint64_t *interval)
+PLUSSI_MARKS_INLINE uint64_t touch(plussi_lru *lru, uint64_t line)
 {
     uint64_t *value = plussi_linemap_at(&lru->map, line);
     if (!value)
         return PLUSSI_LRU_FAIL;
-    if (*value && *value == lru->next) { /* the line touched last: its slot will do */
-        lru->slot[lru->next - 1].time = ++lru->touches;
-        *interval = 1;
+    if (*value && *value == lru->next) /* the line touched last: its slot will do */
         return 0;
-    }
     if (lru->next == lru->marks.cap && make_room(lru) != PLUSS_OK)
         return PLUSSI_LRU_FAIL;
-    uint64_t distance = PLUSSI_LRU_COLD, now = ++lru->touches;
+    uint64_t distance = PLUSSI_LRU_COLD;
     size_t next = lru->next++;
     if (*value) {
-        size_t at = *value - 1;
-        *interval = now - lru->slot[at].time;
-        distance = plussi_marks_move(&lru->marks, at, next);
+        distance = plussi_marks_move(&lru->marks, *value - 1, next);
     } else {
-        *interval = PLUSSI_LRU_COLD;
         plussi_marks_set(&lru->marks, next);
         lru->lines++;
     }
-    lru->slot[next] = (slot){value, now};
+    lru->slot[next] = value;
     *value = next + 1;
     return distance;
 }
 
 #if defined(__x86_64__)
-__attribute__((target("popcnt"))) static uint64_t touch_popcnt(plussi_lru *lru, uint64_t line,
-                                                               uint64_t *interval)
+__attribute__((target("popcnt"))) static uint64_t touch_popcnt(plussi_lru *lru, uint64_t line)
 {
-    return touch(lru, line, interval);
+    return touch(lru, line);
 }
 #endif
 
-static uint64_t touch_plain(plussi_lru *lru, uint64_t line, uint64_t *interval)
+static uint64_t touch_plain(plussi_lru *lru, uint64_t line)
 {
-    return touch(lru, line, interval);
+    return touch(lru, line);
 }
 
 pluss_status plussi_lru_new(plussi_ctx *ctx, plussi_lru **out)
@@ -151,13 +140,7 @@ pluss_status plussi_lru_new(plussi_ctx *ctx, plussi_lru **out)
     return PLUSS_OK;
 }
 
-uint64_t plussi_lru_touch_interval(plussi_lru *lru, uint64_t line, uint64_t *interval)
-{
-    return lru->touch(lru, line, interval);
-}
-
 uint64_t plussi_lru_touch(plussi_lru *lru, uint64_t line)
 {
-    uint64_t interval;
-    return lru->touch(lru, line, &interval);
+    return lru->touch(lru, line);
 }

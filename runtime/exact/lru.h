@@ -23,10 +23,6 @@ void plussi_lru_free(plussi_lru *lru);
  * the stack distance is one more. */
 uint64_t plussi_lru_touch(plussi_lru *lru, uint64_t line);
 
-/* The same, and *interval = touches since the last one of this line (>= 1), its reuse interval;
- * PLUSSI_LRU_COLD where cold, untouched where it fails. */
-uint64_t plussi_lru_touch_interval(plussi_lru *lru, uint64_t line, uint64_t *interval);
-
 uint64_t plussi_lru_footprint(const plussi_lru *lru); /* distinct lines so far */
 void plussi_lru_reset(plussi_lru *lru);               /* empty again, keeps its memory */
 

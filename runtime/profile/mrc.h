@@ -33,11 +33,6 @@ PLUSS_NODISCARD pluss_status plussi_mrc_from_ri(plussi_ctx *ctx, const plussi_hi
 
 double plussi_mrc_at(const plussi_mrc *mrc, double size_lines); /* O(log n) */
 
-/* Sum of curves weighted by their accesses (parts of one program that share nothing).
- * PLUSS_EINVAL where there are no accesses. O(steps). */
-PLUSS_NODISCARD pluss_status plussi_mrc_sum(plussi_ctx *ctx, const plussi_mrc *part, size_t n,
-                                            plussi_mrc *out);
-
 /* ---- grids and errors --------------------------------------------------------------------------
  *
  * strict: 8 sizes an octave from 1 line to the footprint (both included; integer sizes, each once).

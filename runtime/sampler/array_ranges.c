@@ -38,12 +38,6 @@ const plussi_array_range *plussi_next_range(const plussi_engine *e, uint32_t thr
     return NULL;
 }
 
-bool plussi_engine_holds(const plussi_engine *engine, uint32_t thread, uint64_t line)
-{
-    uint32_t i = UINT32_MAX;
-    return plussi_next_range(engine, thread, line, &i) != NULL;
-}
-
 uint64_t plussi_engine_line(plussi_workspace *workspace, const plussi_cursor *cursor)
 {
     const plussi_engine *e = workspace->engine;

@@ -119,12 +119,11 @@ uint64_t plussi_engine_region(plussi_workspace *workspace, uint64_t phase);
 uint64_t plussi_engine_phase(plussi_workspace *workspace, const plussi_cursor *cursor);
 /* Accesses of all threads in the phases before this one; phase <= plussi_engine_phases. */
 uint64_t plussi_engine_before(plussi_workspace *workspace, uint64_t phase);
-/* Accesses of a thread in a phase; its position in its phase; the cursor at a position (pos ==
- * length: the barrier that ends the phase; pos > length is not allowed). */
+/* Accesses of a thread in a phase; the phase of a cursor and its position there; the cursor at a
+ * position (pos == length: the barrier that ends the phase; pos > length is not allowed). */
 uint64_t plussi_engine_length(plussi_workspace *workspace, uint32_t thread, uint64_t phase);
-uint64_t plussi_engine_rank(plussi_workspace *workspace, const plussi_cursor *cursor);
 void plussi_engine_locate(plussi_workspace *workspace, const plussi_cursor *cursor, uint64_t *phase,
-                          uint64_t *pos); /* both at once */
+                          uint64_t *pos);
 void plussi_engine_unrank(plussi_workspace *workspace, uint32_t thread, uint64_t phase,
                           uint64_t pos, plussi_cursor *out);
 /* The barrier that ends a phase, as the thread's. */
@@ -184,9 +183,6 @@ int plussi_engine_order(plussi_workspace *workspace, const plussi_cursor *a,
  */
 
 uint64_t plussi_engine_line(plussi_workspace *workspace, const plussi_cursor *cursor);
-/* Whether any reference can touch the line at all, by address range alone: a quick no. */
-bool plussi_engine_holds(const plussi_engine *engine, uint32_t thread, uint64_t line);
-
 /* A superset of the threads that touch the line at some time: bit t of bits[t / 64], for as many
  * words as the engine's team takes. */
 void plussi_engine_touchers(const plussi_engine *engine, uint64_t line, uint64_t *bits);

@@ -264,13 +264,6 @@ void plussi_engine_locate(plussi_workspace *workspace, const plussi_cursor *curs
                        : count_spot(workspace, cursor, PLUSSI_M_THREAD, node));
 }
 
-uint64_t plussi_engine_rank(plussi_workspace *workspace, const plussi_cursor *cursor)
-{
-    uint64_t phase, pos;
-    plussi_engine_locate(workspace, cursor, &phase, &pos);
-    return pos;
-}
-
 uint32_t plussi_engine_parts(const plussi_engine *engine)
 {
     return engine->n_parts;

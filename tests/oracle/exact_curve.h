@@ -60,7 +60,8 @@ static void merged_uniformly(truth *t, int seeds)
 }
 
 /* Mean absolute difference on 8 sizes an octave up to the footprint. */
-static double difference(const truth *t, const plussi_mrc *mrc)
+/* Mean over the strict grid of the difference to the mean of n curves of as many accesses. */
+static double difference_of_mean(const truth *t, const plussi_mrc *mrc, size_t n_curves)
 {
     uint64_t *size;
     size_t n;
@@ -72,10 +73,18 @@ static double difference(const truth *t, const plussi_mrc *mrc)
         ck_assert_uint_le(size[i], MOST);
         while (at < size[i])
             hits += t->hits[at++];
-        sum += fabs(plussi_mrc_at(mrc, (double)size[i]) - (1 - hits / t->accesses));
+        double miss = 0;
+        for (size_t k = 0; k < n_curves; k++)
+            miss += plussi_mrc_at(&mrc[k], (double)size[i]) / (double)n_curves;
+        sum += fabs(miss - (1 - hits / t->accesses));
     }
     plussi_free(&ctx.mem, size);
     return sum / (double)n;
+}
+
+static inline double difference(const truth *t, const plussi_mrc *mrc)
+{
+    return difference_of_mean(t, mrc, 1);
 }
 
 #endif

@@ -14,23 +14,19 @@
  */
 
 typedef struct list {
-    uint64_t line[512], time[512];
+    uint64_t line[512];
     size_t n;
-    uint64_t now;
 } list;
 
-static uint64_t list_touch(list *l, uint64_t line, uint64_t *interval)
+static uint64_t list_touch(list *l, uint64_t line)
 {
     size_t at = 0;
     while (at < l->n && l->line[at] != line)
         at++;
     uint64_t distance = at < l->n ? at : PLUSSI_LRU_COLD;
-    *interval = at < l->n ? l->now + 1 - l->time[at] : PLUSSI_LRU_COLD;
     l->n += at == l->n;
     memmove(l->line + 1, l->line, at * sizeof *l->line);
-    memmove(l->time + 1, l->time, at * sizeof *l->time);
     l->line[0] = line;
-    l->time[0] = ++l->now;
     return distance;
 }
 
@@ -73,12 +69,9 @@ START_TEST(as_a_list)
         uint64_t line = 0;
         for (uint64_t k = 0; k < 60000; k++) {
             line = next_line(_i, k, line, footprint[f], &rng);
-            uint64_t interval, expected_interval;
-            uint64_t expected = list_touch(&l, line, &expected_interval);
-            uint64_t found = plussi_lru_touch_interval(lru, line * 4097, &interval);
-            if (found != expected || interval != expected_interval)
-                ck_abort_msg("touch %lu of line %lu: %lu after %lu, not %lu after %lu", k, line,
-                             found, interval, expected, expected_interval);
+            uint64_t expected = list_touch(&l, line), found = plussi_lru_touch(lru, line * 4097);
+            if (found != expected)
+                ck_abort_msg("touch %lu of line %lu: %lu, not %lu", k, line, found, expected);
         }
         ck_assert_uint_eq(plussi_lru_footprint(lru), l.n);
     }
@@ -120,15 +113,15 @@ START_TEST(large_footprints)
     uint64_t line = 0;
     for (uint64_t k = 1; k <= LONG; k++) {
         line = next_line(_i, k, line, MANY, &rng);
-        uint64_t expected = PLUSSI_LRU_COLD, interval, last = last_touch[line];
+        uint64_t expected = PLUSSI_LRU_COLD, last = last_touch[line];
         if (last) {
             expected = (uint64_t)(fenwick_sum(k - 1) - fenwick_sum(last));
             fenwick_add(last, -1);
         }
         fenwick_add(k, 1);
         last_touch[line] = (uint32_t)k;
-        uint64_t found = plussi_lru_touch_interval(lru, line, &interval);
-        if (found != expected || interval != (last ? k - last : PLUSSI_LRU_COLD))
+        uint64_t found = plussi_lru_touch(lru, line);
+        if (found != expected)
             ck_abort_msg("touch %lu: %lu, not %lu", k, found, expected);
     }
     plussi_lru_free(lru);
@@ -170,15 +163,15 @@ START_TEST(names_and_repetitions)
     ck_assert_int_eq(plussi_lru_new(&ctx, &twice), PLUSS_OK);
     plussi_rng rng;
     plussi_rng_seed(&rng, 22, (uint64_t)_i);
-    uint64_t line = 0, interval;
+    uint64_t line = 0;
     for (uint64_t k = 0; k < 60000; k++) {
         line = next_line(_i, k, line, 7000, &rng);
-        uint64_t distance = plussi_lru_touch_interval(plain, line, &interval);
+        uint64_t distance = plussi_lru_touch(plain, line);
         ck_assert_uint_eq(plussi_lru_touch(renamed, line * 0x9e3779b97f4a7c15u), distance);
         ck_assert_uint_eq(plussi_lru_touch(twice, line), distance);
         ck_assert_uint_eq(plussi_lru_touch(twice, line), 0);
         if (distance != PLUSSI_LRU_COLD)
-            ck_assert(distance < plussi_lru_footprint(plain) && distance < interval);
+            ck_assert_uint_lt(distance, plussi_lru_footprint(plain));
     }
     plussi_lru_free(plain);
     plussi_lru_free(renamed);
@@ -258,16 +251,14 @@ START_TEST(short_of_memory)
         uint64_t failures = 0;
         enum { LINES = 9000 };
         for (uint64_t k = 0; k < 5 * LINES; k++) {
-            uint64_t interval = 77, found = plussi_lru_touch_interval(lru, k % LINES, &interval);
+            uint64_t found = plussi_lru_touch(lru, k % LINES);
             if (found == PLUSSI_LRU_FAIL) {
-                ck_assert_uint_eq(interval, 77);
                 failures++;
                 m.budget = 1000000;
-                found = plussi_lru_touch_interval(lru, k % LINES, &interval);
+                found = plussi_lru_touch(lru, k % LINES);
             }
-            if (found != (k < LINES ? PLUSSI_LRU_COLD : LINES - 1) ||
-                interval != (k < LINES ? PLUSSI_LRU_COLD : LINES))
-                ck_abort_msg("budget %ld, touch %lu: %lu after %lu", budget, k, found, interval);
+            if (found != (k < LINES ? PLUSSI_LRU_COLD : LINES - 1))
+                ck_abort_msg("budget %ld, touch %lu: %lu", budget, k, found);
         }
         ck_assert_int_eq(failures, m.failed);
         plussi_lru_free(lru);

@@ -195,16 +195,17 @@ START_TEST(ri_of_independent_touches)
     plussi_histo rd, ri;
     plussi_histo_init(&rd, &plussi_mem_libc);
     plussi_histo_init(&ri, &plussi_mem_libc);
+    size_t last[LINES];
     for (size_t k = 0; k < N; k++) {
-        uint64_t interval, line = plussi_rng_below(&rng, LINES);
-        uint64_t distance = plussi_lru_touch_interval(lru, line, &interval);
+        uint64_t line = plussi_rng_below(&rng, LINES), distance = plussi_lru_touch(lru, line);
         if (distance == PLUSSI_LRU_COLD) {
             ri.cold++;
             rd.cold++;
         } else {
-            must(plussi_histo_add(&ri, interval, 1));
+            must(plussi_histo_add(&ri, k - last[line], 1));
             must(plussi_histo_add(&rd, distance, 1));
         }
+        last[line] = k;
     }
     plussi_mrc by_ri, by_rd;
     must(plussi_mrc_from_ri(&ctx, &ri, &by_ri));
@@ -283,66 +284,6 @@ START_TEST(no_curve)
     ck_assert(plussi_mrc_at(&curve, 0) == 1 && plussi_mrc_at(&curve, -5) == 1);
     plussi_mrc_free(&curve);
     plussi_histo_free(&h);
-}
-END_TEST
-
-/* ---- sums --------------------------------------------------------------------------------------
- */
-
-enum { PARTS = 6 };
-
-START_TEST(sum_is_the_weighted_mean)
-{
-    plussi_rng rng;
-    plussi_rng_seed(&rng, 34, (uint64_t)_i);
-    for (int round = 0; round < 100; round++) {
-        plussi_mrc part[PARTS], sum, two[2], again;
-        size_t n = 1 + plussi_rng_below(&rng, PARTS);
-        double weight = 0;
-        for (size_t p = 0; p < n; p++) {
-            plussi_histo h;
-            random_histo(&rng, &h);
-            must(plussi_mrc_from_ri(&ctx, &h, &part[p]));
-            plussi_histo_free(&h);
-            weight += part[p].accesses;
-        }
-        must(plussi_mrc_sum(&ctx, part, n, &sum));
-        ck_assert(fabs(sum.accesses - weight) <= 1e-12 * weight);
-        ck_assert(sum.size[0] == 0 && sum.miss[0] == 1);
-        for (size_t i = 1; i < sum.n; i++)
-            ck_assert(sum.size[i] > sum.size[i - 1] && sum.miss[i] < sum.miss[i - 1]);
-        for (size_t p = 0; p < n; p++)
-            for (size_t i = 0; i < part[p].n; i++) {
-                double mean = 0, size = part[p].size[i];
-                for (size_t q = 0; q < n; q++)
-                    mean += plussi_mrc_at(&part[q], size) * part[q].accesses / weight;
-                ck_assert(fabs(plussi_mrc_at(&sum, size) - mean) < 1e-12);
-            }
-        /* The same in two steps. */
-        size_t half = n > 1 ? n / 2 : 1;
-        must(plussi_mrc_sum(&ctx, part, half, &two[0]));
-        if (n > 1)
-            must(plussi_mrc_sum(&ctx, part + half, n - half, &two[1]));
-        must(plussi_mrc_sum(&ctx, two, n > 1 ? 2 : 1, &again));
-        for (size_t i = 0; i < sum.n; i++)
-            ck_assert(fabs(plussi_mrc_at(&again, sum.size[i]) - sum.miss[i]) < 1e-12);
-        for (size_t p = 0; p < n; p++)
-            plussi_mrc_free(&part[p]);
-        plussi_mrc_free(&sum);
-        plussi_mrc_free(&again);
-        plussi_mrc_free(&two[0]);
-        if (n > 1)
-            plussi_mrc_free(&two[1]);
-    }
-}
-END_TEST
-
-START_TEST(sum_of_nothing)
-{
-    plussi_mrc sum = {.n = 99};
-    ck_assert_int_eq(plussi_mrc_sum(&ctx, NULL, 0, &sum), PLUSS_EINVAL);
-    ck_assert_uint_eq(sum.n, 99);
-    ck_assert_uint_eq(ctx.n_diags, 1);
 }
 END_TEST
 
@@ -428,7 +369,7 @@ START_TEST(short_of_memory)
         plussi_histo copy;
         plussi_histo_init(&copy, &m.mem);
         pluss_status status = plussi_histo_merge(&copy, &h, 1);
-        plussi_mrc part[2] = {{.mem = m.mem}, {.mem = m.mem}}, sum = {.mem = m.mem};
+        plussi_mrc part[2] = {{.mem = m.mem}, {.mem = m.mem}};
         uint64_t *size = NULL;
         size_t n;
         if (status == PLUSS_OK)
@@ -436,14 +377,11 @@ START_TEST(short_of_memory)
         if (status == PLUSS_OK)
             status = plussi_mrc_from_rd(&short_ctx, &copy, &part[1]);
         if (status == PLUSS_OK)
-            status = plussi_mrc_sum(&short_ctx, part, 2, &sum);
-        if (status == PLUSS_OK)
             status = plussi_grid_sizes(&short_ctx, PLUSSI_GRID_STRICT, 99, 64, &size, &n);
         ck_assert_int_eq(status, m.failed ? PLUSS_ENOMEM : PLUSS_OK);
         plussi_free(&m.mem, size);
         plussi_mrc_free(&part[0]);
         plussi_mrc_free(&part[1]);
-        plussi_mrc_free(&sum);
         plussi_histo_free(&copy);
         plussi_ctx_clear(&short_ctx);
         ck_assert_int_eq(m.live, 0);
@@ -466,8 +404,6 @@ static Suite *mrc_suite(void)
     tcase_add_test(tc, weights_count_relatively);
     tcase_add_test(tc, extreme_histograms);
     tcase_add_test(tc, no_curve);
-    tcase_add_loop_test(tc, sum_is_the_weighted_mean, 0, 3);
-    tcase_add_test(tc, sum_of_nothing);
     tcase_add_test(tc, strict_grid);
     tcase_add_test(tc, paper_grid);
     tcase_add_test(tc, errors_by_hand);

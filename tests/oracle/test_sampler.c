@@ -510,8 +510,8 @@ START_TEST(large)
         plussi_cursor cursor, back, prev, more;
         plussi_engine_nth(workspace, plussi_rng_below(&rng, total), &cursor);
         uint32_t thread = (uint32_t)cursor.iv[0];
-        uint64_t phase = plussi_engine_phase(workspace, &cursor),
-                 pos = plussi_engine_rank(workspace, &cursor);
+        uint64_t phase, pos;
+        plussi_engine_locate(workspace, &cursor, &phase, &pos);
         ck_assert_uint_lt(pos, plussi_engine_length(workspace, thread, phase));
         plussi_engine_unrank(workspace, thread, phase, pos, &back);
         ck_assert_int_eq(plussi_engine_order(workspace, &cursor, &back), 0);
