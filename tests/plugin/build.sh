@@ -13,7 +13,7 @@ void f(int n)
 EOF
 loop_c=$work/loop.c
 cat >"$loop_c" <<'EOF'
-double a[100];
+double a[100], g(int);
 void f(int n)
 {
 #pragma omp parallel for
