@@ -139,7 +139,7 @@ impl fmt::Debug for Watch {
 /// `.watch(&watch)` on slices and ranges.
 pub trait WatchExt {
     /// The next loop over this tells `watch` about itself.
-    fn watch<'w>(self, watch: &'w Watch) -> Watching<'w, Self>
+    fn watch(self, watch: &Watch) -> Watching<'_, Self>
     where
         Self: Sized,
     {
