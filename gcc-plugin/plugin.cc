@@ -24,16 +24,17 @@
  * In lto1 the bodies come without OpenMP constructs: the plugin does nothing there.
  */
 #include "analysis/analysis.h"
+#include "analysis/tidy.h"
+#include "common/statements.h"
 #include "emit/apart.h"
-#include "shadow/callee.h"
-#include "shadow/dangling.h"
 #include "emit/emit.h"
+#include "emit/note.h"
 #include "instrument/inline.h"
 #include "instrument/instrument.h"
-#include "emit/note.h"
 #include "sampler/sample.h"
+#include "shadow/callee.h"
+#include "shadow/dangling.h"
 #include "shape/shape.h"
-#include "analysis/tidy.h"
 #include "shape/to-nest.h"
 
 #include "plugin.h"
@@ -44,27 +45,6 @@ namespace pluss
 {
 
 Options options;
-
-static tree find_construct(gimple_stmt_iterator *gsi, bool *handled, walk_stmt_info *wi)
-{
-    *handled = false;
-    switch (gimple_code(gsi_stmt(*gsi))) {
-    case GIMPLE_OMP_FOR: {
-        int kind = gimple_omp_for_kind(gsi_stmt(*gsi));
-        if (kind == GF_OMP_FOR_KIND_SIMD)
-            break;
-        *static_cast<bool *>(wi->info) = true;
-        break;
-    }
-    case GIMPLE_OMP_PARALLEL:
-    case GIMPLE_OMP_SECTIONS:
-        *static_cast<bool *>(wi->info) = true;
-        break;
-    default:
-        break;
-    }
-    return NULL_TREE;
-}
 
 /* A nest that says no more than that a function is not described, and why. */
 static std::string bare_nest(Analysis &an, location_t loc, const std::string &why)
@@ -185,12 +165,8 @@ class DescribePass : public gimple_opt_pass
     bool gate(function *) final override { return flag_openmp && !seen_error(); }
     unsigned int execute(function *fn) final override
     {
-        gimple_seq body = gimple_body(fn->decl);
-        bool found = false;
-        walk_stmt_info wi;
-        memset(&wi, 0, sizeof wi);
-        wi.info = &found;
-        walk_gimple_seq(body, find_construct, NULL, &wi);
+        std::vector<gimple *> all = list_statements(gimple_body(fn->decl));
+        bool found = std::any_of(all.begin(), all.end(), begins_parallel_work);
         if (found && options.mode == Mode::Profile)
             inline_calls(fn);
         if (!found)

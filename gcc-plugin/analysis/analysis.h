@@ -59,16 +59,22 @@ class Analysis
     bool wraps(const Poly &p, tree type, gimple *at);
     bool is_open_difference(const Poly &p, tree type, gimple *at);
     const Cond *range_test(Cond::Op op, tree l, tree r);
+    const Cond *nonzero(tree x, gimple *at);
+    const Cond *combined_truth(tree name, gimple *at);
+    const Cond *null_test(Cond::Op op, const Poly &a, const Poly &b);
+    const Cond *order(Cond::Op op, tree l, tree r, gimple *at, bool counter);
+    bool may_wrap(Poly *p, tree type, gimple *at, bool counter);
     const Cond *by_bounds(const Cond *c);
     Poly truth(tree name, gassign *g);
+    Poly truth_of(const Cond *c, tree name, gassign *g);
     const class loop *outermost() const { return loops_for_fn(cfun)->tree_root; }
     /* A symbol for a value that is computed once; an opaque atom where it may change. */
     Poly leaf(tree name, gimple *def, const std::string &reason);
     Poly once_or_opaque(const std::string &key, const std::string &name, gimple *def,
                         const std::string &reason, tree type = NULL_TREE);
-    bool runs_once(gimple *stmt); /* in no loop */
+    bool runs_once(gimple *stmt);      /* in no loop */
     bool same_for_all_threads(tree v); /* uniform.cc */
-    std::string describe(tree v); /* source-like text of a tree, for names */
+    std::string describe(tree v);      /* source-like text of a tree, for names */
 
     /* ---- memory.cc, stores.cc */
     bool address(tree ref, basic_block bb, Ref *out); /* resolved at bb's loop */
@@ -116,7 +122,18 @@ class Analysis
   private:
     friend class Structure;
     Poly ssa_value(tree name);
+    Poly initial_value(tree name);
+    Poly defined_value(tree name);
     Poly assign_value(gassign *g, tree name);
+    Poly term_value(tree t);
+    Poly sum_or_product(gassign *g, tree name);
+    Poly converted_value(gassign *g, tree name);
+    Poly address_value(gassign *g, tree name);
+    bool divide_or_shift(gassign *g, Poly *out);
+    bool combine_bits(gassign *g, tree name, Poly *out);
+    Poly chosen_value(gassign *g);
+    bool other_value(gassign *g, tree name, Poly *out);
+    Poly allocated_block(gcall *g, tree name);
     Poly call_value(gcall *g, tree name);
     Poly phi_value(gphi *phi);
     Poly one_of_several(const Poly &p, tree name, gphi *phi);
@@ -202,6 +219,8 @@ bool is_subscript(tree name, int hops); /* wrap.cc: of nothing but addresses */
 bool is_descriptor(tree type);
 /* An access to bits, which may share their bytes with others. */
 bool bit_field(tree ref);
+/* The key of an SSA name's symbol or object. */
+std::string ssa_key(tree name);
 /* The source name of a variable or SSA name; "" if it has none. */
 std::string name_of(tree v);
 

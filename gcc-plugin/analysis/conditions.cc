@@ -71,98 +71,92 @@ const Cond *Analysis::range_test(Cond::Op op, tree l, tree r)
     return ex.within({value(l), lo, hi, above});
 }
 
-const Cond *Analysis::comparison(enum tree_code code, tree l, tree r, gimple *at, bool counter)
+/* False: it is no comparison. */
+static bool read_relation(enum tree_code code, Cond::Op *op)
 {
-    if (!is_number(TREE_TYPE(l)) || !is_number(TREE_TYPE(r)))
-        return ex.unknown("a condition on values that are not integers");
-    Cond::Op op;
-    switch (code) {
-    case LT_EXPR:
-        op = Cond::Lt;
-        break;
-    case LE_EXPR:
-        op = Cond::Le;
-        break;
-    case GT_EXPR:
-        op = Cond::Gt;
-        break;
-    case GE_EXPR:
-        op = Cond::Ge;
-        break;
-    case EQ_EXPR:
-        op = Cond::Eq;
-        break;
-    case NE_EXPR:
-        op = Cond::Ne;
-        break;
-    default:
-        return ex.unknown("a condition that is not a comparison");
+    static const std::map<tree_code, Cond::Op> relations = {
+        {LT_EXPR, Cond::Lt}, {LE_EXPR, Cond::Le}, {GT_EXPR, Cond::Gt},
+        {GE_EXPR, Cond::Ge}, {EQ_EXPR, Cond::Eq}, {NE_EXPR, Cond::Ne}};
+    auto it = relations.find(code);
+    if (it != relations.end())
+        *op = it->second;
+    return it != relations.end();
+}
+
+const Cond *Analysis::nonzero(tree x, gimple *at)
+{
+    return comparison(NE_EXPR, x, build_zero_cst(TREE_TYPE(x)), at);
+}
+
+/* What a name that is compared with 0 was made of, as a truth value: (a & b) != 0. NULL: it is no
+ * truth value. */
+const Cond *Analysis::combined_truth(tree name, gimple *at)
+{
+    if (TREE_CODE(name) != SSA_NAME || !INTEGRAL_TYPE_P(TREE_TYPE(name)))
+        return nullptr;
+    gassign *g = dyn_cast<gassign *>(SSA_NAME_DEF_STMT(name));
+    if (!g)
+        return nullptr;
+    tree_code code = gimple_assign_rhs_code(g);
+    tree x = gimple_assign_rhs1(g), y = gimple_assign_rhs2(g);
+    bool truth = TREE_CODE(TREE_TYPE(name)) == BOOLEAN_TYPE || TYPE_PRECISION(TREE_TYPE(name)) == 1;
+    if (TREE_CODE_CLASS(code) == tcc_comparison)
+        return comparison(code, x, y, at);
+    if (CONVERT_EXPR_CODE_P(code) && TREE_CODE(TREE_TYPE(x)) == BOOLEAN_TYPE)
+        return nonzero(x, at);
+    if (truth && (code == BIT_AND_EXPR || code == BIT_IOR_EXPR)) {
+        const Cond *cx = nonzero(x, at), *cy = nonzero(y, at);
+        return code == BIT_AND_EXPR ? ex.both(cx, cy) : ex.either(cx, cy);
     }
-    /* A truth value made of others: (a & b) != 0. */
-    if ((op == Cond::Ne || op == Cond::Eq) && TREE_CODE(l) == SSA_NAME && integer_zerop(r) &&
-        INTEGRAL_TYPE_P(TREE_TYPE(l))) {
-        gimple *def = SSA_NAME_DEF_STMT(l);
-        if (gassign *g = dyn_cast<gassign *>(def)) {
-            const Cond *c = nullptr;
-            tree_code inner = gimple_assign_rhs_code(g);
-            bool truth =
-                TREE_CODE(TREE_TYPE(l)) == BOOLEAN_TYPE || TYPE_PRECISION(TREE_TYPE(l)) == 1;
-            if (TREE_CODE_CLASS(inner) == tcc_comparison)
-                c = comparison(inner, gimple_assign_rhs1(g), gimple_assign_rhs2(g), at);
-            else if (CONVERT_EXPR_CODE_P(inner) &&
-                     TREE_CODE(TREE_TYPE(gimple_assign_rhs1(g))) == BOOLEAN_TYPE)
-                c = comparison(NE_EXPR, gimple_assign_rhs1(g),
-                               build_zero_cst(TREE_TYPE(gimple_assign_rhs1(g))), at);
-            else if (truth && (inner == BIT_AND_EXPR || inner == BIT_IOR_EXPR)) {
-                tree x = gimple_assign_rhs1(g), y = gimple_assign_rhs2(g);
-                const Cond *cx = comparison(NE_EXPR, x, build_zero_cst(TREE_TYPE(x)), at);
-                const Cond *cy = comparison(NE_EXPR, y, build_zero_cst(TREE_TYPE(y)), at);
-                c = inner == BIT_AND_EXPR ? ex.both(cx, cy) : ex.either(cx, cy);
-            } else if (truth && (inner == BIT_NOT_EXPR || inner == TRUTH_NOT_EXPR)) {
-                tree x = gimple_assign_rhs1(g);
-                c = comparison(EQ_EXPR, x, build_zero_cst(TREE_TYPE(x)), at);
-            }
-            if (c)
-                return op == Cond::Ne ? c : ex.negate(c);
-        }
-    }
-    const Cond *range = counter ? nullptr : range_test(op, l, r);
-    if (range)
-        return range;
-    Poly a = value(l), b;
-    int64_t k;
-    b = TREE_CODE(r) == INTEGER_CST && constant_value(r, false, &k) ? Poly(k) : value(r);
-    /* A described pointer leads somewhere: the run that succeeds is described. */
+    if (truth && (code == BIT_NOT_EXPR || code == TRUTH_NOT_EXPR))
+        return comparison(EQ_EXPR, x, build_zero_cst(TREE_TYPE(x)), at);
+    return nullptr;
+}
+
+/* A comparison of a pointer with null. A described pointer leads somewhere: the run that succeeds
+ * is described. In C one that is passed or loaded may be null on purpose, an option. NULL: it is no
+ * such comparison. */
+const Cond *Analysis::null_test(Cond::Op op, const Poly &a, const Poly &b)
+{
     auto leads = [](const Poly &p) { return (p.kinds() & kind_bit(AtomKind::Base)) != 0; };
-    if ((op == Cond::Eq || op == Cond::Ne) && POINTER_TYPE_P(TREE_TYPE(l)) &&
-        POINTER_TYPE_P(TREE_TYPE(r)))
-        if ((a.zero() && leads(b)) || (b.zero() && leads(a))) {
-            /* In C one that is passed or loaded may be null on purpose, an option. */
-            const Atom *p = (a.zero() ? b : a).is_atom();
-            Object *o = p && p->kind == AtomKind::Base ? p->object : nullptr;
-            bool optional = o && o->kind == ObjectKind::Pointer && o->name != "this" &&
-                            (o->is_param || !o->origin.loads.empty()) && lang_GNU_C();
-            if (!optional)
-                return ex.constant(op == Cond::Ne);
-            std::string key = "there:" + std::to_string(p->id);
-            SymbolInfo &info = symbols[key];
-            info.name = o->source + " != NULL";
-            info.there = o;
-            info.loc = o->loc;
-            return ex.relation(op, ex.symbol(key, o->loc), Poly(0));
-        }
-    bool below = op == Cond::Lt || op == Cond::Le, above = op == Cond::Gt || op == Cond::Ge;
-    auto may_wrap = [&](Poly *p, tree type) {
-        if ((!below && !above) || wraps(*p, type, at))
-            return below || above;
-        if (counter || !is_open_difference(*p, type, at))
-            return false;
-        if (TYPE_PRECISION(type) == 32)
-            *p = ex.mod(*p, Poly((int64_t)1 << 32));
-        return TYPE_PRECISION(type) > 32;
-    };
-    bool a_wraps = may_wrap(&a, TREE_TYPE(l)), b_wraps = may_wrap(&b, TREE_TYPE(r));
-    if (!counter && (below || above) && b.is_const(&k) && k < 0 && TYPE_UNSIGNED(TREE_TYPE(r)))
+    if ((op != Cond::Eq && op != Cond::Ne) || !((a.zero() && leads(b)) || (b.zero() && leads(a))))
+        return nullptr;
+    const Atom *p = (a.zero() ? b : a).is_atom();
+    Object *o = p && p->kind == AtomKind::Base ? p->object : nullptr;
+    bool optional = o && o->kind == ObjectKind::Pointer && o->name != "this" &&
+                    (o->is_param || !o->origin.loads.empty()) && lang_GNU_C();
+    if (!optional)
+        return ex.constant(op == Cond::Ne);
+    std::string key = "there:" + std::to_string(p->id);
+    SymbolInfo &info = symbols[key];
+    info.name = o->source + " != NULL";
+    info.there = o;
+    info.loc = o->loc;
+    return ex.relation(op, ex.symbol(key, o->loc), Poly(0));
+}
+
+/* Is an operand of an order comparison a number of 64 bits that may have wrapped around? One of 32
+ * bits is taken modulo 2^32. */
+bool Analysis::may_wrap(Poly *p, tree type, gimple *at, bool counter)
+{
+    if (wraps(*p, type, at))
+        return true;
+    if (counter || !is_open_difference(*p, type, at))
+        return false;
+    if (TYPE_PRECISION(type) == 32)
+        *p = ex.mod(*p, Poly((int64_t)1 << 32));
+    return TYPE_PRECISION(type) > 32;
+}
+
+/* l op r for an order relation, where either may have wrapped around. */
+const Cond *Analysis::order(Cond::Op op, tree l, tree r, gimple *at, bool counter)
+{
+    bool below = op == Cond::Lt || op == Cond::Le;
+    Poly a = value(l), b = value(r);
+    int64_t k;
+    bool a_wraps = may_wrap(&a, TREE_TYPE(l), at, counter);
+    bool b_wraps = may_wrap(&b, TREE_TYPE(r), at, counter);
+    if (!counter && b.is_const(&k) && k < 0 && TYPE_UNSIGNED(TREE_TYPE(r)))
         b_wraps = true;
     if (!counter && a_wraps != b_wraps) {
         /* One that wraps around is larger than one that does not. */
@@ -170,23 +164,52 @@ const Cond *Analysis::comparison(enum tree_code code, tree l, tree r, gimple *at
         const Cond *order = ex.relation(op, a, b);
         return below == a_wraps ? ex.both(ex.negate(wrapped), order) : ex.either(wrapped, order);
     }
-    if (a_wraps || b_wraps || counter) {
+    if (a_wraps || counter) {
         auto as = [&](bool end_of_down) {
-            return !counter      ? Wrapped::Size
-                   : end_of_down ? Wrapped::Edge
-                                 : Wrapped::Place;
+            return !counter ? Wrapped::Size : end_of_down ? Wrapped::Edge : Wrapped::Place;
         };
         a = unwrapped(a, TREE_TYPE(l), at, as(below));
-        b = unwrapped(b, TREE_TYPE(r), at, as(above));
-        if (find_opaque(a) || find_opaque(b))
-            return ex.unknown((find_opaque(a) ? find_opaque(a) : find_opaque(b))->reason);
+        b = unwrapped(b, TREE_TYPE(r), at, as(!below));
+        for (const Poly *p : {&a, &b})
+            if (find_opaque(*p))
+                return ex.unknown(find_opaque(*p)->reason);
     }
-    const Cond *r = ex.relation(op, a, b);
+    const Cond *c = ex.relation(op, a, b);
     /* A range in a loop's exit is two conditions, and so is one whose bounds are out of range. */
-    if ((below || above) && b.is_const(&k) && k >= 0 && lowered(l))
-        return below ? ex.both(ex.relation(Cond::Ge, a, Poly(0)), r)
-                     : ex.either(ex.relation(Cond::Lt, a, Poly(0)), r);
-    return r;
+    if (b.is_const(&k) && k >= 0 && lowered(l))
+        return below ? ex.both(ex.relation(Cond::Ge, a, Poly(0)), c)
+                     : ex.either(ex.relation(Cond::Lt, a, Poly(0)), c);
+    return c;
+}
+
+const Cond *Analysis::comparison(enum tree_code code, tree l, tree r, gimple *at, bool counter)
+{
+    if (!is_number(TREE_TYPE(l)) || !is_number(TREE_TYPE(r)))
+        return ex.unknown("a condition on values that are not integers");
+    Cond::Op op;
+    if (!read_relation(code, &op))
+        return ex.unknown("a condition that is not a comparison");
+    bool equality = op == Cond::Eq || op == Cond::Ne;
+    if (equality && integer_zerop(r))
+        if (const Cond *c = combined_truth(l, at))
+            return op == Cond::Ne ? c : ex.negate(c);
+    if (!counter)
+        if (const Cond *c = range_test(op, l, r))
+            return c;
+    if (!equality)
+        return order(op, l, r, at, counter);
+    Poly a = value(l), b = value(r);
+    if (POINTER_TYPE_P(TREE_TYPE(l)) && POINTER_TYPE_P(TREE_TYPE(r)))
+        if (const Cond *c = null_test(op, a, b))
+            return c;
+    if (counter) {
+        a = unwrapped(a, TREE_TYPE(l), at, Wrapped::Place);
+        b = unwrapped(b, TREE_TYPE(r), at, Wrapped::Place);
+        for (const Poly *p : {&a, &b})
+            if (find_opaque(*p))
+                return ex.unknown(find_opaque(*p)->reason);
+    }
+    return ex.relation(op, a, b);
 }
 
 /* p >= 0 by the branches that lead to a statement. */

@@ -5,8 +5,8 @@
  * Integer arithmetic is taken not to wrap around: that is the language's rule for signed numbers,
  * and for unsigned ones it is what index computations mean. Three things are watched nevertheless:
  * differences of unsigned numbers (wrap.cc); a constant with its top bit set in a sum or product of
- * unsigned numbers is the negative one that it stands for (i - 1u is i + 4294967295u, 2 * i - 4 also
- * 2 * (i + 2147483646u)), and a product with a large constant (a hash) is not described. A
+ * unsigned numbers is the negative one that it stands for (i - 1u is i + 4294967295u, 2 * i - 4
+ * also 2 * (i + 2147483646u)), and a product with a large constant (a hash) is not described. A
  * conversion to fewer than 32 bits keeps the value modulo 2^bits, as GCC defines it for signed
  * types too; only a loop's own counter is taken to stay in its type's range (loops.cc).
  *
@@ -57,9 +57,9 @@ bool Analysis::runs_once(gimple *stmt)
 Poly Analysis::once_or_opaque(const std::string &key, const std::string &name, gimple *def,
                               const std::string &reason, tree type)
 {
-    if (def && !runs_once(def))
-        return ex.opaque(NULL_TREE, reason, def ? gimple_location(def) : UNKNOWN_LOCATION);
-    location_t loc = def ? gimple_location(def) : UNKNOWN_LOCATION;
+    location_t loc = gimple_location(def);
+    if (!runs_once(def))
+        return ex.opaque(NULL_TREE, reason, loc);
     SymbolInfo &info = symbols[key];
     if (info.name.empty()) {
         info.name = name;
@@ -69,16 +69,18 @@ Poly Analysis::once_or_opaque(const std::string &key, const std::string &name, g
     return ex.symbol(key, info.loc, type);
 }
 
+std::string ssa_key(tree name)
+{
+    return "ssa:" + std::to_string(SSA_NAME_VERSION(name));
+}
+
 Poly Analysis::leaf(tree name, gimple *def, const std::string &reason)
 {
     if (POINTER_TYPE_P(TREE_TYPE(name))) {
         /* What a pointer of unknown origin leads to is an object of its own, if it stays put. */
         if (runs_once(def)) {
-            std::string text = describe(name);
-            char key[32];
-            snprintf(key, sizeof key, "ssa:%u", SSA_NAME_VERSION(name));
-            Object *o = pointer_object(key, ObjectKind::Pointer, text, TREE_TYPE(TREE_TYPE(name)),
-                                       gimple_location(def));
+            Object *o = pointer_object(ssa_key(name), ObjectKind::Pointer, describe(name),
+                                       TREE_TYPE(TREE_TYPE(name)), gimple_location(def));
             if (SSA_NAME_VAR(name))
                 o->decl = SSA_NAME_VAR(name);
             o->origin.def = def;
@@ -88,14 +90,12 @@ Poly Analysis::leaf(tree name, gimple *def, const std::string &reason)
         }
         return ex.opaque(name, reason, gimple_location(def));
     }
-    char key[32];
-    snprintf(key, sizeof key, "ssa:%u", SSA_NAME_VERSION(name));
     if (!runs_once(def) || !INTEGRAL_TYPE_P(TREE_TYPE(name)))
         return ex.opaque(name, reason, gimple_location(def));
     if (!same_for_all_threads(name))
         return ex.opaque(name, "`" + describe(name) + "' may differ from thread to thread",
                          gimple_location(def));
-    return once_or_opaque(key, describe(name), def, reason, TREE_TYPE(name));
+    return once_or_opaque(ssa_key(name), describe(name), def, reason, TREE_TYPE(name));
 }
 
 Poly Analysis::value(tree v)
@@ -131,6 +131,62 @@ Poly Analysis::value(tree v)
     }
 }
 
+/* The value that a parameter, or a variable without an assignment, has at the function's start. */
+Poly Analysis::initial_value(tree name)
+{
+    tree var = SSA_NAME_VAR(name);
+    std::string text = name_of(var), key = "var:" + std::to_string(DECL_UID(var));
+    if (text.empty())
+        text = "arg";
+    bool is_param = TREE_CODE(var) == PARM_DECL;
+    if (POINTER_TYPE_P(TREE_TYPE(name))) {
+        Object *o = pointer_object(key, ObjectKind::Pointer, text, TREE_TYPE(TREE_TYPE(name)),
+                                   DECL_SOURCE_LOCATION(var));
+        o->decl = var;
+        o->is_param = is_param;
+        if (is_param)
+            o->origin.parm = var;
+        o->is_restrict = TYPE_RESTRICT(TREE_TYPE(var)) || (is_param && lang_GNU_Fortran());
+        if (shadow.private_vars.count(var))
+            o->is_private = true;
+        return ex.base(o);
+    }
+    if (!is_param) {
+        const char *why = shadow.lone.count(var)
+                              ? "' is what one thread made it, and not the others"
+                              : "' has no value here";
+        return ex.opaque(name, "`" + text + why, DECL_SOURCE_LOCATION(var));
+    }
+    SymbolInfo &info = symbols[key];
+    info.name = text;
+    info.loc = DECL_SOURCE_LOCATION(var);
+    info.origin.parm = var;
+    return ex.symbol(key, info.loc, TREE_TYPE(name));
+}
+
+/* The value that the statement which defines a name computes. */
+Poly Analysis::defined_value(tree name)
+{
+    gimple *def = SSA_NAME_DEF_STMT(name);
+    if (SSA_NAME_IS_DEFAULT_DEF(name))
+        return initial_value(name);
+    if (gassign *g = dyn_cast<gassign *>(def))
+        return assign_value(g, name);
+    if (gcall *g = dyn_cast<gcall *>(def))
+        return call_value(g, name);
+    gphi *g = dyn_cast<gphi *>(def);
+    if (!g)
+        return leaf(name, def, "the value of an asm statement");
+    basic_block bb = gimple_bb(g);
+    Poly r = bb->loop_father->header == bb && loop_depth(bb->loop_father) > 0 ? ex.phi(name)
+                                                                              : phi_value(g);
+    /* In an array descriptor a stride of 0 stands for 1. */
+    const Atom *a = lang_GNU_Fortran() ? r.is_atom() : nullptr;
+    bool stride = a && a->kind == AtomKind::Select && a->cond->op == Cond::Ne &&
+                  a->cond->l == a->args[0] && a->cond->r.zero() && a->args[1] == Poly(1);
+    return stride ? a->args[0] : r;
+}
+
 Poly Analysis::ssa_value(tree name)
 {
     auto it = memo.find(name);
@@ -140,61 +196,14 @@ Poly Analysis::ssa_value(tree name)
         busy_hits++;
         return ex.opaque(name, "a value that depends on itself", UNKNOWN_LOCATION);
     }
-    /* Loads that depend on stores that depend on loads: what is found on the way is not kept, and
-     * is looked for again and again. */
+    /* Where loads depend on stores that depend on loads, what is found on the way is not kept, and
+     * would be looked for again and again. */
     if (++effort > MAX_EFFORT || open.size() > MAX_DEPTH) {
         open.erase(name);
         return memo[name] = ex.opaque(name, "too much depends on too much", UNKNOWN_LOCATION);
     }
     unsigned hits = busy_hits;
-    gimple *def = SSA_NAME_DEF_STMT(name);
-    Poly r;
-    tree var = SSA_NAME_VAR(name);
-    if (SSA_NAME_IS_DEFAULT_DEF(name)) {
-        std::string text = name_of(var);
-        if (text.empty())
-            text = "arg";
-        char key[32];
-        snprintf(key, sizeof key, "%u", DECL_UID(var));
-        if (POINTER_TYPE_P(TREE_TYPE(name))) {
-            Object *o = pointer_object("var:" + std::string(key), ObjectKind::Pointer, text,
-                                       TREE_TYPE(TREE_TYPE(name)), DECL_SOURCE_LOCATION(var));
-            o->decl = var;
-            o->is_param = TREE_CODE(var) == PARM_DECL;
-            if (o->is_param)
-                o->origin.parm = var;
-            o->is_restrict = TYPE_RESTRICT(TREE_TYPE(var)) ||
-                             (TREE_CODE(var) == PARM_DECL && lang_GNU_Fortran());
-            if (shadow.private_vars.count(var))
-                o->is_private = true;
-            r = ex.base(o);
-        } else if (TREE_CODE(var) == PARM_DECL) {
-            SymbolInfo &info = symbols["var:" + std::string(key)];
-            info.name = text;
-            info.loc = DECL_SOURCE_LOCATION(var);
-            info.origin.parm = var;
-            r = ex.symbol("var:" + std::string(key), info.loc, TREE_TYPE(name));
-        } else {
-            const char *why = shadow.lone.count(var) ? "' is what one thread made it, and not the others"
-                                                      : "' has no value here";
-            r = ex.opaque(name, "`" + text + why, DECL_SOURCE_LOCATION(var));
-        }
-    } else if (gassign *g = dyn_cast<gassign *>(def)) {
-        r = assign_value(g, name);
-    } else if (gcall *g = dyn_cast<gcall *>(def)) {
-        r = call_value(g, name);
-    } else if (gphi *g = dyn_cast<gphi *>(def)) {
-        basic_block bb = gimple_bb(g);
-        r = bb->loop_father->header == bb && loop_depth(bb->loop_father) > 0 ? ex.phi(name)
-                                                                             : phi_value(g);
-        /* In an array descriptor a stride of 0 stands for 1. */
-        const Atom *a = lang_GNU_Fortran() ? r.is_atom() : nullptr;
-        if (a && a->kind == AtomKind::Select && a->cond->op == Cond::Ne &&
-            a->cond->l == a->args[0] && a->cond->r.zero() && a->args[1] == Poly(1))
-            r = a->args[0];
-    } else {
-        r = leaf(name, def, "the value of an asm statement");
-    }
+    Poly r = defined_value(name);
     open.erase(name);
     if (hits == busy_hits || effort > ENOUGH_EFFORT)
         memo[name] = r;
@@ -267,9 +276,7 @@ Poly Analysis::pointer_difference(const Poly &p)
         } else if (base && t.coef == -1 && !down) {
             down = t.mono[0];
         } else {
-            Poly one;
-            one.terms.push_back(t);
-            rest = rest + one;
+            rest = rest + Poly(t);
         }
     }
     if (!up || !down || up->kind != down->kind)
@@ -321,253 +328,331 @@ Poly Analysis::pointer_difference(const Poly &p)
 /* A truth value made of others. */
 Poly Analysis::truth(tree name, gassign *g)
 {
-    const Cond *c = comparison(NE_EXPR, name, build_zero_cst(TREE_TYPE(name)), g);
+    return truth_of(nonzero(name, g), name, g);
+}
+
+/* 1 or 0 as a condition holds or not, which a statement assigns to a name. */
+Poly Analysis::truth_of(const Cond *c, tree name, gassign *g)
+{
     if (find_unknown(c).empty())
         return ex.select(c, Poly(1), Poly(0));
     return leaf(name, g, "a truth value that is not described");
 }
 
+/* An operand of a sum or product: constants with the top bit set are negative. */
+Poly Analysis::term_value(tree t)
+{
+    int64_t c;
+    return TREE_CODE(t) == INTEGER_CST && constant_value(t, true, &c) ? Poly(c) : value(t);
+}
+
+/* Narrow unsigned arithmetic does wrap around, and is meant to. */
+static Poly wrap_narrow(Exprs &ex, const Poly &p, tree type)
+{
+    unsigned bits = TYPE_PRECISION(type);
+    if (!INTEGRAL_TYPE_P(type) || !TYPE_UNSIGNED(type) || bits == 1 || bits > 32 || p.bad)
+        return p;
+    return bits < 32 ? ex.mod(p, Poly((int64_t)1 << bits))
+                     : p + Poly(sext_hwi(p.constant(), 32) - p.constant());
+}
+
+Poly Analysis::sum_or_product(gassign *g, tree name)
+{
+    tree a = gimple_assign_rhs1(g), b = gimple_assign_rhs2(g), type = TREE_TYPE(name);
+    switch (gimple_assign_rhs_code(g)) {
+    case PLUS_EXPR:
+    case POINTER_PLUS_EXPR:
+        return wrap_narrow(ex, term_value(a) + term_value(b), type);
+    case MINUS_EXPR:
+        return wrap_narrow(ex, term_value(a) - term_value(b), type);
+    case NEGATE_EXPR:
+        return wrap_narrow(ex, -value(a), type);
+    default:
+        break;
+    }
+    Poly x = term_value(a), y = term_value(b);
+    int64_t k;
+    if (TYPE_UNSIGNED(type) && TYPE_PRECISION(type) < 64)
+        for (const Poly *p : {&x, &y})
+            if (p->is_const(&k) && (k >= 1 << 20 || k <= -(1 << 20)))
+                return ex.opaque(name, "unsigned arithmetic that wraps around", gimple_location(g));
+    return wrap_narrow(ex, x * y, type);
+}
+
+Poly Analysis::converted_value(gassign *g, tree name)
+{
+    tree a = gimple_assign_rhs1(g), type = TREE_TYPE(name);
+    if (gimple_assign_rhs_code(g) == VIEW_CONVERT_EXPR)
+        a = TREE_OPERAND(a, 0);
+    if (!is_number(TREE_TYPE(a)))
+        return leaf(name, g, "a value converted from a type that is not an integer");
+    Poly p = value(a);
+    if (TYPE_PRECISION(type) > TYPE_PRECISION(TREE_TYPE(a)))
+        p = unwrapped(p, TREE_TYPE(a), g, is_subscript(name, 3) ? Wrapped::Place : Wrapped::Size);
+    return convert(p, type, TREE_TYPE(a), a);
+}
+
+Poly Analysis::address_value(gassign *g, tree name)
+{
+    tree op = TREE_OPERAND(gimple_assign_rhs1(g), 0);
+    if (TREE_CODE(op) == STRING_CST || TREE_CODE(op) == FUNCTION_DECL)
+        return value(gimple_assign_rhs1(g));
+    Ref r;
+    if (!address(op, gimple_bb(g), &r) && !r.is_constant)
+        return ex.opaque(name, r.reason, gimple_location(g));
+    if (r.object->kind == ObjectKind::Rows)
+        return ex.load(r.object->table, r.table_offset, POINTER_SIZE_UNITS, false, true) + r.offset;
+    return ex.base(r.object) + r.offset;
+}
+
+/* Divisions, remainders and shifts. False: it is not described. */
+bool Analysis::divide_or_shift(gassign *g, Poly *out)
+{
+    tree a = gimple_assign_rhs1(g), b = gimple_assign_rhs2(g);
+    tree type = TREE_TYPE(gimple_assign_lhs(g));
+    const class loop *l = gimple_bb(g)->loop_father;
+    tree_code code = gimple_assign_rhs_code(g);
+    int64_t k;
+    switch (code) {
+    case LSHIFT_EXPR:
+    case RSHIFT_EXPR:
+        if (!value(b).is_const(&k) || k < 0 || k >= 62)
+            return false;
+        *out = code == LSHIFT_EXPR ? value(a) * Poly((int64_t)1 << k)
+                                   : ex.div(unwrapped(value(a), type, g), Poly((int64_t)1 << k));
+        return true;
+    case TRUNC_DIV_EXPR:
+    case EXACT_DIV_EXPR:
+        *out = truncated_div(unwrapped(value(a), type, g), unwrapped(value(b), type, g),
+                             TYPE_UNSIGNED(type) || not_negative(resolve(value(a), l)));
+        return true;
+    case FLOOR_DIV_EXPR:
+        *out = ex.div(value(a), value(b));
+        return true;
+    case CEIL_DIV_EXPR:
+        *out = -ex.div(-value(a), value(b));
+        return true;
+    case FLOOR_MOD_EXPR:
+        *out = ex.mod(value(a), value(b));
+        return true;
+    default:
+        break;
+    }
+    Poly x = value(a), y = unwrapped(value(b), type, g);
+    if (y.is_const(&k) && k <= 0)
+        return false;
+    if (!y.is_const(&k) || (k & (k - 1)))
+        x = unwrapped(x, type, g);
+    *out = TYPE_UNSIGNED(type) || not_negative(resolve(x, l)) ? ex.mod(x, y)
+                                                              : x - y * truncated_div(x, y, false);
+    return true;
+}
+
+/* Bitwise operations, truth values among them. False: it is not described. */
+bool Analysis::combine_bits(gassign *g, tree name, Poly *out)
+{
+    tree a = gimple_assign_rhs1(g), b = gimple_assign_rhs2(g);
+    tree_code code = gimple_assign_rhs_code(g);
+    int64_t k;
+    bool is_truth = TREE_CODE(TREE_TYPE(name)) == BOOLEAN_TYPE;
+    if (code == BIT_NOT_EXPR) {
+        *out = is_truth ? Poly(1) - value(a) : -value(a) - Poly(1);
+        return true;
+    }
+    if (code == BIT_XOR_EXPR) {
+        if (!value(b).is_const(&k) || k != 1)
+            return false;
+        *out = value(a) + Poly(1) - Poly(2) * ex.mod(value(a), Poly(2)); /* x ^ 1 */
+        return true;
+    }
+    if (code == BIT_AND_EXPR) {
+        Poly x = value(a);
+        bool mask = value(b).is_const(&k);
+        bool low = mask && k >= 0 && ((k + 1) & k) == 0 && k < INT64_MAX;
+        bool high = mask && k < 0 && ((-k) & (-k - 1)) == 0 && k > INT64_MIN;
+        if (low || high) {
+            *out = low ? ex.mod(x, Poly(k + 1)) : x - ex.mod(x, Poly(-k));
+            return true;
+        }
+    }
+    if (is_truth)
+        *out = truth(name, g);
+    return is_truth;
+}
+
+Poly Analysis::chosen_value(gassign *g)
+{
+    tree a = gimple_assign_rhs1(g);
+    const Cond *c = COMPARISON_CLASS_P(a)
+                        ? comparison(TREE_CODE(a), TREE_OPERAND(a, 0), TREE_OPERAND(a, 1), g)
+                        : nonzero(a, g);
+    return ex.select(c, value(gimple_assign_rhs2(g)), value(gimple_assign_rhs3(g)));
+}
+
+/* The value of a statement of another kind: a minimum, a load, a comparison. False: it is not
+ * described. */
+bool Analysis::other_value(gassign *g, tree name, Poly *out)
+{
+    tree a = gimple_assign_rhs1(g), b = gimple_assign_rhs2(g), type = TREE_TYPE(name);
+    tree_code code = gimple_assign_rhs_code(g);
+    if (code == ABS_EXPR || code == ABSU_EXPR)
+        *out = ex.max(value(a), -value(a));
+    else if (code == MIN_EXPR)
+        *out = ex.min(unwrapped(value(a), type, g), unwrapped(value(b), type, g));
+    else if (code == MAX_EXPR && lang_GNU_Fortran() && integer_zerop(b) &&
+             SSA_NAME_IDENTIFIER(name) &&
+             strchr(IDENTIFIER_POINTER(SSA_NAME_IDENTIFIER(name)), '.'))
+        *out = value(a); /* a size that gfortran computes: no dimension is negative */
+    else if (code == MAX_EXPR)
+        *out = ex.max(unwrapped(value(a), type, g), unwrapped(value(b), type, g));
+    else if (TREE_CODE_CLASS(code) == tcc_comparison)
+        *out = truth_of(comparison(code, a, b, g), name, g);
+    else if (gimple_assign_load_p(g))
+        *out = load(g, a);
+    else
+        return false;
+    return true;
+}
+
 Poly Analysis::assign_value(gassign *g, tree name)
 {
     tree a = gimple_assign_rhs1(g), b = gimple_assign_rhs2(g);
-    tree type = TREE_TYPE(name);
     tree_code code = gimple_assign_rhs_code(g);
-    location_t loc = gimple_location(g);
-    if (!is_number(type))
-        return ex.opaque(name, "a value that is not an integer", loc);
-
-    /* An operand of a sum or product: constants with the top bit set are negative. */
-    auto term = [&](tree t) {
-        int64_t c;
-        return TREE_CODE(t) == INTEGER_CST && constant_value(t, true, &c) ? Poly(c) : value(t);
-    };
-    /* Narrow unsigned arithmetic does wrap around, and is meant to. */
-    auto narrow = [&](const Poly &p) {
-        unsigned bits = TYPE_PRECISION(type);
-        if (!INTEGRAL_TYPE_P(type) || !TYPE_UNSIGNED(type) || bits == 1 || bits > 32 || p.bad)
-            return p;
-        return bits < 32 ? ex.mod(p, Poly((int64_t)1 << bits))
-                         : p + Poly(sext_hwi(p.constant(), 32) - p.constant());
-    };
-    int64_t k;
+    if (!is_number(TREE_TYPE(name)))
+        return ex.opaque(name, "a value that is not an integer", gimple_location(g));
+    Poly r;
+    bool known = false;
     switch (code) {
     case PLUS_EXPR:
     case POINTER_PLUS_EXPR:
-        return narrow(term(a) + term(b));
     case MINUS_EXPR:
-        return narrow(term(a) - term(b));
+    case MULT_EXPR:
+    case NEGATE_EXPR:
+        return sum_or_product(g, name);
     case POINTER_DIFF_EXPR:
         return pointer_difference(value(a) - value(b));
-    case MULT_EXPR: {
-        Poly x = term(a), y = term(b);
-        if (TYPE_UNSIGNED(type) && TYPE_PRECISION(type) < 64)
-            for (const Poly *p : {&x, &y})
-                if (p->is_const(&k) && (k >= 1 << 20 || k <= -(1 << 20)))
-                    return ex.opaque(name, "unsigned arithmetic that wraps around", loc);
-        return narrow(x * y);
-    }
-    case NEGATE_EXPR:
-        return narrow(-value(a));
-    case BIT_NOT_EXPR:
-        if (TREE_CODE(type) == BOOLEAN_TYPE)
-            return Poly(1) - value(a);
-        return -value(a) - Poly(1);
     CASE_CONVERT:
     case VIEW_CONVERT_EXPR:
-        if (code == VIEW_CONVERT_EXPR)
-            a = TREE_OPERAND(a, 0);
-        if (!is_number(TREE_TYPE(a)))
-            return leaf(name, g, "a value converted from a type that is not an integer");
-        if (TYPE_PRECISION(type) > TYPE_PRECISION(TREE_TYPE(a)))
-            return convert(unwrapped(value(a), TREE_TYPE(a), g,
-                                     is_subscript(name, 3) ? Wrapped::Place : Wrapped::Size),
-                           type, TREE_TYPE(a), a);
-        return convert(value(a), type, TREE_TYPE(a), a);
+        return converted_value(g, name);
     case SSA_NAME:
     case INTEGER_CST:
         return value(a);
-    case ADDR_EXPR: {
-        tree op = TREE_OPERAND(a, 0);
-        if (TREE_CODE(op) == STRING_CST || TREE_CODE(op) == FUNCTION_DECL)
-            return value(a);
-        Ref r;
-        if (!address(op, gimple_bb(g), &r) && !r.is_constant)
-            return ex.opaque(name, r.reason, loc);
-        if (r.object->kind == ObjectKind::Rows)
-            return ex.load(r.object->table, r.table_offset, POINTER_SIZE_UNITS, false, true) +
-                   r.offset;
-        return ex.base(r.object) + r.offset;
-    }
+    case ADDR_EXPR:
+        return address_value(g, name);
+    case COND_EXPR:
+        return chosen_value(g);
     case LSHIFT_EXPR:
-        if (value(b).is_const(&k) && k >= 0 && k < 62)
-            return value(a) * Poly((int64_t)1 << k);
-        break;
     case RSHIFT_EXPR:
-        if (value(b).is_const(&k) && k >= 0 && k < 62)
-            return ex.div(unwrapped(value(a), type, g), Poly((int64_t)1 << k));
-        break;
     case TRUNC_DIV_EXPR:
     case EXACT_DIV_EXPR:
-        return truncated_div(unwrapped(value(a), type, g), unwrapped(value(b), type, g),
-                             TYPE_UNSIGNED(type) ||
-                                 not_negative(resolve(value(a), gimple_bb(g)->loop_father)));
     case FLOOR_DIV_EXPR:
-        return ex.div(value(a), value(b));
     case CEIL_DIV_EXPR:
-        return -ex.div(-value(a), value(b));
-    case TRUNC_MOD_EXPR: {
-        Poly x = value(a), y = unwrapped(value(b), type, g);
-        if (y.is_const(&k) && k <= 0)
-            break;
-        if (!y.is_const(&k) || (k & (k - 1)))
-            x = unwrapped(x, type, g);
-        if (TYPE_UNSIGNED(type) || not_negative(resolve(x, gimple_bb(g)->loop_father)))
-            return ex.mod(x, y);
-        return x - y * truncated_div(x, y, false);
-    }
+    case TRUNC_MOD_EXPR:
     case FLOOR_MOD_EXPR:
-        return ex.mod(value(a), value(b));
-    case MIN_EXPR:
-        return ex.min(unwrapped(value(a), type, g), unwrapped(value(b), type, g));
-    case MAX_EXPR:
-        /* Sizes that gfortran computes: no dimension is negative. */
-        if (lang_GNU_Fortran() && integer_zerop(b) && SSA_NAME_IDENTIFIER(name) &&
-            strchr(IDENTIFIER_POINTER(SSA_NAME_IDENTIFIER(name)), '.'))
-            return value(a);
-        return ex.max(unwrapped(value(a), type, g), unwrapped(value(b), type, g));
-    case ABS_EXPR:
-    case ABSU_EXPR:
-        return ex.max(value(a), -value(a));
-    case BIT_AND_EXPR: {
-        Poly x = value(a);
-        if (value(b).is_const(&k)) {
-            if (k >= 0 && ((k + 1) & k) == 0 && k < INT64_MAX)
-                return ex.mod(x, Poly(k + 1)); /* a mask of low bits */
-            if (k < 0 && ((-k) & (-k - 1)) == 0 && k > INT64_MIN)
-                return x - ex.mod(x, Poly(-k)); /* a mask of high bits */
-        }
-        if (TREE_CODE(type) == BOOLEAN_TYPE)
-            return truth(name, g);
+        known = divide_or_shift(g, &r);
         break;
-    }
+    case BIT_NOT_EXPR:
+    case BIT_AND_EXPR:
     case BIT_IOR_EXPR:
-        if (TREE_CODE(type) == BOOLEAN_TYPE)
-            return truth(name, g);
-        break;
     case BIT_XOR_EXPR:
-        if (value(b).is_const(&k) && k == 1) /* x ^ 1 */
-            return value(a) + Poly(1) - Poly(2) * ex.mod(value(a), Poly(2));
+        known = combine_bits(g, name, &r);
         break;
-    case COND_EXPR: {
-        const Cond *c;
-        if (COMPARISON_CLASS_P(a))
-            c = comparison(TREE_CODE(a), TREE_OPERAND(a, 0), TREE_OPERAND(a, 1), g);
-        else
-            c = comparison(NE_EXPR, a, build_zero_cst(TREE_TYPE(a)), g);
-        return ex.select(c, value(b), value(gimple_assign_rhs3(g)));
-    }
     default:
-        if (TREE_CODE_CLASS(code) == tcc_comparison) {
-            const Cond *c = comparison(code, a, b, g);
-            if (find_unknown(c).empty())
-                return ex.select(c, Poly(1), Poly(0));
-            return leaf(name, g, "a truth value that is not described");
-        }
-        if (gimple_assign_load_p(g))
-            return load(g, a);
+        known = other_value(g, name, &r);
     }
-    return leaf(name, g,
-                "`" + describe(name) + "' is computed by " + get_tree_code_name(code) +
-                    ", which is not described");
+    return known ? r
+                 : leaf(name, g,
+                        "`" + describe(name) + "' is computed by " + get_tree_code_name(code) +
+                            ", which is not described");
+}
+
+static bool is_call_of(gcall *g, std::initializer_list<built_in_function> list)
+{
+    tree fn = gimple_call_fndecl(g);
+    return fn && fndecl_built_in_p(fn, BUILT_IN_NORMAL) &&
+           std::find(list.begin(), list.end(), DECL_FUNCTION_CODE(fn)) != list.end();
+}
+
+/* The variable that an allocated block ends up in: its name, declaration and type. */
+struct BlockVariable {
+    std::string name;
+    tree decl, type;
+};
+
+static BlockVariable find_block_variable(Analysis &an, tree result)
+{
+    BlockVariable v = {name_of(result), SSA_NAME_VAR(result), TREE_TYPE(TREE_TYPE(result))};
+    tree user = result;
+    for (int hops = 0; hops < 8; hops++) {
+        gimple *use;
+        use_operand_p u;
+        if (!single_imm_use(user, &u, &use) || !is_gimple_assign(use) ||
+            !(gimple_assign_cast_p(use) || gimple_assign_single_p(use)))
+            break;
+        if (TREE_CODE(gimple_assign_lhs(use)) != SSA_NAME) {
+            if (v.name.empty() && gimple_assign_rhs1(use) == user)
+                v.name = an.describe(gimple_assign_lhs(use));
+            break;
+        }
+        user = gimple_assign_lhs(use);
+        if (!name_of(user).empty()) {
+            v.name = name_of(user);
+            v.decl = SSA_NAME_VAR(user);
+        }
+        v.type = TREE_TYPE(TREE_TYPE(user));
+    }
+    return v;
+}
+
+/* A block that a call allocates: an object of its own. */
+Poly Analysis::allocated_block(gcall *g, tree name)
+{
+    std::string f = name_of(gimple_call_fndecl(g));
+    BlockVariable v = find_block_variable(*this, name);
+    Object *o = pointer_object(ssa_key(name), ObjectKind::Heap, v.name.empty() ? "block" : v.name,
+                               v.type, gimple_location(g));
+    o->decl = v.decl;
+    auto vla = shadow.vla_pointer.find(v.decl);
+    if (vla != shadow.vla_pointer.end()) {
+        o->decl = vla->second;
+        o->name = name_of(o->decl);
+        o->loc = DECL_SOURCE_LOCATION(o->decl);
+        o->type = TREE_TYPE(o->decl);
+    }
+    unsigned args = gimple_call_num_args(g);
+    if (f == "malloc" || f == "alloca" || is_call_of(g, {BUILT_IN_ALLOCA_WITH_ALIGN}))
+        o->bytes = value(gimple_call_arg(g, 0));
+    else if (f == "calloc" && args == 2)
+        o->bytes = value(gimple_call_arg(g, 0)) * value(gimple_call_arg(g, 1));
+    else if (f == "aligned_alloc" && args == 2)
+        o->bytes = value(gimple_call_arg(g, 1));
+    o->origin.def = g;
+    if (inside_parallel(g))
+        o->is_private = true;
+    return ex.base(o);
 }
 
 Poly Analysis::call_value(gcall *g, tree name)
 {
+    bool inside = inside_parallel(g);
+    if (gimple_call_internal_p(g, IFN_BUILTIN_EXPECT) ||
+        is_call_of(g, {BUILT_IN_EXPECT, BUILT_IN_EXPECT_WITH_PROBABILITY, BUILT_IN_ASSUME_ALIGNED}))
+        return value(gimple_call_arg(g, 0));
+    if (is_call_of(g, {BUILT_IN_ABS, BUILT_IN_LABS, BUILT_IN_LLABS})) {
+        Poly x = value(gimple_call_arg(g, 0));
+        return ex.max(x, -x);
+    }
+    TeamQuery query = read_team_query(g);
+    if (query == TeamQuery::ThreadNumber)
+        return inside ? ex.simple(AtomKind::Thread) : Poly(0);
+    if (query == TeamQuery::TeamSize)
+        return inside ? ex.simple(AtomKind::Team) : Poly(1);
+    if (POINTER_TYPE_P(TREE_TYPE(name)) &&
+        ((gimple_call_flags(g) & ECF_MALLOC) ||
+         is_call_of(g, {BUILT_IN_ALLOCA, BUILT_IN_ALLOCA_WITH_ALIGN})))
+        return allocated_block(g, name);
     tree fn = gimple_call_fndecl(g);
     std::string f = fn && DECL_NAME(fn) ? IDENTIFIER_POINTER(DECL_NAME(fn)) : "";
-    location_t loc = gimple_location(g);
-    bool inside = inside_parallel(g);
-    if (gimple_call_internal_p(g, IFN_BUILTIN_EXPECT))
-        return value(gimple_call_arg(g, 0));
-    if (fn && fndecl_built_in_p(fn, BUILT_IN_NORMAL)) {
-        switch (DECL_FUNCTION_CODE(fn)) {
-        case BUILT_IN_OMP_GET_THREAD_NUM:
-            return inside ? ex.simple(AtomKind::Thread) : Poly(0);
-        case BUILT_IN_OMP_GET_NUM_THREADS:
-            return inside ? ex.simple(AtomKind::Team) : Poly(1);
-        case BUILT_IN_EXPECT:
-        case BUILT_IN_EXPECT_WITH_PROBABILITY:
-        case BUILT_IN_ASSUME_ALIGNED:
-            return value(gimple_call_arg(g, 0));
-        case BUILT_IN_ABS:
-        case BUILT_IN_LABS:
-        case BUILT_IN_LLABS: {
-            Poly x = value(gimple_call_arg(g, 0));
-            return ex.max(x, -x);
-        }
-        default:
-            break;
-        }
-    }
-    if (f == "omp_get_thread_num" || f == "omp_get_thread_num_")
-        return inside ? ex.simple(AtomKind::Thread) : Poly(0);
-    if (f == "omp_get_num_threads" || f == "omp_get_num_threads_")
-        return inside ? ex.simple(AtomKind::Team) : Poly(1);
-
-    if (POINTER_TYPE_P(TREE_TYPE(name))) {
-        bool fresh = (gimple_call_flags(g) & ECF_MALLOC) ||
-                     (fn && fndecl_built_in_p(fn, BUILT_IN_NORMAL) &&
-                      (DECL_FUNCTION_CODE(fn) == BUILT_IN_ALLOCA ||
-                       DECL_FUNCTION_CODE(fn) == BUILT_IN_ALLOCA_WITH_ALIGN));
-        if (fresh) {
-            char key[32];
-            snprintf(key, sizeof key, "ssa:%u", SSA_NAME_VERSION(name));
-            /* The name is that of the variable which the block ends up in. */
-            std::string text = name_of(name);
-            tree type = TREE_TYPE(TREE_TYPE(name)), var = SSA_NAME_VAR(name), user = name;
-            for (int hops = 0; hops < 8; hops++) {
-                gimple *use;
-                use_operand_p u;
-                if (!single_imm_use(user, &u, &use) || !is_gimple_assign(use) ||
-                    !(gimple_assign_cast_p(use) || gimple_assign_single_p(use)))
-                    break;
-                if (TREE_CODE(gimple_assign_lhs(use)) != SSA_NAME) {
-                    if (text.empty() && gimple_assign_rhs1(use) == user)
-                        text = describe(gimple_assign_lhs(use));
-                    break;
-                }
-                user = gimple_assign_lhs(use);
-                if (!name_of(user).empty()) {
-                    text = name_of(user);
-                    var = SSA_NAME_VAR(user);
-                }
-                type = TREE_TYPE(TREE_TYPE(user));
-            }
-            Object *o =
-                pointer_object(key, ObjectKind::Heap, text.empty() ? "block" : text, type, loc);
-            auto vla = shadow.vla_pointer.find(var);
-            if (vla != shadow.vla_pointer.end()) {
-                o->name = name_of(vla->second);
-                o->loc = DECL_SOURCE_LOCATION(vla->second);
-                o->type = TREE_TYPE(vla->second);
-                var = vla->second;
-            }
-            unsigned args = gimple_call_num_args(g);
-            bool alloca_like = fn && fndecl_built_in_p(fn, BUILT_IN_NORMAL) &&
-                               DECL_FUNCTION_CODE(fn) == BUILT_IN_ALLOCA_WITH_ALIGN;
-            if (f == "malloc" || f == "alloca" || alloca_like)
-                o->bytes = value(gimple_call_arg(g, 0));
-            else if (f == "calloc" && args == 2)
-                o->bytes = value(gimple_call_arg(g, 0)) * value(gimple_call_arg(g, 1));
-            else if (f == "aligned_alloc" && args == 2)
-                o->bytes = value(gimple_call_arg(g, 1));
-            o->decl = var;
-            o->origin.def = g;
-            if (inside)
-                o->is_private = true;
-            return ex.base(o);
-        }
-    }
     return leaf(name, g,
                 "the result of a call" + (f.empty() ? std::string() : " to `" + f + "'") +
                     " may change from one iteration to the next");

@@ -50,15 +50,10 @@ bool Analysis::invariant(const Poly &p, const class loop *l)
     });
 }
 
-static edge latch_edge(const class loop *l)
-{
-    return loop_latch_edge(l);
-}
-
 /* The increment of a header PHI from one iteration to the next; false if it has none. */
 bool Analysis::step_of(gphi *phi, const class loop *l, Poly *step)
 {
-    tree next = PHI_ARG_DEF_FROM_EDGE(phi, latch_edge(l));
+    tree next = PHI_ARG_DEF_FROM_EDGE(phi, loop_latch_edge(l));
     Poly after = resolve(value(next), l, l);
     /* A narrow counter is taken not to wrap around: what it and its step are modulo its type's
      * range, they are. */
@@ -76,11 +71,6 @@ bool Analysis::step_of(gphi *phi, const class loop *l, Poly *step)
                  ((int64_t)1 << (bits - 1)));
     *step = d;
     return true;
-}
-
-static bool described_type(tree type)
-{
-    return (INTEGRAL_TYPE_P(type) && TYPE_PRECISION(type) <= 64) || POINTER_TYPE_P(type);
 }
 
 Loop *Analysis::loop(const class loop *l)
@@ -229,9 +219,7 @@ static bool split_linear(const Poly &p, const Atom *v, int64_t *factor, Poly *re
     for (const Term &t : p.terms) {
         size_t n = std::count(t.mono.begin(), t.mono.end(), v);
         if (n == 0) {
-            Poly one;
-            one.terms.push_back(t);
-            *rest = *rest + one;
+            *rest = *rest + Poly(t);
         } else if (n == 1 && t.mono.size() == 1) {
             *factor = t.coef;
         } else {
@@ -328,7 +316,7 @@ std::string Analysis::control_by(const Atom *v, const Poly &diff, Cond::Op op, g
     step = resolve(step, outer);
     bool up = stepped && !step.zero() && is_size(step), down = !up && is_size(-step);
     if (!stepped || step.zero() || (!up && !down)) {
-        const Atom *o = find_opaque(value(PHI_ARG_DEF_FROM_EDGE(phi, latch_edge(l))));
+        const Atom *o = find_opaque(value(PHI_ARG_DEF_FROM_EDGE(phi, loop_latch_edge(l))));
         return "`" + text + "' does not change by a constant from one iteration to the next" +
                (o && o->reason.find("depends on") == std::string::npos ? ": " + o->reason : "");
     }
@@ -429,7 +417,7 @@ void Analysis::find_swaps(Loop *r)
         tree name = gimple_phi_result(i.phi());
         if (virtual_operand_p(name) || !POINTER_TYPE_P(TREE_TYPE(name)))
             continue;
-        const Atom *a = value(PHI_ARG_DEF_FROM_EDGE(i.phi(), latch_edge(l))).is_atom();
+        const Atom *a = value(PHI_ARG_DEF_FROM_EDGE(i.phi(), loop_latch_edge(l))).is_atom();
         if (a && a->kind == AtomKind::Phi && a->ssa != name &&
             gimple_bb(SSA_NAME_DEF_STMT(a->ssa)) == l->header)
             next[name] = a->ssa;
@@ -548,10 +536,10 @@ Poly Analysis::toggle(gphi *phi, Loop *r)
     const class loop *l = r->cfg;
     tree name = gimple_phi_result(phi);
     auto fail = [&]() { return ex.opaque(NULL_TREE, "it has no closed form", UNKNOWN_LOCATION); };
-    if (!r->reason.empty() || !described_type(TREE_TYPE(name)) || POINTER_TYPE_P(TREE_TYPE(name)))
+    if (!r->reason.empty() || !is_number(TREE_TYPE(name)) || POINTER_TYPE_P(TREE_TYPE(name)))
         return fail();
     Poly self = ex.phi(name);
-    Poly next = resolve(value(PHI_ARG_DEF_FROM_EDGE(phi, latch_edge(l))), l, l);
+    Poly next = resolve(value(PHI_ARG_DEF_FROM_EDGE(phi, loop_latch_edge(l))), l, l);
     Poly init = resolve(value(PHI_ARG_DEF_FROM_EDGE(phi, loop_preheader_edge(l))), loop_outer(l));
     int64_t i;
     if (!init.is_const(&i) || (i != 0 && i != 1))
@@ -573,7 +561,7 @@ Poly Analysis::relative(gphi *phi, Loop *r)
     const class loop *l = r->cfg;
     tree name = gimple_phi_result(phi);
     auto latch_value = [&](gphi *p) {
-        return resolve(value(PHI_ARG_DEF_FROM_EDGE(p, latch_edge(l))), l, l);
+        return resolve(value(PHI_ARG_DEF_FROM_EDGE(p, loop_latch_edge(l))), l, l);
     };
     auto init = [&](gphi *p) {
         return resolve(value(PHI_ARG_DEF_FROM_EDGE(p, loop_preheader_edge(l))), loop_outer(l));
@@ -603,18 +591,17 @@ Poly Analysis::leaf_after(gphi *phi, const class loop *at)
     std::string text = describe(name);
     const class loop *l = gimple_bb(phi)->loop_father;
     if (INTEGRAL_TYPE_P(TREE_TYPE(name)) && loop_depth(l) == 1 && !within(at, l) &&
-        ((is_shared(shadow, l) && (!counts_own_iterations(phi) ||
-                                   shadow.copied_out.count(SSA_NAME_VAR(name)))) ||
+        ((is_shared(shadow, l) &&
+          (!counts_own_iterations(phi) || shadow.copied_out.count(SSA_NAME_VAR(name)))) ||
          same_for_all_threads(name))) { /* of a shared loop: lastprivate */
-        char key[32];
-        snprintf(key, sizeof key, "ssa:%u", SSA_NAME_VERSION(name));
+        std::string key = ssa_key(name);
         SymbolInfo &info = symbols[key];
         info.name = text;
         info.loc = gimple_location(phi);
         return ex.symbol(key, info.loc, TREE_TYPE(name));
     }
     /* Why: a value on the way to the next one, or what an inner loop leaves behind. */
-    Poly after = value(PHI_ARG_DEF_FROM_EDGE(phi, latch_edge(l)));
+    Poly after = value(PHI_ARG_DEF_FROM_EDGE(phi, loop_latch_edge(l)));
     const Atom *next = find_opaque(after);
     if (!next)
         next = find_opaque(resolve(after, l, l));
@@ -663,17 +650,15 @@ static bool split_factor(const Poly &p, const Atom *a, Poly *factor, Poly *rest)
 {
     for (const Term &t : p.terms) {
         size_t n = std::count(t.mono.begin(), t.mono.end(), a);
-        Poly one;
-        one.terms.push_back(t);
         if (n == 0) {
-            *rest = *rest + one;
+            *rest = *rest + Poly(t);
             continue;
         }
         if (n > 1)
             return false;
-        auto &mono = one.terms[0].mono;
-        mono.erase(std::find(mono.begin(), mono.end(), a));
-        *factor = *factor + one;
+        Term without = t;
+        without.mono.erase(std::find(without.mono.begin(), without.mono.end(), a));
+        *factor = *factor + Poly(without);
     }
     return true;
 }

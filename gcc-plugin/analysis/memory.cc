@@ -19,9 +19,7 @@ namespace pluss
 
 Object *Analysis::decl_object(tree decl)
 {
-    char key[32];
-    snprintf(key, sizeof key, "decl:%u", DECL_UID(decl));
-    Object *&o = object_table[key];
+    Object *&o = object_table["decl:" + std::to_string(DECL_UID(decl))];
     if (!o) {
         objects.emplace_back(ObjectKind::Decl);
         o = &objects.back();
@@ -106,9 +104,7 @@ static bool split_base(const Poly &p, const Atom **base, Poly *offset, std::stri
         if (pointer && t.coef == 1 && !*base) {
             *base = t.mono[0];
         } else {
-            Poly one;
-            one.terms.push_back(t);
-            *offset = *offset + one;
+            *offset = *offset + Poly(t);
         }
     }
     if (!*base) {
@@ -181,15 +177,13 @@ static Poly in_range(const Poly &p)
     Poly sum;
     for (const Term &t : p.terms) {
         int64_t m = 0;
-        Poly one;
         if (t.mono.size() == 1 && t.mono[0]->kind == AtomKind::Mod &&
             t.mono[0]->args[1].is_const(&m) && m == range) {
             const Poly &q = t.mono[0]->args[0];
-            one = Poly(t.coef) * (q.constant() >= range / 2 ? q - Poly(range) : q);
+            sum = sum + Poly(t.coef) * (q.constant() >= range / 2 ? q - Poly(range) : q);
         } else {
-            one.terms.push_back(t);
+            sum = sum + Poly(t);
         }
-        sum = sum + one;
     }
     return p.bad ? p : sum;
 }

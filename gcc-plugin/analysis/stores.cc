@@ -12,11 +12,13 @@
  */
 #include "analysis/analysis.h"
 
+#include "common/statements.h"
+
 namespace pluss
 {
 
 /* Functions that write no memory which the program's loops look at. */
-static bool harmless_call(gcall *g)
+bool Analysis::harmless(gcall *g)
 {
     if (gimple_call_internal_p(g))
         return true;
@@ -54,11 +56,6 @@ static bool harmless_call(gcall *g)
     return false;
 }
 
-bool Analysis::harmless(gcall *g)
-{
-    return harmless_call(g);
-}
-
 void Analysis::collect_stores()
 {
     stores_done = true;
@@ -79,7 +76,7 @@ void Analysis::collect_stores()
         }
         if (gcall *c = dyn_cast<gcall *>(s)) {
             tree fn = gimple_call_fndecl(c);
-            if (!harmless_call(c)) {
+            if (!harmless(c)) {
                 st.ref = NULL_TREE;
                 stores.push_back(st);
             } else if (fn && DECL_NAME(fn) &&
@@ -118,8 +115,7 @@ bool Analysis::store_address(Store &st)
  * enough. */
 Object *Analysis::base_object(tree ref)
 {
-    while (handled_component_p(ref))
-        ref = TREE_OPERAND(ref, 0);
+    ref = strip_components(ref);
     if (DECL_P(ref))
         return decl_object(ref);
     if (TREE_CODE(ref) != MEM_REF)
@@ -252,7 +248,7 @@ void Analysis::follow_regions(basic_block bb, gimple *stop, Regions *at)
     for (gimple_stmt_iterator i = gsi_start_bb(bb); !gsi_end_p(i) && gsi_stmt(i) != stop;
          gsi_next(&i)) {
         Marker m;
-        if (!shadow.marker(gsi_stmt(i), &m) || m.construct->kind != ConstructKind::Parallel)
+        if (!shadow.read_marker(gsi_stmt(i), &m) || m.construct->kind != ConstructKind::Parallel)
             continue;
         at->depth += m.end ? -1 : 1;
         if (at->depth == 1 && !m.end)
@@ -297,8 +293,7 @@ bool Analysis::inside_parallel(gimple *stmt)
 /* A store through a pointer that comes out of memory itself. */
 static bool by_loaded_pointer(tree ref)
 {
-    while (handled_component_p(ref))
-        ref = TREE_OPERAND(ref, 0);
+    ref = strip_components(ref);
     if (TREE_CODE(ref) != MEM_REF)
         return false;
     tree p = TREE_OPERAND(ref, 0);

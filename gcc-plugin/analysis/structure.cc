@@ -18,9 +18,10 @@
  */
 #include "analysis/analysis.h"
 
-#include "base/arith.h"
-#include "emit/note.h"
 #include "analysis/tidy.h"
+#include "base/arith.h"
+#include "common/statements.h"
+#include "emit/note.h"
 
 namespace pluss
 {
@@ -60,18 +61,44 @@ class Structure
         Item *parent;
         std::vector<Item *> *sink;
     };
+    /* What the walk meets while this lives is put into the list of an item. */
+    struct Inside {
+        Inside(Structure &s, Item *it, std::vector<Item *> *list)
+            : walk(s), parent(s.parent), sink(s.sink)
+        {
+            s.parent = it;
+            s.sink = list;
+        }
+        ~Inside()
+        {
+            walk.parent = parent;
+            walk.sink = sink;
+        }
+        Structure &walk;
+        Item *parent;
+        std::vector<Item *> *sink;
+    };
 
     void walk(basic_block bb, basic_block stop, Frame &frame);
     basic_block emit_loop(const class loop *l, const Frame &around);
     basic_block after(const class loop *l);
     basic_block way_on(const class loop *l, const Frame &around);
-    void emit_body(Loop *r, Item *it, Frame &frame, const class loop *l);
+    bool is_countable(const class loop *l, bool holds_parallel);
+    Item *add_loop(Loop *r, Frame *frame);
+    void walk_body(Frame *frame);
+    void add_uncounted_loop(Loop *r);
+    void repeat_test(Loop *r, Item *it, size_t split);
+    void add_swaps(Loop *r, Item *it);
     basic_block branch(basic_block bb, Frame &frame);
+    std::vector<std::pair<basic_block, const Cond *>> switch_ways(gswitch *s, const Poly &v);
     basic_block multiway(basic_block bb, Frame &frame);
     void statement(gimple *g, Frame &frame, std::vector<Open> &open);
     void reference(gimple *g, tree mem, bool write);
     void call(gcall *g);
     bool marker(gimple *g, Frame &frame, std::vector<Open> &open);
+    void close_construct(const Construct *c, std::vector<Open> &open);
+    void open_construct(const Marker &m, gimple *g, plussi_node_kind kind, std::vector<Open> &open);
+    void set_worksharing(Item *loop, const Construct *c);
     void push(Item *it)
     {
         it->parent = parent;
@@ -112,17 +139,6 @@ Item *Analysis::item(plussi_node_kind kind, location_t loc)
     items.emplace_back(kind);
     items.back().loc = loc;
     return &items.back();
-}
-
-static bool is_memory(tree t)
-{
-    if (!t)
-        return false;
-    while (handled_component_p(t))
-        t = TREE_OPERAND(t, 0);
-    return TREE_CODE(t) == MEM_REF || TREE_CODE(t) == TARGET_MEM_REF ||
-           ((VAR_P(t) || TREE_CODE(t) == PARM_DECL || TREE_CODE(t) == RESULT_DECL) &&
-            !is_gimple_reg(t));
 }
 
 void Structure::reference(gimple *g, tree mem, bool write)
@@ -191,84 +207,75 @@ void Structure::call(gcall *g)
 /* Opens and closes what marker calls stand for. */
 bool Structure::marker(gimple *g, Frame &frame, std::vector<Open> &open)
 {
+    static const std::map<ConstructKind, plussi_node_kind> kinds = {
+        {ConstructKind::Parallel, PLUSSI_N_PARALLEL},
+        {ConstructKind::Single, PLUSSI_N_SINGLE},
+        {ConstructKind::Master, PLUSSI_N_MASTER},
+        {ConstructKind::Critical, PLUSSI_N_CRITICAL},
+        {ConstructKind::Ordered, PLUSSI_N_ORDERED}};
     Marker m;
-    if (!an.shadow.marker(g, &m))
+    if (!an.shadow.read_marker(g, &m))
         return false;
     const Construct *c = m.construct;
-    basic_block bb = gimple_bb(g);
-    if (m.end) {
-        if (c->kind == ConstructKind::For || c->kind == ConstructKind::Sections)
-            return true;
-        if (open.empty() || open.back().construct != c) {
-            broken = true;
-            return true;
-        }
-        parent = open.back().parent;
-        sink = open.back().sink;
-        open.pop_back();
-        return true;
-    }
-    plussi_node_kind kind;
-    switch (c->kind) {
-    case ConstructKind::For:
-    case ConstructKind::Sections:
-        if (c->has_chunk)
-            chunk[c] = an.at(m.arg[0], bb);
-        return true;
-    case ConstructKind::Body:
+    auto kind = kinds.find(c->kind);
+    if (kind != kinds.end() && m.end) {
+        close_construct(c, open);
+    } else if (kind != kinds.end()) {
+        open_construct(m, g, kind->second, open);
+    } else if (c->kind == ConstructKind::Body) {
         if (frame.item && c->dim > 0)
             frame.item->collapsed = true;
-        if (frame.item && c->dim == 0) {
-            frame.item->construct = c->of;
-            frame.item->loc = c->of->loc;
-            frame.item->has_chunk = c->of->has_chunk;
-            if (c->of->has_chunk)
-                frame.item->chunk = chunk[c->of];
-            int64_t size = 1;
-            if (frame.item->chunk.is_const(&size) && size < 1) {
-                frame.item->chunk = Poly();
-                frame.item->has_chunk = false; /* as if there were none */
-            }
-        }
-        return true;
-    case ConstructKind::Unknown:
+        else if (frame.item)
+            set_worksharing(frame.item, c->of);
+    } else if (c->kind == ConstructKind::Unknown) {
         unknown(PLUSSI_UNKNOWN_CONSTRUCT, c->loc, c->what);
         sink->back()->construct = c;
         sink->back()->holds_parallel = true;
-        return true;
-    case ConstructKind::Parallel:
-        kind = PLUSSI_N_PARALLEL;
-        break;
-    case ConstructKind::Single:
-        kind = PLUSSI_N_SINGLE;
-        break;
-    case ConstructKind::Master:
-        kind = PLUSSI_N_MASTER;
-        break;
-    case ConstructKind::Critical:
-        kind = PLUSSI_N_CRITICAL;
-        break;
-    case ConstructKind::Ordered:
-        kind = PLUSSI_N_ORDERED;
-        break;
-    default:
-        return true;
+    } else if (!m.end && c->has_chunk) { /* for, sections */
+        chunk[c] = an.at(m.arg[0], gimple_bb(g));
     }
+    return true;
+}
+
+void Structure::set_worksharing(Item *loop, const Construct *c)
+{
+    loop->construct = c;
+    loop->loc = c->loc;
+    loop->has_chunk = c->has_chunk;
+    if (c->has_chunk)
+        loop->chunk = chunk[c];
+    int64_t size = 1;
+    if (loop->chunk.is_const(&size) && size < 1) {
+        loop->chunk = Poly();
+        loop->has_chunk = false; /* as if there were none */
+    }
+}
+
+void Structure::close_construct(const Construct *c, std::vector<Open> &open)
+{
+    if (open.empty() || open.back().construct != c) {
+        broken = true;
+        return;
+    }
+    parent = open.back().parent;
+    sink = open.back().sink;
+    open.pop_back();
+}
+
+void Structure::open_construct(const Marker &m, gimple *g, plussi_node_kind kind,
+                               std::vector<Open> &open)
+{
+    const Construct *c = m.construct;
     Item *it = an.item(kind, c->loc);
     it->construct = c;
-    if (c->kind == ConstructKind::Parallel) {
-        if (c->has_threads)
-            it->threads = an.at(m.arg[0], bb);
-        if (c->has_if && m.arg[1])
-            it->cond =
-                an.resolve(an.comparison(NE_EXPR, m.arg[1], build_zero_cst(TREE_TYPE(m.arg[1])), g),
-                           bb->loop_father);
-    }
+    if (c->has_threads)
+        it->threads = an.at(m.arg[0], gimple_bb(g));
+    if (c->has_if && m.arg[1])
+        it->cond = an.resolve(an.nonzero(m.arg[1], g), gimple_bb(g)->loop_father);
     push(it);
     open.push_back({c, parent, sink});
     parent = it;
     sink = &it->body;
-    return true;
 }
 
 void Structure::statement(gimple *g, Frame &frame, std::vector<Open> &open)
@@ -419,21 +426,18 @@ basic_block Structure::branch(basic_block bb, Frame &frame)
     Item *it = an.item(PLUSSI_N_IF, loc);
     it->cond = c;
     it->bb = bb;
-    Item *outer_parent = parent;
-    std::vector<Item *> *outer_sink = sink;
     it->parent = parent;
-    parent = it;
-    sink = &it->body;
     facts.push_back(c);
-    if (c->op != Cond::False)
+    if (c->op != Cond::False) {
+        Inside inside(*this, it, &it->body);
         walk(yes, join, frame);
+    }
     facts.back() = an.ex.negate(c);
-    sink = &it->orelse;
-    if (c->op != Cond::True)
+    if (c->op != Cond::True) {
+        Inside inside(*this, it, &it->orelse);
         walk(no, join, frame);
+    }
     facts.pop_back();
-    parent = outer_parent;
-    sink = outer_sink;
     if (it->body.empty() && it->orelse.empty())
         return join;
     if (c->op == Cond::True || c->op == Cond::False) {
@@ -459,52 +463,54 @@ basic_block Structure::branch(basic_block bb, Frame &frame)
     return join;
 }
 
+/* The blocks that a switch on v leads to, but for the default, and when it does. */
+std::vector<std::pair<basic_block, const Cond *>> Structure::switch_ways(gswitch *s, const Poly &v)
+{
+    std::vector<std::pair<basic_block, const Cond *>> ways;
+    for (unsigned i = 1; i < gimple_switch_num_labels(s); i++) {
+        tree label = gimple_switch_label(s, i), low = CASE_LOW(label), high = CASE_HIGH(label);
+        basic_block dest = label_to_block(cfun, CASE_LABEL(label));
+        const Cond *c;
+        if (!tree_fits_shwi_p(low) || (high && !tree_fits_shwi_p(high)))
+            c = an.ex.unknown("a case label of more than 64 bits");
+        else if (high)
+            c = an.ex.both(an.ex.relation(Cond::Ge, v, Poly(tree_to_shwi(low))),
+                           an.ex.relation(Cond::Le, v, Poly(tree_to_shwi(high))));
+        else
+            c = an.ex.relation(Cond::Eq, v, Poly(tree_to_shwi(low)));
+        auto it = std::find_if(ways.begin(), ways.end(),
+                               [&](const auto &way) { return way.first == dest; });
+        if (it == ways.end())
+            ways.push_back({dest, c});
+        else
+            it->second = an.ex.either(it->second, c);
+    }
+    return ways;
+}
+
 /* A switch: a chain of ifs on its value. */
 basic_block Structure::multiway(basic_block bb, Frame &frame)
 {
     gswitch *s = safe_dyn_cast<gswitch *>(plussi_last_stmt(bb));
     basic_block join = get_immediate_dominator(CDI_POST_DOMINATORS, bb);
-    location_t loc = plussi_last_stmt(bb) ? gimple_location(plussi_last_stmt(bb)) : UNKNOWN_LOCATION;
+    location_t loc =
+        plussi_last_stmt(bb) ? gimple_location(plussi_last_stmt(bb)) : UNKNOWN_LOCATION;
     if (!s) {
         unknown(PLUSSI_UNKNOWN_CONTROL, loc, "a branch of many ways");
         return join;
     }
-    Poly v = an.at(gimple_switch_index(s), bb);
-    std::vector<basic_block> order;
-    std::map<basic_block, const Cond *> when;
-    for (unsigned i = 1; i < gimple_switch_num_labels(s); i++) {
-        tree label = gimple_switch_label(s, i);
-        basic_block dest = label_to_block(cfun, CASE_LABEL(label));
-        const Cond *c;
-        if (!tree_fits_shwi_p(CASE_LOW(label)) ||
-            (CASE_HIGH(label) && !tree_fits_shwi_p(CASE_HIGH(label))))
-            c = an.ex.unknown("a case label of more than 64 bits");
-        else if (CASE_HIGH(label))
-            c = an.ex.both(an.ex.relation(Cond::Ge, v, Poly(tree_to_shwi(CASE_LOW(label)))),
-                           an.ex.relation(Cond::Le, v, Poly(tree_to_shwi(CASE_HIGH(label)))));
-        else
-            c = an.ex.relation(Cond::Eq, v, Poly(tree_to_shwi(CASE_LOW(label))));
-        auto it = when.find(dest);
-        if (it == when.end()) {
-            order.push_back(dest);
-            when[dest] = c;
-        } else {
-            it->second = an.ex.either(it->second, c);
-        }
-    }
-    Item *outer_parent = parent;
-    std::vector<Item *> *outer_sink = sink;
     std::vector<Item *> chain;
     std::vector<Item *> *at = &chain;
+    Inside inside(*this, parent, sink);
     bool any = false;
-    for (basic_block dest : order) {
+    for (auto &way : switch_ways(s, an.at(gimple_switch_index(s), bb))) {
         Item *it = an.item(PLUSSI_N_IF, loc);
-        it->cond = when[dest];
+        it->cond = way.second;
         it->bb = bb;
         it->parent = parent;
         parent = it;
         sink = &it->body;
-        walk(dest, join, frame);
+        walk(way.first, join, frame);
         any |= !it->body.empty();
         at->push_back(it);
         at = &it->orelse;
@@ -512,8 +518,8 @@ basic_block Structure::multiway(basic_block bb, Frame &frame)
     sink = at;
     walk(gimple_switch_default_bb(cfun, s), join, frame);
     any |= !at->empty();
-    parent = outer_parent;
-    sink = outer_sink;
+    parent = inside.parent;
+    sink = inside.sink;
     if (any)
         for (Item *it : chain)
             push(it);
@@ -536,7 +542,8 @@ void Structure::walk(basic_block bb, basic_block stop, Frame &frame)
             break; /* on the way out of the loop */
         if (bb->flags & BB_IRREDUCIBLE_LOOP) {
             gimple *first = first_stmt(bb);
-            while (first && gimple_location(first) == UNKNOWN_LOCATION && first != plussi_last_stmt(bb))
+            while (first && gimple_location(first) == UNKNOWN_LOCATION &&
+                   first != plussi_last_stmt(bb))
                 first = next_stmt(first);
             unknown(PLUSSI_UNKNOWN_CONTROL, first ? gimple_location(first) : UNKNOWN_LOCATION,
                     "control jumps into the middle of a loop");
@@ -605,7 +612,7 @@ static bool leads_to_construct(Shadow &shadow, basic_block from, basic_block sto
         work.pop_back();
         for (gimple_stmt_iterator i = gsi_start_bb(bb); !gsi_end_p(i); gsi_next(&i)) {
             Marker m;
-            if (shadow.marker(gsi_stmt(i), &m))
+            if (shadow.read_marker(gsi_stmt(i), &m))
                 return true;
         }
         edge e;
@@ -653,7 +660,7 @@ bool Structure::has_effects(const class loop *l, bool *parallel, bool *workshare
             Marker m;
             if (is_gimple_debug(g) || gimple_clobber_p(g))
                 continue;
-            if (an.shadow.marker(g, &m)) {
+            if (an.shadow.read_marker(g, &m)) {
                 any = true;
                 *parallel |= m.construct->kind == ConstructKind::Parallel;
                 *workshare |= m.construct->kind == ConstructKind::Body;
@@ -676,7 +683,8 @@ bool is_shared(Shadow &shadow, const class loop *l)
         for (gimple_stmt_iterator i = gsi_start_bb(body[k]);
              body[k]->loop_father == l && !gsi_end_p(i); gsi_next(&i)) {
             Marker m;
-            found |= shadow.marker(gsi_stmt(i), &m) && m.construct->kind == ConstructKind::Body;
+            found |=
+                shadow.read_marker(gsi_stmt(i), &m) && m.construct->kind == ConstructKind::Body;
         }
     free(body);
     return found;
@@ -746,109 +754,88 @@ Poly Structure::with_facts(const Poly &p)
     });
 }
 
-basic_block Structure::emit_loop(const class loop *l, const Frame &around)
+/* May a loop that is not described be a loop over a symbol: how many iterations it took? It holds
+ * parallel loops, and all threads execute it alike. */
+bool Structure::is_countable(const class loop *l, bool holds_parallel)
 {
-    Loop *r = an.loop(l);
-    bool parallel, workshare;
-    bool effects = has_effects(l, &parallel, &workshare);
-    basic_block next = way_on(l, around);
-    if (!effects)
-        return next;
-    Frame frame;
-    frame.in = l;
-    if (!r->reason.empty()) {
-        Item probe(PLUSSI_N_LOOP);
-        probe.parent = parent;
-        if (!((parallel || workshare) && agreed(&probe) && !is_shared(an.shadow, l) &&
-              !(l->header->flags & BB_IRREDUCIBLE_LOOP))) {
-            unknown(PLUSSI_UNKNOWN_LOOP, r->loc, r->reason);
-            sink->back()->holds_parallel = parallel || workshare;
-            return next;
-        }
-        /* How often it runs is a symbol. */
-        note_loop(r->loc, "the number of iterations of this loop is not known (" + r->reason +
-                              "); it becomes a symbol");
-        int line = expand_location(r->loc).line;
-        char key[32];
-        snprintf(key, sizeof key, "trips:%d", l->num);
-        an.symbols[key].name = "trips_" + std::to_string(line);
-        an.symbols[key].loc = r->loc;
-        bool serial = !an.shadow.orphaned;
-        for (const Item *p = parent; p; p = p->parent)
-            serial &= p->kind != PLUSSI_N_PARALLEL;
-        if (serial && loop_depth(l) == 1)
-            an.symbols[key].trips = r; /* elsewhere the run has more than one number */
-        Item *it = an.item(PLUSSI_N_LOOP, r->loc);
-        it->loop = r;
-        it->bb = l->header;
-        r->item = it;
-        r->name = "trip";
-        it->hi = an.ex.symbol(key, r->loc);
-        frame.item = it;
-        push(it);
-        Item *outer_parent = parent;
-        std::vector<Item *> *outer_sink = sink;
-        parent = it;
-        sink = &it->body;
-        walk(l->header, NULL, frame);
-        parent = outer_parent;
-        sink = outer_sink;
-        return next;
-    }
+    Item probe(PLUSSI_N_LOOP);
+    probe.parent = parent;
+    return holds_parallel && agreed(&probe) && !is_shared(an.shadow, l) &&
+           !(l->header->flags & BB_IRREDUCIBLE_LOOP);
+}
 
+/* Adds the item of the loop whose body is walked next. */
+Item *Structure::add_loop(Loop *r, Frame *frame)
+{
     Item *it = an.item(PLUSSI_N_LOOP, r->loc);
     it->loop = r;
-    it->bb = l->header;
+    it->bb = r->cfg->header;
     r->item = it;
-    it->lo = r->lo;
-    it->hi = with_facts(r->hi);
-    it->step = r->step;
-    frame.item = it;
-    frame.leave = r->leave;
+    frame->in = r->cfg;
+    frame->item = it;
     push(it);
-    Item *outer_parent = parent;
-    std::vector<Item *> *outer_sink = sink;
-    parent = it;
-    sink = &it->body;
-    walk(l->header, NULL, frame);
-    parent = outer_parent;
-    sink = outer_sink;
-    if (!frame.tested) {
-        broken = true;
-        return next;
-    }
+    return it;
+}
 
-    std::vector<Item *> a(it->body.begin(), it->body.begin() + frame.split);
-    std::vector<Item *> b(it->body.begin() + frame.split, it->body.end());
-    auto beyond = [&]() { /* one iteration more, and one at least */
-                          Poly end =
-                              r->step > 0 ? an.ex.max(it->hi, r->lo) : an.ex.min(it->hi, r->lo);
-                          return with_facts(end) + Poly(r->step);
-    };
-    if (!a.empty() && b.empty() && r->swaps.empty()) {
-        it->hi = beyond();
-    } else if (!a.empty()) {
-        bool uses = false;
-        for (const Item *k : a)
-            uses |= item_uses_iv(k, r);
-        if (uses) {
-            it->hi = beyond();
-            Item *guard = an.item(PLUSSI_N_IF, r->loc);
-            guard->cond = an.ex.relation(r->step > 0 ? Cond::Lt : Cond::Gt, an.ex.iv(r), r->hi);
-            guard->parent = it;
-            for (Item *k : b)
-                k->parent = guard;
-            guard->body = b;
-            it->body = a;
-            it->body.push_back(guard);
-        } else {
-            for (Item *k : a) /* the test that says leave; items without loops are shared */
-                sink->push_back(k);
-        }
+void Structure::walk_body(Frame *frame)
+{
+    Inside inside(*this, frame->item, &frame->item->body);
+    walk(frame->in->header, NULL, *frame);
+}
+
+void Structure::add_uncounted_loop(Loop *r)
+{
+    note_loop(r->loc, "the number of iterations of this loop is not known (" + r->reason +
+                          "); it becomes a symbol");
+    std::string key = "trips:" + std::to_string(r->cfg->num);
+    SymbolInfo &info = an.symbols[key];
+    info.name = "trips_" + std::to_string(expand_location(r->loc).line);
+    info.loc = r->loc;
+    bool serial = !an.shadow.orphaned;
+    for (const Item *p = parent; p; p = p->parent)
+        serial &= p->kind != PLUSSI_N_PARALLEL;
+    if (serial && loop_depth(r->cfg) == 1)
+        info.trips = r; /* elsewhere the run has more than one number */
+    Frame frame;
+    r->name = "trip";
+    add_loop(r, &frame)->hi = an.ex.symbol(key, r->loc);
+    walk_body(&frame);
+}
+
+/* The code before the test, the body's first `split' items, runs once more than what follows it. */
+void Structure::repeat_test(Loop *r, Item *it, size_t split)
+{
+    std::vector<Item *> a(it->body.begin(), it->body.begin() + split);
+    std::vector<Item *> b(it->body.begin() + split, it->body.end());
+    bool up = r->step > 0;
+    bool uses = std::any_of(a.begin(), a.end(), [&](Item *k) { return item_uses_iv(k, r); });
+    bool whole = b.empty() && r->swaps.empty();
+    if (a.empty())
+        return;
+    if (!whole && !uses) {
+        for (Item *k : a) /* the test that says leave; items without loops are shared */
+            sink->push_back(k);
+        return;
     }
+    /* one iteration more, and one at least */
+    it->hi = with_facts(up ? an.ex.max(it->hi, r->lo) : an.ex.min(it->hi, r->lo)) + Poly(r->step);
+    if (whole)
+        return;
+    Item *guard = an.item(PLUSSI_N_IF, r->loc);
+    guard->cond = an.ex.relation(up ? Cond::Lt : Cond::Gt, an.ex.iv(r), r->hi);
+    guard->parent = it;
+    for (Item *k : b)
+        k->parent = guard;
+    guard->body = b;
+    it->body = a;
+    it->body.push_back(guard);
+}
+
+void Structure::add_swaps(Loop *r, Item *it)
+{
     for (auto &s : r->swaps) {
-        const Atom *x = an.closed(s.first, l, NULL).is_atom();
-        const Atom *y = an.closed(s.second, l, NULL).is_atom();
+        const Atom *x = an.closed(s.first, r->cfg, NULL).is_atom();
+        const Atom *y = an.closed(s.second, r->cfg, NULL).is_atom();
         if (!x || !y || x->kind != AtomKind::Base || y->kind != AtomKind::Base)
             continue; /* their references say so */
         Item *k = an.item(PLUSSI_N_SWAP, r->loc);
@@ -857,6 +844,38 @@ basic_block Structure::emit_loop(const class loop *l, const Frame &around)
         k->parent = it;
         it->body.push_back(k);
     }
+}
+
+basic_block Structure::emit_loop(const class loop *l, const Frame &around)
+{
+    Loop *r = an.loop(l);
+    bool parallel, workshare;
+    bool effects = has_effects(l, &parallel, &workshare);
+    basic_block next = way_on(l, around);
+    if (!effects)
+        return next;
+    if (!r->reason.empty() && is_countable(l, parallel || workshare)) {
+        add_uncounted_loop(r);
+        return next;
+    }
+    if (!r->reason.empty()) {
+        unknown(PLUSSI_UNKNOWN_LOOP, r->loc, r->reason);
+        sink->back()->holds_parallel = parallel || workshare;
+        return next;
+    }
+    Frame frame;
+    frame.leave = r->leave;
+    Item *it = add_loop(r, &frame);
+    it->lo = r->lo;
+    it->hi = with_facts(r->hi);
+    it->step = r->step;
+    walk_body(&frame);
+    if (!frame.tested) {
+        broken = true;
+        return next;
+    }
+    repeat_test(r, it, frame.split);
+    add_swaps(r, it);
     return next;
 }
 

@@ -14,18 +14,20 @@
 namespace pluss
 {
 
-/* Inside of critical or ordered, or an atomic access; *one: of a construct that one thread executes. */
+/* Inside of critical or ordered, or an atomic access; *one: of a construct that one thread
+ * executes. */
 static bool one_at_a_time(Shadow &shadow, gimple *stmt, bool *one)
 {
     std::map<const Construct *, int> open;
     *one = false;
     bool alone = shadow.atomic.count(stmt) != 0;
-    /* Constructs are structured: what is open here was opened by a block that dominates this one. */
+    /* Constructs are structured: what is open here was opened by a block that dominates this one.
+     */
     for (basic_block bb = gimple_bb(stmt); bb; bb = get_immediate_dominator(CDI_DOMINATORS, bb))
         for (gimple_stmt_iterator i = bb == gimple_bb(stmt) ? gsi_for_stmt(stmt) : gsi_last_bb(bb);
              !gsi_end_p(i); gsi_prev(&i)) {
             Marker m;
-            if (!shadow.marker(gsi_stmt(i), &m))
+            if (!shadow.read_marker(gsi_stmt(i), &m))
                 continue;
             if (m.end || open[m.construct] > 0) {
                 open[m.construct] += m.end ? 1 : -1;
@@ -103,11 +105,10 @@ bool Analysis::uniform_choice(gphi *phi, std::set<tree> *seen)
 
 static bool is_same_everywhere(gcall *g)
 {
-    tree fn = gimple_call_fndecl(g);
-    std::string name = fn && DECL_NAME(fn) ? IDENTIFIER_POINTER(DECL_NAME(fn)) : "";
-    if (name == "omp_get_num_threads" || name == "omp_get_num_threads_")
+    if (read_team_query(g) == TeamQuery::TeamSize)
         return true;
-    return name.compare(0, 4, "omp_") != 0 && (gimple_call_flags(g) & ECF_CONST);
+    return name_of(gimple_call_fndecl(g)).compare(0, 4, "omp_") != 0 &&
+           (gimple_call_flags(g) & ECF_CONST);
 }
 
 bool Analysis::uniform(tree v, std::set<tree> *seen)
@@ -131,8 +132,7 @@ bool Analysis::uniform(tree v, std::set<tree> *seen)
         return uniform_choice(phi, seen);
     if (gimple_assign_load_p(def))
         return uniform_load(as_a<gassign *>(def), seen);
-    if (!is_gimple_assign(def) &&
-        !(is_gimple_call(def) && is_same_everywhere(as_a<gcall *>(def))))
+    if (!is_gimple_assign(def) && !(is_gimple_call(def) && is_same_everywhere(as_a<gcall *>(def))))
         return false;
     return uniform_operands(def, seen);
 }

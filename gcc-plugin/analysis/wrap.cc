@@ -7,8 +7,8 @@
  *   - is larger than all others, where it is compared with one that does not wrap around;
  *   - is not described, where it can be seen to be negative (-m, t in -5..n);
  *   - is taken not to be negative elsewhere, which a note says.
- * Where a program with such a number would go astray there is nothing to watch: n - 1 as a subscript
- * is in the array, and so is a counter that begins there and goes down.
+ * Where a program with such a number would go astray there is nothing to watch: n - 1 as a
+ * subscript is in the array, and so is a counter that begins there and goes down.
  */
 #include "analysis/analysis.h"
 
@@ -120,14 +120,14 @@ static bool certainly_not_negative(Exprs &ex, const Poly &p, const std::vector<P
         return false;
     }
     for (int way = 0; way < 2; way++)
-        if (choices == 0 ||
-            !certainly_not_negative(ex,
-                                    ex.replace(p, kind_bit(AtomKind::Select),
-                                               [&](const Atom *a, Poly *out) {
-                                                   *out = a == choice ? a->args[way] : Poly();
-                                                   return a == choice;
-                                               }),
-                                    facts, choices - 1))
+        if (choices == 0 || !certainly_not_negative(ex,
+                                                    ex.replace(p, kind_bit(AtomKind::Select),
+                                                               [&](const Atom *a, Poly *out) {
+                                                                   *out = a == choice ? a->args[way]
+                                                                                      : Poly();
+                                                                   return a == choice;
+                                                               }),
+                                                    facts, choices - 1))
             return false;
     return true;
 }
@@ -156,8 +156,7 @@ bool Analysis::is_open_difference(const Poly &p, tree type, gimple *at)
     for (const class loop *l = inner; loop_depth(l) > 0; l = loop_outer(l)) {
         Loop *r = loop(l);
         if (!r->busy && r->reason.empty())
-            facts.push_back(
-                sizes(r->step > 0 ? r->hi - r->lo - Poly(1) : r->lo - r->hi - Poly(1)));
+            facts.push_back(sizes(r->step > 0 ? r->hi - r->lo - Poly(1) : r->lo - r->hi - Poly(1)));
     }
     return !certainly_not_negative(ex, sizes(q), facts, 4) && !guarded(p, at);
 }
@@ -171,7 +170,8 @@ static bool has_two_values(const Poly &p)
 Poly Analysis::unwrapped(const Poly &p, tree type, gimple *at, Wrapped as)
 {
     bool negative = wraps(p, type, at);
-    if (!negative && ((as == Wrapped::Place && !has_two_values(p)) || !is_open_difference(p, type, at)))
+    if (!negative &&
+        ((as == Wrapped::Place && !has_two_values(p)) || !is_open_difference(p, type, at)))
         return p;
     if (TYPE_PRECISION(type) == 32)
         return ex.mod(p, Poly((int64_t)1 << 32));

@@ -92,7 +92,8 @@ static inline const char *plussi_recorded_path(const char *file)
     return mapped == file || !strcmp(mapped, file) ? remap_debug_filename(file) : mapped;
 }
 
-/* The last statement of a block that is no debug statement; NULL: there is none. (last_stmt until GCC 13.) */
+/* The last statement of a block that is no debug statement; NULL: there is none. (last_stmt until
+ * GCC 13.) */
 static inline gimple *plussi_last_stmt(basic_block bb)
 {
     return gsi_stmt(gsi_last_nondebug_bb(bb));
@@ -107,6 +108,20 @@ static inline void plussi_abort_on_error(void)
     global_dc->abort_on_error = true;
 #endif
 }
+
+/* No warning about a variable that may have no value. */
+static inline void plussi_expect_uninitialized(tree var)
+{
+#if GCCPLUGIN_VERSION >= 12000
+    suppress_warning(var, OPT_Wuninitialized);
+    suppress_warning(var, OPT_Wmaybe_uninitialized);
+#else
+    TREE_NO_WARNING(var) = 1;
+#endif
+}
+
+/* Does GCC keep SSA names without a definition after it has moved a parallel construct's body? */
+static const bool plussi_keeps_dangling_names = GCCPLUGIN_VERSION < 12000;
 
 /* GCC 12's. */
 static inline bool plussi_startswith(const char *s, const char *prefix)

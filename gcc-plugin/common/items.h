@@ -39,8 +39,6 @@ enum class ConstructKind {
     Master,
     Critical,
     Ordered,
-    Atomic, /* the statements between its markers are one atomic access each */
-    Barrier,
     Unknown, /* body dropped; `what` says which construct */
     Body     /* marks the body of dimension `dim` of loop construct `of` */
 };
@@ -133,8 +131,8 @@ struct Ref {
     tree type = NULL_TREE;      /* of the access */
     bool write = false, atomic = false;
     bool is_constant = false; /* what the compiler made of a constant: no memory of the program's */
-    std::string reason;   /* why it cannot be described; "" if it can */
-    location_t place = 0; /* of the expression: tells a compound assignment's two accesses */
+    std::string reason;       /* why it cannot be described; "" if it can */
+    location_t place = 0;     /* of the expression: tells a compound assignment's two accesses */
     gimple *stmt = nullptr;
     const Ref *with = nullptr; /* a compound assignment's read: the write that it is before */
 };

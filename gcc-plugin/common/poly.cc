@@ -117,9 +117,7 @@ Poly Poly::operator*(const Poly &o) const
             std::merge(x.mono.begin(), x.mono.end(), y.mono.begin(), y.mono.end(),
                        std::back_inserter(t.mono),
                        [](const Atom *a, const Atom *b) { return a->id < b->id; });
-            Poly one;
-            one.terms.push_back(std::move(t));
-            row = row + one;
+            row = row + Poly(t);
         }
         r = r + row;
     }
@@ -188,15 +186,12 @@ void Poly::divide(const Poly &d, Poly *quotient, Poly *rest) const
     }
     while (const Term *t = leading(p)) {
         Term s;
-        Poly one;
         if (divide_term(*t, *by, &s)) {
-            one.terms.push_back(s);
-            q = q + one;
-            p = p - one * d;
+            q = q + Poly(s);
+            p = p - Poly(s) * d;
         } else {
-            one.terms.push_back(*t);
-            r = r + one;
-            p = p - one;
+            r = r + Poly(*t);
+            p = p - Poly(*t);
         }
         if (p.bad || q.bad || r.bad) {
             *quotient = Poly();
@@ -362,16 +357,13 @@ static void split(const Poly &p, int64_t d, Poly *q, Poly *r)
 {
     *q = *r = Poly();
     for (const Term &t : p.terms) {
-        Poly one;
         if (t.mono.empty()) {
             *q = *q + Poly(plussi_floordiv(t.coef, d));
             *r = *r + Poly(plussi_floormod(t.coef, d));
         } else if (t.coef % d == 0) {
-            one.terms.push_back({t.mono, t.coef / d});
-            *q = *q + one;
+            *q = *q + Poly(Term{t.mono, t.coef / d});
         } else {
-            one.terms.push_back(t);
-            *r = *r + one;
+            *r = *r + Poly(t);
         }
     }
 }
@@ -421,14 +413,10 @@ Poly Exprs::without_range(const Poly &p, int64_t m)
 {
     Poly sum;
     for (const Term &t : p.terms) {
-        int64_t of = 0;
-        Poly one;
-        if (t.mono.size() == 1 && t.mono[0]->kind == AtomKind::Mod &&
-            t.mono[0]->args[1].is_const(&of) && of % m == 0)
-            one = Poly(t.coef) * without_range(t.mono[0]->args[0], m);
-        else
-            one.terms.push_back(t);
-        sum = sum + one;
+        int64_t range = 0;
+        bool wraps = t.mono.size() == 1 && t.mono[0]->kind == AtomKind::Mod &&
+                     t.mono[0]->args[1].is_const(&range) && range % m == 0;
+        sum = sum + (wraps ? Poly(t.coef) * without_range(t.mono[0]->args[0], m) : Poly(t));
     }
     return sum;
 }

@@ -48,6 +48,7 @@ class Poly
             terms.push_back({{}, c});
     }
     explicit Poly(const Atom *a) { terms.push_back({{a}, 1}); }
+    explicit Poly(const Term &t) { terms.push_back(t); }
 
     Small<Term, 2> terms; /* in order of mono */
     bool bad = false;

@@ -17,7 +17,6 @@
 #include "emit/emit.h"
 #include "emit/note.h"
 
-
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>

@@ -7,6 +7,7 @@
  */
 #include "instrument/inline.h"
 
+#include "common/statements.h"
 #include "shadow/callee.h"
 #include "shadow/flatten.h"
 
@@ -20,28 +21,17 @@ class Inliner : public Flatten
     gimple *body_for(gcall *call); /* NULL: it stays a call */
 
   protected:
-    tree temporary(tree type) override;
+    tree make_temporary(tree type) override;
 
   private:
     tree vars = NULL_TREE;
 };
 
-tree Inliner::temporary(tree type)
+tree Inliner::make_temporary(tree type)
 {
-    tree t = create_tmp_var_raw(type, NULL);
-    DECL_CONTEXT(t) = current_function_decl;
-    DECL_SEEN_IN_BIND_EXPR_P(t) = 1;
+    tree t = make_local(type);
     DECL_CHAIN(t) = vars;
-    vars = t;
-    return t;
-}
-
-static tree strip_block(gimple_stmt_iterator *gsi, bool *handled, walk_stmt_info *)
-{
-    *handled = false;
-    if (gbind *b = dyn_cast<gbind *>(gsi_stmt(*gsi)))
-        gimple_bind_set_block(b, NULL_TREE); /* it is the callee's */
-    return NULL_TREE;
+    return vars = t;
 }
 
 gimple *Inliner::body_for(gcall *call)
@@ -56,15 +46,13 @@ gimple *Inliner::body_for(gcall *call)
     gimple_seq body = NULL;
     if (!inline_call(&body, call))
         return NULL;
-    walk_stmt_info wi;
-    memset(&wi, 0, sizeof wi);
-    walk_gimple_seq(body, strip_block, NULL, &wi);
+    strip_blocks(body); /* they are the callee's */
     return gimple_build_bind(vars, body, NULL_TREE);
 }
 
 static tree replace_call(gimple_stmt_iterator *gsi, bool *handled, walk_stmt_info *wi)
 {
-    auto *bodies = static_cast<std::map<gimple *, gimple *> *>(wi->info);
+    auto *bodies = walk_info<std::map<gimple *, gimple *>>(wi);
     auto it = bodies->find(gsi_stmt(*gsi));
     *handled = it != bodies->end();
     if (*handled)
@@ -77,15 +65,12 @@ void inline_calls(function *fn)
     Flat flat;
     Inliner inliner(flat);
     std::map<gimple *, gimple *> bodies;
-    for (gimple *g : all_stmts(gimple_body(fn->decl)))
+    for (gimple *g : list_statements(gimple_body(fn->decl)))
         if (gcall *c = dyn_cast<gcall *>(g))
             if (gimple *body = inliner.body_for(c))
                 bodies[g] = body;
     gimple_seq all = gimple_body(fn->decl);
-    walk_stmt_info wi;
-    memset(&wi, 0, sizeof wi);
-    wi.info = &bodies;
-    walk_gimple_seq_mod(&all, replace_call, NULL, &wi);
+    change_sequence(&all, replace_call, NULL, &bodies);
     gimple_set_body(fn->decl, all);
 }
 

@@ -29,10 +29,10 @@
  */
 #include "instrument/instrument.h"
 
-#include "shadow/callee.h"
+#include "common/statements.h"
 #include "emit/note.h"
-#include "sampler/sample.h"
 #include "instrument/timing.h"
+#include "sampler/sample.h"
 
 namespace pluss
 {
@@ -92,30 +92,17 @@ void Instrument::end(gimple_seq *seq, const Entry &entry)
     emit_call(seq, rt_function(Rt::Leave), {handle});
 }
 
-bool is_other_team(gimple *g)
-{
-    switch (gimple_code(g)) {
-    case GIMPLE_OMP_PARALLEL:
-    case GIMPLE_OMP_TASK:
-    case GIMPLE_OMP_TARGET:
-    case GIMPLE_OMP_TEAMS:
-        return true;
-    default:
-        return false;
-    }
-}
-
 /* Of the function's own team: what is inside of one is that one's. */
 static std::vector<gimple *> find_parallels(function *fn)
 {
-    return outermost(gimple_body(fn->decl), GIMPLE_OMP_PARALLEL, is_other_team);
+    return list_outermost(gimple_body(fn->decl), GIMPLE_OMP_PARALLEL, is_other_team);
 }
 
 /* Entry and exit must be met by the thread that meets the parallel constructs. */
 void Instrument::keep_outside()
 {
     for (gimple *p : find_parallels(fn))
-        for (gimple *g : all_stmts(gimple_omp_body(p))) {
+        for (gimple *g : list_statements(gimple_omp_body(p))) {
             if (g == region.exit)
                 region.exit = nullptr;
             if (g != region.entry)
@@ -162,20 +149,13 @@ void Instrument::begin_and_end()
 gimple *Instrument::atomic_load(gimple *store)
 {
     gimple *last = nullptr;
-    for (gimple *g : all_stmts(gimple_body(fn->decl))) {
+    for (gimple *g : list_statements(gimple_body(fn->decl))) {
         if (gimple_code(g) == GIMPLE_OMP_ATOMIC_LOAD)
             last = g;
         if (g == store)
             return last;
     }
     return nullptr;
-}
-
-static bool in_memory(tree t)
-{
-    while (handled_component_p(t))
-        t = TREE_OPERAND(t, 0);
-    return TREE_CODE(t) == MEM_REF || (DECL_P(t) && !is_gimple_reg(t));
 }
 
 void Instrument::access(unsigned number, const RegionRef &r)
@@ -201,14 +181,10 @@ void Instrument::access(unsigned number, const RegionRef &r)
             lvalue = gimple_call_lhs(c);
             behind = c;
         } else {
-            unsigned &i = arguments[at];
-            while (i < gimple_call_num_args(c) && !in_memory(gimple_call_arg(c, i)))
-                i++;
-            if (i < gimple_call_num_args(c))
-                lvalue = gimple_call_arg(c, i++);
+            lvalue = next_memory_argument(c, &arguments[at]);
         }
     }
-    if (lvalue && in_memory(lvalue))
+    if (is_memory(lvalue))
         address = emit_address(&seq, lvalue);
     if (!address)
         return;
@@ -238,13 +214,6 @@ void Instrument::test(const RegionTest &t, tree address)
 
 /* ---- who executes what ----------------------------------------------------------------------- */
 
-gimple_seq *construct_body(gimple *g)
-{
-    gimple_seq *body = gimple_omp_body_ptr(g);
-    gbind *bind = only_bind(*body);
-    return bind ? gimple_bind_body_ptr(bind) : body;
-}
-
 static void prepend(gimple_seq *to, gimple_seq first)
 {
     gimple_seq_add_seq(&first, *to);
@@ -253,20 +222,15 @@ static void prepend(gimple_seq *to, gimple_seq first)
 
 void Instrument::loop(const RegionLoop &l)
 {
-    gomp_for *outer = as_a<gomp_for *>(l.stmt), *in = outer;
-    if (gimple_omp_for_combined_p(outer)) { /* for simd: the loops are the inner construct's */
-        std::vector<gimple *> loops = outermost(gimple_omp_body(outer), GIMPLE_OMP_FOR);
-        if (loops.empty())
-            return;
-        in = as_a<gomp_for *>(loops[0]);
-    }
+    gomp_for *outer = as_a<gomp_for *>(l.stmt), *in = get_innermost(outer);
+    if (!in)
+        return;
     size_t n = gimple_omp_for_collapse(outer);
     tree order = omp_find_clause(gimple_omp_for_clauses(outer), OMP_CLAUSE_ORDERED);
     if ((order && OMP_CLAUSE_ORDERED_EXPR(order)) || n > 8 || gimple_omp_for_collapse(in) != n)
         return;
     for (size_t d = 0; d < n; d++)
-        if (TREE_CODE(gimple_omp_for_initial(outer, d)) == TREE_VEC ||
-            TREE_CODE(gimple_omp_for_final(outer, d)) == TREE_VEC)
+        if (!get_loop(outer, d).is_rectangular())
             return; /* how many iterations are before one is not a product */
     tree i64 = intDI_type_node;
     gimple_seq head = NULL, each = NULL;
@@ -274,29 +238,26 @@ void Instrument::loop(const RegionLoop &l)
         return emit_convert(seq, i64, emit_operand(seq, x));
     };
     for (size_t d = 0; d < n; d++) {
-        tree incr = gimple_omp_for_incr(outer, d);
-        tree first = wide(&head, gimple_omp_for_initial(outer, d));
-        tree last = wide(&head, gimple_omp_for_final(outer, d));
-        tree step = wide(&head, TREE_OPERAND(incr, 1));
-        if (TREE_CODE(incr) == MINUS_EXPR)
-            step = emit_value(&head, i64, NEGATE_EXPR, step);
-        tree_code cond = gimple_omp_for_cond(outer, d);
-        if (cond == LE_EXPR || cond == GE_EXPR)
-            last = emit_value(&head, i64, PLUS_EXPR, last,
-                              build_int_cst(i64, cond == LE_EXPR ? 1 : -1));
+        OmpLoop loop = get_loop(outer, d);
+        tree first = wide(&head, loop.first);
+        tree end = wide(&head, loop.end);
+        tree step = emit_step(&head, loop);
+        if (loop.relation == LE_EXPR || loop.relation == GE_EXPR)
+            end = emit_value(&head, i64, PLUS_EXPR, end,
+                             build_int_cst(i64, loop.relation == LE_EXPR ? 1 : -1));
         emit_call(&head, rt_function(Rt::Loop),
                   {build_int_cst(uint32_type_node, l.number), build_int_cst(uint32_type_node, d),
-                   first, last, step});
-        tree now = wide(&each, gimple_omp_for_index(in, d));
+                   first, end, step});
+        tree now = wide(&each, get_loop(in, d).index);
         emit_call(&each, rt_function(Rt::Iteration), {build_int_cst(uint32_type_node, d), now});
     }
     gimple_seq_add_seq(gimple_omp_for_pre_body_ptr(outer), head);
-    prepend(construct_body(in), each);
+    prepend(get_body(in), each);
 }
 
 void Instrument::sections(const RegionLoop &l)
 {
-    std::vector<gimple *> parts = outermost(gimple_omp_body(l.stmt), GIMPLE_OMP_SECTION);
+    std::vector<gimple *> parts = list_sections(l.stmt);
     tree i64 = intDI_type_node, u = uint32_type_node;
     emit_call(edits.before(l.stmt), rt_function(Rt::Loop),
               {build_int_cst(u, l.number), build_int_cst(u, 0), build_int_cst(i64, 0),
@@ -304,14 +265,14 @@ void Instrument::sections(const RegionLoop &l)
     for (size_t k = 0; k < parts.size(); k++) {
         gimple_seq each = NULL;
         emit_call(&each, rt_function(Rt::Iteration), {build_int_cst(u, 0), build_int_cst(i64, k)});
-        prepend(construct_body(parts[k]), each);
+        prepend(get_body(parts[k]), each);
     }
 }
 
 /* The first thing that every thread of the team does, and the last. */
 void Instrument::parallel(gomp_parallel *p)
 {
-    gimple_seq *body = construct_body(p), first = NULL;
+    gimple_seq *body = get_body(p), first = NULL;
     emit_call(&first, rt_function(Rt::ThreadBegin),
               {handle, thread_number(&first, BUILT_IN_OMP_GET_THREAD_NUM),
                thread_number(&first, BUILT_IN_OMP_GET_NUM_THREADS)});

@@ -18,11 +18,5 @@ enum class Told { Values, Accesses, Times };
 /* Puts the calls into the body of fn (cfun), the shadow being gone. sample: with a sampler. */
 void instrument(function *fn, Region &region, Told told, SamplePlan *sample = nullptr);
 
-/* Whether other threads than those who come to it execute what is inside. */
-bool is_other_team(gimple *g);
-
-/* The statements of a construct, without the block around them. */
-gimple_seq *construct_body(gimple *construct);
-
 } // namespace pluss
 #endif

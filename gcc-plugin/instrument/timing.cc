@@ -28,9 +28,9 @@
  */
 #include "instrument/timing.h"
 
-#include "shadow/callee.h"
-#include "instrument/instrument.h"
+#include "common/statements.h"
 #include "emit/note.h"
+#include "instrument/instrument.h"
 
 namespace pluss
 {
@@ -63,43 +63,11 @@ void Timing::mark(gimple_seq *seq, MarkKind kind, unsigned loop)
               {build_int_cst(uint32_type_node, kind), build_int_cst(uint32_type_node, loop)});
 }
 
-static bool calls(gimple *g, built_in_function which)
-{
-    return gimple_call_builtin_p(g, BUILT_IN_NORMAL) &&
-           DECL_FUNCTION_CODE(gimple_call_fndecl(g)) == which;
-}
-
-static tree clauses_of(gimple *g)
-{
-    switch (gimple_code(g)) {
-    case GIMPLE_OMP_FOR:
-        return gimple_omp_for_clauses(g);
-    case GIMPLE_OMP_SECTIONS:
-        return gimple_omp_sections_clauses(g);
-    case GIMPLE_OMP_SINGLE:
-        return gimple_omp_single_clauses(g);
-    default:
-        return NULL_TREE;
-    }
-}
-
-static void set_nowait(gimple *g)
-{
-    tree clause = build_omp_clause(gimple_location(g), OMP_CLAUSE_NOWAIT);
-    OMP_CLAUSE_CHAIN(clause) = clauses_of(g);
-    if (gomp_sections *s = dyn_cast<gomp_sections *>(g))
-        gimple_omp_sections_set_clauses(s, clause);
-    else if (gomp_single *s = dyn_cast<gomp_single *>(g))
-        gimple_omp_single_set_clauses(s, clause);
-    else
-        gimple_omp_for_set_clauses(g, clause);
-}
-
 /* Why the end of a thread's share cannot be told, in front of a barrier if there is one; NULL: it
  * can. */
 static const char *inseparable(gimple *g, bool waits)
 {
-    for (tree c = waits ? clauses_of(g) : NULL_TREE; c; c = OMP_CLAUSE_CHAIN(c))
+    for (tree c = waits ? get_clauses(g) : NULL_TREE; c; c = OMP_CLAUSE_CHAIN(c))
         switch (OMP_CLAUSE_CODE(c)) {
         case OMP_CLAUSE_REDUCTION:
             if (OMP_CLAUSE_REDUCTION_TASK(c) || OMP_CLAUSE_REDUCTION_INSCAN(c))
@@ -114,15 +82,15 @@ static const char *inseparable(gimple *g, bool waits)
         default:
             break;
         }
-    for (gimple *in : all_stmts(gimple_omp_body(g)))
-        if (calls(in, BUILT_IN_GOMP_CANCEL))
+    for (gimple *in : list_statements(gimple_omp_body(g)))
+        if (is_libgomp_call(in, BUILT_IN_GOMP_CANCEL))
             return "it can be cancelled";
     return nullptr;
 }
 
 void Timing::barrier_behind(gimple *g, gimple_seq *seq)
 {
-    set_nowait(g);
+    add_nowait(g);
     mark(seq, AtBarrier, 0);
     gcall *wait = gimple_build_call(builtin_decl_explicit(BUILT_IN_GOMP_BARRIER), 0);
     gimple_set_location(wait, gimple_location(g));
@@ -133,7 +101,7 @@ void Timing::barrier_behind(gimple *g, gimple_seq *seq)
 void Timing::loop(const RegionLoop &l)
 {
     bool is_for = gimple_code(l.stmt) == GIMPLE_OMP_FOR;
-    bool waits = !omp_find_clause(clauses_of(l.stmt), OMP_CLAUSE_NOWAIT);
+    bool waits = !has_nowait(l.stmt);
     const char *reason = inseparable(l.stmt, waits);
     if (reason) {
         note(gimple_location(l.stmt), std::string("loop not stamped: ") + reason);
@@ -146,10 +114,10 @@ void Timing::loop(const RegionLoop &l)
         note(gimple_location(l.stmt),
              "iterations not stamped: those of a simd loop are executed together");
     } else {
-        pieces = outermost(gimple_omp_body(l.stmt), GIMPLE_OMP_SECTION);
+        pieces = list_sections(l.stmt);
     }
     for (gimple *piece : pieces) {
-        gimple_seq each = NULL, *body = construct_body(piece);
+        gimple_seq each = NULL, *body = get_body(piece);
         emit_call(&each, rt_function(Rt::Stamp), {});
         gimple_seq_add_seq(&each, *body);
         *body = each;
@@ -164,25 +132,17 @@ void Timing::loop(const RegionLoop &l)
 /* Constructs whose insides another team executes, or that have barriers of their own. */
 static bool has_own_barriers(gimple *g)
 {
-    switch (gimple_code(g)) {
-    case GIMPLE_OMP_FOR:
-    case GIMPLE_OMP_SECTIONS:
-    case GIMPLE_OMP_SINGLE:
-        return true;
-    default:
-        return is_other_team(g);
-    }
+    return may_wait_at_end(g) || is_other_team(g);
 }
 
 /* Those that are no loop's, of the threads that execute the body. */
 void Timing::barriers(gimple_seq body)
 {
-    for (gimple *g : all_stmts(body, has_own_barriers)) {
-        if (calls(g, BUILT_IN_GOMP_BARRIER)) {
+    for (gimple *g : list_statements(body, has_own_barriers)) {
+        if (is_libgomp_call(g, BUILT_IN_GOMP_BARRIER)) {
             mark(edits.before(g), AtBarrier, 0);
             mark(edits.after(g), BehindBarrier, 0);
-        } else if (gimple_code(g) == GIMPLE_OMP_SINGLE && !inseparable(g, true) &&
-                   !omp_find_clause(clauses_of(g), OMP_CLAUSE_NOWAIT)) {
+        } else if (gimple_code(g) == GIMPLE_OMP_SINGLE && !inseparable(g, true) && !has_nowait(g)) {
             barrier_behind(g, edits.after(g));
         }
     }

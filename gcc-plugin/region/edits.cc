@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "region/edits.h"
 
+#include "common/statements.h"
+
 namespace pluss
 {
 
 tree Edits::variable(tree type, const char *name)
 {
-    tree v = create_tmp_var_raw(type, name);
-    DECL_CONTEXT(v) = fn->decl;
-    DECL_SEEN_IN_BIND_EXPR_P(v) = 1;
+    tree v = make_local(type, name);
     DECL_IGNORED_P(v) = 1;
     variables.push_back(v);
     return v;
@@ -17,7 +17,7 @@ tree Edits::variable(tree type, const char *name)
 tree edit_stmt(gimple_stmt_iterator *gsi, bool *handled, walk_stmt_info *wi)
 {
     *handled = false;
-    auto *around = static_cast<std::map<gimple *, Edits::Around> *>(wi->info);
+    auto *around = walk_info<std::map<gimple *, Edits::Around>>(wi);
     auto it = around->find(gsi_stmt(*gsi));
     if (it == around->end() || it->second.done)
         return NULL_TREE;
@@ -29,18 +29,10 @@ tree edit_stmt(gimple_stmt_iterator *gsi, bool *handled, walk_stmt_info *wi)
     return NULL_TREE;
 }
 
-gbind *only_bind(gimple_seq seq)
-{
-    return gimple_seq_singleton_p(seq) ? dyn_cast<gbind *>(gimple_seq_first_stmt(seq)) : nullptr;
-}
-
-bool Edits::apply()
+void Edits::apply()
 {
     gimple_seq body = gimple_body(fn->decl);
-    walk_stmt_info wi;
-    memset(&wi, 0, sizeof wi);
-    wi.info = &around;
-    walk_gimple_seq_mod(&body, edit_stmt, NULL, &wi);
+    change_sequence(&body, edit_stmt, NULL, &around);
     gimple_set_body(fn->decl, body);
     gbind *bind = only_bind(body);
     if (!bind) {
@@ -60,10 +52,6 @@ bool Edits::apply()
     gimple_seq all = start;
     gimple_seq_add_seq(&all, inner);
     gimple_bind_set_body(bind, all);
-    bool found = true;
-    for (auto &a : around)
-        found &= a.second.done;
-    return found;
 }
 
 tree emit_value(gimple_seq *seq, tree type, tree_code code, tree a, tree b)
@@ -100,9 +88,7 @@ static tree plus_bytes(gimple_seq *seq, tree pointer, HOST_WIDE_INT bytes)
 
 tree emit_address(gimple_seq *seq, tree lvalue)
 {
-    tree base = lvalue;
-    while (handled_component_p(base))
-        base = TREE_OPERAND(base, 0);
+    tree base = strip_components(lvalue);
     if (DECL_P(base)) {
         if (is_gimple_reg(base))
             return NULL_TREE; /* a part of a register has no address */
@@ -127,6 +113,17 @@ tree emit_address(gimple_seq *seq, tree lvalue)
     tree address = build1(ADDR_EXPR, build_pointer_type(TREE_TYPE(lvalue)), unshare_expr(lvalue));
     recompute_tree_invariant_for_addr_expr(address);
     return emit_operand(seq, address);
+}
+
+tree emit_step(gimple_seq *seq, const OmpLoop &loop)
+{
+    tree i64 = intDI_type_node, by = emit_operand(seq, loop.by);
+    /* A step down is a large number if the type is unsigned. */
+    tree step = emit_convert(seq, i64, emit_convert(seq, signed_type_for(TREE_TYPE(by)), by));
+    if (loop.advance != MINUS_EXPR)
+        return step;
+    return TREE_CODE(step) == INTEGER_CST ? fold_build1(NEGATE_EXPR, i64, step)
+                                          : emit_value(seq, i64, NEGATE_EXPR, step);
 }
 
 gcall *emit_call(gimple_seq *seq, tree fn, const std::vector<tree> &args)

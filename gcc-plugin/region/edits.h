@@ -7,7 +7,7 @@
 #ifndef PLUSSI_PLUGIN_EDITS_H
 #define PLUSSI_PLUGIN_EDITS_H
 
-#include "common/gcc-compat.h"
+#include "common/openmp.h"
 
 namespace pluss
 {
@@ -22,8 +22,8 @@ class Edits
     gimple_seq *after(gimple *stmt) { return &around[stmt].after; }
     /* A local variable of the function, in memory if it is an array. */
     tree variable(tree type, const char *name);
-    /* Makes the changes. False: a statement was not found (then its changes are not made). */
-    bool apply();
+    /* Makes the changes; those at statements that the function does not have are lost. */
+    void apply();
 
   private:
     struct Around {
@@ -36,9 +36,6 @@ class Edits
     std::vector<tree> variables;
 };
 
-/* The bind that a sequence consists of; NULL where it is empty or holds more. */
-gbind *only_bind(gimple_seq seq);
-
 /* An SSA name that is given a value at the end of the sequence. */
 tree emit_value(gimple_seq *seq, tree type, tree_code code, tree a, tree b = NULL_TREE);
 /* The value of a gimple register or constant in another type; itself where that is no change. */
@@ -48,6 +45,8 @@ tree emit_operand(gimple_seq *seq, tree value);
 /* The address of a variable, element or field (of a bit-field: of its first byte); marks the
  * variable as addressable. NULL: it has none. */
 tree emit_address(gimple_seq *seq, tree lvalue);
+/* What one iteration adds to a loop's index, as a signed 64-bit number. */
+tree emit_step(gimple_seq *seq, const OmpLoop &loop);
 gcall *emit_call(gimple_seq *seq, tree fn, const std::vector<tree> &args);
 
 /* Functions of libpluss-rt (rt/rt.h). What they do to memory that the program can see decides how

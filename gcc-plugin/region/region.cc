@@ -105,7 +105,7 @@ void Planner::find_entry(Region *r)
             for (gimple_stmt_iterator i = gsi_start_bb(at); !gsi_end_p(i); gsi_next(&i)) {
                 Marker m;
                 if ((first->ref && gsi_stmt(i) == first->ref->stmt) ||
-                    (an.shadow.marker(gsi_stmt(i), &m) && m.construct == first->construct)) {
+                    (an.shadow.read_marker(gsi_stmt(i), &m) && m.construct == first->construct)) {
                     entry_at = gsi_stmt(i);
                     break;
                 }
@@ -401,7 +401,7 @@ Region Planner::plan(const NestIndex &index)
     FOR_EACH_BB_FN(bb, cfun)
     for (gimple_stmt_iterator i = gsi_start_bb(bb); !gsi_end_p(i); gsi_next(&i)) {
         Marker m;
-        if (an.shadow.marker(gsi_stmt(i), &m) && m.end)
+        if (an.shadow.read_marker(gsi_stmt(i), &m) && m.end)
             ends[m.construct] = gsi_stmt(i);
     }
     if (!top.empty()) {
@@ -423,10 +423,8 @@ Region Planner::plan(const NestIndex &index)
         for (const Item *up = it->parent; up; up = up->parent)
             teams += up->kind == PLUSSI_N_PARALLEL;
         if (it->construct && it->construct->original && teams == 1) {
-            plussi_schedule_kind kind = it->construct->schedule;
             r.loops.push_back({(uint32_t)i, it->construct->original,
-                               kind == PLUSSI_SCHED_DYNAMIC || kind == PLUSSI_SCHED_GUIDED ||
-                                   kind == PLUSSI_SCHED_RUNTIME});
+                               is_dispatched_on_demand(it->construct->schedule)});
         } else if (it->construct && teams == 1) {
             r.unstamped.push_back({it->loc, "it stands in a function that is called"});
         }

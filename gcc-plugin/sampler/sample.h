@@ -46,10 +46,10 @@ struct SamplePlan {
     std::map<size_t, SampleTest> tests;
     std::map<size_t, std::string> changing; /* loads that a store of the region may change */
 
-    std::vector<bool> keep;      /* by place in the flow */
-    std::set<tree> live;         /* variables of the function that it needs the values of */
-    /* Branches that nothing depends on: what their condition or index is taken to be, for the way to
-     * go; a switch's NULL: no case's. */
+    std::vector<bool> keep; /* by place in the flow */
+    std::set<tree> live;    /* variables of the function that it needs the values of */
+    /* Branches that nothing depends on: what their condition or index is taken to be, for the way
+     * to go; a switch's NULL: no case's. */
     std::map<size_t, tree> ways;
     bool data = false; /* an address, a bound or a branch depends on memory that is not its own */
 

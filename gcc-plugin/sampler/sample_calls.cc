@@ -60,7 +60,7 @@ tree walk_function(Walk which)
     }
 }
 
-tree walk_value(gimple_seq *seq, Walk which, const std::vector<tree> &args)
+tree emit_walk_value(gimple_seq *seq, Walk which, const std::vector<tree> &args)
 {
     tree fn = walk_function(which);
     gcall *call = emit_call(seq, fn, args);

@@ -33,7 +33,7 @@ enum class Walk {
 };
 tree walk_function(Walk which);
 /* A call whose result is an SSA name, in the function's own type. */
-tree walk_value(gimple_seq *seq, Walk which, const std::vector<tree> &args);
+tree emit_walk_value(gimple_seq *seq, Walk which, const std::vector<tree> &args);
 
 } // namespace pluss
 #endif

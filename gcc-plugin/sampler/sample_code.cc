@@ -4,7 +4,7 @@
  */
 #include "sampler/sample_code.h"
 
-#include "shadow/callee.h"
+#include "common/statements.h"
 #include "emit/note.h"
 
 namespace pluss
@@ -26,13 +26,6 @@ void SampleCode::call_access(unsigned number, tree address, gimple_seq *out)
               {walk, build_int_cst(uint32_type_node, number), address});
 }
 
-static bool in_memory(tree t)
-{
-    while (handled_component_p(t))
-        t = TREE_OPERAND(t, 0);
-    return TREE_CODE(t) == MEM_REF || (DECL_P(t) && !is_gimple_reg(t));
-}
-
 void SampleCode::access(gimple *g, const SampleRef &r, gimple_seq *out)
 {
     tree lvalue = NULL_TREE;
@@ -41,20 +34,16 @@ void SampleCode::access(gimple *g, const SampleRef &r, gimple_seq *out)
     } else if (is_gimple_assign(g)) {
         lvalue = gimple_assign_rhs1(g);
     } else if (gcall *c = dyn_cast<gcall *>(g)) {
-        unsigned &n = arguments[g];
-        while (n < gimple_call_num_args(c) && !in_memory(gimple_call_arg(c, n)))
-            n++;
-        if (n < gimple_call_num_args(c))
-            lvalue = gimple_call_arg(c, n++);
+        lvalue = next_memory_argument(c, &arguments[g]);
     }
-    tree address = lvalue && in_memory(lvalue) ? emit_address(out, lvalue) : NULL_TREE;
+    tree address = is_memory(lvalue) ? emit_address(out, lvalue) : NULL_TREE;
     if (!address) {
         refuse("a reference has no address");
         return;
     }
     address = emit_convert(out, const_ptr_type_node, address);
     if (r.own)
-        address = walk_value(out, Walk::Own, {walk, address});
+        address = emit_walk_value(out, Walk::Own, {walk, address});
     if (!r.postponed) {
         call_access(r.number, address, out);
         return;
@@ -136,18 +125,15 @@ gswitch *SampleCode::retargeted(gswitch *s)
 /* What the OpenMP runtime would tell of the real team. */
 bool SampleCode::replaced_call(gcall *c, gimple_seq *out)
 {
-    tree f = gimple_call_fndecl(c), lhs = gimple_call_lhs(c);
-    std::string name = f && DECL_NAME(f) ? IDENTIFIER_POINTER(DECL_NAME(f)) : "";
-    Walk which;
-    if (name == "omp_get_thread_num")
-        which = Walk::ThreadNum;
-    else if (name == "omp_get_num_threads")
-        which = Walk::NumThreads;
-    else if (name == "omp_get_max_threads")
-        which = Walk::MaxThreads;
-    else
+    TeamQuery query = read_team_query(c);
+    if (query == TeamQuery::None)
         return false;
-    tree value = walk_value(out, which, {walk});
+    tree lhs = gimple_call_lhs(c);
+    tree value = emit_walk_value(out,
+                                 query == TeamQuery::ThreadNumber ? Walk::ThreadNum
+                                 : query == TeamQuery::TeamSize   ? Walk::NumThreads
+                                                                  : Walk::MaxThreads,
+                                 {walk});
     if (lhs)
         gimple_seq_add_stmt(out, useless_type_conversion_p(TREE_TYPE(lhs), integer_type_node)
                                      ? gimple_build_assign(lhs, value)
@@ -167,7 +153,7 @@ void SampleCode::marker(const Marker &m, gimple_seq *out)
             depth--;
             return;
         }
-        tree threads = c->has_threads && m.arg[0] ? as_number(out, m.arg[0])
+        tree threads = c->has_threads && m.arg[0] ? emit_number(out, m.arg[0])
                                                   : build_int_cst(intDI_type_node, 0);
         tree cond = integer_one_node;
         if (c->has_if && m.arg[1]) {
@@ -177,7 +163,7 @@ void SampleCode::marker(const Marker &m, gimple_seq *out)
             cond = emit_convert(out, integer_type_node, truth);
         }
         tree in = create_artificial_label(c->loc), past = create_artificial_label(c->loc);
-        tree member = walk_value(out, Walk::Parallel, {walk, threads, cond});
+        tree member = emit_walk_value(out, Walk::Parallel, {walk, threads, cond});
         gimple_seq_add_stmt(out, gimple_build_cond(NE_EXPR, member, integer_zero_node, in, past));
         gimple_seq_add_stmt(out, gimple_build_label(in));
         outs.push_back(past);
@@ -196,7 +182,7 @@ void SampleCode::marker(const Marker &m, gimple_seq *out)
         flags |= 2;
         return;
     case ConstructKind::For:
-        if (walk_schedule(c) != WALK_STATIC)
+        if (is_dispatched_on_demand(c->schedule))
             flags |= 1;
         return;
     case ConstructKind::Single:
@@ -244,7 +230,7 @@ void SampleCode::statement(gimple *g, gimple_seq *out)
     if (gimple_location(g) != UNKNOWN_LOCATION)
         gimple_set_location(g, LOCATION_LOCUS(gimple_location(g)));
     Marker m;
-    if (flat.marker(g, &m)) {
+    if (flat.read_marker(g, &m)) {
         marker(m, out);
         return;
     }
@@ -287,13 +273,13 @@ gimple_seq SampleCode::make()
     gimple_seq flat_copy = copy();
     if (!plan.reason.empty())
         return NULL;
-    for (gimple *g : all_stmts(flat_copy))
+    for (gimple *g : list_statements(flat_copy))
         if (glabel *l = dyn_cast<glabel *>(g))
             labels.insert(gimple_label_label(l));
     gimple_seq body = NULL;
     if (plan.orphaned) {
-        walk_value(&body, Walk::Parallel,
-                   {walk, build_int_cst(intDI_type_node, 0), integer_one_node});
+        emit_walk_value(&body, Walk::Parallel,
+                        {walk, build_int_cst(intDI_type_node, 0), integer_one_node});
         depth++;
     }
     sequence(flat_copy, &body);
@@ -307,7 +293,7 @@ gimple_seq SampleCode::make()
 /* Names of the copy whose definitions did not come along. */
 static void release_names(unsigned from, gimple_seq code)
 {
-    std::vector<gimple *> all = all_stmts(code);
+    std::vector<gimple *> all = list_statements(code);
     std::set<gimple *> there(all.begin(), all.end());
     for (unsigned i = from; i < num_ssa_names; i++)
         if (tree name = ssa_name(i))

@@ -80,8 +80,5 @@ class SampleCode
     gimple_seq frame(gimple_seq body);
 };
 
-/* Declarations and names that the map has, in all statements of the sequence. */
-void replace_in(gimple_seq *seq, std::map<tree, tree> *map);
-
 } // namespace pluss
 #endif

@@ -4,6 +4,7 @@
  */
 #include "sampler/sample_code.h"
 
+#include "common/statements.h"
 #include "shadow/callee.h"
 
 namespace pluss
@@ -11,11 +12,10 @@ namespace pluss
 
 static tree collect_operand(tree *tp, int *walk_subtrees, void *data)
 {
-    auto *wi = static_cast<walk_stmt_info *>(data);
     if (TYPE_P(*tp))
         *walk_subtrees = 0;
     else if (TREE_CODE(*tp) == SSA_NAME || VAR_P(*tp))
-        static_cast<std::vector<tree> *>(wi->info)->push_back(*tp);
+        walk_info<std::vector<tree>>(data)->push_back(*tp);
     return NULL_TREE;
 }
 
@@ -30,51 +30,27 @@ static std::vector<tree> operands_of(gimple *g)
     return names;
 }
 
-static tree replace_tree(tree *tp, int *walk_subtrees, void *data)
-{
-    auto *map = static_cast<std::map<tree, tree> *>(static_cast<walk_stmt_info *>(data)->info);
-    if (TYPE_P(*tp)) {
-        *walk_subtrees = 0;
-    } else if (DECL_P(*tp) || TREE_CODE(*tp) == SSA_NAME) {
-        auto it = map->find(*tp);
-        if (it != map->end())
-            *tp = it->second;
-        *walk_subtrees = 0;
-    }
-    return NULL_TREE;
-}
-
-void replace_in(gimple_seq *seq, std::map<tree, tree> *map)
-{
-    if (map->empty())
-        return;
-    walk_stmt_info wi;
-    memset(&wi, 0, sizeof wi);
-    wi.info = map;
-    walk_gimple_seq_mod(seq, NULL, replace_tree, &wi);
-}
-
 /* The region, copied and flattened; its statements are found by their places. */
 gimple_seq SampleCode::copy()
 {
     gimple_seq source = NULL;
-    std::vector<gimple *> all = all_stmts(fn->gimple_body), from;
+    std::vector<gimple *> all = list_statements(fn->gimple_body), from;
     auto at = all.begin();
     for (gimple *g : plan.range) {
         gimple_seq one = NULL;
         gimple_seq_add_stmt_without_update(&one, gimple_copy(g));
         at = std::find(at, all.end(), g);
-        for (size_t count = all_stmts(one).size(); count > 0 && at != all.end(); count--)
+        for (size_t count = list_statements(one).size(); count > 0 && at != all.end(); count--)
             from.push_back(*at++);
         gimple_seq_add_seq_without_update(&source, one);
     }
-    size_t n = all_stmts(source).size();
+    size_t n = list_statements(source).size();
     if (from.size() != n) {
         refuse("its statements cannot be followed");
         return NULL;
     }
     gimple_seq seq = copy_body(source);
-    std::vector<gimple *> to = all_stmts(seq);
+    std::vector<gimple *> to = list_statements(seq);
     if (to.size() != n) {
         refuse("it could not be copied");
         return NULL;
@@ -107,11 +83,11 @@ gimple_seq SampleCode::copy()
             outer_names[b[k]] = mine;
         }
     }
-    flat.adopt(from, to);
-    flat.make_marker();
-    replace_in(&seq, &outer_names);
+    flat.map_copies(from, to);
+    flat.declare_marker();
+    replace_names(&seq, &outer_names);
     SampleFlatten flatten(flat, walk);
-    seq = flatten.sequence(seq);
+    seq = flatten.flatten_sequence(seq);
     variables.insert(variables.end(), flatten.variables.begin(), flatten.variables.end());
     std::vector<size_t> places;
     for (auto &s : plan.spans)

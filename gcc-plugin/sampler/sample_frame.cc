@@ -5,7 +5,7 @@
  */
 #include "sampler/sample_code.h"
 
-#include "shadow/callee.h"
+#include "common/statements.h"
 
 namespace pluss
 {
@@ -14,48 +14,22 @@ tree SampleCode::variable(tree type)
 {
     if (TREE_CODE(type) == REFERENCE_TYPE)
         type = build_pointer_type(TREE_TYPE(type));
-    tree v = create_tmp_var_raw(TYPE_MAIN_VARIANT(type), NULL);
-    DECL_CONTEXT(v) = fn->decl;
-    DECL_SEEN_IN_BIND_EXPR_P(v) = 1;
+    tree v = make_local(TYPE_MAIN_VARIANT(type));
     DECL_IGNORED_P(v) = 1;
     return v;
-}
-
-/* No warning of a value that may not be there. */
-static void quiet(tree var)
-{
-#if GCCPLUGIN_VERSION >= 12000
-    suppress_warning(var, OPT_Wuninitialized);
-    suppress_warning(var, OPT_Wmaybe_uninitialized);
-#else
-    TREE_NO_WARNING(var) = 1;
-#endif
-}
-
-static tree collect_decl(tree *tp, int *walk_subtrees, void *data)
-{
-    auto *wi = static_cast<walk_stmt_info *>(data);
-    if (TYPE_P(*tp))
-        *walk_subtrees = 0;
-    else if (VAR_P(*tp) || TREE_CODE(*tp) == PARM_DECL || TREE_CODE(*tp) == RESULT_DECL)
-        static_cast<std::set<tree> *>(wi->info)->insert(*tp);
-    return NULL_TREE;
 }
 
 /* The function's registers that occur in the copy are replaced by the walk's own. */
 void SampleCode::own_variables(gimple_seq *body)
 {
-    std::set<tree> used, mine(variables.begin(), variables.end());
+    std::set<tree> mine(variables.begin(), variables.end());
     mine.insert(walk);
-    for (gimple *g : all_stmts(*body))
-        if (gbind *b = dyn_cast<gbind *>(g))
-            for (tree v = gimple_bind_vars(b); v; v = DECL_CHAIN(v))
-                mine.insert(v);
-    walk_stmt_info wi;
-    memset(&wi, 0, sizeof wi);
-    wi.info = &used;
-    walk_gimple_seq(*body, NULL, collect_decl, &wi);
-    std::vector<tree> order(used.begin(), used.end());
+    for (tree v : list_declared(*body))
+        mine.insert(v);
+    std::vector<tree> order;
+    for (tree v : list_used(*body))
+        if (VAR_P(v) || TREE_CODE(v) == PARM_DECL || TREE_CODE(v) == RESULT_DECL)
+            order.push_back(v);
     std::sort(order.begin(), order.end(), [](tree a, tree b) { return DECL_UID(a) < DECL_UID(b); });
     std::map<tree, tree> own;
     for (tree v : order) {
@@ -70,11 +44,11 @@ void SampleCode::own_variables(gimple_seq *body)
         own[v] = t;
         bool compilers = DECL_ARTIFICIAL(v) || DECL_IGNORED_P(v);
         if (compilers && VAR_P(v))
-            quiet(v); /* it may be without a value */
+            plussi_expect_uninitialized(v); /* it may be without a value */
         if (compilers || plan.live.count(v))
             outer_source[t] = v;
     }
-    replace_in(body, &own);
+    replace_names(body, &own);
 }
 
 static void add_clause(tree *clauses, omp_clause_code code, tree decl)
@@ -93,7 +67,7 @@ gimple_seq SampleCode::frame(gimple_seq body)
     tree yes = create_artificial_label(UNKNOWN_LOCATION),
          over = create_artificial_label(UNKNOWN_LOCATION);
     flags |= plan.data ? 4 : 0;
-    tree begun = walk_value(&seq, Walk::Begin, {run, build_int_cst(uint32_type_node, flags)});
+    tree begun = emit_walk_value(&seq, Walk::Begin, {run, build_int_cst(uint32_type_node, flags)});
     gimple_seq_add_stmt(&seq, gimple_build_assign(handle, begun));
     gimple_seq_add_stmt(&seq, gimple_build_cond(NE_EXPR, handle, null, yes, over));
     gimple_seq_add_stmt(&seq, gimple_build_label(yes));
@@ -119,7 +93,7 @@ gimple_seq SampleCode::frame(gimple_seq body)
     DECL_CHAIN(workers) = outer_vars;
     outer_vars = workers;
     gimple_seq_add_seq(&seq, before);
-    tree n = walk_value(&seq, Walk::Workers, {handle});
+    tree n = emit_walk_value(&seq, Walk::Workers, {handle});
     gimple_seq_add_stmt(&seq, gimple_build_assign(workers, n));
     tree number = build_omp_clause(UNKNOWN_LOCATION, OMP_CLAUSE_NUM_THREADS);
     OMP_CLAUSE_NUM_THREADS_EXPR(number) = workers;
@@ -131,7 +105,7 @@ gimple_seq SampleCode::frame(gimple_seq body)
          done = create_artificial_label(UNKNOWN_LOCATION);
     gimple_seq_add_stmt(&inner, gimple_build_assign(walk, null));
     gimple_seq_add_stmt(&inner, gimple_build_label(next));
-    tree w = walk_value(&inner, Walk::Next, {handle, walk});
+    tree w = emit_walk_value(&inner, Walk::Next, {handle, walk});
     gimple_seq_add_stmt(&inner, gimple_build_assign(walk, w));
     gimple_seq_add_stmt(&inner, gimple_build_cond(NE_EXPR, walk, null, go, done));
     gimple_seq_add_stmt(&inner, gimple_build_label(go));

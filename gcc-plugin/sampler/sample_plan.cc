@@ -8,7 +8,7 @@
  */
 #include "sampler/sample.h"
 
-#include "shadow/callee.h"
+#include "common/statements.h"
 
 namespace pluss
 {
@@ -55,7 +55,7 @@ static std::vector<gimple *> within(gimple *g)
 {
     std::vector<gimple *> all{g};
     auto add = [&](gimple_seq s) {
-        std::vector<gimple *> v = all_stmts(s);
+        std::vector<gimple *> v = list_statements(s);
         all.insert(all.end(), v.begin(), v.end());
     };
     if (gbind *b = dyn_cast<gbind *>(g))
@@ -69,18 +69,6 @@ static std::vector<gimple *> within(gimple *g)
             add(gimple_omp_for_pre_body(f));
     }
     return all;
-}
-
-static bool begins_parallel_work(gimple *g)
-{
-    switch (gimple_code(g)) {
-    case GIMPLE_OMP_PARALLEL:
-    case GIMPLE_OMP_FOR:
-    case GIMPLE_OMP_SECTIONS:
-        return true;
-    default:
-        return false;
-    }
 }
 
 bool SamplePlan::holds(size_t place) const
@@ -135,7 +123,7 @@ static void find_range(function *fn, const Region &region, SamplePlan *plan)
     for (const RegionRef &r : region.refs)
         if (r.stmt)
             wanted.insert(r.stmt);
-    for (gimple *g : all_stmts(fn->gimple_body))
+    for (gimple *g : list_statements(fn->gimple_body))
         if (begins_parallel_work(g))
             wanted.insert(g);
     for (gimple *w : wanted) {

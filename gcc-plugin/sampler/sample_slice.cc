@@ -4,14 +4,15 @@
  * form, from the addresses of the references and the bounds of the worksharing loops.
  *
  * A statement is kept if it defines a value that is needed, a branch if something that is kept
- * depends on it (control dependence, of PHIs too: a value that differs with the way). Stores are kept
- * where they go to memory of the region's own, a local object, and a load from it is needed. A load
- * that is needed must give what it would give in the real run, where the region's stores are made:
- * one that a store may change is no ground for a sampler, and neither is a value that only a call,
- * a reduction or another thread's iteration gives.
+ * depends on it (control dependence, of PHIs too: a value that differs with the way). Stores are
+ * kept where they go to memory of the region's own, a local object, and a load from it is needed. A
+ * load that is needed must give what it would give in the real run, where the region's stores are
+ * made: one that a store may change is no ground for a sampler, and neither is a value that only a
+ * call, a reduction or another thread's iteration gives.
  */
 #include "sampler/sample.h"
 
+#include "common/statements.h"
 #include "shadow/shadow.h"
 
 #include "cfganal.h"
@@ -64,15 +65,6 @@ static tree ssa_operand(tree *tp, int *walk_subtrees, void *data)
     return NULL_TREE;
 }
 
-static bool in_memory(tree t)
-{
-    while (handled_component_p(t))
-        t = TREE_OPERAND(t, 0);
-    return TREE_CODE(t) == MEM_REF || TREE_CODE(t) == TARGET_MEM_REF ||
-           (DECL_P(t) && TREE_CODE(t) != CONST_DECL && TREE_CODE(t) != FUNCTION_DECL &&
-            TREE_CODE(t) != LABEL_DECL);
-}
-
 bool Slice::inside(gimple *g, size_t *at)
 {
     auto k = place.find(g);
@@ -85,8 +77,7 @@ bool Slice::inside(gimple *g, size_t *at)
 /* The local variable that an access is to, or to a part of; false: it cannot be told. */
 bool Slice::variable(tree ref, tree *var)
 {
-    while (handled_component_p(ref))
-        ref = TREE_OPERAND(ref, 0);
+    ref = strip_components(ref);
     if (TREE_CODE(ref) == MEM_REF) {
         poly_int64 offset;
         return known_address(TREE_OPERAND(ref, 0), var, &offset);
@@ -119,7 +110,7 @@ void Slice::gather()
         if (!gimple_bb(g))
             continue;
         Marker m;
-        if (sh.marker(g, &m) || gimple_clobber_p(g))
+        if (sh.read_marker(g, &m) || gimple_clobber_p(g))
             continue;
         tree var;
         tree to = gimple_get_lhs(g);
@@ -224,10 +215,8 @@ static std::string callee_name(gcall *g)
 void Slice::call(gcall *g)
 {
     tree fn = gimple_call_fndecl(g);
-    std::string name = fn && DECL_NAME(fn) ? IDENTIFIER_POINTER(DECL_NAME(fn)) : "";
     bool constant = (gimple_call_flags(g) & ECF_CONST) != 0;
-    bool team = name == "omp_get_thread_num" || name == "omp_get_num_threads" ||
-                name == "omp_get_max_threads";
+    bool team = read_team_query(g) != TeamQuery::None;
     bool stack = fn && (fndecl_built_in_p(fn, BUILT_IN_ALLOCA) ||
                         fndecl_built_in_p(fn, BUILT_IN_ALLOCA_WITH_ALIGN) ||
                         fndecl_built_in_p(fn, BUILT_IN_ALLOCA_WITH_ALIGN_AND_MAX) ||
@@ -326,8 +315,7 @@ void Slice::statement(gimple *g)
             call(c);
     } else if (gassign *a = dyn_cast<gassign *>(g)) {
         tree from = gimple_assign_rhs1(a);
-        if (gimple_assign_single_p(a) && gimple_vuse(a) && in_memory(from) &&
-            TREE_CODE(from) != SSA_NAME)
+        if (gimple_assign_single_p(a) && gimple_vuse(a) && is_memory(from))
             load(g, from);
     } else if (gimple_code(g) != GIMPLE_COND && gimple_code(g) != GIMPLE_SWITCH) {
         refuse(g, gimple_code(g) == GIMPLE_ASM
@@ -422,7 +410,7 @@ void Slice::run()
         Marker m;
         if (!gimple_bb(g))
             continue;
-        if (sh.marker(g, &m))
+        if (sh.read_marker(g, &m))
             root(g);
         auto refs = plan->refs.find(k);
         if (refs == plan->refs.end())

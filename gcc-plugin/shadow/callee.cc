@@ -18,6 +18,7 @@
 #include "shadow/callee.h"
 
 #include "common/items.h"
+#include "common/statements.h"
 
 extern const ggc_root_tab gt_pch_rs_gt_tree_h[]; /* tree.cc */
 
@@ -32,43 +33,6 @@ struct Kept {
 };
 
 static std::map<tree, Kept> kept;
-
-struct Collected {
-    std::vector<gimple *> stmts;
-    bool (*closed)(gimple *);
-    enum gimple_code only;
-};
-
-static tree collect_stmt(gimple_stmt_iterator *gsi, bool *handled, walk_stmt_info *wi)
-{
-    Collected *to = static_cast<Collected *>(wi->info);
-    gimple *g = gsi_stmt(*gsi);
-    bool found = gimple_code(g) == to->only;
-    *handled = found || (to->closed && to->closed(g));
-    if (found || to->only == GIMPLE_ERROR_MARK)
-        to->stmts.push_back(g);
-    return NULL_TREE;
-}
-
-static std::vector<gimple *> collect(gimple_seq seq, enum gimple_code only, bool (*closed)(gimple *))
-{
-    Collected to = {{}, closed, only};
-    walk_stmt_info wi;
-    memset(&wi, 0, sizeof wi);
-    wi.info = &to;
-    walk_gimple_seq(seq, collect_stmt, NULL, &wi);
-    return to.stmts;
-}
-
-std::vector<gimple *> all_stmts(gimple_seq seq, bool (*closed)(gimple *))
-{
-    return collect(seq, GIMPLE_ERROR_MARK, closed);
-}
-
-std::vector<gimple *> outermost(gimple_seq seq, enum gimple_code code, bool (*closed)(gimple *))
-{
-    return collect(seq, code, closed);
-}
 
 /* GCC's copier leaves two things shared with the source, and then renames variables in them:
  *  - the operands of atomics: they are copied here, and the source gets its own back afterwards;
@@ -85,7 +49,7 @@ bool can_copy(const std::vector<gimple *> &all)
 gimple_seq copy_body(gimple_seq body)
 {
     std::vector<std::pair<gimple *, std::pair<tree, tree>>> atomics;
-    std::vector<gimple *> all = all_stmts(body);
+    std::vector<gimple *> all = list_statements(body);
     if (!can_copy(all))
         return NULL;
     for (gimple *g : all) {
@@ -116,7 +80,7 @@ struct Uses {
 
 static tree count_uses(tree *tp, int *, void *data)
 {
-    auto *uses = static_cast<Uses *>(static_cast<walk_stmt_info *>(data)->info);
+    Uses *uses = walk_info<Uses>(data);
     uses->n += *tp == uses->decl;
     return NULL_TREE;
 }
@@ -134,11 +98,8 @@ static bool uses_chain(tree fn, gimple_seq body)
     Uses uses = {chain_of(fn), 0};
     if (!uses.decl)
         return true;
-    walk_stmt_info wi;
-    memset(&wi, 0, sizeof wi);
-    wi.info = &uses;
-    walk_gimple_seq(body, NULL, count_uses, &wi);
-    for (gimple *g : all_stmts(body))
+    walk_sequence(body, NULL, count_uses, &uses);
+    for (gimple *g : list_statements(body))
         if (is_gimple_call(g) && gimple_call_chain(g) == uses.decl)
             uses.n--;
     return uses.n != 0;
@@ -150,7 +111,7 @@ static bool usable(tree fn, gimple_seq body)
     if (!body || (DECL_STATIC_CHAIN(fn) && uses_chain(fn, body)) || stdarg_p(TREE_TYPE(fn)) ||
         lookup_attribute("noipa", DECL_ATTRIBUTES(fn)))
         return false;
-    std::vector<gimple *> all = all_stmts(body);
+    std::vector<gimple *> all = list_statements(body);
     size_t n = 0; /* what -g leaves does not count: nests are to be the same with it */
     for (gimple *g : all)
         n += !is_gimple_debug(g);
@@ -204,30 +165,24 @@ class Counters
     }
 };
 
-static tree collect_decl(tree *tp, int *walk_subtrees, void *data)
+static bool has_varying_type(tree t, std::map<tree, bool> *seen)
 {
-    if (TYPE_P(*tp))
-        *walk_subtrees = 0;
-    else if (DECL_P(*tp))
-        static_cast<std::set<tree> *>(static_cast<walk_stmt_info *>(data)->info)->insert(*tp);
-    return NULL_TREE;
+    tree type = TREE_TYPE(t);
+    if (!type || !TYPE_P(type))
+        return false;
+    auto it = seen->find(type);
+    if (it == seen->end())
+        it = seen->insert({type, variably_modified_type_p(type, current_function_decl)}).first;
+    return it->second;
 }
 
 static tree find_varying_type(tree *tp, int *walk_subtrees, void *data)
 {
-    auto *wi = static_cast<walk_stmt_info *>(data);
-    auto *seen = static_cast<std::map<tree, bool> *>(wi->info);
     if (TYPE_P(*tp)) {
         *walk_subtrees = 0;
         return NULL_TREE;
     }
-    tree type = TREE_TYPE(*tp);
-    if (!type || !TYPE_P(type))
-        return NULL_TREE;
-    auto it = seen->find(type);
-    if (it == seen->end())
-        it = seen->insert({type, variably_modified_type_p(type, current_function_decl)}).first;
-    return it->second ? *tp : NULL_TREE;
+    return has_varying_type(*tp, walk_info<std::map<tree, bool>>(data)) ? *tp : NULL_TREE;
 }
 
 /* Is there a type whose size is a variable of the function? Copying would make a type of its own,
@@ -235,17 +190,11 @@ static tree find_varying_type(tree *tp, int *walk_subtrees, void *data)
 static bool has_varying_types(gimple_seq body)
 {
     std::map<tree, bool> seen;
-    walk_stmt_info wi;
-    memset(&wi, 0, sizeof wi);
-    wi.info = &seen;
-    if (walk_gimple_seq(body, NULL, find_varying_type, &wi))
+    if (walk_sequence(body, NULL, find_varying_type, &seen))
         return true;
-    int subtrees;
-    for (gimple *g : all_stmts(body))
-        if (gbind *b = dyn_cast<gbind *>(g))
-            for (tree v = gimple_bind_vars(b); v; v = DECL_CHAIN(v))
-                if (find_varying_type(&v, &subtrees, &wi))
-                    return true;
+    for (tree v : list_declared(body))
+        if (has_varying_type(v, &seen))
+            return true;
     return false;
 }
 
@@ -262,22 +211,15 @@ static gimple_seq copy_unnumbered(gimple_seq body)
     int decls = *counters.decls, types = *counters.types;
     gimple_seq copy = copy_body(body);
     int made = *counters.decls - decls;
-    std::set<tree> seen;
-    walk_stmt_info wi;
-    memset(&wi, 0, sizeof wi);
-    wi.info = &seen;
-    walk_gimple_seq(copy, NULL, collect_decl, &wi);
-    for (gimple *g : all_stmts(copy))
-        if (gbind *b = dyn_cast<gbind *>(g))
-            for (tree v = gimple_bind_vars(b); v; v = DECL_CHAIN(v))
-                seen.insert(v);
-    int found = 0;
-    for (tree d : seen)
+    std::set<tree> used = list_used(copy), numbered;
+    for (tree v : list_declared(copy))
+        used.insert(v);
+    for (tree d : used)
         if ((int)DECL_UID(d) >= decls && (int)DECL_UID(d) < decls + made)
-            found++;
-    bool all = found == made && *counters.types == types;
-    for (tree d : seen)
-        if (all && (int)DECL_UID(d) >= decls && (int)DECL_UID(d) < decls + made)
+            numbered.insert(d);
+    bool all = (int)numbered.size() == made && *counters.types == types;
+    for (tree d : numbered)
+        if (all)
             DECL_UID(d) = far_off++;
     *counters.decls = decls;
     *counters.types = types;
@@ -347,18 +289,16 @@ gimple_seq copy_callee(tree fn, std::vector<gimple *> *from, std::vector<gimple 
     gimple_seq copy = copy_body(body);
     current_function_decl = caller;
     cfun->decl = caller;
-    *from = all_stmts(body);
-    *to = all_stmts(copy);
+    *from = list_statements(body);
+    *to = list_statements(copy);
     if (from->size() != to->size())
         return NULL;
-    for (gimple *g : *to) {
+    for (gimple *g : *to)
         if (glabel *l = dyn_cast<glabel *>(g))
             DECL_CONTEXT(gimple_label_label(l)) = caller;
-        else if (gbind *b = dyn_cast<gbind *>(g))
-            for (tree v = gimple_bind_vars(b); v; v = DECL_CHAIN(v))
-                if (VAR_P(v) && !TREE_STATIC(v) && !DECL_EXTERNAL(v))
-                    DECL_CONTEXT(v) = caller;
-    }
+    for (tree v : list_declared(copy))
+        if (VAR_P(v) && !TREE_STATIC(v) && !DECL_EXTERNAL(v))
+            DECL_CONTEXT(v) = caller;
     return copy;
 }
 

@@ -32,12 +32,5 @@ gimple_seq copy_body(gimple_seq body);
 /* Can it be copied? */
 bool can_copy(const std::vector<gimple *> &all);
 
-/* All statements of a sequence, nested ones included, in a fixed order; closed: those whose insides
- * are left out. */
-std::vector<gimple *> all_stmts(gimple_seq seq, bool (*closed)(gimple *) = nullptr);
-/* Those of one code alone, and none within one of them, nor within what is closed. */
-std::vector<gimple *> outermost(gimple_seq seq, enum gimple_code code,
-                                bool (*closed)(gimple *) = nullptr);
-
 } // namespace pluss
 #endif

@@ -4,8 +4,6 @@
 namespace pluss
 {
 
-#if GCCPLUGIN_VERSION < 12000
-
 const pass_data dangling_pass_data = {
     GIMPLE_PASS, "pluss-names", OPTGROUP_NONE, TV_PLUGIN_RUN, PROP_cfg, 0, 0, 0, 0};
 
@@ -28,6 +26,8 @@ class DanglingPass : public gimple_opt_pass
 
 void register_dangling_names(const char *name)
 {
+    if (!plussi_keeps_dangling_names)
+        return;
     register_pass_info pass;
     pass.pass = new DanglingPass;
     pass.reference_pass_name = "ompexp";
@@ -35,11 +35,5 @@ void register_dangling_names(const char *name)
     pass.pos_op = PASS_POS_INSERT_AFTER;
     register_callback(name, PLUGIN_PASS_MANAGER_SETUP, NULL, &pass);
 }
-
-#else
-
-void register_dangling_names(const char *) {}
-
-#endif
 
 } // namespace pluss

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * OpenMP constructs of a copied body replaced by plain code between markers. See flatten.cc.
+ * Replaces the OpenMP constructs of a copied body by plain code between markers. See flatten.cc,
+ * sharing.cc and inline_call.cc.
  */
 #ifndef PLUSSI_PLUGIN_FLATTEN_H
 #define PLUSSI_PLUGIN_FLATTEN_H
 
-#include "common/items.h"
+#include "common/openmp.h"
 
 namespace pluss
 {
@@ -14,98 +15,143 @@ namespace pluss
 struct Flat {
     bool orphaned = false; /* a worksharing construct outside of any parallel region */
     std::deque<Construct> constructs;
-    std::map<gimple *, gimple *> origin; /* of a copied statement */
+    std::map<gimple *, gimple *> origin; /* copied statement -> the statement it is a copy of */
     std::set<gimple *> atomic;           /* loads and stores that are atomic */
     std::set<tree> private_vars;         /* memory of which every thread has its own */
-    /* A loop's own variables that have behind it what a sequential run leaves (lastprivate, linear,
-     * reduction); in it, too (linear); and what stands for a value that one thread has alone. */
-    std::set<tree> copied_out, linear, lone;
-    /* Where a local variable is assigned, by the original's and by the copied variable. Sizes of
-     * variable types are found by it: in SSA form the compiler's own variables lose their names. */
+    /* Private variables of a construct: those that have, after it, the value that a sequential run
+     * leaves (lastprivate, linear, reduction); those that have it inside of it, too (linear). */
+    std::set<tree> copied_out, linear;
+    std::set<tree> lone; /* stand for values that one thread alone has */
+    /* Statements that assign a local variable, by the original's and by the copied variable. Sizes
+     * of variable types are found by it: in SSA form the compiler's own variables lose their names.
+     */
     std::map<tree, std::vector<gimple *>> assigned;
-    tree mark_fn = NULL_TREE;
-    /* The statements, in the order in which they were flattened, but for the `glue': what counts
-     * the iterations of loops. Two copies of a body have the same. */
+    tree marker = NULL_TREE; /* the function pluss_mark */
+    /* The statements in the order in which they were flattened, without the glue: the statements
+     * that count the iterations of loops. Two copies of one body have the same flow. */
     std::vector<gimple *> flow;
-    std::map<gimple *, size_t> glue;                    /* and the place in the flow */
-    std::map<gimple *, std::pair<size_t, size_t>> span; /* of a statement of the source */
+    std::map<gimple *, size_t> glue; /* and the place in the flow after it */
+    std::map<gimple *, std::pair<size_t, size_t>>
+        span;                     /* source statement -> its part of the flow */
     std::set<gimple *> taken_out; /* copies of values out of a construct: the last iteration's, the
                                      team's sum */
 
-    /* Notes which statement a copied one comes from, and mends what copying leaves undone. */
-    void adopt(const std::vector<gimple *> &from, const std::vector<gimple *> &to);
-    /* Of a body that is not a copy. */
-    void note_assigned(const std::vector<gimple *> &all);
-    void make_marker();
-    /* The marker that a statement is. */
-    bool marker(gimple *stmt, Marker *out);
+    /* Notes which statement a copied one comes from, and repairs what copying leaves undone. */
+    void map_copies(const std::vector<gimple *> &from, const std::vector<gimple *> &to);
+    /* The same for a body that is not a copy. */
+    void map_assignments(const std::vector<gimple *> &all);
+    void declare_marker();
+    /* True if a statement is a marker call. */
+    bool read_marker(gimple *stmt, Marker *out);
 };
 
 class Flatten
 {
   public:
-    explicit Flatten(Flat &s) : shadow(s) {}
+    explicit Flatten(Flat &f) : flat(f) {}
     virtual ~Flatten() = default;
-    gimple_seq sequence(gimple_seq in);
+    gimple_seq flatten_sequence(gimple_seq in);
 
   protected:
-    Flat &shadow;
-    /* The loops of a worksharing construct (c), or of a simd loop that is not shared out. */
-    virtual void loops_of(gimple_seq *out, gomp_for *f, Construct *c) { dimension(out, f, c, 0); }
-    /* In a section's iteration: a label to be put after its body, or NULL. */
-    virtual tree section_head(gimple_seq *, tree) { return NULL_TREE; }
-    virtual tree temporary(tree type);
-    /* Behind a body that one thread executes: its own variables that it assigned are not the
-     * others'. Nothing in code that is to run. */
-    virtual void set_apart(gimple_seq *out, const std::vector<tree> &assigned);
-    tree bound(gimple_seq *out, tree value, tree type, location_t loc);
-    void dimension(gimple_seq *out, gomp_for *f, Construct *c, unsigned d);
-    bool inline_call(gimple_seq *out, gcall *call);
-    void put(gimple_seq *out, gimple *g)
+    Flat &flat;
+
+    /* A loop that counts in a register: reg = first; while (reg relation end) { ...; reg advance=
+     * by; } */
+    struct Counter {
+        OmpLoop loop;
+        tree reg; /* the index, or a register in its place if the index is in memory */
+        tree first, end;
+    };
+    Counter make_counter(gimple_seq *out, gomp_for *f, unsigned depth);
+    void emit_index(gimple_seq *out, const Counter &c);
+    void emit_advance(gimple_seq *out, const Counter &c, location_t loc = UNKNOWN_LOCATION);
+    /* loc: of the statements, which a sampler leaves without a place. */
+    void emit_counting_loop(gimple_seq *out, const Counter &c, location_t loc,
+                            const std::function<void()> &emit_body);
+    /* All loops of a construct from one depth on, and the body in them. */
+    void emit_loop_nest(gimple_seq *out, gomp_for *f, Construct *c, unsigned depth);
+
+    /* The loops of a worksharing construct c, or, where c is NULL, of a simd loop that is not
+     * shared. */
+    virtual void emit_loops(gimple_seq *out, gomp_for *f, Construct *c)
     {
-        shadow.flow.push_back(g);
+        emit_loop_nest(out, f, c, 0);
+    }
+    /* Begins a section's iteration; returns a label to be put after its body, or NULL. */
+    virtual tree begin_section(gimple_seq *, tree) { return NULL_TREE; }
+    virtual tree make_temporary(tree type);
+    /* After a body that one thread executes: the other threads do not have what it assigned to
+     * variables of its own. (Code that is to run needs nothing.) */
+    virtual void forget_assigned(gimple_seq *out, const std::vector<tree> &assigned);
+
+    bool inline_call(gimple_seq *out, gcall *call);
+    void append(gimple_seq *out, gimple *g)
+    {
+        flat.flow.push_back(g);
         gimple_seq_add_stmt(out, g);
     }
-    void glue(gimple_seq *out, gimple *g)
+    void append_glue(gimple_seq *out, gimple *g)
     {
-        shadow.glue[g] = shadow.flow.size();
+        flat.glue[g] = flat.flow.size();
         gimple_seq_add_stmt(out, g);
     }
 
   private:
     int parallel_depth = 0;
     Construct *combined = nullptr; /* the outer half of a combined construct */
-    bool only = false;             /* in a `parallel for`: GCC gives the loop a nowait of its own */
+    bool whole_parallel = false;   /* in a `parallel for': GCC gives the loop a nowait of its own */
     location_t parallel_loc = UNKNOWN_LOCATION;
     tree atomic_addr = NULL_TREE, atomic_lhs = NULL_TREE;
-
-    Construct *add(ConstructKind kind, gimple *at)
-    {
-        shadow.constructs.emplace_back(kind, gimple_location(at));
-        auto from = shadow.origin.find(at);
-        if (from != shadow.origin.end() && callers.empty())
-            shadow.constructs.back().original = from->second;
-        return &shadow.constructs.back();
-    }
-    void mark(gimple_seq *out, const Construct *c, bool end, tree a = NULL_TREE,
-              tree b = NULL_TREE);
-    void drop(gimple_seq *out, gimple *g, const char *what);
-    void simple(gimple_seq *out, gimple *g, ConstructKind kind);
-    void statement(gimple_seq *out, gimple *g);
-    void parallel(gimple_seq *out, gomp_parallel *p);
-    void loop(gimple_seq *out, gomp_for *f);
-    void sections(gimple_seq *out, gomp_sections *s);
-    void single(gimple_seq *out, gomp_single *s);
-    std::vector<tree> assigns_own(gimple_seq body);
-    void assign_var(gimple_seq *out, tree dst, tree src, location_t loc);
-    void copy_value(gimple_seq *out, tree dst, tree src, location_t loc);
-    gimple_seq with_clauses(gimple *g, gimple_seq *body, tree clauses, gimple_seq *before,
-                            gimple_seq *after);
-    tree fresh(tree var);
-    std::vector<tree> callers; /* functions whose bodies are being put in */
+    std::vector<tree> callers; /* functions whose bodies are being put in line */
     unsigned inlined_stmts = 0;
-    std::map<const Construct *, size_t> numbers; /* of the shadow's constructs */
+    std::map<const Construct *, size_t> numbers; /* of the constructs */
+
+    /* flatten.cc */
+    Construct *add_construct(ConstructKind kind, gimple *at);
+    void emit_marker(gimple_seq *out, const Construct *c, bool end, tree a = NULL_TREE,
+                     tree b = NULL_TREE);
+    void emit_body_marker(gimple_seq *out, Construct *of, unsigned depth, location_t loc);
+    void emit_unknown(gimple_seq *out, gimple *g, const std::string &what);
+    void emit_atomic(gimple_seq *out, gimple *from, tree to, tree value);
+    tree emit_bound(gimple_seq *out, tree value, tree type, location_t loc);
+    void flatten_statement(gimple_seq *out, gimple *g);
+    bool flatten_inside(gimple_seq *out, gimple *g);
+    bool flatten_construct(gimple_seq *out, gimple *g);
+    bool flatten_atomic(gimple_seq *out, gimple *g);
+    void flatten_wrapper(gimple_seq *out, gimple *g, ConstructKind kind);
+    void flatten_parallel(gimple_seq *out, gomp_parallel *p);
+    void flatten_loop(gimple_seq *out, gomp_for *f);
+    Construct *begin_worksharing(gimple_seq *out, gomp_for *f);
+    void flatten_sections(gimple_seq *out, gomp_sections *s);
+    void flatten_section(gimple_seq *out, gomp_sections *s, gimple *section, tree index, size_t k);
+    void flatten_single(gimple_seq *out, gomp_single *s);
+    std::vector<tree> find_assigned_registers(gimple_seq body);
+
+    /* sharing.cc */
+    struct Privatization;
+    void privatize_variable(const Sharing &s, Privatization *p);
+    bool privatize_object(const Sharing &s, Privatization *p);
+    void emit_assignment(gimple_seq *out, tree dst, tree src, location_t loc);
+    void emit_copy(gimple_seq *out, tree dst, tree src, location_t loc);
+    gimple_seq flatten_with_clauses(gimple *g, gimple_seq *body, tree clauses, gimple_seq *before,
+                                    gimple_seq *after);
+    void flatten_around(gimple_seq *out, gimple *g, gimple_seq *body, tree clauses);
+    tree make_private(tree var);
+
+    /* inline_call.cc */
+    bool is_inlinable(gcall *call, tree fn) const;
+    tree make_formal(tree var);
+    void emit_parameters(gimple_seq *out, gcall *call, tree fn, std::map<tree, tree> *to);
+    void emit_result(gimple_seq *out, gcall *call, tree result);
 };
+
+/* What replaces variables when a construct's or a callee's body is put in place. */
+struct Renaming {
+    std::map<tree, tree> to;
+    std::map<tree, tree> referred; /* reference -> the variable that takes its object's place */
+    std::set<tree> named; /* references that are used otherwise than to get at the object */
+};
+tree rename_operand(tree *tp, int *walk_subtrees, void *data);
 
 } // namespace pluss
 #endif

@@ -12,25 +12,12 @@
  */
 #include "shadow/shadow.h"
 
+#include "common/statements.h"
 #include "emit/apart.h"
 #include "shadow/callee.h"
 
 namespace pluss
 {
-
-static tree rename_ssa(tree *tp, int *walk_subtrees, void *data)
-{
-    auto *map = static_cast<std::map<tree, tree> *>(static_cast<walk_stmt_info *>(data)->info);
-    if (TYPE_P(*tp) || DECL_P(*tp))
-        *walk_subtrees = 0;
-    else if (TREE_CODE(*tp) == SSA_NAME) {
-        auto it = map->find(*tp);
-        if (it != map->end())
-            *tp = it->second;
-        *walk_subtrees = 0;
-    }
-    return NULL_TREE;
-}
 
 Shadow::Shadow(function *f, const std::string &refuse, bool m)
     : reason(refuse), decl(f->decl), original(f), members(m),
@@ -91,36 +78,6 @@ static void run_pass(opt_pass *pass, function *fn)
     delete pass;
 }
 
-void Flat::note_assigned(const std::vector<gimple *> &all)
-{
-    for (gimple *g : all)
-        if (tree v = gimple_get_lhs(g))
-            if (VAR_P(v))
-                assigned[v].push_back(g);
-}
-
-void Flat::adopt(const std::vector<gimple *> &from, const std::vector<gimple *> &to)
-{
-    std::map<tree, tree> renamed;
-    for (size_t i = 0; i < from.size(); i++) {
-        origin[to[i]] = from[i];
-        tree a = gimple_get_lhs(from[i]), b = gimple_get_lhs(to[i]);
-        if (a && b && TREE_CODE(a) == SSA_NAME && TREE_CODE(b) == SSA_NAME)
-            renamed[a] = b;
-        if (a && b && VAR_P(a) && VAR_P(b))
-            for (tree v : {a, b})
-                if (v == a || a != b)
-                    assigned[v].push_back(to[i]);
-    }
-    for (gimple *g : to)
-        if (is_gimple_omp(g)) {
-            walk_stmt_info wi;
-            memset(&wi, 0, sizeof wi);
-            wi.info = &renamed;
-            walk_gimple_op(g, rename_ssa, &wi);
-        }
-}
-
 /* The variables of a block and of its copy, which lacks those that are static. */
 static void pair_variables(tree from, tree to, std::map<tree, tree> *source)
 {
@@ -135,25 +92,36 @@ static void pair_variables(tree from, tree to, std::map<tree, tree> *source)
     }
 }
 
+/* The pointers behind variables of variable size. */
+void Shadow::find_vla_pointers(gimple_seq seq)
+{
+    for (tree v : list_declared(seq))
+        if (VAR_P(v) && DECL_HAS_VALUE_EXPR_P(v)) {
+            tree e = DECL_VALUE_EXPR(v);
+            if (INDIRECT_REF_P(e) || TREE_CODE(e) == MEM_REF)
+                vla_pointer[TREE_OPERAND(e, 0)] = v;
+        }
+}
+
 void Shadow::build(gimple_seq body)
 {
     gimple_seq copy = body;
-    std::vector<gimple *> from = all_stmts(body), to;
+    std::vector<gimple *> from = list_statements(body), to;
     if (!can_copy(from)) {
         reason = "it holds a construct that is not copied (omp scan)";
         return;
     }
     if (in_place) {
         to = from;
-        note_assigned(to);
+        map_assignments(to);
     } else {
         copy = copy_body(body);
-        to = all_stmts(copy);
+        to = list_statements(copy);
         if (from.size() != to.size()) {
             reason = "the body could not be copied";
             return;
         }
-        adopt(from, to);
+        map_copies(from, to);
         own_statements = from;
         for (size_t i = 0; i < from.size(); i++)
             if (gbind *a = dyn_cast<gbind *>(from[i]))
@@ -166,13 +134,12 @@ void Shadow::build(gimple_seq body)
             return;
         }
 
-    make_marker();
-    copy = Flatten(*this).sequence(copy);
+    declare_marker();
+    copy = Flatten(*this).flatten_sequence(copy);
 
     strip_blocks(copy);
-    gbind *bind = nullptr;
-    if (gimple_seq_singleton_p(copy))
-        bind = dyn_cast<gbind *>(gimple_seq_first_stmt(copy));
+    find_vla_pointers(copy);
+    gbind *bind = only_bind(copy);
     if (!bind) {
         bind = gimple_build_bind(NULL_TREE, copy, NULL_TREE);
         copy = NULL;
@@ -201,31 +168,6 @@ void Shadow::build(gimple_seq body)
     calculate_dominance_info(CDI_POST_DOMINATORS);
     if (options.dump)
         dump_function_to_file(decl, stderr, TDF_VOPS | TDF_LINENO);
-}
-
-/* Inner BLOCKs are the original's: taken off. Notes the variables behind VLAs on the way. */
-static tree strip_stmt(gimple_stmt_iterator *gsi, bool *handled, walk_stmt_info *wi)
-{
-    *handled = false;
-    if (gbind *b = dyn_cast<gbind *>(gsi_stmt(*gsi))) {
-        gimple_bind_set_block(b, NULL_TREE);
-        auto *map = static_cast<std::map<tree, tree> *>(wi->info);
-        for (tree v = gimple_bind_vars(b); v; v = DECL_CHAIN(v))
-            if (VAR_P(v) && DECL_HAS_VALUE_EXPR_P(v)) {
-                tree e = DECL_VALUE_EXPR(v);
-                if (INDIRECT_REF_P(e) || TREE_CODE(e) == MEM_REF)
-                    (*map)[TREE_OPERAND(e, 0)] = v;
-            }
-    }
-    return NULL_TREE;
-}
-
-void Shadow::strip_blocks(gimple_seq seq)
-{
-    walk_stmt_info wi;
-    memset(&wi, 0, sizeof wi);
-    wi.info = &vla_pointer;
-    walk_gimple_seq(seq, strip_stmt, NULL, &wi);
 }
 
 bool known_address(tree p, tree *base, poly_int64 *offset)
@@ -269,8 +211,7 @@ bool known_address(tree p, tree *base, poly_int64 *offset)
 
 static bool known_store(gimple *, tree, tree ref, void *changed)
 {
-    while (handled_component_p(ref))
-        ref = TREE_OPERAND(ref, 0);
+    ref = strip_components(ref);
     tree base;
     poly_int64 offset;
     if (TREE_CODE(ref) == MEM_REF && TREE_CODE(TREE_OPERAND(ref, 0)) == SSA_NAME &&
@@ -332,7 +273,7 @@ void Shadow::note_lost(basic_block bb)
 {
     Marker m;
     for (gimple_stmt_iterator i = gsi_start_bb(bb); !gsi_end_p(i); gsi_next(&i))
-        if (marker(gsi_stmt(i), &m) && !m.end && m.construct->kind == ConstructKind::Body &&
+        if (read_marker(gsi_stmt(i), &m) && !m.end && m.construct->kind == ConstructKind::Body &&
             m.construct->dim == 0)
             lost.push_back(m.construct->of);
 }
@@ -381,23 +322,6 @@ void Shadow::prune()
     loop_optimizer_finalize(fn);
     free_dominance_info(fn, CDI_DOMINATORS);
     delete_unreachable_blocks();
-}
-
-void Flat::make_marker()
-{
-    mark_fn = build_fn_decl("pluss.mark", build_function_type(void_type_node, NULL_TREE));
-    TREE_NOTHROW(mark_fn) = 1;
-}
-
-bool Flat::marker(gimple *stmt, Marker *out)
-{
-    if (!is_gimple_call(stmt) || !mark_fn || gimple_call_fndecl(stmt) != mark_fn)
-        return false;
-    out->construct = &constructs[tree_to_uhwi(gimple_call_arg(stmt, 0))];
-    out->end = integer_onep(gimple_call_arg(stmt, 1));
-    for (unsigned i = 0; i < 2; i++)
-        out->arg[i] = i + 2 < gimple_call_num_args(stmt) ? gimple_call_arg(stmt, i + 2) : NULL_TREE;
-    return true;
 }
 
 } // namespace pluss

@@ -44,7 +44,7 @@ class Shadow : public Flat
 
   private:
     void build(gimple_seq body);
-    void strip_blocks(gimple_seq seq);
+    void find_vla_pointers(gimple_seq seq);
     void prune();
     void note_lost(basic_block bb);
     void direct_accesses();

@@ -206,9 +206,7 @@ static void stride_candidates(const Poly &offset, std::vector<Poly> *out)
                 continue;
             Term f = t;
             f.mono.erase(f.mono.begin() + (at - t.mono.begin()));
-            Poly one;
-            one.terms.push_back(f);
-            p = p + one;
+            p = p + Poly(f);
         }
         if (!p.terms.empty() && p.terms.back().coef < 0)
             p = -p;

@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "common/openmp.h"
+
+#include "common/statements.h"
+
+namespace pluss
+{
+
+/* ---- kinds of constructs --------------------------------------------------------------------- */
+
+bool begins_parallel_work(gimple *g)
+{
+    switch (gimple_code(g)) {
+    case GIMPLE_OMP_FOR:
+        return gimple_omp_for_kind(g) != GF_OMP_FOR_KIND_SIMD;
+    case GIMPLE_OMP_PARALLEL:
+    case GIMPLE_OMP_SECTIONS:
+        return true;
+    default:
+        return false;
+    }
+}
+
+bool is_other_team(gimple *g)
+{
+    switch (gimple_code(g)) {
+    case GIMPLE_OMP_PARALLEL:
+    case GIMPLE_OMP_TASK:
+    case GIMPLE_OMP_TARGET:
+    case GIMPLE_OMP_TEAMS:
+        return true;
+    default:
+        return false;
+    }
+}
+
+bool may_wait_at_end(gimple *g)
+{
+    return gimple_code(g) == GIMPLE_OMP_FOR || gimple_code(g) == GIMPLE_OMP_SECTIONS ||
+           gimple_code(g) == GIMPLE_OMP_SINGLE;
+}
+
+const char *undescribed_construct(gimple *g)
+{
+    switch (gimple_code(g)) {
+    case GIMPLE_OMP_FOR:
+        switch (gimple_omp_for_kind(g)) {
+        case GF_OMP_FOR_KIND_FOR:
+        case GF_OMP_FOR_KIND_SIMD:
+            return nullptr;
+        case GF_OMP_FOR_KIND_DISTRIBUTE:
+            return "omp distribute";
+        case GF_OMP_FOR_KIND_TASKLOOP:
+            return "omp taskloop";
+        default:
+            return "an OpenACC loop";
+        }
+    case GIMPLE_OMP_SCAN:
+        return "omp scan";
+    case GIMPLE_OMP_TASK:
+        return gimple_omp_task_taskwait_p(g) ? "omp taskwait depend" : "omp task";
+    case GIMPLE_OMP_TARGET:
+        return "omp target";
+    case GIMPLE_OMP_TEAMS:
+        return "omp teams";
+    default:
+        return PLUSSI_IS_OMP_MASKED(g) && plussi_masked_by_filter(g) ? "omp masked with a filter"
+                                                                     : nullptr;
+    }
+}
+
+/* ---- clauses --------------------------------------------------------------------------------- */
+
+tree get_clauses(gimple *g)
+{
+    switch (gimple_code(g)) {
+    case GIMPLE_OMP_FOR:
+        return gimple_omp_for_clauses(g);
+    case GIMPLE_OMP_SECTIONS:
+        return gimple_omp_sections_clauses(g);
+    case GIMPLE_OMP_SINGLE:
+        return gimple_omp_single_clauses(g);
+    default:
+        return NULL_TREE;
+    }
+}
+
+bool has_nowait(gimple *g)
+{
+    return omp_find_clause(get_clauses(g), OMP_CLAUSE_NOWAIT) != NULL_TREE;
+}
+
+void add_nowait(gimple *g)
+{
+    tree clause = build_omp_clause(gimple_location(g), OMP_CLAUSE_NOWAIT);
+    OMP_CLAUSE_CHAIN(clause) = get_clauses(g);
+    if (gomp_sections *s = dyn_cast<gomp_sections *>(g))
+        gimple_omp_sections_set_clauses(s, clause);
+    else if (gomp_single *s = dyn_cast<gomp_single *>(g))
+        gimple_omp_single_set_clauses(s, clause);
+    else
+        gimple_omp_for_set_clauses(g, clause);
+}
+
+ParallelClauses read_parallel(gomp_parallel *p)
+{
+    ParallelClauses found;
+    tree clauses = gimple_omp_parallel_clauses(p);
+    if (tree k = omp_find_clause(clauses, OMP_CLAUSE_NUM_THREADS))
+        found.threads = OMP_CLAUSE_NUM_THREADS_EXPR(k);
+    for (tree k = clauses; k; k = OMP_CLAUSE_CHAIN(k))
+        if (OMP_CLAUSE_CODE(k) == OMP_CLAUSE_IF &&
+            (OMP_CLAUSE_IF_MODIFIER(k) == ERROR_MARK || OMP_CLAUSE_IF_MODIFIER(k) == OMP_PARALLEL))
+            found.condition = OMP_CLAUSE_IF_EXPR(k);
+    return found;
+}
+
+static plussi_schedule_kind read_schedule_kind(unsigned kind)
+{
+    switch (kind & OMP_CLAUSE_SCHEDULE_MASK) {
+    case OMP_CLAUSE_SCHEDULE_STATIC:
+        return PLUSSI_SCHED_STATIC;
+    case OMP_CLAUSE_SCHEDULE_DYNAMIC:
+        return PLUSSI_SCHED_DYNAMIC;
+    case OMP_CLAUSE_SCHEDULE_GUIDED:
+        return PLUSSI_SCHED_GUIDED;
+    case OMP_CLAUSE_SCHEDULE_AUTO:
+        return PLUSSI_SCHED_AUTO;
+    case OMP_CLAUSE_SCHEDULE_RUNTIME:
+        return PLUSSI_SCHED_RUNTIME;
+    default:
+        return PLUSSI_SCHED_NONE;
+    }
+}
+
+void read_worksharing(gomp_for *f, Construct *c)
+{
+    tree clauses = gimple_omp_for_clauses(f);
+    c->nowait = has_nowait(f);
+    c->collapse = gimple_omp_for_collapse(f);
+    if (tree o = omp_find_clause(clauses, OMP_CLAUSE_ORDERED)) {
+        c->ordered = true;
+        /* ordered(n) counts loops for dependences; only those of collapse(n) are shared. */
+        if (OMP_CLAUSE_ORDERED_EXPR(o)) {
+            tree n = omp_find_clause(clauses, OMP_CLAUSE_COLLAPSE);
+            c->collapse = n ? tree_to_uhwi(OMP_CLAUSE_COLLAPSE_EXPR(n)) : 1;
+        }
+    }
+    if (tree s = omp_find_clause(clauses, OMP_CLAUSE_SCHEDULE)) {
+        unsigned kind = OMP_CLAUSE_SCHEDULE_KIND(s);
+        c->schedule = read_schedule_kind(kind);
+        c->modifier = kind & OMP_CLAUSE_SCHEDULE_MONOTONIC      ? PLUSSI_SCHED_MONOTONIC
+                      : kind & OMP_CLAUSE_SCHEDULE_NONMONOTONIC ? PLUSSI_SCHED_NONMONOTONIC
+                                                                : PLUSSI_SCHED_PLAIN;
+        c->chunk = OMP_CLAUSE_SCHEDULE_CHUNK_EXPR(s);
+    }
+    c->has_chunk = c->chunk != NULL_TREE;
+}
+
+bool is_dispatched_on_demand(plussi_schedule_kind kind)
+{
+    return kind == PLUSSI_SCHED_DYNAMIC || kind == PLUSSI_SCHED_GUIDED ||
+           kind == PLUSSI_SCHED_RUNTIME;
+}
+
+Sharing read_sharing(tree clause)
+{
+    Sharing s;
+    switch (OMP_CLAUSE_CODE(clause)) {
+    case OMP_CLAUSE_PRIVATE:
+        break;
+    case OMP_CLAUSE_FIRSTPRIVATE:
+        s.copied_in = true;
+        break;
+    case OMP_CLAUSE_LINEAR:
+        s.linear = s.copied_in = s.copied_out = true;
+        break;
+    case OMP_CLAUSE_LASTPRIVATE:
+    case OMP_CLAUSE_REDUCTION:
+    case OMP_CLAUSE_IN_REDUCTION:
+    case OMP_CLAUSE_TASK_REDUCTION:
+        s.copied_out = true;
+        break;
+    default:
+        return s;
+    }
+    tree var = OMP_CLAUSE_DECL(clause);
+    s.array_section = TREE_CODE(var) == MEM_REF;
+    while (var && (TREE_CODE(var) == MEM_REF || TREE_CODE(var) == INDIRECT_REF ||
+                   TREE_CODE(var) == POINTER_PLUS_EXPR || TREE_CODE(var) == ADDR_EXPR))
+        var = TREE_OPERAND(var, 0);
+    /* A VLA's pointer has a clause of its own, or is made inside. */
+    if (var && DECL_P(var) && !DECL_HAS_VALUE_EXPR_P(var))
+        s.variable = var;
+    return s;
+}
+
+/* ---- loops and sections ---------------------------------------------------------------------- */
+
+OmpLoop get_loop(gomp_for *f, unsigned depth)
+{
+    tree increment = gimple_omp_for_incr(f, depth);
+    return {gimple_omp_for_index(f, depth),
+            gimple_omp_for_initial(f, depth),
+            gimple_omp_for_final(f, depth),
+            TREE_OPERAND(increment, 1),
+            gimple_omp_for_cond(f, depth),
+            TREE_CODE(increment),
+            gimple_location(f)};
+}
+
+gomp_for *get_innermost(gomp_for *f)
+{
+    if (!gimple_omp_for_combined_p(f))
+        return f;
+    std::vector<gimple *> inner = list_outermost(gimple_omp_body(f), GIMPLE_OMP_FOR);
+    return inner.empty() ? nullptr : as_a<gomp_for *>(inner[0]);
+}
+
+bool is_loop_index(gimple *construct, tree variable)
+{
+    if (gomp_for *f = dyn_cast<gomp_for *>(construct))
+        for (size_t d = 0; d < gimple_omp_for_collapse(f); d++)
+            if (gimple_omp_for_index(f, d) == variable)
+                return true;
+    return false;
+}
+
+std::vector<gimple *> list_sections(gimple *sections)
+{
+    return list_outermost(gimple_omp_body(sections), GIMPLE_OMP_SECTION);
+}
+
+gimple_seq *get_body(gimple *construct)
+{
+    gimple_seq *body = gimple_omp_body_ptr(construct);
+    gbind *bind = only_bind(*body);
+    return bind ? gimple_bind_body_ptr(bind) : body;
+}
+
+/* ---- calls ----------------------------------------------------------------------------------- */
+
+TeamQuery read_team_query(gcall *g)
+{
+    tree fn = gimple_call_fndecl(g);
+    std::string name = fn && DECL_NAME(fn) ? IDENTIFIER_POINTER(DECL_NAME(fn)) : "";
+    if (!name.empty() && name.back() == '_') /* as Fortran calls it */
+        name.pop_back();
+    return name == "omp_get_thread_num"    ? TeamQuery::ThreadNumber
+           : name == "omp_get_num_threads" ? TeamQuery::TeamSize
+           : name == "omp_get_max_threads" ? TeamQuery::MaxThreads
+                                           : TeamQuery::None;
+}
+
+bool is_libgomp_call(gimple *g, built_in_function which)
+{
+    return gimple_call_builtin_p(g, BUILT_IN_NORMAL) &&
+           DECL_FUNCTION_CODE(gimple_call_fndecl(g)) == which;
+}
+
+} // namespace pluss
