@@ -34,6 +34,28 @@ static inline int64_t plussi_floormod(int64_t a, int64_t b)
     return r != 0 && ((r < 0) != (b < 0)) ? r + b : r;
 }
 
+/* |v|, of INT64_MIN too. */
+static inline uint64_t plussi_magnitude(int64_t v)
+{
+    return v < 0 ? -(uint64_t)v : (uint64_t)v;
+}
+
+/* Greatest common divisor; gcd(a, 0) = a. */
+static inline uint64_t plussi_gcd(uint64_t a, uint64_t b)
+{
+    while (b) {
+        uint64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+static inline int64_t plussi_saturate(__int128 v)
+{
+    return v < INT64_MIN ? INT64_MIN : v > INT64_MAX ? INT64_MAX : (int64_t)v;
+}
+
 static inline int64_t plussi_min64(int64_t a, int64_t b)
 {
     return a < b ? a : b;

@@ -148,7 +148,7 @@ typedef struct room {
     int64_t lo, hi;     /* bytes from the base */
     uint32_t group;     /* union-find: arrays that are swapped with each other */
     int64_t first, end; /* lines, once placed: [first, end), of all copies */
-    int64_t gap;        /* of a group's first: see find_gaps */
+    uint64_t gap;       /* of a group's first: see find_gaps */
 } room;
 
 static uint32_t group_of(room *rooms, uint32_t id)
@@ -310,16 +310,6 @@ static pluss_status place_free(plussi_binder *b, room *rooms, plussi_bound_array
 /* ---- straddling --------------------------------------------------------------------------------
  */
 
-static int64_t gcd(int64_t a, int64_t b)
-{
-    while (b) {
-        int64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a < 0 ? -a : a;
-}
-
 /* gap of a group: of the differences between its arrays' bases, modulo the line. */
 static void find_gaps(const plussi_bound *bound, room *rooms)
 {
@@ -328,7 +318,8 @@ static void find_gaps(const plussi_bound *bound, room *rooms)
     for (uint32_t id = 0; id < bound->n_arrays; id++) {
         uint32_t group = group_of(rooms, id);
         int64_t apart = bound->array[id].base - bound->array[group].base;
-        rooms[group].gap = gcd(rooms[group].gap, apart % (int64_t)bound->line_bytes);
+        rooms[group].gap =
+            plussi_gcd(rooms[group].gap, plussi_magnitude(apart % (int64_t)bound->line_bytes));
     }
 }
 
@@ -339,9 +330,11 @@ static pluss_status set_touches(plussi_binder *b, room *rooms, plussi_bound_node
     const plussi_bound_array *array = ref->array, *root = array;
     while (root->over)
         root = root->over;
-    int64_t line = b->bound->line_bytes, g = rooms[group_of(rooms, root->id)].gap;
+    int64_t line = b->bound->line_bytes;
+    uint64_t gap = rooms[group_of(rooms, root->id)].gap;
     for (uint32_t d = 0; d < array->rank; d++)
-        g = gcd(g, array->stride[d] % line);
+        gap = plussi_gcd(gap, plussi_magnitude(array->stride[d] % line));
+    int64_t g = (int64_t)gap;
     int64_t at = plussi_floormod(array->base % g + node->decl->u.ref.offset % g, g);
     uint64_t lines = (ref->width - 1) / (uint64_t)line + ((ref->width - 1) % (uint64_t)line != 0);
     ref->touches = 1;

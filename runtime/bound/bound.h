@@ -58,6 +58,15 @@ struct plussi_cexpr {
  * (or refused). LOAD reads array->values; out of range gives *fault = true and 0. */
 int64_t plussi_cexpr_eval(const plussi_cexpr *x, const int64_t *iv, bool *fault);
 
+/* The value of an affine expression. */
+static inline int64_t plussi_affine(const plussi_cexpr *x, const int64_t *iv)
+{
+    int64_t value = x->c;
+    for (uint32_t i = 0; i < x->n; i++)
+        value += x->coef[i] * iv[x->slot[i]];
+    return value;
+}
+
 /* The LOAD that *fault is of; NULL: none. */
 const plussi_cexpr *plussi_cexpr_faulty(const plussi_cexpr *x, const int64_t *iv);
 
@@ -248,6 +257,14 @@ int64_t plussi_bloop_trips(const plussi_bound_loop *loop, const int64_t *iv);
  * false, else num_threads or the default. */
 uint32_t plussi_bparallel_team(const plussi_bound *bound, const plussi_bound_node *parallel,
                                const int64_t *iv);
+
+/* Every thread of the team waits at its end. */
+static inline bool plussi_ends_in_barrier(const plussi_bound_node *node)
+{
+    return node->kind == PLUSSI_N_BARRIER ||
+           (node->kind == PLUSSI_N_SINGLE && !node->u.single.nowait) ||
+           (node->kind == PLUSSI_N_LOOP && node->u.loop.workshare && !node->u.loop.nowait);
+}
 
 /* Where a node is in the source, its region's file put in; in the nest's text where the source
  * is not known. O(depth + nodes of the regions' outermost level). */

@@ -120,11 +120,6 @@ static wide wide_clamp(wide v)
     return v > wide_cap ? wide_cap : v < -wide_cap ? -wide_cap : v;
 }
 
-static int64_t saturate_wide(wide v)
-{
-    return v > INT64_MAX ? INT64_MAX : v < INT64_MIN ? INT64_MIN : (int64_t)v;
-}
-
 typedef struct wide_interval {
     wide lo, hi;
 } wide_interval;
@@ -142,7 +137,7 @@ static wide_interval wide_product(plussi_interval a, plussi_interval b)
 
 static plussi_interval narrow_interval(wide_interval v)
 {
-    return (plussi_interval){saturate_wide(v.lo), saturate_wide(v.hi)};
+    return (plussi_interval){plussi_saturate(v.lo), plussi_saturate(v.hi)};
 }
 
 /* The range of an affine expression in 64 bits; false: they are not enough. */

@@ -231,14 +231,9 @@ static bool parse_place(plussi_parser *p, plussi_loc *loc)
     return !plussi_parse_accept(p, ':') || plussi_parse_line(p, loc);
 }
 
-static bool at_word(const plussi_parser *p, plussi_keyword keyword)
-{
-    return p->tok.kind == PLUSSI_TOK_NAME && p->tok.keyword == keyword;
-}
-
 static bool at_declaration(const plussi_parser *p)
 {
-    return at_word(p, PLUSSI_KW_SYMBOL) || at_word(p, PLUSSI_KW_ARRAY);
+    return plussi_parse_at_word(p, PLUSSI_KW_SYMBOL) || plussi_parse_at_word(p, PLUSSI_KW_ARRAY);
 }
 
 /* Declarations; after a faulty one goes on at the next word that begins something. */
@@ -252,7 +247,7 @@ static void parse_declarations(plussi_parser *p)
         if (plussi_parse_declaration(p))
             continue;
         while (p->tok.kind != PLUSSI_TOK_END && p->tok.kind != ';' && !at_declaration(p) &&
-               !at_word(p, PLUSSI_KW_REGION) && !plussi_parse_at_statement(p))
+               !plussi_parse_at_word(p, PLUSSI_KW_REGION) && !plussi_parse_at_statement(p))
             plussi_parse_next(p);
     }
 }
@@ -287,12 +282,12 @@ static void parse_region(plussi_parser *p)
     p->region->text_loc = text_loc;
     if (!parse_head(p))
         while (p->tok.kind != PLUSSI_TOK_END && p->tok.kind != ';' && !at_declaration(p) &&
-               !at_word(p, PLUSSI_KW_REGION) && !plussi_parse_at_statement(p))
+               !plussi_parse_at_word(p, PLUSSI_KW_REGION) && !plussi_parse_at_statement(p))
             plussi_parse_next(p);
     parse_declarations(p);
     for (;;) {
         plussi_parse_statements(p, &p->region->body, NULL);
-        if (p->tok.kind == PLUSSI_TOK_END || at_word(p, PLUSSI_KW_REGION))
+        if (p->tok.kind == PLUSSI_TOK_END || plussi_parse_at_word(p, PLUSSI_KW_REGION))
             break;
         if (at_declaration(p)) {
             plussi_parse_expected(p, "a statement (declarations stand before all statements)");
@@ -329,12 +324,12 @@ static void parse_text(plussi_parser *p)
         return;
     parse_declarations(p);
     while (p->tok.kind != PLUSSI_TOK_END) {
-        if (at_word(p, PLUSSI_KW_REGION)) {
+        if (plussi_parse_at_word(p, PLUSSI_KW_REGION)) {
             parse_region(p);
             continue;
         }
         plussi_parse_expected(p, "'symbol', 'array' or 'region'");
-        while (p->tok.kind != PLUSSI_TOK_END && !at_word(p, PLUSSI_KW_REGION))
+        while (p->tok.kind != PLUSSI_TOK_END && !plussi_parse_at_word(p, PLUSSI_KW_REGION))
             plussi_parse_next(p);
     }
 }

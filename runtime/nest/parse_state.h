@@ -77,6 +77,10 @@ bool plussi_parse_declaration(plussi_parser *p);
  */
 
 /* Statements up to '}', 'region' or the end of the text. */
+static inline bool plussi_parse_at_word(const plussi_parser *p, plussi_keyword keyword)
+{
+    return p->tok.kind == PLUSSI_TOK_NAME && p->tok.keyword == keyword;
+}
 bool plussi_parse_at_statement(const plussi_parser *p); /* at a word that begins one */
 void plussi_parse_statements(plussi_parser *p, plussi_body *body, plussi_node *parent);
 /* line [ ':' column ] after '@' or ':'. */

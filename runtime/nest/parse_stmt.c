@@ -9,11 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool at_word(const plussi_parser *p, plussi_keyword keyword)
-{
-    return p->tok.kind == PLUSSI_TOK_NAME && p->tok.keyword == keyword;
-}
-
 bool plussi_parse_at_statement(const plussi_parser *p)
 {
     if (p->tok.kind != PLUSSI_TOK_NAME)
@@ -94,8 +89,9 @@ static void skip_block(plussi_parser *p)
 static void skip_to_statement(plussi_parser *p)
 {
     while (!plussi_parse_at_statement(p) && p->tok.kind != '}' && p->tok.kind != ';' &&
-           p->tok.kind != PLUSSI_TOK_END && !at_word(p, PLUSSI_KW_REGION) &&
-           !at_word(p, PLUSSI_KW_SYMBOL) && !at_word(p, PLUSSI_KW_ARRAY)) {
+           p->tok.kind != PLUSSI_TOK_END && !plussi_parse_at_word(p, PLUSSI_KW_REGION) &&
+           !plussi_parse_at_word(p, PLUSSI_KW_SYMBOL) &&
+           !plussi_parse_at_word(p, PLUSSI_KW_ARRAY)) {
         if (p->tok.kind == '{')
             skip_block(p);
         else
@@ -110,7 +106,8 @@ static bool parse_block(plussi_parser *p, plussi_body *body, plussi_node *parent
     p->depth++;
     for (;;) {
         plussi_parse_statements(p, body, parent);
-        if (p->tok.kind == '}' || p->tok.kind == PLUSSI_TOK_END || at_word(p, PLUSSI_KW_REGION))
+        if (p->tok.kind == '}' || p->tok.kind == PLUSSI_TOK_END ||
+            plussi_parse_at_word(p, PLUSSI_KW_REGION))
             break;
         plussi_parse_expected(p, "a statement or '}'"); /* it is a declaration */
         plussi_parse_next(p);
@@ -125,10 +122,11 @@ static bool parse_block(plussi_parser *p, plussi_body *body, plussi_node *parent
 static bool find_block(plussi_parser *p)
 {
     while (p->tok.kind != '{') {
-        bool clause =
-            at_word(p, PLUSSI_KW_IF) || at_word(p, PLUSSI_KW_ORDERED) || at_word(p, PLUSSI_KW_FOR);
+        bool clause = plussi_parse_at_word(p, PLUSSI_KW_IF) ||
+                      plussi_parse_at_word(p, PLUSSI_KW_ORDERED) ||
+                      plussi_parse_at_word(p, PLUSSI_KW_FOR);
         if (p->tok.kind == PLUSSI_TOK_END || p->tok.kind == '}' || p->tok.kind == ';' ||
-            at_word(p, PLUSSI_KW_REGION) || (plussi_parse_at_statement(p) && !clause))
+            plussi_parse_at_word(p, PLUSSI_KW_REGION) || (plussi_parse_at_statement(p) && !clause))
             return false;
         plussi_parse_next(p);
     }
@@ -223,7 +221,7 @@ static bool parse_loop_clause(plussi_parser *p, plussi_node *loop, bool *found)
 static bool parse_team_clause(plussi_parser *p, plussi_node *parallel, bool *found)
 {
     *found = true;
-    if (at_word(p, PLUSSI_KW_NUM_THREADS)) {
+    if (plussi_parse_at_word(p, PLUSSI_KW_NUM_THREADS)) {
         if (parallel->u.parallel.num_threads)
             return has_next_statement(p);
         plussi_parse_next(p);
@@ -232,7 +230,7 @@ static bool parse_team_clause(plussi_parser *p, plussi_node *parallel, bool *fou
         parallel->u.parallel.num_threads = plussi_parse_expr(p);
         return parallel->u.parallel.num_threads && plussi_parse_expect(p, ')', "')'");
     }
-    if (at_word(p, PLUSSI_KW_IF)) {
+    if (plussi_parse_at_word(p, PLUSSI_KW_IF)) {
         if (parallel->u.parallel.cond)
             return has_next_statement(p);
         plussi_parse_next(p);
@@ -263,7 +261,7 @@ static bool parse_head(plussi_parser *p, plussi_node *loop, plussi_name **iv)
     if (!*iv)
         return false;
     loop->u.loop.iv = (*iv)->text;
-    if (!at_word(p, PLUSSI_KW_IN))
+    if (!plussi_parse_at_word(p, PLUSSI_KW_IN))
         return plussi_parse_expected(p, "'in'");
     plussi_parse_next(p);
     loop->u.loop.lo = plussi_parse_expr(p);
@@ -312,8 +310,8 @@ static bool parse_parallel(plussi_parser *p, plussi_node *parallel)
 /* 'read' or 'write' is next. */
 static bool parse_reference(plussi_parser *p, plussi_node *ref)
 {
-    ref->u.ref.write = at_word(p, PLUSSI_KW_WRITE);
-    if (!ref->u.ref.write && !at_word(p, PLUSSI_KW_READ))
+    ref->u.ref.write = plussi_parse_at_word(p, PLUSSI_KW_WRITE);
+    if (!ref->u.ref.write && !plussi_parse_at_word(p, PLUSSI_KW_READ))
         return plussi_parse_expected(p, "'read' or 'write'");
     plussi_parse_next(p);
     ref->u.ref.array = plussi_parse_array(p);
@@ -493,8 +491,9 @@ void plussi_parse_statements(plussi_parser *p, plussi_body *body, plussi_node *p
             if (parse_statement(p, body, parent))
                 continue;
         } else if (p->tok.kind == '}' || p->tok.kind == PLUSSI_TOK_END ||
-                   at_word(p, PLUSSI_KW_REGION) || at_word(p, PLUSSI_KW_SYMBOL) ||
-                   at_word(p, PLUSSI_KW_ARRAY)) {
+                   plussi_parse_at_word(p, PLUSSI_KW_REGION) ||
+                   plussi_parse_at_word(p, PLUSSI_KW_SYMBOL) ||
+                   plussi_parse_at_word(p, PLUSSI_KW_ARRAY)) {
             return;
         } else {
             plussi_parse_expected(p, parent ? "a statement or '}'" : "a statement or 'region'");

@@ -21,21 +21,6 @@ typedef struct site {
     double rate[PLUSSI_MAX_SLOTS];
 } site;
 
-static uint64_t gcd(uint64_t a, uint64_t b)
-{
-    while (b) {
-        uint64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
-static uint64_t abs_value(int64_t x)
-{
-    return x < 0 ? -(uint64_t)x : (uint64_t)x;
-}
-
 /* ---- the place --------------------------------------------------------------------------------
  */
 
@@ -87,7 +72,7 @@ static void find_ranges(site *s, bool at_middle)
             v = (plussi_interval){hi.lo < lo.hi ? hi.lo + 1 : lo.hi, lo.hi};
         uint64_t span = (uint64_t)v.hi - (uint64_t)v.lo;
         if (at_middle)
-            s->trips[slot] = floor((double)span / (double)abs_value(loop->step)) + 1;
+            s->trips[slot] = floor((double)span / (double)plussi_magnitude(loop->step)) + 1;
         int64_t middle = (int64_t)((uint64_t)v.lo + span / 2);
         if (slot <= last_parallel_slot(s))
             v.lo = v.hi = at_middle ? middle : loop->step > 0 ? v.lo : v.hi;
@@ -230,19 +215,19 @@ static void add_term(const site *s, uint32_t slot, int64_t coef, uint64_t *align
 {
     if (slot == 0 || s->moved >> slot & 1)
         return;
-    double bytes = (double)abs_value(coef) * (double)abs_value(s->loop[slot]->step);
+    double bytes = (double)plussi_magnitude(coef) * (double)plussi_magnitude(s->loop[slot]->step);
     if (slot > last_parallel_slot(s) && bytes < s->bound->line_bytes)
         *extent += (s->trips[slot] - 1) * bytes;
     else
-        *align = gcd(*align, abs_value(coef) * abs_value(s->loop[slot]->step));
+        *align = plussi_gcd(*align, plussi_magnitude(coef) * plussi_magnitude(s->loop[slot]->step));
 }
 
 /* What an IV that moves with the parallel one adds: its window. */
 static void add_window(const site *s, uint32_t slot, int64_t coef, double *extent)
 {
     if (slot > last_parallel_slot(s) && s->moved >> slot & 1)
-        *extent +=
-            (s->trips[slot] - 1) * (double)abs_value(coef) * (double)abs_value(s->loop[slot]->step);
+        *extent += (s->trips[slot] - 1) * (double)plussi_magnitude(coef) *
+                   (double)plussi_magnitude(s->loop[slot]->step);
 }
 
 /* Chunks that meet in a line, on average, when chunks of `chunk` steps of the parallel IV, each
@@ -254,9 +239,9 @@ static double meeting_chunks(const site *s, double step, double chunk)
     uint64_t line = s->bound->line_bytes, align = line;
     double extent = (double)s->ref->width, whole = step * chunk;
     if (chunk == floor(chunk) && whole == floor(whole) && whole < 0x1p52)
-        align = gcd(align, (uint64_t)whole);
+        align = plussi_gcd(align, (uint64_t)whole);
     else if (step == floor(step))
-        align = gcd(align, (uint64_t)step);
+        align = plussi_gcd(align, (uint64_t)step);
     else
         align = 1;
     plussi_interval at = plussi_cexpr_range(offset, s->box);
@@ -301,7 +286,7 @@ static void classify_moving(const site *s, double inner, double chunk, bool by_b
          * threads. */
         double common = 1;
         if (chunk == floor(chunk) && chunk < 0x1p52 && inner < 0x1p52)
-            common = (double)gcd((uint64_t)chunk, (uint64_t)inner);
+            common = (double)plussi_gcd((uint64_t)chunk, (uint64_t)inner);
         chunks = 1 + (inner - common) / chunk;
     }
     if (chunks <= 1 + 1e-9) {

@@ -25,15 +25,10 @@ typedef struct object {
 } object;
 static object *objects;
 
-static bool same_string(const char *a, const char *b)
-{
-    return a == b || (a && b && strcmp(a, b) == 0);
-}
-
 static bool same_names(const char *const *a, const char *const *b, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++)
-        if (!same_string(a[i], b[i]))
+        if (!plussi_same_text(a[i], b[i]))
             return false;
     return true;
 }
@@ -41,8 +36,8 @@ static bool same_names(const char *const *a, const char *const *b, uint32_t n)
 static bool same_region(const pluss_rt_region *a, const pluss_rt_region *b)
 {
     return a->line == b->line && a->n_refs == b->n_refs && a->n_symbols == b->n_symbols &&
-           a->n_arrays == b->n_arrays && same_string(a->name, b->name) &&
-           same_string(a->file, b->file) &&
+           a->n_arrays == b->n_arrays && plussi_same_text(a->name, b->name) &&
+           plussi_same_text(a->file, b->file) &&
            (a->n_refs == 0 || memcmp(a->ref, b->ref, a->n_refs * sizeof *a->ref) == 0) &&
            same_names(a->symbol, b->symbol, a->n_symbols) &&
            same_names(a->array, b->array, a->n_arrays);

@@ -381,11 +381,6 @@ uint64_t plussi_count_list(const plussi_count *c, plussi_plan_node *const *list,
     return sum;
 }
 
-static uint64_t iteration_number(const plussi_plan_node *loop, const int64_t *iv)
-{
-    return (uint64_t)((iv[loop->slot] - plussi_value(loop->lo, iv)) / loop->step);
-}
-
 /* The sums of the iterations that iv is in; false: none of this measure. */
 static bool find_prefix(const plussi_count *c, const plussi_plan_node *loop, plussi_prefix *out)
 {
@@ -396,7 +391,7 @@ static bool find_prefix(const plussi_count *c, const plussi_plan_node *loop, plu
         return false;
     *out = c->only ? of[loop->slot] : *of;
     if (out->sum && out->by)
-        out->sum += iteration_number(out->by, c->iv) * out->row;
+        out->sum += plussi_iteration_number(out->by, c->iv) * out->row;
     return out->sum != NULL;
 }
 

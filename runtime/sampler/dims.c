@@ -53,16 +53,6 @@ static pluss_status add_affine_dim(plussi_maker *m, int64_t stride, const term *
     return PLUSS_OK;
 }
 
-int64_t plussi_gcd(int64_t a, int64_t b)
-{
-    while (b) {
-        int64_t r = a % b;
-        a = b;
-        b = r;
-    }
-    return a < 0 ? -a : a;
-}
-
 static int by_size(const void *a, const void *b)
 {
     int64_t x = ((const term *)a)->coef, y = ((const term *)b)->coef;
@@ -79,12 +69,13 @@ static pluss_status split_terms(plussi_maker *m, term *t, uint32_t n)
 {
     qsort(t, n, sizeof *t, by_size);
     while (n > 0) {
-        int64_t most = t[0].coef < 0 ? -t[0].coef : t[0].coef, all = 0;
+        int64_t most = t[0].coef < 0 ? -t[0].coef : t[0].coef;
+        uint64_t all = 0;
         uint32_t outer = 0;
         term low[PLUSSI_MAX_LEVELS];
         uint32_t n_low = 0;
         for (uint32_t i = 0; i < n; i++) {
-            all = plussi_gcd(all, t[i].coef);
+            all = plussi_gcd(all, plussi_magnitude(t[i].coef));
             if (t[i].coef % most == 0)
                 t[outer++] = t[i];
             else

@@ -70,11 +70,6 @@ bool plussi_form_reads(const plussi_form *f, plussi_slots of)
     return false;
 }
 
-static int64_t saturate_wide(__int128 v)
-{
-    return v < INT64_MIN ? INT64_MIN : v > INT64_MAX ? INT64_MAX : (int64_t)v;
-}
-
 /* The greatest value (sign 1) or the least (sign -1): the innermost variables first give way to the
  * bounds of their loops, the others to the box. */
 static int64_t find_extreme(const plussi_form *f, const plussi_known *known, int sign)
@@ -98,7 +93,7 @@ static int64_t find_extreme(const plussi_form *f, const plussi_known *known, int
         plussi_interval v = known->box[slot];
         sum += (__int128)k * (top ? v.hi : v.lo);
     }
-    return saturate_wide(sum + g.c);
+    return plussi_saturate(sum + g.c);
 }
 
 static plussi_interval box_range(const plussi_form *f, const plussi_interval *box)
@@ -110,7 +105,7 @@ static plussi_interval box_range(const plussi_form *f, const plussi_interval *bo
         lo += a < b ? a : b;
         hi += a < b ? b : a;
     }
-    return (plussi_interval){saturate_wide(lo), saturate_wide(hi)};
+    return (plussi_interval){plussi_saturate(lo), plussi_saturate(hi)};
 }
 
 plussi_interval plussi_form_range(const plussi_form *f, const plussi_known *known)

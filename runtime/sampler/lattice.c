@@ -211,15 +211,16 @@ static uint64_t lines_at(const plussi_lattice *l, uint64_t b, unsigned shift)
 static bool count_lines(plussi_lattice *l, unsigned shift, uint64_t *longest)
 {
     const uint64_t line = UINT64_C(1) << shift, start = (uint64_t)l->first & (line - 1);
-    int64_t unit = (int64_t)line;
+    uint64_t unit = line;
     for (uint32_t i = 0; i < l->n; i++)
-        unit = plussi_gcd(unit, l->axis[i].stride);
-    uint64_t places = line / (uint64_t)unit, count[2][MAX_PLACES] = {{1}}, now = 0;
+        unit = plussi_gcd(unit, plussi_magnitude(l->axis[i].stride));
+    uint64_t places = line / unit, count[2][MAX_PLACES] = {{1}}, now = 0;
     if (places > MAX_PLACES)
         return false;
     for (uint32_t i = 0; i < l->n; i++, now = !now) {
-        uint64_t n = l->axis[i].count, step = (uint64_t)(l->axis[i].stride / unit) % places;
-        uint64_t period = step ? places / (uint64_t)plussi_gcd((int64_t)places, (int64_t)step) : 1;
+        uint64_t n = l->axis[i].count,
+                 step = (uint64_t)(l->axis[i].stride / (int64_t)unit) % places;
+        uint64_t period = step ? places / plussi_gcd(places, step) : 1;
         memset(count[!now], 0, sizeof count[0]);
         for (uint64_t k = 0; k < period && k < n; k++)
             for (uint64_t p = 0; p < places; p++)

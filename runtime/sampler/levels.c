@@ -8,7 +8,7 @@ enum { MAX_TRIES = 1024 };
 
 static uint32_t least_common_multiple(uint32_t a, uint32_t b)
 {
-    uint64_t v = (uint64_t)a / (uint64_t)plussi_gcd(a, b) * b;
+    uint64_t v = a / plussi_gcd(a, b) * b;
     return v > MAX_TRIES ? 0 : (uint32_t)v;
 }
 

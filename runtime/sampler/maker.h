@@ -31,6 +31,5 @@ void plussi_find_leap(plussi_maker *m, uint32_t level);
 PLUSS_NODISCARD pluss_status plussi_add_checks(plussi_maker *m);
 /* array_ranges_plan.c: range. */
 PLUSS_NODISCARD pluss_status plussi_plan_ranges(plussi_engine *e);
-int64_t plussi_gcd(int64_t a, int64_t b);
 
 #endif

@@ -5,11 +5,6 @@
  */
 #include "sampler/group.h"
 
-static int64_t clamp_wide(__int128 v)
-{
-    return v < INT64_MIN ? INT64_MIN : v > INT64_MAX ? INT64_MAX : (int64_t)v;
-}
-
 static __int128 wide_floordiv(__int128 a, __int128 b)
 {
     __int128 q = a / b;
@@ -20,9 +15,10 @@ static __int128 wide_floordiv(__int128 a, __int128 b)
 static plussi_interval divide_interval(__int128 lo, __int128 hi, int64_t k)
 {
     if (k < 0)
-        return (plussi_interval){clamp_wide(-wide_floordiv(hi, -(__int128)k)),
-                                 clamp_wide(wide_floordiv(-lo, -(__int128)k))};
-    return (plussi_interval){clamp_wide(-wide_floordiv(-lo, k)), clamp_wide(wide_floordiv(hi, k))};
+        return (plussi_interval){plussi_saturate(-wide_floordiv(hi, -(__int128)k)),
+                                 plussi_saturate(wide_floordiv(-lo, -(__int128)k))};
+    return (plussi_interval){plussi_saturate(-wide_floordiv(-lo, k)),
+                             plussi_saturate(wide_floordiv(hi, k))};
 }
 
 static bool narrow_affine(const plussi_cexpr *x, plussi_interval target, plussi_interval *box)
@@ -47,7 +43,8 @@ static bool narrow_affine(const plussi_cexpr *x, plussi_interval target, plussi_
 
 static plussi_interval subtract_interval(plussi_interval a, plussi_interval b)
 {
-    return (plussi_interval){clamp_wide((__int128)a.lo - b.hi), clamp_wide((__int128)a.hi - b.lo)};
+    return (plussi_interval){plussi_saturate((__int128)a.lo - b.hi),
+                             plussi_saturate((__int128)a.hi - b.lo)};
 }
 
 static bool narrow_extreme(const plussi_cexpr *x, plussi_interval target, plussi_interval *box)
@@ -74,8 +71,8 @@ static bool narrow_mod(const plussi_cexpr *x, plussi_interval target, plussi_int
     target = plussi_interval_meet(target, (plussi_interval){0, x->k - 1});
     return !plussi_interval_empty(target) &&
            plussi_cexpr_narrow(x->a[0],
-                               (plussi_interval){clamp_wide((__int128)q * x->k + target.lo),
-                                                 clamp_wide((__int128)q * x->k + target.hi)},
+                               (plussi_interval){plussi_saturate((__int128)q * x->k + target.lo),
+                                                 plussi_saturate((__int128)q * x->k + target.hi)},
                                box);
 }
 
@@ -132,8 +129,8 @@ bool plussi_cexpr_narrow(const plussi_cexpr *x, plussi_interval target, plussi_i
     case PLUSSI_CEXPR_DIV:
         return plussi_cexpr_narrow(
             x->a[0],
-            (plussi_interval){clamp_wide((__int128)target.lo * x->k),
-                              clamp_wide((__int128)target.hi * x->k + (x->k - 1))},
+            (plussi_interval){plussi_saturate((__int128)target.lo * x->k),
+                              plussi_saturate((__int128)target.hi * x->k + (x->k - 1))},
             box);
     case PLUSSI_CEXPR_MOD:
         return narrow_mod(x, target, box);

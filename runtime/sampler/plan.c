@@ -161,14 +161,6 @@ static pluss_status mark_workshare(builder *b, const place *at, plussi_plan_node
     return PLUSS_OK;
 }
 
-/* Whoever has executed the node has come from a barrier; false: not told. */
-static bool ends_in_barrier(const plussi_bound_node *node)
-{
-    return node->kind == PLUSSI_N_BARRIER ||
-           (node->kind == PLUSSI_N_SINGLE && !node->u.single.nowait) ||
-           (node->kind == PLUSSI_N_LOOP && node->u.loop.workshare && !node->u.loop.nowait);
-}
-
 static pluss_status build_loop_body(builder *b, const place *at, plussi_plan_node *node,
                                     const plussi_bound_node *const *body, uint32_t n)
 {
@@ -178,7 +170,7 @@ static pluss_status build_loop_body(builder *b, const place *at, plussi_plan_nod
     if (node->ws)
         inside.in_ws = node;
     bool before = b->together; /* and perhaps no iteration is made */
-    b->together &= n > 0 && ends_in_barrier(body[n - 1]);
+    b->together &= n > 0 && plussi_ends_in_barrier(body[n - 1]);
     b->path[b->depth++] = node;
     pluss_status status = build_children(b, &inside, body, n, &node->body, &node->n_body);
     b->depth--;

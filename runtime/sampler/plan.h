@@ -230,14 +230,6 @@ typedef struct plussi_count {
     const plussi_only *only; /* M_LEAF, M_THREAD; NULL: all */
 } plussi_count;
 
-static inline int64_t plussi_affine(const plussi_cexpr *x, const int64_t *iv)
-{
-    int64_t value = x->c;
-    for (uint32_t i = 0; i < x->n; i++)
-        value += x->coef[i] * iv[x->slot[i]];
-    return value;
-}
-
 static inline int64_t plussi_value(const plussi_cexpr *x, const int64_t *iv)
 {
     if (x->kind == PLUSSI_CEXPR_AFFINE)
@@ -249,6 +241,12 @@ static inline int64_t plussi_value(const plussi_cexpr *x, const int64_t *iv)
     }
     bool fault = false;
     return plussi_cexpr_eval(x, iv, &fault);
+}
+
+/* The number of the loop's iteration that iv is in. */
+static inline uint64_t plussi_iteration_number(const plussi_plan_node *loop, const int64_t *iv)
+{
+    return (uint64_t)((iv[loop->slot] - plussi_value(loop->lo, iv)) / loop->step);
 }
 
 /* Trips of a loop from lo to hi. */

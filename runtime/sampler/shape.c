@@ -102,16 +102,6 @@ typedef struct beat {
     int64_t gain;
 } beat;
 
-static uint64_t gcd(uint64_t a, uint64_t b)
-{
-    while (b) {
-        uint64_t r = a % b;
-        a = b;
-        b = r;
-    }
-    return a;
-}
-
 /* The beat n times as slow. */
 static bool stretch_beat(beat *b, uint64_t n)
 {
@@ -125,7 +115,7 @@ static bool stretch_beat(beat *b, uint64_t n)
 
 static bool align_beats(beat *a, beat *b)
 {
-    uint64_t g = gcd(a->period, b->period), to_a = b->period / g, to_b = a->period / g;
+    uint64_t g = plussi_gcd(a->period, b->period), to_a = b->period / g, to_b = a->period / g;
     return stretch_beat(a, to_a) && stretch_beat(b, to_b);
 }
 
@@ -154,7 +144,7 @@ static bool find_beat(const question *q, const plussi_cexpr *x, uint32_t slot, b
         if (!find_beat(q, x->a[0], slot, out) || out->gain == INT64_MIN)
             return false;
         uint64_t k = (uint64_t)x->k, gain = (uint64_t)(out->gain < 0 ? -out->gain : out->gain);
-        if (!stretch_beat(out, k / gcd(k, gain)))
+        if (!stretch_beat(out, k / plussi_gcd(k, gain)))
             return false;
         out->gain = x->kind == PLUSSI_CEXPR_DIV ? out->gain / x->k : 0;
         return true;

@@ -29,15 +29,10 @@ void plussi_ws_enter(const plussi_engine *e, const plussi_plan_node *head, int64
     iv[loop->slot] = plussi_value(loop->lo, iv) + loop->step * (int64_t)n;
 }
 
-static uint64_t iteration_number(const plussi_plan_node *loop, const int64_t *iv)
-{
-    return (uint64_t)((iv[loop->slot] - plussi_value(loop->lo, iv)) / loop->step);
-}
-
 uint64_t plussi_ws_number(const plussi_engine *e, const plussi_plan_node *head, int64_t *iv)
 {
     if (head == head->ws_last)
-        return iteration_number(head, iv);
+        return plussi_iteration_number(head, iv);
     int64_t value[PLUSSI_MAX_SLOTS]; /* counting uses the slots further in */
     const plussi_plan_node *loop = head;
     for (uint32_t i = 0; i < head->collapse; i++, loop = loop->body[0])
@@ -46,7 +41,7 @@ uint64_t plussi_ws_number(const plussi_engine *e, const plussi_plan_node *head, 
     loop = head;
     for (uint32_t i = 0; i < head->collapse; i++, loop = loop->body[0]) {
         iv[loop->slot] = value[i];
-        n += plussi_ws_before(e, loop, iv, iteration_number(loop, iv));
+        n += plussi_ws_before(e, loop, iv, plussi_iteration_number(loop, iv));
         iv[loop->slot] = value[i];
     }
     return n;

@@ -83,14 +83,6 @@ static uint64_t address_of(const plussi_walk *w, const walk_thread *t, const ste
     return (uint64_t)(w->base[e->array] + e->copy * t->number + offset + e->delta);
 }
 
-static inline int64_t affine_value(const plussi_cexpr *x, const int64_t *iv)
-{
-    int64_t value = x->c;
-    for (uint32_t i = 0; i < x->n; i++)
-        value += x->coef[i] * iv[x->slot[i]];
-    return value;
-}
-
 /* false: no more room, or failed. */
 static bool emit_refs(plussi_walk *w, walk_thread *t, const step *s, plussi_access *buf, size_t cap,
                       size_t *n)
@@ -102,7 +94,7 @@ static bool emit_refs(plussi_walk *w, walk_thread *t, const step *s, plussi_acce
         const step_entry *e = &entry[t->entry];
         int64_t offset;
         if (e->offset->kind == PLUSSI_CEXPR_AFFINE)
-            offset = affine_value(e->offset, t->iv);
+            offset = plussi_affine(e->offset, t->iv);
         else if (!eval_expr(w, t, w->bound->ref[e->ref], e->offset, &offset))
             return false;
         buf[(*n)++] =
@@ -118,7 +110,7 @@ static void begin_flat(plussi_walk *w, walk_thread *t, const step *s)
     const step_entry *entry = w->program.entry + s->first;
     for (uint32_t i = 0; i < s->n; i++)
         t->flat[i] =
-            (flat_access){address_of(w, t, &entry[i], affine_value(entry[i].offset, t->iv)),
+            (flat_access){address_of(w, t, &entry[i], plussi_affine(entry[i].offset, t->iv)),
                           (uint64_t)entry[i].increment, entry[i].ref};
     t->entry = 0;
     t->inside = true;

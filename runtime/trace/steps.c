@@ -257,13 +257,6 @@ static bool is_plain(const builder *b, uint32_t fork, const plussi_bound_node *n
     return !((slots | (chunk ? plussi_cexpr_slots(chunk) : 0)) & 1);
 }
 
-static bool ends_in_barrier(const plussi_bound_node *node)
-{
-    return node->kind == PLUSSI_N_BARRIER ||
-           (node->kind == PLUSSI_N_SINGLE && !node->u.single.nowait) ||
-           (node->kind == PLUSSI_N_LOOP && node->u.loop.workshare && !node->u.loop.nowait);
-}
-
 static pluss_status build_parallel(builder *b, executors who, const plussi_bound_node *node)
 {
     if (who != CREW_SERIAL)
@@ -281,7 +274,7 @@ static pluss_status build_parallel(builder *b, executors who, const plussi_bound
     step_program *p = b->p;
     /* The join is a barrier itself: it takes the place of one just before it, and the jumps to it.
      */
-    if (node->n_body > 0 && ends_in_barrier(node->body[node->n_body - 1]))
+    if (node->n_body > 0 && plussi_ends_in_barrier(node->body[node->n_body - 1]))
         p->n_steps--;
     status = add_step(b, STEP_JOIN, node, &join);
     if (status)
