@@ -74,7 +74,7 @@ PLUSSI_MARKS_INLINE uint64_t plussi_marks_in_node(const uint32_t *level, size_t 
 }
 
 /* Marks after slot `at`; none is at or after slot `next` > at. */
-PLUSSI_MARKS_INLINE uint64_t plussi_marks_behind(const plussi_marks *m, size_t at, size_t next)
+PLUSSI_MARKS_INLINE uint64_t plussi_marks_after(const plussi_marks *m, size_t at, size_t next)
 {
     uint64_t count = plussi_marks_in_block(m, at);
     size_t from = at >> PLUSSI_MARKS_BLOCK, to = next >> PLUSSI_MARKS_BLOCK;

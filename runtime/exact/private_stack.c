@@ -119,7 +119,7 @@ static uint64_t to_the_top(stack *s, uint64_t *value)
         return 0; /* there it is */
     if (s->n_holes > 0 && (!had || s->hole[0] > at)) {
         if (had)
-            distance = plussi_marks_behind(&s->marks, at, next);
+            distance = plussi_marks_after(&s->marks, at, next);
         plussi_marks_move(&s->marks, pop_hole(s), next);
         if (had) {
             s->value[at] = NULL;

@@ -14,7 +14,7 @@ static int64_t id_of(const plussi_bound_node *node)
 }
 
 /* References and loops in text order, cold accesses last, near ones first. */
-static int by_cause(const void *a, const void *b)
+static int by_attribution(const void *a, const void *b)
 {
     const plussi_attribution *x = a, *y = b;
     int64_t key[2][6] = {{id_of(x->ref), !x->source, id_of(x->source), id_of(x->loop),
@@ -29,10 +29,10 @@ static int by_cause(const void *a, const void *b)
 
 /* Weights are added up the lightest first: one order of summation, whatever the sort and the order
  * of the samples. */
-static int by_cause_and_weight(const void *a, const void *b)
+static int by_attribution_and_weight(const void *a, const void *b)
 {
     const plussi_attribution *x = a, *y = b;
-    int order = by_cause(a, b);
+    int order = by_attribution(a, b);
     return order ? order : (x->weight > y->weight) - (x->weight < y->weight);
 }
 
@@ -62,10 +62,10 @@ pluss_status plussi_clock_attribute(plussi_ctx *ctx, const plussi_clock_plan *pl
         c[i].other_thread = x->other_thread;
         c[i].size = size_that_holds(x->distance, out->estimate.footprint);
     }
-    qsort(c, plan->n, sizeof *c, by_cause_and_weight);
+    qsort(c, plan->n, sizeof *c, by_attribution_and_weight);
     size_t n = 0;
     for (size_t i = 0; i < plan->n; i++) {
-        if (n > 0 && by_cause(&c[n - 1], &c[i]) == 0)
+        if (n > 0 && by_attribution(&c[n - 1], &c[i]) == 0)
             c[n - 1].weight += c[i].weight;
         else
             c[n++] = c[i];

@@ -18,7 +18,7 @@ static pluss_status of_team(plussi_ctx *ctx, const plussi_bound *bound, uint32_t
     pluss_status status = plussi_clock_itersets_new(ctx, bound, seed, true, &sets);
     if (!status)
         status = plussi_engine_new(ctx, bound, plussi_clock_itersets_source(sets), &engine);
-    if (!status && (*dispatched = plussi_engine_asks(engine)))
+    if (!status && (*dispatched = plussi_engine_uses_source(engine)))
         status = plussi_clock_itersets_engine(sets, engine);
     if (!status && plussi_engine_accesses(engine) == 0)
         status = plussi_clock_no_access(ctx);

@@ -38,8 +38,9 @@ size_t plussi_clock_moment_above(const plussi_clock_moments *m, uint64_t pos)
 size_t plussi_clock_moment_after(const plussi_clock_moments *m, double time)
 {
     if (m->pattern)
-        return time >= m->end ? m->n
-                              : plussi_pattern_asked(m->pattern, m->row, time / m->scale, m->n - 1);
+        return time >= m->end
+                   ? m->n
+                   : plussi_pattern_dispatched_by(m->pattern, m->row, time / m->scale, m->n - 1);
     size_t lo = 0, hi = m->n;
     while (lo < hi) {
         size_t mid = lo + (hi - lo) / 2;

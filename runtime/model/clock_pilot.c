@@ -110,11 +110,11 @@ static double find_stratum(const seen *s, size_t n, size_t i, size_t *j, double 
 }
 
 /* Draws one access of each of `want` equal parts of a stratum, in the order of the program. */
-static void choose_samples(plussi_clock_run *run, const seen *s, size_t n, size_t want,
+static void choose_samples(plussi_clock_run *run, const seen *s, size_t n, size_t n_wanted,
                            double weight, plussi_clock_plan *plan)
 {
-    for (size_t k = 0; k < want; k++) {
-        size_t a = n * k / want, b = n * (k + 1) / want;
+    for (size_t k = 0; k < n_wanted; k++) {
+        size_t a = n * k / n_wanted, b = n * (k + 1) / n_wanted;
         const seen *x = &s[a + plussi_rng_below(&run->rng, b - a)];
         double drawn = weight * (double)(b - a) / (double)n;
         plan->sample[plan->n++] = (plussi_clock_sample){.number = x->number,
@@ -139,12 +139,12 @@ static pluss_status allocate_samples(plussi_clock_run *run, seen *s, size_t n, u
         return PLUSS_ENOMEM;
     for (size_t i = 0; i < n; i = j) {
         double share = find_stratum(s, n, i, &j, &weight) / sum;
-        size_t want = (size_t)(share * samples + 0.5);
-        if (want < FEWEST)
-            want = FEWEST;
-        if (want > j - i)
-            want = j - i;
-        choose_samples(run, s + i, j - i, want, weight, plan);
+        size_t n_wanted = (size_t)(share * samples + 0.5);
+        if (n_wanted < FEWEST)
+            n_wanted = FEWEST;
+        if (n_wanted > j - i)
+            n_wanted = j - i;
+        choose_samples(run, s + i, j - i, n_wanted, weight, plan);
     }
     return PLUSS_OK;
 }

@@ -11,7 +11,7 @@
 enum { ASK_EVERY = 64 /* samples */ };
 
 /* What the window of the sample says about where its distance comes from. */
-static void note_cause(const plussi_clock_run *run, plussi_clock_sample *x)
+static void note_attribution(const plussi_clock_run *run, plussi_clock_sample *x)
 {
     const plussi_cursor *a = &run->cursor, *b = &run->thread[run->source].touch;
     const plussi_engine *e = run->engine;
@@ -75,7 +75,7 @@ static pluss_status evaluate_samples(plussi_clock_run *run, plussi_clock_plan *p
             x->draws = x->listed ? 0 : n;
             if (x->listed || n > 0)
                 x->lines = plussi_clock_distance(run, n, &x->variance);
-            note_cause(run, x);
+            note_attribution(run, x);
         }
         if (plussi_workspace_failed(run->workspace) || run->failed || run->clocks.failed)
             return PLUSS_ENOMEM;
@@ -101,7 +101,7 @@ static pluss_status start_run(plussi_clock_run *run, const plussi_bound *bound,
     if (status)
         return status;
     run->engine = *engine;
-    run->handed_out = plussi_engine_asks(*engine);
+    run->handed_out = plussi_engine_uses_source(*engine);
     if (run->handed_out)
         status = plussi_clock_itersets_engine(run->sets, *engine);
     if (status)

@@ -83,11 +83,11 @@ static plussi_member *member_new(const pluss_rt_run *run, uint32_t thread)
     if (!m || (run->by == PLUSSI_BY_BIND && !run->timed))
         return m;
     if (run->timed) {
-        if (plussi_stamps_wanted())
+        if (plussi_stamps_enabled())
             m->stamps = plussi_stamps_new(run->number, thread);
     } else {
         m->collector = plussi_collector_take(run->region->n_refs);
-        if (m->collector && plussi_sidecar_wants(PLUSSI_SIDECAR_TOUCHES))
+        if (m->collector && plussi_sidecar_enabled(PLUSSI_SIDECAR_TOUCHES))
             m->touches = plussi_touch_log_new(run->number, thread);
     }
     if (!run->timed && !m->collector) {

@@ -43,7 +43,7 @@ static void add_sampled(const pluss_rt_run *run, plussi_sampled *s)
 /* A run's stamps, whole or not at all. lock is held. */
 static void write_stamps(const pluss_rt_run *run, uint32_t team, uint32_t number)
 {
-    bool wanted = plussi_stamps_wanted(), lost = false;
+    bool wanted = plussi_stamps_enabled(), lost = false;
     for (uint32_t k = 0; k < team; k++) {
         const plussi_stamps *s = plussi_run_stamps(run, k);
         lost |= s && s->lost;

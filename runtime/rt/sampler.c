@@ -29,7 +29,7 @@ typedef struct settings {
     uint32_t lines; /* 0: of no region; PLUSS_RT_SAMPLE_DATA: of those; UINT32_MAX: of all */
 } settings;
 
-static settings asked;
+static settings setup;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 /* Functions of the OpenMP runtime, where the program has one. */
@@ -113,14 +113,14 @@ static const char *read_setting(const char *name)
 static void refuse_setting(const char *name)
 {
     plussi_tell("nothing is sampled: %s=%s is not understood", name, getenv(name));
-    asked.on = false;
+    setup.on = false;
 }
 
 /* The system threads of a program that has walked with several are not there in a child of it,
  * which OpenMP runtimes do not notice. */
 static void in_child(void)
 {
-    asked.workers = 1;
+    setup.workers = 1;
     plussi_rt_walks_forget();
 }
 
@@ -128,28 +128,28 @@ static void read_settings(void)
 {
     const char *text;
     uint64_t n;
-    asked.on = read_setting("PLUSS_RECORD") != NULL;
-    asked.rate = 1;
-    asked.lines = PLUSS_RT_SAMPLE_DATA;
-    asked.n_teams = 1;
+    setup.on = read_setting("PLUSS_RECORD") != NULL;
+    setup.rate = 1;
+    setup.lines = PLUSS_RT_SAMPLE_DATA;
+    setup.n_teams = 1;
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    asked.workers = processors < 1 ? 1 : processors > MAX_WORKERS ? MAX_WORKERS : processors;
-    int team = omp_get_max_threads ? omp_get_max_threads() : (int)asked.workers;
-    asked.team[0] = team < 1 ? 1 : team > PLUSSI_MAX_TEAM ? PLUSSI_MAX_TEAM : (uint32_t)team;
-    if (!asked.on)
+    setup.workers = processors < 1 ? 1 : processors > MAX_WORKERS ? MAX_WORKERS : processors;
+    int team = omp_get_max_threads ? omp_get_max_threads() : (int)setup.workers;
+    setup.team[0] = team < 1 ? 1 : team > PLUSSI_MAX_TEAM ? PLUSSI_MAX_TEAM : (uint32_t)team;
+    if (!setup.on)
         return;
     pthread_atfork(NULL, NULL, in_child);
-    if ((text = read_setting("PLUSS_SAMPLE_TEAMS")) && !read_teams(text, &asked))
+    if ((text = read_setting("PLUSS_SAMPLE_TEAMS")) && !read_teams(text, &setup))
         refuse_setting("PLUSS_SAMPLE_TEAMS");
-    if ((text = read_setting("PLUSS_SAMPLE_SCHEDULE")) && !read_schedule(text, &asked.schedule))
+    if ((text = read_setting("PLUSS_SAMPLE_SCHEDULE")) && !read_schedule(text, &setup.schedule))
         refuse_setting("PLUSS_SAMPLE_SCHEDULE");
-    if ((text = read_setting("PLUSS_SAMPLE_RATE")) && !read_rate(text, &asked.rate))
+    if ((text = read_setting("PLUSS_SAMPLE_RATE")) && !read_rate(text, &setup.rate))
         refuse_setting("PLUSS_SAMPLE_RATE");
-    if ((text = read_setting("PLUSS_SAMPLE_LINES")) && !read_lines(text, &asked.lines))
+    if ((text = read_setting("PLUSS_SAMPLE_LINES")) && !read_lines(text, &setup.lines))
         refuse_setting("PLUSS_SAMPLE_LINES");
     if ((text = read_setting("PLUSS_SAMPLE_WORKERS"))) {
         if (read_count(&text, MAX_WORKERS, &n) && *text == '\0')
-            asked.workers = (uint32_t)n;
+            setup.workers = (uint32_t)n;
         else
             refuse_setting("PLUSS_SAMPLE_WORKERS");
     }
@@ -202,7 +202,7 @@ static bool needs_plan(uint32_t flags)
 {
     if (flags & PLUSS_RT_SAMPLE_SECTIONS)
         return true;
-    return asked.schedule.given ? asked.schedule.kind != PLUSS_RT_WALK_STATIC
+    return setup.schedule.given ? setup.schedule.kind != PLUSS_RT_WALK_STATIC
                                 : (flags & PLUSS_RT_SAMPLE_ON_DEMAND) != 0;
 }
 
@@ -229,13 +229,13 @@ static pluss_rt_sample *sample_new(pluss_rt_run *run, plussi_known *known, uint3
         return NULL;
     s->run = run;
     s->known = known;
-    s->n_entries = asked.n_teams;
+    s->n_entries = setup.n_teams;
     s->entry = calloc(s->n_entries, sizeof *s->entry);
     bool ok = s->entry != NULL;
     for (uint32_t i = 0; ok && i < s->n_entries; i++) {
-        s->entry[i].team = asked.team[i];
-        s->entry[i].planned = !needs_plan(flags) || asked.team[i] == 1;
-        ok = make_room(&s->entry[i], asked.team[i]);
+        s->entry[i].team = setup.team[i];
+        s->entry[i].planned = !needs_plan(flags) || setup.team[i] == 1;
+        ok = make_room(&s->entry[i], setup.team[i]);
     }
     if (!ok) {
         sample_free(s);
@@ -248,7 +248,7 @@ pluss_rt_sample *pluss_rt_sample_begin(pluss_rt_run *run, uint32_t flags)
 {
     PLUSSI_KEEP_ERRNO;
     pthread_once(&once, read_settings);
-    plussi_known *known = asked.on && !walking ? plussi_run_known(run) : NULL;
+    plussi_known *known = setup.on && !walking ? plussi_run_known(run) : NULL;
     if (!known)
         return NULL;
     pluss_rt_sample *s = sample_new(run, known, flags);
@@ -256,7 +256,7 @@ pluss_rt_sample *pluss_rt_sample_begin(pluss_rt_run *run, uint32_t flags)
         pluss_rt_lost(run, 1);
         return NULL;
     }
-    s->with_trace = asked.lines == UINT32_MAX || (asked.lines & flags) != 0;
+    s->with_trace = setup.lines == UINT32_MAX || (setup.lines & flags) != 0;
     pthread_mutex_init(&s->lock, NULL);
     pthread_cond_init(&s->changed, NULL);
     return s;
@@ -271,7 +271,7 @@ uint32_t pluss_rt_sample_workers(const pluss_rt_sample *s)
         return 1;
     for (uint32_t i = 0; i < s->n_entries; i++)
         walks += s->entry[i].team;
-    return walks < asked.workers ? (uint32_t)walks : asked.workers;
+    return walks < setup.workers ? (uint32_t)walks : setup.workers;
 }
 
 static void end_walk(pluss_rt_sample *s, pluss_rt_walk *w)
@@ -329,9 +329,9 @@ pluss_rt_walk *pluss_rt_sample_next(pluss_rt_sample *s, pluss_rt_walk *done)
         }
         uint32_t thread = plans ? 0 : e->next++;
         e->planning |= plans;
-        w = plussi_rt_walk_new(&s->known->region, e->team, thread, plans, asked.rate,
+        w = plussi_rt_walk_new(&s->known->region, e->team, thread, plans, setup.rate,
                                s->with_trace ? PLUSSI_SAMPLED_TEAM / e->team : 0, &e->plan,
-                               asked.schedule);
+                               setup.schedule);
         if (w) {
             w->entry = e;
             s->running++;
@@ -362,9 +362,9 @@ static bool hand_over(pluss_rt_run *run, entry *e)
                               .trace = e->trace};
     e->thread = NULL;
     e->trace = NULL;
-    if (asked.schedule.given) {
-        found->schedule = schedule_name[asked.schedule.kind];
-        found->chunk = asked.schedule.chunk;
+    if (setup.schedule.given) {
+        found->schedule = schedule_name[setup.schedule.kind];
+        found->chunk = setup.schedule.chunk;
     }
     plussi_run_sampled(run, found);
     return true;

@@ -43,7 +43,7 @@ static void open_own(const char *path)
     own.tried = true;
 }
 
-bool plussi_sidecar_wants(plussi_sidecar_of what)
+bool plussi_sidecar_enabled(plussi_sidecar_of what)
 {
     static const char *const variable[] = {"PLUSS_INTERLEAVE", "PLUSS_STAMPS"};
     pthread_mutex_lock(&lock);

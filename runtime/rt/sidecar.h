@@ -26,7 +26,7 @@ typedef enum plussi_sidecar_of {
 
 /* Reads the environment, once; the first that is wanted opens the file. false: not wanted, or the
  * file cannot be written, which is told. */
-bool plussi_sidecar_wants(plussi_sidecar_of what);
+bool plussi_sidecar_enabled(plussi_sidecar_of what);
 /* Whole, with the lock that all of these take. Does nothing where there is no file. */
 void plussi_sidecar_put(const plussi_trace_section *head, const void *entries);
 /* A run has ended; its sections are there. */

@@ -55,10 +55,10 @@ static void start_clock(void)
     spacing = (uint64_t)((double)(ticks - start_ticks) / (double)(ns - start_ns) * SPACING_NS) + 1;
 }
 
-bool plussi_stamps_wanted(void)
+bool plussi_stamps_enabled(void)
 {
     pthread_mutex_lock(&lock);
-    bool wanted = plussi_sidecar_wants(PLUSSI_SIDECAR_STAMPS);
+    bool wanted = plussi_sidecar_enabled(PLUSSI_SIDECAR_STAMPS);
     if (wanted && spacing == 0)
         start_clock();
     pthread_mutex_unlock(&lock);

@@ -39,7 +39,7 @@ typedef struct plussi_stamps {
 } plussi_stamps;
 
 /* Reads the environment, once; false: nothing is to be stamped, or the file cannot be written. */
-bool plussi_stamps_wanted(void);
+bool plussi_stamps_enabled(void);
 plussi_stamps *plussi_stamps_new(uint32_t run, uint32_t thread); /* NULL: no memory */
 void plussi_stamps_free(plussi_stamps *stamps);                  /* NULL is allowed */
 

@@ -65,8 +65,8 @@ static void add_threads(uint64_t *bits, uint32_t from, uint32_t to)
         bits[t / 64] |= UINT64_C(1) << t % 64;
 }
 
-/* Threads that execute some of iterations [a, b] of a static loop, one thread's iteration set
- * given. */
+/* Threads that execute some of iterations [a, b] of a static loop, by the iteration set of one
+ * thread. */
 static void add_owners(const plussi_iterset *s, uint64_t a, uint64_t b, uint64_t *bits)
 {
     if (b >= s->n)
@@ -97,7 +97,7 @@ static void find_iterations(const plussi_plan_node *loop, int64_t lo, plussi_int
     *b = rising ? plussi_floordiv(v.hi - lo, loop->step) : plussi_floordiv(lo - v.lo, -loop->step);
 }
 
-/* The group is not in the line, or thread 0's alone (which is added): nothing is left to ask. */
+/* The group is not in the line, or thread 0's alone (which is added): nothing is left to find. */
 static bool is_settled(const plussi_search *f, int64_t offset, uint64_t *bits)
 {
     const plussi_group *g = f->g;
@@ -124,7 +124,7 @@ static void add_group(plussi_search *f, int64_t offset, uint64_t *bits)
         return;
     }
     f->iv[0] = 0;
-    if (!plussi_search_ask(f, offset) || !plussi_search_solve(f))
+    if (!plussi_search_constrain(f, offset) || !plussi_search_solve(f))
         return;
     int64_t a, b;
     find_iterations(loop, loop->lo->c, f->box[loop->slot], &a, &b);
@@ -209,7 +209,7 @@ static void add_group_in(plussi_search *f, const plussi_item *item, int64_t offs
         return;
     }
     f->iv[0] = 0;
-    if (!plussi_search_ask(f, offset))
+    if (!plussi_search_constrain(f, offset))
         return;
     for (uint32_t l = 0; l < depth; l++) {
         uint32_t slot = g->level[l].loop->slot;

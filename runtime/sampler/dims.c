@@ -36,7 +36,7 @@ int64_t *plussi_maker_levels(plussi_maker *m)
 static pluss_status add_affine_dim(plussi_maker *m, int64_t stride, const term *t, uint32_t n)
 {
     plussi_group *g = m->g;
-    plussi_condition *q = &g->asked[g->n_dims];
+    plussi_constraint *q = &g->constraint[g->n_dims];
     plussi_dim *dim = &g->dim[g->n_dims++];
     q->k = plussi_maker_levels(m);
     if (!q->k)
@@ -118,8 +118,8 @@ static void add_terms(plussi_maker *m, const plussi_cexpr *x, int64_t stride, te
 static void add_opaque_dim(plussi_maker *m, const plussi_cexpr *x, int64_t stride)
 {
     plussi_group *g = m->g;
-    g->asked[g->n_dims] = (plussi_condition){
-        .bx = x, .weight = plussi_cexpr_weight(x), .first = 0, .last = g->n_levels};
+    g->constraint[g->n_dims] = (plussi_constraint){
+        .expr = x, .weight = plussi_cexpr_weight(x), .first = 0, .last = g->n_levels};
     g->dim[g->n_dims++] = (plussi_dim){.stride = stride, .range = plussi_cexpr_range(x, m->box)};
     g->affine = false;
 }
@@ -130,14 +130,14 @@ static pluss_status order_dims(plussi_maker *m)
     plussi_group *g = m->g;
     for (uint32_t i = 1; i < g->n_dims; i++) {
         plussi_dim d = g->dim[i];
-        plussi_condition q = g->asked[i];
+        plussi_constraint q = g->constraint[i];
         uint32_t k = i;
         for (; k > 0 && g->dim[k - 1].stride < d.stride; k--) {
             g->dim[k] = g->dim[k - 1];
-            g->asked[k] = g->asked[k - 1];
+            g->constraint[k] = g->constraint[k - 1];
         }
         g->dim[k] = d;
-        g->asked[k] = q;
+        g->constraint[k] = q;
     }
     plussi_interval inner = {0, 0};
     for (uint32_t i = g->n_dims; i-- > 0;) {
@@ -151,12 +151,12 @@ static pluss_status order_dims(plussi_maker *m)
     int64_t threads = (int64_t)m->e->team - 1;
     plussi_interval shifts = plussi_interval_scale((plussi_interval){0, threads}, g->thread_coef);
     g->bytes = (plussi_interval){g->c + inner.lo + shifts.lo, g->c + inner.hi + shifts.hi};
-    plussi_condition *sum = &g->asked[g->n_dims];
+    plussi_constraint *sum = &g->constraint[g->n_dims];
     if (!g->affine) {
-        *sum = (plussi_condition){.bx = g->member[0]->ref->offset,
-                                  .weight = plussi_cexpr_weight(g->member[0]->ref->offset),
-                                  .first = 0,
-                                  .last = g->n_levels};
+        *sum = (plussi_constraint){.expr = g->member[0]->ref->offset,
+                                   .weight = plussi_cexpr_weight(g->member[0]->ref->offset),
+                                   .first = 0,
+                                   .last = g->n_levels};
         return PLUSS_OK;
     }
     sum->k = plussi_maker_levels(m);
@@ -165,7 +165,7 @@ static pluss_status order_dims(plussi_maker *m)
     sum->first = g->n_levels;
     for (uint32_t i = 0; i < g->n_dims; i++)
         for (uint32_t l = 0; l < g->n_levels; l++)
-            sum->k[l] += g->dim[i].stride * g->asked[i].k[l];
+            sum->k[l] += g->dim[i].stride * g->constraint[i].k[l];
     for (uint32_t l = 0; l < g->n_levels; l++) {
         if (!sum->k[l])
             continue;
@@ -181,8 +181,8 @@ pluss_status plussi_make_dims(plussi_maker *m)
     const plussi_bound_ref *ref = g->member[0]->ref;
     uint32_t rank = ref->array->rank, most = rank + PLUSSI_MAX_LEVELS + 1;
     g->dim = plussi_arena_alloc(&m->e->arena, most, sizeof *g->dim);
-    g->asked = plussi_arena_alloc(&m->e->arena, most + 1, sizeof *g->asked);
-    if (!g->dim || !g->asked)
+    g->constraint = plussi_arena_alloc(&m->e->arena, most + 1, sizeof *g->constraint);
+    if (!g->dim || !g->constraint)
         return PLUSS_ENOMEM;
     g->affine = true;
     g->c = g->member[0]->decl->decl->u.ref.offset;

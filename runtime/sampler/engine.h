@@ -12,10 +12,10 @@
  * values of the loops around it, and for references that touch several lines which of them.
  *
  * single: executed by thread 0, who comes first when threads run one after the other, unless the
- * source of iteration sets wants it otherwise. Refused
- * (PLUSS_EUNSUPPORTED, with the name and the place): branches with a probability, subscripts or
- * bounds that load from memory, unknown nodes, swaps whose number depends on induction variables,
- * and iteration sets that are not static where no source of them is given.
+ * source of iteration sets says otherwise. Refused (PLUSS_EUNSUPPORTED, with the name and the
+ * place): branches with a probability, subscripts or bounds that load from memory, unknown nodes,
+ * swaps whose number depends on induction variables, and iteration sets that are not static where
+ * no source of them is given.
  */
 #ifndef PLUSSI_SAMPLER_ENGINE_H
 #define PLUSSI_SAMPLER_ENGINE_H
@@ -56,7 +56,7 @@ typedef struct plussi_iterset_source {
     bool ascending; /* all but work stealing's sets ascend: searches can be cut to what is
                        before the cursor */
     bool singles;   /* a single to which threads come when they come, or after which they do not
-                       wait, is asked for too: as a dynamic loop of one iteration, whose id is
+                       wait, counts too: as a dynamic loop of one iteration, whose id is
                        above those of the nest's loops. Else thread 0 executes it */
 } plussi_iterset_source;
 
@@ -76,8 +76,8 @@ void plussi_engine_free(plussi_engine *engine);
 /* No subscript, bound or condition reads the thread's number, and no memory is private. */
 bool plussi_engine_is_alike(const plussi_engine *engine);
 
-/* The source is asked for iteration sets: not all of them are static. */
-bool plussi_engine_asks(const plussi_engine *engine);
+/* Some iteration sets are not static and come from the source. */
+bool plussi_engine_uses_source(const plussi_engine *engine);
 uint32_t plussi_engine_team(const plussi_engine *engine);     /* the largest team */
 uint64_t plussi_engine_accesses(const plussi_engine *engine); /* of all threads, whole program */
 uint64_t plussi_engine_phases(const plussi_engine *engine);
@@ -198,7 +198,7 @@ bool plussi_engine_prev(plussi_workspace *workspace, const plussi_cursor *cursor
 /* References with equal subscripts in one body, numbered in the order of the text (group.h). */
 uint32_t plussi_engine_groups(const plussi_engine *engine);
 /* Whether an access of cursor->iv[0] before the cursor touches the line, by a reference of groups
- * first, first + 1, ... last - 1. *searches grows by the groups that were asked. */
+ * first, first + 1, ... last - 1. *searches grows by the groups that were searched. */
 bool plussi_engine_touched(plussi_workspace *workspace, const plussi_cursor *cursor, uint64_t line,
                            uint32_t first, uint32_t last, uint32_t *searches);
 

@@ -8,7 +8,7 @@
 
 enum { MAX_GROUPS = 1 << 16, LOOK_BACK = 64 };
 
-static pluss_status make_terms(plussi_maker *m, plussi_condition *q)
+static pluss_status make_terms(plussi_maker *m, plussi_constraint *q)
 {
     const plussi_group *g = m->g;
     if (!q->k)
@@ -26,10 +26,10 @@ static pluss_status make_all_terms(plussi_maker *m)
 {
     plussi_group *g = m->g;
     pluss_status status = PLUSS_OK;
-    for (uint32_t i = 0; i < g->n_given && !status; i++)
-        status = make_terms(m, &g->given[i]);
+    for (uint32_t i = 0; i < g->n_guards && !status; i++)
+        status = make_terms(m, &g->guard[i]);
     for (uint32_t i = 0; i < g->n_dims + (g->n_dims > 0) && !status; i++)
-        status = make_terms(m, &g->asked[i]);
+        status = make_terms(m, &g->constraint[i]);
     return status;
 }
 
@@ -37,7 +37,7 @@ static void find_sparse(const plussi_maker *m)
 {
     plussi_group *g = m->g;
     for (uint32_t i = 0; i < g->n_dims + (g->n_dims > 0); i++) {
-        const plussi_condition *q = &g->asked[i];
+        const plussi_constraint *q = &g->constraint[i];
         if (q->n_terms > 1 && (q->term[0].k < 0 ? -q->term[0].k : q->term[0].k) >> m->e->line_shift)
             g->level[q->term[1].level].sparse = q;
     }
@@ -66,22 +66,22 @@ static pluss_status make_group(plussi_maker *m, plussi_plan_node *leaf, uint32_t
     }
     uint64_t last = leaf->ref->width - 1, byte = (uint64_t)touch << m->e->line_shift;
     g->shift = array->base - root->base + (int64_t)(byte < last ? byte : last);
-    m->given_cap = 0;
+    m->guards_cap = 0;
     pluss_status status = plussi_make_dims(m);
     for (uint32_t l = 1; l < leaf->depth && !status; l++)
         status = plussi_give_loop_bounds(m, leaf->loops[l]);
     if (!status)
         status = plussi_add_checks(m);
-    plussi_condition *given = NULL; /* into the arena */
-    if (!status && g->n_given) {
-        given = plussi_arena_alloc(&m->e->arena, g->n_given, sizeof *given);
-        if (given)
-            memcpy(given, g->given, g->n_given * sizeof *given);
+    plussi_constraint *guard = NULL; /* into the arena */
+    if (!status && g->n_guards) {
+        guard = plussi_arena_alloc(&m->e->arena, g->n_guards, sizeof *guard);
+        if (guard)
+            memcpy(guard, g->guard, g->n_guards * sizeof *guard);
         else
             status = PLUSS_ENOMEM;
     }
-    plussi_free(&m->ctx->mem, g->given);
-    g->given = given;
+    plussi_free(&m->ctx->mem, g->guard);
+    g->guard = guard;
     if (!status)
         status = make_all_terms(m);
     if (status)

@@ -5,7 +5,7 @@
  * References in one body with equal subscripts form a group: one search serves them all. A group's
  * byte offset is split into C + sum S_j Q_j, S_0 > S_1 > ... > 0, the Q_j independent of C: the
  * declared dimensions, and flat subscripts (i*n + j) taken apart again where the inner part cannot
- * reach S_j. A line then asks for one value of all Q_j but the last, and an interval of that: a
+ * reach S_j. A line then is one value of all Q_j but the last, and an interval of that: a
  * segment of a row. Where it covers several rows the outer ones get an interval too, and the sum
  * itself is a condition of its own.
  */
@@ -22,15 +22,15 @@ typedef struct plussi_term {
 } plussi_term;
 
 /* c + sum of k[level] * iv(level), to be in an interval. */
-typedef struct plussi_condition {
+typedef struct plussi_constraint {
     int64_t c;
     int64_t *k;        /* by level; NULL: not affine, see bx */
     plussi_term *term; /* the same without zeros, innermost first */
     uint32_t n_terms;
-    const plussi_cexpr *bx;
+    const plussi_cexpr *expr;
     uint32_t weight;      /* nodes of bx, not affine */
     uint32_t first, last; /* levels that occur; none: first > last */
-} plussi_condition;
+} plussi_constraint;
 
 typedef struct plussi_dim {
     int64_t stride;        /* S_j > 0, bytes */
@@ -46,7 +46,7 @@ typedef struct plussi_level {
         leap; /* not 0: chunks are dispatched round robin further in, at level `cyclic`, in a loop
                  whose first value moves by so much from iteration to iteration of this one */
     uint32_t cyclic;
-    const struct plussi_condition *sparse; /* asked of this level and one further in alone, which
+    const struct plussi_constraint *sparse; /* on this level and one further in alone, which
                                               moves by more than a line: few values of this one
                                               have a whole number there; NULL: none */
     uint32_t n_checks; /* children of conditions and regions that are decided here */
@@ -65,10 +65,10 @@ struct plussi_group {
     plussi_interval bytes;  /* of C + sum S_j Q_j, all threads */
     uint32_t n_dims;
     plussi_dim *dim;
-    plussi_condition *asked; /* Q_j, and after them the sum */
-    uint32_t n_given;
-    plussi_condition *given; /* bounds and guards: >= 0; to cut the search short */
-    bool affine;             /* all of asked */
+    plussi_constraint *constraint; /* Q_j, and after them the sum */
+    uint32_t n_guards;
+    plussi_constraint *guard; /* bounds and guards: >= 0; to cut the search short */
+    bool affine;              /* all constraints are affine */
     bool moving; /* some level is divided into blocks, of a length that loops around may change */
     uint32_t n_before; /* checks that need no loop */
     plussi_plan_node **before;

@@ -35,10 +35,10 @@ uint32_t plussi_count_tries(const plussi_maker *m, uint32_t l)
     const plussi_plan_node *loop = g->level[l].loop;
     uint32_t all = 1, slot = loop->slot;
     for (uint32_t i = 0; i < g->n_dims && all; i++) {
-        if (g->asked[i].k)
-            all = g->asked[i].k[l] ? 0 : all;
+        if (g->constraint[i].k)
+            all = g->constraint[i].k[l] ? 0 : all;
         else
-            all = least_common_multiple(all, find_period(g->asked[i].bx, slot));
+            all = least_common_multiple(all, find_period(g->constraint[i].expr, slot));
     }
     for (uint32_t i = l + 1; i < g->n_levels && all; i++) {
         const plussi_plan_node *inner = g->level[i].loop;
@@ -65,7 +65,8 @@ uint32_t plussi_count_tries(const plussi_maker *m, uint32_t l)
 }
 
 /* Where the first value of a loop divided into chunks moves with this loop, the thread's iterations
- * come round: the search can go straight to the iteration in which it has some of those asked for.
+ * come round: the search can go straight to the iteration in which it has some that meet the
+ * constraints.
  */
 void plussi_find_leap(plussi_maker *m, uint32_t l)
 {
@@ -128,7 +129,7 @@ pluss_status plussi_add_checks(plussi_maker *m)
         if (p->kind == PLUSSI_P_IF) {
             status = add_check(m, x, known_at(m, p->reads));
             if (!status)
-                status = plussi_give_condition(m, p->cond, !x->in_else);
+                status = plussi_guard_condition(m, p->cond, !x->in_else);
         } else if (p->kind == PLUSSI_P_PAR && !p->team_fixed) {
             status = add_check(m, x, known_at(m, p->reads));
         }

@@ -13,18 +13,18 @@ typedef struct plussi_maker {
     plussi_group *g;
     uint8_t level_of[PLUSSI_CURSOR_SLOTS]; /* of g's path; 255: not on it */
     plussi_interval box[PLUSSI_CURSOR_SLOTS];
-    size_t given_cap;
+    size_t guards_cap;
 } plussi_maker;
 
 /* An array with a value for every level of the group's path, 0; NULL: no memory. */
 int64_t *plussi_maker_levels(plussi_maker *m);
-/* dims.c: dim and asked. */
+/* dims.c: dim and constraint. */
 PLUSS_NODISCARD pluss_status plussi_make_dims(plussi_maker *m);
-/* given.c: adds to given what a loop's bounds, or a condition or its contrary, say; grows by
+/* given.c: adds to guard what a loop's bounds, or a condition or its contrary, say; grows by
  * plussi_grow from the context's memory. */
 PLUSS_NODISCARD pluss_status plussi_give_loop_bounds(plussi_maker *m, const plussi_plan_node *loop);
-PLUSS_NODISCARD pluss_status plussi_give_condition(plussi_maker *m, const plussi_cexpr *cond,
-                                                   bool truth);
+PLUSS_NODISCARD pluss_status plussi_guard_condition(plussi_maker *m, const plussi_cexpr *cond,
+                                                    bool truth);
 /* levels.c: how often a level need be tried; what is checked at each. */
 uint32_t plussi_count_tries(const plussi_maker *m, uint32_t level);
 void plussi_find_leap(plussi_maker *m, uint32_t level);

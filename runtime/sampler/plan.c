@@ -559,7 +559,7 @@ bool plussi_engine_is_alike(const plussi_engine *engine)
     return true;
 }
 
-bool plussi_engine_asks(const plussi_engine *engine)
+bool plussi_engine_uses_source(const plussi_engine *engine)
 {
     return engine->asks;
 }

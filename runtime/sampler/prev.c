@@ -129,19 +129,20 @@ static uint64_t first_within(uint64_t a, uint64_t m, uint64_t l, uint64_t r)
     return (uint64_t)(((unsigned __int128)m * k + l - 1) / a) + 1;
 }
 
-/* The latest iteration in [a, *b] of level l for which what is asked has a whole number further in.
+/* The latest iteration in [a, *b] of level l for which the constraint has a whole number further
+ * in.
  */
 static bool find_whole_iteration(const plussi_search *f, uint32_t l, int64_t a, int64_t *b)
 {
-    const plussi_condition *q = f->g->level[l].sparse;
+    const plussi_constraint *q = f->g->level[l].sparse;
     const plussi_plan_node *loop = f->g->level[l].loop;
     uint32_t i = 0;
-    while (i < f->n_wants && f->cond[i] != q)
+    while (i < f->n_constraints && f->constraint[i] != q)
         i++;
-    if (i == f->n_wants)
+    if (i == f->n_constraints)
         return a <= *b;
-    __int128 top = (__int128)f->want[i].hi - q->c; /* k v further in is in [top - span, top] */
-    uint64_t span = (uint64_t)f->want[i].hi - (uint64_t)f->want[i].lo;
+    __int128 top = (__int128)f->target[i].hi - q->c; /* k v further in is in [top - span, top] */
+    uint64_t span = (uint64_t)f->target[i].hi - (uint64_t)f->target[i].lo;
     int64_t inner = q->term[0].k, m = inner < 0 ? -inner : inner, k = q->term[1].k;
     if (a > *b || span >= (uint64_t)m)
         return a <= *b;
@@ -195,7 +196,7 @@ static bool find_own_iteration(plussi_search *f, uint32_t l, int64_t a, int64_t 
     return true;
 }
 
-/* The same for which all that is asked can have a solution, as far as that is cheap to tell. */
+/* The same for which all constraints can have a solution, as far as that is cheap to tell. */
 static bool find_latest_iteration(plussi_search *f, uint32_t l, int64_t a, int64_t b, int64_t *out)
 {
     if (!f->g->level[l].sparse)
@@ -238,7 +239,7 @@ static bool try_iteration(plussi_search *f, uint32_t l, int64_t lo, int64_t iter
     const plussi_level *level = &f->g->level[l];
     const plussi_plan_node *loop = level->loop;
     int64_t v = lo + loop->step * iteration;
-    plussi_effort_take(f->e->effort, 2 + f->n_wants);
+    plussi_effort_take(f->e->effort, 2 + f->n_constraints);
     f->iv[loop->slot] = v;
     if (!passes_checks(f, level->check, level->n_checks) ||
         (f->g->swap_level == (int)l && !has_memory(f)))
@@ -264,7 +265,7 @@ static bool halve_range(plussi_search *f, uint32_t l, int64_t lo, int64_t a, int
     plussi_interval *box = &f->box[loop->slot];
     while (b - a >= FEW) {
         plussi_interval saved[PLUSSI_CURSOR_SLOTS];
-        plussi_effort_take(f->e->effort, 2 + f->n_wants);
+        plussi_effort_take(f->e->effort, 2 + f->n_constraints);
         memcpy(saved, f->box, sizeof saved);
         int64_t v = lo + loop->step * a, w = lo + loop->step * b;
         *box = (plussi_interval){plussi_min64(v, w), plussi_max64(v, w)};
@@ -327,11 +328,11 @@ static bool go_unordered(plussi_search *f, uint32_t l, int64_t lo, int64_t a, in
 static bool finish_point(plussi_search *f, bool up, bool low)
 {
     const plussi_group *g = f->g;
-    for (uint32_t k = 0; k < f->n_wants && !g->affine; k++) {
-        if (f->cond[k]->k)
+    for (uint32_t k = 0; k < f->n_constraints && !g->affine; k++) {
+        if (f->constraint[k]->k)
             continue;
-        int64_t value = plussi_value(f->cond[k]->bx, f->iv);
-        if (value < f->want[k].lo || value > f->want[k].hi)
+        int64_t value = plussi_value(f->constraint[k]->expr, f->iv);
+        if (value < f->target[k].lo || value > f->target[k].hi)
             return false;
     }
     uint32_t i = g->n_members;
@@ -478,7 +479,7 @@ static bool cut_to_fences(plussi_search *f)
 static bool start_search(plussi_search *f, int64_t offset)
 {
     const plussi_group *g = f->g;
-    return plussi_search_ask(f, offset) && passes_checks(f, g->before, g->n_before) &&
+    return plussi_search_constrain(f, offset) && passes_checks(f, g->before, g->n_before) &&
            (g->swap_level != -1 || has_memory(f)) && cut_to_fences(f) && plussi_search_solve(f) &&
            (!g->moving || plussi_search_block(f, 0));
 }

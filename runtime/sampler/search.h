@@ -8,7 +8,7 @@
 #include "sampler/group.h"
 #include "sampler/workspace.h"
 
-enum { PLUSSI_MAX_WANTS = 2 * PLUSSI_MAX_LEVELS + PLUSSI_MAX_RANK + 8 };
+enum { PLUSSI_MAX_CONSTRAINTS = 2 * PLUSSI_MAX_LEVELS + PLUSSI_MAX_RANK + 8 };
 
 /* What the result must not be beyond: the cursor, or the best so far. */
 typedef struct plussi_fence {
@@ -23,9 +23,9 @@ typedef struct plussi_search {
     const plussi_group *g;
     uint32_t root;        /* whose memory is looked for */
     plussi_fence up, low; /* low.cursor NULL: none */
-    uint32_t n_wants;
-    const plussi_condition *cond[PLUSSI_MAX_WANTS];
-    plussi_interval want[PLUSSI_MAX_WANTS];
+    uint32_t n_constraints;
+    const plussi_constraint *constraint[PLUSSI_MAX_CONSTRAINTS];
+    plussi_interval target[PLUSSI_MAX_CONSTRAINTS];
     bool coupled; /* some condition reads several levels */
     plussi_interval box[PLUSSI_CURSOR_SLOTS];
     int64_t iv[PLUSSI_CURSOR_SLOTS];
@@ -50,8 +50,8 @@ static inline plussi_interval plussi_multiples(int64_t lo, int64_t hi, int64_t k
 static inline plussi_interval plussi_search_tighten(const plussi_search *f, uint32_t l,
                                                     plussi_interval v)
 {
-    for (uint32_t i = 0; i < f->n_wants; i++) {
-        const plussi_condition *q = f->cond[i];
+    for (uint32_t i = 0; i < f->n_constraints; i++) {
+        const plussi_constraint *q = f->constraint[i];
         if (!q->k || !q->k[l])
             continue;
         int64_t lo = q->c, hi = q->c;
@@ -63,19 +63,20 @@ static inline plussi_interval plussi_search_tighten(const plussi_search *f, uint
             lo += r.lo;
             hi += r.hi;
         }
-        v = plussi_interval_meet(v,
-                                 plussi_multiples(f->want[i].lo - hi, f->want[i].hi - lo, q->k[l]));
+        v = plussi_interval_meet(
+            v, plussi_multiples(f->target[i].lo - hi, f->target[i].hi - lo, q->k[l]));
         if (plussi_interval_empty(v))
             return v;
     }
     return v;
 }
 
-/* ask.c */
-/* What the line whose first byte is `offset` bytes after the group's zero asks of it; the box
- * becomes the ranges of its loops. false: the group cannot touch the line. */
-bool plussi_search_ask(plussi_search *f, int64_t offset);
-/* Narrows the box by what is asked and given; false: no solution in it. */
+/* constraints.c */
+/* Sets the constraints under which the group touches the line whose first byte is `offset` bytes
+ * after the group's zero, and the box to the ranges of its loops. false: it cannot touch the line.
+ */
+bool plussi_search_constrain(plussi_search *f, int64_t offset);
+/* Narrows the box by the constraints; false: no solution in it. */
 bool plussi_search_solve(plussi_search *f);
 /* The same for levels from, from + 1, ... */
 bool plussi_search_propagate(plussi_search *f, uint32_t from);
@@ -83,7 +84,7 @@ bool plussi_search_propagate(plussi_search *f, uint32_t from);
 bool plussi_search_block(plussi_search *f, uint32_t from);
 
 /* array_ranges.c */
-/* Homes that may hold the line, one after the other; start with *i = UINT32_MAX. */
+/* Ranges that may hold the line, one after the other; start with *i = UINT32_MAX. */
 const plussi_array_range *plussi_next_range(const plussi_engine *e, uint32_t thread, uint64_t line,
                                             uint32_t *i);
 /* Pays for a look at each of n groups: beyond some tens the processor's caches do not hold them. */

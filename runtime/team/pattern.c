@@ -259,7 +259,8 @@ double plussi_pattern_time(const plussi_pattern *p, uint32_t thread, uint64_t j)
     return e->begin + (double)(i / each) * e->span + e->time[e->start[thread] + i % each];
 }
 
-uint64_t plussi_pattern_asked(const plussi_pattern *p, uint32_t thread, double time, uint64_t most)
+uint64_t plussi_pattern_dispatched_by(const plussi_pattern *p, uint32_t thread, double time,
+                                      uint64_t most)
 {
     const epoch *e = epoch_of_time(p, time);
     double since = time - e->begin;

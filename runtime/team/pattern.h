@@ -38,7 +38,7 @@ uint64_t plussi_pattern_count(const plussi_pattern *pattern, uint32_t thread, ui
 uint64_t plussi_pattern_number(const plussi_pattern *pattern, uint32_t thread, uint64_t j);
 double plussi_pattern_time(const plussi_pattern *pattern, uint32_t thread, uint64_t j);
 /* How many chunks it has asked for by then, at most `most`, which is known of. */
-uint64_t plussi_pattern_asked(const plussi_pattern *pattern, uint32_t thread, double time,
-                              uint64_t most);
+uint64_t plussi_pattern_dispatched_by(const plussi_pattern *pattern, uint32_t thread, double time,
+                                      uint64_t most);
 
 #endif

@@ -341,7 +341,7 @@ static void close_nest(table *t, const plussi_bound *bound)
     must(plussi_clock_itersets_new(&ctx->ctx, bound, 1, false, &shares), "shares");
     must(plussi_engine_new(&ctx->ctx, bound, plussi_clock_itersets_source(shares), &engine),
          "closed form");
-    if (plussi_engine_asks(engine))
+    if (plussi_engine_uses_source(engine))
         must(plussi_clock_itersets_engine(shares, engine), "shares");
     must(plussi_workspace_new(&ctx->ctx, engine, &scan), "closed form");
     for (uint32_t k = 0; k < plussi_engine_team(engine); k++)

@@ -125,8 +125,8 @@ START_TEST(the_runtimes_stamps_are_read)
     strcpy(name, trace_of(path));
     setenv("PLUSS_RECORD", path, 1);
     setenv("PLUSS_STAMPS", "tsc", 1);
-    ck_assert(plussi_stamps_wanted());
-    ck_assert(plussi_stamps_wanted());
+    ck_assert(plussi_stamps_enabled());
+    ck_assert(plussi_stamps_enabled());
     plussi_stamps *s = plussi_stamps_new(0, 0);
     uint64_t from = plussi_ticks();
     plussi_stamps_team(s, PLUSSI_STAMP_BEGIN, 0);

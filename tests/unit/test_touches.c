@@ -236,8 +236,8 @@ START_TEST(the_runtimes_touches_are_read)
 {
     setenv("PLUSS_INTERLEAVE", "tsc", 1);
     setenv("PLUSS_RECORD", record_path, 1);
-    ck_assert(plussi_sidecar_wants(PLUSSI_SIDECAR_TOUCHES));
-    ck_assert(!plussi_sidecar_wants(PLUSSI_SIDECAR_STAMPS));
+    ck_assert(plussi_sidecar_enabled(PLUSSI_SIDECAR_TOUCHES));
+    ck_assert(!plussi_sidecar_enabled(PLUSSI_SIDECAR_STAMPS));
     plussi_touch_log *log = plussi_touch_log_new(0, 0);
     for (uint64_t i = 0; i < 2500; i++)
         plussi_touch_log_add(log, i);
@@ -246,7 +246,7 @@ START_TEST(the_runtimes_touches_are_read)
     plussi_outfile file = plussi_sidecar_take();
     plussi_touch_log_add(log, 1);
     plussi_touch_log_cut(log); /* too late */
-    ck_assert(!plussi_sidecar_wants(PLUSSI_SIDECAR_TOUCHES));
+    ck_assert(!plussi_sidecar_enabled(PLUSSI_SIDECAR_TOUCHES));
     ck_assert_int_eq(plussi_outfile_finish(&file), 0);
     free(log);
     plussi_trace_reader *t;

@@ -34,12 +34,12 @@ static bool combine_linear(linear *a, int64_t s, const plussi_cexpr *x, int64_t 
 }
 
 /* f >= 0 for every point that is searched. */
-static pluss_status add_given(plussi_maker *m, const linear *f)
+static pluss_status add_guard(plussi_maker *m, const linear *f)
 {
     plussi_group *g = m->g;
     uint32_t levels = 0;
     double size = fabs((double)f->c);
-    plussi_condition q = {.c = f->c, .first = g->n_levels};
+    plussi_constraint q = {.c = f->c, .first = g->n_levels};
     for (uint32_t s = 1; s < PLUSSI_CURSOR_SLOTS; s++) {
         if (!f->k[s])
             continue;
@@ -53,66 +53,67 @@ static pluss_status add_given(plussi_maker *m, const linear *f)
     if (levels == 0 || f->k[0] || size > 1e18) /* says nothing, or not safely */
         return PLUSS_OK;
     q.k = plussi_maker_levels(m);
-    if (!q.k || plussi_grow(&m->ctx->mem, &g->given, &m->given_cap, g->n_given, sizeof *g->given))
+    if (!q.k || plussi_grow(&m->ctx->mem, &g->guard, &m->guards_cap, g->n_guards, sizeof *g->guard))
         return PLUSS_ENOMEM;
     for (uint32_t s = 1; s < PLUSSI_CURSOR_SLOTS; s++)
         if (f->k[s])
             q.k[m->level_of[s]] = f->k[s];
-    g->given[g->n_given++] = q;
+    g->guard[g->n_guards++] = q;
     return PLUSS_OK;
 }
 
 /* sign 1: f >= x; sign -1: x >= f. What has no affine form is left out. */
-static pluss_status give_bound(plussi_maker *m, const linear *f, const plussi_cexpr *x, int sign)
+static pluss_status guard_bound(plussi_maker *m, const linear *f, const plussi_cexpr *x, int sign)
 {
     linear h = *f;
     pluss_status status = PLUSS_OK;
     switch (x->kind) {
     case PLUSSI_CEXPR_AFFINE:
-        return combine_linear(&h, sign, x, -sign) ? add_given(m, &h) : PLUSS_OK;
+        return combine_linear(&h, sign, x, -sign) ? add_guard(m, &h) : PLUSS_OK;
     case PLUSSI_CEXPR_MIN:
     case PLUSSI_CEXPR_MAX:
         if ((x->kind == PLUSSI_CEXPR_MAX) != (sign > 0))
             return PLUSS_OK;
-        status = give_bound(m, f, x->a[0], sign);
-        return status ? status : give_bound(m, f, x->a[1], sign);
+        status = guard_bound(m, f, x->a[0], sign);
+        return status ? status : guard_bound(m, f, x->a[1], sign);
     case PLUSSI_CEXPR_ADD:
         for (int i = 0; i < 2; i++)
             if (combine_linear(&h, 1, x->a[i], -1))
-                return give_bound(m, &h, x->a[1 - i], sign);
+                return guard_bound(m, &h, x->a[1 - i], sign);
             else
                 h = *f;
         return PLUSS_OK;
     case PLUSSI_CEXPR_DIV: /* f >= floor(y/k): k f + k - 1 >= y;  floor(y/k) >= f: y >= k f */
         if (!combine_linear(&h, x->k, NULL, sign > 0 ? x->k - 1 : 0))
             return PLUSS_OK;
-        return give_bound(m, &h, x->a[0], sign);
+        return guard_bound(m, &h, x->a[0], sign);
     default:
         return PLUSS_OK;
     }
 }
 
-pluss_status plussi_give_condition(plussi_maker *m, const plussi_cexpr *cond, bool truth)
+pluss_status plussi_guard_condition(plussi_maker *m, const plussi_cexpr *cond, bool truth)
 {
     linear zero = {0}, minus = {.c = -1};
     pluss_status status = PLUSS_OK;
     switch (cond->kind) {
     case PLUSSI_CEXPR_GE0:
-        return truth ? give_bound(m, &zero, cond->a[0], -1) : give_bound(m, &minus, cond->a[0], 1);
+        return truth ? guard_bound(m, &zero, cond->a[0], -1)
+                     : guard_bound(m, &minus, cond->a[0], 1);
     case PLUSSI_CEXPR_EQ0:
     case PLUSSI_CEXPR_NE0:
         if (truth != (cond->kind == PLUSSI_CEXPR_EQ0))
             return PLUSS_OK;
-        status = give_bound(m, &zero, cond->a[0], 1);
-        return status ? status : give_bound(m, &zero, cond->a[0], -1);
+        status = guard_bound(m, &zero, cond->a[0], 1);
+        return status ? status : guard_bound(m, &zero, cond->a[0], -1);
     case PLUSSI_CEXPR_AND:
     case PLUSSI_CEXPR_OR:
         if (truth != (cond->kind == PLUSSI_CEXPR_AND))
             return PLUSS_OK;
-        status = plussi_give_condition(m, cond->a[0], truth);
-        return status ? status : plussi_give_condition(m, cond->a[1], truth);
+        status = plussi_guard_condition(m, cond->a[0], truth);
+        return status ? status : plussi_guard_condition(m, cond->a[1], truth);
     case PLUSSI_CEXPR_NOT:
-        return plussi_give_condition(m, cond->a[0], !truth);
+        return plussi_guard_condition(m, cond->a[0], !truth);
     default:
         return PLUSS_OK;
     }
@@ -127,9 +128,9 @@ pluss_status plussi_give_loop_bounds(plussi_maker *m, const plussi_plan_node *lo
     f.k[loop->slot] = 1;
     pluss_status status = PLUSS_OK;
     if (plussi_cexpr_slots(low) & ~UINT32_C(1))
-        status = give_bound(m, &f, low, 1);
+        status = guard_bound(m, &f, low, 1);
     f.c = out + 1;
     if (!status && (plussi_cexpr_slots(high) & ~UINT32_C(1)))
-        status = give_bound(m, &f, high, -1);
+        status = guard_bound(m, &f, high, -1);
     return status;
 }

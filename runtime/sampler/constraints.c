@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What a line asks of a group, and interval arithmetic on it.
+ * Turns 'does this group touch line L?' into constraints on the induction variables, and narrows
+ * their ranges by interval arithmetic.
  */
 #include "sampler/search.h"
 
 /* Conditions of one level each. */
 static bool cut_box(plussi_search *f)
 {
-    for (uint32_t i = 0; i < f->n_wants; i++) {
-        const plussi_condition *q = f->cond[i];
+    for (uint32_t i = 0; i < f->n_constraints; i++) {
+        const plussi_constraint *q = f->constraint[i];
         plussi_interval *v = &f->box[f->g->level[q->first].loop->slot];
         *v = plussi_interval_meet(
-            *v, plussi_multiples(f->want[i].lo - q->c, f->want[i].hi - q->c, q->k[q->first]));
+            *v, plussi_multiples(f->target[i].lo - q->c, f->target[i].hi - q->c, q->k[q->first]));
         if (plussi_interval_empty(*v))
             return false;
     }
@@ -20,7 +21,7 @@ static bool cut_box(plussi_search *f)
 
 /* Narrows the levels from `from` on by one affine condition; false: no solution in the box. *met
  * becomes whether all of the box meets it. */
-static bool narrow_by(plussi_search *f, const plussi_condition *q, plussi_interval want,
+static bool narrow_by(plussi_search *f, const plussi_constraint *q, plussi_interval target,
                       uint32_t from, bool *changed, bool *met)
 {
     int64_t lo = q->c, hi = q->c;
@@ -29,44 +30,44 @@ static bool narrow_by(plussi_search *f, const plussi_condition *q, plussi_interv
         lo += r.lo;
         hi += r.hi;
     }
-    *met = lo >= want.lo && hi <= want.hi;
+    *met = lo >= target.lo && hi <= target.hi;
     for (uint32_t j = 0; j < q->n_terms && q->term[j].level >= from && !*met; j++) {
         plussi_interval *v = &f->box[q->term[j].slot], old = *v;
         int64_t k = q->term[j].k;
         plussi_interval r = plussi_interval_scale(old, k);
         lo -= r.lo;
         hi -= r.hi;
-        *v = plussi_interval_meet(old, plussi_multiples(want.lo - hi, want.hi - lo, k));
+        *v = plussi_interval_meet(old, plussi_multiples(target.lo - hi, target.hi - lo, k));
         if (plussi_interval_empty(*v))
             return false;
         *changed |= v->lo != old.lo || v->hi != old.hi;
         r = plussi_interval_scale(*v, k);
         lo += r.lo;
         hi += r.hi;
-        *met = lo >= want.lo && hi <= want.hi;
+        *met = lo >= target.lo && hi <= target.hi;
     }
-    return lo <= want.hi && hi >= want.lo;
+    return lo <= target.hi && hi >= target.lo;
 }
 
-static bool narrow_by_tree(plussi_search *f, const plussi_condition *q, plussi_interval want)
+static bool narrow_by_tree(plussi_search *f, const plussi_constraint *q, plussi_interval target)
 {
     plussi_effort_take(f->e->effort, 2 * q->weight + plussi_deep_steps(q->weight));
-    return plussi_cexpr_narrow(q->bx, want, f->box);
+    return plussi_cexpr_narrow(q->expr, target, f->box);
 }
 
 /* met[i]: all of the box meets condition i, as smaller boxes will. */
 static bool propagate_constraints(plussi_search *f, uint32_t from, bool *met)
 {
-    for (uint32_t i = 0; i < f->n_wants; i++)
+    for (uint32_t i = 0; i < f->n_constraints; i++)
         met[i] = false;
     for (int pass = 0; pass < 2; pass++) {
         bool changed = false;
-        for (uint32_t i = 0; i < f->n_wants; i++)
-            if (!f->cond[i]->k && !narrow_by_tree(f, f->cond[i], f->want[i]))
+        for (uint32_t i = 0; i < f->n_constraints; i++)
+            if (!f->constraint[i]->k && !narrow_by_tree(f, f->constraint[i], f->target[i]))
                 return false;
-        for (uint32_t i = 0; i < f->n_wants; i++)
-            if (f->cond[i]->k && !met[i] &&
-                !narrow_by(f, f->cond[i], f->want[i], from, &changed, &met[i]))
+        for (uint32_t i = 0; i < f->n_constraints; i++)
+            if (f->constraint[i]->k && !met[i] &&
+                !narrow_by(f, f->constraint[i], f->target[i], from, &changed, &met[i]))
                 return false;
         if (!changed)
             break;
@@ -76,7 +77,7 @@ static bool propagate_constraints(plussi_search *f, uint32_t from, bool *met)
 
 bool plussi_search_propagate(plussi_search *f, uint32_t from)
 {
-    bool met[PLUSSI_MAX_WANTS];
+    bool met[PLUSSI_MAX_CONSTRAINTS];
     return propagate_constraints(f, from, met);
 }
 
@@ -85,15 +86,15 @@ static void drop_met(plussi_search *f, const bool *met)
 {
     uint32_t n = 0;
     f->coupled = false;
-    for (uint32_t i = 0; i < f->n_wants; i++) {
-        const plussi_condition *q = f->cond[i];
+    for (uint32_t i = 0; i < f->n_constraints; i++) {
+        const plussi_constraint *q = f->constraint[i];
         if (met[i])
             continue;
         f->coupled |= !q->k || q->first != q->last;
-        f->cond[n] = q;
-        f->want[n++] = f->want[i];
+        f->constraint[n] = q;
+        f->target[n++] = f->target[i];
     }
-    f->n_wants = n;
+    f->n_constraints = n;
 }
 
 /* The trip count may vary in the box: the block begins earliest at the least, ends last at the
@@ -128,10 +129,10 @@ bool plussi_search_block(plussi_search *f, uint32_t from)
     return true;
 }
 
-static void add_constraint(plussi_search *f, const plussi_condition *q, plussi_interval want)
+static void add_constraint(plussi_search *f, const plussi_constraint *q, plussi_interval target)
 {
-    f->cond[f->n_wants] = q;
-    f->want[f->n_wants++] = want;
+    f->constraint[f->n_constraints] = q;
+    f->target[f->n_constraints++] = target;
     f->coupled |= !q->k || q->first != q->last;
 }
 
@@ -148,7 +149,7 @@ static inline plussi_interval divide_interval(int64_t a, int64_t b, const plussi
 
 /* The line's bytes [a, b], from where C + sum S_j Q_j is 0 at C; false: the group cannot touch it.
  */
-static bool ask_line(plussi_search *f, int64_t a, int64_t b)
+static bool constrain_line(plussi_search *f, int64_t a, int64_t b)
 {
     const plussi_group *g = f->g;
     int64_t whole_a = a, whole_b = b;
@@ -169,27 +170,27 @@ static bool ask_line(plussi_search *f, int64_t a, int64_t b)
                 several = true;
             }
         }
-        if (g->asked[j].bx || g->asked[j].first <= g->asked[j].last)
-            add_constraint(f, &g->asked[j], q);
+        if (g->constraint[j].expr || g->constraint[j].first <= g->constraint[j].last)
+            add_constraint(f, &g->constraint[j], q);
     }
     if (several) {
         if (!g->affine) { /* of the whole offset */
             whole_a += g->c + g->thread_coef * f->iv[0];
             whole_b += g->c + g->thread_coef * f->iv[0];
         }
-        add_constraint(f, &g->asked[g->n_dims], (plussi_interval){whole_a, whole_b});
+        add_constraint(f, &g->constraint[g->n_dims], (plussi_interval){whole_a, whole_b});
     }
     return true;
 }
 
-bool plussi_search_ask(plussi_search *f, int64_t offset)
+bool plussi_search_constrain(plussi_search *f, int64_t offset)
 {
     const plussi_group *g = f->g;
     int64_t a = offset - g->c - g->thread_coef * f->iv[0];
-    f->n_wants = 0;
+    f->n_constraints = 0;
     f->coupled = false;
-    bool can = ask_line(f, a, a + (INT64_C(1) << f->e->line_shift) - 1);
-    plussi_effort_take(f->e->effort, 2 + f->n_wants);
+    bool can = constrain_line(f, a, a + (INT64_C(1) << f->e->line_shift) - 1);
+    plussi_effort_take(f->e->effort, 2 + f->n_constraints);
     if (!can)
         return false;
     f->box[0] = (plussi_interval){f->iv[0], f->iv[0]};
@@ -201,13 +202,13 @@ bool plussi_search_ask(plussi_search *f, int64_t offset)
 bool plussi_search_solve(plussi_search *f)
 {
     const plussi_group *g = f->g;
-    f->coupled |= g->n_given > 0;
+    f->coupled |= g->n_guards > 0;
     if (!f->coupled)
         return cut_box(f);
-    for (uint32_t i = 0; i < g->n_given; i++)
-        add_constraint(f, &g->given[i], (plussi_interval){0, INT64_C(1) << 62});
-    bool met[PLUSSI_MAX_WANTS];
-    plussi_effort_take(f->e->effort, 2 * f->n_wants);
+    for (uint32_t i = 0; i < g->n_guards; i++)
+        add_constraint(f, &g->guard[i], (plussi_interval){0, INT64_C(1) << 62});
+    bool met[PLUSSI_MAX_CONSTRAINTS];
+    plussi_effort_take(f->e->effort, 2 * f->n_constraints);
     if (!propagate_constraints(f, 0, met))
         return false;
     drop_met(f, met);
