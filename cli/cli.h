@@ -18,52 +18,29 @@ enum {
     CLI_INPUT = 3  /* a file or the machine: bad input, nothing written */
 };
 
-/* What an index array holds: the integers of the file, in order. */
-typedef struct cli_contents {
-    char *array;
-    const char *path;
-    int64_t *values; /* once read */
-    size_t n;
-} cli_contents;
+/* An option of the library, with its text; NULL: a flag. */
+typedef struct cli_setting {
+    const char *name, *text;
+} cli_setting;
 
 typedef struct cli_options {
     const char *verb;
     const char **file; /* arguments that are no options */
     size_t n_files;
-    uint32_t *team;
-    size_t n_teams;
-    pluss_binding *binding;
-    size_t n_bindings;
-    cli_contents *contents;
-    size_t n_contents;
-    const char *model;
-    uint32_t collect_team;
-    pluss_progress progress; /* of threads; law NULL: not given */
-    double error_target;     /* a miss ratio; 0: not given */
-    uint64_t effort;         /* steps; 0: not given */
-    pluss_schedule schedule;
-    int64_t chunk;
-    const char *schedule_record; /* of RECORDED: the record's file; NULL: the one at hand */
-    uint64_t *cache;             /* --cache: bytes, */
-    char **cache_label;          /* names, or NULL, */
-    uint32_t *threads_per_cache; /* threads that share each; 0: all */
-    size_t n_caches;
-    uint32_t line_bytes; /* 0: not given */
-    uint64_t seed;
-    const char **region; /* names to take; none: all */
+    pluss_context *quiet;   /* what is said there is not printed */
+    pluss_options *request; /* what the library is asked for, */
+    cli_setting *given;     /* and the texts that say so */
+    size_t n_given;
+    const char **region; /* of verbs that ask the library for nothing: names; none: all */
     size_t n_regions;
-    bool together, nest_text, explain, spread;
-    bool simulate;                       /* run: every access, in place of a prediction */
-    const char *stamps;                  /* predict, simulate: the record that has time stamps */
-    const char *machine;                 /* the machine file; NULL: where it is kept */
-    struct cli_machine_numbers *numbers; /* what it holds; NULL: there is none */
-    uint64_t processes;                  /* calibrate: 0: the default */
+    bool nest_text;
+    const char *machine;       /* the machine file; NULL: where it is kept */
+    uint64_t processes;        /* calibrate: 0: the default */
     bool time_stamps, pinned;  /* calibrate: with time stamps, each thread on a core of its own */
     const char *record, *save; /* run: the record to use, to keep */
-    uint32_t *sample_team;     /* run: teams that samplers simulate; none: those of -T */
-    size_t n_sample_teams;
-    double sample_rate;   /* run: of the lines that samplers follow; 0: not given */
-    const char *interval; /* progress: of stops, "100us"; NULL: the default */
+    const char *sample_teams;  /* run: teams that samplers simulate; NULL: those of -T */
+    double sample_rate;        /* run: of the lines that samplers follow; 0: not given */
+    const char *interval;      /* progress: of stops, "100us"; NULL: the default */
     double interval_ns;
     bool by_timer;       /* stops are the timer's of the program */
     uint64_t runs;       /* of the program; 0: the default */
@@ -112,38 +89,30 @@ int cli_parse_options(const cli_verb *verb, int argc, char **argv, cli_options *
 void cli_free_options(cli_options *options);
 void cli_print_help(const cli_verb *verb);
 
-/* Nanoseconds a slice has where nobody measured it, and most accesses. */
-#define CLI_USUAL_SLICE 4e6
-#define CLI_MOST_SLICE 1e9
-
 /* Each reads the whole text; false where it is not of that form, with *why saying why. */
 bool cli_read_u64(const char *text, uint64_t most, uint64_t *out, const char **why);
-bool cli_read_i64(const char *text, int64_t *out, const char **why);    /* decimal or 0x */
 bool cli_read_real(const char *text, double *out, const char **why);    /* finite, >= 0 */
 bool cli_read_share(const char *text, double *out, const char **why);   /* 0.2% or 0.002: (0, 1) */
-bool cli_read_size(const char *text, uint64_t *out, const char **why);  /* 32K, 1M, 48KiB */
 bool cli_read_interval(const char *text, double *ns, const char **why); /* 100us */
-/* 1,4,16-64 and 1..64x2 (doubling): each once, in order of mention. *list is the caller's. */
-bool cli_read_threads(const char *text, uint32_t **list, size_t *n, const char **why);
-bool cli_read_schedule(const char *text, pluss_schedule *kind, int64_t *chunk,
-                       const char **recorded, const char **why);
-
-/* ---- progress_law.c -------------------------------------------------------------------------- */
-
-/* A law of thread progress with its numbers; of cores that are not told the machine's processors.
+/* ---- settings.c: what the library is asked for ------------------------------------------------
  */
-bool cli_read_progress(const char *text, pluss_progress *out, const char **why);
-/* options->progress is this law. */
-bool cli_progress_is(const pluss_progress *progress, const char *law);
+
+/* An option of the library. -1: it is set; else the exit status, all being said. */
+int cli_set(cli_options *options, const char *name, const char *text);
+/* The text that was given, "" of a flag; NULL: none. */
+const char *cli_given(const cli_options *options, const char *name);
+bool cli_is_given(const cli_options *options, const char *name, const char *text);
+/* The machine file where progress leaves out its numbers: that of --machine, or the one where it is
+ * kept, if there is one. -1: go on; else the exit status. */
+int cli_use_machine(cli_options *options);
+/* $XDG_CONFIG_HOME/pluss/machine.json, or ~/.config/pluss/machine.json; the caller's. NULL: there
+ * is no such folder. */
+char *cli_machine_file_place(void);
 /* run: the order that the run had, rather than a prediction. */
 bool cli_is_replayed(const cli_options *options);
 void cli_print_progress(void); /* the laws, for --help */
-
-/* ---- index_arrays.c -------------------------------------------------------------------------- */
-
-bool cli_take_contents(const char *text, cli_options *options, const char **why); /* NAME=FILE */
-bool cli_read_contents(cli_options *options); /* all the files; false: said why */
-void cli_free_contents(cli_options *options);
+/* Ends the program where there is no memory for what cannot be wrong. */
+void cli_must(pluss_status status);
 
 /* ---- messages.c ------------------------------------------------------------------------------ */
 
@@ -158,7 +127,6 @@ int cli_usage(const cli_options *options, const char *format, ...)
     __attribute__((format(printf, 2, 3))); /* the same and a hint; CLI_USAGE */
 /* A context that prints diagnostics on stderr and shows a status line there. */
 pluss_context *cli_context(void);
-pluss_context *cli_context_of_run(void); /* does not print PLUSS_EEMPTY, which is a note there */
 /* The exit status for what the library said. */
 int cli_exit_status(pluss_status status);
 
@@ -239,60 +207,24 @@ void cli_machine_free(cli_machine *machine);
  * seen. */
 double cli_time_slice(void);
 
-/* ---- cache_levels.c -------------------------------------------------------------------------- */
+/* ---- report.c ---------------------------------------------------------------------------------
+ */
 
-bool cli_read_levels(const char *text, cli_options *options, const char **why);
-void cli_free_levels(cli_options *options);
+/* Writes the report, the profiles and the plot. */
+int cli_report(pluss_context *ctx, const cli_options *options, const pluss_result *result);
 
-/* ---- regions.c ------------------------------------------------------------------------------- */
+/* ---- regions.c --------------------------------------------------------------------------------
+ */
 
-typedef pluss_status (*cli_engine)(pluss_context *ctx, const pluss_nest *nest,
-                                   const pluss_options *options, pluss_result **out);
-/* predict and simulate but for the engine: reads the file, runs each region (or all together),
- * writes the report and the plot. */
-int cli_run_engine(cli_options *options, cli_engine engine);
 /* Whether --region asks for it. */
 bool cli_region_wanted(const cli_options *options, const char *name);
-/* Ends the program where there is no memory for a setting that was checked before. */
-void cli_must(pluss_status status);
-/* The library's options for a nest, with the values that it has symbols for. The caller frees. */
-pluss_options *cli_engine_options(pluss_context *ctx, const cli_options *options,
-                                  const pluss_nest *nest);
-/* Moves what is in result to the end of *all (NULL: takes it), and frees it. */
-pluss_status cli_append(pluss_context *ctx, pluss_result **all, pluss_result *result);
-/* Writes the report and the plot. */
-int cli_report(pluss_context *ctx, const cli_options *options, const pluss_result *result,
-               const cli_machine *machine);
 /* Error where the file has none. */
 bool cli_holds_regions(const cli_options *options, const pluss_nests *nests);
 /* Error where --region names one that the file does not have. */
 bool cli_regions_exist(const cli_options *options, const pluss_nests *nests);
 
-/* ---- recorded_chunks.c
- * -------------------------------------------------------------------------------- */
-
-/* One team of what a record says, added to *all. */
-typedef pluss_status (*cli_recorded_team)(pluss_context *ctx, const cli_options *options,
-                                          cli_engine engine, const pluss_nest *nest,
-                                          const pluss_record *record, uint32_t team,
-                                          pluss_options *o, pluss_result **all);
-/* All teams of the options, from the record at path. */
-pluss_status cli_recorded_teams(pluss_context *ctx, const cli_options *options, const char *path,
-                                cli_recorded_team one, cli_engine engine, const pluss_nest *nest,
-                                pluss_result **out);
-/* predict and simulate with --schedule recorded=FILE: each team from a recorded run of the nest's
- * region with as many threads and the values that are given. */
-pluss_status cli_replay(pluss_context *ctx, const cli_options *options, cli_engine engine,
-                        const pluss_nest *nest, pluss_result **out);
-
-/* Whether the block's values are those that are given. */
-bool cli_block_agrees(const pluss_block_info *block, const cli_options *options,
-                      const pluss_nest *nest);
-/* Whether the nest has a symbol of this name. */
-bool cli_names_symbol(const pluss_nest *nest, const char *text);
-
-/* ---- recorded_timelines.c
- * ------------------------------------------------------------------------- */
+/* ---- stamps.c ---------------------------------------------------------------------------------
+ */
 
 /* The name of the record's sidecar file; the caller's. */
 char *cli_trace_path(const char *record);
@@ -300,20 +232,10 @@ char *cli_trace_path(const char *record);
  * PLUSS_EIO: its sidecar file. */
 pluss_status cli_find_stamps(pluss_context *ctx, const pluss_record *record, const char *path,
                              bool *found);
-/* Timelines of a block of the record at path (SIZE_MAX: of its sequence); what is wrong has been
- * said.
- */
-pluss_status cli_read_timelines(pluss_context *ctx, const cli_options *options,
-                                const pluss_record *record, const char *path, size_t block,
-                                const pluss_nest *const *nests, size_t n, pluss_timelines **out);
-/* predict and simulate with --stamps RECORD: each team at the timeline of the runs of the nest's
- * region with as many threads, and the values that are given, where there are such. */
-pluss_status cli_run_recorded(pluss_context *ctx, const cli_options *options, cli_engine engine,
-                              const pluss_nest *nest, pluss_result **out);
 
 /* ---- sampler_settings.c ---------------------------------------------------------------------- */
 
-bool cli_read_sample_teams(const char *text, cli_options *options, const char **why);
+bool cli_check_sample_teams(const char *text, const char **why);
 bool cli_read_rate(const char *text, double *out, const char **why); /* 0.01 or 1%: (0, 1] */
 /* Puts them into the environment, for a program to be started; errno, 0: all is well. */
 int cli_set_samplers(const cli_options *options);

@@ -108,13 +108,19 @@ static bool is_same_file(const char *a, const char *b)
 /* The file that is read, or run, and would be replaced by what is written to path; NULL: none. */
 static const char *read_too(const cli_options *o, const char *path)
 {
-    const char *const one[] = {o->record, o->stamps, o->schedule_record, o->machine, o->save};
+    const char *const one[] = {o->record, o->machine, o->save};
     for (size_t i = 0; i < o->n_files; i++)
         if (is_same_file(path, o->file[i]))
             return o->file[i];
-    for (size_t i = 0; i < o->n_contents; i++)
-        if (is_same_file(path, o->contents[i].path))
-            return o->contents[i].path;
+    for (size_t i = 0; i < o->n_given; i++) {
+        const char *text = o->given[i].text;
+        if (strcmp(o->given[i].name, "contents") == 0)
+            text = strchr(text, '=') + 1;
+        else if (strcmp(o->given[i].name, "record") != 0)
+            continue;
+        if (is_same_file(path, text))
+            return text;
+    }
     for (size_t i = 0; i < sizeof one / sizeof *one; i++)
         if (is_same_file(path, one[i]))
             return one[i];

@@ -87,10 +87,9 @@ static bool said_before(const pluss_diagnostic *d)
 
 static void print_diagnostic(void *user, const pluss_diagnostic *diagnostic)
 {
-    const bool *of_run = user;
+    (void)user;
     static const char *const severity[] = {"note", "warning", "error"};
-    if ((of_run && diagnostic->status == PLUSS_EEMPTY) ||
-        (diagnostic->status == PLUSS_ECANCELLED && cli_interrupted()) || said_before(diagnostic))
+    if ((diagnostic->status == PLUSS_ECANCELLED && cli_interrupted()) || said_before(diagnostic))
         return;
     cli_clear_status();
     if (diagnostic->file)
@@ -105,27 +104,14 @@ static void print_diagnostic(void *user, const pluss_diagnostic *diagnostic)
     fprintf(stderr, " %s: %s\n", severity[diagnostic->severity], diagnostic->text);
 }
 
-static pluss_context *new_context(bool *of_run)
+pluss_context *cli_context(void)
 {
-    pluss_context_options options = {.size = sizeof options,
-                                     .log = print_diagnostic,
-                                     .log_user = of_run,
-                                     .ask = cli_show_status};
+    pluss_context_options options = {
+        .size = sizeof options, .log = print_diagnostic, .ask = cli_show_status};
     pluss_context *ctx = NULL;
     if (pluss_context_new(&options, &ctx))
         cli_no_memory();
     return ctx;
-}
-
-pluss_context *cli_context(void)
-{
-    return new_context(NULL);
-}
-
-pluss_context *cli_context_of_run(void)
-{
-    static bool of_run = true;
-    return new_context(&of_run);
 }
 
 int cli_exit_status(pluss_status status)

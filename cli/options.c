@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The options of all verbs in one table, from which both the parser (getopt_long) and --help come.
+ * The options of all verbs, from which both the parser (getopt_long) and --help come: those of the
+ * library, as it lists them, and the command's own in a table.
  */
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "calibrated.h"
+#include "cli.h"
 
 enum {
     WALKS = CLI_PREDICT | CLI_SIMULATE,
@@ -19,22 +20,7 @@ enum {
 
 /* Keys of options without a letter. */
 enum {
-    KEY_MODEL = 256,
-    KEY_CONTENTS,
-    KEY_COLLECT,
-    KEY_ERROR,
-    KEY_EFFORT,
-    KEY_PROGRESS,
-    KEY_STAMPS,
-    KEY_EXPLAIN,
-    KEY_SPREAD,
-    KEY_SCHEDULE,
-    KEY_CACHE,
-    KEY_LINE,
-    KEY_SEED,
-    KEY_REGION,
-    KEY_TOGETHER,
-    KEY_SIMULATE,
+    KEY_REGION = 256,
     KEY_RECORD,
     KEY_SAVE,
     KEY_SAMPLE_TEAMS,
@@ -68,10 +54,6 @@ static const struct description {
     unsigned verbs;
     const char *help;
 } descriptions[] = {
-    {"threads", 'T', "LIST", WALKS,
-     "numbers of threads: 1,4,16-64 or 1..64x2 (doubling); default: the machine's processors"},
-    {"threads", 'T', "LIST", CLI_RUN,
-     "numbers of threads: 1,4,16-64 or 1..64x2 (doubling); default: as the regions ran"},
     {"record", KEY_RECORD, "FILE", CLI_RUN,
      "run nothing, report from this record; nests come from the files that it names, or from those "
      "given"},
@@ -88,8 +70,8 @@ static const struct description {
      "run the program at least so often, as runs in one process may be alike; default 2"},
     {"pin", KEY_PIN, NULL, CLI_CALIBRATE,
      "keep each thread on a core of its own (OMP_PROC_BIND=true, OMP_PLACES=cores)"},
-    {"machine", KEY_MACHINE, "FILE", ENGINES | CLI_CALIBRATE,
-     "the machine file, of progress rates and slices; default: "
+    {"machine", KEY_MACHINE, "FILE", CLI_CALIBRATE,
+     "the machine file to be written; default: "
      "$XDG_CONFIG_HOME/pluss/machine.json or ~/.config/pluss/machine.json"},
     {"interval", KEY_INTERVAL, "TIME", CLI_PROGRESS,
      "between stops: a number of us, ms or s; default 100us"},
@@ -103,55 +85,9 @@ static const struct description {
     {"bins", KEY_BINS, "N", CLI_PROGRESS, "of the histogram and the test; default 20"},
     {"drop", KEY_DROP, "SHARE", CLI_PROGRESS,
      "leave out these stops at a run's beginning, as in 10% or 0.1 (default), or 0"},
-    {"define", 'D', "NAME=VALUE", ENGINES,
-     "value of a symbol, or of REGION.NAME; decimal or 0x hexadecimal"},
-    {"contents", KEY_CONTENTS, "ARRAY=FILE", WALKS,
-     "what an index array holds: integers, white space between, in order; may be given again"},
-    {"model", KEY_MODEL, "NAME", PREDICTS, "the model to predict with"},
-    {"collect", KEY_COLLECT, "T", CLI_PREDICT,
-     "collect private reuse intervals with T threads and extrapolate; default: each its own"},
-    {"error", KEY_ERROR, "E", PREDICTS,
-     "sample until the mean standard error is below E, as in 0.2% or 0.002; default: sample once"},
-    {"effort", KEY_EFFORT, "N", ENGINES,
-     "steps that a curve may take, of about ten nanoseconds; default 600000000. What takes more is "
-     "walked if that takes fewer, with a warning, else refused. Simulations and models that walk: "
-     "default 1000000000000, some hours"},
-    {"progress", KEY_PROGRESS, "LAW", CLI_PREDICT,
-     "how the threads progress, a law of those below; other than uniformly by the model clock "
-     "alone"},
-    {"progress", KEY_PROGRESS, "LAW", CLI_SIMULATE,
-     "how the threads progress, a law of those below: the order in which they make their accesses"},
-    {"progress", KEY_PROGRESS, "LAW", CLI_RUN,
-     "how the threads progress, a law of those below; recorded: as in this run (mode=time; with "
-     "--simulate mode=profile too)"},
-    {"simulate", KEY_SIMULATE, NULL, CLI_RUN,
-     "walk every access in the order that --progress tells, in place of predicting"},
-    {"stamps", KEY_STAMPS, "RECORD", WALKS,
-     "of recorded progress: the record that has the time stamps of the runs (pluss run --save)"},
-    {"explain", KEY_EXPLAIN, NULL, PREDICTS,
-     "why the curve falls where it does: the references and loops behind each knee"},
-    {"spread", KEY_SPREAD, NULL, PREDICTS,
-     "how far single runs are from their mean, with uniform progress too; takes some ten times the "
-     "time"},
-    {"schedule", KEY_SCHEDULE, "KIND", WALKS,
-     "of all parallel loops, in place of what is written: static, dynamic or guided, chunk as in "
-     "static,4; or recorded=FILE: chunks as in a recorded run with as many threads"},
-    {"schedule", KEY_SCHEDULE, "KIND", CLI_RUN,
-     "of all parallel loops, in place of what is written: static, dynamic or guided, chunk as in "
-     "static,4; or recorded: chunks as in the run"},
-    {"cache", KEY_CACHE, "LIST", ENGINES,
-     "caches to show: sizes, 32K,1M, or levels, L1=32K,L2=1M,L3=32M:shared (else each thread's "
-     "own; "
-     ":shared=N: of N threads), or machine; default: powers of two, this machine's caches marked"},
-    {"line", KEY_LINE, "BYTES", ENGINES, "size of a cache line, a power of two; default 64"},
-    {"seed", KEY_SEED, "N", ENGINES, "of everything random; default 0"},
-    {"region", KEY_REGION, "NAME", ENGINES | CLI_NESTS | CLI_CODEGEN | CLI_CALIBRATE,
+    {"region", KEY_REGION, "NAME", CLI_NESTS | CLI_CODEGEN | CLI_CALIBRATE,
      "take this region alone; may be given again"},
     {"region", KEY_REGION, "NAME", CLI_PROGRESS, "loops of this region alone"},
-    {"together", KEY_TOGETHER, NULL, WALKS,
-     "all regions as one program, in order, the cache left as the one before left it"},
-    {"together", KEY_TOGETHER, NULL, CLI_RUN,
-     "only the sequence of all runs as one program, not each region on its own"},
     {"grid", KEY_GRID, "GRID", CLI_COMPARE,
      "strict (default: 8 sizes an octave, one line to the footprint) or paper (4 an octave to "
      "32 MB)"},
@@ -173,6 +109,45 @@ static const struct description {
     {"help", 'h', NULL, ALL, "print this"},
 };
 enum { N_DESCRIPTIONS = sizeof descriptions / sizeof *descriptions };
+
+/* What the library does not know of its options. */
+static const char *const more[][2] = {
+    {"threads", "default: the machine's processors; of a run: as its regions ran"},
+    {"cache", "or machine; default: powers of two, this machine's caches marked"},
+    {"machine", "default: $XDG_CONFIG_HOME/pluss/machine.json or ~/.config/pluss/machine.json"},
+};
+
+enum { LIBRARY = 1024 /* keys of the library's options begin */ };
+
+/* An option of the library that the verb has; false: there is none of that number, or not for it.
+ */
+static bool get_library(size_t i, unsigned takes, pluss_option_info *out)
+{
+    *out = (pluss_option_info){.size = sizeof *out};
+    return pluss_option_get(i, out) == PLUSS_OK &&
+           ((out->predict && (takes & CLI_PREDICT)) || (out->simulate && (takes & CLI_SIMULATE)) ||
+            (out->run && (takes & CLI_RUN)));
+}
+
+static size_t count_library(void)
+{
+    pluss_option_info info = {.size = sizeof info};
+    size_t n = 0;
+    while (pluss_option_get(n, &info) == PLUSS_OK)
+        n++;
+    return n;
+}
+
+/* The number of the library's option that getopt gives; SIZE_MAX: it is none. */
+static size_t find_library(int key, unsigned takes)
+{
+    pluss_option_info info;
+    for (size_t i = 0, n = count_library(); i < n; i++)
+        if (get_library(i, takes, &info) &&
+            (key == (int)(LIBRARY + i) || (info.letter && key == info.letter)))
+            return i;
+    return SIZE_MAX;
+}
 
 static const struct description *find(int key)
 {
@@ -203,26 +178,47 @@ static void print_wrapped(const char *text)
     putchar('\n');
 }
 
+static void print_option(char letter, const char *name, const char *argument, const char *help)
+{
+    char left[64];
+    if (letter)
+        snprintf(left, sizeof left, "-%c, --%s", letter, name);
+    else
+        snprintf(left, sizeof left, "    --%s", name);
+    if (argument)
+        snprintf(left + strlen(left), sizeof left - strlen(left), "=%s", argument);
+    if (strlen(left) > 21)
+        printf("  %s\n%24s", left, "");
+    else
+        printf("  %-22s", left);
+    print_wrapped(help);
+}
+
+static void print_library(unsigned takes)
+{
+    pluss_option_info info;
+    for (size_t i = 0, n = count_library(); i < n; i++) {
+        if (!get_library(i, takes, &info))
+            continue;
+        const char *rest = NULL;
+        for (size_t k = 0; k < sizeof more / sizeof *more; k++)
+            if (strcmp(more[k][0], info.name) == 0)
+                rest = more[k][1];
+        char *help = cli_text("%s%s%s", info.summary, rest ? "; " : "", rest ? rest : "");
+        print_option(info.letter, info.name, info.syntax, help);
+        free(help);
+    }
+}
+
 void cli_print_help(const cli_verb *verb)
 {
     printf("usage: pluss %s [OPTION...]%s%s\n\n%s\n", verb->name, *verb->arguments ? " " : "",
            verb->arguments, verb->description);
+    print_library(verb->takes);
     for (int i = 0; i < N_DESCRIPTIONS; i++) {
         const struct description *d = &descriptions[i];
-        char left[64];
-        if (!(d->verbs & verb->takes))
-            continue;
-        if (d->key < 256)
-            snprintf(left, sizeof left, "-%c, --%s", d->key, d->name);
-        else
-            snprintf(left, sizeof left, "    --%s", d->name);
-        if (d->argument)
-            snprintf(left + strlen(left), sizeof left - strlen(left), "=%s", d->argument);
-        if (strlen(left) > 21)
-            printf("  %s\n%24s", left, "");
-        else
-            printf("  %-22s", left);
-        print_wrapped(d->help);
+        if (d->verbs & verb->takes)
+            print_option(d->key < 256 ? (char)d->key : 0, d->name, d->argument, d->help);
     }
     if (verb->takes & REPORTS) {
         printf("\nFormats:\n");
@@ -240,70 +236,34 @@ void cli_print_help(const cli_verb *verb)
     }
 }
 
+static void add_getopt(const char *name, bool argument, int key, char letter, struct option **longs,
+                       char **shorts)
+{
+    *(*longs)++ = (struct option){name, argument ? required_argument : no_argument, NULL, key};
+    if (letter) {
+        *(*shorts)++ = letter;
+        if (argument)
+            *(*shorts)++ = ':';
+    }
+}
+
 static void make_getopt(unsigned takes, struct option *longs, char *shorts)
 {
+    pluss_option_info info;
     if (takes & CLI_RUNS_PROGRAM) /* the program's own options are its own */
         *shorts++ = '+';
+    for (size_t i = 0, n = count_library(); i < n; i++)
+        if (get_library(i, takes, &info))
+            add_getopt(info.name, info.syntax != NULL, (int)(LIBRARY + i), info.letter, &longs,
+                       &shorts);
     for (int i = 0; i < N_DESCRIPTIONS; i++) {
         const struct description *d = &descriptions[i];
-        if (!(d->verbs & takes))
-            continue;
-        *longs++ =
-            (struct option){d->name, d->argument ? required_argument : no_argument, NULL, d->key};
-        if (d->key < 256) {
-            *shorts++ = (char)d->key;
-            if (d->argument)
-                *shorts++ = ':';
-        }
+        if (d->verbs & takes)
+            add_getopt(d->name, d->argument != NULL, d->key, d->key < 256 ? (char)d->key : 0,
+                       &longs, &shorts);
     }
     *longs = (struct option){0};
     *shorts = '\0';
-}
-
-static bool read_binding(const char *text, cli_options *o, const char **why)
-{
-    const char *equals = strrchr(text, '=');
-    if (!equals || equals == text) {
-        *why = "it is NAME=VALUE";
-        return false;
-    }
-    int64_t value;
-    if (!cli_read_i64(equals + 1, &value, why))
-        return false;
-    size_t length = (size_t)(equals - text);
-    char *name = cli_alloc(length + 1, 1);
-    memcpy(name, text, length);
-    for (size_t i = 0; i < o->n_bindings; i++)
-        if (strcmp(o->binding[i].name, name) == 0) {
-            *why = "the symbol has a value already";
-            free(name);
-            return false;
-        }
-    o->binding = cli_grow(o->binding, o->n_bindings, sizeof *o->binding);
-    o->binding[o->n_bindings++] = (pluss_binding){name, value};
-    return true;
-}
-
-static bool read_model(const char *text, cli_options *o, const char **why)
-{
-    pluss_model_info model = {.size = sizeof model};
-    for (size_t i = 0; pluss_model_get(i, &model) == PLUSS_OK; i++)
-        if (strcmp(model.name, text) == 0) {
-            o->model = text;
-            return true;
-        }
-    *why = "there is no such model; --help lists them";
-    return false;
-}
-
-static bool read_line(const char *text, cli_options *o, const char **why)
-{
-    uint64_t value;
-    if (!cli_read_u64(text, 4096, &value, why))
-        return false;
-    *why = "a line has a power of two of bytes, up to 4096";
-    o->line_bytes = (uint32_t)value;
-    return value != 0 && (value & (value - 1)) == 0;
 }
 
 static bool read_grid(const char *text, cli_options *o, const char **why)
@@ -341,39 +301,12 @@ static bool take(int key, const char *text, cli_options *o, const char **why)
     uint64_t number = 0;
     bool good = true;
     switch (key) {
-    case 'T':
-        free(o->team);
-        o->team = NULL;
-        return cli_read_threads(text, &o->team, &o->n_teams, why);
-    case 'D':
-        return read_binding(text, o, why);
-    case KEY_CONTENTS:
-        return cli_take_contents(text, o, why);
-    case KEY_MODEL:
-        return read_model(text, o, why);
-    case KEY_COLLECT:
-        *why = "a team has at least one thread";
-        good = cli_read_u64(text, UINT32_MAX, &number, why) && number > 0;
-        o->collect_team = (uint32_t)number;
-        return good;
-    case KEY_ERROR:
-        return cli_read_share(text, &o->error_target, why);
-    case KEY_EFFORT:
-        *why = "an effort is at least one step";
-        return cli_read_u64(text, INT64_MAX, &o->effort, why) && o->effort > 0;
-    case KEY_PROGRESS:
-        return cli_read_progress(text, &o->progress, why);
-    case KEY_SIMULATE:
-        o->simulate = true;
-        return true;
-    case KEY_STAMPS:
-        o->stamps = text;
-        return true;
     case KEY_RECORD:
         o->record = text;
         return true;
     case KEY_SAMPLE_TEAMS:
-        return cli_read_sample_teams(text, o, why);
+        o->sample_teams = text;
+        return cli_check_sample_teams(text, why);
     case KEY_RATE:
         return cli_read_rate(text, &o->sample_rate, why);
     case KEY_SAVE:
@@ -417,26 +350,9 @@ static bool take(int key, const char *text, cli_options *o, const char **why)
         good = strcmp(text, "0") == 0 || cli_read_share(text, &o->drop, why);
         *why = "a share is 0, or as 10% or 0.1, below 1";
         return good;
-    case KEY_EXPLAIN:
-        o->explain = true;
-        return true;
-    case KEY_SPREAD:
-        o->spread = true;
-        return true;
-    case KEY_SCHEDULE:
-        return cli_read_schedule(text, &o->schedule, &o->chunk, &o->schedule_record, why);
-    case KEY_CACHE:
-        return cli_read_levels(text, o, why);
-    case KEY_LINE:
-        return read_line(text, o, why);
-    case KEY_SEED:
-        return cli_read_u64(text, INT64_MAX, &o->seed, why);
     case KEY_REGION:
         o->region = cli_grow(o->region, o->n_regions, sizeof *o->region);
         o->region[o->n_regions++] = text;
-        return true;
-    case KEY_TOGETHER:
-        o->together = true;
         return true;
     case KEY_GRID:
         return read_grid(text, o, why);
@@ -474,7 +390,7 @@ static bool take(int key, const char *text, cli_options *o, const char **why)
 /* Options that may be given more than once, each time for something else. */
 static bool adds_up(int key)
 {
-    return key == 'D' || key == KEY_CONTENTS || key == KEY_REGION;
+    return key == KEY_REGION;
 }
 
 static int take_files(const cli_verb *verb, int argc, char **argv, cli_options *o)
@@ -492,45 +408,67 @@ static int take_files(const cli_verb *verb, int argc, char **argv, cli_options *
     return -1;
 }
 
+/* One option, given before or not. -1: go on; else the exit status. */
+static int take_own(int key, bool *given, cli_options *o)
+{
+    const char *why = "it was given before, and there can be one";
+    const struct description *d = find(key);
+    bool again = given[d - descriptions] && d->argument && !adds_up(key);
+    given[d - descriptions] = true;
+    if (!again && take(key, optarg, o, &why))
+        return -1;
+    return cli_usage(o, "--%s%s%s%s: %s", d->name, optarg ? " '" : "", optarg ? optarg : "",
+                     optarg ? "'" : "", why);
+}
+
+static int take_library(size_t i, cli_options *o)
+{
+    pluss_option_info info = {.size = sizeof info};
+    cli_must(pluss_option_get(i, &info));
+    if (info.syntax && !info.adds && cli_given(o, info.name))
+        return cli_usage(o, "--%s '%s': it was given before, and there can be one", info.name,
+                         optarg);
+    return cli_set(o, info.name, optarg);
+}
+
 int cli_parse_options(const cli_verb *verb, int argc, char **argv, cli_options *out)
 {
-    struct option longs[N_DESCRIPTIONS + 1];
-    char shorts[2 * N_DESCRIPTIONS + 2], name[32];
+    size_t most = N_DESCRIPTIONS + count_library() + 1;
+    struct option *longs = cli_alloc(most, sizeof *longs);
+    char *shorts = cli_alloc(2 * most + 2, 1), name[32];
     *out = (cli_options){.verb = verb->name, .tolerance = -1};
+    cli_must(pluss_context_new(NULL, &out->quiet));
+    cli_must(pluss_options_new(out->quiet, &out->request));
     make_getopt(verb->takes, longs, shorts);
     snprintf(name, sizeof name, "pluss %s", verb->name);
     argv[0] = name; /* getopt's messages start with it */
     bool given[N_DESCRIPTIONS] = {0};
-    for (int key; (key = getopt_long(argc, argv, shorts, longs, NULL)) != -1;) {
-        const char *why = "it was given before, and there can be one";
+    int status = -1;
+    for (int key; status < 0 && (key = getopt_long(argc, argv, shorts, longs, NULL)) != -1;) {
+        size_t of_library = find_library(key, verb->takes);
         if (key == 'h') {
             cli_print_help(verb);
-            return CLI_OK;
-        }
-        if (key == '?') {
+            status = CLI_OK;
+        } else if (key == '?') {
             fprintf(stderr, "Try 'pluss %s --help'.\n", verb->name);
-            return CLI_USAGE;
-        }
-        const struct description *d = find(key);
-        bool again = given[d - descriptions] && d->argument && !adds_up(key);
-        given[d - descriptions] = true;
-        if (again || !take(key, optarg, out, &why)) {
-            return cli_usage(out, "--%s%s%s%s: %s", d->name, optarg ? " '" : "",
-                             optarg ? optarg : "", optarg ? "'" : "", why);
+            status = CLI_USAGE;
+        } else if (of_library != SIZE_MAX) {
+            status = take_library(of_library, out);
+        } else {
+            status = take_own(key, given, out);
         }
     }
-    return take_files(verb, argc, argv, out);
+    if (status < 0 && out->profiles)
+        cli_must(pluss_options_set(out->quiet, out->request, "profiles", NULL));
+    free(longs);
+    free(shorts);
+    return status < 0 ? take_files(verb, argc, argv, out) : status;
 }
 
 void cli_free_options(cli_options *options)
 {
-    for (size_t i = 0; i < options->n_bindings; i++)
-        free((char *)options->binding[i].name);
-    free(options->binding);
-    cli_free_contents(options);
-    free(options->team);
-    free(options->sample_team);
-    cli_free_machine(options);
-    cli_free_levels(options);
+    pluss_options_free(options->request);
+    pluss_context_free(options->quiet);
+    free(options->given);
     free(options->region);
 }

@@ -12,17 +12,43 @@
 /* What libpluss-rt takes. */
 enum { MAX_TEAMS = 64, MAX_TEAM = 4096 };
 
-bool cli_read_sample_teams(const char *text, cli_options *options, const char **why)
+/* Numbers of threads as the library reads them; the caller frees. NULL: they are refused. */
+static pluss_options *read_teams(pluss_context *ctx, const char *text)
 {
-    free(options->sample_team);
-    options->sample_team = NULL;
-    options->n_sample_teams = 0;
-    if (!cli_read_threads(text, &options->sample_team, &options->n_sample_teams, why))
-        return false;
+    pluss_options *options = NULL;
+    cli_must(pluss_options_new(ctx, &options));
+    if (pluss_options_set(ctx, options, "threads", text) == PLUSS_OK)
+        return options;
+    pluss_options_free(options);
+    return NULL;
+}
+
+static bool can_be_sampled(const pluss_options *options)
+{
+    size_t n;
+    const uint32_t *team = pluss_options_get_threads(options, &n);
+    bool good = n > 0 && n <= MAX_TEAMS;
+    for (size_t i = 0; i < n; i++)
+        good = good && team[i] <= MAX_TEAM;
+    return good;
+}
+
+bool cli_check_sample_teams(const char *text, const char **why)
+{
+    static char said[256];
+    pluss_context *ctx = NULL;
+    pluss_diagnostic d = {.size = sizeof d};
+    cli_must(pluss_context_new(NULL, &ctx));
+    pluss_options *options = read_teams(ctx, text);
+    bool good = options && can_be_sampled(options);
     *why = "samplers take up to 64 teams of up to 4096 threads";
-    bool good = options->n_sample_teams <= MAX_TEAMS;
-    for (size_t i = 0; i < options->n_sample_teams; i++)
-        good = good && options->sample_team[i] <= MAX_TEAM;
+    if (!options && pluss_context_diagnostic(ctx, 0, &d) == PLUSS_OK) {
+        const char *reason = strstr(d.text, ": ");
+        snprintf(said, sizeof said, "%s", reason ? reason + 2 : d.text);
+        *why = said;
+    }
+    pluss_options_free(options);
+    pluss_context_free(ctx);
     return good;
 }
 
@@ -38,9 +64,11 @@ bool cli_read_rate(const char *text, double *out, const char **why)
 }
 
 /* errno; 0: all is well. */
-static int set_teams(const uint32_t *team, size_t n)
+static int set_teams(const pluss_options *options)
 {
     char text[MAX_TEAMS * 6], *at = text;
+    size_t n;
+    const uint32_t *team = pluss_options_get_threads(options, &n);
     for (size_t i = 0; i < n; i++)
         at += snprintf(at, (size_t)(text + sizeof text - at), "%s%u", i ? "," : "", team[i]);
     return setenv("PLUSS_SAMPLE_TEAMS", text, 1) ? errno : 0;
@@ -49,37 +77,27 @@ static int set_teams(const uint32_t *team, size_t n)
 /* Those to be predicted, unless the samplers would not take them or the user has said otherwise. */
 static int set_default_teams(const cli_options *options)
 {
-    if (options->n_teams == 0 || options->n_teams > MAX_TEAMS || getenv("PLUSS_SAMPLE_TEAMS"))
+    if (getenv("PLUSS_SAMPLE_TEAMS") || !can_be_sampled(options->request))
         return 0;
-    for (size_t i = 0; i < options->n_teams; i++)
-        if (options->team[i] > MAX_TEAM)
-            return 0;
-    return set_teams(options->team, options->n_teams);
+    return set_teams(options->request);
 }
 
-static int set_schedule(const cli_options *options)
+static int set_given_teams(const cli_options *options)
 {
-    char text[40];
-    const char *name = options->schedule == PLUSS_SCHEDULE_STATIC    ? "static"
-                       : options->schedule == PLUSS_SCHEDULE_DYNAMIC ? "dynamic"
-                       : options->schedule == PLUSS_SCHEDULE_GUIDED  ? "guided"
-                                                                     : NULL;
-    if (!name)
-        return 0;
-    if (options->chunk > 0)
-        snprintf(text, sizeof text, "%s,%lld", name, (long long)options->chunk);
-    else
-        snprintf(text, sizeof text, "%s", name);
-    return setenv("PLUSS_SAMPLE_SCHEDULE", text, 1) ? errno : 0;
+    pluss_options *teams = read_teams(options->quiet, options->sample_teams);
+    int error = set_teams(teams);
+    pluss_options_free(teams);
+    return error;
 }
 
 int cli_set_samplers(const cli_options *options)
 {
     char text[40];
-    int error = options->n_sample_teams ? set_teams(options->sample_team, options->n_sample_teams)
-                                        : set_default_teams(options);
-    if (!error)
-        error = set_schedule(options);
+    const char *schedule = cli_given(options, "schedule");
+    int error = options->sample_teams ? set_given_teams(options) : set_default_teams(options);
+    if (!error && schedule && strcmp(schedule, "recorded") != 0 &&
+        setenv("PLUSS_SAMPLE_SCHEDULE", schedule, 1))
+        error = errno;
     snprintf(text, sizeof text, "%.17g", options->sample_rate);
     if (!error && options->sample_rate > 0 && setenv("PLUSS_SAMPLE_RATE", text, 1))
         error = errno;

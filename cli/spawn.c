@@ -69,7 +69,7 @@ static void become(const cli_options *options, char *const *argv, const char *pa
     int error = setenv("PLUSS_RECORD", path, 1) == 0 ? cli_set_samplers(options) : errno;
     if (!error && cli_is_replayed(options) && setenv("PLUSS_INTERLEAVE", "tsc", 1) != 0)
         error = errno;
-    bool time_stamps = cli_progress_is(&options->progress, "recorded") || options->time_stamps;
+    bool time_stamps = cli_is_given(options, "progress", "recorded") || options->time_stamps;
     if (!error && time_stamps && setenv("PLUSS_STAMPS", "tsc", 1) != 0)
         error = errno;
     if (!error && options->pinned &&

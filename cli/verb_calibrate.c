@@ -7,12 +7,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "cli.h"
-#include "machine_file.h"
 
 /* A region with a team: the timelines of its runs, one element a process and set of values. */
 typedef struct group {
@@ -27,9 +27,10 @@ typedef struct calibration_job {
     const cli_options *options;
     cli_output *machine;       /* the machine file */
     const char *folder, *path; /* of the records; of the machine file */
-    char *command, date[32];
+    char date[32];
     group *group;
     size_t n_groups;
+    pluss_machine_file *file;
     pluss_calibrated *fitted;
     size_t n_fitted;
     size_t kept; /* records in the folder */
@@ -174,38 +175,7 @@ static bool run_all(calibration_job *job, int *ended)
 /* ---- fit --------------------------------------------------------------------------------------
  */
 
-static double *copy_numbers(const double *list, size_t n)
-{
-    double *room = cli_alloc(n, sizeof *room);
-    memcpy(room, list, n * sizeof *room);
-    return room;
-}
-
-static cli_calibrated take_fit(const calibration_job *job, const group *g,
-                               const pluss_calibration_info *fit)
-{
-    const pluss_progress *s = fit->progress;
-    cli_calibrated c = {
-        .region = copy(g->region),
-        .file = copy(g->file),
-        .command = copy(job->command),
-        .date = copy(job->date),
-        .line = g->line,
-        .team = g->team,
-        .runs = fit->runs,
-        .discarded = fit->discarded,
-        .all = {s->sigma, s->skew, s->skew_spread, s->stall_rate, s->stall, fit->access_ns},
-        .rates = copy_numbers(s->rates, g->team),
-        .loop = cli_alloc(s->n_loops, sizeof *c.loop),
-        .n_loops = s->n_loops};
-    for (size_t i = 0; i < s->n_loops; i++)
-        c.loop[i] =
-            (cli_loop_rates){s->loops[i].loop, copy_numbers(s->loops[i].rates, g->team),
-                             copy_numbers(s->loops[i].costs, (size_t)g->team * PLUSS_RATES_PIECES)};
-    return c;
-}
-
-static int fit_all(calibration_job *job, cli_machine_file *file)
+static int fit_all(calibration_job *job)
 {
     for (size_t i = 0; i < job->n_groups; i++) {
         const group *g = &job->group[i];
@@ -223,8 +193,6 @@ static int fit_all(calibration_job *job, cli_machine_file *file)
                       "running for more than half of the time",
                       g->region, g->team, fit.discarded, fit.runs);
         } else {
-            cli_calibrated region = take_fit(job, g, &fit);
-            cli_machine_file_merge(file, &region);
             job->fitted = cli_grow(job->fitted, job->n_fitted, sizeof *job->fitted);
             job->fitted[job->n_fitted++] =
                 (pluss_calibrated){calibration, g->region, g->file, g->line};
@@ -250,41 +218,66 @@ static char *command_text(const cli_options *options)
     return text;
 }
 
-static int calibrate(calibration_job *job, cli_machine_file *file, int *ended)
+/* The folder of path, and the one around it. */
+static void make_folders(const char *path)
+{
+    char *folder = copy(path);
+    char *last = strrchr(folder, '/');
+    if (last && last != folder) {
+        *last = '\0';
+        char *before = strrchr(folder, '/');
+        if (before && before != folder) {
+            *before = '\0';
+            (void)mkdir(folder, 0777);
+            *before = '/';
+        }
+        (void)mkdir(folder, 0777);
+    }
+    free(folder);
+}
+
+/* What was fitted, into the machine file. */
+static int write_machine_file(calibration_job *job)
+{
+    cli_machine machine = {0};
+    char *command = command_text(job->options);
+    (void)cli_machine_read(&machine);
+    const pluss_calibrated_by by = {.size = sizeof by,
+                                    .command = command,
+                                    .date = job->date,
+                                    .processor = machine.cpu,
+                                    .slice_ns = cli_time_slice()};
+    pluss_status status = PLUSS_OK;
+    for (size_t i = 0; i < job->n_fitted && !status; i++)
+        status = pluss_machine_file_put(job->ctx, job->file, &job->fitted[i], &by);
+    if (!status)
+        status = pluss_machine_file_write(job->ctx, job->file, cli_output_write, job->machine);
+    cli_machine_free(&machine);
+    free(command);
+    return cli_output_close(job->options, job->machine, cli_exit_status(status));
+}
+
+static int calibrate(calibration_job *job, int *ended)
 {
     time_t now = time(NULL);
     struct tm utc;
-    cli_machine machine = {0};
     if (!run_all(job, ended))
         return CLI_INPUT;
     if (gmtime_r(&now, &utc))
         strftime(job->date, sizeof job->date, "%Y-%m-%dT%H:%M:%SZ", &utc);
-    job->command = command_text(job->options);
-    int status = fit_all(job, file);
-    if (status)
-        return status;
-    free(file->date);
-    file->date = copy(job->date);
-    if (cli_machine_read(&machine) && machine.cpu) {
-        free(file->processor);
-        file->processor = copy(machine.cpu);
-    }
-    cli_machine_free(&machine);
-    double slice = cli_time_slice();
-    if (slice > 0)
-        file->slice = slice;
-    if (cli_machine_file_write(job->options, file, job->machine) != CLI_OK)
-        return CLI_INPUT;
-    return CLI_OK;
+    int status = fit_all(job);
+    return status ? status : write_machine_file(job) == CLI_OK ? CLI_OK : CLI_INPUT;
 }
 
-static int report(const calibration_job *job, const cli_machine_file *file)
+static int report(const calibration_job *job)
 {
+    pluss_machine_file_info info = {.size = sizeof info};
+    cli_must(pluss_machine_file_get_info(job->file, &info));
     const pluss_calibration_summary summary = {.size = sizeof summary,
                                                .machine_file = job->path,
-                                               .sigma = file->all.sigma,
-                                               .skew = file->all.skew,
-                                               .slice_ns = file->slice};
+                                               .sigma = info.sigma,
+                                               .skew = info.skew,
+                                               .slice_ns = info.slice_ns};
     pluss_report *made = NULL;
     pluss_status status =
         pluss_calibration_report(job->ctx, job->fitted, job->n_fitted, &summary, &made);
@@ -304,45 +297,38 @@ static void free_job(calibration_job *job)
         pluss_calibration_free((pluss_calibration *)job->fitted[i].calibration);
     free(job->fitted);
     free(job->group);
-    free(job->command);
+    pluss_machine_file_free(job->file);
     pluss_context_free(job->quiet);
     pluss_context_free(job->ctx);
 }
 
 int cli_calibrate(cli_options *options)
 {
-    cli_machine_file file = {0};
     char *place = options->machine ? copy(options->machine) : cli_machine_file_place();
     if (!place)
         return cli_usage(options, "there is no home directory: --machine FILE says where to write");
-    if (cli_machine_file_read(place, &file) == CLI_READ_BAD) {
-        free(place);
-        return CLI_INPUT;
-    }
     options->runs = options->runs ? options->runs : 10;
     options->processes = options->processes ? options->processes : 2;
     options->time_stamps = options->silent = true;
     int ended = 0, status = CLI_INPUT;
-    char *folder = cli_make_folder(options);
+    cli_output machine = {0};
+    calibration_job job = {
+        .ctx = cli_context(), .machine = &machine, .options = options, .path = place};
+    cli_must(pluss_context_new(NULL, &job.quiet));
+    const char *before = access(place, F_OK) == 0 ? place : NULL;
+    char *folder =
+        pluss_machine_file_read(job.ctx, before, &job.file) ? NULL : cli_make_folder(options);
     if (folder) {
-        cli_output machine = {0};
-        calibration_job job = {.ctx = cli_context(),
-                               .machine = &machine,
-                               .options = options,
-                               .folder = folder,
-                               .path = place};
-        if (pluss_context_new(NULL, &job.quiet))
-            cli_no_memory();
-        if (cli_machine_file_open(options, place, &machine)) {
-            status = calibrate(&job, &file, &ended);
-            status =
-                status ? cli_output_close(options, options->report, status) : report(&job, &file);
+        job.folder = folder;
+        make_folders(place);
+        if (cli_output_open(options, place, &machine)) {
+            status = calibrate(&job, &ended);
+            status = status ? cli_output_close(options, options->report, status) : report(&job);
         }
         cli_output_drop(&machine);
-        free_job(&job);
         cli_remove_folder(folder);
     }
-    cli_machine_file_free(&file);
+    free_job(&job);
     free(place);
     return ended ? cli_end_as(ended) : status;
 }

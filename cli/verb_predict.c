@@ -1,7 +1,75 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * pluss predict, pluss simulate: from a file to a report.
+ */
+#include <stdio.h>
+#include <string.h>
+
 #include "cli.h"
+
+typedef pluss_status (*engine)(pluss_context *ctx, const pluss_nests *nests,
+                               const pluss_options *options, pluss_result **out);
+
+/* Where no threads are given, those of the machine. */
+static void set_threads(cli_options *options)
+{
+    cli_machine machine = {0};
+    if (cli_given(options, "threads"))
+        return;
+    (void)cli_machine_read(&machine);
+    uint32_t team = machine.processors ? machine.processors : 1;
+    cli_must(pluss_options_set_threads(options->quiet, options->request, &team, 1));
+    cli_machine_free(&machine);
+}
+
+static int run_file(pluss_context *ctx, const cli_options *options, engine run)
+{
+    pluss_nests *nests = NULL;
+    pluss_result *result = NULL;
+    if (pluss_nests_read(ctx, options->file[0], &nests))
+        return CLI_INPUT;
+    int status = CLI_INPUT;
+    if (cli_holds_regions(options, nests)) {
+        pluss_status done = run(ctx, nests, options->request, &result);
+        status = cli_exit_status(done ? done : pluss_result_get_missing(result));
+        if (done == PLUSS_EUNBOUND || pluss_result_get_missing(result) == PLUSS_EUNBOUND)
+            fprintf(stderr, "Values are given with -D NAME=VALUE.\n");
+    }
+    int reported = result ? cli_report(ctx, options, result) : CLI_OK;
+    pluss_result_free(result);
+    pluss_nests_free(nests);
+    return status ? status : reported;
+}
+
+static int run_engine(cli_options *options, engine run)
+{
+    if (cli_given(options, "explain") && options->format && strcmp(options->format, "csv") == 0)
+        return cli_usage(options, "--explain and --csv do not go together");
+    bool replayed = cli_is_given(options, "schedule", "recorded");
+    bool timed = cli_is_given(options, "progress", "recorded");
+    if ((replayed || timed) != (cli_given(options, "record") != NULL))
+        return cli_usage(options, "--schedule recorded or --progress recorded and --record FILE, "
+                                  "whose they are, go together");
+    if ((replayed || timed) && cli_given(options, "together"))
+        return cli_usage(options, "--record and --together do not go together");
+    if (timed && cli_given(options, "schedule"))
+        return cli_usage(options, "--progress recorded and --schedule do not go together");
+    set_threads(options);
+    int status = cli_use_machine(options);
+    if (status >= 0)
+        return status;
+    pluss_context *ctx = cli_context();
+    status = run_file(ctx, options, run);
+    pluss_context_free(ctx);
+    return status;
+}
 
 int cli_predict(cli_options *options)
 {
-    return cli_run_engine(options, pluss_predict);
+    return run_engine(options, pluss_nests_predict);
+}
+
+int cli_simulate(cli_options *options)
+{
+    return run_engine(options, pluss_nests_simulate);
 }

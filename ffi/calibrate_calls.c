@@ -9,6 +9,11 @@ struct pluss_calibration {
     pluss_progress progress;
 };
 
+const plussi_calibration *plussi_ffi_fit(const pluss_calibration *calibration)
+{
+    return &calibration->fit;
+}
+
 static pluss_status fit_runs(plussi_ctx *ctx, const pluss_timelines *const *timelines, size_t n,
                              plussi_calibration *out)
 {

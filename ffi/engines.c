@@ -5,48 +5,33 @@
 
 /* ---- engines --------------------------------------------------------------------------------- */
 
-typedef pluss_status (*engine_fn)(plussi_ctx *ctx, const plussi_nest *nest,
-                                  const plussi_request *request, plussi_result *out);
-
-pluss_status plussi_ffi_request(pluss_context *ctx, const pluss_nest *nest,
-                                const pluss_options *options, plussi_request *request)
+void plussi_ffi_request(pluss_context *ctx, const pluss_options *options, plussi_request *request)
 {
     static const uint32_t one = 1;
-    plussi_ctx *inner = &ctx->ctx;
     if (options)
         *request = options->request;
     else
-        plussi_request_init(request, &inner->mem);
-    if (request->as_recorded && !request->n_recorded)
-        return plussi_fail(inner, PLUSS_EINVAL, NULL,
-                           "a recorded schedule and what was executed go together");
-    for (size_t i = 0; nest && i < request->n_recorded; i++)
-        if (request->recorded[i].loop >= nest->info.loops)
-            return plussi_fail(inner, PLUSS_EINVAL, NULL,
-                               "chunks of loop %u: the nest has %u loops",
-                               request->recorded[i].loop, nest->info.loops);
+        plussi_request_init(request, &ctx->ctx.mem);
     if (!request->n_teams) {
         request->team = &one;
         request->n_teams = 1;
     }
     request->ask = ctx->options.ask;
     request->ask_user = ctx->options.ask_user;
-    return PLUSS_OK;
 }
+
 static pluss_status run(pluss_context *ctx, const pluss_nest *nest, const pluss_options *options,
-                        engine_fn engine, pluss_result **out)
+                        plussi_engine engine, pluss_result **out)
 {
     if (!nest || !out)
         return PLUSS_EINVAL;
     plussi_request request;
-    pluss_status status = plussi_ffi_request(ctx, nest, options, &request);
-    if (status)
-        return status;
+    plussi_ffi_request(ctx, options, &request);
     pluss_result *result = NULL;
-    status = plussi_ffi_result(ctx, &result);
+    pluss_status status = plussi_ffi_result(ctx, &result);
     if (status)
         return status;
-    status = engine(&ctx->ctx, nest->nest, &request, &result->list);
+    status = plussi_serve(&ctx->ctx, nest->nest, &request, engine, &result->list);
     if (status)
         pluss_result_free(result);
     else
@@ -157,11 +142,9 @@ static pluss_status collect(pluss_context *ctx, const pluss_nest *nest,
     if (!nest || !out)
         return PLUSS_EINVAL;
     plussi_request request;
-    pluss_status status = plussi_ffi_request(ctx, nest, options, &request);
-    if (status)
-        return status;
+    plussi_ffi_request(ctx, options, &request);
     plussi_pri pri;
-    status = plussi_pipeline_pri(&ctx->ctx, nest->nest, &request, &pri);
+    pluss_status status = plussi_serve_pri(&ctx->ctx, nest->nest, &request, &pri);
     if (status)
         return status;
     status = give_pri(&ctx->ctx, &pri, out);

@@ -9,7 +9,8 @@
 #include "pluss.h"
 
 #include "report/document.h"
-#include "study/pipeline.h"
+#include "study/recorded_bindings.h"
+#include "study/served.h"
 
 struct pluss_context {
     plussi_ctx ctx;
@@ -55,6 +56,11 @@ struct pluss_nests {
 
 struct pluss_result {
     plussi_result list;
+    pluss_status missing; /* why some of what was asked for is not in it */
+};
+
+struct pluss_machine_file {
+    plussi_machine_file *file;
 };
 
 struct pluss_report {
@@ -72,16 +78,30 @@ struct pluss_timelines {
     plussi_timelines *timelines;
 };
 
-/* engines.c: what the options (NULL: none) ask for of a nest (NULL: of any), borrowed from them. */
-PLUSS_NODISCARD pluss_status plussi_ffi_request(pluss_context *ctx, const pluss_nest *nest,
-                                                const pluss_options *options,
-                                                plussi_request *request);
+/* engines.c: what the options (NULL: none) ask for, borrowed from them. */
+void plussi_ffi_request(pluss_context *ctx, const pluss_options *options, plussi_request *request);
+
+/* nests_calls.c: adds the curves of a nest, with those bindings that it has symbols for. */
+PLUSS_NODISCARD pluss_status plussi_ffi_run(pluss_context *ctx, const plussi_nest *nest,
+                                            const plussi_request *request, plussi_engine engine,
+                                            pluss_result *result);
+/* Of one of several nests: what is wrong is told and noted in the result, but for what ends all. */
+PLUSS_NODISCARD pluss_status plussi_ffi_note(pluss_context *ctx, pluss_status status,
+                                             pluss_result *result);
+/* The end of such a call: *out = result where it has curves. told: of the status there is a message
+ * already. */
+PLUSS_NODISCARD pluss_status plussi_ffi_give_result(pluss_context *ctx, pluss_status status,
+                                                    bool told, pluss_result *result,
+                                                    pluss_result **out);
 
 /* progress_calls.c: borrowed from *given (NULL: uniform), its numbers not checked; as the caller
  * sees it, but for timelines and origin, borrowed from *progress. */
 PLUSS_NODISCARD pluss_status plussi_ffi_take_progress(plussi_ctx *ctx, const pluss_progress *given,
                                                       plussi_progress *out, bool *by_default);
 pluss_progress plussi_ffi_progress(const plussi_progress *progress);
+
+/* calibrate_calls.c */
+const plussi_calibration *plussi_ffi_fit(const pluss_calibration *calibration);
 
 /* curves.c: an empty one. */
 PLUSS_NODISCARD pluss_status plussi_ffi_result(pluss_context *ctx, pluss_result **out);

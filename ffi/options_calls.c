@@ -144,6 +144,23 @@ pluss_status pluss_options_set_progress(pluss_context *ctx, pluss_options *optio
     return plussi_ffi_leave(ctx, status);
 }
 
+pluss_status pluss_options_set_record(pluss_context *ctx, pluss_options *options,
+                                      const pluss_record *record)
+{
+    NEED(true);
+    options->request.record = record ? record->record : NULL;
+    return PLUSS_OK;
+}
+
+pluss_status pluss_options_set_contents(pluss_context *ctx, pluss_options *options,
+                                        const pluss_contents *contents)
+{
+    NEED(contents && contents->array && (contents->values || !contents->n));
+    return plussi_ffi_leave(ctx, plussi_request_add_contents(&options->request, contents->array,
+                                                             strlen(contents->array),
+                                                             contents->values, contents->n));
+}
+
 /* ---- looking -----------------------------------------------------------------------------------
  */
 

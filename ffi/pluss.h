@@ -515,6 +515,7 @@ PLUSS_NODISCARD PLUSS_API pluss_status pluss_progress_parse(pluss_context *ctx, 
  * between calls, and copied; a list of copies is a sweep, and each of them alone gives the curves
  * that it gives among the others. A setter that fails leaves it as it was. */
 typedef struct pluss_options pluss_options;
+typedef struct pluss_record pluss_record; /* see "records of runs" */
 
 PLUSS_NODISCARD PLUSS_API pluss_status pluss_options_new(pluss_context *ctx, pluss_options **out);
 PLUSS_API void pluss_options_free(pluss_options *options);
@@ -595,6 +596,16 @@ PLUSS_NODISCARD PLUSS_API pluss_status pluss_options_set_caches(pluss_context *c
 PLUSS_NODISCARD PLUSS_API pluss_status pluss_options_set_progress(pluss_context *ctx,
                                                                   pluss_options *options,
                                                                   const pluss_progress *progress);
+/* A record that recorded schedules and recorded progress are taken from: of each team the chunks,
+ * or the time stamps, of the runs of the nest's region with that many threads and these values.
+ * Borrowed: it must live as long as the options and their copies; NULL: none. */
+PLUSS_NODISCARD PLUSS_API pluss_status pluss_options_set_record(pluss_context *ctx,
+                                                                pluss_options *options,
+                                                                const pluss_record *record);
+/* What an index array holds, in place of what it held; the values are copied. */
+PLUSS_NODISCARD PLUSS_API pluss_status pluss_options_set_contents(pluss_context *ctx,
+                                                                  pluss_options *options,
+                                                                  const pluss_contents *contents);
 /* What was set, borrowed until it is set again; *n: how many, n may be NULL. */
 PLUSS_API const uint32_t *pluss_options_get_threads(const pluss_options *options, size_t *n);
 PLUSS_API const pluss_cache *pluss_options_get_caches(const pluss_options *options, size_t *n);
@@ -620,6 +631,14 @@ PLUSS_API const pluss_cache *pluss_options_get_caches(const pluss_options *optio
  *           is not told. (Rates and several recorded runs tell it in any case.)
  * profiles  the profiles that curves are made from are kept in the result (pluss_profile_report);
  *           memory O(bins), simulate: O(references * footprint)
+ * record    file of a record: as pluss_options_set_record, and read at once (PLUSS_EIO,
+ *           PLUSS_EFORMAT)
+ * machine   machine file, from which rates and slices whose text leaves out the first number take
+ *           the numbers of the region and team, or of the machine; read at once (PLUSS_EINVAL:
+ * there is none; PLUSS_EIO, PLUSS_EFORMAT) region    of a file or a record with several, those that
+ * are named; default: all together  regions as one program, in order; of a record: the sequence of
+ * all runs alone contents  ARRAY=FILE: as pluss_options_set_contents, the integers of a file
+ * simulate  pluss_record_run walks every access in place of predicting
  * line      bytes of a cache line, a power of two; default 64
  * seed      of everything random, below 2^63; default 0
  */
@@ -648,6 +667,21 @@ PLUSS_NODISCARD PLUSS_API pluss_status pluss_predict(pluss_context *ctx, const p
 PLUSS_NODISCARD PLUSS_API pluss_status pluss_simulate(pluss_context *ctx, const pluss_nest *nest,
                                                       const pluss_options *options,
                                                       pluss_result **out);
+/* The same of all nests of a file: each region on its own, or all together as one program, as the
+ * options region and together say; each with those bindings and contents that it has symbols and
+ * arrays for. PLUSS_ENOTFOUND: there is no such region, symbol or array. A region that fails does
+ * not keep the others from having curves: pluss_result_get_missing; where there are no curves at
+ * all, that is the status. */
+PLUSS_NODISCARD PLUSS_API pluss_status pluss_nests_predict(pluss_context *ctx,
+                                                           const pluss_nests *nests,
+                                                           const pluss_options *options,
+                                                           pluss_result **out);
+PLUSS_NODISCARD PLUSS_API pluss_status pluss_nests_simulate(pluss_context *ctx,
+                                                            const pluss_nests *nests,
+                                                            const pluss_options *options,
+                                                            pluss_result **out);
+/* PLUSS_OK: all that was asked for is in it; else why something is not. */
+PLUSS_API pluss_status pluss_result_get_missing(const pluss_result *result);
 PLUSS_API void pluss_result_free(pluss_result *result);
 PLUSS_API size_t pluss_result_count(const pluss_result *result);
 PLUSS_API const pluss_curve *pluss_result_get(const pluss_result *result, size_t i);
@@ -701,8 +735,6 @@ PLUSS_API double pluss_curve_at(const pluss_curve *curve, uint64_t bytes); /* of
  * What an instrumented program left (docs/record-format.md): which regions ran, with which values
  * and addresses, in which order, and, where accesses were recorded, their private reuse intervals
  * and who executed which chunk. A block is all runs of a region that were alike. */
-typedef struct pluss_record pluss_record;
-
 typedef enum pluss_recorded_by {
     PLUSS_RECORDED_PROFILE = 0, /* every access of the real run */
     PLUSS_RECORDED_BIND = 1,    /* values and addresses alone */
@@ -775,6 +807,24 @@ PLUSS_NODISCARD PLUSS_API pluss_status pluss_record_predict(pluss_context *ctx,
                                                             size_t block, const pluss_nest *nest,
                                                             const pluss_options *options,
                                                             pluss_result **out);
+
+/* All that a record holds: curves of each region that ran with each set of values, at the teams of
+ * the options, or else those that it ran with, and, where there was more than one run, of the
+ * sequence of all as one program. Where nests is NULL they come from the files that the record
+ * names. A recorded schedule and recorded progress are those of the runs; with `simulate` recorded
+ * progress is the order of the touches, where there are no time stamps. As pluss_nests_predict of
+ * regions that fail. PLUSS_EEMPTY: no region made an access. */
+PLUSS_NODISCARD PLUSS_API pluss_status pluss_record_run(pluss_context *ctx,
+                                                        const pluss_record *record,
+                                                        const pluss_nest *const *nests, size_t n,
+                                                        const pluss_options *options,
+                                                        pluss_result **out);
+/* The nests of these curves, with the recorded values and addresses. */
+PLUSS_NODISCARD PLUSS_API pluss_status pluss_record_nests(pluss_context *ctx,
+                                                          const pluss_record *record,
+                                                          const pluss_nest *const *nests, size_t n,
+                                                          const pluss_options *options,
+                                                          pluss_nests **out);
 
 /* ---- why a curve falls -------------------------------------------------------------------------
  *
@@ -904,6 +954,42 @@ typedef struct pluss_calibrated {
     const char *region, *file; /* file NULL: not known */
     uint32_t line;
 } pluss_calibrated;
+
+/* The machine file (docs/machine-file.md), which the option machine reads. */
+typedef struct pluss_machine_file pluss_machine_file;
+
+/* path NULL: an empty one. PLUSS_ENOTFOUND: there is no such file; PLUSS_EIO; PLUSS_EFORMAT, with
+ * the place in it. */
+PLUSS_NODISCARD PLUSS_API pluss_status pluss_machine_file_read(pluss_context *ctx, const char *path,
+                                                               pluss_machine_file **out);
+PLUSS_API void pluss_machine_file_free(pluss_machine_file *file);
+
+typedef struct pluss_calibrated_by {
+    size_t size;
+    const char *command, *date, *processor; /* date: "2026-11-20T16:30:00Z"; NULL: not known */
+    double
+        slice_ns; /* that threads which share a core run before the next one does; 0: not known */
+} pluss_calibrated_by;
+
+/* In place of what there is of the same region, source file and team. Everything is copied; by may
+ * be NULL. */
+PLUSS_NODISCARD PLUSS_API pluss_status pluss_machine_file_put(pluss_context *ctx,
+                                                              pluss_machine_file *file,
+                                                              const pluss_calibrated *region,
+                                                              const pluss_calibrated_by *by);
+PLUSS_NODISCARD PLUSS_API pluss_status pluss_machine_file_write(pluss_context *ctx,
+                                                                const pluss_machine_file *file,
+                                                                pluss_write_fn write, void *user);
+
+typedef struct pluss_machine_file_info {
+    size_t size;
+    size_t n_regions;
+    double sigma, skew; /* of all regions together */
+    double slice_ns;    /* 0: not known */
+} pluss_machine_file_info;
+
+PLUSS_NODISCARD PLUSS_API pluss_status pluss_machine_file_get_info(const pluss_machine_file *file,
+                                                                   pluss_machine_file_info *out);
 
 typedef struct pluss_calibration_summary {
     size_t size;

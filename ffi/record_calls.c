@@ -187,16 +187,14 @@ static pluss_status predict(pluss_context *ctx, const pluss_record *record, size
     if (block >= record->record->n_blocks)
         return plussi_fail(&ctx->ctx, PLUSS_ENOTFOUND, NULL, "the record has no region %zu", block);
     plussi_request request;
-    pluss_status status = plussi_ffi_request(ctx, nest, options, &request);
-    if (status)
-        return status;
+    plussi_ffi_request(ctx, options, &request);
     request.block = &record->record->block[block];
     request.record = record->record;
     pluss_result *result = NULL;
-    status = plussi_ffi_result(ctx, &result);
+    pluss_status status = plussi_ffi_result(ctx, &result);
     if (status)
         return status;
-    status = plussi_pipeline_predict(&ctx->ctx, nest->nest, &request, &result->list);
+    status = plussi_serve(&ctx->ctx, nest->nest, &request, plussi_pipeline_predict, &result->list);
     if (status)
         pluss_result_free(result);
     else
@@ -220,9 +218,8 @@ static pluss_status simulate(pluss_context *ctx, const pluss_record *record, siz
     pluss_result *result = NULL;
     if (block != SIZE_MAX && block >= record->record->n_blocks)
         return plussi_fail(&ctx->ctx, PLUSS_ENOTFOUND, NULL, "the record has no region %zu", block);
-    pluss_status status = plussi_ffi_request(ctx, NULL, NULL, &request);
-    if (!status)
-        status = plussi_ffi_result(ctx, &result);
+    plussi_ffi_request(ctx, NULL, &request);
+    pluss_status status = plussi_ffi_result(ctx, &result);
     if (status)
         return status;
     status = plussi_pipeline_trace(&ctx->ctx, record->record, block, &request, &result->list);

@@ -164,11 +164,15 @@ static pluss_status add_team(plussi_argument *a, team_list *list, uint64_t value
 /* N, A-B, A..B, and either with xK: each K times the one before. */
 static pluss_status read_range(plussi_argument *a, team_list *list)
 {
+    const char *start = a->at;
     uint64_t first, last, factor = 0;
     if (!plussi_read_count(a, &first))
         return PLUSS_EINVAL;
-    if (!plussi_skip(a, "-") && !plussi_skip(a, ".."))
-        return add_team(a, list, first);
+    if (!plussi_skip(a, "-") && !plussi_skip(a, "..")) {
+        pluss_status status = add_team(a, list, first);
+        a->at = status ? start : a->at;
+        return status;
+    }
     if (!plussi_read_count(a, &last))
         return PLUSS_EINVAL;
     if (plussi_skip(a, "x")) {
@@ -186,6 +190,7 @@ static pluss_status read_range(plussi_argument *a, team_list *list)
             break;
         value = factor == 0 ? value + 1 : value * factor;
     }
+    a->at = status ? start : a->at;
     return status;
 }
 

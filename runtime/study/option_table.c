@@ -103,6 +103,39 @@ static pluss_status parse_schedule(plussi_ctx *ctx, plussi_request *request, plu
     return plussi_request_set_schedule(ctx, request, known[i].kind, chunk, as_recorded);
 }
 
+static pluss_status parse_region(plussi_ctx *ctx, plussi_request *request, plussi_argument *a)
+{
+    (void)ctx;
+    return plussi_request_add_region(request, a->text);
+}
+
+static pluss_status parse_contents(plussi_ctx *ctx, plussi_request *request, plussi_argument *a)
+{
+    const char *equals = strchr(a->text, '=');
+    int64_t *values;
+    size_t n;
+    if (!equals || equals == a->text || !equals[1]) {
+        (void)plussi_refuse(a, "it is ARRAY=FILE");
+        return PLUSS_EINVAL;
+    }
+    pluss_status status = plussi_read_index_array(ctx, equals + 1, &values, &n);
+    if (status)
+        return status;
+    status = plussi_request_add_contents(request, a->text, (size_t)(equals - a->text), values, n);
+    plussi_free(&ctx->mem, values);
+    return status;
+}
+
+static pluss_status parse_record(plussi_ctx *ctx, plussi_request *request, plussi_argument *a)
+{
+    return plussi_request_read_record(ctx, request, a->text);
+}
+
+static pluss_status parse_machine(plussi_ctx *ctx, plussi_request *request, plussi_argument *a)
+{
+    return plussi_request_read_machine(ctx, request, a->text);
+}
+
 /* ---- caches: sizes, or levels with a name and who shares them ----------------------------------
  */
 
@@ -134,7 +167,7 @@ static bool read_sharing(plussi_argument *a, plussi_report_cache *cache)
     if (!plussi_read_count(a, &n))
         return false;
     if (n == 0 || n > UINT32_MAX)
-        return plussi_refuse(a, "a cache is shared by at least one thread, and not by that many");
+        return plussi_refuse(a, "a cache is shared by at least one thread");
     cache->threads = (uint32_t)n;
     return true;
 }
@@ -292,6 +325,39 @@ static const plussi_option table[] = {
      NUMBER(seed),
      .most = INT64_MAX,
      .range = "a seed is below 2^63"},
+    {.name = "region",
+     .syntax = "NAME",
+     .summary = "take this region alone; may be given again",
+     .verbs = ALL,
+     .adds = true,
+     .parse = parse_region},
+    {.name = "together",
+     .summary = "all regions as one program, in order, the cache left as the one before left it; "
+                "of a recorded run, the sequence of all runs",
+     .verbs = ALL,
+     FLAG(together)},
+    {.name = "contents",
+     .syntax = "ARRAY=FILE",
+     .summary = "what an index array holds: integers, white space between, in order; may be given "
+                "again",
+     .verbs = PLUSSI_FOR_PREDICT | PLUSSI_FOR_SIMULATE,
+     .adds = true,
+     .parse = parse_contents},
+    {.name = "record",
+     .syntax = "FILE",
+     .summary = "of recorded schedules and recorded progress: the record that has the chunks, or "
+                "the time stamps, of runs with as many threads (pluss run --save)",
+     .verbs = PLUSSI_FOR_PREDICT | PLUSSI_FOR_SIMULATE,
+     .parse = parse_record},
+    {.name = "machine",
+     .syntax = "FILE",
+     .summary = "the machine file, of the numbers that progress rates and slices leave out",
+     .verbs = ALL,
+     .parse = parse_machine},
+    {.name = "simulate",
+     .summary = "walk every access in the order that the progress tells, in place of predicting",
+     .verbs = PLUSSI_FOR_RUN,
+     FLAG(simulate)},
     {.name = "profiles", .summary = "keep the profiles that curves are made from", FLAG(profiles)},
 };
 enum { N_OPTIONS = sizeof table / sizeof *table };
@@ -341,18 +407,18 @@ static pluss_status parse_number(plussi_request *request, const plussi_option *o
     return PLUSS_EINVAL;
 }
 
-/* What the parser has said, with the option and the place before it. */
-static void tell(plussi_ctx *ctx, const plussi_option *option, const plussi_argument *a,
-                 const plussi_ctx *said)
+/* What the parser has said: of a file as it is, of the text with the option and the place. */
+static pluss_status tell(plussi_ctx *ctx, const plussi_option *option, const plussi_argument *a,
+                         const plussi_ctx *said)
 {
+    const plussi_diag *d = said->n_diags ? &said->diags[0] : NULL;
+    if (d && d->file)
+        return plussi_fail(ctx, d->status, &(plussi_loc){d->file, d->line, d->col}, "%s", d->text);
     if (a->why && a->at > a->text)
-        plussi_report(ctx, PLUSSI_ERROR, PLUSS_EINVAL, NULL, "%s '%s', character %zu: %s",
-                      option->name, a->text, (size_t)(a->at - a->text) + 1, a->why);
-    else
-        plussi_report(ctx, PLUSSI_ERROR, PLUSS_EINVAL, NULL, "%s '%s': %s", option->name, a->text,
-                      a->why              ? a->why
-                      : said->n_diags > 0 ? said->diags[0].text
-                                          : plussi_status_text(PLUSS_EINVAL));
+        return plussi_fail(ctx, PLUSS_EINVAL, NULL, "%s '%s', character %zu: %s", option->name,
+                           a->text, (size_t)(a->at - a->text) + 1, a->why);
+    const char *why = a->why ? a->why : d ? d->text : plussi_status_text(PLUSS_EINVAL);
+    return plussi_fail(ctx, PLUSS_EINVAL, NULL, "%s '%s': %s", option->name, a->text, why);
 }
 
 static pluss_status no_option(plussi_ctx *ctx, const char *name)
@@ -371,13 +437,11 @@ pluss_status plussi_request_set(plussi_ctx *ctx, plussi_request *request, const 
     text = text ? text : "1";
     plussi_argument a = {.text = text, .at = text};
     plussi_ctx said;
-    plussi_ctx_init(&said, &ctx->mem);
+    plussi_ctx_init(&said, &request->mem); /* what is read lives in it */
     pluss_status status =
         option->parse ? option->parse(&said, request, &a) : parse_number(request, option, &a);
-    if (status && status != PLUSS_ENOMEM) {
-        tell(ctx, option, &a, &said);
-        status = PLUSS_EINVAL;
-    }
+    if (status && status != PLUSS_ENOMEM)
+        status = tell(ctx, option, &a, &said);
     plussi_ctx_clear(&said);
     return status;
 }

@@ -42,9 +42,46 @@ static void free_progress(const plussi_mem *mem, const plussi_progress *p)
     plussi_free(mem, (char *)p->origin);
 }
 
+/* Copies may be made, and freed, by several threads. */
+static plussi_held *hold(plussi_held *held)
+{
+    if (held)
+        __atomic_add_fetch(&held->users, 1, __ATOMIC_RELAXED);
+    return held;
+}
+
+static void drop(const plussi_mem *mem, plussi_held *held)
+{
+    if (!held || __atomic_sub_fetch(&held->users, 1, __ATOMIC_ACQ_REL) > 0)
+        return;
+    plussi_record_free(held->record);
+    plussi_machine_file_free(held->machine);
+    plussi_free(mem, held);
+}
+
+static void free_regions(const plussi_mem *mem, const char *const *region, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        plussi_free(mem, (char *)region[i]);
+    plussi_free(mem, (void *)region);
+}
+
+static void free_contents(const plussi_mem *mem, const plussi_contents *contents, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        plussi_free(mem, (char *)contents[i].array);
+        plussi_free(mem, (void *)contents[i].values);
+    }
+    plussi_free(mem, (void *)contents);
+}
+
 void plussi_request_free(plussi_request *request)
 {
     const plussi_mem mem = request->mem;
+    drop(&mem, request->held_record);
+    drop(&mem, request->held_machine);
+    free_regions(&mem, request->region, request->n_regions);
+    free_contents(&mem, request->contents, request->n_contents);
     plussi_free(&mem, (void *)request->team);
     free_bindings(&mem, request->binding, request->n_bindings);
     plussi_free(&mem, (void *)request->recorded);
@@ -128,6 +165,84 @@ pluss_status plussi_request_set_caches(plussi_ctx *ctx, plussi_request *request,
     return PLUSS_OK;
 }
 
+pluss_status plussi_request_add_region(plussi_request *request, const char *name)
+{
+    char *copy = plussi_strndup(&request->mem, name, strlen(name));
+    const char **list = copy ? plussi_realloc(&request->mem, (void *)request->region,
+                                              request->n_regions + 1, sizeof *list)
+                             : NULL;
+    if (!list) {
+        plussi_free(&request->mem, copy);
+        return PLUSS_ENOMEM;
+    }
+    list[request->n_regions++] = copy;
+    request->region = list;
+    return PLUSS_OK;
+}
+
+pluss_status plussi_request_add_contents(plussi_request *request, const char *array, size_t length,
+                                         const int64_t *values, size_t n)
+{
+    const plussi_mem *mem = &request->mem;
+    plussi_contents new = {plussi_strndup(mem, array, length),
+                           copy_list(mem, values, n, sizeof *values), n};
+    plussi_contents *list =
+        plussi_realloc(mem, (void *)request->contents, request->n_contents + 1, sizeof *list);
+    if (list)
+        request->contents = list;
+    if (!list || !new.array || !new.values) {
+        plussi_free(mem, (char *)new.array);
+        plussi_free(mem, (void *)new.values);
+        return PLUSS_ENOMEM;
+    }
+    size_t at = 0;
+    while (at < request->n_contents && strcmp(list[at].array, new.array) != 0)
+        at++;
+    if (at < request->n_contents) {
+        plussi_free(mem, (char *)list[at].array);
+        plussi_free(mem, (void *)list[at].values);
+    } else {
+        request->n_contents++;
+    }
+    list[at] = new;
+    return PLUSS_OK;
+}
+
+/* ---- files -------------------------------------------------------------------------------------
+ */
+
+pluss_status plussi_request_read_record(plussi_ctx *ctx, plussi_request *request, const char *path)
+{
+    plussi_held *held = plussi_calloc(&request->mem, 1, sizeof *held);
+    if (!hold(held))
+        return PLUSS_ENOMEM;
+    pluss_status status = plussi_record_read(ctx, path, &held->record);
+    if (status) {
+        drop(&request->mem, held);
+        return status;
+    }
+    drop(&request->mem, request->held_record);
+    request->held_record = held;
+    request->record = held->record;
+    return PLUSS_OK;
+}
+
+pluss_status plussi_request_read_machine(plussi_ctx *ctx, plussi_request *request, const char *path)
+{
+    plussi_held *held = plussi_calloc(&request->mem, 1, sizeof *held);
+    if (!hold(held))
+        return PLUSS_ENOMEM;
+    pluss_status status = plussi_machine_file_read(ctx, path, &held->machine);
+    if (status) {
+        drop(&request->mem, held);
+        return status;
+    }
+    drop(&request->mem, request->held_machine);
+    request->held_machine = held;
+    request->machine = held->machine;
+    return PLUSS_OK;
+}
+
 /* ---- how iterations are dispatched, how threads progress ---------------------------------------
  */
 
@@ -207,7 +322,12 @@ pluss_status plussi_request_copy(const plussi_request *request, plussi_request *
     copy.binding = NULL;
     copy.recorded = NULL;
     copy.cache = NULL;
+    copy.region = NULL;
+    copy.contents = NULL;
     copy.n_teams = copy.n_bindings = copy.n_recorded = copy.n_caches = 0;
+    copy.n_regions = copy.n_contents = 0;
+    (void)hold(copy.held_record);
+    (void)hold(copy.held_machine);
     copy.progress = (plussi_progress){0};
     plussi_ctx_init(&quiet, &request->mem);
     pluss_status status = plussi_request_set_teams(&quiet, &copy, request->team, request->n_teams);
@@ -218,6 +338,12 @@ pluss_status plussi_request_copy(const plussi_request *request, plussi_request *
         status = plussi_request_set_chunks(&copy, request->recorded, request->n_recorded);
     if (!status)
         status = plussi_request_set_caches(&quiet, &copy, request->cache, request->n_caches);
+    for (size_t i = 0; i < request->n_regions && !status; i++)
+        status = plussi_request_add_region(&copy, request->region[i]);
+    for (size_t i = 0; i < request->n_contents && !status; i++) {
+        const plussi_contents *c = &request->contents[i];
+        status = plussi_request_add_contents(&copy, c->array, strlen(c->array), c->values, c->n);
+    }
     if (!status)
         status = copy_progress(&request->mem, &request->progress, &copy.progress);
     plussi_ctx_clear(&quiet);

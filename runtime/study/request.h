@@ -9,6 +9,7 @@
 #include "bound/bound.h"
 #include "report/report.h"
 #include "study/arguments.h"
+#include "study/machine_file.h"
 #include "team/progress.h"
 #include "trace/recorded.h"
 
@@ -18,6 +19,19 @@ typedef int (*plussi_ask_fn)(void *user, const char *stage, double done, uint64_
 
 /* Steps that a curve may take: about three seconds of one processor. */
 enum { PLUSSI_DEFAULT_EFFORT = 600000000 };
+
+/* A file that was read for a request, which copies of it share: the last one frees it. */
+typedef struct plussi_held {
+    size_t users;
+    plussi_record *record; /* one of these */
+    plussi_machine_file *machine;
+} plussi_held;
+
+typedef struct plussi_contents {
+    const char *array; /* its name, or REGION.NAME */
+    const int64_t *values;
+    size_t n;
+} plussi_contents;
 
 /* Arrays and texts belong to the request, but for what a caller puts together on its stack, which
  * is never passed to plussi_request_free. */
@@ -38,7 +52,17 @@ typedef struct plussi_request {
     /* The nest's region as a run had it: models that start from private reuse intervals take these,
      * and stand in for what the default model cannot take. NULL: they walk. Borrowed. */
     const plussi_record_block *block;
-    const plussi_record *record;      /* that contains the block; NULL: there is none; borrowed */
+    /* That contains the block; recorded schedules and recorded progress are taken from it. NULL:
+     * there is none. Borrowed, but for what is held. */
+    const plussi_record *record;
+    const plussi_machine_file *machine; /* for progress that leaves out its numbers; NULL: none */
+    plussi_held *held_record, *held_machine;
+    const char *const *region; /* of several, those that are wanted; n_regions 0: all */
+    size_t n_regions;
+    bool together;                   /* regions as one program, in order */
+    bool simulate;                   /* of a recorded run: walked, not predicted */
+    const plussi_contents *contents; /* of index arrays */
+    size_t n_contents;
     uint32_t collect_team;            /* 0: each team its own */
     double error_target;              /* 0: the model's own */
     uint64_t effort;                  /* steps a curve; 0: PLUSSI_DEFAULT_EFFORT, 10^12 of walks */
@@ -78,6 +102,25 @@ PLUSS_NODISCARD pluss_status plussi_request_set_caches(plussi_ctx *ctx, plussi_r
 PLUSS_NODISCARD pluss_status plussi_request_set_progress(plussi_ctx *ctx, plussi_request *request,
                                                          const plussi_progress *progress,
                                                          bool by_default);
+
+/* Names of regions are added. */
+PLUSS_NODISCARD pluss_status plussi_request_add_region(plussi_request *request, const char *name);
+/* In place of the contents that the array has, if it has some. */
+PLUSS_NODISCARD pluss_status plussi_request_add_contents(plussi_request *request, const char *array,
+                                                         size_t length, const int64_t *values,
+                                                         size_t n);
+/* Reads the files. */
+PLUSS_NODISCARD pluss_status plussi_request_read_record(plussi_ctx *ctx, plussi_request *request,
+                                                        const char *path);
+PLUSS_NODISCARD pluss_status plussi_request_read_machine(plussi_ctx *ctx, plussi_request *request,
+                                                         const char *path);
+
+/* ---- index_array.c */
+
+/* The integers of a file, white space between them. The caller frees *values. PLUSS_EIO;
+ * PLUSS_EFORMAT, with the place. */
+PLUSS_NODISCARD pluss_status plussi_read_index_array(plussi_ctx *ctx, const char *path,
+                                                     int64_t **values, size_t *n);
 
 /* ---- option_table.c: the same by name */
 

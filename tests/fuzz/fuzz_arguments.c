@@ -4,7 +4,6 @@
  * or refused. The first byte chooses the verb, line ends part the words.
  */
 #include <getopt.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,20 +29,15 @@ static void check_options(const cli_options *o, const cli_verb *verb)
 {
     require(o->n_files >= verb->least && o->n_files <= verb->most,
             "as many files as the verb takes");
-    for (size_t i = 0; i < o->n_teams; i++)
-        require(o->team[i] >= 1, "teams have threads");
-    for (size_t i = 0; i < o->n_caches; i++)
-        require(o->cache[i] >= 1, "caches have bytes");
-    require(o->error_target >= 0 && o->error_target < 1 && o->sample_rate >= 0 &&
-                o->sample_rate <= 1,
-            "shares are shares");
-    require(o->drop >= 0 && o->drop < 1 && o->lap >= 0 && o->chunk >= 0,
-            "numbers are not negative");
-    require(isfinite(o->progress.accesses) && isfinite(o->progress.sigma) &&
-                isfinite(o->progress.skew) && isfinite(o->progress.skew_spread),
-            "numbers are finite");
-    require((o->line_bytes & (o->line_bytes - 1)) == 0 && o->line_bytes <= 4096,
-            "a line is a power of two");
+    size_t n;
+    const uint32_t *team = pluss_options_get_threads(o->request, &n);
+    for (size_t i = 0; i < n; i++)
+        require(team[i] >= 1, "teams have threads");
+    const pluss_cache *cache = pluss_options_get_caches(o->request, &n);
+    for (size_t i = 0; i < n; i++)
+        require(cache[i].bytes >= 1, "caches have bytes");
+    require(o->sample_rate >= 0 && o->sample_rate <= 1, "shares are shares");
+    require(o->drop >= 0 && o->drop < 1 && o->lap >= 0, "numbers are not negative");
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../cli/cli.h"
 #include "../unit/option_text.h"
 #include "public_target.h"
+#include "study/request.h"
 
 #define EFFORT "1000000"
 
@@ -38,34 +38,40 @@ static bool next_integer(const uint8_t **at, const uint8_t *end, int64_t *out)
     return good;
 }
 
-static void check_values(const cli_contents *c, const uint8_t *data, size_t size)
+static void check_values(const int64_t *values, size_t n, const uint8_t *data, size_t size)
 {
     const uint8_t *at = data;
     int64_t value;
-    for (size_t i = 0; i < c->n; i++)
-        require(next_integer(&at, data + size, &value) && value == c->values[i],
+    for (size_t i = 0; i < n; i++)
+        require(next_integer(&at, data + size, &value) && value == values[i],
                 "the values are the file's");
     require(!next_integer(&at, data + size, &value), "all values are read");
 }
 
-static pluss_status walk(pluss_context *ctx, const cli_contents *c)
+static size_t read_alone(const char *path, const uint8_t *data, size_t size)
 {
-    const pluss_contents contents = {c->array, c->values, c->n};
-    pluss_options *options;
-    pluss_nest *nest, *filled;
+    plussi_ctx ctx;
+    int64_t *values = NULL;
+    size_t n = 0;
+    plussi_ctx_init(&ctx, NULL);
+    if (plussi_read_index_array(&ctx, path, &values, &n) == PLUSS_OK)
+        check_values(values, n, data, size);
+    plussi_free(&ctx.mem, values);
+    plussi_ctx_clear(&ctx);
+    return n;
+}
+
+static pluss_status walk(pluss_context *ctx, const char *nest_path, pluss_options *options,
+                         size_t n)
+{
+    pluss_nests *nests;
     pluss_result *result;
-    require(pluss_nest_parse(ctx, text, sizeof text - 1, NULL, &nest) == PLUSS_OK,
-            "the nest parses");
-    pluss_status status = pluss_nest_with_contents(ctx, nest, &contents, 1, &filled);
-    pluss_nest_free(nest);
-    if (status)
-        return status;
-    require(make_options(ctx, "threads=2 effort=" EFFORT, &options) == PLUSS_OK &&
-                pluss_options_set_binding(ctx, options, "n", (int64_t)c->n) == PLUSS_OK,
+    require(pluss_options_set_binding(ctx, options, "n", (int64_t)n) == PLUSS_OK,
             "options are set");
-    status = pluss_predict(ctx, filled, options, &result);
-    pluss_options_free(options);
-    pluss_nest_free(filled);
+    pluss_status status = pluss_nests_read(ctx, nest_path, &nests);
+    require(status == PLUSS_OK, "the nest parses");
+    status = pluss_nests_predict(ctx, nests, options, &result);
+    pluss_nests_free(nests);
     if (!status) {
         check_result(ctx, result);
         pluss_result_free(result);
@@ -75,18 +81,17 @@ static pluss_status walk(pluss_context *ctx, const cli_contents *c)
 
 static pluss_status read_contents(pluss_context *ctx, const uint8_t *data, size_t size)
 {
-    char path[PATH_ROOM], argument[PATH_ROOM + 8] = "idx=";
-    cli_options options = {.verb = "simulate"};
-    const char *why;
+    char path[PATH_ROOM], nest_path[PATH_ROOM], argument[PATH_ROOM + 8] = "idx=";
+    pluss_options *options;
     put_file("file", data, size, path);
+    put_file("nest", (const uint8_t *)text, sizeof text - 1, nest_path);
     strcat(argument, path);
-    require(cli_take_contents(argument, &options, &why), "the argument is NAME=FILE");
-    pluss_status status = PLUSS_OK;
-    if (cli_read_contents(&options)) {
-        check_values(&options.contents[0], data, size);
-        status = walk(ctx, &options.contents[0]);
-    }
-    cli_free_contents(&options);
+    size_t n = read_alone(path, data, size);
+    require(make_options(ctx, "threads=2 effort=" EFFORT, &options) == PLUSS_OK, "options are set");
+    pluss_status status = pluss_options_set(ctx, options, "contents", argument);
+    if (!status)
+        status = walk(ctx, nest_path, options, n);
+    pluss_options_free(options);
     return status;
 }
 

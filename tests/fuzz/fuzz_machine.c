@@ -3,72 +3,92 @@
  * Any bytes as the machine file: read whole or refused; what was read is written, read again, and
  * written the same. All regions are found again, by name and by nearest team.
  */
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "../../cli/machine_file.h"
 #include "any_target.h"
+#include "study/machine_file.h"
 
-static void check_rates(const cli_rates *t)
+static void check_rates(const plussi_machine_rates *t)
 {
     require(t->sigma >= 0 && t->sigma <= 10 && t->skew >= 0 && t->skew <= 1e15 &&
                 t->stall_rate >= 0 && t->stall_rate <= 1 && t->stall >= 0 && t->access >= 0,
             "numbers are in their ranges");
 }
 
-static void check_file(const cli_machine_file *file)
+static void check_file(const plussi_machine_file *file)
 {
     check_rates(&file->all);
     for (size_t i = 0; i < file->n_regions; i++) {
-        const cli_calibrated *c = &file->region[i];
+        const plussi_calibrated_region *c = &file->region[i];
         check_rates(&c->all);
         require(c->team >= 1 && c->runs > c->discarded, "a region was run");
-        const cli_calibrated *same = cli_machine_file_find(file, c->region, c->file, c->team);
+        const plussi_calibrated_region *same =
+            plussi_machine_file_find(file, c->region, c->file, c->team);
         require(same && same <= c && same->team == c->team, "a region is found");
         require(!(c->all.access > 0) ||
-                    cli_machine_file_nearest(file, c->region, c->file, c->team)->team == c->team,
+                    plussi_machine_file_nearest(file, c->region, c->file, c->team)->team == c->team,
                 "the nearest team is the same team");
     }
 }
 
-static char *write_file(const cli_machine_file *file, size_t *length)
+typedef struct written {
+    char bytes[1 << 20];
+    size_t n;
+} written;
+
+static int put_bytes(void *user, const char *data, size_t length)
 {
-    static const cli_options options = {.verb = "calibrate"};
-    char *bytes = NULL;
-    cli_output out = {.stream = open_memstream(&bytes, length), .name = "written"};
-    require(out.stream && cli_machine_file_write(&options, file, &out) == CLI_OK && bytes,
-            "what was read can be written");
-    return bytes;
+    written *w = user;
+    if (length > sizeof w->bytes - w->n)
+        return 1;
+    memcpy(w->bytes + w->n, data, length);
+    w->n += length;
+    return 0;
 }
 
-static void check_round_trip(const cli_machine_file *file)
+/* false: it is too long. */
+static bool write_file(plussi_ctx *ctx, const plussi_machine_file *file, written *out)
 {
+    plussi_sink sink;
+    out->n = 0;
+    plussi_sink_init(&sink, put_bytes, out);
+    return plussi_machine_file_write(ctx, file, &sink) == PLUSS_OK;
+}
+
+static void check_round_trip(plussi_ctx *ctx, const plussi_machine_file *file)
+{
+    static written first, second;
     char path[PATH_ROOM];
-    size_t n, n_again;
-    char *first = write_file(file, &n);
-    cli_machine_file again;
-    put_file("file", (const uint8_t *)first, n, path);
-    require(cli_machine_file_read(path, &again) == CLI_READ, "what was written can be read");
-    char *second = write_file(&again, &n_again);
-    require(n == n_again && memcmp(first, second, n) == 0, "a second round changes nothing");
-    cli_machine_file_free(&again);
-    free(first);
-    free(second);
+    plussi_machine_file *again;
+    if (!write_file(ctx, file, &first))
+        return;
+    put_file("file", (const uint8_t *)first.bytes, first.n, path);
+    require(plussi_machine_file_read(ctx, path, &again) == PLUSS_OK,
+            "what was written can be read");
+    require(write_file(ctx, again, &second) && first.n == second.n &&
+                memcmp(first.bytes, second.bytes, first.n) == 0,
+            "a second round changes nothing");
+    plussi_machine_file_free(again);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+    static const double rates[] = {1, 1};
     char path[PATH_ROOM];
-    cli_machine_file file;
+    plussi_ctx ctx;
+    plussi_machine_file *file;
+    plussi_ctx_init(&ctx, NULL);
     put_file("file", data, size, path);
-    if (cli_machine_file_read(path, &file) == CLI_READ) {
-        check_file(&file);
-        check_round_trip(&file);
-        cli_calibrated new = {.team = 2, .runs = 1, .rates = calloc(2, sizeof *new.rates)};
-        cli_machine_file_merge(&file, &new);
-        check_rates(&file.all);
-        cli_machine_file_free(&file);
+    if (plussi_machine_file_read(&ctx, path, &file) == PLUSS_OK) {
+        check_file(file);
+        check_round_trip(&ctx, file);
+        const plussi_calibrated_region new = {.region = "new", .team = 2, .runs = 1, .rate = rates};
+        require(plussi_machine_file_merge(file, &new) == PLUSS_OK, "memory");
+        check_rates(&file->all);
+        plussi_machine_file_free(file);
+    } else {
+        require(ctx.n_diags > 0, "a failure is explained");
     }
+    plussi_ctx_clear(&ctx);
     return 0;
 }

@@ -5,7 +5,6 @@
  */
 #include <stdint.h>
 
-#include "../../cli/recorded_bindings.h"
 #include "../unit/option_text.h"
 #include "public_target.h"
 
@@ -53,21 +52,21 @@ static pluss_status replay_block(fuzz_run *r, size_t block, const pluss_block_in
     return status;
 }
 
-/* As pluss run groups the blocks: each is in one group at most, and none is empty. */
-static void check_groups(const pluss_record *record)
+/* All of it at once: curves, or a message; nothing of a team that is too large. */
+static pluss_status run_all(fuzz_run *r)
 {
-    const cli_options options = {.verb = "run"};
-    pluss_record_info info = {.size = sizeof info};
-    require(pluss_record_get_info(record, &info) == PLUSS_OK, "a record tells about itself");
-    cli_recorded_bindings groups = cli_find_bindings(&options, record, info.line_bytes);
-    size_t blocks = 0;
-    for (size_t i = 0; i < groups.n; blocks += groups.binding[i++].n) {
-        require(groups.binding[i].n > 0, "a group has blocks");
-        for (size_t k = 0; k < groups.binding[i].n; k++)
-            require(groups.binding[i].block[k] < info.n_blocks, "a group's blocks are there");
+    const pluss_nest *nests[] = {r->nest};
+    pluss_options *options;
+    pluss_result *result;
+    require(make_options(r->ctx, "threads=1,2 effort=" EFFORT, &options) == PLUSS_OK,
+            "options are set");
+    pluss_status status = pluss_record_run(r->ctx, r->record, nests, 1, options, &result);
+    pluss_options_free(options);
+    if (!status) {
+        check_result(r->ctx, result);
+        pluss_result_free(result);
     }
-    require(blocks <= info.n_blocks, "no block is in two groups");
-    cli_free_bindings(&groups);
+    return status;
 }
 
 static pluss_status replay(fuzz_run *r)
@@ -76,7 +75,7 @@ static pluss_status replay(fuzz_run *r)
     pluss_options *options;
     pluss_block_info info = {.size = sizeof info};
     pluss_nest *program;
-    check_groups(r->record);
+    pluss_status whole = run_all(r);
     pluss_status status = pluss_record_program(r->ctx, r->record, nests, 1, &program);
     if (!status) {
         require(make_options(r->ctx, "effort=" EFFORT, &options) == PLUSS_OK, "options are set");
@@ -89,7 +88,7 @@ static pluss_status replay(fuzz_run *r)
             pluss_status one = replay_block(r, i, &info);
             status = status ? status : one;
         }
-    return status;
+    return status ? status : whole;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

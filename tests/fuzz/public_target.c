@@ -53,7 +53,7 @@ static int keep(void *user, const char *data, size_t length)
 
 static output write_result(pluss_context *ctx, const pluss_result *result, const char *format)
 {
-    static const pluss_cache cache = {1 << 20, "L2"};
+    static const pluss_cache cache = {1 << 20, "L2", 0};
     const pluss_report_options options = {.size = sizeof options, .caches = &cache, .n_caches = 1};
     output o = {0};
     pluss_report *report;

@@ -55,7 +55,7 @@ replayed() { # SIZE
         PLUSS_RECORD=record ./kernel.profile --size "$1" --threads $team >/dev/null &&
             pluss run --record record --text >kernel.nest &&
             pluss run --record record --schedule recorded --model cri -T $team --json -o got.json &&
-            pluss predict kernel.nest --schedule recorded=record --model cri -T $team --json -o want.json && compared ||
+            pluss predict kernel.nest --schedule recorded --record record --model cri -T $team --json -o want.json && compared ||
             return 1
     done
 }
@@ -193,7 +193,7 @@ same "a record that is none" "3 empty:1:1: error: found the line's end, expected
 pluss run --record "$tmp/none" >out 2>err
 same "no record" "3 $tmp/none: error: cannot be opened: No such file or directory" "$? $(cat err)"
 pluss run --record kept --region nobody >out 2>err
-same "no such region" "2 pluss run: error: no region 'nobody' is in the record" "$? $(cat err)"
+same "no such region" "2 pluss: error: no region 'nobody' is in the record" "$? $(cat err)"
 pluss run --record kept /bin/true >out 2>err
 grep -q "there is no description of 'multiply'" err
 verdict "objects without the regions" $? err
@@ -229,7 +229,7 @@ int main(int argc, char **argv)
     return 0;
 }
 C
-idle="pluss run: note: scale (sometimes.c:2) made no access with n=0"
+idle="sometimes.c:2: note: scale made no access with n=0"
 for mode in bind sample profile time; do
     cc $mode -O1 sometimes.c -o sometimes.$mode >log 2>&1
     verdict "sometimes.c compiles, mode=$mode" $? log
@@ -244,7 +244,7 @@ $(regions got.json | cut -d ' ' -f 1,2)"
     # shellcheck disable=SC2086
     pluss run $how --json -o got.json ./sometimes.$mode nothing 2>err
     same "a run that does nothing is an error: mode=$mode $how" "3 $idle
-pluss run: error: no region made an access" "$? $(cat err)"
+pluss: error: no region made an access" "$? $(cat err)"
 done <<'END'
 bind
 bind --simulate --progress round-robin
@@ -257,7 +257,7 @@ END
 pluss run --together --json -o got.json ./sometimes.bind 2>err
 same "nor is it one of the sequence" "0 scale+scale 2 scale#2.n=0 scale.n=64" "$? $(cat err)$(regions got.json)"
 pluss run --together -o report ./sometimes.bind nothing 2>err
-same "a sequence that does nothing is an error" "3 pluss run: error: no region made an access" "$? $(cat err)"
+same "a sequence that does nothing is an error" "3 pluss: error: no region made an access" "$? $(cat err)"
 
 # the same nest with the values and addresses written in by hand
 bound() { # RECORD, BLOCK (from 0): the program's nest of that region with the record's facts
@@ -455,12 +455,12 @@ rm -f run.txt run.txt.trace
 PLUSS_RECORD=run.txt PLUSS_INTERLEAVE=tsc ./calls.profile 0 >log 2>&1
 pluss run --record run.txt --schedule recorded --region halve --model ri-random --json -o got.json 2>>log
 verdict "--schedule recorded" $? log
-pluss predict calls.bind -T 2 -D n=24 --region halve --schedule recorded=run.txt --json -o other.json 2>>log
-verdict "--schedule recorded=FILE, predict" $? log
-pluss simulate calls.bind -T 2 -D n=24 --region halve --schedule recorded=run.txt --json -o other.json 2>>log
-verdict "--schedule recorded=FILE, simulate" $? log
-pluss simulate calls.bind -T 3 -D n=24 --region halve --schedule recorded=run.txt >out 2>err
-same "a team that did not run" "2 pluss simulate: error: run.txt has no run of halve with these values and 3 threads, or not its chunks" "$? $(cat err)"
+pluss predict calls.bind -T 2 -D n=24 --region halve --schedule recorded --record run.txt --json -o other.json 2>>log
+verdict "--schedule recorded --record FILE, predict" $? log
+pluss simulate calls.bind -T 2 -D n=24 --region halve --schedule recorded --record run.txt --json -o other.json 2>>log
+verdict "--schedule recorded --record FILE, simulate" $? log
+pluss simulate calls.bind -T 3 -D n=24 --region halve --schedule recorded --record run.txt >out 2>err
+same "a team that did not run" "2 run.txt: error: no run of halve with 3 threads and these values, or not its chunks" "$? $(cat err)"
 # who executed what is what the chunks say: each thread's accesses in the record are those of its iterations
 python3 - run.txt >log <<'PYTHON'
 import re, sys
@@ -558,18 +558,47 @@ sys.exit(bad)
 PYTHON
 verdict "which agree with each other" $? log
 pluss run --record stamped --region multiply --text -o timed.nest 2>log &&
-    pluss predict timed.nest --region multiply -T 2 --progress recorded --stamps stamped --json -o got.json 2>>log &&
+    pluss predict timed.nest --region multiply -T 2 --progress recorded --record stamped --json -o got.json 2>>log &&
     cmp <(curves got.json) <(curves recorded.json | sed -n 1p) >>log
-verdict "predict --stamps is the same" $? log
-pluss simulate timed.nest --region multiply -T 2 --progress recorded --stamps stamped --json -o got.json 2>log &&
+verdict "predict --record is the same" $? log
+pluss simulate timed.nest --region multiply -T 2 --progress recorded --record stamped --json -o got.json 2>log &&
     cmp <(curves got.json) <(curves exact.json | sed -n 1p) >>log
-verdict "and so is simulate --stamps" $? log
-pluss predict timed.nest --region multiply -T 3 --progress recorded --stamps stamped >out 2>err
-same "a team that did not run has no progress" "2 pluss predict: error: stamped has no run of this region with 3 threads" "$? $(head -n 1 err)"
+verdict "and so is simulate --record" $? log
+pluss predict timed.nest --region multiply -T 3 --progress recorded --record stamped >out 2>err
+same "a team that did not run has no progress" "2 stamped: error: no run of multiply with 3 threads" "$? $(head -n 1 err)"
 pluss predict timed.nest --progress recorded >out 2>err
 same "recorded by whom" 2 $?
 pluss run --progress recorded ./calls.profile 0 >out 2>err
-same "a program that leaves no stamps has none" 2 $?
+same "a program that leaves no stamps has none" "3 1" "$? $(grep -c 'by programs that pluss cc --mode=time has built' err)"
+
+# ---- the C interface does what the command does ----------------------------------------------------------------------
+# shellcheck disable=SC2046
+gcc -O1 -Wall -I"$root/ffi" "$root/tests/run/as_command.c" "$build/libpluss.a" $(pkg-config --libs gsl libelf jansson zlib) -lm -pthread -o as_command >log 2>&1
+verdict "a program with the C interface" $? log
+sed 's/"region": "gemm"/"region": "multiply"/; s/"file": [^,]*/"file": "timed.c"/' "$root/tests/calibrate/machine.json" >m.json
+same_document() { # VERB FILE NAME=TEXT...: as options of the command, and of a program
+    local verb=$1 file=$2 words=() name
+    for name in "${@:3}"; do words+=("--$name"); done
+    if [ "$verb" = run ]; then
+        pluss run --record "$file" "${words[@]}" --json >want.json 2>err
+    else
+        pluss "$verb" "$file" "${words[@]}" --json >want.json 2>err
+    fi
+    ./as_command "$@" >got.json 2>>err && [ -s got.json ] && cmp want.json got.json >>err
+    verdict "the same document: $*" $? err
+}
+same_document run run.txt
+same_document run run.txt model=cri region=halve threads=2,4 schedule=static,1
+same_document run run.txt schedule=recorded region=halve
+same_document run run.txt simulate progress=recorded
+same_document run stamped progress=recorded
+same_document run stamped simulate progress=recorded region=multiply
+same_document run stamped progress=rates machine=m.json threads=2,3
+same_document run stamped together threads=2 cache=L1=32K,L2=1M:shared
+same_document predict timed.nest threads=2 progress=recorded record=stamped
+same_document simulate timed.nest threads=2 progress=recorded record=stamped
+same_document predict calls.bind threads=2 define=n=24 region=halve schedule=recorded record=run.txt
+same_document predict timed.nest threads=1..8x2 progress=slices::2 machine=m.json seed=3
 
 # ---- shared libraries ------------------------------------------------------------------------------------------------
 cc bind -O2 -DLIBRARY -fPIC -shared "$programs/inside.c" -o libinside.so >log 2>&1 &&

@@ -685,9 +685,9 @@ START_TEST(options_that_are_wrong)
     static const struct {
         const char *name, *text, *told;
     } cases[] = {
-        {"threads", "0", "threads '0', character 2: a team has at least one thread"},
+        {"threads", "0", "threads '0': a team has at least one thread"},
         {"threads", "1,,2", "threads '1,,2', character 3: a number is expected"},
-        {"threads", "8..1", "threads '8..1', character 5: the range runs backwards"},
+        {"threads", "2,8..1", "threads '2,8..1', character 3: the range runs backwards"},
         {"threads", "1 2", "threads '1 2', character 2: a list is numbers and ranges"},
         {"define", "n", "define 'n': it is NAME=VALUE"},
         {"define", "=1", "define '=1': it is NAME=VALUE"},
@@ -760,6 +760,8 @@ START_TEST(texts_and_typed_setters)
     for (; pluss_option_get(n, &info) == PLUSS_OK; n++) {
         const char *name = info.name, *text;
         pluss_status set = PLUSS_OK;
+        if (strstr("region together contents record machine simulate", name))
+            continue; /* of several nests, and of files: a_file_by_options */
         parse(TRIANGLE);
         pluss_options *o = NULL, *words = NULL;
         const char *base = "define=n=24 threads=4";
@@ -817,6 +819,65 @@ START_TEST(texts_and_typed_setters)
     ck_assert_uint_eq(pluss_options_get_caches(o, NULL)[1].bytes, 8192);
     ck_assert_ptr_null(pluss_options_get_threads(NULL, &count));
     ck_assert_uint_eq(count, 0);
+}
+END_TEST
+
+/* A file of two regions, with an index array, by options alone: as by calls, one after another. */
+START_TEST(a_file_by_options)
+{
+    char path[] = "/tmp/test_ffi_XXXXXX", file[] = "/tmp/test_ffi_XXXXXX", contents[64];
+    static const char text[] = "pluss-nest 1 symbol n array i32 col[4] region a array f64 x[9] "
+                               "for i in 0..4 { read x[col[i]] } region b symbol m array f64 y[m] "
+                               "for i in 0..m { read y[i] }";
+    static const int64_t values[] = {8, 0, 8, 0};
+    int fd = mkstemp(path), values_fd = mkstemp(file);
+    ck_assert_int_eq(write(fd, text, strlen(text)), (ssize_t)strlen(text));
+    ck_assert_int_eq(write(values_fd, "8 0\n8 0\n", 8), 8);
+    close(fd);
+    close(values_fd);
+    snprintf(contents, sizeof contents, "col=%s", file);
+    pluss_nests *nests = NULL;
+    pluss_result *result = NULL;
+    pluss_curve_info c = {.size = sizeof c};
+    ck_assert_int_eq(pluss_nests_read(ctx, path, &nests), PLUSS_OK);
+    pluss_options *o = options_of("define=m=16 region=b region=a");
+    ck_assert_int_eq(pluss_options_set_contents(ctx, o, &(pluss_contents){"x", values, 4}),
+                     PLUSS_OK);
+    ck_assert_int_eq(pluss_options_set(ctx, o, "contents", contents), PLUSS_OK);
+    ck_assert_int_eq(pluss_nests_simulate(ctx, nests, o, &result), PLUSS_EINVALID); /* of x */
+    o = options_of("define=m=16 region=b region=a");
+    ck_assert_int_eq(pluss_options_set_contents(ctx, o, &(pluss_contents){"col", values, 1}),
+                     PLUSS_OK);
+    ck_assert_int_eq(pluss_options_set(ctx, o, "contents", contents), PLUSS_OK); /* instead */
+    ck_assert_int_eq(pluss_nests_simulate(ctx, nests, o, &result), PLUSS_OK);
+    ck_assert_uint_eq(pluss_result_count(result), 2);
+    ck_assert_int_eq(pluss_result_get_missing(result), PLUSS_OK);
+    ck_assert_int_eq(pluss_curve_get_info(pluss_result_get(result, 0), &c), PLUSS_OK);
+    ck_assert_str_eq(c.region, "a");
+    ck_assert_double_eq(c.accesses, 4);
+    ck_assert_uint_eq(c.footprint_lines, 2);
+    pluss_result_free(result);
+    ck_assert_int_eq(pluss_options_set(ctx, o, "together", NULL), PLUSS_OK);
+    ck_assert_int_eq(pluss_nests_simulate(ctx, nests, o, &result), PLUSS_OK);
+    ck_assert_uint_eq(pluss_result_count(result), 1);
+    pluss_result_free(result);
+    /* one region fails, the other has its curve */
+    ck_assert_int_eq(pluss_nests_simulate(ctx, nests, options_of("define=m=16"), &result),
+                     PLUSS_OK);
+    ck_assert_uint_eq(pluss_result_count(result), 1);
+    ck_assert_int_ne(pluss_result_get_missing(result), PLUSS_OK);
+    pluss_result_free(result);
+    result = NULL;
+    ck_assert_int_eq(pluss_nests_predict(ctx, nests, options_of("region=c"), &result),
+                     PLUSS_ENOTFOUND);
+    ck_assert_int_eq(pluss_nests_predict(ctx, nests, options_of("define=k=1"), &result),
+                     PLUSS_ENOTFOUND);
+    ck_assert_int_eq(pluss_nests_predict(ctx, nests, options_of("region=b"), &result),
+                     PLUSS_EUNBOUND);
+    ck_assert_ptr_null(result);
+    pluss_nests_free(nests);
+    unlink(path);
+    unlink(file);
 }
 END_TEST
 
@@ -1221,6 +1282,7 @@ static Suite *suite(void)
     tcase_add_test(t, nests_of_a_file);
     tcase_add_test(t, options_that_are_wrong);
     tcase_add_test(t, texts_and_typed_setters);
+    tcase_add_test(t, a_file_by_options);
     tcase_add_test(t, a_sweep_in_parts);
     tcase_add_test(t, curves);
     tcase_add_test(t, seeds);

@@ -112,6 +112,7 @@ static pluss_builder *builder_out;
 static pluss_gaps *gaps_out;
 static pluss_context *context_out;
 static pluss_options *options_out;
+static pluss_machine_file *machine_out;
 static pluss_calibration *calibration_out;
 
 static void judge(const char *call, pluss_status want, pluss_status got, bool told)
@@ -126,13 +127,13 @@ static void judge(const char *call, pluss_status want, pluss_status got, bool to
         ck_assert_msg(d.severity == PLUSS_ERROR && d.status == want && *d.text,
                       "%s: another message: %s", call, d.text);
     }
-    ck_assert_msg(nest_out == UNTOUCHED && nests_out == UNTOUCHED && result_out == UNTOUCHED &&
-                      record_out == UNTOUCHED && pri_out == UNTOUCHED &&
-                      timelines_out == UNTOUCHED && builder_out == UNTOUCHED &&
-                      gaps_out == UNTOUCHED && context_out == UNTOUCHED &&
-                      calibration_out == UNTOUCHED && options_out == UNTOUCHED &&
-                      report_out == UNTOUCHED && comparison_out == UNTOUCHED,
-                  "%s: a result was given", call);
+    ck_assert_msg(
+        nest_out == UNTOUCHED && nests_out == UNTOUCHED && result_out == UNTOUCHED &&
+            record_out == UNTOUCHED && pri_out == UNTOUCHED && timelines_out == UNTOUCHED &&
+            builder_out == UNTOUCHED && gaps_out == UNTOUCHED && context_out == UNTOUCHED &&
+            calibration_out == UNTOUCHED && options_out == UNTOUCHED && machine_out == UNTOUCHED &&
+            report_out == UNTOUCHED && comparison_out == UNTOUCHED,
+        "%s: a result was given", call);
 }
 
 /* TOLD: there is a context that has the message; SILENT: there is none. The rows are counted with
@@ -195,6 +196,11 @@ static int parameters(int wanted)
     TOLD(PLUSS_EINVAL, pluss_nests_read(ctx, "r", NULL));
     TOLD(PLUSS_EIO, pluss_nests_read(ctx, "", &nests_out));
     TOLD(PLUSS_EIO, pluss_nests_read(ctx, "/", &nests_out));
+    SILENT(PLUSS_EINVAL, pluss_nests_predict(NULL, nests, good, &result_out));
+    TOLD(PLUSS_EINVAL, pluss_nests_predict(ctx, NULL, good, &result_out));
+    SILENT(PLUSS_EINVAL, pluss_nests_simulate(NULL, nests, good, &result_out));
+    TOLD(PLUSS_EINVAL, pluss_nests_simulate(ctx, NULL, good, &result_out));
+    SILENT(PLUSS_EINVAL, pluss_result_get_missing(NULL));
     SILENT(PLUSS_EINVAL, pluss_nest_extract(NULL, nest, 0, &nest_out));
     TOLD(PLUSS_EINVAL, pluss_nest_extract(ctx, NULL, 0, &nest_out));
     TOLD(PLUSS_EINVAL, pluss_nest_extract(ctx, nest, 0, NULL));
@@ -383,6 +389,28 @@ static int parameters(int wanted)
     TOLD(PLUSS_EINVAL, pluss_record_program(ctx, record, list, 2, &nest_out));
     TOLD(PLUSS_EINVAL, pluss_record_program(ctx, record, list, 1, NULL));
     TOLD(PLUSS_ENOTFOUND, pluss_record_program(ctx, record, list, 1, &nest_out));
+    const pluss_nest *const with_hole[] = {nest, NULL};
+    SILENT(PLUSS_EINVAL, pluss_record_run(NULL, record, list, 1, good, &result_out));
+    TOLD(PLUSS_EINVAL, pluss_record_run(ctx, NULL, list, 1, good, &result_out));
+    TOLD(PLUSS_EINVAL, pluss_record_run(ctx, record, NULL, 1, good, &result_out));
+    TOLD(PLUSS_EINVAL, pluss_record_run(ctx, record, list, 1, good, NULL));
+    TOLD(PLUSS_EINVAL, pluss_record_run(ctx, record, with_hole, 2, good, &result_out));
+    TOLD(PLUSS_ENOTFOUND, pluss_record_run(ctx, record, list, 0, good, &result_out));
+    TOLD(PLUSS_EIO, pluss_record_run(ctx, record, NULL, 0, good, &result_out));
+    SILENT(PLUSS_EINVAL, pluss_record_nests(NULL, record, list, 1, good, &nests_out));
+    TOLD(PLUSS_EINVAL, pluss_record_nests(ctx, NULL, list, 1, good, &nests_out));
+    TOLD(PLUSS_EINVAL, pluss_record_nests(ctx, record, list, 1, good, NULL));
+    TOLD(PLUSS_ENOTFOUND, pluss_record_nests(ctx, record, list, 0, good, &nests_out));
+    pluss_machine_file_info machine_info = {.size = sizeof machine_info};
+    SILENT(PLUSS_EINVAL, pluss_machine_file_read(NULL, NULL, &machine_out));
+    TOLD(PLUSS_EINVAL, pluss_machine_file_read(ctx, NULL, NULL));
+    TOLD(PLUSS_ENOTFOUND, pluss_machine_file_read(ctx, "/nowhere/at/all", &machine_out));
+    TOLD(PLUSS_EFORMAT, pluss_machine_file_read(ctx, "/", &machine_out));
+    TOLD(PLUSS_EINVAL, pluss_machine_file_put(ctx, NULL, NULL, NULL));
+    SILENT(PLUSS_EINVAL, pluss_machine_file_put(NULL, NULL, NULL, NULL));
+    SILENT(PLUSS_EINVAL, pluss_machine_file_get_info(NULL, &machine_info));
+    TOLD(PLUSS_EINVAL, pluss_machine_file_write(ctx, NULL, sink, NULL));
+    SILENT(PLUSS_EINVAL, pluss_machine_file_write(NULL, NULL, sink, NULL));
     SILENT(PLUSS_EINVAL, pluss_record_predict(NULL, record, 0, nest, good, &result_out));
     TOLD(PLUSS_EINVAL, pluss_record_predict(ctx, NULL, 0, nest, good, &result_out));
     TOLD(PLUSS_EINVAL, pluss_record_predict(ctx, record, 0, NULL, good, &result_out));
@@ -465,7 +493,6 @@ static int options(int wanted)
         {PLUSS_ERANGE, "define=n=-1", NULL},
         {PLUSS_ERANGE, "define=n=0x7fffffffffffffff", NULL},
         {PLUSS_EINVAL, GOOD " threads=4294967295", NULL},
-        {PLUSS_EINVAL, GOOD " schedule=recorded", NULL},
         {PLUSS_EINVAL, GOOD " threads=2", &chunks[0]},
         {PLUSS_EINVAL, GOOD " threads=2", &chunks[1]},
         {PLUSS_EINVAL, GOOD " threads=2", &chunks[2]},
@@ -500,6 +527,8 @@ static int options(int wanted)
     } alone[] = {{GOOD " model=cri explain", pluss_predict},
                  {GOOD " progress=sequential", pluss_predict},
                  {GOOD " progress=mixed", pluss_simulate},
+                 {GOOD " schedule=recorded", pluss_predict},
+                 {GOOD " schedule=recorded", pluss_simulate},
                  {GOOD " progress=recorded", pluss_simulate},
                  {GOOD " progress=recorded", pluss_predict},
                  {GOOD " model=cri progress=mixed", pluss_predict}};
@@ -510,6 +539,7 @@ static int options(int wanted)
         TOLD(PLUSS_EINVAL, alone[i].engine(ctx, nest, o, &result_out));
         pluss_options_free(o);
     }
+    static const pluss_contents array[] = {{NULL, numbers, 2}}, values[] = {{"X", NULL, 2}};
     pluss_option_info info = {.size = sizeof info}, unsized = {.size = 0};
     SILENT(PLUSS_EINVAL, pluss_options_new(NULL, &options_out));
     TOLD(PLUSS_EINVAL, pluss_options_new(ctx, NULL));
@@ -555,6 +585,16 @@ static int options(int wanted)
     SET(PLUSS_ERANGE, set_schedule, PLUSS_SCHEDULE_RECORDED, 1);
     SET(PLUSS_EINVAL, set_chunks, NULL, 1);
     SET(PLUSS_EINVAL, set_caches, NULL, 1);
+    SET(PLUSS_EINVAL, set_contents, NULL);
+    SET(PLUSS_EINVAL, set_contents, array);
+    SET(PLUSS_EINVAL, set_contents, values);
+    SILENT(PLUSS_EINVAL, pluss_options_set_record(NULL, good, record));
+    TOLD(PLUSS_EINVAL, pluss_options_set_record(ctx, NULL, record));
+    SET(PLUSS_EIO, set, "record", "/nowhere/at/all");
+    SET(PLUSS_ENOTFOUND, set, "machine", "/nowhere/at/all");
+    SET(PLUSS_EFORMAT, set, "machine", "/");
+    SET(PLUSS_EIO, set, "contents", "X=/nowhere/at/all");
+    SET(PLUSS_EINVAL, set, "contents", "X=");
     SET(PLUSS_EINVAL, set_progress, &(pluss_progress){.size = 0});
 #define PROGRESS(...) &(pluss_progress){.size = sizeof(pluss_progress), __VA_ARGS__}
 #define RATES(...) PROGRESS(.law = "rates", __VA_ARGS__)
@@ -667,6 +707,7 @@ static void run_row(rows_fn rows, int i)
     gaps_out = UNTOUCHED;
     context_out = UNTOUCHED;
     options_out = UNTOUCHED;
+    machine_out = UNTOUCHED;
     calibration_out = UNTOUCHED;
     report_out = UNTOUCHED;
     comparison_out = UNTOUCHED;

@@ -142,7 +142,8 @@ typedef struct session {
     pluss_result *result, *read;
     pluss_pri *pri;
     pluss_options *options, *more;
-    pluss_nests *found;
+    pluss_nests *found, *texts;
+    pluss_machine_file *machine;
     pluss_record *record;
     pluss_timelines *timeline;
     pluss_calibration *calibration;
@@ -248,7 +249,8 @@ static const char recorded[] =
     "pri thread 0 ref 1 first 2 17:4\nthread 1 accesses 102 lost 0\n"
     "pri thread 1 ref 0 first 12 1:84\nend\nsequence lost 0\nrun 0 at 0 times 2\nend\n";
 static char nest_path[] = "/tmp/pluss-scarce-nest-XXXXXX",
-            record_path[] = "/tmp/pluss-scarce-record-XXXXXX";
+            record_path[] = "/tmp/pluss-scarce-record-XXXXXX",
+            machine_path[] = "/tmp/pluss-scarce-machine-XXXXXX";
 
 static void put(FILE *out, const void *bytes, size_t n)
 {
@@ -297,6 +299,7 @@ static void write_files(void)
 {
     write_file(nest_path, write_nest);
     write_file(record_path, write_record);
+    write_file(machine_path, write_nest);
     write_trace();
 }
 
@@ -304,6 +307,7 @@ static void remove_files(void)
 {
     unlink(nest_path);
     unlink(record_path);
+    unlink(machine_path);
     unlink(trace_of(record_path));
 }
 
@@ -403,6 +407,73 @@ static pluss_status use_stamps(session *s, int nest, int call)
     return status;
 }
 
+/* Whole files by options: nests, a record's chunks and time stamps, a machine file. */
+static pluss_status use_files(session *s, int nest, int call)
+{
+    static const char machine[] =
+        "{\"version\": 1, \"sigma\": 0.1, \"skew\": 9, \"skew_spread\": 1, \"stall_rate\": 0, "
+        "\"stall\": 0, \"access\": 2, \"slice\": 1000, \"regions\": []}";
+    (void)nest;
+    (void)call;
+    FILE *file = fopen(machine_path, "we");
+    ck_assert_ptr_nonnull(file);
+    put(file, machine, sizeof machine - 1);
+    ck_assert_int_eq(fclose(file), 0);
+    pluss_status status = read_all(s);
+    if (!status)
+        status = make_options(s->ctx, "threads=2 define=n=6 region=r together", &s->options);
+    if (!status)
+        status = pluss_options_set(s->ctx, s->options, "machine", machine_path);
+    if (!status)
+        status = pluss_options_set(s->ctx, s->options, "record", record_path);
+    if (!status)
+        status = pluss_options_set(s->ctx, s->options, "progress", "rates");
+    if (!status)
+        status = pluss_options_copy(s->ctx, s->options, &s->more);
+    if (!status)
+        status = digest_result(s, pluss_nests_predict(s->ctx, s->found, s->more, &s->result));
+    if (!status)
+        status = pluss_options_set(s->ctx, s->more, "progress", "recorded");
+    if (!status)
+        status = digest_result(s, pluss_nests_simulate(s->ctx, s->found, s->more, &s->result));
+    return status;
+}
+
+/* All of a record at once. */
+static pluss_status use_run(session *s, int nest, int call)
+{
+    pluss_status status = read_all(s);
+    (void)nest;
+    (void)call;
+    if (!status)
+        status = make_options(s->ctx, "threads=1,2 model=cri", &s->options);
+    if (status)
+        return status;
+    const pluss_nest *const nests_read[] = {pluss_nests_get(s->found, 0)};
+    status = digest_result(
+        s, pluss_record_run(s->ctx, s->record, nests_read, 1, s->options, &s->result));
+    if (!status)
+        status = pluss_record_nests(s->ctx, s->record, nests_read, 1, s->options, &s->texts);
+    if (!status)
+        status = pluss_nest_write(s->ctx, pluss_nests_get(s->texts, 0), take, NULL);
+    return status;
+}
+
+static pluss_status keep_machine(session *s, int nest, int call)
+{
+    pluss_status status = use_stamps(s, nest, call);
+    if (!status)
+        status = pluss_machine_file_read(s->ctx, NULL, &s->machine);
+    const pluss_calibrated region = {s->calibration, "r", "k.c", 4};
+    const pluss_calibrated_by by = {
+        .size = sizeof by, .command = "c", .date = "d", .processor = "p", .slice_ns = 1e6};
+    if (!status)
+        status = pluss_machine_file_put(s->ctx, s->machine, &region, &by);
+    if (!status)
+        status = pluss_machine_file_write(s->ctx, s->machine, take, NULL);
+    return status;
+}
+
 typedef pluss_status (*session_fn)(session *s, int nest, int call);
 
 static char said[256];
@@ -430,6 +501,8 @@ static pluss_status run(scarce *memory, session_fn what, int nest, int call, boo
         return status;
     status = what(&s, nest, call);
     *told = status == PLUSS_OK || is_told(s.ctx, status);
+    pluss_machine_file_free(s.machine);
+    pluss_nests_free(s.texts);
     pluss_options_free(s.options);
     pluss_options_free(s.more);
     pluss_gaps_free(s.gaps);
@@ -505,6 +578,9 @@ START_TEST(runs)
 {
     sweep_run(use_record, "a record");
     sweep_run(use_stamps, "time stamps");
+    sweep_run(use_files, "files");
+    sweep_run(use_run, "a run");
+    sweep_run(keep_machine, "a machine file");
 }
 END_TEST
 

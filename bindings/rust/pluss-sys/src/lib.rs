@@ -119,6 +119,7 @@ opaque!(pluss_pri);
 opaque!(pluss_timelines);
 opaque!(pluss_gaps);
 opaque!(pluss_calibration);
+opaque!(pluss_machine_file);
 
 pub type pluss_write_fn =
     Option<unsafe extern "C" fn(user: *mut c_void, data: *const c_char, length: usize) -> c_int>;
@@ -562,6 +563,26 @@ pub struct pluss_calibrated {
 
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
+pub struct pluss_calibrated_by {
+    pub size: usize,
+    pub command: *const c_char,
+    pub date: *const c_char,
+    pub processor: *const c_char,
+    pub slice_ns: f64,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct pluss_machine_file_info {
+    pub size: usize,
+    pub n_regions: usize,
+    pub sigma: f64,
+    pub skew: f64,
+    pub slice_ns: f64,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
 pub struct pluss_calibration_summary {
     pub size: usize,
     pub machine_file: *const c_char,
@@ -847,10 +868,8 @@ extern "C" {
         text: *const c_char,
         out: *mut pluss_progress,
     ) -> pluss_status;
-    pub fn pluss_options_new(
-        ctx: *mut pluss_context,
-        out: *mut *mut pluss_options,
-    ) -> pluss_status;
+    pub fn pluss_options_new(ctx: *mut pluss_context, out: *mut *mut pluss_options)
+        -> pluss_status;
     pub fn pluss_options_free(options: *mut pluss_options);
     pub fn pluss_options_copy(
         ctx: *mut pluss_context,
@@ -910,6 +929,67 @@ extern "C" {
         ctx: *mut pluss_context,
         options: *mut pluss_options,
         progress: *const pluss_progress,
+    ) -> pluss_status;
+    pub fn pluss_options_set_record(
+        ctx: *mut pluss_context,
+        options: *mut pluss_options,
+        record: *const pluss_record,
+    ) -> pluss_status;
+    pub fn pluss_options_set_contents(
+        ctx: *mut pluss_context,
+        options: *mut pluss_options,
+        contents: *const pluss_contents,
+    ) -> pluss_status;
+    pub fn pluss_nests_predict(
+        ctx: *mut pluss_context,
+        nests: *const pluss_nests,
+        options: *const pluss_options,
+        out: *mut *mut pluss_result,
+    ) -> pluss_status;
+    pub fn pluss_nests_simulate(
+        ctx: *mut pluss_context,
+        nests: *const pluss_nests,
+        options: *const pluss_options,
+        out: *mut *mut pluss_result,
+    ) -> pluss_status;
+    pub fn pluss_result_get_missing(result: *const pluss_result) -> pluss_status;
+    pub fn pluss_record_run(
+        ctx: *mut pluss_context,
+        record: *const pluss_record,
+        nests: *const *const pluss_nest,
+        n: usize,
+        options: *const pluss_options,
+        out: *mut *mut pluss_result,
+    ) -> pluss_status;
+    pub fn pluss_record_nests(
+        ctx: *mut pluss_context,
+        record: *const pluss_record,
+        nests: *const *const pluss_nest,
+        n: usize,
+        options: *const pluss_options,
+        out: *mut *mut pluss_nests,
+    ) -> pluss_status;
+    pub fn pluss_machine_file_read(
+        ctx: *mut pluss_context,
+        path: *const c_char,
+        out: *mut *mut pluss_machine_file,
+    ) -> pluss_status;
+    pub fn pluss_machine_file_free(file: *mut pluss_machine_file);
+    pub fn pluss_machine_file_put(
+        ctx: *mut pluss_context,
+        file: *mut pluss_machine_file,
+        region: *const pluss_calibrated,
+        by: *const pluss_calibrated_by,
+    ) -> pluss_status;
+    pub fn pluss_machine_file_get_info(
+        file: *const pluss_machine_file,
+        out: *mut pluss_machine_file_info,
+    ) -> pluss_status;
+    pub fn pluss_machine_file_write(
+        ctx: *mut pluss_context,
+        file: *const pluss_machine_file,
+        write: pluss_write_fn,
+        user: *mut c_void,
     ) -> pluss_status;
     pub fn pluss_options_get_threads(options: *const pluss_options, n: *mut usize) -> *const u32;
     pub fn pluss_options_get_caches(

@@ -281,28 +281,27 @@ impl<'n> Common<'n> {
         }
         // SAFETY: the options are alive and only read, so is the nest ("Threads": with a context of
         // this call's own); what is given is ours.
-        let made = context.make(|ctx, out| unsafe {
-            engine(ctx, self.nest.raw(), options.raw.as_ptr(), out)
-        })?;
+        let made = context
+            .make(|ctx, out| unsafe { engine(ctx, self.nest.raw(), options.raw.as_ptr(), out) })?;
         drop(options);
         Ok((made, context.disarm()))
     }
 }
 
 /// Owns a `pluss_options` of a context.
-struct Options<'c, 'p> {
-    raw: ptr::NonNull<sys::pluss_options>,
+pub(crate) struct Options<'c, 'p> {
+    pub(crate) raw: ptr::NonNull<sys::pluss_options>,
     context: &'c Context<'p>,
 }
 
 impl<'c, 'p> Options<'c, 'p> {
-    fn new(context: &'c Context<'p>) -> Result<Self> {
+    pub(crate) fn new(context: &'c Context<'p>) -> Result<Self> {
         // SAFETY: the context is alive; the options are ours.
         let raw = context.make(|ctx, out| unsafe { sys::pluss_options_new(ctx, out) })?;
         Ok(Self { raw, context })
     }
 
-    fn set(&self, name: &str, text: &str) -> Result<()> {
+    pub(crate) fn set(&self, name: &str, text: &str) -> Result<()> {
         let (name, text) = (c_string(name)?, c_string(text)?);
         // SAFETY: the context, the options and the texts, which are copied, are alive.
         let status = unsafe {

@@ -111,6 +111,7 @@ mod intervals;
 mod knees;
 mod macros;
 mod nest;
+mod record;
 
 pub use builder::{Array, Base, Builder, Element, Loop, Ref, Schedule};
 pub use curve::{Comparison, Curve, Curves, Difference, Grid, Point};
@@ -122,6 +123,7 @@ pub use knees::{Carried, Knee, Reference, Reuse};
 pub use nest::{
     ArrayInfo, Language, LoopInfo, Nest, RefInfo, RegionInfo, SymbolInfo, SymbolKind, UnknownInfo,
 };
+pub use record::{File, Record};
 
 #[cfg(feature = "rayon")]
 pub use pluss_rayon as rayon;

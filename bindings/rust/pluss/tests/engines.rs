@@ -260,7 +260,7 @@ fn errors_say_what_is_missing() {
     assert!(error.to_string().contains('n'));
     assert_eq!(
         nest.predict().bind("n", 8).model("none").run().unwrap_err().status(),
-        Status::NotFound
+        Status::InvalidArgument
     );
     assert_eq!(nest.simulate().bind("n\0", 8).run().unwrap_err().status(), Status::InvalidArgument);
     assert_eq!(
@@ -354,4 +354,24 @@ fn serde() {
     let back: pluss::Error =
         serde_json::from_str(&serde_json::to_string(&error).expect("JSON")).expect("an error");
     assert_eq!(back, error);
+}
+
+#[test]
+fn files_by_options() {
+    let path = std::env::temp_dir().join(format!("pluss-file-{}.nest", std::process::id()));
+    let text = "pluss-nest 1 symbol n region a array f64 A[n] for i in 0..n { read A[i] } \
+                region b array f64 B[n] parallel for i in 0..n { write B[i] }";
+    std::fs::write(&path, text).unwrap();
+    let file = pluss::File::read(&path).unwrap();
+    let options = [("define", "n=64"), ("threads", "1..4x2")];
+    let both = file.predict(&options).unwrap();
+    assert_eq!(both.len(), 6);
+    assert_eq!(file.simulate(&[("define", "n=64"), ("region", "b")]).unwrap().len(), 1);
+    let error = file.predict(&[("threads", "4,x")]).err().unwrap();
+    assert!(error.to_string().contains("threads '4,x', character 3"), "{error}");
+    let nest = pluss::Nest::parse(text).unwrap();
+    let curves = nest.predict().set("define", "n=64").set("threads", "2").run().unwrap();
+    assert_eq!(curves.len(), 1);
+    assert!(pluss::Record::read(&path).is_err());
+    std::fs::remove_file(&path).unwrap();
 }

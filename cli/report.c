@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The report of curves, their profiles and their picture.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+
+/* Caches to show: those asked for, or the machine's (instructions left out). */
+static size_t choose_caches(const cli_options *options, const cli_machine *machine,
+                            pluss_cache **out)
+{
+    size_t n_given, n = 0;
+    const pluss_cache *given = pluss_options_get_caches(options->request, &n_given);
+    pluss_cache *cache = cli_alloc(n_given + machine->n_caches, sizeof *cache);
+    for (; n < n_given; n++)
+        cache[n] = given[n];
+    for (size_t i = 0; i < machine->n_caches && n_given == 0; i++)
+        if (machine->cache[i].type != 'i')
+            cache[n++] = (pluss_cache){machine->cache[i].bytes, machine->cache[i].label, 0};
+    *out = cache;
+    return n;
+}
+
+static bool ends_with(const char *text, const char *end)
+{
+    size_t n = strlen(text), m = strlen(end);
+    return n >= m && strcmp(text + n - m, end) == 0;
+}
+
+static int save_profiles(pluss_context *ctx, const cli_options *options, const pluss_result *result)
+{
+    pluss_report *report = NULL;
+    pluss_status made = pluss_profile_report(ctx, result, &report);
+    return cli_write_report_to(ctx, options,
+                               ends_with(options->profiles, ".gz") ? "json.gz" : "json",
+                               options->profile_file, made, report, CLI_OK);
+}
+
+int cli_report(pluss_context *ctx, const cli_options *options, const pluss_result *result)
+{
+    pluss_cache *cache;
+    cli_machine machine = {0};
+    bool given = cli_given(options, "cache") != NULL;
+    if (!given)
+        (void)cli_machine_read(&machine);
+    size_t n = choose_caches(options, &machine, &cache);
+    pluss_report_options o = {
+        .size = sizeof o, .caches = cache, .n_caches = n, .only_caches = given};
+    pluss_report *report = NULL;
+    pluss_status made = pluss_result_report(ctx, result, &o, &report);
+    int status = cli_write_report(ctx, options, made, report, CLI_OK);
+    if (status == CLI_OK && options->profiles)
+        status = save_profiles(ctx, options, result);
+    if (status == CLI_OK && options->svg)
+        status = cli_plot(options, result, cache, n);
+    free(cache);
+    cli_machine_free(&machine);
+    return status;
+}

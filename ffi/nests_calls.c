@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * All nests of a file: each region on its own, or together.
+ */
+#include "ffi.h"
+
+#include <string.h>
+
+/* ---- names: NAME, or REGION.NAME ---------------------------------------------------------------
+ */
+
+static bool is_named(const pluss_nest *nest, const char *text, const char *name, int32_t of_region)
+{
+    if (strcmp(text, name) == 0)
+        return true;
+    if (of_region < 0)
+        return false;
+    const char *region = nest->region[of_region].name;
+    size_t length = strlen(region);
+    return strncmp(text, region, length) == 0 && text[length] == '.' &&
+           strcmp(text + length + 1, name) == 0;
+}
+
+static bool has_symbol(const pluss_nest *nest, const char *text)
+{
+    return plussi_has_symbol(nest->nest, text);
+}
+
+static bool has_array(const pluss_nest *nest, const char *text)
+{
+    for (uint32_t i = 0; i < nest->info.arrays; i++)
+        if (is_named(nest, text, nest->array[i].name, nest->array[i].region))
+            return true;
+    return false;
+}
+
+static bool has_region(const pluss_nest *nest, const char *name)
+{
+    for (uint32_t i = 0; i < nest->info.regions; i++)
+        if (strcmp(nest->region[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+/* One of the nests has it, or it is refused. */
+static pluss_status find(plussi_ctx *ctx, const pluss_nests *nests, const char *name,
+                         bool (*has)(const pluss_nest *, const char *), const char *option,
+                         const char *what)
+{
+    for (size_t i = 0; i < nests->n; i++)
+        if (has(nests->nest[i], name))
+            return PLUSS_OK;
+    return plussi_fail(ctx, PLUSS_ENOTFOUND, NULL, "%s '%s': there is no %s of this name", option,
+                       name, what);
+}
+
+static pluss_status check_names(plussi_ctx *ctx, const pluss_nests *nests, const plussi_request *r)
+{
+    pluss_status status = PLUSS_OK;
+    for (size_t i = 0; i < r->n_regions && !status; i++)
+        status = find(ctx, nests, r->region[i], has_region, "region", "region");
+    for (size_t i = 0; i < r->n_bindings && !status; i++)
+        status = find(ctx, nests, r->binding[i].name, has_symbol, "define", "symbol");
+    for (size_t i = 0; i < r->n_contents && !status; i++)
+        status = find(ctx, nests, r->contents[i].array, has_array, "contents", "array");
+    return status;
+}
+
+/* ---- nests to be run one by one ----------------------------------------------------------------
+ */
+
+typedef struct units {
+    pluss_nest **nest;
+    size_t n, cap;
+} units;
+
+static void free_units(const plussi_mem *mem, units *u)
+{
+    for (size_t i = 0; i < u->n; i++)
+        pluss_nest_free(u->nest[i]);
+    plussi_free(mem, u->nest);
+}
+
+static pluss_status take_regions(pluss_context *ctx, const plussi_request *request,
+                                 const pluss_nest *nest, units *u)
+{
+    pluss_status status = PLUSS_OK;
+    for (uint32_t r = 0; r < nest->info.regions && !status; r++) {
+        if (!plussi_wants_region(request, nest->region[r].name))
+            continue;
+        status = plussi_grow(&ctx->ctx.mem, &u->nest, &u->cap, u->n, sizeof *u->nest);
+        if (!status)
+            status = pluss_nest_extract(ctx, nest, r, &u->nest[u->n]);
+        u->n += !status;
+    }
+    return status;
+}
+
+static pluss_status join_units(pluss_context *ctx, units *u)
+{
+    pluss_nest *whole = NULL;
+    pluss_status status = pluss_nest_join(ctx, (const pluss_nest *const *)u->nest, u->n, &whole);
+    if (status || !u->n) {
+        pluss_nest_free(whole);
+        return status;
+    }
+    for (size_t i = 0; i < u->n; i++)
+        pluss_nest_free(u->nest[i]);
+    u->nest[0] = whole;
+    u->n = 1;
+    return PLUSS_OK;
+}
+
+/* Puts the contents into the arrays that the nest has. */
+static pluss_status fill_unit(pluss_context *ctx, const plussi_request *request, pluss_nest **nest)
+{
+    pluss_status status = PLUSS_OK;
+    for (size_t i = 0; i < request->n_contents && !status; i++) {
+        const plussi_contents *c = &request->contents[i];
+        pluss_nest *filled = NULL;
+        if (!has_array(*nest, c->array))
+            continue;
+        status = pluss_nest_with_contents(ctx, *nest, &(pluss_contents){c->array, c->values, c->n},
+                                          1, &filled);
+        if (!status) {
+            pluss_nest_free(*nest);
+            *nest = filled;
+        }
+    }
+    return status;
+}
+
+static pluss_status make_units(pluss_context *ctx, const plussi_request *request,
+                               const pluss_nests *nests, units *u)
+{
+    pluss_status status = PLUSS_OK;
+    for (size_t i = 0; i < nests->n && !status; i++)
+        status = take_regions(ctx, request, nests->nest[i], u);
+    if (!status && request->together)
+        status = join_units(ctx, u);
+    for (size_t i = 0; i < u->n && !status; i++)
+        status = fill_unit(ctx, request, &u->nest[i]);
+    return status;
+}
+
+/* ---- curves ------------------------------------------------------------------------------------
+ */
+
+pluss_status plussi_ffi_note(pluss_context *ctx, pluss_status status, pluss_result *result)
+{
+    if (status == PLUSS_ENOMEM || status == PLUSS_ECANCELLED)
+        return status;
+    bool lacks = result->missing == PLUSS_EUNBOUND || result->missing == PLUSS_EINVAL ||
+                 result->missing == PLUSS_ENOTFOUND;
+    if (status && (!result->missing || lacks))
+        result->missing = status;
+    (void)plussi_ffi_leave(ctx, status);
+    return PLUSS_OK;
+}
+
+pluss_status plussi_ffi_run(pluss_context *ctx, const plussi_nest *nest,
+                            const plussi_request *request, plussi_engine engine,
+                            pluss_result *result)
+{
+    plussi_request own;
+    pluss_status status = plussi_request_for(&ctx->ctx, nest, request, &own);
+    if (status)
+        return status;
+    status = plussi_serve(&ctx->ctx, nest, &own, engine, &result->list);
+    plussi_free(&ctx->ctx.mem, (void *)own.binding);
+    return status;
+}
+
+pluss_status plussi_ffi_give_result(pluss_context *ctx, pluss_status status, bool told,
+                                    pluss_result *result, pluss_result **out)
+{
+    if (status == PLUSS_ECANCELLED && result && result->list.n)
+        status = PLUSS_OK; /* what there is was computed before */
+    if (!status && !result->list.n) {
+        status = result->missing;
+        told = true;
+    }
+    if (status)
+        pluss_result_free(result);
+    else
+        *out = result;
+    return told ? status : plussi_ffi_leave(ctx, status);
+}
+
+/* A region that fails does not keep the others from having curves. */
+static pluss_status run_all(pluss_context *ctx, const pluss_nests *nests,
+                            const pluss_options *options, plussi_engine engine, pluss_result **out)
+{
+    plussi_request request;
+    units u = {0};
+    pluss_result *result = NULL;
+    if (!ctx)
+        return PLUSS_EINVAL;
+    if (!nests || !out)
+        return plussi_ffi_leave(ctx, PLUSS_EINVAL);
+    plussi_ffi_request(ctx, options, &request);
+    pluss_status status = check_names(&ctx->ctx, nests, &request);
+    bool told = false;
+    if (!status) {
+        status = make_units(ctx, &request, nests, &u);
+        told = status && status != PLUSS_ENOMEM;
+    }
+    if (!status && !u.n)
+        status = plussi_fail(&ctx->ctx, PLUSS_ENOTFOUND, NULL, "there are no loop nests");
+    if (!status)
+        status = plussi_ffi_result(ctx, &result);
+    for (size_t i = 0; i < u.n && !status; i++) {
+        pluss_status one = plussi_ffi_run(ctx, u.nest[i]->nest, &request, engine, result);
+        status = plussi_ffi_note(ctx, one, result);
+    }
+    free_units(&ctx->ctx.mem, &u);
+    return plussi_ffi_give_result(ctx, status, told, result, out);
+}
+
+pluss_status pluss_nests_predict(pluss_context *ctx, const pluss_nests *nests,
+                                 const pluss_options *options, pluss_result **out)
+{
+    return run_all(ctx, nests, options, plussi_pipeline_predict, out);
+}
+
+pluss_status pluss_nests_simulate(pluss_context *ctx, const pluss_nests *nests,
+                                  const pluss_options *options, pluss_result **out)
+{
+    return run_all(ctx, nests, options, plussi_pipeline_simulate, out);
+}
+
+pluss_status pluss_result_get_missing(const pluss_result *result)
+{
+    return result ? result->missing : PLUSS_EINVAL;
+}

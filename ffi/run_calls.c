@@ -1,0 +1,414 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A record as a whole: every region with every set of values that it ran with, and the sequence.
+ */
+#include "ffi.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_BLOCKS = 1024 /* of a sequence that is reported unasked */ };
+
+typedef struct run {
+    pluss_context *ctx;
+    plussi_request request; /* its teams: those that are asked for, or none */
+    const plussi_record *record;
+    bool timed; /* progress is the run's, as time stamps tell */
+    const plussi_nest **nest;
+    size_t n_nests;
+    pluss_nests *read,
+        *texts; /* nests of the record's objects; nests in place of curves, or NULL */
+    size_t read_cap, texts_cap;
+    pluss_result *result;
+    bool idle; /* a team of the binding at hand made no access */
+    bool told; /* why it failed */
+} run;
+
+/* ---- nests -------------------------------------------------------------------------------------
+ */
+
+static pluss_status read_object(run *r, const char *path)
+{
+    pluss_nests *nests = NULL;
+    pluss_status status = pluss_nests_read(r->ctx, path, &nests);
+    r->told = status != PLUSS_OK;
+    const plussi_mem *mem = &r->ctx->ctx.mem;
+    for (size_t i = 0; !status && i < nests->n; i++) {
+        status = plussi_grow(mem, &r->read->nest, &r->read_cap, r->read->n, sizeof *nests->nest);
+        if (!status) {
+            r->read->nest[r->read->n++] = nests->nest[i];
+            nests->nest[i] = NULL;
+        }
+    }
+    pluss_nests_free(nests);
+    return status;
+}
+
+/* Those that are given, else those of the files that the record names. */
+static pluss_status take_nests(run *r, const pluss_nest *const *nests, size_t n)
+{
+    const plussi_mem *mem = &r->ctx->ctx.mem;
+    pluss_status status = PLUSS_OK;
+    r->read = plussi_calloc(mem, 1, sizeof *r->read);
+    if (!r->read)
+        return PLUSS_ENOMEM;
+    r->read->mem = *mem;
+    for (size_t i = 0; !nests && i < r->record->n_objects && !status; i++)
+        status = read_object(r, r->record->object[i]);
+    if (status)
+        return status;
+    if (!nests) {
+        nests = (const pluss_nest *const *)r->read->nest;
+        n = r->read->n;
+    }
+    r->nest = plussi_alloc(mem, n + 1, sizeof *r->nest);
+    for (; r->nest && r->n_nests < n; r->n_nests++) {
+        if (!nests[r->n_nests])
+            return PLUSS_EINVAL;
+        r->nest[r->n_nests] = nests[r->n_nests]->nest;
+    }
+    return r->nest ? PLUSS_OK : PLUSS_ENOMEM;
+}
+
+/* Takes the nest. */
+static pluss_status add_text(run *r, plussi_nest *nest)
+{
+    pluss_nests *texts = r->texts;
+    pluss_status status =
+        plussi_grow(&texts->mem, &texts->nest, &r->texts_cap, texts->n, sizeof *texts->nest);
+    if (status)
+        plussi_nest_free(nest);
+    else
+        status = plussi_ffi_view(&r->ctx->ctx, nest, "record", &texts->nest[texts->n]);
+    texts->n += !status;
+    return status;
+}
+
+/* ---- curves ------------------------------------------------------------------------------------
+ */
+
+static bool is_recorded(const plussi_request *request)
+{
+    return request->progress.law == PLUSSI_PROGRESS_RECORDED;
+}
+
+/* The order that the run had, as its touches tell, rather than a walk of the nest. */
+static bool is_rebuilt(const run *r)
+{
+    return r->request.simulate && is_recorded(&r->request) && !r->timed;
+}
+
+/* Without accesses there is no curve, which is no fault as long as there are others. */
+static void drop_empty(plussi_ctx *ctx, size_t from)
+{
+    size_t kept = from;
+    for (size_t i = from; i < ctx->n_diags; i++)
+        if (ctx->diags[i].status == PLUSS_EEMPTY) {
+            plussi_free(&ctx->mem, ctx->diags[i].file);
+            plussi_free(&ctx->mem, ctx->diags[i].text);
+        } else {
+            ctx->diags[kept++] = ctx->diags[i];
+        }
+    ctx->n_diags = kept;
+}
+
+static pluss_status evaluate(run *r, const plussi_nest *nest, const plussi_request *request)
+{
+    return plussi_ffi_run(r->ctx, nest, request,
+                          request->simulate ? plussi_pipeline_simulate : plussi_pipeline_predict,
+                          r->result);
+}
+
+static pluss_status run_block(run *r, size_t block, uint32_t team)
+{
+    plussi_ctx *ctx = &r->ctx->ctx;
+    plussi_request request = r->request;
+    request.team = &team;
+    request.n_teams = 1;
+    request.record = r->record;
+    request.block = &r->record->block[block];
+    if (is_rebuilt(r))
+        return plussi_pipeline_trace(ctx, r->record, block, &request, &r->result->list);
+    plussi_nest *nest = NULL;
+    pluss_status status = plussi_record_nest(ctx, r->record, block, 0, r->nest, r->n_nests, &nest);
+    if (status)
+        return status;
+    if (r->texts)
+        return add_text(r, nest);
+    status = evaluate(r, nest, &request);
+    plussi_nest_free(nest);
+    return status;
+}
+
+static pluss_status run_team(run *r, const plussi_recorded_binding *binding, uint32_t team)
+{
+    size_t block = plussi_choose_block(&r->request, r->record, binding, team);
+    size_t from = r->ctx->ctx.n_diags;
+    pluss_status status = run_block(r, block, team);
+    if (status == PLUSS_EEMPTY)
+        drop_empty(&r->ctx->ctx, from);
+    r->idle = r->idle || status == PLUSS_EEMPTY;
+    return plussi_ffi_note(r->ctx, status == PLUSS_EEMPTY ? PLUSS_OK : status, r->result);
+}
+
+static void tell_idle(plussi_ctx *ctx, const plussi_record_block *block)
+{
+    char values[256] = "";
+    for (size_t i = 0, used = 0; i < block->n_symbols && used < sizeof values; i++)
+        used +=
+            (size_t)snprintf(values + used, sizeof values - used, "%s%s=%lld", i ? ", " : " with ",
+                             block->symbol[i].name, (long long)block->symbol[i].value);
+    plussi_report(ctx, PLUSSI_NOTE, PLUSS_EEMPTY, &(plussi_loc){block->file, block->line, 0},
+                  "%s made no access%s", block->region, values);
+}
+
+/* All teams of a binding: those that are asked for, else those that ran, ascending. */
+static pluss_status run_binding(run *r, const plussi_recorded_binding *binding)
+{
+    const plussi_record_block *block = r->record->block;
+    pluss_status status = PLUSS_OK;
+    r->idle = false;
+    if (r->texts) /* the nest is the same for all teams */
+        return run_team(r, binding, block[binding->block[0]].default_team);
+    for (size_t i = 0; i < r->request.n_teams && !status; i++)
+        status = run_team(r, binding, r->request.team[i]);
+    for (uint32_t team = 0, next; !r->request.n_teams && !status; team = next) {
+        next = UINT32_MAX;
+        for (size_t i = 0; i < binding->n; i++) {
+            uint32_t ran = block[binding->block[i]].default_team;
+            next = ran > team && ran < next ? ran : next;
+        }
+        if (next == UINT32_MAX)
+            break;
+        status = run_team(r, binding, next);
+    }
+    if (r->idle)
+        tell_idle(&r->ctx->ctx, &block[binding->block[0]]);
+    return status;
+}
+
+/* ---- the sequence ------------------------------------------------------------------------------
+ */
+
+/* Of the teams that really ran. */
+static uint32_t largest_team(const plussi_record *record)
+{
+    uint32_t team = 1;
+    for (size_t i = 0; i < record->n_blocks; i++)
+        if (record->block[i].by != PLUSSI_RECORDED_SAMPLE && record->block[i].default_team > team)
+            team = record->block[i].default_team;
+    return team;
+}
+
+/* All runs as one program. */
+static pluss_status evaluate_sequence(run *r)
+{
+    plussi_ctx *ctx = &r->ctx->ctx;
+    plussi_nest *nest = NULL;
+    plussi_timelines *timelines = NULL;
+    uint32_t team = largest_team(r->record);
+    plussi_request request = r->request;
+    if (is_rebuilt(r))
+        return plussi_pipeline_trace(ctx, r->record, SIZE_MAX, &request, &r->result->list);
+    pluss_status status = plussi_record_program(ctx, r->record, r->nest, r->n_nests, &nest);
+    if (status)
+        return status;
+    if (r->texts)
+        return add_text(r, nest);
+    if (!request.n_teams) {
+        request.team = &team;
+        request.n_teams = 1;
+    }
+    if (is_recorded(&request))
+        status =
+            plussi_pipeline_timelines(ctx, r->record, SIZE_MAX, r->nest, r->n_nests, &timelines);
+    request.progress.timelines = timelines;
+    if (!status)
+        status = evaluate(r, nest, &request);
+    plussi_timelines_free(timelines);
+    plussi_nest_free(nest);
+    return status;
+}
+
+/* Where the sequence has no curve it is told, and the regions on their own still have theirs. */
+static pluss_status run_sequence(run *r)
+{
+    size_t from = r->ctx->ctx.n_diags;
+    pluss_status status = evaluate_sequence(r);
+    if (status == PLUSS_EEMPTY) {
+        drop_empty(&r->ctx->ctx, from);
+        return PLUSS_OK;
+    }
+    if (status == PLUSS_ECANCELLED || status == PLUSS_ENOMEM)
+        return status;
+    if (status)
+        plussi_report(&r->ctx->ctx, PLUSSI_ERROR, status, NULL,
+                      "the sequence of all runs is left out");
+    (void)plussi_ffi_leave(r->ctx, PLUSS_OK);
+    if (r->request.together && status)
+        r->result->missing = status;
+    return PLUSS_OK;
+}
+
+/* ---- the whole ---------------------------------------------------------------------------------
+ */
+
+static pluss_status check_regions(plussi_ctx *ctx, const plussi_request *request,
+                                  const plussi_record *record)
+{
+    for (size_t r = 0; r < request->n_regions; r++) {
+        bool found = false;
+        for (size_t i = 0; i < record->n_blocks && !found; i++)
+            found = strcmp(record->block[i].region, request->region[r]) == 0;
+        if (!found)
+            return plussi_fail(ctx, PLUSS_ENOTFOUND, NULL, "no region '%s' is in the record",
+                               request->region[r]);
+    }
+    return PLUSS_OK;
+}
+
+static void tell_losses(plussi_ctx *ctx, const plussi_record *record)
+{
+    if (record->lost_runs)
+        plussi_report(ctx, PLUSSI_WARNING, PLUSS_ENOMEM, NULL,
+                      "%llu runs are not in the record: no memory was left",
+                      (unsigned long long)record->lost_runs);
+    if (record->sequence_lost)
+        plussi_report(ctx, PLUSSI_WARNING, PLUSS_ELIMIT, NULL,
+                      "the sequence of runs is too long: %llu at its end are missing",
+                      (unsigned long long)record->sequence_lost);
+    uint64_t lost = 0; /* of neighbouring blocks of a region together */
+    for (size_t i = 0; i < record->n_blocks; i++) {
+        const plussi_record_block *b = &record->block[i];
+        lost += b->lost;
+        for (size_t k = 0; k < b->n_threads; k++)
+            lost += b->thread[k].lost;
+        bool last = i + 1 == record->n_blocks || strcmp(b[1].region, b->region) != 0;
+        if (lost && last)
+            plussi_report(ctx, PLUSSI_WARNING, PLUSS_ELIMIT, NULL,
+                          "%llu accesses of %s could not be recorded", (unsigned long long)lost,
+                          b->region);
+        lost = last ? 0 : lost;
+    }
+}
+
+/* Whether the sequence is wanted: of one run there is none, a long one is asked for by name. */
+static bool wants_sequence(run *r, uint64_t runs)
+{
+    if (r->request.together)
+        return true;
+    if (runs <= 1 || r->request.n_regions || r->request.as_recorded)
+        return false;
+    if (r->record->n_blocks <= MOST_BLOCKS)
+        return true;
+    plussi_report(&r->ctx->ctx, PLUSSI_WARNING, PLUSS_ELIMIT, NULL,
+                  "the sequence of all runs, of %zu kinds, is left out: together asks for it",
+                  r->record->n_blocks);
+    return false;
+}
+
+static pluss_status run_record(run *r, uint64_t runs)
+{
+    plussi_recorded_bindings bindings = {0};
+    plussi_ctx *ctx = &r->ctx->ctx;
+    pluss_status status = check_regions(ctx, &r->request, r->record);
+    if (status)
+        return status;
+    tell_losses(ctx, r->record);
+    if (!r->request.together)
+        status = plussi_find_bindings(ctx, &r->request, r->record, &bindings);
+    for (size_t i = 0; i < bindings.n && !status; i++)
+        status = run_binding(r, &bindings.binding[i]);
+    plussi_free_bindings(&ctx->mem, &bindings);
+    bool made = r->texts || r->result->list.n || r->result->missing || r->request.together;
+    if (!status && made && wants_sequence(r, runs))
+        status = run_sequence(r);
+    if (!status && !r->texts && !r->result->list.n && !r->result->missing)
+        status = plussi_fail(ctx, PLUSS_EEMPTY, NULL, "no region made an access");
+    return status;
+}
+
+/* Progress of a walked run is that of its time stamps, where it has some. */
+static pluss_status look_for_stamps(run *r, const pluss_record *record)
+{
+    pluss_trace_info trace = {.size = sizeof trace};
+    r->timed = is_recorded(&r->request);
+    if (!r->timed || !r->request.simulate)
+        return PLUSS_OK;
+    pluss_status status = pluss_record_get_trace(r->ctx, record, &trace);
+    r->told = status != PLUSS_OK;
+    r->timed = trace.timed_runs > 0;
+    return status;
+}
+
+static pluss_status begin(run *r, const pluss_record *record, const pluss_nest *const *nests,
+                          size_t n, const pluss_options *options)
+{
+    plussi_ffi_request(r->ctx, options, &r->request);
+    if (!options || !options->request.n_teams)
+        r->request.n_teams = 0;
+    r->record = record->record;
+    pluss_status status = plussi_ffi_result(r->ctx, &r->result);
+    if (!status)
+        status = look_for_stamps(r, record);
+    if (!status && !is_rebuilt(r))
+        status = take_nests(r, nests, n);
+    return status;
+}
+
+static void end(run *r)
+{
+    plussi_free(&r->ctx->ctx.mem, r->nest);
+    pluss_nests_free(r->read);
+}
+
+pluss_status pluss_record_run(pluss_context *ctx, const pluss_record *record,
+                              const pluss_nest *const *nests, size_t n,
+                              const pluss_options *options, pluss_result **out)
+{
+    run r = {.ctx = ctx};
+    pluss_record_info info = {.size = sizeof info};
+    if (!ctx)
+        return PLUSS_EINVAL;
+    if (!record || (n && !nests) || !out)
+        return plussi_ffi_leave(ctx, PLUSS_EINVAL);
+    pluss_status status = begin(&r, record, nests, n, options);
+    if (!status)
+        status = pluss_record_get_info(record, &info);
+    if (!status)
+        status = run_record(&r, info.runs);
+    end(&r);
+    return plussi_ffi_give_result(ctx, status, r.told, r.result, out);
+}
+
+pluss_status pluss_record_nests(pluss_context *ctx, const pluss_record *record,
+                                const pluss_nest *const *nests, size_t n,
+                                const pluss_options *options, pluss_nests **out)
+{
+    run r = {.ctx = ctx};
+    pluss_record_info info = {.size = sizeof info};
+    if (!ctx)
+        return PLUSS_EINVAL;
+    if (!record || (n && !nests) || !out)
+        return plussi_ffi_leave(ctx, PLUSS_EINVAL);
+    r.texts = plussi_calloc(&ctx->ctx.mem, 1, sizeof *r.texts);
+    if (!r.texts)
+        return plussi_ffi_leave(ctx, PLUSS_ENOMEM);
+    r.texts->mem = ctx->ctx.mem;
+    pluss_status status = begin(&r, record, nests, n, options);
+    if (!status)
+        status = pluss_record_get_info(record, &info);
+    if (!status)
+        status = run_record(&r, info.runs);
+    if (!status && r.result->missing) {
+        status = r.result->missing;
+        r.told = true;
+    }
+    end(&r);
+    pluss_result_free(r.result);
+    if (status)
+        pluss_nests_free(r.texts);
+    else
+        *out = r.texts;
+    return r.told ? status : plussi_ffi_leave(ctx, status);
+}

@@ -1,0 +1,565 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "study/machine_file.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { VERSION = 1, TEAM_MOST = 65536 };
+
+/* ---- reading ----------------------------------------------------------------------------------
+ */
+
+typedef struct reader {
+    plussi_ctx *ctx;
+    plussi_loc loc;  /* of messages: the file */
+    char within[96]; /* "regions[2].loops[0]." */
+    plussi_arena *arena;
+    pluss_status status; /* of the first fault */
+} reader;
+
+static void wrong(reader *r, const char *key, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+static void wrong(reader *r, const char *key, const char *format, ...)
+{
+    char what[160];
+    va_list args;
+    if (r->status)
+        return;
+    va_start(args, format);
+    vsnprintf(what, sizeof what, format, args);
+    va_end(args);
+    r->status = plussi_fail(r->ctx, PLUSS_EFORMAT, &r->loc, "%s%s: %s", r->within, key, what);
+}
+
+/* NULL: no memory, which ends the reading. */
+static void *get_room(reader *r, size_t n, size_t size)
+{
+    void *room = plussi_arena_alloc(r->arena, n + 1, size);
+    if (!room && !r->status)
+        r->status = PLUSS_ENOMEM;
+    return room;
+}
+
+static const char *get_text(reader *r, const json_t *object, const char *key, bool needed)
+{
+    const json_t *json = json_object_get(object, key);
+    if (json_is_string(json)) {
+        char *text = get_room(r, json_string_length(json), 1);
+        return text ? strcpy(text, json_string_value(json)) : NULL;
+    }
+    if (json ? !json_is_null(json) : needed)
+        wrong(r, key, json ? "not a string" : "missing");
+    return NULL;
+}
+
+static uint64_t get_count(reader *r, const json_t *object, const char *key, uint64_t least,
+                          uint64_t most)
+{
+    const json_t *json = json_object_get(object, key);
+    json_int_t value = json_integer_value(json);
+    if (!json_is_integer(json))
+        wrong(r, key, json ? "not an integer" : "missing");
+    else if (value < 0 || (uint64_t)value < least || (uint64_t)value > most)
+        wrong(r, key, "%lld is not in %llu ... %llu", (long long)value, (unsigned long long)least,
+              (unsigned long long)most);
+    else
+        return (uint64_t)value;
+    return least;
+}
+
+static bool in_range(reader *r, const char *key, const json_t *json, double least, double most)
+{
+    if (!json_is_number(json))
+        wrong(r, key, json ? "not a number" : "missing");
+    else if (!(json_number_value(json) >= least && json_number_value(json) <= most))
+        wrong(r, key, "%g is not in %g ... %g", json_number_value(json), least, most);
+    return !r->status;
+}
+
+static double get_number(reader *r, const json_t *object, const char *key, double least,
+                         double most)
+{
+    const json_t *json = json_object_get(object, key);
+    return in_range(r, key, json, least, most) ? json_number_value(json) : 0;
+}
+
+/* 0 where it is missing: what older files do not have. */
+static double get_optional(reader *r, const json_t *object, const char *key, double least,
+                           double most)
+{
+    return json_object_get(object, key) ? get_number(r, object, key, least, most) : 0;
+}
+
+static const double *get_numbers(reader *r, const json_t *object, const char *key, size_t n,
+                                 double least, double most)
+{
+    const json_t *array = json_object_get(object, key);
+    double *list = get_room(r, n, sizeof *list);
+    if (!json_is_array(array))
+        wrong(r, key, array ? "not an array" : "missing");
+    else if (json_array_size(array) != n)
+        wrong(r, key, "%zu numbers, %zu expected", json_array_size(array), n);
+    for (size_t i = 0; i < n && !r->status; i++) {
+        char element[64];
+        snprintf(element, sizeof element, "%s[%zu]", key, i);
+        if (in_range(r, element, json_array_get(array, i), least, most))
+            list[i] = json_number_value(json_array_get(array, i));
+    }
+    return list;
+}
+
+static plussi_machine_rates get_rates(reader *r, const json_t *object)
+{
+    plussi_machine_rates t = {0};
+    t.sigma = get_number(r, object, "sigma", 0, 10);
+    t.skew = get_number(r, object, "skew", 0, 1e15);
+    t.skew_spread = get_number(r, object, "skew_spread", 0, 10);
+    t.stall_rate = get_number(r, object, "stall_rate", 0, 1);
+    t.stall = get_number(r, object, "stall", 0, 1e15);
+    t.access = get_optional(r, object, "access", 1e-6, 1e15);
+    return t;
+}
+
+static bool is_object(reader *r, const char *key, const json_t *json)
+{
+    if (!json_is_object(json))
+        wrong(r, key, json ? "not an object" : "missing");
+    return !r->status;
+}
+
+/* Elements of an array of objects; 0 where it is none. */
+static size_t get_list(reader *r, const json_t *object, const char *key)
+{
+    const json_t *array = json_object_get(object, key);
+    if (!json_is_array(array))
+        wrong(r, key, array ? "not an array" : "missing");
+    return r->status ? 0 : json_array_size(array);
+}
+
+static void get_loop(reader *r, const json_t *object, uint32_t team, plussi_loop_rates *out)
+{
+    out->loop = (uint32_t)get_count(r, object, "loop", 0, UINT32_MAX);
+    out->rate = get_numbers(r, object, "rates", team, 1e-6, 1e6);
+    out->cost = get_numbers(r, object, "costs", (size_t)team * PLUSSI_RATES_PIECES, -50, 50);
+}
+
+static void get_region(reader *r, const json_t *object, size_t number,
+                       plussi_calibrated_region *out)
+{
+    snprintf(r->within, sizeof r->within, "regions[%zu].", number);
+    out->region = get_text(r, object, "region", true);
+    out->file = get_text(r, object, "file", false);
+    out->command = get_text(r, object, "command", false);
+    out->date = get_text(r, object, "date", false);
+    out->line = (uint32_t)get_count(r, object, "line", 0, UINT32_MAX);
+    out->team = (uint32_t)get_count(r, object, "team", 1, TEAM_MOST);
+    out->runs = get_count(r, object, "runs", 1, INT64_MAX);
+    out->discarded = get_count(r, object, "discarded", 0, out->runs - 1);
+    out->all = get_rates(r, object);
+    out->rate = get_numbers(r, object, "rates", r->status ? 0 : out->team, 1e-6, 1e6);
+    size_t loops = get_list(r, object, "loops");
+    plussi_loop_rates *list = get_room(r, loops, sizeof *list);
+    out->loop = list;
+    for (size_t i = 0; i < loops && !r->status; i++) {
+        const json_t *loop = json_array_get(json_object_get(object, "loops"), i);
+        char key[32];
+        snprintf(key, sizeof key, "loops[%zu]", i);
+        if (!is_object(r, key, loop))
+            break;
+        snprintf(r->within, sizeof r->within, "regions[%zu].loops[%zu].", number, i);
+        get_loop(r, loop, out->team, &list[out->n_loops++]);
+        snprintf(r->within, sizeof r->within, "regions[%zu].", number);
+    }
+}
+
+static void get_file(reader *r, const json_t *root, plussi_machine_file *out)
+{
+    if (!is_object(r, "the file", root))
+        return;
+    const json_t *version = json_object_get(root, "version");
+    if (!json_is_integer(version) || json_integer_value(version) != VERSION)
+        wrong(r, "version", "this is not a machine file of version %d", VERSION);
+    out->processor = get_text(r, root, "processor", false);
+    out->date = get_text(r, root, "date", false);
+    out->all = get_rates(r, root);
+    out->slice = get_optional(r, root, "slice", 1e3, 1e12);
+    size_t n = get_list(r, root, "regions");
+    out->region = get_room(r, n, sizeof *out->region);
+    out->cap = n;
+    for (size_t i = 0; i < n && !r->status; i++) {
+        const json_t *region = json_array_get(json_object_get(root, "regions"), i);
+        char key[32];
+        snprintf(key, sizeof key, "regions[%zu]", i);
+        if (is_object(r, key, region)) {
+            get_region(r, region, i, &out->region[out->n_regions++]);
+            r->within[0] = '\0';
+        }
+    }
+}
+
+pluss_status plussi_machine_file_new(plussi_ctx *ctx, plussi_machine_file **out)
+{
+    plussi_machine_file *file = plussi_calloc(&ctx->mem, 1, sizeof *file);
+    if (!file)
+        return PLUSS_ENOMEM;
+    plussi_arena_init(&file->arena, &ctx->mem);
+    *out = file;
+    return PLUSS_OK;
+}
+
+void plussi_machine_file_free(plussi_machine_file *file)
+{
+    if (!file)
+        return;
+    plussi_mem mem = file->arena.mem;
+    plussi_arena_free(&file->arena);
+    plussi_free(&mem, file);
+}
+
+static pluss_status load(plussi_ctx *ctx, const char *path, json_t **out)
+{
+    json_error_t error;
+    plussi_loc loc = {.file = path};
+    FILE *file = fopen(path, "re");
+    if (!file && (errno == ENOENT || errno == ENOTDIR))
+        return plussi_fail(ctx, PLUSS_ENOTFOUND, &loc,
+                           "there is no such file; pluss calibrate makes it");
+    if (!file)
+        return plussi_fail(ctx, PLUSS_EIO, &loc, "cannot be read: %s", strerror(errno));
+    *out = json_loadf(file, JSON_REJECT_DUPLICATES, &error);
+    fclose(file);
+    if (*out)
+        return PLUSS_OK;
+    if (json_error_code(&error) == json_error_out_of_memory)
+        return PLUSS_ENOMEM;
+    loc.line = error.line > 0 ? (uint32_t)error.line : 1;
+    loc.col = error.column > 0 ? (uint32_t)error.column : 1;
+    return plussi_fail(ctx, PLUSS_EFORMAT, &loc, "%s", error.text);
+}
+
+pluss_status plussi_machine_file_read(plussi_ctx *ctx, const char *path, plussi_machine_file **out)
+{
+    json_t *root = NULL;
+    plussi_machine_file *file = NULL;
+    pluss_status status = load(ctx, path, &root);
+    if (!status)
+        status = plussi_machine_file_new(ctx, &file);
+    if (!status) {
+        reader r = {.ctx = ctx, .loc = {.file = path}, .arena = &file->arena};
+        const char *last = strrchr(path, '/');
+        last = last ? last + 1 : path;
+        file->name = plussi_arena_strndup(&file->arena, last, strlen(last));
+        r.status = file->name ? PLUSS_OK : PLUSS_ENOMEM;
+        get_file(&r, root, file);
+        status = r.status;
+    }
+    json_decref(root);
+    if (status)
+        plussi_machine_file_free(file);
+    else
+        *out = file;
+    return status;
+}
+
+/* ---- writing ----------------------------------------------------------------------------------
+ */
+
+/* Strings from the system may be anything; JSON is UTF-8. */
+static json_t *text_or_null(const char *text)
+{
+    json_t *json = text ? json_string(text) : NULL;
+    return json ? json : json_null();
+}
+
+/* Takes the value; *good: there was memory for it, and for all before. */
+static void put(json_t *object, const char *key, json_t *value, bool *good)
+{
+    *good = json_object_set_new(object, key, value) == 0 && *good;
+}
+
+static void append(json_t *array, json_t *value, bool *good)
+{
+    *good = json_array_append_new(array, value) == 0 && *good;
+}
+
+static json_t *numbers(const double *list, size_t n, bool *good)
+{
+    json_t *array = json_array();
+    for (size_t i = 0; i < n; i++)
+        append(array, json_real(list[i]), good);
+    return array;
+}
+
+static void put_rates(json_t *object, const plussi_machine_rates *t, bool *good)
+{
+    put(object, "sigma", json_real(t->sigma), good);
+    put(object, "skew", json_real(t->skew), good);
+    put(object, "skew_spread", json_real(t->skew_spread), good);
+    put(object, "stall_rate", json_real(t->stall_rate), good);
+    put(object, "stall", json_real(t->stall), good);
+    if (t->access > 0)
+        put(object, "access", json_real(t->access), good);
+}
+
+static json_t *loop_json(const plussi_loop_rates *loop, size_t team, bool *good)
+{
+    json_t *object = json_object();
+    put(object, "loop", json_integer(loop->loop), good);
+    put(object, "rates", numbers(loop->rate, team, good), good);
+    put(object, "costs", numbers(loop->cost, team * PLUSSI_RATES_PIECES, good), good);
+    return object;
+}
+
+static json_t *region_json(const plussi_calibrated_region *c, bool *good)
+{
+    json_t *loops = json_array(), *object = json_object();
+    for (size_t i = 0; i < c->n_loops; i++)
+        append(loops, loop_json(&c->loop[i], c->team, good), good);
+    put(object, "region", text_or_null(c->region), good);
+    put(object, "file", text_or_null(c->file), good);
+    put(object, "line", json_integer((json_int_t)c->line), good);
+    put(object, "team", json_integer((json_int_t)c->team), good);
+    put(object, "date", text_or_null(c->date), good);
+    put(object, "command", text_or_null(c->command), good);
+    put(object, "runs", json_integer((json_int_t)c->runs), good);
+    put(object, "discarded", json_integer((json_int_t)c->discarded), good);
+    put_rates(object, &c->all, good);
+    put(object, "rates", numbers(c->rate, c->team, good), good);
+    put(object, "loops", loops, good);
+    return object;
+}
+
+static json_t *file_json(const plussi_machine_file *file, bool *good)
+{
+    json_t *regions = json_array(), *root = json_object();
+    for (size_t i = 0; i < file->n_regions; i++)
+        append(regions, region_json(&file->region[i], good), good);
+    put(root, "version", json_integer(VERSION), good);
+    put(root, "generator", json_string("pluss " PLUSSI_VERSION), good);
+    put(root, "processor", text_or_null(file->processor), good);
+    put(root, "date", text_or_null(file->date), good);
+    put_rates(root, &file->all, good);
+    if (file->slice > 0)
+        put(root, "slice", json_real(file->slice), good);
+    put(root, "regions", regions, good);
+    return root;
+}
+
+static int dump(const char *data, size_t length, void *sink)
+{
+    plussi_sink_bytes(sink, data, length);
+    return 0;
+}
+
+pluss_status plussi_machine_file_write(plussi_ctx *ctx, const plussi_machine_file *file,
+                                       plussi_sink *sink)
+{
+    bool good = true;
+    json_t *root = file_json(file, &good);
+    if (!good ||
+        json_dump_callback(root, dump, sink, JSON_INDENT(2) | JSON_REAL_PRECISION(10)) != 0)
+        good = false;
+    json_decref(root);
+    plussi_sink_bytes(sink, "\n", 1);
+    return good ? plussi_sink_finish(ctx, sink) : PLUSS_ENOMEM;
+}
+
+/* ---- regions ----------------------------------------------------------------------------------
+ */
+
+static bool same_text(const char *a, const char *b)
+{
+    return strcmp(a ? a : "", b ? b : "") == 0;
+}
+
+const plussi_calibrated_region *plussi_machine_file_find(const plussi_machine_file *file,
+                                                         const char *region, const char *source,
+                                                         uint32_t team)
+{
+    for (size_t i = 0; i < file->n_regions; i++) {
+        const plussi_calibrated_region *c = &file->region[i];
+        if (c->team == team && same_text(c->region, region) && same_text(c->file, source))
+            return c;
+    }
+    return NULL;
+}
+
+static double times_apart(uint32_t a, uint32_t b)
+{
+    return a > b ? (double)a / b : (double)b / a;
+}
+
+const plussi_calibrated_region *plussi_machine_file_nearest(const plussi_machine_file *file,
+                                                            const char *region, const char *source,
+                                                            uint32_t team)
+{
+    const plussi_calibrated_region *best = NULL;
+    for (size_t i = 0; i < file->n_regions; i++) {
+        const plussi_calibrated_region *c = &file->region[i];
+        if (!(c->all.access > 0) || !same_text(c->region, region) || !same_text(c->file, source))
+            continue;
+        double nearer = best ? times_apart(best->team, team) - times_apart(c->team, team) : 1;
+        if (nearer > 0 || (!(nearer < 0) && c->team < best->team))
+            best = c;
+    }
+    return best;
+}
+
+/* Each region counts by its runs: squares and logarithms are averaged, stalls as they are. */
+static plussi_machine_rates average(const plussi_machine_file *file)
+{
+    plussi_machine_rates t = {0};
+    double runs = 0, late = 0, lost = 0, timed = 0;
+    for (size_t i = 0; i < file->n_regions; i++) {
+        const plussi_calibrated_region *c = &file->region[i];
+        double n = (double)(c->runs - c->discarded);
+        runs += n;
+        t.sigma += n * c->all.sigma * c->all.sigma;
+        t.stall_rate += n * c->all.stall_rate;
+        lost += n * c->all.stall_rate * c->all.stall;
+        if (c->all.skew > 0) {
+            late += n;
+            t.skew += n * log(c->all.skew);
+            t.skew_spread += n * c->all.skew_spread * c->all.skew_spread;
+        }
+        if (c->all.access > 0) {
+            timed += n;
+            t.access += n * log(c->all.access);
+        }
+    }
+    if (runs > 0) {
+        t.sigma = sqrt(t.sigma / runs);
+        t.stall = t.stall_rate > 0 ? lost / t.stall_rate : 0;
+        t.stall_rate /= runs;
+    }
+    if (late > 0) {
+        t.skew = exp(t.skew / late);
+        t.skew_spread = sqrt(t.skew_spread / late);
+    }
+    if (timed > 0)
+        t.access = exp(t.access / timed);
+    return t;
+}
+
+static const double *copy_numbers(plussi_arena *arena, const double *list, size_t n)
+{
+    double *copy = plussi_arena_alloc(arena, n + 1, sizeof *copy);
+    return copy ? memcpy(copy, list, n * sizeof *copy) : NULL;
+}
+
+/* false: no memory. */
+static bool copy_text(plussi_arena *arena, const char **text)
+{
+    if (*text)
+        *text = plussi_arena_strndup(arena, *text, strlen(*text));
+    else
+        return true;
+    return *text != NULL;
+}
+
+static bool copy_region(plussi_arena *arena, plussi_calibrated_region *c)
+{
+    plussi_loop_rates *loop = plussi_arena_alloc(arena, c->n_loops + 1, sizeof *loop);
+    bool good = loop && copy_text(arena, &c->region) && copy_text(arena, &c->file) &&
+                copy_text(arena, &c->command) && copy_text(arena, &c->date) &&
+                (c->rate = copy_numbers(arena, c->rate, c->team)) != NULL;
+    for (size_t i = 0; i < c->n_loops && good; i++) {
+        loop[i] = (plussi_loop_rates){
+            c->loop[i].loop, copy_numbers(arena, c->loop[i].rate, c->team),
+            copy_numbers(arena, c->loop[i].cost, (size_t)c->team * PLUSSI_RATES_PIECES)};
+        good = loop[i].rate && loop[i].cost;
+    }
+    c->loop = loop;
+    return good;
+}
+
+/* What is replaced stays in the arena. */
+pluss_status plussi_machine_file_merge(plussi_machine_file *file,
+                                       const plussi_calibrated_region *region)
+{
+    const plussi_calibrated_region *there =
+        plussi_machine_file_find(file, region->region, region->file, region->team);
+    plussi_calibrated_region copy = *region;
+    size_t at = there ? (size_t)(there - file->region) : file->n_regions;
+    if (!copy_region(&file->arena, &copy))
+        return PLUSS_ENOMEM;
+    if (at == file->cap) {
+        size_t cap = 2 * file->cap + 4;
+        plussi_calibrated_region *list = plussi_arena_alloc(&file->arena, cap, sizeof *list);
+        if (!list)
+            return PLUSS_ENOMEM;
+        if (at)
+            memcpy(list, file->region, at * sizeof *list);
+        file->region = list;
+        file->cap = cap;
+    }
+    file->region[at] = copy;
+    file->n_regions += !there;
+    file->all = average(file);
+    return PLUSS_OK;
+}
+
+/* ---- numbers for a region and a team -----------------------------------------------------------
+ */
+
+/* Nanoseconds of a slice and of an access where nobody measured them; the most accesses. */
+static const double default_slice = 4e6, default_access = 1, most_slice = 1e9;
+
+/* The time slice over the time of an access, whole accesses. The time is the region's with this
+ * team, or with another, which is nearer than that of other code; or of all regions. */
+static void fill_slices(const plussi_machine_file *file, const plussi_calibrated_region *c,
+                        uint32_t team, plussi_progress *out, char origin[128])
+{
+    char with[32] = "";
+    double access = c ? c->all.access : file->all.access;
+    double length = round((file->slice > 0 ? file->slice : default_slice) /
+                          (access > 0 ? access : default_access));
+    out->accesses = fmin(fmax(length, 1), most_slice);
+    if (!(access > 0) && !(file->slice > 0))
+        return;
+    if (c && c->team != team)
+        snprintf(with, sizeof with, ", %u threads", c->team);
+    const char *whose = c ? with : access > 0 ? ", all regions" : ", its slice alone";
+    snprintf(origin, 128, "%s%s", file->name ? file->name : "", whose);
+    out->origin = origin;
+}
+
+static void fill_rates(const plussi_machine_file *file, const plussi_calibrated_region *c,
+                       plussi_progress *out, char origin[128])
+{
+    const plussi_machine_rates *r = c ? &c->all : &file->all;
+    out->sigma = r->sigma;
+    out->skew = r->skew;
+    out->skew_spread = r->skew_spread;
+    out->stall_rate = r->stall_rate;
+    out->stall = r->stall;
+    snprintf(origin, 128, "%s%s", file->name ? file->name : "", c ? "" : ", all regions");
+    out->origin = origin;
+    if (c) {
+        out->rate = c->rate;
+        out->n_rates = c->team;
+        out->loop = c->loop;
+        out->n_loops = c->n_loops;
+    }
+}
+
+void plussi_machine_file_fill(const plussi_machine_file *file, const char *region,
+                              const char *source, uint32_t team, const plussi_progress *progress,
+                              plussi_progress *out, char origin[128])
+{
+    bool slices = progress->law == PLUSSI_PROGRESS_SLICES;
+    const plussi_calibrated_region *c = NULL;
+    if (region)
+        c = (slices ? plussi_machine_file_nearest : plussi_machine_file_find)(file, region, source,
+                                                                              team);
+    *out = *progress;
+    if (slices)
+        fill_slices(file, c, team, out, origin);
+    else
+        fill_rates(file, c, out, origin);
+}
