@@ -36,7 +36,7 @@ void pluss_options_free(pluss_options *options)
 {
     if (!options)
         return;
-    plussi_mem mem = options->request.mem;
+    plussi_mem mem = options->request.arena.mem;
     plussi_request_free(&options->request);
     plussi_free(&mem, options);
 }
@@ -48,7 +48,7 @@ pluss_status pluss_options_copy(pluss_context *ctx, const pluss_options *options
         return PLUSS_EINVAL;
     if (!options || !out)
         return plussi_ffi_leave(ctx, PLUSS_EINVAL);
-    const plussi_mem *mem = &options->request.mem;
+    const plussi_mem *mem = &options->request.arena.mem;
     pluss_options *copy = plussi_calloc(mem, 1, sizeof *copy);
     pluss_status status =
         copy ? plussi_request_copy(&options->request, &copy->request) : PLUSS_ENOMEM;
@@ -100,8 +100,7 @@ pluss_status pluss_options_set_binding(pluss_context *ctx, pluss_options *option
                                        int64_t value)
 {
     NEED(name && *name);
-    return plussi_ffi_leave(
-        ctx, plussi_request_bind(&ctx->ctx, &options->request, name, strlen(name), value));
+    return plussi_ffi_leave(ctx, plussi_request_bind(&options->request, name, strlen(name), value));
 }
 
 pluss_status pluss_options_set_schedule(pluss_context *ctx, pluss_options *options,
@@ -128,8 +127,8 @@ pluss_status pluss_options_set_caches(pluss_context *ctx, pluss_options *options
                                       const pluss_cache *caches, size_t n)
 {
     NEED(caches || !n);
-    return plussi_ffi_leave(ctx, plussi_request_set_caches(&ctx->ctx, &options->request,
-                                                           (const plussi_report_cache *)caches, n));
+    return plussi_ffi_leave(
+        ctx, plussi_request_set_caches(&options->request, (const plussi_report_cache *)caches, n));
 }
 
 pluss_status pluss_options_set_progress(pluss_context *ctx, pluss_options *options,

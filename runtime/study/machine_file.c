@@ -276,78 +276,74 @@ static json_t *text_or_null(const char *text)
     return json ? json : json_null();
 }
 
-/* Takes the value; *good: there was memory for it, and for all before. */
-static void put(json_t *object, const char *key, json_t *value, bool *good)
-{
-    *good = json_object_set_new(object, key, value) == 0 && *good;
-}
-
-static void append(json_t *array, json_t *value, bool *good)
-{
-    *good = json_array_append_new(array, value) == 0 && *good;
-}
-
-static json_t *numbers(const double *list, size_t n, bool *good)
+/* Without memory for a value jansson's makers of objects and arrays give NULL, and take what they
+ * are given. */
+static json_t *numbers(const double *list, size_t n)
 {
     json_t *array = json_array();
-    for (size_t i = 0; i < n; i++)
-        append(array, json_real(list[i]), good);
+    for (size_t i = 0; i < n && array; i++)
+        if (json_array_append_new(array, json_real(list[i])) != 0) {
+            json_decref(array);
+            array = NULL;
+        }
     return array;
 }
 
-static void put_rates(json_t *object, const plussi_machine_rates *t, bool *good)
+/* Takes the element. */
+static bool append(json_t *array, json_t *element)
 {
-    put(object, "sigma", json_real(t->sigma), good);
-    put(object, "skew", json_real(t->skew), good);
-    put(object, "skew_spread", json_real(t->skew_spread), good);
-    put(object, "stall_rate", json_real(t->stall_rate), good);
-    put(object, "stall", json_real(t->stall), good);
-    if (t->access > 0)
-        put(object, "access", json_real(t->access), good);
+    return json_array_append_new(array, element) == 0;
 }
 
-static json_t *loop_json(const plussi_loop_rates *loop, size_t team, bool *good)
+static bool put_rates(json_t *object, const plussi_machine_rates *t)
 {
-    json_t *object = json_object();
-    put(object, "loop", json_integer(loop->loop), good);
-    put(object, "rates", numbers(loop->rate, team, good), good);
-    put(object, "costs", numbers(loop->cost, team * PLUSSI_RATES_PIECES, good), good);
-    return object;
+    json_t *rates =
+        json_pack("{s:f, s:f, s:f, s:f, s:f}", "sigma", t->sigma, "skew", t->skew, "skew_spread",
+                  t->skew_spread, "stall_rate", t->stall_rate, "stall", t->stall);
+    bool good =
+        rates && json_object_update(object, rates) == 0 &&
+        (!(t->access > 0) || json_object_set_new(object, "access", json_real(t->access)) == 0);
+    json_decref(rates);
+    return good;
 }
 
-static json_t *region_json(const plussi_calibrated_region *c, bool *good)
+static bool put_region(json_t *regions, const plussi_calibrated_region *c)
 {
-    json_t *loops = json_array(), *object = json_object();
-    for (size_t i = 0; i < c->n_loops; i++)
-        append(loops, loop_json(&c->loop[i], c->team, good), good);
-    put(object, "region", text_or_null(c->region), good);
-    put(object, "file", text_or_null(c->file), good);
-    put(object, "line", json_integer((json_int_t)c->line), good);
-    put(object, "team", json_integer((json_int_t)c->team), good);
-    put(object, "date", text_or_null(c->date), good);
-    put(object, "command", text_or_null(c->command), good);
-    put(object, "runs", json_integer((json_int_t)c->runs), good);
-    put(object, "discarded", json_integer((json_int_t)c->discarded), good);
-    put_rates(object, &c->all, good);
-    put(object, "rates", numbers(c->rate, c->team, good), good);
-    put(object, "loops", loops, good);
-    return object;
+    json_t *loops = json_array();
+    json_t *object = json_pack("{s:o, s:o, s:I, s:I, s:o, s:o, s:I, s:I}", "region",
+                               text_or_null(c->region), "file", text_or_null(c->file), "line",
+                               (json_int_t)c->line, "team", (json_int_t)c->team, "date",
+                               text_or_null(c->date), "command", text_or_null(c->command), "runs",
+                               (json_int_t)c->runs, "discarded", (json_int_t)c->discarded);
+    bool good = object && put_rates(object, &c->all) &&
+                json_object_set_new(object, "rates", numbers(c->rate, c->team)) == 0 &&
+                json_object_set(object, "loops", loops) == 0;
+    for (size_t i = 0; i < c->n_loops && good; i++)
+        good = append(loops,
+                      json_pack("{s:I, s:o, s:o}", "loop", (json_int_t)c->loop[i].loop, "rates",
+                                numbers(c->loop[i].rate, c->team), "costs",
+                                numbers(c->loop[i].cost, (size_t)c->team * PLUSSI_RATES_PIECES)));
+    json_decref(loops);
+    return append(regions, object) && good;
 }
 
-static json_t *file_json(const plussi_machine_file *file, bool *good)
+/* NULL: no memory. */
+static json_t *file_json(const plussi_machine_file *file)
 {
-    json_t *regions = json_array(), *root = json_object();
-    for (size_t i = 0; i < file->n_regions; i++)
-        append(regions, region_json(&file->region[i], good), good);
-    put(root, "version", json_integer(VERSION), good);
-    put(root, "generator", json_string("pluss " PLUSSI_VERSION), good);
-    put(root, "processor", text_or_null(file->processor), good);
-    put(root, "date", text_or_null(file->date), good);
-    put_rates(root, &file->all, good);
-    if (file->slice > 0)
-        put(root, "slice", json_real(file->slice), good);
-    put(root, "regions", regions, good);
-    return root;
+    json_t *regions = json_array();
+    json_t *root =
+        json_pack("{s:i, s:s, s:o, s:o}", "version", VERSION, "generator", "pluss " PLUSSI_VERSION,
+                  "processor", text_or_null(file->processor), "date", text_or_null(file->date));
+    bool good = root && put_rates(root, &file->all);
+    if (good && file->slice > 0)
+        good = json_object_set_new(root, "slice", json_real(file->slice)) == 0;
+    good = good && json_object_set(root, "regions", regions) == 0;
+    for (size_t i = 0; i < file->n_regions && good; i++)
+        good = put_region(regions, &file->region[i]);
+    json_decref(regions);
+    if (!good)
+        json_decref(root);
+    return good ? root : NULL;
 }
 
 static int dump(const char *data, size_t length, void *sink)
@@ -359,11 +355,9 @@ static int dump(const char *data, size_t length, void *sink)
 pluss_status plussi_machine_file_write(plussi_ctx *ctx, const plussi_machine_file *file,
                                        plussi_sink *sink)
 {
-    bool good = true;
-    json_t *root = file_json(file, &good);
-    if (!good ||
-        json_dump_callback(root, dump, sink, JSON_INDENT(2) | JSON_REAL_PRECISION(10)) != 0)
-        good = false;
+    json_t *root = file_json(file);
+    bool good =
+        root && json_dump_callback(root, dump, sink, JSON_INDENT(2) | JSON_REAL_PRECISION(10)) == 0;
     json_decref(root);
     plussi_sink_bytes(sink, "\n", 1);
     return good ? plussi_sink_finish(ctx, sink) : PLUSS_ENOMEM;

@@ -11,6 +11,12 @@
 #include "study/arguments.h"
 #include "study/request.h"
 
+static pluss_status refuse(plussi_argument *a, const char *why)
+{
+    a->why = why;
+    return PLUSS_EINVAL;
+}
+
 /* ---- texts -------------------------------------------------------------------------------------
  */
 
@@ -18,38 +24,33 @@ static pluss_status parse_threads(plussi_ctx *ctx, plussi_request *request, plus
 {
     uint32_t *team;
     size_t n;
-    (void)ctx;
-    pluss_status status = plussi_read_threads(&request->mem, a, &team, &n);
+    pluss_status status = plussi_read_threads(&ctx->mem, a, &team, &n);
     if (status)
         return status;
-    plussi_free(&request->mem, (void *)request->team);
-    request->team = team;
-    request->n_teams = n;
-    return PLUSS_OK;
+    status = plussi_request_set_teams(ctx, request, team, n);
+    plussi_free(&ctx->mem, team);
+    return status;
 }
 
 static pluss_status parse_binding(plussi_ctx *ctx, plussi_request *request, plussi_argument *a)
 {
+    (void)ctx;
     const char *equals = strrchr(a->text, '=');
     int64_t value;
-    if (!equals || equals == a->text) {
-        (void)plussi_refuse(a, "it is NAME=VALUE");
-        return PLUSS_EINVAL;
-    }
+    if (!equals || equals == a->text)
+        return refuse(a, "it is NAME=VALUE");
     a->at = equals + 1;
     if (!plussi_read_integer(a, &value) || !plussi_at_end(a))
         return PLUSS_EINVAL;
-    return plussi_request_bind(ctx, request, a->text, (size_t)(equals - a->text), value);
+    return plussi_request_bind(request, a->text, (size_t)(equals - a->text), value);
 }
 
 static pluss_status parse_model(plussi_ctx *ctx, plussi_request *request, plussi_argument *a)
 {
     const plussi_model *model = plussi_model_named(a->text);
     (void)ctx;
-    if (!model) {
-        (void)plussi_refuse(a, "there is no such model");
-        return PLUSS_EINVAL;
-    }
+    if (!model)
+        return refuse(a, "there is no such model");
     request->model = model->name;
     return PLUSS_OK;
 }
@@ -87,11 +88,9 @@ static pluss_status parse_schedule(plussi_ctx *ctx, plussi_request *request, plu
     while (i < N && !plussi_skip(a, known[i].name))
         i++;
     bool as_recorded = i == N - 1;
-    if (i == N || (*a->at && (*a->at != ',' || as_recorded))) {
-        (void)plussi_refuse(a, "a schedule is static, dynamic or guided, with a chunk as in "
-                               "static,4, or recorded");
-        return PLUSS_EINVAL;
-    }
+    if (i == N || (*a->at && (*a->at != ',' || as_recorded)))
+        return refuse(a, "a schedule is static, dynamic or guided, with a chunk as in "
+                         "static,4, or recorded");
     if (plussi_skip(a, ",")) {
         if (!plussi_read_integer(a, &chunk) || !plussi_at_end(a))
             return PLUSS_EINVAL;
@@ -114,10 +113,8 @@ static pluss_status parse_contents(plussi_ctx *ctx, plussi_request *request, plu
     const char *equals = strchr(a->text, '=');
     int64_t *values;
     size_t n;
-    if (!equals || equals == a->text || !equals[1]) {
-        (void)plussi_refuse(a, "it is ARRAY=FILE");
-        return PLUSS_EINVAL;
-    }
+    if (!equals || equals == a->text || !equals[1])
+        return refuse(a, "it is ARRAY=FILE");
     pluss_status status = plussi_read_index_array(ctx, equals + 1, &values, &n);
     if (status)
         return status;
@@ -218,6 +215,7 @@ static bool read_cache(plussi_argument *a, cache_list *list)
 
 static pluss_status parse_caches(plussi_ctx *ctx, plussi_request *request, plussi_argument *a)
 {
+    (void)ctx;
     cache_list list = {.n = 0};
     bool good;
     do
@@ -225,7 +223,7 @@ static pluss_status parse_caches(plussi_ctx *ctx, plussi_request *request, pluss
     while (good && plussi_skip(a, ","));
     if (!good || !plussi_at_end(a))
         return PLUSS_EINVAL;
-    return plussi_request_set_caches(ctx, request, list.cache, list.n);
+    return plussi_request_set_caches(request, list.cache, list.n);
 }
 
 /* ---- the table ---------------------------------------------------------------------------------
@@ -235,130 +233,71 @@ enum {
     PREDICTS = PLUSSI_FOR_PREDICT | PLUSSI_FOR_RUN,
     ALL = PREDICTS | PLUSSI_FOR_SIMULATE,
 };
-#define NUMBER(member)                                                                             \
-    .width = sizeof((plussi_request *)0)->member, .at = offsetof(plussi_request, member)
-#define FLAG(member) NUMBER(member), .most = 1, .range = "a flag is 0 or 1"
+#define TEXT(name, letter, syntax, verbs, adds, parse, summary)                                    \
+    {                                                                                              \
+        name, syntax, summary, letter, adds, verbs, 0, 0, 0, 0, NULL, parse                        \
+    }
+#define INTEGER(name, syntax, verbs, member, least, most, range, summary)                          \
+    {                                                                                              \
+        name, syntax, summary, 0, false, verbs, sizeof((plussi_request *)0)->member,               \
+            offsetof(plussi_request, member), least, most, range, NULL                             \
+    }
+#define FLAG(name, verbs, member, summary)                                                         \
+    INTEGER(name, NULL, verbs, member, 0, 1, "a flag is 0 or 1", summary)
 
 static const plussi_option table[] = {
-    {.name = "threads",
-     .letter = 'T',
-     .syntax = "LIST",
-     .summary = "numbers of threads: 1,4,16-64 or 1..64x2 (doubling)",
-     .verbs = ALL,
-     .parse = parse_threads},
-    {.name = "define",
-     .letter = 'D',
-     .syntax = "NAME=VALUE",
-     .summary = "value of a symbol, or of REGION.NAME; decimal or 0x hexadecimal",
-     .verbs = ALL,
-     .adds = true,
-     .parse = parse_binding},
-    {.name = "model",
-     .syntax = "NAME",
-     .summary = "the model to predict with",
-     .verbs = PREDICTS,
-     .parse = parse_model},
-    {.name = "collect",
-     .syntax = "T",
-     .summary = "collect private reuse intervals with T threads and extrapolate; default: each its "
-                "own",
-     .verbs = PLUSSI_FOR_PREDICT,
-     NUMBER(collect_team),
-     .least = 1,
-     .most = UINT32_MAX,
-     .range = "a team has at least one thread"},
-    {.name = "error",
-     .syntax = "E",
-     .summary = "sample until the mean standard error is below E, as in 0.2% or 0.002; default: "
-                "sample once",
-     .verbs = PREDICTS,
-     .parse = parse_error},
-    {.name = "effort",
-     .syntax = "N",
-     .summary = "steps that a curve may take, of about ten nanoseconds; default 600000000. What "
-                "takes more is walked if that takes fewer, with a warning, else refused. "
-                "Simulations and models that walk: default 1000000000000, some hours",
-     .verbs = ALL,
-     NUMBER(effort),
-     .least = 1,
-     .most = INT64_MAX,
-     .range = "an effort is at least one step"},
-    {.name = "progress",
-     .syntax = "LAW",
-     .summary = "how the threads progress, a law of those below, and so the order in which they "
-                "make their accesses; predicted other than uniformly by the model clock alone",
-     .verbs = ALL,
-     .parse = parse_progress},
-    {.name = "explain",
-     .summary = "why the curve falls where it does: the references and loops behind each knee",
-     .verbs = PREDICTS,
-     FLAG(explain)},
-    {.name = "spread",
-     .summary = "how far single runs are from their mean, with uniform progress too; takes some "
-                "ten times the time",
-     .verbs = PREDICTS,
-     FLAG(spread)},
-    {.name = "schedule",
-     .syntax = "KIND",
-     .summary = "of all parallel loops, in place of what is written: static, dynamic or guided, "
-                "chunk as in static,4; or recorded: chunks as in a recorded run",
-     .verbs = ALL,
-     .parse = parse_schedule},
-    {.name = "cache",
-     .syntax = "LIST",
-     .summary = "caches to show: sizes, 32K,1M, or levels, L1=32K,L2=1M,L3=32M:shared (else each "
-                "thread's own; :shared=N: of N threads)",
-     .verbs = ALL,
-     .parse = parse_caches},
-    {.name = "line",
-     .syntax = "BYTES",
-     .summary = "size of a cache line, a power of two; default 64",
-     .verbs = ALL,
-     NUMBER(line_bytes),
-     .least = 1,
-     .most = 4096,
-     .range = "a line has a power of two of bytes, up to 4096"},
-    {.name = "seed",
-     .syntax = "N",
-     .summary = "of everything random; default 0",
-     .verbs = ALL,
-     NUMBER(seed),
-     .most = INT64_MAX,
-     .range = "a seed is below 2^63"},
-    {.name = "region",
-     .syntax = "NAME",
-     .summary = "take this region alone; may be given again",
-     .verbs = ALL,
-     .adds = true,
-     .parse = parse_region},
-    {.name = "together",
-     .summary = "all regions as one program, in order, the cache left as the one before left it; "
-                "of a recorded run, the sequence of all runs",
-     .verbs = ALL,
-     FLAG(together)},
-    {.name = "contents",
-     .syntax = "ARRAY=FILE",
-     .summary = "what an index array holds: integers, white space between, in order; may be given "
-                "again",
-     .verbs = PLUSSI_FOR_PREDICT | PLUSSI_FOR_SIMULATE,
-     .adds = true,
-     .parse = parse_contents},
-    {.name = "record",
-     .syntax = "FILE",
-     .summary = "of recorded schedules and recorded progress: the record that has the chunks, or "
-                "the time stamps, of runs with as many threads (pluss run --save)",
-     .verbs = PLUSSI_FOR_PREDICT | PLUSSI_FOR_SIMULATE,
-     .parse = parse_record},
-    {.name = "machine",
-     .syntax = "FILE",
-     .summary = "the machine file, of the numbers that progress rates and slices leave out",
-     .verbs = ALL,
-     .parse = parse_machine},
-    {.name = "simulate",
-     .summary = "walk every access in the order that the progress tells, in place of predicting",
-     .verbs = PLUSSI_FOR_RUN,
-     FLAG(simulate)},
-    {.name = "profiles", .summary = "keep the profiles that curves are made from", FLAG(profiles)},
+    TEXT("threads", 'T', "LIST", ALL, false, parse_threads,
+         "numbers of threads: 1,4,16-64 or 1..64x2 (doubling)"),
+    TEXT("define", 'D', "NAME=VALUE", ALL, true, parse_binding,
+         "value of a symbol, or of REGION.NAME; decimal or 0x hexadecimal"),
+    TEXT("model", 0, "NAME", PREDICTS, false, parse_model, "the model to predict with"),
+    INTEGER("collect", "T", PLUSSI_FOR_PREDICT, collect_team, 1, UINT32_MAX,
+            "a team has at least one thread",
+            "collect private reuse intervals with T threads and extrapolate; default: each its "
+            "own"),
+    TEXT("error", 0, "E", PREDICTS, false, parse_error,
+         "sample until the mean standard error is below E, as in 0.2% or 0.002; default: "
+         "sample once"),
+    INTEGER("effort", "N", ALL, effort, 1, INT64_MAX, "an effort is at least one step",
+            "steps that a curve may take, of about ten nanoseconds; default 600000000. What "
+            "takes more is walked if that takes fewer, with a warning, else refused. "
+            "Simulations and models that walk: default 1000000000000, some hours"),
+    TEXT("progress", 0, "LAW", ALL, false, parse_progress,
+         "how the threads progress, a law of those below, and so the order in which they "
+         "make their accesses; predicted other than uniformly by the model clock alone"),
+    FLAG("explain", PREDICTS, explain,
+         "why the curve falls where it does: the references and loops behind each knee"),
+    FLAG("spread", PREDICTS, spread,
+         "how far single runs are from their mean, with uniform progress too; takes some "
+         "ten times the time"),
+    TEXT("schedule", 0, "KIND", ALL, false, parse_schedule,
+         "of all parallel loops, in place of what is written: static, dynamic or guided, "
+         "chunk as in static,4; or recorded: chunks as in a recorded run"),
+    TEXT("cache", 0, "LIST", ALL, false, parse_caches,
+         "caches to show: sizes, 32K,1M, or levels, L1=32K,L2=1M,L3=32M:shared (else each "
+         "thread's own; :shared=N: of N threads)"),
+    INTEGER("line", "BYTES", ALL, line_bytes, 1, 4096,
+            "a line has a power of two of bytes, up to 4096",
+            "size of a cache line, a power of two; default 64"),
+    INTEGER("seed", "N", ALL, seed, 0, INT64_MAX, "a seed is below 2^63",
+            "of everything random; default 0"),
+    TEXT("region", 0, "NAME", ALL, true, parse_region,
+         "take this region alone; may be given again"),
+    FLAG("together", ALL, together,
+         "all regions as one program, in order, the cache left as the one before left it; "
+         "of a recorded run, the sequence of all runs"),
+    TEXT("contents", 0, "ARRAY=FILE", PLUSSI_FOR_PREDICT | PLUSSI_FOR_SIMULATE, true,
+         parse_contents,
+         "what an index array holds: integers, white space between, in order; may be given "
+         "again"),
+    TEXT("record", 0, "FILE", PLUSSI_FOR_PREDICT | PLUSSI_FOR_SIMULATE, false, parse_record,
+         "of recorded schedules and recorded progress: the record that has the chunks, or "
+         "the time stamps, of runs with as many threads (pluss run --save)"),
+    TEXT("machine", 0, "FILE", ALL, false, parse_machine,
+         "the machine file, of the numbers that progress rates and slices leave out"),
+    FLAG("simulate", PLUSSI_FOR_RUN, simulate,
+         "walk every access in the order that the progress tells, in place of predicting"),
+    FLAG("profiles", 0, profiles, "keep the profiles that curves are made from"),
 };
 enum { N_OPTIONS = sizeof table / sizeof *table };
 
@@ -403,8 +342,7 @@ static pluss_status parse_number(plussi_request *request, const plussi_option *o
     if (value <= INT64_MAX && set_number(request, option, (int64_t)value))
         return PLUSS_OK;
     a->at = start;
-    (void)plussi_refuse(a, option->range);
-    return PLUSS_EINVAL;
+    return refuse(a, option->range);
 }
 
 /* What the parser has said: of a file as it is, of the text with the option and the place. */
@@ -437,7 +375,7 @@ pluss_status plussi_request_set(plussi_ctx *ctx, plussi_request *request, const 
     text = text ? text : "1";
     plussi_argument a = {.text = text, .at = text};
     plussi_ctx said;
-    plussi_ctx_init(&said, &request->mem); /* what is read lives in it */
+    plussi_ctx_init(&said, &request->arena.mem); /* what is read lives in it */
     pluss_status status =
         option->parse ? option->parse(&said, request, &a) : parse_number(request, option, &a);
     if (status && status != PLUSS_ENOMEM)

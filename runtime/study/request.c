@@ -5,41 +5,8 @@
 
 void plussi_request_init(plussi_request *request, const plussi_mem *mem)
 {
-    *request = (plussi_request){.mem = *mem, .line_bytes = 64};
-}
-
-/* NULL: no memory. Of an empty list a place that holds nothing. */
-static void *copy_list(const plussi_mem *mem, const void *list, size_t n, size_t size)
-{
-    void *copy = plussi_alloc(mem, n + 1, size);
-    if (copy && n)
-        memcpy(copy, list, n * size);
-    return copy;
-}
-
-static void free_bindings(const plussi_mem *mem, const plussi_binding *binding, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        plussi_free(mem, (char *)binding[i].name);
-    plussi_free(mem, (void *)binding);
-}
-
-static void free_caches(const plussi_mem *mem, const plussi_report_cache *cache, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        plussi_free(mem, (char *)cache[i].label);
-    plussi_free(mem, (void *)cache);
-}
-
-static void free_progress(const plussi_mem *mem, const plussi_progress *p)
-{
-    for (size_t i = 0; i < p->n_loops; i++) {
-        plussi_free(mem, (void *)p->loop[i].rate);
-        plussi_free(mem, (void *)p->loop[i].cost);
-    }
-    plussi_free(mem, (void *)p->loop);
-    plussi_free(mem, (void *)p->rate);
-    plussi_free(mem, (char *)p->origin);
+    *request = (plussi_request){.line_bytes = 64};
+    plussi_arena_init(&request->arena, mem);
 }
 
 /* Copies may be made, and freed, by several threads. */
@@ -59,35 +26,31 @@ static void drop(const plussi_mem *mem, plussi_held *held)
     plussi_free(mem, held);
 }
 
-static void free_regions(const plussi_mem *mem, const char *const *region, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        plussi_free(mem, (char *)region[i]);
-    plussi_free(mem, (void *)region);
-}
-
-static void free_contents(const plussi_mem *mem, const plussi_contents *contents, size_t n)
-{
-    for (size_t i = 0; i < n; i++) {
-        plussi_free(mem, (char *)contents[i].array);
-        plussi_free(mem, (void *)contents[i].values);
-    }
-    plussi_free(mem, (void *)contents);
-}
-
 void plussi_request_free(plussi_request *request)
 {
-    const plussi_mem mem = request->mem;
+    const plussi_mem mem = request->arena.mem;
     drop(&mem, request->held_record);
     drop(&mem, request->held_machine);
-    free_regions(&mem, request->region, request->n_regions);
-    free_contents(&mem, request->contents, request->n_contents);
-    plussi_free(&mem, (void *)request->team);
-    free_bindings(&mem, request->binding, request->n_bindings);
-    plussi_free(&mem, (void *)request->recorded);
-    free_caches(&mem, request->cache, request->n_caches);
-    free_progress(&mem, &request->progress);
+    plussi_arena_free(&request->arena);
     plussi_request_init(request, &mem);
+}
+
+/* With room for one more; NULL: no memory. */
+static void *copy_list(plussi_request *request, const void *list, size_t n, size_t size)
+{
+    void *copy = plussi_arena_alloc(&request->arena, n + 1, size);
+    if (copy && n)
+        memcpy(copy, list, n * size);
+    return copy;
+}
+
+/* false: no memory. */
+static bool copy_text(plussi_request *request, const char **text)
+{
+    if (!*text)
+        return true;
+    *text = plussi_arena_strndup(&request->arena, *text, strlen(*text));
+    return *text != NULL;
 }
 
 /* ---- lists -------------------------------------------------------------------------------------
@@ -99,45 +62,37 @@ pluss_status plussi_request_set_teams(plussi_ctx *ctx, plussi_request *request,
     for (size_t i = 0; i < n; i++)
         if (team[i] == 0)
             return plussi_fail(ctx, PLUSS_ERANGE, NULL, "a team has at least one thread");
-    uint32_t *copy = copy_list(&request->mem, team, n, sizeof *team);
+    uint32_t *copy = copy_list(request, team, n, sizeof *team);
     if (!copy)
         return PLUSS_ENOMEM;
-    plussi_free(&request->mem, (void *)request->team);
     request->team = copy;
     request->n_teams = n;
     return PLUSS_OK;
 }
 
-pluss_status plussi_request_bind(plussi_ctx *ctx, plussi_request *request, const char *name,
-                                 size_t length, int64_t value)
+pluss_status plussi_request_bind(plussi_request *request, const char *name, size_t length,
+                                 int64_t value)
 {
-    (void)ctx;
     const size_t n = request->n_bindings;
-    for (size_t i = 0; i < n; i++)
-        if (strlen(request->binding[i].name) == length &&
-            memcmp(request->binding[i].name, name, length) == 0) {
-            ((plussi_binding *)request->binding)[i].value = value;
-            return PLUSS_OK;
-        }
-    char *copy = plussi_strndup(&request->mem, name, length);
-    plussi_binding *list =
-        copy ? plussi_realloc(&request->mem, (void *)request->binding, n + 1, sizeof *list) : NULL;
-    if (!list) {
-        plussi_free(&request->mem, copy);
+    size_t at = 0;
+    while (at < n && (strlen(request->binding[at].name) != length ||
+                      memcmp(request->binding[at].name, name, length) != 0))
+        at++;
+    plussi_binding *list = copy_list(request, request->binding, n, sizeof *list);
+    char *copy = plussi_arena_strndup(&request->arena, name, length);
+    if (!list || !copy)
         return PLUSS_ENOMEM;
-    }
-    list[n] = (plussi_binding){copy, value};
+    list[at] = (plussi_binding){copy, value};
     request->binding = list;
-    request->n_bindings++;
+    request->n_bindings += at == n;
     return PLUSS_OK;
 }
 
 pluss_status plussi_request_set_chunks(plussi_request *request, const plussi_chunk *chunk, size_t n)
 {
-    plussi_chunk *copy = copy_list(&request->mem, chunk, n, sizeof *chunk);
+    plussi_chunk *copy = copy_list(request, chunk, n, sizeof *chunk);
     if (!copy)
         return PLUSS_ENOMEM;
-    plussi_free(&request->mem, (void *)request->recorded);
     request->recorded = copy;
     request->n_recorded = n;
     request->as_recorded = n > 0;
@@ -146,20 +101,15 @@ pluss_status plussi_request_set_chunks(plussi_request *request, const plussi_chu
     return PLUSS_OK;
 }
 
-pluss_status plussi_request_set_caches(plussi_ctx *ctx, plussi_request *request,
-                                       const plussi_report_cache *cache, size_t n)
+pluss_status plussi_request_set_caches(plussi_request *request, const plussi_report_cache *cache,
+                                       size_t n)
 {
-    (void)ctx;
-    plussi_report_cache *copy = copy_list(&request->mem, cache, n, sizeof *cache);
-    pluss_status status = copy ? PLUSS_OK : PLUSS_ENOMEM;
-    size_t made = 0;
-    for (; made < n && !status; made++)
-        status = plussi_copy_text(&request->mem, cache[made].label, (char **)&copy[made].label);
-    if (status) {
-        free_caches(&request->mem, copy, made);
-        return status;
-    }
-    free_caches(&request->mem, request->cache, request->n_caches);
+    plussi_report_cache *copy = copy_list(request, cache, n, sizeof *cache);
+    bool good = copy != NULL;
+    for (size_t i = 0; i < n && good; i++)
+        good = copy_text(request, &copy[i].label);
+    if (!good)
+        return PLUSS_ENOMEM;
     request->cache = copy;
     request->n_caches = n;
     return PLUSS_OK;
@@ -167,15 +117,10 @@ pluss_status plussi_request_set_caches(plussi_ctx *ctx, plussi_request *request,
 
 pluss_status plussi_request_add_region(plussi_request *request, const char *name)
 {
-    char *copy = plussi_strndup(&request->mem, name, strlen(name));
-    const char **list = copy ? plussi_realloc(&request->mem, (void *)request->region,
-                                              request->n_regions + 1, sizeof *list)
-                             : NULL;
-    if (!list) {
-        plussi_free(&request->mem, copy);
+    const char **list = copy_list(request, request->region, request->n_regions, sizeof *list);
+    if (!list || !copy_text(request, &name))
         return PLUSS_ENOMEM;
-    }
-    list[request->n_regions++] = copy;
+    list[request->n_regions++] = name;
     request->region = list;
     return PLUSS_OK;
 }
@@ -183,64 +128,60 @@ pluss_status plussi_request_add_region(plussi_request *request, const char *name
 pluss_status plussi_request_add_contents(plussi_request *request, const char *array, size_t length,
                                          const int64_t *values, size_t n)
 {
-    const plussi_mem *mem = &request->mem;
-    plussi_contents new = {plussi_strndup(mem, array, length),
-                           copy_list(mem, values, n, sizeof *values), n};
+    const plussi_contents new = {plussi_arena_strndup(&request->arena, array, length),
+                                 copy_list(request, values, n, sizeof *values), n};
     plussi_contents *list =
-        plussi_realloc(mem, (void *)request->contents, request->n_contents + 1, sizeof *list);
-    if (list)
-        request->contents = list;
-    if (!list || !new.array || !new.values) {
-        plussi_free(mem, (char *)new.array);
-        plussi_free(mem, (void *)new.values);
-        return PLUSS_ENOMEM;
-    }
+        copy_list(request, request->contents, request->n_contents, sizeof *list);
     size_t at = 0;
+    if (!list || !new.array || !new.values)
+        return PLUSS_ENOMEM;
     while (at < request->n_contents && strcmp(list[at].array, new.array) != 0)
         at++;
-    if (at < request->n_contents) {
-        plussi_free(mem, (char *)list[at].array);
-        plussi_free(mem, (void *)list[at].values);
-    } else {
-        request->n_contents++;
-    }
     list[at] = new;
+    request->contents = list;
+    request->n_contents += at == request->n_contents;
     return PLUSS_OK;
 }
 
 /* ---- files -------------------------------------------------------------------------------------
  */
 
+/* Takes what was read in place of what is held. */
+static pluss_status keep(plussi_request *request, plussi_held **at, plussi_held read)
+{
+    const plussi_mem *mem = &request->arena.mem;
+    plussi_held *held = plussi_alloc(mem, 1, sizeof *held);
+    if (!held) {
+        plussi_record_free(read.record);
+        plussi_machine_file_free(read.machine);
+        return PLUSS_ENOMEM;
+    }
+    *held = read;
+    drop(mem, *at);
+    *at = hold(held);
+    return PLUSS_OK;
+}
+
 pluss_status plussi_request_read_record(plussi_ctx *ctx, plussi_request *request, const char *path)
 {
-    plussi_held *held = plussi_calloc(&request->mem, 1, sizeof *held);
-    if (!hold(held))
-        return PLUSS_ENOMEM;
-    pluss_status status = plussi_record_read(ctx, path, &held->record);
-    if (status) {
-        drop(&request->mem, held);
-        return status;
-    }
-    drop(&request->mem, request->held_record);
-    request->held_record = held;
-    request->record = held->record;
-    return PLUSS_OK;
+    plussi_held read = {0};
+    pluss_status status = plussi_record_read(ctx, path, &read.record);
+    if (!status)
+        status = keep(request, &request->held_record, read);
+    if (!status)
+        request->record = read.record;
+    return status;
 }
 
 pluss_status plussi_request_read_machine(plussi_ctx *ctx, plussi_request *request, const char *path)
 {
-    plussi_held *held = plussi_calloc(&request->mem, 1, sizeof *held);
-    if (!hold(held))
-        return PLUSS_ENOMEM;
-    pluss_status status = plussi_machine_file_read(ctx, path, &held->machine);
-    if (status) {
-        drop(&request->mem, held);
-        return status;
-    }
-    drop(&request->mem, request->held_machine);
-    request->held_machine = held;
-    request->machine = held->machine;
-    return PLUSS_OK;
+    plussi_held read = {0};
+    pluss_status status = plussi_machine_file_read(ctx, path, &read.machine);
+    if (!status)
+        status = keep(request, &request->held_machine, read);
+    if (!status)
+        request->machine = read.machine;
+    return status;
 }
 
 /* ---- how iterations are dispatched, how threads progress ---------------------------------------
@@ -252,61 +193,44 @@ pluss_status plussi_request_set_schedule(plussi_ctx *ctx, plussi_request *reques
     if (chunk < 0 || (chunk > 0 && kind == PLUSSI_SCHED_NONE))
         return plussi_fail(ctx, PLUSS_ERANGE, NULL, "a chunk of %lld iterations%s",
                            (long long)chunk, chunk > 0 ? " of no schedule" : "");
-    if (!as_recorded) {
-        plussi_free(&request->mem, (void *)request->recorded);
-        request->recorded = NULL;
+    if (!as_recorded)
         request->n_recorded = 0;
-    }
     request->as_recorded = as_recorded;
     request->schedule = kind;
     request->chunk = chunk;
     return PLUSS_OK;
 }
 
-static pluss_status copy_progress(const plussi_mem *mem, const plussi_progress *from,
-                                  plussi_progress *out)
+/* Puts what it points to, but for timelines, into the arena; false: no memory. */
+static bool copy_progress(plussi_request *request, plussi_progress *p)
 {
-    const size_t costs = from->n_rates * PLUSSI_RATES_PIECES;
-    *out = *from;
-    out->n_loops = 0;
-    out->rate = from->n_rates ? copy_list(mem, from->rate, from->n_rates, sizeof *out->rate) : NULL;
-    plussi_loop_rates *loop =
-        from->n_loops ? plussi_calloc(mem, from->n_loops, sizeof *loop) : NULL;
-    out->loop = loop;
-    pluss_status status = plussi_copy_text(mem, from->origin, (char **)&out->origin);
-    if ((from->n_rates && !out->rate) || (from->n_loops && !loop))
-        status = PLUSS_ENOMEM;
-    for (size_t i = 0; i < from->n_loops && !status; i++) {
-        out->n_loops = i + 1;
-        loop[i].loop = from->loop[i].loop;
-        loop[i].rate = copy_list(mem, from->loop[i].rate, from->n_rates, sizeof *loop[i].rate);
-        loop[i].cost = copy_list(mem, from->loop[i].cost, costs, sizeof *loop[i].cost);
-        status = loop[i].rate && loop[i].cost ? PLUSS_OK : PLUSS_ENOMEM;
+    const size_t n = p->n_rates, costs = n * PLUSSI_RATES_PIECES;
+    plussi_loop_rates *loop = copy_list(request, p->loop, p->n_loops, sizeof *loop);
+    bool good = loop && copy_text(request, &p->origin);
+    for (size_t i = 0; i < p->n_loops && good; i++) {
+        loop[i].rate = copy_list(request, loop[i].rate, n, sizeof *loop[i].rate);
+        loop[i].cost = copy_list(request, loop[i].cost, costs, sizeof *loop[i].cost);
+        good = loop[i].rate && loop[i].cost;
     }
-    if (status)
-        free_progress(mem, out);
-    return status;
+    p->loop = loop;
+    p->rate = good ? copy_list(request, p->rate, n, sizeof *p->rate) : NULL;
+    return p->rate != NULL;
 }
 
 pluss_status plussi_request_set_progress(plussi_ctx *ctx, plussi_request *request,
                                          const plussi_progress *progress, bool by_default)
 {
-    plussi_progress taken = *progress, copy;
-    pluss_status status = PLUSS_OK;
+    plussi_progress taken = *progress;
     /* what RECORDED lacks is told where it is used */
-    if (progress->law != PLUSSI_PROGRESS_RECORDED)
-        status = plussi_progress_check(ctx, progress);
-    if (progress->law != PLUSSI_PROGRESS_RATES) { /* not looked at */
-        taken.rate = NULL;
-        taken.loop = NULL;
+    pluss_status status =
+        progress->law == PLUSSI_PROGRESS_RECORDED ? PLUSS_OK : plussi_progress_check(ctx, progress);
+    if (progress->law != PLUSSI_PROGRESS_RATES) /* not looked at */
         taken.n_rates = taken.n_loops = 0;
-    }
-    if (!status)
-        status = copy_progress(&request->mem, &taken, &copy);
+    if (!status && !copy_progress(request, &taken))
+        status = PLUSS_ENOMEM;
     if (status)
         return status;
-    free_progress(&request->mem, &request->progress);
-    request->progress = copy;
+    request->progress = taken;
     request->default_progress = by_default;
     return PLUSS_OK;
 }
@@ -316,41 +240,28 @@ pluss_status plussi_request_set_progress(plussi_ctx *ctx, plussi_request *reques
 
 pluss_status plussi_request_copy(const plussi_request *request, plussi_request *out)
 {
-    plussi_ctx quiet; /* nothing is refused: it was accepted before */
+    const plussi_mem *mem = &request->arena.mem;
     plussi_request copy = *request;
-    copy.team = NULL;
-    copy.binding = NULL;
-    copy.recorded = NULL;
-    copy.cache = NULL;
-    copy.region = NULL;
-    copy.contents = NULL;
-    copy.n_teams = copy.n_bindings = copy.n_recorded = copy.n_caches = 0;
-    copy.n_regions = copy.n_contents = 0;
+    plussi_arena_init(&copy.arena, mem);
     (void)hold(copy.held_record);
     (void)hold(copy.held_machine);
-    copy.progress = (plussi_progress){0};
-    plussi_ctx_init(&quiet, &request->mem);
-    pluss_status status = plussi_request_set_teams(&quiet, &copy, request->team, request->n_teams);
+    copy.n_bindings = copy.n_regions = copy.n_contents = 0;
+    copy.team = copy_list(&copy, request->team, request->n_teams, sizeof *copy.team);
+    copy.recorded = copy_list(&copy, request->recorded, request->n_recorded, sizeof *copy.recorded);
+    bool good = copy.team && copy.recorded && copy_progress(&copy, &copy.progress);
+    pluss_status status =
+        good ? plussi_request_set_caches(&copy, request->cache, request->n_caches) : PLUSS_ENOMEM;
     for (size_t i = 0; i < request->n_bindings && !status; i++)
-        status = plussi_request_bind(&quiet, &copy, request->binding[i].name,
+        status = plussi_request_bind(&copy, request->binding[i].name,
                                      strlen(request->binding[i].name), request->binding[i].value);
-    if (!status && request->n_recorded)
-        status = plussi_request_set_chunks(&copy, request->recorded, request->n_recorded);
-    if (!status)
-        status = plussi_request_set_caches(&quiet, &copy, request->cache, request->n_caches);
     for (size_t i = 0; i < request->n_regions && !status; i++)
         status = plussi_request_add_region(&copy, request->region[i]);
     for (size_t i = 0; i < request->n_contents && !status; i++) {
         const plussi_contents *c = &request->contents[i];
         status = plussi_request_add_contents(&copy, c->array, strlen(c->array), c->values, c->n);
     }
-    if (!status)
-        status = copy_progress(&request->mem, &request->progress, &copy.progress);
-    plussi_ctx_clear(&quiet);
-    if (status) {
-        copy.progress = (plussi_progress){0}; /* freed */
+    if (status)
         plussi_request_free(&copy);
-    }
     *out = copy;
     return status;
 }

@@ -33,10 +33,10 @@ typedef struct plussi_contents {
     size_t n;
 } plussi_contents;
 
-/* Arrays and texts belong to the request, but for what a caller puts together on its stack, which
- * is never passed to plussi_request_free. */
+/* Arrays and texts lie in the arena, but for those of a request that a caller puts together on its
+ * stack, which is never passed to plussi_request_free. What was set before stays there. */
 typedef struct plussi_request {
-    plussi_mem mem;
+    plussi_arena arena;
     const uint32_t *team; /* one curve each */
     size_t n_teams;
     const plussi_binding *binding;
@@ -89,14 +89,14 @@ PLUSS_NODISCARD pluss_status plussi_request_copy(const plussi_request *request,
 PLUSS_NODISCARD pluss_status plussi_request_set_teams(plussi_ctx *ctx, plussi_request *request,
                                                       const uint32_t *team, size_t n);
 /* In place of the value that the symbol has, if it has one. */
-PLUSS_NODISCARD pluss_status plussi_request_bind(plussi_ctx *ctx, plussi_request *request,
-                                                 const char *name, size_t length, int64_t value);
+PLUSS_NODISCARD pluss_status plussi_request_bind(plussi_request *request, const char *name,
+                                                 size_t length, int64_t value);
 PLUSS_NODISCARD pluss_status plussi_request_set_schedule(plussi_ctx *ctx, plussi_request *request,
                                                          plussi_schedule_kind kind, int64_t chunk,
                                                          bool as_recorded);
 PLUSS_NODISCARD pluss_status plussi_request_set_chunks(plussi_request *request,
                                                        const plussi_chunk *chunk, size_t n);
-PLUSS_NODISCARD pluss_status plussi_request_set_caches(plussi_ctx *ctx, plussi_request *request,
+PLUSS_NODISCARD pluss_status plussi_request_set_caches(plussi_request *request,
                                                        const plussi_report_cache *cache, size_t n);
 /* PLUSS_EINVAL: its numbers are out of range. Timelines are not looked at. */
 PLUSS_NODISCARD pluss_status plussi_request_set_progress(plussi_ctx *ctx, plussi_request *request,
