@@ -76,10 +76,10 @@ enum {
     CLI_MACHINE = 16,
     CLI_CODEGEN = 32,
     CLI_RUN = 64,
-    CLI_PROGRESS = 256,
+    CLI_GAPS = 256,
     CLI_CALIBRATE = 512,
     CLI_RUNS_PROGRAM =
-        CLI_RUN | CLI_PROGRESS | CLI_CALIBRATE /* the arguments after the first are its own */
+        CLI_RUN | CLI_GAPS | CLI_CALIBRATE /* the arguments after the first are its own */
 };
 
 /* ---- options.c, numbers.c -------------------------------------------------------------------- */
@@ -223,7 +223,8 @@ bool cli_holds_regions(const cli_options *options, const pluss_nests *nests);
 /* Error where --region names one that the file does not have. */
 bool cli_regions_exist(const cli_options *options, const pluss_nests *nests);
 
-/* ---- stamps.c ---------------------------------------------------------------------------------
+/* ---- record_stamps.c
+ * ---------------------------------------------------------------------------------
  */
 
 /* The name of the record's sidecar file; the caller's. */
@@ -269,7 +270,7 @@ int cli_nests(cli_options *options);
 int cli_codegen(cli_options *options);
 int cli_run(cli_options *options);
 int cli_calibrate(cli_options *options);
-int cli_progress_verb(cli_options *options);
+int cli_gaps(cli_options *options);
 int cli_compare(cli_options *options);
 int cli_machine_verb(cli_options *options);
 int cli_cc(int argc, char **argv); /* argv[0] is "cc"; does not return where gcc is started */

@@ -32,15 +32,16 @@ static const cli_verb verbs[] = {
      "Symbolic models (cri, cri-line) take recorded private reuse intervals where there are some.\n"
      "Exit status: PROGRAM's, or, where that is 0, as below.\n",
      CLI_RUN, 0, SIZE_MAX, cli_run},
-    {"progress", "PROGRAM [ARGUMENT...]", "how far apart the threads of a loop are while it runs",
-     "Runs PROGRAM, built with pluss cc --mode=time, again and again, looks where its threads are "
-     "in\n"
-     "a loop at even times, and tests whether the gaps between them are even, as the racetrack "
-     "model\n"
-     "takes them to be: by the chi-square test, and with that corrected for the correlation of\n"
-     "successive times. What PROGRAM writes to standard output is discarded.\n"
+    {"gaps", "PROGRAM [ARGUMENT...]", "how far apart the threads of a loop are while it runs",
+     "The inter-thread gap test. Runs PROGRAM, built with pluss cc --mode=time, again and again,\n"
+     "looks where its threads are in a loop at even times, and tests whether the gaps between "
+     "them\n"
+     "are even, as the racetrack model takes them to be: by the chi-square test, and with that\n"
+     "corrected for the correlation of successive times. What PROGRAM writes to standard output "
+     "is\n"
+     "discarded.\n"
      "Exit status: PROGRAM's where that is not 0; 1: two threads were never in a loop at a time.\n",
-     CLI_PROGRESS, 1, SIZE_MAX, cli_progress_verb},
+     CLI_GAPS, 1, SIZE_MAX, cli_gaps},
     {"calibrate", "PROGRAM [ARGUMENT...]", "how threads progress on this machine",
      "Runs PROGRAM, built with pluss cc --mode=time, a few times, fits how its threads progressed\n"
      "- rates, skew, stalls, what is the same in every run, and how long an access takes "

@@ -14,7 +14,7 @@ enum {
     WALKS = CLI_PREDICT | CLI_SIMULATE,
     ENGINES = WALKS | CLI_RUN,
     PREDICTS = CLI_PREDICT | CLI_RUN,
-    REPORTS = ENGINES | CLI_NESTS | CLI_MACHINE | CLI_COMPARE | CLI_PROGRESS | CLI_CALIBRATE,
+    REPORTS = ENGINES | CLI_NESTS | CLI_MACHINE | CLI_COMPARE | CLI_GAPS | CLI_CALIBRATE,
     ALL = 1023
 };
 
@@ -63,7 +63,7 @@ static const struct description {
      "regions run"},
     {"rate", KEY_RATE, "R", CLI_RUN,
      "part of the cache lines that a mode=sample program follows, as in 0.01 or 1%; default: all"},
-    {"runs", KEY_RUNS, "N", CLI_PROGRESS, "how often the program is run; default 10"},
+    {"runs", KEY_RUNS, "N", CLI_GAPS, "how often the program is run; default 10"},
     {"runs", KEY_RUNS, "N", CLI_CALIBRATE,
      "run the program until there are so many runs of each of its regions; default 10"},
     {"processes", KEY_PROCESSES, "N", CLI_CALIBRATE,
@@ -73,21 +73,21 @@ static const struct description {
     {"machine", KEY_MACHINE, "FILE", CLI_CALIBRATE,
      "the machine file to be written; default: "
      "$XDG_CONFIG_HOME/pluss/machine.json or ~/.config/pluss/machine.json"},
-    {"interval", KEY_INTERVAL, "TIME", CLI_PROGRESS,
+    {"interval", KEY_INTERVAL, "TIME", CLI_GAPS,
      "between stops: a number of us, ms or s; default 100us"},
-    {"stops", KEY_STOPS, "HOW", CLI_PROGRESS,
+    {"stops", KEY_STOPS, "HOW", CLI_GAPS,
      "afterwards (default): where threads were at these times is read off their time stamps, and "
      "nothing disturbs them; timer: a signal notes it at the time, as in the PACT'24 paper"},
-    {"loop", KEY_LOOP, "N", CLI_PROGRESS,
+    {"loop", KEY_LOOP, "N", CLI_GAPS,
      "this loop, by its number in its region; default: the one with the most gaps"},
-    {"lap", KEY_LAP, "N", CLI_PROGRESS,
+    {"lap", KEY_LAP, "N", CLI_GAPS,
      "iterations of the loop that a lap has; default 1: what one iteration of it walks is shared"},
-    {"bins", KEY_BINS, "N", CLI_PROGRESS, "of the histogram and the test; default 20"},
-    {"drop", KEY_DROP, "SHARE", CLI_PROGRESS,
+    {"bins", KEY_BINS, "N", CLI_GAPS, "of the histogram and the test; default 20"},
+    {"drop", KEY_DROP, "SHARE", CLI_GAPS,
      "leave out these stops at a run's beginning, as in 10% or 0.1 (default), or 0"},
     {"region", KEY_REGION, "NAME", CLI_NESTS | CLI_CODEGEN | CLI_CALIBRATE,
      "take this region alone; may be given again"},
-    {"region", KEY_REGION, "NAME", CLI_PROGRESS, "loops of this region alone"},
+    {"region", KEY_REGION, "NAME", CLI_GAPS, "loops of this region alone"},
     {"grid", KEY_GRID, "GRID", CLI_COMPARE,
      "strict (default: 8 sizes an octave, one line to the footprint) or paper (4 an octave to "
      "32 MB)"},

@@ -17,7 +17,7 @@ extern const char plussi_pipeline_no_accesses[];
 PLUSS_NODISCARD pluss_status plussi_pipeline_bind(plussi_ctx *ctx, const plussi_nest *nest,
                                                   const plussi_request *request, uint32_t team,
                                                   plussi_bound **out);
-/* PLUSS_ECANCELLED where the caller's progress function says so. */
+/* PLUSS_ECANCELLED where the caller's callback says so. */
 PLUSS_NODISCARD pluss_status plussi_pipeline_ask(const plussi_request *request, const char *stage,
                                                  double done, uint64_t steps);
 /* Adds the profile's curve, which has these numbers already (footprint, errors, threads per cache;
@@ -133,7 +133,7 @@ PLUSS_NODISCARD pluss_status plussi_caches_new(plussi_ctx *ctx, uint32_t team,
 void plussi_caches_free(plussi_ctx *ctx, plussi_caches *caches);
 void plussi_caches_empty(plussi_caches *caches);
 /* The trace to its end, or as far as the effort allows (NULL: not bounded), through each of
- * n_caches; *accesses goes up. request->progress is told `what` it is. */
+ * n_caches; *accesses goes up. The caller's status is told `what` it is. */
 PLUSS_NODISCARD pluss_status plussi_caches_count(plussi_ctx *ctx, const plussi_request *request,
                                                  const char *what, plussi_trace *trace,
                                                  plussi_effort *effort, plussi_caches *caches,

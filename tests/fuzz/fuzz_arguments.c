@@ -18,7 +18,7 @@ static const cli_verb verbs[] = {
     {"predict", "FILE", "", "", CLI_PREDICT, 1, 1, NULL},
     {"simulate", "FILE", "", "", CLI_SIMULATE, 1, 1, NULL},
     {"run", "[PROGRAM]", "", "", CLI_RUN, 0, SIZE_MAX, NULL},
-    {"progress", "PROGRAM", "", "", CLI_PROGRESS, 1, SIZE_MAX, NULL},
+    {"gaps", "PROGRAM", "", "", CLI_GAPS, 1, SIZE_MAX, NULL},
     {"calibrate", "PROGRAM", "", "", CLI_CALIBRATE, 1, SIZE_MAX, NULL},
     {"compare", "A B", "", "", CLI_COMPARE, 2, 2, NULL},
     {"codegen", "FILE", "", "", CLI_CODEGEN, 1, 1, NULL},

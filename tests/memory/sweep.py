@@ -55,13 +55,13 @@ COMMANDS.update({
     "machine": "machine",
     "machine, json": "machine --json",
     "calibrate": "calibrate --machine calibrated --runs 1 --processes 1 ./timed",
-    "progress": "progress --runs=1 --interval=20us ./timed",
+    "gaps": "gaps --runs=1 --interval=20us ./timed",
     "cc": "cc --gcc=true -c x.c",
     "cc, help": "cc --help",
     "help": "predict --help",
     "version": "--version",
 })
-MEASURED = ("run, saved", "run, traced", "calibrate", "progress")  # other figures, and perhaps none, each time
+MEASURED = ("run, saved", "run, traced", "calibrate", "gaps")  # other figures, and perhaps none, each time
 
 
 def run(line, at=None, once=False):

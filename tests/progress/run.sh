@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# The laws of thread progress; mode=time and pluss progress: what a program's time stamps say, and what is made of them. TAP.
+# The laws of thread progress; mode=time and pluss gaps: what a program's time stamps say, and what is made of them. TAP.
 # Tier: check, limit 600 s
 set -u
 cd "$(dirname "$0")/../.."
@@ -75,9 +75,9 @@ note: pluss: loop not stamped: its reduction is one of tasks or a scan
 F
 verdict "loops that are not stamped, and why" $? log
 
-# ---- pluss progress --------------------------------------------------------------------------------------------------
+# ---- pluss gaps --------------------------------------------------------------------------------------------------
 for stops in afterwards timer; do
-    pluss progress --runs=2 --interval=200us --bins=4 --stops=$stops --json -o report.json ./program >out 2>log && [ ! -s out ] &&
+    pluss gaps --runs=2 --interval=200us --bins=4 --stops=$stops --json -o report.json ./program >out 2>log && [ ! -s out ] &&
         python3 - $stops >log 2>&1 <<'F'
 import json, sys
 r = json.load(open("report.json"))
@@ -91,12 +91,12 @@ assert 0 < r["effective_samples"] <= r["samples"] * 1.0000001 and r["correlation
 n = r["samples"]
 assert abs(r["chi_square"] - sum((c - n / 4) ** 2 / (n / 4) for c in r["counts"])) < 1e-6 * n, r
 F
-    verdict "pluss progress --stops=$stops: the report" $? log
+    verdict "pluss gaps --stops=$stops: the report" $? log
 done
-pluss progress --runs=1 --interval=200us --loop=2 --region=loops --lap=2 --drop=0 ./program >out 2>log
+pluss gaps --runs=1 --interval=200us --loop=2 --region=loops --lap=2 --drop=0 ./program >out 2>log
 { grep -q '^loops ([^ ]*timed_program.c:[0-9]*), loop 2, 2 threads: gaps to thread 0, in laps of 2 iterations; stops every 200 us$' out &&
     [ "$(grep -cE '^  [01]\.[0-9]{2}  [01]\.[0-9]{2} laps ' out)" = 20 ] && grep -q 'p of even gaps, so correlated  *[0-9]' out; } || cat out >>log
-verdict "pluss progress: a loop that is asked for, as text" $((!!$(wc -c <log))) log
+verdict "pluss gaps: a loop that is asked for, as text" $((!!$(wc -c <log))) log
 expect() { # NAME, exit status, words on standard error; the rest is the command
     local name=$1 wanted=$2 words=$3 status
     shift 3
@@ -104,19 +104,19 @@ expect() { # NAME, exit status, words on standard error; the rest is the command
     status=$?
     { [ $status -eq "$wanted" ] && grep -qF -- "$words" log && [ ! -s out ]; } || { echo "exit status $status"; cat out; } >>log
     { [ $status -eq "$wanted" ] && grep -qF -- "$words" log && [ ! -s out ]; }
-    verdict "pluss progress: $name" $? log
+    verdict "pluss gaps: $name" $? log
 }
-expect "a program that fails" 7 "./program failed; nothing is reported" pluss progress ./program fail
-expect "a program without stamps" 3 "was not built with pluss cc --mode=time" pluss progress ./plain
-expect "a program whose regions do not run" 3 "left no time stamps" pluss progress ./program idle
-expect "a program that is not there" 127 "cannot be started" pluss progress ./nowhere
-expect "a loop that is not there" 1 "no stop found two threads" pluss progress --runs=1 --loop=99 ./program
-expect "no program" 2 "PROGRAM" pluss progress
-expect "an interval that is none" 2 "an interval is a number of ns" pluss progress --interval=5 ./program
-expect "too short an interval" 2 "from 1us to 10s" pluss progress --interval=1ns ./program
-expect "a lap of nothing" 2 "a lap is more than nothing" pluss progress --lap=0 ./program
-expect "too few bins" 2 "there are 2 to 1024 bins" pluss progress --bins=1 ./program
-expect "all dropped" 2 "a share is 0, or as 10% or 0.1" pluss progress --drop=1 ./program
-expect "no runs" 2 "it is run at least once" pluss progress --runs=0 ./program
-expect "two regions" 2 "one --region at a time" pluss progress --region=a --region=b ./program
-expect "another way to stop" 2 "stops are made by the timer" pluss progress --stops=world ./program
+expect "a program that fails" 7 "./program failed; nothing is reported" pluss gaps ./program fail
+expect "a program without stamps" 3 "was not built with pluss cc --mode=time" pluss gaps ./plain
+expect "a program whose regions do not run" 3 "left no time stamps" pluss gaps ./program idle
+expect "a program that is not there" 127 "cannot be started" pluss gaps ./nowhere
+expect "a loop that is not there" 1 "no stop found two threads" pluss gaps --runs=1 --loop=99 ./program
+expect "no program" 2 "PROGRAM" pluss gaps
+expect "an interval that is none" 2 "an interval is a number of ns" pluss gaps --interval=5 ./program
+expect "too short an interval" 2 "from 1us to 10s" pluss gaps --interval=1ns ./program
+expect "a lap of nothing" 2 "a lap is more than nothing" pluss gaps --lap=0 ./program
+expect "too few bins" 2 "there are 2 to 1024 bins" pluss gaps --bins=1 ./program
+expect "all dropped" 2 "a share is 0, or as 10% or 0.1" pluss gaps --drop=1 ./program
+expect "no runs" 2 "it is run at least once" pluss gaps --runs=0 ./program
+expect "two regions" 2 "one --region at a time" pluss gaps --region=a --region=b ./program
+expect "another way to stop" 2 "stops are made by the timer" pluss gaps --stops=world ./program

@@ -31,13 +31,13 @@ COMMANDS = {
     "codegen": "codegen gemm.nest --lang c -o {out}",
     "machine": "machine --json -o {out}",
     "calibrate": "calibrate --machine {machine} --runs 1 --processes 1 ./time",
-    "progress": "progress --runs=1 --interval=20us -o {out} ./time",
+    "gaps": "gaps --runs=1 --interval=20us -o {out} ./time",
     "cc": "cc -O1 -fopenmp -c loops.c -o {object}",
     "help": "--help",
     "version": "--version",
 }
-MEASURED = ("run, saved", "calibrate", "progress", "a picture", "cc")  # what they write differs from run to run
-PASSES = {"run": (0,), "run, saved": (0,), "calibrate": (0, 1), "progress": (0, 1)}
+MEASURED = ("run, saved", "calibrate", "gaps", "a picture", "cc")  # what they write differs from run to run
+PASSES = {"run": (0,), "run, saved": (0,), "calibrate": (0, 1), "gaps": (0, 1)}
 
 
 def limit(which, amount):

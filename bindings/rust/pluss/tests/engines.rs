@@ -269,7 +269,7 @@ fn errors_say_what_is_missing() {
     );
     assert_eq!(
         nest.simulate().seed(1 << 63).bind("n", 8).run().unwrap_err().status(),
-        Status::OutOfRange
+        Status::InvalidArgument
     );
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * pluss progress: how far apart the threads of a loop are while it runs.
+ * pluss gaps: how far apart the threads of a loop are while it runs.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -90,7 +90,7 @@ static int run_in_folder(const cli_options *options, pluss_gaps *gaps, pluss_con
     return cli_write_report(ctx, options, tested, report, CLI_OK);
 }
 
-int cli_progress_verb(cli_options *options)
+int cli_gaps(cli_options *options)
 {
     if (options->n_regions > 1)
         return cli_usage(options, "one --region at a time");
