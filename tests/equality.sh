@@ -5,7 +5,7 @@
 #   profile  the same of mode=profile, every access of the real run (tests/profile/run.sh)
 #   run      the curves of pluss run --model cri on such records and of pluss predict on the nest (tests/run/run.sh)
 # of every kernel of polybench/ whose subscripts are affine, at MINI and SMALL. The three go on at the same time.
-# lu_dynamic, whose rows are handed out on demand, is taken static and static,1 as the others are, and as it is written: by
+# lu_dynamic, whose rows are dispatched on demand, is taken static and static,1 as the others are, and as it is written: by
 # the sampler's rule (the thread with the fewest accesses is next), which walk and closed form follow, and, for run, with the
 # chunks of a real run. What is left out is its curve from the sampler's rule: predict hands out at random, which is
 # another order.

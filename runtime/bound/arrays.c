@@ -87,7 +87,7 @@ static pluss_status bind_view(plussi_binder *b, plussi_bound_array *array)
     const plussi_array *decl = array->decl;
     if (decl->over->id >= decl->id)
         return fail_array(b, decl, PLUSS_EINVALID,
-                          "it lies over an array that is declared after it");
+                          "it overlays an array that is declared after it");
     array->over = &b->bound->array[decl->over->id];
     array->is_private = array->over->is_private;
     b->bound->has_view = true;

@@ -94,7 +94,7 @@ static pluss_status bind_swap(plussi_binder *b, const plussi_scope *scope, pluss
                                 "swap of arrays that differ in size");
     if (x->over || y->over)
         return plussi_bind_fail(b, NULL, decl, PLUSS_EUNSUPPORTED,
-                                "swap of an array that lies over another");
+                                "swap of an array that overlays another");
     if (x->values || y->values)
         return plussi_bind_fail(b, NULL, decl, PLUSS_EUNSUPPORTED,
                                 "swap of an array with given contents");

@@ -19,7 +19,7 @@ static pluss_status bind_chunk(plussi_binder *b, const plussi_scope *scope, cons
         if (!status && clause->chunk2)
             status =
                 plussi_bind_positive(b, scope, clause->chunk2, node,
-                                     "the greatest piece has less than 1 iteration", &s->chunk2);
+                                     "the largest chunk has less than 1 iteration", &s->chunk2);
     }
     if (!status && !s->chunk && s->kind != PLUSSI_SCHED_STATIC)
         status = plussi_fold_const(&fold, 1, &s->chunk);

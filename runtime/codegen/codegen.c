@@ -64,7 +64,7 @@ static pluss_status check_view(plussi_ctx *ctx, const plussi_nest *nest, const p
         for (plussi_node *n = plussi_nest_walk(&r->body, NULL); n;
              n = plussi_nest_walk(&r->body, n))
             if (n->kind == PLUSSI_N_SWAP && (n->u.swap.a == over || n->u.swap.b == over))
-                return refuse_node(ctx, n, "a swap of an array that another one lies over");
+                return refuse_node(ctx, n, "a swap of an array that another one overlays");
     return PLUSS_OK;
 }
 

@@ -182,7 +182,7 @@ static pluss_status check_room(plussi_clock_itersets *s, const plussi_bound_node
     if (chunks <= MAX_KEPT - s->segments)
         return PLUSS_OK;
     return plussi_fail(s->ctx, PLUSS_ELIMIT, loc,
-                       "loops handed out in more than %d chunks in all: this one brings %llu more",
+                       "loops dispatched in more than %d chunks in all: this one brings %llu more",
                        MAX_KEPT, (unsigned long long)chunks);
 }
 
@@ -234,8 +234,9 @@ static pluss_status replay_loop(plussi_clock_itersets *s, const plussi_bound_nod
     if (!s->replay)
         return plussi_fail(s->ctx, PLUSS_EUNSUPPORTED, loc, "schedule(recorded) without a record");
     if (!execution_of(loop, iv, &time))
-        return plussi_fail(s->ctx, PLUSS_EUNSUPPORTED, loc,
-                           "a recorded schedule in loops whose turns vary, or under a condition");
+        return plussi_fail(
+            s->ctx, PLUSS_EUNSUPPORTED, loc,
+            "a recorded schedule in loops whose trip counts vary, or under a condition");
     pluss_status status = plussi_replay_itersets(s->replay, loop->id, time, n, team, out);
     if (status == PLUSS_EINVAL)
         return plussi_fail(s->ctx, status, loc,

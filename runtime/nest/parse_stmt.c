@@ -324,7 +324,7 @@ static bool parse_reference(plussi_parser *p, plussi_node *ref)
         if (!plussi_parse_integer(p, "an integer, the first byte", &ref->u.ref.offset) ||
             !plussi_parse_expect(p, PLUSSI_TOK_DOTS, "'..'"))
             return false;
-        if (!plussi_parse_integer(p, "an integer, the byte behind the last", &end))
+        if (!plussi_parse_integer(p, "an integer, the byte after the last", &end))
             return false;
         if (end <= ref->u.ref.offset)
             return plussi_parse_fail(p, PLUSS_EPARSE, &loc,

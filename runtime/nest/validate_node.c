@@ -189,7 +189,7 @@ static void check_swap(plussi_validator *v, const plussi_node *swap, place at)
         fail_node(v, "found a swap of arrays that differ in rank or element size");
     if (a->base_kind == PLUSSI_BASE_OVER || b->base_kind == PLUSSI_BASE_OVER || a->is_private ||
         b->is_private)
-        fail_node(v, "found a swap of an array that is private or lies over another");
+        fail_node(v, "found a swap of an array that is private or overlays another");
 }
 
 static void check_ops(plussi_validator *v, const plussi_node *ops)

@@ -49,7 +49,8 @@ static pluss_status find_powers(swapper *s, const plussi_plan_node *loop, const 
         for (uint32_t a = 0; a < s->n; a++)
             one = one && now[a] == a;
         if (order > PLUSSI_MAX_PERM_ORDER)
-            return refuse_node(s, loop, "swaps of arrays that come round after 1024 turns or more");
+            return refuse_node(s, loop,
+                               "swaps of arrays that come round after 1024 iterations or more");
         if (!one)
             continue;
         out->power = plussi_arena_alloc(&s->e->arena, (size_t)order * s->n + 1, sizeof *now);

@@ -238,7 +238,7 @@ static void remove_thread(plussi_clocks *c)
 const plussi_law plussi_law_slices = {
     .name = "slices",
     .syntax = "slices[:[ACCESSES][:CORES]]",
-    .summary = "more threads than cores, which they use in turns",
+    .summary = "more threads than cores, which they use in turn",
     .number = {{.name = "ACCESSES",
                 .at = offsetof(plussi_progress, accesses),
                 .by_default = 4e6,

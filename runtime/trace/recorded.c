@@ -148,7 +148,7 @@ static pluss_status read_array(reader *r)
     const char *name;
     uint64_t address;
     if (r->open->n_places > 1)
-        return plussi_words_expected(&r->words, "no array behind a place");
+        return plussi_words_expected(&r->words, "no array after a place");
     TRY(plussi_words_string(&r->words, &name));
     TRY(plussi_words_u64(&r->words, UINT64_MAX, &address));
     TRY(add_item(r, &r->array, &name));

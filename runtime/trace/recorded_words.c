@@ -194,7 +194,7 @@ pluss_status plussi_words_string(plussi_words *w, const char **out)
         if (n == 0) {
             w->at = p;
             return plussi_words_expected(
-                w, "no NUL, and \\\", \\\\, \\n, \\t or \\xHH behind a backslash");
+                w, "no NUL, and \\\", \\\\, \\n, \\t or \\xHH after a backslash");
         }
         p += 1 + n;
     }

@@ -68,7 +68,7 @@ static const char *take_stamp(const loader *l, const plussi_stamp_entry *from,
         return "a stamp with a loop where there is none, or without one";
     if (from->time < earliest)
         return "a stamp that is earlier than the one before it";
-    return can_follow(was, to) ? NULL : "a stamp that cannot come behind the one before it";
+    return can_follow(was, to) ? NULL : "a stamp that cannot come after the one before it";
 }
 
 static pluss_status take_stamps(const loader *l, const plussi_indexed_section *s,

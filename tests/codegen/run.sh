@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Generated samplers in C and Rust against each other and against the library's own collection, to the last count.
-# (Where chunks are handed out on demand the library draws at random: there only with one thread.) Prints TAP.
+# (Where chunks are dispatched on demand the library draws at random: there only with one thread.) Prints TAP.
 # Tier: check, limit 900 s
 set -u
 cd "$(dirname "$0")/../.."

@@ -279,7 +279,7 @@ static const struct fault {
      "9:14: found no bytes between 4 and 4, expected at least one\n"
      "9:33: found no bytes between 8 and 4, expected at least one\n"
      "9:52: found '..', expected an integer, the first byte\n"
-     "10:3: found '}', expected an integer, the byte behind the last\n"},
+     "10:3: found '}', expected an integer, the byte after the last\n"},
     {TEXT(INSIDE("atomic s; atomic atomic read s; write")), PLUSS_EPARSE,
      "9:8: found 's', expected 'read' or 'write'\n"
      "9:18: found 'atomic', expected 'read' or 'write'\n"
@@ -542,8 +542,8 @@ static const struct fault {
                  "swap A, C\n"
                  "parallel { for i in 0..3 { swap A, A } }"),
      PLUSS_EINVALID,
-     "5:1: found a swap of an array that is private or lies over another\n"
-     "6:1: found a swap of an array that is private or lies over another\n"
+     "5:1: found a swap of an array that is private or overlays another\n"
+     "6:1: found a swap of an array that is private or overlays another\n"
      "7:28: found a swap inside of parallel, expected it outside\n"
      "7:28: found a swap of an array with itself, expected two arrays\n"},
     {TEXT(INSIDE("for k in 0..3 step 0 {} for k in 0..3 step -9223372036854775808 {}")),

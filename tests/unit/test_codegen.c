@@ -79,7 +79,7 @@ START_TEST(what_cannot_be_followed)
                   "swap");
     check_refused("pluss-nest 1 region r array f64 A[9], B[9] array f64 V[9] over A\n"
                   "read V[0] swap A, B",
-                  "lies over");
+                  "overlays");
 }
 END_TEST
 
