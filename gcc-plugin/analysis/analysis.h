@@ -75,6 +75,8 @@ class Analysis
     bool runs_once(gimple *stmt);      /* in no loop */
     bool same_for_all_threads(tree v); /* uniform.cc */
     std::string describe(tree v);      /* source-like text of a tree, for names */
+    std::string describe_name(tree name);
+    std::string describe_field(tree ref);
 
     /* ---- memory.cc, stores.cc */
     bool address(tree ref, basic_block bb, Ref *out); /* resolved at bb's loop */
@@ -104,6 +106,8 @@ class Analysis
     Loop *loop(const class loop *l); /* analysed */
     Poly closed(tree phi_result, const class loop *at, const class loop *keep);
     Poly trips(Loop *l); /* how often its body runs */
+    Poly header_value(gphi *phi, Loop *r, const class loop *at);
+    Poly stepped_value(Loop *r, tree name, const Poly &first, const Poly &step, bool inside);
     void find_swaps(Loop *l);
     void named_control(Loop *l);
     bool few_trips(Loop *r, gphi *phi, Cond::Op op, const Poly &step, const Poly &bound);

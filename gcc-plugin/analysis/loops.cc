@@ -442,6 +442,58 @@ void Analysis::find_swaps(Loop *r)
     }
 }
 
+/* The value of a header PHI that grows by `step' (seen from outside) from `first'. */
+Poly Analysis::stepped_value(Loop *r, tree name, const Poly &first, const Poly &step, bool inside)
+{
+    int64_t c;
+    if (!inside)
+        return first + step * trips(r);
+    if (r->counted && trips(r).is_const(&c) && c <= 1)
+        return first; /* no step is taken */
+    if (name == r->control && !r->counted)
+        return ex.iv(r);
+    Poly d = r->step > 0 ? ex.iv(r) - r->lo : r->lo - ex.iv(r);
+    int64_t width = r->step > 0 ? r->step : -r->step;
+    return step.is_const(&c) && c % width == 0 ? first + Poly(c / width) * d
+                                               : first + step * ex.div(d, Poly(width));
+}
+
+/* The value of a header PHI of loop r, expressed in the loops around r and, seen from inside, in r's
+ * own induction variable. */
+Poly Analysis::header_value(gphi *phi, Loop *r, const class loop *at)
+{
+    const class loop *l = r->cfg, *outer = loop_outer(l);
+    tree name = gimple_phi_result(phi);
+    tree init = PHI_ARG_DEF_FROM_EDGE(phi, loop_preheader_edge(l));
+    auto fail = [&](const std::string &why) { return ex.opaque(name, why, gimple_location(phi)); };
+    bool own = name != r->control && counts_own_iterations(phi), inside = within(at, l);
+    std::string own_reason = "`" + describe(name) + "' depends on which iterations its thread executes";
+    for (auto &s : r->swaps)
+        if (s.first == name || s.second == name) {
+            Poly p = resolve(value(init), outer);
+            const Atom *a = p.is_atom();
+            return a && a->kind == AtomKind::Base
+                       ? p
+                       : fail("`" + describe(name) +
+                              "' changes places with a pointer into an array");
+        }
+    Poly step;
+    if (!step_of(phi, l, &step)) {
+        Poly result = own ? fail(own_reason) : toggle(phi, r);
+        if (find_opaque(result) && inside && !last_resort)
+            result = relative(phi, r);
+        return find_opaque(result) ? leaf_after(phi, at) : result;
+    }
+    if (step.zero())
+        return resolve(value(init), outer);
+    if (own && (inside || !shadow.copied_out.count(SSA_NAME_VAR(name))))
+        return fail(own_reason);
+    if (!r->reason.empty())
+        return fail(r->reason);
+    Poly taken = resolve(step, outer);
+    return stepped_value(r, name, resolve(value(init), outer), taken, inside);
+}
+
 /* A header PHI's value, seen from loop `at`. */
 Poly Analysis::closed(tree name, const class loop *at, const class loop *keep)
 {
@@ -450,72 +502,19 @@ Poly Analysis::closed(tree name, const class loop *at, const class loop *keep)
         return known->second;
     gphi *phi = as_a<gphi *>(SSA_NAME_DEF_STMT(name));
     const class loop *l = gimple_bb(phi)->loop_father;
-    location_t loc = gimple_location(phi);
     Loop *r = loop(l);
-    if (r->busy) {
+    if (r->busy || !open.insert(name).second) {
         busy_hits++;
-        return ex.opaque(name, "`" + describe(name) + "' depends on the loop that it controls",
-                         loc);
-    }
-    if (!open.insert(name).second) {
-        busy_hits++;
-        return ex.opaque(name, "`" + describe(name) + "' depends on itself", loc);
+        return ex.opaque(name,
+                         "`" + describe(name) + "' depends on " +
+                             (r->busy ? "the loop that it controls" : "itself"),
+                         gimple_location(phi));
     }
     unsigned hits = busy_hits;
-    Poly result;
-    const class loop *outer = loop_outer(l);
-    tree init = PHI_ARG_DEF_FROM_EDGE(phi, loop_preheader_edge(l));
-    auto fail = [&](const std::string &why) { return ex.opaque(name, why, loc); };
-    bool own = name != r->control && counts_own_iterations(phi);
-    auto fail_own = [&]() {
-        return fail("`" + describe(name) + "' depends on which iterations its thread executes");
-    };
-    bool swapped = false;
-    for (auto &s : r->swaps)
-        swapped |= s.first == name || s.second == name;
-    Poly step;
-    if (swapped) {
-        Poly p = resolve(value(init), outer);
-        const Atom *a = p.is_atom();
-        result = a && a->kind == AtomKind::Base
-                     ? p
-                     : fail("`" + describe(name) + "' changes places with a pointer into an array");
-    } else if (!step_of(phi, l, &step)) {
-        result = own ? fail_own() : toggle(phi, r);
-        if (find_opaque(result) && within(at, l) && !last_resort)
-            result = relative(phi, r);
-        if (find_opaque(result))
-            result = leaf_after(phi, at);
-    } else if (step.zero()) {
-        result = resolve(value(init), outer);
-    } else if (own && (within(at, l) || !shadow.copied_out.count(SSA_NAME_VAR(name)))) {
-        result = fail_own();
-    } else if (!r->reason.empty()) {
-        result = fail(r->reason);
-    } else {
-        bool inside = within(at, l);
-        Poly s = resolve(step, outer), k; /* how many steps were taken */
-        Poly first = resolve(value(init), outer);
-        int64_t c;
-        if (inside && r->counted && trips(r).is_const(&c) && c <= 1) {
-            result = first; /* no step is taken */
-        } else if (inside) {
-            Poly d = r->step > 0 ? ex.iv(r) - r->lo : r->lo - ex.iv(r);
-            int64_t width = r->step > 0 ? r->step : -r->step;
-            if (name == r->control && !r->counted) {
-                result = ex.iv(r);
-            } else if (s.is_const(&c) && c % width == 0) {
-                result = first + Poly(c / width) * d;
-            } else {
-                result = first + s * ex.div(d, Poly(width));
-            }
-        } else {
-            result = first + s * trips(r);
-        }
-    }
+    Poly result = header_value(phi, r, at);
     open.erase(name);
     /* What is expressed in loops around l may itself be over, seen from `at`. */
-    if (!within(at, outer))
+    if (!within(at, loop_outer(l)))
         result = resolve(result, at, keep);
     if ((hits == busy_hits || effort > ENOUGH_EFFORT) && !last_resort && !r->busy)
         closed_memo[std::make_tuple(name, at, keep)] = result;

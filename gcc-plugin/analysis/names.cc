@@ -50,47 +50,53 @@ static bool is_reference(tree p)
     return TREE_CODE(TREE_TYPE(p)) == REFERENCE_TYPE;
 }
 
+std::string Analysis::describe_name(tree name)
+{
+    std::string s = name_of(name);
+    tree var = SSA_NAME_VAR(name);
+    if (!s.empty() && var &&
+        (SSA_NAME_IS_DEFAULT_DEF(name) || !(DECL_IGNORED_P(var) || DECL_ARTIFICIAL(var))))
+        return s;
+    gimple *def = SSA_NAME_DEF_STMT(name);
+    if (gimple_assign_single_p(def) || (is_gimple_assign(def) && gimple_assign_cast_p(def)))
+        return describe(gimple_assign_rhs1(def));
+    if (is_gimple_assign(def) && gimple_assign_rhs_code(def) == POINTER_PLUS_EXPR)
+        return describe(gimple_assign_rhs1(def)) + "[...]";
+    if (is_gimple_call(def) && gimple_call_fndecl(def))
+        return name_of(gimple_call_fndecl(def)) + "()";
+    return s.empty() ? "value" : s;
+}
+
+std::string Analysis::describe_field(tree ref)
+{
+    tree base = TREE_OPERAND(ref, 0), field = TREE_OPERAND(ref, 1);
+    std::string f = DECL_NAME(field) ? IDENTIFIER_POINTER(DECL_NAME(field)) : "";
+    if (f.empty()) /* a base class */
+        return describe(base);
+    /* A captured variable is what it was. */
+    tree id = TYPE_IDENTIFIER(TREE_TYPE(base));
+    if (id && strstr(IDENTIFIER_POINTER(id), "lambda") && f.compare(0, 2, "__") == 0)
+        return f.substr(2);
+    std::string b = describe(base);
+    if (is_descriptor(TREE_TYPE(base)))
+        return f == "data" ? b : f + "(" + b + ")";
+    if (f == "stride" || f == "lbound" || f == "ubound") {
+        /* x.dim[k].stride of a descriptor is dimension k + 1's. */
+        size_t at = b.rfind('[');
+        if (b.compare(0, 4, "dim(") == 0 && at != std::string::npos)
+            return f + "(" + b.substr(4, at - 5) + "," +
+                   std::to_string(atoi(b.c_str() + at + 1) + 1) + ")";
+    }
+    return !b.empty() && b[0] == '*' ? b.substr(1) + "->" + f : b + "." + f;
+}
+
 std::string Analysis::describe(tree v)
 {
     switch (TREE_CODE(v)) {
-    case SSA_NAME: {
-        std::string s = name_of(v);
-        if (!s.empty() && SSA_NAME_VAR(v) &&
-            (SSA_NAME_IS_DEFAULT_DEF(v) ||
-             !(DECL_IGNORED_P(SSA_NAME_VAR(v)) || DECL_ARTIFICIAL(SSA_NAME_VAR(v)))))
-            return s;
-        gimple *def = SSA_NAME_DEF_STMT(v);
-        if (gimple_assign_single_p(def) || (is_gimple_assign(def) && gimple_assign_cast_p(def)))
-            return describe(gimple_assign_rhs1(def));
-        if (is_gimple_assign(def) && gimple_assign_rhs_code(def) == POINTER_PLUS_EXPR)
-            return describe(gimple_assign_rhs1(def)) + "[...]";
-        if (is_gimple_call(def) && gimple_call_fndecl(def))
-            return name_of(gimple_call_fndecl(def)) + "()";
-        return s.empty() ? "value" : s;
-    }
-    case COMPONENT_REF: {
-        tree base = TREE_OPERAND(v, 0), field = TREE_OPERAND(v, 1);
-        std::string f = DECL_NAME(field) ? IDENTIFIER_POINTER(DECL_NAME(field)) : "";
-        if (f.empty()) /* a base class */
-            return describe(base);
-        /* A captured variable is what it was. */
-        tree id = TYPE_IDENTIFIER(TREE_TYPE(base));
-        if (id && strstr(IDENTIFIER_POINTER(id), "lambda") && f.compare(0, 2, "__") == 0)
-            return f.substr(2);
-        std::string b = describe(base);
-        if (is_descriptor(TREE_TYPE(base)))
-            return f == "data" ? b : f + "(" + b + ")";
-        if (f == "stride" || f == "lbound" || f == "ubound") {
-            /* x.dim[k].stride of a descriptor is dimension k + 1's. */
-            size_t at = b.rfind('[');
-            if (b.compare(0, 4, "dim(") == 0 && at != std::string::npos)
-                return f + "(" + b.substr(4, at - 5) + "," +
-                       std::to_string(atoi(b.c_str() + at + 1) + 1) + ")";
-        }
-        if (!b.empty() && b[0] == '*')
-            return b.substr(1) + "->" + f;
-        return b + "." + f;
-    }
+    case SSA_NAME:
+        return describe_name(v);
+    case COMPONENT_REF:
+        return describe_field(v);
     case MEM_REF: {
         tree p = TREE_OPERAND(v, 0);
         if (TREE_CODE(p) == ADDR_EXPR)
@@ -105,15 +111,14 @@ std::string Analysis::describe(tree v)
     }
     case ARRAY_REF:
         return describe(TREE_OPERAND(v, 0)) + "[" + describe(TREE_OPERAND(v, 1)) + "]";
+    CASE_CONVERT:
     case ADDR_EXPR:
+    case VIEW_CONVERT_EXPR:
         return describe(TREE_OPERAND(v, 0));
     case INTEGER_CST: {
         int64_t c;
         return constant_value(v, false, &c) ? std::to_string(c) : "value";
     }
-    CASE_CONVERT:
-    case VIEW_CONVERT_EXPR:
-        return describe(TREE_OPERAND(v, 0));
     default:
         break;
     }

@@ -37,7 +37,15 @@ class Planner
     void find_exit(Region *r);
     bool ahead(gimple *stmt);
     bool after_entry(gimple *stmt);
+    Value parameter_value(tree parm);
+    Value phi_value(gphi *phi);
+    Value defined_value(gimple *def);
+    Value reload_value(const Origin &o, const Object *inside, int64_t at, int depth);
     Value value(const Origin &o, const Object *inside, int64_t at, int depth);
+    Value symbol(const SymbolInfo &info);
+    void find_ends();
+    void add_refs(Region *r, const NestIndex &index);
+    void add_loops(Region *r, const NestIndex &index);
     Value object(const Object *o, int depth);
     Value trips(const Loop *l);
     tree own(tree decl);
@@ -237,71 +245,73 @@ Value Planner::object(const Object *o, int depth)
     return value(o->origin, o->inside, o->at, depth + 1);
 }
 
-Value Planner::value(const Origin &o, const Object *inside, int64_t at, int depth)
+Value Planner::parameter_value(tree parm)
 {
     Value v;
-    if (o.parm) {
-        bool here = false;
-        for (tree p = DECL_ARGUMENTS(an.shadow.decl); p; p = DECL_CHAIN(p))
-            here |= p == o.parm;
-        if (here && is_gimple_reg(o.parm)) {
+    for (tree p = DECL_ARGUMENTS(an.shadow.decl); p; p = DECL_CHAIN(p))
+        if (p == parm && is_gimple_reg(parm)) {
             v.kind = Value::Start;
-            v.operand = o.parm;
+            v.operand = parm;
         }
+    return v;
+}
+
+/* A variable's value where a PHI of the shadow has it: before the first statement after the PHI. */
+Value Planner::phi_value(gphi *phi)
+{
+    Value v;
+    tree var = SSA_NAME_VAR(gimple_phi_result(phi));
+    var = var ? own(var) : NULL_TREE;
+    if (!var || !is_gimple_reg(var))
         return v;
-    }
-    if (o.def && gimple_code(o.def) == GIMPLE_PHI) {
-        tree var = SSA_NAME_VAR(gimple_phi_result(o.def));
-        var = var ? own(var) : NULL_TREE;
-        if (!var || !is_gimple_reg(var))
+    for (gimple_stmt_iterator i = gsi_start_bb(gimple_bb(phi)); !gsi_end_p(i); gsi_next(&i))
+        if (gimple *g = original(gsi_stmt(i))) {
+            if (gimple_code(g) == GIMPLE_LABEL)
+                continue;
+            v.kind = Value::Before;
+            v.operand = var;
+            v.at.push_back(g);
+            v.late = !ahead(gsi_stmt(i)) && gsi_stmt(i) != entry_at;
+            break;
+        }
+    return v;
+}
+
+/* What a statement of the shadow computes, or copies of it up to one that the function has. */
+Value Planner::defined_value(gimple *def)
+{
+    Value v;
+    gimple *g = original(def);
+    for (int hops = 0; !g && hops < 8; hops++) {
+        tree name = gimple_get_lhs(def);
+        use_operand_p use;
+        gimple *next;
+        if (!name || TREE_CODE(name) != SSA_NAME || !single_imm_use(name, &use, &next) ||
+            !is_gimple_assign(next) ||
+            !(gimple_assign_single_p(next) || gimple_assign_cast_p(next)))
             return v;
-        for (gimple_stmt_iterator i = gsi_start_bb(gimple_bb(o.def)); !gsi_end_p(i); gsi_next(&i))
-            if (gimple *g = original(gsi_stmt(i))) {
-                if (gimple_code(g) == GIMPLE_LABEL)
-                    continue;
-                v.kind = Value::Before;
-                v.operand = var;
-                v.at.push_back(g);
-                v.late = !ahead(gsi_stmt(i)) && gsi_stmt(i) != entry_at;
-                return v;
-            }
-        return v;
+        def = next;
+        g = original(def);
     }
-    if (o.def) {
-        gimple *def = o.def, *g = original(def);
-        for (int hops = 0; !g && hops < 8; hops++) { /* handed on to what the function has */
-            tree name = gimple_get_lhs(def);
-            use_operand_p use;
-            gimple *next;
-            if (!name || TREE_CODE(name) != SSA_NAME || !single_imm_use(name, &use, &next) ||
-                !is_gimple_assign(next) ||
-                !(gimple_assign_single_p(next) || gimple_assign_cast_p(next)))
-                return v;
-            def = next;
-            g = original(def);
-        }
-        if (!g)
-            return v;
-        v.at.push_back(g);
-        v.late = !ahead(def);
-        if (gimple_code(g) == GIMPLE_COND) {
-            v.kind = Value::Truth;
-            v.late &= def != entry_at;
-        } else if (tree lhs = gimple_get_lhs(g)) {
-            v.kind = is_gimple_reg(lhs) ? Value::After : Value::Unknown;
-            v.operand = lhs;
-            v.perhaps = v.late && !after_entry(def);
-        }
+    if (!g)
         return v;
+    v.at.push_back(g);
+    v.late = !ahead(def);
+    if (gimple_code(g) == GIMPLE_COND) {
+        v.kind = Value::Truth;
+        v.late &= def != entry_at;
+    } else if (tree lhs = gimple_get_lhs(g)) {
+        v.kind = is_gimple_reg(lhs) ? Value::After : Value::Unknown;
+        v.operand = lhs;
+        v.perhaps = v.late && !after_entry(def);
     }
-    for (gimple *load : o.loads)
-        if (gimple *g = original(load))
-            if (ahead(load) && gimple_get_lhs(g)) {
-                v.kind = Value::After;
-                v.at.push_back(g);
-                v.operand = gimple_get_lhs(g);
-                return v;
-            }
+    return v;
+}
+
+/* A load that is done again at the entry, if nothing can have changed by then and it cannot fail. */
+Value Planner::reload_value(const Origin &o, const Object *inside, int64_t at, int depth)
+{
+    Value v;
     bool fixed = inside && o.type, safe = lang_GNU_Fortran();
     for (gimple *s : o.stores)
         fixed &= !after_entry(s);
@@ -313,22 +323,40 @@ Value Planner::value(const Origin &o, const Object *inside, int64_t at, int dept
         tree decl = own(inside->decl);
         if (decl && !DECL_HAS_VALUE_EXPR_P(decl) && !DECL_THREAD_LOCAL_P(decl)) {
             v.kind = Value::Read;
-            v.type = o.type;
             v.operand = decl;
-            v.offset = at;
-            return v;
         }
-    }
-    if (fixed && safe && inside->kind == ObjectKind::Pointer) {
+    } else if (fixed && safe && inside->kind == ObjectKind::Pointer) {
         Value base = object(inside, depth);
         if (base.kind != Value::Unknown && !base.late) {
             v.kind = Value::Follow;
-            v.type = o.type;
-            v.offset = at;
             v.of.push_back(base);
-            return v;
         }
     }
+    v.type = o.type;
+    v.offset = at;
+    return v;
+}
+
+Value Planner::value(const Origin &o, const Object *inside, int64_t at, int depth)
+{
+    if (o.parm)
+        return parameter_value(o.parm);
+    if (o.def && gimple_code(o.def) == GIMPLE_PHI)
+        return phi_value(as_a<gphi *>(o.def));
+    if (o.def)
+        return defined_value(o.def);
+    Value v;
+    for (gimple *load : o.loads)
+        if (gimple *g = original(load))
+            if (ahead(load) && gimple_get_lhs(g)) {
+                v.kind = Value::After;
+                v.at.push_back(g);
+                v.operand = gimple_get_lhs(g);
+                return v;
+            }
+    Value again = reload_value(o, inside, at, depth);
+    if (again.kind != Value::Unknown)
+        return again;
     for (gimple *load : o.loads)
         if (gimple *g = original(load))
             if (tree lhs = gimple_get_lhs(g))
@@ -387,6 +415,69 @@ std::vector<RegionTest> region_tests(const std::vector<const Item *> &refs)
     return tests;
 }
 
+/* The markers at the ends of constructs. */
+void Planner::find_ends()
+{
+    basic_block bb;
+    FOR_EACH_BB_FN(bb, cfun)
+    for (gimple_stmt_iterator i = gsi_start_bb(bb); !gsi_end_p(i); gsi_next(&i)) {
+        Marker m;
+        if (an.shadow.read_marker(gsi_stmt(i), &m) && m.end)
+            ends[m.construct] = gsi_stmt(i);
+    }
+}
+
+void Planner::add_refs(Region *r, const NestIndex &index)
+{
+    for (const Item *it : index.refs) {
+        const Place &p = shapes.place(it->ref);
+        const Ref *at = it->ref->with ? it->ref->with : it->ref;
+        r->refs.push_back({made_by(it->ref), it->ref->object->name, original(at->stmt), at->write,
+                           p.width, granule(p.array)});
+    }
+    for (RegionTest t : region_tests(index.refs))
+        if ((t.test = safe_dyn_cast<gcond *>(t.test ? original(t.test) : nullptr)))
+            r->tests.push_back(t);
+}
+
+void Planner::add_loops(Region *r, const NestIndex &index)
+{
+    for (size_t i = 0; i < index.loops.size(); i++) {
+        const Item *it = index.loops[i];
+        unsigned teams = 0;
+        for (const Item *up = it->parent; up; up = up->parent)
+            teams += up->kind == PLUSSI_N_PARALLEL;
+        if (!it->construct || teams != 1)
+            continue;
+        if (it->construct->original)
+            r->loops.push_back({(uint32_t)i, it->construct->original,
+                                is_dispatched_on_demand(it->construct->schedule)});
+        else
+            r->unstamped.push_back({it->loc, "it stands in a function that is called"});
+    }
+}
+
+Value Planner::symbol(const SymbolInfo &info)
+{
+    if (info.trips)
+        return trips(info.trips);
+    Value v;
+    if (info.up && info.down) {
+        v.kind = Value::Apart;
+        v.offset = info.unit;
+        v.of = {object(info.up, 0), object(info.down, 0)};
+    } else if (info.there) {
+        v.kind = Value::There;
+        v.of = {object(info.there, 0)};
+    } else {
+        return value(info.origin, info.object, info.offset, 0);
+    }
+    for (const Value &x : v.of)
+        if (x.kind == Value::Unknown || x.late)
+            v.kind = Value::Unknown;
+    return v;
+}
+
 Region Planner::plan(const NestIndex &index)
 {
     Region r;
@@ -397,67 +488,17 @@ Region Planner::plan(const NestIndex &index)
     if (r.orphaned && top.size() == 1 && top[0]->kind == PLUSSI_N_PARALLEL && !top[0]->bb)
         top = top[0]->body; /* the parallel block that stands for the caller's */
     renumber_gimple_stmt_uids(cfun);
-    basic_block bb;
-    FOR_EACH_BB_FN(bb, cfun)
-    for (gimple_stmt_iterator i = gsi_start_bb(bb); !gsi_end_p(i); gsi_next(&i)) {
-        Marker m;
-        if (an.shadow.read_marker(gsi_stmt(i), &m) && m.end)
-            ends[m.construct] = gsi_stmt(i);
-    }
+    find_ends();
     if (!top.empty()) {
         find_entry(&r);
         find_exit(&r);
     }
-    for (const Item *it : index.refs) {
-        const Place &p = shapes.place(it->ref);
-        const Ref *at = it->ref->with ? it->ref->with : it->ref;
-        r.refs.push_back({made_by(it->ref), it->ref->object->name, original(at->stmt), at->write,
-                          p.width, granule(p.array)});
-    }
-    for (RegionTest t : region_tests(index.refs))
-        if ((t.test = safe_dyn_cast<gcond *>(t.test ? original(t.test) : nullptr)))
-            r.tests.push_back(t);
-    for (size_t i = 0; i < index.loops.size(); i++) {
-        const Item *it = index.loops[i];
-        unsigned teams = 0;
-        for (const Item *up = it->parent; up; up = up->parent)
-            teams += up->kind == PLUSSI_N_PARALLEL;
-        if (it->construct && it->construct->original && teams == 1) {
-            r.loops.push_back({(uint32_t)i, it->construct->original,
-                               is_dispatched_on_demand(it->construct->schedule)});
-        } else if (it->construct && teams == 1) {
-            r.unstamped.push_back({it->loc, "it stands in a function that is called"});
-        }
-    }
-    for (const Atom *a : index.symbols) {
-        const SymbolInfo &info = an.symbols[a->name];
-        Value v;
-        if (info.trips) {
-            v = trips(info.trips);
-        } else if (info.up && info.down) {
-            v.kind = Value::Apart;
-            v.offset = info.unit;
-            v.of = {object(info.up, 0), object(info.down, 0)};
-            for (const Value &x : v.of)
-                if (x.kind == Value::Unknown || x.late)
-                    v.kind = Value::Unknown;
-        } else if (info.there) {
-            Value p = object(info.there, 0);
-            if (p.kind != Value::Unknown && !p.late) {
-                v.kind = Value::There;
-                v.of = {p};
-            }
-        } else {
-            v = value(info.origin, info.object, info.offset, 0);
-        }
-        r.symbols.push_back(v);
-    }
-    for (const Array *a : index.arrays) {
-        Value v = object(a->object, 0);
-        if (a->over && v.kind != Value::Unknown)
-            v = Value(); /* it lies where the array behind it does */
-        r.bases.push_back(v);
-    }
+    add_refs(&r, index);
+    add_loops(&r, index);
+    for (const Atom *a : index.symbols)
+        r.symbols.push_back(symbol(an.symbols[a->name]));
+    for (const Array *a : index.arrays) /* a view lies where the array behind it does */
+        r.bases.push_back(a->over ? Value() : object(a->object, 0));
     return r;
 }
 

@@ -77,6 +77,8 @@ class SampleCode
     /* sample_frame.cc */
     tree variable(tree type);
     void own_variables(gimple_seq *body);
+    gbind *walk_loop(tree handle, gimple_seq start, gimple_seq body);
+    void copy_in(gimple_seq *before, gimple_seq *start, tree *vars, tree *clauses);
     gimple_seq frame(gimple_seq body);
 };
 

@@ -59,76 +59,82 @@ static void add_clause(tree *clauses, omp_clause_code code, tree decl)
     *clauses = c;
 }
 
-gimple_seq SampleCode::frame(gimple_seq body)
+/* Walk after walk: next: walk = ...; if (walk == 0) goto done; start; body; exit: goto next; done: */
+gbind *SampleCode::walk_loop(tree handle, gimple_seq start, gimple_seq body)
 {
     tree null = null_pointer_node;
-    gimple_seq seq = NULL, before = NULL, inner = NULL;
+    gimple_seq seq = NULL;
+    tree next = create_artificial_label(UNKNOWN_LOCATION),
+         some = create_artificial_label(UNKNOWN_LOCATION),
+         done = create_artificial_label(UNKNOWN_LOCATION);
+    gimple_seq_add_stmt(&seq, gimple_build_assign(walk, null));
+    gimple_seq_add_stmt(&seq, gimple_build_label(next));
+    tree w = emit_walk_value(&seq, Walk::Next, {handle, walk});
+    gimple_seq_add_stmt(&seq, gimple_build_assign(walk, w));
+    gimple_seq_add_stmt(&seq, gimple_build_cond(NE_EXPR, walk, null, some, done));
+    gimple_seq_add_stmt(&seq, gimple_build_label(some));
+    gimple_seq_add_seq(&seq, start);
+    gimple_seq_add_seq(&seq, body);
+    gimple_seq_add_stmt(&seq, gimple_build_label(exit));
+    gimple_seq_add_stmt(&seq, gimple_build_goto(next));
+    gimple_seq_add_stmt(&seq, gimple_build_label(done));
+    tree vars = walk;
+    for (tree v : variables) {
+        DECL_CHAIN(v) = vars;
+        vars = v;
+    }
+    return gimple_build_bind(vars, seq, make_node(BLOCK));
+}
+
+/* Copies in: from the function's variables (*before the walks) to a walk's own (at its *start). The
+ * copies between are chained to *vars, and each worker has its own: *clauses. */
+void SampleCode::copy_in(gimple_seq *before, gimple_seq *start, tree *vars, tree *clauses)
+{
+    for (tree t : variables) {
+        auto source = outer_source.find(t);
+        if (source == outer_source.end())
+            continue;
+        tree v = variable(TREE_TYPE(t));
+        DECL_CHAIN(v) = *vars;
+        *vars = v;
+        gimple_seq_add_stmt(before, gimple_build_assign(v, source->second));
+        gimple_seq_add_stmt(start, gimple_build_assign(t, v));
+        add_clause(clauses, OMP_CLAUSE_FIRSTPRIVATE, v);
+    }
+}
+
+gimple_seq SampleCode::frame(gimple_seq body)
+{
+    gimple_seq seq = NULL, before = NULL, start = NULL, parallel_body = NULL, whole = NULL;
     tree handle = variable(ptr_type_node);
     tree yes = create_artificial_label(UNKNOWN_LOCATION),
          over = create_artificial_label(UNKNOWN_LOCATION);
     flags |= plan.data ? 4 : 0;
     tree begun = emit_walk_value(&seq, Walk::Begin, {run, build_int_cst(uint32_type_node, flags)});
     gimple_seq_add_stmt(&seq, gimple_build_assign(handle, begun));
-    gimple_seq_add_stmt(&seq, gimple_build_cond(NE_EXPR, handle, null, yes, over));
+    gimple_seq_add_stmt(&seq, gimple_build_cond(NE_EXPR, handle, null_pointer_node, yes, over));
     gimple_seq_add_stmt(&seq, gimple_build_label(yes));
 
     tree clauses = NULL_TREE, outer_vars = handle;
-    gimple_seq start = NULL;
-    for (tree t : variables) {
-        auto source = outer_source.find(t);
-        if (source == outer_source.end())
-            continue;
-        tree v = variable(TREE_TYPE(t));
-        DECL_CHAIN(v) = outer_vars;
-        outer_vars = v;
-        gassign *in = gimple_build_assign(v, source->second), *each = gimple_build_assign(t, v);
-        gimple_seq_add_stmt(&before, in);
-        gimple_seq_add_stmt(&start, each);
-        add_clause(&clauses, OMP_CLAUSE_FIRSTPRIVATE, v);
-    }
+    copy_in(&before, &start, &outer_vars, &clauses);
     for (tree v : shared)
         add_clause(&clauses, OMP_CLAUSE_SHARED, v);
     add_clause(&clauses, OMP_CLAUSE_FIRSTPRIVATE, handle);
     tree workers = variable(uint32_type_node);
     DECL_CHAIN(workers) = outer_vars;
-    outer_vars = workers;
     gimple_seq_add_seq(&seq, before);
     tree n = emit_walk_value(&seq, Walk::Workers, {handle});
     gimple_seq_add_stmt(&seq, gimple_build_assign(workers, n));
     tree number = build_omp_clause(UNKNOWN_LOCATION, OMP_CLAUSE_NUM_THREADS);
     OMP_CLAUSE_NUM_THREADS_EXPR(number) = workers;
     OMP_CLAUSE_CHAIN(number) = clauses;
-    clauses = number;
 
-    tree next = create_artificial_label(UNKNOWN_LOCATION),
-         go = create_artificial_label(UNKNOWN_LOCATION),
-         done = create_artificial_label(UNKNOWN_LOCATION);
-    gimple_seq_add_stmt(&inner, gimple_build_assign(walk, null));
-    gimple_seq_add_stmt(&inner, gimple_build_label(next));
-    tree w = emit_walk_value(&inner, Walk::Next, {handle, walk});
-    gimple_seq_add_stmt(&inner, gimple_build_assign(walk, w));
-    gimple_seq_add_stmt(&inner, gimple_build_cond(NE_EXPR, walk, null, go, done));
-    gimple_seq_add_stmt(&inner, gimple_build_label(go));
-    gimple_seq_add_seq(&inner, start);
-    gimple_seq_add_seq(&inner, body);
-    gimple_seq_add_stmt(&inner, gimple_build_label(exit));
-    gimple_seq_add_stmt(&inner, gimple_build_goto(next));
-    gimple_seq_add_stmt(&inner, gimple_build_label(done));
-
-    tree vars = walk;
-    for (tree v : variables) {
-        DECL_CHAIN(v) = vars;
-        vars = v;
-    }
-    gbind *all = gimple_build_bind(vars, inner, make_node(BLOCK));
-    gimple_seq parallel_body = NULL;
-    gimple_seq_add_stmt(&parallel_body, all);
+    gimple_seq_add_stmt(&parallel_body, walk_loop(handle, start, body));
     gimple_seq_add_stmt(&seq,
-                        gimple_build_omp_parallel(parallel_body, clauses, NULL_TREE, NULL_TREE));
+                        gimple_build_omp_parallel(parallel_body, number, NULL_TREE, NULL_TREE));
     emit_call(&seq, walk_function(Walk::End), {handle});
     gimple_seq_add_stmt(&seq, gimple_build_label(over));
-    gimple_seq whole = NULL;
-    gimple_seq_add_stmt(&whole, gimple_build_bind(outer_vars, seq, NULL_TREE));
+    gimple_seq_add_stmt(&whole, gimple_build_bind(workers, seq, NULL_TREE));
     return whole;
 }
 

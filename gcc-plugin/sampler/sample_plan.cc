@@ -153,31 +153,44 @@ static bool same_place(const Ref *a, const Ref *b)
            a->width == b->width && a->place == b->place && !a->atomic && !b->atomic;
 }
 
-SamplePlan plan_sample(Analysis &an, function *fn, const Region &region, const NestIndex &index)
+class SamplePlanner
 {
-    SamplePlan plan;
-    plan.orphaned = region.orphaned;
-    find_range(fn, region, &plan);
-    if (!plan.reason.empty())
-        return plan;
+  public:
+    SamplePlanner(Analysis &a, const NestIndex &i, SamplePlan *p) : an(a), index(i), plan(p) {}
+    bool find_spans();
+    bool place_references();
+    void find_changing_loads();
 
-    std::map<gimple *, size_t> flow;
+  private:
+    Analysis &an;
+    const NestIndex &index;
+    SamplePlan *plan;
+    std::map<gimple *, size_t> flow; /* statement -> its place */
+    hash_set<gimple *> held;         /* asked for each load and each store that it might see */
+    bool inside(gimple *g) { return held.contains(g); }
+};
+
+/* The places of the range's statements. */
+bool SamplePlanner::find_spans()
+{
     for (size_t k = 0; k < an.shadow.flow.size(); k++)
         flow[an.shadow.flow[k]] = k;
-    for (gimple *g : plan.range) {
+    for (gimple *g : plan->range) {
         auto span = an.shadow.span.find(g);
         if (span == an.shadow.span.end()) {
-            plan.refuse(gimple_location(g), "its statements cannot be followed");
-            return plan;
+            plan->refuse(gimple_location(g), "its statements cannot be followed");
+            return false;
         }
-        plan.spans.push_back(span->second);
-    }
-    hash_set<gimple *> held; /* asked for each load and each store that it might see */
-    for (auto &s : plan.spans)
-        for (size_t k = s.first; k < s.second; k++)
+        plan->spans.push_back(span->second);
+        for (size_t k = span->second.first; k < span->second.second; k++)
             held.add(an.shadow.flow[k]);
-    auto inside = [&](gimple *g) { return held.contains(g); };
+    }
+    return true;
+}
 
+/* Which statement executes which reference. */
+bool SamplePlanner::place_references()
+{
     const std::vector<const Item *> &items = index.refs;
     std::map<unsigned, RegionTest> tests; /* by the number after the loop */
     std::set<unsigned> postponed;
@@ -194,41 +207,55 @@ SamplePlan plan_sample(Analysis &an, function *fn, const Region &region, const N
             items[n + 1]->parent == it->parent && same_place(r, items[n + 1]->ref))
             r = items[n + 1]->ref;
         if (!inside(r->stmt)) {
-            plan.refuse(it->loc, "the statement of one of its references cannot be followed");
-            return plan;
+            plan->refuse(it->loc, "the statement of one of its references cannot be followed");
+            return false;
         }
         auto test = tests.find(n);
         if (test == tests.end()) {
             if (made.insert(made_by(it->ref)).second) /* described at two places, made at one */
-                plan.refs[flow[r->stmt]].push_back(
+                plan->refs[flow[r->stmt]].push_back(
                     {n, r->write, r->object->is_private, postponed.count(n) != 0});
             continue;
         }
         const RegionTest &t = test->second;
         if (!t.test || !inside(t.test)) {
-            plan.refuse(it->loc, "the test of a loop cannot be followed");
-            return plan;
+            plan->refuse(it->loc, "the test of a loop cannot be followed");
+            return false;
         }
-        plan.tests[flow[t.test]].leave_if = t.leave_if;
-        plan.tests[flow[t.test]].numbers.push_back({t.in, n});
+        plan->tests[flow[t.test]].leave_if = t.leave_if;
+        plan->tests[flow[t.test]].numbers.push_back({t.in, n});
     }
+    return true;
+}
+
+/* The loads that a store of the region may change. */
+void SamplePlanner::find_changing_loads()
+{
     for (auto &f : flow) {
         gimple *g = f.first;
         if (!inside(g) || !gimple_bb(g) || !is_gimple_assign(g) || !gimple_vuse(g) ||
             gimple_vdef(g))
             continue;
-        if (gimple *by = an.changed_by(g, inside)) {
-            std::string what =
-                "`" + an.describe(gimple_assign_rhs1(g)) + "' may be changed by the ";
-            tree to = gimple_get_lhs(by);
-            what += to && TREE_CODE(to) != SSA_NAME ? "store to `" + an.describe(to) + "'"
-                                                    : std::string("call");
-            expanded_location where = expand_location(gimple_location(by));
-            if (where.line)
-                what += " in line " + std::to_string(where.line);
-            plan.changing[f.second] = what;
-        }
+        gimple *by = an.changed_by(g, [&](gimple *store) { return inside(store); });
+        if (!by)
+            continue;
+        tree to = gimple_get_lhs(by);
+        plan->changing[f.second] =
+            "`" + an.describe(gimple_assign_rhs1(g)) + "' may be changed by the " +
+            (to && TREE_CODE(to) != SSA_NAME ? "store to `" + an.describe(to) + "'"
+                                             : std::string("call")) +
+            in_line(by);
     }
+}
+
+SamplePlan plan_sample(Analysis &an, function *fn, const Region &region, const NestIndex &index)
+{
+    SamplePlan plan;
+    plan.orphaned = region.orphaned;
+    find_range(fn, region, &plan);
+    SamplePlanner planner(an, index, &plan);
+    if (plan.reason.empty() && planner.find_spans() && planner.place_references())
+        planner.find_changing_loads();
     return plan;
 }
 

@@ -240,35 +240,33 @@ static bool chain(std::vector<Poly> *v)
     return true;
 }
 
-bool Shapes::flat(Object *o, const std::vector<const Ref *> &refs, Array *a,
-                  const std::vector<Poly> &hint)
+/* The size of a flat array's elements: the references' type's if all agree, else what divides every
+ * factor of their offsets; *type is then NULL. */
+static int64_t common_element(Object *o, const std::vector<const Ref *> &refs, tree *type)
 {
-    int64_t elem = type_bytes(refs[0]->elem_type);
-    tree type = refs[0]->elem_type;
-    for (const Ref *r : refs)
+    *type = refs[0]->elem_type;
+    int64_t elem = type_bytes(*type), unit = 0;
+    for (const Ref *r : refs) {
         if (type_bytes(r->elem_type) != elem && r->elem_type)
             elem = 0;
-    /* The unit: what divides every factor. */
-    int64_t unit = 0;
-    for (const Ref *r : refs)
         for (const Term &t : r->offset.terms)
             if (!t.mono.empty())
                 unit = gcd(unit, t.coef < 0 ? -t.coef : t.coef);
-    if (elem <= 0 || unit % elem != 0) {
-        if (unit == 0)
-            unit = o->type && type_bytes(o->type) ? type_bytes(o->type) : 1;
-        elem = unit;
-        type = NULL_TREE;
     }
-    for (const Ref *r : refs) {
-        int64_t rest = plussi_floormod(r->offset.constant(), elem);
-        if (rest + (int64_t)r->width > elem)
-            return false;
-    }
+    if (elem > 0 && unit % elem == 0)
+        return elem;
+    *type = NULL_TREE;
+    return unit ? unit : o->type && type_bytes(o->type) ? type_bytes(o->type) : 1;
+}
+
+/* The lists of strides that a flat array may have, without the last one: the best ones first. */
+static std::vector<std::vector<Poly>> possible_strides(const std::vector<const Ref *> &refs,
+                                                       const Poly &last,
+                                                       const std::vector<Poly> &hint)
+{
     std::vector<Poly> found;
     for (const Ref *r : refs)
         stride_candidates(r->offset, &found);
-    Poly last(elem);
     found.erase(std::remove(found.begin(), found.end(), last), found.end());
     std::vector<std::vector<Poly>> tries;
     if (hint.size() > 1)
@@ -284,33 +282,43 @@ bool Shapes::flat(Object *o, const std::vector<const Ref *> &refs, Array *a,
     for (const Poly &p : found)
         tries.push_back({p});
     tries.push_back({});
-    for (std::vector<Poly> &s : tries) {
+    return tries;
+}
+
+/* Gives the references places in an array of these strides. False: not all have one for certain. */
+bool Shapes::try_strides(const std::vector<const Ref *> &refs, const std::vector<Poly> &stride,
+                         Array *a)
+{
+    std::vector<Place> result(refs.size());
+    for (size_t i = 0; i < refs.size(); i++) {
+        Place &p = result[i];
+        if (!express(refs[i]->offset, stride, stride.size() > 1, &p.subs, &p.offset))
+            return false;
+        p.array = a;
+        p.width = refs[i]->width;
+    }
+    for (size_t i = 0; i < refs.size(); i++)
+        set(refs[i], result[i]);
+    return true;
+}
+
+bool Shapes::flat(Object *o, const std::vector<const Ref *> &refs, Array *a,
+                  const std::vector<Poly> &hint)
+{
+    tree type;
+    int64_t elem = common_element(o, refs, &type);
+    for (const Ref *r : refs)
+        if (plussi_floormod(r->offset.constant(), elem) + (int64_t)r->width > elem)
+            return false;
+    Poly last(elem);
+    for (std::vector<Poly> &s : possible_strides(refs, last, hint)) {
         if (s.empty() || s.back() != last)
             s.push_back(last);
-        Poly q;
-        if (s.size() > PLUSSI_MAX_RANK || !chain(&s))
-            continue;
-        bool good = true;
-        std::vector<Poly> subs;
-        int64_t rest;
-        for (const Ref *r : refs)
-            if (!express(r->offset, s, s.size() > 1, &subs, &rest)) {
-                good = false;
-                break;
-            }
-        if (!good)
+        if (s.size() > PLUSSI_MAX_RANK || !chain(&s) || !try_strides(refs, s, a))
             continue;
         a->elem_bytes = elem;
         a->elem = elem_of(type, elem);
         a->stride = s;
-        for (const Ref *r : refs) {
-            Place p;
-            p.array = a;
-            if (!express(r->offset, s, false, &p.subs, &p.offset))
-                return false;
-            p.width = r->width;
-            set(r, p);
-        }
         return true;
     }
     return false;

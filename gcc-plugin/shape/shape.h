@@ -64,10 +64,16 @@ class Shapes
     void object(Object *o);
     void rows(Object *o, const std::vector<const Ref *> &refs, const std::string &name);
     void field_view(Object *o, const std::vector<const Ref *> &refs, Array **main, bool together);
+    void one_field_rows(Object *o, const std::vector<const Ref *> &refs, const std::string &name,
+                        const std::vector<Poly> &table_stride,
+                        const std::vector<Poly> &table_extent);
+    Array *struct_array(Object *o, const std::vector<Poly> &stride, size_t outer, bool whole);
+    bool field_extent(const std::vector<const Ref *> &refs, size_t level, Poly *out);
     void view(Object *o, const std::vector<const Ref *> &refs, Array *over);
     bool descriptor(Object *o, const std::vector<const Ref *> &refs, Array *a);
     bool flat(Object *o, const std::vector<const Ref *> &refs, Array *a,
               const std::vector<Poly> &hint);
+    bool try_strides(const std::vector<const Ref *> &refs, const std::vector<Poly> &stride, Array *a);
     bool express(const Poly &offset, const std::vector<Poly> &stride, bool prove,
                  std::vector<Poly> *subs, int64_t *rest);
     void set(const Ref *r, const Place &p);

@@ -12,6 +12,13 @@
 namespace pluss
 {
 
+/* The symbols and arrays that occur in a nest. */
+struct Used {
+    std::vector<const Atom *> symbols;
+    std::vector<const Array *> arrays;
+    std::set<const void *> seen;
+};
+
 class Builder
 {
   public:
@@ -34,11 +41,14 @@ class Builder
 
     std::string unique(const std::string &name);
     plussi_loc location(location_t loc);
+    std::map<Object *, std::string> alias_groups();
+    void note_assumptions(const Used &u);
+    void declare_array(const Array *a, const std::map<Object *, std::string> &groups);
     void declare(const std::vector<Item *> &top);
+    void loop(const Item *it, plussi_node *n);
+    void reference(const Item *it, plussi_node *n);
     void body(const std::vector<Item *> &items, plussi_body *out, plussi_node *parent);
     void one(const Item *it, plussi_body *out, plussi_node *parent);
-    void unknown(const Item *it, plussi_body *out, plussi_node *parent, plussi_unknown_kind kind,
-                 const std::string &reason, plussi_array *array);
     plussi_expr *expr(const Poly &p);
     plussi_expr *atom(const Atom *a);
     plussi_expr *cond(const Cond *c);
@@ -205,12 +215,6 @@ plussi_expr *Builder::cond(const Cond *c)
 
 /* ---- declarations ---------------------------------------------------------------------------- */
 
-struct Used {
-    std::vector<const Atom *> symbols;
-    std::vector<const Array *> arrays;
-    std::set<const void *> seen;
-};
-
 static void use(Shapes &shapes, const Poly &p, Used *u);
 
 static void use(Shapes &shapes, const Array *a, Used *u)
@@ -276,22 +280,9 @@ static void use(Shapes &shapes, const std::vector<Item *> &items, Used *u)
     }
 }
 
-void Builder::declare(const std::vector<Item *> &top)
+/* Arrays that are distinct by assumption, in groups named after their first member. */
+std::map<Object *, std::string> Builder::alias_groups()
 {
-    Used u;
-    use(shapes, top, &u);
-    for (const Array &a : shapes.arrays)
-        if (u.seen.count(&a) && !a.over && !main_array.count(a.object))
-            main_array[a.object] = const_cast<Array *>(&a);
-    std::stable_sort(u.symbols.begin(), u.symbols.end(), [&](const Atom *a, const Atom *b) {
-        return an.symbols[a->name].loc < an.symbols[b->name].loc;
-    });
-    std::stable_sort(u.arrays.begin(), u.arrays.end(), [](const Array *a, const Array *b) {
-        if (a->object->loc != b->object->loc)
-            return a->object->loc < b->object->loc;
-        return !a->over && b->over;
-    });
-    /* Arrays that are distinct by assumption, in groups named after their first member. */
     std::map<Object *, std::string> groups;
     for (bool again = true; again;) {
         again = false;
@@ -307,64 +298,90 @@ void Builder::declare(const std::vector<Item *> &top)
             x = y = name;
         }
     }
+    return groups;
+}
+
+void Builder::note_assumptions(const Used &u)
+{
     std::set<std::string> noted;
-    for (const Atom *a : u.symbols) {
-        const SymbolInfo &info = an.symbols[a->name];
-        if (!info.assumption.empty() && noted.insert(info.assumption).second)
-            note_loop(info.loc, info.assumption);
-    }
+    auto note = [&](location_t loc, const std::string &text) {
+        if (!text.empty() && noted.insert(text).second)
+            note_loop(loc, text);
+    };
+    for (const Atom *a : u.symbols)
+        note(an.symbols[a->name].loc, an.symbols[a->name].assumption);
     for (const Array *a : u.arrays)
-        if (!a->object->assumption.empty() && noted.insert(a->object->assumption).second)
-            note_loop(a->object->loc, a->object->assumption);
+        note(a->object->loc, a->object->assumption);
+}
+
+void Builder::declare_array(const Array *a, const std::map<Object *, std::string> &groups)
+{
+    size_t n = a->stride.size();
+    std::string name = unique(a->name);
+    plussi_array *r = plussi_nest_add_array(nest, region, name.c_str(), a->elem, a->elem_bytes, n);
+    index->arrays.push_back(a);
+    index->names.arrays.push_back(name);
+    arrays[a] = r;
+    if (!r)
+        return;
+    for (size_t d = 0; d < n; d++)
+        r->extents[a->column_order ? n - 1 - d : d] =
+            d < a->extent.size() && !a->extent[d].zero() ? expr(a->extent[d]) : NULL;
+    if (a->explicit_strides && n) {
+        r->strides = plussi_expr_vec(nest, n);
+        for (size_t d = 0; d < n; d++) {
+            Poly q;
+            a->stride[d].divide(Poly(a->elem_bytes), &q);
+            r->strides[a->column_order ? n - 1 - d : d] = expr(q);
+        }
+    }
+    r->column_order = a->column_order;
+    if (!a->values.empty())
+        r->values = static_cast<int64_t *>(
+            plussi_arena_alloc(&nest->arena, a->values.size(), sizeof *r->values));
+    if (r->values) {
+        std::copy(a->values.begin(), a->values.end(), r->values);
+        r->has_values = true;
+        r->n_values = a->values.size();
+    }
+    r->is_private = a->object->is_private;
+    auto group = groups.find(a->object);
+    if (group != groups.end())
+        r->alias = plussi_nest_string(nest, group->second.c_str());
+    if (a->over) {
+        r->base_kind = PLUSSI_BASE_OVER;
+        r->over = arrays.at(a->over);
+        r->base = a->shift ? plussi_expr_int(nest, a->shift) : NULL;
+    }
+}
+
+void Builder::declare(const std::vector<Item *> &top)
+{
+    Used u;
+    use(shapes, top, &u);
+    for (Array &a : shapes.arrays)
+        if (u.seen.count(&a) && !a.over)
+            main_array.emplace(a.object, &a);
+    std::stable_sort(u.symbols.begin(), u.symbols.end(), [&](const Atom *a, const Atom *b) {
+        return an.symbols[a->name].loc < an.symbols[b->name].loc;
+    });
+    std::stable_sort(u.arrays.begin(), u.arrays.end(), [](const Array *a, const Array *b) {
+        if (a->object->loc != b->object->loc)
+            return a->object->loc < b->object->loc;
+        return !a->over && b->over;
+    });
+    note_assumptions(u);
     for (const Atom *a : u.symbols) {
-        const SymbolInfo &info = an.symbols[a->name];
-        std::string name = unique(info.name);
+        std::string name = unique(an.symbols[a->name].name);
         symbols[a->name] = plussi_nest_add_symbol(nest, region, name.c_str(), NULL);
         index->symbols.push_back(a);
         index->names.symbols.push_back(name);
     }
+    std::map<Object *, std::string> groups = alias_groups();
     for (const Array *a : u.arrays) {
-        size_t n = a->stride.size();
-        std::string name = unique(a->name);
-        plussi_array *r =
-            plussi_nest_add_array(nest, region, name.c_str(), a->elem, a->elem_bytes, n);
-        index->arrays.push_back(a);
-        index->names.arrays.push_back(name);
-        arrays[a] = r;
-        if (!r)
+        declare_array(a, groups);
+        if (!arrays.at(a))
             return;
-        for (size_t d = 0; d < n; d++) {
-            size_t at = a->column_order ? n - 1 - d : d;
-            r->extents[at] =
-                d < a->extent.size() && !a->extent[d].zero() ? expr(a->extent[d]) : NULL;
-        }
-        if (a->explicit_strides && n) {
-            r->strides = plussi_expr_vec(nest, n);
-            for (size_t d = 0; d < n; d++) {
-                Poly q;
-                a->stride[d].divide(Poly(a->elem_bytes), &q);
-                r->strides[a->column_order ? n - 1 - d : d] = expr(q);
-            }
-        }
-        r->column_order = a->column_order;
-        if (!a->values.empty()) {
-            r->values = static_cast<int64_t *>(
-                plussi_arena_alloc(&nest->arena, a->values.size(), sizeof *r->values));
-            if (r->values) {
-                std::copy(a->values.begin(), a->values.end(), r->values);
-                r->has_values = true;
-                r->n_values = a->values.size();
-            }
-        }
-        r->is_private = a->object->is_private;
-        auto group = groups.find(a->object);
-        if (group != groups.end())
-            r->alias = plussi_nest_string(nest, group->second.c_str());
-        if (a->over) {
-            r->base_kind = PLUSSI_BASE_OVER;
-            r->over = arrays.at(a->over);
-            r->base = a->shift ? plussi_expr_int(nest, a->shift) : NULL;
-        }
     }
 }
 
@@ -376,43 +393,65 @@ void Builder::body(const std::vector<Item *> &items, plussi_body *out, plussi_no
         one(it, out, parent);
 }
 
+void Builder::loop(const Item *it, plussi_node *n)
+{
+    const Construct *c = it->construct;
+    nodes[it->loop] = n;
+    index->loops.push_back(it);
+    n->u.loop.lo = expr(it->lo);
+    n->u.loop.hi = expr(it->hi);
+    n->u.loop.step = it->step;
+    n->u.loop.collapse = 1;
+    if (c) {
+        n->u.loop.workshare = true;
+        n->u.loop.schedule.kind = c->schedule;
+        n->u.loop.schedule.modifier = c->modifier;
+        if (it->has_chunk)
+            n->u.loop.schedule.chunk = expr(it->chunk);
+        n->u.loop.collapse = c->collapse;
+        /* The end of the region is a barrier anyway. */
+        bool last = it->parent && it->parent->kind == PLUSSI_N_PARALLEL &&
+                    it->parent->body.back() == it;
+        n->u.loop.nowait = c->nowait && !last;
+        n->u.loop.ordered = c->ordered;
+    }
+    std::string name = it->loop->name.empty() ? "iv" : it->loop->name, s = name;
+    for (int k = 2; names.count(s) || std::find(ivs.begin(), ivs.end(), s) != ivs.end(); k++)
+        s = name + "_" + std::to_string(k);
+    n->u.loop.iv = plussi_nest_string(nest, s.c_str());
+    ivs.push_back(s);
+    body(it->body, &n->body, n);
+    ivs.pop_back();
+}
+
+void Builder::reference(const Item *it, plussi_node *n)
+{
+    const Place &p = shapes.place(it->ref);
+    index->refs.push_back(it);
+    n->u.ref.array = arrays.at(p.array);
+    size_t k = n->u.ref.n_subs = p.subs.size();
+    n->u.ref.subs = plussi_expr_vec(nest, k);
+    for (size_t d = 0; d < k; d++)
+        n->u.ref.subs[p.array->column_order ? k - 1 - d : d] = expr(p.subs[d]);
+    bool whole = p.offset == 0 && (int64_t)p.width == p.array->elem_bytes;
+    n->u.ref.offset = p.offset;
+    n->u.ref.width = whole ? 0 : p.width;
+    n->u.ref.write = it->ref->write;
+    n->u.ref.atomic = it->ref->atomic;
+}
+
 void Builder::one(const Item *it, plussi_body *out, plussi_node *parent)
 {
-    plussi_loc loc = location(it->loc);
-    plussi_node *n = plussi_nest_add_node(nest, out, parent, it->kind, loc);
+    plussi_node *n = plussi_nest_add_node(nest, out, parent, it->kind, location(it->loc));
     if (!n)
         return;
     switch (it->kind) {
-    case PLUSSI_N_LOOP: {
-        const Construct *c = it->construct;
-        nodes[it->loop] = n;
-        index->loops.push_back(it);
-        n->u.loop.lo = expr(it->lo);
-        n->u.loop.hi = expr(it->hi);
-        n->u.loop.step = it->step;
-        n->u.loop.collapse = 1;
-        if (c) {
-            n->u.loop.workshare = true;
-            n->u.loop.schedule.kind = c->schedule;
-            n->u.loop.schedule.modifier = c->modifier;
-            if (it->has_chunk)
-                n->u.loop.schedule.chunk = expr(it->chunk);
-            n->u.loop.collapse = c->collapse;
-            /* The end of the region is a barrier anyway. */
-            bool last = it->parent && it->parent->kind == PLUSSI_N_PARALLEL &&
-                        it->parent->body.back() == it;
-            n->u.loop.nowait = c->nowait && !last;
-            n->u.loop.ordered = c->ordered;
-        }
-        std::string name = it->loop->name.empty() ? "iv" : it->loop->name, s = name;
-        for (int k = 2; names.count(s) || std::find(ivs.begin(), ivs.end(), s) != ivs.end(); k++)
-            s = name + "_" + std::to_string(k);
-        n->u.loop.iv = plussi_nest_string(nest, s.c_str());
-        ivs.push_back(s);
-        body(it->body, &n->body, n);
-        ivs.pop_back();
+    case PLUSSI_N_LOOP:
+        loop(it, n);
         break;
-    }
+    case PLUSSI_N_REF:
+        reference(it, n);
+        break;
     case PLUSSI_N_PARALLEL:
         if (it->construct && it->construct->has_threads)
             n->u.parallel.num_threads = expr(it->threads);
@@ -420,22 +459,6 @@ void Builder::one(const Item *it, plussi_body *out, plussi_node *parent)
             n->u.parallel.cond = cond(it->cond);
         body(it->body, &n->body, n);
         break;
-    case PLUSSI_N_REF: {
-        const Place &p = shapes.place(it->ref);
-        index->refs.push_back(it);
-        n->u.ref.array = arrays.at(p.array);
-        n->u.ref.n_subs = p.subs.size();
-        n->u.ref.subs = plussi_expr_vec(nest, p.subs.size());
-        size_t k = p.subs.size();
-        for (size_t d = 0; d < k; d++)
-            n->u.ref.subs[p.array->column_order ? k - 1 - d : d] = expr(p.subs[d]);
-        bool whole = p.offset == 0 && (int64_t)p.width == p.array->elem_bytes;
-        n->u.ref.offset = p.offset;
-        n->u.ref.width = whole ? 0 : p.width;
-        n->u.ref.write = it->ref->write;
-        n->u.ref.atomic = it->ref->atomic;
-        break;
-    }
     case PLUSSI_N_IF:
         n->u.branch.cond = cond(it->cond);
         body(it->body, &n->body, n);

@@ -11,6 +11,48 @@ namespace pluss
 
 /* One field's array. With `together` it is laid over the array of structs, which is made if it is
  * not there yet. */
+/* The array of structs that fields are laid over, of `outer' dimensions. NULL: the structs have no
+ * constant size. */
+Array *Shapes::struct_array(Object *o, const std::vector<Poly> &stride, size_t outer, bool whole)
+{
+    Array m;
+    m.object = o;
+    m.name = o->name;
+    m.stride.assign(stride.begin(), stride.begin() + outer);
+    if (outer == 0 || !m.stride.back().is_const(&m.elem_bytes))
+        m.elem_bytes = type_bytes(o->type);
+    if (m.elem_bytes <= 0)
+        return nullptr;
+    extents(an, o, &m, whole);
+    arrays.push_back(m);
+    return &arrays.back();
+}
+
+/* The extent of a field that is an array: from its type if that is constant, else as used. False:
+ * it is not known. */
+bool Shapes::field_extent(const std::vector<const Ref *> &refs, size_t level, Poly *out)
+{
+    *out = refs[0]->levels[level].extent;
+    if (!out->zero())
+        return true;
+    for (size_t i = 0; i < refs.size(); i++) {
+        Poly b;
+        if (!upper_bound(an.ex, refs[i]->levels[level].sub, &b))
+            return false;
+        *out = i == 0 ? b + Poly(1) : an.ex.max(*out, b + Poly(1));
+    }
+    return true;
+}
+
+static bool has_regular_strides(const Array &a)
+{
+    Poly row = Poly(a.elem_bytes);
+    for (size_t d = a.stride.size(); d-- > 0; row = a.stride[d] * a.extent[d])
+        if (a.stride[d] != row)
+            return false;
+    return true;
+}
+
 void Shapes::field_view(Object *o, const std::vector<const Ref *> &refs, Array **main,
                         bool together)
 {
@@ -23,34 +65,20 @@ void Shapes::field_view(Object *o, const std::vector<const Ref *> &refs, Array *
     std::vector<Poly> stride;
     for (size_t d = drop; d < r->levels.size(); d++)
         stride.push_back(r->levels[d].stride);
-    bool good = elem > 0;
-    for (const Poly &s : stride) {
-        Poly q;
-        good &= s.divide(Poly(elem), &q);
-    }
-    good &= r->field_offset >= 0;
-    if (!good) {
+    Poly unused;
+    bool aligned = elem > 0 && r->field_offset >= 0;
+    for (const Poly &s : stride)
+        aligned &= s.divide(Poly(elem), &unused);
+    if (!aligned) {
         fail(refs, "the fields of `" + o->name + "' are not aligned to their size");
         return;
     }
     together |= outer > 0;
+    if (together && !*main)
+        *main = struct_array(o, stride, outer, o->kind == ObjectKind::Decl || drop);
     if (together && !*main) {
-        arrays.push_back(Array());
-        Array *m = &arrays.back();
-        m->object = o;
-        m->name = o->name;
-        m->stride.assign(stride.begin(), stride.begin() + outer);
-        int64_t c;
-        if (outer > 0 && m->stride.back().is_const(&c))
-            m->elem_bytes = c;
-        else if (type_bytes(o->type) > 0)
-            m->elem_bytes = type_bytes(o->type);
-        if (m->elem_bytes <= 0) {
-            fail(refs, "the struct `" + o->name + "' has no constant size");
-            return;
-        }
-        extents(an, o, m, o->kind == ObjectKind::Decl || drop);
-        *main = m;
+        fail(refs, "the struct `" + o->name + "' has no constant size");
+        return;
     }
     arrays.push_back(Array());
     Array *a = &arrays.back();
@@ -68,34 +96,14 @@ void Shapes::field_view(Object *o, const std::vector<const Ref *> &refs, Array *
             stride[d - 1].divide(stride[d], &a->extent[d]);
     if (outer > 0 && *main && !(*main)->extent.empty())
         a->extent[0] = (*main)->extent[0];
-    /* The extent of the field itself: from its type where it is constant, else as used. */
-    if (outer < n) {
-        Poly best = r->levels[outer + drop].extent;
-        bool known = !best.zero(), typed = known;
-        for (const Ref *x : refs) {
-            if (typed)
-                break;
-            Poly b;
-            if (!upper_bound(an.ex, x->levels[outer + drop].sub, &b)) {
-                known = false;
-                break;
-            }
-            best = known ? an.ex.max(best, b + Poly(1)) : b + Poly(1);
-            known = true;
-        }
-        if (known)
-            a->extent[outer] = best;
-        else if (outer > 0) {
-            fail(refs, "the extent of `" + a->name + "' is not known");
-            return;
-        }
+    Poly extent;
+    if (outer < n && field_extent(refs, outer + drop, &extent)) {
+        a->extent[outer] = extent;
+    } else if (outer < n && outer > 0) {
+        fail(refs, "the extent of `" + a->name + "' is not known");
+        return;
     }
-    Poly row = Poly(elem);
-    for (size_t d = n; d-- > 0;) {
-        if (stride[d] != row)
-            a->explicit_strides = true;
-        row = stride[d] * a->extent[d];
-    }
+    a->explicit_strides = !has_regular_strides(*a);
     for (const Ref *x : refs) {
         Place p;
         p.array = a;
@@ -150,31 +158,37 @@ void Shapes::rows(Object *o, const std::vector<const Ref *> &refs, const std::st
     Object *table = o->table;
     if (by_object.count(table))
         object(table);
-    std::vector<Poly> table_stride{Poly((int64_t)POINTER_SIZE_UNITS)}, table_extent{Poly()};
+    std::vector<Poly> stride{Poly((int64_t)POINTER_SIZE_UNITS)}, extent{Poly()};
     for (Array &t : arrays)
         if (t.object == table && !t.over && !t.stride.empty()) {
-            table_stride = t.stride;
-            table_extent = t.extent;
+            stride = t.stride;
+            extent = t.extent;
         }
     /* Pointers in different fields lead to different rows. */
     std::map<int64_t, std::vector<const Ref *>> by_field;
     for (const Ref *r : refs) {
         std::vector<Poly> unused;
         int64_t at = 0;
-        if (express(r->table_offset, table_stride, false, &unused, &at))
-            by_field[at].push_back(r);
-        else
-            by_field[0].push_back(r);
+        bool known = express(r->table_offset, stride, false, &unused, &at);
+        by_field[known ? at : 0].push_back(r);
     }
-    if (by_field.size() > 1) {
-        for (auto &f : by_field) {
-            Poly p = an.ex.load(table, f.second[0]->table_offset, POINTER_SIZE_UNITS, false, true);
-            auto known = an.load_ref.find(p.is_atom());
-            std::string field = known != an.load_ref.end() ? known->second.field : "";
-            rows(o, f.second, table->name + field + "[]");
-        }
+    if (by_field.size() == 1) {
+        one_field_rows(o, refs, name, stride, extent);
         return;
     }
+    for (auto &f : by_field) {
+        Poly p = an.ex.load(table, f.second[0]->table_offset, POINTER_SIZE_UNITS, false, true);
+        auto known = an.load_ref.find(p.is_atom());
+        std::string field = known != an.load_ref.end() ? known->second.field : "";
+        rows(o, f.second, table->name + field + "[]");
+    }
+}
+
+/* The rows that the pointers at one place of a table's elements lead to. */
+void Shapes::one_field_rows(Object *o, const std::vector<const Ref *> &refs,
+                            const std::string &name, const std::vector<Poly> &table_stride,
+                            const std::vector<Poly> &table_extent)
+{
     arrays.push_back(Array());
     Array *a = &arrays.back();
     a->object = o;
@@ -204,7 +218,7 @@ void Shapes::rows(Object *o, const std::vector<const Ref *> &refs, const std::st
             longest = i == 0 ? high + Poly(1) : an.ex.max(longest, high + Poly(1));
     }
     if (!good) {
-        fail(refs, "the length of the rows of `" + table->name + "' is not known");
+        fail(refs, "the length of the rows of `" + o->table->name + "' is not known");
         return;
     }
     a->elem_bytes = elem;
@@ -212,19 +226,17 @@ void Shapes::rows(Object *o, const std::vector<const Ref *> &refs, const std::st
     a->extent = table_extent;
     a->extent.push_back(longest);
     for (size_t d = 1; d < model.size(); d++) {
-        Poly e;
-        if (!model[d - 1].stride.divide(model[d].stride, &e)) {
-            fail(refs, "the rows of `" + table->name + "' have no regular shape");
+        a->extent.push_back(Poly());
+        if (!model[d - 1].stride.divide(model[d].stride, &a->extent.back())) {
+            fail(refs, "the rows of `" + o->table->name + "' have no regular shape");
             return;
         }
-        a->extent.push_back(e);
     }
-    for (size_t d = 0; d < a->extent.size(); d++)
-        a->stride.push_back(Poly(elem)); /* not used: they follow from the extents */
+    a->stride.assign(a->extent.size(), Poly(elem)); /* not used: they follow from the extents */
     for (size_t i = 0; i < refs.size(); i++)
         set(refs[i], result[i]);
-    note_loop(table->loc,
-              "the rows that `" + table->name + "' points to are taken to lie one after another");
+    note_loop(o->table->loc, "the rows that `" + o->table->name +
+                                 "' points to are taken to lie one after another");
 }
 
 } // namespace pluss
