@@ -47,9 +47,9 @@ namespace pluss
 Options options;
 
 /* A nest that says no more than that a function is not described, and why. */
-static std::string bare_nest(Analysis &an, location_t loc, const std::string &why)
+static std::string print_bare_nest(Analysis &an, location_t loc, const std::string &why)
 {
-    Item *it = an.item(PLUSSI_N_UNKNOWN, loc);
+    Item *it = an.make_item(PLUSSI_N_UNKNOWN, loc);
     it->unknown = PLUSSI_UNKNOWN_CONTROL;
     it->reason = why;
     Shapes shapes(an);
@@ -61,7 +61,7 @@ static std::string bare_nest(Analysis &an, location_t loc, const std::string &wh
 
 /* Writes the nest of a function. True: it has a region, which is planned for code in the program.
  */
-static bool analyse(function *fn, Region *region, SamplePlan *sample = nullptr)
+static bool analyse_function(function *fn, Region *region, SamplePlan *sample = nullptr)
 {
     Shadow shadow(fn);
     Analysis an(shadow);
@@ -69,15 +69,15 @@ static bool analyse(function *fn, Region *region, SamplePlan *sample = nullptr)
     std::string text;
     bool planned = false;
     if (!shadow.ok()) {
-        text = bare_nest(an, loc, shadow.reason);
+        text = print_bare_nest(an, loc, shadow.reason);
     } else {
         std::vector<Item *> top = an.build_tree();
         tidy_tree(an, &top);
         order_references(&top);
         Shapes shapes(an);
-        shapes.infer(top);
+        shapes.infer_shapes(top);
         if (!options.scalars)
-            prune(an.ex, &top, [&](const Ref *r) { return shapes.scalar(r); });
+            prune_items(an.ex, &top, [&](const Ref *r) { return shapes.is_scalar(r); });
         refuse_unplaced(shapes, &top);
         note_unknowns(top);
         if (top.empty())
@@ -86,7 +86,7 @@ static bool analyse(function *fn, Region *region, SamplePlan *sample = nullptr)
         NestIndex index;
         text = nest_text(an, shapes, top, &reason, &index);
         if (text.empty()) {
-            text = bare_nest(an, loc, "its nest is not valid: " + reason);
+            text = print_bare_nest(an, loc, "its nest is not valid: " + reason);
         } else if (options.mode != Mode::Describe) {
             *region = plan_region(an, shapes, top, index);
             if (sample)
@@ -97,44 +97,44 @@ static bool analyse(function *fn, Region *region, SamplePlan *sample = nullptr)
     if (!text.empty())
         emit_nest(text, fn->decl);
     if (options.mode == Mode::Describe)
-        end_apart();
+        end_child();
     return planned;
 }
 
-static void describe(function *fn)
+static void describe_function(function *fn)
 {
     Region unused;
-    analyse(fn, &unused);
+    analyse_function(fn, &unused);
 }
 
-static std::string failure; /* why describe() came to nothing */
+static std::string failure; /* why describe_function() came to nothing */
 
 static void describe_failure(function *fn)
 {
     Shadow shadow(fn, failure);
     Analysis an(shadow);
-    emit_nest(bare_nest(an, DECL_SOURCE_LOCATION(fn->decl), failure), fn->decl);
+    emit_nest(print_bare_nest(an, DECL_SOURCE_LOCATION(fn->decl), failure), fn->decl);
 }
 
 /* Nothing of the analysis stays in the compiler (apart.h), unless one wants to look at it. */
-static void describe_apart(function *fn)
+static void describe_in_child(function *fn)
 {
     if (options.dump) {
-        describe(fn);
+        describe_function(fn);
         return;
     }
-    failure = run_apart(describe, fn);
+    failure = run_in_child(describe_function, fn);
     if (!failure.empty())
-        run_apart(describe_failure, fn);
+        run_in_child(describe_failure, fn);
 }
 
 /* Puts calls into the function, as the mode asks for. */
-static void record(function *fn)
+static void record_function(function *fn)
 {
     Region region;
     SamplePlan plan;
     bool sampled = options.mode == Mode::Sample;
-    if (!analyse(fn, &region, sampled ? &plan : nullptr))
+    if (!analyse_function(fn, &region, sampled ? &plan : nullptr))
         return;
     if (sampled)
         slice_sample(fn, &plan);
@@ -148,11 +148,11 @@ static void record(function *fn)
 /* Tried in a child first: a fault there, or an endless search, must not be the compilation's. */
 static void record_if_possible(function *fn)
 {
-    failure = options.dump ? "" : run_apart(record, fn, false);
+    failure = options.dump ? "" : run_in_child(record_function, fn, false);
     if (failure.empty())
-        record(fn);
+        record_function(fn);
     else
-        run_apart(describe_failure, fn);
+        run_in_child(describe_failure, fn);
 }
 
 const pass_data describe_pass_data = {
@@ -172,7 +172,7 @@ class DescribePass : public gimple_opt_pass
         if (!found)
             keep_body(fn);
         else if (options.mode == Mode::Describe)
-            describe_apart(fn);
+            describe_in_child(fn);
         else
             record_if_possible(fn);
         return 0;
@@ -190,7 +190,7 @@ static void mark_memory(void *, void *)
     mark_rt_functions();
 }
 
-static bool on_off(const plugin_argument &a, bool *out)
+static bool parse_switch(const plugin_argument &a, bool *out)
 {
     if (a.value && !strcmp(a.value, "on"))
         *out = true;
@@ -203,7 +203,7 @@ static bool on_off(const plugin_argument &a, bool *out)
     return true;
 }
 
-static bool mode_of(const char *name, Mode *out)
+static bool parse_mode(const char *name, Mode *out)
 {
     static const struct {
         const char *name;
@@ -226,19 +226,19 @@ static bool parse_options(plugin_name_args *info)
     for (int i = 0; i < info->argc; i++) {
         const plugin_argument &a = info->argv[i];
         if (!strcmp(a.key, "mode")) {
-            if (!mode_of(a.value, &options.mode)) {
+            if (!parse_mode(a.value, &options.mode)) {
                 error("pluss: unknown mode %qs (there are: describe, bind, time, sample, profile)",
                       a.value ? a.value : "");
                 return false;
             }
         } else if (!strcmp(a.key, "notes")) {
-            if (!on_off(a, &options.notes))
+            if (!parse_switch(a, &options.notes))
                 return false;
         } else if (!strcmp(a.key, "scalars")) {
-            if (!on_off(a, &options.scalars))
+            if (!parse_switch(a, &options.scalars))
                 return false;
         } else if (!strcmp(a.key, "dump")) {
-            if (!on_off(a, &options.dump))
+            if (!parse_switch(a, &options.dump))
                 return false;
         } else {
             error("pluss: unknown option %qs (there are: mode, notes, scalars, dump)", a.key);
@@ -248,7 +248,7 @@ static bool parse_options(plugin_name_args *info)
     return true;
 }
 
-static bool about_plugin(const cl_decoded_option &o, const plugin_name_args *info)
+static bool is_about_plugin(const cl_decoded_option &o, const plugin_name_args *info)
 {
     size_t length = strlen(info->base_name);
     if (o.opt_index == OPT_fplugin_)
@@ -264,12 +264,12 @@ static void forget_arguments(const plugin_name_args *info)
     unsigned n = 0, others = 0;
     for (unsigned i = 0; i < save_decoded_options_count; i++)
         others += save_decoded_options[i].opt_index == OPT_fplugin_ &&
-                  !about_plugin(save_decoded_options[i], info);
+                  !is_about_plugin(save_decoded_options[i], info);
     for (unsigned i = 0; i < save_decoded_options_count; i++) {
         const cl_decoded_option &o = save_decoded_options[i];
         /* the driver's, where there is any plugin */
         bool folder = o.opt_index == OPT_iplugindir_ && others == 0;
-        if (!folder && !about_plugin(o, info))
+        if (!folder && !is_about_plugin(o, info))
             save_decoded_options[n++] = o;
     }
     save_decoded_options_count = n;

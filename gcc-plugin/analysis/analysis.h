@@ -48,28 +48,29 @@ class Analysis
     const Cond *resolve(const Cond *c, const class loop *at);
     Poly at(tree v, basic_block bb) { return resolve(value(v), bb->loop_father); }
     /* Raw; of the condition at the end of bb, for its true edge. */
-    const Cond *condition(basic_block bb);
+    const Cond *read_condition(basic_block bb);
     /* counter: what leaves a loop, where a counter stays in its type's range. */
-    const Cond *comparison(enum tree_code code, tree l, tree r, gimple *at, bool counter = false);
+    const Cond *read_comparison(enum tree_code code, tree l, tree r, gimple *at,
+                                bool counter = false);
     /* wrap.cc: an unsigned number, asked for by `at` in a way that tells wrapping around: its size;
      * where something is (a subscript, where a loop that goes down begins, where one that goes up
      * ends); where a loop of the other direction begins or ends, which then does not run at all. */
     enum class Wrapped { Size, Place, Edge };
-    Poly unwrapped(const Poly &p, tree type, gimple *at, Wrapped as = Wrapped::Size);
+    Poly unwrap(const Poly &p, tree type, gimple *at, Wrapped as = Wrapped::Size);
     bool wraps(const Poly &p, tree type, gimple *at);
     bool is_open_difference(const Poly &p, tree type, gimple *at);
     const Cond *range_test(Cond::Op op, tree l, tree r);
-    const Cond *nonzero(tree x, gimple *at);
+    const Cond *read_nonzero(tree x, gimple *at);
     const Cond *combined_truth(tree name, gimple *at);
     const Cond *null_test(Cond::Op op, const Poly &a, const Poly &b);
     const Cond *order(Cond::Op op, tree l, tree r, gimple *at, bool counter);
     bool may_wrap(Poly *p, tree type, gimple *at, bool counter);
-    const Cond *by_bounds(const Cond *c);
-    Poly truth(tree name, gassign *g);
-    Poly truth_of(const Cond *c, tree name, gassign *g);
+    const Cond *decide_by_bounds(const Cond *c);
+    Poly read_truth(tree name, gassign *g);
+    Poly truth_value(const Cond *c, tree name, gassign *g);
     const class loop *outermost() const { return loops_for_fn(cfun)->tree_root; }
     /* A symbol for a value that is computed once; an opaque atom where it may change. */
-    Poly leaf(tree name, gimple *def, const std::string &reason);
+    Poly make_leaf(tree name, gimple *def, const std::string &reason);
     Poly once_or_opaque(const std::string &key, const std::string &name, gimple *def,
                         const std::string &reason, tree type = NULL_TREE);
     bool runs_once(gimple *stmt);      /* in no loop */
@@ -79,8 +80,8 @@ class Analysis
     std::string describe_field(tree ref);
 
     /* ---- memory.cc, stores.cc */
-    bool address(tree ref, basic_block bb, Ref *out); /* resolved at bb's loop */
-    Poly load(gimple *stmt, tree ref);
+    bool find_address(tree ref, basic_block bb, Ref *out); /* resolved at bb's loop */
+    Poly read_load(gimple *stmt, tree ref);
     /* The symbol for the integer of `width` bytes at a place of an object. */
     Poly symbol_at(Object *o, int64_t offset, unsigned width, const std::string &version,
                    const std::string &name, tree type = NULL_TREE);
@@ -95,7 +96,7 @@ class Analysis
     std::deque<Object> objects;
     std::set<std::pair<Object *, Object *>> aliases; /* taken as distinct without proof */
     std::map<const Atom *, Ref> load_ref;            /* where a Load atom was met first */
-    bool harmless(gcall *g);
+    bool is_harmless(gcall *g);
     /* What may change the memory that a statement loads from, of the stores and calls that
      * `counts` says yes to and that come before it: NULL if nothing. */
     gimple *changed_by(gimple *load, const std::function<bool(gimple *)> &counts);
@@ -103,23 +104,23 @@ class Analysis
     Poly variable_value(tree v);
 
     /* ---- loops.cc */
-    Loop *loop(const class loop *l); /* analysed */
-    Poly closed(tree phi_result, const class loop *at, const class loop *keep);
-    Poly trips(Loop *l); /* how often its body runs */
+    Loop *get_loop(const class loop *l); /* analysed */
+    Poly closed_form(tree phi_result, const class loop *at, const class loop *keep);
+    Poly trip_count(Loop *l); /* how often its body runs */
     Poly header_value(gphi *phi, Loop *r, const class loop *at);
-    Poly stepped_value(Loop *r, tree name, const Poly &first, const Poly &step, bool inside);
+    Poly value_after_steps(Loop *r, tree name, const Poly &first, const Poly &step, bool inside);
     void find_swaps(Loop *l);
     void named_control(Loop *l);
-    bool few_trips(Loop *r, gphi *phi, Cond::Op op, const Poly &step, const Poly &bound);
-    Poly toggle(gphi *phi, Loop *l);
+    bool count_few_trips(Loop *r, gphi *phi, Cond::Op op, const Poly &step, const Poly &bound);
+    Poly find_toggle(gphi *phi, Loop *l);
     bool counts_own_iterations(gphi *phi);
-    Poly relative(gphi *phi, Loop *l);
-    Poly leaf_after(gphi *phi, const class loop *at);
+    Poly find_relative(gphi *phi, Loop *l);
+    Poly make_leaf_after(gphi *phi, const class loop *at);
     std::deque<Loop> loops;
 
     /* ---- structure.cc */
     std::vector<Item *> build_tree();
-    Item *item(plussi_node_kind kind, location_t loc);
+    Item *make_item(plussi_node_kind kind, location_t loc);
     std::deque<Item> items;
     std::deque<Ref> refs;
 
@@ -140,26 +141,26 @@ class Analysis
     Poly allocated_block(gcall *g, tree name);
     Poly call_value(gcall *g, tree name);
     Poly phi_value(gphi *phi);
-    Poly one_of_several(const Poly &p, tree name, gphi *phi);
+    Poly merge_choice(const Poly &p, tree name, gphi *phi);
     Poly pointer_difference(const Poly &p);
     Poly phi_path(gphi *phi, edge e, basic_block join, int depth);
     Poly convert(const Poly &p, tree to, tree from, tree source);
     Poly truncated_div(const Poly &a, const Poly &b, bool is_unsigned);
     bool not_negative(const Poly &p);
-    bool guarded(const Poly &p, gimple *at);
+    bool is_guarded(const Poly &p, gimple *at);
     bool in_guard = false;
-    bool uniform(tree v, std::set<tree> *seen);
-    bool uniform_operands(gimple *stmt, std::set<tree> *seen);
-    bool uniform_load(gassign *load, std::set<tree> *seen);
-    bool uniform_choice(gphi *phi, std::set<tree> *seen);
+    bool is_uniform(tree v, std::set<tree> *seen);
+    bool has_uniform_operands(gimple *stmt, std::set<tree> *seen);
+    bool is_uniform_load(gassign *load, std::set<tree> *seen);
+    bool is_uniform_choice(gphi *phi, std::set<tree> *seen);
     void collect_stores();
-    void analyse(Loop *l);
+    void analyse_loop(Loop *l);
     const Cond *stay_condition(gcond *cond, Loop *r);
     std::string control_by(const Atom *v, const Poly &diff, Cond::Op op, gcond *cond, Loop *r);
     void check_bounds(tree type, Loop *r);
     void count_iterations(const Poly &step, bool up, Loop *r);
     bool step_of(gphi *phi, const class loop *l, Poly *step);
-    bool invariant(const Poly &p, const class loop *l);
+    bool is_invariant(const Poly &p, const class loop *l);
 
     std::map<tree, Poly> memo;
     std::map<std::tuple<tree, const class loop *, const class loop *>, Poly> closed_memo;
@@ -169,7 +170,7 @@ class Analysis
      * stores go anywhere that their types allow; after the second, nothing more is known. */
     enum { ENOUGH_EFFORT = 30000, MAX_EFFORT = 100000 };
     enum { MAX_DEPTH = 4000 }; /* of evaluations in one another: the stack is not without end */
-    bool last_resort = false;  /* resolving what relative() left */
+    bool last_resort = false;  /* resolving what find_relative() left */
 
     struct Store {
         gimple *stmt;
@@ -194,9 +195,9 @@ class Analysis
     Object *base_object(tree ref);
     bool may_change(Store &s, const Ref &r);
     tree last_stored(gimple *load, const Ref &r);
-    bool by_assumption(Store &s, const Ref &r);
-    std::string taken_for_unchanged(tree ref, const std::vector<gimple *> &calls,
-                                    const std::vector<gimple *> &bytes);
+    bool is_elsewhere_by_assumption(Store &s, const Ref &r);
+    std::string explain_unchanged(tree ref, const std::vector<gimple *> &calls,
+                                  const std::vector<gimple *> &bytes);
     std::vector<Store> stores;
     std::vector<gimple *> result_by_pointer; /* harmless calls that store what they are for */
     bool stores_done = false;
@@ -222,7 +223,7 @@ bool is_subscript(tree name, int hops); /* wrap.cc: of nothing but addresses */
 /* The type of an array descriptor (Fortran). */
 bool is_descriptor(tree type);
 /* An access to bits, which may share their bytes with others. */
-bool bit_field(tree ref);
+bool is_bit_field(tree ref);
 /* The key of an SSA name's symbol or object. */
 std::string ssa_key(tree name);
 /* The source name of a variable or SSA name; "" if it has none. */

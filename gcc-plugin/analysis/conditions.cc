@@ -11,7 +11,7 @@ namespace pluss
 {
 
 /* x - c in unsigned arithmetic, c a positive constant. */
-static bool lowered(tree x)
+static bool is_lowered(tree x)
 {
     int64_t c;
     gassign *g =
@@ -83,9 +83,9 @@ static bool read_relation(enum tree_code code, Cond::Op *op)
     return it != relations.end();
 }
 
-const Cond *Analysis::nonzero(tree x, gimple *at)
+const Cond *Analysis::read_nonzero(tree x, gimple *at)
 {
-    return comparison(NE_EXPR, x, build_zero_cst(TREE_TYPE(x)), at);
+    return read_comparison(NE_EXPR, x, build_zero_cst(TREE_TYPE(x)), at);
 }
 
 /* What a name that is compared with 0 was made of, as a truth value: (a & b) != 0. NULL: it is no
@@ -101,15 +101,15 @@ const Cond *Analysis::combined_truth(tree name, gimple *at)
     tree x = gimple_assign_rhs1(g), y = gimple_assign_rhs2(g);
     bool truth = TREE_CODE(TREE_TYPE(name)) == BOOLEAN_TYPE || TYPE_PRECISION(TREE_TYPE(name)) == 1;
     if (TREE_CODE_CLASS(code) == tcc_comparison)
-        return comparison(code, x, y, at);
+        return read_comparison(code, x, y, at);
     if (CONVERT_EXPR_CODE_P(code) && TREE_CODE(TREE_TYPE(x)) == BOOLEAN_TYPE)
-        return nonzero(x, at);
+        return read_nonzero(x, at);
     if (truth && (code == BIT_AND_EXPR || code == BIT_IOR_EXPR)) {
-        const Cond *cx = nonzero(x, at), *cy = nonzero(y, at);
+        const Cond *cx = read_nonzero(x, at), *cy = read_nonzero(y, at);
         return code == BIT_AND_EXPR ? ex.both(cx, cy) : ex.either(cx, cy);
     }
     if (truth && (code == BIT_NOT_EXPR || code == TRUTH_NOT_EXPR))
-        return comparison(EQ_EXPR, x, build_zero_cst(TREE_TYPE(x)), at);
+        return read_comparison(EQ_EXPR, x, build_zero_cst(TREE_TYPE(x)), at);
     return nullptr;
 }
 
@@ -168,21 +168,21 @@ const Cond *Analysis::order(Cond::Op op, tree l, tree r, gimple *at, bool counte
         auto as = [&](bool end_of_down) {
             return !counter ? Wrapped::Size : end_of_down ? Wrapped::Edge : Wrapped::Place;
         };
-        a = unwrapped(a, TREE_TYPE(l), at, as(below));
-        b = unwrapped(b, TREE_TYPE(r), at, as(!below));
+        a = unwrap(a, TREE_TYPE(l), at, as(below));
+        b = unwrap(b, TREE_TYPE(r), at, as(!below));
         for (const Poly *p : {&a, &b})
             if (find_opaque(*p))
                 return ex.unknown(find_opaque(*p)->reason);
     }
     const Cond *c = ex.relation(op, a, b);
     /* A range in a loop's exit is two conditions, and so is one whose bounds are out of range. */
-    if (b.is_const(&k) && k >= 0 && lowered(l))
+    if (b.is_const(&k) && k >= 0 && is_lowered(l))
         return below ? ex.both(ex.relation(Cond::Ge, a, Poly(0)), c)
                      : ex.either(ex.relation(Cond::Lt, a, Poly(0)), c);
     return c;
 }
 
-const Cond *Analysis::comparison(enum tree_code code, tree l, tree r, gimple *at, bool counter)
+const Cond *Analysis::read_comparison(enum tree_code code, tree l, tree r, gimple *at, bool counter)
 {
     if (!is_number(TREE_TYPE(l)) || !is_number(TREE_TYPE(r)))
         return ex.unknown("a condition on values that are not integers");
@@ -203,8 +203,8 @@ const Cond *Analysis::comparison(enum tree_code code, tree l, tree r, gimple *at
         if (const Cond *c = null_test(op, a, b))
             return c;
     if (counter) {
-        a = unwrapped(a, TREE_TYPE(l), at, Wrapped::Place);
-        b = unwrapped(b, TREE_TYPE(r), at, Wrapped::Place);
+        a = unwrap(a, TREE_TYPE(l), at, Wrapped::Place);
+        b = unwrap(b, TREE_TYPE(r), at, Wrapped::Place);
         for (const Poly *p : {&a, &b})
             if (find_opaque(*p))
                 return ex.unknown(find_opaque(*p)->reason);
@@ -213,7 +213,7 @@ const Cond *Analysis::comparison(enum tree_code code, tree l, tree r, gimple *at
 }
 
 /* p >= 0 by the branches that lead to a statement. */
-bool Analysis::guarded(const Poly &p, gimple *at)
+bool Analysis::is_guarded(const Poly &p, gimple *at)
 {
     basic_block bb = gimple_bb(at);
     if (in_guard || !bb)
@@ -248,7 +248,7 @@ bool Analysis::guarded(const Poly &p, gimple *at)
         for (edge e : {t, f})
             if (e && single_pred_p(e->dest) && dominated_by_p(CDI_DOMINATORS, bb, e->dest)) {
                 const Cond *holds =
-                    comparison(gimple_cond_code(c), gimple_cond_lhs(c), gimple_cond_rhs(c), c);
+                    read_comparison(gimple_cond_code(c), gimple_cond_lhs(c), gimple_cond_rhs(c), c);
                 found |= says(e == t ? holds : ex.negate(holds));
             }
         up = get_immediate_dominator(CDI_DOMINATORS, up);
@@ -257,12 +257,12 @@ bool Analysis::guarded(const Poly &p, gimple *at)
     return found;
 }
 
-const Cond *Analysis::condition(basic_block bb)
+const Cond *Analysis::read_condition(basic_block bb)
 {
     gcond *c = safe_dyn_cast<gcond *>(plussi_last_stmt(bb));
     if (!c)
         return ex.unknown("a branch of more than two ways");
-    const Cond *r = comparison(gimple_cond_code(c), gimple_cond_lhs(c), gimple_cond_rhs(c), c);
+    const Cond *r = read_comparison(gimple_cond_code(c), gimple_cond_lhs(c), gimple_cond_rhs(c), c);
     if (r->kinds() & kind_bit(AtomKind::Base))
         r = ex.unknown("a comparison of the places of two arrays");
     if (loop_depth(bb->loop_father) == 0 && !find_unknown(r).empty() && !inside_parallel(c)) {
@@ -301,12 +301,12 @@ Poly Analysis::phi_path(gphi *phi, edge e, basic_block join, int depth)
     edge t, f;
     extract_true_false_edges_from_block(bb, &t, &f);
     Poly x = phi_path(phi, t, join, depth - 1), y = phi_path(phi, f, join, depth - 1);
-    return x == y ? x : ex.select(condition(bb), x, y);
+    return x == y ? x : ex.select(read_condition(bb), x, y);
 }
 
 /* A pointer to one array or another, chosen once: an array of its own, which may be the same memory
  * as each of them. */
-Poly Analysis::one_of_several(const Poly &p, tree name, gphi *phi)
+Poly Analysis::merge_choice(const Poly &p, tree name, gphi *phi)
 {
     const Atom *choice = p.is_atom();
     if (!POINTER_TYPE_P(TREE_TYPE(name)) || !choice || choice->kind != AtomKind::Select ||
@@ -320,7 +320,7 @@ Poly Analysis::one_of_several(const Poly &p, tree name, gphi *phi)
     });
     if (to.size() < 2)
         return p;
-    const Atom *own = leaf(name, phi, "").is_atom();
+    const Atom *own = make_leaf(name, phi, "").is_atom();
     if (!own || own->kind != AtomKind::Base)
         return p;
     for (Object *o : to)
@@ -345,11 +345,11 @@ Poly Analysis::phi_value(gphi *phi)
         edge t, f;
         extract_true_false_edges_from_block(top, &t, &f);
         Poly x = phi_path(phi, t, join, 12), y = phi_path(phi, f, join, 12);
-        const Cond *c = condition(top);
+        const Cond *c = read_condition(top);
         Poly r = x == y ? x : ex.select(c, x, y);
         const Atom *opaque = find_opaque(r);
         if (!opaque && !r.bad)
-            return one_of_several(r, name, phi);
+            return merge_choice(r, name, phi);
         why = find_unknown(c);
         if (why.empty() && opaque)
             why = opaque->reason;
@@ -361,7 +361,8 @@ Poly Analysis::phi_value(gphi *phi)
         why = why.substr(std::min(why.size(), at + sizeof phrase - 1 + 2));
     if (why.find("depends on itself") != std::string::npos)
         why.clear();
-    return leaf(name, phi, "`" + describe(name) + "' " + phrase + (why.empty() ? "" : ": " + why));
+    return make_leaf(name, phi,
+                     "`" + describe(name) + "' " + phrase + (why.empty() ? "" : ": " + why));
 }
 
 const Cond *Analysis::resolve(const Cond *c, const class loop *at)
@@ -376,12 +377,12 @@ const Cond *Analysis::resolve(const Cond *c, const class loop *at)
     case Cond::Unknown:
         return c;
     default:
-        return by_bounds(ex.relation(c->op, resolve(c->l, at), resolve(c->r, at)));
+        return decide_by_bounds(ex.relation(c->op, resolve(c->l, at), resolve(c->r, at)));
     }
 }
 
 /* What the constant bounds of loops around it decide: i >= 0 for i in 0..n. */
-const Cond *Analysis::by_bounds(const Cond *c)
+const Cond *Analysis::decide_by_bounds(const Cond *c)
 {
     int64_t k = 0, low = 0, high = 0;
     Poly least, most;

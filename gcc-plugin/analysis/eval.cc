@@ -74,7 +74,7 @@ std::string ssa_key(tree name)
     return "ssa:" + std::to_string(SSA_NAME_VERSION(name));
 }
 
-Poly Analysis::leaf(tree name, gimple *def, const std::string &reason)
+Poly Analysis::make_leaf(tree name, gimple *def, const std::string &reason)
 {
     if (POINTER_TYPE_P(TREE_TYPE(name))) {
         /* What a pointer of unknown origin leads to is an object of its own, if it stays put. */
@@ -176,7 +176,7 @@ Poly Analysis::defined_value(tree name)
         return call_value(g, name);
     gphi *g = dyn_cast<gphi *>(def);
     if (!g)
-        return leaf(name, def, "the value of an asm statement");
+        return make_leaf(name, def, "the value of an asm statement");
     basic_block bb = gimple_bb(g);
     Poly r = bb->loop_father->header == bb && loop_depth(bb->loop_father) > 0 ? ex.phi(name)
                                                                               : phi_value(g);
@@ -326,17 +326,17 @@ Poly Analysis::pointer_difference(const Poly &p)
 }
 
 /* A truth value made of others. */
-Poly Analysis::truth(tree name, gassign *g)
+Poly Analysis::read_truth(tree name, gassign *g)
 {
-    return truth_of(nonzero(name, g), name, g);
+    return truth_value(read_nonzero(name, g), name, g);
 }
 
 /* 1 or 0 as a condition holds or not, which a statement assigns to a name. */
-Poly Analysis::truth_of(const Cond *c, tree name, gassign *g)
+Poly Analysis::truth_value(const Cond *c, tree name, gassign *g)
 {
     if (find_unknown(c).empty())
         return ex.select(c, Poly(1), Poly(0));
-    return leaf(name, g, "a truth value that is not described");
+    return make_leaf(name, g, "a truth value that is not described");
 }
 
 /* An operand of a sum or product: constants with the top bit set are negative. */
@@ -385,10 +385,10 @@ Poly Analysis::converted_value(gassign *g, tree name)
     if (gimple_assign_rhs_code(g) == VIEW_CONVERT_EXPR)
         a = TREE_OPERAND(a, 0);
     if (!is_number(TREE_TYPE(a)))
-        return leaf(name, g, "a value converted from a type that is not an integer");
+        return make_leaf(name, g, "a value converted from a type that is not an integer");
     Poly p = value(a);
     if (TYPE_PRECISION(type) > TYPE_PRECISION(TREE_TYPE(a)))
-        p = unwrapped(p, TREE_TYPE(a), g, is_subscript(name, 3) ? Wrapped::Place : Wrapped::Size);
+        p = unwrap(p, TREE_TYPE(a), g, is_subscript(name, 3) ? Wrapped::Place : Wrapped::Size);
     return convert(p, type, TREE_TYPE(a), a);
 }
 
@@ -398,7 +398,7 @@ Poly Analysis::address_value(gassign *g, tree name)
     if (TREE_CODE(op) == STRING_CST || TREE_CODE(op) == FUNCTION_DECL)
         return value(gimple_assign_rhs1(g));
     Ref r;
-    if (!address(op, gimple_bb(g), &r) && !r.is_constant)
+    if (!find_address(op, gimple_bb(g), &r) && !r.is_constant)
         return ex.opaque(name, r.reason, gimple_location(g));
     if (r.object->kind == ObjectKind::Rows)
         return ex.load(r.object->table, r.table_offset, POINTER_SIZE_UNITS, false, true) + r.offset;
@@ -419,11 +419,11 @@ bool Analysis::divide_or_shift(gassign *g, Poly *out)
         if (!value(b).is_const(&k) || k < 0 || k >= 62)
             return false;
         *out = code == LSHIFT_EXPR ? value(a) * Poly((int64_t)1 << k)
-                                   : ex.div(unwrapped(value(a), type, g), Poly((int64_t)1 << k));
+                                   : ex.div(unwrap(value(a), type, g), Poly((int64_t)1 << k));
         return true;
     case TRUNC_DIV_EXPR:
     case EXACT_DIV_EXPR:
-        *out = truncated_div(unwrapped(value(a), type, g), unwrapped(value(b), type, g),
+        *out = truncated_div(unwrap(value(a), type, g), unwrap(value(b), type, g),
                              TYPE_UNSIGNED(type) || not_negative(resolve(value(a), l)));
         return true;
     case FLOOR_DIV_EXPR:
@@ -438,11 +438,11 @@ bool Analysis::divide_or_shift(gassign *g, Poly *out)
     default:
         break;
     }
-    Poly x = value(a), y = unwrapped(value(b), type, g);
+    Poly x = value(a), y = unwrap(value(b), type, g);
     if (y.is_const(&k) && k <= 0)
         return false;
     if (!y.is_const(&k) || (k & (k - 1)))
-        x = unwrapped(x, type, g);
+        x = unwrap(x, type, g);
     *out = TYPE_UNSIGNED(type) || not_negative(resolve(x, l)) ? ex.mod(x, y)
                                                               : x - y * truncated_div(x, y, false);
     return true;
@@ -476,7 +476,7 @@ bool Analysis::combine_bits(gassign *g, tree name, Poly *out)
         }
     }
     if (is_truth)
-        *out = truth(name, g);
+        *out = read_truth(name, g);
     return is_truth;
 }
 
@@ -484,8 +484,8 @@ Poly Analysis::chosen_value(gassign *g)
 {
     tree a = gimple_assign_rhs1(g);
     const Cond *c = COMPARISON_CLASS_P(a)
-                        ? comparison(TREE_CODE(a), TREE_OPERAND(a, 0), TREE_OPERAND(a, 1), g)
-                        : nonzero(a, g);
+                        ? read_comparison(TREE_CODE(a), TREE_OPERAND(a, 0), TREE_OPERAND(a, 1), g)
+                        : read_nonzero(a, g);
     return ex.select(c, value(gimple_assign_rhs2(g)), value(gimple_assign_rhs3(g)));
 }
 
@@ -498,17 +498,17 @@ bool Analysis::other_value(gassign *g, tree name, Poly *out)
     if (code == ABS_EXPR || code == ABSU_EXPR)
         *out = ex.max(value(a), -value(a));
     else if (code == MIN_EXPR)
-        *out = ex.min(unwrapped(value(a), type, g), unwrapped(value(b), type, g));
+        *out = ex.min(unwrap(value(a), type, g), unwrap(value(b), type, g));
     else if (code == MAX_EXPR && lang_GNU_Fortran() && integer_zerop(b) &&
              SSA_NAME_IDENTIFIER(name) &&
              strchr(IDENTIFIER_POINTER(SSA_NAME_IDENTIFIER(name)), '.'))
         *out = value(a); /* a size that gfortran computes: no dimension is negative */
     else if (code == MAX_EXPR)
-        *out = ex.max(unwrapped(value(a), type, g), unwrapped(value(b), type, g));
+        *out = ex.max(unwrap(value(a), type, g), unwrap(value(b), type, g));
     else if (TREE_CODE_CLASS(code) == tcc_comparison)
-        *out = truth_of(comparison(code, a, b, g), name, g);
+        *out = truth_value(read_comparison(code, a, b, g), name, g);
     else if (gimple_assign_load_p(g))
-        *out = load(g, a);
+        *out = read_load(g, a);
     else
         return false;
     return true;
@@ -561,9 +561,9 @@ Poly Analysis::assign_value(gassign *g, tree name)
         known = other_value(g, name, &r);
     }
     return known ? r
-                 : leaf(name, g,
-                        "`" + describe(name) + "' is computed by " + get_tree_code_name(code) +
-                            ", which is not described");
+                 : make_leaf(name, g,
+                             "`" + describe(name) + "' is computed by " + get_tree_code_name(code) +
+                                 ", which is not described");
 }
 
 static bool is_call_of(gcall *g, std::initializer_list<built_in_function> list)
@@ -653,9 +653,9 @@ Poly Analysis::call_value(gcall *g, tree name)
         return allocated_block(g, name);
     tree fn = gimple_call_fndecl(g);
     std::string f = fn && DECL_NAME(fn) ? IDENTIFIER_POINTER(DECL_NAME(fn)) : "";
-    return leaf(name, g,
-                "the result of a call" + (f.empty() ? std::string() : " to `" + f + "'") +
-                    " may change from one iteration to the next");
+    return make_leaf(name, g,
+                     "the result of a call" + (f.empty() ? std::string() : " to `" + f + "'") +
+                         " may change from one iteration to the next");
 }
 
 Poly Analysis::resolve(const Poly &p, const class loop *at, const class loop *keep)
@@ -666,7 +666,7 @@ Poly Analysis::resolve(const Poly &p, const class loop *at, const class loop *ke
             const class loop *l = gimple_bb(SSA_NAME_DEF_STMT(a->ssa))->loop_father;
             if (l == keep)
                 return false;
-            *out = closed(a->ssa, at, keep);
+            *out = closed_form(a->ssa, at, keep);
             return true;
         }
         if (a->kind == AtomKind::Iv && a->loop->cfg != at &&

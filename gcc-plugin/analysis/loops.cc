@@ -24,13 +24,13 @@
 namespace pluss
 {
 
-static bool within(const class loop *inner, const class loop *outer)
+static bool is_within(const class loop *inner, const class loop *outer)
 {
     return inner == outer || flow_loop_nested_p(outer, inner);
 }
 
 /* p does not change while l runs. */
-bool Analysis::invariant(const Poly &p, const class loop *l)
+bool Analysis::is_invariant(const Poly &p, const class loop *l)
 {
     constexpr unsigned varying =
         kind_bit(AtomKind::Phi) | kind_bit(AtomKind::Iv) | kind_bit(AtomKind::Opaque);
@@ -39,9 +39,9 @@ bool Analysis::invariant(const Poly &p, const class loop *l)
     return !any_atom(p, [&](const Atom *a) {
         switch (a->kind) {
         case AtomKind::Phi:
-            return within(gimple_bb(SSA_NAME_DEF_STMT(a->ssa))->loop_father, l);
+            return is_within(gimple_bb(SSA_NAME_DEF_STMT(a->ssa))->loop_father, l);
         case AtomKind::Iv:
-            return within(a->loop->cfg, l);
+            return is_within(a->loop->cfg, l);
         case AtomKind::Opaque:
             return true;
         default:
@@ -62,7 +62,7 @@ bool Analysis::step_of(gphi *phi, const class loop *l, Poly *step)
     if (narrow)
         after = ex.without_range(after, (int64_t)1 << bits);
     Poly d = after - ex.phi(gimple_phi_result(phi));
-    if (!invariant(d, l))
+    if (!is_invariant(d, l))
         return false;
     /* Of the numbers that are the same modulo the range, the step is the one next to 0. */
     int64_t c;
@@ -73,7 +73,7 @@ bool Analysis::step_of(gphi *phi, const class loop *l, Poly *step)
     return true;
 }
 
-Loop *Analysis::loop(const class loop *l)
+Loop *Analysis::get_loop(const class loop *l)
 {
     Loop *&r = loop_table[l];
     if (!r) {
@@ -85,7 +85,7 @@ Loop *Analysis::loop(const class loop *l)
     }
     if (!r->analysed && !r->busy) {
         r->busy = true;
-        analyse(r);
+        analyse_loop(r);
         r->busy = false;
         r->analysed = true;
     }
@@ -94,7 +94,7 @@ Loop *Analysis::loop(const class loop *l)
 
 /* Loops whose numbers of iterations can be counted, though not by numbers of 64 bits with a sign:
  * the first test says leave, or all is constant and unsigned, and a step leads past the bound. */
-bool Analysis::few_trips(Loop *r, gphi *phi, Cond::Op op, const Poly &step, const Poly &bound)
+bool Analysis::count_few_trips(Loop *r, gphi *phi, Cond::Op op, const Poly &step, const Poly &bound)
 {
     const class loop *l = r->cfg;
     tree v = gimple_phi_result(phi), type = TREE_TYPE(v);
@@ -175,8 +175,8 @@ static gcond *exit_test(Loop *r)
 /* The comparison that holds while the loop goes on; NULL: r->reason says why there is none. */
 const Cond *Analysis::stay_condition(gcond *cond, Loop *r)
 {
-    const Cond *stay = comparison(gimple_cond_code(cond), gimple_cond_lhs(cond),
-                                  gimple_cond_rhs(cond), cond, true);
+    const Cond *stay = read_comparison(gimple_cond_code(cond), gimple_cond_lhs(cond),
+                                       gimple_cond_rhs(cond), cond, true);
     if (r->leave->flags & EDGE_TRUE_VALUE)
         stay = ex.negate(stay);
     switch (stay->op) {
@@ -229,7 +229,7 @@ static bool split_linear(const Poly &p, const Atom *v, int64_t *factor, Poly *re
     return true;
 }
 
-static Cond::Op mirrored(Cond::Op op)
+static Cond::Op mirror(Cond::Op op)
 {
     switch (op) {
     case Cond::Lt:
@@ -320,16 +320,16 @@ std::string Analysis::control_by(const Atom *v, const Poly &diff, Cond::Op op, g
         return "`" + text + "' does not change by a constant from one iteration to the next" +
                (o && o->reason.find("depends on") == std::string::npos ? ": " + o->reason : "");
     }
-    if (!linear || !invariant(rest, l)) {
+    if (!linear || !is_invariant(rest, l)) {
         const Atom *o = find_opaque(rest);
         return o ? o->reason : "the bound of `" + text + "' changes inside the loop";
     }
     if (factor < 0) {
         factor = -factor;
         rest = -rest;
-        op = mirrored(op);
+        op = mirror(op);
     }
-    if (factor == 1 && few_trips(r, phi, op, step, -rest))
+    if (factor == 1 && count_few_trips(r, phi, op, step, -rest))
         return "";
     if (!exit_bound(ex, op, up, factor, -rest, &hi))
         return "`" + text + "' moves away from its bound";
@@ -337,7 +337,7 @@ std::string Analysis::control_by(const Atom *v, const Poly &diff, Cond::Op op, g
     gimple *before = plussi_last_stmt(loop_preheader_edge(l)->src);
     gimple *at = before ? before : cond;
     Wrapped as = down ? Wrapped::Place : Wrapped::Edge;
-    r->lo = resolve(unwrapped(value(init), TREE_TYPE(init), at, as), outer);
+    r->lo = resolve(unwrap(value(init), TREE_TYPE(init), at, as), outer);
     r->hi = resolve(hi, outer);
     r->control = v->ssa;
     r->control_var = SSA_NAME_VAR(v->ssa);
@@ -357,7 +357,7 @@ std::string Analysis::control_by(const Atom *v, const Poly &diff, Cond::Op op, g
     return "";
 }
 
-void Analysis::analyse(Loop *r)
+void Analysis::analyse_loop(Loop *r)
 {
     const class loop *l = r->cfg;
     gcond *cond = exit_test(r);
@@ -397,7 +397,7 @@ void Analysis::named_control(Loop *r)
             resolve(value(PHI_ARG_DEF_FROM_EDGE(i.phi(), loop_preheader_edge(l))), loop_outer(l));
         if (find_opaque(first) || first.bad)
             continue;
-        Poly n = trips(r);
+        Poly n = trip_count(r);
         r->lo = first;
         r->hi = first + Poly(s) * n;
         r->step = s;
@@ -443,12 +443,13 @@ void Analysis::find_swaps(Loop *r)
 }
 
 /* The value of a header PHI that grows by `step' (seen from outside) from `first'. */
-Poly Analysis::stepped_value(Loop *r, tree name, const Poly &first, const Poly &step, bool inside)
+Poly Analysis::value_after_steps(Loop *r, tree name, const Poly &first, const Poly &step,
+                                 bool inside)
 {
     int64_t c;
     if (!inside)
-        return first + step * trips(r);
-    if (r->counted && trips(r).is_const(&c) && c <= 1)
+        return first + step * trip_count(r);
+    if (r->counted && trip_count(r).is_const(&c) && c <= 1)
         return first; /* no step is taken */
     if (name == r->control && !r->counted)
         return ex.iv(r);
@@ -458,16 +459,17 @@ Poly Analysis::stepped_value(Loop *r, tree name, const Poly &first, const Poly &
                                                : first + step * ex.div(d, Poly(width));
 }
 
-/* The value of a header PHI of loop r, expressed in the loops around r and, seen from inside, in r's
- * own induction variable. */
+/* The value of a header PHI of loop r, expressed in the loops around r and, seen from inside, in
+ * r's own induction variable. */
 Poly Analysis::header_value(gphi *phi, Loop *r, const class loop *at)
 {
     const class loop *l = r->cfg, *outer = loop_outer(l);
     tree name = gimple_phi_result(phi);
     tree init = PHI_ARG_DEF_FROM_EDGE(phi, loop_preheader_edge(l));
     auto fail = [&](const std::string &why) { return ex.opaque(name, why, gimple_location(phi)); };
-    bool own = name != r->control && counts_own_iterations(phi), inside = within(at, l);
-    std::string own_reason = "`" + describe(name) + "' depends on which iterations its thread executes";
+    bool own = name != r->control && counts_own_iterations(phi), inside = is_within(at, l);
+    std::string own_reason =
+        "`" + describe(name) + "' depends on which iterations its thread executes";
     for (auto &s : r->swaps)
         if (s.first == name || s.second == name) {
             Poly p = resolve(value(init), outer);
@@ -479,10 +481,10 @@ Poly Analysis::header_value(gphi *phi, Loop *r, const class loop *at)
         }
     Poly step;
     if (!step_of(phi, l, &step)) {
-        Poly result = own ? fail(own_reason) : toggle(phi, r);
+        Poly result = own ? fail(own_reason) : find_toggle(phi, r);
         if (find_opaque(result) && inside && !last_resort)
-            result = relative(phi, r);
-        return find_opaque(result) ? leaf_after(phi, at) : result;
+            result = find_relative(phi, r);
+        return find_opaque(result) ? make_leaf_after(phi, at) : result;
     }
     if (step.zero())
         return resolve(value(init), outer);
@@ -491,18 +493,18 @@ Poly Analysis::header_value(gphi *phi, Loop *r, const class loop *at)
     if (!r->reason.empty())
         return fail(r->reason);
     Poly taken = resolve(step, outer);
-    return stepped_value(r, name, resolve(value(init), outer), taken, inside);
+    return value_after_steps(r, name, resolve(value(init), outer), taken, inside);
 }
 
 /* A header PHI's value, seen from loop `at`. */
-Poly Analysis::closed(tree name, const class loop *at, const class loop *keep)
+Poly Analysis::closed_form(tree name, const class loop *at, const class loop *keep)
 {
     auto known = closed_memo.find(std::make_tuple(name, at, keep));
     if (known != closed_memo.end())
         return known->second;
     gphi *phi = as_a<gphi *>(SSA_NAME_DEF_STMT(name));
     const class loop *l = gimple_bb(phi)->loop_father;
-    Loop *r = loop(l);
+    Loop *r = get_loop(l);
     if (r->busy || !open.insert(name).second) {
         busy_hits++;
         return ex.opaque(name,
@@ -514,7 +516,7 @@ Poly Analysis::closed(tree name, const class loop *at, const class loop *keep)
     Poly result = header_value(phi, r, at);
     open.erase(name);
     /* What is expressed in loops around l may itself be over, seen from `at`. */
-    if (!within(at, loop_outer(l)))
+    if (!is_within(at, loop_outer(l)))
         result = resolve(result, at, keep);
     if ((hits == busy_hits || effort > ENOUGH_EFFORT) && !last_resort && !r->busy)
         closed_memo[std::make_tuple(name, at, keep)] = result;
@@ -526,11 +528,11 @@ bool Analysis::counts_own_iterations(gphi *phi)
 {
     tree var = SSA_NAME_VAR(gimple_phi_result(phi));
     return var && (shadow.private_vars.count(var) || !region_of(phi)) &&
-           !shadow.linear.count(var) && is_shared(shadow, gimple_bb(phi)->loop_father);
+           !shadow.linear.count(var) && is_shared_loop(shadow, gimple_bb(phi)->loop_father);
 }
 
 /* x = c - x, x ^= 1: two values in turn. */
-Poly Analysis::toggle(gphi *phi, Loop *r)
+Poly Analysis::find_toggle(gphi *phi, Loop *r)
 {
     const class loop *l = r->cfg;
     tree name = gimple_phi_result(phi);
@@ -555,7 +557,7 @@ Poly Analysis::toggle(gphi *phi, Loop *r)
 /* A PHI that moves along with another one: p' - p = c (w' - w), so that p - c w stays what it was
  * before the loop. Iterators are stepped like this in OpenMP loops (by the distance from the last
  * iteration's index). The result holds w's atom; in most uses it cancels. */
-Poly Analysis::relative(gphi *phi, Loop *r)
+Poly Analysis::find_relative(gphi *phi, Loop *r)
 {
     const class loop *l = r->cfg;
     tree name = gimple_phi_result(phi);
@@ -571,7 +573,7 @@ Poly Analysis::relative(gphi *phi, Loop *r)
         if (w == name || virtual_operand_p(w) || !INTEGRAL_TYPE_P(TREE_TYPE(w)) || dp.bad)
             continue;
         Poly dw = latch_value(i.phi()) - ex.phi(w);
-        if (dw.bad || dw.terms.empty() || find_opaque(dw) || invariant(dw, l))
+        if (dw.bad || dw.terms.empty() || find_opaque(dw) || is_invariant(dw, l))
             continue;
         for (const Term &t : dp.terms)
             if (t.mono == dw.terms[0].mono && t.coef % dw.terms[0].coef == 0) {
@@ -584,13 +586,13 @@ Poly Analysis::relative(gphi *phi, Loop *r)
 }
 
 /* A header PHI without closed form: after the last loop around it, a value computed once. */
-Poly Analysis::leaf_after(gphi *phi, const class loop *at)
+Poly Analysis::make_leaf_after(gphi *phi, const class loop *at)
 {
     tree name = gimple_phi_result(phi);
     std::string text = describe(name);
     const class loop *l = gimple_bb(phi)->loop_father;
-    if (INTEGRAL_TYPE_P(TREE_TYPE(name)) && loop_depth(l) == 1 && !within(at, l) &&
-        ((is_shared(shadow, l) &&
+    if (INTEGRAL_TYPE_P(TREE_TYPE(name)) && loop_depth(l) == 1 && !is_within(at, l) &&
+        ((is_shared_loop(shadow, l) &&
           (!counts_own_iterations(phi) || shadow.copied_out.count(SSA_NAME_VAR(name)))) ||
          same_for_all_threads(name))) { /* of a shared loop: lastprivate */
         std::string key = ssa_key(name);
@@ -613,7 +615,7 @@ Poly Analysis::leaf_after(gphi *phi, const class loop *at)
                      gimple_location(phi));
 }
 
-Poly Analysis::trips(Loop *l)
+Poly Analysis::trip_count(Loop *l)
 {
     int64_t w = l->step > 0 ? l->step : -l->step;
     Poly d = l->step > 0 ? l->hi - l->lo : l->lo - l->hi;

@@ -302,7 +302,7 @@ static tree pointed_reference(tree pointer, tree type, const class loop *l)
 bool Analysis::pointed_address(tree ref, basic_block bb, int64_t fields, Ref *out)
 {
     Ref r;
-    if (!address(ref, bb, &r))
+    if (!find_address(ref, bb, &r))
         return false;
     r.last_offset += fields;
     r.offset = r.offset + Poly(fields);
@@ -382,7 +382,7 @@ static void set_levels(const AccessPath &path, Ref *out)
         out->field_level = in.size() - out->field_level;
 }
 
-bool Analysis::address(tree ref, basic_block bb, Ref *out)
+bool Analysis::find_address(tree ref, basic_block bb, Ref *out)
 {
     const class loop *l = bb->loop_father;
     AccessPath path;
@@ -464,9 +464,9 @@ const Analysis::Store *Analysis::look_back(gimple *load, const Ref &r, LoadHisto
         if (!s.ref || !reaches(s.stmt, load) || !may_change(s, r))
             continue;
         bool again = reaches(load, s.stmt), one_place = r.offset.is_const(nullptr);
-        if (!again && (one_place || !by_assumption(s, r)))
+        if (!again && (one_place || !is_elsewhere_by_assumption(s, r)))
             out->before.insert(s.stmt); /* nothing has to be assumed */
-        else if (!by_assumption(s, r))
+        else if (!is_elsewhere_by_assumption(s, r))
             return &s;
         else if (one_place)
             out->bytes.push_back(s.stmt);
@@ -481,10 +481,10 @@ Poly Analysis::changed_load(gimple *stmt, tree ref, const Ref &r, const Store &s
 {
     if (tree stored = last_stored(stmt, r))
         return value(stored);
-    return leaf(gimple_get_lhs(stmt), stmt,
-                "`" + describe(ref) + "' may be changed by the " +
-                    (s.ref ? "store to `" + describe(s.ref) + "'" : std::string("call")) +
-                    in_line(s.stmt));
+    return make_leaf(gimple_get_lhs(stmt), stmt,
+                     "`" + describe(ref) + "' may be changed by the " +
+                         (s.ref ? "store to `" + describe(s.ref) + "'" : std::string("call")) +
+                         in_line(s.stmt));
 }
 
 /* An element of an index array or of a table of pointers. Its contents are one fixed set of values:
@@ -494,15 +494,15 @@ Poly Analysis::load_element(gimple *stmt, tree ref, const Ref &r, const std::str
 {
     tree name = gimple_get_lhs(stmt), type = TREE_TYPE(ref);
     if (r.object->kind == ObjectKind::Rows)
-        return leaf(name, stmt, "a table of tables");
-    if (bit_field(ref))
-        return leaf(name, stmt, "a bit-field of an array's element");
+        return make_leaf(name, stmt, "a table of tables");
+    if (is_bit_field(ref))
+        return make_leaf(name, stmt, "a bit-field of an array's element");
     if (load_version.emplace(r.object, version).first->second != version)
-        return leaf(name, stmt, "`" + r.object->name + "' is changed between two of its uses");
+        return make_leaf(name, stmt, "`" + r.object->name + "' is changed between two of its uses");
     Poly p = ex.load(r.object, r.offset, r.width, !TYPE_UNSIGNED(type), POINTER_TYPE_P(type));
     if (const Atom *a = p.is_atom())
         load_ref.insert({a, r});
-    std::string assumption = taken_for_unchanged(ref, past.calls, past.bytes);
+    std::string assumption = explain_unchanged(ref, past.calls, past.bytes);
     if (!assumption.empty() && r.object->assumption.empty())
         r.object->assumption = assumption;
     for (Object *o : past.assumed)
@@ -515,7 +515,7 @@ static void add_origin(gimple *load, tree ref, const std::set<gimple *> &before,
 {
     out->loads.push_back(load);
     out->stores = before;
-    out->type = bit_field(ref) ? NULL_TREE : TREE_TYPE(ref);
+    out->type = is_bit_field(ref) ? NULL_TREE : TREE_TYPE(ref);
 }
 
 /* A pointer at a fixed place: an object. */
@@ -532,7 +532,7 @@ Poly Analysis::load_pointer(gimple *stmt, tree ref, const Ref &r, int64_t offset
     if (r.object->is_private)
         o->is_private = true;
     o->is_restrict = TYPE_RESTRICT(type);
-    o->assumption = taken_for_unchanged(ref, past.calls, past.bytes);
+    o->assumption = explain_unchanged(ref, past.calls, past.bytes);
     o->inside = r.object;
     o->at = offset;
     add_origin(stmt, ref, past.before, &o->origin);
@@ -550,7 +550,7 @@ static std::string bit_field_key(tree ref)
     return "bit" + std::to_string(bits) + ":" + std::to_string(TYPE_PRECISION(TREE_TYPE(ref)));
 }
 
-Poly Analysis::load(gimple *stmt, tree ref)
+Poly Analysis::read_load(gimple *stmt, tree ref)
 {
     tree name = gimple_get_lhs(stmt), type = TREE_TYPE(ref);
     if (TREE_THIS_VOLATILE(ref))
@@ -558,14 +558,14 @@ Poly Analysis::load(gimple *stmt, tree ref)
     if (is_named_constant(ref))
         return Poly(tree_to_shwi(DECL_INITIAL(ref)));
     Ref r;
-    if (!address(ref, gimple_bb(stmt), &r)) {
+    if (!find_address(ref, gimple_bb(stmt), &r)) {
         int64_t number;
         tree made = r.is_constant && r.offset.zero() ? DECL_INITIAL(r.object->decl) : NULL_TREE;
         if (made && TREE_CODE(made) == INTEGER_CST && INTEGRAL_TYPE_P(type) &&
             useless_type_conversion_p(type, TREE_TYPE(made)) &&
             constant_value(made, false, &number))
             return Poly(number);
-        return leaf(name, stmt, r.reason);
+        return make_leaf(name, stmt, r.reason);
     }
     if (!stores_done)
         collect_stores();
@@ -589,13 +589,13 @@ Poly Analysis::load(gimple *stmt, tree ref)
                       : ex.opaque(name, "`" + describe(ref) + "' may differ from thread to thread",
                                   gimple_location(stmt));
     }
-    if (bit_field(ref))
+    if (is_bit_field(ref))
         version += bit_field_key(ref);
     if (POINTER_TYPE_P(type))
         return load_pointer(stmt, ref, r, offset, version, past);
     Poly p = symbol_at(r.object, offset, r.width, version, describe(ref), type);
     SymbolInfo &info = symbols[p.is_atom()->name];
-    info.assumption = taken_for_unchanged(ref, past.calls, past.bytes);
+    info.assumption = explain_unchanged(ref, past.calls, past.bytes);
     add_origin(stmt, ref, past.before, &info.origin);
     return p;
 }

@@ -18,7 +18,7 @@ namespace pluss
 {
 
 /* Functions that write no memory which the program's loops look at. */
-bool Analysis::harmless(gcall *g)
+bool Analysis::is_harmless(gcall *g)
 {
     if (gimple_call_internal_p(g))
         return true;
@@ -76,7 +76,7 @@ void Analysis::collect_stores()
         }
         if (gcall *c = dyn_cast<gcall *>(s)) {
             tree fn = gimple_call_fndecl(c);
-            if (!harmless(c)) {
+            if (!is_harmless(c)) {
                 st.ref = NULL_TREE;
                 stores.push_back(st);
             } else if (fn && DECL_NAME(fn) &&
@@ -101,7 +101,7 @@ bool Analysis::store_address(Store &st)
         st.where.object = base_object(st.ref);
         st.where.offset = Poly::overflow(); /* not known yet */
         Ref r;
-        if (effort < ENOUGH_EFFORT && address(st.ref, gimple_bb(st.stmt), &r))
+        if (effort < ENOUGH_EFFORT && find_address(st.ref, gimple_bb(st.stmt), &r))
             st.where = r;
         st.state = Store::Done;
     } else if (st.state == Store::Busy) {
@@ -316,7 +316,7 @@ static bool by_loaded_pointer(tree ref)
  * more is known (alias);
  *  - a pointer or a number at one place, and an array of bytes reached through another pointer: the
  * language lets bytes be part of anything. (The array's pointer may be what is loaded.) */
-bool Analysis::by_assumption(Store &s, const Ref &r)
+bool Analysis::is_elsewhere_by_assumption(Store &s, const Ref &r)
 {
     if (!s.ref)
         return false;
@@ -336,8 +336,8 @@ std::string in_line(gimple *stmt)
 }
 
 /* The assumption that calls between parallel regions and stores of bytes leave a place alone. */
-std::string Analysis::taken_for_unchanged(tree ref, const std::vector<gimple *> &calls,
-                                          const std::vector<gimple *> &bytes)
+std::string Analysis::explain_unchanged(tree ref, const std::vector<gimple *> &calls,
+                                        const std::vector<gimple *> &bytes)
 {
     if (calls.empty() && bytes.empty())
         return "";
@@ -405,7 +405,7 @@ class Between
     std::set<basic_block> to_end; /* blocks that lead to `then` from their end */
 };
 
-bool bit_field(tree ref)
+bool is_bit_field(tree ref)
 {
     return TREE_CODE(ref) == BIT_FIELD_REF ||
            (TREE_CODE(ref) == COMPONENT_REF && DECL_BIT_FIELD_TYPE(TREE_OPERAND(ref, 1)));
@@ -433,8 +433,8 @@ tree Analysis::last_stored(gimple *load, const Ref &r)
     }
     bool own = r.object->is_private && r.object->kind != ObjectKind::Pointer;
     if (!last || r.object->kind == ObjectKind::Rows || (inside_parallel(last) && !own) ||
-        TREE_THIS_VOLATILE(gimple_get_lhs(last)) || bit_field(gimple_get_lhs(last)) ||
-        bit_field(gimple_assign_rhs1(load)))
+        TREE_THIS_VOLATILE(gimple_get_lhs(last)) || is_bit_field(gimple_get_lhs(last)) ||
+        is_bit_field(gimple_assign_rhs1(load)))
         return NULL_TREE;
     Between between(last, load);
     for (Store &s : stores)
@@ -450,13 +450,13 @@ gimple *Analysis::changed_by(gimple *stmt, const std::function<bool(gimple *)> &
 {
     tree ref = gimple_assign_rhs1(stmt);
     Ref r;
-    bool known = address(ref, gimple_bb(stmt), &r);
+    bool known = find_address(ref, gimple_bb(stmt), &r);
     if (!stores_done)
         collect_stores();
     for (Store &s : stores) {
         if (!counts(s.stmt) || !reaches(s.stmt, stmt))
             continue;
-        if (may_change(s, r) && !(known && by_assumption(s, r)))
+        if (may_change(s, r) && !(known && is_elsewhere_by_assumption(s, r)))
             return s.stmt;
     }
     return nullptr;

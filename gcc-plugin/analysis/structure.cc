@@ -37,7 +37,7 @@ class Structure
 {
   public:
     explicit Structure(Analysis &a) : an(a) {}
-    std::vector<Item *> run();
+    std::vector<Item *> build();
     bool broken = false;
 
   private:
@@ -79,69 +79,69 @@ class Structure
         std::vector<Item *> *sink;
     };
 
-    void walk(basic_block bb, basic_block stop, Frame &frame);
+    void walk_blocks(basic_block bb, basic_block stop, Frame &frame);
     basic_block emit_loop(const class loop *l, const Frame &around);
-    basic_block after(const class loop *l);
-    basic_block way_on(const class loop *l, const Frame &around);
+    basic_block find_end(const class loop *l);
+    basic_block choose_way_on(const class loop *l, const Frame &around);
     bool is_countable(const class loop *l, bool holds_parallel);
     Item *add_loop(Loop *r, Frame *frame);
     void walk_body(Frame *frame);
     void add_uncounted_loop(Loop *r);
     void repeat_test(Loop *r, Item *it, size_t split);
     void add_swaps(Loop *r, Item *it);
-    basic_block branch(basic_block bb, Frame &frame);
+    basic_block add_branch(basic_block bb, Frame &frame);
     std::vector<std::pair<basic_block, const Cond *>> switch_ways(gswitch *s, const Poly &v);
-    basic_block multiway(basic_block bb, Frame &frame);
-    void statement(gimple *g, Frame &frame, std::vector<Open> &open);
-    void reference(gimple *g, tree mem, bool write);
-    void call(gcall *g);
-    bool marker(gimple *g, Frame &frame, std::vector<Open> &open);
+    basic_block add_switch(basic_block bb, Frame &frame);
+    void add_statement(gimple *g, Frame &frame, std::vector<Open> &open);
+    void add_reference(gimple *g, tree mem, bool write);
+    void add_call(gcall *g);
+    bool follow_marker(gimple *g, Frame &frame, std::vector<Open> &open);
     void close_construct(const Construct *c, std::vector<Open> &open);
     void open_construct(const Marker &m, gimple *g, plussi_node_kind kind, std::vector<Open> &open);
     void set_worksharing(Item *loop, const Construct *c);
-    void push(Item *it)
+    void add_item(Item *it)
     {
         it->parent = parent;
         if (!it->bb)
             it->bb = here;
         sink->push_back(it);
     }
-    void unknown(plussi_unknown_kind kind, location_t loc, const std::string &reason,
-                 Object *object = nullptr);
-    bool known(const Poly &p);
-    Poly with_facts(const Poly &p);
+    void add_unknown(plussi_unknown_kind kind, location_t loc, const std::string &reason,
+                     Object *object = nullptr);
+    bool is_known_nonnegative(const Poly &p);
+    Poly apply_facts(const Poly &p);
     /* Tests that decide together. */
     struct Test {
         const Cond *c;
         basic_block yes, no;
         std::set<basic_block> tests;
     };
-    Test test_at(basic_block bb, const Frame &frame);
+    Test read_test(basic_block bb, const Frame &frame);
     bool join_tests(Test *test, basic_block join, const Frame &frame);
-    bool pure_test(basic_block bb);
-    basic_block staying(basic_block bb, const Frame &frame);
-    const Cond *decision(basic_block bb);
+    bool is_pure_test(basic_block bb);
+    basic_block skip_leaving_tests(basic_block bb, const Frame &frame);
+    const Cond *read_decision(basic_block bb);
     bool has_effects(const class loop *l, bool *parallel, bool *workshare);
 };
 
-void Structure::unknown(plussi_unknown_kind kind, location_t loc, const std::string &reason,
-                        Object *object)
+void Structure::add_unknown(plussi_unknown_kind kind, location_t loc, const std::string &reason,
+                            Object *object)
 {
-    Item *it = an.item(PLUSSI_N_UNKNOWN, loc);
+    Item *it = an.make_item(PLUSSI_N_UNKNOWN, loc);
     it->unknown = kind;
     it->reason = reason;
     it->a = object;
-    push(it);
+    add_item(it);
 }
 
-Item *Analysis::item(plussi_node_kind kind, location_t loc)
+Item *Analysis::make_item(plussi_node_kind kind, location_t loc)
 {
     items.emplace_back(kind);
     items.back().loc = loc;
     return &items.back();
 }
 
-void Structure::reference(gimple *g, tree mem, bool write)
+void Structure::add_reference(gimple *g, tree mem, bool write)
 {
     basic_block bb = gimple_bb(g);
     /* Scalars that live in memory are no references unless they are asked for. */
@@ -159,53 +159,54 @@ void Structure::reference(gimple *g, tree mem, bool write)
     location_t place = get_pure_location(line_table, loc);
     if (in_system_header_at(loc) && gimple_location(g) != UNKNOWN_LOCATION)
         loc = gimple_location(g);
-    bool fine = an.address(mem, bb, r);
+    bool fine = an.find_address(mem, bb, r);
     r->write = write;
     r->stmt = g;
     r->place = place;
     r->atomic = an.shadow.atomic.count(g) != 0;
     if (fine) {
-        Item *it = an.item(PLUSSI_N_REF, loc);
+        Item *it = an.make_item(PLUSSI_N_REF, loc);
         it->ref = r;
-        push(it);
+        add_item(it);
     } else if (!r->is_constant) {
-        unknown(PLUSSI_UNKNOWN_REFERENCE, loc,
-                std::string(write ? "write of " : "read of ") + an.describe(mem) + ": " + r->reason,
-                r->object);
+        add_unknown(PLUSSI_UNKNOWN_REFERENCE, loc,
+                    std::string(write ? "write of " : "read of ") + an.describe(mem) + ": " +
+                        r->reason,
+                    r->object);
     }
 }
 
-void Structure::call(gcall *g)
+void Structure::add_call(gcall *g)
 {
     for (unsigned i = 0; i < gimple_call_num_args(g); i++)
         if (is_memory(gimple_call_arg(g, i)))
-            reference(g, gimple_call_arg(g, i), false);
+            add_reference(g, gimple_call_arg(g, i), false);
     tree fn = gimple_call_fndecl(g);
     if (fn && fndecl_built_in_p(fn, BUILT_IN_NORMAL)) {
         switch (DECL_FUNCTION_CODE(fn)) {
         case BUILT_IN_GOMP_BARRIER:
-            push(an.item(PLUSSI_N_BARRIER, gimple_location(g)));
+            add_item(an.make_item(PLUSSI_N_BARRIER, gimple_location(g)));
             return;
         case BUILT_IN_GOMP_CANCEL:
         case BUILT_IN_GOMP_CANCELLATION_POINT:
-            unknown(PLUSSI_UNKNOWN_CONSTRUCT, gimple_location(g), "omp cancel");
+            add_unknown(PLUSSI_UNKNOWN_CONSTRUCT, gimple_location(g), "omp cancel");
             return;
         default:
             break;
         }
     }
-    if (!an.harmless(g) || ((gimple_call_flags(g) & ECF_PURE) && !gimple_call_internal_p(g) &&
-                            !(gimple_call_flags(g) & ECF_CONST))) {
+    if (!an.is_harmless(g) || ((gimple_call_flags(g) & ECF_PURE) && !gimple_call_internal_p(g) &&
+                               !(gimple_call_flags(g) & ECF_CONST))) {
         std::string f = fn ? name_of(fn) : "";
-        unknown(PLUSSI_UNKNOWN_CALL, gimple_location(g),
-                f.empty() ? "a call through a pointer" : "a call to `" + f + "'");
+        add_unknown(PLUSSI_UNKNOWN_CALL, gimple_location(g),
+                    f.empty() ? "a call through a pointer" : "a call to `" + f + "'");
     }
     if (is_memory(gimple_call_lhs(g)))
-        reference(g, gimple_call_lhs(g), true);
+        add_reference(g, gimple_call_lhs(g), true);
 }
 
 /* Opens and closes what marker calls stand for. */
-bool Structure::marker(gimple *g, Frame &frame, std::vector<Open> &open)
+bool Structure::follow_marker(gimple *g, Frame &frame, std::vector<Open> &open)
 {
     static const std::map<ConstructKind, plussi_node_kind> kinds = {
         {ConstructKind::Parallel, PLUSSI_N_PARALLEL},
@@ -228,7 +229,7 @@ bool Structure::marker(gimple *g, Frame &frame, std::vector<Open> &open)
         else if (frame.item)
             set_worksharing(frame.item, c->of);
     } else if (c->kind == ConstructKind::Unknown) {
-        unknown(PLUSSI_UNKNOWN_CONSTRUCT, c->loc, c->what);
+        add_unknown(PLUSSI_UNKNOWN_CONSTRUCT, c->loc, c->what);
         sink->back()->construct = c;
         sink->back()->holds_parallel = true;
     } else if (!m.end && c->has_chunk) { /* for, sections */
@@ -266,39 +267,39 @@ void Structure::open_construct(const Marker &m, gimple *g, plussi_node_kind kind
                                std::vector<Open> &open)
 {
     const Construct *c = m.construct;
-    Item *it = an.item(kind, c->loc);
+    Item *it = an.make_item(kind, c->loc);
     it->construct = c;
     if (c->has_threads)
         it->threads = an.at(m.arg[0], gimple_bb(g));
     if (c->has_if && m.arg[1])
-        it->cond = an.resolve(an.nonzero(m.arg[1], g), gimple_bb(g)->loop_father);
-    push(it);
+        it->cond = an.resolve(an.read_nonzero(m.arg[1], g), gimple_bb(g)->loop_father);
+    add_item(it);
     open.push_back({c, parent, sink});
     parent = it;
     sink = &it->body;
 }
 
-void Structure::statement(gimple *g, Frame &frame, std::vector<Open> &open)
+void Structure::add_statement(gimple *g, Frame &frame, std::vector<Open> &open)
 {
-    if (is_gimple_debug(g) || gimple_clobber_p(g) || marker(g, frame, open))
+    if (is_gimple_debug(g) || gimple_clobber_p(g) || follow_marker(g, frame, open))
         return;
     if (gassign *a = dyn_cast<gassign *>(g)) {
         tree rhs = gimple_assign_rhs1(a), lhs = gimple_assign_lhs(a);
         bool unused = an.shadow.atomic.count(g) && TREE_CODE(lhs) == SSA_NAME && has_zero_uses(lhs);
         if (gimple_assign_single_p(a) && is_memory(rhs) && !unused)
-            reference(g, rhs, false);
+            add_reference(g, rhs, false);
         if (is_memory(lhs))
-            reference(g, lhs, true);
+            add_reference(g, lhs, true);
     } else if (gcall *c = dyn_cast<gcall *>(g)) {
-        call(c);
+        add_call(c);
     } else if (gasm *a = dyn_cast<gasm *>(g)) {
         if (gimple_vuse(a))
-            unknown(PLUSSI_UNKNOWN_CALL, gimple_location(g), "an asm statement");
+            add_unknown(PLUSSI_UNKNOWN_CALL, gimple_location(g), "an asm statement");
     }
 }
 
 /* Nothing but the computation of a condition. */
-bool Structure::pure_test(basic_block bb)
+bool Structure::is_pure_test(basic_block bb)
 {
     if (!safe_dyn_cast<gcond *>(plussi_last_stmt(bb)) || EDGE_COUNT(bb->succs) != 2)
         return false;
@@ -323,13 +324,14 @@ bool Structure::pure_test(basic_block bb)
 
 /* The condition at the end of bb. Where it cannot be described but all threads decide it alike, it
  * stands for what that statement decides. */
-const Cond *Structure::decision(basic_block bb)
+const Cond *Structure::read_decision(basic_block bb)
 {
-    const Cond *c = an.resolve(an.condition(bb), bb->loop_father);
+    const Cond *c = an.resolve(an.read_condition(bb), bb->loop_father);
     std::string why = find_unknown(c);
     Item probe(PLUSSI_N_IF);
     probe.parent = parent;
-    return why.empty() || !agreed(&probe) ? c : an.ex.unknown(why, plussi_last_stmt(bb));
+    return why.empty() || !is_executed_by_all(&probe) ? c
+                                                      : an.ex.unknown(why, plussi_last_stmt(bb));
 }
 
 static basic_block skip_empty(basic_block bb)
@@ -341,9 +343,9 @@ static basic_block skip_empty(basic_block bb)
 }
 
 /* After tests whose other way leaves the loop: the run that stays is described. */
-basic_block Structure::staying(basic_block bb, const Frame &frame)
+basic_block Structure::skip_leaving_tests(basic_block bb, const Frame &frame)
 {
-    for (int hops = 0; frame.in && hops < 400 && single_pred_p(bb) && pure_test(bb); hops++) {
+    for (int hops = 0; frame.in && hops < 400 && single_pred_p(bb) && is_pure_test(bb); hops++) {
         edge t, f;
         extract_true_false_edges_from_block(bb, &t, &f);
         bool out = !flow_bb_inside_loop_p(frame.in, t->dest);
@@ -370,11 +372,14 @@ static bool only_from(basic_block bb, const std::set<basic_block> &tests)
     return true;
 }
 
-Structure::Test Structure::test_at(basic_block bb, const Frame &frame)
+Structure::Test Structure::read_test(basic_block bb, const Frame &frame)
 {
     edge t, f;
     extract_true_false_edges_from_block(bb, &t, &f);
-    return {decision(bb), staying(t->dest, frame), staying(f->dest, frame), {bb}};
+    return {read_decision(bb),
+            skip_leaving_tests(t->dest, frame),
+            skip_leaving_tests(f->dest, frame),
+            {bb}};
 }
 
 /* if (a && b), if ((a || b) && (c || d)): the tests that follow are blocks of their own. True if
@@ -387,10 +392,10 @@ bool Structure::join_tests(Test *test, basic_block join, const Frame &frame)
         again = false;
         for (bool side : {true, false}) {
             basic_block x = side ? test->yes : test->no, other = side ? test->no : test->yes;
-            if (x == join || x == other || !only_from(x, test->tests) || !pure_test(x) ||
+            if (x == join || x == other || !only_from(x, test->tests) || !is_pure_test(x) ||
                 x->loop_father != (*test->tests.begin())->loop_father)
                 continue;
-            Test next = test_at(x, frame);
+            Test next = read_test(x, frame);
             auto by = [&](basic_block way) { return skip_empty(way) == skip_empty(other); };
             if (!by(next.yes) && !by(next.no) &&
                 (join_tests(&next, join, frame) || (!by(next.yes) && !by(next.no))))
@@ -413,36 +418,36 @@ bool Structure::join_tests(Test *test, basic_block join, const Frame &frame)
     return false;
 }
 
-basic_block Structure::branch(basic_block bb, Frame &frame)
+basic_block Structure::add_branch(basic_block bb, Frame &frame)
 {
     location_t loc = gimple_location(plussi_last_stmt(bb));
     basic_block join = get_immediate_dominator(CDI_POST_DOMINATORS, bb);
-    Test test = test_at(bb, frame);
+    Test test = read_test(bb, frame);
     if (join_tests(&test, join, frame))
         return test.yes;
     const Cond *c = test.c;
     basic_block yes = test.yes, no = test.no;
 
-    Item *it = an.item(PLUSSI_N_IF, loc);
+    Item *it = an.make_item(PLUSSI_N_IF, loc);
     it->cond = c;
     it->bb = bb;
     it->parent = parent;
     facts.push_back(c);
     if (c->op != Cond::False) {
         Inside inside(*this, it, &it->body);
-        walk(yes, join, frame);
+        walk_blocks(yes, join, frame);
     }
     facts.back() = an.ex.negate(c);
     if (c->op != Cond::True) {
         Inside inside(*this, it, &it->orelse);
-        walk(no, join, frame);
+        walk_blocks(no, join, frame);
     }
     facts.pop_back();
     if (it->body.empty() && it->orelse.empty())
         return join;
     if (c->op == Cond::True || c->op == Cond::False) {
         for (Item *k : c->op == Cond::True ? it->body : it->orelse)
-            push(k);
+            add_item(k);
         return join;
     }
     if (it->body.empty()) {
@@ -459,7 +464,7 @@ basic_block Structure::branch(basic_block bb, Frame &frame)
         for (Item *k : it->body)
             k->parent = it;
     }
-    push(it);
+    add_item(it);
     return join;
 }
 
@@ -489,14 +494,14 @@ std::vector<std::pair<basic_block, const Cond *>> Structure::switch_ways(gswitch
 }
 
 /* A switch: a chain of ifs on its value. */
-basic_block Structure::multiway(basic_block bb, Frame &frame)
+basic_block Structure::add_switch(basic_block bb, Frame &frame)
 {
     gswitch *s = safe_dyn_cast<gswitch *>(plussi_last_stmt(bb));
     basic_block join = get_immediate_dominator(CDI_POST_DOMINATORS, bb);
     location_t loc =
         plussi_last_stmt(bb) ? gimple_location(plussi_last_stmt(bb)) : UNKNOWN_LOCATION;
     if (!s) {
-        unknown(PLUSSI_UNKNOWN_CONTROL, loc, "a branch of many ways");
+        add_unknown(PLUSSI_UNKNOWN_CONTROL, loc, "a branch of many ways");
         return join;
     }
     std::vector<Item *> chain;
@@ -504,29 +509,29 @@ basic_block Structure::multiway(basic_block bb, Frame &frame)
     Inside inside(*this, parent, sink);
     bool any = false;
     for (auto &way : switch_ways(s, an.at(gimple_switch_index(s), bb))) {
-        Item *it = an.item(PLUSSI_N_IF, loc);
+        Item *it = an.make_item(PLUSSI_N_IF, loc);
         it->cond = way.second;
         it->bb = bb;
         it->parent = parent;
         parent = it;
         sink = &it->body;
-        walk(way.first, join, frame);
+        walk_blocks(way.first, join, frame);
         any |= !it->body.empty();
         at->push_back(it);
         at = &it->orelse;
     }
     sink = at;
-    walk(gimple_switch_default_bb(cfun, s), join, frame);
+    walk_blocks(gimple_switch_default_bb(cfun, s), join, frame);
     any |= !at->empty();
     parent = inside.parent;
     sink = inside.sink;
     if (any)
         for (Item *it : chain)
-            push(it);
+            add_item(it);
     return join;
 }
 
-void Structure::walk(basic_block bb, basic_block stop, Frame &frame)
+void Structure::walk_blocks(basic_block bb, basic_block stop, Frame &frame)
 {
     std::vector<Open> open;
     if (++depth > 400)
@@ -545,14 +550,14 @@ void Structure::walk(basic_block bb, basic_block stop, Frame &frame)
             while (first && gimple_location(first) == UNKNOWN_LOCATION &&
                    first != plussi_last_stmt(bb))
                 first = next_stmt(first);
-            unknown(PLUSSI_UNKNOWN_CONTROL, first ? gimple_location(first) : UNKNOWN_LOCATION,
-                    "control jumps into the middle of a loop");
+            add_unknown(PLUSSI_UNKNOWN_CONTROL, first ? gimple_location(first) : UNKNOWN_LOCATION,
+                        "control jumps into the middle of a loop");
             while (bb && bb != stop && (bb->flags & BB_IRREDUCIBLE_LOOP))
                 bb = get_immediate_dominator(CDI_POST_DOMINATORS, bb);
             continue;
         }
         for (gimple_stmt_iterator i = gsi_start_bb(bb); !gsi_end_p(i); gsi_next(&i))
-            statement(gsi_stmt(i), frame, open);
+            add_statement(gsi_stmt(i), frame, open);
         if (EDGE_COUNT(bb->succs) == 0)
             break;
         edge e, stay = NULL;
@@ -579,9 +584,9 @@ void Structure::walk(basic_block bb, basic_block stop, Frame &frame)
             if (frame.in && bb == frame.in->header)
                 break;
         } else if (EDGE_COUNT(bb->succs) == 2 && safe_dyn_cast<gcond *>(plussi_last_stmt(bb))) {
-            bb = branch(bb, frame);
+            bb = add_branch(bb, frame);
         } else {
-            bb = multiway(bb, frame);
+            bb = add_switch(bb, frame);
         }
         if (frame.in && bb == frame.in->header)
             break;
@@ -594,7 +599,7 @@ void Structure::walk(basic_block bb, basic_block stop, Frame &frame)
     depth--;
 }
 
-basic_block Structure::after(const class loop *l)
+basic_block Structure::find_end(const class loop *l)
 {
     basic_block bb = l->header;
     while (bb && bb != EXIT_BLOCK_PTR_FOR_FN(cfun) && flow_bb_inside_loop_p(l, bb))
@@ -626,9 +631,9 @@ static bool leads_to_construct(Shadow &shadow, basic_block from, basic_block sto
 
 /* Where the walk goes on after a loop. One that is left in several ways (a return from a loop that
  * reads options) may lead past constructs: the way to them is taken. */
-basic_block Structure::way_on(const class loop *l, const Frame &around)
+basic_block Structure::choose_way_on(const class loop *l, const Frame &around)
 {
-    basic_block next = after(l), found = nullptr;
+    basic_block next = find_end(l), found = nullptr;
     auto_vec<edge> exits = get_loop_exit_edges(l);
     if (exits.length() < 2)
         return next;
@@ -638,8 +643,8 @@ basic_block Structure::way_on(const class loop *l, const Frame &around)
             !leads_to_construct(an.shadow, e->dest, next))
             continue;
         if (found) {
-            unknown(PLUSSI_UNKNOWN_CONTROL, an.loop(l)->loc,
-                    "a loop that is left in several ways, which lead to different constructs");
+            add_unknown(PLUSSI_UNKNOWN_CONTROL, an.get_loop(l)->loc,
+                        "a loop that is left in several ways, which lead to different constructs");
             sink->back()->holds_parallel = true;
             return next;
         }
@@ -665,7 +670,7 @@ bool Structure::has_effects(const class loop *l, bool *parallel, bool *workshare
                 *parallel |= m.construct->kind == ConstructKind::Parallel;
                 *workshare |= m.construct->kind == ConstructKind::Body;
             } else if (gcall *c = dyn_cast<gcall *>(g)) {
-                any |= !an.harmless(c);
+                any |= !an.is_harmless(c);
             } else if (is_gimple_assign(g)) {
                 for (tree t : {gimple_assign_lhs(g), gimple_assign_rhs1(g)})
                     any |= is_memory(t) && !(DECL_P(t) && TREE_CODE(TREE_TYPE(t)) != ARRAY_TYPE);
@@ -675,7 +680,7 @@ bool Structure::has_effects(const class loop *l, bool *parallel, bool *workshare
     return any;
 }
 
-bool is_shared(Shadow &shadow, const class loop *l)
+bool is_shared_loop(Shadow &shadow, const class loop *l)
 {
     bool found = false;
     basic_block *body = get_loop_body(l);
@@ -707,7 +712,7 @@ static bool item_uses_iv(const Item *it, const Loop *l)
 }
 
 /* p >= 0 by what the guards around say. */
-bool Structure::known(const Poly &p)
+bool Structure::is_known_nonnegative(const Poly &p)
 {
     int64_t c = 0;
     if (p.is_const(&c))
@@ -718,7 +723,7 @@ bool Structure::known(const Poly &p)
         p.constant() > INT64_MIN) {
         const Atom *a = varies.terms[0].mono[0];
         int64_t least = plussi_ceildiv(-p.constant(), varies.terms[0].coef);
-        if (a->kind == AtomKind::Div && known(a->args[0] - Poly(least) * a->args[1]))
+        if (a->kind == AtomKind::Div && is_known_nonnegative(a->args[0] - Poly(least) * a->args[1]))
             return true;
     }
     for (const Cond *f : facts) {
@@ -736,7 +741,7 @@ bool Structure::known(const Poly &p)
 }
 
 /* Minima and maxima that the guards around decide. */
-Poly Structure::with_facts(const Poly &p)
+Poly Structure::apply_facts(const Poly &p)
 {
     constexpr unsigned extremes = kind_bit(AtomKind::Min) | kind_bit(AtomKind::Max);
     return an.ex.replace(p, extremes, [&](const Atom *a, Poly *out) {
@@ -745,7 +750,7 @@ Poly Structure::with_facts(const Poly &p)
         for (int i = 0; i < 2; i++) {
             Poly d = a->kind == AtomKind::Max ? a->args[i] - a->args[1 - i]
                                               : a->args[1 - i] - a->args[i];
-            if (known(d)) {
+            if (is_known_nonnegative(d)) {
                 *out = a->args[i];
                 return true;
             }
@@ -760,27 +765,27 @@ bool Structure::is_countable(const class loop *l, bool holds_parallel)
 {
     Item probe(PLUSSI_N_LOOP);
     probe.parent = parent;
-    return holds_parallel && agreed(&probe) && !is_shared(an.shadow, l) &&
+    return holds_parallel && is_executed_by_all(&probe) && !is_shared_loop(an.shadow, l) &&
            !(l->header->flags & BB_IRREDUCIBLE_LOOP);
 }
 
 /* Adds the item of the loop whose body is walked next. */
 Item *Structure::add_loop(Loop *r, Frame *frame)
 {
-    Item *it = an.item(PLUSSI_N_LOOP, r->loc);
+    Item *it = an.make_item(PLUSSI_N_LOOP, r->loc);
     it->loop = r;
     it->bb = r->cfg->header;
     r->item = it;
     frame->in = r->cfg;
     frame->item = it;
-    push(it);
+    add_item(it);
     return it;
 }
 
 void Structure::walk_body(Frame *frame)
 {
     Inside inside(*this, frame->item, &frame->item->body);
-    walk(frame->in->header, NULL, *frame);
+    walk_blocks(frame->in->header, NULL, *frame);
 }
 
 void Structure::add_uncounted_loop(Loop *r)
@@ -818,10 +823,10 @@ void Structure::repeat_test(Loop *r, Item *it, size_t split)
         return;
     }
     /* one iteration more, and one at least */
-    it->hi = with_facts(up ? an.ex.max(it->hi, r->lo) : an.ex.min(it->hi, r->lo)) + Poly(r->step);
+    it->hi = apply_facts(up ? an.ex.max(it->hi, r->lo) : an.ex.min(it->hi, r->lo)) + Poly(r->step);
     if (whole)
         return;
-    Item *guard = an.item(PLUSSI_N_IF, r->loc);
+    Item *guard = an.make_item(PLUSSI_N_IF, r->loc);
     guard->cond = an.ex.relation(up ? Cond::Lt : Cond::Gt, an.ex.iv(r), r->hi);
     guard->parent = it;
     for (Item *k : b)
@@ -834,11 +839,11 @@ void Structure::repeat_test(Loop *r, Item *it, size_t split)
 void Structure::add_swaps(Loop *r, Item *it)
 {
     for (auto &s : r->swaps) {
-        const Atom *x = an.closed(s.first, r->cfg, NULL).is_atom();
-        const Atom *y = an.closed(s.second, r->cfg, NULL).is_atom();
+        const Atom *x = an.closed_form(s.first, r->cfg, NULL).is_atom();
+        const Atom *y = an.closed_form(s.second, r->cfg, NULL).is_atom();
         if (!x || !y || x->kind != AtomKind::Base || y->kind != AtomKind::Base)
             continue; /* their references say so */
-        Item *k = an.item(PLUSSI_N_SWAP, r->loc);
+        Item *k = an.make_item(PLUSSI_N_SWAP, r->loc);
         k->a = x->object;
         k->b = y->object;
         k->parent = it;
@@ -848,10 +853,10 @@ void Structure::add_swaps(Loop *r, Item *it)
 
 basic_block Structure::emit_loop(const class loop *l, const Frame &around)
 {
-    Loop *r = an.loop(l);
+    Loop *r = an.get_loop(l);
     bool parallel, workshare;
     bool effects = has_effects(l, &parallel, &workshare);
-    basic_block next = way_on(l, around);
+    basic_block next = choose_way_on(l, around);
     if (!effects)
         return next;
     if (!r->reason.empty() && is_countable(l, parallel || workshare)) {
@@ -859,7 +864,7 @@ basic_block Structure::emit_loop(const class loop *l, const Frame &around)
         return next;
     }
     if (!r->reason.empty()) {
-        unknown(PLUSSI_UNKNOWN_LOOP, r->loc, r->reason);
+        add_unknown(PLUSSI_UNKNOWN_LOOP, r->loc, r->reason);
         sink->back()->holds_parallel = parallel || workshare;
         return next;
     }
@@ -867,7 +872,7 @@ basic_block Structure::emit_loop(const class loop *l, const Frame &around)
     frame.leave = r->leave;
     Item *it = add_loop(r, &frame);
     it->lo = r->lo;
-    it->hi = with_facts(r->hi);
+    it->hi = apply_facts(r->hi);
     it->step = r->step;
     walk_body(&frame);
     if (!frame.tested) {
@@ -879,25 +884,25 @@ basic_block Structure::emit_loop(const class loop *l, const Frame &around)
     return next;
 }
 
-std::vector<Item *> Structure::run()
+std::vector<Item *> Structure::build()
 {
     std::vector<Item *> top;
     sink = &top;
     Frame frame;
-    walk(single_succ(ENTRY_BLOCK_PTR_FOR_FN(cfun)), EXIT_BLOCK_PTR_FOR_FN(cfun), frame);
+    walk_blocks(single_succ(ENTRY_BLOCK_PTR_FOR_FN(cfun)), EXIT_BLOCK_PTR_FOR_FN(cfun), frame);
     if (broken) {
         top.clear();
         sink = &top;
         parent = nullptr;
-        unknown(PLUSSI_UNKNOWN_CONTROL, DECL_SOURCE_LOCATION(an.shadow.decl),
-                "the control flow of the function is not structured");
+        add_unknown(PLUSSI_UNKNOWN_CONTROL, DECL_SOURCE_LOCATION(an.shadow.decl),
+                    "the control flow of the function is not structured");
         top.back()->holds_parallel = true;
         top.back()->bb = single_succ(ENTRY_BLOCK_PTR_FOR_FN(cfun));
     }
     here = single_succ(ENTRY_BLOCK_PTR_FOR_FN(cfun));
     for (const Construct *c : an.shadow.lost)
         if (c->kind == ConstructKind::For) {
-            unknown(PLUSSI_UNKNOWN_LOOP, c->loc, "no way leads from it to the function's end");
+            add_unknown(PLUSSI_UNKNOWN_LOOP, c->loc, "no way leads from it to the function's end");
             top.back()->holds_parallel = true;
         }
     return top;
@@ -905,7 +910,7 @@ std::vector<Item *> Structure::run()
 
 std::vector<Item *> Analysis::build_tree()
 {
-    return Structure(*this).run();
+    return Structure(*this).build();
 }
 
 } // namespace pluss

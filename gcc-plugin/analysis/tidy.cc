@@ -32,7 +32,7 @@ static bool holds_parallel(const Item *it)
     return false;
 }
 
-bool agreed(const Item *it)
+bool is_executed_by_all(const Item *it)
 {
     for (const Item *p = it->parent; p; p = p->parent)
         if ((p->kind == PLUSSI_N_LOOP && p->construct) || p->kind == PLUSSI_N_SINGLE ||
@@ -89,7 +89,7 @@ static void find_unknowns(Analysis &an, std::vector<Item *> *items)
     for (Item *it : *items) {
         if (it->kind == PLUSSI_N_IF) {
             std::string why = find_unknown(it->cond);
-            if (!why.empty() && agreed(it) && holds_parallel(it)) {
+            if (!why.empty() && is_executed_by_all(it) && holds_parallel(it)) {
                 note_loop(it->loc, "whether this branch is taken is not known (" + why +
                                        "); it becomes a symbol");
                 it->cond = by_symbols(an, it->cond, it);
@@ -154,7 +154,7 @@ void tidy_tree(Analysis &an, std::vector<Item *> *top)
         std::vector<Item *> kept(top->begin() + first, top->begin() + end);
         *top = kept;
     } else { /* all of it is executed by a team */
-        Item *team = an.item(PLUSSI_N_PARALLEL, top->front()->loc);
+        Item *team = an.make_item(PLUSSI_N_PARALLEL, top->front()->loc);
         for (Item *it : *top)
             it->parent = team;
         team->body = *top;
@@ -245,12 +245,13 @@ static void join_alternatives(Exprs &ex, Item *it)
     }
 }
 
-void prune(Exprs &ex, std::vector<Item *> *items, const std::function<bool(const Ref *)> &drop)
+void prune_items(Exprs &ex, std::vector<Item *> *items,
+                 const std::function<bool(const Ref *)> &drop)
 {
     std::vector<Item *> kept;
     for (Item *it : *items) {
-        prune(ex, &it->body, drop);
-        prune(ex, &it->orelse, drop);
+        prune_items(ex, &it->body, drop);
+        prune_items(ex, &it->orelse, drop);
         bool empty = it->body.empty() && it->orelse.empty();
         switch (it->kind) {
         case PLUSSI_N_REF:

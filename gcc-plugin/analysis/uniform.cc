@@ -40,27 +40,27 @@ static bool one_at_a_time(Shadow &shadow, gimple *stmt, bool *one)
     return alone;
 }
 
-bool Analysis::uniform_operands(gimple *stmt, std::set<tree> *seen)
+bool Analysis::has_uniform_operands(gimple *stmt, std::set<tree> *seen)
 {
     ssa_op_iter i;
     tree use;
     FOR_EACH_SSA_TREE_OPERAND(use, stmt, i, SSA_OP_USE)
-    if (!uniform(use, seen))
+    if (!is_uniform(use, seen))
         return false;
     return true;
 }
 
-bool Analysis::uniform_load(gassign *load, std::set<tree> *seen)
+bool Analysis::is_uniform_load(gassign *load, std::set<tree> *seen)
 {
     tree ref = gimple_assign_rhs1(load);
     Ref r;
-    if (TREE_THIS_VOLATILE(ref) || !address(ref, gimple_bb(load), &r) || !r.object ||
+    if (TREE_THIS_VOLATILE(ref) || !find_address(ref, gimple_bb(load), &r) || !r.object ||
         r.object->is_private ||
         ((r.offset.kinds() | r.table_offset.kinds()) & kind_bit(AtomKind::Thread)))
         return false;
     if (r.object->decl && VAR_P(r.object->decl) && DECL_THREAD_LOCAL_P(r.object->decl))
         return false;
-    if (!uniform_operands(load, seen))
+    if (!has_uniform_operands(load, seen))
         return false;
     bool one;
     if (!one_at_a_time(shadow, load, &one))
@@ -72,7 +72,7 @@ bool Analysis::uniform_load(gassign *load, std::set<tree> *seen)
 }
 
 /* The branches between a block and the one where all its ways part. */
-bool Analysis::uniform_choice(gphi *phi, std::set<tree> *seen)
+bool Analysis::is_uniform_choice(gphi *phi, std::set<tree> *seen)
 {
     basic_block join = gimple_bb(phi), top = get_immediate_dominator(CDI_DOMINATORS, join);
     if (join->loop_father->header == join && loop_depth(join->loop_father) > 0)
@@ -94,11 +94,11 @@ bool Analysis::uniform_choice(gphi *phi, std::set<tree> *seen)
     for (basic_block bb : met) {
         gimple *last = bb ? plussi_last_stmt(bb) : nullptr;
         if (last && (gimple_code(last) == GIMPLE_COND || gimple_code(last) == GIMPLE_SWITCH) &&
-            !uniform_operands(last, seen))
+            !has_uniform_operands(last, seen))
             return false;
     }
     for (unsigned i = 0; i < gimple_phi_num_args(phi); i++)
-        if (!uniform(gimple_phi_arg_def(phi, i), seen))
+        if (!is_uniform(gimple_phi_arg_def(phi, i), seen))
             return false;
     return true;
 }
@@ -111,7 +111,7 @@ static bool is_same_everywhere(gcall *g)
            (gimple_call_flags(g) & ECF_CONST);
 }
 
-bool Analysis::uniform(tree v, std::set<tree> *seen)
+bool Analysis::is_uniform(tree v, std::set<tree> *seen)
 {
     if (TREE_CODE(v) != SSA_NAME)
         return is_gimple_min_invariant(v);
@@ -129,12 +129,12 @@ bool Analysis::uniform(tree v, std::set<tree> *seen)
     if (one)
         return true;
     if (gphi *phi = dyn_cast<gphi *>(def))
-        return uniform_choice(phi, seen);
+        return is_uniform_choice(phi, seen);
     if (gimple_assign_load_p(def))
-        return uniform_load(as_a<gassign *>(def), seen);
+        return is_uniform_load(as_a<gassign *>(def), seen);
     if (!is_gimple_assign(def) && !(is_gimple_call(def) && is_same_everywhere(as_a<gcall *>(def))))
         return false;
-    return uniform_operands(def, seen);
+    return has_uniform_operands(def, seen);
 }
 
 static bool bounds_shared_loop(Shadow &shadow, tree v, int hops)
@@ -148,7 +148,7 @@ static bool bounds_shared_loop(Shadow &shadow, tree v, int hops)
         bool test = gimple_code(g) == GIMPLE_COND && loop_depth(bb->loop_father) > 0 &&
                     bb == bb->loop_father->header;
         bool copy = gimple_assign_single_p(g) || gimple_assign_cast_p(g);
-        if (test && is_shared(shadow, bb->loop_father))
+        if (test && is_shared_loop(shadow, bb->loop_father))
             return true;
         if (copy && hops > 0 && TREE_CODE(gimple_assign_lhs(g)) == SSA_NAME &&
             bounds_shared_loop(shadow, gimple_assign_lhs(g), hops - 1))
@@ -160,7 +160,7 @@ static bool bounds_shared_loop(Shadow &shadow, tree v, int hops)
 bool Analysis::same_for_all_threads(tree v)
 {
     std::set<tree> seen;
-    return uniform(v, &seen) || bounds_shared_loop(shadow, v, 4);
+    return is_uniform(v, &seen) || bounds_shared_loop(shadow, v, 4);
 }
 
 } // namespace pluss

@@ -97,7 +97,7 @@ bool Analysis::wraps(const Poly &p, tree type, gimple *at)
         return TYPE_PRECISION(type) == 32; /* a large one of 64 bits: loops.cc */
     const class loop *l = gimple_bb(at) ? gimple_bb(at)->loop_father : outermost();
     return may_be_negative(ex, resolve(p, l), TYPE_PRECISION(type) == 32 ? 6 : 0) &&
-           !guarded(p, at);
+           !is_guarded(p, at);
 }
 
 /* Whichever choices are made. Symbols count as not negative, and `facts' are not. */
@@ -154,11 +154,11 @@ bool Analysis::is_open_difference(const Poly &p, tree type, gimple *at)
         return false;
     std::vector<Poly> facts; /* an iteration that runs is in its loop's range */
     for (const class loop *l = inner; loop_depth(l) > 0; l = loop_outer(l)) {
-        Loop *r = loop(l);
+        Loop *r = get_loop(l);
         if (!r->busy && r->reason.empty())
             facts.push_back(sizes(r->step > 0 ? r->hi - r->lo - Poly(1) : r->lo - r->hi - Poly(1)));
     }
-    return !certainly_not_negative(ex, sizes(q), facts, 4) && !guarded(p, at);
+    return !certainly_not_negative(ex, sizes(q), facts, 4) && !is_guarded(p, at);
 }
 
 /* Of two values at least: n - 1 is not. */
@@ -167,7 +167,7 @@ static bool has_two_values(const Poly &p)
     return p.terms.size() > 2 || (p.terms.size() == 2 && p.constant() == 0);
 }
 
-Poly Analysis::unwrapped(const Poly &p, tree type, gimple *at, Wrapped as)
+Poly Analysis::unwrap(const Poly &p, tree type, gimple *at, Wrapped as)
 {
     bool negative = wraps(p, type, at);
     if (!negative &&

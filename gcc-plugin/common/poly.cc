@@ -229,7 +229,7 @@ std::string Poly::key() const
     return s;
 }
 
-static uint64_t stir(uint64_t h, uint64_t x)
+static uint64_t mix_hash(uint64_t h, uint64_t x)
 {
     h = (h ^ x) * 0x9e3779b97f4a7c15u;
     return h ^ (h >> 29);
@@ -239,9 +239,9 @@ uint64_t Poly::hash() const
 {
     uint64_t h = bad;
     for (const Term &t : terms) {
-        h = stir(h, t.coef);
+        h = mix_hash(h, t.coef);
         for (const Atom *a : t.mono)
-            h = stir(h, a->id);
+            h = mix_hash(h, a->id);
     }
     return h;
 }
@@ -261,13 +261,13 @@ static bool same_contents(const Atom &a, const Atom &b)
 
 const Atom *Exprs::intern(Atom &&a)
 {
-    uint64_t h = stir((uint64_t)a.kind, (uintptr_t)a.ssa);
-    h = stir(stir(h, (uintptr_t)a.loop), (uintptr_t)a.object);
-    h = stir(h, a.kind == AtomKind::Symbol ? 0 : a.width);
+    uint64_t h = mix_hash((uint64_t)a.kind, (uintptr_t)a.ssa);
+    h = mix_hash(mix_hash(h, (uintptr_t)a.loop), (uintptr_t)a.object);
+    h = mix_hash(h, a.kind == AtomKind::Symbol ? 0 : a.width);
     if (!a.name.empty())
-        h = stir(h, std::hash<std::string>()(a.name));
+        h = mix_hash(h, std::hash<std::string>()(a.name));
     for (const Poly &p : a.args)
-        h = stir(h, p.hash());
+        h = mix_hash(h, p.hash());
     auto range = table.equal_range(h);
     for (auto i = range.first; i != range.second; ++i)
         if (same_contents(*i->second, a))
@@ -284,7 +284,7 @@ const Atom *Exprs::intern(Atom &&a)
     return &atoms.back();
 }
 
-Poly Exprs::made(Atom &&a)
+Poly Exprs::make_atom(Atom &&a)
 {
     unsigned size = a.cond ? a.cond->nodes : 0;
     for (const Poly &p : a.args)
@@ -322,7 +322,7 @@ Poly Exprs::load(Object *object, const Poly &offset, unsigned width, bool is_sig
     a.width = width;
     a.is_signed = is_signed;
     a.pointer = pointer;
-    return made(std::move(a));
+    return make_atom(std::move(a));
 }
 
 Poly Exprs::simple(AtomKind kind)
@@ -353,7 +353,7 @@ Poly Exprs::opaque(tree ssa, const std::string &reason, location_t loc)
 
 /* Splits p = d * q + r, where r holds the terms whose coefficients d does not divide, and the
  * constant reduced to [0, d). */
-static void split(const Poly &p, int64_t d, Poly *q, Poly *r)
+static void split_by(const Poly &p, int64_t d, Poly *q, Poly *r)
 {
     *q = *r = Poly();
     for (const Term &t : p.terms) {
@@ -372,10 +372,10 @@ static void split(const Poly &p, int64_t d, Poly *q, Poly *r)
 Poly Exprs::div_normal(const Poly &r, int64_t d)
 {
     Poly q, rest;
-    split(r, d, &q, &rest);
+    split_by(r, d, &q, &rest);
     Atom at{AtomKind::Div};
     at.args = {rest, Poly(d)};
-    return q + made(std::move(at));
+    return q + make_atom(std::move(at));
 }
 
 Poly Exprs::div(const Poly &a, const Poly &b)
@@ -392,7 +392,7 @@ Poly Exprs::div(const Poly &a, const Poly &b)
         if (d < 0)
             return d == INT64_MIN ? Poly::overflow() : div(-a, Poly(-d));
         Poly q, r;
-        split(a, d, &q, &r);
+        split_by(a, d, &q, &r);
         int64_t c;
         if (r.is_const(&c))
             return q; /* c in [0, d) */
@@ -402,11 +402,11 @@ Poly Exprs::div(const Poly &a, const Poly &b)
             r = Poly(d - 1) - r;
         Atom at{AtomKind::Div};
         at.args = {r, b};
-        return negative ? q - div_normal(r, d) : q + made(std::move(at));
+        return negative ? q - div_normal(r, d) : q + make_atom(std::move(at));
     }
     Atom at{AtomKind::Div};
     at.args = {a, b};
-    return made(std::move(at));
+    return make_atom(std::move(at));
 }
 
 Poly Exprs::without_range(const Poly &p, int64_t m)
@@ -430,20 +430,20 @@ Poly Exprs::mod(const Poly &a, const Poly &b)
         if (d <= 0)
             return opaque(NULL_TREE, "a remainder of a number that is not positive", 0);
         Poly q, r;
-        split(without_range(a, d), d, &q, &r);
+        split_by(without_range(a, d), d, &q, &r);
         int64_t c;
         if (r.is_const(&c))
             return r;
         Atom at{AtomKind::Mod};
         at.args = {r, b};
-        return made(std::move(at));
+        return make_atom(std::move(at));
     }
     Poly exact;
     if (a.divide(b, &exact))
         return Poly();
     Atom at{AtomKind::Mod};
     at.args = {a, b};
-    return made(std::move(at));
+    return make_atom(std::move(at));
 }
 
 Poly Exprs::extreme(AtomKind kind, const Poly &a, const Poly &b)
@@ -492,7 +492,7 @@ Poly Exprs::extreme(AtomKind kind, const Poly &a, const Poly &b)
         p = p - shift;
     Atom at{kind};
     at.args = args;
-    return made(std::move(at)) + shift;
+    return make_atom(std::move(at)) + shift;
 }
 
 /* A relation as something that is not negative; false for == and !=. */
@@ -517,7 +517,7 @@ static bool not_negative_form(const Cond *c, Poly *p)
 }
 
 /* p where c is known to hold (or not to): choices inside of p that c decides are made. */
-Poly Exprs::assuming(const Poly &p, const Cond *c, bool holds)
+Poly Exprs::assume(const Poly &p, const Cond *c, bool holds)
 {
     Poly known;
     if (!not_negative_form(c, &known))
@@ -533,7 +533,7 @@ Poly Exprs::assuming(const Poly &p, const Cond *c, bool holds)
         bool no = !yes && (-asked - Poly(1) - known).is_const(&d) && d >= 0;
         if (!yes && !no)
             return false;
-        *out = assuming(a->args[yes ? 0 : 1], c, holds);
+        *out = assume(a->args[yes ? 0 : 1], c, holds);
         return true;
     });
 }
@@ -564,7 +564,7 @@ Poly Exprs::select(const Cond *c, const Poly &a, const Poly &b)
     std::string why = find_unknown(c);
     if (!why.empty())
         return opaque(NULL_TREE, why, 0);
-    return select_known(c, assuming(a, c, true), assuming(b, c, false));
+    return select_known(c, assume(a, c, true), assume(b, c, false));
 }
 
 /* The same where a does not ask for c again, nor b. */
@@ -625,12 +625,12 @@ Poly Exprs::select_known(const Cond *c, const Poly &a, const Poly &b)
     Atom at{AtomKind::Select};
     at.cond = c;
     at.args = {a, b};
-    return made(std::move(at));
+    return make_atom(std::move(at));
 }
 
 /* ---- conditions ------------------------------------------------------------------------------ */
 
-const Cond *Exprs::keep(Cond c)
+const Cond *Exprs::keep_condition(Cond c)
 {
     c.nodes = 1 + (c.a ? c.a->nodes + c.b->nodes : c.l.size() + c.r.size());
     if (c.nodes > MAX_SIZE) {
@@ -643,7 +643,7 @@ const Cond *Exprs::keep(Cond c)
 
 const Cond *Exprs::constant(bool value)
 {
-    return keep(Cond(value ? Cond::True : Cond::False));
+    return keep_condition(Cond(value ? Cond::True : Cond::False));
 }
 
 const Cond *Exprs::unknown(const std::string &reason, gimple *test)
@@ -651,7 +651,7 @@ const Cond *Exprs::unknown(const std::string &reason, gimple *test)
     Cond c{Cond::Unknown};
     c.reason = reason;
     c.test = test;
-    return keep(c);
+    return keep_condition(c);
 }
 
 /* p >= 0 in every thread of every team: of thread numbers (from 0) and team sizes (from 1). */
@@ -702,15 +702,15 @@ const Cond *Exprs::relation(Cond::Op op, const Poly &l, const Poly &r)
     c.l = l;
     c.r = r;
     toward_zero(&c);
-    return keep(c);
+    return keep_condition(c);
 }
 
-const Cond *Exprs::pair(Cond::Op op, const Cond *a, const Cond *b)
+const Cond *Exprs::make_pair(Cond::Op op, const Cond *a, const Cond *b)
 {
     Cond c{op};
     c.a = a;
     c.b = b;
-    return keep(c);
+    return keep_condition(c);
 }
 
 const Cond *Exprs::both(const Cond *a, const Cond *b)
@@ -722,13 +722,13 @@ const Cond *Exprs::both(const Cond *a, const Cond *b)
     if (b->op == Cond::And) /* one form, however the compiler groups them */
         return both(both(a, b->a), b->b);
     const bool more = a->op == Cond::And;
-    if (const Cond *one = joined(more ? a->b : a, b, true)) {
+    if (const Cond *one = join_ranges(more ? a->b : a, b, true)) {
         if (one->op != Cond::And)
             return more ? both(a->a, one) : one;
-        a = more ? pair(Cond::And, a->a, one->a) : one->a;
+        a = more ? make_pair(Cond::And, a->a, one->a) : one->a;
         b = one->b;
     }
-    return pair(Cond::And, a, b);
+    return make_pair(Cond::And, a, b);
 }
 
 const Cond *Exprs::either(const Cond *a, const Cond *b)
@@ -740,10 +740,10 @@ const Cond *Exprs::either(const Cond *a, const Cond *b)
     if (b->op == Cond::Or)
         return either(either(a, b->a), b->b);
     const bool more = a->op == Cond::Or;
-    if (const Cond *one = joined(more ? a->b : a, b, false)) {
+    if (const Cond *one = join_ranges(more ? a->b : a, b, false)) {
         if (one->op != Cond::Or)
             return more ? either(a->a, one) : one;
-        a = more ? pair(Cond::Or, a->a, one->a) : one->a;
+        a = more ? make_pair(Cond::Or, a->a, one->a) : one->a;
         b = one->b;
     } else if (const Cond *left = more ? a->b : a;
                left->op == Cond::And && b->op == Cond::And && left->a->same(*b->a)) {
@@ -751,7 +751,7 @@ const Cond *Exprs::either(const Cond *a, const Cond *b)
         const Cond *all = both(b->a, either(left->b, b->b));
         return more ? either(a->a, all) : all;
     }
-    return pair(Cond::Or, a, b);
+    return make_pair(Cond::Or, a, b);
 }
 
 const Cond *Exprs::negate(const Cond *c)
@@ -784,7 +784,7 @@ const Cond *Exprs::negate(const Cond *c)
         return c;
     Cond other = *c;
     other.flipped = !c->flipped;
-    return keep(other);
+    return keep_condition(other);
 }
 
 /* ---- replacement and search ------------------------------------------------------------------ */

@@ -187,15 +187,15 @@ class Exprs
     const Cond *replace(const Cond *c, unsigned kinds, const Replace &f);
 
   private:
-    Poly made(Atom &&a); /* of operands */
+    Poly make_atom(Atom &&a); /* of operands */
     Poly replace_operands(const Atom *a, unsigned kinds, const Replace &f);
     Poly extreme(AtomKind kind, const Poly &a, const Poly &b);
     Poly div_normal(const Poly &r, int64_t d);
     Poly select_known(const Cond *c, const Poly &a, const Poly &b);
-    Poly assuming(const Poly &p, const Cond *c, bool holds);
-    const Cond *keep(Cond c);
-    const Cond *pair(Cond::Op op, const Cond *a, const Cond *b);
-    const Cond *joined(const Cond *a, const Cond *b, bool all);
+    Poly assume(const Poly &p, const Cond *c, bool holds);
+    const Cond *keep_condition(Cond c);
+    const Cond *make_pair(Cond::Op op, const Cond *a, const Cond *b);
+    const Cond *join_ranges(const Cond *a, const Cond *b, bool all);
     std::unordered_multimap<uint64_t, const Atom *> table; /* by hash of the contents */
     std::deque<Atom> atoms;
     std::deque<Cond> conds;

@@ -91,7 +91,7 @@ bool range_of(const Cond *c, Range *out)
 }
 
 /* What is in both, where that is a range or all but one. */
-bool meet(const Range &a, const Range &b, Range *out)
+bool intersect(const Range &a, const Range &b, Range *out)
 {
     if (a.p != b.p)
         return false;
@@ -165,11 +165,11 @@ const Cond *Exprs::within(const Range &asked)
         return below;
     if (r.hi == NONE_ABOVE)
         return above;
-    return pair(r.outside ? Cond::Or : Cond::And, above, below);
+    return make_pair(r.outside ? Cond::Or : Cond::And, above, below);
 }
 
 /* a && b (a || b), where they are ranges of one value and leave one; NULL otherwise. */
-const Cond *Exprs::joined(const Cond *a, const Cond *b, bool all)
+const Cond *Exprs::join_ranges(const Cond *a, const Cond *b, bool all)
 {
     Range x, y, r;
     if (!range_of(a, &x) || !range_of(b, &y))
@@ -180,7 +180,7 @@ const Cond *Exprs::joined(const Cond *a, const Cond *b, bool all)
         open_ends(&x);
         open_ends(&y);
     }
-    if (!meet(x, y, &r))
+    if (!intersect(x, y, &r))
         return nullptr;
     if (!all)
         r.outside = !r.outside;

@@ -16,14 +16,14 @@ template <class T, unsigned N> class Small
   public:
     typedef T value_type;
 
-    Small() : first(own()) {}
+    Small() : first(inner_room()) {}
     Small(std::initializer_list<T> from) : Small()
     {
         for (const T &x : from)
             push_back(x);
     }
     Small(const Small &o) : Small() { append(o); }
-    Small(Small &&o) : Small() { take(o); }
+    Small(Small &&o) : Small() { move_from(o); }
     Small &operator=(const Small &o)
     {
         if (this != &o) {
@@ -36,14 +36,14 @@ template <class T, unsigned N> class Small
     {
         if (this != &o) {
             clear();
-            take(o);
+            move_from(o);
         }
         return *this;
     }
     ~Small()
     {
         clear();
-        if (first != own())
+        if (first != inner_room())
             ::operator delete(first);
     }
 
@@ -88,7 +88,7 @@ template <class T, unsigned N> class Small
     unsigned n = 0, room = N;
     alignas(T) char inside[N * sizeof(T)];
 
-    T *own() { return reinterpret_cast<T *>(inside); }
+    T *inner_room() { return reinterpret_cast<T *>(inside); }
     void append(const Small &o)
     {
         while (room < o.n)
@@ -97,19 +97,19 @@ template <class T, unsigned N> class Small
             new (first + n) T(o.first[n]);
     }
     /* From empty. */
-    void take(Small &o)
+    void move_from(Small &o)
     {
-        if (o.first == o.own()) {
+        if (o.first == o.inner_room()) {
             for (; n < o.n; n++)
                 new (first + n) T(std::move(o.first[n]));
             return;
         }
-        if (first != own())
+        if (first != inner_room())
             ::operator delete(first);
         first = o.first;
         n = o.n;
         room = o.room;
-        o.first = o.own();
+        o.first = o.inner_room();
         o.n = 0;
         o.room = N;
     }
@@ -120,7 +120,7 @@ template <class T, unsigned N> class Small
             new (more + i) T(std::move(first[i]));
             first[i].~T();
         }
-        if (first != own())
+        if (first != inner_room())
             ::operator delete(first);
         first = more;
         room *= 2;

@@ -31,7 +31,7 @@ enum { MAX_CPU_SECONDS = 120 }; /* a function takes milliseconds */
 
 static int pipe_end = -1; /* in the child: where the compiler reads */
 
-static void send(char kind, location_t loc, const std::string &text)
+static void send_message(char kind, location_t loc, const std::string &text)
 {
     char head[64];
     snprintf(head, sizeof head, "%c %u %lu\n", kind, (unsigned)loc, (unsigned long)text.size());
@@ -48,7 +48,7 @@ bool send_note(location_t loc, const std::string &text)
 {
     if (pipe_end < 0)
         return false;
-    send('N', LOCATION_LOCUS(loc), text);
+    send_message('N', LOCATION_LOCUS(loc), text);
     return true;
 }
 
@@ -56,24 +56,24 @@ bool send_nest(const std::string &text)
 {
     if (pipe_end < 0)
         return false;
-    send('T', 0, text);
+    send_message('T', 0, text);
     return true;
 }
 
-bool apart()
+bool in_child()
 {
     return pipe_end >= 0;
 }
 
-void end_apart()
+void end_child()
 {
     if (pipe_end < 0)
         return;
-    send('E', 0, "");
+    send_message('E', 0, "");
     _exit(0);
 }
 
-static void child(void (*work)(function *), function *fn)
+static void run_child(void (*work)(function *), function *fn)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL); /* no one reads what a stopped compiler's child finds */
     for (int s : {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL})
@@ -91,7 +91,7 @@ static void child(void (*work)(function *), function *fn)
     limit.rlim_cur = limit.rlim_max = 0;
     setrlimit(RLIMIT_CORE, &limit);
     work(fn);
-    end_apart();
+    end_child();
 }
 
 static std::string read_all(int fd)
@@ -106,7 +106,7 @@ static std::string read_all(int fd)
     }
 }
 
-std::string run_apart(void (*work)(function *), function *fn, bool keep)
+std::string run_in_child(void (*work)(function *), function *fn, bool keep)
 {
     int ends[2];
     pid_t pid = -1;
@@ -123,7 +123,7 @@ std::string run_apart(void (*work)(function *), function *fn, bool keep)
     if (pid == 0) {
         close(ends[0]);
         pipe_end = ends[1];
-        child(work, fn);
+        run_child(work, fn);
     }
     close(ends[1]);
     std::string all = read_all(ends[0]);

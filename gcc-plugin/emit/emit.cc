@@ -24,7 +24,7 @@ static std::vector<std::string> kept_nests, kept_symbols;
 
 /* Strings as .ascii lines of moderate length. GCC remembers which section it is in: it is left as
  * it was. */
-static std::string assembler(const char *section, const std::vector<std::string> &texts)
+static std::string format_section(const char *section, const std::vector<std::string> &texts)
 {
     std::string s = std::string("\t.pushsection ") + section + ",\"MS\",@progbits,1\n";
     size_t length = s.size();
@@ -58,7 +58,7 @@ static std::string assembler(const char *section, const std::vector<std::string>
 }
 
 /* The line that heads the region; a nest has one. */
-static std::string heading(const std::string &text)
+static std::string find_heading(const std::string &text)
 {
     size_t at = text.find("\nregion ");
     if (at == std::string::npos)
@@ -72,7 +72,7 @@ static std::string symbol_record(const std::string &text, tree function)
         return std::string();
     const char *name = IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(function));
     name += *name == '*'; /* set by asm("name") in the source: not to be prefixed */
-    return std::string(name) + "\n" + heading(text);
+    return std::string(name) + "\n" + find_heading(text);
 }
 
 void emit_nest(const std::string &text, tree function)
@@ -84,9 +84,9 @@ void emit_nest(const std::string &text, tree function)
     if (!symbol.empty())
         kept_symbols.push_back(symbol);
     if (flag_lto && flag_generate_lto) {
-        std::string s = assembler(nests_section, {text});
+        std::string s = format_section(nests_section, {text});
         if (!symbol.empty())
-            s += assembler(symbols_section, {symbol});
+            s += format_section(symbols_section, {symbol});
         symtab->finalize_toplevel_asm(build_string(s.size(), s.c_str()));
     }
 }
@@ -94,9 +94,9 @@ void emit_nest(const std::string &text, tree function)
 void emit_sections()
 {
     if (!kept_nests.empty() && asm_out_file && !flag_syntax_only && !seen_error()) {
-        fputs(assembler(nests_section, kept_nests).c_str(), asm_out_file);
+        fputs(format_section(nests_section, kept_nests).c_str(), asm_out_file);
         if (!kept_symbols.empty())
-            fputs(assembler(symbols_section, kept_symbols).c_str(), asm_out_file);
+            fputs(format_section(symbols_section, kept_symbols).c_str(), asm_out_file);
     }
     kept_nests.clear();
     kept_symbols.clear();

@@ -30,8 +30,8 @@ struct Cause {
     std::set<location_t> places;
 };
 
-static void walk(const std::vector<Item *> &items, std::vector<Cause> *causes,
-                 std::map<std::string, size_t> *known)
+static void collect_causes(const std::vector<Item *> &items, std::vector<Cause> *causes,
+                           std::map<std::string, size_t> *known)
 {
     for (const Item *it : items) {
         if (it->kind == PLUSSI_N_UNKNOWN) {
@@ -45,8 +45,8 @@ static void walk(const std::vector<Item *> &items, std::vector<Cause> *causes,
                 causes->push_back({it->loc, kind + " not described: " + why, {}});
             (*causes)[at.first->second].places.insert(LOCATION_LOCUS(it->loc));
         }
-        walk(it->body, causes, known);
-        walk(it->orelse, causes, known);
+        collect_causes(it->body, causes, known);
+        collect_causes(it->orelse, causes, known);
     }
 }
 
@@ -54,7 +54,7 @@ void note_unknowns(const std::vector<Item *> &items)
 {
     std::vector<Cause> causes;
     std::map<std::string, size_t> known;
-    walk(items, &causes, &known);
+    collect_causes(items, &causes, &known);
     for (const Cause &c : causes) {
         size_t more = c.places.size() - 1;
         note_loop(c.loc,

@@ -44,7 +44,7 @@ class Instrument
         : fn(f), region(r), edits(f), told(t), sample(s)
     {
     }
-    void run();
+    void make();
 
   private:
     function *fn;
@@ -55,19 +55,19 @@ class Instrument
     tree handle; /* the variable `run` */
 
     void begin_and_end();
-    void parallel(gomp_parallel *p);
-    void end(gimple_seq *seq, const Entry &entry);
+    void record_team(gomp_parallel *p);
+    void emit_end(gimple_seq *seq, const Entry &entry);
     void keep_outside();
-    void access(unsigned number, const RegionRef &r);
-    void test(const RegionTest &t, tree address);
-    gimple *atomic_load(gimple *store);
-    void loop(const RegionLoop &l);
-    void sections(const RegionLoop &l);
+    void record_access(unsigned number, const RegionRef &r);
+    void record_test(const RegionTest &t, tree address);
+    gimple *find_atomic_load(gimple *store);
+    void record_loop(const RegionLoop &l);
+    void record_sections(const RegionLoop &l);
     std::set<MadeBy> seen;
     std::map<gimple *, unsigned> arguments; /* of a call, that were met */
 };
 
-static tree thread_number(gimple_seq *seq, built_in_function which)
+static tree emit_thread_number(gimple_seq *seq, built_in_function which)
 {
     gcall *call = gimple_build_call(builtin_decl_explicit(which), 0);
     tree n = make_ssa_name(integer_type_node, call);
@@ -77,10 +77,10 @@ static tree thread_number(gimple_seq *seq, built_in_function which)
 }
 
 /* Ends the run, if there is one. */
-void Instrument::end(gimple_seq *seq, const Entry &entry)
+void Instrument::emit_end(gimple_seq *seq, const Entry &entry)
 {
     gimple_seq counts = NULL;
-    entry.count(&counts);
+    entry.emit_counts(&counts);
     if (counts) {
         tree some = create_artificial_label(UNKNOWN_LOCATION),
              none = create_artificial_label(UNKNOWN_LOCATION);
@@ -122,16 +122,16 @@ void Instrument::begin_and_end()
     std::vector<tree> args = {entry.descriptor, entry.symbols, entry.bases,
                               build_int_cst(uint32_type_node, (int)told)};
     if (region.orphaned) {
-        args.push_back(thread_number(&entry.seq, BUILT_IN_OMP_GET_THREAD_NUM));
-        args.push_back(thread_number(&entry.seq, BUILT_IN_OMP_GET_NUM_THREADS));
+        args.push_back(emit_thread_number(&entry.seq, BUILT_IN_OMP_GET_THREAD_NUM));
+        args.push_back(emit_thread_number(&entry.seq, BUILT_IN_OMP_GET_NUM_THREADS));
     }
     gimple_call_set_lhs(emit_call(&entry.seq, begin, args), handle);
     if (sample)
-        gimple_seq_add_seq(&entry.seq, sampler(fn, *sample, handle));
-    entry.place();
+        gimple_seq_add_seq(&entry.seq, make_sampler(fn, *sample, handle));
+    entry.insert();
     if (region.exit) {
         gimple_seq seq = NULL;
-        end(&seq, entry);
+        emit_end(&seq, entry);
         gimple_seq_add_stmt(&seq, gimple_build_assign(handle, null_pointer_node));
         gimple_seq_add_seq(region.exit_after ? edits.after(region.exit) : edits.before(region.exit),
                            seq);
@@ -140,13 +140,13 @@ void Instrument::begin_and_end()
     gimple_seq_add_stmt(&none, gimple_build_assign(handle, null_pointer_node));
     gimple_seq_add_seq(&none, edits.start);
     edits.start = none;
-    end(&edits.cleanup, entry);
+    emit_end(&edits.cleanup, entry);
 }
 
 /* ---- accesses -------------------------------------------------------------------------------- */
 
 /* The first half of an atomic update: nothing may stand between the halves. */
-gimple *Instrument::atomic_load(gimple *store)
+gimple *Instrument::find_atomic_load(gimple *store)
 {
     gimple *last = nullptr;
     for (gimple *g : list_statements(gimple_body(fn->decl))) {
@@ -158,7 +158,7 @@ gimple *Instrument::atomic_load(gimple *store)
     return nullptr;
 }
 
-void Instrument::access(unsigned number, const RegionRef &r)
+void Instrument::record_access(unsigned number, const RegionRef &r)
 {
     if (!seen.insert(r.made).second)
         return; /* the second of its numbers: described at two places, made at one */
@@ -166,7 +166,7 @@ void Instrument::access(unsigned number, const RegionRef &r)
     tree lvalue = NULL_TREE, address = NULL_TREE;
     gimple_seq seq = NULL;
     if (at && gimple_code(at) == GIMPLE_OMP_ATOMIC_STORE)
-        at = atomic_load(at);
+        at = find_atomic_load(at);
     if (!at) {
         note_loop(DECL_SOURCE_LOCATION(fn->decl),
                   "accesses that are described are not recorded: `" + r.array + "'");
@@ -193,14 +193,14 @@ void Instrument::access(unsigned number, const RegionRef &r)
     for (const RegionTest &t : region.tests)
         if (t.in == number) { /* which of the two it is the test tells */
             gimple_seq_add_seq(place, seq);
-            test(t, address);
+            record_test(t, address);
             return;
         }
     emit_call(&seq, rt_function(Rt::Access), {build_int_cst(uint32_type_node, number), address});
     gimple_seq_add_seq(place, seq);
 }
 
-void Instrument::test(const RegionTest &t, tree address)
+void Instrument::record_test(const RegionTest &t, tree address)
 {
     gimple_seq *seq = edits.before(t.test);
     tree u = uint32_type_node, in = build_int_cst(u, t.in), out = build_int_cst(u, t.behind);
@@ -220,7 +220,7 @@ static void prepend(gimple_seq *to, gimple_seq first)
     *to = first;
 }
 
-void Instrument::loop(const RegionLoop &l)
+void Instrument::record_loop(const RegionLoop &l)
 {
     gomp_for *outer = as_a<gomp_for *>(l.stmt), *in = get_innermost(outer);
     if (!in)
@@ -255,7 +255,7 @@ void Instrument::loop(const RegionLoop &l)
     prepend(get_body(in), each);
 }
 
-void Instrument::sections(const RegionLoop &l)
+void Instrument::record_sections(const RegionLoop &l)
 {
     std::vector<gimple *> parts = list_sections(l.stmt);
     tree i64 = intDI_type_node, u = uint32_type_node;
@@ -270,12 +270,12 @@ void Instrument::sections(const RegionLoop &l)
 }
 
 /* The first thing that every thread of the team does, and the last. */
-void Instrument::parallel(gomp_parallel *p)
+void Instrument::record_team(gomp_parallel *p)
 {
     gimple_seq *body = get_body(p), first = NULL;
     emit_call(&first, rt_function(Rt::ThreadBegin),
-              {handle, thread_number(&first, BUILT_IN_OMP_GET_THREAD_NUM),
-               thread_number(&first, BUILT_IN_OMP_GET_NUM_THREADS)});
+              {handle, emit_thread_number(&first, BUILT_IN_OMP_GET_THREAD_NUM),
+               emit_thread_number(&first, BUILT_IN_OMP_GET_NUM_THREADS)});
     gimple_seq_add_seq(&first, *body);
     emit_call(&first, rt_function(Rt::ThreadEnd), {handle});
     *body = first;
@@ -286,29 +286,29 @@ void Instrument::parallel(gomp_parallel *p)
     gimple_omp_parallel_set_clauses(p, clause);
 }
 
-void Instrument::run()
+void Instrument::make()
 {
     handle = edits.variable(ptr_type_node, "pluss_run");
     keep_outside();
     begin_and_end();
     for (const RegionLoop &l : region.loops)
         if (l.on_demand && gimple_code(l.stmt) == GIMPLE_OMP_FOR)
-            loop(l);
+            record_loop(l);
         else if (l.on_demand && gimple_code(l.stmt) == GIMPLE_OMP_SECTIONS)
-            sections(l);
+            record_sections(l);
     for (size_t i = 0; told == Told::Accesses && i < region.refs.size(); i++)
-        access(i, region.refs[i]);
+        record_access(i, region.refs[i]);
     std::vector<gimple *> parallels = find_parallels(fn);
     if (told == Told::Times)
         stamp_region(fn, region, edits, handle, parallels);
     edits.apply();
     for (gimple *p : parallels)
-        parallel(as_a<gomp_parallel *>(p));
+        record_team(as_a<gomp_parallel *>(p));
 }
 
 void instrument(function *fn, Region &region, Told told, SamplePlan *sample)
 {
-    Instrument(fn, region, told, sample).run();
+    Instrument(fn, region, told, sample).make();
 }
 
 } // namespace pluss

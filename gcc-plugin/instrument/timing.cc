@@ -42,9 +42,10 @@ class Timing
 {
   public:
     explicit Timing(Edits &e) : edits(e) {}
-    void loop(const RegionLoop &l);
-    void barriers(gimple_seq body);
-    void note(location_t loc, const std::string &text) /* of all loops that it is so with, one */
+    void stamp_loop(const RegionLoop &l);
+    void stamp_barriers(gimple_seq body);
+    void note_once(location_t loc,
+                   const std::string &text) /* of all loops that it is so with, one */
     {
         if (noted.insert(text).second)
             note_loop(loc, text);
@@ -53,11 +54,11 @@ class Timing
   private:
     Edits &edits;
     std::set<std::string> noted;
-    void mark(gimple_seq *seq, MarkKind kind, unsigned loop);
-    void barrier_behind(gimple *g, gimple_seq *seq);
+    void emit_mark(gimple_seq *seq, MarkKind kind, unsigned loop);
+    void separate_barrier(gimple *g, gimple_seq *seq);
 };
 
-void Timing::mark(gimple_seq *seq, MarkKind kind, unsigned loop)
+void Timing::emit_mark(gimple_seq *seq, MarkKind kind, unsigned loop)
 {
     emit_call(seq, rt_function(Rt::Mark),
               {build_int_cst(uint32_type_node, kind), build_int_cst(uint32_type_node, loop)});
@@ -65,7 +66,7 @@ void Timing::mark(gimple_seq *seq, MarkKind kind, unsigned loop)
 
 /* Why the end of a thread's share cannot be told, in front of a barrier if there is one; NULL: it
  * can. */
-static const char *inseparable(gimple *g, bool waits)
+static const char *why_inseparable(gimple *g, bool waits)
 {
     for (tree c = waits ? get_clauses(g) : NULL_TREE; c; c = OMP_CLAUSE_CHAIN(c))
         switch (OMP_CLAUSE_CODE(c)) {
@@ -88,31 +89,31 @@ static const char *inseparable(gimple *g, bool waits)
     return nullptr;
 }
 
-void Timing::barrier_behind(gimple *g, gimple_seq *seq)
+void Timing::separate_barrier(gimple *g, gimple_seq *seq)
 {
     add_nowait(g);
-    mark(seq, AtBarrier, 0);
+    emit_mark(seq, AtBarrier, 0);
     gcall *wait = gimple_build_call(builtin_decl_explicit(BUILT_IN_GOMP_BARRIER), 0);
     gimple_set_location(wait, gimple_location(g));
     gimple_seq_add_stmt(seq, wait);
-    mark(seq, BehindBarrier, 0);
+    emit_mark(seq, BehindBarrier, 0);
 }
 
-void Timing::loop(const RegionLoop &l)
+void Timing::stamp_loop(const RegionLoop &l)
 {
     bool is_for = gimple_code(l.stmt) == GIMPLE_OMP_FOR;
     bool waits = !has_nowait(l.stmt);
-    const char *reason = inseparable(l.stmt, waits);
+    const char *reason = why_inseparable(l.stmt, waits);
     if (reason) {
-        note(gimple_location(l.stmt), std::string("loop not stamped: ") + reason);
+        note_once(gimple_location(l.stmt), std::string("loop not stamped: ") + reason);
         return;
     }
     std::vector<gimple *> pieces; /* whose bodies are an iteration */
     if (is_for && !gimple_omp_for_combined_p(l.stmt)) {
         pieces.push_back(l.stmt);
     } else if (is_for) {
-        note(gimple_location(l.stmt),
-             "iterations not stamped: those of a simd loop are executed together");
+        note_once(gimple_location(l.stmt),
+                  "iterations not stamped: those of a simd loop are executed together");
     } else {
         pieces = list_sections(l.stmt);
     }
@@ -122,11 +123,12 @@ void Timing::loop(const RegionLoop &l)
         gimple_seq_add_seq(&each, *body);
         *body = each;
     }
-    mark(is_for ? gimple_omp_for_pre_body_ptr(l.stmt) : edits.before(l.stmt), AtLoop, l.number);
+    emit_mark(is_for ? gimple_omp_for_pre_body_ptr(l.stmt) : edits.before(l.stmt), AtLoop,
+              l.number);
     gimple_seq *behind = edits.after(l.stmt);
-    mark(behind, LoopDone, l.number);
+    emit_mark(behind, LoopDone, l.number);
     if (waits)
-        barrier_behind(l.stmt, behind);
+        separate_barrier(l.stmt, behind);
 }
 
 /* Constructs whose insides another team executes, or that have barriers of their own. */
@@ -136,14 +138,15 @@ static bool has_own_barriers(gimple *g)
 }
 
 /* Those that are no loop's, of the threads that execute the body. */
-void Timing::barriers(gimple_seq body)
+void Timing::stamp_barriers(gimple_seq body)
 {
     for (gimple *g : list_statements(body, has_own_barriers)) {
         if (is_libgomp_call(g, BUILT_IN_GOMP_BARRIER)) {
-            mark(edits.before(g), AtBarrier, 0);
-            mark(edits.after(g), BehindBarrier, 0);
-        } else if (gimple_code(g) == GIMPLE_OMP_SINGLE && !inseparable(g, true) && !has_nowait(g)) {
-            barrier_behind(g, edits.after(g));
+            emit_mark(edits.before(g), AtBarrier, 0);
+            emit_mark(edits.after(g), BehindBarrier, 0);
+        } else if (gimple_code(g) == GIMPLE_OMP_SINGLE && !why_inseparable(g, true) &&
+                   !has_nowait(g)) {
+            separate_barrier(g, edits.after(g));
         }
     }
 }
@@ -153,13 +156,13 @@ void stamp_region(function *fn, Region &region, Edits &edits, tree handle,
 {
     Timing timing(edits);
     for (const RegionLoop &l : region.loops)
-        timing.loop(l);
+        timing.stamp_loop(l);
     for (const auto &u : region.unstamped)
-        timing.note(u.first, "loop not stamped: " + u.second);
+        timing.note_once(u.first, "loop not stamped: " + u.second);
     if (region.orphaned)
-        timing.barriers(gimple_body(fn->decl));
+        timing.stamp_barriers(gimple_body(fn->decl));
     for (gimple *p : parallels) {
-        timing.barriers(gimple_omp_body(p));
+        timing.stamp_barriers(gimple_omp_body(p));
         emit_call(edits.before(p), rt_function(Rt::Fork), {handle});
     }
 }

@@ -11,7 +11,7 @@ namespace pluss
 /* ---- the descriptor -------------------------------------------------------------------------- */
 
 /* A record type with these fields, laid out as C would. */
-static tree record_type(const std::vector<tree> &types)
+static tree build_record_type(const std::vector<tree> &types)
 {
     tree record = make_node(RECORD_TYPE), last = NULL_TREE;
     for (tree t : types) {
@@ -25,7 +25,7 @@ static tree record_type(const std::vector<tree> &types)
     return record;
 }
 
-static tree record_value(tree record, const std::vector<tree> &values)
+static tree build_record(tree record, const std::vector<tree> &values)
 {
     vec<constructor_elt, va_gc> *v = NULL;
     tree f = TYPE_FIELDS(record);
@@ -36,53 +36,54 @@ static tree record_value(tree record, const std::vector<tree> &values)
     return build_constructor(record, v);
 }
 
-static tree array_of(tree type, size_t n)
+static tree build_array_type(tree type, size_t n)
 {
     return build_array_type_nelts(type, n ? n : 1);
 }
 
 /* The address of a static table; a null pointer where it is empty. */
-static tree table(tree type, const std::vector<tree> &values, const char *prefix)
+static tree build_table(tree type, const std::vector<tree> &values, const char *prefix)
 {
     if (values.empty())
         return null_pointer_node;
     vec<constructor_elt, va_gc> *v = NULL;
     for (size_t i = 0; i < values.size(); i++)
         CONSTRUCTOR_APPEND_ELT(v, size_int(i), values[i]);
-    tree t = array_of(build_qualified_type(type, TYPE_QUAL_CONST), values.size());
+    tree t = build_array_type(build_qualified_type(type, TYPE_QUAL_CONST), values.size());
     return build_fold_addr_expr(static_constant(t, build_constructor(t, v), prefix));
 }
 
-static tree names(const std::vector<std::string> &list)
+static tree build_names(const std::vector<std::string> &list)
 {
     std::vector<tree> v;
     for (const std::string &s : list)
         v.push_back(fold_convert(const_ptr_type_node, string_pointer(s)));
-    return table(const_ptr_type_node, v, "pluss_names");
+    return build_table(const_ptr_type_node, v, "pluss_names");
 }
 
 tree region_descriptor(const Region &region)
 {
     tree u = uint32_type_node, p = const_ptr_type_node;
     auto number = [&](uint64_t n) { return build_int_cst(u, n); };
-    tree shape = record_type({u, u});
+    tree shape = build_record_type({u, u});
     std::vector<tree> refs;
     for (const RegionRef &r : region.refs)
-        refs.push_back(record_value(shape, {number(r.width), number(r.granule)}));
-    tree type = build_qualified_type(record_type({size_type_node, p, p, u, u, u, u, p, p, p}),
+        refs.push_back(build_record(shape, {number(r.width), number(r.granule)}));
+    tree type = build_qualified_type(build_record_type({size_type_node, p, p, u, u, u, u, p, p, p}),
                                      TYPE_QUAL_CONST);
     const NestNames &n = region.names;
-    tree value = record_value(
-        type, {TYPE_SIZE_UNIT(type), string_pointer(n.name), string_pointer(n.file), number(n.line),
-               number(refs.size()), number(n.symbols.size()), number(n.arrays.size()),
-               table(shape, refs, "pluss_refs"), names(n.symbols), names(n.arrays)});
+    tree value =
+        build_record(type, {TYPE_SIZE_UNIT(type), string_pointer(n.name), string_pointer(n.file),
+                            number(n.line), number(refs.size()), number(n.symbols.size()),
+                            number(n.arrays.size()), build_table(shape, refs, "pluss_refs"),
+                            build_names(n.symbols), build_names(n.arrays)});
     return build_fold_addr_expr(static_constant(type, value, "pluss_region"));
 }
 
 /* ---- values ---------------------------------------------------------------------------------- */
 
 /* The value at the region's entry, as code at the end of *out; in the types of the recipe. */
-tree Entry::early(const Value &v, gimple_seq *out)
+tree Entry::emit_early(const Value &v, gimple_seq *out)
 {
     switch (v.kind) {
     case Value::Start:
@@ -121,7 +122,7 @@ tree Entry::early(const Value &v, gimple_seq *out)
         return emit_value(out, v.type, TREE_CODE(ref), ref);
     }
     case Value::Follow: {
-        tree base = emit_convert(out, ptr_type_node, early(v.of[0], out));
+        tree base = emit_convert(out, ptr_type_node, emit_early(v.of[0], out));
         if (TREE_CODE(base) != SSA_NAME)
             base = emit_value(out, ptr_type_node, TREE_CODE(base), base);
         tree ref = build2(MEM_REF, v.type, base, build_int_cst(ptr_type_node, v.offset));
@@ -131,13 +132,13 @@ tree Entry::early(const Value &v, gimple_seq *out)
         return emit_address(out, v.operand);
     case Value::Apart: {
         tree type = intDI_type_node;
-        tree a = emit_convert(out, type, early(v.of[0], out));
-        tree b = emit_convert(out, type, early(v.of[1], out));
+        tree a = emit_convert(out, type, emit_early(v.of[0], out));
+        tree b = emit_convert(out, type, emit_early(v.of[1], out));
         tree d = emit_value(out, type, MINUS_EXPR, a, b);
         return emit_value(out, type, TRUNC_DIV_EXPR, d, build_int_cst(type, v.offset));
     }
     case Value::There: {
-        tree p = emit_convert(out, ptr_type_node, early(v.of[0], out));
+        tree p = emit_convert(out, ptr_type_node, emit_early(v.of[0], out));
         return emit_value(out, boolean_type_node, NE_EXPR, emit_operand(out, p), null_pointer_node);
     }
     default:
@@ -146,7 +147,7 @@ tree Entry::early(const Value &v, gimple_seq *out)
 }
 
 /* Known only inside of the region: told where it becomes known. */
-void Entry::late(const Value &v, Rt report, unsigned number)
+void Entry::emit_late(const Value &v, Rt report, unsigned number)
 {
     tree type = report == Rt::Symbol ? intDI_type_node : const_ptr_type_node;
     for (gimple *g : v.at) {
@@ -168,7 +169,7 @@ void Entry::late(const Value &v, Rt report, unsigned number)
 }
 
 /* What is computed on some of the ways to the region; `otherwise` on the others. */
-tree Entry::perhaps(const Value &v, tree type, tree otherwise)
+tree Entry::emit_perhaps(const Value &v, tree type, tree otherwise)
 {
     tree kept = edits.variable(type, "pluss_value");
     gimple_seq_add_stmt(&edits.start, gimple_build_assign(kept, otherwise));
@@ -185,11 +186,11 @@ tree Entry::perhaps(const Value &v, tree type, tree otherwise)
 static const int64_t RT_UNDECIDED = INT64_MIN + 1;
 
 /* An array of the values on the stack; its address. */
-tree Entry::fill(const std::vector<Value> &values, tree type, const char *name, Rt report)
+tree Entry::emit_array(const std::vector<Value> &values, tree type, const char *name, Rt report)
 {
     if (values.empty())
         return null_pointer_node;
-    tree array = edits.variable(array_of(type, values.size()), name);
+    tree array = edits.variable(build_array_type(type, values.size()), name);
     TREE_ADDRESSABLE(array) = 1;
     for (size_t i = 0; i < values.size(); i++) {
         const Value &v = values[i];
@@ -202,13 +203,13 @@ tree Entry::fill(const std::vector<Value> &values, tree type, const char *name, 
             gimple_seq_add_stmt(&edits.start, gimple_build_assign(n, build_int_cst(type, 0)));
             counters.push_back({(unsigned)i, n});
         } else if (v.perhaps)
-            x = perhaps(v, type, x);
+            x = emit_perhaps(v, type, x);
         else if (v.late) {
             if (v.kind == Value::Truth)
                 x = build_int_cst(type, RT_UNDECIDED);
-            late(v, report, i);
+            emit_late(v, report, i);
         } else if (v.kind != Value::Unknown)
-            x = emit_convert(&seq, type, early(v, &seq));
+            x = emit_convert(&seq, type, emit_early(v, &seq));
         tree element =
             build4(ARRAY_REF, type, array, build_int_cst(size_type_node, i), NULL_TREE, NULL_TREE);
         if (!is_gimple_val(x) || (VAR_P(x) && !is_gimple_reg(x)))
@@ -221,18 +222,18 @@ tree Entry::fill(const std::vector<Value> &values, tree type, const char *name, 
 Entry::Entry(Region &r, Edits &e) : region(r), edits(e)
 {
     descriptor = region_descriptor(region);
-    symbols = fill(region.symbols, intDI_type_node, "pluss_symbols", Rt::Symbol);
-    bases = fill(region.bases, const_ptr_type_node, "pluss_bases", Rt::Base);
+    symbols = emit_array(region.symbols, intDI_type_node, "pluss_symbols", Rt::Symbol);
+    bases = emit_array(region.bases, const_ptr_type_node, "pluss_bases", Rt::Base);
 }
 
-void Entry::count(gimple_seq *end) const
+void Entry::emit_counts(gimple_seq *end) const
 {
     for (auto &c : counters)
         emit_call(end, rt_function(Rt::Symbol),
                   {build_int_cst(uint32_type_node, c.first), c.second});
 }
 
-void Entry::place()
+void Entry::insert()
 {
     for (auto &c : captures)
         gimple_seq_add_seq(edits.after(c.first), c.second);

@@ -19,7 +19,7 @@ class Planner
 {
   public:
     Planner(Analysis &a, Shapes &s, const std::vector<Item *> &t) : an(a), shapes(s), top(t) {}
-    Region plan(const NestIndex &index);
+    Region plan_all(const NestIndex &index);
 
   private:
     Analysis &an;
@@ -31,34 +31,34 @@ class Planner
     gimple *entry_at = nullptr; /* of the shadow: the region begins before it; NULL: at the end of
                                    the block */
 
-    gimple *original(gimple *shadow);
-    gimple *statement(const Item *it);
+    gimple *find_original(gimple *shadow);
+    gimple *find_statement(const Item *it);
     void find_entry(Region *r);
     void find_exit(Region *r);
-    bool ahead(gimple *stmt);
-    bool after_entry(gimple *stmt);
-    Value parameter_value(tree parm);
-    Value phi_value(gphi *phi);
-    Value defined_value(gimple *def);
-    Value reload_value(const Origin &o, const Object *inside, int64_t at, int depth);
-    Value value(const Origin &o, const Object *inside, int64_t at, int depth);
-    Value symbol(const SymbolInfo &info);
+    bool runs_before_entry(gimple *stmt);
+    bool may_run_after_entry(gimple *stmt);
+    Value plan_parameter(tree parm);
+    Value plan_phi(gphi *phi);
+    Value plan_defined(gimple *def);
+    Value plan_reload(const Origin &o, const Object *inside, int64_t at, int depth);
+    Value plan_value(const Origin &o, const Object *inside, int64_t at, int depth);
+    Value plan_symbol(const SymbolInfo &info);
     void find_ends();
     void add_refs(Region *r, const NestIndex &index);
     void add_loops(Region *r, const NestIndex &index);
-    Value object(const Object *o, int depth);
-    Value trips(const Loop *l);
-    tree own(tree decl);
+    Value plan_object(const Object *o, int depth);
+    Value plan_trip_count(const Loop *l);
+    tree find_own(tree decl);
 };
 
-gimple *Planner::original(gimple *shadow)
+gimple *Planner::find_original(gimple *shadow)
 {
     auto it = an.shadow.origin.find(shadow);
     return it != an.shadow.origin.end() && mine.count(it->second) ? it->second : nullptr;
 }
 
 /* The function's own variable behind one of the shadow's; NULL: there is none. */
-tree Planner::own(tree decl)
+tree Planner::find_own(tree decl)
 {
     auto it = an.shadow.source.find(decl);
     if (it != an.shadow.source.end())
@@ -69,16 +69,16 @@ tree Planner::own(tree decl)
 }
 
 /* The statement of the function that an item starts with. */
-gimple *Planner::statement(const Item *it)
+gimple *Planner::find_statement(const Item *it)
 {
     if (it->kind == PLUSSI_N_REF)
-        return original(it->ref->stmt);
+        return find_original(it->ref->stmt);
     if (it->construct && it->kind != PLUSSI_N_LOOP)
         return it->construct->original;
     return nullptr;
 }
 
-static basic_block outside(basic_block bb)
+static basic_block leave_loops(basic_block bb)
 {
     class loop *l = bb->loop_father;
     if (loop_depth(l) == 0)
@@ -99,14 +99,14 @@ void Planner::find_entry(Region *r)
 {
     basic_block at = nullptr;
     for (const Item *it : top) {
-        basic_block bb = outside(it->bb);
+        basic_block bb = leave_loops(it->bb);
         at = at ? nearest_common_dominator(CDI_DOMINATORS, at, bb) : bb;
     }
-    at = outside(at);
+    at = leave_loops(at);
     const Item *first = top.front();
     entry = at;
     if (first->bb == at && loop_depth(at->loop_father) == 0) {
-        gimple *g = statement(first);
+        gimple *g = find_statement(first);
         if (first->kind == PLUSSI_N_IF)
             entry_at = plussi_last_stmt(at);
         else if (g)
@@ -118,7 +118,7 @@ void Planner::find_entry(Region *r)
                     break;
                 }
             }
-        r->entry = first->kind == PLUSSI_N_IF && entry_at ? original(entry_at) : g;
+        r->entry = first->kind == PLUSSI_N_IF && entry_at ? find_original(entry_at) : g;
         if (r->entry)
             return;
         entry_at = nullptr; /* somewhere in this block */
@@ -126,10 +126,10 @@ void Planner::find_entry(Region *r)
     }
     for (; at != ENTRY_BLOCK_PTR_FOR_FN(cfun); at = get_immediate_dominator(CDI_DOMINATORS, at)) {
         if (loop_depth(at->loop_father) > 0) /* its exit test is in every iteration's way */
-            at = outside(at);
+            at = leave_loops(at);
         entry = at;
         for (gimple_stmt_iterator i = gsi_last_bb(at); !gsi_end_p(i); gsi_prev(&i)) {
-            gimple *g = original(gsi_stmt(i));
+            gimple *g = find_original(gsi_stmt(i));
             if (!g || gimple_clobber_p(g))
                 continue;
             r->entry = g;
@@ -169,8 +169,8 @@ void Planner::find_exit(Region *r)
         r->exit_after = true;
         return;
     }
-    if (at && last->kind == PLUSSI_N_REF && last->bb == at && original(last->ref->stmt)) {
-        r->exit = original(last->ref->stmt);
+    if (at && last->kind == PLUSSI_N_REF && last->bb == at && find_original(last->ref->stmt)) {
+        r->exit = find_original(last->ref->stmt);
         r->exit_after = true;
         return;
     }
@@ -185,7 +185,7 @@ void Planner::find_exit(Region *r)
         if (holds)
             continue;
         for (gimple_stmt_iterator i = gsi_start_bb(at); !gsi_end_p(i); gsi_next(&i)) {
-            gimple *g = original(gsi_stmt(i));
+            gimple *g = find_original(gsi_stmt(i));
             if (!g || gimple_code(g) == GIMPLE_LABEL || gimple_clobber_p(g))
                 continue;
             r->exit = g;
@@ -195,7 +195,7 @@ void Planner::find_exit(Region *r)
 }
 
 /* Executed before the entry, whenever that is reached. */
-bool Planner::ahead(gimple *stmt)
+bool Planner::runs_before_entry(gimple *stmt)
 {
     basic_block bb = gimple_bb(stmt);
     if (!bb || loop_depth(bb->loop_father) > 0)
@@ -208,7 +208,7 @@ bool Planner::ahead(gimple *stmt)
 }
 
 /* May be executed after the entry. */
-bool Planner::after_entry(gimple *stmt)
+bool Planner::may_run_after_entry(gimple *stmt)
 {
     if (entry == ENTRY_BLOCK_PTR_FOR_FN(cfun))
         return true;
@@ -226,13 +226,13 @@ bool Planner::after_entry(gimple *stmt)
     return false;
 }
 
-Value Planner::object(const Object *o, int depth)
+Value Planner::plan_object(const Object *o, int depth)
 {
     Value v;
     if (o->is_private || depth > 4)
         return v;
     if (o->kind == ObjectKind::Decl) {
-        tree decl = own(o->decl);
+        tree decl = find_own(o->decl);
         if (decl && !is_gimple_reg(decl) && !DECL_HAS_VALUE_EXPR_P(decl) &&
             TREE_CODE(decl) != CONST_DECL) {
             v.kind = Value::Address;
@@ -242,10 +242,10 @@ Value Planner::object(const Object *o, int depth)
     }
     if (o->kind == ObjectKind::Rows)
         return v;
-    return value(o->origin, o->inside, o->at, depth + 1);
+    return plan_value(o->origin, o->inside, o->at, depth + 1);
 }
 
-Value Planner::parameter_value(tree parm)
+Value Planner::plan_parameter(tree parm)
 {
     Value v;
     for (tree p = DECL_ARGUMENTS(an.shadow.decl); p; p = DECL_CHAIN(p))
@@ -257,31 +257,31 @@ Value Planner::parameter_value(tree parm)
 }
 
 /* A variable's value where a PHI of the shadow has it: before the first statement after the PHI. */
-Value Planner::phi_value(gphi *phi)
+Value Planner::plan_phi(gphi *phi)
 {
     Value v;
     tree var = SSA_NAME_VAR(gimple_phi_result(phi));
-    var = var ? own(var) : NULL_TREE;
+    var = var ? find_own(var) : NULL_TREE;
     if (!var || !is_gimple_reg(var))
         return v;
     for (gimple_stmt_iterator i = gsi_start_bb(gimple_bb(phi)); !gsi_end_p(i); gsi_next(&i))
-        if (gimple *g = original(gsi_stmt(i))) {
+        if (gimple *g = find_original(gsi_stmt(i))) {
             if (gimple_code(g) == GIMPLE_LABEL)
                 continue;
             v.kind = Value::Before;
             v.operand = var;
             v.at.push_back(g);
-            v.late = !ahead(gsi_stmt(i)) && gsi_stmt(i) != entry_at;
+            v.late = !runs_before_entry(gsi_stmt(i)) && gsi_stmt(i) != entry_at;
             break;
         }
     return v;
 }
 
 /* What a statement of the shadow computes, or copies of it up to one that the function has. */
-Value Planner::defined_value(gimple *def)
+Value Planner::plan_defined(gimple *def)
 {
     Value v;
-    gimple *g = original(def);
+    gimple *g = find_original(def);
     for (int hops = 0; !g && hops < 8; hops++) {
         tree name = gimple_get_lhs(def);
         use_operand_p use;
@@ -291,42 +291,43 @@ Value Planner::defined_value(gimple *def)
             !(gimple_assign_single_p(next) || gimple_assign_cast_p(next)))
             return v;
         def = next;
-        g = original(def);
+        g = find_original(def);
     }
     if (!g)
         return v;
     v.at.push_back(g);
-    v.late = !ahead(def);
+    v.late = !runs_before_entry(def);
     if (gimple_code(g) == GIMPLE_COND) {
         v.kind = Value::Truth;
         v.late &= def != entry_at;
     } else if (tree lhs = gimple_get_lhs(g)) {
         v.kind = is_gimple_reg(lhs) ? Value::After : Value::Unknown;
         v.operand = lhs;
-        v.perhaps = v.late && !after_entry(def);
+        v.perhaps = v.late && !may_run_after_entry(def);
     }
     return v;
 }
 
-/* A load that is done again at the entry, if nothing can have changed by then and it cannot fail. */
-Value Planner::reload_value(const Origin &o, const Object *inside, int64_t at, int depth)
+/* A load that is done again at the entry, if nothing can have changed by then and it cannot fail.
+ */
+Value Planner::plan_reload(const Origin &o, const Object *inside, int64_t at, int depth)
 {
     Value v;
     bool fixed = inside && o.type, safe = lang_GNU_Fortran();
     for (gimple *s : o.stores)
-        fixed &= !after_entry(s);
+        fixed &= !may_run_after_entry(s);
     for (gimple *load : o.loads)
         safe |= dominated_by_p(CDI_POST_DOMINATORS,
                                entry == ENTRY_BLOCK_PTR_FOR_FN(cfun) ? single_succ(entry) : entry,
                                gimple_bb(load));
     if (fixed && inside->kind == ObjectKind::Decl && !inside->is_private) {
-        tree decl = own(inside->decl);
+        tree decl = find_own(inside->decl);
         if (decl && !DECL_HAS_VALUE_EXPR_P(decl) && !DECL_THREAD_LOCAL_P(decl)) {
             v.kind = Value::Read;
             v.operand = decl;
         }
     } else if (fixed && safe && inside->kind == ObjectKind::Pointer) {
-        Value base = object(inside, depth);
+        Value base = plan_object(inside, depth);
         if (base.kind != Value::Unknown && !base.late) {
             v.kind = Value::Follow;
             v.of.push_back(base);
@@ -337,28 +338,28 @@ Value Planner::reload_value(const Origin &o, const Object *inside, int64_t at, i
     return v;
 }
 
-Value Planner::value(const Origin &o, const Object *inside, int64_t at, int depth)
+Value Planner::plan_value(const Origin &o, const Object *inside, int64_t at, int depth)
 {
     if (o.parm)
-        return parameter_value(o.parm);
+        return plan_parameter(o.parm);
     if (o.def && gimple_code(o.def) == GIMPLE_PHI)
-        return phi_value(as_a<gphi *>(o.def));
+        return plan_phi(as_a<gphi *>(o.def));
     if (o.def)
-        return defined_value(o.def);
+        return plan_defined(o.def);
     Value v;
     for (gimple *load : o.loads)
-        if (gimple *g = original(load))
-            if (ahead(load) && gimple_get_lhs(g)) {
+        if (gimple *g = find_original(load))
+            if (runs_before_entry(load) && gimple_get_lhs(g)) {
                 v.kind = Value::After;
                 v.at.push_back(g);
                 v.operand = gimple_get_lhs(g);
                 return v;
             }
-    Value again = reload_value(o, inside, at, depth);
+    Value again = plan_reload(o, inside, at, depth);
     if (again.kind != Value::Unknown)
         return again;
     for (gimple *load : o.loads)
-        if (gimple *g = original(load))
+        if (gimple *g = find_original(load))
             if (tree lhs = gimple_get_lhs(g))
                 if (is_gimple_reg(lhs)) {
                     v.kind = Value::After;
@@ -369,7 +370,7 @@ Value Planner::value(const Origin &o, const Object *inside, int64_t at, int dept
 }
 
 /* How often a loop's body runs is how often its first parallel construct is met. */
-Value Planner::trips(const Loop *l)
+Value Planner::plan_trip_count(const Loop *l)
 {
     Value v;
     for (const Item *it : l->item ? l->item->body : std::vector<Item *>())
@@ -383,7 +384,7 @@ Value Planner::trips(const Loop *l)
 }
 
 /* Greatest common divisor of the line, 64, and what the strides are multiples of. */
-static unsigned granule(const Array *a)
+static unsigned find_granule(const Array *a)
 {
     int64_t g = 64;
     for (const Poly &s : a->stride) {
@@ -395,7 +396,7 @@ static unsigned granule(const Array *a)
     return g > 0 ? g : 1;
 }
 
-std::vector<RegionTest> region_tests(const std::vector<const Item *> &refs)
+std::vector<RegionTest> list_tests(const std::vector<const Item *> &refs)
 {
     std::vector<RegionTest> tests;
     std::map<const Item *, unsigned> seen;
@@ -430,13 +431,13 @@ void Planner::find_ends()
 void Planner::add_refs(Region *r, const NestIndex &index)
 {
     for (const Item *it : index.refs) {
-        const Place &p = shapes.place(it->ref);
+        const Place &p = shapes.place_of(it->ref);
         const Ref *at = it->ref->with ? it->ref->with : it->ref;
-        r->refs.push_back({made_by(it->ref), it->ref->object->name, original(at->stmt), at->write,
-                           p.width, granule(p.array)});
+        r->refs.push_back({made_by(it->ref), it->ref->object->name, find_original(at->stmt),
+                           at->write, p.width, find_granule(p.array)});
     }
-    for (RegionTest t : region_tests(index.refs))
-        if ((t.test = safe_dyn_cast<gcond *>(t.test ? original(t.test) : nullptr)))
+    for (RegionTest t : list_tests(index.refs))
+        if ((t.test = safe_dyn_cast<gcond *>(t.test ? find_original(t.test) : nullptr)))
             r->tests.push_back(t);
 }
 
@@ -457,20 +458,20 @@ void Planner::add_loops(Region *r, const NestIndex &index)
     }
 }
 
-Value Planner::symbol(const SymbolInfo &info)
+Value Planner::plan_symbol(const SymbolInfo &info)
 {
     if (info.trips)
-        return trips(info.trips);
+        return plan_trip_count(info.trips);
     Value v;
     if (info.up && info.down) {
         v.kind = Value::Apart;
         v.offset = info.unit;
-        v.of = {object(info.up, 0), object(info.down, 0)};
+        v.of = {plan_object(info.up, 0), plan_object(info.down, 0)};
     } else if (info.there) {
         v.kind = Value::There;
-        v.of = {object(info.there, 0)};
+        v.of = {plan_object(info.there, 0)};
     } else {
-        return value(info.origin, info.object, info.offset, 0);
+        return plan_value(info.origin, info.object, info.offset, 0);
     }
     for (const Value &x : v.of)
         if (x.kind == Value::Unknown || x.late)
@@ -478,7 +479,7 @@ Value Planner::symbol(const SymbolInfo &info)
     return v;
 }
 
-Region Planner::plan(const NestIndex &index)
+Region Planner::plan_all(const NestIndex &index)
 {
     Region r;
     r.names = index.names;
@@ -496,16 +497,16 @@ Region Planner::plan(const NestIndex &index)
     add_refs(&r, index);
     add_loops(&r, index);
     for (const Atom *a : index.symbols)
-        r.symbols.push_back(symbol(an.symbols[a->name]));
+        r.symbols.push_back(plan_symbol(an.symbols[a->name]));
     for (const Array *a : index.arrays) /* a view lies where the array behind it does */
-        r.bases.push_back(a->over ? Value() : object(a->object, 0));
+        r.bases.push_back(a->over ? Value() : plan_object(a->object, 0));
     return r;
 }
 
 Region plan_region(Analysis &an, Shapes &shapes, const std::vector<Item *> &top,
                    const NestIndex &index)
 {
-    return Planner(an, shapes, top).plan(index);
+    return Planner(an, shapes, top).plan_all(index);
 }
 
 } // namespace pluss

@@ -10,7 +10,7 @@
  *     Edits edits(fn);
  *     Entry entry(region, edits);                              entry.descriptor, .symbols, .bases
  *     emit_call(&entry.seq, something, {entry.descriptor, entry.symbols, entry.bases});
- *     entry.place();                                           after what was appended to
+ *     entry.insert();                                           after what was appended to
  * entry.seq edits.apply();
  */
 #ifndef PLUSSI_PLUGIN_REGION_H
@@ -70,7 +70,7 @@ struct RegionTest {
     bool leave_if;       /* what it says on the way out */
 };
 /* All of them, by the items that are there twice. */
-std::vector<RegionTest> region_tests(const std::vector<const Item *> &refs);
+std::vector<RegionTest> list_tests(const std::vector<const Item *> &refs);
 
 /* A worksharing loop (or sections) of the outermost teams. */
 struct RegionLoop {
@@ -108,16 +108,17 @@ class Entry
     tree descriptor;     /* const pluss_rt_region * */
     tree symbols, bases; /* const int64_t *, const void *const *: filled in where seq ends */
     gimple_seq seq = NULL;
-    void place();                      /* puts seq at the region's entry; once */
-    void count(gimple_seq *end) const; /* appends what tells values that are known at its end */
+    void insert(); /* puts seq at the region's entry; once */
+    void
+    emit_counts(gimple_seq *end) const; /* appends what tells values that are known at its end */
 
   private:
     Region &region;
     Edits &edits;
-    void late(const Value &v, Rt report, unsigned number);
-    tree early(const Value &v, gimple_seq *out);
-    tree perhaps(const Value &v, tree type, tree otherwise);
-    tree fill(const std::vector<Value> &values, tree type, const char *name, Rt report);
+    void emit_late(const Value &v, Rt report, unsigned number);
+    tree emit_early(const Value &v, gimple_seq *out);
+    tree emit_perhaps(const Value &v, tree type, tree otherwise);
+    tree emit_array(const std::vector<Value> &values, tree type, const char *name, Rt report);
     std::vector<std::pair<gimple *, gimple_seq>> captures; /* after a statement */
     std::vector<std::pair<unsigned, tree>> counters;       /* symbol, variable */
 };

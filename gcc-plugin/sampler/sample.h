@@ -6,7 +6,7 @@
  *     SamplePlan plan = plan_sample(an, ...);      while the shadow lives: which statement of the
  *                                                  flow executes which reference
  *     slice_sample(fn, &plan);                     what addresses and branches need of the rest
- *     gimple_seq s = sampler(fn, plan, run);       the code, from a copy of the region
+ *     gimple_seq s = make_sampler(fn, plan, run);       the code, from a copy of the region
  *
  * Statements are named by their place in the flow (flatten.h), which all copies share.
  */
@@ -66,7 +66,7 @@ SamplePlan plan_sample(Analysis &an, function *fn, const Region &region, const N
 void slice_sample(function *fn, SamplePlan *plan);
 /* To be put where the run has begun; `run` is the variable that holds its handle. NULL: there is no
  * sampler, which a note tells. */
-gimple_seq sampler(function *fn, SamplePlan &plan, tree run);
+gimple_seq make_sampler(function *fn, SamplePlan &plan, tree run);
 
 } // namespace pluss
 #endif

@@ -10,23 +10,23 @@
 namespace pluss
 {
 
-void SampleCode::sequence(gimple_seq in, gimple_seq *out)
+void SampleCode::emit_sequence(gimple_seq in, gimple_seq *out)
 {
     for (gimple_stmt_iterator i = gsi_start(in); !gsi_end_p(i);) {
         gimple *g = gsi_stmt(i);
         gsi_remove(&i, false);
-        statement(g, out);
+        emit_statement(g, out);
     }
 }
 
-void SampleCode::call_access(unsigned number, tree address, gimple_seq *out)
+void SampleCode::emit_access_call(unsigned number, tree address, gimple_seq *out)
 {
     bool alone = depth == 0 || once > 0;
     emit_call(out, walk_function(alone ? Walk::AccessOnce : Walk::Access),
               {walk, build_int_cst(uint32_type_node, number), address});
 }
 
-void SampleCode::access(gimple *g, const SampleRef &r, gimple_seq *out)
+void SampleCode::emit_access(gimple *g, const SampleRef &r, gimple_seq *out)
 {
     tree lvalue = NULL_TREE;
     if (r.write) {
@@ -45,18 +45,18 @@ void SampleCode::access(gimple *g, const SampleRef &r, gimple_seq *out)
     if (r.own)
         address = emit_walk_value(out, Walk::Own, {walk, address});
     if (!r.postponed) {
-        call_access(r.number, address, out);
+        emit_access_call(r.number, address, out);
         return;
     }
-    tree kept = variable(const_ptr_type_node);
+    tree kept = make_variable(const_ptr_type_node);
     variables.push_back(kept);
     gimple_seq_add_stmt(out, gimple_build_assign(kept, address));
     postponed[r.number] = kept;
 }
 
-void SampleCode::condition(gcond *c, size_t at, gimple_seq *out)
+void SampleCode::emit_condition(gcond *c, size_t at, gimple_seq *out)
 {
-    tree yes = target(gimple_cond_true_label(c)), no = target(gimple_cond_false_label(c));
+    tree yes = find_target(gimple_cond_true_label(c)), no = find_target(gimple_cond_false_label(c));
     gimple_cond_set_true_label(c, yes);
     gimple_cond_set_false_label(c, no);
     auto test = plan.tests.find(at);
@@ -73,7 +73,8 @@ void SampleCode::condition(gcond *c, size_t at, gimple_seq *out)
             if (kept == postponed.end())
                 refuse("the test of a loop cannot be followed");
             else
-                call_access(way == test->second.leave_if ? n.second : n.first, kept->second, &arm);
+                emit_access_call(way == test->second.leave_if ? n.second : n.first, kept->second,
+                                 &arm);
         }
         gimple_seq_add_stmt(&arm, gimple_build_goto(to));
         if (way) {
@@ -90,7 +91,7 @@ void SampleCode::condition(gcond *c, size_t at, gimple_seq *out)
 }
 
 /* Where a branch goes that the slice does not have: by its constant, or as the slice says. */
-tree SampleCode::settled(gimple *g, size_t at)
+tree SampleCode::choose_target(gimple *g, size_t at)
 {
     auto way = plan.ways.find(at);
     tree chosen = way != plan.ways.end() ? way->second : NULL_TREE;
@@ -113,17 +114,17 @@ tree SampleCode::settled(gimple *g, size_t at)
     return CASE_LABEL(gimple_switch_default_label(s));
 }
 
-gswitch *SampleCode::retargeted(gswitch *s)
+gswitch *SampleCode::retarget_switch(gswitch *s)
 {
     for (unsigned k = 0; k < gimple_switch_num_labels(s); k++) {
         tree label = gimple_switch_label(s, k);
-        CASE_LABEL(label) = target(CASE_LABEL(label));
+        CASE_LABEL(label) = find_target(CASE_LABEL(label));
     }
     return s;
 }
 
 /* What the OpenMP runtime would tell of the real team. */
-bool SampleCode::replaced_call(gcall *c, gimple_seq *out)
+bool SampleCode::replace_team_query(gcall *c, gimple_seq *out)
 {
     TeamQuery query = read_team_query(c);
     if (query == TeamQuery::None)
@@ -141,7 +142,7 @@ bool SampleCode::replaced_call(gcall *c, gimple_seq *out)
     return true;
 }
 
-void SampleCode::marker(const Marker &m, gimple_seq *out)
+void SampleCode::follow_marker(const Marker &m, gimple_seq *out)
 {
     const Construct *c = m.construct;
     switch (c->kind) {
@@ -196,13 +197,13 @@ void SampleCode::marker(const Marker &m, gimple_seq *out)
     }
 }
 
-void SampleCode::statement(gimple *g, gimple_seq *out)
+void SampleCode::emit_statement(gimple *g, gimple_seq *out)
 {
     switch (gimple_code(g)) {
     case GIMPLE_BIND: {
         gbind *b = as_a<gbind *>(g);
         gimple_seq body = NULL;
-        sequence(gimple_bind_body(b), &body);
+        emit_sequence(gimple_bind_body(b), &body);
         gimple_bind_set_body(b, body);
         gimple_bind_set_block(b, NULL_TREE);
         gimple_seq_add_stmt(out, b);
@@ -210,16 +211,16 @@ void SampleCode::statement(gimple *g, gimple_seq *out)
     }
     case GIMPLE_TRY: {
         gtry *t = as_a<gtry *>(g);
-        sequence(gimple_try_eval(t), out);
+        emit_sequence(gimple_try_eval(t), out);
         if (gimple_try_kind(t) == GIMPLE_TRY_FINALLY)
-            sequence(gimple_try_cleanup(t), out);
+            emit_sequence(gimple_try_cleanup(t), out);
         return;
     }
     case GIMPLE_LABEL:
         gimple_seq_add_stmt(out, g);
         return;
     case GIMPLE_GOTO:
-        gimple_seq_add_stmt(out, gimple_build_goto(target(gimple_goto_dest(g))));
+        gimple_seq_add_stmt(out, gimple_build_goto(find_target(gimple_goto_dest(g))));
         return;
     case GIMPLE_RETURN:
         gimple_seq_add_stmt(out, gimple_build_goto(exit));
@@ -231,7 +232,7 @@ void SampleCode::statement(gimple *g, gimple_seq *out)
         gimple_set_location(g, LOCATION_LOCUS(gimple_location(g)));
     Marker m;
     if (flat.read_marker(g, &m)) {
-        marker(m, out);
+        follow_marker(m, out);
         return;
     }
     auto found = place.find(g);
@@ -243,34 +244,34 @@ void SampleCode::statement(gimple *g, gimple_seq *out)
     auto refs = plan.refs.find(at);
     if (refs != plan.refs.end())
         for (const SampleRef &r : refs->second)
-            access(g, r, out);
+            emit_access(g, r, out);
     if (gimple_call_builtin_p(g, BUILT_IN_GOMP_BARRIER)) {
         emit_call(out, walk_function(Walk::Barrier), {walk});
         return;
     }
     if (gimple_code(g) == GIMPLE_COND || gimple_code(g) == GIMPLE_SWITCH) {
         if (!plan.keep[at])
-            gimple_seq_add_stmt(out, gimple_build_goto(target(settled(g, at))));
+            gimple_seq_add_stmt(out, gimple_build_goto(find_target(choose_target(g, at))));
         else if (gcond *c = dyn_cast<gcond *>(g))
-            condition(c, at, out);
+            emit_condition(c, at, out);
         else
-            gimple_seq_add_stmt(out, retargeted(as_a<gswitch *>(g)));
+            gimple_seq_add_stmt(out, retarget_switch(as_a<gswitch *>(g)));
         return;
     }
     if (plan.keep[at]) {
         gcall *c = dyn_cast<gcall *>(g);
         if (c)
             gimple_call_set_nothrow(c, true);
-        if (!c || !replaced_call(c, out))
+        if (!c || !replace_team_query(c, out))
             gimple_seq_add_stmt(out, g);
     }
 }
 
-gimple_seq SampleCode::make()
+gimple_seq SampleCode::make_code()
 {
-    walk = variable(ptr_type_node);
+    walk = make_variable(ptr_type_node);
     exit = create_artificial_label(UNKNOWN_LOCATION);
-    gimple_seq flat_copy = copy();
+    gimple_seq flat_copy = copy_region();
     if (!plan.reason.empty())
         return NULL;
     for (gimple *g : list_statements(flat_copy))
@@ -282,12 +283,12 @@ gimple_seq SampleCode::make()
                         {walk, build_int_cst(intDI_type_node, 0), integer_one_node});
         depth++;
     }
-    sequence(flat_copy, &body);
+    emit_sequence(flat_copy, &body);
     if (!plan.reason.empty())
         return NULL;
-    own_variables(&body);
+    replace_variables(&body);
     /* The ways out of the region pass here, in whatever team they are. */
-    return frame(body);
+    return emit_frame(body);
 }
 
 /* Names of the copy whose definitions did not come along. */
@@ -301,12 +302,12 @@ static void release_names(unsigned from, gimple_seq code)
                 release_ssa_name(name);
 }
 
-gimple_seq sampler(function *fn, SamplePlan &plan, tree run)
+gimple_seq make_sampler(function *fn, SamplePlan &plan, tree run)
 {
     gimple_seq code = NULL;
     if (plan.reason.empty()) {
         unsigned names = num_ssa_names;
-        code = SampleCode(fn, plan, run).make();
+        code = SampleCode(fn, plan, run).make_code();
         release_names(names, code);
     }
     if (!plan.reason.empty()) {

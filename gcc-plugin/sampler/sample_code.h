@@ -37,7 +37,7 @@ class SampleCode
 {
   public:
     SampleCode(function *f, SamplePlan &p, tree r) : fn(f), plan(p), run(r) {}
-    gimple_seq make();
+    gimple_seq make_code();
 
   private:
     function *fn;
@@ -60,26 +60,26 @@ class SampleCode
     void refuse(const std::string &why) { plan.refuse(UNKNOWN_LOCATION, why); }
 
     /* sample_copy.cc */
-    gimple_seq copy();
+    gimple_seq copy_region();
 
     /* sample_code.cc */
-    void sequence(gimple_seq in, gimple_seq *out);
-    void statement(gimple *g, gimple_seq *out);
-    void marker(const Marker &m, gimple_seq *out);
-    void access(gimple *g, const SampleRef &r, gimple_seq *out);
-    void condition(gcond *c, size_t at, gimple_seq *out);
-    tree settled(gimple *g, size_t at);
-    gswitch *retargeted(gswitch *s);
-    bool replaced_call(gcall *c, gimple_seq *out);
-    void call_access(unsigned number, tree address, gimple_seq *out);
-    tree target(tree label) { return labels.count(label) ? label : exit; }
+    void emit_sequence(gimple_seq in, gimple_seq *out);
+    void emit_statement(gimple *g, gimple_seq *out);
+    void follow_marker(const Marker &m, gimple_seq *out);
+    void emit_access(gimple *g, const SampleRef &r, gimple_seq *out);
+    void emit_condition(gcond *c, size_t at, gimple_seq *out);
+    tree choose_target(gimple *g, size_t at);
+    gswitch *retarget_switch(gswitch *s);
+    bool replace_team_query(gcall *c, gimple_seq *out);
+    void emit_access_call(unsigned number, tree address, gimple_seq *out);
+    tree find_target(tree label) { return labels.count(label) ? label : exit; }
 
     /* sample_frame.cc */
-    tree variable(tree type);
-    void own_variables(gimple_seq *body);
-    gbind *walk_loop(tree handle, gimple_seq start, gimple_seq body);
-    void copy_in(gimple_seq *before, gimple_seq *start, tree *vars, tree *clauses);
-    gimple_seq frame(gimple_seq body);
+    tree make_variable(tree type);
+    void replace_variables(gimple_seq *body);
+    gbind *build_walk_loop(tree handle, gimple_seq start, gimple_seq body);
+    void emit_copies_in(gimple_seq *before, gimple_seq *start, tree *vars, tree *clauses);
+    gimple_seq emit_frame(gimple_seq body);
 };
 
 } // namespace pluss

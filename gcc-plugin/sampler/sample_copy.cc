@@ -31,7 +31,7 @@ static std::vector<tree> operands_of(gimple *g)
 }
 
 /* The region, copied and flattened; its statements are found by their places. */
-gimple_seq SampleCode::copy()
+gimple_seq SampleCode::copy_region()
 {
     gimple_seq source = NULL;
     std::vector<gimple *> all = list_statements(fn->gimple_body), from;
@@ -76,7 +76,7 @@ gimple_seq SampleCode::copy()
             }
             tree &mine = outer_names[a[k]];
             if (!mine) {
-                mine = variable(TREE_TYPE(a[k]));
+                mine = make_variable(TREE_TYPE(a[k]));
                 variables.push_back(mine);
                 outer_source[mine] = a[k];
             }

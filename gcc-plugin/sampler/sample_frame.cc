@@ -10,7 +10,7 @@
 namespace pluss
 {
 
-tree SampleCode::variable(tree type)
+tree SampleCode::make_variable(tree type)
 {
     if (TREE_CODE(type) == REFERENCE_TYPE)
         type = build_pointer_type(TREE_TYPE(type));
@@ -20,7 +20,7 @@ tree SampleCode::variable(tree type)
 }
 
 /* The function's registers that occur in the copy are replaced by the walk's own. */
-void SampleCode::own_variables(gimple_seq *body)
+void SampleCode::replace_variables(gimple_seq *body)
 {
     std::set<tree> mine(variables.begin(), variables.end());
     mine.insert(walk);
@@ -39,7 +39,7 @@ void SampleCode::own_variables(gimple_seq *body)
             shared.insert(v);
             continue;
         }
-        tree t = variable(TREE_TYPE(v));
+        tree t = make_variable(TREE_TYPE(v));
         variables.push_back(t);
         own[v] = t;
         bool compilers = DECL_ARTIFICIAL(v) || DECL_IGNORED_P(v);
@@ -59,8 +59,9 @@ static void add_clause(tree *clauses, omp_clause_code code, tree decl)
     *clauses = c;
 }
 
-/* Walk after walk: next: walk = ...; if (walk == 0) goto done; start; body; exit: goto next; done: */
-gbind *SampleCode::walk_loop(tree handle, gimple_seq start, gimple_seq body)
+/* Walk after walk: next: walk = ...; if (walk == 0) goto done; start; body; exit: goto next; done:
+ */
+gbind *SampleCode::build_walk_loop(tree handle, gimple_seq start, gimple_seq body)
 {
     tree null = null_pointer_node;
     gimple_seq seq = NULL;
@@ -88,13 +89,13 @@ gbind *SampleCode::walk_loop(tree handle, gimple_seq start, gimple_seq body)
 
 /* Copies in: from the function's variables (*before the walks) to a walk's own (at its *start). The
  * copies between are chained to *vars, and each worker has its own: *clauses. */
-void SampleCode::copy_in(gimple_seq *before, gimple_seq *start, tree *vars, tree *clauses)
+void SampleCode::emit_copies_in(gimple_seq *before, gimple_seq *start, tree *vars, tree *clauses)
 {
     for (tree t : variables) {
         auto source = outer_source.find(t);
         if (source == outer_source.end())
             continue;
-        tree v = variable(TREE_TYPE(t));
+        tree v = make_variable(TREE_TYPE(t));
         DECL_CHAIN(v) = *vars;
         *vars = v;
         gimple_seq_add_stmt(before, gimple_build_assign(v, source->second));
@@ -103,10 +104,10 @@ void SampleCode::copy_in(gimple_seq *before, gimple_seq *start, tree *vars, tree
     }
 }
 
-gimple_seq SampleCode::frame(gimple_seq body)
+gimple_seq SampleCode::emit_frame(gimple_seq body)
 {
     gimple_seq seq = NULL, before = NULL, start = NULL, parallel_body = NULL, whole = NULL;
-    tree handle = variable(ptr_type_node);
+    tree handle = make_variable(ptr_type_node);
     tree yes = create_artificial_label(UNKNOWN_LOCATION),
          over = create_artificial_label(UNKNOWN_LOCATION);
     flags |= plan.data ? 4 : 0;
@@ -116,11 +117,11 @@ gimple_seq SampleCode::frame(gimple_seq body)
     gimple_seq_add_stmt(&seq, gimple_build_label(yes));
 
     tree clauses = NULL_TREE, outer_vars = handle;
-    copy_in(&before, &start, &outer_vars, &clauses);
+    emit_copies_in(&before, &start, &outer_vars, &clauses);
     for (tree v : shared)
         add_clause(&clauses, OMP_CLAUSE_SHARED, v);
     add_clause(&clauses, OMP_CLAUSE_FIRSTPRIVATE, handle);
-    tree workers = variable(uint32_type_node);
+    tree workers = make_variable(uint32_type_node);
     DECL_CHAIN(workers) = outer_vars;
     gimple_seq_add_seq(&seq, before);
     tree n = emit_walk_value(&seq, Walk::Workers, {handle});
@@ -129,7 +130,7 @@ gimple_seq SampleCode::frame(gimple_seq body)
     OMP_CLAUSE_NUM_THREADS_EXPR(number) = workers;
     OMP_CLAUSE_CHAIN(number) = clauses;
 
-    gimple_seq_add_stmt(&parallel_body, walk_loop(handle, start, body));
+    gimple_seq_add_stmt(&parallel_body, build_walk_loop(handle, start, body));
     gimple_seq_add_stmt(&seq,
                         gimple_build_omp_parallel(parallel_body, number, NULL_TREE, NULL_TREE));
     emit_call(&seq, walk_function(Walk::End), {handle});

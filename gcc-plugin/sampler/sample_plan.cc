@@ -37,7 +37,7 @@ static bool find_path(gimple_seq seq, gimple *wanted, Path *path)
     return false;
 }
 
-static std::vector<tree> jumps_to(gimple *g)
+static std::vector<tree> list_targets(gimple *g)
 {
     std::vector<tree> to;
     if (gimple_code(g) == GIMPLE_GOTO)
@@ -51,7 +51,7 @@ static std::vector<tree> jumps_to(gimple *g)
 }
 
 /* The statement and all that it holds. */
-static std::vector<gimple *> within(gimple *g)
+static std::vector<gimple *> list_within(gimple *g)
 {
     std::vector<gimple *> all{g};
     auto add = [&](gimple_seq s) {
@@ -78,7 +78,7 @@ bool SamplePlan::holds(size_t place) const
 }
 
 /* What follows the entry, in its own sequence and then in those around it, until all is there. */
-static std::vector<gimple *> following(function *fn, const Region &region, SamplePlan *plan)
+static std::vector<gimple *> list_following(function *fn, const Region &region, SamplePlan *plan)
 {
     std::vector<gimple *> stmts;
     gimple_seq body = fn->gimple_body;
@@ -106,16 +106,16 @@ static std::vector<gimple *> following(function *fn, const Region &region, Sampl
 
 static void find_range(function *fn, const Region &region, SamplePlan *plan)
 {
-    std::vector<gimple *> stmts = following(fn, region, plan);
+    std::vector<gimple *> stmts = list_following(fn, region, plan);
     std::vector<std::vector<tree>> jumps(stmts.size());
     std::map<gimple *, size_t> held; /* each statement -> which of stmts it is, or is in */
     std::map<tree, size_t> label;    /* likewise */
     for (size_t k = 0; k < stmts.size(); k++)
-        for (gimple *x : within(stmts[k])) {
+        for (gimple *x : list_within(stmts[k])) {
             held.emplace(x, k);
             if (glabel *l = dyn_cast<glabel *>(x))
                 label[gimple_label_label(l)] = k;
-            std::vector<tree> to = jumps_to(x);
+            std::vector<tree> to = list_targets(x);
             jumps[k].insert(jumps[k].end(), to.begin(), to.end());
         }
     size_t end = 0;
@@ -194,7 +194,7 @@ bool SamplePlanner::place_references()
     const std::vector<const Item *> &items = index.refs;
     std::map<unsigned, RegionTest> tests; /* by the number after the loop */
     std::set<unsigned> postponed;
-    for (const RegionTest &t : region_tests(items)) {
+    for (const RegionTest &t : list_tests(items)) {
         tests[t.behind] = t;
         postponed.insert(t.in);
     }

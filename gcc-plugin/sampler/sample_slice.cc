@@ -24,7 +24,7 @@ class Slice
 {
   public:
     Slice(Shadow &s, SamplePlan *p) : sh(s), plan(p), control(nullptr) {}
-    void run();
+    void find_needed();
 
   private:
     Shadow &sh;
@@ -40,19 +40,19 @@ class Slice
     std::map<tree, std::vector<gimple *>> stores;
     std::set<tree> escaped, loaded;
 
-    bool inside(gimple *g, size_t *at);
-    void gather();
-    void operands(gimple *g);
-    void value(tree name);
-    void statement(gimple *g);
-    void branches(basic_block bb);
-    void address(tree ref);
-    void load(gimple *g, tree ref);
-    void call(gcall *g);
-    bool variable(tree ref, tree *var);
+    bool find_place(gimple *g, size_t *at);
+    void gather_stores();
+    void need_operands(gimple *g);
+    void need_value(tree name);
+    void need_statement(gimple *g);
+    void need_branches(basic_block bb);
+    void need_address(tree ref);
+    void need_load(gimple *g, tree ref);
+    void need_call(gcall *g);
+    bool find_variable(tree ref, tree *var);
     void find_replaced();
     void settle_branches();
-    void settle(size_t k, gimple *g, edge out);
+    void settle_branch(size_t k, gimple *g, edge out);
     void refuse(gimple *g, const std::string &why) { plan->refuse(gimple_location(g), why); }
 };
 
@@ -65,7 +65,7 @@ static tree ssa_operand(tree *tp, int *walk_subtrees, void *data)
     return NULL_TREE;
 }
 
-bool Slice::inside(gimple *g, size_t *at)
+bool Slice::find_place(gimple *g, size_t *at)
 {
     auto k = place.find(g);
     if (k == place.end() || !plan->holds(k->second))
@@ -75,12 +75,12 @@ bool Slice::inside(gimple *g, size_t *at)
 }
 
 /* The local variable that an access is to, or to a part of; false: it cannot be told. */
-bool Slice::variable(tree ref, tree *var)
+bool Slice::find_variable(tree ref, tree *var)
 {
     ref = strip_components(ref);
     if (TREE_CODE(ref) == MEM_REF) {
         poly_int64 offset;
-        return known_address(TREE_OPERAND(ref, 0), var, &offset);
+        return find_known_address(TREE_OPERAND(ref, 0), var, &offset);
     }
     *var = ref;
     return DECL_P(ref) && !is_global_var(ref);
@@ -99,7 +99,7 @@ static tree taken_address(tree *tp, int *walk_subtrees, void *data)
 }
 
 /* The region's own variables, where they are stored to, and who else may know them. */
-void Slice::gather()
+void Slice::gather_stores()
 {
     for (size_t k : places) {
         gimple *g = sh.flow[k];
@@ -114,14 +114,14 @@ void Slice::gather()
             continue;
         tree var;
         tree to = gimple_get_lhs(g);
-        if (to && TREE_CODE(to) != SSA_NAME && variable(to, &var))
+        if (to && TREE_CODE(to) != SSA_NAME && find_variable(to, &var))
             stores[var].push_back(g);
         if (is_gimple_call(g))
             for (unsigned i = 0; i < gimple_call_num_args(g); i++) {
                 tree arg = gimple_call_arg(g, i);
                 poly_int64 offset;
                 if (TREE_CODE(arg) == SSA_NAME && POINTER_TYPE_P(TREE_TYPE(arg)) &&
-                    known_address(arg, &var, &offset))
+                    find_known_address(arg, &var, &offset))
                     escaped.insert(var);
                 walk_tree(&arg, taken_address, &escaped, NULL);
             }
@@ -129,7 +129,7 @@ void Slice::gather()
             tree from = gimple_assign_rhs1(g);
             poly_int64 offset;
             if (TREE_CODE(from) == SSA_NAME && POINTER_TYPE_P(TREE_TYPE(from)) &&
-                known_address(from, &var, &offset))
+                find_known_address(from, &var, &offset))
                 escaped.insert(var);
             else if (TREE_CODE(from) == ADDR_EXPR)
                 walk_tree(&from, taken_address, &escaped, NULL);
@@ -139,7 +139,7 @@ void Slice::gather()
         own.insert(v);
 }
 
-void Slice::value(tree name)
+void Slice::need_value(tree name)
 {
     tree var = SSA_NAME_VAR(name);
     if (!SSA_NAME_IS_DEFAULT_DEF(name) && SSA_NAME_DEF_STMT(name))
@@ -148,27 +148,27 @@ void Slice::value(tree name)
         plan->live.insert(var);
 }
 
-static void names_in(tree t, std::vector<tree> *names)
+static void list_names(tree t, std::vector<tree> *names)
 {
     if (t)
         walk_tree(&t, ssa_operand, names, NULL);
 }
 
-void Slice::operands(gimple *g)
+void Slice::need_operands(gimple *g)
 {
     ssa_op_iter iter;
     tree name;
     FOR_EACH_SSA_TREE_OPERAND(name, g, iter, SSA_OP_USE)
-    value(name);
+    need_value(name);
 }
 
 /* What the place of an access depends on. */
-void Slice::address(tree ref)
+void Slice::need_address(tree ref)
 {
     std::vector<tree> names;
-    names_in(ref, &names);
+    list_names(ref, &names);
     for (tree n : names)
-        value(n);
+        need_value(n);
 }
 
 /* GCC makes a condition of a switch that has one case. It has the switch's location. */
@@ -188,7 +188,7 @@ void Slice::find_replaced()
 }
 
 /* All branches that decide whether bb is executed. */
-void Slice::branches(basic_block bb)
+void Slice::need_branches(basic_block bb)
 {
     if (!controlled.insert(bb).second)
         return;
@@ -204,7 +204,7 @@ void Slice::branches(basic_block bb)
     }
 }
 
-static std::string callee_name(gcall *g)
+static std::string name_callee(gcall *g)
 {
     tree fn = gimple_call_fndecl(g);
     std::string name = fn ? name_of(fn) : "";
@@ -212,7 +212,7 @@ static std::string callee_name(gcall *g)
 }
 
 /* A call whose result is needed. */
-void Slice::call(gcall *g)
+void Slice::need_call(gcall *g)
 {
     tree fn = gimple_call_fndecl(g);
     bool constant = (gimple_call_flags(g) & ECF_CONST) != 0;
@@ -222,7 +222,7 @@ void Slice::call(gcall *g)
                         fndecl_built_in_p(fn, BUILT_IN_ALLOCA_WITH_ALIGN_AND_MAX) ||
                         fndecl_built_in_p(fn, BUILT_IN_STACK_SAVE));
     if (!constant && !team && !stack)
-        refuse(g, "an address or a branch needs the result of " + callee_name(g));
+        refuse(g, "an address or a branch needs the result of " + name_callee(g));
     if (!stack || fndecl_built_in_p(fn, BUILT_IN_STACK_SAVE))
         return;
     /* What is taken from the stack is given back where the program does. */
@@ -232,18 +232,18 @@ void Slice::call(gcall *g)
                 work.push_back(c);
 }
 
-void Slice::load(gimple *g, tree ref)
+void Slice::need_load(gimple *g, tree ref)
 {
     size_t at = 0;
     tree var;
-    if (!inside(g, &at))
+    if (!find_place(g, &at))
         return;
     if (TREE_THIS_VOLATILE(ref))
         refuse(g, "an address or a branch needs a volatile value");
     tree base = get_base_address(ref);
     if (base && DECL_P(base) && is_global_var(base) && DECL_THREAD_LOCAL_P(base))
         refuse(g, "an address or a branch needs a variable that every thread has its own of");
-    if (variable(ref, &var)) {
+    if (find_variable(ref, &var)) {
         bool mine = own.count(var) != 0;
         auto to = stores.find(var);
         if (mine) {
@@ -266,7 +266,7 @@ void Slice::load(gimple *g, tree ref)
     plan->data = true;
 }
 
-void Slice::statement(gimple *g)
+void Slice::need_statement(gimple *g)
 {
     if (gphi *phi = dyn_cast<gphi *>(g)) {
         if (virtual_operand_p(gimple_phi_result(phi)) || !phis.insert(g).second)
@@ -274,9 +274,9 @@ void Slice::statement(gimple *g)
         for (unsigned i = 0; i < gimple_phi_num_args(phi); i++) {
             tree arg = gimple_phi_arg_def(phi, i);
             if (TREE_CODE(arg) == SSA_NAME)
-                value(arg);
+                need_value(arg);
             basic_block from = gimple_phi_arg_edge(phi, i)->src;
-            branches(from);
+            need_branches(from);
             gimple *last = plussi_last_stmt(from);
             if (last && (gimple_code(last) == GIMPLE_COND || gimple_code(last) == GIMPLE_SWITCH))
                 work.push_back(last);
@@ -285,16 +285,17 @@ void Slice::statement(gimple *g)
     }
     size_t at = 0;
     if (!place.count(g) && !sh.glue.count(g)) { /* GCC's, when it made the flow graph */
-        operands(g);
+        need_operands(g);
         auto switches = replaced.find(g);
         if (switches != replaced.end()) {
-            branches(gimple_bb(g));
+            need_branches(gimple_bb(g));
             for (size_t k : switches->second)
                 plan->keep[k] = true;
         }
         return;
     }
-    if (!inside(g, &at)) { /* before the region, or what counts a worksharing loop's iterations */
+    if (!find_place(g,
+                    &at)) { /* before the region, or what counts a worksharing loop's iterations */
         tree lhs = gimple_get_lhs(g);
         tree var = lhs && TREE_CODE(lhs) == SSA_NAME ? SSA_NAME_VAR(lhs) : NULL_TREE;
         auto own_var = sh.source.find(var);
@@ -308,15 +309,15 @@ void Slice::statement(gimple *g)
     if (sh.taken_out.count(g))
         refuse(g, "an address or a branch needs a value that comes out of a parallel construct "
                   "(a reduction, the last iteration's)");
-    branches(gimple_bb(g));
-    operands(g);
+    need_branches(gimple_bb(g));
+    need_operands(g);
     if (gcall *c = dyn_cast<gcall *>(g)) {
         if (!gimple_call_builtin_p(c, BUILT_IN_STACK_RESTORE))
-            call(c);
+            need_call(c);
     } else if (gassign *a = dyn_cast<gassign *>(g)) {
         tree from = gimple_assign_rhs1(a);
         if (gimple_assign_single_p(a) && gimple_vuse(a) && is_memory(from))
-            load(g, from);
+            need_load(g, from);
     } else if (gimple_code(g) != GIMPLE_COND && gimple_code(g) != GIMPLE_SWITCH) {
         refuse(g, gimple_code(g) == GIMPLE_ASM
                       ? "an address or a branch needs what an asm statement gives"
@@ -325,7 +326,7 @@ void Slice::statement(gimple *g)
 }
 
 /* The index with which a switch takes the way `out`; NULL: any that no case has. */
-static tree index_of_way(gswitch *s, edge out)
+static tree find_index_of_way(gswitch *s, edge out)
 {
     for (unsigned k = 1; k < gimple_switch_num_labels(s); k++)
         if (label_to_block(cfun, CASE_LABEL(gimple_switch_label(s, k))) == out->dest)
@@ -334,7 +335,7 @@ static tree index_of_way(gswitch *s, edge out)
 }
 
 /* How many blocks lie between each and the function's end, at least. */
-static std::map<basic_block, unsigned> distances()
+static std::map<basic_block, unsigned> measure_distances()
 {
     std::map<basic_block, unsigned> far{{EXIT_BLOCK_PTR_FOR_FN(cfun), 0}};
     std::vector<basic_block> queue{EXIT_BLOCK_PTR_FOR_FN(cfun)};
@@ -353,7 +354,7 @@ static std::map<basic_block, unsigned> distances()
  * decides, the copy does.) */
 void Slice::settle_branches()
 {
-    std::map<basic_block, unsigned> far = distances();
+    std::map<basic_block, unsigned> far = measure_distances();
     auto nearest = [&](basic_block bb) {
         edge e, out = NULL;
         edge_iterator ei;
@@ -366,25 +367,26 @@ void Slice::settle_branches()
         gimple *g = sh.flow[k];
         if ((gimple_code(g) == GIMPLE_COND || gimple_code(g) == GIMPLE_SWITCH) && gimple_bb(g))
             if (edge out = nearest(gimple_bb(g)))
-                settle(k, g, out);
+                settle_branch(k, g, out);
     }
     for (auto &r : replaced)
         if (edge out = nearest(gimple_bb(r.first)))
             for (size_t k : r.second)
-                settle(k, r.first, out);
+                settle_branch(k, r.first, out);
 }
 
-void Slice::settle(size_t k, gimple *g, edge out)
+void Slice::settle_branch(size_t k, gimple *g, edge out)
 {
     bool yes = out->flags & EDGE_TRUE_VALUE;
     gswitch *s = dyn_cast<gswitch *>(sh.flow[k]);
     if (s && s != g)
         plan->ways[k] = yes ? CASE_LOW(gimple_switch_label(s, 1)) : NULL_TREE;
     else
-        plan->ways[k] = s ? index_of_way(s, out) : constant_boolean_node(yes, boolean_type_node);
+        plan->ways[k] =
+            s ? find_index_of_way(s, out) : constant_boolean_node(yes, boolean_type_node);
 }
 
-void Slice::run()
+void Slice::find_needed()
 {
     for (size_t k = 0; k < sh.flow.size(); k++)
         place[sh.flow[k]] = k;
@@ -392,14 +394,14 @@ void Slice::run()
         for (size_t k = s.first; k < s.second; k++)
             places.push_back(k);
     plan->keep.assign(sh.flow.size(), false);
-    gather();
+    gather_stores();
     find_replaced();
     control_dependences cd;
     control = &cd;
 
     auto root = [&](gimple *g) {
-        operands(g);
-        branches(gimple_bb(g));
+        need_operands(g);
+        need_branches(gimple_bb(g));
     };
     for (auto &g : sh.glue)
         if (gimple_bb(g.first) &&
@@ -415,12 +417,12 @@ void Slice::run()
         auto refs = plan->refs.find(k);
         if (refs == plan->refs.end())
             continue;
-        branches(gimple_bb(g));
+        need_branches(gimple_bb(g));
         for (const SampleRef &r : refs->second) {
             if (is_gimple_call(g)) {
-                operands(g);
+                need_operands(g);
             } else {
-                address(r.write ? gimple_get_lhs(g) : gimple_assign_rhs1(g));
+                need_address(r.write ? gimple_get_lhs(g) : gimple_assign_rhs1(g));
             }
             if (r.postponed)
                 for (auto &t : plan->tests)
@@ -432,7 +434,7 @@ void Slice::run()
     while (!work.empty() && plan->reason.empty()) {
         gimple *g = work.back();
         work.pop_back();
-        statement(g);
+        need_statement(g);
     }
     settle_branches();
 }
@@ -450,7 +452,7 @@ void slice_sample(function *fn, SamplePlan *plan)
         plan->refuse(UNKNOWN_LOCATION, "its statements cannot be followed");
         return;
     }
-    Slice(shadow, plan).run();
+    Slice(shadow, plan).find_needed();
 }
 
 } // namespace pluss

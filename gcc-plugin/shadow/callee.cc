@@ -85,7 +85,7 @@ static tree count_uses(tree *tp, int *, void *data)
     return NULL_TREE;
 }
 
-tree chain_of(tree fn)
+tree static_chain_of(tree fn)
 {
     function *f = DECL_STATIC_CHAIN(fn) ? DECL_STRUCT_FUNCTION(fn) : NULL;
     return f ? f->static_chain_decl : NULL_TREE;
@@ -95,7 +95,7 @@ tree chain_of(tree fn)
  * one around it, other than to pass it on? At -O0 all nested functions have one, for debuggers. */
 static bool uses_chain(tree fn, gimple_seq body)
 {
-    Uses uses = {chain_of(fn), 0};
+    Uses uses = {static_chain_of(fn), 0};
     if (!uses.decl)
         return true;
     walk_sequence(body, NULL, count_uses, &uses);
@@ -106,7 +106,7 @@ static bool uses_chain(tree fn, gimple_seq body)
 }
 
 /* May the body stand in a call's place? */
-static bool usable(tree fn, gimple_seq body)
+static bool is_usable(tree fn, gimple_seq body)
 {
     if (!body || (DECL_STATIC_CHAIN(fn) && uses_chain(fn, body)) || stdarg_p(TREE_TYPE(fn)) ||
         lookup_attribute("noipa", DECL_ATTRIBUTES(fn)))
@@ -229,7 +229,7 @@ static gimple_seq copy_unnumbered(gimple_seq body)
 void keep_body(function *fn)
 {
     gimple_seq body = gimple_body(fn->decl);
-    if (kept.count(fn->decl) || !usable(fn->decl, body))
+    if (kept.count(fn->decl) || !is_usable(fn->decl, body))
         return;
     function *original = cfun;
     allocate_struct_function(NULL_TREE, false);
@@ -280,7 +280,7 @@ gimple_seq copy_callee(tree fn, std::vector<gimple *> *from, std::vector<gimple 
             return NULL;
         body = gimple_body(fn);
     }
-    if (!usable(fn, body))
+    if (!is_usable(fn, body))
         return NULL;
     /* Locals are told by the function that they belong to. */
     tree caller = current_function_decl;

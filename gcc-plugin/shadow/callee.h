@@ -16,7 +16,7 @@ namespace pluss
 gimple_seq copy_callee(tree fn, std::vector<gimple *> *from, std::vector<gimple *> *to);
 
 /* The hidden argument of a nested function; NULL: it has none. */
-tree chain_of(tree fn);
+tree static_chain_of(tree fn);
 
 /* The function whose body a call of fn executes: what fn is an alias of. */
 tree callee_target(tree fn);

@@ -121,7 +121,7 @@ bool Flatten::inline_call(gimple_seq *out, gcall *call)
         for (gimple *g : to)
             gimple_set_location(g, loc);
     Renaming renaming;
-    if (tree chain = chain_of(fn))
+    if (tree chain = static_chain_of(fn))
         renaming.to[chain] = gimple_call_chain(call); /* which it passes on */
     emit_parameters(out, call, fn, &renaming.to);
     tree result = DECL_RESULT(fn), lhs = gimple_call_lhs(call);

@@ -21,7 +21,7 @@ namespace pluss
 
 Shadow::Shadow(function *f, const std::string &refuse, bool m)
     : reason(refuse), decl(f->decl), original(f), members(m),
-      in_place(apart() && options.mode == Mode::Describe && refuse.empty())
+      in_place(in_child() && options.mode == Mode::Describe && refuse.empty())
 {
     saved_initial = DECL_INITIAL(decl);
     for (tree p = DECL_ARGUMENTS(decl); p; p = DECL_CHAIN(p))
@@ -34,7 +34,7 @@ Shadow::Shadow(function *f, const std::string &refuse, bool m)
         fn = original;
         if (!fn->gimple_df)
             init_tree_ssa(fn);
-        build(body);
+        build_body(body);
         return;
     }
     allocate_struct_function(NULL_TREE, false);
@@ -50,7 +50,7 @@ Shadow::Shadow(function *f, const std::string &refuse, bool m)
     fn->function_end_locus = original->function_end_locus;
     init_tree_ssa(fn);
     if (refuse.empty())
-        build(body);
+        build_body(body);
 }
 
 Shadow::~Shadow()
@@ -103,7 +103,7 @@ void Shadow::find_vla_pointers(gimple_seq seq)
         }
 }
 
-void Shadow::build(gimple_seq body)
+void Shadow::build_body(gimple_seq body)
 {
     gimple_seq copy = body;
     std::vector<gimple *> from = list_statements(body), to;
@@ -159,9 +159,9 @@ void Shadow::build(gimple_seq body)
     if (!optimize)
         execute_update_addresses_taken();
     run_pass(make_pass_build_ssa(g), fn);
-    prune();
+    prune_dead_ends();
     if (lang_GNU_CXX() && members)
-        registers();
+        make_registers();
     loop_optimizer_init(LOOPS_NORMAL | LOOPS_HAVE_RECORDED_EXITS);
     has_loops = true;
     calculate_dominance_info(CDI_DOMINATORS);
@@ -170,7 +170,7 @@ void Shadow::build(gimple_seq body)
         dump_function_to_file(decl, stderr, TDF_VOPS | TDF_LINENO);
 }
 
-bool known_address(tree p, tree *base, poly_int64 *offset)
+bool find_known_address(tree p, tree *base, poly_int64 *offset)
 {
     *offset = 0;
     for (int hops = 0; hops < 32; hops++) {
@@ -215,7 +215,7 @@ static bool known_store(gimple *, tree, tree ref, void *changed)
     tree base;
     poly_int64 offset;
     if (TREE_CODE(ref) == MEM_REF && TREE_CODE(TREE_OPERAND(ref, 0)) == SSA_NAME &&
-        known_address(TREE_OPERAND(ref, 0), &base, &offset)) {
+        find_known_address(TREE_OPERAND(ref, 0), &base, &offset)) {
         poly_int64 plus;
         if (mem_ref_offset(ref).to_shwi(&plus)) {
             TREE_OPERAND(ref, 0) = build1(ADDR_EXPR, build_pointer_type(TREE_TYPE(base)), base);
@@ -229,7 +229,7 @@ static bool known_store(gimple *, tree, tree ref, void *changed)
 /* Iterators, closures, small objects: after inlining their addresses lead nowhere, but they still
  * live in memory. Accesses through known pointers are made direct, pointers that nothing uses go,
  * and GCC makes registers of the members. (Not for C: there the source says what is an object.) */
-void Shadow::direct_accesses()
+void Shadow::make_accesses_direct()
 {
     basic_block bb;
     FOR_EACH_BB_FN(bb, fn)
@@ -258,15 +258,15 @@ void Shadow::direct_accesses()
     execute_update_addresses_taken();
 }
 
-void Shadow::registers()
+void Shadow::make_registers()
 {
-    direct_accesses();
+    make_accesses_direct();
     opt_pass *sra = make_pass_sra_early(g);
     unsigned todo = sra->execute(fn);
     delete sra;
     if (todo & TODO_update_ssa_any)
         update_ssa(todo & TODO_update_ssa_any);
-    direct_accesses(); /* through pointers that were members: captured variables */
+    make_accesses_direct(); /* through pointers that were members: captured variables */
 }
 
 void Shadow::note_lost(basic_block bb)
@@ -280,7 +280,7 @@ void Shadow::note_lost(basic_block bb)
 
 /* Takes away what does not return: exceptional edges, and blocks from which the function's end
  * cannot be reached (a failed assertion, exit): what is described is the run that succeeds. */
-void Shadow::prune()
+void Shadow::prune_dead_ends()
 {
     basic_block bb;
     edge e;

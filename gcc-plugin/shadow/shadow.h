@@ -43,12 +43,12 @@ class Shadow : public Flat
                                              the function's end */
 
   private:
-    void build(gimple_seq body);
+    void build_body(gimple_seq body);
     void find_vla_pointers(gimple_seq seq);
-    void prune();
+    void prune_dead_ends();
     void note_lost(basic_block bb);
-    void direct_accesses();
-    void registers();
+    void make_accesses_direct();
+    void make_registers();
 
     function *original;
     tree saved_initial;
@@ -62,7 +62,7 @@ class Shadow : public Flat
 };
 
 /* The variable and offset that a pointer in SSA form is known to hold, through copies. */
-bool known_address(tree p, tree *base, poly_int64 *offset);
+bool find_known_address(tree p, tree *base, poly_int64 *offset);
 
 } // namespace pluss
 #endif

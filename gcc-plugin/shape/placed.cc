@@ -16,7 +16,7 @@ static bool varies(const Atom *a)
 }
 
 /* One factor of a product at most varies, and no divisor: what the nest can say. */
-static bool quasi_affine(const Poly &p)
+static bool is_quasi_affine(const Poly &p)
 {
     for (const Term &t : p.terms) {
         if (std::count_if(t.mono.begin(), t.mono.end(), varies) > 1)
@@ -24,7 +24,7 @@ static bool quasi_affine(const Poly &p)
         for (const Atom *a : t.mono) {
             bool ratio = a->kind == AtomKind::Div || a->kind == AtomKind::Mod;
             for (size_t i = 0; i < a->args.size(); i++) {
-                if (!quasi_affine(a->args[i]))
+                if (!is_quasi_affine(a->args[i]))
                     return false;
                 if (ratio && i == 1 && any_atom(a->args[1], varies))
                     return false;
@@ -34,16 +34,16 @@ static bool quasi_affine(const Poly &p)
     return true;
 }
 
-static bool quasi_affine(const Cond *c)
+static bool is_quasi_affine(const Cond *c)
 {
-    return c->a ? quasi_affine(c->a) && quasi_affine(c->b)
-                : quasi_affine(c->l) && quasi_affine(c->r);
+    return c->a ? is_quasi_affine(c->a) && is_quasi_affine(c->b)
+                : is_quasi_affine(c->l) && is_quasi_affine(c->r);
 }
 
 /* Every Load atom of p has a place, and p can be written down. */
-static bool loads_placed(Shapes &shapes, const Poly &p, std::string *why)
+static bool has_all_places(Shapes &shapes, const Poly &p, std::string *why)
 {
-    if (!quasi_affine(p)) {
+    if (!is_quasi_affine(p)) {
         *why = "it multiplies two values that vary, or divides by one";
         return false;
     }
@@ -58,7 +58,7 @@ static bool loads_placed(Shapes &shapes, const Poly &p, std::string *why)
             *why = "it depends on pointers that are stored in memory";
             return true;
         }
-        const Place &pl = shapes.place(a);
+        const Place &pl = shapes.place_of(a);
         if (!pl.array) {
             *why = pl.reason.empty() ? "an indirect value has no place" : pl.reason;
             return true;
@@ -73,11 +73,11 @@ void refuse_unplaced(Shapes &shapes, std::vector<Item *> *items)
     for (Item *it : *items) {
         std::string why;
         if (it->kind == PLUSSI_N_REF) {
-            const Place &p = shapes.place(it->ref);
+            const Place &p = shapes.place_of(it->ref);
             if (!p.array)
                 why = p.reason.empty() ? "it has no place" : p.reason;
             for (const Poly &s : p.subs)
-                loads_placed(shapes, s, &why);
+                has_all_places(shapes, s, &why);
             if (!why.empty()) {
                 it->kind = PLUSSI_N_UNKNOWN;
                 it->unknown = PLUSSI_UNKNOWN_REFERENCE;
@@ -89,7 +89,7 @@ void refuse_unplaced(Shapes &shapes, std::vector<Item *> *items)
         }
         if (it->kind == PLUSSI_N_LOOP) {
             for (const Poly *p : {&it->lo, &it->hi, &it->chunk})
-                loads_placed(shapes, *p, &why);
+                has_all_places(shapes, *p, &why);
             if (!why.empty()) {
                 it->unknown = PLUSSI_UNKNOWN_LOOP;
                 it->reason = why;
@@ -97,9 +97,9 @@ void refuse_unplaced(Shapes &shapes, std::vector<Item *> *items)
         } else if (it->cond) {
             any_atom(it->cond, [&](const Atom *a) {
                 Poly p(a);
-                return !loads_placed(shapes, p, &why);
+                return !has_all_places(shapes, p, &why);
             });
-            if (why.empty() && !quasi_affine(it->cond))
+            if (why.empty() && !is_quasi_affine(it->cond))
                 why = "its condition multiplies two values that vary";
             if (!why.empty()) {
                 it->unknown = PLUSSI_UNKNOWN_CONTROL;

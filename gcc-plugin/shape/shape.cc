@@ -29,7 +29,7 @@ int64_t type_bytes(tree type)
     return s && tree_fits_shwi_p(s) ? tree_to_shwi(s) : 0;
 }
 
-plussi_elem elem_of(tree type, int64_t bytes)
+plussi_elem element_kind(tree type, int64_t bytes)
 {
     if (!type)
         return PLUSSI_ELEM_BYTES;
@@ -52,14 +52,14 @@ plussi_elem elem_of(tree type, int64_t bytes)
 
 /* ---- who refers to what ---------------------------------------------------------------------- */
 
-void Shapes::add(const Ref *r)
+void Shapes::add_ref(const Ref *r)
 {
     if (!by_object.count(r->object))
         order.push_back(r->object);
     by_object[r->object].push_back(r);
 }
 
-void Shapes::collect(const Poly &p)
+void Shapes::collect_refs(const Poly &p)
 {
     any_atom(p, [&](const Atom *a) {
         if (a->kind == AtomKind::Load && !load_places.count(a)) {
@@ -75,50 +75,50 @@ void Shapes::collect(const Poly &p)
             }
             load_refs.push_back(r);
             load_of[&load_refs.back()] = a;
-            add(&load_refs.back());
+            add_ref(&load_refs.back());
         }
         return false;
     });
 }
 
-void Shapes::collect(const Cond *c)
+void Shapes::collect_refs(const Cond *c)
 {
     if (!c)
         return;
     if (c->a) {
-        collect(c->a);
-        collect(c->b);
+        collect_refs(c->a);
+        collect_refs(c->b);
     } else {
-        collect(c->l);
-        collect(c->r);
+        collect_refs(c->l);
+        collect_refs(c->r);
     }
 }
 
-void Shapes::collect(const std::vector<Item *> &items)
+void Shapes::collect_refs(const std::vector<Item *> &items)
 {
     for (const Item *it : items) {
-        collect(it->lo);
-        collect(it->hi);
-        collect(it->chunk);
-        collect(it->threads);
-        collect(it->cond);
+        collect_refs(it->lo);
+        collect_refs(it->hi);
+        collect_refs(it->chunk);
+        collect_refs(it->threads);
+        collect_refs(it->cond);
         if (it->ref) {
             if (!places.count(it->ref)) {
                 places[it->ref] = Place();
-                add(it->ref);
+                add_ref(it->ref);
             }
             for (const Level &l : it->ref->levels)
-                collect(l.sub);
-            collect(it->ref->offset);
+                collect_refs(l.sub);
+            collect_refs(it->ref->offset);
             if (it->ref->object->kind != ObjectKind::Rows)
-                collect(it->ref->table_offset);
+                collect_refs(it->ref->table_offset);
         }
-        collect(it->body);
-        collect(it->orelse);
+        collect_refs(it->body);
+        collect_refs(it->orelse);
     }
 }
 
-void Shapes::set(const Ref *r, const Place &p)
+void Shapes::set_place(const Ref *r, const Place &p)
 {
     auto it = load_of.find(r);
     if (it != load_of.end())
@@ -127,19 +127,19 @@ void Shapes::set(const Ref *r, const Place &p)
         places[r] = p;
 }
 
-void Shapes::fail(const std::vector<const Ref *> &refs, const std::string &why)
+void Shapes::refuse_refs(const std::vector<const Ref *> &refs, const std::string &why)
 {
     Place p;
     p.reason = why;
     for (const Ref *r : refs)
-        set(r, p);
+        set_place(r, p);
 }
 
-const Place &Shapes::place(const Ref *ref)
+const Place &Shapes::place_of(const Ref *ref)
 {
     return places[ref];
 }
-const Place &Shapes::place(const Atom *load)
+const Place &Shapes::place_of(const Atom *load)
 {
     return load_places[load];
 }
@@ -148,8 +148,8 @@ const Place &Shapes::place(const Atom *load)
 
 /* offset = sum of subs[d] * stride[d] + rest, 0 <= rest < the last stride. With prove: all
  * subscripts but the first stay inside of their dimensions. */
-bool Shapes::express(const Poly &offset, const std::vector<Poly> &stride, bool prove,
-                     std::vector<Poly> *subs, int64_t *rest)
+bool Shapes::express_offset(const Poly &offset, const std::vector<Poly> &stride, bool prove,
+                            std::vector<Poly> *subs, int64_t *rest)
 {
     size_t n = stride.size();
     subs->assign(n, Poly());
@@ -217,7 +217,7 @@ static void stride_candidates(const Poly &offset, std::vector<Poly> *out)
     }
 }
 
-static size_t degree(const Poly &p)
+static size_t find_degree(const Poly &p)
 {
     size_t n = 0;
     for (const Term &t : p.terms)
@@ -226,10 +226,10 @@ static size_t degree(const Poly &p)
 }
 
 /* Sorts strides so that each is a multiple of the next. False where there is no such chain. */
-static bool chain(std::vector<Poly> *v)
+static bool sort_into_chain(std::vector<Poly> *v)
 {
     std::stable_sort(v->begin(), v->end(), [](const Poly &a, const Poly &b) {
-        size_t x = degree(a), y = degree(b);
+        size_t x = find_degree(a), y = find_degree(b);
         return x != y ? x > y : a.terms.back().coef > b.terms.back().coef;
     });
     for (size_t i = 0; i + 1 < v->size(); i++) {
@@ -275,9 +275,9 @@ static std::vector<std::vector<Poly>> possible_strides(const std::vector<const R
     for (const Poly &p : found)
         if (!p.is_const(nullptr))
             symbolic.push_back(p);
-    if (chain(&all))
+    if (sort_into_chain(&all))
         tries.push_back(all);
-    if (symbolic.size() != all.size() && chain(&symbolic))
+    if (symbolic.size() != all.size() && sort_into_chain(&symbolic))
         tries.push_back(symbolic);
     for (const Poly &p : found)
         tries.push_back({p});
@@ -292,18 +292,18 @@ bool Shapes::try_strides(const std::vector<const Ref *> &refs, const std::vector
     std::vector<Place> result(refs.size());
     for (size_t i = 0; i < refs.size(); i++) {
         Place &p = result[i];
-        if (!express(refs[i]->offset, stride, stride.size() > 1, &p.subs, &p.offset))
+        if (!express_offset(refs[i]->offset, stride, stride.size() > 1, &p.subs, &p.offset))
             return false;
         p.array = a;
         p.width = refs[i]->width;
     }
     for (size_t i = 0; i < refs.size(); i++)
-        set(refs[i], result[i]);
+        set_place(refs[i], result[i]);
     return true;
 }
 
-bool Shapes::flat(Object *o, const std::vector<const Ref *> &refs, Array *a,
-                  const std::vector<Poly> &hint)
+bool Shapes::shape_flat(Object *o, const std::vector<const Ref *> &refs, Array *a,
+                        const std::vector<Poly> &hint)
 {
     tree type;
     int64_t elem = common_element(o, refs, &type);
@@ -314,10 +314,10 @@ bool Shapes::flat(Object *o, const std::vector<const Ref *> &refs, Array *a,
     for (std::vector<Poly> &s : possible_strides(refs, last, hint)) {
         if (s.empty() || s.back() != last)
             s.push_back(last);
-        if (s.size() > PLUSSI_MAX_RANK || !chain(&s) || !try_strides(refs, s, a))
+        if (s.size() > PLUSSI_MAX_RANK || !sort_into_chain(&s) || !try_strides(refs, s, a))
             continue;
         a->elem_bytes = elem;
-        a->elem = elem_of(type, elem);
+        a->elem = element_kind(type, elem);
         a->stride = s;
         return true;
     }
@@ -327,7 +327,7 @@ bool Shapes::flat(Object *o, const std::vector<const Ref *> &refs, Array *a,
 /* An array known by its descriptor (Fortran): subscripts are what multiplies the strides, which are
  * symbols; the language keeps them inside of their dimensions. An `offset' that all references
  * share is where subscript 0 would be: the subscripts are then the program's own. */
-bool Shapes::descriptor(Object *o, const std::vector<const Ref *> &refs, Array *a)
+bool Shapes::shape_by_descriptor(Object *o, const std::vector<const Ref *> &refs, Array *a)
 {
     int64_t elem = type_bytes(refs[0]->elem_type);
     std::map<int, const Atom *> stride;
@@ -378,20 +378,20 @@ bool Shapes::descriptor(Object *o, const std::vector<const Ref *> &refs, Array *
         Poly offset = refs[i]->offset;
         if (origin)
             offset = offset - Poly(elem) * Poly(origin);
-        if (!express(offset, strides, false, &result[i].subs, &result[i].offset) ||
+        if (!express_offset(offset, strides, false, &result[i].subs, &result[i].offset) ||
             result[i].offset + (int64_t)refs[i]->width > elem)
             return false;
         result[i].array = a;
         result[i].width = refs[i]->width;
     }
     a->elem_bytes = elem;
-    a->elem = elem_of(refs[0]->elem_type, elem);
+    a->elem = element_kind(refs[0]->elem_type, elem);
     a->stride = strides;
     a->extent = extent;
     a->explicit_strides = rank > 1 || stride.count(1);
     a->column_order = rank > 1;
     for (size_t i = 0; i < refs.size(); i++)
-        set(refs[i], result[i]);
+        set_place(refs[i], result[i]);
     return true;
 }
 
@@ -407,7 +407,7 @@ bool same_strides(const std::vector<Level> &a, const std::vector<Level> &b)
     return true;
 }
 
-void extents(Analysis &an, Object *o, Array *a, bool whole)
+void set_extents(Analysis &an, Object *o, Array *a, bool whole)
 {
     a->column_order = lang_GNU_Fortran() && a->stride.size() > 1;
     size_t n = a->stride.size();
@@ -430,7 +430,7 @@ void extents(Analysis &an, Object *o, Array *a, bool whole)
         a->explicit_strides = true;
 }
 
-void Shapes::view(Object *o, const std::vector<const Ref *> &refs, Array *over)
+void Shapes::shape_view(Object *o, const std::vector<const Ref *> &refs, Array *over)
 {
     /* A level of the pointer's own type that no reference steps along is none. */
     bool drop = true;
@@ -465,32 +465,32 @@ void Shapes::view(Object *o, const std::vector<const Ref *> &refs, Array *over)
                 p.subs.push_back(l.sub);
             p.offset = r->last_offset;
         } else if (stride.empty() ||
-                   !express(r->offset - Poly(a->shift), stride, true, &p.subs, &p.offset)) {
+                   !express_offset(r->offset - Poly(a->shift), stride, true, &p.subs, &p.offset)) {
             good = false;
         }
         good &= p.offset >= 0 && p.offset + (int64_t)p.width <= elem;
     }
-    if (o->by_descriptor && !over && descriptor(o, refs, a))
+    if (o->by_descriptor && !over && shape_by_descriptor(o, refs, a))
         return;
     /* One level of single elements: perhaps a matrix in disguise. */
     bool single = good && model.size() == 1;
-    if (single && !over && flat(o, refs, a, {})) {
+    if (single && !over && shape_flat(o, refs, a, {})) {
         if (a->stride.size() > 1 || a->elem_bytes == elem) {
-            extents(an, o, a, o->kind == ObjectKind::Decl || drop);
+            set_extents(an, o, a, o->kind == ObjectKind::Decl || drop);
             return;
         }
     }
     if (good) {
         a->elem_bytes = elem;
-        a->elem = elem_of(lead->elem_type, elem);
+        a->elem = element_kind(lead->elem_type, elem);
         a->stride = stride;
-        extents(an, o, a, o->kind == ObjectKind::Decl || drop);
+        set_extents(an, o, a, o->kind == ObjectKind::Decl || drop);
         for (size_t i = 0; i < refs.size(); i++)
-            set(refs[i], result[i]);
-    } else if (flat(o, refs, a, stride)) {
-        extents(an, o, a, o->kind == ObjectKind::Decl || drop);
+            set_place(refs[i], result[i]);
+    } else if (shape_flat(o, refs, a, stride)) {
+        set_extents(an, o, a, o->kind == ObjectKind::Decl || drop);
     } else {
-        fail(refs, "the accesses to `" + o->name + "' have no common shape");
+        refuse_refs(refs, "the accesses to `" + o->name + "' have no common shape");
     }
 }
 
@@ -506,13 +506,13 @@ static std::string view_key(const Ref *r)
     return s;
 }
 
-void Shapes::object(Object *o)
+void Shapes::shape_object(Object *o)
 {
     if (!done.insert(o).second)
         return;
     const std::vector<const Ref *> refs = by_object[o];
     if (o->kind == ObjectKind::Rows) {
-        rows(o, refs, "");
+        shape_rows(o, refs, "");
         return;
     }
     std::map<std::string, std::vector<const Ref *>> views;
@@ -525,32 +525,32 @@ void Shapes::object(Object *o)
     }
     bool has_views = keys.size() > 1 || !keys[0].empty();
     if (!has_views) {
-        view(o, refs, nullptr);
+        shape_view(o, refs, nullptr);
         return;
     }
     Array *main = nullptr;
     if (views.count("")) {
-        view(o, views[""], nullptr);
+        shape_view(o, views[""], nullptr);
         main = &arrays.back();
         if (main->stride.empty() && main->elem_bytes == 0)
             main = nullptr;
     }
     for (const std::string &k : keys)
         if (!k.empty())
-            field_view(o, views[k], &main, keys.size() > 1);
+            shape_field(o, views[k], &main, keys.size() > 1);
 }
 
-void Shapes::infer(const std::vector<Item *> &top)
+void Shapes::infer_shapes(const std::vector<Item *> &top)
 {
-    collect(top);
+    collect_refs(top);
     for (size_t i = 0; i < order.size(); i++)
-        object(order[i]);
-    loaded_parts();
-    constants();
+        shape_object(order[i]);
+    split_loaded_parts();
+    read_tables();
 }
 
 /* A place of constant address that is no element of an array: a variable, p->n, *p. */
-bool Shapes::scalar(const Ref *ref)
+bool Shapes::is_scalar(const Ref *ref)
 {
     const Place &p = places[ref];
     return p.reason.empty() && p.array && p.subs.empty();

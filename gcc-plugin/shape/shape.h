@@ -39,10 +39,10 @@ class Shapes
   public:
     explicit Shapes(Analysis &a) : an(a) {}
     /* Looks at all references below `top`. */
-    void infer(const std::vector<Item *> &top);
-    const Place &place(const Ref *ref);
-    const Place &place(const Atom *load);
-    bool scalar(const Ref *ref);
+    void infer_shapes(const std::vector<Item *> &top);
+    const Place &place_of(const Ref *ref);
+    const Place &place_of(const Atom *load);
+    bool is_scalar(const Ref *ref);
     std::deque<Array> arrays;
 
   private:
@@ -55,37 +55,38 @@ class Shapes
     std::map<const Ref *, const Atom *> load_of;
     std::set<Object *> done;
 
-    void constants();
-    void loaded_parts();
-    void collect(const std::vector<Item *> &items);
-    void collect(const Poly &p);
-    void collect(const Cond *c);
-    void add(const Ref *r);
-    void object(Object *o);
-    void rows(Object *o, const std::vector<const Ref *> &refs, const std::string &name);
-    void field_view(Object *o, const std::vector<const Ref *> &refs, Array **main, bool together);
-    void one_field_rows(Object *o, const std::vector<const Ref *> &refs, const std::string &name,
-                        const std::vector<Poly> &table_stride,
-                        const std::vector<Poly> &table_extent);
-    Array *struct_array(Object *o, const std::vector<Poly> &stride, size_t outer, bool whole);
-    bool field_extent(const std::vector<const Ref *> &refs, size_t level, Poly *out);
-    void view(Object *o, const std::vector<const Ref *> &refs, Array *over);
-    bool descriptor(Object *o, const std::vector<const Ref *> &refs, Array *a);
-    bool flat(Object *o, const std::vector<const Ref *> &refs, Array *a,
-              const std::vector<Poly> &hint);
-    bool try_strides(const std::vector<const Ref *> &refs, const std::vector<Poly> &stride, Array *a);
-    bool express(const Poly &offset, const std::vector<Poly> &stride, bool prove,
-                 std::vector<Poly> *subs, int64_t *rest);
-    void set(const Ref *r, const Place &p);
-    void fail(const std::vector<const Ref *> &refs, const std::string &why);
+    void read_tables();
+    void split_loaded_parts();
+    void collect_refs(const std::vector<Item *> &items);
+    void collect_refs(const Poly &p);
+    void collect_refs(const Cond *c);
+    void add_ref(const Ref *r);
+    void shape_object(Object *o);
+    void shape_rows(Object *o, const std::vector<const Ref *> &refs, const std::string &name);
+    void shape_field(Object *o, const std::vector<const Ref *> &refs, Array **main, bool together);
+    void shape_field_rows(Object *o, const std::vector<const Ref *> &refs, const std::string &name,
+                          const std::vector<Poly> &table_stride,
+                          const std::vector<Poly> &table_extent);
+    Array *add_struct_array(Object *o, const std::vector<Poly> &stride, size_t outer, bool whole);
+    bool find_field_extent(const std::vector<const Ref *> &refs, size_t level, Poly *out);
+    void shape_view(Object *o, const std::vector<const Ref *> &refs, Array *over);
+    bool shape_by_descriptor(Object *o, const std::vector<const Ref *> &refs, Array *a);
+    bool shape_flat(Object *o, const std::vector<const Ref *> &refs, Array *a,
+                    const std::vector<Poly> &hint);
+    bool try_strides(const std::vector<const Ref *> &refs, const std::vector<Poly> &stride,
+                     Array *a);
+    bool express_offset(const Poly &offset, const std::vector<Poly> &stride, bool prove,
+                        std::vector<Poly> *subs, int64_t *rest);
+    void set_place(const Ref *r, const Place &p);
+    void refuse_refs(const std::vector<const Ref *> &refs, const std::string &why);
 };
 
 /* Of a type: bytes, 0 where that varies; the kind of element. */
 int64_t type_bytes(tree type);
-plussi_elem elem_of(tree type, int64_t bytes);
+plussi_elem element_kind(tree type, int64_t bytes);
 bool same_strides(const std::vector<Level> &a, const std::vector<Level> &b);
 /* Extents out of strides; the outermost out of the size of the whole, if that is known. */
-void extents(Analysis &an, Object *o, Array *a, bool whole);
+void set_extents(Analysis &an, Object *o, Array *a, bool whole);
 
 /* References, loops and guards that turned out to have no place become unknown items. */
 void refuse_unplaced(Shapes &shapes, std::vector<Item *> *items);

@@ -52,7 +52,7 @@ static void table_values(tree init, tree type, std::vector<int64_t> *out, bool *
             table_values(p, inner, out, good);
 }
 
-void Shapes::constants()
+void Shapes::read_tables()
 {
     std::set<Object *> read;
     for (auto &l : load_places)

@@ -23,7 +23,7 @@ class Builder
 {
   public:
     Builder(Analysis &a, Shapes &s, NestIndex *i) : an(a), shapes(s), index(i) {}
-    std::string build(const std::vector<Item *> &top, std::string *reason);
+    std::string build_text(const std::vector<Item *> &top, std::string *reason);
 
   private:
     Analysis &an;
@@ -39,27 +39,27 @@ class Builder
     std::set<std::string> names;  /* of symbols and arrays */
     std::vector<std::string> ivs; /* of the enclosing loops */
 
-    std::string unique(const std::string &name);
-    plussi_loc location(location_t loc);
+    std::string make_unique(const std::string &name);
+    plussi_loc convert_location(location_t loc);
     std::map<Object *, std::string> alias_groups();
     void note_assumptions(const Used &u);
     void declare_array(const Array *a, const std::map<Object *, std::string> &groups);
-    void declare(const std::vector<Item *> &top);
-    void loop(const Item *it, plussi_node *n);
-    void reference(const Item *it, plussi_node *n);
-    void body(const std::vector<Item *> &items, plussi_body *out, plussi_node *parent);
-    void one(const Item *it, plussi_body *out, plussi_node *parent);
-    plussi_expr *expr(const Poly &p);
-    plussi_expr *atom(const Atom *a);
-    plussi_expr *cond(const Cond *c);
-    plussi_expr *extreme(const Atom *a, const Poly &shift);
-    plussi_expr *op(plussi_expr_kind k, plussi_expr *a, plussi_expr *b)
+    void declare_used(const std::vector<Item *> &top);
+    void add_loop(const Item *it, plussi_node *n);
+    void add_reference(const Item *it, plussi_node *n);
+    void add_body(const std::vector<Item *> &items, plussi_body *out, plussi_node *parent);
+    void add_item(const Item *it, plussi_body *out, plussi_node *parent);
+    plussi_expr *build_expr(const Poly &p);
+    plussi_expr *build_atom(const Atom *a);
+    plussi_expr *build_cond(const Cond *c);
+    plussi_expr *build_extreme(const Atom *a, const Poly &shift);
+    plussi_expr *build_op(plussi_expr_kind k, plussi_expr *a, plussi_expr *b)
     {
         return plussi_expr_op(nest, k, a, b, NULL);
     }
 };
 
-std::string Builder::unique(const std::string &name)
+std::string Builder::make_unique(const std::string &name)
 {
     std::string s = name.substr(0, PLUSSI_MAX_NAME - 8);
     for (int k = 2; names.count(s); k++)
@@ -68,7 +68,7 @@ std::string Builder::unique(const std::string &name)
     return s;
 }
 
-plussi_loc Builder::location(location_t loc)
+plussi_loc Builder::convert_location(location_t loc)
 {
     plussi_loc r = {NULL, 0, 0};
     if (loc == UNKNOWN_LOCATION || loc == BUILTINS_LOCATION)
@@ -87,7 +87,7 @@ plussi_loc Builder::location(location_t loc)
 
 /* ---- expressions ----------------------------------------------------------------------------- */
 
-plussi_expr *Builder::atom(const Atom *a)
+plussi_expr *Builder::build_atom(const Atom *a)
 {
     switch (a->kind) {
     case AtomKind::Iv:
@@ -99,20 +99,20 @@ plussi_expr *Builder::atom(const Atom *a)
     case AtomKind::Team:
         return plussi_expr_op(nest, PLUSSI_E_TEAM, NULL, NULL, NULL);
     case AtomKind::Div:
-        return op(PLUSSI_E_DIV, expr(a->args[0]), expr(a->args[1]));
+        return build_op(PLUSSI_E_DIV, build_expr(a->args[0]), build_expr(a->args[1]));
     case AtomKind::Mod:
-        return op(PLUSSI_E_MOD, expr(a->args[0]), expr(a->args[1]));
+        return build_op(PLUSSI_E_MOD, build_expr(a->args[0]), build_expr(a->args[1]));
     case AtomKind::Min:
     case AtomKind::Max:
-        return extreme(a, Poly());
+        return build_extreme(a, Poly());
     case AtomKind::Select:
-        return plussi_expr_op(nest, PLUSSI_E_SELECT, cond(a->cond), expr(a->args[0]),
-                              expr(a->args[1]));
+        return plussi_expr_op(nest, PLUSSI_E_SELECT, build_cond(a->cond), build_expr(a->args[0]),
+                              build_expr(a->args[1]));
     case AtomKind::Load: {
-        const Place &p = shapes.place(a);
+        const Place &p = shapes.place_of(a);
         plussi_expr *e = plussi_expr_load(nest, arrays.at(p.array), p.subs.size());
         for (size_t i = 0; e && i < p.subs.size(); i++)
-            e->subs[i] = expr(p.subs[i]);
+            e->subs[i] = build_expr(p.subs[i]);
         return e;
     }
     default:
@@ -120,27 +120,27 @@ plussi_expr *Builder::atom(const Atom *a)
     }
 }
 
-plussi_expr *Builder::extreme(const Atom *a, const Poly &shift)
+plussi_expr *Builder::build_extreme(const Atom *a, const Poly &shift)
 {
     plussi_expr_kind k = a->kind == AtomKind::Min ? PLUSSI_E_MIN : PLUSSI_E_MAX;
-    plussi_expr *e = expr(a->args[0] + shift);
+    plussi_expr *e = build_expr(a->args[0] + shift);
     for (size_t i = 1; i < a->args.size(); i++)
-        e = op(k, e, expr(a->args[i] + shift));
+        e = build_op(k, e, build_expr(a->args[i] + shift));
     return e;
 }
 
 /* Terms with positive coefficients first, the constant last: n - i - 1. */
-plussi_expr *Builder::expr(const Poly &p)
+plussi_expr *Builder::build_expr(const Poly &p)
 {
     plussi_expr *sum = NULL;
     const Atom *alone = (p - Poly(p.constant())).is_atom();
     if (alone && (alone->kind == AtomKind::Min || alone->kind == AtomKind::Max))
-        return extreme(alone, Poly(p.constant()));
+        return build_extreme(alone, Poly(p.constant()));
     auto product = [&](const Term &t, int64_t coef) {
         plussi_expr *e = coef == 1 ? NULL : plussi_expr_int(nest, coef);
         for (const Atom *a : t.mono) {
-            plussi_expr *x = atom(a);
-            e = e ? op(PLUSSI_E_MUL, e, x) : x;
+            plussi_expr *x = build_atom(a);
+            e = e ? build_op(PLUSSI_E_MUL, e, x) : x;
         }
         return e;
     };
@@ -166,14 +166,14 @@ plussi_expr *Builder::expr(const Poly &p)
                 continue;
             if (!negative) {
                 plussi_expr *e = product(t, t.coef);
-                sum = sum ? op(PLUSSI_E_ADD, sum, e) : e;
+                sum = sum ? build_op(PLUSSI_E_ADD, sum, e) : e;
             } else if (sum && t.coef != INT64_MIN) {
-                sum = op(PLUSSI_E_SUB, sum, product(t, -t.coef));
+                sum = build_op(PLUSSI_E_SUB, sum, product(t, -t.coef));
             } else if (t.coef == -1) {
-                sum = op(PLUSSI_E_NEG, product(t, 1), NULL);
+                sum = build_op(PLUSSI_E_NEG, product(t, 1), NULL);
             } else {
                 plussi_expr *e = product(t, t.coef);
-                sum = sum ? op(PLUSSI_E_ADD, sum, e) : e;
+                sum = sum ? build_op(PLUSSI_E_ADD, sum, e) : e;
             }
         }
     int64_t c = p.constant();
@@ -182,101 +182,101 @@ plussi_expr *Builder::expr(const Poly &p)
     if (rises)
         return sum;
     if (c > 0 || c == INT64_MIN)
-        return op(PLUSSI_E_ADD, sum, plussi_expr_int(nest, c));
+        return build_op(PLUSSI_E_ADD, sum, plussi_expr_int(nest, c));
     if (c < 0)
-        return op(PLUSSI_E_SUB, sum, plussi_expr_int(nest, -c));
+        return build_op(PLUSSI_E_SUB, sum, plussi_expr_int(nest, -c));
     return sum;
 }
 
-plussi_expr *Builder::cond(const Cond *c)
+plussi_expr *Builder::build_cond(const Cond *c)
 {
     switch (c->op) {
     case Cond::And:
-        return op(PLUSSI_E_AND, cond(c->a), cond(c->b));
+        return build_op(PLUSSI_E_AND, build_cond(c->a), build_cond(c->b));
     case Cond::Or:
-        return op(PLUSSI_E_OR, cond(c->a), cond(c->b));
+        return build_op(PLUSSI_E_OR, build_cond(c->a), build_cond(c->b));
     case Cond::Lt:
-        return op(PLUSSI_E_LT, expr(c->l), expr(c->r));
+        return build_op(PLUSSI_E_LT, build_expr(c->l), build_expr(c->r));
     case Cond::Le:
-        return op(PLUSSI_E_LE, expr(c->l), expr(c->r));
+        return build_op(PLUSSI_E_LE, build_expr(c->l), build_expr(c->r));
     case Cond::Gt:
-        return op(PLUSSI_E_GT, expr(c->l), expr(c->r));
+        return build_op(PLUSSI_E_GT, build_expr(c->l), build_expr(c->r));
     case Cond::Ge:
-        return op(PLUSSI_E_GE, expr(c->l), expr(c->r));
+        return build_op(PLUSSI_E_GE, build_expr(c->l), build_expr(c->r));
     case Cond::Eq:
-        return op(PLUSSI_E_EQ, expr(c->l), expr(c->r));
+        return build_op(PLUSSI_E_EQ, build_expr(c->l), build_expr(c->r));
     case Cond::Ne:
-        return op(PLUSSI_E_NE, expr(c->l), expr(c->r));
+        return build_op(PLUSSI_E_NE, build_expr(c->l), build_expr(c->r));
     default: /* True, False in an if clause */
-        return op(PLUSSI_E_EQ, plussi_expr_int(nest, c->op == Cond::True ? 0 : 1),
-                  plussi_expr_int(nest, 0));
+        return build_op(PLUSSI_E_EQ, plussi_expr_int(nest, c->op == Cond::True ? 0 : 1),
+                        plussi_expr_int(nest, 0));
     }
 }
 
 /* ---- declarations ---------------------------------------------------------------------------- */
 
-static void use(Shapes &shapes, const Poly &p, Used *u);
+static void collect_used(Shapes &shapes, const Poly &p, Used *u);
 
-static void use(Shapes &shapes, const Array *a, Used *u)
+static void collect_used(Shapes &shapes, const Array *a, Used *u)
 {
     if (!a || !u->seen.insert(a).second)
         return;
     if (a->over)
-        use(shapes, a->over, u);
+        collect_used(shapes, a->over, u);
     u->arrays.push_back(a);
     for (const Poly &p : a->extent)
-        use(shapes, p, u);
+        collect_used(shapes, p, u);
     if (a->explicit_strides)
         for (const Poly &p : a->stride)
-            use(shapes, p, u);
+            collect_used(shapes, p, u);
 }
 
-static void use(Shapes &shapes, const Poly &p, Used *u)
+static void collect_used(Shapes &shapes, const Poly &p, Used *u)
 {
     any_atom(p, [&](const Atom *a) {
         if (a->kind == AtomKind::Symbol && u->seen.insert(a).second)
             u->symbols.push_back(a);
         if (a->kind == AtomKind::Load && u->seen.insert(a).second) {
-            const Place &pl = shapes.place(a);
-            use(shapes, pl.array, u);
+            const Place &pl = shapes.place_of(a);
+            collect_used(shapes, pl.array, u);
             for (const Poly &s : pl.subs)
-                use(shapes, s, u);
+                collect_used(shapes, s, u);
         }
         return false;
     });
 }
 
-static void use(Shapes &shapes, const Cond *c, Used *u)
+static void collect_used(Shapes &shapes, const Cond *c, Used *u)
 {
     if (!c)
         return;
     if (c->a) {
-        use(shapes, c->a, u);
-        use(shapes, c->b, u);
+        collect_used(shapes, c->a, u);
+        collect_used(shapes, c->b, u);
     } else {
-        use(shapes, c->l, u);
-        use(shapes, c->r, u);
+        collect_used(shapes, c->l, u);
+        collect_used(shapes, c->r, u);
     }
 }
 
-static void use(Shapes &shapes, const std::vector<Item *> &items, Used *u)
+static void collect_used(Shapes &shapes, const std::vector<Item *> &items, Used *u)
 {
     for (const Item *it : items) {
         if (it->kind != PLUSSI_N_UNKNOWN) { /* its condition, or its bounds, are not written */
-            use(shapes, it->lo, u);
-            use(shapes, it->hi, u);
-            use(shapes, it->chunk, u);
-            use(shapes, it->threads, u);
-            use(shapes, it->cond, u);
+            collect_used(shapes, it->lo, u);
+            collect_used(shapes, it->hi, u);
+            collect_used(shapes, it->chunk, u);
+            collect_used(shapes, it->threads, u);
+            collect_used(shapes, it->cond, u);
         }
         if (it->ref) {
-            const Place &p = shapes.place(it->ref);
-            use(shapes, p.array, u);
+            const Place &p = shapes.place_of(it->ref);
+            collect_used(shapes, p.array, u);
             for (const Poly &s : p.subs)
-                use(shapes, s, u);
+                collect_used(shapes, s, u);
         }
-        use(shapes, it->body, u);
-        use(shapes, it->orelse, u);
+        collect_used(shapes, it->body, u);
+        collect_used(shapes, it->orelse, u);
     }
 }
 
@@ -317,7 +317,7 @@ void Builder::note_assumptions(const Used &u)
 void Builder::declare_array(const Array *a, const std::map<Object *, std::string> &groups)
 {
     size_t n = a->stride.size();
-    std::string name = unique(a->name);
+    std::string name = make_unique(a->name);
     plussi_array *r = plussi_nest_add_array(nest, region, name.c_str(), a->elem, a->elem_bytes, n);
     index->arrays.push_back(a);
     index->names.arrays.push_back(name);
@@ -326,13 +326,13 @@ void Builder::declare_array(const Array *a, const std::map<Object *, std::string
         return;
     for (size_t d = 0; d < n; d++)
         r->extents[a->column_order ? n - 1 - d : d] =
-            d < a->extent.size() && !a->extent[d].zero() ? expr(a->extent[d]) : NULL;
+            d < a->extent.size() && !a->extent[d].zero() ? build_expr(a->extent[d]) : NULL;
     if (a->explicit_strides && n) {
         r->strides = plussi_expr_vec(nest, n);
         for (size_t d = 0; d < n; d++) {
             Poly q;
             a->stride[d].divide(Poly(a->elem_bytes), &q);
-            r->strides[a->column_order ? n - 1 - d : d] = expr(q);
+            r->strides[a->column_order ? n - 1 - d : d] = build_expr(q);
         }
     }
     r->column_order = a->column_order;
@@ -355,10 +355,10 @@ void Builder::declare_array(const Array *a, const std::map<Object *, std::string
     }
 }
 
-void Builder::declare(const std::vector<Item *> &top)
+void Builder::declare_used(const std::vector<Item *> &top)
 {
     Used u;
-    use(shapes, top, &u);
+    collect_used(shapes, top, &u);
     for (Array &a : shapes.arrays)
         if (u.seen.count(&a) && !a.over)
             main_array.emplace(a.object, &a);
@@ -372,7 +372,7 @@ void Builder::declare(const std::vector<Item *> &top)
     });
     note_assumptions(u);
     for (const Atom *a : u.symbols) {
-        std::string name = unique(an.symbols[a->name].name);
+        std::string name = make_unique(an.symbols[a->name].name);
         symbols[a->name] = plussi_nest_add_symbol(nest, region, name.c_str(), NULL);
         index->symbols.push_back(a);
         index->names.symbols.push_back(name);
@@ -387,19 +387,19 @@ void Builder::declare(const std::vector<Item *> &top)
 
 /* ---- statements ------------------------------------------------------------------------------ */
 
-void Builder::body(const std::vector<Item *> &items, plussi_body *out, plussi_node *parent)
+void Builder::add_body(const std::vector<Item *> &items, plussi_body *out, plussi_node *parent)
 {
     for (const Item *it : items)
-        one(it, out, parent);
+        add_item(it, out, parent);
 }
 
-void Builder::loop(const Item *it, plussi_node *n)
+void Builder::add_loop(const Item *it, plussi_node *n)
 {
     const Construct *c = it->construct;
     nodes[it->loop] = n;
     index->loops.push_back(it);
-    n->u.loop.lo = expr(it->lo);
-    n->u.loop.hi = expr(it->hi);
+    n->u.loop.lo = build_expr(it->lo);
+    n->u.loop.hi = build_expr(it->hi);
     n->u.loop.step = it->step;
     n->u.loop.collapse = 1;
     if (c) {
@@ -407,11 +407,11 @@ void Builder::loop(const Item *it, plussi_node *n)
         n->u.loop.schedule.kind = c->schedule;
         n->u.loop.schedule.modifier = c->modifier;
         if (it->has_chunk)
-            n->u.loop.schedule.chunk = expr(it->chunk);
+            n->u.loop.schedule.chunk = build_expr(it->chunk);
         n->u.loop.collapse = c->collapse;
         /* The end of the region is a barrier anyway. */
-        bool last = it->parent && it->parent->kind == PLUSSI_N_PARALLEL &&
-                    it->parent->body.back() == it;
+        bool last =
+            it->parent && it->parent->kind == PLUSSI_N_PARALLEL && it->parent->body.back() == it;
         n->u.loop.nowait = c->nowait && !last;
         n->u.loop.ordered = c->ordered;
     }
@@ -420,19 +420,19 @@ void Builder::loop(const Item *it, plussi_node *n)
         s = name + "_" + std::to_string(k);
     n->u.loop.iv = plussi_nest_string(nest, s.c_str());
     ivs.push_back(s);
-    body(it->body, &n->body, n);
+    add_body(it->body, &n->body, n);
     ivs.pop_back();
 }
 
-void Builder::reference(const Item *it, plussi_node *n)
+void Builder::add_reference(const Item *it, plussi_node *n)
 {
-    const Place &p = shapes.place(it->ref);
+    const Place &p = shapes.place_of(it->ref);
     index->refs.push_back(it);
     n->u.ref.array = arrays.at(p.array);
     size_t k = n->u.ref.n_subs = p.subs.size();
     n->u.ref.subs = plussi_expr_vec(nest, k);
     for (size_t d = 0; d < k; d++)
-        n->u.ref.subs[p.array->column_order ? k - 1 - d : d] = expr(p.subs[d]);
+        n->u.ref.subs[p.array->column_order ? k - 1 - d : d] = build_expr(p.subs[d]);
     bool whole = p.offset == 0 && (int64_t)p.width == p.array->elem_bytes;
     n->u.ref.offset = p.offset;
     n->u.ref.width = whole ? 0 : p.width;
@@ -440,33 +440,33 @@ void Builder::reference(const Item *it, plussi_node *n)
     n->u.ref.atomic = it->ref->atomic;
 }
 
-void Builder::one(const Item *it, plussi_body *out, plussi_node *parent)
+void Builder::add_item(const Item *it, plussi_body *out, plussi_node *parent)
 {
-    plussi_node *n = plussi_nest_add_node(nest, out, parent, it->kind, location(it->loc));
+    plussi_node *n = plussi_nest_add_node(nest, out, parent, it->kind, convert_location(it->loc));
     if (!n)
         return;
     switch (it->kind) {
     case PLUSSI_N_LOOP:
-        loop(it, n);
+        add_loop(it, n);
         break;
     case PLUSSI_N_REF:
-        reference(it, n);
+        add_reference(it, n);
         break;
     case PLUSSI_N_PARALLEL:
         if (it->construct && it->construct->has_threads)
-            n->u.parallel.num_threads = expr(it->threads);
+            n->u.parallel.num_threads = build_expr(it->threads);
         if (it->cond)
-            n->u.parallel.cond = cond(it->cond);
-        body(it->body, &n->body, n);
+            n->u.parallel.cond = build_cond(it->cond);
+        add_body(it->body, &n->body, n);
         break;
     case PLUSSI_N_IF:
-        n->u.branch.cond = cond(it->cond);
-        body(it->body, &n->body, n);
-        body(it->orelse, &n->orelse, n);
+        n->u.branch.cond = build_cond(it->cond);
+        add_body(it->body, &n->body, n);
+        add_body(it->orelse, &n->orelse, n);
         break;
     case PLUSSI_N_SINGLE:
         n->u.single.nowait = it->construct && it->construct->nowait;
-        body(it->body, &n->body, n);
+        add_body(it->body, &n->body, n);
         break;
     case PLUSSI_N_SWAP:
         n->u.swap.a = arrays.at(main_array.at(it->a));
@@ -479,7 +479,7 @@ void Builder::one(const Item *it, plussi_body *out, plussi_node *parent)
         n->u.unknown.reason = plussi_nest_string(nest, it->reason.c_str());
         break;
     default:
-        body(it->body, &n->body, n);
+        add_body(it->body, &n->body, n);
     }
 }
 
@@ -498,7 +498,7 @@ static void drop_swaps(std::vector<Item *> *items, const std::map<Object *, Arra
     }
 }
 
-std::string Builder::build(const std::vector<Item *> &top, std::string *reason)
+std::string Builder::build_text(const std::vector<Item *> &top, std::string *reason)
 {
     plussi_ctx ctx;
     plussi_ctx_init(&ctx, NULL);
@@ -506,7 +506,7 @@ std::string Builder::build(const std::vector<Item *> &top, std::string *reason)
     pluss_status st = plussi_nest_new(&ctx, &nest);
     if (st == PLUSS_OK) {
         tree decl = an.shadow.decl;
-        plussi_loc loc = location(DECL_SOURCE_LOCATION(decl));
+        plussi_loc loc = convert_location(DECL_SOURCE_LOCATION(decl));
         loc.file = region_file.empty() ? NULL : plussi_nest_string(nest, region_file.c_str());
         NestNames &names = index->names;
         names.name = lang_hooks.decl_printable_name(decl, 1);
@@ -514,10 +514,10 @@ std::string Builder::build(const std::vector<Item *> &top, std::string *reason)
         names.line = loc.line;
         region = plussi_nest_add_region(nest, names.name.c_str(), loc);
         if (region) {
-            declare(top);
+            declare_used(top);
             std::vector<Item *> items = top;
             drop_swaps(&items, main_array);
-            body(items, &region->body, NULL);
+            add_body(items, &region->body, NULL);
         }
         st = plussi_nest_validate(&ctx, nest);
         char *out;
@@ -540,7 +540,7 @@ std::string Builder::build(const std::vector<Item *> &top, std::string *reason)
 std::string nest_text(Analysis &an, Shapes &shapes, const std::vector<Item *> &top,
                       std::string *reason, NestIndex *index)
 {
-    return Builder(an, shapes, index).build(top, reason);
+    return Builder(an, shapes, index).build_text(top, reason);
 }
 
 } // namespace pluss

@@ -13,7 +13,8 @@ namespace pluss
  * not there yet. */
 /* The array of structs that fields are laid over, of `outer' dimensions. NULL: the structs have no
  * constant size. */
-Array *Shapes::struct_array(Object *o, const std::vector<Poly> &stride, size_t outer, bool whole)
+Array *Shapes::add_struct_array(Object *o, const std::vector<Poly> &stride, size_t outer,
+                                bool whole)
 {
     Array m;
     m.object = o;
@@ -23,14 +24,14 @@ Array *Shapes::struct_array(Object *o, const std::vector<Poly> &stride, size_t o
         m.elem_bytes = type_bytes(o->type);
     if (m.elem_bytes <= 0)
         return nullptr;
-    extents(an, o, &m, whole);
+    set_extents(an, o, &m, whole);
     arrays.push_back(m);
     return &arrays.back();
 }
 
 /* The extent of a field that is an array: from its type if that is constant, else as used. False:
  * it is not known. */
-bool Shapes::field_extent(const std::vector<const Ref *> &refs, size_t level, Poly *out)
+bool Shapes::find_field_extent(const std::vector<const Ref *> &refs, size_t level, Poly *out)
 {
     *out = refs[0]->levels[level].extent;
     if (!out->zero())
@@ -53,8 +54,8 @@ static bool has_regular_strides(const Array &a)
     return true;
 }
 
-void Shapes::field_view(Object *o, const std::vector<const Ref *> &refs, Array **main,
-                        bool together)
+void Shapes::shape_field(Object *o, const std::vector<const Ref *> &refs, Array **main,
+                         bool together)
 {
     const Ref *r = refs[0];
     int64_t elem = type_bytes(r->elem_type);
@@ -70,14 +71,14 @@ void Shapes::field_view(Object *o, const std::vector<const Ref *> &refs, Array *
     for (const Poly &s : stride)
         aligned &= s.divide(Poly(elem), &unused);
     if (!aligned) {
-        fail(refs, "the fields of `" + o->name + "' are not aligned to their size");
+        refuse_refs(refs, "the fields of `" + o->name + "' are not aligned to their size");
         return;
     }
     together |= outer > 0;
     if (together && !*main)
-        *main = struct_array(o, stride, outer, o->kind == ObjectKind::Decl || drop);
+        *main = add_struct_array(o, stride, outer, o->kind == ObjectKind::Decl || drop);
     if (together && !*main) {
-        fail(refs, "the struct `" + o->name + "' has no constant size");
+        refuse_refs(refs, "the struct `" + o->name + "' has no constant size");
         return;
     }
     arrays.push_back(Array());
@@ -85,7 +86,7 @@ void Shapes::field_view(Object *o, const std::vector<const Ref *> &refs, Array *
     a->object = o;
     a->name = o->name + r->field;
     a->elem_bytes = elem;
-    a->elem = elem_of(r->elem_type, elem);
+    a->elem = element_kind(r->elem_type, elem);
     a->stride = stride;
     a->over = together ? *main : nullptr;
     a->shift = r->field_offset;
@@ -97,10 +98,10 @@ void Shapes::field_view(Object *o, const std::vector<const Ref *> &refs, Array *
     if (outer > 0 && *main && !(*main)->extent.empty())
         a->extent[0] = (*main)->extent[0];
     Poly extent;
-    if (outer < n && field_extent(refs, outer + drop, &extent)) {
+    if (outer < n && find_field_extent(refs, outer + drop, &extent)) {
         a->extent[outer] = extent;
     } else if (outer < n && outer > 0) {
-        fail(refs, "the extent of `" + a->name + "' is not known");
+        refuse_refs(refs, "the extent of `" + a->name + "' is not known");
         return;
     }
     a->explicit_strides = !has_regular_strides(*a);
@@ -111,13 +112,13 @@ void Shapes::field_view(Object *o, const std::vector<const Ref *> &refs, Array *
         p.offset = x->last_offset;
         for (size_t d = drop; d < x->levels.size(); d++)
             p.subs.push_back(x->levels[d].sub);
-        set(x, p);
+        set_place(x, p);
     }
 }
 
 /* A nest's load is of a whole element. One of a part of it (r[i].lo) is of an array of such parts,
  * laid over the elements. */
-void Shapes::loaded_parts()
+void Shapes::split_loaded_parts()
 {
     std::map<std::tuple<Array *, int64_t, uint64_t>, Array *> parts;
     for (const Ref &r : load_refs) {
@@ -142,7 +143,7 @@ void Shapes::loaded_parts()
             part = &arrays.back();
             part->name += r.field.empty() ? "+" + std::to_string(p.offset) : r.field;
             part->elem_bytes = width;
-            part->elem = elem_of(size_type_node, width);
+            part->elem = element_kind(size_type_node, width);
             part->explicit_strides = true;
             part->over = whole->over ? whole->over : whole;
             part->shift += p.offset;
@@ -153,11 +154,11 @@ void Shapes::loaded_parts()
 }
 
 /* name: of the array; "" where the pointers stand at one place of the table's elements at most. */
-void Shapes::rows(Object *o, const std::vector<const Ref *> &refs, const std::string &name)
+void Shapes::shape_rows(Object *o, const std::vector<const Ref *> &refs, const std::string &name)
 {
     Object *table = o->table;
     if (by_object.count(table))
-        object(table);
+        shape_object(table);
     std::vector<Poly> stride{Poly((int64_t)POINTER_SIZE_UNITS)}, extent{Poly()};
     for (Array &t : arrays)
         if (t.object == table && !t.over && !t.stride.empty()) {
@@ -169,25 +170,25 @@ void Shapes::rows(Object *o, const std::vector<const Ref *> &refs, const std::st
     for (const Ref *r : refs) {
         std::vector<Poly> unused;
         int64_t at = 0;
-        bool known = express(r->table_offset, stride, false, &unused, &at);
+        bool known = express_offset(r->table_offset, stride, false, &unused, &at);
         by_field[known ? at : 0].push_back(r);
     }
     if (by_field.size() == 1) {
-        one_field_rows(o, refs, name, stride, extent);
+        shape_field_rows(o, refs, name, stride, extent);
         return;
     }
     for (auto &f : by_field) {
         Poly p = an.ex.load(table, f.second[0]->table_offset, POINTER_SIZE_UNITS, false, true);
         auto known = an.load_ref.find(p.is_atom());
         std::string field = known != an.load_ref.end() ? known->second.field : "";
-        rows(o, f.second, table->name + field + "[]");
+        shape_rows(o, f.second, table->name + field + "[]");
     }
 }
 
 /* The rows that the pointers at one place of a table's elements lead to. */
-void Shapes::one_field_rows(Object *o, const std::vector<const Ref *> &refs,
-                            const std::string &name, const std::vector<Poly> &table_stride,
-                            const std::vector<Poly> &table_extent)
+void Shapes::shape_field_rows(Object *o, const std::vector<const Ref *> &refs,
+                              const std::string &name, const std::vector<Poly> &table_stride,
+                              const std::vector<Poly> &table_extent)
 {
     arrays.push_back(Array());
     Array *a = &arrays.back();
@@ -203,7 +204,7 @@ void Shapes::one_field_rows(Object *o, const std::vector<const Ref *> &refs,
         Place &p = result[i];
         int64_t rest;
         good = same_strides(r->levels, model) && type_bytes(r->elem_type) == elem &&
-               express(r->table_offset, table_stride, false, &p.subs, &rest);
+               express_offset(r->table_offset, table_stride, false, &p.subs, &rest);
         if (!good)
             break;
         for (const Level &l : r->levels)
@@ -218,23 +219,23 @@ void Shapes::one_field_rows(Object *o, const std::vector<const Ref *> &refs,
             longest = i == 0 ? high + Poly(1) : an.ex.max(longest, high + Poly(1));
     }
     if (!good) {
-        fail(refs, "the length of the rows of `" + o->table->name + "' is not known");
+        refuse_refs(refs, "the length of the rows of `" + o->table->name + "' is not known");
         return;
     }
     a->elem_bytes = elem;
-    a->elem = elem_of(refs[0]->elem_type, elem);
+    a->elem = element_kind(refs[0]->elem_type, elem);
     a->extent = table_extent;
     a->extent.push_back(longest);
     for (size_t d = 1; d < model.size(); d++) {
         a->extent.push_back(Poly());
         if (!model[d - 1].stride.divide(model[d].stride, &a->extent.back())) {
-            fail(refs, "the rows of `" + o->table->name + "' have no regular shape");
+            refuse_refs(refs, "the rows of `" + o->table->name + "' have no regular shape");
             return;
         }
     }
     a->stride.assign(a->extent.size(), Poly(elem)); /* not used: they follow from the extents */
     for (size_t i = 0; i < refs.size(); i++)
-        set(refs[i], result[i]);
+        set_place(refs[i], result[i]);
     note_loop(o->table->loc, "the rows that `" + o->table->name +
                                  "' points to are taken to lie one after another");
 }
