@@ -46,7 +46,7 @@ namespace pluss
 
 Options options;
 
-/* A nest that says no more than that a function is not described, and why. */
+/* A nest that says only that the function is not described, and why. */
 static std::string print_bare_nest(Analysis &an, location_t loc, const std::string &why)
 {
     Item *it = an.make_item(PLUSSI_N_UNKNOWN, loc);
@@ -59,8 +59,8 @@ static std::string print_bare_nest(Analysis &an, location_t loc, const std::stri
     return nest_text(an, shapes, {it}, &ignored, &unused);
 }
 
-/* Writes the nest of a function. True: it has a region, which is planned for code in the program.
- */
+/* Writes the nest of a function. True: it has a region, and *region is the plan for code in the
+ * program. */
 static bool analyse_function(function *fn, Region *region, SamplePlan *sample = nullptr)
 {
     Shadow shadow(fn);
@@ -107,7 +107,7 @@ static void describe_function(function *fn)
     analyse_function(fn, &unused);
 }
 
-static std::string failure; /* why describe_function() came to nothing */
+static std::string failure; /* why the last child failed */
 
 static void describe_failure(function *fn)
 {
@@ -116,7 +116,7 @@ static void describe_failure(function *fn)
     emit_nest(print_bare_nest(an, DECL_SOURCE_LOCATION(fn->decl), failure), fn->decl);
 }
 
-/* Nothing of the analysis stays in the compiler (apart.h), unless one wants to look at it. */
+/* Nothing of the analysis stays in the compiler (apart.h), except with dump=on. */
 static void describe_in_child(function *fn)
 {
     if (options.dump) {
@@ -128,7 +128,7 @@ static void describe_in_child(function *fn)
         run_in_child(describe_failure, fn);
 }
 
-/* Puts calls into the function, as the mode asks for. */
+/* Puts the calls of the mode into the function. */
 static void record_function(function *fn)
 {
     Region region;
@@ -145,7 +145,7 @@ static void record_function(function *fn)
                sampled ? &plan : nullptr);
 }
 
-/* Tried in a child first: a fault there, or an endless search, must not be the compilation's. */
+/* Tries it in a child first: a fault or an endless search must not stop the compilation. */
 static void record_if_possible(function *fn)
 {
     failure = options.dump ? "" : run_in_child(record_function, fn, false);
@@ -257,8 +257,9 @@ static bool is_about_plugin(const cl_decoded_option &o, const plugin_name_args *
            o.arg[length] == '-';
 }
 
-/* Debugging information and LTO objects list the command's options. Those that load this plugin go:
- * they say nothing about the code, and where the plugin lies on this machine is nobody's matter. */
+/* Removes the options that load this plugin from the list that debugging information and LTO
+ * objects contain: they say nothing about the code, and the plugin's path on this machine does not
+ * belong in an object file. */
 static void forget_arguments(const plugin_name_args *info)
 {
     unsigned n = 0, others = 0;
@@ -267,7 +268,7 @@ static void forget_arguments(const plugin_name_args *info)
                   !is_about_plugin(save_decoded_options[i], info);
     for (unsigned i = 0; i < save_decoded_options_count; i++) {
         const cl_decoded_option &o = save_decoded_options[i];
-        /* the driver's, where there is any plugin */
+        /* the driver adds it if there is any plugin */
         bool folder = o.opt_index == OPT_iplugindir_ && others == 0;
         if (!folder && !is_about_plugin(o, info))
             save_decoded_options[n++] = o;
@@ -277,8 +278,8 @@ static void forget_arguments(const plugin_name_args *info)
 
 } // namespace pluss
 
-/* What `pluss cc` looks for in the file before it starts a compiler of another version, whose
- * loader would only complain of symbols that are not there. */
+/* `pluss cc` looks for this text in the file before it starts a compiler of another version, whose
+ * loader would only complain about missing symbols. */
 #define PLUSSI_TEXT_(x) #x
 #define PLUSSI_TEXT(x) PLUSSI_TEXT_(x)
 extern "C" __attribute__((visibility("default"), used)) const char pluss_plugin_built_for[] =

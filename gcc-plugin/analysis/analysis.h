@@ -2,11 +2,11 @@
  *
  * The analysis of one shadow body: values (eval.cc) and what branches choose (conditions.cc),
  * memory (memory.cc, stores.cc), loops (loops.cc), the tree (structure.cc) and the shapes of arrays
- * (shape.cc). One object a function; it owns everything that it hands out.
+ * (shape.cc). There is one Analysis object for a function; it owns everything that it returns.
  *
- * Values come in two forms. Raw: over Phi atoms, one for each loop header PHI, memoized, the same
- * wherever it is asked for. Resolved at a loop: over the induction variables of that loop and those
- * around it; a PHI of a loop that is over has its final value.
+ * Values have two forms. Raw: over Phi atoms, one for each loop header PHI; memoized, independent
+ * of the place of use. Resolved at a loop: over the induction variables of that loop and those
+ * around it; a PHI of a loop that has ended has its final value.
  */
 #ifndef PLUSSI_PLUGIN_ANALYSIS_H
 #define PLUSSI_PLUGIN_ANALYSIS_H
@@ -18,18 +18,19 @@ namespace pluss
 {
 
 struct SymbolInfo {
-    std::string name; /* in the source; made unique when it is emitted */
+    std::string name; /* in the source; the nest's builder makes it unique */
     location_t loc = 0;
-    Origin origin;                         /* where the program has its value */
-    Object *up = nullptr, *down = nullptr; /* it is their distance in units of `unit` bytes */
+    Origin origin; /* where the program computes it */
+    Object *up = nullptr,
+           *down = nullptr; /* it is the distance of these in units of `unit` bytes */
     int64_t unit = 0;
     Object *there = nullptr;     /* it is whether this pointer is not null */
     const Loop *trips = nullptr; /* it is how often this loop's body runs */
-    /* Where it is loaded from, if it is. */
+    /* If it is loaded: from where. */
     Object *object = nullptr;
     int64_t offset = 0;
     std::string version;
-    std::string assumption; /* noted where the symbol is used; "" if there is none */
+    std::string assumption; /* noted if the symbol is used; "": none */
 };
 
 struct AccessPath;
@@ -49,12 +50,12 @@ class Analysis
     Poly at(tree v, basic_block bb) { return resolve(value(v), bb->loop_father); }
     /* Raw; of the condition at the end of bb, for its true edge. */
     const Cond *read_condition(basic_block bb);
-    /* counter: what leaves a loop, where a counter stays in its type's range. */
+    /* counter: in the exit test of a loop, whose counter stays in its type's range. */
     const Cond *read_comparison(enum tree_code code, tree l, tree r, gimple *at,
                                 bool counter = false);
-    /* wrap.cc: an unsigned number, asked for by `at` in a way that tells wrapping around: its size;
-     * where something is (a subscript, where a loop that goes down begins, where one that goes up
-     * ends); where a loop of the other direction begins or ends, which then does not run at all. */
+    /* wrap.cc: an unsigned number as the statement `at` uses it, where wrapping around matters: its
+     * size; a place (a subscript, where a loop that goes down begins, where one that goes up ends);
+     * where a loop of the other direction begins or ends, which then does not run at all. */
     enum class Wrapped { Size, Place, Edge };
     Poly unwrap(const Poly &p, tree type, gimple *at, Wrapped as = Wrapped::Size);
     bool wraps(const Poly &p, tree type, gimple *at);
@@ -69,11 +70,11 @@ class Analysis
     Poly read_truth(tree name, gassign *g);
     Poly truth_value(const Cond *c, tree name, gassign *g);
     const class loop *outermost() const { return loops_for_fn(cfun)->tree_root; }
-    /* A symbol for a value that is computed once; an opaque atom where it may change. */
+    /* A symbol for a value that is computed once; an opaque atom for one that may change. */
     Poly make_leaf(tree name, gimple *def, const std::string &reason);
     Poly once_or_opaque(const std::string &key, const std::string &name, gimple *def,
                         const std::string &reason, tree type = NULL_TREE);
-    bool runs_once(gimple *stmt);      /* in no loop */
+    bool runs_once(gimple *stmt);      /* outside of all loops */
     bool same_for_all_threads(tree v); /* uniform.cc */
     std::string describe(tree v);      /* source-like text of a tree, for names */
     std::string describe_name(tree name);
@@ -95,10 +96,10 @@ class Analysis
     const Construct *region_of(gimple *stmt); /* the outermost parallel region, of this function */
     std::deque<Object> objects;
     std::set<std::pair<Object *, Object *>> aliases; /* taken as distinct without proof */
-    std::map<const Atom *, Ref> load_ref;            /* where a Load atom was met first */
+    std::map<const Atom *, Ref> load_ref;            /* where a Load atom first occurs */
     bool is_harmless(gcall *g);
-    /* What may change the memory that a statement loads from, of the stores and calls that
-     * `counts` says yes to and that come before it: NULL if nothing. */
+    /* A store or call, among those that `counts` accepts and that come before the load, that may
+     * change the loaded memory; NULL: none. */
     gimple *changed_by(gimple *load, const std::function<bool(gimple *)> &counts);
     Poly type_size(tree type);
     Poly variable_value(tree v);
@@ -166,15 +167,15 @@ class Analysis
     std::map<std::tuple<tree, const class loop *, const class loop *>, Poly> closed_memo;
     std::set<tree> open; /* SSA names being evaluated */
     unsigned busy_hits = 0, effort = 0;
-    /* Evaluations of SSA names in a function; some thousands are usual. After the first number,
-     * stores go anywhere that their types allow; after the second, nothing more is known. */
+    /* Evaluations of SSA names in a function; some thousands are usual. After the first number, a
+     * store may go anywhere that its type allows; after the second, no value is known. */
     enum { ENOUGH_EFFORT = 30000, MAX_EFFORT = 100000 };
-    enum { MAX_DEPTH = 4000 }; /* of evaluations in one another: the stack is not without end */
+    enum { MAX_DEPTH = 4000 }; /* of nested evaluations: the stack is limited */
     bool last_resort = false;  /* resolving what find_relative() left */
 
     struct Store {
         gimple *stmt;
-        tree ref; /* NULL: a call that may write anything */
+        tree ref; /* NULL: a call that may write anywhere */
         Ref where;
         enum { New, Busy, Done } state;
     };
@@ -199,7 +200,8 @@ class Analysis
     std::string explain_unchanged(tree ref, const std::vector<gimple *> &calls,
                                   const std::vector<gimple *> &bytes);
     std::vector<Store> stores;
-    std::vector<gimple *> result_by_pointer; /* harmless calls that store what they are for */
+    std::vector<gimple *>
+        result_by_pointer; /* harmless calls that store their result through a pointer */
     bool stores_done = false;
     std::map<Object *, std::string> load_version;
     std::map<std::string, Object *> object_table;
@@ -217,22 +219,23 @@ class Analysis
 std::string in_line(gimple *stmt);
 /* An integer of at most 64 bits, or a pointer. */
 bool is_number(tree type);
-/* The constant as a signed number; a negative one where an unsigned constant is added. */
+/* The constant as a signed number; negative if an unsigned constant with its top bit set is added.
+ */
 bool constant_value(tree c, bool added, int64_t *out);
-bool is_subscript(tree name, int hops); /* wrap.cc: of nothing but addresses */
+bool is_subscript(tree name, int hops); /* wrap.cc: is it used in addresses only? */
 /* The type of an array descriptor (Fortran). */
 bool is_descriptor(tree type);
-/* An access to bits, which may share their bytes with others. */
+/* Is it an access to bits, which may share their bytes with others? */
 bool is_bit_field(tree ref);
 /* The key of an SSA name's symbol or object. */
 std::string ssa_key(tree name);
 /* The source name of a variable or SSA name; "" if it has none. */
 std::string name_of(tree v);
 
-/* p is not negative, symbols (and products of them) being sizes, a team having one thread. */
+/* Is p not negative, if symbols (and products of them) are sizes and a team has one thread? */
 bool is_size(const Poly &p);
-/* Least and greatest value of p while the loops around it run, as far as it can be told: false
- * where it cannot. The bound holds for every iteration and is free of induction variables. */
+/* A bound of p that holds for every iteration of the loops around it and is free of induction
+ * variables. False: not known. */
 bool upper_bound(Exprs &ex, const Poly &p, Poly *out);
 bool lower_bound(Exprs &ex, const Poly &p, Poly *out);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Conditions of branches and loops, and the values that branches choose: a PHI outside of loop
- * headers is the choice that the branches before it make.
+ * headers is a choice made by the branches before it.
  */
 #include "analysis/analysis.h"
 
@@ -10,7 +10,7 @@
 namespace pluss
 {
 
-/* x - c in unsigned arithmetic, c a positive constant. */
+/* Is it x - c in unsigned arithmetic, c a positive constant? */
 static bool is_lowered(tree x)
 {
     int64_t c;
@@ -23,10 +23,9 @@ static bool is_lowered(tree x)
            constant_value(gimple_assign_rhs2(g), true, &c) && c < 0;
 }
 
-/* x - 2u <= 3u, which the compiler makes of 2 <= x && x <= 5, 7u - x <= 3u, which it makes of
- * (9 - x) / 4 == 1, and (unsigned)x <= 5u, which it makes
- * of 0 <= x && x <= 5: true of a range of x, in whose type the difference would be negative
- * elsewhere. NULL: it is no such test. */
+/* Range tests that the compiler makes: x - 2u <= 3u of 2 <= x && x <= 5, 7u - x <= 3u of (9 - x) /
+ * 4 == 1, and (unsigned)x <= 5u of 0 <= x && x <= 5. They hold in a range of x; outside of it the
+ * difference would be negative in x's type. NULL: it is no such test. */
 const Cond *Analysis::range_test(Cond::Op op, tree l, tree r)
 {
     bool below = op == Cond::Lt || op == Cond::Le, above = op == Cond::Gt || op == Cond::Ge;
@@ -52,7 +51,7 @@ const Cond *Analysis::range_test(Cond::Op op, tree l, tree r)
         l = gimple_assign_rhs2(g);
         g = dyn_cast<gassign *>(SSA_NAME_DEF_STMT(l));
     }
-    /* What was converted: a number with a sign, or of fewer values. */
+    /* The number before conversions: a signed one, or one of fewer values. */
     while (g && gimple_assign_cast_p(g) && TYPE_UNSIGNED(TREE_TYPE(l)) &&
            INTEGRAL_TYPE_P(TREE_TYPE(gimple_assign_rhs1(g))) &&
            TREE_CODE(gimple_assign_rhs1(g)) == SSA_NAME &&
@@ -71,7 +70,7 @@ const Cond *Analysis::range_test(Cond::Op op, tree l, tree r)
     return ex.within({value(l), lo, hi, above});
 }
 
-/* False: it is no comparison. */
+/* Sets *op to the relation of a comparison; false: it is none. */
 static bool read_relation(enum tree_code code, Cond::Op *op)
 {
     static const std::map<tree_code, Cond::Op> relations = {
@@ -88,8 +87,8 @@ const Cond *Analysis::read_nonzero(tree x, gimple *at)
     return read_comparison(NE_EXPR, x, build_zero_cst(TREE_TYPE(x)), at);
 }
 
-/* What a name that is compared with 0 was made of, as a truth value: (a & b) != 0. NULL: it is no
- * truth value. */
+/* A name that is compared with 0, as the truth value that it was made of: (a & b) != 0. NULL: it is
+ * none. */
 const Cond *Analysis::combined_truth(tree name, gimple *at)
 {
     if (TREE_CODE(name) != SSA_NAME || !INTEGRAL_TYPE_P(TREE_TYPE(name)))
@@ -113,9 +112,9 @@ const Cond *Analysis::combined_truth(tree name, gimple *at)
     return nullptr;
 }
 
-/* A comparison of a pointer with null. A described pointer leads somewhere: the run that succeeds
- * is described. In C one that is passed or loaded may be null on purpose, an option. NULL: it is no
- * such comparison. */
+/* A comparison of a pointer with null. A described pointer is not null, since the run that succeeds
+ * is described; but in C a pointer that is passed or loaded may be null on purpose, as an option.
+ * NULL: it is no such comparison. */
 const Cond *Analysis::null_test(Cond::Op op, const Poly &a, const Poly &b)
 {
     auto leads = [](const Poly &p) { return (p.kinds() & kind_bit(AtomKind::Base)) != 0; };
@@ -135,8 +134,8 @@ const Cond *Analysis::null_test(Cond::Op op, const Poly &a, const Poly &b)
     return ex.relation(op, ex.symbol(key, o->loc), Poly(0));
 }
 
-/* Is an operand of an order comparison a number of 64 bits that may have wrapped around? One of 32
- * bits is taken modulo 2^32. */
+/* May an operand of an order relation have wrapped around? One of 32 bits is taken modulo 2^32
+ * instead. */
 bool Analysis::may_wrap(Poly *p, tree type, gimple *at, bool counter)
 {
     if (wraps(*p, type, at))
@@ -148,7 +147,7 @@ bool Analysis::may_wrap(Poly *p, tree type, gimple *at, bool counter)
     return TYPE_PRECISION(type) > 32;
 }
 
-/* l op r for an order relation, where either may have wrapped around. */
+/* l op r for <, <=, > and >=, where an operand may have wrapped around. */
 const Cond *Analysis::order(Cond::Op op, tree l, tree r, gimple *at, bool counter)
 {
     bool below = op == Cond::Lt || op == Cond::Le;
@@ -212,7 +211,7 @@ const Cond *Analysis::read_comparison(enum tree_code code, tree l, tree r, gimpl
     return ex.relation(op, a, b);
 }
 
-/* p >= 0 by the branches that lead to a statement. */
+/* Is p >= 0 by the branches that lead to a statement? */
 bool Analysis::is_guarded(const Poly &p, gimple *at)
 {
     basic_block bb = gimple_bb(at);
@@ -266,7 +265,7 @@ const Cond *Analysis::read_condition(basic_block bb)
     if (r->kinds() & kind_bit(AtomKind::Base))
         r = ex.unknown("a comparison of the places of two arrays");
     if (loop_depth(bb->loop_father) == 0 && !find_unknown(r).empty() && !inside_parallel(c)) {
-        /* Decided once: a symbol of value 0 or 1 stands for it. */
+        /* It is decided once, so that a symbol of value 0 or 1 can replace it. */
         char key[32];
         snprintf(key, sizeof key, "if:%d", bb->index);
         expanded_location at = expand_location(gimple_location(c));
@@ -277,7 +276,7 @@ const Cond *Analysis::read_condition(basic_block bb)
     return r;
 }
 
-/* The value that a PHI gets along edge e, on the way from a branch to the PHI's block. */
+/* The value that a PHI gets along edge e, on a path from a branch to the PHI's block. */
 Poly Analysis::phi_path(gphi *phi, edge e, basic_block join, int depth)
 {
     if (e->dest == join)
@@ -285,7 +284,7 @@ Poly Analysis::phi_path(gphi *phi, edge e, basic_block join, int depth)
     basic_block bb = e->dest;
     const class loop *l = bb->loop_father;
     if (l->header == bb && loop_depth(l) > 0 && loop_outer(l) == join->loop_father) {
-        /* A loop on the way, which is left in one way. */
+        /* A loop on the path, which has one exit. */
         edge leave = single_exit(l);
         if (depth > 0 && leave && leave->dest->loop_father == join->loop_father)
             return phi_path(phi, leave, join, depth - 1);
@@ -304,8 +303,8 @@ Poly Analysis::phi_path(gphi *phi, edge e, basic_block join, int depth)
     return x == y ? x : ex.select(read_condition(bb), x, y);
 }
 
-/* A pointer to one array or another, chosen once: an array of its own, which may be the same memory
- * as each of them. */
+/* A pointer to one of several arrays that is chosen once becomes an array of its own, which may
+ * overlap with each of them. */
 Poly Analysis::merge_choice(const Poly &p, tree name, gphi *phi)
 {
     const Atom *choice = p.is_atom();
@@ -354,7 +353,7 @@ Poly Analysis::phi_value(gphi *phi)
         if (why.empty() && opaque)
             why = opaque->reason;
     }
-    /* The first cause, not the way there. */
+    /* Report the first cause only. */
     static const char phrase[] = "depends on a condition that is not described";
     size_t at = why.rfind(phrase);
     if (at != std::string::npos)

@@ -77,7 +77,7 @@ std::string ssa_key(tree name)
 Poly Analysis::make_leaf(tree name, gimple *def, const std::string &reason)
 {
     if (POINTER_TYPE_P(TREE_TYPE(name))) {
-        /* What a pointer of unknown origin leads to is an object of its own, if it stays put. */
+        /* A pointer of unknown origin that is computed once points to an object of its own. */
         if (runs_once(def)) {
             Object *o = pointer_object(ssa_key(name), ObjectKind::Pointer, describe(name),
                                        TREE_TYPE(TREE_TYPE(name)), gimple_location(def));
@@ -196,8 +196,8 @@ Poly Analysis::ssa_value(tree name)
         busy_hits++;
         return ex.opaque(name, "a value that depends on itself", UNKNOWN_LOCATION);
     }
-    /* Where loads depend on stores that depend on loads, what is found on the way is not kept, and
-     * would be looked for again and again. */
+    /* If loads depend on stores that depend on loads, intermediate results are not kept and would
+     * be computed again and again. */
     if (++effort > MAX_EFFORT || open.size() > MAX_DEPTH) {
         open.erase(name);
         return memo[name] = ex.opaque(name, "too much depends on too much", UNKNOWN_LOCATION);
@@ -238,16 +238,16 @@ Poly Analysis::convert(const Poly &p, tree to, tree from, tree source)
         uint64_t u = (uint64_t)c & (((uint64_t)1 << bits) - 1);
         if (!TYPE_UNSIGNED(to) && (u >> (bits - 1)) & 1)
             u |= ~(((uint64_t)1 << bits) - 1);
-        /* An unsigned constant that was negative stays so: it will be added. */
+        /* An unsigned constant that was negative stays negative: it will be added. */
         return bits >= 32 && c < 0 ? p : Poly((int64_t)u);
     }
     int64_t values = (int64_t)1 << (bits & 31);
-    /* Arithmetic of narrow signed types is done in unsigned ones and converted back. */
+    /* GCC computes in narrow signed types by unsigned arithmetic and a conversion back. */
     bool back = bits < 32 && bits == TYPE_PRECISION(from) && TYPE_UNSIGNED(from) &&
                 !TYPE_UNSIGNED(to) && ex.without_range(p, values) != p;
     if (bits >= 32 || bits == 1 || (bits >= TYPE_PRECISION(from) && !back))
         return p;
-    /* There and back again: (unsigned char)(int)x. */
+    /* A conversion and back: (unsigned char)(int)x. */
     if (source && TREE_CODE(source) == SSA_NAME && is_gimple_assign(SSA_NAME_DEF_STMT(source)) &&
         gimple_assign_cast_p(SSA_NAME_DEF_STMT(source))) {
         tree inner = gimple_assign_rhs1(SSA_NAME_DEF_STMT(source));
@@ -260,8 +260,8 @@ Poly Analysis::convert(const Poly &p, tree to, tree from, tree source)
     return ex.mod(p + Poly(values / 2), Poly(values)) - Poly(values / 2);
 }
 
-/* The distance of two pointers that are loaded, or passed, each on its own (the end and the begin
- * of a vector) is a symbol, in elements. */
+/* The distance of two pointers that are loaded, or passed, separately (the end and the begin of a
+ * vector) is a symbol, in elements. */
 Poly Analysis::pointer_difference(const Poly &p)
 {
     const Atom *up = nullptr, *down = nullptr;
@@ -307,7 +307,7 @@ Poly Analysis::pointer_difference(const Poly &p)
     }
     tree type = up->object->type ? up->object->type : down->object->type;
     tree size = type ? TYPE_SIZE_UNIT(type) : NULL_TREE;
-    /* In bytes, if the elements are of no known size: void *, rows of a length that varies. */
+    /* In bytes, if the elements' size is not known: void *, rows of variable length. */
     int64_t unit =
         size && tree_fits_shwi_p(size) && tree_to_shwi(size) > 0 ? tree_to_shwi(size) : 1;
     std::string a = up->object->source, b = down->object->source, name = a + " - " + b;
@@ -346,7 +346,7 @@ Poly Analysis::term_value(tree t)
     return TREE_CODE(t) == INTEGER_CST && constant_value(t, true, &c) ? Poly(c) : value(t);
 }
 
-/* Narrow unsigned arithmetic does wrap around, and is meant to. */
+/* Narrow unsigned arithmetic does wrap around, on purpose. */
 static Poly wrap_narrow(Exprs &ex, const Poly &p, tree type)
 {
     unsigned bits = TYPE_PRECISION(type);
@@ -677,7 +677,8 @@ Poly Analysis::resolve(const Poly &p, const class loop *at, const class loop *ke
         }
         return false;
     });
-    /* What moves along with another PHI is expressed by that one: it cancelled, or has a form. */
+    /* A PHI that moves along with another one is expressed by that one: it cancelled, or has a
+     * form. */
     bool left = (r.kinds() & kind_bit(AtomKind::Phi)) && any_atom(r, [&](const Atom *a) {
                     return a->kind == AtomKind::Phi &&
                            gimple_bb(SSA_NAME_DEF_STMT(a->ssa))->loop_father != keep;

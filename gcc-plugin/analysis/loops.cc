@@ -29,7 +29,7 @@ static bool is_within(const class loop *inner, const class loop *outer)
     return inner == outer || flow_loop_nested_p(outer, inner);
 }
 
-/* p does not change while l runs. */
+/* Does p keep its value while l runs? */
 bool Analysis::is_invariant(const Poly &p, const class loop *l)
 {
     constexpr unsigned varying =
@@ -50,13 +50,13 @@ bool Analysis::is_invariant(const Poly &p, const class loop *l)
     });
 }
 
-/* The increment of a header PHI from one iteration to the next; false if it has none. */
+/* Finds the increment of a header PHI from one iteration to the next; false: there is none. */
 bool Analysis::step_of(gphi *phi, const class loop *l, Poly *step)
 {
     tree next = PHI_ARG_DEF_FROM_EDGE(phi, loop_latch_edge(l));
     Poly after = resolve(value(next), l, l);
-    /* A narrow counter is taken not to wrap around: what it and its step are modulo its type's
-     * range, they are. */
+    /* A narrow counter is taken not to wrap around, so that remainders modulo its type's range can
+     * go. */
     unsigned bits = TYPE_PRECISION(TREE_TYPE(next));
     bool narrow = INTEGRAL_TYPE_P(TREE_TYPE(next)) && bits > 1 && bits < 32;
     if (narrow)
@@ -64,7 +64,7 @@ bool Analysis::step_of(gphi *phi, const class loop *l, Poly *step)
     Poly d = after - ex.phi(gimple_phi_result(phi));
     if (!is_invariant(d, l))
         return false;
-    /* Of the numbers that are the same modulo the range, the step is the one next to 0. */
+    /* The step is the number next to 0 among those that are equal modulo the range. */
     int64_t c;
     if (narrow && d.is_const(&c))
         d = Poly(plussi_floormod(c + ((int64_t)1 << (bits - 1)), (int64_t)1 << bits) -
@@ -92,8 +92,8 @@ Loop *Analysis::get_loop(const class loop *l)
     return r;
 }
 
-/* Loops whose numbers of iterations can be counted, though not by numbers of 64 bits with a sign:
- * the first test says leave, or all is constant and unsigned, and a step leads past the bound. */
+/* Loops whose iterations can be counted, but not with signed 64-bit bounds: the first test ends the
+ * loop, or all is constant and unsigned and one step passes the bound. */
 bool Analysis::count_few_trips(Loop *r, gphi *phi, Cond::Op op, const Poly &step, const Poly &bound)
 {
     const class loop *l = r->cfg;
@@ -132,7 +132,7 @@ bool Analysis::count_few_trips(Loop *r, gphi *phi, Cond::Op op, const Poly &step
     return true;
 }
 
-/* The place is the first test's, however many tests there are. */
+/* The loop's place is the place of its first test. */
 static void set_loop_place(const vec<edge> &exits, Loop *r)
 {
     if (exits.length() > 1)
@@ -144,7 +144,8 @@ static void set_loop_place(const vec<edge> &exits, Loop *r)
                     r->loc = gimple_location(c);
 }
 
-/* The one test that ends the loop, which every iteration executes; NULL: r->reason says why. */
+/* The single test that ends the loop and that every iteration executes; NULL: r->reason says why
+ * there is none. */
 static gcond *exit_test(Loop *r)
 {
     const class loop *l = r->cfg;
@@ -211,7 +212,7 @@ static std::vector<const Atom *> header_phis(const Poly &p, const class loop *l)
     return found;
 }
 
-/* p = factor * v + rest, v not in rest; false: v occurs in another way. */
+/* Splits p = factor * v + rest, v not in rest; false: v occurs in another way. */
 static bool split_linear(const Poly &p, const Atom *v, int64_t *factor, Poly *rest)
 {
     *factor = 0;
@@ -245,8 +246,8 @@ static Cond::Op mirror(Cond::Op op)
     }
 }
 
-/* Where a variable that stays while factor * v op bound, factor > 0, leaves: the first value in its
- * direction that is out. false: it moves away from its bound. */
+/* For a loop that goes on while factor * v op bound, factor > 0: the first value of v in its
+ * direction that ends it. False: v moves away from its bound. */
 static bool exit_bound(Exprs &ex, Cond::Op op, bool up, int64_t factor, const Poly &bound,
                        Poly *out)
 {
@@ -264,10 +265,11 @@ static bool exit_bound(Exprs &ex, Cond::Op op, bool up, int64_t factor, const Po
     return true;
 }
 
-/* Bounds of a 32 or 64 bit counter that may wrap around; r->reason where they do not fit. */
+/* Checks the bounds of a counter of 32 or 64 bits that may wrap around; sets r->reason if they do
+ * not fit. */
 void Analysis::check_bounds(tree type, Loop *r)
 {
-    /* Where one end wraps around, so may the other. */
+    /* If one end wraps around, so may the other. */
     constexpr int64_t range = (int64_t)1 << 32;
     bool lo_wraps = ex.without_range(r->lo, range) != r->lo;
     Poly *end = lo_wraps ? &r->hi : &r->lo;
@@ -287,7 +289,7 @@ void Analysis::check_bounds(tree type, Loop *r)
     }
 }
 
-/* A pointer that walks, a step that is not a number: the iterations are counted. */
+/* For a pointer that advances, or a step that is no constant: the loop counts iterations. */
 void Analysis::count_iterations(const Poly &step, bool up, Loop *r)
 {
     Poly width = up ? step : -step;
@@ -303,8 +305,8 @@ void Analysis::count_iterations(const Poly &step, bool up, Loop *r)
     r->name = (r->name.empty() ? "iv" : r->name) + "_count";
 }
 
-/* Tries v, a header PHI, as the control variable: the loop goes on while diff op 0. "": it is, and
- * the loop is described or r->reason says why not; else why it is not. */
+/* Tries a header PHI v as the control variable of a loop that goes on while diff op 0. Returns ""
+ * if it is (the loop is described or r->reason says why not), else why it is not. */
 std::string Analysis::control_by(const Atom *v, const Poly &diff, Cond::Op op, gcond *cond, Loop *r)
 {
     const class loop *l = r->cfg, *outer = loop_outer(l);
@@ -378,8 +380,8 @@ void Analysis::analyse_loop(Loop *r)
     r->reason = why;
 }
 
-/* gfortran counts the iterations of DO loops down in a variable of its own (countm1): the loop is
- * told by the program's variable where there is one. */
+/* gfortran counts the iterations of DO loops down in a variable of its own (countm1). The loop is
+ * described by the program's variable if there is one. */
 void Analysis::named_control(Loop *r)
 {
     const class loop *l = r->cfg;
@@ -408,7 +410,7 @@ void Analysis::named_control(Loop *r)
     }
 }
 
-/* Header PHIs of pointers whose next values are each other's: a permutation of the names. */
+/* Finds header PHIs of pointers that exchange their values: a permutation of the names. */
 void Analysis::find_swaps(Loop *r)
 {
     const class loop *l = r->cfg;
@@ -436,13 +438,13 @@ void Analysis::find_swaps(Loop *r)
             continue; /* not a permutation */
         for (tree y : cycle)
             done.insert(y);
-        /* y's next memory is next(y)'s: exchanging y and next(y) along the cycle does it. */
+        /* y points to next(y)'s memory next: exchanges of y and next(y) along the cycle do it. */
         for (size_t k = 0; k + 1 < cycle.size(); k++)
             r->swaps.push_back({cycle[k], cycle[k + 1]});
     }
 }
 
-/* The value of a header PHI that grows by `step' (seen from outside) from `first'. */
+/* The value of a header PHI that begins at `first' and grows by `step' in each iteration. */
 Poly Analysis::value_after_steps(Loop *r, tree name, const Poly &first, const Poly &step,
                                  bool inside)
 {
@@ -459,8 +461,8 @@ Poly Analysis::value_after_steps(Loop *r, tree name, const Poly &first, const Po
                                                : first + step * ex.div(d, Poly(width));
 }
 
-/* The value of a header PHI of loop r, expressed in the loops around r and, seen from inside, in
- * r's own induction variable. */
+/* The value of a header PHI of loop r, over the loops around r and, seen from inside of r, r's own
+ * induction variable. */
 Poly Analysis::header_value(gphi *phi, Loop *r, const class loop *at)
 {
     const class loop *l = r->cfg, *outer = loop_outer(l);
@@ -515,7 +517,7 @@ Poly Analysis::closed_form(tree name, const class loop *at, const class loop *ke
     unsigned hits = busy_hits;
     Poly result = header_value(phi, r, at);
     open.erase(name);
-    /* What is expressed in loops around l may itself be over, seen from `at`. */
+    /* The loops around l may have ended, too, seen from `at`. */
     if (!is_within(at, loop_outer(l)))
         result = resolve(result, at, keep);
     if ((hits == busy_hits || effort > ENOUGH_EFFORT) && !last_resort && !r->busy)
@@ -523,7 +525,8 @@ Poly Analysis::closed_form(tree name, const class loop *at, const class loop *ke
     return result;
 }
 
-/* Does a worksharing loop change a variable that each thread has its own of? */
+/* Does a worksharing loop change a private variable, so that its value counts the thread's own
+ * iterations? */
 bool Analysis::counts_own_iterations(gphi *phi)
 {
     tree var = SSA_NAME_VAR(gimple_phi_result(phi));
@@ -531,7 +534,7 @@ bool Analysis::counts_own_iterations(gphi *phi)
            !shadow.linear.count(var) && is_shared_loop(shadow, gimple_bb(phi)->loop_father);
 }
 
-/* x = c - x, x ^= 1: two values in turn. */
+/* A PHI that alternates between 0 and 1: x = 1 - x, x ^= 1. */
 Poly Analysis::find_toggle(gphi *phi, Loop *r)
 {
     const class loop *l = r->cfg;
@@ -554,9 +557,9 @@ Poly Analysis::find_toggle(gphi *phi, Loop *r)
     return ex.mod(ex.div(d, Poly(width)) + Poly(i), Poly(2));
 }
 
-/* A PHI that moves along with another one: p' - p = c (w' - w), so that p - c w stays what it was
- * before the loop. Iterators are stepped like this in OpenMP loops (by the distance from the last
- * iteration's index). The result holds w's atom; in most uses it cancels. */
+/* A PHI that moves along with another one: p' - p = c (w' - w), so that p - c w keeps the value
+ * that it had before the loop. Iterators in OpenMP loops are stepped like this (by the distance
+ * from the last iteration's index). The result holds w's atom; in most uses it cancels. */
 Poly Analysis::find_relative(gphi *phi, Loop *r)
 {
     const class loop *l = r->cfg;
@@ -585,7 +588,8 @@ Poly Analysis::find_relative(gphi *phi, Loop *r)
     return ex.opaque(NULL_TREE, "it has no closed form", UNKNOWN_LOCATION);
 }
 
-/* A header PHI without closed form: after the last loop around it, a value computed once. */
+/* A header PHI without closed form: after the outermost loop around it, it is a value computed
+ * once. */
 Poly Analysis::make_leaf_after(gphi *phi, const class loop *at)
 {
     tree name = gimple_phi_result(phi);
@@ -594,14 +598,14 @@ Poly Analysis::make_leaf_after(gphi *phi, const class loop *at)
     if (INTEGRAL_TYPE_P(TREE_TYPE(name)) && loop_depth(l) == 1 && !is_within(at, l) &&
         ((is_shared_loop(shadow, l) &&
           (!counts_own_iterations(phi) || shadow.copied_out.count(SSA_NAME_VAR(name)))) ||
-         same_for_all_threads(name))) { /* of a shared loop: lastprivate */
+         same_for_all_threads(name))) { /* of a worksharing loop: lastprivate */
         std::string key = ssa_key(name);
         SymbolInfo &info = symbols[key];
         info.name = text;
         info.loc = gimple_location(phi);
         return ex.symbol(key, info.loc, TREE_TYPE(name));
     }
-    /* Why: a value on the way to the next one, or what an inner loop leaves behind. */
+    /* The cause: a value that the next one is computed from, or the result of an inner loop. */
     Poly after = value(PHI_ARG_DEF_FROM_EDGE(phi, loop_latch_edge(l)));
     const Atom *next = find_opaque(after);
     if (!next)
@@ -629,8 +633,8 @@ Poly Analysis::trip_count(Loop *l)
 
 static bool extreme_value(Exprs &ex, Poly p, int sign, Poly *out);
 
-/* What of p is replaced next: the innermost induction variable, or before these an atom over some;
- * NULL: there is none. */
+/* The atom of p to replace next: the innermost induction variable, or before that an operation on
+ * induction variables; NULL: none. */
 static const Atom *next_varying(const Poly &p)
 {
     const Atom *deepest = nullptr, *over = nullptr;
@@ -646,7 +650,7 @@ static const Atom *next_varying(const Poly &p)
     return over ? over : deepest;
 }
 
-/* p = factor * a + rest, a in neither; false: it is of another form. */
+/* Splits p = factor * a + rest, a in neither; false: p has another form. */
 static bool split_factor(const Poly &p, const Atom *a, Poly *factor, Poly *rest)
 {
     for (const Term &t : p.terms) {
@@ -664,7 +668,7 @@ static bool split_factor(const Poly &p, const Atom *a, Poly *factor, Poly *rest)
     return true;
 }
 
-/* 1, -1: of constants, and products of symbols (sizes: not negative); 0: it is not known. */
+/* The sign of a sum of constants and products of symbols (sizes: not negative); 0: not known. */
 static int sign_of(const Poly &factor)
 {
     int sign = 0;
@@ -692,8 +696,8 @@ static Poly extreme_iv(const Loop *l, int up)
     return c <= 0 ? l->lo /* never runs */ : l->lo + Poly((c - 1) / width * l->step);
 }
 
-/* The greatest of several from above, the least from below: all of them must be bounded; constants
- * only. */
+/* The maximum's upper bound, or the minimum's lower bound: all operands must be bounded, by
+ * constants only. */
 static bool extreme_of_all(Exprs &ex, const Atom *several, int up, Poly *out)
 {
     for (size_t i = 0; i < several->args.size(); i++) {
@@ -706,8 +710,8 @@ static bool extreme_of_all(Exprs &ex, const Atom *several, int up, Poly *out)
     return !m || m->args.empty();
 }
 
-/* Any operand bounds rest + factor * several: the one that leads to the result with the fewest
- * terms. */
+/* The minimum's upper bound, or the maximum's lower bound: any operand gives one; takes the one
+ * with the fewest terms. */
 static bool extreme_of_any(Exprs &ex, const Atom *several, const Poly &factor, const Poly &rest,
                            int sign, Poly *out)
 {
@@ -725,7 +729,7 @@ static bool extreme_of_any(Exprs &ex, const Atom *several, const Poly &factor, c
     return found;
 }
 
-/* Of q mod m. */
+/* The bound of q mod m. */
 static Poly extreme_remainder(const Atom *a, int up)
 {
     return up < 0 ? Poly(0) : a->args[1] - Poly(1);
@@ -745,7 +749,7 @@ static bool extreme_value(Exprs &ex, Poly p, int sign, Poly *out)
         int64_t d, k;
         if (!split_factor(p, pick, &factor, &rest))
             return false;
-        int up = sign * sign_of(factor); /* 1: the largest value of pick is wanted */
+        int up = sign * sign_of(factor); /* 1: the largest value of pick makes p extreme */
         if (up == 0)
             return false;
         switch (pick->kind) {

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Memory: which object an address lies in, at which offset; which loads give the same value
+ * Memory: which object an address is in, and at which offset; which loads give the same value
  * wherever they are executed.
  *
- * An address is the start of one object plus an offset. The way there is kept as levels (stride and
- * subscript) as the source and the types have it; shape.cc makes one shape per array of them.
+ * An address is the start of one object plus an offset. The levels of the access (stride and
+ * subscript) are kept as the source and the types have them; shape.cc makes one shape per array of
+ * them.
  *
- * A load is a symbol (constant offset) or a Load atom (an index array) only where no store can
- * change what it sees between two of its executions: no store that may alias lies on a path from
- * the load back to itself. Two loads of a place are the same symbol iff the same stores can reach
- * both; all executions of those come before either load.
- * What may be stored where: stores.cc.
+ * A load is a symbol (constant offset) or a Load atom (an index array) only if no store can change
+ * the loaded value between two of its executions: no store that may alias is on a path from the
+ * load back to itself. Two loads of a place are the same symbol iff the same stores can reach both;
+ * all executions of those come before either load. stores.cc says what may be stored where.
  */
 #include "analysis/analysis.h"
 
@@ -29,7 +29,8 @@ Object *Analysis::decl_object(tree decl)
         if (o->name.empty())
             o->name = "temporary";
         o->loc = DECL_SOURCE_LOCATION(decl);
-        /* A local variable of a function that every thread of a team is in is each thread's own. */
+        /* If every thread of a team executes the whole function, its local variables are private to
+         * each. */
         o->is_private = shadow.private_vars.count(decl) ||
                         (VAR_P(decl) && DECL_THREAD_LOCAL_P(decl)) ||
                         (shadow.orphaned && !is_global_var(decl));
@@ -46,7 +47,7 @@ Object *Analysis::pointer_object(const std::string &key, ObjectKind kind, const 
         objects.emplace_back(kind);
         o = &objects.back();
         o->name = o->source = name;
-        /* The elements of a std::vector go by the vector's name. */
+        /* The elements of a std::vector have the vector's name. */
         for (const char *end : {"._M_impl._M_start", "->_M_impl._M_start"}) {
             size_t n = strlen(end);
             if (name.size() > n && name.compare(name.size() - n, n, end) == 0)
@@ -74,7 +75,8 @@ Object *Analysis::rows_object(Object *table)
     return o;
 }
 
-/* A pointer that is null or leads somewhere is not null where memory is accessed through it. */
+/* A pointer that memory is accessed through is not null: drops the null alternatives of a choice.
+ */
 static Poly not_null(Exprs &ex, const Poly &p)
 {
     return ex.replace(p, kind_bit(AtomKind::Select), [&](const Atom *a, Poly *out) {
@@ -89,7 +91,8 @@ static Poly not_null(Exprs &ex, const Poly &p)
     });
 }
 
-/* The object that a pointer value leads to, and the bytes from its start. */
+/* Splits a pointer's value into the object that it points to and the bytes from the object's start.
+ */
 static bool split_base(const Poly &p, const Atom **base, Poly *offset, std::string *reason)
 {
     if (p.bad) {
@@ -131,7 +134,8 @@ static bool byte_size(tree type, int64_t *out)
     return true;
 }
 
-/* The size of a type in bytes; of a variable one from the variable that holds it. */
+/* The size of a type in bytes; for a type of variable size, the value of the variable that holds
+ * it. */
 Poly Analysis::type_size(tree type)
 {
     int64_t c;
@@ -170,7 +174,7 @@ Poly Analysis::variable_value(tree v)
     return ex.opaque(NULL_TREE, "a variable bound of a type", UNKNOWN_LOCATION);
 }
 
-/* Subscripts are not taken modulo 2^32: one that wraps around lies in no array. */
+/* Subscripts are not taken modulo 2^32: one that wraps around is in no array. */
 static Poly in_range(const Poly &p)
 {
     constexpr int64_t range = (int64_t)1 << 32;
@@ -188,14 +192,14 @@ static Poly in_range(const Poly &p)
     return p.bad ? p : sum;
 }
 
-/* The way from an access in to the start of its object. */
+/* The levels and fields between an access and the start of its object. */
 struct AccessPath {
     std::vector<Level> levels;                  /* innermost first */
     int64_t inner_fields = 0, outer_fields = 0; /* bytes: before the first level, and after it */
-    bool structured = true;                     /* the levels are the whole way */
+    bool structured = true;                     /* the levels are all of the offset */
     bool by_pointer = false;                    /* the outermost level is the pointer's own steps */
-    tree element = NULL_TREE;                   /* what the innermost level steps over */
-    Poly start; /* bytes from the object to where the pointer leads */
+    tree element = NULL_TREE;                   /* the type of the innermost level's elements */
+    Poly start; /* bytes from the object's start to the pointer's target */
 
     void add_field(int64_t bytes) { (levels.empty() ? inner_fields : outer_fields) += bytes; }
 };
@@ -220,8 +224,8 @@ Level Analysis::array_level(tree t, const class loop *l)
     return level;
 }
 
-/* A COMPONENT_REF. whole: it is the access itself, which may be to a bit-field. false: it has no
- * fixed place. */
+/* Adds a COMPONENT_REF. whole: it is the access itself, which may be to a bit-field. False: the
+ * field has no constant offset. */
 static bool add_component(tree t, bool whole, AccessPath *path, Ref *out)
 {
     tree field = TREE_OPERAND(t, 1), offset = component_ref_field_offset(t);
@@ -235,7 +239,7 @@ static bool add_component(tree t, bool whole, AccessPath *path, Ref *out)
         out->width = (bits % BITS_PER_UNIT + tree_to_uhwi(DECL_SIZE(field)) + BITS_PER_UNIT - 1) /
                      BITS_PER_UNIT;
     path->add_field(bits / BITS_PER_UNIT + tree_to_shwi(offset));
-    /* A union's members lie over each other: no view of their own. */
+    /* A union's members overlap: no view of their own. */
     out->has_field = true;
     out->field_level = path->levels.size(); /* counted from the inside for now */
     if (DECL_NAME(field))
@@ -243,7 +247,8 @@ static bool add_component(tree t, bool whole, AccessPath *path, Ref *out)
     return true;
 }
 
-/* The levels and fields of an access, down to a variable or a pointer's target: *base. */
+/* Adds the levels and fields of an access; sets *base to the variable or dereferenced pointer below
+ * them. */
 bool Analysis::add_components(tree ref, const class loop *l, AccessPath *path, Ref *out, tree *base)
 {
     tree t = ref;
@@ -276,7 +281,7 @@ bool Analysis::add_components(tree ref, const class loop *l, AccessPath *path, R
     return true;
 }
 
-/* Of an address on its way to where it is used: each function in between copies it some four times
+/* Limit on copies of an address before its use: each function in between copies it some four times
  * (std::move in std::swap in a swap of the program). */
 enum { MAX_COPIES = 32 };
 
@@ -298,7 +303,7 @@ static tree pointed_reference(tree pointer, tree type, const class loop *l)
     return NULL_TREE;
 }
 
-/* The levels of a[i] are better than one flat offset. */
+/* Finds the address of *(&a[i]) with the levels of a[i], which say more than one flat offset. */
 bool Analysis::pointed_address(tree ref, basic_block bb, int64_t fields, Ref *out)
 {
     Ref r;
@@ -317,7 +322,8 @@ bool Analysis::pointed_address(tree ref, basic_block bb, int64_t fields, Ref *ou
     return true;
 }
 
-/* Steps of `unit` bytes from the object to where the pointer leads, as a level. */
+/* Adds the offset of the pointer's target as a level of steps of `unit` bytes. False: it is no
+ * multiple. */
 static bool add_pointer_steps(const Poly &unit, AccessPath *path)
 {
     Poly steps;
@@ -341,7 +347,7 @@ static bool add_pointer_steps(const Poly &unit, AccessPath *path)
     return true;
 }
 
-/* The object of a MEM_REF, and the way from its start. */
+/* Finds the object of a MEM_REF, and the target's offset in it. */
 bool Analysis::pointer_target(tree t, const class loop *l, AccessPath *path, Ref *out)
 {
     int64_t plus = mem_ref_offset(t).force_shwi().to_constant();
@@ -427,7 +433,7 @@ bool Analysis::find_address(tree ref, basic_block bb, Ref *out)
 
 /* ---- loads ----------------------------------------------------------------------------------- */
 
-/* A constant that C does not take for one unless it optimises. */
+/* Is it a constant variable, which C treats as a constant only if it optimises? */
 static bool is_named_constant(tree ref)
 {
     return VAR_P(ref) && TREE_READONLY(ref) && TREE_STATIC(ref) && !DECL_WEAK(ref) &&
@@ -435,16 +441,17 @@ static bool is_named_constant(tree ref)
            TREE_CODE(DECL_INITIAL(ref)) == INTEGER_CST && tree_fits_shwi_p(DECL_INITIAL(ref));
 }
 
-/* What is stored before a load, and what has to be assumed for its value to be one. */
+/* The stores before a load, and the assumptions under which it has one value. */
 struct Analysis::LoadHistory {
-    std::set<gimple *> before;     /* stores and calls that it sees */
-    std::vector<gimple *> calls;   /* between two parallel regions, taken to change nothing */
-    std::vector<gimple *> bytes;   /* stores taken to be elsewhere: the load is of one place, */
-    std::vector<Object *> assumed; /* of an array: these are taken to be other arrays */
+    std::set<gimple *> before;     /* stores and calls that come before it only */
+    std::vector<gimple *> calls;   /* between two parallel regions; taken to change nothing */
+    std::vector<gimple *> bytes;   /* stores taken to be elsewhere; the load is of one place */
+    std::vector<Object *> assumed; /* arrays taken to be other ones; the load is of an array */
 };
 
-/* Calls first: of them nothing more has to be found out, and where they decide, no address of a
- * store is looked for. NULL, or what may change the loaded value while it is in use. */
+/* Fills *out. Returns a store or call that may change the loaded value between two executions of
+ * the load, or NULL. Calls come first: nothing more has to be found out about them, and if one
+ * decides, no store's address has to be found. */
 const Analysis::Store *Analysis::look_back(gimple *load, const Ref &r, LoadHistory *out)
 {
     for (Store &s : stores) {
@@ -454,7 +461,7 @@ const Analysis::Store *Analysis::look_back(gimple *load, const Ref &r, LoadHisto
             out->before.insert(s.stmt);
             continue;
         }
-        /* A function called between two runs of a parallel region, not in it. */
+        /* The function is called between two runs of a parallel region, not in it. */
         const Construct *here = shadow.orphaned ? nullptr : region_of(load);
         if (shadow.orphaned || (here && here == region_of(s.stmt)))
             return &s;
@@ -476,7 +483,7 @@ const Analysis::Store *Analysis::look_back(gimple *load, const Ref &r, LoadHisto
     return nullptr;
 }
 
-/* The value of a load that s may change. */
+/* The value of a load that store or call s may change. */
 Poly Analysis::changed_load(gimple *stmt, tree ref, const Ref &r, const Store &s)
 {
     if (tree stored = last_stored(stmt, r))
@@ -487,8 +494,8 @@ Poly Analysis::changed_load(gimple *stmt, tree ref, const Ref &r, const Store &s
                          in_line(s.stmt));
 }
 
-/* An element of an index array or of a table of pointers. Its contents are one fixed set of values:
- * a second version has no name. */
+/* An element of an index array or of a table of pointers. An array's contents are one fixed set of
+ * values: there is no name for a second version. */
 Poly Analysis::load_element(gimple *stmt, tree ref, const Ref &r, const std::string &version,
                             const LoadHistory &past)
 {
@@ -510,7 +517,7 @@ Poly Analysis::load_element(gimple *stmt, tree ref, const Ref &r, const std::str
     return p;
 }
 
-/* The program has the value where it loads it. */
+/* Notes that the program has the value where it loads it. */
 static void add_origin(gimple *load, tree ref, const std::set<gimple *> &before, Origin *out)
 {
     out->loads.push_back(load);
@@ -541,7 +548,7 @@ Poly Analysis::load_pointer(gimple *stmt, tree ref, const Ref &r, int64_t offset
     return ex.base(o);
 }
 
-/* Which bits of its bytes a bit-field is. */
+/* A key for a bit-field's position and width. */
 static std::string bit_field_key(tree ref)
 {
     HOST_WIDE_INT bits = TREE_CODE(ref) == BIT_FIELD_REF
@@ -572,7 +579,7 @@ Poly Analysis::read_load(gimple *stmt, tree ref)
     LoadHistory past;
     if (const Store *s = look_back(stmt, r, &past))
         return changed_load(stmt, ref, r, *s);
-    /* The stores that it sees, in the order of the function. */
+    /* The stores before the load, in the order of the function. */
     std::string version;
     for (const Store &s : stores)
         if (past.before.count(s.stmt))
@@ -580,7 +587,7 @@ Poly Analysis::read_load(gimple *stmt, tree ref)
     int64_t offset;
     if (r.object->kind == ObjectKind::Rows || !r.offset.is_const(&offset))
         return load_element(stmt, ref, r, version, past);
-    /* Each thread has such a number of its own: no symbol. */
+    /* Each thread has a number of its own there: no symbol. */
     if (((r.object->is_private && r.object->kind == ObjectKind::Decl) ||
          !same_for_all_threads(name)) &&
         INTEGRAL_TYPE_P(type) && inside_parallel(stmt)) {

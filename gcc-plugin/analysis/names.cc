@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What values and places are called in the source.
+ * Source-like names of values and places.
  */
 #include "analysis/analysis.h"
 
@@ -34,7 +34,7 @@ bool is_descriptor(tree type)
            id_equal(DECL_NAME(next), "offset");
 }
 
-/* A variable that C++ passes by reference: its name stands for the object. */
+/* Is it a reference of C++, whose name denotes the object? */
 static bool is_reference(tree p)
 {
     for (int hops = 0; hops < 8 && TREE_CODE(p) == SSA_NAME; hops++) {
@@ -73,7 +73,7 @@ std::string Analysis::describe_field(tree ref)
     std::string f = DECL_NAME(field) ? IDENTIFIER_POINTER(DECL_NAME(field)) : "";
     if (f.empty()) /* a base class */
         return describe(base);
-    /* A captured variable is what it was. */
+    /* A captured variable keeps its name. */
     tree id = TYPE_IDENTIFIER(TREE_TYPE(base));
     if (id && strstr(IDENTIFIER_POINTER(id), "lambda") && f.compare(0, 2, "__") == 0)
         return f.substr(2);

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Stores: what may be stored where, and which stores lie between two executions of a load.
+ * Stores: which memory may be stored to, and which stores are executed between two executions of a
+ * load.
  *
- * May alias is decided by
- *  - the objects: different variables never overlap; a variable whose address is not taken cannot
- * be reached through a pointer; heap blocks, restrict and Fortran dummies are disjoint from others;
- * a pointer that is passed leads to no variable of the function;
- *  - the types, by the rule of the language (a double is not stored over an int), the same at every
- *    optimisation level; -fno-strict-aliasing switches this off;
- *  - constant offsets that do not overlap.
+ * Whether two accesses may alias is decided by
+ *
+ *   - the objects: different variables never overlap; a variable whose address is not taken cannot
+ * be reached through a pointer; heap blocks, restrict pointers and Fortran dummies are disjoint
+ * from others; a pointer that is passed does not point to a variable of the function;
+ *   - the types, by the rule of the language (a double is not stored over an int), the same at
+ * every optimisation level; -fno-strict-aliasing switches this off;
+ *   - constant offsets that do not overlap.
  */
 #include "analysis/analysis.h"
 
@@ -17,7 +19,7 @@
 namespace pluss
 {
 
-/* Functions that write no memory which the program's loops look at. */
+/* Does a call write no memory that the program's loops read? */
 bool Analysis::is_harmless(gcall *g)
 {
     if (gimple_call_internal_p(g))
@@ -47,7 +49,7 @@ bool Analysis::is_harmless(gcall *g)
         if (!strcmp(name, s))
             return true;
     if (fndecl_built_in_p(fn, BUILT_IN_NORMAL)) {
-        /* Mathematics: they set errno at most. */
+        /* Mathematical functions set errno at most. */
         for (unsigned i = 0; i < gimple_call_num_args(g); i++)
             if (POINTER_TYPE_P(TREE_TYPE(gimple_call_arg(g, i))))
                 return false;
@@ -93,7 +95,8 @@ void Analysis::collect_stores()
     }
 }
 
-/* Where a store goes; found when it is first asked for, since it may depend on loads itself. */
+/* Finds where a store goes, when it is first needed, since the address may depend on loads itself.
+ * False: no object is known. */
 bool Analysis::store_address(Store &st)
 {
     if (st.state == Store::New) {
@@ -106,13 +109,12 @@ bool Analysis::store_address(Store &st)
         st.state = Store::Done;
     } else if (st.state == Store::Busy) {
         if (!st.where.object)
-            busy_hits++; /* whatever is concluded from this is not kept */
+            busy_hits++; /* no result based on this is memoized */
     }
     return st.where.object != nullptr;
 }
 
-/* The object that an access lies in, without a look at its subscripts; NULL where that is not
- * enough. */
+/* The object of an access, found without its subscripts; NULL: not known. */
 Object *Analysis::base_object(tree ref)
 {
     ref = strip_components(ref);
@@ -163,7 +165,7 @@ static bool types_may_alias(tree a, tree b)
     for (tree t : {a, b}) {
         if (!(INTEGRAL_TYPE_P(t) || POINTER_TYPE_P(t) || SCALAR_FLOAT_TYPE_P(t) ||
               TREE_CODE(t) == COMPLEX_TYPE))
-            return true; /* a whole struct holds all sorts of things */
+            return true; /* a whole struct may hold any type */
         if (is_char(t))
             return true;
         if (TYPE_REF_CAN_ALIAS_ALL(TYPE_POINTER_TO(t) ? TYPE_POINTER_TO(t) : ptr_type_node))
@@ -192,7 +194,7 @@ static bool objects_may_overlap(const Object *a, const Object *b)
             return false;
         if (x->kind == ObjectKind::Heap && (y->kind == ObjectKind::Decl || y->is_param))
             return false;
-        /* Whoever passed the pointer knew no variable of this call. */
+        /* The caller, which passed the pointer, has no address of this call's variables. */
         if (x->is_param && y->kind == ObjectKind::Decl && VAR_P(y->decl) && !is_global_var(y->decl))
             return false;
     }
@@ -242,7 +244,8 @@ bool Analysis::reaches(gimple *a, gimple *b)
     return seen[y->index];
 }
 
-/* Follows the parallel regions that begin and end up to `stop` (NULL: the block's end). */
+/* Updates *at by the parallel regions that begin and end in a block before `stop` (NULL: in all of
+ * it). */
 void Analysis::follow_regions(basic_block bb, gimple *stop, Regions *at)
 {
     for (gimple_stmt_iterator i = gsi_start_bb(bb); !gsi_end_p(i) && gsi_stmt(i) != stop;
@@ -290,7 +293,7 @@ bool Analysis::inside_parallel(gimple *stmt)
     return gimple_bb(stmt) && (region_of(stmt) || shadow.orphaned);
 }
 
-/* A store through a pointer that comes out of memory itself. */
+/* Is it a store through a pointer that is itself loaded from memory? */
 static bool by_loaded_pointer(tree ref)
 {
     ref = strip_components(ref);
@@ -311,11 +314,11 @@ static bool by_loaded_pointer(tree ref)
     return false;
 }
 
-/* Two kinds of memory are taken as distinct without proof, and the nest or a note says so:
- *  - an index array and an array that is stored to, reached through two pointers of which nothing
- * more is known (alias);
- *  - a pointer or a number at one place, and an array of bytes reached through another pointer: the
- * language lets bytes be part of anything. (The array's pointer may be what is loaded.) */
+/* Is a store taken to be elsewhere without proof? The nest or a note says so. There are two cases:
+ * (1) an index array and an array that is stored to, reached through two pointers of which nothing
+ * more is known (alias); (2) a pointer or a number at one place, and an array of bytes reached
+ * through another pointer, since the language lets bytes be part of anything. (The array's pointer
+ * may be the loaded value.) */
 bool Analysis::is_elsewhere_by_assumption(Store &s, const Ref &r)
 {
     if (!s.ref)
@@ -335,7 +338,8 @@ std::string in_line(gimple *stmt)
     return at.line ? " in line " + std::to_string(at.line) : "";
 }
 
-/* The assumption that calls between parallel regions and stores of bytes leave a place alone. */
+/* The text of the assumption that calls between parallel regions and stores of bytes do not change
+ * a place. */
 std::string Analysis::explain_unchanged(tree ref, const std::vector<gimple *> &calls,
                                         const std::vector<gimple *> &bytes)
 {
@@ -355,7 +359,7 @@ std::string Analysis::explain_unchanged(tree ref, const std::vector<gimple *> &c
     return s;
 }
 
-/* A store to, or a call that may change, the place r (whose object may not be known). */
+/* May a store or call change the place r (whose object may be unknown)? */
 bool Analysis::may_change(Store &s, const Ref &r)
 {
     if (!s.ref)
@@ -371,7 +375,8 @@ static bool executed_before(gimple *a, gimple *b)
     return x == y ? gimple_uid(a) < gimple_uid(b) : dominated_by_p(CDI_DOMINATORS, y, x);
 }
 
-/* What may run between the last run of `first`, which dominates `then`, and `then`. */
+/* The statements that may be executed between the last execution of `first`, which dominates
+ * `then`, and `then`. */
 class Between
 {
   public:
@@ -402,7 +407,7 @@ class Between
 
   private:
     gimple *first, *then;
-    std::set<basic_block> to_end; /* blocks that lead to `then` from their end */
+    std::set<basic_block> to_end; /* blocks from whose end `then` can be reached */
 };
 
 bool is_bit_field(tree ref)
@@ -411,10 +416,9 @@ bool is_bit_field(tree ref)
            (TREE_CODE(ref) == COMPONENT_REF && DECL_BIT_FIELD_TYPE(TREE_OPERAND(ref, 1)));
 }
 
-/* What the load gets: the value of the store to the same place that comes last before it, wherever
- * it is executed, with no other store on any way from there. NULL where there is no such store. In
- * a team the others' stores may come between: only if the memory is private, or the store is the
- * serial part's. */
+/* The loaded value, if it is known: that of the last store to the same place before the load, with
+ * no other store on any path between them. NULL: there is no such store. In a team the others'
+ * stores may come between: the memory must be private, or the store be in serial code. */
 tree Analysis::last_stored(gimple *load, const Ref &r)
 {
     const class loop *inner = gimple_bb(load)->loop_father;

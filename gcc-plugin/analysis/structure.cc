@@ -45,12 +45,12 @@ class Structure
     Item *parent = nullptr;
     std::vector<Item *> *sink = nullptr;
     std::map<const Construct *, Poly> chunk;
-    std::vector<const Cond *> facts; /* conditions that hold where the walk is */
+    std::vector<const Cond *> facts; /* conditions that hold at the current block */
     int depth = 0;
-    basic_block here = nullptr; /* where the walk is */
+    basic_block here = nullptr; /* the current block */
 
     struct Frame {
-        const class loop *in = nullptr; /* the loop whose body is walked */
+        const class loop *in = nullptr; /* the loop whose body is walked, or NULL */
         edge leave = nullptr;           /* its exit, NULL: any edge out of it is ignored */
         size_t split = 0;               /* items before the test */
         bool tested = false;
@@ -61,7 +61,7 @@ class Structure
         Item *parent;
         std::vector<Item *> *sink;
     };
-    /* What the walk meets while this lives is put into the list of an item. */
+    /* While this object lives, new items go into the given list of an item. */
     struct Inside {
         Inside(Structure &s, Item *it, std::vector<Item *> *list)
             : walk(s), parent(s.parent), sink(s.sink)
@@ -144,7 +144,7 @@ Item *Analysis::make_item(plussi_node_kind kind, location_t loc)
 void Structure::add_reference(gimple *g, tree mem, bool write)
 {
     basic_block bb = gimple_bb(g);
-    /* Scalars that live in memory are no references unless they are asked for. */
+    /* Scalars in memory are no references unless scalars=on. */
     if (DECL_P(mem) && !options.scalars && TREE_CODE(TREE_TYPE(mem)) != ARRAY_TYPE)
         return;
     for (tree t = mem; handled_component_p(t) && !options.scalars; t = TREE_OPERAND(t, 0))
@@ -154,7 +154,8 @@ void Structure::add_reference(gimple *g, tree mem, bool write)
     Ref *r = &an.refs.back();
     r->write = write;
     r->stmt = g;
-    /* GCC 11 gives array references no place of their own; their statements have the operator's. */
+    /* GCC 11 gives array references no location of their own; their statements have the operator's.
+     */
     location_t loc = EXPR_HAS_LOCATION(mem) ? EXPR_LOCATION(mem) : gimple_location(g);
     location_t place = get_pure_location(line_table, loc);
     if (in_system_header_at(loc) && gimple_location(g) != UNKNOWN_LOCATION)
@@ -205,7 +206,7 @@ void Structure::add_call(gcall *g)
         add_reference(g, gimple_call_lhs(g), true);
 }
 
-/* Opens and closes what marker calls stand for. */
+/* Opens and closes the constructs that marker calls name. */
 bool Structure::follow_marker(gimple *g, Frame &frame, std::vector<Open> &open)
 {
     static const std::map<ConstructKind, plussi_node_kind> kinds = {
@@ -298,7 +299,7 @@ void Structure::add_statement(gimple *g, Frame &frame, std::vector<Open> &open)
     }
 }
 
-/* Nothing but the computation of a condition. */
+/* Does the block compute a condition and nothing else? */
 bool Structure::is_pure_test(basic_block bb)
 {
     if (!safe_dyn_cast<gcond *>(plussi_last_stmt(bb)) || EDGE_COUNT(bb->succs) != 2)
@@ -322,8 +323,8 @@ bool Structure::is_pure_test(basic_block bb)
     return true;
 }
 
-/* The condition at the end of bb. Where it cannot be described but all threads decide it alike, it
- * stands for what that statement decides. */
+/* The condition at the end of bb. If it cannot be described but all threads decide it alike, it
+ * refers to the statement that decides. */
 const Cond *Structure::read_decision(basic_block bb)
 {
     const Cond *c = an.resolve(an.read_condition(bb), bb->loop_father);
@@ -342,7 +343,7 @@ static basic_block skip_empty(basic_block bb)
     return bb;
 }
 
-/* After tests whose other way leaves the loop: the run that stays is described. */
+/* The first block after tests whose other way leaves the loop: the run that stays is described. */
 basic_block Structure::skip_leaving_tests(basic_block bb, const Frame &frame)
 {
     for (int hops = 0; frame.in && hops < 400 && single_pred_p(bb) && is_pure_test(bb); hops++) {
@@ -356,7 +357,7 @@ basic_block Structure::skip_leaving_tests(basic_block bb, const Frame &frame)
     return bb;
 }
 
-/* Does every way to bb come from these tests? */
+/* Does every path to bb come from these tests? */
 static bool only_from(basic_block bb, const std::set<basic_block> &tests)
 {
     edge e;
@@ -382,8 +383,8 @@ Structure::Test Structure::read_test(basic_block bb, const Frame &frame)
             {bb}};
 }
 
-/* if (a && b), if ((a || b) && (c || d)): the tests that follow are blocks of their own. True if
- * both ways come out at one block. */
+/* Joins the tests of if (a && b), if ((a || b) && (c || d)), which are blocks of their own. True:
+ * both ways end at one block. */
 bool Structure::join_tests(Test *test, basic_block join, const Frame &frame)
 {
     for (bool again = true; again;) {
@@ -454,7 +455,7 @@ basic_block Structure::add_branch(basic_block bb, Frame &frame)
         it->cond = an.ex.negate(c);
         it->body.swap(it->orelse);
     }
-    /* if (a) if (b): as the compiler has it when it optimises. */
+    /* if (a) if (b) becomes if (a && b), as the compiler has it when it optimises. */
     while (it->orelse.empty() && it->body.size() == 1 && it->body[0]->kind == PLUSSI_N_IF &&
            it->body[0]->orelse.empty()) {
         const Item *inner = it->body[0];
@@ -468,7 +469,7 @@ basic_block Structure::add_branch(basic_block bb, Frame &frame)
     return join;
 }
 
-/* The blocks that a switch on v leads to, but for the default, and when it does. */
+/* The blocks that a switch on v leads to, without the default, and the condition of each. */
 std::vector<std::pair<basic_block, const Cond *>> Structure::switch_ways(gswitch *s, const Poly &v)
 {
     std::vector<std::pair<basic_block, const Cond *>> ways;
@@ -607,7 +608,7 @@ basic_block Structure::find_end(const class loop *l)
     return bb;
 }
 
-/* Is there a construct between a block and `stop', which it leads to? */
+/* Is there a construct on a path from a block to `stop'? */
 static bool leads_to_construct(Shadow &shadow, basic_block from, basic_block stop)
 {
     std::set<basic_block> seen{from, stop};
@@ -629,8 +630,8 @@ static bool leads_to_construct(Shadow &shadow, basic_block from, basic_block sto
     return false;
 }
 
-/* Where the walk goes on after a loop. One that is left in several ways (a return from a loop that
- * reads options) may lead past constructs: the way to them is taken. */
+/* The block where the walk continues after a loop. A loop with several exits (a return from a loop
+ * that reads options) may lead past constructs: the exit that leads to them is taken. */
 basic_block Structure::choose_way_on(const class loop *l, const Frame &around)
 {
     basic_block next = find_end(l), found = nullptr;
@@ -699,7 +700,7 @@ static bool item_uses_iv(const Item *it, const Loop *l)
 {
     auto is = [&](const Atom *a) { return a->kind == AtomKind::Iv && a->loop == l; };
     if (it->kind == PLUSSI_N_LOOP)
-        return true; /* not to be repeated */
+        return true; /* a loop may not be repeated */
     if (it->cond && any_atom(it->cond, is))
         return true;
     if (it->ref && (any_atom(it->ref->offset, is) || any_atom(it->ref->table_offset, is)))
@@ -711,7 +712,7 @@ static bool item_uses_iv(const Item *it, const Loop *l)
     return false;
 }
 
-/* p >= 0 by what the guards around say. */
+/* Is p >= 0 by the conditions around? */
 bool Structure::is_known_nonnegative(const Poly &p)
 {
     int64_t c = 0;
@@ -740,7 +741,7 @@ bool Structure::is_known_nonnegative(const Poly &p)
     return false;
 }
 
-/* Minima and maxima that the guards around decide. */
+/* Replaces minima and maxima that the conditions around decide. */
 Poly Structure::apply_facts(const Poly &p)
 {
     constexpr unsigned extremes = kind_bit(AtomKind::Min) | kind_bit(AtomKind::Max);
@@ -759,8 +760,8 @@ Poly Structure::apply_facts(const Poly &p)
     });
 }
 
-/* May a loop that is not described be a loop over a symbol: how many iterations it took? It holds
- * parallel loops, and all threads execute it alike. */
+/* Can a loop that is not described become a loop over a symbol for its number of iterations? It
+ * must hold parallel loops, and all threads must execute it alike. */
 bool Structure::is_countable(const class loop *l, bool holds_parallel)
 {
     Item probe(PLUSSI_N_LOOP);
@@ -800,14 +801,15 @@ void Structure::add_uncounted_loop(Loop *r)
     for (const Item *p = parent; p; p = p->parent)
         serial &= p->kind != PLUSSI_N_PARALLEL;
     if (serial && loop_depth(r->cfg) == 1)
-        info.trips = r; /* elsewhere the run has more than one number */
+        info.trips = r; /* elsewhere a run has more than one such number */
     Frame frame;
     r->name = "trip";
     add_loop(r, &frame)->hi = an.ex.symbol(key, r->loc);
     walk_body(&frame);
 }
 
-/* The code before the test, the body's first `split' items, runs once more than what follows it. */
+/* The code before the test, the body's first `split' items, is executed once more than the code
+ * after it. */
 void Structure::repeat_test(Loop *r, Item *it, size_t split)
 {
     std::vector<Item *> a(it->body.begin(), it->body.begin() + split);
@@ -818,7 +820,7 @@ void Structure::repeat_test(Loop *r, Item *it, size_t split)
     if (a.empty())
         return;
     if (!whole && !uses) {
-        for (Item *k : a) /* the test that says leave; items without loops are shared */
+        for (Item *k : a) /* the test that ends the loop; items without loops are shared */
             sink->push_back(k);
         return;
     }
@@ -842,7 +844,7 @@ void Structure::add_swaps(Loop *r, Item *it)
         const Atom *x = an.closed_form(s.first, r->cfg, NULL).is_atom();
         const Atom *y = an.closed_form(s.second, r->cfg, NULL).is_atom();
         if (!x || !y || x->kind != AtomKind::Base || y->kind != AtomKind::Base)
-            continue; /* their references say so */
+            continue; /* their references have the reason */
         Item *k = an.make_item(PLUSSI_N_SWAP, r->loc);
         k->a = x->object;
         k->b = y->object;

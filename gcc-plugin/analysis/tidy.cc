@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What happens to the tree between structure.cc and the nest.
+ * Prepares the tree for the nest, after structure.cc.
  *
  * The parallel part: serial code before the first and after the last parallel construct, at
- * function level, is left out. A function with a worksharing construct whose parallel region is in
- * a caller is put into one, whole.
+ * function level, is removed. A function with a worksharing construct whose parallel region is in a
+ * caller is put into one, whole.
  *
  * The order of references: GIMPLE evaluates `C[i][j] += a * b` as read C, read a, read b, write C
- * where C[i][j] is an array element, and as a, b, read C, write C where it is reached through a
- * pointer. In the description the read is immediately before the write. The two accesses of a
- * compound assignment are known by their place: both come from one expression of the source, so
- * line and column agree, while C = C + a has two. For the same reason the subscript loads of such
- * an expression (`h[idx[i]] += 1`) occur twice in GIMPLE and once in the source: one is dropped.
+ * if C[i][j] is an array element, and as a, b, read C, write C if it is reached through a pointer.
+ * In the description the read is immediately before the write. The two accesses of a compound
+ * assignment are known by their place: both come from one expression of the source, so line and
+ * column agree, while C = C + a has two. For the same reason the subscript loads of such an
+ * expression (`h[idx[i]] += 1`) occur twice in GIMPLE and once in the source: one is dropped.
  */
 #include "analysis/tidy.h"
 
@@ -41,7 +41,7 @@ bool is_executed_by_all(const Item *it)
     return true;
 }
 
-/* Of collapsed loops all must be described, one directly in the other. */
+/* Makes a collapsed nest unknown unless all its loops are described, one directly in the other. */
 static void check_collapse(Item *it)
 {
     std::string why;
@@ -64,8 +64,8 @@ static void check_collapse(Item *it)
     it->a = nullptr;
 }
 
-/* All threads agree on it: symbols of value 0 or 1 stand for what is not known of it, one for each
- * statement that decides, or else one for the whole. */
+/* Replaces the unknown parts of a condition that all threads decide alike by symbols of value 0 or
+ * 1, one for each statement that decides, or else one for the whole. */
 static const Cond *by_symbols(Analysis &an, const Cond *c, const Item *it)
 {
     if (c->op == Cond::And)
@@ -83,7 +83,7 @@ static const Cond *by_symbols(Analysis &an, const Cond *c, const Item *it)
     return an.ex.relation(c->flipped ? Cond::Eq : Cond::Ne, an.ex.symbol(key, info.loc), Poly(0));
 }
 
-/* Guards and clauses that cannot be described. */
+/* Makes guards and clauses that cannot be described unknown. */
 static void find_unknowns(Analysis &an, std::vector<Item *> *items)
 {
     for (Item *it : *items) {
@@ -216,7 +216,7 @@ void order_references(std::vector<Item *> *items)
     }
 }
 
-/* The same statements, described twice. */
+/* Are these the same statements, described twice? */
 static bool same_code(const std::vector<Item *> &a, const std::vector<Item *> &b)
 {
     bool same = a.size() == b.size();
@@ -228,8 +228,8 @@ static bool same_code(const std::vector<Item *> &a, const std::vector<Item *> &b
     return same;
 }
 
-/* if (a) X else if (b) X else Y, X the same statements: if (a || b) X else Y. The later X is what
- * its loops know. */
+/* if (a) X else if (b) X else Y, X the same statements: if (a || b) X else Y. The later X is kept:
+ * its items are those that the loops refer to. */
 static void join_alternatives(Exprs &ex, Item *it)
 {
     while (it->orelse.size() == 1 && it->orelse[0]->kind == PLUSSI_N_IF &&

@@ -10,16 +10,16 @@
 namespace pluss
 {
 
-/* What does not belong to the parallel part goes; undescribable guards become unknown items. */
+/* Removes what does not belong to the parallel part; guards that cannot be described become unknown
+ * items. */
 void tidy_tree(Analysis &an, std::vector<Item *> *top);
-/* Whether all threads that come to an item do the same there: it is in no worksharing
- * construct. */
+/* Do all threads that reach an item execute it alike? It is then in no worksharing construct. */
 bool is_executed_by_all(const Item *it);
-/* Is the loop a worksharing one, or one of several that are shared out together? */
+/* Is the loop a worksharing loop, or one of several collapsed into one? */
 bool is_shared_loop(Shadow &shadow, const class loop *l);
-/* References in the order of docs/nest-format.md. */
+/* Puts references into the order of docs/nest-format.md. */
 void order_references(std::vector<Item *> *items);
-/* Takes away the references for which `drop` says so, and what is then empty. */
+/* Removes the references that `drop` selects, and items that are empty then. */
 void prune_items(Exprs &ex, std::vector<Item *> *items,
                  const std::function<bool(const Ref *)> &drop);
 

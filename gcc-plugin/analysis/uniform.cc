@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Is a value that each thread of a team computes for itself the same for all of them? Only then one
- * symbol stands for it. It is where it is made of such values alone: constants, what was there
- * before the team was, memory that the threads share. The bounds of a worksharing loop are by
- * OpenMP's rule. Two things are the thread's own: what a
- * function returns that is not constant (the thread's number first of all), and what it reads from
- * shared memory while the others wait, to change it next (a counter in a critical section).
+ * Is a value that each thread of a team computes for itself the same in all of them? Only then can
+ * one symbol represent it. It is, if it is made of such values only: constants, values from before
+ * the team was created, memory that the threads share. The bounds of a worksharing loop are the
+ * same by OpenMP's rule. Two kinds of values are the thread's own: the result of a function that is
+ * not constant (the thread's number first of all), and what it reads from shared memory while the
+ * others wait, to change it next (a counter in a critical section).
  */
 #include "analysis/analysis.h"
 
@@ -14,8 +14,8 @@
 namespace pluss
 {
 
-/* Inside of critical or ordered, or an atomic access; *one: of a construct that one thread
- * executes. */
+/* Is it inside of critical or ordered, or an atomic access? *one: it is in a construct that one
+ * thread executes. */
 static bool one_at_a_time(Shadow &shadow, gimple *stmt, bool *one)
 {
     std::map<const Construct *, int> open;
@@ -71,7 +71,7 @@ bool Analysis::is_uniform_load(gassign *load, std::set<tree> *seen)
     return true;
 }
 
-/* The branches between a block and the one where all its ways part. */
+/* Do all threads take the same of the paths that end at a PHI's block? */
 bool Analysis::is_uniform_choice(gphi *phi, std::set<tree> *seen)
 {
     basic_block join = gimple_bb(phi), top = get_immediate_dominator(CDI_DOMINATORS, join);

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Differences of unsigned numbers, which wrap around below 0. Polynomials know nothing of that: a
- * difference is a negative number in them. Where a number's size tells (it is compared, divided or
- * made wider) and it is not certain to be 0 or more, one of 32 bits is taken modulo 2^32; one of 64
- * bits, whose modulus a nest does not have,
- *   - is larger than all others, where it is compared with one that does not wrap around;
- *   - is not described, where it can be seen to be negative (-m, t in -5..n);
+ * Differences of unsigned numbers wrap around below 0, but in a polynomial a difference is a
+ * negative number. If a use depends on the number's size (a comparison, a division, a conversion to
+ * a wider type) and the number is not certain to be 0 or more, one of 32 bits is taken modulo 2^32.
+ * One of 64 bits, whose modulus a nest does not have,
+ *
+ *   - is larger than all others, if it is compared with one that does not wrap around;
+ *   - is not described, if it can be seen to be negative (-m, t in -5..n);
  *   - is taken not to be negative elsewhere, which a note says.
- * Where a program with such a number would go astray there is nothing to watch: n - 1 as a
- * subscript is in the array, and so is a counter that begins there and goes down.
+ *
+ * Nothing is done where such a number would be a fault of the program: n - 1 as a subscript is in
+ * the array, and so is a counter that begins there and goes down.
  */
 #include "analysis/analysis.h"
 
@@ -22,7 +24,7 @@ bool is_size(const Poly &p)
 {
     if (p.bad)
         return false;
-    int64_t least = 0; /* of what is not negative for certain: the constant, and a team of one */
+    int64_t least = 0; /* the sum of the constant and of teams of one thread */
     for (const Term &t : p.terms) {
         bool team = t.mono.size() == 1 && t.mono[0]->kind == AtomKind::Team;
         if (t.mono.empty() || team) {
@@ -42,7 +44,7 @@ bool is_size(const Poly &p)
     return least >= 0;
 }
 
-/* p >= 0, symbols counting as not negative, induction variables by their loops' bounds. */
+/* Is p >= 0, if symbols are not negative and induction variables are in their loops' bounds? */
 bool Analysis::not_negative(const Poly &p)
 {
     Poly low;
@@ -51,7 +53,7 @@ bool Analysis::not_negative(const Poly &p)
     return is_size(low);
 }
 
-/* Where the least value can be told, whichever choices are made. */
+/* Can p be negative for some choice of its selects? Only if its least value is known. */
 static bool may_be_negative(Exprs &ex, const Poly &p, int choices)
 {
     Poly low;
@@ -78,13 +80,13 @@ static bool may_be_negative(Exprs &ex, const Poly &p, int choices)
 
 static bool may_have_wrapped(tree type)
 {
-    /* Fortran has no unsigned numbers; those of the compiler count iterations that there are. */
+    /* Fortran has no unsigned numbers; the compiler's own count iterations, which exist. */
     return INTEGRAL_TYPE_P(type) && TYPE_UNSIGNED(type) && !lang_GNU_Fortran() &&
            (TYPE_PRECISION(type) == 32 || TYPE_PRECISION(type) == 64);
 }
 
-/* Can p be seen to be negative, though its type has no such number? A loop's own counter is taken
- * not to be. */
+/* Can p be seen to be negative, though its type has no negative numbers? A loop's own counter is
+ * taken not to be. */
 bool Analysis::wraps(const Poly &p, tree type, gimple *at)
 {
     constexpr unsigned hides =
@@ -94,13 +96,13 @@ bool Analysis::wraps(const Poly &p, tree type, gimple *at)
         return false;
     int64_t k;
     if (p.is_const(&k))
-        return TYPE_PRECISION(type) == 32; /* a large one of 64 bits: loops.cc */
+        return TYPE_PRECISION(type) == 32; /* loops.cc handles large ones of 64 bits */
     const class loop *l = gimple_bb(at) ? gimple_bb(at)->loop_father : outermost();
     return may_be_negative(ex, resolve(p, l), TYPE_PRECISION(type) == 32 ? 6 : 0) &&
            !is_guarded(p, at);
 }
 
-/* Whichever choices are made. Symbols count as not negative, and `facts' are not. */
+/* Is p >= 0 for every choice of its selects? Symbols are not negative, and neither are `facts'. */
 static bool certainly_not_negative(Exprs &ex, const Poly &p, const std::vector<Poly> &facts,
                                    int choices)
 {
@@ -132,7 +134,7 @@ static bool certainly_not_negative(Exprs &ex, const Poly &p, const std::vector<P
     return true;
 }
 
-/* Is p a difference of which it is not known that it is not negative? */
+/* Is p a difference that is not known to be 0 or more? */
 bool Analysis::is_open_difference(const Poly &p, tree type, gimple *at)
 {
     bool less = false;
@@ -141,7 +143,7 @@ bool Analysis::is_open_difference(const Poly &p, tree type, gimple *at)
     if (!less || !may_have_wrapped(type) || p.bad || p.is_const(nullptr) || !gimple_bb(at))
         return false;
     const class loop *inner = gimple_bb(at)->loop_father;
-    /* A value in memory is a size, as a symbol is. */
+    /* A value in memory is taken for a size, like a symbol. */
     auto sizes = [&](const Poly &q) {
         return ex.replace(q, kind_bit(AtomKind::Load), [&](const Atom *a, Poly *out) {
             *out = ex.symbol("size:" + std::to_string(a->id), UNKNOWN_LOCATION);
@@ -152,7 +154,7 @@ bool Analysis::is_open_difference(const Poly &p, tree type, gimple *at)
     if (q.bad || (q.kinds() & (kind_bit(AtomKind::Opaque) | kind_bit(AtomKind::Base) |
                                kind_bit(AtomKind::Phi))))
         return false;
-    std::vector<Poly> facts; /* an iteration that runs is in its loop's range */
+    std::vector<Poly> facts; /* an iteration that is executed is in its loop's range */
     for (const class loop *l = inner; loop_depth(l) > 0; l = loop_outer(l)) {
         Loop *r = get_loop(l);
         if (!r->busy && r->reason.empty())
@@ -161,7 +163,7 @@ bool Analysis::is_open_difference(const Poly &p, tree type, gimple *at)
     return !certainly_not_negative(ex, sizes(q), facts, 4) && !is_guarded(p, at);
 }
 
-/* Of two values at least: n - 1 is not. */
+/* Is it a difference of two values? n - 1 is not. */
 static bool has_two_values(const Poly &p)
 {
     return p.terms.size() > 2 || (p.terms.size() == 2 && p.constant() == 0);
@@ -183,7 +185,7 @@ Poly Analysis::unwrap(const Poly &p, tree type, gimple *at, Wrapped as)
     return p;
 }
 
-/* Is a value part of addresses, and of nothing else? */
+/* Is a value used in addresses only? */
 bool is_subscript(tree name, int hops)
 {
     imm_use_iterator i;

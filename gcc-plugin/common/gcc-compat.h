@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The one door to GCC's headers, and the shims between its versions. STL headers stand first: GCC's
- * system.h poisons names that they use, and its safe-ctype.h redefines toupper and friends.
+ * All of GCC's headers, in an order that works, and the differences between GCC's versions. STL
+ * headers come first: GCC's system.h poisons names that they use, and its safe-ctype.h redefines
+ * toupper and others.
  *
  * How to look at what this plugin sees:
+ *
  *   gcc -fplugin=build/pluss.so -fopenmp -fdump-tree-gimple-lineno x.c    the input of the pass
  *   gcc -fplugin=build/pluss.so -fplugin-arg-pluss-dump=on -fopenmp x.c   the shadow body in SSA
  *   gcc -wrapper gdb,--args -fplugin=build/pluss.so -fopenmp x.c
@@ -84,22 +86,22 @@ extern "C" {
 #include "ggc.h"
 /* clang-format on */
 
-/* A source file's path as it is recorded: what -fmacro-prefix-map makes of it, as of __FILE__, else
- * -fdebug-prefix-map; -ffile-prefix-map is both. The compiler's own memory, or `file`. */
+/* A source file's path as it is recorded: as -fmacro-prefix-map maps it (like __FILE__), else as
+ * -fdebug-prefix-map does; -ffile-prefix-map sets both. Returns `file` itself or memory of the
+ * compiler. */
 static inline const char *plussi_recorded_path(const char *file)
 {
     const char *mapped = remap_macro_filename(file);
     return mapped == file || !strcmp(mapped, file) ? remap_debug_filename(file) : mapped;
 }
 
-/* The last statement of a block that is no debug statement; NULL: there is none. (last_stmt until
- * GCC 13.) */
+/* The last statement of a block other than debug statements, or NULL. (last_stmt until GCC 13.) */
 static inline gimple *plussi_last_stmt(basic_block bb)
 {
     return gsi_stmt(gsi_last_nondebug_bb(bb));
 }
 
-/* Makes the first error that the compiler reports its last act. */
+/* Makes the compiler abort at the first error that it reports. */
 static inline void plussi_abort_on_error(void)
 {
 #if GCCPLUGIN_VERSION >= 14000
@@ -109,7 +111,7 @@ static inline void plussi_abort_on_error(void)
 #endif
 }
 
-/* No warning about a variable that may have no value. */
+/* Switches off warnings that a variable may have no value. */
 static inline void plussi_expect_uninitialized(tree var)
 {
 #if GCCPLUGIN_VERSION >= 12000
@@ -123,7 +125,7 @@ static inline void plussi_expect_uninitialized(tree var)
 /* Does GCC keep SSA names without a definition after it has moved a parallel construct's body? */
 static const bool plussi_keeps_dangling_names = GCCPLUGIN_VERSION < 12000;
 
-/* GCC 12's. */
+/* startswith of GCC 12. */
 static inline bool plussi_startswith(const char *s, const char *prefix)
 {
     return strncmp(s, prefix, strlen(prefix)) == 0;

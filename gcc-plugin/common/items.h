@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What the plugin knows of one function, between GIMPLE and the nest.
+ * What the plugin knows about one function, between GIMPLE and the nest:
  *
- *   Construct  an OpenMP construct that was flattened away; marker calls in the shadow body name it
- *   Object     a piece of memory that references are told apart by: a variable, what a pointer
- *              points to, a heap block, the rows that a table of pointers leads to
+ *   Construct  an OpenMP construct that was flattened; marker calls in the shadow body name it
+ *   Object     a block of memory that references are told apart by: a variable, the target of a
+ *              pointer, a heap block, the rows that a table of pointers leads to
  *   Ref        one source-level load or store of an object
  *   Loop       a loop of the shadow's CFG with its induction variable and bounds
  *   Item       a node of the tree that becomes the nest
@@ -39,8 +39,8 @@ enum class ConstructKind {
     Master,
     Critical,
     Ordered,
-    Unknown, /* body dropped; `what` says which construct */
-    Body     /* marks the body of dimension `dim` of loop construct `of` */
+    Unknown, /* its body is dropped; `what` names the construct */
+    Body     /* the body of the loop at depth `dim` of the construct `of` */
 };
 
 struct Construct {
@@ -65,20 +65,20 @@ struct Construct {
 struct Marker {
     Construct *construct;
     bool end;
-    tree arg[2]; /* NULL where not given */
+    tree arg[2]; /* NULL: the call has no such argument */
 };
 
 /* ---- memory (memory.cc) ---------------------------------------------------------------------- */
 
 enum class ObjectKind {
     Decl,    /* a variable */
-    Pointer, /* what a pointer value leads to: parameter, global, field */
+    Pointer, /* the target of a pointer: parameter, global, field */
     Heap,    /* a block allocated in the function */
-    Rows     /* what the elements of a table of pointers lead to */
+    Rows     /* the targets of a table of pointers */
 };
 
-/* Where the program computes a value that the description takes as given. Statements are the
- * shadow's. Nothing set: it is not known where. */
+/* Where the program computes a value that the description uses as a symbol. Statements are the
+ * shadow's. All fields empty: origin unknown. */
 struct Origin {
     tree parm = NULL_TREE;       /* this parameter's value at the function's start */
     gimple *def = nullptr;       /* computed by this statement, which runs once */
@@ -91,7 +91,7 @@ struct Object {
     ObjectKind kind;
     tree decl = NULL_TREE; /* Decl: the variable; Pointer: the variable that holds it, if any */
     tree type = NULL_TREE; /* Decl: of the variable; else what the pointer points to, or NULL */
-    std::string name;      /* as in the source; made unique when it is emitted */
+    std::string name;      /* as in the source; the nest's builder makes it unique */
     std::string source;    /* Pointer: the expression that the name was made of */
     location_t loc = 0;    /* of the declaration: orders the arrays of a nest */
     bool is_private = false;
@@ -109,10 +109,10 @@ struct Object {
     explicit Object(ObjectKind k) : kind(k) {}
 };
 
-/* One level of an address: `sub` steps of `stride` bytes. */
+/* One level of an address: subscript `sub` times `stride` bytes. */
 struct Level {
     Poly stride, sub;
-    Poly extent;               /* of the array type, 0 where it is not known */
+    Poly extent;               /* of the array type; 0: not known */
     bool from_pointer = false; /* steps of the pointer's own type, not an array's subscript */
 };
 
@@ -130,11 +130,13 @@ struct Ref {
     tree elem_type = NULL_TREE; /* of what the innermost level steps over */
     tree type = NULL_TREE;      /* of the access */
     bool write = false, atomic = false;
-    bool is_constant = false; /* what the compiler made of a constant: no memory of the program's */
-    std::string reason;       /* why it cannot be described; "" if it can */
-    location_t place = 0;     /* of the expression: tells a compound assignment's two accesses */
+    bool is_constant =
+        false;          /* the compiler put a constant there: it is not memory of the program */
+    std::string reason; /* why it cannot be described; "" if it can */
+    location_t place =
+        0; /* of the expression: the two accesses of a compound assignment have the same */
     gimple *stmt = nullptr;
-    const Ref *with = nullptr; /* a compound assignment's read: the write that it is before */
+    const Ref *with = nullptr; /* read of a compound assignment: the write that follows it */
 };
 
 /* ---- loops (loops.cc) ------------------------------------------------------------------------ */
@@ -163,7 +165,7 @@ struct Loop {
 struct Item {
     plussi_node_kind kind;
     location_t loc = 0;
-    basic_block bb = nullptr; /* of the shadow: where it starts; a loop's header */
+    basic_block bb = nullptr; /* the block of the shadow where it starts; a loop's header */
     Item *parent = nullptr;
     std::vector<Item *> body, orelse;
     Loop *loop = nullptr;                 /* LOOP */
@@ -178,8 +180,8 @@ struct Item {
     Object *a = nullptr, *b = nullptr; /* SWAP; UNKNOWN: a or NULL */
     plussi_unknown_kind unknown = PLUSSI_UNKNOWN_CONTROL;
     std::string reason;          /* UNKNOWN */
-    bool holds_parallel = false; /* UNKNOWN: a parallel construct is lost with it */
-    bool collapsed = false;      /* LOOP: an inner one of collapsed loops */
+    bool holds_parallel = false; /* UNKNOWN: it replaces a parallel construct */
+    bool collapsed = false;      /* LOOP: an inner loop of a collapsed nest */
 
     explicit Item(plussi_node_kind k) : kind(k) {}
 };

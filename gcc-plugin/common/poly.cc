@@ -248,8 +248,8 @@ uint64_t Poly::hash() const
 
 /* ---- atoms ----------------------------------------------------------------------------------- */
 
-/* Reasons tell opaque atoms apart that come from no SSA name; a symbol is the same whatever is
- * known of its type. */
+/* Opaque atoms without an SSA name are told apart by their reasons. A symbol is the same whatever
+ * its type is known to be. */
 static bool same_contents(const Atom &a, const Atom &b)
 {
     bool typed = a.kind != AtomKind::Symbol;
@@ -461,7 +461,7 @@ Poly Exprs::extreme(AtomKind kind, const Poly &a, const Poly &b)
         else
             args.push_back(*p);
     }
-    /* Of two that differ by a constant one goes. */
+    /* If two differ by a constant, one of them is dropped. */
     for (size_t i = 0; i < args.size(); i++)
         for (size_t j = i + 1; j < args.size();) {
             int64_t d = 0;
@@ -516,7 +516,7 @@ static bool not_negative_form(const Cond *c, Poly *p)
     }
 }
 
-/* p where c is known to hold (or not to): choices inside of p that c decides are made. */
+/* p if c is known to hold (or not to): resolves the choices inside of p that c decides. */
 Poly Exprs::assume(const Poly &p, const Cond *c, bool holds)
 {
     Poly known;
@@ -525,12 +525,12 @@ Poly Exprs::assume(const Poly &p, const Cond *c, bool holds)
     if (!holds)
         known = -known - Poly(1);
     return replace(p, kind_bit(AtomKind::Select), [&](const Atom *a, Poly *out) {
-        Poly asked;
+        Poly tested;
         int64_t d = 0;
-        if (a->kind != AtomKind::Select || !not_negative_form(a->cond, &asked))
+        if (a->kind != AtomKind::Select || !not_negative_form(a->cond, &tested))
             return false;
-        bool yes = (asked - known).is_const(&d) && d >= 0;
-        bool no = !yes && (-asked - Poly(1) - known).is_const(&d) && d >= 0;
+        bool yes = (tested - known).is_const(&d) && d >= 0;
+        bool no = !yes && (-tested - Poly(1) - known).is_const(&d) && d >= 0;
         if (!yes && !no)
             return false;
         *out = assume(a->args[yes ? 0 : 1], c, holds);
@@ -538,7 +538,7 @@ Poly Exprs::assume(const Poly &p, const Cond *c, bool holds)
     });
 }
 
-/* r, where c is r || last (r && last), whose parts are grouped from the left; NULL: it is not. */
+/* Returns r if c is r || last (r && last), whose parts are grouped from the left; else NULL. */
 static const Cond *without_last(Cond::Op op, const Cond *c, const Cond *last)
 {
     std::vector<const Cond *> parts;
@@ -567,7 +567,7 @@ Poly Exprs::select(const Cond *c, const Poly &a, const Poly &b)
     return select_known(c, assume(a, c, true), assume(b, c, false));
 }
 
-/* The same where a does not ask for c again, nor b. */
+/* The same if neither a nor b depends on c. */
 Poly Exprs::select_known(const Cond *c, const Poly &a, const Poly &b)
 {
     if (a == b)
@@ -613,7 +613,7 @@ Poly Exprs::select_known(const Cond *c, const Poly &a, const Poly &b)
             Poly common(t.mono[0]);
             return common + select(c, a - common, b - common);
         }
-    /* c ? 0 : 8 p is 8 (c ? 0 : p): the bytes of an element are not in the choice. */
+    /* c ? 0 : 8 p is 8 (c ? 0 : p): the size of an element is factored out of the choice. */
     uint64_t factor = 0;
     for (const Poly *p : {&a, &b})
         for (const Term &t : p->terms)
@@ -654,7 +654,7 @@ const Cond *Exprs::unknown(const std::string &reason, gimple *test)
     return keep_condition(c);
 }
 
-/* p >= 0 in every thread of every team: of thread numbers (from 0) and team sizes (from 1). */
+/* Is p >= 0 in every thread of every team? Thread numbers begin at 0, team sizes at 1. */
 static bool in_every_team(const Poly &p)
 {
     int64_t least = 0;
@@ -789,7 +789,7 @@ const Cond *Exprs::negate(const Cond *c)
 
 /* ---- replacement and search ------------------------------------------------------------------ */
 
-/* The same atom where nothing in it is replaced. */
+/* Replaces in the operands of an atom; returns the same atom if nothing changes. */
 Poly Exprs::replace_operands(const Atom *a, unsigned kinds, const Replace &f)
 {
     const Cond *c = a->cond ? replace(a->cond, kinds, f) : nullptr;

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Integer expressions as the plugin reasons about them: polynomials with 64-bit coefficients over
- * atoms. An atom is what arithmetic does not look into: an induction variable, a symbol, a value
- * loaded from memory, the address of an object, a floor division, a minimum, ... Atoms are
- * interned: equal atoms are the same pointer, so two polynomials are equal iff their terms are.
+ * Integer expressions of the analysis: polynomials with 64-bit coefficients over atoms. An atom is
+ * an operand that arithmetic does not look into: an induction variable, a symbol, a value loaded
+ * from memory, the address of an object, a floor division, a minimum, ... Atoms are interned: equal
+ * atoms are the same pointer, so two polynomials are equal iff their terms are.
  *
- * Arithmetic that overflows 64 bits gives a polynomial marked `bad`, which stays bad and which
- * nobody may emit. Nothing in here knows GIMPLE.
+ * Arithmetic that overflows 64 bits gives a polynomial marked `bad'. Every result computed from it
+ * is bad, too, and none is ever written into a nest. Nothing in here knows GIMPLE.
  *
- * An expression is a graph in memory and a tree to whoever walks over it. A tree of more than
- * MAX_SIZE nodes is no operand: what would be made of it is opaque, a condition of it unknown, and
- * a sum of more terms or a larger product bad. So walks and recursion end soon, whatever the
- * program computes.
+ * An expression is a graph in memory, but walks over it visit it as a tree. A tree of more than
+ * MAX_SIZE nodes may not become an operand: the result is opaque instead, a condition on it
+ * unknown, and a sum of more terms or a larger product bad. This bounds walks and recursion,
+ * whatever the program computes.
  */
 #ifndef PLUSSI_PLUGIN_POLY_H
 #define PLUSSI_PLUGIN_POLY_H
@@ -53,7 +53,7 @@ class Poly
     Small<Term, 2> terms; /* in order of mono */
     bool bad = false;
 
-    /* The kinds of all atoms, those of operands included: a sum of kind_bit(). */
+    /* The kinds of all atoms, operands' included, as a sum of kind_bit(). */
     unsigned kinds() const;
     unsigned size() const; /* nodes of the tree */
 
@@ -68,7 +68,7 @@ class Poly
     bool is_const(int64_t *value) const; /* value may be NULL */
     int64_t constant() const;            /* the constant term */
     const Atom *is_atom() const;         /* exactly one atom, coefficient 1; else NULL */
-    /* The quotient if d divides this without rest; false otherwise. */
+    /* Sets the quotient if d divides this without rest; else returns false. */
     bool divide(const Poly &d, Poly *quotient) const;
     /* this = quotient * d + rest, where no term of the rest is a multiple of d's leading term. */
     void divide(const Poly &d, Poly *quotient, Poly *rest) const;
@@ -123,33 +123,33 @@ struct Atom {
     bool is_signed = true; /* Load, Symbol */
     std::string name;      /* Symbol: unique key */
     std::string reason;    /* Opaque */
-    location_t loc = 0;    /* Opaque, Symbol: where it was met first */
+    location_t loc = 0;    /* Opaque, Symbol: where it first occurs */
 
     explicit Atom(AtomKind k) : kind(k) {}
     bool is_pointer_load() const { return kind == AtomKind::Load && pointer; }
 };
 
-/* A condition. Unknown carries the reason and, where one statement decides it, that one. */
+/* A condition. Unknown has the reason and, if one statement decides it, that statement. */
 struct Cond {
     enum Op { True, False, Lt, Le, Gt, Ge, Eq, Ne, And, Or, Unknown } op;
     Poly l, r;
     const Cond *a = nullptr, *b = nullptr;
     std::string reason;
-    gimple *test = nullptr; /* Unknown: it holds where this condition does, ... */
-    bool flipped = false;   /* ... or does not */
+    gimple *test = nullptr; /* Unknown: it holds if this statement's condition does, ... */
+    bool flipped = false;   /* ... or if it does not */
     explicit Cond(Op o) : op(o) {}
     unsigned nodes = 1;     /* of the tree */
     unsigned kinds() const; /* of all atoms in it */
     bool same(const Cond &o) const;
 };
 
-/* lo <= p <= hi, or (outside) not; INT64_MIN and INT64_MAX: no bound. */
+/* The condition lo <= p <= hi, or (outside) its negation; INT64_MIN and INT64_MAX: no bound. */
 struct Range {
     Poly p;
     int64_t lo = INT64_MIN, hi = INT64_MAX;
     bool outside = false;
 };
-void toward_zero(Cond *c); /* ranges.cc: the one form of a comparison with a constant */
+void toward_zero(Cond *c); /* ranges.cc: brings a comparison with a constant into its normal form */
 
 /* Makes and owns atoms and conditions. */
 class Exprs
@@ -162,12 +162,12 @@ class Exprs
     Poly load(Object *object, const Poly &offset, unsigned width, bool is_signed, bool pointer);
     Poly div(const Poly &a, const Poly &b);
     Poly mod(const Poly &a, const Poly &b);
-    /* What is p modulo m, with no remainder of a multiple of m left in its sum. */
+    /* An expression that equals p modulo m, without remainders of multiples of m in its sum. */
     Poly without_range(const Poly &p, int64_t m);
     Poly min(const Poly &a, const Poly &b) { return extreme(AtomKind::Min, a, b); }
     Poly max(const Poly &a, const Poly &b) { return extreme(AtomKind::Max, a, b); }
     Poly select(const Cond *c, const Poly &a, const Poly &b);
-    /* type: of its numbers; NULL where that is not known. */
+    /* type: of its value; NULL: not known. */
     Poly symbol(const std::string &key, location_t loc, tree type = NULL_TREE);
     Poly opaque(tree ssa, const std::string &reason, location_t loc);
     Poly simple(AtomKind kind); /* Thread, Team */
@@ -204,9 +204,9 @@ class Exprs
 /* Visits every atom of an expression, operands included; stops and returns true when f does. */
 bool any_atom(const Poly &p, const std::function<bool(const Atom *)> &f);
 bool any_atom(const Cond *c, const std::function<bool(const Atom *)> &f);
-/* The first reason why p cannot be described, or NULL. */
+/* The first opaque atom of p, or NULL. */
 const Atom *find_opaque(const Poly &p);
-std::string find_unknown(const Cond *c); /* "" where it can be described */
+std::string find_unknown(const Cond *c); /* "": it can be described */
 
 } // namespace pluss
 #endif

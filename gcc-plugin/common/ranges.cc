@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Conditions that compare one value with constants: one form, however they came to be written.
+ * Conditions that compare one value with constants are brought into one form, however the source or
+ * the compiler writes them.
  *
  * When it optimises, GCC's front ends make x - 3u <= 1u of x == 3 || x == 4, and of 3 <= x && x <=
  * 4; at -O0 they leave what the source has. Here each such condition is a range of the value, or
- * all but a range; two of them that are joined and leave one range are one condition.
+ * its complement; two of them that are joined and leave one range become one condition.
  */
 #include "common/poly.h"
 
@@ -18,7 +19,7 @@ namespace
 
 constexpr int64_t NONE_BELOW = INT64_MIN, NONE_ABOVE = INT64_MAX;
 
-/* The numbers that p's type leaves to it, where p is an atom of a known type. */
+/* The range of p's type, if p is an atom of a known type. */
 void type_range(const Poly &p, int64_t *least, int64_t *most)
 {
     *least = NONE_BELOW;
@@ -53,7 +54,7 @@ bool one_bound(const Cond *c, Range *out)
     return true;
 }
 
-/* Numbers that p's type has no others beyond are no bounds. */
+/* Removes the bounds that p's type implies anyway. */
 void open_ends(Range *r)
 {
     int64_t least, most;
@@ -90,7 +91,7 @@ bool range_of(const Cond *c, Range *out)
     return true;
 }
 
-/* What is in both, where that is a range or all but one. */
+/* The intersection, if it is a range or the complement of one; else false. */
 bool intersect(const Range &a, const Range &b, Range *out)
 {
     if (a.p != b.p)
@@ -121,7 +122,7 @@ bool intersect(const Range &a, const Range &b, Range *out)
 
 } // namespace
 
-/* x > 2, not x >= 3: constants as near to zero as they can be, which is what GCC mostly does. */
+/* x > 2, not x >= 3: constants as near to zero as possible, which is mostly GCC's choice. */
 void toward_zero(Cond *c)
 {
     int64_t k = 0, own = c->l.constant();
@@ -140,17 +141,17 @@ void toward_zero(Cond *c)
     }
 }
 
-const Cond *Exprs::within(const Range &asked)
+const Cond *Exprs::within(const Range &range)
 {
     int64_t least, most;
-    Range r = asked;
+    Range r = range;
     type_range(r.p, &least, &most);
     open_ends(&r);
     if (r.lo > r.hi || (r.lo == NONE_BELOW && r.hi == NONE_ABOVE))
         return constant((r.lo > r.hi) == r.outside);
     if (r.lo == r.hi)
         return relation(r.outside ? Cond::Ne : Cond::Eq, r.p, Poly(r.lo));
-    /* of an unsigned number: all but the first, all but the last, one of these */
+    /* of an unsigned number: all but the first, all but the last, or one of these */
     if (r.hi == NONE_ABOVE && least != NONE_BELOW && r.lo == least + 1)
         return relation(Cond::Ne, r.p, Poly(least));
     if (r.lo == NONE_BELOW && most != NONE_ABOVE && r.hi == most - 1)
@@ -168,7 +169,7 @@ const Cond *Exprs::within(const Range &asked)
     return make_pair(r.outside ? Cond::Or : Cond::And, above, below);
 }
 
-/* a && b (a || b), where they are ranges of one value and leave one; NULL otherwise. */
+/* a && b (a || b) if both are ranges of one value and leave one range; else NULL. */
 const Cond *Exprs::join_ranges(const Cond *a, const Cond *b, bool all)
 {
     Range x, y, r;

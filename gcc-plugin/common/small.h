@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A vector whose first N elements lie in itself. Polynomials have few terms of few atoms and are
- * made by the thousand: with std::vector, half of the analysis was malloc and free.
+ * A vector that keeps its first N elements inside itself. Polynomials have few terms of few atoms
+ * and are created by the thousand: with std::vector, half of the analysis' time went into malloc
+ * and free.
  */
 #ifndef PLUSSI_PLUGIN_SMALL_H
 #define PLUSSI_PLUGIN_SMALL_H
@@ -96,7 +97,7 @@ template <class T, unsigned N> class Small
         for (; n < o.n; n++)
             new (first + n) T(o.first[n]);
     }
-    /* From empty. */
+    /* Moves the elements of o here; *this is empty before. */
     void move_from(Small &o)
     {
         if (o.first == o.inner_room()) {

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * A shadow body takes declaration numbers, types and memory, and GCC's results depend on such
- * numbers in the end: hash tables are walked, location lists are laid out by them. So describing is
- * done in a fork of the compiler, which says through a pipe what came out: notes and nests. What
- * would be an internal error or an endless search is the child's end, not the compilation's; the
- * function is then not described, and the nest says so.
+ * numbers: the order of hash tables and of location lists follows them. So functions are described
+ * in a child process of the compiler, which sends notes and nests back through a pipe. An internal
+ * error or an endless search then ends the child, not the compilation; the function is not
+ * described, and its nest says so.
  *
- * In the child nobody writes but to the pipe: what stdio holds of the compiler's output must not
- * come out twice, and messages are the parent's to give. A child ends by _exit or by a signal.
+ * The child writes to the pipe only: buffered output of the compiler must not be written twice, and
+ * messages are the parent's to print. A child ends by _exit or by a signal.
  *
  * A message: kind (N note, T nest), place (location_t in decimal, without its block), the text's
- * length, a line end, the text. The last is E, without which the child is taken to have failed.
+ * length, a line end, the text. The last message is E; without it the child has failed.
  */
 #include "emit/apart.h"
 
@@ -29,7 +29,7 @@ namespace pluss
 
 enum { MAX_CPU_SECONDS = 120 }; /* a function takes milliseconds */
 
-static int pipe_end = -1; /* in the child: where the compiler reads */
+static int pipe_end = -1; /* in the child: the end that the compiler reads from */
 
 static void send_message(char kind, location_t loc, const std::string &text)
 {
@@ -97,12 +97,12 @@ static void run_child(void (*work)(function *), function *fn)
 static std::string read_all(int fd)
 {
     std::string all;
-    char piece[1 << 16];
+    char part[1 << 16];
     for (;;) {
-        ssize_t n = read(fd, piece, sizeof piece);
+        ssize_t n = read(fd, part, sizeof part);
         if (n == 0 || (n < 0 && errno != EINTR))
             return all;
-        all.append(piece, n > 0 ? n : 0);
+        all.append(part, n > 0 ? n : 0);
     }
 }
 

@@ -11,17 +11,17 @@
 namespace pluss
 {
 
-/* Calls work(fn) in a child and then, here, note_loop() and emit_nest() as the child did. Returns
- * "", or why that failed; nothing is repeated then. Where there can be no child, work(fn) is called
- * here. With `keep` false nothing is repeated, nor called here: a trial. */
+/* Calls work(fn) in a child and then repeats here the child's calls of note_loop() and emit_nest().
+ * Returns "", or why the child failed; nothing is repeated then. If there can be no child, work(fn)
+ * is called here. keep false: a trial, nothing is repeated or called here. */
 std::string run_in_child(void (*work)(function *), function *fn, bool keep = true);
 
-/* In a child: sends it to the compiler and returns true. */
+/* In a child: sends it to the compiler and returns true. Else returns false. */
 bool send_note(location_t loc, const std::string &text);
 bool send_nest(const std::string &text);
-/* Is this a child? Nothing that it does to the program stays. */
+/* Is this process such a child? No change that it makes to the program stays. */
 bool in_child();
-/* In a child: says that it is done, and ends it: what would be freed now goes with it. */
+/* In a child: reports that it is done and ends it, without freeing anything. */
 void end_child();
 
 } // namespace pluss

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Nests go into a section that is not loaded, NUL-terminated strings that the linker merges: equal
- * ones from several objects (templates, inline functions) become one. The text is written to the
- * assembler file at the end of the unit, past everything that the compiler puts there itself, so
- * that nothing of the program's code, data or numbering can depend on it. Under -flto the object of
- * this compilation does not survive the link: there a top-level asm, which travels with the IR,
- * carries the same text.
+ * Nests are written into a section that is not loaded, as NUL-terminated strings that the linker
+ * merges: equal ones from several objects (templates, inline functions) become one. The text is
+ * written to the assembler file at the end of the unit, after all output of the compiler, so that
+ * the program's code, data and numbering cannot depend on it. With -flto the object of this
+ * compilation does not survive the link: there a top-level asm, which travels with the IR, has the
+ * same text.
  *
- * A second section of the same kind says which linker symbol belongs to which nest: the symbol, a
- * line end, and the nest's line "region ...". The nest itself does not depend on linkage.
+ * A second section of the same kind maps linker symbols to nests: the symbol, a line end, and the
+ * nest's line "region ...". The nest itself does not depend on linkage.
  */
 #include "emit/emit.h"
 
@@ -19,11 +19,11 @@ namespace pluss
 
 static const char nests_section[] = ".pluss.nests", symbols_section[] = ".pluss.symbols";
 
-/* What the end of the unit writes. */
+/* Written at the end of the unit. */
 static std::vector<std::string> kept_nests, kept_symbols;
 
-/* Strings as .ascii lines of moderate length. GCC remembers which section it is in: it is left as
- * it was. */
+/* Strings as .ascii lines of moderate length. The section that GCC believes to be in is restored.
+ */
 static std::string format_section(const char *section, const std::vector<std::string> &texts)
 {
     std::string s = std::string("\t.pushsection ") + section + ",\"MS\",@progbits,1\n";
@@ -57,7 +57,7 @@ static std::string format_section(const char *section, const std::vector<std::st
     return s + "\t.popsection\n";
 }
 
-/* The line that heads the region; a nest has one. */
+/* The line that begins the region; a nest has one. */
 static std::string find_heading(const std::string &text)
 {
     size_t at = text.find("\nregion ");

@@ -13,7 +13,7 @@ namespace pluss
 
 void note_loop(location_t loc, const std::string &text)
 {
-    /* What the compiler made up has no place; the function has one. */
+    /* A statement that the compiler made up has no place; the function has one. */
     if (LOCATION_LOCUS(loc) == UNKNOWN_LOCATION && current_function_decl)
         loc = DECL_SOURCE_LOCATION(current_function_decl);
     static std::set<std::tuple<tree, location_t, std::string>> said;
@@ -23,7 +23,7 @@ void note_loop(location_t loc, const std::string &text)
         inform(loc, "pluss: %s", text.c_str());
 }
 
-/* One cause and the places where it is met. */
+/* One cause and the places where it occurs. */
 struct Cause {
     location_t loc;
     std::string text;

@@ -11,7 +11,7 @@
 namespace pluss
 {
 
-/* Said once of a function, its place and the text. */
+/* Each text is noted once for a function and place. */
 void note_loop(location_t loc, const std::string &text);
 /* A note for every cause of unknown items in the tree, at its first place. */
 void note_unknowns(const std::vector<Item *> &items);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What a small callee accesses is described at its call (callee.cc), and so has to be recorded
- * there: in the programs of mode=profile such calls are put in line for good, before the function
- * is looked at. The copies keep the callee's places in the source; their variables live in a bind
- * of their own, which makes them private wherever the call stands.
+ * The accesses of a small callee are described at its call (callee.cc), and so have to be recorded
+ * there: in programs of mode=profile such calls are put in line for good, before the function is
+ * analysed. The copies keep the callee's locations; their variables are in a bind of their own,
+ * which makes them private wherever the call is.
  */
 #include "instrument/inline.h"
 

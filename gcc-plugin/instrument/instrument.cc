@@ -19,9 +19,9 @@
  * A function whose worksharing loops stand outside of any parallel construct is executed by all
  * threads of a team that its caller made: each of them joins the region by pluss_rt_enter_team.
  *
- * In front of every statement that a reference of the nest stands for there is a call with the
+ * Before every statement that executes a reference of the nest there is a call with the
  * reference's number and the address, in the order of the nest: a compound assignment's read comes
- * with its write. Loops whose iterations are handed out on demand tell who executes which. Time
+ * with its write. Loops whose chunks are dispatched on demand report who executes which. Time
  * stamps are timing.cc's.
  *
  * A `parallel for` with calls between the two is no longer what GCC calls combined; it is then
@@ -64,7 +64,8 @@ class Instrument
     void record_loop(const RegionLoop &l);
     void record_sections(const RegionLoop &l);
     std::set<MadeBy> seen;
-    std::map<gimple *, unsigned> arguments; /* of a call, that were met */
+    std::map<gimple *, unsigned>
+        arguments; /* of a call: the number after the last one read from memory */
 };
 
 static tree emit_thread_number(gimple_seq *seq, built_in_function which)
@@ -76,7 +77,7 @@ static tree emit_thread_number(gimple_seq *seq, built_in_function which)
     return emit_convert(seq, uint32_type_node, n);
 }
 
-/* Ends the run, if there is one. */
+/* Emits the end of the run, if there is one. */
 void Instrument::emit_end(gimple_seq *seq, const Entry &entry)
 {
     gimple_seq counts = NULL;
@@ -92,13 +93,14 @@ void Instrument::emit_end(gimple_seq *seq, const Entry &entry)
     emit_call(seq, rt_function(Rt::Leave), {handle});
 }
 
-/* Of the function's own team: what is inside of one is that one's. */
+/* The parallel constructs that are not inside of another one. */
 static std::vector<gimple *> find_parallels(function *fn)
 {
     return list_outermost(gimple_body(fn->decl), GIMPLE_OMP_PARALLEL, is_other_team);
 }
 
-/* Entry and exit must be met by the thread that meets the parallel constructs. */
+/* The thread that reaches the parallel constructs must pass entry and exit: both may not be inside
+ * of one. */
 void Instrument::keep_outside()
 {
     for (gimple *p : find_parallels(fn))
@@ -145,7 +147,7 @@ void Instrument::begin_and_end()
 
 /* ---- accesses -------------------------------------------------------------------------------- */
 
-/* The first half of an atomic update: nothing may stand between the halves. */
+/* The first half of an atomic update: no code may be inserted between the halves. */
 gimple *Instrument::find_atomic_load(gimple *store)
 {
     gimple *last = nullptr;
@@ -161,8 +163,8 @@ gimple *Instrument::find_atomic_load(gimple *store)
 void Instrument::record_access(unsigned number, const RegionRef &r)
 {
     if (!seen.insert(r.made).second)
-        return; /* the second of its numbers: described at two places, made at one */
-    gimple *at = r.stmt, *behind = nullptr;
+        return; /* its second number: described at two places, made at one */
+    gimple *at = r.stmt, *call = nullptr;
     tree lvalue = NULL_TREE, address = NULL_TREE;
     gimple_seq seq = NULL;
     if (at && gimple_code(at) == GIMPLE_OMP_ATOMIC_STORE)
@@ -179,7 +181,7 @@ void Instrument::record_access(unsigned number, const RegionRef &r)
     } else if (gcall *c = dyn_cast<gcall *>(at)) {
         if (r.write) {
             lvalue = gimple_call_lhs(c);
-            behind = c;
+            call = c;
         } else {
             lvalue = next_memory_argument(c, &arguments[at]);
         }
@@ -189,9 +191,9 @@ void Instrument::record_access(unsigned number, const RegionRef &r)
     if (!address)
         return;
     address = emit_convert(&seq, const_ptr_type_node, address);
-    gimple_seq *place = behind ? edits.after(at) : edits.before(at);
+    gimple_seq *place = call ? edits.after(at) : edits.before(at);
     for (const RegionTest &t : region.tests)
-        if (t.in == number) { /* which of the two it is the test tells */
+        if (t.in == number) { /* the test tells which of the two it is */
             gimple_seq_add_seq(place, seq);
             record_test(t, address);
             return;
@@ -203,7 +205,7 @@ void Instrument::record_access(unsigned number, const RegionRef &r)
 void Instrument::record_test(const RegionTest &t, tree address)
 {
     gimple_seq *seq = edits.before(t.test);
-    tree u = uint32_type_node, in = build_int_cst(u, t.in), out = build_int_cst(u, t.behind);
+    tree u = uint32_type_node, in = build_int_cst(u, t.in), out = build_int_cst(u, t.after);
     tree truth = emit_value(seq, boolean_type_node, gimple_cond_code(t.test),
                             gimple_cond_lhs(t.test), gimple_cond_rhs(t.test));
     tree number = make_ssa_name(u);
@@ -231,7 +233,7 @@ void Instrument::record_loop(const RegionLoop &l)
         return;
     for (size_t d = 0; d < n; d++)
         if (!get_loop(outer, d).is_rectangular())
-            return; /* how many iterations are before one is not a product */
+            return; /* an iteration's number is no product */
     tree i64 = intDI_type_node;
     gimple_seq head = NULL, each = NULL;
     auto wide = [&](gimple_seq *seq, tree x) {
@@ -269,7 +271,7 @@ void Instrument::record_sections(const RegionLoop &l)
     }
 }
 
-/* The first thing that every thread of the team does, and the last. */
+/* Records the first and the last action of every thread of a team. */
 void Instrument::record_team(gomp_parallel *p)
 {
     gimple_seq *body = get_body(p), first = NULL;

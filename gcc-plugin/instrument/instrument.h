@@ -12,10 +12,11 @@ namespace pluss
 
 struct SamplePlan;
 
-/* What is told, as in rt/rt.h. */
+/* What is recorded, as in rt/rt.h. */
 enum class Told { Values, Accesses, Times };
 
-/* Puts the calls into the body of fn (cfun), the shadow being gone. sample: with a sampler. */
+/* Inserts the calls into the body of fn (cfun), after the end of the shadow. sample: with a
+ * sampler, or NULL. */
 void instrument(function *fn, Region &region, Told told, SamplePlan *sample = nullptr);
 
 } // namespace pluss

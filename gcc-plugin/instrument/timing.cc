@@ -23,7 +23,7 @@
  * scans, conditional lastprivate), the loop is not stamped. The team's last barrier comes after
  * pluss_rt_thread_end.
  *
- * In a `for simd` the iterations of a chunk are one piece of work to the vectoriser; a call among
+ * In a `for simd` the iterations of a chunk are one unit of work to the vectoriser; a call among
  * them would undo it. Such a loop is told where it begins and ends.
  */
 #include "instrument/timing.h"
@@ -36,7 +36,7 @@ namespace pluss
 {
 
 /* As in rt/rt.h. */
-enum MarkKind { AtLoop, LoopDone, AtBarrier, BehindBarrier };
+enum MarkKind { AtLoop, LoopDone, AtBarrier, AfterBarrier };
 
 class Timing
 {
@@ -44,8 +44,7 @@ class Timing
     explicit Timing(Edits &e) : edits(e) {}
     void stamp_loop(const RegionLoop &l);
     void stamp_barriers(gimple_seq body);
-    void note_once(location_t loc,
-                   const std::string &text) /* of all loops that it is so with, one */
+    void note_once(location_t loc, const std::string &text) /* one note for each cause */
     {
         if (noted.insert(text).second)
             note_loop(loc, text);
@@ -64,8 +63,8 @@ void Timing::emit_mark(gimple_seq *seq, MarkKind kind, unsigned loop)
               {build_int_cst(uint32_type_node, kind), build_int_cst(uint32_type_node, loop)});
 }
 
-/* Why the end of a thread's share cannot be told, in front of a barrier if there is one; NULL: it
- * can. */
+/* Why the end of a thread's iterations cannot be told from the barrier (waits: there is one); NULL:
+ * it can. */
 static const char *why_inseparable(gimple *g, bool waits)
 {
     for (tree c = waits ? get_clauses(g) : NULL_TREE; c; c = OMP_CLAUSE_CHAIN(c))
@@ -96,7 +95,7 @@ void Timing::separate_barrier(gimple *g, gimple_seq *seq)
     gcall *wait = gimple_build_call(builtin_decl_explicit(BUILT_IN_GOMP_BARRIER), 0);
     gimple_set_location(wait, gimple_location(g));
     gimple_seq_add_stmt(seq, wait);
-    emit_mark(seq, BehindBarrier, 0);
+    emit_mark(seq, AfterBarrier, 0);
 }
 
 void Timing::stamp_loop(const RegionLoop &l)
@@ -108,42 +107,42 @@ void Timing::stamp_loop(const RegionLoop &l)
         note_once(gimple_location(l.stmt), std::string("loop not stamped: ") + reason);
         return;
     }
-    std::vector<gimple *> pieces; /* whose bodies are an iteration */
+    std::vector<gimple *> iterations; /* statements whose body is an iteration */
     if (is_for && !gimple_omp_for_combined_p(l.stmt)) {
-        pieces.push_back(l.stmt);
+        iterations.push_back(l.stmt);
     } else if (is_for) {
         note_once(gimple_location(l.stmt),
                   "iterations not stamped: those of a simd loop are executed together");
     } else {
-        pieces = list_sections(l.stmt);
+        iterations = list_sections(l.stmt);
     }
-    for (gimple *piece : pieces) {
-        gimple_seq each = NULL, *body = get_body(piece);
+    for (gimple *iteration : iterations) {
+        gimple_seq each = NULL, *body = get_body(iteration);
         emit_call(&each, rt_function(Rt::Stamp), {});
         gimple_seq_add_seq(&each, *body);
         *body = each;
     }
     emit_mark(is_for ? gimple_omp_for_pre_body_ptr(l.stmt) : edits.before(l.stmt), AtLoop,
               l.number);
-    gimple_seq *behind = edits.after(l.stmt);
-    emit_mark(behind, LoopDone, l.number);
+    gimple_seq *after = edits.after(l.stmt);
+    emit_mark(after, LoopDone, l.number);
     if (waits)
-        separate_barrier(l.stmt, behind);
+        separate_barrier(l.stmt, after);
 }
 
-/* Constructs whose insides another team executes, or that have barriers of their own. */
+/* Does another team execute its body, or has it barriers of its own? */
 static bool has_own_barriers(gimple *g)
 {
     return may_wait_at_end(g) || is_other_team(g);
 }
 
-/* Those that are no loop's, of the threads that execute the body. */
+/* Stamps the barriers that belong to no loop, of the threads that execute the body. */
 void Timing::stamp_barriers(gimple_seq body)
 {
     for (gimple *g : list_statements(body, has_own_barriers)) {
         if (is_libgomp_call(g, BUILT_IN_GOMP_BARRIER)) {
             emit_mark(edits.before(g), AtBarrier, 0);
-            emit_mark(edits.after(g), BehindBarrier, 0);
+            emit_mark(edits.after(g), AfterBarrier, 0);
         } else if (gimple_code(g) == GIMPLE_OMP_SINGLE && !why_inseparable(g, true) &&
                    !has_nowait(g)) {
             separate_barrier(g, edits.after(g));

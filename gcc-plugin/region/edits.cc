@@ -139,7 +139,7 @@ gcall *emit_call(gimple_seq *seq, tree fn, const std::vector<tree> &args)
 
 /* ---- libpluss-rt ----------------------------------------------------------------------------- */
 
-static std::vector<tree> declared; /* none twice: the callers keep them */
+static std::vector<tree> declared; /* no duplicates: the callers keep them */
 
 void mark_rt_functions()
 {

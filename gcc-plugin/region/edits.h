@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Changes to a function's body in high GIMPLE: collected by statement while the function is looked
- * at, made in one walk. Values that are used where they are made go through anonymous SSA names, as
- * the gimplifier's own do: they need no place in a block and are private wherever they stand.
+ * Changes of a function's body in high GIMPLE: collected by statement while the function is
+ * analysed, made in one walk. Values that are used where they are computed are anonymous SSA names,
+ * like the gimplifier's own: they belong to no block and are private everywhere.
  */
 #ifndef PLUSSI_PLUGIN_EDITS_H
 #define PLUSSI_PLUGIN_EDITS_H
@@ -36,11 +36,12 @@ class Edits
     std::vector<tree> variables;
 };
 
-/* An SSA name that is given a value at the end of the sequence. */
+/* An SSA name whose value is computed at the end of the sequence. */
 tree emit_value(gimple_seq *seq, tree type, tree_code code, tree a, tree b = NULL_TREE);
-/* The value of a gimple register or constant in another type; itself where that is no change. */
+/* The value of a gimple register or constant in another type; the value itself if that is no
+ * change. */
 tree emit_convert(gimple_seq *seq, tree type, tree value);
-/* A value that an argument may be: itself, or what is loaded from it. */
+/* A value that can be an argument: the value itself, or what is loaded from it. */
 tree emit_operand(gimple_seq *seq, tree value);
 /* The address of a variable, element or field (of a bit-field: of its first byte); marks the
  * variable as addressable. NULL: it has none. */
@@ -49,8 +50,8 @@ tree emit_address(gimple_seq *seq, tree lvalue);
 tree emit_step(gimple_seq *seq, const OmpLoop &loop);
 gcall *emit_call(gimple_seq *seq, tree fn, const std::vector<tree> &args);
 
-/* Functions of libpluss-rt (rt/rt.h). What they do to memory that the program can see decides how
- * the program may be optimised around them. */
+/* Functions of libpluss-rt (rt/rt.h). Their effects on memory of the program decide how the program
+ * may be optimised around them. */
 enum class Rt {
     Enter,
     EnterTeam,
@@ -69,10 +70,10 @@ enum class Rt {
     Count
 };
 tree rt_function(Rt which);
-/* One of its functions, for who keeps it. apart: it looks at no memory of the program's and changes
- * none. */
+/* Declares one of its functions; the caller keeps the result. apart: the function neither reads nor
+ * changes memory of the program. */
 tree declare_rt(const char *name, tree type, bool apart);
-void mark_rt_functions(); /* all that were declared, for the garbage collector */
+void mark_rt_functions(); /* for the garbage collector */
 
 /* A static constant of this unit. */
 tree static_constant(tree type, tree init, const char *prefix);

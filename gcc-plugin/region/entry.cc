@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A region's descriptor, and the code that has the values of its symbols and the addresses of its
- * arrays at hand when it begins. See region.h.
+ * A region's descriptor, and the code that computes the values of its symbols and the addresses of
+ * its arrays for its beginning. See region.h.
  */
 #include "region/region.h"
 
@@ -82,7 +82,7 @@ tree region_descriptor(const Region &region)
 
 /* ---- values ---------------------------------------------------------------------------------- */
 
-/* The value at the region's entry, as code at the end of *out; in the types of the recipe. */
+/* Emits code for a value at the region's entry, in the value's own type. */
 tree Entry::emit_early(const Value &v, gimple_seq *out)
 {
     switch (v.kind) {
@@ -146,7 +146,7 @@ tree Entry::emit_early(const Value &v, gimple_seq *out)
     }
 }
 
-/* Known only inside of the region: told where it becomes known. */
+/* A value known only inside of the region: reported where it becomes known. */
 void Entry::emit_late(const Value &v, Rt report, unsigned number)
 {
     tree type = report == Rt::Symbol ? intDI_type_node : const_ptr_type_node;
@@ -168,7 +168,7 @@ void Entry::emit_late(const Value &v, Rt report, unsigned number)
     }
 }
 
-/* What is computed on some of the ways to the region; `otherwise` on the others. */
+/* A value that is computed on some of the paths to the region; `otherwise` on the others. */
 tree Entry::emit_perhaps(const Value &v, tree type, tree otherwise)
 {
     tree kept = edits.variable(type, "pluss_value");
@@ -182,7 +182,7 @@ tree Entry::emit_perhaps(const Value &v, tree type, tree otherwise)
     return kept;
 }
 
-/* As in rt/rt.h: a branch that the run has not come to. */
+/* As in rt/rt.h: a branch that the run does not reach. */
 static const int64_t RT_UNDECIDED = INT64_MIN + 1;
 
 /* An array of the values on the stack; its address. */

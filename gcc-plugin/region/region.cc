@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Planning: everything that needs the shadow. See region.h.
+ * Plans a region: everything that needs the shadow. See region.h.
  *
- * The entry is the last point that every way to the region's items passes, outside of all loops:
- * found in the shadow's dominator tree, told by a statement of the function. The exit is the first
- * such point after them.
+ * The entry is the last point that every path to the region's items passes, outside of all loops:
+ * found in the shadow's dominator tree, described by a statement of the function. The exit is the
+ * first such point after them.
  *
  * A value is taken, in this order: from a parameter; from the statement that computes or loads it
- * if that runs before the entry; by loading it again at the entry, if nothing that is stored later
- * can change it and the load cannot fail; else where it is computed or loaded, inside the region.
+ * if that runs before the entry; by another load at the entry, if nothing that is stored later can
+ * change it and the load cannot fail; else where it is computed or loaded, inside of the region.
  */
 #include "region/region.h"
 
@@ -57,7 +57,7 @@ gimple *Planner::find_original(gimple *shadow)
     return it != an.shadow.origin.end() && mine.count(it->second) ? it->second : nullptr;
 }
 
-/* The function's own variable behind one of the shadow's; NULL: there is none. */
+/* The function's own variable for one of the shadow's; NULL: there is none. */
 tree Planner::find_own(tree decl)
 {
     auto it = an.shadow.source.find(decl);
@@ -68,7 +68,7 @@ tree Planner::find_own(tree decl)
     return shared && !an.shadow.private_vars.count(decl) ? decl : NULL_TREE;
 }
 
-/* The statement of the function that an item starts with. */
+/* The statement of the function that an item begins with. */
 gimple *Planner::find_statement(const Item *it)
 {
     if (it->kind == PLUSSI_N_REF)
@@ -125,7 +125,7 @@ void Planner::find_entry(Region *r)
         at = get_immediate_dominator(CDI_DOMINATORS, at);
     }
     for (; at != ENTRY_BLOCK_PTR_FOR_FN(cfun); at = get_immediate_dominator(CDI_DOMINATORS, at)) {
-        if (loop_depth(at->loop_father) > 0) /* its exit test is in every iteration's way */
+        if (loop_depth(at->loop_father) > 0) /* every iteration executes its exit test */
             at = leave_loops(at);
         entry = at;
         for (gimple_stmt_iterator i = gsi_last_bb(at); !gsi_end_p(i); gsi_prev(&i)) {
@@ -178,7 +178,7 @@ void Planner::find_exit(Region *r)
          at = get_immediate_dominator(CDI_POST_DOMINATORS, at)) {
         if (loop_depth(at->loop_father) > 0)
             continue;
-        bool holds = false; /* items of the region lie in this block: not before its end */
+        bool holds = false; /* the block has items of the region: the exit is not before its end */
         for (const Item *it : top)
             holds |= it->bb == at || (it->construct && ends.count(it->construct) &&
                                       gimple_bb(ends[it->construct]) == at);
@@ -194,7 +194,7 @@ void Planner::find_exit(Region *r)
     }
 }
 
-/* Executed before the entry, whenever that is reached. */
+/* Is a statement executed before the entry, whenever that is reached? */
 bool Planner::runs_before_entry(gimple *stmt)
 {
     basic_block bb = gimple_bb(stmt);
@@ -207,7 +207,7 @@ bool Planner::runs_before_entry(gimple *stmt)
     return gimple_uid(stmt) < gimple_uid(entry_at);
 }
 
-/* May be executed after the entry. */
+/* May a statement be executed after the entry? */
 bool Planner::may_run_after_entry(gimple *stmt)
 {
     if (entry == ENTRY_BLOCK_PTR_FOR_FN(cfun))
@@ -256,7 +256,7 @@ Value Planner::plan_parameter(tree parm)
     return v;
 }
 
-/* A variable's value where a PHI of the shadow has it: before the first statement after the PHI. */
+/* The value of a PHI of the shadow: the variable's, before the first statement after the PHI. */
 Value Planner::plan_phi(gphi *phi)
 {
     Value v;
@@ -277,7 +277,8 @@ Value Planner::plan_phi(gphi *phi)
     return v;
 }
 
-/* What a statement of the shadow computes, or copies of it up to one that the function has. */
+/* The value that a statement of the shadow computes, or a copy of it in a statement that the
+ * function has. */
 Value Planner::plan_defined(gimple *def)
 {
     Value v;
@@ -308,8 +309,8 @@ Value Planner::plan_defined(gimple *def)
     return v;
 }
 
-/* A load that is done again at the entry, if nothing can have changed by then and it cannot fail.
- */
+/* The value of a load that is repeated at the entry. Unknown if the memory may have changed or the
+ * load may fail. */
 Value Planner::plan_reload(const Origin &o, const Object *inside, int64_t at, int depth)
 {
     Value v;
@@ -369,7 +370,7 @@ Value Planner::plan_value(const Origin &o, const Object *inside, int64_t at, int
     return v;
 }
 
-/* How often a loop's body runs is how often its first parallel construct is met. */
+/* A loop's body runs as often as its first parallel construct is reached. */
 Value Planner::plan_trip_count(const Loop *l)
 {
     Value v;
@@ -383,7 +384,7 @@ Value Planner::plan_trip_count(const Loop *l)
     return v;
 }
 
-/* Greatest common divisor of the line, 64, and what the strides are multiples of. */
+/* Greatest common divisor of the line, 64 bytes, and the array's strides. */
 static unsigned find_granule(const Array *a)
 {
     int64_t g = 64;
@@ -487,7 +488,7 @@ Region Planner::plan_all(const NestIndex &index)
     for (gimple *g : an.shadow.own_statements)
         mine.insert(g);
     if (r.orphaned && top.size() == 1 && top[0]->kind == PLUSSI_N_PARALLEL && !top[0]->bb)
-        top = top[0]->body; /* the parallel block that stands for the caller's */
+        top = top[0]->body; /* the parallel item that represents the caller's region */
     renumber_gimple_stmt_uids(cfun);
     find_ends();
     if (!top.empty()) {
@@ -498,7 +499,7 @@ Region Planner::plan_all(const NestIndex &index)
     add_loops(&r, index);
     for (const Atom *a : index.symbols)
         r.symbols.push_back(plan_symbol(an.symbols[a->name]));
-    for (const Array *a : index.arrays) /* a view lies where the array behind it does */
+    for (const Array *a : index.arrays) /* a view has the address of the array below it */
         r.bases.push_back(a->over ? Value() : plan_object(a->object, 0));
     return r;
 }

@@ -3,15 +3,16 @@
  * The run-time side of a nest: where in the function its region begins and ends, and where the
  * program has the values of its symbols and the addresses of its arrays.
  *
- * Two steps, since the analysis works on the shadow and code goes into the function itself:
+ * There are two steps, since the analysis works on the shadow and code goes into the function
+ * itself:
  *
- *     Region region = plan_region(an, shapes, top, index);     while the shadow lives
- *     ...                                                      the shadow is gone
+ *     Region region = plan_region(an, shapes, top, index);     while the shadow exists
+ *     ...                                                      after its end
  *     Edits edits(fn);
  *     Entry entry(region, edits);                              entry.descriptor, .symbols, .bases
  *     emit_call(&entry.seq, something, {entry.descriptor, entry.symbols, entry.bases});
- *     entry.insert();                                           after what was appended to
- * entry.seq edits.apply();
+ *     entry.insert();                                          after the last addition to entry.seq
+ *     edits.apply();
  */
 #ifndef PLUSSI_PLUGIN_REGION_H
 #define PLUSSI_PLUGIN_REGION_H
@@ -22,7 +23,7 @@
 namespace pluss
 {
 
-/* A value that the program computes, as a recipe for the original body. */
+/* A value that the program computes, as instructions for the original body. */
 struct Value {
     enum Kind {
         Unknown,
@@ -45,8 +46,8 @@ struct Value {
     std::vector<Value> of; /* a, b */
 };
 
-/* Tells an access, which may be described at several places. A call can load several times. Never
- * to be followed: what it points to may be gone. */
+/* Identifies an access, which may be described at several places. A call can load several times.
+ * Never dereferenced: the object may no longer exist. */
 typedef std::pair<const void *, bool> MadeBy;
 inline MadeBy made_by(const Ref *r)
 {
@@ -56,45 +57,46 @@ inline MadeBy made_by(const Ref *r)
 struct RegionRef {
     MadeBy made;
     std::string array; /* its name, for messages */
-    gimple *stmt;      /* of the function; NULL: it has none of its own */
-    bool write;        /* what the statement writes; else what it reads */
+    gimple *stmt;      /* of the function; NULL: none is the reference's own */
+    bool write;        /* the statement's write; else its read */
     uint64_t width;    /* bytes */
     unsigned granule;  /* pluss_rt_ref.stride_gcd */
 };
 
-/* A read in the test of a loop, which the nest has in the loop and after it: one of the iterations
- * or that of the way out, which the test tells. */
+/* A read in the test of a loop, which the nest has in the loop and after it: the test's result says
+ * which of the two an access is. */
 struct RegionTest {
-    unsigned in, behind; /* numbers among the references */
-    gcond *test;         /* of the shadow, in a plan of the function; NULL: it cannot be followed */
-    bool leave_if;       /* what it says on the way out */
+    unsigned in, after; /* numbers of the reference in the loop and after it */
+    gcond *test;        /* of the shadow, in a plan of the function; NULL: it cannot be followed */
+    bool leave_if;      /* the test's result when the loop ends */
 };
-/* All of them, by the items that are there twice. */
+/* All such reads: the items that occur twice. */
 std::vector<RegionTest> list_tests(const std::vector<const Item *> &refs);
 
 /* A worksharing loop (or sections) of the outermost teams. */
 struct RegionLoop {
     uint32_t number; /* in the nest */
     gimple *stmt;
-    bool on_demand; /* who executes what is known when it has run */
+    bool on_demand; /* only the run knows which thread executed what */
 };
 
-/* What the analysis leaves: nothing in it belongs to that. */
+/* The result of the analysis; it holds no pointers into it. */
 struct Region {
     NestNames names;
     std::vector<RegionRef> refs;
     std::vector<RegionTest> tests; /* those that can be followed */
     std::vector<RegionLoop> loops;
-    std::vector<std::pair<location_t, std::string>> unstamped; /* those that are not, and why */
-    std::vector<Value> symbols, bases;                         /* in the nest's order */
-    bool orphaned = false; /* the threads of a team that is made elsewhere execute all of it */
+    std::vector<std::pair<location_t, std::string>>
+        unstamped;                     /* loops that are not stamped, and why */
+    std::vector<Value> symbols, bases; /* in the nest's order */
+    bool orphaned = false;             /* the threads of a caller's team execute all of it */
     /* Entry: before or after a statement, NULL: at the function's start. Exit likewise; NULL: not
      * before the function is left. */
     gimple *entry = nullptr, *exit = nullptr;
     bool entry_after = false, exit_after = false;
 };
 
-/* index is what nest_text filled in for top. */
+/* index: as nest_text filled it in for top. */
 Region plan_region(Analysis &an, Shapes &shapes, const std::vector<Item *> &top,
                    const NestIndex &index);
 
@@ -108,9 +110,9 @@ class Entry
     tree descriptor;     /* const pluss_rt_region * */
     tree symbols, bases; /* const int64_t *, const void *const *: filled in where seq ends */
     gimple_seq seq = NULL;
-    void insert(); /* puts seq at the region's entry; once */
-    void
-    emit_counts(gimple_seq *end) const; /* appends what tells values that are known at its end */
+    void insert(); /* inserts seq at the region's entry; to be called once */
+    void emit_counts(
+        gimple_seq *end) const; /* appends the calls that report values known at the region's end */
 
   private:
     Region &region;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * mode=sample: a sampler for every region, code that makes the addresses of the region's references
- * without doing its work (runtime/rt/sampler.h). Three steps:
+ * mode=sample: a sampler for every region, code that computes the addresses of the region's
+ * references without doing its work (runtime/rt/sampler.h). Three steps:
  *
- *     SamplePlan plan = plan_sample(an, ...);      while the shadow lives: which statement of the
- *                                                  flow executes which reference
- *     slice_sample(fn, &plan);                     what addresses and branches need of the rest
- *     gimple_seq s = make_sampler(fn, plan, run);       the code, from a copy of the region
+ *     SamplePlan plan = plan_sample(an, ...);        while the shadow exists: which statement of
+ * the flow executes which reference slice_sample(fn, &plan);                       what addresses
+ * and branches need of the rest gimple_seq s = make_sampler(fn, plan, run);    the code, from a
+ * copy of the region
  *
- * Statements are named by their place in the flow (flatten.h), which all copies share.
+ * Statements are identified by their place in the flow (flatten.h), which all copies share.
  */
 #ifndef PLUSSI_PLUGIN_SAMPLE_H
 #define PLUSSI_PLUGIN_SAMPLE_H
@@ -20,20 +20,20 @@ namespace pluss
 
 struct SampleRef {
     unsigned number; /* among the region's references */
-    bool write;      /* the statement's left-hand side; else the memory that it reads */
-    bool own;        /* memory of which every thread has its own */
-    bool postponed;  /* to a test, which says whether this or another number is meant */
+    bool write; /* an access of the statement's left-hand side; else of the memory that it reads */
+    bool own;   /* private memory */
+    bool postponed; /* until a test, which says whether it is this or another number */
 };
 
-/* References in the test of a loop, described in the loop and after it: those of the iterations
- * and that of the way out are told apart by what the test says. */
+/* References in the test of a loop, which are described in the loop and after it: the test's result
+ * tells the iterations' from the last ones. */
 struct SampleTest {
-    bool leave_if = false;                              /* what it says on the way out */
+    bool leave_if = false;                              /* its result when the loop ends */
     std::vector<std::pair<unsigned, unsigned>> numbers; /* in the loop, after it */
 };
 
 struct SamplePlan {
-    std::string reason; /* why there is no sampler; "" if there is one */
+    std::string reason; /* why there is no sampler; "": there is one */
     location_t loc = UNKNOWN_LOCATION;
     bool orphaned = false;
 
@@ -47,11 +47,11 @@ struct SamplePlan {
     std::map<size_t, std::string> changing; /* loads that a store of the region may change */
 
     std::vector<bool> keep; /* by place in the flow */
-    std::set<tree> live;    /* variables of the function that it needs the values of */
-    /* Branches that nothing depends on: what their condition or index is taken to be, for the way
-     * to go; a switch's NULL: no case's. */
+    std::set<tree> live;    /* variables of the function whose values it needs */
+    /* Branches that nothing depends on: the value that their condition or index is taken to have;
+     * for a switch, NULL: no case's. */
     std::map<size_t, tree> ways;
-    bool data = false; /* an address, a bound or a branch depends on memory that is not its own */
+    bool data = false; /* an address, a bound or a branch depends on shared memory */
 
     void refuse(location_t at, const std::string &why)
     {
@@ -64,8 +64,8 @@ struct SamplePlan {
 
 SamplePlan plan_sample(Analysis &an, function *fn, const Region &region, const NestIndex &index);
 void slice_sample(function *fn, SamplePlan *plan);
-/* To be put where the run has begun; `run` is the variable that holds its handle. NULL: there is no
- * sampler, which a note tells. */
+/* The sampler's code, for the place where the run has begun; `run` is the variable that holds its
+ * handle. NULL: there is no sampler, which a note says. */
 gimple_seq make_sampler(function *fn, SamplePlan &plan, tree run);
 
 } // namespace pluss

@@ -32,7 +32,7 @@ enum class Walk {
     Count
 };
 tree walk_function(Walk which);
-/* A call whose result is an SSA name, in the function's own type. */
+/* Emits a call; returns its result, an SSA name of the function's own type. */
 tree emit_walk_value(gimple_seq *seq, Walk which, const std::vector<tree> &args);
 
 } // namespace pluss

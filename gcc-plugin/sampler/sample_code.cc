@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A sampler's code from the copy of its region, statement by statement.
+ * Makes a sampler's code from the copy of its region, statement by statement.
  */
 #include "sampler/sample_code.h"
 
@@ -90,7 +90,7 @@ void SampleCode::emit_condition(gcond *c, size_t at, gimple_seq *out)
     }
 }
 
-/* Where a branch goes that the slice does not have: by its constant, or as the slice says. */
+/* Where a branch goes that is not in the slice: by its constant, or as the slice says. */
 tree SampleCode::choose_target(gimple *g, size_t at)
 {
     auto way = plan.ways.find(at);
@@ -123,7 +123,7 @@ gswitch *SampleCode::retarget_switch(gswitch *s)
     return s;
 }
 
-/* What the OpenMP runtime would tell of the real team. */
+/* Replaces a query of the OpenMP runtime about the real team. */
 bool SampleCode::replace_team_query(gcall *c, gimple_seq *out)
 {
     TeamQuery query = read_team_query(c);
@@ -236,7 +236,7 @@ void SampleCode::emit_statement(gimple *g, gimple_seq *out)
         return;
     }
     auto found = place.find(g);
-    if (found == place.end()) { /* what counts iterations */
+    if (found == place.end()) { /* a statement that counts iterations */
         gimple_seq_add_stmt(out, g);
         return;
     }
@@ -287,11 +287,11 @@ gimple_seq SampleCode::make_code()
     if (!plan.reason.empty())
         return NULL;
     replace_variables(&body);
-    /* The ways out of the region pass here, in whatever team they are. */
+    /* All paths out of the region pass here, in whatever team they are. */
     return emit_frame(body);
 }
 
-/* Names of the copy whose definitions did not come along. */
+/* Releases names of the copy whose definitions are not in the code. */
 static void release_names(unsigned from, gimple_seq code)
 {
     std::vector<gimple *> all = list_statements(code);

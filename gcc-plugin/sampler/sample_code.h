@@ -45,8 +45,8 @@ class SampleCode
     tree run, walk;
     Flat flat;
     std::map<gimple *, size_t> place;  /* in the flow */
-    std::map<tree, tree> outer_names;  /* SSA names that the region reads -> variable in a walk */
-    std::map<tree, tree> outer_source; /* variable in a walk -> what it begins with */
+    std::map<tree, tree> outer_names;  /* SSA names that the region reads -> variables of a walk */
+    std::map<tree, tree> outer_source; /* variable of a walk -> its first value */
     std::set<tree> shared;             /* variables in memory */
     std::vector<tree> variables;       /* of a walk */
     std::set<tree> labels;             /* that the copy holds */
@@ -54,7 +54,8 @@ class SampleCode
     int depth = 0, once = 0; /* of parallel regions; of master and single */
     std::vector<tree> outs;  /* labels after the open parallel regions' bodies */
     std::map<unsigned, tree> postponed;
-    std::map<gimple *, unsigned> arguments; /* of a call, that were met */
+    std::map<gimple *, unsigned>
+        arguments; /* of a call: the number after the last one read from memory */
     unsigned flags = 0;
 
     void refuse(const std::string &why) { plan.refuse(UNKNOWN_LOCATION, why); }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The copy of the region that its sampler is made of, with names of its own for what it reads.
+ * The copy of the region that its sampler is made of, with variables of its own for the values that
+ * it reads.
  */
 #include "sampler/sample_code.h"
 
@@ -19,7 +20,7 @@ static tree collect_operand(tree *tp, int *walk_subtrees, void *data)
     return NULL_TREE;
 }
 
-/* SSA names and variables. */
+/* The SSA names and variables of a statement. */
 static std::vector<tree> operands_of(gimple *g)
 {
     std::vector<tree> names;
@@ -30,7 +31,7 @@ static std::vector<tree> operands_of(gimple *g)
     return names;
 }
 
-/* The region, copied and flattened; its statements are found by their places. */
+/* Copies and flattens the region, and finds the places of its statements. */
 gimple_seq SampleCode::copy_region()
 {
     gimple_seq source = NULL;

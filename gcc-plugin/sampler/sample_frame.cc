@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What surrounds the copied region: a walk's own variables, and the team of workers that take
- * walk after walk.
+ * The code around the copied region: a walk's own variables, and the team of workers that execute
+ * one walk after another.
  */
 #include "sampler/sample_code.h"
 
@@ -19,7 +19,7 @@ tree SampleCode::make_variable(tree type)
     return v;
 }
 
-/* The function's registers that occur in the copy are replaced by the walk's own. */
+/* Replaces the function's registers in the copy by the walk's own. */
 void SampleCode::replace_variables(gimple_seq *body)
 {
     std::set<tree> mine(variables.begin(), variables.end());
@@ -44,7 +44,7 @@ void SampleCode::replace_variables(gimple_seq *body)
         own[v] = t;
         bool compilers = DECL_ARTIFICIAL(v) || DECL_IGNORED_P(v);
         if (compilers && VAR_P(v))
-            plussi_expect_uninitialized(v); /* it may be without a value */
+            plussi_expect_uninitialized(v); /* it may have no value */
         if (compilers || plan.live.count(v))
             outer_source[t] = v;
     }
@@ -59,8 +59,8 @@ static void add_clause(tree *clauses, omp_clause_code code, tree decl)
     *clauses = c;
 }
 
-/* Walk after walk: next: walk = ...; if (walk == 0) goto done; start; body; exit: goto next; done:
- */
+/* One walk after another: next: walk = ...; if (walk == 0) goto done; start; body; exit: goto next;
+ * done: */
 gbind *SampleCode::build_walk_loop(tree handle, gimple_seq start, gimple_seq body)
 {
     tree null = null_pointer_node;
@@ -87,8 +87,8 @@ gbind *SampleCode::build_walk_loop(tree handle, gimple_seq start, gimple_seq bod
     return gimple_build_bind(vars, seq, make_node(BLOCK));
 }
 
-/* Copies in: from the function's variables (*before the walks) to a walk's own (at its *start). The
- * copies between are chained to *vars, and each worker has its own: *clauses. */
+/* Emits copies of the function's variables (*before the walks) and of these to a walk's own (at its
+ * *start). The variables between are chained to *vars; *clauses makes them firstprivate. */
 void SampleCode::emit_copies_in(gimple_seq *before, gimple_seq *start, tree *vars, tree *clauses)
 {
     for (tree t : variables) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Which statements of a function a sampler is made of, and which of them execute the references of
- * the nest. See sample.h.
+ * Finds the statements of a function that its sampler is made of, and which of them execute the
+ * references of the nest. See sample.h.
  *
  * The copied range begins at the region's entry and ends, in the same sequence of statements, where
  * nothing of the region follows and nothing jumps back.
@@ -18,18 +18,18 @@ namespace pluss
 typedef std::vector<std::pair<gimple_seq, gimple *>>
     Path; /* sequence and statement, outermost first */
 
-static bool find_path(gimple_seq seq, gimple *wanted, Path *path)
+static bool find_path(gimple_seq seq, gimple *needed, Path *path)
 {
     for (gimple_stmt_iterator i = gsi_start(seq); !gsi_end_p(i); gsi_next(&i)) {
         gimple *g = gsi_stmt(i);
         path->push_back({seq, g});
-        if (g == wanted)
+        if (g == needed)
             return true;
         if (gbind *b = dyn_cast<gbind *>(g)) {
-            if (find_path(gimple_bind_body(b), wanted, path))
+            if (find_path(gimple_bind_body(b), needed, path))
                 return true;
         } else if (gtry *t = dyn_cast<gtry *>(g)) {
-            if (find_path(gimple_try_eval(t), wanted, path))
+            if (find_path(gimple_try_eval(t), needed, path))
                 return true;
         }
         path->pop_back();
@@ -77,7 +77,8 @@ bool SamplePlan::holds(size_t place) const
     return past != spans.begin() && place < past[-1].second;
 }
 
-/* What follows the entry, in its own sequence and then in those around it, until all is there. */
+/* The statements after the entry, in its own sequence and then in those around it, to the
+ * function's end. */
 static std::vector<gimple *> list_following(function *fn, const Region &region, SamplePlan *plan)
 {
     std::vector<gimple *> stmts;
@@ -108,8 +109,9 @@ static void find_range(function *fn, const Region &region, SamplePlan *plan)
 {
     std::vector<gimple *> stmts = list_following(fn, region, plan);
     std::vector<std::vector<tree>> jumps(stmts.size());
-    std::map<gimple *, size_t> held; /* each statement -> which of stmts it is, or is in */
-    std::map<tree, size_t> label;    /* likewise */
+    std::map<gimple *, size_t>
+        held; /* statement -> the number of the one in stmts that it is, or is in */
+    std::map<tree, size_t> label; /* likewise */
     for (size_t k = 0; k < stmts.size(); k++)
         for (gimple *x : list_within(stmts[k])) {
             held.emplace(x, k);
@@ -119,14 +121,14 @@ static void find_range(function *fn, const Region &region, SamplePlan *plan)
             jumps[k].insert(jumps[k].end(), to.begin(), to.end());
         }
     size_t end = 0;
-    std::set<gimple *> wanted;
+    std::set<gimple *> needed;
     for (const RegionRef &r : region.refs)
         if (r.stmt)
-            wanted.insert(r.stmt);
+            needed.insert(r.stmt);
     for (gimple *g : list_statements(fn->gimple_body))
         if (begins_parallel_work(g))
-            wanted.insert(g);
-    for (gimple *w : wanted) {
+            needed.insert(g);
+    for (gimple *w : needed) {
         auto k = held.find(w);
         if (k == held.end()) {
             plan->refuse(gimple_location(w), "it is not reached from where the region begins");
@@ -166,7 +168,8 @@ class SamplePlanner
     const NestIndex &index;
     SamplePlan *plan;
     std::map<gimple *, size_t> flow; /* statement -> its place */
-    hash_set<gimple *> held;         /* asked for each load and each store that it might see */
+    hash_set<gimple *>
+        held; /* a hash set, since it is searched for each load and each store before it */
     bool inside(gimple *g) { return held.contains(g); }
 };
 
@@ -195,14 +198,14 @@ bool SamplePlanner::place_references()
     std::map<unsigned, RegionTest> tests; /* by the number after the loop */
     std::set<unsigned> postponed;
     for (const RegionTest &t : list_tests(items)) {
-        tests[t.behind] = t;
+        tests[t.after] = t;
         postponed.insert(t.in);
     }
     std::set<MadeBy> made;
     for (unsigned n = 0; n < items.size(); n++) {
         const Item *it = items[n];
         const Ref *r = it->ref;
-        /* A read that was moved to its write is there. */
+        /* A read that was moved to its write is executed there. */
         if (!r->write && n + 1 < items.size() && items[n + 1]->ref->write &&
             items[n + 1]->parent == it->parent && same_place(r, items[n + 1]->ref))
             r = items[n + 1]->ref;

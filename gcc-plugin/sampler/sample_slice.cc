@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What of a region a sampler has to compute: a backward slice, in a shadow of the function in SSA
+ * What a sampler has to compute of a region: a backward slice, in a shadow of the function in SSA
  * form, from the addresses of the references and the bounds of the worksharing loops.
  *
  * A statement is kept if it defines a value that is needed, a branch if something that is kept
- * depends on it (control dependence, of PHIs too: a value that differs with the way). Stores are
- * kept where they go to memory of the region's own, a local object, and a load from it is needed. A
- * load that is needed must give what it would give in the real run, where the region's stores are
- * made: one that a store may change is no ground for a sampler, and neither is a value that only a
- * call, a reduction or another thread's iteration gives.
+ * depends on it (control dependence, of PHIs too: a value that differs with the path). Stores are
+ * kept if they go to memory of the region's own, a local object, and a load from it is needed. A
+ * needed load must give the value that it has in the real run, where the region's stores are made.
+ * So there is no sampler if a store may change such a value, or if only a call, a reduction or
+ * another thread's iteration gives it.
  */
 #include "sampler/sample.h"
 
@@ -74,7 +74,7 @@ bool Slice::find_place(gimple *g, size_t *at)
     return true;
 }
 
-/* The local variable that an access is to, or to a part of; false: it cannot be told. */
+/* Finds the local variable that is accessed, or a part of which is; false: not known. */
 bool Slice::find_variable(tree ref, tree *var)
 {
     ref = strip_components(ref);
@@ -98,7 +98,8 @@ static tree taken_address(tree *tp, int *walk_subtrees, void *data)
     return NULL_TREE;
 }
 
-/* The region's own variables, where they are stored to, and who else may know them. */
+/* Finds the region's own variables, the stores to them, and those whose address is passed or
+ * stored. */
 void Slice::gather_stores()
 {
     for (size_t k : places) {
@@ -162,7 +163,7 @@ void Slice::need_operands(gimple *g)
     need_value(name);
 }
 
-/* What the place of an access depends on. */
+/* Needs the operands of an access' address. */
 void Slice::need_address(tree ref)
 {
     std::vector<tree> names;
@@ -171,7 +172,8 @@ void Slice::need_address(tree ref)
         need_value(n);
 }
 
-/* GCC makes a condition of a switch that has one case. It has the switch's location. */
+/* Finds the conditions that GCC has made of switches with one case. They have the switch's
+ * location. */
 void Slice::find_replaced()
 {
     std::map<location_t, std::vector<size_t>> gone;
@@ -187,7 +189,7 @@ void Slice::find_replaced()
     }
 }
 
-/* All branches that decide whether bb is executed. */
+/* Needs all branches that decide whether bb is executed. */
 void Slice::need_branches(basic_block bb)
 {
     if (!controlled.insert(bb).second)
@@ -211,7 +213,7 @@ static std::string name_callee(gcall *g)
     return name.empty() ? "a call through a pointer" : "`" + name + "'";
 }
 
-/* A call whose result is needed. */
+/* Needs a call for its result. */
 void Slice::need_call(gcall *g)
 {
     tree fn = gimple_call_fndecl(g);
@@ -225,7 +227,7 @@ void Slice::need_call(gcall *g)
         refuse(g, "an address or a branch needs the result of " + name_callee(g));
     if (!stack || fndecl_built_in_p(fn, BUILT_IN_STACK_SAVE))
         return;
-    /* What is taken from the stack is given back where the program does. */
+    /* Memory taken from the stack is released where the program does it. */
     for (size_t k : places)
         if (gcall *c = dyn_cast<gcall *>(sh.flow[k]))
             if (gimple_bb(c) && gimple_call_builtin_p(c, BUILT_IN_STACK_RESTORE))
@@ -284,7 +286,7 @@ void Slice::need_statement(gimple *g)
         return;
     }
     size_t at = 0;
-    if (!place.count(g) && !sh.glue.count(g)) { /* GCC's, when it made the flow graph */
+    if (!place.count(g) && !sh.glue.count(g)) { /* made by GCC with the flow graph */
         need_operands(g);
         auto switches = replaced.find(g);
         if (switches != replaced.end()) {
@@ -294,8 +296,8 @@ void Slice::need_statement(gimple *g)
         }
         return;
     }
-    if (!find_place(g,
-                    &at)) { /* before the region, or what counts a worksharing loop's iterations */
+    if (!find_place(g, &at)) { /* before the region, or a statement that counts a worksharing loop's
+                                  iterations */
         tree lhs = gimple_get_lhs(g);
         tree var = lhs && TREE_CODE(lhs) == SSA_NAME ? SSA_NAME_VAR(lhs) : NULL_TREE;
         auto own_var = sh.source.find(var);
@@ -325,7 +327,7 @@ void Slice::need_statement(gimple *g)
     }
 }
 
-/* The index with which a switch takes the way `out`; NULL: any that no case has. */
+/* The index for which a switch takes the edge `out`; NULL: any that is no case's. */
 static tree find_index_of_way(gswitch *s, edge out)
 {
     for (unsigned k = 1; k < gimple_switch_num_labels(s); k++)
@@ -334,7 +336,7 @@ static tree find_index_of_way(gswitch *s, edge out)
     return NULL_TREE;
 }
 
-/* How many blocks lie between each and the function's end, at least. */
+/* The least number of edges from each block to the function's end. */
 static std::map<basic_block, unsigned> measure_distances()
 {
     std::map<basic_block, unsigned> far{{EXIT_BLOCK_PTR_FOR_FN(cfun), 0}};
@@ -349,9 +351,9 @@ static std::map<basic_block, unsigned> measure_distances()
     return far;
 }
 
-/* Branches that nothing depends on are followed the shortest way to the function's end: so the walk
- * leaves every loop. (One without a block GCC has taken out of the flow graph: what a constant
- * decides, the copy does.) */
+/* Branches that nothing depends on take the shortest path to the function's end: so the walk leaves
+ * every loop. (GCC has removed branches without a block from the flow graph: a constant decides
+ * them, in the copy, too.) */
 void Slice::settle_branches()
 {
     std::map<basic_block, unsigned> far = measure_distances();

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A call inside of a parallel loop hides the memory that it touches. Where the called function's
- * body is in the same compilation it is put in the call's place, in the shadow only, at every
+ * A call inside of a parallel loop hides the memory that it accesses. If the called function's body
+ * is in the same compilation it is put in the call's place, in the shadow only, at every
  * optimisation level: accessors, operators and small helpers (`at (i, j)`, operator[], size ())
- * then cost nothing in the description.
+ * then leave no trace in the description.
  *
- * Functions are lowered one after another, in no order that helps, so a body is found in one of two
- * ways. A function that was lowered before left a copy here (keep_body; small functions without
- * OpenMP constructs only). One that comes later is gimplified now, as the compiler would do anyway
- * when its turn comes, and copied from there.
+ * Functions are lowered in an order that does not help, so a body is found in one of two ways. A
+ * function that was lowered earlier left a copy here (keep_body; small functions without OpenMP
+ * constructs only). One that comes later is gimplified now, as the compiler would do anyway later,
+ * and copied from there.
  *
  * Copies are made inside of a function of their own (struct function without a declaration's
  * number), so that no SSA name or temporary is added to the compiler's functions. What is kept is
  * copied in the compiler itself, not in a child (apart.h), and must not shift the numbers of the
- * program's own declarations: the copy's get numbers far off, and the counters are put back.
+ * program's own declarations: the copy's declarations get numbers far above, and the counters are
+ * restored.
  */
 #include "shadow/callee.h"
 
@@ -29,14 +30,14 @@ enum { MAX_KEPT_STMTS = 250 };
 
 struct Kept {
     function *fn;    /* the function that the copy lives in */
-    gimple_seq body; /* NULL: too large or of no use */
+    gimple_seq body; /* NULL: too large or not usable */
 };
 
 static std::map<tree, Kept> kept;
 
-/* GCC's copier leaves two things shared with the source, and then renames variables in them:
- *  - the operands of atomics: they are copied here, and the source gets its own back afterwards;
- *  - the body of `omp scan' (it is not known to have one): such a body is not copied at all. */
+/* GCC's copier leaves two things shared with the source, and then renames variables in them: - the
+ * operands of atomics: they are copied here, and the source gets its own back; - the body of `omp
+ * scan' (GCC does not know that it has one): such a body is not copied at all. */
 bool can_copy(const std::vector<gimple *> &all)
 {
     for (gimple *g : all)
@@ -91,8 +92,9 @@ tree static_chain_of(tree fn)
     return f ? f->static_chain_decl : NULL_TREE;
 }
 
-/* Does the body of a nested function use the hidden argument by which it finds the variables of the
- * one around it, other than to pass it on? At -O0 all nested functions have one, for debuggers. */
+/* Does the body of a nested function use the static chain, by which it finds the variables of the
+ * function around it, for more than to pass it on? At -O0 all nested functions have one, for
+ * debuggers. */
 static bool uses_chain(tree fn, gimple_seq body)
 {
     Uses uses = {static_chain_of(fn), 0};
@@ -105,14 +107,14 @@ static bool uses_chain(tree fn, gimple_seq body)
     return uses.n != 0;
 }
 
-/* May the body stand in a call's place? */
+/* May the body replace a call? */
 static bool is_usable(tree fn, gimple_seq body)
 {
     if (!body || (DECL_STATIC_CHAIN(fn) && uses_chain(fn, body)) || stdarg_p(TREE_TYPE(fn)) ||
         lookup_attribute("noipa", DECL_ATTRIBUTES(fn)))
         return false;
     std::vector<gimple *> all = list_statements(body);
-    size_t n = 0; /* what -g leaves does not count: nests are to be the same with it */
+    size_t n = 0; /* debug statements do not count: nests are to be the same with -g */
     for (gimple *g : all)
         n += !is_gimple_debug(g);
     if (n > MAX_KEPT_STMTS)
@@ -131,7 +133,7 @@ static bool is_usable(tree fn, gimple_seq body)
 }
 
 /* GCC's counters of declarations and types are static; their addresses are in a table that it
- * exports, where precompiled headers find them. Which ones they are is found out by trying. */
+ * exports for precompiled headers. Which entries they are is found by creating a node. */
 class Counters
 {
   public:
@@ -140,7 +142,7 @@ class Counters
         find(CONST_DECL, &decls, [](tree t) { return (int)DECL_UID(t); });
         find(RECORD_TYPE, &types, [](tree t) { return (int)TYPE_UID(t); });
     }
-    int *decls = nullptr, *types = nullptr; /* both, or there is no way */
+    int *decls = nullptr, *types = nullptr; /* NULL: not found */
 
   private:
     static void find(tree_code code, int **out, int (*number)(tree))
@@ -159,7 +161,7 @@ class Counters
                 found++;
             }
         if (found == 1)
-            **out = n; /* the node is nobody's */
+            **out = n; /* the node is not used */
         else
             *out = nullptr;
     }
@@ -185,8 +187,8 @@ static tree find_varying_type(tree *tp, int *walk_subtrees, void *data)
     return has_varying_type(*tp, walk_info<std::map<tree, bool>>(data)) ? *tp : NULL_TREE;
 }
 
-/* Is there a type whose size is a variable of the function? Copying would make a type of its own,
- * which stays in the chain of the first one's variants, where debugging information finds it. */
+/* Is there a type whose size is a variable of the function? A copy would get a type of its own,
+ * which stays in the chain of the original's variants, where debugging information finds it. */
 static bool has_varying_types(gimple_seq body)
 {
     std::map<tree, bool> seen;
@@ -198,8 +200,7 @@ static bool has_varying_types(gimple_seq body)
     return false;
 }
 
-/* A copy of a body, none of whose numbers is missing in the program afterwards; NULL if that cannot
- * be had. */
+/* A copy of a body that uses up no declaration numbers of the program; NULL: not possible. */
 static gimple_seq copy_unnumbered(gimple_seq body)
 {
     static Counters counters;
@@ -240,7 +241,7 @@ void keep_body(function *fn)
     kept[fn->decl] = k;
 }
 
-/* Constructors and destructors come in several names for one body. */
+/* Constructors and destructors have several names for one body. */
 tree callee_target(tree fn)
 {
     for (int hops = 0; hops < 4; hops++) {
@@ -269,8 +270,8 @@ gimple_seq copy_callee(tree fn, std::vector<gimple *> *from, std::vector<gimple 
         if (!gimple_has_body_p(fn)) {
             if (!DECL_SAVED_TREE(fn) || !DECL_STRUCT_FUNCTION(fn))
                 return NULL;
-            /* What is compiled elsewhere (extern template) must not get a body here that GCC has
-             * no use for, unless this is a child, of which nothing stays. */
+            /* A function that is compiled elsewhere (extern template) must not get a body here that
+             * GCC has no use for, unless this is a child, of which nothing stays. */
             if (DECL_EXTERNAL(fn) && options.mode != Mode::Describe)
                 return NULL;
             gimplify_function_tree(fn);
@@ -282,7 +283,7 @@ gimple_seq copy_callee(tree fn, std::vector<gimple *> *from, std::vector<gimple 
     }
     if (!is_usable(fn, body))
         return NULL;
-    /* Locals are told by the function that they belong to. */
+    /* Locals are recognised by the function that they belong to. */
     tree caller = current_function_decl;
     current_function_decl = fn;
     cfun->decl = fn;

@@ -10,24 +10,25 @@
 namespace pluss
 {
 
-/* A fresh copy of a function's body for the current function (cfun is a shadow), with what stands
- * in the body for locals and labels copied too; NULL where there is none to be had. Statements of
- * the source body and of the copy, in the same order, are appended to from and to. */
+/* A fresh copy of a function's body for the current function (cfun is a shadow), with its own
+ * locals and labels; NULL: there is no body. Sets *from and *to to the statements of the source
+ * body and of the copy, in the same order. */
 gimple_seq copy_callee(tree fn, std::vector<gimple *> *from, std::vector<gimple *> *to);
 
-/* The hidden argument of a nested function; NULL: it has none. */
+/* The static chain of a nested function: the argument by which it finds the variables of the
+ * function around it. NULL: it has none. */
 tree static_chain_of(tree fn);
 
-/* The function whose body a call of fn executes: what fn is an alias of. */
+/* The function whose body a call of fn executes: fn, or the function that fn is an alias of. */
 tree callee_target(tree fn);
 
-/* Keeps a copy of the body of the function that is about to be lowered, if it may be of use. */
+/* Keeps a copy of the body of a function that is about to be lowered, if it may be used. */
 void keep_body(function *fn);
 
-/* Marks what is kept for the garbage collector. */
+/* Marks the kept bodies for the garbage collector. */
 void mark_kept_bodies();
 
-/* A copy with its own locals and labels, for cfun; NULL where GCC cannot make one. */
+/* A copy with its own locals and labels, for cfun; NULL: GCC cannot make one. */
 gimple_seq copy_body(gimple_seq body);
 /* Can it be copied? */
 bool can_copy(const std::vector<gimple *> &all);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * GCC 11 moves the body of a parallel construct into a function of its own, and the SSA names that
- * are there with it, but keeps the old names without a definition, on which its passes then fall.
- * (In high GIMPLE it makes no such names in parallel constructs itself, as edits.h does.) A pass
- * after the one that moves bodies gives them back; GCC 12 needs none.
+ * GCC 11 moves the body of a parallel construct into a function of its own, with the SSA names in
+ * it, but keeps the old names without a definition, and later passes crash on them. (In high GIMPLE
+ * GCC makes no such names in parallel constructs itself; edits.h does.) A pass after the one that
+ * moves bodies releases them; GCC 12 needs none.
  */
 #ifndef PLUSSI_PLUGIN_DANGLING_H
 #define PLUSSI_PLUGIN_DANGLING_H

@@ -3,7 +3,7 @@
  * See shadow.h. Traps that this file steps around:
  *  - lower_cf marks the BLOCKs that it meets as written: the shadow's binds lose theirs, and
  *    DECL_INITIAL is a fresh one for its time.
- *  - allocate_struct_function numbers functions when it is given a declaration: it is given none,
+ *  - allocate_struct_function numbers functions that have a declaration: it gets none,
  * so that the labels of later functions do not depend on the plugin.
  *  - the passes may clear DECL_NOT_GIMPLE_REG_P and TREE_ADDRESSABLE of the parameters, which the
  *    original shares.
@@ -78,7 +78,7 @@ static void run_pass(opt_pass *pass, function *fn)
     delete pass;
 }
 
-/* The variables of a block and of its copy, which lacks those that are static. */
+/* Pairs the variables of a block with those of its copy, which lacks the static ones. */
 static void pair_variables(tree from, tree to, std::map<tree, tree> *source)
 {
     for (; from && to; from = DECL_CHAIN(from)) {
@@ -92,7 +92,7 @@ static void pair_variables(tree from, tree to, std::map<tree, tree> *source)
     }
 }
 
-/* The pointers behind variables of variable size. */
+/* Notes the pointers to the memory of variables of variable size. */
 void Shadow::find_vla_pointers(gimple_seq seq)
 {
     for (tree v : list_declared(seq))
@@ -154,8 +154,8 @@ void Shadow::build_body(gimple_seq body)
     run_pass(make_pass_refactor_eh(g), fn);
     run_pass(make_pass_lower_eh(g), fn);
     run_pass(make_pass_build_cfg(g), fn);
-    /* A private variable is a register again where only the one outside has its address taken.
-     * make_pass_build_ssa does this, but at -O0 it does not. */
+    /* A private variable becomes a register again if only the variable outside has its address
+     * taken. make_pass_build_ssa does this, but not at -O0. */
     if (!optimize)
         execute_update_addresses_taken();
     run_pass(make_pass_build_ssa(g), fn);
@@ -226,9 +226,10 @@ static bool known_store(gimple *, tree, tree ref, void *changed)
     return false;
 }
 
-/* Iterators, closures, small objects: after inlining their addresses lead nowhere, but they still
- * live in memory. Accesses through known pointers are made direct, pointers that nothing uses go,
- * and GCC makes registers of the members. (Not for C: there the source says what is an object.) */
+/* Iterators, closures and small objects are still in memory after inlining, though nothing else
+ * uses their addresses. Accesses through known pointers are made direct, unused pointers are
+ * removed, and GCC makes registers of the members. (Not for C: there the source says what is an
+ * object.) */
 void Shadow::make_accesses_direct()
 {
     basic_block bb;
@@ -278,8 +279,8 @@ void Shadow::note_lost(basic_block bb)
             lost.push_back(m.construct->of);
 }
 
-/* Takes away what does not return: exceptional edges, and blocks from which the function's end
- * cannot be reached (a failed assertion, exit): what is described is the run that succeeds. */
+/* Removes code that does not return: exceptional edges, and blocks from which the function's end
+ * cannot be reached (a failed assertion, exit). The run that succeeds is described. */
 void Shadow::prune_dead_ends()
 {
     basic_block bb;
@@ -318,7 +319,7 @@ void Shadow::prune_dead_ends()
                 remove_edge(d);
         }
     }
-    /* PHIs of the removed edges went with them; a condition with one way out is followed. */
+    /* PHI arguments went with their edges; a condition with one way out is followed. */
     loop_optimizer_finalize(fn);
     free_dominance_info(fn, CDI_DOMINATORS);
     delete_unreachable_blocks();

@@ -24,23 +24,23 @@ namespace pluss
 class Shadow : public Flat
 {
   public:
-    /* `refuse`: do not build one, for that reason. `members`: members of C++ objects become
-     * registers where they can. */
+    /* refuse: the reason to build none, or "". members: members of C++ objects become registers
+     * where they can. */
     explicit Shadow(function *original, const std::string &refuse = "", bool members = true);
     ~Shadow();
     Shadow(const Shadow &) = delete;
     Shadow &operator=(const Shadow &) = delete;
 
     bool ok() const { return reason.empty(); }
-    std::string reason; /* why there is no shadow; "" if there is one */
+    std::string reason; /* why there is no shadow; "": there is one */
 
     function *fn = nullptr; /* the shadow */
     tree decl;
     std::vector<gimple *> own_statements; /* of the function itself */
     std::map<tree, tree> source;          /* copied local variable -> the function's own */
-    std::map<tree, tree> vla_pointer;     /* the pointer behind a VLA -> the VLA's own variable */
-    std::vector<const Construct *> lost;  /* loops whose body was pruned: no way leads from there to
-                                             the function's end */
+    std::map<tree, tree> vla_pointer; /* the pointer to a VLA's memory -> the VLA's own variable */
+    std::vector<const Construct *>
+        lost; /* loops whose body was removed: no path leads from there to the function's end */
 
   private:
     void build_body(gimple_seq body);
@@ -58,10 +58,11 @@ class Shadow : public Flat
     };
     std::vector<Flags> saved; /* of parameters and result */
     bool has_loops = false, members;
-    bool in_place; /* the function itself serves: this is a child, of which nothing stays */
+    bool in_place; /* the function itself is used: this is a child, of which nothing stays */
 };
 
-/* The variable and offset that a pointer in SSA form is known to hold, through copies. */
+/* Finds the local variable and offset that a pointer in SSA form holds, through copies. False: not
+ * known. */
 bool find_known_address(tree p, tree *base, poly_int64 *offset);
 
 } // namespace pluss

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What the nest cannot say although every part of it is known: it becomes unknown.
+ * Finds items that the nest cannot express although every part of them is known; they become
+ * unknown.
  */
 #include "shape/shape.h"
 
@@ -15,7 +16,7 @@ static bool varies(const Atom *a)
     return any_atom(Poly(a), does);
 }
 
-/* One factor of a product at most varies, and no divisor: what the nest can say. */
+/* Can the nest express it? At most one factor of a product may vary, and no divisor. */
 static bool is_quasi_affine(const Poly &p)
 {
     for (const Term &t : p.terms) {
@@ -40,7 +41,7 @@ static bool is_quasi_affine(const Cond *c)
                 : is_quasi_affine(c->l) && is_quasi_affine(c->r);
 }
 
-/* Every Load atom of p has a place, and p can be written down. */
+/* Has every Load atom of p a place, and can the nest express p? */
 static bool has_all_places(Shapes &shapes, const Poly &p, std::string *why)
 {
     if (!is_quasi_affine(p)) {
@@ -67,7 +68,7 @@ static bool has_all_places(Shapes &shapes, const Poly &p, std::string *why)
     });
 }
 
-/* What has no shape after all becomes unknown, before anything is built. */
+/* Before anything is built, items without a place become unknown. */
 void refuse_unplaced(Shapes &shapes, std::vector<Item *> *items)
 {
     for (Item *it : *items) {

@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * One shape for all references to an array.
+ * Finds one shape for all references to an array.
  *
- * 1. The levels that the source and the types give are taken as they stand where all references
- *    agree: A[i][j] of a static array, of a VLA, of a pointer to rows of constant or variable
- * length. Fields of structs are byte ranges of the element; an array inside of a struct is a view
- * of its own, laid over the array of structs (views.cc).
- * 2. A reference that comes without levels (through &A[0][0], an atomic's address) is expressed in
- *    the strides of the others if its subscripts provably stay inside of the rows.
+ * 1. The levels that the source and the types give are used as they are if all references agree:
+ * A[i][j] of a static array, of a VLA, of a pointer to rows of constant or variable length. Fields
+ * of structs are byte ranges of the element; an array inside of a struct is a view of its own over
+ * the array of structs (views.cc).
+ *
+ * 2. A reference without levels (through &A[0][0], an atomic's address) is expressed in the strides
+ * of the others if its subscripts provably stay inside of the rows.
+ *
  * 3. A flat array with computed subscripts (A[i*n + k]) is delinearised: the strides are the
  * factors of the induction variables, each a multiple of the next, and all subscripts but the first
  * must provably stay inside of their dimension for all references. Otherwise it stays flat, which
- * is exact too and only costs the engines time.
- * 4. Rows that a table of pointers leads to (double **A) become one array behind the table: the
- * rows are taken to lie one after another, as long as the longest subscript needs. A note says so
- * (views.cc).
+ * is exact, too, and only costs the engines time.
+ *
+ * 4. The rows that a table of pointers points to (double **A) become one array: the rows are taken
+ * to be contiguous, as long as the longest subscript needs. A note says so (views.cc).
  */
 #include "shape/shape.h"
 
@@ -146,8 +148,8 @@ const Place &Shapes::place_of(const Atom *load)
 
 /* ---- subscripts out of offsets --------------------------------------------------------------- */
 
-/* offset = sum of subs[d] * stride[d] + rest, 0 <= rest < the last stride. With prove: all
- * subscripts but the first stay inside of their dimensions. */
+/* Finds offset = sum of subs[d] * stride[d] + rest, 0 <= rest < the last stride. prove: all
+ * subscripts but the first must stay inside of their dimensions. */
 bool Shapes::express_offset(const Poly &offset, const std::vector<Poly> &stride, bool prove,
                             std::vector<Poly> *subs, int64_t *rest)
 {
@@ -173,7 +175,7 @@ bool Shapes::express_offset(const Poly &offset, const std::vector<Poly> &stride,
         (*subs)[d] = (*subs)[d] + Poly(k);
         c -= k * s;
     }
-    /* A symbolic stride is at least one element: what is left is a place inside of it. */
+    /* A symbolic stride is at least one element: the rest is a place inside of it. */
     if (c < 0 || (stride[n - 1].is_const(&s) && c >= s))
         return false;
     *rest = c;
@@ -189,7 +191,7 @@ bool Shapes::express_offset(const Poly &offset, const std::vector<Poly> &stride,
     return true;
 }
 
-/* The factors of induction variables (and of what else varies) in an offset, in bytes. */
+/* The factors of induction variables (and of other values that vary) in an offset, in bytes. */
 static void stride_candidates(const Poly &offset, std::vector<Poly> *out)
 {
     std::vector<const Atom *> varies;
@@ -225,7 +227,7 @@ static size_t find_degree(const Poly &p)
     return n;
 }
 
-/* Sorts strides so that each is a multiple of the next. False where there is no such chain. */
+/* Sorts strides so that each is a multiple of the next. False: they cannot be. */
 static bool sort_into_chain(std::vector<Poly> *v)
 {
     std::stable_sort(v->begin(), v->end(), [](const Poly &a, const Poly &b) {
@@ -240,8 +242,8 @@ static bool sort_into_chain(std::vector<Poly> *v)
     return true;
 }
 
-/* The size of a flat array's elements: the references' type's if all agree, else what divides every
- * factor of their offsets; *type is then NULL. */
+/* The size of a flat array's elements: that of the references' type if all agree, else the common
+ * divisor of their offsets' factors; *type is then NULL. */
 static int64_t common_element(Object *o, const std::vector<const Ref *> &refs, tree *type)
 {
     *type = refs[0]->elem_type;
@@ -324,9 +326,9 @@ bool Shapes::shape_flat(Object *o, const std::vector<const Ref *> &refs, Array *
     return false;
 }
 
-/* An array known by its descriptor (Fortran): subscripts are what multiplies the strides, which are
- * symbols; the language keeps them inside of their dimensions. An `offset' that all references
- * share is where subscript 0 would be: the subscripts are then the program's own. */
+/* Shapes an array that has a descriptor (Fortran): subscripts are the factors of the strides, which
+ * are symbols; the language keeps them inside of their dimensions. An `offset' that all references
+ * share is the place of subscript 0: the subscripts are then the program's own. */
 bool Shapes::shape_by_descriptor(Object *o, const std::vector<const Ref *> &refs, Array *a)
 {
     int64_t elem = type_bytes(refs[0]->elem_type);
@@ -363,7 +365,7 @@ bool Shapes::shape_by_descriptor(Object *o, const std::vector<const Ref *> &refs
             Poly p = an.symbol_at(info.object, at + 8 * k, 8, info.version,
                                   name + ("(" + o->source) + "," + std::to_string(d) + ")");
             Origin &from = an.symbols[p.is_atom()->name].origin;
-            if (!from.type) { /* not loaded by the program: as the stride of its dimension is */
+            if (!from.type) { /* not loaded by the program: like the stride of its dimension */
                 from.type = info.origin.type;
                 from.stores = info.origin.stores;
             }
@@ -432,7 +434,7 @@ void set_extents(Analysis &an, Object *o, Array *a, bool whole)
 
 void Shapes::shape_view(Object *o, const std::vector<const Ref *> &refs, Array *over)
 {
-    /* A level of the pointer's own type that no reference steps along is none. */
+    /* A level of the pointer's own type along which no reference steps is dropped. */
     bool drop = true;
     for (const Ref *r : refs)
         drop &= !r->levels.empty() && r->levels[0].from_pointer && r->levels[0].sub.zero();
@@ -494,8 +496,8 @@ void Shapes::shape_view(Object *o, const std::vector<const Ref *> &refs, Array *
     }
 }
 
-/* Arrays inside of structs: s[i].v[j]. Every field that is indexed is an array of its own over the
- * array of structs. */
+/* The key of a field of structs: s[i].v[j]. Every field that is indexed is an array of its own over
+ * the array of structs. */
 static std::string view_key(const Ref *r)
 {
     if (!r->has_field || r->field_level >= r->levels.size())
@@ -549,7 +551,7 @@ void Shapes::infer_shapes(const std::vector<Item *> &top)
     read_tables();
 }
 
-/* A place of constant address that is no element of an array: a variable, p->n, *p. */
+/* Is it a place of constant address that is no element of an array: a variable, p->n, *p? */
 bool Shapes::is_scalar(const Ref *ref)
 {
     const Place &p = places[ref];

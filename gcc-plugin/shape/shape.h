@@ -19,26 +19,26 @@ struct Array {
     std::vector<Poly> stride; /* bytes, outermost first; its size is the rank */
     std::vector<Poly> extent; /* elements; zero: not known (the outermost only) */
     bool explicit_strides = false;
-    Array *over = nullptr; /* a view of that array, `shift` bytes in */
+    Array *over = nullptr; /* it is a view of that array, `shift` bytes from its start */
     int64_t shift = 0;
     bool column_order = false;
     std::vector<int64_t> values; /* of a constant table */
 };
 
-/* A reference (or an indirect subscript) as the nest has it. */
+/* A reference (or an indirect subscript) in terms of an array of the nest. */
 struct Place {
     Array *array = nullptr;
     std::vector<Poly> subs;
     int64_t offset = 0;
     uint64_t width = 0;
-    std::string reason; /* why there is none */
+    std::string reason; /* why there is no array */
 };
 
 class Shapes
 {
   public:
     explicit Shapes(Analysis &a) : an(a) {}
-    /* Looks at all references below `top`. */
+    /* Finds the arrays and places of all references below `top`. */
     void infer_shapes(const std::vector<Item *> &top);
     const Place &place_of(const Ref *ref);
     const Place &place_of(const Atom *load);
@@ -81,14 +81,14 @@ class Shapes
     void refuse_refs(const std::vector<const Ref *> &refs, const std::string &why);
 };
 
-/* Of a type: bytes, 0 where that varies; the kind of element. */
+/* The size of a type in bytes (0: it varies), and the kind of element. */
 int64_t type_bytes(tree type);
 plussi_elem element_kind(tree type, int64_t bytes);
 bool same_strides(const std::vector<Level> &a, const std::vector<Level> &b);
-/* Extents out of strides; the outermost out of the size of the whole, if that is known. */
+/* Computes extents from strides; the outermost from the size of the whole, if that is known. */
 void set_extents(Analysis &an, Object *o, Array *a, bool whole);
 
-/* References, loops and guards that turned out to have no place become unknown items. */
+/* Makes references, loops and guards unknown that the nest cannot express. */
 void refuse_unplaced(Shapes &shapes, std::vector<Item *> *items);
 
 } // namespace pluss

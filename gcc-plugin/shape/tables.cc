@@ -7,7 +7,8 @@
 namespace pluss
 {
 
-/* The contents of a constant table of integers: static const int dx[4] = {...}. */
+/* Appends the contents of a constant table of integers: static const int dx[4] = {...}. *good =
+ * false: it is none. */
 static void table_values(tree init, tree type, std::vector<int64_t> *out, bool *good)
 {
     int64_t n = type_bytes(type);

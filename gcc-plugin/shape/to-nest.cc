@@ -129,7 +129,7 @@ plussi_expr *Builder::build_extreme(const Atom *a, const Poly &shift)
     return e;
 }
 
-/* Terms with positive coefficients first, the constant last: n - i - 1. */
+/* Terms with positive coefficients come first, the constant last: n - i - 1. */
 plussi_expr *Builder::build_expr(const Poly &p)
 {
     plussi_expr *sum = NULL;
@@ -262,7 +262,7 @@ static void collect_used(Shapes &shapes, const Cond *c, Used *u)
 static void collect_used(Shapes &shapes, const std::vector<Item *> &items, Used *u)
 {
     for (const Item *it : items) {
-        if (it->kind != PLUSSI_N_UNKNOWN) { /* its condition, or its bounds, are not written */
+        if (it->kind != PLUSSI_N_UNKNOWN) { /* its condition, or its bounds, are not in the nest */
             collect_used(shapes, it->lo, u);
             collect_used(shapes, it->hi, u);
             collect_used(shapes, it->chunk, u);
@@ -483,7 +483,7 @@ void Builder::add_item(const Item *it, plussi_body *out, plussi_node *parent)
     }
 }
 
-/* Swaps of arrays that no reference uses. */
+/* Drops swaps of arrays that no reference uses. */
 static void drop_swaps(std::vector<Item *> *items, const std::map<Object *, Array *> &known)
 {
     items->erase(std::remove_if(items->begin(), items->end(),

@@ -17,8 +17,9 @@ struct NestNames {
     std::vector<std::string> symbols, arrays; /* in the text's order */
 };
 
-/* What is at which number in a nest's region, in the text's order; the analysis owns it. An
- * item that occurs in the text twice (the test of a loop, repeated after it) has two numbers. */
+/* The references, loops, symbols and arrays of a nest's region by their numbers, in the text's
+ * order; the analysis owns them. An item that occurs in the text twice (the test of a loop,
+ * repeated after it) has two numbers. */
 struct NestIndex {
     NestNames names;
     std::vector<const Item *> refs, loops;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Arrays over other objects: fields of structs, and rows that a table of pointers leads to.
+ * Arrays over other objects: fields of structs, and the rows that a table of pointers points to.
  */
 #include "shape/shape.h"
 
@@ -9,10 +9,10 @@
 namespace pluss
 {
 
-/* One field's array. With `together` it is laid over the array of structs, which is made if it is
+/* Shapes one field's array. together: it is a view of the array of structs, which is added if it is
  * not there yet. */
-/* The array of structs that fields are laid over, of `outer' dimensions. NULL: the structs have no
- * constant size. */
+/* Adds the array of structs that fields are views of, with `outer' dimensions. NULL: the structs
+ * have no constant size. */
 Array *Shapes::add_struct_array(Object *o, const std::vector<Poly> &stride, size_t outer,
                                 bool whole)
 {
@@ -29,8 +29,8 @@ Array *Shapes::add_struct_array(Object *o, const std::vector<Poly> &stride, size
     return &arrays.back();
 }
 
-/* The extent of a field that is an array: from its type if that is constant, else as used. False:
- * it is not known. */
+/* Finds the extent of a field that is an array: from its type if constant, else from the
+ * subscripts. False: not known. */
 bool Shapes::find_field_extent(const std::vector<const Ref *> &refs, size_t level, Poly *out)
 {
     *out = refs[0]->levels[level].extent;
@@ -116,8 +116,8 @@ void Shapes::shape_field(Object *o, const std::vector<const Ref *> &refs, Array 
     }
 }
 
-/* A nest's load is of a whole element. One of a part of it (r[i].lo) is of an array of such parts,
- * laid over the elements. */
+/* A load in a nest is of a whole element. A load of a part of one (r[i].lo) becomes a load from an
+ * array of such parts, a view of the elements. */
 void Shapes::split_loaded_parts()
 {
     std::map<std::tuple<Array *, int64_t, uint64_t>, Array *> parts;
@@ -153,7 +153,7 @@ void Shapes::split_loaded_parts()
     }
 }
 
-/* name: of the array; "" where the pointers stand at one place of the table's elements at most. */
+/* name: of the array; "": the pointers are at one place of the table's elements at most. */
 void Shapes::shape_rows(Object *o, const std::vector<const Ref *> &refs, const std::string &name)
 {
     Object *table = o->table;
@@ -185,7 +185,7 @@ void Shapes::shape_rows(Object *o, const std::vector<const Ref *> &refs, const s
     }
 }
 
-/* The rows that the pointers at one place of a table's elements lead to. */
+/* The rows that the pointers at one place of a table's elements point to. */
 void Shapes::shape_field_rows(Object *o, const std::vector<const Ref *> &refs,
                               const std::string &name, const std::vector<Poly> &table_stride,
                               const std::vector<Poly> &table_extent)
