@@ -8,7 +8,7 @@
  *                      .pluss.nests of the object file (default)
  *   mode=bind          that, and the program tells libpluss-rt what the symbols' values and the
  *                      arrays' addresses are whenever a nest's region runs (instrument.h)
- *   mode=time          that, and when its threads begin their iterations (timing.h)
+ *   mode=time          that, and when its threads begin their iterations (timing.cc)
  *   mode=sample        as bind, and a sampler for each region (sample.h)
  *   mode=profile       as bind, and every access
  *   notes=on|off       notes about loops that are not described (default on)
@@ -29,7 +29,6 @@
 #include "emit/apart.h"
 #include "emit/emit.h"
 #include "emit/note.h"
-#include "instrument/inline.h"
 #include "instrument/instrument.h"
 #include "sampler/sample.h"
 #include "shadow/callee.h"
@@ -223,24 +222,29 @@ static bool parse_mode(const char *name, Mode *out)
 
 static bool parse_options(plugin_name_args *info)
 {
+    static const struct {
+        const char *name;
+        bool *value;
+    } switches[] = {
+        {"notes", &options.notes}, {"scalars", &options.scalars}, {"dump", &options.dump}};
     for (int i = 0; i < info->argc; i++) {
         const plugin_argument &a = info->argv[i];
+        bool known = false;
+        for (auto &s : switches)
+            if (!strcmp(a.key, s.name)) {
+                known = true;
+                if (!parse_switch(a, s.value))
+                    return false;
+            }
         if (!strcmp(a.key, "mode")) {
+            known = true;
             if (!parse_mode(a.value, &options.mode)) {
                 error("pluss: unknown mode %qs (there are: describe, bind, time, sample, profile)",
                       a.value ? a.value : "");
                 return false;
             }
-        } else if (!strcmp(a.key, "notes")) {
-            if (!parse_switch(a, &options.notes))
-                return false;
-        } else if (!strcmp(a.key, "scalars")) {
-            if (!parse_switch(a, &options.scalars))
-                return false;
-        } else if (!strcmp(a.key, "dump")) {
-            if (!parse_switch(a, &options.dump))
-                return false;
-        } else {
+        }
+        if (!known) {
             error("pluss: unknown option %qs (there are: mode, notes, scalars, dump)", a.key);
             return false;
         }

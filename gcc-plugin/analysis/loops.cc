@@ -232,18 +232,11 @@ static bool split_linear(const Poly &p, const Atom *v, int64_t *factor, Poly *re
 
 static Cond::Op mirror(Cond::Op op)
 {
-    switch (op) {
-    case Cond::Lt:
-        return Cond::Gt;
-    case Cond::Le:
-        return Cond::Ge;
-    case Cond::Gt:
-        return Cond::Lt;
-    case Cond::Ge:
-        return Cond::Le;
-    default:
-        return op;
-    }
+    return op == Cond::Lt   ? Cond::Gt
+           : op == Cond::Le ? Cond::Ge
+           : op == Cond::Gt ? Cond::Lt
+           : op == Cond::Ge ? Cond::Le
+                            : op;
 }
 
 /* For a loop that goes on while factor * v op bound, factor > 0: the first value of v in its

@@ -117,20 +117,14 @@ ParallelClauses read_parallel(gomp_parallel *p)
 
 static plussi_schedule_kind read_schedule_kind(unsigned kind)
 {
-    switch (kind & OMP_CLAUSE_SCHEDULE_MASK) {
-    case OMP_CLAUSE_SCHEDULE_STATIC:
-        return PLUSSI_SCHED_STATIC;
-    case OMP_CLAUSE_SCHEDULE_DYNAMIC:
-        return PLUSSI_SCHED_DYNAMIC;
-    case OMP_CLAUSE_SCHEDULE_GUIDED:
-        return PLUSSI_SCHED_GUIDED;
-    case OMP_CLAUSE_SCHEDULE_AUTO:
-        return PLUSSI_SCHED_AUTO;
-    case OMP_CLAUSE_SCHEDULE_RUNTIME:
-        return PLUSSI_SCHED_RUNTIME;
-    default:
-        return PLUSSI_SCHED_NONE;
-    }
+    static const std::map<unsigned, plussi_schedule_kind> kinds = {
+        {OMP_CLAUSE_SCHEDULE_STATIC, PLUSSI_SCHED_STATIC},
+        {OMP_CLAUSE_SCHEDULE_DYNAMIC, PLUSSI_SCHED_DYNAMIC},
+        {OMP_CLAUSE_SCHEDULE_GUIDED, PLUSSI_SCHED_GUIDED},
+        {OMP_CLAUSE_SCHEDULE_AUTO, PLUSSI_SCHED_AUTO},
+        {OMP_CLAUSE_SCHEDULE_RUNTIME, PLUSSI_SCHED_RUNTIME}};
+    auto it = kinds.find(kind & OMP_CLAUSE_SCHEDULE_MASK);
+    return it == kinds.end() ? PLUSSI_SCHED_NONE : it->second;
 }
 
 void read_worksharing(gomp_for *f, Construct *c)

@@ -293,6 +293,14 @@ Poly Exprs::make_atom(Atom &&a)
                            : opaque(NULL_TREE, "an expression that is too large", 0);
 }
 
+Poly Exprs::make_operation(AtomKind kind, const std::vector<Poly> &args, const Cond *c)
+{
+    Atom a{kind};
+    a.args = args;
+    a.cond = c;
+    return make_atom(std::move(a));
+}
+
 Poly Exprs::phi(tree ssa)
 {
     Atom a{AtomKind::Phi};
@@ -373,9 +381,7 @@ Poly Exprs::div_normal(const Poly &r, int64_t d)
 {
     Poly q, rest;
     split_by(r, d, &q, &rest);
-    Atom at{AtomKind::Div};
-    at.args = {rest, Poly(d)};
-    return q + make_atom(std::move(at));
+    return q + make_operation(AtomKind::Div, {rest, Poly(d)});
 }
 
 Poly Exprs::div(const Poly &a, const Poly &b)
@@ -400,13 +406,9 @@ Poly Exprs::div(const Poly &a, const Poly &b)
         bool negative = r.terms[r.terms[0].mono.empty() && r.terms.size() > 1].coef < 0;
         if (negative)
             r = Poly(d - 1) - r;
-        Atom at{AtomKind::Div};
-        at.args = {r, b};
-        return negative ? q - div_normal(r, d) : q + make_atom(std::move(at));
+        return negative ? q - div_normal(r, d) : q + make_operation(AtomKind::Div, {r, b});
     }
-    Atom at{AtomKind::Div};
-    at.args = {a, b};
-    return make_atom(std::move(at));
+    return make_operation(AtomKind::Div, {a, b});
 }
 
 Poly Exprs::without_range(const Poly &p, int64_t m)
@@ -434,16 +436,12 @@ Poly Exprs::mod(const Poly &a, const Poly &b)
         int64_t c;
         if (r.is_const(&c))
             return r;
-        Atom at{AtomKind::Mod};
-        at.args = {r, b};
-        return make_atom(std::move(at));
+        return make_operation(AtomKind::Mod, {r, b});
     }
     Poly exact;
     if (a.divide(b, &exact))
         return Poly();
-    Atom at{AtomKind::Mod};
-    at.args = {a, b};
-    return make_atom(std::move(at));
+    return make_operation(AtomKind::Mod, {a, b});
 }
 
 Poly Exprs::extreme(AtomKind kind, const Poly &a, const Poly &b)
@@ -490,30 +488,17 @@ Poly Exprs::extreme(AtomKind kind, const Poly &a, const Poly &b)
     Poly shift(args[0].constant());
     for (Poly &p : args)
         p = p - shift;
-    Atom at{kind};
-    at.args = args;
-    return make_atom(std::move(at)) + shift;
+    return make_operation(kind, args) + shift;
 }
 
 /* A relation as something that is not negative; false for == and !=. */
 static bool not_negative_form(const Cond *c, Poly *p)
 {
-    switch (c->op) {
-    case Cond::Lt:
-        *p = c->r - c->l - Poly(1);
-        return true;
-    case Cond::Le:
-        *p = c->r - c->l;
-        return true;
-    case Cond::Gt:
-        *p = c->l - c->r - Poly(1);
-        return true;
-    case Cond::Ge:
-        *p = c->l - c->r;
-        return true;
-    default:
-        return false;
-    }
+    bool below = c->op == Cond::Lt || c->op == Cond::Le,
+         above = c->op == Cond::Gt || c->op == Cond::Ge;
+    if (below || above)
+        *p = (below ? c->r - c->l : c->l - c->r) - Poly(c->op == Cond::Lt || c->op == Cond::Gt);
+    return below || above;
 }
 
 /* p if c is known to hold (or not to): resolves the choices inside of p that c decides. */
@@ -622,10 +607,7 @@ Poly Exprs::select_known(const Cond *c, const Poly &a, const Poly &b)
     if (factor > 1 && factor <= INT64_MAX && !(a.is_const(nullptr) && b.is_const(nullptr)) &&
         a.divide(Poly((int64_t)factor), &i) && b.divide(Poly((int64_t)factor), &j))
         return Poly((int64_t)factor) * select(c, i, j);
-    Atom at{AtomKind::Select};
-    at.cond = c;
-    at.args = {a, b};
-    return make_atom(std::move(at));
+    return make_operation(AtomKind::Select, {a, b}, c);
 }
 
 /* ---- conditions ------------------------------------------------------------------------------ */
@@ -758,27 +740,20 @@ const Cond *Exprs::negate(const Cond *c)
 {
     switch (c->op) {
     case Cond::True:
-        return constant(false);
     case Cond::False:
-        return constant(true);
-    case Cond::Lt:
-        return relation(Cond::Ge, c->l, c->r);
-    case Cond::Le:
-        return relation(Cond::Gt, c->l, c->r);
-    case Cond::Gt:
-        return relation(Cond::Le, c->l, c->r);
-    case Cond::Ge:
-        return relation(Cond::Lt, c->l, c->r);
-    case Cond::Eq:
-        return relation(Cond::Ne, c->l, c->r);
-    case Cond::Ne:
-        return relation(Cond::Eq, c->l, c->r);
+        return constant(c->op == Cond::False);
     case Cond::And:
         return either(negate(c->a), negate(c->b));
     case Cond::Or:
         return both(negate(c->a), negate(c->b));
     case Cond::Unknown:
         break;
+    default: {
+        static const std::map<Cond::Op, Cond::Op> opposite = {
+            {Cond::Lt, Cond::Ge}, {Cond::Le, Cond::Gt}, {Cond::Gt, Cond::Le},
+            {Cond::Ge, Cond::Lt}, {Cond::Eq, Cond::Ne}, {Cond::Ne, Cond::Eq}};
+        return relation(opposite.at(c->op), c->l, c->r);
+    }
     }
     if (!c->test)
         return c;

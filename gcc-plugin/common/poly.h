@@ -188,6 +188,7 @@ class Exprs
 
   private:
     Poly make_atom(Atom &&a); /* of operands */
+    Poly make_operation(AtomKind kind, const std::vector<Poly> &args, const Cond *c = nullptr);
     Poly replace_operands(const Atom *a, unsigned kinds, const Replace &f);
     Poly extreme(AtomKind kind, const Poly &a, const Poly &b);
     Poly div_normal(const Poly &r, int64_t d);

@@ -142,14 +142,13 @@ bool is_memory(tree t)
             !is_gimple_reg(t));
 }
 
-tree next_memory_argument(gcall *call, unsigned *n)
+tree find_access(gimple *g, bool write, unsigned *argument)
 {
-    while (*n < gimple_call_num_args(call)) {
-        tree arg = gimple_call_arg(call, (*n)++);
-        if (is_memory(arg))
-            return arg;
-    }
-    return NULL_TREE;
+    tree t = write ? gimple_get_lhs(g) : is_gimple_assign(g) ? gimple_assign_rhs1(g) : NULL_TREE;
+    if (is_gimple_call(g) && !write)
+        while (!is_memory(t) && *argument < gimple_call_num_args(g))
+            t = gimple_call_arg(g, (*argument)++);
+    return is_memory(t) ? t : NULL_TREE;
 }
 
 tree make_local(tree type, const char *name)

@@ -44,9 +44,9 @@ void strip_blocks(gimple_seq seq);
 
 /* Is the operand an access to memory? (NULL: no.) */
 bool is_memory(tree t);
-/* The first argument of a call, from number *n on, that is read from memory, or NULL; sets *n to
- * the number after it. */
-tree next_memory_argument(gcall *call, unsigned *n);
+/* The memory that a statement writes, or reads, or NULL. A call may read several arguments from
+ * memory: the first one from number *argument on, which is set to the number after it. */
+tree find_access(gimple *g, bool write, unsigned *argument);
 /* The variable or dereferenced pointer that an access to a component starts from. */
 tree strip_components(tree ref);
 

@@ -5,7 +5,7 @@
  * analysed. The copies keep the callee's locations; their variables are in a bind of their own,
  * which makes them private wherever the call is.
  */
-#include "instrument/inline.h"
+#include "instrument/instrument.h"
 
 #include "common/statements.h"
 #include "shadow/callee.h"

@@ -31,7 +31,6 @@
 
 #include "common/statements.h"
 #include "emit/note.h"
-#include "instrument/timing.h"
 #include "sampler/sample.h"
 
 namespace pluss
@@ -83,8 +82,7 @@ void Instrument::emit_end(gimple_seq *seq, const Entry &entry)
     gimple_seq counts = NULL;
     entry.emit_counts(&counts);
     if (counts) {
-        tree some = create_artificial_label(UNKNOWN_LOCATION),
-             none = create_artificial_label(UNKNOWN_LOCATION);
+        tree some = make_label(), none = make_label();
         gimple_seq_add_stmt(seq, gimple_build_cond(NE_EXPR, handle, null_pointer_node, some, none));
         gimple_seq_add_stmt(seq, gimple_build_label(some));
         gimple_seq_add_seq(seq, counts);
@@ -121,8 +119,7 @@ void Instrument::begin_and_end()
 {
     Entry entry(region, edits);
     tree begin = rt_function(region.orphaned ? Rt::EnterTeam : Rt::Enter);
-    std::vector<tree> args = {entry.descriptor, entry.symbols, entry.bases,
-                              build_int_cst(uint32_type_node, (int)told)};
+    std::vector<tree> args = {entry.descriptor, entry.symbols, entry.bases, build_u32((int)told)};
     if (region.orphaned) {
         args.push_back(emit_thread_number(&entry.seq, BUILT_IN_OMP_GET_THREAD_NUM));
         args.push_back(emit_thread_number(&entry.seq, BUILT_IN_OMP_GET_NUM_THREADS));
@@ -164,8 +161,8 @@ void Instrument::record_access(unsigned number, const RegionRef &r)
 {
     if (!seen.insert(r.made).second)
         return; /* its second number: described at two places, made at one */
-    gimple *at = r.stmt, *call = nullptr;
-    tree lvalue = NULL_TREE, address = NULL_TREE;
+    gimple *at = r.stmt;
+    tree address = NULL_TREE;
     gimple_seq seq = NULL;
     if (at && gimple_code(at) == GIMPLE_OMP_ATOMIC_STORE)
         at = find_atomic_load(at);
@@ -174,31 +171,21 @@ void Instrument::record_access(unsigned number, const RegionRef &r)
                   "accesses that are described are not recorded: `" + r.array + "'");
         return;
     }
-    if (gomp_atomic_load *a = dyn_cast<gomp_atomic_load *>(at)) {
+    if (gomp_atomic_load *a = dyn_cast<gomp_atomic_load *>(at))
         address = emit_operand(&seq, gimple_omp_atomic_load_rhs(a));
-    } else if (gassign *a = dyn_cast<gassign *>(at)) {
-        lvalue = r.write ? gimple_assign_lhs(a) : gimple_assign_rhs1(a);
-    } else if (gcall *c = dyn_cast<gcall *>(at)) {
-        if (r.write) {
-            lvalue = gimple_call_lhs(c);
-            call = c;
-        } else {
-            lvalue = next_memory_argument(c, &arguments[at]);
-        }
-    }
-    if (is_memory(lvalue))
+    else if (tree lvalue = find_access(at, r.write, &arguments[at]))
         address = emit_address(&seq, lvalue);
     if (!address)
         return;
     address = emit_convert(&seq, const_ptr_type_node, address);
-    gimple_seq *place = call ? edits.after(at) : edits.before(at);
+    gimple_seq *place = is_gimple_call(at) && r.write ? edits.after(at) : edits.before(at);
     for (const RegionTest &t : region.tests)
         if (t.in == number) { /* the test tells which of the two it is */
             gimple_seq_add_seq(place, seq);
             record_test(t, address);
             return;
         }
-    emit_call(&seq, rt_function(Rt::Access), {build_int_cst(uint32_type_node, number), address});
+    emit_call(&seq, rt_function(Rt::Access), {build_u32(number), address});
     gimple_seq_add_seq(place, seq);
 }
 
@@ -248,10 +235,9 @@ void Instrument::record_loop(const RegionLoop &l)
             end = emit_value(&head, i64, PLUS_EXPR, end,
                              build_int_cst(i64, loop.relation == LE_EXPR ? 1 : -1));
         emit_call(&head, rt_function(Rt::Loop),
-                  {build_int_cst(uint32_type_node, l.number), build_int_cst(uint32_type_node, d),
-                   first, end, step});
+                  {build_u32(l.number), build_u32(d), first, end, step});
         tree now = wide(&each, get_loop(in, d).index);
-        emit_call(&each, rt_function(Rt::Iteration), {build_int_cst(uint32_type_node, d), now});
+        emit_call(&each, rt_function(Rt::Iteration), {build_u32(d), now});
     }
     gimple_seq_add_seq(gimple_omp_for_pre_body_ptr(outer), head);
     prepend(get_body(in), each);

@@ -19,5 +19,13 @@ enum class Told { Values, Accesses, Times };
  * sampler, or NULL. */
 void instrument(function *fn, Region &region, Told told, SamplePlan *sample = nullptr);
 
+/* inline.cc: puts the callees that the shadow would put in line into the body of fn (cfun). */
+void inline_calls(function *fn);
+
+/* timing.cc: to be called before the edits are made. handle: the variable that holds the region's
+ * run; parallels: the constructs that make the region's teams. */
+void stamp_region(function *fn, Region &region, Edits &edits, tree handle,
+                  const std::vector<gimple *> &parallels);
+
 } // namespace pluss
 #endif

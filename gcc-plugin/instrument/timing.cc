@@ -26,11 +26,10 @@
  * In a `for simd` the iterations of a chunk are one unit of work to the vectoriser; a call among
  * them would undo it. Such a loop is told where it begins and ends.
  */
-#include "instrument/timing.h"
+#include "instrument/instrument.h"
 
 #include "common/statements.h"
 #include "emit/note.h"
-#include "instrument/instrument.h"
 
 namespace pluss
 {
@@ -59,8 +58,7 @@ class Timing
 
 void Timing::emit_mark(gimple_seq *seq, MarkKind kind, unsigned loop)
 {
-    emit_call(seq, rt_function(Rt::Mark),
-              {build_int_cst(uint32_type_node, kind), build_int_cst(uint32_type_node, loop)});
+    emit_call(seq, rt_function(Rt::Mark), {build_u32(kind), build_u32(loop)});
 }
 
 /* Why the end of a thread's iterations cannot be told from the barrier (waits: there is one); NULL:

@@ -147,61 +147,56 @@ void mark_rt_functions()
         gt_ggc_mx_tree_node(f);
 }
 
-tree declare_rt(const char *name, tree type, bool apart)
+static tree type_of_letter(char letter)
 {
-    tree f = build_fn_decl(name, type);
+    switch (letter) {
+    case 'p':
+        return ptr_type_node;
+    case 'c':
+        return const_ptr_type_node;
+    case 'u':
+        return uint32_type_node;
+    case 'U':
+        return uint64_type_node;
+    case 'i':
+        return integer_type_node;
+    case 'I':
+        return intDI_type_node;
+    default:
+        return void_type_node;
+    }
+}
+
+tree declare_rt(const RtFunction &function, tree *made)
+{
+    if (*made)
+        return *made;
+    auto_vec<tree> parameters;
+    for (const char *t = function.types + 1; *t; t++)
+        parameters.safe_push(type_of_letter(*t));
+    tree type = build_function_type_array(type_of_letter(function.types[0]), parameters.length(),
+                                          parameters.address());
+    tree f = build_fn_decl(function.name, type);
     TREE_NOTHROW(f) = 1;
-    DECL_IS_NOVOPS(f) = apart;
+    DECL_IS_NOVOPS(f) = function.apart;
     DECL_ATTRIBUTES(f) = tree_cons(get_identifier("leaf"), NULL_TREE, DECL_ATTRIBUTES(f));
     declared.push_back(f);
-    return f;
+    return *made = f;
 }
 
 tree rt_function(Rt which)
 {
-    static tree functions[(int)Rt::Count];
-    tree &f = functions[(int)which];
-    if (f)
-        return f;
-    tree p = ptr_type_node, cp = const_ptr_type_node, u = uint32_type_node;
-    tree i64 = intDI_type_node, none = void_type_node;
-    auto make = [&](const char *name, bool apart, tree type) {
-        return f = declare_rt(name, type, apart);
-    };
-    switch (which) {
-    case Rt::Enter:
-        return make("pluss_rt_enter", false, build_function_type_list(p, cp, cp, cp, u, NULL));
-    case Rt::EnterTeam:
-        return make("pluss_rt_enter_team", false,
-                    build_function_type_list(p, cp, cp, cp, u, u, u, NULL));
-    case Rt::Leave:
-        return make("pluss_rt_leave", false, build_function_type_list(none, p, NULL));
-    case Rt::ThreadBegin:
-        return make("pluss_rt_thread_begin", false, build_function_type_list(none, p, u, u, NULL));
-    case Rt::ThreadEnd:
-        return make("pluss_rt_thread_end", false, build_function_type_list(none, p, NULL));
-    case Rt::Access:
-        return make("pluss_rt_access", true, build_function_type_list(none, u, cp, NULL));
-    case Rt::Symbol:
-        return make("pluss_rt_symbol", true, build_function_type_list(none, u, i64, NULL));
-    case Rt::Decision:
-        return make("pluss_rt_decision", true, build_function_type_list(none, u, i64, NULL));
-    case Rt::Base:
-        return make("pluss_rt_base", true, build_function_type_list(none, u, cp, NULL));
-    case Rt::Loop:
-        return make("pluss_rt_loop", true,
-                    build_function_type_list(none, u, u, i64, i64, i64, NULL));
-    case Rt::Iteration:
-        return make("pluss_rt_iteration", true, build_function_type_list(none, u, i64, NULL));
-    case Rt::Fork:
-        return make("pluss_rt_fork", true, build_function_type_list(none, p, NULL));
-    case Rt::Mark:
-        return make("pluss_rt_mark", true, build_function_type_list(none, u, u, NULL));
-    case Rt::Stamp:
-        return make("pluss_rt_stamp", true, build_function_type_list(none, NULL));
-    default:
-        gcc_unreachable();
-    }
+    static const RtFunction functions[] = {
+        {"pluss_rt_enter", "pcccu", false},   {"pluss_rt_enter_team", "pcccuuu", false},
+        {"pluss_rt_leave", "vp", false},      {"pluss_rt_thread_begin", "vpuu", false},
+        {"pluss_rt_thread_end", "vp", false}, {"pluss_rt_access", "vuc", true},
+        {"pluss_rt_symbol", "vuI", true},     {"pluss_rt_decision", "vuI", true},
+        {"pluss_rt_base", "vuc", true},       {"pluss_rt_loop", "vuuIII", true},
+        {"pluss_rt_iteration", "vuI", true},  {"pluss_rt_fork", "vp", true},
+        {"pluss_rt_mark", "vuu", true},       {"pluss_rt_stamp", "v", true}};
+    static tree made[(int)Rt::Count];
+    static_assert(sizeof functions / sizeof *functions == (int)Rt::Count, "one for each");
+    return declare_rt(functions[(int)which], &made[(int)which]);
 }
 
 /* ---- constants ------------------------------------------------------------------------------- */

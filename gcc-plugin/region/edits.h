@@ -36,6 +36,15 @@ class Edits
     std::vector<tree> variables;
 };
 
+inline tree make_label()
+{
+    return create_artificial_label(UNKNOWN_LOCATION);
+}
+inline tree build_u32(uint64_t n)
+{
+    return build_int_cst(uint32_type_node, n);
+}
+
 /* An SSA name whose value is computed at the end of the sequence. */
 tree emit_value(gimple_seq *seq, tree type, tree_code code, tree a, tree b = NULL_TREE);
 /* The value of a gimple register or constant in another type; the value itself if that is no
@@ -70,9 +79,14 @@ enum class Rt {
     Count
 };
 tree rt_function(Rt which);
-/* Declares one of its functions; the caller keeps the result. apart: the function neither reads nor
- * changes memory of the program. */
-tree declare_rt(const char *name, tree type, bool apart);
+/* A function of libpluss-rt as a declaration. types: its result's and parameters', a letter each
+ * (see edits.cc). apart: it neither reads nor changes memory of the program. */
+struct RtFunction {
+    const char *name, *types;
+    bool apart;
+};
+/* The declaration, made when it is first needed and then kept in *made. */
+tree declare_rt(const RtFunction &function, tree *made);
 void mark_rt_functions(); /* for the garbage collector */
 
 /* A static constant of this unit. */

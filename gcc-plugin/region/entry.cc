@@ -160,7 +160,7 @@ void Entry::emit_late(const Value &v, Rt report, unsigned number)
                              gimple_cond_rhs(g));
         now = emit_convert(&here, type, now);
         emit_call(&here, rt_function(v.kind == Value::Truth ? Rt::Decision : report),
-                  {build_int_cst(uint32_type_node, number), now});
+                  {build_u32(number), now});
         if (v.kind == Value::After)
             captures.push_back({g, here});
         else
@@ -229,8 +229,7 @@ Entry::Entry(Region &r, Edits &e) : region(r), edits(e)
 void Entry::emit_counts(gimple_seq *end) const
 {
     for (auto &c : counters)
-        emit_call(end, rt_function(Rt::Symbol),
-                  {build_int_cst(uint32_type_node, c.first), c.second});
+        emit_call(end, rt_function(Rt::Symbol), {build_u32(c.first), c.second});
 }
 
 void Entry::insert()

@@ -8,56 +8,19 @@ namespace pluss
 
 tree walk_function(Walk which)
 {
-    static tree functions[(int)Walk::Count];
-    tree &f = functions[(int)which];
-    if (f)
-        return f;
-    tree p = ptr_type_node, cp = const_ptr_type_node, u = uint32_type_node, u64 = uint64_type_node;
-    tree i64 = intDI_type_node, i = integer_type_node, none = void_type_node;
-    auto make = [&](const char *name, tree type, bool apart = true) {
-        return f = declare_rt(name, type, apart);
-    };
-    switch (which) {
-    case Walk::Begin:
-        return make("pluss_rt_sample_begin", build_function_type_list(p, p, u, NULL), false);
-    case Walk::Workers:
-        return make("pluss_rt_sample_workers", build_function_type_list(u, p, NULL));
-    case Walk::Next:
-        return make("pluss_rt_sample_next", build_function_type_list(p, p, p, NULL), false);
-    case Walk::End:
-        return make("pluss_rt_sample_end", build_function_type_list(none, p, NULL), false);
-    case Walk::Parallel:
-        return make("pluss_rt_walk_parallel", build_function_type_list(i, p, i64, i, NULL));
-    case Walk::Join:
-        return make("pluss_rt_walk_join", build_function_type_list(none, p, NULL));
-    case Walk::Barrier:
-        return make("pluss_rt_walk_barrier", build_function_type_list(none, p, NULL));
-    case Walk::Trips:
-        return make("pluss_rt_walk_trips",
-                    build_function_type_list(u64, p, i64, i64, i64, u, NULL));
-    case Walk::Loop:
-        return make("pluss_rt_walk_loop", build_function_type_list(none, p, u64, u, i64, i, NULL));
-    case Walk::Chunk:
-        return make("pluss_rt_walk_chunk", build_function_type_list(u64, p, u64, u64, NULL));
-    case Walk::First:
-        return make("pluss_rt_walk_first", build_function_type_list(u64, p, NULL));
-    case Walk::LoopEnd:
-        return make("pluss_rt_walk_loop_end", build_function_type_list(none, p, NULL));
-    case Walk::ThreadNum:
-        return make("pluss_rt_walk_thread_num", build_function_type_list(i, p, NULL));
-    case Walk::NumThreads:
-        return make("pluss_rt_walk_num_threads", build_function_type_list(i, p, NULL));
-    case Walk::MaxThreads:
-        return make("pluss_rt_walk_max_threads", build_function_type_list(i, p, NULL));
-    case Walk::Access:
-        return make("pluss_rt_walk_access", build_function_type_list(none, p, u, cp, NULL));
-    case Walk::AccessOnce:
-        return make("pluss_rt_walk_access_once", build_function_type_list(none, p, u, cp, NULL));
-    case Walk::Own:
-        return make("pluss_rt_walk_own", build_function_type_list(cp, p, cp, NULL));
-    default:
-        gcc_unreachable();
-    }
+    static const RtFunction functions[] = {
+        {"pluss_rt_sample_begin", "ppu", false},     {"pluss_rt_sample_workers", "up", true},
+        {"pluss_rt_sample_next", "ppp", false},      {"pluss_rt_sample_end", "vp", false},
+        {"pluss_rt_walk_parallel", "ipIi", true},    {"pluss_rt_walk_join", "vp", true},
+        {"pluss_rt_walk_barrier", "vp", true},       {"pluss_rt_walk_trips", "UpIIIu", true},
+        {"pluss_rt_walk_loop", "vpUuIi", true},      {"pluss_rt_walk_chunk", "UpUU", true},
+        {"pluss_rt_walk_first", "Up", true},         {"pluss_rt_walk_loop_end", "vp", true},
+        {"pluss_rt_walk_thread_num", "ip", true},    {"pluss_rt_walk_num_threads", "ip", true},
+        {"pluss_rt_walk_max_threads", "ip", true},   {"pluss_rt_walk_access", "vpuc", true},
+        {"pluss_rt_walk_access_once", "vpuc", true}, {"pluss_rt_walk_own", "cpc", true}};
+    static tree made[(int)Walk::Count];
+    static_assert(sizeof functions / sizeof *functions == (int)Walk::Count, "one for each");
+    return declare_rt(functions[(int)which], &made[(int)which]);
 }
 
 tree emit_walk_value(gimple_seq *seq, Walk which, const std::vector<tree> &args)

@@ -23,20 +23,13 @@ void SampleCode::emit_access_call(unsigned number, tree address, gimple_seq *out
 {
     bool alone = depth == 0 || once > 0;
     emit_call(out, walk_function(alone ? Walk::AccessOnce : Walk::Access),
-              {walk, build_int_cst(uint32_type_node, number), address});
+              {walk, build_u32(number), address});
 }
 
 void SampleCode::emit_access(gimple *g, const SampleRef &r, gimple_seq *out)
 {
-    tree lvalue = NULL_TREE;
-    if (r.write) {
-        lvalue = gimple_get_lhs(g);
-    } else if (is_gimple_assign(g)) {
-        lvalue = gimple_assign_rhs1(g);
-    } else if (gcall *c = dyn_cast<gcall *>(g)) {
-        lvalue = next_memory_argument(c, &arguments[g]);
-    }
-    tree address = is_memory(lvalue) ? emit_address(out, lvalue) : NULL_TREE;
+    tree lvalue = find_access(g, r.write, &arguments[g]);
+    tree address = lvalue ? emit_address(out, lvalue) : NULL_TREE;
     if (!address) {
         refuse("a reference has no address");
         return;
@@ -65,7 +58,7 @@ void SampleCode::emit_condition(gcond *c, size_t at, gimple_seq *out)
         return;
     }
     for (bool way : {true, false}) {
-        tree from = create_artificial_label(UNKNOWN_LOCATION), to = way ? yes : no;
+        tree from = make_label(), to = way ? yes : no;
         gimple_seq arm = NULL;
         gimple_seq_add_stmt(&arm, gimple_build_label(from));
         for (auto &n : test->second.numbers) {
@@ -79,7 +72,7 @@ void SampleCode::emit_condition(gcond *c, size_t at, gimple_seq *out)
         gimple_seq_add_stmt(&arm, gimple_build_goto(to));
         if (way) {
             gimple_cond_set_true_label(c, from);
-            tree other = create_artificial_label(UNKNOWN_LOCATION);
+            tree other = make_label();
             gimple_cond_set_false_label(c, other);
             gimple_seq_add_stmt(out, c);
             gimple_seq_add_seq(out, arm);
@@ -176,8 +169,7 @@ void SampleCode::follow_marker(const Marker &m, gimple_seq *out)
             emit_call(out, walk_function(Walk::LoopEnd), {walk});
         else
             emit_call(out, walk_function(Walk::Loop),
-                      {walk, build_int_cst(uint64_type_node, c->sections),
-                       build_int_cst(uint32_type_node, WALK_SECTIONS),
+                      {walk, build_int_cst(uint64_type_node, c->sections), build_u32(WALK_SECTIONS),
                        build_int_cst(intDI_type_node, 1),
                        build_int_cst(integer_type_node, c->nowait)});
         flags |= 2;
@@ -270,7 +262,7 @@ void SampleCode::emit_statement(gimple *g, gimple_seq *out)
 gimple_seq SampleCode::make_code()
 {
     walk = make_variable(ptr_type_node);
-    exit = create_artificial_label(UNKNOWN_LOCATION);
+    exit = make_label();
     gimple_seq flat_copy = copy_region();
     if (!plan.reason.empty())
         return NULL;

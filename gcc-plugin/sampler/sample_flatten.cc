@@ -72,7 +72,7 @@ SampleFlatten::Range SampleFlatten::emit_range(gimple_seq *out, gomp_for *f, uns
     r.trips =
         emit_walk_value(out, Walk::Trips,
                         {walk, emit_number(out, r.counter.first), emit_number(out, r.counter.end),
-                         r.step, build_int_cst(uint32_type_node, relation_number(r.counter.loop))});
+                         r.step, build_u32(relation_number(r.counter.loop))});
     return r;
 }
 
@@ -139,9 +139,9 @@ void SampleFlatten::emit_worksharing(gimple_seq *out, const Construct *c, unsign
 {
     unsigned schedule = walk_schedule(c) | (shared > 1 ? WALK_COLLAPSED : 0);
     tree chunk = c->chunk ? emit_number(out, c->chunk) : build_int_cst(intDI_type_node, 0);
-    emit_call(out, walk_function(Walk::Loop),
-              {walk, trips, build_int_cst(uint32_type_node, schedule), chunk,
-               build_int_cst(integer_type_node, c->nowait)});
+    emit_call(
+        out, walk_function(Walk::Loop),
+        {walk, trips, build_u32(schedule), chunk, build_int_cst(integer_type_node, c->nowait)});
 }
 
 void SampleFlatten::emit_loops(gimple_seq *out, gomp_for *f, Construct *c)
@@ -175,8 +175,7 @@ void SampleFlatten::emit_loops(gimple_seq *out, gomp_for *f, Construct *c)
 tree SampleFlatten::begin_section(gimple_seq *out, tree index)
 {
     tree u64 = uint64_type_node;
-    tree mine = create_artificial_label(UNKNOWN_LOCATION),
-         skip = create_artificial_label(UNKNOWN_LOCATION);
+    tree mine = make_label(), skip = make_label();
     tree n = emit_walk_value(out, Walk::Chunk,
                              {walk, emit_convert(out, u64, index), build_int_cst(u64, 1)});
     append_glue(out, gimple_build_cond(NE_EXPR, n, build_int_cst(u64, 0), mine, skip));

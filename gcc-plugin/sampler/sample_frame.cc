@@ -65,9 +65,7 @@ gbind *SampleCode::build_walk_loop(tree handle, gimple_seq start, gimple_seq bod
 {
     tree null = null_pointer_node;
     gimple_seq seq = NULL;
-    tree next = create_artificial_label(UNKNOWN_LOCATION),
-         some = create_artificial_label(UNKNOWN_LOCATION),
-         done = create_artificial_label(UNKNOWN_LOCATION);
+    tree next = make_label(), some = make_label(), done = make_label();
     gimple_seq_add_stmt(&seq, gimple_build_assign(walk, null));
     gimple_seq_add_stmt(&seq, gimple_build_label(next));
     tree w = emit_walk_value(&seq, Walk::Next, {handle, walk});
@@ -108,10 +106,9 @@ gimple_seq SampleCode::emit_frame(gimple_seq body)
 {
     gimple_seq seq = NULL, before = NULL, start = NULL, parallel_body = NULL, whole = NULL;
     tree handle = make_variable(ptr_type_node);
-    tree yes = create_artificial_label(UNKNOWN_LOCATION),
-         over = create_artificial_label(UNKNOWN_LOCATION);
+    tree yes = make_label(), over = make_label();
     flags |= plan.data ? 4 : 0;
-    tree begun = emit_walk_value(&seq, Walk::Begin, {run, build_int_cst(uint32_type_node, flags)});
+    tree begun = emit_walk_value(&seq, Walk::Begin, {run, build_u32(flags)});
     gimple_seq_add_stmt(&seq, gimple_build_assign(handle, begun));
     gimple_seq_add_stmt(&seq, gimple_build_cond(NE_EXPR, handle, null_pointer_node, yes, over));
     gimple_seq_add_stmt(&seq, gimple_build_label(yes));

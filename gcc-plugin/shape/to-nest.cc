@@ -190,27 +190,16 @@ plussi_expr *Builder::build_expr(const Poly &p)
 
 plussi_expr *Builder::build_cond(const Cond *c)
 {
-    switch (c->op) {
-    case Cond::And:
-        return build_op(PLUSSI_E_AND, build_cond(c->a), build_cond(c->b));
-    case Cond::Or:
-        return build_op(PLUSSI_E_OR, build_cond(c->a), build_cond(c->b));
-    case Cond::Lt:
-        return build_op(PLUSSI_E_LT, build_expr(c->l), build_expr(c->r));
-    case Cond::Le:
-        return build_op(PLUSSI_E_LE, build_expr(c->l), build_expr(c->r));
-    case Cond::Gt:
-        return build_op(PLUSSI_E_GT, build_expr(c->l), build_expr(c->r));
-    case Cond::Ge:
-        return build_op(PLUSSI_E_GE, build_expr(c->l), build_expr(c->r));
-    case Cond::Eq:
-        return build_op(PLUSSI_E_EQ, build_expr(c->l), build_expr(c->r));
-    case Cond::Ne:
-        return build_op(PLUSSI_E_NE, build_expr(c->l), build_expr(c->r));
-    default: /* True, False in an if clause */
+    static const std::map<Cond::Op, plussi_expr_kind> kinds = {
+        {Cond::And, PLUSSI_E_AND}, {Cond::Or, PLUSSI_E_OR}, {Cond::Lt, PLUSSI_E_LT},
+        {Cond::Le, PLUSSI_E_LE},   {Cond::Gt, PLUSSI_E_GT}, {Cond::Ge, PLUSSI_E_GE},
+        {Cond::Eq, PLUSSI_E_EQ},   {Cond::Ne, PLUSSI_E_NE}};
+    auto kind = kinds.find(c->op);
+    if (kind == kinds.end()) /* True, False in an if clause */
         return build_op(PLUSSI_E_EQ, plussi_expr_int(nest, c->op == Cond::True ? 0 : 1),
                         plussi_expr_int(nest, 0));
-    }
+    return c->a ? build_op(kind->second, build_cond(c->a), build_cond(c->b))
+                : build_op(kind->second, build_expr(c->l), build_expr(c->r));
 }
 
 /* ---- declarations ---------------------------------------------------------------------------- */
