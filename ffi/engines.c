@@ -21,7 +21,7 @@ void plussi_ffi_request(pluss_context *ctx, const pluss_options *options, plussi
 }
 
 static pluss_status run(pluss_context *ctx, const pluss_nest *nest, const pluss_options *options,
-                        plussi_engine engine, pluss_result **out)
+                        plussi_study_fn engine, pluss_result **out)
 {
     if (!nest || !out)
         return PLUSS_EINVAL;

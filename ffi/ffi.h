@@ -83,7 +83,7 @@ void plussi_ffi_request(pluss_context *ctx, const pluss_options *options, plussi
 
 /* nests_calls.c: adds the curves of a nest, with those bindings that it has symbols for. */
 PLUSS_NODISCARD pluss_status plussi_ffi_run(pluss_context *ctx, const plussi_nest *nest,
-                                            const plussi_request *request, plussi_engine engine,
+                                            const plussi_request *request, plussi_study_fn engine,
                                             pluss_result *result);
 /* Of one of several nests: what is wrong is told and noted in the result, but for what ends all. */
 PLUSS_NODISCARD pluss_status plussi_ffi_note(pluss_context *ctx, pluss_status status,

@@ -159,7 +159,7 @@ pluss_status plussi_ffi_note(pluss_context *ctx, pluss_status status, pluss_resu
 }
 
 pluss_status plussi_ffi_run(pluss_context *ctx, const plussi_nest *nest,
-                            const plussi_request *request, plussi_engine engine,
+                            const plussi_request *request, plussi_study_fn engine,
                             pluss_result *result)
 {
     plussi_request own;
@@ -189,7 +189,8 @@ pluss_status plussi_ffi_give_result(pluss_context *ctx, pluss_status status, boo
 
 /* A region that fails does not keep the others from having curves. */
 static pluss_status run_all(pluss_context *ctx, const pluss_nests *nests,
-                            const pluss_options *options, plussi_engine engine, pluss_result **out)
+                            const pluss_options *options, plussi_study_fn engine,
+                            pluss_result **out)
 {
     plussi_request request;
     units u = {0};

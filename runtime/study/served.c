@@ -165,7 +165,7 @@ static pluss_status check_chunks(plussi_ctx *ctx, const plussi_nest *nest,
 
 static pluss_status serve_team(plussi_ctx *ctx, const plussi_nest *nest,
                                const plussi_request *request, const uint32_t *team,
-                               plussi_engine engine, plussi_result *out)
+                               plussi_study_fn engine, plussi_result *out)
 {
     served s = {.request = *request};
     pluss_status status = PLUSS_OK;
@@ -186,7 +186,7 @@ static pluss_status serve_team(plussi_ctx *ctx, const plussi_nest *nest,
 }
 
 pluss_status plussi_serve(plussi_ctx *ctx, const plussi_nest *nest, const plussi_request *request,
-                          plussi_engine engine, plussi_result *out)
+                          plussi_study_fn engine, plussi_result *out)
 {
     if (!needs_chunks(request) && !needs_timelines(request) && !needs_machine(request)) {
         pluss_status status = check_chunks(ctx, nest, request);

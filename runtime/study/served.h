@@ -8,8 +8,8 @@
 #include "study/machine_file.h"
 #include "study/pipeline.h"
 
-typedef pluss_status (*plussi_engine)(plussi_ctx *ctx, const plussi_nest *nest,
-                                      const plussi_request *request, plussi_result *out);
+typedef pluss_status (*plussi_study_fn)(plussi_ctx *ctx, const plussi_nest *nest,
+                                        const plussi_request *request, plussi_result *out);
 
 /* Whether the nest has a symbol NAME or REGION.NAME. */
 bool plussi_has_symbol(const plussi_nest *nest, const char *text);
@@ -26,7 +26,7 @@ size_t plussi_find_block(const plussi_record *record, const plussi_nest *nest,
  * the record (of the request's block, if it has one) or the machine file has for it.
  * PLUSS_ENOTFOUND: the record has none. */
 PLUSS_NODISCARD pluss_status plussi_serve(plussi_ctx *ctx, const plussi_nest *nest,
-                                          const plussi_request *request, plussi_engine engine,
+                                          const plussi_request *request, plussi_study_fn engine,
                                           plussi_result *out);
 /* Private reuse intervals at request->team[0], likewise. */
 PLUSS_NODISCARD pluss_status plussi_serve_pri(plussi_ctx *ctx, const plussi_nest *nest,
