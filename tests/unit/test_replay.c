@@ -305,7 +305,7 @@ START_TEST(records_of_other_loops)
     request.recorded = good;
     ck_assert_int_eq(plussi_pipeline_predict(&ctx, nest, &request, &result), PLUSS_OK);
     ck_assert_str_eq(result.curve[0].id.engine, "ri-random");
-    ck_assert_ptr_nonnull(strstr(ctx.diags[ctx.n_diags - 1].text, "turns vary"));
+    ck_assert_ptr_nonnull(strstr(ctx.diags[ctx.n_diags - 1].text, "trip counts vary"));
     parse("pluss-nest 1 array f64 A[40] region r "
           "parallel for i in 0..10 schedule(recorded) { read A[i] }");
     request.n_recorded = 0;
