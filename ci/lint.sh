@@ -82,6 +82,7 @@ fi
 # in the one build there is: what was compiled there without a warning stays so, warnings being errors
 make --no-print-directory -s -j"$(nproc)" BUILD="${BUILD:-build}" products tests 2>&1 | grep -E '(error|warning): | Error ' | head -n 40 |
     verdict "compiles without warnings"
+sources | grep '\.[ch]$' | ci/syntax.sh | verdict "every C file and every header by itself compiles without warnings"
 python3 ci/unused.py "${BUILD:-build}" | verdict "no function of the product is called by tests alone, or by nobody"
 
 # ---- the project speaks of itself alone ------------------------------------------------------------------------------

@@ -82,7 +82,7 @@ done
 
 # ---- generated samplers ----------------------------------------------------------------------------------------------
 "$build/pluss" codegen "$dir/loops.nest" --lang c -o "$dir/sampler.c" >"$dir/log" 2>&1 &&
-    { sed 's/^int main(/int sampler_main(/' "$dir/sampler.c" && cat $here/owners.h; } >"$dir/owners.c" &&
+    { sed 's/^int main(/int sampler_main(/' "$dir/sampler.c" && cat $here/owners_main.inc; } >"$dir/owners.c" &&
     gcc -std=c11 -O1 -D_GNU_SOURCE -pthread "$dir/owners.c" -o "$dir/owners" >>"$dir/log" 2>&1
 verdict "a sampler in C" $? "$dir/log"
 timeout 100 "$dir/owners" >"$dir/touched" 2>"$dir/log"

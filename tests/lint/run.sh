@@ -31,3 +31,17 @@ verdict "a circle of folders is found" $?
 echo '#include "high/high.h"' >>runtime/low/low.h
 ! python3 "$ci/includes.py" . >said && grep -q '^files .*: runtime/high/high.h, runtime/low/low.h$' said
 verdict "a circle of files is found" $?
+
+# ---- sources that the build does not know ------------------------------------------------------------------------------
+mkdir -p tests/some/{cases,inputs} tests/foreign/inputs
+echo 'struct sized { size_t n; };' >tests/some/lacking.h
+echo 'int whole(int n) { return n; }' >tests/some/whole.c
+printf '#include "tests/some/renamed.h"\nint f(void);\n' >tests/some/stale.c
+echo 'int whole(int n); int whole(int n) { return 1; }' >tests/some/warned.c
+echo 'int wrong(void) { return undeclared; }' | tee tests/some/cases/wrong.c tests/foreign/inputs/wrong.c >/dev/null
+echo 'MACRO(size_t n)' >tests/some/inputs/template.h
+find tests -name '*.[ch]' | BUILD=build "$ci/syntax.sh" >said
+[ "$(cut -d: -f1 said | sort -u | xargs)" = "tests/some/cases/wrong.c tests/some/lacking.h tests/some/stale.c tests/some/warned.c" ]
+verdict "sources that do not compile are found, and no others" $?
+grep -q 'lacking.h:1:16: error: ' said && grep -q 'stale.c:1:10: fatal error: ' said && grep -q "warned.c:1:33: warning: .*-Wunused-parameter" said
+verdict "with place and reason" $?

@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Compiles every C file, and every header by itself, and prints the warnings and errors: neither `make all` nor `make tests`
+# builds all of them. Writes no object; needs what the build generates (`make products`).
+#
+#   git ls-files '*.[ch]' | ci/syntax.sh
+#
+# Warnings are those of the Makefile, with three exceptions by folder:
+#   tests/*/{cases,inputs,programs,linked,refused}: programs as users write them; they compile, in whatever style, and their
+#       headers need not compile by themselves
+#   tests/foreign/inputs: a package that cannot be built as a whole; left out
+#   other tests and polybench: kernels have arrays of variable length and no prototypes
+set -u
+export BUILD=${BUILD:-build}
+top=$(cd "$(dirname "$0")/.." && pwd)
+mkdir -p "$BUILD/polybench"
+make --no-print-directory -s -C "$top/polybench" OUT="$(realpath "$BUILD/polybench")" "$(realpath "$BUILD/polybench")/sizes.inc" >/dev/null
+WARNINGS=$(sed -n 's/^WARN *= \(.*\) \$(WERROR)$/\1/p' "$top/Makefile")
+[ -n "$WARNINGS" ] || { echo "ci/syntax.sh: no warnings found in the Makefile"; exit 1; }
+C_FLAGS="-std=gnu11 -O2 -fopenmp -fsyntax-only -D_GNU_SOURCE -DPLUSSI_VERSION=\"$(cat "$top/VERSION")\" -I. -Iruntime -Iffi -Itests/unit \
+-Itests/oracle -Ipolybench -Ipolybench/driver -I$BUILD/include -I$BUILD/polybench"
+CXX_FLAGS="-std=gnu++17 -fno-rtti -fno-exceptions -fsyntax-only -Wall -Wextra -isystem $(gcc -print-file-name=plugin)/include -I. -Igcc-plugin -Iruntime"
+export WARNINGS C_FLAGS CXX_FLAGS
+
+compile() { # FILE
+    local style=$WARNINGS source=${1%.h}.cc
+    [ "$BUILD/obj/$1.o" -nt "$1" ] && return # compiled, with these warnings
+    case $1 in
+    tests/foreign/inputs/*) return ;;
+    tests/*/cases/* | tests/*/inputs/* | tests/*/programs/* | tests/*/linked/* | tests/*/refused/*)
+        [ "${1##*.}" = c ] || return
+        style=-w ;;
+    runtime/* | ffi/* | cli/* | gcc-plugin/*) ;;
+    tests/*) style+=" -Wno-vla -Wno-missing-prototypes" ;;
+    *) style+=" -Wno-vla" ;;
+    esac
+    case $1 in
+    gcc-plugin/*.h) # the first header that a source includes compiles by itself
+        grep -m1 '^#include' "$source" 2>/dev/null | grep -q "\"${1#gcc-plugin/}\"" || g++ $CXX_FLAGS -x c++ - <<<"#include \"$1\"" 2>&1 ;;
+    *.h) gcc $C_FLAGS $style -x c - <<<"#include \"$1\"" 2>&1 ;;
+    *.c) gcc $C_FLAGS $style "$1" 2>&1 ;;
+    esac | grep -E ' (warning|error|fatal error): '
+}
+export -f compile
+xargs -r -P "$(nproc)" -n 16 bash -c 'for file; do compile "$file"; done; true' _
