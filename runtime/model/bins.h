@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The bins after plussi_histo_quantise: keys below 2^bits have one each, above there are 2^bits
- * an octave.
+ * The bins of plussi_histo_quantise: a key below 2^bits has its own bin; above there are 2^bits
+ * bins an octave.
  */
 #ifndef PLUSSI_MODEL_BINS_H
 #define PLUSSI_MODEL_BINS_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Replications, run at the same time where workers allow; their samples are joined in order, so
+ * Runs the replications, at the same time where there are workers. Samples are joined in order, so
  * that the result does not depend on the number of workers.
  */
 #include "model/clock.h"
@@ -19,7 +19,7 @@ enum {
     PILOT_DRAWS = 8
 };
 
-/* AUTO counts lines if AET is found to misjudge more miss ratio than this. */
+/* AUTO counts distinct lines if AET is found to be off by more than this, miss ratio. */
 static const double most_misfit = 0.004;
 
 plussi_clock_options plussi_clock_defaults(void)
@@ -39,14 +39,13 @@ static pluss_status check_options(plussi_ctx *ctx, const plussi_clock_options *o
     else if (o->workers > 1024)
         what = "the number of workers is not in 0 ... 1024";
     else if (!(o->error >= 0))
-        what = "the error that is asked for is negative";
+        what = "the requested error is negative";
     if (what)
         return plussi_fail(ctx, PLUSS_EINVAL, NULL, "model clock: %s", what);
     return plussi_progress_check(ctx, &o->progress);
 }
 
-/* ---- replications
- * --------------------------------------------------------------------------------- */
+/* ---- replications ---------------------------------------------------------------------------- */
 
 /* Replications [first, first + n), each with a context of its own. */
 typedef struct batch {
@@ -85,7 +84,8 @@ static uint32_t count_processors(void)
     return (uint32_t)CPU_COUNT(&set);
 }
 
-/* Replications that together take a gigabyte at most, or twice what those before make likely. */
+/* How many replications run at once: their memory is at most a gigabyte, or twice what the earlier
+ * ones make likely. */
 static uint32_t at_a_time(const plussi_clock_used *used)
 {
     const size_t most = (size_t)PLUSSI_ATTEMPT_MB << 20;
@@ -93,7 +93,7 @@ static uint32_t at_a_time(const plussi_clock_used *used)
     return 4 * most / each < MAX_REPLICATIONS ? (uint32_t)(4 * most / each) : MAX_REPLICATIONS;
 }
 
-/* The caller's thread is one of the workers; where no other can be started it does their part. */
+/* The calling thread is one of the workers; if no other can be started it does all the work. */
 static void run_batch(batch *b, const plussi_clock_used *used)
 {
     worker w[MAX_REPLICATIONS];
@@ -120,7 +120,8 @@ static void note_most(plussi_clock_used *most, const plussi_clock_used *one)
     most->bytes = one->bytes > most->bytes ? one->bytes : most->bytes;
 }
 
-/* The batch's samples after the plan's; the first failure's status and reasons. */
+/* Appends the batch's samples to the plan's; returns the status and diagnostics of the first
+ * failure. */
 static pluss_status join_batch(plussi_ctx *ctx, batch *b, plussi_clock_plan *plan)
 {
     pluss_status status = PLUSS_OK;
@@ -178,11 +179,11 @@ static pluss_status run_replications(plussi_ctx *ctx, const plussi_bound *bound,
     return status;
 }
 
-/* ---- from samples to the curve
- * ---------------------------------------------------------------------- */
+/* ---- from samples to the curve --------------------------------------------------------------- */
 
-/* Each replication stands for the whole program; together they do. Cold accesses are as many as
- * lines come into caches, the others the rest. */
+/* Each replication is a sample of the whole program; the weights are scaled so that all of them
+ * together are one. The cold weight becomes the number of lines that come into the caches, the warm
+ * weight the rest. */
 static void scale_weights(plussi_clock_plan *plan)
 {
     double cold = 0, warm = 0;
@@ -205,13 +206,14 @@ static pluss_status set_distances(plussi_ctx *ctx, plussi_clock_plan *plan, doub
         plussi_clock_sample *x = &plan->sample[i];
         if (!x->cold && x->listed)
             x->distance = x->lines + 1;
-        if (!x->cold && x->distance > footprint) /* there are no other lines */
+        if (!x->cold && x->distance > footprint) /* no more lines than these exist */
             x->distance = footprint;
     }
     return PLUSS_OK;
 }
 
-/* A reuse of this distance, of an access of ref (NULL: not known which, or not told apart). */
+/* Adds a reuse at this distance by an access of ref (NULL: unknown, or references are not told
+ * apart). */
 static pluss_status add_reuse(plussi_profile *profile, const plussi_bound_node *ref,
                               uint64_t distance, double weight)
 {
@@ -221,8 +223,8 @@ static pluss_status add_reuse(plussi_profile *profile, const plussi_bound_node *
     return status;
 }
 
-/* However many samples are cold, that many accesses are, and where none is warm nothing is known of
- * the others but that they find their line in a cache that holds all. */
+/* The cold weight is the footprint, however many samples are cold. If no sample is warm, all that
+ * is known of the warm accesses is that they hit in a cache that holds everything. */
 static pluss_status make_profile(plussi_ctx *ctx, const plussi_bound *bound,
                                  const plussi_clock_plan *plan, bool by_reference, double footprint,
                                  plussi_profile *out)
@@ -255,7 +257,7 @@ static pluss_status make_profile(plussi_ctx *ctx, const plussi_bound *bound,
     return status;
 }
 
-/* At 8 sizes an octave. */
+/* Evaluates the standard error at 8 sizes an octave. */
 static pluss_status standard_error(plussi_ctx *ctx, plussi_clock_plan *plan, uint32_t replications,
                                    double pilot_accesses, plussi_clock_result *out)
 {
@@ -275,7 +277,8 @@ static pluss_status standard_error(plussi_ctx *ctx, plussi_clock_plan *plan, uin
     return status ? status : plussi_clock_error(ctx, plan, replications, pilot_accesses, out);
 }
 
-/* More cold accesses are fewer of the others: what the curve is above its end would shrink to. */
+/* The error of the footprint: if more accesses are cold, fewer are warm, and the part of the curve
+ * above its end shrinks. */
 static void add_cold_error(const plussi_clock_plan *plan, plussi_clock_result *out)
 {
     double cold = plan->firsts.lines / plan->accesses, off = plan->firsts.error / plan->accesses;
@@ -296,8 +299,8 @@ static void forget_errors(plussi_clock_result *out)
     out->estimate.n_points = 0;
 }
 
-/* Over runs: accesses are evaluated again in each. Their distances follow from the curve's
- * samples, to which they add nothing. */
+/* Spread over runs: the same accesses are evaluated again in each run. Their distances are scaled
+ * by ratios from the curve's samples, which they do not change. */
 static pluss_status sampled_runs(plussi_ctx *ctx, const plussi_bound *bound,
                                  const plussi_clock_options *options, plussi_clock_watch *watch,
                                  const plussi_clock_plan *plan, plussi_clock_result *out)
@@ -323,14 +326,14 @@ static pluss_status sampled_runs(plussi_ctx *ctx, const plussi_bound *bound,
     return status;
 }
 
-/* So few accesses that walking them takes no longer. */
+/* Whether the program makes too few accesses for sampling to be faster than walking them. */
 static bool are_walked(const plussi_clock_plan *plan, const plussi_clock_options *options)
 {
     enum { MOST = 1 << 21 /* accesses of all runs */ };
     return plan->accesses * options->runs <= MOST;
 }
 
-/* What takes more effort than allowed leaves the curve without. */
+/* If this takes more effort than allowed, the curve has no spread. */
 static pluss_status spread_of_runs(plussi_ctx *ctx, const plussi_bound *bound,
                                    const plussi_clock_options *options, plussi_clock_watch *watch,
                                    const plussi_clock_plan *plan, plussi_clock_result *out)
@@ -347,15 +350,15 @@ static pluss_status spread_of_runs(plussi_ctx *ctx, const plussi_bound *bound,
         plussi_free(&ctx->mem, out->estimate.spread);
         out->estimate.spread = NULL;
         status = PLUSS_OK;
-        plussi_report(ctx, PLUSSI_WARNING, PLUSS_ELIMIT, NULL,
-                      "how far single runs are from their mean is not told: %s",
+        plussi_report(ctx, PLUSSI_WARNING, PLUSS_ELIMIT, NULL, "no spread over single runs: %s",
                       tried.n_diags ? tried.diags[0].text : "it takes too many steps");
     }
     plussi_ctx_clear(&tried);
     return status;
 }
 
-/* Over draws, where there are several, or over runs. Those of one thread are all alike. */
+/* Over draws of the rates if there are several, else over runs. All runs of one thread are alike.
+ */
 static pluss_status find_spread(plussi_ctx *ctx, const plussi_bound *bound,
                                 const plussi_clock_options *options, uint32_t replications,
                                 plussi_clock_watch *watch, plussi_clock_plan *plan,
@@ -375,8 +378,7 @@ static pluss_status find_spread(plussi_ctx *ctx, const plussi_bound *bound,
     return bound->max_team > 1 ? spread_of_runs(ctx, bound, options, watch, plan, out) : PLUSS_OK;
 }
 
-/* ---- the model
- * -------------------------------------------------------------------------------------- */
+/* ---- the model ------------------------------------------------------------------------------- */
 
 static const plussi_clock_draws *draws_of_form(plussi_clock_form form)
 {
@@ -384,14 +386,14 @@ static const plussi_clock_draws *draws_of_form(plussi_clock_form form)
     return form == PLUSSI_CLOCK_SD ? &most : &none;
 }
 
-/* Half of the replications, where there are enough. */
+/* Half of the replications, if there are enough. */
 static uint32_t count_first_replications(const plussi_clock_options *options)
 {
     uint32_t n = options->replications / PILOTS;
     return n < 2 ? 2 : n;
 }
 
-/* The first replications decide the form. */
+/* Runs the first replications, which decide the form. */
 static pluss_status run_first_replications(plussi_ctx *ctx, const plussi_bound *bound,
                                            const plussi_clock_options *options,
                                            plussi_clock_watch *watch, plussi_clock_plan *plan,
@@ -413,7 +415,7 @@ static pluss_status run_first_replications(plussi_ctx *ctx, const plussi_bound *
     return status;
 }
 
-/* Accesses that N replications look at. */
+/* Number of accesses in the pilot samples of that many replications. */
 static uint64_t pilot_accesses(const plussi_clock_options *options, uint32_t replications)
 {
     return (uint64_t)(options->pilot / options->replications) * replications;
@@ -428,10 +430,10 @@ static bool has_dynamic_loop(const plussi_bound *bound)
     return false;
 }
 
-/* Which thread executes which chunk is drawn for each replication, and a few draws say little: more
- * of them, if half of the effort suffices. A short program gets as many as look at the accesses
- * that a long one's pilot looks at; others up to DRAWS times as many, of fewer samples each, but
- * for long ones, which hold many chunks that are dispatched anew. */
+/* Which thread executes which chunk is drawn once a replication, and a few draws say little about
+ * it: runs more replications if half of the effort suffices. A short program gets as many as make
+ * their pilot samples as large as a long program's; others get up to DRAWS times as many, of fewer
+ * samples each, except long ones, which hold many chunks, each dispatched anew. */
 static uint32_t needed_replications(const plussi_bound *bound, const plussi_clock_plan *plan,
                                     plussi_clock_options *options)
 {
@@ -485,7 +487,7 @@ static pluss_status predict_curve(plussi_ctx *ctx, const plussi_bound *bound,
         if (status || options->error <= 0 || out->estimate.mean_error <= options->error ||
             round == MAX_ROUNDS)
             break;
-        watch.error = out->estimate.mean_error; /* it falls as the root of the samples */
+        watch.error = out->estimate.mean_error; /* falls as 1 / sqrt(samples) */
         watch.done = pow(options->error / out->estimate.mean_error, 2);
     }
     out->evaluated = plan->n;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Stack distances from reuse intervals, part by part of the program: AET (Hu et al. 2016). Within a
- * part P(> t) is the share of accesses whose interval exceeds t; the window of an interval r holds
- * about F(r) = sum over t < r of P(> t) distinct lines.
+ * Stack distances from reuse intervals, for each part of the program: AET (Hu et al. 2016). Within
+ * a part P(> t) is the fraction of accesses whose interval exceeds t; the window of an interval r
+ * holds about F(r) = sum over t < r of P(> t) distinct lines.
  */
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Samples summed up by what their distances come from.
+ * Sums of samples by the attribution of their distances.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@ static int64_t id_of(const plussi_bound_node *node)
     return node ? (int64_t)node->id : -1;
 }
 
-/* References and loops in text order, cold accesses last, near ones first. */
+/* In text order of references and loops, cold accesses last, short distances first. */
 static int by_attribution(const void *a, const void *b)
 {
     const plussi_attribution *x = a, *y = b;
@@ -27,8 +27,8 @@ static int by_attribution(const void *a, const void *b)
     return 0;
 }
 
-/* Weights are added up the lightest first: one order of summation, whatever the sort and the order
- * of the samples. */
+/* Weights are summed from the lightest up, so that the sum does not depend on the sort or on the
+ * order of the samples. */
 static int by_attribution_and_weight(const void *a, const void *b)
 {
     const plussi_attribution *x = a, *y = b;
@@ -36,10 +36,10 @@ static int by_attribution_and_weight(const void *a, const void *b)
     return order ? order : (x->weight > y->weight) - (x->weight < y->weight);
 }
 
-/* The footprint ends the grid. */
+/* The smallest size that holds the distance; the grid ends with the footprint. */
 static uint64_t size_that_holds(double distance, double footprint)
 {
-    double least = ceil(distance - 1e-9), size = 1; /* as the curve has it */
+    double least = ceil(distance - 1e-9), size = 1; /* as in the curve */
     for (double k = floor(8 * log2(least > 1 ? least : 1)) - 1; size < least; k++)
         size = round(exp2(k / 8));
     return (uint64_t)(least <= footprint && size > footprint ? footprint : size);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Caches that only some of the threads share: a window then holds the accesses of these threads
- * alone. Those in whole phases between the access and its source are counted and found thread by
+ * alone. Accesses in whole phases between the access and its source are counted and found thread by
  * thread.
  */
 #include "model/clock_state.h"
 
-enum { PHASES_LISTED = 1024 }; /* a window over more phases is not listed */
+enum { PHASES_LISTED = 1024 }; /* windows over more phases are not listed */
 
 static bool all_share(const plussi_clock_run *run)
 {
@@ -20,7 +20,7 @@ void plussi_clock_choose_cache_threads(plussi_clock_run *run, uint32_t own)
     run->last = n && n < run->team - run->first ? run->first + n : run->team;
 }
 
-/* Accesses of thread k in the phases before this one. */
+/* Number of accesses of thread k in the phases before this one. */
 static uint64_t rank_of_phase(plussi_clock_run *run, uint32_t k, uint64_t phase)
 {
     if (phase == 0)
@@ -54,7 +54,7 @@ bool plussi_clock_is_listed(const plussi_clock_run *run)
            (run->between == 0 || all_share(run) || run->phase - run->source_phase < PHASES_LISTED);
 }
 
-/* The access u of those that thread k has in the phases between. */
+/* Finds access number u of thread k in the phases between. */
 static void find_between(plussi_clock_run *run, uint32_t k, uint64_t u, plussi_cursor *out)
 {
     uint64_t lo = run->source_phase + 1, hi = run->phase; /* it is in [lo, hi) */

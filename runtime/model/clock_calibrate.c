@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Counts of distinct lines, pooled. A count from a few draws is too noisy to be a distance by
- * itself (the curve of noisy distances is blurred, and so biased); but the ratio of count to AET
+ * Pooled counts of distinct lines. A count from a few draws is too noisy to be a distance by itself
+ * (the curve of noisy distances is blurred, and so biased). But the ratio of the count to the AET
  * distance varies little among windows of the same length between touches by the same two
- * references in the same part of the program. So AET's distances are multiplied by ratios that are
- * known for wider classes first, then for the narrower ones inside, as far as each step is more
- * than the noise of the draws: empirical Bayes, docs/models.md, "Counted ratios".
+ * references in the same part of the program. So AET's distances are multiplied by ratios, first
+ * those of wide classes, then those of the narrower classes inside, as far as each correction
+ * exceeds the noise of the draws: empirical Bayes, docs/models.md, "Counted ratios".
  */
 #include <math.h>
 #include <stdlib.h>
@@ -15,30 +15,29 @@
 enum {
     PER_OCTAVE = 2,
     BINS = 64 * PER_OCTAVE + 2,
-    LEVELS = 3 /* of classes: loops, pairs of references there, these part by part */
+    LEVELS = 3 /* of classes: loops, pairs of references there, pairs in a part */
 };
 
-/* Squared error of a ratio from which on its class says less than others about how much classes
+/* A class whose ratio has a larger squared error says less than the others about how much classes
  * differ. */
 static const double noisy = 0.02;
 
-/* Squared, what classes usually differ by at most. */
+/* Usual upper bound of the squared difference between classes. */
 static const double usual = 0.01;
 
 typedef struct guess {
     plussi_clock_sample *x;
     uint64_t class;
-    double at;    /* its interval, in bins; ... */
-    double ratio; /* of its window's lines to AET's */
-    double doubt; /* square of what that may be off by, as a part of it */
+    double at;    /* reuse interval, in bins */
+    double ratio; /* estimated distinct lines of the window / AET's */
+    double doubt; /* squared relative error of the ratio */
 } guess;
 
 typedef struct pool {
     double lines, guessed, variance, weight;
 } pool;
 
-/* ---- classes
- * --------------------------------------------------------------------------------------- */
+/* ---- classes --------------------------------------------------------------------------------- */
 
 static uint64_t id_of(const plussi_bound_node *node)
 {
@@ -66,17 +65,16 @@ static int by_class(const void *a, const void *b)
     return g->x < h->x ? -1 : g->x > h->x;
 }
 
-/* ---- one class
- * ------------------------------------------------------------------------------------- */
+/* ---- one class ------------------------------------------------------------------------------- */
 
-/* A window's share of bin k, one of the two whose middles are next to it. */
+/* Weight of a window in bin k, one of the two bins whose middles are next to it. */
 static double weigh_bin(const guess *g, size_t k)
 {
     return 1 - fabs(g->at - (double)k);
 }
 
-/* A draw hits with the probability p of lines / accesses: what the guess so far has for it, but
- * never sure, gives the count's variance. */
+/* Variance of the count: a draw hits with the probability p = lines / accesses, taken from the
+ * guess so far and kept away from 0 and 1. */
 static double variance_of(const guess *g)
 {
     double n = (double)(g->x->interval - 1), unsure = 0.5 / (g->x->draws + 1.0);
@@ -85,8 +83,8 @@ static double variance_of(const guess *g)
     return n * n * p * (1 - p) / g->x->draws;
 }
 
-/* How many of the n guesses are of the class of the first; their bins [*from, *to), the others of
- * `bin` are left as they are. */
+/* Number of the n guesses that are in the class of the first. Fills their bins [*from, *to) and
+ * leaves the others as they are. */
 static size_t fill_pools(const guess *g, size_t n, pool *bin, size_t *from, size_t *to)
 {
     size_t size = 1;
@@ -111,7 +109,7 @@ static size_t fill_pools(const guess *g, size_t n, pool *bin, size_t *from, size
     return size;
 }
 
-/* What is counted differs from what is guessed by this part; false: nothing is counted. */
+/* Relative difference of the counted lines from the guessed ones; false: nothing is counted. */
 static bool find_deviation(const pool *p, double *by, double *noise)
 {
     if (!(p->guessed > 0))
@@ -121,11 +119,10 @@ static bool find_deviation(const pool *p, double *by, double *noise)
     return true;
 }
 
-/* ---- one level
- * ------------------------------------------------------------------------------------- */
+/* ---- one level ------------------------------------------------------------------------------- */
 
-/* Mean square by which ratios differ from what is guessed, without the noise; what it may be
- * besides, as far as the noise lets see. */
+/* Mean square of the differences of ratios from the guess, without the noise; *besides: what the
+ * mean square may be in excess of that, given the noise. */
 static double find_spread(const guess *g, size_t n, double *besides)
 {
     pool bin[BINS];
@@ -175,8 +172,9 @@ static void improve_guesses(guess *g, size_t n)
     }
 }
 
-/* Windows of a class that hold different numbers of lines: by how much, counts tell beyond what the
- * draws alone make them differ. All of the class have the mean, which is off by a part of that. */
+/* Windows of a class that hold different numbers of lines: by how much the counts differ beyond the
+ * noise of the draws. All windows of the class get the mean ratio, whose error is a part of that
+ * difference. */
 static void differ_within(guess *g, size_t n)
 {
     static const double part = 0.4;

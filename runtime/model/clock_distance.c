@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * How many distinct lines a window holds. Short windows are listed. Accesses of long ones are
- * drawn: one counts if it is the line's first in its thread's part of the window and no thread of
- * lower number touches the line in its part, so that every line counts once.
+ * Estimates how many distinct lines a window holds. Short windows are listed. In long ones accesses
+ * are drawn: an access counts if it is the first touch of its line in its thread's part of the
+ * window and no thread of a lower number touches the line in its own part, so that every line
+ * counts once.
  */
 #include "base/map.h"
 #include "model/clock_state.h"
 
-/* A hash set that is emptied at once. */
+/* A hash set that is emptied in constant time. */
 struct plussi_clock_lines {
-    uint64_t now; /* entries of other times are none */
+    uint64_t now; /* entries with another time are empty */
     uint32_t bits;
     uint64_t n;
     struct {
@@ -82,7 +83,8 @@ static uint64_t list_window(plussi_clock_run *run)
     return s->n;
 }
 
-/* The access just before thread k's part of the window; false: the part begins with the program. */
+/* Finds the access just before thread k's part of the window; false: the part begins with the
+ * program. */
 static bool window_edge(plussi_clock_run *run, uint32_t k)
 {
     plussi_clock_thread *t = &run->thread[k];
@@ -114,7 +116,7 @@ static bool touched_in_window(plussi_clock_run *run, uint32_t k, const plussi_cu
     return plussi_engine_prev(run->workspace, before, line, edge, &found);
 }
 
-/* A uniform access of the window. */
+/* Draws an access of the window uniformly. */
 static void draw_access(plussi_clock_run *run, plussi_cursor *out)
 {
     uint64_t u = plussi_rng_below(&run->rng, run->interval - 1);
@@ -160,7 +162,7 @@ double plussi_clock_distance(plussi_clock_run *run, uint32_t draws, double *vari
                 again = touched_in_window(run, k, plussi_clock_cursor(run, k), line);
         hits += !again;
     }
-    double p = (hits + 0.5) / (draws + 1.0); /* never sure of a share of 0 or 1 */
+    double p = (hits + 0.5) / (draws + 1.0); /* never exactly 0 or 1 */
     *variance = n * n * p * (1 - p) / draws;
     return n * hits / draws;
 }

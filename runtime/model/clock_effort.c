@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What the effort does not suffice for, by its name and place.
+ * Names what the effort did not suffice for, and its place.
  */
 #include "model/clock_state.h"
 

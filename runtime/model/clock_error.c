@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * How far the curve may be off, size by size: docs/models.md, "Stated error".
+ * Error of the curve at each size: docs/models.md, "Stated error".
  */
 #include <math.h>
 #include <stdlib.h>
 
 #include "model/clock_state.h"
 
-enum { NEAR = 4 /* sizes to either side: half an octave */ };
+enum { NEAR = 4 /* sizes on either side: half an octave */ };
 
-/* What no sampling takes away, and counting does not see: distances off by that many octaves; and
- * where the curve is flat, miss ratio. */
-static const double shift = 1.0 / 16, rest = .0013;
+/* Errors that no sampling reduces and counting does not show: distances off by `shift` octaves, and
+ * miss ratio `rest` where the curve is flat. */
+static const double shift = 1.0 / 16, rest = 0.0013;
 
 typedef struct error {
     const plussi_clock_plan *plan;
     const double *size;
     size_t n;
     double accesses;
-    double *misses;  /* warm weight, as note() has it */
-    double *strata;  /* by size: the variance that samples within strata give the misses, ... */
-    double *pilot;   /* that of the strata's weights, ... */
-    double *between; /* and that of the replications, which holds both */
-    double *part;    /* room */
+    double *misses;  /* warm weight, as note_misses() has it */
+    double *strata;  /* by size: variance of the misses that sampling within strata causes */
+    double *pilot;   /* variance that the estimated weights of strata cause */
+    double *between; /* variance between replications, which includes both */
+    double *part;    /* workspace */
 } error;
 
 /* The first size that holds the distance; n: none does. */
@@ -42,7 +42,7 @@ static size_t find_holding_size(const error *e, double distance)
 /* ---- sampling ----------------------------------------------------------------------------------
  */
 
-/* Where the weight of a warm sample misses, as differences: added up, [0] holds all weights, [i +
+/* Notes the weight of a warm sample as differences: once summed up, [0] holds all weights and [i +
  * 1] those that miss at size i. */
 static void note_misses(const error *e, const plussi_clock_sample *x, double weight, double *missed)
 {
@@ -56,9 +56,9 @@ static void add_up(double *missed, size_t n)
         missed[i + 1] += missed[i];
 }
 
-/* One stratum, samples [a, b): what they leave uncertain at each size; what it adds to the mean and
- * the square, over strata, of its misses beyond the whole program's, by which the pilot's weights
- * of a reference in a part of the program matter. */
+/* One stratum, samples [a, b): returns the variance within it at each size. Adds its misses in
+ * excess of the whole program's to mean and square: by these the weights from the pilot sample
+ * matter. */
 static double add_stratum(error *e, size_t a, size_t b, double *mean, double *square)
 {
     double weight = 0, n = (double)(b - a), *missed = e->part;
@@ -107,9 +107,9 @@ static int by_stratum(const void *a, const void *b)
     return x->number < y->number ? -1 : x->number > y->number;
 }
 
-/* Two-phase sampling (Neyman 1938): strata whose weights are estimated from a pilot sample of that
- * many accesses. How often each reference is executed is known, and the pilot sample is spread over
- * the program, so that weights are uncertain only within a reference in a part. */
+/* Two-phase sampling (Neyman 1938): the weights of strata are estimated from a pilot sample of that
+ * many accesses. The number of executions of each reference is known and the pilot sample is spread
+ * over the program, so that weights are uncertain only within a reference in a part. */
 static void by_strata(error *e, double pilot_accesses, double *mean, double *square)
 {
     const plussi_clock_sample *x = e->plan->sample;
@@ -153,8 +153,8 @@ static void by_replication(error *e, uint32_t replications, double *curve)
     }
 }
 
-/* Variance of the sum of misses. Strata tell it well, but not how much realisations of loops that
- * are dispatched differ; that the few replications have, if not well. */
+/* Variance of the sum of misses. Strata estimate it well, except for the differences between
+ * realisations of dispatched loops, which only the few replications show, with a large error. */
 static double sampling_variance(const error *e, size_t i)
 {
     double known = 0, seen = 0;
@@ -169,8 +169,8 @@ static double sampling_variance(const error *e, size_t i)
 /* ---- distances ---------------------------------------------------------------------------------
  */
 
-/* The weight that is within its doubt of each size, squared and added to out. Windows of one loop
- * are taken to be off together, those of different ones not. */
+/* Sums the weight within its doubt of each size, squares it and adds it to out. Errors of windows
+ * of one loop are taken to be equal, those of different loops to be independent. */
 static void add_doubt(error *e, uint32_t loops, double *unit, double *out)
 {
     size_t room = e->n + 2;

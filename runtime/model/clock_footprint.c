@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The lines of the program, and of its caches. Where threads are alike the program of one thread
- * has the same, and is asked; else all threads are.
+ * Distinct lines of the program, and of its caches. If all threads are alike, the program of one
+ * thread has as many and is counted instead.
  */
 #include <math.h>
 
@@ -9,7 +9,8 @@
 
 enum { DEALS = 4 };
 
-/* The footprint of a team, under one dispatch of its loops. *dispatched: there are such loops. */
+/* The footprint of a team under one dispatch of its loops. *dispatched: some loop is dispatched on
+ * demand. */
 static pluss_status of_team(plussi_ctx *ctx, const plussi_bound *bound, uint32_t threads_per_cache,
                             uint64_t seed, bool *dispatched, plussi_footprint *out)
 {
@@ -32,8 +33,8 @@ static pluss_status of_team(plussi_ctx *ctx, const plussi_bound *bound, uint32_t
     return status;
 }
 
-/* Who takes what of a loop that is dispatched, and so which copies and caches lines come into,
- * differs from run to run: the mean. */
+/* The mean over dispatches: which thread takes which chunk differs from run to run, and so do the
+ * private copies and caches that lines come into. */
 static pluss_status of_teams(plussi_ctx *ctx, const plussi_bound *bound, uint32_t threads_per_cache,
                              uint64_t seed, plussi_footprint *out)
 {

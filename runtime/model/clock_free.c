@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The window of an access where all clocks run free: uniform interleaving, no loop dispatched. What
- * a thread did is then independent of the others, so that nothing need be drawn before it matters.
- * The window so far begins at the latest touch known. The next thread's accesses in it are drawn,
- * and only these are searched for a touch of the line; if there is one the window shrinks. Threads
- * that make no access in it, and those that cannot touch the line, are passed over without a draw
- * of their own.
+ * The window of an access if all clocks run free: uniform interleaving, no dynamic loop. Threads
+ * are then independent, so that nothing is drawn before it matters. The window starts as far back
+ * as the latest known touch. The accesses of the next thread within it are drawn, and only these
+ * are searched for a touch of the line; a touch shortens the window. Threads without an access in
+ * the window, and those that cannot touch the line, are skipped without a draw of their own.
  */
 #include <math.h>
 #include <string.h>
@@ -13,16 +12,16 @@
 #include "model/clock_state.h"
 
 enum {
-    FEW = 12,       /* accesses that are looked at one by one rather than searched */
-    PHASES_BACK = 8 /* threads for which one phase is looked into by itself */
+    FEW = 12,       /* accesses that are tested one by one rather than searched */
+    PHASES_BACK = 8 /* threads for which one phase is searched by itself */
 };
 static const uint64_t DRAW = UINT64_MAX - 1; /* not a phase */
 
-/* A window of fewer accesses than this on average is made up thread by thread: it may be listed.
- * (That a Poisson variable of this mean is PLUSSI_CLOCK_LISTED or less has a chance of e^-61.) */
+/* A window of fewer accesses than this on average is drawn thread by thread, as it may be listed.
+ * (A Poisson variable of this mean is at most PLUSSI_CLOCK_LISTED with probability e^-61.) */
 static const double crowded = 2.0 * PLUSSI_CLOCK_LISTED;
 
-/* What is known of a thread's past: by a moment of a phase it had made that many accesses. */
+/* Notes that the thread had made that many accesses of a phase by a time of the phase's clock. */
 static void note_count(plussi_clock_thread *t, uint64_t phase, double time, uint64_t made)
 {
     t->known_phase = phase;
@@ -55,10 +54,9 @@ static bool is_same(const plussi_clock_run *run)
     return is_source(run, run->phase);
 }
 
-/* ---- the source
- * ----------------------------------------------------------------------------------- */
+/* ---- the source ------------------------------------------------------------------------------ */
 
-/* The touch by thread k, its access pos of a phase, is the latest so far. */
+/* Access pos of a phase by thread k is the latest touch so far: shortens the window. */
 static void shrink_window(plussi_clock_run *run, uint32_t k, uint64_t phase, uint64_t pos,
                           double now)
 {
@@ -93,7 +91,8 @@ static void own_past(plussi_clock_run *run, uint32_t own, double now)
         shrink_to_touch(run, own, now);
 }
 
-/* Draws how far thread k has come: `made` accesses in the window, if that begins in this phase. */
+/* Draws how far thread k has come: it has made `made` accesses if the window begins in this phase.
+ */
 static void draw_count(plussi_clock_run *run, uint32_t k, uint64_t made, double now)
 {
     plussi_clock_thread *t = note_thread(run, k);
@@ -107,8 +106,8 @@ static void draw_count(plussi_clock_run *run, uint32_t k, uint64_t made, double 
     t->end = t->n < length ? t->n : length;
 }
 
-/* The last access of thread k before it had made `made` of a phase: no touch up to there is of
- * interest. NULL: there is none. */
+/* The last access of thread k before it had made `made` of a phase: touches up to there do not
+ * matter. NULL: there is none. */
 static const plussi_cursor *find_fence(plussi_clock_run *run, uint32_t k, uint64_t phase,
                                        uint64_t made, plussi_cursor *cursor)
 {
@@ -124,7 +123,7 @@ static const plussi_cursor *find_fence(plussi_clock_run *run, uint32_t k, uint64
     return cursor;
 }
 
-/* The few accesses that thread k has made in the window, one by one. */
+/* Tests the few accesses that thread k has made in the window, one by one. */
 static void list_accesses(plussi_clock_run *run, uint32_t k, double now)
 {
     plussi_clock_thread *t = &run->thread[k];
@@ -144,7 +143,7 @@ static void list_accesses(plussi_clock_run *run, uint32_t k, double now)
         shrink_window(run, k, run->phase, found, now);
 }
 
-/* Looks for a touch by thread k in this phase (later ones hold none), or in any (UINT64_MAX). */
+/* Searches for a touch by thread k in this phase (later ones have none), or in any (UINT64_MAX). */
 static void search_touch(plussi_clock_run *run, uint32_t k, uint64_t phase, uint64_t made,
                          double now)
 {
@@ -174,11 +173,10 @@ static void search_touch(plussi_clock_run *run, uint32_t k, uint64_t phase, uint
         shrink_to_touch(run, k, now);
 }
 
-/* ---- the threads
- * ---------------------------------------------------------------------------------- */
+/* ---- the threads ----------------------------------------------------------------------------- */
 
-/* The first of bits in [from, to) that *skip others precede; `to`: there are not that many, and
- * *skip of them are left. */
+/* The first bit set in [from, to) after *skip others. `to`: fewer are set, and *skip is what
+ * remains. */
 static uint32_t pick_bit(const uint64_t *bits, uint32_t from, uint32_t to, uint64_t *skip)
 {
     for (uint32_t k = from; k < to; k = (k / 64 + 1) * 64) {
@@ -197,9 +195,9 @@ static uint32_t pick_bit(const uint64_t *bits, uint32_t from, uint32_t to, uint6
     return to;
 }
 
-/* Finds those of the threads [from, to) in bits that make an access in the window; they are
- * searched, or only drawn (DRAW). The times of all their accesses put end to end are one Poisson
- * process: the gap to the next point tells how many threads have none. */
+/* Finds the threads in bits, of [from, to), that make an access in the window, and searches them,
+ * or only draws their counts (DRAW). The accesses of all threads, put end to end, are one Poisson
+ * process: the gap to its next point gives the number of threads without an access. */
 static void sweep_threads(plussi_clock_run *run, const uint64_t *bits, uint32_t from, uint32_t to,
                           uint64_t phase, double now)
 {
@@ -223,7 +221,7 @@ static void sweep_threads(plussi_clock_run *run, const uint64_t *bits, uint32_t 
     }
 }
 
-/* Those after the access's thread first: as a rule the nearest have touched the line last. */
+/* Begins after the access's thread: neighbours usually touched the line last. */
 static void sweep_all(plussi_clock_run *run, const uint64_t *bits, uint32_t own, uint64_t phase,
                       double now)
 {
@@ -231,8 +229,8 @@ static void sweep_all(plussi_clock_run *run, const uint64_t *bits, uint32_t own,
     sweep_threads(run, bits, 0, own, phase, now);
 }
 
-/* The latest touch by other threads: this phase's, the one's before, ...; after some of them all
- * the rest at once. */
+/* The latest touch by other threads: in this phase, in the one before, and so on; after some phases
+ * in all earlier ones at once. */
 static void look_back(plussi_clock_run *run, uint32_t own, double now)
 {
     uint64_t phase = run->phase;
@@ -246,11 +244,10 @@ static void look_back(plussi_clock_run *run, uint32_t own, double now)
     sweep_all(run, run->toucher, own, UINT64_MAX, now);
 }
 
-/* ---- those who cannot have touched the line
- * ----------------------------------------------------------------------------------- */
+/* ---- those who cannot have touched the line -------------------------------------------------- */
 
-/* How many of these threads make accesses in a phase; false: one of them might come to its end by a
- * time, as good as certainly none else. */
+/* Number of these threads with accesses in a phase; false: one of them might, with a probability
+ * that is not negligible, reach the end of the phase by this time. */
 static bool runs_on(plussi_clock_run *run, const uint64_t *bits, uint64_t phase, double time,
                     uint32_t *n)
 {
@@ -262,8 +259,8 @@ static bool runs_on(plussi_clock_run *run, const uint64_t *bits, uint64_t phase,
     return (double)shortest > time + 4 * sqrt(time) + 8;
 }
 
-/* Accesses in the window of the threads of bits, all together; false: they have to be told apart.
- */
+/* Number of accesses in the window by all threads in bits together; false: they have to be drawn
+ * separately. */
 static bool count_crowd(plussi_clock_run *run, const uint64_t *bits, double now)
 {
     bool same = is_same(run);
@@ -288,7 +285,7 @@ static bool count_crowd(plussi_clock_run *run, const uint64_t *bits, double now)
     return true;
 }
 
-/* Threads that no accesses in the window are known of, but that have some in its phases. */
+/* Threads without known accesses in the window that have some in its phases. */
 static void find_others(plussi_clock_run *run, uint32_t own, uint64_t *bits)
 {
     const uint64_t *busy;
@@ -303,17 +300,16 @@ static void find_others(plussi_clock_run *run, uint32_t own, uint64_t *bits)
     }
     if (run->team % 64)
         bits[words - 1] &= (UINT64_C(1) << run->team % 64) - 1;
-    for (uint32_t i = 0; i < words && same; i++) /* those not drawn make none */
+    for (uint32_t i = 0; i < words && same; i++) /* those not drawn have none */
         bits[i] &= ~run->toucher[i];
     bits[own / 64] &= ~(UINT64_C(1) << own % 64);
     for (uint32_t i = 0; i < run->n_seen; i++)
         bits[run->seen[i] / 64] &= ~(UINT64_C(1) << run->seen[i] % 64);
 }
 
-/* ---- the window
- * ----------------------------------------------------------------------------------- */
+/* ---- the window ------------------------------------------------------------------------------ */
 
-/* Where thread k's part of it begins. */
+/* Start of thread k's part of the window. */
 static uint64_t begin_thread(plussi_clock_run *run, plussi_clock_thread *t, uint64_t length,
                              double now)
 {

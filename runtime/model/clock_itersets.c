@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Iteration sets of loops that are dispatched on demand: one realisation a replication, made when
- * an instance of the loop is first asked for, with all others of its phase, and kept. A phase that
- * is one dynamic loop whose iterations make as many accesses each has a pattern (team/pattern.h),
- * of which there are a few for each amount of work; threads change places from phase to phase.
- * Others are made by the event simulation of team/.
+ * Iteration sets of dynamic loops: one realisation a replication. An instance of a loop is
+ * simulated when it is first needed, together with all others of its phase, and kept. A phase that
+ * is one dynamic loop with the same number of accesses in every iteration gets a pattern
+ * (team/pattern.h). There are a few patterns for each amount of work; threads are rotated from
+ * phase to phase. Other phases are simulated event by event (team/simulate.c).
  */
 #include <math.h>
 #include <string.h>
@@ -18,19 +18,19 @@
 enum { FIRST_TABLE = 64 };
 enum {
     MAX_KEPT = 1 << 24, /* segments of all instances together */
-    PATTERNS = 8,       /* of a class of work */
-    EXACT_WORK = 64,    /* from here on work is one class within a ninth of an octave */
-    CLASSES = 8,        /* of an octave */
-    RECENT = 1024       /* patterns in use that are remembered */
+    PATTERNS = 8,       /* of a work class */
+    EXACT_WORK = 64,    /* larger work is rounded to its class, a ninth of an octave wide */
+    CLASSES = 8,        /* per octave */
+    RECENT = 1024       /* recently used patterns that are remembered */
 };
 
-/* What pattern a phase has. */
+/* The pattern of a phase. */
 typedef struct pattern_use {
     const plussi_pattern *pattern; /* NULL: none */
-    uint32_t team, rotation;       /* thread k is its thread (k + rotation) % team */
+    uint32_t team, rotation;       /* thread k is the pattern's thread (k + rotation) % team */
     uint64_t n, chunk;             /* of the loop */
     uint64_t each;                 /* accesses of an iteration */
-    double scale;                  /* accesses of a chunk, of the pattern's */
+    double scale;                  /* accesses of a chunk / accesses of the pattern's chunk */
 } pattern_use;
 
 typedef struct known_pattern {
@@ -42,7 +42,7 @@ typedef struct known_pattern {
 /* The pattern of an instance of a loop, or of a phase. */
 typedef struct recent_use {
     bool known;
-    uint64_t key; /* hash of the instance; number of the phase */
+    uint64_t key; /* hash of the instance, or number of the phase */
     const plussi_bound_node *loop;
     pattern_use use;
 } recent_use;
@@ -51,7 +51,7 @@ typedef struct recent_use {
 typedef struct instance {
     uint64_t hash;
     const plussi_bound_node *loop; /* NULL: a phase */
-    int64_t *iv; /* of the loops around, and the repetition; of a phase: its number */
+    int64_t *iv; /* values of the loops around, and the repetition; of a phase: its number */
     plussi_itersets sets;
     plussi_moments moments; /* of a phase; team 0: its clocks run free */
 } instance;
@@ -60,8 +60,8 @@ struct plussi_clock_itersets {
     plussi_ctx *ctx;
     uint64_t seed;
     const plussi_engine *engine;
-    plussi_workspace *workspace; /* to go through phases with */
-    plussi_replay *replay;       /* of loops as a run had them; NULL: none */
+    plussi_workspace *workspace; /* workspace for reading phases */
+    plussi_replay *replay;       /* recorded loops; NULL: none */
     plussi_iterset_source source;
     pluss_status status;
     instance **table; /* base/map.h */
@@ -72,8 +72,7 @@ struct plussi_clock_itersets {
     recent_use *loop_use, *phase_use; /* RECENT of each */
 };
 
-/* ---- the table
- * ------------------------------------------------------------------------------------ */
+/* ---- the table ------------------------------------------------------------------------------- */
 
 static uint32_t key_length(const plussi_bound_node *loop)
 {
@@ -95,11 +94,11 @@ static uint64_t hash_key(const plussi_bound_node *loop, const int64_t *iv)
     return h;
 }
 
-/* An instance to look for. */
+/* Key of an instance. */
 typedef struct key {
     uint64_t hash;
     const plussi_bound_node *loop;
-    const int64_t *iv; /* NULL: none, a free slot */
+    const int64_t *iv; /* NULL: free slot */
 } key;
 
 static bool is_used(instance *const *slot)
@@ -153,7 +152,7 @@ static pluss_status new_instance(plussi_clock_itersets *s, const plussi_bound_no
     return PLUSS_OK;
 }
 
-/* The table's from now on; freed if it cannot be kept. */
+/* Puts the instance into the table; frees it on failure. */
 static pluss_status keep_instance(plussi_clock_itersets *s, instance *x)
 {
     if (!table_reserve(&s->ctx->mem, &s->table, &s->size, FIRST_TABLE, s->n + 1)) {
@@ -174,7 +173,7 @@ static instance *find_instance(const plussi_clock_itersets *s, const plussi_boun
     return slot ? *slot : NULL;
 }
 
-/* Room for that many more chunks. */
+/* Checks that so many more chunks fit. */
 static pluss_status check_room(plussi_clock_itersets *s, const plussi_bound_node *loop,
                                uint64_t chunks)
 {
@@ -182,12 +181,11 @@ static pluss_status check_room(plussi_clock_itersets *s, const plussi_bound_node
     if (chunks <= MAX_KEPT - s->segments)
         return PLUSS_OK;
     return plussi_fail(s->ctx, PLUSS_ELIMIT, loc,
-                       "loops dispatched in more than %d chunks in all: this one brings %llu more",
+                       "dynamic loops have more than %d chunks in all: this one has %llu more",
                        MAX_KEPT, (unsigned long long)chunks);
 }
 
-/* ---- making an instance
- * ----------------------------------------------------------------------------- */
+/* ---- making an instance ---------------------------------------------------------------------- */
 
 typedef struct worker {
     const plussi_engine *engine;
@@ -201,8 +199,7 @@ static double count_work(void *user, uint64_t lo, uint64_t hi)
     return (double)plussi_engine_work(w->engine, w->loop, w->iv, lo, hi);
 }
 
-/* Which execution of the loop this is: known where the trip counts of the loops around do not vary.
- */
+/* Number of the loop's execution; known if the trip counts of the loops around do not vary. */
 static bool execution_of(const plussi_bound_node *loop, const int64_t *iv, uint64_t *out)
 {
     uint64_t scale = 1, time = 0, iterations;
@@ -244,7 +241,7 @@ static pluss_status replay_loop(plussi_clock_itersets *s, const plussi_bound_nod
     return status;
 }
 
-/* Adds up the accesses of a recorded loop. */
+/* Sums the accesses of a recorded loop. */
 static pluss_status sum_accesses(plussi_clock_itersets *s, instance *x, const int64_t *iv)
 {
     plussi_itersets *sh = &x->sets;
@@ -264,8 +261,8 @@ static pluss_status sum_accesses(plussi_clock_itersets *s, instance *x, const in
     return PLUSS_OK;
 }
 
-/* Makes the instance of a loop whose iteration sets do not depend on what is around it in its
- * phase: recorded, Rayon's. */
+/* Makes the instance of a loop whose iteration sets do not depend on the rest of its phase:
+ * recorded, or Rayon's. */
 static pluss_status make_alone(plussi_clock_itersets *s, const plussi_bound_node *loop,
                                const int64_t *iv, uint64_t n, uint64_t chunk, uint32_t team,
                                instance **out)
@@ -296,8 +293,7 @@ static pluss_status make_alone(plussi_clock_itersets *s, const plussi_bound_node
     return keep_instance(s, x);
 }
 
-/* ---- making a phase
- * -------------------------------------------------------------------------------- */
+/* ---- making a phase -------------------------------------------------------------------------- */
 
 /* A dynamic or guided loop of the phase. */
 typedef struct member {
@@ -311,9 +307,9 @@ typedef struct members {
     plussi_clock_itersets *s;
     member *member;
     size_t n, cap;
-    uint64_t *ahead; /* by thread: accesses after the last of them */
-    uint64_t others; /* accesses of all threads that are no member's */
-    instance *rayon; /* the last loop of this kind, and how many there are */
+    uint64_t *ahead; /* by thread: accesses after the last member */
+    uint64_t others; /* accesses of all threads outside the members */
+    instance *rayon; /* the last Rayon loop, and their number */
     size_t n_rayon;
     pluss_status status;
 } members;
@@ -395,10 +391,9 @@ static pluss_status keep_members(members *m, plussi_itersets *sets)
     return status;
 }
 
-/* ---- patterns
- * -------------------------------------------------------------------------------------- */
+/* ---- patterns -------------------------------------------------------------------------------- */
 
-/* Finds or makes the number'th pattern of about that much work. */
+/* Finds or makes pattern number `number` for about that much work. */
 static pluss_status get_pattern(plussi_clock_itersets *s, uint32_t team, uint64_t work,
                                 uint32_t number, known_pattern **out)
 {
@@ -422,7 +417,7 @@ static pluss_status get_pattern(plussi_clock_itersets *s, uint32_t team, uint64_
     return status;
 }
 
-/* The work that represents its class. */
+/* The work that represents the class of this work. */
 static uint64_t class_of(uint64_t work)
 {
     if (work < EXACT_WORK)
@@ -430,7 +425,7 @@ static uint64_t class_of(uint64_t work)
     return (uint64_t)llround(exp2(round(log2((double)work) * CLASSES) / CLASSES));
 }
 
-/* Every phase that the loop is in is this loop alone: a dynamic one, of even work. Its instances
+/* Whether every phase with this loop is this loop alone, dynamic and with even work. Its instances
  * need not be kept. */
 static bool is_alone(const plussi_clock_itersets *s, const plussi_bound_node *loop)
 {
@@ -439,7 +434,7 @@ static bool is_alone(const plussi_clock_itersets *s, const plussi_bound_node *lo
            plussi_engine_is_even(s->engine, loop);
 }
 
-/* The pattern of an instance of a loop that is alone; none where it makes no access. */
+/* Chooses the pattern of an instance of a loop that is alone; none if it makes no access. */
 static pluss_status use_pattern(plussi_clock_itersets *s, const plussi_bound_node *loop,
                                 const int64_t *iv, uint64_t n, uint64_t chunk, uint32_t team,
                                 pattern_use *out)
@@ -467,7 +462,7 @@ static pluss_status use_pattern(plussi_clock_itersets *s, const plussi_bound_nod
     return PLUSS_OK;
 }
 
-/* NULL: it has none. */
+/* NULL: no pattern. */
 static const pattern_use *use_of_loop(plussi_clock_itersets *s, const plussi_bound_node *loop,
                                       const int64_t *iv, uint64_t n, uint64_t chunk, uint32_t team)
 {
@@ -501,10 +496,10 @@ static bool find_alone(void *user, const plussi_bound_node *loop, const int64_t 
     alone *a = user;
     if (is_alone(a->s, loop))
         a->use = use_of_loop(a->s, loop, iv, n, chunk, team);
-    return false; /* others in the phase mean that none is */
+    return false; /* then no other loop of the phase is */
 }
 
-/* NULL: the phase has none. */
+/* NULL: no pattern. */
 static const pattern_use *use_of_phase(plussi_clock_itersets *s, uint64_t phase)
 {
     recent_use *x = &s->phase_use[phase % RECENT];
@@ -531,8 +526,8 @@ static plussi_iterset share_of(const pattern_use *use, uint32_t thread)
                             .ascending = true};
 }
 
-/* The first access of each chunk, and when the thread asks for one more. The loop's last chunk may
- * be shorter. */
+/* The first access of each chunk, and the time of the request that ends the loop. The loop's last
+ * chunk may be shorter. */
 static void moments_of(const pattern_use *use, uint32_t thread, plussi_clock_moments *out)
 {
     plussi_iterset set = share_of(use, thread);
@@ -551,8 +546,7 @@ static void moments_of(const pattern_use *use, uint32_t thread, plussi_clock_mom
                                   .end = use->scale * end};
 }
 
-/* ---- simulated phases
- * ------------------------------------------------------------------------------ */
+/* ---- simulated phases ------------------------------------------------------------------------ */
 
 static pluss_status simulate_members(members *m, uint64_t seed, plussi_moments *out)
 {
@@ -582,7 +576,7 @@ static pluss_status simulate_members(members *m, uint64_t seed, plussi_moments *
     return status;
 }
 
-/* Where a phase is one loop of Rayon's: the last access of a piece comes when that ends. */
+/* If a phase is one Rayon loop: the last access of a piece is at the end of the piece. */
 static pluss_status ends_of_pieces(const plussi_mem *mem, const instance *x, plussi_moments *out)
 {
     const plussi_itersets *sh = &x->sets;
@@ -655,8 +649,7 @@ static instance *phase_of(plussi_clock_itersets *s, uint64_t phase)
     return s->last_phase;
 }
 
-/* ---- the engine's side
- * -------------------------------------------------------------------------------- */
+/* ---- the engine's side ----------------------------------------------------------------------- */
 
 static instance *instance_of(plussi_clock_itersets *s, const plussi_bound_node *loop,
                              const int64_t *iv, uint64_t n, uint64_t chunk, uint32_t team)

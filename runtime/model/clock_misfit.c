@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Whether AET is off: counts of distinct lines against AET's, summed over windows of about one
- * length in one loop.
+ * Tests whether AET is off: compares counts of distinct lines with AET's, summed over windows of
+ * about one length in one loop.
  */
 #include <math.h>
 
 #include "model/clock_state.h"
 
 enum {
-    OCTAVES = 2, /* of the interval, together */
+    OCTAVES = 2, /* of the interval, pooled */
     BINS = 64 / OCTAVES
 };
 
-/* Variance, in octaves, of a ratio that says nothing. */
+/* Variance, in octaves squared, of a ratio too noisy to use. */
 static const double too_noisy = 0.1;
 
 typedef struct pool {
     double lines, aet, variance, weight;
 } pool;
 
-/* Shifting distances by a factor r moves weight w of the curve by |log2 r| octaves: that changes
- * the miss ratio by w over so much of the sizes' log2(footprint) octaves. Taken as a root mean
- * square, from which the variance that the draws alone would cause is taken off. */
+/* Scaling the distances of weight w of the curve by r shifts it by |log2 r| octaves and changes the
+ * miss ratio by w over that many of the log2(footprint) octaves of sizes. The result is a root mean
+ * square, without the variance that the draws alone would cause. */
 pluss_status plussi_clock_misfit(plussi_ctx *ctx, const plussi_clock_plan *plan, double footprint,
                                  double *out)
 {

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The clock as a model: its three forms, and how much is sampled of draws and of recorded runs.
+ * The clock as a model: its three forms, and how much it samples of draws and of recorded runs.
  */
 #include "model/clock.h"
 #include "model/model.h"
 
 extern const plussi_model plussi_model_lines, plussi_model_cri_line, plussi_model_ri_random;
 
-enum { RUNS = 32 }; /* that the spread is told from, uniform progress */
+enum { RUNS = 32 }; /* that the spread is estimated from, uniform progress */
 
-/* Draws and runs differ from one another, so that there must be some of them (recorded runs at
- * least as many, each as often), with some samples each; and windows that lag are not stationary.
- */
+/* Draws of rates and recorded runs differ, so that several of them have to be sampled (each
+ * recorded run equally often), with enough samples each. With skewed threads windows are not
+ * stationary: distances are counted. */
 static void regard_draws(plussi_clock_options *options)
 {
     enum { MOST = 64, DRAWS = PLUSSI_MODEL_DRAWS };

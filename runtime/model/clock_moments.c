@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Moments of a thread in a phase whose loops are dispatched on demand: listed, or those of a
- * dispatch pattern.
+ * Moments of a thread in a phase with dynamic loops: a list, or those of a dispatch pattern.
  */
 #include "model/clock_state.h"
 #include "team/pattern.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The clocks of one run, uniform progress: what is asked about a thread is drawn from its exact
- * distribution given all that was asked before, and kept, so that all accesses that are looked at
- * in a replication are of one and the same run. A Poisson process between two moments at which its
- * count is known is that many uniform draws; after the last one it starts anew.
+ * The clocks of one run under uniform progress. The answer to a question about a thread is drawn
+ * from its exact distribution given all earlier answers, and kept, so that all accesses that a
+ * replication evaluates are of the same run. Between two moments with known counts a Poisson
+ * process is that many uniform draws; after the last one it starts anew.
  */
 #include <math.h>
 #include <string.h>
@@ -13,11 +13,11 @@
 
 enum { FIRST_TABLE = 64 };
 
-/* By a time a thread has made that many accesses of a phase. */
+/* The thread has made that many accesses of a phase by this time. */
 typedef struct point {
     double time;
     uint64_t made;
-    bool exact; /* the last of them just then */
+    bool exact; /* the last of them at exactly this time */
 } point;
 
 /* A thread in a phase; points ascend. */
@@ -34,13 +34,12 @@ typedef struct paths_phase {
 struct plussi_clock_paths {
     plussi_mem mem;
     uint32_t team;
-    paths_phase *table; /* base/map.h; thread NULL: free */
+    paths_phase *table; /* base/map.h; thread NULL: empty */
     size_t n, size;
     paths_phase *last;
 };
 
-/* ---- the phases
- * ----------------------------------------------------------------------------------- */
+/* ---- the phases ------------------------------------------------------------------------------ */
 
 pluss_status plussi_clock_paths_new(const plussi_mem *mem, uint32_t team, plussi_clock_paths **out)
 {
@@ -110,13 +109,12 @@ static void insert_point(plussi_clock_run *run, path *p, size_t at, point x)
     p->n++;
 }
 
-/* ---- between which points
- * ---------------------------------------------------------------------------- */
+/* ---- between which points -------------------------------------------------------------------- */
 
-/* The neighbours, among the points and the moments of dispatch. to.time HUGE_VAL: there is none. */
+/* The neighbours among the points and the moments of dispatch. to.time HUGE_VAL: no next one. */
 typedef struct gap {
     point from, to;
-    size_t at; /* of the path's points, where one between the two goes */
+    size_t at; /* index in the path's points of one that falls between the two */
 } gap;
 
 static size_t after_time(const path *p, double time)
@@ -151,7 +149,7 @@ static point moment_at(const plussi_clock_moments *moments, size_t i)
                    true};
 }
 
-/* m is the moment after the gap. */
+/* m: the first moment after the gap. */
 static gap gap_at(const path *p, size_t at, const plussi_clock_moments *moments, size_t m)
 {
     gap g = {.to.time = HUGE_VAL, .at = at};
@@ -166,14 +164,13 @@ static gap gap_at(const path *p, size_t at, const plussi_clock_moments *moments,
     return g;
 }
 
-/* Accesses that are uniformly in the gap. */
+/* Number of accesses that are uniformly distributed in the gap. */
 static uint64_t draw_within(const gap *g)
 {
     return g->to.made - g->to.exact - g->from.made;
 }
 
-/* ---- the questions
- * ------------------------------------------------------------------------------ */
+/* ---- the questions --------------------------------------------------------------------------- */
 
 double plussi_clock_path_time(plussi_clock_run *run, uint64_t phase, uint32_t k, uint64_t pos)
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Two-phase stratified sampling (Neyman 1938). The pilot looks at many accesses, with their own
- * thread's previous touch alone, which is cheap; it tells the strata (which reference, whose touch
- * it follows, how long ago, where in the program) and their weights. A few of each stratum are
- * then evaluated, more where long intervals make the evaluation uncertain.
+ * Two-phase stratified sampling (Neyman 1938). The pilot sample has many accesses, for which only
+ * the previous touch by their own thread is found, which is cheap. It gives the strata (reference,
+ * reference of the previous touch, length of the interval, part of the program) and their weights.
+ * A few accesses of each stratum are then evaluated, more where long intervals make the evaluation
+ * uncertain.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -11,7 +12,7 @@
 
 #include "model/clock_state.h"
 
-/* A pilot_accesses access. */
+/* An access of the pilot sample. */
 typedef struct seen {
     uint64_t number, key;
     uint32_t part, leaf, thread;
@@ -29,7 +30,7 @@ static uint8_t log2_of(uint64_t v)
     return l;
 }
 
-/* Which loop nest the access belongs to, and how far that has come. */
+/* The loop nest that the access belongs to, and how far it has advanced. */
 static uint32_t part_of(plussi_clock_run *run, uint64_t phase, uint64_t pos, uint32_t leaf)
 {
     double progress = plussi_engine_progress(run->workspace, &run->cursor, phase, pos);
@@ -62,8 +63,8 @@ static void look_at_access(plussi_clock_run *run, uint64_t number, seen *out)
     out->key = plussi_mix(plussi_mix(key, out->length), out->part);
 }
 
-/* How often each reference is executed is known: its accesses in the pilot sample are made to stand
- * for that. References that the pilot sample missed are left to the others. */
+/* Scales each reference's accesses in the pilot sample to its known number of executions. The
+ * weight of references without an access in the sample goes to the others. */
 static pluss_status weigh_references(plussi_clock_run *run, seen *s, size_t n)
 {
     uint32_t leaves = plussi_engine_leaves(run->engine);
@@ -100,7 +101,8 @@ static double importance_of_length(uint8_t length)
     return length < 4 ? 0.15 : length < 8 ? 0.5 : 1;
 }
 
-/* The stratum that begins at s[i] ends before s[j]: its part of the samples, not scaled. */
+/* The stratum that begins at s[i]; it ends before s[*j]. Returns its part of the samples, not
+ * scaled. */
 static double find_stratum(const seen *s, size_t n, size_t i, size_t *j, double *weight)
 {
     *weight = 0;
@@ -109,7 +111,7 @@ static double find_stratum(const seen *s, size_t n, size_t i, size_t *j, double 
     return importance_of_length(s[i].length) * pow(*weight, 0.6);
 }
 
-/* Draws one access of each of `want` equal parts of a stratum, in the order of the program. */
+/* Draws an access of each of `n_wanted` equal parts of a stratum, in program order. */
 static void choose_samples(plussi_clock_run *run, const seen *s, size_t n, size_t n_wanted,
                            double weight, plussi_clock_plan *plan)
 {
@@ -149,7 +151,7 @@ static pluss_status allocate_samples(plussi_clock_run *run, seen *s, size_t n, u
     return PLUSS_OK;
 }
 
-/* Beyond 64 threads at work an access costs more with each of them: fewer are evaluated. */
+/* Beyond 64 active threads the cost of an access grows with their number: evaluates fewer. */
 static uint32_t count_affordable(plussi_clock_run *run, const seen *s, size_t n, uint32_t samples)
 {
     enum { MANY = 64 };
@@ -173,7 +175,7 @@ pluss_status plussi_clock_pilot(plussi_clock_run *run, uint32_t pilot, uint32_t 
     seen *s = plussi_alloc(&run->ctx->mem, pilot, sizeof *s);
     if (!s)
         return PLUSS_ENOMEM;
-    for (uint32_t i = 0; i < pilot; i++) { /* one from each of as many equal parts */
+    for (uint32_t i = 0; i < pilot; i++) { /* one from each of that many equal parts */
         double at = (double)total * ((i + plussi_rng_unit(&run->rng)) / pilot);
         uint64_t number = (uint64_t)at;
         look_at_access(run, number < total ? number : total - 1, &s[i]);

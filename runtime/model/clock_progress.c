@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The clocks of a replication. Where loops of a phase are dispatched, the first access of every
- * chunk comes at the moment at which the simulation dispatched it, and the law of the threads'
- * progress holds between these moments.
+ * The clocks of a replication. In phases with dynamic loops the first access of every chunk comes
+ * at the moment at which the simulation dispatched the chunk; between these moments the law of the
+ * threads' progress holds.
  */
 #include <math.h>
 
 #include "model/clock_state.h"
 
-/* ---- what a law asks of the program
- * -------------------------------------------------------------- */
+/* ---- what a law asks of the program ---------------------------------------------------------- */
 
 static uint64_t region_of(void *user, uint64_t phase)
 {
@@ -66,8 +65,7 @@ void plussi_clock_progress_free(plussi_clock_run *run)
     plussi_free(&run->ctx->mem, run->phases);
 }
 
-/* ---- phases that are dispatched
- * ------------------------------------------------------------------ */
+/* ---- phases that are dispatched -------------------------------------------------------------- */
 
 bool plussi_clock_is_pinned(plussi_clock_run *run, uint64_t phase, uint32_t k,
                             plussi_clock_moments *m)
@@ -75,11 +73,11 @@ bool plussi_clock_is_pinned(plussi_clock_run *run, uint64_t phase, uint32_t k,
     return run->handed_out && run->clocks.law->poisson && plussi_clock_pinned(run, phase, k, m);
 }
 
-/* Between two moments. */
+/* The time between two moments. */
 typedef struct stretch {
-    uint64_t first, end; /* the accesses in it, */
-    double since, until; /* and its ends. since: made by access first - 1, or the barrier; until:
-                            HUGE_VAL, there is no later moment */
+    uint64_t first, end; /* its accesses */
+    double since, until; /* its ends. since: time of access first - 1, or of the barrier; until:
+                            HUGE_VAL if there is no later moment */
 } stretch;
 
 /* Before moment i. */
@@ -98,12 +96,13 @@ static stretch stretch_before(const plussi_clock_moments *m, size_t i)
     return s;
 }
 
-/* When access pos is made, if `until`, or where the stretch ends later, `end` accesses are. */
+/* Time of access pos, given that `end` accesses are made by `until`, or by the end of the stretch
+ * if that is later. */
 static double pinned_time(plussi_clock_run *run, const plussi_clock_moments *m, uint64_t pos,
                           uint64_t end, double until)
 {
     stretch s = stretch_before(m, plussi_clock_moment_above(m, pos));
-    if (pos < s.first || s.until == HUGE_VAL) /* it is the one at the moment */
+    if (pos < s.first || s.until == HUGE_VAL) /* the access at the moment itself */
         return s.since;
     if (until < s.until) {
         s.end = end;
@@ -131,8 +130,7 @@ static uint64_t pinned_between(plussi_clock_run *run, const plussi_clock_moments
            plussi_draw_binomial(&run->rng, s.end - s.first, (time - s.since) / (s.until - s.since));
 }
 
-/* ---- the questions
- * -------------------------------------------------------------------------------- */
+/* ---- the questions --------------------------------------------------------------------------- */
 
 void plussi_clock_begin(plussi_clock_run *run, int which, uint64_t phase)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * One replication: an engine, shares and random numbers of its own, so that replications can run at
- * the same time.
+ * One replication. It has its own engine, iteration sets and random numbers, so that replications
+ * can run at the same time.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 
 enum { ASK_EVERY = 64 /* samples */ };
 
-/* What the window of the sample says about where its distance comes from. */
+/* Notes the attribution of the sample's distance, which its window gives. */
 static void note_attribution(const plussi_clock_run *run, plussi_clock_sample *x)
 {
     const plussi_cursor *a = &run->cursor, *b = &run->thread[run->source].touch;
@@ -34,7 +34,7 @@ static void note_attribution(const plussi_clock_run *run, plussi_clock_sample *x
     x->carrier = l == n && l == m ? PLUSSI_CARRIED_NONE : PLUSSI_CARRIED_NEST;
 }
 
-/* In the order of the program as far as that is theirs, so that phases are opened once. */
+/* In program order where there is one, so that every phase is opened once. */
 static int by_number(const void *a, const void *b)
 {
     const plussi_clock_sample *x = a, *y = b;
@@ -132,7 +132,7 @@ typedef struct replica {
     plussi_clock_plan *out;
 } replica;
 
-/* The samples, in memory that outlives the attempt. */
+/* Copies the samples into memory that outlives the attempt. */
 static pluss_status hand_over(const replica *r, const plussi_clock_plan *plan)
 {
     plussi_clock_sample *sample = plussi_alloc(&r->outer->mem, plan->n, sizeof *sample);
@@ -147,7 +147,7 @@ static pluss_status hand_over(const replica *r, const plussi_clock_plan *plan)
     return PLUSS_OK;
 }
 
-/* Accesses that are evaluated in other runs, too. */
+/* Evaluates the accesses of `again` in this run, too. */
 static pluss_status repeat_samples(plussi_clock_run *run, const plussi_clock_plan *again,
                                    plussi_clock_plan *out)
 {

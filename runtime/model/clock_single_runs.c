@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * How far the curve of a single run is from the mean over runs, uniform progress. The same accesses
- * are evaluated in several runs. By how much a run misses more than runs do on average is a sum
- * over accesses, and its variance one over pairs of accesses. Pairs are classed by how far apart in
- * time the two are: neighbours, pairs of these, and so on, up to the halves of the program.
+ * How far the curve of a single run is from the mean over runs, under uniform progress. The same
+ * accesses are evaluated in several runs. The excess of a run's misses over their mean is a sum
+ * over accesses, and its variance a sum over pairs of accesses. Pairs are classed by how far apart
+ * in time the two are: neighbours, pairs of these, and so on, up to the halves of the program.
  * docs/models.md, "From run to run".
  */
 #include <math.h>
@@ -12,13 +12,13 @@
 #include "model/clock_state.h"
 
 enum {
-    ALONE,      /* each access for itself */
-    PAIRS,      /* from here on */
-    LEVELS = 34 /* in all */
+    ALONE,      /* each access by itself */
+    PAIRS,      /* first level of pairs */
+    LEVELS = 34 /* all levels */
 };
 
-/* What pairs from the two halves of a block add to the variance, for all blocks of one size; how
- * uncertain that is where the two are not correlated: variance. */
+/* What pairs from the two halves of a block add to the variance, over all blocks of one size; and
+ * the variance of that, if the two halves are not correlated. */
 typedef struct level {
     double sum, noise;
 } level;
@@ -26,15 +26,14 @@ typedef struct level {
 typedef struct table {
     uint32_t runs;
     size_t n;                           /* accesses, in order of time */
-    int end;                            /* of the levels */
+    int end;                            /* number of levels */
     const plussi_clock_sample **sample; /* of access i in run r: [i * runs + r] */
-    double *least, *most;               /* of an access's distances; cold: infinite */
-    double *excess;                     /* of blocks: misses of each run beyond the mean */
-    size_t *block;                      /* their numbers */
+    double *least, *most;               /* range of an access's distances; cold: infinite */
+    double *excess;                     /* by block: misses of each run in excess of the mean */
+    size_t *block;                      /* numbers of the blocks */
 } table;
 
-/* ---- the accesses that are evaluated again
- * ------------------------------------------------------------------ */
+/* ---- the accesses that are evaluated again --------------------------------------------------- */
 
 static int by_time(const void *a, const void *b)
 {
@@ -70,8 +69,7 @@ pluss_status plussi_clock_positions(plussi_ctx *ctx, const plussi_clock_plan *pl
     return PLUSS_OK;
 }
 
-/* ---- the table
- * -------------------------------------------------------------------------------------- */
+/* ---- the table ------------------------------------------------------------------------------- */
 
 static void free_table(plussi_ctx *ctx, table *t)
 {
@@ -114,11 +112,10 @@ static pluss_status make_table(plussi_ctx *ctx, const plussi_clock_plan *plan, u
     return PLUSS_OK;
 }
 
-/* ---- one size
- * ---------------------------------------------------------------------------------------------- */
+/* ---- one size -------------------------------------------------------------------------------- */
 
-/* By how much the access's misses are beyond their mean over the runs. As many accesses are cold in
- * every run: one that is stands for none, and a warm one for what it misses beyond the mean of all
+/* Excess of the access's misses over their mean over the runs. The number of cold accesses is the
+ * same in every run: a cold access counts 0, a warm one by its misses in excess of the mean of all
  * warm ones. */
 static void find_excess(const table *t, size_t i, double size, double mean, double *out)
 {
@@ -132,7 +129,7 @@ static void find_excess(const table *t, size_t i, double size, double mean, doub
         out[r] -= sum;
 }
 
-/* Blocks of one access each: those whose misses differ from run to run. */
+/* Makes a block of each access whose misses differ from run to run; returns their number. */
 static size_t make_blocks(const table *t, double size, double mean)
 {
     size_t n = 0;
@@ -154,7 +151,7 @@ static double sum_products(const table *t, const double *a, const double *b)
     return sum / (t->runs - 1);
 }
 
-/* Halves become blocks; how many there are then. */
+/* Joins pairs of blocks into one; returns the number of blocks. */
 static size_t join_halves(const table *t, size_t n, level *out)
 {
     size_t to = 0;
@@ -187,17 +184,16 @@ static void add_levels(const table *t, double size, double mean, level *out)
         n = join_halves(t, n, &out[l]);
 }
 
-/* What the levels add up to, relative to each other, where misses are correlated over blocks of
- * 2^scale accesses: up to there pairs double from level to level, beyond only the edges of blocks
- * meet. */
+/* Relative sizes of the levels if misses are correlated over blocks of 2^scale accesses: pairs
+ * double from level to level up to there; beyond, only the edges of blocks meet. */
 static double shape_at(int i, int scale)
 {
     int l = i - PAIRS;
     return exp2(l <= scale ? l : 2 * scale - l);
 }
 
-/* How much of this shape the levels hold, by weighted least squares; how many standard errors that
- * is. */
+/* The amount of this shape in the levels, by weighted least squares; *certain: that in standard
+ * errors. */
 static double fit_shape(const level *l, int end, int scale, double *certain)
 {
     double sum = 0, squares = 0;
@@ -212,8 +208,8 @@ static double fit_shape(const level *l, int end, int scale, double *certain)
     return squares > 0 ? sum / squares : 0;
 }
 
-/* The most certain shape is taken out of the levels; what it adds to the variance. 0: none is
- * certain. */
+/* Takes the most certain shape out of the levels and returns what it adds to the variance; 0: none
+ * is certain. */
 static double take_shape(level *l, int end)
 {
     static const double sure = 2; /* standard errors */
@@ -234,7 +230,7 @@ static double take_shape(level *l, int end)
     return sum;
 }
 
-/* Level by level, noise would be added too. */
+/* Sums fitted shapes: a sum level by level would include the noise. */
 static double variance_of(level *l, int end)
 {
     enum { SCALES = 4 };
@@ -244,7 +240,7 @@ static double variance_of(level *l, int end)
     return sum;
 }
 
-/* The part of the warm accesses that misses. */
+/* Fraction of the warm accesses that miss. */
 static double mean_miss(const plussi_clock_plan *plan, double size)
 {
     double missed = 0, warm = 0;

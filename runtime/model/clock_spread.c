@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * How much the curve differs from one draw of rates, or one recorded run, to another. The curves
- * of the draws differ by this and by sampling. What sampling gives them is kept small, as all of
- * them take the strata's weights from all replications together; what is left of it is known, as
- * within a stratum samples are independent, and is subtracted. docs/models.md, "From run to run".
+ * How much the curve differs from one draw of rates, or one recorded run, to another. The curves of
+ * the draws differ by this and by sampling. The part of sampling is small, as all curves take the
+ * weights of strata from all replications together, and the rest of it is subtracted: it is known,
+ * as samples are independent within a stratum. docs/models.md, "From run to run".
  */
 #include <math.h>
 #include <stdlib.h>
@@ -20,8 +20,8 @@ static int by_stratum(const void *a, const void *b)
     return x->number < y->number ? -1 : x->number > y->number;
 }
 
-/* One stratum, samples [a, b), at one size: what it adds to each draw's curve, and to the variance
- * that sampling gives these on average. Draws without a sample in it get the mean. */
+/* One stratum, samples [a, b), at one size: adds it to each draw's curve, and its part to the
+ * variance that sampling causes on average. Draws without a sample in it get the mean. */
 static double add_stratum(const plussi_clock_plan *plan, size_t a, size_t b, uint32_t draws,
                           double size, uint32_t *n, uint32_t *missed, double *curve)
 {
@@ -44,7 +44,7 @@ static double add_stratum(const plussi_clock_plan *plan, size_t a, size_t b, uin
         within += n[d] * share * (1 - share);
         freedom += n[d] ? n[d] - 1 : 0;
     }
-    /* within draws where they have several samples, else what can be told */
+    /* within draws if they have several samples, else between them */
     double each = freedom > 0 ? within / freedom
                   : all > 1   ? all * mean * (1 - mean) / (all - 1)
                               : 0;
@@ -74,7 +74,7 @@ static double spread_at(const plussi_clock_plan *plan, uint32_t draws, double si
 pluss_status plussi_clock_spread(plussi_ctx *ctx, plussi_clock_plan *plan, uint32_t draws,
                                  const double *size, size_t n, double *out)
 {
-    enum { NEAR = 4 /* sizes to either side: half an octave */ };
+    enum { NEAR = 4 /* sizes on either side: half an octave */ };
     uint32_t *count = plussi_calloc(&ctx->mem, 2 * (size_t)draws, sizeof *count);
     double *curve = plussi_calloc(&ctx->mem, draws + n, sizeof *curve);
     pluss_status status = count && curve ? PLUSS_OK : PLUSS_ENOMEM;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * How far the curve of a single run is from the mean over runs, where the program makes so few
- * accesses that some runs are walked in no more time than a sample of them takes: their exact
- * curves' standard deviation.
+ * How far the curve of a single run is from the mean over runs, for programs of so few accesses
+ * that walking some runs takes no longer than sampling: the standard deviation of their exact
+ * curves.
  */
 #include <math.h>
 
@@ -12,7 +12,7 @@
 
 enum { BATCH = 512 };
 
-/* One run: what it misses at each size. */
+/* Misses of one run at each size. */
 typedef struct walked {
     const plussi_bound *bound;
     uint32_t threads_per_cache, team;
@@ -22,7 +22,7 @@ typedef struct walked {
     double *misses;
 } walked;
 
-/* Touches by the first size that holds them; [n]: none does. */
+/* Counts the touches by the first size that holds them; [n]: none does. */
 static pluss_status count_touches(plussi_ctx *ctx, const walked *x, plussi_trace *trace,
                                   plussi_lru **lru, uint64_t *held)
 {

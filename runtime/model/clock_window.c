@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The window of an access: who touched its line last, and how far every thread had come then. With
- * the clocks of uniform interleaving all of it is drawn from its exact distribution.
+ * The window of an access: which thread touched its line last, and how far every thread had come
+ * then. Under uniform interleaving all of it is drawn from its exact distribution.
  */
 #include "model/clock_state.h"
 
@@ -14,7 +14,7 @@ const plussi_cursor *plussi_clock_cursor(plussi_clock_run *run, uint32_t k)
     return &t->cursor;
 }
 
-/* How far every thread has come at `now`. (Jointly: of all threads, in order.) */
+/* Finds how far every thread has come at `now`, jointly: of all threads, in order. */
 static void look_around(plussi_clock_run *run, uint32_t own, double now)
 {
     bool all = run->clocks.law->jointly;
@@ -32,7 +32,7 @@ static void look_around(plussi_clock_run *run, uint32_t own, double now)
     run->thread[own].cursor = run->cursor;
 }
 
-/* The latest touch by thread k, if it is not in an earlier phase than the latest known. */
+/* The latest touch by thread k, unless it is in an earlier phase than the latest known one. */
 static void look_back(plussi_clock_run *run, uint32_t k)
 {
     plussi_clock_thread *t = &run->thread[k];
@@ -52,7 +52,7 @@ static void look_back(plussi_clock_run *run, uint32_t k)
     run->source_phase = t->phase;
 }
 
-/* The latest of the touches: its time on the clock of its phase. */
+/* Finds the latest of the touches and its time on the clock of its phase. */
 static void find_source(plussi_clock_run *run, uint32_t own, double now)
 {
     look_back(run, own);
@@ -70,7 +70,7 @@ static void find_source(plussi_clock_run *run, uint32_t own, double now)
             continue;
         t->time = same ? plussi_clock_time_before(run, run->phase, k, t->pos, t->n, now)
                        : plussi_clock_time(run, 1, run->source_phase, k, t->pos);
-        /* where times are not drawn, of equal ones the lower thread's come first */
+        /* without drawn times, of equal times the lower thread's comes first */
         if (!any || t->time > run->latest || (t->time == run->latest && run->clocks.law->timed)) {
             run->latest = t->time;
             run->source = run->clocks.source = k;

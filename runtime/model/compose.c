@@ -8,13 +8,13 @@
 #include "model/racetrack.h"
 
 typedef enum fate {
-    ALONE,   /* nobody else runs: the interval stays */
+    ALONE,   /* no other threads: the interval stays */
     DILATED, /* negative binomial */
     SCALED,  /* T r */
     SPLIT    /* racetrack on T r */
 } fate;
 
-/* One private interval and what becomes of it. */
+/* A private interval and what it becomes. */
 typedef struct job {
     fate fate;
     bool is_long;
@@ -76,17 +76,17 @@ static pluss_status decide_interval(composer *c, uint32_t ref, const plussi_bin 
     j.fate = SPLIT;
     j.runners = runners;
     j.weight = weight * part;
-    /* A lap's length within a bin's width is all that can be seen of it in the bins of the pieces.
-     */
+    /* Lengths of laps that differ by less than a bin's width are the same in the bins of the
+     * pieces. */
     j.interval = plussi_histo_quantise(bin->key, c->params->bits);
     return add_job(c, j);
 }
 
-/* The first touch of a line by a thread, where another thread has brought it in, ends a concurrent
- * interval but no private one. On the racetrack it is nothing special: the runner meets the line
- * at the same distance from the runner before as in any other lap. So it is given a private
- * interval like the reference's own long ones, failing these like any of its own. Scaling their
- * weights does that. */
+/* The first touch of a line by a thread ends a concurrent interval, but no private one, if another
+ * thread has touched the line. On the racetrack it is not special: the thread meets the line at the
+ * same distance from the previous thread as in any other lap. So it is given a private interval
+ * like the reference's own long ones, or like any of its own if none is long, by scaling their
+ * weights. */
 static pluss_status decide_reference(composer *c, uint32_t ref)
 {
     const plussi_histo *h = &c->pri->ref[ref].histo;
@@ -114,8 +114,8 @@ static pluss_status decide_reference(composer *c, uint32_t ref)
     return status;
 }
 
-/* References that only ever meet lines for the first time follow the program's long intervals,
- * failing these all of them, failing these a racetrack as long as the whole run. */
+/* References with nothing but first touches get the program's long intervals, or all of its
+ * intervals if none is long, or a racetrack as long as the whole run if there are none. */
 static pluss_status adopt_orphans(composer *c)
 {
     if (c->orphans == 0)
@@ -151,7 +151,7 @@ static int compare_jobs(const void *left, const void *right)
     BY(threads)
     BY(runners)
     BY(interval)
-    BY(ref) /* one order of summation, whatever the sort */
+    BY(ref) /* so that the order of summation does not depend on the sort */
 #undef BY
     return 0;
 }

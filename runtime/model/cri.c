@@ -8,7 +8,7 @@ plussi_cri_params plussi_cri_default(void)
     plussi_cri_params params = {.threshold = 0, .cut = 1e-4, .bits = 8};
     plussi_nbd_bound bound = PLUSSI_NBD_BOUND_DEFAULT;
     if (plussi_nbd_threshold(&bound, &params.threshold) != PLUSS_OK)
-        params.threshold = 0; /* cannot be: the default bound is a valid one */
+        params.threshold = 0; /* not reached: the default bound is valid */
     return params;
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * cri: the model of PACT'24 (table 1, section 4) as published, symbolic in the team size. Short
- * intervals are dilated by the negative binomial; long ones become T r, or, where no subscript
- * holds the parallel IV, go to the racetrack on T r. docs/models.md, "cri".
+ * intervals are dilated by the negative binomial; long ones become T r, or go to the racetrack on T
+ * r if no subscript holds the parallel IV. docs/models.md, "cri".
  */
 #ifndef PLUSSI_MODEL_CRI_H
 #define PLUSSI_MODEL_CRI_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * cri-line: cri decided by cache line. Where neighbouring chunks share lines, the long intervals
- * of these lines go to the racetrack too, with the threads that share a line as its runners.
+ * cri-line: cri, decided by cache line. If neighbouring chunks share lines, the long intervals of
+ * these lines also go to the racetrack, with the threads that share a line as runners.
  * docs/models.md, "cri-line".
  */
 #ifndef PLUSSI_MODEL_CRI_LINE_H

@@ -9,18 +9,18 @@
 #include "model/model.h"
 
 enum {
-    FEW = 8,            /* sampled lines in a window below which their number says little */
-    TRUST = 4,          /* windows' worth, in the ratio of distances to intervals */
-    HALF_OCTAVES = 128, /* of intervals */
-    BITS = 7,           /* of intervals, an octave */
-    REPEATS = 4,        /* of the drawing, where */
-    REPEATED = 1000000  /* accesses are fewer than that */
+    FEW = 8,            /* with fewer sampled lines in a window the intervals count as well: */
+    TRUST = 4,          /* as much as that many windows */
+    HALF_OCTAVES = 128, /* range of the intervals */
+    BITS = 7,           /* bins of intervals: 2^BITS an octave */
+    REPEATS = 4,        /* number of drawings */
+    REPEATED = 1000000  /* if there are fewer accesses than this */
 };
 
 /* ---- one interleaving -------------------------------------------------------------------------
  */
 
-/* A line's last touch. */
+/* The last touch of a line. */
 typedef struct touch {
     uint64_t phase, at;
     uint32_t thread;
@@ -35,10 +35,11 @@ typedef struct job {
     plussi_lru *lru;
     touch *last; /* by line */
     size_t cap_last;
-    /* what is found: by interval, and the distances by half octaves of it */
+    /* results: by interval, and distances by half octaves of the interval */
     plussi_histo interval, distance[HALF_OCTAVES];
     double cold, lines;
-    double windows[HALF_OCTAVES], counted[HALF_OCTAVES]; /* how many, sampled lines in them */
+    double windows[HALF_OCTAVES],
+        counted[HALF_OCTAVES]; /* windows of a half octave; sampled lines in them */
 } job;
 
 static unsigned half_octave(uint64_t interval)
@@ -61,7 +62,7 @@ static pluss_status add_reuse(job *j, const touch *before, const touch *now, uin
     return status ? status : plussi_histo_add(&j->distance[h], distance, weight);
 }
 
-/* Lines become more where chunks change hands. */
+/* Makes room for the line: new ones appear when another thread executes a chunk. */
 static bool has_line(job *j, uint32_t line)
 {
     while (line >= j->cap_last)
@@ -112,14 +113,14 @@ static double aet_at(aet *a, uint64_t interval)
     return a->f + ((double)interval - a->reached) * fmax(a->left, 0) / a->all;
 }
 
-/* What the sampled lines say of the windows of a half octave: distance / F. */
+/* Mean ratio of distance to F in a half octave, from the sampled lines. */
 static double find_ratio(const job *j, unsigned h, double f)
 {
     double n = j->windows[h], counted = j->counted[h] / j->sampled->rate;
     return f > 0 && n > 0 ? (counted + TRUST * f) / ((n + TRUST) * f) : 1;
 }
 
-/* The distances of intervals [first, end) of one half octave, from F. */
+/* Turns the intervals [first, end) of a half octave into distances, by F. */
 static pluss_status by_interval(const job *j, unsigned h, const plussi_bin *bin, size_t n,
                                 const double *f, plussi_histo *out)
 {
@@ -151,7 +152,7 @@ static pluss_status by_count(const job *j, unsigned h, plussi_histo *out)
     return status;
 }
 
-/* bin: all intervals, the missing references' too. */
+/* bin: all intervals, those of references without samples included. */
 static pluss_status convert_intervals(const job *j, const plussi_bin *bin, size_t n,
                                       const plussi_histo *missing, plussi_histo *out)
 {
@@ -303,9 +304,9 @@ static pluss_status run_lines(plussi_ctx *ctx, const plussi_model_input *input,
 }
 
 extern const plussi_model plussi_model_lines;
-const plussi_model plussi_model_lines = {
-    .name = "lines",
-    .summary = "Poisson clocks over the accesses that a sampler kept of some lines",
-    .takes = PLUSSI_TAKES_TRACE,
-    .gives = PLUSSI_GIVES_SHARED,
-    .run = run_lines};
+const plussi_model plussi_model_lines = {.name = "lines",
+                                         .summary =
+                                             "Poisson clocks over the sampled trace of a run",
+                                         .takes = PLUSSI_TAKES_TRACE,
+                                         .gives = PLUSSI_GIVES_SHARED,
+                                         .run = run_lines};

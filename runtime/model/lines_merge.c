@@ -10,12 +10,13 @@
 #include "base/variates.h"
 
 enum { FIRST_TABLE = 1024 };
-enum { OWN_SHIFT = 42 }; /* of line numbers: above is whose it is, in lines of one thread's own */
+enum { OWN_SHIFT = 42 }; /* of line numbers: above it, the thread that a private line belongs to */
 
-/* Kept lines may be one in thousands: the map of base/linemap.h has room for the neighbours too. */
+/* Sampled lines may be one in thousands; the map of base/linemap.h has room for their neighbours,
+ * too. */
 typedef struct numbered {
     uint64_t line;
-    uint32_t number; /* from 1; 0: free */
+    uint32_t number; /* from 1; 0: empty */
 } numbered;
 
 PLUSSI_NUMBER_MAP(lines, numbered, line, number)
@@ -28,34 +29,34 @@ typedef struct table {
 
 /* A chunk as it was recorded. */
 typedef struct chunk {
-    uint64_t phase; /* its key */
+    uint64_t phase; /* its sort key */
     uint32_t loop, thread;
     uint64_t number, first, length; /* accesses, sampled or not */
-    size_t next, end;               /* those that are sampled */
+    size_t next, end;               /* the sampled ones */
 } chunk;
 
-/* What a thread is at: accesses of one recorded thread, without a barrier or a chunk's end. */
+/* A part of a recorded thread's accesses, without a barrier or the end of a chunk inside. */
 typedef struct stretch {
     uint32_t thread;
     uint64_t first, end; /* accesses of the recorded thread in the phase */
-    size_t next, last;   /* those that are sampled */
+    size_t next, last;   /* the sampled ones */
 } stretch;
 
-/* A thread in the phase that is being merged. */
+/* A thread in the current phase. */
 typedef struct runner {
     uint32_t thread;
-    bool shares;    /* the cache that is asked about */
-    bool ends;      /* the event is the end of the piece, not an access */
-    uint32_t loops; /* that it is through with in this phase */
-    uint64_t made;  /* own accesses before the piece */
-    uint64_t at;    /* the event's, among the recorded thread's accesses */
+    bool shares;    /* the cache in question */
+    bool ends;      /* the event is the end of the stretch, not an access */
+    uint32_t loops; /* loops that it has finished in this phase */
+    uint64_t made;  /* own accesses before the stretch */
+    uint64_t at;    /* position of the event among the recorded thread's accesses */
     double time;    /* of the event */
     stretch stretch;
     const plussi_trace_phase *phase;
-    size_t mark; /* where the next loop opens */
+    size_t mark; /* where the next loop begins */
 } runner;
 
-/* The chunks of a loop that are left. */
+/* The remaining chunks of a loop. */
 typedef struct queue {
     size_t next, end;
 } queue;
@@ -64,24 +65,24 @@ struct plussi_lines_merge {
     plussi_ctx *ctx;
     const plussi_sampled_trace *sampled;
     table table;
-    uint32_t **line; /* thread, sampled access: the line's number */
+    uint32_t **line; /* by thread and sampled access: number of the line */
     chunk *chunk;    /* by phase, loop, number */
     size_t n_chunks, cap_chunks;
     plussi_rng rng;
     size_t *phase;  /* by thread: the next one */
     runner *runner; /* by thread */
-    uint32_t *heap; /* of those that have accesses left, the earliest first */
+    uint32_t *heap; /* threads that have accesses left, a heap by time */
     uint32_t n_heap, n_sharing;
     queue *loop; /* of this phase */
     size_t n_loops, cap_loops, first_chunk;
-    double made;     /* accesses of the phases before, and of threads that are through with this */
+    double made; /* accesses of the earlier phases, and of threads that have finished this one */
     uint64_t number; /* of the phase */
 };
 
 /* ---- numbers for lines -------------------------------------------------------------------------
  */
 
-/* false: no memory. */
+/* false: out of memory. */
 static bool number_line(const plussi_mem *mem, table *t, uint64_t line, uint32_t *out)
 {
     if (!lines_reserve(mem, &t->slot, &t->cap, FIRST_TABLE, (size_t)t->n + 1))
@@ -123,7 +124,7 @@ static int by_number(const void *a, const void *b)
     return x->thread < y->thread ? -1 : x->thread > y->thread;
 }
 
-/* The first sampled access of a phase that is not before the thread's access `at`. */
+/* The first sampled access of a phase at or after the thread's access `at`. */
 static size_t find_sampled_from(const plussi_trace_thread *thread, const plussi_trace_phase *phase,
                                 uint64_t at)
 {
@@ -175,7 +176,7 @@ static bool find_chunks(plussi_lines_merge *m)
     return true;
 }
 
-/* The queues of a phase's loops; chunks are asked for in the order of phases. */
+/* Makes the queues of a phase's loops; phases come in order. */
 static bool open_loops(plussi_lines_merge *m, uint64_t key)
 {
     m->n_loops = 0;
@@ -207,8 +208,8 @@ static bool is_through(const runner *r)
     return r->ends && r->stretch.end == UINT64_MAX;
 }
 
-/* To the stretch's next sampled access, or to its end. r->time is that of the access `at`; of
- * `ahead` accesses before it, where there was none. */
+/* Advances to the stretch's next sampled access, or to its end. r->time: time of the access `at`,
+ * or of `ahead` accesses before it. */
 static void go_on(plussi_lines_merge *m, runner *r, uint64_t at, unsigned ahead)
 {
     r->ends = r->stretch.next == r->stretch.last;
@@ -220,7 +221,7 @@ static void go_on(plussi_lines_merge *m, runner *r, uint64_t at, unsigned ahead)
         r->time += plussi_draw_gamma(&m->rng, (double)steps);
 }
 
-/* The thread's own accesses from `first` to where the next loop opens, or to the phase's end. */
+/* The thread's own accesses from `first` to the next loop, or to the end of the phase. */
 static void own_piece(const plussi_lines_merge *m, runner *r, uint64_t first)
 {
     const plussi_trace_thread *thread = &m->sampled->thread[r->thread];
@@ -229,8 +230,8 @@ static void own_piece(const plussi_lines_merge *m, runner *r, uint64_t first)
                            find_sampled_from(thread, r->phase, end)};
 }
 
-/* After a piece, where a loop has been opened: its next chunk that nobody has, or what comes when
- * there is none. The thread's clock is at its next access, whichever that will be. */
+/* At the end of a stretch, inside a loop: takes the next chunk, or goes on after the loop if none
+ * is left. The thread's clock is at its next access, whichever that is. */
 static void next_piece(plussi_lines_merge *m, runner *r)
 {
     const plussi_trace_thread *thread = &m->sampled->thread[r->thread];
@@ -259,7 +260,7 @@ static bool is_earlier(const plussi_lines_merge *m, const uint32_t *a, const uin
 
 PLUSSI_HEAP(runners, uint32_t, plussi_lines_merge, is_earlier)
 
-/* The threads that have accesses in the phase, each at its first event. false: no memory. */
+/* Lists the threads with accesses in the phase, each at its first event. false: out of memory. */
 static bool begin_phase(plussi_lines_merge *m, uint32_t from, uint32_t to, uint64_t key)
 {
     m->n_heap = m->n_sharing = 0;
@@ -334,7 +335,7 @@ static pluss_status merge_phase(plussi_lines_merge *m, plussi_lines_take take, v
     return status;
 }
 
-/* The least key of a phase that is to come. */
+/* The least key of the phases to come. */
 static uint64_t next_key(const plussi_lines_merge *m, uint32_t from, uint32_t to, bool *any)
 {
     uint64_t key = UINT64_MAX;

@@ -6,8 +6,8 @@
 
 #include "model/bins.h"
 
-/* From here on GSL's continued fraction for the incomplete beta function needs more terms than it
- * allows itself; Peizer and Pratt's normal approximation is by then good to some 1e-9. */
+/* Above this GSL's continued fraction for the incomplete beta function needs more terms than it
+ * allows; there Peizer and Pratt's normal approximation is good to about 1e-9. */
 enum { R_BETA = 100000 };
 
 /* Peizer and Pratt 1968, the auxiliary function of their normal approximations:
@@ -15,7 +15,7 @@ enum { R_BETA = 100000 };
 static double peizer_g(double x)
 {
     double e = x - 1;
-    if (fabs(e) < 1e-3) /* the quotient cancels; its series */
+    if (fabs(e) < 1e-3) /* the quotient cancels: its series */
         return e * (-1.0 / 3 + e * (1.0 / 6 + e * (-1.0 / 10 + e / 15)));
     return (-2 * e - e * e + 2 * x * log1p(e)) / (e * e);
 }
@@ -30,7 +30,7 @@ static double peizer_z(double k, double n, double p)
     return d * sqrt((1 + skew) / ((n + 1.0 / 6) * p * q));
 }
 
-/* P(Y < y): fewer than y accesses, all in all, hold r of this thread: P(Bin(y - 1, 1/T) >= r). */
+/* P(Y < y): fewer than y accesses of all threads contain r of this one: P(Bin(y - 1, 1/T) >= r). */
 static double mass_below(uint64_t y, uint64_t r, double T)
 {
     if (y <= r)
@@ -65,7 +65,7 @@ static pluss_status push_bin(bin_list *list, uint64_t key, double weight)
     return status;
 }
 
-/* The bins of equation 1 from the one with the mean outwards, up to cut / 2 on either side: masses
+/* The bins of equation 1 from the one with the mean outwards, up to cut / 2 on each side. Masses
  * are differences of the nearer tail, so that small ones keep their digits. */
 static pluss_status collect_bins(bin_list *list, uint64_t r, uint64_t mean, double T, double cut,
                                  unsigned bits)

@@ -5,7 +5,7 @@
 
 #include "model/bins.h"
 
-/* Bins whose tail weighs less are not told apart from nothing by a double's sum of 1. */
+/* A bin whose tail has less mass vanishes in a sum of doubles that is 1. */
 #define NEGLIGIBLE 0x1p-60
 
 /* (1 - x)^n */
@@ -20,12 +20,12 @@ static double mean_below(double u, double n)
 {
     if (u >= 1)
         return 1 / (n + 1);
-    if (n * u < 1e-5) /* the numerator cancels; the density is flat here */
+    if (n * u < 1e-5) /* the numerator cancels; the density is flat there */
         return u / 2;
     return -expm1(n * log1p(-u) + log1p(n * u)) / ((n + 1) * -expm1(n * log1p(-u)));
 }
 
-/* The bins in ascending order. Key k stands for lengths in [k-1, k). */
+/* The bins in ascending order. Key k represents lengths in [k-1, k). */
 static pluss_status fill_bins(uint64_t interval, double n, unsigned bits, plussi_histo *out)
 {
     double R = (double)interval, tail = 1;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Interception: what the touches of other threads leave of a reuse interval of shared data
- * (PACT'24, section 3.3). docs/models.md, "racetrack".
+ * Reuse intervals of shared data, shortened by the touches of other threads (PACT'24, section 3.3).
+ * docs/models.md, "racetrack".
  */
 #ifndef PLUSSI_MODEL_RACETRACK_H
 #define PLUSSI_MODEL_RACETRACK_H

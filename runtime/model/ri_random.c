@@ -12,7 +12,7 @@ static pluss_status collect_intervals(plussi_ctx *ctx, plussi_effort *effort,
                                       const plussi_walk *walk, plussi_merge *merge,
                                       plussi_linemap *last, plussi_histo *out)
 {
-    /* an access; memory for the lines around one, and for an interval that is new */
+    /* of an access; memory for the lines around it, and for a new interval */
     enum { STEPS = 8, PAGE = 400, BIN = 40 };
     plussi_access batch[BATCH];
     uint64_t now = 0, cold = 0, paid = 0;

@@ -10,11 +10,10 @@
 #include "bound/bound.h"
 #include "profile/histo.h"
 
-/* Intervals of bound->team threads. out: initialised; what it held is replaced; every access counts
- * 1, cold is the number of lines, thread_first 0. Another seed is another interleaving. Errors as
- * plussi_walk_new, PLUSS_ENOMEM, PLUSS_ELIMIT where the effort (NULL: not bounded) is too small;
- * out is then untouched. O(accesses), memory: one last-touch table.
- */
+/* Intervals of bound->team threads. out: initialised; its contents are replaced; every access has
+ * weight 1, cold is the number of lines, thread_first 0. Another seed gives another interleaving.
+ * Errors as of plussi_walk_new, PLUSS_ENOMEM, PLUSS_ELIMIT if the effort (NULL: no bound) is too
+ * small; out is then untouched. O(accesses) time; memory: one table of last touches. */
 PLUSS_NODISCARD pluss_status plussi_ri_random(plussi_ctx *ctx, const plussi_bound *bound,
                                               uint64_t seed, plussi_effort *effort,
                                               plussi_histo *out);

@@ -190,8 +190,7 @@ static uint64_t count_smooth(const plussi_count *c, const plussi_plan_node *loop
     return (uint64_t)total;
 }
 
-/* ---- the part of a range in which a child is executed
- * -------------------------------------------- */
+/* ---- the part of a range in which a child is executed ---------------------------------------- */
 
 /* Values of slot's IV for which x >= 0, the other slots fixed. */
 static plussi_interval where_positive(const plussi_cexpr *x, uint32_t slot, const int64_t *iv)

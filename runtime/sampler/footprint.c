@@ -55,8 +55,7 @@ typedef struct counter {
     size_t n, cap;
 } counter;
 
-/* ---- who touches a line
- * --------------------------------------------------------------------------- */
+/* ---- who touches a line ---------------------------------------------------------------------- */
 
 /* Whether an access before the cursor touches the line; what that costs is counted. */
 static bool is_touched_before(counter *q, const plussi_cursor *cursor, uint64_t line,
@@ -143,8 +142,7 @@ static bool value_of(counter *q, const frame *f, const uint64_t *at, double *val
     return true;
 }
 
-/* ---- draws
- * ---------------------------------------------------------------------------------------- */
+/* ---- draws ----------------------------------------------------------------------------------- */
 
 /* The sequence's step in the j-th of d dimensions, as a 64-bit fraction: powers of 1/x, x the root
  * of x^(d+1) = x + 1. */
@@ -250,8 +248,7 @@ static double variance_of(const counter *q, const frame *f)
     return f->size * f->size * most * most * p * (1 - p);
 }
 
-/* ---- the sets to draw from
- * ------------------------------------------------------------------------ */
+/* ---- the sets to draw from ------------------------------------------------------------------- */
 
 static frame frame_of(const counter *q, kind what, const plussi_array_range *range, uint32_t group,
                       const plussi_lattice *lattice)
@@ -385,8 +382,7 @@ static pluss_status add_clusters(counter *q)
     return status;
 }
 
-/* ---- until it is known well enough
- * ---------------------------------------------------------------- */
+/* ---- until it is known well enough ----------------------------------------------------------- */
 
 static void add_up(const counter *q, plussi_footprint *out)
 {

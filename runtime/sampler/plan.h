@@ -174,10 +174,9 @@ struct plussi_engine {
     uint32_t n_ranges, n_shared;
 };
 
-/* ---- shapes: shape.c
- * -----------------------------------------------------------------------------
- *
- * While iv[s] is in box[s] for every slot s of the loops around a node (box is scratch further
+/* ---- shapes: shape.c ------------------------------------------------------------------------- */
+
+/* While iv[s] is in box[s] for every slot s of the loops around a node (box is scratch further
  * in), its counts as a function of the slots in `of` are polynomials, of degree at most
  * plussi_degree, on every residue class mod the period: no case distinction remains open. `shares`:
  * counts of one thread, which are not polynomials where a worksharing loop depends on `of`. */

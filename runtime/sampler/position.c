@@ -150,8 +150,7 @@ void plussi_engine_nth(plussi_workspace *workspace, uint64_t n, plussi_cursor *o
     plussi_set_cursor(leaf, touch, iv, out);
 }
 
-/* ---- from a cursor to a position
- * ------------------------------------------------------------------- */
+/* ---- from a cursor to a position ------------------------------------------------------------- */
 
 /* Counts before the leaf inside of `stop`, which is around it. iv is used up. */
 uint64_t plussi_count_before(const plussi_count *c, const plussi_plan_node *leaf,

@@ -24,8 +24,7 @@ typedef struct tie {
     int64_t edge;
 } tie;
 
-/* ---- own iterations
- * ------------------------------------------------------------------------------- */
+/* ---- own iterations -------------------------------------------------------------------------- */
 
 /* The greatest own iteration in [a, b] of an ascending set; false: none. */
 static inline bool own_latest(const plussi_plan_node *head, const plussi_thread_set *own,
@@ -210,8 +209,7 @@ static bool find_latest_iteration(plussi_search *f, uint32_t l, int64_t a, int64
     return false;
 }
 
-/* ---- the search
- * ---------------------------------------------------------------------------------- */
+/* ---- the search ------------------------------------------------------------------------------ */
 
 static bool passes_checks(const plussi_search *f, plussi_plan_node *const *check, uint32_t n)
 {
@@ -511,8 +509,7 @@ static void keep_point(const plussi_search *f, plussi_cursor *out)
         out->iv[f->g->level[l].loop->slot] = f->iv[f->g->level[l].loop->slot];
 }
 
-/* ---- queries
- * -------------------------------------------------------------------------------------- */
+/* ---- queries --------------------------------------------------------------------------------- */
 
 bool plussi_engine_prev(plussi_workspace *workspace, const plussi_cursor *cursor, uint64_t line,
                         const plussi_cursor *after, plussi_cursor *out)

@@ -72,8 +72,7 @@ void plussi_pattern_free(plussi_pattern *p)
     plussi_free(mem, p);
 }
 
-/* ---- making epochs
- * --------------------------------------------------------------------------------- */
+/* ---- making epochs --------------------------------------------------------------------------- */
 
 /* Where threads are at a time when they have made about as many accesses each. */
 static void take_up(plussi_pattern *p, double time)
@@ -201,8 +200,7 @@ pluss_status plussi_pattern_extend(plussi_pattern *p, uint64_t chunks)
     return status;
 }
 
-/* ---- questions
- * ------------------------------------------------------------------------------------- */
+/* ---- questions ------------------------------------------------------------------------------- */
 
 /* The last epoch that begins at or before the chunk, the thread's chunk j, the time. */
 static const epoch *epoch_of_chunk(const plussi_pattern *p, uint64_t chunk)
