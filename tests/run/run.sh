@@ -13,7 +13,8 @@ case $build in /*) ;; *) build=$root/$build ;; esac
 all=${1:-${EQUALITY:-}}
 [ "${PLUSS_TIER:-check}" = full ] && all=all
 tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
+# a child that is killed before it becomes another program has this trap too
+trap '[ "$BASHPID" != $$ ] || rm -rf "$tmp"' EXIT
 export LC_ALL=C COLUMNS=80 OMP_NUM_THREADS=2
 export HWLOC_SYNTHETIC='pack:1 l3:1(size=33554432) l2:2(size=1048576) l1d:1(size=49152) core:1 pu:2'
 mkdir "$tmp/bin" "$tmp/tmp"
@@ -130,6 +131,7 @@ PATH=$tmp:$PATH pluss run -o report calls.bind 0 >out 2>&1
 verdict "looked up in PATH" $? out
 (pluss run -o report ./calls.bind abort >out 2>err) 2>/dev/null
 same "ends by the program's signal" 134 $?
+: >out # what is in it from here on is the program's
 pluss run -o report ./calls.bind wait >out 2>err &
 pid=$!
 for _ in $(seq 100); do [ -s out ] && break; sleep 0.1; done
@@ -455,6 +457,18 @@ rm -f run.txt run.txt.trace
 PLUSS_RECORD=run.txt PLUSS_INTERLEAVE=tsc ./calls.profile 0 >log 2>&1
 pluss run --record run.txt --schedule recorded --region halve --model ri-random --json -o got.json 2>>log
 verdict "--schedule recorded" $? log
+pluss run --record run.txt --schedule recorded --region multiply --json -o got.json 2>err
+same "static loops need no recorded chunks" "0 " "$? $(cat err)"
+pluss run --record run.txt --region multiply --json -o written.json 2>err
+same "and are as they are written" "$(curves written.json)" "$(curves got.json)"
+for verb in predict simulate; do
+    pluss $verb calls.bind -T 2 -D n=24 --region multiply --schedule recorded --record run.txt --json -o got.json 2>err
+    same "static loops, $verb" "0 " "$? $(cat err)"
+    pluss $verb calls.bind -T 2 -D n=24 --region multiply --json -o written.json 2>err
+    same "$verb: as they are written" "$(curves written.json)" "$(curves got.json)"
+done
+pluss run --record run.txt --schedule recorded --json -o got.json 2>err
+same "with those of the other regions" "0 halve multiply " "$? $(python3 -c 'import json; print(*sorted({c["region"] for c in json.load(open("got.json"))["curves"]}))') $(cat err)"
 pluss predict calls.bind -T 2 -D n=24 --region halve --schedule recorded --record run.txt --json -o other.json 2>>log
 verdict "--schedule recorded --record FILE, predict" $? log
 pluss simulate calls.bind -T 2 -D n=24 --region halve --schedule recorded --record run.txt --json -o other.json 2>>log
