@@ -125,6 +125,7 @@ void cli_error(const cli_options *options, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 int cli_usage(const cli_options *options, const char *format, ...)
     __attribute__((format(printf, 2, 3))); /* the same and a hint; CLI_USAGE */
+void cli_print_diagnostic(void *user, const pluss_diagnostic *diagnostic); /* each text once */
 /* A context that prints diagnostics on stderr and shows a status line there. */
 pluss_context *cli_context(void);
 /* The exit status for what the library said. */

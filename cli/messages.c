@@ -85,7 +85,7 @@ static bool said_before(const pluss_diagnostic *d)
     return false;
 }
 
-static void print_diagnostic(void *user, const pluss_diagnostic *diagnostic)
+void cli_print_diagnostic(void *user, const pluss_diagnostic *diagnostic)
 {
     (void)user;
     static const char *const severity[] = {"note", "warning", "error"};
@@ -107,7 +107,7 @@ static void print_diagnostic(void *user, const pluss_diagnostic *diagnostic)
 pluss_context *cli_context(void)
 {
     pluss_context_options options = {
-        .size = sizeof options, .log = print_diagnostic, .ask = cli_show_status};
+        .size = sizeof options, .log = cli_print_diagnostic, .ask = cli_show_status};
     pluss_context *ctx = NULL;
     if (pluss_context_new(&options, &ctx))
         cli_no_memory();

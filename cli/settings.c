@@ -35,27 +35,23 @@ bool cli_is_replayed(const cli_options *options)
     return cli_given(options, "simulate") && cli_is_given(options, "progress", "recorded");
 }
 
-/* What the library says of the text: of a file as it is, else as wrong usage. */
-static int tell(const cli_options *options, pluss_status status)
-{
-    pluss_diagnostic d = {.size = sizeof d};
-    if (status == PLUSS_ENOMEM || pluss_context_diagnostic(options->quiet, 0, &d))
-        cli_no_memory();
-    if (!d.file)
-        return cli_usage(options, "--%s", d.text);
-    fprintf(stderr, "%s:", d.file);
-    if (d.line)
-        fprintf(stderr, "%u:", d.line);
-    if (d.line && d.col)
-        fprintf(stderr, "%u:", d.col);
-    fprintf(stderr, " error: %s\n", d.text);
-    return CLI_INPUT;
-}
-
+/* What the library says of the text: of a file as it is, else as wrong usage. -1: nothing is wrong.
+ */
 static int set(cli_options *options, const char *name, const char *text)
 {
-    pluss_status status = pluss_options_set(options->quiet, options->request, name, text);
-    return status ? tell(options, status) : -1;
+    pluss_diagnostic d = {.size = sizeof d};
+    int end = -1;
+    if (pluss_options_set(options->quiet, options->request, name, text) == PLUSS_ENOMEM)
+        cli_no_memory();
+    for (size_t i = 0; end < 0 && !pluss_context_diagnostic(options->quiet, i, &d); i++)
+        if (d.severity != PLUSS_ERROR || d.file) {
+            cli_print_diagnostic(NULL, &d);
+            end = d.severity == PLUSS_ERROR ? CLI_INPUT : -1;
+        } else {
+            end = cli_usage(options, "--%s", d.text);
+        }
+    pluss_context_clear(options->quiet);
+    return end;
 }
 
 /* ---- this machine ------------------------------------------------------------------------------

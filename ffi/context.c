@@ -242,3 +242,16 @@ pluss_status plussi_ffi_leave(pluss_context *ctx, pluss_status status)
                                            .text = (char *)plussi_status_text(status)});
     return status;
 }
+
+pluss_status plussi_ffi_leave_part(pluss_context *ctx, pluss_status status)
+{
+    plussi_ctx *inner = &ctx->ctx;
+    (void)plussi_ffi_leave(ctx, status);
+    for (; ctx->options.log && inner->n_diags > PLUSSI_MAX_DIAGS / 2; inner->n_dropped++) {
+        plussi_diag *last = &inner->diags[--inner->n_diags];
+        plussi_free(&inner->mem, last->file);
+        plussi_free(&inner->mem, last->text);
+    }
+    ctx->logged = inner->n_diags;
+    return status;
+}

@@ -31,7 +31,7 @@ static pluss_status run(pluss_context *ctx, const pluss_nest *nest, const pluss_
     pluss_status status = plussi_ffi_result(ctx, &result);
     if (status)
         return status;
-    status = plussi_serve(&ctx->ctx, nest->nest, &request, engine, &result->list);
+    status = plussi_evaluate_teams(&ctx->ctx, nest->nest, &request, engine, &result->list);
     if (status)
         pluss_result_free(result);
     else
@@ -144,7 +144,7 @@ static pluss_status collect(pluss_context *ctx, const pluss_nest *nest,
     plussi_request request;
     plussi_ffi_request(ctx, options, &request);
     plussi_pri pri;
-    pluss_status status = plussi_serve_pri(&ctx->ctx, nest->nest, &request, &pri);
+    pluss_status status = plussi_evaluate_pri(&ctx->ctx, nest->nest, &request, &pri);
     if (status)
         return status;
     status = give_pri(&ctx->ctx, &pri, out);

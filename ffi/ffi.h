@@ -9,8 +9,8 @@
 #include "pluss.h"
 
 #include "report/document.h"
+#include "study/evaluate.h"
 #include "study/recorded_bindings.h"
-#include "study/served.h"
 
 struct pluss_context {
     plussi_ctx ctx;
@@ -22,6 +22,9 @@ struct pluss_context {
 /* Every entry that takes a context ends in this: hands new diagnostics to the log callback, and
  * adds one where a failure left none. */
 pluss_status plussi_ffi_leave(pluss_context *ctx, pluss_status status);
+/* The same after a part of a call that goes on: what the log callback has seen makes room for the
+ * messages of the next part. */
+pluss_status plussi_ffi_leave_part(pluss_context *ctx, pluss_status status);
 
 /* Structs of the caller: copies as much as he knows of, and leaves his size. PLUSS_EINVAL where
  * that is not set. */

@@ -154,7 +154,7 @@ pluss_status plussi_ffi_note(pluss_context *ctx, pluss_status status, pluss_resu
                  result->missing == PLUSS_ENOTFOUND;
     if (status && (!result->missing || lacks))
         result->missing = status;
-    (void)plussi_ffi_leave(ctx, status);
+    (void)plussi_ffi_leave_part(ctx, status);
     return PLUSS_OK;
 }
 
@@ -166,7 +166,7 @@ pluss_status plussi_ffi_run(pluss_context *ctx, const plussi_nest *nest,
     pluss_status status = plussi_request_for(&ctx->ctx, nest, request, &own);
     if (status)
         return status;
-    status = plussi_serve(&ctx->ctx, nest, &own, engine, &result->list);
+    status = plussi_evaluate_teams(&ctx->ctx, nest, &own, engine, &result->list);
     plussi_free(&ctx->ctx.mem, (void *)own.binding);
     return status;
 }
@@ -174,8 +174,10 @@ pluss_status plussi_ffi_run(pluss_context *ctx, const plussi_nest *nest,
 pluss_status plussi_ffi_give_result(pluss_context *ctx, pluss_status status, bool told,
                                     pluss_result *result, pluss_result **out)
 {
-    if (status == PLUSS_ECANCELLED && result && result->list.n)
-        status = PLUSS_OK; /* what there is was computed before */
+    if (status == PLUSS_ECANCELLED && result && result->list.n) {
+        result->missing = status; /* what there is was computed before */
+        status = PLUSS_OK;
+    }
     if (!status && !result->list.n) {
         status = result->missing;
         told = true;

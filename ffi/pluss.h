@@ -634,10 +634,11 @@ PLUSS_API const pluss_cache *pluss_options_get_caches(const pluss_options *optio
  * record    file of a record: as pluss_options_set_record, and read at once (PLUSS_EIO,
  *           PLUSS_EFORMAT)
  * machine   machine file, from which rates and slices whose text leaves out the first number take
- *           the numbers of the region and team, or of the machine; read at once (PLUSS_EINVAL:
- * there is none; PLUSS_EIO, PLUSS_EFORMAT) region    of a file or a record with several, those that
- * are named; default: all together  regions as one program, in order; of a record: the sequence of
- * all runs alone contents  ARRAY=FILE: as pluss_options_set_contents, the integers of a file
+ *           the numbers of the region and team, or of the machine; read at once (PLUSS_ENOTFOUND:
+ *           there is none; PLUSS_EIO, PLUSS_EFORMAT)
+ * region    of a file or a record with several, those that are named; default: all
+ * together  regions as one program, in order; of a record: the sequence of all runs alone
+ * contents  ARRAY=FILE: as pluss_options_set_contents, the integers of a file
  * simulate  pluss_record_run walks every access in place of predicting
  * line      bytes of a cache line, a power of two; default 64
  * seed      of everything random, below 2^63; default 0
@@ -801,7 +802,10 @@ PLUSS_NODISCARD PLUSS_API pluss_status pluss_record_program(pluss_context *ctx,
                                                             size_t n, pluss_nest **out);
 /* As pluss_predict of the block's nest, but that models which start from private reuse intervals
  * (cri, cri-line) take those of the block, averaged over its runs, whatever the teams asked for;
- * and cri-line stands in, with a warning, for a default model that cannot take the nest. */
+ * and cri-line stands in, with a warning, for a default model that cannot take the nest. A recorded
+ * schedule and recorded progress are those of the block. PLUSS_ENOTFOUND: there is no such block,
+ * or it ran with another team than is asked for, or a schedule is recorded, the nest has loops that
+ * are not static, and the block has no chunks. */
 PLUSS_NODISCARD PLUSS_API pluss_status pluss_record_predict(pluss_context *ctx,
                                                             const pluss_record *record,
                                                             size_t block, const pluss_nest *nest,
@@ -811,8 +815,9 @@ PLUSS_NODISCARD PLUSS_API pluss_status pluss_record_predict(pluss_context *ctx,
 /* All that a record holds: curves of each region that ran with each set of values, at the teams of
  * the options, or else those that it ran with, and, where there was more than one run, of the
  * sequence of all as one program. Where nests is NULL they come from the files that the record
- * names. A recorded schedule and recorded progress are those of the runs; with `simulate` recorded
- * progress is the order of the touches, where there are no time stamps. As pluss_nests_predict of
+ * names. A recorded schedule and recorded progress are those of the runs (static loops, which need
+ * no record, are as written); with `simulate` recorded progress is the order of the touches, where
+ * there are no time stamps. As pluss_nests_predict of
  * regions that fail. PLUSS_EEMPTY: no region made an access. */
 PLUSS_NODISCARD PLUSS_API pluss_status pluss_record_run(pluss_context *ctx,
                                                         const pluss_record *record,

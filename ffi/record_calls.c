@@ -194,7 +194,8 @@ static pluss_status predict(pluss_context *ctx, const pluss_record *record, size
     pluss_status status = plussi_ffi_result(ctx, &result);
     if (status)
         return status;
-    status = plussi_serve(&ctx->ctx, nest->nest, &request, plussi_pipeline_predict, &result->list);
+    status = plussi_evaluate_teams(&ctx->ctx, nest->nest, &request, plussi_pipeline_predict,
+                                   &result->list);
     if (status)
         pluss_result_free(result);
     else
@@ -222,7 +223,8 @@ static pluss_status simulate(pluss_context *ctx, const pluss_record *record, siz
     pluss_status status = plussi_ffi_result(ctx, &result);
     if (status)
         return status;
-    status = plussi_pipeline_trace(&ctx->ctx, record->record, block, &request, &result->list);
+    status =
+        plussi_pipeline_simulate_touches(&ctx->ctx, record->record, block, &request, &result->list);
     if (status)
         pluss_result_free(result);
     else

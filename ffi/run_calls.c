@@ -128,7 +128,7 @@ static pluss_status run_block(run *r, size_t block, uint32_t team)
     request.record = r->record;
     request.block = &r->record->block[block];
     if (is_rebuilt(r))
-        return plussi_pipeline_trace(ctx, r->record, block, &request, &r->result->list);
+        return plussi_pipeline_simulate_touches(ctx, r->record, block, &request, &r->result->list);
     plussi_nest *nest = NULL;
     pluss_status status = plussi_record_nest(ctx, r->record, block, 0, r->nest, r->n_nests, &nest);
     if (status)
@@ -209,7 +209,8 @@ static pluss_status evaluate_sequence(run *r)
     uint32_t team = largest_team(r->record);
     plussi_request request = r->request;
     if (is_rebuilt(r))
-        return plussi_pipeline_trace(ctx, r->record, SIZE_MAX, &request, &r->result->list);
+        return plussi_pipeline_simulate_touches(ctx, r->record, SIZE_MAX, &request,
+                                                &r->result->list);
     pluss_status status = plussi_record_program(ctx, r->record, r->nest, r->n_nests, &nest);
     if (status)
         return status;
@@ -244,7 +245,7 @@ static pluss_status run_sequence(run *r)
     if (status)
         plussi_report(&r->ctx->ctx, PLUSSI_ERROR, status, NULL,
                       "the sequence of all runs is left out");
-    (void)plussi_ffi_leave(r->ctx, PLUSS_OK);
+    (void)plussi_ffi_leave_part(r->ctx, PLUSS_OK);
     if (r->request.together && status)
         r->result->missing = status;
     return PLUSS_OK;

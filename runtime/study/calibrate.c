@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "study/worked.h"
+#include "study/phase_times.h"
 
 enum { PIECES = PLUSSI_RATES_PIECES };
 
@@ -18,7 +18,7 @@ typedef struct run_value {
 typedef struct fit {
     plussi_ctx *ctx;
     const plussi_calibrate_run *run;
-    plussi_worked worked;
+    plussi_phase_times times;
     plussi_calibration *out;
     run_value *value;               /* n_runs, of the quantity at hand */
     double square, weight, degrees; /* of ln(rate) about its mean: sums over the loops */
@@ -104,44 +104,44 @@ static double judged(const spread *s)
 /* ---- a loop -----------------------------------------------------------------------------------
  */
 
-static bool is_used(const fit *f, const plussi_worked_phase *p, size_t slot)
+static bool is_used(const fit *f, const plussi_phase_time *p, size_t slot)
 {
     return p->slot == slot && p->tells && !f->out->stalled[p->run].discarded;
 }
 
-static double ln_time(const plussi_worked_phase *p, uint32_t k)
+static double ln_time(const plussi_phase_time *p, uint32_t k)
 {
     return log(p->thread[k].busy / p->thread[k].accesses);
 }
 
-static double ln_rate(const plussi_worked_phase *p, uint32_t k, int piece)
+static double ln_rate(const plussi_phase_time *p, uint32_t k, int piece)
 {
     (void)piece;
     return log(p->mean) - ln_time(p, k);
 }
 
-static double ln_cost(const plussi_worked_phase *p, uint32_t k, int piece)
+static double ln_cost(const plussi_phase_time *p, uint32_t k, int piece)
 {
-    const plussi_worked_thread *t = &p->thread[k];
+    const plussi_thread_time *t = &p->thread[k];
     const double least = 1e-3; /* of a piece in which no time was seen to pass */
-    double from = plussi_worked_until(t, t->accesses * piece / PIECES);
-    double to = plussi_worked_until(t, t->accesses * (piece + 1) / PIECES);
+    double from = plussi_time_until(t, t->accesses * piece / PIECES);
+    double to = plussi_time_until(t, t->accesses * (piece + 1) / PIECES);
     double part = (to - from) * PIECES / t->busy;
     return log(part > least ? part : least);
 }
 
 /* Fills f->value. */
 static void collect(const fit *f, size_t slot, uint32_t k, int piece,
-                    double (*quantity)(const plussi_worked_phase *, uint32_t, int))
+                    double (*quantity)(const plussi_phase_time *, uint32_t, int))
 {
-    const plussi_worked *s = &f->worked;
+    const plussi_phase_times *s = &f->times;
     for (size_t r = 0; r < f->out->n_runs; r++)
         f->value[r] = (run_value){.process = f->run[r].process};
     for (size_t first = 0, last; first < s->n_phases; first = last) {
         double weight = 0, sum = 0, squares = 0;
         for (last = first; last < s->n_phases && s->phase[last].run == s->phase[first].run;
              last++) {
-            const plussi_worked_phase *p = &s->phase[last];
+            const plussi_phase_time *p = &s->phase[last];
             if (!is_used(f, p, slot) || p->thread[k].accesses <= 0)
                 continue;
             double q = quantity(p, k, piece);
@@ -185,7 +185,7 @@ static void fit_thread(fit *f, size_t slot, uint32_t k, uint32_t working, draft 
 
 static void fit_loop(fit *f, size_t slot, double all, draft *loop)
 {
-    const plussi_worked *s = &f->worked;
+    const plussi_phase_times *s = &f->times;
     uint32_t working = 0;
     for (uint32_t k = 0; k < f->out->team; k++) {
         bool works = false;
@@ -208,7 +208,7 @@ static void fit_loop(fit *f, size_t slot, double all, draft *loop)
 static pluss_status fit_loops(fit *f)
 {
     plussi_calibration *c = f->out;
-    const plussi_worked *s = &f->worked;
+    const plussi_phase_times *s = &f->times;
     const size_t team = c->team, n = s->n_loops;
     double all = 0;
     plussi_loop_rates *loop = plussi_arena_alloc(&c->arena, n + 1, sizeof *loop);
@@ -247,7 +247,7 @@ static pluss_status fit_loops(fit *f)
  * what else ran on the machine. */
 static pluss_status fit_skew(fit *f)
 {
-    const plussi_worked *s = &f->worked;
+    const plussi_phase_times *s = &f->times;
     plussi_calibration *c = f->out;
     size_t n = 0;
     double weights = 0, squares = 0;
@@ -255,7 +255,7 @@ static pluss_status fit_skew(fit *f)
     if (!list)
         return PLUSS_ENOMEM;
     for (size_t i = 0; i < s->n_phases; i++) {
-        const plussi_worked_phase *p = &s->phase[i];
+        const plussi_phase_time *p = &s->phase[i];
         uint32_t first = UINT32_MAX;
         for (uint32_t k = 0; is_used(f, p, p->slot) && k < c->team; k++)
             if (p->thread[k].accesses > 0 &&
@@ -289,7 +289,7 @@ static pluss_status fit_skew(fit *f)
 /* Run by run, since runs differ and the accesses within one do not tell by how much. */
 static void fit_access(fit *f)
 {
-    const plussi_worked *s = &f->worked;
+    const plussi_phase_times *s = &f->times;
     plussi_calibration *c = f->out;
     for (size_t r = 0; r < c->n_runs; r++)
         f->value[r] = (run_value){.process = f->run[r].process};
@@ -298,7 +298,7 @@ static void fit_access(fit *f)
         double busy = 0, accesses = 0;
         for (last = first; last < s->n_phases && s->phase[last].run == s->phase[first].run;
              last++) {
-            const plussi_worked_phase *p = &s->phase[last];
+            const plussi_phase_time *p = &s->phase[last];
             for (uint32_t k = 0; is_used(f, p, p->slot) && k < c->team; k++) {
                 if (p->thread[k].accesses <= 0)
                     continue;
@@ -316,13 +316,13 @@ static void fit_access(fit *f)
 
 static void fit_stalls(fit *f)
 {
-    const plussi_worked *s = &f->worked;
+    const plussi_phase_times *s = &f->times;
     plussi_calibration *c = f->out;
     double lost = 0;
     for (size_t i = 0; i < s->n_phases; i++) {
-        const plussi_worked_phase *p = &s->phase[i];
+        const plussi_phase_time *p = &s->phase[i];
         for (uint32_t k = 0; is_used(f, p, p->slot) && k < c->team; k++) {
-            const plussi_worked_thread *t = &p->thread[k];
+            const plussi_thread_time *t = &p->thread[k];
             if (t->accesses <= 0)
                 continue;
             c->n_stalls += t->stalls;
@@ -338,11 +338,11 @@ static void fit_stalls(fit *f)
 /* ---- runs that are of no use ------------------------------------------------------------------
  */
 
-static double lost_by(const plussi_worked *s, size_t first, size_t last, uint32_t k)
+static double lost_by(const plussi_phase_times *s, size_t first, size_t last, uint32_t k)
 {
     double lost = 0;
     for (size_t p = first; p < last; p++) {
-        const plussi_worked_thread *t = &s->phase[p].thread[k];
+        const plussi_thread_time *t = &s->phase[p].thread[k];
         double begin = INFINITY;
         if (t->accesses <= 0)
             continue;
@@ -356,7 +356,7 @@ static double lost_by(const plussi_worked *s, size_t first, size_t last, uint32_
 
 static void judge_runs(fit *f)
 {
-    const plussi_worked *s = &f->worked;
+    const plussi_phase_times *s = &f->times;
     plussi_calibration *c = f->out;
     for (size_t first = 0, last; first < s->n_phases; first = last) {
         plussi_stalled *stalled = &c->stalled[s->phase[first].run];
@@ -404,10 +404,10 @@ pluss_status plussi_calibrate(plussi_ctx *ctx, const plussi_calibrate_run *run, 
     f.value = plussi_arena_alloc(&c.arena, n, sizeof *f.value);
     pluss_status status = c.stalled && f.value ? PLUSS_OK : PLUSS_ENOMEM;
     if (!status)
-        status = plussi_worked_new(ctx, run, n, team, &f.worked);
+        status = plussi_phase_times_new(ctx, run, n, team, &f.times);
     if (!status) {
         status = fit_all(&f);
-        plussi_worked_free(&f.worked);
+        plussi_phase_times_free(&f.times);
     }
     if (status)
         plussi_calibration_free(&c);

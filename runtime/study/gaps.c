@@ -45,9 +45,9 @@ pluss_status plussi_gaps_new(plussi_ctx *ctx, const plussi_gaps_options *options
     if (!(options->drop >= 0 && options->drop < 1))
         return plussi_fail(ctx, PLUSS_EINVAL, NULL,
                            "the share of stops that is dropped is below 1");
-    if (options->bins < 2 || options->bins > PLUSSI_EVENNESS_BINS)
+    if (options->bins < 2 || options->bins > PLUSSI_UNIFORMITY_BINS)
         return plussi_fail(ctx, PLUSS_EINVAL, NULL, "%u bins: there are 2 to %d", options->bins,
-                           PLUSSI_EVENNESS_BINS);
+                           PLUSSI_UNIFORMITY_BINS);
     plussi_gaps *g = plussi_calloc(&ctx->mem, 1, sizeof *g);
     if (!g)
         return PLUSS_ENOMEM;
@@ -320,7 +320,8 @@ static pluss_status test(plussi_gaps *g, const plussi_gap_series *series, size_t
     if (!count)
         return PLUSS_ENOMEM;
     r->count = count;
-    return n ? plussi_evenness_test(g->ctx, series, n, g->options.bins, count, &r->test) : PLUSS_OK;
+    return n ? plussi_test_uniformity(g->ctx, series, n, g->options.bins, count, &r->test)
+             : PLUSS_OK;
 }
 
 static pluss_status test_runs(plussi_gaps *g, const sorted *s)

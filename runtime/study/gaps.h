@@ -16,7 +16,7 @@
 #define PLUSSI_STUDY_GAPS_H
 
 #include "report/writer.h"
-#include "study/evenness.h"
+#include "study/uniformity.h"
 #include "trace/recorded.h"
 #include "trace/timed_run.h"
 
@@ -33,7 +33,7 @@ typedef struct plussi_gaps_options {
 
 /* A program's run, or all of them together. */
 typedef struct plussi_gaps_result {
-    plussi_evenness test;
+    plussi_uniformity test;
     const uint64_t *count; /* bins of them, from gap 0 */
     uint64_t stops;        /* that were taken */
     uint64_t outside;      /* of them, with threads that were not both in the loop */

@@ -8,7 +8,7 @@
 static void put_counts(plussi_section *section, const plussi_gaps_result *r, uint32_t bins)
 {
     static const plussi_heading counts = {.key = "counts"};
-    double count[PLUSSI_EVENNESS_BINS];
+    double count[PLUSSI_UNIFORMITY_BINS];
     for (uint32_t i = 0; i < bins; i++)
         count[i] = (double)r->count[i];
     plussi_add_series(section, "counts", &counts, 1, (const double *const[]){count}, bins);
@@ -16,7 +16,7 @@ static void put_counts(plussi_section *section, const plussi_gaps_result *r, uin
 
 static void put_test(plussi_section *section, const plussi_gaps_result *r, uint32_t bins)
 {
-    const plussi_evenness *t = &r->test;
+    const plussi_uniformity *t = &r->test;
     plussi_add_member(section, "stops", plussi_d_count(r->stops));
     plussi_add_member(section, "outside", plussi_d_count(r->outside));
     plussi_add_member(section, "wrong", plussi_d_count(r->wrong));
@@ -36,7 +36,7 @@ static void put_test(plussi_section *section, const plussi_gaps_result *r, uint3
 
 static void add_row(plussi_table *table, plussi_datum run, const plussi_gaps_result *r)
 {
-    const plussi_evenness *t = &r->test;
+    const plussi_uniformity *t = &r->test;
     bool some = t->samples > 0;
     plussi_add_row(table,
                    (plussi_datum[]){run, plussi_d_count(r->stops), plussi_d_count(t->samples),
@@ -90,7 +90,7 @@ static void add_histogram(plussi_section *section, const plussi_gaps_result *r, 
     }
 }
 
-static void add_verdict(plussi_section *section, const plussi_evenness *t, uint32_t bins)
+static void add_verdict(plussi_section *section, const plussi_uniformity *t, uint32_t bins)
 {
     plussi_add_figure(section, NULL, "p of even gaps, samples independent", PLUSSI_AS_GENERAL, 4,
                       NULL, plussi_d_real(t->p));

@@ -29,9 +29,10 @@ pluss_status plussi_pipeline_collect(plussi_ctx *ctx, plussi_prediction *job)
     const plussi_record_block *block = recorded(job->request);
     uint32_t team = job->request->collect_team ? job->request->collect_team : job->bound->team;
     bool holds = false;
-    pluss_status status = plussi_pipeline_as_recorded(ctx, job->nest, job->request, &holds);
+    pluss_status status =
+        plussi_pipeline_has_recorded_schedule(ctx, job->nest, job->request, &holds);
     if (!status && block && !holds)
-        plussi_pipeline_other_schedule(ctx, block);
+        plussi_pipeline_warn_of_schedule(ctx, block);
     if (!holds)
         block = NULL;
     if (!status && block)

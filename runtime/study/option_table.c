@@ -345,11 +345,26 @@ static pluss_status parse_number(plussi_request *request, const plussi_option *o
     return refuse(a, option->range);
 }
 
-/* What the parser has said: of a file as it is, of the text with the option and the place. */
-static pluss_status tell(plussi_ctx *ctx, const plussi_option *option, const plussi_argument *a,
-                         const plussi_ctx *said)
+/* Passes on warnings and notes; gives the first error, NULL: there is none. */
+static const plussi_diag *pass_on(plussi_ctx *ctx, const plussi_ctx *said)
 {
-    const plussi_diag *d = said->n_diags ? &said->diags[0] : NULL;
+    const plussi_diag *error = NULL;
+    for (size_t i = 0; i < said->n_diags; i++) {
+        const plussi_diag *d = &said->diags[i];
+        if (d->severity != PLUSSI_ERROR)
+            plussi_report(ctx, d->severity, d->status, &(plussi_loc){d->file, d->line, d->col},
+                          "%s", d->text);
+        else if (!error)
+            error = d;
+    }
+    return error;
+}
+
+/* What the parser has said is wrong (NULL: nothing): of a file as it is, of the text with the
+ * option and the place. */
+static pluss_status tell(plussi_ctx *ctx, const plussi_option *option, const plussi_argument *a,
+                         const plussi_diag *d)
+{
     if (d && d->file)
         return plussi_fail(ctx, d->status, &(plussi_loc){d->file, d->line, d->col}, "%s", d->text);
     if (a->why && a->at > a->text)
@@ -378,8 +393,9 @@ pluss_status plussi_request_set(plussi_ctx *ctx, plussi_request *request, const 
     plussi_ctx_init(&said, &request->arena.mem); /* what is read lives in it */
     pluss_status status =
         option->parse ? option->parse(&said, request, &a) : parse_number(request, option, &a);
+    const plussi_diag *error = pass_on(ctx, &said);
     if (status && status != PLUSS_ENOMEM)
-        status = tell(ctx, option, &a, &said);
+        status = tell(ctx, option, &a, error);
     plussi_ctx_clear(&said);
     return status;
 }

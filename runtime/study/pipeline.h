@@ -41,9 +41,11 @@ PLUSS_NODISCARD pluss_status plussi_pipeline_simulate(plussi_ctx *ctx, const plu
  * the record's sidecar file (request: seed and ask alone). block: of the runs of that block,
  * each on an empty cache; SIZE_MAX: of all runs, as they came. PLUSS_ENOTFOUND: there is no such
  * run. */
-PLUSS_NODISCARD pluss_status plussi_pipeline_trace(plussi_ctx *ctx, const plussi_record *record,
-                                                   size_t block, const plussi_request *request,
-                                                   plussi_result *out);
+PLUSS_NODISCARD pluss_status plussi_pipeline_simulate_touches(plussi_ctx *ctx,
+                                                              const plussi_record *record,
+                                                              size_t block,
+                                                              const plussi_request *request,
+                                                              plussi_result *out);
 /* The timelines of the runs of a block, or (SIZE_MAX) of the whole sequence, from the time stamps
  * in the record's sidecar file: trace/make_timelines.h. The caller frees. */
 PLUSS_NODISCARD pluss_status plussi_pipeline_timelines(plussi_ctx *ctx, const plussi_record *record,

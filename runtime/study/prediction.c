@@ -130,8 +130,9 @@ static pluss_status prepare_progress(plussi_ctx *ctx, const plussi_prediction *j
     if (p->progress.law == PLUSSI_PROGRESS_RECORDED) {
         status = plussi_pipeline_fit(ctx, job->bound, job->request, &p->fitted);
         p->progress.timelines = &p->fitted.all;
-    } else if (plussi_pipeline_has_loops(job->request, job->bound)) {
-        status = plussi_pipeline_draw(ctx, job->bound, job->request, PLUSSI_MODEL_DRAWS, &p->drawn);
+    } else if (plussi_pipeline_has_loop_rates(job->request, job->bound)) {
+        status = plussi_pipeline_draw_timelines(ctx, job->bound, job->request, PLUSSI_MODEL_DRAWS,
+                                                &p->drawn);
     }
     if (p->drawn)
         p->progress = (plussi_progress){.law = PLUSSI_PROGRESS_RECORDED, .timelines = p->drawn};
@@ -211,13 +212,13 @@ static unsigned at_hand(plussi_ctx *ctx, const plussi_prediction *job)
     if (!block)
         return 0;
     plussi_ctx_init(&quiet, &ctx->mem);
-    if (plussi_pipeline_as_recorded(&quiet, job->nest, job->request, &holds))
+    if (plussi_pipeline_has_recorded_schedule(&quiet, job->nest, job->request, &holds))
         holds = false;
     plussi_ctx_clear(&quiet);
     bool intervals = plussi_record_has_intervals(block);
     if (!holds) {
         if (intervals)
-            plussi_pipeline_other_schedule(ctx, block);
+            plussi_pipeline_warn_of_schedule(ctx, block);
         return 0;
     }
     bool trace = block->lines && job->request->record && job->bound->team == block->default_team;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <stdlib.h>
 
-#include "study/worked.h"
+#include "study/phase_times.h"
 
 static int ascending(const void *a, const void *b)
 {

@@ -44,7 +44,8 @@ static pluss_status check(plussi_ctx *ctx, const plussi_prediction *job)
                            "order of accesses: PLUSS_SAMPLE_LINES=all",
                            job->model->name);
     bool holds = false;
-    pluss_status status = plussi_pipeline_as_recorded(ctx, job->nest, job->request, &holds);
+    pluss_status status =
+        plussi_pipeline_has_recorded_schedule(ctx, job->nest, job->request, &holds);
     if (!status && !holds)
         status = plussi_fail(ctx, PLUSS_EUNSUPPORTED, &block->loc,
                              "the order of accesses of '%s' is recorded with another schedule",

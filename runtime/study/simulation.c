@@ -47,8 +47,8 @@ static pluss_status walk_once(plussi_ctx *ctx, const plussi_bound *bound,
     pluss_status status = plussi_check_walk(ctx, bound, &effort);
     if (!status)
         status = plussi_walk_new_bounded(ctx, bound, request->seed, &effort, &walk);
-    if (!status && plussi_pipeline_has_loops(request, bound))
-        status = plussi_pipeline_draw(ctx, bound, request, 1, &drawn);
+    if (!status && plussi_pipeline_has_loop_rates(request, bound))
+        status = plussi_pipeline_draw_timelines(ctx, bound, request, 1, &drawn);
     plussi_progress as = {.law = PLUSSI_PROGRESS_RECORDED, .timelines = drawn};
     if (!status)
         status = plussi_merge_new(ctx, walk, drawn ? &as : progress, request->seed, &merge);

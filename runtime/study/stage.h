@@ -49,15 +49,16 @@ PLUSS_NODISCARD pluss_status plussi_pipeline_fit(plussi_ctx *ctx, const plussi_b
                                                  const plussi_request *request, plussi_fitted *out);
 void plussi_pipeline_unfit(plussi_ctx *ctx, plussi_fitted *fitted);
 
-/* ---- drawn.c */
+/* ---- draw_for_nest.c */
 /* RATES with those of single loops, for the bound nest's team. */
-bool plussi_pipeline_has_loops(const plussi_request *request, const plussi_bound *bound);
+bool plussi_pipeline_has_loop_rates(const plussi_request *request, const plussi_bound *bound);
 /* Timelines of that many runs of the bound nest, drawn from the request's rates. The
  * caller frees (plussi_timelines_free). Untouched, with a warning, where there are too many phases.
  */
-PLUSS_NODISCARD pluss_status plussi_pipeline_draw(plussi_ctx *ctx, const plussi_bound *bound,
-                                                  const plussi_request *request, size_t runs,
-                                                  plussi_timelines **out);
+PLUSS_NODISCARD pluss_status plussi_pipeline_draw_timelines(plussi_ctx *ctx,
+                                                            const plussi_bound *bound,
+                                                            const plussi_request *request,
+                                                            size_t runs, plussi_timelines **out);
 
 /* ---- prediction.c */
 /* One prediction, and what models may share with the ones before. */
@@ -144,12 +145,15 @@ PLUSS_NODISCARD pluss_status plussi_distances_profile(plussi_ctx *ctx, const plu
                                                       size_t n, bool parts, double runs,
                                                       plussi_profile *out);
 
-/* ---- as_recorded.c */
+/* ---- recorded_schedule.c */
 /* Whether iterations are handed out in *request as they were where its block was recorded (false
  * without a block), so that what was recorded holds. O(nodes). */
-PLUSS_NODISCARD pluss_status plussi_pipeline_as_recorded(plussi_ctx *ctx, const plussi_nest *nest,
-                                                         const plussi_request *request, bool *out);
-void plussi_pipeline_other_schedule(plussi_ctx *ctx, const plussi_record_block *block); /* warns */
+PLUSS_NODISCARD pluss_status plussi_pipeline_has_recorded_schedule(plussi_ctx *ctx,
+                                                                   const plussi_nest *nest,
+                                                                   const plussi_request *request,
+                                                                   bool *out);
+void plussi_pipeline_warn_of_schedule(plussi_ctx *ctx,
+                                      const plussi_record_block *block); /* warns */
 
 /* ---- intervals.c */
 /* The private reuse intervals at the team asked for: those of the prediction before where they are

@@ -655,12 +655,18 @@ START_TEST(contents_of_index_arrays)
 }
 END_TEST
 
+/* Its name is put into path, which ends in XXXXXX. */
+static void make_file(char *path, const char *text)
+{
+    int fd = mkstemp(path);
+    ck_assert_int_eq(write(fd, text, strlen(text)), (ssize_t)strlen(text));
+    close(fd);
+}
+
 START_TEST(nests_of_a_file)
 {
     char path[] = "/tmp/test_ffi_XXXXXX";
-    int fd = mkstemp(path);
-    ck_assert_int_eq(write(fd, TWO, strlen(TWO)), (ssize_t)strlen(TWO));
-    close(fd);
+    make_file(path, TWO);
     pluss_nests *nests = NULL;
     ck_assert_int_eq(pluss_nests_read(ctx, path, &nests), PLUSS_OK);
     ck_assert_uint_eq(pluss_nests_count(nests), 1);
@@ -830,11 +836,8 @@ START_TEST(a_file_by_options)
                                "for i in 0..4 { read x[col[i]] } region b symbol m array f64 y[m] "
                                "for i in 0..m { read y[i] }";
     static const int64_t values[] = {8, 0, 8, 0};
-    int fd = mkstemp(path), values_fd = mkstemp(file);
-    ck_assert_int_eq(write(fd, text, strlen(text)), (ssize_t)strlen(text));
-    ck_assert_int_eq(write(values_fd, "8 0\n8 0\n", 8), 8);
-    close(fd);
-    close(values_fd);
+    make_file(path, text);
+    make_file(file, "8 0\n8 0\n");
     snprintf(contents, sizeof contents, "col=%s", file);
     pluss_nests *nests = NULL;
     pluss_result *result = NULL;
@@ -878,6 +881,71 @@ START_TEST(a_file_by_options)
     pluss_nests_free(nests);
     unlink(path);
     unlink(file);
+}
+END_TEST
+
+/* What was computed before is given, and that it is not all is told. */
+START_TEST(cancelled_between_regions)
+{
+    char path[] = "/tmp/test_ffi_XXXXXX";
+    seen s = {0};
+    pluss_context_options options = {.size = sizeof options,
+                                     .resize = resize,
+                                     .resize_user = &s,
+                                     .log = log_it,
+                                     .log_user = &s,
+                                     .ask = ask,
+                                     .ask_user = &s};
+    pluss_context *own = NULL;
+    pluss_nests *nests = NULL;
+    bool parts = false, all = false;
+    make_file(path, TWO);
+    ck_assert_int_eq(pluss_context_new(&options, &own), PLUSS_OK);
+    ck_assert_int_eq(pluss_nests_read(own, path, &nests), PLUSS_OK);
+    const pluss_options *o = options_of("define=n=64 threads=2");
+    for (int stop_at = 1; !all; stop_at++) {
+        pluss_result *result = NULL;
+        s.asked = 0;
+        s.stop_at = stop_at;
+        pluss_status status = pluss_nests_simulate(own, nests, o, &result);
+        size_t n = pluss_result_count(result);
+        all = n == 2;
+        parts = parts || n == 1;
+        ck_assert_int_eq(status, n ? PLUSS_OK : PLUSS_ECANCELLED);
+        if (n)
+            ck_assert_int_eq(pluss_result_get_missing(result), all ? PLUSS_OK : PLUSS_ECANCELLED);
+        pluss_result_free(result);
+    }
+    ck_assert(parts);
+    pluss_nests_free(nests);
+    pluss_context_free(own);
+    unlink(path);
+}
+END_TEST
+
+/* What reading a file warns of is told by the option that names it. */
+START_TEST(warnings_of_an_option)
+{
+    char path[] = "/tmp/test_ffi_XXXXXX", option[64];
+    static const char left_out[] = "pluss-record 2\nline 64\n"
+                                   "left-out \"r\" \"a.c\":7 team 2 runs 5 accesses 9 by bind\n";
+    make_file(path, left_out);
+    snprintf(option, sizeof option, "record=%s", path);
+    (void)options_of(option);
+    ck_assert_uint_eq(pluss_context_diagnostic_count(ctx), 1);
+    ck_assert_int_eq(last().severity, PLUSS_WARNING);
+    ck_assert_ptr_nonnull(strstr(last().text, "5 runs of 'r'"));
+    /* then something is wrong, too */
+    char wrong[sizeof left_out + 16];
+    snprintf(wrong, sizeof wrong, "%sline x\n", left_out);
+    unlink(path);
+    char again[] = "/tmp/test_ffi_XXXXXX";
+    make_file(again, wrong);
+    ck_assert_int_eq(pluss_options_set(ctx, made, "record", again), PLUSS_EFORMAT);
+    ck_assert_uint_eq(pluss_context_diagnostic_count(ctx), 3);
+    ck_assert_int_eq(last().severity, PLUSS_ERROR);
+    ck_assert_uint_eq(last().line, 4);
+    unlink(again);
 }
 END_TEST
 
@@ -1283,6 +1351,8 @@ static Suite *suite(void)
     tcase_add_test(t, options_that_are_wrong);
     tcase_add_test(t, texts_and_typed_setters);
     tcase_add_test(t, a_file_by_options);
+    tcase_add_test(t, cancelled_between_regions);
+    tcase_add_test(t, warnings_of_an_option);
     tcase_add_test(t, a_sweep_in_parts);
     tcase_add_test(t, curves);
     tcase_add_test(t, seeds);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Gaps between threads: the test of evenness on made-up series, and gaps of made-up runs.
+ * Gaps between threads: the test of uniformity on made-up series, and gaps of made-up runs.
  */
 #include "pluss.h"
 
@@ -28,7 +28,7 @@ static void teardown(void)
     plussi_ctx_clear(&ctx);
 }
 
-/* ---- evenness --------------------------------------------------------------------------------
+/* ---- uniformity --------------------------------------------------------------------------------
  */
 
 enum { BINS = 20, SAMPLES = 600, MOST = 4, REPEATS = 400 };
@@ -81,8 +81,8 @@ static verdicts draw(double step, size_t n_series, uint64_t seed)
             }
         }
         uint64_t count[BINS];
-        plussi_evenness e;
-        ck_assert_int_eq(plussi_evenness_test(&ctx, series, n_series, BINS, count, &e), PLUSS_OK);
+        plussi_uniformity e;
+        ck_assert_int_eq(plussi_test_uniformity(&ctx, series, n_series, BINS, count, &e), PLUSS_OK);
         ck_assert_uint_eq(e.samples, n_series * SAMPLES);
         ck_assert_double_le(e.effective, (double)e.samples * (1 + 1e-12));
         v.rejected += e.p < 0.05;
@@ -142,8 +142,8 @@ START_TEST(places_that_are_preferred_are_found)
     }
     plussi_gap_series series = {place, MOST * SAMPLES};
     uint64_t count[BINS];
-    plussi_evenness e;
-    ck_assert_int_eq(plussi_evenness_test(&ctx, &series, 1, BINS, count, &e), PLUSS_OK);
+    plussi_uniformity e;
+    ck_assert_int_eq(plussi_test_uniformity(&ctx, &series, 1, BINS, count, &e), PLUSS_OK);
     ck_assert_double_lt(e.p_corrected, 1e-3);
     ck_assert_double_lt(e.p, e.p_corrected);
     ck_assert_double_gt(e.lag1, 0.1);
@@ -156,8 +156,8 @@ START_TEST(small_numbers_by_hand)
     static const double place[] = {0.1, 0.2, 0.05, 0.3};
     plussi_gap_series series[] = {{place, 4}, {place, 0}};
     uint64_t count[4];
-    plussi_evenness e;
-    ck_assert_int_eq(plussi_evenness_test(&ctx, series, 2, 4, count, &e), PLUSS_OK);
+    plussi_uniformity e;
+    ck_assert_int_eq(plussi_test_uniformity(&ctx, series, 2, 4, count, &e), PLUSS_OK);
     ck_assert_uint_eq(count[0], 3);
     ck_assert_uint_eq(count[1], 1);
     ck_assert_double_eq_tol(e.chi2, 6, 1e-12);
@@ -174,14 +174,14 @@ START_TEST(tests_that_cannot_be)
     static const double place[] = {0.5};
     plussi_gap_series series = {place, 1}, none = {place, 0};
     uint64_t count[4] = {7};
-    plussi_evenness e = {.p = 3};
-    ck_assert_int_eq(plussi_evenness_test(&ctx, &series, 1, 1, count, &e), PLUSS_EINVAL);
-    ck_assert_int_eq(plussi_evenness_test(&ctx, &series, 1, 1025, count, &e), PLUSS_EINVAL);
-    ck_assert_int_eq(plussi_evenness_test(&ctx, &none, 1, 4, count, &e), PLUSS_ENOTFOUND);
+    plussi_uniformity e = {.p = 3};
+    ck_assert_int_eq(plussi_test_uniformity(&ctx, &series, 1, 1, count, &e), PLUSS_EINVAL);
+    ck_assert_int_eq(plussi_test_uniformity(&ctx, &series, 1, 1025, count, &e), PLUSS_EINVAL);
+    ck_assert_int_eq(plussi_test_uniformity(&ctx, &none, 1, 4, count, &e), PLUSS_ENOTFOUND);
     ck_assert_uint_eq(count[0], 7);
     ck_assert_double_eq(e.p, 3);
     /* one sample: nothing to correlate */
-    ck_assert_int_eq(plussi_evenness_test(&ctx, &series, 1, 4, count, &e), PLUSS_OK);
+    ck_assert_int_eq(plussi_test_uniformity(&ctx, &series, 1, 4, count, &e), PLUSS_OK);
     ck_assert_double_eq(e.lag1, 0);
     ck_assert_double_eq(e.effective, 1);
 }
@@ -454,7 +454,7 @@ END_TEST
 static Suite *suite(void)
 {
     Suite *s = suite_create("gaps");
-    TCase *t = tcase_create("evenness");
+    TCase *t = tcase_create("uniformity");
     tcase_add_checked_fixture(t, setup, teardown);
     tcase_set_timeout(t, 60);
     tcase_add_test(t, independent_samples_give_even_p);

@@ -176,8 +176,10 @@ START_TEST(curves_are_those_of_the_sorted_touches)
     record_of("pluss-record 2\nline 64\nregion \"r\" \"a.c\":4 team 5 runs 1 lost 0\n"
               "symbol \"n\" 7\nsymbol \"m\" -9223372036854775808\nend\n",
               &record);
-    ck_assert_int_eq(plussi_pipeline_trace(&ctx, record, 0, &request, &result), PLUSS_OK);
-    ck_assert_int_eq(plussi_pipeline_trace(&ctx, record, SIZE_MAX, &request, &result), PLUSS_OK);
+    ck_assert_int_eq(plussi_pipeline_simulate_touches(&ctx, record, 0, &request, &result),
+                     PLUSS_OK);
+    ck_assert_int_eq(plussi_pipeline_simulate_touches(&ctx, record, SIZE_MAX, &request, &result),
+                     PLUSS_OK);
     for (int i = 0; i < 2; i++) {
         const plussi_curve *c = &result.curve[i];
         ck_assert_str_eq(c->id.region, "r");
@@ -216,8 +218,10 @@ START_TEST(runs_alone_and_in_a_row)
     }
     fclose(out);
     record_of(TWO_BLOCKS, &record);
-    ck_assert_int_eq(plussi_pipeline_trace(&ctx, record, 0, &request, &result), PLUSS_OK);
-    ck_assert_int_eq(plussi_pipeline_trace(&ctx, record, SIZE_MAX, &request, &result), PLUSS_OK);
+    ck_assert_int_eq(plussi_pipeline_simulate_touches(&ctx, record, 0, &request, &result),
+                     PLUSS_OK);
+    ck_assert_int_eq(plussi_pipeline_simulate_touches(&ctx, record, SIZE_MAX, &request, &result),
+                     PLUSS_OK);
     ck_assert_double_eq(result.curve[0].mrc.accesses, 4);
     ck_assert_uint_eq(result.curve[0].footprint_lines, 3);
     ck_assert_double_eq(plussi_mrc_at(&result.curve[0].mrc, 100), 0.75);
@@ -275,13 +279,17 @@ START_TEST(runs_that_are_not_there)
     plussi_result_init(&result, &plussi_mem_libc);
     unlink(path);
     record_of(TWO_BLOCKS, &record);
-    ck_assert_int_eq(plussi_pipeline_trace(&ctx, record, 0, &request, &result), PLUSS_EIO);
+    ck_assert_int_eq(plussi_pipeline_simulate_touches(&ctx, record, 0, &request, &result),
+                     PLUSS_EIO);
     small_trace();
-    ck_assert_int_eq(plussi_pipeline_trace(&ctx, record, 2, &request, &result), PLUSS_ENOTFOUND);
+    ck_assert_int_eq(plussi_pipeline_simulate_touches(&ctx, record, 2, &request, &result),
+                     PLUSS_ENOTFOUND);
     record->line_bytes = 32;
-    ck_assert_int_eq(plussi_pipeline_trace(&ctx, record, 0, &request, &result), PLUSS_EFORMAT);
+    ck_assert_int_eq(plussi_pipeline_simulate_touches(&ctx, record, 0, &request, &result),
+                     PLUSS_EFORMAT);
     record->path = NULL;
-    ck_assert_int_eq(plussi_pipeline_trace(&ctx, record, 0, &request, &result), PLUSS_ENOTFOUND);
+    ck_assert_int_eq(plussi_pipeline_simulate_touches(&ctx, record, 0, &request, &result),
+                     PLUSS_ENOTFOUND);
     plussi_record_free(record);
     plussi_result_free(&result);
 }
@@ -300,7 +308,7 @@ START_TEST(memory_runs_out)
         failing_mem_init(&m, budget);
         plussi_ctx_init(&c, &m.mem);
         plussi_result_init(&result, &m.mem);
-        pluss_status status = plussi_pipeline_trace(&c, record, 0, &request, &result);
+        pluss_status status = plussi_pipeline_simulate_touches(&c, record, 0, &request, &result);
         ck_assert_int_eq(status, m.failed ? PLUSS_ENOMEM : PLUSS_OK);
         plussi_result_free(&result);
         plussi_ctx_clear(&c);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "study/served.h"
+#include "study/evaluate.h"
 
 #include <string.h>
 
@@ -73,15 +73,30 @@ size_t plussi_find_block(const plussi_record *record, const plussi_nest *nest,
 /* ---- one team ----------------------------------------------------------------------------------
  */
 
-typedef struct served {
+typedef struct team_request {
     plussi_request request;
     plussi_timelines *timelines;
     char origin[128];
-} served;
+} team_request;
 
-static bool needs_chunks(const plussi_request *request)
+/* What a run decides: static loops are shared out as they are written. */
+static bool is_dispatched(const plussi_node *node)
 {
-    return request->as_recorded && request->n_recorded == 0;
+    if (node->kind != PLUSSI_N_LOOP || !node->u.loop.workshare)
+        return false;
+    plussi_schedule_kind kind = node->u.loop.schedule.kind;
+    return kind != PLUSSI_SCHED_NONE && kind != PLUSSI_SCHED_STATIC && kind != PLUSSI_SCHED_AUTO;
+}
+
+static bool needs_chunks(const plussi_nest *nest, const plussi_request *request)
+{
+    if (!request->as_recorded || request->n_recorded)
+        return false;
+    for (const plussi_region *r = nest->first_region; r; r = r->next)
+        for (plussi_node *node = NULL; (node = plussi_nest_walk(&r->body, node));)
+            if (is_dispatched(node))
+                return true;
+    return false;
 }
 
 static bool needs_timelines(const plussi_request *request)
@@ -117,8 +132,8 @@ static size_t choose_block(plussi_ctx *ctx, const plussi_nest *nest, uint32_t te
     return i;
 }
 
-static pluss_status serve_chunks(plussi_ctx *ctx, const plussi_nest *nest, uint32_t team,
-                                 plussi_request *request)
+static pluss_status take_chunks(plussi_ctx *ctx, const plussi_nest *nest, uint32_t team,
+                                plussi_request *request)
 {
     size_t i = choose_block(ctx, nest, team, request, true);
     if (i == SIZE_MAX)
@@ -128,8 +143,8 @@ static pluss_status serve_chunks(plussi_ctx *ctx, const plussi_nest *nest, uint3
     return PLUSS_OK;
 }
 
-static pluss_status serve_timelines(plussi_ctx *ctx, const plussi_nest *nest, uint32_t team,
-                                    served *s)
+static pluss_status take_timelines(plussi_ctx *ctx, const plussi_nest *nest, uint32_t team,
+                                   team_request *s)
 {
     size_t i = choose_block(ctx, nest, team, &s->request, false);
     if (i == SIZE_MAX)
@@ -143,7 +158,7 @@ static pluss_status serve_timelines(plussi_ctx *ctx, const plussi_nest *nest, ui
     return status;
 }
 
-static void serve_rates(const plussi_nest *nest, uint32_t team, served *s)
+static void take_rates(const plussi_nest *nest, uint32_t team, team_request *s)
 {
     const plussi_region *only = nest->first_region;
     if (only && only->next)
@@ -163,20 +178,20 @@ static pluss_status check_chunks(plussi_ctx *ctx, const plussi_nest *nest,
     return PLUSS_OK;
 }
 
-static pluss_status serve_team(plussi_ctx *ctx, const plussi_nest *nest,
-                               const plussi_request *request, const uint32_t *team,
-                               plussi_study_fn engine, plussi_result *out)
+static pluss_status evaluate_team(plussi_ctx *ctx, const plussi_nest *nest,
+                                  const plussi_request *request, const uint32_t *team,
+                                  plussi_study_fn engine, plussi_result *out)
 {
-    served s = {.request = *request};
+    team_request s = {.request = *request};
     pluss_status status = PLUSS_OK;
     s.request.team = team;
     s.request.n_teams = 1;
     if (needs_machine(request))
-        serve_rates(nest, *team, &s);
-    if (needs_chunks(request))
-        status = serve_chunks(ctx, nest, *team, &s.request);
+        take_rates(nest, *team, &s);
+    if (needs_chunks(nest, request))
+        status = take_chunks(ctx, nest, *team, &s.request);
     if (!status && needs_timelines(request))
-        status = serve_timelines(ctx, nest, *team, &s);
+        status = take_timelines(ctx, nest, *team, &s);
     if (!status)
         status = check_chunks(ctx, nest, &s.request);
     if (!status)
@@ -185,10 +200,11 @@ static pluss_status serve_team(plussi_ctx *ctx, const plussi_nest *nest,
     return status;
 }
 
-pluss_status plussi_serve(plussi_ctx *ctx, const plussi_nest *nest, const plussi_request *request,
-                          plussi_study_fn engine, plussi_result *out)
+pluss_status plussi_evaluate_teams(plussi_ctx *ctx, const plussi_nest *nest,
+                                   const plussi_request *request, plussi_study_fn engine,
+                                   plussi_result *out)
 {
-    if (!needs_chunks(request) && !needs_timelines(request) && !needs_machine(request)) {
+    if (!needs_chunks(nest, request) && !needs_timelines(request) && !needs_machine(request)) {
         pluss_status status = check_chunks(ctx, nest, request);
         return status ? status : engine(ctx, nest, request, out);
     }
@@ -196,20 +212,20 @@ pluss_status plussi_serve(plussi_ctx *ctx, const plussi_nest *nest, const plussi
     plussi_result_init(&result, &ctx->mem);
     pluss_status status = PLUSS_OK;
     for (size_t i = 0; i < request->n_teams && !status; i++)
-        status = serve_team(ctx, nest, request, &request->team[i], engine, &result);
+        status = evaluate_team(ctx, nest, request, &request->team[i], engine, &result);
     if (!status)
         status = plussi_result_append(out, &result);
     plussi_result_free(&result);
     return status;
 }
 
-pluss_status plussi_serve_pri(plussi_ctx *ctx, const plussi_nest *nest,
-                              const plussi_request *request, plussi_pri *out)
+pluss_status plussi_evaluate_pri(plussi_ctx *ctx, const plussi_nest *nest,
+                                 const plussi_request *request, plussi_pri *out)
 {
     plussi_request own = *request;
     pluss_status status = PLUSS_OK;
-    if (needs_chunks(request))
-        status = serve_chunks(ctx, nest, request->team[0], &own);
+    if (needs_chunks(nest, request))
+        status = take_chunks(ctx, nest, request->team[0], &own);
     if (!status)
         status = check_chunks(ctx, nest, &own);
     return status ? status : plussi_pipeline_pri(ctx, nest, &own, out);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Requests that take something from a record or a machine file: for each team and nest another.
+ * Evaluates a request team by team: each with what a record or a machine file has for it and for
+ * the nest.
  */
-#ifndef PLUSSI_STUDY_SERVED_H
-#define PLUSSI_STUDY_SERVED_H
+#ifndef PLUSSI_STUDY_EVALUATE_H
+#define PLUSSI_STUDY_EVALUATE_H
 
 #include "study/machine_file.h"
 #include "study/pipeline.h"
@@ -23,13 +24,13 @@ PLUSS_NODISCARD pluss_status plussi_request_for(plussi_ctx *ctx, const plussi_ne
 size_t plussi_find_block(const plussi_record *record, const plussi_nest *nest,
                          const plussi_request *request, uint32_t team, bool chunks);
 /* Curves in the order of request->team, each team with the chunks, the timelines or the rates that
- * the record (of the request's block, if it has one) or the machine file has for it.
- * PLUSS_ENOTFOUND: the record has none. */
-PLUSS_NODISCARD pluss_status plussi_serve(plussi_ctx *ctx, const plussi_nest *nest,
-                                          const plussi_request *request, plussi_study_fn engine,
-                                          plussi_result *out);
+ * the record (of the request's block, if it has one) or the machine file has for it. A nest whose
+ * loops are all static needs no chunks. PLUSS_ENOTFOUND: the record has none. */
+PLUSS_NODISCARD pluss_status plussi_evaluate_teams(plussi_ctx *ctx, const plussi_nest *nest,
+                                                   const plussi_request *request,
+                                                   plussi_study_fn engine, plussi_result *out);
 /* Private reuse intervals at request->team[0], likewise. */
-PLUSS_NODISCARD pluss_status plussi_serve_pri(plussi_ctx *ctx, const plussi_nest *nest,
-                                              const plussi_request *request, plussi_pri *out);
+PLUSS_NODISCARD pluss_status plussi_evaluate_pri(plussi_ctx *ctx, const plussi_nest *nest,
+                                                 const plussi_request *request, plussi_pri *out);
 
 #endif

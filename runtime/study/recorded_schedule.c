@@ -34,8 +34,8 @@ static bool same_loops(const plussi_bound *written, const plussi_bound *asked)
     return true;
 }
 
-pluss_status plussi_pipeline_as_recorded(plussi_ctx *ctx, const plussi_nest *nest,
-                                         const plussi_request *request, bool *out)
+pluss_status plussi_pipeline_has_recorded_schedule(plussi_ctx *ctx, const plussi_nest *nest,
+                                                   const plussi_request *request, bool *out)
 {
     const plussi_record_block *block = request->block;
     plussi_schedule_kind kind = request->schedule;
@@ -67,7 +67,7 @@ pluss_status plussi_pipeline_as_recorded(plussi_ctx *ctx, const plussi_nest *nes
     return status;
 }
 
-void plussi_pipeline_other_schedule(plussi_ctx *ctx, const plussi_record_block *block)
+void plussi_pipeline_warn_of_schedule(plussi_ctx *ctx, const plussi_record_block *block)
 {
     plussi_report(ctx, PLUSSI_WARNING, PLUSS_EUNSUPPORTED, &block->loc,
                   "the private reuse intervals of '%s' are recorded with another schedule than is "

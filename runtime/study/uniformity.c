@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "study/evenness.h"
+#include "study/uniformity.h"
 
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_fft_complex.h>
@@ -57,7 +57,7 @@ static double inflation(const double *together, size_t longest, double samples)
 
 /* The statistic is a sum of squares of normal variables with these variances, one for each mode's
  * sine and cosine; as a multiple of a chi-square variable with the same mean and variance. */
-static void correct(const double *together, size_t longest, uint32_t bins, plussi_evenness *e)
+static void correct(const double *together, size_t longest, uint32_t bins, plussi_uniformity *e)
 {
     double n = (double)e->samples, sum = 0, squares = 0;
     for (uint32_t m = 1; m <= bins / 2; m++) {
@@ -72,15 +72,16 @@ static void correct(const double *together, size_t longest, uint32_t bins, pluss
     e->p_corrected = gsl_cdf_chisq_Q(e->chi2 * sum / squares, sum * sum / squares);
 }
 
-pluss_status plussi_evenness_test(plussi_ctx *ctx, const plussi_gap_series *series, size_t n_series,
-                                  uint32_t bins, uint64_t *count, plussi_evenness *out)
+pluss_status plussi_test_uniformity(plussi_ctx *ctx, const plussi_gap_series *series,
+                                    size_t n_series, uint32_t bins, uint64_t *count,
+                                    plussi_uniformity *out)
 {
-    plussi_evenness e = {0};
+    plussi_uniformity e = {0};
     size_t longest = 0;
     double steps = 0;
-    if (bins < 2 || bins > PLUSSI_EVENNESS_BINS)
+    if (bins < 2 || bins > PLUSSI_UNIFORMITY_BINS)
         return plussi_fail(ctx, PLUSS_EINVAL, NULL, "%u bins: there are 2 to %d", bins,
-                           PLUSSI_EVENNESS_BINS);
+                           PLUSSI_UNIFORMITY_BINS);
     for (size_t i = 0; i < n_series; i++) {
         e.samples += series[i].n;
         steps += series[i].n ? (double)(series[i].n - 1) : 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "study/worked.h"
+#include "study/phase_times.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -21,7 +21,7 @@ static int compare_loops(const void *a, const void *b)
 }
 
 /* The list of loops; each phase gets its place in it. */
-static pluss_status list_loops(plussi_worked *s, const plussi_calibrate_run *run)
+static pluss_status list_loops(plussi_phase_times *s, const plussi_calibrate_run *run)
 {
     s->loop = plussi_arena_alloc(&s->arena, s->n_phases + 1, sizeof *s->loop);
     if (!s->loop)
@@ -49,8 +49,8 @@ static pluss_status list_loops(plussi_worked *s, const plussi_calibrate_run *run
 /* ---- threads ----------------------------------------------------------------------------------
  */
 
-static pluss_status take_phase(plussi_ctx *ctx, plussi_worked *s, const plussi_timeline_phase *from,
-                               plussi_worked_phase *to)
+static pluss_status take_phase(plussi_ctx *ctx, plussi_phase_times *s,
+                               const plussi_timeline_phase *from, plussi_phase_time *to)
 {
     if (from->team > s->team)
         return plussi_fail(ctx, PLUSS_EINVAL, NULL, "a phase has %u threads, its team %u",
@@ -73,7 +73,8 @@ static pluss_status take_phase(plussi_ctx *ctx, plussi_worked *s, const plussi_t
     return PLUSS_OK;
 }
 
-static pluss_status take_all(plussi_ctx *ctx, plussi_worked *s, const plussi_calibrate_run *run)
+static pluss_status take_all(plussi_ctx *ctx, plussi_phase_times *s,
+                             const plussi_calibrate_run *run)
 {
     pluss_status status = PLUSS_OK;
     size_t i = 0;
@@ -89,14 +90,14 @@ static pluss_status take_all(plussi_ctx *ctx, plussi_worked *s, const plussi_cal
 /* What is looked at together: a thread in all executions of a loop in one run, which are the phases
  * [first, last) of its slot. */
 typedef struct one_loop {
-    plussi_worked *s;
+    plussi_phase_times *s;
     size_t first, last, slot;
     uint32_t k;
 } one_loop;
 
 static const plussi_timeline_thread *thread_in(const one_loop *l, size_t phase)
 {
-    const plussi_worked_phase *p = &l->s->phase[phase];
+    const plussi_phase_time *p = &l->s->phase[phase];
     return p->slot == l->slot ? p->thread[l->k].thread : NULL;
 }
 
@@ -144,7 +145,7 @@ typedef struct place {
     uint64_t stalled, executed;
 } place;
 
-static place *place_of(const plussi_worked *s, place *all, size_t slot, uint32_t k)
+static place *place_of(const plussi_phase_times *s, place *all, size_t slot, uint32_t k)
 {
     return all + (slot * s->team + k) * PIECES;
 }
@@ -169,7 +170,7 @@ static void count_lost(const one_loop *l, double usual, place *all)
     const place *at = place_of(l->s, all, l->slot, l->k);
     for (size_t p = l->first; p < l->last; p++) {
         const plussi_timeline_thread *t = thread_in(l, p);
-        plussi_worked_thread *share = &l->s->phase[p].thread[l->k];
+        plussi_thread_time *share = &l->s->phase[p].thread[l->k];
         for (size_t i = 1; t && i < t->n; i++) {
             const place *here = &at[piece_of(t, i)];
             bool nature = l->s->n_runs >= NATURE_RUNS && here->stalled > here->executed / 2;
@@ -183,8 +184,8 @@ static void count_lost(const one_loop *l, double usual, place *all)
 }
 
 /* Applies f to every run, loop and thread. usual: of each, found in the first round. */
-static pluss_status each_loop(plussi_ctx *ctx, plussi_worked *s, double *usual, bool first_round,
-                              place *all)
+static pluss_status each_loop(plussi_ctx *ctx, plussi_phase_times *s, double *usual,
+                              bool first_round, place *all)
 {
     pluss_status status = PLUSS_OK;
     for (size_t first = 0, last; first < s->n_phases; first = last) {
@@ -202,7 +203,7 @@ static pluss_status each_loop(plussi_ctx *ctx, plussi_worked *s, double *usual, 
     return status;
 }
 
-static pluss_status find_stalls(plussi_ctx *ctx, plussi_worked *s)
+static pluss_status find_stalls(plussi_ctx *ctx, plussi_phase_times *s)
 {
     size_t n = s->n_loops * s->team;
     place *all = plussi_calloc(&ctx->mem, n * PIECES + 1, sizeof *all);
@@ -220,13 +221,13 @@ static pluss_status find_stalls(plussi_ctx *ctx, plussi_worked *s)
 /* ---- the whole --------------------------------------------------------------------------------
  */
 
-static void sum_up(const plussi_worked *s, plussi_worked_phase *p)
+static void sum_up(const plussi_phase_times *s, plussi_phase_time *p)
 {
     uint32_t working = 0;
     double sum = 0;
     p->tells = true;
     for (uint32_t k = 0; k < s->team; k++) {
-        const plussi_worked_thread *t = &p->thread[k];
+        const plussi_thread_time *t = &p->thread[k];
         if (t->accesses <= 0)
             continue;
         working++;
@@ -238,10 +239,10 @@ static void sum_up(const plussi_worked *s, plussi_worked_phase *p)
     p->mean = working ? exp(sum / working) : 0;
 }
 
-pluss_status plussi_worked_new(plussi_ctx *ctx, const plussi_calibrate_run *run, size_t n,
-                               uint32_t team, plussi_worked *out)
+pluss_status plussi_phase_times_new(plussi_ctx *ctx, const plussi_calibrate_run *run, size_t n,
+                                    uint32_t team, plussi_phase_times *out)
 {
-    plussi_worked s = {.team = team, .n_runs = n};
+    plussi_phase_times s = {.team = team, .n_runs = n};
     plussi_arena_init(&s.arena, &ctx->mem);
     for (size_t r = 0; r < n; r++)
         s.n_phases += run[r].timeline->n_phases;
@@ -254,18 +255,18 @@ pluss_status plussi_worked_new(plussi_ctx *ctx, const plussi_calibrate_run *run,
     for (size_t p = 0; p < s.n_phases && !status; p++)
         sum_up(&s, &s.phase[p]);
     if (status)
-        plussi_worked_free(&s);
+        plussi_phase_times_free(&s);
     else
         *out = s;
     return status;
 }
 
-void plussi_worked_free(plussi_worked *worked)
+void plussi_phase_times_free(plussi_phase_times *times)
 {
-    plussi_arena_free(&worked->arena);
+    plussi_arena_free(&times->arena);
 }
 
-double plussi_worked_until(const plussi_worked_thread *share, double x)
+double plussi_time_until(const plussi_thread_time *share, double x)
 {
     const plussi_timeline_point *p = share->thread->point;
     size_t low = 0, high = share->thread->n - 1; /* p[low].done <= x <= p[high].done */

@@ -7,7 +7,7 @@
 #include "study/calibrate.h"
 #include "trace/counted.h"
 
-bool plussi_pipeline_has_loops(const plussi_request *request, const plussi_bound *bound)
+bool plussi_pipeline_has_loop_rates(const plussi_request *request, const plussi_bound *bound)
 {
     const plussi_progress *p = &request->progress;
     return p->law == PLUSSI_PROGRESS_RATES && p->n_loops > 0 && bound->n_regions == 1 &&
@@ -63,9 +63,9 @@ static pluss_status count_phases(plussi_ctx *ctx, const plussi_bound *bound, uin
     return status;
 }
 
-pluss_status plussi_pipeline_draw(plussi_ctx *ctx, const plussi_bound *bound,
-                                  const plussi_request *request, size_t runs,
-                                  plussi_timelines **out)
+pluss_status plussi_pipeline_draw_timelines(plussi_ctx *ctx, const plussi_bound *bound,
+                                            const plussi_request *request, size_t runs,
+                                            plussi_timelines **out)
 {
     plussi_timeline like = {0};
     plussi_arena arena;

@@ -11,15 +11,15 @@
 
 enum { NAMED = 4 };
 
-typedef struct rebuild {
+typedef struct touch_order {
     plussi_ctx *ctx;
     const plussi_request *request;
     plussi_trace_reader *trace;
     plussi_caches cache; /* one, of all threads */
     uint64_t touches;
-} rebuild;
+} touch_order;
 
-static pluss_status count_run(rebuild *r, uint32_t run)
+static pluss_status count_run(touch_order *r, uint32_t run)
 {
     plussi_touches *touches = NULL;
     pluss_status status = plussi_touches_new(r->trace, run, &touches);
@@ -31,7 +31,7 @@ static pluss_status count_run(rebuild *r, uint32_t run)
 }
 
 /* Each run of the block on an empty cache. */
-static pluss_status count_block(rebuild *r, size_t block, uint64_t *runs)
+static pluss_status count_block(touch_order *r, size_t block, uint64_t *runs)
 {
     pluss_status status = PLUSS_OK;
     for (size_t i = 0; i < r->trace->n_runs && !status; i++) {
@@ -110,8 +110,8 @@ static pluss_status describe_all(plussi_ctx *ctx, const plussi_record *record,
     return PLUSS_OK;
 }
 
-static pluss_status give_curve(rebuild *r, const plussi_record *record, size_t block, uint64_t runs,
-                               plussi_result *out)
+static pluss_status give_curve(touch_order *r, const plussi_record *record, size_t block,
+                               uint64_t runs, plussi_result *out)
 {
     plussi_curve curve = {.id.simulated = true,
                           .id.seed = r->request->seed,
@@ -136,10 +136,11 @@ static pluss_status give_curve(rebuild *r, const plussi_record *record, size_t b
     return status;
 }
 
-pluss_status plussi_pipeline_trace(plussi_ctx *ctx, const plussi_record *record, size_t block,
-                                   const plussi_request *request, plussi_result *out)
+pluss_status plussi_pipeline_simulate_touches(plussi_ctx *ctx, const plussi_record *record,
+                                              size_t block, const plussi_request *request,
+                                              plussi_result *out)
 {
-    rebuild r = {.ctx = ctx, .request = request};
+    touch_order r = {.ctx = ctx, .request = request};
     uint64_t runs = 0;
     pluss_status status = plussi_record_trace(ctx, record, &r.trace);
     if (!status)
