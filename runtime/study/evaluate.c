@@ -92,6 +92,8 @@ static bool needs_chunks(const plussi_nest *nest, const plussi_request *request)
 {
     if (!request->as_recorded || request->n_recorded)
         return false;
+    if (!request->record)
+        return true;
     for (const plussi_region *r = nest->first_region; r; r = r->next)
         for (plussi_node *node = NULL; (node = plussi_nest_walk(&r->body, node));)
             if (is_dispatched(node))
