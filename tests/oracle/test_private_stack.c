@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Set-associative caches and coherent private stacks against caches that are kept way by way, with
- * time stamps, for every size at once.
+ * Coherent private stacks against caches that are kept way by way, with time stamps, for every size
+ * at once.
  */
 #include "exact/private_stack.h"
 
@@ -10,7 +10,6 @@
 #include "../unit/failing_mem.h"
 #include "../unit/suite.h"
 #include "base/rng.h"
-#include "exact/set_cache.h"
 
 static plussi_ctx ctx;
 
@@ -67,72 +66,6 @@ static bool drop_from_ways(ways *w, int n, uint64_t line)
         w->used[at] = 0;
     return at >= 0;
 }
-
-/* ---- set-associative caches --------------------------------------------------------------------
- */
-
-START_TEST(set_cache_way_by_way)
-{
-    static const struct {
-        uint32_t sets, ways, line_bytes;
-    } shape[] = {{1, 1, 64}, {1, 8, 64}, {4, 2, 32}, {8, 1, 128}, {3, 5, 64}, {7, 16, 64}};
-    static ways set[8];
-    plussi_rng rng;
-    plussi_rng_seed(&rng, 60, (uint64_t)_i);
-    plussi_set_cache cache;
-    uint32_t sets = shape[_i].sets, n = shape[_i].ways;
-    must(plussi_set_cache_init(&ctx, (uint64_t)sets * n * shape[_i].line_bytes, n,
-                               shape[_i].line_bytes, &cache));
-    memset(set, 0, sizeof set);
-    uint64_t range = 2 + 2 * (uint64_t)sets * n, hits = 0;
-    for (uint64_t now = 1; now < 60000; now++) {
-        uint64_t line = plussi_rng_below(&rng, 1 + plussi_rng_below(&rng, range));
-        if (plussi_rng_below(&rng, 8) == 0) {
-            ck_assert_int_eq(plussi_set_cache_invalidate(&cache, line),
-                             drop_from_ways(&set[line % sets], (int)n, line));
-            continue;
-        }
-        bool hit = touch_ways(&set[line % sets], (int)n, line, now);
-        hits += hit;
-        ck_assert_int_eq(plussi_set_cache_touch(&cache, line), hit);
-    }
-    ck_assert(hits > 1000 && hits < 59000);
-    plussi_set_cache_clear(&cache);
-    ck_assert(!plussi_set_cache_touch(&cache, 0));
-    plussi_set_cache_free(&cache);
-}
-END_TEST
-
-/* One set is a fully associative cache: it hits where the reuse distance is below its ways. */
-START_TEST(one_set_and_distances)
-{
-    plussi_rng rng;
-    plussi_rng_seed(&rng, 61, 0);
-    plussi_set_cache cache;
-    plussi_lru *lru;
-    must(plussi_set_cache_init(&ctx, 24 * 64, 24, 64, &cache));
-    must(plussi_lru_new(&ctx, &lru));
-    for (int i = 0; i < 50000; i++) {
-        uint64_t line = plussi_rng_below(&rng, 1 + plussi_rng_below(&rng, 90));
-        ck_assert_int_eq(plussi_set_cache_touch(&cache, line), plussi_lru_touch(lru, line) < 24);
-    }
-    plussi_set_cache_free(&cache);
-    plussi_lru_free(lru);
-}
-END_TEST
-
-START_TEST(no_such_cache)
-{
-    plussi_set_cache cache = {.ways = 99};
-    ck_assert_int_eq(plussi_set_cache_init(&ctx, 0, 8, 64, &cache), PLUSS_EINVAL);
-    ck_assert_int_eq(plussi_set_cache_init(&ctx, 4096, 0, 64, &cache), PLUSS_EINVAL);
-    ck_assert_int_eq(plussi_set_cache_init(&ctx, 4096, 8, 0, &cache), PLUSS_EINVAL);
-    ck_assert_int_eq(plussi_set_cache_init(&ctx, 4096 + 64, 8, 64, &cache), PLUSS_EINVAL);
-    ck_assert_uint_eq(ctx.n_diags, 4);
-    ck_assert_int_eq(plussi_set_cache_init(&ctx, (uint64_t)1 << 62, 1, 1, &cache), PLUSS_ENOMEM);
-    ck_assert_uint_eq(cache.ways, 99);
-}
-END_TEST
 
 /* ---- private stacks ----------------------------------------------------------------------------
  */
@@ -355,12 +288,8 @@ START_TEST(short_of_memory)
         failing_mem_init(&m, budget);
         plussi_ctx short_ctx;
         plussi_ctx_init(&short_ctx, &m.mem);
-        plussi_set_cache cache = {.mem = m.mem};
         plussi_stacks *stacks = NULL, *sound;
-        pluss_status status = plussi_set_cache_init(&short_ctx, 1 << 15, 8, 64, &cache);
-        if (status == PLUSS_OK)
-            status = plussi_stacks_new(&short_ctx, 3, &stacks);
-        plussi_set_cache_free(&cache);
+        pluss_status status = plussi_stacks_new(&short_ctx, 3, &stacks);
         if (status != PLUSS_OK) {
             ck_assert_int_eq(status, PLUSS_ENOMEM);
             ck_assert_ptr_null(stacks);
@@ -402,9 +331,6 @@ static Suite *private_stack_suite(void)
     TCase *tc = tcase_create("private_stack");
     tcase_set_timeout(tc, 60);
     tcase_add_checked_fixture(tc, setup, teardown);
-    tcase_add_loop_test(tc, set_cache_way_by_way, 0, 6);
-    tcase_add_test(tc, one_set_and_distances);
-    tcase_add_test(tc, no_such_cache);
     tcase_add_loop_test(tc, stacks_are_caches, 0, 5);
     tcase_add_test(tc, a_hole_moves);
     tcase_add_loop_test(tc, without_sharing, 0, 2);

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The description of a memory hierarchy: levels of caches, the first one nearest to a thread. Any
+ * number of sets and ways; LRU replacement in each set.
+ */
+#ifndef PLUSSI_CACHE_HIERARCHY_H
+#define PLUSSI_CACHE_HIERARCHY_H
+
+#include <stdbool.h>
+
+#include "base/ctx.h"
+
+enum { PLUSSI_LEVELS_MOST = 8, PLUSSI_LEVEL_NAME = 16 };
+
+/* What a level holds of the lines in the level before it. */
+typedef enum plussi_inclusion {
+    PLUSSI_INCLUSION_FREE,      /* whatever was not replaced */
+    PLUSSI_INCLUSION_INCLUSIVE, /* all of them: what it loses, they lose */
+    PLUSSI_INCLUSION_EXCLUSIVE, /* none: it is filled with what they replace */
+} plussi_inclusion;
+
+typedef struct plussi_cache_level {
+    char name[PLUSSI_LEVEL_NAME]; /* "L1" */
+    uint64_t bytes;
+    uint32_t ways;              /* 0: one set that holds all lines (fully associative) */
+    uint32_t threads_per_cache; /* 0: the whole team */
+    plussi_inclusion inclusion;
+    bool hashed;         /* a line's set: by a hash of its number, not the number modulo the sets */
+    uint64_t page_bytes; /* not 0: physical addresses, pages of so many bytes in random places */
+    bool write_through;  /* writes go on to the next level, and the line stays clean */
+    bool no_write_allocate; /* a write that misses does not fetch the line */
+} plussi_cache_level;
+
+typedef struct plussi_hierarchy {
+    uint32_t line_bytes; /* a power of two, of all levels */
+    size_t n;            /* levels, at least 1 */
+    plussi_cache_level level[PLUSSI_LEVELS_MOST];
+} plussi_hierarchy;
+
+/* PLUSS_EINVAL, naming the level: a size that is no positive multiple of ways times lines; caches
+ * that a level shares by fewer threads than the one before, or by a number that is no multiple of
+ * it; an exclusive first level; the same name twice. */
+PLUSS_NODISCARD pluss_status plussi_hierarchy_check(plussi_ctx *ctx, const plussi_hierarchy *h);
+
+static inline uint64_t plussi_level_ways(const plussi_hierarchy *h, size_t level)
+{
+    const plussi_cache_level *l = &h->level[level];
+    return l->ways ? l->ways : l->bytes / h->line_bytes;
+}
+
+static inline uint64_t plussi_level_sets(const plussi_hierarchy *h, size_t level)
+{
+    return h->level[level].bytes / h->line_bytes / plussi_level_ways(h, level);
+}
+
+/* Caches of a level that a team of so many threads uses. */
+static inline uint32_t plussi_level_caches(const plussi_cache_level *level, uint32_t team)
+{
+    return level->threads_per_cache ? (team - 1) / level->threads_per_cache + 1 : 1;
+}
+
+#endif
