@@ -38,7 +38,7 @@ const plussi_array_range *plussi_next_range(const plussi_engine *e, uint32_t thr
     return NULL;
 }
 
-uint64_t plussi_engine_line(plussi_workspace *workspace, const plussi_cursor *cursor)
+uint64_t plussi_engine_address(plussi_workspace *workspace, const plussi_cursor *cursor)
 {
     const plussi_engine *e = workspace->engine;
     const plussi_plan_node *leaf = e->leaf[cursor->leaf];
@@ -54,7 +54,17 @@ uint64_t plussi_engine_line(plussi_workspace *workspace, const plussi_cursor *cu
     if (array->is_private)
         address += cursor->iv[0] * array->copy_bytes;
     uint64_t last = leaf->ref->width - 1, byte = (uint64_t)cursor->touch << e->line_shift;
-    return (uint64_t)(base + address + (int64_t)(byte < last ? byte : last)) >> e->line_shift;
+    return (uint64_t)(base + address + (int64_t)(byte < last ? byte : last));
+}
+
+uint32_t plussi_engine_line_bytes(const plussi_engine *e)
+{
+    return UINT32_C(1) << e->line_shift;
+}
+
+uint64_t plussi_engine_line(plussi_workspace *workspace, const plussi_cursor *cursor)
+{
+    return plussi_engine_address(workspace, cursor) >> workspace->engine->line_shift;
 }
 
 /* ---- who can touch a line ---- */
@@ -148,7 +158,7 @@ static void add_private(const plussi_engine *e, uint64_t line, uint64_t *bits)
 
 void plussi_engine_touchers(const plussi_engine *engine, uint64_t line, uint64_t *bits)
 {
-    plussi_search f = {.e = engine};
+    plussi_search f = {.e = engine, .span = plussi_line_span(engine)};
     memset(bits, 0, ((size_t)engine->team + 63) / 64 * sizeof *bits);
     uint32_t at = UINT32_MAX;
     for (const plussi_array_range *range; (range = plussi_next_range(engine, 0, line, &at));) {
@@ -241,7 +251,7 @@ void plussi_engine_touchers_in(plussi_workspace *workspace, uint64_t line, uint6
 {
     const plussi_engine *e = workspace->engine;
     const plussi_phase *ph = plussi_workspace_phase(workspace, phase);
-    plussi_search f = {.e = e};
+    plussi_search f = {.e = e, .span = plussi_line_span(e)};
     memset(bits, 0, ((size_t)e->team + 63) / 64 * sizeof *bits);
     uint32_t at = UINT32_MAX;
     for (const plussi_array_range *range; (range = plussi_next_range(e, 0, line, &at));) {

@@ -147,9 +147,9 @@ static inline plussi_interval divide_interval(int64_t a, int64_t b, const plussi
     return (plussi_interval){plussi_ceildiv(a, d->stride), hi};
 }
 
-/* The line's bytes [a, b], from where C + sum S_j Q_j is 0 at C; false: the group cannot touch it.
- */
-static bool constrain_line(plussi_search *f, int64_t a, int64_t b)
+/* Bytes [a, b], from where C + sum S_j Q_j is 0 at C; false: the group cannot touch
+ * them. */
+static bool constrain_bytes(plussi_search *f, int64_t a, int64_t b)
 {
     const plussi_group *g = f->g;
     int64_t whole_a = a, whole_b = b;
@@ -189,7 +189,7 @@ bool plussi_search_constrain(plussi_search *f, int64_t offset)
     int64_t a = offset - g->c - g->thread_coef * f->iv[0];
     f->n_constraints = 0;
     f->coupled = false;
-    bool can = constrain_line(f, a, a + (INT64_C(1) << f->e->line_shift) - 1);
+    bool can = constrain_bytes(f, a, a + f->span);
     plussi_effort_take(f->e->effort, 2 + f->n_constraints);
     if (!can)
         return false;

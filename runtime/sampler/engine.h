@@ -183,6 +183,9 @@ int plussi_engine_order(plussi_workspace *workspace, const plussi_cursor *a,
  */
 
 uint64_t plussi_engine_line(plussi_workspace *workspace, const plussi_cursor *cursor);
+uint32_t plussi_engine_line_bytes(const plussi_engine *engine);
+/* Its first byte there. */
+uint64_t plussi_engine_address(plussi_workspace *workspace, const plussi_cursor *cursor);
 /* A superset of the threads that touch the line at some time: bit t of bits[t / 64], for as many
  * words as the engine's team takes. */
 void plussi_engine_touchers(const plussi_engine *engine, uint64_t line, uint64_t *bits);
@@ -195,6 +198,13 @@ void plussi_engine_touchers_in(plussi_workspace *workspace, uint64_t line, uint6
  */
 bool plussi_engine_prev(plussi_workspace *workspace, const plussi_cursor *cursor, uint64_t line,
                         const plussi_cursor *after, plussi_cursor *out);
+/* Whether any reference that writes may touch the line, if the thread executes it. */
+bool plussi_engine_is_written(const plussi_engine *engine, uint32_t thread, uint64_t line);
+/* The latest write, else as plussi_engine_prev, to a byte of first ... last, which are of one line.
+ */
+bool plussi_engine_prev_write(plussi_workspace *workspace, const plussi_cursor *cursor,
+                              uint64_t first, uint64_t last, const plussi_cursor *after,
+                              plussi_cursor *out);
 /* References with equal subscripts in one body, numbered in the order of the text (group.h). */
 uint32_t plussi_engine_groups(const plussi_engine *engine);
 /* Whether an access of cursor->iv[0] before the cursor touches the line, by a reference of groups

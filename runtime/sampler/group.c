@@ -49,7 +49,11 @@ static pluss_status make_group(plussi_maker *m, plussi_plan_node *leaf, uint32_t
     const plussi_bound_array *array = leaf->ref->array, *root = array;
     while (root->over)
         root = root->over;
-    *g = (plussi_group){.n_members = 1, .touch = touch, .par = leaf->par, .root = root->id};
+    *g = (plussi_group){.n_members = 1,
+                        .touch = touch,
+                        .writes = leaf->ref->write,
+                        .par = leaf->par,
+                        .root = root->id};
     m->g = g;
     g->member = plussi_arena_alloc(&m->e->arena, 1, sizeof *g->member);
     g->n_levels = leaf->depth;
@@ -124,6 +128,7 @@ static pluss_status add_member(plussi_engine *e, plussi_group *g, plussi_plan_no
     memcpy(more, g->member, g->n_members * sizeof *more);
     more[g->n_members++] = leaf;
     g->member = more;
+    g->writes = g->writes || leaf->ref->write;
     return PLUSS_OK;
 }
 

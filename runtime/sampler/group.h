@@ -56,6 +56,7 @@ typedef struct plussi_level {
 struct plussi_group {
     plussi_plan_node **member; /* in text order */
     uint32_t n_members, touch;
+    bool writes; /* some member does */
     uint32_t n_levels;
     plussi_level *level;
     plussi_plan_node *par;

@@ -110,9 +110,7 @@ static bool leap_back(plussi_search *f, uint32_t l, int64_t a, int64_t b, int64_
     }
 }
 
-/* The least s >= 0 for which a s mod m is in [l, r], 0 <= a, l <= r < m, by Euclid's algorithm;
- * UINT64_MAX: none. O(log m). */
-static uint64_t first_within(uint64_t a, uint64_t m, uint64_t l, uint64_t r)
+uint64_t plussi_first_within(uint64_t a, uint64_t m, uint64_t l, uint64_t r)
 {
     if (l == 0)
         return 0;
@@ -121,8 +119,8 @@ static uint64_t first_within(uint64_t a, uint64_t m, uint64_t l, uint64_t r)
     uint64_t s = (l - 1) / a + 1;
     if (s <= r / a)
         return s;
-    /* none before the first iteration around m: k iterations leave m k mod a in [-r, -l] */
-    uint64_t k = first_within(m % a, a, (a - r % a) % a, (a - l % a) % a);
+    /* none before the first turn around m: k turns leave m k mod a in [-r, -l] */
+    uint64_t k = plussi_first_within(m % a, a, (a - r % a) % a, (a - l % a) % a);
     if (k == UINT64_MAX)
         return k;
     return (uint64_t)(((unsigned __int128)m * k + l - 1) / a) + 1;
@@ -152,8 +150,8 @@ static bool find_whole_iteration(const plussi_search *f, uint32_t l, int64_t a, 
     if ((uint64_t)over <= span)
         return true;
     int64_t back = (int64_t)(((__int128)k * loop->step % m + m) % m);
-    uint64_t s = first_within((uint64_t)back, (uint64_t)m, (uint64_t)(m - over),
-                              (uint64_t)(m - over) + span);
+    uint64_t s = plussi_first_within((uint64_t)back, (uint64_t)m, (uint64_t)(m - over),
+                                     (uint64_t)(m - over) + span);
     if (s > (uint64_t)(*b - a))
         return false;
     *b -= (int64_t)s;
@@ -323,6 +321,11 @@ static bool go_unordered(plussi_search *f, uint32_t l, int64_t lo, int64_t a, in
     return false;
 }
 
+static bool is_write(const plussi_plan_node *leaf, uint64_t width)
+{
+    return leaf->ref->write && leaf->ref->width == width;
+}
+
 static bool finish_point(plussi_search *f, bool up, bool low)
 {
     const plussi_group *g = f->g;
@@ -338,9 +341,11 @@ static bool finish_point(plussi_search *f, bool up, bool low)
         while (i > 0 && (g->member[i - 1]->order > f->up.leaf->order ||
                          (g->member[i - 1] == f->up.leaf && g->touch >= f->up.cursor->touch)))
             i--;
-        if (i == 0)
-            return false;
     }
+    while (f->width && i > 0 && !is_write(g->member[i - 1], f->width))
+        i--;
+    if (i == 0)
+        return false;
     f->found = g->member[i - 1];
     return !low || f->found->order > f->low.leaf->order ||
            (f->found == f->low.leaf && g->touch > f->low.cursor->touch);
@@ -490,7 +495,7 @@ static bool search_group(plussi_search *f, int64_t offset, const plussi_cursor *
     plussi_effort_take(f->e->effort, 2);
     if (f->e->effort)
         f->e->effort->at = x->decl;
-    if (offset + (INT64_C(1) << f->e->line_shift) <= g->bytes.lo || offset > g->bytes.hi)
+    if (offset + f->span < g->bytes.lo || offset > g->bytes.hi)
         return false;
     if (g->swap_level == -2 && g->root != f->root)
         return false;
@@ -518,6 +523,8 @@ bool plussi_engine_prev(plussi_workspace *workspace, const plussi_cursor *cursor
     plussi_search f;
     f.e = e;
     f.iv[0] = cursor->iv[0];
+    f.span = plussi_line_span(e);
+    f.width = 0;
     const plussi_plan_node *item = e->leaf[cursor->leaf]->item;
     bool any = false;
     uint32_t at = UINT32_MAX;
@@ -542,6 +549,92 @@ bool plussi_engine_prev(plussi_workspace *workspace, const plussi_cursor *cursor
     return any;
 }
 
+bool plussi_engine_is_written(const plussi_engine *e, uint32_t thread, uint64_t line)
+{
+    uint32_t at = UINT32_MAX;
+    for (const plussi_array_range *range; (range = plussi_next_range(e, thread, line, &at));)
+        for (uint32_t i = 0; i < range->n_groups; i++)
+            if (range->group[i]->writes)
+                return true;
+    return false;
+}
+
+/* The bytes [*from, *to] of a line in which the group's touch of an element begins, or ends where
+ * it is the last one, if bytes first ... last are touched. */
+static void find_touch_bytes(const plussi_group *g, uint64_t width, uint64_t line_bytes,
+                             uint64_t first, uint64_t last, uint64_t *from, uint64_t *to)
+{
+    uint64_t start = first & ~(line_bytes - 1), end = start + line_bytes - 1;
+    *from = start;
+    *to = end;
+    if (g->touch > 0) {
+        if (g->touch + 1 == g->member[0]->ref->touches)
+            *from = first;
+        return;
+    }
+    *to = last;
+    if (first - start >= width)
+        *from = first - (width - 1);
+}
+
+/* Whether member i is the group's first that writes elements of its width. */
+static bool is_first_of_width(const plussi_group *g, uint32_t i)
+{
+    for (uint32_t k = 0; k < i; k++)
+        if (is_write(g->member[k], g->member[i]->ref->width))
+            return false;
+    return g->member[i]->ref->write;
+}
+
+static bool search_writes(plussi_search *f, const plussi_array_range *range, uint64_t first,
+                          uint64_t last, const plussi_cursor *cursor, const plussi_cursor *after,
+                          plussi_cursor *out)
+{
+    const plussi_group *g = f->g;
+    uint64_t line = first >> f->e->line_shift, from, to;
+    bool any = false;
+    for (uint32_t i = 0; g->writes && i < g->n_members; i++) {
+        if (!is_first_of_width(g, i))
+            continue;
+        f->width = g->member[i]->ref->width;
+        find_touch_bytes(g, f->width, UINT64_C(1) << f->e->line_shift, first, last, &from, &to);
+        int64_t offset = plussi_range_offset(f->e, range, g, f->iv[0], line);
+        f->span = (int64_t)(to - from);
+        offset += (int64_t)(from - (line << f->e->line_shift));
+        if (search_group(f, offset, cursor, after)) {
+            keep_point(f, out);
+            after = out;
+            any = true;
+        }
+    }
+    return any;
+}
+
+bool plussi_engine_prev_write(plussi_workspace *workspace, const plussi_cursor *cursor,
+                              uint64_t first, uint64_t last, const plussi_cursor *after,
+                              plussi_cursor *out)
+{
+    const plussi_engine *e = workspace->engine;
+    plussi_search f;
+    f.e = e;
+    f.iv[0] = cursor->iv[0];
+    bool any = false;
+    uint32_t at = UINT32_MAX;
+    for (const plussi_array_range *range;
+         (range = plussi_next_range(e, (uint32_t)f.iv[0], first >> e->line_shift, &at));) {
+        f.root = range->root;
+        plussi_pay_groups(e, range->n_groups);
+        for (uint32_t i = 0; i < range->n_groups; i++) {
+            f.g = range->group[i];
+            if (search_writes(&f, range, first, last, cursor, after, out)) {
+                after = out;
+                any = true;
+            }
+        }
+    }
+    return any;
+}
+
 uint32_t plussi_engine_groups(const plussi_engine *engine)
 {
     return engine->n_groups;
@@ -554,6 +647,8 @@ bool plussi_engine_touched(plussi_workspace *workspace, const plussi_cursor *cur
     plussi_search f;
     f.e = e;
     f.iv[0] = cursor->iv[0];
+    f.span = plussi_line_span(e);
+    f.width = 0;
     uint32_t at = UINT32_MAX;
     for (const plussi_array_range *range;
          (range = plussi_next_range(e, (uint32_t)f.iv[0], line, &at));) {

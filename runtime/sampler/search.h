@@ -22,6 +22,8 @@ typedef struct plussi_search {
     const plussi_engine *e;
     const plussi_group *g;
     uint32_t root;        /* whose memory is looked for */
+    int64_t span;         /* bytes that are looked for, after the first */
+    uint64_t width;       /* by a write of elements of this width alone; 0: by any access */
     plussi_fence up, low; /* low.cursor NULL: none */
     uint32_t n_constraints;
     const plussi_constraint *constraint[PLUSSI_MAX_CONSTRAINTS];
@@ -33,6 +35,11 @@ typedef struct plussi_search {
     uint64_t row[PLUSSI_MAX_LEVELS]; /* collapsed: number of the first iteration of the row */
     const plussi_plan_node *found;
 } plussi_search;
+
+static inline int64_t plussi_line_span(const plussi_engine *e)
+{
+    return (INT64_C(1) << e->line_shift) - 1;
+}
 
 /* { v : k v in [lo, hi] } */
 static inline plussi_interval plussi_multiples(int64_t lo, int64_t hi, int64_t k)
@@ -72,9 +79,9 @@ static inline plussi_interval plussi_search_tighten(const plussi_search *f, uint
 }
 
 /* constraints.c */
-/* Sets the constraints under which the group touches the line whose first byte is `offset` bytes
- * after the group's zero, and the box to the ranges of its loops. false: it cannot touch the line.
- */
+/* Sets the constraints under which the group touches one of f->span + 1 bytes (a line, as a rule),
+ * the first of them `offset` bytes after the group's zero, and the box to the ranges of its loops.
+ * false: it cannot. */
 bool plussi_search_constrain(plussi_search *f, int64_t offset);
 /* Narrows the box by the constraints; false: no solution in it. */
 bool plussi_search_solve(plussi_search *f);
@@ -82,6 +89,11 @@ bool plussi_search_solve(plussi_search *f);
 bool plussi_search_propagate(plussi_search *f, uint32_t from);
 /* Narrows them to values that a static block can give the thread while the box holds. */
 bool plussi_search_block(plussi_search *f, uint32_t from);
+
+/* prev.c */
+/* The least s >= 0 for which a s mod m lies in [l, r], 0 <= a, l <= r < m, by Euclid's algorithm;
+ * UINT64_MAX: none. O(log m). */
+uint64_t plussi_first_within(uint64_t a, uint64_t m, uint64_t l, uint64_t r);
 
 /* array_ranges.c */
 /* Ranges that may hold the line, one after the other; start with *i = UINT32_MAX. */

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/linemap.h"
+#include "sampler/set_lines.h"
 #include "trace/walk.h"
 
 enum { NO_REF = -1 };
@@ -209,6 +210,52 @@ static void compare_prev(checker *c, uint32_t t, const plussi_cursor *cursor, si
                  from);
 }
 
+/* The first and the last byte, in its line, that the thread's access i touches; false: it writes
+ * nothing. */
+static bool find_bytes(checker *c, uint32_t t, size_t i, uint64_t *first, uint64_t *last)
+{
+    const step *x = &c->thread[t].at[i];
+    plussi_cursor cursor;
+    plussi_engine_unrank(c->workspace, t, c->number[x->phase], x->pos, &cursor);
+    const plussi_bound_ref *ref = &c->bound->ref[x->ref]->u.ref;
+    uint64_t line_bytes = c->bound->line_bytes, begin = x->line * line_bytes;
+    uint64_t at = plussi_engine_address(c->workspace, &cursor);
+    *first = cursor.touch == 0 ? at : begin;
+    *last = cursor.touch == 0 ? at + ref->width - 1
+            : cursor.touch + 1 == ref->touches ? at : begin + line_bytes - 1;
+    if (*last >= begin + line_bytes)
+        *last = begin + line_bytes - 1;
+    return ref->write;
+}
+
+/* The latest write to some bytes of an access's line, against a search of the sequence. */
+static void check_prev_write(checker *c, uint32_t t, const plussi_cursor *cursor, size_t from,
+                             bool whole)
+{
+    const sequence *s = &c->thread[t];
+    uint64_t first, last, a, b, line = s->at[from].line, bytes = c->bound->line_bytes;
+    int64_t expected = -1, got = -1;
+    plussi_cursor found;
+    (void)find_bytes(c, t, from, &first, &last);
+    if (whole) {
+        first = line * bytes;
+        last = first + bytes - 1;
+    }
+    for (int64_t i = (int64_t)from - 1; i >= 0 && expected < 0; i--)
+        if (s->at[i].line == line && find_bytes(c, t, (size_t)i, &a, &b) && a <= last && b >= first)
+            expected = i;
+    bool any = plussi_engine_prev_write(c->workspace, cursor, first, last, NULL, &found);
+    if (any)
+        got = (int64_t)plussi_engine_thread_rank(c->workspace, &found);
+    if (expected >= 0 && !plussi_engine_is_written(c->engine, t, line))
+        mismatch(c, "thread %u access %zu: its line counts as never written", t, from);
+    if (got != expected)
+        mismatch(c,
+                 "thread %u access %zu: bytes %" PRIu64 " to %" PRIu64 " written by %" PRId64
+                 ", walk %" PRId64,
+                 t, from, first, last, got, expected);
+}
+
 static int64_t latest(const sequence *s, size_t from, uint64_t line, int64_t low)
 {
     for (int64_t i = (int64_t)from - 1; i > low; i--)
@@ -255,6 +302,8 @@ static void check_access(checker *c, uint32_t t, size_t i)
         mismatch(c, "thread %u access %zu: number %" PRIu64, t, i,
                  plussi_engine_thread_rank(c->workspace, &cursor));
     compare_prev(c, t, &cursor, i, x->line, x->previous, -1, "own");
+    if (i % 11 == 4)
+        check_prev_write(c, t, &cursor, i, i % 2);
     if (i % 5 == 3) { /* any line that some thread touches, and a lower limit */
         uint32_t other = (uint32_t)(i / 5) % c->team;
         const sequence *o = &c->thread[other];
@@ -308,6 +357,63 @@ static void check_ends(checker *c, uint32_t t)
     }
 }
 
+typedef struct visited {
+    plussi_linemap stamp; /* line: the last visit that met it */
+    uint64_t now, n, sets, set;
+    bool strange;
+} visited;
+
+static bool note_line(void *user, uint64_t line, const plussi_bound_node *ref)
+{
+    visited *v = user;
+    uint64_t *stamp = must(plussi_linemap_at(&v->stamp, line));
+    v->n += *stamp != v->now;
+    *stamp = v->now;
+    v->strange |= line % v->sets != v->set || !ref || ref->kind != PLUSSI_N_REF;
+    return true;
+}
+
+/* The lines of a set between two accesses: each that is touched there is visited. */
+static void check_set(checker *c, visited *v, uint32_t t, size_t from, int64_t low)
+{
+    const sequence *s = &c->thread[t];
+    plussi_cursor before, after;
+    plussi_engine_unrank(c->workspace, t, c->number[s->at[from].phase], s->at[from].pos, &before);
+    if (low >= 0)
+        plussi_engine_unrank(c->workspace, t, c->number[s->at[low].phase], s->at[low].pos, &after);
+    v->now++;
+    v->sets = 1 + from % 11;
+    v->set = s->at[from].line % v->sets;
+    plussi_engine_visit_set(c->workspace, &(plussi_stretch){t, low >= 0 ? &after : NULL, &before},
+                            &(plussi_set_visitor){note_line, v, v->sets, v->set});
+    if (v->strange)
+        mismatch(c, "thread %u before access %zu: a visit of another set", t, from);
+    v->strange = false;
+    for (size_t i = (size_t)(low + 1); i < from; i++) {
+        uint64_t *stamp = must(plussi_linemap_at(&v->stamp, s->at[i].line));
+        if (s->at[i].line % v->sets == v->set && *stamp < v->now) {
+            mismatch(c,
+                     "thread %u, accesses %" PRId64 " to %zu: no visit of line %" PRIu64
+                     " of set %" PRIu64 " of %" PRIu64,
+                     t, low, from, s->at[i].line, v->set, v->sets);
+            return;
+        }
+    }
+}
+
+static void check_sets(checker *c, uint32_t t)
+{
+    const sequence *s = &c->thread[t];
+    visited v = {0};
+    plussi_linemap_init(&v.stamp, &c->ctx->mem);
+    for (size_t i = t % 7; i < s->n; i += 7) {
+        check_set(c, &v, t, i, s->at[i].previous);
+        if (i % 21 == t % 7)
+            check_set(c, &v, t, i, (int64_t)(i * 31 % (i + 1)) - 1);
+    }
+    plussi_linemap_free(&v.stamp);
+}
+
 static void check_bijection(checker *c)
 {
     uint64_t total = plussi_engine_accesses(c->engine);
@@ -342,6 +448,7 @@ static void compare(checker *c)
             check_access(c, t, i);
         check_steps(c, t);
         check_ends(c, t);
+        check_sets(c, t);
     }
     check_bijection(c);
 }

@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "sampler/set_lines.h"
+
+#include "sampler/search.h"
+
+enum { MOST_TERMS = 2 * PLUSSI_MAX_LEVELS };
+
+/* Values first, first + step, ...; where a thread has whole chunks of them: two such numbers. */
+typedef struct values {
+    int64_t first, step[2];
+    uint64_t n[2];
+} values;
+
+/* Addresses x + the sum of k_i m_i, 0 <= m_i < n_i. */
+typedef struct term {
+    int64_t k; /* > 0 */
+    uint64_t n;
+} term;
+
+typedef struct visit {
+    plussi_workspace *workspace;
+    const plussi_engine *e;
+    const plussi_stretch *stretch;
+    const plussi_set_visitor *visitor;
+    const plussi_array_range *range;
+    const plussi_group *g;
+    const plussi_plan_node *leaf;
+    int64_t base;      /* address of the group's zero */
+    int64_t line, way; /* bytes of a line; of all sets' lines together */
+    plussi_interval box[PLUSSI_CURSOR_SLOTS];
+    values values[PLUSSI_CURSOR_SLOTS];
+    bool ended;
+} visit;
+
+/* ---- addresses --------------------------------------------------------------------------------
+ */
+
+static bool goes_on(visit *v)
+{
+    plussi_effort_take(v->e->effort, 1);
+    return !v->ended;
+}
+
+/* All lines of the set in bytes [x, x + extent]. */
+static void visit_row(visit *v, int64_t x, int64_t extent)
+{
+    uint64_t sets = v->visitor->sets, set = v->visitor->set;
+    uint64_t line = (uint64_t)x >> v->e->line_shift;
+    uint64_t last = (uint64_t)(x + extent) >> v->e->line_shift;
+    line += (set + sets - line % sets) % sets;
+    for (; line <= last && goes_on(v); line += sets)
+        if (!v->visitor->visit(v->visitor->user, line, v->leaf->decl))
+            v->ended = true;
+}
+
+static int64_t modulo(int64_t x, int64_t m)
+{
+    int64_t r = x % m;
+    return r < 0 ? r + m : r;
+}
+
+/* The bytes [x, x + extent] moved by anything from lo to hi can meet the set. */
+static bool can_meet(const visit *v, int64_t x, int64_t lo, int64_t hi)
+{
+    if (hi - lo + v->line > v->way)
+        return true;
+    int64_t end = (int64_t)v->visitor->set * v->line + v->line - 1; /* the set's last byte */
+    return modulo(end - (x + lo), v->way) - (v->line - 1) <= hi - lo;
+}
+
+/* How far the terms move an address, modulo the way; false: anywhere. */
+static bool reach(const visit *v, const term *t, size_t n, int64_t *lo, int64_t *hi)
+{
+    for (size_t i = 0; i < n; i++) {
+        int64_t r = modulo(t[i].k, v->way);
+        if (r > v->way / 2)
+            r -= v->way;
+        if (r != 0 && (t[i].n - 1) > (uint64_t)(v->way / (r < 0 ? -r : r)))
+            return false;
+        *(r < 0 ? lo : hi) += r * (int64_t)(t[i].n - 1);
+        if (*hi - *lo >= v->way)
+            return false;
+    }
+    return true;
+}
+
+/* Of one term: the values that meet the set, found one after the other. */
+static void visit_term(visit *v, const term *t, int64_t x, int64_t extent)
+{
+    uint64_t way = (uint64_t)v->way, step = (uint64_t)modulo(t->k, v->way);
+    uint64_t width = (uint64_t)(extent + v->line - 1); /* the set is met from this far before */
+    for (uint64_t i = 0; i < t->n && goes_on(v); i++) {
+        int64_t begin = x + t->k * (int64_t)i;
+        uint64_t at =
+            (uint64_t)modulo((int64_t)v->visitor->set * v->line + v->line - 1 - begin, v->way);
+        /* k m mod way has to be in [at - width, at] */
+        if (width < way && at > width) {
+            uint64_t m = plussi_first_within(step, way, at - width, at);
+            if (m >= t->n - i)
+                return;
+            i += m;
+            begin = x + t->k * (int64_t)i;
+        }
+        visit_row(v, begin, extent);
+    }
+}
+
+static void visit_terms(visit *v, const term *t, size_t n, int64_t x, int64_t extent)
+{
+    int64_t lo = 0, hi = extent;
+    if (!goes_on(v) || (reach(v, t, n, &lo, &hi) && !can_meet(v, x, lo, hi)))
+        return;
+    if (n == 0)
+        visit_row(v, x, extent);
+    else if (n == 1)
+        visit_term(v, t, x, extent);
+    else
+        for (uint64_t i = 0; i < t->n && !v->ended; i++)
+            visit_terms(v, t + 1, n - 1, x + t->k * (int64_t)i, extent);
+}
+
+static void add_term(term *t, size_t *n, int64_t k, uint64_t count, int64_t *x)
+{
+    if (k == 0 || count <= 1)
+        return;
+    if (k < 0) {
+        *x += k * (int64_t)(count - 1);
+        k = -k;
+    }
+    size_t i = (*n)++;
+    for (; i > 0 && t[i - 1].k < k; i--)
+        t[i] = t[i - 1];
+    t[i] = (term){k, count};
+}
+
+/* Everything in the array's memory, where the address is no sum. */
+static void visit_array(visit *v)
+{
+    uint64_t shift = v->range->copy_lines * v->stretch->thread;
+    int64_t first = (int64_t)((v->range->first + shift) << v->e->line_shift);
+    visit_row(v, first, (int64_t)((v->range->last - v->range->first) << v->e->line_shift));
+}
+
+static void visit_box(visit *v)
+{
+    const plussi_cexpr *o = v->leaf->ref->offset;
+    term t[MOST_TERMS];
+    size_t n = 0;
+    if (o->kind != PLUSSI_CEXPR_AFFINE) {
+        visit_array(v);
+        return;
+    }
+    int64_t x = v->base + v->g->shift + o->c;
+    int64_t extent = v->leaf->ref->touches > 1 ? 0 : (int64_t)v->leaf->ref->width - 1;
+    for (uint32_t i = 0; i < o->n; i++) {
+        const values *a = &v->values[o->slot[i]];
+        x += o->coef[i] * a->first;
+        for (int j = 0; j < 2; j++)
+            add_term(t, &n, o->coef[i] * a->step[j], a->n[j], &x);
+    }
+    while (n > 0 && t[n - 1].k <= extent + v->line) {
+        n--;
+        extent += t[n].k * (int64_t)(t[n].n - 1);
+    }
+    visit_terms(v, t, n, x, extent);
+}
+
+/* ---- boxes ------------------------------------------------------------------------------------
+ */
+
+static void set_values(visit *v, uint32_t slot, int64_t first, int64_t step, uint64_t n)
+{
+    int64_t last = first + step * (int64_t)(n - 1);
+    v->values[slot] = (values){first, {step, 0}, {n, 1}};
+    v->box[slot] = first < last ? (plussi_interval){first, last} : (plussi_interval){last, first};
+}
+
+/* The values that a loop takes while the loops around lie in the box: of a loop whose first value
+ * moves within it (not fixed), a superset, one apart. */
+typedef struct turns {
+    int64_t first, step;
+    uint64_t n;
+    bool fixed;
+} turns;
+
+static turns turns_in_box(const visit *v, const plussi_plan_node *loop)
+{
+    plussi_interval a = plussi_cexpr_range(loop->lo, v->box);
+    plussi_interval b = plussi_cexpr_range(loop->hi, v->box);
+    bool up = loop->step > 0, fixed = a.lo == a.hi;
+    int64_t first = up ? a.lo : a.hi, step = fixed ? loop->step : up ? 1 : -1;
+    return (turns){first, step, plussi_trips(first, up ? b.hi : b.lo, step), fixed};
+}
+
+/* Turns [a, b], as far as they are the thread's; false: none is. */
+static bool take_own(visit *v, const plussi_plan_node *loop, const turns *t, uint64_t a, uint64_t b)
+{
+    const plussi_plan_node *head = loop->ws_head;
+    int64_t lo = t->first;
+    if (!head || head->collapse > 1 || !head->set_fixed || !t->fixed) {
+        set_values(v, loop->slot, lo + t->step * (int64_t)a, t->step, b - a + 1);
+        return true;
+    }
+    plussi_iterset s = head->set;
+    s.thread = v->stretch->thread;
+    if (s.thread >= s.team)
+        return false;
+    uint64_t chunk = s.kind == PLUSSI_ITERSET_CYCLIC ? s.chunk : 0, first = a, last = b;
+    if (!chunk) {
+        uint64_t from, to;
+        if (plussi_iterset_count(&s) == 0)
+            return false;
+        plussi_iterset_run(&s, 0, &from, &to);
+        first = from > a ? from : a;
+        last = to - 1 < b ? to - 1 : b;
+        if (first > last)
+            return false;
+        set_values(v, loop->slot, lo + loop->step * (int64_t)first, loop->step, last - first + 1);
+        return true;
+    }
+    /* whole chunks, the first and last of which may reach beyond [a, b] */
+    uint64_t j = a / chunk, k = b / chunk, team = s.team;
+    j += (s.thread + team - j % team) % team;
+    if (j > k)
+        return false;
+    uint64_t rounds = (k - j) / team + 1;
+    set_values(v, loop->slot, lo + loop->step * (int64_t)(j * chunk), loop->step,
+               (rounds - 1) * chunk * team + chunk);
+    v->values[loop->slot].step[0] = loop->step * (int64_t)(chunk * team);
+    v->values[loop->slot].n[0] = rounds;
+    v->values[loop->slot].step[1] = loop->step;
+    v->values[loop->slot].n[1] = chunk;
+    return true;
+}
+
+static void visit_level(visit *v, uint32_t l, const plussi_cursor *after,
+                        const plussi_cursor *before);
+
+static void visit_turn(visit *v, uint32_t l, int64_t value, const plussi_cursor *after,
+                       const plussi_cursor *before)
+{
+    set_values(v, v->leaf->loops[l]->slot, value, 1, 1);
+    visit_level(v, l + 1, after, before);
+}
+
+/* The thread may execute the loop's iterations in another order than theirs. */
+static bool is_out_of_order(const visit *v, const plussi_plan_node *loop)
+{
+    return loop->ws_head && loop->ws_head->on_demand && !v->e->source->ascending;
+}
+
+static void visit_loop(visit *v, uint32_t l, const plussi_cursor *after,
+                       const plussi_cursor *before)
+{
+    const plussi_plan_node *loop = v->leaf->loops[l];
+    const turns t = turns_in_box(v, loop);
+    int64_t from = -1, to = (int64_t)t.n;
+    if (t.n == 0)
+        return;
+    if (is_out_of_order(v, loop))
+        after = before = NULL;
+    if (after && before && after->iv[loop->slot] == before->iv[loop->slot]) {
+        visit_turn(v, l, after->iv[loop->slot], after, before);
+        return;
+    }
+    if (before) {
+        to = (before->iv[loop->slot] - t.first) / t.step;
+        visit_turn(v, l, before->iv[loop->slot], NULL, before);
+    }
+    if (after)
+        from = (after->iv[loop->slot] - t.first) / t.step;
+    if (from + 1 < to && !v->ended &&
+        take_own(v, loop, &t, (uint64_t)(from + 1), (uint64_t)(to - 1)))
+        visit_level(v, l + 1, NULL, NULL);
+    if (after && !v->ended)
+        visit_turn(v, l, after->iv[loop->slot], after, NULL);
+}
+
+/* The cursor is in the same turns of all loops further out; whether it is in this one, too. */
+static bool shares_loop(const visit *v, const plussi_cursor *c, uint32_t l)
+{
+    const plussi_plan_node *leaf = v->e->leaf[c->leaf];
+    return l < v->leaf->depth && l < leaf->depth && leaf->loops[l] == v->leaf->loops[l];
+}
+
+/* after, before: cursors in the same turns of the loops further out; NULL: none is. */
+static void visit_level(visit *v, uint32_t l, const plussi_cursor *after,
+                        const plussi_cursor *before)
+{
+    const plussi_group *g = v->g;
+    bool in_after = after && shares_loop(v, after, l),
+         in_before = before && shares_loop(v, before, l);
+    if (v->ended)
+        return;
+    /* where the ways part the text decides; a group's members are in one body */
+    if (after && !in_after) {
+        if (g->member[g->n_members - 1]->order < v->e->leaf[after->leaf]->order)
+            return;
+        after = NULL;
+    }
+    if (before && !in_before) {
+        if (g->member[0]->order > v->e->leaf[before->leaf]->order)
+            return;
+        before = NULL;
+    }
+    if (l == v->leaf->depth)
+        visit_box(v);
+    else
+        visit_loop(v, l, after, before);
+}
+
+/* ---- groups -----------------------------------------------------------------------------------
+ */
+
+static bool takes_part(const plussi_plan_node *leaf, uint32_t thread)
+{
+    if (leaf->zero || !leaf->par)
+        return thread == 0;
+    return !leaf->par->team_fixed || thread < leaf->par->team;
+}
+
+void plussi_engine_visit_set(plussi_workspace *workspace, const plussi_stretch *stretch,
+                             const plussi_set_visitor *visitor)
+{
+    const plussi_engine *e = workspace->engine;
+    visit v = {.workspace = workspace,
+               .e = e,
+               .stretch = stretch,
+               .visitor = visitor,
+               .line = INT64_C(1) << e->line_shift,
+               .way = (int64_t)visitor->sets << e->line_shift};
+    for (uint32_t r = 0; r < e->n_ranges && !v.ended; r++) {
+        const plussi_array_range *range = v.range = &e->range[r];
+        const plussi_bound_array *root = &e->bound->array[range->root];
+        int64_t copy = range->copy_lines ? (int64_t)(range->copy_lines << e->line_shift) : 0;
+        for (uint32_t i = 0; i < range->n_groups && !v.ended; i++) {
+            v.g = range->group[i];
+            v.leaf = v.g->member[0];
+            if ((v.g->swap_level == -2 && v.g->root != range->root) ||
+                !takes_part(v.leaf, stretch->thread))
+                continue;
+            v.base = root->base + copy * stretch->thread;
+            set_values(&v, 0, stretch->thread, 1, 1);
+            visit_level(&v, 0, stretch->after, stretch->before);
+        }
+    }
+}
