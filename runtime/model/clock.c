@@ -38,6 +38,8 @@ static pluss_status check_options(plussi_ctx *ctx, const plussi_clock_options *o
         what = "the number of runs is not 0 or in 2 ... 64";
     else if (o->workers > 1024)
         what = "the number of workers is not in 0 ... 1024";
+    else if (o->n_shapes > 64)
+        what = "more than 64 caches";
     else if (!(o->error >= 0))
         what = "the requested error is negative";
     if (what)
@@ -490,6 +492,8 @@ static pluss_status predict_curve(plussi_ctx *ctx, const plussi_bound *bound,
         watch.error = out->estimate.mean_error; /* falls as 1 / sqrt(samples) */
         watch.done = pow(options->error / out->estimate.mean_error, 2);
     }
+    if (!status && options->n_shapes)
+        status = plussi_clock_count_misses(plan, bound, options, done, &out->estimate);
     out->evaluated = plan->n;
     out->pilot_accesses = pilot_accesses(options, done);
     if (!status)

@@ -15,6 +15,12 @@ typedef enum plussi_clock_form {
     PLUSSI_CLOCK_SD  /* the same, corrected by counts of the distinct lines in windows */
 } plussi_clock_form;
 
+/* A level of caches that threads_per_cache share, LRU replacement in each set. */
+typedef struct plussi_cache_shape {
+    uint64_t sets, ways; /* at least 1 */
+    bool random; /* a line is in any set, whatever its number; else in set number modulo sets */
+} plussi_cache_shape;
+
 typedef struct plussi_clock_options {
     plussi_clock_form form;
     plussi_progress progress; /* RECORDED: timelines that fit the nest (trace/make_timelines.h); the
@@ -27,6 +33,9 @@ typedef struct plussi_clock_options {
     uint32_t samples;      /* about that many accesses are evaluated */
     uint32_t replications; /* 2 to 64: independent parts, for the standard error */
     bool by_reference;     /* the profile tells references apart */
+    const plussi_cache_shape *shape; /* levels, the first one nearest to a thread, whose misses are
+                                        counted */
+    uint32_t n_shapes;               /* at most 64 */
     uint32_t runs; /* UNIFORM: the spread is estimated from that many, 2 to 64; 0: not at all */
     double error;  /* > 0: sampling goes on until the standard error, averaged over sizes, is below
                       this; 0: one round */

@@ -15,6 +15,7 @@ struct plussi_clock_lines {
     uint64_t n;
     struct {
         uint64_t line, time;
+        uint32_t mark;
     } slot[];
 };
 
@@ -32,15 +33,41 @@ pluss_status plussi_clock_lines_new(const plussi_mem *mem, uint64_t most, plussi
     return PLUSS_OK;
 }
 
-static void insert_line(plussi_clock_lines *s, uint64_t line)
+/* The slot of a line, or the free one that it would take. */
+static uint64_t slot_of(const plussi_clock_lines *s, uint64_t line)
 {
     uint64_t i = plussi_hash(line) >> (64 - s->bits);
-    for (; s->slot[i].time == s->now; i = (i + 1) & ((UINT64_C(1) << s->bits) - 1))
-        if (s->slot[i].line == line)
-            return;
+    while (s->slot[i].time == s->now && s->slot[i].line != line)
+        i = (i + 1) & ((UINT64_C(1) << s->bits) - 1);
+    return i;
+}
+
+void plussi_clock_lines_empty(plussi_clock_lines *s)
+{
+    s->now++;
+    s->n = 0;
+}
+
+bool plussi_clock_lines_have(const plussi_clock_lines *s, uint64_t line, uint32_t mark)
+{
+    uint64_t i = slot_of(s, line);
+    return s->slot[i].time == s->now && (s->slot[i].mark == mark || s->slot[i].mark == UINT32_MAX);
+}
+
+bool plussi_clock_lines_add(plussi_clock_lines *s, uint64_t line, uint32_t mark)
+{
+    uint64_t i = slot_of(s, line);
+    bool is_new = s->slot[i].time != s->now;
     s->slot[i].time = s->now;
     s->slot[i].line = line;
-    s->n++;
+    s->slot[i].mark = mark;
+    s->n += is_new;
+    return is_new || mark == UINT32_MAX;
+}
+
+static void insert_line(plussi_clock_lines *s, uint64_t line)
+{
+    (void)plussi_clock_lines_add(s, line, UINT32_MAX);
 }
 
 static void list_range(plussi_clock_run *run, plussi_clock_lines *s, uint32_t k, uint64_t phase,
@@ -61,8 +88,7 @@ static void list_range(plussi_clock_run *run, plussi_clock_lines *s, uint32_t k,
 static uint64_t list_window(plussi_clock_run *run)
 {
     plussi_clock_lines *s = run->lines;
-    s->now++;
-    s->n = 0;
+    plussi_clock_lines_empty(s);
     bool same = run->source_phase == run->phase;
     for (uint32_t i = 0; i < run->n_seen; i++) {
         uint32_t k = run->seen[i];
@@ -83,13 +109,22 @@ static uint64_t list_window(plussi_clock_run *run)
     return s->n;
 }
 
-/* Finds the access just before thread k's part of the window; false: the part begins with the
- * program. */
-static bool window_edge(plussi_clock_run *run, uint32_t k)
+uint64_t plussi_clock_list_set(plussi_clock_run *run, uint64_t sets)
+{
+    const plussi_clock_lines *s = run->lines;
+    uint64_t n = 0, size = UINT64_C(1) << s->bits;
+    (void)list_window(run);
+    for (uint64_t i = 0; i < size; i++)
+        n += s->slot[i].time == s->now && s->slot[i].line != run->line &&
+             s->slot[i].line % sets == run->line % sets;
+    return n;
+}
+
+const plussi_cursor *plussi_clock_edge(plussi_clock_run *run, uint32_t k)
 {
     plussi_clock_thread *t = &run->thread[k];
     if (t->has_edge)
-        return t->edge_any;
+        return t->edge_any ? &t->edge : NULL;
     t->has_edge = true;
     t->edge_any = true;
     if (t->start > 0)
@@ -100,17 +135,17 @@ static bool window_edge(plussi_clock_run *run, uint32_t k)
                              &t->edge);
     else
         t->edge_any = false;
-    return t->edge_any;
+    return t->edge_any ? &t->edge : NULL;
 }
 
-static bool touched_in_window(plussi_clock_run *run, uint32_t k, const plussi_cursor *before,
-                              uint64_t line)
+bool plussi_clock_touched(plussi_clock_run *run, uint32_t k, const plussi_cursor *before,
+                          uint64_t line)
 {
     plussi_cursor found;
     const plussi_clock_thread *t = &run->thread[k];
     if (t->stamp != run->stamp || (run->source_phase == run->phase && t->start == t->end))
         return false;
-    const plussi_cursor *edge = window_edge(run, k) ? &run->thread[k].edge : NULL;
+    const plussi_cursor *edge = plussi_clock_edge(run, k);
     if (edge && plussi_engine_order(run->workspace, edge, before) >= 0)
         return false;
     return plussi_engine_prev(run->workspace, before, line, edge, &found);
@@ -154,12 +189,12 @@ double plussi_clock_distance(plussi_clock_run *run, uint32_t draws, double *vari
         draw_access(run, &cursor);
         uint64_t line = plussi_engine_line(run->workspace, &cursor);
         uint32_t own = (uint32_t)cursor.iv[0];
-        bool again = touched_in_window(run, own, &cursor, line);
+        bool again = plussi_clock_touched(run, own, &cursor, line);
         if (!again)
             plussi_engine_touchers(run->engine, line, run->other);
         for (uint32_t k = 0; k < own && !again; k++)
             if (run->other[k / 64] >> k % 64 & 1)
-                again = touched_in_window(run, k, plussi_clock_cursor(run, k), line);
+                again = plussi_clock_touched(run, k, plussi_clock_cursor(run, k), line);
         hits += !again;
     }
     double p = (hits + 0.5) / (draws + 1.0); /* never exactly 0 or 1 */

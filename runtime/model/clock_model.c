@@ -28,11 +28,34 @@ static void regard_draws(plussi_clock_options *options)
     options->samples *= 2;
 }
 
+/* The hierarchy's levels that as many threads share as the prediction is of; their numbers. */
+static uint32_t choose_levels(const plussi_model_input *input, plussi_cache_shape *shape,
+                              size_t *number)
+{
+    const plussi_hierarchy *h = input->hierarchy;
+    uint32_t n = 0, team = input->bound->max_team;
+    for (size_t i = 0; h && i < h->n; i++) {
+        const plussi_cache_level *l = &h->level[i];
+        uint32_t threads = l->threads_per_cache < team ? l->threads_per_cache : 0;
+        if (threads != input->threads_per_cache)
+            continue;
+        uint64_t sets = plussi_level_sets(h, i);
+        bool scattered = l->page_bytes && l->page_bytes < sets * h->line_bytes;
+        shape[n] = (plussi_cache_shape){sets, plussi_level_ways(h, i), l->hashed || scattered};
+        number[n++] = i;
+    }
+    return n;
+}
+
 static pluss_status run_form(plussi_ctx *ctx, const plussi_model_input *input,
                              plussi_clock_form form, plussi_estimate *out)
 {
     plussi_clock_options options = plussi_clock_defaults();
+    plussi_cache_shape shape[PLUSSI_LEVELS_MOST];
+    size_t number[PLUSSI_LEVELS_MOST];
     options.form = form;
+    options.shape = shape;
+    options.n_shapes = choose_levels(input, shape, number);
     options.seed = input->seed;
     options.threads_per_cache = input->threads_per_cache;
     options.effort = input->effort;
@@ -48,6 +71,8 @@ static pluss_status run_form(plussi_ctx *ctx, const plussi_model_input *input,
     pluss_status status = plussi_clock(ctx, input->bound, &options, &result);
     if (!status)
         *out = result.estimate;
+    for (size_t i = 0; i < out->n_levels && !status; i++)
+        out->level[i].level = number[out->level[i].level];
     return status;
 }
 
@@ -70,7 +95,7 @@ static pluss_status run_sd(plussi_ctx *ctx, const plussi_model_input *input, plu
     {                                                                                              \
         .name = model_name, .summary = text,                                                       \
         .gives = PLUSSI_GIVES_ERROR | PLUSSI_GIVES_ATTRIBUTION | PLUSSI_GIVES_PROGRESS |           \
-                 PLUSSI_GIVES_SHARED,                                                              \
+                 PLUSSI_GIVES_SHARED | PLUSSI_GIVES_LEVELS,                                                              \
         .stand_in = {&plussi_model_lines, &plussi_model_cri_line, &plussi_model_ri_random},        \
         .run = function                                                                            \
     }

@@ -61,7 +61,7 @@ static pluss_status evaluate_samples(plussi_clock_run *run, plussi_clock_plan *p
             return PLUSS_ECANCELLED;
         uint32_t n = i % draws->every == 0 ? draws->n : 0;
         plussi_effort_take(plussi_effort_of(run->ctx), 64 + run->team / 8);
-        run->one_by_one = n > 0;
+        run->one_by_one = n > 0 || run->options->n_shapes > 0;
         plussi_engine_nth(run->workspace, x->number, &run->cursor);
         plussi_clock_window(run);
         x->ref = plussi_engine_ref(run->engine, run->cursor.leaf);
@@ -75,6 +75,10 @@ static pluss_status evaluate_samples(plussi_clock_run *run, plussi_clock_plan *p
             x->draws = x->listed ? 0 : n;
             if (x->listed || n > 0)
                 x->lines = plussi_clock_distance(run, n, &x->variance);
+            if (run->options->n_shapes) {
+                plussi_clock_find_sets(run, x);
+                x->loss = plussi_clock_find_writes(run);
+            }
             note_attribution(run, x);
         }
         if (plussi_workspace_failed(run->workspace) || run->failed || run->clocks.failed)
@@ -117,6 +121,9 @@ static pluss_status start_run(plussi_clock_run *run, const plussi_bound *bound,
     status = plussi_workspace_new(run->ctx, *engine, &run->workspace);
     if (!status)
         status = plussi_clock_lines_new(mem, run->most_listed, &run->lines);
+    if (!status)
+        status = plussi_clock_lines_new(mem, run->options->n_shapes ? PLUSSI_CLOCK_MOST_QUERIES : 0,
+                                        &run->set_lines);
     if (!status)
         status = plussi_clock_progress_new(run, timeline);
     return status;
@@ -193,6 +200,7 @@ static pluss_status run_replication(plussi_ctx *ctx, void *user)
     plussi_free(&ctx->mem, run.toucher);
     plussi_free(&ctx->mem, run.seen);
     plussi_free(&ctx->mem, run.lines);
+    plussi_free(&ctx->mem, run.set_lines);
     plussi_engine_free(engine);
     plussi_clock_itersets_free(run.sets);
     return status;

@@ -18,7 +18,8 @@ enum {
     PLUSSI_CLOCK_PROGRESS = 8,        /* parts into which a worksharing loop is divided */
     PLUSSI_CLOCK_LISTED = 200,        /* windows of at most that many accesses are listed */
     PLUSSI_CLOCK_LISTED_AGAIN = 1000, /* of accesses that several runs evaluate */
-    PLUSSI_CLOCK_MOST_DRAWS = 16      /* accesses drawn of a longer window */
+    PLUSSI_CLOCK_MOST_DRAWS = 16,     /* accesses drawn of a longer window */
+    PLUSSI_CLOCK_MOST_QUERIES = 4096  /* lines of a set that are looked up, of a window */
 };
 
 /* ---- one access under one draw of the clocks: clock_window.c ------------------------------------
@@ -60,6 +61,8 @@ typedef struct plussi_clock_run {
     uint32_t *phases;          /* RECORDED: phases with accesses before each of the engine's, + 1 */
     uint64_t most_listed;      /* largest window that is listed, accesses */
     struct plussi_clock_lines *lines; /* workspace for its lines */
+    struct plussi_clock_lines *set_lines; /* lines of one set: marked UINT32_MAX if the window has
+                                             them, with a thread's number if its part has not */
     bool failed;                      /* memory ran out */
     bool one_by_one;                  /* every thread's part of the window has to be known */
     uint64_t stamp;                   /* number of this window */
@@ -70,6 +73,7 @@ typedef struct plussi_clock_run {
     plussi_cursor cursor;
     uint64_t line;
     uint64_t phase, pos; /* position of the access */
+    double now;          /* its time on the clock of its phase */
     bool cold;
     uint32_t source; /* thread that touched the line last */
     uint64_t source_phase;
@@ -178,9 +182,44 @@ typedef struct plussi_clock_lines plussi_clock_lines;
 /* Allocates space for that many lines. The caller frees it (plussi_free). */
 PLUSS_NODISCARD pluss_status plussi_clock_lines_new(const plussi_mem *mem, uint64_t most,
                                                     plussi_clock_lines **out);
+/* Empties them; whether a line is there with this mark, or UINT32_MAX; adds one, or gives it
+ * another mark: true where it is new, or the mark UINT32_MAX. Room is the caller's care. */
+void plussi_clock_lines_empty(plussi_clock_lines *lines);
+bool plussi_clock_lines_have(const plussi_clock_lines *lines, uint64_t line, uint32_t mark);
+bool plussi_clock_lines_add(plussi_clock_lines *lines, uint64_t line, uint32_t mark);
+/* The access just before thread k's part of the window; NULL: the part begins with the program. */
+const plussi_cursor *plussi_clock_edge(plussi_clock_run *run, uint32_t k);
+/* Whether thread k's part of the window, as far as before the cursor, touches the line. */
+bool plussi_clock_touched(plussi_clock_run *run, uint32_t k, const plussi_cursor *before,
+                          uint64_t line);
+/* Other lines of the access's set in a window that is listed. */
+uint64_t plussi_clock_list_set(plussi_clock_run *run, uint64_t sets);
 /* Exact if the window is listed (*variance 0), else an unbiased estimate from `draws` accesses,
  * with an estimate of its variance. */
 double plussi_clock_distance(plussi_clock_run *run, uint32_t draws, double *variance);
+
+/* ---- writes by threads with other caches: clock_writes.c --------------------------- */
+
+typedef enum plussi_clock_loss {
+    PLUSSI_CLOCK_KEPT,
+    PLUSSI_CLOCK_FALSE_SHARING, /* of the line, not of the bytes that the access touches */
+    PLUSSI_CLOCK_TRUE_SHARING
+} plussi_clock_loss;
+/* For the access evaluated last, which is not cold. */
+plussi_clock_loss plussi_clock_find_writes(plussi_clock_run *run);
+
+/* ---- sets and ways: clock_sets.c ----------------------------------------------------------- */
+
+struct plussi_clock_sample;
+struct plussi_clock_plan;
+/* Of the access evaluated last, which is not cold, all threads of the window seen. */
+void plussi_clock_find_sets(plussi_clock_run *run, struct plussi_clock_sample *x);
+/* Fills in the estimate's levels, numbered as the shapes are. PLUSS_ENOMEM. */
+PLUSS_NODISCARD pluss_status plussi_clock_count_misses(const struct plussi_clock_plan *plan,
+                                                       const plussi_bound *bound,
+                                                       const plussi_clock_options *options,
+                                                       uint32_t replications,
+                                                       plussi_estimate *out);
 
 /* ---- where the weight is: clock_pilot.c ------------------------------------------------------ */
 
@@ -202,6 +241,8 @@ typedef struct plussi_clock_sample {
     double lines, variance; /* distinct lines of the window */
     double distance;        /* stack distance */
     double doubt;           /* squared error of lines after calibration, octaves squared */
+    uint64_t missed, unsure; /* bit i: by cache i of options->shape; too many queries to know */
+    plussi_clock_loss loss;
     /* for the attribution */
     bool other_thread;
     plussi_carrier carrier;

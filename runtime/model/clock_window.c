@@ -120,7 +120,7 @@ void plussi_clock_window(plussi_clock_run *run)
     plussi_clock_choose_cache_threads(run, own);
     run->clocks.own = own;
     plussi_clock_begin(run, 0, run->phase);
-    double now = plussi_clock_time(run, 0, run->phase, own, run->pos);
+    double now = run->now = plussi_clock_time(run, 0, run->phase, own, run->pos);
     if (run->options->progress.law == PLUSSI_PROGRESS_UNIFORM && !run->handed_out && !run->paths &&
         run->last - run->first == run->team)
         plussi_clock_window_free(run, now);

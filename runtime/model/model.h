@@ -9,6 +9,8 @@
 
 #include "base/effort.h"
 #include "bound/bound.h"
+#include "cache/hierarchy.h"
+#include "cache/misses.h"
 #include "profile/pri.h"
 #include "profile/profile.h"
 #include "team/progress.h"
@@ -25,7 +27,8 @@ enum {
     PLUSSI_GIVES_ERROR = 1,       /* standard errors; it samples until input.error is reached */
     PLUSSI_GIVES_ATTRIBUTION = 2, /* attribution of reuses */
     PLUSSI_GIVES_PROGRESS = 4,    /* any law of thread progress, and the spread of single runs */
-    PLUSSI_GIVES_SHARED = 8       /* caches that some of the threads share */
+    PLUSSI_GIVES_SHARED = 8,      /* caches that some of the threads share */
+    PLUSSI_GIVES_LEVELS = 16      /* misses of a hierarchy's levels */
 };
 
 /* What separates an access from the previous touch of its line. */
@@ -53,6 +56,13 @@ typedef struct plussi_attribution {
 /* Number of draws of thread progress that a sampling model makes, if draws differ. */
 enum { PLUSSI_MODEL_DRAWS = 16 };
 
+/* Misses of a level of caches, by reference of the bound nest. */
+typedef struct plussi_level_estimate {
+    size_t level; /* of the hierarchy */
+    double error; /* standard error of the misses of all */
+    plussi_misses *part;
+} plussi_level_estimate;
+
 /* The input borrows everything. */
 typedef struct plussi_model_input {
     const plussi_bound *bound;         /* at the predicted team size */
@@ -62,6 +72,7 @@ typedef struct plussi_model_input {
                                      a cache, of the references without an access in the trace */
     const plussi_progress *progress; /* GIVES_PROGRESS; RECORDED: timelines that fit the nest */
     uint32_t threads_per_cache;      /* GIVES_SHARED; 0, or the team size or more: all */
+    const plussi_hierarchy *hierarchy; /* GIVES_LEVELS: its levels that as many share; or NULL */
     uint64_t seed;
     double error;        /* GIVES_ERROR: mean standard error to reach, a miss ratio; 0: its own */
     bool by_reference;   /* the profile tells references apart */
@@ -91,6 +102,8 @@ typedef struct plussi_estimate {
                           model's own error */
     size_t n_attributions; /* by reference, source, loop, size; point into the bound nest */
     plussi_attribution *attribution;
+    size_t n_levels;
+    plussi_level_estimate *level;
 } plussi_estimate;
 
 void plussi_estimate_init(plussi_estimate *estimate, const plussi_mem *mem);

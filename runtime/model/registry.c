@@ -40,5 +40,8 @@ void plussi_estimate_free(plussi_estimate *estimate)
     plussi_free(&estimate->mem, estimate->error);
     plussi_free(&estimate->mem, estimate->spread);
     plussi_free(&estimate->mem, estimate->attribution);
+    for (size_t i = 0; i < estimate->n_levels; i++)
+        plussi_free(&estimate->mem, estimate->level[i].part);
+    plussi_free(&estimate->mem, estimate->level);
     plussi_estimate_init(estimate, &mem);
 }

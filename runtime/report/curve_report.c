@@ -80,4 +80,5 @@ void plussi_report_result(plussi_ctx *ctx, const plussi_result *result,
     for (size_t i = 0; i < result->n; i++)
         report_curve(&result->curve[i], plussi_add_section(curves, "", NULL));
     plussi_report_miss_ratios(ctx, result, caches, document);
+    plussi_report_levels(result, document);
 }

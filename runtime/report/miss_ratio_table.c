@@ -249,8 +249,9 @@ static void add_table(plussi_section *section, const group *g, const row *rows, 
     add_errors(table, g, cells);
 }
 
+/* levels: what sets and ways do is told elsewhere. */
 static pluss_status add_group(plussi_ctx *ctx, const group *g, const plussi_report_caches *caches,
-                              plussi_document *document)
+                              bool levels, plussi_document *document)
 {
     row *rows = NULL;
     size_t n_rows;
@@ -259,6 +260,8 @@ static pluss_status add_group(plussi_ctx *ctx, const group *g, const plussi_repo
     plussi_datum *cells = plussi_alloc(&ctx->mem, g->n_columns + 2, sizeof *cells);
     if (!status && columns && cells) {
         plussi_section *section = add_heading(document, g->member[0]);
+        if (levels)
+            plussi_add_line(section, "fully associative caches of each size:");
         add_table(section, g, rows, n_rows, columns, cells);
         for (size_t i = 0; i < g->n; i++)
             plussi_explain_knees(g->member[i], section);
@@ -305,7 +308,7 @@ void plussi_report_miss_ratios(plussi_ctx *ctx, const plussi_result *result,
         if (done[i])
             continue;
         gather_group(result, i, done, &g);
-        status = add_group(ctx, &g, caches, document);
+        status = add_group(ctx, &g, caches, result->n_levels > 0, document);
     }
     plussi_free(&ctx->mem, g.member);
     plussi_free(&ctx->mem, g.column);

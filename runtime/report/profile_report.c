@@ -26,17 +26,22 @@ static void put_histo(const plussi_histo *histo, plussi_section *section)
     plussi_free(&histo->mem, bin);
 }
 
+void plussi_report_site(const plussi_site *site, const char *loop, plussi_section *section)
+{
+    if (site->text)
+        plussi_add_member(section, "reference", plussi_d_text(site->text));
+    plussi_add_member(section, "write", plussi_d_boolean(site->write));
+    plussi_add_member(section, "atomic", plussi_d_boolean(site->atomic));
+    if (site->line)
+        plussi_add_member(section, "place", plussi_d_place(site->file, site->line, 0));
+    if (loop)
+        plussi_add_member(section, "loop", plussi_d_text(loop));
+}
+
 static void put_part(const plussi_profile_part *part, plussi_section *section)
 {
     plussi_add_member(section, "number", plussi_d_count(part->ref));
-    if (part->site.text)
-        plussi_add_member(section, "reference", plussi_d_text(part->site.text));
-    plussi_add_member(section, "write", plussi_d_boolean(part->site.write));
-    plussi_add_member(section, "atomic", plussi_d_boolean(part->site.atomic));
-    if (part->site.line)
-        plussi_add_member(section, "place", plussi_d_place(part->site.file, part->site.line, 0));
-    if (part->loop)
-        plussi_add_member(section, "loop", plussi_d_text(part->loop));
+    plussi_report_site(&part->site, part->loop, section);
     put_histo(&part->histo, section);
 }
 

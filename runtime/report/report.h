@@ -31,6 +31,13 @@ void plussi_report_identity(const plussi_identity *id, plussi_section *section);
 /* profile_report.c: for programs alone, a list "profiles". */
 void plussi_report_profiles(const plussi_result *result, plussi_document *document);
 
+/* A reference and the innermost loop around it (or NULL), as members of a section. */
+void plussi_report_site(const plussi_site *site, const char *loop, plussi_section *section);
+
+/* level_report.c: for programs a list "levels"; for people, for each team, a table of the levels
+ * and one of the references that most of their misses are of. Nothing where there are none. */
+void plussi_report_levels(const plussi_result *result, plussi_document *document);
+
 /* miss_ratio_table.c: curves that differ only in their team and in who shares a cache stand in one
  * table, a column a team; a row is a cache size: the marked caches, each from the curve of as many
  * threads a cache, and unless these alone are wanted the powers of two up to the footprint, shared

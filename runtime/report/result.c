@@ -34,8 +34,22 @@ void plussi_curve_free(const plussi_mem *mem, plussi_curve *curve)
     *curve = (plussi_curve){0};
 }
 
+void plussi_level_result_free(const plussi_mem *mem, plussi_level_result *level)
+{
+    plussi_identity_free(mem, &level->id);
+    for (size_t i = 0; i < level->n_parts; i++) {
+        plussi_site_free(mem, &level->part[i].site);
+        plussi_free(mem, level->part[i].loop);
+    }
+    plussi_free(mem, level->part);
+    *level = (plussi_level_result){0};
+}
+
 void plussi_result_free(plussi_result *result)
 {
+    for (size_t i = 0; i < result->n_levels; i++)
+        plussi_level_result_free(&result->mem, &result->level[i]);
+    plussi_free(&result->mem, result->level);
     for (size_t i = 0; i < result->n; i++)
         plussi_curve_free(&result->mem, &result->curve[i]);
     plussi_free(&result->mem, result->curve);
@@ -67,6 +81,17 @@ pluss_status plussi_result_add_profile(plussi_result *result, plussi_profile *pr
     return PLUSS_OK;
 }
 
+pluss_status plussi_result_add_level(plussi_result *result, plussi_level_result *level)
+{
+    pluss_status status = plussi_grow(&result->mem, &result->level, &result->cap_levels,
+                                      result->n_levels, sizeof *result->level);
+    if (status)
+        return status;
+    result->level[result->n_levels++] = *level;
+    *level = (plussi_level_result){0};
+    return PLUSS_OK;
+}
+
 /* Room for n elements in all. */
 static pluss_status reserve_elements(const plussi_mem *mem, void *array, size_t *cap, size_t n,
                                      size_t size)
@@ -84,13 +109,18 @@ pluss_status plussi_result_append(plussi_result *dst, plussi_result *src)
     if (!status)
         status = reserve_elements(&dst->mem, &dst->profile, &dst->cap_profiles,
                                   dst->n_profiles + src->n_profiles, sizeof *dst->profile);
+    if (!status)
+        status = reserve_elements(&dst->mem, &dst->level, &dst->cap_levels,
+                                  dst->n_levels + src->n_levels, sizeof *dst->level);
     if (status)
         return status;
+    for (size_t i = 0; i < src->n_levels; i++)
+        dst->level[dst->n_levels++] = src->level[i];
     for (size_t i = 0; i < src->n; i++)
         dst->curve[dst->n++] = src->curve[i];
     for (size_t i = 0; i < src->n_profiles; i++)
         dst->profile[dst->n_profiles++] = src->profile[i];
-    src->n = src->n_profiles = 0;
+    src->n = src->n_profiles = src->n_levels = 0;
     return PLUSS_OK;
 }
 

@@ -7,6 +7,8 @@
 #ifndef PLUSSI_REPORT_RESULT_H
 #define PLUSSI_REPORT_RESULT_H
 
+#include "cache/hierarchy.h"
+#include "cache/misses.h"
 #include "profile/profile.h"
 
 typedef enum plussi_carried {
@@ -52,10 +54,29 @@ typedef struct plussi_curve {
     plussi_knee *knee;
 } plussi_curve;
 
+/* The accesses of one reference, at one level. */
+typedef struct plussi_level_part {
+    plussi_site site;
+    char *loop; /* induction variable of the innermost loop around it; NULL: none */
+    plussi_misses misses;
+} plussi_level_part;
+
+/* What one level of a memory hierarchy does. */
+typedef struct plussi_level_result {
+    plussi_identity id; /* threads_per_cache: that of the level */
+    plussi_cache_level level;
+    double accesses; /* of the program */
+    plussi_misses misses;
+    size_t n_parts; /* references that access memory */
+    plussi_level_part *part;
+} plussi_level_result;
+
 typedef struct plussi_result {
     plussi_mem mem;
     plussi_curve *curve;
     size_t n, cap;
+    plussi_level_result *level; /* where a hierarchy was asked for; in its order for each team */
+    size_t n_levels, cap_levels;
     plussi_profile *profile; /* what curves were made from, where they are kept */
     size_t n_profiles, cap_profiles;
 } plussi_result;
@@ -63,12 +84,15 @@ typedef struct plussi_result {
 void plussi_result_init(plussi_result *result, const plussi_mem *mem);
 void plussi_result_free(plussi_result *result);
 void plussi_curve_free(const plussi_mem *mem, plussi_curve *curve); /* what it holds */
+void plussi_level_result_free(const plussi_mem *mem, plussi_level_result *level); /* likewise */
 void plussi_knee_free(const plussi_mem *mem, plussi_knee *knee);    /* what it holds */
 
 /* Appends the curve, taking what it holds; on failure it stays the caller's. */
 PLUSS_NODISCARD pluss_status plussi_result_add(plussi_result *result, plussi_curve *curve);
 PLUSS_NODISCARD pluss_status plussi_result_add_profile(plussi_result *result,
                                                        plussi_profile *profile); /* likewise */
+PLUSS_NODISCARD pluss_status plussi_result_add_level(plussi_result *result,
+                                                     plussi_level_result *level); /* likewise */
 /* Appends all of src to dst, and leaves src empty. Both from one allocator. */
 PLUSS_NODISCARD pluss_status plussi_result_append(plussi_result *dst, plussi_result *src);
 

@@ -7,7 +7,7 @@
 #include "exact/lru.h"
 #include "study/stage.h"
 
-enum { BATCH = 4096, ASK_EVERY = 256 /* batches */ };
+enum { ASK_EVERY = 256 /* batches */ };
 
 static pluss_status count_distance(plussi_ctx *ctx, plussi_distances *d, uint64_t distance)
 {
@@ -80,15 +80,17 @@ static pluss_status count_batch(plussi_ctx *ctx, plussi_caches *c, const plussi_
 
 pluss_status plussi_caches_count(plussi_ctx *ctx, const plussi_request *request, const char *what,
                                  plussi_trace *trace, plussi_effort *effort, plussi_caches *c,
-                                 size_t n_caches, uint64_t *accesses)
+                                 size_t n_caches, plussi_level_counter *levels, uint64_t *accesses)
 {
-    enum { STEPS = 12 }; /* an access, each stack */
-    plussi_access batch[BATCH];
+    enum { STEPS = 12 }; /* an access, each stack or hierarchy */
+    plussi_access batch[PLUSSI_BATCH];
     for (uint64_t round = 0;; round++) {
         size_t n = 0;
-        pluss_status status = plussi_trace_next(trace, batch, BATCH, &n);
-        if (!status && !plussi_effort_pay(effort, n * n_caches * STEPS))
+        pluss_status status = plussi_trace_next(trace, batch, PLUSSI_BATCH, &n);
+        if (!status && !plussi_effort_pay(effort, n * (n_caches + (levels != NULL)) * STEPS))
             status = plussi_walk_refuse(ctx);
+        if (!status && levels)
+            status = plussi_count_levels(levels, batch, n);
         for (size_t i = 0; i < n_caches && !status; i++)
             status = count_batch(ctx, &c[i], batch, n);
         *accesses += n;

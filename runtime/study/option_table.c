@@ -9,6 +9,7 @@
 
 #include "model/model.h"
 #include "study/arguments.h"
+#include "study/cache_levels.h"
 #include "study/request.h"
 
 static pluss_status refuse(plussi_argument *a, const char *why)
@@ -133,97 +134,31 @@ static pluss_status parse_machine(plussi_ctx *ctx, plussi_request *request, plus
     return plussi_request_read_machine(ctx, request, a->text);
 }
 
-/* ---- caches: sizes, or levels with a name and who shares them ----------------------------------
+/* ---- caches ------------------------------------------------------------------------------------
  */
 
-enum { LABEL = 16, MOST_CACHES = 64 };
-
-typedef struct cache_list {
-    plussi_report_cache cache[MOST_CACHES];
-    char label[MOST_CACHES][LABEL];
-    size_t n;
-} cache_list;
-
-/* "shared", "shared=4", "private", or nothing: a level with a name is each thread's own then, a
- * mere size is shared. */
-static bool read_sharing(plussi_argument *a, plussi_report_cache *cache)
-{
-    uint64_t n = 0;
-    cache->threads = cache->label != NULL;
-    if (!plussi_skip(a, ":"))
-        return true;
-    if (plussi_skip(a, "private")) {
-        cache->threads = 1;
-        return true;
-    }
-    if (!plussi_skip(a, "shared"))
-        return plussi_refuse(a, "after a cache's size comes :private, :shared or :shared=THREADS");
-    cache->threads = 0;
-    if (!plussi_skip(a, "="))
-        return true;
-    if (!plussi_read_count(a, &n))
-        return false;
-    if (n == 0 || n > UINT32_MAX)
-        return plussi_refuse(a, "a cache is shared by at least one thread");
-    cache->threads = (uint32_t)n;
-    return true;
-}
-
-/* NAME=, if there is one: up to the next ',' or ':'. */
-static bool read_label(plussi_argument *a, cache_list *list)
-{
-    plussi_report_cache *cache = &list->cache[list->n];
-    char *label = list->label[list->n];
-    size_t length = strcspn(a->at, "=,:");
-    if (a->at[length] != '=')
-        return true;
-    if (length == 0 || length >= LABEL)
-        return plussi_refuse(a, "the name of a cache has 1 to 15 characters");
-    memcpy(label, a->at, length);
-    label[length] = '\0';
-    for (size_t i = 0; i < list->n; i++)
-        if (list->cache[i].label && strcmp(list->cache[i].label, label) == 0)
-            return plussi_refuse(a, "two caches have the same name");
-    cache->label = label;
-    a->at += length + 1;
-    return true;
-}
-
-/* [LABEL=]SIZE[:SHARED]; a size without a name once for each number of threads. */
-static bool read_cache(plussi_argument *a, cache_list *list)
-{
-    const char *start = a->at;
-    if (list->n == MOST_CACHES)
-        return plussi_refuse(a, "the list is too long");
-    plussi_report_cache *cache = &list->cache[list->n];
-    *cache = (plussi_report_cache){0};
-    if (!read_label(a, list) || !plussi_read_size(a, &cache->bytes))
-        return false;
-    if (*a->at && *a->at != ':' && *a->at != ',')
-        return plussi_refuse(a, "a size is a number of bytes with K, M, G or T after it");
-    if (!read_sharing(a, cache))
-        return false;
-    for (size_t i = 0; i < list->n && !cache->label; i++)
-        if (!list->cache[i].label && list->cache[i].bytes == cache->bytes &&
-            list->cache[i].threads == cache->threads) {
-            a->at = start;
-            return plussi_refuse(a, "the same cache is given twice");
-        }
-    list->n++;
-    return true;
-}
-
+/* The levels are rows of tables, too. */
 static pluss_status parse_caches(plussi_ctx *ctx, plussi_request *request, plussi_argument *a)
 {
+    plussi_cache_level level[PLUSSI_CACHES_MOST];
+    plussi_report_cache row[PLUSSI_CACHES_MOST];
+    plussi_hierarchy h = {0};
+    size_t n;
+    bool described;
     (void)ctx;
-    cache_list list = {.n = 0};
-    bool good;
-    do
-        good = read_cache(a, &list);
-    while (good && plussi_skip(a, ","));
-    if (!good || !plussi_at_end(a))
+    if (!plussi_read_caches(a, level, &n, &described))
         return PLUSS_EINVAL;
-    return plussi_request_set_caches(request, list.cache, list.n);
+    for (size_t i = 0; i < n; i++) {
+        row[i] = (plussi_report_cache){.bytes = level[i].bytes,
+                                       .label = level[i].name[0] ? level[i].name : NULL,
+                                       .threads = level[i].threads_per_cache};
+        if (described)
+            h.level[h.n++] = level[i];
+    }
+    pluss_status status = plussi_request_set_caches(request, row, n);
+    if (!status)
+        request->hierarchy = h;
+    return status;
 }
 
 /* ---- the table ---------------------------------------------------------------------------------

@@ -90,6 +90,8 @@ static void tell_ignored(plussi_ctx *ctx, const plussi_prediction *job, const pl
         tell_no_spread(ctx, job, model);
     if (job->request->error_target > 0 && !(model->gives & PLUSSI_GIVES_ERROR))
         warn_once(ctx, job, model, "does not sample: the error asked for has no effect");
+    if (job->levels->hierarchy.n && !(model->gives & PLUSSI_GIVES_LEVELS))
+        warn_once(ctx, job, model, "does not predict caches of sets and ways");
     if (job->request->collect_team && !job->pri->team)
         warn_once(ctx, job, model,
                   "collects no private reuse intervals: the team to collect them with has no "
@@ -174,6 +176,9 @@ static pluss_status run_model(plussi_ctx *ctx, plussi_prediction *job, plussi_es
                                       .untraced = &p.untraced,
                                       .progress = &p.progress,
                                       .threads_per_cache = job->threads_per_cache,
+                                      .hierarchy = job->levels->hierarchy.n
+                                                       ? &job->levels->hierarchy
+                                                       : NULL,
                                       .seed = request->seed,
                                       .error = request->error_target,
                                       .by_reference = request->profiles,
@@ -305,11 +310,31 @@ static pluss_status predict_team(plussi_ctx *ctx, const plussi_model *model, plu
         tell_ignored(ctx, job, &curve);
         plussi_progress_write(&job->request->progress, progress, sizeof progress);
         snprintf(engine, sizeof engine, uniform ? "%s" : "%s, %s", job->model->name, progress);
+        plussi_take_levels(ctx, job->levels, &made);
         status = plussi_pipeline_add(ctx, job->bound, job->request, false, engine, &made.profile,
                                      &curve, result);
     }
     plussi_estimate_free(&made);
     return status;
+}
+
+/* What a description has, and the prediction leaves out. */
+static void tell_left_out(plussi_ctx *ctx, const plussi_prediction *job, const plussi_hierarchy *h)
+{
+    const plussi_loc nowhere = {0};
+    for (size_t i = 0; i < h->n; i++) {
+        const plussi_cache_level *l = &h->level[i];
+        const char *what = l->inclusion == PLUSSI_INCLUSION_EXCLUSIVE ? "exclusive"
+                           : l->no_write_allocate                    ? "no-write-allocate"
+                                                                     : NULL;
+        char text[96];
+        if (!what)
+            continue;
+        snprintf(text, sizeof text, "cache %s: the prediction does not regard that it is %s",
+                 l->name, what);
+        if (!is_told(ctx, job->first_diag, &nowhere, text))
+            plussi_report(ctx, PLUSSI_WARNING, PLUSS_EUNSUPPORTED, NULL, "%s", text);
+    }
 }
 
 /* All the caches that are asked for, at one team. */
@@ -318,14 +343,25 @@ static pluss_status predict_caches(plussi_ctx *ctx, const plussi_model *model,
 {
     uint32_t *threads_per_cache = NULL;
     size_t n = 0;
+    plussi_predicted_levels levels = {0};
     pluss_status status =
         plussi_pipeline_threads_per_cache(ctx, job->request, job->bound, &threads_per_cache, &n);
+    if (!status && job->request->hierarchy.n)
+        status = plussi_levels_of_request(ctx, job->request, &levels.hierarchy);
+    job->levels = &levels;
     for (size_t i = 0; i < n && !status; i++) {
         job->threads_per_cache = threads_per_cache[i];
         job->part = 1 / (double)(job->request->n_teams * n);
         status = predict_team(ctx, model, job, result);
         job->done += job->part;
     }
+    if (!status && levels.hierarchy.n) {
+        const plussi_curve *curve = &result->curve[result->n - 1];
+        tell_left_out(ctx, job, &levels.hierarchy);
+        status = plussi_add_predicted_levels(ctx, job->bound, &curve->id, curve->mrc.accesses,
+                                             &levels, result);
+    }
+    plussi_predicted_levels_free(ctx, &levels);
     plussi_free(&ctx->mem, threads_per_cache);
     return status;
 }

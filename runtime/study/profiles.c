@@ -26,19 +26,27 @@ pluss_status plussi_site_describe(plussi_ctx *ctx, const plussi_bound *bound,
     return status ? status : plussi_place_describe(ctx, bound, ref, &out->file, &out->line);
 }
 
+pluss_status plussi_part_describe(plussi_ctx *ctx, const plussi_bound *bound, uint32_t number,
+                                  plussi_site *site, char **loop)
+{
+    const plussi_bound_node *ref = bound->ref[number], *around = ref ? ref->parent : NULL;
+    pluss_status status = PLUSS_OK;
+    while (around && around->kind != PLUSSI_N_LOOP)
+        around = around->parent;
+    if (ref)
+        status = plussi_site_describe(ctx, bound, ref, site);
+    if (!status && around)
+        status = plussi_copy_text(&ctx->mem, around->decl->u.loop.iv, loop);
+    return status;
+}
+
 pluss_status plussi_profile_describe(plussi_ctx *ctx, const plussi_bound *bound,
                                      plussi_profile *profile)
 {
     pluss_status status = PLUSS_OK;
     for (size_t i = 0; i < profile->n_parts && !status; i++) {
         plussi_profile_part *part = &profile->part[i];
-        const plussi_bound_node *ref = bound->ref[part->ref], *loop = ref ? ref->parent : NULL;
-        while (loop && loop->kind != PLUSSI_N_LOOP)
-            loop = loop->parent;
-        if (ref)
-            status = plussi_site_describe(ctx, bound, ref, &part->site);
-        if (!status && loop)
-            status = plussi_copy_text(&ctx->mem, loop->decl->u.loop.iv, &part->loop);
+        status = plussi_part_describe(ctx, bound, part->ref, &part->site, &part->loop);
     }
     return status;
 }

@@ -112,6 +112,7 @@ pluss_status plussi_request_set_caches(plussi_request *request, const plussi_rep
         return PLUSS_ENOMEM;
     request->cache = copy;
     request->n_caches = n;
+    request->hierarchy.n = 0;
     return PLUSS_OK;
 }
 
@@ -251,6 +252,7 @@ pluss_status plussi_request_copy(const plussi_request *request, plussi_request *
     bool good = copy.team && copy.recorded && copy_progress(&copy, &copy.progress);
     pluss_status status =
         good ? plussi_request_set_caches(&copy, request->cache, request->n_caches) : PLUSS_ENOMEM;
+    copy.hierarchy = request->hierarchy;
     for (size_t i = 0; i < request->n_bindings && !status; i++)
         status = plussi_request_bind(&copy, request->binding[i].name,
                                      strlen(request->binding[i].name), request->binding[i].value);

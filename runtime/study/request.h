@@ -7,6 +7,7 @@
 #define PLUSSI_STUDY_REQUEST_H
 
 #include "bound/bound.h"
+#include "cache/hierarchy.h"
 #include "report/report.h"
 #include "study/arguments.h"
 #include "study/machine_file.h"
@@ -68,6 +69,8 @@ typedef struct plussi_request {
     uint64_t effort;                  /* steps a curve; 0: PLUSSI_DEFAULT_EFFORT, 10^12 of walks */
     const plussi_report_cache *cache; /* a curve for each number of threads that share a cache */
     size_t n_caches;                  /* 0: all threads share it */
+    plussi_hierarchy hierarchy; /* the same, where it is told how they work; its lines are those of
+                                   the request; n 0: it is not told */
     bool explain;                     /* predict: knees, of the model clock alone */
     bool spread;                      /* predict: how far single runs are from their mean */
     bool profiles;                    /* the profiles that curves are made from are kept */

@@ -37,7 +37,7 @@ static pluss_status add_curves(plussi_ctx *ctx, const plussi_bound *bound,
 
 static pluss_status walk_once(plussi_ctx *ctx, const plussi_bound *bound,
                               const plussi_request *request, const plussi_progress *progress,
-                              plussi_caches *c, size_t n)
+                              plussi_caches *c, size_t n, plussi_level_counter *levels)
 {
     plussi_timelines *drawn = NULL;
     plussi_walk *walk = NULL;
@@ -47,6 +47,8 @@ static pluss_status walk_once(plussi_ctx *ctx, const plussi_bound *bound,
     pluss_status status = plussi_check_walk(ctx, bound, &effort);
     if (!status)
         status = plussi_walk_new_bounded(ctx, bound, request->seed, &effort, &walk);
+    if (!status && levels)
+        plussi_walk_give_addresses(walk);
     if (!status && plussi_pipeline_has_loop_rates(request, bound))
         status = plussi_pipeline_draw_timelines(ctx, bound, request, 1, &drawn);
     plussi_progress as = {.law = PLUSSI_PROGRESS_RECORDED, .timelines = drawn};
@@ -54,7 +56,7 @@ static pluss_status walk_once(plussi_ctx *ctx, const plussi_bound *bound,
         status = plussi_merge_new(ctx, walk, drawn ? &as : progress, request->seed, &merge);
     if (!status)
         status = plussi_caches_count(ctx, request, "simulate", plussi_merge_trace(merge), &effort,
-                                     c, n, &accesses);
+                                     c, n, levels, &accesses);
     if (merge)
         plussi_merge_free(merge);
     if (walk)
@@ -65,7 +67,8 @@ static pluss_status walk_once(plussi_ctx *ctx, const plussi_bound *bound,
 
 /* Each recorded run on empty caches. */
 static pluss_status walk_all(plussi_ctx *ctx, const plussi_nest *nest, uint32_t team,
-                             const plussi_request *request, plussi_caches *c, size_t n)
+                             const plussi_request *request, plussi_caches *c, size_t n,
+                             plussi_level_counter *levels)
 {
     pluss_status status = PLUSS_OK;
     for (size_t i = 0; i < request->progress.timelines->n && !status; i++) {
@@ -78,9 +81,11 @@ static pluss_status walk_all(plussi_ctx *ctx, const plussi_nest *nest, uint32_t 
             status = plussi_fit_timeline(ctx, bound, &request->progress.timelines->run[i], &fitted);
         for (size_t k = 0; k < n && !status; k++)
             plussi_caches_empty(&c[k]);
+        if (!status && levels)
+            status = plussi_cache_simulator_empty(ctx, levels->simulator);
         plussi_progress one = {.law = PLUSSI_PROGRESS_RECORDED, .timelines = fitted};
         if (!status)
-            status = walk_once(ctx, bound, request, &one, c, n);
+            status = walk_once(ctx, bound, request, &one, c, n, levels);
         plussi_timelines_free(fitted);
         if (bound)
             plussi_bound_free(bound);
@@ -88,35 +93,71 @@ static pluss_status walk_all(plussi_ctx *ctx, const plussi_nest *nest, uint32_t 
     return status;
 }
 
+/* Stacks for each number of threads that share a cache, and of all threads, which tell the
+ * program's lines, too; those of the hierarchy that is asked for. */
+typedef struct counters {
+    plussi_caches *cache;
+    size_t n, made, wanted, whole; /* the first `wanted` are asked for; whole: of all threads */
+    plussi_hierarchy hierarchy;    /* n 0: none is asked for */
+    plussi_level_counter level;
+} counters;
+
+static pluss_status make_counters(plussi_ctx *ctx, const plussi_bound *bound,
+                                  const plussi_request *request, counters *out)
+{
+    uint32_t *threads_per_cache = NULL,
+             largest = bound->max_team > bound->team ? bound->max_team : bound->team;
+    pluss_status status =
+        plussi_pipeline_threads_per_cache(ctx, request, bound, &threads_per_cache, &out->wanted);
+    if (!status && !(out->cache = plussi_calloc(&ctx->mem, out->wanted + 1, sizeof *out->cache)))
+        status = PLUSS_ENOMEM;
+    while (!status && out->whole < out->wanted && threads_per_cache[out->whole])
+        out->whole++;
+    out->n = out->whole < out->wanted ? out->wanted : out->wanted + 1;
+    for (; out->made < out->n && !status; out->made++) {
+        bool asked_for = out->made < out->wanted;
+        status = plussi_caches_new(ctx, largest, asked_for ? threads_per_cache[out->made] : 0,
+                                   request->profiles && asked_for ? bound->n_refs : 1,
+                                   &out->cache[out->made]);
+    }
+    plussi_free(&ctx->mem, threads_per_cache);
+    if (!status && request->hierarchy.n)
+        status = plussi_levels_of_request(ctx, request, &out->hierarchy);
+    if (!status && request->hierarchy.n)
+        status = plussi_level_counter_new(ctx, bound, &out->hierarchy, largest, PLUSSI_BATCH,
+                                          &out->level);
+    return status;
+}
+
+static void free_counters(plussi_ctx *ctx, counters *c)
+{
+    for (size_t i = 0; i < c->made; i++)
+        plussi_caches_free(ctx, &c->cache[i]);
+    plussi_free(&ctx->mem, c->cache);
+    plussi_level_counter_free(ctx, &c->level);
+}
+
 static pluss_status simulate_team(plussi_ctx *ctx, const plussi_nest *nest, uint32_t team,
                                   const plussi_bound *bound, const plussi_request *request,
                                   plussi_result *result)
 {
     bool recorded = request->progress.law == PLUSSI_PROGRESS_RECORDED;
-    uint32_t *threads_per_cache = NULL,
-             largest = bound->max_team > bound->team ? bound->max_team : bound->team;
-    size_t n = 0, made = 0, whole = 0;
-    pluss_status status =
-        plussi_pipeline_threads_per_cache(ctx, request, bound, &threads_per_cache, &n);
-    plussi_caches *c = status ? NULL : plussi_calloc(&ctx->mem, n + 1, sizeof *c);
-    if (!status && !c)
-        status = PLUSS_ENOMEM;
-    while (!status && whole < n && threads_per_cache[whole])
-        whole++;
-    size_t all = whole < n ? n : n + 1; /* one of all threads, too: it tells the program's lines */
-    for (; made < all && !status; made++)
-        status = plussi_caches_new(ctx, largest, made < n ? threads_per_cache[made] : 0,
-                                   request->profiles && made < n ? bound->n_refs : 1, &c[made]);
+    size_t runs = recorded ? request->progress.timelines->n : 1;
+    counters c = {0};
+    pluss_status status = make_counters(ctx, bound, request, &c);
+    plussi_level_counter *levels = c.hierarchy.n ? &c.level : NULL;
     if (!status)
-        status = recorded ? walk_all(ctx, nest, team, request, c, all)
-                          : walk_once(ctx, bound, request, &request->progress, c, all);
+        status = recorded ? walk_all(ctx, nest, team, request, c.cache, c.n, levels)
+                          : walk_once(ctx, bound, request, &request->progress, c.cache, c.n, levels);
     if (!status)
-        status = add_curves(ctx, bound, request, c, n, count_cold(&c[whole]),
-                            recorded ? request->progress.timelines->n : 1, result);
-    for (size_t i = 0; i < made; i++)
-        plussi_caches_free(ctx, &c[i]);
-    plussi_free(&ctx->mem, c);
-    plussi_free(&ctx->mem, threads_per_cache);
+        status = add_curves(ctx, bound, request, c.cache, c.wanted, count_cold(&c.cache[c.whole]),
+                            runs, result);
+    if (!status && levels) {
+        const plussi_curve *curve = &result->curve[result->n - 1];
+        status = plussi_add_simulated_levels(ctx, levels, &curve->id, &c.hierarchy,
+                                             curve->mrc.accesses, runs, result);
+    }
+    free_counters(ctx, &c);
     return status;
 }
 

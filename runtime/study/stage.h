@@ -8,6 +8,7 @@
 #include "base/effort.h"
 #include "exact/lru.h"
 #include "model/model.h"
+#include "study/levels.h"
 #include "study/pipeline.h"
 #include "trace/make_timelines.h"
 
@@ -73,6 +74,7 @@ typedef struct plussi_prediction {
     uint32_t threads_per_cache; /* 0: all */
     uint64_t effort;            /* steps that this prediction may take */
     plussi_effort *walk;        /* the same, by walking */
+    plussi_predicted_levels *levels;
 } plussi_prediction;
 
 /* ---- sampled_input.c: the sampled trace of the request's block, and the intervals of references
@@ -111,6 +113,10 @@ PLUSS_NODISCARD pluss_status plussi_profile_describe(plussi_ctx *ctx, const plus
 PLUSS_NODISCARD pluss_status plussi_site_describe(plussi_ctx *ctx, const plussi_bound *bound,
                                                   const plussi_bound_node *ref, plussi_site *out);
 
+/* Of a reference by its number: its text and place, and the IV of the innermost loop around it. */
+PLUSS_NODISCARD pluss_status plussi_part_describe(plussi_ctx *ctx, const plussi_bound *bound,
+                                                  uint32_t number, plussi_site *site, char **loop);
+
 /* Touches by distance; distances are below the footprint, so an array is smallest and fastest. */
 typedef struct plussi_distances {
     uint64_t *count;
@@ -133,12 +139,15 @@ PLUSS_NODISCARD pluss_status plussi_caches_new(plussi_ctx *ctx, uint32_t team,
                                                plussi_caches *out);
 void plussi_caches_free(plussi_ctx *ctx, plussi_caches *caches);
 void plussi_caches_empty(plussi_caches *caches);
+enum { PLUSSI_BATCH = 4096 };
 /* The trace to its end, or as far as the effort allows (NULL: not bounded), through each of
- * n_caches; *accesses goes up. The caller's status is told `what` it is. */
+ * n_caches; levels: or NULL, through these too (the trace then gives addresses). *accesses goes up.
+ * The caller's status is told `what` it is. */
 PLUSS_NODISCARD pluss_status plussi_caches_count(plussi_ctx *ctx, const plussi_request *request,
                                                  const char *what, plussi_trace *trace,
                                                  plussi_effort *effort, plussi_caches *caches,
-                                                 size_t n_caches, uint64_t *accesses);
+                                                 size_t n_caches, plussi_level_counter *levels,
+                                                 uint64_t *accesses);
 /* The profile of that many runs; parts: each of the n counts is that of the reference of its
  * number. */
 PLUSS_NODISCARD pluss_status plussi_distances_profile(plussi_ctx *ctx, const plussi_distances *d,

@@ -25,7 +25,7 @@ static pluss_status count_run(touch_order *r, uint32_t run)
     pluss_status status = plussi_touches_new(r->trace, run, &touches);
     if (!status)
         status = plussi_caches_count(r->ctx, r->request, "trace", plussi_touches_trace(touches),
-                                     NULL, &r->cache, 1, &r->touches);
+                                     NULL, &r->cache, 1, NULL, &r->touches);
     plussi_touches_free(touches);
     return status;
 }

@@ -305,6 +305,11 @@ pluss_status plussi_walk_new_counting(plussi_ctx *ctx, const plussi_bound *bound
     return make_walk(ctx, bound, seed, NULL, watch, out);
 }
 
+void plussi_walk_give_addresses(plussi_walk *walk)
+{
+    walk->line_shift = 0;
+}
+
 void plussi_walk_free(plussi_walk *w)
 {
     if (!w)

@@ -32,6 +32,8 @@ PLUSS_NODISCARD pluss_status plussi_walk_new_bounded(plussi_ctx *ctx, const plus
                                                      plussi_walk **out);
 /* Says that the effort does not suffice; PLUSS_ELIMIT. */
 PLUSS_NODISCARD pluss_status plussi_walk_refuse(plussi_ctx *ctx);
+/* From now on `line` of an access is the address of its first byte in that line. */
+void plussi_walk_give_addresses(plussi_walk *walk);
 void plussi_walk_free(plussi_walk *walk);
 
 /* Whoever wants to know how many accesses iterations are, not which. */

@@ -15,8 +15,9 @@ typedef struct sampler_report {
 /* Threads execute their phases one after the other, from thread 0 on (so that thread 0 takes the
  * singles). Compared for every access: reference, line, position and phase both ways, number in the
  * thread's sequence, previous touch of its line (which reference, how many accesses ago); for some,
- * the previous touches of other lines, with a lower limit, and from the ends of phases; and that
- * plussi_engine_nth is a bijection. PLUSS_EUNSUPPORTED where the engine refuses. */
+ * the previous touches of other lines, with a lower limit, and from the ends of phases; the lines
+ * of a set in stretches of the sequence; and that plussi_engine_nth is a bijection.
+ * PLUSS_EUNSUPPORTED where the engine refuses. */
 pluss_status sampler_check(plussi_ctx *ctx, const plussi_bound *bound, sampler_report *report);
 
 /* The same without a walk, for shares that a walk cannot be made to take: the thread's own sequence

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/report.h"
+#include "report/sink.h"
+
+enum { MOST_PARTS = 8 };             /* references a level, for people, and */
+static const double least_rest = .05; /* the part of the misses that may be left to the others */
+
+static const char *const inclusion_name[] = {
+    [PLUSSI_INCLUSION_FREE] = "neither",
+    [PLUSSI_INCLUSION_INCLUSIVE] = "inclusive",
+    [PLUSSI_INCLUSION_EXCLUSIVE] = "exclusive",
+};
+
+static plussi_hierarchy alone(const plussi_level_result *l)
+{
+    return (plussi_hierarchy){.line_bytes = l->id.line_bytes, .n = 1, .level = {l->level}};
+}
+
+/* ---- for programs ----------------------------------------------------------------------------
+ */
+
+static const char *kind_key(plussi_document *document, plussi_miss_kind kind)
+{
+    char *key = plussi_arena_strndup(&document->arena, plussi_miss_kind_name(kind),
+                                     strlen(plussi_miss_kind_name(kind)));
+    for (char *c = key; c && *c; c++)
+        *c = *c == ' ' ? '_' : *c;
+    return key ? key : "";
+}
+
+static void put_misses(const plussi_misses *m, double accesses, uint32_t line_bytes,
+                       plussi_section *section)
+{
+    plussi_add_member(section, "requests", plussi_d_real(m->requests));
+    plussi_add_member(section, "misses", plussi_d_real(m->all));
+    plussi_add_member(section, "miss_ratio",
+                      plussi_d_measured(m->all / accesses, m->error < 0 ? -1 : m->error / accesses));
+    plussi_section *kinds = plussi_add_section(section, "kinds", NULL);
+    for (int k = 0; k < PLUSSI_MISS_KINDS; k++)
+        plussi_add_member(kinds, kind_key(section->document, k), plussi_d_real(m->kind[k]));
+    plussi_add_member(section, "bytes_fetched", plussi_d_real(m->fetched * line_bytes));
+    plussi_add_member(section, "bytes_written_back", plussi_d_real(m->written_back * line_bytes));
+}
+
+static void put_level(const plussi_level_result *l, plussi_section *section)
+{
+    const plussi_hierarchy h = alone(l);
+    plussi_report_identity(&l->id, section);
+    plussi_add_member(section, "name", plussi_d_text(l->level.name));
+    plussi_add_member(section, "bytes", plussi_d_count(l->level.bytes));
+    plussi_add_member(section, "ways", plussi_d_count(plussi_level_ways(&h, 0)));
+    plussi_add_member(section, "sets", plussi_d_count(plussi_level_sets(&h, 0)));
+    plussi_add_member(section, "inclusion", plussi_d_text(inclusion_name[l->level.inclusion]));
+    plussi_add_member(section, "hashed", plussi_d_boolean(l->level.hashed));
+    plussi_add_member(section, "page_bytes",
+                      plussi_d_if(l->level.page_bytes, plussi_d_count(l->level.page_bytes)));
+    plussi_add_member(section, "write_through", plussi_d_boolean(l->level.write_through));
+    plussi_add_member(section, "write_allocate", plussi_d_boolean(!l->level.no_write_allocate));
+    plussi_add_member(section, "accesses", plussi_d_real(l->accesses));
+    put_misses(&l->misses, l->accesses, l->id.line_bytes, section);
+    plussi_section *parts = plussi_add_list(section, "references", false);
+    for (size_t i = 0; i < l->n_parts; i++) {
+        plussi_section *part = plussi_add_section(parts, "", NULL);
+        plussi_report_site(&l->part[i].site, l->part[i].loop, part);
+        put_misses(&l->part[i].misses, l->accesses, l->id.line_bytes, part);
+    }
+}
+
+/* ---- for people ------------------------------------------------------------------------------
+ */
+
+/* "L1, each thread's"; "L2, 4 threads'"; "L3". */
+static const char *level_text(plussi_document *document, const plussi_level_result *l)
+{
+    uint32_t n = l->id.threads_per_cache;
+    return n == 0   ? l->level.name
+           : n == 1 ? plussi_document_text(document, "%s, each thread's", l->level.name)
+                    : plussi_document_text(document, "%s, %u threads'", l->level.name, n);
+}
+
+static plussi_datum count_of(double n)
+{
+    return isfinite(n) ? plussi_d_count((uint64_t)llround(n)) : plussi_d_null();
+}
+
+/* Kinds that some level has, or that is not known of some. */
+static bool is_shown(const plussi_level_result *level, size_t n, int kind)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!(level[i].misses.kind[kind] <= 0))
+            return true;
+    return false;
+}
+
+enum { MOST_COLUMNS = 16 };
+
+static void add_levels(plussi_section *section, const plussi_level_result *level, size_t n)
+{
+    plussi_heading column[MOST_COLUMNS] = {
+        {.label = "cache", .repeat = true},
+        {.label = "size", .show = PLUSSI_AS_BYTES},
+        {.label = "ways", .show = PLUSSI_AS_NUMBER},
+        {.label = "requests", .show = PLUSSI_AS_COUNT},
+        {.label = "misses", .show = PLUSSI_AS_COUNT},
+        {.label = "of accesses", .show = PLUSSI_AS_POINTS, .digits = 2, .unit = "%"},
+    };
+    size_t columns = 6;
+    for (int k = 0; k < PLUSSI_MISS_KINDS; k++)
+        if (is_shown(level, n, k))
+            column[columns++] =
+                (plussi_heading){.label = plussi_miss_kind_name(k), .show = PLUSSI_AS_COUNT};
+    column[columns++] = (plussi_heading){.label = "fetched", .show = PLUSSI_AS_BYTES};
+    column[columns++] = (plussi_heading){.label = "written back", .show = PLUSSI_AS_BYTES};
+    plussi_table *table = plussi_add_table(section, NULL, column, columns);
+    for (size_t i = 0; i < n; i++) {
+        const plussi_level_result *l = &level[i];
+        const plussi_misses *m = &l->misses;
+        const plussi_hierarchy h = alone(l);
+        size_t c = 6;
+        plussi_datum cell[MOST_COLUMNS] = {
+            plussi_d_text(level_text(section->document, l)),
+            plussi_d_count(l->level.bytes),
+            l->level.ways ? plussi_d_count(plussi_level_ways(&h, 0)) : plussi_d_text("full"),
+            count_of(m->requests),
+            count_of(m->all),
+            plussi_d_measured(m->all / l->accesses, m->error < 0 ? -1 : m->error / l->accesses),
+        };
+        for (int k = 0; k < PLUSSI_MISS_KINDS; k++)
+            if (is_shown(level, n, k))
+                cell[c++] = count_of(m->kind[k]);
+        cell[c++] = count_of(m->fetched * l->id.line_bytes);
+        cell[c++] = count_of(m->written_back * l->id.line_bytes);
+        plussi_add_row(table, cell);
+    }
+}
+
+static int by_misses(const void *a, const void *b)
+{
+    const plussi_level_part *x = *(const plussi_level_part *const *)a,
+                            *y = *(const plussi_level_part *const *)b;
+    if (x->misses.all != y->misses.all)
+        return x->misses.all > y->misses.all ? -1 : 1;
+    return x < y ? -1 : x > y;
+}
+
+/* "60 % capacity"; "": not known. */
+static const char *main_kind(plussi_document *document, const plussi_misses *m)
+{
+    char share[PLUSSI_NUMBER];
+    int most = -1;
+    for (int k = 0; k < PLUSSI_MISS_KINDS; k++)
+        if (m->kind[k] > 0 && (most < 0 || m->kind[k] > m->kind[most]))
+            most = k;
+    if (most < 0)
+        return "";
+    plussi_text_fixed(share, 100 * m->kind[most] / m->all, 0);
+    return plussi_document_text(document, "%s %% %s", share, plussi_miss_kind_name(most));
+}
+
+/* "gemm.c:7: read of B[k][j] in loop k". */
+static const char *reference_text(plussi_document *document, const plussi_level_part *p)
+{
+    const plussi_site *site = &p->site;
+    const char *place = "";
+    if (site->line)
+        place = site->file ? plussi_document_text(document, "%s:%u: ", site->file, site->line)
+                           : plussi_document_text(document, "line %u: ", site->line);
+    return plussi_document_text(document, "%s%s%s of %s%s%s", place, site->atomic ? "atomic " : "",
+                                site->write ? "write" : "read", site->text,
+                                p->loop ? " in loop " : "", p->loop ? p->loop : "");
+}
+
+/* The references that most of the misses are of, by level. */
+static void add_parts(plussi_section *section, const plussi_level_result *level, size_t n)
+{
+    static const plussi_heading column[] = {
+        {.label = "cache", .repeat = true},
+        {.label = "misses", .show = PLUSSI_AS_COUNT},
+        {.label = "share", .show = PLUSSI_AS_POINTS, .digits = 1, .unit = "%"},
+        {.label = "miss ratio", .show = PLUSSI_AS_POINTS, .digits = 2, .unit = "%"},
+        {.label = "kind"},
+        {.label = "reference"},
+    };
+    plussi_document *document = section->document;
+    plussi_table *table = plussi_add_table(section, NULL, column, 6);
+    for (size_t i = 0; i < n; i++) {
+        const plussi_level_result *l = &level[i];
+        const plussi_level_part **part =
+            plussi_arena_alloc(&document->arena, l->n_parts + 1, sizeof *part);
+        if (!part)
+            document->status = PLUSS_ENOMEM;
+        for (size_t k = 0; part && k < l->n_parts; k++)
+            part[k] = &l->part[k];
+        if (part)
+            qsort(part, l->n_parts, sizeof *part, by_misses);
+        double rest = l->misses.all;
+        for (size_t k = 0; part && k < l->n_parts && k < MOST_PARTS &&
+                           rest > least_rest * l->misses.all && part[k]->misses.all > 0;
+             k++) {
+            const plussi_misses *m = &part[k]->misses;
+            rest -= m->all;
+            plussi_add_row(
+                table,
+                (plussi_datum[]){plussi_d_text(l->level.name), count_of(m->all),
+                                 plussi_d_real(m->all / l->misses.all),
+                                 plussi_d_real(m->all / m->requests),
+                                 plussi_d_text(main_kind(document, m)),
+                                 plussi_d_text(reference_text(document, part[k]))});
+        }
+    }
+}
+
+/* Levels from number i on that are of one prediction or simulation. */
+static size_t count_alike(const plussi_result *result, size_t i)
+{
+    size_t n = 1;
+    while (i + n < result->n_levels && result->level[i + n].id.team == result->level[i].id.team &&
+           plussi_same_text(result->level[i + n].id.region, result->level[i].id.region) &&
+           strcmp(result->level[i + n].level.name, result->level[i].level.name) != 0)
+        n++;
+    return n;
+}
+
+void plussi_report_levels(const plussi_result *result, plussi_document *document)
+{
+    if (!result->n_levels)
+        return;
+    plussi_section *list = plussi_add_list(document->root, "levels", false);
+    for (size_t i = 0; i < result->n_levels; i++)
+        put_level(&result->level[i], plussi_add_section(list, "", NULL));
+    for (size_t i = 0, n; i < result->n_levels; i += n) {
+        const plussi_level_result *first = &result->level[i];
+        n = count_alike(result, i);
+        plussi_section *section = plussi_add_section(
+            document->root, NULL,
+            plussi_document_text(document, "%s, T = %u: caches, %s", first->id.region,
+                                 first->id.team, first->id.simulated ? "simulated" : "predicted"));
+        add_levels(section, first, n);
+        add_parts(section, first, n);
+    }
+}

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "study/levels.h"
+
+#include "study/stage.h"
+
+pluss_status plussi_levels_of_request(plussi_ctx *ctx, const plussi_request *request,
+                                      plussi_hierarchy *out)
+{
+    *out = request->hierarchy;
+    out->line_bytes = request->line_bytes;
+    return plussi_hierarchy_check(ctx, out);
+}
+
+/* ---- results ----------------------------------------------------------------------------------
+ */
+
+static void add_misses(plussi_misses *to, const plussi_misses *from)
+{
+    to->requests += from->requests;
+    to->all += from->all;
+    to->fetched += from->fetched;
+    to->written_back += from->written_back;
+    for (int k = 0; k < PLUSSI_MISS_KINDS; k++)
+        to->kind[k] += from->kind[k];
+}
+
+static pluss_status fill_parts(plussi_ctx *ctx, const plussi_bound *bound,
+                               const plussi_misses *part, plussi_level_result *out)
+{
+    pluss_status status = PLUSS_OK;
+    out->part = plussi_calloc(&ctx->mem, bound->n_refs + 1, sizeof *out->part);
+    if (!out->part)
+        return PLUSS_ENOMEM;
+    for (uint32_t i = 0; i < bound->n_refs && !status; i++) {
+        if (!(part[i].requests > 0) || !bound->ref[i])
+            continue;
+        plussi_level_part *p = &out->part[out->n_parts++];
+        p->misses = part[i];
+        add_misses(&out->misses, &part[i]);
+        status = plussi_part_describe(ctx, bound, i, &p->site, &p->loop);
+    }
+    return status;
+}
+
+pluss_status plussi_add_level(plussi_ctx *ctx, const plussi_bound *bound, const plussi_identity *id,
+                              const plussi_cache_level *level, double accesses, const plussi_misses *part,
+                              double error, plussi_result *result)
+{
+    plussi_level_result made = {.level = *level, .accesses = accesses};
+    pluss_status status = plussi_identity_copy(&ctx->mem, id, &made.id);
+    made.id.threads_per_cache = level->threads_per_cache < id->team ? level->threads_per_cache : 0;
+    if (!status)
+        status = fill_parts(ctx, bound, part, &made);
+    made.misses.error = error;
+    if (!status)
+        status = plussi_result_add_level(result, &made);
+    plussi_level_result_free(&ctx->mem, &made);
+    return status;
+}
+
+/* ---- of a prediction --------------------------------------------------------------------------
+ */
+
+void plussi_take_levels(plussi_ctx *ctx, plussi_predicted_levels *levels, plussi_estimate *from)
+{
+    for (size_t i = 0; i < from->n_levels; i++) {
+        plussi_level_estimate *to = &levels->estimate[from->level[i].level];
+        plussi_free(&ctx->mem, to->part);
+        *to = from->level[i];
+        from->level[i].part = NULL;
+    }
+}
+
+void plussi_predicted_levels_free(plussi_ctx *ctx, plussi_predicted_levels *levels)
+{
+    for (size_t i = 0; i < levels->hierarchy.n; i++)
+        plussi_free(&ctx->mem, levels->estimate[i].part);
+    *levels = (plussi_predicted_levels){0};
+}
+
+/* Levels that others share are predicted one by one: what comes to one is what the level before
+ * misses, and it misses no more than that. */
+static void limit_to(plussi_misses *m, double requests)
+{
+    double scale = m->all > requests ? requests / m->all : 1;
+    m->requests = requests;
+    m->all *= scale;
+    m->fetched *= scale;
+    for (int k = 0; k < PLUSSI_MISS_KINDS; k++)
+        m->kind[k] *= scale;
+}
+
+pluss_status plussi_add_predicted_levels(plussi_ctx *ctx, const plussi_bound *bound,
+                                         const plussi_identity *id, double accesses,
+                                         plussi_predicted_levels *levels, plussi_result *result)
+{
+    const plussi_hierarchy *h = &levels->hierarchy;
+    pluss_status status = PLUSS_OK;
+    for (size_t l = 0; l < h->n; l++)
+        if (!levels->estimate[l].part)
+            return PLUSS_OK;
+    for (size_t l = 0; l < h->n && !status; l++) {
+        plussi_level_estimate *e = &levels->estimate[l];
+        for (uint32_t r = 0; l > 0 && r < bound->n_refs; r++)
+            limit_to(&e->part[r], levels->estimate[l - 1].part[r].all);
+        status = plussi_add_level(ctx, bound, id, &h->level[l], accesses, e->part, e->error, result);
+    }
+    return status;
+}
+
+/* ---- of a simulation --------------------------------------------------------------------------
+ */
+
+static plussi_misses mean_of(const plussi_level_counts *counts, double runs)
+{
+    plussi_misses m = {.requests = (double)counts->requests / runs,
+                       .all = (double)plussi_level_misses(counts) / runs,
+                       .error = -1,
+                       .fetched = (double)counts->fetched / runs,
+                       .written_back = (double)counts->written_back / runs};
+    for (int k = 0; k < PLUSSI_MISS_KINDS; k++)
+        m.kind[k] = (double)counts->misses[k] / runs;
+    return m;
+}
+
+pluss_status plussi_add_simulated_levels(plussi_ctx *ctx, const plussi_level_counter *counter,
+                                         const plussi_identity *id, const plussi_hierarchy *h,
+                                         double accesses, size_t runs, plussi_result *result)
+{
+    const plussi_bound *bound = counter->bound;
+    plussi_misses *part = plussi_calloc(&ctx->mem, bound->n_refs + 1, sizeof *part);
+    pluss_status status = part ? PLUSS_OK : PLUSS_ENOMEM;
+    for (size_t l = 0; l < h->n && !status; l++) {
+        for (uint32_t r = 0; r < bound->n_refs; r++)
+            part[r] =
+                mean_of(plussi_cache_by_reference(counter->simulator, l, r), (double)runs);
+        status = plussi_add_level(ctx, bound, id, &h->level[l], accesses, part, -1, result);
+    }
+    plussi_free(&ctx->mem, part);
+    return status;
+}
+
+pluss_status plussi_level_counter_new(plussi_ctx *ctx, const plussi_bound *bound,
+                                      const plussi_hierarchy *h, uint32_t team, size_t most,
+                                      plussi_level_counter *out)
+{
+    *out = (plussi_level_counter){
+        .bound = bound,
+        .access = plussi_alloc(&ctx->mem, most, sizeof *out->access),
+        .most = most,
+    };
+    while (UINT32_C(1) << out->line_shift < h->line_bytes)
+        out->line_shift++;
+    if (!out->access)
+        return PLUSS_ENOMEM;
+    return plussi_cache_simulator_new(ctx, h, team, bound->n_refs ? bound->n_refs : 1, true,
+                                      &out->simulator);
+}
+
+void plussi_level_counter_free(plussi_ctx *ctx, plussi_level_counter *counter)
+{
+    plussi_cache_simulator_free(counter->simulator);
+    plussi_free(&ctx->mem, counter->access);
+    *counter = (plussi_level_counter){0};
+}
+
+pluss_status plussi_count_levels(plussi_level_counter *counter, plussi_access *access, size_t n)
+{
+    const uint64_t line_bytes = UINT64_C(1) << counter->line_shift;
+    for (size_t i = 0; i < n; i++) {
+        const plussi_bound_ref *ref = &counter->bound->ref[access[i].ref]->u.ref;
+        uint64_t rest = line_bytes - (access[i].line & (line_bytes - 1));
+        counter->access[i] =
+            (plussi_cache_access){.address = access[i].line,
+                                  .reference = access[i].ref,
+                                  .thread = access[i].thread,
+                                  .bytes = (uint32_t)(ref->width < rest ? ref->width : rest),
+                                  .write = ref->write};
+        access[i].line >>= counter->line_shift;
+    }
+    return plussi_cache_simulator_run(counter->simulator, counter->access, n);
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The levels of a memory hierarchy in a result.
+ */
+#ifndef PLUSSI_STUDY_LEVELS_H
+#define PLUSSI_STUDY_LEVELS_H
+
+#include "bound/bound.h"
+#include "cache/simulator.h"
+#include "model/model.h"
+#include "report/result.h"
+#include "study/request.h"
+#include "trace/trace.h"
+
+/* The request's hierarchy with its lines. PLUSS_EINVAL as plussi_hierarchy_check. */
+PLUSS_NODISCARD pluss_status plussi_levels_of_request(plussi_ctx *ctx,
+                                                      const plussi_request *request,
+                                                      plussi_hierarchy *out);
+
+/* Appends a level. id: of a curve of the same prediction or simulation, whose threads per cache are
+ * replaced. part: by reference of the bound nest; those without requests are left out. On failure
+ * nothing is appended. O(references). */
+PLUSS_NODISCARD pluss_status plussi_add_level(plussi_ctx *ctx, const plussi_bound *bound,
+                                              const plussi_identity *id, const plussi_cache_level *level,
+                                              double accesses, const plussi_misses *part,
+                                              double error, plussi_result *result);
+/* Predictions of a hierarchy's levels, which come from several models' runs. */
+typedef struct plussi_predicted_levels {
+    plussi_hierarchy hierarchy;                         /* n 0: none is asked for */
+    plussi_level_estimate estimate[PLUSSI_LEVELS_MOST]; /* part NULL: not predicted */
+} plussi_predicted_levels;
+
+/* Moves the levels of an estimate. */
+void plussi_take_levels(plussi_ctx *ctx, plussi_predicted_levels *levels, plussi_estimate *from);
+void plussi_predicted_levels_free(plussi_ctx *ctx, plussi_predicted_levels *levels);
+/* Appends the levels, if all are predicted: what comes to each is what the one before misses. */
+PLUSS_NODISCARD pluss_status plussi_add_predicted_levels(plussi_ctx *ctx, const plussi_bound *bound,
+                                                         const plussi_identity *id, double accesses,
+                                                         plussi_predicted_levels *levels,
+                                                         plussi_result *result);
+
+/* Accesses of a walk that gives addresses, counted by a simulator. */
+typedef struct plussi_level_counter {
+    plussi_cache_simulator *simulator; /* NULL: no hierarchy was asked for */
+    const plussi_bound *bound;
+    unsigned line_shift;
+    plussi_cache_access *access; /* room for `most` */
+    size_t most;
+} plussi_level_counter;
+
+/* The caller frees, on failure too. */
+PLUSS_NODISCARD pluss_status plussi_level_counter_new(plussi_ctx *ctx, const plussi_bound *bound,
+                                                      const plussi_hierarchy *h, uint32_t team,
+                                                      size_t most, plussi_level_counter *out);
+void plussi_level_counter_free(plussi_ctx *ctx, plussi_level_counter *counter);
+/* At most `most` of them, whose addresses become lines. */
+PLUSS_NODISCARD pluss_status plussi_count_levels(plussi_level_counter *counter,
+                                                 plussi_access *access, size_t n);
+/* Appends all levels of a simulation of that many runs. */
+PLUSS_NODISCARD pluss_status plussi_add_simulated_levels(plussi_ctx *ctx,
+                                                         const plussi_level_counter *counter,
+                                                         const plussi_identity *id,
+                                                         const plussi_hierarchy *h, double accesses,
+                                                         size_t runs, plussi_result *result);
+
+#endif
