@@ -16,24 +16,34 @@ static void look_at(plussi_clock_run *run, uint32_t k)
     t->has_cursor = false;
 }
 
-/* The latest write of thread k to these bytes, if it is in the window. */
-static bool writes(plussi_clock_run *run, uint32_t k, uint64_t first, uint64_t last)
+/* A write, by its place among the thread's accesses, and when it was, if it is in the window. */
+typedef struct found_write {
+    uint64_t phase, pos;
+    double time;
+} found_write;
+
+/* The latest write of thread k to these bytes; false: it is before the window. */
+static bool find_write(plussi_clock_run *run, uint32_t k, uint64_t first, uint64_t last,
+                       const found_write *later, found_write *out)
 {
     plussi_clock_thread *t = &run->thread[k];
     plussi_cursor fence, write;
-    uint64_t phase, pos;
     bool fenced = run->source_phase > 0, same = run->source_phase == run->phase;
     if (fenced)
         plussi_engine_end(run->workspace, k, run->source_phase - 1, &fence);
     if (!plussi_engine_prev_write(run->workspace, plussi_clock_cursor(run, k), first, last,
                                   fenced ? &fence : NULL, &write))
         return false;
-    plussi_engine_locate(run->workspace, &write, &phase, &pos);
-    if (phase != run->source_phase)
+    plussi_engine_locate(run->workspace, &write, &out->phase, &out->pos);
+    if (out->phase != run->source_phase)
         return true;
-    double time = same ? plussi_clock_time_before(run, phase, k, pos, t->n, run->now)
-                       : plussi_clock_time(run, 1, phase, k, pos);
-    return time > run->latest;
+    if (later && later->phase == out->phase && later->pos == out->pos) {
+        out->time = later->time; /* the same write, at one time */
+    } else {
+        out->time = same ? plussi_clock_time_before(run, out->phase, k, out->pos, t->n, run->now)
+                         : plussi_clock_time(run, 1, out->phase, k, out->pos);
+    }
+    return out->time > run->latest;
 }
 
 plussi_clock_loss plussi_clock_find_writes(plussi_clock_run *run)
@@ -50,10 +60,12 @@ plussi_clock_loss plussi_clock_find_writes(plussi_clock_run *run)
     for (uint32_t k = 0; k < run->team && loss != PLUSSI_CLOCK_TRUE_SHARING; k++) {
         if ((k >= run->first && k < run->last) || !(run->toucher[k / 64] >> k % 64 & 1))
             continue;
+        found_write of_line, of_bytes;
         look_at(run, k);
-        if (writes(run, k, start, end))
-            loss = writes(run, k, first, last) ? PLUSSI_CLOCK_TRUE_SHARING
-                                               : PLUSSI_CLOCK_FALSE_SHARING;
+        if (find_write(run, k, start, end, NULL, &of_line))
+            loss = find_write(run, k, first, last, &of_line, &of_bytes)
+                       ? PLUSSI_CLOCK_TRUE_SHARING
+                       : PLUSSI_CLOCK_FALSE_SHARING;
     }
     return loss;
 }

@@ -148,6 +148,9 @@ static double error_at(const plussi_curve *curve, double lines)
     size_t i = 0, last = curve->n_error - 1;
     if (lines < curve->error_size[0]) /* nothing is held, which is certain */
         return 0;
+    if (lines > curve->error_size[last] &&
+        lines >= (double)(curve->footprint_lines + 2 * curve->footprint_error))
+        return (double)curve->footprint_error / curve->mrc.accesses; /* all is held */
     while (i < last && curve->error_size[i] < lines)
         i++;
     double above = curve->error[i];

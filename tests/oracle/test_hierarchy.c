@@ -11,6 +11,7 @@
 #include "base/rng.h"
 #include "cache/simulator.h"
 #include "exact/lru.h"
+#include "study/cache_levels.h"
 
 enum { LINES = 60, LINE_BYTES = 64, CACHES = 64, ACCESSES = 3000, REFERENCES = 3 };
 
@@ -394,6 +395,35 @@ START_TEST(one_set_and_distances)
 }
 END_TEST
 
+/* ---- descriptions as text ---------------------------------------------------------------------
+ */
+
+/* 0: the text is refused at *at; else the hierarchy's levels. */
+static size_t read_text(const char *text, uint32_t line_bytes, plussi_hierarchy *h, size_t *at,
+                        const char **why)
+{
+    plussi_cache_level level[PLUSSI_CACHES_MOST];
+    plussi_argument a = {.text = text, .at = text};
+    size_t n;
+    bool described;
+    bool good = plussi_read_caches(&a, level, &n, &described);
+    *at = (size_t)(a.at - text) + 1;
+    *why = a.why;
+    *h = (plussi_hierarchy){.line_bytes = line_bytes};
+    for (size_t i = 0; i < n && good && h->n < PLUSSI_LEVELS_MOST; i++)
+        h->level[h->n++] = level[i];
+    return h->n;
+}
+
+static plussi_hierarchy hierarchy_of(const char *text)
+{
+    plussi_hierarchy h;
+    size_t at;
+    const char *why;
+    ck_assert_msg(read_text(text, 64, &h, &at, &why) > 0, "%s, character %zu: %s", text, at, why);
+    return h;
+}
+
 /* A column of a power of two meets in one set; not where sets are hashed, or pages are scattered.
  */
 START_TEST(where_lines_meet)
@@ -408,9 +438,8 @@ START_TEST(where_lines_meet)
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         plussi_ctx ctx;
         plussi_ctx_init(&ctx, &plussi_mem_libc);
-        plussi_hierarchy h;
+        plussi_hierarchy h = hierarchy_of(cases[c].text);
         plussi_cache_simulator *s;
-        ck_assert_int_eq(plussi_hierarchy_parse(&ctx, cases[c].text, 64, &h), PLUSS_OK);
         ck_assert_int_eq(plussi_cache_simulator_new(&ctx, &h, 1, 1, true, &s), PLUSS_OK);
         for (uint64_t i = 0; i < 3200; i++) {
             const plussi_cache_access a = {.address = i % 32 * cases[c].stride, .bytes = 8};
@@ -430,15 +459,9 @@ END_TEST
 
 START_TEST(text_is_read)
 {
-    plussi_ctx ctx;
-    plussi_ctx_init(&ctx, &plussi_mem_libc);
-    plussi_hierarchy h;
-    ck_assert_int_eq(
-        plussi_hierarchy_parse(&ctx,
-                               "L1=48K:ways=12:write-through:no-write-allocate,L2=1M:ways=full:"
-                               "shared=2:exclusive,L3=33M:ways=11:shared:inclusive:hashed:pages=2M",
-                               64, &h),
-        PLUSS_OK);
+    plussi_hierarchy h =
+        hierarchy_of("L1=48K:ways=12:write-through:no-write-allocate,L2=1M:ways=full:"
+                     "shared=2:exclusive,L3=33M:ways=11:shared:inclusive:hashed:pages=2M");
     ck_assert_uint_eq(h.n, 3);
     ck_assert_uint_eq(h.line_bytes, 64);
     ck_assert_str_eq(h.level[2].name, "L3");
@@ -455,52 +478,74 @@ START_TEST(text_is_read)
     ck_assert(h.level[1].inclusion == PLUSSI_INCLUSION_EXCLUSIVE &&
               h.level[2].inclusion == PLUSSI_INCLUSION_INCLUSIVE);
     ck_assert(h.level[2].hashed && h.level[2].page_bytes == 2097152 && !h.level[0].hashed);
-    plussi_ctx_clear(&ctx);
 }
 END_TEST
 
-START_TEST(what_is_wrong_is_named)
+START_TEST(wrong_text_is_refused_at_its_place)
+{
+    static const struct {
+        const char *text;
+        size_t at;
+        const char *why;
+    } cases[] = {
+        {"", 1, "a number is expected"},
+        {"L1=", 4, "a number is expected"},
+        {"L1=0", 4, "a size is at least 1"},
+        {"L1=32Kx", 7, "a size is a number of bytes"},
+        {"L1=32K:", 8, "after a cache's size"},
+        {"L1=32K:ways", 8, "after a cache's size"},
+        {"L1=32K:ways=", 13, "a number is expected"},
+        {"L1=32K:ways=0", 13, "at least one way"},
+        {"L1=32K:ways=5000000000", 13, "at least one way"},
+        {"L1=32K:ways=8x", 14, "a colon or a comma"},
+        {"L1=32K:shared=0", 15, "at least one thread"},
+        {"L1=32K:sharedd", 8, "after a cache's size"},
+        {"L1=99999999999999999999", 4, "does not fit 64 bits"},
+        {"L1=18000000000G", 4, "does not fit 64 bits"},
+        {"L1=32K,", 8, "a number is expected"},
+        {"=32K", 1, "1 to 15 characters"},
+        {"abcdefghijklmnop=32K", 1, "1 to 15 characters"},
+        {"L1=32K,L1=1M", 8, "the same name"},
+        {"32K,32K", 5, "given twice"},
+        {"32K:ways=8", 11, "have names"},
+        {"L1=32K:ways=8,1M", 17, "have names"},
+        {"a=1K:ways=1,b=1K,c=1K,d=1K,e=1K,f=1K,g=1K,h=1K,i=1K", 52, "8 at most"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        plussi_hierarchy h;
+        size_t at;
+        const char *why;
+        ck_assert_msg(read_text(cases[i].text, 64, &h, &at, &why) == 0, "%s is taken",
+                      cases[i].text);
+        ck_assert_msg(at == cases[i].at && strstr(why, cases[i].why), "%s: character %zu: %s",
+                      cases[i].text, at, why);
+    }
+}
+END_TEST
+
+START_TEST(what_cannot_be_is_named)
 {
     static const struct {
         const char *text;
         uint32_t line;
         const char *message;
     } cases[] = {
-        {"", 64, "character 1: a level's name"},
-        {"32K", 64, "character 1: a level's name"},
-        {"L1=", 64, "character 4: a size is expected"},
-        {"L1=0", 64, "character 5: 0 is too small"},
-        {"L1=32KB", 64, "character 7: a colon or a comma"},
-        {"L1=32K:", 64, "character 8: expected: ways=N"},
-        {"L1=32K:ways", 64, "character 8: expected: ways=N"},
-        {"L1=32K:ways=", 64, "character 13: a number is expected"},
-        {"L1=32K:ways=5000000000", 64, "too large"},
-        {"L1=99999999999999999999", 64, "too large"},
-        {"L1=9999999999999999999G", 64, "too large"},
-        {"L1=17000000000G", 64, "too large"},
-        {"L1=32K:sharedd", 64, "character 8: expected"},
-        {"L1=32K,", 64, "character 8: a level's name"},
-        {"=32K", 64, "1 to 15 characters"},
-        {"abcdefghijklmnop=32K", 64, "1 to 15 characters"},
-        {"L1=32K,L1=1M", 64, "cache L1: two caches"},
         {"L1=32K:ways=7", 64, "cache L1: 32768 bytes are no multiple"},
         {"L1=32K:exclusive", 64, "cache L1: the first level"},
         {"L1=32K:shared,L2=1M", 64, "cache L2: its threads"},
         {"L1=32K:shared=2,L2=1M:shared=3", 64, "cache L2: its threads"},
         {"L1=32K:pages=100", 64, "cache L1: a page"},
         {"L1=32K", 48, "no power of two"},
-        {"a=1K,b=1K,c=1K,d=1K,e=1K,f=1K,g=1K,h=1K,i=1K", 64, "too long"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         plussi_ctx ctx;
-        plussi_hierarchy h = {.n = 99};
         plussi_ctx_init(&ctx, &plussi_mem_libc);
-        ck_assert_int_eq(plussi_hierarchy_parse(&ctx, cases[i].text, cases[i].line, &h),
-                         PLUSS_EINVAL);
+        plussi_hierarchy h = hierarchy_of(cases[i].text);
+        h.line_bytes = cases[i].line;
+        ck_assert_int_eq(plussi_hierarchy_check(&ctx, &h), PLUSS_EINVAL);
         ck_assert_uint_eq(ctx.n_diags, 1);
         ck_assert_msg(strstr(ctx.diags[0].text, cases[i].message) != NULL, "%s: %s", cases[i].text,
                       ctx.diags[0].text);
-        ck_assert_uint_eq(h.n, 99);
         plussi_ctx_clear(&ctx);
     }
 }
@@ -510,9 +555,8 @@ START_TEST(no_such_caches)
 {
     plussi_ctx ctx;
     plussi_ctx_init(&ctx, &plussi_mem_libc);
-    plussi_hierarchy h;
+    plussi_hierarchy h = hierarchy_of("L1=32K");
     plussi_cache_simulator *s = NULL;
-    ck_assert_int_eq(plussi_hierarchy_parse(&ctx, "L1=32K", 64, &h), PLUSS_OK);
     ck_assert_int_eq(plussi_cache_simulator_new(&ctx, &h, 0, 1, true, &s), PLUSS_EINVAL);
     ck_assert_int_eq(plussi_cache_simulator_new(&ctx, &h, 1, 0, true, &s), PLUSS_EINVAL);
     h.level[0].bytes = UINT64_C(1) << 60;
@@ -539,10 +583,8 @@ START_TEST(short_of_memory)
         plussi_ctx ctx;
         failing_mem_init(&m, budget);
         plussi_ctx_init(&ctx, &m.mem);
-        plussi_hierarchy h;
+        plussi_hierarchy h = hierarchy_of("L1=256:ways=2,L2=8K:ways=full:shared");
         plussi_cache_simulator *s = NULL;
-        ck_assert_int_eq(
-            plussi_hierarchy_parse(&ctx, "L1=256:ways=2,L2=8K:ways=full:shared", 64, &h), PLUSS_OK);
         pluss_status status = plussi_cache_simulator_new(&ctx, &h, 4, REFERENCES, true, &s);
         if (!status)
             status = plussi_cache_simulator_run(s, all, ACCESSES);
@@ -564,7 +606,8 @@ static Suite *suite(void)
     tcase_add_loop_test(t, one_set_and_distances, 0, 5);
     tcase_add_test(t, where_lines_meet);
     tcase_add_test(t, text_is_read);
-    tcase_add_test(t, what_is_wrong_is_named);
+    tcase_add_test(t, wrong_text_is_refused_at_its_place);
+    tcase_add_test(t, what_cannot_be_is_named);
     tcase_add_test(t, no_such_caches);
     tcase_add_test(t, short_of_memory);
     suite_add_tcase(s, t);

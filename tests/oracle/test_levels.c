@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The levels of a hierarchy: predicted against simulated, on accesses that meet in sets and on
+ * threads that share lines; and what simulated levels must have in common with curves.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "../unit/pipeline_fixture.h"
+#include "../unit/suite.h"
+
+enum { SEEDS = 6 };
+
+static plussi_result made;
+
+static void request_levels(const char *caches, const char *n, uint32_t team, uint64_t seed,
+                           plussi_request *out)
+{
+    plussi_request_init(out, &ctx.mem);
+    out->seed = seed;
+    ck_assert_int_eq(plussi_request_set_teams(&ctx, out, &team, 1), PLUSS_OK);
+    ck_assert_int_eq(plussi_request_set(&ctx, out, "cache", caches), PLUSS_OK);
+    ck_assert_int_eq(plussi_request_set(&ctx, out, "define", n), PLUSS_OK);
+}
+
+static void add(plussi_misses *to, const plussi_misses *from, double times)
+{
+    to->requests += from->requests * times;
+    to->all += from->all * times;
+    to->error += from->error * times;
+    for (int k = 0; k < PLUSSI_MISS_KINDS; k++)
+        to->kind[k] += from->kind[k] * times;
+}
+
+/* The mean over seeds, by level. */
+static void run(const char *caches, const char *n, uint32_t team, bool simulate, int seeds,
+                plussi_misses *out)
+{
+    memset(out, 0, PLUSSI_LEVELS_MOST * sizeof *out);
+    for (int s = 0; s < seeds; s++) {
+        plussi_request request;
+        plussi_result_init(&made, &ctx.mem);
+        request_levels(caches, n, team, (uint64_t)s + 1, &request);
+        pluss_status status = simulate ? plussi_pipeline_simulate(&ctx, nest, &request, &made)
+                                       : plussi_pipeline_predict(&ctx, nest, &request, &made);
+        ck_assert_msg(status == PLUSS_OK, "%s", ctx.n_diags ? ctx.diags[0].text : "no text");
+        ck_assert_uint_eq(made.n_levels, request.hierarchy.n);
+        for (size_t l = 0; l < made.n_levels; l++)
+            add(&out[l], &made.level[l].misses, 1.0 / seeds);
+        plussi_result_free(&made);
+        plussi_request_free(&request);
+    }
+}
+
+/* ---- sharing ----------------------------------------------------------------------------------
+ */
+
+static const struct {
+    const char *name, *text;
+} pattern[] = {
+    {"packed counters", "array f64 C[64] array f64 A[64*n] region r parallel for i in 0..$team "
+                        "{ for k in 0..n { read A[i*n+k]; read C[i]; write C[i]; } }"},
+    {"padded counters", "array f64 C[512] array f64 A[64*n] region r parallel for i in 0..$team "
+                        "{ for k in 0..n { read A[i*n+k]; read C[8*i]; write C[8*i]; } }"},
+    {"producer and consumer",
+     "array f64 A[n] array f64 B[n] region r repeat 20 parallel { "
+     "workshare for i in 0..n { read B[i]; write A[i]; } "
+     "workshare for i in 0..n { read A[n-1-i]; write B[i]; } }"},
+    {"migratory", "array f64 A[n] region r repeat 10 parallel for i in 0..n schedule(dynamic,4) "
+                  "{ read A[i]; write A[i]; }"},
+    {"halos", "array f64 A[n][16] array f64 B[n][16] region r repeat 20 parallel { "
+              "workshare for i in 1..n-1 { for j in 0..16 { read A[i-1][j]; read A[i][j]; "
+              "read A[i+1][j]; write B[i][j]; } } "
+              "workshare for i in 1..n-1 { for j in 0..16 { read B[i][j]; write A[i][j]; } } }"},
+    {"histogram", "array f64 H[40] array f64 A[8*n] region r parallel for i in 0..8*n "
+                  "{ read A[i]; read H[(i * 7) % 37]; write H[(i * 7) % 37]; }"},
+    {"one total", "array f64 S array f64 A[8*n] region r parallel for i in 0..8*n "
+                  "{ read A[i]; atomic write S; }"},
+    {"cyclic columns", "array f64 A[n][8] region r repeat 4 parallel for j in 0..8 "
+                       "schedule(static,1) { for i in 0..n { read A[i][j]; write A[i][j]; } }"},
+    {"dynamic rows", "array f64 A[n][4] region r repeat 6 parallel for i in 0..n "
+                     "schedule(dynamic,1) { for j in 0..4 { read A[i][j]; write A[i][j]; } }"},
+    {"table that is read", "array f64 T[64] array f64 A[n] region r repeat 4 parallel for i in "
+                           "0..n { read T[i % 64]; write A[i]; }"},
+};
+
+static void compare_kind(const char *name, uint32_t team, const char *what, double simulated,
+                         double predicted, double error, double accesses)
+{
+    double bound = fmax(0.1 * simulated, fmax(4 * error, 0.0005 * accesses));
+    ck_assert_msg(fabs(predicted - simulated) <= bound,
+                  "%s, T = %u: %s simulated %.0f, predicted %.0f +- %.0f", name, team, what,
+                  simulated, predicted, error);
+}
+
+/* Misses by other threads' writes, and whether they are false sharing. */
+START_TEST(sharing)
+{
+    static const uint32_t teams[] = {2, 4, 16, 64};
+    const char *caches = "L1=32K:ways=8,L2=256K:ways=16,L3=2M:ways=16:shared";
+    char text[600];
+    snprintf(text, sizeof text, "pluss-nest 1 symbol n %s", pattern[_i].text);
+    parse(text);
+    for (size_t t = 0; t < sizeof teams / sizeof *teams; t++) {
+        plussi_misses s[PLUSSI_LEVELS_MOST], p[PLUSSI_LEVELS_MOST];
+        run(caches, "n=300", teams[t], true, SEEDS, s);
+        run(caches, "n=300", teams[t], false, 2, p);
+        const char *name = pattern[_i].name;
+        ck_assert_double_eq_tol(p[0].requests, s[0].requests, 0.5);
+        double all = s[0].requests, error = p[0].error;
+        compare_kind(name, teams[t], "misses", s[0].all, p[0].all, error, all);
+        double lost[2];
+        for (int k = 0; k < 2; k++)
+            lost[k] = (k ? p : s)[0].kind[PLUSSI_MISS_TRUE_SHARING] +
+                         (k ? p : s)[0].kind[PLUSSI_MISS_FALSE_SHARING];
+        compare_kind(name, teams[t], "misses by writes", lost[0], lost[1], error, all);
+        compare_kind(name, teams[t], "false sharing", s[0].kind[PLUSSI_MISS_FALSE_SHARING],
+                     p[0].kind[PLUSSI_MISS_FALSE_SHARING], error, all);
+        compare_kind(name, teams[t], "misses of L3", s[2].all, p[2].all, p[2].error, all);
+        if (lost[0] == 0)
+            ck_assert_double_eq(lost[1], 0);
+    }
+}
+END_TEST
+
+/* ---- sets -------------------------------------------------------------------------------------
+ */
+
+static const char *const conflict[] = {
+    "array f64 A[n][n] array f64 B[n][n] array f64 C[n][n] region gemm parallel for i in 0..n "
+    "{ for j in 0..n { for k in 0..n { read A[i][k]; read B[k][j]; write C[i][j]; } } }",
+    "array f64 A[n][n] array f64 B[n][n] region transpose parallel for i in 0..n "
+    "{ for j in 0..n { read A[j][i]; write B[i][j]; } }",
+    "array f64 A[n][n] array f64 x[n] array f64 y[n] region mvt repeat 3 parallel for i in 0..n "
+    "{ for j in 0..n { read A[j][i]; read y[j]; read x[i]; write x[i]; } }",
+};
+
+static const char *const cache[] = {
+    "L1=8K:ways=2,L2=64K:ways=8,L3=256K:ways=16:shared",
+    "L1=12K:ways=3,L2=44K:ways=11",
+    "L1=4K:ways=full,L2=32K:ways=8:hashed",
+};
+
+/* In points of all accesses, level by level. */
+START_TEST(sets)
+{
+    static const char *const sizes[] = {"n=64", "n=65", "n=100", "n=128"};
+    char text[600];
+    snprintf(text, sizeof text, "pluss-nest 1 symbol n %s", conflict[_i]);
+    parse(text);
+    for (size_t c = 0; c < sizeof cache / sizeof *cache; c++)
+        for (size_t n = 0; n < sizeof sizes / sizeof *sizes; n++)
+            for (uint32_t team = 1; team <= 4; team *= 4) {
+                plussi_misses s[PLUSSI_LEVELS_MOST], p[PLUSSI_LEVELS_MOST];
+                run(cache[c], sizes[n], team, true, team == 1 ? 1 : 3, s);
+                run(cache[c], sizes[n], team, false, 1, p);
+                for (int l = 0; l < 2; l++) {
+                    double off = fabs(p[l].all - s[l].all) / s[0].requests;
+                    double error = p[l].error / s[0].requests;
+                    ck_assert_msg(off <= fmax(0.015, 4 * error),
+                                  "%s, %s, %s, T = %u, level %d: simulated %.4f, predicted %.4f "
+                                  "+- %.4f",
+                                  conflict[_i], cache[c], sizes[n], team, l + 1,
+                                  s[l].all / s[0].requests, p[l].all / s[0].requests, error);
+                }
+            }
+}
+END_TEST
+
+/* ---- simulated levels and curves --------------------------------------------------------------
+ */
+
+/* A shared fully associative level misses as the curve says, whatever is measured beside it; what a
+ * level requests is what the one before misses; the references add up to the level. */
+START_TEST(levels_and_curves)
+{
+    char text[600];
+    snprintf(text, sizeof text, "pluss-nest 1 symbol n %s", pattern[_i].text);
+    parse(text);
+    plussi_request request;
+    plussi_result_init(&made, &ctx.mem);
+    request_levels("L1=2K:ways=full:shared,L2=8K:ways=4:shared", "n=300", 4, 3, &request);
+    ck_assert_int_eq(plussi_pipeline_simulate(&ctx, nest, &request, &made), PLUSS_OK);
+    ck_assert_uint_eq(made.n_levels, 2);
+    const plussi_level_result *l1 = &made.level[0], *l2 = &made.level[1];
+    const plussi_mrc *mrc = &made.curve[0].mrc;
+    ck_assert_double_eq_tol(l1->misses.all, plussi_mrc_at(mrc, 32) * mrc->accesses, 0.5);
+    ck_assert_double_eq(l1->misses.requests, mrc->accesses);
+    ck_assert_double_eq(l2->misses.requests, l1->misses.all);
+    ck_assert_double_eq(l1->misses.kind[PLUSSI_MISS_CONFLICT], 0);
+    for (size_t l = 0; l < 2; l++) {
+        plussi_misses sum = {0};
+        double kinds = 0;
+        for (size_t i = 0; i < made.level[l].n_parts; i++)
+            add(&sum, &made.level[l].part[i].misses, 1);
+        for (int k = 0; k < PLUSSI_MISS_KINDS; k++)
+            kinds += made.level[l].misses.kind[k];
+        ck_assert_double_eq(sum.all, made.level[l].misses.all);
+        ck_assert_double_eq(kinds, made.level[l].misses.all);
+        ck_assert(made.level[l].misses.error < 0);
+        ck_assert_double_eq(made.level[l].accesses, mrc->accesses);
+    }
+    plussi_result_free(&made);
+    plussi_request_free(&request);
+}
+END_TEST
+
+/* Without ways there are no levels; a hierarchy that cannot be is refused before anything runs. */
+START_TEST(asked_for_or_not)
+{
+    parse("pluss-nest 1 symbol n array f64 A[n] region r for i in 0..n { read A[i]; }");
+    plussi_request request;
+    request_levels("L1=32K,L2=1M:shared", "n=9", 1, 1, &request);
+    ck_assert_int_eq(plussi_pipeline_simulate(&ctx, nest, &request, &result), PLUSS_OK);
+    ck_assert_uint_eq(result.n_levels, 0);
+    ck_assert_uint_eq(result.n, 1);
+    plussi_request_free(&request);
+    request_levels("L1=32K:ways=7", "n=9", 1, 1, &request);
+    ck_assert_int_eq(plussi_pipeline_simulate(&ctx, nest, &request, &result), PLUSS_EINVAL);
+    ck_assert_int_eq(plussi_pipeline_predict(&ctx, nest, &request, &result), PLUSS_EINVAL);
+    ck_assert_msg(strstr(ctx.diags[0].text, "cache L1:"), "%s", ctx.diags[0].text);
+    plussi_ctx_clear(&ctx);
+    plussi_request_free(&request);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("levels");
+    TCase *t = tcase_create("levels");
+    tcase_add_checked_fixture(t, setup, teardown);
+    tcase_set_timeout(t, 300);
+    tcase_add_loop_test(t, sharing, 0, sizeof pattern / sizeof *pattern);
+    tcase_add_loop_test(t, sets, 0, sizeof conflict / sizeof *conflict);
+    tcase_add_loop_test(t, levels_and_curves, 0, sizeof pattern / sizeof *pattern);
+    tcase_add_test(t, asked_for_or_not);
+    suite_add_tcase(s, t);
+    return s;
+}
+
+SUITE_MAIN(suite())
