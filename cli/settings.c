@@ -65,22 +65,54 @@ static uint32_t count_cores(const cli_machine *machine, const cli_cache *cache)
     return cores ? (uint32_t)cores : 1;
 }
 
+/* Who shares such a cache. More threads than the machine has processors share the last level, if it
+ * has one such cache alone, as slices of time do. */
+static char *sharing_text(const cli_machine *machine, const cli_cache *cache, bool last)
+{
+    if (last && cache->count == 1)
+        return cli_text("shared");
+    return cli_text("shared=%u", count_cores(machine, cache));
+}
+
+/* L1d=48K:shared=1:ways=12, ...: the levels that hold data, with their ways, as far as the system
+ * tells them. */
+static char *machine_text(const cli_machine *machine)
+{
+    char *text = cli_text("%s", "");
+    size_t last = machine->n_caches;
+    for (size_t i = 0; i < machine->n_caches; i++)
+        last = machine->cache[i].type != 'i' ? i : last;
+    for (size_t i = 0; i < machine->n_caches; i++) {
+        const cli_cache *c = &machine->cache[i];
+        if (c->type == 'i')
+            continue;
+        char *sharing = sharing_text(machine, c, i == last), *before = text;
+        bool whole =
+            c->ways > 0 && c->line_bytes > 0 && c->bytes % ((uint64_t)c->ways * c->line_bytes) == 0;
+        text = cli_text("%s%s%s=%llu:%s", before, *before ? "," : "", c->label,
+                        (unsigned long long)c->bytes, sharing);
+        free(before);
+        if (whole) {
+            before = text;
+            text = cli_text("%s:ways=%d", before, c->ways);
+            free(before);
+        }
+        free(sharing);
+    }
+    return text;
+}
+
 static int set_machine_caches(cli_options *options)
 {
     cli_machine machine = {0};
-    size_t n = 0;
     (void)cli_machine_read(&machine);
-    pluss_cache *caches = cli_alloc(machine.n_caches, sizeof *caches);
-    for (size_t i = 0; i < machine.n_caches; i++) {
-        const cli_cache *c = &machine.cache[i];
-        if (c->type != 'i')
-            caches[n++] = (pluss_cache){c->bytes, c->label, count_cores(&machine, c)};
-    }
-    cli_must(pluss_options_set_caches(options->quiet, options->request, caches, n));
-    free(caches);
+    char *text = machine_text(&machine);
+    int status =
+        *text ? set(options, "cache", text)
+              : cli_usage(options, "--cache 'machine': the system does not tell about its caches");
+    free(text);
     cli_machine_free(&machine);
-    return n ? -1
-             : cli_usage(options, "--cache 'machine': the system does not tell about its caches");
+    return status;
 }
 
 /* Cores that slices do not tell are the machine's processors. */

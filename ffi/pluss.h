@@ -879,6 +879,59 @@ PLUSS_NODISCARD PLUSS_API pluss_status pluss_curve_get_knee(const pluss_curve *c
 PLUSS_NODISCARD PLUSS_API pluss_status pluss_curve_get_reuse(const pluss_curve *curve, size_t knee,
                                                              size_t i, pluss_reuse_info *out);
 
+/* ---- levels of a memory hierarchy --------------------------------------------------------------
+ *
+ * Where the option "cache" says how the caches work, "L1=32K:ways=8,L2=1M:ways=16,L3=32M:ways=16:
+ * shared", a result has their levels beside its curves: for each team those of the hierarchy in its
+ * order, simulated exactly by pluss_simulate, predicted by models that can (the model clock).
+ * Caches that threads do not share are coherent: writes take lines away from the others. */
+
+/* Accesses, of one run or the mean of several. NAN: not known. */
+typedef struct pluss_misses {
+    double requests; /* that come to the level: all, or what the level before misses */
+    double misses;
+    double error; /* standard error of misses; negative: none, they are exact */
+    /* misses by kind */
+    double cold;          /* the cache never held the line */
+    double capacity;      /* a fully associative cache of the same size would miss, too */
+    double conflict;      /* it would not */
+    double true_sharing;  /* another thread has written to what is accessed */
+    double false_sharing; /* another thread has written to other bytes of the line */
+    double bytes_fetched, bytes_written_back; /* from and to the next level or memory */
+} pluss_misses;
+
+/* Strings live as long as the result. */
+typedef struct pluss_level_info {
+    size_t size;
+    const char *name;   /* "L1" */
+    const char *region; /* as pluss_curve_info has it */
+    uint32_t threads, threads_per_cache;
+    int simulated; /* 0: predicted */
+    uint32_t line_bytes;
+    uint64_t bytes, sets, ways;
+    double accesses; /* of the program */
+    pluss_misses misses;
+    size_t n_references;
+} pluss_level_info;
+
+/* A reference that comes to a level; those of a level add up to it. */
+typedef struct pluss_level_reference {
+    size_t size;
+    const char *reference; /* "B[k][j]" */
+    int write, atomic;
+    const char *file;    /* NULL: not known */
+    uint32_t line;       /* 0: not known */
+    const char *loop;    /* induction variable of the innermost loop around it; NULL: none */
+    pluss_misses misses; /* error: always negative, it is not known of single references */
+} pluss_level_reference;
+
+/* PLUSS_ENOTFOUND past the end. */
+PLUSS_NODISCARD PLUSS_API pluss_status pluss_result_get_level(const pluss_result *result, size_t i,
+                                                              pluss_level_info *out);
+PLUSS_NODISCARD PLUSS_API pluss_status pluss_result_get_level_reference(const pluss_result *result,
+                                                                        size_t level, size_t i,
+                                                                        pluss_level_reference *out);
+
 /* ---- the sidecar file of a record --------------------------------------------------------------
  *
  * FILE.trace beside a record that was read from FILE: which lines the threads of a program built

@@ -11,7 +11,8 @@ static pluss_status refuse(plussi_ctx *ctx, const plussi_cache_level *level, con
     return plussi_fail(ctx, PLUSS_EINVAL, NULL, "cache %s: %s", level->name, why);
 }
 
-static pluss_status check_size(plussi_ctx *ctx, const plussi_hierarchy *h, const plussi_cache_level *l)
+static pluss_status check_size(plussi_ctx *ctx, const plussi_hierarchy *h,
+                               const plussi_cache_level *l)
 {
     uint64_t set_bytes = (uint64_t)(l->ways ? l->ways : 1) * h->line_bytes;
     if (l->bytes == 0 || l->bytes % set_bytes != 0)
@@ -24,7 +25,8 @@ static pluss_status check_size(plussi_ctx *ctx, const plussi_hierarchy *h, const
     return PLUSS_OK;
 }
 
-static pluss_status check_order(plussi_ctx *ctx, const plussi_cache_level *l, const plussi_cache_level *before)
+static pluss_status check_order(plussi_ctx *ctx, const plussi_cache_level *l,
+                                const plussi_cache_level *before)
 {
     if (!before)
         return l->inclusion == PLUSSI_INCLUSION_EXCLUSIVE

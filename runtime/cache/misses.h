@@ -29,8 +29,8 @@ const char *plussi_miss_kind_name(plussi_miss_kind kind);
 typedef struct plussi_misses {
     double requests; /* accesses that come to the level */
     double kind[PLUSSI_MISS_KINDS];
-    double all;   /* misses */
-    double error; /* standard error of these; negative: the count is exact */
+    double all;                   /* misses */
+    double error;                 /* standard error of these; negative: the count is exact */
     double fetched, written_back; /* lines, from and to the next level or memory */
 } plussi_misses;
 

@@ -95,7 +95,7 @@ static pluss_status run_sd(plussi_ctx *ctx, const plussi_model_input *input, plu
     {                                                                                              \
         .name = model_name, .summary = text,                                                       \
         .gives = PLUSSI_GIVES_ERROR | PLUSSI_GIVES_ATTRIBUTION | PLUSSI_GIVES_PROGRESS |           \
-                 PLUSSI_GIVES_SHARED | PLUSSI_GIVES_LEVELS,                                                              \
+                 PLUSSI_GIVES_SHARED | PLUSSI_GIVES_LEVELS,                                        \
         .stand_in = {&plussi_model_lines, &plussi_model_cri_line, &plussi_model_ri_random},        \
         .run = function                                                                            \
     }

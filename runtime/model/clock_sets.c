@@ -98,8 +98,8 @@ static double overflows(const plussi_cache_shape *shape, double others)
     return fmax(0, 1 - below);
 }
 
-/* The part of the access that the cache replaces too early. Where the queries did not suffice: as a fully associative
- * cache of the size. */
+/* The part of the access that the cache replaces too early. Where the queries did not suffice: as a
+ * fully associative cache of the size. */
 static double replaced(const plussi_clock_sample *x, const plussi_cache_shape *shape, uint32_t i)
 {
     if (is_searched(shape) && !(x->unsure >> i & 1))
@@ -194,8 +194,8 @@ static pluss_status count_level(const plussi_clock_plan *plan, const plussi_boun
         misses += x->cold ? 0 : x->weight * requested(x, o, i) * missed(x, &o->shape[i], i);
     }
     double p = warm > 0 ? misses / warm : 0;
-    level->error = hypot(warm > 0 ? warm_error(plan, o, i, replications, p) : 0,
-                         plan->firsts.error * (1 - p));
+    level->error =
+        hypot(warm > 0 ? warm_error(plan, o, i, replications, p) : 0, plan->firsts.error * (1 - p));
     return PLUSS_OK;
 }
 

@@ -60,12 +60,12 @@ typedef struct plussi_clock_run {
     plussi_clocks clocks;      /* of the team, under the law of thread progress */
     uint32_t *phases;          /* RECORDED: phases with accesses before each of the engine's, + 1 */
     uint64_t most_listed;      /* largest window that is listed, accesses */
-    struct plussi_clock_lines *lines; /* workspace for its lines */
+    struct plussi_clock_lines *lines;     /* workspace for its lines */
     struct plussi_clock_lines *set_lines; /* lines of one set: marked UINT32_MAX if the window has
                                              them, with a thread's number if its part has not */
-    bool failed;                      /* memory ran out */
-    bool one_by_one;                  /* every thread's part of the window has to be known */
-    uint64_t stamp;                   /* number of this window */
+    bool failed;                          /* memory ran out */
+    bool one_by_one;                      /* every thread's part of the window has to be known */
+    uint64_t stamp;                       /* number of this window */
     uint32_t *seen, n_seen; /* threads whose parts of the window are known; the others' are empty,
                                apart from `crowd` */
     uint64_t crowd;         /* accesses of threads that cannot touch the line */
@@ -218,8 +218,7 @@ void plussi_clock_find_sets(plussi_clock_run *run, struct plussi_clock_sample *x
 PLUSS_NODISCARD pluss_status plussi_clock_count_misses(const struct plussi_clock_plan *plan,
                                                        const plussi_bound *bound,
                                                        const plussi_clock_options *options,
-                                                       uint32_t replications,
-                                                       plussi_estimate *out);
+                                                       uint32_t replications, plussi_estimate *out);
 
 /* ---- where the weight is: clock_pilot.c ------------------------------------------------------ */
 
@@ -238,9 +237,9 @@ typedef struct plussi_clock_sample {
     bool listed;      /* lines is exact */
     uint32_t draws;   /* accesses drawn for lines; 0: listed, or lines is not set */
     uint64_t interval;
-    double lines, variance; /* distinct lines of the window */
-    double distance;        /* stack distance */
-    double doubt;           /* squared error of lines after calibration, octaves squared */
+    double lines, variance;  /* distinct lines of the window */
+    double distance;         /* stack distance */
+    double doubt;            /* squared error of lines after calibration, octaves squared */
     uint64_t missed, unsure; /* bit i: by cache i of options->shape; too many queries to know */
     plussi_clock_loss loss;
     /* for the attribution */

@@ -70,8 +70,8 @@ typedef struct plussi_model_input {
     const plussi_sampled_trace *trace; /* TAKES_TRACE */
     const plussi_histo *untraced; /* with the trace: intervals, among the accesses of all threads of
                                      a cache, of the references without an access in the trace */
-    const plussi_progress *progress; /* GIVES_PROGRESS; RECORDED: timelines that fit the nest */
-    uint32_t threads_per_cache;      /* GIVES_SHARED; 0, or the team size or more: all */
+    const plussi_progress *progress;   /* GIVES_PROGRESS; RECORDED: timelines that fit the nest */
+    uint32_t threads_per_cache;        /* GIVES_SHARED; 0, or the team size or more: all */
     const plussi_hierarchy *hierarchy; /* GIVES_LEVELS: its levels that as many share; or NULL */
     uint64_t seed;
     double error;        /* GIVES_ERROR: mean standard error to reach, a miss ratio; 0: its own */

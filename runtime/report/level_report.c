@@ -6,7 +6,7 @@
 #include "report/report.h"
 #include "report/sink.h"
 
-enum { MOST_PARTS = 8 };             /* references a level, for people, and */
+enum { MOST_PARTS = 8 };              /* references a level, for people, and */
 static const double least_rest = .05; /* the part of the misses that may be left to the others */
 
 static const char *const inclusion_name[] = {
@@ -37,8 +37,9 @@ static void put_misses(const plussi_misses *m, double accesses, uint32_t line_by
 {
     plussi_add_member(section, "requests", plussi_d_real(m->requests));
     plussi_add_member(section, "misses", plussi_d_real(m->all));
-    plussi_add_member(section, "miss_ratio",
-                      plussi_d_measured(m->all / accesses, m->error < 0 ? -1 : m->error / accesses));
+    plussi_add_member(
+        section, "miss_ratio",
+        plussi_d_measured(m->all / accesses, m->error < 0 ? -1 : m->error / accesses));
     plussi_section *kinds = plussi_add_section(section, "kinds", NULL);
     for (int k = 0; k < PLUSSI_MISS_KINDS; k++)
         plussi_add_member(kinds, kind_key(section->document, k), plussi_d_real(m->kind[k]));
@@ -62,7 +63,7 @@ static void put_level(const plussi_level_result *l, plussi_section *section)
     plussi_add_member(section, "write_allocate", plussi_d_boolean(!l->level.no_write_allocate));
     plussi_add_member(section, "accesses", plussi_d_real(l->accesses));
     put_misses(&l->misses, l->accesses, l->id.line_bytes, section);
-    plussi_section *parts = plussi_add_list(section, "references", false);
+    plussi_section *parts = plussi_add_list(section, "by_reference", false);
     for (size_t i = 0; i < l->n_parts; i++) {
         plussi_section *part = plussi_add_section(parts, "", NULL);
         plussi_report_site(&l->part[i].site, l->part[i].loop, part);
@@ -203,13 +204,12 @@ static void add_parts(plussi_section *section, const plussi_level_result *level,
              k++) {
             const plussi_misses *m = &part[k]->misses;
             rest -= m->all;
-            plussi_add_row(
-                table,
-                (plussi_datum[]){plussi_d_text(l->level.name), count_of(m->all),
-                                 plussi_d_real(m->all / l->misses.all),
-                                 plussi_d_real(m->all / m->requests),
-                                 plussi_d_text(main_kind(document, m)),
-                                 plussi_d_text(reference_text(document, part[k]))});
+            plussi_add_row(table,
+                           (plussi_datum[]){plussi_d_text(l->level.name), count_of(m->all),
+                                            plussi_d_real(m->all / l->misses.all),
+                                            plussi_d_real(m->all / m->requests),
+                                            plussi_d_text(main_kind(document, m)),
+                                            plussi_d_text(reference_text(document, part[k]))});
         }
     }
 }

@@ -85,7 +85,7 @@ void plussi_result_init(plussi_result *result, const plussi_mem *mem);
 void plussi_result_free(plussi_result *result);
 void plussi_curve_free(const plussi_mem *mem, plussi_curve *curve); /* what it holds */
 void plussi_level_result_free(const plussi_mem *mem, plussi_level_result *level); /* likewise */
-void plussi_knee_free(const plussi_mem *mem, plussi_knee *knee);    /* what it holds */
+void plussi_knee_free(const plussi_mem *mem, plussi_knee *knee); /* what it holds */
 
 /* Appends the curve, taking what it holds; on failure it stays the caller's. */
 PLUSS_NODISCARD pluss_status plussi_result_add(plussi_result *result, plussi_curve *curve);

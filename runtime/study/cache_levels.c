@@ -37,8 +37,8 @@ static bool read_positive(plussi_argument *a, const char *why, uint32_t *out)
 static bool skip_sharing(plussi_argument *a, plussi_cache_level *level, bool *good)
 {
     if (skip_word(a, "shared="))
-        *good = read_positive(a, "a cache is shared by at least one thread",
-                              &level->threads_per_cache);
+        *good =
+            read_positive(a, "a cache is shared by at least one thread", &level->threads_per_cache);
     else if (skip_word(a, "shared"))
         level->threads_per_cache = 0;
     else if (skip_word(a, "private"))
@@ -75,7 +75,8 @@ static bool read_setting(plussi_argument *a, plussi_cache_level *level)
 }
 
 /* NAME=, if there is one. */
-static bool read_name(plussi_argument *a, plussi_cache_level *level, const plussi_cache_level *before, size_t n)
+static bool read_name(plussi_argument *a, plussi_cache_level *level,
+                      const plussi_cache_level *before, size_t n)
 {
     size_t length = strcspn(a->at, "=,:");
     if (a->at[length] != '=')
@@ -91,8 +92,8 @@ static bool read_name(plussi_argument *a, plussi_cache_level *level, const pluss
     return true;
 }
 
-static bool read_level(plussi_argument *a, plussi_cache_level *level, const plussi_cache_level *before,
-                       size_t n, bool *described)
+static bool read_level(plussi_argument *a, plussi_cache_level *level,
+                       const plussi_cache_level *before, size_t n, bool *described)
 {
     const char *start = a->at;
     *level = (plussi_cache_level){0};

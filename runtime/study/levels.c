@@ -43,8 +43,8 @@ static pluss_status fill_parts(plussi_ctx *ctx, const plussi_bound *bound,
 }
 
 pluss_status plussi_add_level(plussi_ctx *ctx, const plussi_bound *bound, const plussi_identity *id,
-                              const plussi_cache_level *level, double accesses, const plussi_misses *part,
-                              double error, plussi_result *result)
+                              const plussi_cache_level *level, double accesses,
+                              const plussi_misses *part, double error, plussi_result *result)
 {
     plussi_level_result made = {.level = *level, .accesses = accesses};
     pluss_status status = plussi_identity_copy(&ctx->mem, id, &made.id);
@@ -103,7 +103,8 @@ pluss_status plussi_add_predicted_levels(plussi_ctx *ctx, const plussi_bound *bo
         plussi_level_estimate *e = &levels->estimate[l];
         for (uint32_t r = 0; l > 0 && r < bound->n_refs; r++)
             limit_to(&e->part[r], levels->estimate[l - 1].part[r].all);
-        status = plussi_add_level(ctx, bound, id, &h->level[l], accesses, e->part, e->error, result);
+        status =
+            plussi_add_level(ctx, bound, id, &h->level[l], accesses, e->part, e->error, result);
     }
     return status;
 }
@@ -132,8 +133,7 @@ pluss_status plussi_add_simulated_levels(plussi_ctx *ctx, const plussi_level_cou
     pluss_status status = part ? PLUSS_OK : PLUSS_ENOMEM;
     for (size_t l = 0; l < h->n && !status; l++) {
         for (uint32_t r = 0; r < bound->n_refs; r++)
-            part[r] =
-                mean_of(plussi_cache_by_reference(counter->simulator, l, r), (double)runs);
+            part[r] = mean_of(plussi_cache_by_reference(counter->simulator, l, r), (double)runs);
         status = plussi_add_level(ctx, bound, id, &h->level[l], accesses, part, -1, result);
     }
     plussi_free(&ctx->mem, part);

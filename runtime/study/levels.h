@@ -21,9 +21,10 @@ PLUSS_NODISCARD pluss_status plussi_levels_of_request(plussi_ctx *ctx,
  * replaced. part: by reference of the bound nest; those without requests are left out. On failure
  * nothing is appended. O(references). */
 PLUSS_NODISCARD pluss_status plussi_add_level(plussi_ctx *ctx, const plussi_bound *bound,
-                                              const plussi_identity *id, const plussi_cache_level *level,
-                                              double accesses, const plussi_misses *part,
-                                              double error, plussi_result *result);
+                                              const plussi_identity *id,
+                                              const plussi_cache_level *level, double accesses,
+                                              const plussi_misses *part, double error,
+                                              plussi_result *result);
 /* Predictions of a hierarchy's levels, which come from several models' runs. */
 typedef struct plussi_predicted_levels {
     plussi_hierarchy hierarchy;                         /* n 0: none is asked for */

@@ -176,9 +176,8 @@ static pluss_status run_model(plussi_ctx *ctx, plussi_prediction *job, plussi_es
                                       .untraced = &p.untraced,
                                       .progress = &p.progress,
                                       .threads_per_cache = job->threads_per_cache,
-                                      .hierarchy = job->levels->hierarchy.n
-                                                       ? &job->levels->hierarchy
-                                                       : NULL,
+                                      .hierarchy =
+                                          job->levels->hierarchy.n ? &job->levels->hierarchy : NULL,
                                       .seed = request->seed,
                                       .error = request->error_target,
                                       .by_reference = request->profiles,
@@ -325,8 +324,8 @@ static void tell_left_out(plussi_ctx *ctx, const plussi_prediction *job, const p
     for (size_t i = 0; i < h->n; i++) {
         const plussi_cache_level *l = &h->level[i];
         const char *what = l->inclusion == PLUSSI_INCLUSION_EXCLUSIVE ? "exclusive"
-                           : l->no_write_allocate                    ? "no-write-allocate"
-                                                                     : NULL;
+                           : l->no_write_allocate                     ? "no-write-allocate"
+                                                                      : NULL;
         char text[96];
         if (!what)
             continue;

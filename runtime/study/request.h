@@ -71,9 +71,9 @@ typedef struct plussi_request {
     size_t n_caches;                  /* 0: all threads share it */
     plussi_hierarchy hierarchy; /* the same, where it is told how they work; its lines are those of
                                    the request; n 0: it is not told */
-    bool explain;                     /* predict: knees, of the model clock alone */
-    bool spread;                      /* predict: how far single runs are from their mean */
-    bool profiles;                    /* the profiles that curves are made from are kept */
+    bool explain;               /* predict: knees, of the model clock alone */
+    bool spread;                /* predict: how far single runs are from their mean */
+    bool profiles;              /* the profiles that curves are made from are kept */
     plussi_progress progress; /* predict: other than UNIFORM by the model clock alone. Timelines are
                                  borrowed */
     bool default_progress;    /* the text of the law leaves out its first number */

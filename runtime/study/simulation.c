@@ -147,8 +147,9 @@ static pluss_status simulate_team(plussi_ctx *ctx, const plussi_nest *nest, uint
     pluss_status status = make_counters(ctx, bound, request, &c);
     plussi_level_counter *levels = c.hierarchy.n ? &c.level : NULL;
     if (!status)
-        status = recorded ? walk_all(ctx, nest, team, request, c.cache, c.n, levels)
-                          : walk_once(ctx, bound, request, &request->progress, c.cache, c.n, levels);
+        status = recorded
+                     ? walk_all(ctx, nest, team, request, c.cache, c.n, levels)
+                     : walk_once(ctx, bound, request, &request->progress, c.cache, c.n, levels);
     if (!status)
         status = add_curves(ctx, bound, request, c.cache, c.wanted, count_cold(&c.cache[c.whole]),
                             runs, result);

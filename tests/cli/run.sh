@@ -43,6 +43,8 @@ fresh
 {
     pluss predict gemm.nest -D ni=32 -D nj=32 -D nk=32 -T 2 --explain --schedule static,4 --cache L1=1K,L2=4K:shared --save-profile predicted.json --json >predict.json
     pluss simulate two.nest -T 2 -D n=640 --cache 1K --save-profile profiles.json --json >simulate.json
+    pluss simulate two.nest -T 2 -D n=640 --cache L1=1K:ways=2:pages=128,L2=4K:ways=4 --json >levels.json
+    pluss predict placed.nest -T 2 --schedule static,2 --cache L1=1K:ways=2,L2=4K:ways=4 --json >predicted-levels.json
     pluss predict placed.nest -T 2 --explain --json >placed.json
     pluss predict placed.nest -T 2 --progress rates --json >rates.json
     echo "pluss-nest 1 region r array f64 A[900][900] parallel for i in 0..900 { for j in 0..i { read A[i][j] } }" >triangle.nest
@@ -57,7 +59,7 @@ fresh
         pluss calibrate --runs=2 --processes=2 --machine=here.json --json ./program >calibrate.json && break
     done
 } 2>/dev/null
-python3 "$here/json_members.py" "$here/../../docs/json.md" predict.json simulate.json placed.json rates.json triangle.json nests.json columns.json machine.json compare.json gaps.json calibrate.json profiles.json predicted.json >"$tmp/diff" 2>&1
+python3 "$here/json_members.py" "$here/../../docs/json.md" predict.json simulate.json levels.json predicted-levels.json placed.json rates.json triangle.json nests.json columns.json machine.json compare.json gaps.json calibrate.json profiles.json predicted.json >"$tmp/diff" 2>&1
 [ ! -s "$tmp/diff" ]
 verdict "the members of reports in JSON are those of docs/json.md" $? "$tmp/diff"
 

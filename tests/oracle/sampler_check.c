@@ -221,8 +221,9 @@ static bool find_bytes(checker *c, uint32_t t, size_t i, uint64_t *first, uint64
     uint64_t line_bytes = c->bound->line_bytes, begin = x->line * line_bytes;
     uint64_t at = plussi_engine_address(c->workspace, &cursor);
     *first = cursor.touch == 0 ? at : begin;
-    *last = cursor.touch == 0 ? at + ref->width - 1
-            : cursor.touch + 1 == ref->touches ? at : begin + line_bytes - 1;
+    *last = cursor.touch == 0                  ? at + ref->width - 1
+            : cursor.touch + 1 == ref->touches ? at
+                                               : begin + line_bytes - 1;
     if (*last >= begin + line_bytes)
         *last = begin + line_bytes - 1;
     return ref->write;

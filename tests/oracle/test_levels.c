@@ -63,10 +63,9 @@ static const struct {
                         "{ for k in 0..n { read A[i*n+k]; read C[i]; write C[i]; } }"},
     {"padded counters", "array f64 C[512] array f64 A[64*n] region r parallel for i in 0..$team "
                         "{ for k in 0..n { read A[i*n+k]; read C[8*i]; write C[8*i]; } }"},
-    {"producer and consumer",
-     "array f64 A[n] array f64 B[n] region r repeat 20 parallel { "
-     "workshare for i in 0..n { read B[i]; write A[i]; } "
-     "workshare for i in 0..n { read A[n-1-i]; write B[i]; } }"},
+    {"producer and consumer", "array f64 A[n] array f64 B[n] region r repeat 20 parallel { "
+                              "workshare for i in 0..n { read B[i]; write A[i]; } "
+                              "workshare for i in 0..n { read A[n-1-i]; write B[i]; } }"},
     {"migratory", "array f64 A[n] region r repeat 10 parallel for i in 0..n schedule(dynamic,4) "
                   "{ read A[i]; write A[i]; }"},
     {"halos", "array f64 A[n][16] array f64 B[n][16] region r repeat 20 parallel { "
@@ -113,7 +112,7 @@ START_TEST(sharing)
         double lost[2];
         for (int k = 0; k < 2; k++)
             lost[k] = (k ? p : s)[0].kind[PLUSSI_MISS_TRUE_SHARING] +
-                         (k ? p : s)[0].kind[PLUSSI_MISS_FALSE_SHARING];
+                      (k ? p : s)[0].kind[PLUSSI_MISS_FALSE_SHARING];
         compare_kind(name, teams[t], "misses by writes", lost[0], lost[1], error, all);
         compare_kind(name, teams[t], "false sharing", s[0].kind[PLUSSI_MISS_FALSE_SHARING],
                      p[0].kind[PLUSSI_MISS_FALSE_SHARING], error, all);

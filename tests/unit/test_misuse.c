@@ -165,6 +165,8 @@ static int parameters(int wanted)
     pluss_block_info block = {.size = sizeof block};
     pluss_knee_info knee = {.size = sizeof knee};
     pluss_reuse_info reuse = {.size = sizeof reuse};
+    pluss_level_info level = {.size = sizeof level};
+    pluss_level_reference reference = {.size = sizeof reference};
     pluss_timelines_info timeline = {.size = sizeof timeline};
     pluss_calibration_info calibration = {.size = sizeof calibration};
     pluss_pri_info pri_info = {.size = sizeof pri_info};
@@ -275,6 +277,12 @@ static int parameters(int wanted)
     SILENT(PLUSS_EINVAL, pluss_curve_get_reuse(NULL, 0, 0, &reuse));
     SILENT(PLUSS_EINVAL, pluss_curve_get_reuse(curve, 0, 0, NULL));
     SILENT(PLUSS_ENOTFOUND, pluss_curve_get_reuse(curve, 0, 0, &reuse));
+    SILENT(PLUSS_EINVAL, pluss_result_get_level(NULL, 0, &level));
+    SILENT(PLUSS_EINVAL, pluss_result_get_level(result, 0, NULL));
+    SILENT(PLUSS_ENOTFOUND, pluss_result_get_level(result, 0, &level));
+    SILENT(PLUSS_EINVAL, pluss_result_get_level_reference(NULL, 0, 0, &reference));
+    SILENT(PLUSS_EINVAL, pluss_result_get_level_reference(result, 0, 0, NULL));
+    SILENT(PLUSS_ENOTFOUND, pluss_result_get_level_reference(result, 0, 0, &reference));
 
     const pluss_report_options no_caches = {.size = sizeof no_caches, .n_caches = 1};
     const pluss_report_options no_size = {.n_caches = 1};

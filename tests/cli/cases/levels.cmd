@@ -8,3 +8,6 @@ pluss compare model.json exact.json --tolerance 1.5 | awk '/^kernel/ { print $1,
 pluss simulate gemm.nest $v -T 4 --cache L1=2K --csv | cut -d, -f2,3,4 | sort -u
 pluss predict gemm.nest $v -T 4 --cache L2=2K:shared=2 --model cri; echo "status $?"
 for wrong in L1=2K:shared=0 L1=2K:mine =2K L1= L1=2K, abcdefghijklmnopq=2K; do pluss predict gemm.nest --cache $wrong; echo "status $?"; done
+pluss simulate gemm.nest $v -T 1,4 --cache L1=2K:ways=2,L2=8K:ways=4:shared=2,L3=16K:ways=8:shared; echo "status $?"
+pluss predict gemm.nest $v -T 4 --cache L1=2K:ways=2,L3=16K:ways=8:shared --json | grep -c '"false_sharing"'
+for wrong in L1=2K:ways=3 L1=2K:ways=0 2K:ways=2 L1=2K:ways=2,1M L1=2K:exclusive; do pluss predict gemm.nest $v --cache $wrong; echo "status $?"; done

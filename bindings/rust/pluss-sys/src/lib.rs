@@ -541,6 +541,52 @@ pub struct pluss_reuse_info {
 
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
+pub struct pluss_misses {
+    pub requests: f64,
+    pub misses: f64,
+    pub error: f64,
+    pub cold: f64,
+    pub capacity: f64,
+    pub conflict: f64,
+    pub true_sharing: f64,
+    pub false_sharing: f64,
+    pub bytes_fetched: f64,
+    pub bytes_written_back: f64,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct pluss_level_info {
+    pub size: usize,
+    pub name: *const c_char,
+    pub region: *const c_char,
+    pub threads: u32,
+    pub threads_per_cache: u32,
+    pub simulated: c_int,
+    pub line_bytes: u32,
+    pub bytes: u64,
+    pub sets: u64,
+    pub ways: u64,
+    pub accesses: f64,
+    pub misses: pluss_misses,
+    pub n_references: usize,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct pluss_level_reference {
+    pub size: usize,
+    pub reference: *const c_char,
+    pub write: c_int,
+    pub atomic: c_int,
+    pub file: *const c_char,
+    pub line: u32,
+    pub r#loop: *const c_char,
+    pub misses: pluss_misses,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
 pub struct pluss_pri_info {
     pub size: usize,
     pub sharing: pluss_sharing,
@@ -1116,6 +1162,17 @@ extern "C" {
         curve: *const pluss_curve,
         i: usize,
         out: *mut pluss_knee_info,
+    ) -> pluss_status;
+    pub fn pluss_result_get_level(
+        result: *const pluss_result,
+        i: usize,
+        out: *mut pluss_level_info,
+    ) -> pluss_status;
+    pub fn pluss_result_get_level_reference(
+        result: *const pluss_result,
+        level: usize,
+        i: usize,
+        out: *mut pluss_level_reference,
     ) -> pluss_status;
     pub fn pluss_curve_get_reuse(
         curve: *const pluss_curve,

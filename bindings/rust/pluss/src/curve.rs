@@ -55,7 +55,7 @@ fn report(
 /// The curves of one call, one a number of threads, in the order asked.
 #[derive(Clone)]
 pub struct Curves {
-    owner: Arc<Handle<sys::pluss_result>>,
+    pub(crate) owner: Arc<Handle<sys::pluss_result>>,
     notes: Arc<[Diagnostic]>,
 }
 

@@ -80,7 +80,7 @@ pub struct Reuse {
 
 /// # Safety
 /// As of [`text`].
-unsafe fn place(file: *const std::ffi::c_char, line: u32) -> Option<(String, u32)> {
+pub(crate) unsafe fn place(file: *const std::ffi::c_char, line: u32) -> Option<(String, u32)> {
     // SAFETY: the caller's promise.
     unsafe { maybe_text(file) }.map(|file| (file.to_owned(), line))
 }

@@ -109,6 +109,7 @@ mod error;
 mod expr;
 mod intervals;
 mod knees;
+mod levels;
 mod macros;
 mod nest;
 mod record;
@@ -120,6 +121,7 @@ pub use error::{Diagnostic, Error, Result, Severity, Status};
 pub use expr::{Cond, Expr, Var};
 pub use intervals::{Histogram, PrivateIntervals, Sharing};
 pub use knees::{Carried, Knee, Reference, Reuse};
+pub use levels::{Level, LevelReference, Misses};
 pub use nest::{
     ArrayInfo, Language, LoopInfo, Nest, RefInfo, RegionInfo, SymbolInfo, SymbolKind, UnknownInfo,
 };

@@ -94,6 +94,36 @@ fn options_reach_the_engine() {
 }
 
 #[test]
+fn levels_of_a_hierarchy() {
+    let nest = gemm();
+    let caches = "L1=4K:ways=2,L2=64K:ways=8:shared";
+    let exact = nest.simulate().threads([2]).bind("n", 64).set("cache", caches).run();
+    let predicted = nest.predict().threads([2]).bind("n", 64).set("cache", caches).run();
+    let exact: Vec<_> = exact.expect("curves").levels().collect();
+    let predicted: Vec<_> = predicted.expect("curves").levels().collect();
+    assert_eq!(exact.len(), 2);
+    assert_eq!(predicted.len(), 2);
+    let (l1, l2) = (&exact[0], &exact[1]);
+    assert_eq!((l1.name.as_str(), l1.bytes, l1.sets, l1.ways), ("L1", 4096, 32, 2));
+    assert_eq!((l1.threads, l1.threads_per_cache, l2.threads_per_cache), (2, 1, 2));
+    assert!(l1.simulated && l1.misses.error.is_none() && l1.misses.conflict > 0.0);
+    assert_eq!(l1.misses.requests, l1.accesses);
+    assert_eq!(l1.misses.misses, l2.misses.requests);
+    assert_eq!(l1.references.iter().map(|r| r.misses.misses).sum::<f64>(), l1.misses.misses);
+    assert!(l1.references.iter().any(|r| r.reference.text == "B[k][j]"
+        && r.innermost_loop.as_deref() == Some("k")
+        && !r.reference.write));
+    for (p, s) in predicted.iter().zip(&exact) {
+        let error = p.misses.error.expect("a standard error");
+        let bound = (4.0 * error).max(0.02 * s.misses.misses);
+        assert!(!p.simulated && (p.misses.misses - s.misses.misses).abs() <= bound, "{p:?} {s:?}");
+        assert_eq!(p.misses.bytes_written_back, None);
+    }
+    let sizes = nest.simulate().bind("n", 24).set("cache", "L1=4K").run().expect("curves");
+    assert_eq!(sizes.levels().count(), 0);
+}
+
+#[test]
 fn private_intervals_of_gemm() {
     let nest = gemm();
     let pri = nest.private_intervals().threads([4]).bind("n", 32).run().expect("intervals");

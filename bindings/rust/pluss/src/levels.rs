@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! The levels of a memory hierarchy.
+
+use pluss_sys as sys;
+
+use crate::context::{maybe_text, text};
+use crate::curve::Curves;
+use crate::knees::{place, Reference};
+
+/// Accesses of one run, or the mean of several.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Misses {
+    /// What comes to the level: all accesses, or what the level before misses.
+    pub requests: f64,
+    /// Misses.
+    pub misses: f64,
+    /// Their standard error; `None`: they are exact, or it is not known.
+    pub error: Option<f64>,
+    /// The cache never held the line.
+    pub cold: f64,
+    /// A fully associative cache of the same size would miss, too.
+    pub capacity: f64,
+    /// It would not.
+    pub conflict: f64,
+    /// Another thread has written to what is accessed.
+    pub true_sharing: f64,
+    /// Another thread has written to other bytes of the line.
+    pub false_sharing: f64,
+    /// From the next level or memory.
+    pub bytes_fetched: f64,
+    /// To the next level or memory; `None`: not known.
+    pub bytes_written_back: Option<f64>,
+}
+
+impl Misses {
+    fn new(raw: &sys::pluss_misses) -> Self {
+        let back = raw.bytes_written_back;
+        Self {
+            requests: raw.requests,
+            misses: raw.misses,
+            error: (raw.error >= 0.0).then_some(raw.error),
+            cold: raw.cold,
+            capacity: raw.capacity,
+            conflict: raw.conflict,
+            true_sharing: raw.true_sharing,
+            false_sharing: raw.false_sharing,
+            bytes_fetched: raw.bytes_fetched,
+            bytes_written_back: (!back.is_nan()).then_some(back),
+        }
+    }
+}
+
+/// What one level does with a program's accesses.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Level {
+    /// `L1`
+    pub name: String,
+    /// The region's name.
+    pub region: String,
+    /// Number of threads.
+    pub threads: u32,
+    /// Threads that share one cache of the level.
+    pub threads_per_cache: u32,
+    /// Simulated exactly, not predicted.
+    pub simulated: bool,
+    /// Size of a line.
+    pub line_bytes: u32,
+    /// Size of one cache.
+    pub bytes: u64,
+    /// Its sets.
+    pub sets: u64,
+    /// Lines of a set.
+    pub ways: u64,
+    /// Accesses of the program.
+    pub accesses: f64,
+    /// Those of the level.
+    pub misses: Misses,
+    /// The references that come to the level; they add up to it.
+    pub references: Vec<LevelReference>,
+}
+
+/// A reference, at one level.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct LevelReference {
+    /// The reference.
+    pub reference: Reference,
+    /// Induction variable of the innermost loop around it.
+    pub innermost_loop: Option<String>,
+    /// Its part of the level's accesses.
+    pub misses: Misses,
+}
+
+impl Curves {
+    fn level_reference(&self, level: usize, i: usize) -> Option<LevelReference> {
+        // SAFETY: all-zero is a value of this struct of numbers and pointers.
+        let mut raw: sys::pluss_level_reference = unsafe { std::mem::zeroed() };
+        raw.size = size_of::<sys::pluss_level_reference>();
+        // SAFETY: the result is alive and only read; `raw` has its size set; its strings live,
+        // unchanged, as long as the result ("Owner").
+        unsafe {
+            let owner = self.owner.raw();
+            if sys::pluss_result_get_level_reference(owner, level, i, &mut raw) != sys::PLUSS_OK {
+                return None;
+            }
+            Some(LevelReference {
+                reference: Reference {
+                    text: text(raw.reference).to_owned(),
+                    write: raw.write != 0,
+                    atomic: raw.atomic != 0,
+                    place: place(raw.file, raw.line),
+                },
+                innermost_loop: maybe_text(raw.r#loop).map(str::to_owned),
+                misses: Misses::new(&raw.misses),
+            })
+        }
+    }
+
+    fn level(&self, i: usize) -> Option<Level> {
+        // SAFETY: all-zero is a value of this struct of numbers and pointers.
+        let mut raw: sys::pluss_level_info = unsafe { std::mem::zeroed() };
+        raw.size = size_of::<sys::pluss_level_info>();
+        // SAFETY: as above.
+        unsafe {
+            if sys::pluss_result_get_level(self.owner.raw(), i, &mut raw) != sys::PLUSS_OK {
+                return None;
+            }
+            Some(Level {
+                name: text(raw.name).to_owned(),
+                region: text(raw.region).to_owned(),
+                threads: raw.threads,
+                threads_per_cache: raw.threads_per_cache,
+                simulated: raw.simulated != 0,
+                line_bytes: raw.line_bytes,
+                bytes: raw.bytes,
+                sets: raw.sets,
+                ways: raw.ways,
+                accesses: raw.accesses,
+                misses: Misses::new(&raw.misses),
+                references: (0..raw.n_references)
+                    .map_while(|k| self.level_reference(i, k))
+                    .collect(),
+            })
+        }
+    }
+
+    /// The levels of the hierarchy that the option `cache` describes
+    /// (`L1=32K:ways=8,L2=1M:ways=16,L3=32M:ways=16:shared`), in its order for each number of
+    /// threads; none where it tells sizes alone.
+    pub fn levels(&self) -> impl Iterator<Item = Level> + '_ {
+        (0..).map_while(|i| self.level(i))
+    }
+}
