@@ -22,10 +22,11 @@ team: base nest bound
 trace: base nest bound team
 sampler: base nest bound team
 exact: base
+cache: base
 profile: base nest bound team trace
-model: base nest bound team trace exact sampler profile
-report: base nest bound profile
-study: base nest bound object codegen team trace exact sampler profile model report
+model: base nest bound team trace exact cache sampler profile
+report: base nest bound cache profile
+study: base nest bound object codegen team trace exact cache sampler profile model report
 rt: base team/dispatch.h trace/format.h'
 while IFS=: read -r folder allowed; do
     [ -d "runtime/$folder" ] || continue
@@ -42,7 +43,7 @@ for model in $(ls runtime/model/*.h 2>/dev/null); do
     grep -ln "#include \"model/$name.h\"" runtime/model/*.[ch] | grep -v "runtime/model/$name"
 done | verdict "models do not know each other"
 
-grep -nE '^ *#include "(base|nest|bound|object|codegen|team|trace|exact|sampler|profile|model|report|study|rt)/' cli/*.[ch] /dev/null |
+grep -nE '^ *#include "(base|nest|bound|object|codegen|team|trace|exact|cache|sampler|profile|model|report|study|rt)/' cli/*.[ch] /dev/null |
     verdict "the command sees ffi/pluss.h alone"
 # the plugin's own stages, each may include those before it
 stages='common:

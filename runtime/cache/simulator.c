@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "cache/sharing.h"
+#include "cache/holders.h"
 #include "cache/store.h"
 
 /* What a cache knows of a line that it does not hold; else when it was taken away. */

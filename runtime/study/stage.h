@@ -8,7 +8,7 @@
 #include "base/effort.h"
 #include "exact/lru.h"
 #include "model/model.h"
-#include "study/levels.h"
+#include "study/level_results.h"
 #include "study/pipeline.h"
 #include "trace/make_timelines.h"
 

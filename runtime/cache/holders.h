@@ -2,8 +2,8 @@
  *
  * Who holds a line, and which of its bytes were written when.
  */
-#ifndef PLUSSI_CACHE_SHARING_H
-#define PLUSSI_CACHE_SHARING_H
+#ifndef PLUSSI_CACHE_HOLDERS_H
+#define PLUSSI_CACHE_HOLDERS_H
 
 #include "base/linemap.h"
 #include "cache/simulator.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cache/sharing.h"
+#include "cache/holders.h"
 
 #include <string.h>
 

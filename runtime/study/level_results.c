@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "study/levels.h"
+#include "study/level_results.h"
 
 #include "study/stage.h"
 

@@ -2,8 +2,8 @@
  *
  * The levels of a memory hierarchy in a result.
  */
-#ifndef PLUSSI_STUDY_LEVELS_H
-#define PLUSSI_STUDY_LEVELS_H
+#ifndef PLUSSI_STUDY_LEVEL_RESULTS_H
+#define PLUSSI_STUDY_LEVEL_RESULTS_H
 
 #include "bound/bound.h"
 #include "cache/simulator.h"
