@@ -713,7 +713,7 @@ START_TEST(options_that_are_wrong)
         {"model", "oracle", "model 'oracle': there is no such model"},
         {"cache", "1K,L1=2K,L1=4K", "cache '1K,L1=2K,L1=4K', character 10: two caches have the"},
         {"cache", "1K:some", "cache '1K:some', character 4: after a cache's size comes"},
-        {"cache", "1K:shared=0", "cache '1K:shared=0', character 12: a cache is shared"},
+        {"cache", "1K:shared=0", "cache '1K:shared=0', character 11: a cache is shared"},
         {"cache", "1K,1K", "cache '1K,1K', character 4: the same cache is given twice"},
         {"cache", "=1K", "cache '=1K': the name of a cache has 1 to 15 characters"},
         {"explain", "2", "explain '2': a flag is 0 or 1"},
