@@ -17,7 +17,7 @@ PANELS ?= SMALL 4 static
 comma := ,
 space := $() $()
 
-.PHONY: nests truth truth-check accuracy spread coverage indirect panels bench
+.PHONY: nests truth truth-check accuracy spread coverage indirect levels panels bench
 
 nests: $(NESTS) ## the kernels' objects with their nests in them
 
@@ -63,6 +63,15 @@ COVERED ?= $(OUT)/covered
 coverage: $(OUT)/coverage ## how often 95 % intervals hold the exact curve, over families of nests: results/coverage.txt
 	@mkdir -p $(RESULTS) $(COVERED)
 	@$(OUT)/coverage $(COVERED) $(MEMBERS) 1 | tee $(RESULTS)/coverage.txt
+
+# what `make levels` compares: see levels.py
+LEVELS ?=
+
+levels: nests ## levels of memory hierarchies, predicted against simulated: results/levels.csv and .txt
+	@mkdir -p $(RESULTS)
+	./levels.py $(TOP)/pluss $(OUT)/nests $(LEVELS) >$(RESULTS)/levels.csv.part 2>$(RESULTS)/levels.txt
+	@mv $(RESULTS)/levels.csv.part $(RESULTS)/levels.csv
+	@cat $(RESULTS)/levels.txt
 
 indirect: ## kernels whose subscripts are data, predicted from their samplers, against truth/: results/indirect.csv
 	@mkdir -p $(RESULTS)

@@ -1,0 +1,105 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Levels of memory hierarchies: predicted against the exact simulation.
+
+Usage: polybench/levels.py PLUSS FOLDER-OF-NESTS [--teams 1,4] [--sizes SMALL,64,...] [--seeds N] [--kernels NAME,...]
+       > results/levels.csv
+A size that is a number is the value of all symbols but the number of time steps, which is 4 then. SEEDS simulations are
+averaged where threads share caches. CSV: kernel,size,team,hierarchy,level,accesses,simulated,predicted,error (misses, and the stated standard
+error); on stderr a table: errors in points of all accesses, relative ones where misses are more than one in 1,000 accesses (L1) or 10,000.
+"""
+import argparse
+import csv
+import json
+import pathlib
+import statistics
+import subprocess
+import sys
+
+HIERARCHIES = {
+    "small": "L1=32K:ways=8,L2=256K:ways=8,L3=1M:ways=16:shared",
+    "wide": "L1=48K:ways=12,L2=1M:ways=16",
+    "quarter": "L1=8K:ways=8,L2=64K:ways=8,L3=256K:ways=16:shared",
+    "sixteenth": "L1=2K:ways=8,L2=16K:ways=8,L3=64K:ways=16:shared",
+    "odd": "L1=3K:ways=12,L2=64K:ways=16",
+}
+DATA_DEPENDENT = {"spmv", "histogram"}
+HERE = pathlib.Path(__file__).parent
+
+
+def read_sizes():
+    with open(HERE / "sizes.csv", encoding="utf-8") as table:
+        return {(row["kernel"], row["size"]): dict(s.split("=") for s in row["symbols"].split()) for row in csv.DictReader(table)}
+
+
+def values_of(sizes, kernel, size):
+    if not size.isdigit():
+        return sizes.get((kernel, size))
+    some = next((v for (name, _), v in sizes.items() if name == kernel), {})
+    return {s: "4" if s in ("tsteps", "tmax") else size for s in some}
+
+
+def levels(pluss, verb, nest, values, team, hierarchy, seed):
+    command = [pluss, verb, nest, "-T", str(team), "--cache", hierarchy, "--json", "--seed", str(seed)]
+    for name, value in values.items():
+        command += ["-D", f"{name}={value}"]
+    got = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    return json.loads(got.stdout).get("levels") if got.returncode == 0 else None
+
+
+def compare(options, writer):
+    sizes, rows = read_sizes(), []
+    names = options.kernels.split(",") if options.kernels else sorted({k for k, _ in sizes} - DATA_DEPENDENT)
+    for kernel in names:
+        nest = f"{options.nests}/{kernel}.o"
+        for size in options.sizes.split(","):
+            values = values_of(sizes, kernel, size)
+            for team in map(int, options.teams.split(",")):
+                for name, hierarchy in HIERARCHIES.items():
+                    seeds = options.seeds if team > 1 else 1
+                    runs = [levels(options.pluss, "simulate", nest, values, team, hierarchy, s + 1) for s in range(seeds)]
+                    made = levels(options.pluss, "predict", nest, values, team, hierarchy, 1)
+                    if made is None or None in runs:
+                        print(f"left out: {kernel} {size} {team} {name}", file=sys.stderr)
+                        continue
+                    for i, level in enumerate(made):
+                        exact = statistics.mean(r[i]["misses"] for r in runs)
+                        row = [kernel, size, team, name, level["name"], int(level["accesses"]), round(exact, 1),
+                               round(level["misses"], 1), round(level.get("miss_ratio_error", 0) * level["accesses"], 1)]
+                        writer.writerow(row)
+                        rows.append(row)
+                sys.stdout.flush()
+    return rows
+
+
+def summarize(rows):
+    print("  T level cases   mean    95th   worst  in 95 | relative: cases median   95th  worst", file=sys.stderr)
+    for team in sorted({r[2] for r in rows}):
+        for level in ("L1", "L2", "L3"):
+            some = [r for r in rows if r[2] == team and r[4] == level]
+            if not some:
+                continue
+            off = sorted(100 * abs(r[7] - r[6]) / r[5] for r in some)
+            held = sum(abs(r[7] - r[6]) <= 1.96 * r[8] + 0.5 for r in some) / len(some)
+            least = 1e-3 if level == "L1" else 1e-4
+            relative = sorted(abs(r[7] - r[6]) / r[6] for r in some if r[6] > least * r[5]) or [0]
+            print(f"{team:3} {level}    {len(some):5} {statistics.mean(off):6.3f} {off[int(0.95 * len(off))]:7.3f} {off[-1]:7.3f} "
+                  f"{100 * held:5.1f}% |           {len(relative):5} {100 * statistics.median(relative):5.2f}% "
+                  f"{100 * relative[int(0.95 * len(relative))]:5.1f}% {100 * relative[-1]:5.1f}%", file=sys.stderr)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("pluss")
+    parser.add_argument("nests")
+    parser.add_argument("--teams", default="1,4")
+    parser.add_argument("--sizes", default="SMALL,64,65,127,128")
+    parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--kernels", default="")
+    options = parser.parse_args()
+    writer = csv.writer(sys.stdout, lineterminator="\n")
+    writer.writerow("kernel size team hierarchy level accesses simulated predicted error".split())
+    summarize(compare(options, writer))
+
+
+main()
