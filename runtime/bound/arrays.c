@@ -297,13 +297,13 @@ static pluss_status place_free(plussi_binder *b, room *rooms, plussi_bound_array
             plussi_mul_over(start, line, &start) || plussi_add_over(start, offset, &start) ||
             !lines_at(b->bound, array, r, start))
             return fail_array(b, array->decl, PLUSS_ERANGE, "there is no room for it in 64 bits");
-        int64_t behind = find_obstacle(b->bound, rooms, r);
-        if (behind == 0) {
+        int64_t after = find_obstacle(b->bound, rooms, r);
+        if (after == 0) {
             array->base = start;
             *next_line = r->end;
             return PLUSS_OK;
         }
-        *next_line = behind;
+        *next_line = after;
     }
 }
 

@@ -66,10 +66,10 @@ PLUSSI_MARKS_INLINE uint64_t plussi_marks_in_node(const uint32_t *level, size_t 
     static const uint32_t mask[2 * FAN] = {[FAN] = ~0u, ~0u, ~0u, ~0u, ~0u, ~0u, ~0u, ~0u,
                                            ~0u,         ~0u, ~0u, ~0u, ~0u, ~0u, ~0u, ~0u};
     const uint32_t *node = level + (i & ~(size_t)(FAN - 1));
-    const uint32_t *behind = mask + FAN - 1 - (i & (FAN - 1));
+    const uint32_t *after = mask + FAN - 1 - (i & (FAN - 1));
     uint32_t sum = 0;
     for (int k = 0; k < FAN; k++)
-        sum += node[k] & behind[k];
+        sum += node[k] & after[k];
     return sum;
 }
 

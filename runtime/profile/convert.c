@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "profile/curve.h"
 
-/* Weight of the accesses whose key is above bin[i].key, for every i, and of all in miss[0]. */
+/* miss[i + 1]: weight of the accesses whose key is above bin[i].key; miss[0]: weight of all
+ * accesses. */
 static void tail_weights(const plussi_histo *h, const plussi_bin *bin, size_t n, double *miss)
 {
     double level = h->cold + h->thread_first;
@@ -12,7 +13,7 @@ static void tail_weights(const plussi_histo *h, const plussi_bin *bin, size_t n,
     miss[0] = level;
 }
 
-/* The histogram's bins in order, and a curve with the level after each of them. */
+/* The histogram's bins in order, and a curve whose levels are the weights above each of them. */
 static pluss_status begin_curve(plussi_ctx *ctx, const plussi_histo *h, plussi_bin **bin, size_t *n,
                                 plussi_mrc *out)
 {

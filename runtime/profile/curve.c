@@ -30,7 +30,7 @@ void plussi_curve_finish(plussi_mrc *curve, size_t n)
     for (size_t i = 0; i < n; i++) {
         double size = curve->size[i], miss = curve->miss[i] / all;
         if (kept > 1 && size <= curve->size[kept - 1])
-            kept--; /* the step before it has no width */
+            kept--; /* the previous step has no width */
         if (kept > 0 && miss >= curve->miss[kept - 1])
             continue;
         curve->size[kept] = size;
@@ -41,7 +41,7 @@ void plussi_curve_finish(plussi_mrc *curve, size_t n)
 
 double plussi_mrc_at(const plussi_mrc *mrc, double size_lines)
 {
-    size_t lo = 0, hi = mrc->n; /* the last step at or below the size, the first if there is none */
+    size_t lo = 0, hi = mrc->n; /* the last step at or below the size, or the first step */
     while (hi - lo > 1) {
         size_t mid = lo + (hi - lo) / 2;
         if (mrc->size[mid] <= size_lines)

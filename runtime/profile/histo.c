@@ -26,7 +26,7 @@ static plussi_bin *find_bin(const plussi_histo *h, uint64_t key)
     return bins_find(h->slot, h->cap, key, key);
 }
 
-/* Room for `more` new keys. */
+/* Makes room for `more` new keys. */
 static pluss_status reserve_bins(plussi_histo *h, size_t more)
 {
     return bins_reserve(&h->mem, &h->slot, &h->cap, FIRST_CAP, h->n + more) ? PLUSS_OK
@@ -61,7 +61,7 @@ pluss_status plussi_histo_merge(plussi_histo *dst, const plussi_histo *src, doub
 {
     if (!is_weight(scale))
         return PLUSS_EINVAL;
-    /* All the room first: a merge happens as a whole or not at all. */
+    /* allocates first: a merge happens as a whole or not at all */
     size_t fresh = 0;
     for (size_t i = 0; i < src->cap; i++)
         if (src->slot[i].weight * scale != 0)
@@ -113,7 +113,7 @@ static void insertion_sort(plussi_bin *bin, size_t n)
     }
 }
 
-/* Radix sort, a byte at a time, passes over the bytes that differ alone. */
+/* Radix sort by bytes; makes passes over the differing bytes alone. */
 pluss_status plussi_bins_sort(const plussi_mem *mem, plussi_bin *bin, size_t n)
 {
     if (n <= 32) {

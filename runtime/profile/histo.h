@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Weighted histogram of intervals or distances (unsigned keys, exact), with the two kinds of
- * accesses that have none as named fields.
+ * Weighted histogram of intervals or distances (unsigned keys, exact). The two kinds of accesses
+ * that have none are separate fields.
  */
 #ifndef PLUSSI_PROFILE_HISTO_H
 #define PLUSSI_PROFILE_HISTO_H
@@ -17,10 +17,10 @@ typedef struct plussi_bin {
 
 typedef struct plussi_histo {
     plussi_mem mem;
-    double cold;         /* accesses to a line that no thread touched before */
-    double thread_first; /* accesses to a line that this thread did not touch before, but another
-                            did */
-    /* base/map.h; a slot is free when weight == 0 */
+    double cold;         /* accesses to a line that no thread has touched before */
+    double thread_first; /* accesses to a line that another thread has touched before, but not this
+                            one */
+    /* base/map.h; a slot with weight 0 is empty */
     plussi_bin *slot;
     size_t n, cap;
 } plussi_histo;
@@ -28,11 +28,11 @@ typedef struct plussi_histo {
 void plussi_histo_init(plussi_histo *h, const plussi_mem *mem);
 void plussi_histo_free(plussi_histo *h);
 
-/* weight > 0 is added to key's; weight 0 does nothing. PLUSS_EINVAL where it is negative or not
- * finite. Amortised O(1). */
+/* Adds weight to key's; 0 does nothing. PLUSS_EINVAL if it is negative or not finite. Amortised
+ * O(1). */
 PLUSS_NODISCARD pluss_status plussi_histo_add(plussi_histo *h, uint64_t key, double weight);
-/* dst += scale * src, cold and thread_first too; all of it or, on failure, nothing. PLUSS_EINVAL
- * where scale is negative or not finite. */
+/* dst += scale * src, including cold and thread_first. On failure dst is unchanged. PLUSS_EINVAL if
+ * scale is negative or not finite. */
 PLUSS_NODISCARD pluss_status plussi_histo_merge(plussi_histo *dst, const plussi_histo *src,
                                                 double scale);
 
@@ -42,10 +42,10 @@ double plussi_histo_total(const plussi_histo *h); /* with cold and thread_first 
 /* All bins by ascending key: *out is owned by the caller (free with h->mem), never NULL. O(n). */
 PLUSS_NODISCARD pluss_status plussi_histo_sorted(const plussi_histo *h, plussi_bin **out,
                                                  size_t *n);
-/* Bins by ascending key, in place, equal keys in the order they had. O(n). */
+/* Sorts bins by key in place; equal keys keep their order. O(n). */
 PLUSS_NODISCARD pluss_status plussi_bins_sort(const plussi_mem *mem, plussi_bin *bin, size_t n);
 
-/* The representative of key on a log-linear scale: exact below 2^bits, else the middle of one of
+/* The representative of key on a log-linear scale: below 2^bits the key, above the middle of one of
  * 2^bits bins an octave. Models use it to bound the number of bins. bits in [1, 20]. */
 uint64_t plussi_histo_quantise(uint64_t key, unsigned bits);
 

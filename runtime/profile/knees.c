@@ -3,17 +3,18 @@
 
 #include "profile/mrc.h"
 
-/* What makes a knee; docs/models.md, "Knees", says why. */
-static const double flat = 0.0005; /* miss ratio by which it falls over an eighth of an octave */
-static const double least = 0.01;  /* by which a knee falls in all */
-static const double valley = 0.5;  /* of the lower of two peaks, between knees */
-static const double tail = 0.05;   /* of a knee, that is outside of from ... to at either end */
+/* Thresholds of knees; docs/models.md, "Knees", gives the reasons. */
+static const double flat =
+    0.0005; /* miss ratio fall of the miss ratio over an eighth of an octave */
+static const double least = 0.01; /* total fall of a knee */
+static const double valley = 0.5; /* between knees, relative to the lower of the two peaks */
+static const double tail = 0.05;  /* part of a knee below `from`, and above `to` */
 
-/* Between two sizes of the grid. */
+/* Two neighbouring sizes of the grid. */
 typedef struct slope {
     uint64_t below, size;
     double before, after;
-    double steepness; /* over an eighth of an octave */
+    double steepness; /* fall over an eighth of an octave */
 } slope;
 
 /* slope[first ... last]. */
@@ -70,7 +71,8 @@ static double measure_fall(const slope *s, const hill *h)
     return s[h->first].before - s[h->last].after;
 }
 
-/* How little there is between two hills: above `valley` they are one; 0: they do not touch. */
+/* Steepness of the valley between two hills, relative to the lower hill: above `valley` they are
+ * one knee; 0: they do not touch. */
 static double measure_oneness(const slope *s, const hill *a, const hill *b)
 {
     if (a->gap < 0)

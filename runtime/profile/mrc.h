@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Miss ratio curves of a fully associative LRU cache: miss ratio = misses / all accesses as a
- * function of the size in lines, a step function that does not rise.
+ * Miss ratio curves of a fully associative LRU cache: misses / all accesses as a function of the
+ * size in lines, a step function that never rises.
  */
 #ifndef PLUSSI_PROFILE_MRC_H
 #define PLUSSI_PROFILE_MRC_H
@@ -13,7 +13,7 @@ typedef struct plussi_mrc {
     size_t n;        /* >= 1 */
     double *size;    /* lines, ascending, size[0] = 0 */
     double *miss;    /* miss ratio for sizes in [size[i], size[i+1]); miss[0] = 1, not rising */
-    double accesses; /* weight of all accesses that it is of */
+    double accesses; /* weight of all accesses */
 } plussi_mrc;
 
 void plussi_mrc_free(plussi_mrc *mrc);
@@ -23,9 +23,9 @@ void plussi_mrc_free(plussi_mrc *mrc);
 PLUSS_NODISCARD pluss_status plussi_mrc_from_rd(plussi_ctx *ctx, const plussi_histo *rd,
                                                 plussi_mrc *out);
 
-/* Curve from reuse intervals by AET (Hu et al. 2016; Denning's recursion): with P(> t) the share of
- * accesses whose interval exceeds t (cold: all t), F(r) = sum over t < r of P(> t); the miss ratio
- * at c lines is P(> r) for the greatest r with F(r) <= c: each step of the curve is at F(key)
+/* Curve from reuse intervals by AET (Hu et al. 2016; Denning's recursion). P(> t) is the fraction
+ * of accesses whose interval exceeds t (cold: every t), F(r) = sum over t < r of P(> t). The miss
+ * ratio at c lines is P(> r) for the greatest r with F(r) <= c: each step of the curve is at F(key)
  * and takes its new value there. At most one step a key; docs/models.md derives it. PLUSS_EEMPTY
  * for an empty histogram, PLUSS_EINVALID for an interval of 0. O(n). */
 PLUSS_NODISCARD pluss_status plussi_mrc_from_ri(plussi_ctx *ctx, const plussi_histo *ri,
@@ -58,13 +58,13 @@ PLUSS_NODISCARD pluss_status plussi_mrc_compare(plussi_ctx *ctx, const plussi_mr
  * Where a curve comes down: a stretch of sizes of the strict grid without a flat part or a valley,
  * over which it falls by a point or more; docs/models.md, "Knees", has the rule. Sizes in lines. */
 typedef struct plussi_mrc_knee {
-    uint64_t below, last;  /* what is held at `last` but not at `below` is the knee's */
+    uint64_t below, last;  /* accesses that hit at `last` but not at `below` belong to the knee */
     double before, after;  /* miss ratio there, before > after */
-    uint64_t from, at, to; /* less than 5 %, at least half, at least 95 % of it is held */
+    uint64_t from, at, to; /* where less than 5 %, at least half, at least 95 % of them hit */
 } plussi_mrc_knee;
 
-/* Ascending; *out is the caller's (plussi_free). PLUSS_EINVAL for an empty footprint. O(sizes^2),
- * sizes <= 514. */
+/* In ascending order; the caller owns *out (plussi_free). PLUSS_EINVAL for an empty footprint.
+ * O(sizes^2), sizes <= 514. */
 PLUSS_NODISCARD pluss_status plussi_mrc_knees(plussi_ctx *ctx, const plussi_mrc *mrc,
                                               uint64_t footprint_lines, plussi_mrc_knee **out,
                                               size_t *n);

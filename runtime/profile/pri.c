@@ -41,11 +41,11 @@ void plussi_sharing_at(const plussi_pri *pri, uint32_t ref, uint32_t T, uint32_t
         return;
     }
     double chunks = r->chunks_per_line;
-    if (chunks <= 1) /* a record that kept no more than the number */
+    if (chunks <= 1) /* of a record that has only the number of threads */
         chunks = r->sharers;
     else if (r->by_block && !r->own_team)
         chunks = 1 + (chunks - 1) * T / pri->team;
-    /* Up to two chunks meet in a line: the rest of the lines are not shared at all. */
+    /* At most two chunks meet in a line: the other lines are not shared. */
     *part = fmin(chunks - 1, 1);
     double most = fmax(2, round(chunks));
     *sharers = most < threads ? (uint32_t)most : threads;

@@ -11,21 +11,21 @@ typedef struct first_touch {
     uint32_t ref;
 } first_touch;
 
-/* Equal intervals of a reference come in runs: counted here, then added at once. */
+/* Equal intervals of a reference come in runs, which are counted and added at once. */
 typedef struct run {
     uint64_t interval, count;
 } run;
 
 typedef struct collector {
     const plussi_mem *mem;
-    plussi_effort *effort; /* NULL: not bounded */
-    uint64_t paid;         /* of what memory costs */
+    plussi_effort *effort; /* NULL: no bound */
+    uint64_t paid;         /* steps paid for memory */
     plussi_pri pri;
     uint32_t team;
-    plussi_linemap *seen;    /* a thread: 1 + its accesses before its last touch of the line */
-    uint64_t *clock;         /* a thread: its accesses so far */
-    plussi_linemap touchers; /* threads that touched the line */
-    run *run;                /* a reference */
+    plussi_linemap *seen;    /* by thread: 1 + its accesses before its last touch of the line */
+    uint64_t *clock;         /* by thread: its accesses so far */
+    plussi_linemap touchers; /* by line: number of threads that touched it */
+    run *run;                /* by reference */
     first_touch *first;
     size_t n_first, cap_first;
     plussi_access batch[BATCH];
@@ -73,7 +73,7 @@ static pluss_status add_access(collector *c, const plussi_access *a)
     return PLUSS_OK;
 }
 
-/* Steps for the batch, and for memory that was new in those before. */
+/* Pays steps for the batch, and for memory newly used by earlier ones. */
 static bool pay_batch(collector *c, size_t n)
 {
     enum { STEPS = 10, PAGE = 400, FIRST = 4 };
@@ -96,8 +96,8 @@ static pluss_status touch_all(collector *c, size_t n)
 /* ---- the two ways to walk -----------------------------------------------------------------------
  */
 
-/* What a thread executes depends on how fast the others are. (A single does too: there thread 0,
- * who is walked first, comes first, as in the closed form.) */
+/* Whether what a thread executes depends on the speed of the others. (It does for a single, too;
+ * there thread 0, which is walked first, comes first, as in the closed form.) */
 static bool order_matters(const plussi_bound *bound)
 {
     if (bound->max_team == 1)
@@ -142,7 +142,8 @@ static pluss_status walk_merged(plussi_ctx *ctx, collector *c, plussi_walk *walk
 /* ---- first touches ------------------------------------------------------------------------------
  */
 
-/* Each of a line's k first touches is 1/k cold. Counted by k, so that whole numbers stay whole. */
+/* Counts first touches: each of a line's k first touches is 1/k cold and 1 - 1/k thread-first.
+ * Summed by k, so that whole numbers stay whole. */
 static pluss_status share_out_first_touches(collector *c)
 {
     plussi_histo *by_threads = plussi_alloc(c->mem, c->pri.n_refs, sizeof *by_threads);
@@ -210,7 +211,7 @@ pluss_status plussi_pri_walk(plussi_ctx *ctx, const plussi_bound *bound, uint64_
         return PLUSS_ENOMEM;
     c->mem = &ctx->mem;
     c->effort = effort;
-    c->team = bound->max_team; /* num_threads may ask for more than the default */
+    c->team = bound->max_team; /* num_threads may exceed the default */
     c->seen = plussi_alloc(c->mem, c->team, sizeof *c->seen);
     c->clock = plussi_calloc(c->mem, c->team, sizeof *c->clock);
     c->run = plussi_calloc(c->mem, bound->n_refs ? bound->n_refs : 1, sizeof *c->run);

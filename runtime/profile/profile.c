@@ -99,7 +99,7 @@ pluss_status plussi_profile_merge(plussi_ctx *ctx, plussi_profile *dst, const pl
         for (size_t i = 0; i < sum.n_parts && !status; i++)
             status = plussi_histo_merge(&sum.part[i].histo, &added[k]->part[i].histo, 1);
     }
-    if (!status) { /* what is swapped is freed with sum */
+    if (!status) { /* what is swapped out is freed with sum */
         plussi_histo histo = dst->histo;
         dst->histo = sum.histo;
         sum.histo = histo;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Profiles: histograms of reuse intervals or reuse distances with all that says what they are of.
- * Every engine makes one; curves are made from them, and they can be kept, added up, written and
- * read (report/report.h).
+ * Profiles: histograms of reuse intervals or reuse distances, with their identity. Every engine
+ * makes one. Curves are made from profiles, which can be kept, added, written and read
+ * (report/report.h).
  */
 #ifndef PLUSSI_PROFILE_PROFILE_H
 #define PLUSSI_PROFILE_PROFILE_H
@@ -11,24 +11,24 @@
 #include "profile/mrc.h"
 
 typedef enum plussi_metric {
-    PLUSSI_METRIC_INTERVAL, /* reuse interval: accesses from the previous one to the same line to
-                               this one, from 1 */
-    PLUSSI_METRIC_DISTANCE  /* reuse (stack) distance: different lines between the two, from 0 */
+    PLUSSI_METRIC_INTERVAL, /* reuse interval: accesses since the previous touch of the same line,
+                               from 1 */
+    PLUSSI_METRIC_DISTANCE  /* reuse (stack) distance: different lines touched in between, from 0 */
 } plussi_metric;
 
-/* Whose accesses an interval or a distance is counted in. */
+/* The accesses in which an interval or a distance is counted. */
 typedef enum plussi_profile_scope {
-    PLUSSI_SCOPE_PRIVATE,   /* each thread's own alone */
+    PLUSSI_SCOPE_PRIVATE,   /* each thread's own */
     PLUSSI_SCOPE_CONCURRENT /* those of all threads that share the cache: identity.threads_per_cache
                              */
 } plussi_profile_scope;
 
-/* An access in the source. Texts are owned. */
+/* An access in the source. It owns the texts. */
 typedef struct plussi_site {
     char *text; /* "B[k][j]" */
     bool write, atomic;
-    char *file;    /* NULL: not known */
-    uint32_t line; /* 0: not known */
+    char *file;    /* NULL: unknown */
+    uint32_t line; /* 0: unknown */
 } plussi_site;
 
 void plussi_site_free(const plussi_mem *mem, plussi_site *site);
@@ -46,30 +46,31 @@ typedef struct plussi_profile {
     plussi_identity id;
     plussi_metric metric;
     plussi_profile_scope scope;
-    double runs;              /* that the weights are sums over, >= 1 */
+    double runs;              /* number of runs in the weights, >= 1 */
     uint64_t footprint_lines; /* of one run, all threads */
     plussi_histo histo;       /* all accesses; weights are accesses */
     size_t n_parts;           /* 0: references are not told apart */
     plussi_profile_part *part;
 } plussi_profile;
 
-/* Without accesses and identity; n_parts parts, numbered from 0. PLUSS_ENOMEM. Freed with
- * plussi_profile_free. */
+/* Makes an empty profile with n_parts parts, numbered from 0. PLUSS_ENOMEM. plussi_profile_free
+ * frees it. */
 PLUSS_NODISCARD pluss_status plussi_profile_init(const plussi_mem *mem, plussi_metric metric,
                                                  plussi_profile_scope scope, size_t n_parts,
                                                  plussi_profile *out);
 void plussi_profile_free(plussi_profile *profile); /* leaves it empty; a second time does nothing */
 
-/* What keeps two profiles from being added up, "teams", say; NULL: nothing does. */
+/* Names the difference that keeps two profiles from being added, such as "teams"; NULL: there is
+ * none. */
 const char *plussi_profile_mergeable(const plussi_profile *a, const plussi_profile *b);
-/* Adds the runs of src to those of dst, parts too where both have the same; where not, dst has no
- * parts afterwards. PLUSS_EINVAL, naming what differs, where metric, scope, region, values, team,
- * threads per cache or line size are not the same; dst is then as it was. O(bins). */
+/* Adds the runs of src to those of dst, and the parts if both have the same; otherwise dst loses
+ * its parts. PLUSS_EINVAL, naming the difference, if metric, scope, region, values, team, threads
+ * per cache or line size differ; dst is then unchanged. O(bins). */
 PLUSS_NODISCARD pluss_status plussi_profile_merge(plussi_ctx *ctx, plussi_profile *dst,
                                                   const plussi_profile *src);
 
-/* The curve of a fully associative LRU cache, or of the threads' caches; accesses are those of one
- * run. As plussi_mrc_from_rd and plussi_mrc_from_ri. */
+/* The curve of a fully associative LRU cache, or of the threads' caches; its accesses are those of
+ * one run. See plussi_mrc_from_rd and plussi_mrc_from_ri. */
 PLUSS_NODISCARD pluss_status plussi_profile_curve(plussi_ctx *ctx, const plussi_profile *profile,
                                                   plussi_mrc *out);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Recorded private reuse intervals in the form that models take. First touches are divided as
- * profile/pri_walk.c does it, in the same order of sums, so that equal counts give equal numbers.
+ * Turns recorded private reuse intervals into the form that models take. First touches are divided
+ * as in profile/pri_walk.c, with the same order of summation, so that equal counts give equal
+ * numbers.
  */
 #include "profile/record_intervals.h"
 
@@ -10,8 +11,8 @@ bool plussi_record_has_intervals(const plussi_record_block *block)
     return block->n_pri > 0 && block->runs > 0;
 }
 
-/* Weights of all threads by reference: intervals into the histogram, first touches by the number of
- * threads that share the line into another. */
+/* Sums the weights of all threads by reference: intervals into one histogram, first touches by the
+ * number of threads that share the line into another. */
 static pluss_status add_pri(const plussi_record_pri *pri, plussi_histo *intervals,
                             plussi_histo *first)
 {
@@ -26,7 +27,8 @@ static pluss_status add_pri(const plussi_record_pri *pri, plussi_histo *interval
     return status || alone == 0 ? status : plussi_histo_add(first, 1, (double)alone);
 }
 
-/* Each of a line's k first touches is 1/k cold; everything is divided by the runs. */
+/* Counts first touches: each of a line's k first touches is 1/k cold and 1 - 1/k thread-first.
+ * Divides all weights by the number of runs. */
 static pluss_status share_out(const plussi_histo *first, double runs, plussi_histo *histo)
 {
     plussi_bin *bin = NULL;
@@ -77,7 +79,7 @@ static pluss_status check_block(plussi_ctx *ctx, const plussi_record_block *bloc
 {
     if (!plussi_record_has_intervals(block))
         return plussi_fail(ctx, PLUSS_ENOTFOUND, &block->loc,
-                           "no private reuse intervals of '%s' are recorded", block->region);
+                           "the record has no private reuse intervals of '%s'", block->region);
     for (size_t i = 0; i < block->n_pri; i++)
         if (block->pri[i].ref >= bound->n_refs)
             return plussi_fail(ctx, PLUSS_EINVAL, &block->loc,

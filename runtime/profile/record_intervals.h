@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The private reuse interval histograms that a recorded run contains.
+ * The private reuse interval histograms of a recorded run.
  */
 #ifndef PLUSSI_PROFILE_RECORD_INTERVALS_H
 #define PLUSSI_PROFILE_RECORD_INTERVALS_H
@@ -10,8 +10,9 @@
 
 bool plussi_record_has_intervals(const plussi_record_block *block);
 /* The block's private reuse intervals, averaged over its runs, with the sharing classes of the
- * bound nest, whose team is the block's. PLUSS_EINVAL: a reference that the nest does not have.
- * PLUSS_ENOTFOUND: the block has none. out need not be initialised; the caller frees it. */
+ * bound nest, whose team is the block's. PLUSS_EINVAL if the nest lacks one of the references,
+ * PLUSS_ENOTFOUND if the block has no intervals. out need not be initialised; the caller frees it.
+ */
 PLUSS_NODISCARD pluss_status plussi_record_intervals(plussi_ctx *ctx,
                                                      const plussi_record_block *block,
                                                      const plussi_bound *bound, plussi_pri *out);

@@ -1,22 +1,26 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Static classification of references by how threads share their lines: not, by false sharing, or
+ * all.
+ */
 #include <math.h>
 #include <string.h>
 
 #include "profile/pri.h"
 
-/* Everything about the place of one reference that decides how it is shared. */
+/* The context of a reference, which decides how its lines are shared. */
 typedef struct site {
     const plussi_bound *bound;
     const plussi_bound_ref *ref;
     uint32_t depth;
-    const plussi_bound_loop *loop[PLUSSI_MAX_SLOTS]; /* around it, by slot */
-    const plussi_bound_node *parallel;               /* the outermost around it */
-    const plussi_bound_loop *work;                   /* the worksharing loop of that team */
-    bool one_thread, others_run; /* inside a single or master; while the team goes on */
-    uint32_t own_team, team;     /* own_team as in plussi_ref_pri */
+    const plussi_bound_loop *loop[PLUSSI_MAX_SLOTS]; /* loops around it, by slot */
+    const plussi_bound_node *parallel; /* the outermost parallel construct around it */
+    const plussi_bound_loop *work;     /* the worksharing loop of that team */
+    bool one_thread, others_run;       /* inside a single or master; the other threads go on */
+    uint32_t own_team, team;           /* own_team as in plussi_ref_pri */
     plussi_interval box[PLUSSI_MAX_SLOTS];
     double trips[PLUSSI_MAX_SLOTS];
-    /* What one step of the parallel IV looked at does: which IVs move with it, and how far. */
+    /* For one step of the current parallel IV: which IVs move with it, and how far. */
     uint32_t moved;
     double rate[PLUSSI_MAX_SLOTS];
 } site;
@@ -44,7 +48,7 @@ static void find_surroundings(site *s, const plussi_bound_node *ref)
             s->one_thread = true;
             s->others_run = node->kind == PLUSSI_N_MASTER || node->u.single.nowait;
         } else if (node->kind == PLUSSI_N_PARALLEL && inside_parallel(node)) {
-            /* executed by a team of one: nothing in it is divided */
+            /* a team of one executes it: nothing in it is divided */
             s->work = NULL;
             s->one_thread = s->others_run = false;
         } else if (node->kind == PLUSSI_N_PARALLEL) {
@@ -58,8 +62,8 @@ static uint32_t last_parallel_slot(const site *s)
     return s->work ? s->work->slot + s->work->collapse - 1 : 0;
 }
 
-/* Ranges of the IVs inside the worksharing loops, while those up to them are at the middle of
- * their range (for what is typical) or at its start (for where the first chunk begins). */
+/* Ranges of the IVs inside the worksharing loops, with the outer IVs at the middle of their range
+ * (the typical case) or at its start (where the first chunk begins). */
 static void find_ranges(site *s, bool at_middle)
 {
     for (uint32_t slot = 1; slot <= s->depth; slot++) {
@@ -83,8 +87,8 @@ static void find_ranges(site *s, bool at_middle)
 /* ---- dependence on a parallel IV ----------------------------------------------------------------
  */
 
-/* x depends on one of the slots in mask. What an index array holds is data: a subscript through
- * one is taken not to depend on the IV that the index array is read with. */
+/* Whether x depends on one of the slots in mask. The contents of an index array are data: a
+ * subscript through one is taken not to depend on the IV that indexes the array. */
 static bool depends_on(const plussi_cexpr *x, uint32_t mask)
 {
     if (x->kind == PLUSSI_CEXPR_LOAD)
@@ -101,7 +105,7 @@ static bool depends_on(const plussi_cexpr *x, uint32_t mask)
     return false;
 }
 
-/* Change of x for one step of the parallel IV looked at; 0 where it has no single one. */
+/* Change of x for one step of the current parallel IV; 0 if it is not constant. */
 static double rate_of(const plussi_cexpr *x, const double *rate)
 {
     double a, sum = 0;
@@ -130,9 +134,9 @@ static double rate_of(const plussi_cexpr *x, const double *rate)
     }
 }
 
-/* Looks at the parallel IV in slot `level` ($thread: 0). An inner IV moves with it where both of
- * its bounds do: the window of a tile or of a share computed by hand. A triangular loop has one
- * bound that does: it runs over the same values in part. */
+/* Makes the parallel IV in slot `level` ($thread: 0) the current one. An inner IV moves with it if
+ * both of its bounds do: the window of a tile, or of iterations divided by hand. In a triangular
+ * loop one bound moves: partly the same values return. */
 static void look_at(site *s, uint32_t level)
 {
     memset(s->rate, 0, sizeof s->rate);
@@ -153,7 +157,7 @@ static bool subscripts_depend(const site *s)
     return false;
 }
 
-/* num_threads and if clauses, where their values are known. */
+/* Evaluates num_threads and if clauses with known values. */
 static void find_own_team(site *s)
 {
     s->team = s->bound->team;
@@ -178,7 +182,7 @@ static void find_own_team(site *s)
 /* ---- chunks and lines ---------------------------------------------------------------------------
  */
 
-/* Iterations (of the collapsed loop) in a chunk, on average. */
+/* Mean number of iterations (of the collapsed loop) in a chunk. */
 static double chunk_of(const site *s, double n, bool *by_block)
 {
     const plussi_bound_schedule *schedule = &s->work->schedule;
@@ -189,8 +193,8 @@ static double chunk_of(const site *s, double n, bool *by_block)
     switch (schedule->kind) {
     case PLUSSI_SCHED_DYNAMIC:
         return fmax(chunk, 1);
-    case PLUSSI_SCHED_GUIDED: { /* T (1 + ln(n / (T chunk))) chunks, each 1 - 1/T of the one before
-                                 */
+    case PLUSSI_SCHED_GUIDED: { /* T (1 + ln(n / (T chunk))) chunks, each 1 - 1/T of the previous
+                                   one */
         double chunks = s->team * (1 + log(fmax(share / fmax(chunk, 1), 1)));
         *by_block = n / chunks > chunk;
         return fmax(fmax(chunk, 1), n / chunks);
@@ -208,9 +212,9 @@ static double chunk_of(const site *s, double n, bool *by_block)
     }
 }
 
-/* Takes up what one term of the address adds to what a parallel iteration covers: IVs whose steps
- * are below a line fill up the space between; longer steps lead to other rows, which may start at
- * other offsets in their lines. */
+/* Adds a term of the address to what a parallel iteration covers: IVs with steps shorter than a
+ * line fill the space in between; longer steps lead to other rows, which may start at other offsets
+ * in their lines. */
 static void add_term(const site *s, uint32_t slot, int64_t coef, uint64_t *align, double *extent)
 {
     if (slot == 0 || s->moved >> slot & 1)
@@ -222,7 +226,7 @@ static void add_term(const site *s, uint32_t slot, int64_t coef, uint64_t *align
         *align = plussi_gcd(*align, plussi_magnitude(coef) * plussi_magnitude(s->loop[slot]->step));
 }
 
-/* What an IV that moves with the parallel one adds: its window. */
+/* Adds the window of an IV that moves with the parallel one. */
 static void add_window(const site *s, uint32_t slot, int64_t coef, double *extent)
 {
     if (slot > last_parallel_slot(s) && s->moved >> slot & 1)
@@ -230,9 +234,9 @@ static void add_window(const site *s, uint32_t slot, int64_t coef, double *exten
                    (double)plussi_magnitude(s->loop[slot]->step);
 }
 
-/* Chunks that meet in a line, on average, when chunks of `chunk` steps of the parallel IV, each
- * `step` bytes after the one before, are one after another. Lines a chunk, averaged over the places
- * in a line where one may begin, times chunks a line. */
+/* Mean number of chunks that meet in a line (false sharing), if chunks of `chunk` steps of the
+ * parallel IV, `step` bytes apart, follow one another: the lines of a chunk, averaged over its
+ * possible offsets in a line, times the chunks a line. */
 static double meeting_chunks(const site *s, double step, double chunk)
 {
     const plussi_cexpr *offset = s->ref->offset;
@@ -273,8 +277,8 @@ static void set_class(plussi_ref_pri *out, const site *s, plussi_sharing sharing
     out->sharers = sharers < s->team ? sharers : s->team;
 }
 
-/* The reference's subscripts hold the parallel IV looked at; `inner` collapsed iterations pass for
- * one step of it; chunk is in iterations. */
+/* Classifies a reference whose subscripts hold the current parallel IV; `inner` collapsed
+ * iterations make one step of it; chunk is in iterations. */
 static void classify_moving(const site *s, double inner, double chunk, bool by_block,
                             plussi_ref_pri *out)
 {
@@ -282,8 +286,7 @@ static void classify_moving(const site *s, double inner, double chunk, bool by_b
     if (step > 0 && step < s->bound->line_bytes) {
         chunks = meeting_chunks(s, step, chunk / inner);
     } else {
-        /* Lines of its own for every step; a step's iterations may be divided among several
-         * threads. */
+        /* every step has its own lines; a step's iterations may be divided among several threads */
         double common = 1;
         if (chunk == floor(chunk) && chunk < 0x1p52 && inner < 0x1p52)
             common = (double)plussi_gcd((uint64_t)chunk, (uint64_t)inner);
@@ -299,8 +302,8 @@ static void classify_moving(const site *s, double inner, double chunk, bool by_b
     out->by_block = by_block;
 }
 
-/* An outer collapsed IV is missing from the subscripts: the same data come round again after
- * `period` iterations. They are the same thread's only where whole rounds of chunks fit. */
+/* An outer collapsed IV is missing from the subscripts: the same data return after `period`
+ * iterations. They return to the same thread only if that is a whole number of rounds of chunks. */
 static bool comes_round_to_same_thread(const site *s, double period, double chunk, bool by_block)
 {
     bool cyclic = s->work->schedule.kind == PLUSSI_SCHED_STATIC && !by_block;
@@ -360,7 +363,7 @@ static void classify_ref(const plussi_bound *bound, const plussi_bound_node *ref
     }
     look_at(&s, 0);
     if (subscripts_depend(&s))
-        classify_moving(&s, 1, 1, false, out); /* a share by hand: thread by thread */
+        classify_moving(&s, 1, 1, false, out); /* divided by hand: thread by thread */
     else if (s.work)
         classify_worksharing(&s, out);
     else
@@ -370,7 +373,7 @@ static void classify_ref(const plussi_bound *bound, const plussi_bound_node *ref
 pluss_status plussi_sharing_classify(plussi_ctx *ctx, const plussi_bound *bound, plussi_pri *out)
 {
     if (out->n_refs != bound->n_refs)
-        return plussi_fail(ctx, PLUSS_EINVAL, NULL, "room for %u references, the nest has %u",
+        return plussi_fail(ctx, PLUSS_EINVAL, NULL, "space for %u references, but the nest has %u",
                            out->n_refs, bound->n_refs);
     for (uint32_t i = 0; i < bound->n_refs; i++)
         classify_ref(bound, bound->ref[i], &out->ref[i]);

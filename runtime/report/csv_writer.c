@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * CSV: all tables, or series, of one key, below one line of names. Each row begins with the fields
+ * CSV: all tables, or series, of one key, after one line of names. Each row begins with the fields
  * that identify the sections around it.
  */
 #include <string.h>
 
 #include "report/writer.h"
 
-/* The sections around what is written, the innermost first. */
+/* The enclosing sections, the innermost first. */
 typedef struct frame {
     const plussi_section *section;
     const struct frame *outer;
@@ -15,8 +15,8 @@ typedef struct frame {
 
 typedef struct writer {
     plussi_sink *sink;
-    const char *key; /* NULL: no table was found yet */
-    bool named;      /* the line of names is written */
+    const char *key; /* NULL: no table found yet */
+    bool named;      /* the line of names has been written */
     bool inside;     /* of a line */
 } writer;
 
@@ -33,7 +33,7 @@ static void end_line(writer *w)
     w->inside = false;
 }
 
-/* RFC 4180: quoted where it holds a separator, quotes doubled. */
+/* RFC 4180: quotes a text that holds a separator, and doubles its quotes. */
 static void put_text(writer *w, const char *text)
 {
     write_separator(w);
@@ -79,7 +79,7 @@ static void put_name(writer *w, const plussi_heading *heading)
     put_text(w, "column");
 }
 
-/* Outer sections first; names in place of values. */
+/* Outer sections first; writes names instead of values if `names`. */
 static void put_identity(writer *w, const frame *f, bool names)
 {
     if (!f)

@@ -9,7 +9,7 @@ const char *plussi_cache_text(plussi_document *document, uint32_t threads_per_ca
                : plussi_document_text(document, ", caches of %u threads each", threads_per_cache);
 }
 
-/* A member that tells the rows of CSV apart. */
+/* A member that identifies the rows of CSV. */
 static void add_identity(plussi_section *section, const char *key, plussi_datum value)
 {
     plussi_add_field(section, (plussi_heading){.key = key, .identifies = true}, value);

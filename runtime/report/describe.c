@@ -28,7 +28,7 @@ static char *program_name(plussi_ctx *ctx, const plussi_nest *nest)
     return name;
 }
 
-/* A number as the text form writes it: 5, -5. */
+/* Whether it is a number as in the text form: 5, -5. */
 static bool is_constant(const plussi_expr *e, int64_t *value)
 {
     bool negative = e && e->kind == PLUSSI_E_NEG;
@@ -40,7 +40,7 @@ static bool is_constant(const plussi_expr *e, int64_t *value)
     return true;
 }
 
-/* Whether a binding is for the symbol: by its name, or as "region.symbol". */
+/* Whether a binding names the symbol, as "name" or "region.name". */
 static bool is_given(const bindings *given, const plussi_symbol *symbol)
 {
     for (size_t i = 0; i < given->n; i++) {
@@ -55,7 +55,7 @@ static bool is_given(const bindings *given, const plussi_symbol *symbol)
     return false;
 }
 
-/* "region.symbol" where the plain name is that of several. */
+/* The plain name, or "region.symbol" if several symbols have it. */
 static char *symbol_name(plussi_ctx *ctx, const plussi_nest *nest, const plussi_symbol *symbol)
 {
     bool alone = true;
@@ -70,8 +70,8 @@ static char *symbol_name(plussi_ctx *ctx, const plussi_nest *nest, const plussi_
     return name;
 }
 
-/* Describes the symbols that are given or have a number in the text; the others are derived or
- * unused. */
+/* Notes the values of symbols that are bound or have a number in the text; the others are derived
+ * or unused. */
 static pluss_status note_values(plussi_ctx *ctx, const plussi_bound *bound, const bindings *given,
                                 plussi_curve *curve)
 {

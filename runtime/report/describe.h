@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What a curve says of the program that it is of.
+ * The identity of a curve's program.
  */
 #ifndef PLUSSI_REPORT_DESCRIBE_H
 #define PLUSSI_REPORT_DESCRIBE_H
@@ -8,8 +8,8 @@
 #include "bound/bound.h"
 #include "report/result.h"
 
-/* Fills region, file, line, team, line_bytes, values and unknowns. binding: those that the nest was
- * bound with. On failure what is filled stays, for plussi_curve_free. */
+/* Sets region, file, line, team, line_bytes, values and unknowns. binding: those that the nest was
+ * bound with. On failure the fields already set remain, for plussi_curve_free. */
 PLUSS_NODISCARD pluss_status plussi_curve_describe(plussi_ctx *ctx, const plussi_bound *bound,
                                                    const plussi_binding *binding, size_t n_bindings,
                                                    plussi_curve *curve);

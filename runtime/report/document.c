@@ -6,12 +6,12 @@
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
-/* What nothing is ever added to. */
+/* A document that nothing can be added to. */
 static plussi_document no_document = {.status = PLUSS_ENOMEM};
 static plussi_section no_section = {.document = &no_document};
 static plussi_table no_table = {.document = &no_document};
 
-/* NULL: the document has failed, now or before. */
+/* NULL: the document has failed. */
 static void *take_memory(plussi_document *document, size_t n, size_t size)
 {
     void *room = document->status ? NULL : plussi_arena_alloc(&document->arena, n, size);

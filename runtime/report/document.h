@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A report before it has a form: sections with fields, tables, series and notes. What computes
- * something makes a document of it; a writer (writer.h) makes text, JSON or CSV of any document.
+ * A report as data: sections with fields, tables, series and notes. The code that computes
+ * something makes a document; a writer (writer.h) turns any document into text, JSON or CSV.
  *
- * A section is an object of JSON. What has a key is for programs, what has a label (of sections: a
- * title) is for people; most things have both. Keys, labels and units are borrowed and outlive the
- * document (literals, or plussi_document_text); all other texts and numbers are copied.
+ * A section is an object of JSON. Items with a key are for programs, those with a label (sections:
+ * a title) for people; most have both. Keys, labels and units are borrowed and outlive the document
+ * (literals, or plussi_document_text); all other texts and numbers are copied.
  *
- * Everything lives in the document's arena. Once an allocation has failed, status says so, every
- * call that adds does nothing, and those that give a section or a table give one that nothing is
- * ever added to: who builds looks at the status at the end, or leaves it to the writer.
+ * The document's arena holds everything. After an allocation has failed, status says so, calls that
+ * add do nothing, and calls that return a section or a table return one to which nothing is added:
+ * the caller checks the status at the end, or leaves it to the writer.
  */
 #ifndef PLUSSI_REPORT_DOCUMENT_H
 #define PLUSSI_REPORT_DOCUMENT_H
@@ -26,15 +26,15 @@ typedef enum plussi_datum_kind {
     PLUSSI_D_TEXT,
     PLUSSI_D_INTEGER,
     PLUSSI_D_COUNT,
-    PLUSSI_D_REAL, /* what is not finite is written as PLUSSI_D_NULL */
+    PLUSSI_D_REAL, /* written as PLUSSI_D_NULL if not finite */
     PLUSSI_D_BOOLEAN,
-    PLUSSI_D_PLACE /* in JSON and CSV: file, line and column, as far as they are known */
+    PLUSSI_D_PLACE /* in JSON and CSV: file, line and column, if known */
 } plussi_datum_kind;
 
 typedef struct plussi_datum {
     plussi_datum_kind kind;
     double error; /* REAL: standard error, +- in text, KEY_error in JSON; negative: none. The value
-                     may be NAN, for this alone */
+                     may be NAN with an error */
     union {
         const char *text;
         int64_t integer;
@@ -55,28 +55,28 @@ typedef struct plussi_datum {
 #define plussi_d_boolean(value) PLUSSI_D(BOOLEAN, boolean, value)
 #define plussi_d_measured(value, error) ((plussi_datum){PLUSSI_D_REAL, error, {.real = (value)}})
 #define plussi_d_place(...) ((plussi_datum){PLUSSI_D_PLACE, -1, {.place = {__VA_ARGS__}}})
-/* The value, or ABSENT where it does not hold. */
+/* The value, or ABSENT if `holds` is false. */
 #define plussi_d_if(holds, value) ((holds) ? (value) : plussi_d_absent())
 
-/* How a column of a table, or a field, is called, and how text shows its values. */
+/* The name of a column or a field, and how text shows its values. */
 typedef enum plussi_show {
-    PLUSSI_AS_TEXT,    /* to the left; numbers as they are */
-    PLUSSI_AS_NUMBER,  /* to the right, as are all that follow; reals with `digits` decimals */
+    PLUSSI_AS_TEXT,    /* left-aligned; numbers as they are */
+    PLUSSI_AS_NUMBER,  /* right-aligned, like the rest; reals with `digits` decimals */
     PLUSSI_AS_COUNT,   /* 1,352,400 */
     PLUSSI_AS_BYTES,   /* 48 KiB */
     PLUSSI_AS_POINTS,  /* a hundred times the value, with `digits` decimals */
     PLUSSI_AS_GENERAL, /* `digits` significant digits, with an exponent where that is shorter */
-    PLUSSI_AS_PLACE    /* gemm.c:42:5; what has a place has this */
+    PLUSSI_AS_PLACE    /* gemm.c:42:5; values of kind PLACE have this */
 } plussi_show;
 
 typedef struct plussi_heading {
-    const char *key;   /* member of JSON, column of CSV; NULL: in text alone */
+    const char *key;   /* member of JSON, column of CSV; NULL: text only */
     const char *label; /* NULL: not in text; "": shown without a label */
     plussi_show show;
     unsigned digits;  /* at most 12 */
     const char *unit; /* after each value in text; NULL: none */
-    bool repeat;      /* column: in each part of a table that is too wide for a page */
-    bool identifies;  /* field: each row of CSV that is from this section has it */
+    bool repeat;      /* column: repeated in each part of a table that is too wide for a page */
+    bool identifies;  /* field: in every CSV row of this section */
 } plussi_heading;
 
 /* ---- building -------------------------------------------------------------------------------- */
@@ -87,38 +87,38 @@ typedef struct plussi_table plussi_table;
 typedef struct plussi_document {
     pluss_status status; /* the first failure */
     plussi_arena arena;
-    plussi_section *root; /* no title; its items are the members of JSON's outermost object */
+    plussi_section *root; /* has no title; its items are the members of JSON's outermost object */
 } plussi_document;
 
 void plussi_document_init(plussi_document *document, const plussi_mem *mem);
 void plussi_document_free(plussi_document *document);
-/* In the document's arena; "" where there is no memory. */
+/* Allocated in the document's arena; "" if out of memory. */
 const char *plussi_document_text(plussi_document *document, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* A section in a section. title: "" shows what is in it without one, NULL hides it from text. In a
- * list the key is not looked at. */
+/* Adds a section. title: "" shows its contents without a title, NULL hides it from text. The key is
+ * ignored in a list. */
 plussi_section *plussi_add_section(plussi_section *in, const char *key, const char *title);
-/* A list of sections: an array of JSON. shown: in text too. */
+/* A list of sections: an array of JSON. shown: also in text. */
 plussi_section *plussi_add_list(plussi_section *in, const char *key, bool shown);
 void plussi_add_field(plussi_section *in, plussi_heading heading, plussi_datum value);
-/* A field for programs alone; one with a label. */
+/* A field for programs only; one with a label. */
 void plussi_add_member(plussi_section *in, const char *key, plussi_datum value);
 void plussi_add_figure(plussi_section *in, const char *key, const char *label, plussi_show show,
                        unsigned digits, const char *unit, plussi_datum value);
-/* A line of text, for people alone. */
+/* A line of text, for people only. */
 void plussi_add_line(plussi_section *in, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/* What is to be known about the section's content; place NULL: none. JSON: an element of the
- * section's "notes". */
+/* A note about the section's content; place NULL: none. In JSON an element of the section's
+ * "notes". */
 void plussi_add_note(plussi_section *in, plussi_severity severity, const plussi_loc *place,
                      const char *format, ...) __attribute__((format(printf, 4, 5)));
 /* An array of objects, one a row. n_columns >= 1; headings are copied. */
 plussi_table *plussi_add_table(plussi_section *in, const char *key, const plussi_heading *columns,
                                size_t n_columns);
 void plussi_add_row(plussi_table *table, const plussi_datum *row); /* n_columns of them */
-/* Arrays of numbers of one length, one a column, which are members of the section itself; for
- * programs alone. key: its name where CSV is asked for one table. */
+/* Arrays of numbers of the same length, one a column, as members of the section itself; for
+ * programs only. key: the name by which CSV selects it. */
 void plussi_add_series(plussi_section *in, const char *key, const plussi_heading *columns,
                        size_t n_columns, const double *const *values, size_t n_points);
 
@@ -145,7 +145,7 @@ struct plussi_table {
     plussi_heading *column;
     size_t n_columns, n_rows;
     plussi_row *row, *last;
-    double **values; /* of a series: a column each, n_rows of them */
+    double **values; /* of a series: an array of n_rows values for each column */
 };
 
 typedef struct plussi_item {

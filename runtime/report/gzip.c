@@ -13,7 +13,7 @@ bool plussi_is_gzip(const char *bytes, size_t length)
 #ifndef PLUSS_WITHOUT_JSON
 #include <zlib.h>
 
-enum { WINDOW = 15 + 16 /* the largest, and a gzip header */, MEMORY = 8, CHUNK = 65536 };
+enum { WINDOW = 15 + 16 /* the largest, with a gzip header */, MEMORY = 8, CHUNK = 65536 };
 static const size_t most = (size_t)UINT32_MAX;
 
 /* zlib's memory comes from the context's allocator. */
@@ -32,7 +32,7 @@ static z_stream stream_on(const plussi_mem *mem)
     return (z_stream){.zalloc = zlib_alloc, .zfree = zlib_free, .opaque = (voidpf)mem};
 }
 
-/* One member after the other, as `cat` leaves them: a file may have several. */
+/* Inflates all members: a file may have several, as `cat` joins them. */
 static pluss_status inflate_all(plussi_ctx *ctx, z_stream *z, const plussi_loc *place, char **out,
                                 size_t *n)
 {
@@ -59,7 +59,7 @@ static pluss_status inflate_all(plussi_ctx *ctx, z_stream *z, const plussi_loc *
             return PLUSS_ENOMEM;
         if (code != Z_STREAM_END && (code != Z_OK || (z->avail_in == 0 && z->avail_out > 0)))
             return plussi_fail(ctx, PLUSS_EFORMAT, place,
-                               "the compressed data are damaged or cut off");
+                               "the compressed data is damaged or truncated");
     }
     return PLUSS_OK;
 }

@@ -11,8 +11,8 @@
 
 bool plussi_is_gzip(const char *bytes, size_t length);
 
-/* All of it; *out is the caller's (plussi_free), *n bytes. PLUSS_EFORMAT, with file as the place:
- * damaged, or cut off. PLUSS_ELIMIT: more than 2^32 bytes. */
+/* Inflates everything; the caller owns *out (plussi_free), *n bytes. PLUSS_EFORMAT, with file as
+ * the place, if damaged or truncated. PLUSS_ELIMIT above 2^32 bytes. */
 PLUSS_NODISCARD pluss_status plussi_gunzip(plussi_ctx *ctx, const char *bytes, size_t length,
                                            const char *file, char **out, size_t *n);
 

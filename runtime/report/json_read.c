@@ -8,17 +8,17 @@
 #include <math.h>
 #include <string.h>
 
-/* Sizes and counts are shown as integers. */
+/* Upper bound of sizes and counts, which are shown as integers. */
 #define MOST 0x1p63
 
-/* What every step of reading one curve needs. */
+/* State of reading one curve. */
 typedef struct reader {
     plussi_ctx *ctx;
-    plussi_loc loc;                /* of messages: the file alone, jansson keeps no places */
+    plussi_loc loc;                /* of messages: only the file, as jansson keeps no places */
     const char *list;              /* "curves" or "profiles" */
-    size_t element;                /* of it */
-    const char *within;            /* of keys: "" or "standard_error." */
-    const char *threads_per_cache; /* the key of this version */
+    size_t element;                /* its index there */
+    const char *within;            /* prefix of keys: "" or "standard_error." */
+    const char *threads_per_cache; /* the key in this version */
     const json_t *object;
 } reader;
 
@@ -53,7 +53,7 @@ static pluss_status get_integer(reader *r, const char *key, bool required, int64
     return PLUSS_OK;
 }
 
-/* *out is the caller's, on failure too. */
+/* The caller owns *out, on failure too. */
 static pluss_status get_numbers(reader *r, const char *key, double **out, size_t *n)
 {
     const json_t *array = json_object_get(r->object, key);
@@ -81,7 +81,7 @@ static pluss_status get_points(reader *r, plussi_mrc *mrc)
     if (status)
         return status;
     if (n_miss != mrc->n)
-        return fail_key(r, "miss_ratio", "not as many elements as size_lines");
+        return fail_key(r, "miss_ratio", "as many elements as in size_lines expected");
     if (mrc->n == 0)
         return fail_key(r, "size_lines", "not an array with elements");
     if (mrc->size[0] != 0 || mrc->miss[0] != 1)
@@ -101,11 +101,11 @@ static pluss_status get_points(reader *r, plussi_mrc *mrc)
     return PLUSS_OK;
 }
 
-/* The array's lengths agree and what it says can be. */
+/* Checks the lengths of the arrays and the ranges of values. */
 static pluss_status check_errors(reader *r, const plussi_curve *curve, size_t n_error)
 {
     if (n_error != curve->n_error)
-        return fail_key(r, "miss_ratio", "not as many elements as size_lines");
+        return fail_key(r, "miss_ratio", "as many elements as in size_lines expected");
     if (n_error == 0)
         return fail_key(r, "size_lines", "not an array with elements");
     for (size_t i = 0; i < n_error; i++) {
@@ -142,7 +142,7 @@ static pluss_status get_standard_error(reader *outer, plussi_curve *curve)
     return PLUSS_OK;
 }
 
-/* At the sizes of standard_error, which is read before. */
+/* At the sizes of standard_error, which has been read. */
 static pluss_status get_spread(reader *r, plussi_curve *curve)
 {
     size_t n = 0;
@@ -150,7 +150,7 @@ static pluss_status get_spread(reader *r, plussi_curve *curve)
         return PLUSS_OK;
     pluss_status status = get_numbers(r, "spread", &curve->spread, &n);
     if (!status && n != curve->n_error)
-        return fail_key(r, "spread", "not as many elements as standard_error has");
+        return fail_key(r, "spread", "as many elements as in standard_error expected");
     for (size_t i = 0; i < n && !status; i++)
         if (!(curve->spread[i] >= 0 && curve->spread[i] <= 1))
             return fail_key(r, "spread", "an element is out of range");
@@ -192,7 +192,7 @@ static pluss_status get_method(reader *r, plussi_identity *id)
     return PLUSS_OK;
 }
 
-/* What was read so far is in *id, also on failure. */
+/* On failure *id holds what has been read. */
 static pluss_status read_identity(reader *r, plussi_identity *id)
 {
     int64_t line = 0, team = 0, per_cache = 0, seed = 0, line_bytes = 0, unknowns = 0;
@@ -220,7 +220,7 @@ static pluss_status read_identity(reader *r, plussi_identity *id)
     return id->schedule ? PLUSS_OK : plussi_copy_text(&r->ctx->mem, "", &id->schedule);
 }
 
-/* What was read so far is in *curve, also on failure. */
+/* On failure *curve holds what has been read. */
 static pluss_status read_curve(reader *r, plussi_curve *curve)
 {
     int64_t footprint = 0, error = 0;
@@ -296,7 +296,7 @@ static pluss_status get_histo(reader *r, plussi_metric metric, plussi_histo *out
     if (!status)
         status = get_numbers(r, "weights", &weight, &n_weights);
     if (!status && n != n_weights)
-        status = fail_key(r, "weights", "not as many elements as keys");
+        status = fail_key(r, "weights", "as many elements as in keys expected");
     if (!status)
         status = fill_histo(r, metric, key, weight, n, out);
     plussi_free(&r->ctx->mem, key);
@@ -332,7 +332,7 @@ static pluss_status read_part(reader *r, plussi_metric metric, plussi_profile_pa
     return get_histo(r, metric, &part->histo);
 }
 
-/* What was read so far is in *profile, also on failure. */
+/* On failure *profile holds what has been read. */
 static pluss_status read_profile(reader *r, plussi_profile *profile)
 {
     const char *const metrics[] = {plussi_metric_name(0), plussi_metric_name(1)};
@@ -368,7 +368,7 @@ static pluss_status read_profile(reader *r, plussi_profile *profile)
     return status;
 }
 
-/* with_curve: and its curve. */
+/* with_curve: also makes its curve. */
 static pluss_status add_profile(reader *r, bool with_curve, plussi_result *result)
 {
     plussi_profile profile = {.mem = r->ctx->mem};
@@ -394,7 +394,7 @@ static pluss_status read_document(plussi_ctx *ctx, const json_t *root, const cha
                            "\"profiles\"");
     if (json_integer_value(version) < 1 || json_integer_value(version) > PLUSSI_JSON_VERSION)
         return plussi_fail(ctx, PLUSS_EFORMAT, &r.loc,
-                           "version %lld of the report is not known, only those up to %d",
+                           "unknown version %lld of the report; the latest known is %d",
                            (long long)json_integer_value(version), PLUSSI_JSON_VERSION);
     r.threads_per_cache = json_integer_value(version) == 1 ? "sharers" : "threads_per_cache";
     pluss_status status = PLUSS_OK;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * JSON: docs/json.md describes it. A section is an object, written as it is met, so that no memory
- * is needed. Members of the outermost object and elements of its arrays are on lines of their
- * own.
+ * JSON: docs/json.md describes it. A section is an object, written on the fly without using memory.
+ * Each member of the outermost object, and each element of its arrays, has a line of its own.
  */
 #include <math.h>
 #include <stdio.h>
@@ -13,8 +12,8 @@
 
 typedef struct writer {
     plussi_sink *sink;
-    unsigned depth; /* objects that are open */
-    bool comma;     /* comes before the next member or element */
+    unsigned depth; /* open objects */
+    bool comma;     /* needed before the next member or element */
 } writer;
 
 static void write_string(writer *w, const char *text)
@@ -31,7 +30,7 @@ static void write_separator(writer *w, bool line)
 
 /* ---- values ---------------------------------------------------------------------------------- */
 
-/* Bytes of the character, 0: it is not UTF-8 (overlong, a surrogate, beyond U+10FFFF). */
+/* Length of the character in bytes; 0: not UTF-8 (overlong, a surrogate, beyond U+10FFFF). */
 static size_t count_character(const char *text)
 {
     const unsigned char *s = (const unsigned char *)text;
@@ -54,7 +53,7 @@ static bool is_utf8(const char *text)
     return n > 0;
 }
 
-/* JSON is UTF-8; names and paths may be anything. */
+/* JSON is UTF-8, but names and paths can have any bytes. */
 static void put_text(writer *w, const char *text)
 {
     static const char hex[] = "0123456789abcdef";
@@ -72,13 +71,13 @@ static void put_text(writer *w, const char *text)
     write_string(w, "\"");
 }
 
-/* What is whole in the digits that are written is written as whole, as it will be once it was read.
- */
+/* A value that is an integer in the written digits is written as an integer, as it will be once it
+ * has been read back. */
 static void put_real(writer *w, double value)
 {
     char text[PLUSSI_NUMBER];
     double kept = value;
-    if (value != floor(value) && isfinite(value)) { /* there and back in one locale */
+    if (value != floor(value) && isfinite(value)) { /* formats and parses in the same locale */
         snprintf(text, sizeof text, "%.15g", value);
         kept = strtod(text, NULL);
     }
@@ -208,7 +207,7 @@ static void put_array(writer *w, const char *key, const plussi_item *item)
             write_separator(w, lines);
             put_row(w, item->u.table, r);
         }
-    } else { /* the section's notes, of which this is the first */
+    } else { /* the first of the section's notes */
         for (; item; item = item->next)
             if (item->kind == PLUSSI_NOTED) {
                 write_separator(w, lines);

@@ -4,7 +4,7 @@
 
 enum { MOST = 6 };
 
-/* Rows are left out where the rest is less than this part of the knee. */
+/* Rows whose sum is a smaller part of the knee than this are omitted. */
 static const double least = 0.05;
 
 /* ---- for programs ---------------------------------------------------------------------------- */

@@ -6,23 +6,23 @@
 
 #include "report/sink.h"
 
-enum { VALUES = 16 }; /* of symbols, in the heading */
+enum { VALUES = 16 }; /* of symbols in the heading, at most */
 
 typedef struct row {
     uint64_t bytes;
     const char *label;          /* NULL: none */
     uint32_t threads_per_cache; /* 0: all threads */
-    bool marked;                /* stays where an equal power of two comes */
+    bool marked;                /* takes the place of an equal power of two */
 } row;
 
 typedef struct group {
-    const plussi_curve **member; /* by team, each in a row */
+    const plussi_curve **member; /* by team, each in order of rows */
     size_t n;
-    size_t *column; /* first members of each team */
+    size_t *column; /* index of each team's first member */
     size_t n_columns;
 } group;
 
-/* All but the team, who shares a cache, and what follows from these. */
+/* Whether all but the team, the threads per cache and what depends on these is the same. */
 static bool same_origin(const plussi_curve *a, const plussi_curve *b)
 {
     if (!plussi_same_text(a->id.region, b->id.region) ||
@@ -45,7 +45,7 @@ static uint64_t footprint_bytes(const plussi_curve *curve)
                : curve->footprint_lines * curve->id.line_bytes;
 }
 
-/* Ascending; a marked size is in place of an equal power of two. */
+/* Keeps ascending order; a marked size replaces an equal power of two. */
 static void insert_row(row *rows, size_t *n, row new_row)
 {
     size_t at = *n;
@@ -127,8 +127,7 @@ static plussi_section *add_heading(plussi_document *document, const plussi_curve
     return section;
 }
 
-/* The curve of a team for caches that N threads share; NULL: there is none. first: the
- * first of the team's. */
+/* The curve of a team for caches shared by N threads; NULL: none. first: the team's first curve. */
 static const plussi_curve *find_curve(const group *g, size_t first, uint32_t threads_per_cache)
 {
     const plussi_curve *of_all = NULL;
@@ -142,11 +141,11 @@ static const plussi_curve *find_curve(const group *g, size_t first, uint32_t thr
     return of_all;
 }
 
-/* Standard error of the miss ratio at a size: the greater of those at the sizes around it. */
+/* Standard error of the miss ratio at a size: the greater of the two at the sizes around it. */
 static double error_at(const plussi_curve *curve, double lines)
 {
     size_t i = 0, last = curve->n_error - 1;
-    if (lines < curve->error_size[0]) /* nothing is held, which is certain */
+    if (lines < curve->error_size[0]) /* nothing hits, which is certain */
         return 0;
     if (lines > curve->error_size[last] &&
         lines >= (double)(curve->footprint_lines + 2 * curve->footprint_error))
@@ -181,7 +180,7 @@ static plussi_datum ratio_at(const plussi_curve *curve, uint64_t bytes)
                              curve->n_error ? error_at(curve, lines) : -1);
 }
 
-/* What is told of a column's errors: of the caches that all share, else of the first. */
+/* The curve whose errors a column shows: that of the cache shared by all, else the first. */
 static const plussi_curve *errors_of(const group *g, size_t column)
 {
     const plussi_curve *curve = find_curve(g, column, 0);
@@ -190,7 +189,7 @@ static const plussi_curve *errors_of(const group *g, size_t column)
 
 enum { STANDARD_ERROR, SPREAD, GREATEST_SPREAD, N_SUMMARIES };
 
-/* Over all sizes; false: it is not told. */
+/* Over all sizes; false: unknown. */
 static bool find_summary(const plussi_curve *curve, int which, double *out)
 {
     *out = which == STANDARD_ERROR ? curve->mean_error : 0;
@@ -277,7 +276,7 @@ static pluss_status add_group(plussi_ctx *ctx, const group *g, const plussi_repo
     return status;
 }
 
-/* Curves with the same origin as number i, in order, those of a team together. */
+/* Collects the curves with the same origin as number i, in order, those of a team together. */
 static void gather_group(const plussi_result *result, size_t i, bool *done, group *g)
 {
     g->n = g->n_columns = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Results as documents, and back from JSON.
+ * Results to documents, and from JSON back to results.
  */
 #ifndef PLUSSI_REPORT_REPORT_H
 #define PLUSSI_REPORT_REPORT_H
@@ -10,8 +10,8 @@
 
 typedef struct plussi_report_cache {
     uint64_t bytes;
-    const char *label; /* or NULL */
-    uint32_t threads;  /* that share it; 0, or the team or more: all */
+    const char *label; /* NULL: none */
+    uint32_t threads;  /* threads that share it; 0, or the team size or more: all */
 } plussi_report_cache;
 
 typedef struct plussi_report_caches {
@@ -20,15 +20,15 @@ typedef struct plussi_report_caches {
     bool only; /* no other rows */
 } plussi_report_caches;
 
-/* curve_report.c: for programs a list "curves" of all that a curve has; for people what the table
- * of miss_ratio_table.c has. Failures are left in the document. */
+/* curve_report.c: adds, for programs, a list "curves" with all data of a curve, and for people the
+ * table of miss_ratio_table.c. Failures are left in the document. */
 void plussi_report_result(plussi_ctx *ctx, const plussi_result *result,
                           const plussi_report_caches *caches, plussi_document *document);
 
-/* Region, threads, engine and all else that an identity has, as members of a section. */
+/* Adds all fields of an identity as members of a section. */
 void plussi_report_identity(const plussi_identity *id, plussi_section *section);
 
-/* profile_report.c: for programs alone, a list "profiles". */
+/* profile_report.c: adds a list "profiles", for programs only. */
 void plussi_report_profiles(const plussi_result *result, plussi_document *document);
 
 /* A reference and the innermost loop around it (or NULL), as members of a section. */
@@ -45,17 +45,17 @@ void plussi_report_levels(const plussi_result *result, plussi_document *document
 void plussi_report_miss_ratios(plussi_ctx *ctx, const plussi_result *result,
                                const plussi_report_caches *caches, plussi_document *document);
 
-/* knee_report.c: the knees of a curve, where it has some: for programs, in the curve's section; for
- * people, with those of their reasons that make up 95 % of each, at most 6. */
+/* knee_report.c: adds the knees of a curve: for programs to the curve's section; for people with
+ * their attribution, at most 6 reuses that make up 95 % of each knee. */
 void plussi_report_knees(const plussi_curve *curve, plussi_section *section);
 void plussi_explain_knees(const plussi_curve *curve, plussi_section *in);
 
-/* ", each thread's cache", ", caches of 4 threads each"; "" where all threads share it. */
+/* ", each thread's cache", ", caches of 4 threads each"; "" if all threads share it. */
 const char *plussi_cache_text(plussi_document *document, uint32_t threads_per_cache);
 
-/* json_read.c: what the format json, or json.gz, made of a result or of profiles, of version 1
- * or 2. Profiles in a text without curves become curves. Checks everything and says where it is
- * wrong. The members of *out come from ctx's allocator. */
+/* json_read.c: reads a result or profiles from JSON, plain or compressed, of version 1 or 2.
+ * Profiles in a text without curves get curves. Checks everything; errors name the place. *out is
+ * allocated by ctx. */
 PLUSS_NODISCARD pluss_status plussi_report_json_read(plussi_ctx *ctx, const char *text,
                                                      size_t length, const char *file,
                                                      plussi_result *out);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Miss ratio curves with all that says how they came about: what the engines' results become, what
- * reports are written from and what a report in JSON is read back into. Each curve stands for
- * itself, so that lists of them can be cut and joined freely.
+ * Miss ratio curves with their identity: the result of every engine, the input of reports, and what
+ * a JSON report is read back into. Curves are independent of one another, so that lists of them can
+ * be split and joined freely.
  */
 #ifndef PLUSSI_REPORT_RESULT_H
 #define PLUSSI_REPORT_RESULT_H
@@ -12,44 +12,45 @@
 #include "profile/profile.h"
 
 typedef enum plussi_carried {
-    PLUSSI_BY_NOTHING,  /* the access is the first touch of its line */
-    PLUSSI_BY_LOOP,     /* it and the touch that it follows are in different iterations of `loop` */
-    PLUSSI_BY_REPEAT,   /* ... in different repetitions of the region */
-    PLUSSI_BY_NEST,     /* ... in different loops, in one iteration of those around both */
+    PLUSSI_BY_NOTHING, /* the access is the first touch of its line */
+    PLUSSI_BY_LOOP,    /* the access and the previous touch are in different iterations of `loop` */
+    PLUSSI_BY_REPEAT,  /* ... in different repetitions of the region */
+    PLUSSI_BY_NEST,    /* ... in different loops, in the same iteration of the loops around both */
     PLUSSI_BY_ITERATION /* ... in the same iteration of the same loops */
 } plussi_carried;
 
-/* Accesses that find their lines again for one reason. */
+/* Accesses with the same attribution. */
 typedef struct plussi_reuse {
-    double share; /* of all accesses */
+    double share; /* fraction of all accesses */
     char *array;
     plussi_site access;
     plussi_carried by;
-    bool other_thread;  /* the touch before is another thread's */
-    plussi_site source; /* the touch before, the most frequent one; text NULL: BY_NOTHING */
+    bool other_thread;  /* the previous touch is by another thread */
+    plussi_site source; /* the previous touch, the most frequent one; text NULL: BY_NOTHING */
     char *loop;         /* BY_LOOP: its induction variable, else NULL */
     char *loop_file;
     uint32_t loop_line;
 } plussi_reuse;
 
-/* Where the curve comes down, and by what; the last of a curve has size 0: what no size holds. */
+/* A fall of the curve and its attribution. The last one of a curve has size 0: accesses that no
+ * size holds. */
 typedef struct plussi_knee {
-    uint64_t size, from, to; /* lines: at least half of it is held, less than 5 %, 95 % or more */
+    uint64_t size, from, to; /* lines; at least half of it, less than 5 %, at least 95 % hits */
     double before, after;    /* miss ratio */
     size_t n;
-    plussi_reuse *reuse; /* the greatest share first */
+    plussi_reuse *reuse; /* the largest share first */
 } plussi_knee;
 
 typedef struct plussi_curve {
     plussi_identity id;
     uint64_t footprint_lines;
-    uint64_t footprint_error; /* its standard error, lines; 0: it is exact, or none is told */
+    uint64_t footprint_error; /* standard error, lines; 0: exact or unknown */
     plussi_mrc mrc;
     double mean_error;  /* standard error of the miss ratio, mean over the points below */
-    size_t n_error;     /* 0: the engine tells none */
+    size_t n_error;     /* 0: the engine gives none */
     double *error_size; /* lines, ascending from 1 */
     double *error;      /* standard error of the miss ratio there: of the mean over runs */
-    double *spread;     /* its standard deviation from run to run; NULL: not told */
+    double *spread;     /* its standard deviation from run to run; NULL: unknown */
     size_t n_knees;     /* 0: not explained */
     plussi_knee *knee;
 } plussi_curve;
@@ -87,7 +88,7 @@ void plussi_curve_free(const plussi_mem *mem, plussi_curve *curve); /* what it h
 void plussi_level_result_free(const plussi_mem *mem, plussi_level_result *level); /* likewise */
 void plussi_knee_free(const plussi_mem *mem, plussi_knee *knee); /* what it holds */
 
-/* Appends the curve, taking what it holds; on failure it stays the caller's. */
+/* Appends the curve and takes over its contents; on failure the caller still owns it. */
 PLUSS_NODISCARD pluss_status plussi_result_add(plussi_result *result, plussi_curve *curve);
 PLUSS_NODISCARD pluss_status plussi_result_add_profile(plussi_result *result,
                                                        plussi_profile *profile); /* likewise */
@@ -99,8 +100,8 @@ PLUSS_NODISCARD pluss_status plussi_result_append(plussi_result *dst, plussi_res
 /* Appends the curve of a profile, which has no errors and no knees. */
 PLUSS_NODISCARD pluss_status plussi_result_add_curve_of(plussi_ctx *ctx, plussi_result *result,
                                                         const plussi_profile *profile);
-/* Adds the profiles of src to those of dst that they can be added to, moves the others, and makes
- * the curves of dst those of its profiles. On failure both hold some of it. */
+/* Adds the profiles of src to those of dst where that is possible, moves the others, and makes the
+ * curves of dst those of its profiles. On failure both hold a part. */
 PLUSS_NODISCARD pluss_status plussi_result_merge(plussi_ctx *ctx, plussi_result *dst,
                                                  plussi_result *src);
 

@@ -95,7 +95,7 @@ size_t plussi_text_general(char *out, double value, unsigned digits)
     }
     int length = snprintf(out, PLUSSI_NUMBER, "%.*g", digits < 15 ? (int)digits : 15, value);
     char *point = out + strspn(out, "0123456789-"), *after = point + strcspn(point, "0123456789e");
-    if (after > point) { /* whatever the locale has there */
+    if (after > point) { /* whatever the locale's decimal point is */
         *point = '.';
         memmove(point + 1, after, (size_t)(out + length + 1 - after));
     }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Text for people: a section is its title and what is in it, indented; fields that follow each
- * other have their values below each other; columns of tables are as wide as they need, and a table
- * that is too wide for a page is cut into parts.
+ * Text for people: a section is its title and its contents, indented. Values of consecutive fields
+ * are aligned; columns of tables are as wide as they need to be, and a table that is too wide for a
+ * page is split.
  */
 #include <math.h>
 #include <string.h>
@@ -13,9 +13,9 @@ enum { PAGE = 100, INDENT = 2, GAP = 2 };
 
 typedef struct writer {
     plussi_sink *sink;
-    size_t spaces; /* owed; forgotten at the end of a line */
+    size_t spaces; /* pending; dropped at the end of a line */
     bool any;      /* something has been written */
-    bool airy;     /* a blank line comes before what follows: a table with headings was last */
+    bool airy;     /* a blank line comes next: the last item was a table with headings */
 } writer;
 
 static void end_line(writer *w)
@@ -32,7 +32,7 @@ static void blank_line(writer *w)
     w->airy = false;
 }
 
-/* Names and paths may be anything: what would move the cursor is '?'. */
+/* Replaces control characters of names and paths by '?'. */
 static void put_text(writer *w, const char *text)
 {
     if (!*text)
@@ -214,10 +214,10 @@ static void put_cell(writer *w, const column *c, const plussi_datum *datum)
         w->spaces += pad_width(c->all, used + tail_width(error) + tail_width(unit));
         return;
     }
-    size_t behind = is_measured(datum) ? tail_width(c->error) + tail_width(c->unit) : 0;
-    w->spaces += pad_width(c->all, used + behind);
+    size_t tail = is_measured(datum) ? tail_width(c->error) + tail_width(c->unit) : 0;
+    w->spaces += pad_width(c->all, used + tail);
     put_text(w, p.main);
-    if (!behind)
+    if (!tail)
         return;
     if (c->error) {
         w->spaces += 1 + pad_width(c->error, width_of(p.error));
@@ -236,7 +236,7 @@ static void put_label(writer *w, const column *c)
     w->spaces += is_number(c) ? 0 : left;
 }
 
-/* Columns of one part of a table: those of [from, to) and those that repeat. */
+/* Columns of one part of a table: [from, to) and the repeated ones. */
 static bool is_in(const plussi_table *table, size_t i, size_t from, size_t to)
 {
     return table->column[i].label && (table->column[i].repeat || (i >= from && i < to));
@@ -260,7 +260,7 @@ static void put_line(writer *w, const plussi_table *table, const column *columns
     end_line(w);
 }
 
-/* One past the last column that fits the page together with those from `from` on. */
+/* One past the last column that fits on the page with those from `from` on. */
 static size_t fit_columns(const plussi_table *table, const column *columns, size_t from,
                           size_t indent)
 {
@@ -317,7 +317,7 @@ static bool is_shown(const plussi_item *item)
            item->u.field.datum.kind != PLUSSI_D_ABSENT;
 }
 
-/* The widths of fields that follow each other. */
+/* The width of the labels of consecutive fields. */
 static size_t label_width(const plussi_item *item)
 {
     size_t widest = 0;

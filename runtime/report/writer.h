@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Documents as bytes: a writer a format. A new one is a file with a plussi_format and an entry in
- * formats.c.
+ * Writers of documents, one a format. To add a report format: a file with a plussi_format and an
+ * entry in formats.c.
  */
 #ifndef PLUSSI_REPORT_WRITER_H
 #define PLUSSI_REPORT_WRITER_H
@@ -14,8 +14,8 @@ enum { PLUSSI_JSON_VERSION = 2 };
 typedef struct plussi_format {
     const char *name;
     const char *summary; /* one line */
-    /* The document has no failure; table: the key of one, for formats that hold one alone; NULL:
-     * the first. What the sink refused is the caller's to find out. */
+    /* The document has no failure. table: key of a table, for formats that hold a single one; NULL:
+     * the first. The caller checks whether the sink failed. */
     pluss_status (*write)(plussi_ctx *ctx, const plussi_document *document, const char *table,
                           plussi_sink *sink);
 } plussi_format;
@@ -23,12 +23,12 @@ typedef struct plussi_format {
 /* The first is for people. NULL past the end. */
 const plussi_format *plussi_format_at(size_t i);
 
-/* A value as it is: numbers with up to 15 digits, the same in every locale. NULL: there is none.
- * room: PLUSSI_NUMBER bytes, which are used for what is no text. */
+/* A value as it is: numbers with up to 15 digits, the same in every locale. NULL: none. room:
+ * PLUSSI_NUMBER bytes, used for values that are not text. */
 const char *plussi_datum_print(const plussi_datum *datum, char *room);
 
-/* The document's own failure; PLUSS_ENOTFOUND: no format or table of this name; PLUSS_EIO: the sink
- * has refused bytes. O(document). */
+/* The document's own failure; PLUSS_ENOTFOUND if no format or table has this name; PLUSS_EIO if the
+ * sink failed. O(document). */
 PLUSS_NODISCARD pluss_status plussi_document_write(plussi_ctx *ctx, const plussi_document *document,
                                                    const char *format, const char *table,
                                                    plussi_sink *sink);

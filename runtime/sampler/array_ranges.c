@@ -9,7 +9,7 @@
 const plussi_array_range *plussi_next_range(const plussi_engine *e, uint32_t thread, uint64_t line,
                                             uint32_t *i)
 {
-    if (*i == UINT32_MAX) { /* the last shared range that starts at or below the line */
+    if (*i == UINT32_MAX) { /* the last shared range that starts at or before the line */
         uint32_t lo = 0, hi = e->n_shared;
         while (lo < hi) {
             uint32_t mid = lo + (hi - lo) / 2;
@@ -75,8 +75,8 @@ static void add_threads(uint64_t *bits, uint32_t from, uint32_t to)
         bits[t / 64] |= UINT64_C(1) << t % 64;
 }
 
-/* Threads that execute some of iterations [a, b] of a static loop, by the iteration set of one
- * thread. */
+/* Adds the threads that execute some of iterations [a, b] of a static loop, by the iteration set of
+ * one thread. */
 static void add_owners(const plussi_iterset *s, uint64_t a, uint64_t b, uint64_t *bits)
 {
     if (b >= s->n)
@@ -98,7 +98,7 @@ static void add_owners(const plussi_iterset *s, uint64_t a, uint64_t b, uint64_t
     }
 }
 
-/* The iterations of a loop that begins at lo in which its IV is in v. */
+/* The iterations, of a loop that begins at lo, whose IVs are in v. */
 static void find_iterations(const plussi_plan_node *loop, int64_t lo, plussi_interval v, int64_t *a,
                             int64_t *b)
 {
@@ -107,7 +107,8 @@ static void find_iterations(const plussi_plan_node *loop, int64_t lo, plussi_int
     *b = rising ? plussi_floordiv(v.hi - lo, loop->step) : plussi_floordiv(lo - v.lo, -loop->step);
 }
 
-/* The group is not in the line, or thread 0's alone (which is added): nothing is left to find. */
+/* Whether nothing is left to find: the group cannot touch the line, or only thread 0 can (which is
+ * added). */
 static bool is_settled(const plussi_search *f, int64_t offset, uint64_t *bits)
 {
     const plussi_group *g = f->g;
@@ -185,7 +186,8 @@ static plussi_slots slots_around(const plussi_plan_node *node)
     return slots;
 }
 
-/* Those who execute iterations [a, b] of the instance of a worksharing loop that iv names. */
+/* Adds the threads that execute iterations [a, b] of the instance of a worksharing loop given by
+ * iv. */
 static void add_sharers(const plussi_engine *e, const plussi_plan_node *loop, const int64_t *iv,
                         uint32_t team, uint64_t a, uint64_t b, uint64_t *bits)
 {
@@ -203,7 +205,8 @@ static void add_sharers(const plussi_engine *e, const plussi_plan_node *loop, co
     }
 }
 
-/* The group belongs to an item of the phase: the loops around that stand still. */
+/* Adds the threads of a group within an item of the phase: the loops around the item have fixed
+ * values. */
 static void add_group_in(plussi_search *f, const plussi_item *item, int64_t offset, uint64_t *bits)
 {
     const plussi_group *g = f->g;
@@ -234,7 +237,7 @@ static void add_group_in(plussi_search *f, const plussi_item *item, int64_t offs
         add_sharers(e, loop, item->iv, team, a < 0 ? 0 : (uint64_t)a, (uint64_t)b, bits);
 }
 
-/* A group's members have one parent: they are one item's, or each an item by itself. */
+/* The members of a group have one parent: all are in one item, or each is an item. */
 static bool holds_group(const plussi_item *item, const plussi_group *g)
 {
     for (uint32_t i = 0; i < g->n_members; i++) {

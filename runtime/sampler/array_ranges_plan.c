@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Which groups can touch which memory.
+ * Finds out which groups can touch which memory.
  */
 #include <stdlib.h>
 
 #include "sampler/maker.h"
 
-/* Whether array a can have b's memory: swaps connect them, in any number of steps. */
+/* Whether array a can have b's memory: swaps connect the two, in any number of steps. */
 static void connect_swapped(uint32_t *part, const plussi_plan_node *node)
 {
     for (uint32_t i = 0; i < node->n_body; i++)

@@ -5,7 +5,7 @@
  */
 #include "sampler/search.h"
 
-/* Conditions of one level each. */
+/* Applies the conditions on single levels. */
 static bool cut_box(plussi_search *f)
 {
     for (uint32_t i = 0; i < f->n_constraints; i++) {
@@ -19,8 +19,8 @@ static bool cut_box(plussi_search *f)
     return true;
 }
 
-/* Narrows the levels from `from` on by one affine condition; false: no solution in the box. *met
- * becomes whether all of the box meets it. */
+/* Narrows the levels from `from` on by one affine condition; false: no solution in the box. *met:
+ * the whole box meets it. */
 static bool narrow_by(plussi_search *f, const plussi_constraint *q, plussi_interval target,
                       uint32_t from, bool *changed, bool *met)
 {
@@ -55,7 +55,7 @@ static bool narrow_by_tree(plussi_search *f, const plussi_constraint *q, plussi_
     return plussi_cexpr_narrow(q->expr, target, f->box);
 }
 
-/* met[i]: all of the box meets condition i, as smaller boxes will. */
+/* met[i]: the whole box meets condition i, and so do smaller boxes. */
 static bool propagate_constraints(plussi_search *f, uint32_t from, bool *met)
 {
     for (uint32_t i = 0; i < f->n_constraints; i++)
@@ -81,7 +81,7 @@ bool plussi_search_propagate(plussi_search *f, uint32_t from)
     return propagate_constraints(f, from, met);
 }
 
-/* What all of the box meets need not be looked at any more. */
+/* Drops the conditions that the whole box meets. */
 static void drop_met(plussi_search *f, const bool *met)
 {
     uint32_t n = 0;
@@ -97,8 +97,8 @@ static void drop_met(plussi_search *f, const bool *met)
     f->n_constraints = n;
 }
 
-/* The trip count may vary in the box: the block begins earliest at the least, ends last at the
- * most. */
+/* The trip count may vary in the box: the block begins no earlier than with the least, and ends no
+ * later than with the greatest. */
 bool plussi_search_block(plussi_search *f, uint32_t from)
 {
     const plussi_group *g = f->g;
@@ -142,7 +142,7 @@ static inline plussi_interval divide_interval(int64_t a, int64_t b, const plussi
     if (d->shift >= 0)
         return (plussi_interval){-(-a >> d->shift), b >> d->shift};
     int64_t hi = plussi_floordiv(b, d->stride);
-    if ((hi - 1) * d->stride < a) /* as a rule: one row */
+    if ((hi - 1) * d->stride < a) /* usually one row */
         return (plussi_interval){hi * d->stride < a ? hi + 1 : hi, hi};
     return (plussi_interval){plussi_ceildiv(a, d->stride), hi};
 }

@@ -1,33 +1,33 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Counting without walking. Iterations of a loop whose body's count is a polynomial of degree D in
- * its IV are summed from D + 1 of them: with forward differences d_k at the first iteration, sum
- * over j < J of f(j) = sum over k of d_k C(J, k + 1) (Newton). Where shape.c finds a case open the
- * range is halved, so that n breakpoints cost n log(trips) evaluations; a short rest is summed term
- * by term.
+ * Counting without walking. If the count of a loop's body is a polynomial of degree D in its IV,
+ * the sum follows from D + 1 iterations: with forward differences d_k at the first iteration, the
+ * sum over j < J of f(j) is the sum over k of d_k C(J, k + 1) (Newton). Where shape.c finds an open
+ * case the range is halved, so that n breakpoints cost n log(trips) evaluations; a short remainder
+ * is summed term by term.
  */
 #include "sampler/plan.h"
 
 enum { MAX_DEGREE = PLUSSI_MAX_LOOPS, MAX_PREFIX = 1 << 13 };
 
-/* Values in all tables, and those up to which tables of many rows are made. */
+/* Values in all tables, and the limit up to which tables of several rows are made. */
 enum { MAX_SUMS = 1 << 17, MAX_ROWS = 1 << 16 };
 
-/* Up to this period, or the root of the trips, classes are summed one by one; beyond, there are
- * fewer pieces in which no quotient changes than classes. */
+/* Up to this period, or the square root of the trip count, classes are summed one by one; beyond,
+ * there are fewer pieces with constant quotients than classes. */
 enum { OFTEN = 64 };
 
 static uint64_t count_child(const plussi_count *c, const plussi_plan_node *loop,
                             const plussi_plan_node *child, int64_t lo, uint64_t a, uint64_t b);
 
-/* Where counts differ from thread to thread the team's is their sum. */
+/* If counts differ between threads, the team's is their sum. */
 static bool by_thread(const plussi_count *c, const plussi_plan_node *node)
 {
     return (c->what == PLUSSI_M_TEAM || c->what == PLUSSI_M_LEAF) && (node->dep & 1) &&
            node->kind != PLUSSI_P_PAR && node->par;
 }
 
-/* Iterations of a loop that count. */
+/* Number of the loop's iterations that count. */
 static uint64_t trips_of(const plussi_count *c, const plussi_plan_node *loop)
 {
     uint64_t trips = plussi_loop_trips(loop, c->iv);
@@ -47,8 +47,8 @@ static uint64_t count_at(const plussi_count *c, const plussi_plan_node *loop,
     return plussi_count_node(c, child);
 }
 
-/* Where a node's polynomial for the measure is; -1: it has none. An iteration that is divided is
- * one thread's: its count is the team's. */
+/* Index of a node's polynomial for the measure; -1: none. A single thread executes a divided
+ * iteration: its count is the team's. */
 static int poly_of(const plussi_count *c, const plussi_plan_node *node)
 {
     if (!node->poly || c->only || (c->what != PLUSSI_M_TEAM && c->what != PLUSSI_M_THREAD))
@@ -90,8 +90,9 @@ static void find_differences(const plussi_count *c, const plussi_plan_node *loop
             d[j] -= d[j - 1];
 }
 
-/* Where only some iterations of loops further in count (`most`), what is smooth without that is so
- * but at its ends: whether the last of the n iterations is on the polynomial of the first. */
+/* With a limit on the iterations of inner loops (`most`), a count that is smooth without the limit
+ * is smooth except at its ends: tests whether the last of the n iterations is on the polynomial of
+ * the first. */
 static bool stays_smooth(const plussi_count *c, const plussi_plan_node *loop,
                          const plussi_plan_node *child, int64_t lo, uint64_t first, uint64_t period,
                          uint64_t n)
@@ -129,7 +130,7 @@ static __int128 sum_newton(const plussi_count *c, const plussi_plan_node *loop,
     return sum;
 }
 
-/* Where to part the iterations [a, b) of which some case is open. */
+/* Where to split the iterations [a, b) for which some case is open. */
 static uint64_t find_split(const plussi_plan_node *loop, int64_t lo, uint64_t a, uint64_t b,
                            const plussi_shape_answer *answer)
 {
@@ -171,7 +172,7 @@ static uint64_t count_smooth(const plussi_count *c, const plussi_plan_node *loop
             for (uint64_t r = 0; r < answer.period && r < n && smooth; r++)
                 smooth = stays_smooth(c, loop, child, lo, a + r, answer.period,
                                       (n - r - 1) / answer.period + 1);
-        if (!smooth && n > 4) { /* every other time in the middle, so that the depth is bounded */
+        if (!smooth && n > 4) { /* every other time in the middle, which bounds the depth */
             answer.split &= !halve;
             uint64_t mid = find_split(loop, lo, a, b, &answer);
             return count_smooth(c, loop, child, lo, a, mid, !halve) +
@@ -208,7 +209,7 @@ static plussi_interval where_positive(const plussi_cexpr *x, uint32_t slot, cons
                  : (plussi_interval){INT64_MIN, plussi_floordiv(rest, -k)};
 }
 
-/* The values for which a condition holds, if they are an interval that can be told. */
+/* The values for which a condition holds, if they are known to be an interval. */
 static bool where_true(const plussi_cexpr *cond, uint32_t slot, const int64_t *iv,
                        plussi_interval *out)
 {
@@ -324,7 +325,7 @@ static bool own_depends(const plussi_count *c, const plussi_plan_node *loop)
     return c->what == PLUSSI_M_BARRIERS ? loop->own_phases : loop->own_dep;
 }
 
-/* The child's accesses in turns [a, b) of the loop around it. */
+/* The child's accesses in iterations [a, b) of the loop around it. */
 static uint64_t count_child(const plussi_count *c, const plussi_plan_node *loop,
                             const plussi_plan_node *child, int64_t lo, uint64_t a, uint64_t b)
 {
@@ -380,7 +381,7 @@ uint64_t plussi_count_list(const plussi_count *c, plussi_plan_node *const *list,
     return sum;
 }
 
-/* The sums of the iterations that iv is in; false: none of this measure. */
+/* The prefix sums for the values in iv; false: none for this measure. */
 static bool find_prefix(const plussi_count *c, const plussi_plan_node *loop, plussi_prefix *out)
 {
     bool holds = c->what == PLUSSI_M_TEAM || c->what == PLUSSI_M_LEAF ||
@@ -394,7 +395,7 @@ static bool find_prefix(const plussi_count *c, const plussi_plan_node *loop, plu
     return out->sum != NULL;
 }
 
-/* The loop around that the iterations' counts, in their order, depend on, NULL: on none; false: on
+/* The outer loop on which the iterations' counts, in their order, depend; NULL: none; false:
  * several, the thread, or a loop whose iterations are not known from the start. */
 static bool find_mover(const plussi_plan_node *loop, const plussi_plan_node **by,
                        uint64_t *iterations)
@@ -467,7 +468,7 @@ static uint64_t prefix_at(const plussi_count *c, const plussi_plan_node *loop,
     return prefix->sum[i] + count_children(c, loop, loop->body, loop->n_body, lo, first, u);
 }
 
-/* The last of n ascending sums that is not above p; the first never is. */
+/* The last of n ascending sums that is at most p; the first always is. */
 static uint64_t last_below(const uint64_t *sum, uint64_t n, uint64_t p)
 {
     uint64_t low = 0, high = n;
@@ -499,7 +500,7 @@ uint64_t plussi_count_in_iterations(const plussi_count *c, const plussi_plan_nod
     return count_children(c, loop, loop->body, loop->n_body, lo, a, b);
 }
 
-/* The iteration of [low, high) that holds access *p of the loop's: `below` of them are before
+/* The iteration of [low, high) that holds access *p of the loop: `below` accesses come before
  * iteration low, `above` before iteration high. *p becomes the position in it. */
 static uint64_t find_iteration(const plussi_count *c, const plussi_plan_node *loop, uint64_t low,
                                uint64_t high, uint64_t below, uint64_t above, uint64_t *p)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What the counts of every node depend on, and the counts that never change.
+ * Finds what the counts of every node depend on, and the counts that never change.
  */
 #include <math.h>
 
@@ -19,7 +19,7 @@ static void gather_children(plussi_plan_node *node, plussi_plan_node *const *bod
     }
 }
 
-/* Dependences of a node whose children have theirs. */
+/* Dependences of a node, given those of its children. */
 static void find_dependences(plussi_plan_node *node)
 {
     gather_children(node, node->body, node->n_body);
@@ -49,7 +49,7 @@ static void find_dependences(plussi_plan_node *node)
             node->dep |= plussi_cexpr_slots(node->chunk);
         if (node->par && !node->par->team_fixed)
             node->dep |= node->par->reads;
-        if (node->schedule != PLUSSI_SCHED_STATIC) /* shares change from instance to instance */
+        if (node->schedule != PLUSSI_SCHED_STATIC) /* instances have different iteration sets */
             for (uint32_t i = 0; i < node->depth; i++)
                 node->dep |= UINT32_C(1) << node->loops[i]->slot;
     }
@@ -89,7 +89,7 @@ static void finish_workshare(plussi_engine *e, plussi_plan_node *head)
     head->begin = begin;
 }
 
-/* What holds for a node on the whole: counts that never change; no case left open. */
+/* Sets the counts of a node that never change; checks that no case is open. */
 static void finish_node(plussi_engine *e, plussi_plan_node *node)
 {
     plussi_plan_lists(e, node);
@@ -129,7 +129,7 @@ static void finish_node(plussi_engine *e, plussi_plan_node *node)
         plussi_count_prefix(&team, node, &e->arena, &e->n_prefixes, &node->prefix);
 }
 
-/* hi - lo at most: of affine forms together, what is in both cancels. */
+/* Upper bound of hi - lo. If both are affine, common terms cancel. */
 static double most_between(const plussi_plan_node *loop, const plussi_cexpr *lo,
                            const plussi_cexpr *hi)
 {

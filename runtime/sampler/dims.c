@@ -64,7 +64,7 @@ static int by_size(const void *a, const void *b)
     return p < q ? -1 : p > q;
 }
 
-/* Terms of one declared dimension, taken apart while the part below a stride cannot reach it. */
+/* Splits the terms of one declared dimension where the terms below a stride cannot reach it. */
 static pluss_status split_terms(plussi_maker *m, term *t, uint32_t n)
 {
     qsort(t, n, sizeof *t, by_size);
@@ -94,7 +94,7 @@ static pluss_status split_terms(plussi_maker *m, term *t, uint32_t n)
     return PLUSS_OK;
 }
 
-/* Adds stride * x to the terms; the constant and what depends on the thread go to the group. */
+/* Adds stride * x to the terms; the constant and the thread's coefficient go to the group. */
 static void add_terms(plussi_maker *m, const plussi_cexpr *x, int64_t stride, term *t, uint32_t *n)
 {
     m->g->c += stride * x->c;
@@ -124,7 +124,7 @@ static void add_opaque_dim(plussi_maker *m, const plussi_cexpr *x, int64_t strid
     g->affine = false;
 }
 
-/* The largest stride first; the flat sum after the dimensions. */
+/* Sorts by stride, the largest first; the flat sum comes last. */
 static pluss_status order_dims(plussi_maker *m)
 {
     plussi_group *g = m->g;
@@ -186,7 +186,7 @@ pluss_status plussi_make_dims(plussi_maker *m)
         return PLUSS_ENOMEM;
     g->affine = true;
     g->c = g->member[0]->decl->decl->u.ref.offset;
-    bool odd = false; /* a dimension that is neither affine nor of a positive stride */
+    bool odd = false; /* a dimension is not affine or its stride not positive */
     for (uint32_t d = 0; d < rank; d++)
         odd |= ref->sub[d]->kind != PLUSSI_CEXPR_AFFINE && ref->array->stride[d] <= 0;
     if (odd) {

@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Closed-form queries on a bound nest: how many accesses, which one is the n-th, where a given one
- * is, and which access of a thread touched a line last. Cost depends on the text of the nest,
- * not on its trip counts. This is the static sampling of PACT'24 without any walking.
+ * Closed-form queries on a bound nest: the number of accesses, the n-th access, the position of an
+ * access, and the previous touch of a line by a thread. The cost depends on the text of the nest,
+ * not on its trip counts. This is the static sampling of PACT'24, without any walking.
  *
  * A thread's sequence is its accesses in program order, over all phases. Phases are separated by
  * barriers and numbered from 0 by the number of barriers passed; empty ones count, so that the
  * numbers can be computed. (plussi_walk_phase numbers those with accesses alone.)
  *
- * A cursor is a place in the program: a leaf (a reference, or the barrier that ends a phase), the
- * values of the loops around it, and for references that touch several lines which of them.
+ * A cursor is a point of the program: a leaf (a reference, or the barrier that ends a phase), the
+ * values of the loops around it and, for references that touch several lines, the index of the
+ * line.
  *
- * single: executed by thread 0, who comes first when threads run one after the other, unless the
- * source of iteration sets says otherwise. Refused (PLUSS_EUNSUPPORTED, with the name and the
- * place): branches with a probability, subscripts or bounds that load from memory, unknown nodes,
- * swaps whose number depends on induction variables, and iteration sets that are not static where
- * no source of them is given.
+ * single: thread 0 executes it, which comes first when threads run one after the other, unless the
+ * source of iteration sets says otherwise. Refused (PLUSS_EUNSUPPORTED, with name and place):
+ * branches with a probability, subscripts or bounds that load from memory, unknown nodes, swaps
+ * whose number depends on induction variables, and dynamic loops without a source of iteration
+ * sets.
  */
 #ifndef PLUSSI_SAMPLER_ENGINE_H
 #define PLUSSI_SAMPLER_ENGINE_H
@@ -25,58 +26,57 @@
 
 enum {
     PLUSSI_CURSOR_REPEAT = PLUSSI_MAX_SLOTS, /* slot of the region's repetition */
-    PLUSSI_CURSOR_SINGLE,                    /* of a single that is a loop of one iteration */
+    PLUSSI_CURSOR_SINGLE, /* slot of a single treated as a loop of one iteration */
     PLUSSI_CURSOR_SLOTS
 };
 
 typedef struct plussi_cursor {
-    uint32_t leaf;  /* see plussi_engine_ref */
-    uint32_t touch; /* < touches of the reference */
-    int64_t
-        iv[PLUSSI_CURSOR_SLOTS]; /* [0]: the thread; only the slots of the leaf's loops are set */
+    uint32_t leaf;                   /* see plussi_engine_ref */
+    uint32_t touch;                  /* < touches of the reference */
+    int64_t iv[PLUSSI_CURSOR_SLOTS]; /* [0]: the thread; set for the leaf's loops only */
 } plussi_cursor;
 
 /* A thread's iteration set of one instance of a worksharing loop. */
 typedef struct plussi_thread_set {
     plussi_iterset set;
-    const uint64_t *accesses; /* SEGMENTS: the thread's accesses in the segments before each,
-                                 n_segments + 1 of them; borrowed; NULL: the engine adds them up */
-    /* A PATTERN is for loops alone of which plussi_engine_is_even says that every iteration makes
-     * as many accesses. */
+    const uint64_t *accesses; /* SEGMENTS: the thread's accesses before each segment, n_segments + 1
+                                 values; borrowed; NULL: the engine counts them */
+    /* PATTERN: only for loops whose iterations all make the same number of accesses
+     * (plussi_engine_is_even). */
 } plussi_thread_set;
 
-/* Where iteration sets come from that are not static. iv holds the loops around (and the repetition
- * in PLUSSI_CURSOR_REPEAT), 0 elsewhere: with the loop's id they name the instance. Asked again for
- * an instance, the same answer must come. The answer stays valid while the engine lives. false: no
- * memory; the engine then takes the iteration set as empty, and the source knows that it failed. */
+/* Source of the iteration sets that are not static. iv holds the values of the outer loops (and the
+ * repetition in PLUSSI_CURSOR_REPEAT), 0 elsewhere: together with the loop's id they name the
+ * instance. The answer for an instance is always the same and stays valid while the engine lives.
+ * false: out of memory; the engine then uses an empty iteration set, and the source records the
+ * failure. */
 typedef struct plussi_iterset_source {
     bool (*set)(void *user, const plussi_bound_node *loop, const int64_t *iv, uint64_t n,
                 uint64_t chunk, uint32_t team, uint32_t thread, plussi_thread_set *out);
     void *user;
-    bool ascending; /* all but work stealing's sets ascend: searches can be cut to what is
-                       before the cursor */
-    bool singles;   /* a single to which threads come when they come, or after which they do not
-                       wait, counts too: as a dynamic loop of one iteration, whose id is
-                       above those of the nest's loops. Else thread 0 executes it */
+    bool ascending; /* all sets ascend (work stealing's do not): searches can stop at the cursor */
+    bool singles;   /* a single without a barrier before or after it is treated as a dynamic loop of
+                       one iteration, whose id is above those of the nest's loops; else thread 0
+                       executes it */
 } plussi_iterset_source;
 
-/* Immutable once made, but for what the source of iteration sets does; any number of threads may
- * use it, each with a workspace of its own. */
+/* Immutable once made, apart from the source of iteration sets; any number of threads may use it,
+ * each with its own workspace. */
 typedef struct plussi_engine plussi_engine;
 
 /* bound and source are borrowed; source NULL: static iteration sets only. O(nodes * depth). */
 PLUSS_NODISCARD pluss_status plussi_engine_new(plussi_ctx *ctx, const plussi_bound *bound,
                                                const plussi_iterset_source *source,
                                                plussi_engine **out);
-/* The same with a team of one in every parallel region: what is executed, in the text's order,
- * whoever does it. Where threads are alike, its lines are those of any team. */
+/* The same with a team of one in every parallel region: everything in text order, whichever thread
+ * executes it. If threads are alike, its lines are those of any team. */
 PLUSS_NODISCARD pluss_status plussi_engine_new_serial(plussi_ctx *ctx, const plussi_bound *bound,
                                                       plussi_engine **out);
 void plussi_engine_free(plussi_engine *engine);
-/* No subscript, bound or condition reads the thread's number, and no memory is private. */
+/* Whether no subscript, bound or condition reads the thread's number, and no memory is private. */
 bool plussi_engine_is_alike(const plussi_engine *engine);
 
-/* Some iteration sets are not static and come from the source. */
+/* Whether some iteration sets come from the source. */
 bool plussi_engine_uses_source(const plussi_engine *engine);
 uint32_t plussi_engine_team(const plussi_engine *engine);     /* the largest team */
 uint64_t plussi_engine_accesses(const plussi_engine *engine); /* of all threads, whole program */
@@ -89,38 +89,40 @@ uint32_t plussi_engine_depth(const plussi_engine *engine, uint32_t leaf);
 const plussi_bound_node *plussi_engine_loop(const plussi_engine *engine, uint32_t leaf,
                                             uint32_t level);
 
-/* Accesses of a leaf, whole program, all threads; 0 where they depend on the thread's number. */
+/* Accesses of a leaf in the whole program, all threads; 0 if they depend on the thread's number. */
 uint64_t plussi_engine_leaf_accesses(const plussi_engine *engine, uint32_t leaf);
-/* Accesses that iterations [a, b) of an instance of a worksharing loop are, by whichever thread. */
+/* Accesses of iterations [a, b) of an instance of a worksharing loop, whichever thread executes
+ * them. */
 uint64_t plussi_engine_work(const plussi_engine *engine, const plussi_bound_node *loop,
                             const int64_t *iv, uint64_t a, uint64_t b);
 
-/* All iterations of the worksharing loop make as many accesses, in an instance. */
+/* Whether all iterations in an instance of the worksharing loop make the same number of accesses.
+ */
 bool plussi_engine_is_even(const plussi_engine *engine, const plussi_bound_node *loop);
 
-/* Scratch memory and caches of one thread of the analysis. */
+/* Memory and caches of the queries of one analysis thread. */
 typedef struct plussi_workspace plussi_workspace;
 PLUSS_NODISCARD pluss_status plussi_workspace_new(plussi_ctx *ctx, const plussi_engine *engine,
                                                   plussi_workspace **out);
 void plussi_workspace_free(plussi_workspace *workspace);
-/* Memory ran out in a query: its answer and later ones do not hold. */
+/* Whether a query ran out of memory: its answer and later ones are invalid. */
 bool plussi_workspace_failed(const plussi_workspace *workspace);
 
 /* ---- counting and positions: position.c ---------------------------------------------------------
  */
 
-/* The n-th access, n < plussi_engine_accesses, in an order that keeps together what the threads
- * execute alike; a bijection, so that a uniform n is a uniform access. out->iv[0] is its thread. */
+/* The n-th access, n < plussi_engine_accesses, in an order that groups what threads execute alike;
+ * a bijection, so that a uniform n gives a uniform access. out->iv[0] is its thread. */
 void plussi_engine_nth(plussi_workspace *workspace, uint64_t n, plussi_cursor *out);
 
-/* The first phase of the parallel region's instance that the phase belongs to; of serial code, the
- * phase. */
+/* The first phase of the instance of the parallel region that the phase belongs to; in serial code,
+ * the phase itself. */
 uint64_t plussi_engine_region(plussi_workspace *workspace, uint64_t phase);
 uint64_t plussi_engine_phase(plussi_workspace *workspace, const plussi_cursor *cursor);
 /* Accesses of all threads in the phases before this one; phase <= plussi_engine_phases. */
 uint64_t plussi_engine_before(plussi_workspace *workspace, uint64_t phase);
-/* Accesses of a thread in a phase; the phase of a cursor and its position there; the cursor at a
- * position (pos == length: the barrier that ends the phase; pos > length is not allowed). */
+/* Accesses of a thread in a phase; the phase and position of a cursor; the cursor at a position
+ * (pos == length: the barrier that ends the phase; pos <= length). */
 uint64_t plussi_engine_length(plussi_workspace *workspace, uint32_t thread, uint64_t phase);
 void plussi_engine_locate(plussi_workspace *workspace, const plussi_cursor *cursor, uint64_t *phase,
                           uint64_t *pos);
@@ -129,30 +131,29 @@ void plussi_engine_unrank(plussi_workspace *workspace, uint32_t thread, uint64_t
 /* The barrier that ends a phase, as the thread's. */
 void plussi_engine_end(plussi_workspace *workspace, uint32_t thread, uint64_t phase,
                        plussi_cursor *out);
-/* The threads that have accesses in a phase, bit t of (*bits)[t / 64]; the fewest that one of them
- * has. *bits is valid until the next query. */
+/* The threads with accesses in a phase, bit t of (*bits)[t / 64]; returns the least number of
+ * accesses of one of them. *bits is valid until the next query. */
 uint64_t plussi_engine_busy(plussi_workspace *workspace, uint64_t phase, const uint64_t **bits);
-/* From an access to the next one of its thread in the phase; pos is its position there, and becomes
- * the next one's. Beyond the last: the barrier that ends the phase. A few nanoseconds as a rule. */
+/* Moves to the thread's next access in the phase; pos is the position in it. After the last one:
+ * the barrier that ends the phase. Usually takes a few nanoseconds. */
 void plussi_engine_step(plussi_workspace *workspace, uint64_t phase, uint64_t *pos,
                         plussi_cursor *cursor);
-/* Accesses of the cursor's thread before it in the whole program: private reuse intervals are
- * differences of these. Closed where iteration sets do not change from instance to instance, else
+/* Number of accesses of the cursor's thread before it in the whole program: private reuse intervals
+ * are differences of these. In closed form if iteration sets are the same in every instance, else
  * one step an instance. */
 uint64_t plussi_engine_thread_rank(plussi_workspace *workspace, const plussi_cursor *cursor);
 
-/* ---- loops that are dispatched on demand (not static, not as recorded): phase.c -----------------
+/* ---- dynamic loops (neither static nor recorded): phase.c -----------------
  */
 
-/* A phase has such loops. */
+/* Whether a phase has such loops. */
 bool plussi_engine_on_demand(plussi_workspace *workspace, uint64_t phase);
-/* The phase of an instance; iv as a source of iteration sets gets it. */
+/* The phase of an instance; iv as for a source of iteration sets. */
 uint64_t plussi_engine_loop_phase(const plussi_engine *engine, const plussi_bound_node *loop,
                                   const int64_t *iv);
-/* What the threads of a team do in a phase, in the order in which each of them does it: accesses of
- * a thread that are not dispatched on demand (several times, 0 too), and such loops, as a source of
- * iteration sets gets them, where the team is of more than one. loop: false ends the visit.
- * O(instances * team). */
+/* Visits what the threads of a team do in a phase, in each thread's order: accesses that are not
+ * dispatched (several times, 0 included), and dynamic loops, as a source of iteration sets gets
+ * them, if the team has more than one thread. loop: false ends the visit. O(instances * team). */
 typedef struct plussi_visitor {
     void (*work)(void *user, uint32_t thread, uint64_t accesses);
     bool (*loop)(void *user, const plussi_bound_node *loop, const int64_t *iv, uint64_t n,
@@ -165,16 +166,16 @@ void plussi_engine_visit(plussi_workspace *workspace, uint64_t phase,
 /* ---- parts --------------------------------------------------------------------------------------
  */
 
-/* The parts of the program: its outermost pieces without a barrier inside, in text order, as a rule
- * one a worksharing loop. Which one holds a leaf; how far it has come at a cursor, in [0, 1):
- * iterations of the outermost loop around the part, else the position among the thread's accesses
- * of the phase. */
+/* The parts of the program: its outermost pieces without a barrier inside, in text order, usually
+ * one a worksharing loop. The part of a leaf; how far the part has advanced at a cursor, in [0, 1):
+ * by the outermost loop around the part, else by the position among the thread's accesses of the
+ * phase. */
 uint32_t plussi_engine_parts(const plussi_engine *engine);
 uint32_t plussi_engine_part(const plussi_engine *engine, uint32_t leaf);
 double plussi_engine_progress(plussi_workspace *workspace, const plussi_cursor *cursor,
                               uint64_t phase, uint64_t pos);
 
-/* -1, 0, 1: which of two cursors of one thread comes first in its sequence. */
+/* -1, 0, 1: the order of two cursors of one thread. */
 int plussi_engine_order(plussi_workspace *workspace, const plussi_cursor *a,
                         const plussi_cursor *b);
 
@@ -189,13 +190,13 @@ uint64_t plussi_engine_address(plussi_workspace *workspace, const plussi_cursor 
 /* A superset of the threads that touch the line at some time: bit t of bits[t / 64], for as many
  * words as the engine's team takes. */
 void plussi_engine_touchers(const plussi_engine *engine, uint64_t line, uint64_t *bits);
-/* The same in one phase: fewer as a rule. */
+/* The same for one phase: usually fewer. */
 void plussi_engine_touchers_in(plussi_workspace *workspace, uint64_t line, uint64_t phase,
                                uint64_t *bits);
 
-/* The latest access of cursor->iv[0] strictly before the cursor that touches the line; after
- * `after`, strictly, where that is not NULL (of the same thread, before the cursor). false: none.
- */
+/* Previous touch: the latest access by cursor->iv[0] strictly before the cursor that touches the
+ * line; and strictly after `after`, if that is not NULL (same thread, before the cursor). false:
+ * none. */
 bool plussi_engine_prev(plussi_workspace *workspace, const plussi_cursor *cursor, uint64_t line,
                         const plussi_cursor *after, plussi_cursor *out);
 /* Whether any reference that writes may touch the line, if the thread executes it. */
@@ -207,8 +208,8 @@ bool plussi_engine_prev_write(plussi_workspace *workspace, const plussi_cursor *
                               plussi_cursor *out);
 /* References with equal subscripts in one body, numbered in the order of the text (group.h). */
 uint32_t plussi_engine_groups(const plussi_engine *engine);
-/* Whether an access of cursor->iv[0] before the cursor touches the line, by a reference of groups
- * first, first + 1, ... last - 1. *searches grows by the groups that were searched. */
+/* Whether an access by cursor->iv[0] before the cursor touches the line, through groups first ...
+ * last - 1. *searches grows by the number of groups searched. */
 bool plussi_engine_touched(plussi_workspace *workspace, const plussi_cursor *cursor, uint64_t line,
                            uint32_t first, uint32_t last, uint32_t *searches);
 

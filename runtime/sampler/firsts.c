@@ -5,7 +5,7 @@
 
 #include "sampler/workspace.h"
 
-/* The slots that decide whether, where and on which memory the leaf is executed. */
+/* The slots that decide whether, where and in which memory the leaf accesses. */
 static plussi_slots slots_of(const plussi_plan_node *leaf)
 {
     plussi_slots slots = plussi_cexpr_slots(leaf->ref->offset);
@@ -14,7 +14,7 @@ static plussi_slots slots_of(const plussi_plan_node *leaf)
     return slots;
 }
 
-/* Loops around the leaf whose counts have open cases, from within. */
+/* Makes tables for the loops around the leaf whose counts have open cases, from the innermost. */
 static void keep_sums(const plussi_count *c, plussi_arena *arena, uint64_t *n_sums,
                       plussi_prefix *prefix)
 {
@@ -31,7 +31,7 @@ void plussi_firsts_of(const plussi_engine *e, const plussi_group *g, plussi_aren
 {
     const plussi_plan_node *leaf = g->member[0];
     plussi_slots slots = slots_of(leaf);
-    /* iterations that are dispatched go to other threads each time */
+    /* dispatched iterations change threads each time */
     bool fixed = !leaf->in_ws || leaf->in_ws->schedule == PLUSSI_SCHED_STATIC;
     out->g = g;
     for (uint32_t i = 0; i < PLUSSI_CURSOR_SLOTS; i++)

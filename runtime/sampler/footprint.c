@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Draws are points of randomised quasi-Monte Carlo sequences, so that smooth boundaries (triangles)
- * cost little: STREAMS sequences that differ in a random shift tell the error.
+ * cost little: STREAMS sequences that differ by a random shift give the error.
  */
 #include "sampler/footprint.h"
 
@@ -15,29 +15,29 @@
 
 enum {
     STREAMS = 8,
-    PILOT = 8,     /* points of a stream at first */
-    SMALL = 2048,  /* elements that are counted out */
-    EFFORT = 6000, /* queries, and where the error would be above `poor`: */
+    PILOT = 8,     /* initial points of a stream */
+    SMALL = 2048,  /* sets up to this size are counted completely */
+    EFFORT = 6000, /* queries; multiplied where the error would be above `poor` */
     MOST_EFFORT = 150000
 };
 
-static const double good = 0.005, poor = 0.01; /* standard errors, of the footprint */
+static const double good = 0.005, poor = 0.01; /* standard errors, relative to the footprint */
 
 typedef enum kind { RANGE, LATTICE, FIRSTS } kind;
 
 /* A set to draw from. */
 typedef struct frame {
     kind kind;
-    uint32_t group; /* LATTICE and FIRSTS: whose lines are counted */
+    uint32_t group; /* LATTICE and FIRSTS: group whose lines are counted */
     const plussi_array_range *range;
     plussi_lattice lattice;
     plussi_firsts firsts;
-    uint32_t n; /* the set's elements are those of a box */
+    uint32_t n; /* dimensions of the box that the set is drawn from */
     uint64_t side[PLUSSI_MAX_AXES];
-    double elements; /* of the box; some may be none: */
-    double size;     /* the elements that are some */
-    double bound;    /* no more is to be counted */
-    uint64_t points; /* drawn, of each stream */
+    double elements; /* of the box, some of them empty */
+    double size;     /* elements that are not empty */
+    double bound;    /* upper bound of the lines */
+    uint64_t points; /* drawn points of each stream */
     double hits[STREAMS], seen[STREAMS];
     double lines, variance;
 } frame;
@@ -48,7 +48,7 @@ typedef struct counter {
     plussi_workspace *workspace;
     uint32_t team, threads_per_cache;
     plussi_arena arena;
-    uint64_t n_sums; /* in tables of firsts */
+    uint64_t n_sums; /* values in tables of firsts */
     uint64_t last_phase, *toucher, seed, n_frames, searches;
     bool one_cache;
     frame *frame;
@@ -57,7 +57,7 @@ typedef struct counter {
 
 /* ---- who touches a line ---------------------------------------------------------------------- */
 
-/* Whether an access before the cursor touches the line; what that costs is counted. */
+/* Whether an access before the cursor touches the line; counts the searches. */
 static bool is_touched_before(counter *q, const plussi_cursor *cursor, uint64_t line,
                               uint32_t first, uint32_t last)
 {
@@ -67,7 +67,7 @@ static bool is_touched_before(counter *q, const plussi_cursor *cursor, uint64_t 
     return touched;
 }
 
-/* Whether a thread of [from, to) touches the line, as a reference of groups [first, last). */
+/* Whether a thread of [from, to) touches the line through groups [first, last). */
 static bool is_touched(counter *q, uint32_t from, uint32_t to, uint64_t line, uint32_t first,
                        uint32_t last)
 {
@@ -88,7 +88,7 @@ static void find_touchers(counter *q, uint64_t line)
         plussi_engine_touchers(q->e, line, q->toucher);
 }
 
-/* The caches that the line is counted in. */
+/* Number of caches in which the line is counted. */
 static double caches_of(counter *q, const frame *f, uint64_t line)
 {
     uint32_t n = 0, first = f->kind == RANGE ? 0 : f->group;
@@ -101,15 +101,15 @@ static double caches_of(counter *q, const frame *f, uint64_t line)
     return n;
 }
 
-/* Memory of the range, the copy of thread k where it is private. */
+/* Whether the line is in the range, or in thread k's copy if it is private. */
 static bool is_in_range(const frame *f, uint64_t k, uint64_t line)
 {
     uint64_t shift = f->range->copy_lines * k;
     return line >= f->range->first + shift && line <= f->range->last + shift;
 }
 
-/* The access is the first of its group to its line, in the thread and its cache (threads one after
- * the other), and no earlier group touches that. */
+/* 1 if the access is its group's first to its line, in the thread and its cache (threads one after
+ * the other), and no earlier group touches the line. */
 static double is_first(counter *q, const frame *f, uint64_t n)
 {
     plussi_cursor cursor;
@@ -117,7 +117,7 @@ static double is_first(counter *q, const frame *f, uint64_t n)
     uint64_t line = plussi_engine_line(q->workspace, &cursor);
     uint32_t k = (uint32_t)cursor.iv[0], from = k - k % q->threads_per_cache;
     uint32_t to = q->threads_per_cache < q->team - from ? from + q->threads_per_cache : q->team;
-    if (!is_in_range(f, k, line)) /* swapped away */
+    if (!is_in_range(f, k, line)) /* swapped out */
         return 0;
     if (is_touched_before(q, &cursor, line, f->group, f->group + 1))
         return 0;
@@ -126,7 +126,7 @@ static double is_first(counter *q, const frame *f, uint64_t n)
            !is_touched(q, from, to, line, 0, f->group);
 }
 
-/* The value of an element; false: there is none. */
+/* The value of an element; false: it is empty. */
 static bool value_of(counter *q, const frame *f, const uint64_t *at, double *value)
 {
     uint64_t line;
@@ -136,7 +136,7 @@ static bool value_of(counter *q, const frame *f, const uint64_t *at, double *val
     }
     if (!plussi_lattice_line(q->e, &f->lattice, at, &line))
         return false;
-    /* a lattice may reach beyond, into memory that other units are of */
+    /* a lattice may reach into memory of other ranges */
     bool in = f->kind == RANGE || is_in_range(f, at[f->n - 2], line);
     *value = in ? caches_of(q, f, line) : 0;
     return true;
@@ -144,8 +144,8 @@ static bool value_of(counter *q, const frame *f, const uint64_t *at, double *val
 
 /* ---- draws ----------------------------------------------------------------------------------- */
 
-/* The sequence's step in the j-th of d dimensions, as a 64-bit fraction: powers of 1/x, x the root
- * of x^(d+1) = x + 1. */
+/* The sequence's step in the j-th of d dimensions, as a 64-bit fraction: powers of 1/x, where
+ * x^(d+1) = x + 1. */
 static void steps_of(uint32_t d, uint64_t *step)
 {
     double x = 2, power = 1;
@@ -155,8 +155,8 @@ static void steps_of(uint32_t d, uint64_t *step)
         step[j] = (uint64_t)((power /= x) * 0x1p64);
 }
 
-/* Points [from, to) of every stream. Beyond what that many points can keep apart they are moved at
- * random, lest they fall in with a pattern of the program's. */
+/* Draws points [from, to) of every stream. Beyond its resolution they are shifted at random, so
+ * that they do not coincide with a pattern of the program. */
 static void draw_points(counter *q, frame *f, uint64_t from, uint64_t to, uint64_t key)
 {
     uint64_t step[PLUSSI_MAX_AXES], shift[PLUSSI_MAX_AXES], at[PLUSSI_MAX_AXES];
@@ -189,8 +189,9 @@ static void draw_points(counter *q, frame *f, uint64_t from, uint64_t to, uint64
     f->points = to;
 }
 
-/* From what was drawn. The variance between streams is that of a mean of that many, by Student's
- * law; beyond it, what was never seen may still be one in as many. */
+/* Estimates from the draws. The variance between streams is that of a mean of STREAMS values, by
+ * Student's distribution; in addition, what was never drawn may still have a frequency of 1 /
+ * draws. */
 static void estimate_frame(frame *f)
 {
     double hits = 0, seen = 0, sum = 0;
@@ -234,7 +235,7 @@ static void start_frame(counter *q, frame *f)
     estimate_frame(f);
 }
 
-/* Variance of one draw, of elements drawn independently. */
+/* Variance of one draw if elements are drawn independently. */
 static double variance_of(const counter *q, const frame *f)
 {
     double hits = 0, seen = 0, most = q->one_cache ? 1 : (double)q->team;
@@ -271,8 +272,8 @@ static pluss_status keep_frame(counter *q, const frame *f)
     return status;
 }
 
-/* All of the group's lines are counted already: those of an earlier one that is known to touch the
- * same. */
+/* Whether all of the group's lines are already counted, for an earlier group known to touch the
+ * same ones. */
 static bool is_repeated(const counter *q, size_t from, const frame *f)
 {
     const plussi_lattice *a = &f->lattice;
@@ -292,7 +293,7 @@ static bool is_repeated(const counter *q, size_t from, const frame *f)
     return false;
 }
 
-/* The best set for the lines of one group that no earlier one of the cluster's touches. */
+/* Adds the best set for the lines of a group that no earlier group of the cluster touches. */
 static pluss_status add_group(counter *q, const plussi_array_range *range, const plussi_group *g,
                               size_t from)
 {
@@ -339,7 +340,7 @@ static pluss_status add_group(counter *q, const plussi_array_range *range, const
     return keep_frame(q, &best);
 }
 
-/* Ranges that overlap, [a, b) of them: one cluster. */
+/* Adds a cluster: overlapping ranges [a, b). */
 static pluss_status add_cluster(counter *q, uint32_t a, uint32_t b, uint64_t last)
 {
     const plussi_array_range *range = &q->e->range[a];
@@ -382,7 +383,8 @@ static pluss_status add_clusters(counter *q)
     return status;
 }
 
-/* ---- until it is known well enough ----------------------------------------------------------- */
+/* ---- until the error is small enough -----------------------------------------------------------
+ */
 
 static void add_up(const counter *q, plussi_footprint *out)
 {
@@ -395,7 +397,7 @@ static void add_up(const counter *q, plussi_footprint *out)
     out->error = sqrt(variance);
 }
 
-/* More of the set that is known worst. */
+/* Draws more of the set with the greatest variance. */
 static void refine_worst(counter *q)
 {
     frame *worst = &q->frame[0];
@@ -404,11 +406,11 @@ static void refine_worst(counter *q)
             worst = &q->frame[i];
     uint64_t key = plussi_mix(q->seed, (uint64_t)(worst - q->frame) + UINT32_MAX);
     uint64_t more = worst->points == PILOT ? 4 * PILOT : worst->points;
-    if (worst->elements <= (double)(STREAMS * more)) { /* drawing would cost as much */
+    if (worst->elements <= (double)(STREAMS * more)) { /* counting all would cost no more */
         count_out(q, worst);
         return;
     }
-    if (worst->points == PILOT) { /* it was chosen for what it showed: begin anew */
+    if (worst->points == PILOT) { /* it was chosen for its first draws: starts anew */
         memset(worst->hits, 0, sizeof worst->hits);
         memset(worst->seen, 0, sizeof worst->seen);
         worst->points = 0;

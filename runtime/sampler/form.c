@@ -70,8 +70,8 @@ bool plussi_form_reads(const plussi_form *f, plussi_slots of)
     return false;
 }
 
-/* The greatest value (sign 1) or the least (sign -1): the innermost variables first give way to the
- * bounds of their loops, the others to the box. */
+/* The greatest value (sign 1) or the least (sign -1): first replaces the innermost variables by the
+ * bounds of their loops, then the others by the box. */
 static int64_t find_extreme(const plussi_form *f, const plussi_known *known, int sign)
 {
     plussi_form g = *f;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Inside of the closed-form engine: affine forms over induction variables, and what is known of
- * these while a count is examined.
+ * Internals of the closed-form engine: affine forms over induction variables, and what is known
+ * about these while a count is examined.
  */
 #ifndef PLUSSI_SAMPLER_FORM_H
 #define PLUSSI_SAMPLER_FORM_H
@@ -18,8 +18,8 @@ typedef struct plussi_form {
     int64_t k[PLUSSI_FORM_TERMS];
 } plussi_form;
 
-/* What holds of the induction variables: an interval each, and where low and high are given
- * low <= iv < high too, forms in variables of lower slots. */
+/* Constraints on the induction variables: an interval each and, where low and high are set, low <=
+ * iv < high, forms in variables of lower slots. */
 typedef struct plussi_known {
     plussi_interval *box;
     const plussi_form *low[PLUSSI_CURSOR_SLOTS], *high[PLUSSI_CURSOR_SLOTS];
@@ -31,7 +31,7 @@ static inline void plussi_form_set(plussi_form *f, int64_t c)
     f->n = 0;
 }
 
-/* a + scale * b; false: overflow, or too many terms (a is then spoilt). */
+/* a + scale * b; false: overflow or too many terms (a is then invalid). */
 bool plussi_form_add(plussi_form *a, const plussi_form *b, int64_t scale);
 bool plussi_form_from(const plussi_cexpr *affine, plussi_form *out);
 int64_t plussi_form_coef(const plussi_form *f, uint32_t slot);
@@ -39,7 +39,7 @@ void plussi_form_drop(plussi_form *f, uint32_t slot); /* its coefficient becomes
 bool plussi_form_reads(const plussi_form *f, plussi_slots of);
 /* Bounds, saturating; exact where every variable's are affine. */
 plussi_interval plussi_form_range(const plussi_form *f, const plussi_known *known);
-/* The range of a - b; all of int64_t where it cannot be told. */
+/* The range of a - b; all of int64_t if unknown. */
 plussi_interval plussi_form_gap(const plussi_form *a, const plussi_form *b,
                                 const plussi_known *known);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * References gathered into groups.
+ * Gathers references into groups.
  */
 #include <string.h>
 
@@ -76,7 +76,7 @@ static pluss_status make_group(plussi_maker *m, plussi_plan_node *leaf, uint32_t
         status = plussi_give_loop_bounds(m, leaf->loops[l]);
     if (!status)
         status = plussi_add_checks(m);
-    plussi_constraint *guard = NULL; /* into the arena */
+    plussi_constraint *guard = NULL; /* moves to the arena */
     if (!status && g->n_guards) {
         guard = plussi_arena_alloc(&m->e->arena, g->n_guards, sizeof *guard);
         if (guard)
@@ -111,7 +111,7 @@ static bool same_affine(const plussi_cexpr *a, const plussi_cexpr *b)
     return true;
 }
 
-/* Whether the leaf does what a group of the same body does. */
+/* Whether the leaf accesses like a group of the same body. */
 static bool can_join(const plussi_group *g, const plussi_plan_node *leaf)
 {
     const plussi_plan_node *x = g->member[0];
@@ -140,7 +140,7 @@ static pluss_status make_groups(plussi_maker *m)
         n += e->leaf[i]->kind == PLUSSI_P_REF ? e->leaf[i]->ref->touches : 0;
     if (n > MAX_GROUPS)
         return plussi_fail(m->ctx, PLUSS_EUNSUPPORTED, NULL,
-                           "closed-form sampling cannot take more than 65536 references (those "
+                           "closed-form sampling takes at most 65536 references (those "
                            "that span lines count once a line)");
     e->group = plussi_arena_alloc(&e->arena, n + 1, sizeof *e->group);
     if (!e->group)

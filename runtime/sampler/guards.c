@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Conditions that cut the search for a touch short: loop bounds and guards, as far as they are
- * affine.
+ * Affine loop bounds and guards, which cut the search for a touch short.
  */
 #include <math.h>
 
@@ -33,7 +32,7 @@ static bool combine_linear(linear *a, int64_t s, const plussi_cexpr *x, int64_t 
     return true;
 }
 
-/* f >= 0 for every point that is searched. */
+/* Adds f >= 0, which holds at every point that is searched. */
 static pluss_status add_guard(plussi_maker *m, const linear *f)
 {
     plussi_group *g = m->g;
@@ -50,7 +49,7 @@ static pluss_status add_guard(plussi_maker *m, const linear *f)
         q.first = l < q.first ? l : q.first;
         q.last = l > q.last ? l : q.last;
     }
-    if (levels == 0 || f->k[0] || size > 1e18) /* says nothing, or not safely */
+    if (levels == 0 || f->k[0] || size > 1e18) /* no restriction, or not safe */
         return PLUSS_OK;
     q.k = plussi_maker_levels(m);
     if (!q.k || plussi_grow(&m->ctx->mem, &g->guard, &m->guards_cap, g->n_guards, sizeof *g->guard))
@@ -62,7 +61,7 @@ static pluss_status add_guard(plussi_maker *m, const linear *f)
     return PLUSS_OK;
 }
 
-/* sign 1: f >= x; sign -1: x >= f. What has no affine form is left out. */
+/* sign 1: f >= x; sign -1: x >= f. Parts without an affine form are skipped. */
 static pluss_status guard_bound(plussi_maker *m, const linear *f, const plussi_cexpr *x, int sign)
 {
     linear h = *f;

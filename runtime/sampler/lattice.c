@@ -8,7 +8,7 @@
 
 enum { MAX_TERMS = PLUSSI_MAX_AXES - 2, MAX_PLACES = 1024 };
 
-/* Beyond, nothing is counted: sums of two stay in 64 bits. */
+/* Larger sets are not counted: sums of two stay within 64 bits. */
 static const int64_t most = INT64_C(1) << 61;
 
 typedef struct term {
@@ -19,7 +19,7 @@ typedef struct term {
 typedef struct sum {
     const plussi_engine *e;
     const plussi_plan_node *leaf;
-    bool by_iteration, failed, exact; /* exact: every combination of the terms' values comes */
+    bool by_iteration, failed, exact; /* exact: every combination of the terms' values occurs */
     int64_t base;
     int64_t coef[PLUSSI_CURSOR_SLOTS];
     plussi_interval box[PLUSSI_CURSOR_SLOTS];
@@ -114,7 +114,7 @@ static plussi_interval length_of(const sum *s, const plussi_cexpr *lo, const plu
     return (plussi_interval){b.lo - a.hi, b.hi - a.lo};
 }
 
-/* Least and most iterations. */
+/* Range of the trip count. */
 static plussi_interval range_of_trips(const sum *s, const plussi_plan_node *loop)
 {
     int64_t step = loop->step;
@@ -126,7 +126,7 @@ static plussi_interval range_of_trips(const sum *s, const plussi_plan_node *loop
                              plussi_max64(plussi_ceildiv(v.hi, step), 0)};
 }
 
-/* Loops from the innermost out: by iteration, a loop's first value goes to the loops around. */
+/* Loops from the innermost out; by iteration: a loop's first value is added to the outer loops. */
 static void add_loops(sum *s)
 {
     for (uint32_t l = s->leaf->depth; l-- > 0;) {
@@ -167,7 +167,7 @@ static int by_stride(const void *a, const void *b)
 /* ---- segments and their places ------------------------------------------------------------------
  */
 
-/* From the first byte to the last of all. */
+/* Bytes from the first one to the last one. */
 static uint64_t extent_of(const plussi_lattice *out)
 {
     uint64_t extent = out->span;
@@ -176,13 +176,12 @@ static uint64_t extent_of(const plussi_lattice *out)
     return extent;
 }
 
-/* Takes up a term of a stride that is not below those before; axes are kept in rising order here.
- */
+/* Adds a term whose stride is not below the earlier ones; axes are in ascending order here. */
 static void take_up(plussi_lattice *out, const term *t, uint64_t line)
 {
     uint64_t stride = (uint64_t)t->stride, extent = extent_of(out);
     plussi_axis *top = out->n ? &out->axis[out->n - 1] : NULL;
-    if (!top && stride <= out->span + line) { /* every line from the first to the last is hit */
+    if (!top && stride <= out->span + line) { /* every line in between is touched */
         out->span += stride * (t->count - 1);
         return;
     }
@@ -190,7 +189,7 @@ static void take_up(plussi_lattice *out, const term *t, uint64_t line)
         out->axis[out->n++] = (plussi_axis){t->count, t->stride};
         return;
     }
-    if (stride % (uint64_t)top->stride == 0) { /* further steps of the same stride */
+    if (stride % (uint64_t)top->stride == 0) { /* more steps of the same stride */
         uint64_t times = stride / (uint64_t)top->stride;
         out->full &= times <= top->count;
         top->count += times * (t->count - 1);
@@ -207,7 +206,8 @@ static uint64_t lines_at(const plussi_lattice *l, uint64_t b, unsigned shift)
     return ((b + l->span) >> shift) + 1;
 }
 
-/* How many segments begin at which byte of a line: all sums of one multiple of every stride. */
+/* Counts the segments that begin at each byte of a line, over all sums of a multiple of every
+ * stride. */
 static bool count_lines(plussi_lattice *l, unsigned shift, uint64_t *longest)
 {
     const uint64_t line = UINT64_C(1) << shift, start = (uint64_t)l->first & (line - 1);

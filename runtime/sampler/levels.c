@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What the search must look at on each level of a path, and how often it need try.
+ * What the search tests at each level of a path, and how many values it has to try.
  */
 #include "sampler/maker.h"
 
@@ -12,7 +12,7 @@ static uint32_t least_common_multiple(uint32_t a, uint32_t b)
     return v > MAX_TRIES ? 0 : (uint32_t)v;
 }
 
-/* After how many values of the slot x repeats: 1: does not read it, 0: never. */
+/* Number of values of the slot after which x repeats: 1: x does not read it, 0: never. */
 static uint32_t find_period(const plussi_cexpr *x, uint32_t slot)
 {
     if (!(plussi_cexpr_slots(x) >> slot & 1))
@@ -60,14 +60,12 @@ uint32_t plussi_count_tries(const plussi_maker *m, uint32_t l)
     if (all && m->e->has_swap && m->e->iteration[loop->order].order > 1)
         all = least_common_multiple(all, m->e->iteration[loop->order].order);
     if (loop->ws_head && (all > 1 || loop != loop->ws_head->ws_last))
-        all = 0; /* a thread's own values do not come in a row */
+        all = 0; /* a thread's values are not consecutive */
     return all;
 }
 
-/* Where the first value of a loop divided into chunks moves with this loop, the thread's iterations
- * come round: the search can go straight to the iteration in which it has some that meet the
- * constraints.
- */
+/* If the first value of a cyclic loop moves with this loop, the thread's iterations recur: the
+ * search can go straight to an iteration in which the thread has some that meet the constraints. */
 void plussi_find_leap(plussi_maker *m, uint32_t l)
 {
     plussi_group *g = m->g;

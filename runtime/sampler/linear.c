@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Where all bodies make the same number of accesses in every iteration, a thread's position in an
- * item is linear in the iterations of the loops around, and accesses before a child of a body are a
- * constant.
+ * If all bodies make the same number of accesses in every iteration, a thread's position in an item
+ * is linear in the iterations of the outer loops, and the number of accesses before a child of a
+ * body is constant.
  */
 #include "sampler/plan.h"
 
-/* A thread's accesses in a node; false: they are not always as many, or not each thread's. */
+/* A thread's accesses in a node; false: not constant, or not the same for all threads. */
 static bool count_even(const plussi_plan_node *node, uint64_t *count)
 {
     if (!node->fixed || node->has_ws || node->thread_count[0] != node->thread_count[1])
@@ -27,8 +27,8 @@ static bool even_list(plussi_plan_node *const *list, uint32_t n, uint64_t *sum)
     return true;
 }
 
-/* Accesses an iteration, and whether the position among iterations is that of the iteration, or in
- * the iteration set. */
+/* Accesses an iteration, and whether the position among iterations is that of the iteration or that
+ * in the iteration set. */
 static bool is_even(const plussi_plan_node *loop, uint64_t *each)
 {
     if (loop->ws_head ? loop->collapse != 1 || loop->ws_own_dep : loop->own_dep)
@@ -41,7 +41,7 @@ void plussi_plan_linear(plussi_engine *e, plussi_plan_node *node)
     if (node->kind != PLUSSI_P_REF)
         return;
     uint64_t *each = plussi_arena_alloc(&e->arena, node->depth + 1, sizeof *each), sum;
-    if (!each) /* it is counted */
+    if (!each) /* counted instead */
         return;
     for (const plussi_plan_node *x = node, *p; x != node->item; x = p) {
         p = x->parent;
@@ -68,8 +68,7 @@ uint64_t plussi_linear_rank(const plussi_engine *e, const plussi_plan_node *leaf
         } else if (loop->ws) {
             plussi_thread_set own;
             plussi_thread_set_at(e, loop, iv, (uint32_t)iv[0], &own);
-            if (!plussi_iterset_position(&own.set, iteration,
-                                         &iteration)) /* as where it is counted */
+            if (!plussi_iterset_position(&own.set, iteration, &iteration)) /* as in the counting */
                 continue;
         }
         sum += leaf->each[l] * iteration;

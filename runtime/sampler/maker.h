@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Inside of the closed-form engine: what makes a group.
+ * Internals of the closed-form engine: how a group is made.
  */
 #ifndef PLUSSI_SAMPLER_MAKER_H
 #define PLUSSI_SAMPLER_MAKER_H
@@ -16,16 +16,16 @@ typedef struct plussi_maker {
     size_t guards_cap;
 } plussi_maker;
 
-/* An array with a value for every level of the group's path, 0; NULL: no memory. */
+/* An array of zeros, one for every level of the group's path; NULL: out of memory. */
 int64_t *plussi_maker_levels(plussi_maker *m);
 /* dims.c: dim and constraint. */
 PLUSS_NODISCARD pluss_status plussi_make_dims(plussi_maker *m);
-/* given.c: adds to guard what a loop's bounds, or a condition or its contrary, say; grows by
+/* guards.c: adds a loop's bounds, a condition or its negation to guard; the array grows by
  * plussi_grow from the context's memory. */
 PLUSS_NODISCARD pluss_status plussi_give_loop_bounds(plussi_maker *m, const plussi_plan_node *loop);
 PLUSS_NODISCARD pluss_status plussi_guard_condition(plussi_maker *m, const plussi_cexpr *cond,
                                                     bool truth);
-/* levels.c: how often a level need be tried; what is checked at each. */
+/* levels.c: number of values to try at a level; checks at each level. */
 uint32_t plussi_count_tries(const plussi_maker *m, uint32_t level);
 void plussi_find_leap(plussi_maker *m, uint32_t level);
 PLUSS_NODISCARD pluss_status plussi_add_checks(plussi_maker *m);

@@ -24,7 +24,7 @@ static plussi_interval divide_interval(__int128 lo, __int128 hi, int64_t k)
 static bool narrow_affine(const plussi_cexpr *x, plussi_interval target, plussi_interval *box)
 {
     for (uint32_t i = 0; i < x->n; i++) {
-        __int128 lo = x->c, hi = x->c; /* all but term i */
+        __int128 lo = x->c, hi = x->c; /* all terms but i */
         for (uint32_t j = 0; j < x->n; j++) {
             if (j == i)
                 continue;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Phases: the nodes that are between two barriers, found by going forward from the first (its
- * items); what belongs to a phase is counted item by item.
+ * Phases: the nodes between two barriers (a phase's items), found by going forward from the first
+ * barrier; a phase is counted item by item.
  */
 #include <string.h>
 
@@ -24,8 +24,8 @@ static bool add_item(plussi_workspace *q, plussi_phase *ph, const plussi_plan_no
     return true;
 }
 
-/* The first barrier at or after list[i], going into what holds barriers; NULL: none in this list.
- */
+/* The first barrier at or after list[i], inside nodes that hold barriers, too; NULL: none in this
+ * list. */
 static const plussi_plan_node *collect_items(plussi_workspace *q, plussi_phase *ph,
                                              plussi_plan_node *const *list, uint32_t i, uint32_t n,
                                              int64_t *iv);
@@ -76,7 +76,7 @@ static void open_phase(plussi_workspace *q, plussi_phase *ph, uint64_t number)
     uint32_t touch;
     plussi_count c = {q->engine, PLUSSI_M_BARRIERS, iv, NULL};
     const plussi_plan_node *x = plussi_descend(q, &c, q->engine->root, number, &touch), *end = NULL;
-    const plussi_plan_node *barrier = x; /* before the phase */
+    const plussi_plan_node *barrier = x; /* barrier before the phase */
     ph->n_items = 0;
     ph->on_demand = false;
     while (!end && x->parent && !q->failed) {
@@ -88,7 +88,7 @@ static void open_phase(plussi_workspace *q, plussi_phase *ph, uint64_t number)
         x = p;
     }
     ph->number = number;
-    ph->end = end ? end : barrier; /* none: memory ran out, and any answer is memory-safe */
+    ph->end = end ? end : barrier; /* none: out of memory, when any answer will do */
     ph->shortest = 0;
     memcpy(ph->end_iv, iv, sizeof iv);
     plussi_effort_take(q->engine->effort, q->engine->team / 8);
@@ -168,7 +168,7 @@ uint64_t plussi_engine_region(plussi_workspace *workspace, uint64_t phase)
     return plussi_count_before(&c, par, workspace->engine->root);
 }
 
-/* ---- loops that are dispatched on demand --------------------------------------------------------
+/* ---- dynamic loops --------------------------------------------------------
  */
 
 bool plussi_engine_on_demand(plussi_workspace *workspace, uint64_t phase)

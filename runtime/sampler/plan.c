@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * From the bound tree to the plan: one tree for the whole program, barriers as leaves, and for
- * every node what its counts depend on.
+ * Makes the plan from the bound tree: one tree for the whole program, with barriers as leaves. For
+ * every node it says what its counts depend on.
  */
 #include "sampler/plan.h"
 
@@ -11,8 +11,8 @@
 
 typedef struct place {
     plussi_plan_node *parent, *par, *in_ws;
-    bool zero;  /* by thread 0 alone */
-    bool alone; /* a team of one: worksharing and barriers mean nothing */
+    bool zero;  /* executed by thread 0 only */
+    bool alone; /* a team of one: worksharing and barriers have no effect */
     bool in_else;
 } place;
 
@@ -154,7 +154,8 @@ static pluss_status mark_workshare(builder *b, const place *at, plussi_plan_node
     node->ws = true;
     node->ws_head = node;
     if (node->schedule != PLUSSI_SCHED_STATIC && !b->e->source)
-        return refuse_node(b, node->decl, "a schedule that is not static without its shares");
+        return refuse_node(b, node->decl,
+                           "a schedule that is not static, without its iteration sets");
     b->e->asks |= node->schedule != PLUSSI_SCHED_STATIC;
     if (at->in_ws)
         return refuse_node(b, node->decl, "a worksharing loop inside another");
@@ -169,7 +170,7 @@ static pluss_status build_loop_body(builder *b, const place *at, plussi_plan_nod
     inside.in_else = false;
     if (node->ws)
         inside.in_ws = node;
-    bool before = b->together; /* and perhaps no iteration is made */
+    bool before = b->together; /* there may be no iteration */
     b->together &= n > 0 && plussi_ends_in_barrier(body[n - 1]);
     b->path[b->depth++] = node;
     pluss_status status = build_children(b, &inside, body, n, &node->body, &node->n_body);
@@ -179,7 +180,7 @@ static pluss_status build_loop_body(builder *b, const place *at, plussi_plan_nod
     return status;
 }
 
-/* The loops that a collapse clause joins; a body that was dropped leaves the space empty. */
+/* Joins the loops of a collapse clause; if a body was dropped the iteration space is empty. */
 static bool join_collapsed(plussi_plan_node *head)
 {
     plussi_plan_node *loop = head;
@@ -224,12 +225,13 @@ static pluss_status build_loop(builder *b, const place *at, const plussi_bound_n
             status = build_loop_body(b, at, node, bound_node->body, bound_node->n_body);
         if (status)
             return status;
-        if (node->ws && !join_collapsed(node)) { /* nothing is ever executed */
+        if (node->ws && !join_collapsed(node)) { /* never executed */
             out->n--;
         } else if (node->ws && node->collapse > 1 &&
                    (node->schedule == PLUSSI_SCHED_RAYON ||
                     node->schedule == PLUSSI_SCHED_RECORDED)) {
-            return refuse_node(b, bound_node, "collapsed loops with shares that need not ascend");
+            return refuse_node(b, bound_node,
+                               "collapsed loops with iteration sets that need not ascend");
         }
     }
     if (loop->workshare && !at->alone && !loop->nowait)
@@ -260,7 +262,8 @@ static pluss_status build_repeat(builder *b, const place *at, const plussi_bound
 static pluss_status build_parallel(builder *b, const place *at, const plussi_bound_node *bound_node,
                                    list *out)
 {
-    if (bound_node->u.parallel.nested || b->e->serial) { /* in a row with its siblings */
+    if (bound_node->u.parallel.nested ||
+        b->e->serial) { /* one after the other, like its siblings */
         place inside = *at;
         inside.alone = true;
         return build_list(b, &inside, bound_node->body, bound_node->n_body, out);
@@ -352,7 +355,7 @@ static pluss_status build_swap(builder *b, const place *at, const plussi_bound_n
     return PLUSS_OK;
 }
 
-/* A single executed by him who comes first: a dynamic loop of one iteration. */
+/* A single that the first thread to reach it executes: a dynamic loop of one iteration. */
 static pluss_status build_single_loop(builder *b, const place *at,
                                       const plussi_bound_node *bound_node, list *out)
 {
@@ -375,7 +378,7 @@ static pluss_status build_single_loop(builder *b, const place *at,
     return build_loop(b, at, loop, out);
 }
 
-/* How many nodes of a kind there are in the list. */
+/* Number of nodes of a kind in the list. */
 static uint32_t count_kind(const plussi_bound_node *const *body, uint32_t n, plussi_node_kind kind)
 {
     uint32_t sum = 0;
@@ -385,7 +388,7 @@ static uint32_t count_kind(const plussi_bound_node *const *body, uint32_t n, plu
     return sum;
 }
 
-/* Who executes a single matters where others go on meanwhile. */
+/* Whether it matters which thread executes a single: other threads do not wait for it. */
 static bool is_single_loop(const builder *b, const place *at, const plussi_bound_node *bound_node)
 {
     return bound_node->kind == PLUSSI_N_SINGLE && b->e->source && b->e->source->singles &&

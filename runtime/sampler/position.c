@@ -42,8 +42,8 @@ static plussi_plan_node *choose_child(const plussi_count *c, const plussi_plan_n
     return node->body[low];
 }
 
-/* The thread to which the access n of a node belongs whose counts differ from thread to thread; it
- * is left in iv[0] and n becomes the number among its own. */
+/* The thread of access n of a node whose counts differ between threads: sets iv[0], and n becomes
+ * the number among the thread's accesses. */
 static void choose_thread(const plussi_count *c, const plussi_plan_node *node, uint64_t *n)
 {
     plussi_count one = {c->engine, PLUSSI_M_THREAD, c->iv, c->only};
@@ -83,7 +83,7 @@ static bool of_team(const plussi_count *c)
     return c->what == PLUSSI_M_TEAM || c->what == PLUSSI_M_LEAF;
 }
 
-/* The leaf that holds access p of a node, by the count's measure; iv is filled in on the way. */
+/* The leaf that holds access p of a node, by the count's measure; sets iv on the way. */
 const plussi_plan_node *plussi_descend(plussi_workspace *q, const plussi_count *given,
                                        const plussi_plan_node *node, uint64_t p, uint32_t *touch)
 {
@@ -152,7 +152,7 @@ void plussi_engine_nth(plussi_workspace *workspace, uint64_t n, plussi_cursor *o
 
 /* ---- from a cursor to a position ------------------------------------------------------------- */
 
-/* Counts before the leaf inside of `stop`, which is around it. iv is used up. */
+/* Counts before the leaf within `stop`, a node around it. iv is overwritten. */
 uint64_t plussi_count_before(const plussi_count *c, const plussi_plan_node *leaf,
                              const plussi_plan_node *stop)
 {
@@ -188,7 +188,7 @@ static uint64_t count_spot(plussi_workspace *workspace, const plussi_cursor *cur
     iv[0] = cursor->iv[0];
     for (uint32_t i = 0; i < leaf->depth; i++)
         iv[leaf->loops[i]->slot] = cursor->iv[leaf->loops[i]->slot];
-    if (what == PLUSSI_M_BARRIERS) /* nothing to count further in */
+    if (what == PLUSSI_M_BARRIERS) /* no barriers inside */
         leaf = leaf->item;
     return plussi_count_before(&(plussi_count){workspace->engine, what, iv, NULL}, leaf, stop);
 }
@@ -225,7 +225,7 @@ static bool stands_at(const plussi_item *item, const plussi_plan_node *node,
     return true;
 }
 
-/* The item of a phase that holds the cursor, if the phase has it. */
+/* The item of a phase that holds the cursor, if there is one. */
 static bool find_item(plussi_effort *effort, const plussi_phase *ph, const plussi_plan_node *node,
                       const plussi_cursor *cursor, size_t *at)
 {
@@ -236,7 +236,7 @@ static bool find_item(plussi_effort *effort, const plussi_phase *ph, const pluss
     return false;
 }
 
-/* As a rule many cursors of one phase are looked for one after the other. */
+/* Usually many cursors of one phase are located in a row. */
 void plussi_engine_locate(plussi_workspace *workspace, const plussi_cursor *cursor, uint64_t *phase,
                           uint64_t *pos)
 {
@@ -316,20 +316,20 @@ void plussi_engine_end(plussi_workspace *workspace, uint32_t thread, uint64_t ph
 {
     plussi_phase *ph = plussi_workspace_phase(workspace, phase);
     ph->end_iv[0] = thread;
-    if (!ph->end) { /* memory ran out: any barrier will do */
+    if (!ph->end) { /* out of memory: any barrier will do */
         const plussi_engine *e = workspace->engine;
         ph->end = e->leaf[e->n_leaves - 1];
     }
     plussi_set_cursor(ph->end, 0, ph->end_iv, out);
 }
 
-/* What comes next where it takes no counting to tell: references, and iterations of loops that
- * nobody divides and that hold no barrier. */
+/* The next node, if it follows without counting: references, and iterations of loops that are not
+ * divided and hold no barrier. */
 typedef enum next { NEXT_FOUND, NEXT_NONE, NEXT_UNKNOWN } next;
 
 enum { TURNS = 64 };
 
-/* The first reference of list[i], list[i + 1], ...; NEXT_NONE: there is none. */
+/* The first reference in list[i], list[i + 1], ...; NEXT_NONE: none. */
 static next first_of(plussi_plan_node *const *list, uint32_t i, uint32_t n, plussi_cursor *cursor)
 {
     for (; i < n; i++) {
@@ -356,7 +356,7 @@ static next first_of(plussi_plan_node *const *list, uint32_t i, uint32_t n, plus
             continue;
         cursor->iv[x->slot] = lo;
         next found = first_of(x->body, 0, x->n_body, cursor);
-        if (found != NEXT_FOUND) /* this iteration holds none: others may */
+        if (found != NEXT_FOUND) /* this iteration has none: others may */
             return NEXT_UNKNOWN;
         return NEXT_FOUND;
     }
@@ -376,7 +376,7 @@ static next next_of(const plussi_plan_node *x, plussi_cursor *cursor)
         if (p->kind != PLUSSI_P_LOOP || p->ws_head || p->sync)
             return NEXT_UNKNOWN;
         int64_t v = cursor->iv[p->slot], hi = plussi_value(p->hi, cursor->iv);
-        for (int tries = 0; tries < TURNS; tries++) { /* without a reference in them */
+        for (int tries = 0; tries < TURNS; tries++) { /* iterations without a reference */
             v += p->step;
             if (p->step > 0 ? v >= hi : v <= hi)
                 break;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The latest touch of a line before a cursor. For every group that can touch it: the greatest
- * point of the group's iteration space, in execution order, that is before the cursor and whose
- * address is in the line. The search goes depth first from the outermost loop in, latest value
- * first; at every level the values are cut to those for which interval arithmetic leaves a
- * solution further in, to the thread's own iterations where the loop is divided, and to the
- * cursor's value as long as all values further out are the cursor's ("tied"). A level that nothing
- * further in reads is tried once only below the cursor's value. Where three values in a row have
- * failed the rest is halved, each half checked by the same arithmetic.
+ * The previous touch of a line before a cursor. For every group that can touch the line: the
+ * greatest point of the group's iteration space, in execution order, that is before the cursor and
+ * whose address is in the line. The search is depth first from the outermost loop in, latest value
+ * first. At each level it keeps only values for which interval arithmetic leaves a solution at
+ * inner levels, the thread's own iterations if the loop is divided, and values up to the cursor's
+ * as long as all outer values are the cursor's ("tied"). A level that no inner level reads is tried
+ * only once below the cursor's value. After three consecutive failures the rest is halved, and each
+ * half is tested by the same arithmetic.
  */
 #include <string.h>
 
@@ -19,8 +19,8 @@ static bool search_level(plussi_search *f, uint32_t l, bool up, bool low);
 
 /* Which iterations of a level are tied to the fences. */
 typedef struct tie {
-    bool up, low; /* all, where the level is further in than the fence's loops */
-    bool held;    /* low: only this iteration */
+    bool up, low; /* all, if the level is inside the fence's loops */
+    bool held;    /* low: this iteration only */
     int64_t edge;
 } tie;
 
@@ -70,9 +70,9 @@ static inline bool own_latest(const plussi_plan_node *head, const plussi_thread_
     return true;
 }
 
-/* Backwards from iteration b of level l, the first in which the thread has one of the iterations
- * further in that the box allows; they move by a fixed number from iteration to iteration. false:
- * none from a on. */
+/* Backwards from iteration b of level l, the first one in which the thread has an inner iteration
+ * that the box allows; these move by a fixed number from iteration to iteration. false: none from a
+ * on. */
 static bool leap_back(plussi_search *f, uint32_t l, int64_t a, int64_t b, int64_t *out)
 {
     const plussi_level *level = &f->g->level[l];
@@ -80,8 +80,8 @@ static bool leap_back(plussi_search *f, uint32_t l, int64_t a, int64_t b, int64_
     plussi_interval v = f->box[cyclic->slot];
     int64_t chunk = cyclic->chunk->c < 1 ? 1 : cyclic->chunk->c, team = cyclic->par->team;
     int64_t round = chunk * team, begin = chunk * f->iv[0], lo = plussi_value(loop->lo, f->iv);
-    int64_t move =
-        cyclic->step > 0 ? level->leap : -level->leap; /* of the numbers, an iteration back */
+    /* of the numbers, from an iteration to the previous one */
+    int64_t move = cyclic->step > 0 ? level->leap : -level->leap;
     for (;;) {
         plussi_effort_take(f->e->effort, 2);
         if (b < a)
@@ -91,7 +91,7 @@ static bool leap_back(plussi_search *f, uint32_t l, int64_t a, int64_t b, int64_
         int64_t low = cyclic->step > 0 ? v.lo - first : first - v.hi;
         int64_t high = cyclic->step > 0 ? v.hi - first : first - v.lo, iterations;
         low = plussi_max64(low, 0);
-        /* own numbers up to high end at `last`, those from low on begin at `next` */
+        /* the thread's numbers up to high end at `last`, those from low on begin at `next` */
         int64_t r = plussi_floordiv(high - begin, round) * round + begin;
         int64_t last = plussi_min64(high, r + chunk - 1);
         if (high >= low && last >= low) {
@@ -102,7 +102,7 @@ static bool leap_back(plussi_search *f, uint32_t l, int64_t a, int64_t b, int64_
             int64_t next = plussi_max64(r + round, begin);
             iterations = (next - high + move - 1) / move;
         } else {
-            if (last < 0) /* and further back they are smaller yet */
+            if (last < 0) /* and earlier ones are smaller still */
                 return false;
             iterations = (low - last - move - 1) / -move;
         }
@@ -126,9 +126,8 @@ uint64_t plussi_first_within(uint64_t a, uint64_t m, uint64_t l, uint64_t r)
     return (uint64_t)(((unsigned __int128)m * k + l - 1) / a) + 1;
 }
 
-/* The latest iteration in [a, *b] of level l for which the constraint has a whole number further
- * in.
- */
+/* The latest iteration in [a, *b] of level l for which the constraint has an integer at the inner
+ * level. */
 static bool find_whole_iteration(const plussi_search *f, uint32_t l, int64_t a, int64_t *b)
 {
     const plussi_constraint *q = f->g->level[l].sparse;
@@ -138,7 +137,8 @@ static bool find_whole_iteration(const plussi_search *f, uint32_t l, int64_t a, 
         i++;
     if (i == f->n_constraints)
         return a <= *b;
-    __int128 top = (__int128)f->target[i].hi - q->c; /* k v further in is in [top - span, top] */
+    /* k v at the inner level is in [top - span, top] */
+    __int128 top = (__int128)f->target[i].hi - q->c;
     uint64_t span = (uint64_t)f->target[i].hi - (uint64_t)f->target[i].lo;
     int64_t inner = q->term[0].k, m = inner < 0 ? -inner : inner, k = q->term[1].k;
     if (a > *b || span >= (uint64_t)m)
@@ -158,7 +158,7 @@ static bool find_whole_iteration(const plussi_search *f, uint32_t l, int64_t a, 
     return true;
 }
 
-/* The latest iteration in [a, b] of level l in which the thread can have an iteration. */
+/* The latest iteration in [a, b] of level l that can be the thread's. */
 static bool find_own_iteration(plussi_search *f, uint32_t l, int64_t a, int64_t b, int64_t *out)
 {
     const plussi_plan_node *loop = f->g->level[l].loop, *head = loop->ws_head;
@@ -193,7 +193,7 @@ static bool find_own_iteration(plussi_search *f, uint32_t l, int64_t a, int64_t 
     return true;
 }
 
-/* The same for which all constraints can have a solution, as far as that is cheap to tell. */
+/* The same, if all constraints can have a solution, as far as a cheap test tells. */
 static bool find_latest_iteration(plussi_search *f, uint32_t l, int64_t a, int64_t b, int64_t *out)
 {
     if (!f->g->level[l].sparse)
@@ -228,7 +228,7 @@ static bool has_memory(const plussi_search *f)
     return plussi_memory_of(f->e, f->g->member[0], f->iv, f->g->root) == f->root;
 }
 
-/* One iteration of level l, and all further in. */
+/* Tries one iteration of level l, with all inner levels. */
 static bool try_iteration(plussi_search *f, uint32_t l, int64_t lo, int64_t iteration, bool up,
                           bool low)
 {
@@ -252,8 +252,8 @@ static bool try_iteration(plussi_search *f, uint32_t l, int64_t lo, int64_t iter
     return ok;
 }
 
-/* Iterations [a, b] of level l, none of them the cursor's. up, low: still tied at loops further in
- * than the fences'; edge: the only iteration that is tied to the lower fence, if `held`. */
+/* Iterations [a, b] of level l without the cursor's. up, low: still tied at loops inside the
+ * fences'; edge: the only iteration tied to the lower fence, if `held`. */
 static bool halve_range(plussi_search *f, uint32_t l, int64_t lo, int64_t a, int64_t b,
                         const tie *t)
 {
@@ -291,7 +291,7 @@ static bool halve_range(plussi_search *f, uint32_t l, int64_t lo, int64_t a, int
     return false;
 }
 
-/* Iteration sets in no order (work stealing): by position in the iteration set. */
+/* For iteration sets without an order (work stealing): by position in the iteration set. */
 static bool go_unordered(plussi_search *f, uint32_t l, int64_t lo, int64_t a, int64_t b, bool up,
                          bool low, int64_t top, int64_t edge)
 {
@@ -365,7 +365,7 @@ static bool search_level(plussi_search *f, uint32_t l, bool up, bool low)
     if (plussi_interval_empty(v))
         return false;
     if (f->coupled) {
-        if (!g->affine) { /* the trees narrow all of the box: keep the rest */
+        if (!g->affine) { /* the trees narrow the whole box: keep the rest */
             plussi_interval saved[PLUSSI_CURSOR_SLOTS];
             memcpy(saved, f->box, sizeof saved);
             f->box[loop->slot] = v;
@@ -448,8 +448,8 @@ static bool fence_below(plussi_search *f, const plussi_cursor *after)
     return f->low.levels > 0 || f->low.equal;
 }
 
-/* Cuts the box to what is between the fences: the outermost level to their values there, and as
- * long as these are equal the next level too. */
+/* Cuts the box to what is between the fences: the outermost level to their values there and, as
+ * long as these are equal, the next level, too. */
 static bool cut_to_fences(plussi_search *f)
 {
     const plussi_group *g = f->g;
@@ -532,7 +532,7 @@ bool plussi_engine_prev(plussi_workspace *workspace, const plussi_cursor *cursor
          (range = plussi_next_range(e, (uint32_t)f.iv[0], line, &at));) {
         f.root = range->root;
         plussi_pay_groups(e, range->n_groups);
-        /* first those of the cursor's part of the program: what they find shuts out most others */
+        /* first those of the cursor's part of the program: what they find excludes most others */
         for (uint32_t i = 0; i < 2 * range->n_groups; i++) {
             bool near = i < range->n_groups;
             f.g = range->group[near ? i : i - range->n_groups];

@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Sums that fall apart into factors. A tile's loops have bounds in which one tile's IV each occurs,
- * and bodies that do not depend on their own IVs: accesses are the product of the trip counts, and
- * summed over the tiles' IVs, the product of the sums of the trip counts,
- *
- *     sum over s, t of f(s) g(t) c = (sum of f) (sum of g) c,
- *
- * where a sum of one loop's trip counts over one other loop's iterations is looked up in a table.
+ * Sums that are products. The loops of a tile have bounds that each contain the IV of one tile
+ * loop, and bodies that do not depend on their own IVs: accesses are the product of the trip counts
+ * and, summed over the tile loops, the product of the sums of trip counts,
  */
 #include "sampler/plan.h"
 
@@ -28,7 +24,8 @@ static const plussi_plan_node *loop_around(const plussi_plan_node *node, plussi_
     return NULL;
 }
 
-/* Trip counts of the loop in the iterations of the loop around it that alone moves its bounds. */
+/* Tabulates the loop's trip counts over the iterations of the one outer loop that moves its bounds.
+ */
 static bool make_table(plussi_engine *e, plussi_plan_node *loop)
 {
     const plussi_plan_node *outer = loop_around(loop, loop->reads);
@@ -57,7 +54,7 @@ static bool make_table(plussi_engine *e, plussi_plan_node *loop)
     return true;
 }
 
-/* Whether the node's counts can be summed over the slots in `open` factor by factor. */
+/* Whether the node's counts, summed over the slots in `open`, are products. */
 static bool falls_apart(plussi_engine *e, plussi_plan_node *node, plussi_slots open)
 {
     if (!(node->dep & open))
@@ -81,7 +78,7 @@ static bool falls_apart(plussi_engine *e, plussi_plan_node *node, plussi_slots o
     return true;
 }
 
-/* The one loop with bounds that the slot moves, if all of the node's accesses are in it. */
+/* The one loop with bounds moved by the slot, if it holds all of the node's accesses. */
 static const plussi_plan_node *only_factor(const plussi_plan_node *node, plussi_slots slot)
 {
     const plussi_plan_node *all = NULL;
@@ -110,7 +107,7 @@ void plussi_plan_product(plussi_engine *e, plussi_plan_node *node)
  */
 
 /* Iterations [a, b) of the loops that are summed over, by slot. `unit`: the sum of the trip counts
- * that this one moves is taken as 1. */
+ * that this slot moves is taken as 1. */
 typedef struct spans {
     const plussi_count *c;
     plussi_slots unit;

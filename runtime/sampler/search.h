@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Inside of the closed-form engine: the state of a search for a touch of a line.
+ * Internals of the closed-form engine: the state of a search for a touch of a line.
  */
 #ifndef PLUSSI_SAMPLER_SEARCH_H
 #define PLUSSI_SAMPLER_SEARCH_H
@@ -10,12 +10,12 @@
 
 enum { PLUSSI_MAX_CONSTRAINTS = 2 * PLUSSI_MAX_LEVELS + PLUSSI_MAX_RANK + 8 };
 
-/* What the result must not be beyond: the cursor, or the best so far. */
+/* Limit of the result: the cursor, or the best one so far. */
 typedef struct plussi_fence {
     const plussi_cursor *cursor;
     const plussi_plan_node *leaf;
-    uint32_t levels; /* loops that it shares with the group */
-    bool equal;      /* points with its values at all of these are on the allowed side */
+    uint32_t levels; /* loops around both it and the group */
+    bool equal;      /* points with its values at all of these are allowed */
 } plussi_fence;
 
 typedef struct plussi_search {
@@ -32,7 +32,7 @@ typedef struct plussi_search {
     plussi_interval box[PLUSSI_CURSOR_SLOTS];
     int64_t iv[PLUSSI_CURSOR_SLOTS];
     plussi_thread_set own;           /* of the worksharing loop on the path */
-    uint64_t row[PLUSSI_MAX_LEVELS]; /* collapsed: number of the first iteration of the row */
+    uint64_t row[PLUSSI_MAX_LEVELS]; /* collapsed: number of the row's first iteration */
     const plussi_plan_node *found;
 } plussi_search;
 
@@ -53,7 +53,7 @@ static inline plussi_interval plussi_multiples(int64_t lo, int64_t hi, int64_t k
     return (plussi_interval){plussi_ceildiv(-hi, -k), plussi_floordiv(-lo, -k)};
 }
 
-/* Values of level l that leave a solution, the levels in box as they are. */
+/* Values of level l that leave a solution, with the other levels as in box. */
 static inline plussi_interval plussi_search_tighten(const plussi_search *f, uint32_t l,
                                                     plussi_interval v)
 {
@@ -87,7 +87,8 @@ bool plussi_search_constrain(plussi_search *f, int64_t offset);
 bool plussi_search_solve(plussi_search *f);
 /* The same for levels from, from + 1, ... */
 bool plussi_search_propagate(plussi_search *f, uint32_t from);
-/* Narrows them to values that a static block can give the thread while the box holds. */
+/* Narrows levels from, from + 1, ... to values that a static block can give the thread in the box.
+ */
 bool plussi_search_block(plussi_search *f, uint32_t from);
 
 /* prev.c */
@@ -96,10 +97,10 @@ bool plussi_search_block(plussi_search *f, uint32_t from);
 uint64_t plussi_first_within(uint64_t a, uint64_t m, uint64_t l, uint64_t r);
 
 /* array_ranges.c */
-/* Ranges that may hold the line, one after the other; start with *i = UINT32_MAX. */
+/* The next range that may hold the line; start with *i = UINT32_MAX. */
 const plussi_array_range *plussi_next_range(const plussi_engine *e, uint32_t thread, uint64_t line,
                                             uint32_t *i);
-/* Pays for a look at each of n groups: beyond some tens the processor's caches do not hold them. */
+/* Steps for a test of n groups: some tens or more do not fit the processor's caches. */
 static inline void plussi_pay_groups(const plussi_engine *e, uint64_t n)
 {
     enum { CACHED = 64 };

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * When is a count a polynomial? A sum of a polynomial over lo <= v < hi, lo and hi affine in x, is
- * one in x while the sum is not empty; a minimum, a maximum or a guard is affine, or nothing, once
- * intervals tell which case holds; a floor division or a step of k repeats after k. So a count is
- * a polynomial on residue classes wherever all cases are decided, and the caller splits its range
- * until they are.
+ * When is a count a polynomial? A sum of a polynomial over lo <= v < hi, with lo and hi affine in
+ * x, is a polynomial in x as long as the sum is not empty; a minimum, a maximum or a guard is
+ * affine or nothing once intervals decide the case; a floor division or a step of k repeats after
+ * k. So a count is a polynomial on residue classes wherever all cases are decided, and the caller
+ * splits its range until they are.
  */
 #include "sampler/form.h"
 
@@ -17,7 +17,7 @@ typedef struct question {
     plussi_shape_answer *answer;
 } question;
 
-/* The sign of f is open: remembers where it changes, if that is for the caller's IV to tell. */
+/* The sign of f is open: notes where it changes, if the caller's IV decides it. */
 static void note_split(const question *q, const plussi_form *f)
 {
     int64_t c = f->c, k = 0, t;
@@ -34,7 +34,7 @@ static void note_split(const question *q, const plussi_form *f)
     q->answer->at = k > 0 ? plussi_ceildiv(-c, k) - 1 : plussi_floordiv(c, -k);
 }
 
-/* x as an affine plussi_form while the box holds; false: it is none, or a case is open. */
+/* x as an affine form while the box holds; false: not affine, or a case is open. */
 static bool resolve_form(const question *q, const plussi_cexpr *x, plussi_form *out)
 {
     const plussi_interval *box = q->box;
@@ -94,7 +94,7 @@ static bool resolve_form(const question *q, const plussi_cexpr *x, plussi_form *
     }
 }
 
-/* ---- what repeats -------------------------------------------------------------------------------
+/* ---- periods -------------------------------------------------------------------------------
  *
  * x(v + period) = x(v) + gain, v the IV of one slot, all else fixed, while the box holds. */
 typedef struct beat {
@@ -189,8 +189,7 @@ static bool find_beat(const question *q, const plussi_cexpr *x, uint32_t slot, b
     }
 }
 
-/* In all slots of `of` in turn: x is affine on residue classes mod *period, a condition constant.
- */
+/* For each slot of `of`: x is affine on residue classes mod *period, a condition constant. */
 static bool find_beats(const question *q, const plussi_cexpr *x, plussi_slots of, uint64_t *period)
 {
     beat all = {.period = 1}, one;
@@ -205,8 +204,8 @@ static bool find_beats(const question *q, const plussi_cexpr *x, plussi_slots of
     return true;
 }
 
-/* An end of a loop: from class to class it moves by whole numbers, which have to be multiples of
- * the periods of what is in the loop: periods of ends multiply. */
+/* An end of a loop: from class to class it moves by integers, which have to be multiples of the
+ * inner periods: periods of ends multiply. */
 static bool is_quasi_affine(const question *q, const plussi_cexpr *x, plussi_slots of)
 {
     uint64_t period;
@@ -244,7 +243,7 @@ typedef struct ends {
     bool never;
 } ends;
 
-/* The plussi_form f >= 0, as a bound on the IV; false: open. */
+/* f >= 0 as a bound on the IV; false: open. */
 static bool ends_meet(const question *q, ends *e, const plussi_form *f)
 {
     plussi_interval r = plussi_form_range(f, q->known);
@@ -292,7 +291,7 @@ static bool ends_condition(const question *q, ends *e, const plussi_cexpr *cond)
     }
 }
 
-/* The one of n bounds that always holds when the others do; -1: open. sign 1: the greatest. */
+/* The one of n bounds that implies the others; -1: open. sign 1: the greatest. */
 static int find_dominant(const question *q, const plussi_form *bound, int n, int sign)
 {
     for (int i = 0; i < n; i++) {
@@ -338,7 +337,7 @@ static bool shape_if(const question *q, const plussi_plan_node *node, plussi_slo
            shape_list(q, node->orelse, node->n_orelse, of);
 }
 
-/* First value and end of a loop, as values that ascend: [low, high). */
+/* First value and end of a loop, with ascending values: [low, high). */
 static bool loop_forms(const question *q, const plussi_plan_node *loop, plussi_form *low,
                        plussi_form *high)
 {
@@ -356,7 +355,7 @@ static bool is_unit(const plussi_plan_node *loop)
     return loop->step == 1 || loop->step == -1;
 }
 
-/* A child that depends on the IV, executed for a part of the values only. */
+/* A child that depends on the IV and is executed for only some of its values. */
 static bool shape_clipped(const question *q, const plussi_plan_node *loop,
                           const plussi_plan_node *child, plussi_slots of, const plussi_form *low,
                           const plussi_form *high)
@@ -495,7 +494,7 @@ bool plussi_shape(plussi_effort *effort, const plussi_plan_node *node, plussi_sl
     return smooth;
 }
 
-/* The bounds of the loops around, as far as they are affine, stand in for their boxes. */
+/* Affine bounds of outer loops replace their boxes. */
 bool plussi_shape_regular(plussi_effort *effort, const plussi_plan_node *node, plussi_interval *box)
 {
     plussi_known known = {.box = box};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Arrays that exchange their memory. sigma[a] is the array whose memory a has; swap a, b exchanges
- * sigma[a] and sigma[b]. Where one iteration of a loop leaves sigma = B (from the identity), u
+ * sigma[a] and sigma[b]. If one iteration of a loop leaves sigma = B (from the identity), u
  * iterations leave B^u, and a list that leaves L after them leaves B^u L: so the memory of an array
  * at a node is found from the inside out.
  */
@@ -50,7 +50,7 @@ static pluss_status find_powers(swapper *s, const plussi_plan_node *loop, const 
             one = one && now[a] == a;
         if (order > PLUSSI_MAX_PERM_ORDER)
             return refuse_node(s, loop,
-                               "swaps of arrays that come round after 1024 iterations or more");
+                               "swaps of arrays that repeat only after 1024 iterations or more");
         if (!one)
             continue;
         out->power = plussi_arena_alloc(&s->e->arena, (size_t)order * s->n + 1, sizeof *now);

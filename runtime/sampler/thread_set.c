@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * A thread's iteration set of a worksharing loop, and the iteration space of collapsed loops:
- * iterations numbered row by row, rows of unequal length (OpenMP's non-rectangular loops) too.
+ * iterations are numbered row by row; rows may have different lengths (OpenMP's non-rectangular
+ * loops).
  */
 #include "sampler/plan.h"
 
@@ -33,7 +34,7 @@ uint64_t plussi_ws_number(const plussi_engine *e, const plussi_plan_node *head, 
 {
     if (head == head->ws_last)
         return plussi_iteration_number(head, iv);
-    int64_t value[PLUSSI_MAX_SLOTS]; /* counting uses the slots further in */
+    int64_t value[PLUSSI_MAX_SLOTS]; /* counting uses the inner slots */
     const plussi_plan_node *loop = head;
     for (uint32_t i = 0; i < head->collapse; i++, loop = loop->body[0])
         value[i] = iv[loop->slot];
@@ -149,7 +150,7 @@ static uint64_t chunk_accesses(const plussi_count *c, const plussi_plan_node *he
     return count_rows(c, head, start, end);
 }
 
-/* Accesses of a thread's first q chunks, all of them full. */
+/* Accesses of a thread's first q chunks, all of full length. */
 static uint64_t full_chunks(const plussi_count *c, const plussi_plan_node *head,
                             const plussi_iterset *s, uint64_t q)
 {
@@ -196,7 +197,7 @@ uint64_t plussi_thread_set_before(const plussi_count *c, const plussi_plan_node 
         sum = full_chunks(c, head, s, pos / s->chunk);
         start = plussi_iterset_nth(s, pos - 1) + 1 - pos % s->chunk;
         return pos % s->chunk ? sum + count_rows(c, head, start, start + pos % s->chunk) : sum;
-    case PLUSSI_ITERSET_PATTERN: /* of bodies that count the same everywhere, which came first */
+    case PLUSSI_ITERSET_PATTERN: /* of bodies with constant counts, handled above */
     case PLUSSI_ITERSET_SEGMENTS:
         break;
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * How far walks go. The closed form counts the accesses first, so that nobody waits for a walk that
- * would be given up.
+ * Limits of walks. The closed form counts the accesses first, so that a walk that would be given up
+ * does not start.
  */
 #include "sampler/walking.h"
 
@@ -28,7 +28,7 @@ static pluss_status count_walk(plussi_ctx *ctx, void *user)
     return status;
 }
 
-/* What cannot be counted soon is found out by walking. */
+/* If counting takes too long, the walk decides. */
 pluss_status plussi_check_walk(plussi_ctx *ctx, const plussi_bound *bound,
                                const plussi_effort *effort)
 {

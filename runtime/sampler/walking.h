@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * How far walks go that are asked for by name.
+ * Limits of walks that are requested by name.
  */
 #ifndef PLUSSI_SAMPLER_WALKING_H
 #define PLUSSI_SAMPLER_WALKING_H
@@ -8,10 +8,9 @@
 #include "base/effort.h"
 #include "bound/bound.h"
 
-/* Steps that such a walk may take: those given, 0: 10^12, some hours. */
+/* Steps that such a walk may take: those given; 0: 10^12, some hours. */
 uint64_t plussi_walk_effort(uint64_t given);
-/* PLUSS_ELIMIT where it can be told beforehand that a walk would take more; effort NULL: not
- * bounded. */
+/* PLUSS_ELIMIT if it is known beforehand that a walk would take more; effort NULL: no bound. */
 PLUSS_NODISCARD pluss_status plussi_check_walk(plussi_ctx *ctx, const plussi_bound *bound,
                                                const plussi_effort *effort);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The workspace of a thread of the analysis; which of two cursors comes first.
+ * The workspace of one analysis thread; the order of two cursors.
  */
 #include <string.h>
 

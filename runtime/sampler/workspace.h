@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Inside of the closed-form engine: the workspace of one thread of the analysis.
+ * Internals of the closed-form engine: the workspace of one analysis thread.
  */
 #ifndef PLUSSI_SAMPLER_WORKSPACE_H
 #define PLUSSI_SAMPLER_WORKSPACE_H
@@ -17,12 +17,12 @@ typedef struct plussi_phase {
     uint64_t number; /* UINT64_MAX: none */
     plussi_item *item;
     size_t n_items, cap;
-    bool on_demand;              /* one of them is */
+    bool on_demand;              /* one of them is dynamic */
     const plussi_plan_node *end; /* the barrier */
     int64_t end_iv[PLUSSI_CURSOR_SLOTS];
     uint64_t *length;  /* by thread; UINT64_MAX: not counted yet */
-    uint64_t *busy;    /* bits of the threads that have accesses, and the least of these: */
-    uint64_t shortest; /* 0: not known yet */
+    uint64_t *busy;    /* bits of the threads that have accesses */
+    uint64_t shortest; /* least length of these; 0: not known yet */
 } plussi_phase;
 
 enum { PLUSSI_WORKSPACE_PHASES = 64 };
@@ -31,14 +31,14 @@ struct plussi_workspace {
     plussi_mem mem;
     const plussi_engine *engine;
     plussi_phase phase[PLUSSI_WORKSPACE_PHASES]; /* number mod their count */
-    plussi_phase *recent;                        /* that a cursor was found in last; NULL: none */
+    plussi_phase *recent;                        /* in which a cursor was last found; NULL: none */
     uint64_t *length, *busy;
     bool failed;
 };
 
 plussi_phase *plussi_workspace_phase(plussi_workspace *q, uint64_t number);
-/* position.c: the leaf that holds access p of a node by the count's measure, iv filled in on the
- * way; counts before a leaf inside of `stop`, which is around it, iv used up. */
+/* position.c: the leaf that holds access p of a node by the count's measure, with iv set on the
+ * way; counts before a leaf within `stop`, a node around it; overwrites iv. */
 const plussi_plan_node *plussi_descend(plussi_workspace *q, const plussi_count *given,
                                        const plussi_plan_node *node, uint64_t p, uint32_t *touch);
 uint64_t plussi_count_before(const plussi_count *c, const plussi_plan_node *leaf,
@@ -47,7 +47,7 @@ void plussi_set_cursor(const plussi_plan_node *leaf, uint32_t touch, const int64
                        plussi_cursor *out);
 /* Accesses of a thread in an item. */
 uint64_t plussi_item_length(plussi_workspace *q, plussi_item *item, uint32_t thread);
-/* Loops that are around both. */
+/* Number of loops around both. */
 uint32_t plussi_common_loops(const plussi_plan_node *a, const plussi_plan_node *b);
 
 #endif

@@ -110,7 +110,7 @@ typedef struct plussi_moments {
  * chunk 0, work that is negative or not finite. PLUSS_ELIMIT: too many chunks.
  * O(chunks log T). */
 PLUSS_NODISCARD pluss_status plussi_simulate_dispatch(plussi_ctx *ctx, const plussi_stage *stage,
-                                                      size_t n_stages, const uint64_t *behind,
+                                                      size_t n_stages, const uint64_t *after,
                                                       uint64_t seed, plussi_itersets *sets,
                                                       plussi_moments *moments);
 void plussi_moments_free(plussi_moments *moments);

@@ -23,7 +23,7 @@ typedef struct phase {
     plussi_ctx *ctx;
     const plussi_stage *stage;
     size_t n_stages;
-    const uint64_t *behind;
+    const uint64_t *after;
     uint32_t team;
     plussi_rng rng;
     plussi_dispatch *loop; /* of each stage, as far as it has been dispatched, */
@@ -71,7 +71,7 @@ static bool go_on(phase *p, uint32_t thread, double *time, pluss_status *status)
     double end = 0;
     for (;;) {
         if (!t->arrived) {
-            const uint64_t *ahead = t->stage < p->n_stages ? p->stage[t->stage].ahead : p->behind;
+            const uint64_t *ahead = t->stage < p->n_stages ? p->stage[t->stage].ahead : p->after;
             t->arrived = true;
             work = ahead ? ahead[thread] : 0;
             end = *time + plussi_gamma(&p->rng, (double)work);
@@ -158,13 +158,13 @@ static pluss_status start_phase(phase *p, uint64_t seed)
 }
 
 pluss_status plussi_simulate_dispatch(plussi_ctx *ctx, const plussi_stage *stage, size_t n_stages,
-                                      const uint64_t *behind, uint64_t seed, plussi_itersets *sets,
+                                      const uint64_t *after, uint64_t seed, plussi_itersets *sets,
                                       plussi_moments *moments)
 {
     phase p = {.ctx = ctx,
                .stage = stage,
                .n_stages = n_stages,
-               .behind = behind,
+               .after = after,
                .team = stage[0].loop.team};
     size_t made = 0;
     pluss_status status = check_stages(ctx, stage, n_stages, p.team);

@@ -451,12 +451,12 @@ START_TEST(json_that_is_wrong)
          "curves[0].standard_error.mean: not a number in 0 ... 1"},
         {HEAD GOOD POINTS ERRORS(
              "{\"size_lines\": [1], \"miss_ratio\": [0], \"mean\": 0}") ", \"spread\": [0, 0]}]}",
-         "curves[0].spread: not as many elements as standard_error has"},
+         "curves[0].spread: as many elements as in standard_error expected"},
         {HEAD GOOD POINTS ERRORS(
              "{\"size_lines\": [1], \"miss_ratio\": [0], \"mean\": 0}") ", \"spread\": [2]}]}",
          "curves[0].spread: an element is out of range"},
         {HEAD GOOD POINTS ", \"spread\": [0]}]}",
-         "curves[0].spread: not as many elements as standard_error has"},
+         "curves[0].spread: as many elements as in standard_error expected"},
         {HEAD GOOD POINTS "}, {}]}", "curves[1].region: missing"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
