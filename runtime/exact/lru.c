@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A line's mark is in the slot of its last touch: the reuse distance is the number of marks
- * after it. When the slots run out the marks are moved together; twice as many slots as lines make
- * that O(1) a touch.
+ * A line's mark is in the slot of its last touch: the reuse distance is the number of later marks.
+ * When no slot is free the marks are compacted; with twice as many slots as lines a touch takes
+ * O(1) moves.
  */
 #include "exact/lru.h"
 
@@ -13,8 +13,8 @@ struct plussi_lru {
     plussi_mem mem;
     plussi_linemap map;
     plussi_marks marks;
-    /* marks.cap slots: where the map has the line whose last touch took the slot; the value there
-     * is the slot's number + 1 */
+    /* marks.cap slots: the map's value of the line whose last touch took the slot; that value is
+     * the slot's number + 1 */
     uint64_t **slot;
     size_t next; /* the next free slot */
     uint64_t lines;
@@ -45,7 +45,7 @@ uint64_t plussi_lru_footprint(const plussi_lru *lru)
     return lru->lines;
 }
 
-/* The lines by ascending slot, moved together to the front of `to`. */
+/* Compacts the lines, in ascending order of slots, to the front of `to`. */
 static void move_together(const plussi_marks *marks, uint64_t *const *from, uint64_t **to)
 {
     size_t n = 0;
@@ -58,7 +58,7 @@ static void move_together(const plussi_marks *marks, uint64_t *const *from, uint
     }
 }
 
-/* Room for another touch; more slots where the lines take more than half of them. */
+/* Makes a slot free; doubles the slots if the lines take more than half of them. */
 static pluss_status make_room(plussi_lru *lru)
 {
     size_t cap = plussi_marks_capacity(lru->marks.cap, lru->lines);
@@ -90,7 +90,7 @@ PLUSSI_MARKS_INLINE uint64_t touch(plussi_lru *lru, uint64_t line)
     uint64_t *value = plussi_linemap_at(&lru->map, line);
     if (!value)
         return PLUSSI_LRU_FAIL;
-    if (*value && *value == lru->next) /* the line touched last: its slot will do */
+    if (*value && *value == lru->next) /* the line touched last keeps its slot */
         return 0;
     if (lru->next == lru->marks.cap && make_room(lru) != PLUSS_OK)
         return PLUSSI_LRU_FAIL;

@@ -12,7 +12,7 @@
 #include "base/ctx.h"
 
 #define PLUSSI_LRU_COLD UINT64_MAX       /* never touched before */
-#define PLUSSI_LRU_FAIL (UINT64_MAX - 1) /* no memory: the stack is as before, minus this touch */
+#define PLUSSI_LRU_FAIL (UINT64_MAX - 1) /* out of memory: the touch did not happen */
 
 typedef struct plussi_lru plussi_lru;
 

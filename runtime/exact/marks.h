@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Marks on a row of slots, and how many are after a slot: the engine of the LRU stacks. Each
- * touch of a line takes the next slot and leaves its mark there; the marks after a line's slot are
- * then the lines above it in the stack.
+ * Counts the marks after a slot in a row of slots, for the LRU stacks. Each touch of a line takes
+ * the next slot and marks it; the marks after a line's slot are the lines above it in the stack.
  *
  * Marks are bits; 512 of them are a block, and above the blocks is a tree of counters with 16
- * children a node. A move from one slot to a later one changes the tree below their common ancestor
- * alone, and the count needs no more: the cost grows with the logarithm of the distance, not of the
- * footprint. Slots run out: now and then the marks are moved together (plussi_marks_first).
+ * children a node. A move from one slot to a later one changes the tree only below their common
+ * ancestor, and the count needs no more: the cost grows with the logarithm of the distance, not of
+ * the footprint. Now and then no slot is free and the marks are compacted (plussi_marks_first).
  */
 #ifndef PLUSSI_EXACT_MARKS_H
 #define PLUSSI_EXACT_MARKS_H
@@ -35,8 +34,7 @@ typedef struct plussi_marks {
 PLUSS_NODISCARD pluss_status plussi_marks_new(const plussi_mem *mem, size_t cap, plussi_marks *out);
 void plussi_marks_free(const plussi_mem *mem, plussi_marks *m);
 
-/* The capacity for n marks and at least as many free slots again, at least as large as the present
- * one (0: none). */
+/* The capacity for n marks and as many free slots, no less than the present one (0: none). */
 size_t plussi_marks_capacity(size_t present, uint64_t n);
 
 void plussi_marks_first(plussi_marks *m, size_t n); /* marks on the first n slots, on no other */
@@ -58,8 +56,8 @@ PLUSSI_MARKS_INLINE uint64_t plussi_marks_in_block(const plussi_marks *m, size_t
     return count;
 }
 
-/* Sum of the counters after counter i in its own node: all sixteen under a mask, since how many
- * there are is beyond prediction. */
+/* Sum of the counters after counter i in its own node: all sixteen under a mask, as their number
+ * cannot be predicted. */
 PLUSSI_MARKS_INLINE uint64_t plussi_marks_in_node(const uint32_t *level, size_t i)
 {
     enum { FAN = 1 << PLUSSI_MARKS_FAN };
@@ -86,7 +84,7 @@ PLUSSI_MARKS_INLINE uint64_t plussi_marks_after(const plussi_marks *m, size_t at
     return count;
 }
 
-/* Moves the mark at slot `at` to slot `next`, and returns how many stood after it. */
+/* Moves the mark at slot `at` to slot `next`; returns the number of marks after it. */
 PLUSSI_MARKS_INLINE uint64_t plussi_marks_move(plussi_marks *m, size_t at, size_t next)
 {
     uint64_t count = plussi_marks_in_block(m, at);

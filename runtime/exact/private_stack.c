@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A stack is marks on slots (see marks.h): of lines in the slot of their last touch, and of holes.
- * A hole keeps its slot until it is filled; the topmost one, in the highest slot, is filled first,
- * so that holes wait in a heap. To fill it is to take its mark away, because all marks after it
- * count one more once the new top has its own.
+ * A stack is marks on slots (see marks.h): lines, in the slot of their last touch, and holes. A
+ * hole keeps its slot until it is filled; the topmost hole, in the highest slot, is filled first,
+ * so that holes are in a heap. Filling removes its mark, because the new top adds one above all of
+ * them.
  */
 #include "exact/private_stack.h"
 
@@ -25,7 +25,7 @@ typedef struct stack {
 struct plussi_stacks {
     plussi_mem mem;
     uint32_t team;
-    size_t words;         /* of a set of threads */
+    size_t words;         /* of a bit set of threads */
     stack *stack;         /* by thread */
     plussi_linemap lines; /* line: 1 + number in order of first touch */
     uint64_t *holders;    /* by that number: the threads that have a valid copy */
@@ -62,8 +62,8 @@ static size_t pop_hole(stack *s)
 /* ---- slots -------------------------------------------------------------------------------------
  */
 
-/* Lines and holes by ascending slot, moved together to the front of `to`. Holes come out ascending:
- * from the last to the first they are a heap. */
+/* Compacts lines and holes, in ascending order of slots, to the front of `to`. Holes come out in
+ * ascending order: read backwards they are a heap. */
 static void move_together(stack *s, uint64_t **to)
 {
     size_t n = 0, holes = s->n_holes;
@@ -109,14 +109,14 @@ static pluss_status make_room(const plussi_mem *mem, stack *s)
 /* ---- one stack ---------------------------------------------------------------------------------
  */
 
-/* Brings a line to the top; the slot it had, if any, is value - FIRST_SLOT. There is room. */
+/* Brings a line to the top; its slot, if any, is value - FIRST_SLOT. A slot is free. */
 static uint64_t to_the_top(stack *s, uint64_t *value)
 {
     bool had = *value >= FIRST_SLOT;
     size_t at = had ? *value - FIRST_SLOT : 0, next = s->next;
     uint64_t distance = 0;
     if (had && next == at + 1)
-        return 0; /* there it is */
+        return 0; /* already at the top */
     if (s->n_holes > 0 && (!had || s->hole[0] > at)) {
         if (had)
             distance = plussi_marks_after(&s->marks, at, next);
@@ -197,7 +197,7 @@ uint64_t plussi_stacks_footprint(const plussi_stacks *stacks)
     return stacks->n_lines;
 }
 
-/* The next of the threads that have the line, but for one; team: no more. */
+/* The next thread, other than one, that has the line; team: none. */
 static uint32_t next_holder(const plussi_stacks *stacks, const uint64_t *holders, uint32_t from,
                             uint32_t but)
 {
@@ -215,7 +215,7 @@ static uint32_t next_holder(const plussi_stacks *stacks, const uint64_t *holders
     return stacks->team;
 }
 
-/* Everything that a touch may need and that may fail. Nothing that shows has changed after it. */
+/* Allocates all that a touch may need. The visible state does not change. */
 static pluss_status prepare_touch(plussi_stacks *stacks, uint32_t thread, uint64_t number,
                                   bool write)
 {
@@ -246,7 +246,7 @@ static void invalidate_others(plussi_stacks *stacks, uint64_t *holders, uint32_t
 {
     uint32_t t = next_holder(stacks, holders, 0, thread);
     for (; t < stacks->team; t = next_holder(stacks, holders, t + 1, thread)) {
-        /* Its page is there, since it touched the line: no allocation, no failure. */
+        /* it touched the line, so that the map has it: no allocation, no failure */
         invalidate_line(&stacks->stack[t], plussi_linemap_at(&stacks->stack[t].map, line));
         holders[t / 64] &= ~((uint64_t)1 << (t % 64));
         stacks->invalidations++;

@@ -83,7 +83,8 @@ pluss_status plussi_chunk_log_run(plussi_chunk_log *p, uint32_t thread, plussi_s
     return PLUSS_OK;
 }
 
-/* ---- shares ------------------------------------------------------------------------------------
+/* ---- iteration sets
+ * ------------------------------------------------------------------------------------
  */
 
 void plussi_itersets_free(plussi_itersets *sets)
@@ -96,9 +97,8 @@ void plussi_itersets_free(plussi_itersets *sets)
     *sets = (plussi_itersets){.mem = sets->mem};
 }
 
-/* Each thread's part of the common arrays: its segments are contiguous, with a leading 0 in
- * `before`.
- */
+/* Lays out the threads' parts of the common arrays: a thread's segments are contiguous, after a 0
+ * in `before`. */
 static void lay_out(const plussi_chunk_log *p, uint64_t n, plussi_itersets *out)
 {
     for (uint32_t t = 0; t < p->team; t++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What the event simulations have in common: the order in which threads become free, and the log
- * of who executed what, which becomes the threads' iteration sets.
+ * What the event simulations have in common: the order in which threads become free, and the log of
+ * dispatched chunks, from which the threads' iteration sets are made.
  */
 #ifndef PLUSSI_TEAM_CHUNK_LOG_H
 #define PLUSSI_TEAM_CHUNK_LOG_H
@@ -10,7 +10,7 @@
 
 /* ---- threads by the time at which they are free -------------------------------------------------
  *
- * A binary heap. Equal times are drawn for: each entry gets a random number when it goes in. */
+ * A binary heap. Ties are broken at random: each entry gets a random number. */
 typedef struct plussi_free_thread {
     double time;
     uint64_t draw;
@@ -18,15 +18,15 @@ typedef struct plussi_free_thread {
 } plussi_free_thread;
 
 typedef struct plussi_clocks {
-    plussi_free_thread *heap; /* room for every thread of the team; owned by the caller */
+    plussi_free_thread *heap; /* has space for every thread of the team; owned by the caller */
     size_t n;
 } plussi_clocks;
 
 void plussi_clocks_push(plussi_clocks *clocks, uint32_t thread, double time, plussi_rng *rng);
-/* The thread that is free first; there is one. */
+/* Removes the thread that is free first; the heap is not empty. */
 plussi_free_thread plussi_clocks_pop(plussi_clocks *clocks);
 
-/* ---- chunks of work in the order in which they were begun --------------------------------------
+/* ---- chunks in order of dispatch --------------------------------------
  */
 
 typedef struct plussi_logged_chunk {
@@ -47,7 +47,7 @@ typedef struct plussi_chunk_log {
     size_t n, cap;
 } plussi_chunk_log;
 
-/* PLUSS_EINVAL for an empty team, or rates that are not positive. */
+/* PLUSS_EINVAL if the team is empty or a rate not positive. */
 PLUSS_NODISCARD pluss_status plussi_chunk_log_init(plussi_chunk_log *p, plussi_ctx *ctx,
                                                    uint32_t team, const double *rate,
                                                    plussi_work_fn work, void *user, uint64_t seed);
@@ -56,13 +56,13 @@ void plussi_chunk_log_free(plussi_chunk_log *p);
 /* PLUSS_ELIMIT for more than PLUSSI_MAX_SEGMENTS chunks. */
 PLUSS_NODISCARD pluss_status plussi_check_chunks(plussi_ctx *ctx, uint64_t chunks);
 
-/* The thread executes the segment from time `begin` on; *end is when it is free again.
- * PLUSS_EINVAL: work is negative or not a number. PLUSS_ELIMIT: one chunk too many. */
+/* The thread executes the segment from time `begin` on; *end is when it becomes free. PLUSS_EINVAL
+ * if work is negative or not a number. PLUSS_ELIMIT: one chunk too many. */
 PLUSS_NODISCARD pluss_status plussi_chunk_log_run(plussi_chunk_log *p, uint32_t thread,
                                                   plussi_segment segment, double begin,
                                                   double *end);
 
-/* The iteration sets of a loop of n iterations, from the log; with_ends: chunk_end too. */
+/* Makes the iteration sets of a loop of n iterations from the log; with_ends: and chunk_end. */
 PLUSS_NODISCARD pluss_status plussi_chunk_log_sets(const plussi_chunk_log *p, uint64_t n,
                                                    bool with_ends, plussi_itersets *out);
 

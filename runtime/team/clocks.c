@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The threads of a team under any law. What a law whose times are not drawn leaves to its times: a
- * count by a moment is found by a search, and an order by a heap of the threads by the time of
- * their next access.
+ * The threads of a team under any law. For a law whose times are not drawn, a count at a time is
+ * found by a search, and the order of accesses by a heap of the threads' next times.
  */
 #include "base/heap.h"
 #include "team/law.h"
@@ -10,14 +9,14 @@
 /* ---- counts by times ---------------------------------------------------------------------------
  */
 
-/* Accesses of thread k before one that thread `own` makes at the time. */
+/* Number of accesses of thread k before the one that thread `own` makes at the time. */
 static uint64_t count_before(plussi_clocks *c, int which, uint64_t phase, uint32_t k, double time,
                              uint32_t own)
 {
     uint64_t all = c->phases.length(c->phases.user, phase, k), step = 1;
     if (all == 0)
         return 0;
-    /* the first access that is not before it: from a guess, in growing steps, then by halves */
+    /* the first access at or after it: from a guess, in growing steps, then by bisection */
     double guess = c->law->guess ? c->law->guess(c, phase, k, time) : 0;
     uint64_t lo = 0, hi = all, at = guess < (double)all ? (uint64_t)guess : all - 1;
     while (lo < hi) {
@@ -125,7 +124,7 @@ static void leave_running(plussi_clocks *c)
     c->running[c->at] = c->running[--c->n_running];
 }
 
-/* A law with times may have an order of its own. */
+/* A law with times may have its own order. */
 static pluss_status new_order(plussi_clocks *c)
 {
     const plussi_law *law = c->law;
@@ -158,7 +157,7 @@ pluss_status plussi_clocks_new(plussi_ctx *ctx, plussi_clocks *c, bool order)
     plussi_arena_init(&c->arena, &ctx->mem);
     if (order ? !law->next && !law->timed : !law->time)
         return plussi_fail(ctx, PLUSS_EINVAL, NULL,
-                           order ? "progress '%s' is no order in which accesses can be simulated"
+                           order ? "progress '%s' gives no order in which accesses can be simulated"
                                  : "the model clock does not follow progress '%s'",
                            law->name);
     if (c->timeline && c->timeline->n_phases == 0)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "team/iterset.h"
 
-/* GCC's range of a loop that goes on while i <= last ends at last + 1, as the nest's does. */
+/* GCC's range of a loop with the condition i <= last ends at last + 1, as the nest's does. */
 static bool is_ragged(const plussi_bound_loop *loop, const int64_t *iv)
 {
     bool fault = false;

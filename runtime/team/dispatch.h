@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0
  *
- * How libgomp dispatches the iterations of a worksharing loop to the threads of a team. The rule is
- * written down here and nowhere else: the library, libpluss-rt and the programs that `pluss
- * codegen` writes (which carry this text) use these functions. tests/libgomp compares them with
- * libgomp itself. All are O(1).
+ * How libgomp dispatches the iterations of a worksharing loop (static, dynamic and guided chunks)
+ * to the threads of a team. This is the only place with these rules: the library, libpluss-rt and
+ * the programs that `pluss codegen` writes (which contain this text) use these functions.
+ * tests/libgomp compares them with libgomp itself. All are O(1).
  *
  * Iterations are numbered 0 ... n-1 in the order of the sequential loop; a chunk is a run of them.
  */
@@ -19,10 +19,10 @@ typedef struct plussi_segment {
 
 /* ---- schedule(static) --------------------------------------------------------------------------
  *
- * Without a chunk (chunk == 0) each thread has one block of iterations, which the first n mod T
- * threads have one iteration more in. With one, chunk number j goes to thread j mod T. */
+ * Without a chunk (chunk == 0) each thread has one block of iterations; the first n mod T blocks
+ * have one iteration more. With a chunk, chunk number j goes to thread j mod T. */
 
-/* The block of a thread; empty where n is too small. */
+/* The block of a thread; empty if n is too small. */
 static inline plussi_segment plussi_static_block(uint64_t n, uint32_t team, uint32_t thread)
 {
     uint64_t quotient = n / team, rest = n % team; /* no product exceeds n */
@@ -30,7 +30,7 @@ static inline plussi_segment plussi_static_block(uint64_t n, uint32_t team, uint
     return (plussi_segment){lo, lo + quotient + (thread < rest)};
 }
 
-/* Chunk number j of the loop, which thread j mod T executes; false: the loop has no more than j. */
+/* Chunk number j of the loop, which thread j mod T executes; false: the loop has no such chunk. */
 static inline bool plussi_static_chunk(uint64_t n, uint64_t chunk, uint32_t team, uint64_t j,
                                        plussi_segment *out)
 {
@@ -58,19 +58,19 @@ static inline uint32_t plussi_static_owner(uint64_t n, uint64_t chunk, uint32_t 
 
 /* ---- schedule(dynamic), schedule(guided) -------------------------------------------------------
  *
- * The counter that the threads of a team share: who comes first has the next chunk. */
+ * The counter that the threads of a team share: the first thread to ask gets the next chunk. */
 typedef struct plussi_dispatch {
     uint64_t n, next; /* iterations of the loop; those dispatched so far */
-    uint64_t chunk;   /* the least, >= 1 */
+    uint64_t chunk;   /* minimum chunk size, >= 1 */
     uint32_t team;
     bool guided; /* else dynamic */
-    /* The loop's range is no multiple of its step (collapse 1 only): for guided, libgomp divides
-     * what remains of the range by the step, truncating, and so counts one iteration less than
-     * there are. */
+    /* The loop's range is not a multiple of its step (collapse 1 only): for guided, libgomp divides
+     * the remaining range by the step and truncates, and so counts one iteration less than there
+     * are. */
     bool ragged;
 } plussi_dispatch;
 
-/* The next chunk; false: none is left. dynamic: chunk iterations, guided: max(chunk,
+/* Dispatches the next chunk; false: none is left. dynamic: chunk iterations, guided: max(chunk,
  * ceil(remaining / T)); at most what remains. */
 static inline bool plussi_dispatch_next(plussi_dispatch *d, plussi_segment *out)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * GSL's distributions on our generator: no allocation, no environment, no global state, and the
- * same numbers on every machine.
+ * GSL's distributions on base/rng.h: no allocation, no environment, no global state, and the same
+ * numbers on every machine.
  */
 #ifndef PLUSSI_TEAM_GSLRNG_H
 #define PLUSSI_TEAM_GSLRNG_H

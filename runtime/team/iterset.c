@@ -12,16 +12,16 @@ static plussi_segment block_of(const plussi_iterset *s)
 
 /* ---- static, chunk -----------------------------------------------------------------------------
  *
- * The chunk is at most max(n, 1) (plussi_iterset_static sees to it), so that chunk numbers and
- * starts stay at or below n. */
+ * The chunk is at most max(n, 1) (plussi_iterset_static ensures it), so that chunk numbers and
+ * starts are at most n. */
 
-/* How many of the chunks 0 ... j - 1 are this thread's. */
+/* Number of this thread's chunks among 0 ... j - 1. */
 static uint64_t own_chunks_before(const plussi_iterset *s, uint64_t j)
 {
     return j > s->thread ? (j - 1 - s->thread) / s->team + 1 : 0;
 }
 
-/* How many of the iterations 0 ... x - 1 are this thread's; x <= n. */
+/* Number of this thread's iterations among 0 ... x - 1; x <= n. */
 static uint64_t cyclic_before(const plussi_iterset *s, uint64_t x)
 {
     uint64_t j = x / s->chunk, into = x % s->chunk;
@@ -42,7 +42,7 @@ uint64_t plussi_iterset_own_chunks(const plussi_iterset *s)
     return plussi_pattern_count(s->pattern, s->row, plussi_iterset_chunks(s));
 }
 
-/* How many of the iterations 0 ... x - 1 are this thread's; x <= n. */
+/* Number of this thread's iterations among 0 ... x - 1; x <= n. */
 static uint64_t pattern_before(const plussi_iterset *s, uint64_t x)
 {
     uint64_t j = x / s->chunk, into = x % s->chunk;
@@ -73,7 +73,7 @@ static size_t segment_at(const plussi_iterset *s, uint64_t pos)
     return lo;
 }
 
-/* Ascending segments: how many of them start at or below i. */
+/* Number of segments, of an ascending set, that start at or below i. */
 static size_t segments_from(const plussi_iterset *s, uint64_t i)
 {
     size_t lo = 0, hi = s->n_segments;
@@ -103,7 +103,7 @@ static bool segment_position(const plussi_iterset *s, uint64_t i, uint64_t *pos)
     return false;
 }
 
-/* Segments in any order: from the one that holds position before - 1 back to the first. */
+/* Segments in any order: searches from the one that holds position before - 1 back to the first. */
 static bool segment_latest(const plussi_iterset *s, uint64_t before, uint64_t a, uint64_t b,
                            uint64_t *pos)
 {
@@ -197,7 +197,7 @@ bool plussi_iterset_position(const plussi_iterset *s, uint64_t i, uint64_t *pos)
     return segment_position(s, i, pos);
 }
 
-/* Iterations of an ascending set at or below b < n. */
+/* Number of iterations of an ascending set at or below b < n. */
 static uint64_t count_to(const plussi_iterset *s, uint64_t b)
 {
     switch (s->kind) {

@@ -4,8 +4,8 @@
  * Iterations are numbered 0 ... n-1 in the order of the sequential loop (collapsed loops: the
  * product of the trip counts, row by row).
  *
- * Static shares are closed forms; a pattern tells the numbers of dispatched chunks; the others are
- * a list of segments in execution order.
+ * Static iteration sets have closed forms; a pattern gives the numbers of dispatched chunks; the
+ * others are lists of segments in execution order.
  */
 #ifndef PLUSSI_TEAM_ITERSET_H
 #define PLUSSI_TEAM_ITERSET_H
@@ -29,17 +29,17 @@ typedef struct plussi_iterset {
     uint32_t team, thread;
     uint64_t n;     /* iterations of the loop */
     uint64_t chunk; /* CYCLIC, PATTERN, >= 1 */
-    /* PATTERN; borrowed, known for all chunks of the loop; of this thread of the pattern */
+    /* PATTERN; borrowed; this thread of the pattern, which covers all chunks of the loop */
     const struct plussi_pattern *pattern;
     uint32_t row;
     /* SEGMENTS; borrowed */
     const plussi_segment *segment; /* none is empty */
-    const uint64_t *before; /* iterations in the segments before this one; n_segments + 1 of them */
+    const uint64_t *before;        /* iterations in the earlier segments; n_segments + 1 values */
     size_t n_segments;
     bool ascending; /* iterations ascend (always so for dynamic and guided) */
 } plussi_iterset;
 
-/* libgomp's static schedules (team/dispatch.h); chunk 0: none given. */
+/* libgomp's static schedules (team/dispatch.h); chunk 0: none. */
 plussi_iterset plussi_iterset_static(uint64_t n, uint64_t chunk, uint32_t team, uint32_t thread);
 
 uint64_t plussi_iterset_count(const plussi_iterset *s);             /* iterations of this thread */
@@ -56,28 +56,28 @@ static inline uint64_t plussi_iterset_chunks(const plussi_iterset *s)
     return s->n ? (s->n - 1) / s->chunk + 1 : 0;
 }
 uint64_t plussi_iterset_own_chunks(const plussi_iterset *s);
-/* A run of consecutive iterations that starts at pos: [*lo, *hi); to the end of a block, chunk or
- * segment, with one thread of a static loop to the end of the loop. */
+/* A run of consecutive iterations from position pos on: [*lo, *hi), to the end of a block, chunk or
+ * segment; if one thread executes a static loop, to the end of the loop. */
 void plussi_iterset_run(const plussi_iterset *s, uint64_t pos, uint64_t *lo, uint64_t *hi);
 
-/* The counter of a dynamic or guided loop of n iterations, at its beginning. iv: the loops around
- * it; chunk 0: none given. */
+/* The counter of a dynamic or guided loop of n iterations, at its start. iv: values of the outer
+ * loops; chunk 0: none. */
 plussi_dispatch plussi_dispatch_of_loop(const plussi_bound_loop *loop, const int64_t *iv,
                                         uint64_t n, uint64_t chunk, uint32_t team);
 
 /* ---- event simulation ---------------------------------------------------------------------------
  *
- * What the threads of a team do between two barriers under the clock model: the accesses of each
- * come as a Poisson process of unit rate. */
+ * Simulates the threads of a team between two barriers under the clock model: the accesses of each
+ * thread are a Poisson process of unit rate. */
 typedef struct plussi_itersets {
     plussi_mem mem;
     uint32_t team;
     plussi_iterset *set;     /* of each thread */
     plussi_segment *segment; /* owned */
     uint64_t *before;        /* owned */
-    uint64_t *accesses;      /* owned; parallel to before: those of the segments before; NULL: not
-                                told, the sets are a recorded run's */
-    double *chunk_end;       /* Rayon's: when each segment ended, parallel to segment; else NULL */
+    uint64_t *accesses;      /* owned; parallel to before: accesses in the earlier segments; NULL:
+                                unknown, as for a recorded run */
+    double *chunk_end;       /* Rayon: end of each segment, parallel to segment; else NULL */
     size_t n_segments;
 } plussi_itersets;
 
@@ -85,39 +85,38 @@ enum { PLUSSI_MAX_SEGMENTS = 1 << 26 }; /* of a loop, all threads together */
 
 typedef double (*plussi_work_fn)(void *user, uint64_t lo, uint64_t hi);
 
-/* A dynamic or guided loop that threads come to without a barrier before it. */
+/* A dynamic or guided loop that threads reach without a barrier before it. */
 typedef struct plussi_stage {
     plussi_dispatch loop;
     plussi_work_fn work; /* accesses of iterations [lo, hi), a whole number */
     void *user;
-    const uint64_t *ahead; /* each thread's accesses between the stage before, or the barrier, and
+    const uint64_t *ahead; /* by thread: accesses between the previous stage, or the barrier, and
                               the loop; NULL: none */
 } plussi_stage;
 
-/* When accesses were made. Those of a thread between two that are told are in between uniformly. */
+/* Times of some accesses. Those of a thread in between are uniformly distributed. */
 typedef struct plussi_moments {
     plussi_mem mem;
     uint32_t team;
-    size_t *first;    /* of thread k: [first[k], first[k + 1]) of these: */
-    uint64_t *access; /* its access so numbered since the barrier, ascending, */
-    double *time;     /* comes then. The last of each thread would be the one after its last */
+    size_t *first;    /* by thread: [first[k], first[k + 1]) of the next two */
+    uint64_t *access; /* number of the access since the barrier, ascending */
+    double *time;     /* its time. A thread's last entry is one past its last access */
 } plussi_moments;
 
-/* A thread that has no iteration left dispatches its next chunk at the moment of its next access,
- * which is the chunk's first, or that of what follows where the loop has no chunk left: as in the
- * exact merge. after: accesses after the last stage; NULL: none. sets: one for each stage.
- * Deterministic for a seed. PLUSS_EINVAL: no team,
- * chunk 0, work that is negative or not finite. PLUSS_ELIMIT: too many chunks.
- * O(chunks log T). */
+/* A thread without iterations left dispatches its next chunk at the time of its next access, which
+ * is the first one of the chunk, or of the following code if no chunk is left, as in the exact
+ * merge. after: accesses after the last stage; NULL: none. sets: one for each stage. Deterministic
+ * for a seed. PLUSS_EINVAL: no team, chunk 0, work that is negative or not finite. PLUSS_ELIMIT:
+ * too many chunks. O(chunks log T). */
 PLUSS_NODISCARD pluss_status plussi_simulate_dispatch(plussi_ctx *ctx, const plussi_stage *stage,
                                                       size_t n_stages, const uint64_t *after,
                                                       uint64_t seed, plussi_itersets *sets,
                                                       plussi_moments *moments);
 void plussi_moments_free(plussi_moments *moments);
-/* Rayon's indexed iterators: recursive halving with stealing, chunks between least and most
- * iterations (0: no limit); a chunk takes Gamma(work) / rate[k] (NULL: 1), from 0 on. A thief
- * takes the largest waiting half of a random victim. Fails as plussi_simulate_dispatch. O(chunks
- * (log T + T)) at worst. */
+/* Rayon's indexed iterators: recursive halving with stealing, chunks of least to most iterations
+ * (0: no limit); a chunk takes Gamma(work) / rate[k] (NULL: 1) from time 0 on. A thief takes the
+ * largest waiting half of a random victim. Errors as of plussi_simulate_dispatch. O(chunks (log T +
+ * T)) at worst. */
 PLUSS_NODISCARD pluss_status plussi_simulate_rayon(plussi_ctx *ctx, uint64_t n, uint64_t least,
                                                    uint64_t most, uint32_t team, const double *rate,
                                                    plussi_work_fn work, void *user, uint64_t seed,

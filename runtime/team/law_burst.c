@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Bursts of geometric length, mean q, at the times of a Poisson process of rate 1/q; all of a burst
- * at once. Every access but the first begins a burst with probability 1/q, so that the boundaries
- * are anywhere among the accesses, and what is known to be between two moments or between two
- * accesses is there uniformly. How many bursts a thread has begun is kept with it.
+ * Bursts of geometric length, mean q, at the times of a Poisson process of rate 1/q; all accesses
+ * of a burst at once. Every access but the first begins a burst with probability 1/q, so that
+ * boundaries are uniformly distributed, among the accesses and between two known moments. The
+ * number of bursts that a thread has begun is kept with it.
  */
 #include <math.h>
 
 #include "base/variates.h"
 #include "team/law.h"
 
-/* Bursts begun by the access at hand; of these, up to the touch's. The merge needs one alone. */
+/* Bursts begun by the access; of these, those up to the touch's. The merge uses only the first. */
 typedef struct bursts {
     uint64_t begun, touched;
 } bursts;
@@ -31,7 +31,7 @@ static pluss_status new (plussi_clocks *c)
     return c->state ? PLUSS_OK : PLUSS_ENOMEM;
 }
 
-/* Accesses of that many bursts. */
+/* Number of accesses in that many bursts. */
 static uint64_t count_accesses(plussi_clocks *c, uint64_t n)
 {
     double q = mean_of(c);
@@ -40,7 +40,7 @@ static uint64_t count_accesses(plussi_clocks *c, uint64_t n)
     return n + plussi_draw_poisson(c->rng, plussi_draw_gamma(c->rng, (double)n) * (q - 1));
 }
 
-/* That of the last of the bursts begun by then. */
+/* Time of the last of the bursts begun by then. */
 static double time_of(plussi_clocks *c, int which, uint64_t phase, uint32_t k, uint64_t pos)
 {
     (void)which, (void)phase;
@@ -57,8 +57,8 @@ static uint64_t count_made(plussi_clocks *c, uint64_t phase, uint32_t k, double 
     return count_accesses(c, begun);
 }
 
-/* Access n of the access's own thread is made at `now`, by the last burst; else the bursts are
- * before it. */
+/* The access's own thread makes access n at `now`, in the last burst; the bursts of others are
+ * earlier. */
 static double time_before(plussi_clocks *c, uint64_t phase, uint32_t k, uint64_t y, uint64_t n,
                           double now)
 {
@@ -81,7 +81,7 @@ static uint64_t count_made_between(plussi_clocks *c, int which, uint32_t k, uint
     const bursts *b = of_thread(c, k);
     double q = mean_of(c), span = now - since;
     if (n == UINT64_MAX) {
-        uint64_t at_once = 0; /* what is left of the burst that `from` ends in */
+        uint64_t at_once = 0; /* rest of the burst in which `from` ends */
         if (from && q > 1)
             at_once = (uint64_t)(plussi_draw_exponential(c->rng) / -log1p(-1 / q));
         return from + at_once + count_accesses(c, plussi_draw_poisson(c->rng, (time - since) / q));
@@ -112,7 +112,7 @@ static uint64_t draw_burst(plussi_clocks *c)
 static void begin_order(plussi_clocks *c, uint64_t phase)
 {
     (void)phase;
-    of_thread(c, 0)->begun = 0; /* accesses left of the burst */
+    of_thread(c, 0)->begun = 0; /* accesses left in the burst */
 }
 
 static uint32_t choose_thread(plussi_clocks *c, uint64_t *run)

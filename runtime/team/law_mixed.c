@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Each thread anywhere in its phase, at the common rate: the bound that is opposite to round robin.
- * There is no order of the accesses that looks so from each of them, and none to merge by.
+ * Each thread anywhere in its phase, at the common rate: the opposite bound of round robin. No
+ * order of the accesses looks like that from each of them, so there is no merge.
  */
 #include "base/variates.h"
 #include "team/law.h"
@@ -24,7 +24,7 @@ static uint64_t count_made_between(plussi_clocks *c, int which, uint32_t k, uint
 {
     if (n == UINT64_MAX || from > 0)
         return plussi_poisson_between(c, which, k, from, since, n, now, time);
-    uint64_t back = plussi_draw_poisson(c->rng, now - time); /* where it began is not known */
+    uint64_t back = plussi_draw_poisson(c->rng, now - time); /* its start is unknown */
     return back < n ? n - back : 0;
 }
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Each thread at a rate of its own, with skew at barriers and stalls. docs/models.md, "What real
- * threads do", says where it comes from. A Poisson process of changing rate is one of unit rate on
- * the clock of its expected ticks, which is what the model draws on. In an order, between two
- * events (a thread starts, or stalls) the next access is a thread's with a probability in
- * proportion to its rate, after an exponential time.
+ * Each thread at its own rate, with skew at barriers and stalls. docs/models.md, "What real threads
+ * do", gives the measurements. A Poisson process of changing rate has unit rate on the clock of its
+ * expected ticks, on which the model draws. In an order, between two events (a thread starts or
+ * stalls) the next access comes after an exponential time, from a thread with probability
+ * proportional to its rate.
  */
 #include "team/rates.h"
 
@@ -24,7 +24,7 @@ static double draw_normal(plussi_rng *rng)
     return sqrt(-2 * log(u)) * cos(2 * acos(-1) * v);
 }
 
-/* Rates, skew and stalls are draws of their own. */
+/* Rates, skew and stalls are independent draws. */
 enum { RATE = 1, SKEW, STALL };
 
 static void seed_draw(plussi_rng *rng, uint64_t seed, uint64_t what, uint64_t number)
@@ -91,19 +91,19 @@ bool plussi_progress_is_steady(const plussi_progress *p)
 /* ---- the model ---------------------------------------------------------------------------------
  */
 
-enum { MOST_STALLS = 1 << 20 /* of a thread in a phase; beyond, it runs through */ };
+enum { MOST_STALLS = 1 << 20 /* of a thread in a phase; after these it does not stall */ };
 
-/* How many ticks a thread's clock is to have made by which time of a phase. */
+/* Expected ticks of a thread's clock by time of a phase. */
 typedef struct expected {
     plussi_timeline_thread ticks; /* after its last point the thread goes on with: */
     double rate;
-    size_t room; /* for points */
+    size_t room; /* points allocated */
 } expected;
 
 typedef struct model {
     expected *thread[2]; /* in the access's phase and in the source's */
-    uint64_t drawn[2];   /* the phases, or regions, that these are of */
-    double *rate, *skew; /* room for a draw */
+    uint64_t drawn[2];   /* numbers of the phases, or regions, of these */
+    double *rate, *skew; /* space for a draw */
 } model;
 
 static pluss_status new (plussi_clocks *c)
@@ -135,12 +135,12 @@ static bool make_room(plussi_clocks *c, expected *e)
     return true;
 }
 
-/* As many stalls as the thread can meet; it makes `length` accesses. */
+/* Adds all stalls that the thread can meet; it makes `length` accesses. */
 static void add_stalls(plussi_clocks *c, uint64_t phase, uint32_t k, double length, expected *e)
 {
     plussi_stalls stalls;
     double running, stall;
-    /* ticks scatter about what is expected: some more than are needed */
+    /* ticks vary around what is expected: adds a margin */
     double enough = length + 10 * sqrt(length) + 10;
     plussi_stalls_begin(&stalls, c->progress, c->seed, phase, k);
     for (size_t n = 0; n < MOST_STALLS; n++) {
@@ -174,7 +174,7 @@ static void begin_phase(plussi_clocks *c, int which, uint64_t phase)
     m->drawn[which] = steady ? region : phase;
 }
 
-/* Expected ticks of thread k by a time, and when that many are expected. */
+/* Expected ticks of thread k by a time; the time at which that many are expected. */
 static double ticks_by(const plussi_clocks *c, int which, uint32_t k, double time)
 {
     const model *m = c->state;
@@ -217,7 +217,7 @@ static uint64_t count_made_between(plussi_clocks *c, int which, uint32_t k, uint
 {
     double ticks = ticks_by(c, which, k, time), before = ticks_by(c, which, k, since);
     double all = n == UINT64_MAX ? now : ticks_by(c, which, k, now);
-    ticks = ticks > before ? ticks : before; /* the clock may stand still */
+    ticks = ticks > before ? ticks : before; /* the clock may stop for a while */
     return plussi_poisson_between(c, which, k, from, before, n, all, ticks);
 }
 
@@ -226,17 +226,17 @@ static uint64_t count_made_between(plussi_clocks *c, int which, uint32_t k, uint
 
 typedef struct runner {
     double rate, skew;
-    double next;  /* when it next starts or stalls */
-    double pause; /* how long it stalls then; < 0: it does not run, and starts */
+    double next;  /* its next start or stall */
+    double pause; /* length of that stall; < 0: it does not run yet, and starts */
     plussi_stalls stalls;
 } runner;
 
 typedef struct order {
     runner *runner;    /* by thread */
-    double *draw;      /* room for a draw */
-    double most, sum;  /* the greatest rate of the threads that run; all of them */
-    bool steady;       /* nothing will change but by threads that end */
-    double now, event; /* event: when the next thread starts or stalls */
+    double *draw;      /* space for a draw */
+    double most, sum;  /* greatest rate of the running threads; sum of rates */
+    bool steady;       /* the only changes left are threads that finish */
+    double now, event; /* event: time of the next start or stall */
 } order;
 
 static pluss_status new_order(plussi_clocks *c)
@@ -249,7 +249,7 @@ static pluss_status new_order(plussi_clocks *c)
     return o->runner && o->draw ? PLUSS_OK : PLUSS_ENOMEM;
 }
 
-/* At what runs, and when that changes. */
+/* Finds the current rates, and when they change. */
 static void find_rates(plussi_clocks *c)
 {
     order *o = c->state;
@@ -265,7 +265,7 @@ static void find_rates(plussi_clocks *c)
     o->steady = o->event == INFINITY;
 }
 
-/* The thread runs from now on, up to its next stall. */
+/* Starts the thread: it runs up to its next stall. */
 static void let_run(const order *o, runner *r)
 {
     double run;
@@ -350,7 +350,7 @@ static const char *check_loops(const plussi_progress *p)
         for (size_t k = 0; k < p->n_rates * PLUSSI_RATES_PIECES && good; k++)
             good = fabs(loop->cost[k]) <= 50;
         if (!good)
-            return "loops have rates within 1e-6 and 1e6, and costs within -50 and 50";
+            return "loops must have rates between 1e-6 and 1e6, and costs between -50 and 50";
     }
     return NULL;
 }
@@ -358,12 +358,12 @@ static const char *check_loops(const plussi_progress *p)
 static const char *check_parameters(const plussi_progress *p)
 {
     if (!(p->stall_rate >= 0 && p->stall_rate <= 1 && p->stall >= 0 && p->stall <= 1e15))
-        return "stalls must begin within 0 and 1 in an access, and last within 0 and 1e15";
+        return "stalls must begin at a rate between 0 and 1 an access, and last between 0 and 1e15";
     if (p->n_rates && !p->rate)
         return "rates are missing";
     for (size_t k = 0; k < p->n_rates; k++)
         if (!(p->rate[k] >= 1e-6 && p->rate[k] <= 1e6))
-            return "rates must be within 1e-6 and 1e6";
+            return "rates must be between 1e-6 and 1e6";
     return check_loops(p);
 }
 
@@ -376,8 +376,8 @@ static int write_more(const plussi_progress *p, char *out, size_t room)
 const plussi_law plussi_law_rates = {
     .name = "rates",
     .syntax = "rates[:SIGMA[:SKEW[:SPREAD]]]",
-    .summary = "rates of their own, skew at barriers: as on real machines",
-    /* what is left out is as measured on machines that nobody calibrated */
+    .summary = "each thread's own rate, skew at barriers: as on real machines",
+    /* defaults: as measured on machines without calibration */
     .number =
         {{.name = "SIGMA", .at = offsetof(plussi_progress, sigma), .by_default = .03, .most = 10},
          {.name = "SKEW",

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * As the threads of a real run: access n of a thread comes at the time that the timeline has for
- * it. Phases beyond its last begin again with the first; a thread that it knows nothing of makes
- * its accesses as the phase begins.
+ * The progress of the threads of a real run: access n of a thread comes at its time in the
+ * timeline. After the timeline's last phase it repeats from the first; a thread without a timeline
+ * makes its accesses when the phase begins.
  */
 #include "team/law.h"
 
-/* A thread's cursor: the phase asked about last, and the point found there. */
+/* A thread's cursor: the last phase asked about, and the point found there. */
 typedef struct cursor {
     const plussi_timeline_thread *thread;
     size_t point;
@@ -18,7 +18,7 @@ static pluss_status new (plussi_clocks *c)
     return c->state ? PLUSS_OK : PLUSS_ENOMEM;
 }
 
-/* NULL: nothing is known of the thread. */
+/* NULL: unknown thread. */
 static const plussi_timeline_thread *thread_of(const plussi_clocks *c, uint64_t phase, uint32_t k)
 {
     uint64_t number = c->phases.recorded(c->phases.user, phase);
@@ -57,7 +57,7 @@ static const char *check_parameters(const plussi_progress *p)
 const plussi_law plussi_law_recorded = {
     .name = "recorded",
     .syntax = "recorded",
-    .summary = "as the threads of a real run, from its time stamps",
+    .summary = "as in a real run, from its time stamps",
     .check = check_parameters,
     .timed = true,
     .new = new,

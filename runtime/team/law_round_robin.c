@@ -18,7 +18,7 @@ static double guess_position(plussi_clocks *c, uint64_t phase, uint32_t k, doubl
     return time > k ? (time - k) / c->team : 0;
 }
 
-/* The order of its times, without a search for the next one. */
+/* The order of its times, without a search for the next. */
 static void begin_order(plussi_clocks *c, uint64_t phase)
 {
     (void)phase;

@@ -6,7 +6,7 @@
 
 static uint32_t choose_thread(plussi_clocks *c, uint64_t *run)
 {
-    (void)run; /* all that there is room for */
+    (void)run; /* up to the limit */
     return c->team - c->n_running;
 }
 

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * More threads than cores: thread k runs on core k mod cores, whose threads take turns of q
- * accesses; one that waits at the phase's barrier has no more turns. A core makes one access at a
- * tick of its Poisson clock, so that where its threads are follows from its ticks.
+ * accesses; a thread that waits at the phase's barrier gets no more turns. A core makes one access
+ * a tick of its Poisson clock, so that its ticks give the progress of its threads.
  */
 #include "base/variates.h"
 #include "team/law.h"
 
-/* Whose turn it is on a core, and what is left of it. */
+/* The thread that has its turn on a core, and the rest of the turn. */
 typedef struct core {
     uint32_t number, thread;
     uint64_t left;
 } core;
 
 typedef struct slices {
-    uint64_t *length[2]; /* of threads, by phase */
-    uint64_t *ticks;     /* of each thread's core, by the access at hand */
+    uint64_t *length[2]; /* of the threads, by phase */
+    uint64_t *ticks;     /* of each thread's core, by the time of the access */
     /* the merge */
-    core *core; /* those whose threads have accesses left */
+    core *core; /* cores with threads that have accesses left */
     uint32_t n_cores;
     bool has_slice; /* core[at] goes on with another thread */
     bool *waits;    /* threads at the barrier */
@@ -94,7 +94,7 @@ static uint64_t made_by(const plussi_clocks *c, int which, uint32_t k, uint64_t 
     const slices *s = c->state;
     uint32_t number = k % cores_of(c);
     uint64_t q = slice_length(c), lo = 0, hi = ticks / q + 1;
-    while (hi - lo > 1) { /* whole rounds by then */
+    while (hi - lo > 1) { /* complete rounds by then */
         uint64_t mid = lo + (hi - lo) / 2;
         if (ticks_of_rounds(c, which, number, mid) <= ticks)
             lo = mid;
@@ -147,7 +147,8 @@ static double time_before(plussi_clocks *c, uint64_t phase, uint32_t k, uint64_t
     return now * plussi_draw_beta(c->rng, (double)tick + 1, (double)(all - tick));
 }
 
-/* Ticks of thread k's core by the time of the latest touch; it had made `from` accesses `since`. */
+/* Ticks of thread k's core by the time of the latest touch; it had made `from` accesses by `since`.
+ */
 static uint64_t ticks_at(plussi_clocks *c, int which, uint32_t k, uint64_t from, double since,
                          bool after, double now, double time)
 {
@@ -195,7 +196,7 @@ static void begin_order(plussi_clocks *c, uint64_t phase)
         s->waits[k] = false;
 }
 
-/* The core's next thread that does not wait; false: all do. */
+/* The core's next thread that does not wait; false: none. */
 static bool next_slice(plussi_clocks *c, core *on)
 {
     const slices *s = c->state;

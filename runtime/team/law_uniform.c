@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Each next access by a thread drawn uniformly from those that still have some (PACT'24, assumption
- * 1): a Poisson process of unit rate a thread, so that times are gammas, counts Poisson, and what
- * is known to be between two moments is there uniformly: beta and binomial.
+ * Each next access is by a thread drawn uniformly from those that have accesses left (PACT'24,
+ * assumption 1): a Poisson process of unit rate a thread, so that times are gamma and counts
+ * Poisson distributed, and between two known moments uniform: beta and binomial.
  */
 #include "base/variates.h"
 #include "team/law.h"
@@ -32,7 +32,7 @@ uint64_t plussi_poisson_between(plussi_clocks *c, int which, uint32_t k, uint64_
     (void)which, (void)k;
     if (n == UINT64_MAX)
         return from + plussi_draw_poisson(c->rng, time - since);
-    double span = now - since; /* 0: accesses at one time */
+    double span = now - since; /* 0: simultaneous accesses */
     return span > 0 ? from + plussi_draw_binomial(c->rng, n - from, (time - since) / span) : n;
 }
 

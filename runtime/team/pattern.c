@@ -11,14 +11,14 @@
 
 enum { FIRST = 256, MAX_EPOCHS = 128 };
 
-/* Chunks [first, first + length * times): those listed, so often. */
+/* Chunks [first, first + length * times): the listed ones, repeated. */
 typedef struct epoch {
     uint64_t first, length, times;
-    double begin, span; /* when it begins; until those listed begin again */
-    uint32_t *start;    /* of each thread: [start[k], start[k + 1]) of the next two are its own */
-    uint32_t *number;   /* since the epoch's first chunk, ascending */
-    double *time;       /* since it began */
-    uint64_t *own;      /* of each thread: its chunks before the epoch */
+    double begin, span; /* its start; time until it repeats */
+    uint32_t *start;  /* of each thread: [start[k], start[k + 1]) of the next two are its chunks */
+    uint32_t *number; /* since the epoch's first chunk, ascending */
+    double *time;     /* since the epoch's start */
+    uint64_t *own;    /* by thread: its chunks before the epoch */
 } epoch;
 
 struct plussi_pattern {
@@ -28,8 +28,8 @@ struct plussi_pattern {
     uint64_t exact, period;
     plussi_rng rng;
     plussi_clocks clocks; /* each thread's next request, after the last epoch */
-    uint64_t known;       /* chunks of all epochs */
-    uint64_t complete;    /* every thread asks again after that many */
+    uint64_t known;       /* chunks in all epochs */
+    uint64_t complete;    /* every thread has another request after this many */
     epoch *epoch;
     size_t n;
 };
@@ -74,7 +74,7 @@ void plussi_pattern_free(plussi_pattern *p)
 
 /* ---- making epochs --------------------------------------------------------------------------- */
 
-/* Where threads are at a time when they have made about as many accesses each. */
+/* The state of the threads at a time, when all have made about the same number of accesses. */
 static void take_up(plussi_pattern *p, double time)
 {
     gsl_rng g = plussi_gsl_rng(&p->rng);
@@ -102,7 +102,7 @@ static bool allocate_epoch(plussi_pattern *p, epoch *e)
     return e->start && e->number && e->time && e->own;
 }
 
-/* Dispatches the epoch's chunks: who asks for each, and when. */
+/* Dispatches the epoch's chunks: notes the thread and the time of each request. */
 static void dispatch_chunks(plussi_pattern *p, epoch *e, uint32_t *asker, double *when)
 {
     plussi_effort *effort = plussi_effort_of(p->ctx);
@@ -119,14 +119,15 @@ static void dispatch_chunks(plussi_pattern *p, epoch *e, uint32_t *asker, double
     e->span = p->clocks.heap[0].time - e->begin;
     if (e->times == 1)
         return;
-    /* what repeats must not be fast or slow by chance: as many accesses as time for all threads */
+    /* a repeated part must not be fast or slow by chance: the accesses of all threads take their
+     * mean time */
     double fair = (double)e->length * (double)p->work / p->team, scale = fair / e->span;
     for (uint64_t i = 0; i < e->length; i++)
         when[i] *= scale;
     e->span = fair;
 }
 
-/* Thread by thread. */
+/* Sorts by thread. */
 static void sort_chunks(const plussi_pattern *p, epoch *e, const uint32_t *asker,
                         const double *when)
 {
@@ -155,7 +156,7 @@ static pluss_status add_epoch(plussi_pattern *p)
     }
     uint32_t *asker = plussi_alloc(mem, e->length, sizeof *asker);
     double *when = plussi_alloc(mem, e->length, sizeof *when);
-    p->n++; /* to be freed with the others */
+    p->n++; /* freed with the others */
     bool room = allocate_epoch(p, e) && asker && when;
     if (room) {
         dispatch_chunks(p, e, asker, when);
@@ -177,7 +178,7 @@ static pluss_status add_epoch(plussi_pattern *p)
     return room ? PLUSS_OK : PLUSS_ENOMEM;
 }
 
-/* The least of the threads' last chunks: before it, all of them ask again. */
+/* The least of the threads' last chunks: all threads have requests up to it. */
 static uint64_t last_of_all(const plussi_pattern *p)
 {
     uint64_t least = UINT64_MAX;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Dispatch pattern: one realisation of the dispatch of a dynamic loop whose chunks all take the
- * same work, by threads that come to it together. It has no end: a loop of n chunks is its first n,
- * so that one pattern serves loops of all lengths.
+ * same work, by threads that reach it together. It has no end: a loop of n chunks is its first n
+ * chunks, so that one pattern serves loops of all lengths.
  *
- * With constant work each thread asks for chunks at the times of a renewal process of its own, and
- * chunk j goes to whoever asks as number j. So the process can be taken up at any time: what every
- * thread has done by then is a Poisson variable. The first chunks are simulated one by one. From
- * then on only the first PLUSSI_PATTERN_PERIOD (more for large teams) of every doubling are, and
- * they repeat until it is complete: threads move apart as the root of the time, so that the
- * process is nearly stationary until then. Memory and time are O(log n) for a loop of n chunks.
+ * With constant work each thread requests chunks at the times of its own renewal process, and chunk
+ * j goes to request number j. So the simulation can resume at any time: the progress of every
+ * thread by then is a Poisson variable. The first chunks are simulated one by one. After them only
+ * the first PLUSSI_PATTERN_PERIOD chunks (more for large teams) of every doubling are, and they
+ * repeat until the doubling is complete: threads diverge only as the square root of time, so that
+ * the process is nearly stationary that long. Memory and time are O(log n) for a loop of n chunks.
  */
 #ifndef PLUSSI_TEAM_PATTERN_H
 #define PLUSSI_TEAM_PATTERN_H
@@ -28,16 +28,17 @@ PLUSS_NODISCARD pluss_status plussi_pattern_new(plussi_ctx *ctx, uint32_t team, 
                                                 uint64_t seed, plussi_pattern **out);
 void plussi_pattern_free(plussi_pattern *pattern);
 
-/* Makes it known for loops of that many chunks, and each thread's next request after them. The
- * functions below take nothing beyond. PLUSS_ENOMEM. */
+/* Extends it to loops of that many chunks, and each thread's next request after them. The functions
+ * below must not ask for more. PLUSS_ENOMEM. */
 PLUSS_NODISCARD pluss_status plussi_pattern_extend(plussi_pattern *pattern, uint64_t chunks);
 
 /* Chunks that the thread executes among the first `chunks`. */
 uint64_t plussi_pattern_count(const plussi_pattern *pattern, uint32_t thread, uint64_t chunks);
-/* The number of its chunk j, and when it asks for it: the time of its first access, in accesses. */
+/* The number of its chunk j, and the time of its request, which is that of its first access, in
+ * accesses. */
 uint64_t plussi_pattern_number(const plussi_pattern *pattern, uint32_t thread, uint64_t j);
 double plussi_pattern_time(const plussi_pattern *pattern, uint32_t thread, uint64_t j);
-/* How many chunks it has asked for by then, at most `most`, which is known of. */
+/* Number of chunks that it has requested by then, at most `most`, which must be known. */
 uint64_t plussi_pattern_dispatched_by(const plussi_pattern *pattern, uint32_t thread, double time,
                                       uint64_t most);
 

@@ -55,7 +55,7 @@ static void set_number(plussi_progress *p, const plussi_law_number *n, double va
         *(double *)(void *)at = value;
 }
 
-/* A whole one that is 0 is left to its user. */
+/* A whole number of 0 is left to the user. */
 static bool is_in_range(const plussi_law_number *n, double value)
 {
     return (value >= n->least && value <= n->most) || (n->whole && value == 0);
@@ -64,7 +64,7 @@ static bool is_in_range(const plussi_law_number *n, double value)
 static pluss_status refuse_number(plussi_ctx *ctx, const plussi_law *law,
                                   const plussi_law_number *n)
 {
-    return plussi_fail(ctx, PLUSS_EINVAL, NULL, "progress '%s': %s is %swithin %.0f and %.0f",
+    return plussi_fail(ctx, PLUSS_EINVAL, NULL, "progress '%s': %s is %sbetween %.0f and %.0f",
                        law->name, n->name, n->whole ? "a whole number " : "", n->least, n->most);
 }
 
@@ -158,7 +158,7 @@ const char *plussi_progress_name(plussi_progress_law law)
     return (unsigned)law < LAWS ? laws[law]->name : NULL;
 }
 
-/* Up to six decimals, none that is 0 at the end, in any locale. */
+/* At most six decimals, without trailing zeros, in any locale. */
 static int write_number(char *out, size_t room, double value)
 {
     unsigned long long units = value < 1e12 ? (unsigned long long)llround(value * 1e6) : 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What RATES draws for a run of a region, for a phase, and as a thread goes along. One draw: the
- * same seed and number always give the same.
+ * The draws of RATES: for a run of a region, for a phase, and one by one for a thread. The same
+ * seed and number always give the same draw.
  */
 #ifndef PLUSSI_TEAM_RATES_H
 #define PLUSSI_TEAM_RATES_H
@@ -9,13 +9,13 @@
 #include "base/rng.h"
 #include "team/progress.h"
 
-/* rate, skew: team of them; skew: when each thread starts after a barrier. */
+/* rate, skew: of the team; skew: start of each thread after a barrier. */
 void plussi_draw_rates(const plussi_progress *progress, uint64_t seed, uint64_t instance,
                        uint32_t team, double *rate);
 void plussi_draw_skew(const plussi_progress *progress, uint64_t seed, uint64_t phase, uint32_t team,
                       double *skew);
-/* Stalls of thread k, one after another: *run the time that it runs before the next one begins
- * (infinite: never), *stall the time that this takes. */
+/* Stalls of thread k, one after another: *run is the time until the next one begins (infinite:
+ * never), *stall its length. */
 typedef struct plussi_stalls {
     const plussi_progress *progress;
     plussi_rng rng;

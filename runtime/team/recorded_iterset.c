@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What one thread did of one execution. */
+/* What a thread executed in one execution of a loop. */
 typedef struct part {
     uint32_t thread;
     bool ascending;
-    size_t first; /* segment; its befores start at first + number of parts before this one */
+    size_t first; /* segment; its `before` values start at first + number of earlier parts */
     size_t n;
 } part;
 
@@ -30,14 +30,14 @@ struct plussi_replay {
     part *part;           /* by execution, thread */
     plussi_segment *segment;
     uint64_t *before; /* a part has one more of them than segments */
-    times *times;     /* recorded executions of a loop, by loop */
+    times *times;     /* recorded executions of each loop */
     size_t n_executions, n_parts, n_segments, n_times;
 };
 
 /* ---- making ------------------------------------------------------------------------------------
  */
 
-/* A chunk and where it stood, for a stable order. */
+/* A chunk and its index, for a stable order. */
 typedef struct item {
     plussi_chunk chunk;
     size_t at;
@@ -70,7 +70,7 @@ static bool same_execution(const item *a, const item *b)
     return a->chunk.loop == b->chunk.loop && a->chunk.time == b->chunk.time;
 }
 
-/* Each iteration once: *n of them. scratch has room for all segments of the execution. */
+/* Checks that each iteration of *n occurs once. scratch holds all segments of the execution. */
 static pluss_status check_whole(plussi_ctx *ctx, const item *items, size_t n_items,
                                 plussi_segment *scratch, uint64_t *n)
 {
@@ -122,7 +122,7 @@ static pluss_status fill_replay(plussi_ctx *ctx, plussi_replay *r, const item *i
             next++;
         if (items[i].chunk.time == UINT64_MAX)
             return plussi_fail(ctx, PLUSS_EINVAL, NULL, "a loop was executed too often");
-        /* the segments of this execution come after those that are there: room to sort them */
+        /* the segments of this execution go after the present ones: space to sort them */
         pluss_status status =
             check_whole(ctx, items + i, next - i, r->segment + r->n_segments, &iterations);
         if (status)
@@ -228,7 +228,7 @@ pluss_status plussi_replay_iterset(const plussi_replay *r, uint32_t loop, uint64
                           .n = n,
                           .before = none,
                           .ascending = true};
-    if (n == 0) { /* nobody has any; and the last executions may all be like that */
+    if (n == 0) { /* no thread has any; and the last executions may all be like that */
         *out = set;
         return PLUSS_OK;
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The event simulation of a phase: one event a chunk, or a stretch of accesses that are not
- * dispatched.
+ * Simulates the dispatch of a phase's dynamic chunks: an event is a chunk, or a stretch of accesses
+ * that are not dispatched.
  */
 #include "base/effort.h"
 #include "team/chunk_log.h"
@@ -15,7 +15,7 @@ typedef struct moment {
 
 typedef struct place {
     size_t stage;
-    bool arrived;  /* what is ahead of the stage is done */
+    bool arrived;  /* the accesses before the stage are done */
     uint64_t made; /* accesses so far */
 } place;
 
@@ -26,8 +26,8 @@ typedef struct phase {
     const uint64_t *after;
     uint32_t team;
     plussi_rng rng;
-    plussi_dispatch *loop; /* of each stage, as far as it has been dispatched, */
-    plussi_chunk_log *log; /* and to whom */
+    plussi_dispatch *loop; /* of each stage, as far as it is dispatched */
+    plussi_chunk_log *log; /* and to which threads */
     place *place;          /* of each thread */
     plussi_clocks clocks;  /* each thread's next access */
     moment *moment;
@@ -61,8 +61,8 @@ static pluss_status note_moment(phase *p, uint32_t thread, double time)
     return status;
 }
 
-/* The thread's next access comes at *time: that of the one after what it does now. false: it has
- * none left, or *status. */
+/* Finds the time of the thread's next access, the first after its present work. false: it has none
+ * left, or *status is set. */
 static bool go_on(phase *p, uint32_t thread, double *time, pluss_status *status)
 {
     place *t = &p->place[thread];
@@ -112,7 +112,7 @@ static pluss_status run_phase(phase *p)
     return status;
 }
 
-/* Thread by thread. */
+/* Sorts by thread. */
 static pluss_status sort_moments(const phase *p, plussi_moments *out)
 {
     const plussi_mem *mem = &p->ctx->mem;

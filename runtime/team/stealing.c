@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Rayon's indexed parallel iterators (rayon 1.x, iter/plumbing: LengthSplitter, and the deques of
- * rayon-core). A range is halved while its halves are at least `least` long and its budget of
- * splits lasts: T at first, or n / most where that is more; each split halves the budget, a steal
- * puts it back to T at least. The worker goes on with the left half and leaves the right one at the
- * young end of its deque, from where it takes the next chunk; a thief takes from the old end, where
- * the largest are, of the first worker that has any, from a random one on. Splitting and stealing
- * take no time.
+ * rayon-core). A range is halved as long as its halves have at least `least` iterations and its
+ * budget of splits lasts: T at first, or n / most if that is more; each split halves the budget, a
+ * steal raises it to at least T. The worker goes on with the left half and puts the right one at
+ * the young end of its deque, from which it also takes its next chunk. A thief takes from the old
+ * end, where the largest ranges are, of the first worker that has any, beginning with a random one.
+ * Splitting and stealing take no time.
  */
 #include "team/chunk_log.h"
 
@@ -15,8 +15,8 @@ typedef struct range {
     uint64_t splits;
 } range;
 
-/* What waits at index i of a deque is the right half of a range that was halved i times before (the
- * old end may be gone): 64 always suffice. */
+/* Index i of a deque holds the right half of a range that was halved i times before (the old end
+ * may be empty): 64 always suffice. */
 enum { DEQUE = 64 };
 
 typedef struct worker {
@@ -43,7 +43,7 @@ static bool try_split(const pool *p, range *r, bool stolen)
     return true;
 }
 
-/* Splits a range as far as it goes and executes the leftmost part. */
+/* Splits a range as far as possible and executes the leftmost part. */
 static pluss_status take_range(pool *p, uint32_t thread, range r, bool stolen, double now)
 {
     worker *w = &p->worker[thread];
@@ -60,7 +60,7 @@ static pluss_status take_range(pool *p, uint32_t thread, range r, bool stolen, d
     return status;
 }
 
-/* Some range waits, and not with the thief: its own deque is empty. */
+/* Some range waits, in another deque: the thief's own is empty. */
 static pluss_status steal_range(pool *p, uint32_t thief, double now)
 {
     uint32_t team = p->log.team, victim = (uint32_t)plussi_rng_below(&p->log.rng, team);
@@ -92,7 +92,7 @@ static pluss_status run_pool(pool *p, uint64_t n, uint64_t most)
     splits = splits > p->log.team ? splits : p->log.team;
     for (uint32_t t = 0; t < p->log.team; t++)
         p->idle[p->n_idle++] = t;
-    /* The pool's threads are alike: any of them may find the job first. */
+    /* The pool's threads are alike: any of them may be the first to find the job. */
     uint32_t first = (uint32_t)plussi_rng_below(&p->log.rng, p->n_idle);
     p->idle[first] = p->idle[--p->n_idle];
     pluss_status status = take_range(p, first, (range){{0, n}, splits}, false, 0);
@@ -121,7 +121,7 @@ pluss_status plussi_simulate_rayon(plussi_ctx *ctx, uint64_t n, uint64_t least, 
     pluss_status status = plussi_chunk_log_init(&p.log, ctx, team, rate, work, user, seed);
     if (status != PLUSS_OK)
         return status;
-    /* Known before any of them is made: n / most at least, unless halves become too short. */
+    /* A lower bound known beforehand: n / most, unless halves become too short. */
     uint64_t longest = most > p.least ? most : p.least;
     status = most ? plussi_check_chunks(ctx, n / 2 / longest) : PLUSS_OK;
     if (status != PLUSS_OK)

@@ -39,7 +39,7 @@ double plussi_timeline_time(const plussi_timeline_thread *thread, double done)
 
 double plussi_timeline_done(const plussi_timeline_thread *thread, double time)
 {
-    size_t lo = 0, hi = thread->n; /* the last point that is no later */
+    size_t lo = 0, hi = thread->n; /* the last point at or before it */
     if (hi == 0 || time < thread->point[0].time)
         return 0;
     while (hi - lo > 1) {
